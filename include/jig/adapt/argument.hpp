@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Arguments: how a C++ object is seen as a tensor without a copy. Tensors, views and the standard containers are known;
+// another container needs one specialisation of `argument`.
+
+#include <jig/core/tensor.hpp>
+
+#include <array>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace jig {
+
+/// How an object of type X is seen as a tensor. A specialisation has
+/// - `using spec_type = spec<T, E…>`, the signature of such an argument;
+/// - `static constexpr bool dense`: elements are always row-major and contiguous;
+/// - `static constexpr auto bind(X&)`, and with `const X&`: a `view` of its memory, of const elements if it may not be
+///   written.
+template <class X>
+struct argument;
+
+template <class X>
+concept Argument = requires { typename argument<std::remove_cvref_t<X>>::spec_type; };
+
+namespace detail {
+
+// Types with one dtype share one signature (long, long long); their memory is seen as the canonical type.
+template <class T>
+using canonical_element = std::conditional_t<std::is_const_v<T>, const canonical<std::remove_const_t<T>>, canonical<std::remove_const_t<T>>>;
+
+template <index... E, class T>
+constexpr auto view_of(T* data, const shape& extents) {
+  using C = canonical_element<T>;
+  if constexpr (std::is_same_v<C, T>) return view<C, E...>(data, extents);
+  else return view<C, E...>(reinterpret_cast<C*>(data), extents);
+}
+
+}  // namespace detail
+
+template <Element T>
+  requires std::is_arithmetic_v<T>
+struct argument<T> {
+  using spec_type = spec<canonical<T>>;
+  static constexpr bool dense = true;
+  static constexpr auto bind(const T& x) { return detail::view_of<>(&x, shape{}); }
+  static constexpr auto bind(T& x) { return detail::view_of<>(&x, shape{}); }
+};
+
+template <>
+struct argument<std::string> {
+  using spec_type = spec<std::string>;
+  static constexpr bool dense = true;
+  static auto bind(const std::string& x) { return view<const std::string>(&x, shape{}); }
+  static auto bind(std::string& x) { return view<std::string>(&x, shape{}); }
+};
+
+template <class T, index... E>
+struct argument<tensor<T, E...>> {
+  using spec_type = spec<canonical<T>, E...>;
+  static constexpr bool dense = true;
+  static constexpr auto bind(const tensor<T, E...>& x) { return detail::view_of<E...>(x.data(), x.shape()); }
+  static constexpr auto bind(tensor<T, E...>& x) { return detail::view_of<E...>(x.data(), x.shape()); }
+};
+
+template <class T, index... E>
+struct argument<view<T, E...>> {
+  using spec_type = spec<canonical<std::remove_const_t<T>>, E...>;
+  static constexpr bool dense = false;
+  static constexpr auto bind(const view<T, E...>& x) {
+    using C = detail::canonical_element<T>;
+    if constexpr (std::is_same_v<C, T>) return x;
+    else return view<C, E...>(reinterpret_cast<C*>(x.data()), x.shape(), x.strides());
+  }
+};
+
+template <Element T, class A>
+struct argument<std::vector<T, A>> {
+  static_assert(!std::is_same_v<T, bool>,
+                "jig: std::vector<bool> has no addressable elements: use jig::tensor<bool, jig::dyn> or std::vector<char>");
+  using spec_type = spec<canonical<T>, dyn>;
+  static constexpr bool dense = true;
+  static constexpr auto bind(const std::vector<T, A>& x) {
+    return detail::view_of<dyn>(x.data(), shape{1, {static_cast<index>(x.size())}});
+  }
+  static constexpr auto bind(std::vector<T, A>& x) {
+    return detail::view_of<dyn>(x.data(), shape{1, {static_cast<index>(x.size())}});
+  }
+};
+
+template <Element T, std::size_t N>
+struct argument<std::array<T, N>> {
+  static constexpr index extent = static_cast<index>(N);
+  using spec_type = spec<canonical<T>, extent>;
+  static constexpr bool dense = true;
+  static constexpr auto bind(const std::array<T, N>& x) { return detail::view_of<extent>(x.data(), shape{1, {extent}}); }
+  static constexpr auto bind(std::array<T, N>& x) { return detail::view_of<extent>(x.data(), shape{1, {extent}}); }
+};
+
+template <class T, std::size_t N>
+  requires Element<std::remove_const_t<T>>
+struct argument<std::span<T, N>> {
+  static constexpr index extent = N == std::dynamic_extent ? dyn : static_cast<index>(N);
+  using spec_type = spec<canonical<std::remove_const_t<T>>, extent>;
+  static constexpr bool dense = true;
+  static constexpr auto bind(const std::span<T, N>& x) {
+    return detail::view_of<extent>(x.data(), shape{1, {static_cast<index>(x.size())}});
+  }
+};
+
+template <Element T, std::size_t N>
+  requires(!std::is_same_v<T, char>)
+struct argument<T[N]> {
+  static constexpr index extent = static_cast<index>(N);
+  using spec_type = spec<canonical<T>, extent>;
+  static constexpr bool dense = true;
+  static constexpr auto bind(const T (&x)[N]) { return detail::view_of<extent>(&x[0], shape{1, {extent}}); }
+  static constexpr auto bind(T (&x)[N]) { return detail::view_of<extent>(&x[0], shape{1, {extent}}); }
+};
+
+template <Element T, std::size_t N, std::size_t M>
+struct argument<T[N][M]> {
+  static constexpr index rows = static_cast<index>(N), columns = static_cast<index>(M);
+  using spec_type = spec<canonical<T>, rows, columns>;
+  static constexpr bool dense = true;
+  static constexpr auto bind(const T (&x)[N][M]) { return detail::view_of<rows, columns>(&x[0][0], shape{2, {rows, columns}}); }
+  static constexpr auto bind(T (&x)[N][M]) { return detail::view_of<rows, columns>(&x[0][0], shape{2, {rows, columns}}); }
+};
+
+}  // namespace jig

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Structures: std and Hana tuples, pairs, arrays of tensors, Hana maps and Hana-adapted structs, nested as deep as one
+// likes. Functions take and return them; everything else in the library sees only their leaves.
+
+#include <jig/adapt/argument.hpp>
+#include <jig/core/literal.hpp>
+
+#include <boost/hana/accessors.hpp>
+#include <boost/hana/at.hpp>
+#include <boost/hana/at_key.hpp>
+#include <boost/hana/concept/struct.hpp>
+#include <boost/hana/first.hpp>
+#include <boost/hana/keys.hpp>
+#include <boost/hana/length.hpp>
+#include <boost/hana/map.hpp>
+#include <boost/hana/pair.hpp>
+#include <boost/hana/second.hpp>
+#include <boost/hana/string.hpp>
+#include <boost/hana/tuple.hpp>
+
+#include <array>
+#include <tuple>
+#include <utility>
+
+namespace jig {
+
+/// How an object of type X falls into parts. A specialisation has `size`, `get<I>(x)`, `name<I>()` and
+/// `make(parts…)`, which builds the same kind of structure from other parts.
+template <class X>
+struct structure {
+  static constexpr bool nested = false;
+};
+
+namespace detail {
+
+template <std::size_t I>
+constexpr message position_name() {
+  message m;
+  m << static_cast<index>(I);
+  return m;
+}
+
+}  // namespace detail
+
+template <class... T>
+struct structure<std::tuple<T...>> {
+  static constexpr bool nested = true;
+  static constexpr std::size_t size = sizeof...(T);
+  template <std::size_t I, class X>
+  static constexpr auto& get(X& x) {
+    return std::get<I>(x);
+  }
+  template <std::size_t I>
+  static constexpr message name() {
+    return detail::position_name<I>();
+  }
+  template <class... P>
+  static constexpr auto make(P&&... parts) {
+    return std::tuple<std::remove_cvref_t<P>...>(std::forward<P>(parts)...);
+  }
+};
+
+template <class A, class B>
+struct structure<std::pair<A, B>> {
+  static constexpr bool nested = true;
+  static constexpr std::size_t size = 2;
+  template <std::size_t I, class X>
+  static constexpr auto& get(X& x) {
+    return std::get<I>(x);
+  }
+  template <std::size_t I>
+  static constexpr message name() {
+    return detail::position_name<I>();
+  }
+  template <class P, class Q>
+  static constexpr auto make(P&& p, Q&& q) {
+    return std::pair<std::remove_cvref_t<P>, std::remove_cvref_t<Q>>(std::forward<P>(p), std::forward<Q>(q));
+  }
+};
+
+// An array whose elements are tensors; an array of numbers is a tensor itself.
+template <class T, std::size_t N>
+  requires(!Element<T>)
+struct structure<std::array<T, N>> {
+  static constexpr bool nested = true;
+  static constexpr std::size_t size = N;
+  template <std::size_t I, class X>
+  static constexpr auto& get(X& x) {
+    return x[I];
+  }
+  template <std::size_t I>
+  static constexpr message name() {
+    return detail::position_name<I>();
+  }
+  template <class... P>
+  static constexpr auto make(P&&... parts) {
+    return std::array{std::forward<P>(parts)...};
+  }
+};
+
+template <class... T>
+struct structure<boost::hana::tuple<T...>> {
+  static constexpr bool nested = true;
+  static constexpr std::size_t size = sizeof...(T);
+  template <std::size_t I, class X>
+  static constexpr auto& get(X& x) {
+    return boost::hana::at_c<I>(x);
+  }
+  template <std::size_t I>
+  static constexpr message name() {
+    return detail::position_name<I>();
+  }
+  template <class... P>
+  static constexpr auto make(P&&... parts) {
+    return boost::hana::tuple<std::remove_cvref_t<P>...>(std::forward<P>(parts)...);
+  }
+};
+
+namespace detail {
+
+template <class Key>
+constexpr message key_name(const Key&) {
+  message m;
+  if constexpr (boost::hana::is_a<boost::hana::string_tag, Key>) m << Key::c_str();
+  return m;
+}
+
+// Maps and adapted structs: keys are compile-time values. A struct reaches the lambda as a Hana map with the same keys,
+// since its members have types that cannot hold traced values.
+template <class X>
+struct keyed_structure {
+  static constexpr bool nested = true;
+  using key_tuple = decltype(boost::hana::to<boost::hana::tuple_tag>(boost::hana::keys(std::declval<const X&>())));
+  static constexpr std::size_t size = decltype(boost::hana::length(std::declval<key_tuple>()))::value;
+  template <std::size_t I>
+  using key = std::remove_cvref_t<decltype(boost::hana::at_c<I>(std::declval<key_tuple>()))>;
+  template <std::size_t I, class Y>
+  static constexpr auto& get(Y& x) {
+    return boost::hana::at_key(x, key<I>());
+  }
+  template <std::size_t I>
+  static constexpr message name() {
+    return key_name(key<I>());
+  }
+  template <class... P>
+  static constexpr auto make(P&&... parts) {
+    return make_map(std::make_index_sequence<size>(), std::forward<P>(parts)...);
+  }
+  template <std::size_t... I, class... P>
+  static constexpr auto make_map(std::index_sequence<I...>, P&&... parts) {
+    return boost::hana::make_map(
+        boost::hana::pair<key<I>, std::remove_cvref_t<P>>(key<I>(), std::forward<P>(parts))...);
+  }
+};
+
+}  // namespace detail
+
+template <class X>
+  requires(boost::hana::Struct<X>::value || std::is_same_v<boost::hana::tag_of_t<X>, boost::hana::map_tag>)
+struct structure<X> : detail::keyed_structure<X> {};
+
+/// Whether X falls into parts.
+template <class X>
+inline constexpr bool is_structure = structure<std::remove_cvref_t<X>>::nested;
+
+namespace detail {
+
+template <class X, class F, std::size_t... I>
+constexpr auto map_parts(X& x, F& f, std::index_sequence<I...>);
+
+}  // namespace detail
+
+/// The same structure with every leaf x replaced by f(x), left to right.
+template <class X, class F>
+constexpr auto map_leaves(X& x, F&& f) {
+  using S = structure<std::remove_const_t<X>>;
+  if constexpr (S::nested) return detail::map_parts(x, f, std::make_index_sequence<S::size>());
+  else return f(x);
+}
+
+/// Calls f with every leaf, left to right.
+template <class X, class F>
+constexpr void for_each_leaf(X& x, F&& f) {
+  using S = structure<std::remove_const_t<X>>;
+  if constexpr (S::nested) {
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      (for_each_leaf(S::template get<I>(x), f), ...);
+    }(std::make_index_sequence<S::size>());
+  } else {
+    f(x);
+  }
+}
+
+namespace detail {
+
+template <class X, class F, std::size_t... I>
+constexpr auto map_parts(X& x, F& f, std::index_sequence<I...>) {
+  using S = structure<std::remove_const_t<X>>;
+  // Braces fix the order of the calls.
+  std::tuple<decltype(map_leaves(S::template get<I>(x), f))...> parts{map_leaves(S::template get<I>(x), f)...};
+  return S::make(std::move(std::get<I>(parts))...);
+}
+
+}  // namespace detail
+
+}  // namespace jig

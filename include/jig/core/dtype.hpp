@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// dtypes: what an element is. The enumeration and the C++ types name the same thing at run time and compile time.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace jig {
+
+/// The type of an element. Names are TensorFlow's.
+enum class dtype : unsigned char {
+  float32,
+  float64,
+  int8,
+  int16,
+  int32,
+  int64,
+  uint8,
+  uint16,
+  uint32,
+  uint64,
+  boolean,
+  string
+};
+
+inline constexpr int dtype_count = 12;
+
+/// The printed name: `float32`, `int64`, `bool`, `string`.
+constexpr std::string_view name_of(dtype d) {
+  constexpr std::string_view names[dtype_count] = {"float32", "float64", "int8",   "int16",  "int32", "int64",
+                                                   "uint8",   "uint16",  "uint32", "uint64", "bool",  "string"};
+  return names[static_cast<std::size_t>(d)];
+}
+
+/// Units: bytes of one element; 0 for strings, whose length varies.
+constexpr std::size_t size_of(dtype d) {
+  constexpr unsigned char sizes[dtype_count] = {4, 8, 1, 2, 4, 8, 1, 2, 4, 8, 1, 0};
+  return sizes[static_cast<std::size_t>(d)];
+}
+
+constexpr bool is_floating(dtype d) { return d == dtype::float32 || d == dtype::float64; }
+constexpr bool is_integer(dtype d) { return d >= dtype::int8 && d <= dtype::uint64; }
+constexpr bool is_signed(dtype d) { return is_floating(d) || (d >= dtype::int8 && d <= dtype::int64); }
+constexpr bool is_number(dtype d) { return d < dtype::boolean; }
+
+namespace detail {
+
+template <dtype D>
+struct element_of;
+template <>
+struct element_of<dtype::float32> : std::type_identity<float> {};
+template <>
+struct element_of<dtype::float64> : std::type_identity<double> {};
+template <>
+struct element_of<dtype::int8> : std::type_identity<std::int8_t> {};
+template <>
+struct element_of<dtype::int16> : std::type_identity<std::int16_t> {};
+template <>
+struct element_of<dtype::int32> : std::type_identity<std::int32_t> {};
+template <>
+struct element_of<dtype::int64> : std::type_identity<std::int64_t> {};
+template <>
+struct element_of<dtype::uint8> : std::type_identity<std::uint8_t> {};
+template <>
+struct element_of<dtype::uint16> : std::type_identity<std::uint16_t> {};
+template <>
+struct element_of<dtype::uint32> : std::type_identity<std::uint32_t> {};
+template <>
+struct element_of<dtype::uint64> : std::type_identity<std::uint64_t> {};
+template <>
+struct element_of<dtype::boolean> : std::type_identity<bool> {};
+template <>
+struct element_of<dtype::string> : std::type_identity<std::string> {};
+
+template <class T>
+constexpr int dtype_index() {
+  if constexpr (std::is_same_v<T, float>) return 0;
+  else if constexpr (std::is_same_v<T, double>) return 1;
+  else if constexpr (std::is_same_v<T, bool>) return 10;
+  else if constexpr (std::is_same_v<T, std::string>) return 11;
+  else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, wchar_t> && sizeof(T) <= 8) {
+    constexpr int width = sizeof(T) == 1 ? 0 : sizeof(T) == 2 ? 1 : sizeof(T) == 4 ? 2 : 3;
+    return (std::is_signed_v<T> ? 2 : 6) + width;
+  } else return -1;
+}
+
+}  // namespace detail
+
+/// A C++ type that can be an element: float, double, integers of 8 to 64 bits, bool, std::string.
+template <class T>
+concept Element = detail::dtype_index<T>() >= 0;
+
+/// The dtype of a C++ type. `long` and `long long` are both int64.
+template <Element T>
+inline constexpr dtype dtype_of = static_cast<dtype>(detail::dtype_index<T>());
+
+/// The C++ type of a dtype.
+template <dtype D>
+using type_of = typename detail::element_of<D>::type;
+
+/// The one C++ type that stands for all types of the same dtype, so that equal signatures are equal types.
+template <Element T>
+using canonical = type_of<dtype_of<T>>;
+
+}  // namespace jig

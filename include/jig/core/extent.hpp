@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Extents: the number of elements along one axis. One integer says whether it is known, a wildcard or named, so
+// types stay short in compiler messages: `tensor<float, 2, 3>`.
+
+#include <jig/core/text.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace jig {
+
+/// Extents, strides and positions.
+using index = std::ptrdiff_t;
+
+/// A wildcard extent: known only when a function is called. TensorFlow prints it as None.
+inline constexpr index dyn = -1;
+
+namespace detail {
+
+inline constexpr int name_capacity = 10;
+inline constexpr std::string_view name_alphabet = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+
+// Ten characters of six bits each fit in an extent; -2 and below down to this bound are names.
+inline constexpr index lowest_name = -2 - (index{1} << 60);
+
+// 1 to 63, or 0 for a character that names do not have.
+constexpr index letter_code(char c) {
+  for (std::size_t i = 0; i < name_alphabet.size(); ++i)
+    if (name_alphabet[i] == c) return static_cast<index>(i) + 1;
+  return 0;
+}
+
+constexpr bool valid_name(std::string_view name) {
+  if (name.empty() || name.size() > static_cast<std::size_t>(name_capacity)) return false;
+  for (char c : name)
+    if (letter_code(c) == 0) return false;
+  return true;
+}
+
+constexpr index encode_name(std::string_view name) {
+  index code = 0;
+  for (std::size_t i = name.size(); i-- > 0;) code = code * 64 + letter_code(name[i]);
+  return -2 - code;
+}
+
+}  // namespace detail
+
+/// A named extent: equal names must have equal extents, checked at compile time where both are known and at the
+/// call otherwise.
+/// Errors: names have 1 to 10 characters out of letters, digits and `_` (compile time).
+template <text Name>
+  requires(detail::valid_name(Name.view()))
+inline constexpr index dim = detail::encode_name(Name.view());
+
+constexpr bool is_static_extent(index e) { return e >= 0; }
+constexpr bool is_named_extent(index e) { return e <= -2 && e > detail::lowest_name; }
+
+/// Appends an extent as it is printed: a number, `None` or the name.
+constexpr message& append_extent(message& out, index e) {
+  if (is_static_extent(e)) return out << e;
+  if (!is_named_extent(e)) return out << "None";
+  for (index code = -2 - e; code > 0; code /= 64) out << detail::name_alphabet[static_cast<std::size_t>(code % 64 - 1)];
+  return out;
+}
+
+}  // namespace jig

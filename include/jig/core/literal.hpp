@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Literal arguments: values that are part of a signature and constants inside the lambda.
+
+#include <concepts>
+#include <type_traits>
+
+namespace jig {
+
+/// The type of `lit<V>`. It converts to its value, in constant expressions too, and is not a tensor.
+template <auto V>
+struct literal {
+  using value_type = decltype(V);
+  static constexpr value_type value = V;
+  constexpr operator value_type() const { return V; }
+  constexpr value_type operator()() const { return V; }
+};
+
+/// A literal argument: `power(x, jig::lit<5>)` is traced once for each value.
+template <auto V>
+inline constexpr literal<V> lit{};
+
+template <class T>
+inline constexpr bool is_literal = false;
+template <auto V>
+inline constexpr bool is_literal<literal<V>> = true;
+
+/// Compile-time constants of any library: jig::literal, std::integral_constant, Hana's integral constants.
+template <class T>
+concept Constant = std::is_empty_v<T> && requires {
+  { T::value } -> std::convertible_to<typename T::value_type>;
+  requires std::is_arithmetic_v<typename T::value_type>;
+  typename std::bool_constant<(T::value, true)>;
+};
+
+}  // namespace jig

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Shapes as values: rank and extents, and dtype with shape. Graphs, shape rules and messages work on these.
+
+#include <jig/core/dtype.hpp>
+#include <jig/core/extent.hpp>
+
+namespace jig {
+
+/// The highest rank of a tensor.
+inline constexpr int max_rank = 8;
+
+/// Rank and extents. An extent may be static, `dyn` or named.
+struct shape {
+  int rank = 0;
+  index extents[max_rank] = {};
+
+  constexpr index operator[](int axis) const { return extents[axis]; }
+  constexpr index& operator[](int axis) { return extents[axis]; }
+  constexpr void push_back(index e) { extents[rank++] = e; }
+  constexpr bool operator==(const shape& o) const {
+    if (rank != o.rank) return false;
+    for (int a = 0; a < rank; ++a)
+      if (extents[a] != o.extents[a]) return false;
+    return true;
+  }
+  constexpr bool is_static() const {
+    for (int a = 0; a < rank; ++a)
+      if (!is_static_extent(extents[a])) return false;
+    return true;
+  }
+  /// The number of elements, or -1 when an extent is not static.
+  constexpr index size() const {
+    index n = 1;
+    for (int a = 0; a < rank; ++a) {
+      if (!is_static_extent(extents[a])) return -1;
+      n *= extents[a];
+    }
+    return n;
+  }
+};
+
+/// dtype and shape of a value: what TensorFlow calls a TensorSpec.
+struct tensor_spec {
+  jig::dtype dtype = dtype::float32;
+  jig::shape shape;
+  constexpr bool operator==(const tensor_spec&) const = default;
+};
+
+/// Appends `()`, `(3,)` or `(None, 3)`.
+constexpr message& operator<<(message& out, const shape& s) {
+  out << '(';
+  for (int a = 0; a < s.rank; ++a) {
+    if (a > 0) out << ", ";
+    append_extent(out, s[a]);
+  }
+  return out << (s.rank == 1 ? ",)" : ")");
+}
+
+/// Appends `float32 (None, 3)`.
+constexpr message& operator<<(message& out, const tensor_spec& s) {
+  return out << name_of(s.dtype) << ' ' << s.shape;
+}
+
+}  // namespace jig

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Memory of tensors: 64-byte aligned on the heap, or inline for small static shapes. Both work in constant evaluation.
+
+#include <jig/core/extent.hpp>
+
+#include <memory>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+namespace jig {
+
+/// Units: bytes. Heap memory of tensors starts at a multiple of this, so that vectors of any width load aligned.
+inline constexpr std::size_t alignment = 64;
+
+/// Units: bytes. Static tensors up to this size live inside the object.
+inline constexpr std::size_t inline_capacity = 1024;
+
+/// Asks for elements that are not set yet, for a result that is about to be written.
+struct uninitialized_t {};
+inline constexpr uninitialized_t uninitialized{};
+
+namespace detail {
+
+// A heap array of elements. In constant evaluation it comes from std::allocator, since aligned new is not allowed there.
+template <class T>
+class heap_storage {
+ public:
+  constexpr heap_storage() = default;
+  constexpr explicit heap_storage(index n) : heap_storage(n, uninitialized) {
+    if constexpr (std::is_trivially_copyable_v<T>)
+      for (index i = 0; i < n; ++i) data_[i] = T();
+  }
+  // Elements of class type are constructed all the same.
+  constexpr heap_storage(index n, uninitialized_t) : data_(allocate(n)), size_(n) {
+    if (!std::is_trivially_copyable_v<T> || std::is_constant_evaluated())
+      for (index i = 0; i < n; ++i) std::construct_at(data_ + i);
+  }
+  constexpr heap_storage(const heap_storage& o) : heap_storage(o.size_, uninitialized) {
+    for (index i = 0; i < size_; ++i) data_[i] = o.data_[i];
+  }
+  constexpr heap_storage(heap_storage&& o) noexcept
+      : data_(std::exchange(o.data_, nullptr)), size_(std::exchange(o.size_, 0)) {}
+  constexpr heap_storage& operator=(heap_storage o) noexcept {
+    std::swap(data_, o.data_);
+    std::swap(size_, o.size_);
+    return *this;
+  }
+  constexpr ~heap_storage() {
+    if (data_ == nullptr) return;
+    if constexpr (!std::is_trivially_destructible_v<T>)
+      for (index i = 0; i < size_; ++i) std::destroy_at(data_ + i);
+    if (std::is_constant_evaluated()) std::allocator<T>().deallocate(data_, static_cast<std::size_t>(size_));
+    else ::operator delete(static_cast<void*>(data_), std::align_val_t(alignment));
+  }
+  constexpr T* data() { return data_; }
+  constexpr const T* data() const { return data_; }
+
+ private:
+  static constexpr T* allocate(index n) {
+    if (n == 0) return nullptr;
+    auto count = static_cast<std::size_t>(n);
+    if (std::is_constant_evaluated()) return std::allocator<T>().allocate(count);
+    if (count > static_cast<std::size_t>(-1) / 2 / sizeof(T)) throw std::bad_array_new_length();
+    return static_cast<T*>(::operator new(count * sizeof(T), std::align_val_t(alignment)));
+  }
+  T* data_ = nullptr;
+  index size_ = 0;
+};
+
+constexpr std::size_t inline_alignment(std::size_t bytes, std::size_t least) {
+  std::size_t a = least;
+  while (a < bytes && a < alignment) a *= 2;
+  return a;
+}
+
+// An array inside the object. It is always set: that is cheap, and constant evaluation asks for it.
+template <class T, index N>
+class inline_storage {
+ public:
+  constexpr inline_storage() = default;
+  constexpr explicit inline_storage(index) {}
+  constexpr inline_storage(index, uninitialized_t) {}
+  constexpr T* data() { return data_; }
+  constexpr const T* data() const { return data_; }
+
+ private:
+  alignas(inline_alignment(sizeof(T) * (N == 0 ? 1 : N), alignof(T))) T data_[N == 0 ? 1 : N]{};
+};
+
+}  // namespace detail
+
+}  // namespace jig

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Tensors: owned elements in row-major order.
+
+#include <jig/core/spec.hpp>
+#include <jig/core/storage.hpp>
+#include <jig/core/view.hpp>
+
+#include <initializer_list>
+
+namespace jig {
+
+namespace detail {
+
+template <class T, int Rank>
+struct nested_list {
+  using type = std::initializer_list<typename nested_list<T, Rank - 1>::type>;
+};
+template <class T>
+struct nested_list<T, 0> {
+  using type = T;
+};
+
+// Reads the extents of a nested list along its first elements; behind an empty list they are 0.
+template <int Rank, class List>
+constexpr void list_extents(const List& list, shape& out) {
+  out.push_back(static_cast<index>(list.size()));
+  if constexpr (Rank > 1)
+    if (list.size() > 0) list_extents<Rank - 1>(*list.begin(), out);
+}
+
+template <int Rank, class List, class T>
+constexpr T* copy_list(const List& list, const shape& extents, T* to) {
+  if constexpr (Rank == 0) {
+    *to++ = list;
+  } else {
+    if (static_cast<index>(list.size()) != extents[extents.rank - Rank])
+      throw_invalid_argument("a nested initialiser list must have rows of equal length");
+    for (const auto& row : list) to = copy_list<Rank - 1>(row, extents, to);
+  }
+  return to;
+}
+
+}  // namespace detail
+
+/// An owning tensor: `tensor<float, 2, 3>`, `tensor<int, dyn>`, `tensor<double>` (one element, rank 0). Row-major; on
+/// the heap aligned to 64 bytes; small static ones live inside the object.
+template <class T, index... E>
+class tensor {
+  static_assert(Element<T>, "jig::tensor: the element type must be float, double, an integer, bool or std::string");
+  static constexpr bool all_static = (true && ... && is_static_extent(E));
+  static constexpr index static_size = (index{1} * ... * (is_static_extent(E) ? E : 1));
+  static constexpr bool inside = all_static && static_size * static_cast<index>(sizeof(T)) <= static_cast<index>(inline_capacity);
+  using storage = typename std::conditional_t<inside, std::type_identity<detail::inline_storage<T, static_size>>,
+                                              std::type_identity<detail::heap_storage<T>>>::type;
+
+ public:
+  using value_type = T;
+  using spec_type = spec<T, E...>;
+
+  /// Zeros; wildcard extents are 0.
+  constexpr tensor() : data_(all_static ? static_size : 0) {}
+
+  /// Elements from a braced list, nested once for each axis. Wildcard extents are read off the list.
+  /// Errors: a list that contradicts the static extents, or rows of unequal length, throw invalid_argument.
+  constexpr tensor(const typename detail::nested_list<T, sizeof...(E)>::type& list)
+      : tensor(uninitialized, extents_of(list)) {
+    detail::copy_list<rank()>(list, shape(), data());
+  }
+
+  /// Elements that are not set yet, with all extents.
+  constexpr tensor(uninitialized_t, const jig::shape& extents)
+      : extents_(detail::checked_extents<E...>(extents)), data_(extents_.size(), uninitialized) {}
+
+  /// A copy of the elements of a view or of a tensor with other declared extents.
+  /// Errors: extents that contradict the static ones throw invalid_argument.
+  template <class U, index... F>
+    requires(std::is_same_v<std::remove_const_t<U>, T> && sizeof...(F) == sizeof...(E))
+  constexpr explicit tensor(const view<U, F...>& from) : tensor(uninitialized, from.shape()) {
+    copy_from(from.data(), from.shape(), from.strides());
+  }
+  template <index... F>
+    requires(sizeof...(F) == sizeof...(E) && !std::is_same_v<tensor<T, F...>, tensor>)
+  constexpr explicit tensor(const tensor<T, F...>& from) : tensor(from.view()) {}
+
+  static constexpr int rank() { return sizeof...(E); }
+  constexpr T* data() { return data_.data(); }
+  constexpr const T* data() const { return data_.data(); }
+  constexpr index extent(int axis) const { return extents_[axis]; }
+  constexpr jig::shape shape() const { return detail::shape_from(extents_); }
+  constexpr jig::shape strides() const { return detail::row_major_strides(shape()); }
+  constexpr index size() const { return extents_.size(); }
+  constexpr T* begin() { return data(); }
+  constexpr T* end() { return data() + size(); }
+  constexpr const T* begin() const { return data(); }
+  constexpr const T* end() const { return data() + size(); }
+
+  constexpr jig::view<T, E...> view() { return jig::view<T, E...>(data(), shape()); }
+  constexpr jig::view<const T, E...> view() const { return jig::view<const T, E...>(data(), shape()); }
+  constexpr operator jig::view<T, E...>() { return view(); }
+  constexpr operator jig::view<const T, E...>() const { return view(); }
+
+  /// One element. Errors: an index out of range throws invalid_argument with the index.
+  template <std::convertible_to<index>... I>
+    requires(sizeof...(I) == sizeof...(E))
+  constexpr T& operator()(I... i) {
+    return data()[offset(static_cast<index>(i)...)];
+  }
+  template <std::convertible_to<index>... I>
+    requires(sizeof...(I) == sizeof...(E))
+  constexpr const T& operator()(I... i) const {
+    return data()[offset(static_cast<index>(i)...)];
+  }
+
+  /// A rank-0 tensor as its element.
+  constexpr explicit operator T() const
+    requires(sizeof...(E) == 0)
+  {
+    return data()[0];
+  }
+
+ private:
+  static constexpr jig::shape extents_of(const typename detail::nested_list<T, sizeof...(E)>::type& list) {
+    jig::shape s;
+    if constexpr (rank() > 0) detail::list_extents<rank()>(list, s);
+    while (s.rank < rank()) s.push_back(0);
+    return s;
+  }
+  template <class... I>
+  constexpr index offset(I... i) const {
+    index at = 0;
+    int axis = 0;
+    ((at = at * extents_[axis] + checked(i, axis), ++axis), ...);
+    return at;
+  }
+  constexpr index checked(index i, int axis) const {
+    if (i < 0 || i >= extents_[axis]) detail::throw_out_of_range(i, axis, extents_[axis]);
+    return i;
+  }
+  constexpr void copy_from(const T* from, const jig::shape& extents, const jig::shape& strides) {
+    for (index flat = 0; flat < size(); ++flat) {
+      index rest = flat, at = 0;
+      for (int a = rank(); a-- > 0;) {
+        at += rest % extents[a] * strides[a];
+        rest /= extents[a];
+      }
+      data()[flat] = from[at];
+    }
+  }
+
+  detail::stored_extents<E...> extents_{};
+  storage data_;
+};
+
+template <class T>
+inline constexpr bool is_tensor = false;
+template <class T, index... E>
+inline constexpr bool is_tensor<tensor<T, E...>> = true;
+template <class T>
+inline constexpr bool is_view = false;
+template <class T, index... E>
+inline constexpr bool is_view<view<T, E...>> = true;
+
+}  // namespace jig

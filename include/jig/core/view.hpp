@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Views: memory that belongs to someone else, with extents and strides.
+
+#include <jig/core/error.hpp>
+#include <jig/core/shape.hpp>
+
+#include <span>
+#include <type_traits>
+
+namespace jig {
+
+namespace detail {
+
+// Extents of which only the wildcard and named ones are stored.
+template <index... E>
+struct stored_extents {
+  static constexpr int rank = sizeof...(E);
+  static constexpr index declared[max_rank + 1] = {E..., 0};
+  static constexpr int stored = (0 + ... + (is_static_extent(E) ? 0 : 1));
+  index values[stored == 0 ? 1 : stored] = {};
+
+  static constexpr int slot(int axis) {
+    int n = 0;
+    for (int a = 0; a < axis; ++a) n += !is_static_extent(declared[a]);
+    return n;
+  }
+  constexpr index operator[](int axis) const {
+    return is_static_extent(declared[axis]) ? declared[axis] : values[slot(axis)];
+  }
+  constexpr void set(int axis, index e) {
+    if (!is_static_extent(declared[axis])) values[slot(axis)] = e;
+  }
+  constexpr index size() const {
+    index n = 1;
+    for (int a = 0; a < rank; ++a) n *= (*this)[a];
+    return n;
+  }
+};
+
+template <index... E>
+constexpr shape shape_from(const stored_extents<E...>& e) {
+  shape s;
+  for (int a = 0; a < e.rank; ++a) s.push_back(e[a]);
+  return s;
+}
+
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_bad_extents(const shape& given, const shape& expected) {
+  message m;
+  m << "a shape of " << expected << " cannot hold extents " << given;
+  throw_invalid_argument(m.view());
+}
+
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_out_of_range(index i, int axis, index extent) {
+  message m;
+  m << "index " << i << " is out of range for axis " << axis << " with " << extent << " elements";
+  throw_invalid_argument(m.view());
+}
+
+template <index... E>
+constexpr stored_extents<E...> checked_extents(const shape& given) {
+  constexpr int rank = sizeof...(E);
+  stored_extents<E...> out;
+  bool fits = given.rank == rank;
+  for (int a = 0; fits && a < rank; ++a)
+    fits = given[a] >= 0 && (!is_static_extent(out.declared[a]) || out.declared[a] == given[a]);
+  if (!fits) {
+    shape expected;
+    for (int a = 0; a < rank; ++a) expected.push_back(out.declared[a]);
+    throw_bad_extents(given, expected);
+  }
+  for (int a = 0; a < rank; ++a) out.set(a, given[a]);
+  return out;
+}
+
+constexpr shape row_major_strides(const shape& s) {
+  shape strides = s;
+  index step = 1;
+  for (int a = s.rank; a-- > 0;) {
+    strides[a] = step;
+    step *= s[a];
+  }
+  return strides;
+}
+
+// The shape that results from filling in the wildcards of E… in order.
+template <index... E, class... N>
+constexpr shape fill_wildcards(N... n) {
+  static_assert(sizeof...(N) == stored_extents<E...>::stored,
+                "jig: one run-time extent is needed for each wildcard extent, no more and no fewer");
+  index given[sizeof...(N) + 1] = {static_cast<index>(n)..., 0};
+  shape s;
+  int next = 0;
+  for (index e : {E..., index{0}}) {
+    if (s.rank == static_cast<int>(sizeof...(E))) break;
+    s.push_back(is_static_extent(e) ? e : given[next++]);
+  }
+  return s;
+}
+
+}  // namespace detail
+
+/// A non-owning tensor over memory of somebody else. Strides are in elements and may be negative or zero; the
+/// element may be const.
+template <class T, index... E>
+class view {
+  static_assert(Element<std::remove_const_t<T>>, "jig::view: the element type must be float, double, an integer, bool or std::string");
+
+ public:
+  using value_type = std::remove_const_t<T>;
+
+  /// Row-major memory; one run-time extent for each wildcard.
+  template <std::convertible_to<index>... N>
+    requires(sizeof...(N) == detail::stored_extents<E...>::stored)
+  constexpr explicit view(T* data, N... extents) : view(data, detail::fill_wildcards<E...>(extents...)) {}
+
+  /// Row-major memory with all extents.
+  /// Errors: extents that contradict the static ones throw invalid_argument.
+  constexpr view(T* data, const shape& extents)
+      : data_(data), extents_(detail::checked_extents<E...>(extents)), strides_(detail::row_major_strides(extents)) {}
+
+  /// Memory with all extents and strides, in elements.
+  constexpr view(T* data, const index (&extents)[sizeof...(E) == 0 ? 1 : sizeof...(E)],
+                 const index (&strides)[sizeof...(E) == 0 ? 1 : sizeof...(E)])
+      : view(data, listed(extents), listed(strides)) {}
+  constexpr view(T* data, const shape& extents, const shape& strides)
+      : data_(data), extents_(detail::checked_extents<E...>(extents)), strides_(strides) {}
+
+  /// A view of mutable elements is one of constant elements too.
+  constexpr operator view<const T, E...>() const
+    requires(!std::is_const_v<T>)
+  {
+    return view<const T, E...>(data_, shape(), strides_);
+  }
+
+  static constexpr int rank() { return sizeof...(E); }
+  constexpr T* data() const { return data_; }
+  constexpr index extent(int axis) const { return extents_[axis]; }
+  constexpr index stride(int axis) const { return strides_[axis]; }
+  constexpr jig::shape shape() const { return detail::shape_from(extents_); }
+  constexpr jig::shape strides() const { return strides_; }
+  constexpr index size() const { return extents_.size(); }
+
+  /// One element. Errors: an index out of range throws invalid_argument with the index.
+  template <std::convertible_to<index>... I>
+    requires(sizeof...(I) == sizeof...(E))
+  constexpr T& operator()(I... i) const {
+    index offset = 0;
+    int axis = 0;
+    ((offset += checked(static_cast<index>(i), axis) * strides_[axis], ++axis), ...);
+    return data_[offset];
+  }
+
+ private:
+  static constexpr jig::shape listed(const index (&values)[sizeof...(E) == 0 ? 1 : sizeof...(E)]) {
+    jig::shape s;
+    for (std::size_t a = 0; a < sizeof...(E); ++a) s.push_back(values[a]);
+    return s;
+  }
+  constexpr index checked(index i, int axis) const {
+    if (i < 0 || i >= extents_[axis]) detail::throw_out_of_range(i, axis, extents_[axis]);
+    return i;
+  }
+  T* data_;
+  detail::stored_extents<E...> extents_;
+  jig::shape strides_;
+};
+
+}  // namespace jig

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Eager ops: an op on tensors is the one-op function of their specs, so every kernel exists once.
+
+#include <jig/function.hpp>
+
+namespace jig::detail {
+
+template <const op& Op, class A>
+struct one_op {
+  constexpr auto operator()(const auto&... x) const { return call<Op, A>(x...); }
+};
+
+// A literal takes the dtype it has among these operands.
+template <class Spec, class X>
+constexpr decltype(auto) as_operand_of(const X& x) {
+  if constexpr (Constant<X>) return static_cast<typename Spec::value_type>(X::value);
+  else if constexpr (std::is_arithmetic_v<X>) return static_cast<typename Spec::value_type>(x);
+  else return (x);
+}
+
+template <const op& Op, class A, class... Spec, class... X>
+auto run_one_op(types<Spec...>, const X&... x) {
+  return call_traced<trace<one_op<Op, A>, "", Spec...>, "", Spec...>(as_operand_of<Spec>(x)...);
+}
+
+template <const op& Op, class A, class Inferred, class Specs, class... X>
+auto eager_call(const X&... x) {
+  return run_one_op<Op, A>(Specs(), x...);
+}
+
+}  // namespace jig::detail

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Calls: arguments become pointers and extents of a frame, results are made or checked, the program runs.
+
+#include <jig/eval/execute.hpp>
+#include <jig/trace/trace.hpp>
+
+namespace jig {
+
+namespace detail {
+
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_misfit(std::string_view declaration, std::string_view role,
+                                                                const tensor_spec& expected, const tensor_spec& given,
+                                                                const shape& known) {
+  message m;
+  m << function_name(declaration) << ": " << role << ": expected " << name_of(expected.dtype)
+    << " shape=" << expected.shape << ", given " << name_of(given.dtype) << " shape=" << given.shape;
+  for (int a = 0; a < known.rank; ++a) {
+    if (!is_named_extent(expected.shape[a])) continue;
+    append_extent(m << " with ", expected.shape[a]) << " = " << known[a];
+  }
+  throw_invalid_argument(m.view());
+}
+
+// The tensors among the leaves of x, as a tuple of references; literals are part of the signature already.
+template <class X>
+constexpr auto tensor_leaves(X& x) {
+  using Plain = std::remove_const_t<X>;
+  if constexpr (structure<Plain>::nested) {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return std::tuple_cat(tensor_leaves(structure<Plain>::template get<I>(x))...);
+    }(std::make_index_sequence<structure<Plain>::size>());
+  } else if constexpr (Constant<Plain>) {
+    return std::tuple<>();
+  } else if constexpr (!Argument<Plain> && std::is_convertible_v<const Plain&, const char*>) {
+    return std::tuple<std::string>(x);
+  } else {
+    return std::tuple<X&>(x);
+  }
+}
+
+template <class Key>
+constexpr auto spec_leaves(const Key& key) {
+  if constexpr (structure<Key>::nested) {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return std::tuple_cat(spec_leaves(structure<Key>::template get<I>(key))...);
+    }(std::make_index_sequence<structure<Key>::size>());
+  } else if constexpr (is_spec<Key>) {
+    return std::tuple<Key>();
+  } else {
+    return std::tuple<>();
+  }
+}
+
+template <class S>
+inline constexpr std::size_t leaf_count = 1;
+template <class S>
+  requires(structure<S>::nested)
+inline constexpr std::size_t leaf_count<S> = []<std::size_t... I>(std::index_sequence<I...>) {
+  return (std::size_t{0} + ... + leaf_count<std::remove_cvref_t<decltype(structure<S>::template get<I>(std::declval<S&>()))>>);
+}(std::make_index_sequence<structure<S>::size>());
+
+template <class S, std::size_t I>
+using part = std::remove_cvref_t<decltype(structure<S>::template get<I>(std::declval<S&>()))>;
+
+// A structure like S whose leaves are those of a tuple, from number First on.
+template <class S, std::size_t First = 0, class Leaves>
+constexpr auto with_leaves(Leaves& leaves) {
+  if constexpr (structure<S>::nested) {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      constexpr auto start = [](std::size_t n) {
+        constexpr std::size_t counts[] = {leaf_count<part<S, I>>..., 0};
+        std::size_t at = First;
+        for (std::size_t i = 0; i < n; ++i) at += counts[i];
+        return at;
+      };
+      return structure<S>::make(with_leaves<part<S, I>, start(I)>(leaves)...);
+    }(std::make_index_sequence<structure<S>::size>());
+  } else {
+    return std::move(std::get<First>(leaves));
+  }
+}
+
+/// What is known at compile time about an argument against its spec.
+template <class Given, class Expected>
+constexpr bool may_fit() {
+  constexpr tensor_spec g = Given::value(), e = Expected::value();
+  if (g.dtype != e.dtype || g.shape.rank != e.shape.rank) return false;
+  for (int a = 0; a < g.shape.rank; ++a)
+    if (is_static_extent(g.shape[a]) && is_static_extent(e.shape[a]) && g.shape[a] != e.shape[a]) return false;
+  return true;
+}
+
+template <text Name, bool Result, class Expected, class Given>
+struct misfit_reason {
+  static constexpr message sentence = [] {
+    message m;
+    m << function_name(Name.view()) << (Result ? ": a result: expected " : ": an argument: expected ") << Expected::value()
+      << ", given " << Given::value() << "; convert dtypes with jig::cast";
+    return m;
+  }();
+};
+
+template <text Name, bool Result, class Expected, class Given>
+constexpr bool check_fit() {
+  if constexpr (!may_fit<Given, Expected>()) (void)refuse<misfit_reason<Name, Result, Expected, Given>>();
+  return may_fit<Given, Expected>();
+}
+
+template <class X>
+using spec_of_argument = typename argument<std::remove_cvref_t<X>>::spec_type;
+
+// Whether source K is the first with its symbol, which it then sets; the others are compared with it.
+template <class P, int K>
+constexpr bool is_first_source() {
+  for (int i = 0; i < K; ++i)
+    if (P::plan.sources.items[i].symbol == P::plan.sources.items[K].symbol) return false;
+  return true;
+}
+
+template <class P, int Node>
+struct node_spec {
+  static constexpr const tensor_spec& value = P::graph.data(Node).spec;
+};
+
+template <class P, std::size_t K>
+inline constexpr int result_node = P::graph.outputs()[K].node;
+
+template <class P, std::size_t K>
+using result_tensor = typed<tensor, node_spec<P, result_node<P, K>>>;
+
+/// The frame of one call: arguments are bound and checked, all extents are known.
+template <class Trace, text Name, class Specs, class Leaves>
+class bound_call;
+template <class Trace, text Name, class... Spec, class... X>
+class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>> {
+ public:
+  using P = program<Trace, static_cast<char>(argument<std::remove_cvref_t<X>>::dense)...>;
+  static constexpr bool fits = (check_fit<Name, false, Spec, spec_of_argument<X>>() && ...);
+
+  [[gnu::always_inline]] explicit bound_call(std::tuple<X...>& leaves) { bind(leaves, std::index_sequence_for<X...>()); }
+
+  [[gnu::always_inline]] auto run() {
+    return [&]<std::size_t... K>(std::index_sequence<K...>) {
+      std::tuple<result_tensor<P, K>...> results{
+          result_tensor<P, K>(uninitialized, frame_.template shape_of<result_node<P, K>>())...};
+      ((frame_.results[K] = std::get<K>(results).data()), ...);
+      execute<P>(frame_);
+      return results;
+    }(result_numbers());
+  }
+
+  template <class... Out>
+  [[gnu::always_inline]] void run_into(std::tuple<Out...>& outs) {
+    static_assert(sizeof...(Out) == P::results, "jig: into needs one object for each result");
+    into(outs, result_numbers());
+  }
+
+ private:
+  using result_numbers = std::make_index_sequence<static_cast<std::size_t>(P::results)>;
+
+  template <std::size_t... K>
+  [[gnu::always_inline]] void bind(std::tuple<X...>& leaves, std::index_sequence<K...>) {
+    (bind_one<K, Spec>(std::get<K>(leaves)), ...);
+    evaluate_extents(frame_);
+  }
+  template <std::size_t K, class S, class A>
+  [[gnu::always_inline]] void bind_one(const A& x) {
+    using kind = argument<std::remove_cvref_t<A>>;
+    auto seen = kind::bind(x);
+    constexpr tensor_spec expected = S::value(), given = kind::spec_type::value();
+    bool same = true;
+    for (int a = 0; a < expected.shape.rank; ++a)
+      if (is_static_extent(expected.shape[a]) && !is_static_extent(given.shape[a]))
+        same = same && seen.extent(a) == expected.shape[a];
+    if (!same) [[unlikely]] misfit<K>(expected, {given.dtype, seen.shape()});
+    frame_.arguments[K] = seen.data();
+    if constexpr (!kind::dense) frame_.strides[K] = seen.strides();
+    if constexpr (!expected.shape.is_static()) set_symbols<K, S>(seen, std::make_integer_sequence<int, P::plan.size.sources>());
+  }
+  template <std::size_t K, class S, class V, int... Source>
+  [[gnu::always_inline]] void set_symbols(const V& seen, std::integer_sequence<int, Source...>) {
+    (
+        [&] {
+          constexpr extent_source s = P::plan.sources.items[Source];
+          if constexpr (s.input == static_cast<int>(K)) {
+            index& known = frame_.extents[symbol_number(s.symbol)];
+            if constexpr (is_first_source<P, Source>()) known = seen.extent(s.axis);
+            else if (known != seen.extent(s.axis)) [[unlikely]] misfit<K>(S::value(), {S::value().dtype, seen.shape()});
+          }
+        }(),
+        ...);
+  }
+  template <std::size_t K>
+  [[noreturn, gnu::cold, gnu::noinline]] void misfit(const tensor_spec& expected, const tensor_spec& given) {
+    constexpr int v = P::graph.inputs()[K];
+    message role;
+    role << "argument " << P::graph.node(v).attribute("name").text;
+    // What named extents are by now, as far as arguments before this one told.
+    shape known = P::extents(v);
+    for (int a = 0; a < known.rank; ++a) {
+      bool told = false;
+      for (int i = 0; i < P::plan.size.sources; ++i)
+        told = told || (P::plan.sources.items[i].symbol == known[a] && P::plan.sources.items[i].input < static_cast<int>(K));
+      known[a] = told || is_static_extent(known[a]) ? frame_(known[a]) : given.shape[a];
+    }
+    throw_misfit(Name.view(), role.view(), expected, given, known);
+  }
+
+  template <class... Out, std::size_t... K>
+  [[gnu::always_inline]] void into(std::tuple<Out...>& outs, std::index_sequence<K...>) {
+    if constexpr ((check_fit<Name, true, spec_at<K>, spec_of_argument<Out>>() && ...)) {
+      std::tuple views{argument<std::remove_cvref_t<Out>>::bind(std::get<K>(outs))...};
+      (check_result<K>(std::get<K>(views)), ...);
+      bool direct = (writes_directly<K>(std::get<K>(views), argument<std::remove_cvref_t<Out>>::dense) && ...);
+      if (direct) [[likely]] {
+        ((frame_.results[K] = std::get<K>(views).data()), ...);
+        execute<P>(frame_);
+      } else {
+        into_copies<K...>(views);
+      }
+    }
+  }
+  template <std::size_t K>
+  using spec_at = typed<spec, node_spec<P, result_node<P, K>>>;
+
+  template <std::size_t K, class V>
+  [[gnu::always_inline]] void check_result(const V& out) {
+    static_assert(!std::is_const_v<std::remove_pointer_t<decltype(out.data())>>, "jig: into cannot write const elements");
+    constexpr shape expected = P::extents(result_node<P, K>);
+    bool same = true;
+    for (int a = 0; a < expected.rank; ++a) same = same && out.extent(a) == frame_(expected[a]);
+    if (!same) [[unlikely]]
+      throw_misfit(Name.view(), "result", {P::dtype_at(result_node<P, K>), frame_.template shape_of<result_node<P, K>>()},
+                   {P::dtype_at(result_node<P, K>), out.shape()}, {});
+  }
+
+  // Whether result K can be written while the arguments are still being read: its memory lies apart from theirs, or the
+  // one loop of the program reads every element of an argument just before it writes the same place.
+  template <std::size_t K, class V>
+  [[gnu::always_inline]] bool writes_directly(const V& out, bool dense) {
+    if (!dense) return false;
+    auto* first = reinterpret_cast<const char*>(out.data());
+    auto* last = first + out.size() * static_cast<index>(sizeof(typename V::value_type));
+    return [&]<std::size_t... J>(std::index_sequence<J...>) {
+      return (apart<K, J>(first, last) && ...);
+    }(std::index_sequence_for<X...>());
+  }
+  template <std::size_t K, std::size_t J>
+  [[gnu::always_inline]] bool apart(const char* first, const char* last) {
+    constexpr int v = P::graph.inputs()[J];
+    using T = element_at<P, v>;
+    auto* data = static_cast<const T*>(frame_.arguments[J]);
+    const T *low = data, *high = data + 1;
+    if constexpr (P::value(v).dense) {
+      high = data + frame_.template size_of<v>();
+    } else {
+      for (int a = 0; a < P::extents(v).rank; ++a) {
+        index n = frame_(P::extents(v)[a]);
+        if (n == 0) return true;
+        index reach = (n - 1) * frame_.strides[J][a];
+        (reach < 0 ? low : high) += reach;
+      }
+    }
+    if (reinterpret_cast<const char*>(high) <= first || last <= reinterpret_cast<const char*>(low)) return true;
+    if constexpr (P::plan.size.steps == 1) {
+      using only = step<P, 0>;
+      if constexpr (only::plan.kind == step_kind::loop && P::value(v).dense && !alignment_in<only>::never)
+        if constexpr (sizeof(T) == sizeof(element_at<P, result_node<P, K>>) && P::extents(v) == P::extents(only::plan.space))
+          return reinterpret_cast<const char*>(data) == first && (alignment_in<only>::always || alignment_in<only>::now(frame_));
+    }
+    return false;
+  }
+
+  template <std::size_t... K, class... V>
+  [[gnu::noinline]] void into_copies(std::tuple<V...>& views) {
+    std::tuple<result_tensor<P, K>...> results{
+        result_tensor<P, K>(uninitialized, frame_.template shape_of<result_node<P, K>>())...};
+    ((frame_.results[K] = std::get<K>(results).data()), ...);
+    execute<P>(frame_);
+    (copy_elements(std::get<K>(results), std::get<K>(views)), ...);
+  }
+  template <class From, class To>
+  static void copy_elements(const From& from, const To& to) {
+    shape extents = from.shape();
+    index at[max_rank] = {};
+    for (const auto& x : from) {
+      index offset = 0;
+      for (int a = 0; a < extents.rank; ++a) offset += at[a] * to.stride(a);
+      to.data()[offset] = x;
+      for (int a = extents.rank; a-- > 0 && ++at[a] == extents[a];) at[a] = 0;
+    }
+  }
+
+  frame<P> frame_;
+};
+
+/// Runs a trace on arguments and returns new tensors, in the structure that the lambda returned.
+template <class Trace, text Name, class... Key, class... X>
+[[gnu::always_inline]] inline auto call_traced(const X&... x) {
+  auto leaves = std::tuple_cat(tensor_leaves(x)...);
+  using specs = decltype(std::tuple_cat(spec_leaves(Key())...));
+  using call = bound_call<Trace, Name, specs, decltype(leaves)>;
+  if constexpr (call::fits) {
+    auto results = call(leaves).run();
+    if constexpr (!std::is_void_v<typename Trace::result_structure>)
+      return with_leaves<typename Trace::result_structure>(results);
+  }
+}
+
+/// Runs a trace on arguments and writes its results into the leaves of `out`.
+template <class Trace, text Name, class... Key, class Out, class... X>
+[[gnu::always_inline]] inline void call_traced_into(Out& out, const X&... x) {
+  auto leaves = std::tuple_cat(tensor_leaves(x)...);
+  auto outs = tensor_leaves(out);
+  using specs = decltype(std::tuple_cat(spec_leaves(Key())...));
+  using call = bound_call<Trace, Name, specs, decltype(leaves)>;
+  if constexpr (call::fits) call(leaves).run_into(outs);
+}
+
+}  // namespace detail
+
+}  // namespace jig

@@ -1,0 +1,506 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// The plan: which nodes are computed together in one loop over memory, in which order, and where every value that is
+// stored lives. It is computed once for each graph, at compile time for traced ones.
+
+#include <jig/ops/select.hpp>
+#include <jig/passes/extents.hpp>
+#include <jig/passes/prune.hpp>
+
+namespace jig {
+
+/// Where the value of a node is found.
+enum class place : unsigned char {
+  registers,  // nowhere: computed inside the loops that need it
+  argument,   // memory of an argument
+  constant,   // memory that is part of the program
+  immediate,  // a constant with one element
+  result,     // memory of a result
+  workspace,  // a slot of the workspace
+  alias       // memory of another node, seen with other extents and strides
+};
+
+struct planned_value {
+  jig::place place = jig::place::registers;
+  int number = -1;     // of the argument, result, slot or node
+  bool dense = true;   // row-major and contiguous
+  int step = -1;       // that stores it
+};
+
+enum class step_kind : unsigned char { loop, reduction, kernel };
+
+/// One pass over memory. `space` is the node whose shape is iterated over.
+struct planned_step {
+  step_kind kind = step_kind::loop;
+  int space = -1;
+  range_of_pool body;    // elementwise nodes, operands first
+  range_of_pool leaves;  // stored values and immediates that the body reads
+  range_of_pool roots;   // nodes that the step stores
+};
+
+/// A slot of the workspace holds values of equal size, one after another. `like` is one of them.
+struct planned_slot {
+  int like = -1;
+  index bytes = 0;  // -1: known at the call
+};
+
+struct plan {
+  graph_extents extents;
+  std::vector<planned_value> values;
+  std::vector<planned_step> steps;
+  std::vector<planned_slot> slots;
+  std::vector<int> body, leaves, roots;
+};
+
+namespace detail {
+
+constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+// The pruned graph, with copies where the planner needs memory that no node would write: results that are arguments,
+// constants, views or another result, and reshaped memory that is not contiguous.
+constexpr graph prepared(const graph_view& traced, std::span<const char> dense_arguments) {
+  graph pruned = prune(traced);
+  graph_view g = pruned;
+  graph out;
+  std::vector<int> renamed;
+  std::vector<char> dense, stored;  // of the nodes of `out`
+  auto copy_of = [&](int v) {
+    edge in{v, 0};
+    return out.add(ops::identity, out.nodes[at(v)].spec, {&in, 1}).node;
+  };
+  auto note = [&](int v, bool is_dense) {
+    while (static_cast<int>(dense.size()) <= v) {
+      dense.push_back(1);
+      stored.push_back(1);
+    }
+    const op& kind = *out.nodes[at(v)].kind;
+    dense[at(v)] = is_dense;
+    stored[at(v)] = !(kind.is(fact::input) || kind.is(fact::constant) || kind.is(fact::view));
+  };
+  std::size_t arguments = 0;
+  for (int v = 0; v < g.size(); ++v) {
+    const op& kind = *g.data(v).kind;
+    bool is_dense = true;
+    if (kind.is(fact::input)) is_dense = dense_arguments[arguments++] != 0;
+    if (kind.is(fact::view)) {
+      int& from = renamed[at(g.inputs_of(v)[0].node)];
+      if (kind.is(fact::keeps_order) && !dense[at(from)]) {
+        from = copy_of(from);
+        note(from, true);
+      }
+      is_dense = kind.is(fact::keeps_order);
+    }
+    renamed.push_back(copy_node(out, g, v, renamed));
+    note(renamed.back(), is_dense);
+  }
+  for (int v : g.inputs()) out.input_nodes.push_back(renamed[at(v)]);
+  for (const auto& e : g.outputs()) {
+    int v = renamed[at(e.node)];
+    if (!stored[at(v)]) {
+      v = copy_of(v);
+      note(v, true);
+    }
+    stored[at(v)] = 0;  // a second result needs memory of its own
+    out.output_edges.push_back({v, e.port});
+  }
+  return out;
+}
+
+class planner {
+ public:
+  constexpr planner(const graph_view& g, std::span<const char> dense_arguments) : g_(g), dense_(dense_arguments) {}
+
+  constexpr plan run() {
+    out_.extents = find_extents(g_);
+    for (int v = 0; v < g_.size(); ++v) start_value(v);
+    for (std::size_t k = 0; k < g_.outputs().size(); ++k) is_output_[at(g_.outputs()[k].node)] = 1;
+    find_levels();
+    sink();
+    choose_stored();
+    order_steps();
+    fill_steps();
+    place_results();
+    assign_slots();
+    return std::move(out_);
+  }
+
+ private:
+  static constexpr int nobody = -1, several = -2;
+
+  struct group {
+    step_kind kind;
+    int level;
+    int space;
+    int node;  // of a kernel; one of the roots otherwise
+  };
+
+  constexpr const op& kind(int v) const { return *g_.data(v).kind; }
+  constexpr bool elementwise(int v) const { return kind(v).is(fact::elementwise); }
+  constexpr bool reduction(int v) const { return kind(v).is(fact::reduction); }
+  constexpr bool leaf(int v) const { return kind(v).is(fact::input) || kind(v).is(fact::constant); }
+  constexpr bool view(int v) const { return kind(v).is(fact::view); }
+  constexpr const shape& extents(int v) const { return out_.extents.shapes[at(v)]; }
+  constexpr bool single(int v) const { return extents(v).size() == 1; }
+  constexpr std::span<const edge> operands(int v) const { return g_.inputs_of(v); }
+  // The node whose memory a chain of views shows.
+  constexpr int base(int v) const {
+    while (view(v)) v = operands(v)[0].node;
+    return v;
+  }
+  // Whether a loop over the shape of `space` can compute v where it needs it.
+  constexpr bool computable_in(int v, int space) const {
+    return elementwise(v) && (extents(v) == extents(space) || (single(v) && !single(space)));
+  }
+
+  constexpr void start_value(int v) {
+    planned_value p;
+    if (kind(v).is(fact::constant)) p.place = single(v) ? place::immediate : place::constant;
+    if (view(v)) {
+      p.place = place::alias;
+      p.number = operands(v)[0].node;
+      p.dense = kind(v).is(fact::keeps_order) && out_.values[at(p.number)].dense;
+    }
+    out_.values.push_back(p);
+    level_.push_back(0);
+    latest_.push_back(max_level);
+    wanted_by_.push_back(nobody);
+    must_store_.push_back(0);
+    is_output_.push_back(0);
+    if (!kind(v).is(fact::input)) return;
+    auto& value = out_.values.back();
+    value.place = place::argument;
+    for (std::size_t k = 0; k < g_.inputs().size(); ++k)
+      if (g_.inputs()[k] == v) {
+        value.number = static_cast<int>(k);
+        value.dense = dense_[k] != 0;
+      }
+  }
+
+  // The earliest level at which each node can run: one more than what it needs from memory.
+  constexpr void find_levels() {
+    for (int v = 0; v < g_.size(); ++v) {
+      if (leaf(v)) continue;
+      int level = 0;
+      for (const auto& e : operands(v)) {
+        int from = base(e.node);
+        if (leaf(from)) continue;
+        bool in_registers = !view(e.node) && (elementwise(v) ? computable_in(e.node, v) : reduction(v) && elementwise(e.node));
+        int needs = level_[at(from)] + (in_registers || view(v) ? 0 : 1);
+        if (needs > level) level = needs;
+      }
+      level_[at(v)] = level;
+    }
+  }
+
+  // Moves elementwise nodes to the level where they are first needed, so that they are fused there.
+  constexpr void sink() {
+    for (int v = g_.size(); v-- > 0;) {
+      if (elementwise(v) && latest_[at(v)] != max_level && latest_[at(v)] > level_[at(v)]) level_[at(v)] = latest_[at(v)];
+      for (const auto& e : operands(v)) {
+        int w = e.node;
+        bool in_registers = elementwise(v) ? computable_in(w, v) : reduction(v) && elementwise(w);
+        int limit = view(v) ? level_[at(w)] : in_registers ? level_[at(v)] : level_[at(v)] - 1;
+        if (limit < latest_[at(w)]) latest_[at(w)] = limit;
+      }
+    }
+  }
+
+  // Computed again rather than stored when two steps want it: one operation on what is in memory anyway.
+  constexpr bool cheap(int v) const {
+    if (kind(v).is(fact::approximate) || kind(v).is(fact::checked)) return false;
+    for (const auto& e : operands(v))
+      if (elementwise(e.node)) return false;
+    return true;
+  }
+
+  constexpr int group_of(step_kind k, int level, int space, int node) {
+    for (std::size_t i = 0; i < groups_.size(); ++i) {
+      const auto& o = groups_[i];
+      if (k == step_kind::kernel || o.kind != k || o.level != level || !(extents(o.space) == extents(space))) continue;
+      if (k == step_kind::reduction && !same_axes(o.node, node)) continue;
+      return static_cast<int>(i);
+    }
+    groups_.push_back({k, level, space, node});
+    return static_cast<int>(groups_.size()) - 1;
+  }
+  constexpr bool same_axes(int a, int b) const {
+    auto x = g_.node(a).attribute("axes").values, y = g_.node(b).attribute("axes").values;
+    if (x.size() != y.size()) return false;
+    for (std::size_t i = 0; i < x.size(); ++i)
+      if (x[i] != y[i]) return false;
+    return true;
+  }
+
+  constexpr void want(int v, int step) {
+    int& w = wanted_by_[at(v)];
+    if (step == several || (w != nobody && w != step)) w = several;
+    else w = step;
+  }
+  constexpr void store(int v) { must_store_[at(v)] = 1; }
+
+  constexpr void choose_stored() {
+    for (int v = g_.size(); v-- > 0;) {
+      if (leaf(v)) continue;
+      if (view(v)) {
+        store(operands(v)[0].node);
+      } else if (reduction(v)) {
+        int w = operands(v)[0].node;
+        int step = group_of(step_kind::reduction, level_[at(v)], w, v);
+        out_.values[at(v)].step = step;
+        if (elementwise(w)) want(w, step);
+      } else if (elementwise(v)) {
+        choose_elementwise(v);
+      } else {
+        out_.values[at(v)].step = group_of(step_kind::kernel, level_[at(v)], v, v);
+        for (const auto& e : operands(v)) store(e.node);
+      }
+    }
+  }
+  constexpr void choose_elementwise(int v) {
+    int step = wanted_by_[at(v)];
+    if (must_store_[at(v)] || is_output_[at(v)] || (step == several && !cheap(v))) {
+      step = group_of(step_kind::loop, level_[at(v)], v, v);
+      out_.values[at(v)].step = step;
+    }
+    for (const auto& e : operands(v)) {
+      if (!elementwise(e.node)) continue;
+      if (computable_in(e.node, v)) want(e.node, step);
+      else store(e.node);
+    }
+  }
+
+  // By level; in a level loops over one element first, then loops, then what may read their results.
+  constexpr int rank_of(const group& o) const {
+    return 3 * o.level + (o.kind != step_kind::loop ? 2 : single(o.space) ? 0 : 1);
+  }
+  constexpr void order_steps() {
+    for (std::size_t i = 0; i < groups_.size(); ++i) {
+      std::size_t to = order_.size();
+      order_.push_back(static_cast<int>(i));
+      for (; to > 0 && rank_of(groups_[at(order_[to - 1])]) > rank_of(groups_[i]); --to) order_[to] = order_[to - 1];
+      order_[to] = static_cast<int>(i);
+    }
+    std::vector<int> position;
+    for (std::size_t i = 0; i < order_.size(); ++i) position.push_back(0);
+    for (std::size_t i = 0; i < order_.size(); ++i) position[at(order_[i])] = static_cast<int>(i);
+    for (auto& v : out_.values)
+      if (v.step >= 0) v.step = position[at(v.step)];
+  }
+
+  constexpr void fill_steps() {
+    // The roots of each step, in one sweep.
+    std::vector<int> first, count;
+    for (std::size_t s = 0; s <= order_.size(); ++s) {
+      first.push_back(0);
+      count.push_back(0);
+    }
+    for (const auto& v : out_.values)
+      if (v.step >= 0) ++count[at(v.step)];
+    for (std::size_t s = 0; s < order_.size(); ++s) first[s + 1] = first[s] + count[s];
+    int total = first[order_.size()];
+    for (int i = 0; i < total; ++i) out_.roots.push_back(0);
+    for (auto& c : count) c = 0;
+    for (int v = 0; v < g_.size(); ++v) {
+      int s = out_.values[at(v)].step;
+      if (s >= 0) out_.roots[at(first[at(s)] + count[at(s)]++)] = v;
+    }
+    for (int v = 0; v < g_.size(); ++v) mark_.push_back(-1);
+    for (std::size_t s = 0; s < order_.size(); ++s) {
+      const auto& o = groups_[at(order_[s])];
+      planned_step step{o.kind, o.space, {static_cast<int>(out_.body.size()), 0}, {static_cast<int>(out_.leaves.size()), 0},
+                        {first[s], count[s]}};
+      fill_body(static_cast<int>(s), step);
+      step.body.count = static_cast<int>(out_.body.size()) - step.body.first;
+      step.leaves.count = static_cast<int>(out_.leaves.size()) - step.leaves.first;
+      out_.steps.push_back(step);
+    }
+  }
+
+  // Depth first from the roots, with a stack of our own: recursion would meet the compilers' depth limits.
+  constexpr void fill_body(int s, const planned_step& step) {
+    struct visit {
+      int node;
+      std::size_t next;
+    };
+    std::vector<visit> stack;
+    auto open = [&](int v) {
+      if (mark_[at(v)] == s) return;
+      mark_[at(v)] = s;
+      bool computed_here = elementwise(v) && (out_.values[at(v)].step == s || out_.values[at(v)].step < 0);
+      if (computed_here) stack.push_back({v, 0});
+      else out_.leaves.push_back(v);
+    };
+    auto finish = [&] {
+      while (!stack.empty()) {
+        auto& top = stack.back();
+        if (top.next < operands(top.node).size()) {
+          open(operands(top.node)[top.next++].node);
+        } else {
+          out_.body.push_back(top.node);
+          stack.pop_back();
+        }
+      }
+    };
+    for (int i = 0; i < step.roots.count; ++i) {
+      int root = out_.roots[at(step.roots.first + i)];
+      if (step.kind == step_kind::loop) {
+        open(root);
+        finish();
+      } else {
+        for (const auto& e : operands(root)) {
+          open(e.node);
+          finish();
+        }
+      }
+    }
+  }
+
+  constexpr void place_results() {
+    for (std::size_t k = 0; k < g_.outputs().size(); ++k) {
+      auto& v = out_.values[at(g_.outputs()[k].node)];
+      v.place = place::result;
+      v.number = static_cast<int>(k);
+    }
+  }
+
+  constexpr bool same_size(int v, int w) const {
+    return size_of(g_.data(v).spec.dtype) == size_of(g_.data(w).spec.dtype) && extents(v) == extents(w) &&
+           (g_.data(v).spec.dtype == dtype::string) == (g_.data(w).spec.dtype == dtype::string);
+  }
+
+  constexpr void assign_slots() {
+    auto steps = static_cast<int>(out_.steps.size());
+    std::vector<int> last_use, free_after, waiting;
+    for (int v = 0; v < g_.size(); ++v) last_use.push_back(-1);
+    for (int s = 0; s < steps; ++s) {
+      const auto& step = out_.steps[at(s)];
+      for (int i = 0; i < step.leaves.count; ++i) last_use[at(base(out_.leaves[at(step.leaves.first + i)]))] = s;
+    }
+    for (int s = 0; s < steps; ++s) {
+      const auto& step = out_.steps[at(s)];
+      for (int i = 0; i < step.roots.count; ++i) {
+        int v = out_.roots[at(step.roots.first + i)];
+        auto& value = out_.values[at(v)];
+        if (value.place == place::result) continue;
+        int result = result_to_borrow(v, last_use[at(v)]);
+        value.place = result >= 0 ? place::result : place::workspace;
+        value.number = result >= 0 ? result : free_slot(v, s, free_after);
+        if (result < 0) free_after[at(value.number)] = last_use[at(v)];
+      }
+    }
+  }
+
+  // A value whose last reader is a loop that overwrites it place by place with a result can live in that result.
+  constexpr int result_to_borrow(int v, int last) const {
+    if (last < 0) return -1;
+    const auto& step = out_.steps[at(last)];
+    if (step.kind != step_kind::loop) return -1;
+    int readers = 0;
+    for (int i = 0; i < step.leaves.count; ++i) {
+      int leaf_node = out_.leaves[at(step.leaves.first + i)];
+      if (base(leaf_node) != v) continue;
+      ++readers;
+      if (leaf_node != v) return -1;
+    }
+    for (std::size_t k = 0; k < g_.outputs().size(); ++k) {
+      int w = g_.outputs()[k].node;
+      if (readers != 1 || out_.values[at(w)].step != last || !same_size(v, w)) continue;
+      bool taken = false;
+      for (int other = 0; other < g_.size(); ++other) {
+        const auto& o = out_.values[at(other)];
+        taken = taken || (other != w && o.place == place::result && o.number == static_cast<int>(k));
+      }
+      if (!taken) return static_cast<int>(k);
+    }
+    return -1;
+  }
+
+  constexpr int free_slot(int v, int s, std::vector<int>& free_after) {
+    index n = extents(v).size();
+    bool text = g_.data(v).spec.dtype == dtype::string;
+    index bytes = n < 0 || text ? -1 : n * static_cast<index>(size_of(g_.data(v).spec.dtype));
+    int best = -1;
+    for (std::size_t i = 0; i < out_.slots.size(); ++i) {
+      auto& slot = out_.slots[i];
+      if (free_after[i] >= s) continue;
+      bool fits = bytes >= 0 && slot.bytes >= bytes;
+      if (!fits && !same_size(slot.like, v)) continue;
+      if (best < 0 || slot.bytes < out_.slots[at(best)].bytes) best = static_cast<int>(i);
+    }
+    if (best >= 0) return best;
+    out_.slots.push_back({v, bytes});
+    free_after.push_back(-1);
+    return static_cast<int>(out_.slots.size()) - 1;
+  }
+
+  static constexpr int max_level = 1 << 30;
+  graph_view g_;
+  std::span<const char> dense_;
+  plan out_;
+  std::vector<int> level_, latest_, wanted_by_, mark_, order_;
+  std::vector<char> must_store_, is_output_;
+  std::vector<group> groups_;
+};
+
+}  // namespace detail
+
+/// The plan of a prepared graph.
+constexpr plan make_plan(const graph_view& g, std::span<const char> dense_arguments) {
+  return detail::planner(g, dense_arguments).run();
+}
+
+/// How many entries each list of a plan has.
+struct plan_sizes {
+  int values, steps, slots, body, leaves, roots, sources, expressions;
+};
+
+constexpr plan_sizes sizes_of(const plan& p) {
+  return {static_cast<int>(p.values.size()),          static_cast<int>(p.steps.size()),
+          static_cast<int>(p.slots.size()),           static_cast<int>(p.body.size()),
+          static_cast<int>(p.leaves.size()),          static_cast<int>(p.roots.size()),
+          static_cast<int>(p.extents.sources.size()), static_cast<int>(p.extents.expressions.size())};
+}
+
+/// A plan as a constant.
+template <plan_sizes S>
+struct static_plan {
+  static constexpr plan_sizes size = S;
+  detail::pool<shape, S.values> shapes;
+  detail::pool<planned_value, S.values> values;
+  detail::pool<planned_step, S.steps> steps;
+  detail::pool<planned_slot, S.slots> slots;
+  detail::pool<int, S.body> body;
+  detail::pool<int, S.leaves> leaves;
+  detail::pool<int, S.roots> roots;
+  detail::pool<extent_source, S.sources> sources;
+  detail::pool<extent_expression, S.expressions> expressions;
+  int symbols;
+
+  constexpr static_plan(const plan& p) : symbols(p.extents.symbols) {
+    shapes.copy(p.extents.shapes);
+    values.copy(p.values);
+    steps.copy(p.steps);
+    slots.copy(p.slots);
+    body.copy(p.body);
+    leaves.copy(p.leaves);
+    roots.copy(p.roots);
+    sources.copy(p.extents.sources);
+    expressions.copy(p.extents.expressions);
+  }
+};
+
+/// Units: bytes of memory that a run needs besides arguments and results, when all arguments are dense; -1 when an extent
+/// is not static.
+constexpr index peak_workspace(const graph_view& g) {
+  std::vector<char> dense;
+  for (std::size_t i = 0; i < g.inputs().size(); ++i) dense.push_back(1);
+  graph ready = detail::prepared(g, dense);
+  index total = 0;
+  for (const auto& slot : make_plan(ready, dense).slots) {
+    if (slot.bytes < 0) return -1;
+    total += (slot.bytes + static_cast<index>(alignment) - 1) / static_cast<index>(alignment) * static_cast<index>(alignment);
+  }
+  return total;
+}
+
+}  // namespace jig

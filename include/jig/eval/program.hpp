@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// A program is a prepared graph with its plan, as constants of one type; a frame is what one call of it knows: pointers,
+// extents and strides.
+
+#include <jig/eval/plan.hpp>
+#include <jig/trace/builder.hpp>
+
+#include <utility>
+
+namespace jig {
+
+/// The graph of `Trace` made ready for arguments that are dense (1) or strided (0).
+template <class Trace, char... Dense>
+class program {
+  static constexpr char dense_[sizeof...(Dense) + 1] = {Dense..., 0};
+  static constexpr std::span<const char> dense() { return {dense_, sizeof...(Dense)}; }
+  static constexpr graph_sizes graph_size = sizes_of(detail::prepared(Trace::graph, dense()).view());
+  static constexpr static_graph<graph_size> storage{detail::prepared(Trace::graph, dense()).view()};
+
+ public:
+  static constexpr graph_view graph = storage.view();
+
+ private:
+  static constexpr plan_sizes plan_size = sizes_of(make_plan(graph, dense()));
+
+ public:
+  static constexpr static_plan<plan_size> plan{make_plan(graph, dense())};
+
+  static constexpr int arguments = graph_size.inputs;
+  static constexpr int results = graph_size.outputs;
+
+  static constexpr const planned_value& value(int node) { return plan.values.items[node]; }
+  static constexpr const op& kind(int node) { return *graph.data(node).kind; }
+  static constexpr dtype dtype_at(int node) { return graph.data(node).spec.dtype; }
+  static constexpr const shape& extents(int node) { return plan.shapes.items[node]; }
+  static constexpr int operand(int node, int i) { return graph.inputs_of(node)[static_cast<std::size_t>(i)].node; }
+  static constexpr int operand_count(int node) { return static_cast<int>(graph.inputs_of(node).size()); }
+};
+
+/// The C++ type of the elements of a node.
+template <class P, int Node>
+using element_at = type_of<P::dtype_at(Node)>;
+
+/// What one call knows.
+template <class P>
+struct frame {
+  static constexpr int symbols = P::plan.symbols;
+  const void* arguments[P::arguments == 0 ? 1 : P::arguments];
+  shape strides[P::arguments == 0 ? 1 : P::arguments];  // of arguments that are not dense
+  void* results[P::results == 0 ? 1 : P::results];
+  void* slots[P::plan.size.slots == 0 ? 1 : P::plan.size.slots];
+  index extents[symbols == 0 ? 1 : symbols];
+
+  /// The number that an extent of the plan has in this call.
+  [[gnu::always_inline]] index operator()(index extent) const {
+    return extent >= 0 ? extent : extents[detail::symbol_number(extent)];
+  }
+  template <int Node>
+  [[gnu::always_inline]] shape shape_of() const {
+    shape s = P::extents(Node);
+    for (int a = 0; a < s.rank; ++a) s[a] = (*this)(s[a]);
+    return s;
+  }
+  template <int Node>
+  [[gnu::always_inline]] index size_of() const {
+    constexpr index known = P::extents(Node).size();
+    if constexpr (known >= 0) return known;
+    index n = 1;
+    for (int a = 0; a < P::extents(Node).rank; ++a) n *= (*this)(P::extents(Node)[a]);
+    return n;
+  }
+};
+
+namespace detail {
+
+// The attributes of a node, for rules and kernels.
+template <class P, int Node>
+struct attributes_of {
+  static constexpr int count = P::graph.node(Node).attribute_count();
+  static constexpr auto list = [] {
+    std::array<attribute_view, static_cast<std::size_t>(count) + 1> out{};
+    for (int i = 0; i < count; ++i) out[static_cast<std::size_t>(i)] = P::graph.node(Node).attribute(i);
+    return out;
+  }();
+  static constexpr std::span<const attribute_view> view() { return {list.data(), static_cast<std::size_t>(count)}; }
+};
+
+// Constants of the graph as elements in memory.
+template <class P, int Node>
+struct constant_memory {
+  using T = element_at<P, Node>;
+  static constexpr index size = P::extents(Node).size();
+  static constexpr auto elements = [] {
+    struct {
+      alignas(alignment) T at[size == 0 ? 1 : size]{};
+    } out;
+    auto words = P::graph.node(Node).attribute("value").words;
+    for (index i = 0; i < size; ++i) out.at[i] = from_word<T>(words[static_cast<std::size_t>(i)]);
+    return out;
+  }();
+  static const T* data() { return elements.at; }
+};
+
+template <class P, int Node>
+  requires(P::dtype_at(Node) == dtype::string)
+struct constant_memory<P, Node> {
+  static const std::string* data() {
+    static const std::vector<std::string> elements = [] {
+      std::vector<std::string> out;
+      std::string_view text = P::graph.node(Node).attribute("text").text;
+      for (auto length : P::graph.node(Node).attribute("value").words) {
+        out.emplace_back(text.substr(0, length));
+        text.remove_prefix(length);
+      }
+      return out;
+    }();
+    return elements.data();
+  }
+};
+
+}  // namespace detail
+
+/// Where the value of a node lies in a call.
+struct located {
+  const void* data = nullptr;
+  index offset = 0;  // in elements
+  shape extents;
+  shape strides;
+};
+
+/// The first element of a dense stored value.
+template <class P, int Node>
+[[gnu::always_inline]] inline const void* data_of(const frame<P>& f) {
+  constexpr planned_value v = P::value(Node);
+  static_assert(v.place != place::registers, "jig: a value that is not stored has no memory");
+  if constexpr (v.place == place::argument) return f.arguments[v.number];
+  else if constexpr (v.place == place::result) return f.results[v.number];
+  else if constexpr (v.place == place::workspace) return f.slots[v.number];
+  else if constexpr (v.place == place::alias) return data_of<P, v.number>(f);
+  else return detail::constant_memory<P, Node>::data();
+}
+
+/// Where a stored value lies, with extents and strides.
+template <class P, int Node>
+[[gnu::always_inline]] inline located locate(const frame<P>& f) {
+  constexpr planned_value v = P::value(Node);
+  located out;
+  out.extents = f.template shape_of<Node>();
+  if constexpr (v.dense) {
+    out.data = data_of<P, Node>(f);
+    out.strides = detail::row_major_strides(out.extents);
+  } else if constexpr (v.place == place::alias) {
+    located from = locate<P, v.number>(f);
+    out.data = from.data;
+    out.strides.rank = out.extents.rank;
+    P::kind(Node).restride({detail::attributes_of<P, Node>::view(), from.extents, from.strides, out.extents}, out.offset, out.strides);
+    out.offset += from.offset;
+  } else {
+    out.data = f.arguments[v.number];
+    out.strides = f.strides[v.number];
+  }
+  return out;
+}
+
+}  // namespace jig

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// The front door: functions that are traced once for each signature and run at the speed of a loop written by hand.
+
+#include <jig/eval/call.hpp>
+#include <jig/graph/lifted.hpp>
+#include <jig/trace/registry.hpp>
+
+namespace jig {
+
+namespace detail {
+
+template <class S>
+struct spec_of_leaf {
+  using type = spec<canonical<typename literal_element<S>::type>>;
+};
+template <class T, index... E>
+struct spec_of_leaf<symbol<T, E...>> {
+  using type = spec<T, E...>;
+};
+template <class T>
+  requires(world_of<T> == world::eager)
+struct spec_of_leaf<T> {
+  using type = typename argument<T>::spec_type;
+};
+
+template <class S>
+struct spec_structure {
+  using type = typename spec_of_leaf<S>::type;
+};
+template <>
+struct spec_structure<void> {
+  using type = void;
+};
+template <class S>
+  requires(structure<S>::nested)
+struct spec_structure<S> {
+  template <std::size_t... I>
+  static auto make(std::index_sequence<I...>) {
+    return structure<S>::make(typename spec_structure<part<S, I>>::type()...);
+  }
+  using type = decltype(make(std::make_index_sequence<structure<S>::size>()));
+};
+
+// The pruned graph of a trace as a constant.
+template <class Trace>
+struct pruned_graph {
+  static constexpr graph_sizes sizes = sizes_of(prune(Trace::graph).view());
+  static constexpr static_graph<sizes> storage{prune(Trace::graph).view()};
+  static constexpr graph_view graph = storage.view();
+};
+
+template <class X>
+inline constexpr bool holds_symbols = world_of<X> == world::traced || is_refused<X>;
+template <class X>
+  requires(structure<X>::nested)
+inline constexpr bool holds_symbols<X> = []<std::size_t... I>(std::index_sequence<I...>) {
+  return (holds_symbols<part<X, I>> || ...);
+}(std::make_index_sequence<structure<X>::size>());
+
+}  // namespace detail
+
+template <text Name, class F>
+class function_object;
+
+/// One signature of a function: its graph is a constant, calls run it. Equal signatures are equal types.
+template <class F, text Name, class... Key>
+class concrete_function {
+  using traced = jig::trace<F, Name, Key...>;
+
+ public:
+  /// The lambda's result with specs in place of tensors.
+  using output_spec = typename detail::spec_structure<typename traced::result_structure>::type;
+
+  /// The arguments' specs and literals.
+  static constexpr std::tuple<Key...> structured_input_signature() { return {}; }
+  /// The results' specs.
+  static constexpr output_spec structured_outputs() { return output_spec(); }
+
+  /// The graph as it was traced.
+  static constexpr const graph_view& graph() { return traced::graph; }
+  /// The graph that runs.
+  static constexpr const graph_view& optimized_graph() { return detail::pruned_graph<traced>::graph; }
+  /// Units: bytes of memory that a call needs besides arguments and results; -1 when an extent is not static.
+  static constexpr index peak_workspace() { return jig::peak_workspace(traced::graph); }
+
+  /// The graph as a type: a flat list of node types.
+  using graph_type = lifted<traced>;
+  /// The node types as a Hana tuple; made only when asked for.
+  static constexpr auto nodes = lifted<traced>::nodes();
+
+  /// Runs the graph. Arguments may be more general than the signature: what only the call knows is checked then.
+  /// Errors: an argument that does not fit throws invalid_argument naming it, or is refused when its type says so.
+  template <class... X>
+  auto operator()(const X&... x) const {
+    return detail::call_traced<traced, Name, Key...>(x...);
+  }
+
+  /// Runs the graph and writes the results into memory of the caller: one object for one result, a structure of objects
+  /// for several. Allocates nothing once the thread's workspace has grown to its size; results may be arguments too.
+  /// Errors: as for a call; also when a result does not fit. Nothing is written then.
+  template <class Out, class... X>
+  void into(Out&& out, const X&... x) const {
+    detail::call_traced_into<traced, Name, Key...>(out, x...);
+  }
+
+ private:
+  static std::string signature_text(bool full);
+  friend detail::registration<function_object<Name, F>, concrete_function>;
+};
+
+/// A function: call it like the lambda it was made from. Each combination of specs and literals is traced once, at compile
+/// time.
+template <text Name, class F>
+class function_object {
+  template <class... X>
+  using concrete = concrete_function<F, Name, key_of<X>...>;
+
+ public:
+  /// The signature that arguments of these types, or these specs and literals, have.
+  template <class... X>
+  constexpr auto get_concrete_function(const X&...) const {
+    return concrete<X...>();
+  }
+
+  /// Runs the graph of the arguments' signature and returns new tensors; inside a trace, becomes part of it.
+  /// Errors: extents that do not fit throw invalid_argument.
+  template <class... X>
+  constexpr auto operator()(X&&... x) const {
+    if constexpr ((detail::holds_symbols<std::remove_cvref_t<X>> || ...)) return F{}(std::forward<X>(x)...);
+    else return concrete<std::remove_cvref_t<X>...>()(x...);
+  }
+
+  /// As a call, but writes the results into memory of the caller; see concrete_function::into.
+  template <class Out, class... X>
+  void into(Out&& out, const X&... x) const {
+    concrete<X...>().into(out, x...);
+  }
+};
+
+/// Makes a function of a captureless lambda. The text, which may be left out, names it and its parameters wherever a
+/// signature is printed: `jig::function<"add(a, b)">([](auto a, auto b) { return a + b; })`.
+/// Errors: a lambda that captures is refused at compile time.
+template <text Name = "", class F>
+constexpr auto function(F) {
+  if constexpr (is_traceable<F>) return function_object<Name, F>();
+  else
+    return refuse_with<"a traced lambda must not capture: what varies has to be an argument (a tensor, a number, jig::lit<v> or a "
+                       "structure of them)",
+                       F>();
+}
+
+/// The graph of a lambda for the given specs and literals.
+template <class F, class... Key>
+constexpr const graph_view& graph_of(F, Key...) {
+  return trace<F, "", Key...>::graph;
+}
+
+}  // namespace jig

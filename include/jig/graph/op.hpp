@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// What an op declares about itself: name, facts and shape rule. Its meaning on elements and its kernel are
+// specialisations that are keyed by the op, in the op's file.
+
+#include <jig/graph/attribute.hpp>
+
+namespace jig {
+
+/// What passes and the evaluator may rely on. Passes ask for facts, never for a list of ops.
+enum class fact : unsigned {
+  none = 0,
+  elementwise = 1,     // one result element from the input elements at the same place; inputs broadcast
+  commutative = 2,     // the first two inputs may change places
+  reduction = 4,       // combines elements along the axes of its attribute `axes`
+  view = 8,            // the result is the input's memory, seen with other extents and strides
+  stateful = 16,       // runs in program order, also when nobody uses its result
+  input = 32,          // an argument of the function
+  constant = 64,       // its attribute `value` holds its elements
+  lanewise = 128,      // elementwise, but its meaning takes single elements only, never batches
+  floats_only = 256,   // elementwise, batches of floating dtypes only; other dtypes go element by element
+  wraps = 512,         // signed integers are computed as unsigned ones, so that overflow wraps
+  checked = 1024,      // may throw at run time because of its values
+  keeps_order = 4096,  // a view with the elements in the same row-major order
+  approximate = 2048,  // single elements are computed as batches, so that results do not depend on the position
+};
+constexpr fact operator|(fact a, fact b) { return static_cast<fact>(static_cast<unsigned>(a) | static_cast<unsigned>(b)); }
+constexpr bool operator&(fact a, fact b) { return (static_cast<unsigned>(a) & static_cast<unsigned>(b)) != 0; }
+
+/// How shape rules compute with extents that are not numbers. The base knows nothing about them; the planner records
+/// expressions, the runtime evaluates them.
+struct extent_algebra {
+  enum class relation : unsigned char { broadcast, sum, difference, product, quotient, equal };
+  /// The extent that results from a and b, of which at least one is not static.
+  constexpr virtual index combine(relation, index, index) { return dyn; }
+};
+
+/// What a shape rule sees and where it leaves its result. Rules are written once for static, wildcard, named and
+/// run-time extents.
+class rule_context {
+ public:
+  using relation = extent_algebra::relation;
+
+  std::span<const tensor_spec> inputs;
+  std::span<const attribute_view> attributes;
+  int port = 0;
+  extent_algebra* algebra = nullptr;
+  tensor_spec result{};
+  /// Why the op refuses its inputs, a literal; null when it accepts them.
+  const char* failure = nullptr;
+
+  constexpr void fail(const char* reason) {
+    if (failure == nullptr) failure = reason;
+  }
+  constexpr std::span<const index> integers(std::string_view key) const {
+    return find_attribute(attributes, key).values;
+  }
+  constexpr bool has(std::string_view key) const { return !find_attribute(attributes, key).key.empty(); }
+  constexpr index integer(std::string_view key, index otherwise = 0) const {
+    auto v = integers(key);
+    return v.empty() ? otherwise : v[0];
+  }
+
+  /// NumPy's rule: equal, or one of them is 1.
+  constexpr index broadcast(index a, index b) {
+    if (a == b && a != dyn) return a;
+    if (a == 1) return b;
+    if (b == 1) return a;
+    if (is_static_extent(a) && is_static_extent(b)) {
+      fail("shapes do not broadcast");
+      return a;
+    }
+    index c = algebra->combine(relation::broadcast, a, b);
+    return is_static_extent(a) ? a : is_static_extent(b) ? b : c;
+  }
+  /// The extent that a and b share, or a failure with this reason.
+  constexpr index equal(index a, index b, const char* reason) {
+    if (a == b && a != dyn) return a;
+    if (is_static_extent(a) && is_static_extent(b)) {
+      fail(reason);
+      return a;
+    }
+    algebra->combine(relation::equal, a, b);
+    return is_static_extent(a) ? a : is_static_extent(b) ? b : a != dyn ? a : b;
+  }
+  constexpr index sum(index a, index b) {
+    if (is_static_extent(a) && is_static_extent(b)) return a + b;
+    if (a == 0) return b;
+    if (b == 0) return a;
+    return algebra->combine(relation::sum, a, b);
+  }
+  constexpr index difference(index a, index b) {
+    if (is_static_extent(a) && is_static_extent(b)) return a - b;
+    if (b == 0) return a;
+    return algebra->combine(relation::difference, a, b);
+  }
+  constexpr index product(index a, index b) {
+    if (is_static_extent(a) && is_static_extent(b)) return a * b;
+    if (a == 1) return b;
+    if (b == 1) return a;
+    if (a == 0 || b == 0) return 0;
+    return algebra->combine(relation::product, a, b);
+  }
+  /// a / b, which must divide without a rest.
+  constexpr index quotient(index a, index b, const char* reason) {
+    if (b == 1) return a;
+    if (is_static_extent(a) && is_static_extent(b)) {
+      if (b == 0 ? a != 0 : a % b != 0) fail(reason);
+      return b == 0 ? 0 : a / b;
+    }
+    return algebra->combine(relation::quotient, a, b);
+  }
+  /// An axis counted from the end becomes one counted from the start.
+  constexpr int axis(index a, int rank) {
+    if (a < -rank || a >= rank) {
+      fail("there is no such axis");
+      return 0;
+    }
+    return static_cast<int>(a < 0 ? a + rank : a);
+  }
+};
+
+/// What a view's op sees when it finds its elements in the memory of its input. Extents are those of a call.
+struct restride_context {
+  std::span<const attribute_view> attributes;
+  const shape& input;
+  const shape& input_strides;
+  const shape& result;
+};
+
+/// An op. Ops are `inline constexpr` objects; their address is their identity, a reference to one is the key of
+/// `meaning` and `kernel`.
+struct op {
+  /// TensorFlow's node type.
+  std::string_view name;
+  /// The default name of a node, as TensorFlow chooses it: operators are lower-case (`add`), others as the type.
+  std::string_view label;
+  fact facts = fact::none;
+  /// Checks dtypes and extents and sets the result.
+  void (*rule)(rule_context&) = nullptr;
+  /// Bit i: the dtype of input i is not tied to that of the others (a condition, an index), so that a literal there
+  /// keeps its own.
+  unsigned free_inputs = 0;
+  /// Of a view that changes the order of elements: the place of its first element and its strides in the memory of the
+  /// input, in elements.
+  void (*restride)(const restride_context&, index& offset, shape& strides) = nullptr;
+  /// Floating-point operations, from the specs; null: one for each element of the result.
+  index (*flops)(const rule_context&) = nullptr;
+  constexpr bool is(fact f) const { return facts & f; }
+};
+
+/// The meaning of an elementwise op on elements: `static auto apply(auto... x)`, written for single elements and
+/// batches alike unless the op is `lanewise`. For reductions: `combine` and `neutral`.
+template <const op& Op>
+struct meaning;
+
+/// How an op is executed that is neither elementwise nor a reduction nor a view.
+template <const op& Op>
+struct kernel;
+
+/// The sentence that says why an op refuses its inputs: `MatMul: inner extents differ: float32 (2, 3) and float32 (4, 5)`.
+constexpr message refusal(const op& o, const char* reason, std::span<const tensor_spec> inputs) {
+  message out;
+  out << o.name << ": " << reason;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    out << (i == 0 ? ": " : i + 1 == inputs.size() ? " and " : ", ");
+    out << inputs[i];
+  }
+  return out;
+}
+
+}  // namespace jig

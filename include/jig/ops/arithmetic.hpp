@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Arithmetic on two numbers. dtypes never mix silently; integers wrap on overflow and throw on division by zero.
+
+#include <jig/ops/call.hpp>
+#include <jig/ops/rules.hpp>
+
+#include <cmath>
+#include <limits>
+
+namespace jig {
+
+namespace ops {
+
+inline constexpr op add{.name = "AddV2",
+                        .label = "add",
+                        .facts = fact::elementwise | fact::commutative | fact::wraps,
+                        .rule = detail::elementwise_rule<numbers | strings>};
+inline constexpr op subtract{.name = "Sub",
+                             .label = "sub",
+                             .facts = fact::elementwise | fact::wraps,
+                             .rule = detail::elementwise_rule<numbers>};
+inline constexpr op multiply{.name = "Mul",
+                             .label = "mul",
+                             .facts = fact::elementwise | fact::commutative | fact::wraps,
+                             .rule = detail::elementwise_rule<numbers>};
+inline constexpr op divide{.name = "RealDiv",
+                           .label = "truediv",
+                           .facts = fact::elementwise,
+                           .rule = detail::elementwise_rule<floats>};
+inline constexpr op truncate_divide{.name = "TruncateDiv",
+                                    .label = "TruncateDiv",
+                                    .facts = fact::elementwise | fact::lanewise | fact::checked,
+                                    .rule = detail::elementwise_rule<integers_only>};
+inline constexpr op truncate_mod{.name = "TruncateMod",
+                                 .label = "TruncateMod",
+                                 .facts = fact::elementwise | fact::lanewise | fact::checked,
+                                 .rule = detail::elementwise_rule<numbers>};
+inline constexpr op floor_divide{.name = "FloorDiv",
+                                 .label = "floordiv",
+                                 .facts = fact::elementwise | fact::lanewise | fact::checked,
+                                 .rule = detail::elementwise_rule<numbers>};
+inline constexpr op floor_mod{.name = "FloorMod",
+                              .label = "mod",
+                              .facts = fact::elementwise | fact::lanewise | fact::checked,
+                              .rule = detail::elementwise_rule<numbers>};
+inline constexpr op power{.name = "Pow",
+                          .label = "Pow",
+                          .facts = fact::elementwise | fact::floats_only | fact::checked | fact::approximate,
+                          .rule = detail::elementwise_rule<numbers>};
+inline constexpr op maximum{.name = "Maximum",
+                            .label = "Maximum",
+                            .facts = fact::elementwise | fact::commutative,
+                            .rule = detail::elementwise_rule<numbers>};
+inline constexpr op minimum{.name = "Minimum",
+                            .label = "Minimum",
+                            .facts = fact::elementwise | fact::commutative,
+                            .rule = detail::elementwise_rule<numbers>};
+inline constexpr op atan2{.name = "Atan2",
+                          .label = "Atan2",
+                          .facts = fact::elementwise | fact::floats_only | fact::approximate,
+                          .rule = detail::elementwise_rule<floats>};
+inline constexpr op squared_difference{.name = "SquaredDifference",
+                                       .label = "SquaredDifference",
+                                       .facts = fact::elementwise | fact::commutative | fact::wraps,
+                                       .rule = detail::elementwise_rule<numbers>};
+inline constexpr op fma{.name = "Fma",
+                        .label = "Fma",
+                        .facts = fact::elementwise | fact::floats_only,
+                        .rule = detail::elementwise_rule<floats>};
+inline constexpr op add_n{.name = "AddN",
+                          .label = "AddN",
+                          .facts = fact::elementwise | fact::wraps,
+                          .rule = detail::elementwise_rule<numbers>};
+
+}  // namespace ops
+
+namespace detail {
+
+// Both throw on zero; the lowest integer divided by -1 wraps.
+template <class T>
+T checked_divide(T x, T y) {
+  if (y == 0) throw_invalid_argument("TruncateDiv: integer division by zero");
+  if constexpr (std::is_signed_v<T>)
+    if (y == T(-1)) return static_cast<T>(std::make_unsigned_t<T>(0) - static_cast<std::make_unsigned_t<T>>(x));
+  return static_cast<T>(x / y);
+}
+template <class T>
+T checked_modulo(T x, T y) {
+  if (y == 0) throw_invalid_argument("TruncateMod: integer division by zero");
+  if constexpr (std::is_signed_v<T>)
+    if (y == T(-1)) return 0;
+  return static_cast<T>(x % y);
+}
+
+template <class T>
+T integer_power(T x, T y) {
+  if constexpr (std::is_signed_v<T>)
+    if (y < 0) throw_invalid_argument("Pow: a negative exponent has no integer result");
+  // 64 bits hold every dtype, and unsigned arithmetic wraps without promotion to a signed type.
+  std::uint64_t result = 1, base = static_cast<std::uint64_t>(x);
+  for (auto n = static_cast<std::make_unsigned_t<T>>(y); n != 0; n = static_cast<std::make_unsigned_t<T>>(n >> 1)) {
+    if (n & 1) result *= base;
+    base *= base;
+  }
+  return static_cast<T>(result);
+}
+
+}  // namespace detail
+
+template <>
+struct meaning<ops::add> {
+  static auto apply(const auto& x, const auto& y) { return x + y; }
+};
+template <>
+struct meaning<ops::subtract> {
+  static auto apply(const auto& x, const auto& y) { return x - y; }
+};
+template <>
+struct meaning<ops::multiply> {
+  static auto apply(const auto& x, const auto& y) { return x * y; }
+};
+template <>
+struct meaning<ops::divide> {
+  static auto apply(const auto& x, const auto& y) { return x / y; }
+};
+template <>
+struct meaning<ops::truncate_divide> {
+  template <class T>
+  static T apply(T x, T y) {
+    return detail::checked_divide(x, y);
+  }
+};
+template <>
+struct meaning<ops::truncate_mod> {
+  template <class T>
+  static T apply(T x, T y) {
+    if constexpr (std::is_floating_point_v<T>) return std::fmod(x, y);
+    else return detail::checked_modulo(x, y);
+  }
+};
+template <>
+struct meaning<ops::floor_divide> {
+  template <class T>
+  static T apply(T x, T y) {
+    if constexpr (std::is_floating_point_v<T>) {
+      // As Python: computed from the exact remainder, since x / y may round up to the next integer.
+      if (y == 0) return x / y;
+      T mod = std::fmod(x, y);
+      T div = (x - mod) / y;
+      if (mod != 0 && (y < 0) != (mod < 0)) div -= 1;
+      if (div == 0) return std::copysign(T(0), x / y);
+      T floored = std::floor(div);
+      return div - floored > T(0.5) ? floored + 1 : floored;
+    } else {
+      if (y == 0) detail::throw_invalid_argument("FloorDiv: integer division by zero");
+      T q = detail::checked_divide(x, y);
+      return static_cast<T>(detail::checked_modulo(x, y) != 0 && (x < 0) != (y < 0) ? q - 1 : q);
+    }
+  }
+};
+template <>
+struct meaning<ops::floor_mod> {
+  template <class T>
+  static T apply(T x, T y) {
+    if constexpr (std::is_floating_point_v<T>) {
+      T mod = std::fmod(x, y);
+      if (mod == 0) return std::copysign(T(0), y);
+      return (y < 0) != (mod < 0) ? mod + y : mod;
+    } else {
+      if (y == 0) detail::throw_invalid_argument("FloorMod: integer division by zero");
+      T mod = detail::checked_modulo(x, y);
+      return static_cast<T>(mod != 0 && (mod < 0) != (y < 0) ? mod + y : mod);
+    }
+  }
+};
+template <>
+struct meaning<ops::power> {
+  template <class T>
+  static auto apply(const T& x, const T& y) {
+    using std::pow;
+    if constexpr (std::is_integral_v<T>) return detail::integer_power(x, y);
+    else return pow(x, y);
+  }
+};
+template <>
+struct meaning<ops::maximum> {
+  // A NaN on either side is the result: unordered comparisons take y, and x only if it is NaN itself.
+  static auto apply(const auto& x, const auto& y) {
+    using detail::select;
+    return select(x != x, x, select(x > y, x, y));
+  }
+};
+template <>
+struct meaning<ops::minimum> {
+  static auto apply(const auto& x, const auto& y) {
+    using detail::select;
+    return select(x != x, x, select(x < y, x, y));
+  }
+};
+template <>
+struct meaning<ops::atan2> {
+  static auto apply(const auto& y, const auto& x) {
+    using std::atan2;
+    return atan2(y, x);
+  }
+};
+template <>
+struct meaning<ops::squared_difference> {
+  static auto apply(const auto& x, const auto& y) { return (x - y) * (x - y); }
+};
+template <>
+struct meaning<ops::fma> {
+  static auto apply(const auto& x, const auto& y, const auto& z) {
+    using std::fma;
+    return fma(x, y, z);
+  }
+};
+template <>
+struct meaning<ops::add_n> {
+  static auto apply(const auto& x, const auto&... more) { return (x + ... + more); }
+};
+
+/// The sum, NumPy-broadcast; strings are joined. Integer overflow wraps.
+template <class X, class Y>
+  requires OperatorArguments<X, Y>
+constexpr auto operator+(const X& x, const Y& y) {
+  return call<ops::add>(x, y);
+}
+
+/// The difference. Integer overflow wraps.
+template <class X, class Y>
+  requires OperatorArguments<X, Y>
+constexpr auto operator-(const X& x, const Y& y) {
+  return call<ops::subtract>(x, y);
+}
+
+/// The product, element by element. Integer overflow wraps.
+template <class X, class Y>
+  requires OperatorArguments<X, Y>
+constexpr auto operator*(const X& x, const Y& y) {
+  return call<ops::multiply>(x, y);
+}
+
+/// The quotient; integers truncate as in C++.
+/// Errors: integer division by zero throws invalid_argument.
+template <class X, class Y>
+  requires OperatorArguments<X, Y>
+constexpr auto operator/(const X& x, const Y& y) {
+  using element = typename detail::operands<ops::divide, X, Y>::element;
+  if constexpr (std::is_integral_v<element> && !std::is_same_v<element, bool>) return call<ops::truncate_divide>(x, y);
+  else return call<ops::divide>(x, y);
+}
+
+/// The remainder of `/`, with the sign of x as in C++.
+/// Errors: an integer remainder by zero throws invalid_argument.
+template <class X, class Y>
+  requires OperatorArguments<X, Y>
+constexpr auto operator%(const X& x, const Y& y) {
+  return call<ops::truncate_mod>(x, y);
+}
+
+/// The quotient rounded down, as in Python.
+/// Errors: integer division by zero throws invalid_argument.
+template <Operand X, Operand Y>
+constexpr auto floordiv(const X& x, const Y& y) {
+  return call<ops::floor_divide>(x, y);
+}
+
+/// The remainder of floordiv, with the sign of y as in Python.
+/// Errors: an integer remainder by zero throws invalid_argument.
+template <Operand X, Operand Y>
+constexpr auto floormod(const X& x, const Y& y) {
+  return call<ops::floor_mod>(x, y);
+}
+
+/// x to the power of y. Integer overflow wraps.
+/// Errors: a negative exponent of an integer throws invalid_argument.
+template <Operand X, Operand Y>
+constexpr auto pow(const X& x, const Y& y) {
+  return call<ops::power>(x, y);
+}
+
+/// The larger of two; NaN if either is.
+template <Operand X, Operand Y>
+constexpr auto maximum(const X& x, const Y& y) {
+  return call<ops::maximum>(x, y);
+}
+
+/// The smaller of two; NaN if either is.
+template <Operand X, Operand Y>
+constexpr auto minimum(const X& x, const Y& y) {
+  return call<ops::minimum>(x, y);
+}
+
+/// The angle of the point (x, y). Units: radians, -pi to pi.
+template <Operand Y, Operand X>
+constexpr auto atan2(const Y& y, const X& x) {
+  return call<ops::atan2>(y, x);
+}
+
+/// (x - y) squared.
+template <Operand X, Operand Y>
+constexpr auto squared_difference(const X& x, const Y& y) {
+  return call<ops::squared_difference>(x, y);
+}
+
+/// x * y + z, rounded once.
+template <Operand X, Operand Y, Operand Z>
+constexpr auto fma(const X& x, const Y& y, const Z& z) {
+  return call<ops::fma>(x, y, z);
+}
+
+/// The sum of all arguments, from left to right.
+template <Operand X, Operand... More>
+constexpr auto add_n(const X& x, const More&... more) {
+  return call<ops::add_n>(x, more...);
+}
+
+}  // namespace jig

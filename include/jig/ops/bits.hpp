@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Bits of integers, and the same operators on bool tensors.
+
+#include <jig/ops/compare.hpp>
+
+namespace jig {
+
+namespace ops {
+
+inline constexpr op bitwise_and{.name = "BitwiseAnd",
+                                .label = "BitwiseAnd",
+                                .facts = fact::elementwise | fact::commutative,
+                                .rule = detail::elementwise_rule<integers_only>};
+inline constexpr op bitwise_or{.name = "BitwiseOr",
+                               .label = "BitwiseOr",
+                               .facts = fact::elementwise | fact::commutative,
+                               .rule = detail::elementwise_rule<integers_only>};
+inline constexpr op bitwise_xor{.name = "BitwiseXor",
+                                .label = "BitwiseXor",
+                                .facts = fact::elementwise | fact::commutative,
+                                .rule = detail::elementwise_rule<integers_only>};
+inline constexpr op invert{
+    .name = "Invert", .label = "Invert", .facts = fact::elementwise, .rule = detail::elementwise_rule<integers_only>};
+inline constexpr op left_shift{.name = "LeftShift",
+                               .label = "LeftShift",
+                               .facts = fact::elementwise | fact::lanewise | fact::checked,
+                               .rule = detail::elementwise_rule<integers_only>};
+inline constexpr op right_shift{.name = "RightShift",
+                                .label = "RightShift",
+                                .facts = fact::elementwise | fact::lanewise | fact::checked,
+                                .rule = detail::elementwise_rule<integers_only>};
+
+}  // namespace ops
+
+namespace detail {
+
+template <class T>
+void check_shift(T count) {
+  bool fits = count < static_cast<T>(8 * sizeof(T));
+  if constexpr (std::is_signed_v<T>) fits = fits && count >= 0;
+  if (!fits) throw_invalid_argument("a shift by a negative count or by the width of the dtype or more");
+}
+
+}  // namespace detail
+
+template <>
+struct meaning<ops::bitwise_and> {
+  static auto apply(const auto& x, const auto& y) { return x & y; }
+};
+template <>
+struct meaning<ops::bitwise_or> {
+  static auto apply(const auto& x, const auto& y) { return x | y; }
+};
+template <>
+struct meaning<ops::bitwise_xor> {
+  static auto apply(const auto& x, const auto& y) { return x ^ y; }
+};
+template <>
+struct meaning<ops::invert> {
+  static auto apply(const auto& x) { return ~x; }
+};
+template <>
+struct meaning<ops::left_shift> {
+  template <class T>
+  static T apply(T x, T count) {
+    detail::check_shift(count);
+    return static_cast<T>(static_cast<std::uint64_t>(x) << count);
+  }
+};
+template <>
+struct meaning<ops::right_shift> {
+  template <class T>
+  static T apply(T x, T count) {
+    detail::check_shift(count);
+    return static_cast<T>(x >> count);
+  }
+};
+
+namespace detail {
+
+template <const op& Bits, const op& Logic, class X, class Y>
+constexpr auto bits_or_logic(const X& x, const Y& y) {
+  if constexpr (std::is_same_v<typename operands<Bits, X, Y>::element, bool>) return call<Logic>(x, y);
+  else return call<Bits>(x, y);
+}
+
+}  // namespace detail
+
+/// Bitwise and of integers, logical and of bool tensors.
+template <class X, class Y>
+  requires OperatorArguments<X, Y>
+constexpr auto operator&(const X& x, const Y& y) {
+  return detail::bits_or_logic<ops::bitwise_and, ops::logical_and>(x, y);
+}
+
+/// Bitwise or of integers, logical or of bool tensors.
+template <class X, class Y>
+  requires OperatorArguments<X, Y>
+constexpr auto operator|(const X& x, const Y& y) {
+  return detail::bits_or_logic<ops::bitwise_or, ops::logical_or>(x, y);
+}
+
+/// Bitwise exclusive or of integers; of bool tensors whether they differ.
+template <class X, class Y>
+  requires OperatorArguments<X, Y>
+constexpr auto operator^(const X& x, const Y& y) {
+  return detail::bits_or_logic<ops::bitwise_xor, ops::not_equal>(x, y);
+}
+
+/// Every bit of an integer inverted.
+template <class X>
+  requires OperatorArguments<X>
+constexpr auto operator~(const X& x) {
+  return call<ops::invert>(x);
+}
+
+/// Shifts bits to the left.
+/// Errors: a count below 0 or of the width of the dtype or more throws invalid_argument.
+template <class X, class Y>
+  requires OperatorArguments<X, Y>
+constexpr auto operator<<(const X& x, const Y& count) {
+  return call<ops::left_shift>(x, count);
+}
+
+/// Shifts bits to the right; the sign is kept.
+/// Errors: a count below 0 or of the width of the dtype or more throws invalid_argument.
+template <class X, class Y>
+  requires OperatorArguments<X, Y>
+constexpr auto operator>>(const X& x, const Y& count) {
+  return call<ops::right_shift>(x, count);
+}
+
+}  // namespace jig

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Calls of ops: one function serves traced values, tensors and containers. Here are the rules that all worlds share:
+// which dtype a literal takes, and what an op's shape rule says about the types of the operands.
+
+#include <jig/adapt/argument.hpp>
+#include <jig/core/literal.hpp>
+#include <jig/graph/op.hpp>
+
+#include <tuple>
+
+namespace jig {
+
+/// Where an operand lives.
+enum class world : unsigned char { foreign, literal, traced, eager, refused };
+
+/// The world of a type. Traced values specialise it in trace/.
+template <class X>
+inline constexpr world world_of = Argument<X>   ? (std::is_arithmetic_v<X> ? world::literal : world::eager)
+                                  : Constant<X> ? world::literal
+                                                : world::foreign;
+template <text... S>
+inline constexpr world world_of<refused<S...>> = world::refused;
+
+/// What an op takes: a traced value, a tensor, view, container, number or compile-time constant.
+template <class X>
+concept Operand = world_of<std::remove_cvref_t<X>> != world::foreign;
+
+/// Whether X is a value of the library, which is what makes an operator the library's.
+template <class X>
+inline constexpr bool is_value = is_tensor<X> || is_view<X> || is_refused<X>;
+
+/// Operands of an operator: at least one is a value of the library.
+template <class... X>
+concept OperatorArguments = (is_value<std::remove_cvref_t<X>> || ...) && (Operand<X> && ...);
+
+namespace detail {
+
+template <class... T>
+struct types {};
+
+/// The spec of an operand; a literal has none of its own.
+template <class X>
+struct operand_spec {
+  using type = void;
+  using element = void;
+};
+template <class X>
+  requires(world_of<X> == world::eager)
+struct operand_spec<X> {
+  using type = typename argument<X>::spec_type;
+  using element = typename type::value_type;
+};
+
+template <class X>
+struct literal_element {
+  using type = canonical<X>;
+};
+template <Constant X>
+struct literal_element<X> {
+  using type = canonical<typename X::value_type>;
+};
+
+template <class L, class T>
+constexpr bool literal_joins() {
+  if constexpr (std::is_same_v<L, bool>) return std::is_same_v<T, bool>;
+  else if constexpr (std::is_floating_point_v<L>) return std::is_floating_point_v<T>;
+  else return std::is_arithmetic_v<T> && !std::is_same_v<T, bool>;
+}
+
+template <class... T>
+struct common_literal {
+  using type = canonical<std::common_type_t<T...>>;
+};
+template <>
+struct common_literal<> {
+  using type = float;
+};
+
+// How the operands of one call are read: literals take the dtype of the first tied operand that has one.
+template <const op& Op, class... X>
+struct operands {
+  static constexpr bool tied(std::size_t i) { return (Op.free_inputs >> i & 1) == 0; }
+  static constexpr std::size_t none = sizeof...(X);
+  static constexpr std::size_t leader = [] {
+    constexpr bool has_spec[] = {!std::is_void_v<typename operand_spec<X>::type>...};
+    for (std::size_t i = 0; i < sizeof...(X); ++i)
+      if (has_spec[i] && tied(i)) return i;
+    return none;
+  }();
+
+  template <std::size_t I>
+  using operand = std::tuple_element_t<I, std::tuple<std::type_identity<X>...>>;
+
+  // Without a leader the literals' common type decides.
+  template <std::size_t... I>
+  static auto common(std::index_sequence<I...>) {
+    if constexpr (leader != none) {
+      return std::type_identity<typename operand_spec<typename operand<leader>::type>::element>();
+    } else {
+      using tied_literals = decltype(std::tuple_cat(literal_if_tied<I>()...));
+      return common_of(static_cast<tied_literals*>(nullptr));
+    }
+  }
+  template <std::size_t I>
+  static auto literal_if_tied() {
+    using Y = typename operand<I>::type;
+    if constexpr (world_of<Y> == world::literal && tied(I)) return std::tuple<typename literal_element<Y>::type>();
+    else return std::tuple<>();
+  }
+  template <class... L>
+  static auto common_of(std::tuple<L...>*) {
+    return std::type_identity<typename common_literal<L...>::type>();
+  }
+
+  using element = typename decltype(common(std::index_sequence_for<X...>()))::type;
+
+  template <std::size_t I>
+  static constexpr bool joins() {
+    using Y = typename operand<I>::type;
+    if constexpr (world_of<Y> != world::literal || !tied(I)) return true;
+    else return literal_joins<typename literal_element<Y>::type, element>();
+  }
+
+  template <std::size_t I>
+  static auto spec_at() {
+    using Y = typename operand<I>::type;
+    if constexpr (world_of<Y> != world::literal) return typename operand_spec<Y>::type();
+    else if constexpr (tied(I)) return spec<element>();
+    else return spec<typename literal_element<Y>::type>();
+  }
+
+  template <std::size_t... I>
+  static auto all_specs(std::index_sequence<I...>) -> types<decltype(spec_at<I>())...>;
+  using specs = decltype(all_specs(std::index_sequence_for<X...>()));
+
+  template <std::size_t... I>
+  static constexpr bool all_join(std::index_sequence<I...>) {
+    return (joins<I>() && ...);
+  }
+  static constexpr bool literals_join = all_join(std::index_sequence_for<X...>());
+};
+
+struct inference {
+  tensor_spec result;
+  const char* failure = nullptr;
+};
+
+constexpr inference infer(const op& o, std::span<const tensor_spec> inputs, std::span<const attribute_view> with,
+                          int port = 0) {
+  extent_algebra unknown;
+  rule_context c;
+  c.inputs = inputs;
+  c.attributes = with;
+  c.algebra = &unknown;
+  c.port = port;
+  o.rule(c);
+  return {c.result, c.failure};
+}
+
+/// What the rule of an op says about operands of these specs.
+template <const op& Op, class A, class Specs>
+struct inferred;
+template <const op& Op, class A, class... S>
+struct inferred<Op, A, types<S...>> {
+  static constexpr tensor_spec inputs[sizeof...(S) + 1] = {S::value()..., {}};
+  static constexpr inference outcome = infer(Op, {inputs, sizeof...(S)}, A::view());
+  static constexpr const tensor_spec& value = outcome.result;
+  static constexpr bool accepted = outcome.failure == nullptr;
+};
+
+template <const op& Op, class Inferred, std::size_t N>
+struct rule_reason {
+  static constexpr message sentence = refusal(Op, Inferred::outcome.failure, {Inferred::inputs, N});
+};
+
+template <const op& Op, class Element>
+struct literal_reason {
+  static constexpr message sentence = [] {
+    message m;
+    m << Op.name << ": a literal of another kind cannot join a " << name_of(dtype_of<Element>)
+      << " tensor: use jig::cast, or write the literal as that kind";
+    return m;
+  }();
+};
+
+template <class First, class... Rest>
+constexpr auto first_refused(const First& x, const Rest&... rest) {
+  if constexpr (is_refused<First>) return x;
+  else return first_refused(rest...);
+}
+
+// Defined by the worlds: trace/call.hpp and eager.hpp.
+template <const op& Op, class A, class Inferred, class Specs, class... X>
+constexpr auto traced_call(const X&... x);
+template <const op& Op, class A, class Inferred, class Specs, class... X>
+auto eager_call(const X&... x);
+
+}  // namespace detail
+
+/// Applies an op: appends a node when an operand is traced, computes at once otherwise.
+/// Errors: dtypes, literals or shapes that do not fit are refused at compile time; extents known only at run time throw
+/// invalid_argument.
+template <const op& Op, class A = attributes<>, class... X>
+constexpr auto call(const X&... x) {
+  if constexpr ((is_refused<X> || ...)) {
+    return detail::first_refused(x...);
+  } else {
+    using read = detail::operands<Op, X...>;
+    if constexpr (!read::literals_join) {
+      return refuse<detail::literal_reason<Op, typename read::element>>();
+    } else {
+      using result = detail::inferred<Op, A, typename read::specs>;
+      if constexpr (!result::accepted) return refuse<detail::rule_reason<Op, result, sizeof...(X)>>();
+      else if constexpr (((world_of<X> == world::traced) || ...))
+        return detail::traced_call<Op, A, result, typename read::specs>(x...);
+      else
+        return detail::eager_call<Op, A, result, typename read::specs>(x...);
+    }
+  }
+}
+
+}  // namespace jig

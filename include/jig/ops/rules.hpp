@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Shape rules that many ops share, and the scalar half of the functions that meanings are written with.
+
+#include <jig/graph/op.hpp>
+
+#include <type_traits>
+
+namespace jig {
+
+/// Sets of dtypes that an op takes.
+enum kinds : unsigned { floats = 1, integers_only = 2, booleans = 4, strings = 8, numbers = 3, anything = 15 };
+
+namespace detail {
+
+constexpr bool is_of(dtype d, unsigned kinds_set) {
+  unsigned kind = is_floating(d) ? floats : is_integer(d) ? integers_only : d == dtype::boolean ? booleans : strings;
+  return (kind & kinds_set) != 0;
+}
+
+constexpr const char* wrong_kind(unsigned kinds_set) {
+  switch (kinds_set) {
+    case floats: return "the dtype must be floating, use jig::cast";
+    case integers_only: return "the dtype must be an integer";
+    case booleans: return "the dtype must be bool";
+    case numbers: return "the dtype must be a number, use jig::cast";
+    default: return "there is no such operation on this dtype";
+  }
+}
+
+/// All inputs from `first` on have the same dtype, out of the given kinds.
+constexpr void check_dtypes(rule_context& c, unsigned kinds_set, std::size_t first = 0) {
+  for (std::size_t i = first; i < c.inputs.size(); ++i) {
+    if (c.inputs[i].dtype != c.inputs[first].dtype) return c.fail("dtypes differ, convert one with jig::cast");
+    if (!is_of(c.inputs[i].dtype, kinds_set)) return c.fail(wrong_kind(kinds_set));
+  }
+}
+
+/// NumPy's broadcasting of two shapes.
+constexpr shape broadcast(rule_context& c, const shape& a, const shape& b) {
+  shape out;
+  out.rank = a.rank > b.rank ? a.rank : b.rank;
+  for (int back = 1; back <= out.rank; ++back) {
+    index x = back <= a.rank ? a[a.rank - back] : 1;
+    index y = back <= b.rank ? b[b.rank - back] : 1;
+    out[out.rank - back] = c.broadcast(x, y);
+  }
+  return out;
+}
+
+constexpr shape broadcast_all(rule_context& c) {
+  shape out = c.inputs[0].shape;
+  for (std::size_t i = 1; i < c.inputs.size(); ++i) out = broadcast(c, out, c.inputs[i].shape);
+  return out;
+}
+
+/// Elementwise: one dtype in, the same out.
+template <unsigned Kinds>
+constexpr void elementwise_rule(rule_context& c) {
+  check_dtypes(c, Kinds);
+  c.result = {c.inputs[0].dtype, broadcast_all(c)};
+}
+
+/// Elementwise: one dtype in, bool out.
+template <unsigned Kinds>
+constexpr void predicate_rule(rule_context& c) {
+  check_dtypes(c, Kinds);
+  c.result = {dtype::boolean, broadcast_all(c)};
+}
+
+constexpr index elements_of_first_input(const rule_context& c) { return c.inputs[0].shape.size(); }
+
+// The scalar halves; batches find theirs by argument-dependent lookup.
+template <class T>
+constexpr T select(bool condition, const T& yes, const T& no) {
+  return condition ? yes : no;
+}
+
+}  // namespace detail
+}  // namespace jig

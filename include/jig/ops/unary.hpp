@@ -1,0 +1,548 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Functions of one number: rounding, roots, exponentials, trigonometry.
+
+#include <jig/ops/call.hpp>
+#include <jig/ops/rules.hpp>
+
+#include <cmath>
+
+namespace jig {
+
+namespace ops {
+
+inline constexpr op exp{.name = "Exp",
+                         .label = "Exp",
+                         .facts = fact::elementwise | fact::floats_only | fact::approximate,
+                         .rule = detail::elementwise_rule<floats>};
+inline constexpr op expm1{.name = "Expm1",
+                         .label = "Expm1",
+                         .facts = fact::elementwise | fact::floats_only | fact::approximate,
+                         .rule = detail::elementwise_rule<floats>};
+inline constexpr op log{.name = "Log",
+                         .label = "Log",
+                         .facts = fact::elementwise | fact::floats_only | fact::approximate,
+                         .rule = detail::elementwise_rule<floats>};
+inline constexpr op log1p{.name = "Log1p",
+                         .label = "Log1p",
+                         .facts = fact::elementwise | fact::floats_only | fact::approximate,
+                         .rule = detail::elementwise_rule<floats>};
+inline constexpr op sqrt{.name = "Sqrt",
+                         .label = "Sqrt",
+                         .facts = fact::elementwise | fact::floats_only,
+                         .rule = detail::elementwise_rule<floats>};
+inline constexpr op sin{.name = "Sin",
+                         .label = "Sin",
+                         .facts = fact::elementwise | fact::floats_only | fact::approximate,
+                         .rule = detail::elementwise_rule<floats>};
+inline constexpr op cos{.name = "Cos",
+                         .label = "Cos",
+                         .facts = fact::elementwise | fact::floats_only | fact::approximate,
+                         .rule = detail::elementwise_rule<floats>};
+inline constexpr op tan{.name = "Tan",
+                         .label = "Tan",
+                         .facts = fact::elementwise | fact::floats_only | fact::approximate,
+                         .rule = detail::elementwise_rule<floats>};
+inline constexpr op asin{.name = "Asin",
+                         .label = "Asin",
+                         .facts = fact::elementwise | fact::floats_only | fact::approximate,
+                         .rule = detail::elementwise_rule<floats>};
+inline constexpr op acos{.name = "Acos",
+                         .label = "Acos",
+                         .facts = fact::elementwise | fact::floats_only | fact::approximate,
+                         .rule = detail::elementwise_rule<floats>};
+inline constexpr op atan{.name = "Atan",
+                         .label = "Atan",
+                         .facts = fact::elementwise | fact::floats_only | fact::approximate,
+                         .rule = detail::elementwise_rule<floats>};
+inline constexpr op sinh{.name = "Sinh",
+                         .label = "Sinh",
+                         .facts = fact::elementwise | fact::floats_only | fact::approximate,
+                         .rule = detail::elementwise_rule<floats>};
+inline constexpr op cosh{.name = "Cosh",
+                         .label = "Cosh",
+                         .facts = fact::elementwise | fact::floats_only | fact::approximate,
+                         .rule = detail::elementwise_rule<floats>};
+inline constexpr op tanh{.name = "Tanh",
+                         .label = "Tanh",
+                         .facts = fact::elementwise | fact::floats_only | fact::approximate,
+                         .rule = detail::elementwise_rule<floats>};
+inline constexpr op asinh{.name = "Asinh",
+                         .label = "Asinh",
+                         .facts = fact::elementwise | fact::floats_only | fact::approximate,
+                         .rule = detail::elementwise_rule<floats>};
+inline constexpr op acosh{.name = "Acosh",
+                         .label = "Acosh",
+                         .facts = fact::elementwise | fact::floats_only | fact::approximate,
+                         .rule = detail::elementwise_rule<floats>};
+inline constexpr op atanh{.name = "Atanh",
+                         .label = "Atanh",
+                         .facts = fact::elementwise | fact::floats_only | fact::approximate,
+                         .rule = detail::elementwise_rule<floats>};
+inline constexpr op erf{.name = "Erf",
+                         .label = "Erf",
+                         .facts = fact::elementwise | fact::floats_only | fact::approximate,
+                         .rule = detail::elementwise_rule<floats>};
+inline constexpr op erfc{.name = "Erfc",
+                         .label = "Erfc",
+                         .facts = fact::elementwise | fact::floats_only | fact::approximate,
+                         .rule = detail::elementwise_rule<floats>};
+inline constexpr op lgamma{.name = "Lgamma",
+                         .label = "Lgamma",
+                         .facts = fact::elementwise | fact::floats_only | fact::approximate,
+                         .rule = detail::elementwise_rule<floats>};
+inline constexpr op floor{.name = "Floor",
+                         .label = "Floor",
+                         .facts = fact::elementwise | fact::floats_only,
+                         .rule = detail::elementwise_rule<floats>};
+inline constexpr op ceil{.name = "Ceil",
+                         .label = "Ceil",
+                         .facts = fact::elementwise | fact::floats_only,
+                         .rule = detail::elementwise_rule<floats>};
+inline constexpr op trunc{.name = "Trunc",
+                         .label = "Trunc",
+                         .facts = fact::elementwise | fact::floats_only,
+                         .rule = detail::elementwise_rule<floats>};
+inline constexpr op rint{.name = "Rint",
+                         .label = "Rint",
+                         .facts = fact::elementwise | fact::floats_only,
+                         .rule = detail::elementwise_rule<floats>};
+inline constexpr op rsqrt{.name = "Rsqrt",
+                         .label = "Rsqrt",
+                         .facts = fact::elementwise | fact::floats_only,
+                         .rule = detail::elementwise_rule<floats>};
+inline constexpr op reciprocal{.name = "Reciprocal",
+                         .label = "Reciprocal",
+                         .facts = fact::elementwise | fact::floats_only,
+                         .rule = detail::elementwise_rule<floats>};
+inline constexpr op round{.name = "Round",
+                         .label = "Round",
+                         .facts = fact::elementwise | fact::floats_only,
+                         .rule = detail::elementwise_rule<floats>};
+inline constexpr op neg{.name = "Neg",
+                         .label = "neg",
+                         .facts = fact::elementwise | fact::wraps,
+                         .rule = detail::elementwise_rule<numbers>};
+inline constexpr op square{.name = "Square",
+                         .label = "Square",
+                         .facts = fact::elementwise | fact::wraps,
+                         .rule = detail::elementwise_rule<numbers>};
+inline constexpr op abs{.name = "Abs",
+                         .label = "Abs",
+                         .facts = fact::elementwise | fact::floats_only,
+                         .rule = detail::elementwise_rule<numbers>};
+inline constexpr op sign{.name = "Sign",
+                         .label = "Sign",
+                         .facts = fact::elementwise | fact::floats_only,
+                         .rule = detail::elementwise_rule<numbers>};
+
+}  // namespace ops
+
+template <>
+struct meaning<ops::exp> {
+  static auto apply(const auto& x) {
+    using std::exp;
+    return exp(x);
+  }
+};
+template <>
+struct meaning<ops::expm1> {
+  static auto apply(const auto& x) {
+    using std::expm1;
+    return expm1(x);
+  }
+};
+template <>
+struct meaning<ops::log> {
+  static auto apply(const auto& x) {
+    using std::log;
+    return log(x);
+  }
+};
+template <>
+struct meaning<ops::log1p> {
+  static auto apply(const auto& x) {
+    using std::log1p;
+    return log1p(x);
+  }
+};
+template <>
+struct meaning<ops::sqrt> {
+  static auto apply(const auto& x) {
+    using std::sqrt;
+    return sqrt(x);
+  }
+};
+template <>
+struct meaning<ops::sin> {
+  static auto apply(const auto& x) {
+    using std::sin;
+    return sin(x);
+  }
+};
+template <>
+struct meaning<ops::cos> {
+  static auto apply(const auto& x) {
+    using std::cos;
+    return cos(x);
+  }
+};
+template <>
+struct meaning<ops::tan> {
+  static auto apply(const auto& x) {
+    using std::tan;
+    return tan(x);
+  }
+};
+template <>
+struct meaning<ops::asin> {
+  static auto apply(const auto& x) {
+    using std::asin;
+    return asin(x);
+  }
+};
+template <>
+struct meaning<ops::acos> {
+  static auto apply(const auto& x) {
+    using std::acos;
+    return acos(x);
+  }
+};
+template <>
+struct meaning<ops::atan> {
+  static auto apply(const auto& x) {
+    using std::atan;
+    return atan(x);
+  }
+};
+template <>
+struct meaning<ops::sinh> {
+  static auto apply(const auto& x) {
+    using std::sinh;
+    return sinh(x);
+  }
+};
+template <>
+struct meaning<ops::cosh> {
+  static auto apply(const auto& x) {
+    using std::cosh;
+    return cosh(x);
+  }
+};
+template <>
+struct meaning<ops::tanh> {
+  static auto apply(const auto& x) {
+    using std::tanh;
+    return tanh(x);
+  }
+};
+template <>
+struct meaning<ops::asinh> {
+  static auto apply(const auto& x) {
+    using std::asinh;
+    return asinh(x);
+  }
+};
+template <>
+struct meaning<ops::acosh> {
+  static auto apply(const auto& x) {
+    using std::acosh;
+    return acosh(x);
+  }
+};
+template <>
+struct meaning<ops::atanh> {
+  static auto apply(const auto& x) {
+    using std::atanh;
+    return atanh(x);
+  }
+};
+template <>
+struct meaning<ops::erf> {
+  static auto apply(const auto& x) {
+    using std::erf;
+    return erf(x);
+  }
+};
+template <>
+struct meaning<ops::erfc> {
+  static auto apply(const auto& x) {
+    using std::erfc;
+    return erfc(x);
+  }
+};
+template <>
+struct meaning<ops::lgamma> {
+  static auto apply(const auto& x) {
+    using std::lgamma;
+    return lgamma(x);
+  }
+};
+template <>
+struct meaning<ops::floor> {
+  static auto apply(const auto& x) {
+    using std::floor;
+    return floor(x);
+  }
+};
+template <>
+struct meaning<ops::ceil> {
+  static auto apply(const auto& x) {
+    using std::ceil;
+    return ceil(x);
+  }
+};
+template <>
+struct meaning<ops::trunc> {
+  static auto apply(const auto& x) {
+    using std::trunc;
+    return trunc(x);
+  }
+};
+template <>
+struct meaning<ops::rint> {
+  static auto apply(const auto& x) {
+    using std::rint;
+    return rint(x);
+  }
+};
+template <>
+struct meaning<ops::rsqrt> {
+  static auto apply(const auto& x) {
+    using std::sqrt;
+    return 1 / sqrt(x);
+  }
+};
+template <>
+struct meaning<ops::reciprocal> {
+  static auto apply(const auto& x) {
+    return 1 / x;
+  }
+};
+template <>
+struct meaning<ops::round> {
+  static auto apply(const auto& x) {
+    using std::rint;
+    return rint(x);
+  }
+};
+template <>
+struct meaning<ops::neg> {
+  static auto apply(const auto& x) {
+    return -x;
+  }
+};
+template <>
+struct meaning<ops::square> {
+  static auto apply(const auto& x) {
+    return x * x;
+  }
+};
+template <>
+struct meaning<ops::abs> {
+  static auto apply(const auto& x) {
+    using std::abs;
+    using T = std::remove_cvref_t<decltype(x)>;
+    if constexpr (std::is_unsigned_v<T>) return x;
+    else if constexpr (std::is_integral_v<T>) return static_cast<T>(x < 0 ? T(0) - static_cast<std::make_unsigned_t<T>>(x) : static_cast<std::make_unsigned_t<T>>(x));
+    else return abs(x);
+  }
+};
+template <>
+struct meaning<ops::sign> {
+  static auto apply(const auto& x) {
+    using detail::select;
+    using T = std::remove_cvref_t<decltype(x)>;
+    // NaN is neither above nor below zero and passes through, as does the sign of zero.
+    return select(x > T(0), T(1), select(x < T(0), T(-1), x));
+  }
+};
+
+/// e to the power of x.
+template <Operand X>
+constexpr auto exp(const X& x) {
+  return call<ops::exp>(x);
+}
+
+/// e to the power of x, minus one, exact near 0.
+template <Operand X>
+constexpr auto expm1(const X& x) {
+  return call<ops::expm1>(x);
+}
+
+/// The natural logarithm.
+template <Operand X>
+constexpr auto log(const X& x) {
+  return call<ops::log>(x);
+}
+
+/// The natural logarithm of 1 + x, exact near 0.
+template <Operand X>
+constexpr auto log1p(const X& x) {
+  return call<ops::log1p>(x);
+}
+
+/// The square root; NaN below zero.
+template <Operand X>
+constexpr auto sqrt(const X& x) {
+  return call<ops::sqrt>(x);
+}
+
+/// The sine of an angle. **Units** radians.
+template <Operand X>
+constexpr auto sin(const X& x) {
+  return call<ops::sin>(x);
+}
+
+/// The cosine of an angle. **Units** radians.
+template <Operand X>
+constexpr auto cos(const X& x) {
+  return call<ops::cos>(x);
+}
+
+/// The tangent of an angle. **Units** radians.
+template <Operand X>
+constexpr auto tan(const X& x) {
+  return call<ops::tan>(x);
+}
+
+/// The inverse sine. **Units** radians.
+template <Operand X>
+constexpr auto asin(const X& x) {
+  return call<ops::asin>(x);
+}
+
+/// The inverse cosine. **Units** radians.
+template <Operand X>
+constexpr auto acos(const X& x) {
+  return call<ops::acos>(x);
+}
+
+/// The inverse tangent. **Units** radians.
+template <Operand X>
+constexpr auto atan(const X& x) {
+  return call<ops::atan>(x);
+}
+
+/// The hyperbolic sine.
+template <Operand X>
+constexpr auto sinh(const X& x) {
+  return call<ops::sinh>(x);
+}
+
+/// The hyperbolic cosine.
+template <Operand X>
+constexpr auto cosh(const X& x) {
+  return call<ops::cosh>(x);
+}
+
+/// The hyperbolic tangent.
+template <Operand X>
+constexpr auto tanh(const X& x) {
+  return call<ops::tanh>(x);
+}
+
+/// The inverse hyperbolic sine.
+template <Operand X>
+constexpr auto asinh(const X& x) {
+  return call<ops::asinh>(x);
+}
+
+/// The inverse hyperbolic cosine.
+template <Operand X>
+constexpr auto acosh(const X& x) {
+  return call<ops::acosh>(x);
+}
+
+/// The inverse hyperbolic tangent.
+template <Operand X>
+constexpr auto atanh(const X& x) {
+  return call<ops::atanh>(x);
+}
+
+/// The error function.
+template <Operand X>
+constexpr auto erf(const X& x) {
+  return call<ops::erf>(x);
+}
+
+/// One minus the error function, exact for large x.
+template <Operand X>
+constexpr auto erfc(const X& x) {
+  return call<ops::erfc>(x);
+}
+
+/// The logarithm of the absolute value of the gamma function.
+template <Operand X>
+constexpr auto lgamma(const X& x) {
+  return call<ops::lgamma>(x);
+}
+
+/// The largest integer not above x.
+template <Operand X>
+constexpr auto floor(const X& x) {
+  return call<ops::floor>(x);
+}
+
+/// The smallest integer not below x.
+template <Operand X>
+constexpr auto ceil(const X& x) {
+  return call<ops::ceil>(x);
+}
+
+/// x without its fraction.
+template <Operand X>
+constexpr auto trunc(const X& x) {
+  return call<ops::trunc>(x);
+}
+
+/// The nearest integer; halves go to the even one.
+template <Operand X>
+constexpr auto rint(const X& x) {
+  return call<ops::rint>(x);
+}
+
+/// One over the square root.
+template <Operand X>
+constexpr auto rsqrt(const X& x) {
+  return call<ops::rsqrt>(x);
+}
+
+/// One over x.
+template <Operand X>
+constexpr auto reciprocal(const X& x) {
+  return call<ops::reciprocal>(x);
+}
+
+/// The nearest integer; halves go to the even one, as in TensorFlow.
+template <Operand X>
+constexpr auto round(const X& x) {
+  return call<ops::round>(x);
+}
+
+/// x times x. Integer overflow wraps.
+template <Operand X>
+constexpr auto square(const X& x) {
+  return call<ops::square>(x);
+}
+
+/// The absolute value; that of the lowest integer wraps to itself.
+template <Operand X>
+constexpr auto abs(const X& x) {
+  return call<ops::abs>(x);
+}
+
+/// -1, 0 or 1; NaN for NaN.
+template <Operand X>
+constexpr auto sign(const X& x) {
+  return call<ops::sign>(x);
+}
+
+/// Minus x. Integer overflow wraps.
+template <class X>
+  requires OperatorArguments<X>
+constexpr auto operator-(const X& x) {
+  return call<ops::neg>(x);
+}
+
+}  // namespace jig

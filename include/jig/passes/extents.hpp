@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Extents of a whole graph: every wildcard of the arguments gets a symbol, shape rules run again over the symbols, and
+// what they had to compute or to check is left as a list that a call evaluates once.
+
+#include <jig/graph/graph.hpp>
+
+namespace jig {
+
+/// One extent that a call computes, or one check: `symbol = a relation b`.
+struct extent_expression {
+  extent_algebra::relation relation;
+  index a, b;
+  index symbol;  // dyn where the result is not needed
+  int node;      // whose rule asked for it
+};
+
+/// The extent along one axis of an argument that a symbol stands for.
+struct extent_source {
+  int input, axis;
+  index symbol;
+};
+
+/// What is known about the extents of a graph before a call.
+struct graph_extents {
+  std::vector<shape> shapes;  // by node, with symbols instead of wildcards
+  std::vector<extent_source> sources;
+  std::vector<extent_expression> expressions;
+  int symbols = 0;
+};
+
+namespace detail {
+
+// Symbols lie below every name.
+constexpr index extent_symbol(int k) { return lowest_name - 1 - k; }
+constexpr int symbol_number(index symbol) { return static_cast<int>(lowest_name - 1 - symbol); }
+
+struct recording_algebra : extent_algebra {
+  graph_extents* found = nullptr;
+  int node = -1;
+  constexpr index combine(relation r, index a, index b) override {
+    for (const auto& e : found->expressions)
+      if (e.relation == r && e.a == a && e.b == b) return e.symbol;
+    index symbol = r == relation::equal ? dyn : extent_symbol(found->symbols++);
+    found->expressions.push_back({r, a, b, symbol, node});
+    return symbol;
+  }
+};
+
+}  // namespace detail
+
+/// Gives every unknown extent of the graph a symbol; equal symbols are equal extents in every call.
+constexpr graph_extents find_extents(const graph_view& g) {
+  graph_extents found;
+  detail::recording_algebra algebra;
+  algebra.found = &found;
+  std::vector<index> names, symbols;
+  for (int id = 0; id < g.size(); ++id) found.shapes.push_back(g.data(id).spec.shape);
+  for (std::size_t k = 0; k < g.inputs().size(); ++k) {
+    shape& s = found.shapes[static_cast<std::size_t>(g.inputs()[k])];
+    for (int axis = 0; axis < s.rank; ++axis) {
+      if (is_static_extent(s[axis])) continue;
+      index symbol = detail::extent_symbol(found.symbols++);
+      // A name that was seen before is another source of the same symbol: the call checks that they agree.
+      for (std::size_t i = 0; i < names.size(); ++i)
+        if (is_named_extent(s[axis]) && names[i] == s[axis]) {
+          symbol = symbols[i];
+          --found.symbols;
+        }
+      names.push_back(s[axis]);
+      symbols.push_back(symbol);
+      s[axis] = symbol;
+      found.sources.push_back({static_cast<int>(k), axis, symbol});
+    }
+  }
+  for (int id = 0; id < g.size(); ++id) {
+    const auto& d = g.data(id);
+    if (d.kind->rule == nullptr || d.spec.shape.is_static()) {
+      // Static results may still need a check, when an input has an unknown extent.
+      bool known = true;
+      for (const auto& e : g.inputs_of(id)) known = known && found.shapes[static_cast<std::size_t>(e.node)].is_static();
+      if (d.kind->rule == nullptr || known) continue;
+    }
+    node_facts facts(g, id);
+    auto inputs = g.inputs_of(id);
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+      facts.inputs()[i].shape = found.shapes[static_cast<std::size_t>(inputs[i].node)];
+    algebra.node = id;
+    auto c = facts.context(&algebra);
+    d.kind->rule(c);
+    found.shapes[static_cast<std::size_t>(id)] = c.result.shape;
+  }
+  return found;
+}
+
+}  // namespace jig

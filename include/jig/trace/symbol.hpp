@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Symbols: what a lambda computes with while it is traced. The type carries dtype and extents, so that they are
+// checked at the user's own line; the value is a place in the graph that is being built.
+
+#include <jig/core/spec.hpp>
+#include <jig/ops/call.hpp>
+#include <jig/trace/builder.hpp>
+
+namespace jig {
+
+/// A traced value of dtype T and extents E…. Exists only in constant evaluation.
+template <class T, index... E>
+class symbol {
+ public:
+  using value_type = T;
+  using spec_type = spec<T, E...>;
+
+  constexpr symbol(jig::builder* b, edge e) : builder_(b), serial_(b->track(e)) {}
+  constexpr symbol(const symbol& o) : symbol(o.builder_, o.place()) {}
+  constexpr symbol& operator=(const symbol& o) {
+    builder_->value[static_cast<std::size_t>(serial_)] = o.place();
+    return *this;
+  }
+  constexpr ~symbol() { builder_->alive[static_cast<std::size_t>(serial_)] = 0; }
+
+  static constexpr int rank() { return sizeof...(E); }
+  constexpr jig::builder* builder() const { return builder_; }
+  /// The output of a node that this object stands for at the moment.
+  constexpr edge place() const { return builder_->value[static_cast<std::size_t>(serial_)]; }
+
+ private:
+  jig::builder* builder_;
+  int serial_;
+};
+
+template <class T>
+inline constexpr bool is_symbol = false;
+template <class T, index... E>
+inline constexpr bool is_symbol<symbol<T, E...>> = true;
+
+template <class T, index... E>
+inline constexpr world world_of<symbol<T, E...>> = world::traced;
+template <class T, index... E>
+inline constexpr bool is_value<symbol<T, E...>> = true;
+
+namespace detail {
+
+template <class T, index... E>
+struct operand_spec<symbol<T, E...>> {
+  using type = spec<T, E...>;
+  using element = T;
+};
+
+template <class First, class... Rest>
+constexpr builder* builder_of(const First& x, const Rest&... rest) {
+  if constexpr (is_symbol<First>) return x.builder();
+  else return builder_of(rest...);
+}
+
+// The place of an operand in the graph; literals and tensors become constants.
+template <class Spec, class X>
+constexpr edge place_of(builder* b, const X& x) {
+  if constexpr (is_symbol<X>) {
+    return x.place();
+  } else if constexpr (Constant<X>) {
+    return b->template literal<typename Spec::value_type>(X::value);
+  } else if constexpr (std::is_arithmetic_v<X>) {
+    return b->template literal<typename Spec::value_type>(x);
+  } else {
+    auto seen = argument<X>::bind(x);
+    static_assert(argument<X>::dense, "jig: only tensors and arrays can be constants of a trace");
+    return b->template constant<typename Spec::value_type>(seen.shape(), seen.data());
+  }
+}
+
+template <const op& Op, class A, class Inferred, class... S, class... X>
+constexpr auto append(types<S...>, const X&... x) {
+  builder* b = builder_of(x...);
+  edge inputs[] = {place_of<S>(b, x)...};
+  return typed<symbol, Inferred>(b, b->graph.add(Op, Inferred::value, inputs, A::view()));
+}
+
+template <const op& Op, class A, class Inferred, class Specs, class... X>
+constexpr auto traced_call(const X&... x) {
+  return append<Op, A, Inferred>(Specs(), x...);
+}
+
+}  // namespace detail
+
+}  // namespace jig

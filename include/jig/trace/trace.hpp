@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Traces: the lambda is run once in constant evaluation for each signature, and the graph it leaves is a constant.
+
+#include <jig/trace/signature.hpp>
+
+namespace jig {
+
+/// Whether F can be traced: captureless, so that nothing it computes with is hidden from its signature.
+template <class F>
+inline constexpr bool is_traceable = std::is_empty_v<F> && std::is_default_constructible_v<F>;
+
+namespace detail {
+
+template <class X>
+struct symbol_for;
+template <class T, index... E>
+struct symbol_for<spec<T, E...>> : std::type_identity<symbol<T, E...>> {};
+
+// One argument of the lambda: its specs become symbols, literals stay.
+template <class Key>
+constexpr auto traced_argument(builder& b, const Key& key, const message& name) {
+  using S = structure<Key>;
+  if constexpr (S::nested) {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      auto part_name = [&](const message& part) {
+        message m = name;
+        m << '_' << part.view();
+        return m;
+      };
+      using parts_t = std::tuple<decltype(traced_argument(b, S::template get<I>(key), name))...>;
+      parts_t parts{traced_argument(b, S::template get<I>(key), part_name(S::template name<I>()))...};
+      return S::make(std::get<I>(parts)...);
+    }(std::make_index_sequence<S::size>());
+  } else if constexpr (is_spec<Key>) {
+    return typename symbol_for<Key>::type(&b, b.input(Key::value(), name.view()));
+  } else {
+    return key;
+  }
+}
+
+template <class F, class... A>
+constexpr auto run_traced(std::tuple<A...>& arguments) {
+  return std::apply([](auto&... a) { return F{}(a...); }, arguments);
+}
+
+// What a leaf of the result becomes in the graph.
+template <class X>
+constexpr edge result_place(builder& b, const X& x) {
+  if constexpr (is_symbol<X>) return x.place();
+  else if constexpr (Constant<X>) return b.literal<canonical<typename X::value_type>>(X::value);
+  else if constexpr (std::is_arithmetic_v<X>) return b.literal<canonical<X>>(x);
+  else return place_of<typename argument<X>::spec_type>(&b, x);
+}
+
+}  // namespace detail
+
+/// One trace: what lambda F makes of arguments with these keys. `Name` names function and parameters.
+template <class F, text Name, class... Key>
+class trace {
+  using argument_tuple = std::tuple<decltype(detail::traced_argument(std::declval<builder&>(), Key(), message()))...>;
+
+  static constexpr void record(builder& b) {
+    auto parameters = arguments_tuple(b);
+    if constexpr (std::is_void_v<result_structure>) {
+      detail::run_traced<F>(parameters);
+    } else {
+      auto result = detail::run_traced<F>(parameters);
+      for_each_leaf(result, [&](const auto& leaf) { b.graph.output_edges.push_back(detail::result_place(b, leaf)); });
+    }
+  }
+  static constexpr argument_tuple arguments_tuple(builder& b) {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return argument_tuple{detail::traced_argument(b, Key(), parameter_name(Name.view(), I))...};
+    }(std::index_sequence_for<Key...>());
+  }
+
+ public:
+  /// What the lambda returns: a symbol or a structure of symbols.
+  using result_structure = decltype(detail::run_traced<F>(std::declval<argument_tuple&>()));
+
+ private:
+  static constexpr graph_sizes sizes = [] {
+    builder b;
+    record(b);
+    return sizes_of(b.graph.view());
+  }();
+  static constexpr static_graph<sizes> storage = [] {
+    builder b;
+    record(b);
+    return static_graph<sizes>(b.graph.view());
+  }();
+
+ public:
+  /// The graph as it was traced.
+  static constexpr graph_view graph = storage.view();
+};
+
+}  // namespace jig

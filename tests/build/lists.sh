@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# usage: lists.sh ROOT
+# Fails when a list and its folder disagree, when a header has no twin among the tests, or when
+# the two build files disagree about the version.
+set -u
+export LC_ALL=C
+cd "$1" || exit 1
+status=0
+fail() { printf '%s\n' "$1"; status=1; }
+
+# usage: check LIST FOLDER [find's tests]: the list names the .cpp files below the folder.
+check() {
+  local list=$1 folder=$2 line
+  shift 2
+  while read -r line; do fail "$list: $line"; done < <(
+    diff <(sort "$list") <(cd "$folder" && find . -name '*.cpp' "$@" | sed 's|^\./||' | sort) |
+      sed -n -e 's/^< \(.*\)/names \1, which does not exist or is named twice/p' \
+        -e 's/^> /does not name /p')
+}
+
+check tests/sources.txt tests -not -path './contract/*' -not -path './fail/*' -not -path './build/*'
+check tests/contract/programs.txt tests/contract
+check tests/fail/cases.txt tests/fail
+check examples/programs.txt examples
+check bench/programs.txt bench
+[ "$(head -n 1 tests/sources.txt)" = main.cpp ] || fail 'tests/sources.txt: main.cpp is not first'
+
+for output in examples/*.txt; do
+  case $output in */programs.txt | */CMakeLists.txt) continue ;; esac
+  [ -f "${output%.txt}.cpp" ] || fail "$output: no ${output%.txt}.cpp prints it"
+done
+
+excused=tests/build/no_twin.txt
+while read -r header; do
+  twin=tests/${header%.hpp}.cpp
+  if grep -qxF "$header" $excused; then
+    [ ! -f "$twin" ] || fail "$excused: $header has a twin"
+  else
+    [ -f "$twin" ] || fail "include/jig/$header: no $twin, and not in $excused"
+  fi
+done < <(cd include/jig && find . -mindepth 2 -name '*.hpp' | sed 's|^\./||' | sort)
+while read -r header; do
+  [ -f "include/jig/$header" ] || fail "$excused: $header does not exist"
+done <$excused
+
+header=include/jig/version.hpp
+version=$(awk '/^#define JIG_VERSION_/ { printf "%s%s", dot, $3; dot = "." }' $header)
+grep -q "^  version: '$version'," meson.build ||
+  fail "meson.build: its version is not $version, as $header says"
+
+exit $status
