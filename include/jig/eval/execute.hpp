@@ -23,7 +23,7 @@ template <class P>
   }
   auto c = facts.context();
   P::kind(node).rule(c);
-  const char* reason = c.failure != nullptr ? c.failure : "extents do not fit";
+  const char* reason = c.failed ? c.failure : "extents do not fit";
   throw_invalid_argument(refusal(P::kind(node), reason, facts.inputs()).view());
 }
 

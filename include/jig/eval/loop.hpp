@@ -77,7 +77,8 @@ template <class Step>
   evaluate_body<Step, true, true>(r, local.leaf, 0);
   const index rest = n % width;
   if constexpr (Step::table.varying <= small_body) {
-    registers<Step, true> last = r;
+    registers<Step, true> last;
+    evaluate_body<Step, true, true>(last, local.leaf, 0);
     if (rest != 0) evaluate_body<Step, true, false>(last, local.leaf, n - width);
     for (index i = 0; i + width <= n; i += width) {
       evaluate_body<Step, true, false>(r, local.leaf, i);

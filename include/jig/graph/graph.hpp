@@ -39,6 +39,7 @@ struct node_data {
 };
 
 class graph_view;
+class graph_def;
 
 /// A node of a graph, to look at.
 class node_view {
@@ -108,6 +109,8 @@ class graph_view {
   constexpr index flops() const;
   /// Units: bytes of the arguments and results, or -1 when an extent is not static or an element is a string.
   constexpr index bytes() const;
+  /// The graph as TensorFlow counts and names it. Defined in graph/graph_def.hpp.
+  constexpr graph_def as_graph_def() const;
 };
 
 constexpr node_view::node_view(const graph_view& g, int id)
@@ -198,15 +201,11 @@ constexpr index graph_view::flops() const {
   for (int id = 0; id < size(); ++id) {
     const auto& d = data(id);
     if (d.kind->is(fact::input) || d.kind->is(fact::constant) || d.kind->is(fact::view)) continue;
-    index n = -1;
-    if (d.kind->flops != nullptr) {
-      node_facts facts(*this, id);
-      n = facts.all_static() ? d.kind->flops(facts.context()) : -1;
-    } else {
-      n = d.spec.shape.size();
-    }
-    if (n < 0) return -1;
-    total += n;
+    node_facts facts(*this, id);
+    if (!facts.all_static() || !d.spec.shape.is_static()) return -1;
+    rule_context c = facts.context();
+    c.result = d.spec;
+    total += d.kind->flops(c);
   }
   return total;
 }

@@ -46,11 +46,14 @@ class rule_context {
   int port = 0;
   extent_algebra* algebra = nullptr;
   tensor_spec result{};
-  /// Why the op refuses its inputs, a literal; null when it accepts them.
-  const char* failure = nullptr;
+  /// Whether the op refuses its inputs, and why. Pointers to functions and texts are never compared with null: GCC with
+  /// -fsanitize=undefined does not take that for a constant.
+  bool failed = false;
+  const char* failure = "";
 
   constexpr void fail(const char* reason) {
-    if (failure == nullptr) failure = reason;
+    if (!failed) failure = reason;
+    failed = true;
   }
   constexpr std::span<const index> integers(std::string_view key) const {
     return find_attribute(attributes, key).values;
@@ -128,6 +131,11 @@ struct restride_context {
   const shape& result;
 };
 
+namespace detail {
+constexpr void no_rule(rule_context& c) { c.fail("this op has no inputs to check"); }
+constexpr index one_for_each_element(const rule_context& c) { return c.result.shape.size(); }
+}  // namespace detail
+
 /// An op. Ops are `inline constexpr` objects; their address is their identity, a reference to one is the key of
 /// `meaning` and `kernel`.
 struct op {
@@ -137,15 +145,15 @@ struct op {
   std::string_view label;
   fact facts = fact::none;
   /// Checks dtypes and extents and sets the result.
-  void (*rule)(rule_context&) = nullptr;
+  void (*rule)(rule_context&) = detail::no_rule;
   /// Bit i: the dtype of input i is not tied to that of the others (a condition, an index), so that a literal there
   /// keeps its own.
   unsigned free_inputs = 0;
   /// Of a view that changes the order of elements: the place of its first element and its strides in the memory of the
   /// input, in elements.
   void (*restride)(const restride_context&, index& offset, shape& strides) = nullptr;
-  /// Floating-point operations, from the specs; null: one for each element of the result.
-  index (*flops)(const rule_context&) = nullptr;
+  /// Floating-point operations of one run, from the specs of inputs and result, all static.
+  index (*flops)(const rule_context&) = detail::one_for_each_element;
   constexpr bool is(fact f) const { return facts & f; }
 };
 

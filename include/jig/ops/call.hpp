@@ -143,7 +143,8 @@ struct operands {
 
 struct inference {
   tensor_spec result;
-  const char* failure = nullptr;
+  const char* failure;
+  bool failed;
 };
 
 constexpr inference infer(const op& o, std::span<const tensor_spec> inputs, std::span<const attribute_view> with,
@@ -155,7 +156,7 @@ constexpr inference infer(const op& o, std::span<const tensor_spec> inputs, std:
   c.algebra = &unknown;
   c.port = port;
   o.rule(c);
-  return {c.result, c.failure};
+  return {c.result, c.failure, c.failed};
 }
 
 /// What the rule of an op says about operands of these specs.
@@ -166,7 +167,7 @@ struct inferred<Op, A, types<S...>> {
   static constexpr tensor_spec inputs[sizeof...(S) + 1] = {S::value()..., {}};
   static constexpr inference outcome = infer(Op, {inputs, sizeof...(S)}, A::view());
   static constexpr const tensor_spec& value = outcome.result;
-  static constexpr bool accepted = outcome.failure == nullptr;
+  static constexpr bool accepted = !outcome.failed;
 };
 
 template <const op& Op, class Inferred, std::size_t N>

@@ -75,12 +75,10 @@ constexpr graph_extents find_extents(const graph_view& g) {
   }
   for (int id = 0; id < g.size(); ++id) {
     const auto& d = g.data(id);
-    if (d.kind->rule == nullptr || d.spec.shape.is_static()) {
-      // Static results may still need a check, when an input has an unknown extent.
-      bool known = true;
-      for (const auto& e : g.inputs_of(id)) known = known && found.shapes[static_cast<std::size_t>(e.node)].is_static();
-      if (d.kind->rule == nullptr || known) continue;
-    }
+    // A static result may still need a check, when an input has an unknown extent.
+    bool known = d.spec.shape.is_static();
+    for (const auto& e : g.inputs_of(id)) known = known && found.shapes[static_cast<std::size_t>(e.node)].is_static();
+    if (known || d.kind->is(fact::input) || d.kind->is(fact::constant)) continue;
     node_facts facts(g, id);
     auto inputs = g.inputs_of(id);
     for (std::size_t i = 0; i < inputs.size(); ++i)

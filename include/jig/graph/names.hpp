@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Names of nodes, as TensorFlow chooses them when nobody does. Graphs do not store names: they follow from the ops and
+// their order.
+
+#include <jig/graph/graph.hpp>
+
+#include <map>
+#include <string>
+
+namespace jig {
+
+namespace detail {
+
+/// Hands out names that differ from each other even without regard to capitals: `add`, `add_1`, `Add_2`.
+class name_scope {
+ public:
+  std::string unique(const std::string& wanted) {
+    std::string key = wanted;
+    for (char& c : key)
+      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    int n = uses_[key]++;
+    if (n == 0) return wanted;
+    while (!uses_.try_emplace(key + '_' + std::to_string(n), 1).second) ++n;
+    return wanted + '_' + std::to_string(n);
+  }
+
+ private:
+  std::map<std::string, int> uses_;
+};
+
+constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+// A parameter's name as a node may bear it: others than letters and digits become `_`, the first is a letter.
+inline std::string argument_name(std::string_view parameter) {
+  std::string name(parameter);
+  for (char& c : name)
+    if (!is_letter(c) && !(c >= '0' && c <= '9')) c = '_';
+  return is_letter(name.front()) ? name : "arg_" + name;
+}
+
+inline std::string default_name(const node_view& n) {
+  auto parameter = n.attribute("name").text;
+  if (n.kind().is(fact::input) && !parameter.empty()) return argument_name(parameter);
+  return std::string(n.kind().label.empty() ? n.kind().name : n.kind().label);
+}
+
+/// For every node: if it is a scalar constant, the input (its `port`) of the node that uses it first.
+inline std::vector<edge> first_uses_of_scalars(const graph_view& g) {
+  std::vector<edge> first(static_cast<std::size_t>(g.size()));
+  for (int id = 0; id < g.size(); ++id) {
+    auto inputs = g.inputs_of(id);
+    for (std::size_t k = 0; k < inputs.size(); ++k) {
+      const auto& used = g.data(inputs[k].node);
+      auto& use = first[static_cast<std::size_t>(inputs[k].node)];
+      if (use.node < 0 && used.kind->is(fact::constant) && used.spec.shape.rank == 0) use = {id, static_cast<int>(k)};
+    }
+  }
+  return first;
+}
+
+inline std::vector<std::string> node_names(const graph_view& g, name_scope& scope) {
+  std::vector<std::string> names(static_cast<std::size_t>(g.size()));
+  auto name = [&](int id) -> std::string& { return names[static_cast<std::size_t>(id)]; };
+  auto first_uses = first_uses_of_scalars(g);
+  // A scalar that is first seen as operand 0 or 1 was written as a literal there; its name begins with the user's.
+  auto literal_of = [&](int id) {
+    edge use = first_uses[static_cast<std::size_t>(id)];
+    return use.port < 2 ? use : edge{};
+  };
+
+  // Arguments come first, so that nothing else takes their names.
+  for (int id : g.inputs()) name(id) = scope.unique(default_name(g.node(id)));
+  for (int id = 0; id < g.size(); ++id) {
+    if (!name(id).empty() || literal_of(id).node >= 0) continue;
+    name(id) = scope.unique(default_name(g.node(id)));
+    auto inputs = g.inputs_of(id);
+    for (int k = 0; k < static_cast<int>(inputs.size()) && k < 2; ++k) {
+      int operand = inputs[static_cast<std::size_t>(k)].node;
+      if (literal_of(operand) == edge{id, k}) name(operand) = scope.unique(name(id) + (k == 0 ? "/x" : "/y"));
+    }
+  }
+  return names;
+}
+
+/// An output as it is written where it is used: `Split`, `Split:1`.
+inline std::string output_name(const std::vector<std::string>& names, const edge& e) {
+  const auto& name = names[static_cast<std::size_t>(e.node)];
+  return e.port == 0 ? name : name + ':' + std::to_string(e.port);
+}
+
+}  // namespace detail
+
+/// The names of all nodes, in order: arguments are called like their parameters, a literal like the place it is used at
+/// (`add/y`), others like their op. Names are unique without regard to capitals (`add`, `add_1`).
+inline std::vector<std::string> node_names(const graph_view& g) {
+  detail::name_scope scope;
+  return detail::node_names(g, scope);
+}
+
+}  // namespace jig

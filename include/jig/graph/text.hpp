@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// A graph as text, one line for each node: `add = AddV2(x, add/y) : float32 (None, 3)`.
+// Made for reading and for comparing with expected text in tests.
+
+#include <jig/core/array_text.hpp>
+#include <jig/graph/names.hpp>
+
+#include <iosfwd>
+
+namespace jig {
+
+namespace detail {
+
+inline constexpr std::size_t most_elements_shown = 8;
+
+inline std::string spec_text(const tensor_spec& s) {
+  message m;
+  m << s;
+  return std::string(m.view());
+}
+
+/// In double quotes, on one line.
+inline std::string quoted(std::string_view s) {
+  std::string out = "\"";
+  for (char c : s) {
+    if (c == '"' || c == '\\') out += '\\';
+    if (c == '\n') out += "\\n";
+    else out += c;
+  }
+  return out + '"';
+}
+
+/// An element that is stored as a word.
+inline std::string word_text(dtype d, std::uint64_t word) {
+  if (d == dtype::float32) return scalar_text(std::bit_cast<float>(static_cast<std::uint32_t>(word)));
+  if (d == dtype::float64) return scalar_text(std::bit_cast<double>(word));
+  if (d == dtype::boolean) return scalar_text(word != 0);
+  return is_signed(d) ? scalar_text(static_cast<std::int64_t>(word)) : scalar_text(word);
+}
+
+/// `[a, b]`, or `a` alone when the list stands for a scalar; at most the first `shown` of `count` items.
+template <class Item>
+std::string list_text(std::size_t count, std::size_t shown, bool scalar, Item item) {
+  std::string out;
+  for (std::size_t i = 0; i < count && i < shown; ++i) out += (i > 0 ? ", " : "") + item(i);
+  if (count > shown) out += ", ...";
+  return scalar ? out : '[' + out + ']';
+}
+
+inline std::string words_text(const node_view& n, std::span<const std::uint64_t> words) {
+  std::string_view strings = n.attribute("text").text;
+  return list_text(words.size(), most_elements_shown, n.shape().rank == 0, [&](std::size_t i) {
+    if (n.dtype() != dtype::string) return word_text(n.dtype(), words[i]);
+    auto length = static_cast<std::size_t>(words[i]);
+    auto element = strings.substr(0, length);
+    strings.remove_prefix(element.size());
+    return scalar_text(element);
+  });
+}
+
+inline std::string attribute_text(const node_view& n, const attribute_view& a) {
+  switch (a.kind) {
+    case attribute_kind::text: return quoted(a.text);
+    case attribute_kind::words: return words_text(n, a.words);
+    case attribute_kind::boolean: return a.values[0] != 0 ? "true" : "false";
+    case attribute_kind::type: return std::string(name_of(static_cast<dtype>(a.values[0])));
+    case attribute_kind::real: return scalar_text(std::bit_cast<double>(a.values[0]));
+    case attribute_kind::integer:
+    case attribute_kind::integers: break;
+  }
+  return list_text(a.values.size(), a.values.size(), a.kind == attribute_kind::integer,
+                   [&](std::size_t i) { return scalar_text(a.values[i]); });
+}
+
+/// ` {axes: [1], keep_dims: true}`, or nothing. What the line says anyway is left out.
+inline std::string attributes_text(const node_view& n) {
+  std::string out;
+  for (int i = 0; i < n.attribute_count(); ++i) {
+    auto a = n.attribute(i);
+    if (n.kind().is(fact::input) && a.key == "name") continue;
+    if (n.kind().is(fact::constant) && a.key == "text") continue;
+    out += (out.empty() ? " {" : ", ") + std::string(a.key) + ": " + attribute_text(n, a);
+  }
+  return out.empty() ? out : out + '}';
+}
+
+inline std::string outputs_text(const std::vector<std::string>& names, std::span<const edge> edges) {
+  std::string out;
+  for (const auto& e : edges) out += (out.empty() ? "" : ", ") + output_name(names, e);
+  return out;
+}
+
+}  // namespace detail
+
+/// The graph as text: a line `name = Op(inputs) {attributes} : dtype shape` for each node in order, and what it returns.
+/// Of large constants the first eight elements are shown.
+inline std::string to_text(const graph_view& g) {
+  auto names = node_names(g);
+  std::string out;
+  for (int id = 0; id < g.size(); ++id) {
+    auto n = g.node(id);
+    out += names[static_cast<std::size_t>(id)] + " = " + std::string(n.op()) + '(';
+    out += detail::outputs_text(names, n.inputs()) + ')' + detail::attributes_text(n);
+    for (int port = 0; port < n.outputs(); ++port) out += (port == 0 ? " : " : ", ") + detail::spec_text(n.spec(port));
+    out += '\n';
+  }
+  out += "return";
+  if (!g.outputs().empty()) out += ' ' + detail::outputs_text(names, g.outputs());
+  return out + '\n';
+}
+
+/// Writes to_text(g). A template, so that this header does without <ostream>.
+template <class Traits>
+std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, const graph_view& g) {
+  return out << to_text(g);
+}
+
+}  // namespace jig

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Matrix products, of two matrices or of batches of them. The kernel is in eval/matmul.hpp.
+
+#include <jig/ops/call.hpp>
+#include <jig/ops/rules.hpp>
+
+namespace jig {
+
+/// Asks matmul to read its first or second matrix transposed.
+struct transpose_a_t {};
+struct transpose_b_t {};
+inline constexpr transpose_a_t transpose_a{};
+inline constexpr transpose_b_t transpose_b{};
+
+namespace detail {
+
+constexpr void matmul_rule(rule_context& c) {
+  check_dtypes(c, numbers);
+  shape a = c.inputs[0].shape, b = c.inputs[1].shape;
+  if (a.rank < 2 || b.rank < 2) return c.fail("both inputs need at least two axes");
+  bool ta = c.integer("transpose_a") != 0, tb = c.integer("transpose_b") != 0;
+  index m = a[a.rank - (ta ? 1 : 2)], k = a[a.rank - (ta ? 2 : 1)];
+  index n = b[b.rank - (tb ? 2 : 1)], also_k = b[b.rank - (tb ? 1 : 2)];
+  c.equal(k, also_k, "inner extents differ");
+  a.rank -= 2;
+  b.rank -= 2;
+  shape out = broadcast(c, a, b);
+  out.push_back(m);
+  out.push_back(n);
+  c.result = {c.inputs[0].dtype, out};
+}
+
+constexpr index matmul_flops(const rule_context& c) {
+  const shape& a = c.inputs[0].shape;
+  return 2 * c.result.shape.size() * a[a.rank - (c.integer("transpose_a") != 0 ? 2 : 1)];
+}
+
+}  // namespace detail
+
+namespace ops {
+
+/// Attributes `transpose_a` and `transpose_b`.
+inline constexpr op matmul{
+    .name = "MatMul", .label = "MatMul", .rule = detail::matmul_rule, .flops = detail::matmul_flops};
+inline constexpr op batch_matmul{
+    .name = "BatchMatMulV2", .label = "BatchMatMulV2", .rule = detail::matmul_rule, .flops = detail::matmul_flops};
+
+}  // namespace ops
+
+namespace detail {
+
+template <class X>
+constexpr int operand_rank() {
+  if constexpr (std::is_void_v<typename operand_spec<X>::type>) return 0;
+  else return operand_spec<X>::type::rank();
+}
+
+template <bool A, bool B, class X, class Y>
+constexpr auto multiply_matrices(const X& x, const Y& y) {
+  using with = attributes<boolean<"transpose_a", A>, boolean<"transpose_b", B>>;
+  if constexpr (operand_rank<X>() > 2 || operand_rank<Y>() > 2) return call<ops::batch_matmul, with>(x, y);
+  else return call<ops::matmul, with>(x, y);
+}
+
+template <class Flag, class... Flags>
+inline constexpr bool has_flag = (std::is_same_v<Flag, Flags> || ...);
+
+}  // namespace detail
+
+/// The matrix product; axes before the last two are batches and broadcast. `jig::transpose_a`, `jig::transpose_b` as further
+/// arguments read that matrix transposed, in place. Integer overflow wraps.
+/// Shape: [..., m, k] x [..., k, n] -> [..., m, n]
+/// Errors: inner extents that differ are refused at compile time or throw invalid_argument.
+/// Cost: 2 m n k operations for each batch.
+template <Operand X, Operand Y, class... Flags>
+constexpr auto matmul(const X& x, const Y& y, Flags...) {
+  static_assert(((std::is_same_v<Flags, transpose_a_t> || std::is_same_v<Flags, transpose_b_t>) && ...),
+                "jig::matmul: the further arguments may be jig::transpose_a and jig::transpose_b");
+  return detail::multiply_matrices<detail::has_flag<transpose_a_t, Flags...>, detail::has_flag<transpose_b_t, Flags...>>(x, y);
+}
+
+}  // namespace jig
