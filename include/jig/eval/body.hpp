@@ -21,27 +21,53 @@ struct step {
   static constexpr int node(int entry) {
     return entry < leaves ? P::plan.leaves.items[plan.leaves.first + entry] : P::plan.body.items[plan.body.first + entry - leaves];
   }
+  // The most operands of one of the nodes.
+  static constexpr int max_operands = [] {
+    int most = 1;
+    for (int e = leaves; e < entries; ++e)
+      if (P::operand_count(node(e)) > most) most = P::operand_count(node(e));
+    return most;
+  }();
+
   static constexpr int root(int r) { return P::plan.roots.items[plan.roots.first + r]; }
 
+  static constexpr int capacity = entries == 0 ? 1 : entries;
   struct tables {
-    int entry_of[P::graph.size()] = {};       // by node
-    bool invariant[entries == 0 ? 1 : entries] = {};  // the same at every place
-    int number_of[entries == 0 ? 1 : entries] = {};   // among the entries of its dtype
-    int count[dtype_count] = {};              // of entries by dtype
-    int varying = 0;                          // computed nodes that differ from place to place
+    int entry_of[P::graph.size()] = {};  // by node
+    bool invariant[capacity] = {};       // the same at every place
+    const op* kind[capacity] = {};
+    dtype type[capacity] = {};
+    int number[capacity] = {};           // among the entries of its dtype
+    int operand_count[capacity] = {};
+    int operand[capacity][max_operands] = {};  // entries
+    int count[dtype_count] = {};         // of entries by dtype
+    int order[2][capacity] = {};         // varying entries, invariant entries
+    int ordered[2] = {};
+    int varying = 0;                     // computed nodes that differ from place to place
   };
   static constexpr tables table = [] {
     tables t;
+    bool one_place = P::extents(plan.space).size() == 1;
     for (int e = 0; e < entries; ++e) {
       int v = node(e);
+      const auto& data = P::graph.data(v);
       t.entry_of[v] = e;
-      bool one = P::extents(v).size() == 1 && P::extents(plan.space).size() != 1;
-      bool fixed = e < leaves ? one || P::value(v).place == place::immediate : true;
-      if (e >= leaves)
-        for (const auto& in : P::graph.inputs_of(v)) fixed = fixed && t.invariant[t.entry_of[in.node]];
+      t.kind[e] = data.kind;
+      t.type[e] = data.spec.dtype;
+      bool fixed = true;
+      if (e < leaves) {
+        fixed = P::value(v).place == place::immediate || (!one_place && P::extents(v).size() == 1);
+      } else {
+        for (const auto& in : P::graph.inputs_of(v)) {
+          int from = t.entry_of[in.node];
+          t.operand[e][t.operand_count[e]++] = from;
+          fixed = fixed && t.invariant[from];
+        }
+      }
       t.invariant[e] = fixed;
-      if (e >= leaves && !fixed) ++t.varying;
-      t.number_of[e] = t.count[static_cast<int>(P::dtype_at(v))]++;
+      t.varying += e >= leaves && !fixed;
+      t.number[e] = t.count[static_cast<int>(t.type[e])]++;
+      t.order[fixed][t.ordered[fixed]++] = e;
     }
     return t;
   }();
@@ -67,13 +93,6 @@ struct step {
     return true;
   }();
   using lead_type = type_of<lead>;
-};
-
-/// Pointers to the first element of every leaf and root of a step.
-template <class Step>
-struct pointers {
-  const void* leaf[Step::leaves == 0 ? 1 : Step::leaves];
-  void* root[Step::roots == 0 ? 1 : Step::roots];
 };
 
 namespace detail {
@@ -113,11 +132,15 @@ struct all_banks<Step, Vector, std::index_sequence<D...>>
 /// The values of all entries of a body at one place.
 template <class Step, bool Vector>
 struct registers : detail::all_banks<Step, Vector, std::make_index_sequence<dtype_count>> {
+  /// All registers of one dtype.
+  template <dtype D>
+  [[gnu::always_inline]] auto& of() {
+    using bank = detail::register_bank<type_of<D>, Step::table.count[static_cast<int>(D)], typename Step::lead_type, Vector>;
+    return static_cast<bank&>(*this).at;
+  }
   template <int Entry>
   [[gnu::always_inline]] auto& get() {
-    constexpr dtype d = Step::program::dtype_at(Step::node(Entry));
-    using bank = detail::register_bank<type_of<d>, Step::table.count[static_cast<int>(d)], typename Step::lead_type, Vector>;
-    return static_cast<bank&>(*this).at[Step::table.number_of[Entry]];
+    return of<Step::table.type[Entry]>()[Step::table.number[Entry]];
   }
 };
 
@@ -220,39 +243,43 @@ template <const op& Op, class Out, class Lead, class... In>
   }
 }
 
-template <class Step, bool Vector, int Entry, int... Operand>
-[[gnu::always_inline]] inline void compute(registers<Step, Vector>& r, std::integer_sequence<int, Operand...>) {
-  using P = typename Step::program;
-  constexpr int v = Step::node(Entry);
-  using Out = element_at<P, v>;
-  if constexpr (Vector)
-    r.template get<Entry>() =
-        apply_batch<P::kind(v), Out, typename Step::lead_type, element_at<P, P::operand(v, Operand)>...>(
-            r.template get<Step::table.entry_of[P::operand(v, Operand)]>()...);
-  else
-    r.template get<Entry>() = apply_single<P::kind(v), Out, element_at<P, P::operand(v, Operand)>...>(
-        r.template get<Step::table.entry_of[P::operand(v, Operand)]>()...);
+template <class Step, bool Vector, const op& Op, class Out, class... In, class... R>
+[[gnu::always_inline]] inline auto apply(types<In...>, const R&... x) {
+  if constexpr (Vector) return apply_batch<Op, Out, typename Step::lead_type, In...>(x...);
+  else return apply_single<Op, Out, In...>(x...);
+}
+
+template <class Step, bool Vector, int Entry, int... K>
+[[gnu::always_inline]] inline void compute(registers<Step, Vector>& r, std::integer_sequence<int, K...>) {
+  constexpr auto& t = Step::table;
+  r.template of<t.type[Entry]>()[t.number[Entry]] =
+      apply<Step, Vector, *t.kind[Entry], type_of<t.type[Entry]>>(
+          types<type_of<t.type[t.operand[Entry][K]]>...>(),
+          r.template of<t.type[t.operand[Entry][K]]>()[t.number[t.operand[Entry][K]]]...);
 }
 
 // Reads a leaf or computes a node.
 template <class Step, bool Vector, int Entry>
 [[gnu::always_inline]] inline void evaluate(registers<Step, Vector>& r, const void* const* leaf, index i) {
   using P = typename Step::program;
-  constexpr int v = Step::node(Entry);
-  using T = element_at<P, v>;
+  constexpr auto& t = Step::table;
   if constexpr (Entry >= Step::leaves) {
-    compute<Step, Vector, Entry>(r, std::make_integer_sequence<int, P::operand_count(v)>());
-  } else if constexpr (Step::table.invariant[Entry]) {
-    // A single element, from the program itself or from memory.
-    T x;
-    if constexpr (P::value(v).place == place::immediate) x = *constant_memory<P, v>::data();
-    else x = *static_cast<const T*>(leaf[Entry]);
-    if constexpr (Vector) r.template get<Entry>() = typename register_type<T, typename Step::lead_type, true>::type(x);
-    else r.template get<Entry>() = x;
-  } else if constexpr (Vector) {
-    r.template get<Entry>() = fill<T, typename Step::lead_type>(static_cast<const T*>(leaf[Entry]) + i);
+    compute<Step, Vector, Entry>(r, std::make_integer_sequence<int, t.operand_count[Entry]>());
   } else {
-    r.template get<Entry>() = static_cast<const T*>(leaf[Entry])[i];
+    using T = type_of<t.type[Entry]>;
+    auto& to = r.template of<t.type[Entry]>()[t.number[Entry]];
+    if constexpr (t.invariant[Entry]) {
+      // A single element, from the program itself or from memory.
+      T x;
+      if constexpr (P::value(Step::node(Entry)).place == place::immediate) x = *constant_memory<P, Step::node(Entry)>::data();
+      else x = *static_cast<const T*>(leaf[Entry]);
+      if constexpr (Vector) to = typename register_type<T, typename Step::lead_type, true>::type(x);
+      else to = x;
+    } else if constexpr (Vector) {
+      to = fill<T, typename Step::lead_type>(static_cast<const T*>(leaf[Entry]) + i);
+    } else {
+      to = static_cast<const T*>(leaf[Entry])[i];
+    }
   }
 }
 
@@ -262,11 +289,7 @@ inline constexpr int chunk = 64;
 template <class Step, bool Vector, bool Invariant, int First, int... K>
 [[gnu::always_inline]] inline void evaluate_chunk(registers<Step, Vector>& r, const void* const* leaf, index i,
                                                   std::integer_sequence<int, K...>) {
-  (
-      [&] {
-        if constexpr (Step::table.invariant[First + K] == Invariant) evaluate<Step, Vector, First + K>(r, leaf, i);
-      }(),
-      ...);
+  (evaluate<Step, Vector, Step::table.order[Invariant][First + K]>(r, leaf, i), ...);
 }
 
 }  // namespace detail
@@ -274,8 +297,9 @@ template <class Step, bool Vector, bool Invariant, int First, int... K>
 /// Computes the entries that are the same at every place (Invariant) or those that differ, at place i.
 template <class Step, bool Vector, bool Invariant, int First = 0>
 [[gnu::always_inline]] inline void evaluate_body(registers<Step, Vector>& r, const void* const* leaf, index i) {
-  if constexpr (First < Step::entries) {
-    constexpr int n = Step::entries - First < detail::chunk ? Step::entries - First : detail::chunk;
+  constexpr int all = Step::table.ordered[Invariant];
+  if constexpr (First < all) {
+    constexpr int n = all - First < detail::chunk ? all - First : detail::chunk;
     detail::evaluate_chunk<Step, Vector, Invariant, First>(r, leaf, i, std::make_integer_sequence<int, n>());
     evaluate_body<Step, Vector, Invariant, First + n>(r, leaf, i);
   }

@@ -110,7 +110,7 @@ struct step_alignment<Step, std::integer_sequence<int, L...>> {
   }
 };
 template <class Step>
-using alignment_in = step_alignment<Step, leaf_numbers<Step>>;
+using alignment_in = step_alignment<Step, std::make_integer_sequence<int, Step::leaves>>;
 
 // The address of a value with one element, wherever its view puts it.
 template <class P, int Node>
@@ -119,69 +119,130 @@ const void* single_element(const frame<P>& f) {
   return static_cast<const element_at<P, Node>*>(where.data) + where.offset;
 }
 
-template <class Step, int... L, int... R>
-[[gnu::always_inline]] inline pointers<Step> dense_pointers(const frame<typename Step::program>& f, std::integer_sequence<int, L...>,
-                                     std::integer_sequence<int, R...>) {
+// Pointers to all leaves and roots of a step whose leaves run along with its space.
+template <class Step>
+struct dense_pointers {
   using P = typename Step::program;
-  pointers<Step> p;
-  (
-      [&] {
-        if constexpr (P::value(Step::node(L)).place == place::immediate) p.leaf[L] = nullptr;
-        else if constexpr (P::value(Step::node(L)).dense) p.leaf[L] = data_of<P, Step::node(L)>(f);
-        else p.leaf[L] = single_element<P, Step::node(L)>(f);
-      }(),
-      ...);
-  ((p.root[R] = const_cast<void*>(data_of<P, Step::root(R)>(f))), ...);
-  return p;
-}
+  const void* leaf[Step::capacity];
+  void* root[Step::roots == 0 ? 1 : Step::roots];
+
+  [[gnu::always_inline]] explicit dense_pointers(const frame<P>& f) {
+    set_leaves(f, std::make_integer_sequence<int, Step::leaves>());
+    set_roots(f, root_numbers<Step>());
+  }
+  template <int... L>
+  [[gnu::always_inline]] void set_leaves(const frame<P>& f, std::integer_sequence<int, L...>) {
+    ((leaf[L] = leaf_at<Step::node(L)>(f)), ...);
+  }
+  template <int... R>
+  [[gnu::always_inline]] void set_roots(const frame<P>& f, std::integer_sequence<int, R...>) {
+    ((root[R] = const_cast<void*>(data_of<P, Step::root(R)>(f))), ...);
+  }
+  template <int Node>
+  [[gnu::always_inline]] static const void* leaf_at(const frame<P>& f) {
+    if constexpr (P::value(Node).place == place::immediate) return nullptr;
+    else if constexpr (P::value(Node).dense) return data_of<P, Node>(f);
+    else return single_element<P, Node>(f);
+  }
+};
+
+// How many elements of every leaf fit in scratch memory that may be on the stack.
+template <class Step>
+inline constexpr index block_length = [] {
+  index n = 16384 / (8 * static_cast<index>(Step::capacity));
+  return n < 64 ? index{64} : n > 512 ? index{512} : n;
+}();
 
 template <class Step>
-[[gnu::always_inline]] inline pointers<Step> dense_pointers(const frame<typename Step::program>& f) {
-  return dense_pointers<Step>(f, leaf_numbers<Step>(), root_numbers<Step>());
+inline constexpr bool has_strings = [] {
+  for (int e = 0; e < Step::entries; ++e)
+    if (Step::table.type[e] == dtype::string) return true;
+  return false;
+}();
+
+// Where a value lies, as an operand of a space that it broadcasts to.
+inline void set_operand(run_operand& o, const located& from, const shape& space, std::size_t bytes) {
+  o.bytes = static_cast<index>(bytes);
+  o.data = static_cast<char*>(const_cast<void*>(from.data)) + from.offset * o.bytes;
+  int shift = space.rank - from.extents.rank;
+  for (int a = 0; a < space.rank; ++a)
+    o.strides[a] = a < shift || from.extents[a - shift] == 1 ? 0 : from.strides[a - shift] * o.bytes;
 }
+
+// All operands of a step, wherever they lie.
+template <class Step>
+struct scattered_operands {
+  using P = typename Step::program;
+  run_operand operands[Step::capacity + Step::roots];
+  const void* leaf[Step::capacity];
+  void* root[Step::roots == 0 ? 1 : Step::roots];
+  alignas(alignment) char scratch[has_strings<Step> ? 1 : Step::capacity * block_length<Step> * 8];
+  run_space space;
+
+  // Bit a of `reduced` is set where the roots do not have axis a.
+  scattered_operands(const frame<P>& f, unsigned reduced) {
+    shape extents = f.template shape_of<Step::plan.space>();
+    space.rank = extents.rank;
+    space.leaves = Step::leaves;
+    space.roots = Step::roots;
+    space.operands = operands;
+    space.leaf = leaf;
+    space.root = root;
+    space.scratch = scratch;
+    space.block_length = has_strings<Step> ? 0 : block_length<Step>;
+    index kept = 1, strides[max_rank] = {};
+    for (int a = extents.rank; a-- > 0;) {
+      space.extents[a] = extents[a];
+      space.reduced[a] = (reduced >> a & 1) != 0;
+      if (space.reduced[a]) continue;
+      strides[a] = kept;
+      kept *= extents[a];
+    }
+    set_leaves(f, extents, std::make_integer_sequence<int, Step::leaves>());
+    set_roots(f, strides, root_numbers<Step>());
+  }
+  template <int... L>
+  void set_leaves(const frame<P>& f, const shape& extents, std::integer_sequence<int, L...>) {
+    (set_leaf<L>(f, extents), ...);
+  }
+  template <int L>
+  void set_leaf(const frame<P>& f, const shape& extents) {
+    constexpr int v = Step::node(L);
+    operands[L].moves = !Step::table.invariant[L];
+    if constexpr (P::value(v).place != place::immediate)
+      set_operand(operands[L], locate<P, v>(f), extents, sizeof(element_at<P, v>));
+  }
+  template <int... R>
+  void set_roots(const frame<P>& f, const index* strides, std::integer_sequence<int, R...>) {
+    (set_root<R>(f, strides), ...);
+  }
+  template <int R>
+  void set_root(const frame<P>& f, const index* strides) {
+    run_operand& o = operands[Step::leaves + R];
+    o.data = static_cast<char*>(const_cast<void*>(data_of<P, Step::root(R)>(f)));
+    o.bytes = sizeof(root_type<Step, R>);
+    for (int a = 0; a < space.rank; ++a) o.strides[a] = strides[a] * o.bytes;
+  }
+};
 
 template <class Step>
 [[gnu::noinline]] void run_scattered(const frame<typename Step::program>& f) {
-  using P = typename Step::program;
-  layout<Step> l;
-  pointers<Step> p = {};
-  shape space = f.template shape_of<Step::plan.space>();
-  l.rank = space.rank;
-  for (int a = 0; a < space.rank; ++a) l.extents[a] = space[a];
-  locate_leaves(f, space, l, p, leaf_numbers<Step>());
-  shape strides = row_major_strides(space);
-  [&]<int... R>(std::integer_sequence<int, R...>) {
-    ((p.root[R] = const_cast<void*>(data_of<P, Step::root(R)>(f))), ...);
-  }(root_numbers<Step>());
-  for (int r = 0; r < Step::roots; ++r)
-    for (int a = 0; a < space.rank; ++a) l.strides[Step::leaves + r][a] = strides[a];
-  l.join();
-  if (l.rank == 0) {
-    l.rank = 1;
-    l.extents[0] = 1;
-    for (auto& s : l.strides) s[0] = 1;
-  }
-  auto run = [](const pointers<Step>& at, index n) { run_loop<Step>(at, n); };
-  constexpr index short_row = 64;
-  bool by_rows = has_strings<Step> || l.rank == 1 || l.extents[l.rank - 1] >= short_row;
-  if (by_rows) for_each_row<Step>(p, l, run);
-  else for_each_block<Step>(p, l, run);
+  scattered_operands<Step> all(f, 0);
+  run_over(all.space, &run_contiguous<Step>);
 }
 
 template <class Step>
 [[gnu::always_inline]] inline void run_loop_step(const frame<typename Step::program>& f) {
   using P = typename Step::program;
   constexpr index known = P::extents(Step::plan.space).size();
-  if constexpr (alignment_in<Step>::always) {
-    run_loop<Step, known>(dense_pointers<Step>(f), f.template size_of<Step::plan.space>());
-  } else if constexpr (alignment_in<Step>::never) {
+  if constexpr (alignment_in<Step>::never) {
     run_scattered<Step>(f);
   } else {
-    if (alignment_in<Step>::now(f)) [[likely]] run_loop<Step>(dense_pointers<Step>(f), f.template size_of<Step::plan.space>());
-    else run_scattered<Step>(f);
+    if (!alignment_in<Step>::always && !alignment_in<Step>::now(f)) [[unlikely]] return run_scattered<Step>(f);
+    dense_pointers<Step> p(f);
+    run_loop<Step, alignment_in<Step>::always ? known : -1>(p.leaf, p.root, f.template size_of<Step::plan.space>());
   }
 }
-
 
 template <class Step>
 constexpr unsigned axes_of_step() {
@@ -222,69 +283,29 @@ void finish_roots(const frame<typename Step::program>& f, index count, std::inte
 
 template <class Step>
 [[gnu::noinline]] void reduce_scattered(const frame<typename Step::program>& f) {
-  using P = typename Step::program;
-  constexpr unsigned axes = axes_of_step<Step>();
-  layout<Step> l;
-  pointers<Step> p = {};
-  shape space = f.template shape_of<Step::plan.space>();
-  l.rank = space.rank;
-  index kept_stride[max_rank] = {}, step_size = 1;
-  for (int a = space.rank; a-- > 0;) {
-    l.extents[a] = space[a];
-    l.reduced[a] = (axes >> a & 1) != 0;
-    if (l.reduced[a]) continue;
-    kept_stride[a] = step_size;
-    step_size *= space[a];
-  }
-  locate_leaves(f, space, l, p, leaf_numbers<Step>());
-  [&]<int... R>(std::integer_sequence<int, R...>) {
-    ((p.root[R] = const_cast<void*>(data_of<P, Step::root(R)>(f))), ...);
-  }(root_numbers<Step>());
-  for (int r = 0; r < Step::roots; ++r)
-    for (int a = 0; a < space.rank; ++a) l.strides[Step::leaves + r][a] = kept_stride[a];
-  l.join();
-  if (l.rank == 0) {
-    l.rank = 1;
-    l.extents[0] = 1;
-    l.reduced[0] = true;
-    for (auto& s : l.strides) s[0] = 0;
-  }
-  if (l.reduced[l.rank - 1]) {
-    for_each_row<Step>(p, l, [](const pointers<Step>& at, index n) {
-      reducer<Step> r(at);
-      r.add(n);
-      r.finish();
-    });
-  } else {
-    for_each_row<Step>(p, l, [](const pointers<Step>& at, index n) { accumulate_run<Step>(at, n); });
-  }
+  scattered_operands<Step> all(f, axes_of_step<Step>());
+  reduce_over(all.space, &reduce_row<Step>, &accumulate_row<Step>);
 }
 
 template <class Step>
 [[gnu::always_inline]] inline void run_reduction_step(const frame<typename Step::program>& f) {
   using P = typename Step::program;
   constexpr int rank = P::extents(Step::plan.space).rank;
-  constexpr index known = P::extents(Step::plan.space).size();
   constexpr bool everything = axes_of_step<Step>() == (1u << rank) - 1;
+  using along = alignment_in<Step>;
   prepare_roots<Step>(f, root_numbers<Step>());
   index n = f.template size_of<Step::plan.space>();
-  bool done = false;
-  if constexpr (everything && !alignment_in<Step>::never) {
-    if (alignment_in<Step>::always || alignment_in<Step>::now(f)) {
-      reducer<Step> r(dense_pointers<Step>(f));
-      r.template add<known>(n);
-      r.finish();
-      done = true;
-    }
+  if constexpr (everything && along::always) {
+    dense_pointers<Step> p(f);
+    reduce_row<Step>(p.leaf, p.root, n);
+  } else if (n > 0) {
+    reduce_scattered<Step>(f);
   }
-  if constexpr (!(everything && alignment_in<Step>::always))
-    if (!done && n > 0) reduce_scattered<Step>(f);
   index kept = 1;
   for (int a = 0; a < rank; ++a)
     if ((axes_of_step<Step>() >> a & 1) == 0) kept *= f(P::extents(Step::plan.space)[a]);
   finish_roots<Step>(f, kept == 0 ? 0 : n / kept, root_numbers<Step>());
 }
-
 
 template <class P, int Node>
 struct typed_view {

@@ -25,111 +25,128 @@ template <class Step, bool Vector, int... R>
 template <class Step>
 using root_numbers = std::make_integer_sequence<int, Step::roots>;
 
+template <class Step, int R>
+using root_type = element_at<typename Step::program, Step::root(R)>;
+
+// Units: bytes of the widest register full of a step.
+template <class Step>
+inline constexpr std::size_t register_bytes = static_cast<std::size_t>(simd::lanes<typename Step::lead_type>) * sizeof(typename Step::lead_type);
+
 // Up to this many computed nodes a body is cheap enough to be in the program twice.
 inline constexpr int small_body = 32;
 
+// Pointers as locals, which stores through them cannot change.
 template <class Step>
-[[gnu::always_inline]] inline void loop_singles(const pointers<Step>& p, index n) {
-  pointers<Step> local = p;
+struct local_pointers {
+  const void* leaf[Step::capacity];
+  void* root[Step::roots == 0 ? 1 : Step::roots];
+  [[gnu::always_inline]] local_pointers(const void* const* leaves, void* const* roots) {
+    for (int k = 0; k < Step::leaves; ++k) leaf[k] = leaves[k];
+    for (int k = 0; k < Step::roots; ++k) root[k] = roots[k];
+  }
+};
+
+template <class Step>
+[[gnu::always_inline]] inline void loop_singles(const void* const* leaf, void* const* root, index n) {
+  const local_pointers<Step> p(leaf, root);
   registers<Step, false> r;
-  evaluate_body<Step, false, true>(r, local.leaf, 0);
+  evaluate_body<Step, false, true>(r, p.leaf, 0);
   for (index i = 0; i < n; ++i) {
-    evaluate_body<Step, false, false>(r, local.leaf, i);
-    store_roots<Step, false>(r, local.root, i, root_numbers<Step>());
+    evaluate_body<Step, false, false>(r, p.leaf, i);
+    store_roots<Step, false>(r, p.root, i, root_numbers<Step>());
   }
 }
 
 template <class Step>
 inline constexpr index step_lanes = simd::lanes<typename Step::lead_type>;
 
-// Memory for one register of every leaf and root.
-template <class Step>
-struct padding {
-  alignas(alignment) char leaf[Step::leaves == 0 ? 1 : Step::leaves][sizeof(std::uint64_t) * 64];
-  alignas(alignment) char root[Step::roots == 0 ? 1 : Step::roots][sizeof(std::uint64_t) * 64];
-};
-
-template <class Step, int... L>
-void pad_leaves(const pointers<Step>& p, padding<Step>& pad, pointers<Step>& to, index from, index n,
-                std::integer_sequence<int, L...>) {
-  (
-      [&] {
-        using T = element_at<typename Step::program, Step::node(L)>;
-        to.leaf[L] = p.leaf[L];
-        if constexpr (!Step::table.invariant[L]) {
-          auto* source = static_cast<const T*>(p.leaf[L]) + from;
-          auto* target = reinterpret_cast<T*>(pad.leaf[L]);
-          // Lanes beyond the end repeat the last element, so that they raise nothing that it does not.
-          for (index k = 0; k < step_lanes<Step>; ++k) target[k] = source[k < n ? k : n - 1];
-          to.leaf[L] = target;
-        }
-      }(),
-      ...);
-}
-
 // At least one register full. What is left over is computed first, in a register full that ends with the last element, and
 // stored last: so results may lie exactly on top of leaves.
 template <class Step>
-[[gnu::always_inline]] inline void loop_vectors(const pointers<Step>& p, index n) {
+[[gnu::always_inline]] inline void loop_vectors(const void* const* leaf, void* const* root, index n) {
   constexpr index width = step_lanes<Step>;
-  const pointers<Step> local = p;
+  const local_pointers<Step> p(leaf, root);
   registers<Step, true> r;
-  evaluate_body<Step, true, true>(r, local.leaf, 0);
+  evaluate_body<Step, true, true>(r, p.leaf, 0);
   const index rest = n % width;
   if constexpr (Step::table.varying <= small_body) {
     registers<Step, true> last;
-    evaluate_body<Step, true, true>(last, local.leaf, 0);
-    if (rest != 0) evaluate_body<Step, true, false>(last, local.leaf, n - width);
+    evaluate_body<Step, true, true>(last, p.leaf, 0);
+    if (rest != 0) evaluate_body<Step, true, false>(last, p.leaf, n - width);
     for (index i = 0; i + width <= n; i += width) {
-      evaluate_body<Step, true, false>(r, local.leaf, i);
-      store_roots<Step, true>(r, local.root, i, root_numbers<Step>());
+      evaluate_body<Step, true, false>(r, p.leaf, i);
+      store_roots<Step, true>(r, p.root, i, root_numbers<Step>());
     }
-    if (rest != 0) store_roots<Step, true>(last, local.root, n - width, root_numbers<Step>());
+    if (rest != 0) store_roots<Step, true>(last, p.root, n - width, root_numbers<Step>());
   } else {
-    // The same with the body in the program once.
-    alignas(alignment) char last[Step::roots == 0 ? 1 : Step::roots][sizeof(std::uint64_t) * 64];
-    pointers<Step> to = local;
-    bool keep = rest != 0;
-    if (keep)
-      for (int k = 0; k < Step::roots; ++k) to.root[k] = last[k];
-    index i = keep ? n - width : 0;
+    // The same with the body in the program once: the first round may go to memory of its own.
+    alignas(alignment) char last[Step::roots == 0 ? 1 : Step::roots][register_bytes<Step>];
+    bool aside = rest != 0;
+    index i = aside ? n - width : 0;
     while (true) {
-      evaluate_body<Step, true, false>(r, local.leaf, i);
-      if (keep) {
-        store_roots<Step, true>(r, to.root, 0, root_numbers<Step>());
-        keep = false;
+      evaluate_body<Step, true, false>(r, p.leaf, i);
+      if (aside) [[unlikely]] {
+        [&]<int... R>(std::integer_sequence<int, R...>) { (store_root<Step, true, R>(r, last[R], 0), ...); }(root_numbers<Step>());
+        aside = false;
         i = 0;
         continue;
       }
-      store_roots<Step, true>(r, local.root, i, root_numbers<Step>());
+      store_roots<Step, true>(r, p.root, i, root_numbers<Step>());
       i += width;
       if (i + width > n) break;
     }
     if (rest != 0)
       [&]<int... R>(std::integer_sequence<int, R...>) {
-        (std::memcpy(static_cast<element_at<typename Step::program, Step::root(R)>*>(local.root[R]) + (n - width),
-                     last[R], sizeof(element_at<typename Step::program, Step::root(R)>) * static_cast<std::size_t>(width)),
+        (std::memcpy(static_cast<root_type<Step, R>*>(p.root[R]) + (n - width), last[R],
+                     sizeof(root_type<Step, R>) * static_cast<std::size_t>(width)),
          ...);
       }(root_numbers<Step>());
   }
 }
 
+// Memory for a register full of every leaf, with `n` elements from place `from` on. Lanes beyond them repeat the last one,
+// so that they raise nothing that it does not.
+template <class Step>
+struct padded_leaves {
+  alignas(alignment) char memory[Step::leaves == 0 ? 1 : Step::leaves][register_bytes<Step>];
+  const void* leaf[Step::capacity];
+
+  padded_leaves(const void* const* leaves, index from, index n) {
+    for (int k = 0; k < Step::leaves; ++k) {
+      leaf[k] = leaves[k];
+      if (Step::table.invariant[k]) continue;
+      auto bytes = size_of(Step::table.type[k]);
+      auto* source = static_cast<const char*>(leaves[k]) + static_cast<std::size_t>(from) * bytes;
+      for (index j = 0; j < step_lanes<Step>; ++j)
+        std::memcpy(memory[k] + static_cast<std::size_t>(j) * bytes, source + static_cast<std::size_t>(j < n ? j : n - 1) * bytes, bytes);
+      leaf[k] = memory[k];
+    }
+  }
+};
+
 // Fewer elements than a register holds, by way of padded memory.
 template <class Step>
-[[gnu::noinline]] void loop_padded(const pointers<Step>& p, index n) {
-  padding<Step> pad;
-  pointers<Step> local;
-  pad_leaves(p, pad, local, 0, n, std::make_integer_sequence<int, Step::leaves>());
-  for (int k = 0; k < Step::roots; ++k) local.root[k] = pad.root[k];
-  loop_vectors<Step>(local, step_lanes<Step>);
+void loop_padded(const void* const* leaf, void* const* root, index n) {
+  padded_leaves<Step> pad(leaf, 0, n);
+  alignas(alignment) char out[Step::roots == 0 ? 1 : Step::roots][register_bytes<Step>];
+  void* to[Step::roots == 0 ? 1 : Step::roots];
+  for (int k = 0; k < Step::roots; ++k) to[k] = out[k];
+  loop_vectors<Step>(pad.leaf, to, step_lanes<Step>);
   [&]<int... R>(std::integer_sequence<int, R...>) {
-    (
-        [&] {
-          using T = element_at<typename Step::program, Step::root(R)>;
-          for (index k = 0; k < n; ++k) static_cast<T*>(p.root[R])[k] = reinterpret_cast<const T*>(pad.root[R])[k];
-        }(),
-        ...);
+    (std::memcpy(root[R], out[R], sizeof(root_type<Step, R>) * static_cast<std::size_t>(n)), ...);
   }(root_numbers<Step>());
+}
+
+// The loop for extents that only the call knows; once in the program.
+template <class Step>
+[[gnu::noinline]] void run_contiguous(const void* const* leaf, void* const* root, index n) {
+  if constexpr (!Step::vectorizable) {
+    loop_singles<Step>(leaf, root, n);
+  } else {
+    if (n >= step_lanes<Step>) loop_vectors<Step>(leaf, root, n);
+    else if constexpr (Step::table.varying <= small_body) loop_singles<Step>(leaf, root, n);
+    else if (n > 0) loop_padded<Step>(leaf, root, n);
+  }
 }
 
 }  // namespace detail
@@ -137,18 +154,16 @@ template <class Step>
 /// Runs the body of a step over n contiguous elements of all leaves and roots. Known is n where it is known at compile
 /// time, else -1.
 template <class Step, index Known = -1>
-[[gnu::always_inline]] inline void run_loop(const pointers<Step>& p, index n) {
-  constexpr bool small = Step::table.varying <= detail::small_body;
-  if constexpr (!Step::vectorizable || Known == 1) {
-    detail::loop_singles<Step>(p, n);
+[[gnu::always_inline]] inline void run_loop(const void* const* leaf, void* const* root, index n) {
+  if constexpr (Known < 0) {
+    detail::run_contiguous<Step>(leaf, root, n);
+  } else if constexpr (!Step::vectorizable || Known == 1 ||
+                       (Known < detail::step_lanes<Step> && Known * Step::table.varying <= 256)) {
+    detail::loop_singles<Step>(leaf, root, Known);
   } else if constexpr (Known >= detail::step_lanes<Step>) {
-    detail::loop_vectors<Step>(p, Known);
-  } else if constexpr (Known >= 0 && Known * Step::table.varying <= 256) {
-    detail::loop_singles<Step>(p, Known);
+    detail::loop_vectors<Step>(leaf, root, Known);
   } else {
-    if (n >= detail::step_lanes<Step>) detail::loop_vectors<Step>(p, n);
-    else if constexpr (small) detail::loop_singles<Step>(p, n);
-    else if (n > 0) detail::loop_padded<Step>(p, n);
+    detail::loop_padded<Step>(leaf, root, Known);
   }
 }
 

@@ -3,6 +3,7 @@
 // The plan: which nodes are computed together in one loop over memory, in which order, and where every value that is
 // stored lives. It is computed once for each graph, at compile time for traced ones.
 
+#include <jig/core/flat_array.hpp>
 #include <jig/ops/select.hpp>
 #include <jig/passes/extents.hpp>
 #include <jig/passes/prune.hpp>
@@ -25,6 +26,7 @@ struct planned_value {
   int number = -1;     // of the argument, result, slot or node
   bool dense = true;   // row-major and contiguous
   int step = -1;       // that stores it
+  int shape = 0;       // number of its shape in the plan
 };
 
 enum class step_kind : unsigned char { loop, reduction, kernel };
@@ -46,6 +48,7 @@ struct planned_slot {
 
 struct plan {
   graph_extents extents;
+  std::vector<jig::shape> shapes;  // each once
   std::vector<planned_value> values;
   std::vector<planned_step> steps;
   std::vector<planned_slot> slots;
@@ -56,64 +59,99 @@ namespace detail {
 
 constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-// The pruned graph, with copies where the planner needs memory that no node would write: results that are arguments,
-// constants, views or another result, and reshaped memory that is not contiguous.
-constexpr graph prepared(const graph_view& traced, std::span<const char> dense_arguments) {
-  graph pruned = prune(traced);
-  graph_view g = pruned;
-  graph out;
-  std::vector<int> renamed;
-  std::vector<char> dense, stored;  // of the nodes of `out`
-  auto copy_of = [&](int v) {
-    edge in{v, 0};
-    return out.add(ops::identity, out.nodes[at(v)].spec, {&in, 1}).node;
-  };
-  auto note = [&](int v, bool is_dense) {
-    while (static_cast<int>(dense.size()) <= v) {
-      dense.push_back(1);
-      stored.push_back(1);
-    }
-    const op& kind = *out.nodes[at(v)].kind;
-    dense[at(v)] = is_dense;
-    stored[at(v)] = !(kind.is(fact::input) || kind.is(fact::constant) || kind.is(fact::view));
-  };
-  std::size_t arguments = 0;
-  for (int v = 0; v < g.size(); ++v) {
-    const op& kind = *g.data(v).kind;
-    bool is_dense = true;
-    if (kind.is(fact::input)) is_dense = dense_arguments[arguments++] != 0;
-    if (kind.is(fact::view)) {
-      int& from = renamed[at(g.inputs_of(v)[0].node)];
-      if (kind.is(fact::keeps_order) && !dense[at(from)]) {
-        from = copy_of(from);
-        note(from, true);
-      }
-      is_dense = kind.is(fact::keeps_order);
-    }
-    renamed.push_back(copy_node(out, g, v, renamed));
-    note(renamed.back(), is_dense);
-  }
-  for (int v : g.inputs()) out.input_nodes.push_back(renamed[at(v)]);
+constexpr bool stores_nothing(const op& kind) {
+  return kind.is(fact::input) || kind.is(fact::constant) || kind.is(fact::view);
+}
+
+// Whether every node is needed and the planner finds memory for every result as the graph stands.
+constexpr bool is_ready(const graph_view& g, std::span<const char> dense_arguments) {
+  for (char dense : dense_arguments)
+    if (!dense) return false;
+  std::vector<char> state = needed_nodes(g);
+  for (int v = 0; v < g.size(); ++v)
+    if (!state[at(v)] && !g.data(v).kind->is(fact::input)) return false;
+  for (const auto& n : g.nodes_)
+    if (n.kind->is(fact::view)) return false;
   for (const auto& e : g.outputs()) {
-    int v = renamed[at(e.node)];
-    if (!stored[at(v)]) {
-      v = copy_of(v);
-      note(v, true);
-    }
-    stored[at(v)] = 0;  // a second result needs memory of its own
-    out.output_edges.push_back({v, e.port});
+    if (stores_nothing(*g.data(e.node).kind) || state[at(e.node)] == 2) return false;
+    state[at(e.node)] = 2;
   }
-  return out;
+  return true;
+}
+
+// The graph with only what is needed, and with copies where the planner needs memory that no node would write: results that
+// are arguments, constants, views or another result, and reshaped memory that is not contiguous.
+class preparation {
+ public:
+  constexpr preparation(const graph_view& g, std::span<const char> dense_arguments) : g_(g), dense_arguments_(dense_arguments) {}
+
+  constexpr graph run() {
+    std::vector<char> needed = needed_nodes(g_);
+    std::size_t arguments = 0;
+    for (int v = 0; v < g_.size(); ++v) {
+      renamed_.push_back(-1);
+      const op& kind = *g_.data(v).kind;
+      if (!needed[at(v)] && !kind.is(fact::input)) continue;
+      bool dense = true;
+      if (kind.is(fact::input)) dense = dense_arguments_[arguments++] != 0;
+      if (kind.is(fact::view)) {
+        int& from = renamed_[at(g_.inputs_of(v)[0].node)];
+        dense = kind.is(fact::keeps_order);
+        if (dense && !dense_[at(from)]) from = copy_of(from);
+      }
+      renamed_[at(v)] = copy_node(out_, g_, v, renamed_);
+      note(dense, !stores_nothing(kind));
+    }
+    for (int v : g_.inputs()) out_.input_nodes.push_back(renamed_[at(v)]);
+    for (const auto& e : g_.outputs()) {
+      int v = renamed_[at(e.node)];
+      if (!stored_[at(v)]) v = copy_of(v);
+      stored_[at(v)] = 0;  // a second result needs memory of its own
+      out_.output_edges.push_back({v, e.port});
+    }
+    return std::move(out_);
+  }
+
+ private:
+  constexpr void note(bool dense, bool stored) {
+    dense_.push_back(dense);
+    stored_.push_back(stored);
+  }
+  constexpr int copy_of(int v) {
+    edge in{v, 0};
+    note(true, true);
+    return out_.add(ops::identity, out_.nodes[at(v)].spec, {&in, 1}).node;
+  }
+  const graph_view& g_;
+  std::span<const char> dense_arguments_;
+  graph out_;
+  std::vector<int> renamed_;
+  std::vector<char> dense_, stored_;  // of the nodes of out_
+};
+
+constexpr graph prepared(const graph_view& g, std::span<const char> dense_arguments) {
+  return preparation(g, dense_arguments).run();
 }
 
 class planner {
  public:
-  constexpr planner(const graph_view& g, std::span<const char> dense_arguments) : g_(g), dense_(dense_arguments) {}
+  constexpr planner(const graph_view& g, std::span<const char> dense_arguments)
+      : g_(g), size_(g.size()), nodes_(g.nodes_.data()), edges_(g.edges_.data()),
+        dense_(dense_arguments),
+        facts_(size_),
+        level_(size_),
+        latest_(size_),
+        wanted_by_(size_),
+        mark_(size_),
+        must_store_(size_),
+        is_output_(size_),
+        single_(size_) {}
 
   constexpr plan run() {
     out_.extents = find_extents(g_);
-    for (int v = 0; v < g_.size(); ++v) start_value(v);
-    for (std::size_t k = 0; k < g_.outputs().size(); ++k) is_output_[at(g_.outputs()[k].node)] = 1;
+    out_.values.reserve(at(size_));
+    for (int v = 0; v < size_; ++v) start_value(v);
+    for (std::size_t k = 0; k < g_.outputs().size(); ++k) is_output_[g_.outputs()[k].node] = 1;
     find_levels();
     sink();
     choose_stored();
@@ -134,39 +172,61 @@ class planner {
     int node;  // of a kernel; one of the roots otherwise
   };
 
-  constexpr const op& kind(int v) const { return *g_.data(v).kind; }
-  constexpr bool elementwise(int v) const { return kind(v).is(fact::elementwise); }
-  constexpr bool reduction(int v) const { return kind(v).is(fact::reduction); }
-  constexpr bool leaf(int v) const { return kind(v).is(fact::input) || kind(v).is(fact::constant); }
-  constexpr bool view(int v) const { return kind(v).is(fact::view); }
+  // Short forms: constant evaluation is slow, and these are what it does most.
+  constexpr const op& kind(int v) const { return *nodes_[v].kind; }
+  constexpr bool is(int v, fact f) const { return (facts_[v] & static_cast<unsigned>(f)) != 0; }
+  constexpr bool elementwise(int v) const { return is(v, fact::elementwise); }
+  constexpr bool reduction(int v) const { return is(v, fact::reduction); }
+  constexpr bool leaf(int v) const { return is(v, fact::input | fact::constant); }
+  constexpr bool view(int v) const { return is(v, fact::view); }
   constexpr const shape& extents(int v) const { return out_.extents.shapes[at(v)]; }
-  constexpr bool single(int v) const { return extents(v).size() == 1; }
-  constexpr std::span<const edge> operands(int v) const { return g_.inputs_of(v); }
+  constexpr bool single(int v) const { return single_[v] != 0; }
+  constexpr bool same_shape(int v, int w) const { return out_.values[at(v)].shape == out_.values[at(w)].shape; }
+  constexpr std::span<const edge> operands(int v) const {
+    const auto& r = nodes_[v].inputs;
+    return {edges_ + r.first, static_cast<std::size_t>(r.count)};
+  }
   // The node whose memory a chain of views shows.
   constexpr int base(int v) const {
     while (view(v)) v = operands(v)[0].node;
     return v;
   }
-  // Whether a loop over the shape of `space` can compute v where it needs it.
+  // Whether a loop over the shape of `space` computes v where it needs it: v has that shape, as far as is known before
+  // the call, or a single element.
   constexpr bool computable_in(int v, int space) const {
-    return elementwise(v) && (extents(v) == extents(space) || (single(v) && !single(space)));
+    if (!elementwise(v)) return false;
+    if (same_shape(v, space) || (single(v) && !single(space))) return true;
+    const shape &a = extents(v), &b = extents(space);
+    bool same = a.rank == b.rank;
+    for (int axis = 0; same && axis < a.rank; ++axis)
+      same = a[axis] == b[axis] || (a[axis] != 1 && out_.extents.broadcasts_to(a[axis], b[axis]));
+    return same;
+  }
+
+  constexpr int shape_number(const shape& s) {
+    for (std::size_t i = out_.shapes.size(); i-- > 0;)
+      if (out_.shapes[i] == s) return static_cast<int>(i);
+    out_.shapes.push_back(s);
+    single_shape_.push_back(s.size() == 1);
+    return static_cast<int>(out_.shapes.size()) - 1;
   }
 
   constexpr void start_value(int v) {
     planned_value p;
-    if (kind(v).is(fact::constant)) p.place = single(v) ? place::immediate : place::constant;
+    facts_[v] = static_cast<unsigned>(kind(v).facts);
+    p.shape = shape_number(out_.extents.shapes[at(v)]);
+    single_[v] = single_shape_[at(p.shape)];
+    if (is(v, fact::constant)) p.place = single(v) ? place::immediate : place::constant;
     if (view(v)) {
       p.place = place::alias;
       p.number = operands(v)[0].node;
-      p.dense = kind(v).is(fact::keeps_order) && out_.values[at(p.number)].dense;
+      p.dense = is(v, fact::keeps_order) && out_.values[at(p.number)].dense;
     }
     out_.values.push_back(p);
-    level_.push_back(0);
-    latest_.push_back(max_level);
-    wanted_by_.push_back(nobody);
-    must_store_.push_back(0);
-    is_output_.push_back(0);
-    if (!kind(v).is(fact::input)) return;
+    latest_[v] = max_level;
+    wanted_by_[v] = nobody;
+    mark_[v] = nobody;
+    if (!is(v, fact::input)) return;
     auto& value = out_.values.back();
     value.place = place::argument;
     for (std::size_t k = 0; k < g_.inputs().size(); ++k)
@@ -178,36 +238,36 @@ class planner {
 
   // The earliest level at which each node can run: one more than what it needs from memory.
   constexpr void find_levels() {
-    for (int v = 0; v < g_.size(); ++v) {
+    for (int v = 0; v < size_; ++v) {
       if (leaf(v)) continue;
       int level = 0;
       for (const auto& e : operands(v)) {
         int from = base(e.node);
         if (leaf(from)) continue;
         bool in_registers = !view(e.node) && (elementwise(v) ? computable_in(e.node, v) : reduction(v) && elementwise(e.node));
-        int needs = level_[at(from)] + (in_registers || view(v) ? 0 : 1);
+        int needs = level_[from] + (in_registers || view(v) ? 0 : 1);
         if (needs > level) level = needs;
       }
-      level_[at(v)] = level;
+      level_[v] = level;
     }
   }
 
   // Moves elementwise nodes to the level where they are first needed, so that they are fused there.
   constexpr void sink() {
-    for (int v = g_.size(); v-- > 0;) {
-      if (elementwise(v) && latest_[at(v)] != max_level && latest_[at(v)] > level_[at(v)]) level_[at(v)] = latest_[at(v)];
+    for (int v = size_; v-- > 0;) {
+      if (elementwise(v) && latest_[v] != max_level && latest_[v] > level_[v]) level_[v] = latest_[v];
       for (const auto& e : operands(v)) {
         int w = e.node;
         bool in_registers = elementwise(v) ? computable_in(w, v) : reduction(v) && elementwise(w);
-        int limit = view(v) ? level_[at(w)] : in_registers ? level_[at(v)] : level_[at(v)] - 1;
-        if (limit < latest_[at(w)]) latest_[at(w)] = limit;
+        int limit = view(v) ? level_[w] : in_registers ? level_[v] : level_[v] - 1;
+        if (limit < latest_[w]) latest_[w] = limit;
       }
     }
   }
 
   // Computed again rather than stored when two steps want it: one operation on what is in memory anyway.
   constexpr bool cheap(int v) const {
-    if (kind(v).is(fact::approximate) || kind(v).is(fact::checked)) return false;
+    if (is(v, fact::approximate | fact::checked)) return false;
     for (const auto& e : operands(v))
       if (elementwise(e.node)) return false;
     return true;
@@ -216,7 +276,7 @@ class planner {
   constexpr int group_of(step_kind k, int level, int space, int node) {
     for (std::size_t i = 0; i < groups_.size(); ++i) {
       const auto& o = groups_[i];
-      if (k == step_kind::kernel || o.kind != k || o.level != level || !(extents(o.space) == extents(space))) continue;
+      if (k == step_kind::kernel || o.kind != k || o.level != level || !same_shape(o.space, space)) continue;
       if (k == step_kind::reduction && !same_axes(o.node, node)) continue;
       return static_cast<int>(i);
     }
@@ -232,34 +292,34 @@ class planner {
   }
 
   constexpr void want(int v, int step) {
-    int& w = wanted_by_[at(v)];
+    int& w = wanted_by_[v];
     if (step == several || (w != nobody && w != step)) w = several;
     else w = step;
   }
-  constexpr void store(int v) { must_store_[at(v)] = 1; }
+  constexpr void store(int v) { must_store_[v] = 1; }
 
   constexpr void choose_stored() {
-    for (int v = g_.size(); v-- > 0;) {
+    for (int v = size_; v-- > 0;) {
       if (leaf(v)) continue;
       if (view(v)) {
         store(operands(v)[0].node);
       } else if (reduction(v)) {
         int w = operands(v)[0].node;
-        int step = group_of(step_kind::reduction, level_[at(v)], w, v);
+        int step = group_of(step_kind::reduction, level_[v], w, v);
         out_.values[at(v)].step = step;
         if (elementwise(w)) want(w, step);
       } else if (elementwise(v)) {
         choose_elementwise(v);
       } else {
-        out_.values[at(v)].step = group_of(step_kind::kernel, level_[at(v)], v, v);
+        out_.values[at(v)].step = group_of(step_kind::kernel, level_[v], v, v);
         for (const auto& e : operands(v)) store(e.node);
       }
     }
   }
   constexpr void choose_elementwise(int v) {
-    int step = wanted_by_[at(v)];
-    if (must_store_[at(v)] || is_output_[at(v)] || (step == several && !cheap(v))) {
-      step = group_of(step_kind::loop, level_[at(v)], v, v);
+    int step = wanted_by_[v];
+    if (must_store_[v] || is_output_[v] || (step == several && !cheap(v))) {
+      step = group_of(step_kind::loop, level_[v], v, v);
       out_.values[at(v)].step = step;
     }
     for (const auto& e : operands(v)) {
@@ -300,11 +360,10 @@ class planner {
     int total = first[order_.size()];
     for (int i = 0; i < total; ++i) out_.roots.push_back(0);
     for (auto& c : count) c = 0;
-    for (int v = 0; v < g_.size(); ++v) {
+    for (int v = 0; v < size_; ++v) {
       int s = out_.values[at(v)].step;
       if (s >= 0) out_.roots[at(first[at(s)] + count[at(s)]++)] = v;
     }
-    for (int v = 0; v < g_.size(); ++v) mark_.push_back(-1);
     for (std::size_t s = 0; s < order_.size(); ++s) {
       const auto& o = groups_[at(order_[s])];
       planned_step step{o.kind, o.space, {static_cast<int>(out_.body.size()), 0}, {static_cast<int>(out_.leaves.size()), 0},
@@ -324,8 +383,8 @@ class planner {
     };
     std::vector<visit> stack;
     auto open = [&](int v) {
-      if (mark_[at(v)] == s) return;
-      mark_[at(v)] = s;
+      if (mark_[v] == s) return;
+      mark_[v] = s;
       bool computed_here = elementwise(v) && (out_.values[at(v)].step == s || out_.values[at(v)].step < 0);
       if (computed_here) stack.push_back({v, 0});
       else out_.leaves.push_back(v);
@@ -364,14 +423,14 @@ class planner {
   }
 
   constexpr bool same_size(int v, int w) const {
-    return size_of(g_.data(v).spec.dtype) == size_of(g_.data(w).spec.dtype) && extents(v) == extents(w) &&
+    return size_of(g_.data(v).spec.dtype) == size_of(g_.data(w).spec.dtype) && same_shape(v, w) &&
            (g_.data(v).spec.dtype == dtype::string) == (g_.data(w).spec.dtype == dtype::string);
   }
 
   constexpr void assign_slots() {
     auto steps = static_cast<int>(out_.steps.size());
     std::vector<int> last_use, free_after, waiting;
-    for (int v = 0; v < g_.size(); ++v) last_use.push_back(-1);
+    for (int v = 0; v < size_; ++v) last_use.push_back(-1);
     for (int s = 0; s < steps; ++s) {
       const auto& step = out_.steps[at(s)];
       for (int i = 0; i < step.leaves.count; ++i) last_use[at(base(out_.leaves[at(step.leaves.first + i)]))] = s;
@@ -406,7 +465,7 @@ class planner {
       int w = g_.outputs()[k].node;
       if (readers != 1 || out_.values[at(w)].step != last || !same_size(v, w)) continue;
       bool taken = false;
-      for (int other = 0; other < g_.size(); ++other) {
+      for (int other = 0; other < size_; ++other) {
         const auto& o = out_.values[at(other)];
         taken = taken || (other != w && o.place == place::result && o.number == static_cast<int>(k));
       }
@@ -435,10 +494,16 @@ class planner {
 
   static constexpr int max_level = 1 << 30;
   graph_view g_;
+  int size_;
+  const node_data* nodes_;
+  const edge* edges_;
   std::span<const char> dense_;
   plan out_;
-  std::vector<int> level_, latest_, wanted_by_, mark_, order_;
-  std::vector<char> must_store_, is_output_;
+  flat_array<unsigned> facts_;
+  flat_array<int> level_, latest_, wanted_by_, mark_;
+  flat_array<char> must_store_, is_output_, single_;
+  std::vector<int> order_;
+  std::vector<char> single_shape_;
   std::vector<group> groups_;
 };
 
@@ -451,11 +516,11 @@ constexpr plan make_plan(const graph_view& g, std::span<const char> dense_argume
 
 /// How many entries each list of a plan has.
 struct plan_sizes {
-  int values, steps, slots, body, leaves, roots, sources, expressions;
+  int shapes, values, steps, slots, body, leaves, roots, sources, expressions;
 };
 
 constexpr plan_sizes sizes_of(const plan& p) {
-  return {static_cast<int>(p.values.size()),          static_cast<int>(p.steps.size()),
+  return {static_cast<int>(p.shapes.size()),          static_cast<int>(p.values.size()),          static_cast<int>(p.steps.size()),
           static_cast<int>(p.slots.size()),           static_cast<int>(p.body.size()),
           static_cast<int>(p.leaves.size()),          static_cast<int>(p.roots.size()),
           static_cast<int>(p.extents.sources.size()), static_cast<int>(p.extents.expressions.size())};
@@ -465,7 +530,7 @@ constexpr plan_sizes sizes_of(const plan& p) {
 template <plan_sizes S>
 struct static_plan {
   static constexpr plan_sizes size = S;
-  detail::pool<shape, S.values> shapes;
+  detail::pool<shape, S.shapes> shapes;
   detail::pool<planned_value, S.values> values;
   detail::pool<planned_step, S.steps> steps;
   detail::pool<planned_slot, S.slots> slots;
@@ -477,7 +542,7 @@ struct static_plan {
   int symbols;
 
   constexpr static_plan(const plan& p) : symbols(p.extents.symbols) {
-    shapes.copy(p.extents.shapes);
+    shapes.copy(p.shapes);
     values.copy(p.values);
     steps.copy(p.steps);
     slots.copy(p.slots);

@@ -15,11 +15,19 @@ template <class Trace, char... Dense>
 class program {
   static constexpr char dense_[sizeof...(Dense) + 1] = {Dense..., 0};
   static constexpr std::span<const char> dense() { return {dense_, sizeof...(Dense)}; }
-  static constexpr graph_sizes graph_size = sizes_of(detail::prepared(Trace::graph, dense()).view());
-  static constexpr static_graph<graph_size> storage{detail::prepared(Trace::graph, dense()).view()};
+  static constexpr bool ready = detail::is_ready(Trace::graph, dense());
+  // The traced graph itself serves when nothing has to be added or left out.
+  struct itself {
+    static constexpr const graph_view& view = Trace::graph;
+  };
+  struct copy {
+    static constexpr graph_sizes size = sizes_of(detail::prepared(Trace::graph, dense()).view());
+    static constexpr static_graph<size> storage{detail::prepared(Trace::graph, dense()).view()};
+    static constexpr graph_view view = storage.view();
+  };
 
  public:
-  static constexpr graph_view graph = storage.view();
+  static constexpr graph_view graph = std::conditional_t<ready, itself, copy>::view;
 
  private:
   static constexpr plan_sizes plan_size = sizes_of(make_plan(graph, dense()));
@@ -27,13 +35,13 @@ class program {
  public:
   static constexpr static_plan<plan_size> plan{make_plan(graph, dense())};
 
-  static constexpr int arguments = graph_size.inputs;
-  static constexpr int results = graph_size.outputs;
+  static constexpr int arguments = static_cast<int>(graph.inputs().size());
+  static constexpr int results = static_cast<int>(graph.outputs().size());
 
   static constexpr const planned_value& value(int node) { return plan.values.items[node]; }
   static constexpr const op& kind(int node) { return *graph.data(node).kind; }
   static constexpr dtype dtype_at(int node) { return graph.data(node).spec.dtype; }
-  static constexpr const shape& extents(int node) { return plan.shapes.items[node]; }
+  static constexpr const shape& extents(int node) { return plan.shapes.items[value(node).shape]; }
   static constexpr int operand(int node, int i) { return graph.inputs_of(node)[static_cast<std::size_t>(i)].node; }
   static constexpr int operand_count(int node) { return static_cast<int>(graph.inputs_of(node).size()); }
 };

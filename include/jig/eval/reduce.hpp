@@ -58,9 +58,6 @@ constexpr const op& root_op() {
 }
 
 template <class Step, int R>
-using root_type = element_at<typename Step::program, Step::root(R)>;
-
-template <class Step, int R>
 struct root_total {
   running_total<root_op<Step, R>(), root_type<Step, R>> it;
 };
@@ -90,7 +87,7 @@ class reducer {
   static constexpr bool small = Step::table.varying <= small_body;
 
  public:
-  explicit reducer(const pointers<Step>& p) : p_(p) {}
+  [[gnu::always_inline]] reducer(const void* const* leaf, void* const* root) : p_(leaf, root) {}
 
   // Adds n contiguous elements to the totals.
   template <index Known = -1>
@@ -139,7 +136,7 @@ class reducer {
   }
 
   [[gnu::always_inline]] void vectors(index first, index end) {
-    const pointers<Step> p = p_;
+    const local_pointers<Step> p = p_;
     registers<Step, true> r;
     evaluate_body<Step, true, true>(r, p.leaf, 0);
     all_accumulators<Step, unroll, roots> a;
@@ -166,7 +163,7 @@ class reducer {
   }
   template <int K>
   [[gnu::always_inline]] static void step_at(all_accumulators<Step, unroll, roots>& a, registers<Step, true>& r,
-                                             const pointers<Step>& p, index i) {
+                                             const local_pointers<Step>& p, index i) {
     evaluate_body<Step, true, false>(r, p.leaf, i + K * width);
     combine_into(a, K, r, roots());
   }
@@ -187,12 +184,10 @@ class reducer {
 
   // Fewer elements than a register holds, by way of padded memory.
   [[gnu::noinline]] void padded(index from, index n) {
-    padding<Step> pad;
-    pointers<Step> local;
-    pad_leaves(p_, pad, local, from, n, std::make_integer_sequence<int, Step::leaves>());
+    padded_leaves<Step> pad(p_.leaf, from, n);
     registers<Step, true> r;
-    evaluate_body<Step, true, true>(r, local.leaf, 0);
-    evaluate_body<Step, true, false>(r, local.leaf, 0);
+    evaluate_body<Step, true, true>(r, pad.leaf, 0);
+    evaluate_body<Step, true, false>(r, pad.leaf, 0);
     [&]<int... R>(std::integer_sequence<int, R...>) {
       (
           [&] {
@@ -215,15 +210,15 @@ class reducer {
         ...);
   }
 
-  pointers<Step> p_;
+  local_pointers<Step> p_;
   all_totals<Step, roots> totals_;
 };
 
 // Combines n contiguous elements of the body with n contiguous elements of the roots, place by place.
 template <class Step>
-void accumulate_run(const pointers<Step>& p_in, index n) {
+void accumulate_row(const void* const* leaf, void* const* root, index n) {
   using Lead = typename Step::lead_type;
-  const pointers<Step> p = p_in;
+  const local_pointers<Step> p(leaf, root);
   index i = 0;
   if constexpr (Step::vectorizable) {
     registers<Step, true> r;
@@ -255,6 +250,14 @@ void accumulate_run(const pointers<Step>& p_in, index n) {
           ...);
     }(root_numbers<Step>());
   }
+}
+
+// Combines n contiguous elements of the body into one element of each root.
+template <class Step>
+[[gnu::noinline]] void reduce_row(const void* const* leaf, void* const* root, index n) {
+  reducer<Step> r(leaf, root);
+  r.add(n);
+  r.finish();
 }
 
 }  // namespace detail

@@ -77,4 +77,141 @@ struct aligned_lanes {
   alignas(alignment) T at[lanes<T>];
 };
 
+/// How many vector registers a loop may use before it spills.
+#if defined(__AVX512F__) || defined(__aarch64__)
+inline constexpr int registers = 32;
+#else
+inline constexpr int registers = 16;
+#endif
+
+/// A batch with this many lanes, which fill a register of some width that the machine has.
+template <class T, index Lanes>
+using sized_batch = xsimd::make_sized_batch_t<T, static_cast<std::size_t>(Lanes)>;
+
+/// Whether loads and stores of a part of a register cost no more than those of a whole one.
+#if defined(__AVX512VL__) && defined(__AVX512BW__)
+inline constexpr bool cheap_parts = true;
+#else
+inline constexpr bool cheap_parts = false;
+#endif
+
+// The compiler's own vectors: their integers of every size multiply and wrap, which those of xsimd do not on all machines.
+template <class B>
+struct native {
+  using type [[gnu::vector_size(sizeof(B))]] = typename B::value_type;
+};
+
+/// x * y + z, rounded once where the machine can. Integers have to be unsigned.
+template <class B>
+[[gnu::always_inline]] inline B multiply_add(const B& x, const B& y, const B& z) {
+  using T = typename B::value_type;
+  if constexpr (std::is_integral_v<T>) {
+    using R = typename B::register_type;
+    using N = typename native<B>::type;
+    auto as_native = [](const B& v) __attribute__((always_inline)) { return std::bit_cast<N>(static_cast<R>(v)); };
+    return B(std::bit_cast<R>(as_native(x) * as_native(y) + as_native(z)));
+  }
+// xsimd 8 has no fused instructions for AVX-512, nor for short registers next to AVX.
+#if defined(__AVX512F__)
+  else if constexpr (sizeof(B) == 64 && sizeof(T) == 4) return B(_mm512_fmadd_ps(x, y, z));
+  else if constexpr (sizeof(B) == 64) return B(_mm512_fmadd_pd(x, y, z));
+#endif
+#if defined(__FMA__)
+  else if constexpr (sizeof(B) == 32 && sizeof(T) == 4) return B(_mm256_fmadd_ps(x, y, z));
+  else if constexpr (sizeof(B) == 32) return B(_mm256_fmadd_pd(x, y, z));
+  else if constexpr (sizeof(T) == 4) return B(_mm_fmadd_ps(x, y, z));
+  else return B(_mm_fmadd_pd(x, y, z));
+#else
+  else return xsimd::fma(x, y, z);
+#endif
+}
+
+namespace detail {
+
+#if defined(__AVX512VL__) && defined(__AVX512BW__)
+// One bit for each of the first bytes or words of four bytes.
+[[gnu::always_inline]] inline std::uint64_t first_bits(index n) { return n >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << n) - 1; }
+
+template <std::size_t Bytes>
+[[gnu::always_inline]] inline auto load_words(const void* from, index n) {
+  auto bits = first_bits(n);
+  if constexpr (Bytes == 64) return _mm512_maskz_loadu_epi32(static_cast<__mmask16>(bits), from);
+  else if constexpr (Bytes == 32) return _mm256_maskz_loadu_epi32(static_cast<__mmask8>(bits), from);
+  else return _mm_maskz_loadu_epi32(static_cast<__mmask8>(bits), from);
+}
+template <std::size_t Bytes>
+[[gnu::always_inline]] inline auto load_bytes(const void* from, index n) {
+  auto bits = first_bits(n);
+  if constexpr (Bytes == 64) return _mm512_maskz_loadu_epi8(bits, from);
+  else if constexpr (Bytes == 32) return _mm256_maskz_loadu_epi8(static_cast<__mmask32>(bits), from);
+  else return _mm_maskz_loadu_epi8(static_cast<__mmask16>(bits), from);
+}
+template <std::size_t Bytes, class R>
+[[gnu::always_inline]] inline void store_words(void* to, R x, index n) {
+  auto bits = first_bits(n);
+  if constexpr (Bytes == 64) _mm512_mask_storeu_epi32(to, static_cast<__mmask16>(bits), std::bit_cast<__m512i>(x));
+  else if constexpr (Bytes == 32) _mm256_mask_storeu_epi32(to, static_cast<__mmask8>(bits), std::bit_cast<__m256i>(x));
+  else _mm_mask_storeu_epi32(to, static_cast<__mmask8>(bits), std::bit_cast<__m128i>(x));
+}
+template <std::size_t Bytes, class R>
+[[gnu::always_inline]] inline void store_bytes(void* to, R x, index n) {
+  auto bits = first_bits(n);
+  if constexpr (Bytes == 64) _mm512_mask_storeu_epi8(to, bits, std::bit_cast<__m512i>(x));
+  else if constexpr (Bytes == 32) _mm256_mask_storeu_epi8(to, static_cast<__mmask32>(bits), std::bit_cast<__m256i>(x));
+  else _mm_mask_storeu_epi8(to, static_cast<__mmask16>(bits), std::bit_cast<__m128i>(x));
+}
+#endif
+
+}  // namespace detail
+
+/// The first n elements of a register full, the others are zero. Memory behind them is not touched.
+template <class B>
+[[gnu::always_inline]] inline B load_first(const typename B::value_type* from, index n) {
+  using T = typename B::value_type;
+#if defined(__AVX512VL__) && defined(__AVX512BW__)
+  using R = typename B::register_type;
+  if constexpr (sizeof(T) >= 4)
+    return B(std::bit_cast<R>(detail::load_words<sizeof(B)>(from, n * static_cast<index>(sizeof(T) / 4))));
+  else return B(std::bit_cast<R>(detail::load_bytes<sizeof(B)>(from, n * static_cast<index>(sizeof(T)))));
+#else
+  alignas(sizeof(B)) T at[B::size] = {};
+  for (index i = 0; i < n; ++i) at[i] = from[i];
+  return B::load_aligned(at);
+#endif
+}
+
+/// Stores the first n elements. Memory behind them is not touched.
+template <class B>
+[[gnu::always_inline]] inline void store_first(typename B::value_type* to, const B& x, index n) {
+  using T = typename B::value_type;
+#if defined(__AVX512VL__) && defined(__AVX512BW__)
+  using R = typename B::register_type;
+  if constexpr (sizeof(T) >= 4) detail::store_words<sizeof(B)>(to, static_cast<R>(x), n * static_cast<index>(sizeof(T) / 4));
+  else detail::store_bytes<sizeof(B)>(to, static_cast<R>(x), n * static_cast<index>(sizeof(T)));
+#else
+  alignas(sizeof(B)) T at[B::size];
+  x.store_aligned(at);
+  for (index i = 0; i < n; ++i) to[i] = at[i];
+#endif
+}
+
+/// The sum of all lanes; integers have to be unsigned.
+template <class B>
+[[gnu::always_inline]] inline typename B::value_type sum(const B& x) {
+  using T = typename B::value_type;
+  if constexpr (std::is_floating_point_v<T>) {
+#if XSIMD_VERSION_MAJOR < 9
+    return xsimd::hadd(x);
+#else
+    return xsimd::reduce_add(x);
+#endif
+  } else {
+    alignas(sizeof(B)) T at[B::size];
+    x.store_aligned(at);
+    std::uint64_t total = 0;
+    for (T v : at) total += v;
+    return static_cast<T>(total);
+  }
+}
+
 }  // namespace jig::simd

@@ -152,7 +152,9 @@ constexpr attribute_view node_view::attribute(std::string_view key) const {
 class node_facts {
  public:
   constexpr node_facts(const graph_view& g, int id) {
-    for (const auto& e : g.inputs_of(id)) inputs_.push_back(g.spec(e));
+    auto edges = g.inputs_of(id);
+    inputs_.reserve(edges.size());
+    for (const auto& e : edges) inputs_.push_back(g.spec(e));
     auto n = g.node(id);
     for (int i = 0; i < n.attribute_count(); ++i) attributes_.push_back(n.attribute(i));
   }

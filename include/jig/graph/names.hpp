@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Names of nodes, as TensorFlow chooses them when nobody does. Graphs do not store names: they follow from the ops and
-// their order.
+// Names of nodes, as TensorFlow chooses them when nobody does. Graphs do not store names: they follow from
+// the ops and their order.
 
 #include <jig/graph/graph.hpp>
 
@@ -53,7 +53,8 @@ inline std::vector<edge> first_uses_of_scalars(const graph_view& g) {
     for (std::size_t k = 0; k < inputs.size(); ++k) {
       const auto& used = g.data(inputs[k].node);
       auto& use = first[static_cast<std::size_t>(inputs[k].node)];
-      if (use.node < 0 && used.kind->is(fact::constant) && used.spec.shape.rank == 0) use = {id, static_cast<int>(k)};
+      if (use.node < 0 && used.kind->is(fact::constant) && used.spec.shape.rank == 0)
+        use = {id, static_cast<int>(k)};
     }
   }
   return first;
@@ -63,7 +64,8 @@ inline std::vector<std::string> node_names(const graph_view& g, name_scope& scop
   std::vector<std::string> names(static_cast<std::size_t>(g.size()));
   auto name = [&](int id) -> std::string& { return names[static_cast<std::size_t>(id)]; };
   auto first_uses = first_uses_of_scalars(g);
-  // A scalar that is first seen as operand 0 or 1 was written as a literal there; its name begins with the user's.
+  // A scalar that is first seen as operand 0 or 1 was written as a literal there; its name begins with the
+  // user's.
   auto literal_of = [&](int id) {
     edge use = first_uses[static_cast<std::size_t>(id)];
     return use.port < 2 ? use : edge{};
@@ -91,7 +93,8 @@ inline std::string output_name(const std::vector<std::string>& names, const edge
 
 }  // namespace detail
 
-/// The names of all nodes, in order: arguments are called like their parameters, a literal like the place it is used at
+/// The names of all nodes, in order: arguments are called like their parameters, a literal like the place it
+/// is used at
 /// (`add/y`), others like their op. Names are unique without regard to capitals (`add`, `add_1`).
 inline std::vector<std::string> node_names(const graph_view& g) {
   detail::name_scope scope;

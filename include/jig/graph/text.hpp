@@ -21,7 +21,7 @@ inline std::string spec_text(const tensor_spec& s) {
 }
 
 /// In double quotes, on one line.
-inline std::string quoted(std::string_view s) {
+inline std::string in_quotes(std::string_view s) {
   std::string out = "\"";
   for (char c : s) {
     if (c == '"' || c == '\\') out += '\\';
@@ -61,9 +61,9 @@ inline std::string words_text(const node_view& n, std::span<const std::uint64_t>
 
 inline std::string attribute_text(const node_view& n, const attribute_view& a) {
   switch (a.kind) {
-    case attribute_kind::text: return quoted(a.text);
+    case attribute_kind::text: return in_quotes(a.text);
     case attribute_kind::words: return words_text(n, a.words);
-    case attribute_kind::boolean: return a.values[0] != 0 ? "true" : "false";
+    case attribute_kind::boolean: return "true";
     case attribute_kind::type: return std::string(name_of(static_cast<dtype>(a.values[0])));
     case attribute_kind::real: return scalar_text(std::bit_cast<double>(a.values[0]));
     case attribute_kind::integer:
@@ -73,11 +73,12 @@ inline std::string attribute_text(const node_view& n, const attribute_view& a) {
                    [&](std::size_t i) { return scalar_text(a.values[i]); });
 }
 
-/// ` {axes: [1], keep_dims: true}`, or nothing. What the line says anyway is left out.
+/// ` {axes: [1], keep_dims: true}`, or nothing. Left out is what is false, and what the line says anyway.
 inline std::string attributes_text(const node_view& n) {
   std::string out;
   for (int i = 0; i < n.attribute_count(); ++i) {
     auto a = n.attribute(i);
+    if (a.kind == attribute_kind::boolean && a.values[0] == 0) continue;
     if (n.kind().is(fact::input) && a.key == "name") continue;
     if (n.kind().is(fact::constant) && a.key == "text") continue;
     out += (out.empty() ? " {" : ", ") + std::string(a.key) + ": " + attribute_text(n, a);
@@ -93,8 +94,8 @@ inline std::string outputs_text(const std::vector<std::string>& names, std::span
 
 }  // namespace detail
 
-/// The graph as text: a line `name = Op(inputs) {attributes} : dtype shape` for each node in order, and what it returns.
-/// Of large constants the first eight elements are shown.
+/// The graph as text: a line `name = Op(inputs) {attributes} : dtype shape` for each node in order, and what
+/// it returns. Attributes that are false are left out; of large constants the first eight elements are shown.
 inline std::string to_text(const graph_view& g) {
   auto names = node_names(g);
   std::string out;
@@ -102,7 +103,8 @@ inline std::string to_text(const graph_view& g) {
     auto n = g.node(id);
     out += names[static_cast<std::size_t>(id)] + " = " + std::string(n.op()) + '(';
     out += detail::outputs_text(names, n.inputs()) + ')' + detail::attributes_text(n);
-    for (int port = 0; port < n.outputs(); ++port) out += (port == 0 ? " : " : ", ") + detail::spec_text(n.spec(port));
+    for (int port = 0; port < n.outputs(); ++port)
+      out += (port == 0 ? " : " : ", ") + detail::spec_text(n.spec(port));
     out += '\n';
   }
   out += "return";

@@ -1,124 +1,177 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Checks that a graph is well formed: everything it refers to exists, and its specs are what the shape rules say.
-// Passes and file readers are tested with it; other algorithms rely on graphs that pass.
+// Checks that a graph is well formed: everything it refers to exists, and its specs are what the shape rules
+// say. Passes and file readers are tested with it; other algorithms rely on graphs that pass.
 
 #include <jig/core/error.hpp>
 #include <jig/graph/graph.hpp>
+
+#include <type_traits>
 
 namespace jig {
 
 namespace detail {
 
-/// What is wrong with a graph, and at which node; -1 when it is no node's fault.
-struct flaw {
-  const char* what = nullptr;
-  int node = -1;
+/// Looks for the first flaw of a graph. Every check is true when it found none.
+class verifier {
+ public:
+  bool failed = false;
+  const char* what = "";
+  int node = -1;  // where the flaw is, -1 when it is in the lists of arguments and results
+
+  constexpr explicit verifier(const graph_view& g) : g_(g) {
+    for (int id = 0; id < g_.size(); ++id)
+      if (!node_is_sound(id)) {
+        node = id;
+        return;
+      }
+    if (arguments_are_listed())
+      for (const auto& e : g_.outputs()) check(exists(e, g_.size()), "a result is not the output of a node");
+  }
+
+ private:
+  const graph_view& g_;
+
+  constexpr bool check(bool holds, const char* otherwise) {
+    if (!holds && !failed) what = otherwise;
+    failed = failed || !holds;
+    return holds;
+  }
+
+  static constexpr bool within(const range_of_pool& r, std::size_t pool) {
+    return r.first >= 0 && r.count >= 0 &&
+           static_cast<std::size_t>(r.first) + static_cast<std::size_t>(r.count) <= pool;
+  }
+
+  /// Whether e is an output of one of the first `count` nodes.
+  constexpr bool exists(const edge& e, int count) const {
+    return e.node >= 0 && e.node < count && e.port >= 0 && e.port <= g_.data(e.node).more_specs.count;
+  }
+
+  constexpr bool node_is_sound(int id) {
+    const node_data& n = g_.data(id);
+    // GCC with -fsanitize=undefined takes no comparison with null for a constant; there, using a null op is
+    // an error.
+    if (!std::is_constant_evaluated() && !check(n.kind != nullptr, "the node has no op")) return false;
+    return ranges_fit(n) && specs_are_possible(id) && inputs_exist(id) &&
+           (n.kind->is(fact::constant) ? constant_is_whole(id) : n.kind->is(fact::input) || rule_agrees(id));
+  }
+
+  constexpr bool ranges_fit(const node_data& n) {
+    return check(within(n.inputs, g_.edges_.size()), "the inputs lie outside their pool") &&
+           check(within(n.more_specs, g_.specs_.size()),
+                 "the specs of further outputs lie outside their pool") &&
+           check(within(n.attributes, g_.attributes_.size()), "the attributes lie outside their pool") &&
+           attribute_ranges_fit(n);
+  }
+
+  constexpr bool attribute_ranges_fit(const node_data& n) {
+    for (int i = 0; i < n.attributes.count; ++i) {
+      const auto& a = g_.attributes_[static_cast<std::size_t>(n.attributes.first + i)];
+      std::size_t pool = a.kind == attribute_kind::text    ? g_.characters_.size()
+                         : a.kind == attribute_kind::words ? g_.words_.size()
+                                                           : g_.integers_.size();
+      if (!check(within(a.values, pool), "the values of an attribute lie outside their pool")) return false;
+    }
+    return true;
+  }
+
+  constexpr bool specs_are_possible(int id) {
+    for (int port = 0; port <= g_.data(id).more_specs.count; ++port) {
+      const tensor_spec& s = g_.spec({id, port});
+      if (!check(static_cast<int>(s.dtype) < dtype_count, "there is no such dtype")) return false;
+      if (!check(s.shape.rank >= 0 && s.shape.rank <= max_rank, "there is no such rank")) return false;
+      for (int a = 0; a < s.shape.rank; ++a)
+        if (!check(s.shape[a] >= dyn || is_named_extent(s.shape[a]),
+                   "an extent is neither a number, nor a wildcard, nor a name"))
+          return false;
+    }
+    return true;
+  }
+
+  constexpr bool inputs_exist(int id) {
+    for (const auto& e : g_.inputs_of(id))
+      if (!check(exists(e, id), "an input is not the output of an earlier node")) return false;
+    return true;
+  }
+
+  constexpr bool constant_is_whole(int id) {
+    auto n = g_.node(id);
+    auto value = n.attribute("value");
+    return check(!value.key.empty() && value.kind == attribute_kind::words, "a constant has no value") &&
+           check(static_cast<index>(value.words.size()) == n.spec().shape.size(),
+                 "a constant has not as many words as elements") &&
+           (n.dtype() != dtype::string ||
+            check(add_up(value.words, n.attribute("text").text.size()),
+                  "the lengths of a constant's strings are not those of its text"));
+  }
+
+  static constexpr bool add_up(std::span<const std::uint64_t> lengths, std::size_t total) {
+    for (auto length : lengths) {
+      if (length > total) return false;
+      total -= static_cast<std::size_t>(length);
+    }
+    return total == 0;
+  }
+
+  // A rule reads as many inputs as its op has and cannot be asked how many: a node with too few is not found
+  // out here.
+  constexpr bool rule_agrees(int id) {
+    extent_algebra unknown;
+    node_facts facts(g_, id);
+    auto n = g_.node(id);
+    for (int port = 0; port < n.outputs(); ++port) {
+      auto c = facts.context(&unknown, port);
+      n.kind().rule(c);
+      if (c.failed) return has_no_rule(c) || check(false, c.failure);
+      if (!check(c.result == n.spec(port), "the spec is not what the shape rule of the op says"))
+        return false;
+    }
+    return true;
+  }
+
+  // Known by its sentence, since pointers to functions are not compared either.
+  static constexpr bool has_no_rule(const rule_context& c) {
+    rule_context without;
+    no_rule(without);
+    return std::string_view(c.failure) == without.failure;
+  }
+
+  constexpr bool arguments_are_listed() {
+    std::vector<int> listed;
+    for (int id = 0; id < g_.size(); ++id) listed.push_back(0);
+    for (int id : g_.inputs()) {
+      node = -1;
+      if (!check(id >= 0 && id < g_.size(), "an argument is no node of the graph")) return false;
+      node = id;
+      if (!check(g_.data(id).kind->is(fact::input), "the node is listed as an argument and is none"))
+        return false;
+      if (!check(listed[static_cast<std::size_t>(id)]++ == 0, "the argument is listed twice")) return false;
+    }
+    for (int id = 0; id < g_.size(); ++id) {
+      node = id;
+      if (!check(!g_.data(id).kind->is(fact::input) || listed[static_cast<std::size_t>(id)] == 1,
+                 "the argument is not listed"))
+        return false;
+    }
+    node = -1;
+    return true;
+  }
 };
-
-constexpr bool within(const range_of_pool& r, std::size_t pool) {
-  return r.first >= 0 && r.count >= 0 && static_cast<std::size_t>(r.first) + static_cast<std::size_t>(r.count) <= pool;
-}
-
-/// Whether e is an output of one of the first `count` nodes.
-constexpr bool exists(const graph_view& g, const edge& e, int count) {
-  return e.node >= 0 && e.node < count && e.port >= 0 && e.port <= g.data(e.node).more_specs.count;
-}
-
-constexpr const char* range_flaw(const graph_view& g, const node_data& n) {
-  if (!within(n.inputs, g.edges_.size())) return "the inputs lie outside their pool";
-  if (!within(n.attributes, g.attributes_.size())) return "the attributes lie outside their pool";
-  if (!within(n.more_specs, g.specs_.size())) return "the specs of further outputs lie outside their pool";
-  for (int i = 0; i < n.attributes.count; ++i) {
-    const auto& a = g.attributes_[static_cast<std::size_t>(n.attributes.first + i)];
-    std::size_t pool = a.kind == attribute_kind::text    ? g.characters_.size()
-                       : a.kind == attribute_kind::words ? g.words_.size()
-                                                         : g.integers_.size();
-    if (!within(a.values, pool)) return "the values of an attribute lie outside their pool";
-  }
-  return nullptr;
-}
-
-constexpr const char* spec_flaw(const tensor_spec& s) {
-  if (static_cast<int>(s.dtype) >= dtype_count) return "there is no such dtype";
-  if (s.shape.rank < 0 || s.shape.rank > max_rank) return "there is no such rank";
-  for (int a = 0; a < s.shape.rank; ++a) {
-    index e = s.shape[a];
-    if (!is_static_extent(e) && e != dyn && !is_named_extent(e))
-      return "an extent is neither a number, nor a wildcard, nor a name";
-  }
-  return nullptr;
-}
-
-constexpr const char* constant_flaw(const node_view& n) {
-  auto value = n.attribute("value");
-  if (value.key.empty() || value.kind != attribute_kind::words) return "a constant has no value";
-  if (static_cast<index>(value.words.size()) != n.spec().shape.size())
-    return "a constant has not as many words as elements";
-  if (n.dtype() != dtype::string) return nullptr;
-  std::size_t rest = n.attribute("text").text.size();
-  for (auto length : value.words) {
-    if (length > rest) return "the lengths of a constant's strings are not those of its text";
-    rest -= static_cast<std::size_t>(length);
-  }
-  return rest == 0 ? nullptr : "the lengths of a constant's strings are not those of its text";
-}
-
-// A rule reads as many inputs as its op has and cannot be asked how many: a node with too few is not found out here.
-constexpr const char* rule_flaw(const graph_view& g, int id) {
-  extent_algebra unknown;
-  node_facts facts(g, id);
-  auto n = g.node(id);
-  for (int port = 0; port < n.outputs(); ++port) {
-    auto c = facts.context(&unknown, port);
-    n.kind().rule(c);
-    if (c.failure != nullptr) return c.failure;
-    if (!(c.result == n.spec(port))) return "the spec is not what the shape rule of the op says";
-  }
-  return nullptr;
-}
-
-constexpr const char* node_flaw(const graph_view& g, int id) {
-  const node_data& n = g.data(id);
-  if (n.kind == nullptr) return "the node has no op";
-  if (const char* what = range_flaw(g, n)) return what;
-  for (int port = 0; port <= n.more_specs.count; ++port)
-    if (const char* what = spec_flaw(g.spec({id, port}))) return what;
-  for (const auto& e : g.inputs_of(id))
-    if (!exists(g, e, id)) return "an input is not the output of an earlier node";
-  if (n.kind->is(fact::constant)) return constant_flaw(g.node(id));
-  return n.kind->rule == nullptr ? nullptr : rule_flaw(g, id);
-}
-
-constexpr flaw find_flaw(const graph_view& g) {
-  std::vector<int> listed;
-  for (int id = 0; id < g.size(); ++id) {
-    if (const char* what = node_flaw(g, id)) return {what, id};
-    listed.push_back(0);
-  }
-  for (int id : g.inputs()) {
-    if (id < 0 || id >= g.size()) return {"an argument is no node of the graph"};
-    if (!g.data(id).kind->is(fact::input)) return {"a node is listed as an argument and is none", id};
-    if (listed[static_cast<std::size_t>(id)]++ > 0) return {"an argument is listed twice", id};
-  }
-  for (int id = 0; id < g.size(); ++id)
-    if (g.data(id).kind->is(fact::input) && listed[static_cast<std::size_t>(id)] == 0)
-      return {"an argument is not listed", id};
-  for (const auto& e : g.outputs())
-    if (!exists(g, e, g.size())) return {"a result is not the output of a node"};
-  return {};
-}
 
 }  // namespace detail
 
 /// What is wrong with the graph, or null when it is well formed.
-constexpr const char* verify(const graph_view& g) { return detail::find_flaw(g).what; }
+constexpr const char* verify(const graph_view& g) {
+  detail::verifier found(g);
+  return found.failed ? found.what : nullptr;
+}
 
 /// Does nothing when the graph is well formed.
 /// Errors: throws jig::error that says what is wrong, and names the node.
 inline void require_valid(const graph_view& g) {
-  detail::flaw found = detail::find_flaw(g);
-  if (found.what == nullptr) return;
+  detail::verifier found(g);
+  if (!found.failed) return;
   message m;
   m << "malformed graph: ";
   if (found.node >= 0) {

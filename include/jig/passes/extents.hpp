@@ -4,6 +4,7 @@
 // what they had to compute or to check is left as a list that a call evaluates once.
 
 #include <jig/graph/graph.hpp>
+#include <jig/ops/rules.hpp>
 
 namespace jig {
 
@@ -27,6 +28,17 @@ struct graph_extents {
   std::vector<extent_source> sources;
   std::vector<extent_expression> expressions;
   int symbols = 0;
+  // By symbol: bit k is set where extent k of the arguments takes part in its broadcast.
+  std::vector<std::uint64_t> parts;
+
+  /// Whether an extent is another one, or is 1: so for every a in `a broadcast with b`.
+  constexpr bool broadcasts_to(index a, index to) const {
+    if (a == to || a == 1) return true;
+    if (is_static_extent(a)) return false;
+    std::uint64_t p = part_of(a);
+    return is_static_extent(to) || (p != 0 && (p & ~part_of(to)) == 0);
+  }
+  constexpr std::uint64_t part_of(index symbol) const;
 };
 
 namespace detail {
@@ -35,19 +47,38 @@ namespace detail {
 constexpr index extent_symbol(int k) { return lowest_name - 1 - k; }
 constexpr int symbol_number(index symbol) { return static_cast<int>(lowest_name - 1 - symbol); }
 
+constexpr index new_symbol(graph_extents& found, std::uint64_t parts) {
+  found.parts.push_back(parts);
+  return extent_symbol(found.symbols++);
+}
+
 struct recording_algebra : extent_algebra {
   graph_extents* found = nullptr;
   int node = -1;
   constexpr index combine(relation r, index a, index b) override {
+    // Broadcasting is idempotent, commutative and associative: what matters is who takes part.
+    std::uint64_t parts = 0;
+    if (r == relation::broadcast && !is_static_extent(a) && !is_static_extent(b)) {
+      std::uint64_t p = found->part_of(a), q = found->part_of(b);
+      if (p != 0 && q != 0) parts = p | q;
+      if (parts != 0 && parts == p) return a;
+      if (parts != 0 && parts == q) return b;
+      for (std::size_t k = 0; k < found->parts.size(); ++k)
+        if (parts != 0 && found->parts[k] == parts) return extent_symbol(static_cast<int>(k));
+    }
     for (const auto& e : found->expressions)
       if (e.relation == r && e.a == a && e.b == b) return e.symbol;
-    index symbol = r == relation::equal ? dyn : extent_symbol(found->symbols++);
+    index symbol = r == relation::equal ? dyn : new_symbol(*found, parts);
     found->expressions.push_back({r, a, b, symbol, node});
     return symbol;
   }
 };
 
 }  // namespace detail
+
+constexpr std::uint64_t graph_extents::part_of(index symbol) const {
+  return parts[static_cast<std::size_t>(detail::symbol_number(symbol))];
+}
 
 /// Gives every unknown extent of the graph a symbol; equal symbols are equal extents in every call.
 constexpr graph_extents find_extents(const graph_view& g) {
@@ -60,13 +91,12 @@ constexpr graph_extents find_extents(const graph_view& g) {
     shape& s = found.shapes[static_cast<std::size_t>(g.inputs()[k])];
     for (int axis = 0; axis < s.rank; ++axis) {
       if (is_static_extent(s[axis])) continue;
-      index symbol = detail::extent_symbol(found.symbols++);
+      index symbol = dyn;
       // A name that was seen before is another source of the same symbol: the call checks that they agree.
       for (std::size_t i = 0; i < names.size(); ++i)
-        if (is_named_extent(s[axis]) && names[i] == s[axis]) {
-          symbol = symbols[i];
-          --found.symbols;
-        }
+        if (is_named_extent(s[axis]) && names[i] == s[axis]) symbol = symbols[i];
+      if (symbol == dyn)
+        symbol = detail::new_symbol(found, found.symbols < 64 ? std::uint64_t{1} << found.symbols : 0);
       names.push_back(s[axis]);
       symbols.push_back(symbol);
       s[axis] = symbol;
@@ -79,11 +109,23 @@ constexpr graph_extents find_extents(const graph_view& g) {
     bool known = d.spec.shape.is_static();
     for (const auto& e : g.inputs_of(id)) known = known && found.shapes[static_cast<std::size_t>(e.node)].is_static();
     if (known || d.kind->is(fact::input) || d.kind->is(fact::constant)) continue;
-    node_facts facts(g, id);
+    algebra.node = id;
     auto inputs = g.inputs_of(id);
+    if (d.kind->is(fact::elementwise)) {
+      // Spares the rule, which takes long in constant evaluation: broadcasting is all it does with shapes.
+      rule_context c;
+      c.algebra = &algebra;
+      shape s = found.shapes[static_cast<std::size_t>(inputs[0].node)];
+      for (std::size_t i = 1; i < inputs.size(); ++i) {
+        const shape& other = found.shapes[static_cast<std::size_t>(inputs[i].node)];
+        if (other.rank != 0 && !(s == other)) s = detail::broadcast(c, s, other);
+      }
+      found.shapes[static_cast<std::size_t>(id)] = s;
+      continue;
+    }
+    node_facts facts(g, id);
     for (std::size_t i = 0; i < inputs.size(); ++i)
       facts.inputs()[i].shape = found.shapes[static_cast<std::size_t>(inputs[i].node)];
-    algebra.node = id;
     auto c = facts.context(&algebra);
     d.kind->rule(c);
     found.shapes[static_cast<std::size_t>(id)] = c.result.shape;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Signatures as TensorFlow prints them, short (`double(a)`, Args, Returns) and in full (Input Parameters, Output Type).
-// The printers work on plain data, so that a signature costs one small template and no more.
+// Signatures as TensorFlow prints them, short (`double(a)`, Args, Returns) and in full (Input Parameters,
+// Output Type). The printers work on plain data, so that a signature costs one small template and no more.
 
 #include <jig/adapt/structure.hpp>
 #include <jig/core/array_text.hpp>
@@ -19,9 +19,9 @@ struct signature_value {
   enum class form : unsigned char { nothing, tensor, literal, tuple, list, mapping };
 
   form kind = form::nothing;
-  std::string name;     // of the parameter, or the key in a mapping
-  tensor_spec spec{};   // of a tensor
-  std::string literal;  // of a literal, as it is printed
+  std::string name;                    // of the parameter, or the key in a mapping
+  tensor_spec spec{};                  // of a tensor
+  std::string literal;                 // of a literal, as it is printed
   std::vector<signature_value> parts;  // of a tuple, list or mapping
 };
 
@@ -47,7 +47,8 @@ signature_value signature_value_of(const Key& key, std::string_view name = {}) {
   if constexpr (parts::nested) {
     out.kind = detail::form_of_structure<Key>;
     [&]<std::size_t... I>(std::index_sequence<I...>) {
-      (out.parts.push_back(signature_value_of(parts::template get<I>(key), parts::template name<I>().view())), ...);
+      (out.parts.push_back(signature_value_of(parts::template get<I>(key), parts::template name<I>().view())),
+       ...);
     }(std::make_index_sequence<parts::size>());
   } else if constexpr (is_spec<Key>) {
     out.kind = form::tensor;
@@ -118,8 +119,8 @@ inline std::string type_text(const signature_value& v) {
     case form::nothing: return "None";
     case form::literal: return "Literal[" + v.literal + ']';
     case form::tensor:
-      return "TensorSpec(shape=" + shape_text(v.spec.shape) + ", dtype=tf." + std::string(name_of(v.spec.dtype)) +
-             ", name=None)";
+      return "TensorSpec(shape=" + shape_text(v.spec.shape) + ", dtype=tf." +
+             std::string(name_of(v.spec.dtype)) + ", name=None)";
     case form::tuple:
     case form::list:
     case form::mapping: break;
@@ -134,8 +135,8 @@ inline std::string type_text(const signature_value& v) {
 
 }  // namespace detail
 
-/// A signature in TensorFlow's short form: `double(a)`, then Args and Returns. Parameters without tensors stand in the
-/// head with their values, as in `power(x, n=5)`.
+/// A signature in TensorFlow's short form: `double(a)`, then Args and Returns. Parameters without tensors
+/// stand in the head with their values, as in `power(x, n=5)`.
 inline std::string signature_text(std::string_view function_name, std::span<const signature_value> parameters,
                                   const signature_value& result) {
   std::string head, arguments;
@@ -145,16 +146,19 @@ inline std::string signature_text(std::string_view function_name, std::span<cons
     else head += '=' + detail::python_text(p, detail::leaf_text);
   }
   if (!arguments.empty()) arguments = "  Args:\n" + arguments;
-  return std::string(function_name) + '(' + head + ")\n" + arguments + "  Returns:\n    " + detail::described(result) +
-         '\n';
+  return std::string(function_name) + '(' + head + ")\n" + arguments + "  Returns:\n    " +
+         detail::described(result) + '\n';
 }
 
 /// A signature in TensorFlow's full form: Input Parameters, Output Type and Captures, of which jig has none.
-inline std::string function_type_text(std::span<const signature_value> parameters, const signature_value& result) {
+inline std::string function_type_text(std::span<const signature_value> parameters,
+                                      const signature_value& result) {
   std::string inputs;
-  for (const auto& p : parameters) inputs += "  " + p.name + " (POSITIONAL_OR_KEYWORD): " + detail::type_text(p) + '\n';
+  for (const auto& p : parameters)
+    inputs += "  " + p.name + " (POSITIONAL_OR_KEYWORD): " + detail::type_text(p) + '\n';
   if (inputs.empty()) inputs = "  None\n";
-  return "Input Parameters:\n" + inputs + "Output Type:\n  " + detail::type_text(result) + "\nCaptures:\n  None\n";
+  return "Input Parameters:\n" + inputs + "Output Type:\n  " + detail::type_text(result) +
+         "\nCaptures:\n  None\n";
 }
 
 }  // namespace jig

@@ -1,0 +1,558 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// The kernels of matrix products. A tile of the result stays in registers while k passes; the same tile works on operands
+// in place where they are small, and on packed blocks of them where they are large.
+
+#include <jig/eval/simd.hpp>
+#include <jig/eval/workspace.hpp>
+#include <jig/ops/matmul.hpp>
+
+namespace jig {
+
+namespace detail {
+
+// Integers are multiplied as unsigned ones, so that they wrap.
+template <class T, bool Integer = std::is_integral_v<T>>
+struct factor_of : std::type_identity<T> {};
+template <class T>
+struct factor_of<T, true> : std::make_unsigned<T> {};
+template <class T>
+using factor = typename factor_of<T>::type;
+
+// One product, c = a b. Strides are in elements; rows of c are c_row apart, its columns lie next to each other.
+template <class T>
+struct product {
+  const T* a;
+  index a_row, a_col;
+  const T* b;
+  index b_row, b_col;
+  T* c;
+  index c_row;
+  index m, n, k;
+};
+
+// Where a tile reads and writes. Its last register may begin before the one ahead of it ends, or hold fewer elements.
+template <class T>
+struct tile_place {
+  const T* a;
+  index a_row, a_col;
+  const T* b;
+  index b_row;
+  T* c;
+  index c_row;
+  index last_column;
+  index last_count;
+};
+
+enum class tail : unsigned char { whole, stored, loaded_and_stored };
+
+// Rows x Registers of the result. `Tail` says which accesses the last register of a row may have fewer elements in.
+template <class B, int Rows, int Registers, tail Tail, class T>
+[[gnu::always_inline]] inline void multiply_tile(const tile_place<T>& at, index k, bool add) {
+  constexpr index width = static_cast<index>(B::size);
+  const tile_place<T> p = at;
+  const bool partial = Tail == tail::loaded_and_stored || (Tail == tail::stored && p.last_count != width);
+  B sum[Rows][Registers];
+#pragma GCC unroll 32
+  for (int i = 0; i < Rows; ++i)
+#pragma GCC unroll 32
+    for (int r = 0; r < Registers; ++r) sum[i][r] = B(T(0));
+  const T* a = p.a;
+  const T* b = p.b;
+  auto step = [&]() __attribute__((always_inline)) {
+    B y[Registers];
+#pragma GCC unroll 32
+    for (int r = 0; r < Registers; ++r) {
+      const T* from = b + (r + 1 < Registers ? r * width : p.last_column);
+      if constexpr (Tail == tail::loaded_and_stored) {
+        if (r + 1 == Registers) {
+          y[r] = simd::load_first<B>(from, p.last_count);
+          continue;
+        }
+      }
+      y[r] = B::load_unaligned(from);
+    }
+#pragma GCC unroll 32
+    for (int i = 0; i < Rows; ++i) {
+      const B x(a[i * p.a_row]);
+#pragma GCC unroll 32
+      for (int r = 0; r < Registers; ++r) sum[i][r] = simd::multiply_add(x, y[r], sum[i][r]);
+    }
+    a += p.a_col;
+    b += p.b_row;
+  };
+  if (__builtin_constant_p(k) && k * Rows * Registers <= 128) {
+#pragma GCC unroll 32
+    for (index q = 0; q < k; ++q) step();
+  } else {
+#pragma GCC unroll 1
+    for (index q = 0; q < k; ++q) step();
+  }
+#pragma GCC unroll 32
+  for (int i = 0; i < Rows; ++i) {
+    T* to = p.c + i * p.c_row;
+#pragma GCC unroll 32
+    for (int r = 0; r + 1 < Registers; ++r) {
+      if (add) sum[i][r] += B::load_unaligned(to + r * width);
+      sum[i][r].store_unaligned(to + r * width);
+    }
+    B& last = sum[i][Registers - 1];
+    to += p.last_column;
+    if (partial) {
+      if (add) last += simd::load_first<B>(to, p.last_count);
+      simd::store_first(to, last, p.last_count);
+    } else {
+      if (add) last += B::load_unaligned(to);
+      last.store_unaligned(to);
+    }
+  }
+}
+
+// Small static extents: how the result is cut into tiles. A tile that would reach over the end begins earlier instead,
+// and computes some elements again.
+template <class T, index M, index N>
+struct small_tiles {
+  static constexpr index width = [] {
+    index w = simd::lanes<T>;
+    constexpr index least = 16 / static_cast<index>(sizeof(T));
+    while (w > least && (simd::cheap_parts ? w / 2 >= N : w > N)) w /= 2;
+    return w;
+  }();
+  static constexpr index registers_of_row = (N + width - 1) / width;
+  static constexpr index most = simd::registers == 32 ? 24 : 12;
+  static constexpr index registers = [] {
+    if (registers_of_row <= 3) return registers_of_row;
+    return (registers_of_row + 2) / 3 * 3 < (registers_of_row + 1) / 2 * 2 ? index{3} : index{2};
+  }();
+  static constexpr index rows = [] {
+    constexpr index limit = most / registers;
+    if (M <= limit) return M;
+    index best = limit;
+    for (index r = limit; 2 * r > limit; --r)
+      if ((M + r - 1) / r * r < (M + best - 1) / best * best) best = r;
+    return best;
+  }();
+  using batch = simd::sized_batch<T, width>;
+};
+
+// The operands lie as their static extents say, so that all strides are constants.
+template <index M, index N, index K, class T>
+[[gnu::always_inline]] inline void multiply_small(const T* a, index a_row, index a_col, const T* b, T* c) {
+  using tiles = small_tiles<T, M, N>;
+  using B = typename tiles::batch;
+  constexpr index columns = tiles::registers * tiles::width;
+  constexpr index last_column = N < columns ? (N < tiles::width ? 0 : N - tiles::width) : columns - tiles::width;
+  constexpr tail partial = N < tiles::width ? tail::loaded_and_stored : tail::whole;
+#pragma GCC unroll 1
+  for (index j = 0; j < N; j += columns) {
+    const index column = N <= columns ? 0 : j + columns <= N ? j : N - columns;
+#pragma GCC unroll 1
+    for (index i = 0; i < M; i += tiles::rows) {
+      const index row = i + tiles::rows <= M ? i : M - tiles::rows;
+      const tile_place<T> at{a + row * a_row, a_row, a_col, b + column, N, c + row * N + column, N, last_column,
+                             N < tiles::width ? N : tiles::width};
+      multiply_tile<B, static_cast<int>(tiles::rows), static_cast<int>(tiles::registers), partial>(at, K, false);
+    }
+  }
+}
+
+// Tiles and blocks of large operands.
+template <class T>
+struct blocks {
+  static constexpr index width = simd::lanes<T>;
+#ifndef JR
+#define JR (simd::registers == 32 ? 8 : 6)
+#define JN 2
+#define KC 256
+#define MCB 256
+#define NCB 512
+#endif
+  static constexpr int rows = JR;
+  static constexpr int registers = JN;
+  static constexpr index columns = registers * width;
+  // Units: elements. A panel of b, k x columns, is meant for the first cache, a block of a, m x k, for the second.
+  static constexpr index k = KC;
+  static constexpr index m = MCB * 1024 / (k * static_cast<index>(sizeof(T)));
+  static constexpr index n = NCB * 1024 / (k * static_cast<index>(sizeof(T))) / columns * columns;
+};
+
+// A block of c that is as wide as a tile: all its rows.
+template <int Rows, int Registers, class T>
+[[gnu::noinline]] void multiply_rows(const tile_place<T>& first, index m, index k, bool add) {
+  using B = simd::batch<T>;
+  tile_place<T> at = first;
+  for (; m >= Rows; m -= Rows) {
+    multiply_tile<B, Rows, Registers, tail::stored>(at, k, add);
+    at.a += Rows * at.a_row;
+    at.c += Rows * at.c_row;
+  }
+  if constexpr (Rows > 1)
+    if (m > 0) multiply_rows<(Rows > 4 ? Rows / 2 : Rows - 1), Registers>(at, m, k, add);
+}
+
+template <int Registers, class T>
+void multiply_panel(const tile_place<T>& at, index columns, index m, index k, bool add) {
+  if constexpr (Registers > 1) {
+    if (columns <= (Registers - 1) * simd::lanes<T>) return multiply_panel<Registers - 1>(at, columns, m, k, add);
+  }
+  tile_place<T> here = at;
+  here.last_column = (Registers - 1) * simd::lanes<T>;
+  here.last_count = columns - here.last_column;
+  multiply_rows<blocks<T>::rows, Registers>(here, m, k, add);
+}
+
+// Copies k x columns of b so that each row is as long as whole registers hold.
+template <class T>
+void pack_panel(T* to, const T* b, index b_row, index b_col, index columns, index k) {
+  using B = simd::batch<T>;
+  constexpr index width = simd::lanes<T>;
+  const index row = (columns + width - 1) / width * width;
+  if (b_col == 1) {
+    for (index p = 0; p < k; ++p, to += row, b += b_row) {
+      index j = 0;
+      for (; j + width <= columns; j += width) B::load_unaligned(b + j).store_unaligned(to + j);
+      if (j < columns) simd::load_first<B>(b + j, columns - j).store_unaligned(to + j);
+    }
+    return;
+  }
+  for (index j = 0; j < row; ++j)
+    if (j < columns)
+      for (index p = 0; p < k; ++p) to[p * row + j] = b[p * b_row + j * b_col];
+    else
+      for (index p = 0; p < k; ++p) to[p * row + j] = T(0);
+}
+
+// Copies m x k of a to consecutive memory, along the direction in which it lies already.
+template <class T>
+void pack_block(T* to, const T* a, index a_row, index a_col, index m, index k, index& row, index& col) {
+  const bool by_column = a_row == 1 && a_col != 1;
+  const index lines = by_column ? k : m, length = by_column ? m : k;
+  const index line = by_column ? a_col : a_row, next = by_column ? a_row : a_col;
+  for (index i = 0; i < lines; ++i, to += length, a += line) {
+    if (next == 1) std::memcpy(to, a, static_cast<std::size_t>(length) * sizeof(T));
+    else
+      for (index q = 0; q < length; ++q) to[q] = a[q * next];
+  }
+  row = by_column ? 1 : length;
+  col = by_column ? length : 1;
+}
+
+template <class T>
+struct packing {
+  bool a, b;
+};
+
+// Copying pays where a block is read again so often, or lies so badly, that the copy is cheaper.
+template <class T>
+packing<T> choose_packing(const product<T>& p) {
+  constexpr index small = 256 * 1024 / static_cast<index>(sizeof(T));
+  packing<T> out;
+  out.b = p.b_col != 1 || (p.n * p.k > small && p.m >= 8 * blocks<T>::rows);
+  out.a = (p.m * p.k > small || p.a_col != 1) && p.n >= 8 * blocks<T>::columns;
+  return out;
+}
+
+template <class T>
+[[gnu::noinline]] void multiply_blocked(const product<T>& p) {
+  using size = blocks<T>;
+  constexpr index columns = size::columns, width = size::width;
+  const packing<T> pack = choose_packing(p);
+  const index block_m = !pack.a ? p.m : p.m < size::m ? p.m : size::m;
+  const index block_k = p.k < size::k ? p.k : size::k;
+  const index block_n = !pack.b ? p.n : p.n < size::n ? p.n : size::n;
+  const index packed_n = !pack.b ? (p.n % width == 0 ? 0 : columns) : (block_n + width - 1) / width * width;
+  const std::size_t b_bytes = aligned_size(static_cast<std::size_t>(block_k * packed_n) * sizeof(T));
+  const std::size_t a_bytes = pack.a ? static_cast<std::size_t>(block_m * block_k) * sizeof(T) : 0;
+  alignas(alignment) char nothing[1];
+  auto run = [&](char* memory) {
+    T* packed_b = reinterpret_cast<T*>(memory);
+    T* packed_a = reinterpret_cast<T*>(memory + b_bytes);
+    for (index j0 = 0; j0 < p.n; j0 += block_n) {
+      const index n = p.n - j0 < block_n ? p.n - j0 : block_n;
+      for (index q0 = 0; q0 < p.k; q0 += block_k) {
+        const index k = p.k - q0 < block_k ? p.k - q0 : block_k;
+        const T* b = p.b + q0 * p.b_row + j0 * p.b_col;
+        if (pack.b) {
+          for (index j = 0; j < n; j += columns)
+            pack_panel(packed_b + j * k, b + j * p.b_col, p.b_row, p.b_col, n - j < columns ? n - j : columns, k);
+        } else if (n % width != 0) {
+          const index j = n / columns * columns;
+          pack_panel(packed_b, b + j, p.b_row, 1, n - j, k);
+        }
+        for (index i0 = 0; i0 < p.m; i0 += block_m) {
+          const index m = p.m - i0 < block_m ? p.m - i0 : block_m;
+          tile_place<T> at{p.a + i0 * p.a_row + q0 * p.a_col, p.a_row, p.a_col, b, 0, nullptr, p.c_row, 0, 0};
+          if (pack.a) {
+            pack_block(packed_a, at.a, p.a_row, p.a_col, m, k, at.a_row, at.a_col);
+            at.a = packed_a;
+          }
+          for (index j = 0; j < n; j += columns) {
+            const index here = n - j < columns ? n - j : columns;
+            at.b = b + j;
+            at.b_row = p.b_row;
+            if (pack.b || here % width != 0) {
+              at.b = pack.b ? packed_b + j * k : packed_b;
+              at.b_row = (here + width - 1) / width * width;
+            }
+            at.c = p.c + i0 * p.c_row + j0 + j;
+            multiply_panel<size::registers>(at, here, m, k, q0 > 0);
+          }
+        }
+      }
+    }
+  };
+  if (a_bytes + b_bytes == 0) return run(nothing);
+  workspace memory(a_bytes + b_bytes);
+  run(memory.data());
+}
+
+// out[j] = sum over p of x[p] b(p, j), with rows of b that lie next to each other. Several sums for each register hide
+// the latency where there are few registers.
+template <class B, int Sums, int Registers, bool Partial, class T>
+[[gnu::always_inline]] inline void sweep_columns(const T* x, index x_step, const T* b, index b_row, T* out, index k,
+                                                 index count) {
+  constexpr index width = static_cast<index>(B::size);
+  B sum[Sums][Registers];
+#pragma GCC unroll 32
+  for (int s = 0; s < Sums; ++s)
+#pragma GCC unroll 32
+    for (int r = 0; r < Registers; ++r) sum[s][r] = B(T(0));
+  auto row = [&](int s, index p) __attribute__((always_inline)) {
+    const B y(x[p * x_step]);
+#pragma GCC unroll 32
+    for (int r = 0; r < Registers; ++r) {
+      const T* from = b + p * b_row + r * width;
+      const B z = Partial ? simd::load_first<B>(from, count) : B::load_unaligned(from);
+      sum[s][r] = simd::multiply_add(y, z, sum[s][r]);
+    }
+  };
+  index p = 0;
+  for (; p + Sums <= k; p += Sums)
+#pragma GCC unroll 32
+    for (int s = 0; s < Sums; ++s) row(s, p + s);
+  if constexpr (Sums > 1)
+    for (; p < k; ++p) row(0, p);
+#pragma GCC unroll 32
+  for (int r = 0; r < Registers; ++r) {
+#pragma GCC unroll 32
+    for (int s = 1; s < Sums; ++s) sum[0][r] += sum[s][r];
+    if constexpr (Partial) simd::store_first(out, sum[0][r], count);
+    else sum[0][r].store_unaligned(out + r * width);
+  }
+}
+
+template <class T>
+[[gnu::noinline]] void multiply_by_columns(const T* x, index x_step, const T* b, index b_row, T* out, index n, index k) {
+  using B = simd::batch<T>;
+  constexpr index width = simd::lanes<T>;
+  if (n < width) return sweep_columns<B, 8, 1, true>(x, x_step, b, b_row, out, k, n);
+  index j = 0;
+  for (; j + 8 * width <= n; j += 8 * width) sweep_columns<B, 1, 8, false>(x, x_step, b + j, b_row, out + j, k, width);
+  for (; j + 2 * width <= n; j += 2 * width) sweep_columns<B, 4, 2, false>(x, x_step, b + j, b_row, out + j, k, width);
+  for (; j < n; j += width) {
+    if (j + width > n) j = n - width;
+    sweep_columns<B, 8, 1, false>(x, x_step, b + j, b_row, out + j, k, width);
+  }
+}
+
+// out[i] = sum over p of a(i, p) x[p], with rows of a that lie along p.
+template <int Rows, int Sums, class T>
+[[gnu::always_inline]] inline void sum_rows(const T* a, index a_row, const T* x, T* out, index k) {
+  using B = simd::batch<T>;
+  constexpr index width = simd::lanes<T>;
+  B sum[Rows][Sums];
+#pragma GCC unroll 32
+  for (int i = 0; i < Rows; ++i)
+#pragma GCC unroll 32
+    for (int s = 0; s < Sums; ++s) sum[i][s] = B(T(0));
+  index p = 0;
+  for (; p + Sums * width <= k; p += Sums * width)
+#pragma GCC unroll 32
+    for (int s = 0; s < Sums; ++s) {
+      const B y = B::load_unaligned(x + p + s * width);
+#pragma GCC unroll 32
+      for (int i = 0; i < Rows; ++i)
+        sum[i][s] = simd::multiply_add(y, B::load_unaligned(a + i * a_row + p + s * width), sum[i][s]);
+    }
+  for (; p < k; p += width) {
+    const index count = k - p < width ? k - p : width;
+    const B y = simd::load_first<B>(x + p, count);
+#pragma GCC unroll 32
+    for (int i = 0; i < Rows; ++i)
+      sum[i][0] = simd::multiply_add(y, simd::load_first<B>(a + i * a_row + p, count), sum[i][0]);
+  }
+#pragma GCC unroll 32
+  for (int i = 0; i < Rows; ++i) {
+#pragma GCC unroll 32
+    for (int s = 1; s < Sums; ++s) sum[i][0] += sum[i][s];
+    out[i] = simd::sum(sum[i][0]);
+  }
+}
+
+template <class T>
+[[gnu::noinline]] void multiply_by_rows(const T* a, index a_row, const T* x, T* out, index m, index k) {
+  constexpr int rows = 8;
+  if (m < rows)
+    for (index i = 0; i < m; ++i) sum_rows<1, 4>(a + i * a_row, a_row, x, out + i, k);
+  else
+    for (index i = 0; i < m; i += rows) {
+      if (i + rows > m) i = m - rows;
+      sum_rows<rows, 1>(a + i * a_row, a_row, x, out + i, k);
+    }
+}
+
+// A vector times a matrix, where that is possible without packing.
+template <class T>
+bool multiply_vector(const T* x, index x_step, const T* b, index b_row, index b_col, T* out, index n, index k) {
+  if (b_col == 1) {
+    multiply_by_columns(x, x_step, b, b_row, out, n, k);
+    return true;
+  }
+  if (b_row != 1) return false;
+  if (x_step == 1) {
+    multiply_by_rows(b, b_col, x, out, n, k);
+    return true;
+  }
+  workspace memory(static_cast<std::size_t>(k) * sizeof(T));
+  T* dense = reinterpret_cast<T*>(memory.data());
+  for (index p = 0; p < k; ++p) dense[p] = x[p * x_step];
+  multiply_by_rows(b, b_col, static_cast<const T*>(dense), out, n, k);
+  return true;
+}
+
+template <class T>
+[[gnu::noinline]] void multiply(const product<T>& p) {
+  if (p.m == 0 || p.n == 0) return;
+  if (p.k == 0) {
+    for (index i = 0; i < p.m; ++i)
+      for (index j = 0; j < p.n; ++j) p.c[i * p.c_row + j] = T(0);
+    return;
+  }
+  if (p.m == 1 && multiply_vector(p.a, p.a_col, p.b, p.b_row, p.b_col, p.c, p.n, p.k)) return;
+  if (p.n == 1 && p.c_row == 1 && multiply_vector(p.b, p.b_row, p.a, p.a_col, p.a_row, p.c, p.m, p.k)) return;
+  multiply_blocked(p);
+}
+
+// Last axis but Back of a list of extents.
+template <index... E>
+constexpr index extent_from_end(int back) {
+  constexpr index list[] = {E...};
+  return list[static_cast<int>(sizeof...(E)) - 1 - back];
+}
+
+template <bool TransposeA, bool TransposeB, index M, index N, index K, class T>
+[[gnu::always_inline]] inline bool multiply_static(const product<T>& p) {
+  constexpr bool known = M > 0 && N > 1 && K > 0;
+  if constexpr (known && (M > 1 || K <= 16) && M <= 64 && N <= 64 && K <= 64) {
+    constexpr index a_row = TransposeA ? 1 : K, a_col = TransposeA ? M : 1;
+    if ((p.a_row != a_row && M > 1) || (p.a_col != a_col && K > 1)) return false;
+    if constexpr (!TransposeB) {
+      if ((p.b_row != N && K > 1) || p.b_col != 1) return false;
+      multiply_small<M, N, K>(p.a, a_row, a_col, p.b, p.c);
+      return true;
+    } else if constexpr (N <= 32 && K <= 32) {
+      if ((p.b_col != K) || (p.b_row != 1 && K > 1)) return false;
+      alignas(alignment) T dense[K * N];
+      for (index j = 0; j < N; ++j)
+        for (index q = 0; q < K; ++q) dense[q * N + j] = p.b[j * K + q];
+      multiply_small<M, N, K>(p.a, a_row, a_col, static_cast<const T*>(dense), p.c);
+      return true;
+    }
+  }
+  return false;
+}
+
+// Batches: the axes before the last two, of which an operand may have fewer, or ones.
+template <class T>
+struct batches {
+  int rank = 0;
+  index extents[max_rank] = {};
+  index a[max_rank] = {}, b[max_rank] = {};
+};
+
+template <class T, index... OE, index... AE, index... BE>
+batches<T> batches_of(const view<T, OE...>& out, const view<const T, AE...>& a, const view<const T, BE...>& b) {
+  batches<T> l;
+  constexpr int rank = static_cast<int>(sizeof...(OE)) - 2;
+  constexpr int skip_a = rank + 2 - static_cast<int>(sizeof...(AE)), skip_b = rank + 2 - static_cast<int>(sizeof...(BE));
+  for (int axis = 0; axis < rank; ++axis) {
+    const index n = out.extent(axis);
+    if (n == 1) continue;
+    auto stride = [axis](const auto& v, int skip) {
+      return axis < skip || v.extent(axis - skip) == 1 ? 0 : v.stride(axis - skip);
+    };
+    l.extents[l.rank] = n;
+    l.a[l.rank] = stride(a, skip_a);
+    l.b[l.rank++] = stride(b, skip_b);
+  }
+  return l;
+}
+
+template <class Attributes, class T, index... OE, index... AE, index... BE>
+[[gnu::always_inline]] inline void run_matmul(const view<T, OE...>& out, const view<const T, AE...>& a,
+                                              const view<const T, BE...>& b) {
+  constexpr bool ta = find_attribute(Attributes::view(), "transpose_a").values[0] != 0;
+  constexpr bool tb = find_attribute(Attributes::view(), "transpose_b").values[0] != 0;
+  constexpr index m = extent_from_end<OE...>(1), n = extent_from_end<OE...>(0);
+  constexpr index also_k = extent_from_end<BE...>(tb ? 0 : 1);
+  constexpr index k = is_static_extent(also_k) ? also_k : extent_from_end<AE...>(ta ? 1 : 0);
+  constexpr int ra = static_cast<int>(sizeof...(AE)), rb = static_cast<int>(sizeof...(BE)), ro = static_cast<int>(sizeof...(OE));
+  using F = factor<T>;
+  product<F> p{reinterpret_cast<const F*>(a.data()), a.stride(ra - (ta ? 1 : 2)), a.stride(ra - (ta ? 2 : 1)),
+               reinterpret_cast<const F*>(b.data()), b.stride(rb - (tb ? 1 : 2)), b.stride(rb - (tb ? 2 : 1)),
+               reinterpret_cast<F*>(out.data()), out.extent(ro - 1), out.extent(ro - 2), out.extent(ro - 1),
+               a.extent(ra - (ta ? 2 : 1))};
+  auto one = [](const product<F>& q) __attribute__((always_inline)) {
+    if (!multiply_static<ta, tb, m, n, k>(q)) multiply(q);
+  };
+  if constexpr (sizeof...(OE) == 2) {
+    one(p);
+  } else {
+    if (out.size() == 0) return;
+    batches<T> l = batches_of(out, a, b);
+    // Batches that share b and continue the rows of a are one product with more rows.
+    constexpr bool small = m > 0 && n > 1 && k > 0 && m <= 64 && n <= 64 && k <= 64;
+    if constexpr (!small)
+      while (l.rank > 0 && l.b[l.rank - 1] == 0 && l.a[l.rank - 1] == p.m * p.a_row) p.m *= l.extents[--l.rank];
+    index at[max_rank] = {};
+    const index step = p.m * p.n;
+    const index inner = l.rank > 0 ? l.extents[l.rank - 1] : 1;
+    const index inner_a = l.rank > 0 ? l.a[l.rank - 1] : 0, inner_b = l.rank > 0 ? l.b[l.rank - 1] : 0;
+    while (true) {
+      product<F> q = p;
+      for (index i = 0; i < inner; ++i, q.a += inner_a, q.b += inner_b, q.c += step) one(q);
+      p.c += inner * step;
+      int axis = l.rank - 2;
+      for (; axis >= 0; --axis) {
+        p.a += l.a[axis];
+        p.b += l.b[axis];
+        if (++at[axis] < l.extents[axis]) break;
+        p.a -= l.a[axis] * l.extents[axis];
+        p.b -= l.b[axis] * l.extents[axis];
+        at[axis] = 0;
+      }
+      if (axis < 0) return;
+    }
+  }
+}
+
+}  // namespace detail
+
+/// Matrix product of views with any strides into a dense one.
+template <>
+struct kernel<ops::matmul> {
+  template <class Attributes, class T, index... OE, index... AE, index... BE>
+  static void run(Attributes, const view<T, OE...>& out, const view<const T, AE...>& a, const view<const T, BE...>& b) {
+    detail::run_matmul<Attributes>(out, a, b);
+  }
+};
+
+template <>
+struct kernel<ops::batch_matmul> {
+  template <class Attributes, class T, index... OE, index... AE, index... BE>
+  static void run(Attributes, const view<T, OE...>& out, const view<const T, AE...>& a, const view<const T, BE...>& b) {
+    detail::run_matmul<Attributes>(out, a, b);
+  }
+};
+
+}  // namespace jig

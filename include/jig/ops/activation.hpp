@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Activations of neural networks. NaN passes through all of them, and none overflows where its result is finite.
+
+#include <jig/ops/create.hpp>
+#include <jig/ops/reduce.hpp>
+
+namespace jig {
+
+namespace detail {
+
+constexpr op activation(std::string_view name) {
+  return {.name = name,
+          .label = name,
+          .facts = fact::elementwise | fact::floats_only | fact::approximate,
+          .rule = elementwise_rule<floats>};
+}
+
+}  // namespace detail
+
+namespace ops {
+
+inline constexpr op relu{
+    .name = "Relu", .label = "Relu", .facts = fact::elementwise, .rule = detail::elementwise_rule<numbers>};
+inline constexpr op relu6{
+    .name = "Relu6", .label = "Relu6", .facts = fact::elementwise, .rule = detail::elementwise_rule<numbers>};
+/// Inputs: x and the slope below zero.
+inline constexpr op leaky_relu{
+    .name = "LeakyRelu", .label = "LeakyRelu", .facts = fact::elementwise, .rule = detail::elementwise_rule<floats>};
+inline constexpr op softsign{
+    .name = "Softsign", .label = "Softsign", .facts = fact::elementwise, .rule = detail::elementwise_rule<floats>};
+inline constexpr op elu = detail::activation("Elu");
+inline constexpr op selu = detail::activation("Selu");
+inline constexpr op sigmoid = detail::activation("Sigmoid");
+inline constexpr op softplus = detail::activation("Softplus");
+
+}  // namespace ops
+
+// Comparisons are written so that NaN, which they are false for, takes the branch that returns it.
+template <>
+struct meaning<ops::relu> {
+  static auto apply(const auto& x) {
+    using detail::select;
+    auto zero = detail::number_like(x, 0);
+    return select(x < zero, zero, x);
+  }
+};
+template <>
+struct meaning<ops::relu6> {
+  static auto apply(const auto& x) {
+    using detail::select;
+    auto zero = detail::number_like(x, 0), six = detail::number_like(x, 6);
+    return select(x < zero, zero, select(x > six, six, x));
+  }
+};
+template <>
+struct meaning<ops::leaky_relu> {
+  static auto apply(const auto& x, const auto& slope) {
+    using detail::select;
+    return select(x > detail::number_like(x, 0), x, slope * x);
+  }
+};
+template <>
+struct meaning<ops::softsign> {
+  static auto apply(const auto& x) {
+    using std::abs;
+    return x / (detail::number_like(x, 1) + abs(x));
+  }
+};
+template <>
+struct meaning<ops::elu> {
+  static auto apply(const auto& x) {
+    using detail::select;
+    using std::expm1;
+    return select(x < detail::number_like(x, 0), expm1(x), x);
+  }
+};
+template <>
+struct meaning<ops::selu> {
+  static auto apply(const auto& x) {
+    using detail::select;
+    using std::expm1;
+    auto scale = detail::number_like(x, 1.0507009873554804934);
+    auto below = detail::number_like(x, 1.7580993408473768600);
+    return select(x < detail::number_like(x, 0), below * expm1(x), scale * x);
+  }
+};
+template <>
+struct meaning<ops::sigmoid> {
+  // The exponential of a negative number never overflows.
+  static auto apply(const auto& x) {
+    using detail::select;
+    using std::abs, std::exp;
+    auto one = detail::number_like(x, 1);
+    auto e = exp(-abs(x));
+    return select(x < detail::number_like(x, 0), e, one) / (one + e);
+  }
+};
+template <>
+struct meaning<ops::softplus> {
+  static auto apply(const auto& x) {
+    using detail::select;
+    using std::abs, std::exp, std::log1p;
+    auto zero = detail::number_like(x, 0);
+    return select(x < zero, zero, x) + log1p(exp(-abs(x)));
+  }
+};
+
+/// x where it is positive, 0 elsewhere.
+template <Operand X>
+constexpr auto relu(const X& x) {
+  return call<ops::relu>(x);
+}
+
+/// x limited to the range from 0 to 6.
+template <Operand X>
+constexpr auto relu6(const X& x) {
+  return call<ops::relu6>(x);
+}
+
+/// x where it is positive, slope * x elsewhere.
+template <Operand X, Operand S = double>
+constexpr auto leaky_relu(const X& x, const S& slope = 0.2) {
+  return call<ops::leaky_relu>(x, slope);
+}
+
+/// x where it is positive, exp(x) - 1 elsewhere.
+template <Operand X>
+constexpr auto elu(const X& x) {
+  return call<ops::elu>(x);
+}
+
+/// The scaled elu that keeps mean 0 and variance 1 from layer to layer (Klambauer et al., 2017).
+template <Operand X>
+constexpr auto selu(const X& x) {
+  return call<ops::selu>(x);
+}
+
+/// x times the probability that a standard normal variable is below x: by way of erf, not of its tanh approximation.
+template <Operand X>
+constexpr auto gelu(const X& x) {
+  if constexpr (world_of<X> == world::literal) return gelu(tensor<canonical<X>>(x));
+  else return x * 0.5 * (1.0 + erf(x * 0.70710678118654752440));
+}
+
+/// 1 / (1 + exp(-x)).
+template <Operand X>
+constexpr auto sigmoid(const X& x) {
+  return call<ops::sigmoid>(x);
+}
+
+/// log(1 + exp(x)).
+template <Operand X>
+constexpr auto softplus(const X& x) {
+  return call<ops::softplus>(x);
+}
+
+/// x / (1 + |x|).
+template <Operand X>
+constexpr auto softsign(const X& x) {
+  return call<ops::softsign>(x);
+}
+
+/// x * sigmoid(x), also known as swish.
+template <Operand X>
+constexpr auto silu(const X& x) {
+  return x * sigmoid(x);
+}
+
+/// Exponentials that sum to 1 along an axis. As in TensorFlow a row with an infinity, or with nothing but minus
+/// infinities, is NaN where its largest element is subtracted from itself.
+/// Shape: that of x.
+template <index Axis = -1, Operand X>
+constexpr auto softmax(const X& x) {
+  auto e = exp(x - reduce_max<Axis>(x, keepdims));
+  return e / reduce_sum<Axis>(e, keepdims);
+}
+
+/// The logarithm of softmax, without its loss of small values.
+/// Shape: that of x.
+template <index Axis = -1, Operand X>
+constexpr auto log_softmax(const X& x) {
+  auto shifted = x - reduce_max<Axis>(x, keepdims);
+  return shifted - log(reduce_sum<Axis>(exp(shifted), keepdims));
+}
+
+}  // namespace jig

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// New values: tensors filled with numbers, which become constants in a trace, and values of the same world (traced or
+// eager) as another one.
+
+#include <jig/ops/call.hpp>
+#include <jig/ops/rules.hpp>
+
+#include <concepts>
+
+namespace jig {
+
+template <class T, index... E>
+class symbol;
+
+namespace detail {
+
+// A number of the same kind as x, which may be an element, a batch of them or truth values.
+template <class T>
+constexpr T number_like(const T& x, double value) {
+  if constexpr (std::is_same_v<decltype(x == x), T>) return T(value != 0);
+  else if constexpr (requires { typename T::value_type; }) return T(static_cast<typename T::value_type>(value));
+  else return static_cast<T>(value);
+}
+
+constexpr void fill_rule(rule_context& c) {
+  check_dtypes(c, anything);
+  if (c.inputs[1].shape.rank != 0) return c.fail("the value must have rank 0");
+  c.result = c.inputs[0];
+}
+
+constexpr void eye_rule(rule_context& c) {
+  check_dtypes(c, numbers | booleans);
+  if (c.inputs[0].shape.rank < 2) return c.fail("a matrix needs two axes");
+  c.result = c.inputs[0];
+}
+
+}  // namespace detail
+
+namespace ops {
+
+inline constexpr op zeros_like{.name = "ZerosLike",
+                               .label = "zeros_like",
+                               .facts = fact::elementwise,
+                               .rule = detail::elementwise_rule<anything>};
+inline constexpr op ones_like{.name = "OnesLike",
+                              .label = "ones_like",
+                              .facts = fact::elementwise,
+                              .rule = detail::elementwise_rule<numbers | booleans>};
+/// Inputs: a tensor, of which only the shape counts, and the value.
+inline constexpr op fill{.name = "Fill", .label = "Fill", .facts = fact::elementwise, .rule = detail::fill_rule};
+/// Input: a matrix or several, of which only the shape counts.
+inline constexpr op eye{.name = "Eye", .label = "eye", .rule = detail::eye_rule};
+
+}  // namespace ops
+
+template <>
+struct meaning<ops::zeros_like> {
+  template <class T>
+  static auto apply(const T& x) {
+    if constexpr (std::is_same_v<T, std::string>) return T();
+    else return detail::number_like(x, 0);
+  }
+};
+template <>
+struct meaning<ops::ones_like> {
+  static auto apply(const auto& x) { return detail::number_like(x, 1); }
+};
+template <>
+struct meaning<ops::fill> {
+  static auto apply(const auto&, const auto& value) { return value; }
+};
+
+template <>
+struct kernel<ops::eye> {
+  template <class Attributes, class Out, class In>
+  static void run(Attributes, const Out& out, const In&) {
+    using T = typename Out::value_type;
+    const index rows = out.extent(Out::rank() - 2), columns = out.extent(Out::rank() - 1), n = out.size();
+    for (index i = 0; i < n; ++i) out.data()[i] = static_cast<T>(i / columns % rows == i % columns);
+  }
+};
+
+namespace detail {
+
+template <class X>
+struct element_of_operand {
+  using type = typename operand_spec<X>::element;
+};
+template <class X>
+  requires(world_of<X> == world::literal)
+struct element_of_operand<X> : literal_element<X> {};
+
+// The number in a literal.
+template <class V>
+constexpr auto number_in(const V& v) {
+  if constexpr (Constant<V>) return V::value;
+  else return v;
+}
+
+// A constant of rank 0 in the world of x.
+template <class T, class X, class V>
+constexpr auto constant_beside(const X& x, V value) {
+  if constexpr (world_of<X> == world::traced) {
+    auto* b = x.builder();
+    return symbol<T>(b, b->template literal<T>(value));
+  } else {
+    return tensor<T>(static_cast<T>(value));
+  }
+}
+
+}  // namespace detail
+
+/// A tensor of one value: `full<float, 2, dyn>(0.5f, n)`, with one extent for each wildcard.
+/// Errors: a negative extent throws invalid_argument.
+template <Element T, index... E, std::convertible_to<index>... N>
+constexpr auto full(const std::type_identity_t<T>& value, N... n) {
+  tensor<T, E...> out(uninitialized, detail::fill_wildcards<E...>(n...));
+  for (auto& x : out) x = value;
+  return out;
+}
+
+/// A tensor of zeros, of empty strings for std::string.
+/// Errors: a negative extent throws invalid_argument.
+template <Element T, index... E, std::convertible_to<index>... N>
+constexpr auto zeros(N... n) {
+  return full<T, E...>(T(), n...);
+}
+
+/// A tensor of ones.
+/// Errors: a negative extent throws invalid_argument.
+template <Element T, index... E, std::convertible_to<index>... N>
+  requires std::is_arithmetic_v<T>
+constexpr auto ones(N... n) {
+  return full<T, E...>(T(1), n...);
+}
+
+/// A matrix with ones on its diagonal and zeros elsewhere.
+/// Shape: (Rows, Columns), with one extent for each wildcard
+template <Element T, index Rows, index Columns, std::convertible_to<index>... N>
+  requires std::is_arithmetic_v<T>
+constexpr auto eye(N... n) {
+  auto out = zeros<T, Rows, Columns>(n...);
+  for (index i = 0; i < out.extent(0) && i < out.extent(1); ++i) out(i, i) = T(1);
+  return out;
+}
+/// Shape: (Rows, Rows), with one extent if that is a wildcard
+template <Element T, index Rows, std::convertible_to<index>... N>
+  requires std::is_arithmetic_v<T>
+constexpr auto eye(N... n) {
+  return eye<T, Rows, Rows>(n..., n...);
+}
+
+/// The numbers 0, 1, 2, …
+template <Element T, index E, std::convertible_to<index>... N>
+  requires(std::is_arithmetic_v<T> && !std::is_same_v<T, bool>)
+constexpr auto iota(N... n) {
+  auto out = zeros<T, E>(n...);
+  for (index i = 0; i < out.size(); ++i) out(i) = static_cast<T>(i);
+  return out;
+}
+
+/// Numbers at equal distances from first to last, both included; of one number, the first.
+template <std::floating_point T, index E, std::convertible_to<index>... N>
+constexpr auto linspace(std::type_identity_t<T> first, std::type_identity_t<T> last, N... n) {
+  auto out = full<T, E>(first, n...);
+  const index gaps = out.size() - 1;
+  // From both ends, so that the last number is exact and the numbers lie symmetrically.
+  for (index i = 1; i <= gaps; ++i) {
+    T near = static_cast<T>(i < gaps - i ? i : gaps - i) / static_cast<T>(gaps);
+    out(i) = i < gaps - i ? first + (last - first) * near : last - (last - first) * near;
+  }
+  return out;
+}
+
+/// Zeros in the shape and dtype of x.
+template <Operand X>
+constexpr auto zeros_like(const X& x) {
+  return call<ops::zeros_like>(x);
+}
+
+/// Ones in the shape and dtype of x.
+template <Operand X>
+constexpr auto ones_like(const X& x) {
+  return call<ops::ones_like>(x);
+}
+
+/// A value of rank 0 and x's dtype in the shape of x.
+template <Operand X, Operand V>
+constexpr auto full_like(const X& x, const V& value) {
+  return call<ops::fill>(x, value);
+}
+
+/// Ones on the diagonal and zeros elsewhere, in the shape and dtype of the matrix or the matrices x.
+template <Operand X>
+constexpr auto eye_like(const X& x) {
+  return call<ops::eye>(x);
+}
+
+/// A number as a value of rank 0 with x's dtype, in the world of x: in a trace a constant of its graph.
+/// Errors: a number that is no literal of that dtype is refused at compile time.
+template <Operand X, Operand V>
+constexpr auto constant_like(const X& x, const V& value) {
+  if constexpr (is_refused<X>) {
+    return x;
+  } else if constexpr (world_of<V> != world::literal) {
+    return refuse_with<"constant_like: the value must be a number or jig::lit; use jig::full_like for a tensor", V>();
+  } else {
+    using T = typename detail::element_of_operand<X>::type;
+    if constexpr (!detail::literal_joins<typename detail::literal_element<V>::type, T>())
+      return refuse_with<"constant_like: a number of another kind cannot join this dtype: use jig::cast, or write the number "
+                         "as that kind",
+                         X, V>();
+    else return detail::constant_beside<T>(x, detail::number_in(value));
+  }
+}
+
+}  // namespace jig
