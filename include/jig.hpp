@@ -2,11 +2,20 @@
 #pragma once
 // jig: functions traced at compile time. This header is all a program includes.
 
+#include <jig/core/print.hpp>
 #include <jig/eager.hpp>
+#include <jig/eval/matmul.hpp>
 #include <jig/function.hpp>
+#include <jig/graph/dot.hpp>
+#include <jig/graph/graph_def.hpp>
+#include <jig/graph/text.hpp>
+#include <jig/graph/verify.hpp>
+#include <jig/ops/activation.hpp>
 #include <jig/ops/arithmetic.hpp>
 #include <jig/ops/bits.hpp>
 #include <jig/ops/compare.hpp>
+#include <jig/ops/create.hpp>
+#include <jig/ops/matmul.hpp>
 #include <jig/ops/reduce.hpp>
 #include <jig/ops/select.hpp>
 #include <jig/ops/unary.hpp>

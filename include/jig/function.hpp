@@ -5,6 +5,7 @@
 #include <jig/eval/call.hpp>
 #include <jig/graph/lifted.hpp>
 #include <jig/trace/registry.hpp>
+#include <jig/trace/signature_text.hpp>
 
 namespace jig {
 
@@ -67,15 +68,26 @@ class function_object;
 template <class F, text Name, class... Key>
 class concrete_function {
   using traced = jig::trace<F, Name, Key...>;
+  using result_structure = typename traced::result_structure;
 
  public:
   /// The lambda's result with specs in place of tensors.
-  using output_spec = typename detail::spec_structure<typename traced::result_structure>::type;
+  using output_spec = typename detail::spec_structure<result_structure>::type;
 
   /// The arguments' specs and literals.
   static constexpr std::tuple<Key...> structured_input_signature() { return {}; }
   /// The results' specs.
   static constexpr output_spec structured_outputs() { return output_spec(); }
+  /// The signature as TensorFlow prints it: `name(x)`, Args and Returns, or in full with TensorSpecs.
+  static std::string pretty_printed_signature(bool full = false) {
+    std::vector<signature_value> parameters;
+    std::size_t k = 0;
+    (parameters.push_back(signature_value_of(Key(), parameter_name(Name.view(), k++).view())), ...);
+    signature_value result;
+    if constexpr (!std::is_void_v<output_spec>) result = signature_value_of(output_spec());
+    return full ? function_type_text(parameters, result)
+                : signature_text(function_name(Name.view()), parameters, result);
+  }
 
   /// The graph as it was traced.
   static constexpr const graph_view& graph() { return traced::graph; }
@@ -104,9 +116,10 @@ class concrete_function {
     detail::call_traced_into<traced, Name, Key...>(out, x...);
   }
 
- private:
-  static std::string signature_text(bool full);
-  friend detail::registration<function_object<Name, F>, concrete_function>;
+  template <class Char, class Traits>
+  friend std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& out, const concrete_function&) {
+    return out << "ConcreteFunction " << pretty_printed_signature();
+  }
 };
 
 /// A function: call it like the lambda it was made from. Each combination of specs and literals is traced once, at compile
@@ -116,11 +129,18 @@ class function_object {
   template <class... X>
   using concrete = concrete_function<F, Name, key_of<X>...>;
 
+  // Enters the signature into the list of this function's signatures, before main.
+  template <class Concrete>
+  static constexpr Concrete entered(Concrete f) {
+    (void)&detail::registration<function_object, Concrete>::entered;
+    return f;
+  }
+
  public:
   /// The signature that arguments of these types, or these specs and literals, have.
   template <class... X>
   constexpr auto get_concrete_function(const X&...) const {
-    return concrete<X...>();
+    return entered(concrete<X...>());
   }
 
   /// Runs the graph of the arguments' signature and returns new tensors; inside a trace, becomes part of it.
@@ -128,13 +148,27 @@ class function_object {
   template <class... X>
   constexpr auto operator()(X&&... x) const {
     if constexpr ((detail::holds_symbols<std::remove_cvref_t<X>> || ...)) return F{}(std::forward<X>(x)...);
-    else return concrete<std::remove_cvref_t<X>...>()(x...);
+    else return entered(concrete<std::remove_cvref_t<X>...>())(x...);
   }
 
   /// As a call, but writes the results into memory of the caller; see concrete_function::into.
   template <class Out, class... X>
   void into(Out&& out, const X&... x) const {
-    concrete<X...>().into(out, x...);
+    entered(concrete<X...>()).into(out, x...);
+  }
+
+  /// How many signatures of this function the program has: each is traced once, at compile time.
+  static int experimental_get_tracing_count() {
+    return static_cast<int>(detail::signatures_of<function_object>().size());
+  }
+  /// All signatures of this function in the program, as TensorFlow prints them, with a blank line between two.
+  static std::string pretty_printed_concrete_signatures(bool full = false) {
+    std::string out;
+    for (const auto& signature : detail::signatures_of<function_object>()) {
+      if (!out.empty()) out += '\n';
+      out += signature.text(full);
+    }
+    return out;
   }
 };
 

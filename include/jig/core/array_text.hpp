@@ -16,7 +16,7 @@
 
 namespace jig {
 
-namespace detail::text {
+namespace detail::printing {
 
 inline constexpr std::ptrdiff_t summary_threshold = 1000;
 inline constexpr std::ptrdiff_t edge_items = 3;
@@ -147,7 +147,7 @@ inline std::string bytes_text(std::string_view bytes) {
   return text + quote;
 }
 
-}  // namespace detail::text
+}  // namespace detail::printing
 
 /// The shortest text that reads back as `value`, as Python writes a NumPy scalar of that type:
 /// `2.2`, `1e-05`, `nan`, `7`, `True`; strings are written as Python writes bytes, `b'aa'`.
@@ -156,16 +156,16 @@ std::string scalar_text(T value) {
   if constexpr (std::is_same_v<T, bool>) {
     return value ? "True" : "False";
   } else if constexpr (std::is_floating_point_v<T>) {
-    return detail::text::float_text(value);
+    return detail::printing::float_text(value);
   } else if constexpr (std::is_integral_v<T>) {
-    return detail::text::number_text(value);
+    return detail::printing::number_text(value);
   } else {
     static_assert(std::is_convertible_v<T, std::string_view>, "scalar_text: unsupported type");
-    return detail::text::bytes_text(value);
+    return detail::printing::bytes_text(value);
   }
 }
 
-namespace detail::text {
+namespace detail::printing {
 
 // The indices of an axis that are printed, with `gap` standing for those left out.
 inline std::vector<std::ptrdiff_t> shown_indices(std::ptrdiff_t extent, bool summarised) {
@@ -338,7 +338,7 @@ class word_layout {
   std::size_t next_ = 0;
 };
 
-}  // namespace detail::text
+}  // namespace detail::printing
 
 /// The text of a strided array as `str(array)` gives it in NumPy with its default print options.
 /// `data` points at the element whose indices are all zero; strides count elements and may be
@@ -350,11 +350,11 @@ std::string array_text(const T* data, std::span<const std::ptrdiff_t> extents,
   std::ptrdiff_t count = 1;
   for (const std::ptrdiff_t extent : extents) count *= extent;
   if (count == 0) return "[]";
-  const bool summarised = count > detail::text::summary_threshold;
+  const bool summarised = count > detail::printing::summary_threshold;
   std::vector<const T*> shown;
-  detail::text::collect_shown(data, extents, strides, summarised, shown);
-  const std::vector<std::string> words = detail::text::element_words(shown);
-  return detail::text::word_layout(extents, summarised, words).block();
+  detail::printing::collect_shown(data, extents, strides, summarised, shown);
+  const std::vector<std::string> words = detail::printing::element_words(shown);
+  return detail::printing::word_layout(extents, summarised, words).block();
 }
 
 }  // namespace jig

@@ -81,7 +81,7 @@ struct step {
   /// The dtype whose registers the body is computed in: all others have its size, or are bool.
   static constexpr dtype lead = [] {
     for (int e = 0; e < entries; ++e)
-      if (P::dtype_at(node(e)) != dtype::boolean) return P::dtype_at(node(e));
+      if (is_number(table.type[e])) return table.type[e];
     return dtype::uint8;
   }();
   /// Whether a register full at a time can be computed.

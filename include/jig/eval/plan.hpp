@@ -526,10 +526,24 @@ constexpr plan_sizes sizes_of(const plan& p) {
           static_cast<int>(p.extents.sources.size()), static_cast<int>(p.extents.expressions.size())};
 }
 
-/// A plan as a constant.
+/// Whether lists of these sizes have room for those of a plan.
+constexpr bool holds(const plan_sizes& room, const plan_sizes& need) {
+  return room.shapes >= need.shapes && room.values >= need.values && room.steps >= need.steps && room.slots >= need.slots &&
+         room.body >= need.body && room.leaves >= need.leaves && room.roots >= need.roots && room.sources >= need.sources &&
+         room.expressions >= need.expressions;
+}
+
+/// Room for the plans of most graphs of this size.
+constexpr plan_sizes usual_sizes(const graph_view& g) {
+  int results = static_cast<int>(g.outputs().size());
+  return {16, g.size(), 16, 16, g.size(), g.size(), 16 + results, 32, 32};
+}
+
+/// A plan as a constant, with room for lists of sizes S. It is empty when they do not suffice.
 template <plan_sizes S>
 struct static_plan {
-  static constexpr plan_sizes size = S;
+  plan_sizes size{};
+  bool fits = false;
   detail::pool<shape, S.shapes> shapes;
   detail::pool<planned_value, S.values> values;
   detail::pool<planned_step, S.steps> steps;
@@ -539,9 +553,11 @@ struct static_plan {
   detail::pool<int, S.roots> roots;
   detail::pool<extent_source, S.sources> sources;
   detail::pool<extent_expression, S.expressions> expressions;
-  int symbols;
+  int symbols = 0;
 
-  constexpr static_plan(const plan& p) : symbols(p.extents.symbols) {
+  constexpr static_plan(const plan& p) : fits(holds(S, sizes_of(p))), symbols(p.extents.symbols) {
+    if (!fits) return;
+    size = sizes_of(p);
     shapes.copy(p.shapes);
     values.copy(p.values);
     steps.copy(p.steps);

@@ -30,10 +30,17 @@ class program {
   static constexpr graph_view graph = std::conditional_t<ready, itself, copy>::view;
 
  private:
-  static constexpr plan_sizes plan_size = sizes_of(make_plan(graph, dense()));
+  // Planning is most of the compile time of a large graph: it is done once when the usual room suffices.
+  struct usual {
+    static constexpr static_plan<usual_sizes(graph)> plan{make_plan(graph, dense())};
+  };
+  struct exact {
+    static constexpr plan_sizes size = sizes_of(make_plan(graph, dense()));
+    static constexpr static_plan<size> plan{make_plan(graph, dense())};
+  };
 
  public:
-  static constexpr static_plan<plan_size> plan{make_plan(graph, dense())};
+  static constexpr const auto& plan = std::conditional_t<usual::plan.fits, usual, exact>::plan;
 
   static constexpr int arguments = static_cast<int>(graph.inputs().size());
   static constexpr int results = static_cast<int>(graph.outputs().size());

@@ -23,7 +23,7 @@ std::vector<signature_record>& signatures_of() {
 template <class Function, class Concrete>
 struct registration {
   static bool enter() {
-    signatures_of<Function>().push_back({&Concrete::signature_text});
+    signatures_of<Function>().push_back({&Concrete::pretty_printed_signature});
     return true;
   }
   static inline const bool entered = enter();

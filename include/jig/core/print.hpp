@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Tensors as text: `tf.Tensor([4 1], shape=(2,), dtype=int32)`, the elements as NumPy prints them.
+
+#include <jig/core/array_text.hpp>
+#include <jig/core/tensor.hpp>
+
+#include <iosfwd>
+
+namespace jig {
+
+/// A view as TensorFlow prints a tensor.
+template <class T, index... E>
+std::string to_text(const view<T, E...>& v) {
+  jig::shape extents = v.shape(), strides = v.strides();
+  auto rank = static_cast<std::size_t>(extents.rank);
+  using element = std::remove_const_t<T>;
+  std::string out = "tf.Tensor(";
+  out += array_text<element>(v.data(), {extents.extents, rank}, {strides.extents, rank});
+  message rest;
+  rest << ", shape=" << extents << ", dtype=" << name_of(dtype_of<element>) << ')';
+  return out += rest.view();
+}
+
+/// A tensor as TensorFlow prints it.
+template <class T, index... E>
+std::string to_text(const tensor<T, E...>& t) {
+  return to_text(t.view());
+}
+
+// Templates, so that <ostream> is only needed where something is printed.
+template <class Char, class Traits, class T, index... E>
+std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& out, const tensor<T, E...>& t) {
+  return out << to_text(t);
+}
+template <class Char, class Traits, class T, index... E>
+std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& out, const view<T, E...>& v) {
+  return out << to_text(v);
+}
+
+}  // namespace jig

@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: MIT
+#include <jig.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <numeric>
+#include <random>
+
+namespace {
+
+template <class T>
+std::vector<T> numbers(std::size_t n, unsigned seed = 1) {
+  std::mt19937 g(seed);
+  std::uniform_real_distribution<double> d(-4, 4);
+  std::vector<T> v(n);
+  for (auto& x : v) x = static_cast<T>(d(g));
+  return v;
+}
+
+// Lengths around the width of every register.
+const std::vector<std::size_t> lengths = {0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 100, 1000, 1037};
+
+constexpr auto axpy = jig::function<"axpy(a, x, y)">([](auto a, auto x, auto y) { return a * x + y; });
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("fused loops equal plain loops at every length", T, float, double, std::int8_t, std::int16_t, std::int32_t,
+                   std::int64_t, std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t) {
+  for (auto n : lengths) {
+    CAPTURE(n);
+    auto x = numbers<T>(n), y = numbers<T>(n, 2);
+    auto r = axpy(static_cast<T>(3), x, y);
+    REQUIRE(r.size() == static_cast<jig::index>(n));
+    bool same = true;
+    for (std::size_t i = 0; i < n; ++i) {
+      T expected = static_cast<T>(static_cast<T>(static_cast<T>(3) * x[i]) + y[i]);
+      same = same && (std::is_floating_point_v<T> ? std::abs(static_cast<double>(r(static_cast<jig::index>(i)) - expected)) < 1e-5
+                                                  : r(static_cast<jig::index>(i)) == expected);
+    }
+    CHECK(same);
+  }
+}
+
+TEST_CASE("a long body equals a plain loop at every length, in place too") {
+  static constexpr auto chain = jig::function<"chain(x, y)">([](auto x, auto y) {
+    auto r = x;
+    for (int i = 0; i < 40; ++i) r = r * 0.5 + y;
+    return r;
+  });
+  for (auto n : lengths) {
+    CAPTURE(n);
+    auto x = numbers<double>(n), y = numbers<double>(n, 2);
+    auto expected = x;
+    for (std::size_t i = 0; i < n; ++i)
+      for (int k = 0; k < 40; ++k) expected[i] = expected[i] * 0.5 + y[i];
+    auto r = chain(x, y);
+    chain.into(x, x, y);
+    for (std::size_t i = 0; i < n; ++i) {
+      CHECK(r(static_cast<jig::index>(i)) == doctest::Approx(expected[i]));
+      CHECK(x[i] == doctest::Approx(expected[i]));
+    }
+  }
+}
+
+TEST_CASE("static shapes of every small size") {
+  auto check = []<jig::index N>(std::integral_constant<jig::index, N>) {
+    jig::tensor<float, N> x;
+    for (jig::index i = 0; i < N; ++i) x(i) = static_cast<float>(i) - 3;
+    auto r = axpy(2.0f, x, x);
+    for (jig::index i = 0; i < N; ++i) CHECK(r(i) == 3 * x(i));
+  };
+  [&]<std::size_t... N>(std::index_sequence<N...>) {
+    (check(std::integral_constant<jig::index, static_cast<jig::index>(N)>()), ...);
+  }(std::index_sequence<0, 1, 2, 3, 7, 8, 15, 16, 17, 33, 64, 129, 5000>());
+}
+
+TEST_CASE("the result may be an argument, overlap one, or be strided") {
+  auto x = numbers<double>(200), y = numbers<double>(200, 2);
+  for (std::size_t shift : {0, 1, 3, 8, 100}) {
+    CAPTURE(shift);
+    auto memory = x;
+    std::span<double> in(memory.data(), 100), out(memory.data() + shift, 100);
+    std::span<const double> other(y.data(), 100);
+    axpy.into(out, 2.0, in, other);
+    for (std::size_t i = 0; i < 100; ++i) CHECK(memory[shift + i] == 2.0 * x[i] + y[i]);
+  }
+  SUBCASE("backwards") {
+    auto memory = x;
+    jig::view<const double, jig::dyn> reversed(memory.data() + 99, {100}, {-1});
+    std::span<double> out(memory.data(), 100);
+    axpy.into(out, 2.0, reversed, std::span<const double>(y.data(), 100));
+    for (std::size_t i = 0; i < 100; ++i) CHECK(memory[i] == 2.0 * x[99 - i] + y[i]);
+  }
+  SUBCASE("strided") {
+    std::vector<double> memory(300, -1);
+    jig::view<double, jig::dyn> every_third(memory.data(), {100}, {3});
+    axpy.into(every_third, 2.0, std::span<const double>(x.data(), 100), std::span<const double>(y.data(), 100));
+    for (std::size_t i = 0; i < 300; ++i) CHECK(memory[i] == (i % 3 == 0 ? 2.0 * x[i / 3] + y[i / 3] : -1.0));
+  }
+}
+
+TEST_CASE("a scalar argument inside the result's memory is read before it is overwritten") {
+  auto x = numbers<double>(100), y = numbers<double>(100, 2);
+  auto memory = x;
+  axpy.into(memory, memory[7], x, y);
+  for (std::size_t i = 0; i < 100; ++i) CHECK(memory[i] == x[7] * x[i] + y[i]);
+}
+
+TEST_CASE("operands broadcast inside the loop") {
+  static constexpr auto f = jig::function<"f(x, row, column)">([](auto x, auto row, auto column) { return (x + row) * column; });
+  for (jig::index rows : {0, 1, 2, 5, 40})
+    for (jig::index columns : {1, 2, 3, 10, 64, 65, 700}) {
+      CAPTURE(rows);
+      CAPTURE(columns);
+      auto data = numbers<float>(static_cast<std::size_t>(rows * columns));
+      auto row = numbers<float>(static_cast<std::size_t>(columns), 2), column = numbers<float>(static_cast<std::size_t>(rows), 3);
+      jig::view<const float, jig::dyn, jig::dyn> x(data.data(), rows, columns);
+      jig::view<const float, jig::dyn, 1> c(column.data(), rows);
+      auto r = f(x, row, c);
+      REQUIRE(r.shape() == jig::shape{2, {rows, columns}});
+      bool same = true;
+      for (jig::index i = 0; i < rows; ++i)
+        for (jig::index j = 0; j < columns; ++j)
+          same = same && r(i, j) == doctest::Approx((x(i, j) + row[static_cast<std::size_t>(j)]) * column[static_cast<std::size_t>(i)]);
+      CHECK(same);
+    }
+}
+
+TEST_CASE("wildcard extents of one broadcast at the call") {
+  std::vector<float> one{10}, many{1, 2, 3};
+  static constexpr auto sum = jig::function<"sum(x, y)">([](auto x, auto y) { return x + y; });
+  CHECK(sum(one, many)(2) == 13);
+  CHECK(sum(many, one)(0) == 11);
+  CHECK(sum(one, one).size() == 1);
+  CHECK_THROWS_WITH_AS(sum(many, std::vector<float>{1, 2}), "AddV2: shapes do not broadcast: float32 (3,) and float32 (2,)",
+                       jig::invalid_argument);
+  CHECK(sum(one, std::vector<float>{}).size() == 0);
+}
+
+TEST_CASE("strided and transposed operands") {
+  auto data = numbers<double>(60);
+  static constexpr auto f = jig::function<"f(x, y)">([](auto x, auto y) { return x - 2 * y; });
+  jig::view<const double, jig::dyn, jig::dyn> plain(data.data(), 6, 10);
+  jig::view<const double, jig::dyn, jig::dyn> transposed(data.data(), {6, 10}, {1, 6});
+  auto r = f(plain, transposed);
+  for (jig::index i = 0; i < 6; ++i)
+    for (jig::index j = 0; j < 10; ++j) CHECK(r(i, j) == plain(i, j) - 2 * transposed(i, j));
+}
+
+TEST_CASE_TEMPLATE("reductions over any axes equal plain loops", T, float, double, std::int32_t, std::int64_t, std::uint8_t) {
+  static constexpr auto all = jig::function<"all(x)">([](auto x) { return jig::reduce_sum(x * x); });
+  static constexpr auto rows = jig::function<"rows(x)">([](auto x) { return jig::reduce_sum<1>(x * x); });
+  static constexpr auto columns = jig::function<"columns(x)">([](auto x) { return jig::reduce_sum<0>(x * x, jig::keepdims); });
+  static constexpr auto largest = jig::function<"largest(x)">([](auto x) { return jig::reduce_max<-1>(x); });
+  for (jig::index n : {0, 1, 3, 17})
+    for (jig::index m : {0, 1, 5, 8, 16, 33, 200}) {
+      CAPTURE(n);
+      CAPTURE(m);
+      auto data = numbers<T>(static_cast<std::size_t>(n * m));
+      for (bool turned : {false, true}) {
+        jig::view<const T, jig::dyn, jig::dyn> x(data.data(), jig::shape{2, {n, m}},
+                                                  turned ? jig::shape{2, {1, n}} : jig::shape{2, {m, 1}});
+        auto s = all(x)();
+        auto by_row = rows(x);
+        auto by_column = columns(x);
+        auto top = largest(x);
+        double total = 0;
+        std::vector<double> row(static_cast<std::size_t>(n)), column(static_cast<std::size_t>(m));
+        for (jig::index i = 0; i < n; ++i) {
+          T most = std::numeric_limits<T>::has_infinity ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::lowest();
+          for (jig::index j = 0; j < m; ++j) {
+            double square = static_cast<double>(x(i, j)) * static_cast<double>(x(i, j));
+            if (std::is_same_v<T, std::uint8_t>) square = static_cast<double>(static_cast<T>(x(i, j) * x(i, j)));
+            total += square;
+            row[static_cast<std::size_t>(i)] += square;
+            column[static_cast<std::size_t>(j)] += square;
+            most = std::max(most, x(i, j));
+          }
+          CHECK(top(i) == most);
+        }
+        auto close = [](T found, double expected) {
+          if constexpr (std::is_floating_point_v<T>) return found == doctest::Approx(expected).epsilon(1e-5);
+          else return found == static_cast<T>(static_cast<std::int64_t>(expected));
+        };
+        CHECK(close(s, total));
+        for (jig::index i = 0; i < n; ++i) CHECK(close(by_row(i), row[static_cast<std::size_t>(i)]));
+        for (jig::index j = 0; j < m; ++j) CHECK(close(by_column(0, j), column[static_cast<std::size_t>(j)]));
+      }
+    }
+}
+
+TEST_CASE("a reduction over the middle axis") {
+  auto data = numbers<float>(3 * 4 * 5);
+  jig::view<const float, 3, 4, 5> x(data.data());
+  auto r = jig::reduce_mean<1>(x);
+  static_assert(std::is_same_v<decltype(r), jig::tensor<float, 3, 5>>);
+  for (jig::index i = 0; i < 3; ++i)
+    for (jig::index k = 0; k < 5; ++k)
+      CHECK(r(i, k) == doctest::Approx((x(i, 0, k) + x(i, 1, k) + x(i, 2, k) + x(i, 3, k)) / 4));
+}
+
+TEST_CASE("reductions of nothing give the neutral element") {
+  std::vector<float> none;
+  CHECK(jig::reduce_sum(none)() == 0);
+  CHECK(jig::reduce_prod(none)() == 1);
+  CHECK(jig::reduce_max(none)() == -std::numeric_limits<float>::infinity());
+  CHECK(jig::reduce_min(none)() == std::numeric_limits<float>::infinity());
+  CHECK(std::isnan(jig::reduce_mean(none)()));
+  CHECK(jig::reduce_max(std::vector<int>{})() == std::numeric_limits<int>::lowest());
+  jig::tensor<bool, 0> no_truth;
+  CHECK(jig::reduce_all(no_truth)());
+  CHECK(!jig::reduce_any(no_truth)());
+  auto columns = jig::reduce_sum<0>(jig::tensor<int, 0, 3>());
+  CHECK(columns.size() == 3);
+  CHECK(columns(2) == 0);
+}
+
+TEST_CASE("a float sum of many terms loses next to nothing") {
+  std::vector<float> x(10'000'019);
+  std::mt19937 g(3);
+  for (auto& v : x) v = static_cast<float>(g() % 1000) / 999.0f;
+  long double exact = 0;
+  for (float v : x) exact += v;
+  CHECK(std::abs(static_cast<double>(jig::reduce_sum(x)() - exact)) / static_cast<double>(exact) < 1e-6);
+}
+
+TEST_CASE("NaN and infinity pass through") {
+  const float nan = std::nanf(""), inf = std::numeric_limits<float>::infinity();
+  std::vector<float> x(37, 1.0f);
+  x[20] = nan;
+  CHECK(std::isnan(jig::reduce_max(x)()));
+  CHECK(std::isnan(jig::reduce_min(x)()));
+  CHECK(std::isnan(jig::reduce_sum(x)()));
+  x[20] = inf;
+  CHECK(jig::reduce_sum(x)() == inf);
+  CHECK(jig::reduce_max(x)() == inf);
+  auto r = jig::maximum(std::vector<float>{nan, 1, nan}, std::vector<float>{1, nan, nan});
+  for (float v : r) CHECK(std::isnan(v));
+}
+
+TEST_CASE("dtypes of other sizes, bool and strings in one graph") {
+  static constexpr auto f = jig::function<"f(x, n)">([](auto x, auto n) {
+    auto wide = jig::cast<double>(x) * jig::cast<double>(n);
+    return std::tuple(jig::where(wide > 1.0, wide, -wide), jig::cast<bool>(n) & (x > 0));
+  });
+  std::vector<float> x{0.5f, -2, 3, 4, 5, 6, 7, 8, 9};
+  std::vector<std::int8_t> n{1, 2, 0, -1, 5, 6, 7, 8, 9};
+  auto [wide, both] = f(x, n);
+  for (jig::index i = 0; i < 9; ++i) {
+    double w = static_cast<double>(x[static_cast<std::size_t>(i)]) * n[static_cast<std::size_t>(i)];
+    CHECK(wide(i) == (w > 1 ? w : -w));
+    CHECK(both(i) == (n[static_cast<std::size_t>(i)] != 0 && x[static_cast<std::size_t>(i)] > 0));
+  }
+  jig::tensor<std::string, 3> words{"a", "b", "c"};
+  auto twice = words + words;
+  CHECK(twice(1) == "bb");
+  CHECK((words == jig::tensor<std::string, 3>{"a", "x", "c"})(2));
+}
+
+TEST_CASE("masks of many lanes") {
+  auto a = numbers<float>(101), b = numbers<float>(101, 2);
+  static constexpr auto f = jig::function<"f(x, y)">([](auto x, auto y) {
+    auto less = x < y;
+    auto i = jig::cast<int>(x);
+    return std::tuple(less, jig::where(less, i, -i), (!less) | (x != x));
+  });
+  auto [less, chosen, more] = f(a, b);
+  for (jig::index i = 0; i < 101; ++i) {
+    auto x = a[static_cast<std::size_t>(i)], y = b[static_cast<std::size_t>(i)];
+    CHECK(less(i) == (x < y));
+    CHECK(chosen(i) == (x < y ? static_cast<int>(x) : -static_cast<int>(x)));
+    CHECK(more(i) == !(x < y));
+  }
+}
+
+TEST_CASE("several steps: values that are used after a reduction") {
+  static constexpr auto standardize = jig::function<"standardize(x)">([](auto x) {
+    auto centred = x - jig::reduce_mean<-1>(x, jig::keepdims);
+    return centred / jig::sqrt(jig::reduce_mean<-1>(jig::square(centred), jig::keepdims));
+  });
+  for (jig::index n : {1, 4})
+    for (jig::index m : {2, 10, 100}) {
+      auto data = numbers<double>(static_cast<std::size_t>(n * m));
+      jig::view<const double, jig::dyn, jig::dyn> x(data.data(), n, m);
+      auto r = standardize(x);
+      for (jig::index i = 0; i < n; ++i) {
+        double mean = 0, variance = 0;
+        for (jig::index j = 0; j < m; ++j) mean += x(i, j) / static_cast<double>(m);
+        for (jig::index j = 0; j < m; ++j) variance += (x(i, j) - mean) * (x(i, j) - mean) / static_cast<double>(m);
+        for (jig::index j = 0; j < m; ++j) CHECK(r(i, j) == doctest::Approx((x(i, j) - mean) / std::sqrt(variance)));
+      }
+    }
+}
+
+TEST_CASE("results that are arguments, constants or the same value twice") {
+  static constexpr auto f = jig::function<"f(x)">([](auto x) {
+    auto y = x + 1;
+    return std::tuple(x, y, y, jig::tensor<float, 2>{7, 8}, 5);
+  });
+  std::vector<float> x{1, 2, 3};
+  auto [same, y, z, constant, number] = f(x);
+  CHECK(same(2) == 3);
+  CHECK(y(2) == 4);
+  CHECK(z(2) == 4);
+  CHECK(constant(1) == 8);
+  CHECK(number() == 5);
+  std::vector<float> out[3] = {std::vector<float>(3), std::vector<float>(3), std::vector<float>(3)};
+  std::array<float, 2> pair{};
+  int five = 0;
+  auto results = std::tie(out[0], out[1], out[2], pair, five);
+  f.into(results, x);
+  CHECK(out[0][2] == 3);
+  CHECK(out[2][2] == 4);
+  CHECK(pair[0] == 7);
+  CHECK(five == 5);
+}
+
+TEST_CASE("bad input is refused before anything is written") {
+  std::vector<double> x(3, 1), y(4, 1), out(3, 7);
+  CHECK_THROWS_AS(axpy.into(out, 1.0, x, y), jig::invalid_argument);
+  CHECK(out == std::vector<double>(3, 7));
+  std::vector<double> shorter(2, 7);
+  CHECK_THROWS_WITH_AS(axpy.into(shorter, 1.0, x, x), "axpy: result: expected float64 shape=(3,), given float64 shape=(2,)",
+                       jig::invalid_argument);
+  CHECK(shorter == std::vector<double>(2, 7));
+  constexpr auto fixed = axpy.get_concrete_function(jig::spec<double>{}, jig::spec<double, 3>{}, jig::spec<double, 3>{});
+  CHECK_THROWS_WITH_AS(fixed(1.0, x, y), "axpy: argument y: expected float64 shape=(3,), given float64 shape=(4,)",
+                       jig::invalid_argument);
+  constexpr auto named =
+      axpy.get_concrete_function(jig::spec<double>{}, jig::spec<double, jig::dim<"n">>{}, jig::spec<double, jig::dim<"n">>{});
+  CHECK_THROWS_WITH_AS(named(1.0, x, y), "axpy: argument y: expected float64 shape=(n,), given float64 shape=(4,) with n = 3",
+                       jig::invalid_argument);
+  std::vector<int> i{1, 2}, zero{1, 0};
+  jig::view<const int, jig::dyn> iv(i.data(), 2), zv(zero.data(), 2);
+  CHECK_THROWS_AS((void)(iv / zv), jig::invalid_argument);
+  CHECK_THROWS_AS((void)(iv % zv), jig::invalid_argument);
+}
+
+TEST_CASE("integers wrap") {
+  jig::tensor<int, 2> x{std::numeric_limits<int>::max(), std::numeric_limits<int>::lowest()};
+  CHECK((x + 1)(0) == std::numeric_limits<int>::lowest());
+  CHECK((-x)(1) == std::numeric_limits<int>::lowest());
+  CHECK((x * x)(0) == 1);
+  CHECK((x / jig::tensor<int, 2>{-1, -1})(1) == std::numeric_limits<int>::lowest());
+  CHECK(jig::abs(x)(1) == std::numeric_limits<int>::lowest());
+  jig::tensor<std::int64_t, 20> y;
+  for (auto& v : y) v = std::numeric_limits<std::int64_t>::max();
+  CHECK((y * y)(19) == 1);
+}
+
+TEST_CASE("peak workspace is known at compile time") {
+  static constexpr auto softmax = [](auto x) {
+    auto e = jig::exp(x - jig::reduce_max<1>(x, jig::keepdims));
+    return e / jig::reduce_sum<1>(e, jig::keepdims);
+  };
+  constexpr auto f = jig::function<"softmax(x)">(softmax).get_concrete_function(jig::spec<float, 64, 100>{});
+  // The exponentials live in the result; the row maxima and the row sums need 64 floats each, one after the other.
+  static_assert(f.peak_workspace() <= 2 * 64 * 4);
+  static_assert(axpy.get_concrete_function(jig::spec<float>{}, jig::spec<float, 9>{}, jig::spec<float, 9>{}).peak_workspace() == 0);
+}
