@@ -79,15 +79,9 @@ class concrete_function {
   /// The results' specs.
   static constexpr output_spec structured_outputs() { return output_spec(); }
   /// The signature as TensorFlow prints it: `name(x)`, Args and Returns, or in full with TensorSpecs.
-  static std::string pretty_printed_signature(bool full = false) {
-    std::vector<signature_value> parameters;
-    std::size_t k = 0;
-    (parameters.push_back(signature_value_of(Key(), parameter_name(Name.view(), k++).view())), ...);
-    signature_value result;
-    if constexpr (!std::is_void_v<output_spec>) result = signature_value_of(output_spec());
-    return full ? function_type_text(parameters, result)
-                : signature_text(function_name(Name.view()), parameters, result);
-  }
+  static std::string pretty_printed_signature(bool full = false) { return detail::printed(recorded::record, full); }
+  /// The signature as plain data.
+  using recorded = detail::recorded_signature<Name, output_spec, Key...>;
 
   /// The graph as it was traced.
   static constexpr const graph_view& graph() { return traced::graph; }
@@ -132,7 +126,7 @@ class function_object {
   // Enters the signature into the list of this function's signatures, before main.
   template <class Concrete>
   static constexpr Concrete entered(Concrete f) {
-    (void)&detail::registration<function_object, Concrete>::entered;
+    (void)&detail::registration<function_object, typename Concrete::recorded>::entered;
     return f;
   }
 
@@ -164,9 +158,9 @@ class function_object {
   /// All signatures of this function in the program, as TensorFlow prints them, with a blank line between two.
   static std::string pretty_printed_concrete_signatures(bool full = false) {
     std::string out;
-    for (const auto& signature : detail::signatures_of<function_object>()) {
+    for (const auto* signature : detail::signatures_of<function_object>()) {
       if (!out.empty()) out += '\n';
-      out += signature.text(full);
+      out += detail::printed(*signature, full);
     }
     return out;
   }

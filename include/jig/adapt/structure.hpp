@@ -34,12 +34,13 @@ struct structure {
 
 namespace detail {
 
+/// The number of a part as its name.
 template <std::size_t I>
-constexpr message position_name() {
+inline constexpr message position = [] {
   message m;
   m << static_cast<index>(I);
   return m;
-}
+}();
 
 }  // namespace detail
 
@@ -52,8 +53,8 @@ struct structure<std::tuple<T...>> {
     return std::get<I>(x);
   }
   template <std::size_t I>
-  static constexpr message name() {
-    return detail::position_name<I>();
+  static constexpr std::string_view name() {
+    return detail::position<I>.view();
   }
   template <class... P>
   static constexpr auto make(P&&... parts) {
@@ -70,8 +71,8 @@ struct structure<std::pair<A, B>> {
     return std::get<I>(x);
   }
   template <std::size_t I>
-  static constexpr message name() {
-    return detail::position_name<I>();
+  static constexpr std::string_view name() {
+    return detail::position<I>.view();
   }
   template <class P, class Q>
   static constexpr auto make(P&& p, Q&& q) {
@@ -90,8 +91,8 @@ struct structure<std::array<T, N>> {
     return x[I];
   }
   template <std::size_t I>
-  static constexpr message name() {
-    return detail::position_name<I>();
+  static constexpr std::string_view name() {
+    return detail::position<I>.view();
   }
   template <class... P>
   static constexpr auto make(P&&... parts) {
@@ -108,8 +109,8 @@ struct structure<boost::hana::tuple<T...>> {
     return boost::hana::at_c<I>(x);
   }
   template <std::size_t I>
-  static constexpr message name() {
-    return detail::position_name<I>();
+  static constexpr std::string_view name() {
+    return detail::position<I>.view();
   }
   template <class... P>
   static constexpr auto make(P&&... parts) {
@@ -120,10 +121,9 @@ struct structure<boost::hana::tuple<T...>> {
 namespace detail {
 
 template <class Key>
-constexpr message key_name(const Key&) {
-  message m;
-  if constexpr (boost::hana::is_a<boost::hana::string_tag, Key>) m << Key::c_str();
-  return m;
+constexpr std::string_view key_name() {
+  if constexpr (boost::hana::is_a<boost::hana::string_tag, Key>) return Key::c_str();
+  else return {};
 }
 
 // Maps and adapted structs: keys are compile-time values. A struct reaches the lambda as a Hana map with the same keys,
@@ -140,8 +140,8 @@ struct keyed_structure {
     return boost::hana::at_key(x, key<I>());
   }
   template <std::size_t I>
-  static constexpr message name() {
-    return key_name(key<I>());
+  static constexpr std::string_view name() {
+    return key_name<key<I>>();
   }
   template <class... P>
   static constexpr auto make(P&&... parts) {

@@ -11,20 +11,21 @@ namespace jig {
 namespace detail {
 
 
-// The specs of a node's operands as they are in this call, for the message of a failed check.
-template <class P>
-[[noreturn, gnu::cold, gnu::noinline]] void throw_rule_failure(const frame<P>& f, int node) {
-  node_facts facts(P::graph, node);
-  auto inputs = P::graph.inputs_of(node);
+// Says why the rule of a node refuses the extents of this call. `shapes` are those of the plan, `extents` the symbols' values.
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_rule_failure(const graph_view& g, const planned_value* values,
+                                                                      const shape* shapes, const index* extents, int node) {
+  node_facts facts(g, node);
+  auto inputs = g.inputs_of(node);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    shape s = P::extents(inputs[i].node);
-    for (int a = 0; a < s.rank; ++a) s[a] = f(s[a]);
+    shape s = shapes[values[inputs[i].node].shape];
+    for (int a = 0; a < s.rank; ++a)
+      if (!is_static_extent(s[a])) s[a] = extents[symbol_number(s[a])];
     facts.inputs()[i].shape = s;
   }
   auto c = facts.context();
-  P::kind(node).rule(c);
-  const char* reason = c.failed ? c.failure : "extents do not fit";
-  throw_invalid_argument(refusal(P::kind(node), reason, facts.inputs()).view());
+  const op& kind = *g.data(node).kind;
+  kind.rule(c);
+  throw_invalid_argument(refusal(kind, c.failed ? c.failure : "extents do not fit", facts.inputs()).view());
 }
 
 template <class P, int K>
@@ -53,7 +54,7 @@ template <class P, int K>
     fits = b == 0 ? a == 0 : a % b == 0;
     out = b == 0 ? 0 : a / b;
   }
-  if (!fits) [[unlikely]] throw_rule_failure(f, e.node);
+  if (!fits) [[unlikely]] throw_rule_failure(P::graph, P::plan.values.items, P::plan.shapes.items, f.extents, e.node);
   if constexpr (e.symbol != dyn) f.extents[symbol_number(e.symbol)] = out;
 }
 

@@ -59,6 +59,14 @@ template <class B, int Rows, int Registers, tail Tail, class T>
     for (int r = 0; r < Registers; ++r) sum[i][r] = B(T(0));
   const T* a = p.a;
   const T* b = p.b;
+  // The rows of c are too far apart for the machine to see them coming.
+  if constexpr (Tail == tail::stored) {
+    if (add)
+#pragma GCC unroll 32
+      for (int i = 0; i < Rows; ++i)
+#pragma GCC unroll 32
+        for (int r = 0; r < Registers; ++r) __builtin_prefetch(p.c + i * p.c_row + r * width, 1);
+  }
   auto step = [&]() __attribute__((always_inline)) {
     B y[Registers];
 #pragma GCC unroll 32
@@ -154,6 +162,38 @@ template <index M, index N, index K, class T>
       multiply_tile<B, static_cast<int>(tiles::rows), static_cast<int>(tiles::registers), partial>(at, K, false);
     }
   }
+}
+
+// Rows that are shorter than a register share one, where a is square and all of it dense.
+template <class T, index M, index N, index K>
+inline constexpr index shared_width = [] {
+  const index width = M * N < simd::lanes<T> ? M * N : simd::lanes<T>;
+  const bool fits = N == K && (N == 2 || N == 4 || N == 8) && width > N && M * N % width == 0 && M * N <= 4 * width;
+  return fits && (width & (width - 1)) == 0 && width * static_cast<index>(sizeof(T)) >= 16 ? width : 0;
+}();
+
+template <index M, index N, class T>
+[[gnu::always_inline]] inline void multiply_shared(const T* a, const T* b, T* c) {
+  constexpr index width = shared_width<T, M, N, N>;
+  constexpr int registers = static_cast<int>(M * N / width);
+  using B = simd::sized_batch<T, width>;
+  B x[registers], sum[2][registers];
+#pragma GCC unroll 32
+  for (int r = 0; r < registers; ++r) {
+    x[r] = B::load_unaligned(a + r * width);
+    sum[0][r] = sum[1][r] = B(T(0));
+  }
+  [&]<index... P>(std::integer_sequence<index, P...>) __attribute__((always_inline)) {
+    (
+        [&]() __attribute__((always_inline)) {
+          const B y = simd::repeat<B, N>(b + P * N);
+#pragma GCC unroll 32
+          for (int r = 0; r < registers; ++r) sum[P % 2][r] = simd::multiply_add(simd::spread<P, N>(x[r]), y, sum[P % 2][r]);
+        }(),
+        ...);
+  }(std::make_integer_sequence<index, N>());
+#pragma GCC unroll 32
+  for (int r = 0; r < registers; ++r) (sum[0][r] + sum[1][r]).store_unaligned(c + r * width);
 }
 
 // Tiles and blocks of large operands.
@@ -347,6 +387,8 @@ template <class T>
   constexpr index width = simd::lanes<T>;
   if (n < width) return sweep_columns<B, 8, 1, true>(x, x_step, b, b_row, out, k, n);
   index j = 0;
+  if constexpr (simd::registers == 32)
+    for (; j + 16 * width <= n; j += 16 * width) sweep_columns<B, 1, 16, false>(x, x_step, b + j, b_row, out + j, k, width);
   for (; j + 8 * width <= n; j += 8 * width) sweep_columns<B, 1, 8, false>(x, x_step, b + j, b_row, out + j, k, width);
   for (; j + 2 * width <= n; j += 2 * width) sweep_columns<B, 4, 2, false>(x, x_step, b + j, b_row, out + j, k, width);
   for (; j < n; j += width) {
@@ -448,7 +490,8 @@ template <bool TransposeA, bool TransposeB, index M, index N, index K, class T>
     if ((p.a_row != a_row && M > 1) || (p.a_col != a_col && K > 1)) return false;
     if constexpr (!TransposeB) {
       if ((p.b_row != N && K > 1) || p.b_col != 1) return false;
-      multiply_small<M, N, K>(p.a, a_row, a_col, p.b, p.c);
+      if constexpr (!TransposeA && shared_width<T, M, N, K> != 0) multiply_shared<M, N>(p.a, p.b, p.c);
+      else multiply_small<M, N, K>(p.a, a_row, a_col, p.b, p.c);
       return true;
     } else if constexpr (N <= 32 && K <= 32) {
       if ((p.b_col != K) || (p.b_row != 1 && K > 1)) return false;

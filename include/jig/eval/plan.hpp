@@ -3,7 +3,7 @@
 // The plan: which nodes are computed together in one loop over memory, in which order, and where every value that is
 // stored lives. It is computed once for each graph, at compile time for traced ones.
 
-#include <jig/core/flat_array.hpp>
+#include <jig/core/list.hpp>
 #include <jig/ops/select.hpp>
 #include <jig/passes/extents.hpp>
 #include <jig/passes/prune.hpp>
@@ -48,11 +48,11 @@ struct planned_slot {
 
 struct plan {
   graph_extents extents;
-  std::vector<jig::shape> shapes;  // each once
-  std::vector<planned_value> values;
-  std::vector<planned_step> steps;
-  std::vector<planned_slot> slots;
-  std::vector<int> body, leaves, roots;
+  list<jig::shape> shapes;  // each once
+  list<planned_value> values;
+  list<planned_step> steps;
+  list<planned_slot> slots;
+  list<int> body, leaves, roots;
 };
 
 namespace detail {
@@ -67,7 +67,7 @@ constexpr bool stores_nothing(const op& kind) {
 constexpr bool is_ready(const graph_view& g, std::span<const char> dense_arguments) {
   for (char dense : dense_arguments)
     if (!dense) return false;
-  std::vector<char> state = needed_nodes(g);
+  list<char> state = needed_nodes(g);
   for (int v = 0; v < g.size(); ++v)
     if (!state[at(v)] && !g.data(v).kind->is(fact::input)) return false;
   for (const auto& n : g.nodes_)
@@ -86,7 +86,7 @@ class preparation {
   constexpr preparation(const graph_view& g, std::span<const char> dense_arguments) : g_(g), dense_arguments_(dense_arguments) {}
 
   constexpr graph run() {
-    std::vector<char> needed = needed_nodes(g_);
+    list<char> needed = needed_nodes(g_);
     std::size_t arguments = 0;
     for (int v = 0; v < g_.size(); ++v) {
       renamed_.push_back(-1);
@@ -102,7 +102,12 @@ class preparation {
       renamed_[at(v)] = copy_node(out_, g_, v, renamed_);
       note(dense, !stores_nothing(kind));
     }
-    for (int v : g_.inputs()) out_.input_nodes.push_back(renamed_[at(v)]);
+    for (int v : g_.inputs()) {
+      int to = renamed_[at(v)];
+      // Behind a copy that took the argument's place.
+      if (!out_.nodes[at(to)].kind->is(fact::input)) to = out_.view().inputs_of(to)[0].node;
+      out_.input_nodes.push_back(to);
+    }
     for (const auto& e : g_.outputs()) {
       int v = renamed_[at(e.node)];
       if (!stored_[at(v)]) v = copy_of(v);
@@ -125,8 +130,8 @@ class preparation {
   const graph_view& g_;
   std::span<const char> dense_arguments_;
   graph out_;
-  std::vector<int> renamed_;
-  std::vector<char> dense_, stored_;  // of the nodes of out_
+  list<int> renamed_;
+  list<char> dense_, stored_;  // of the nodes of out_
 };
 
 constexpr graph prepared(const graph_view& g, std::span<const char> dense_arguments) {
@@ -149,7 +154,7 @@ class planner {
 
   constexpr plan run() {
     out_.extents = find_extents(g_);
-    out_.values.reserve(at(size_));
+    out_.values.reserve(size_);
     for (int v = 0; v < size_; ++v) start_value(v);
     for (std::size_t k = 0; k < g_.outputs().size(); ++k) is_output_[g_.outputs()[k].node] = 1;
     find_levels();
@@ -340,7 +345,7 @@ class planner {
       for (; to > 0 && rank_of(groups_[at(order_[to - 1])]) > rank_of(groups_[i]); --to) order_[to] = order_[to - 1];
       order_[to] = static_cast<int>(i);
     }
-    std::vector<int> position;
+    list<int> position;
     for (std::size_t i = 0; i < order_.size(); ++i) position.push_back(0);
     for (std::size_t i = 0; i < order_.size(); ++i) position[at(order_[i])] = static_cast<int>(i);
     for (auto& v : out_.values)
@@ -349,7 +354,7 @@ class planner {
 
   constexpr void fill_steps() {
     // The roots of each step, in one sweep.
-    std::vector<int> first, count;
+    list<int> first, count;
     for (std::size_t s = 0; s <= order_.size(); ++s) {
       first.push_back(0);
       count.push_back(0);
@@ -381,7 +386,7 @@ class planner {
       int node;
       std::size_t next;
     };
-    std::vector<visit> stack;
+    list<visit> stack;
     auto open = [&](int v) {
       if (mark_[v] == s) return;
       mark_[v] = s;
@@ -429,7 +434,7 @@ class planner {
 
   constexpr void assign_slots() {
     auto steps = static_cast<int>(out_.steps.size());
-    std::vector<int> last_use, free_after, waiting;
+    list<int> last_use, free_after, waiting;
     for (int v = 0; v < size_; ++v) last_use.push_back(-1);
     for (int s = 0; s < steps; ++s) {
       const auto& step = out_.steps[at(s)];
@@ -474,7 +479,7 @@ class planner {
     return -1;
   }
 
-  constexpr int free_slot(int v, int s, std::vector<int>& free_after) {
+  constexpr int free_slot(int v, int s, list<int>& free_after) {
     index n = extents(v).size();
     bool text = g_.data(v).spec.dtype == dtype::string;
     index bytes = n < 0 || text ? -1 : n * static_cast<index>(size_of(g_.data(v).spec.dtype));
@@ -499,12 +504,12 @@ class planner {
   const edge* edges_;
   std::span<const char> dense_;
   plan out_;
-  flat_array<unsigned> facts_;
-  flat_array<int> level_, latest_, wanted_by_, mark_;
-  flat_array<char> must_store_, is_output_, single_;
-  std::vector<int> order_;
-  std::vector<char> single_shape_;
-  std::vector<group> groups_;
+  list<unsigned> facts_;
+  list<int> level_, latest_, wanted_by_, mark_;
+  list<char> must_store_, is_output_, single_;
+  list<int> order_;
+  list<char> single_shape_;
+  list<group> groups_;
 };
 
 }  // namespace detail
@@ -573,7 +578,7 @@ struct static_plan {
 /// Units: bytes of memory that a run needs besides arguments and results, when all arguments are dense; -1 when an extent
 /// is not static.
 constexpr index peak_workspace(const graph_view& g) {
-  std::vector<char> dense;
+  list<char> dense;
   for (std::size_t i = 0; i < g.inputs().size(); ++i) dense.push_back(1);
   graph ready = detail::prepared(g, dense);
   index total = 0;

@@ -69,7 +69,8 @@ struct frame {
 
   /// The number that an extent of the plan has in this call.
   [[gnu::always_inline]] index operator()(index extent) const {
-    return extent >= 0 ? extent : extents[detail::symbol_number(extent)];
+    if constexpr (symbols == 0) return extent;
+    else return extent >= 0 ? extent : extents[detail::symbol_number(extent)];
   }
   template <int Node>
   [[gnu::always_inline]] shape shape_of() const {

@@ -95,11 +95,14 @@ inline constexpr bool cheap_parts = true;
 inline constexpr bool cheap_parts = false;
 #endif
 
-// The compiler's own vectors: their integers of every size multiply and wrap, which those of xsimd do not on all machines.
-template <class B>
+// The compiler's own vectors: their integers of every size multiply and wrap, and their lanes move, which those of xsimd do
+// not on all machines and in all releases.
+template <class T, index Lanes>
 struct native {
-  using type [[gnu::vector_size(sizeof(B))]] = typename B::value_type;
+  using type [[gnu::vector_size(sizeof(T) * static_cast<std::size_t>(Lanes))]] = T;
 };
+template <class B>
+using native_of = typename native<typename B::value_type, static_cast<index>(B::size)>::type;
 
 /// x * y + z, rounded once where the machine can. Integers have to be unsigned.
 template <class B>
@@ -107,7 +110,7 @@ template <class B>
   using T = typename B::value_type;
   if constexpr (std::is_integral_v<T>) {
     using R = typename B::register_type;
-    using N = typename native<B>::type;
+    using N = native_of<B>;
     auto as_native = [](const B& v) __attribute__((always_inline)) { return std::bit_cast<N>(static_cast<R>(v)); };
     return B(std::bit_cast<R>(as_native(x) * as_native(y) + as_native(z)));
   }
@@ -193,6 +196,47 @@ template <class B>
   x.store_aligned(at);
   for (index i = 0; i < n; ++i) to[i] = at[i];
 #endif
+}
+
+namespace detail {
+
+template <class T, index Width, index N>
+[[gnu::always_inline]] inline typename native<T, Width>::type repeat_native(const T* from) {
+  if constexpr (N == Width) {
+    typename native<T, N>::type x;
+    std::memcpy(&x, from, sizeof(x));
+    return x;
+  } else {
+    const auto half = repeat_native<T, Width / 2, N>(from);
+    return [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
+      return __builtin_shufflevector(half, half, I...);
+    }(std::make_integer_sequence<int, static_cast<int>(Width)>());
+  }
+}
+
+}  // namespace detail
+
+/// The same N elements again and again until the register is full.
+template <class B, index N>
+[[gnu::always_inline]] inline B repeat(const typename B::value_type* from) {
+  using R = typename B::register_type;
+  using T = typename B::value_type;
+#if defined(__AVX512F__)
+  // One instruction that GCC does not find by itself.
+  if constexpr (sizeof(B) == 64 && N * sizeof(T) == 16)
+    return B(std::bit_cast<R>(_mm512_broadcast_i32x4(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from)))));
+#endif
+  return B(std::bit_cast<R>(detail::repeat_native<T, static_cast<index>(B::size), N>(from)));
+}
+
+/// In every group of N lanes all get what is in lane P of the group.
+template <index P, index N, class B>
+[[gnu::always_inline]] inline B spread(const B& x) {
+  using R = typename B::register_type;
+  const auto y = std::bit_cast<native_of<B>>(static_cast<R>(x));
+  return [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
+    return B(std::bit_cast<R>(__builtin_shufflevector(y, y, (I / static_cast<int>(N) * static_cast<int>(N) + static_cast<int>(P))...)));
+  }(std::make_integer_sequence<int, static_cast<int>(B::size)>());
 }
 
 /// The sum of all lanes; integers have to be unsigned.

@@ -3,9 +3,10 @@
 // The graph: a flat list of nodes in topological order over shared pools. `graph` owns its pools and grows,
 // `static_graph` is a constant of exactly the right size, `graph_view` is how every algorithm sees either.
 
+#include <jig/core/list.hpp>
 #include <jig/graph/op.hpp>
 
-#include <vector>
+
 
 namespace jig {
 
@@ -153,12 +154,12 @@ class node_facts {
  public:
   constexpr node_facts(const graph_view& g, int id) {
     auto edges = g.inputs_of(id);
-    inputs_.reserve(edges.size());
+    inputs_.reserve(static_cast<int>(edges.size()));
     for (const auto& e : edges) inputs_.push_back(g.spec(e));
     auto n = g.node(id);
     for (int i = 0; i < n.attribute_count(); ++i) attributes_.push_back(n.attribute(i));
   }
-  constexpr std::vector<tensor_spec>& inputs() { return inputs_; }
+  constexpr list<tensor_spec>& inputs() { return inputs_; }
   constexpr bool all_static() const {
     for (const auto& s : inputs_)
       if (!s.shape.is_static()) return false;
@@ -175,8 +176,8 @@ class node_facts {
   }
 
  private:
-  std::vector<tensor_spec> inputs_;
-  std::vector<attribute_view> attributes_;
+  list<tensor_spec> inputs_;
+  list<attribute_view> attributes_;
 };
 
 constexpr int graph_view::count(std::string_view op_name) const {
@@ -186,7 +187,7 @@ constexpr int graph_view::count(std::string_view op_name) const {
 }
 
 constexpr int graph_view::depth() const {
-  std::vector<int> depth_of;
+  list<int> depth_of;
   int deepest = 0;
   for (int id = 0; id < size(); ++id) {
     int d = 0;
@@ -227,15 +228,15 @@ constexpr index graph_view::bytes() const {
 /// A graph that owns its nodes and grows at its end.
 class graph {
  public:
-  std::vector<node_data> nodes;
-  std::vector<edge> edges;
-  std::vector<tensor_spec> specs;
-  std::vector<stored_attribute> attributes;
-  std::vector<index> integers;
-  std::vector<char> characters;
-  std::vector<std::uint64_t> words;
-  std::vector<int> input_nodes;
-  std::vector<edge> output_edges;
+  list<node_data> nodes;
+  list<edge> edges;
+  list<tensor_spec> specs;
+  list<stored_attribute> attributes;
+  list<index> integers;
+  list<char> characters;
+  list<std::uint64_t> words;
+  list<int> input_nodes;
+  list<edge> output_edges;
 
   constexpr graph_view view() const {
     return {nodes, edges, specs, attributes, integers, characters, words, input_nodes, output_edges};

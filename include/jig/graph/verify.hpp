@@ -138,7 +138,7 @@ class verifier {
   }
 
   constexpr bool arguments_are_listed() {
-    std::vector<int> listed;
+    list<int> listed;
     for (int id = 0; id < g_.size(); ++id) listed.push_back(0);
     for (int id : g_.inputs()) {
       node = -1;

@@ -109,6 +109,17 @@ constexpr auto constant_beside(const X& x, V value) {
   }
 }
 
+// A constant in the world of x.
+template <class X, class T, index... E>
+constexpr auto tensor_beside(const X& x, const tensor<T, E...>& value) {
+  if constexpr (world_of<X> == world::traced) {
+    auto* b = x.builder();
+    return symbol<T, E...>(b, b->template constant<T>(value.shape(), value.data()));
+  } else {
+    return value;
+  }
+}
+
 }  // namespace detail
 
 /// A tensor of one value: `full<float, 2, dyn>(0.5f, n)`, with one extent for each wildcard.

@@ -24,12 +24,12 @@ struct extent_source {
 
 /// What is known about the extents of a graph before a call.
 struct graph_extents {
-  std::vector<shape> shapes;  // by node, with symbols instead of wildcards
-  std::vector<extent_source> sources;
-  std::vector<extent_expression> expressions;
+  list<shape> shapes;  // by node, with symbols instead of wildcards
+  list<extent_source> sources;
+  list<extent_expression> expressions;
   int symbols = 0;
   // By symbol: bit k is set where extent k of the arguments takes part in its broadcast.
-  std::vector<std::uint64_t> parts;
+  list<std::uint64_t> parts;
 
   /// Whether an extent is another one, or is 1: so for every a in `a broadcast with b`.
   constexpr bool broadcasts_to(index a, index to) const {
@@ -85,7 +85,7 @@ constexpr graph_extents find_extents(const graph_view& g) {
   graph_extents found;
   detail::recording_algebra algebra;
   algebra.found = &found;
-  std::vector<index> names, symbols;
+  list<index> names, symbols;
   for (int id = 0; id < g.size(); ++id) found.shapes.push_back(g.data(id).spec.shape);
   for (std::size_t k = 0; k < g.inputs().size(); ++k) {
     shape& s = found.shapes[static_cast<std::size_t>(g.inputs()[k])];

@@ -10,9 +10,9 @@ namespace jig {
 /// does not change.
 constexpr graph prune(const graph_view& g) {
   graph out;
-  std::vector<char> needed = needed_nodes(g);
+  list<char> needed = needed_nodes(g);
   for (int id : g.inputs()) needed[static_cast<std::size_t>(id)] = 1;
-  std::vector<int> renamed;
+  list<int> renamed;
   for (int id = 0; id < g.size(); ++id) {
     renamed.push_back(-1);
     if (needed[static_cast<std::size_t>(id)]) renamed.back() = copy_node(out, g, id, renamed);

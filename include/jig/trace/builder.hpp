@@ -37,8 +37,8 @@ constexpr T from_word(std::uint64_t w) {
 class builder {
  public:
   jig::graph graph;
-  std::vector<edge> value;
-  std::vector<char> alive;
+  list<edge> value;
+  list<char> alive;
 
   constexpr int track(edge e) {
     value.push_back(e);
@@ -55,11 +55,11 @@ class builder {
 
   template <class T>
   constexpr edge constant(const shape& extents, const T* elements) {
-    std::vector<std::uint64_t> words;
+    list<std::uint64_t> words;
     index n = extents.size();
     tensor_spec spec{dtype_of<T>, extents};
     if constexpr (std::is_same_v<T, std::string>) {
-      std::vector<char> characters;
+      list<char> characters;
       for (index i = 0; i < n; ++i) {
         words.push_back(elements[i].size());
         for (char c : elements[i]) characters.push_back(c);

@@ -6,6 +6,7 @@
 #include <jig/adapt/structure.hpp>
 #include <jig/core/array_text.hpp>
 #include <jig/core/spec.hpp>
+#include <jig/trace/signature.hpp>
 
 #include <span>
 #include <string>
@@ -37,27 +38,121 @@ inline constexpr auto form_of_structure<X> = signature_value::form::mapping;
 
 }  // namespace detail
 
-/// Describes the key of a parameter, or a structure of specs and literals that is a result.
+namespace detail {
+
+/// One part of a signature as plain data; a structure is followed by its parts.
+struct signature_entry {
+  signature_value::form kind = signature_value::form::nothing;
+  std::string_view name{};  // the key in a mapping
+  tensor_spec spec{};       // of a tensor; of a literal its dtype
+  std::uint64_t bits = 0;   // of a literal
+  int parts = 0;
+};
+
 template <class Key>
-signature_value signature_value_of(const Key& key, std::string_view name = {}) {
-  using form = signature_value::form;
+constexpr int entry_count() {
   using parts = structure<Key>;
-  signature_value out;
-  out.name = name;
   if constexpr (parts::nested) {
-    out.kind = detail::form_of_structure<Key>;
+    return []<std::size_t... I>(std::index_sequence<I...>) {
+      return (1 + ... + entry_count<std::remove_cvref_t<decltype(parts::template get<I>(std::declval<Key&>()))>>());
+    }(std::make_index_sequence<parts::size>());
+  } else {
+    return 1;
+  }
+}
+
+template <class Key>
+constexpr void describe(const Key& key, std::string_view name, signature_entry*& to) {
+  using parts = structure<Key>;
+  signature_entry& e = *to++;
+  e.name = name;
+  if constexpr (parts::nested) {
+    e.kind = form_of_structure<Key>;
+    e.parts = static_cast<int>(parts::size);
     [&]<std::size_t... I>(std::index_sequence<I...>) {
-      (out.parts.push_back(signature_value_of(parts::template get<I>(key), parts::template name<I>().view())),
-       ...);
+      (describe(parts::template get<I>(key), parts::template name<I>(), to), ...);
     }(std::make_index_sequence<parts::size>());
   } else if constexpr (is_spec<Key>) {
-    out.kind = form::tensor;
-    out.spec = Key::value();
+    e.kind = signature_value::form::tensor;
+    e.spec = Key::value();
   } else {
     static_assert(Constant<Key>, "jig: a key consists of specs, literals and structures of these");
-    out.kind = form::literal;
-    out.literal = scalar_text(static_cast<canonical<typename Key::value_type>>(Key::value));
+    using T = canonical<typename Key::value_type>;
+    e.kind = signature_value::form::literal;
+    e.spec.dtype = dtype_of<T>;
+    e.bits = to_word(static_cast<T>(Key::value));
   }
+}
+
+/// The entries of a key, as a constant.
+template <class Key>
+struct described_key {
+  static constexpr int count = entry_count<Key>();
+  struct list {
+    signature_entry at[count];
+  };
+  static constexpr list entries = [] {
+    list out;
+    signature_entry* to = out.at;
+    describe(Key(), {}, to);
+    return out;
+  }();
+};
+template <>
+struct described_key<void> {
+  static constexpr int count = 1;
+  struct list {
+    signature_entry at[1];
+  };
+  static constexpr list entries{};
+};
+
+/// A signature as plain data: what calls leave behind, so that the printers are compiled only where they are used.
+struct signature_record {
+  struct part {
+    const signature_entry* entries;
+  };
+  std::string_view declaration;
+  const part* parameters;
+  int count;
+  part result;
+};
+
+template <text Name, class Result, class... Key>
+struct recorded_signature {
+  static constexpr signature_record::part parameters[sizeof...(Key) + 1] = {{described_key<Key>::entries.at}..., {nullptr}};
+  static constexpr signature_record record{Name.view(), parameters, static_cast<int>(sizeof...(Key)),
+                                           {described_key<Result>::entries.at}};
+};
+
+template <std::size_t... D>
+std::string literal_text(const signature_entry& e, std::index_sequence<D...>) {
+  std::string out;
+  ((static_cast<std::size_t>(e.spec.dtype) == D ? void(out = scalar_text(from_word<type_of<static_cast<dtype>(D)>>(e.bits))) : void()), ...);
+  return out;
+}
+
+inline signature_value value_of(const signature_entry*& from) {
+  const signature_entry& e = *from++;
+  signature_value out;
+  out.kind = e.kind;
+  out.name = e.name;
+  out.spec = e.spec;
+  // A string cannot be a literal.
+  if (e.kind == signature_value::form::literal)
+    out.literal = literal_text(e, std::make_index_sequence<static_cast<std::size_t>(dtype::string)>());
+  for (int i = 0; i < e.parts; ++i) out.parts.push_back(value_of(from));
+  return out;
+}
+
+}  // namespace detail
+
+/// Describes the key of a parameter, or a structure of specs and literals that is a result.
+template <class Key>
+signature_value signature_value_of(const Key&, std::string_view name = {}) {
+  const detail::signature_entry* entries = detail::described_key<Key>::entries.at;
+  signature_value out = detail::value_of(entries);
+  out.name = name;
   return out;
 }
 
@@ -160,5 +255,22 @@ inline std::string function_type_text(std::span<const signature_value> parameter
   return "Input Parameters:\n" + inputs + "Output Type:\n  " + detail::type_text(result) +
          "\nCaptures:\n  None\n";
 }
+
+namespace detail {
+
+/// A recorded signature as TensorFlow prints it.
+inline std::string printed(const signature_record& r, bool full) {
+  std::vector<signature_value> parameters;
+  for (int k = 0; k < r.count; ++k) {
+    const signature_entry* entries = r.parameters[k].entries;
+    parameters.push_back(value_of(entries));
+    parameters.back().name = parameter_name(r.declaration, static_cast<std::size_t>(k)).view();
+  }
+  const signature_entry* entries = r.result.entries;
+  signature_value result = value_of(entries);
+  return full ? function_type_text(parameters, result) : signature_text(function_name(r.declaration), parameters, result);
+}
+
+}  // namespace detail
 
 }  // namespace jig

@@ -23,9 +23,9 @@ constexpr auto traced_argument(builder& b, const Key& key, const message& name) 
   using S = structure<Key>;
   if constexpr (S::nested) {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      auto part_name = [&](const message& part) {
+      auto part_name = [&](std::string_view part) {
         message m = name;
-        m << '_' << part.view();
+        m << '_' << part;
         return m;
       };
       using parts_t = std::tuple<decltype(traced_argument(b, S::template get<I>(key), name))...>;

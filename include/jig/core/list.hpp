@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// The list that graph algorithms work with in constant evaluation. std::vector would do, but compilers take several times
+// as long to instantiate it and to evaluate it.
+
+#include <cstddef>
+#include <utility>
+
+namespace jig {
+
+/// A growing array of values that are cheap to copy.
+template <class T>
+class list {
+ public:
+  constexpr list() = default;
+  /// n zeros, in one go.
+  constexpr explicit list(int n) : items_(new T[static_cast<std::size_t>(n)]{}), size_(n), capacity_(n) {}
+  constexpr list(const list& o) : list(o.size_) {
+    for (int i = 0; i < size_; ++i) items_[i] = o.items_[i];
+  }
+  constexpr list(list&& o) noexcept
+      : items_(std::exchange(o.items_, nullptr)), size_(std::exchange(o.size_, 0)), capacity_(std::exchange(o.capacity_, 0)) {}
+  constexpr list& operator=(list o) noexcept {
+    std::swap(items_, o.items_);
+    std::swap(size_, o.size_);
+    std::swap(capacity_, o.capacity_);
+    return *this;
+  }
+  constexpr ~list() { delete[] items_; }
+
+  constexpr void push_back(const T& x) {
+    if (size_ == capacity_) {
+      T copy = x;
+      reserve(capacity_ == 0 ? 8 : 2 * capacity_);
+      items_[size_++] = copy;
+    } else {
+      items_[size_++] = x;
+    }
+  }
+  constexpr void pop_back() { --size_; }
+  constexpr void reserve(int n) {
+    if (n <= capacity_) return;
+    T* more = new T[static_cast<std::size_t>(n)]{};
+    for (int i = 0; i < size_; ++i) more[i] = items_[i];
+    delete[] items_;
+    items_ = more;
+    capacity_ = n;
+  }
+
+  constexpr std::size_t size() const { return static_cast<std::size_t>(size_); }
+  constexpr bool empty() const { return size_ == 0; }
+  template <class Index>
+  constexpr T& operator[](Index i) {
+    return items_[i];
+  }
+  template <class Index>
+  constexpr const T& operator[](Index i) const {
+    return items_[i];
+  }
+  constexpr T& back() { return items_[size_ - 1]; }
+  constexpr T* data() { return items_; }
+  constexpr const T* data() const { return items_; }
+  constexpr T* begin() { return items_; }
+  constexpr T* end() { return items_ + size_; }
+  constexpr const T* begin() const { return items_; }
+  constexpr const T* end() const { return items_ + size_; }
+
+ private:
+  T* items_ = nullptr;
+  int size_ = 0, capacity_ = 0;
+};
+
+}  // namespace jig
