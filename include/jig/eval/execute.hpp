@@ -29,10 +29,10 @@ namespace detail {
 }
 
 template <class P, int K>
-[[gnu::always_inline]] inline void evaluate_extent(frame<P>& f) {
+[[gnu::always_inline]] inline void evaluate_extent(frame<P>& fr) {
   using relation = extent_algebra::relation;
   constexpr extent_expression e = P::plan.expressions.items[K];
-  index a = f(e.a), b = f(e.b), out = 0;
+  index a = fr(e.a), b = fr(e.b), out = 0;
   bool fits = true;
   if constexpr (e.relation == relation::broadcast) {
     fits = a == b || a == 1 || b == 1;
@@ -54,15 +54,15 @@ template <class P, int K>
     fits = b == 0 ? a == 0 : a % b == 0;
     out = b == 0 ? 0 : a / b;
   }
-  if (!fits) [[unlikely]] throw_rule_failure(P::graph, P::plan.values.items, P::plan.shapes.items, f.extents, e.node);
-  if constexpr (e.symbol != dyn) f.extents[symbol_number(e.symbol)] = out;
+  if (!fits) [[unlikely]] throw_rule_failure(P::graph, P::plan.values.items, P::plan.shapes.items, fr.extents, e.node);
+  if constexpr (e.symbol != dyn) fr.extents[symbol_number(e.symbol)] = out;
 }
 
 /// Computes and checks all extents that follow from those of the arguments.
 template <class P>
-[[gnu::always_inline]] inline void evaluate_extents(frame<P>& f) {
+[[gnu::always_inline]] inline void evaluate_extents(frame<P>& fr) {
   [&]<int... K>(std::integer_sequence<int, K...>) {
-    (evaluate_extent<P, K>(f), ...);
+    (evaluate_extent<P, K>(fr), ...);
   }(std::make_integer_sequence<int, P::plan.size.expressions>());
 }
 
@@ -93,11 +93,11 @@ struct step_alignment<Step, std::integer_sequence<int, L...>> {
   static constexpr bool always = ((leaf_alignment<Step, L>() == alignment_of_leaf::along) && ...);
 
   // Whether the leaves that may broadcast do not do so in this call.
-  [[gnu::always_inline]] static bool now(const frame<typename Step::program>& f) {
-    return (leaf_now<L>(f) && ...);
+  [[gnu::always_inline]] static bool now(const frame<typename Step::program>& fr) {
+    return (leaf_now<L>(fr) && ...);
   }
   template <int Leaf>
-  [[gnu::always_inline]] static bool leaf_now(const frame<typename Step::program>& f) {
+  [[gnu::always_inline]] static bool leaf_now(const frame<typename Step::program>& fr) {
     using P = typename Step::program;
     if constexpr (leaf_alignment<Step, Leaf>() == alignment_of_leaf::along) {
       return true;
@@ -105,7 +105,7 @@ struct step_alignment<Step, std::integer_sequence<int, L...>> {
       constexpr shape leaf = P::extents(Step::node(Leaf));
       constexpr shape space = P::extents(Step::plan.space);
       bool same = true;
-      for (int a = 0; a < leaf.rank; ++a) same = same && f(leaf[a]) == f(space[a]);
+      for (int a = 0; a < leaf.rank; ++a) same = same && fr(leaf[a]) == fr(space[a]);
       return same;
     }
   }
@@ -115,8 +115,8 @@ using alignment_in = step_alignment<Step, std::make_integer_sequence<int, Step::
 
 // The address of a value with one element, wherever its view puts it.
 template <class P, int Node>
-const void* single_element(const frame<P>& f) {
-  located where = locate<P, Node>(f);
+const void* single_element(const frame<P>& fr) {
+  located where = locate<P, Node>(fr);
   return static_cast<const element_at<P, Node>*>(where.data) + where.offset;
 }
 
@@ -127,23 +127,23 @@ struct dense_pointers {
   const void* leaf[Step::capacity];
   void* root[Step::roots == 0 ? 1 : Step::roots];
 
-  [[gnu::always_inline]] explicit dense_pointers(const frame<P>& f) {
-    set_leaves(f, std::make_integer_sequence<int, Step::leaves>());
-    set_roots(f, root_numbers<Step>());
+  [[gnu::always_inline]] explicit dense_pointers(const frame<P>& fr) {
+    set_leaves(fr, std::make_integer_sequence<int, Step::leaves>());
+    set_roots(fr, root_numbers<Step>());
   }
   template <int... L>
-  [[gnu::always_inline]] void set_leaves(const frame<P>& f, std::integer_sequence<int, L...>) {
-    ((leaf[L] = leaf_at<Step::node(L)>(f)), ...);
+  [[gnu::always_inline]] void set_leaves(const frame<P>& fr, std::integer_sequence<int, L...>) {
+    ((leaf[L] = leaf_at<Step::node(L)>(fr)), ...);
   }
   template <int... R>
-  [[gnu::always_inline]] void set_roots(const frame<P>& f, std::integer_sequence<int, R...>) {
-    ((root[R] = const_cast<void*>(data_of<P, Step::root(R)>(f))), ...);
+  [[gnu::always_inline]] void set_roots(const frame<P>& fr, std::integer_sequence<int, R...>) {
+    ((root[R] = const_cast<void*>(data_of<P, Step::root(R)>(fr))), ...);
   }
   template <int Node>
-  [[gnu::always_inline]] static const void* leaf_at(const frame<P>& f) {
+  [[gnu::always_inline]] static const void* leaf_at(const frame<P>& fr) {
     if constexpr (P::value(Node).place == place::immediate) return nullptr;
-    else if constexpr (P::value(Node).dense) return data_of<P, Node>(f);
-    else return single_element<P, Node>(f);
+    else if constexpr (P::value(Node).dense) return data_of<P, Node>(fr);
+    else return single_element<P, Node>(fr);
   }
 };
 
@@ -181,8 +181,8 @@ struct scattered_operands {
   run_space space;
 
   // Bit a of `reduced` is set where the roots do not have axis a.
-  scattered_operands(const frame<P>& f, unsigned reduced) {
-    shape extents = f.template shape_of<Step::plan.space>();
+  scattered_operands(const frame<P>& fr, unsigned reduced) {
+    shape extents = fr.template shape_of<Step::plan.space>();
     space.rank = extents.rank;
     space.leaves = Step::leaves;
     space.roots = Step::roots;
@@ -199,49 +199,49 @@ struct scattered_operands {
       strides[a] = kept;
       kept *= extents[a];
     }
-    set_leaves(f, extents, std::make_integer_sequence<int, Step::leaves>());
-    set_roots(f, strides, root_numbers<Step>());
+    set_leaves(fr, extents, std::make_integer_sequence<int, Step::leaves>());
+    set_roots(fr, strides, root_numbers<Step>());
   }
   template <int... L>
-  void set_leaves(const frame<P>& f, const shape& extents, std::integer_sequence<int, L...>) {
-    (set_leaf<L>(f, extents), ...);
+  void set_leaves(const frame<P>& fr, const shape& extents, std::integer_sequence<int, L...>) {
+    (set_leaf<L>(fr, extents), ...);
   }
   template <int L>
-  void set_leaf(const frame<P>& f, const shape& extents) {
+  void set_leaf(const frame<P>& fr, const shape& extents) {
     constexpr int v = Step::node(L);
     operands[L].moves = !Step::table.invariant[L];
     if constexpr (P::value(v).place != place::immediate)
-      set_operand(operands[L], locate<P, v>(f), extents, sizeof(element_at<P, v>));
+      set_operand(operands[L], locate<P, v>(fr), extents, sizeof(element_at<P, v>));
   }
   template <int... R>
-  void set_roots(const frame<P>& f, const index* strides, std::integer_sequence<int, R...>) {
-    (set_root<R>(f, strides), ...);
+  void set_roots(const frame<P>& fr, const index* strides, std::integer_sequence<int, R...>) {
+    (set_root<R>(fr, strides), ...);
   }
   template <int R>
-  void set_root(const frame<P>& f, const index* strides) {
+  void set_root(const frame<P>& fr, const index* strides) {
     run_operand& o = operands[Step::leaves + R];
-    o.data = static_cast<char*>(const_cast<void*>(data_of<P, Step::root(R)>(f)));
+    o.data = static_cast<char*>(const_cast<void*>(data_of<P, Step::root(R)>(fr)));
     o.bytes = sizeof(root_type<Step, R>);
     for (int a = 0; a < space.rank; ++a) o.strides[a] = strides[a] * o.bytes;
   }
 };
 
 template <class Step>
-[[gnu::noinline]] void run_scattered(const frame<typename Step::program>& f) {
-  scattered_operands<Step> all(f, 0);
+[[gnu::noinline]] void run_scattered(const frame<typename Step::program>& fr) {
+  scattered_operands<Step> all(fr, 0);
   run_over(all.space, &run_contiguous<Step>);
 }
 
 template <class Step>
-[[gnu::always_inline]] inline void run_loop_step(const frame<typename Step::program>& f) {
+[[gnu::always_inline]] inline void run_loop_step(const frame<typename Step::program>& fr) {
   using P = typename Step::program;
   constexpr index known = P::extents(Step::plan.space).size();
   if constexpr (alignment_in<Step>::never) {
-    run_scattered<Step>(f);
+    run_scattered<Step>(fr);
   } else {
-    if (!alignment_in<Step>::always && !alignment_in<Step>::now(f)) [[unlikely]] return run_scattered<Step>(f);
-    dense_pointers<Step> p(f);
-    run_loop<Step, alignment_in<Step>::always ? known : -1>(p.leaf, p.root, f.template size_of<Step::plan.space>());
+    if (!alignment_in<Step>::always && !alignment_in<Step>::now(fr)) [[unlikely]] return run_scattered<Step>(fr);
+    dense_pointers<Step> p(fr);
+    run_loop<Step, alignment_in<Step>::always ? known : -1>(p.leaf, p.root, fr.template size_of<Step::plan.space>());
   }
 }
 
@@ -255,27 +255,27 @@ constexpr unsigned axes_of_step() {
 }
 
 template <class Step, int... R>
-void prepare_roots(const frame<typename Step::program>& f, std::integer_sequence<int, R...>) {
+void prepare_roots(const frame<typename Step::program>& fr, std::integer_sequence<int, R...>) {
   using P = typename Step::program;
   (
       [&] {
         using T = root_type<Step, R>;
-        auto* to = static_cast<T*>(const_cast<void*>(data_of<P, Step::root(R)>(f)));
-        index n = f.template size_of<Step::root(R)>();
+        auto* to = static_cast<T*>(const_cast<void*>(data_of<P, Step::root(R)>(fr)));
+        index n = fr.template size_of<Step::root(R)>();
         for (index i = 0; i < n; ++i) to[i] = meaning<root_op<Step, R>()>::template neutral<T>();
       }(),
       ...);
 }
 
 template <class Step, int... R>
-void finish_roots(const frame<typename Step::program>& f, index count, std::integer_sequence<int, R...>) {
+void finish_roots(const frame<typename Step::program>& fr, index count, std::integer_sequence<int, R...>) {
   using P = typename Step::program;
   (
       [&] {
         using T = root_type<Step, R>;
         if constexpr (requires(T x) { meaning<root_op<Step, R>()>::finish(x, count); }) {
-          auto* to = static_cast<T*>(const_cast<void*>(data_of<P, Step::root(R)>(f)));
-          index n = f.template size_of<Step::root(R)>();
+          auto* to = static_cast<T*>(const_cast<void*>(data_of<P, Step::root(R)>(fr)));
+          index n = fr.template size_of<Step::root(R)>();
           for (index i = 0; i < n; ++i) to[i] = meaning<root_op<Step, R>()>::finish(to[i], count);
         }
       }(),
@@ -283,29 +283,29 @@ void finish_roots(const frame<typename Step::program>& f, index count, std::inte
 }
 
 template <class Step>
-[[gnu::noinline]] void reduce_scattered(const frame<typename Step::program>& f) {
-  scattered_operands<Step> all(f, axes_of_step<Step>());
+[[gnu::noinline]] void reduce_scattered(const frame<typename Step::program>& fr) {
+  scattered_operands<Step> all(fr, axes_of_step<Step>());
   reduce_over(all.space, &reduce_row<Step>, &accumulate_row<Step>);
 }
 
 template <class Step>
-[[gnu::always_inline]] inline void run_reduction_step(const frame<typename Step::program>& f) {
+[[gnu::always_inline]] inline void run_reduction_step(const frame<typename Step::program>& fr) {
   using P = typename Step::program;
   constexpr int rank = P::extents(Step::plan.space).rank;
   constexpr bool everything = axes_of_step<Step>() == (1u << rank) - 1;
   using along = alignment_in<Step>;
-  prepare_roots<Step>(f, root_numbers<Step>());
-  index n = f.template size_of<Step::plan.space>();
+  prepare_roots<Step>(fr, root_numbers<Step>());
+  index n = fr.template size_of<Step::plan.space>();
   if constexpr (everything && along::always) {
-    dense_pointers<Step> p(f);
+    dense_pointers<Step> p(fr);
     reduce_row<Step>(p.leaf, p.root, n);
   } else if (n > 0) {
-    reduce_scattered<Step>(f);
+    reduce_scattered<Step>(fr);
   }
   index kept = 1;
   for (int a = 0; a < rank; ++a)
-    if ((axes_of_step<Step>() >> a & 1) == 0) kept *= f(P::extents(Step::plan.space)[a]);
-  finish_roots<Step>(f, kept == 0 ? 0 : n / kept, root_numbers<Step>());
+    if ((axes_of_step<Step>() >> a & 1) == 0) kept *= fr(P::extents(Step::plan.space)[a]);
+  finish_roots<Step>(fr, kept == 0 ? 0 : n / kept, root_numbers<Step>());
 }
 
 template <class P, int Node>
@@ -317,8 +317,8 @@ struct typed_view {
 };
 
 template <class P, int Node>
-auto view_at(const frame<P>& f) {
-  located where = locate<P, Node>(f);
+auto view_at(const frame<P>& fr) {
+  located where = locate<P, Node>(fr);
   using T = element_at<P, Node>;
   return typename typed_view<P, Node>::type(static_cast<const T*>(where.data) + where.offset, where.extents, where.strides);
 }
@@ -329,34 +329,34 @@ view<T, E...> writable(const view<const T, E...>& v) {
 }
 
 template <class P, int Node>
-void run_kernel(const frame<P>& f) {
+void run_kernel(const frame<P>& fr) {
   [&]<int... I>(std::integer_sequence<int, I...>) {
-    kernel<P::kind(Node)>::run(attributes_of<P, Node>(), writable(view_at<P, Node>(f)), view_at<P, P::operand(Node, I)>(f)...);
+    kernel<P::kind(Node)>::run(attributes_of<P, Node>(), writable(view_at<P, Node>(fr)), view_at<P, P::operand(Node, I)>(fr)...);
   }(std::make_integer_sequence<int, P::operand_count(Node)>());
 }
 
 
 template <class P, int S>
-[[gnu::always_inline]] inline void run_step(const frame<P>& f) {
+[[gnu::always_inline]] inline void run_step(const frame<P>& fr) {
   using s = step<P, S>;
-  if constexpr (s::plan.kind == step_kind::loop) run_loop_step<s>(f);
-  else if constexpr (s::plan.kind == step_kind::reduction) run_reduction_step<s>(f);
-  else run_kernel<P, s::root(0)>(f);
+  if constexpr (s::plan.kind == step_kind::loop) run_loop_step<s>(fr);
+  else if constexpr (s::plan.kind == step_kind::reduction) run_reduction_step<s>(fr);
+  else run_kernel<P, s::root(0)>(fr);
 }
 
 template <class P, int First = 0>
-[[gnu::always_inline]] inline void run_steps(const frame<P>& f) {
+[[gnu::always_inline]] inline void run_steps(const frame<P>& fr) {
   constexpr int all = P::plan.size.steps;
   constexpr int n = all - First < chunk ? all - First : chunk;
-  [&]<int... S>(std::integer_sequence<int, S...>) { (run_step<P, First + S>(f), ...); }(std::make_integer_sequence<int, n>());
-  if constexpr (First + n < all) run_steps<P, First + n>(f);
+  [&]<int... S>(std::integer_sequence<int, S...>) { (run_step<P, First + S>(fr), ...); }(std::make_integer_sequence<int, n>());
+  if constexpr (First + n < all) run_steps<P, First + n>(fr);
 }
 
 template <class P, int Slot>
-std::size_t slot_bytes(const frame<P>& f) {
+std::size_t slot_bytes(const frame<P>& fr) {
   constexpr planned_slot slot = P::plan.slots.items[Slot];
   if constexpr (slot.bytes >= 0) return aligned_size(static_cast<std::size_t>(slot.bytes));
-  else return aligned_size(static_cast<std::size_t>(f.template size_of<slot.like>()) * sizeof(element_at<P, slot.like>));
+  else return aligned_size(static_cast<std::size_t>(fr.template size_of<slot.like>()) * sizeof(element_at<P, slot.like>));
 }
 
 // Strings in the workspace are objects, which have to be made and destroyed.
@@ -365,10 +365,10 @@ struct slot_objects {
   static constexpr bool strings = P::dtype_at(P::plan.slots.items[Slot].like) == dtype::string;
   std::string* first = nullptr;
   index n = 0;
-  void make(const frame<P>& f) {
+  void make(const frame<P>& fr) {
     if constexpr (strings) {
-      first = static_cast<std::string*>(f.slots[Slot]);
-      n = f.template size_of<P::plan.slots.items[Slot].like>();
+      first = static_cast<std::string*>(fr.slots[Slot]);
+      n = fr.template size_of<P::plan.slots.items[Slot].like>();
       std::uninitialized_default_construct_n(first, n);
     }
   }
@@ -378,18 +378,18 @@ struct slot_objects {
 };
 
 template <class P, int... Slot>
-void run_with_workspace(frame<P>& f, std::integer_sequence<int, Slot...>) {
-  std::size_t offset[] = {slot_bytes<P, Slot>(f)..., 0};
+void run_with_workspace(frame<P>& fr, std::integer_sequence<int, Slot...>) {
+  std::size_t offset[] = {slot_bytes<P, Slot>(fr)..., 0};
   std::size_t total = 0;
   for (auto& o : offset) total += std::exchange(o, total);
   // Small static needs are met on the stack.
   constexpr bool on_stack = ((P::plan.slots.items[Slot].bytes >= 0) && ...) &&
                             (std::size_t{0} + ... + aligned_size(static_cast<std::size_t>(P::plan.slots.items[Slot].bytes < 0 ? 0 : P::plan.slots.items[Slot].bytes))) <= 4096;
   auto run = [&](char* memory) {
-    ((f.slots[Slot] = memory + offset[Slot]), ...);
+    ((fr.slots[Slot] = memory + offset[Slot]), ...);
     std::tuple<slot_objects<P, Slot>...> objects;
-    (std::get<Slot>(objects).make(f), ...);
-    run_steps<P>(f);
+    (std::get<Slot>(objects).make(fr), ...);
+    run_steps<P>(fr);
   };
   if constexpr (on_stack) {
     alignas(alignment) char memory[(std::size_t{1} + ... + aligned_size(static_cast<std::size_t>(P::plan.slots.items[Slot].bytes)))];
@@ -404,9 +404,9 @@ void run_with_workspace(frame<P>& f, std::integer_sequence<int, Slot...>) {
 
 /// Runs all steps of a program whose frame has its pointers and extents.
 template <class P>
-[[gnu::always_inline]] inline void execute(frame<P>& f) {
-  if constexpr (P::plan.size.slots == 0) detail::run_steps<P>(f);
-  else detail::run_with_workspace<P>(f, std::make_integer_sequence<int, P::plan.size.slots>());
+[[gnu::always_inline]] inline void execute(frame<P>& fr) {
+  if constexpr (P::plan.size.slots == 0) detail::run_steps<P>(fr);
+  else detail::run_with_workspace<P>(fr, std::make_integer_sequence<int, P::plan.size.slots>());
 }
 
 }  // namespace jig

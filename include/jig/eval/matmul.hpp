@@ -143,9 +143,9 @@ struct small_tiles {
   using batch = simd::sized_batch<T, width>;
 };
 
-// The operands lie as their static extents say, so that all strides are constants.
+// All strides are constants where this is inlined.
 template <index M, index N, index K, class T>
-[[gnu::always_inline]] inline void multiply_small(const T* a, index a_row, index a_col, const T* b, T* c) {
+[[gnu::always_inline]] inline void multiply_small(const T* a, index a_row, index a_col, const T* b, index b_row, T* c) {
   using tiles = small_tiles<T, M, N>;
   using B = typename tiles::batch;
   constexpr index columns = tiles::registers * tiles::width;
@@ -157,7 +157,7 @@ template <index M, index N, index K, class T>
 #pragma GCC unroll 1
     for (index i = 0; i < M; i += tiles::rows) {
       const index row = i + tiles::rows <= M ? i : M - tiles::rows;
-      const tile_place<T> at{a + row * a_row, a_row, a_col, b + column, N, c + row * N + column, N, last_column,
+      const tile_place<T> at{a + row * a_row, a_row, a_col, b + column, b_row, c + row * N + column, N, last_column,
                              N < tiles::width ? N : tiles::width};
       multiply_tile<B, static_cast<int>(tiles::rows), static_cast<int>(tiles::registers), partial>(at, K, false);
     }
@@ -200,20 +200,14 @@ template <index M, index N, class T>
 template <class T>
 struct blocks {
   static constexpr index width = simd::lanes<T>;
-#ifndef JR
-#define JR (simd::registers == 32 ? 8 : 6)
-#define JN 2
-#define KC 256
-#define MCB 256
-#define NCB 512
-#endif
-  static constexpr int rows = JR;
-  static constexpr int registers = JN;
+  // Eight rows divide most extents that occur, and with two registers each are enough sums to hide the latency.
+  static constexpr int rows = simd::registers == 32 ? 8 : 6;
+  static constexpr int registers = 2;
   static constexpr index columns = registers * width;
   // Units: elements. A panel of b, k x columns, is meant for the first cache, a block of a, m x k, for the second.
-  static constexpr index k = KC;
-  static constexpr index m = MCB * 1024 / (k * static_cast<index>(sizeof(T)));
-  static constexpr index n = NCB * 1024 / (k * static_cast<index>(sizeof(T))) / columns * columns;
+  static constexpr index k = 256;
+  static constexpr index m = 256 * 1024 / (k * static_cast<index>(sizeof(T)));
+  static constexpr index n = 512 * 1024 / (k * static_cast<index>(sizeof(T))) / columns * columns;
 };
 
 // A block of c that is as wide as a tile: all its rows.
@@ -241,9 +235,32 @@ void multiply_panel(const tile_place<T>& at, index columns, index m, index k, bo
   multiply_rows<blocks<T>::rows, Registers>(here, m, k, add);
 }
 
+// Copies k x columns of b, whose columns lie along k, a square of registers at a time.
+template <class T>
+void pack_columns(T* to, index row, const T* b, index b_col, index columns, index k) {
+  using B = simd::batch<T>;
+  constexpr index width = simd::lanes<T>;
+  for (index j = 0; j < columns; j += width) {
+    for (index p = 0; p < k; p += width) {
+      const index count = k - p < width ? k - p : width;
+      const T* from = b + j * b_col + p;
+      B x[width];
+#pragma GCC unroll 32
+      for (index i = 0; i < width; ++i) {
+        if (i >= columns - j) x[i] = B(T(0));
+        else x[i] = count == width ? B::load_unaligned(from + i * b_col) : simd::load_first<B>(from + i * b_col, count);
+      }
+      simd::transpose(x);
+#pragma GCC unroll 32
+      for (index i = 0; i < width; ++i)
+        if (i < count) x[i].store_unaligned(to + (p + i) * row + j);
+    }
+  }
+}
+
 // Copies k x columns of b so that each row is as long as whole registers hold.
 template <class T>
-void pack_panel(T* to, const T* b, index b_row, index b_col, index columns, index k) {
+[[gnu::noinline]] void pack_panel(T* to, const T* b, index b_row, index b_col, index columns, index k) {
   using B = simd::batch<T>;
   constexpr index width = simd::lanes<T>;
   const index row = (columns + width - 1) / width * width;
@@ -255,11 +272,10 @@ void pack_panel(T* to, const T* b, index b_row, index b_col, index columns, inde
     }
     return;
   }
+  if constexpr (sizeof(T) >= 4)
+    if (b_row == 1) return pack_columns(to, row, b, b_col, columns, k);
   for (index j = 0; j < row; ++j)
-    if (j < columns)
-      for (index p = 0; p < k; ++p) to[p * row + j] = b[p * b_row + j * b_col];
-    else
-      for (index p = 0; p < k; ++p) to[p * row + j] = T(0);
+    for (index p = 0; p < k; ++p) to[p * row + j] = j < columns ? b[p * b_row + j * b_col] : T(0);
 }
 
 // Copies m x k of a to consecutive memory, along the direction in which it lies already.
@@ -277,16 +293,15 @@ void pack_block(T* to, const T* a, index a_row, index a_col, index m, index k, i
   col = by_column ? length : 1;
 }
 
-template <class T>
 struct packing {
   bool a, b;
 };
 
 // Copying pays where a block is read again so often, or lies so badly, that the copy is cheaper.
 template <class T>
-packing<T> choose_packing(const product<T>& p) {
+packing choose_packing(const product<T>& p) {
   constexpr index small = 256 * 1024 / static_cast<index>(sizeof(T));
-  packing<T> out;
+  packing out;
   out.b = p.b_col != 1 || (p.n * p.k > small && p.m >= 8 * blocks<T>::rows);
   out.a = (p.m * p.k > small || p.a_col != 1) && p.n >= 8 * blocks<T>::columns;
   return out;
@@ -296,14 +311,13 @@ template <class T>
 [[gnu::noinline]] void multiply_blocked(const product<T>& p) {
   using size = blocks<T>;
   constexpr index columns = size::columns, width = size::width;
-  const packing<T> pack = choose_packing(p);
+  const packing pack = choose_packing(p);
   const index block_m = !pack.a ? p.m : p.m < size::m ? p.m : size::m;
   const index block_k = p.k < size::k ? p.k : size::k;
   const index block_n = !pack.b ? p.n : p.n < size::n ? p.n : size::n;
   const index packed_n = !pack.b ? (p.n % width == 0 ? 0 : columns) : (block_n + width - 1) / width * width;
   const std::size_t b_bytes = aligned_size(static_cast<std::size_t>(block_k * packed_n) * sizeof(T));
   const std::size_t a_bytes = pack.a ? static_cast<std::size_t>(block_m * block_k) * sizeof(T) : 0;
-  alignas(alignment) char nothing[1];
   auto run = [&](char* memory) {
     T* packed_b = reinterpret_cast<T*>(memory);
     T* packed_a = reinterpret_cast<T*>(memory + b_bytes);
@@ -341,7 +355,8 @@ template <class T>
       }
     }
   };
-  if (a_bytes + b_bytes == 0) return run(nothing);
+  alignas(alignment) char few[4096];
+  if (a_bytes + b_bytes <= sizeof(few)) return run(few);
   workspace memory(a_bytes + b_bytes);
   run(memory.data());
 }
@@ -491,14 +506,14 @@ template <bool TransposeA, bool TransposeB, index M, index N, index K, class T>
     if constexpr (!TransposeB) {
       if ((p.b_row != N && K > 1) || p.b_col != 1) return false;
       if constexpr (!TransposeA && shared_width<T, M, N, K> != 0) multiply_shared<M, N>(p.a, p.b, p.c);
-      else multiply_small<M, N, K>(p.a, a_row, a_col, p.b, p.c);
+      else multiply_small<M, N, K>(p.a, a_row, a_col, p.b, N, p.c);
       return true;
     } else if constexpr (N <= 32 && K <= 32) {
-      if ((p.b_col != K) || (p.b_row != 1 && K > 1)) return false;
-      alignas(alignment) T dense[K * N];
-      for (index j = 0; j < N; ++j)
-        for (index q = 0; q < K; ++q) dense[q * N + j] = p.b[j * K + q];
-      multiply_small<M, N, K>(p.a, a_row, a_col, static_cast<const T*>(dense), p.c);
+      if ((p.b_row != 1 && K > 1) || p.b_col != K) return false;
+      constexpr index row = (N + simd::lanes<T> - 1) / simd::lanes<T> * simd::lanes<T>;
+      alignas(alignment) T rows[K * row];
+      pack_panel(rows, p.b, 1, K, N, K);
+      multiply_small<M, N, K>(p.a, a_row, a_col, static_cast<const T*>(rows), row, p.c);
       return true;
     }
   }

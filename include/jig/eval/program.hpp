@@ -147,34 +147,34 @@ struct located {
 
 /// The first element of a dense stored value.
 template <class P, int Node>
-[[gnu::always_inline]] inline const void* data_of(const frame<P>& f) {
+[[gnu::always_inline]] inline const void* data_of(const frame<P>& fr) {
   constexpr planned_value v = P::value(Node);
   static_assert(v.place != place::registers, "jig: a value that is not stored has no memory");
-  if constexpr (v.place == place::argument) return f.arguments[v.number];
-  else if constexpr (v.place == place::result) return f.results[v.number];
-  else if constexpr (v.place == place::workspace) return f.slots[v.number];
-  else if constexpr (v.place == place::alias) return data_of<P, v.number>(f);
+  if constexpr (v.place == place::argument) return fr.arguments[v.number];
+  else if constexpr (v.place == place::result) return fr.results[v.number];
+  else if constexpr (v.place == place::workspace) return fr.slots[v.number];
+  else if constexpr (v.place == place::alias) return data_of<P, v.number>(fr);
   else return detail::constant_memory<P, Node>::data();
 }
 
 /// Where a stored value lies, with extents and strides.
 template <class P, int Node>
-[[gnu::always_inline]] inline located locate(const frame<P>& f) {
+[[gnu::always_inline]] inline located locate(const frame<P>& fr) {
   constexpr planned_value v = P::value(Node);
   located out;
-  out.extents = f.template shape_of<Node>();
+  out.extents = fr.template shape_of<Node>();
   if constexpr (v.dense) {
-    out.data = data_of<P, Node>(f);
+    out.data = data_of<P, Node>(fr);
     out.strides = detail::row_major_strides(out.extents);
   } else if constexpr (v.place == place::alias) {
-    located from = locate<P, v.number>(f);
+    located from = locate<P, v.number>(fr);
     out.data = from.data;
     out.strides.rank = out.extents.rank;
     P::kind(Node).restride({detail::attributes_of<P, Node>::view(), from.extents, from.strides, out.extents}, out.offset, out.strides);
     out.offset += from.offset;
   } else {
-    out.data = f.arguments[v.number];
-    out.strides = f.strides[v.number];
+    out.data = fr.arguments[v.number];
+    out.strides = fr.strides[v.number];
   }
   return out;
 }

@@ -239,6 +239,32 @@ template <index P, index N, class B>
   }(std::make_integer_sequence<int, static_cast<int>(B::size)>());
 }
 
+/// Columns become rows: lane i of the result's register j is lane j of register i.
+template <class B>
+[[gnu::always_inline]] inline void transpose(B (&x)[B::size]) {
+  using R = typename B::register_type;
+  using N = native_of<B>;
+  constexpr int width = static_cast<int>(B::size);
+  N from[width], to[width];
+#pragma GCC unroll 32
+  for (int i = 0; i < width; ++i) from[i] = std::bit_cast<N>(static_cast<R>(x[i]));
+  // Each round interleaves the first half of the registers with the second one.
+#pragma GCC unroll 8
+  for (int round = 1; round < width; round *= 2) {
+    [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
+#pragma GCC unroll 32
+      for (int i = 0; i < width / 2; ++i) {
+        to[2 * i] = __builtin_shufflevector(from[i], from[i + width / 2], (I / 2 + I % 2 * width)...);
+        to[2 * i + 1] = __builtin_shufflevector(from[i], from[i + width / 2], (I / 2 + width / 2 + I % 2 * width)...);
+      }
+    }(std::make_integer_sequence<int, width>());
+#pragma GCC unroll 32
+    for (int i = 0; i < width; ++i) from[i] = to[i];
+  }
+#pragma GCC unroll 32
+  for (int i = 0; i < width; ++i) x[i] = B(std::bit_cast<R>(from[i]));
+}
+
 /// The sum of all lanes; integers have to be unsigned.
 template <class B>
 [[gnu::always_inline]] inline typename B::value_type sum(const B& x) {

@@ -1,0 +1,581 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Elements and rows by their positions, which are values of the computation, and what is found or summed along an axis.
+// Positions count from 0, and each one that is out of range throws.
+
+#include <jig/ops/shape.hpp>
+
+#include <cstdint>
+
+namespace jig {
+
+namespace detail {
+
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_bad_index(std::string_view op, index i, index axis, index extent) {
+  message m;
+  m << op << ": index " << i << " is out of range for axis " << axis << " with " << extent << " elements";
+  throw_invalid_argument(m.view());
+}
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_bad_slice(index begin, index size, index axis, index extent) {
+  message m;
+  m << "Slice: begin " << begin << " with size " << size << " is out of range for axis " << axis << " with " << extent
+    << " elements";
+  throw_invalid_argument(m.view());
+}
+
+constexpr const char* indices_are_integers = "the indices must be integers";
+
+constexpr void gather_rule(rule_context& c) {
+  if (!is_integer(c.inputs[1].dtype)) return c.fail(indices_are_integers);
+  const shape& from = c.inputs[0].shape;
+  const shape& at = c.inputs[1].shape;
+  int axis = c.axis(c.integer("axis"), from.rank);
+  if (c.failed) return;
+  if (from.rank - 1 + at.rank > max_rank) return c.fail("a tensor has at most 8 axes");
+  shape out;
+  for (int a = 0; a < axis; ++a) out.push_back(from[a]);
+  for (int a = 0; a < at.rank; ++a) out.push_back(at[a]);
+  for (int a = axis + 1; a < from.rank; ++a) out.push_back(from[a]);
+  c.result = {c.inputs[0].dtype, out};
+}
+
+// Of positions [..., k] into a tensor: what they pick has the shape [...] and the axes behind the first k.
+constexpr shape picked_shape(rule_context& c, const tensor_spec& positions, const shape& from) {
+  shape out = positions.shape;
+  if (!is_integer(positions.dtype)) c.fail(indices_are_integers);
+  if (out.rank == 0) c.fail("the indices need at least one axis");
+  if (c.failed) return out;
+  index k = out[--out.rank];
+  if (!is_static_extent(k)) c.fail("the last extent of the indices must be known at compile time");
+  else if (k > from.rank) c.fail("there are more indices than axes");
+  else if (out.rank + from.rank - k > max_rank) c.fail("a tensor has at most 8 axes");
+  if (c.failed) return out;
+  for (auto a = static_cast<int>(k); a < from.rank; ++a) out.push_back(from[a]);
+  return out;
+}
+
+constexpr void gather_nd_rule(rule_context& c) {
+  c.result = {c.inputs[0].dtype, picked_shape(c, c.inputs[1], c.inputs[0].shape)};
+}
+
+constexpr void check_updates(rule_context& c, const tensor_spec& positions, const shape& updates, const shape& into) {
+  shape expected = picked_shape(c, positions, into);
+  if (c.failed) return;
+  if (updates.rank != expected.rank) return c.fail("the updates do not have the shape that the indices pick");
+  for (int a = 0; a < expected.rank; ++a)
+    c.equal(expected[a], updates[a], "the updates do not have the shape that the indices pick");
+}
+
+constexpr void scatter_nd_rule(rule_context& c) {
+  shape out;
+  auto listed = c.integers("shape");
+  if (listed.size() > static_cast<std::size_t>(max_rank)) return c.fail("a tensor has at most 8 axes");
+  for (index e : listed) {
+    if (!is_static_extent(e)) return c.fail("the extents of the result must be known at compile time");
+    out.push_back(e);
+  }
+  check_dtypes(c, numbers, 1);
+  check_updates(c, c.inputs[0], c.inputs[1].shape, out);
+  c.result = {c.inputs[1].dtype, out};
+}
+
+template <unsigned Kinds>
+constexpr void tensor_scatter_rule(rule_context& c) {
+  if (c.inputs[0].dtype != c.inputs[2].dtype) return c.fail("dtypes differ, convert one with jig::cast");
+  check_dtypes(c, Kinds, 2);
+  check_updates(c, c.inputs[1], c.inputs[2].shape, c.inputs[0].shape);
+  c.result = c.inputs[0];
+}
+
+constexpr void slice_rule(rule_context& c) {
+  const shape& from = c.inputs[0].shape;
+  const tensor_spec& begin = c.inputs[1];
+  auto sizes = c.integers("size");
+  if (!is_integer(begin.dtype)) return c.fail("the begin of a slice must be integers");
+  if (sizes.size() != static_cast<std::size_t>(from.rank)) return c.fail("a slice needs a size for every axis");
+  if (begin.shape.rank > 1 || (begin.shape.rank == 0 && from.rank != 1)) return c.fail("the begin of a slice has one axis");
+  if (begin.shape.rank == 1) c.equal(begin.shape[0], from.rank, "a slice needs a begin for every axis");
+  shape out;
+  for (int a = 0; a < from.rank; ++a) {
+    index size = sizes[static_cast<std::size_t>(a)];
+    if (size == dyn) {
+      out.push_back(from[a]);
+      continue;
+    }
+    if (size < 0) return c.fail("the size of a slice must not be negative");
+    if (c.difference(from[a], size) < 0 && is_static_extent(from[a])) return c.fail("the slice is longer than its axis");
+    out.push_back(size);
+  }
+  c.result = {c.inputs[0].dtype, out};
+}
+
+constexpr void one_hot_rule(rule_context& c) {
+  if (!is_integer(c.inputs[0].dtype)) return c.fail(indices_are_integers);
+  auto to = static_cast<dtype>(c.integer("T"));
+  if (to == dtype::string) return c.fail("the dtype must be a number or bool");
+  if (c.integer("depth") < 0) return c.fail("the depth must not be negative");
+  shape out = c.inputs[0].shape;
+  if (out.rank == max_rank) return c.fail("a tensor has at most 8 axes");
+  out.push_back(c.integer("depth"));
+  c.result = {to, out};
+}
+
+constexpr void find_rule(rule_context& c) {
+  check_dtypes(c, numbers | booleans);
+  const shape& from = c.inputs[0].shape;
+  int axis = c.axis(c.integer("dimension"), from.rank);
+  if (c.failed) return;
+  if (from[axis] == 0) return c.fail("an axis without elements has no largest or smallest one");
+  shape out;
+  for (int a = 0; a < from.rank; ++a)
+    if (a != axis) out.push_back(from[a]);
+  c.result = {dtype::int64, out};
+}
+
+constexpr void cumulative_rule(rule_context& c) {
+  check_dtypes(c, numbers);
+  c.axis(c.integer("axis"), c.inputs[0].shape.rank);
+  c.result = c.inputs[0];
+}
+
+constexpr op indexing_op(std::string_view name, void (*rule)(rule_context&), unsigned free_inputs) {
+  op o = copying_op(name, rule, free_inputs);
+  o.facts = fact::checked;
+  return o;
+}
+constexpr op axis_op(std::string_view name, void (*rule)(rule_context&), fact facts = fact::none) {
+  op o = copying_op(name, rule);
+  o.facts = facts;
+  o.flops = elements_of_first_input;
+  return o;
+}
+
+}  // namespace detail
+
+namespace ops {
+
+/// Attribute `axis`. Inputs: a tensor and positions along that axis.
+inline constexpr op gather = detail::indexing_op("GatherV2", detail::gather_rule, 2);
+/// Inputs: a tensor and positions, whose last axis holds one number for each of the first axes.
+inline constexpr op gather_nd = detail::indexing_op("GatherNd", detail::gather_nd_rule, 2);
+/// Attribute `shape`. Inputs: positions as for GatherNd, and what is added there.
+inline constexpr op scatter_nd = detail::indexing_op("ScatterNd", detail::scatter_nd_rule, 1);
+/// Inputs: a tensor, positions as for GatherNd, and what is put there.
+inline constexpr op tensor_scatter_update =
+    detail::indexing_op("TensorScatterUpdate", detail::tensor_scatter_rule<anything>, 2);
+/// Inputs: a tensor, positions as for GatherNd, and what is added there.
+inline constexpr op tensor_scatter_add =
+    detail::indexing_op("TensorScatterAdd", detail::tensor_scatter_rule<numbers>, 2);
+/// Attribute `size`: extents, -1 for a whole axis. Inputs: a tensor and the first position along each axis.
+inline constexpr op slice = detail::indexing_op("Slice", detail::slice_rule, 2);
+/// Attributes `depth` and `T`.
+inline constexpr op one_hot = detail::copying_op("OneHot", detail::one_hot_rule);
+/// Attribute `dimension`.
+inline constexpr op argmax = detail::axis_op("ArgMax", detail::find_rule, fact::checked);
+inline constexpr op argmin = detail::axis_op("ArgMin", detail::find_rule, fact::checked);
+/// Attribute `axis`.
+inline constexpr op cumsum = detail::axis_op("Cumsum", detail::cumulative_rule);
+inline constexpr op cumprod = detail::axis_op("Cumprod", detail::cumulative_rule);
+
+}  // namespace ops
+
+namespace detail {
+
+// Calls f(element) for every element of a view, in row-major order.
+template <class V, class F>
+void for_each_element(const V& v, F&& f) {
+  if (v.size() == 0) return;
+  auto* from = v.data();
+  index at[max_rank] = {};
+  while (true) {
+    f(*from);
+    int a = V::rank() - 1;
+    for (; a >= 0; --a) {
+      from += v.stride(a);
+      if (++at[a] < v.extent(a)) break;
+      from -= v.stride(a) * v.extent(a);
+      at[a] = 0;
+    }
+    if (a < 0) return;
+  }
+}
+
+// Axes first … last - 1 of a shape or of strides.
+constexpr shape some_axes(const shape& s, int first, int last) {
+  shape out;
+  for (int a = first; a < last; ++a) out.push_back(s[a]);
+  return out;
+}
+
+// A part of a tensor, such as a row, that is copied as a whole.
+struct part_shape {
+  shape extents, strides;
+  index size;
+  bool dense;
+  part_shape(const shape& of, const shape& with, int first)
+      : extents(some_axes(of, first, of.rank)), strides(some_axes(with, first, with.rank)), size(extents.size()) {
+    shape expected = row_major_strides(extents);
+    dense = true;
+    for (int a = 0; a < extents.rank; ++a) dense = dense && (extents[a] <= 1 || strides[a] == expected[a]);
+  }
+  // To contiguous memory.
+  template <class T>
+  void copy(T* to, const T* from) const {
+    if (dense) std::copy_n(from, size, to);
+    else copy_strided(to, row_major_strides(extents), from, strides, extents);
+  }
+};
+
+template <class T>
+T wrapping_add(T x, T y) {
+  if constexpr (std::is_integral_v<T>) return static_cast<T>(static_cast<std::uint64_t>(x) + static_cast<std::uint64_t>(y));
+  else return x + y;
+}
+template <class T>
+T wrapping_multiply(T x, T y) {
+  if constexpr (std::is_integral_v<T>) return static_cast<T>(static_cast<std::uint64_t>(x) * static_cast<std::uint64_t>(y));
+  else return x * y;
+}
+
+// Calls f(offset) for every position in the last axis of the indices: where it lies in memory with these strides.
+template <class Indices, class F>
+void for_each_position(std::string_view op, const Indices& indices, const shape& extents, const shape& strides, F&& f) {
+  constexpr int last = Indices::rank() - 1;
+  const auto k = static_cast<int>(indices.extent(last));
+  index positions = 1;
+  for (int a = 0; a < last; ++a) positions *= indices.extent(a);
+  index offset = 0;
+  int axis = 0;
+  auto one = [&](auto value) {
+    auto i = static_cast<index>(value);
+    if (i < 0 || i >= extents[axis]) throw_bad_index(op, i, axis, extents[axis]);
+    offset += i * strides[axis];
+    if (++axis < k) return;
+    f(offset);
+    offset = 0;
+    axis = 0;
+  };
+  if (k > 0) for_each_element(indices, one);
+  else
+    for (index p = 0; p < positions; ++p) f(index{0});
+}
+
+// Combines the updates with the elements of a dense tensor at these positions, one update after the other.
+template <class Out, class Indices, class Updates, class Combine>
+void scatter(std::string_view op, const Out& out, const Indices& indices, const Updates& updates, Combine&& combine) {
+  using T = typename Out::value_type;
+  const auto k = static_cast<int>(indices.extent(Indices::rank() - 1));
+  // Strings and strided updates are rare: one contiguous copy keeps the loop below simple.
+  std::vector<T> dense;
+  dense.reserve(static_cast<std::size_t>(updates.size()));
+  for_each_element(updates, [&](const T& x) { dense.push_back(x); });
+  const index size = some_axes(out.shape(), k, Out::rank()).size();
+  index next = 0;
+  for_each_position(op, indices, out.shape(), out.strides(), [&](index offset) {
+    for (index i = 0; i < size; ++i) {
+      T& to = out.data()[offset + i];
+      to = combine(to, dense[static_cast<std::size_t>(next++)]);
+    }
+  });
+}
+
+}  // namespace detail
+
+template <>
+struct kernel<ops::gather> {
+  template <class Attributes, class Out, class In, class Indices>
+  static void run(Attributes, const Out& out, const In& in, const Indices& indices) {
+    constexpr int axis = detail::axis_attribute<Attributes>(In::rank());
+    const detail::part_shape part(in.shape(), in.strides(), axis + 1);
+    const index extent = in.extent(axis), stride = in.stride(axis);
+    auto* to = out.data();
+    auto all_of = [&](const auto* from) {
+      detail::for_each_element(indices, [&](auto value) {
+        auto i = static_cast<index>(value);
+        if (i < 0 || i >= extent) detail::throw_bad_index("GatherV2", i, axis, extent);
+        part.copy(to, from + i * stride);
+        to += part.size;
+      });
+    };
+    index outer = 1;
+    for (int a = 0; a < axis; ++a) outer *= in.extent(a);
+    for (index o = 0; o < outer; ++o) {
+      index rest = o, offset = 0;
+      for (int a = axis; a-- > 0;) {
+        offset += rest % in.extent(a) * in.stride(a);
+        rest /= in.extent(a);
+      }
+      all_of(in.data() + offset);
+    }
+  }
+};
+template <>
+struct kernel<ops::gather_nd> {
+  template <class Attributes, class Out, class In, class Indices>
+  static void run(Attributes, const Out& out, const In& in, const Indices& indices) {
+    const auto k = static_cast<int>(indices.extent(Indices::rank() - 1));
+    const detail::part_shape part(in.shape(), in.strides(), k);
+    auto* to = out.data();
+    detail::for_each_position("GatherNd", indices, in.shape(), in.strides(), [&](index offset) {
+      part.copy(to, in.data() + offset);
+      to += part.size;
+    });
+  }
+};
+template <>
+struct kernel<ops::scatter_nd> {
+  template <class Attributes, class Out, class Indices, class Updates>
+  static void run(Attributes, const Out& out, const Indices& indices, const Updates& updates) {
+    using T = typename Out::value_type;
+    std::fill_n(out.data(), out.size(), T(0));
+    detail::scatter("ScatterNd", out, indices, updates, detail::wrapping_add<T>);
+  }
+};
+template <>
+struct kernel<ops::tensor_scatter_update> {
+  template <class Attributes, class Out, class In, class Indices, class Updates>
+  static void run(Attributes, const Out& out, const In& in, const Indices& indices, const Updates& updates) {
+    using T = typename Out::value_type;
+    detail::copy_strided(out.data(), out.strides(), in.data(), in.strides(), in.shape());
+    detail::scatter("TensorScatterUpdate", out, indices, updates, [](const T&, const T& x) { return x; });
+  }
+};
+template <>
+struct kernel<ops::tensor_scatter_add> {
+  template <class Attributes, class Out, class In, class Indices, class Updates>
+  static void run(Attributes, const Out& out, const In& in, const Indices& indices, const Updates& updates) {
+    using T = typename Out::value_type;
+    detail::copy_strided(out.data(), out.strides(), in.data(), in.strides(), in.shape());
+    detail::scatter("TensorScatterAdd", out, indices, updates, detail::wrapping_add<T>);
+  }
+};
+template <>
+struct kernel<ops::slice> {
+  template <class Attributes, class Out, class In, class Begin>
+  static void run(Attributes, const Out& out, const In& in, const Begin& begin) {
+    index offset = 0;
+    int axis = 0;
+    detail::for_each_element(begin, [&](auto value) {
+      auto i = static_cast<index>(value);
+      index size = out.extent(axis), extent = in.extent(axis);
+      if (i < 0 || i > extent - size) detail::throw_bad_slice(i, size, axis, extent);
+      offset += i * in.stride(axis);
+      ++axis;
+    });
+    if (out.size() > 0) detail::copy_strided(out.data(), out.strides(), in.data() + offset, in.strides(), out.shape());
+  }
+};
+template <>
+struct kernel<ops::one_hot> {
+  template <class Attributes, class Out, class In>
+  static void run(Attributes, const Out& out, const In& in) {
+    using T = typename Out::value_type;
+    const index depth = out.extent(Out::rank() - 1);
+    std::fill_n(out.data(), out.size(), T(0));
+    auto* to = out.data();
+    detail::for_each_element(in, [&](auto value) {
+      if (std::in_range<index>(value) && value >= 0 && static_cast<index>(value) < depth) to[static_cast<index>(value)] = T(1);
+      to += depth;
+    });
+  }
+};
+
+namespace detail {
+
+// The position of the first element along an axis that none is better than; a NaN is better than all numbers.
+template <class Attributes, class Out, class In, class Better>
+void find_along_axis(std::string_view op, const Out& out, const In& in, Better&& better) {
+  constexpr int axis = axis_attribute<Attributes>(In::rank(), "dimension");
+  const index extent = in.extent(axis), stride = in.stride(axis);
+  if (out.size() == 0) return;
+  if (extent == 0) {
+    message m;
+    m << op << ": axis " << axis << " has no elements";
+    throw_invalid_argument(m.view());
+  }
+  // The elements of the input whose position along the axis is 0.
+  shape extents, strides;
+  for (int a = 0; a < In::rank(); ++a) {
+    if (a == axis) continue;
+    extents.push_back(in.extent(a));
+    strides.push_back(in.stride(a));
+  }
+  for (index o = 0; o < out.size(); ++o) {
+    index rest = o, offset = 0;
+    for (int a = extents.rank; a-- > 0;) {
+      offset += rest % extents[a] * strides[a];
+      rest /= extents[a];
+    }
+    const auto* from = in.data() + offset;
+    index found = 0;
+    auto best = *from;
+    for (index i = 1; i < extent && best == best; ++i) {
+      auto x = from[i * stride];
+      if (!better(x, best) && x == x) continue;
+      found = i;
+      best = x;
+    }
+    out.data()[o] = found;
+  }
+}
+
+// Every element combined with those before it along an axis.
+template <class Attributes, class Out, class In, class Combine>
+void accumulate_along_axis(const Out& out, const In& in, Combine&& combine) {
+  constexpr int axis = axis_attribute<Attributes>(In::rank());
+  copy_strided(out.data(), out.strides(), in.data(), in.strides(), in.shape());
+  const index extent = out.extent(axis), inner = out.stride(axis);
+  if (out.size() == 0) return;
+  for (index first = 0; first < out.size(); first += extent * inner)
+    for (index i = first + inner; i < first + extent * inner; ++i)
+      out.data()[i] = combine(out.data()[i], out.data()[i - inner]);
+}
+
+}  // namespace detail
+
+template <>
+struct kernel<ops::argmax> {
+  template <class Attributes, class Out, class In>
+  static void run(Attributes, const Out& out, const In& in) {
+    detail::find_along_axis<Attributes>("ArgMax", out, in, [](auto x, auto best) { return x > best; });
+  }
+};
+template <>
+struct kernel<ops::argmin> {
+  template <class Attributes, class Out, class In>
+  static void run(Attributes, const Out& out, const In& in) {
+    detail::find_along_axis<Attributes>("ArgMin", out, in, [](auto x, auto best) { return x < best; });
+  }
+};
+template <>
+struct kernel<ops::cumsum> {
+  template <class Attributes, class Out, class In>
+  static void run(Attributes, const Out& out, const In& in) {
+    detail::accumulate_along_axis<Attributes>(out, in, detail::wrapping_add<typename Out::value_type>);
+  }
+};
+template <>
+struct kernel<ops::cumprod> {
+  template <class Attributes, class Out, class In>
+  static void run(Attributes, const Out& out, const In& in) {
+    detail::accumulate_along_axis<Attributes>(out, in, detail::wrapping_multiply<typename Out::value_type>);
+  }
+};
+
+/// The parts of x at these positions along an axis: integers of any shape, or one number, whose axis goes.
+/// Shape: that of x with the axis replaced by the shape of the indices
+/// Errors: an index out of range, also a negative one, throws invalid_argument with the index.
+template <index Axis = 0, Operand X, Operand I>
+constexpr auto gather(const X& x, const I& indices) {
+  return call<ops::gather, attributes<integer<"axis", Axis>>>(x, indices);
+}
+
+/// Part i of x along its first axis: what `x[i]` gives.
+/// Errors: an index out of range, also a negative one, throws invalid_argument; a compile-time constant (`jig::lit`) may
+/// count from the end, and is refused at compile time where the extent is known.
+template <Operand X, Operand I>
+constexpr auto element(const X& x, const I& i) {
+  if constexpr (Constant<I>) return strided_slice<static_cast<index>(I::value)>(x);
+  else return gather(x, i);
+}
+
+/// Elements or rows of x at positions that the last axis of the indices holds, one number for each of the first axes of x.
+/// Shape: x, indices [..., k] -> [...] and the axes of x behind the first k
+/// Errors: an index out of range throws invalid_argument with the index.
+template <Operand X, Operand I>
+constexpr auto gather_nd(const X& x, const I& indices) {
+  return call<ops::gather_nd>(x, indices);
+}
+
+/// Zeros to which updates are added at these positions; updates of one position add up.
+/// Shape: (E...)
+/// Errors: an index out of range throws invalid_argument with the index.
+template <index... E, Operand I, Operand U>
+constexpr auto scatter_nd(const I& indices, const U& updates) {
+  return call<ops::scatter_nd, attributes<integers<"shape", E...>>>(indices, updates);
+}
+
+/// x with updates in place of what lies at these positions; the last update of one position stays.
+/// Errors: an index out of range throws invalid_argument with the index.
+template <Operand X, Operand I, Operand U>
+constexpr auto tensor_scatter_update(const X& x, const I& indices, const U& updates) {
+  return call<ops::tensor_scatter_update>(x, indices, updates);
+}
+
+/// x with updates added at these positions; updates of one position add up.
+/// Errors: an index out of range throws invalid_argument with the index.
+template <Operand X, Operand I, Operand U>
+constexpr auto tensor_scatter_add(const X& x, const I& indices, const U& updates) {
+  return call<ops::tensor_scatter_add>(x, indices, updates);
+}
+
+namespace detail {
+
+// One index as the positions of a scatter, one number as a row; literals stay constants.
+template <class I>
+constexpr auto as_positions(const I& i) {
+  if constexpr (world_of<I> == world::literal)
+    return tensor<typename literal_element<I>::type, 1, 1>{{static_cast<typename literal_element<I>::type>(number_in(i))}};
+  else return reshape<1, 1>(i);
+}
+template <class T, class R>
+constexpr auto as_rows(const R& row) {
+  if constexpr (world_of<R> == world::literal && literal_joins<typename literal_element<R>::type, T>())
+    return tensor<T, 1>{static_cast<T>(number_in(row))};
+  else return expand_dims<0>(row);
+}
+
+}  // namespace detail
+
+/// x with another part at position i of its first axis.
+/// Errors: an index out of range, also a negative one, throws invalid_argument with the index.
+template <Operand X, Operand I, Operand R>
+constexpr auto set_row(const X& x, const I& i, const R& row) {
+  using T = typename detail::element_of_operand<X>::type;
+  return tensor_scatter_update(x, detail::as_positions(i), detail::as_rows<T>(row));
+}
+
+/// The part of x that begins at a position for each axis and has these extents; `jig::dyn` stands for a whole axis.
+/// Shape: (Sizes...)
+/// Errors: a slice that does not lie within x is refused at compile time or throws invalid_argument.
+template <index... Sizes, Operand X, Operand B>
+constexpr auto slice(const X& x, const B& begin) {
+  return call<ops::slice, attributes<integers<"size", Sizes...>>>(x, begin);
+}
+
+/// For every index a row with 1 at that position and 0 elsewhere; indices out of range give only zeros.
+/// Shape: [...] -> [..., Depth]
+template <index Depth, Element T = float, Operand I>
+constexpr auto one_hot(const I& indices) {
+  return call<ops::one_hot, attributes<integer<"depth", Depth>, type_attribute<"T", dtype_of<T>>>>(indices);
+}
+
+/// The position of the largest element along an axis, as an int64: the first one of equals; NaN counts as largest.
+/// Errors: an axis without elements is refused at compile time or throws invalid_argument.
+template <index Axis = 0, Operand X>
+constexpr auto argmax(const X& x) {
+  return call<ops::argmax, attributes<integer<"dimension", Axis>>>(x);
+}
+
+/// The position of the smallest element along an axis, as an int64: the first one of equals; NaN counts as smallest.
+/// Errors: an axis without elements is refused at compile time or throws invalid_argument.
+template <index Axis = 0, Operand X>
+constexpr auto argmin(const X& x) {
+  return call<ops::argmin, attributes<integer<"dimension", Axis>>>(x);
+}
+
+/// Running sums along an axis. Integer overflow wraps.
+/// Shape: that of x
+template <index Axis = 0, Operand X>
+constexpr auto cumsum(const X& x) {
+  return call<ops::cumsum, attributes<integer<"axis", Axis>>>(x);
+}
+
+/// Running products along an axis. Integer overflow wraps.
+/// Shape: that of x
+template <index Axis = 0, Operand X>
+constexpr auto cumprod(const X& x) {
+  return call<ops::cumprod, attributes<integer<"axis", Axis>>>(x);
+}
+
+}  // namespace jig

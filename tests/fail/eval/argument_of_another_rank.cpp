@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// expect-error: half: an argument: expected
+// expect-error: float32 (3,)
+// expect-error: float32 (3, 1)
+#include <jig.hpp>
+
+constexpr auto half = jig::function<"half(x)">([](auto x) { return x / 2; });
+constexpr auto concrete = half.get_concrete_function(jig::spec<float, 3>{});
+
+int main() {
+#ifdef JIG_CONTROL
+  jig::tensor<float, 3> x;
+#else
+  jig::tensor<float, 3, 1> x;
+#endif
+  return static_cast<int>(concrete(x)(0));
+}
