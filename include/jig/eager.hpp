@@ -14,9 +14,12 @@ struct one_op {
 // A literal takes the dtype it has among these operands.
 template <class Spec, class X>
 constexpr decltype(auto) as_operand_of(const X& x) {
-  if constexpr (Constant<X>) return static_cast<typename Spec::value_type>(X::value);
-  else if constexpr (std::is_arithmetic_v<X>) return static_cast<typename Spec::value_type>(x);
-  else return (x);
+  if constexpr (Constant<X>) return as_operand_of<Spec, typename X::value_type>(X::value);
+  else if constexpr (std::is_arithmetic_v<X>) {
+    using T = typename Spec::value_type;
+    if (!literal_fits<T>(x)) throw_invalid_argument("a literal does not fit the dtype of the tensor");
+    return static_cast<T>(x);
+  } else return (x);
 }
 
 template <const op& Op, class A, class... Spec, class... X>

@@ -69,6 +69,8 @@ template <class F, text Name, class... Key>
 class concrete_function {
   using traced = jig::trace<F, Name, Key...>;
   using result_structure = typename traced::result_structure;
+  template <class... X>
+  static constexpr bool takes = detail::arguments_fit<Name, std::tuple<Key...>, std::tuple<key_of<X>...>>::value;
 
  public:
   /// The lambda's result with specs in place of tensors.
@@ -99,7 +101,8 @@ class concrete_function {
   /// Errors: an argument that does not fit throws invalid_argument naming it, or is refused when its type says so.
   template <class... X>
   auto operator()(const X&... x) const {
-    return detail::call_traced<traced, Name, Key...>(x...);
+    if constexpr (takes<X...>) return detail::call_traced<traced, Name, Key...>(x...);
+    else return refused<>();
   }
 
   /// Runs the graph and writes the results into memory of the caller: one object for one result, a structure of objects
@@ -107,7 +110,7 @@ class concrete_function {
   /// Errors: as for a call; also when a result does not fit. Nothing is written then.
   template <class Out, class... X>
   void into(Out&& out, const X&... x) const {
-    detail::call_traced_into<traced, Name, Key...>(out, x...);
+    if constexpr (takes<X...>) detail::call_traced_into<traced, Name, Key...>(out, x...);
   }
 
   template <class Char, class Traits>
@@ -123,32 +126,38 @@ class function_object {
   template <class... X>
   using concrete = concrete_function<F, Name, key_of<X>...>;
 
-  // Enters the signature into the list of this function's signatures, before main.
-  template <class Concrete>
-  static constexpr Concrete entered(Concrete f) {
-    (void)&detail::registration<function_object, typename Concrete::recorded>::entered;
-    return f;
+  // The signature of these arguments, entered into the list of this function's signatures before main; or why there is none.
+  template <class... X>
+  static constexpr auto entered() {
+    constexpr auto traceable = detail::traceable_for<F, Name, key_of<X>...>();
+    if constexpr (is_refused<std::remove_const_t<decltype(traceable)>>) {
+      return traceable;
+    } else {
+      (void)&detail::registration<function_object, typename concrete<X...>::recorded>::entered;
+      return concrete<X...>();
+    }
   }
 
  public:
   /// The signature that arguments of these types, or these specs and literals, have.
   template <class... X>
   constexpr auto get_concrete_function(const X&...) const {
-    return entered(concrete<X...>());
+    return entered<X...>();
   }
 
   /// Runs the graph of the arguments' signature and returns new tensors; inside a trace, becomes part of it.
   /// Errors: extents that do not fit throw invalid_argument.
   template <class... X>
   constexpr auto operator()(X&&... x) const {
-    if constexpr ((detail::holds_symbols<std::remove_cvref_t<X>> || ...)) return F{}(std::forward<X>(x)...);
-    else return entered(concrete<std::remove_cvref_t<X>...>())(x...);
+    if constexpr (!(detail::holds_symbols<std::remove_cvref_t<X>> || ...)) return entered<std::remove_cvref_t<X>...>()(x...);
+    else if constexpr (std::is_invocable_v<F, X...>) return F{}(std::forward<X>(x)...);
+    else return refuse<detail::uncallable_reason<Name, key_of<std::remove_cvref_t<X>>...>>();
   }
 
   /// As a call, but writes the results into memory of the caller; see concrete_function::into.
   template <class Out, class... X>
   void into(Out&& out, const X&... x) const {
-    entered(concrete<X...>()).into(out, x...);
+    entered<X...>().into(out, x...);
   }
 
   /// How many signatures of this function the program has: each is traced once, at compile time.

@@ -77,7 +77,7 @@ TEST_CASE("static shapes of every small size") {
 
 TEST_CASE("the result may be an argument, overlap one, or be strided") {
   auto x = numbers<double>(200), y = numbers<double>(200, 2);
-  for (std::size_t shift : {0, 1, 3, 8, 100}) {
+  for (std::size_t shift : {std::size_t{0}, std::size_t{1}, std::size_t{3}, std::size_t{8}, std::size_t{100}}) {
     CAPTURE(shift);
     auto memory = x;
     std::span<double> in(memory.data(), 100), out(memory.data() + shift, 100);

@@ -60,7 +60,7 @@ TEST_CASE("numbers in a row") {
 
 TEST_CASE("new tensors are constants in a trace") {
   constexpr auto f = jig::function<"f(x)">([](auto x) {
-    return x + jig::ones<float, 2, 2>() + jig::full<float, dyn, 2>(2, 1) + jig::eye<float, 2>() + jig::iota<float, 2>() +
+    return x + jig::ones<float, 2, 2>() + jig::full<float, 1, 2>(2) + jig::eye<float, 2>() + jig::iota<float, 2>() +
            jig::linspace<float, 2>(0, 8);
   });
   jig::tensor<float, 2, 2> x{{10, 20}, {30, 40}};

@@ -76,8 +76,6 @@ struct argument<view<T, E...>> {
 
 template <Element T, class A>
 struct argument<std::vector<T, A>> {
-  static_assert(!std::is_same_v<T, bool>,
-                "jig: std::vector<bool> has no addressable elements: use jig::tensor<bool, jig::dyn> or std::vector<char>");
   using spec_type = spec<canonical<T>, dyn>;
   static constexpr bool dense = true;
   static constexpr auto bind(const std::vector<T, A>& x) {
@@ -86,6 +84,14 @@ struct argument<std::vector<T, A>> {
   static constexpr auto bind(std::vector<T, A>& x) {
     return detail::view_of<dyn>(x.data(), shape{1, {static_cast<index>(x.size())}});
   }
+};
+
+template <class A>
+struct argument<std::vector<bool, A>> {
+  static_assert(std::is_void_v<A>, "jig: std::vector<bool> has no addressable elements: use jig::tensor<bool, jig::dyn>");
+  using spec_type = spec<bool, dyn>;
+  static constexpr bool dense = true;
+  static view<bool, dyn> bind(const std::vector<bool, A>&);
 };
 
 template <Element T, std::size_t N>

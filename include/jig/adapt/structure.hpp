@@ -94,9 +94,9 @@ struct structure<std::array<T, N>> {
   static constexpr std::string_view name() {
     return detail::position<I>.view();
   }
-  template <class... P>
-  static constexpr auto make(P&&... parts) {
-    return std::array{std::forward<P>(parts)...};
+  template <class P, class... More>
+  static constexpr auto make(P&& part, More&&... more) {
+    return std::array<std::remove_cvref_t<P>, N>{{std::forward<P>(part), std::forward<More>(more)...}};
   }
 };
 

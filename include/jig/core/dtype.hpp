@@ -81,9 +81,10 @@ constexpr int dtype_index() {
   else if constexpr (std::is_same_v<T, double>) return 1;
   else if constexpr (std::is_same_v<T, bool>) return 10;
   else if constexpr (std::is_same_v<T, std::string>) return 11;
-  else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, wchar_t> && sizeof(T) <= 8) {
+  else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, wchar_t>) {
+    // Only here, since not every type has a size.
     constexpr int width = sizeof(T) == 1 ? 0 : sizeof(T) == 2 ? 1 : sizeof(T) == 4 ? 2 : 3;
-    return (std::is_signed_v<T> ? 2 : 6) + width;
+    return sizeof(T) <= 8 ? (std::is_signed_v<T> ? 2 : 6) + width : -1;
   } else return -1;
 }
 

@@ -27,8 +27,9 @@ namespace detail {
   throw invalid_argument(std::string(what));
 }
 
-template <text...>
-inline constexpr bool accepted = false;
+// Without a sentence: another error has said what is wrong.
+template <text... Sentence>
+inline constexpr bool accepted = sizeof...(Sentence) == 0;
 
 }  // namespace detail
 
@@ -37,6 +38,9 @@ inline constexpr bool accepted = false;
 template <text... Sentence>
 struct refused {
   static_assert(detail::accepted<Sentence...>, "jig refuses this expression: read the sentence in refused<...>");
+  // What is asked of it is refused for the same reason.
+  constexpr refused operator()(const auto&...) const { return {}; }
+  constexpr void into(const auto&...) const {}
 };
 
 namespace detail {
@@ -82,7 +86,7 @@ constexpr auto piece() {
 }
 
 template <class Reason, std::size_t... K>
-constexpr auto refuse(std::index_sequence<K...>) {
+constexpr auto refuse_in_pieces(std::index_sequence<K...>) {
   return refused<piece<Reason, K>()...>{};
 }
 
@@ -91,7 +95,7 @@ constexpr auto refuse(std::index_sequence<K...>) {
 /// Ends compilation with `Reason::sentence` (a static constexpr message or text) in one readable error.
 template <class Reason>
 constexpr auto refuse() {
-  return detail::refuse<Reason>(std::make_index_sequence<detail::piece_count(Reason::sentence.view())>());
+  return detail::refuse_in_pieces<Reason>(std::make_index_sequence<detail::piece_count(Reason::sentence.view())>());
 }
 
 namespace detail {

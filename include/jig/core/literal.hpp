@@ -30,7 +30,7 @@ template <class T>
 concept Constant = std::is_empty_v<T> && requires {
   { T::value } -> std::convertible_to<typename T::value_type>;
   requires std::is_arithmetic_v<typename T::value_type>;
-  typename std::bool_constant<(T::value, true)>;
+  typename std::bool_constant<static_cast<bool>(T::value) || true>;
 };
 
 }  // namespace jig

@@ -21,7 +21,7 @@ struct nested_list<T, 0> {
   using type = T;
 };
 
-// Reads the extents of a nested list along its first elements; behind an empty list they are 0.
+// Reads the extents of a nested list along its first elements, up to an empty list.
 template <int Rank, class List>
 constexpr void list_extents(const List& list, shape& out) {
   out.push_back(static_cast<index>(list.size()));
@@ -123,7 +123,7 @@ class tensor {
   static constexpr jig::shape extents_of(const typename detail::nested_list<T, sizeof...(E)>::type& list) {
     jig::shape s;
     if constexpr (rank() > 0) detail::list_extents<rank()>(list, s);
-    while (s.rank < rank()) s.push_back(0);
+    while (s.rank < rank()) s.push_back(detail::stored_extents<E...>()[s.rank]);
     return s;
   }
   template <class... I>

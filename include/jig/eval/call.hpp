@@ -13,8 +13,10 @@ namespace detail {
                                                                 const tensor_spec& expected, const tensor_spec& given,
                                                                 const shape& known) {
   message m;
-  m << function_name(declaration) << ": " << role << ": expected " << name_of(expected.dtype)
-    << " shape=" << expected.shape << ", given " << name_of(given.dtype) << " shape=" << given.shape;
+  m << function_name(declaration) << ": " << role << ": expected ";
+  describe_key(m, expected);
+  m << ", given ";
+  describe_key(m, given);
   for (int a = 0; a < known.rank; ++a) {
     if (!is_named_extent(expected.shape[a])) continue;
     append_extent(m << " with ", expected.shape[a]) << " = " << known[a];
@@ -60,9 +62,6 @@ inline constexpr std::size_t leaf_count<S> = []<std::size_t... I>(std::index_seq
   return (std::size_t{0} + ... + leaf_count<std::remove_cvref_t<decltype(structure<S>::template get<I>(std::declval<S&>()))>>);
 }(std::make_index_sequence<structure<S>::size>());
 
-template <class S, std::size_t I>
-using part = std::remove_cvref_t<decltype(structure<S>::template get<I>(std::declval<S&>()))>;
-
 // A structure like S whose leaves are those of a tuple, from number First on.
 template <class S, std::size_t First = 0, class Leaves>
 constexpr auto with_leaves(Leaves& leaves) {
@@ -91,21 +90,89 @@ constexpr bool may_fit() {
   return true;
 }
 
-template <text Name, bool Result, class Expected, class Given>
+/// The same about an argument of any kind: literals have equal values, structures have parts that fit.
+template <class Given, class Expected>
+constexpr bool key_may_fit() {
+  if constexpr (structure<Expected>::nested && structure<Given>::nested) {
+    if constexpr (structure<Expected>::size != structure<Given>::size) return false;
+    else
+      return []<std::size_t... I>(std::index_sequence<I...>) {
+        return (key_may_fit<part<Given, I>, part<Expected, I>>() && ...);
+      }(std::make_index_sequence<structure<Expected>::size>());
+  } else if constexpr (is_spec<Expected> && is_spec<Given>) {
+    return may_fit<Given, Expected>();
+  } else if constexpr (Constant<Expected> && Constant<Given>) {
+    return Expected::value == Given::value;
+  } else {
+    return false;
+  }
+}
+
+// K is the number of the argument, or -1 for a result.
+template <text Name, int K, class Expected, class Given>
 struct misfit_reason {
   static constexpr message sentence = [] {
     message m;
-    m << function_name(Name.view()) << (Result ? ": a result: expected " : ": an argument: expected ") << Expected::value()
-      << ", given " << Given::value() << "; convert dtypes with jig::cast";
+    m << function_name(Name.view()) << ": ";
+    if constexpr (K < 0) m << "result";
+    else m << "argument " << parameter_name(Name.view(), K).view();
+    describe_key<Expected>(m << ": expected ");
+    describe_key<Given>(m << ", given ");
     return m;
   }();
 };
 
-template <text Name, bool Result, class Expected, class Given>
+template <text Name, int K, class Expected, class Given>
 constexpr bool check_fit() {
-  if constexpr (!may_fit<Given, Expected>()) (void)refuse<misfit_reason<Name, Result, Expected, Given>>();
-  return may_fit<Given, Expected>();
+  if constexpr (is_refused<Given>) {
+    return false;
+  } else {
+    if constexpr (!key_may_fit<Given, Expected>()) (void)refuse<misfit_reason<Name, K, Expected, Given>>();
+    return key_may_fit<Given, Expected>();
+  }
 }
+
+template <text Name, std::size_t Expected, std::size_t Given>
+struct count_reason {
+  static constexpr message sentence = [] {
+    message m;
+    m << function_name(Name.view()) << ": expected " << static_cast<index>(Expected)
+      << (Expected == 1 ? " argument" : " arguments") << ", given " << static_cast<index>(Given);
+    return m;
+  }();
+};
+
+/// Whether arguments with keys `Given` may be passed where `Expected` was traced; refuses with a sentence if not.
+template <text Name, class Expected, class Given>
+struct arguments_fit : std::true_type {};
+template <text Name, class... Expected, class... Given>
+  requires(!std::is_same_v<std::tuple<Expected...>, std::tuple<Given...>>)
+struct arguments_fit<Name, std::tuple<Expected...>, std::tuple<Given...>> {
+  // Literals may be left out, all of them together.
+  static constexpr bool shorter = sizeof...(Given) < sizeof...(Expected);
+  template <std::size_t K>
+  static constexpr std::size_t given_at() {
+    constexpr bool left_out[] = {(shorter && Constant<Expected>)..., false};
+    std::size_t at = K;
+    for (std::size_t i = 0; i < K; ++i) at -= left_out[i];
+    return at;
+  }
+  template <std::size_t K, class E>
+  static constexpr bool fits_at() {
+    if constexpr (shorter && Constant<E>) return true;
+    else return check_fit<Name, static_cast<int>(K), E, std::tuple_element_t<given_at<K>(), std::tuple<Given...>>>();
+  }
+  static constexpr bool value = [] {
+    if constexpr (given_at<sizeof...(Expected)>() != sizeof...(Given)) {
+      (void)refuse<count_reason<Name, sizeof...(Expected), sizeof...(Given)>>();
+      return false;
+    } else {
+      return []<std::size_t... K>(std::index_sequence<K...>) {
+        return (fits_at<K, Expected>() && ...);
+      }(std::index_sequence_for<Expected...>());
+    }
+  }();
+};
 
 template <class X>
 using spec_of_argument = typename argument<std::remove_cvref_t<X>>::spec_type;
@@ -136,7 +203,6 @@ template <class Trace, text Name, class... Spec, class... X>
 class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>> {
  public:
   using P = program<Trace, static_cast<char>(argument<std::remove_cvref_t<X>>::dense)...>;
-  static constexpr bool fits = (check_fit<Name, false, Spec, spec_of_argument<X>>() && ...);
 
   [[gnu::always_inline]] explicit bound_call(std::tuple<X...>& leaves) { bind(leaves, std::index_sequence_for<X...>()); }
 
@@ -152,8 +218,11 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>> {
 
   template <class... Out>
   [[gnu::always_inline]] void run_into(std::tuple<Out...>& outs) {
-    static_assert(sizeof...(Out) == P::results, "jig: into needs one object for each result");
-    into(outs, result_numbers());
+    constexpr bool counted = sizeof...(Out) == P::results;
+    constexpr bool known = (Argument<Out> && ...);
+    static_assert(counted, "jig: into needs one object for each result");
+    static_assert(known, "jig: into writes into tensors, views, containers, numbers and structures of these");
+    if constexpr (counted && known) into(outs, result_numbers());
   }
 
  private:
@@ -209,7 +278,8 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>> {
 
   template <class... Out, std::size_t... K>
   [[gnu::always_inline]] void into(std::tuple<Out...>& outs, std::index_sequence<K...>) {
-    if constexpr ((check_fit<Name, true, spec_at<K>, spec_of_argument<Out>>() && ...)) {
+    static_assert((writable<Out> && ...), "jig: into cannot write const elements");
+    if constexpr ((writable<Out> && ...) && (check_fit<Name, -1, spec_at<K>, spec_of_argument<Out>>() && ...)) {
       std::tuple views{argument<std::remove_cvref_t<Out>>::bind(std::get<K>(outs))...};
       (check_result<K>(std::get<K>(views)), ...);
       bool direct = (writes_directly<K>(std::get<K>(views), argument<std::remove_cvref_t<Out>>::dense) && ...);
@@ -221,12 +291,14 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>> {
       }
     }
   }
+  template <class Out>
+  static constexpr bool writable = !std::is_const_v<
+      std::remove_pointer_t<decltype(argument<std::remove_cvref_t<Out>>::bind(std::declval<Out&>()).data())>>;
   template <std::size_t K>
   using spec_at = typed<spec, node_spec<P, result_node<P, K>>>;
 
   template <std::size_t K, class V>
   [[gnu::always_inline]] void check_result(const V& out) {
-    static_assert(!std::is_const_v<std::remove_pointer_t<decltype(out.data())>>, "jig: into cannot write const elements");
     constexpr shape expected = P::extents(result_node<P, K>);
     bool same = true;
     for (int a = 0; a < expected.rank; ++a) same = same && out.extent(a) == frame_(expected[a]);
@@ -301,11 +373,9 @@ template <class Trace, text Name, class... Key, class... X>
   auto leaves = std::tuple_cat(tensor_leaves(x)...);
   using specs = decltype(std::tuple_cat(spec_leaves(Key())...));
   using call = bound_call<Trace, Name, specs, decltype(leaves)>;
-  if constexpr (call::fits) {
-    auto results = call(leaves).run();
-    if constexpr (!std::is_void_v<typename Trace::result_structure>)
-      return with_leaves<typename Trace::result_structure>(results);
-  }
+  auto results = call(leaves).run();
+  if constexpr (!std::is_void_v<typename Trace::result_structure>)
+    return with_leaves<typename Trace::result_structure>(results);
 }
 
 /// Runs a trace on arguments and writes its results into the leaves of `out`.
@@ -315,7 +385,7 @@ template <class Trace, text Name, class... Key, class Out, class... X>
   auto outs = tensor_leaves(out);
   using specs = decltype(std::tuple_cat(spec_leaves(Key())...));
   using call = bound_call<Trace, Name, specs, decltype(leaves)>;
-  if constexpr (call::fits) call(leaves).run_into(outs);
+  call(leaves).run_into(outs);
 }
 
 }  // namespace detail

@@ -4,6 +4,7 @@
 // extents and strides.
 
 #include <jig/eval/plan.hpp>
+#include <jig/graph/verify.hpp>
 #include <jig/trace/builder.hpp>
 
 #include <utility>
@@ -28,6 +29,9 @@ class program {
 
  public:
   static constexpr graph_view graph = std::conditional_t<ready, itself, copy>::view;
+#ifdef JIG_VERIFY_GRAPHS
+  static_assert(verify(Trace::graph) == nullptr && verify(graph) == nullptr, "jig: a malformed graph");
+#endif
 
  private:
   // Planning is most of the compile time of a large graph: it is done once when the usual room suffices.

@@ -5,7 +5,6 @@
 
 #include <jig/graph/graph.hpp>
 
-#include <map>
 #include <string>
 #include <vector>
 
@@ -20,14 +19,24 @@ class name_scope {
     std::string key = wanted;
     for (char& c : key)
       if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    int n = uses_[key]++;
+    int n = uses(key)++;
     if (n == 0) return wanted;
-    while (!uses_.try_emplace(key + '_' + std::to_string(n), 1).second) ++n;
+    while (uses(key + '_' + std::to_string(n)) != 0) ++n;
+    uses(key + '_' + std::to_string(n)) = 1;
     return wanted + '_' + std::to_string(n);
   }
 
  private:
-  std::map<std::string, int> uses_;
+  // A search from the end: a map would take longer to compile than all graphs that are printed take to search.
+  int& uses(const std::string& key) {
+    for (std::size_t i = keys_.size(); i-- > 0;)
+      if (keys_[i] == key) return counts_[i];
+    keys_.push_back(key);
+    counts_.push_back(0);
+    return counts_.back();
+  }
+  std::vector<std::string> keys_;
+  std::vector<int> counts_;
 };
 
 constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
@@ -47,13 +56,13 @@ inline std::string default_name(const node_view& n) {
 }
 
 /// For every node: if it is a scalar constant, the input (its `port`) of the node that uses it first.
-inline std::vector<edge> first_uses_of_scalars(const graph_view& g) {
-  std::vector<edge> first(static_cast<std::size_t>(g.size()));
+inline list<edge> first_uses_of_scalars(const graph_view& g) {
+  list<edge> first(g.size());
   for (int id = 0; id < g.size(); ++id) {
     auto inputs = g.inputs_of(id);
     for (std::size_t k = 0; k < inputs.size(); ++k) {
       const auto& used = g.data(inputs[k].node);
-      auto& use = first[static_cast<std::size_t>(inputs[k].node)];
+      auto& use = first[inputs[k].node];
       if (use.node < 0 && used.kind->is(fact::constant) && used.spec.shape.rank == 0)
         use = {id, static_cast<int>(k)};
     }

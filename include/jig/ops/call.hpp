@@ -179,8 +179,8 @@ template <const op& Op, class Element>
 struct literal_reason {
   static constexpr message sentence = [] {
     message m;
-    m << Op.name << ": a literal of another kind cannot join a " << name_of(dtype_of<Element>)
-      << " tensor: use jig::cast, or write the literal as that kind";
+    m << Op.name << ": a literal of another kind cannot join a tensor of dtype " << name_of(dtype_of<Element>)
+      << ": use jig::cast, or write the literal as that kind";
     return m;
   }();
 };

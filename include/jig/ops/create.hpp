@@ -109,15 +109,31 @@ constexpr auto constant_beside(const X& x, V value) {
   }
 }
 
-// A constant in the world of x.
-template <class X, class T, index... E>
-constexpr auto tensor_beside(const X& x, const tensor<T, E...>& value) {
-  if constexpr (world_of<X> == world::traced) {
+template <class Spec>
+struct symbol_of_spec;
+template <class T, index... E>
+struct symbol_of_spec<spec<T, E...>> : std::type_identity<symbol<T, E...>> {};
+
+// v in the world of x: beside a traced value a tensor or container becomes a constant of the graph.
+template <class X, class V>
+constexpr decltype(auto) beside(const X& x, const V& v) {
+  if constexpr (world_of<X> == world::traced && world_of<V> == world::eager) {
+    using S = typename argument<V>::spec_type;
+    static_assert(argument<V>::dense && S::value().shape.is_static(),
+                  "jig: only tensors and arrays of static shape can be constants of a trace");
+    auto seen = argument<V>::bind(v);
     auto* b = x.builder();
-    return symbol<T, E...>(b, b->template constant<T>(value.shape(), value.data()));
+    return typename symbol_of_spec<S>::type(b, b->template constant<typename S::value_type>(seen.shape(), seen.data()));
   } else {
-    return value;
+    return (v);
   }
+}
+
+// A traced value among the operands, if there is one.
+template <class First, class... Rest>
+constexpr const auto& traced_one_of(const First& x, const Rest&... rest) {
+  if constexpr (world_of<First> == world::traced || sizeof...(Rest) == 0) return x;
+  else return traced_one_of(rest...);
 }
 
 }  // namespace detail

@@ -181,23 +181,34 @@ inline constexpr op cumprod = detail::axis_op("Cumprod", detail::cumulative_rule
 
 namespace detail {
 
+// Walks through the elements of a view in row-major order.
+template <class V>
+class element_cursor {
+ public:
+  explicit element_cursor(const V& v) : view_(v), at_(v.data()) {}
+  // The next element, of which there must be one.
+  const typename V::value_type& next() {
+    const auto& current = *at_;
+    for (int a = V::rank() - 1; a >= 0; --a) {
+      at_ += view_.stride(a);
+      if (++position_[a] < view_.extent(a)) break;
+      at_ -= view_.stride(a) * view_.extent(a);
+      position_[a] = 0;
+    }
+    return current;
+  }
+
+ private:
+  const V& view_;
+  const typename V::value_type* at_;
+  index position_[max_rank] = {};
+};
+
 // Calls f(element) for every element of a view, in row-major order.
 template <class V, class F>
 void for_each_element(const V& v, F&& f) {
-  if (v.size() == 0) return;
-  auto* from = v.data();
-  index at[max_rank] = {};
-  while (true) {
-    f(*from);
-    int a = V::rank() - 1;
-    for (; a >= 0; --a) {
-      from += v.stride(a);
-      if (++at[a] < v.extent(a)) break;
-      from -= v.stride(a) * v.extent(a);
-      at[a] = 0;
-    }
-    if (a < 0) return;
-  }
+  element_cursor<V> cursor(v);
+  for (index n = v.size(); n > 0; --n) f(cursor.next());
 }
 
 // Axes first … last - 1 of a shape or of strides.
@@ -242,8 +253,6 @@ template <class Indices, class F>
 void for_each_position(std::string_view op, const Indices& indices, const shape& extents, const shape& strides, F&& f) {
   constexpr int last = Indices::rank() - 1;
   const auto k = static_cast<int>(indices.extent(last));
-  index positions = 1;
-  for (int a = 0; a < last; ++a) positions *= indices.extent(a);
   index offset = 0;
   int axis = 0;
   auto one = [&](auto value) {
@@ -255,26 +264,21 @@ void for_each_position(std::string_view op, const Indices& indices, const shape&
     offset = 0;
     axis = 0;
   };
-  if (k > 0) for_each_element(indices, one);
-  else
-    for (index p = 0; p < positions; ++p) f(index{0});
+  if (k > 0) return for_each_element(indices, one);
+  // No number at all is the position of the whole tensor.
+  for (index n = some_axes(indices.shape(), 0, last).size(); n > 0; --n) f(index{0});
 }
 
 // Combines the updates with the elements of a dense tensor at these positions, one update after the other.
 template <class Out, class Indices, class Updates, class Combine>
 void scatter(std::string_view op, const Out& out, const Indices& indices, const Updates& updates, Combine&& combine) {
-  using T = typename Out::value_type;
   const auto k = static_cast<int>(indices.extent(Indices::rank() - 1));
-  // Strings and strided updates are rare: one contiguous copy keeps the loop below simple.
-  std::vector<T> dense;
-  dense.reserve(static_cast<std::size_t>(updates.size()));
-  for_each_element(updates, [&](const T& x) { dense.push_back(x); });
   const index size = some_axes(out.shape(), k, Out::rank()).size();
-  index next = 0;
+  element_cursor<Updates> update(updates);
   for_each_position(op, indices, out.shape(), out.strides(), [&](index offset) {
     for (index i = 0; i < size; ++i) {
-      T& to = out.data()[offset + i];
-      to = combine(to, dense[static_cast<std::size_t>(next++)]);
+      auto& to = out.data()[offset + i];
+      to = combine(to, update.next());
     }
   });
 }
@@ -520,9 +524,9 @@ constexpr auto as_positions(const I& i) {
 }
 template <class T, class R>
 constexpr auto as_rows(const R& row) {
-  if constexpr (world_of<R> == world::literal && literal_joins<typename literal_element<R>::type, T>())
-    return tensor<T, 1>{static_cast<T>(number_in(row))};
-  else return expand_dims<0>(row);
+  if constexpr (world_of<R> != world::literal) return expand_dims<0>(row);
+  else if constexpr (literal_joins<typename literal_element<R>::type, T>()) return tensor<T, 1>{static_cast<T>(number_in(row))};
+  else return row;  // to be refused
 }
 
 }  // namespace detail
@@ -532,7 +536,9 @@ constexpr auto as_rows(const R& row) {
 template <Operand X, Operand I, Operand R>
 constexpr auto set_row(const X& x, const I& i, const R& row) {
   using T = typename detail::element_of_operand<X>::type;
-  return tensor_scatter_update(x, detail::as_positions(i), detail::as_rows<T>(row));
+  const auto& traced = detail::traced_one_of(x, i, row);
+  return tensor_scatter_update(x, detail::as_positions(detail::beside(traced, i)),
+                               detail::as_rows<T>(detail::beside(traced, row)));
 }
 
 /// The part of x that begins at a position for each axis and has these extents; `jig::dyn` stands for a whole axis.

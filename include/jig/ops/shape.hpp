@@ -791,7 +791,8 @@ constexpr auto shape_of(const X& x) {
   } else if constexpr (s.is_static()) {
     tensor<std::int32_t, s.rank> extents;
     for (int a = 0; a < s.rank; ++a) extents(a) = static_cast<std::int32_t>(s[a]);
-    return detail::tensor_beside(x, extents);
+    if constexpr (world_of<X> == world::traced) return detail::beside(x, extents);
+    else return extents;
   } else {
     return call<ops::shape_of>(x);
   }

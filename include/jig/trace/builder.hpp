@@ -30,6 +30,13 @@ constexpr T from_word(std::uint64_t w) {
   else return static_cast<T>(w);
 }
 
+/// Whether an element of type T can hold the value of a literal. Of integers only: floating ones round.
+template <class T, class L>
+constexpr bool literal_fits(L x) {
+  if constexpr (std::is_integral_v<T> && std::is_integral_v<L> && !std::is_same_v<T, bool>) return std::in_range<T>(+x);
+  else return true;
+}
+
 }  // namespace detail
 
 /// Records a trace. A traced object holds a serial number; assignment changes the entry of the table `value`, not the
@@ -78,8 +85,7 @@ class builder {
   /// name says so.
   template <class T, class L>
   constexpr edge literal(L x) {
-    if constexpr (std::is_integral_v<T> && std::is_integral_v<L> && !std::is_same_v<T, bool> && !std::is_same_v<L, bool>)
-      if (!std::in_range<T>(x)) the_literal_does_not_fit_the_dtype_of_the_tensor();
+    if (!detail::literal_fits<T>(x)) the_literal_does_not_fit_the_dtype_of_the_tensor();
     T element = static_cast<T>(x);
     return constant<T>(shape{}, &element);
   }

@@ -94,6 +94,99 @@ class trace {
  public:
   /// The graph as it was traced.
   static constexpr graph_view graph = storage.view();
+  /// Whether constant evaluation reached the end of the lambda.
+  static constexpr bool recorded = requires { typename std::bool_constant<(sizes.nodes >= 0)>; };
 };
+
+namespace detail {
+
+template <class S, std::size_t I>
+using part = std::remove_cvref_t<decltype(structure<S>::template get<I>(std::declval<S&>()))>;
+
+template <class Test, class X>
+constexpr bool all_leaves() {
+  if constexpr (structure<X>::nested) {
+    return []<std::size_t... I>(std::index_sequence<I...>) {
+      return (all_leaves<Test, part<X, I>>() && ...);
+    }(std::make_index_sequence<structure<X>::size>());
+  } else {
+    return Test::template of<X>();
+  }
+}
+
+struct not_refused {
+  template <class X>
+  static constexpr bool of() {
+    return !is_refused<X>;
+  }
+};
+struct returnable {
+  template <class X>
+  static constexpr bool of() {
+    if constexpr (Argument<X>) return argument<X>::dense && argument<X>::spec_type::value().shape.is_static();
+    else return is_symbol<X> || Constant<X>;
+  }
+};
+
+// What a key expects or an argument gives, as messages say it.
+constexpr void describe_key(message& m, const tensor_spec& s) { m << name_of(s.dtype) << " shape=" << s.shape; }
+template <class Key>
+constexpr void describe_key(message& m) {
+  if constexpr (structure<Key>::nested) {
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      m << '(';
+      ((m << (I == 0 ? "" : "; "), describe_key<part<Key, I>>(m)), ...);
+      m << ')';
+    }(std::make_index_sequence<structure<Key>::size>());
+  } else if constexpr (is_spec<Key>) {
+    describe_key(m, Key::value());
+  } else {
+    using T = canonical<typename Key::value_type>;
+    m << name_of(dtype_of<T>) << " literal";
+    if constexpr (std::is_integral_v<T>) m << ' ' << static_cast<index>(Key::value);
+  }
+}
+
+template <text Name, class... Key>
+struct uncallable_reason {
+  static constexpr message sentence = [] {
+    message m;
+    m << function_name(Name.view()) << ": the lambda cannot be called with " << static_cast<index>(sizeof...(Key))
+      << (sizeof...(Key) == 1 ? " argument: " : " arguments: ");
+    describe_key<std::tuple<Key...>>(m);
+    return m;
+  }();
+};
+
+template <text Name, class Result>
+struct result_reason {
+  static constexpr message sentence = [] {
+    message m;
+    m << function_name(Name.view())
+      << ": the lambda returns what is neither a traced value nor a number, literal or tensor of static shape, nor a "
+         "structure of these";
+    return m;
+  }();
+};
+
+/// true_type if lambda F can be traced for these keys, otherwise a refused object. Looks before the trace is made, so that
+/// the user reads one sentence and not what follows from it.
+template <class F, text Name, class... Key>
+constexpr auto traceable_for() {
+  if constexpr (!(all_leaves<not_refused, Key>() && ...)) {
+    return refused<>();
+  } else if constexpr (!std::is_invocable_v<F, decltype(traced_argument(std::declval<builder&>(), Key(), message()))&...>) {
+    return refuse<uncallable_reason<Name, Key...>>();
+  } else {
+    using result = std::remove_cvref_t<
+        std::invoke_result_t<F, decltype(traced_argument(std::declval<builder&>(), Key(), message()))&...>>;
+    if constexpr (!std::is_void_v<result> && !all_leaves<not_refused, result>()) return refused<>();
+    else if constexpr (!std::is_void_v<result> && !all_leaves<returnable, result>()) return refuse<result_reason<Name, result>>();
+    else if constexpr (!trace<F, Name, Key...>::recorded) return refused<>();
+    else return std::true_type();
+  }
+}
+
+}  // namespace detail
 
 }  // namespace jig

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// expect-error: f: a result: expected
-// expect-error: float32 (3,)
-// expect-error: float64 (3,)
+// expect-error: f: result: expected
+// expect-error: float32 shape=(3,)
+// expect-error: float64 shape=(3,)
 #include <jig.hpp>
 
 constexpr auto f = jig::function<"f(x)">([](auto x) { return x * 2; });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// expect-error: add: 1 argument
-// expect-error: 2
+// expect-error: add: expected 2
+// expect-error: given 1
 #include <jig.hpp>
 
 constexpr auto add = jig::function<"add(x, y)">([](auto x, auto y) { return x + y; });

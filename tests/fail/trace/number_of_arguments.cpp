@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// expect-error: the lambda cannot be
+// expect-error: add: the lambda cannot be
 #include <jig.hpp>
 
 constexpr auto add = jig::function<"add(x, y)">([](auto x, auto y) { return x + y; });

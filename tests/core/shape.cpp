@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#include <jig/core/shape.hpp>
+
+#include <doctest/doctest.h>
+
+namespace {
+
+constexpr jig::message printed(const auto& x) {
+  jig::message m;
+  m << x;
+  return m;
+}
+
+}  // namespace
+
+TEST_CASE("shapes are values") {
+  constexpr jig::shape matrix{2, {3, 4}};
+  static_assert(matrix.rank == 2);
+  static_assert(matrix[0] == 3 && matrix[1] == 4);
+  static_assert(jig::shape().rank == 0);
+  jig::shape s;
+  s.push_back(5);
+  s.push_back(jig::dyn);
+  CHECK(s == jig::shape{2, {5, jig::dyn}});
+  s[1] = 6;
+  CHECK(s == jig::shape{2, {5, 6}});
+  for (int a = 2; a < jig::max_rank; ++a) s.push_back(1);
+  CHECK(s.rank == jig::max_rank);
+  CHECK(s.size() == 30);
+}
+
+TEST_CASE("equal shapes have equal rank and extents") {
+  static_assert(jig::shape{1, {3}} == jig::shape{1, {3}});
+  static_assert(jig::shape{1, {3}} != jig::shape{1, {4}});
+  static_assert(jig::shape{1, {1}} != jig::shape{2, {1, 1}});
+  static_assert(jig::shape{} != jig::shape{1, {1}});
+  static_assert(jig::shape{1, {jig::dyn}} != jig::shape{1, {jig::dim<"n">}});
+  // What is stored behind the rank does not count.
+  static_assert(jig::shape{1, {3, 4}} == jig::shape{1, {3, 5}});
+}
+
+TEST_CASE("the number of elements") {
+  static_assert(jig::shape{}.size() == 1);
+  static_assert(jig::shape{1, {0}}.size() == 0);
+  static_assert(jig::shape{3, {2, 3, 4}}.size() == 24);
+  static_assert(jig::shape{3, {2, 0, 4}}.size() == 0);
+  static_assert(jig::shape{2, {2, jig::dyn}}.size() == -1);
+  static_assert(jig::shape{2, {jig::dim<"n">, 2}}.size() == -1);
+  static_assert(jig::shape{2, {0, jig::dyn}}.size() == -1);
+  static_assert(jig::shape{}.is_static());
+  static_assert(jig::shape{2, {0, 1}}.is_static());
+  static_assert(!jig::shape{2, {0, jig::dyn}}.is_static());
+  static_assert(!jig::shape{1, {jig::dim<"n">}}.is_static());
+  CHECK(jig::shape{2, {1 << 20, 1 << 20}}.size() == jig::index{1} << 40);
+}
+
+TEST_CASE("shapes and specs are printed as tuples") {
+  static_assert(printed(jig::shape{}).view() == "()");
+  static_assert(printed(jig::shape{1, {3}}).view() == "(3,)");
+  static_assert(printed(jig::shape{2, {jig::dyn, 3}}).view() == "(None, 3)");
+  static_assert(printed(jig::shape{3, {0, jig::dim<"width">, jig::dyn}}).view() == "(0, width, None)");
+  static_assert(printed(jig::tensor_spec{jig::dtype::boolean, {1, {jig::dim<"n">}}}).view() == "bool (n,)");
+  CHECK(printed(jig::tensor_spec{}).view() == "float32 ()");
+  CHECK(printed(jig::shape{8, {1, 2, 3, 4, 5, 6, 7, 8}}).view() == "(1, 2, 3, 4, 5, 6, 7, 8)");
+}
+
+TEST_CASE("equal specs have equal dtype and shape") {
+  constexpr jig::tensor_spec a{jig::dtype::int32, {1, {2}}};
+  static_assert(a == jig::tensor_spec{jig::dtype::int32, {1, {2}}});
+  static_assert(a != jig::tensor_spec{jig::dtype::int64, {1, {2}}});
+  static_assert(a != jig::tensor_spec{jig::dtype::int32, {1, {3}}});
+}

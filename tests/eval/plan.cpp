@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+#include <jig/eval/plan.hpp>
+
+#include <jig.hpp>
+
+#include <doctest/doctest.h>
+
+namespace {
+
+template <class... Key>
+constexpr jig::plan plan_of(auto lambda, Key... key) {
+  const auto& traced = jig::graph_of(lambda, key...);
+  jig::list<char> dense;
+  for (std::size_t i = 0; i < traced.inputs().size(); ++i) dense.push_back(1);
+  jig::graph ready = jig::detail::prepared(traced, dense);
+  return jig::make_plan(ready, dense);
+}
+
+constexpr std::size_t steps_of(const jig::plan& p) { return p.steps.size(); }
+
+using row = jig::spec<float, 100>;
+using matrix = jig::spec<float, 20, 100>;
+using any = jig::spec<float, jig::dyn>;
+
+}  // namespace
+
+TEST_CASE("an elementwise expression is one loop, whatever its size") {
+  static_assert(steps_of(plan_of([](auto a, auto b, auto c) { return jig::tanh(a * b + c) * b; }, row(), row(), row())) == 1);
+  static_assert(steps_of(plan_of([](auto a, auto b, auto c) { return jig::tanh(a * b + c) * b; }, any(), any(), any())) == 1);
+  static_assert(steps_of(plan_of([](auto x, auto b) { return jig::relu(x + b) * 2; }, matrix(), row())) == 1);
+}
+
+TEST_CASE("results of one shape share a loop") {
+  static_assert(steps_of(plan_of([](auto a, auto b) { return std::tuple(a + b, a - b, a * b); }, row(), row())) == 1);
+}
+
+TEST_CASE("a reduction computes its operand in its own loop, and shares it with others over the same axes") {
+  static_assert(steps_of(plan_of([](auto a, auto b) { return jig::reduce_sum(jig::square(a - b)); }, row(), row())) == 1);
+  static_assert(steps_of(plan_of(
+                    [](auto x) { return std::tuple(jig::reduce_sum<1>(x), jig::reduce_max<1>(x), jig::reduce_mean<1>(x * x)); },
+                    matrix())) == 1);
+  static_assert(steps_of(plan_of([](auto x) { return std::tuple(jig::reduce_sum<1>(x), jig::reduce_sum<0>(x)); }, matrix())) == 2);
+}
+
+TEST_CASE("scalar expressions are computed where they are used") {
+  constexpr auto p = [](auto x, auto rate) { return x * (rate * 0.5 + 1); };
+  static_assert(steps_of(plan_of(p, row(), jig::spec<float>())) == 1);
+}
+
+TEST_CASE("what is cheap is computed twice rather than stored") {
+  // The difference from the mean is wanted by the variance and by the quotient.
+  constexpr auto standardize = [](auto x) {
+    auto d = x - jig::reduce_mean<1>(x, jig::keepdims);
+    return d / jig::sqrt(jig::reduce_mean<1>(d * d, jig::keepdims));
+  };
+  static constexpr auto slots = [](const jig::plan& p) {
+    jig::index bytes = 0;
+    for (const auto& s : p.slots) bytes += s.bytes;
+    return bytes;
+  };
+  static_assert(slots(plan_of(standardize, matrix())) <= 3 * 20 * 4);
+}
+
+TEST_CASE("what is dear is stored once") {
+  constexpr auto softmax = [](auto x) {
+    auto e = jig::exp(x - jig::reduce_max<1>(x, jig::keepdims));
+    return e / jig::reduce_sum<1>(e, jig::keepdims);
+  };
+  constexpr auto exponentials = [](const jig::plan& p) {
+    std::size_t n = 0;
+    for (int v : p.body) n += v == 2 || v == 3 ? 1u : 0u;
+    return n;
+  };
+  static_assert(steps_of(plan_of(softmax, matrix())) == 4);
+  // x, Max, Sub, Exp: each of the two computed nodes stands in one body only.
+  static_assert(exponentials(plan_of(softmax, matrix())) == 2);
+}
+
+TEST_CASE("an intermediate lives in the result that overwrites it") {
+  static_assert(plan_of([](auto x, auto w) { return jig::tanh(jig::matmul(x, w)); }, matrix(), jig::spec<float, 100, 7>()).slots.size() == 0);
+  // Here the product is read as a whole after the result was begun.
+  static_assert(plan_of([](auto x, auto w) { auto y = jig::matmul(x, w); return y / jig::reduce_max(y); }, matrix(),
+                        jig::spec<float, 100, 7>()).slots.size() == 1);
+}
+
+TEST_CASE("slots are used again") {
+  constexpr auto chain = [](auto x, auto w) {
+    auto y = x;
+    for (int i = 0; i < 6; ++i) y = jig::matmul(y, w);
+    return y;
+  };
+  static_assert(plan_of(chain, jig::spec<float, 8, 8>(), jig::spec<float, 8, 8>()).slots.size() == 2);
+}
+
+TEST_CASE("dead nodes cost nothing, results that are arguments are copied") {
+  static_assert(steps_of(plan_of([](auto x) { (void)jig::exp(x); return x + 1; }, row())) == 1);
+  static_assert(steps_of(plan_of([](auto x) { return std::tuple(x, x); }, row())) == 1);
+}
+
+TEST_CASE("peak_workspace counts what a call needs") {
+  static_assert(jig::peak_workspace(jig::graph_of([](auto x) { return x + 1; }, row())) == 0);
+  static_assert(jig::peak_workspace(jig::graph_of([](auto x, auto w) { auto y = jig::matmul(x, w); return jig::reduce_sum(y); },
+                                                  matrix(), jig::spec<float, 100, 8>())) == 20 * 8 * 4);
+  static_assert(jig::peak_workspace(jig::graph_of([](auto x, auto w) { return jig::reduce_sum(jig::matmul(x, w)); },
+                                                  jig::spec<float, jig::dyn, 4>(), jig::spec<float, 4, 4>())) == -1);
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+#include <jig/eval/simd.hpp>
+
+#include <doctest/doctest.h>
+
+TEST_CASE_TEMPLATE("load and store every lane", T, float, double, std::int8_t, std::int32_t, std::int64_t, std::uint16_t) {
+  T in[jig::simd::lanes<T> + 1], out[jig::simd::lanes<T> + 1] = {};
+  for (jig::index k = 0; k <= jig::simd::lanes<T>; ++k) in[k] = static_cast<T>(k + 1);
+  // One element behind an aligned address: loads and stores take any.
+  jig::simd::store<T>(out + 1, jig::simd::load<T>(in + 1));
+  for (jig::index k = 1; k <= jig::simd::lanes<T>; ++k) CHECK(out[k] == in[k]);
+  CHECK(out[0] == 0);
+}
+
+TEST_CASE_TEMPLATE("masks keep their truth in memory and in other dtypes of the same size", T, float, double, std::int32_t,
+                   std::int64_t, std::uint8_t) {
+  constexpr auto lanes = jig::simd::lanes<T>;
+  bool in[lanes], out[lanes];
+  for (jig::index k = 0; k < lanes; ++k) in[k] = k % 3 == 1;
+  jig::simd::store_mask<T>(out, jig::simd::load_mask<T>(in));
+  for (jig::index k = 0; k < lanes; ++k) CHECK(out[k] == in[k]);
+  using Other = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::conditional_t<sizeof(T) == 8, std::uint64_t, std::int8_t>>;
+  jig::simd::store_mask<Other>(out, jig::simd::mask_cast<Other>(jig::simd::load_mask<T>(in)));
+  for (jig::index k = 0; k < lanes; ++k) CHECK(out[k] == in[k]);
+}
+
+TEST_CASE("integers keep their bits as the other signedness") {
+  std::int32_t in[jig::simd::lanes<std::int32_t>];
+  for (auto& x : in) x = -2;
+  std::uint32_t out[jig::simd::lanes<std::int32_t>];
+  jig::simd::store<std::uint32_t>(out, jig::simd::reinterpret<std::uint32_t>(jig::simd::load<std::int32_t>(in)));
+  for (auto x : out) CHECK(x == 0xfffffffeu);
+}
