@@ -35,7 +35,7 @@ constexpr auto classify = jig::function<"classify(x, w, b)">([](auto x, auto w, 
 });
 
 struct digits {
-  std::vector<float> images;  // row by row, 0 to 1
+  std::vector<float> images;  // row by row, pixels moved and scaled to a mean of about zero
   std::vector<int> labels;
   std::size_t rows() const { return labels.size(); }
 };
@@ -55,7 +55,7 @@ digits read_digits(const std::string& path) {
       auto [next, status] = std::from_chars(at, end, value);
       if (status != std::errc() || next == at) throw bad("expected 65 numbers with commas between them");
       if (value < 0 || value > (k < pixels ? 16 : 9)) throw bad("expected pixels from 0 to 16 and a class from 0 to 9");
-      if (k < pixels) out.images.push_back(static_cast<float>(value) / 16);
+      if (k < pixels) out.images.push_back((static_cast<float>(value) - 5) / 16);
       else out.labels.push_back(value);
       if (k == pixels ? next != end : next == end || *next != ',') throw bad("expected 65 numbers with commas between them");
       at = next + 1;
@@ -78,7 +78,7 @@ double accuracy(const digits& data, std::size_t first, std::size_t count, const 
 
 int run(const std::string& csv, const std::string& dot) {
   const digits data = read_digits(csv);
-  constexpr int epochs = 60;
+  constexpr int epochs = 200;
   constexpr std::size_t batch = 64;
   constexpr auto step = train_step.get_concrete_function(jig::spec<float, jig::dyn, pixels>{}, jig::spec<int, jig::dyn>{},
                                                          jig::spec<float, pixels, classes>{},

@@ -359,3 +359,40 @@ TEST_CASE("peak workspace is known at compile time") {
   static_assert(f.peak_workspace() <= 2 * 64 * 4);
   static_assert(axpy.get_concrete_function(jig::spec<float>{}, jig::spec<float, 9>{}, jig::spec<float, 9>{}).peak_workspace() == 0);
 }
+
+TEST_CASE("a training step with wildcard rows equals plain loops") {
+  // Loops over shapes that may or may not be equal read each other's results: their order matters.
+  static constexpr auto step = jig::function<"step(x, targets, w)">([](auto x, auto targets, auto w) {
+    auto scores = jig::matmul(x, w);
+    auto centred = scores - jig::reduce_max<1>(scores, jig::keepdims);
+    auto log_p = centred - jig::log(jig::reduce_sum<1>(jig::exp(centred), jig::keepdims));
+    auto error = jig::exp(log_p) - targets;
+    return std::tuple(jig::reduce_sum<1>(targets * log_p), error, jig::matmul(x, error, jig::transpose_a));
+  });
+  constexpr jig::index features = 6, classes = 5;
+  for (jig::index n : {1, 2, 29}) {
+    auto xs = numbers<double>(static_cast<std::size_t>(n * features)), ts = numbers<double>(static_cast<std::size_t>(n * classes), 2);
+    jig::view<const double, jig::dyn, features> x(xs.data(), n);
+    jig::view<const double, jig::dyn, classes> targets(ts.data(), n);
+    jig::tensor<double, features, classes> w;
+    for (auto& v : w) v = 0.1 * static_cast<double>(&v - w.data()) - 1;
+    auto [sums, error, gradient] = step(x, targets, w);
+    jig::tensor<double, features, classes> expected;
+    for (jig::index i = 0; i < n; ++i) {
+      double score[classes] = {}, total = 0, sum = 0;
+      for (jig::index k = 0; k < classes; ++k) {
+        for (jig::index p = 0; p < features; ++p) score[k] += x(i, p) * w(p, k);
+        total += std::exp(score[k]);
+      }
+      for (jig::index k = 0; k < classes; ++k) {
+        double log_p = score[k] - std::log(total), e = std::exp(log_p) - targets(i, k);
+        sum += targets(i, k) * log_p;
+        CHECK(error(i, k) == doctest::Approx(e));
+        for (jig::index p = 0; p < features; ++p) expected(p, k) += x(i, p) * e;
+      }
+      CHECK(sums(i) == doctest::Approx(sum));
+    }
+    for (jig::index p = 0; p < features; ++p)
+      for (jig::index k = 0; k < classes; ++k) CHECK(gradient(p, k) == doctest::Approx(expected(p, k)));
+  }
+}

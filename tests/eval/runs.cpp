@@ -6,19 +6,17 @@
 #include <numeric>
 #include <vector>
 
-using jig::index;
-using jig::shape;
 using namespace jig::detail;
 
 namespace {
 
 // Adds one leaf to the root, place by place.
-void add(const void* const* leaf, void* const* root, index n) {
-  for (index i = 0; i < n; ++i) static_cast<int*>(root[0])[i] += static_cast<const int*>(leaf[0])[i];
+void add(const void* const* leaf, void* const* root, jig::index n) {
+  for (jig::index i = 0; i < n; ++i) static_cast<int*>(root[0])[i] += static_cast<const int*>(leaf[0])[i];
 }
 // Adds a run of the leaf to one element of the root.
-void total(const void* const* leaf, void* const* root, index n) {
-  for (index i = 0; i < n; ++i) *static_cast<int*>(root[0]) += static_cast<const int*>(leaf[0])[i];
+void total(const void* const* leaf, void* const* root, jig::index n) {
+  for (jig::index i = 0; i < n; ++i) *static_cast<int*>(root[0]) += static_cast<const int*>(leaf[0])[i];
 }
 
 struct space_of_one_leaf {
@@ -28,7 +26,7 @@ struct space_of_one_leaf {
   std::vector<char> scratch = std::vector<char>(16 * 8);
   run_space space;
 
-  space_of_one_leaf(const int* from, const shape& strides, int* to, const shape& extents, const shape& to_strides) {
+  space_of_one_leaf(const int* from, const jig::shape& strides, int* to, const jig::shape& extents, const jig::shape& to_strides) {
     space.rank = extents.rank;
     space.leaves = space.roots = 1;
     space.operands = operands;
@@ -61,17 +59,17 @@ TEST_CASE("axes that run on are joined, axes of one element left out") {
 }
 
 TEST_CASE("every element of a strided leaf meets its place, in short and in long rows") {
-  for (index rows : {1, 2, 7, 40})
-    for (index columns : {1, 3, 15, 16, 17, 64, 70}) {
+  for (jig::index rows : {1, 2, 7, 40})
+    for (jig::index columns : {1, 3, 15, 16, 17, 64, 70}) {
       std::vector<int> from(static_cast<std::size_t>(rows * columns));
       std::iota(from.begin(), from.end(), 1);
-      for (shape strides : {shape{2, {columns, 1}}, shape{2, {1, rows}}, shape{2, {0, 1}}, shape{2, {1, 0}}}) {
+      for (jig::shape strides : {jig::shape{2, {columns, 1}}, jig::shape{2, {1, rows}}, jig::shape{2, {0, 1}}, jig::shape{2, {1, 0}}}) {
         std::vector<int> to(from.size());
         space_of_one_leaf s(from.data(), strides, to.data(), {2, {rows, columns}}, {2, {columns, 1}});
         run_over(s.space, &add);
         bool same = true;
-        for (index i = 0; i < rows; ++i)
-          for (index j = 0; j < columns; ++j)
+        for (jig::index i = 0; i < rows; ++i)
+          for (jig::index j = 0; j < columns; ++j)
             same = same && to[static_cast<std::size_t>(i * columns + j)] ==
                                from[static_cast<std::size_t>(i * strides[0] + j * strides[1])];
         CHECK(same);
@@ -83,7 +81,7 @@ TEST_CASE("reductions along inner and outer axes") {
   std::vector<int> from(2 * 3 * 5);
   std::iota(from.begin(), from.end(), 1);
   for (unsigned reduced = 0; reduced < 8; ++reduced) {
-    index extents[3] = {2, 3, 5}, strides[3] = {}, kept = 1;
+    jig::index extents[3] = {2, 3, 5}, strides[3] = {}, kept = 1;
     for (int a = 3; a-- > 0;)
       if ((reduced >> a & 1) == 0) {
         strides[a] = kept;
@@ -93,9 +91,9 @@ TEST_CASE("reductions along inner and outer axes") {
     space_of_one_leaf s(from.data(), {3, {15, 5, 1}}, to.data(), {3, {2, 3, 5}}, {3, {strides[0], strides[1], strides[2]}});
     for (int a = 0; a < 3; ++a) s.space.reduced[a] = (reduced >> a & 1) != 0;
     reduce_over(s.space, &total, &add);
-    for (index i = 0; i < 2; ++i)
-      for (index j = 0; j < 3; ++j)
-        for (index k = 0; k < 5; ++k)
+    for (jig::index i = 0; i < 2; ++i)
+      for (jig::index j = 0; j < 3; ++j)
+        for (jig::index k = 0; k < 5; ++k)
           expected[static_cast<std::size_t>(i * strides[0] + j * strides[1] + k * strides[2])] +=
               from[static_cast<std::size_t>(i * 15 + j * 5 + k)];
     CHECK(to == expected);

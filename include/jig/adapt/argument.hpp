@@ -88,10 +88,13 @@ struct argument<std::vector<T, A>> {
 
 template <class A>
 struct argument<std::vector<bool, A>> {
-  static_assert(std::is_void_v<A>, "jig: std::vector<bool> has no addressable elements: use jig::tensor<bool, jig::dyn>");
   using spec_type = spec<bool, dyn>;
   static constexpr bool dense = true;
-  static view<bool, dyn> bind(const std::vector<bool, A>&);
+  template <class X>
+  static constexpr auto bind(X&) {
+    static_assert(std::is_void_v<X>, "jig: std::vector<bool> has no addressable elements: use jig::tensor<bool, jig::dyn>");
+    return view<bool, dyn>(nullptr, 0);
+  }
 };
 
 template <Element T, std::size_t N>

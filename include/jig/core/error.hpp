@@ -27,17 +27,15 @@ namespace detail {
   throw invalid_argument(std::string(what));
 }
 
-// Without a sentence: another error has said what is wrong.
-template <text... Sentence>
-inline constexpr bool accepted = sizeof...(Sentence) == 0;
+template <text...>
+inline constexpr bool accepted = false;
 
 }  // namespace detail
 
 /// What an expression becomes that was refused at compile time. Its template arguments are the sentence: Clang cuts
-/// long strings in its messages, so the sentence comes in pieces.
+/// long strings in its messages, so the sentence comes in pieces. Without a sentence, another error has said it.
 template <text... Sentence>
 struct refused {
-  static_assert(detail::accepted<Sentence...>, "jig refuses this expression: read the sentence in refused<...>");
   // What is asked of it is refused for the same reason.
   constexpr refused operator()(const auto&...) const { return {}; }
   constexpr void into(const auto&...) const {}
@@ -82,12 +80,21 @@ constexpr auto piece() {
   constexpr auto where = piece_of(Reason::sentence.view(), K);
   text<where.end - where.begin + 1> out;
   for (std::size_t i = where.begin; i < where.end; ++i) out.chars[i - where.begin] = Reason::sentence.chars[i];
+  out.chars[where.end - where.begin] = '\0';  // Clang prints numbers where only the initialiser has written the zero
   return out;
+}
+
+// Not in the class: Clang takes functions that return a class with a failed assertion for invalid, and says so at length.
+// The return type is deduced, so that GCC says the sentence before what follows from it.
+template <text... Sentence>
+constexpr auto refusal() {
+  static_assert(accepted<Sentence...>, "jig refuses this expression: read the sentence in refused<...>");
+  return refused<Sentence...>();
 }
 
 template <class Reason, std::size_t... K>
 constexpr auto refuse_in_pieces(std::index_sequence<K...>) {
-  return refused<piece<Reason, K>()...>{};
+  return refusal<piece<Reason, K>()...>();
 }
 
 }  // namespace detail

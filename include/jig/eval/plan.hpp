@@ -8,6 +8,8 @@
 #include <jig/passes/extents.hpp>
 #include <jig/passes/prune.hpp>
 
+#include <bit>
+
 namespace jig {
 
 /// Where the value of a node is found.
@@ -334,9 +336,22 @@ class planner {
     }
   }
 
-  // By level; in a level loops over one element first, then loops, then what may read their results.
-  constexpr int rank_of(const group& o) const {
-    return 3 * o.level + (o.kind != step_kind::loop ? 2 : single(o.space) ? 0 : 1);
+  // By level; in a level loops over one element first, then loops, then what may read their results. Among loops those come
+  // first whose space may turn out to be a smaller one: a loop over more can read what a loop over less has stored.
+  struct rank {
+    int level, kind, weight;
+    constexpr bool operator>(const rank& o) const {
+      return level != o.level ? level > o.level : kind != o.kind ? kind > o.kind : weight > o.weight;
+    }
+  };
+  constexpr rank rank_of(const group& o) const {
+    if (o.kind != step_kind::loop) return {o.level, 2, 0};
+    if (single(o.space)) return {o.level, 0, 0};
+    int weight = 0;
+    const shape& s = extents(o.space);
+    for (int a = 0; a < s.rank; ++a)
+      weight += is_static_extent(s[a]) ? 65 : std::popcount(out_.extents.part_of(s[a]));
+    return {o.level, 1, weight};
   }
   constexpr void order_steps() {
     for (std::size_t i = 0; i < groups_.size(); ++i) {
@@ -513,6 +528,20 @@ class planner {
 };
 
 }  // namespace detail
+
+/// Whether every step finds what it reads stored by an earlier one.
+constexpr bool runs_in_order(const graph_view& g, std::span<const planned_step> steps, std::span<const planned_value> values,
+                             std::span<const int> leaves) {
+  for (std::size_t s = 0; s < steps.size(); ++s)
+    for (int i = 0; i < steps[s].leaves.count; ++i) {
+      int v = leaves[detail::at(steps[s].leaves.first + i)];
+      while (values[detail::at(v)].place == place::alias) v = g.inputs_of(v)[0].node;
+      const auto& found = values[detail::at(v)];
+      bool ready = found.step >= 0 ? found.step < static_cast<int>(s) : detail::stores_nothing(*g.data(v).kind);
+      if (!ready) return false;
+    }
+  return true;
+}
 
 /// The plan of a prepared graph.
 constexpr plan make_plan(const graph_view& g, std::span<const char> dense_arguments) {

@@ -45,6 +45,11 @@ class program {
 
  public:
   static constexpr const auto& plan = std::conditional_t<usual::plan.fits, usual, exact>::plan;
+#ifdef JIG_VERIFY_GRAPHS
+  static_assert(runs_in_order(graph, plan.steps.view().first(static_cast<std::size_t>(plan.size.steps)), plan.values.view(),
+                              plan.leaves.view()),
+                "jig: a step reads what is not stored yet");
+#endif
 
   static constexpr int arguments = static_cast<int>(graph.inputs().size());
   static constexpr int results = static_cast<int>(graph.outputs().size());

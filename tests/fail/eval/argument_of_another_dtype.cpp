@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // expect-error: half: argument x: expected
-// expect-error: float32 shape=(3,)
+// expect-error: float32 shape=(3,), given
 // expect-error: float64 shape=(3,)
 #include <jig.hpp>
 

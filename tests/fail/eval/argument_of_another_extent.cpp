@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // expect-error: half: argument x: expected
-// expect-error: float32 shape=(3,)
-// expect-error: float32 shape=(4,)
+// expect-error: shape=(3,)
+// expect-error: shape=(4,)
 #include <jig.hpp>
 
 constexpr auto half = jig::function<"half(x)">([](auto x) { return x / 2; });

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// expect-error: f: result: expected
-// expect-error: float32 shape=(3,)
-// expect-error: float64 shape=(3,)
+// expect-error: f: result: expected float32
+// expect-error: given float64
 #include <jig.hpp>
 
 constexpr auto f = jig::function<"f(x)">([](auto x) { return x * 2; });

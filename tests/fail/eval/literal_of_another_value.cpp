@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // expect-error: power: argument n: expected
 // expect-error: int32 literal 2
-// expect-error: int32 literal 3
+// expect-error: literal 3
 #include <jig.hpp>
 
 constexpr auto power = jig::function<"power(x, n)">([](auto x, auto n) {

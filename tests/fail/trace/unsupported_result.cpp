@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // expect-error: f: the lambda returns what is
-// expect-error: structure of these
+// expect-error: of these
 #include <jig.hpp>
 
 struct pair_of_pointers {

@@ -1,0 +1,490 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Sums of products by Einstein's convention. An equation becomes transposes, reshapes, products and sums that exist
+// already; two operands that share summed letters become one matrix product.
+
+#include <jig/ops/matmul.hpp>
+#include <jig/ops/shape.hpp>
+
+namespace jig {
+
+namespace detail {
+
+constexpr void diag_part_rule(rule_context& c) {
+  const shape& from = c.inputs[0].shape;
+  auto axes = c.integers("axes");
+  if (axes.size() != 2 || from.rank < 2) return c.fail("a diagonal needs two axes");
+  int a = c.axis(axes[0], from.rank), b = c.axis(axes[1], from.rank);
+  if (c.failed) return;
+  if (a >= b) return c.fail("the first axis of a diagonal must be before the second");
+  shape out;
+  for (int i = 0; i < from.rank; ++i) {
+    if (i == b) continue;
+    if (i != a) out.push_back(from[i]);
+    else if (is_static_extent(from[a]) && is_static_extent(from[b])) out.push_back(from[a] < from[b] ? from[a] : from[b]);
+    else out.push_back(c.equal(from[a], from[b], "a diagonal along wildcard extents needs equal ones"));
+  }
+  c.result = {c.inputs[0].dtype, out};
+}
+constexpr void diag_part_strides(const restride_context& c, index&, shape& strides) {
+  auto axes = find_attribute(c.attributes, "axes").values;
+  auto a = static_cast<int>(axes[0] < 0 ? axes[0] + c.input.rank : axes[0]);
+  auto b = static_cast<int>(axes[1] < 0 ? axes[1] + c.input.rank : axes[1]);
+  int to = 0;
+  for (int i = 0; i < c.input.rank; ++i)
+    if (i != b) strides[to++] = c.input_strides[i] + (i == a ? c.input_strides[b] : 0);
+}
+
+constexpr void ensure_shape_rule(rule_context& c) {
+  c.result = c.inputs[0];
+  auto pairs = c.integers("axes");
+  for (std::size_t i = 0; i + 1 < pairs.size(); i += 2) {
+    index& e = c.result.shape[static_cast<int>(pairs[i])];
+    e = c.equal(e, c.inputs[1].shape[static_cast<int>(pairs[i + 1])], "extents that must be equal differ");
+  }
+}
+
+}  // namespace detail
+
+namespace ops {
+
+/// Attribute `axes`: two axes, of which the first becomes the diagonal and the second goes.
+inline constexpr op diag_part = detail::view_op("MatrixDiagPart", detail::diag_part_rule, detail::diag_part_strides);
+/// Inputs: a tensor, and one that is looked at for its extents only. Attribute `axes`: pairs of an axis of the first and
+/// one of the second whose extents must be equal.
+inline constexpr op ensure_shape = detail::view_op("EnsureShape", detail::ensure_shape_rule);
+
+}  // namespace ops
+
+namespace detail {
+
+// The letters of one operand or result, a template argument.
+struct labels {
+  int count = 0;
+  char at[2 * max_rank] = {};
+
+  constexpr bool operator==(const labels&) const = default;
+  constexpr int position(char c) const {
+    for (int i = 0; i < count; ++i)
+      if (at[i] == c) return i;
+    return -1;
+  }
+  constexpr bool has(char c) const { return position(c) >= 0; }
+  constexpr void push_back(char c) { at[count++] = c; }
+  constexpr labels& operator+=(const labels& o) {
+    for (int i = 0; i < o.count; ++i)
+      if (!has(o.at[i])) push_back(o.at[i]);
+    return *this;
+  }
+  // Only those that the other has, or has not.
+  constexpr labels within(const labels& o, bool wanted = true) const {
+    labels out;
+    for (int i = 0; i < count; ++i)
+      if (o.has(at[i]) == wanted) out.push_back(at[i]);
+    return out;
+  }
+  constexpr labels without(const labels& o) const { return within(o, false); }
+  constexpr labels without_axis(int axis) const {
+    labels out;
+    for (int i = 0; i < count; ++i)
+      if (i != axis) out.push_back(at[i]);
+    return out;
+  }
+  // The first place whose letter stands at an earlier place too, or -1.
+  constexpr int repeated() const {
+    for (int i = 1; i < count; ++i)
+      if (position(at[i]) < i) return i;
+    return -1;
+  }
+};
+
+constexpr labels joined(labels a, const labels& b, const labels& c = {}) {
+  a += b;
+  a += c;
+  return a;
+}
+
+// What an equation says, or what is wrong with it.
+template <std::size_t N>
+struct equation {
+  labels in[N];
+  labels out;
+  bool failed = false;
+  message reason;
+};
+
+constexpr bool is_label(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+// Without an arrow the result has the letters that occur once, in alphabetical order.
+template <std::size_t N>
+constexpr labels implicit_result(const labels (&in)[N]) {
+  labels out;
+  for (char c = 'A'; c <= 'z'; ++c) {
+    int uses = 0;
+    for (const auto& l : in)
+      for (int i = 0; i < l.count; ++i) uses += l.at[i] == c;
+    if (uses == 1 && out.count < 2 * max_rank) out.push_back(c);
+  }
+  return out;
+}
+
+template <std::size_t N>
+constexpr equation<N> parse_equation(std::string_view text) {
+  equation<N> e;
+  e.reason << "einsum<\"" << text << "\">: ";
+  auto fail = [&](auto&&... part) {
+    if (!e.failed) ((e.reason << part), ...);
+    e.failed = true;
+  };
+  std::size_t operand = 0;
+  bool arrow = false;
+  for (std::size_t i = 0; i < text.size() && !e.failed; ++i) {
+    char c = text[i];
+    if (c == ' ') continue;
+    if (c == '-' && i + 1 < text.size() && text[i + 1] == '>' && !arrow) {
+      arrow = true;
+      ++i;
+    } else if (c == ',' && !arrow) {
+      if (++operand == N) fail("the equation has more operands than the call");
+    } else if (!is_label(c)) {
+      fail("there is '", c, "', expected letters, commas and one arrow (->)");
+    } else if (labels& l = arrow ? e.out : e.in[operand]; l.count == max_rank) {
+      fail("a tensor has at most 8 axes");
+    } else {
+      l.push_back(c);
+    }
+  }
+  if (!e.failed && operand + 1 < N) fail("the equation has fewer operands than the call");
+  if (!arrow) e.out = implicit_result(e.in);
+  if (e.out.count > max_rank) fail("the result has more than 8 axes");
+  if (e.out.repeated() >= 0) fail("the letter ", e.out.at[e.out.repeated()], " stands in the result twice");
+  labels all;
+  for (const auto& l : e.in) all += l;
+  for (int i = 0; i < e.out.count; ++i)
+    if (!all.has(e.out.at[i])) fail("the letter ", e.out.at[i], " of the result is in no operand");
+  return e;
+}
+
+// An equation checked against the ranks, extents and dtypes of its operands.
+template <text Eq, class... X>
+struct checked_equation {
+  static constexpr std::size_t operands = sizeof...(X);
+  static constexpr auto value = [] {
+    auto e = parse_equation<operands>(Eq.view());
+    const shape shapes[] = {operand_shape<X>()...};
+    auto fail = [&](auto&&... part) {
+      if (!e.failed) ((e.reason << part), ...);
+      e.failed = true;
+    };
+    labels all;
+    for (const auto& l : e.in) all += l;
+    for (std::size_t k = 0; k < operands && !e.failed; ++k)
+      if (shapes[k].rank != e.in[k].count)
+        fail("operand ", static_cast<index>(k), " has ", shapes[k].rank, " axes, the equation gives it ", e.in[k].count,
+             " letters");
+    for (int i = 0; i < all.count && !e.failed; ++i) {
+      index known = dyn;
+      for (std::size_t k = 0; k < operands; ++k)
+        for (int a = 0; a < e.in[k].count; ++a) {
+          index extent = shapes[k][a];
+          if (e.in[k].at[a] != all.at[i] || !is_static_extent(extent)) continue;
+          if (known != dyn && known != extent) fail("the letter ", all.at[i], " is ", known, " and ", extent);
+          known = extent;
+        }
+    }
+    using first = typename std::tuple_element_t<0, std::tuple<element_of_operand<X>...>>::type;
+    const bool same[] = {(world_of<X> == world::literal || world_of<std::tuple_element_t<0, std::tuple<X...>>> == world::literal ||
+                          std::is_same_v<typename element_of_operand<X>::type, first>)...};
+    for (bool s : same)
+      if (!s) fail("dtypes differ, convert one with jig::cast");
+    if (!std::is_arithmetic_v<first> || std::is_same_v<first, bool>) fail("the dtype must be a number, use jig::cast");
+    return e;
+  }();
+  // For refuse, when the equation fails.
+  static constexpr const message& sentence = value.reason;
+};
+
+struct extent_list {
+  int count = 0;
+  index at[max_rank] = {};
+  constexpr void push_back(index e) { at[count++] = e; }
+};
+
+// The product of some axes of an input with this shape, as an entry of a reshape.
+constexpr index listed_product(const shape& s, int input, int first, int count) {
+  index product = 1;
+  for (int a = first; a < first + count; ++a) {
+    if (!is_static_extent(s[a])) return product_of_axes(input, first, count);
+    product *= s[a];
+  }
+  return product;
+}
+
+template <extent_list E, class X, class... Like>
+constexpr auto reshaped(const X& x, const Like&... like) {
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    return call<ops::reshape, attributes<integers<"shape", E.at[I]...>>>(x, like...);
+  }(std::make_index_sequence<static_cast<std::size_t>(E.count)>());
+}
+
+// These return their argument itself where there is nothing to do: they are only used inside of one expression.
+template <labels From, labels To, class X>
+constexpr decltype(auto) permuted(const X& x) {
+  if constexpr (From == To) {
+    return (x);
+  } else {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return transpose<From.position(To.at[I])...>(x);
+    }(std::make_index_sequence<static_cast<std::size_t>(To.count)>());
+  }
+}
+
+template <labels From, labels Gone, class X>
+constexpr auto summed_over(const X& x) {
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    return reduce_sum<From.position(Gone.at[I])...>(x);
+  }(std::make_index_sequence<static_cast<std::size_t>(Gone.count)>());
+}
+
+// Axes [batch…, first…, second…] as [batch…, rows, columns].
+template <int Batch, int First, int Second, class X>
+constexpr decltype(auto) as_matrices(const X& x) {
+  if constexpr (First == 1 && Second == 1) {
+    return (x);
+  } else {
+    constexpr extent_list extents = [] {
+      shape s = operand_shape<X>();
+      extent_list e;
+      for (int a = 0; a < Batch; ++a) e.push_back(listed_product(s, 0, a, 1));
+      e.push_back(listed_product(s, 0, Batch, First));
+      e.push_back(listed_product(s, 0, Batch + First, Second));
+      return e;
+    }();
+    return reshaped<extents>(x);
+  }
+}
+
+// Axes in the order of To, with extent 1 for letters that x does not have; none are put in front.
+template <labels From, labels To, class X>
+constexpr decltype(auto) aligned(const X& x) {
+  constexpr labels present = To.within(From), missing = To.without(From);
+  if constexpr (present == From) {
+    constexpr extent_list extents = [] {
+      shape s = operand_shape<X>();
+      extent_list e;
+      for (int i = 0; i < To.count; ++i) {
+        int a = From.position(To.at[i]);
+        if (a >= 0) e.push_back(listed_product(s, 0, a, 1));
+        else if (e.count > 0) e.push_back(1);
+      }
+      return e;
+    }();
+    if constexpr (extents.count == From.count) return (x);
+    else return reshaped<extents>(x);
+  } else if constexpr (missing.count == 0) {
+    return permuted<From, To>(x);
+  } else {
+    constexpr extent_list extents = [] {
+      shape s = operand_shape<X>();
+      extent_list e;
+      for (int a = 0; a < From.count; ++a) e.push_back(listed_product(s, 0, a, 1));
+      for (int i = 0; i < missing.count; ++i) e.push_back(1);
+      return e;
+    }();
+    return permuted<joined(From, missing), To>(reshaped<extents>(x));
+  }
+}
+
+// The letters of two operands by their part in the contraction.
+struct contraction {
+  labels batch, sum, first, second;
+  constexpr bool is_matmul() const { return sum.count > 0 && first.count + second.count > 0; }
+};
+constexpr contraction plan_contraction(const labels& a, const labels& b, const labels& kept, const labels& out) {
+  contraction c;
+  labels shared = a.within(b);
+  c.batch = shared.within(kept);
+  c.batch = joined(out.within(c.batch), c.batch);
+  c.sum = shared.without(kept);
+  c.first = a.without(b);
+  c.second = b.without(a);
+  return c;
+}
+
+// An elementwise product can come out in the order of the result.
+constexpr labels elementwise_order(const contraction& c, const labels& out) {
+  labels all = joined(c.batch, c.first, c.second);
+  return joined(out.within(all), all);
+}
+
+// Whether two extents are the same in every call.
+constexpr bool surely_equal(index a, index b) { return a == b && a != dyn; }
+
+// b, after a check that its extents are those of a where they have letters in common.
+template <labels A, labels B, labels Checked, class X, class Y>
+constexpr decltype(auto) with_equal_extents(const X& a, const Y& b) {
+  struct axis_pairs {
+    int count = 0;
+    index at[4 * max_rank] = {};
+  };
+  constexpr axis_pairs pairs = [] {
+    shape s = operand_shape<X>(), t = operand_shape<Y>();
+    axis_pairs p;
+    for (int i = 0; i < Checked.count; ++i) {
+      int u = A.position(Checked.at[i]), v = B.position(Checked.at[i]);
+      if (surely_equal(s[u], t[v])) continue;
+      p.at[p.count++] = v;
+      p.at[p.count++] = u;
+    }
+    return p;
+  }();
+  if constexpr (pairs.count == 0) {
+    return (b);
+  } else {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return call<ops::ensure_shape, attributes<integers<"axes", pairs.at[I]...>>>(b, a);
+    }(std::make_index_sequence<static_cast<std::size_t>(pairs.count)>());
+  }
+}
+
+// [batch…, rows, columns] as [batch…, first…, second…], whose extents are those of the operands.
+template <labels A, labels B, contraction C, class R, class X, class Y>
+constexpr auto from_matrices(const R& product, const X& a, const Y& b) {
+  struct split {
+    extent_list extents;
+    bool needs_operands = false;
+  };
+  constexpr split found = [] {
+    shape r = operand_shape<R>(), s = operand_shape<X>(), t = operand_shape<Y>();
+    split f;
+    auto add = [&](const shape& of, int input, int axis) {
+      f.extents.push_back(listed_product(of, input, axis, 1));
+      f.needs_operands = f.needs_operands || (input > 0 && !is_static_extent(of[axis]));
+    };
+    for (int i = 0; i < C.batch.count; ++i) add(r, 0, i);
+    for (int i = 0; i < C.first.count; ++i) add(s, 1, A.position(C.first.at[i]));
+    for (int i = 0; i < C.second.count; ++i) add(t, 2, B.position(C.second.at[i]));
+    return f;
+  }();
+  if constexpr (found.needs_operands) return reshaped<found.extents>(product, a, b);
+  else return reshaped<found.extents>(product);
+}
+
+// A matrix that lies as [batch…, columns, rows] is read transposed instead of being transposed.
+template <labels A, labels B, contraction C, class X, class Y>
+constexpr auto contract_as_matrices(const X& a, const Y& b) {
+  constexpr labels a_rows = joined(C.batch, C.first, C.sum), a_columns = joined(C.batch, C.sum, C.first);
+  constexpr labels b_rows = joined(C.batch, C.sum, C.second), b_columns = joined(C.batch, C.second, C.sum);
+  constexpr bool ta = A == a_columns && !(A == a_rows), tb = B == b_columns && !(B == b_rows);
+  constexpr int batch = C.batch.count, k = C.sum.count, m = C.first.count, n = C.second.count;
+  auto product = [&] {
+    return multiply_matrices<ta, tb>(as_matrices<batch, ta ? k : m, ta ? m : k>(permuted<A, ta ? a_columns : a_rows>(a)),
+                                     as_matrices<batch, tb ? n : k, tb ? k : n>(permuted<B, tb ? b_columns : b_rows>(b)));
+  };
+  if constexpr (m == 1 && n == 1) return product();
+  else return from_matrices<A, B, C>(product(), a, b);
+}
+
+template <labels Out, labels A, labels B, contraction C, class X, class Y>
+constexpr auto contract_two(const X& a, const Y& b) {
+  if constexpr (C.is_matmul()) {
+    return contract_as_matrices<A, B, C>(a, b);
+  } else {
+    constexpr labels all = joined(elementwise_order(C, Out), C.sum);
+    if constexpr (C.sum.count == 0) return call<ops::multiply>(aligned<A, all>(a), aligned<B, all>(b));
+    else return summed_over<all, C.sum>(call<ops::multiply>(aligned<A, all>(a), aligned<B, all>(b)));
+  }
+}
+
+// The last operand: what is left of its letters becomes the result.
+template <labels Out, labels A, class X>
+constexpr auto contract(const X& a) {
+  if constexpr (is_refused<X>) {
+    return a;
+  } else if constexpr (A.repeated() >= 0) {
+    constexpr int twin = A.repeated(), first = A.position(A.at[twin]);
+    return contract<Out, A.without_axis(twin)>(call<ops::diag_part, attributes<integers<"axes", first, twin>>>(a));
+  } else if constexpr (constexpr labels gone = A.without(Out); gone.count > 0) {
+    return contract<Out, A.within(Out)>(summed_over<A, gone>(a));
+  } else if constexpr (A == Out && world_of<X> != world::traced && !is_tensor<X>) {
+    return identity(a);  // a container, as a tensor
+  } else {
+    return permuted<A, Out>(a);
+  }
+}
+
+// From left to right: the first two operands become one, without the letters that nobody else needs.
+template <labels Out, labels A, labels B, labels... Rest, class X, class Y, class... More>
+constexpr auto contract(const X& a, const Y& b, const More&... more) {
+  constexpr labels kept = [] {
+    labels l = Out;
+    ((l += Rest), ...);
+    return l;
+  }();
+  if constexpr (is_refused<X>) {
+    return a;
+  } else if constexpr (A.repeated() >= 0) {
+    constexpr int twin = A.repeated(), first = A.position(A.at[twin]);
+    return contract<Out, A.without_axis(twin), B, Rest...>(
+        call<ops::diag_part, attributes<integers<"axes", first, twin>>>(a), b, more...);
+  } else if constexpr (B.repeated() >= 0) {
+    constexpr int twin = B.repeated(), first = B.position(B.at[twin]);
+    return contract<Out, A, B.without_axis(twin), Rest...>(
+        a, call<ops::diag_part, attributes<integers<"axes", first, twin>>>(b), more...);
+  } else if constexpr (constexpr labels gone_a = A.without(kept).without(B); gone_a.count > 0) {
+    return contract<Out, A.without(gone_a), B, Rest...>(summed_over<A, gone_a>(a), b, more...);
+  } else if constexpr (constexpr labels gone_b = B.without(kept).without(A); gone_b.count > 0) {
+    return contract<Out, A, B.without(gone_b), Rest...>(a, summed_over<B, gone_b>(b), more...);
+  } else {
+    constexpr contraction c = plan_contraction(A, B, kept, Out);
+    // The product of matrices comes out in the order of the result.
+    constexpr bool swap = c.is_matmul() && c.first.count > 0 && c.second.count > 0 &&
+                          Out.position(c.second.at[0]) >= 0 && Out.position(c.second.at[0]) < Out.position(c.first.at[0]);
+    if constexpr (swap) {
+      return contract<Out, B, A, Rest...>(b, a, more...);
+    } else {
+      // A matrix product checks the one summed letter itself.
+      constexpr labels checked = c.is_matmul() && c.sum.count == 1 ? c.batch : joined(c.batch, c.sum);
+      constexpr labels result = c.is_matmul() ? joined(c.batch, c.first, c.second) : elementwise_order(c, Out);
+      if constexpr (joined(result, c.sum).count > max_rank && !c.is_matmul())
+        return refuse_with<"einsum: an intermediate result has more than 8 axes", X, Y>();
+      else if constexpr (sizeof...(Rest) == 0 && result == Out)
+        return contract_two<Out, A, B, c>(a, with_equal_extents<A, B, checked>(a, b));
+      else
+        return contract<Out, result, Rest...>(contract_two<Out, A, B, c>(a, with_equal_extents<A, B, checked>(a, b)), more...);
+    }
+  }
+}
+
+template <class Checked, std::size_t... I, class... X>
+constexpr auto contract_all(std::index_sequence<I...>, const X&... x) {
+  return contract<Checked::value.out, Checked::value.in[I]...>(x...);
+}
+
+}  // namespace detail
+
+/// The sum of products that an equation names: `einsum<"ij,jk->ik">(a, b)`. Every letter is an axis; letters that are not in
+/// the result are summed over, a letter twice in one operand takes its diagonal. Without an arrow the result has the letters
+/// that occur once, in alphabetical order. Operands are contracted from left to right.
+/// Shape: the extents of the letters behind the arrow
+/// Errors: equations that say nothing, and ranks, dtypes or extents that do not fit them are refused at compile time; extents
+/// that are known at run time only throw invalid_argument.
+/// Cost: two operands with summed letters are one matrix product; operands are copied only where several letters lie in an
+/// order that no matrix has.
+template <text Equation, Operand... X>
+  requires(sizeof...(X) > 0)
+constexpr auto einsum(const X&... x) {
+  if constexpr ((is_refused<X> || ...)) {
+    return detail::first_refused(x...);
+  } else {
+    using checked = detail::checked_equation<Equation, X...>;
+    if constexpr (checked::value.failed) {
+      return refuse<checked>();
+    } else {
+      const auto& traced = detail::traced_one_of(x...);
+      return detail::contract_all<checked>(std::index_sequence_for<X...>(), detail::beside(traced, x)...);
+    }
+  }
+}
+
+}  // namespace jig

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <jig.hpp>
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+using jig::dyn;
+
+namespace {
+
+// Small numbers that differ, so that every sum is exact.
+template <class T, jig::index... E, class... N>
+auto numbers(int seed, N... n) {
+  auto x = jig::zeros<T, E...>(n...);
+  int i = seed;
+  for (auto& e : x) e = static_cast<T>((i = (i * 37 + 11) % 101) % 9 - 4);
+  return x;
+}
+
+// The equation taken literally: a loop over all values of all letters.
+struct literal_sum {
+  std::vector<std::string> in;
+  std::string out;
+  std::map<char, jig::index> extent, at;
+  std::vector<double> result;
+
+  explicit literal_sum(std::string_view equation) {
+    in.emplace_back();
+    auto arrow = equation.find("->");
+    for (char c : equation.substr(0, arrow)) {
+      if (c == ',') in.emplace_back();
+      else in.back() += c;
+    }
+    out = equation.substr(arrow + 2);
+  }
+  template <class... X>
+  void run(const X&... x) {
+    std::size_t k = 0;
+    auto read = [&](const auto& v) {
+      for (std::size_t a = 0; a < in[k].size(); ++a) extent[in[k][a]] = v.extent(static_cast<int>(a));
+      ++k;
+    };
+    (read(x), ...);
+    jig::index size = 1;
+    for (char c : out) size *= extent[c];
+    result.assign(static_cast<std::size_t>(size), 0.0);
+    for (const auto& [c, n] : extent) {
+      if (n == 0) return;
+      at[c] = 0;
+    }
+    while (true) {
+      double product = 1;
+      std::size_t operand = 0;
+      auto multiply = [&](const auto& v) {
+        jig::index offset = 0;
+        for (std::size_t a = 0; a < in[operand].size(); ++a) offset += at[in[operand][a]] * v.strides()[static_cast<int>(a)];
+        ++operand;
+        product *= static_cast<double>(v.data()[offset]);
+      };
+      (multiply(x), ...);
+      jig::index place = 0;
+      for (char c : out) place = place * extent[c] + at[c];
+      result[static_cast<std::size_t>(place)] += product;
+      auto next = at.begin();
+      for (; next != at.end(); ++next) {
+        if (++next->second < extent[next->first]) break;
+        next->second = 0;
+      }
+      if (next == at.end()) return;
+    }
+  }
+};
+
+void check_against(literal_sum& expected, const auto& y) {
+  CHECK(static_cast<std::size_t>(y.rank()) == expected.out.size());
+  for (std::size_t a = 0; a < expected.out.size(); ++a)
+    CHECK(y.extent(static_cast<int>(a)) == expected.extent[expected.out[a]]);
+  CHECK(std::vector<double>(y.begin(), y.end()) == expected.result);
+}
+
+// In a trace.
+template <jig::text Equation, class... X>
+void check(const X&... x) {
+  INFO(std::string(Equation.view()));
+  literal_sum expected(Equation.view());
+  expected.run(x...);
+  check_against(expected, jig::function<"f(x)">([](auto... v) { return jig::einsum<Equation>(v...); })(x...));
+}
+
+// At once, on tensors.
+template <jig::text Equation, class... X>
+void check_eager(const X&... x) {
+  INFO(std::string(Equation.view()));
+  literal_sum expected(Equation.view());
+  expected.run(x...);
+  check_against(expected, jig::einsum<Equation>(x...));
+}
+
+template <class T>
+struct wild;
+template <class T, jig::index... E>
+struct wild<jig::tensor<T, E...>> {
+  using type = jig::tensor<T, (E * 0 - 1)...>;
+};
+
+// In a trace that knows no extents.
+template <jig::text Equation, class... X>
+void check_wild(const X&... x) {
+  check<Equation>(typename wild<X>::type(x)...);
+}
+
+template <jig::text Equation, class... S>
+using traced = decltype(jig::function<"f(x)">([](auto... v) { return jig::einsum<Equation>(v...); })
+                            .get_concrete_function(S()...));
+
+template <class F>
+std::string message_of(F&& f) {
+  try {
+    f();
+  } catch (const jig::invalid_argument& e) {
+    return e.what();
+  }
+  return "no exception";
+}
+
+}  // namespace
+
+TEST_CASE("one operand") {
+  auto m = numbers<double, 3, 4>(1);
+  check<"ij->ij">(m);
+  check_eager<"ij->ji">(m);
+  check_wild<"ij->j">(m);
+  check<"ij->">(m);
+  check<"abc->cab">(numbers<float, 2, 3, 4>(2));
+  check<"abc->b">(numbers<int, 2, 3, 4>(2));
+  auto square = numbers<double, 3, 3>(3);
+  check<"ii->i">(square);
+  check_wild<"ii->">(square);
+  check<"iji->ij">(numbers<double, 2, 3, 2>(4));
+  check_eager<"iijj->ji">(numbers<double, 2, 2, 3, 3>(5));
+  check<"iii->i">(numbers<double, 3, 3, 3>(5));
+}
+
+TEST_CASE("two operands") {
+  auto a = numbers<double, 3, 4>(1);
+  auto b = numbers<double, 3, 4>(2);
+  auto c = numbers<double, 4, 5>(3);
+  auto v = numbers<double, 4>(4);
+  auto w = numbers<double, 3>(5);
+  check<"ij,jk->ik">(a, c);
+  check_eager<"ij,jk->ik">(a, c);
+  check_wild<"ij,jk->ki">(a, c);
+  check<"ij,jk->i">(a, c);
+  check<"ij,jk->">(a, c);
+  check<"ij,jk->j">(a, c);
+  check<"ij,jk->ijk">(a, c);
+  check_wild<"ij,ij->ij">(a, b);
+  check<"ij,ij->ji">(a, b);
+  check_eager<"ij,ij->">(a, b);
+  check_wild<"ij,ij->i">(a, b);
+  check_wild<"ij,kj->ik">(a, b);
+  check<"ji,jk->ik">(a, b);
+  check<"ij,j->i">(a, v);
+  check<"i,ij->j">(w, a);
+  check<"i,j->ji">(v, w);
+  check_wild<"i,i->">(v, v);
+  check<",ij->ji">(jig::tensor<double>{2.0}, a);
+}
+
+TEST_CASE("batches and several letters of a kind") {
+  auto a = numbers<double, 2, 3, 4>(1);
+  auto b = numbers<double, 2, 4, 5>(2);
+  check_wild<"bij,bjk->bik">(a, b);
+  check<"bij,bjk->kib">(a, b);
+  check<"bij,bjk->ik">(a, b);
+  check<"bij,bij->b">(a, a);
+  check_wild<"bij,bj->bi">(a, numbers<double, 2, 4>(3));
+  check<"bij,jk->bki">(a, numbers<double, 4, 5>(4));
+  auto c = numbers<double, 4, 3, 5, 2>(5);
+  check<"bij,jikl->bkl">(a, c);
+  check_wild<"bij,jikl->bkl">(a, c);
+  check<"bij,jikb->k">(a, c);
+  check_wild<"bij,jikb->bk">(a, c);
+  check_wild<"bij,jklm->mlkib">(a, c);
+  check_wild<"abc,dcba->d">(numbers<double, 2, 3, 4>(6), numbers<double, 5, 4, 3, 2>(7));
+  check<"bqhd,bkhd->bhqk">(numbers<double, 2, 3, 2, 4>(8), numbers<double, 2, 5, 2, 4>(9));
+  check<"iij,jk->ik">(numbers<double, 3, 3, 2>(8), numbers<double, 2, 4>(9));
+  check<"ij,jjk->ik">(numbers<double, 2, 3>(8), numbers<double, 3, 3, 4>(9));
+  check<"Ab,bA->A">(numbers<int, 2, 3>(10), numbers<int, 3, 2>(11));
+}
+
+TEST_CASE("more operands") {
+  auto a = numbers<double, 2, 3>(1);
+  auto b = numbers<double, 3, 4>(2);
+  auto c = numbers<double, 4, 5>(3);
+  check_wild<"ij,jk,kl->li">(a, b, c);
+  check<"ij,jk,kl->">(a, b, c);
+  check<"ij,jk,kl->jl">(a, b, c);
+  check_wild<"i,ij,j->">(numbers<double, 2>(4), a, numbers<double, 3>(5));
+  check<"i,i,i,i->i">(numbers<double, 3>(4), numbers<double, 3>(5), numbers<double, 3>(6), numbers<double, 3>(7));
+  check<"ea,fb,abcd,gc,hd->efgh">(numbers<double, 2, 2>(1), numbers<double, 3, 2>(2), numbers<double, 2, 2, 3, 2>(3),
+                                  numbers<double, 2, 3>(4), numbers<double, 3, 2>(5));
+}
+
+TEST_CASE("nothing and one element") {
+  check<"ij,jk->ik">(jig::zeros<double, 0, 3>(), numbers<double, 3, 2>(1));
+  check_wild<"ij,jk->ik">(jig::zeros<double, 2, 0>(), jig::zeros<double, 0, 3>());
+  check_wild<"bij,bkij->bk">(jig::zeros<double, 0, 3, 2>(), jig::zeros<double, 0, 4, 3, 2>());
+  check<"abij,bkij->abk">(numbers<double, 1, 1, 1, 1>(3), numbers<double, 1, 1, 1, 1>(4));
+}
+
+TEST_CASE("the result without an arrow") {
+  auto a = numbers<double, 3, 4>(1);
+  auto c = numbers<double, 4, 5>(3);
+  auto y = jig::einsum<"ij,jk">(a, c);
+  static_assert(std::is_same_v<decltype(y), jig::tensor<double, 3, 5>>);
+  auto z = jig::einsum<"ba">(a);
+  static_assert(std::is_same_v<decltype(z), jig::tensor<double, 4, 3>>);
+  CHECK(jig::einsum<"ii">(numbers<double, 3, 3>(2))() == jig::matrix_trace(numbers<double, 3, 3>(2))());
+  CHECK(jig::einsum<" i j , j k -> i k ">(a, c)(0, 0) == y(0, 0));
+}
+
+TEST_CASE("the graph is one matrix product") {
+  using jig::spec;
+  using f = traced<"ij,jk->ik", spec<float, dyn, 3>, spec<float, 3, 4>>;
+  static_assert(std::is_same_v<f::output_spec, spec<float, dyn, 4>>);
+  static_assert(f::graph().count("MatMul") == 1 && f::graph().size() == 3);
+  using g = traced<"ij,kj->ik", spec<float, 2, 3>, spec<float, 5, 3>>;
+  static_assert(g::graph().count("MatMul") == 1 && g::graph().size() == 3);
+  using attention = traced<"bqhd,bkhd->bhqk", spec<float, 2, 8, 4, 16>, spec<float, 2, 8, 4, 16>>;
+  static_assert(attention::graph().count("BatchMatMulV2") == 1 && attention::graph().count("Transpose") == 2);
+  static_assert(attention::graph().size() == 5);
+  using inner = traced<"i,i->", spec<float, 7>, spec<float, 7>>;
+  static_assert(inner::graph().count("Mul") == 1 && inner::graph().count("Sum") == 1 && inner::graph().size() == 4);
+  using named = traced<"bij,bjk->bik", spec<float, jig::dim<"b">, 2, jig::dim<"n">>, spec<float, jig::dim<"b">, jig::dim<"n">, 3>>;
+  static_assert(std::is_same_v<named::output_spec, spec<float, jig::dim<"b">, 2, 3>>);
+  static_assert(named::graph().size() == 3);
+  using split = traced<"abij,ijcd->abcd", spec<float, dyn, dyn, 3, 4>, spec<float, 3, 4, dyn, 5>>;
+  static_assert(std::is_same_v<split::output_spec, spec<float, dyn, dyn, dyn, 5>>);
+  static_assert(split::graph().count("MatMul") == 1);
+}
+
+TEST_CASE("constants in a trace, containers, views") {
+  auto f = jig::function<"f(x)">([](auto x) { return jig::einsum<"ij,kj->ik">(x, jig::tensor<double, 1, 2>{{1, 10}}); });
+  CHECK(f(jig::tensor<double, 2, 2>{{1, 2}, {3, 4}})(1, 0) == 43);
+  std::vector<double> v{1, 2, 3};
+  CHECK(jig::einsum<"i,i->">(v, v)() == 14);
+  auto copied = jig::einsum<"i->i">(v);
+  static_assert(std::is_same_v<decltype(copied), jig::tensor<double, dyn>>);
+  CHECK(copied(2) == 3);
+  double memory[6] = {0, 1, 2, 3, 4, 5};
+  jig::view<const double, 3, 2> columns(memory, {3, 2}, {1, 3});
+  check<"ij,jk->ik">(columns, numbers<double, 2, 4>(1));
+  check<"ij,ij->">(columns, numbers<double, 3, 2>(1));
+  check<"ij,ijk->k">(columns, numbers<double, 3, 2, 2>(1));
+  CHECK(jig::einsum<",i->i">(2, jig::tensor<int, 2>{3, 4})(1) == 8);
+}
+
+TEST_CASE("extents that differ at run time") {
+  auto a = jig::zeros<float, dyn, dyn>(2, 3), b = jig::zeros<float, dyn, dyn>(1, 3);
+  CHECK(message_of([&] { (void)jig::einsum<"ij,ij->ij">(a, b); }) ==
+        "EnsureShape: extents that must be equal differ: float32 (1, 3) and float32 (2, 3)");
+  CHECK_THROWS_AS((jig::einsum<"ij,ik->jk">(a, b)), jig::invalid_argument);
+  CHECK_THROWS_AS((jig::einsum<"ij,kij->k">(a, jig::zeros<float, dyn, dyn, dyn>(4, 3, 2))), jig::invalid_argument);
+  CHECK_THROWS_AS(jig::einsum<"ii->">(a), jig::invalid_argument);
+}

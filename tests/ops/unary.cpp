@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+#include <jig/ops/unary.hpp>
+
+#include <jig.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+#include <random>
+#include <vector>
+
+namespace {
+
+template <class T>
+constexpr T inf = std::numeric_limits<T>::infinity();
+template <class T>
+constexpr T nan = std::numeric_limits<T>::quiet_NaN();
+
+template <class T>
+jig::tensor<T, jig::dyn> tensor_of(const std::vector<T>& values) {
+  return jig::tensor<T, jig::dyn>(jig::view<const T, jig::dyn>(values.data(), static_cast<jig::index>(values.size())));
+}
+
+// Zeros, infinities, NaN and numbers with fewer digits than usual.
+template <class T>
+std::vector<T> special() {
+  using limits = std::numeric_limits<T>;
+  return {nan<T>,        inf<T>,         -inf<T>,           T(0),        -T(0),        limits::denorm_min(), -limits::denorm_min(),
+          limits::min(), -limits::min(), limits::min() / 4, limits::max(), limits::lowest(), T(1),        T(-1)};
+}
+
+template <class T>
+std::vector<T> between(double low, double high, std::size_t n) {
+  std::mt19937 g(7);
+  std::uniform_real_distribution<double> d(low, high);
+  std::vector<T> v(n);
+  for (auto& x : v) x = static_cast<T>(d(g));
+  return v;
+}
+
+// Whether a result is as exact as it should be; zeros have the right sign.
+template <class T, class Exact>
+bool close(T found, Exact exact, double ulps) {
+  T expected = static_cast<T>(exact);
+  if (std::isnan(expected) || std::isnan(found)) return std::isnan(expected) && std::isnan(found);
+  if (found == expected) return found != 0 || std::signbit(found) == std::signbit(expected) || ulps > 0.5;
+  T ulp = std::nextafter(std::abs(expected), inf<T>) - std::abs(expected);
+  if (std::isinf(expected)) return ulps > 0.5 && std::abs(found) > std::numeric_limits<T>::max() / 2;
+  return std::abs(static_cast<Exact>(found) - exact) <= static_cast<Exact>(ulps) * static_cast<Exact>(ulp);
+}
+
+// An op at once and in a trace, at lengths around the width of registers, against the same function of one number in
+// twice the precision.
+template <class T>
+void compare(const char* name, auto op, auto exact, double low, double high, double ulps) {
+  using wide = std::conditional_t<std::is_same_v<T, float>, double, long double>;
+  constexpr auto traced = jig::function<"f(x)">(op);
+  auto check = [&](const std::vector<T>& values) {
+    auto x = tensor_of(values);
+    auto y = op(x), z = traced(x);
+    REQUIRE(y.size() == x.size());
+    REQUIRE(z.size() == x.size());
+    for (jig::index i = 0; i < x.size(); ++i) {
+      auto expected = exact(static_cast<wide>(x(i)));
+      if (!close(y(i), expected, ulps)) FAIL_CHECK(name << '<' << sizeof(T) << ">(" << x(i) << ") = " << y(i) << ", not " << expected);
+      if (!(y(i) == z(i)) && y(i) == y(i)) FAIL_CHECK(name << " at once " << y(i) << ", traced " << z(i));
+    }
+  };
+  for (std::size_t n : {0, 1, 5, 64 + 3}) check(between<T>(low, high, n));
+  check(special<T>());
+  CHECK(close(op(jig::tensor<T>{static_cast<T>(low)})(), exact(static_cast<wide>(static_cast<T>(low))), ulps));
+}
+
+void compare_floats(const char* name, auto op, auto exact, double low = -4, double high = 4, double ulps = 8) {
+  compare<float>(name, op, exact, low, high, ulps);
+  compare<double>(name, op, exact, low, high, ulps);
+}
+
+#define FUNCTION(name) #name, [](const auto& x) { return jig::name(x); }, [](auto x) { return std::name(x); }
+
+}  // namespace
+
+TEST_CASE("roots and rounding are exact") {
+  compare_floats(FUNCTION(sqrt), -1, 100, 0.5);
+  compare_floats(FUNCTION(floor), -9, 9, 0);
+  compare_floats(FUNCTION(ceil), -9, 9, 0);
+  compare_floats(FUNCTION(trunc), -9, 9, 0);
+  compare_floats(FUNCTION(rint), -9, 9, 0);
+  compare_floats("round", [](const auto& x) { return jig::round(x); }, [](auto x) { return std::rint(x); }, -9, 9, 0);
+  compare_floats(FUNCTION(abs), -9, 9, 0);
+  compare_floats("neg", [](const auto& x) { return -x; }, [](auto x) { return -x; }, -9, 9, 0);
+  compare_floats("square", [](const auto& x) { return jig::square(x); }, [](auto x) { return x * x; }, -9, 9, 0.5);
+  compare_floats("reciprocal", [](const auto& x) { return jig::reciprocal(x); }, [](auto x) { return 1 / x; }, -9, 9, 0.5);
+  compare_floats("rsqrt", [](const auto& x) { return jig::rsqrt(x); }, [](auto x) { return 1 / std::sqrt(x); }, -1, 100, 2);
+  compare_floats("sign", [](const auto& x) { return jig::sign(x); }, [](auto x) { return x > 0 ? x / x : x < 0 ? -x / x : x; }, -1, 1, 0);
+}
+
+TEST_CASE("exponentials and logarithms") {
+  compare_floats(FUNCTION(exp), -80, 80);
+  compare_floats(FUNCTION(expm1), -5, 5);
+  compare_floats(FUNCTION(log), -1, 100);
+  compare_floats(FUNCTION(log1p), -1, 5);
+}
+
+TEST_CASE("trigonometry") {
+  compare_floats(FUNCTION(sin), -100, 100);
+  compare_floats(FUNCTION(cos), -100, 100);
+  compare_floats(FUNCTION(tan), -1.5, 1.5);
+  compare_floats(FUNCTION(asin), -1.1, 1.1);
+  compare_floats(FUNCTION(acos), -1.1, 1.1);
+  compare_floats(FUNCTION(atan), -50, 50);
+}
+
+TEST_CASE("hyperbolic functions") {
+  compare_floats(FUNCTION(sinh), -20, 20);
+  compare_floats(FUNCTION(cosh), -20, 20);
+  compare_floats(FUNCTION(tanh), -5, 5);
+  compare_floats(FUNCTION(asinh), -50, 50);
+  compare_floats(FUNCTION(acosh), 0.9, 50);
+  compare_floats(FUNCTION(atanh), -1.1, 1.1);
+}
+
+TEST_CASE("error and gamma functions") {
+  compare_floats(FUNCTION(erf), -4, 4);
+  compare_floats(FUNCTION(erfc), -4, 4);
+  compare_floats(FUNCTION(lgamma), 0.1, 30);
+}

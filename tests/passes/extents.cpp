@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+#include <jig/passes/extents.hpp>
+
+#include <doctest/doctest.h>
+
+#include <jig/ops/matmul.hpp>
+#include <jig/ops/reduce.hpp>
+#include <jig/trace/trace.hpp>
+
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace {
+
+using jig::dim, jig::dtype, jig::dyn, jig::edge, jig::shape, jig::spec;
+using relation = jig::extent_algebra::relation;
+
+constexpr void joined_rule(jig::rule_context& c) {
+  c.result = {c.inputs[0].dtype, {1, {c.sum(c.inputs[0].shape[0], c.inputs[1].shape[0])}}};
+}
+constexpr void flat_rule(jig::rule_context& c) {
+  c.result = {c.inputs[0].dtype, {1, {c.product(c.inputs[0].shape[0], c.inputs[0].shape[1])}}};
+}
+constexpr jig::op joined{.name = "Joined", .label = "joined", .rule = joined_rule};
+constexpr jig::op flat{.name = "Flat", .label = "flat", .rule = flat_rule};
+
+template <class F, class... Spec>
+constexpr jig::graph_extents extents_of(F, Spec...) {
+  return jig::find_extents(jig::trace<F, "f(x, y, z)", Spec...>::graph);
+}
+
+constexpr jig::index symbol(int k) { return jig::detail::extent_symbol(k); }
+
+// The shape of the last node.
+constexpr const shape& last(const jig::graph_extents& found) { return found.shapes[found.shapes.size() - 1]; }
+
+auto parts_of(const jig::extent_expression& e) { return std::tuple(e.relation, e.a, e.b, e.symbol, e.node); }
+
+constexpr auto plus = [](auto x, auto y) { return x + y; };
+
+}  // namespace
+
+TEST_CASE("symbols are neither numbers, wildcards nor names") {
+  static_assert(!jig::is_static_extent(symbol(0)) && !jig::is_named_extent(symbol(0)) && symbol(0) != dyn);
+  static_assert(symbol(0) != symbol(1));
+  static_assert(jig::detail::symbol_number(symbol(63)) == 63);
+  static_assert(dim<"__________"> > symbol(0));
+}
+
+TEST_CASE("a static graph has no symbols") {
+  constexpr auto holds = [] {
+    auto found = extents_of(plus, spec<float, 2, 3>(), spec<float, 3>());
+    return found.symbols == 0 && found.sources.empty() && found.expressions.empty() && last(found) == shape{2, {2, 3}};
+  };
+  static_assert(holds());
+  CHECK(holds());
+  CHECK(jig::find_extents(jig::graph()).shapes.empty());
+}
+
+TEST_CASE("equal names are one symbol with several sources") {
+  constexpr auto f = [](auto x, auto y) { return jig::reduce_sum<1>(x) + y; };
+  constexpr auto holds = [=] {
+    auto found = extents_of(f, spec<float, dim<"n">, 3>(), spec<float, dim<"n">>());
+    return found.symbols == 1 && found.expressions.empty() && found.shapes[0] == shape{2, {symbol(0), 3}} &&
+           found.shapes[1] == shape{1, {symbol(0)}} && last(found) == shape{1, {symbol(0)}};
+  };
+  static_assert(holds());
+  auto found = extents_of(f, spec<float, dim<"n">, 3>(), spec<float, dim<"n">>());
+  REQUIRE(found.sources.size() == 2);
+  CHECK(found.sources[0].input == 0);
+  CHECK(found.sources[0].axis == 0);
+  CHECK(found.sources[1].input == 1);
+  CHECK(found.sources[1].symbol == found.sources[0].symbol);
+}
+
+TEST_CASE("a name may occur twice in one argument, next to others and wildcards") {
+  auto found = extents_of([](auto x) { return x + x; }, spec<float, dim<"n">, dyn, dim<"m">, dim<"n">, dyn, 7>());
+  CHECK(found.symbols == 4);
+  REQUIRE(found.sources.size() == 5);
+  const shape expected{6, {symbol(0), symbol(1), symbol(2), symbol(0), symbol(3), 7}};
+  CHECK(found.shapes[0] == expected);
+  CHECK(last(found) == expected);
+  CHECK(found.sources[3].axis == 3);
+  CHECK(found.sources[4].symbol == symbol(3));
+  CHECK(found.expressions.empty());
+}
+
+TEST_CASE("wildcards of two arguments broadcast once, in any order") {
+  constexpr auto f = [](auto x, auto y) { return ((x + y) * (y - x)) / x; };
+  constexpr auto holds = [=] {
+    auto found = extents_of(f, spec<float, dyn>(), spec<float, dyn>());
+    bool all = found.symbols == 3 && found.expressions.size() == 1;
+    for (std::size_t id = 2; id < found.shapes.size(); ++id) all = all && found.shapes[id] == shape{1, {symbol(2)}};
+    return all;
+  };
+  static_assert(holds());
+  auto found = extents_of(f, spec<float, dyn>(), spec<float, dyn>());
+  CHECK(parts_of(found.expressions[0]) == std::tuple(relation::broadcast, symbol(0), symbol(1), symbol(2), 2));
+  CHECK(found.part_of(symbol(0)) == 1);
+  CHECK(found.part_of(symbol(1)) == 2);
+  CHECK(found.part_of(symbol(2)) == 3);
+}
+
+TEST_CASE("who takes part in a broadcast decides which extent it is") {
+  auto found = extents_of([](auto x, auto y, auto z) { return std::tuple((x + y) + z, x + (y + z), (z + x) + y); },
+                          spec<float, dyn>(), spec<float, dyn>(), spec<float, dyn>());
+  // 3 and 4: (x + y) + z, 5 and 6: x + (y + z), 7 and 8: (z + x) + y
+  REQUIRE(found.shapes.size() == 9);
+  CHECK(found.shapes[6] == found.shapes[4]);
+  CHECK(found.shapes[8] == found.shapes[4]);
+  CHECK(found.part_of(found.shapes[4][0]) == 7);
+  CHECK(found.part_of(found.shapes[5][0]) == 6);
+  CHECK(found.part_of(found.shapes[7][0]) == 5);
+  CHECK(found.symbols == 3 + 4);
+  CHECK(found.expressions.size() == 4);
+}
+
+TEST_CASE("which extents broadcast to which") {
+  constexpr auto holds = [] {
+    auto found = extents_of([](auto x, auto y, auto z) { return (x + y) + z; }, spec<float, dyn>(), spec<float, dyn>(),
+                            spec<float, dyn>());
+    auto x = symbol(0), z = symbol(2), xy = found.shapes[3][0], xyz = found.shapes[4][0];
+    return found.broadcasts_to(x, x) && found.broadcasts_to(x, xy) && found.broadcasts_to(x, xyz) &&
+           found.broadcasts_to(xy, xyz) && found.broadcasts_to(1, x) && found.broadcasts_to(1, 3) && found.broadcasts_to(3, 3) &&
+           !found.broadcasts_to(z, xy) && !found.broadcasts_to(xy, x) && !found.broadcasts_to(x, z) &&
+           !found.broadcasts_to(3, x) && !found.broadcasts_to(3, 4) && !found.broadcasts_to(3, 1) && found.broadcasts_to(x, 3);
+  };
+  static_assert(holds());
+  CHECK(holds());
+}
+
+TEST_CASE("a wildcard beside a number is checked at the call") {
+  auto found = extents_of(plus, spec<float, dyn>(), spec<float, 3>());
+  CHECK(last(found) == shape{1, {3}});
+  REQUIRE(found.expressions.size() == 1);
+  CHECK(found.expressions[0].relation == relation::broadcast);
+  CHECK(found.expressions[0].a == symbol(0));
+  CHECK(found.expressions[0].b == 3);
+  CHECK(found.expressions[0].node == 2);
+  // Beside 1 and beside scalars there is nothing to check.
+  CHECK(extents_of(plus, spec<float, dyn>(), spec<float, 1>()).expressions.empty());
+  CHECK(extents_of(plus, spec<float, dyn>(), spec<float>()).expressions.empty());
+  CHECK(last(extents_of(plus, spec<float>(), spec<float, dyn, 2>())) == shape{2, {symbol(0), 2}});
+}
+
+TEST_CASE("axes broadcast from the last one on") {
+  auto found = extents_of(plus, spec<float, dyn, 1>(), spec<float, dyn>());
+  CHECK(last(found) == shape{2, {symbol(0), symbol(1)}});
+  CHECK(found.expressions.empty());
+  found = extents_of(plus, spec<float, dyn, dyn>(), spec<float, dyn>());
+  CHECK(last(found) == shape{2, {symbol(0), symbol(3)}});
+  CHECK(found.expressions.size() == 1);
+  CHECK(found.part_of(symbol(3)) == 0b110);
+}
+
+TEST_CASE("extents that must agree are checks without a symbol") {
+  constexpr auto product = [](auto x, auto y) { return jig::matmul(x, y); };
+  auto found = extents_of(product, spec<float, dyn, dyn>(), spec<float, dyn, 4>());
+  CHECK(last(found) == shape{2, {symbol(0), 4}});
+  CHECK(found.symbols == 3);
+  REQUIRE(found.expressions.size() == 1);
+  CHECK(parts_of(found.expressions[0]) == std::tuple(relation::equal, symbol(1), symbol(2), dyn, 2));
+  // Names agree already.
+  CHECK(extents_of(product, spec<float, dyn, dim<"k">>(), spec<float, dim<"k">, 4>()).expressions.empty());
+  // A result that is static all over still has its check.
+  found = extents_of(product, spec<float, 2, dyn>(), spec<float, 3, 4>());
+  CHECK(last(found) == shape{2, {2, 4}});
+  CHECK(found.expressions.size() == 1);
+}
+
+TEST_CASE("sums and products are computed once") {
+  jig::builder b;
+  edge x = b.input({dtype::float32, {1, {dyn}}}, "x");
+  edge m = b.input({dtype::float32, {2, {dim<"n">, dyn}}}, "m");
+  const edge both[] = {x, x};
+  edge j = b.graph.add(joined, {dtype::float32, {1, {dyn}}}, both);
+  b.graph.add(joined, {dtype::float32, {1, {dyn}}}, both);
+  edge f = b.graph.add(flat, {dtype::float32, {1, {dyn}}}, std::vector{m});
+  const edge all[] = {j, f};
+  b.graph.add(joined, {dtype::float32, {1, {dyn}}}, all);
+  auto found = jig::find_extents(b.graph);
+  CHECK(found.symbols == 6);
+  CHECK(found.shapes[2] == shape{1, {symbol(3)}});
+  CHECK(found.shapes[3] == found.shapes[2]);
+  REQUIRE(found.expressions.size() == 3);
+  CHECK(parts_of(found.expressions[0]) == std::tuple(relation::sum, symbol(0), symbol(0), symbol(3), 2));
+  CHECK(parts_of(found.expressions[1]) == std::tuple(relation::product, symbol(1), symbol(2), symbol(4), 4));
+  CHECK(parts_of(found.expressions[2]) == std::tuple(relation::sum, symbol(3), symbol(4), symbol(5), 5));
+  // What is computed takes no known part in a broadcast.
+  CHECK(found.part_of(symbol(3)) == 0);
+  CHECK(!found.broadcasts_to(symbol(0), symbol(3)));
+  CHECK(!found.broadcasts_to(symbol(3), symbol(5)));
+  CHECK(found.broadcasts_to(symbol(3), symbol(3)));
+}
+
+TEST_CASE("more wildcards than bits") {
+  jig::builder b;
+  for (int i = 0; i < 70; ++i) b.input({dtype::float32, {1, {dyn}}}, "x");
+  auto add = [&](int x, int y) {
+    const edge inputs[] = {{x, 0}, {y, 0}};
+    return b.graph.add(jig::ops::add, {dtype::float32, {1, {dyn}}}, inputs).node;
+  };
+  int low = add(62, 63), mixed = add(0, 64), high = add(65, 69), again = add(65, 69), alone = add(69, 69);
+  auto found = jig::find_extents(b.graph);
+  CHECK(found.part_of(symbol(63)) == std::uint64_t{1} << 63);
+  CHECK(found.part_of(symbol(64)) == 0);
+  auto of = [&](int id) { return found.shapes[static_cast<std::size_t>(id)][0]; };
+  CHECK(of(again) == of(high));
+  CHECK(of(alone) == symbol(69));
+  CHECK(of(low) != of(mixed));
+  CHECK(found.symbols == 73);
+  CHECK(found.expressions.size() == 3);
+  CHECK(found.broadcasts_to(symbol(63), of(low)));
+  // Not known to: so the plan must not rely on it.
+  CHECK(!found.broadcasts_to(symbol(65), of(high)));
+}
