@@ -15,8 +15,12 @@
 #include <jig/ops/bits.hpp>
 #include <jig/ops/compare.hpp>
 #include <jig/ops/create.hpp>
+#include <jig/ops/einsum.hpp>
+#include <jig/ops/index.hpp>
+#include <jig/ops/linear_algebra.hpp>
 #include <jig/ops/matmul.hpp>
 #include <jig/ops/reduce.hpp>
 #include <jig/ops/select.hpp>
+#include <jig/ops/shape.hpp>
 #include <jig/ops/unary.hpp>
 #include <jig/version.hpp>

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <new>
 #include <numeric>
 #include <string>
 #include <type_traits>
@@ -259,6 +260,12 @@ TEST_CASE("elements that are not set yet") {
                        "a shape of (None, 2) cannot hold extents (3, 3)", jig::invalid_argument);
   CHECK_THROWS_AS((tensor<int, jig::dyn>(jig::uninitialized, jig::shape{1, {-1}})), jig::invalid_argument);
   CHECK_THROWS_AS((tensor<int, jig::dyn>(jig::uninitialized, jig::shape{})), jig::invalid_argument);
+  // More elements than an index can count.
+  constexpr jig::index many = jig::index{1} << 32;
+  using cube = tensor<char, jig::dyn, jig::dyn, 2>;
+  CHECK_THROWS_AS(cube(jig::uninitialized, jig::shape{3, {many, many, 2}}), std::bad_alloc);
+  CHECK_THROWS_AS(cube(jig::uninitialized, jig::shape{3, {many / 4, many, 2}}), std::bad_alloc);
+  CHECK(cube(jig::uninitialized, jig::shape{3, {0, many, 2}}).size() == 0);
 }
 
 TEST_CASE("views of tensors share their memory") {

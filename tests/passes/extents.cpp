@@ -194,6 +194,21 @@ TEST_CASE("sums and products are computed once") {
   CHECK(found.broadcasts_to(symbol(3), symbol(3)));
 }
 
+TEST_CASE("what is computed from other extents is another extent") {
+  jig::builder b;
+  for (const char* name : {"x", "y", "z"}) b.input({dtype::float32, {1, {dyn}}}, name);
+  auto add = [&](const jig::op& kind, int x, int y) {
+    const edge inputs[] = {{x, 0}, {y, 0}};
+    return static_cast<std::size_t>(b.graph.add(kind, {dtype::float32, {1, {dyn}}}, inputs).node);
+  };
+  auto xy = add(joined, 0, 1), xz = add(joined, 0, 2), yz = add(joined, 1, 2), sum = add(jig::ops::add, 0, 1);
+  auto found = jig::find_extents(b.graph);
+  CHECK(found.shapes[xy] != found.shapes[xz]);
+  CHECK(found.shapes[xz] != found.shapes[yz]);
+  CHECK(found.shapes[xy] != found.shapes[sum]);
+  CHECK(found.expressions.size() == 4);
+}
+
 TEST_CASE("more wildcards than bits") {
   jig::builder b;
   for (int i = 0; i < 70; ++i) b.input({dtype::float32, {1, {dyn}}}, "x");

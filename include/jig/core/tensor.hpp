@@ -41,6 +41,14 @@ constexpr T* copy_list(const List& list, const shape& extents, T* to) {
   return to;
 }
 
+// The number of elements to allocate: extents of a call may multiply to more than an index holds.
+constexpr index checked_size(const shape& extents) {
+  index n = 1;
+  for (int a = 0; a < extents.rank; ++a)
+    if (__builtin_mul_overflow(n, extents[a], &n)) throw std::bad_array_new_length();
+  return n;
+}
+
 }  // namespace detail
 
 /// An owning tensor: `tensor<float, 2, 3>`, `tensor<int, dyn>`, `tensor<double>` (one element, rank 0). Row-major; on
@@ -69,8 +77,9 @@ class tensor {
   }
 
   /// Elements that are not set yet, with all extents.
+  /// Errors: extents that contradict the static ones throw invalid_argument, too many elements std::bad_alloc.
   constexpr tensor(uninitialized_t, const jig::shape& extents)
-      : extents_(detail::checked_extents<E...>(extents)), data_(extents_.size(), uninitialized) {}
+      : extents_(detail::checked_extents<E...>(extents)), data_(detail::checked_size(extents), uninitialized) {}
 
   /// A copy of the elements of a view or of a tensor with other declared extents.
   /// Errors: extents that contradict the static ones throw invalid_argument.

@@ -344,23 +344,34 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>> {
     return false;
   }
 
+  // The results go to memory of their own first. Strings are objects and need tensors for that.
   template <std::size_t... K, class... V>
   [[gnu::noinline]] void into_copies(std::tuple<V...>& views) {
-    std::tuple<result_tensor<P, K>...> results{
-        result_tensor<P, K>(uninitialized, frame_.template shape_of<result_node<P, K>>())...};
-    ((frame_.results[K] = std::get<K>(results).data()), ...);
-    execute<P>(frame_);
-    (copy_elements(std::get<K>(results), std::get<K>(views)), ...);
+    if constexpr ((std::is_same_v<element_at<P, result_node<P, K>>, std::string> || ...)) {
+      std::tuple results{result_tensor<P, K>(uninitialized, frame_.template shape_of<result_node<P, K>>())...};
+      ((frame_.results[K] = std::get<K>(results).data()), ...);
+      execute<P>(frame_);
+      (copy_result<K>(std::get<K>(views)), ...);
+    } else {
+      std::size_t offset[] = {aligned_size(static_cast<std::size_t>(std::get<K>(views).size()) * sizeof(typename V::value_type))..., 0};
+      std::size_t total = 0;
+      for (auto& o : offset) total += std::exchange(o, total);
+      workspace memory(total);
+      ((frame_.results[K] = memory.data() + offset[K]), ...);
+      execute<P>(frame_);
+      (copy_result<K>(std::get<K>(views)), ...);
+    }
   }
-  template <class From, class To>
-  static void copy_elements(const From& from, const To& to) {
-    shape extents = from.shape();
-    index at[max_rank] = {};
-    for (const auto& x : from) {
+  template <std::size_t K, class To>
+  void copy_result(const To& to) {
+    using T = typename To::value_type;
+    const T* from = static_cast<const T*>(frame_.results[K]);
+    index at[max_rank] = {}, n = to.size();
+    for (index i = 0; i < n; ++i) {
       index offset = 0;
-      for (int a = 0; a < extents.rank; ++a) offset += at[a] * to.stride(a);
-      to.data()[offset] = x;
-      for (int a = extents.rank; a-- > 0 && ++at[a] == extents[a];) at[a] = 0;
+      for (int a = 0; a < To::rank(); ++a) offset += at[a] * to.stride(a);
+      to.data()[offset] = from[i];
+      for (int a = To::rank(); a-- > 0 && ++at[a] == to.extent(a);) at[a] = 0;
     }
   }
 

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+#include <jig/eval/call.hpp>
+
+#include <jig.hpp>
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+#include <thread>
+
+static std::atomic<std::size_t> allocations{0};
+
+// Counting replacements for the whole test program.
+void* operator new(std::size_t n) {
+  ++allocations;
+  if (void* p = std::malloc(n == 0 ? 1 : n)) return p;
+  throw std::bad_alloc();
+}
+void* operator new(std::size_t n, std::align_val_t a) {
+  ++allocations;
+  auto align = static_cast<std::size_t>(a);
+  if (void* p = std::aligned_alloc(align, (n + align) / align * align)) return p;
+  throw std::bad_alloc();
+}
+void operator delete(void* p) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
+
+namespace {
+
+constexpr auto normalize = jig::function<"normalize(x)">([](auto x) {
+  auto e = jig::exp(x - jig::reduce_max<1>(x, jig::keepdims));
+  return e / jig::reduce_sum<1>(e, jig::keepdims);
+});
+constexpr auto layer = jig::function<"layer(x, w)">([](auto x, auto w) { return jig::tanh(jig::matmul(x, w)) * 2; });
+
+std::size_t allocations_of(auto call) {
+  // The thread's workspace grows while the first calls run.
+  for (int i = 0; i < 3; ++i) call();
+  std::size_t before = allocations;
+  call();
+  return allocations - before;
+}
+
+}  // namespace
+
+TEST_CASE("writing into given memory does not allocate") {
+  std::vector<float> x(70 * 300, 0.5f), out(70 * 300), w(300 * 300, 0.01f);
+  jig::view<const float, jig::dyn, jig::dyn> in(x.data(), 70, 300), weights(w.data(), 300, 300);
+  jig::view<float, jig::dyn, jig::dyn> to(out.data(), 70, 300);
+  CHECK(allocations_of([&] { normalize.into(to, in); }) == 0);
+  CHECK(allocations_of([&] { layer.into(to, in, weights); }) == 0);
+  SUBCASE("nor when the result is an argument of several steps") {
+    jig::view<float, jig::dyn, jig::dyn> both(x.data(), 70, 300);
+    CHECK(allocations_of([&] { normalize.into(both, in); }) == 0);
+    CHECK(x[5] == doctest::Approx(1.0 / 300));
+  }
+  SUBCASE("nor when it is strided") {
+    jig::view<float, jig::dyn, jig::dyn> turned(out.data(), jig::shape{2, {70, 300}}, jig::shape{2, {1, 70}});
+    CHECK(allocations_of([&] { normalize.into(turned, in); }) == 0);
+    CHECK(turned(3, 4) == doctest::Approx(1.0 / 300));
+  }
+}
+
+TEST_CASE("strings as results that overlap arguments") {
+  static constexpr auto twice = jig::function<"twice(x)">([](auto x) { return x + x; });
+  jig::tensor<std::string, 3> words{"a", "a string too long to be stored inside the object", "c"};
+  jig::view<std::string, jig::dyn> first(words.data(), 2), last(words.data() + 1, 2);
+  twice.into(last, first);
+  CHECK(words(1) == "aa");
+  CHECK(words(2) == "a string too long to be stored inside the objecta string too long to be stored inside the object");
+}
+
+TEST_CASE("one function may run in many threads at once") {
+  std::vector<std::thread> threads;
+  std::atomic<int> wrong{0};
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&, t] {
+      std::vector<double> x(40 * 50, t), out(40 * 50);
+      for (int i = 0; i < 100; ++i) {
+        normalize.into(jig::view<double, jig::dyn, 50>(out.data(), 40), jig::view<const double, jig::dyn, 50>(x.data(), 40));
+        for (double v : out) wrong += std::abs(v - 0.02) > 1e-12;
+      }
+    });
+  for (auto& t : threads) t.join();
+  CHECK(wrong == 0);
+}
