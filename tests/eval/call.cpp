@@ -88,3 +88,18 @@ TEST_CASE("one function may run in many threads at once") {
   for (auto& t : threads) t.join();
   CHECK(wrong == 0);
 }
+
+TEST_CASE("long long memory is read and written as what it is") {
+  static constexpr auto twice = jig::function<"twice(x)">([](auto x) { return x * 2; });
+  long long c[3] = {5, 6, 7};
+  CHECK(twice(c)(2) == 14);
+  c[2] = 11;
+  CHECK(twice(c)(2) == 22);
+  long long out[2] = {1, 2};
+  long in[2] = {11, 4};
+  twice.into(std::span<long long>(out), std::span<long>(in));
+  CHECK(out[0] == 22);
+  out[1] = 5;
+  twice.into(std::span<long>(in), std::span<long long>(out));
+  CHECK(in[1] == 10);
+}

@@ -37,24 +37,34 @@ void compare_floats(auto op, auto expected) {
 
 TEST_CASE("activations are what their formulas say") {
   compare_floats([](const auto& x) { return jig::relu(x); }, [](double x) { return x > 0 ? x : 0; });
-  compare_floats([](const auto& x) { return jig::relu6(x); }, [](double x) { return x < 0 ? 0 : x > 6 ? 6 : x; });
-  compare_floats([](const auto& x) { return jig::leaky_relu(x); }, [](double x) { return x > 0 ? x : 0.2 * x; });
-  compare_floats([](const auto& x) { return jig::leaky_relu(x, 0.5); }, [](double x) { return x > 0 ? x : 0.5 * x; });
-  compare_floats([](const auto& x) { return jig::elu(x); }, [](double x) { return x > 0 ? x : std::expm1(x); });
+  compare_floats([](const auto& x) { return jig::relu6(x); },
+                 [](double x) { return x < 0   ? 0
+                                       : x > 6 ? 6
+                                               : x; });
+  compare_floats([](const auto& x) { return jig::leaky_relu(x); },
+                 [](double x) { return x > 0 ? x : 0.2 * x; });
+  compare_floats([](const auto& x) { return jig::leaky_relu(x, 0.5); },
+                 [](double x) { return x > 0 ? x : 0.5 * x; });
+  compare_floats([](const auto& x) { return jig::elu(x); },
+                 [](double x) { return x > 0 ? x : std::expm1(x); });
   compare_floats([](const auto& x) { return jig::selu(x); }, [](double x) {
     return 1.0507009873554805 * (x > 0 ? x : 1.6732632423543772 * std::expm1(x));
   });
-  compare_floats([](const auto& x) { return jig::sigmoid(x); }, [](double x) { return 1 / (1 + std::exp(-x)); });
+  compare_floats([](const auto& x) { return jig::sigmoid(x); },
+                 [](double x) { return 1 / (1 + std::exp(-x)); });
   compare_floats([](const auto& x) { return jig::silu(x); }, [](double x) { return x / (1 + std::exp(-x)); });
-  compare_floats([](const auto& x) { return jig::softplus(x); }, [](double x) { return std::log1p(std::exp(x)); });
-  compare_floats([](const auto& x) { return jig::softsign(x); }, [](double x) { return x / (1 + std::abs(x)); });
+  compare_floats([](const auto& x) { return jig::softplus(x); },
+                 [](double x) { return std::log1p(std::exp(x)); });
+  compare_floats([](const auto& x) { return jig::softsign(x); },
+                 [](double x) { return x / (1 + std::abs(x)); });
 }
 
 TEST_CASE("gelu is that of erf") {
   auto op = [](auto x) { return jig::gelu(x); };
   jig::tensor<double, 5> x{-3, -1, 0, 0.5, 2};
   auto y = op(x);
-  for (int i = 0; i < 5; ++i) CHECK(y(i) == doctest::Approx(0.5 * x(i) * (1 + std::erf(x(i) / std::sqrt(2.0)))).epsilon(1e-12));
+  for (int i = 0; i < 5; ++i)
+    CHECK(y(i) == doctest::Approx(0.5 * x(i) * (1 + std::erf(x(i) / std::sqrt(2.0)))).epsilon(1e-12));
   // tf.nn.gelu of the same numbers
   CHECK(jig::gelu(1.0f)() == doctest::Approx(0.8413447f));
   static_assert(std::is_same_v<decltype(jig::gelu(1.0f)), jig::tensor<float>>);

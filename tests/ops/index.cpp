@@ -42,7 +42,8 @@ auto both(F f, const X&... x) {
 
 template <class Expected, class F, class... S>
 constexpr bool gives(F, S...) {
-  return std::is_same_v<typename decltype(jig::function<"f(x)">(F()).get_concrete_function(S()...))::output_spec, Expected>;
+  return std::is_same_v<
+      typename decltype(jig::function<"f(x)">(F()).get_concrete_function(S()...))::output_spec, Expected>;
 }
 
 std::string message_of(auto&& f) {
@@ -63,7 +64,8 @@ TEST_CASE("gather") {
   auto row = both([](const auto& v) { return jig::gather(v, 2); }, x);
   static_assert(std::is_same_v<decltype(row), jig::tensor<int, 2>>);
   CHECK(elements(row) == ints{4, 5});
-  auto rows = both([](const auto& v, const auto& i) { return jig::gather(v, i); }, x, std::array<int, 4>{2, 0, 0, 1});
+  auto rows =
+      both([](const auto& v, const auto& i) { return jig::gather(v, i); }, x, std::array<int, 4>{2, 0, 0, 1});
   static_assert(std::is_same_v<decltype(rows), jig::tensor<int, 4, 2>>);
   CHECK(elements(rows) == ints{4, 5, 0, 1, 0, 1, 2, 3});
   auto columns = both([](const auto& v, const auto& i) { return jig::gather<-1>(v, i); }, x,
@@ -83,7 +85,8 @@ TEST_CASE("gather") {
 
 TEST_CASE("an index out of range throws") {
   auto x = counted<int, 3, 2>();
-  CHECK(message_of([&] { (void)jig::gather(x, 7); }) == "GatherV2: index 7 is out of range for axis 0 with 3 elements");
+  CHECK(message_of([&] { (void)jig::gather(x, 7); }) ==
+        "GatherV2: index 7 is out of range for axis 0 with 3 elements");
   CHECK(message_of([&] { (void)jig::gather<1>(x, std::array<int, 2>{0, -1}); }) ==
         "GatherV2: index -1 is out of range for axis 1 with 2 elements");
   CHECK(message_of([&] { (void)jig::gather(jig::zeros<int, dyn>(0), 0); }) ==
@@ -105,16 +108,18 @@ TEST_CASE("parts along the first axis") {
   CHECK(elements(jig::element(x, 1)) == ints{2, 3});
   CHECK(elements(jig::element(x, jig::lit<-1>)) == ints{4, 5});
   CHECK(jig::element(jig::element(x, 1), 1)() == 3);
-  auto f = jig::function<"f(x, i)">([](auto v, auto i) { return jig::element(v, i) + jig::element(v, jig::lit<0>); });
+  auto f = jig::function<"f(x, i)">(
+      [](auto v, auto i) { return jig::element(v, i) + jig::element(v, jig::lit<0>); });
   CHECK(elements(f(x, 2)) == ints{4, 6});
   CHECK_THROWS_AS(jig::element(x, -1), jig::invalid_argument);
-  static_assert(gives<jig::spec<float, 4>>([](auto v, auto i) { return jig::element(v, i); }, jig::spec<float, dyn, 4>(),
-                                           jig::spec<int>()));
+  static_assert(gives<jig::spec<float, 4>>([](auto v, auto i) { return jig::element(v, i); },
+                                           jig::spec<float, dyn, 4>(), jig::spec<int>()));
 }
 
 TEST_CASE("gather_nd") {
   auto x = counted<int, 2, 3, 2>();
-  auto y = both([](const auto& v, const auto& i) { return jig::gather_nd(v, i); }, x, jig::tensor<int, 2, 2>{{1, 2}, {0, 1}});
+  auto y = both([](const auto& v, const auto& i) { return jig::gather_nd(v, i); }, x,
+                jig::tensor<int, 2, 2>{{1, 2}, {0, 1}});
   static_assert(std::is_same_v<decltype(y), jig::tensor<int, 2, 2>>);
   CHECK(elements(y) == ints{10, 11, 2, 3});
   auto singles = jig::gather_nd(x, jig::tensor<int, dyn, 3>{{1, 2, 0}, {0, 0, 1}});
@@ -122,13 +127,16 @@ TEST_CASE("gather_nd") {
   CHECK(elements(singles) == ints{10, 1});
   CHECK(jig::gather_nd(x, std::array<int, 3>{1, 1, 1})() == 9);
   CHECK(jig::gather_nd(x, jig::zeros<int, 2, 0>()).size() == 24);
-  CHECK(elements(both([](const auto& v) { return jig::gather_nd(jig::transpose(v), jig::tensor<int, 1, 2>{{1, 2}}); }, x)) ==
-        ints{5, 11});
+  CHECK(elements(both(
+            [](const auto& v) {
+              return jig::gather_nd(jig::transpose(v), jig::tensor<int, 1, 2>{{1, 2}});
+            },
+            x)) == ints{5, 11});
 }
 
 TEST_CASE("scatter_nd adds") {
-  auto y = both([](const auto& i, const auto& u) { return jig::scatter_nd<4, 2>(i, u); }, jig::tensor<int, 3, 1>{{1}, {3}, {1}},
-                counted<float, 3, 2>());
+  auto y = both([](const auto& i, const auto& u) { return jig::scatter_nd<4, 2>(i, u); },
+                jig::tensor<int, 3, 1>{{1}, {3}, {1}}, counted<float, 3, 2>());
   static_assert(std::is_same_v<decltype(y), jig::tensor<float, 4, 2>>);
   CHECK(elements(y) == std::vector<float>{0, 0, 4, 6, 0, 0, 2, 3});
   auto wrapped = jig::scatter_nd<1>(jig::tensor<int, 2, 1>{{0}, {0}}, std::array<std::int8_t, 2>{100, 100});
@@ -138,15 +146,21 @@ TEST_CASE("scatter_nd adds") {
             .starts_with("ScatterNd: the updates do not have the shape that the indices pick"));
   // the gradient of a gather
   auto x = counted<double, 3, 2>();
-  auto f = jig::function<"f(x, i, g)">(
-      [](auto v, auto i, auto g) { return jig::tensor_scatter_add(jig::zeros_like(v), jig::expand_dims<-1>(i), g); });
-  CHECK(elements(f(x, std::array<int, 3>{2, 2, 0}, counted<double, 3, 2>())) == std::vector<double>{4, 5, 0, 0, 2, 4});
+  auto f = jig::function<"f(x, i, g)">([](auto v, auto i, auto g) {
+    return jig::tensor_scatter_add(jig::zeros_like(v), jig::expand_dims<-1>(i), g);
+  });
+  CHECK(elements(f(x, std::array<int, 3>{2, 2, 0}, counted<double, 3, 2>())) ==
+        std::vector<double>{4, 5, 0, 0, 2, 4});
 }
 
 TEST_CASE("updates in place of elements") {
   auto x = counted<int, 3, 2>();
-  auto y = both([](const auto& v) { return jig::tensor_scatter_update(v, jig::tensor<int, 2, 2>{{0, 1}, {2, 0}},
-                                                                      std::array<int, 2>{8, 9}); }, x);
+  auto y = both(
+      [](const auto& v) {
+        return jig::tensor_scatter_update(v, jig::tensor<int, 2, 2>{{0, 1}, {2, 0}},
+                                          std::array<int, 2>{8, 9});
+      },
+      x);
   CHECK(elements(y) == ints{0, 8, 2, 3, 9, 5});
   auto rows = both([](const auto& v) { return jig::set_row(v, 1, std::array<int, 2>{7, 7}); }, x);
   CHECK(elements(rows) == ints{0, 1, 7, 7, 4, 5});
@@ -157,8 +171,8 @@ TEST_CASE("updates in place of elements") {
   CHECK(jig::set_row(jig::tensor<std::string, 2>{"a", "b"}, 0, std::string("c"))(0) == "c");
   CHECK(jig::set_row(jig::zeros<bool, 2>(), 1, true)(1));
   // a strided row
-  CHECK(elements(both([](const auto& v) { return jig::set_row(v, 0, jig::reverse(jig::element(v, 1))); }, x)) ==
-        ints{3, 2, 2, 3, 4, 5});
+  CHECK(elements(both([](const auto& v) { return jig::set_row(v, 0, jig::reverse(jig::element(v, 1))); },
+                      x)) == ints{3, 2, 2, 3, 4, 5});
 }
 
 TEST_CASE("slices whose begin is a value") {
@@ -171,8 +185,9 @@ TEST_CASE("slices whose begin is a value") {
   auto whole = jig::slice<dyn, 1>(counted<int, dyn, 4>(2), std::array<int, 2>{0, 3});
   static_assert(std::is_same_v<decltype(whole), jig::tensor<int, dyn, 1>>);
   CHECK(elements(whole) == ints{3, 7});
-  CHECK(elements(jig::function<"f(x)">([](auto v) { return jig::slice<2, 1>(jig::transpose(v), jig::tensor<int, 2>{2, 1}); })(x)) ==
-        ints{6, 7});
+  CHECK(elements(jig::function<"f(x)">([](auto v) {
+          return jig::slice<2, 1>(jig::transpose(v), jig::tensor<int, 2>{2, 1});
+        })(x)) == ints{6, 7});
   CHECK(message_of([] { (void)jig::slice<3>(jig::zeros<int, dyn>(2), 0); })
             .starts_with("Slice: the slice is longer than its axis"));
   CHECK(jig::slice<0>(jig::zeros<int, 3>(), 3).size() == 0);
@@ -185,7 +200,8 @@ TEST_CASE("one_hot") {
   auto flags = jig::one_hot<2, bool>(std::uint64_t{1});
   static_assert(std::is_same_v<decltype(flags), jig::tensor<bool, 2>>);
   CHECK(flags(1));
-  static_assert(gives<jig::spec<int, dyn, 2, 5>>([](auto i) { return jig::one_hot<5, int>(i); }, jig::spec<std::int64_t, dyn, 2>()));
+  static_assert(gives<jig::spec<int, dyn, 2, 5>>([](auto i) { return jig::one_hot<5, int>(i); },
+                                                 jig::spec<std::int64_t, dyn, 2>()));
 }
 
 TEST_CASE("argmax and argmin") {
@@ -203,16 +219,19 @@ TEST_CASE("argmax and argmin") {
   CHECK(jig::argmin(std::vector<std::uint8_t>{3, 2, 2})() == 1);
   CHECK(jig::argmax<1>(jig::zeros<int, 0, 3>()).size() == 0);
   CHECK(message_of([] { (void)jig::argmax(jig::zeros<int, dyn>(0)); }) == "ArgMax: axis 0 has no elements");
-  CHECK(elements(jig::function<"f(x)">([](auto v) { return jig::argmax(jig::transpose(v)); })(x)) == longs{1, 3});
+  CHECK(elements(jig::function<"f(x)">([](auto v) { return jig::argmax(jig::transpose(v)); })(x)) ==
+        longs{1, 3});
 }
 
 TEST_CASE("running sums and products") {
   auto x = counted<int, 2, 3>();
   CHECK(elements(both([](const auto& v) { return jig::cumsum<1>(v); }, x)) == ints{0, 1, 3, 3, 7, 12});
   CHECK(elements(both([](const auto& v) { return jig::cumsum(v); }, x)) == ints{0, 1, 2, 3, 5, 7});
-  CHECK(elements(both([](const auto& v) { return jig::cumprod<-1>(v + 1); }, x)) == ints{1, 2, 6, 4, 20, 120});
+  CHECK(elements(both([](const auto& v) { return jig::cumprod<-1>(v + 1); }, x)) ==
+        ints{1, 2, 6, 4, 20, 120});
   CHECK(jig::cumsum(jig::zeros<float, dyn>(0)).size() == 0);
-  CHECK(elements(jig::cumsum(std::array<std::int8_t, 3>{100, 100, 1})) == std::vector<std::int8_t>{100, -56, -55});
+  CHECK(elements(jig::cumsum(std::array<std::int8_t, 3>{100, 100, 1})) ==
+        std::vector<std::int8_t>{100, -56, -55});
   CHECK(jig::cumprod(std::array<std::int32_t, 2>{1 << 30, 4})(1) == 0);
   CHECK(elements(jig::function<"f(x)">([](auto v) { return jig::reverse(jig::cumsum(jig::reverse(v))); })(
             std::vector<double>{1, 2, 3})) == std::vector<double>{6, 5, 3});

@@ -44,7 +44,8 @@ TEST_CASE("dot and outer") {
   CHECK(jig::dot(jig::zeros<float, dyn>(0), jig::zeros<float, dyn>(0))() == 0);
   CHECK(jig::dot(counted<float, dyn>(100), jig::ones<float, 100>())() == 4950);
   CHECK_THROWS_AS(jig::dot(jig::zeros<float, dyn>(1), jig::zeros<float, dyn>(2)), jig::invalid_argument);
-  auto outer = both([](const auto& a, const auto& b) { return jig::outer(a, b); }, x, jig::tensor<int, 2>{1, 10});
+  auto outer =
+      both([](const auto& a, const auto& b) { return jig::outer(a, b); }, x, jig::tensor<int, 2>{1, 10});
   static_assert(std::is_same_v<decltype(outer), jig::tensor<int, 3, 2>>);
   CHECK(elements(outer) == ints{1, 10, 2, 20, 3, 30});
 }
@@ -90,15 +91,16 @@ TEST_CASE("diagonals") {
   CHECK(elements(jig::diag_part(counted<int, 2, 2, 2>())) == ints{0, 3, 4, 7});
   CHECK(elements(jig::diag_part(counted<int, dyn, dyn>(2, 2))) == ints{0, 3});
   CHECK_THROWS_AS(jig::diag_part(counted<int, dyn, dyn>(2, 3)), jig::invalid_argument);
-  CHECK(elements(jig::function<"f(x)">([](auto v) { return jig::diag_part(jig::reverse<1>(v)) * 2; })(m)) == ints{4, 8, 12});
+  CHECK(elements(jig::function<"f(x)">([](auto v) { return jig::diag_part(jig::reverse<1>(v)) * 2; })(m)) ==
+        ints{4, 8, 12});
 
   auto back = both([](const auto& v) { return jig::diag(v); }, d);
   static_assert(std::is_same_v<decltype(back), jig::tensor<int, 3, 3>>);
   CHECK(elements(back) == ints{0, 0, 0, 0, 4, 0, 0, 0, 8});
   CHECK(elements(jig::diag(jig::tensor<int, 2, 2>{{1, 2}, {3, 4}})) == ints{1, 0, 0, 2, 3, 0, 0, 4});
   CHECK(jig::diag(jig::zeros<float, dyn>(0)).size() == 0);
-  CHECK(elements(jig::function<"f(x)">([](auto v) { return jig::diag(jig::reverse(v)); })(jig::tensor<int, 2>{1, 2})) ==
-        ints{2, 0, 0, 1});
+  CHECK(elements(jig::function<"f(x)">([](auto v) { return jig::diag(jig::reverse(v)); })(
+            jig::tensor<int, 2>{1, 2})) == ints{2, 0, 0, 1});
 }
 
 TEST_CASE("the trace of a matrix") {

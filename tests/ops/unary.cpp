@@ -63,8 +63,8 @@ void compare(const char* name, auto op, auto exact, double low, double high, dou
     REQUIRE(z.size() == x.size());
     for (jig::index i = 0; i < x.size(); ++i) {
       auto expected = exact(static_cast<wide>(x(i)));
-      if (!close(y(i), expected, ulps)) FAIL_CHECK(name << '<' << sizeof(T) << ">(" << x(i) << ") = " << y(i) << ", not " << expected);
-      if (!(y(i) == z(i)) && y(i) == y(i)) FAIL_CHECK(name << " at once " << y(i) << ", traced " << z(i));
+      if (!close(y(i), expected, ulps)) FAIL_CHECK(std::string(name) << '<' << sizeof(T) << ">(" << x(i) << ") = " << y(i) << ", not " << expected);
+      if (!(y(i) == z(i)) && y(i) == y(i)) FAIL_CHECK(std::string(name) << " at once " << y(i) << ", traced " << z(i));
     }
   };
   for (std::size_t n : {0, 1, 5, 64 + 3}) check(between<T>(low, high, n));

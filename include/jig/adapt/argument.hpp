@@ -29,11 +29,49 @@ namespace detail {
 template <class T>
 using canonical_element = std::conditional_t<std::is_const_v<T>, const canonical<std::remove_const_t<T>>, canonical<std::remove_const_t<T>>>;
 
+template <class X>
+struct element_of_argument {
+  using type = void;
+};
+template <class X>
+  requires requires { typename X::value_type; }
+struct element_of_argument<X> {
+  using type = typename X::value_type;
+};
+template <class X>
+  requires(std::is_arithmetic_v<std::remove_all_extents_t<X>>)
+struct element_of_argument<X> {
+  using type = std::remove_all_extents_t<X>;
+};
+
+/// Whether an argument's memory is seen as another type of the same dtype: `long long` as `long`.
+template <class X>
+inline constexpr bool is_renamed = [] {
+  using T = std::remove_cv_t<typename element_of_argument<X>::type>;
+  if constexpr (Element<T>) return !std::is_same_v<T, canonical<T>>;
+  else return false;
+}();
+
+// Accesses as one type before this and as the other behind it stay in order; without it the compiler may take them for
+// accesses to different memory.
+constexpr void memory_changes_type() {
+  if (!std::is_constant_evaluated()) asm volatile("" ::: "memory");
+}
+
+template <class C, class T>
+constexpr C* renamed(T* data) {
+  if constexpr (std::is_same_v<C, T>) {
+    return data;
+  } else {
+    memory_changes_type();
+    return reinterpret_cast<C*>(data);
+  }
+}
+
 template <index... E, class T>
 constexpr auto view_of(T* data, const shape& extents) {
   using C = canonical_element<T>;
-  if constexpr (std::is_same_v<C, T>) return view<C, E...>(data, extents);
-  else return view<C, E...>(reinterpret_cast<C*>(data), extents);
+  return view<C, E...>(renamed<C>(data), extents);
 }
 
 }  // namespace detail
@@ -70,7 +108,7 @@ struct argument<view<T, E...>> {
   static constexpr auto bind(const view<T, E...>& x) {
     using C = detail::canonical_element<T>;
     if constexpr (std::is_same_v<C, T>) return x;
-    else return view<C, E...>(reinterpret_cast<C*>(x.data()), x.shape(), x.strides());
+    else return view<C, E...>(detail::renamed<C>(x.data()), x.shape(), x.strides());
   }
 };
 

@@ -60,7 +60,7 @@ constexpr bool is_named_extent(index e) { return e <= -2 && e > detail::lowest_n
 constexpr message& append_extent(message& out, index e) {
   if (is_static_extent(e)) return out << e;
   if (!is_named_extent(e)) return out << "None";
-  for (index code = -2 - e; code > 0; code /= 64) out << detail::name_alphabet[static_cast<std::size_t>(code % 64 - 1)];
+  for (index code = -2 - e; code % 64 > 0; code /= 64) out << detail::name_alphabet[static_cast<std::size_t>(code % 64 - 1)];
   return out;
 }
 

@@ -15,8 +15,11 @@ std::string to_text(const view<T, E...>& v) {
   jig::shape extents = v.shape(), strides = v.strides();
   auto rank = static_cast<std::size_t>(extents.rank);
   using element = std::remove_const_t<T>;
+  std::string elements = array_text<element>(v.data(), {extents.extents, rank}, {strides.extents, rank});
   std::string out = "tf.Tensor(";
-  out += array_text<element>(v.data(), {extents.extents, rank}, {strides.extents, rank});
+  // Several lines begin on one of their own.
+  if (elements.find('\n') != std::string::npos) out += '\n';
+  out += elements;
   message rest;
   rest << ", shape=" << extents << ", dtype=" << name_of(dtype_of<element>) << ')';
   return out += rest.view();

@@ -52,7 +52,8 @@ constexpr index checked_size(const shape& extents) {
 }  // namespace detail
 
 /// An owning tensor: `tensor<float, 2, 3>`, `tensor<int, dyn>`, `tensor<double>` (one element, rank 0). Row-major; on
-/// the heap aligned to 64 bytes; small static ones live inside the object.
+/// the heap aligned to 64 bytes; small static ones live inside the object. One that was moved from may be assigned or
+/// destroyed, nothing else.
 template <class T, index... E>
 class tensor {
   static_assert(Element<T>, "jig::tensor: the element type must be float, double, an integer, bool or std::string");
@@ -79,7 +80,7 @@ class tensor {
   /// Elements that are not set yet, with all extents.
   /// Errors: extents that contradict the static ones throw invalid_argument, too many elements std::bad_alloc.
   constexpr tensor(uninitialized_t, const jig::shape& extents)
-      : extents_(detail::checked_extents<E...>(extents)), data_(detail::checked_size(extents), uninitialized) {}
+      : data_(size_of_extents(extents), uninitialized), extents_(detail::checked_extents<E...>(extents)) {}
 
   /// A copy of the elements of a view or of a tensor with other declared extents.
   /// Errors: extents that contradict the static ones throw invalid_argument.
@@ -135,6 +136,10 @@ class tensor {
     while (s.rank < rank()) s.push_back(detail::stored_extents<E...>()[s.rank]);
     return s;
   }
+  static constexpr index size_of_extents(const jig::shape& extents) {
+    (void)detail::checked_extents<E...>(extents);
+    return detail::checked_size(extents);
+  }
   template <class... I>
   constexpr index offset(I... i) const {
     index at = 0;
@@ -157,8 +162,9 @@ class tensor {
     }
   }
 
-  detail::stored_extents<E...> extents_{};
+  // First the memory: when copying it throws, the extents still are those of the old one.
   storage data_;
+  detail::stored_extents<E...> extents_{};
 };
 
 template <class T>

@@ -119,6 +119,11 @@ class view {
   constexpr view(T* data, const shape& extents)
       : data_(data), extents_(detail::checked_extents<E...>(extents)), strides_(detail::row_major_strides(extents)) {}
 
+  /// Row-major memory with all extents in braces.
+  constexpr view(T* data, const index (&extents)[sizeof...(E) == 0 ? 1 : sizeof...(E)])
+    requires(sizeof...(E) > 0)
+      : view(data, listed(extents)) {}
+
   /// Memory with all extents and strides, in elements.
   constexpr view(T* data, const index (&extents)[sizeof...(E) == 0 ? 1 : sizeof...(E)],
                  const index (&strides)[sizeof...(E) == 0 ? 1 : sizeof...(E)])

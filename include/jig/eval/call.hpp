@@ -212,6 +212,7 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>> {
           result_tensor<P, K>(uninitialized, frame_.template shape_of<result_node<P, K>>())...};
       ((frame_.results[K] = std::get<K>(results).data()), ...);
       execute<P>(frame_);
+      if constexpr ((is_renamed<std::remove_cvref_t<X>> || ...)) memory_changes_type();
       return results;
     }(result_numbers());
   }
@@ -289,6 +290,8 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>> {
       } else {
         into_copies<K...>(views);
       }
+      if constexpr ((is_renamed<std::remove_cvref_t<X>> || ...) || (is_renamed<std::remove_cvref_t<Out>> || ...))
+        memory_changes_type();
     }
   }
   template <class Out>

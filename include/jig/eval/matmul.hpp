@@ -48,9 +48,8 @@ enum class tail : unsigned char { whole, stored, loaded_and_stored };
 
 // Rows x Registers of the result. `Tail` says which accesses the last register of a row may have fewer elements in.
 template <class B, int Rows, int Registers, tail Tail, class T>
-[[gnu::always_inline]] inline void multiply_tile(const tile_place<T>& at, index k, bool add) {
+[[gnu::always_inline]] inline void multiply_tile(const tile_place<T>& p, index k, bool add) {
   constexpr index width = static_cast<index>(B::size);
-  const tile_place<T> p = at;
   const bool partial = Tail == tail::loaded_and_stored || (Tail == tail::stored && p.last_count != width);
   B sum[Rows][Registers];
 #pragma GCC unroll 32
@@ -210,29 +209,28 @@ struct blocks {
   static constexpr index n = 512 * 1024 / (k * static_cast<index>(sizeof(T))) / columns * columns;
 };
 
-// A block of c that is as wide as a tile: all its rows.
+// A block of c that is as wide as a tile: its rows from `row` to m.
 template <int Rows, int Registers, class T>
-[[gnu::noinline]] void multiply_rows(const tile_place<T>& first, index m, index k, bool add) {
-  using B = simd::batch<T>;
-  tile_place<T> at = first;
-  for (; m >= Rows; m -= Rows) {
-    multiply_tile<B, Rows, Registers, tail::stored>(at, k, add);
-    at.a += Rows * at.a_row;
-    at.c += Rows * at.c_row;
+[[gnu::noinline]] void multiply_rows(const tile_place<T>& all, index row, index m, index k, bool add) {
+  const T* a = all.a;
+  T* c = all.c;
+  for (; row + Rows <= m; row += Rows) {
+    const tile_place<T> at{a + row * all.a_row, all.a_row, all.a_col,      all.b,         all.b_row,
+                           c + row * all.c_row, all.c_row, all.last_column, all.last_count};
+    multiply_tile<simd::batch<T>, Rows, Registers, tail::stored>(at, k, add);
   }
   if constexpr (Rows > 1)
-    if (m > 0) multiply_rows<(Rows > 4 ? Rows / 2 : Rows - 1), Registers>(at, m, k, add);
+    if (row < m) multiply_rows<(Rows > 4 ? Rows / 2 : Rows - 1), Registers>(all, row, m, k, add);
 }
 
 template <int Registers, class T>
-void multiply_panel(const tile_place<T>& at, index columns, index m, index k, bool add) {
+void multiply_panel(tile_place<T>& at, index columns, index m, index k, bool add) {
   if constexpr (Registers > 1) {
     if (columns <= (Registers - 1) * simd::lanes<T>) return multiply_panel<Registers - 1>(at, columns, m, k, add);
   }
-  tile_place<T> here = at;
-  here.last_column = (Registers - 1) * simd::lanes<T>;
-  here.last_count = columns - here.last_column;
-  multiply_rows<blocks<T>::rows, Registers>(here, m, k, add);
+  at.last_column = (Registers - 1) * simd::lanes<T>;
+  at.last_count = columns - at.last_column;
+  multiply_rows<blocks<T>::rows, Registers>(at, 0, m, k, add);
 }
 
 // Copies k x columns of b, whose columns lie along k, a square of registers at a time.

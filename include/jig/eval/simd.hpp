@@ -163,6 +163,25 @@ template <std::size_t Bytes, class R>
   else if constexpr (Bytes == 32) _mm256_mask_storeu_epi8(to, static_cast<__mmask32>(bits), std::bit_cast<__m256i>(x));
   else _mm_mask_storeu_epi8(to, static_cast<__mmask16>(bits), std::bit_cast<__m128i>(x));
 }
+#elif defined(__AVX__)
+// Words that are all ones, then as many that are zero; a mask starts among the ones.
+inline constexpr std::int32_t ones_then_zeros[16] = {-1, -1, -1, -1, -1, -1, -1, -1};
+
+template <std::size_t Bytes>
+[[gnu::always_inline]] inline auto load_words(const void* from, index n) {
+  const void* mask = ones_then_zeros + 8 - n;
+  auto* words = static_cast<const float*>(from);
+  if constexpr (Bytes == 32) return _mm256_maskload_ps(words, _mm256_loadu_si256(static_cast<const __m256i_u*>(mask)));
+  else return _mm_maskload_ps(words, _mm_loadu_si128(static_cast<const __m128i_u*>(mask)));
+}
+template <std::size_t Bytes, class R>
+[[gnu::always_inline]] inline void store_words(void* to, R x, index n) {
+  const void* mask = ones_then_zeros + 8 - n;
+  auto* words = static_cast<float*>(to);
+  if constexpr (Bytes == 32)
+    _mm256_maskstore_ps(words, _mm256_loadu_si256(static_cast<const __m256i_u*>(mask)), std::bit_cast<__m256>(x));
+  else _mm_maskstore_ps(words, _mm_loadu_si128(static_cast<const __m128i_u*>(mask)), std::bit_cast<__m128>(x));
+}
 #endif
 
 }  // namespace detail
@@ -171,10 +190,12 @@ template <std::size_t Bytes, class R>
 template <class B>
 [[gnu::always_inline]] inline B load_first(const typename B::value_type* from, index n) {
   using T = typename B::value_type;
-#if defined(__AVX512VL__) && defined(__AVX512BW__)
+#if defined(__AVX__)
   using R = typename B::register_type;
-  if constexpr (sizeof(T) >= 4)
+  if constexpr (sizeof(T) >= 4 && (cheap_parts || sizeof(B) <= 32))
     return B(std::bit_cast<R>(detail::load_words<sizeof(B)>(from, n * static_cast<index>(sizeof(T) / 4))));
+#endif
+#if defined(__AVX512VL__) && defined(__AVX512BW__)
   else return B(std::bit_cast<R>(detail::load_bytes<sizeof(B)>(from, n * static_cast<index>(sizeof(T)))));
 #else
   alignas(sizeof(B)) T at[B::size] = {};
@@ -187,10 +208,13 @@ template <class B>
 template <class B>
 [[gnu::always_inline]] inline void store_first(typename B::value_type* to, const B& x, index n) {
   using T = typename B::value_type;
-#if defined(__AVX512VL__) && defined(__AVX512BW__)
+#if defined(__AVX__)
   using R = typename B::register_type;
-  if constexpr (sizeof(T) >= 4) detail::store_words<sizeof(B)>(to, static_cast<R>(x), n * static_cast<index>(sizeof(T) / 4));
-  else detail::store_bytes<sizeof(B)>(to, static_cast<R>(x), n * static_cast<index>(sizeof(T)));
+  if constexpr (sizeof(T) >= 4 && (cheap_parts || sizeof(B) <= 32))
+    return detail::store_words<sizeof(B)>(to, static_cast<R>(x), n * static_cast<index>(sizeof(T) / 4));
+#endif
+#if defined(__AVX512VL__) && defined(__AVX512BW__)
+  else return detail::store_bytes<sizeof(B)>(to, static_cast<R>(x), n * static_cast<index>(sizeof(T)));
 #else
   alignas(sizeof(B)) T at[B::size];
   x.store_aligned(at);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Activations of neural networks. NaN passes through all of them, and none overflows where its result is finite.
+// Activations of neural networks. NaN passes through all of them, and none overflows where its result is
+// finite.
 
 #include <jig/ops/create.hpp>
 #include <jig/ops/reduce.hpp>
@@ -25,10 +26,14 @@ inline constexpr op relu{
 inline constexpr op relu6{
     .name = "Relu6", .label = "Relu6", .facts = fact::elementwise, .rule = detail::elementwise_rule<numbers>};
 /// Inputs: x and the slope below zero.
-inline constexpr op leaky_relu{
-    .name = "LeakyRelu", .label = "LeakyRelu", .facts = fact::elementwise, .rule = detail::elementwise_rule<floats>};
-inline constexpr op softsign{
-    .name = "Softsign", .label = "Softsign", .facts = fact::elementwise, .rule = detail::elementwise_rule<floats>};
+inline constexpr op leaky_relu{.name = "LeakyRelu",
+                               .label = "LeakyRelu",
+                               .facts = fact::elementwise,
+                               .rule = detail::elementwise_rule<floats>};
+inline constexpr op softsign{.name = "Softsign",
+                             .label = "Softsign",
+                             .facts = fact::elementwise,
+                             .rule = detail::elementwise_rule<floats>};
 inline constexpr op elu = detail::activation("Elu");
 inline constexpr op selu = detail::activation("Selu");
 inline constexpr op sigmoid = detail::activation("Sigmoid");
@@ -136,7 +141,8 @@ constexpr auto selu(const X& x) {
   return call<ops::selu>(x);
 }
 
-/// x times the probability that a standard normal variable is below x: by way of erf, not of its tanh approximation.
+/// x times the probability that a standard normal variable is below x: by way of erf, not of its tanh
+/// approximation.
 template <Operand X>
 constexpr auto gelu(const X& x) {
   if constexpr (world_of<X> == world::literal) return gelu(tensor<canonical<X>>(x));
@@ -167,8 +173,8 @@ constexpr auto silu(const X& x) {
   return x * sigmoid(x);
 }
 
-/// Exponentials that sum to 1 along an axis. As in TensorFlow a row with an infinity, or with nothing but minus
-/// infinities, is NaN where its largest element is subtracted from itself.
+/// Exponentials that sum to 1 along an axis. As in TensorFlow a row with an infinity, or with nothing but
+/// minus infinities, is NaN where its largest element is subtracted from itself.
 /// Shape: that of x.
 template <index Axis = -1, Operand X>
 constexpr auto softmax(const X& x) {

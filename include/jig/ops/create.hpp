@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// New values: tensors filled with numbers, which become constants in a trace, and values of the same world (traced or
-// eager) as another one.
+// New values: tensors filled with numbers, which become constants in a trace, and values of the same world
+// (traced or eager) as another one.
 
 #include <jig/ops/call.hpp>
 #include <jig/ops/rules.hpp>
@@ -19,7 +19,8 @@ namespace detail {
 template <class T>
 constexpr T number_like(const T& x, double value) {
   if constexpr (std::is_same_v<decltype(x == x), T>) return T(value != 0);
-  else if constexpr (requires { typename T::value_type; }) return T(static_cast<typename T::value_type>(value));
+  else if constexpr (requires { typename T::value_type; })
+    return T(static_cast<typename T::value_type>(value));
   else return static_cast<T>(value);
 }
 
@@ -48,7 +49,8 @@ inline constexpr op ones_like{.name = "OnesLike",
                               .facts = fact::elementwise,
                               .rule = detail::elementwise_rule<numbers | booleans>};
 /// Inputs: a tensor, of which only the shape counts, and the value.
-inline constexpr op fill{.name = "Fill", .label = "Fill", .facts = fact::elementwise, .rule = detail::fill_rule};
+inline constexpr op fill{
+    .name = "Fill", .label = "Fill", .facts = fact::elementwise, .rule = detail::fill_rule};
 /// Input: a matrix or several, of which only the shape counts.
 inline constexpr op eye{.name = "Eye", .label = "eye", .rule = detail::eye_rule};
 
@@ -123,7 +125,8 @@ constexpr decltype(auto) beside(const X& x, const V& v) {
                   "jig: only tensors and arrays of static shape can be constants of a trace");
     auto seen = argument<V>::bind(v);
     auto* b = x.builder();
-    return typename symbol_of_spec<S>::type(b, b->template constant<typename S::value_type>(seen.shape(), seen.data()));
+    return typename symbol_of_spec<S>::type(
+        b, b->template constant<typename S::value_type>(seen.shape(), seen.data()));
   } else {
     return (v);
   }
@@ -231,13 +234,15 @@ constexpr auto constant_like(const X& x, const V& value) {
   if constexpr (is_refused<X>) {
     return x;
   } else if constexpr (world_of<V> != world::literal) {
-    return refuse_with<"constant_like: the value must be a number or jig::lit; use jig::full_like for a tensor", V>();
+    return refuse_with<
+        "constant_like: the value must be a number or jig::lit; use jig::full_like for a tensor", V>();
   } else {
     using T = typename detail::element_of_operand<X>::type;
     if constexpr (!detail::literal_joins<typename detail::literal_element<V>::type, T>())
-      return refuse_with<"constant_like: a number of another kind cannot join this dtype: use jig::cast, or write the number "
-                         "as that kind",
-                         X, V>();
+      return refuse_with<
+          "constant_like: a number of another kind cannot join this dtype: use jig::cast, or write the number "
+          "as that kind",
+          X, V>();
     else return detail::constant_beside<T>(x, detail::number_in(value));
   }
 }

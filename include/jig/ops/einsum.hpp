@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Sums of products by Einstein's convention. An equation becomes transposes, reshapes, products and sums that exist
-// already; two operands that share summed letters become one matrix product.
+// Sums of products by Einstein's convention. An equation becomes transposes, reshapes, products and sums that
+// exist already; two operands that share summed letters become one matrix product.
 
 #include <jig/ops/matmul.hpp>
 #include <jig/ops/shape.hpp>
@@ -21,7 +21,8 @@ constexpr void diag_part_rule(rule_context& c) {
   for (int i = 0; i < from.rank; ++i) {
     if (i == b) continue;
     if (i != a) out.push_back(from[i]);
-    else if (is_static_extent(from[a]) && is_static_extent(from[b])) out.push_back(from[a] < from[b] ? from[a] : from[b]);
+    else if (is_static_extent(from[a]) && is_static_extent(from[b]))
+      out.push_back(from[a] < from[b] ? from[a] : from[b]);
     else out.push_back(c.equal(from[a], from[b], "a diagonal along wildcard extents needs equal ones"));
   }
   c.result = {c.inputs[0].dtype, out};
@@ -49,9 +50,10 @@ constexpr void ensure_shape_rule(rule_context& c) {
 namespace ops {
 
 /// Attribute `axes`: two axes, of which the first becomes the diagonal and the second goes.
-inline constexpr op diag_part = detail::view_op("MatrixDiagPart", detail::diag_part_rule, detail::diag_part_strides);
-/// Inputs: a tensor, and one that is looked at for its extents only. Attribute `axes`: pairs of an axis of the first and
-/// one of the second whose extents must be equal.
+inline constexpr op diag_part =
+    detail::view_op("MatrixDiagPart", detail::diag_part_rule, detail::diag_part_strides);
+/// Inputs: a tensor, and one that is looked at for its extents only. Attribute `axes`: pairs of an axis of
+/// the first and one of the second whose extents must be equal.
 inline constexpr op ensure_shape = detail::view_op("EnsureShape", detail::ensure_shape_rule);
 
 }  // namespace ops
@@ -180,8 +182,8 @@ struct checked_equation {
     for (const auto& l : e.in) all += l;
     for (std::size_t k = 0; k < operands && !e.failed; ++k)
       if (shapes[k].rank != e.in[k].count)
-        fail("operand ", static_cast<index>(k), " has ", shapes[k].rank, " axes, the equation gives it ", e.in[k].count,
-             " letters");
+        fail("operand ", static_cast<index>(k), " has ", shapes[k].rank, " axes, the equation names ",
+             e.in[k].count);
     for (int i = 0; i < all.count && !e.failed; ++i) {
       index known = dyn;
       for (std::size_t k = 0; k < operands; ++k)
@@ -193,11 +195,13 @@ struct checked_equation {
         }
     }
     using first = typename std::tuple_element_t<0, std::tuple<element_of_operand<X>...>>::type;
-    const bool same[] = {(world_of<X> == world::literal || world_of<std::tuple_element_t<0, std::tuple<X...>>> == world::literal ||
+    const bool same[] = {(world_of<X> == world::literal ||
+                          world_of<std::tuple_element_t<0, std::tuple<X...>>> == world::literal ||
                           std::is_same_v<typename element_of_operand<X>::type, first>)...};
     for (bool s : same)
       if (!s) fail("dtypes differ, convert one with jig::cast");
-    if (!std::is_arithmetic_v<first> || std::is_same_v<first, bool>) fail("the dtype must be a number, use jig::cast");
+    if (!std::is_arithmetic_v<first> || std::is_same_v<first, bool>)
+      fail("the dtype must be a number, use jig::cast");
     return e;
   }();
   // For refuse, when the equation fails.
@@ -227,7 +231,8 @@ constexpr auto reshaped(const X& x, const Like&... like) {
   }(std::make_index_sequence<static_cast<std::size_t>(E.count)>());
 }
 
-// These return their argument itself where there is nothing to do: they are only used inside of one expression.
+// These return their argument itself where there is nothing to do: they are only used inside of one
+// expression.
 template <labels From, labels To, class X>
 constexpr decltype(auto) permuted(const X& x) {
   if constexpr (From == To) {
@@ -300,7 +305,8 @@ struct contraction {
   labels batch, sum, first, second;
   constexpr bool is_matmul() const { return sum.count > 0 && first.count + second.count > 0; }
 };
-constexpr contraction plan_contraction(const labels& a, const labels& b, const labels& kept, const labels& out) {
+constexpr contraction plan_contraction(const labels& a, const labels& b, const labels& kept,
+                                       const labels& out) {
   contraction c;
   labels shared = a.within(b);
   c.batch = shared.within(kept);
@@ -378,8 +384,9 @@ constexpr auto contract_as_matrices(const X& a, const Y& b) {
   constexpr bool ta = A == a_columns && !(A == a_rows), tb = B == b_columns && !(B == b_rows);
   constexpr int batch = C.batch.count, k = C.sum.count, m = C.first.count, n = C.second.count;
   auto product = [&] {
-    return multiply_matrices<ta, tb>(as_matrices<batch, ta ? k : m, ta ? m : k>(permuted<A, ta ? a_columns : a_rows>(a)),
-                                     as_matrices<batch, tb ? n : k, tb ? k : n>(permuted<B, tb ? b_columns : b_rows>(b)));
+    return multiply_matrices<ta, tb>(
+        as_matrices<batch, ta ? k : m, ta ? m : k>(permuted<A, ta ? a_columns : a_rows>(a)),
+        as_matrices<batch, tb ? n : k, tb ? k : n>(permuted<B, tb ? b_columns : b_rows>(b)));
   };
   if constexpr (m == 1 && n == 1) return product();
   else return from_matrices<A, B, C>(product(), a, b);
@@ -403,7 +410,8 @@ constexpr auto contract(const X& a) {
     return a;
   } else if constexpr (A.repeated() >= 0) {
     constexpr int twin = A.repeated(), first = A.position(A.at[twin]);
-    return contract<Out, A.without_axis(twin)>(call<ops::diag_part, attributes<integers<"axes", first, twin>>>(a));
+    return contract<Out, A.without_axis(twin)>(
+        call<ops::diag_part, attributes<integers<"axes", first, twin>>>(a));
   } else if constexpr (constexpr labels gone = A.without(Out); gone.count > 0) {
     return contract<Out, A.within(Out)>(summed_over<A, gone>(a));
   } else if constexpr (A == Out && world_of<X> != world::traced && !is_tensor<X>) {
@@ -439,19 +447,22 @@ constexpr auto contract(const X& a, const Y& b, const More&... more) {
     constexpr contraction c = plan_contraction(A, B, kept, Out);
     // The product of matrices comes out in the order of the result.
     constexpr bool swap = c.is_matmul() && c.first.count > 0 && c.second.count > 0 &&
-                          Out.position(c.second.at[0]) >= 0 && Out.position(c.second.at[0]) < Out.position(c.first.at[0]);
+                          Out.position(c.second.at[0]) >= 0 &&
+                          Out.position(c.second.at[0]) < Out.position(c.first.at[0]);
     if constexpr (swap) {
       return contract<Out, B, A, Rest...>(b, a, more...);
     } else {
       // A matrix product checks the one summed letter itself.
       constexpr labels checked = c.is_matmul() && c.sum.count == 1 ? c.batch : joined(c.batch, c.sum);
-      constexpr labels result = c.is_matmul() ? joined(c.batch, c.first, c.second) : elementwise_order(c, Out);
+      constexpr labels result =
+          c.is_matmul() ? joined(c.batch, c.first, c.second) : elementwise_order(c, Out);
       if constexpr (joined(result, c.sum).count > max_rank && !c.is_matmul())
         return refuse_with<"einsum: an intermediate result has more than 8 axes", X, Y>();
       else if constexpr (sizeof...(Rest) == 0 && result == Out)
         return contract_two<Out, A, B, c>(a, with_equal_extents<A, B, checked>(a, b));
       else
-        return contract<Out, result, Rest...>(contract_two<Out, A, B, c>(a, with_equal_extents<A, B, checked>(a, b)), more...);
+        return contract<Out, result, Rest...>(
+            contract_two<Out, A, B, c>(a, with_equal_extents<A, B, checked>(a, b)), more...);
     }
   }
 }
@@ -463,14 +474,15 @@ constexpr auto contract_all(std::index_sequence<I...>, const X&... x) {
 
 }  // namespace detail
 
-/// The sum of products that an equation names: `einsum<"ij,jk->ik">(a, b)`. Every letter is an axis; letters that are not in
-/// the result are summed over, a letter twice in one operand takes its diagonal. Without an arrow the result has the letters
-/// that occur once, in alphabetical order. Operands are contracted from left to right.
+/// The sum of products that an equation names: `einsum<"ij,jk->ik">(a, b)`. Every letter is an axis; letters
+/// that are not in the result are summed over, a letter twice in one operand takes its diagonal. Without an
+/// arrow the result has the letters that occur once, in alphabetical order. Operands are contracted from left
+/// to right.
 /// Shape: the extents of the letters behind the arrow
-/// Errors: equations that say nothing, and ranks, dtypes or extents that do not fit them are refused at compile time; extents
-/// that are known at run time only throw invalid_argument.
-/// Cost: two operands with summed letters are one matrix product; operands are copied only where several letters lie in an
-/// order that no matrix has.
+/// Errors: equations that say nothing, and ranks, dtypes or extents that do not fit them are refused at
+/// compile time; extents that are known at run time only throw invalid_argument.
+/// Cost: two operands with summed letters are one matrix product; operands are copied only where several
+/// letters lie in an order that no matrix has.
 template <text Equation, Operand... X>
   requires(sizeof...(X) > 0)
 constexpr auto einsum(const X&... x) {

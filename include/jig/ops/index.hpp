@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Elements and rows by their positions, which are values of the computation, and what is found or summed along an axis.
-// Positions count from 0, and each one that is out of range throws.
+// Elements and rows by their positions, which are values of the computation, and what is found or summed
+// along an axis. Positions count from 0, and each one that is out of range throws.
 
 #include <jig/ops/shape.hpp>
 
@@ -11,15 +11,17 @@ namespace jig {
 
 namespace detail {
 
-[[noreturn, gnu::cold, gnu::noinline]] inline void throw_bad_index(std::string_view op, index i, index axis, index extent) {
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_bad_index(std::string_view op, index i, index axis,
+                                                                   index extent) {
   message m;
   m << op << ": index " << i << " is out of range for axis " << axis << " with " << extent << " elements";
   throw_invalid_argument(m.view());
 }
-[[noreturn, gnu::cold, gnu::noinline]] inline void throw_bad_slice(index begin, index size, index axis, index extent) {
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_bad_slice(index begin, index size, index axis,
+                                                                   index extent) {
   message m;
-  m << "Slice: begin " << begin << " with size " << size << " is out of range for axis " << axis << " with " << extent
-    << " elements";
+  m << "Slice: begin " << begin << " with size " << size << " is out of range for axis " << axis << " with "
+    << extent << " elements";
   throw_invalid_argument(m.view());
 }
 
@@ -58,7 +60,8 @@ constexpr void gather_nd_rule(rule_context& c) {
   c.result = {c.inputs[0].dtype, picked_shape(c, c.inputs[1], c.inputs[0].shape)};
 }
 
-constexpr void check_updates(rule_context& c, const tensor_spec& positions, const shape& updates, const shape& into) {
+constexpr void check_updates(rule_context& c, const tensor_spec& positions, const shape& updates,
+                             const shape& into) {
   shape expected = picked_shape(c, positions, into);
   if (c.failed) return;
   if (updates.rank != expected.rank) return c.fail("the updates do not have the shape that the indices pick");
@@ -92,8 +95,10 @@ constexpr void slice_rule(rule_context& c) {
   const tensor_spec& begin = c.inputs[1];
   auto sizes = c.integers("size");
   if (!is_integer(begin.dtype)) return c.fail("the begin of a slice must be integers");
-  if (sizes.size() != static_cast<std::size_t>(from.rank)) return c.fail("a slice needs a size for every axis");
-  if (begin.shape.rank > 1 || (begin.shape.rank == 0 && from.rank != 1)) return c.fail("the begin of a slice has one axis");
+  if (sizes.size() != static_cast<std::size_t>(from.rank))
+    return c.fail("a slice needs a size for every axis");
+  if (begin.shape.rank > 1 || (begin.shape.rank == 0 && from.rank != 1))
+    return c.fail("the begin of a slice has one axis");
   if (begin.shape.rank == 1) c.equal(begin.shape[0], from.rank, "a slice needs a begin for every axis");
   shape out;
   for (int a = 0; a < from.rank; ++a) {
@@ -103,7 +108,8 @@ constexpr void slice_rule(rule_context& c) {
       continue;
     }
     if (size < 0) return c.fail("the size of a slice must not be negative");
-    if (c.difference(from[a], size) < 0 && is_static_extent(from[a])) return c.fail("the slice is longer than its axis");
+    if (c.difference(from[a], size) < 0 && is_static_extent(from[a]))
+      return c.fail("the slice is longer than its axis");
     out.push_back(size);
   }
   c.result = {c.inputs[0].dtype, out};
@@ -224,7 +230,9 @@ struct part_shape {
   index size;
   bool dense;
   part_shape(const shape& of, const shape& with, int first)
-      : extents(some_axes(of, first, of.rank)), strides(some_axes(with, first, with.rank)), size(extents.size()) {
+      : extents(some_axes(of, first, of.rank)),
+        strides(some_axes(with, first, with.rank)),
+        size(extents.size()) {
     shape expected = row_major_strides(extents);
     dense = true;
     for (int a = 0; a < extents.rank; ++a) dense = dense && (extents[a] <= 1 || strides[a] == expected[a]);
@@ -239,18 +247,22 @@ struct part_shape {
 
 template <class T>
 T wrapping_add(T x, T y) {
-  if constexpr (std::is_integral_v<T>) return static_cast<T>(static_cast<std::uint64_t>(x) + static_cast<std::uint64_t>(y));
+  if constexpr (std::is_integral_v<T>)
+    return static_cast<T>(static_cast<std::uint64_t>(x) + static_cast<std::uint64_t>(y));
   else return x + y;
 }
 template <class T>
 T wrapping_multiply(T x, T y) {
-  if constexpr (std::is_integral_v<T>) return static_cast<T>(static_cast<std::uint64_t>(x) * static_cast<std::uint64_t>(y));
+  if constexpr (std::is_integral_v<T>)
+    return static_cast<T>(static_cast<std::uint64_t>(x) * static_cast<std::uint64_t>(y));
   else return x * y;
 }
 
-// Calls f(offset) for every position in the last axis of the indices: where it lies in memory with these strides.
+// Calls f(offset) for every position in the last axis of the indices: where it lies in memory with these
+// strides.
 template <class Indices, class F>
-void for_each_position(std::string_view op, const Indices& indices, const shape& extents, const shape& strides, F&& f) {
+void for_each_position(std::string_view op, const Indices& indices, const shape& extents,
+                       const shape& strides, F&& f) {
   constexpr int last = Indices::rank() - 1;
   const auto k = static_cast<int>(indices.extent(last));
   index offset = 0;
@@ -271,7 +283,8 @@ void for_each_position(std::string_view op, const Indices& indices, const shape&
 
 // Combines the updates with the elements of a dense tensor at these positions, one update after the other.
 template <class Out, class Indices, class Updates, class Combine>
-void scatter(std::string_view op, const Out& out, const Indices& indices, const Updates& updates, Combine&& combine) {
+void scatter(std::string_view op, const Out& out, const Indices& indices, const Updates& updates,
+             Combine&& combine) {
   const auto k = static_cast<int>(indices.extent(Indices::rank() - 1));
   const index size = some_axes(out.shape(), k, Out::rank()).size();
   element_cursor<Updates> update(updates);
@@ -366,7 +379,8 @@ struct kernel<ops::slice> {
       offset += i * in.stride(axis);
       ++axis;
     });
-    if (out.size() > 0) detail::copy_strided(out.data(), out.strides(), in.data() + offset, in.strides(), out.shape());
+    if (out.size() > 0)
+      detail::copy_strided(out.data(), out.strides(), in.data() + offset, in.strides(), out.shape());
   }
 };
 template <>
@@ -378,7 +392,8 @@ struct kernel<ops::one_hot> {
     std::fill_n(out.data(), out.size(), T(0));
     auto* to = out.data();
     detail::for_each_element(in, [&](auto value) {
-      if (std::in_range<index>(value) && value >= 0 && static_cast<index>(value) < depth) to[static_cast<index>(value)] = T(1);
+      if (std::in_range<index>(value) && value >= 0 && static_cast<index>(value) < depth)
+        to[static_cast<index>(value)] = T(1);
       to += depth;
     });
   }
@@ -475,15 +490,16 @@ constexpr auto gather(const X& x, const I& indices) {
 }
 
 /// Part i of x along its first axis: what `x[i]` gives.
-/// Errors: an index out of range, also a negative one, throws invalid_argument; a compile-time constant (`jig::lit`) may
-/// count from the end, and is refused at compile time where the extent is known.
+/// Errors: an index out of range, also a negative one, throws invalid_argument; a compile-time constant
+/// (`jig::lit`) may count from the end, and is refused at compile time where the extent is known.
 template <Operand X, Operand I>
 constexpr auto element(const X& x, const I& i) {
   if constexpr (Constant<I>) return strided_slice<static_cast<index>(I::value)>(x);
   else return gather(x, i);
 }
 
-/// Elements or rows of x at positions that the last axis of the indices holds, one number for each of the first axes of x.
+/// Elements or rows of x at positions that the last axis of the indices holds, one number for each of the
+/// first axes of x.
 /// Shape: x, indices [..., k] -> [...] and the axes of x behind the first k
 /// Errors: an index out of range throws invalid_argument with the index.
 template <Operand X, Operand I>
@@ -519,13 +535,15 @@ namespace detail {
 template <class I>
 constexpr auto as_positions(const I& i) {
   if constexpr (world_of<I> == world::literal)
-    return tensor<typename literal_element<I>::type, 1, 1>{{static_cast<typename literal_element<I>::type>(number_in(i))}};
+    return tensor<typename literal_element<I>::type, 1, 1>{
+        {static_cast<typename literal_element<I>::type>(number_in(i))}};
   else return reshape<1, 1>(i);
 }
 template <class T, class R>
 constexpr auto as_rows(const R& row) {
   if constexpr (world_of<R> != world::literal) return expand_dims<0>(row);
-  else if constexpr (literal_joins<typename literal_element<R>::type, T>()) return tensor<T, 1>{static_cast<T>(number_in(row))};
+  else if constexpr (literal_joins<typename literal_element<R>::type, T>())
+    return tensor<T, 1>{static_cast<T>(number_in(row))};
   else return row;  // to be refused
 }
 
@@ -541,7 +559,8 @@ constexpr auto set_row(const X& x, const I& i, const R& row) {
                                detail::as_rows<T>(detail::beside(traced, row)));
 }
 
-/// The part of x that begins at a position for each axis and has these extents; `jig::dyn` stands for a whole axis.
+/// The part of x that begins at a position for each axis and has these extents; `jig::dyn` stands for a whole
+/// axis.
 /// Shape: (Sizes...)
 /// Errors: a slice that does not lie within x is refused at compile time or throws invalid_argument.
 template <index... Sizes, Operand X, Operand B>
@@ -556,14 +575,16 @@ constexpr auto one_hot(const I& indices) {
   return call<ops::one_hot, attributes<integer<"depth", Depth>, type_attribute<"T", dtype_of<T>>>>(indices);
 }
 
-/// The position of the largest element along an axis, as an int64: the first one of equals; NaN counts as largest.
+/// The position of the largest element along an axis, as an int64: the first one of equals; NaN counts as
+/// largest.
 /// Errors: an axis without elements is refused at compile time or throws invalid_argument.
 template <index Axis = 0, Operand X>
 constexpr auto argmax(const X& x) {
   return call<ops::argmax, attributes<integer<"dimension", Axis>>>(x);
 }
 
-/// The position of the smallest element along an axis, as an int64: the first one of equals; NaN counts as smallest.
+/// The position of the smallest element along an axis, as an int64: the first one of equals; NaN counts as
+/// smallest.
 /// Errors: an axis without elements is refused at compile time or throws invalid_argument.
 template <index Axis = 0, Operand X>
 constexpr auto argmin(const X& x) {

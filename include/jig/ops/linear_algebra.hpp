@@ -90,7 +90,8 @@ struct tensordot_labels {
 
 }  // namespace detail
 
-/// The sum of products over the last N axes of x and the first N of y: with 1 the matrix product of two matrices.
+/// The sum of products over the last N axes of x and the first N of y: with 1 the matrix product of two
+/// matrices.
 /// Shape: [..., s], [s, ...] -> [..., ...], where s are N axes
 /// Errors: summed extents that differ are refused at compile time or throw invalid_argument.
 template <int N = 1, Operand X, Operand Y>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// The shape of tensors: other extents, other orders of axes, parts and joins. What can be seen in the memory of the input is
-// a view and costs nothing; the rest copies.
+// The shape of tensors: other extents, other orders of axes, parts and joins. What can be seen in the memory
+// of the input is a view and costs nothing; the rest copies.
 
 #include <jig/ops/create.hpp>
 #include <jig/ops/reduce.hpp>
@@ -29,8 +29,8 @@ struct slice_range {
 /// A whole axis.
 inline constexpr slice_range all{};
 
-/// The positions begin, begin + step, … of an axis, without end. Negative bounds count from the end of the axis; each may
-/// be `jig::unbounded`.
+/// The positions begin, begin + step, … of an axis, without end. Negative bounds count from the end of the
+/// axis; each may be `jig::unbounded`.
 constexpr slice_range range_of(index begin, index end, index step = 1) { return {begin, end, step}; }
 
 namespace detail {
@@ -42,8 +42,8 @@ constexpr shape operand_shape() {
   else return operand_spec<X>::type::value().shape;
 }
 
-// In a list of extents: the product of some axes of one of the inputs, which only a call may know. These numbers lie below
-// every name.
+// In a list of extents: the product of some axes of one of the inputs, which only a call may know. These
+// numbers lie below every name.
 constexpr index product_of_axes(int input, int first, int count = 1) {
   return lowest_name - 1 - ((input * 16 + first) * 16 + count);
 }
@@ -141,7 +141,8 @@ constexpr void squeeze_rule(rule_context& c) {
 constexpr void transpose_rule(rule_context& c) {
   const shape& from = c.inputs[0].shape;
   auto order = c.integers("perm");
-  if (order.size() != static_cast<std::size_t>(from.rank)) return c.fail("a permutation names every axis once");
+  if (order.size() != static_cast<std::size_t>(from.rank))
+    return c.fail("a permutation names every axis once");
   shape to;
   unsigned seen = 0;
   for (index listed : order) {
@@ -258,10 +259,12 @@ constexpr void pad_rule(rule_context& c) {
   check_dtypes(c, anything);
   shape out = c.inputs[0].shape;
   auto paddings = c.integers("paddings");
-  if (paddings.size() != 2 * static_cast<std::size_t>(out.rank)) return c.fail("every axis needs a padding before and one after");
+  if (paddings.size() != 2 * static_cast<std::size_t>(out.rank))
+    return c.fail("every axis needs a padding before and one after");
   if (c.inputs[1].shape.rank != 0) return c.fail("the padding value must have rank 0");
   for (int a = 0; a < out.rank; ++a) {
-    index before = paddings[2 * static_cast<std::size_t>(a)], after = paddings[2 * static_cast<std::size_t>(a) + 1];
+    index before = paddings[2 * static_cast<std::size_t>(a)],
+          after = paddings[2 * static_cast<std::size_t>(a) + 1];
     if (before < 0 || after < 0) return c.fail("a padding must not be negative");
     out[a] = c.sum(out[a], before + after);
   }
@@ -312,7 +315,8 @@ constexpr axis_slice slice_of_axis(std::span<const attribute_view> attributes, i
   s.step = s.single ? 1 : value("strides");
   bool forward = s.step > 0;
   // Backwards, the first position is the last of the stretch.
-  axis_position first = position_on_axis(begin, forward ? 0 : 1), last = position_on_axis(end, forward ? 0 : 1);
+  axis_position first = position_on_axis(begin, forward ? 0 : 1),
+                last = position_on_axis(end, forward ? 0 : 1);
   if (s.single) last = position_on_axis(begin, 1);
   if (s.single) last.from_end = first.from_end;
   if (marked("begin_mask")) first = {!forward, 0};
@@ -322,7 +326,9 @@ constexpr axis_slice slice_of_axis(std::span<const attribute_view> attributes, i
   return s;
 }
 
-constexpr index place_on_axis(axis_position p, index extent) { return p.from_end ? extent + p.offset : p.offset; }
+constexpr index place_on_axis(axis_position p, index extent) {
+  return p.from_end ? extent + p.offset : p.offset;
+}
 
 // The number of positions from low to high, on an axis whose extent may be unknown.
 constexpr index stretch_length(rule_context& c, const axis_slice& s, index extent) {
@@ -399,19 +405,21 @@ constexpr op copying_op(std::string_view name, void (*rule)(rule_context&), unsi
 
 namespace ops {
 
-/// Attribute `shape`: extents, -1 for one that is inferred; values below every name are products of axes of an input
-/// (detail::product_of_axes). Further inputs are looked at for their extents only.
+/// Attribute `shape`: extents, -1 for one that is inferred; values below every name are products of axes of
+/// an input (detail::product_of_axes). Further inputs are looked at for their extents only.
 inline constexpr op reshape = detail::view_op("Reshape", detail::reshape_rule);
 /// Attribute `dim`.
 inline constexpr op expand_dims = detail::view_op("ExpandDims", detail::expand_dims_rule);
 /// Attribute `squeeze_dims`.
 inline constexpr op squeeze = detail::view_op("Squeeze", detail::squeeze_rule);
 /// Attribute `perm`.
-inline constexpr op transpose = detail::view_op("Transpose", detail::transpose_rule, detail::transpose_strides);
+inline constexpr op transpose =
+    detail::view_op("Transpose", detail::transpose_rule, detail::transpose_strides);
 /// Attribute `shape`, as that of Reshape; -1 keeps an extent.
-inline constexpr op broadcast_to = detail::view_op("BroadcastTo", detail::broadcast_to_rule, detail::broadcast_to_strides);
-/// Attributes `begin`, `end`, `strides`, one number for each of the first axes, and `begin_mask`, `end_mask` and
-/// `shrink_axis_mask`, as TensorFlow's; bounds do not go beyond the axis.
+inline constexpr op broadcast_to =
+    detail::view_op("BroadcastTo", detail::broadcast_to_rule, detail::broadcast_to_strides);
+/// Attributes `begin`, `end`, `strides`, one number for each of the first axes, and `begin_mask`, `end_mask`
+/// and `shrink_axis_mask`, as TensorFlow's; bounds do not go beyond the axis.
 inline constexpr op strided_slice =
     detail::view_op("StridedSlice", detail::strided_slice_rule, detail::strided_slice_strides);
 /// Attributes `axis`, `num_split` and `part`, the one of the parts that this node is.
@@ -434,7 +442,8 @@ namespace detail {
 
 // Copies elements between two places with the same extents.
 template <class T>
-void copy_strided(T* to, const shape& to_strides, const T* from, const shape& from_strides, const shape& extents) {
+void copy_strided(T* to, const shape& to_strides, const T* from, const shape& from_strides,
+                  const shape& extents) {
   // Axes that both sides run through as through one are joined, so that runs are long.
   shape n, out, in;
   for (int a = 0; a < extents.rank; ++a) {
@@ -539,7 +548,8 @@ struct kernel<ops::pad> {
     constexpr auto paddings = find_attribute(Attributes::view(), "paddings").values;
     index offset = 0;
     for (int a = 0; a < Out::rank(); ++a) offset += paddings[2 * static_cast<std::size_t>(a)] * out.stride(a);
-    if (in.size() > 0) detail::copy_strided(out.data() + offset, out.strides(), in.data(), in.strides(), in.shape());
+    if (in.size() > 0)
+      detail::copy_strided(out.data() + offset, out.strides(), in.data(), in.strides(), in.shape());
   }
 };
 template <>
@@ -590,15 +600,15 @@ template <auto... S>
 struct slice_attributes {
   static constexpr slice_masks<std::remove_const_t<decltype(S)>...> masks{S...};
   using type = attributes<integers<"begin", bound_or_zero(as_range(S).begin)...>,
-                          integers<"end", bound_or_zero(as_range(S).end)...>, integers<"strides", as_range(S).step...>,
-                          integer<"begin_mask", masks.begin>, integer<"end_mask", masks.end>,
-                          integer<"shrink_axis_mask", masks.shrink>>;
+                          integers<"end", bound_or_zero(as_range(S).end)...>,
+                          integers<"strides", as_range(S).step...>, integer<"begin_mask", masks.begin>,
+                          integer<"end_mask", masks.end>, integer<"shrink_axis_mask", masks.shrink>>;
 };
 
 }  // namespace detail
 
-/// The same elements in row-major order with other extents. One may be `jig::infer`; a name stands for the axis of x that
-/// bears it.
+/// The same elements in row-major order with other extents. One may be `jig::infer`; a name stands for the
+/// axis of x that bears it.
 /// Shape: (E...)
 /// Errors: another number of elements is refused at compile time or throws invalid_argument.
 template <index... E, Operand X>
@@ -663,7 +673,8 @@ constexpr auto transpose(const X& x) {
 
 /// x repeated along axes where it has extent 1 or none. `jig::dyn` keeps the extent of x.
 /// Shape: (E...)
-/// Errors: extents that are neither 1 nor those of the target are refused at compile time or throw invalid_argument.
+/// Errors: extents that are neither 1 nor those of the target are refused at compile time or throw
+/// invalid_argument.
 template <index... E, Operand X>
 constexpr auto broadcast_to(const X& x) {
   return call<ops::broadcast_to, attributes<integers<"shape", detail::without_name<X>(E)...>>>(x);
@@ -713,8 +724,9 @@ constexpr auto unstack(const X& x) {
             constexpr auto at = static_cast<index>(I);
             using with = attributes<integers<"begin", (static_cast<index>(A) == axis ? at : 0)...>,
                                     integers<"end", (static_cast<index>(A) == axis ? at + 1 : 0)...>,
-                                    integers<"strides", static_cast<index>(A * 0 + 1)...>, integer<"begin_mask", before>,
-                                    integer<"end_mask", before>, integer<"shrink_axis_mask", last>>;
+                                    integers<"strides", static_cast<index>(A * 0 + 1)...>,
+                                    integer<"begin_mask", before>, integer<"end_mask", before>,
+                                    integer<"shrink_axis_mask", last>>;
             return call<ops::strided_slice, with>(x);
           }(std::make_index_sequence<static_cast<std::size_t>(axis) + 1>());
         },
@@ -750,7 +762,8 @@ constexpr auto pad(const X& x, const V& value) {
 template <index... Paddings, Operand X>
 constexpr auto pad(const X& x) {
   if constexpr (is_refused<X>) return x;
-  else return pad<Paddings...>(x, detail::constant_beside<typename detail::element_of_operand<X>::type>(x, 0));
+  else
+    return pad<Paddings...>(x, detail::constant_beside<typename detail::element_of_operand<X>::type>(x, 0));
 }
 
 /// x with the order of elements reversed along these axes, or along all.
@@ -765,10 +778,10 @@ constexpr auto reverse(const X& x) {
   }
 }
 
-/// Part of x that is known at compile time: a `jig::range_of`, `jig::all` or an integer for each of the first axes. An
-/// integer picks one position, and its axis goes. Negative numbers count from the end.
-/// Errors: bounds beyond the axis are refused at compile time or throw invalid_argument; so are steps other than 1 and -1
-/// along a wildcard extent.
+/// Part of x that is known at compile time: a `jig::range_of`, `jig::all` or an integer for each of the first
+/// axes. An integer picks one position, and its axis goes. Negative numbers count from the end.
+/// Errors: bounds beyond the axis are refused at compile time or throw invalid_argument; so are steps other
+/// than 1 and -1 along a wildcard extent.
 template <auto... Slices, Operand X>
 constexpr auto strided_slice(const X& x) {
   return call<ops::strided_slice, typename detail::slice_attributes<Slices...>::type>(x);
