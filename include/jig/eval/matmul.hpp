@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// The kernels of matrix products. A tile of the result stays in registers while k passes; the same tile works on operands
-// in place where they are small, and on packed blocks of them where they are large.
+// The kernels of matrix products. A tile of the result stays in registers while k passes; the same tile works
+// on operands in place where they are small, and on packed blocks of them where they are large.
 
 #include <jig/eval/simd.hpp>
 #include <jig/eval/workspace.hpp>
@@ -19,7 +19,8 @@ struct factor_of<T, true> : std::make_unsigned<T> {};
 template <class T>
 using factor = typename factor_of<T>::type;
 
-// One product, c = a b. Strides are in elements; rows of c are c_row apart, its columns lie next to each other.
+// One product, c = a b. Strides are in elements; rows of c are c_row apart, its columns lie next to each
+// other.
 template <class T>
 struct product {
   const T* a;
@@ -31,7 +32,8 @@ struct product {
   index m, n, k;
 };
 
-// Where a tile reads and writes. Its last register may begin before the one ahead of it ends, or hold fewer elements.
+// Where a tile reads and writes. Its last register may begin before the one ahead of it ends, or hold fewer
+// elements.
 template <class T>
 struct tile_place {
   const T* a;
@@ -46,7 +48,8 @@ struct tile_place {
 
 enum class tail : unsigned char { whole, stored, loaded_and_stored };
 
-// Rows x Registers of the result. `Tail` says which accesses the last register of a row may have fewer elements in.
+// Rows x Registers of the result. `Tail` says which accesses the last register of a row may have fewer
+// elements in.
 template <class B, int Rows, int Registers, tail Tail, class T>
 [[gnu::always_inline]] inline void multiply_tile(const tile_place<T>& p, index k, bool add) {
   constexpr index width = static_cast<index>(B::size);
@@ -115,8 +118,8 @@ template <class B, int Rows, int Registers, tail Tail, class T>
   }
 }
 
-// Small static extents: how the result is cut into tiles. A tile that would reach over the end begins earlier instead,
-// and computes some elements again.
+// Small static extents: how the result is cut into tiles. A tile that would reach over the end begins earlier
+// instead, and computes some elements again.
 template <class T, index M, index N>
 struct small_tiles {
   static constexpr index width = [] {
@@ -126,16 +129,16 @@ struct small_tiles {
     return w;
   }();
   static constexpr index registers_of_row = (N + width - 1) / width;
-  static constexpr index most = simd::registers == 32 ? 24 : 12;
-  static constexpr index registers = [] {
-    if (registers_of_row <= 3) return registers_of_row;
-    return (registers_of_row + 2) / 3 * 3 < (registers_of_row + 1) / 2 * 2 ? index{3} : index{2};
+  static constexpr int most = simd::registers == 32 ? 24 : 12;
+  static constexpr int registers = [] {
+    if (registers_of_row <= 3) return static_cast<int>(registers_of_row);
+    return (registers_of_row + 2) / 3 * 3 < (registers_of_row + 1) / 2 * 2 ? 3 : 2;
   }();
-  static constexpr index rows = [] {
-    constexpr index limit = most / registers;
-    if (M <= limit) return M;
-    index best = limit;
-    for (index r = limit; 2 * r > limit; --r)
+  static constexpr int rows = [] {
+    constexpr int limit = most / registers;
+    if (M <= limit) return static_cast<int>(M);
+    int best = limit;
+    for (int r = limit; 2 * r > limit; --r)
       if ((M + r - 1) / r * r < (M + best - 1) / best * best) best = r;
     return best;
   }();
@@ -144,11 +147,13 @@ struct small_tiles {
 
 // All strides are constants where this is inlined.
 template <index M, index N, index K, class T>
-[[gnu::always_inline]] inline void multiply_small(const T* a, index a_row, index a_col, const T* b, index b_row, T* c) {
+[[gnu::always_inline]] inline void multiply_small(const T* a, index a_row, index a_col, const T* b,
+                                                  index b_row, T* c) {
   using tiles = small_tiles<T, M, N>;
   using B = typename tiles::batch;
   constexpr index columns = tiles::registers * tiles::width;
-  constexpr index last_column = N < columns ? (N < tiles::width ? 0 : N - tiles::width) : columns - tiles::width;
+  constexpr index last_column =
+      N < columns ? (N < tiles::width ? 0 : N - tiles::width) : columns - tiles::width;
   constexpr tail partial = N < tiles::width ? tail::loaded_and_stored : tail::whole;
 #pragma GCC unroll 1
   for (index j = 0; j < N; j += columns) {
@@ -156,9 +161,9 @@ template <index M, index N, index K, class T>
 #pragma GCC unroll 1
     for (index i = 0; i < M; i += tiles::rows) {
       const index row = i + tiles::rows <= M ? i : M - tiles::rows;
-      const tile_place<T> at{a + row * a_row, a_row, a_col, b + column, b_row, c + row * N + column, N, last_column,
-                             N < tiles::width ? N : tiles::width};
-      multiply_tile<B, static_cast<int>(tiles::rows), static_cast<int>(tiles::registers), partial>(at, K, false);
+      const tile_place<T> at{a + row * a_row, a_row, a_col, b + column, b_row, c + row * N + column, N,
+                             last_column, N < tiles::width ? N : tiles::width};
+      multiply_tile<B, tiles::rows, tiles::registers, partial>(at, K, false);
     }
   }
 }
@@ -167,7 +172,8 @@ template <index M, index N, index K, class T>
 template <class T, index M, index N, index K>
 inline constexpr index shared_width = [] {
   const index width = M * N < simd::lanes<T> ? M * N : simd::lanes<T>;
-  const bool fits = N == K && (N == 2 || N == 4 || N == 8) && width > N && M * N % width == 0 && M * N <= 4 * width;
+  const bool fits =
+      N == K && (N == 2 || N == 4 || N == 8) && width > N && M * N % width == 0 && M * N <= 4 * width;
   return fits && (width & (width - 1)) == 0 && width * static_cast<index>(sizeof(T)) >= 16 ? width : 0;
 }();
 
@@ -187,7 +193,8 @@ template <index M, index N, class T>
         [&]() __attribute__((always_inline)) {
           const B y = simd::repeat<B, N>(b + P * N);
 #pragma GCC unroll 32
-          for (int r = 0; r < registers; ++r) sum[P % 2][r] = simd::multiply_add(simd::spread<P, N>(x[r]), y, sum[P % 2][r]);
+          for (int r = 0; r < registers; ++r)
+            sum[P % 2][r] = simd::multiply_add(simd::spread<P, N>(x[r]), y, sum[P % 2][r]);
         }(),
         ...);
   }(std::make_integer_sequence<index, N>());
@@ -199,11 +206,13 @@ template <index M, index N, class T>
 template <class T>
 struct blocks {
   static constexpr index width = simd::lanes<T>;
-  // Eight rows divide most extents that occur, and with two registers each are enough sums to hide the latency.
+  // Eight rows divide most extents that occur, and with two registers each are enough sums to hide the
+  // latency.
   static constexpr int rows = simd::registers == 32 ? 8 : 6;
   static constexpr int registers = 2;
   static constexpr index columns = registers * width;
-  // Units: elements. A panel of b, k x columns, is meant for the first cache, a block of a, m x k, for the second.
+  // Units: elements. A panel of b, k x columns, is meant for the first cache, a block of a, m x k, for the
+  // second.
   static constexpr index k = 256;
   static constexpr index m = 256 * 1024 / (k * static_cast<index>(sizeof(T)));
   static constexpr index n = 512 * 1024 / (k * static_cast<index>(sizeof(T))) / columns * columns;
@@ -215,7 +224,7 @@ template <int Rows, int Registers, class T>
   const T* a = all.a;
   T* c = all.c;
   for (; row + Rows <= m; row += Rows) {
-    const tile_place<T> at{a + row * all.a_row, all.a_row, all.a_col,      all.b,         all.b_row,
+    const tile_place<T> at{a + row * all.a_row, all.a_row, all.a_col,       all.b,         all.b_row,
                            c + row * all.c_row, all.c_row, all.last_column, all.last_count};
     multiply_tile<simd::batch<T>, Rows, Registers, tail::stored>(at, k, add);
   }
@@ -226,7 +235,8 @@ template <int Rows, int Registers, class T>
 template <int Registers, class T>
 void multiply_panel(tile_place<T>& at, index columns, index m, index k, bool add) {
   if constexpr (Registers > 1) {
-    if (columns <= (Registers - 1) * simd::lanes<T>) return multiply_panel<Registers - 1>(at, columns, m, k, add);
+    if (columns <= (Registers - 1) * simd::lanes<T>)
+      return multiply_panel<Registers - 1>(at, columns, m, k, add);
   }
   at.last_column = (Registers - 1) * simd::lanes<T>;
   at.last_count = columns - at.last_column;
@@ -245,8 +255,11 @@ void pack_columns(T* to, index row, const T* b, index b_col, index columns, inde
       B x[width];
 #pragma GCC unroll 32
       for (index i = 0; i < width; ++i) {
-        if (i >= columns - j) x[i] = B(T(0));
-        else x[i] = count == width ? B::load_unaligned(from + i * b_col) : simd::load_first<B>(from + i * b_col, count);
+        if (i >= columns - j)
+          x[i] = B(T(0));
+        else
+          x[i] = count == width ? B::load_unaligned(from + i * b_col)
+                                : simd::load_first<B>(from + i * b_col, count);
       }
       simd::transpose(x);
 #pragma GCC unroll 32
@@ -283,7 +296,8 @@ void pack_block(T* to, const T* a, index a_row, index a_col, index m, index k, i
   const index lines = by_column ? k : m, length = by_column ? m : k;
   const index line = by_column ? a_col : a_row, next = by_column ? a_row : a_col;
   for (index i = 0; i < lines; ++i, to += length, a += line) {
-    if (next == 1) std::memcpy(to, a, static_cast<std::size_t>(length) * sizeof(T));
+    if (next == 1)
+      std::memcpy(to, a, static_cast<std::size_t>(length) * sizeof(T));
     else
       for (index q = 0; q < length; ++q) to[q] = a[q * next];
   }
@@ -305,65 +319,91 @@ packing choose_packing(const product<T>& p) {
   return out;
 }
 
+constexpr index smaller(index x, index y) { return x < y ? x : y; }
+
+// One product, block by block: columns of b and c outermost, then k, then rows of a and c.
+template <class T>
+class blocked_product {
+  using size = blocks<T>;
+  static constexpr index columns = size::columns, width = size::width;
+  static constexpr index whole_registers(index n) { return (n + width - 1) / width * width; }
+
+ public:
+  explicit blocked_product(const product<T>& p)
+      : p_(p),
+        pack_(choose_packing(p)),
+        m_(pack_.a ? smaller(p.m, size::m) : p.m),
+        n_(pack_.b ? smaller(p.n, size::n) : p.n),
+        k_(smaller(p.k, size::k)) {}
+
+  std::size_t b_bytes() const {
+    // What does not fill its registers is packed in any case.
+    const index n = pack_.b ? whole_registers(n_) : p_.n % width != 0 ? columns : 0;
+    return aligned_size(static_cast<std::size_t>(k_ * n) * sizeof(T));
+  }
+  std::size_t a_bytes() const { return pack_.a ? static_cast<std::size_t>(m_ * k_) * sizeof(T) : 0; }
+
+  void run(char* memory) {
+    packed_b_ = reinterpret_cast<T*>(memory);
+    packed_a_ = reinterpret_cast<T*>(memory + b_bytes());
+    for (index j = 0; j < p_.n; j += n_)
+      for (index q = 0; q < p_.k; q += k_) {
+        const index n = smaller(n_, p_.n - j), k = smaller(k_, p_.k - q);
+        pack_b(j, n, q, k);
+        for (index i = 0; i < p_.m; i += m_) multiply_block(i, smaller(m_, p_.m - i), j, n, q, k);
+      }
+  }
+
+ private:
+  void pack_b(index first_column, index n, index first_k, index k) {
+    const T* b = p_.b + first_k * p_.b_row + first_column * p_.b_col;
+    index j = pack_.b ? 0 : n % width != 0 ? n / columns * columns : n;
+    for (T* to = packed_b_; j < n; j += columns, to += columns * k)
+      pack_panel(to, b + j * p_.b_col, p_.b_row, p_.b_col, smaller(columns, n - j), k);
+  }
+
+  void multiply_block(index i, index m, index first_column, index n, index first_k, index k) {
+    tile_place<T> at{};
+    at.a = p_.a + i * p_.a_row + first_k * p_.a_col;
+    at.a_row = p_.a_row;
+    at.a_col = p_.a_col;
+    at.c_row = p_.c_row;
+    if (pack_.a) {
+      pack_block(packed_a_, at.a, p_.a_row, p_.a_col, m, k, at.a_row, at.a_col);
+      at.a = packed_a_;
+    }
+    for (index j = 0; j < n; j += columns) {
+      const index here = smaller(columns, n - j);
+      const bool packed = pack_.b || here % width != 0;
+      at.b = !packed ? p_.b + first_k * p_.b_row + first_column + j : packed_b_ + (pack_.b ? j * k : 0);
+      at.b_row = packed ? whole_registers(here) : p_.b_row;
+      at.c = p_.c + i * p_.c_row + first_column + j;
+      multiply_panel<size::registers>(at, here, m, k, first_k > 0);
+    }
+  }
+
+  const product<T>& p_;
+  packing pack_;
+  index m_, n_, k_;
+  T* packed_a_ = nullptr;
+  T* packed_b_ = nullptr;
+};
+
 template <class T>
 [[gnu::noinline]] void multiply_blocked(const product<T>& p) {
-  using size = blocks<T>;
-  constexpr index columns = size::columns, width = size::width;
-  const packing pack = choose_packing(p);
-  const index block_m = !pack.a ? p.m : p.m < size::m ? p.m : size::m;
-  const index block_k = p.k < size::k ? p.k : size::k;
-  const index block_n = !pack.b ? p.n : p.n < size::n ? p.n : size::n;
-  const index packed_n = !pack.b ? (p.n % width == 0 ? 0 : columns) : (block_n + width - 1) / width * width;
-  const std::size_t b_bytes = aligned_size(static_cast<std::size_t>(block_k * packed_n) * sizeof(T));
-  const std::size_t a_bytes = pack.a ? static_cast<std::size_t>(block_m * block_k) * sizeof(T) : 0;
-  auto run = [&](char* memory) {
-    T* packed_b = reinterpret_cast<T*>(memory);
-    T* packed_a = reinterpret_cast<T*>(memory + b_bytes);
-    for (index j0 = 0; j0 < p.n; j0 += block_n) {
-      const index n = p.n - j0 < block_n ? p.n - j0 : block_n;
-      for (index q0 = 0; q0 < p.k; q0 += block_k) {
-        const index k = p.k - q0 < block_k ? p.k - q0 : block_k;
-        const T* b = p.b + q0 * p.b_row + j0 * p.b_col;
-        if (pack.b) {
-          for (index j = 0; j < n; j += columns)
-            pack_panel(packed_b + j * k, b + j * p.b_col, p.b_row, p.b_col, n - j < columns ? n - j : columns, k);
-        } else if (n % width != 0) {
-          const index j = n / columns * columns;
-          pack_panel(packed_b, b + j, p.b_row, 1, n - j, k);
-        }
-        for (index i0 = 0; i0 < p.m; i0 += block_m) {
-          const index m = p.m - i0 < block_m ? p.m - i0 : block_m;
-          tile_place<T> at{p.a + i0 * p.a_row + q0 * p.a_col, p.a_row, p.a_col, b, 0, nullptr, p.c_row, 0, 0};
-          if (pack.a) {
-            pack_block(packed_a, at.a, p.a_row, p.a_col, m, k, at.a_row, at.a_col);
-            at.a = packed_a;
-          }
-          for (index j = 0; j < n; j += columns) {
-            const index here = n - j < columns ? n - j : columns;
-            at.b = b + j;
-            at.b_row = p.b_row;
-            if (pack.b || here % width != 0) {
-              at.b = pack.b ? packed_b + j * k : packed_b;
-              at.b_row = (here + width - 1) / width * width;
-            }
-            at.c = p.c + i0 * p.c_row + j0 + j;
-            multiply_panel<size::registers>(at, here, m, k, q0 > 0);
-          }
-        }
-      }
-    }
-  };
+  blocked_product<T> blocked(p);
+  const std::size_t bytes = blocked.b_bytes() + blocked.a_bytes();
   alignas(alignment) char few[4096];
-  if (a_bytes + b_bytes <= sizeof(few)) return run(few);
-  workspace memory(a_bytes + b_bytes);
-  run(memory.data());
+  if (bytes <= sizeof(few)) return blocked.run(few);
+  workspace memory(bytes);
+  blocked.run(memory.data());
 }
 
-// out[j] = sum over p of x[p] b(p, j), with rows of b that lie next to each other. Several sums for each register hide
-// the latency where there are few registers.
+// out[j] = sum over p of x[p] b(p, j), with rows of b that lie next to each other. Several sums for each
+// register hide the latency where there are few registers.
 template <class B, int Sums, int Registers, bool Partial, class T>
-[[gnu::always_inline]] inline void sweep_columns(const T* x, index x_step, const T* b, index b_row, T* out, index k,
-                                                 index count) {
+[[gnu::always_inline]] inline void sweep_columns(const T* x, index x_step, const T* b, index b_row, T* out,
+                                                 index k, index count) {
   constexpr index width = static_cast<index>(B::size);
   B sum[Sums][Registers];
 #pragma GCC unroll 32
@@ -389,21 +429,27 @@ template <class B, int Sums, int Registers, bool Partial, class T>
   for (int r = 0; r < Registers; ++r) {
 #pragma GCC unroll 32
     for (int s = 1; s < Sums; ++s) sum[0][r] += sum[s][r];
-    if constexpr (Partial) simd::store_first(out, sum[0][r], count);
-    else sum[0][r].store_unaligned(out + r * width);
+    if constexpr (Partial)
+      simd::store_first(out, sum[0][r], count);
+    else
+      sum[0][r].store_unaligned(out + r * width);
   }
 }
 
 template <class T>
-[[gnu::noinline]] void multiply_by_columns(const T* x, index x_step, const T* b, index b_row, T* out, index n, index k) {
+[[gnu::noinline]] void multiply_by_columns(const T* x, index x_step, const T* b, index b_row, T* out, index n,
+                                           index k) {
   using B = simd::batch<T>;
   constexpr index width = simd::lanes<T>;
   if (n < width) return sweep_columns<B, 8, 1, true>(x, x_step, b, b_row, out, k, n);
   index j = 0;
   if constexpr (simd::registers == 32)
-    for (; j + 16 * width <= n; j += 16 * width) sweep_columns<B, 1, 16, false>(x, x_step, b + j, b_row, out + j, k, width);
-  for (; j + 8 * width <= n; j += 8 * width) sweep_columns<B, 1, 8, false>(x, x_step, b + j, b_row, out + j, k, width);
-  for (; j + 2 * width <= n; j += 2 * width) sweep_columns<B, 4, 2, false>(x, x_step, b + j, b_row, out + j, k, width);
+    for (; j + 16 * width <= n; j += 16 * width)
+      sweep_columns<B, 1, 16, false>(x, x_step, b + j, b_row, out + j, k, width);
+  for (; j + 8 * width <= n; j += 8 * width)
+    sweep_columns<B, 1, 8, false>(x, x_step, b + j, b_row, out + j, k, width);
+  for (; j + 2 * width <= n; j += 2 * width)
+    sweep_columns<B, 4, 2, false>(x, x_step, b + j, b_row, out + j, k, width);
   for (; j < n; j += width) {
     if (j + width > n) j = n - width;
     sweep_columns<B, 8, 1, false>(x, x_step, b + j, b_row, out + j, k, width);
@@ -458,7 +504,8 @@ template <class T>
 
 // A vector times a matrix, where that is possible without packing.
 template <class T>
-bool multiply_vector(const T* x, index x_step, const T* b, index b_row, index b_col, T* out, index n, index k) {
+bool multiply_vector(const T* x, index x_step, const T* b, index b_row, index b_col, T* out, index n,
+                     index k) {
   if (b_col == 1) {
     multiply_by_columns(x, x_step, b, b_row, out, n, k);
     return true;
@@ -488,23 +535,28 @@ template <class T>
   multiply_blocked(p);
 }
 
-// Last axis but Back of a list of extents.
+// The last extent but `back` of a list.
 template <index... E>
 constexpr index extent_from_end(int back) {
   constexpr index list[] = {E...};
   return list[static_cast<int>(sizeof...(E)) - 1 - back];
 }
 
+template <index M, index N, index K>
+inline constexpr bool small_extents = M > 0 && N > 1 && K > 0 && M <= 64 && N <= 64 && K <= (M > 1 ? 64 : 16);
+
+// Small static extents, if the operands lie in memory as the extents say.
 template <bool TransposeA, bool TransposeB, index M, index N, index K, class T>
 [[gnu::always_inline]] inline bool multiply_static(const product<T>& p) {
-  constexpr bool known = M > 0 && N > 1 && K > 0;
-  if constexpr (known && (M > 1 || K <= 16) && M <= 64 && N <= 64 && K <= 64) {
+  if constexpr (small_extents<M, N, K>) {
     constexpr index a_row = TransposeA ? 1 : K, a_col = TransposeA ? M : 1;
     if ((p.a_row != a_row && M > 1) || (p.a_col != a_col && K > 1)) return false;
     if constexpr (!TransposeB) {
       if ((p.b_row != N && K > 1) || p.b_col != 1) return false;
-      if constexpr (!TransposeA && shared_width<T, M, N, K> != 0) multiply_shared<M, N>(p.a, p.b, p.c);
-      else multiply_small<M, N, K>(p.a, a_row, a_col, p.b, N, p.c);
+      if constexpr (!TransposeA && shared_width<T, M, N, K> != 0)
+        multiply_shared<M, N>(p.a, p.b, p.c);
+      else
+        multiply_small<M, N, K>(p.a, a_row, a_col, p.b, N, p.c);
       return true;
     } else if constexpr (N <= 32 && K <= 32) {
       if ((p.b_row != 1 && K > 1) || p.b_col != K) return false;
@@ -519,7 +571,6 @@ template <bool TransposeA, bool TransposeB, index M, index N, index K, class T>
 }
 
 // Batches: the axes before the last two, of which an operand may have fewer, or ones.
-template <class T>
 struct batches {
   int rank = 0;
   index extents[max_rank] = {};
@@ -527,10 +578,11 @@ struct batches {
 };
 
 template <class T, index... OE, index... AE, index... BE>
-batches<T> batches_of(const view<T, OE...>& out, const view<const T, AE...>& a, const view<const T, BE...>& b) {
-  batches<T> l;
+batches batches_of(const view<T, OE...>& out, const view<const T, AE...>& a, const view<const T, BE...>& b) {
+  batches l;
   constexpr int rank = static_cast<int>(sizeof...(OE)) - 2;
-  constexpr int skip_a = rank + 2 - static_cast<int>(sizeof...(AE)), skip_b = rank + 2 - static_cast<int>(sizeof...(BE));
+  constexpr int skip_a = rank + 2 - static_cast<int>(sizeof...(AE));
+  constexpr int skip_b = rank + 2 - static_cast<int>(sizeof...(BE));
   for (int axis = 0; axis < rank; ++axis) {
     const index n = out.extent(axis);
     if (n == 1) continue;
@@ -544,51 +596,72 @@ batches<T> batches_of(const view<T, OE...>& out, const view<const T, AE...>& a, 
   return l;
 }
 
-template <class Attributes, class T, index... OE, index... AE, index... BE>
+// Calls f with the product of every batch.
+template <class T, class F>
+[[gnu::always_inline]] inline void for_each_batch(product<T> p, const batches& l, F f) {
+  index at[max_rank] = {};
+  const int last = l.rank - 1;
+  const index inner = l.rank > 0 ? l.extents[last] : 1, step = p.m * p.n;
+  const index inner_a = l.rank > 0 ? l.a[last] : 0, inner_b = l.rank > 0 ? l.b[last] : 0;
+  while (true) {
+    product<T> q = p;
+    for (index i = 0; i < inner; ++i, q.a += inner_a, q.b += inner_b, q.c += step) f(q);
+    p.c += inner * step;
+    int axis = last - 1;
+    for (; axis >= 0; --axis) {
+      p.a += l.a[axis];
+      p.b += l.b[axis];
+      if (++at[axis] < l.extents[axis]) break;
+      p.a -= l.a[axis] * l.extents[axis];
+      p.b -= l.b[axis] * l.extents[axis];
+      at[axis] = 0;
+    }
+    if (axis < 0) return;
+  }
+}
+
+// Batches that share b and continue the rows of a are one product with more rows.
+template <class T>
+void join_batches(product<T>& p, batches& l) {
+  for (; l.rank > 0 && l.b[l.rank - 1] == 0; --l.rank) {
+    const index step = l.a[l.rank - 1];
+    if (p.m == 1) p.a_row = step;
+    if (step != p.m * p.a_row) return;
+    p.m *= l.extents[l.rank - 1];
+  }
+}
+
+template <bool TransposeA, bool TransposeB, class T, index... OE, index... AE, index... BE>
 [[gnu::always_inline]] inline void run_matmul(const view<T, OE...>& out, const view<const T, AE...>& a,
                                               const view<const T, BE...>& b) {
-  constexpr bool ta = find_attribute(Attributes::view(), "transpose_a").values[0] != 0;
-  constexpr bool tb = find_attribute(Attributes::view(), "transpose_b").values[0] != 0;
   constexpr index m = extent_from_end<OE...>(1), n = extent_from_end<OE...>(0);
-  constexpr index also_k = extent_from_end<BE...>(tb ? 0 : 1);
-  constexpr index k = is_static_extent(also_k) ? also_k : extent_from_end<AE...>(ta ? 1 : 0);
-  constexpr int ra = static_cast<int>(sizeof...(AE)), rb = static_cast<int>(sizeof...(BE)), ro = static_cast<int>(sizeof...(OE));
+  constexpr index k_of_a = extent_from_end<AE...>(TransposeA ? 1 : 0);
+  constexpr index k = is_static_extent(k_of_a) ? k_of_a : extent_from_end<BE...>(TransposeB ? 0 : 1);
+  constexpr int a_row = a.rank() - (TransposeA ? 1 : 2), a_col = a.rank() - (TransposeA ? 2 : 1);
+  constexpr int b_row = b.rank() - (TransposeB ? 1 : 2), b_col = b.rank() - (TransposeB ? 2 : 1);
+  constexpr int rank = out.rank();
   using F = factor<T>;
-  product<F> p{reinterpret_cast<const F*>(a.data()), a.stride(ra - (ta ? 1 : 2)), a.stride(ra - (ta ? 2 : 1)),
-               reinterpret_cast<const F*>(b.data()), b.stride(rb - (tb ? 1 : 2)), b.stride(rb - (tb ? 2 : 1)),
-               reinterpret_cast<F*>(out.data()), out.extent(ro - 1), out.extent(ro - 2), out.extent(ro - 1),
-               a.extent(ra - (ta ? 2 : 1))};
-  auto one = [](const product<F>& q) __attribute__((always_inline)) {
-    if (!multiply_static<ta, tb, m, n, k>(q)) multiply(q);
+  product<F> p{};
+  p.a = reinterpret_cast<const F*>(a.data());
+  p.a_row = a.stride(a_row);
+  p.a_col = a.stride(a_col);
+  p.b = reinterpret_cast<const F*>(b.data());
+  p.b_row = b.stride(b_row);
+  p.b_col = b.stride(b_col);
+  p.c = reinterpret_cast<F*>(out.data());
+  p.m = out.extent(rank - 2);
+  p.c_row = p.n = out.extent(rank - 1);
+  p.k = a.extent(a_col);
+  auto run = [](const product<F>& one) __attribute__((always_inline)) {
+    if (!multiply_static<TransposeA, TransposeB, m, n, k>(one)) multiply(one);
   };
-  if constexpr (sizeof...(OE) == 2) {
-    one(p);
+  if constexpr (rank == 2) {
+    run(p);
   } else {
     if (out.size() == 0) return;
-    batches<T> l = batches_of(out, a, b);
-    // Batches that share b and continue the rows of a are one product with more rows.
-    constexpr bool small = m > 0 && n > 1 && k > 0 && m <= 64 && n <= 64 && k <= 64;
-    if constexpr (!small)
-      while (l.rank > 0 && l.b[l.rank - 1] == 0 && l.a[l.rank - 1] == p.m * p.a_row) p.m *= l.extents[--l.rank];
-    index at[max_rank] = {};
-    const index step = p.m * p.n;
-    const index inner = l.rank > 0 ? l.extents[l.rank - 1] : 1;
-    const index inner_a = l.rank > 0 ? l.a[l.rank - 1] : 0, inner_b = l.rank > 0 ? l.b[l.rank - 1] : 0;
-    while (true) {
-      product<F> q = p;
-      for (index i = 0; i < inner; ++i, q.a += inner_a, q.b += inner_b, q.c += step) one(q);
-      p.c += inner * step;
-      int axis = l.rank - 2;
-      for (; axis >= 0; --axis) {
-        p.a += l.a[axis];
-        p.b += l.b[axis];
-        if (++at[axis] < l.extents[axis]) break;
-        p.a -= l.a[axis] * l.extents[axis];
-        p.b -= l.b[axis] * l.extents[axis];
-        at[axis] = 0;
-      }
-      if (axis < 0) return;
-    }
+    batches l = batches_of(out, a, b);
+    if constexpr (!small_extents<m, n, k>) join_batches(p, l);
+    for_each_batch(p, l, run);
   }
 }
 
@@ -598,17 +671,15 @@ template <class Attributes, class T, index... OE, index... AE, index... BE>
 template <>
 struct kernel<ops::matmul> {
   template <class Attributes, class T, index... OE, index... AE, index... BE>
-  static void run(Attributes, const view<T, OE...>& out, const view<const T, AE...>& a, const view<const T, BE...>& b) {
-    detail::run_matmul<Attributes>(out, a, b);
+  static void run(Attributes, const view<T, OE...>& out, const view<const T, AE...>& a,
+                  const view<const T, BE...>& b) {
+    constexpr bool transpose_a = find_attribute(Attributes::view(), "transpose_a").values[0] != 0;
+    constexpr bool transpose_b = find_attribute(Attributes::view(), "transpose_b").values[0] != 0;
+    detail::run_matmul<transpose_a, transpose_b>(out, a, b);
   }
 };
 
 template <>
-struct kernel<ops::batch_matmul> {
-  template <class Attributes, class T, index... OE, index... AE, index... BE>
-  static void run(Attributes, const view<T, OE...>& out, const view<const T, AE...>& a, const view<const T, BE...>& b) {
-    detail::run_matmul<Attributes>(out, a, b);
-  }
-};
+struct kernel<ops::batch_matmul> : kernel<ops::matmul> {};
 
 }  // namespace jig

@@ -95,8 +95,8 @@ inline constexpr bool cheap_parts = true;
 inline constexpr bool cheap_parts = false;
 #endif
 
-// The compiler's own vectors: their integers of every size multiply and wrap, and their lanes move, which those of xsimd do
-// not on all machines and in all releases.
+// The compiler's own vectors: their integers of every size multiply and wrap, and their lanes move, which
+// those of xsimd do not on all machines and in all releases.
 template <class T, index Lanes>
 struct native {
   using type [[gnu::vector_size(sizeof(T) * static_cast<std::size_t>(Lanes))]] = T;
@@ -111,7 +111,9 @@ template <class B>
   if constexpr (std::is_integral_v<T>) {
     using R = typename B::register_type;
     using N = native_of<B>;
-    auto as_native = [](const B& v) __attribute__((always_inline)) { return std::bit_cast<N>(static_cast<R>(v)); };
+    auto as_native = [](const B& v) __attribute__((always_inline)) {
+      return std::bit_cast<N>(static_cast<R>(v));
+    };
     return B(std::bit_cast<R>(as_native(x) * as_native(y) + as_native(z)));
   }
 // xsimd 8 has no fused instructions for AVX-512, nor for short registers next to AVX.
@@ -133,7 +135,9 @@ namespace detail {
 
 #if defined(__AVX512VL__) && defined(__AVX512BW__)
 // One bit for each of the first bytes or words of four bytes.
-[[gnu::always_inline]] inline std::uint64_t first_bits(index n) { return n >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << n) - 1; }
+[[gnu::always_inline]] inline std::uint64_t first_bits(index n) {
+  return n >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << n) - 1;
+}
 
 template <std::size_t Bytes>
 [[gnu::always_inline]] inline auto load_words(const void* from, index n) {
@@ -152,15 +156,18 @@ template <std::size_t Bytes>
 template <std::size_t Bytes, class R>
 [[gnu::always_inline]] inline void store_words(void* to, R x, index n) {
   auto bits = first_bits(n);
-  if constexpr (Bytes == 64) _mm512_mask_storeu_epi32(to, static_cast<__mmask16>(bits), std::bit_cast<__m512i>(x));
-  else if constexpr (Bytes == 32) _mm256_mask_storeu_epi32(to, static_cast<__mmask8>(bits), std::bit_cast<__m256i>(x));
+  if constexpr (Bytes == 64)
+    _mm512_mask_storeu_epi32(to, static_cast<__mmask16>(bits), std::bit_cast<__m512i>(x));
+  else if constexpr (Bytes == 32)
+    _mm256_mask_storeu_epi32(to, static_cast<__mmask8>(bits), std::bit_cast<__m256i>(x));
   else _mm_mask_storeu_epi32(to, static_cast<__mmask8>(bits), std::bit_cast<__m128i>(x));
 }
 template <std::size_t Bytes, class R>
 [[gnu::always_inline]] inline void store_bytes(void* to, R x, index n) {
   auto bits = first_bits(n);
   if constexpr (Bytes == 64) _mm512_mask_storeu_epi8(to, bits, std::bit_cast<__m512i>(x));
-  else if constexpr (Bytes == 32) _mm256_mask_storeu_epi8(to, static_cast<__mmask32>(bits), std::bit_cast<__m256i>(x));
+  else if constexpr (Bytes == 32)
+    _mm256_mask_storeu_epi8(to, static_cast<__mmask32>(bits), std::bit_cast<__m256i>(x));
   else _mm_mask_storeu_epi8(to, static_cast<__mmask16>(bits), std::bit_cast<__m128i>(x));
 }
 #elif defined(__AVX__)
@@ -171,7 +178,8 @@ template <std::size_t Bytes>
 [[gnu::always_inline]] inline auto load_words(const void* from, index n) {
   const void* mask = ones_then_zeros + 8 - n;
   auto* words = static_cast<const float*>(from);
-  if constexpr (Bytes == 32) return _mm256_maskload_ps(words, _mm256_loadu_si256(static_cast<const __m256i_u*>(mask)));
+  if constexpr (Bytes == 32)
+    return _mm256_maskload_ps(words, _mm256_loadu_si256(static_cast<const __m256i_u*>(mask)));
   else return _mm_maskload_ps(words, _mm_loadu_si128(static_cast<const __m128i_u*>(mask)));
 }
 template <std::size_t Bytes, class R>
@@ -179,8 +187,10 @@ template <std::size_t Bytes, class R>
   const void* mask = ones_then_zeros + 8 - n;
   auto* words = static_cast<float*>(to);
   if constexpr (Bytes == 32)
-    _mm256_maskstore_ps(words, _mm256_loadu_si256(static_cast<const __m256i_u*>(mask)), std::bit_cast<__m256>(x));
-  else _mm_maskstore_ps(words, _mm_loadu_si128(static_cast<const __m128i_u*>(mask)), std::bit_cast<__m128>(x));
+    _mm256_maskstore_ps(words, _mm256_loadu_si256(static_cast<const __m256i_u*>(mask)),
+                        std::bit_cast<__m256>(x));
+  else
+    _mm_maskstore_ps(words, _mm_loadu_si128(static_cast<const __m128i_u*>(mask)), std::bit_cast<__m128>(x));
 }
 #endif
 
@@ -247,19 +257,21 @@ template <class B, index N>
   using T = typename B::value_type;
 #if defined(__AVX512F__)
   // One instruction that GCC does not find by itself.
-  if constexpr (sizeof(B) == 64 && N * sizeof(T) == 16)
-    return B(std::bit_cast<R>(_mm512_broadcast_i32x4(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from)))));
+  if constexpr (sizeof(B) == 64 && N * sizeof(T) == 16) {
+    const void* bytes = from;
+    return B(std::bit_cast<R>(_mm512_broadcast_i32x4(_mm_loadu_si128(static_cast<const __m128i*>(bytes)))));
+  }
 #endif
   return B(std::bit_cast<R>(detail::repeat_native<T, static_cast<index>(B::size), N>(from)));
 }
 
 /// In every group of N lanes all get what is in lane P of the group.
-template <index P, index N, class B>
+template <int P, int N, class B>
 [[gnu::always_inline]] inline B spread(const B& x) {
   using R = typename B::register_type;
   const auto y = std::bit_cast<native_of<B>>(static_cast<R>(x));
   return [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
-    return B(std::bit_cast<R>(__builtin_shufflevector(y, y, (I / static_cast<int>(N) * static_cast<int>(N) + static_cast<int>(P))...)));
+    return B(std::bit_cast<R>(__builtin_shufflevector(y, y, (I / N * N + P)...)));
   }(std::make_integer_sequence<int, static_cast<int>(B::size)>());
 }
 
@@ -278,8 +290,9 @@ template <class B>
     [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
 #pragma GCC unroll 32
       for (int i = 0; i < width / 2; ++i) {
-        to[2 * i] = __builtin_shufflevector(from[i], from[i + width / 2], (I / 2 + I % 2 * width)...);
-        to[2 * i + 1] = __builtin_shufflevector(from[i], from[i + width / 2], (I / 2 + width / 2 + I % 2 * width)...);
+        const N low = from[i], high = from[i + width / 2];
+        to[2 * i] = __builtin_shufflevector(low, high, (I / 2 + I % 2 * width)...);
+        to[2 * i + 1] = __builtin_shufflevector(low, high, (I / 2 + width / 2 + I % 2 * width)...);
       }
     }(std::make_integer_sequence<int, width>());
 #pragma GCC unroll 32

@@ -173,8 +173,8 @@ constexpr auto silu(const X& x) {
   return x * sigmoid(x);
 }
 
-/// Exponentials that sum to 1 along an axis. As in TensorFlow a row with an infinity, or with nothing but
-/// minus infinities, is NaN where its largest element is subtracted from itself.
+/// Exponentials that sum to 1 along an axis. As in TensorFlow, a row whose largest element is infinite, of
+/// either sign, is NaN.
 /// Shape: that of x.
 template <index Axis = -1, Operand X>
 constexpr auto softmax(const X& x) {

@@ -240,8 +240,8 @@ constexpr auto constant_like(const X& x, const V& value) {
     using T = typename detail::element_of_operand<X>::type;
     if constexpr (!detail::literal_joins<typename detail::literal_element<V>::type, T>())
       return refuse_with<
-          "constant_like: a number of another kind cannot join this dtype: use jig::cast, or write the number "
-          "as that kind",
+          "constant_like: a number of another kind cannot join this dtype: use jig::cast, or write the "
+          "number as that kind",
           X, V>();
     else return detail::constant_beside<T>(x, detail::number_in(value));
   }
