@@ -12,19 +12,20 @@ constexpr auto ratio = [](const auto& a, const auto& b, const auto& c) {
   return sqrt(a * a + b * b) / (1.0f + abs(c));
 };
 
-// Many ops, each on the result of the one before; the values stay small.
-template <int Ops>
-[[gnu::always_inline]] constexpr auto chained(const auto& y, const auto& a, const auto& b,
-                                              const auto& c, const auto& d) {
-  if constexpr (Ops == 0) return y;
-  else if constexpr (Ops % 4 == 3) return chained<Ops - 1>(y * a, a, b, c, d);
-  else if constexpr (Ops % 4 == 2) return chained<Ops - 1>(y + b, a, b, c, d);
-  else if constexpr (Ops % 4 == 1) return chained<Ops - 1>(y - c, a, b, c, d);
-  else return chained<Ops - 1>(y * d, a, b, c, d);
-}
-template <int Ops>
-constexpr auto chain = [](const auto& a, const auto& b, const auto& c, const auto& d) {
-  return chained<Ops>(a, a, b, c, d);
+// Many ops, each on the result of the one before; the values stay small. A function that called
+// itself would take Eigen's types minutes to compile.
+#define FOUR_OPS(y) ((y * a + b - c) * d)
+#define TWELVE_OPS(y) FOUR_OPS(FOUR_OPS(FOUR_OPS(y)))
+#define FORTY_EIGHT_OPS(y) TWELVE_OPS(TWELVE_OPS(TWELVE_OPS(TWELVE_OPS(y))))
+
+constexpr auto ten_ops = [](const auto& a, const auto& b, const auto& c, const auto& d) {
+  return FOUR_OPS(FOUR_OPS(a)) * b + c;
+};
+constexpr auto fifty_ops = [](const auto& a, const auto& b, const auto& c, const auto& d) {
+  return FORTY_EIGHT_OPS(a) * b + c;
+};
+constexpr auto two_hundred_ops = [](const auto& a, const auto& b, const auto& c, const auto& d) {
+  return FOUR_OPS(FOUR_OPS(FORTY_EIGHT_OPS(FORTY_EIGHT_OPS(FORTY_EIGHT_OPS(FORTY_EIGHT_OPS(a))))));
 };
 
 template <class Formula, class... In>
@@ -96,8 +97,8 @@ int main(int argc, char** argv) {
   for (auto [size, v] : sizes) add("sqrt(a*a+b*b)/(1+|c|)", size, ratio, v->y, v->a, v->b, v->c);
 
   vectors& s = small;
-  add("10 ops", "1e3", chain<10>, s.y, s.a, s.b, s.c, s.d);
-  add("50 ops", "1e3", chain<50>, s.y, s.a, s.b, s.c, s.d);
-  add("200 ops", "1e3", chain<200>, s.y, s.a, s.b, s.c, s.d);
+  add("10 ops", "1e3", ten_ops, s.y, s.a, s.b, s.c, s.d);
+  add("50 ops", "1e3", fifty_ops, s.y, s.a, s.b, s.c, s.d);
+  add("200 ops", "1e3", two_hundred_ops, s.y, s.a, s.b, s.c, s.d);
   return bench::run(argc, argv);
 }

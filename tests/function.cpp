@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 
 #include <boost/hana.hpp>
+#include <cmath>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -112,7 +113,7 @@ TEST_CASE("pretty") {
         "  TensorSpec(shape=(), dtype=tf.float32, name=None)\n"
         "Captures:\n"
         "  None\n");
-  CHECK(my_relu.pretty_printed_concrete_signatures(true) == scalar.pretty_printed_signature(true));
+  CHECK(my_relu.pretty_printed_concrete_signatures(true).starts_with(scalar.pretty_printed_signature(true) + "\nInput Parameters:\n"));
   CHECK(my_relu.get_concrete_function(jig::spec<float, jig::dyn, 2>{}).pretty_printed_signature() ==
         "my_relu(x)\n  Args:\n    x: float32 Tensor, shape=(None, 2)\n  Returns:\n    float32 Tensor, shape=(None, 2)\n");
   constexpr auto unnamed = jig::function([](auto x, auto y) { return x + y; });
@@ -188,11 +189,10 @@ TEST_CASE("literal-arg") {
   });
   CHECK(train(0, jig::lit<10>)() == 10);
   CHECK(train(0, jig::lit<20>)() == 20);
-  CHECK(train.experimental_get_tracing_count() == 2);
+  CHECK(train(0, hana::int_c<5>)() == 5);
   CHECK(train(0, 10)() == 10);
   CHECK(train(0, 20)() == 20);
-  CHECK(train.experimental_get_tracing_count() == 3);
-  CHECK(train(0, hana::int_c<5>)() == 5);
+  CHECK(train.experimental_get_tracing_count() == 4);  // three literals, and one for all run-time numbers
   static_assert(train.get_concrete_function(jig::spec<int>{}, jig::lit<10>).graph().count("AddV2") == 10);
   static_assert(train.get_concrete_function(jig::spec<int>{}, jig::spec<int>{}).graph().count("AddV2") == 1);
 }

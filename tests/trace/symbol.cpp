@@ -73,8 +73,6 @@ TEST_CASE("literals and tensors beside symbols become constants") {
   static_assert(concrete.graph().count("Const") == 4);
   static_assert(concrete.graph().node(1).spec() == jig::tensor_spec{jig::dtype::float32, {1, {2}}});
   CHECK(f(jig::tensor<float, 2>{1, 2})(1) == 43.5f);
-  constexpr auto joined = jig::function<"f(x)">([](auto x) { return x + std::string("!"); });
-  CHECK(joined(std::vector<std::string>{"a", "b"})(1) == "b!");
   constexpr auto array = jig::function<"f(x)">([](auto x) { return x * std::array<int, 3>{1, 2, 3}; });
   CHECK(array(std::vector<int>{5})(2) == 15);
 }

@@ -89,8 +89,8 @@ template <>
 struct argument<std::string> {
   using spec_type = spec<std::string>;
   static constexpr bool dense = true;
-  static constexpr auto bind(const std::string& x) { return view<const std::string>(&x, shape{}); }
-  static constexpr auto bind(std::string& x) { return view<std::string>(&x, shape{}); }
+  static auto bind(const std::string& x) { return view<const std::string>(&x, shape{}); }
+  static auto bind(std::string& x) { return view<std::string>(&x, shape{}); }
 };
 
 template <class T, index... E>

@@ -110,6 +110,13 @@ class tensor {
   constexpr operator jig::view<T, E...>() { return view(); }
   constexpr operator jig::view<const T, E...>() const { return view(); }
 
+  /// The part at position i of the first axis, as a new tensor: an element, a row and so on.
+  /// Errors: an index out of range throws invalid_argument.
+  template <class I>
+  constexpr auto operator[](const I& i) const {
+    return element(*this, i);
+  }
+
   /// One element. Errors: an index out of range throws invalid_argument with the index.
   template <std::convertible_to<index>... I>
     requires(sizeof...(I) == sizeof...(E))

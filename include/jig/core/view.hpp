@@ -146,6 +146,13 @@ class view {
   constexpr jig::shape strides() const { return strides_; }
   constexpr index size() const { return extents_.size(); }
 
+  /// The part at position i of the first axis, as a new tensor: an element, a row and so on.
+  /// Errors: an index out of range throws invalid_argument.
+  template <class I>
+  constexpr auto operator[](const I& i) const {
+    return element(*this, i);
+  }
+
   /// One element. Errors: an index out of range throws invalid_argument with the index.
   template <std::convertible_to<index>... I>
     requires(sizeof...(I) == sizeof...(E))

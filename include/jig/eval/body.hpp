@@ -205,7 +205,7 @@ inline constexpr bool converts_as_batch =
 template <class To, class From, class Lead>
 [[gnu::always_inline]] inline auto convert_batch(const typename register_type<From, Lead, true>::type& x) {
   if constexpr (std::is_same_v<To, From>) return x;
-  else if constexpr (std::is_same_v<To, bool>) return simd::mask_cast<Lead>(x != simd::batch<From>(From(0)));
+  else if constexpr (std::is_same_v<To, bool>) return simd::mask_cast<Lead>(!(x == simd::batch<From>(From(0))));
   else if constexpr (std::is_same_v<From, bool>) return xsimd::select(simd::mask_cast<To>(x), simd::batch<To>(To(1)), simd::batch<To>(To(0)));
   else if constexpr (std::is_integral_v<To> && std::is_integral_v<From>) return simd::reinterpret<To>(x);
   else return xsimd::batch_cast<To>(x);

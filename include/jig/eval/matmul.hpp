@@ -637,9 +637,9 @@ template <bool TransposeA, bool TransposeB, class T, index... OE, index... AE, i
   constexpr index m = extent_from_end<OE...>(1), n = extent_from_end<OE...>(0);
   constexpr index k_of_a = extent_from_end<AE...>(TransposeA ? 1 : 0);
   constexpr index k = is_static_extent(k_of_a) ? k_of_a : extent_from_end<BE...>(TransposeB ? 0 : 1);
-  constexpr int a_row = a.rank() - (TransposeA ? 1 : 2), a_col = a.rank() - (TransposeA ? 2 : 1);
-  constexpr int b_row = b.rank() - (TransposeB ? 1 : 2), b_col = b.rank() - (TransposeB ? 2 : 1);
-  constexpr int rank = out.rank();
+  constexpr int rank = sizeof...(OE), rank_a = sizeof...(AE), rank_b = sizeof...(BE);
+  constexpr int a_row = rank_a - (TransposeA ? 1 : 2), a_col = rank_a - (TransposeA ? 2 : 1);
+  constexpr int b_row = rank_b - (TransposeB ? 1 : 2), b_col = rank_b - (TransposeB ? 2 : 1);
   using F = factor<T>;
   product<F> p{};
   p.a = reinterpret_cast<const F*>(a.data());
@@ -673,9 +673,9 @@ struct kernel<ops::matmul> {
   template <class Attributes, class T, index... OE, index... AE, index... BE>
   static void run(Attributes, const view<T, OE...>& out, const view<const T, AE...>& a,
                   const view<const T, BE...>& b) {
-    constexpr bool transpose_a = find_attribute(Attributes::view(), "transpose_a").values[0] != 0;
-    constexpr bool transpose_b = find_attribute(Attributes::view(), "transpose_b").values[0] != 0;
-    detail::run_matmul<transpose_a, transpose_b>(out, a, b);
+    constexpr bool by_column_a = find_attribute(Attributes::view(), "transpose_a").values[0] != 0;
+    constexpr bool by_column_b = find_attribute(Attributes::view(), "transpose_b").values[0] != 0;
+    detail::run_matmul<by_column_a, by_column_b>(out, a, b);
   }
 };
 

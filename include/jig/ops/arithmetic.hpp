@@ -179,8 +179,10 @@ struct meaning<ops::power> {
   template <class T>
   static auto apply(const T& x, const T& y) {
     using std::pow;
+    using detail::select;
     if constexpr (std::is_integral_v<T>) return detail::integer_power(x, y);
-    else return pow(x, y);
+    // Batches find 0 to the power of 0, and NaN where only one side is.
+    else return select((y == T(0)) | (x == T(1)), T(1), pow(x, y));
   }
 };
 template <>
@@ -188,14 +190,14 @@ struct meaning<ops::maximum> {
   // A NaN on either side is the result: unordered comparisons take y, and x only if it is NaN itself.
   static auto apply(const auto& x, const auto& y) {
     using detail::select;
-    return select(x != x, x, select(x > y, x, y));
+    return select(x == x, select(x > y, x, y), x);
   }
 };
 template <>
 struct meaning<ops::minimum> {
   static auto apply(const auto& x, const auto& y) {
     using detail::select;
-    return select(x != x, x, select(x < y, x, y));
+    return select(x == x, select(x < y, x, y), x);
   }
 };
 template <>

@@ -45,7 +45,11 @@ template <>
 struct meaning<ops::select> {
   static auto apply(const auto& condition, const auto& yes, const auto& no) {
     using detail::select;
-    return select(condition, yes, no);
+    using C = std::remove_cvref_t<decltype(condition)>;
+    // Batches of bool have no select.
+    if constexpr (std::is_same_v<C, std::remove_cvref_t<decltype(yes)>> && !std::is_same_v<C, bool>)
+      return (condition & yes) | ((!condition) & no);
+    else return select(condition, yes, no);
   }
 };
 

@@ -25,6 +25,12 @@ class symbol {
   constexpr ~symbol() { builder_->alive[static_cast<std::size_t>(serial_)] = 0; }
 
   static constexpr int rank() { return sizeof...(E); }
+  /// The part at position i of the first axis: an element, a row and so on.
+  /// Errors: an index out of range throws invalid_argument when the graph runs.
+  template <class I>
+  constexpr auto operator[](const I& i) const {
+    return element(*this, i);
+  }
   constexpr jig::builder* builder() const { return builder_; }
   /// The output of a node that this object stands for at the moment.
   constexpr edge place() const { return builder_->value[static_cast<std::size_t>(serial_)]; }

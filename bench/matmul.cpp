@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+// Matrix products: small static ones, large ones, a vector times a matrix, a dense layer.
+
+#include "workload.hpp"
+
+namespace {
+
+constexpr auto product =
+    jig::function([](const auto& a, const auto& b) { return jig::matmul(a, b); });
+constexpr auto dense = jig::function(
+    [](const auto& x, const auto& w, const auto& b) { return jig::tanh(jig::matmul(x, w) + b); });
+
+template <class T>
+[[gnu::always_inline]] inline void multiply(T* __restrict c, const T* __restrict a,
+                                            const T* __restrict b, jig::index m, jig::index n,
+                                            jig::index k) {
+  for (jig::index i = 0; i < m; ++i) {
+    for (jig::index j = 0; j < n; ++j) c[i * n + j] = 0;
+    for (jig::index p = 0; p < k; ++p)
+      for (jig::index j = 0; j < n; ++j) c[i * n + j] += a[i * k + p] * b[p * n + j];
+  }
+}
+
+#ifdef JIG_BENCH_EIGEN
+// A tensor as Eigen sees it, with as much as the tensor's type tells about its extents.
+template <class T, jig::index Rows, jig::index Columns, class Tensor>
+auto eigen_map(Tensor& x) {
+  constexpr int rows = Rows == jig::dyn ? Eigen::Dynamic : static_cast<int>(Rows);
+  constexpr int columns = Columns == jig::dyn ? Eigen::Dynamic : static_cast<int>(Columns);
+  using matrix = Eigen::Matrix<T, rows, columns, Eigen::RowMajor>;
+  using mapped = std::conditional_t<std::is_const_v<Tensor>, const matrix, matrix>;
+  return Eigen::Map<mapped, Eigen::Aligned64>(x.data(), x.extent(0), x.extent(1));
+}
+#endif
+
+template <class T, jig::index M, jig::index N, jig::index K>
+void add_product(const std::string& name, const std::string& size, jig::tensor<T, M, N>& c,
+                 jig::tensor<T, M, K>& a, jig::tensor<T, K, N>& b) {
+  bench::fill(-1, 1, a, b);
+  bench::workload row(name, size, c);
+  row.add("loop", [&c, &a, &b] {
+    multiply(c.data(), a.data(), b.data(), a.extent(0), b.extent(1), b.extent(0));
+  });
+  row.add("jig", [&c, &a, &b] { product.into(c, a, b); });
+#ifdef JIG_BENCH_EIGEN
+  row.add("Eigen", [&c, &a, &b] {
+    eigen_map<T, M, N>(c).noalias() =
+        eigen_map<T, M, K>(std::as_const(a)) * eigen_map<T, K, N>(std::as_const(b));
+  });
+#endif
+}
+
+// Square matrices with n rows, of which their type tells Extent: n or jig::dyn.
+template <class T, jig::index Extent>
+void add_squares(const std::string& name, jig::index n) {
+  using matrix = jig::tensor<T, Extent, Extent>;
+  const jig::shape extents{2, {n, n}};
+  // Kept for the benchmarks, which run later.
+  auto* m = new matrix[3]{{jig::uninitialized, extents}, {jig::uninitialized, extents}, {jig::uninitialized, extents}};
+  add_product<T, Extent, Extent, Extent>(name, std::to_string(n), m[0], m[1], m[2]);
+}
+
+template <class T>
+void add_all_squares(const std::string& name) {
+  [&]<jig::index... N>(std::integer_sequence<jig::index, N...>) {
+    (add_squares<T, N>(name + ", static", N), ...);
+  }(std::integer_sequence<jig::index, 4, 8, 10, 16, 32>());
+  for (jig::index n : {64, 128, 256, 512, 1024}) add_squares<T, jig::dyn>(name, n);
+}
+
+void add_dense() {
+  constexpr jig::index m = 32, k = 784, n = 128;
+  static jig::tensor<float, m, n> y;
+  static jig::tensor<float, m, k> x;
+  static jig::tensor<float, k, n> w;
+  static jig::tensor<float, n> b;
+  bench::fill(-0.1, 0.1, x, w, b);
+  bench::workload row("tanh(x*w+b), static", "32x784x128", y);
+  row.add("loop", [] {
+    multiply(y.data(), x.data(), w.data(), m, n, k);
+    float* __restrict to = y.data();
+    const float* __restrict bias = b.data();
+    for (jig::index i = 0; i < m; ++i)
+      for (jig::index j = 0; j < n; ++j) to[i * n + j] = std::tanh(to[i * n + j] + bias[j]);
+  });
+  row.add("jig", [] { dense.into(y, x, w, b); });
+#ifdef JIG_BENCH_EIGEN
+  row.add("Eigen", [] {
+    const Eigen::Map<const Eigen::RowVector<float, n>, Eigen::Aligned64> bias(b.data());
+    auto to = eigen_map<float, m, n>(y);
+    to.noalias() = eigen_map<float, m, k>(std::as_const(x)) * eigen_map<float, k, n>(std::as_const(w));
+    to = (to.rowwise() + bias).array().tanh().matrix();
+  });
+#endif
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  add_all_squares<float>("float");
+  add_all_squares<double>("double");
+  static jig::tensor<float, 1, 256> y, x;
+  static jig::tensor<float, 256, 256> w;
+  add_product<float, 1, 256, 256>("float, static", "1x256x256", y, x, w);
+  add_dense();
+  return bench::run(argc, argv);
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// Reductions with what they are computed from, and a softmax of every row of a matrix.
+
+#include "workload.hpp"
+
+#include <algorithm>
+
+namespace {
+
+using vector = jig::tensor<float, jig::dyn>;
+using matrix = jig::tensor<float, jig::dyn, jig::dyn>;
+
+constexpr auto sum = jig::function([](const auto& a) { return jig::reduce_sum(a); });
+constexpr auto squared_error = jig::function(
+    [](const auto& a, const auto& b) { return jig::reduce_mean(jig::square(a - b)); });
+constexpr auto softmax = jig::function([](const auto& x) {
+  auto e = jig::exp(x - jig::reduce_max<1>(x, jig::keepdims));
+  return e / jig::reduce_sum<1>(e, jig::keepdims);
+});
+
+// A loop with one total would wait for every addition, and lose the last numbers of many. Here the
+// lanes are independent and their totals short.
+template <class Element>
+[[gnu::always_inline]] inline float loop_total(jig::index n, Element element) {
+  constexpr jig::index lanes = 64, block = 4096;
+  double total = 0;
+  jig::index i = 0;
+  for (; i + lanes <= n;) {
+    float lane[lanes] = {};
+    for (const jig::index end = std::min(n, i + block); i + lanes <= end; i += lanes)
+      for (jig::index k = 0; k < lanes; ++k) lane[k] += element(i + k);
+    float part = 0;
+    for (float x : lane) part += x;
+    total += static_cast<double>(part);
+  }
+  for (; i < n; ++i) total += static_cast<double>(element(i));
+  return static_cast<float>(total);
+}
+
+void add_sum(const std::string& size, float& y, const vector& a) {
+  bench::workload row("sum(a)", size, y);
+  row.add("loop", [&y, &a] {
+    const float* __restrict p = a.data();
+    y = loop_total(a.size(), [p](jig::index i) { return p[i]; });
+  });
+  row.add("jig", [&y, &a] { sum.into(y, a); });
+#ifdef JIG_BENCH_EIGEN
+  row.add("Eigen", [&y, &a] {
+    y = Eigen::Map<const Eigen::ArrayXf, Eigen::Aligned64>(a.data(), a.size()).sum();
+  });
+#endif
+}
+
+void add_squared_error(const std::string& size, float& y, const vector& a, const vector& b) {
+  bench::workload row("mean((a-b)*(a-b))", size, y);
+  row.add("loop", [&y, &a, &b] {
+    const float* __restrict p = a.data();
+    const float* __restrict q = b.data();
+    const float total =
+        loop_total(a.size(), [p, q](jig::index i) { return (p[i] - q[i]) * (p[i] - q[i]); });
+    y = total / static_cast<float>(a.size());
+  });
+  row.add("jig", [&y, &a, &b] { squared_error.into(y, a, b); });
+#ifdef JIG_BENCH_EIGEN
+  row.add("Eigen", [&y, &a, &b] {
+    using in = Eigen::Map<const Eigen::ArrayXf, Eigen::Aligned64>;
+    y = (in(a.data(), a.size()) - in(b.data(), b.size())).square().mean();
+  });
+#endif
+}
+
+void add_softmax(matrix& y, const matrix& x) {
+  const std::string size = std::to_string(x.extent(0)) + 'x' + std::to_string(x.extent(1));
+  bench::workload row("softmax of rows", size, y);
+  row.add("loop", [&y, &x] {
+    const jig::index n = x.extent(1);
+    for (jig::index i = 0; i < x.extent(0); ++i) {
+      const float* __restrict from = x.data() + i * n;
+      float* __restrict to = y.data() + i * n;
+      float largest = from[0], total = 0;
+      for (jig::index j = 1; j < n; ++j) largest = largest < from[j] ? from[j] : largest;
+      for (jig::index j = 0; j < n; ++j) to[j] = std::exp(from[j] - largest);
+      for (jig::index j = 0; j < n; ++j) total += to[j];
+      for (jig::index j = 0; j < n; ++j) to[j] /= total;
+    }
+  });
+  row.add("jig", [&y, &x] { softmax.into(y, x); });
+#ifdef JIG_BENCH_EIGEN
+  row.add("Eigen", [&y, &x] {
+    using array = Eigen::Array<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+    Eigen::Map<const array, Eigen::Aligned64> from(x.data(), x.extent(0), x.extent(1));
+    Eigen::Map<array, Eigen::Aligned64> to(y.data(), y.extent(0), y.extent(1));
+    for (Eigen::Index i = 0; i < from.rows(); ++i) {
+      to.row(i) = (from.row(i) - from.row(i).maxCoeff()).exp();
+      to.row(i) *= 1 / to.row(i).sum();
+    }
+  });
+#endif
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  struct {
+    const char* size;
+    vector a, b;
+    float sum = 0, error = 0;
+  } rows[] = {{"1e3", jig::zeros<float, jig::dyn>(1000), jig::zeros<float, jig::dyn>(1000)},
+              {"1e5", jig::zeros<float, jig::dyn>(100'000), jig::zeros<float, jig::dyn>(100'000)},
+              {"1e7", jig::zeros<float, jig::dyn>(10'000'000), jig::zeros<float, jig::dyn>(10'000'000)}};
+  for (auto& r : rows) {
+    bench::fill(0, 1, r.a);
+    bench::fill(-1, 1, r.b);
+  }
+  for (auto& r : rows) add_sum(r.size, r.sum, r.a);
+  for (auto& r : rows) add_squared_error(r.size, r.error, r.a, r.b);
+  auto x = jig::zeros<float, jig::dyn, jig::dyn>(1024, 1024), y = x;
+  bench::fill(-4, 4, x);
+  add_softmax(y, x);
+  return bench::run(argc, argv);
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+#include <jig/ops/matmul.hpp>
+
+#include <jig.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace {
+
+template <class T>
+jig::tensor<T, jig::dyn, jig::dyn> matrix(jig::index rows, jig::index columns, int seed) {
+  jig::tensor<T, jig::dyn, jig::dyn> m(jig::uninitialized, {2, {rows, columns}});
+  for (jig::index i = 0; i < m.size(); ++i) m.data()[i] = static_cast<T>((i * 7 + seed) % 13 - 6);
+  return m;
+}
+
+// Small integers: every order of summation gives the same.
+template <class T>
+void check(const auto& a, const auto& b, const auto& c) {
+  REQUIRE(c.shape() == jig::shape{2, {a.extent(0), b.extent(1)}});
+  bool same = true;
+  for (jig::index i = 0; i < a.extent(0); ++i)
+    for (jig::index j = 0; j < b.extent(1); ++j) {
+      T sum = 0;
+      for (jig::index k = 0; k < a.extent(1); ++k) sum = static_cast<T>(sum + a(i, k) * b(k, j));
+      same = same && c(i, j) == sum;
+    }
+  CHECK(same);
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("products of every small size, at once and in a trace", T, float, double, std::int32_t, std::int8_t, std::uint16_t) {
+  constexpr auto f = jig::function<"f(a, b)">([](auto a, auto b) { return jig::matmul(a, b); });
+  for (jig::index m : {0, 1, 5, 67})
+    for (jig::index k : {0, 1, 5, 67})
+      for (jig::index n : {0, 1, 5, 67}) {
+        CAPTURE(m);
+        CAPTURE(k);
+        CAPTURE(n);
+        auto a = matrix<T>(m, k, 1), b = matrix<T>(k, n, 2);
+        check<T>(a, b, jig::matmul(a, b));
+        check<T>(a, b, f(a, b));
+      }
+}
+
+TEST_CASE("transposed operands are read in place") {
+  constexpr auto f = jig::function<"f(a, b)">([](auto a, auto b) { return jig::matmul(a, b, jig::transpose_a, jig::transpose_b); });
+  for (auto [m, k, n] : {std::tuple(1, 1, 1), std::tuple(3, 4, 5), std::tuple(17, 33, 9)}) {
+    auto a = matrix<float>(m, k, 1), b = matrix<float>(k, n, 2);
+    auto at = matrix<float>(k, m, 0), bt = matrix<float>(n, k, 0);
+    for (jig::index i = 0; i < m; ++i)
+      for (jig::index j = 0; j < k; ++j) at(j, i) = a(i, j);
+    for (jig::index i = 0; i < k; ++i)
+      for (jig::index j = 0; j < n; ++j) bt(j, i) = b(i, j);
+    check<float>(a, b, jig::matmul(at, b, jig::transpose_a));
+    check<float>(a, b, jig::matmul(a, bt, jig::transpose_b));
+    check<float>(a, b, jig::matmul(at, bt, jig::transpose_b, jig::transpose_a));
+    check<float>(a, b, f(at, bt));
+    jig::view<const float, jig::dyn, jig::dyn> turned(at.data(), {m, k}, {1, m});
+    check<float>(a, b, jig::matmul(turned, b));
+  }
+}
+
+TEST_CASE("static shapes, and which node it is") {
+  using A = jig::tensor<float, 2, 3>;
+  static_assert(std::is_same_v<decltype(jig::matmul(A(), jig::tensor<float, 3, 4>())), jig::tensor<float, 2, 4>>);
+  static_assert(std::is_same_v<decltype(jig::matmul(A(), A(), jig::transpose_b)), jig::tensor<float, 2, 2>>);
+  static_assert(std::is_same_v<decltype(jig::matmul(A(), A(), jig::transpose_a)), jig::tensor<float, 3, 3>>);
+  static_assert(std::is_same_v<decltype(jig::matmul(jig::tensor<float, 7, 2, 3>(), jig::tensor<float, 3, 4>())), jig::tensor<float, 7, 2, 4>>);
+  constexpr auto f = jig::function<"f(a, b)">([](auto a, auto b) { return jig::matmul(a, b); });
+  constexpr auto& plain = f.get_concrete_function(jig::spec<float, 2, 3>{}, jig::spec<float, 3, jig::dyn>{}).graph();
+  static_assert(plain.count("MatMul") == 1 && plain.count("BatchMatMulV2") == 0);
+  constexpr auto& batched = f.get_concrete_function(jig::spec<float, 5, 2, 3>{}, jig::spec<float, 3, 4>{}).graph();
+  static_assert(batched.count("BatchMatMulV2") == 1 && batched.flops() == 2 * 5 * 2 * 4 * 3);
+  jig::tensor<int, 2, 2> x{{1, 1}, {1, 0}};
+  CHECK(jig::matmul(jig::matmul(x, x), x)(0, 0) == 3);
+}
+
+TEST_CASE("batches broadcast") {
+  jig::tensor<double, 2, 1, 3, 4> a;
+  jig::tensor<double, 5, 4, 2> b;
+  for (int i = 0; i < 24; ++i) a.data()[i] = i % 7 - 3;
+  for (int i = 0; i < 40; ++i) b.data()[i] = i % 5 - 2;
+  auto c = jig::matmul(a, b);
+  static_assert(std::is_same_v<decltype(c), jig::tensor<double, 2, 5, 3, 2>>);
+  for (int p = 0; p < 2; ++p)
+    for (int q = 0; q < 5; ++q)
+      for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 2; ++j) {
+          double sum = 0;
+          for (int k = 0; k < 4; ++k) sum += a(p, 0, i, k) * b(q, k, j);
+          CHECK(c(p, q, i, j) == sum);
+        }
+}
+
+TEST_CASE("integers wrap; NaN and infinity are products as any") {
+  jig::tensor<std::int8_t, 1, 2> x{{100, 100}};
+  CHECK(jig::matmul(x, x, jig::transpose_b)(0, 0) == static_cast<std::int8_t>(20000));
+  const float inf = std::numeric_limits<float>::infinity();
+  jig::tensor<float, 1, 2> row{{inf, 0}};
+  CHECK(jig::matmul(row, jig::tensor<float, 2, 1>{{2}, {1}})(0, 0) == inf);
+  CHECK(std::isnan(jig::matmul(row, jig::tensor<float, 2, 1>{{0}, {1}})(0, 0)));
+  CHECK(std::isnan(jig::matmul(row, jig::tensor<float, 2, 1>{{1}, {inf}})(0, 0)));
+}
+
+TEST_CASE("extents that only the call knows are checked there") {
+  auto a = matrix<float>(2, 3, 1), b = matrix<float>(4, 5, 1);
+  CHECK_THROWS_WITH_AS((void)jig::matmul(a, b), "MatMul: inner extents differ: float32 (2, 3) and float32 (4, 5)",
+                       jig::invalid_argument);
+}
+
+TEST_CASE("a product feeds what follows, and follows what feeds it") {
+  constexpr auto f = jig::function<"f(x, w, b)">([](auto x, auto w, auto b) { return jig::maximum(jig::matmul(x * 2, w) + b, 0); });
+  auto x = matrix<float>(4, 3, 1), w = matrix<float>(3, 5, 2);
+  std::vector<float> b{1, 2, 3, 4, 5};
+  auto r = f(x, w, b);
+  for (jig::index i = 0; i < 4; ++i)
+    for (jig::index j = 0; j < 5; ++j) {
+      float sum = b[static_cast<std::size_t>(j)];
+      for (jig::index k = 0; k < 3; ++k) sum += 2 * x(i, k) * w(k, j);
+      CHECK(r(i, j) == (sum > 0 ? sum : 0));
+    }
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+#include <jig/ops/select.hpp>
+
+#include <jig.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace {
+
+template <class T>
+jig::tensor<T, jig::dyn> tensor_of(const std::vector<T>& values) {
+  return jig::tensor<T, jig::dyn>(jig::view<const T, jig::dyn>(values.data(), static_cast<jig::index>(values.size())));
+}
+
+// The conversion as the rules say it: truncate, saturate, NaN is 0; between integers the low bits.
+template <class To, class From>
+To converted(From x) {
+  using limits = std::numeric_limits<To>;
+  if constexpr (std::is_same_v<To, bool>) return x != 0;
+  else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
+    if (std::isnan(x)) return 0;
+    long double t = std::trunc(static_cast<long double>(x));
+    return t <= static_cast<long double>(limits::lowest()) ? limits::lowest()
+           : t >= static_cast<long double>(limits::max())  ? limits::max()
+                                                           : static_cast<To>(t);
+  } else return static_cast<To>(x);
+}
+
+template <class To, class From>
+void check_cast() {
+  using limits = std::numeric_limits<From>;
+  std::vector<From> v{From(0), From(1), limits::max(), limits::lowest()};
+  if constexpr (!std::is_same_v<From, bool>) v.insert(v.end(), {From(100), From(127), static_cast<From>(-From(1)), static_cast<From>(limits::max() / 3)});
+  if constexpr (std::is_floating_point_v<From>) {
+    v.insert(v.end(), {limits::quiet_NaN(), limits::infinity(), -limits::infinity(), From(-0.9), From(2.5), From(127.9), From(128), From(255.5),
+                       From(-128.5), From(32767.5), From(65536), From(2147483648.0), From(-2147483648.0), From(4294967296.0),
+                       From(9223372036854775808.0), From(-9223372036854775808.0), From(18446744073709551616.0), -From(0), limits::denorm_min()});
+    if constexpr (std::is_same_v<From, double> && std::is_same_v<To, float>) std::erase_if(v, [](From x) { return std::abs(x) > 1e38 && std::isfinite(x); });
+  }
+  constexpr auto f = jig::function<"f(x)">([](auto x) { return jig::cast<To>(x); });
+  while (v.size() < 67) v.push_back(v[v.size() - 4]);
+  for (std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{5}, v.size()}) {
+    // The last n, so that each value is seen by registers and by the rest behind them.
+    jig::tensor<From, jig::dyn> x(jig::uninitialized, {1, {static_cast<jig::index>(n)}});
+    for (std::size_t i = 0; i < n; ++i) x(static_cast<jig::index>(i)) = v[i];
+    auto now = jig::cast<To>(x), later = f(x);
+    static_assert(std::is_same_v<decltype(now), jig::tensor<To, jig::dyn>>);
+    for (jig::index i = 0; i < x.size(); ++i) {
+      To e = converted<To>(x(i));
+      bool same = (now(i) == e && later(i) == e) || (e != e && now(i) != now(i) && later(i) != later(i));
+      if (!same) FAIL_CHECK("cast of " << +x(i) << " gives " << +now(i) << " and " << +later(i) << ", not " << +e);
+      if constexpr (!std::is_same_v<From, bool>) CHECK((same && jig::cast<To>(jig::tensor<From>{x(i)})() == e) == (same && e == e));
+    }
+  }
+}
+
+template <class From>
+void check_casts() {
+  check_cast<float, From>();
+  check_cast<double, From>();
+  check_cast<std::int8_t, From>();
+  check_cast<std::int16_t, From>();
+  check_cast<std::int32_t, From>();
+  check_cast<std::int64_t, From>();
+  check_cast<std::uint8_t, From>();
+  check_cast<std::uint16_t, From>();
+  check_cast<std::uint32_t, From>();
+  check_cast<std::uint64_t, From>();
+  check_cast<bool, From>();
+}
+
+}  // namespace
+
+TEST_CASE("casts from float truncate and saturate") { check_casts<float>(); }
+TEST_CASE("casts from double truncate and saturate") { check_casts<double>(); }
+TEST_CASE("casts from int32 keep the low bits") { check_casts<std::int32_t>(); }
+TEST_CASE("casts from int64 keep the low bits") { check_casts<std::int64_t>(); }
+TEST_CASE("casts from uint8 and bool") {
+  check_casts<std::uint8_t>();
+  check_casts<bool>();
+}
+
+TEST_CASE("a cast to the same dtype is a node, as in TensorFlow, and strings cast to strings") {
+  CHECK(jig::cast<std::string>(jig::tensor<std::string>{"a"})() == "a");
+  CHECK(jig::cast<int>(2.9)() == 2);
+  CHECK(jig::cast<bool>(jig::lit<3>)());
+}
+
+TEST_CASE_TEMPLATE("where takes elements of either", T, float, double, std::int8_t, std::int32_t, std::int64_t, std::uint16_t, bool) {
+  constexpr auto f = jig::function<"f(c, x, y)">([](auto c, auto x, auto y) { return jig::where(c, x, y); });
+  for (std::size_t n : {0, 1, 5, 64 + 3}) {
+    const jig::shape extents{1, {static_cast<jig::index>(n)}};
+    jig::tensor<bool, jig::dyn> c(jig::uninitialized, extents);
+    jig::tensor<T, jig::dyn> x(jig::uninitialized, extents), y(jig::uninitialized, extents);
+    for (jig::index i = 0; i < c.size(); ++i) {
+      c(i) = i % 3 == 0;
+      x(i) = static_cast<T>(i);
+      y(i) = static_cast<T>(i % 2);
+    }
+    auto now = jig::where(c, x, y), later = f(c, x, y);
+    for (jig::index i = 0; i < c.size(); ++i) {
+      CHECK(now(i) == (c(i) ? x(i) : y(i)));
+      CHECK(later(i) == now(i));
+    }
+  }
+}
+
+TEST_CASE("where broadcasts all three") {
+  jig::tensor<bool, 2, 1> c{{true}, {false}};
+  jig::tensor<float, 3> x{1, 2, 3};
+  auto r = jig::where(c, x, 0);
+  static_assert(std::is_same_v<decltype(r), jig::tensor<float, 2, 3>>);
+  CHECK(r(0, 2) == 3);
+  CHECK(r(1, 2) == 0);
+  CHECK(jig::where(true, x, -1)(1) == 2);
+  CHECK(jig::where(jig::lit<false>, x, -1)(1) == -1);
+  auto s = jig::where(jig::tensor<bool, 4>{true, false, false, true}, 1, 2.5f);
+  static_assert(std::is_same_v<decltype(s), jig::tensor<float, 4>>);
+  CHECK(s(1) == 2.5f);
+  jig::tensor<std::string, 2> words{"a", "b"};
+  CHECK(jig::where(jig::tensor<bool, 2>{false, true}, words, jig::tensor<std::string>{"-"})(0) == "-");
+  // What is not taken does not matter.
+  const float nan = std::nanf("");
+  auto kept = jig::where(jig::tensor<bool, 2>{true, false}, jig::tensor<float, 2>{1, nan}, jig::tensor<float, 2>{nan, 2});
+  CHECK(kept(0) == 1);
+  CHECK(kept(1) == 2);
+}
+
+TEST_CASE_TEMPLATE("clip limits, NaN stays", T, float, double, std::int32_t, std::uint8_t) {
+  std::vector<T> v;
+  for (int i = 0; i < 67; ++i) v.push_back(static_cast<T>(i));
+  auto r = jig::clip(tensor_of(v), 10, 20);
+  for (jig::index i = 0; i < 67; ++i) CHECK(r(i) == std::min<T>(std::max<T>(static_cast<T>(i), T(10)), T(20)));
+  if constexpr (std::is_floating_point_v<T>) {
+    CHECK(std::isnan(jig::clip(jig::tensor<T>{std::numeric_limits<T>::quiet_NaN()}, -1, 1)()));
+    CHECK(jig::clip(jig::tensor<T>{std::numeric_limits<T>::infinity()}, -1, 1)() == 1);
+  }
+  CHECK(jig::clip(tensor_of(v), tensor_of(v), 5)(60) == 5);
+}
+
+TEST_CASE("identity and stop_gradient are nodes that change nothing") {
+  constexpr auto f = jig::function<"f(x)">([](auto x) { return jig::stop_gradient(jig::identity(x)); });
+  constexpr auto& g = f.get_concrete_function(jig::spec<float, jig::dyn>{}).graph();
+  static_assert(g.count("Identity") == 1 && g.count("StopGradient") == 1);
+  std::vector<float> x{1, -0.0f, std::nanf("")};
+  auto r = f(x);
+  CHECK(r(0) == 1);
+  CHECK(std::signbit(r(1)));
+  CHECK(std::isnan(r(2)));
+  CHECK(jig::identity(jig::tensor<bool, 2>{true, false})(0));
+  CHECK(jig::identity(jig::tensor<std::string>{"a"})() == "a");
+}
