@@ -32,7 +32,8 @@ struct shape {
   /// The number of elements, or -1 when an extent is not static.
   constexpr index size() const {
     index n = 1;
-    for (int a = 0; a < rank; ++a) {
+    // The second bound is for GCC's warnings, which cannot know that ranks keep to it.
+    for (int a = 0; a < rank && a < max_rank; ++a) {
       if (!is_static_extent(extents[a])) return -1;
       n *= extents[a];
     }

@@ -80,7 +80,7 @@ template <class Step>
     if (rest != 0) store_roots<Step, true>(last, p.root, n - width, root_numbers<Step>());
   } else {
     // The same with the body in the program once: the first round may go to memory of its own.
-    alignas(alignment) char last[Step::roots == 0 ? 1 : Step::roots][register_bytes<Step>];
+    alignas(alignment) char last[Step::roots == 0 ? 1 : Step::roots][register_bytes<Step>] = {};
     bool aside = rest != 0;
     index i = aside ? n - width : 0;
     while (true) {
