@@ -48,12 +48,13 @@ class workload {
       : name_(name + '/' + size), out_(elements(out)) {}
 
   /// Runs a contender once, compares what it writes with what the first one wrote, and enters it.
+  /// The tolerance is relative to the largest element.
   template <class Run>
-  void add(const std::string& contender, Run run) {
+  void add(const std::string& contender, Run run, double tolerance = 1e-5) {
     for (auto& x : out_) x = std::numeric_limits<element>::quiet_NaN();
     run();
     if (expected_.empty()) expected_.assign(out_.begin(), out_.end());
-    compare(contender);
+    compare(contender, tolerance);
     benchmark::RegisterBenchmark((name_ + '/' + contender).c_str(),
                                  [run](benchmark::State& state) {
                                    for (auto _ : state) {
@@ -67,12 +68,12 @@ class workload {
   using elements_type = decltype(elements(std::declval<Out&>()));
   using element = typename elements_type::value_type;
 
-  void compare(const std::string& contender) const {
+  void compare(const std::string& contender, double tolerance) const {
     double largest = 0;
     for (auto x : expected_) largest = std::fmax(largest, std::fabs(static_cast<double>(x)));
     for (std::size_t i = 0; i < out_.size(); ++i) {
       auto given = static_cast<double>(out_[i]), expected = static_cast<double>(expected_[i]);
-      if (std::fabs(given - expected) <= 1e-5 * largest) continue;
+      if (std::fabs(given - expected) <= tolerance * largest) continue;
       std::fprintf(stderr, "%s/%s: element %zu is %.9g instead of %.9g\n", name_.c_str(),
                    contender.c_str(), i, given, expected);
       std::exit(1);

@@ -54,7 +54,7 @@ void check(const char* name, auto op, auto expected, const std::vector<T>& a, co
 template <class T>
 void compare(const char* name, auto op, auto expected, bool zeros, double relative = 0) {
   std::mt19937 g(5);
-  for (std::size_t n : {0, 1, 5, 64 + 3}) {
+  for (std::size_t n : {0u, 1u, 5u, 64u + 3u}) {
     std::vector<T> a(n), b(n);
     for (auto& x : a) x = random_number<T>(g);
     for (auto& y : b)
@@ -212,7 +212,7 @@ TEST_CASE("add_n adds from left to right, fma and strings") {
   CHECK(jig::add_n(c, a, b)(0) == 0);
   CHECK(jig::add_n(a)(1) == 1);
   CHECK(jig::add_n(tensor_of<std::int8_t>({100}), tensor_of<std::int8_t>({100}))(0) == -56);
-  for (std::size_t n : {0, 1, 5, 67}) {
+  for (std::size_t n : {0u, 1u, 5u, 67u}) {
     std::vector<double> x(n, 3), y(n, 0.5), z(n, -1);
     auto r = jig::fma(tensor_of(x), tensor_of(y), tensor_of(z));
     for (double v : r) CHECK(v == 0.5);
@@ -224,7 +224,7 @@ TEST_CASE("add_n adds from left to right, fma and strings") {
 
 TEST_CASE("a scalar operand and a row broadcast") {
   constexpr auto f = jig::function<"f(a, x)">([](auto a, auto x) { return a - x * 2; });
-  for (std::size_t n : {0, 1, 5, 67}) {
+  for (std::size_t n : {0u, 1u, 5u, 67u}) {
     std::vector<int> x(n, 4);
     auto r = f(1, x);
     REQUIRE(r.size() == static_cast<jig::index>(n));

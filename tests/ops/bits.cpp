@@ -21,7 +21,7 @@ TEST_CASE_TEMPLATE("bits of integers at every length", T, std::int8_t, std::int1
                    std::uint16_t, std::uint32_t, std::uint64_t) {
   auto all = [](const auto& x, const auto& y) { return std::tuple(x & y, x | y, x ^ y, ~x); };
   constexpr auto traced = jig::function<"f(x, y)">(all);
-  for (std::size_t n : {0, 1, 5, 64 + 3}) {
+  for (std::size_t n : {0u, 1u, 5u, 64u + 3u}) {
     std::vector<T> a(n), b(n);
     for (std::size_t i = 0; i < n; ++i) {
       a[i] = static_cast<T>(i * 0x9e3779b97f4a7c15u);
@@ -76,8 +76,9 @@ TEST_CASE_TEMPLATE("shifts out of range throw", T, std::int8_t, std::int32_t, st
 TEST_CASE("the same operators on bool tensors are logic") {
   auto all = [](const auto& x, const auto& y) { return std::tuple(x & y, x | y, x ^ y, !x); };
   constexpr auto traced = jig::function<"f(x, y)">(all);
-  for (std::size_t n : {0, 1, 5, 64 + 3}) {
-    jig::tensor<bool, jig::dyn> x(jig::uninitialized, {1, {static_cast<jig::index>(n)}}), y = x;
+  for (std::size_t n : {0u, 1u, 5u, 64u + 3u}) {
+    const jig::shape extents{1, {static_cast<jig::index>(n)}};
+    jig::tensor<bool, jig::dyn> x(jig::uninitialized, extents), y(jig::uninitialized, extents);
     for (jig::index i = 0; i < x.size(); ++i) {
       x(i) = i % 2 == 0;
       y(i) = i % 3 == 0;

@@ -54,7 +54,7 @@ TEST_CASE("a literal takes the dtype of the operands it stands beside") {
   static_assert(std::is_same_v<element<int, jig::tensor<std::uint8_t>>, std::uint8_t>);
   static_assert(std::is_same_v<element<jig::literal<2>, jig::symbol<double, 3>>, double>);
   // without tensors the literals' common type
-  static_assert(std::is_same_v<element<int, double>, double> && std::is_same_v<element<int, jig::literal<2.5f>>, float>);
+  static_assert(std::is_same_v<element<int, double>, double>);
   static_assert(std::is_same_v<specs<tensor_f, int>, jig::detail::types<jig::spec<float, 2>, jig::spec<float>>>);
   static_assert(std::is_same_v<specs<std::vector<long long>, int>,
                                jig::detail::types<jig::spec<std::int64_t, jig::dyn>, jig::spec<std::int64_t>>>);

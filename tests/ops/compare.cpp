@@ -46,7 +46,7 @@ void check(const std::vector<T>& a, const std::vector<T>& b) {
 
 TEST_CASE_TEMPLATE("comparisons equal those of C++ at every length", T, float, double, std::int8_t, std::int32_t, std::int64_t,
                    std::uint16_t, std::uint64_t) {
-  for (std::size_t n : {0, 1, 5, 64 + 3}) {
+  for (std::size_t n : {0u, 1u, 5u, 64u + 3u}) {
     std::vector<T> a(n), b(n);
     for (std::size_t i = 0; i < n; ++i) {
       a[i] = static_cast<T>(i % 7);
@@ -79,7 +79,7 @@ TEST_CASE_TEMPLATE("kinds of floating numbers", T, float, double) {
   constexpr auto f = jig::function<"f(x)">([](auto x) { return std::tuple(jig::is_nan(x), jig::is_inf(x), jig::is_finite(x)); });
   std::vector<T> values{limits::quiet_NaN(), -limits::quiet_NaN(), limits::infinity(), -limits::infinity(), limits::max(),
                         limits::lowest(),    limits::denorm_min(), T(0),               -T(0),               T(1)};
-  for (std::size_t n : {0, 1, 5, 64 + 3}) {
+  for (std::size_t n : {0u, 1u, 5u, 64u + 3u}) {
     std::vector<T> v(n);
     for (std::size_t i = 0; i < n; ++i) v[i] = values[i % values.size()];
     auto x = tensor_of(v);

@@ -28,7 +28,7 @@ constexpr auto traced_numbers = jig::function<"f(x)">(numbers);
 
 TEST_CASE_TEMPLATE("all axes at every length, at once and in a trace", T, float, double, std::int8_t, std::int32_t, std::int64_t,
                    std::uint8_t, std::uint64_t) {
-  for (std::size_t n : {0, 1, 5, 64 + 3}) {
+  for (std::size_t n : {0u, 1u, 5u, 64u + 3u}) {
     CAPTURE(n);
     std::vector<T> v(n);
     for (std::size_t i = 0; i < n; ++i) v[i] = static_cast<T>(static_cast<T>(1 + i % 3) * (i % 2 == 0 ? T(1) : static_cast<T>(-T(1))));
@@ -130,7 +130,7 @@ TEST_CASE("any and all") {
   for (jig::index n : {0, 1, 5, 67})
     for (jig::index at : {jig::index{-1}, jig::index{0}, n - 1}) {
       if (at >= n) continue;
-      jig::tensor<bool, jig::dyn> none(jig::uninitialized, {1, {n}}), full = none;
+      jig::tensor<bool, jig::dyn> none(jig::uninitialized, {1, {n}}), full(jig::uninitialized, {1, {n}});
       for (bool& v : none) v = false;
       for (bool& v : full) v = true;
       if (at >= 0) {
@@ -148,7 +148,7 @@ TEST_CASE("any and all") {
 }
 
 TEST_CASE("NaN passes through, wherever it is") {
-  for (std::size_t at : {0, 1, 31, 66}) {
+  for (std::size_t at : {0u, 1u, 31u, 66u}) {
     std::vector<float> v(67, 1);
     v[at] = std::nanf("");
     auto x = tensor_of(v);
@@ -165,7 +165,7 @@ TEST_CASE("NaN passes through, wherever it is") {
 
 TEST_CASE_TEMPLATE("variance, deviation and norm", T, float, double) {
   constexpr auto f = jig::function<"f(x)">([](auto x) { return std::tuple(jig::reduce_variance(x), jig::reduce_std(x), jig::norm(x)); });
-  for (std::size_t n : {1, 5, 64 + 3}) {
+  for (std::size_t n : {1u, 5u, 64u + 3u}) {
     std::vector<T> v(n);
     double mean = 0, squares = 0, variance = 0;
     for (std::size_t i = 0; i < n; ++i) {

@@ -93,7 +93,7 @@ TEST_CASE("a cast to the same dtype is a node, as in TensorFlow, and strings cas
 
 TEST_CASE_TEMPLATE("where takes elements of either", T, float, double, std::int8_t, std::int32_t, std::int64_t, std::uint16_t, bool) {
   constexpr auto f = jig::function<"f(c, x, y)">([](auto c, auto x, auto y) { return jig::where(c, x, y); });
-  for (std::size_t n : {0, 1, 5, 64 + 3}) {
+  for (std::size_t n : {0u, 1u, 5u, 64u + 3u}) {
     const jig::shape extents{1, {static_cast<jig::index>(n)}};
     jig::tensor<bool, jig::dyn> c(jig::uninitialized, extents);
     jig::tensor<T, jig::dyn> x(jig::uninitialized, extents), y(jig::uninitialized, extents);

@@ -75,7 +75,7 @@ void compare(const char* name, auto op, auto exact, double low, double high, dou
       if (!(y(i) == z(i)) && y(i) == y(i)) FAIL_CHECK(std::string(name) << " at once " << y(i) << ", traced " << z(i));
     }
   };
-  for (std::size_t n : {0, 1, 5, 64 + 3}) check(between<T>(low, high, n));
+  for (std::size_t n : {0u, 1u, 5u, 64u + 3u}) check(between<T>(low, high, n));
   check(special<T>(which));
   CHECK(close(op(jig::tensor<T>{static_cast<T>(low)})(), exact(static_cast<wide>(static_cast<T>(low))), ulps));
 }
@@ -150,7 +150,7 @@ TEST_CASE_TEMPLATE("integers: minus, absolute value, square and sign", T, std::i
   constexpr T lowest = std::numeric_limits<T>::lowest(), highest = std::numeric_limits<T>::max();
   using bits = std::uint64_t;
   constexpr auto all = jig::function<"all(x)">([](auto x) { return std::tuple(-x, jig::abs(x), jig::square(x), jig::sign(x)); });
-  for (std::size_t n : {0, 1, 5, 64 + 3}) {
+  for (std::size_t n : {0u, 1u, 5u, 64u + 3u}) {
     std::vector<T> values(n);
     for (std::size_t i = 0; i < n; ++i) values[i] = i % 3 == 0 ? lowest : i % 3 == 1 ? highest : static_cast<T>(7 * i);
     auto x = tensor_of(values);

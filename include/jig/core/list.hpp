@@ -4,6 +4,7 @@
 // as long to instantiate it and to evaluate it.
 
 #include <cstddef>
+#include <initializer_list>
 #include <utility>
 
 namespace jig {
@@ -15,6 +16,10 @@ class list {
   constexpr list() = default;
   /// n zeros, in one go.
   constexpr explicit list(int n) : items_(new T[static_cast<std::size_t>(n)]{}), size_(n), capacity_(n) {}
+  constexpr list(std::initializer_list<T> items) : list(static_cast<int>(items.size())) {
+    T* to = items_;
+    for (const T& x : items) *to++ = x;
+  }
   constexpr list(const list& o) : list(o.size_) {
     for (int i = 0; i < size_; ++i) items_[i] = o.items_[i];
   }
@@ -38,6 +43,7 @@ class list {
     }
   }
   constexpr void pop_back() { --size_; }
+  constexpr void clear() { size_ = 0; }
   constexpr void reserve(int n) {
     if (n <= capacity_) return;
     T* more = new T[static_cast<std::size_t>(n)]{};
