@@ -24,16 +24,17 @@ template <class Element>
 [[gnu::always_inline]] inline float loop_total(jig::index n, Element element) {
   constexpr jig::index lanes = 64, block = 4096;
   double total = 0;
-  jig::index i = 0;
-  for (; i + lanes <= n;) {
+  for (jig::index first = 0; first < n; first += block) {
+    const jig::index end = std::min(n, first + block);
     float lane[lanes] = {};
-    for (const jig::index end = std::min(n, i + block); i + lanes <= end; i += lanes)
+    jig::index i = first;
+    for (; i + lanes <= end; i += lanes)
       for (jig::index k = 0; k < lanes; ++k) lane[k] += element(i + k);
-    float part = 0;
-    for (float x : lane) part += x;
-    total += static_cast<double>(part);
+    for (jig::index k = 0; i + k < end; ++k) lane[k] += element(i + k);
+    for (jig::index half = lanes / 2; half > 0; half /= 2)
+      for (jig::index k = 0; k < half; ++k) lane[k] += lane[k + half];
+    total += static_cast<double>(lane[0]);
   }
-  for (; i < n; ++i) total += static_cast<double>(element(i));
   return static_cast<float>(total);
 }
 

@@ -204,25 +204,24 @@ struct scattered_operands {
   }
   template <int... L>
   void set_leaves(const frame<P>& fr, const shape& extents, std::integer_sequence<int, L...>) {
-    (set_leaf<L>(fr, extents), ...);
+    (set_leaf<L>(operands[L], fr, extents), ...);
   }
   template <int L>
-  void set_leaf(const frame<P>& fr, const shape& extents) {
+  static void set_leaf(run_operand& o, const frame<P>& fr, const shape& extents) {
     constexpr int v = Step::node(L);
-    operands[L].moves = !Step::table.invariant[L];
+    o.moves = !Step::table.invariant[L];
     if constexpr (P::value(v).place != place::immediate)
-      set_operand(operands[L], locate<P, v>(fr), extents, sizeof(element_at<P, v>));
+      set_operand(o, locate<P, v>(fr), extents, sizeof(element_at<P, v>));
   }
   template <int... R>
   void set_roots(const frame<P>& fr, const index* strides, std::integer_sequence<int, R...>) {
-    (set_root<R>(fr, strides), ...);
+    (set_root<R>(operands[Step::leaves + R], fr, strides), ...);
   }
   template <int R>
-  void set_root(const frame<P>& fr, const index* strides) {
-    run_operand& o = operands[Step::leaves + R];
+  static void set_root(run_operand& o, const frame<P>& fr, const index* strides) {
     o.data = static_cast<char*>(const_cast<void*>(data_of<P, Step::root(R)>(fr)));
     o.bytes = sizeof(root_type<Step, R>);
-    for (int a = 0; a < space.rank; ++a) o.strides[a] = strides[a] * o.bytes;
+    for (int a = 0; a < max_rank; ++a) o.strides[a] = strides[a] * o.bytes;
   }
 };
 
