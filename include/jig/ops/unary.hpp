@@ -329,8 +329,11 @@ struct meaning<ops::round> {
 };
 template <>
 struct meaning<ops::neg> {
+  // Batches of floating numbers of xsimd 8.1 lose the sign of zero when they are negated.
   static auto apply(const auto& x) {
-    return -x;
+    using T = std::remove_cvref_t<decltype(x)>;
+    if constexpr (requires { requires std::is_floating_point_v<typename T::value_type>; }) return x * T(-1);
+    else return -x;
   }
 };
 template <>
