@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a call costs: y = a + b on a few numbers, in containers whose type tells their extent or does
-// not. All memory is static, so that nobody has to look up where it is.
+// What a call costs: y = a + b on a few numbers, in containers whose type tells their extent or
+// does not. All memory is static, so that nobody has to look up where it is.
 
 #include "workload.hpp"
 
@@ -16,22 +16,25 @@ void add(const std::string& name, const Container& zeros) {
   static Container y = zeros, a = zeros, b = zeros;
   bench::fill(-1, 1, a, b);
   bench::workload row(name, std::to_string(zeros.size()), y);
-  row.add("loop", []() __attribute__((always_inline)) {
-    float* __restrict to = y.data();
-    const float* __restrict left = a.data();
-    const float* __restrict right = b.data();
-    const auto n = known == jig::dyn ? static_cast<jig::index>(y.size()) : known;
-    for (jig::index i = 0; i < n; ++i) to[i] = left[i] + right[i];
-  });
-  row.add("jig", []() __attribute__((always_inline)) { sum.into(y, a, b); });
+  row.add(
+      "loop", []() __attribute__((always_inline)) {
+        float* __restrict to = y.data();
+        const float* __restrict left = a.data();
+        const float* __restrict right = b.data();
+        const auto n = known == jig::dyn ? static_cast<jig::index>(y.size()) : known;
+        for (jig::index i = 0; i < n; ++i) to[i] = left[i] + right[i];
+      });
+  row.add(
+      "jig", []() __attribute__((always_inline)) { sum.into(y, a, b); });
 #ifdef JIG_BENCH_EIGEN
   using vector =
       Eigen::Matrix<float, known == jig::dyn ? Eigen::Dynamic : static_cast<int>(known), 1>;
-  row.add("Eigen", []() __attribute__((always_inline)) {
-    using in = Eigen::Map<const vector>;
-    const auto n = static_cast<Eigen::Index>(y.size());
-    Eigen::Map<vector>(y.data(), n) = in(a.data(), n) + in(b.data(), n);
-  });
+  row.add(
+      "Eigen", []() __attribute__((always_inline)) {
+        using in = Eigen::Map<const vector>;
+        const auto n = static_cast<Eigen::Index>(y.size());
+        Eigen::Map<vector>(y.data(), n) = in(a.data(), n) + in(b.data(), n);
+      });
 #endif
 }
 
@@ -40,16 +43,19 @@ void add_returned() {
   static jig::tensor<float, 2> y, a, b;
   bench::fill(-1, 1, a, b);
   bench::workload row("returned tensor<float, 2>", "2", y);
-  row.add("loop", []() __attribute__((always_inline)) {
-    for (int i = 0; i < 2; ++i) y.data()[i] = a.data()[i] + b.data()[i];
-  });
-  row.add("jig", []() __attribute__((always_inline)) { y = sum(a, b); });
+  row.add(
+      "loop", []() __attribute__((always_inline)) {
+        for (int i = 0; i < 2; ++i) y.data()[i] = a.data()[i] + b.data()[i];
+      });
+  row.add(
+      "jig", []() __attribute__((always_inline)) { y = sum(a, b); });
 #ifdef JIG_BENCH_EIGEN
-  row.add("Eigen", []() __attribute__((always_inline)) {
-    using in = Eigen::Map<const Eigen::Vector2f>;
-    Eigen::Vector2f result = in(a.data()) + in(b.data());
-    Eigen::Map<Eigen::Vector2f>(y.data()) = result;
-  });
+  row.add(
+      "Eigen", []() __attribute__((always_inline)) {
+        using in = Eigen::Map<const Eigen::Vector2f>;
+        Eigen::Vector2f result = in(a.data()) + in(b.data());
+        Eigen::Map<Eigen::Vector2f>(y.data()) = result;
+      });
 #endif
 }
 

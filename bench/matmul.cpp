@@ -56,7 +56,8 @@ void add_squares(const std::string& name, jig::index n) {
   using matrix = jig::tensor<T, Extent, Extent>;
   const jig::shape extents{2, {n, n}};
   // Kept for the benchmarks, which run later.
-  auto* m = new matrix[3]{{jig::uninitialized, extents}, {jig::uninitialized, extents}, {jig::uninitialized, extents}};
+  auto* m = new matrix[3]{
+      {jig::uninitialized, extents}, {jig::uninitialized, extents}, {jig::uninitialized, extents}};
   add_product<T, Extent, Extent, Extent>(name, std::to_string(n), m[0], m[1], m[2]);
 }
 
@@ -64,7 +65,8 @@ template <class T>
 void add_all_squares(const std::string& name) {
   [&]<jig::index... N>(std::integer_sequence<jig::index, N...>) {
     (add_squares<T, N>(name + ", static", N), ...);
-  }(std::integer_sequence<jig::index, 4, 8, 10, 16, 32>());
+  }
+  (std::integer_sequence<jig::index, 4, 8, 10, 16, 32>());
   for (jig::index n : {64, 128, 256, 512, 1024}) add_squares<T, jig::dyn>(name, n);
 }
 
@@ -88,7 +90,8 @@ void add_dense() {
   row.add("Eigen", [] {
     const Eigen::Map<const Eigen::RowVector<float, n>, Eigen::Aligned64> bias(b.data());
     auto to = eigen_map<float, m, n>(y);
-    to.noalias() = eigen_map<float, m, k>(std::as_const(x)) * eigen_map<float, k, n>(std::as_const(w));
+    to.noalias() =
+        eigen_map<float, m, k>(std::as_const(x)) * eigen_map<float, k, n>(std::as_const(w));
     to = (to.rowwise() + bias).array().tanh().matrix();
   });
 #endif

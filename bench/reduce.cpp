@@ -113,9 +113,10 @@ int main(int argc, char** argv) {
     const char* size;
     vector a, b;
     float sum = 0, error = 0;
-  } rows[] = {{"1e3", jig::zeros<float, jig::dyn>(1000), jig::zeros<float, jig::dyn>(1000)},
-              {"1e5", jig::zeros<float, jig::dyn>(100'000), jig::zeros<float, jig::dyn>(100'000)},
-              {"1e7", jig::zeros<float, jig::dyn>(10'000'000), jig::zeros<float, jig::dyn>(10'000'000)}};
+  } rows[] = {
+      {"1e3", jig::zeros<float, jig::dyn>(1000), jig::zeros<float, jig::dyn>(1000)},
+      {"1e5", jig::zeros<float, jig::dyn>(100'000), jig::zeros<float, jig::dyn>(100'000)},
+      {"1e7", jig::zeros<float, jig::dyn>(10'000'000), jig::zeros<float, jig::dyn>(10'000'000)}};
   for (auto& r : rows) {
     bench::fill(0, 1, r.a);
     bench::fill(-1, 1, r.b);

@@ -38,7 +38,8 @@ def table(family, rows):
     for (workload, size), times in rows.items():
         cells = [workload.replace("|", "\\|"), size]
         cells += [with_unit(times[name]) if name in times else "–" for name in [OURS] + others]
-        cells += [f"{times[OURS] / times[o]:.2f}" if o in times and OURS in times else "–" for o in others]
+        cells += [f"{times[OURS] / times[o]:.2f}" if {o, OURS} <= times.keys() else "–"
+                  for o in others]
         yield "| " + " | ".join(cells) + " |"
 
 

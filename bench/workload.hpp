@@ -24,8 +24,10 @@ namespace bench {
 /// The elements of a container; scalars have one.
 template <class Container>
 auto elements(Container& of) {
-  if constexpr (std::is_arithmetic_v<Container>) return std::span(&of, 1);
-  else return std::span(of.data(), static_cast<std::size_t>(of.size()));
+  if constexpr (std::is_arithmetic_v<Container>)
+    return std::span(&of, 1);
+  else
+    return std::span(of.data(), static_cast<std::size_t>(of.size()));
 }
 
 /// Sets all elements of containers to numbers between low and high, the same in every run.
@@ -55,13 +57,12 @@ class workload {
     run();
     if (expected_.empty()) expected_.assign(out_.begin(), out_.end());
     compare(contender, tolerance);
-    benchmark::RegisterBenchmark((name_ + '/' + contender).c_str(),
-                                 [run](benchmark::State& state) {
-                                   for (auto _ : state) {
-                                     run();
-                                     benchmark::ClobberMemory();
-                                   }
-                                 });
+    benchmark::RegisterBenchmark((name_ + '/' + contender).c_str(), [run](benchmark::State& state) {
+      for (auto _ : state) {
+        run();
+        benchmark::ClobberMemory();
+      }
+    });
   }
 
  private:
