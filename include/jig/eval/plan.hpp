@@ -449,7 +449,7 @@ class planner {
 
   constexpr void assign_slots() {
     auto steps = static_cast<int>(out_.steps.size());
-    list<int> last_use, free_after, waiting;
+    list<int> last_use, free_after;
     for (int v = 0; v < size_; ++v) last_use.push_back(-1);
     for (int s = 0; s < steps; ++s) {
       const auto& step = out_.steps[at(s)];

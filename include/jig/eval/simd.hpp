@@ -71,12 +71,6 @@ template <class To, class From>
 #endif
 }
 
-/// Elements of one register in memory.
-template <class T>
-struct aligned_lanes {
-  alignas(alignment) T at[lanes<T>];
-};
-
 /// How many vector registers a loop may use before it spills.
 #if defined(__AVX512F__) || defined(__aarch64__)
 inline constexpr int registers = 32;
