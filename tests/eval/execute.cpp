@@ -104,7 +104,7 @@ TEST_CASE("a scalar argument inside the result's memory is read before it is ove
   auto x = numbers<double>(100), y = numbers<double>(100, 2);
   auto memory = x;
   axpy.into(memory, memory[7], x, y);
-  for (std::size_t i = 0; i < 100; ++i) CHECK(memory[i] == x[7] * x[i] + y[i]);
+  for (std::size_t i = 0; i < 100; ++i) CHECK(memory[i] == doctest::Approx(x[7] * x[i] + y[i]));
 }
 
 TEST_CASE("operands broadcast inside the loop") {
