@@ -100,7 +100,7 @@ class concrete_function {
   /// Runs the graph. Arguments may be more general than the signature: what only the call knows is checked then.
   /// Errors: an argument that does not fit throws invalid_argument naming it, or is refused when its type says so.
   template <class... X>
-  auto operator()(const X&... x) const {
+  [[gnu::always_inline]] auto operator()(const X&... x) const {
     if constexpr (takes<X...>) return detail::call_traced<traced, Name, Key...>(x...);
     else return refused<>();
   }
@@ -109,7 +109,7 @@ class concrete_function {
   /// for several. Allocates nothing once the thread's workspace has grown to its size; results may be arguments too.
   /// Errors: as for a call; also when a result does not fit. Nothing is written then.
   template <class Out, class... X>
-  void into(Out&& out, const X&... x) const {
+  [[gnu::always_inline]] void into(Out&& out, const X&... x) const {
     if constexpr (takes<X...>) detail::call_traced_into<traced, Name, Key...>(out, x...);
   }
 
@@ -148,7 +148,7 @@ class function_object {
   /// Runs the graph of the arguments' signature and returns new tensors; inside a trace, becomes part of it.
   /// Errors: extents that do not fit throw invalid_argument.
   template <class... X>
-  constexpr auto operator()(X&&... x) const {
+  [[gnu::always_inline]] constexpr auto operator()(X&&... x) const {
     if constexpr (!(detail::holds_symbols<std::remove_cvref_t<X>> || ...)) return entered<std::remove_cvref_t<X>...>()(x...);
     else if constexpr (std::is_invocable_v<F, X...>) return F{}(std::forward<X>(x)...);
     else return refuse<detail::uncallable_reason<Name, key_of<std::remove_cvref_t<X>>...>>();
@@ -156,7 +156,7 @@ class function_object {
 
   /// As a call, but writes the results into memory of the caller; see concrete_function::into.
   template <class Out, class... X>
-  void into(Out&& out, const X&... x) const {
+  [[gnu::always_inline]] void into(Out&& out, const X&... x) const {
     entered<X...>().into(out, x...);
   }
 

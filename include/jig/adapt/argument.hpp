@@ -15,8 +15,8 @@ namespace jig {
 /// How an object of type X is seen as a tensor. A specialisation has
 /// - `using spec_type = spec<T, E…>`, the signature of such an argument;
 /// - `static constexpr bool dense`: elements are always row-major and contiguous;
-/// - `static constexpr auto bind(X&)`, and with `const X&`: a `view` of its memory, of const elements if it may not be
-///   written.
+/// - `static constexpr auto bind(X&)`, and with `const X&`: a `view` or, when dense, a `dense_view` of its memory, of const
+///   elements if it may not be written.
 template <class X>
 struct argument;
 
@@ -69,9 +69,9 @@ constexpr C* renamed(T* data) {
 }
 
 template <index... E, class T>
-constexpr auto view_of(T* data, const shape& extents) {
+[[gnu::always_inline]] constexpr auto view_of(T* data, const shape& extents) {
   using C = canonical_element<T>;
-  return view<C, E...>(renamed<C>(data), extents);
+  return dense_view<C, E...>(renamed<C>(data), extents);
 }
 
 }  // namespace detail

@@ -178,4 +178,30 @@ class view {
   jig::shape strides_;
 };
 
+/// Row-major memory of somebody else as calls see it: nothing is checked, no strides are stored. A view where more is
+/// wanted.
+template <class T, index... E>
+class dense_view {
+ public:
+  using value_type = std::remove_const_t<T>;
+
+  /// Extents have to agree with the static ones.
+  [[gnu::always_inline]] constexpr dense_view(T* data, const jig::shape& extents) : data_(data) {
+    for (int a = 0; a < rank(); ++a) extents_.set(a, extents[a]);
+  }
+  constexpr operator view<T, E...>() const { return view<T, E...>(data_, shape()); }
+
+  static constexpr int rank() { return sizeof...(E); }
+  constexpr T* data() const { return data_; }
+  constexpr index extent(int axis) const { return extents_[axis]; }
+  constexpr index stride(int axis) const { return strides()[axis]; }
+  constexpr jig::shape shape() const { return detail::shape_from(extents_); }
+  constexpr jig::shape strides() const { return detail::row_major_strides(shape()); }
+  constexpr index size() const { return extents_.size(); }
+
+ private:
+  T* data_;
+  detail::stored_extents<E...> extents_;
+};
+
 }  // namespace jig

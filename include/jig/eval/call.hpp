@@ -218,12 +218,12 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>> {
   }
 
   template <class... Out>
-  [[gnu::always_inline]] void run_into(std::tuple<Out...>& outs) {
+  [[gnu::always_inline]] void run_into(std::tuple<X...>& leaves, std::tuple<Out...>& outs) {
     constexpr bool counted = sizeof...(Out) == P::results;
     constexpr bool known = (Argument<Out> && ...);
     static_assert(counted, "jig: into needs one object for each result");
     static_assert(known, "jig: into writes into tensors, views, containers, numbers and structures of these");
-    if constexpr (counted && known) into(outs, result_numbers());
+    if constexpr (counted && known) into(leaves, outs, result_numbers());
   }
 
  private:
@@ -243,7 +243,7 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>> {
     for (int a = 0; a < expected.shape.rank; ++a)
       if (is_static_extent(expected.shape[a]) && !is_static_extent(given.shape[a]))
         same = same && seen.extent(a) == expected.shape[a];
-    if (!same) [[unlikely]] misfit<K>(expected, {given.dtype, seen.shape()});
+    if (!same) [[unlikely]] misfit<K>(frame_, expected, {given.dtype, seen.shape()});
     frame_.arguments[K] = seen.data();
     if constexpr (!kind::dense) frame_.strides[K] = seen.strides();
     if constexpr (!expected.shape.is_static()) set_symbols<K, S>(seen, std::make_integer_sequence<int, P::plan.size.sources>());
@@ -256,13 +256,13 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>> {
           if constexpr (s.input == static_cast<int>(K)) {
             index& known = frame_.extents[symbol_number(s.symbol)];
             if constexpr (is_first_source<P, Source>()) known = seen.extent(s.axis);
-            else if (known != seen.extent(s.axis)) [[unlikely]] misfit<K>(S::value(), {S::value().dtype, seen.shape()});
+            else if (known != seen.extent(s.axis)) [[unlikely]] misfit<K>(frame_, S::value(), {S::value().dtype, seen.shape()});
           }
         }(),
         ...);
   }
   template <std::size_t K>
-  [[noreturn, gnu::cold, gnu::noinline]] void misfit(const tensor_spec& expected, const tensor_spec& given) {
+  [[noreturn, gnu::cold, gnu::noinline]] static void misfit(frame<P> fr, tensor_spec expected, tensor_spec given) {
     constexpr int v = P::graph.inputs()[K];
     message role;
     role << "argument " << P::graph.node(v).attribute("name").text;
@@ -272,13 +272,13 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>> {
       bool told = false;
       for (int i = 0; i < P::plan.size.sources; ++i)
         told = told || (P::plan.sources.items[i].symbol == known[a] && P::plan.sources.items[i].input < static_cast<int>(K));
-      known[a] = told || is_static_extent(known[a]) ? frame_(known[a]) : given.shape[a];
+      known[a] = told || is_static_extent(known[a]) ? fr(known[a]) : given.shape[a];
     }
     throw_misfit(Name.view(), role.view(), expected, given, known);
   }
 
   template <class... Out, std::size_t... K>
-  [[gnu::always_inline]] void into(std::tuple<Out...>& outs, std::index_sequence<K...>) {
+  [[gnu::always_inline]] void into(std::tuple<X...>& leaves, std::tuple<Out...>& outs, std::index_sequence<K...>) {
     static_assert((writable<Out> && ...), "jig: into cannot write const elements");
     if constexpr ((writable<Out> && ...) && (check_fit<Name, -1, spec_at<K>, spec_of_argument<Out>>() && ...)) {
       std::tuple views{argument<std::remove_cvref_t<Out>>::bind(std::get<K>(outs))...};
@@ -288,7 +288,7 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>> {
         ((frame_.results[K] = std::get<K>(views).data()), ...);
         execute<P>(frame_);
       } else {
-        into_copies<K...>(views);
+        into_aside<K...>(leaves, outs);
       }
       if constexpr ((is_renamed<std::remove_cvref_t<X>> || ...) || (is_renamed<std::remove_cvref_t<Out>> || ...))
         memory_changes_type();
@@ -347,6 +347,13 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>> {
     return false;
   }
 
+  // Binds again what the fast path has in registers.
+  template <std::size_t... K, class... Out>
+  [[gnu::noinline, gnu::cold]] static void into_aside(std::tuple<X...> leaves, std::tuple<Out...> outs) {
+    bound_call again(leaves);
+    std::tuple views{argument<std::remove_cvref_t<Out>>::bind(std::get<K>(outs))...};
+    again.template into_copies<K...>(views);
+  }
   // The results go to memory of their own first. Strings are objects and need tensors for that.
   template <std::size_t... K, class... V>
   [[gnu::noinline]] void into_copies(std::tuple<V...>& views) {
@@ -399,7 +406,7 @@ template <class Trace, text Name, class... Key, class Out, class... X>
   auto outs = tensor_leaves(out);
   using specs = decltype(std::tuple_cat(spec_leaves(Key())...));
   using call = bound_call<Trace, Name, specs, decltype(leaves)>;
-  call(leaves).run_into(outs);
+  call(leaves).run_into(leaves, outs);
 }
 
 }  // namespace detail

@@ -28,6 +28,12 @@ namespace detail {
   throw_invalid_argument(refusal(kind, c.failed ? c.failure : "extents do not fit", facts.inputs()).view());
 }
 
+// The frame arrives as a copy here and below, so that the one of a call need not be in memory.
+template <class P>
+[[noreturn, gnu::cold, gnu::noinline]] void throw_rule_failure(frame<P> fr, int node) {
+  throw_rule_failure(P::graph, P::plan.values.items, P::plan.shapes.items, fr.extents, node);
+}
+
 template <class P, int K>
 [[gnu::always_inline]] inline void evaluate_extent(frame<P>& fr) {
   using relation = extent_algebra::relation;
@@ -54,7 +60,7 @@ template <class P, int K>
     fits = b == 0 ? a == 0 : a % b == 0;
     out = b == 0 ? 0 : a / b;
   }
-  if (!fits) [[unlikely]] throw_rule_failure(P::graph, P::plan.values.items, P::plan.shapes.items, fr.extents, e.node);
+  if (!fits) [[unlikely]] throw_rule_failure(fr, e.node);
   if constexpr (e.symbol != dyn) fr.extents[symbol_number(e.symbol)] = out;
 }
 
@@ -226,9 +232,9 @@ struct scattered_operands {
 };
 
 template <class Step>
-[[gnu::noinline]] void run_scattered(const frame<typename Step::program>& fr) {
+[[gnu::noinline]] void run_scattered(frame<typename Step::program> fr) {
   scattered_operands<Step> all(fr, 0);
-  run_over(all.space, &run_contiguous<Step>);
+  run_over(all.space, [](const void* const* leaf, void* const* root, index n) { run_contiguous<Step>(leaf, root, n); });
 }
 
 template <class Step>
@@ -282,7 +288,7 @@ void finish_roots(const frame<typename Step::program>& fr, index count, std::int
 }
 
 template <class Step>
-[[gnu::noinline]] void reduce_scattered(const frame<typename Step::program>& fr) {
+[[gnu::noinline]] void reduce_scattered(frame<typename Step::program> fr) {
   scattered_operands<Step> all(fr, axes_of_step<Step>());
   reduce_over(all.space, &reduce_row<Step>, &accumulate_row<Step>);
 }
@@ -295,11 +301,14 @@ template <class Step>
   using along = alignment_in<Step>;
   prepare_roots<Step>(fr, root_numbers<Step>());
   index n = fr.template size_of<Step::plan.space>();
-  if constexpr (everything && along::always) {
-    dense_pointers<Step> p(fr);
-    reduce_row<Step>(p.leaf, p.root, n);
-  } else if (n > 0) {
-    reduce_scattered<Step>(fr);
+  constexpr bool always_one_run = everything && along::always, may_be_one_run = everything && !along::never;
+  if (always_one_run || (may_be_one_run && along::now(fr))) {
+    if constexpr (may_be_one_run) {
+      dense_pointers<Step> p(fr);
+      reduce_row<Step>(p.leaf, p.root, n);
+    }
+  } else if constexpr (!always_one_run) {
+    if (n > 0) reduce_scattered<Step>(fr);
   }
   index kept = 1;
   for (int a = 0; a < rank; ++a)
@@ -343,11 +352,16 @@ template <class P, int S>
   else run_kernel<P, s::root(0)>(fr);
 }
 
+template <class P, int First, int... S>
+[[gnu::always_inline]] inline void run_chunk(const frame<P>& fr, std::integer_sequence<int, S...>) {
+  (run_step<P, First + S>(fr), ...);
+}
+
 template <class P, int First = 0>
 [[gnu::always_inline]] inline void run_steps(const frame<P>& fr) {
   constexpr int all = P::plan.size.steps;
   constexpr int n = all - First < chunk ? all - First : chunk;
-  [&]<int... S>(std::integer_sequence<int, S...>) { (run_step<P, First + S>(fr), ...); }(std::make_integer_sequence<int, n>());
+  run_chunk<P, First>(fr, std::make_integer_sequence<int, n>());
   if constexpr (First + n < all) run_steps<P, First + n>(fr);
 }
 

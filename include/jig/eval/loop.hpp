@@ -104,19 +104,19 @@ template <class Step>
   }
 }
 
-// Memory for a register full of every leaf, with `n` elements from place `from` on. Lanes beyond them repeat the last one,
+// Memory for a register full of every leaf, with their first `n` elements. Lanes beyond them repeat the last one,
 // so that they raise nothing that it does not.
 template <class Step>
 struct padded_leaves {
   alignas(alignment) char memory[Step::leaves == 0 ? 1 : Step::leaves][register_bytes<Step>];
   const void* leaf[Step::capacity];
 
-  padded_leaves(const void* const* leaves, index from, index n) {
+  padded_leaves(const void* const* leaves, index n) {
     for (int k = 0; k < Step::leaves; ++k) {
       leaf[k] = leaves[k];
       if (Step::table.invariant[k]) continue;
       auto bytes = size_of(Step::table.type[k]);
-      auto* source = static_cast<const char*>(leaves[k]) + static_cast<std::size_t>(from) * bytes;
+      auto* source = static_cast<const char*>(leaves[k]);
       for (index j = 0; j < step_lanes<Step>; ++j)
         std::memcpy(memory[k] + static_cast<std::size_t>(j) * bytes, source + static_cast<std::size_t>(j < n ? j : n - 1) * bytes, bytes);
       leaf[k] = memory[k];
@@ -127,7 +127,7 @@ struct padded_leaves {
 // Fewer elements than a register holds, by way of padded memory.
 template <class Step>
 void loop_padded(const void* const* leaf, void* const* root, index n) {
-  padded_leaves<Step> pad(leaf, 0, n);
+  padded_leaves<Step> pad(leaf, n);
   alignas(alignment) char out[Step::roots == 0 ? 1 : Step::roots][register_bytes<Step>];
   void* to[Step::roots == 0 ? 1 : Step::roots];
   for (int k = 0; k < Step::roots; ++k) to[k] = out[k];
@@ -137,9 +137,9 @@ void loop_padded(const void* const* leaf, void* const* root, index n) {
   }(root_numbers<Step>());
 }
 
-// The loop for extents that only the call knows; once in the program.
+// The loop for extents that only the call knows.
 template <class Step>
-[[gnu::noinline]] void run_contiguous(const void* const* leaf, void* const* root, index n) {
+[[gnu::always_inline]] inline void run_any_length(const void* const* leaf, void* const* root, index n) {
   if constexpr (!Step::vectorizable) {
     loop_singles<Step>(leaf, root, n);
   } else {
@@ -147,6 +147,31 @@ template <class Step>
     else if constexpr (Step::table.varying <= small_body) loop_singles<Step>(leaf, root, n);
     else if (n > 0) loop_padded<Step>(leaf, root, n);
   }
+}
+
+// It is in the program once. Pointers travel as parameters: written to memory one by one and read back together they would
+// stall the call.
+template <class Step, class Leaves, class Roots>
+struct any_length;
+template <class Step, int... L, int... R>
+struct any_length<Step, std::integer_sequence<int, L...>, std::integer_sequence<int, R...>> {
+  template <int>
+  using leaf_pointer = const void*;
+  template <int>
+  using root_pointer = void*;
+  [[gnu::noinline]] static void run(index n, root_pointer<R>... root, leaf_pointer<L>... leaf) {
+    const void* leaves[] = {leaf..., nullptr};
+    void* roots[] = {root..., nullptr};
+    run_any_length<Step>(leaves, roots, n);
+  }
+  [[gnu::always_inline]] static void spread(const void* const* leaf, void* const* root, index n) {
+    run(n, root[R]..., leaf[L]...);
+  }
+};
+
+template <class Step>
+[[gnu::always_inline]] inline void run_contiguous(const void* const* leaf, void* const* root, index n) {
+  any_length<Step, std::make_integer_sequence<int, Step::leaves>, root_numbers<Step>>::spread(leaf, root, n);
 }
 
 }  // namespace detail

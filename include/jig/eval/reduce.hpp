@@ -98,8 +98,9 @@ class reducer {
       index whole = n / width * width;
       for (index first = 0; first < whole; first += block) vectors(first, whole - first < block ? whole : first + block);
       if (whole == n) return;
-      if constexpr (small) singles(whole, n);
-      else padded(whole, n - whole);
+      if (whole > 0) lanes(p_.leaf, n - width, width - (n - whole), width);  // the last register full, which overlaps
+      else if constexpr (small) singles(0, n);
+      else padded(n);
     }
   }
 
@@ -183,18 +184,25 @@ class reducer {
   }
 
   // Fewer elements than a register holds, by way of padded memory.
-  [[gnu::noinline]] void padded(index from, index n) {
-    padded_leaves<Step> pad(p_.leaf, from, n);
+  [[gnu::noinline]] void padded(index n) {
+    padded_leaves<Step> pad(p_.leaf, n);
+    lanes(pad.leaf, 0, 0, n);
+  }
+
+  // Adds some lanes of the register full at `place`.
+  [[gnu::always_inline]] void lanes(const void* const* leaf, index place, index first, index end) {
     registers<Step, true> r;
-    evaluate_body<Step, true, true>(r, pad.leaf, 0);
-    evaluate_body<Step, true, false>(r, pad.leaf, 0);
+    evaluate_body<Step, true, true>(r, leaf, 0);
+    evaluate_body<Step, true, false>(r, leaf, place);
     [&]<int... R>(std::integer_sequence<int, R...>) {
       (
           [&] {
             using T = root_type<Step, R>;
             spilled<T, Lead> lane;
             spill<T, Lead>(lane.at, r.template get<Step::stored_entry(R)>());
-            for (index k = 0; k < n; ++k) total<R>().add(lane.at[k]);
+            T part = lane.at[first];
+            for (index k = first + 1; k < end; ++k) part = combine_single<root_op<Step, R>(), T>(part, lane.at[k]);
+            total<R>().add(part);
           }(),
           ...);
     }(roots());

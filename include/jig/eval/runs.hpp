@@ -85,9 +85,18 @@ void gather_elements(char* to, const char* from, index stride, index n) {
   for (index i = 0; i < n; ++i) std::memcpy(to + i * static_cast<index>(Bytes), from + i * stride, Bytes);
 }
 
+template <class Word>
+void fill_elements(char* to, const char* from, index n) {
+  Word w;
+  std::memcpy(&w, from, sizeof(w));
+  for (index i = 0; i < n; ++i) std::memcpy(to + i * static_cast<index>(sizeof(w)), &w, sizeof(w));
+}
+
 // n elements that lie `stride` bytes apart.
 inline void gather_run(char* to, const char* from, index bytes, index stride, index n) {
   if (stride == bytes) std::memcpy(to, from, static_cast<std::size_t>(n * bytes));
+  else if (stride == 0 && bytes == 4) fill_elements<std::uint32_t>(to, from, n);
+  else if (stride == 0 && bytes == 8) fill_elements<std::uint64_t>(to, from, n);
   else if (bytes == 4) gather_elements<4>(to, from, stride, n);
   else if (bytes == 8) gather_elements<8>(to, from, stride, n);
   else if (bytes == 2) gather_elements<2>(to, from, stride, n);
