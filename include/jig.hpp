@@ -14,6 +14,7 @@
 #include <jig/ops/arithmetic.hpp>
 #include <jig/ops/bits.hpp>
 #include <jig/ops/compare.hpp>
+#include <jig/ops/control.hpp>
 #include <jig/ops/create.hpp>
 #include <jig/ops/einsum.hpp>
 #include <jig/ops/index.hpp>

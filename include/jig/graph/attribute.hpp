@@ -12,9 +12,10 @@
 
 namespace jig {
 
-enum class attribute_kind : unsigned char { integer, integers, boolean, real, type, text, words };
+enum class attribute_kind : unsigned char { integer, integers, boolean, real, type, text, words, body };
 
-/// One attribute as a value. `words` holds the bits of a constant's elements.
+/// One attribute as a value. `words` holds the bits of a constant's elements; of kind `body` is the number of a body of the
+/// graph.
 struct attribute_view {
   std::string_view key;
   attribute_kind kind = attribute_kind::integer;

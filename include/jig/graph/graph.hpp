@@ -6,8 +6,6 @@
 #include <jig/core/list.hpp>
 #include <jig/graph/op.hpp>
 
-
-
 namespace jig {
 
 /// One output of a node.
@@ -37,6 +35,12 @@ struct node_data {
   range_of_pool inputs;
   range_of_pool attributes;
   range_of_pool more_specs;  // of outputs 1 and up
+};
+
+/// A graph inside another one: what a branch or one trip of a loop computes. Its nodes, arguments and results are stretches
+/// of pools, everything else it shares with the graph around it.
+struct stored_body {
+  range_of_pool nodes, inputs, outputs;
 };
 
 class graph_view;
@@ -84,8 +88,12 @@ class graph_view {
   std::span<const std::uint64_t> words_;
   std::span<const int> inputs_;
   std::span<const edge> outputs_;
+  std::span<const stored_body> bodies_;
+  std::span<const node_data> body_nodes_;
+  std::span<const int> body_inputs_;
+  std::span<const edge> body_outputs_;
 
-  /// The number of nodes, arguments and constants included.
+  /// The number of nodes, arguments and constants included, without those of bodies.
   constexpr int size() const { return static_cast<int>(nodes_.size()); }
   constexpr node_view node(int id) const { return {*this, id}; }
   constexpr node_view node(edge e) const { return {*this, e.node}; }
@@ -97,16 +105,38 @@ class graph_view {
     const auto& r = data(id).inputs;
     return edges_.subspan(static_cast<std::size_t>(r.first), static_cast<std::size_t>(r.count));
   }
+  /// Calls f with every body of a node.
+  template <class F>
+  constexpr void for_each_body(const node_data& n, F f) const {
+    for (int i = 0; i < n.attributes.count; ++i) {
+      const auto& a = attributes_[static_cast<std::size_t>(n.attributes.first + i)];
+      if (a.kind == attribute_kind::body) f(body(integers_[static_cast<std::size_t>(a.values.first)]));
+    }
+  }
   constexpr const node_data& data(int id) const { return nodes_[static_cast<std::size_t>(id)]; }
   constexpr const tensor_spec& spec(edge e) const {
     const auto& n = data(e.node);
     return e.port == 0 ? n.spec : specs_[static_cast<std::size_t>(n.more_specs.first + e.port - 1)];
   }
-  /// How many nodes have this TensorFlow type.
+  /// A body by its number, as a graph. It lives as long as this one.
+  constexpr graph_view body(index number) const {
+    const auto& b = bodies_[static_cast<std::size_t>(number)];
+    auto part = [](auto pool, const range_of_pool& r) {
+      return pool.subspan(static_cast<std::size_t>(r.first), static_cast<std::size_t>(r.count));
+    };
+    graph_view out = *this;
+    out.nodes_ = part(body_nodes_, b.nodes);
+    out.inputs_ = part(body_inputs_, b.inputs);
+    out.outputs_ = part(body_outputs_, b.outputs);
+    return out;
+  }
+  /// The body that an attribute of a node names: `body(node, "then_branch")`.
+  constexpr graph_view body(const node_view& n, std::string_view key) const { return body(n.attribute(key).values[0]); }
+  /// How many nodes have this TensorFlow type, those of bodies included.
   constexpr int count(std::string_view op_name) const;
   /// The number of nodes on the longest path, arguments and constants included.
   constexpr int depth() const;
-  /// Floating-point operations of one run, or -1 when an extent is not static.
+  /// Floating-point operations of one run, or -1 when an extent is not static or the values decide what runs.
   constexpr index flops() const;
   /// Units: bytes of the arguments and results, or -1 when an extent is not static or an element is a string.
   constexpr index bytes() const;
@@ -182,7 +212,11 @@ class node_facts {
 
 constexpr int graph_view::count(std::string_view op_name) const {
   int n = 0;
-  for (const auto& d : nodes_) n += d.kind->name == op_name;
+  for (const auto& d : nodes_) {
+    n += d.kind->name == op_name;
+    if (!d.kind->is(fact::control)) continue;
+    for_each_body(d, [&](const graph_view& b) { n += b.count(op_name); });
+  }
   return n;
 }
 
@@ -204,6 +238,7 @@ constexpr index graph_view::flops() const {
   for (int id = 0; id < size(); ++id) {
     const auto& d = data(id);
     if (d.kind->is(fact::input) || d.kind->is(fact::constant) || d.kind->is(fact::view)) continue;
+    if (d.kind->is(fact::control)) return -1;
     node_facts facts(*this, id);
     if (!facts.all_static() || !d.spec.shape.is_static()) return -1;
     rule_context c = facts.context();
@@ -237,9 +272,14 @@ class graph {
   list<std::uint64_t> words;
   list<int> input_nodes;
   list<edge> output_edges;
+  list<stored_body> bodies;
+  list<node_data> body_nodes;
+  list<int> body_inputs;
+  list<edge> body_outputs;
 
   constexpr graph_view view() const {
-    return {nodes, edges, specs, attributes, integers, characters, words, input_nodes, output_edges};
+    return {nodes,       edges,        specs,  attributes, integers,    characters, words,
+            input_nodes, output_edges, bodies, body_nodes, body_inputs, body_outputs};
   }
   constexpr operator graph_view() const { return view(); }
   constexpr int size() const { return view().size(); }
@@ -265,6 +305,28 @@ class graph {
     nodes.push_back(n);
     return {static_cast<int>(nodes.size()) - 1, 0};
   }
+  /// What was being built before a body was begun.
+  struct surroundings {
+    list<node_data> nodes;
+    list<int> inputs;
+    list<edge> outputs;
+  };
+  /// Begins a body: until its end nodes, inputs and outputs are its own. Bodies may be begun inside bodies.
+  constexpr surroundings begin_body() {
+    surroundings around{std::move(nodes), std::move(input_nodes), std::move(output_edges)};
+    nodes = {};
+    input_nodes = {};
+    output_edges = {};
+    return around;
+  }
+  /// Ends the body and returns its number.
+  constexpr int end_body(surroundings around) {
+    bodies.push_back({appended(body_nodes, nodes), appended(body_inputs, input_nodes), appended(body_outputs, output_edges)});
+    nodes = std::move(around.nodes);
+    input_nodes = std::move(around.inputs);
+    output_edges = std::move(around.outputs);
+    return static_cast<int>(bodies.size()) - 1;
+  }
   /// Gives the node that was added last one more output.
   constexpr void add_output(const tensor_spec& spec) {
     auto& r = nodes.back().more_specs;
@@ -273,6 +335,12 @@ class graph {
   }
 
  private:
+  template <class T>
+  static constexpr range_of_pool appended(list<T>& pool, const list<T>& items) {
+    range_of_pool where{static_cast<int>(pool.size()), static_cast<int>(items.size())};
+    for (const T& x : items) pool.push_back(x);
+    return where;
+  }
   constexpr void store(const attribute_view& a) {
     stored_attribute s{a.key, a.kind, {}};
     if (a.kind == attribute_kind::text) {
@@ -291,7 +359,8 @@ class graph {
 
 /// How many entries each pool of a graph has.
 struct graph_sizes {
-  int nodes, edges, specs, attributes, integers, characters, words, inputs, outputs;
+  int nodes, edges, specs, attributes, integers, characters, words, inputs, outputs, bodies, body_nodes, body_inputs,
+      body_outputs;
 };
 
 constexpr graph_sizes sizes_of(const graph_view& g) {
@@ -299,7 +368,9 @@ constexpr graph_sizes sizes_of(const graph_view& g) {
           static_cast<int>(g.specs_.size()),      static_cast<int>(g.attributes_.size()),
           static_cast<int>(g.integers_.size()),   static_cast<int>(g.characters_.size()),
           static_cast<int>(g.words_.size()),      static_cast<int>(g.inputs_.size()),
-          static_cast<int>(g.outputs_.size())};
+          static_cast<int>(g.outputs_.size()),    static_cast<int>(g.bodies_.size()),
+          static_cast<int>(g.body_nodes_.size()), static_cast<int>(g.body_inputs_.size()),
+          static_cast<int>(g.body_outputs_.size())};
 }
 
 namespace detail {
@@ -327,6 +398,10 @@ struct static_graph {
   detail::pool<std::uint64_t, S.words> words;
   detail::pool<int, S.inputs> inputs;
   detail::pool<edge, S.outputs> outputs;
+  detail::pool<stored_body, S.bodies> bodies;
+  detail::pool<node_data, S.body_nodes> body_nodes;
+  detail::pool<int, S.body_inputs> body_inputs;
+  detail::pool<edge, S.body_outputs> body_outputs;
 
   constexpr static_graph(const graph_view& g) {
     nodes.copy(g.nodes_);
@@ -338,10 +413,15 @@ struct static_graph {
     words.copy(g.words_);
     inputs.copy(g.inputs_);
     outputs.copy(g.outputs_);
+    bodies.copy(g.bodies_);
+    body_nodes.copy(g.body_nodes_);
+    body_inputs.copy(g.body_inputs_);
+    body_outputs.copy(g.body_outputs_);
   }
   constexpr graph_view view() const {
-    return {nodes.view(),      edges.view(), specs.view(),  attributes.view(), integers.view(),
-            characters.view(), words.view(), inputs.view(), outputs.view()};
+    return {nodes.view(),      edges.view(),      specs.view(),       attributes.view(), integers.view(),
+            characters.view(), words.view(),      inputs.view(),      outputs.view(),    bodies.view(),
+            body_nodes.view(), body_inputs.view(), body_outputs.view()};
   }
 };
 

@@ -66,6 +66,7 @@ inline std::string attribute_text(const node_view& n, const attribute_view& a) {
     case attribute_kind::boolean: return "true";
     case attribute_kind::type: return std::string(name_of(static_cast<dtype>(a.values[0])));
     case attribute_kind::real: return scalar_text(std::bit_cast<double>(a.values[0]));
+    case attribute_kind::body: return "body " + scalar_text(a.values[0]);
     case attribute_kind::integer:
     case attribute_kind::integers: break;
   }

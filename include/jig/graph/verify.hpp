@@ -54,7 +54,9 @@ class verifier {
     // an error.
     if (!std::is_constant_evaluated() && !check(n.kind != nullptr, "the node has no op")) return false;
     return ranges_fit(n) && specs_are_possible(id) && inputs_exist(id) &&
-           (n.kind->is(fact::constant) ? constant_is_whole(id) : n.kind->is(fact::input) || rule_agrees(id));
+           (n.kind->is(fact::constant)  ? constant_is_whole(id)
+            : n.kind->is(fact::control) ? bodies_are_sound(id)
+                                        : n.kind->is(fact::input) || rule_agrees(id));
   }
 
   constexpr bool ranges_fit(const node_data& n) {
@@ -93,6 +95,56 @@ class verifier {
     for (const auto& e : g_.inputs_of(id))
       if (!check(exists(e, id), "an input is not the output of an earlier node")) return false;
     return true;
+  }
+
+  // What a body takes is what stands at the end of the node's inputs; what it returns besides a condition are the node's
+  // results.
+  constexpr bool bodies_are_sound(int id) {
+    auto n = g_.node(id);
+    auto given = n.inputs();
+    int bodies = 0;
+    for (int i = 0; i < n.attribute_count(); ++i) {
+      auto a = n.attribute(i);
+      if (a.kind != attribute_kind::body) continue;
+      ++bodies;
+      if (!check(a.values.size() == 1 && a.values[0] >= 0 && a.values[0] < static_cast<index>(g_.bodies_.size()),
+                 "there is no such body"))
+        return false;
+      const auto& stored = g_.bodies_[static_cast<std::size_t>(a.values[0])];
+      if (!check(within(stored.nodes, g_.body_nodes_.size()) && within(stored.inputs, g_.body_inputs_.size()) &&
+                     within(stored.outputs, g_.body_outputs_.size()),
+                 "a body lies outside its pool"))
+        return false;
+      graph_view body = g_.body(a.values[0]);
+      verifier inside(body);
+      if (!check(!inside.failed, inside.what)) return false;
+      if (!check(body.inputs().size() <= given.size(), "a body takes more than its node")) return false;
+      auto skipped = given.size() - body.inputs().size();
+      for (std::size_t k = 0; k < body.inputs().size(); ++k)
+        if (!check(may_be(g_.spec(given[k + skipped]), body.data(body.inputs()[k]).spec),
+                   "a body takes another spec than its node"))
+          return false;
+      bool condition = a.key == "cond";
+      if (!check(body.outputs().size() == (condition ? std::size_t{1} : results_of(n)), "a body has another number of results than its node"))
+        return false;
+      for (std::size_t k = 0; k < body.outputs().size(); ++k)
+        if (!check(condition ? body.spec(body.outputs()[k]) == tensor_spec{dtype::boolean, {}}
+                             : may_be(body.spec(body.outputs()[k]), n.spec(static_cast<int>(k))),
+                   "a body returns another spec than its node"))
+          return false;
+    }
+    return check(bodies == 2, "the node has not two bodies");
+  }
+  // A node whose bodies return nothing has one output all the same.
+  static constexpr std::size_t results_of(const node_view& n) {
+    return n.attribute("effects_only").values.empty() ? static_cast<std::size_t>(n.outputs()) : 0;
+  }
+  // Whether values of these specs can be the same: extents may be known on one side only.
+  static constexpr bool may_be(const tensor_spec& a, const tensor_spec& b) {
+    bool same = a.dtype == b.dtype && a.shape.rank == b.shape.rank;
+    for (int axis = 0; same && axis < a.shape.rank; ++axis)
+      same = a.shape[axis] == b.shape[axis] || !is_static_extent(a.shape[axis]) || !is_static_extent(b.shape[axis]);
+    return same;
   }
 
   constexpr bool constant_is_whole(int id) {

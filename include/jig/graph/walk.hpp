@@ -4,12 +4,24 @@
 
 #include <jig/graph/graph.hpp>
 
+#include <type_traits>
+
 namespace jig {
+
+/// Whether node `n` runs also when nobody uses its result: it is stateful, or a body of it holds such a node.
+constexpr bool is_stateful(const graph_view& g, const node_data& n) {
+  bool found = n.kind->is(fact::stateful);
+  if (n.kind->is(fact::control))
+    g.for_each_body(n, [&](const graph_view& body) {
+      for (const auto& inner : body.nodes_) found = found || is_stateful(body, inner);
+    });
+  return found;
+}
 
 /// For every node, whether an output or a stateful node depends on it (1) or not (0).
 constexpr list<char> needed_nodes(const graph_view& g) {
   list<char> needed;
-  for (int id = 0; id < g.size(); ++id) needed.push_back(g.data(id).kind->is(fact::stateful));
+  for (const auto& n : g.nodes_) needed.push_back(is_stateful(g, n));
   for (const auto& e : g.outputs()) needed[static_cast<std::size_t>(e.node)] = 1;
   for (int id = g.size(); id-- > 0;)
     if (needed[static_cast<std::size_t>(id)])
@@ -17,16 +29,45 @@ constexpr list<char> needed_nodes(const graph_view& g) {
   return needed;
 }
 
-/// Appends a copy of node `id` of `from`, whose inputs were renamed before, and returns its number in `to`.
-constexpr int copy_node(graph& to, const graph_view& from, int id, const list<int>& renamed) {
+constexpr int copy_body(graph& to, const graph_view& body);
+
+/// Appends a copy of node `id` of `from`, with its bodies, and returns its number in `to`. `input` says what an edge of
+/// `from` is in `to`.
+template <class Input>
+  requires(std::is_invocable_r_v<edge, Input, edge>)
+constexpr int copy_node(graph& to, const graph_view& from, int id, Input input) {
   list<edge> inputs;
-  for (const auto& e : from.inputs_of(id)) inputs.push_back({renamed[static_cast<std::size_t>(e.node)], e.port});
-  list<attribute_view> with;
+  for (const auto& e : from.inputs_of(id)) inputs.push_back(input(e));
   auto n = from.node(id);
-  for (int i = 0; i < n.attribute_count(); ++i) with.push_back(n.attribute(i));
+  const int count = n.attribute_count();
+  list<attribute_view> with;
+  list<index> bodies(count);
+  for (int i = 0; i < count; ++i) {
+    auto a = n.attribute(i);
+    if (a.kind == attribute_kind::body) {
+      bodies[i] = copy_body(to, from.body(a.values[0]));
+      a.values = {&bodies[i], 1};
+    }
+    with.push_back(a);
+  }
   int copy = to.add(n.kind(), n.spec(), inputs, with).node;
   for (int port = 1; port < n.outputs(); ++port) to.add_output(n.spec(port));
   return copy;
+}
+
+/// The same for inputs that were renamed before.
+constexpr int copy_node(graph& to, const graph_view& from, int id, const list<int>& renamed) {
+  return copy_node(to, from, id, [&](const edge& e) { return edge{renamed[static_cast<std::size_t>(e.node)], e.port}; });
+}
+
+/// Appends a copy of a body, with those inside it, and returns its number.
+constexpr int copy_body(graph& to, const graph_view& body) {
+  auto around = to.begin_body();
+  auto same = [](const edge& e) { return e; };
+  for (int id = 0; id < body.size(); ++id) copy_node(to, body, id, same);
+  for (int id : body.inputs()) to.input_nodes.push_back(id);
+  for (const auto& e : body.outputs()) to.output_edges.push_back(e);
+  return to.end_body(std::move(around));
 }
 
 }  // namespace jig
