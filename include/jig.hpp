@@ -5,6 +5,7 @@
 #include <jig/core/print.hpp>
 #include <jig/eager.hpp>
 #include <jig/eval/matmul.hpp>
+#include <jig/eval/random.hpp>
 #include <jig/function.hpp>
 #include <jig/graph/dot.hpp>
 #include <jig/graph/graph_def.hpp>
@@ -20,6 +21,7 @@
 #include <jig/ops/index.hpp>
 #include <jig/ops/linear_algebra.hpp>
 #include <jig/ops/matmul.hpp>
+#include <jig/ops/random.hpp>
 #include <jig/ops/reduce.hpp>
 #include <jig/ops/select.hpp>
 #include <jig/ops/shape.hpp>

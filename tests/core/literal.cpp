@@ -63,6 +63,19 @@ TEST_CASE("floating literals") {
 }
 #endif
 
+namespace {
+template <jig::real X>
+constexpr double value_of_argument = X.value();
+}
+
+TEST_CASE("floating numbers as template arguments, with every compiler") {
+  static_assert(value_of_argument<0.1> == 0.1);
+  static_assert(value_of_argument<-2.5f> == -2.5);
+  static_assert(value_of_argument<3> == 3.0);
+  static_assert(jig::real(0.5).bits == jig::real(0.5f).bits);
+  CHECK(jig::real(0.25).value() == 0.25);
+}
+
 TEST_CASE("constants of other libraries") {
   static_assert(jig::Constant<jig::literal<5>>);
   static_assert(jig::Constant<jig::literal<false>>);

@@ -31,3 +31,37 @@ TEST_CASE("integers keep their bits as the other signedness") {
   jig::simd::store<std::uint32_t>(out, jig::simd::reinterpret<std::uint32_t>(jig::simd::load<std::int32_t>(in)));
   for (auto x : out) CHECK(x == 0xfffffffeu);
 }
+
+TEST_CASE("bits stay what they are in another dtype") {
+  constexpr auto lanes = jig::simd::lanes<std::uint32_t>;
+  std::uint32_t in[lanes];
+  for (auto& x : in) x = 0x40200000;
+  float out[lanes];
+  jig::simd::store(out, jig::simd::bits_as<float>(jig::simd::load(in)));
+  for (float x : out) CHECK(x == 2.5f);
+}
+
+TEST_CASE_TEMPLATE("two registers by turns", T, float, double, std::uint32_t, std::uint64_t) {
+  constexpr auto lanes = jig::simd::lanes<T>;
+  T x[lanes], y[lanes], out[2 * lanes];
+  for (jig::index k = 0; k < lanes; ++k) {
+    x[k] = static_cast<T>(2 * k);
+    y[k] = static_cast<T>(2 * k + 1);
+  }
+  auto first = jig::simd::load(x), second = jig::simd::load(y);
+  jig::simd::interleave(first, second);
+  jig::simd::store(out, first);
+  jig::simd::store(out + lanes, second);
+  for (jig::index k = 0; k < 2 * lanes; ++k) CHECK(out[k] == static_cast<T>(k));
+}
+
+TEST_CASE("the whole products of lower halves") {
+  constexpr auto lanes = jig::simd::lanes<std::uint64_t>;
+  std::uint64_t x[lanes], y[lanes], out[lanes];
+  for (jig::index k = 0; k < lanes; ++k) {
+    x[k] = 0xabcdef01fffffff0u + static_cast<std::uint64_t>(k % 8);
+    y[k] = 0x12345678ffffffffu - static_cast<std::uint64_t>(k);
+  }
+  jig::simd::store(out, jig::simd::multiply_low_halves(jig::simd::load(x), jig::simd::load(y)));
+  for (jig::index k = 0; k < lanes; ++k) CHECK(out[k] == (x[k] & 0xffffffff) * (y[k] & 0xffffffff));
+}

@@ -2,7 +2,9 @@
 #pragma once
 // Literal arguments: values that are part of a signature and constants inside the lambda.
 
+#include <bit>
 #include <concepts>
+#include <cstdint>
 #include <type_traits>
 
 namespace jig {
@@ -31,6 +33,15 @@ concept Constant = std::is_empty_v<T> && requires {
   { T::value } -> std::convertible_to<typename T::value_type>;
   requires std::is_arithmetic_v<typename T::value_type>;
   typename std::bool_constant<static_cast<bool>(T::value) || true>;
+};
+
+/// A floating-point number as a template argument, which Clang takes as such only from version 18 on: `dropout<0.1>`.
+struct real {
+  std::uint64_t bits;
+  template <class T>
+    requires std::is_arithmetic_v<T>
+  constexpr real(T x) : bits(std::bit_cast<std::uint64_t>(static_cast<double>(x))) {}
+  constexpr double value() const { return std::bit_cast<double>(bits); }
 };
 
 }  // namespace jig

@@ -71,6 +71,12 @@ template <class To, class From>
 #endif
 }
 
+/// The same bits as elements of another dtype, of any size.
+template <class To, class From>
+[[gnu::always_inline]] inline batch<To> bits_as(const batch<From>& x) {
+  return batch<To>(std::bit_cast<typename batch<To>::register_type>(static_cast<typename batch<From>::register_type>(x)));
+}
+
 /// How many vector registers a loop may use before it spills.
 #if defined(__AVX512F__) || defined(__aarch64__)
 inline constexpr int registers = 32;
@@ -294,6 +300,38 @@ template <class B>
   }
 #pragma GCC unroll 32
   for (int i = 0; i < width; ++i) x[i] = B(std::bit_cast<R>(from[i]));
+}
+
+/// The lanes of both by turns: x0 y0 x1 y1 …, in two registers.
+template <class B>
+[[gnu::always_inline]] inline void interleave(B& x, B& y) {
+  using R = typename B::register_type;
+  constexpr int width = static_cast<int>(B::size);
+  const auto a = std::bit_cast<native_of<B>>(static_cast<R>(x)), b = std::bit_cast<native_of<B>>(static_cast<R>(y));
+  [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
+    x = B(std::bit_cast<R>(__builtin_shufflevector(a, b, (I / 2 + I % 2 * width)...)));
+    y = B(std::bit_cast<R>(__builtin_shufflevector(a, b, (I / 2 + width / 2 + I % 2 * width)...)));
+  }(std::make_integer_sequence<int, width>());
+}
+
+/// The 64-bit products of the lower halves of all lanes.
+[[gnu::always_inline]] inline batch<std::uint64_t> multiply_low_halves(const batch<std::uint64_t>& x,
+                                                                       const batch<std::uint64_t>& y) {
+  using B = batch<std::uint64_t>;
+#if defined(__AVX512F__)
+  return B(_mm512_mul_epu32(x, y));
+#elif defined(__AVX2__)
+  return B(_mm256_mul_epu32(x, y));
+#elif defined(__SSE2__) && !defined(__AVX__)
+  return B(_mm_mul_epu32(x, y));
+#else
+  using R = typename B::register_type;
+  using N = native_of<B>;
+  auto low_half = [](const B& v) __attribute__((always_inline)) {
+    return std::bit_cast<N>(static_cast<R>(v)) & 0xffffffff;
+  };
+  return B(std::bit_cast<R>(low_half(x) * low_half(y)));
+#endif
 }
 
 /// The sum of all lanes; integers have to be unsigned.
