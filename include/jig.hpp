@@ -26,4 +26,5 @@
 #include <jig/ops/select.hpp>
 #include <jig/ops/shape.hpp>
 #include <jig/ops/unary.hpp>
+#include <jig/trace/control.hpp>
 #include <jig/version.hpp>

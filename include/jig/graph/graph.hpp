@@ -260,6 +260,15 @@ constexpr index graph_view::bytes() const {
   return total;
 }
 
+namespace detail {
+template <class T>
+constexpr range_of_pool append(list<T>& pool, const list<T>& items) {
+  range_of_pool where{static_cast<int>(pool.size()), static_cast<int>(items.size())};
+  for (const T& x : items) pool.push_back(x);
+  return where;
+}
+}  // namespace detail
+
 /// A graph that owns its nodes and grows at its end.
 class graph {
  public:
@@ -282,7 +291,7 @@ class graph {
             input_nodes, output_edges, bodies, body_nodes, body_inputs, body_outputs};
   }
   constexpr operator graph_view() const { return view(); }
-  constexpr int size() const { return view().size(); }
+  constexpr int size() const { return static_cast<int>(nodes.size()); }
   constexpr node_view node(int id) const { return view().node(id); }
   constexpr node_view node(edge e) const { return view().node(e); }
   constexpr std::span<const int> inputs() const { return input_nodes; }
@@ -321,7 +330,8 @@ class graph {
   }
   /// Ends the body and returns its number.
   constexpr int end_body(surroundings around) {
-    bodies.push_back({appended(body_nodes, nodes), appended(body_inputs, input_nodes), appended(body_outputs, output_edges)});
+    bodies.push_back({detail::append(body_nodes, nodes), detail::append(body_inputs, input_nodes),
+                      detail::append(body_outputs, output_edges)});
     nodes = std::move(around.nodes);
     input_nodes = std::move(around.inputs);
     output_edges = std::move(around.outputs);
@@ -335,12 +345,6 @@ class graph {
   }
 
  private:
-  template <class T>
-  static constexpr range_of_pool appended(list<T>& pool, const list<T>& items) {
-    range_of_pool where{static_cast<int>(pool.size()), static_cast<int>(items.size())};
-    for (const T& x : items) pool.push_back(x);
-    return where;
-  }
   constexpr void store(const attribute_view& a) {
     stored_attribute s{a.key, a.kind, {}};
     if (a.kind == attribute_kind::text) {

@@ -166,4 +166,18 @@ constexpr auto operator!(const X& x) {
   return call<ops::logical_not>(x);
 }
 
+/// And, of bool tensors. Both operands are computed.
+template <class X, class Y>
+  requires OperatorArguments<X, Y>
+constexpr auto operator&&(const X& x, const Y& y) {
+  return call<ops::logical_and>(x, y);
+}
+
+/// Or, of bool tensors. Both operands are computed.
+template <class X, class Y>
+  requires OperatorArguments<X, Y>
+constexpr auto operator||(const X& x, const Y& y) {
+  return call<ops::logical_or>(x, y);
+}
+
 }  // namespace jig

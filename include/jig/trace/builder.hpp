@@ -39,6 +39,38 @@ constexpr bool literal_fits(L x) {
 
 }  // namespace detail
 
+/// What control flow leaves in a trace, besides ops.
+enum class event_kind : unsigned char {
+  decision,   // a branch was taken by the C++ program itself
+  loop,       // a loop over a range begins
+  while_loop, // a loop with a condition begins
+  condition,  // the condition of a loop is known
+  next_trip,  // the body of a loop has reached its end
+  leave,      // a loop was left before the end of its body
+  branch,     // two blocks follow of which one is to run
+  otherwise,  // the second of them begins
+  join        // it ends
+};
+
+/// Why there is no graph.
+enum class trace_failure : unsigned char { none, too_many_paths, endless_loop, left_branch, branching_condition, unknown_exit_shape };
+
+/// One event. The edges are stretches of the builder's pool, one for each object that was alive when the loop or branch began.
+struct trace_event {
+  event_kind kind;
+  int at = 0;            // how many nodes were recorded before it
+  int until = 0;         // the same behind the parameters that it recorded itself
+  bool outcome = false;  // of a decision
+  edge condition{};
+  range_of_pool before{};      // what the objects stood for
+  range_of_pool parameters{};  // what they stand for in the body
+  range_of_pool after{};       // what they stand for behind the loop or branch
+  range_of_pool values{};      // of an end: what they stood for there
+  // Of a loop over a range. The step is 1 or -1 in sign if that is known, else 0.
+  edge first{}, last{}, step{}, counter{};
+  int step_sign = 1;
+};
+
 /// Records a trace. A traced object holds a serial number; assignment changes the entry of the table `value`, not the
 /// object, so that loops and branches can see what was assigned.
 class builder {
@@ -46,6 +78,11 @@ class builder {
   jig::graph graph;
   list<edge> value;
   list<char> alive;
+  list<trace_event> events;
+  list<edge> pool;          // of the events' edges
+  list<char> decisions;     // which way to take, in the order they are asked for
+  int decided = 0;
+  trace_failure failure = trace_failure::none;
 
   constexpr int track(edge e) {
     value.push_back(e);
@@ -88,6 +125,51 @@ class builder {
     if (!detail::literal_fits<T>(x)) the_literal_does_not_fit_the_dtype_of_the_tensor();
     T element = static_cast<T>(x);
     return constant<T>(shape{}, &element);
+  }
+
+  /// The way the C++ program is to take where a traced value decides: as listed, behind the list the first one.
+  constexpr bool decide(edge condition) {
+    if (static_cast<std::size_t>(decided) == decisions.size()) decisions.push_back(1);
+    trace_event e = begin_event(event_kind::decision);
+    e.condition = condition;
+    e.outcome = decisions[decided++] != 0;
+    events.push_back(e);
+    return e.outcome;
+  }
+
+  /// A value that the graph will know by another name.
+  constexpr edge parameter(const tensor_spec& spec) { return graph.add(ops::placeholder, spec, {}); }
+
+  constexpr trace_event begin_event(event_kind kind) const {
+    trace_event e{.kind = kind};
+    e.at = e.until = graph.size();
+    return e;
+  }
+
+  /// What all living objects stand for.
+  constexpr list<int> living() const {
+    list<int> serials;
+    for (std::size_t s = 0; s < value.size(); ++s)
+      if (alive[s]) serials.push_back(static_cast<int>(s));
+    return serials;
+  }
+  constexpr range_of_pool store_values(const list<int>& serials) {
+    range_of_pool r{static_cast<int>(pool.size()), static_cast<int>(serials.size())};
+    for (int s : serials) pool.push_back(value[s]);
+    return r;
+  }
+  constexpr range_of_pool store_parameters(const range_of_pool& like) {
+    range_of_pool r{static_cast<int>(pool.size()), like.count};
+    for (int i = 0; i < like.count; ++i) pool.push_back(parameter(graph.view().spec(pool[like.first + i])));
+    return r;
+  }
+  constexpr void set_values(const list<int>& serials, const range_of_pool& to) {
+    for (int i = 0; i < to.count; ++i) value[serials[i]] = pool[to.first + i];
+  }
+
+  /// Forgets the nodes behind the first `size`.
+  constexpr void forget_nodes(int size) {
+    while (graph.size() > size) graph.nodes.pop_back();
   }
 
  private:

@@ -9,6 +9,11 @@
 
 namespace jig {
 
+namespace detail {
+template <class X>
+struct condition_reason;
+}
+
 /// A traced value of dtype T and extents E…. Exists only in constant evaluation.
 template <class T, index... E>
 class symbol {
@@ -30,6 +35,15 @@ class symbol {
   template <class I>
   constexpr auto operator[](const I& i) const {
     return element(*this, i);
+  }
+  /// Whether the C++ program goes the way where this is true: `if (x > 0)`. Scalars of dtype bool only.
+  constexpr explicit operator bool() const {
+    if constexpr (std::is_same_v<T, bool> && rank() == 0) {
+      return builder_->decide(place());
+    } else {
+      (void)refuse<detail::condition_reason<symbol>>();
+      return false;
+    }
   }
   constexpr jig::builder* builder() const { return builder_; }
   /// The output of a node that this object stands for at the moment.
@@ -56,6 +70,18 @@ template <class T, index... E>
 struct operand_spec<symbol<T, E...>> {
   using type = spec<T, E...>;
   using element = T;
+};
+
+template <class X>
+struct condition_reason {
+  static constexpr message sentence = [] {
+    message m;
+    m << "a condition must be a scalar of dtype bool, given ";
+    if constexpr (is_refused<X>) m << "an expression that was refused";
+    else m << operand_spec<X>::type::value();
+    m << ": compare, or use jig::reduce_all or jig::reduce_any";
+    return m;
+  }();
 };
 
 template <class First, class... Rest>

@@ -2,6 +2,7 @@
 #pragma once
 // Traces: the lambda is run once in constant evaluation for each signature, and the graph it leaves is a constant.
 
+#include <jig/trace/lower.hpp>
 #include <jig/trace/signature.hpp>
 
 namespace jig {
@@ -55,6 +56,44 @@ constexpr edge result_place(builder& b, const X& x) {
 
 }  // namespace detail
 
+namespace detail {
+
+struct recorded_graph {
+  jig::graph graph;
+  trace_failure failure = trace_failure::none;
+};
+
+// The most ways through a lambda that are followed.
+inline constexpr int most_paths = 64;
+
+// Records all ways through a lambda and makes one graph of them.
+template <class Record>
+constexpr recorded_graph record_all(Record record) {
+  recordings runs;
+  list<char> decisions;
+  while (true) {
+    builder& b = runs.add();
+    b.decisions = decisions;
+    record(b);
+    if (b.failure != trace_failure::none) return {{}, b.failure};
+    if (b.events.empty()) return {std::move(b.graph), trace_failure::none};
+    decisions = b.decisions;
+    while (!decisions.empty() && !decisions.back()) decisions.pop_back();
+    if (decisions.empty()) break;
+    decisions.back() = 0;
+    if (runs.size() == most_paths) return {{}, trace_failure::too_many_paths};
+  }
+  structure_of_runs structure(runs);
+  if (structure.failure != trace_failure::none) return {{}, structure.failure};
+  lowering to_graph(runs, structure);
+  recorded_graph out;
+  out.graph = to_graph.run();
+  out.failure = to_graph.failure;
+  return out;
+}
+
+}  // namespace detail
+
 /// One trace: what lambda F makes of arguments with these keys. `Name` names function and parameters.
 template <class F, text Name, class... Key>
 class trace {
@@ -80,22 +119,26 @@ class trace {
   using result_structure = decltype(detail::run_traced<F>(std::declval<argument_tuple&>()));
 
  private:
-  static constexpr graph_sizes sizes = [] {
-    builder b;
-    record(b);
-    return sizes_of(b.graph.view());
+  static constexpr detail::recorded_graph made() {
+    return detail::record_all([](builder& b) { record(b); });
+  }
+  struct size_of_trace {
+    graph_sizes sizes;
+    trace_failure failure;
+  };
+  static constexpr size_of_trace size = [] {
+    auto r = made();
+    return size_of_trace{sizes_of(r.graph.view()), r.failure};
   }();
-  static constexpr static_graph<sizes> storage = [] {
-    builder b;
-    record(b);
-    return static_graph<sizes>(b.graph.view());
-  }();
+  static constexpr static_graph<size.sizes> storage{made().graph.view()};
 
  public:
   /// The graph as it was traced.
   static constexpr graph_view graph = storage.view();
   /// Whether constant evaluation reached the end of the lambda.
-  static constexpr bool recorded = requires { typename std::bool_constant<(sizes.nodes >= 0)>; };
+  static constexpr bool recorded = requires { typename std::bool_constant<(size.sizes.nodes >= 0)>; };
+  /// Why the lambda has no graph all the same.
+  static constexpr trace_failure failure = size.failure;
 };
 
 namespace detail {
@@ -169,6 +212,25 @@ struct result_reason {
   }();
 };
 
+template <text Name, trace_failure Failure>
+struct failure_reason {
+  static constexpr message sentence = [] {
+    message m;
+    m << function_name(Name.view()) << ": ";
+    if (Failure == trace_failure::too_many_paths)
+      m << "more than 64 ways through the ifs of the lambda: write ifs that join again with JIG_IF, or choose values with jig::where";
+    else if (Failure == trace_failure::endless_loop)
+      m << "every way through the body of a loop leaves it: use an if instead of the loop";
+    else if (Failure == trace_failure::left_branch)
+      m << "JIG_IF cannot be left by return, break or continue: use a plain if";
+    else if (Failure == trace_failure::branching_condition)
+      m << "the condition of JIG_WHILE must not branch itself: use jig::where";
+    else
+      m << "a value that leaves a loop early needs a static shape";
+    return m;
+  }();
+};
+
 /// true_type if lambda F can be traced for these keys, otherwise a refused object. Looks before the trace is made, so that
 /// the user reads one sentence and not what follows from it.
 template <class F, text Name, class... Key>
@@ -183,6 +245,8 @@ constexpr auto traceable_for() {
     if constexpr (!std::is_void_v<result> && !all_leaves<not_refused, result>()) return refused<>();
     else if constexpr (!std::is_void_v<result> && !all_leaves<returnable, result>()) return refuse<result_reason<Name, result>>();
     else if constexpr (!trace<F, Name, Key...>::recorded) return refused<>();
+    else if constexpr (trace<F, Name, Key...>::failure != trace_failure::none)
+      return refuse<failure_reason<Name, trace<F, Name, Key...>::failure>>();
     else return std::true_type();
   }
 }
