@@ -6,9 +6,9 @@
 #include <jig/adapt/structure.hpp>
 #include <jig/core/array_text.hpp>
 #include <jig/core/spec.hpp>
+#include <jig/core/stretch.hpp>
 #include <jig/trace/signature.hpp>
 
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -232,7 +232,7 @@ inline std::string type_text(const signature_value& v) {
 
 /// A signature in TensorFlow's short form: `double(a)`, then Args and Returns. Parameters without tensors
 /// stand in the head with their values, as in `power(x, n=5)`.
-inline std::string signature_text(std::string_view function_name, std::span<const signature_value> parameters,
+inline std::string signature_text(std::string_view function_name, stretch<signature_value> parameters,
                                   const signature_value& result) {
   std::string head, arguments;
   for (const auto& p : parameters) {
@@ -246,7 +246,7 @@ inline std::string signature_text(std::string_view function_name, std::span<cons
 }
 
 /// A signature in TensorFlow's full form: Input Parameters, Output Type and Captures, of which jig has none.
-inline std::string function_type_text(std::span<const signature_value> parameters,
+inline std::string function_type_text(stretch<signature_value> parameters,
                                       const signature_value& result) {
   std::string inputs;
   for (const auto& p : parameters)
