@@ -3,6 +3,7 @@
 // The text of scalars and of strided N-d arrays, exactly as NumPy's `str` prints them by default.
 // It is what TensorFlow shows between `tf.Tensor(` and `, shape=...`.
 
+#include <jig/core/list.hpp>
 #include <jig/core/stretch.hpp>
 
 #include <algorithm>
@@ -169,9 +170,9 @@ std::string scalar_text(T value) {
 namespace detail::printing {
 
 // The indices of an axis that are printed, with `gap` standing for those left out.
-inline std::vector<std::ptrdiff_t> shown_indices(std::ptrdiff_t extent, bool summarised) {
+inline list<std::ptrdiff_t> shown_indices(std::ptrdiff_t extent, bool summarised) {
   const bool cut = summarised && extent > 2 * edge_items;
-  std::vector<std::ptrdiff_t> indices;
+  list<std::ptrdiff_t> indices;
   for (std::ptrdiff_t i = 0; i < (cut ? edge_items : extent); ++i) indices.push_back(i);
   if (!cut) return indices;
   indices.push_back(gap);

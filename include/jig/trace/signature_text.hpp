@@ -132,8 +132,10 @@ std::string literal_text(const signature_entry& e, std::index_sequence<D...>) {
   return out;
 }
 
-inline signature_value value_of(const signature_entry*& from) {
-  const signature_entry& e = *from++;
+// A template, like printed: it and the texts of all types of literals are compiled only where a signature is printed.
+template <class Entry>
+signature_value value_of(const Entry*& from) {
+  const Entry& e = *from++;
   signature_value out;
   out.kind = e.kind;
   out.name = e.name;
@@ -259,7 +261,8 @@ inline std::string function_type_text(stretch<signature_value> parameters,
 namespace detail {
 
 /// A recorded signature as TensorFlow prints it.
-inline std::string printed(const signature_record& r, bool full) {
+template <class Record>
+std::string printed(const Record& r, bool full) {
   std::vector<signature_value> parameters;
   for (int k = 0; k < r.count; ++k) {
     const signature_entry* entries = r.parameters[k].entries;
