@@ -3,12 +3,14 @@
 // The text of scalars and of strided N-d arrays, exactly as NumPy's `str` prints them by default.
 // It is what TensorFlow shows between `tf.Tensor(` and `, shape=...`.
 
+#include <jig/core/list.hpp>
+#include <jig/core/stretch.hpp>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
 #include <cstddef>
-#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -168,9 +170,9 @@ std::string scalar_text(T value) {
 namespace detail::printing {
 
 // The indices of an axis that are printed, with `gap` standing for those left out.
-inline std::vector<std::ptrdiff_t> shown_indices(std::ptrdiff_t extent, bool summarised) {
+inline list<std::ptrdiff_t> shown_indices(std::ptrdiff_t extent, bool summarised) {
   const bool cut = summarised && extent > 2 * edge_items;
-  std::vector<std::ptrdiff_t> indices;
+  list<std::ptrdiff_t> indices;
   for (std::ptrdiff_t i = 0; i < (cut ? edge_items : extent); ++i) indices.push_back(i);
   if (!cut) return indices;
   indices.push_back(gap);
@@ -179,9 +181,8 @@ inline std::vector<std::ptrdiff_t> shown_indices(std::ptrdiff_t extent, bool sum
 }
 
 template <class T>
-void collect_shown(const T* data, std::span<const std::ptrdiff_t> extents,
-                   std::span<const std::ptrdiff_t> strides, bool summarised,
-                   std::vector<const T*>& shown) {
+void collect_shown(const T* data, stretch<std::ptrdiff_t> extents, stretch<std::ptrdiff_t> strides,
+                   bool summarised, std::vector<const T*>& shown) {
   if (extents.empty()) {
     shown.push_back(data);
     return;
@@ -295,8 +296,7 @@ std::vector<std::string> element_words(const std::vector<const T*>& shown) {
 // Brackets, indents and line breaks around words that are already padded.
 class word_layout {
  public:
-  word_layout(std::span<const std::ptrdiff_t> extents, bool summarised,
-              std::span<const std::string> words)
+  word_layout(stretch<std::ptrdiff_t> extents, bool summarised, stretch<std::string> words)
       : extents_(extents), summarised_(summarised), words_(words) {}
 
   std::string block(std::size_t axis = 0) {
@@ -332,9 +332,9 @@ class word_layout {
 
   std::string_view next_word() { return words_[next_++]; }
 
-  std::span<const std::ptrdiff_t> extents_;
+  stretch<std::ptrdiff_t> extents_;
   bool summarised_;
-  std::span<const std::string> words_;
+  stretch<std::string> words_;
   std::size_t next_ = 0;
 };
 
@@ -344,8 +344,7 @@ class word_layout {
 /// `data` points at the element whose indices are all zero; strides count elements and may be
 /// zero or negative. With no extents it is the text of the one element, as scalar_text gives it.
 template <class T>
-std::string array_text(const T* data, std::span<const std::ptrdiff_t> extents,
-                       std::span<const std::ptrdiff_t> strides) {
+std::string array_text(const T* data, stretch<std::ptrdiff_t> extents, stretch<std::ptrdiff_t> strides) {
   if (extents.empty()) return scalar_text(*data);
   std::ptrdiff_t count = 1;
   for (const std::ptrdiff_t extent : extents) count *= extent;

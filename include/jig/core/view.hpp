@@ -5,7 +5,6 @@
 #include <jig/core/error.hpp>
 #include <jig/core/shape.hpp>
 
-#include <span>
 #include <type_traits>
 
 namespace jig {

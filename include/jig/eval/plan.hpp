@@ -66,7 +66,7 @@ constexpr bool stores_nothing(const op& kind) {
 }
 
 // Whether every node is needed and the planner finds memory for every result as the graph stands.
-constexpr bool is_ready(const graph_view& g, std::span<const char> dense_arguments) {
+constexpr bool is_ready(const graph_view& g, stretch<char> dense_arguments) {
   for (char dense : dense_arguments)
     if (!dense) return false;
   list<char> state = needed_nodes(g);
@@ -85,7 +85,7 @@ constexpr bool is_ready(const graph_view& g, std::span<const char> dense_argumen
 // are arguments, constants, views or another result, and reshaped memory that is not contiguous.
 class preparation {
  public:
-  constexpr preparation(const graph_view& g, std::span<const char> dense_arguments) : g_(g), dense_arguments_(dense_arguments) {}
+  constexpr preparation(const graph_view& g, stretch<char> dense_arguments) : g_(g), dense_arguments_(dense_arguments) {}
 
   constexpr graph run() {
     list<char> needed = needed_nodes(g_);
@@ -130,19 +130,19 @@ class preparation {
     return out_.add(ops::identity, out_.nodes[at(v)].spec, {&in, 1}).node;
   }
   const graph_view& g_;
-  std::span<const char> dense_arguments_;
+  stretch<char> dense_arguments_;
   graph out_;
   list<int> renamed_;
   list<char> dense_, stored_;  // of the nodes of out_
 };
 
-constexpr graph prepared(const graph_view& g, std::span<const char> dense_arguments) {
+constexpr graph prepared(const graph_view& g, stretch<char> dense_arguments) {
   return preparation(g, dense_arguments).run();
 }
 
 class planner {
  public:
-  constexpr planner(const graph_view& g, std::span<const char> dense_arguments)
+  constexpr planner(const graph_view& g, stretch<char> dense_arguments)
       : g_(g), size_(g.size()), nodes_(g.nodes_.data()), edges_(g.edges_.data()),
         dense_(dense_arguments),
         facts_(size_),
@@ -189,7 +189,7 @@ class planner {
   constexpr const shape& extents(int v) const { return out_.extents.shapes[at(v)]; }
   constexpr bool single(int v) const { return single_[v] != 0; }
   constexpr bool same_shape(int v, int w) const { return out_.values[at(v)].shape == out_.values[at(w)].shape; }
-  constexpr std::span<const edge> operands(int v) const {
+  constexpr stretch<edge> operands(int v) const {
     const auto& r = nodes_[v].inputs;
     return {edges_ + r.first, static_cast<std::size_t>(r.count)};
   }
@@ -517,7 +517,7 @@ class planner {
   int size_;
   const node_data* nodes_;
   const edge* edges_;
-  std::span<const char> dense_;
+  stretch<char> dense_;
   plan out_;
   list<unsigned> facts_;
   list<int> level_, latest_, wanted_by_, mark_;
@@ -530,8 +530,8 @@ class planner {
 }  // namespace detail
 
 /// Whether every step finds what it reads stored by an earlier one.
-constexpr bool runs_in_order(const graph_view& g, std::span<const planned_step> steps, std::span<const planned_value> values,
-                             std::span<const int> leaves) {
+constexpr bool runs_in_order(const graph_view& g, stretch<planned_step> steps, stretch<planned_value> values,
+                             stretch<int> leaves) {
   for (std::size_t s = 0; s < steps.size(); ++s)
     for (int i = 0; i < steps[s].leaves.count; ++i) {
       int v = leaves[detail::at(steps[s].leaves.first + i)];
@@ -544,7 +544,7 @@ constexpr bool runs_in_order(const graph_view& g, std::span<const planned_step> 
 }
 
 /// The plan of a prepared graph.
-constexpr plan make_plan(const graph_view& g, std::span<const char> dense_arguments) {
+constexpr plan make_plan(const graph_view& g, stretch<char> dense_arguments) {
   return detail::planner(g, dense_arguments).run();
 }
 

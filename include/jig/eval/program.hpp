@@ -15,7 +15,7 @@ namespace jig {
 template <class Trace, char... Dense>
 class program {
   static constexpr char dense_[sizeof...(Dense) + 1] = {Dense..., 0};
-  static constexpr std::span<const char> dense() { return {dense_, sizeof...(Dense)}; }
+  static constexpr stretch<char> dense() { return {dense_, sizeof...(Dense)}; }
   static constexpr bool ready = detail::is_ready(Trace::graph, dense());
   // The traced graph itself serves when nothing has to be added or left out.
   struct itself {
@@ -108,7 +108,7 @@ struct attributes_of {
     for (int i = 0; i < count; ++i) out[static_cast<std::size_t>(i)] = P::graph.node(Node).attribute(i);
     return out;
   }();
-  static constexpr std::span<const attribute_view> view() { return {list.data(), static_cast<std::size_t>(count)}; }
+  static constexpr stretch<attribute_view> view() { return {list.data(), static_cast<std::size_t>(count)}; }
 };
 
 // Constants of the graph as elements in memory.

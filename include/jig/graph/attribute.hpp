@@ -4,10 +4,10 @@
 // call; as values they are stored in the graph.
 
 #include <jig/core/shape.hpp>
+#include <jig/core/stretch.hpp>
 
 #include <bit>
 #include <cstdint>
-#include <span>
 #include <string_view>
 
 namespace jig {
@@ -19,9 +19,9 @@ enum class attribute_kind : unsigned char { integer, integers, boolean, real, ty
 struct attribute_view {
   std::string_view key;
   attribute_kind kind = attribute_kind::integer;
-  std::span<const index> values{};
+  stretch<index> values{};
   std::string_view text{};
-  std::span<const std::uint64_t> words{};
+  stretch<std::uint64_t> words{};
 };
 
 /// An attribute with several integers, as a type: `integers<"perm", 1, 0>`.
@@ -29,7 +29,7 @@ template <text Key, index... V>
 struct integers {
   static constexpr index values[sizeof...(V) + 1] = {V..., 0};
   static constexpr attribute_view view() {
-    return {Key.view(), attribute_kind::integers, std::span<const index>(values, sizeof...(V)), {}, {}};
+    return {Key.view(), attribute_kind::integers, {values, sizeof...(V)}, {}, {}};
   }
 };
 
@@ -64,11 +64,11 @@ struct text_attribute {
 template <class... A>
 struct attributes {
   static constexpr attribute_view values[sizeof...(A) + 1] = {A::view()..., {}};
-  static constexpr std::span<const attribute_view> view() { return {values, sizeof...(A)}; }
+  static constexpr stretch<attribute_view> view() { return {values, sizeof...(A)}; }
 };
 
 /// The attribute with this key, or one without values.
-constexpr attribute_view find_attribute(std::span<const attribute_view> list, std::string_view key) {
+constexpr attribute_view find_attribute(stretch<attribute_view> list, std::string_view key) {
   for (const auto& a : list)
     if (a.key == key) return a;
   return {};

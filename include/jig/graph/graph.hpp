@@ -54,7 +54,7 @@ class node_view {
   /// TensorFlow's node type: `AddV2`.
   constexpr std::string_view op() const;
   constexpr const jig::op& kind() const;
-  constexpr std::span<const edge> inputs() const;
+  constexpr stretch<edge> inputs() const;
   constexpr tensor_spec spec(int port = 0) const;
   constexpr jig::dtype dtype(int port = 0) const { return spec(port).dtype; }
   constexpr jig::shape shape(int port = 0) const { return spec(port).shape; }
@@ -79,29 +79,29 @@ class node_view {
 /// A graph, to look at: cheap to copy, valid as long as the graph it shows.
 class graph_view {
  public:
-  std::span<const node_data> nodes_;
-  std::span<const edge> edges_;
-  std::span<const tensor_spec> specs_;
-  std::span<const stored_attribute> attributes_;
-  std::span<const index> integers_;
-  std::span<const char> characters_;
-  std::span<const std::uint64_t> words_;
-  std::span<const int> inputs_;
-  std::span<const edge> outputs_;
-  std::span<const stored_body> bodies_;
-  std::span<const node_data> body_nodes_;
-  std::span<const int> body_inputs_;
-  std::span<const edge> body_outputs_;
+  stretch<node_data> nodes_;
+  stretch<edge> edges_;
+  stretch<tensor_spec> specs_;
+  stretch<stored_attribute> attributes_;
+  stretch<index> integers_;
+  stretch<char> characters_;
+  stretch<std::uint64_t> words_;
+  stretch<int> inputs_;
+  stretch<edge> outputs_;
+  stretch<stored_body> bodies_;
+  stretch<node_data> body_nodes_;
+  stretch<int> body_inputs_;
+  stretch<edge> body_outputs_;
 
   /// The number of nodes, arguments and constants included, without those of bodies.
   constexpr int size() const { return static_cast<int>(nodes_.size()); }
   constexpr node_view node(int id) const { return {*this, id}; }
   constexpr node_view node(edge e) const { return {*this, e.node}; }
   /// The nodes that stand for the arguments, in order.
-  constexpr std::span<const int> inputs() const { return inputs_; }
+  constexpr stretch<int> inputs() const { return inputs_; }
   /// What the function returns, in order.
-  constexpr std::span<const edge> outputs() const { return outputs_; }
-  constexpr std::span<const edge> inputs_of(int id) const {
+  constexpr stretch<edge> outputs() const { return outputs_; }
+  constexpr stretch<edge> inputs_of(int id) const {
     const auto& r = data(id).inputs;
     return edges_.subspan(static_cast<std::size_t>(r.first), static_cast<std::size_t>(r.count));
   }
@@ -155,7 +155,7 @@ constexpr node_view::node_view(const graph_view& g, int id)
       id_(id) {}
 constexpr std::string_view node_view::op() const { return nodes_[id_].kind->name; }
 constexpr const jig::op& node_view::kind() const { return *nodes_[id_].kind; }
-constexpr std::span<const edge> node_view::inputs() const {
+constexpr stretch<edge> node_view::inputs() const {
   const auto& r = nodes_[id_].inputs;
   return {edges_ + r.first, static_cast<std::size_t>(r.count)};
 }
@@ -169,8 +169,8 @@ constexpr attribute_view node_view::attribute(int i) const {
   auto n = static_cast<std::size_t>(a.values.count);
   attribute_view out{a.key, a.kind, {}, {}, {}};
   if (a.kind == attribute_kind::text) out.text = std::string_view(characters_ + a.values.first, n);
-  else if (a.kind == attribute_kind::words) out.words = std::span(words_ + a.values.first, n);
-  else out.values = std::span(integers_ + a.values.first, n);
+  else if (a.kind == attribute_kind::words) out.words = {words_ + a.values.first, n};
+  else out.values = {integers_ + a.values.first, n};
   return out;
 }
 constexpr attribute_view node_view::attribute(std::string_view key) const {
@@ -294,16 +294,16 @@ class graph {
   constexpr int size() const { return static_cast<int>(nodes.size()); }
   constexpr node_view node(int id) const { return view().node(id); }
   constexpr node_view node(edge e) const { return view().node(e); }
-  constexpr std::span<const int> inputs() const { return input_nodes; }
-  constexpr std::span<const edge> outputs() const { return output_edges; }
+  constexpr stretch<int> inputs() const { return input_nodes; }
+  constexpr stretch<edge> outputs() const { return output_edges; }
   constexpr int count(std::string_view op_name) const { return view().count(op_name); }
   constexpr int depth() const { return view().depth(); }
   constexpr index flops() const { return view().flops(); }
   constexpr index bytes() const { return view().bytes(); }
 
   /// Appends a node with one output and returns it.
-  constexpr edge add(const op& kind, const tensor_spec& spec, std::span<const edge> inputs,
-                     std::span<const attribute_view> with = {}) {
+  constexpr edge add(const op& kind, const tensor_spec& spec, stretch<edge> inputs,
+                     stretch<attribute_view> with = {}) {
     node_data n;
     n.kind = &kind;
     n.spec = spec;
@@ -382,8 +382,8 @@ namespace detail {
 template <class T, int N>
 struct pool {
   T items[N == 0 ? 1 : N]{};
-  constexpr std::span<const T> view() const { return {items, N}; }
-  constexpr void copy(std::span<const T> from) {
+  constexpr stretch<T> view() const { return {items, N}; }
+  constexpr void copy(stretch<T> from) {
     for (std::size_t i = 0; i < from.size(); ++i) items[i] = from[i];
   }
 };

@@ -36,7 +36,7 @@ class name_scope {
     return counts_.back();
   }
   std::vector<std::string> keys_;
-  std::vector<int> counts_;
+  list<int> counts_;
 };
 
 constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }

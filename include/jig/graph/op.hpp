@@ -42,8 +42,8 @@ class rule_context {
  public:
   using relation = extent_algebra::relation;
 
-  std::span<const tensor_spec> inputs;
-  std::span<const attribute_view> attributes;
+  stretch<tensor_spec> inputs;
+  stretch<attribute_view> attributes;
   int port = 0;
   extent_algebra* algebra = nullptr;
   tensor_spec result{};
@@ -56,7 +56,7 @@ class rule_context {
     if (!failed) failure = reason;
     failed = true;
   }
-  constexpr std::span<const index> integers(std::string_view key) const {
+  constexpr stretch<index> integers(std::string_view key) const {
     return find_attribute(attributes, key).values;
   }
   constexpr bool has(std::string_view key) const { return !find_attribute(attributes, key).key.empty(); }
@@ -126,7 +126,7 @@ class rule_context {
 
 /// What a view's op sees when it finds its elements in the memory of its input. Extents are those of a call.
 struct restride_context {
-  std::span<const attribute_view> attributes;
+  stretch<attribute_view> attributes;
   const shape& input;
   const shape& input_strides;
   const shape& result;
@@ -168,7 +168,7 @@ template <const op& Op>
 struct kernel;
 
 /// The sentence that says why an op refuses its inputs: `MatMul: inner extents differ: float32 (2, 3) and float32 (4, 5)`.
-constexpr message refusal(const op& o, const char* reason, std::span<const tensor_spec> inputs) {
+constexpr message refusal(const op& o, const char* reason, stretch<tensor_spec> inputs) {
   message out;
   out << o.name << ": " << reason;
   for (std::size_t i = 0; i < inputs.size(); ++i) {

@@ -48,7 +48,7 @@ std::string list_text(std::size_t count, std::size_t shown, bool scalar, Item it
   return scalar ? out : '[' + out + ']';
 }
 
-inline std::string words_text(const node_view& n, std::span<const std::uint64_t> words) {
+inline std::string words_text(const node_view& n, stretch<std::uint64_t> words) {
   std::string_view strings = n.attribute("text").text;
   return list_text(words.size(), most_elements_shown, n.shape().rank == 0, [&](std::size_t i) {
     if (n.dtype() != dtype::string) return word_text(n.dtype(), words[i]);
@@ -87,7 +87,7 @@ inline std::string attributes_text(const node_view& n) {
   return out.empty() ? out : out + '}';
 }
 
-inline std::string outputs_text(const std::vector<std::string>& names, std::span<const edge> edges) {
+inline std::string outputs_text(const std::vector<std::string>& names, stretch<edge> edges) {
   std::string out;
   for (const auto& e : edges) out += (out.empty() ? "" : ", ") + output_name(names, e);
   return out;

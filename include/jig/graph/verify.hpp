@@ -158,7 +158,7 @@ class verifier {
                   "the lengths of a constant's strings are not those of its text"));
   }
 
-  static constexpr bool add_up(std::span<const std::uint64_t> lengths, std::size_t total) {
+  static constexpr bool add_up(stretch<std::uint64_t> lengths, std::size_t total) {
     for (auto length : lengths) {
       if (length > total) return false;
       total -= static_cast<std::size_t>(length);

@@ -147,7 +147,7 @@ struct inference {
   bool failed;
 };
 
-constexpr inference infer(const op& o, std::span<const tensor_spec> inputs, std::span<const attribute_view> with,
+constexpr inference infer(const op& o, stretch<tensor_spec> inputs, stretch<attribute_view> with,
                           int port = 0) {
   extent_algebra unknown;
   rule_context c;

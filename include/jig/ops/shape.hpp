@@ -303,7 +303,7 @@ struct axis_slice {
   bool single = false;  // one position, whose axis goes
 };
 
-constexpr axis_slice slice_of_axis(std::span<const attribute_view> attributes, int a) {
+constexpr axis_slice slice_of_axis(stretch<attribute_view> attributes, int a) {
   auto value = [&](const char* key) {
     auto values = find_attribute(attributes, key).values;
     return a < static_cast<int>(values.size()) ? values[static_cast<std::size_t>(a)] : 0;

@@ -6,9 +6,9 @@
 #include <jig/adapt/structure.hpp>
 #include <jig/core/array_text.hpp>
 #include <jig/core/spec.hpp>
+#include <jig/core/stretch.hpp>
 #include <jig/trace/signature.hpp>
 
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -132,8 +132,10 @@ std::string literal_text(const signature_entry& e, std::index_sequence<D...>) {
   return out;
 }
 
-inline signature_value value_of(const signature_entry*& from) {
-  const signature_entry& e = *from++;
+// A template, like printed: it and the texts of all types of literals are compiled only where a signature is printed.
+template <class Entry>
+signature_value value_of(const Entry*& from) {
+  const Entry& e = *from++;
   signature_value out;
   out.kind = e.kind;
   out.name = e.name;
@@ -232,7 +234,7 @@ inline std::string type_text(const signature_value& v) {
 
 /// A signature in TensorFlow's short form: `double(a)`, then Args and Returns. Parameters without tensors
 /// stand in the head with their values, as in `power(x, n=5)`.
-inline std::string signature_text(std::string_view function_name, std::span<const signature_value> parameters,
+inline std::string signature_text(std::string_view function_name, stretch<signature_value> parameters,
                                   const signature_value& result) {
   std::string head, arguments;
   for (const auto& p : parameters) {
@@ -246,7 +248,7 @@ inline std::string signature_text(std::string_view function_name, std::span<cons
 }
 
 /// A signature in TensorFlow's full form: Input Parameters, Output Type and Captures, of which jig has none.
-inline std::string function_type_text(std::span<const signature_value> parameters,
+inline std::string function_type_text(stretch<signature_value> parameters,
                                       const signature_value& result) {
   std::string inputs;
   for (const auto& p : parameters)
@@ -259,7 +261,8 @@ inline std::string function_type_text(std::span<const signature_value> parameter
 namespace detail {
 
 /// A recorded signature as TensorFlow prints it.
-inline std::string printed(const signature_record& r, bool full) {
+template <class Record>
+std::string printed(const Record& r, bool full) {
   std::vector<signature_value> parameters;
   for (int k = 0; k < r.count; ++k) {
     const signature_entry* entries = r.parameters[k].entries;
