@@ -25,6 +25,8 @@
 #include <jig/ops/reduce.hpp>
 #include <jig/ops/select.hpp>
 #include <jig/ops/shape.hpp>
+#include <jig/ops/tensor_array.hpp>
 #include <jig/ops/unary.hpp>
 #include <jig/trace/control.hpp>
+#include <jig/trace/forms.hpp>
 #include <jig/version.hpp>

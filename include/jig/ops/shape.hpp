@@ -811,6 +811,12 @@ constexpr auto shape_of(const X& x) {
   }
 }
 
+namespace detail {
+// Defined in trace/symbolic_extent.hpp.
+template <index Axis, index Known, class X>
+constexpr auto traced_extent(const X& x);
+}  // namespace detail
+
 /// The extent along an axis, as an int32: a constant where it is known at compile time.
 template <index Axis, Operand X>
 constexpr auto extent(const X& x) {
@@ -818,6 +824,7 @@ constexpr auto extent(const X& x) {
   constexpr index axis = Axis < 0 ? Axis + s.rank : Axis;
   if constexpr (is_refused<X>) return x;
   else if constexpr (axis < 0 || axis >= s.rank) return refuse_with<"extent: there is no such axis", X>();
+  else if constexpr (world_of<X> == world::traced) return detail::traced_extent<axis, s[static_cast<int>(axis)]>(x);
   else if constexpr (is_static_extent(s[static_cast<int>(axis)]))
     return detail::constant_beside<std::int32_t>(x, s[static_cast<int>(axis)]);
   else return strided_slice<axis>(call<ops::shape_of>(x));

@@ -26,6 +26,8 @@ class lowering {
       top.recorded[id] = {to, 0};
     }
     resolve(s_.first);
+    used_ = list<char>(structural_count());
+    drop_unused(s_.first);
     for (const auto& e : lower(top, s_.first, nullptr)) out_.output_edges.push_back(e);
     return std::move(out_);
   }
@@ -309,8 +311,43 @@ class lowering {
     s_.rename(s.no, from, to);
     s_.rename(s.next, from, to);
     for (int end : ends) keep_changed(s_.all[end], s.changed);
+    // A branch has no use for what was before it, a loop only for what it changes.
+    const range_of_pool whole = s.operands;
+    const int head = whole.count - e.before.count;
+    s.operands.first = static_cast<int>(s_.pool.size());
+    for (int k = 0; k < head; ++k) s_.pool.push_back(s_.pool[whole.first + k]);
+    for (int k = 0; loop && k < s.changed.count; ++k) s_.pool.push_back(s_.pool[whole.first + head + changed_[s.changed.first + k]]);
+    s.operands.count = static_cast<int>(s_.pool.size()) - s.operands.first;
   }
   constexpr int first_before(const statement& s) const { return s.operands.first + s.operands.count - s_.event(s).before.count; }
+
+  // Leaves out the values behind forks that nothing needs, from the end of a block to its begin.
+  constexpr void drop_unused(int block) {
+    if (block < 0) return;
+    list<int> order;
+    for (int i = block; i >= 0; i = s_.all[i].next) order.push_back(i);
+    for (std::size_t at = order.size(); at-- > 0;) {
+      statement& s = s_.all[order[at]];
+      if (s.kind == statement_kind::fork) {
+        int kept = 0;
+        for (int k = 0; k < s.joined.count; k += 3) {
+          edge* triple = s_.pool.data() + s.joined.first + k;
+          if (!used_[structural_number(triple[0])]) continue;
+          mark(triple[1]);
+          mark(triple[2]);
+          for (int i = 0; i < 3; ++i) s_.pool[s.joined.first + kept + i] = triple[i];
+          kept += 3;
+        }
+        s.joined.count = kept;
+      }
+      for (int k = 0; k < s.operands.count; ++k) mark(s_.pool[s.operands.first + k]);
+      drop_unused(s.no);
+      drop_unused(s.yes);
+    }
+  }
+  constexpr void mark(const edge& e) {
+    if (is_structural(e)) used_[structural_number(e)] = 1;
+  }
   // Of the values at an end only those matter that changed, and those that escape.
   constexpr void keep_changed(statement& end, const range_of_pool& changed) {
     const range_of_pool whole = end.operands;
@@ -357,7 +394,8 @@ class lowering {
     if (counts) carry(e.counter, look_up(in, s_.pool[s.operands.first], s.run), nowhere);
     for (int i = 0; i < s.changed.count; ++i) {
       const int k = changed_[s.changed.first + i];
-      carry(pooled(s, e.parameters, k), look_up(in, s_.pool[first_before(s) + k], s.run), pooled(s, e.after, k));
+      const edge start = s_.pool[s.operands.first + s.operands.count - s.changed.count + i];
+      carry(pooled(s, e.parameters, k), look_up(in, start, s.run), pooled(s, e.after, k));
     }
     if (end.exits) carry(s.exit, scalar(dtype::int32, 0), s.exit);
     for (int k = 0; k < s.joined.count; ++k) {
@@ -472,6 +510,7 @@ class lowering {
   structure_of_runs& s_;
   graph out_;
   list<int> changed_;  // of all loops and branches
+  list<char> used_;    // by structural value
   int most_nodes_ = 0;
 };
 

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// The ops of tensor arrays: as many elements of one shape as another tensor has along an axis, written one after another.
+
+#include <jig/ops/index.hpp>
+
+namespace jig {
+
+namespace detail {
+
+constexpr void new_array_rule(rule_context& c) {
+  const shape& of = c.inputs[0].shape;
+  tensor_spec element;
+  if (c.inputs.size() > 1) {
+    element = c.inputs[1];
+  } else {
+    element.dtype = static_cast<dtype>(c.integer("T"));
+    for (index e : c.integers("shape")) element.shape.push_back(e);
+  }
+  int axis = c.axis(c.integer("axis"), of.rank);
+  if (element.shape.rank == max_rank) c.fail("a tensor has at most 8 axes");
+  if (c.failed) return;
+  shape out;
+  out.push_back(of[axis]);
+  for (int a = 0; a < element.shape.rank; ++a) out.push_back(element.shape[a]);
+  c.result = {element.dtype, out};
+}
+
+constexpr void array_write_rule(rule_context& c) {
+  constexpr const char* reason = "the value does not have the shape of an element of the array";
+  const shape& array = c.inputs[0].shape;
+  const shape& value = c.inputs[2].shape;
+  if (!is_integer(c.inputs[1].dtype) || c.inputs[1].shape.rank != 0) return c.fail("the index must be an integer scalar");
+  if (c.inputs[0].dtype != c.inputs[2].dtype) return c.fail("dtypes differ, convert one with jig::cast");
+  if (array.rank != value.rank + 1) return c.fail(reason);
+  for (int a = 0; a < value.rank; ++a) c.equal(array[a + 1], value[a], reason);
+  c.result = c.inputs[0];
+}
+
+}  // namespace detail
+
+namespace ops {
+
+/// An array of zeros with one element for each position along an axis of the first input. Elements are like the second
+/// input or, without one, as attributes `T` and `shape` say.
+inline constexpr op new_array{
+    .name = "TensorListReserve", .label = "TensorListReserve", .rule = detail::new_array_rule, .free_inputs = 3};
+
+/// The array with another element at an index. Inputs: array, index, element.
+inline constexpr op array_write{.name = "TensorListSetItem",
+                                .label = "TensorListSetItem",
+                                .facts = fact::in_place | fact::checked,
+                                .rule = detail::array_write_rule,
+                                .free_inputs = 2};
+
+}  // namespace ops
+
+template <>
+struct kernel<ops::new_array> {
+  template <class Attributes, class Out, class... In>
+  static void run(Attributes, const Out& out, const In&...) {
+    std::fill_n(out.data(), out.size(), typename Out::value_type());
+  }
+};
+template <>
+struct kernel<ops::array_write> {
+  template <class Attributes, class Out, class In, class Index, class Element>
+  static void run(Attributes, const Out& out, const In& in, const Index& at, const Element& x) {
+    const auto i = static_cast<index>(at());
+    if (i < 0 || i >= out.extent(0)) detail::throw_bad_index("TensorListSetItem", i, 0, out.extent(0));
+    if (out.data() != in.data()) detail::copy_strided(out.data(), out.strides(), in.data(), in.strides(), in.shape());
+    const detail::part_shape part(x.shape(), x.strides(), 0);
+    part.copy(out.data() + i * part.size, x.data());
+  }
+};
+
+}  // namespace jig

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Control flow as functions: cond, switch_case, while_loop, scan and map. On tensors they run at once.
+
+#include <jig/trace/tensor_array.hpp>
+#include <jig/trace/trace.hpp>
+
+namespace jig {
+
+namespace detail {
+
+// The type of a traced value like a leaf of a result: literals and tensors become constants.
+template <class X>
+struct traced_leaf {
+  using type = typename symbol_of_spec<typename argument<std::conditional_t<Argument<X>, X, float>>::spec_type>::type;
+};
+template <class X>
+  requires is_symbol<X>
+struct traced_leaf<X> {
+  using type = typename symbol_of_spec<typename operand_spec<X>::type>::type;
+};
+template <Constant X>
+struct traced_leaf<X> {
+  using type = symbol<canonical<typename X::value_type>>;
+};
+
+// A structure like x of traced values of their own.
+template <class X>
+constexpr auto traced_copy(builder* b, const X& x) {
+  using S = structure<X>;
+  if constexpr (S::nested) {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      using parts_t = std::tuple<decltype(traced_copy(b, S::template get<I>(x)))...>;
+      parts_t parts{traced_copy(b, S::template get<I>(x))...};
+      return S::make(std::get<I>(parts)...);
+    }(std::make_index_sequence<S::size>());
+  } else {
+    return typename traced_leaf<X>::type(b, result_place(*b, x));
+  }
+}
+
+// A structure of the type of x whose values are not known yet.
+template <class X>
+constexpr auto traced_unknown(builder* b) {
+  using S = structure<X>;
+  if constexpr (S::nested) {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      using parts_t = std::tuple<decltype(traced_unknown<part<X, I>>(b))...>;
+      parts_t parts{traced_unknown<part<X, I>>(b)...};
+      return S::make(std::get<I>(parts)...);
+    }(std::make_index_sequence<S::size>());
+  } else {
+    using T = typename traced_leaf<X>::type;
+    return T(b, b->parameter(T::spec_type::value()));
+  }
+}
+
+// Whether values of a structure Y can be assigned to one of a structure X.
+template <class X, class Y>
+constexpr bool same_structure() {
+  if constexpr (structure<X>::nested && structure<Y>::nested) {
+    if constexpr (structure<X>::size != structure<Y>::size) return false;
+    else
+      return []<std::size_t... I>(std::index_sequence<I...>) {
+        return (same_structure<part<X, I>, part<Y, I>>() && ...);
+      }(std::make_index_sequence<structure<X>::size>());
+  } else if constexpr (structure<X>::nested || structure<Y>::nested) {
+    return false;
+  } else {
+    return std::is_same_v<typename traced_leaf<X>::type, typename traced_leaf<Y>::type>;
+  }
+}
+
+template <class X, class Y>
+constexpr void assign_all(builder* b, X& to, const Y& from) {
+  if constexpr (structure<X>::nested) {
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      (assign_all(b, structure<X>::template get<I>(to), structure<Y>::template get<I>(from)), ...);
+    }(std::make_index_sequence<structure<X>::size>());
+  } else {
+    to = X(b, result_place(*b, from));
+  }
+}
+
+template <class F, class X>
+constexpr auto apply_to(F& f, X& x) {
+  if constexpr (structure<X>::nested) {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return f(structure<X>::template get<I>(x)...);
+    }(std::make_index_sequence<structure<X>::size>());
+  } else {
+    return f(x);
+  }
+}
+
+template <class X>
+constexpr void describe_structure(message& m) {
+  if constexpr (structure<X>::nested) {
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      m << '(';
+      ((m << (I == 0 ? "" : "; "), describe_structure<part<X, I>>(m)), ...);
+      m << ')';
+    }(std::make_index_sequence<structure<X>::size>());
+  } else {
+    m << traced_leaf<X>::type::spec_type::value();
+  }
+}
+
+template <text Op, class X, class Y>
+struct structure_reason {
+  static constexpr message sentence = [] {
+    message m;
+    m << Op.view() << ": ";
+    describe_structure<X>(m);
+    m << " and ";
+    describe_structure<Y>(m);
+    m << (Op.view() == "cond" ? " differ: both branches must return values of equal specs"
+                              : " differ: a value that a loop carries must keep its spec");
+    return m;
+  }();
+};
+
+template <class Condition, class Yes, class No>
+constexpr auto traced_cond(const Condition& c, Yes& yes, No& no) {
+  using first = std::remove_cvref_t<std::invoke_result_t<Yes&>>;
+  using second = std::remove_cvref_t<std::invoke_result_t<No&>>;
+  if constexpr (is_refused<first>) {
+    return first();
+  } else if constexpr (is_refused<second>) {
+    return second();
+  } else if constexpr (std::is_void_v<first>) {
+    branch_scope scope(c.builder(), c.place());
+    while (scope.next()) {
+      if (scope.first()) yes();
+      else no();
+    }
+  } else if constexpr (!same_structure<first, second>()) {
+    return refuse<structure_reason<"cond", first, second>>();
+  } else {
+    builder* b = c.builder();
+    auto result = traced_unknown<first>(b);
+    branch_scope scope(b, c.place());
+    while (scope.next()) {
+      if (scope.first()) assign_all(b, result, yes());
+      else assign_all(b, result, no());
+    }
+    return result;
+  }
+}
+
+template <class X>
+inline constexpr bool is_condition = [] {
+  if constexpr (world_of<X> == world::literal) return std::is_same_v<typename literal_element<X>::type, bool>;
+  else return operand_spec<X>::type::value() == tensor_spec{dtype::boolean, {}};
+}();
+
+}  // namespace detail
+
+/// What `yes()` returns if the condition holds, else what `no()` returns. Both become part of the graph; one runs.
+/// Errors: a condition that is no bool scalar, or results of different specs, are refused at compile time.
+template <Operand Condition, class Yes, class No>
+constexpr auto cond(const Condition& c, Yes yes, No no) {
+  if constexpr (is_refused<Condition>) return c;
+  else if constexpr (!detail::is_condition<Condition>) return refuse<detail::condition_reason<Condition>>();
+  else if constexpr (world_of<Condition> == world::traced) return detail::traced_cond(c, yes, no);
+  else return static_cast<bool>(detail::number_of(c)) ? yes() : no();
+}
+
+/// What the function with this number returns; the last one is also for all numbers without a function.
+/// Errors: an index that is no integer scalar, or results of different specs, are refused at compile time.
+template <Operand I, class F>
+constexpr auto switch_case(const I&, F last) {
+  return last();
+}
+template <Operand I, class F, class... More>
+  requires(sizeof...(More) > 0)
+constexpr auto switch_case(const I& i, F first, More... more) {
+  return cond(i == 0, first, [&] { return switch_case(i - 1, more...); });
+}
+
+namespace detail {
+
+template <class Condition, class Body, class X>
+constexpr auto traced_while_loop(builder* b, Condition& condition, Body& body, const X& init) {
+  auto values = traced_copy(b, init);
+  using answer = std::remove_cvref_t<decltype(apply_to(condition, values))>;
+  using next = std::remove_cvref_t<decltype(apply_to(body, values))>;
+  if constexpr (is_refused<answer>) {
+    return answer();
+  } else if constexpr (is_refused<next>) {
+    return next();
+  } else if constexpr (!is_condition<answer>) {
+    return refuse<condition_reason<answer>>();
+  } else if constexpr (!same_structure<decltype(values), next>()) {
+    return refuse<structure_reason<"while_loop", decltype(values), next>>();
+  } else {
+    open_region region;
+    region.begin_loop(b, b->begin_event(event_kind::while_loop), false);
+    region.condition(result_place(*b, apply_to(condition, values)));
+    assign_all(b, values, apply_to(body, values));
+    region.end(event_kind::next_trip);
+    return values;
+  }
+}
+
+// The builder of the first traced value in a structure.
+template <class X>
+constexpr builder* builder_in(const X& x) {
+  builder* b = nullptr;
+  for_each_leaf(x, [&](const auto& leaf) {
+    if constexpr (is_symbol<std::remove_cvref_t<decltype(leaf)>>) b = leaf.builder();
+  });
+  return b;
+}
+
+template <class X>
+inline constexpr bool is_traced = is_symbol<X>;
+template <class X>
+  requires(structure<X>::nested)
+inline constexpr bool is_traced<X> = []<std::size_t... I>(std::index_sequence<I...>) {
+  return (is_traced<part<X, I>> || ...);
+}(std::make_index_sequence<structure<X>::size>());
+
+}  // namespace detail
+
+/// Repeats `values = body(values…)` as long as `condition(values…)` holds, and returns the values. They are one value or a
+/// structure of several, which are passed one by one.
+/// Errors: values that change their spec, or a condition that is no bool scalar, are refused at compile time.
+template <class Condition, class Body, class Values>
+constexpr auto while_loop(Condition condition, Body body, const Values& init) {
+  if constexpr (detail::is_traced<Values>) {
+    return detail::traced_while_loop(detail::builder_in(init), condition, body, init);
+  } else {
+    auto values = init;
+    while (static_cast<bool>(detail::number_of(detail::apply_to(condition, values)))) values = detail::apply_to(body, values);
+    return values;
+  }
+}
+
+/// The states of a loop over the parts of xs along its first axis: state = f(state, part), all states along a new first axis.
+/// Errors: a state that changes its spec is refused at compile time.
+template <class F, Operand X, Operand State>
+constexpr auto scan(F f, const X& xs, const State& init) {
+  auto state = init;
+  auto states = tensor_array(extent<0>(xs), state);
+  for (auto i : range(extent<0>(xs))) {
+    state = f(state, element(xs, i));
+    states = states.write(i, state);
+  }
+  return states.stack();
+}
+
+namespace detail {
+
+template <class F, class X>
+constexpr auto results_of_map(F& f, const X& xs) {
+  using result = typename operand_spec<std::remove_cvref_t<std::invoke_result_t<F&, decltype(element(xs, 0))>>>::type;
+  if constexpr (result::value().shape.is_static()) return array_for_rows(xs, result());
+  else return tensor_array(extent<0>(xs), f(element(xs, 0)));
+}
+
+}  // namespace detail
+
+/// f of every part of xs along its first axis, along a new first axis.
+/// Errors: results of f with wildcard extents need at least one part; without any, invalid_argument is thrown.
+template <class F, Operand X>
+constexpr auto map(F f, const X& xs) {
+  auto results = detail::results_of_map(f, xs);
+  for (auto i : range(extent<0>(xs))) results = results.write(i, f(element(xs, i)));
+  return results.stack();
+}
+
+}  // namespace jig
