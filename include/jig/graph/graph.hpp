@@ -260,6 +260,17 @@ constexpr index graph_view::bytes() const {
   return total;
 }
 
+namespace detail {
+
+template <class T>
+constexpr range_of_pool appended(list<T>& pool, const list<T>& items) {
+  range_of_pool where{static_cast<int>(pool.size()), static_cast<int>(items.size())};
+  for (const T& x : items) pool.push_back(x);
+  return where;
+}
+
+}  // namespace detail
+
 /// A graph that owns its nodes and grows at its end.
 class graph {
  public:
@@ -321,7 +332,8 @@ class graph {
   }
   /// Ends the body and returns its number.
   constexpr int end_body(surroundings around) {
-    bodies.push_back({appended(body_nodes, nodes), appended(body_inputs, input_nodes), appended(body_outputs, output_edges)});
+    bodies.push_back({detail::appended(body_nodes, nodes), detail::appended(body_inputs, input_nodes),
+                      detail::appended(body_outputs, output_edges)});
     nodes = std::move(around.nodes);
     input_nodes = std::move(around.inputs);
     output_edges = std::move(around.outputs);
@@ -335,12 +347,6 @@ class graph {
   }
 
  private:
-  template <class T>
-  static constexpr range_of_pool appended(list<T>& pool, const list<T>& items) {
-    range_of_pool where{static_cast<int>(pool.size()), static_cast<int>(items.size())};
-    for (const T& x : items) pool.push_back(x);
-    return where;
-  }
   constexpr void store(const attribute_view& a) {
     stored_attribute s{a.key, a.kind, {}};
     if (a.kind == attribute_kind::text) {
