@@ -24,6 +24,7 @@ enum class fact : unsigned {
   keeps_order = 4096,  // a view with the elements in the same row-major order
   approximate = 2048,  // single elements are computed as batches, so that results do not depend on the position
   control = 8192,      // runs bodies, which are among its attributes; its inputs are theirs
+  output = 16384,      // is an output of its input, which has several
 };
 constexpr fact operator|(fact a, fact b) { return static_cast<fact>(static_cast<unsigned>(a) | static_cast<unsigned>(b)); }
 constexpr bool operator&(fact a, fact b) { return (static_cast<unsigned>(a) & static_cast<unsigned>(b)) != 0; }
