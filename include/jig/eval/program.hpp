@@ -11,11 +11,16 @@
 
 namespace jig {
 
-/// The graph of `Trace` made ready for arguments that are dense (1) or strided (0).
+/// The graph of `Trace` made ready for arguments that are dense (1) or strided (0). The trace of a body also tells the
+/// extents of its arguments in the program around it, `input_shapes`.
 template <class Trace, char... Dense>
 class program {
   static constexpr char dense_[sizeof...(Dense) + 1] = {Dense..., 0};
   static constexpr stretch<char> dense() { return {dense_, sizeof...(Dense)}; }
+  static constexpr stretch<shape> input_shapes() {
+    if constexpr (requires { Trace::input_shapes; }) return Trace::input_shapes;
+    else return {};
+  }
   static constexpr bool ready = detail::is_ready(Trace::graph, dense());
   // The traced graph itself serves when nothing has to be added or left out.
   struct itself {
@@ -36,11 +41,11 @@ class program {
  private:
   // Planning is most of the compile time of a large graph: it is done once when the usual room suffices.
   struct usual {
-    static constexpr static_plan<usual_sizes(graph)> plan{make_plan(graph, dense())};
+    static constexpr static_plan<usual_sizes(graph)> plan{make_plan(graph, dense(), input_shapes())};
   };
   struct exact {
-    static constexpr plan_sizes size = sizes_of(make_plan(graph, dense()));
-    static constexpr static_plan<size> plan{make_plan(graph, dense())};
+    static constexpr plan_sizes size = sizes_of(make_plan(graph, dense(), input_shapes()));
+    static constexpr static_plan<size> plan{make_plan(graph, dense(), input_shapes())};
   };
 
  public:
