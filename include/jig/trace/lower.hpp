@@ -156,7 +156,7 @@ class lowering {
         }
         case statement_kind::fork: {
           auto results = lower_fork(in, s, end);
-          if (s.next < 0) return results;
+          if (!s.joins) return results;
           break;
         }
         case statement_kind::branch: lower_branch(in, s); break;
@@ -230,7 +230,7 @@ class lowering {
     use_joined(f, s, 1);
     find_free(f, s.no);
     use_joined(f, s, 2);
-    if (s.next < 0 && end != nullptr)
+    if (!s.joins && end != nullptr)
       for (int k = 0; k < end->escapes.count; ++k) use(f, s_.pool[end->escapes.first + k], s.run);
     list<edge> outside = look_up_all(in, f);
     index bodies[2] = {};
@@ -240,7 +240,7 @@ class lowering {
       auto around = begin_body(inner, f);
       const int block = side == 1 ? s.yes : s.no;
       list<edge> results = lower(inner, block, end);
-      if (s.next >= 0) {
+      if (s.joins) {
         results.clear();
         const int run = block >= 0 ? s_.all[block].run : s.run;
         for (int k = side; k < s.joined.count; k += 3) results.push_back(look_up(inner, s_.pool[s.joined.first + k], run));
@@ -252,7 +252,7 @@ class lowering {
     list<edge> results;
     for (int k = 0; k < static_cast<int>(specs.size()); ++k) {
       results.push_back({node.node, k});
-      if (s.next >= 0) define(in, s_.pool[s.joined.first + 3 * k], {node.node, k});
+      if (s.joins) define(in, s_.pool[s.joined.first + 3 * k], {node.node, k});
     }
     return results;
   }
@@ -271,22 +271,35 @@ class lowering {
   constexpr edge pooled(const statement& s, const range_of_pool& r, int k) const { return recording(s).pool[r.first + k]; }
 
   // Finds for all loops and branches, the inner ones first, which objects have another value at some end; the others keep
-  // the one from before, inside and behind.
-  constexpr void resolve(int block) {
+  // the one from before, inside and behind. So do values that are the same on both sides of a fork. `fork` is the one that
+  // the block is a side of, if any.
+  constexpr void resolve(int block, int fork = -1, int side = 0) {
     for (int i = block; i >= 0; i = s_.all[i].next) {
-      resolve(s_.all[i].yes);
-      resolve(s_.all[i].no);
-      if (s_.all[i].kind == statement_kind::loop || s_.all[i].kind == statement_kind::branch) find_changes(s_.all[i]);
+      const bool forks = s_.all[i].kind == statement_kind::fork;
+      resolve(s_.all[i].yes, forks ? i : -1, 1);
+      resolve(s_.all[i].no, forks ? i : -1, 2);
+      list<edge> from, to;
+      if (forks) find_equal(s_.all[i], from, to);
+      if (s_.all[i].kind == statement_kind::loop || s_.all[i].kind == statement_kind::branch) find_changes(s_.all[i], from, to);
+      s_.rename(s_.all[i].next, from, to);
+      if (fork >= 0) s_.rename_joined(s_.all[fork], side, from, to);
     }
   }
-  constexpr void find_changes(statement& s) {
+  constexpr void find_equal(const statement& s, list<edge>& from, list<edge>& to) const {
+    for (int k = 0; k < s.joined.count; k += 3) {
+      const edge* triple = s_.pool.data() + s.joined.first + k;
+      if (!(triple[1] == triple[2]) || !(is_structural(triple[1]) || triple[1].node < s.outer)) continue;
+      from.push_back(triple[0]);
+      to.push_back(triple[1]);
+    }
+  }
+  constexpr void find_changes(statement& s, list<edge>& from, list<edge>& to) {
     const trace_event& e = s_.event(s);
     const bool loop = s.kind == statement_kind::loop;
     list<int> ends;
     find_ends(s.yes, ends);
     find_ends(s.no, ends);
     s.changed.first = static_cast<int>(changed_.size());
-    list<edge> from, to;
     for (int k = 0; k < e.before.count; ++k) {
       const edge before = s_.pool[first_before(s) + k];
       const edge inside = loop ? pooled(s, e.parameters, k) : before;
@@ -309,7 +322,6 @@ class lowering {
     s.changed.count = static_cast<int>(changed_.size()) - s.changed.first;
     s_.rename(s.yes, from, to);
     s_.rename(s.no, from, to);
-    s_.rename(s.next, from, to);
     for (int end : ends) keep_changed(s_.all[end], s.changed);
     // A branch has no use for what was before it, a loop only for what it changes.
     const range_of_pool whole = s.operands;
