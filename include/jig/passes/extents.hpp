@@ -71,7 +71,8 @@ struct recording_algebra : extent_algebra {
     }
     if (!checked) parts = 0;  // what was not checked says nothing about other extents
     for (auto& e : found->expressions) {
-      if (e.relation != r || e.a != a || e.b != b) continue;
+      const bool same = e.a == a && e.b == b, exchanged = e.a == b && e.b == a;
+      if (e.relation != r || !(same || (exchanged && r != relation::difference && r != relation::quotient))) continue;
       if (checked && !e.checked) {
         e.checked = true;
         e.node = node;
