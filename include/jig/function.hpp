@@ -43,14 +43,6 @@ struct spec_structure<S> {
   using type = decltype(make(std::make_index_sequence<structure<S>::size>()));
 };
 
-// The pruned graph of a trace as a constant.
-template <class Trace>
-struct pruned_graph {
-  static constexpr graph_sizes sizes = sizes_of(prune(Trace::graph).view());
-  static constexpr static_graph<sizes> storage{prune(Trace::graph).view()};
-  static constexpr graph_view graph = storage.view();
-};
-
 template <class X>
 inline constexpr bool holds_symbols = world_of<X> == world::traced || is_refused<X>;
 template <class X>

@@ -127,7 +127,8 @@ constexpr index workspace_of(const graph_view& g, std::span<const char> dense, s
 constexpr index peak_workspace(const graph_view& g) {
   list<char> dense;
   for (std::size_t i = 0; i < g.inputs().size(); ++i) dense.push_back(1);
-  return detail::workspace_of(g, dense, {});
+  const graph pruned = prune(g);
+  return detail::workspace_of(pruned, dense, {});
 }
 
 }  // namespace jig

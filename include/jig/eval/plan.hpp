@@ -150,8 +150,6 @@ class preparation {
 };
 
 constexpr graph prepared(const graph_view& g, stretch<char> dense_arguments) {
-  for (const auto& n : g.nodes_)
-    if (n.kind->is(fact::control)) return preparation(prune(g), dense_arguments).run();
   return preparation(g, dense_arguments).run();
 }
 

@@ -18,17 +18,22 @@ class program {
   static constexpr char dense_[sizeof...(Dense) + 1] = {Dense..., 0};
   static constexpr stretch<char> dense() { return {dense_, sizeof...(Dense)}; }
   static constexpr stretch<shape> input_shapes() {
-    if constexpr (requires { Trace::input_shapes; }) return Trace::input_shapes;
+    if constexpr (is_body) return Trace::input_shapes;
     else return {};
   }
-  static constexpr bool ready = detail::is_ready(Trace::graph, dense());
-  // The traced graph itself serves when nothing has to be added or left out.
+  // Bodies of a trace are pruned first, with the graph around them.
+  static constexpr bool has_bodies = !Trace::graph.bodies_.empty();
+  static constexpr bool is_body = requires { Trace::input_shapes; };
+  static constexpr const graph_view& source =
+      std::conditional_t<has_bodies && !is_body, detail::pruned_graph<Trace>, Trace>::graph;
+  static constexpr bool ready = detail::is_ready(source, dense());
+  // The graph itself serves when nothing has to be added or left out.
   struct itself {
-    static constexpr const graph_view& view = Trace::graph;
+    static constexpr const graph_view& view = source;
   };
   struct copy {
-    static constexpr graph_sizes size = sizes_of(detail::prepared(Trace::graph, dense()).view());
-    static constexpr static_graph<size> storage{detail::prepared(Trace::graph, dense()).view()};
+    static constexpr graph_sizes size = sizes_of(detail::prepared(source, dense()).view());
+    static constexpr static_graph<size> storage{detail::prepared(source, dense()).view()};
     static constexpr graph_view view = storage.view();
   };
 

@@ -8,100 +8,131 @@ namespace jig {
 
 namespace detail {
 
-/// What is needed of a node with bodies: by number, which of its results and which of its inputs.
-struct control_needs {
-  int node = -1;
-  list<char> results, inputs;
-};
-
-// Which results of a body are needed. All but the condition of a loop return what their node does.
-constexpr list<char> wanted_of_body(std::string_view key, const control_needs& needs) {
-  if (key == "cond") return {1};
-  return needs.results;
-}
+struct control_needs;
 
 /// What the wanted results and the effects of a graph depend on.
 class liveness {
  public:
-  /// `results` says of every result whether it is wanted.
-  constexpr liveness(const graph_view& g, const list<char>& results) : g_(g) {
-    for (const auto& n : g_.nodes_) node_.push_back(is_stateful(g_, n));
-    for (std::size_t k = 0; k < results.size(); ++k)
-      if (results[k]) want(g_.outputs()[k]);
-    for (int id = g_.size(); id-- > 0;) {
-      if (!node_[id]) continue;
-      auto inputs = g_.inputs_of(id);
-      const bool has_bodies = is_control(id);
-      if (has_bodies) controls_.push_back(needs_of_control(id));
-      for (std::size_t k = 0; k < inputs.size(); ++k)
-        if (!has_bodies || controls_.back().inputs[k]) want(inputs[k]);
-    }
-  }
+  constexpr void begin(const graph_view& g);
+  constexpr void want_result(std::size_t k) { want(g_.outputs()[k]); }
+  /// Follows everything that is wanted to what it depends on. More may be wanted later.
+  constexpr void follow();
 
-  constexpr bool node(int id) const { return node_[id] != 0; }
-  constexpr const control_needs& control(int id) const {
-    std::size_t i = 0;
-    while (controls_[i].node != id) ++i;
-    return controls_[i];
-  }
-  /// The port that an output has when those that nobody needs are gone.
-  constexpr int port(const edge& e) const {
-    if (!is_control(e.node)) return e.port;
-    const auto& results = control(e.node).results;
-    int kept = 0;
-    for (int k = 0; k < e.port; ++k) kept += results[k];
-    return kept;
-  }
+  constexpr bool node(int id) const { return state_[id] != unneeded; }
   constexpr bool input(std::size_t k) const { return node(g_.inputs()[k]); }
+  constexpr const control_needs& control(int id) const;
+  /// The port that an output has when those that nobody needs are gone.
+  constexpr int port(const edge& e) const;
 
  private:
-  constexpr bool is_control(int id) const { return g_.data(id).kind->is(fact::control); }
-  constexpr void want(const edge& e) {
-    node_[e.node] = 1;
-    if (is_control(e.node)) wanted_.push_back(e);
-  }
-
-  // A branch is needed for the results that are wanted. Of a loop also what its condition reads, or what the next trip
-  // reads to compute what is needed already.
-  constexpr control_needs needs_of_control(int id) const {
-    auto n = g_.node(id);
-    const bool effects_only = !n.attribute("effects_only").key.empty();
-    control_needs needs{id, list<char>(effects_only ? 0 : n.outputs()), list<char>(static_cast<int>(n.inputs().size()))};
-    for (const auto& e : wanted_)
-      if (e.node == id) needs.results[e.port] = 1;
-    const bool loop = n.attribute("then_branch").key.empty();
-    if (!loop) needs.inputs[0] = 1;
-    while (true) {
-      for (int i = 0; i < n.attribute_count(); ++i) {
-        auto a = n.attribute(i);
-        if (a.kind == attribute_kind::body) add_inputs(needs, g_.body(a.values[0]), wanted_of_body(a.key, needs));
-      }
-      bool found = false;
-      for (std::size_t k = 0; loop && k < needs.results.size(); ++k) {
-        found = found || needs.inputs[k] > needs.results[k];
-        needs.inputs[k] = needs.results[k] = needs.inputs[k] | needs.results[k];
-      }
-      if (!found) return needs;
-    }
-  }
-  static constexpr void add_inputs(control_needs& needs, const graph_view& body, const list<char>& results) {
-    liveness inside(body, results);
-    const std::size_t skipped = needs.inputs.size() - body.inputs().size();
-    for (std::size_t k = 0; k < body.inputs().size(); ++k)
-      if (inside.input(k)) needs.inputs[k + skipped] = 1;
-  }
+  enum state : char { unneeded, wanted, followed };
+  constexpr void want(const edge& e);
+  constexpr void follow_control(control_needs& needs);
 
   graph_view g_;
-  list<char> node_;
-  list<edge> wanted_;  // outputs of nodes with bodies
+  list<state> state_;
+  list<int> which_;  // of the nodes with bodies; -1 of others
   list<control_needs> controls_;
 };
 
+/// What is needed of a node with bodies: which of its results, which of its inputs, and what of its bodies.
+struct control_needs {
+  int node = -1;
+  list<char> results, inputs;
+  list<graph_view> bodies;
+  list<liveness> inside;
+  int condition = -1;  // which of the bodies is that of a loop
+};
+
+constexpr void liveness::begin(const graph_view& g) {
+  g_ = g;
+  state_ = list<state>(g.size());
+  which_ = list<int>(g.size());
+  int count = 0;
+  for (int id = 0; id < g.size(); ++id) {
+    const node_data& n = g.data(id);
+    which_[id] = n.kind->is(fact::control) ? count++ : -1;
+    if (n.kind->is(fact::control | fact::stateful) && is_stateful(g, n)) state_[id] = wanted;
+  }
+  controls_ = list<control_needs>(count);
+  for (int id = 0; count > 0; ++id) {
+    if (which_[id] < 0) continue;
+    --count;
+    auto n = g.node(id);
+    control_needs& c = controls_[which_[id]];
+    c.node = id;
+    c.results = list<char>(n.attribute("effects_only").key.empty() ? n.outputs() : 0);
+    c.inputs = list<char>(static_cast<int>(n.inputs().size()));
+    for (int i = 0; i < n.attribute_count(); ++i) {
+      auto a = n.attribute(i);
+      if (a.kind != attribute_kind::body) continue;
+      if (a.key == "cond") c.condition = static_cast<int>(c.bodies.size());
+      c.bodies.push_back(g.body(a.values[0]));
+    }
+    c.inside = list<liveness>(static_cast<int>(c.bodies.size()));
+    for (std::size_t i = 0; i < c.bodies.size(); ++i) c.inside[i].begin(c.bodies[i]);
+  }
+}
+
+constexpr const control_needs& liveness::control(int id) const { return controls_[which_[id]]; }
+
+constexpr int liveness::port(const edge& e) const {
+  if (e.port == 0 || which_[e.node] < 0) return e.port;
+  const auto& results = control(e.node).results;
+  int kept = 0;
+  for (int k = 0; k < e.port; ++k) kept += results[k];
+  return kept;
+}
+
+constexpr void liveness::want(const edge& e) {
+  if (state_[e.node] == unneeded) state_[e.node] = wanted;
+  if (which_[e.node] < 0) return;
+  char& result = controls_[which_[e.node]].results[e.port];
+  if (!result) state_[e.node] = wanted;
+  result = 1;
+}
+
+constexpr void liveness::follow() {
+  for (int id = g_.size(); id-- > 0;) {
+    if (state_[id] != wanted) continue;
+    state_[id] = followed;
+    if (which_[id] >= 0) follow_control(controls_[which_[id]]);
+    else
+      for (const auto& e : g_.inputs_of(id)) want(e);
+  }
+}
+
+// A branch is needed for the results that are wanted. Of a loop also what its condition reads, or what the next trip reads to
+// compute what is needed already.
+constexpr void liveness::follow_control(control_needs& needs) {
+  const bool loop = needs.condition >= 0;
+  if (!loop) needs.inputs[0] = 1;
+  bool more = true;
+  while (more) {
+    for (std::size_t i = 0; i < needs.bodies.size(); ++i) {
+      const bool condition = static_cast<int>(i) == needs.condition;
+      for (std::size_t k = 0; k < (condition ? 1 : needs.results.size()); ++k)
+        if (condition || needs.results[k]) needs.inside[i].want_result(k);
+      needs.inside[i].follow();
+      const std::size_t inputs = needs.bodies[i].inputs().size(), skipped = needs.inputs.size() - inputs;
+      for (std::size_t k = 0; k < inputs; ++k)
+        if (needs.inside[i].input(k)) needs.inputs[k + skipped] = 1;
+    }
+    more = false;
+    for (std::size_t k = 0; loop && k < needs.results.size(); ++k) {
+      more = more || needs.inputs[k] > needs.results[k];
+      needs.inputs[k] = needs.results[k] = needs.inputs[k] | needs.results[k];
+    }
+  }
+  auto inputs = g_.inputs_of(needs.node);
+  for (std::size_t k = 0; k < inputs.size(); ++k)
+    if (needs.inputs[k]) want(inputs[k]);
+}
+
 class pruner {
  public:
-  /// Copies what is needed for the wanted results; `inputs` says which arguments stay.
-  constexpr void copy(const graph_view& g, const list<char>& results, const list<char>& inputs) {
-    liveness live(g, results);
+  /// Copies what is needed; `results` and `inputs` say what the copy returns and takes.
+  constexpr void copy(const graph_view& g, const liveness& live, const list<char>& results, const list<char>& inputs) {
     list<char> stays(g.size());
     for (int id = 0; id < g.size(); ++id) stays[id] = live.node(id) && !g.data(id).kind->is(fact::input);
     for (std::size_t k = 0; k < inputs.size(); ++k) stays[g.inputs()[k]] = inputs[k];
@@ -132,12 +163,13 @@ class pruner {
     list<attribute_view> with;
     list<index> bodies(n.attribute_count());
     list<tensor_spec> specs;
+    int copied = 0;
     for (std::size_t k = 0; k < needs.inputs.size(); ++k)
       if (needs.inputs[k]) inputs.push_back(moved(n.inputs()[k]));
     for (int i = 0; i < n.attribute_count(); ++i) {
       auto a = n.attribute(i);
       if (a.kind == attribute_kind::body) {
-        bodies[i] = copy_body(g.body(a.values[0]), wanted_of_body(a.key, needs), needs.inputs);
+        bodies[i] = copy_body(needs, copied++);
         a.values = {&bodies[i], 1};
       }
       with.push_back(a);
@@ -153,12 +185,13 @@ class pruner {
     return made;
   }
   // What a body takes stands at the end of what its node takes.
-  constexpr int copy_body(const graph_view& body, const list<char>& results, const list<char>& inputs_of_node) {
+  constexpr int copy_body(const control_needs& needs, int which) {
+    const graph_view& body = needs.bodies[which];
     list<char> inputs;
-    const std::size_t skipped = inputs_of_node.size() - body.inputs().size();
-    for (std::size_t k = skipped; k < inputs_of_node.size(); ++k) inputs.push_back(inputs_of_node[k]);
+    for (std::size_t k = needs.inputs.size() - body.inputs().size(); k < needs.inputs.size(); ++k) inputs.push_back(needs.inputs[k]);
     auto around = out_.begin_body();
-    copy(body, results, inputs);
+    if (which == needs.condition) copy(body, needs.inside[which], {1}, inputs);
+    else copy(body, needs.inside[which], needs.results, inputs);
     return out_.end_body(std::move(around));
   }
 
@@ -176,9 +209,25 @@ constexpr list<char> all_of(std::size_t n) {
 /// The graph without the nodes that no output and no stateful node depends on. Arguments stay, so that the signature does
 /// not change. Nodes with bodies lose the results that nobody needs, and the inputs that only these read.
 constexpr graph prune(const graph_view& g) {
+  detail::liveness live;
+  live.begin(g);
+  for (std::size_t k = 0; k < g.outputs().size(); ++k) live.want_result(k);
+  live.follow();
   detail::pruner p;
-  p.copy(g, detail::all_of(g.outputs().size()), detail::all_of(g.inputs().size()));
+  p.copy(g, live, detail::all_of(g.outputs().size()), detail::all_of(g.inputs().size()));
   return p.done();
 }
+
+namespace detail {
+
+// The pruned graph of a trace as a constant.
+template <class Trace>
+struct pruned_graph {
+  static constexpr graph_sizes sizes = sizes_of(prune(Trace::graph).view());
+  static constexpr static_graph<sizes> storage{prune(Trace::graph).view()};
+  static constexpr graph_view graph = storage.view();
+};
+
+}  // namespace detail
 
 }  // namespace jig
