@@ -492,3 +492,22 @@ TEST_CASE("elements are read and replaced in a loop, without a copy of all") {
   static_assert(peak(itself) >= 1200);
   static_assert(peak(other) >= 1200 && peak(other) < 2400);
 }
+
+TEST_CASE("a branch that cannot run for the extents around it fails only if it does") {
+  using any = jig::spec<float, jig::dyn>;
+  // That the vectors have 2 and 3 elements is known around the branch, not in it.
+  static constexpr auto f = jig::function<"f(c, x, y)">([](auto c, auto x, auto y) {
+    jig::builder* b = x.builder();
+    auto product = [](auto a, auto w) { return a * w; };
+    auto first = [](auto a, auto) { return a + a; };
+    jig::index yes = control_nodes::body<any, any>(b, product), no = control_nodes::body<any, any>(b, first);
+    int node = control_nodes::add_node(b, jig::ops::if_op, {c.place(), x.place(), y.place()}, {any::value()}, "then_branch", yes, "else_branch", no);
+    return jig::symbol<float, jig::dyn>(b, {node, 0});
+  });
+  jig::tensor<float, 2> x{1, 2};
+  jig::tensor<float, 3> y{3, 4, 5};
+  CHECK(f(false, x, y)(1) == 4);
+  CHECK(f(false, x, y).size() == 2);
+  CHECK(sentence([&] { f(true, x, y); }) == "Mul: shapes do not broadcast: float32 (2,) and float32 (3,)");
+  CHECK(f(true, y, y)(2) == 25);
+}
