@@ -449,3 +449,65 @@ TEST_CASE("large values that change places") {
     CHECK(same);
   }
 }
+
+TEST_CASE("elements are read and replaced in a loop, without a copy of all") {
+  // The sieve of Eratosthenes: marks multiples of every number that is not marked.
+  static constexpr auto sieve = jig::function<"sieve(marks)">([](auto marks) {
+    using mark = jig::spec<std::int32_t, 1000>;
+    auto outer = [](auto m, auto i) {
+      auto strike = [](auto w, auto n) {
+        auto trip = [](auto v, auto j, auto by) { return std::tuple(jig::set_row(v, j, constant<std::int32_t>(v, 1)), j + by); };
+        return std::get<0>(while_node(std::tuple(w, n * n), [](auto, auto j, auto) { return j < 1000; }, trip, n));
+      };
+      return std::tuple(if_node<mark>(jig::element(m, i) == 0, strike, [](auto w, auto) { return w; }, m, i), i + 1);
+    };
+    return std::get<0>(while_node(std::tuple(marks, constant<std::int64_t>(marks, 2)), [](auto, auto i) { return i * i < 1000; }, outer));
+  });
+  jig::tensor<std::int32_t, 1000> marks;
+  for (auto& m : marks) m = 0;
+  auto r = sieve(marks);
+  for (std::int64_t n = 2; n < 1000; ++n) {
+    std::int32_t composite = 0;
+    for (std::int64_t d = 2; d * d <= n; ++d) composite |= n % d == 0;
+    CHECK(r(n) == composite);
+  }
+  // Rows, and a row that is read after it was replaced.
+  static constexpr auto rows = jig::function<"rows(x)">([](auto x) {
+    auto trip = [](auto v, auto i) { return std::tuple(jig::set_row(v, i + 1, jig::element(v, i) * 2 + 1), i + 1); };
+    return std::get<0>(while_node(std::tuple(x, constant<std::int64_t>(x, 0)), [](auto, auto i) { return i < 9; }, trip));
+  });
+  jig::tensor<double, 10, 20> x;
+  for (auto& v : x) v = 0;
+  auto y = rows(x);
+  for (jig::index i = 0; i < 10; ++i) CHECK(y(i, 19) == std::pow(2.0, static_cast<double>(i)) - 1);
+  CHECK(x(9, 19) == 0);
+  static constexpr auto wrong = jig::function<"wrong(x, i)">([](auto a, auto i) { return jig::element(a, i); });
+  CHECK(sentence([&] { wrong(x, std::int64_t{10}); }) == "GatherV2: index 10 is out of range for axis 0 with 10 elements");
+  static constexpr auto also = jig::function<"also(x, i)">([](auto a, auto i) { return jig::set_row(a, i, jig::element(a, 0)); });
+  CHECK(sentence([&] { also(x, std::int64_t{-1}); }) == "TensorScatterUpdate: index -1 is out of range for axis 0 with 10 elements");
+  // Only the first input may lie where the result goes.
+  constexpr auto itself = [](auto v) { return jig::set_row(v, constant<std::int64_t>(v, 0), jig::reshape<300>(v)); };
+  constexpr auto other = [](auto v) { return jig::set_row(v, constant<std::int64_t>(v, 0), jig::reshape<300>(v) * 2); };
+  constexpr auto peak = [](auto f) { return jig::peak_workspace(jig::graph_of(repeat(f), jig::spec<float, 1, 300>(), integer())); };
+  static_assert(peak(itself) >= 1200);
+  static_assert(peak(other) >= 1200 && peak(other) < 2400);
+}
+
+TEST_CASE("a branch that cannot run for the extents around it fails only if it does") {
+  using any = jig::spec<float, jig::dyn>;
+  // That the vectors have 2 and 3 elements is known around the branch, not in it.
+  static constexpr auto f = jig::function<"f(c, x, y)">([](auto c, auto x, auto y) {
+    jig::builder* b = x.builder();
+    auto product = [](auto a, auto w) { return a * w; };
+    auto first = [](auto a, auto) { return a + a; };
+    jig::index yes = control_nodes::body<any, any>(b, product), no = control_nodes::body<any, any>(b, first);
+    int node = control_nodes::add_node(b, jig::ops::if_op, {c.place(), x.place(), y.place()}, {any::value()}, "then_branch", yes, "else_branch", no);
+    return jig::symbol<float, jig::dyn>(b, {node, 0});
+  });
+  jig::tensor<float, 2> x{1, 2};
+  jig::tensor<float, 3> y{3, 4, 5};
+  CHECK(f(false, x, y)(1) == 4);
+  CHECK(f(false, x, y).size() == 2);
+  CHECK(sentence([&] { f(true, x, y); }) == "Mul: shapes do not broadcast: float32 (2,) and float32 (3,)");
+  CHECK(f(true, y, y)(2) == 25);
+}

@@ -18,8 +18,25 @@ struct plan_view {
 };
 constexpr plan_view view_of(const graph_view& g, const plan& p) { return {g, p.shapes, p.values, p.steps, p.leaves}; }
 
-// Whether a body may write result k over argument k, which is the value before: the loop that computes it reads each
-// element just before it writes the same place, and nobody reads it later.
+// The node in whose memory a value lies.
+constexpr int base_of(const plan_view& p, int v) {
+  while (p.values[at(v)].place == place::alias) v = p.values[at(v)].number;
+  return v;
+}
+
+// Whether a step that writes over an argument reads it only so that this does no harm: a loop reads each element just before
+// it writes the same place; an update leaves what it does not change.
+constexpr bool reads_before_writing(const plan_view& p, const planned_step& step, int leaf) {
+  const auto &from = p.values[at(leaf)], &to = p.values[at(step.space)];
+  if (!from.dense || from.shape != to.shape) return false;
+  if (step.kind == step_kind::loop) return true;
+  if (step.kind != step_kind::kernel || !p.graph.data(step.space).kind->is(fact::updates)) return false;
+  int readers = 0;
+  for (const auto& e : p.graph.inputs_of(step.space)) readers += base_of(p, e.node) == base_of(p, leaf);
+  return readers == 1 && base_of(p, p.graph.inputs_of(step.space)[0].node) == base_of(p, leaf);
+}
+
+// Whether a body may write result k over argument k, which is the value before: nobody reads that later.
 constexpr bool writes_in_place(const plan_view& p, int k) {
   const int argument = p.graph.inputs()[at(k)], result = p.graph.outputs()[at(k)].node;
   for (int v = 0; v < p.graph.size(); ++v)
@@ -29,11 +46,7 @@ constexpr bool writes_in_place(const plan_view& p, int k) {
     const planned_step& step = p.steps[later];
     for (int i = 0; i < step.leaves.count; ++i) {
       const int leaf = p.leaves[at(step.leaves.first + i)];
-      int base = leaf;
-      while (p.values[at(base)].place == place::alias) base = p.values[at(base)].number;
-      const bool along = later == s && step.kind == step_kind::loop && p.values[at(leaf)].dense &&
-                         p.values[at(leaf)].shape == p.values[at(step.space)].shape;
-      if (base == argument && !along) return false;
+      if (base_of(p, leaf) == argument && (later != s || !reads_before_writing(p, step, leaf))) return false;
     }
   }
   return true;

@@ -7,6 +7,7 @@
 #include <jig/graph/verify.hpp>
 #include <jig/trace/builder.hpp>
 
+#include <array>
 #include <utility>
 
 namespace jig {
@@ -62,6 +63,7 @@ class program {
 #endif
 
   static constexpr int arguments = static_cast<int>(graph.inputs().size());
+  static constexpr bool has_strided_arguments = ((Dense == 0) || ...);
   static constexpr int results = static_cast<int>(graph.outputs().size());
 
   static constexpr const planned_value& value(int node) { return plan.values.items[node]; }
@@ -81,7 +83,7 @@ template <class P>
 struct frame {
   static constexpr int symbols = P::plan.symbols;
   const void* arguments[P::arguments == 0 ? 1 : P::arguments];
-  shape strides[P::arguments == 0 ? 1 : P::arguments];  // of arguments that are not dense
+  std::array<shape, P::has_strided_arguments ? P::arguments : 0> strides;
   void* results[P::results == 0 ? 1 : P::results];
   void* slots[P::plan.size.slots == 0 ? 1 : P::plan.size.slots];
   index extents[symbols == 0 ? 1 : symbols];

@@ -26,6 +26,7 @@ enum class fact : unsigned {
   in_place = 32768,    // its result may take the memory of its first input
   control = 8192,      // runs bodies, which are among its attributes; its inputs are theirs
   output = 16384,      // is an output of its input, which has several
+  updates = 32768,     // the result is the first input but for some elements, and may be written in its place
 };
 constexpr fact operator|(fact a, fact b) { return static_cast<fact>(static_cast<unsigned>(a) | static_cast<unsigned>(b)); }
 constexpr bool operator&(fact a, fact b) { return (static_cast<unsigned>(a) & static_cast<unsigned>(b)) != 0; }
