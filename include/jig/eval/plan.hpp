@@ -243,11 +243,14 @@ class planner {
       }
   }
 
-  // The earliest level at which each node can run: one more than what it needs from memory.
+  // The earliest level at which each node can run: one more than what it needs from memory. Of stateful nodes each has a
+  // later one than that before it.
   constexpr void find_levels() {
+    int free_level = 0;  // for the next stateful node
     for (int v = 0; v < size_; ++v) {
       if (leaf(v)) continue;
-      int level = 0;
+      bool stateful = is(v, fact::stateful | fact::control) && is_stateful(g_, nodes_[v]);
+      int level = stateful ? free_level : 0;
       for (const auto& e : operands(v)) {
         int from = base(e.node);
         if (leaf(from)) continue;
@@ -256,6 +259,7 @@ class planner {
         if (needs > level) level = needs;
       }
       level_[v] = level;
+      if (stateful) free_level = level + 1;
     }
   }
 
