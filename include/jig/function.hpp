@@ -44,14 +44,6 @@ struct spec_structure<S> {
   using type = decltype(make(std::make_index_sequence<structure<S>::size>()));
 };
 
-// The pruned graph of a trace as a constant.
-template <class Trace>
-struct pruned_graph {
-  static constexpr graph_sizes sizes = sizes_of(prune(Trace::graph).view());
-  static constexpr static_graph<sizes> storage{prune(Trace::graph).view()};
-  static constexpr graph_view graph = storage.view();
-};
-
 // The graph that runs, with its values checked, in place of a trace.
 template <class Trace>
 struct checked_trace {

@@ -3,6 +3,7 @@
 
 #include "../printed.hpp"
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <thread>
@@ -50,6 +51,41 @@ TEST_CASE("prints happen in every call, in the order of the program") {
           CHECK(y(1) == 4);
           several(tensor<int, 2>{1, 2});
         }) == once + once);
+}
+
+namespace {
+
+constexpr auto fizzbuzz = jig::function<"fizzbuzz(n)">([](auto n) {
+  for (auto i : jig::range(1, n + 1)) {
+    if (i % 15 == 0) jig::print("fizzbuzz", jig::beside(i));
+    else if (i % 3 == 0) jig::print("fizz", jig::beside(i));
+    else if (i % 5 == 0) jig::print("buzz", jig::beside(i));
+    else jig::print(i);
+  }
+});
+
+constexpr auto shrink = jig::function<"shrink(x)">([](auto x) {
+  JIG_WHILE(jig::reduce_sum(x) > 1) {
+    jig::print(x);
+    x = jig::tanh(x);
+  }
+  jig::print("end", jig::beside(x));
+  return x;
+});
+
+}  // namespace
+
+TEST_CASE("only the branch that is taken prints, and a loop in every trip") {
+  CHECK(printed([] { fizzbuzz(5); }) == "1\n2\nfizz\n4\nbuzz\n");
+  CHECK(printed([] { fizzbuzz(15); }) == "1\n2\nfizz\n4\nbuzz\nfizz\n7\n8\nfizz\nbuzz\n11\nfizz\n13\n14\nfizzbuzz\n");
+}
+
+TEST_CASE("a loop prints its values as the guide of TensorFlow does") {
+  const tensor<float, 5> x{0.666458249f, 0.713946581f, 0.723879576f, 0.330758929f, 0.184087753f};
+  const std::string text = printed([&] { shrink(x); });
+  CHECK(text.starts_with("[0.666458249 0.713946581 0.723879576 0.330758929 0.184087753]\n[0.58264"));
+  CHECK(std::count(text.begin(), text.end(), '\n') == 29);
+  CHECK(text.ends_with("]\nend\n"));
 }
 
 TEST_CASE("views and strided arguments are printed as they are seen") {

@@ -51,16 +51,28 @@ namespace {
 
 constexpr auto branching = jig::function<"branching(x, y)">([](auto x, auto y) {
   JIG_IF(x > 0) { x = x / y; }
-  jig::print("x", x);
+  for (auto i : jig::range(jig::cast<int>(x))) {
+    jig::print("trip", i);
+    y = jig::log(y - 1);
+  }
+  return jig::sqrt(y);
 });
-constexpr auto checked_branches = branching.get_concrete_function(spec<float>(), spec<float>()).check_numerics();
+constexpr auto checked_bodies = branching.get_concrete_function(spec<float>(), spec<float>()).check_numerics();
 
 }  // namespace
 
 TEST_CASE("bodies are checked too") {
-  constexpr auto& g = checked_branches.graph();
+  constexpr auto& g = checked_bodies.graph();
   static_assert(jig::verify(g) == nullptr);
-  // x, y; their quotient in the branch and what both bodies are given.
-  static_assert(g.count("CheckNumerics") >= 4);
-  static_assert(g.count("PrintV2") == 1 && g.count("If") == 1);
+  // x, y, the quotient, the difference and its logarithm, the root.
+  static_assert(g.count("CheckNumerics") == 6);
+  CHECK(printed([] { CHECK(checked_bodies(4.0f, 4.0f)() == branching(4.0f, 4.0f)()); }) == "trip 0\ntrip 0\n");
+}
+
+TEST_CASE("in bodies arguments are called like what they stand for") {
+  CHECK(complaint([] { checked_bodies(1.0f, 0.0f); }) == "check_numerics: truediv = RealDiv(x, y) made infinity");
+  CHECK(printed([] {
+          CHECK(complaint([] { checked_bodies(4.0f, 2.0f); }) == "check_numerics: Log = Log(sub) made NaN");
+        }) == "trip 0\ntrip 1\n");
+  CHECK(complaint([] { checked_bodies(0.0f, -1.0f); }) == "check_numerics: Sqrt = Sqrt(while:1) made NaN");
 }

@@ -2,7 +2,7 @@
 #pragma once
 // Calls: arguments become pointers and extents of a frame, results are made or checked, the program runs.
 
-#include <jig/eval/execute.hpp>
+#include <jig/eval/control.hpp>
 #include <jig/trace/trace.hpp>
 
 namespace jig {

@@ -3,8 +3,8 @@
 // The kernels of effects, and the same effects on tensors and numbers.
 
 #include <jig/core/summary_text.hpp>
+#include <jig/eval/control.hpp>
 #include <jig/eval/print_stream.hpp>
-#include <jig/eval/program.hpp>
 #include <jig/graph/names.hpp>
 #include <jig/ops/effect.hpp>
 #include <jig/ops/select.hpp>
@@ -70,22 +70,39 @@ std::string not_finite_text(const View& v) {
   return text;
 }
 
-/// Which node of a graph made a value that a CheckNumerics node reads: `div = RealDiv(x, y) made`. Other such nodes are looked
-/// through.
-inline std::string maker_text(const graph_view& g, int check) {
-  auto made_by = [&](int v) {
-    while (g.data(v).kind->name == ops::check_numerics.name) v = g.inputs_of(v)[0].node;
-    return v;
-  };
-  const auto names = node_names(g);
-  const int v = made_by(check);
-  const auto name = names[static_cast<std::size_t>(v)];
-  const op& kind = *g.data(v).kind;
-  if (kind.is(fact::input)) return "argument " + name + " holds";
+// A node that hands on what another one made is called like that.
+inline std::vector<std::string> makers(const graph_view& g, std::vector<std::string> names) {
+  for (int id = 0; id < g.size(); ++id) {
+    const auto n = g.node(id);
+    if (n.op() != ops::check_numerics.name && !n.kind().is(fact::output)) continue;
+    const int port = n.kind().is(fact::output) ? static_cast<int>(n.attribute("port").values[0]) : 0;
+    names[static_cast<std::size_t>(id)] = output_name(names, {n.inputs()[0].node, port});
+  }
+  return names;
+}
+
+/// The names of a program's nodes. Arguments of bodies are called like what they stand for in the program around them.
+template <class P>
+struct names_in {
+  static std::vector<std::string> get() { return makers(P::graph, node_names(P::graph)); }
+};
+template <class P, int Node, text Key, char... Dense>
+struct names_in<program<body_trace<P, Node, Key>, Dense...>> {
+  static std::vector<std::string> get() {
+    constexpr const graph_view& body = program<body_trace<P, Node, Key>, Dense...>::graph;
+    return makers(body, body_names(body, P::graph.node(Node), names_in<P>::get()));
+  }
+};
+
+/// Which node of a graph made what a CheckNumerics node reads: `div = RealDiv(x, y) made`.
+inline std::string maker_text(const graph_view& g, int check, const std::vector<std::string>& names) {
+  auto n = g.node(check);
+  while (n.op() == ops::check_numerics.name) n = g.node(n.inputs()[0]);
+  const auto& name = names[static_cast<std::size_t>(n.id())];
+  if (n.kind().is(fact::input)) return (n.attribute("name").text.empty() ? "" : "argument ") + name + " holds";
   std::string inputs;
-  for (const auto& e : g.inputs_of(v))
-    inputs += (inputs.empty() ? "" : ", ") + names[static_cast<std::size_t>(made_by(e.node))];
-  return name + " = " + std::string(kind.name) + '(' + inputs + ") made";
+  for (const auto& e : n.inputs()) inputs += (inputs.empty() ? "" : ", ") + output_name(names, e);
+  return name + " = " + std::string(n.op()) + '(' + inputs + ") made";
 }
 
 template <class View>
@@ -167,7 +184,7 @@ struct kernel<ops::check_numerics> {
   template <class P, int Node, class In>
   [[noreturn, gnu::cold, gnu::noinline]] static void fail(const In& x) {
     const auto message = detail::text_of<detail::attributes_of<P, Node>>("message");
-    detail::throw_not_finite(message, message.empty() ? detail::maker_text(P::graph, Node) + ' ' : "", detail::not_finite_text(x));
+    detail::throw_not_finite(message, message.empty() ? detail::maker_text(P::graph, Node, detail::names_in<P>::get()) + ' ' : "", detail::not_finite_text(x));
   }
 };
 

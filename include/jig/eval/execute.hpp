@@ -10,7 +10,6 @@ namespace jig {
 
 namespace detail {
 
-
 // Says why the rule of a node refuses the extents of this call. `shapes` are those of the plan, `extents` the symbols' values.
 [[noreturn, gnu::cold, gnu::noinline]] inline void throw_rule_failure(const graph_view& g, const planned_value* values,
                                                                       const shape* shapes, const index* extents, int node) {
@@ -28,10 +27,19 @@ namespace detail {
   throw_invalid_argument(refusal(kind, c.failed ? c.failure : "extents do not fit", facts.inputs()).view());
 }
 
+// Of nodes without a rule: what their bodies give, or take, has other extents than it must have.
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_different_extents(const op& kind, index a, index b) {
+  message m;
+  m << kind.name << (kind.is(fact::control) ? ": the branches give different extents: " : ": extents differ: ") << a << " and " << b;
+  throw_invalid_argument(m.view());
+}
+constexpr bool has_rule(const op& kind) { return !kind.is(fact::control | fact::input); }
+
 // The frame arrives as a copy here and below, so that the one of a call need not be in memory.
 template <class P>
-[[noreturn, gnu::cold, gnu::noinline]] void throw_rule_failure(frame<P> fr, int node) {
-  throw_rule_failure(P::graph, P::plan.values.items, P::plan.shapes.items, fr.extents, node);
+[[noreturn, gnu::cold, gnu::noinline]] void throw_rule_failure(frame<P> fr, const extent_expression& e) {
+  if (e.relation == extent_algebra::relation::equal && !has_rule(P::kind(e.node))) throw_different_extents(P::kind(e.node), fr(e.a), fr(e.b));
+  throw_rule_failure(P::graph, P::plan.values.items, P::plan.shapes.items, fr.extents, e.node);
 }
 
 template <class P, int K>
@@ -52,15 +60,16 @@ template <class P, int K>
   } else if constexpr (e.relation == relation::sum) {
     out = a + b;
   } else if constexpr (e.relation == relation::difference) {
-    out = a - b;
-    fits = out >= 0;
+    fits = a >= b;
+    out = fits ? a - b : 0;
   } else if constexpr (e.relation == relation::product) {
     out = a * b;
   } else {
     fits = b == 0 ? a == 0 : a % b == 0;
     out = b == 0 ? 0 : a / b;
   }
-  if (!fits) [[unlikely]] throw_rule_failure(fr, e.node);
+  if constexpr (e.checked)
+    if (!fits) [[unlikely]] throw_rule_failure(fr, P::plan.expressions.items[K]);
   if constexpr (e.symbol != dyn) fr.extents[symbol_number(e.symbol)] = out;
 }
 
@@ -71,7 +80,6 @@ template <class P>
     (evaluate_extent<P, K>(fr), ...);
   }(std::make_integer_sequence<int, P::plan.size.expressions>());
 }
-
 
 // Whether the memory of a leaf runs along with the space of its step, known before the call.
 enum class alignment_of_leaf : unsigned char { along, maybe, never };
@@ -343,12 +351,16 @@ void run_kernel(const frame<P>& fr) {
   }(std::make_integer_sequence<int, P::operand_count(Node)>());
 }
 
+// Runs a node with bodies. Defined in eval/control.hpp.
+template <class P, int Node>
+[[gnu::always_inline]] inline void run_control(const frame<P>& fr);
 
 template <class P, int S>
 [[gnu::always_inline]] inline void run_step(const frame<P>& fr) {
   using s = step<P, S>;
   if constexpr (s::plan.kind == step_kind::loop) run_loop_step<s>(fr);
   else if constexpr (s::plan.kind == step_kind::reduction) run_reduction_step<s>(fr);
+  else if constexpr (s::plan.kind == step_kind::control) run_control<P, s::root(0)>(fr);
   else run_kernel<P, s::root(0)>(fr);
 }
 
@@ -390,27 +402,41 @@ struct slot_objects {
   }
 };
 
+// A slot on the stack.
+template <class P, int Slot>
+struct stack_slot {
+  static constexpr index bytes = P::plan.slots.items[Slot].bytes;
+  alignas(inline_alignment(static_cast<std::size_t>(bytes), 1)) char memory[bytes == 0 ? 1 : bytes];
+};
+template <class P, class Slots>
+struct all_stack_slots;
+template <class P, int... Slot>
+struct all_stack_slots<P, std::integer_sequence<int, Slot...>> : stack_slot<P, Slot>... {};
+
 template <class P, int... Slot>
 void run_with_workspace(frame<P>& fr, std::integer_sequence<int, Slot...>) {
   std::size_t offset[] = {slot_bytes<P, Slot>(fr)..., 0};
   std::size_t total = 0;
   for (auto& o : offset) total += std::exchange(o, total);
-  // Small static needs are met on the stack.
-  constexpr bool on_stack = ((P::plan.slots.items[Slot].bytes >= 0) && ...) &&
-                            (std::size_t{0} + ... + aligned_size(static_cast<std::size_t>(P::plan.slots.items[Slot].bytes < 0 ? 0 : P::plan.slots.items[Slot].bytes))) <= 4096;
-  auto run = [&](char* memory) {
-    ((fr.slots[Slot] = memory + offset[Slot]), ...);
-    std::tuple<slot_objects<P, Slot>...> objects;
-    (std::get<Slot>(objects).make(fr), ...);
-    run_steps<P>(fr);
-  };
-  if constexpr (on_stack) {
-    alignas(alignment) char memory[(std::size_t{1} + ... + aligned_size(static_cast<std::size_t>(P::plan.slots.items[Slot].bytes)))];
-    run(memory);
-  } else {
-    workspace memory(total);
-    run(memory.data());
-  }
+  workspace memory(total);
+  ((fr.slots[Slot] = memory.data() + offset[Slot]), ...);
+  std::tuple<slot_objects<P, Slot>...> objects;
+  (std::get<Slot>(objects).make(fr), ...);
+  run_steps<P>(fr);
+}
+
+// Small static needs are met on the stack.
+template <class P, class Slots = std::make_integer_sequence<int, P::plan.size.slots>>
+inline constexpr bool runs_on_stack = false;
+template <class P, int... Slot>
+inline constexpr bool runs_on_stack<P, std::integer_sequence<int, Slot...>> =
+    ((P::plan.slots.items[Slot].bytes >= 0) && ...) && (index{0} + ... + P::plan.slots.items[Slot].bytes) <= 4096;
+
+template <class P, int... Slot>
+[[gnu::always_inline]] inline void run_on_stack(frame<P>& fr, std::integer_sequence<int, Slot...> slots) {
+  all_stack_slots<P, decltype(slots)> memory;
+  ((fr.slots[Slot] = static_cast<stack_slot<P, Slot>&>(memory).memory), ...);
+  run_steps<P>(fr);
 }
 
 }  // namespace detail
@@ -418,8 +444,10 @@ void run_with_workspace(frame<P>& fr, std::integer_sequence<int, Slot...>) {
 /// Runs all steps of a program whose frame has its pointers and extents.
 template <class P>
 [[gnu::always_inline]] inline void execute(frame<P>& fr) {
+  using slots = std::make_integer_sequence<int, P::plan.size.slots>;
   if constexpr (P::plan.size.slots == 0) detail::run_steps<P>(fr);
-  else detail::run_with_workspace<P>(fr, std::make_integer_sequence<int, P::plan.size.slots>());
+  else if constexpr (detail::runs_on_stack<P>) detail::run_on_stack<P>(fr, slots());
+  else detail::run_with_workspace<P>(fr, slots());
 }
 
 }  // namespace jig

@@ -4,6 +4,7 @@
 // stored lives. It is computed once for each graph, at compile time for traced ones.
 
 #include <jig/core/list.hpp>
+#include <jig/ops/control.hpp>
 #include <jig/ops/select.hpp>
 #include <jig/passes/extents.hpp>
 #include <jig/passes/prune.hpp>
@@ -31,9 +32,9 @@ struct planned_value {
   int shape = 0;       // number of its shape in the plan
 };
 
-enum class step_kind : unsigned char { loop, reduction, kernel };
+enum class step_kind : unsigned char { loop, reduction, kernel, control };
 
-/// One pass over memory. `space` is the node whose shape is iterated over.
+/// One pass over memory, or one run of the bodies of a control node. `space` is the node whose shape is iterated over.
 struct planned_step {
   step_kind kind = step_kind::loop;
   int space = -1;
@@ -65,7 +66,7 @@ constexpr bool stores_nothing(const op& kind) {
   return kind.is(fact::input) || kind.is(fact::constant) || kind.is(fact::view);
 }
 
-// Whether every node is needed and the planner finds memory for every result as the graph stands.
+// Whether every node is needed, every value is a node and the planner finds memory for every result as the graph stands.
 constexpr bool is_ready(const graph_view& g, stretch<char> dense_arguments) {
   for (char dense : dense_arguments)
     if (!dense) return false;
@@ -73,7 +74,7 @@ constexpr bool is_ready(const graph_view& g, stretch<char> dense_arguments) {
   for (int v = 0; v < g.size(); ++v)
     if (!state[at(v)] && !g.data(v).kind->is(fact::input)) return false;
   for (const auto& n : g.nodes_)
-    if (n.kind->is(fact::view)) return false;
+    if (n.kind->is(fact::view | fact::control)) return false;
   for (const auto& e : g.outputs()) {
     if (stores_nothing(*g.data(e.node).kind) || state[at(e.node)] == 2) return false;
     state[at(e.node)] = 2;
@@ -81,8 +82,9 @@ constexpr bool is_ready(const graph_view& g, stretch<char> dense_arguments) {
   return true;
 }
 
-// The graph with only what is needed, and with copies where the planner needs memory that no node would write: results that
-// are arguments, constants, views or another result, and reshaped memory that is not contiguous.
+// The graph with only what is needed, with a node for every further output behind the node that has it, and with copies
+// where the planner needs memory that no node would write: results that are arguments, constants, views or another result,
+// and reshaped memory that is not contiguous.
 class preparation {
  public:
   constexpr preparation(const graph_view& g, stretch<char> dense_arguments) : g_(g), dense_arguments_(dense_arguments) {}
@@ -97,12 +99,14 @@ class preparation {
       bool dense = true;
       if (kind.is(fact::input)) dense = dense_arguments_[arguments++] != 0;
       if (kind.is(fact::view)) {
-        int& from = renamed_[at(g_.inputs_of(v)[0].node)];
+        edge in = g_.inputs_of(v)[0];
+        int from = place_of(in).node;
         dense = kind.is(fact::keeps_order);
-        if (dense && !dense_[at(from)]) from = copy_of(from);
+        if (dense && !dense_[at(from)]) renamed_[at(in.node)] = copy_of(from);
       }
-      renamed_[at(v)] = copy_node(out_, g_, v, renamed_);
+      renamed_[at(v)] = copy_node(out_, g_, v, [&](const edge& e) { return place_of(e); });
       note(dense, !stores_nothing(kind));
+      for (int port = 1; port <= g_.data(v).more_specs.count; ++port) add_output(renamed_[at(v)], port);
     }
     for (int v : g_.inputs()) {
       int to = renamed_[at(v)];
@@ -111,10 +115,10 @@ class preparation {
       out_.input_nodes.push_back(to);
     }
     for (const auto& e : g_.outputs()) {
-      int v = renamed_[at(e.node)];
+      int v = place_of(e).node;
       if (!stored_[at(v)]) v = copy_of(v);
       stored_[at(v)] = 0;  // a second result needs memory of its own
-      out_.output_edges.push_back({v, e.port});
+      out_.output_edges.push_back({v, 0});
     }
     return std::move(out_);
   }
@@ -123,6 +127,15 @@ class preparation {
   constexpr void note(bool dense, bool stored) {
     dense_.push_back(dense);
     stored_.push_back(stored);
+  }
+  // Further outputs follow their node.
+  constexpr edge place_of(const edge& e) const { return {renamed_[at(e.node)] + e.port, 0}; }
+  constexpr void add_output(int v, int port) {
+    edge in{v, 0};
+    index number[] = {port};
+    attribute_view with[] = {{"port", attribute_kind::integer, number, {}, {}}};
+    out_.add(ops::further_output, out_.view().spec({v, port}), {&in, 1}, with);
+    note(true, true);
   }
   constexpr int copy_of(int v) {
     edge in{v, 0};
@@ -140,11 +153,20 @@ constexpr graph prepared(const graph_view& g, stretch<char> dense_arguments) {
   return preparation(g, dense_arguments).run();
 }
 
+// How many nodes hold the outputs of node v of a prepared graph: itself and those that follow.
+constexpr int outputs_in_prepared(const graph_view& g, int v) { return 1 + g.data(v).more_specs.count; }
+
+// How many values the bodies of a control node return.
+constexpr int results_of_bodies(const graph_view& g, int v) {
+  return g.node(v).attribute("effects_only").key.empty() ? outputs_in_prepared(g, v) : 0;
+}
+
 class planner {
  public:
-  constexpr planner(const graph_view& g, stretch<char> dense_arguments)
+  constexpr planner(const graph_view& g, stretch<char> dense_arguments, stretch<shape> input_shapes)
       : g_(g), size_(g.size()), nodes_(g.nodes_.data()), edges_(g.edges_.data()),
         dense_(dense_arguments),
+        input_shapes_(input_shapes),
         facts_(size_),
         level_(size_),
         latest_(size_),
@@ -155,7 +177,7 @@ class planner {
         single_(size_) {}
 
   constexpr plan run() {
-    out_.extents = find_extents(g_);
+    out_.extents = find_extents(g_, input_shapes_);
     out_.values.reserve(size_);
     for (int v = 0; v < size_; ++v) start_value(v);
     for (std::size_t k = 0; k < g_.outputs().size(); ++k) is_output_[g_.outputs()[k].node] = 1;
@@ -176,7 +198,7 @@ class planner {
     step_kind kind;
     int level;
     int space;
-    int node;  // of a kernel; one of the roots otherwise
+    int node;  // of a kernel or control node; one of the roots otherwise
   };
 
   // Short forms: constant evaluation is slow, and these are what it does most.
@@ -186,6 +208,8 @@ class planner {
   constexpr bool reduction(int v) const { return is(v, fact::reduction); }
   constexpr bool leaf(int v) const { return is(v, fact::input | fact::constant); }
   constexpr bool view(int v) const { return is(v, fact::view); }
+  constexpr bool control(int v) const { return is(v, fact::control); }
+  constexpr bool further_output(int v) const { return is(v, fact::output); }
   constexpr const shape& extents(int v) const { return out_.extents.shapes[at(v)]; }
   constexpr bool single(int v) const { return single_[v] != 0; }
   constexpr bool same_shape(int v, int w) const { return out_.values[at(v)].shape == out_.values[at(w)].shape; }
@@ -255,7 +279,7 @@ class planner {
         int from = base(e.node);
         if (leaf(from)) continue;
         bool in_registers = !view(e.node) && (elementwise(v) ? computable_in(e.node, v) : reduction(v) && elementwise(e.node));
-        int needs = level_[from] + (in_registers || view(v) ? 0 : 1);
+        int needs = level_[from] + (in_registers || view(v) || further_output(v) ? 0 : 1);
         if (needs > level) level = needs;
       }
       level_[v] = level;
@@ -287,7 +311,7 @@ class planner {
   constexpr int group_of(step_kind k, int level, int space, int node) {
     for (std::size_t i = 0; i < groups_.size(); ++i) {
       const auto& o = groups_[i];
-      if (k == step_kind::kernel || o.kind != k || o.level != level || !same_shape(o.space, space)) continue;
+      if (k >= step_kind::kernel || o.kind != k || o.level != level || !same_shape(o.space, space)) continue;
       if (k == step_kind::reduction && !same_axes(o.node, node)) continue;
       return static_cast<int>(i);
     }
@@ -321,8 +345,9 @@ class planner {
         if (elementwise(w)) want(w, step);
       } else if (elementwise(v)) {
         choose_elementwise(v);
-      } else {
-        out_.values[at(v)].step = group_of(step_kind::kernel, level_[v], v, v);
+      } else if (!further_output(v)) {
+        int step = group_of(control(v) ? step_kind::control : step_kind::kernel, level_[v], v, v);
+        for (int i = 0; i < outputs_in_prepared(g_, v); ++i) out_.values[at(v + i)].step = step;
         for (const auto& e : operands(v)) store(e.node);
       }
     }
@@ -430,6 +455,7 @@ class planner {
         open(root);
         finish();
       } else {
+        if (further_output(root)) continue;
         for (const auto& e : operands(root)) {
           open(e.node);
           finish();
@@ -464,7 +490,8 @@ class planner {
       for (int i = 0; i < step.roots.count; ++i) {
         int v = out_.roots[at(step.roots.first + i)];
         auto& value = out_.values[at(v)];
-        if (value.place == place::result) continue;
+        if (value.place == place::result || (control(v) && results_of_bodies(g_, v) == 0)) continue;
+        if (last_use[at(v)] < s) last_use[at(v)] = s;  // stored, though nobody reads it
         int result = result_to_borrow(v, last_use[at(v)]);
         value.place = result >= 0 ? place::result : place::workspace;
         value.number = result >= 0 ? result : free_slot(v, s, free_after);
@@ -522,6 +549,7 @@ class planner {
   const node_data* nodes_;
   const edge* edges_;
   stretch<char> dense_;
+  stretch<shape> input_shapes_;
   plan out_;
   list<unsigned> facts_;
   list<int> level_, latest_, wanted_by_, mark_;
@@ -547,9 +575,9 @@ constexpr bool runs_in_order(const graph_view& g, stretch<planned_step> steps, s
   return true;
 }
 
-/// The plan of a prepared graph.
-constexpr plan make_plan(const graph_view& g, stretch<char> dense_arguments) {
-  return detail::planner(g, dense_arguments).run();
+/// The plan of a prepared graph. Of a body, `input_shapes` are the extents of its arguments in the graph around it.
+constexpr plan make_plan(const graph_view& g, stretch<char> dense_arguments, stretch<shape> input_shapes = {}) {
+  return detail::planner(g, dense_arguments, input_shapes).run();
 }
 
 /// How many entries each list of a plan has.
@@ -607,19 +635,5 @@ struct static_plan {
     expressions.copy(p.extents.expressions);
   }
 };
-
-/// Units: bytes of memory that a run needs besides arguments and results, when all arguments are dense; -1 when an extent
-/// is not static.
-constexpr index peak_workspace(const graph_view& g) {
-  list<char> dense;
-  for (std::size_t i = 0; i < g.inputs().size(); ++i) dense.push_back(1);
-  graph ready = detail::prepared(g, dense);
-  index total = 0;
-  for (const auto& slot : make_plan(ready, dense).slots) {
-    if (slot.bytes < 0) return -1;
-    total += (slot.bytes + static_cast<index>(alignment) - 1) / static_cast<index>(alignment) * static_cast<index>(alignment);
-  }
-  return total;
-}
 
 }  // namespace jig

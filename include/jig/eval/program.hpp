@@ -11,19 +11,29 @@
 
 namespace jig {
 
-/// The graph of `Trace` made ready for arguments that are dense (1) or strided (0).
+/// The graph of `Trace` made ready for arguments that are dense (1) or strided (0). The trace of a body also tells the
+/// extents of its arguments in the program around it, `input_shapes`.
 template <class Trace, char... Dense>
 class program {
   static constexpr char dense_[sizeof...(Dense) + 1] = {Dense..., 0};
   static constexpr stretch<char> dense() { return {dense_, sizeof...(Dense)}; }
-  static constexpr bool ready = detail::is_ready(Trace::graph, dense());
-  // The traced graph itself serves when nothing has to be added or left out.
+  static constexpr stretch<shape> input_shapes() {
+    if constexpr (is_body) return Trace::input_shapes;
+    else return {};
+  }
+  // Bodies of a trace are pruned first, with the graph around them.
+  static constexpr bool has_bodies = !Trace::graph.bodies_.empty();
+  static constexpr bool is_body = requires { Trace::input_shapes; };
+  static constexpr const graph_view& source =
+      std::conditional_t<has_bodies && !is_body, detail::pruned_graph<Trace>, Trace>::graph;
+  static constexpr bool ready = detail::is_ready(source, dense());
+  // The graph itself serves when nothing has to be added or left out.
   struct itself {
-    static constexpr const graph_view& view = Trace::graph;
+    static constexpr const graph_view& view = source;
   };
   struct copy {
-    static constexpr graph_sizes size = sizes_of(detail::prepared(Trace::graph, dense()).view());
-    static constexpr static_graph<size> storage{detail::prepared(Trace::graph, dense()).view()};
+    static constexpr graph_sizes size = sizes_of(detail::prepared(source, dense()).view());
+    static constexpr static_graph<size> storage{detail::prepared(source, dense()).view()};
     static constexpr graph_view view = storage.view();
   };
 
@@ -36,11 +46,11 @@ class program {
  private:
   // Planning is most of the compile time of a large graph: it is done once when the usual room suffices.
   struct usual {
-    static constexpr static_plan<usual_sizes(graph)> plan{make_plan(graph, dense())};
+    static constexpr static_plan<usual_sizes(graph)> plan{make_plan(graph, dense(), input_shapes())};
   };
   struct exact {
-    static constexpr plan_sizes size = sizes_of(make_plan(graph, dense()));
-    static constexpr static_plan<size> plan{make_plan(graph, dense())};
+    static constexpr plan_sizes size = sizes_of(make_plan(graph, dense(), input_shapes()));
+    static constexpr static_plan<size> plan{make_plan(graph, dense(), input_shapes())};
   };
 
  public:

@@ -24,8 +24,9 @@ enum class fact : unsigned {
   checked = 1024,      // may throw at run time because of its values
   keeps_order = 4096,  // a view with the elements in the same row-major order
   approximate = 2048,  // single elements are computed as batches, so that results do not depend on the position
-  in_place = 16384,    // its result may take the memory of its first input
+  in_place = 32768,    // its result may take the memory of its first input
   control = 8192,      // runs bodies, which are among its attributes; its inputs are theirs
+  output = 16384,      // is an output of its input, which has several
   host = 65536,        // its kernel is a C++ function of the program, its member `host`
 };
 constexpr fact operator|(fact a, fact b) { return static_cast<fact>(static_cast<unsigned>(a) | static_cast<unsigned>(b)); }

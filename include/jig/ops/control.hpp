@@ -16,6 +16,6 @@ inline constexpr op if_op{.name = "If", .label = "cond", .facts = fact::control}
 inline constexpr op while_op{.name = "While", .label = "while", .facts = fact::control};
 
 /// A result of a node with several; attribute `port`. Only prepared graphs have it: there every value is a node.
-inline constexpr op further_output{.name = "FurtherOutput", .label = "output"};
+inline constexpr op further_output{.name = "FurtherOutput", .label = "output", .facts = fact::output};
 
 }  // namespace jig::ops

@@ -9,22 +9,22 @@ namespace jig {
 
 namespace detail {
 
-// Whether a node may be the first to hold what is not finite: not the constants and views, and what control nodes return was
-// checked in their bodies.
-constexpr bool makes_numbers(const op& kind) {
-  return !kind.is(fact::constant | fact::view | fact::control) && kind.name != ops::check_numerics.name;
+// Whether a node may be the first to hold what is not finite. Constants and views are not, and what goes into bodies and comes
+// out of them is checked on the other side.
+constexpr bool makes_numbers(const op& kind, bool is_body) {
+  return !(is_body && kind.is(fact::input)) && !kind.is(fact::constant | fact::view | fact::control) && kind.name != ops::check_numerics.name;
 }
 
-constexpr void append_checked(graph& to, const graph_view& from);
+constexpr void append_checked(graph& to, const graph_view& from, bool is_body);
 
 constexpr int append_checked_body(graph& to, const graph_view& body) {
   auto around = to.begin_body();
-  append_checked(to, body);
+  append_checked(to, body, true);
   return to.end_body(std::move(around));
 }
 
 // Copies all nodes; what reads a floating value reads what its check returns.
-constexpr void append_checked(graph& to, const graph_view& from) {
+constexpr void append_checked(graph& to, const graph_view& from, bool is_body) {
   list<edge> now;    // of all outputs of all nodes
   list<int> first;   // output of a node
   auto renamed = [&](const edge& e) { return now[first[e.node] + e.port]; };
@@ -34,7 +34,7 @@ constexpr void append_checked(graph& to, const graph_view& from) {
     first.push_back(static_cast<int>(now.size()));
     for (int port = 0; port < n.outputs(); ++port) {
       edge e{copy, port};
-      if (is_floating(n.dtype(port)) && makes_numbers(n.kind())) e = to.add(ops::check_numerics, n.spec(port), {&e, 1});
+      if (is_floating(n.dtype(port)) && makes_numbers(n.kind(), is_body)) e = to.add(ops::check_numerics, n.spec(port), {&e, 1});
       now.push_back(e);
     }
     if (n.kind().is(fact::input)) to.input_nodes.push_back(copy);
@@ -48,7 +48,7 @@ constexpr void append_checked(graph& to, const graph_view& from) {
 /// before: the checks keep what they check.
 constexpr graph check_numerics(const graph_view& g) {
   graph out;
-  detail::append_checked(out, g);
+  detail::append_checked(out, g, false);
   return out;
 }
 

@@ -4,6 +4,7 @@
 // what they had to compute or to check is left as a list that a call evaluates once.
 
 #include <jig/graph/graph.hpp>
+#include <jig/ops/control.hpp>
 #include <jig/ops/rules.hpp>
 
 namespace jig {
@@ -14,6 +15,7 @@ struct extent_expression {
   index a, b;
   index symbol;  // dyn where the result is not needed
   int node;      // whose rule asked for it
+  bool checked = true;  // else it belongs to a branch that may not be taken, and never fails
 };
 
 /// The extent along one axis of an argument that a symbol stands for.
@@ -55,6 +57,7 @@ constexpr index new_symbol(graph_extents& found, std::uint64_t parts) {
 struct recording_algebra : extent_algebra {
   graph_extents* found = nullptr;
   int node = -1;
+  bool checked = true;
   constexpr index combine(relation r, index a, index b) override {
     // Broadcasting is idempotent, commutative and associative: what matters is who takes part.
     std::uint64_t parts = 0;
@@ -66,10 +69,18 @@ struct recording_algebra : extent_algebra {
       for (std::size_t k = 0; k < found->parts.size(); ++k)
         if (parts != 0 && found->parts[k] == parts) return extent_symbol(static_cast<int>(k));
     }
-    for (const auto& e : found->expressions)
-      if (e.relation == r && e.a == a && e.b == b) return e.symbol;
+    if (!checked) parts = 0;  // what was not checked says nothing about other extents
+    for (auto& e : found->expressions) {
+      const bool same = e.a == a && e.b == b, exchanged = e.a == b && e.b == a;
+      if (e.relation != r || !(same || (exchanged && r != relation::difference && r != relation::quotient))) continue;
+      if (checked && !e.checked) {
+        e.checked = true;
+        e.node = node;
+      }
+      return e.symbol;
+    }
     index symbol = r == relation::equal ? dyn : new_symbol(*found, parts);
-    found->expressions.push_back({r, a, b, symbol, node});
+    found->expressions.push_back({r, a, b, symbol, node, checked});
     return symbol;
   }
 };
@@ -80,57 +91,163 @@ constexpr std::uint64_t graph_extents::part_of(index symbol) const {
   return parts[static_cast<std::size_t>(detail::symbol_number(symbol))];
 }
 
-/// Gives every unknown extent of the graph a symbol; equal symbols are equal extents in every call.
-constexpr graph_extents find_extents(const graph_view& g) {
-  graph_extents found;
-  detail::recording_algebra algebra;
-  algebra.found = &found;
-  list<index> names, symbols;
-  for (int id = 0; id < g.size(); ++id) found.shapes.push_back(g.data(id).spec.shape);
-  for (std::size_t k = 0; k < g.inputs().size(); ++k) {
-    shape& s = found.shapes[static_cast<std::size_t>(g.inputs()[k])];
-    for (int axis = 0; axis < s.rank; ++axis) {
-      if (is_static_extent(s[axis])) continue;
-      index symbol = dyn;
-      // A name that was seen before is another source of the same symbol: the call checks that they agree.
-      for (std::size_t i = 0; i < names.size(); ++i)
-        if (is_named_extent(s[axis]) && names[i] == s[axis]) symbol = symbols[i];
-      if (symbol == dyn)
-        symbol = detail::new_symbol(found, found.symbols < 64 ? std::uint64_t{1} << found.symbols : 0);
-      names.push_back(s[axis]);
-      symbols.push_back(symbol);
-      s[axis] = symbol;
-      found.sources.push_back({static_cast<int>(k), axis, symbol});
-    }
+namespace detail {
+
+class extent_finder {
+ public:
+  constexpr explicit extent_finder(const graph_view& g) : more_(static_cast<int>(g.specs_.size())) { algebra_.found = &found_; }
+
+  constexpr graph_extents run(const graph_view& g, stretch<shape> input_shapes) {
+    list<shape> shapes;
+    for (int id = 0; id < g.size(); ++id) shapes.push_back(g.data(id).spec.shape);
+    find_sources(g, shapes, input_shapes);
+    infer(g, shapes, true);
+    found_.shapes = std::move(shapes);
+    return std::move(found_);
   }
-  for (int id = 0; id < g.size(); ++id) {
-    const auto& d = g.data(id);
-    // A static result may still need a check, when an input has an unknown extent.
-    bool known = d.spec.shape.is_static();
-    for (const auto& e : g.inputs_of(id)) known = known && found.shapes[static_cast<std::size_t>(e.node)].is_static();
-    if (known || d.kind->is(fact::input) || d.kind->is(fact::constant)) continue;
-    algebra.node = id;
-    auto inputs = g.inputs_of(id);
-    if (d.kind->is(fact::elementwise)) {
-      // Spares the rule, which takes long in constant evaluation: broadcasting is all it does with shapes.
-      rule_context c;
-      c.algebra = &algebra;
-      shape s = found.shapes[static_cast<std::size_t>(inputs[0].node)];
-      for (std::size_t i = 1; i < inputs.size(); ++i) {
-        const shape& other = found.shapes[static_cast<std::size_t>(inputs[i].node)];
-        if (other.rank != 0 && !(s == other)) s = detail::broadcast(c, s, other);
+
+ private:
+  constexpr void find_sources(const graph_view& g, list<shape>& shapes, stretch<shape> input_shapes) {
+    list<index> names, symbols;
+    for (std::size_t k = 0; k < g.inputs().size(); ++k) {
+      shape& s = shapes[g.inputs()[k]];
+      const shape declared = s;
+      if (!input_shapes.empty()) s = input_shapes[k];
+      for (int axis = 0; axis < s.rank; ++axis) {
+        if (is_static_extent(s[axis])) continue;
+        index symbol = dyn;
+        // A name that was seen before is another source of the same symbol: the call checks that they agree.
+        for (std::size_t i = 0; i < names.size(); ++i)
+          if (s[axis] != dyn && names[i] == s[axis]) symbol = symbols[i];
+        if (symbol == dyn) symbol = new_symbol(found_, found_.symbols < 64 ? std::uint64_t{1} << found_.symbols : 0);
+        names.push_back(s[axis]);
+        symbols.push_back(symbol);
+        s[axis] = symbol;
+        found_.sources.push_back({static_cast<int>(k), axis, symbol});
       }
-      found.shapes[static_cast<std::size_t>(id)] = s;
-      continue;
+      algebra_.node = g.inputs()[k];
+      if (!input_shapes.empty()) s = as_declared(s, declared);
     }
-    node_facts facts(g, id);
-    for (std::size_t i = 0; i < inputs.size(); ++i)
-      facts.inputs()[i].shape = found.shapes[static_cast<std::size_t>(inputs[i].node)];
-    auto c = facts.context(&algebra);
-    d.kind->rule(c);
-    found.shapes[static_cast<std::size_t>(id)] = c.result.shape;
   }
-  return found;
+
+  // Runs the shape rules of all nodes that do not know their extents already. `shapes` are those of the specs and, for
+  // arguments, with symbols.
+  constexpr void infer(const graph_view& g, list<shape>& shapes, bool outermost) {
+    for (int id = 0; id < g.size(); ++id) {
+      const auto& d = g.data(id);
+      if (d.kind->is(fact::input | fact::constant)) continue;
+      if (outermost) algebra_.node = id;
+      if (d.kind->is(fact::control)) {
+        infer_control(g, shapes, id);
+        continue;
+      }
+      if (d.kind->is(fact::output)) {
+        edge from{g.inputs_of(id)[0].node, static_cast<int>(g.node(id).attribute("port").values[0])};
+        shapes[id] = shape_of(g, shapes, from);
+        continue;
+      }
+      // A static result may still need a check, when an input has an unknown extent.
+      auto inputs = g.inputs_of(id);
+      bool known = d.spec.shape.is_static();
+      for (const auto& e : inputs) known = known && shape_of(g, shapes, e).is_static();
+      if (known) continue;
+      if (d.kind->is(fact::elementwise)) {
+        // Spares the rule, which takes long in constant evaluation: broadcasting is all it does with shapes.
+        rule_context c;
+        c.algebra = &algebra_;
+        shape s = shape_of(g, shapes, inputs[0]);
+        for (std::size_t i = 1; i < inputs.size(); ++i) {
+          const shape& other = shape_of(g, shapes, inputs[i]);
+          if (other.rank != 0 && !(s == other)) s = broadcast(c, s, other);
+        }
+        shapes[id] = s;
+        continue;
+      }
+      node_facts facts(g, id);
+      for (std::size_t i = 0; i < inputs.size(); ++i) facts.inputs()[i].shape = shape_of(g, shapes, inputs[i]);
+      auto c = facts.context(&algebra_);
+      d.kind->rule(c);
+      shapes[id] = c.result.shape;
+    }
+  }
+
+  // Loops keep the extents of what they carry; branches give the same ones.
+  constexpr void infer_control(const graph_view& g, list<shape>& shapes, int id) {
+    auto n = g.node(id);
+    auto inputs = n.inputs();
+    bool known = true;
+    for (const auto& e : inputs) known = known && shape_of(g, shapes, e).is_static();
+    for (int port = 0; port < n.outputs(); ++port) {
+      known = known && n.shape(port).is_static();
+      set_shape(g, shapes, {id, port}, n.shape(port));
+    }
+    if (known || !n.attribute("effects_only").key.empty()) return;
+    if (n.attribute("then_branch").key.empty()) {
+      for (int port = 0; port < n.outputs(); ++port)
+        set_output(g, shapes, {id, port}, shape_of(g, shapes, inputs[static_cast<std::size_t>(port)]));
+      return;
+    }
+    list<shape> yes = shapes_of_branch(g, shapes, id, "then_branch"), no = shapes_of_branch(g, shapes, id, "else_branch");
+    for (int port = 0; port < n.outputs(); ++port) {
+      shape s = yes[port];
+      for (int axis = 0; axis < s.rank; ++axis) {
+        if (s[axis] != no[port][axis]) algebra_.combine(relation::equal, s[axis], no[port][axis]);
+        if (is_static_extent(no[port][axis])) s[axis] = no[port][axis];
+      }
+      set_output(g, shapes, {id, port}, s);
+    }
+  }
+
+  constexpr list<shape> shapes_of_branch(const graph_view& g, const list<shape>& around, int id, std::string_view key) {
+    const bool checked = std::exchange(algebra_.checked, false);
+    graph_view body = g.body(g.node(id), key);
+    list<shape> shapes, results;
+    for (int inner = 0; inner < body.size(); ++inner) shapes.push_back(body.data(inner).spec.shape);
+    for (std::size_t k = 0; k < body.inputs().size(); ++k) {
+      shape& s = shapes[body.inputs()[k]];
+      s = as_declared(shape_of(g, around, g.inputs_of(id)[k + 1]), s);
+    }
+    infer(body, shapes, false);
+    for (const auto& e : body.outputs()) results.push_back(shape_of(body, shapes, e));
+    algebra_.checked = checked;
+    return results;
+  }
+
+  // What is declared as a number is one, and a call checks it.
+  constexpr shape as_declared(shape s, const shape& declared) {
+    for (int axis = 0; axis < s.rank; ++axis) {
+      if (is_static_extent(s[axis]) || !is_static_extent(declared[axis])) continue;
+      algebra_.combine(relation::equal, s[axis], declared[axis]);
+      s[axis] = declared[axis];
+    }
+    return s;
+  }
+
+  // Bodies share the pool of the specs of further outputs with the graph around them.
+  constexpr int place_in_pool(const graph_view& g, const edge& e) const { return g.data(e.node).more_specs.first + e.port - 1; }
+  constexpr const shape& shape_of(const graph_view& g, const list<shape>& shapes, const edge& e) const {
+    return e.port == 0 ? shapes[e.node] : more_[place_in_pool(g, e)];
+  }
+  constexpr void set_output(const graph_view& g, list<shape>& shapes, const edge& e, const shape& s) {
+    set_shape(g, shapes, e, as_declared(s, g.spec(e).shape));
+  }
+  constexpr void set_shape(const graph_view& g, list<shape>& shapes, const edge& e, const shape& s) {
+    if (e.port == 0) shapes[e.node] = s;
+    else more_[place_in_pool(g, e)] = s;
+  }
+
+  using relation = extent_algebra::relation;
+  graph_extents found_;
+  recording_algebra algebra_;
+  list<shape> more_;  // of further outputs
+};
+
+}  // namespace detail
+
+/// Gives every unknown extent of the graph a symbol; equal symbols are equal extents in every call. Of a body,
+/// `input_shapes` are the extents of its arguments in the graph around it: what is equal there is equal here.
+constexpr graph_extents find_extents(const graph_view& g, stretch<shape> input_shapes = {}) {
+  return detail::extent_finder(g).run(g, input_shapes);
 }
 
 }  // namespace jig

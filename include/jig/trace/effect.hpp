@@ -9,7 +9,7 @@ namespace jig::detail {
 
 template <class X>
 constexpr void append_input(list<edge>& inputs, builder* b, const X& x) {
-  if constexpr (!is_words<X> && !is_anchor<X>) inputs.push_back(own_place(b, x));
+  if constexpr (!is_words<X> && !is_anchor<X>) inputs.push_back(result_place(*b, x));
 }
 
 template <const op& Op, class Result, class Builder, class... X>

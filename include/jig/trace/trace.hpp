@@ -96,7 +96,7 @@ class trace {
       detail::run_traced<F>(parameters);
     } else {
       auto result = detail::run_traced<F>(parameters);
-      for_each_leaf(result, [&](const auto& leaf) { b.graph.output_edges.push_back(detail::own_place(&b, leaf)); });
+      for_each_leaf(result, [&](const auto& leaf) { b.graph.output_edges.push_back(detail::result_place(b, leaf)); });
     }
   }
   static constexpr argument_tuple arguments_tuple(builder& b) {
@@ -209,7 +209,8 @@ struct failure_reason {
     message m;
     m << function_name(Name.view()) << ": ";
     if (Failure == trace_failure::too_many_paths)
-      m << "more than 64 ways through the ifs of the lambda: write ifs that join again with JIG_IF, or choose values with jig::where";
+      m << "more than 64 ways through the ifs of the lambda, or more than 32 ifs on one of them: write ifs that join again with "
+           "JIG_IF, choose values with jig::where, end recursions on jig::lit";
     else if (Failure == trace_failure::endless_loop)
       m << "every way through the body of a loop leaves it: use an if instead of the loop";
     else if (Failure == trace_failure::left_branch)
