@@ -4,6 +4,8 @@
 
 #include <jig/core/print.hpp>
 #include <jig/eager.hpp>
+#include <jig/eval/effect.hpp>
+#include <jig/eval/host_call.hpp>
 #include <jig/eval/matmul.hpp>
 #include <jig/eval/random.hpp>
 #include <jig/function.hpp>
@@ -17,7 +19,9 @@
 #include <jig/ops/compare.hpp>
 #include <jig/ops/control.hpp>
 #include <jig/ops/create.hpp>
+#include <jig/ops/effect.hpp>
 #include <jig/ops/einsum.hpp>
+#include <jig/ops/host_call.hpp>
 #include <jig/ops/index.hpp>
 #include <jig/ops/linear_algebra.hpp>
 #include <jig/ops/matmul.hpp>
@@ -28,5 +32,6 @@
 #include <jig/ops/tensor_array.hpp>
 #include <jig/ops/unary.hpp>
 #include <jig/trace/control.hpp>
+#include <jig/trace/effect.hpp>
 #include <jig/trace/forms.hpp>
 #include <jig/version.hpp>

@@ -4,6 +4,7 @@
 
 #include <jig/eval/call.hpp>
 #include <jig/graph/lifted.hpp>
+#include <jig/passes/check_numerics.hpp>
 #include <jig/trace/registry.hpp>
 #include <jig/trace/signature_text.hpp>
 
@@ -43,6 +44,15 @@ struct spec_structure<S> {
   using type = decltype(make(std::make_index_sequence<structure<S>::size>()));
 };
 
+// The graph that runs, with its values checked, in place of a trace.
+template <class Trace>
+struct checked_trace {
+  using result_structure = typename Trace::result_structure;
+  static constexpr graph_sizes sizes = sizes_of(jig::check_numerics(pruned_graph<Trace>::graph).view());
+  static constexpr static_graph<sizes> storage{jig::check_numerics(pruned_graph<Trace>::graph).view()};
+  static constexpr graph_view graph = storage.view();
+};
+
 template <class X>
 inline constexpr bool holds_symbols = world_of<X> == world::traced || is_refused<X>;
 template <class X>
@@ -55,6 +65,24 @@ inline constexpr bool holds_symbols<X> = []<std::size_t... I>(std::index_sequenc
 
 template <text Name, class F>
 class function_object;
+
+/// One signature of a function whose values are checked: a call throws invalid_argument that names the first node that made
+/// NaN or infinity, and its inputs: `check_numerics: truediv = RealDiv(x, y) made NaN at (0,)`.
+template <class Trace, text Name, class... Key>
+class checked_function {
+  using traced = detail::checked_trace<Trace>;
+
+ public:
+  static constexpr const graph_view& graph() { return traced::graph; }
+
+  /// Runs the graph and its checks; see concrete_function.
+  template <class... X>
+  auto operator()(const X&... x) const {
+    if constexpr (detail::arguments_fit<Name, std::tuple<Key...>, std::tuple<key_of<X>...>>::value)
+      return detail::call_traced<traced, Name, Key...>(x...);
+    else return refused<>();
+  }
+};
 
 /// One signature of a function: its graph is a constant, calls run it. Equal signatures are equal types.
 template <class F, text Name, class... Key>
@@ -83,6 +111,9 @@ class concrete_function {
   static constexpr const graph_view& optimized_graph() { return detail::pruned_graph<traced>::graph; }
   /// Units: bytes of memory that a call needs besides arguments and results; -1 when an extent is not static.
   static constexpr index peak_workspace() { return jig::peak_workspace(traced::graph); }
+
+  /// The same function with a check behind every floating value, to find where NaN or infinity comes from.
+  static constexpr checked_function<traced, Name, Key...> check_numerics() { return {}; }
 
   /// The graph as a type: a flat list of node types.
   using graph_type = lifted<traced>;

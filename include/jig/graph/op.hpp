@@ -3,6 +3,7 @@
 // What an op declares about itself: name, facts and shape rule. Its meaning on elements and its kernel are
 // specialisations that are keyed by the op, in the op's file.
 
+#include <jig/core/any_view.hpp>
 #include <jig/graph/attribute.hpp>
 
 namespace jig {
@@ -26,6 +27,7 @@ enum class fact : unsigned {
   control = 8192,      // runs bodies, which are among its attributes; its inputs are theirs
   output = 16384,      // is an output of its input, which has several
   updates = 32768,     // the result is the first input but for some elements, and may be written in its place
+  host = 65536,        // its kernel is a C++ function of the program, its member `host`
 };
 constexpr fact operator|(fact a, fact b) { return static_cast<fact>(static_cast<unsigned>(a) | static_cast<unsigned>(b)); }
 constexpr bool operator&(fact a, fact b) { return (static_cast<unsigned>(a) & static_cast<unsigned>(b)) != 0; }
@@ -137,6 +139,7 @@ struct restride_context {
 namespace detail {
 constexpr void no_rule(rule_context& c) { c.fail("this op has no inputs to check"); }
 constexpr index one_for_each_element(const rule_context& c) { return c.result.shape.size(); }
+inline void no_host(stretch<any_view>, const any_view&) {}
 }  // namespace detail
 
 /// An op. Ops are `inline constexpr` objects; their address is their identity, a reference to one is the key of
@@ -157,6 +160,8 @@ struct op {
   void (*restride)(const restride_context&, index& offset, shape& strides) = nullptr;
   /// Floating-point operations of one run, from the specs of inputs and result, all static.
   index (*flops)(const rule_context&) = detail::one_for_each_element;
+  /// Of a host function: computes the result, which is row-major, from the inputs.
+  void (*host)(stretch<any_view> inputs, const any_view& result) = detail::no_host;
   constexpr bool is(fact f) const { return facts & f; }
 };
 

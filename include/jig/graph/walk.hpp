@@ -32,10 +32,10 @@ constexpr list<char> needed_nodes(const graph_view& g) {
 constexpr int copy_body(graph& to, const graph_view& body);
 
 /// Appends a copy of node `id` of `from`, with its bodies, and returns its number in `to`. `input` says what an edge of
-/// `from` is in `to`.
-template <class Input>
+/// `from` is in `to`; `append_body(to, body)` appends a body and returns its number.
+template <class Input, class Body>
   requires(std::is_invocable_r_v<edge, Input, edge>)
-constexpr int copy_node(graph& to, const graph_view& from, int id, Input input) {
+constexpr int copy_node(graph& to, const graph_view& from, int id, Input input, Body append_body) {
   list<edge> inputs;
   for (const auto& e : from.inputs_of(id)) inputs.push_back(input(e));
   auto n = from.node(id);
@@ -45,7 +45,7 @@ constexpr int copy_node(graph& to, const graph_view& from, int id, Input input) 
   for (int i = 0; i < count; ++i) {
     auto a = n.attribute(i);
     if (a.kind == attribute_kind::body) {
-      bodies[i] = copy_body(to, from.body(a.values[0]));
+      bodies[i] = append_body(to, from.body(a.values[0]));
       a.values = {&bodies[i], 1};
     }
     with.push_back(a);
@@ -53,6 +53,13 @@ constexpr int copy_node(graph& to, const graph_view& from, int id, Input input) 
   int copy = to.add(n.kind(), n.spec(), inputs, with).node;
   for (int port = 1; port < n.outputs(); ++port) to.add_output(n.spec(port));
   return copy;
+}
+
+/// The same with bodies as they are.
+template <class Input>
+  requires(std::is_invocable_r_v<edge, Input, edge>)
+constexpr int copy_node(graph& to, const graph_view& from, int id, Input input) {
+  return copy_node(to, from, id, input, copy_body);
 }
 
 /// The same for inputs that were renamed before.

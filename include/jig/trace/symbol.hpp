@@ -142,6 +142,14 @@ constexpr edge place_of(builder* b, const X& x) {
   }
 }
 
+// The same for a value that stands alone, such as a leaf of the result: literals keep their own dtype.
+template <class X>
+constexpr edge result_place(builder& b, const X& x) {
+  if constexpr (is_symbol<X>) return x.place();
+  else if constexpr (world_of<X> == world::literal) return place_of<spec<typename literal_element<X>::type>>(&b, x);
+  else return place_of<typename argument<X>::spec_type>(&b, x);
+}
+
 template <const op& Op, class A, class Inferred, class... S, class... X>
 constexpr auto append(types<S...>, const X&... x) {
   builder* b = builder_of(x...);

@@ -45,15 +45,6 @@ constexpr auto run_traced(std::tuple<A...>& arguments) {
   return std::apply([](auto&... a) { return F{}(a...); }, arguments);
 }
 
-// What a leaf of the result becomes in the graph.
-template <class X>
-constexpr edge result_place(builder& b, const X& x) {
-  if constexpr (is_symbol<X>) return x.place();
-  else if constexpr (Constant<X>) return b.literal<canonical<typename X::value_type>>(X::value);
-  else if constexpr (std::is_arithmetic_v<X>) return b.literal<canonical<X>>(x);
-  else return place_of<typename argument<X>::spec_type>(&b, x);
-}
-
 }  // namespace detail
 
 namespace detail {

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Effects: what a graph does besides computing results. Effects happen in every call, in the order of the program; on tensors
+// and numbers they happen at once. Texts become attributes of the node. The kernels are in eval/effect.hpp.
+
+#include <jig/core/list.hpp>
+#include <jig/ops/compare.hpp>
+#include <jig/ops/create.hpp>
+#include <jig/ops/reduce.hpp>
+#include <jig/ops/rules.hpp>
+
+namespace jig {
+
+namespace detail {
+
+constexpr void effect_rule(rule_context& c) { c.result = {dtype::boolean, {}}; }
+
+constexpr void assert_rule(rule_context& c) {
+  if (!(c.inputs[0] == tensor_spec{dtype::boolean, {}})) return c.fail("the condition must be a scalar of dtype bool");
+  effect_rule(c);
+}
+
+constexpr void check_numerics_rule(rule_context& c) {
+  check_dtypes(c, floats);
+  c.result = c.inputs[0];
+}
+
+}  // namespace detail
+
+namespace ops {
+
+/// Writes a line. Attributes `template`: its text, and `placeholder`: what stands in it for the inputs. The results of effects
+/// mean nothing.
+inline constexpr op print{.name = "PrintV2", .label = "PrintV2", .facts = fact::stateful, .rule = detail::effect_rule};
+
+/// Throws unless its first input is true. Attributes as of print.
+inline constexpr op assert_that{.name = "Assert", .label = "Assert", .facts = fact::stateful, .rule = detail::assert_rule};
+
+/// Throws unless its first input is true, which says whether the other two are equal. Attribute `message`.
+inline constexpr op assert_equal{.name = "Assert", .label = "Assert", .facts = fact::stateful, .rule = detail::assert_rule};
+
+/// Its input, which must be finite. Attribute `message`; without it, the node is named whose result the input is.
+inline constexpr op check_numerics{
+    .name = "CheckNumerics", .label = "CheckNumerics", .facts = fact::stateful, .rule = detail::check_numerics_rule};
+
+}  // namespace ops
+
+/// Tells print which trace it belongs to when it has no traced value to write. Made by beside.
+template <class X>
+struct anchor {
+  const X& of;
+};
+
+/// An argument of print that writes nothing. A text alone belongs to no trace: `jig::print("fizz", jig::beside(i))`.
+template <Operand X>
+constexpr anchor<X> beside(const X& x) {
+  return {x};
+}
+
+namespace detail {
+
+template <class X>
+inline constexpr bool is_anchor = false;
+template <class X>
+inline constexpr bool is_anchor<anchor<X>> = true;
+
+template <class X>
+inline constexpr bool is_words = std::is_convertible_v<const X&, std::string_view>;
+
+template <class X>
+inline constexpr bool is_effect_argument = is_words<X> || Operand<X> || is_anchor<X>;
+
+template <class X>
+inline constexpr bool belongs_to_trace = world_of<X> == world::traced;
+template <class X>
+inline constexpr bool belongs_to_trace<anchor<X>> = world_of<X> == world::traced;
+
+template <class First, class... Rest>
+constexpr auto recorder_of(const First& x, const Rest&... rest) {
+  if constexpr (!belongs_to_trace<First>) return recorder_of(rest...);
+  else if constexpr (is_anchor<First>) return x.of.builder();
+  else return x.builder();
+}
+
+/// A line with placeholders for values: `{}` or, where a text of the line has that, one with more underscores.
+class line_template {
+ public:
+  template <class... X>
+  constexpr explicit line_template(const X&... x) {
+    while ((occurs_in(x) || ...)) lengthen();
+  }
+  constexpr void append(std::string_view words) {
+    for (char c : words) text_.push_back(c);
+  }
+  /// One argument: words as they are, a placeholder for a value, nothing for an anchor.
+  template <class X>
+  constexpr void append_argument(const X& x) {
+    if constexpr (is_words<X>) append(std::string_view(x));
+    else append(placeholder());
+  }
+  constexpr void as_attributes(attribute_view (&out)[2]) const {
+    out[0] = {"template", attribute_kind::text, {}, text(), {}};
+    out[1] = {"placeholder", attribute_kind::text, {}, placeholder(), {}};
+  }
+  constexpr std::string_view text() const { return {text_.data(), text_.size()}; }
+  constexpr std::string_view placeholder() const { return {placeholder_.data(), placeholder_.size()}; }
+
+ private:
+  template <class X>
+  constexpr bool occurs_in(const X& x) const {
+    if constexpr (is_words<X>) {
+      const std::string_view words(x);
+      for (std::size_t i = 0; i + placeholder_.size() <= words.size(); ++i)
+        if (words.substr(i, placeholder_.size()) == placeholder()) return true;
+    }
+    return false;
+  }
+  constexpr void lengthen() {
+    placeholder_.back() = '_';
+    placeholder_.push_back('}');
+  }
+  list<char> text_, placeholder_{'{', '}'};
+};
+
+// Its arguments with blanks between them.
+template <class... X>
+constexpr line_template printed_line(const X&... x) {
+  line_template line(x...);
+  [[maybe_unused]] bool first = true;
+  [[maybe_unused]] auto append = [&](const auto& item) {
+    if constexpr (!is_anchor<std::remove_cvref_t<decltype(item)>>) {
+      if (!first) line.append(" ");
+      first = false;
+      line.append_argument(item);
+    }
+  };
+  (append(x), ...);
+  return line;
+}
+
+template <class X>
+inline constexpr bool has_brackets = [] {
+  if constexpr (is_words<X> || world_of<X> == world::literal) return false;
+  else return operand_spec<X>::type::value().shape.rank > 0;
+}();
+
+// As tf.debugging.Assert says it, each argument in brackets.
+template <class... X>
+constexpr line_template assertion_line(const X&... x) {
+  line_template line(x...);
+  line.append(sizeof...(X) == 0 ? "assertion failed" : "assertion failed:");
+  [[maybe_unused]] auto append = [&](const auto& item) {
+    constexpr bool bare = !has_brackets<std::remove_cvref_t<decltype(item)>>;
+    line.append(bare ? " [" : " ");
+    line.append_argument(item);
+    if (bare) line.append("]");
+  };
+  (append(x), ...);
+  return line;
+}
+
+struct effect_result {
+  static constexpr tensor_spec value{dtype::boolean, {}};
+};
+
+// A literal in the dtype of the other operand; everything else as it is.
+template <class X, class Other>
+constexpr decltype(auto) joined(const X& x, const Other& other) {
+  if constexpr (world_of<X> == world::literal) return constant_like(other, x);
+  else return (x);
+}
+
+// Defined by the worlds: trace/effect.hpp and eval/effect.hpp. Of a node, Result::value is the spec.
+template <const op& Op, class Result, class Builder, class... X>
+constexpr auto record_effect(Builder* b, stretch<attribute_view> with, const X&... x);
+template <class... X>
+void print_now_or_in_a_trace_add_jig_beside(const X&... x);  // compilers name it where a trace cannot be told
+template <class C, class... X>
+void assert_now(const C& condition, const X&... x);
+template <class Specs, class X, class Y>
+void assert_equal_now(const X& x, const Y& y, std::string_view message);
+template <class X>
+auto check_numerics_now(const X& x, std::string_view message);
+
+template <class X>
+struct assert_reason {
+  static constexpr message sentence = [] {
+    message m;
+    m << "assert_that: the condition must be a scalar of dtype bool";
+    if constexpr (world_of<X> != world::literal) m << ", given " << operand_spec<X>::type::value();
+    m << ": compare, or use jig::reduce_all or jig::reduce_any";
+    return m;
+  }();
+};
+
+template <class X>
+inline constexpr bool is_scalar_bool = [] {
+  if constexpr (world_of<X> == world::literal) return std::is_same_v<typename literal_element<X>::type, bool>;
+  else return operand_spec<X>::type::value() == tensor_spec{dtype::boolean, {}};
+}();
+
+}  // namespace detail
+
+/// Writes its arguments as a line, with blanks between them, in every call and in the order of the program: texts, numbers,
+/// literals, tensors and traced values. Numbers and arrays look as tf.print writes them. Lines go to the stream of
+/// set_print_stream; those of several threads do not mix.
+template <class... X>
+constexpr void print(const X&... x) {
+  if constexpr ((is_refused<X> || ...)) {
+    return;
+  } else if constexpr (!(detail::is_effect_argument<X> && ...)) {
+    (void)refuse_with<"print: an argument is neither a text, number or literal nor a tensor, container or traced value", X...>();
+  } else if constexpr ((detail::belongs_to_trace<X> || ...)) {
+    attribute_view with[2];
+    const auto line = detail::printed_line(x...);
+    line.as_attributes(with);
+    detail::record_effect<ops::print, detail::effect_result>(detail::recorder_of(x...), with, x...);
+  } else {
+    detail::print_now_or_in_a_trace_add_jig_beside(x...);
+  }
+}
+
+/// Throws invalid_argument unless the condition is true, in every call and in the order of the program. The other arguments say
+/// why: texts and values, which are written as print writes them.
+/// Errors: a condition that is not a scalar of dtype bool is refused at compile time.
+template <Operand C, class... X>
+constexpr void assert_that(const C& condition, const X&... x) {
+  if constexpr (is_refused<C> || (is_refused<X> || ...)) {
+    return;
+  } else if constexpr (!detail::is_scalar_bool<C>) {
+    (void)refuse<detail::assert_reason<C>>();
+  } else if constexpr (!((detail::is_words<X> || Operand<X>)&&...)) {
+    (void)refuse_with<"assert_that: what is told must be texts, numbers, literals, tensors, containers or traced values", X...>();
+  } else if constexpr (detail::belongs_to_trace<C> || (detail::belongs_to_trace<X> || ...)) {
+    attribute_view with[2];
+    const auto line = detail::assertion_line(x...);
+    line.as_attributes(with);
+    detail::record_effect<ops::assert_that, detail::effect_result>(detail::recorder_of(condition, x...), with, condition, x...);
+  } else {
+    detail::assert_now(condition, x...);
+  }
+}
+
+/// Throws invalid_argument unless x and y, broadcast, are equal everywhere; it says the first place where they differ and both
+/// values with their shapes.
+/// Errors: dtypes and shapes that do not fit are refused at compile time.
+template <Operand X, Operand Y>
+constexpr void assert_equal(const X& x, const Y& y, std::string_view message = "") {
+  const auto equal = call<ops::equal>(x, y);
+  if constexpr (!is_refused<std::remove_const_t<decltype(equal)>>) {
+    const auto everywhere = reduce_all(equal);
+    if constexpr (detail::belongs_to_trace<X> || detail::belongs_to_trace<Y>) {
+      const attribute_view with[] = {{"message", attribute_kind::text, {}, message, {}}};
+      detail::record_effect<ops::assert_equal, detail::effect_result>(detail::recorder_of(x, y), with, everywhere,
+                                                                      detail::joined(x, y), detail::joined(y, x));
+    } else {
+      if (!everywhere()) detail::assert_equal_now<typename detail::operands<ops::equal, X, Y>::specs>(x, y, message);
+    }
+  }
+}
+
+/// x itself. Throws invalid_argument if it holds NaN or infinity, in every call, also when nobody uses the result. Without a
+/// message, the node that x comes from is named.
+/// Errors: a dtype that is not floating is refused at compile time.
+template <Operand X>
+constexpr auto check_numerics(const X& x, std::string_view message = "") {
+  if constexpr (is_refused<X>) {
+    return x;
+  } else {
+    using result = detail::inferred<ops::check_numerics, attributes<>, typename detail::operands<ops::check_numerics, X>::specs>;
+    if constexpr (!result::accepted) {
+      return refuse<detail::rule_reason<ops::check_numerics, result, 1>>();
+    } else if constexpr (detail::belongs_to_trace<X>) {
+      const attribute_view with[] = {{"message", attribute_kind::text, {}, message, {}}};
+      return detail::record_effect<ops::check_numerics, result>(x.builder(), stretch(with, message.empty() ? 0 : 1), x);
+    } else {
+      return detail::check_numerics_now(x, message);
+    }
+  }
+}
+
+/// The same as check_numerics, under TensorFlow's other name.
+template <Operand X>
+constexpr auto assert_all_finite(const X& x, std::string_view message = "") {
+  return check_numerics(x, message);
+}
+
+}  // namespace jig
