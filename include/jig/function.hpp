@@ -16,9 +16,10 @@ template <class S>
 struct spec_of_leaf {
   using type = spec<canonical<typename literal_element<S>::type>>;
 };
-template <class T, index... E>
-struct spec_of_leaf<symbol<T, E...>> {
-  using type = spec<T, E...>;
+template <class T>
+  requires(world_of<T> == world::traced)
+struct spec_of_leaf<T> {
+  using type = typename operand_spec<T>::type;
 };
 template <class T>
   requires(world_of<T> == world::eager)
