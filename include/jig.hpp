@@ -29,4 +29,5 @@
 #include <jig/ops/unary.hpp>
 #include <jig/trace/control.hpp>
 #include <jig/trace/forms.hpp>
+#include <jig/trace/variables.hpp>
 #include <jig/version.hpp>

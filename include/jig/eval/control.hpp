@@ -116,13 +116,13 @@ template <class P, int Node, class T>
   }
 }
 
-// Whether a body that reads carried value k from memory may write its next one over it: the loop that computes it reads
-// each element just before it writes the same place, and nobody reads it later.
+// Whether result `to` may be written over argument `from`: the loop that computes it reads each element just before it
+// writes the same place, and nobody reads the argument later.
 template <class B>
-constexpr bool writes_in_place(int k) {
-  int argument = B::graph.inputs()[at(k)], result = B::graph.outputs()[at(k)].node;
+constexpr bool writes_in_place(int from, int to) {
+  int argument = B::graph.inputs()[at(from)], result = B::graph.outputs()[at(to)].node;
   for (int v = 0; v < B::graph.size(); ++v)
-    if (v != result && B::value(v).place == place::result && B::value(v).number == k) return false;
+    if (v != result && B::value(v).place == place::result && B::value(v).number == to) return false;
   for (int s = B::value(result).step; s < B::plan.size.steps; ++s) {
     const planned_step& step = B::plan.steps.items[s];
     for (int i = 0; i < step.leaves.count; ++i) {
@@ -238,7 +238,7 @@ class bound_loop<P, Node, std::integer_sequence<int, K...>> {
   using body_type = bound_body<P, Node, "body", carried>;
   using B = typename body_type::B;
   template <int I>
-  using value = typename carried_kind<P, P::operand(Node, I), Node + I, writes_in_place<B>(I)>::type;
+  using value = typename carried_kind<P, P::operand(Node, I), Node + I, writes_in_place<B>(I, I)>::type;
   struct all_values : value<K>... {
     [[gnu::always_inline]] explicit all_values(const frame<P>& fr) : value<K>(fr)... {}
     template <int I>
