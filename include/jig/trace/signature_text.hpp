@@ -22,9 +22,9 @@ struct signature_value {
   form kind = form::nothing;
   std::string name;                    // of the parameter, or the key in a mapping
   tensor_spec spec{};                  // of a tensor or variable
-  int alias = 0;                       // the number of a variable among those of the signature
   std::string literal;                 // of a literal, as it is printed
   std::vector<signature_value> parts;  // of a tuple, list or mapping
+  int alias{};                         // the number of a variable among those of the signature
 };
 
 namespace detail {
