@@ -43,14 +43,6 @@ struct spec_structure<S> {
   using type = decltype(make(std::make_index_sequence<structure<S>::size>()));
 };
 
-// The pruned graph of a trace as a constant.
-template <class Trace>
-struct pruned_graph {
-  static constexpr graph_sizes sizes = sizes_of(prune(Trace::graph).view());
-  static constexpr static_graph<sizes> storage{prune(Trace::graph).view()};
-  static constexpr graph_view graph = storage.view();
-};
-
 template <class X>
 inline constexpr bool holds_symbols = world_of<X> == world::traced || is_refused<X>;
 template <class X>
@@ -79,6 +71,19 @@ constexpr auto& passed(X& x) {
 template <class X>
 constexpr auto& changeable(X& x) {
   return const_cast<std::remove_const_t<X>&>(x);
+}
+
+// A result with the values of variables in place of copies of them.
+struct to_value {
+  template <class X>
+  constexpr auto operator()(const X& x) const {
+    if constexpr (is_variable<X>) return x.read();
+    else return x;
+  }
+};
+template <class X>
+constexpr auto without_variables(const X& x) {
+  return map_leaves(x, to_value());
 }
 
 // Tensors in the structure of Result, as its leaves.
@@ -183,14 +188,15 @@ class function_object {
     if constexpr (is_refused<signature>) {
       return signature();
     } else {
-      using result = decltype(F{}(detail::changeable(x)...));
-      if constexpr (std::is_void_v<result>) {
+      using returned = decltype(F{}(detail::changeable(x)...));
+      if constexpr (std::is_void_v<returned>) {
         if (std::is_constant_evaluated()) F{}(detail::changeable(x)...);
         else signature()(x...);
-      } else if constexpr (detail::holds_symbols<result>) {
+      } else if constexpr (detail::holds_symbols<returned>) {
         return signature()(x...);
       } else {
-        if (std::is_constant_evaluated()) return F{}(detail::changeable(x)...);
+        using result = decltype(detail::without_variables(std::declval<const returned&>()));
+        if (std::is_constant_evaluated()) return detail::without_variables(F{}(detail::changeable(x)...));
         return run_dual<result, signature>(x...);
       }
     }

@@ -3,7 +3,7 @@
 
 #include <jig.hpp>
 
-#include "control_nodes.hpp"
+#include "../control_nodes.hpp"
 
 #include <doctest/doctest.h>
 
@@ -367,4 +367,147 @@ TEST_CASE("a carried value keeps its extents") {
   CHECK(sentence([&] { f(one, three, std::int64_t{1}); }) == "While: the extents of a carried value changed: (1,) and (3,)");
   CHECK(sentence([&] { f(x, three, std::int64_t{1}); }) == "AddV2: shapes do not broadcast: float32 (2,) and float32 (3,)");
   CHECK(f(x, three, std::int64_t{0}).size() == 2);
+}
+
+TEST_CASE("peak_workspace counts what bodies need") {
+  using vector = jig::spec<float, 1000>;
+  constexpr auto peak = [](auto f, auto... spec) { return jig::peak_workspace(jig::graph_of(f, spec...)); };
+  // Written in place: the counter is a local, the vector lies in the result.
+  static_assert(peak(repeat([](auto v) { return v * 2; }), vector(), integer()) < 4000);
+  // Every trip reads the whole vector: two places by turns.
+  constexpr jig::index turns = peak(repeat([](auto v) { return jig::reverse<0>(v) + v; }), vector(), integer());
+  static_assert(turns > 4000 && turns < 8000);
+  // The body itself stores a vector, and has read the old one when it writes the new one.
+  constexpr jig::index stored = peak(repeat([](auto v) { return jig::cumsum<0>(v * 2); }), vector(), integer());
+  static_assert(stored > 4000 && stored < 8000);
+  static_assert(peak(repeat([](auto v) { return v * 2; }), jig::spec<float, jig::dyn>(), integer()) < 1000);
+  static_assert(peak(repeat([](auto v) { return jig::reverse<0>(v) + v; }), jig::spec<float, jig::dyn>(), integer()) == -1);
+  // Of two branches one runs.
+  constexpr auto either = [](auto c, auto x) {
+    auto one = [](auto v) { return jig::cumsum<0>(v * 2); };
+    return if_node<vector>(c, one, [](auto v) { return v + jig::cumsum<0>(v); }, x);
+  };
+  constexpr jig::index branches = peak(either, jig::spec<bool>(), vector());
+  static_assert(branches >= 4000 && branches < 8000);
+}
+
+TEST_CASE("only one value of a trip is written in place where both read each other's") {
+  // The first is read again after it was written: it needs a place of its own.
+  static constexpr auto f = jig::function<"f(x, y, n)">([](auto x, auto y, auto n) {
+    auto trip = [](auto a, auto b, auto i, auto) { return std::tuple(a * 2 + 1, jig::reduce_max<0>(a) + b, i + 1); };
+    auto more = [](auto, auto, auto i, auto last) { return i < last; };
+    auto out = while_node(std::tuple(x, y, constant<std::int64_t>(n, 0)), more, trip, n);
+    return std::tuple(std::get<0>(out), std::get<1>(out));
+  });
+  jig::tensor<double, 100> x = ramp<double, 100>(), y = ramp<double, 100>();
+  for (std::int64_t n : {0, 1, 2, 3}) {
+    auto a = x, b = y;
+    for (std::int64_t k = 0; k < n; ++k) {
+      double most = a(99);
+      for (jig::index i = 0; i < 100; ++i) {
+        b(i) += most;
+        a(i) = a(i) * 2 + 1;
+      }
+    }
+    auto [r, s] = f(x, y, n);
+    bool same = true;
+    for (jig::index i = 0; i < 100; ++i) same = same && r(i) == a(i) && s(i) == b(i);
+    CHECK(same);
+    // On top of the arguments too, in either order.
+    auto p = x, q = y;
+    f.into(std::tie(p, q), p, q, n);
+    same = true;
+    for (jig::index i = 0; i < 100; ++i) same = same && p(i) == a(i) && q(i) == b(i);
+    CHECK(same);
+    p = x, q = y;
+    f.into(std::tie(q, p), p, q, n);
+    same = true;
+    for (jig::index i = 0; i < 100; ++i) same = same && q(i) == a(i) && p(i) == b(i);
+    CHECK(same);
+  }
+}
+
+TEST_CASE("large values that change places") {
+  static constexpr auto f = jig::function<"f(x, y, n)">([](auto x, auto y, auto n) {
+    auto trip = [](auto a, auto b, auto i, auto) { return std::tuple(b, a + 1, i + 1); };
+    auto more = [](auto, auto, auto i, auto last) { return i < last; };
+    auto out = while_node(std::tuple(x, y, constant<std::int64_t>(n, 0)), more, trip, n);
+    return std::tuple(std::get<0>(out), std::get<1>(out));
+  });
+  auto x = ramp<float, 300>();
+  auto y = x;
+  for (auto& v : y) v += 100;
+  for (std::int64_t n : {0, 1, 2, 5}) {
+    auto a = x, b = y;
+    for (std::int64_t k = 0; k < n; ++k) {
+      std::swap(a, b);
+      for (auto& v : b) v += 1;
+    }
+    auto [r, s] = f(x, y, n);
+    bool same = true;
+    for (jig::index i = 0; i < 300; ++i) same = same && r(i) == a(i) && s(i) == b(i);
+    CHECK(same);
+  }
+}
+
+TEST_CASE("elements are read and replaced in a loop, without a copy of all") {
+  // The sieve of Eratosthenes: marks multiples of every number that is not marked.
+  static constexpr auto sieve = jig::function<"sieve(marks)">([](auto marks) {
+    using mark = jig::spec<std::int32_t, 1000>;
+    auto outer = [](auto m, auto i) {
+      auto strike = [](auto w, auto n) {
+        auto trip = [](auto v, auto j, auto by) { return std::tuple(jig::set_row(v, j, constant<std::int32_t>(v, 1)), j + by); };
+        return std::get<0>(while_node(std::tuple(w, n * n), [](auto, auto j, auto) { return j < 1000; }, trip, n));
+      };
+      return std::tuple(if_node<mark>(jig::element(m, i) == 0, strike, [](auto w, auto) { return w; }, m, i), i + 1);
+    };
+    return std::get<0>(while_node(std::tuple(marks, constant<std::int64_t>(marks, 2)), [](auto, auto i) { return i * i < 1000; }, outer));
+  });
+  jig::tensor<std::int32_t, 1000> marks;
+  for (auto& m : marks) m = 0;
+  auto r = sieve(marks);
+  for (std::int64_t n = 2; n < 1000; ++n) {
+    std::int32_t composite = 0;
+    for (std::int64_t d = 2; d * d <= n; ++d) composite |= n % d == 0;
+    CHECK(r(n) == composite);
+  }
+  // Rows, and a row that is read after it was replaced.
+  static constexpr auto rows = jig::function<"rows(x)">([](auto x) {
+    auto trip = [](auto v, auto i) { return std::tuple(jig::set_row(v, i + 1, jig::element(v, i) * 2 + 1), i + 1); };
+    return std::get<0>(while_node(std::tuple(x, constant<std::int64_t>(x, 0)), [](auto, auto i) { return i < 9; }, trip));
+  });
+  jig::tensor<double, 10, 20> x;
+  for (auto& v : x) v = 0;
+  auto y = rows(x);
+  for (jig::index i = 0; i < 10; ++i) CHECK(y(i, 19) == std::pow(2.0, static_cast<double>(i)) - 1);
+  CHECK(x(9, 19) == 0);
+  static constexpr auto wrong = jig::function<"wrong(x, i)">([](auto a, auto i) { return jig::element(a, i); });
+  CHECK(sentence([&] { wrong(x, std::int64_t{10}); }) == "GatherV2: index 10 is out of range for axis 0 with 10 elements");
+  static constexpr auto also = jig::function<"also(x, i)">([](auto a, auto i) { return jig::set_row(a, i, jig::element(a, 0)); });
+  CHECK(sentence([&] { also(x, std::int64_t{-1}); }) == "TensorScatterUpdate: index -1 is out of range for axis 0 with 10 elements");
+  // Only the first input may lie where the result goes.
+  constexpr auto itself = [](auto v) { return jig::set_row(v, constant<std::int64_t>(v, 0), jig::reshape<300>(v)); };
+  constexpr auto other = [](auto v) { return jig::set_row(v, constant<std::int64_t>(v, 0), jig::reshape<300>(v) * 2); };
+  constexpr auto peak = [](auto f) { return jig::peak_workspace(jig::graph_of(repeat(f), jig::spec<float, 1, 300>(), integer())); };
+  static_assert(peak(itself) >= 1200);
+  static_assert(peak(other) >= 1200 && peak(other) < 2400);
+}
+
+TEST_CASE("a branch that cannot run for the extents around it fails only if it does") {
+  using any = jig::spec<float, jig::dyn>;
+  // That the vectors have 2 and 3 elements is known around the branch, not in it.
+  static constexpr auto f = jig::function<"f(c, x, y)">([](auto c, auto x, auto y) {
+    jig::builder* b = x.builder();
+    auto product = [](auto a, auto w) { return a * w; };
+    auto first = [](auto a, auto) { return a + a; };
+    jig::index yes = control_nodes::body<any, any>(b, product), no = control_nodes::body<any, any>(b, first);
+    int node = control_nodes::add_node(b, jig::ops::if_op, {c.place(), x.place(), y.place()}, {any::value()}, "then_branch", yes, "else_branch", no);
+    return jig::symbol<float, jig::dyn>(b, {node, 0});
+  });
+  jig::tensor<float, 2> x{1, 2};
+  jig::tensor<float, 3> y{3, 4, 5};
+  CHECK(f(false, x, y)(1) == 4);
+  CHECK(f(false, x, y).size() == 2);
+  CHECK(sentence([&] { f(true, x, y); }) == "Mul: shapes do not broadcast: float32 (2,) and float32 (3,)");
+  CHECK(f(true, y, y)(2) == 25);
 }

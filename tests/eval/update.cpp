@@ -19,6 +19,8 @@ constexpr auto count_up = jig::function<"count_up(count)">([](auto& count) {
   return count.read();
 });
 
+constexpr auto next = jig::function<"next(count)">([](auto& count) { return count.assign_add(1); });
+
 struct linear {
   BOOST_HANA_DEFINE_STRUCT(linear, (jig::variable<float, 3, 2>, w), (jig::variable<float, 2>, b));
   constexpr auto operator()(auto x) const { return jig::matmul(x, w) + b; }
@@ -358,4 +360,17 @@ TEST_CASE("calls on different variables run side by side") {
 TEST_CASE("signatures name variables") {
   CHECK(count_up.pretty_printed_concrete_signatures() ==
         "count_up(count)\n  Args:\n    count: int32 Variable, shape=()\n  Returns:\n    int32 Tensor, shape=()\n");
+}
+
+TEST_CASE("an assignment is the variable, which may be returned") {
+  jig::variable<int> v;
+  CHECK(next(v)() == 1);
+  constexpr auto pair = jig::function<"pair(count, x)">([](auto& count, auto x) { return std::pair(next(count) * x, count); });
+  auto r = pair(v, 10);
+  CHECK(r.first() == 20);
+  CHECK(r.second() == 2);
+  CHECK(next.eager(v)() == 3);
+  constexpr auto by_value = jig::function<"by_value(v, x)">([](auto w, auto x) { return w * x; });
+  CHECK(by_value(v, 2)() == 6);
+  CHECK(v.assign(5).value()() == 5);
 }

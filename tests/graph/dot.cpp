@@ -3,8 +3,11 @@
 
 #include <doctest/doctest.h>
 
+#include <jig/ops/arithmetic.hpp>
 #include <jig/ops/reduce.hpp>
 #include <jig/trace/trace.hpp>
+
+#include "../control_nodes.hpp"
 
 #include <cstdio>
 #include <cstdlib>
@@ -104,4 +107,59 @@ TEST_CASE("an empty graph is drawn") {
 
 TEST_CASE("text that Graphviz does not take is found out") {
   if (graphviz_is_here()) CHECK_FALSE(is_drawn("digraph \"jig\" { n0 [label=\"\"\"]; }"));
+}
+
+TEST_CASE("bodies are drawn in frames, those inside them too") {
+  constexpr auto f = [](auto c, auto x) {
+    auto yes = [](auto d, auto v) {
+      return control_nodes::if_node<jig::spec<float>>(d, [](auto w) { return w + w; }, [](auto w) { return w; }, v);
+    };
+    return control_nodes::if_node<jig::spec<float>>(c, yes, [](auto, auto v) { return v; }, c, x);
+  };
+  std::string text = jig::to_dot(jig::trace<decltype(f), "f(c, x)", jig::spec<bool>, jig::spec<float>>::graph);
+  CHECK(text ==
+        "digraph \"jig\" {\n"
+        "  node [shape=box];\n"
+        "  n0 [label=\"c\\nPlaceholder\\nbool ()\", shape=ellipse];\n"
+        "  n1 [label=\"x\\nPlaceholder\\nfloat32 ()\", shape=ellipse];\n"
+        "  n2 [label=\"cond\\nIf\\nfloat32 ()\"];\n"
+        "  n0 -> n2 [label=\"0\"];\n"
+        "  n0 -> n2 [label=\"1\"];\n"
+        "  n1 -> n2 [label=\"2\"];\n"
+        "  subgraph cluster_0 {\n"
+        "    label=\"cond then_branch\";\n"
+        "    b0_n0 [label=\"c\\nPlaceholder\\nbool ()\", shape=ellipse];\n"
+        "    b0_n1 [label=\"x\\nPlaceholder\\nfloat32 ()\", shape=ellipse];\n"
+        "    b0_n2 [label=\"cond\\nIf\\nfloat32 ()\"];\n"
+        "    b0_n0 -> b0_n2 [label=\"0\"];\n"
+        "    b0_n1 -> b0_n2 [label=\"1\"];\n"
+        "    subgraph cluster_1 {\n"
+        "      label=\"cond then_branch\";\n"
+        "      b1_n0 [label=\"x\\nPlaceholder\\nfloat32 ()\", shape=ellipse];\n"
+        "      b1_n1 [label=\"add\\nAddV2\\nfloat32 ()\"];\n"
+        "      b1_n0 -> b1_n1 [label=\"0\"];\n"
+        "      b1_n0 -> b1_n1 [label=\"1\"];\n"
+        "      b1_r0 [label=\"return\", shape=doublecircle];\n"
+        "      b1_n1 -> b1_r0;\n"
+        "    }\n"
+        "    subgraph cluster_2 {\n"
+        "      label=\"cond else_branch\";\n"
+        "      b2_n0 [label=\"x\\nPlaceholder\\nfloat32 ()\", shape=ellipse];\n"
+        "      b2_r0 [label=\"return\", shape=doublecircle];\n"
+        "      b2_n0 -> b2_r0;\n"
+        "    }\n"
+        "    b0_r0 [label=\"return\", shape=doublecircle];\n"
+        "    b0_n2 -> b0_r0;\n"
+        "  }\n"
+        "  subgraph cluster_3 {\n"
+        "    label=\"cond else_branch\";\n"
+        "    b3_n0 [label=\"c\\nPlaceholder\\nbool ()\", shape=ellipse];\n"
+        "    b3_n1 [label=\"x\\nPlaceholder\\nfloat32 ()\", shape=ellipse];\n"
+        "    b3_r0 [label=\"return\", shape=doublecircle];\n"
+        "    b3_n1 -> b3_r0;\n"
+        "  }\n"
+        "  r0 [label=\"return\", shape=doublecircle];\n"
+        "  n2 -> r0;\n"
+        "}\n");
+  check_drawn(text);
 }

@@ -4,8 +4,12 @@
 #include <doctest/doctest.h>
 
 #include <jig/ops/matmul.hpp>
+#include <jig/ops/arithmetic.hpp>
+#include <jig/ops/compare.hpp>
 #include <jig/ops/reduce.hpp>
 #include <jig/trace/trace.hpp>
+
+#include "../control_nodes.hpp"
 
 #include <cstdint>
 #include <limits>
@@ -149,4 +153,47 @@ TEST_CASE("graphs are written to streams") {
   std::ostringstream out;
   out << g << jig::graph();
   CHECK(out.str() == jig::to_text(g) + "return\n");
+}
+
+TEST_CASE("bodies stand below their node, with the names of what they take") {
+  constexpr auto f = [](auto n, auto x) {
+    auto more = [](auto i, auto, auto) { return i != 1; };
+    auto trip = [](auto i, auto v, auto w) {
+      auto next = control_nodes::if_node<jig::spec<float>>(i < 7, [](auto a, auto b) { return a + b; }, [](auto a, auto) { return a; }, v, w);
+      return std::tuple(i / 2, next);
+    };
+    auto out = control_nodes::while_node(std::tuple(n, x), more, trip, x * x);
+    return std::tuple(std::get<1>(out), control_nodes::if_node<jig::spec<float>>(
+                                            std::get<0>(out) == 1, [](auto v) { return v; }, [](auto v) { return v + v; }, std::get<1>(out)));
+  };
+  CHECK(jig::to_text(jig::trace<decltype(f), "f(n, x)", jig::spec<int>, jig::spec<float>>::graph) ==
+        "n = Placeholder() : int32 ()\n"
+        "x = Placeholder() : float32 ()\n"
+        "mul = Mul(x, x) : float32 ()\n"
+        "while = While(n, x, mul) : int32 (), float32 ()\n"
+        "  cond(n, x, mul):\n"
+        "    NotEqual/y = Const() {value: 1} : int32 ()\n"
+        "    NotEqual = NotEqual(n, NotEqual/y) : bool ()\n"
+        "    return NotEqual\n"
+        "  body(n, x, mul):\n"
+        "    Less/y = Const() {value: 7} : int32 ()\n"
+        "    Less = Less(n, Less/y) : bool ()\n"
+        "    cond = If(Less, x, mul) : float32 ()\n"
+        "      then_branch(x, mul):\n"
+        "        add = AddV2(x, mul) : float32 ()\n"
+        "        return add\n"
+        "      else_branch(x, mul):\n"
+        "        return x\n"
+        "    TruncateDiv/y = Const() {value: 2} : int32 ()\n"
+        "    TruncateDiv = TruncateDiv(n, TruncateDiv/y) : int32 ()\n"
+        "    return TruncateDiv, cond\n"
+        "Equal/y = Const() {value: 1} : int32 ()\n"
+        "Equal = Equal(while, Equal/y) : bool ()\n"
+        "cond = If(Equal, while:1) : float32 ()\n"
+        "  then_branch(while_1):\n"
+        "    return while_1\n"
+        "  else_branch(while_1):\n"
+        "    add = AddV2(while_1, while_1) : float32 ()\n"
+        "    return add\n"
+        "return while:1, cond\n");
 }

@@ -3,9 +3,12 @@
 
 #include <doctest/doctest.h>
 
+#include <jig/ops/compare.hpp>
 #include <jig/ops/matmul.hpp>
 #include <jig/ops/reduce.hpp>
 #include <jig/trace/trace.hpp>
+
+#include "../control_nodes.hpp"
 
 #include <string>
 #include <tuple>
@@ -229,4 +232,82 @@ TEST_CASE("more wildcards than bits") {
   CHECK(found.broadcasts_to(symbol(63), of(low)));
   // Not known to: so the plan must not rely on it.
   CHECK(!found.broadcasts_to(symbol(65), of(high)));
+}
+
+TEST_CASE("a loop keeps the extents of what it carries") {
+  constexpr auto f = [](auto x, auto y, auto n) {
+    auto trip = [](auto a, auto b, auto i, auto w) { return std::tuple(a + w, b, i - 1); };
+    auto out = control_nodes::while_node(std::tuple(x, y, n), [](auto, auto, auto i, auto) { return i > 0; }, trip, x);
+    return std::get<0>(out) + std::get<1>(out);
+  };
+  auto found = extents_of(f, spec<float, dyn>(), spec<float, dyn, 3>(), spec<int>());
+  CHECK(found.shapes[3] == shape{1, {symbol(0)}});
+  CHECK(last(found) == shape{2, {symbol(1), 3}});
+  // Of the trips nothing is computed.
+  REQUIRE(found.expressions.size() == 1);
+  CHECK(parts_of(found.expressions[0]) == std::tuple(relation::broadcast, symbol(0), 3, symbol(2), 4));
+}
+
+TEST_CASE("branches give what their rules say, which is checked only where they must agree") {
+  using any = spec<float, dyn>;
+  auto extents = [](auto yes, auto no, bool also_outside = false) {
+    jig::builder b;
+    jig::symbol<bool> c(&b, b.input({dtype::boolean, {}}, "c"));
+    jig::symbol<float, dyn> x(&b, b.input({dtype::float32, {1, {dyn}}}, "x")), y(&b, b.input({dtype::float32, {1, {dyn}}}, "y"));
+    auto either = control_nodes::if_node<any>(c, yes, no, x, y);
+    b.graph.output_edges.push_back(either.place());
+    if (also_outside) b.graph.output_edges.push_back((y + x).place());
+    return jig::find_extents(b.graph);
+  };
+  constexpr auto sum = [](auto a, auto b) { return a + b; };
+  constexpr auto first = [](auto a, auto) { return a; };
+  constexpr auto second = [](auto, auto b) { return b; };
+  auto found = extents(first, first);
+  CHECK(found.shapes[3] == shape{1, {symbol(0)}});
+  CHECK(found.expressions.empty());
+  // The same on both sides, and it never fails there.
+  found = extents(sum, [](auto a, auto b) { return (b + a) * 2; });
+  CHECK(found.shapes[3] == shape{1, {symbol(2)}});
+  REQUIRE(found.expressions.size() == 1);
+  CHECK(parts_of(found.expressions[0]) == std::tuple(relation::broadcast, symbol(0), symbol(1), symbol(2), 3));
+  CHECK(!found.expressions[0].checked);
+  // Outside it may.
+  found = extents(sum, sum, true);
+  REQUIRE(found.expressions.size() == 1);
+  CHECK(found.expressions[0].checked);
+  CHECK(found.expressions[0].node == 4);
+  CHECK(found.shapes[4] == found.shapes[3]);
+  found = extents(first, second);
+  CHECK(found.shapes[3] == shape{1, {symbol(0)}});
+  REQUIRE(found.expressions.size() == 1);
+  CHECK(parts_of(found.expressions[0]) == std::tuple(relation::equal, symbol(0), symbol(1), dyn, 3));
+  CHECK(found.expressions[0].checked);
+}
+
+TEST_CASE("a body takes the extents that are known around it") {
+  constexpr auto f = [](auto x, auto y) { return x + y; };
+  const auto& g = jig::trace<decltype(f), "f(x, y)", spec<float, dyn>, spec<float, dyn>>::graph;
+  auto with = [&](jig::index x, jig::index y) {
+    const shape shapes[] = {{1, {x}}, {1, {y}}};
+    return jig::find_extents(g, shapes);
+  };
+  // Numbers of symbols are those of the body.
+  auto found = with(symbol(5), symbol(5));
+  CHECK(last(found) == shape{1, {symbol(0)}});
+  CHECK(found.symbols == 1);
+  CHECK(found.expressions.empty());
+  CHECK(found.sources.size() == 2);
+  found = with(symbol(5), symbol(4));
+  CHECK(found.symbols == 3);
+  CHECK(found.expressions.size() == 1);
+  found = with(7, 7);
+  CHECK(last(found) == shape{1, {7}});
+  CHECK(found.symbols == 0);
+  // What a body declares as a number is checked when it runs.
+  const auto& three = jig::trace<decltype(f), "f(x, y)", spec<float, 3>, spec<float, dyn>>::graph;
+  const shape unknown[] = {{1, {symbol(0)}}, {1, {symbol(1)}}};
+  found = jig::find_extents(three, unknown);
+  CHECK(found.shapes[0] == shape{1, {3}});
+  REQUIRE(found.expressions.size() == 2);
+  CHECK(parts_of(found.expressions[0]) == std::tuple(relation::equal, symbol(0), 3, dyn, 0));
 }

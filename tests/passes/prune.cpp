@@ -5,9 +5,13 @@
 
 #include <jig/graph/text.hpp>
 #include <jig/graph/verify.hpp>
+#include <jig/ops/compare.hpp>
 #include <jig/ops/matmul.hpp>
 #include <jig/ops/reduce.hpp>
+#include <jig/ops/unary.hpp>
 #include <jig/trace/trace.hpp>
+
+#include "../control_nodes.hpp"
 
 #include <string>
 #include <vector>
@@ -171,4 +175,103 @@ TEST_CASE("a graph of 500 nodes is pruned within the compilers' limits") {
   };
   static_assert(graph_of(f, s).size() == 501);
   static_assert(jig::prune(graph_of(f, s)).size() == 251);
+}
+
+TEST_CASE("results of a branch that nobody needs go, with what only they need") {
+  constexpr auto f = [](auto x, auto y) {
+    auto yes = [](auto a, auto b) { return std::tuple(a * b, a + a, b); };
+    auto no = [](auto a, auto b) { return (void)(a + b), std::tuple(b, a, a); };
+    using control_nodes::constant, control_nodes::if_node;
+    return std::get<1>(if_node<decltype(s), decltype(s), decltype(s)>(constant(x, true), yes, no, x, y * 2));
+  };
+  static_assert(jig::prune(graph_of(f, s, s)).count("Mul") == 0);
+  CHECK(pruned_text(f, s, s) ==
+        "x = Placeholder() : float32 (3,)\n"
+        "y = Placeholder() : float32 (3,)\n"
+        "cond/x = Const() {value: True} : bool ()\n"
+        "cond = If(cond/x, x) : float32 (3,)\n"
+        "  then_branch(x):\n"
+        "    add = AddV2(x, x) : float32 (3,)\n"
+        "    return add\n"
+        "  else_branch(x):\n"
+        "    return x\n"
+        "return cond\n");
+}
+
+TEST_CASE("carried values stay that the condition or the next of a needed one reads") {
+  constexpr auto f = [](auto x, auto y) {
+    auto zero = control_nodes::constant(x, 0);
+    auto trip = [](auto a, auto b, auto c, auto d, auto i, auto w) { return std::tuple(a + b, b * b, d, c + w, i + 1); };
+    auto more = [](auto, auto, auto, auto, auto i, auto) { return i < 5; };
+    return std::get<0>(control_nodes::while_node(std::tuple(x, y, x, y, zero), more, trip, jig::tanh(y)));
+  };
+  const std::string expected =
+      "x = Placeholder() : float32 (3,)\n"
+      "y = Placeholder() : float32 (3,)\n"
+      "Const = Const() {value: 0} : int32 ()\n"
+      "while = While(x, y, Const) : float32 (3,), float32 (3,), int32 ()\n"
+      "  cond(x, y, Const):\n"
+      "    Less/y = Const() {value: 5} : int32 ()\n"
+      "    Less = Less(Const, Less/y) : bool ()\n"
+      "    return Less\n"
+      "  body(x, y, Const):\n"
+      "    add = AddV2(x, y) : float32 (3,)\n"
+      "    mul = Mul(y, y) : float32 (3,)\n"
+      "    add_1/y = Const() {value: 1} : int32 ()\n"
+      "    add_1 = AddV2(Const, add_1/y) : int32 ()\n"
+      "    return add, mul, add_1\n"
+      "return while\n";
+  CHECK(pruned_text(f, s, s) == expected);
+  CHECK(jig::to_text(jig::prune(jig::prune(graph_of(f, s, s)))) == expected);
+}
+
+TEST_CASE("ports follow when results before them go, in nodes inside nodes too") {
+  constexpr auto f = [](auto x, auto y) {
+    using S = decltype(s);
+    auto yes = [](auto a, auto b) {
+      auto inner = control_nodes::if_node<S, S>(control_nodes::constant(a, true), [](auto c) { return std::tuple(c, c + c); },
+                                                [](auto c) { return std::tuple(c * c, c); }, b);
+      return std::tuple(a, std::get<1>(inner));
+    };
+    auto no = [](auto a, auto b) { return std::tuple(b, a); };
+    return std::get<1>(control_nodes::if_node<S, S>(control_nodes::constant(x, true), yes, no, x, y));
+  };
+  CHECK(pruned_text(f, s, s) ==
+        "x = Placeholder() : float32 (3,)\n"
+        "y = Placeholder() : float32 (3,)\n"
+        "cond/x = Const() {value: True} : bool ()\n"
+        "cond = If(cond/x, x, y) : float32 (3,)\n"
+        "  then_branch(x, y):\n"
+        "    cond/x = Const() {value: True} : bool ()\n"
+        "    cond = If(cond/x, y) : float32 (3,)\n"
+        "      then_branch(y):\n"
+        "        add = AddV2(y, y) : float32 (3,)\n"
+        "        return add\n"
+        "      else_branch(y):\n"
+        "        return y\n"
+        "    return cond\n"
+        "  else_branch(x, y):\n"
+        "    return x\n"
+        "return cond\n");
+}
+
+TEST_CASE("a node with bodies stays for its effects alone, and goes without them") {
+  constexpr auto f = [](auto x, auto y) {
+    auto yes = [](auto a, auto b) { return a.builder()->graph.add(print, {}, jig::list<edge>{a.place()}), a + b; };
+    auto no = [](auto a, auto b) { return a * b; };
+    control_nodes::if_node<decltype(s)>(control_nodes::constant(x, true), yes, no, x, y);
+    control_nodes::if_node<decltype(s)>(control_nodes::constant(x, true), no, no, x, y);
+    return x;
+  };
+  CHECK(pruned_text(f, s, s) ==
+        "x = Placeholder() : float32 (3,)\n"
+        "y = Placeholder() : float32 (3,)\n"
+        "cond/x = Const() {value: True} : bool ()\n"
+        "cond = If(cond/x, x) {effects_only: true} : float32 (3,)\n"
+        "  then_branch(x):\n"
+        "    print = Print(x) : float32 ()\n"
+        "    return\n"
+        "  else_branch(x):\n"
+        "    return\n"
+        "return x\n");
 }

@@ -47,3 +47,19 @@ TEST_CASE("loops and branches over values of variables are those of C++ outside 
   JIG_ELSE { n.assign(1); }
   CHECK(n.value()() == 0);
 }
+
+TEST_CASE("in a trace a value that was read takes other values and carries them through loops") {
+  constexpr auto f = jig::function<"f(v, x, n)">([](auto& v, auto x, auto n) {
+    auto best = v.read();
+    for (auto i : jig::range(n)) best = jig::maximum(best, x + i);
+    x = best;
+    if (x > 100) best = 0;
+    return std::pair(best, x);
+  });
+  jig::variable<int> v{5};
+  CHECK(f(v, 4, 1).first() == 5);
+  CHECK(f(v, 4, 9).first() == 12);
+  auto [best, x] = f(v, 101, 1);
+  CHECK(best() == 0);
+  CHECK(x() == 101);
+}

@@ -25,6 +25,7 @@ class stretch {
   constexpr const T& operator[](std::size_t i) const { return data_[i]; }
   constexpr const T& back() const { return data_[size_ - 1]; }
   constexpr stretch first(std::size_t n) const { return {data_, n}; }
+  constexpr stretch last(std::size_t n) const { return {data_ + (size_ - n), n}; }
   constexpr stretch subspan(std::size_t from) const { return {data_ + from, size_ - from}; }
   constexpr stretch subspan(std::size_t from, std::size_t n) const { return {data_ + from, n}; }
   constexpr const T* data() const { return data_; }

@@ -197,7 +197,10 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>> {
   [[gnu::always_inline]] explicit bound_call(std::tuple<X...>& leaves) { bind(leaves, std::index_sequence_for<X...>()); }
 
   /// Whether two of the variables may be one, of which at least one is assigned: two graph values cannot be one object.
-  static constexpr bool may_alias = updates > 0 && Trace::may_alias;
+  static constexpr bool may_alias = [] {
+    if constexpr (updates > 0) return Trace::may_alias();
+    else return false;
+  }();
   static bool aliased(std::tuple<X...>& leaves) {
     return std::apply(
         [](auto&... leaf) {

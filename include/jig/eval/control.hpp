@@ -4,6 +4,7 @@
 // around them and write their results there; all of it is one function.
 
 #include <jig/eval/execute.hpp>
+#include <jig/eval/peak_workspace.hpp>
 
 namespace jig {
 
@@ -116,27 +117,9 @@ template <class P, int Node, class T>
   }
 }
 
-// Whether result `to` may be written over argument `from`: the loop that computes it reads each element just before it
-// writes the same place, and nobody reads the argument later.
 template <class B>
-constexpr bool writes_in_place(int from, int to) {
-  int argument = B::graph.inputs()[at(from)], result = B::graph.outputs()[at(to)].node;
-  for (int v = 0; v < B::graph.size(); ++v)
-    if (v != result && B::value(v).place == place::result && B::value(v).number == to) return false;
-  for (int s = B::value(result).step; s < B::plan.size.steps; ++s) {
-    const planned_step& step = B::plan.steps.items[s];
-    for (int i = 0; i < step.leaves.count; ++i) {
-      int leaf = B::plan.leaves.items[step.leaves.first + i], base = leaf;
-      while (B::value(base).place == place::alias) base = B::value(base).number;
-      bool along = step.kind == step_kind::loop && s == B::value(result).step && B::value(leaf).dense && B::extents(leaf) == B::extents(step.space);
-      if (base == argument && !along) return false;
-    }
-  }
-  return true;
-}
-
-// Units: bytes up to which a carried value is a local of the loop, which compilers may keep in registers.
-inline constexpr index most_local_bytes = 64;
+inline constexpr plan_view program_plan{B::graph, B::plan.shapes.view(), B::plan.values.view(),
+                                        B::plan.steps.view().first(static_cast<std::size_t>(B::plan.size.steps)), B::plan.leaves.view()};
 
 /// A carried value as a local: node `To` begins as node `From`.
 template <class P, int From, int To, bool InPlace>
@@ -215,12 +198,8 @@ class stored_carried {
 };
 
 template <class P, int From, int To, bool InPlace>
-struct carried_kind {
-  static constexpr index elements = P::extents(To).size();
-  static constexpr bool local =
-      elements >= 0 && P::dtype_at(To) != dtype::string && elements * static_cast<index>(size_of(P::dtype_at(To))) <= most_local_bytes;
-  using type = std::conditional_t<local, local_carried<P, From, To, InPlace>, stored_carried<P, From, To, InPlace>>;
-};
+using carried_value = std::conditional_t<is_local_to_loop(P::dtype_at(To), P::extents(To)), local_carried<P, From, To, InPlace>,
+                                         stored_carried<P, From, To, InPlace>>;
 
 [[noreturn, gnu::cold, gnu::noinline]] inline void throw_carried_extents(const shape& before, const shape& after) {
   message m;
@@ -238,7 +217,7 @@ class bound_loop<P, Node, std::integer_sequence<int, K...>> {
   using body_type = bound_body<P, Node, "body", carried>;
   using B = typename body_type::B;
   template <int I>
-  using value = typename carried_kind<P, P::operand(Node, I), Node + I, writes_in_place<B>(I, I)>::type;
+  using value = carried_value<P, P::operand(Node, I), Node + I, writes_in_place(program_plan<B>, I, I)>;
   struct all_values : value<K>... {
     [[gnu::always_inline]] explicit all_values(const frame<P>& fr) : value<K>(fr)... {}
     template <int I>

@@ -30,7 +30,7 @@ namespace detail {
 // Of nodes without a rule: what their bodies give, or take, has other extents than it must have.
 [[noreturn, gnu::cold, gnu::noinline]] inline void throw_different_extents(const op& kind, index a, index b) {
   message m;
-  m << kind.name << (kind.is(fact::control) ? ": the branches give different extents: " : ": extents differ: ") << a << " and " << b;
+  m << kind.name << (&kind == &ops::if_op ? ": the branches give different extents: " : ": extents differ: ") << a << " and " << b;
   throw_invalid_argument(m.view());
 }
 constexpr bool has_rule(const op& kind) { return !kind.is(fact::control | fact::input); }
@@ -344,11 +344,49 @@ view<T, E...> writable(const view<const T, E...>& v) {
   return view<T, E...>(const_cast<T*>(v.data()), v.shape(), v.strides());
 }
 
+template <class T, class View>
+struct dense_like;
+template <class T, class Element, index... E>
+struct dense_like<T, view<Element, E...>> {
+  using type = dense_view<T, E...>;
+};
+template <class P, int Node, class T>
+using dense_view_of = typename dense_like<T, typename typed_view<P, Node>::type>::type;
+
+template <class P, int Node, class T>
+[[gnu::always_inline]] inline auto dense_view_at(const frame<P>& fr) {
+  return dense_view_of<P, Node, T>(static_cast<T*>(const_cast<void*>(data_of<P, Node>(fr))), fr.template shape_of<Node>());
+}
+
+template <class P, int Node, class Operands>
+struct node_kernel;
+template <class P, int Node, int... I>
+struct node_kernel<P, Node, std::integer_sequence<int, I...>> {
+  using K = kernel<P::kind(Node)>;
+  using T = element_at<P, Node>;
+  // Kernels that do little for dense values of some shapes have a second form for these, which becomes part of the function
+  // around it: so a scalar that a loop carries can stay in a register though an element is read with it.
+  static constexpr bool is_part = [] {
+    if constexpr ((P::value(P::operand(Node, I)).dense && ...))
+      return requires(dense_view_of<P, Node, T> out, dense_view_of<P, P::operand(Node, I), const element_at<P, P::operand(Node, I)>>... in) {
+        K::run_part(attributes_of<P, Node>(), out, in...);
+      };
+    else return false;
+  }();
+  static void run(const frame<P>& fr) {
+    K::run(attributes_of<P, Node>(), writable(view_at<P, Node>(fr)), view_at<P, P::operand(Node, I)>(fr)...);
+  }
+  [[gnu::always_inline]] static void run_part(const frame<P>& fr) {
+    K::run_part(attributes_of<P, Node>(), dense_view_at<P, Node, T>(fr),
+                dense_view_at<P, P::operand(Node, I), const element_at<P, P::operand(Node, I)>>(fr)...);
+  }
+};
+
 template <class P, int Node>
-void run_kernel(const frame<P>& fr) {
-  [&]<int... I>(std::integer_sequence<int, I...>) {
-    kernel<P::kind(Node)>::run(attributes_of<P, Node>(), writable(view_at<P, Node>(fr)), view_at<P, P::operand(Node, I)>(fr)...);
-  }(std::make_integer_sequence<int, P::operand_count(Node)>());
+[[gnu::always_inline]] inline void run_kernel(const frame<P>& fr) {
+  using k = node_kernel<P, Node, std::make_integer_sequence<int, P::operand_count(Node)>>;
+  if constexpr (k::is_part) k::run_part(fr);
+  else k::run(fr);
 }
 
 // Runs a node with bodies. Defined in eval/control.hpp.

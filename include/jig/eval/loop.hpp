@@ -35,14 +35,19 @@ inline constexpr std::size_t register_bytes = static_cast<std::size_t>(simd::lan
 // Up to this many computed nodes a body is cheap enough to be in the program twice.
 inline constexpr int small_body = 32;
 
-// Pointers as locals, which stores through them cannot change.
+// Pointers as locals, which stores through them cannot change. Copied without a loop: GCC looks for what it can keep in
+// registers before it unrolls.
 template <class Step>
 struct local_pointers {
   const void* leaf[Step::capacity];
   void* root[Step::roots == 0 ? 1 : Step::roots];
   [[gnu::always_inline]] local_pointers(const void* const* leaves, void* const* roots) {
-    for (int k = 0; k < Step::leaves; ++k) leaf[k] = leaves[k];
-    for (int k = 0; k < Step::roots; ++k) root[k] = roots[k];
+    copy(leaf, leaves, std::make_integer_sequence<int, Step::leaves>());
+    copy(root, roots, root_numbers<Step>());
+  }
+  template <class Pointer, int... K>
+  [[gnu::always_inline]] static void copy([[maybe_unused]] Pointer* to, [[maybe_unused]] Pointer const* from, std::integer_sequence<int, K...>) {
+    ((to[K] = from[K]), ...);
   }
 };
 

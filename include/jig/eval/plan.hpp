@@ -150,8 +150,6 @@ class preparation {
 };
 
 constexpr graph prepared(const graph_view& g, stretch<char> dense_arguments) {
-  for (const auto& n : g.nodes_)
-    if (n.kind->is(fact::control)) return preparation(prune(g), dense_arguments).run();
   return preparation(g, dense_arguments).run();
 }
 
@@ -637,19 +635,5 @@ struct static_plan {
     expressions.copy(p.extents.expressions);
   }
 };
-
-/// Units: bytes of memory that a run needs besides arguments and results, when all arguments are dense; -1 when an extent
-/// is not static.
-constexpr index peak_workspace(const graph_view& g) {
-  list<char> dense;
-  for (std::size_t i = 0; i < g.inputs().size(); ++i) dense.push_back(1);
-  graph ready = detail::prepared(g, dense);
-  index total = 0;
-  for (const auto& slot : make_plan(ready, dense).slots) {
-    if (slot.bytes < 0) return -1;
-    total += (slot.bytes + static_cast<index>(alignment) - 1) / static_cast<index>(alignment) * static_cast<index>(alignment);
-  }
-  return total;
-}
 
 }  // namespace jig

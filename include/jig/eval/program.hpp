@@ -7,6 +7,7 @@
 #include <jig/graph/verify.hpp>
 #include <jig/trace/builder.hpp>
 
+#include <array>
 #include <utility>
 
 namespace jig {
@@ -18,17 +19,22 @@ class program {
   static constexpr char dense_[sizeof...(Dense) + 1] = {Dense..., 0};
   static constexpr stretch<char> dense() { return {dense_, sizeof...(Dense)}; }
   static constexpr stretch<shape> input_shapes() {
-    if constexpr (requires { Trace::input_shapes; }) return Trace::input_shapes;
+    if constexpr (is_body) return Trace::input_shapes;
     else return {};
   }
-  static constexpr bool ready = detail::is_ready(Trace::graph, dense());
-  // The traced graph itself serves when nothing has to be added or left out.
+  // Bodies of a trace are pruned first, with the graph around them.
+  static constexpr bool has_bodies = !Trace::graph.bodies_.empty();
+  static constexpr bool is_body = requires { Trace::input_shapes; };
+  static constexpr const graph_view& source =
+      std::conditional_t<has_bodies && !is_body, detail::pruned_graph<Trace>, Trace>::graph;
+  static constexpr bool ready = detail::is_ready(source, dense());
+  // The graph itself serves when nothing has to be added or left out.
   struct itself {
-    static constexpr const graph_view& view = Trace::graph;
+    static constexpr const graph_view& view = source;
   };
   struct copy {
-    static constexpr graph_sizes size = sizes_of(detail::prepared(Trace::graph, dense()).view());
-    static constexpr static_graph<size> storage{detail::prepared(Trace::graph, dense()).view()};
+    static constexpr graph_sizes size = sizes_of(detail::prepared(source, dense()).view());
+    static constexpr static_graph<size> storage{detail::prepared(source, dense()).view()};
     static constexpr graph_view view = storage.view();
   };
 
@@ -57,6 +63,7 @@ class program {
 #endif
 
   static constexpr int arguments = static_cast<int>(graph.inputs().size());
+  static constexpr bool has_strided_arguments = ((Dense == 0) || ...);
   static constexpr int results = static_cast<int>(graph.outputs().size());
 
   static constexpr const planned_value& value(int node) { return plan.values.items[node]; }
@@ -76,7 +83,7 @@ template <class P>
 struct frame {
   static constexpr int symbols = P::plan.symbols;
   const void* arguments[P::arguments == 0 ? 1 : P::arguments];
-  shape strides[P::arguments == 0 ? 1 : P::arguments];  // of arguments that are not dense
+  std::array<shape, P::has_strided_arguments ? P::arguments : 0> strides;
   void* results[P::results == 0 ? 1 : P::results];
   void* slots[P::plan.size.slots == 0 ? 1 : P::plan.size.slots];
   index extents[symbols == 0 ? 1 : symbols];

@@ -29,7 +29,7 @@ constexpr bool updates_in_place(int from, int to) {
     if (P::kind(P::plan.body.items[writer.body.first + i]).is(fact::checked)) return false;
   for (int i = 0; i < writer.roots.count; ++i)
     if (P::kind(P::plan.roots.items[writer.roots.first + i]).is(fact::checked | fact::control)) return false;
-  return writes_in_place<P>(from, to);
+  return writes_in_place(program_plan<P>, from, to);
 }
 
 /// The new value of one variable. Input is the number of the variable among the arguments, To that of the result.

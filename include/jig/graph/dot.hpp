@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 // A graph as a picture: text that Graphviz draws, `dot -Tsvg graph.dot`.
-// Arguments are ellipses, constants grey notes, other nodes boxes, results double circles.
+// Arguments are ellipses, constants grey notes, other nodes boxes, results double circles, bodies frames.
 
 #include <jig/graph/text.hpp>
 
@@ -15,46 +15,62 @@ inline std::string_view dot_style(const node_view& n) {
   return "";
 }
 
-// Nodes are n0, n1, … and results r0, r1, …
-inline std::string dot_id(char kind, std::size_t number) {
-  return std::string(1, kind) + std::to_string(number);
-}
+// Nodes are n0, n1, … and results r0, r1, …; in bodies, which are numbered too, b0_n0 and so on.
+class dot_writer {
+ public:
+  std::string out = "digraph \"jig\" {\n  node [shape=box];\n";
 
-/// An edge of the picture. Operands are numbered where there are several, outputs where it is not the first.
-inline std::string dot_edge(const edge& from, const std::string& to, std::size_t operand,
-                            std::size_t operands) {
-  std::string with;
-  if (operands > 1) with += "label=" + in_quotes(std::to_string(operand));
-  if (from.port > 0)
-    with += (with.empty() ? "" : ", ") + ("taillabel=" + in_quotes(':' + std::to_string(from.port)));
-  return "  " + dot_id('n', static_cast<std::size_t>(from.node)) + " -> " + to +
-         (with.empty() ? "" : " [" + with + ']') + ";\n";
-}
+  void write(const graph_view& g, const std::vector<std::string>& names, const std::string& prefix, const std::string& indent) {
+    for (int id = 0; id < g.size(); ++id) {
+      auto n = g.node(id);
+      const std::string& name = names[static_cast<std::size_t>(id)];
+      std::string label = name + '\n' + std::string(n.op());
+      for (int port = 0; port < n.outputs(); ++port) label += '\n' + spec_text(n.spec(port));
+      std::string node = prefix + 'n' + std::to_string(id);
+      out += indent + node + " [label=" + in_quotes(label) + std::string(dot_style(n)) + "];\n";
+      auto inputs = n.inputs();
+      for (std::size_t k = 0; k < inputs.size(); ++k) write_edge(inputs[k], prefix, node, k, inputs.size(), indent);
+      for (int i = 0; i < n.attribute_count(); ++i)
+        if (auto a = n.attribute(i); a.kind == attribute_kind::body) {
+          graph_view body = g.body(a.values[0]);
+          write_body(body, body_names(body, n, names), name + ' ' + std::string(a.key), indent);
+        }
+    }
+    auto results = g.outputs();
+    for (std::size_t k = 0; k < results.size(); ++k) {
+      std::string node = prefix + 'r' + std::to_string(k);
+      std::string label = results.size() > 1 ? "return " + std::to_string(k) : "return";
+      out += indent + node + " [label=" + in_quotes(label) + ", shape=doublecircle];\n";
+      write_edge(results[k], prefix, node, 0, 1, indent);
+    }
+  }
+
+ private:
+  void write_body(const graph_view& body, const std::vector<std::string>& names, const std::string& title, const std::string& indent) {
+    std::string number = std::to_string(bodies_++);
+    out += indent + "subgraph cluster_" + number + " {\n" + indent + "  label=" + in_quotes(title) + ";\n";
+    write(body, names, 'b' + number + '_', indent + "  ");
+    out += indent + "}\n";
+  }
+  // Operands are numbered where there are several, outputs where it is not the first.
+  void write_edge(const edge& from, const std::string& prefix, const std::string& to, std::size_t operand, std::size_t operands,
+                  const std::string& indent) {
+    std::string with;
+    if (operands > 1) with += "label=" + in_quotes(std::to_string(operand));
+    if (from.port > 0) with += (with.empty() ? "" : ", ") + ("taillabel=" + in_quotes(':' + std::to_string(from.port)));
+    out += indent + prefix + 'n' + std::to_string(from.node) + " -> " + to + (with.empty() ? "" : " [" + with + ']') + ";\n";
+  }
+
+  int bodies_ = 0;
+};
 
 }  // namespace detail
 
 /// The graph in the language of Graphviz: nodes with name, op, dtype and shape, in data-flow direction.
 inline std::string to_dot(const graph_view& g) {
-  auto names = node_names(g);
-  std::string out = "digraph \"jig\" {\n  node [shape=box];\n";
-  for (int id = 0; id < g.size(); ++id) {
-    auto n = g.node(id);
-    std::string label = names[static_cast<std::size_t>(id)] + '\n' + std::string(n.op());
-    for (int port = 0; port < n.outputs(); ++port) label += '\n' + detail::spec_text(n.spec(port));
-    std::string node = detail::dot_id('n', static_cast<std::size_t>(id));
-    out += "  " + node + " [label=" + detail::in_quotes(label) + std::string(detail::dot_style(n)) + "];\n";
-    auto inputs = n.inputs();
-    for (std::size_t k = 0; k < inputs.size(); ++k)
-      out += detail::dot_edge(inputs[k], node, k, inputs.size());
-  }
-  auto results = g.outputs();
-  for (std::size_t k = 0; k < results.size(); ++k) {
-    std::string node = detail::dot_id('r', k);
-    std::string label = results.size() > 1 ? "return " + std::to_string(k) : "return";
-    out += "  " + node + " [label=" + detail::in_quotes(label) + ", shape=doublecircle];\n";
-    out += detail::dot_edge(results[k], node, 0, 1);
-  }
-  return out + "}\n";
+  detail::dot_writer dot;
+  dot.write(g, node_names(g), "", "  ");
+  return dot.out + "}\n";
 }
 
 }  // namespace jig

@@ -70,7 +70,8 @@ inline list<edge> first_uses_of_scalars(const graph_view& g) {
   return first;
 }
 
-inline std::vector<std::string> node_names(const graph_view& g, name_scope& scope) {
+// Arguments without a name of their own are called as `arguments` says.
+inline std::vector<std::string> node_names(const graph_view& g, name_scope& scope, const std::vector<std::string>& arguments = {}) {
   std::vector<std::string> names(static_cast<std::size_t>(g.size()));
   auto name = [&](int id) -> std::string& { return names[static_cast<std::size_t>(id)]; };
   auto first_uses = first_uses_of_scalars(g);
@@ -82,7 +83,10 @@ inline std::vector<std::string> node_names(const graph_view& g, name_scope& scop
   };
 
   // Arguments come first, so that nothing else takes their names.
-  for (int id : g.inputs()) name(id) = scope.unique(default_name(g.node(id)));
+  for (std::size_t k = 0; k < g.inputs().size(); ++k) {
+    auto n = g.node(g.inputs()[k]);
+    name(n.id()) = scope.unique(k < arguments.size() && n.attribute("name").text.empty() ? arguments[k] : default_name(n));
+  }
   for (int id = 0; id < g.size(); ++id) {
     if (!name(id).empty() || literal_of(id).node >= 0) continue;
     name(id) = scope.unique(default_name(g.node(id)));
@@ -99,6 +103,18 @@ inline std::vector<std::string> node_names(const graph_view& g, name_scope& scop
 inline std::string output_name(const std::vector<std::string>& names, const edge& e) {
   const auto& name = names[static_cast<std::size_t>(e.node)];
   return e.port == 0 ? name : name + ':' + std::to_string(e.port);
+}
+
+// The names of the nodes of a body of `n`: an argument is called like what it stands for around the body.
+inline std::vector<std::string> body_names(const graph_view& body, const node_view& n, const std::vector<std::string>& around) {
+  std::vector<std::string> arguments;
+  for (const auto& e : n.inputs().last(body.inputs().size())) {
+    arguments.push_back(output_name(around, e));
+    for (char& c : arguments.back())
+      if (c == ':') c = '_';
+  }
+  name_scope scope;
+  return node_names(body, scope, arguments);
 }
 
 }  // namespace detail

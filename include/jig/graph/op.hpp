@@ -23,9 +23,9 @@ enum class fact : unsigned {
   checked = 1024,      // may throw at run time because of its values
   keeps_order = 4096,  // a view with the elements in the same row-major order
   approximate = 2048,  // single elements are computed as batches, so that results do not depend on the position
-  in_place = 32768,    // its result may take the memory of its first input
   control = 8192,      // runs bodies, which are among its attributes; its inputs are theirs
   output = 16384,      // is an output of its input, which has several
+  updates = 32768,     // the result is the first input but for some elements, and may be written in its place
 };
 constexpr fact operator|(fact a, fact b) { return static_cast<fact>(static_cast<unsigned>(a) | static_cast<unsigned>(b)); }
 constexpr bool operator&(fact a, fact b) { return (static_cast<unsigned>(a) & static_cast<unsigned>(b)) != 0; }

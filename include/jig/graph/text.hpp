@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// A graph as text, one line for each node: `add = AddV2(x, add/y) : float32 (None, 3)`.
+// A graph as text, one line for each node: `add = AddV2(x, add/y) : float32 (None, 3)`, and below it its bodies.
 // Made for reading and for comparing with expected text in tests.
 
 #include <jig/core/array_text.hpp>
@@ -66,7 +66,7 @@ inline std::string attribute_text(const node_view& n, const attribute_view& a) {
     case attribute_kind::boolean: return "true";
     case attribute_kind::type: return std::string(name_of(static_cast<dtype>(a.values[0])));
     case attribute_kind::real: return scalar_text(std::bit_cast<double>(a.values[0]));
-    case attribute_kind::body: return "body " + scalar_text(a.values[0]);
+    case attribute_kind::body:
     case attribute_kind::integer:
     case attribute_kind::integers: break;
   }
@@ -79,7 +79,7 @@ inline std::string attributes_text(const node_view& n) {
   std::string out;
   for (int i = 0; i < n.attribute_count(); ++i) {
     auto a = n.attribute(i);
-    if (a.kind == attribute_kind::boolean && a.values[0] == 0) continue;
+    if (a.kind == attribute_kind::body || (a.kind == attribute_kind::boolean && a.values[0] == 0)) continue;
     if (n.kind().is(fact::input) && a.key == "name") continue;
     if (n.kind().is(fact::constant) && a.key == "text") continue;
     out += (out.empty() ? " {" : ", ") + std::string(a.key) + ": " + attribute_text(n, a);
@@ -93,24 +93,48 @@ inline std::string outputs_text(const std::vector<std::string>& names, stretch<e
   return out;
 }
 
+inline void append_text(std::string& out, const graph_view& g, const std::vector<std::string>& names, const std::string& indent);
+
+// `then_branch(x, y):`, and its lines.
+inline void append_body(std::string& out, const graph_view& body, std::string_view key, const std::vector<std::string>& names,
+                        const std::string& indent) {
+  out += indent + std::string(key) + '(';
+  for (std::size_t k = 0; k < body.inputs().size(); ++k)
+    out += (k > 0 ? ", " : "") + names[static_cast<std::size_t>(body.inputs()[k])];
+  out += "):\n";
+  append_text(out, body, names, indent + "  ");
+}
+
+inline void append_text(std::string& out, const graph_view& g, const std::vector<std::string>& names, const std::string& indent) {
+  for (int id = 0; id < g.size(); ++id) {
+    auto n = g.node(id);
+    if (!indent.empty() && n.kind().is(fact::input)) continue;
+    out += indent + names[static_cast<std::size_t>(id)] + " = " + std::string(n.op()) + '(';
+    out += outputs_text(names, n.inputs()) + ')' + attributes_text(n);
+    for (int port = 0; port < n.outputs(); ++port)
+      out += (port == 0 ? " : " : ", ") + spec_text(n.spec(port));
+    out += '\n';
+    for (int i = 0; i < n.attribute_count(); ++i) {
+      auto a = n.attribute(i);
+      if (a.kind != attribute_kind::body) continue;
+      graph_view body = g.body(a.values[0]);
+      append_body(out, body, a.key, body_names(body, n, names), indent + "  ");
+    }
+  }
+  out += indent + "return";
+  if (!g.outputs().empty()) out += ' ' + outputs_text(names, g.outputs());
+  out += '\n';
+}
+
 }  // namespace detail
 
 /// The graph as text: a line `name = Op(inputs) {attributes} : dtype shape` for each node in order, and what
-/// it returns. Attributes that are false are left out; of large constants the first eight elements are shown.
+/// it returns. Attributes that are false are left out; of large constants the first eight elements are shown. Bodies
+/// follow their node, further to the right; their arguments are in the order of the node's inputs.
 inline std::string to_text(const graph_view& g) {
-  auto names = node_names(g);
   std::string out;
-  for (int id = 0; id < g.size(); ++id) {
-    auto n = g.node(id);
-    out += names[static_cast<std::size_t>(id)] + " = " + std::string(n.op()) + '(';
-    out += detail::outputs_text(names, n.inputs()) + ')' + detail::attributes_text(n);
-    for (int port = 0; port < n.outputs(); ++port)
-      out += (port == 0 ? " : " : ", ") + detail::spec_text(n.spec(port));
-    out += '\n';
-  }
-  out += "return";
-  if (!g.outputs().empty()) out += ' ' + detail::outputs_text(names, g.outputs());
-  return out + '\n';
+  detail::append_text(out, g, node_names(g), "");
+  return out;
 }
 
 /// Writes to_text(g). A template, so that this header does without <ostream>.

@@ -80,16 +80,16 @@ namespace detail {
 // Both throw on zero; the lowest integer divided by -1 wraps.
 template <class T>
 T checked_divide(T x, T y) {
-  if (y == 0) throw_invalid_argument("TruncateDiv: integer division by zero");
+  if (y == 0) [[unlikely]] throw_invalid_argument("TruncateDiv: integer division by zero");
   if constexpr (std::is_signed_v<T>)
-    if (y == T(-1)) return static_cast<T>(std::make_unsigned_t<T>(0) - static_cast<std::make_unsigned_t<T>>(x));
+    if (y == T(-1)) [[unlikely]] return static_cast<T>(std::make_unsigned_t<T>(0) - static_cast<std::make_unsigned_t<T>>(x));
   return static_cast<T>(x / y);
 }
 template <class T>
 T checked_modulo(T x, T y) {
-  if (y == 0) throw_invalid_argument("TruncateMod: integer division by zero");
+  if (y == 0) [[unlikely]] throw_invalid_argument("TruncateMod: integer division by zero");
   if constexpr (std::is_signed_v<T>)
-    if (y == T(-1)) return 0;
+    if (y == T(-1)) [[unlikely]] return 0;
   return static_cast<T>(x % y);
 }
 

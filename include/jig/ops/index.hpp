@@ -149,6 +149,11 @@ constexpr op indexing_op(std::string_view name, void (*rule)(rule_context&), uns
   o.facts = fact::checked;
   return o;
 }
+constexpr op updating_op(std::string_view name, void (*rule)(rule_context&)) {
+  op o = indexing_op(name, rule, 2);
+  o.facts = o.facts | fact::updates;
+  return o;
+}
 constexpr op axis_op(std::string_view name, void (*rule)(rule_context&), fact facts = fact::none) {
   op o = copying_op(name, rule);
   o.facts = facts;
@@ -168,10 +173,10 @@ inline constexpr op gather_nd = detail::indexing_op("GatherNd", detail::gather_n
 inline constexpr op scatter_nd = detail::indexing_op("ScatterNd", detail::scatter_nd_rule, 1);
 /// Inputs: a tensor, positions as for GatherNd, and what is put there.
 inline constexpr op tensor_scatter_update =
-    detail::indexing_op("TensorScatterUpdate", detail::tensor_scatter_rule<anything>, 2);
+    detail::updating_op("TensorScatterUpdate", detail::tensor_scatter_rule<anything>);
 /// Inputs: a tensor, positions as for GatherNd, and what is added there.
 inline constexpr op tensor_scatter_add =
-    detail::indexing_op("TensorScatterAdd", detail::tensor_scatter_rule<numbers>, 2);
+    detail::updating_op("TensorScatterAdd", detail::tensor_scatter_rule<numbers>);
 /// Attribute `size`: extents, -1 for a whole axis. Inputs: a tensor and the first position along each axis.
 inline constexpr op slice = detail::indexing_op("Slice", detail::slice_rule, 2);
 /// Attributes `depth` and `T`.
@@ -281,6 +286,31 @@ void for_each_position(std::string_view op, const Indices& indices, const shape&
   for (index n = some_axes(indices.shape(), 0, last).size(); n > 0; --n) f(index{0});
 }
 
+template <class T>
+T take_update(const T&, const T& x) {
+  return x;
+}
+
+// A tensor that is to be updated may lie in the memory of the result already.
+template <class Out, class In>
+void copy_unless_there(const Out& out, const In& in) {
+  if (in.data() != out.data()) copy_strided(out.data(), out.strides(), in.data(), in.strides(), in.shape());
+}
+
+// One part along the first axis.
+template <class Out, class In, class Index, class Updates, class Combine>
+[[gnu::always_inline]] inline void update_part(std::string_view op, const Out& out, const In& in, const Index& which, const Updates& updates,
+                                               Combine combine) {
+  const auto i = static_cast<index>(*which.data());
+  if (i < 0 || i >= out.extent(0)) [[unlikely]] throw_bad_index(op, i, 0, out.extent(0));
+  if (in.data() != out.data()) std::copy_n(in.data(), out.size(), out.data());
+  const index size = updates.size();
+  for (index k = 0; k < size; ++k) {
+    auto& to = out.data()[i * size + k];
+    to = combine(to, updates.data()[k]);
+  }
+}
+
 // Combines the updates with the elements of a dense tensor at these positions, one update after the other.
 template <class Out, class Indices, class Updates, class Combine>
 void scatter(std::string_view op, const Out& out, const Indices& indices, const Updates& updates,
@@ -300,6 +330,16 @@ void scatter(std::string_view op, const Out& out, const Indices& indices, const 
 
 template <>
 struct kernel<ops::gather> {
+  // One part along the first axis.
+  template <class Attributes, class T, index... OE, index... IE, class I>
+    requires(detail::axis_attribute<Attributes>(sizeof...(IE)) == 0)
+  [[gnu::always_inline]] static void run_part(Attributes, const dense_view<T, OE...>& out, const dense_view<const T, IE...>& in,
+                                              const dense_view<const I>& which) {
+    const auto i = static_cast<index>(*which.data());
+    if (i < 0 || i >= in.extent(0)) [[unlikely]] detail::throw_bad_index("GatherV2", i, 0, in.extent(0));
+    const index size = out.size();
+    for (index k = 0; k < size; ++k) out.data()[k] = in.data()[i * size + k];
+  }
   template <class Attributes, class Out, class In, class Indices>
   static void run(Attributes, const Out& out, const In& in, const Indices& indices) {
     constexpr int axis = detail::axis_attribute<Attributes>(In::rank());
@@ -350,19 +390,29 @@ struct kernel<ops::scatter_nd> {
 };
 template <>
 struct kernel<ops::tensor_scatter_update> {
+  template <class Attributes, class T, index... E, class I, index... U>
+  [[gnu::always_inline]] static void run_part(Attributes, const dense_view<T, E...>& out, const dense_view<const T, E...>& in,
+                                              const dense_view<const I, 1, 1>& which, const dense_view<const T, U...>& updates) {
+    detail::update_part("TensorScatterUpdate", out, in, which, updates, detail::take_update<T>);
+  }
   template <class Attributes, class Out, class In, class Indices, class Updates>
   static void run(Attributes, const Out& out, const In& in, const Indices& indices, const Updates& updates) {
     using T = typename Out::value_type;
-    detail::copy_strided(out.data(), out.strides(), in.data(), in.strides(), in.shape());
-    detail::scatter("TensorScatterUpdate", out, indices, updates, [](const T&, const T& x) { return x; });
+    detail::copy_unless_there(out, in);
+    detail::scatter("TensorScatterUpdate", out, indices, updates, detail::take_update<T>);
   }
 };
 template <>
 struct kernel<ops::tensor_scatter_add> {
+  template <class Attributes, class T, index... E, class I, index... U>
+  [[gnu::always_inline]] static void run_part(Attributes, const dense_view<T, E...>& out, const dense_view<const T, E...>& in,
+                                              const dense_view<const I, 1, 1>& which, const dense_view<const T, U...>& updates) {
+    detail::update_part("TensorScatterAdd", out, in, which, updates, detail::wrapping_add<T>);
+  }
   template <class Attributes, class Out, class In, class Indices, class Updates>
   static void run(Attributes, const Out& out, const In& in, const Indices& indices, const Updates& updates) {
     using T = typename Out::value_type;
-    detail::copy_strided(out.data(), out.strides(), in.data(), in.strides(), in.shape());
+    detail::copy_unless_there(out, in);
     detail::scatter("TensorScatterAdd", out, indices, updates, detail::wrapping_add<T>);
   }
 };

@@ -49,7 +49,7 @@ inline constexpr op new_array{
 /// The array with another element at an index. Inputs: array, index, element.
 inline constexpr op array_write{.name = "TensorListSetItem",
                                 .label = "TensorListSetItem",
-                                .facts = fact::in_place | fact::checked,
+                                .facts = fact::updates | fact::checked,
                                 .rule = detail::array_write_rule,
                                 .free_inputs = 2};
 
@@ -64,11 +64,16 @@ struct kernel<ops::new_array> {
 };
 template <>
 struct kernel<ops::array_write> {
+  template <class Attributes, class T, index... E, class I, index... U>
+  [[gnu::always_inline]] static void run_part(Attributes, const dense_view<T, E...>& out, const dense_view<const T, E...>& in,
+                                              const dense_view<const I>& at, const dense_view<const T, U...>& x) {
+    detail::update_part("TensorListSetItem", out, in, at, x, detail::take_update<T>);
+  }
   template <class Attributes, class Out, class In, class Index, class Element>
   static void run(Attributes, const Out& out, const In& in, const Index& at, const Element& x) {
     const auto i = static_cast<index>(at());
     if (i < 0 || i >= out.extent(0)) detail::throw_bad_index("TensorListSetItem", i, 0, out.extent(0));
-    if (out.data() != in.data()) detail::copy_strided(out.data(), out.strides(), in.data(), in.strides(), in.shape());
+    detail::copy_unless_there(out, in);
     const detail::part_shape part(x.shape(), x.strides(), 0);
     part.copy(out.data() + i * part.size, x.data());
   }

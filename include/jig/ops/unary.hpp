@@ -230,11 +230,35 @@ struct meaning<ops::cosh> {
     return cosh(x);
   }
 };
+namespace detail {
+
+template <class X>
+concept FloatBatch = requires { requires std::is_same_v<typename X::value_type, float>; };
+
+// The odd rational function of degree 13 over 6 that Eigen and TensorFlow use for float (coefficients: Eigen, ptanh_float).
+template <class X>
+auto rational_tanh(const X& given) {
+  const X bound(7.90531110763549805f);
+  const X x = min(bound, max(X(-7.90531110763549805f), given));
+  const X square = x * x;
+  X p(-2.76076847742355e-16f);
+  for (float c : {2.00018790482477e-13f, -8.60467152213735e-11f, 5.12229709037114e-08f, 1.48572235717979e-05f, 6.37261928875436e-04f,
+                  4.89352455891786e-03f})
+    p = fma(square, p, X(c));
+  X q(1.19825839466702e-06f);
+  for (float c : {1.18534705686654e-04f, 2.26843463243900e-03f, 4.89352518554385e-03f}) q = fma(square, q, X(c));
+  // Small numbers are their own tanh, which keeps the sign of zero; NaN stays.
+  return select(abs(given) < X(0.0004f) || given != given, given, x * p / q);
+}
+
+}  // namespace detail
+
 template <>
 struct meaning<ops::tanh> {
   static auto apply(const auto& x) {
     using std::tanh;
-    return tanh(x);
+    if constexpr (detail::FloatBatch<std::remove_cvref_t<decltype(x)>>) return detail::rational_tanh(x);
+    else return tanh(x);
   }
 };
 template <>

@@ -71,7 +71,8 @@ struct recording_algebra : extent_algebra {
     }
     if (!checked) parts = 0;  // what was not checked says nothing about other extents
     for (auto& e : found->expressions) {
-      if (e.relation != r || e.a != a || e.b != b) continue;
+      const bool same = e.a == a && e.b == b, exchanged = e.a == b && e.b == a;
+      if (e.relation != r || !(same || (exchanged && r != relation::difference && r != relation::quotient))) continue;
       if (checked && !e.checked) {
         e.checked = true;
         e.node = node;
@@ -159,6 +160,7 @@ class extent_finder {
           const shape& other = shape_of(g, shapes, inputs[i]);
           if (other.rank != 0 && !(s == other)) s = broadcast(c, s, other);
         }
+        if (c.failed) refuse(id);
         shapes[id] = s;
         continue;
       }
@@ -166,8 +168,20 @@ class extent_finder {
       for (std::size_t i = 0; i < inputs.size(); ++i) facts.inputs()[i].shape = shape_of(g, shapes, inputs[i]);
       auto c = facts.context(&algebra_);
       d.kind->rule(c);
-      shapes[id] = c.result.shape;
+      if (!c.failed) {
+        shapes[id] = c.result.shape;
+        continue;
+      }
+      refuse(id);
+      for (int axis = 0; axis < shapes[id].rank; ++axis)
+        if (!is_static_extent(shapes[id][axis])) shapes[id][axis] = 0;
     }
+  }
+
+  // A rule fails for what is known around a body though not in it: the body fails when it runs, which it need not.
+  constexpr void refuse(int id) {
+    refused_ = true;
+    if (algebra_.checked) found_.expressions.push_back({relation::equal, 0, 1, dyn, id});
   }
 
   // Loops keep the extents of what they carry; branches give the same ones.
@@ -186,10 +200,13 @@ class extent_finder {
         set_output(g, shapes, {id, port}, shape_of(g, shapes, inputs[static_cast<std::size_t>(port)]));
       return;
     }
-    list<shape> yes = shapes_of_branch(g, shapes, id, "then_branch"), no = shapes_of_branch(g, shapes, id, "else_branch");
+    list<shape> yes = shapes_of_branch(g, shapes, id, "then_branch");
+    const bool yes_fails = std::exchange(refused_, false);
+    list<shape> no = shapes_of_branch(g, shapes, id, "else_branch");
+    const bool no_fails = std::exchange(refused_, yes_fails && refused_);
     for (int port = 0; port < n.outputs(); ++port) {
-      shape s = yes[port];
-      for (int axis = 0; axis < s.rank; ++axis) {
+      shape s = yes_fails ? no[port] : yes[port];
+      for (int axis = 0; axis < s.rank && !yes_fails && !no_fails; ++axis) {
         if (s[axis] != no[port][axis]) algebra_.combine(relation::equal, s[axis], no[port][axis]);
         if (is_static_extent(no[port][axis])) s[axis] = no[port][axis];
       }
@@ -238,6 +255,7 @@ class extent_finder {
   using relation = extent_algebra::relation;
   graph_extents found_;
   recording_algebra algebra_;
+  bool refused_ = false;  // whether a rule has failed
   list<shape> more_;  // of further outputs
 };
 

@@ -130,6 +130,12 @@ class builder {
 
   /// The way the C++ program is to take where a traced value decides: as listed, behind the list the first one.
   constexpr bool decide(edge condition) {
+    if (decided >= most_decisions) {
+      // Now one, now the other, so that a recursion ends.
+      if (decided++ == 2 * most_decisions) a_traced_value_decides_again_and_again();
+      failure = trace_failure::too_many_paths;
+      return decided % 2 == 0;
+    }
     if (static_cast<std::size_t>(decided) == decisions.size()) decisions.push_back(1);
     trace_event e = begin_event(event_kind::decision);
     e.condition = condition;
@@ -174,6 +180,9 @@ class builder {
   }
 
  private:
+  // On one way. A recursion that a traced value is to end never ends in a trace.
+  static constexpr int most_decisions = 32;
+  static void a_traced_value_decides_again_and_again() { throw invalid_argument("a traced value decides again and again"); }
   static void the_literal_does_not_fit_the_dtype_of_the_tensor() {
     throw invalid_argument("a literal does not fit the dtype of the tensor");
   }

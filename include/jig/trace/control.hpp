@@ -177,13 +177,6 @@ class dual_range {
 };
 
 template <class X>
-constexpr auto number_of(const X& x) {
-  if constexpr (Constant<X>) return X::value;
-  else if constexpr (std::is_arithmetic_v<X>) return x;
-  else return argument<X>::bind(x).data()[0];
-}
-
-template <class X>
 constexpr int sign_of(const X& x) {
   if constexpr (world_of<X> == world::literal) {
     auto v = number_of(x);
@@ -301,6 +294,12 @@ constexpr auto rows(const X& x) {
 
 namespace detail {
 
+template <class X>
+inline constexpr bool is_condition = [] {
+  if constexpr (world_of<X> == world::literal) return std::is_same_v<typename literal_element<X>::type, bool>;
+  else return operand_spec<X>::type::value() == tensor_spec{dtype::boolean, {}};
+}();
+
 /// The loop of JIG_WHILE.
 template <class Condition>
 class while_scope {
@@ -314,7 +313,7 @@ class while_scope {
   }
   constexpr bool next() {
     if constexpr (!traced) {
-      return static_cast<bool>(condition_());
+      return static_cast<bool>(number_of(condition_()));
     } else {
       if constexpr (dual)
         if (!std::is_constant_evaluated()) return static_cast<bool>(condition_());
@@ -355,7 +354,9 @@ class while_scope {
 template <class Condition>
 constexpr auto while_loop_of(Condition c) {
   using answer = std::remove_cvref_t<std::invoke_result_t<Condition&>>;
-  if constexpr (!std::is_constructible_v<bool, answer> || is_refused<answer>) {
+  if constexpr (is_refused<answer>) {
+    return answer();
+  } else if constexpr (!is_condition<answer>) {
     return refuse<condition_reason<answer>>();
   } else {
     return while_scope<Condition>(c);
@@ -393,16 +394,15 @@ template <class X>
 constexpr auto branch_on(const X& x) {
   if constexpr (is_refused<X>) {
     return x;
-  } else if constexpr (world_of<X> == world::traced || world_of<X> == world::dual) {
-    if constexpr (operand_spec<X>::type::value() == tensor_spec{dtype::boolean, {}}) {
-      if constexpr (world_of<X> == world::dual)
-        if (!std::is_constant_evaluated()) return branch_scope(number_of(x));
-      return branch_scope(x.builder(), x.place());
-    } else {
-      return refuse<condition_reason<X>>();
-    }
+  } else if constexpr (!is_condition<X>) {
+    return refuse<condition_reason<X>>();
+  } else if constexpr (world_of<X> == world::traced) {
+    return branch_scope(x.builder(), x.place());
+  } else if constexpr (world_of<X> == world::dual) {
+    if (std::is_constant_evaluated()) return branch_scope(x.builder(), x.place());
+    return branch_scope(static_cast<bool>(number_of(x)));
   } else {
-    return branch_scope(static_cast<bool>(x));
+    return branch_scope(static_cast<bool>(number_of(x)));
   }
 }
 

@@ -148,12 +148,6 @@ constexpr auto traced_cond(const Condition& c, Yes& yes, No& no) {
   }
 }
 
-template <class X>
-inline constexpr bool is_condition = [] {
-  if constexpr (world_of<X> == world::literal) return std::is_same_v<typename literal_element<X>::type, bool>;
-  else return operand_spec<X>::type::value() == tensor_spec{dtype::boolean, {}};
-}();
-
 }  // namespace detail
 
 /// What `yes()` returns if the condition holds, else what `no()` returns. Both become part of the graph; one runs.

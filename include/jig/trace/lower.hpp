@@ -14,31 +14,40 @@ namespace jig::detail {
 class lowering {
  public:
   constexpr lowering(const recordings& runs, structure_of_runs& structure) : runs_(runs), s_(structure) {
+    int most_nodes = 0;
     for (int r = 0; r < runs.size(); ++r)
-      if (runs[r].graph.size() > most_nodes_) most_nodes_ = runs[r].graph.size();
+      if (runs[r].graph.size() > most_nodes) most_nodes = runs[r].graph.size();
+    recorded_ = list<entry>(most_nodes);
+    structural_ = list<entry>(static_cast<int>(structure.structural_specs.size()));
   }
 
   constexpr graph run() {
-    scope top(most_nodes_, structural_count());
     for (int id : runs_[0].graph.input_nodes) {
       int to = copy_node(out_, runs_.graph(0), id, [](const edge& e) { return e; });
       out_.input_nodes.push_back(to);
-      top.recorded[id] = {to, 0};
+      define({id, 0}, {to, 0});
     }
     resolve(s_.first);
-    used_ = list<char>(structural_count());
     drop_unused(s_.first);
-    for (const auto& e : lower(top, s_.first, nullptr)) out_.output_edges.push_back(e);
+    for (const auto& e : lower(s_.first, nullptr)) out_.output_edges.push_back(e);
     return std::move(out_);
   }
 
   trace_failure failure = trace_failure::none;
 
  private:
-  // What the values of the program are in the graph or body that is being built.
-  struct scope {
-    list<edge> recorded, structural;
-    constexpr scope(int nodes, int others) : recorded(nodes), structural(others) {}
+  // What is known about a value of the program.
+  struct entry {
+    edge in_graph{};      // in the graph or body that is being built
+    int scope = -1;       // of in_graph
+    edge same_as{};       // another value that it always equals
+    int defined = 0;      // the last search for free values that saw its definition
+    bool used = false;
+  };
+  struct hidden_entry {
+    edge value;
+    edge in_graph;
+    int scope;
   };
   // What the end of a trip or block hands on besides the objects' values: how the loop ends, what escapes from it.
   struct ending {
@@ -46,7 +55,7 @@ class lowering {
     range_of_pool escapes{};  // the structural values of all early exits
   };
 
-  constexpr int structural_count() const { return static_cast<int>(s_.structural_specs.size()); }
+  constexpr entry& about(const edge& e) { return is_structural(e) ? structural_[structural_number(e)] : recorded_[e.node]; }
   constexpr const builder& recording(const statement& s) const { return runs_[s.run]; }
   constexpr bool is_constant(const edge& e, int run) const {
     return e.node >= 0 && runs_[run].graph.nodes[e.node].kind->is(fact::constant);
@@ -60,46 +69,57 @@ class lowering {
     return out_.add(kind, {result, {}}, inputs);
   }
 
-  constexpr edge look_up(scope& in, const edge& e, int run) {
-    if (is_structural(e)) return in.structural[structural_number(e)];
-    edge& known = in.recorded[e.node];
-    if (known.node < 0) {
-      // Constants are repeated in every body that uses them.
-      if (!is_constant(e, run)) a_value_is_used_where_it_does_not_exist();
-      known = {copy_node(out_, runs_.graph(run), e.node, [](const edge& x) { return x; }), 0};
-    }
-    return {known.node, known.port + e.port};
+  // What a body defines hides what is outside, until the body ends.
+  struct scope_mark {
+    int scope;
+    std::size_t hidden;
+  };
+  constexpr scope_mark enter_scope() {
+    scope_mark mark{scope_, hidden_.size()};
+    scope_ = ++last_scope_;
+    return mark;
   }
-  static constexpr void define(scope& in, const edge& e, const edge& as) {
-    if (is_structural(e)) in.structural[structural_number(e)] = as;
-    else in.recorded[e.node] = as;
+  constexpr void leave_scope(const scope_mark& mark) {
+    while (hidden_.size() > mark.hidden) {
+      const hidden_entry& h = hidden_.back();
+      about(h.value).in_graph = h.in_graph;
+      about(h.value).scope = h.scope;
+      hidden_.pop_back();
+    }
+    scope_ = mark.scope;
+  }
+  constexpr void define(const edge& e, const edge& as) {
+    entry& x = about(e);
+    if (scope_ != 0) hidden_.push_back({e, x.in_graph, x.scope});
+    x.in_graph = as;
+    x.scope = scope_;
+  }
+  constexpr edge look_up(const edge& e, int run) {
+    if (about(e).scope != scope_) {
+      // Constants are repeated in every body that uses them.
+      if (is_structural(e) || !is_constant(e, run)) a_value_is_used_where_it_does_not_exist();
+      define({e.node, 0}, {copy_node(out_, runs_.graph(run), e.node, [](const edge& x) { return x; }), 0});
+    }
+    const edge known = about(e).in_graph;
+    return is_structural(e) ? known : edge{known.node, known.port + e.port};
   }
 
   // What blocks use and do not define themselves.
   struct free_values {
-    list<char> defined, defined_too;
+    int search;
     list<edge> used;
     list<int> run;
   };
-  constexpr free_values no_free_values() const {
-    free_values f;
-    f.defined = list<char>(most_nodes_);
-    f.defined_too = list<char>(structural_count());
-    return f;
-  }
-  constexpr void use(free_values& f, const edge& e, int run) const {
-    if (is_structural(e) ? f.defined_too[structural_number(e)] : f.defined[e.node]) return;
-    if (is_constant(e, run)) return;
+  constexpr free_values no_free_values() { return {++last_search_, {}, {}}; }
+  constexpr void use(free_values& f, const edge& e, int run) {
+    if (about(e).defined == f.search || is_constant(e, run)) return;
     for (const auto& known : f.used)
       if (known == e) return;
     f.used.push_back(e);
     f.run.push_back(run);
   }
-  static constexpr void note(free_values& f, const edge& e) {
-    if (is_structural(e)) f.defined_too[structural_number(e)] = 1;
-    else f.defined[e.node] = 1;
-  }
-  constexpr void find_free(free_values& f, int block) const {
+  constexpr void note(const free_values& f, const edge& e) { about(e).defined = f.search; }
+  constexpr void find_free(free_values& f, int block) {
     for (int i = block; i >= 0; i = s_.all[i].next) {
       const statement& s = s_.all[i];
       for (int k = 0; k < s.operands.count; ++k) use(f, s_.pool[s.operands.first + k], s.run);
@@ -119,53 +139,56 @@ class lowering {
       }
     }
   }
-  constexpr void use_joined(free_values& f, const statement& s, int side) const {
+  constexpr void use_joined(free_values& f, const statement& s, int side) {
     const int block = side == 1 ? s.yes : s.no;
     const int run = block >= 0 ? s_.all[block].run : s.run;
     for (int k = side; k < s.joined.count; k += 3) use(f, s_.pool[s.joined.first + k], run);
   }
 
-  // A body whose first inputs are its own and whose others are values from outside.
-  constexpr graph::surroundings begin_body(scope& inner, const free_values& outside) {
-    auto around = out_.begin_body();
+  struct open_body {
+    graph::surroundings around;
+    scope_mark scope;
+  };
+  constexpr open_body begin_body() { return {out_.begin_body(), enter_scope()}; }
+  constexpr void take(const free_values& outside) {
     for (std::size_t k = 0; k < outside.used.size(); ++k)
-      define(inner, outside.used[k], input(s_.spec(outside.used[k], outside.run[k])));
-    return around;
+      define(outside.used[k], input(s_.spec(outside.used[k], outside.run[k])));
   }
   constexpr edge input(const tensor_spec& spec) {
     edge e = out_.add(ops::placeholder, spec, {});
     out_.input_nodes.push_back(e.node);
     return e;
   }
-  constexpr int end_body(graph::surroundings around, const list<edge>& results) {
+  constexpr int end_body(open_body body, const list<edge>& results) {
     for (const auto& e : results) out_.output_edges.push_back(e);
-    return out_.end_body(std::move(around));
+    leave_scope(body.scope);
+    return out_.end_body(std::move(body.around));
   }
 
   // The statements of a block, and what its last one hands on.
-  constexpr list<edge> lower(scope& in, int block, const ending* end) {
+  constexpr list<edge> lower(int block, const ending* end) {
     for (int i = block; i >= 0; i = s_.all[i].next) {
       const statement s = s_.all[i];
       switch (s.kind) {
         case statement_kind::node: {
           if (recording(s).graph.nodes[s.number].kind->is(fact::constant)) break;
           int next = s.operands.first;
-          int to = copy_node(out_, runs_.graph(s.run), s.number, [&](const edge&) { return look_up(in, s_.pool[next++], s.run); });
-          define(in, {s.number, 0}, {to, 0});
+          int to = copy_node(out_, runs_.graph(s.run), s.number, [&](const edge&) { return look_up(s_.pool[next++], s.run); });
+          define({s.number, 0}, {to, 0});
           break;
         }
         case statement_kind::fork: {
-          auto results = lower_fork(in, s, end);
-          if (s.next < 0) return results;
+          auto results = lower_fork(s, end);
+          if (!s.joins) return results;
           break;
         }
-        case statement_kind::branch: lower_branch(in, s); break;
-        case statement_kind::loop: lower_loop(in, s); break;
+        case statement_kind::branch: lower_branch(s); break;
+        case statement_kind::loop: lower_loop(s); break;
         case statement_kind::condition: break;
-        case statement_kind::end: return end_values(in, s, *end);
+        case statement_kind::end: return end_values(s, *end);
         case statement_kind::result: {
           list<edge> results;
-          for (int k = 0; k < s.operands.count; ++k) results.push_back(look_up(in, s_.pool[s.operands.first + k], s.run));
+          for (int k = 0; k < s.operands.count; ++k) results.push_back(look_up(s_.pool[s.operands.first + k], s.run));
           return results;
         }
       }
@@ -173,16 +196,16 @@ class lowering {
     return {};
   }
 
-  constexpr list<edge> end_values(scope& in, const statement& s, const ending& end) {
+  constexpr list<edge> end_values(const statement& s, const ending& end) {
     list<edge> results;
     for (int k = 0; k < s.operands.count - s.escaped.count; ++k)
-      results.push_back(look_up(in, s_.pool[s.operands.first + k], s.run));
+      results.push_back(look_up(s_.pool[s.operands.first + k], s.run));
     if (end.exits) results.push_back(scalar(dtype::int32, static_cast<std::uint64_t>(s.exit_code)));
     const int own = s.operands.first + s.operands.count - s.escaped.count;
     for (int k = 0; k < end.escapes.count; ++k) {
       int mine = k - s.first_joined;
       bool told = s.exit_code > 1 && mine >= 0 && mine < s.escaped.count;
-      results.push_back(told ? look_up(in, s_.pool[own + mine], s.run) : look_up(in, s_.pool[end.escapes.first + k], s.run));
+      results.push_back(told ? look_up(s_.pool[own + mine], s.run) : look_up(s_.pool[end.escapes.first + k], s.run));
     }
     return results;
   }
@@ -209,9 +232,9 @@ class lowering {
     return e;
   }
 
-  constexpr list<edge> look_up_all(scope& in, const free_values& f) {
+  constexpr list<edge> look_up_all(const free_values& f) {
     list<edge> out;
-    for (std::size_t k = 0; k < f.used.size(); ++k) out.push_back(look_up(in, f.used[k], f.run[k]));
+    for (std::size_t k = 0; k < f.used.size(); ++k) out.push_back(look_up(f.used[k], f.run[k]));
     return out;
   }
   constexpr list<tensor_spec> specs_of(const list<edge>& edges) const {
@@ -221,8 +244,8 @@ class lowering {
   }
 
   // A fork whose blocks end for themselves hands on what they do; otherwise it defines the values that are joined behind it.
-  constexpr list<edge> lower_fork(scope& in, const statement& s, const ending* end) {
-    edge condition = look_up(in, s_.pool[s.operands.first], s.run);
+  constexpr list<edge> lower_fork(const statement& s, const ending* end) {
+    edge condition = look_up(s_.pool[s.operands.first], s.run);
     if (s.exit_code > 0)
       condition = binary(ops::equal, dtype::boolean, condition, scalar(dtype::int32, static_cast<std::uint64_t>(s.exit_code)));
     free_values f = no_free_values();
@@ -230,29 +253,29 @@ class lowering {
     use_joined(f, s, 1);
     find_free(f, s.no);
     use_joined(f, s, 2);
-    if (s.next < 0 && end != nullptr)
+    if (!s.joins && end != nullptr)
       for (int k = 0; k < end->escapes.count; ++k) use(f, s_.pool[end->escapes.first + k], s.run);
-    list<edge> outside = look_up_all(in, f);
+    list<edge> outside = look_up_all(f);
     index bodies[2] = {};
     list<tensor_spec> specs;
     for (int side = 1; side <= 2; ++side) {
-      scope inner(most_nodes_, structural_count());
-      auto around = begin_body(inner, f);
+      open_body body = begin_body();
+      take(f);
       const int block = side == 1 ? s.yes : s.no;
-      list<edge> results = lower(inner, block, end);
-      if (s.next >= 0) {
+      list<edge> results = lower(block, end);
+      if (s.joins) {
         results.clear();
         const int run = block >= 0 ? s_.all[block].run : s.run;
-        for (int k = side; k < s.joined.count; k += 3) results.push_back(look_up(inner, s_.pool[s.joined.first + k], run));
+        for (int k = side; k < s.joined.count; k += 3) results.push_back(look_up(s_.pool[s.joined.first + k], run));
       }
       if (side == 1) specs = specs_of(results);
-      bodies[side - 1] = end_body(std::move(around), results);
+      bodies[side - 1] = end_body(std::move(body), results);
     }
     edge node = add_if(condition, outside, static_cast<int>(bodies[0]), static_cast<int>(bodies[1]), specs);
     list<edge> results;
     for (int k = 0; k < static_cast<int>(specs.size()); ++k) {
       results.push_back({node.node, k});
-      if (s.next >= 0) define(in, s_.pool[s.joined.first + 3 * k], {node.node, k});
+      if (s.joins) define(s_.pool[s.joined.first + 3 * k], {node.node, k});
     }
     return results;
   }
@@ -270,13 +293,53 @@ class lowering {
 
   constexpr edge pooled(const statement& s, const range_of_pool& r, int k) const { return recording(s).pool[r.first + k]; }
 
-  // Finds for all loops and branches, the inner ones first, which objects have another value at some end; the others keep
-  // the one from before, inside and behind.
+  // Finds for all loops and branches, the inner ones first, which objects have another value at some end. The others keep
+  // the one from before, inside and behind; so do values that are the same on both sides of a fork.
   constexpr void resolve(int block) {
     for (int i = block; i >= 0; i = s_.all[i].next) {
-      resolve(s_.all[i].yes);
-      resolve(s_.all[i].no);
-      if (s_.all[i].kind == statement_kind::loop || s_.all[i].kind == statement_kind::branch) find_changes(s_.all[i]);
+      replace_equal(s_.all[i].operands);
+      if (s_.all[i].kind == statement_kind::fork) {
+        resolve_side(i, 1);
+        resolve_side(i, 2);
+        find_equal(s_.all[i]);
+      } else {
+        resolve(s_.all[i].yes);
+        resolve(s_.all[i].no);
+        if (s_.all[i].kind == statement_kind::loop || s_.all[i].kind == statement_kind::branch) find_changes(s_.all[i]);
+      }
+    }
+  }
+  // What is found on one side holds there only: on the other side the same numbers mean other nodes.
+  constexpr void resolve_side(int fork, int side) {
+    const std::size_t before = equal_.size();
+    resolve(side == 1 ? s_.all[fork].yes : s_.all[fork].no);
+    const range_of_pool joined = s_.all[fork].joined;
+    for (int k = side; k < joined.count; k += 3) replace_equal({joined.first + k, 1});
+    while (equal_.size() > before) {
+      about(equal_.back()).same_as = {};
+      equal_.pop_back();
+    }
+  }
+  constexpr void replace_equal(const range_of_pool& r) {
+    for (auto& e : s_.values(r))
+      if (e.node != -1 && about(e).same_as.node != -1) e = about(e).same_as;
+  }
+  constexpr void replace_equal_in(int block) {
+    for (int i = block; i >= 0; i = s_.all[i].next) {
+      replace_equal(s_.all[i].operands);
+      if (s_.all[i].kind == statement_kind::fork) replace_equal(s_.all[i].joined);
+      replace_equal_in(s_.all[i].yes);
+      replace_equal_in(s_.all[i].no);
+    }
+  }
+  constexpr void set_equal(const edge& e, const edge& to) {
+    about(e).same_as = to;
+    equal_.push_back(e);
+  }
+  constexpr void find_equal(const statement& s) {
+    for (int k = 0; k < s.joined.count; k += 3) {
+      const edge out = s_.pool[s.joined.first + k], yes = s_.pool[s.joined.first + k + 1], no = s_.pool[s.joined.first + k + 2];
+      if (yes == no && (is_structural(yes) || yes.node < s.outer)) set_equal(out, yes);
     }
   }
   constexpr void find_changes(statement& s) {
@@ -286,7 +349,6 @@ class lowering {
     find_ends(s.yes, ends);
     find_ends(s.no, ends);
     s.changed.first = static_cast<int>(changed_.size());
-    list<edge> from, to;
     for (int k = 0; k < e.before.count; ++k) {
       const edge before = s_.pool[first_before(s) + k];
       const edge inside = loop ? pooled(s, e.parameters, k) : before;
@@ -299,18 +361,12 @@ class lowering {
         changed_.push_back(k);
         continue;
       }
-      if (loop) {
-        from.push_back(inside);
-        to.push_back(before);
-      }
-      from.push_back(pooled(s, e.after, k));
-      to.push_back(before);
+      if (loop) set_equal(inside, before);
+      set_equal(pooled(s, e.after, k), before);
     }
     s.changed.count = static_cast<int>(changed_.size()) - s.changed.first;
-    s_.rename(s.yes, from, to);
-    s_.rename(s.no, from, to);
-    s_.rename(s.next, from, to);
     for (int end : ends) keep_changed(s_.all[end], s.changed);
+    if (loop) replace_equal_in(s.yes);
     // A branch has no use for what was before it, a loop only for what it changes.
     const range_of_pool whole = s.operands;
     const int head = whole.count - e.before.count;
@@ -332,21 +388,18 @@ class lowering {
         int kept = 0;
         for (int k = 0; k < s.joined.count; k += 3) {
           edge* triple = s_.pool.data() + s.joined.first + k;
-          if (!used_[structural_number(triple[0])]) continue;
-          mark(triple[1]);
-          mark(triple[2]);
+          if (!about(triple[0]).used) continue;
+          about(triple[1]).used = about(triple[2]).used = true;
           for (int i = 0; i < 3; ++i) s_.pool[s.joined.first + kept + i] = triple[i];
           kept += 3;
         }
         s.joined.count = kept;
       }
-      for (int k = 0; k < s.operands.count; ++k) mark(s_.pool[s.operands.first + k]);
+      for (const auto& e : s_.values(s.operands))
+        if (e.node != -1) about(e).used = true;
       drop_unused(s.no);
       drop_unused(s.yes);
     }
-  }
-  constexpr void mark(const edge& e) {
-    if (is_structural(e)) used_[structural_number(e)] = 1;
   }
   // Of the values at an end only those matter that changed, and those that escape.
   constexpr void keep_changed(statement& end, const range_of_pool& changed) {
@@ -357,28 +410,28 @@ class lowering {
     end.operands.count = static_cast<int>(s_.pool.size()) - end.operands.first;
   }
 
-  constexpr void lower_branch(scope& in, const statement& s) {
+  constexpr void lower_branch(const statement& s) {
     const trace_event& e = s_.event(s);
     const ending end;
-    edge condition = look_up(in, s_.pool[s.operands.first], s.run);
+    edge condition = look_up(s_.pool[s.operands.first], s.run);
     free_values f = no_free_values();
     find_free(f, s.yes);
     find_free(f, s.no);
-    list<edge> outside = look_up_all(in, f);
+    list<edge> outside = look_up_all(f);
     index bodies[2] = {};
     list<tensor_spec> specs;
     for (int side = 0; side < 2; ++side) {
-      scope inner(most_nodes_, structural_count());
-      auto around = begin_body(inner, f);
-      list<edge> results = lower(inner, side == 0 ? s.yes : s.no, &end);
+      open_body body = begin_body();
+      take(f);
+      list<edge> results = lower(side == 0 ? s.yes : s.no, &end);
       if (side == 0) specs = specs_of(results);
-      bodies[side] = end_body(std::move(around), results);
+      bodies[side] = end_body(std::move(body), results);
     }
     edge node = add_if(condition, outside, static_cast<int>(bodies[0]), static_cast<int>(bodies[1]), specs);
-    for (int k = 0; k < s.changed.count; ++k) define(in, pooled(s, e.after, changed_[s.changed.first + k]), {node.node, k});
+    for (int k = 0; k < s.changed.count; ++k) define(pooled(s, e.after, changed_[s.changed.first + k]), {node.node, k});
   }
 
-  constexpr void lower_loop(scope& in, const statement& s) {
+  constexpr void lower_loop(const statement& s) {
     const trace_event& e = s_.event(s);
     const bool counts = e.kind == event_kind::loop;
     const ending end{s.exit.node != -1, s.joined};
@@ -391,16 +444,16 @@ class lowering {
       behind.push_back(after);
     };
     const edge nowhere{};
-    if (counts) carry(e.counter, look_up(in, s_.pool[s.operands.first], s.run), nowhere);
+    if (counts) carry(e.counter, look_up(s_.pool[s.operands.first], s.run), nowhere);
     for (int i = 0; i < s.changed.count; ++i) {
       const int k = changed_[s.changed.first + i];
       const edge start = s_.pool[s.operands.first + s.operands.count - s.changed.count + i];
-      carry(pooled(s, e.parameters, k), look_up(in, start, s.run), pooled(s, e.after, k));
+      carry(pooled(s, e.parameters, k), look_up(start, s.run), pooled(s, e.after, k));
     }
     if (end.exits) carry(s.exit, scalar(dtype::int32, 0), s.exit);
     for (int k = 0; k < s.joined.count; ++k) {
       const edge value = s_.pool[s.joined.first + k];
-      carry(value, placeholder_of(in, s, s_.spec(value, s.run)), value);
+      carry(value, placeholder_of(s, s_.spec(value, s.run)), value);
     }
 
     free_values f = no_free_values();
@@ -410,40 +463,39 @@ class lowering {
       use(f, s_.pool[s.operands.first + 1], s.run);
       use(f, s_.pool[s.operands.first + 2], s.run);
     }
-    list<edge> outside = look_up_all(in, f);
+    list<edge> outside = look_up_all(f);
     list<tensor_spec> specs = specs_of(before);
 
     index bodies[2] = {};
     for (int part = 0; part < 2; ++part) {
-      scope inner(most_nodes_, structural_count());
-      auto around = out_.begin_body();
-      for (std::size_t k = 0; k < inside.size(); ++k) define(inner, inside[k], input(specs[k]));
-      for (std::size_t k = 0; k < f.used.size(); ++k) define(inner, f.used[k], input(s_.spec(f.used[k], f.run[k])));
+      open_body body = begin_body();
+      for (std::size_t k = 0; k < inside.size(); ++k) define(inside[k], input(specs[k]));
+      take(f);
       list<edge> results;
       if (part == 0) {
-        results.push_back(loop_condition(inner, s, e, end));
+        results.push_back(loop_condition(s, e, end));
       } else {
         if (counts)
-          results.push_back(binary(ops::add, specs[0].dtype, look_up(inner, e.counter, s.run), look_up(inner, s_.pool[s.operands.first + 2], s.run)));
+          results.push_back(binary(ops::add, specs[0].dtype, look_up(e.counter, s.run), look_up(s_.pool[s.operands.first + 2], s.run)));
         int block = s.yes;
-        if (!counts) block = behind_condition(inner, s.yes);
-        for (const auto& x : lower(inner, block, &end)) results.push_back(x);
+        if (!counts) block = behind_condition(s.yes);
+        for (const auto& x : lower(block, &end)) results.push_back(x);
       }
-      bodies[part] = end_body(std::move(around), results);
+      bodies[part] = end_body(std::move(body), results);
     }
 
     list<edge> inputs = before;
     for (const auto& x : outside) inputs.push_back(x);
     edge node = add_control(ops::while_op, inputs, {"cond", "body"}, bodies, specs);
     for (std::size_t k = 0; k < behind.size(); ++k)
-      if (behind[k].node != -1) define(in, behind[k], {node.node, static_cast<int>(k)});
+      if (behind[k].node != -1) define(behind[k], {node.node, static_cast<int>(k)});
   }
 
   // What an early exit's value is as long as there is none: anything of its spec.
-  constexpr edge placeholder_of(scope& in, const statement& s, const tensor_spec& spec) {
+  constexpr edge placeholder_of(const statement& s, const tensor_spec& spec) {
     for (int k = 0; k < s.operands.count; ++k) {
       const edge e = s_.pool[s.operands.first + k];
-      if (e.node != -1 && spec.shape.is_static() && s_.spec(e, s.run) == spec && spec.dtype != dtype::string) return look_up(in, e, s.run);
+      if (e.node != -1 && spec.shape.is_static() && s_.spec(e, s.run) == spec && spec.dtype != dtype::string) return look_up(e, s.run);
     }
     if (!spec.shape.is_static() || spec.dtype == dtype::string) {
       failure = trace_failure::unknown_exit_shape;
@@ -454,18 +506,18 @@ class lowering {
     return out_.add(ops::constant, spec, {}, with);
   }
 
-  constexpr edge loop_condition(scope& inner, const statement& s, const trace_event& e, const ending& end) {
-    edge go_on = e.kind == event_kind::loop ? counts_on(inner, s, e) : written_condition(inner, s.yes);
+  constexpr edge loop_condition(const statement& s, const trace_event& e, const ending& end) {
+    edge go_on = e.kind == event_kind::loop ? counts_on(s, e) : written_condition(s.yes);
     if (!end.exits) return go_on;
-    edge stays = binary(ops::equal, dtype::boolean, look_up(inner, s.exit, s.run), scalar(dtype::int32, 0));
+    edge stays = binary(ops::equal, dtype::boolean, look_up(s.exit, s.run), scalar(dtype::int32, 0));
     return binary(ops::logical_and, dtype::boolean, stays, go_on);
   }
-  constexpr edge counts_on(scope& inner, const statement& s, const trace_event& e) {
-    edge i = look_up(inner, e.counter, s.run), last = look_up(inner, s_.pool[s.operands.first + 1], s.run);
+  constexpr edge counts_on(const statement& s, const trace_event& e) {
+    edge i = look_up(e.counter, s.run), last = look_up(s_.pool[s.operands.first + 1], s.run);
     edge up = e.step_sign >= 0 ? binary(ops::less, dtype::boolean, i, last) : edge{};
     edge down = e.step_sign <= 0 ? binary(ops::greater, dtype::boolean, i, last) : edge{};
     if (e.step_sign != 0) return e.step_sign > 0 ? up : down;
-    edge step = look_up(inner, s_.pool[s.operands.first + 2], s.run);
+    edge step = look_up(s_.pool[s.operands.first + 2], s.run);
     edge zero = scalar(out_.view().spec(step).dtype, 0);
     edge rises = binary(ops::logical_and, dtype::boolean, binary(ops::greater, dtype::boolean, step, zero), up);
     edge falls = binary(ops::logical_and, dtype::boolean, binary(ops::less, dtype::boolean, step, zero), down);
@@ -478,28 +530,28 @@ class lowering {
     the_condition_of_a_loop_is_not_on_all_ways();
     return -1;
   }
-  constexpr edge written_condition(scope& inner, int block) {
+  constexpr edge written_condition(int block) {
     const int at = condition_of(block);
-    if (block != at) lower_until(inner, block, at);
-    return look_up(inner, s_.pool[s_.all[at].operands.first], s_.all[at].run);
+    if (block != at) lower_until(block, at);
+    return look_up(s_.pool[s_.all[at].operands.first], s_.all[at].run);
   }
-  constexpr void lower_until(scope& inner, int block, int stop) {
+  constexpr void lower_until(int block, int stop) {
     int last = block;
     while (s_.all[last].next != stop) last = s_.all[last].next;
     s_.all[last].next = -1;
-    lower(inner, block, nullptr);
+    lower(block, nullptr);
     s_.all[last].next = stop;
   }
   // The block behind the condition, or the whole of it where that uses what the condition computed.
-  constexpr int behind_condition(scope&, int block) {
+  constexpr int behind_condition(int block) {
     const int at = condition_of(block);
     free_values f = no_free_values();
     find_free(f, s_.all[at].next);
-    list<char> computed(most_nodes_);
+    free_values computed = no_free_values();
     for (int i = block; i != at; i = s_.all[i].next)
-      if (s_.all[i].kind == statement_kind::node) computed[s_.all[i].number] = 1;
+      if (s_.all[i].kind == statement_kind::node) note(computed, {s_.all[i].number, 0});
     for (const auto& e : f.used)
-      if (!is_structural(e) && computed[e.node]) return block;
+      if (!is_structural(e) && about(e).defined == computed.search) return block;
     return s_.all[at].next;
   }
 
@@ -509,9 +561,11 @@ class lowering {
   const recordings& runs_;
   structure_of_runs& s_;
   graph out_;
-  list<int> changed_;  // of all loops and branches
-  list<char> used_;    // by structural value
-  int most_nodes_ = 0;
+  list<entry> recorded_, structural_;  // about the values
+  list<hidden_entry> hidden_;          // by the scopes that are open
+  list<edge> equal_;                   // values that equal another one
+  list<int> changed_;                  // of all loops and branches
+  int scope_ = 0, last_scope_ = 0, last_search_ = 0;
 };
 
 }  // namespace jig::detail

@@ -47,6 +47,8 @@ struct statement {
   range_of_pool operands{};   // of a loop: first, last, step, then what the objects stood for before
   int yes = -1, no = -1;      // the first statements of the blocks; of a loop `yes` is the body
   int next = -1;
+  bool joins = false;         // fork: its blocks end where it ends, not where what is around them does
+  int outer = 0;              // fork: nodes with lower numbers are from before it
   range_of_pool joined{};     // fork: three values each, of behind it and of its blocks; loop: values of early exits
   range_of_pool escaped{};    // end: what the program used behind the loop, as the run knew it; the last of its operands
   edge exit{};                // loop: how it ended; 0 when nobody left it
@@ -294,15 +296,21 @@ class structure_of_runs {
       rename(all[i].no, from, to);
     }
   }
+  /// Replaces values among those that one side of a fork (1 or 2) hands on.
+  constexpr void rename_joined(const statement& fork, int side, const list<edge>& from, const list<edge>& to) {
+    for (int k = side; k < fork.joined.count; k += 3) rename_one(pool[fork.joined.first + k], from, to);
+  }
 
  private:
   constexpr void rename_in(const range_of_pool& r, const list<edge>& from, const list<edge>& to) {
-    for (auto& e : values(r))
-      for (std::size_t k = 0; k < from.size(); ++k)
-        if (e == from[k]) {
-          e = to[k];
-          break;
-        }
+    for (auto& e : values(r)) rename_one(e, from, to);
+  }
+  static constexpr void rename_one(edge& e, const list<edge>& from, const list<edge>& to) {
+    for (std::size_t k = 0; k < from.size(); ++k)
+      if (e == from[k]) {
+        e = to[k];
+        return;
+      }
   }
 
   // The values of an end; where a loop was left, also those from inside it that the run used later.
@@ -404,7 +412,7 @@ class structure_of_runs {
 
   constexpr bool alike(int a, int b, likeness& found) {
     const statement &s = all[a], &t = all[b];
-    if (s.kind != t.kind || s.operands.count != t.operands.count || s.joined.count != t.joined.count || s.exit_code != t.exit_code ||
+    if (s.kind != t.kind || s.operands.count != t.operands.count || s.joined.count != t.joined.count || s.exit_code != t.exit_code || s.joins != t.joins ||
         s.escaped.count != t.escaped.count || (s.exit.node == -1) != (t.exit.node == -1))
       return false;
     auto define = [&](const edge& x, const edge& y) {
@@ -526,6 +534,8 @@ class structure_of_runs {
       pool[used[k]] = out;
     }
     all[fork].joined = stored(joined);
+    all[fork].joins = true;
+    all[fork].outer = outer;
   }
 
   const recordings& runs_;

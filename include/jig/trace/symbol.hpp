@@ -10,9 +10,20 @@
 namespace jig {
 
 namespace detail {
+
 template <class X>
 struct condition_reason;
+template <class To, class From>
+struct assignment_reason;
+
+template <class X>
+constexpr auto number_of(const X& x) {
+  if constexpr (Constant<X>) return X::value;
+  else if constexpr (std::is_arithmetic_v<X>) return x;
+  else return argument<X>::bind(x).data()[0];
 }
+
+}  // namespace detail
 
 /// A traced value of dtype T and extents E…. Exists only in constant evaluation.
 template <class T, index... E>
@@ -25,6 +36,20 @@ class symbol {
   constexpr symbol(const symbol& o) : symbol(o.builder_, o.place()) {}
   constexpr symbol& operator=(const symbol& o) {
     builder_->value[static_cast<std::size_t>(serial_)] = o.place();
+    return *this;
+  }
+  /// A scalar takes the value of a number.
+  template <class X>
+    requires(sizeof...(E) == 0 && world_of<X> == world::literal && detail::literal_joins<typename detail::literal_element<X>::type, T>())
+  constexpr symbol& operator=(const X& x) {
+    builder_->value[static_cast<std::size_t>(serial_)] = builder_->template literal<T>(detail::number_of(x));
+    return *this;
+  }
+  /// Refused: a value keeps its spec, also where loops and branches change it.
+  template <class X>
+    requires(world_of<X> == world::traced && !std::is_base_of_v<symbol, X>)
+  constexpr symbol& operator=(const X&) {
+    (void)refuse<detail::assignment_reason<symbol, X>>();
     return *this;
   }
   constexpr ~symbol() { builder_->alive[static_cast<std::size_t>(serial_)] = 0; }
@@ -72,12 +97,22 @@ struct operand_spec<symbol<T, E...>> {
   using element = T;
 };
 
+template <class To, class From>
+struct assignment_reason {
+  static constexpr message sentence = [] {
+    message m;
+    m << "a traced value of spec " << operand_spec<To>::type::value() << " cannot become one of spec "
+      << operand_spec<From>::type::value() << ": what a loop or branch changes keeps its dtype and shape";
+    return m;
+  }();
+};
+
 template <class X>
 struct condition_reason {
   static constexpr message sentence = [] {
     message m;
     m << "a condition must be a scalar of dtype bool, given ";
-    if constexpr (is_refused<X>) m << "an expression that was refused";
+    if constexpr (world_of<X> == world::literal) m << "a number";
     else m << operand_spec<X>::type::value();
     m << ": compare, or use jig::reduce_all or jig::reduce_any";
     return m;

@@ -280,7 +280,7 @@ class trace {
   /// The number of the result that is the new value of the variable that is input i; -1 if it is never assigned.
   static constexpr int update_of(std::size_t i) { return has_variables ? size.update[i] : -1; }
   /// Whether two arguments may be one variable, which is assigned.
-  static constexpr bool may_alias = [] {
+  static constexpr bool may_alias() {
     constexpr auto is_variable = detail::variable_flags<inputs, Key...>();
     int object[inputs + 1] = {}, next = 0;
     int* to = object;
@@ -288,10 +288,10 @@ class trace {
     for (std::size_t i = 0; i < inputs; ++i)
       for (std::size_t j = 0; j < i; ++j)
         if (is_variable[i] && is_variable[j] && object[i] != object[j] && (update_of(i) >= 0 || update_of(j) >= 0) &&
-            graph.data(graph.inputs()[i]).spec == graph.data(graph.inputs()[j]).spec)
+            detail::may_be_equal(graph.data(graph.inputs()[i]).spec, graph.data(graph.inputs()[j]).spec))
           return true;
     return false;
-  }();
+  }
   /// Why the lambda has no graph all the same.
   static constexpr trace_failure failure = size.failure;
 };
@@ -372,7 +372,8 @@ struct failure_reason {
     message m;
     m << function_name(Name.view()) << ": ";
     if (Failure == trace_failure::too_many_paths)
-      m << "more than 64 ways through the ifs of the lambda: write ifs that join again with JIG_IF, or choose values with jig::where";
+      m << "more than 64 ways through the ifs of the lambda, or more than 32 ifs on one of them: write ifs that join again with "
+           "JIG_IF, choose values with jig::where, end recursions on jig::lit";
     else if (Failure == trace_failure::endless_loop)
       m << "every way through the body of a loop leaves it: use an if instead of the loop";
     else if (Failure == trace_failure::left_branch)

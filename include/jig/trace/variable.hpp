@@ -58,13 +58,12 @@ struct assign_reason {
   }();
 };
 
-template <class Given, class Expected>
-constexpr bool assign_may_fit() {
-  constexpr tensor_spec g = Given::value(), e = Expected::value();
-  if (g.dtype != e.dtype || g.shape.rank != e.shape.rank) return false;
-  for (int a = 0; a < g.shape.rank; ++a)
-    if (is_static_extent(g.shape[a]) && is_static_extent(e.shape[a]) && g.shape[a] != e.shape[a]) return false;
-  return true;
+// Whether a value may have both specs, as far as extents are declared.
+constexpr bool may_be_equal(const tensor_spec& a, const tensor_spec& b) {
+  bool may = a.dtype == b.dtype && a.shape.rank == b.shape.rank;
+  for (int axis = 0; may && axis < a.shape.rank; ++axis)
+    may = a.shape[axis] == b.shape[axis] || !is_static_extent(a.shape[axis]) || !is_static_extent(b.shape[axis]);
+  return may;
 }
 
 // The spec with which x is assigned to a variable of this spec: a literal joins its dtype.
@@ -89,7 +88,7 @@ template <class Expected, class X>
 constexpr bool is_assignable() {
   using given = typename assigned_spec<Expected, X>::type;
   if constexpr (std::is_void_v<given>) return false;
-  else return assign_may_fit<given, Expected>();
+  else return may_be_equal(given::value(), Expected::value());
 }
 
 [[noreturn, gnu::cold, gnu::noinline]] inline void throw_assign_misfit(const tensor_spec& expected, const shape& given) {
@@ -174,10 +173,7 @@ class variable {
     if (std::is_constant_evaluated()) std::construct_at(&handle_, o.handle_.recorder, o.handle_.serial, std::exchange(o.handle_.anchor, nullptr), o.handle_.copy);
     else std::construct_at(&value_, std::move(o.value_));
   }
-  constexpr variable& operator=(const variable& o) {
-    assign(o);
-    return *this;
-  }
+  constexpr variable& operator=(const variable& o) { return assign(o); }
   constexpr variable& operator=(variable&& o) {
     if (std::is_constant_evaluated()) assign(o);
     else value_ = std::move(o.value_);
@@ -199,24 +195,25 @@ class variable {
   /// Replaces the value by that of a tensor, view, container, number or literal of the same dtype and shape.
   /// Errors: another dtype or shape is refused at compile time; extents known only at run time throw invalid_argument.
   template <class X>
-  constexpr void assign(X&& x) {
+  constexpr variable& assign(X&& x) {
     using Plain = std::remove_cvref_t<X>;
     if constexpr (fits<Plain>()) {
       if (std::is_constant_evaluated()) set(x);
       else if constexpr (world_of<Plain> != world::traced) store(std::forward<X>(x));
     }
+    return *this;
   }
   /// Adds to the value, to which x is broadcast.
   /// Errors: as for assign and `+`.
   template <class X>
-  constexpr void assign_add(const X& x) {
-    assign(call<ops::add>(*this, x));
+  constexpr variable& assign_add(const X& x) {
+    return assign(call<ops::add>(*this, x));
   }
   /// Subtracts from the value, to which x is broadcast.
   /// Errors: as for assign and `-`.
   template <class X>
-  constexpr void assign_sub(const X& x) {
-    assign(call<ops::subtract>(*this, x));
+  constexpr variable& assign_sub(const X& x) {
+    return assign(call<ops::subtract>(*this, x));
   }
 
   static constexpr int rank() { return sizeof...(E); }

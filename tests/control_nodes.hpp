@@ -2,6 +2,7 @@
 #pragma once
 // Nodes with bodies, put into a trace by hand: the bodies are lambdas over symbols of their own.
 
+#include <jig/ops/control.hpp>
 #include <jig/trace/trace.hpp>
 
 #include <tuple>
@@ -9,13 +10,13 @@
 namespace control_nodes {
 
 template <class S>
-using symbol_of = typename jig::detail::symbol_for<S>::type;
+using symbol_of = typename jig::detail::symbol_for<std::remove_const_t<S>>::type;
 
 /// A body that takes values of these specs and returns what f returns: a symbol, a tuple of symbols or nothing.
 template <class... S, class F>
 constexpr jig::index body(jig::builder* b, F f) {
   auto around = b->graph.begin_body();
-  std::tuple<symbol_of<S>...> inputs{symbol_of<S>(b, b->input(S::value(), "in"))...};
+  std::tuple<symbol_of<S>...> inputs{symbol_of<S>(b, b->input(S::value(), ""))...};
   if constexpr (std::is_void_v<decltype(std::apply(f, inputs))>) {
     std::apply(f, inputs);
   } else {

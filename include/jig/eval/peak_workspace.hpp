@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// How much memory a run needs besides arguments and results: slots, and what loops need for the values they carry.
+
+#include <jig/eval/plan.hpp>
+
+namespace jig {
+
+namespace detail {
+
+// A plan as the lists that both kinds of plans have.
+struct plan_view {
+  graph_view graph;
+  std::span<const shape> shapes;
+  std::span<const planned_value> values;
+  std::span<const planned_step> steps;
+  std::span<const int> leaves;
+};
+constexpr plan_view view_of(const graph_view& g, const plan& p) { return {g, p.shapes, p.values, p.steps, p.leaves}; }
+
+// The node in whose memory a value lies.
+constexpr int base_of(const plan_view& p, int v) {
+  while (p.values[at(v)].place == place::alias) v = p.values[at(v)].number;
+  return v;
+}
+
+// Whether a step that writes over an argument reads it only so that this does no harm: a loop reads each element just before
+// it writes the same place; an update leaves what it does not change.
+constexpr bool reads_before_writing(const plan_view& p, const planned_step& step, int leaf) {
+  const auto &from = p.values[at(leaf)], &to = p.values[at(step.space)];
+  if (!from.dense || from.shape != to.shape) return false;
+  if (step.kind == step_kind::loop) return true;
+  if (step.kind != step_kind::kernel || !p.graph.data(step.space).kind->is(fact::updates)) return false;
+  int readers = 0;
+  for (const auto& e : p.graph.inputs_of(step.space)) readers += base_of(p, e.node) == base_of(p, leaf);
+  return readers == 1 && base_of(p, p.graph.inputs_of(step.space)[0].node) == base_of(p, leaf);
+}
+
+// Whether result `to` may be written over argument `from`, which is the value before: nobody reads that later.
+constexpr bool writes_in_place(const plan_view& p, int from, int to) {
+  const int argument = p.graph.inputs()[at(from)], result = p.graph.outputs()[at(to)].node;
+  for (int v = 0; v < p.graph.size(); ++v)
+    if (v != result && p.values[at(v)].place == place::result && p.values[at(v)].number == to) return false;
+  const auto s = at(p.values[at(result)].step);
+  for (std::size_t later = s; later < p.steps.size(); ++later) {
+    const planned_step& step = p.steps[later];
+    for (int i = 0; i < step.leaves.count; ++i) {
+      const int leaf = p.leaves[at(step.leaves.first + i)];
+      if (base_of(p, leaf) == argument && (later != s || !reads_before_writing(p, step, leaf))) return false;
+    }
+  }
+  return true;
+}
+
+// Units: bytes up to which a value that a loop carries is a local of the loop, which compilers may keep in registers.
+inline constexpr index most_local_bytes = 64;
+
+// Units: bytes of a value, -1 where only a call knows.
+constexpr index bytes_of(dtype d, const shape& s) {
+  return d == dtype::string || s.size() < 0 ? -1 : s.size() * static_cast<index>(size_of(d));
+}
+constexpr bool is_local_to_loop(dtype d, const shape& s) {
+  const index bytes = bytes_of(d, s);
+  return bytes >= 0 && bytes <= most_local_bytes;
+}
+
+constexpr index aligned_bytes(index bytes) {
+  return (bytes + static_cast<index>(alignment) - 1) / static_cast<index>(alignment) * static_cast<index>(alignment);
+}
+
+// What a body is planned with: which of its arguments are dense and what extents they have.
+struct body_arguments {
+  list<char> dense;
+  list<shape> shapes;
+};
+constexpr body_arguments arguments_of(const graph_view& g, const plan& p, int v, const graph_view& body) {
+  body_arguments out;
+  const bool loop = !g.node(v).attribute("cond").key.empty();
+  for (const auto& e : g.inputs_of(v).last(body.inputs().size())) {
+    const auto& value = p.values[at(e.node)];
+    const bool carried = loop && static_cast<int>(out.dense.size()) < results_of_bodies(g, v);
+    out.dense.push_back(carried || value.dense);
+    out.shapes.push_back(p.shapes[value.shape]);
+  }
+  return out;
+}
+
+constexpr index workspace_of(const graph_view& g, std::span<const char> dense, std::span<const shape> input_shapes);
+
+// Of a loop: memory for those of its values that are neither locals nor written in place.
+constexpr index spare_memory_of(const graph_view& g, const plan& p, int v) {
+  const graph_view body = g.body(g.node(v), "body");
+  const body_arguments arguments = arguments_of(g, p, v, body);
+  const graph ready = prepared(body, arguments.dense);
+  const plan inside = make_plan(ready, arguments.dense, arguments.shapes);
+  index total = 0;
+  for (int k = 0; k < results_of_bodies(g, v); ++k) {
+    const auto& s = p.shapes[p.values[v + k].shape];
+    const dtype d = g.data(v + k).spec.dtype;
+    if (is_local_to_loop(d, s) || writes_in_place(view_of(ready, inside), k, k)) continue;
+    if (bytes_of(d, s) < 0) return -1;
+    total += aligned_bytes(bytes_of(d, s));
+  }
+  return total;
+}
+
+// Of a node with bodies, of which one runs at a time.
+constexpr index workspace_of_control(const graph_view& g, const plan& p, int v) {
+  index most = 0;
+  g.for_each_body(g.data(v), [&](const graph_view& body) {
+    const body_arguments arguments = arguments_of(g, p, v, body);
+    const index inside = workspace_of(body, arguments.dense, arguments.shapes);
+    if (most >= 0 && (inside < 0 || inside > most)) most = inside;
+  });
+  const index spare = g.node(v).attribute("cond").key.empty() ? 0 : spare_memory_of(g, p, v);
+  return most < 0 || spare < 0 ? -1 : most + spare;
+}
+
+constexpr index workspace_of(const graph_view& g, std::span<const char> dense, std::span<const shape> input_shapes) {
+  const graph ready = prepared(g, dense);
+  const plan p = make_plan(ready, dense, input_shapes);
+  index total = 0, most = 0;
+  for (const auto& slot : p.slots) {
+    if (slot.bytes < 0) return -1;
+    total += aligned_bytes(slot.bytes);
+  }
+  for (int v = 0; v < ready.size(); ++v) {
+    if (!ready.nodes[v].kind->is(fact::control)) continue;
+    const index inside = workspace_of_control(ready, p, v);
+    if (inside < 0) return -1;
+    if (inside > most) most = inside;
+  }
+  return total + most;
+}
+
+}  // namespace detail
+
+/// Units: bytes of memory that a run needs besides arguments and results, when all arguments are dense; -1 when an extent
+/// is not static.
+constexpr index peak_workspace(const graph_view& g) {
+  list<char> dense;
+  for (std::size_t i = 0; i < g.inputs().size(); ++i) dense.push_back(1);
+  const graph pruned = prune(g);
+  return detail::workspace_of(pruned, dense, {});
+}
+
+}  // namespace jig
