@@ -34,4 +34,5 @@
 #include <jig/trace/control.hpp>
 #include <jig/trace/effect.hpp>
 #include <jig/trace/forms.hpp>
+#include <jig/trace/variables.hpp>
 #include <jig/version.hpp>

@@ -22,7 +22,7 @@ struct spec_of_leaf<T> {
   using type = typename operand_spec<T>::type;
 };
 template <class T>
-  requires(world_of<T> == world::eager)
+  requires(world_of<T> == world::eager || world_of<T> == world::dual)
 struct spec_of_leaf<T> {
   using type = typename argument<T>::spec_type;
 };
@@ -61,6 +61,57 @@ template <class X>
 inline constexpr bool holds_symbols<X> = []<std::size_t... I>(std::index_sequence<I...>) {
   return (holds_symbols<part<X, I>> || ...);
 }(std::make_index_sequence<structure<X>::size>());
+
+template <class X>
+inline constexpr bool is_dual = world_of<X> == world::dual || Constant<X>;
+template <class X>
+  requires(structure<X>::nested)
+inline constexpr bool is_dual<X> = []<std::size_t... I>(std::index_sequence<I...>) {
+  return (is_dual<part<X, I>> && ...);
+}(std::make_index_sequence<structure<X>::size>());
+template <class... X>
+inline constexpr bool are_dual = (is_dual<X> && ...) && !(Constant<X> && ...);
+
+// Variables are passed as they are, all else as const.
+template <class X>
+constexpr auto& passed(X& x) {
+  if constexpr (holds_variables<std::remove_const_t<X>>) return x;
+  else return std::as_const(x);
+}
+// In a trace every variable may be assigned.
+template <class X>
+constexpr auto& changeable(X& x) {
+  return const_cast<std::remove_const_t<X>&>(x);
+}
+
+// A result with the values of variables in place of copies of them.
+struct to_value {
+  template <class X>
+  constexpr auto operator()(const X& x) const {
+    if constexpr (is_variable<X>) return x.read();
+    else return x;
+  }
+};
+template <class X>
+constexpr auto without_variables(const X& x) {
+  return map_leaves(x, to_value());
+}
+
+// Tensors in the structure of Result, as its leaves.
+template <class Result, class X>
+Result as_duals(X& x) {
+  if constexpr (structure<Result>::nested) {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return structure<Result>::make(as_duals<part<Result, I>>(structure<X>::template get<I>(x))...);
+    }(std::make_index_sequence<structure<Result>::size>());
+  } else if constexpr (is_variable_value<Result>) {
+    return Result(typename Result::tensor_type(std::move(x)));
+  } else if constexpr (Constant<Result>) {
+    return Result();
+  } else {
+    return static_cast<Result>(x);
+  }
+}
 
 }  // namespace detail
 
@@ -124,8 +175,8 @@ class concrete_function {
   /// Runs the graph. Arguments may be more general than the signature: what only the call knows is checked then.
   /// Errors: an argument that does not fit throws invalid_argument naming it, or is refused when its type says so.
   template <class... X>
-  [[gnu::always_inline]] auto operator()(const X&... x) const {
-    if constexpr (takes<X...>) return detail::call_traced<traced, Name, Key...>(x...);
+  [[gnu::always_inline]] auto operator()(X&&... x) const {
+    if constexpr (takes<X...>) return detail::call_traced<traced, Name, Key...>(detail::passed(x)...);
     else return refused<>();
   }
 
@@ -133,8 +184,8 @@ class concrete_function {
   /// for several. Allocates nothing once the thread's workspace has grown to its size; results may be arguments too.
   /// Errors: as for a call; also when a result does not fit. Nothing is written then.
   template <class Out, class... X>
-  [[gnu::always_inline]] void into(Out&& out, const X&... x) const {
-    if constexpr (takes<X...>) detail::call_traced_into<traced, Name, Key...>(out, x...);
+  [[gnu::always_inline]] void into(Out&& out, X&&... x) const {
+    if constexpr (takes<X...>) detail::call_traced_into<traced, Name, Key...>(out, detail::passed(x)...);
   }
 
   template <class Char, class Traits>
@@ -162,6 +213,32 @@ class function_object {
     }
   }
 
+  // With nothing but variables and what was read from them, only constant evaluation tells whether this is inside a trace.
+  template <class... X>
+  [[gnu::always_inline]] static constexpr auto call_dual(X&... x) {
+    using signature = decltype(entered<std::remove_const_t<X>...>());
+    if constexpr (is_refused<signature>) {
+      return signature();
+    } else {
+      using returned = decltype(F{}(detail::changeable(x)...));
+      if constexpr (std::is_void_v<returned>) {
+        if (std::is_constant_evaluated()) F{}(detail::changeable(x)...);
+        else signature()(x...);
+      } else if constexpr (detail::holds_symbols<returned>) {
+        return signature()(x...);
+      } else {
+        using result = decltype(detail::without_variables(std::declval<const returned&>()));
+        if (std::is_constant_evaluated()) return detail::without_variables(F{}(detail::changeable(x)...));
+        return run_dual<result, signature>(x...);
+      }
+    }
+  }
+  template <class Result, class Signature, class... X>
+  [[gnu::always_inline]] static Result run_dual(X&... x) {
+    auto results = Signature()(x...);
+    return detail::as_duals<Result>(results);
+  }
+
  public:
   /// The signature that arguments of these types, or these specs and literals, have.
   template <class... X>
@@ -173,15 +250,27 @@ class function_object {
   /// Errors: extents that do not fit throw invalid_argument.
   template <class... X>
   [[gnu::always_inline]] constexpr auto operator()(X&&... x) const {
-    if constexpr (!(detail::holds_symbols<std::remove_cvref_t<X>> || ...)) return entered<std::remove_cvref_t<X>...>()(x...);
+    if constexpr (detail::are_dual<std::remove_cvref_t<X>...>) return call_dual(x...);
+    else if constexpr (!(detail::holds_symbols<std::remove_cvref_t<X>> || ...)) return entered<std::remove_cvref_t<X>...>()(x...);
     else if constexpr (std::is_invocable_v<F, X...>) return F{}(std::forward<X>(x)...);
     else return refuse<detail::uncallable_reason<Name, key_of<std::remove_cvref_t<X>>...>>();
   }
 
   /// As a call, but writes the results into memory of the caller; see concrete_function::into.
   template <class Out, class... X>
-  [[gnu::always_inline]] void into(Out&& out, const X&... x) const {
-    entered<X...>().into(out, x...);
+  [[gnu::always_inline]] void into(Out&& out, X&&... x) const {
+    entered<std::remove_cvref_t<X>...>().into(out, x...);
+  }
+
+  /// What the lambda returns when it runs as it stands, op by op, on tensors and the given variables: for a debugger.
+  template <class... X>
+  auto eager(X&&... x) const {
+    if constexpr (std::is_void_v<decltype(detail::eager_run<F>(detail::passed(x)...))>) {
+      detail::eager_run<F>(detail::passed(x)...);
+    } else {
+      const auto result = detail::eager_run<F>(detail::passed(x)...);
+      return map_leaves(result, detail::to_tensor());
+    }
   }
 
   /// How many signatures of this function the program has: each is traced once, at compile time.

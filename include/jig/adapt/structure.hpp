@@ -166,6 +166,9 @@ inline constexpr bool is_structure = structure<std::remove_cvref_t<X>>::nested;
 
 namespace detail {
 
+template <class S, std::size_t I>
+using part = std::remove_cvref_t<decltype(structure<S>::template get<I>(std::declval<S&>()))>;
+
 template <class X, class F, std::size_t... I>
 constexpr auto map_parts(X& x, F& f, std::index_sequence<I...>);
 

@@ -2,8 +2,8 @@
 #pragma once
 // Calls: arguments become pointers and extents of a frame, results are made or checked, the program runs.
 
-#include <jig/eval/control.hpp>
-#include <jig/trace/trace.hpp>
+#include <jig/eval/eager_run.hpp>
+#include <jig/eval/update.hpp>
 
 namespace jig {
 
@@ -54,14 +54,6 @@ constexpr auto spec_leaves(const Key& key) {
   }
 }
 
-template <class S>
-inline constexpr std::size_t leaf_count = 1;
-template <class S>
-  requires(structure<S>::nested)
-inline constexpr std::size_t leaf_count<S> = []<std::size_t... I>(std::index_sequence<I...>) {
-  return (std::size_t{0} + ... + leaf_count<std::remove_cvref_t<decltype(structure<S>::template get<I>(std::declval<S&>()))>>);
-}(std::make_index_sequence<structure<S>::size>());
-
 // A structure like S whose leaves are those of a tuple, from number First on.
 template <class S, std::size_t First = 0, class Leaves>
 constexpr auto with_leaves(Leaves& leaves) {
@@ -99,6 +91,8 @@ constexpr bool key_may_fit() {
       return []<std::size_t... I>(std::index_sequence<I...>) {
         return (key_may_fit<part<Given, I>, part<Expected, I>>() && ...);
       }(std::make_index_sequence<structure<Expected>::size>());
+  } else if constexpr (is_variable_spec<Expected> && !is_variable_spec<Given>) {
+    return false;
   } else if constexpr (is_spec<Expected> && is_spec<Given>) {
     return may_fit<Given, Expected>();
   } else if constexpr (Constant<Expected> && Constant<Given>) {
@@ -185,11 +179,6 @@ constexpr bool is_first_source() {
   return true;
 }
 
-template <class P, int Node>
-struct node_spec {
-  static constexpr const tensor_spec& value = P::graph.data(Node).spec;
-};
-
 template <class P, std::size_t K>
 inline constexpr int result_node = P::graph.outputs()[K].node;
 
@@ -203,15 +192,46 @@ template <class Trace, text Name, class... Spec, class... X>
 class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>> {
  public:
   using P = program<Trace, static_cast<char>(argument<std::remove_cvref_t<X>>::dense)...>;
+  static constexpr int updates = P::results - Trace::results;
 
   [[gnu::always_inline]] explicit bound_call(std::tuple<X...>& leaves) { bind(leaves, std::index_sequence_for<X...>()); }
 
-  [[gnu::always_inline]] auto run() {
+  /// Whether two of the variables may be one, of which at least one is assigned: two graph values cannot be one object.
+  static constexpr bool may_alias = [] {
+    if constexpr (updates > 0) return Trace::may_alias();
+    else return false;
+  }();
+  static bool aliased(std::tuple<X...>& leaves) {
+    return std::apply(
+        [](auto&... leaf) {
+          const void* objects[sizeof...(X)];
+          const void** end = objects;
+          ((is_variable<std::remove_cvref_t<X>> ? void(*end++ = static_cast<const void*>(&leaf)) : void()), ...);
+          return any_twice(objects, end);
+        },
+        leaves);
+  }
+  /// What the lambda returns when it runs op by op, as the results of the program.
+  template <class... A>
+  [[gnu::cold, gnu::noinline]] static auto run_eagerly(A&... arguments) {
+    if constexpr (Trace::results == 0) {
+      eager_run<typename Trace::lambda>(arguments...);
+      return std::tuple<>();
+    } else {
+      auto returned = eager_run<typename Trace::lambda>(arguments...);
+      auto parts = all_leaves_of(returned);
+      return [&]<std::size_t... K>(std::index_sequence<K...>) {
+        return std::tuple<result_tensor<P, K>...>{stored_as<result_tensor<P, K>>(std::get<K>(parts))...};
+      }(result_numbers());
+    }
+  }
+
+  [[gnu::always_inline]] auto run(std::tuple<X...>& leaves) {
     return [&]<std::size_t... K>(std::index_sequence<K...>) {
       std::tuple<result_tensor<P, K>...> results{
           result_tensor<P, K>(uninitialized, frame_.template shape_of<result_node<P, K>>())...};
       ((frame_.results[K] = std::get<K>(results).data()), ...);
-      execute<P>(frame_);
+      run_program(leaves, update_numbers());
       if constexpr ((is_renamed<std::remove_cvref_t<X>> || ...)) memory_changes_type();
       return results;
     }(result_numbers());
@@ -219,15 +239,78 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>> {
 
   template <class... Out>
   [[gnu::always_inline]] void run_into(std::tuple<X...>& leaves, std::tuple<Out...>& outs) {
-    constexpr bool counted = sizeof...(Out) == P::results;
+    constexpr bool counted = sizeof...(Out) == Trace::results;
     constexpr bool known = (Argument<Out> && ...);
     static_assert(counted, "jig: into needs one object for each result");
     static_assert(known, "jig: into writes into tensors, views, containers, numbers and structures of these");
     if constexpr (counted && known) into(leaves, outs, result_numbers());
   }
 
+  /// As run_into, with results that are there already.
+  template <class Results, class... Out>
+  void copy_into(Results& results, std::tuple<Out...>& outs) {
+    [&]<std::size_t... K>(std::index_sequence<K...>) {
+      std::tuple views{argument<std::remove_cvref_t<Out>>::bind(std::get<K>(outs))...};
+      (check_result<K>(std::get<K>(views)), ...);
+      ((frame_.results[K] = std::get<K>(results).data()), ...);
+      (copy_result<K>(std::get<K>(views)), ...);
+    }(std::index_sequence_for<Out...>());
+  }
+
  private:
-  using result_numbers = std::make_index_sequence<static_cast<std::size_t>(P::results)>;
+  using result_numbers = std::make_index_sequence<static_cast<std::size_t>(Trace::results)>;
+  using update_numbers = std::make_index_sequence<static_cast<std::size_t>(updates)>;
+
+  // The argument whose new value is result number Trace::results + u.
+  static constexpr std::size_t updated_argument(std::size_t u) {
+    std::size_t i = 0;
+    while (Trace::update_of(i) != Trace::results + static_cast<int>(u)) ++i;
+    return i;
+  }
+  template <std::size_t U>
+  using update_at = update<P, static_cast<int>(updated_argument(U)), Trace::results + static_cast<int>(U),
+                           std::remove_reference_t<std::tuple_element_t<updated_argument(U), std::tuple<X...>>>>;
+
+  template <std::size_t... U>
+  [[gnu::always_inline]] void run_program(std::tuple<X...>& leaves, std::index_sequence<U...>) {
+    if constexpr (sizeof...(U) == 0) {
+      execute<P>(frame_);
+    } else {
+      std::tuple<update_at<U>...> pending{update_at<U>(std::get<updated_argument(U)>(leaves))...};
+      const bool apart[] = {update_is_apart<U>(std::get<updated_argument(U)>(leaves))...};
+      std::size_t offset[] = {(update_at<U>::in_place && apart[U] ? 0 : update_at<U>::bytes(frame_))...};
+      std::size_t total = 0;
+      for (auto& o : offset) total += std::exchange(o, total);
+      auto run = [&](char* memory) {
+        ((frame_.results[static_cast<std::size_t>(Trace::results) + U] = std::get<U>(pending).begin(frame_, memory + offset[U], apart[U])), ...);
+        execute<P>(frame_);
+        (std::get<U>(pending).prepare(), ...);
+        (std::get<U>(pending).commit(), ...);
+      };
+      // Most often there is none.
+      alignas(alignment) char none[1];
+      if (total == 0) {
+        run(none);
+      } else {
+        workspace memory(total);
+        run(memory.data());
+      }
+    }
+  }
+  // Whether no other argument lies in the variable's memory.
+  template <std::size_t U, class V>
+  [[gnu::always_inline]] bool update_is_apart(V& variable) {
+    if constexpr (!update_at<U>::in_place) {
+      return false;
+    } else {
+      auto& elements = variable_access::tensor_of(variable);
+      auto* first = reinterpret_cast<const char*>(elements.data());
+      auto* last = first + elements.size() * static_cast<index>(sizeof(*elements.data()));
+      return [&]<std::size_t... J>(std::index_sequence<J...>) {
+        return ((J == updated_argument(U) || apart<static_cast<std::size_t>(Trace::results) + U, J>(first, last)) && ...);
+      }(std::index_sequence_for<X...>());
+    }
+  }
 
   template <std::size_t... K>
   [[gnu::always_inline]] void bind(std::tuple<X...>& leaves, std::index_sequence<K...>) {
@@ -286,7 +369,7 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>> {
       bool direct = (writes_directly<K>(std::get<K>(views), argument<std::remove_cvref_t<Out>>::dense) && ...);
       if (direct) [[likely]] {
         ((frame_.results[K] = std::get<K>(views).data()), ...);
-        execute<P>(frame_);
+        run_program(leaves, update_numbers());
       } else {
         into_aside<K...>(leaves, outs);
       }
@@ -338,7 +421,7 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>> {
       }
     }
     if (reinterpret_cast<const char*>(high) <= first || last <= reinterpret_cast<const char*>(low)) return true;
-    if constexpr (P::plan.size.steps == 1) {
+    if constexpr (P::plan.size.steps == 1 && Trace::update_of(J) < 0) {
       using only = step<P, 0>;
       if constexpr (only::plan.kind == step_kind::loop && P::value(v).dense && !alignment_in<only>::never)
         if constexpr (sizeof(T) == sizeof(element_at<P, result_node<P, K>>) && P::extents(v) == P::extents(only::plan.space))
@@ -352,15 +435,15 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>> {
   [[gnu::noinline, gnu::cold]] static void into_aside(std::tuple<X...> leaves, std::tuple<Out...> outs) {
     bound_call again(leaves);
     std::tuple views{argument<std::remove_cvref_t<Out>>::bind(std::get<K>(outs))...};
-    again.template into_copies<K...>(views);
+    again.template into_copies<K...>(leaves, views);
   }
   // The results go to memory of their own first. Strings are objects and need tensors for that.
   template <std::size_t... K, class... V>
-  [[gnu::noinline]] void into_copies(std::tuple<V...>& views) {
+  [[gnu::noinline]] void into_copies(std::tuple<X...>& leaves, std::tuple<V...>& views) {
     if constexpr ((std::is_same_v<element_at<P, result_node<P, K>>, std::string> || ...)) {
       std::tuple results{result_tensor<P, K>(uninitialized, frame_.template shape_of<result_node<P, K>>())...};
       ((frame_.results[K] = std::get<K>(results).data()), ...);
-      execute<P>(frame_);
+      run_program(leaves, update_numbers());
       (copy_result<K>(std::get<K>(views)), ...);
     } else {
       std::size_t offset[] = {aligned_size(static_cast<std::size_t>(std::get<K>(views).size()) * sizeof(typename V::value_type))..., 0};
@@ -368,7 +451,7 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>> {
       for (auto& o : offset) total += std::exchange(o, total);
       workspace memory(total);
       ((frame_.results[K] = memory.data() + offset[K]), ...);
-      execute<P>(frame_);
+      run_program(leaves, update_numbers());
       (copy_result<K>(std::get<K>(views)), ...);
     }
   }
@@ -388,25 +471,66 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>> {
   frame<P> frame_;
 };
 
+template <class Trace, int Input>
+struct const_reason {
+  static constexpr message sentence = [] {
+    message m;
+    m << "the function assigns its argument " << Trace::graph.node(Trace::graph.inputs()[Input]).attribute("name").text
+      << ", which is const here: pass a variable that may change";
+    return m;
+  }();
+};
+
+// Whether all variables that the trace assigns may change; refuses with a sentence if not.
+template <class Trace, class Leaves, std::size_t I = 0>
+constexpr bool updates_are_allowed() {
+  if constexpr (!Trace::has_variables || I == std::tuple_size_v<Leaves>) {
+    return true;
+  } else if constexpr (Trace::update_of(I) >= 0 && std::is_const_v<std::remove_reference_t<std::tuple_element_t<I, Leaves>>>) {
+    (void)refuse<const_reason<Trace, static_cast<int>(I)>>();
+    return false;
+  } else {
+    return updates_are_allowed<Trace, Leaves, I + 1>();
+  }
+}
+
 /// Runs a trace on arguments and returns new tensors, in the structure that the lambda returned.
 template <class Trace, text Name, class... Key, class... X>
-[[gnu::always_inline]] inline auto call_traced(const X&... x) {
+[[gnu::always_inline]] inline auto call_traced(X&&... x) {
   auto leaves = std::tuple_cat(tensor_leaves(x)...);
   using specs = decltype(std::tuple_cat(spec_leaves(Key())...));
-  using call = bound_call<Trace, Name, specs, decltype(leaves)>;
-  auto results = call(leaves).run();
-  if constexpr (!std::is_void_v<typename Trace::result_structure>)
-    return with_leaves<typename Trace::result_structure>(results);
+  if constexpr (updates_are_allowed<Trace, decltype(leaves)>()) {
+    using call = bound_call<Trace, Name, specs, decltype(leaves)>;
+    call bound(leaves);
+    if constexpr (call::may_alias) {
+      auto results = call::aliased(leaves) ? call::run_eagerly(x...) : bound.run(leaves);
+      if constexpr (Trace::results > 0) return with_leaves<typename Trace::result_structure>(results);
+    } else {
+      auto results = bound.run(leaves);
+      if constexpr (!std::is_void_v<typename Trace::result_structure>) return with_leaves<typename Trace::result_structure>(results);
+    }
+  } else {
+    return refused<>();
+  }
 }
 
 /// Runs a trace on arguments and writes its results into the leaves of `out`.
 template <class Trace, text Name, class... Key, class Out, class... X>
-[[gnu::always_inline]] inline void call_traced_into(Out& out, const X&... x) {
+[[gnu::always_inline]] inline void call_traced_into(Out& out, X&&... x) {
   auto leaves = std::tuple_cat(tensor_leaves(x)...);
   auto outs = tensor_leaves(out);
   using specs = decltype(std::tuple_cat(spec_leaves(Key())...));
-  using call = bound_call<Trace, Name, specs, decltype(leaves)>;
-  call(leaves).run_into(leaves, outs);
+  if constexpr (updates_are_allowed<Trace, decltype(leaves)>()) {
+    using call = bound_call<Trace, Name, specs, decltype(leaves)>;
+    call bound(leaves);
+    if constexpr (call::may_alias) {
+      if (call::aliased(leaves)) {
+        auto results = call::run_eagerly(x...);
+        return bound.copy_into(results, outs);
+      }
+    }
+    bound.run_into(leaves, outs);
+  }
 }
 
 }  // namespace detail

@@ -217,7 +217,7 @@ class bound_loop<P, Node, std::integer_sequence<int, K...>> {
   using body_type = bound_body<P, Node, "body", carried>;
   using B = typename body_type::B;
   template <int I>
-  using value = carried_value<P, P::operand(Node, I), Node + I, writes_in_place(program_plan<B>, I)>;
+  using value = carried_value<P, P::operand(Node, I), Node + I, writes_in_place(program_plan<B>, I, I)>;
   struct all_values : value<K>... {
     [[gnu::always_inline]] explicit all_values(const frame<P>& fr) : value<K>(fr)... {}
     template <int I>

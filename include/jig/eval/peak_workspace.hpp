@@ -36,11 +36,11 @@ constexpr bool reads_before_writing(const plan_view& p, const planned_step& step
   return readers == 1 && base_of(p, p.graph.inputs_of(step.space)[0].node) == base_of(p, leaf);
 }
 
-// Whether a body may write result k over argument k, which is the value before: nobody reads that later.
-constexpr bool writes_in_place(const plan_view& p, int k) {
-  const int argument = p.graph.inputs()[at(k)], result = p.graph.outputs()[at(k)].node;
+// Whether result `to` may be written over argument `from`, which is the value before: nobody reads that later.
+constexpr bool writes_in_place(const plan_view& p, int from, int to) {
+  const int argument = p.graph.inputs()[at(from)], result = p.graph.outputs()[at(to)].node;
   for (int v = 0; v < p.graph.size(); ++v)
-    if (v != result && p.values[at(v)].place == place::result && p.values[at(v)].number == k) return false;
+    if (v != result && p.values[at(v)].place == place::result && p.values[at(v)].number == to) return false;
   const auto s = at(p.values[at(result)].step);
   for (std::size_t later = s; later < p.steps.size(); ++later) {
     const planned_step& step = p.steps[later];
@@ -97,7 +97,7 @@ constexpr index spare_memory_of(const graph_view& g, const plan& p, int v) {
   for (int k = 0; k < results_of_bodies(g, v); ++k) {
     const auto& s = p.shapes[p.values[v + k].shape];
     const dtype d = g.data(v + k).spec.dtype;
-    if (is_local_to_loop(d, s) || writes_in_place(view_of(ready, inside), k)) continue;
+    if (is_local_to_loop(d, s) || writes_in_place(view_of(ready, inside), k, k)) continue;
     if (bytes_of(d, s) < 0) return -1;
     total += aligned_bytes(bytes_of(d, s));
   }

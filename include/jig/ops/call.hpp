@@ -11,10 +11,10 @@
 
 namespace jig {
 
-/// Where an operand lives.
-enum class world : unsigned char { foreign, literal, traced, eager, refused };
+/// Where an operand lives. What is dual is traced in constant evaluation and eager at run time.
+enum class world : unsigned char { foreign, literal, traced, eager, dual, refused };
 
-/// The world of a type. Traced values specialise it in trace/.
+/// The world of a type. Traced values and variables specialise it in trace/.
 template <class X>
 inline constexpr world world_of = Argument<X>   ? (std::is_arithmetic_v<X> ? world::literal : world::eager)
                                   : Constant<X> ? world::literal
@@ -191,9 +191,11 @@ constexpr auto first_refused(const First& x, const Rest&... rest) {
   else return first_refused(rest...);
 }
 
-// Defined by the worlds: trace/call.hpp and eager.hpp.
+// Defined by the worlds: trace/symbol.hpp, trace/variable_value.hpp and eager.hpp.
 template <const op& Op, class A, class Inferred, class Specs, class... X>
 constexpr auto traced_call(const X&... x);
+template <const op& Op, class A, class Inferred, class Specs, class... X>
+constexpr auto dual_call(const X&... x);
 template <const op& Op, class A, class Inferred, class Specs, class... X>
 auto eager_call(const X&... x);
 
@@ -215,6 +217,8 @@ constexpr auto call(const X&... x) {
       if constexpr (!result::accepted) return refuse<detail::rule_reason<Op, result, sizeof...(X)>>();
       else if constexpr (((world_of<X> == world::traced) || ...))
         return detail::traced_call<Op, A, result, typename read::specs>(x...);
+      else if constexpr (((world_of<X> == world::dual) || ...))
+        return detail::dual_call<Op, A, result, typename read::specs>(x...);
       else
         return detail::eager_call<Op, A, result, typename read::specs>(x...);
     }

@@ -12,6 +12,8 @@ namespace jig {
 
 template <class T, index... E>
 class symbol;
+template <class T, index... E>
+class variable_value;
 
 namespace detail {
 
@@ -100,12 +102,18 @@ constexpr auto number_in(const V& v) {
   else return v;
 }
 
+// Defined in trace/variable_value.hpp.
+template <class T, class X, class V>
+constexpr variable_value<T> dual_constant(const X& x, V value);
+
 // A constant of rank 0 in the world of x.
 template <class T, class X, class V>
 constexpr auto constant_beside(const X& x, V value) {
   if constexpr (world_of<X> == world::traced) {
     auto* b = x.builder();
     return symbol<T>(b, b->template literal<T>(value));
+  } else if constexpr (world_of<X> == world::dual) {
+    return dual_constant<T>(x, value);
   } else {
     return tensor<T>(static_cast<T>(value));
   }

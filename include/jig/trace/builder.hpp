@@ -78,6 +78,7 @@ class builder {
   jig::graph graph;
   list<edge> value;
   list<char> alive;
+  list<int> variables;      // the serial numbers of those that are arguments, in their order
   list<trace_event> events;
   list<edge> pool;          // of the events' edges
   list<char> decisions;     // which way to take, in the order they are asked for

@@ -6,7 +6,7 @@
 #include <jig/ops/arithmetic.hpp>
 #include <jig/ops/compare.hpp>
 #include <jig/ops/index.hpp>
-#include <jig/trace/symbol.hpp>
+#include <jig/trace/variable.hpp>
 
 namespace jig {
 
@@ -104,7 +104,9 @@ class traced_range {
       return true;
     }
     constexpr void operator++() {}
-    constexpr symbol<T> operator*() const { return {range_.b_, region_.begin().counter}; }
+    constexpr symbol<T> operator*() const { return {recorder(), counter()}; }
+    constexpr builder* recorder() const { return range_.b_; }
+    constexpr edge counter() const { return region_.begin().counter; }
 
    private:
     const traced_range& range_;
@@ -144,6 +146,36 @@ class counted_range {
   T first_, last_, step_;
 };
 
+/// A range with a bound that was read from a variable: traced in constant evaluation, else one of numbers.
+template <class T>
+class dual_range {
+ public:
+  constexpr explicit dual_range(const traced_range<T>& traced) : traced_(traced), counted_(0, 0, 1) {}
+  constexpr explicit dual_range(const counted_range<T, T>& counted) : traced_(nullptr, {}, {}, {}, 0), counted_(counted) {}
+  class iterator {
+   public:
+    constexpr explicit iterator(const dual_range& r) : traced_(r.traced_), counted_(r.counted_) {}
+    constexpr bool operator!=(loop_end end) { return std::is_constant_evaluated() ? traced_ != end : counted_ != end; }
+    constexpr void operator++() {
+      if (!std::is_constant_evaluated()) ++counted_;
+    }
+    constexpr variable_value<T> operator*() const {
+      if (std::is_constant_evaluated()) return {traced_.recorder(), traced_.counter()};
+      return dual_number<T>(*counted_);
+    }
+
+   private:
+    typename traced_range<T>::iterator traced_;
+    typename counted_range<T, T>::iterator counted_;
+  };
+  constexpr iterator begin() const { return iterator(*this); }
+  constexpr loop_end end() const { return {}; }
+
+ private:
+  traced_range<T> traced_;
+  counted_range<T, T> counted_;
+};
+
 template <class X>
 constexpr int sign_of(const X& x) {
   if constexpr (world_of<X> == world::literal) {
@@ -167,6 +199,13 @@ inline constexpr bool is_range_bound = [] {
   else return operand_spec<X>::type::value().shape.rank == 0;
 }();
 
+template <class T, class First, class Last, class Step>
+constexpr auto make_traced_range(const First& first, const Last& last, const Step& step) {
+  builder* b = builder_of(first, last, step);
+  if (world_of<Step> == world::literal && sign_of(step) == 0) throw_invalid_argument("range: the step must not be 0");
+  return traced_range<T>(b, place_of<spec<T>>(b, first), place_of<spec<T>>(b, last), place_of<spec<T>>(b, step), sign_of(step));
+}
+
 template <class First, class Last, class Step>
 constexpr auto make_range(const First& first, const Last& last, const Step& step) {
   using read = operands<range_op, First, Last, Step>;
@@ -180,10 +219,13 @@ constexpr auto make_range(const First& first, const Last& last, const Step& step
     using T = typename read::element;
     constexpr bool traced = world_of<First> == world::traced || world_of<Last> == world::traced || world_of<Step> == world::traced;
     constexpr bool eager = world_of<First> == world::eager || world_of<Last> == world::eager || world_of<Step> == world::eager;
+    constexpr bool dual = world_of<First> == world::dual || world_of<Last> == world::dual || world_of<Step> == world::dual;
     if constexpr (traced) {
-      builder* b = builder_of(first, last, step);
-      if (world_of<Step> == world::literal && sign_of(step) == 0) throw_invalid_argument("range: the step must not be 0");
-      return traced_range<T>(b, place_of<spec<T>>(b, first), place_of<spec<T>>(b, last), place_of<spec<T>>(b, step), sign_of(step));
+      return make_traced_range<T>(first, last, step);
+    } else if constexpr (dual) {
+      if (std::is_constant_evaluated()) return dual_range<T>(make_traced_range<T>(first, last, step));
+      return dual_range<T>(
+          counted_range<T, T>(static_cast<T>(number_of(first)), static_cast<T>(number_of(last)), static_cast<T>(number_of(step))));
     } else {
       return counted_range<T, std::conditional_t<eager, tensor<T>, T>>(static_cast<T>(number_of(first)), static_cast<T>(number_of(last)),
                                                                        static_cast<T>(number_of(step)));
@@ -262,7 +304,7 @@ inline constexpr bool is_condition = [] {
 template <class Condition>
 class while_scope {
   using answer = std::remove_cvref_t<std::invoke_result_t<Condition&>>;
-  static constexpr bool traced = world_of<answer> == world::traced;
+  static constexpr bool dual = world_of<answer> == world::dual, traced = world_of<answer> == world::traced || dual;
 
  public:
   constexpr explicit while_scope(Condition c) : condition_(c) {}
@@ -273,6 +315,8 @@ class while_scope {
     if constexpr (!traced) {
       return static_cast<bool>(number_of(condition_()));
     } else {
+      if constexpr (dual)
+        if (!std::is_constant_evaluated()) return static_cast<bool>(condition_());
       if (region_.is_open()) {
         region_.end(event_kind::next_trip);
         return false;
@@ -354,6 +398,9 @@ constexpr auto branch_on(const X& x) {
     return refuse<condition_reason<X>>();
   } else if constexpr (world_of<X> == world::traced) {
     return branch_scope(x.builder(), x.place());
+  } else if constexpr (world_of<X> == world::dual) {
+    if (std::is_constant_evaluated()) return branch_scope(x.builder(), x.place());
+    return branch_scope(static_cast<bool>(number_of(x)));
   } else {
     return branch_scope(static_cast<bool>(number_of(x)));
   }

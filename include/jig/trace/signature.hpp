@@ -3,9 +3,39 @@
 // Signatures: what a function's name and parameters are called, and which specs and literals key a trace.
 
 #include <jig/adapt/structure.hpp>
-#include <jig/trace/symbol.hpp>
+#include <jig/trace/variable.hpp>
 
 namespace jig {
+
+/// The signature of a variable: its spec, whichever variable it is.
+template <class T, index... E>
+struct variable_spec : spec<T, E...> {};
+template <class T, index... E>
+inline constexpr bool is_spec<variable_spec<T, E...>> = true;
+
+/// The signature of a struct of variables: the struct's type, since its methods may be called.
+template <class S>
+struct struct_key {
+  using type = S;
+};
+
+namespace detail {
+
+template <class X>
+inline constexpr bool is_variable_spec = false;
+template <class T, index... E>
+inline constexpr bool is_variable_spec<variable_spec<T, E...>> = true;
+template <class X>
+inline constexpr bool is_struct_key = false;
+template <class S>
+inline constexpr bool is_struct_key<struct_key<S>> = true;
+
+template <class X>
+struct variable_key;
+template <class T, index... E>
+struct variable_key<variable<T, E...>> : std::type_identity<variable_spec<T, E...>> {};
+
+}  // namespace detail
 
 namespace detail {
 
@@ -65,6 +95,7 @@ template <class X>
 constexpr auto leaf_key(const X& x) {
   if constexpr (is_spec<X> || Constant<X>) return x;
   else if constexpr (std::is_convertible_v<const X&, const char*>) return spec<std::string>();
+  else if constexpr (is_variable<X>) return typename variable_key<X>::type();
   else if constexpr (is_symbol<X>) return typename X::spec_type();
   else if constexpr (Argument<X>) return typename argument<X>::spec_type();
   else
@@ -73,14 +104,67 @@ constexpr auto leaf_key(const X& x) {
                        X>();
 }
 
-struct to_leaf_key {
-  constexpr auto operator()(const auto& leaf) const { return leaf_key(leaf); }
-};
+template <class X>
+inline constexpr bool holds_variables = is_variable<X>;
+template <class X>
+  requires(structure<X>::nested)
+inline constexpr bool holds_variables<X> = []<std::size_t... I>(std::index_sequence<I...>) {
+  return (holds_variables<part<X, I>> || ...);
+}(std::make_index_sequence<structure<X>::size>());
+
+// Nothing but variables and literals.
+template <class X>
+inline constexpr bool holds_no_tensors = is_variable<X> || Constant<X>;
+template <class X>
+  requires(structure<X>::nested)
+inline constexpr bool holds_no_tensors<X> = []<std::size_t... I>(std::index_sequence<I...>) {
+  return (holds_no_tensors<part<X, I>> && ...);
+}(std::make_index_sequence<structure<X>::size>());
+
+// A struct of variables reaches the lambda as the struct that it is.
+template <class X>
+inline constexpr bool is_struct_of_variables = false;
+template <class X>
+  requires(boost::hana::Struct<X>::value)
+inline constexpr bool is_struct_of_variables<X> = holds_variables<X> && holds_no_tensors<X>;
+
+template <class X>
+constexpr auto key_for() {
+  if constexpr (is_struct_key<X>) {
+    return X();
+  } else if constexpr (is_struct_of_variables<X>) {
+    return struct_key<X>();
+  } else if constexpr (structure<X>::nested) {
+    return []<std::size_t... I>(std::index_sequence<I...>) {
+      return structure<X>::make(key_for<part<X, I>>()...);
+    }(std::make_index_sequence<structure<X>::size>());
+  } else {
+    return decltype(leaf_key(std::declval<const X&>()))();
+  }
+}
+
+template <class Key>
+inline constexpr Key key_object{};
 
 }  // namespace detail
 
+template <class S>
+struct structure<struct_key<S>> {
+  static constexpr bool nested = true;
+  static constexpr std::size_t size = structure<S>::size;
+  using key_tuple = typename structure<S>::key_tuple;
+  template <std::size_t I, class X>
+  static constexpr auto& get(X&) {
+    return detail::key_object<decltype(detail::key_for<detail::part<S, I>>())>;
+  }
+  template <std::size_t I>
+  static constexpr std::string_view name() {
+    return structure<S>::template name<I>();
+  }
+};
+
 /// What an argument contributes to the key of a trace: its spec, its literal, or a structure of these.
 template <class X>
-using key_of = decltype(map_leaves(std::declval<const X&>(), detail::to_leaf_key()));
+using key_of = decltype(detail::key_for<std::remove_cvref_t<X>>());
 
 }  // namespace jig

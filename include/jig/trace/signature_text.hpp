@@ -17,13 +17,14 @@ namespace jig {
 
 /// What a signature says about one value: a parameter, a result, or a part of either.
 struct signature_value {
-  enum class form : unsigned char { nothing, tensor, literal, tuple, list, mapping };
+  enum class form : unsigned char { nothing, tensor, variable, literal, tuple, list, mapping };
 
   form kind = form::nothing;
   std::string name;                    // of the parameter, or the key in a mapping
-  tensor_spec spec{};                  // of a tensor
+  tensor_spec spec{};                  // of a tensor or variable
   std::string literal;                 // of a literal, as it is printed
   std::vector<signature_value> parts;  // of a tuple, list or mapping
+  int alias{};                         // the number of a variable among those of the signature
 };
 
 namespace detail {
@@ -44,7 +45,7 @@ namespace detail {
 struct signature_entry {
   signature_value::form kind = signature_value::form::nothing;
   std::string_view name{};  // the key in a mapping
-  tensor_spec spec{};       // of a tensor; of a literal its dtype
+  tensor_spec spec{};       // of a tensor or variable; of a literal its dtype
   std::uint64_t bits = 0;   // of a literal
   int parts = 0;
 };
@@ -73,7 +74,7 @@ constexpr void describe(const Key& key, std::string_view name, signature_entry*&
       (describe(parts::template get<I>(key), parts::template name<I>(), to), ...);
     }(std::make_index_sequence<parts::size>());
   } else if constexpr (is_spec<Key>) {
-    e.kind = signature_value::form::tensor;
+    e.kind = is_variable_spec<Key> ? signature_value::form::variable : signature_value::form::tensor;
     e.spec = Key::value();
   } else {
     static_assert(Constant<Key>, "jig: a key consists of specs, literals and structures of these");
@@ -161,7 +162,7 @@ signature_value signature_value_of(const Key&, std::string_view name = {}) {
 namespace detail {
 
 inline bool holds_tensor(const signature_value& v) {
-  if (v.kind == signature_value::form::tensor) return true;
+  if (v.kind == signature_value::form::tensor || v.kind == signature_value::form::variable) return true;
   for (const auto& part : v.parts)
     if (holds_tensor(part)) return true;
   return false;
@@ -178,7 +179,7 @@ template <class Leaf>
 std::string python_text(const signature_value& v, Leaf& leaf) {
   using form = signature_value::form;
   if (v.kind == form::nothing) return "None";
-  if (v.kind == form::tensor || v.kind == form::literal) return leaf(v);
+  if (v.kind == form::tensor || v.kind == form::variable || v.kind == form::literal) return leaf(v);
   std::string out;
   for (const auto& part : v.parts) {
     if (!out.empty()) out += ", ";
@@ -192,7 +193,8 @@ std::string python_text(const signature_value& v, Leaf& leaf) {
 
 inline std::string leaf_text(const signature_value& v) {
   if (v.kind == signature_value::form::literal) return v.literal;
-  return std::string(name_of(v.spec.dtype)) + " Tensor, shape=" + shape_text(v.spec.shape);
+  return std::string(name_of(v.spec.dtype)) + (v.kind == signature_value::form::variable ? " Variable, shape=" : " Tensor, shape=") +
+         shape_text(v.spec.shape);
 }
 
 /// `float32 Tensor, shape=()`; a structure becomes `(<1>, <2>)` and a line for each number.
@@ -209,7 +211,7 @@ inline std::string described(const signature_value& v) {
   return out + lines;
 }
 
-/// `TensorSpec(…)`, `Literal[5]`, `Tuple[…]`, `List[…]`, `Dict[['a', …]]`.
+/// `TensorSpec(…)`, `VariableSpec(…)`, `Literal[5]`, `Tuple[…]`, `List[…]`, `Dict[['a', …]]`.
 inline std::string type_text(const signature_value& v) {
   using form = signature_value::form;
   switch (v.kind) {
@@ -218,6 +220,9 @@ inline std::string type_text(const signature_value& v) {
     case form::tensor:
       return "TensorSpec(shape=" + shape_text(v.spec.shape) + ", dtype=tf." +
              std::string(name_of(v.spec.dtype)) + ", name=None)";
+    case form::variable:
+      return "VariableSpec(shape=" + shape_text(v.spec.shape) + ", dtype=tf." + std::string(name_of(v.spec.dtype)) +
+             ", trainable=True, alias_id=" + std::to_string(v.alias) + ')';
     case form::tuple:
     case form::list:
     case form::mapping: break;
@@ -260,13 +265,21 @@ inline std::string function_type_text(stretch<signature_value> parameters,
 
 namespace detail {
 
+// Numbers variables in the order in which they appear.
+inline void number_variables(signature_value& v, int& next) {
+  if (v.kind == signature_value::form::variable) v.alias = next++;
+  for (auto& part : v.parts) number_variables(part, next);
+}
+
 /// A recorded signature as TensorFlow prints it.
 template <class Record>
 std::string printed(const Record& r, bool full) {
   std::vector<signature_value> parameters;
+  int variables = 0;
   for (int k = 0; k < r.count; ++k) {
     const signature_entry* entries = r.parameters[k].entries;
     parameters.push_back(value_of(entries));
+    number_variables(parameters.back(), variables);
     parameters.back().name = parameter_name(r.declaration, static_cast<std::size_t>(k)).view();
   }
   const signature_entry* entries = r.result.entries;

@@ -121,14 +121,14 @@ struct condition_reason {
 
 template <class First, class... Rest>
 constexpr builder* builder_of(const First& x, const Rest&... rest) {
-  if constexpr (is_symbol<First>) return x.builder();
+  if constexpr (is_symbol<First> || world_of<First> == world::dual) return x.builder();
   else return builder_of(rest...);
 }
 
 // The place of an operand in the graph; literals and tensors become constants.
 template <class Spec, class X>
 constexpr edge place_of(builder* b, const X& x) {
-  if constexpr (is_symbol<X>) {
+  if constexpr (is_symbol<X> || world_of<X> == world::dual) {
     return x.place();
   } else if constexpr (Constant<X>) {
     return b->template literal<typename Spec::value_type>(X::value);
@@ -145,7 +145,7 @@ constexpr edge place_of(builder* b, const X& x) {
 // The same for a value that stands alone, such as a leaf of the result: literals keep their own dtype.
 template <class X>
 constexpr edge result_place(builder& b, const X& x) {
-  if constexpr (is_symbol<X>) return x.place();
+  if constexpr (is_symbol<X> || world_of<X> == world::dual) return x.place();
   else if constexpr (world_of<X> == world::literal) return place_of<spec<typename literal_element<X>::type>>(&b, x);
   else return place_of<typename argument<X>::spec_type>(&b, x);
 }

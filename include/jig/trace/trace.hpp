@@ -17,12 +17,46 @@ template <class X>
 struct symbol_for;
 template <class T, index... E>
 struct symbol_for<spec<T, E...>> : std::type_identity<symbol<T, E...>> {};
+template <class X>
+struct variable_for;
+template <class T, index... E>
+struct variable_for<variable_spec<T, E...>> : std::type_identity<variable<T, E...>> {};
 
-// One argument of the lambda: its specs become symbols, literals stay.
+template <class V>
+constexpr void bind_variable(builder& b, V& v, const message& name) {
+  const int serial = b.track(b.input(V::spec_type::value(), name.view()));
+  b.variables.push_back(serial);
+  variable_access::bind(v, &b, serial);
+}
+
+// All variables of a struct that has nothing else become inputs.
+template <class X>
+constexpr void bind_variables(builder& b, X& x, const message& name) {
+  using S = structure<X>;
+  if constexpr (S::nested) {
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      (
+          [&] {
+            message m = name;
+            m << '_' << S::template name<I>();
+            bind_variables(b, S::template get<I>(x), m);
+          }(),
+          ...);
+    }(std::make_index_sequence<S::size>());
+  } else if constexpr (is_variable<X>) {
+    bind_variable(b, x, name);
+  }
+}
+
+// One argument of the lambda: its specs become symbols and variables, structs of variables such structs; literals stay.
 template <class Key>
 constexpr auto traced_argument(builder& b, const Key& key, const message& name) {
   using S = structure<Key>;
-  if constexpr (S::nested) {
+  if constexpr (is_struct_key<Key>) {
+    typename Key::type out;
+    bind_variables(b, out, name);
+    return out;
+  } else if constexpr (S::nested) {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
       auto part_name = [&](std::string_view part) {
         message m = name;
@@ -31,14 +65,26 @@ constexpr auto traced_argument(builder& b, const Key& key, const message& name) 
       };
       using parts_t = std::tuple<decltype(traced_argument(b, S::template get<I>(key), name))...>;
       parts_t parts{traced_argument(b, S::template get<I>(key), part_name(S::template name<I>()))...};
-      return S::make(std::get<I>(parts)...);
+      return S::make(std::move(std::get<I>(parts))...);
     }(std::make_index_sequence<S::size>());
+  } else if constexpr (is_variable_spec<Key>) {
+    typename variable_for<Key>::type out;
+    bind_variable(b, out, name);
+    return out;
   } else if constexpr (is_spec<Key>) {
     return typename symbol_for<Key>::type(&b, b.input(Key::value(), name.view()));
   } else {
     return key;
   }
 }
+
+template <class S>
+inline constexpr std::size_t leaf_count = 1;
+template <class S>
+  requires(structure<S>::nested)
+inline constexpr std::size_t leaf_count<S> = []<std::size_t... I>(std::index_sequence<I...>) {
+  return (std::size_t{0} + ... + leaf_count<part<S, I>>);
+}(std::make_index_sequence<structure<S>::size>());
 
 template <class F, class... A>
 constexpr auto run_traced(std::tuple<A...>& arguments) {
@@ -85,9 +131,73 @@ constexpr recorded_graph record_all(Record record) {
 
 }  // namespace detail
 
+namespace detail {
+
+// How many specs are among the leaves of a key.
+template <class Key>
+inline constexpr std::size_t spec_count = is_spec<Key> ? 1 : 0;
+template <class Key>
+  requires(structure<Key>::nested)
+inline constexpr std::size_t spec_count<Key> = []<std::size_t... I>(std::index_sequence<I...>) {
+  return (std::size_t{0} + ... + spec_count<part<Key, I>>);
+}(std::make_index_sequence<structure<Key>::size>());
+
+template <class Key>
+inline constexpr bool holds_variable_specs = is_variable_spec<Key>;
+template <class Key>
+  requires(structure<Key>::nested)
+inline constexpr bool holds_variable_specs<Key> = []<std::size_t... I>(std::index_sequence<I...>) {
+  return (holds_variable_specs<part<Key, I>> || ...);
+}(std::make_index_sequence<structure<Key>::size>());
+
+template <class Key>
+constexpr void flag_variables(bool*& to) {
+  if constexpr (structure<Key>::nested) {
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      (flag_variables<part<Key, I>>(to), ...);
+    }(std::make_index_sequence<structure<Key>::size>());
+  } else if constexpr (is_spec<Key>) {
+    *to++ = is_variable_spec<Key>;
+  }
+}
+// Which inputs are variables.
+template <std::size_t N, class... Key>
+constexpr std::array<bool, N + 1> variable_flags() {
+  std::array<bool, N + 1> out{};
+  bool* to = out.data();
+  (flag_variables<Key>(to), ...);
+  return out;
+}
+
+// Numbers the objects of which inputs are parts; parts of one object are never the same variable, others may be.
+template <class Key>
+inline constexpr bool is_one_object = is_struct_key<Key>;
+template <class T, std::size_t N>
+inline constexpr bool is_one_object<std::array<T, N>> = true;
+template <class Key>
+constexpr void number_objects(int*& to, int& next, bool inside) {
+  if constexpr (structure<Key>::nested) {
+    const bool one = inside || is_one_object<Key>;
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      (number_objects<part<Key, I>>(to, next, one), ...);
+    }(std::make_index_sequence<structure<Key>::size>());
+    if (one && !inside) ++next;
+  } else if constexpr (is_spec<Key>) {
+    *to++ = inside ? next : next++;
+  }
+}
+
+template <class S>
+inline constexpr int leaf_count_of_result = static_cast<int>(leaf_count<S>);
+template <>
+inline constexpr int leaf_count_of_result<void> = 0;
+
+}  // namespace detail
+
 /// One trace: what lambda F makes of arguments with these keys. `Name` names function and parameters.
 template <class F, text Name, class... Key>
 class trace {
+  static constexpr std::size_t inputs = (std::size_t{0} + ... + detail::spec_count<Key>);
   using argument_tuple = std::tuple<decltype(detail::traced_argument(std::declval<builder&>(), Key(), message()))...>;
 
   static constexpr void record(builder& b) {
@@ -98,6 +208,7 @@ class trace {
       auto result = detail::run_traced<F>(parameters);
       for_each_leaf(result, [&](const auto& leaf) { b.graph.output_edges.push_back(detail::result_place(b, leaf)); });
     }
+    for (int serial : b.variables) b.graph.output_edges.push_back(b.value[static_cast<std::size_t>(serial)]);
   }
   static constexpr argument_tuple arguments_tuple(builder& b) {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
@@ -106,20 +217,47 @@ class trace {
   }
 
  public:
+  static constexpr bool has_variables = (detail::holds_variable_specs<Key> || ...);
   /// What the lambda returns: a symbol or a structure of symbols.
   using result_structure = decltype(detail::run_traced<F>(std::declval<argument_tuple&>()));
+  /// How many results are what the lambda returns. The others are new values of variables.
+  static constexpr int results = detail::leaf_count_of_result<result_structure>;
 
  private:
-  static constexpr detail::recorded_graph made() {
-    return detail::record_all([](builder& b) { record(b); });
-  }
   struct size_of_trace {
-    graph_sizes sizes;
-    trace_failure failure;
+    graph_sizes sizes{};
+    trace_failure failure = trace_failure::none;
+    // By input: the number of the result that is its new value, or -1.
+    int update[inputs + 1] = {};
   };
+  static constexpr detail::recorded_graph made(size_of_trace* about = nullptr) {
+    auto r = detail::record_all([](builder& b) { record(b); });
+    if constexpr (has_variables)
+      if (r.failure == trace_failure::none) drop_unassigned(r.graph, about);
+    return r;
+  }
+  // Keeps of the last results, which are the values of the variables, those that were assigned.
+  static constexpr void drop_unassigned(jig::graph& g, size_of_trace* about) {
+    constexpr auto is_variable = detail::variable_flags<inputs, Key...>();
+    list<edge> kept;
+    for (int k = 0; k < results; ++k) kept.push_back(g.output_edges[static_cast<std::size_t>(k)]);
+    auto next = static_cast<std::size_t>(results);
+    for (std::size_t i = 0; i < inputs; ++i) {
+      if (about != nullptr) about->update[i] = -1;
+      if (!is_variable[i]) continue;
+      const edge e = g.output_edges[next++];
+      if (e == edge{g.input_nodes[i], 0}) continue;
+      if (about != nullptr) about->update[i] = static_cast<int>(kept.size());
+      kept.push_back(e);
+    }
+    g.output_edges = std::move(kept);
+  }
   static constexpr size_of_trace size = [] {
-    auto r = made();
-    return size_of_trace{sizes_of(r.graph.view()), r.failure};
+    size_of_trace out;
+    auto r = made(&out);
+    out.sizes = sizes_of(r.graph.view());
+    out.failure = r.failure;
+    return out;
   }();
   static constexpr static_graph<size.sizes> storage{made().graph.view()};
 
@@ -128,14 +266,28 @@ class trace {
   static constexpr graph_view graph = storage.view();
   /// Whether constant evaluation reached the end of the lambda.
   static constexpr bool recorded = requires { typename std::bool_constant<(size.sizes.nodes >= 0)>; };
+  /// The lambda that was traced.
+  using lambda = F;
+  /// The number of the result that is the new value of the variable that is input i; -1 if it is never assigned.
+  static constexpr int update_of(std::size_t i) { return has_variables ? size.update[i] : -1; }
+  /// Whether two arguments may be one variable, which is assigned.
+  static constexpr bool may_alias() {
+    constexpr auto is_variable = detail::variable_flags<inputs, Key...>();
+    int object[inputs + 1] = {}, next = 0;
+    int* to = object;
+    (detail::number_objects<Key>(to, next, false), ...);
+    for (std::size_t i = 0; i < inputs; ++i)
+      for (std::size_t j = 0; j < i; ++j)
+        if (is_variable[i] && is_variable[j] && object[i] != object[j] && (update_of(i) >= 0 || update_of(j) >= 0) &&
+            detail::may_be_equal(graph.data(graph.inputs()[i]).spec, graph.data(graph.inputs()[j]).spec))
+          return true;
+    return false;
+  }
   /// Why the lambda has no graph all the same.
   static constexpr trace_failure failure = size.failure;
 };
 
 namespace detail {
-
-template <class S, std::size_t I>
-using part = std::remove_cvref_t<decltype(structure<S>::template get<I>(std::declval<S&>()))>;
 
 template <class Test, class X>
 constexpr bool all_leaves() {
@@ -157,7 +309,8 @@ struct not_refused {
 struct returnable {
   template <class X>
   static constexpr bool of() {
-    if constexpr (Argument<X>) return argument<X>::dense && argument<X>::spec_type::value().shape.is_static();
+    if constexpr (world_of<X> == world::dual) return true;
+    else if constexpr (Argument<X>) return argument<X>::dense && argument<X>::spec_type::value().shape.is_static();
     else return is_symbol<X> || Constant<X>;
   }
 };
@@ -173,6 +326,7 @@ constexpr void describe_key(message& m) {
       m << ')';
     }(std::make_index_sequence<structure<Key>::size>());
   } else if constexpr (is_spec<Key>) {
+    if (is_variable_spec<Key>) m << "variable ";
     describe_key(m, Key::value());
   } else {
     using T = canonical<typename Key::value_type>;

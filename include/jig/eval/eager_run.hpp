@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// A lambda run as it stands, op by op: its arguments are tensors and the caller's own variables.
+
+#include <jig/trace/trace.hpp>
+
+namespace jig::detail {
+
+template <class Spec>
+struct tensor_of_spec;
+template <class T, index... E>
+struct tensor_of_spec<spec<T, E...>> : std::type_identity<tensor<T, E...>> {};
+
+struct to_tensor {
+  template <class X>
+  auto operator()(const X& x) const {
+    if constexpr (Constant<X>) return x;
+    else return stored_as<typename tensor_of_spec<decltype(plain_spec(leaf_key(x)))>::type>(x);
+  }
+  template <class T, index... E>
+  static spec<T, E...> plain_spec(spec<T, E...>);
+};
+
+// A tuple with the argument that the lambda is called with: what has variables as it is, the rest as tensors.
+template <class X>
+auto eager_argument(X& x) {
+  if constexpr (holds_variables<std::remove_const_t<X>>) return std::tuple<X&>(x);
+  else return std::tuple<decltype(map_leaves(x, to_tensor()))>(map_leaves(x, to_tensor()));
+}
+
+/// What the lambda returns for these arguments.
+template <class F, class... X>
+auto eager_run(X&... x) {
+  auto arguments = std::tuple_cat(eager_argument(x)...);
+  return std::apply([](auto&... a) { return F{}(a...); }, arguments);
+}
+
+// All leaves of a structure, as a tuple of references.
+template <class X>
+constexpr auto all_leaves_of(X& x) {
+  if constexpr (structure<X>::nested) {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return std::tuple_cat(all_leaves_of(structure<X>::template get<I>(x))...);
+    }(std::make_index_sequence<structure<X>::size>());
+  } else {
+    return std::tuple<X&>(x);
+  }
+}
+
+}  // namespace jig::detail

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Variables: state that functions take as arguments, read and assign. In a trace a variable is a name for a value of the
+// graph; elsewhere it owns a tensor.
+
+#include <jig/ops/arithmetic.hpp>
+#include <jig/ops/set_shape.hpp>
+#include <jig/trace/variable_value.hpp>
+
+namespace jig {
+
+namespace detail {
+
+/// Which entry of a builder's table a variable is in a trace.
+struct variable_handle {
+  jig::builder* recorder;
+  int serial;
+  // Memory of a default constructor: with it a variable of static storage cannot be initialised in constant evaluation.
+  char* anchor;
+  bool copy;  // has its own entry, which nobody looks at later
+  constexpr variable_handle(jig::builder* b = nullptr, int number = -1, char* memory = nullptr, bool is_copy = false)
+      : recorder(b), serial(number), anchor(memory), copy(is_copy) {}
+};
+
+/// What the library may do with a variable: give it a place in a trace, write its elements elsewhere.
+struct variable_access {
+  template <class V>
+  static constexpr void bind(V& v, jig::builder* b, int serial) {
+    if (v.handle_.anchor != nullptr) std::allocator<char>().deallocate(v.handle_.anchor, 1);
+    v.handle_ = variable_handle(b, serial);
+  }
+  template <class V>
+  static auto& tensor_of(V& v) {
+    return v.value_;
+  }
+};
+
+// Its name is what compilers say where constant evaluation meets it.
+inline void variables_are_not_created_in_a_traced_function_pass_a_struct_that_has_them_or_pass_them_as_arguments() {
+  throw error("variables are not created in a traced function");
+}
+
+inline void an_assignment_to_a_copy_of_a_variable_is_lost_take_the_variable_by_reference() {
+  throw error("an assignment to a copy of a variable is lost");
+}
+inline void values_of_run_time_are_not_assigned_in_a_traced_function() {
+  throw error("values of run time are not assigned in a traced function");
+}
+
+template <class Expected, class Given>
+struct assign_reason {
+  static constexpr message sentence = [] {
+    message m;
+    m << "assign: expected " << Expected::value() << ", given ";
+    if constexpr (std::is_void_v<Given>) m << "what is no tensor, number or literal";
+    else m << Given::value();
+    return m;
+  }();
+};
+
+// Whether a value may have both specs, as far as extents are declared.
+constexpr bool may_be_equal(const tensor_spec& a, const tensor_spec& b) {
+  bool may = a.dtype == b.dtype && a.shape.rank == b.shape.rank;
+  for (int axis = 0; may && axis < a.shape.rank; ++axis)
+    may = a.shape[axis] == b.shape[axis] || !is_static_extent(a.shape[axis]) || !is_static_extent(b.shape[axis]);
+  return may;
+}
+
+// The spec with which x is assigned to a variable of this spec: a literal joins its dtype.
+template <class Expected, class X>
+struct assigned_spec {
+  using type = typename operand_spec<X>::type;
+};
+template <class Expected, class X>
+  requires(world_of<X> == world::literal)
+struct assigned_spec<Expected, X> {
+  using L = typename literal_element<X>::type;
+  using T = typename Expected::value_type;
+  using type = spec<std::conditional_t<std::is_same_v<L, T> || literal_joins<L, T>(), T, L>>;
+};
+template <class Expected, class X>
+  requires(world_of<X> == world::foreign)
+struct assigned_spec<Expected, X> {
+  using type = std::conditional_t<std::is_convertible_v<const X&, const char*>, spec<std::string>, void>;
+};
+
+template <class Expected, class X>
+constexpr bool is_assignable() {
+  using given = typename assigned_spec<Expected, X>::type;
+  if constexpr (std::is_void_v<given>) return false;
+  else return may_be_equal(given::value(), Expected::value());
+}
+
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_assign_misfit(const tensor_spec& expected, const shape& given) {
+  message m;
+  m << "assign: expected " << expected << ", given " << tensor_spec{expected.dtype, given};
+  throw_invalid_argument(m.view());
+}
+
+template <class T, index... E>
+view<T, E...> as_view(const view<T, E...>& v) {
+  return v;
+}
+template <class T, index... E>
+view<T, E...> as_view(const dense_view<T, E...>& v) {
+  return v;
+}
+
+/// What a variable with this spec stores of x.
+template <class Tensor, class X>
+Tensor stored_as(const X& x) {
+  using T = typename Tensor::value_type;
+  if constexpr (std::is_same_v<X, Tensor>) {
+    return x;
+  } else if constexpr (world_of<X> == world::dual) {
+    return stored_as<Tensor>(x.value());
+  } else if constexpr (Constant<X>) {
+    return stored_as<Tensor>(X::value);
+  } else if constexpr (world_of<X> == world::literal) {
+    if (!literal_fits<T>(x)) throw_invalid_argument("assign: the number does not fit the dtype of the variable");
+    return Tensor(static_cast<T>(x));
+  } else if constexpr (!Argument<X>) {
+    return Tensor(std::string(x));
+  } else {
+    auto seen = argument<X>::bind(x);
+    constexpr shape expected = Tensor::spec_type::value().shape;
+    for (int a = 0; a < expected.rank; ++a)
+      if (is_static_extent(expected[a]) && expected[a] != seen.extent(a)) throw_assign_misfit(Tensor::spec_type::value(), seen.shape());
+    return Tensor(as_view(seen));
+  }
+}
+
+}  // namespace detail
+
+/// A variable of dtype T and extents E…: a tensor that functions take by reference and may assign. It starts at zero, with
+/// wildcard extents of 0. Traces are keyed by its spec, not by the object.
+/// Errors: creating one inside a traced function does not compile: variables are members of a struct, or arguments. Neither
+/// does an assignment to a copy of one there, such as a parameter that is not a reference.
+template <class T, index... E>
+class variable {
+  static_assert(std::is_same_v<T, canonical<T>>, "jig::variable: use the standard type of this dtype, such as std::int64_t");
+
+ public:
+  using value_type = T;
+  using spec_type = spec<T, E...>;
+  using tensor_type = tensor<T, E...>;
+
+  constexpr variable() {
+    if (std::is_constant_evaluated()) std::construct_at(&handle_, nullptr, -1, std::allocator<char>().allocate(1));
+    else std::construct_at(&value_);
+  }
+  /// The elements from a number or a braced list.
+  constexpr variable(const typename detail::nested_list<T, sizeof...(E)>::type& list) {
+    create([&] { return tensor_type(list); });
+  }
+  /// The elements of a tensor, view, container, number or literal.
+  /// Errors: as for assign.
+  template <class X>
+    requires(!std::is_same_v<X, variable>)
+  constexpr explicit variable(const X& x) {
+    create([&] {
+      if constexpr (fits<X>()) return detail::stored_as<tensor_type>(x);
+      else return tensor_type();
+    });
+  }
+
+  /// A variable of its own with the same value.
+  constexpr variable(const variable& o) {
+    if (std::is_constant_evaluated()) std::construct_at(&handle_, o.builder(), o.builder()->track(o.place()), nullptr, true);
+    else std::construct_at(&value_, o.value_);
+  }
+  constexpr variable(variable&& o) noexcept {
+    if (std::is_constant_evaluated()) std::construct_at(&handle_, o.handle_.recorder, o.handle_.serial, std::exchange(o.handle_.anchor, nullptr), o.handle_.copy);
+    else std::construct_at(&value_, std::move(o.value_));
+  }
+  constexpr variable& operator=(const variable& o) { return assign(o); }
+  constexpr variable& operator=(variable&& o) {
+    if (std::is_constant_evaluated()) assign(o);
+    else value_ = std::move(o.value_);
+    return *this;
+  }
+  constexpr ~variable() {
+    if (!std::is_constant_evaluated()) std::destroy_at(&value_);
+    else if (handle_.anchor != nullptr) std::allocator<char>().deallocate(handle_.anchor, 1);
+  }
+
+  /// The value at this moment; later assignments do not change it.
+  constexpr variable_value<T, E...> read() const {
+    if (std::is_constant_evaluated()) return variable_value<T, E...>(builder(), place());
+    return copied();
+  }
+  /// The elements; not in a trace.
+  const tensor_type& value() const { return value_; }
+
+  /// Replaces the value by that of a tensor, view, container, number or literal of the same dtype and shape.
+  /// Errors: another dtype or shape is refused at compile time; extents known only at run time throw invalid_argument.
+  template <class X>
+  constexpr variable& assign(X&& x) {
+    using Plain = std::remove_cvref_t<X>;
+    if constexpr (fits<Plain>()) {
+      if (std::is_constant_evaluated()) set(x);
+      else if constexpr (world_of<Plain> != world::traced) store(std::forward<X>(x));
+    }
+    return *this;
+  }
+  /// Adds to the value, to which x is broadcast.
+  /// Errors: as for assign and `+`.
+  template <class X>
+  constexpr variable& assign_add(const X& x) {
+    return assign(call<ops::add>(*this, x));
+  }
+  /// Subtracts from the value, to which x is broadcast.
+  /// Errors: as for assign and `-`.
+  template <class X>
+  constexpr variable& assign_sub(const X& x) {
+    return assign(call<ops::subtract>(*this, x));
+  }
+
+  static constexpr int rank() { return sizeof...(E); }
+  index extent(int axis) const { return value_.extent(axis); }
+  jig::shape shape() const { return value_.shape(); }
+  index size() const { return value_.size(); }
+
+  /// The part at position i of the first axis: an element, a row and so on.
+  /// Errors: an index out of range throws invalid_argument.
+  template <class I>
+  constexpr auto operator[](const I& i) const {
+    return element(*this, i);
+  }
+
+  constexpr jig::builder* builder() const {
+    if (handle_.recorder == nullptr) detail::variables_are_not_created_in_a_traced_function_pass_a_struct_that_has_them_or_pass_them_as_arguments();
+    return handle_.recorder;
+  }
+  constexpr edge place() const { return builder()->value[static_cast<std::size_t>(handle_.serial)]; }
+
+ private:
+  friend struct detail::variable_access;
+
+  template <class F>
+  constexpr void create(F value) {
+    if (std::is_constant_evaluated()) {
+      std::construct_at(&handle_);
+      detail::variables_are_not_created_in_a_traced_function_pass_a_struct_that_has_them_or_pass_them_as_arguments();
+    } else {
+      std::construct_at(&value_, value());
+    }
+  }
+  variable_value<T, E...> copied() const { return variable_value<T, E...>(value_); }
+
+  template <class X>
+  static constexpr bool fits() {
+    if constexpr (is_refused<X>) {
+      return false;
+    } else {
+      constexpr bool fit = detail::is_assignable<spec_type, X>();
+      if constexpr (!fit) (void)refuse<detail::assign_reason<spec_type, typename detail::assigned_spec<spec_type, X>::type>>();
+      return fit;
+    }
+  }
+
+  template <class X>
+  constexpr void set(const X& x) {
+    if constexpr (world_of<X> == world::foreign || !detail::may_be_constant<X>) {
+      detail::values_of_run_time_are_not_assigned_in_a_traced_function();
+    } else {
+      using given = typename detail::assigned_spec<spec_type, X>::type;
+      jig::builder* b = builder();
+      if (handle_.copy) detail::an_assignment_to_a_copy_of_a_variable_is_lost_take_the_variable_by_reference();
+      edge e = detail::place_of<given>(b, x);
+      if constexpr (!std::is_same_v<given, spec_type>) {
+        e = b->graph.add(ops::set_shape, spec_type::value(), {&e, 1}, attributes<integers<"shape", E...>>::view());
+      }
+      b->value[static_cast<std::size_t>(handle_.serial)] = e;
+    }
+  }
+
+  template <class X>
+  void store(X&& x) {
+    using Plain = std::remove_cvref_t<X>;
+    if constexpr (std::is_same_v<X, tensor_type>) value_ = std::move(x);
+    else if constexpr (std::is_same_v<X, variable_value<T, E...>>) value_ = std::move(x).value();
+    else if constexpr (std::is_same_v<Plain, variable>) store(x.value());
+    else if constexpr (std::is_same_v<Plain, tensor_type> && std::is_trivially_copyable_v<T>) copy(x);
+    else value_ = detail::stored_as<tensor_type>(x);
+  }
+  void copy(const tensor_type& x) {
+    if (!(x.shape() == shape())) value_ = x;
+    else for (index i = 0; i < x.size(); ++i) value_.data()[i] = x.data()[i];
+  }
+
+  union {
+    detail::variable_handle handle_;  // in constant evaluation
+    tensor_type value_;               // at run time
+  };
+};
+
+template <class T>
+inline constexpr bool is_variable = false;
+template <class T, index... E>
+inline constexpr bool is_variable<variable<T, E...>> = true;
+
+template <class T, index... E>
+struct argument<variable<T, E...>> {
+  using spec_type = spec<T, E...>;
+  static constexpr bool dense = true;
+  static auto bind(const variable<T, E...>& x) { return argument<tensor<T, E...>>::bind(x.value()); }
+  static auto bind(variable<T, E...>& x) { return argument<tensor<T, E...>>::bind(detail::variable_access::tensor_of(x)); }
+};
+
+template <class T, index... E>
+inline constexpr world world_of<variable<T, E...>> = world::dual;
+template <class T, index... E>
+inline constexpr bool is_value<variable<T, E...>> = true;
+
+namespace detail {
+
+template <class T, index... E>
+struct operand_spec<variable<T, E...>> {
+  using type = spec<T, E...>;
+  using element = T;
+};
+
+}  // namespace detail
+
+}  // namespace jig

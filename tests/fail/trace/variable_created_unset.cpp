@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// expect-error: variables_are_not_created_in_a_traced_function
+#include <jig.hpp>
+
+constexpr auto f = jig::function<"f(v, x)">([](auto& v, auto x) {
+#ifdef JIG_CONTROL
+  v.assign(x);
+  return v.read();
+#else
+  (void)v;
+  jig::variable<float> copy;
+  copy.assign(x);
+  return copy.read();
+#endif
+});
+
+int main() {
+  jig::variable<float> v;
+  return static_cast<int>(f(v, 1.0f)());
+}
