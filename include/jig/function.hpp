@@ -49,6 +49,11 @@ struct spec_structure<S> {
 template <class Trace>
 struct checked_trace {
   using result_structure = typename Trace::result_structure;
+  using lambda = typename Trace::lambda;
+  static constexpr int results = Trace::results;
+  static constexpr bool has_variables = Trace::has_variables;
+  static constexpr int update_of(std::size_t i) { return Trace::update_of(i); }
+  static constexpr bool may_alias() { return Trace::may_alias(); }
   static constexpr graph_sizes sizes = sizes_of(jig::check_numerics(pruned_graph<Trace>::graph).view());
   static constexpr static_graph<sizes> storage{jig::check_numerics(pruned_graph<Trace>::graph).view()};
   static constexpr graph_view graph = storage.view();
@@ -129,9 +134,9 @@ class checked_function {
 
   /// Runs the graph and its checks; see concrete_function.
   template <class... X>
-  auto operator()(const X&... x) const {
+  auto operator()(X&&... x) const {
     if constexpr (detail::arguments_fit<Name, std::tuple<Key...>, std::tuple<key_of<X>...>>::value)
-      return detail::call_traced<traced, Name, Key...>(x...);
+      return detail::call_traced<traced, Name, Key...>(detail::passed(x)...);
     else return refused<>();
   }
 };
