@@ -151,9 +151,9 @@ class checked_function {
 
   /// Runs the graph and its checks; see concrete_function.
   template <class... X>
-  auto operator()(const X&... x) const {
+  auto operator()(X&&... x) const {
     if constexpr (detail::arguments_fit<Name, std::tuple<Key...>, std::tuple<key_of<X>...>>::value)
-      return detail::call_traced<traced, Name, Key...>(x...);
+      return detail::call_traced<traced, Name, Key...>(detail::passed(x)...);
     else return refused<>();
   }
 };

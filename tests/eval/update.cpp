@@ -6,8 +6,8 @@
 #include <doctest/doctest.h>
 
 #include <boost/hana.hpp>
-#include <cmath>
-#include <numeric>
+#include <iostream>
+#include <sstream>
 #include <thread>
 
 namespace {
@@ -373,4 +373,33 @@ TEST_CASE("an assignment is the variable, which may be returned") {
   constexpr auto by_value = jig::function<"by_value(v, x)">([](auto w, auto x) { return w * x; });
   CHECK(by_value(v, 2)() == 6);
   CHECK(v.assign(5).value()() == 5);
+}
+
+TEST_CASE("effects on variables happen in every call and outside of functions") {
+  std::ostringstream out;
+  jig::set_print_stream(out);
+  constexpr auto f = jig::function<"f(v)">([](auto& v) {
+    v.assign_add(1);
+    jig::print("now", v);
+    jig::assert_that(v < 3, "at most two");
+    jig::assert_equal(v, v.read());
+    v.assign(v + 0);
+  });
+  jig::variable<int> v;
+  f(v);
+  f(v);
+  jig::print(v.read());
+  CHECK(out.str() == "now 1\nnow 2\n2\n");
+  CHECK_THROWS_AS(f(v), jig::invalid_argument);
+  jig::set_print_stream(std::cout);
+  CHECK_THROWS_AS(jig::assert_that(v == 10), jig::invalid_argument);
+
+  constexpr auto g = jig::function<"g(v)">([](auto& w) { w.assign(jig::check_numerics(1 / w)); });
+  jig::variable<float> w{2};
+  g(w);
+  CHECK(w.value()() == 0.5f);
+  w.assign(0);
+  CHECK_THROWS_AS(g(w), jig::invalid_argument);
+  CHECK(w.value()() == 0);
+  CHECK(jig::check_numerics(w)() == 0);
 }

@@ -71,13 +71,19 @@ template <class X>
 inline constexpr bool is_effect_argument = is_words<X> || Operand<X> || is_anchor<X>;
 
 template <class X>
-inline constexpr bool belongs_to_trace = world_of<X> == world::traced;
+inline constexpr world world_of_effect = world_of<X>;
 template <class X>
-inline constexpr bool belongs_to_trace<anchor<X>> = world_of<X> == world::traced;
+inline constexpr world world_of_effect<anchor<X>> = world_of<X>;
+
+// Whether the arguments belong to a trace wherever they are, and whether they do in constant evaluation.
+template <class... X>
+inline constexpr bool always_in_trace = ((world_of_effect<X> == world::traced) || ...);
+template <class... X>
+inline constexpr bool may_be_in_trace = ((world_of_effect<X> == world::traced || world_of_effect<X> == world::dual) || ...);
 
 template <class First, class... Rest>
 constexpr auto recorder_of(const First& x, const Rest&... rest) {
-  if constexpr (!belongs_to_trace<First>) return recorder_of(rest...);
+  if constexpr (!may_be_in_trace<First>) return recorder_of(rest...);
   else if constexpr (is_anchor<First>) return x.of.builder();
   else return x.builder();
 }
@@ -210,13 +216,17 @@ constexpr void print(const X&... x) {
     return;
   } else if constexpr (!(detail::is_effect_argument<X> && ...)) {
     (void)refuse_with<"print: an argument is neither a text, number or literal nor a tensor, container or traced value", X...>();
-  } else if constexpr ((detail::belongs_to_trace<X> || ...)) {
-    attribute_view with[2];
-    const auto line = detail::printed_line(x...);
-    line.as_attributes(with);
-    detail::record_effect<ops::print, detail::effect_result>(detail::recorder_of(x...), with, x...);
   } else {
-    detail::print_now_or_in_a_trace_add_jig_beside(x...);
+    if constexpr (detail::may_be_in_trace<X...>) {
+      if (detail::always_in_trace<X...> || std::is_constant_evaluated()) {
+        attribute_view with[2];
+        const auto line = detail::printed_line(x...);
+        line.as_attributes(with);
+        detail::record_effect<ops::print, detail::effect_result>(detail::recorder_of(x...), with, x...);
+        return;
+      }
+    }
+    if constexpr (!detail::always_in_trace<X...>) detail::print_now_or_in_a_trace_add_jig_beside(x...);
   }
 }
 
@@ -231,13 +241,17 @@ constexpr void assert_that(const C& condition, const X&... x) {
     (void)refuse<detail::assert_reason<C>>();
   } else if constexpr (!((detail::is_words<X> || Operand<X>)&&...)) {
     (void)refuse_with<"assert_that: what is told must be texts, numbers, literals, tensors, containers or traced values", X...>();
-  } else if constexpr (detail::belongs_to_trace<C> || (detail::belongs_to_trace<X> || ...)) {
-    attribute_view with[2];
-    const auto line = detail::assertion_line(x...);
-    line.as_attributes(with);
-    detail::record_effect<ops::assert_that, detail::effect_result>(detail::recorder_of(condition, x...), with, condition, x...);
   } else {
-    detail::assert_now(condition, x...);
+    if constexpr (detail::may_be_in_trace<C, X...>) {
+      if (detail::always_in_trace<C, X...> || std::is_constant_evaluated()) {
+        attribute_view with[2];
+        const auto line = detail::assertion_line(x...);
+        line.as_attributes(with);
+        detail::record_effect<ops::assert_that, detail::effect_result>(detail::recorder_of(condition, x...), with, condition, x...);
+        return;
+      }
+    }
+    if constexpr (!detail::always_in_trace<C, X...>) detail::assert_now(condition, x...);
   }
 }
 
@@ -249,11 +263,15 @@ constexpr void assert_equal(const X& x, const Y& y, std::string_view message = "
   const auto equal = call<ops::equal>(x, y);
   if constexpr (!is_refused<std::remove_const_t<decltype(equal)>>) {
     const auto everywhere = reduce_all(equal);
-    if constexpr (detail::belongs_to_trace<X> || detail::belongs_to_trace<Y>) {
-      const attribute_view with[] = {{"message", attribute_kind::text, {}, message, {}}};
-      detail::record_effect<ops::assert_equal, detail::effect_result>(detail::recorder_of(x, y), with, everywhere,
-                                                                      detail::joined(x, y), detail::joined(y, x));
-    } else {
+    if constexpr (detail::may_be_in_trace<X, Y>) {
+      if (detail::always_in_trace<X, Y> || std::is_constant_evaluated()) {
+        const attribute_view with[] = {{"message", attribute_kind::text, {}, message, {}}};
+        detail::record_effect<ops::assert_equal, detail::effect_result>(detail::recorder_of(x, y), with, everywhere,
+                                                                        detail::joined(x, y), detail::joined(y, x));
+        return;
+      }
+    }
+    if constexpr (!detail::always_in_trace<X, Y>) {
       if (!everywhere()) detail::assert_equal_now<typename detail::operands<ops::equal, X, Y>::specs>(x, y, message);
     }
   }
@@ -270,9 +288,18 @@ constexpr auto check_numerics(const X& x, std::string_view message = "") {
     using result = detail::inferred<ops::check_numerics, attributes<>, typename detail::operands<ops::check_numerics, X>::specs>;
     if constexpr (!result::accepted) {
       return refuse<detail::rule_reason<ops::check_numerics, result, 1>>();
-    } else if constexpr (detail::belongs_to_trace<X>) {
+    } else if constexpr (detail::may_be_in_trace<X>) {
       const attribute_view with[] = {{"message", attribute_kind::text, {}, message, {}}};
-      return detail::record_effect<ops::check_numerics, result>(x.builder(), stretch(with, message.empty() ? 0 : 1), x);
+      if constexpr (detail::always_in_trace<X>) {
+        return detail::record_effect<ops::check_numerics, result>(x.builder(), stretch(with, message.empty() ? 0 : 1), x);
+      } else {
+        using dual = typed<variable_value, result>;
+        if (std::is_constant_evaluated()) {
+          auto checked = detail::record_effect<ops::check_numerics, result>(x.builder(), stretch(with, message.empty() ? 0 : 1), x);
+          return dual(checked.builder(), checked.place());
+        }
+        return dual(detail::check_numerics_now(x, message));
+      }
     } else {
       return detail::check_numerics_now(x, message);
     }
