@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#undef JIG_NO_EAGER  // it is what is tested here
 #include <jig/eager.hpp>
 
 #include <jig.hpp>
@@ -88,4 +89,67 @@ TEST_CASE("what only the values tell is checked at the call") {
                        jig::invalid_argument);
   jig::tensor<int, 2> a{1, 2}, zero{1, 0};
   CHECK_THROWS_AS((void)(a / zero), jig::invalid_argument);
+}
+
+TEST_CASE("functions run eagerly when that is switched on") {
+  static constexpr auto get_mse = jig::function<"get_MSE(y_true, y_pred)">([](auto y_true, auto y_pred) {
+    auto difference = y_true - y_pred;
+    return jig::reduce_mean(difference * difference);
+  });
+  const jig::tensor<int, 5> a{1, 0, 4, 4, 7}, b{3, 6, 3, 0, 6}, c{4, 7, 4, 9, 0}, d{7, 4, 1, 6, 3};
+  // Only in eager mode does a lambda run again in every call: it may then look at values and at the world.
+  static int runs = 0;
+  static constexpr auto counted = jig::function([](auto x) {
+    if (!std::is_constant_evaluated()) ++runs;
+    if (x > 0) return x;
+    return jig::zeros_like(x);
+  });
+  for (bool eagerly : {false, true, false}) {
+    jig::run_functions_eagerly(eagerly);
+    CHECK(jig::functions_run_eagerly() == eagerly);
+    CHECK(get_mse(a, b)() == 11);
+    CHECK(get_mse(c, d)() == 9);
+    runs = 0;
+    CHECK(counted(5)() == 5);
+    CHECK(counted(-5)() == 0);
+    CHECK(runs == (eagerly ? 2 : 0));
+    static_assert(std::is_same_v<decltype(counted(5)), jig::tensor<int>>);
+  }
+  CHECK(get_mse.eager(a, b)() == 11);
+}
+
+TEST_CASE("an unused gather out of range throws in eager mode only") {
+  static constexpr auto unused = jig::function([](auto x) {
+    (void)jig::gather(x, 1);
+    return x;
+  });
+  jig::tensor<float, 1> x{0};
+  CHECK(unused(x)(0) == 0.0f);
+  CHECK_THROWS_AS(unused.eager(x), jig::invalid_argument);
+  jig::run_functions_eagerly(true);
+  CHECK_THROWS_AS(unused(x), jig::invalid_argument);
+  jig::run_functions_eagerly(false);
+}
+
+TEST_CASE("what runs eagerly has the results of the graph, in its types") {
+  static constexpr auto f = jig::function([](auto x, auto n) {
+    auto sums = jig::tensor_array(jig::extent<0>(x), x[0]);
+    auto s = jig::zeros_like(x[0]);
+    for (auto i : jig::range(jig::extent<0>(x))) {
+      s = s + x[i];
+      sums = sums.write(i, s);
+    }
+    JIG_WHILE(n < 10) { n = n * 2; }
+    return std::tuple(sums.stack(), n, 5);
+  });
+  jig::tensor<float, 3, 2> x{{1, 2}, {3, 4}, {5, 6}};
+  auto traced = f(x, 3);
+  jig::run_functions_eagerly(true);
+  auto eager = f(x, 3);
+  jig::run_functions_eagerly(false);
+  static_assert(std::is_same_v<decltype(traced), decltype(eager)>);
+  for (jig::index i = 0; i < 6; ++i) CHECK(std::get<0>(traced).data()[i] == std::get<0>(eager).data()[i]);
+  CHECK(std::get<1>(traced)() == 12);
+  CHECK(std::get<1>(eager)() == 12);
+  CHECK(std::get<2>(eager)() == 5);
 }

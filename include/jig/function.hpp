@@ -8,6 +8,8 @@
 #include <jig/trace/registry.hpp>
 #include <jig/trace/signature_text.hpp>
 
+#include <atomic>
+
 namespace jig {
 
 namespace detail {
@@ -45,15 +47,9 @@ struct spec_structure<S> {
   using type = decltype(make(std::make_index_sequence<structure<S>::size>()));
 };
 
-// The graph that runs, with its values checked, in place of a trace.
+// A trace whose graph is the one that runs, with its values checked.
 template <class Trace>
-struct checked_trace {
-  using result_structure = typename Trace::result_structure;
-  using lambda = typename Trace::lambda;
-  static constexpr int results = Trace::results;
-  static constexpr bool has_variables = Trace::has_variables;
-  static constexpr int update_of(std::size_t i) { return Trace::update_of(i); }
-  static constexpr bool may_alias() { return Trace::may_alias(); }
+struct checked_trace : Trace {
   static constexpr graph_sizes sizes = sizes_of(jig::check_numerics(pruned_graph<Trace>::graph).view());
   static constexpr static_graph<sizes> storage{jig::check_numerics(pruned_graph<Trace>::graph).view()};
   static constexpr graph_view graph = storage.view();
@@ -118,7 +114,28 @@ Result as_duals(X& x) {
   }
 }
 
+// The results of an eager run in the types of a traced one.
+template <class Result, class X>
+Result as_results(const X& x) {
+  if constexpr (structure<Result>::nested) {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return structure<Result>::make(as_results<part<Result, I>>(structure<X>::template get<I>(x))...);
+    }(std::make_index_sequence<structure<Result>::size>());
+  } else {
+    return stored_as<Result>(x);
+  }
+}
+
+inline std::atomic<bool> eager_switch{false};
+
 }  // namespace detail
+
+/// Whether functions run their lambdas as they stand, op by op, in place of their graphs: for a debugger, which then stops
+/// inside them with real values. Concrete functions and `into` always run the graph. With the macro JIG_NO_EAGER, which saves its part of
+/// the compile time, functions always run their graphs.
+inline void run_functions_eagerly(bool on) { detail::eager_switch.store(on, std::memory_order_relaxed); }
+/// What was set last.
+inline bool functions_run_eagerly() { return detail::eager_switch.load(std::memory_order_relaxed); }
 
 template <text Name, class F>
 class function_object;
@@ -218,6 +235,21 @@ class function_object {
     }
   }
 
+  // Runs the graph of a signature, or the lambda as it stands if that is switched on.
+  template <class Signature, class... X>
+  [[gnu::always_inline]] static auto run(X&... x) {
+#ifndef JIG_NO_EAGER
+    if constexpr (!is_refused<Signature>)
+      if (functions_run_eagerly()) [[unlikely]] return run_eagerly<decltype(Signature()(x...))>(x...);
+#endif
+    return Signature()(x...);
+  }
+  template <class Result, class... X>
+  [[gnu::noinline, gnu::cold]] static Result run_eagerly(X&... x) {
+    if constexpr (std::is_void_v<Result>) detail::eager_run<F>(detail::passed(x)...);
+    else return detail::as_results<Result>(detail::eager_run<F>(detail::passed(x)...));
+  }
+
   // With nothing but variables and what was read from them, only constant evaluation tells whether this is inside a trace.
   template <class... X>
   [[gnu::always_inline]] static constexpr auto call_dual(X&... x) {
@@ -228,9 +260,9 @@ class function_object {
       using returned = decltype(F{}(detail::changeable(x)...));
       if constexpr (std::is_void_v<returned>) {
         if (std::is_constant_evaluated()) F{}(detail::changeable(x)...);
-        else signature()(x...);
+        else run<signature>(x...);
       } else if constexpr (detail::holds_symbols<returned>) {
-        return signature()(x...);
+        return run<signature>(x...);
       } else {
         using result = decltype(detail::without_variables(std::declval<const returned&>()));
         if (std::is_constant_evaluated()) return detail::without_variables(F{}(detail::changeable(x)...));
@@ -240,7 +272,7 @@ class function_object {
   }
   template <class Result, class Signature, class... X>
   [[gnu::always_inline]] static Result run_dual(X&... x) {
-    auto results = Signature()(x...);
+    auto results = run<Signature>(x...);
     return detail::as_duals<Result>(results);
   }
 
@@ -256,7 +288,7 @@ class function_object {
   template <class... X>
   [[gnu::always_inline]] constexpr auto operator()(X&&... x) const {
     if constexpr (detail::are_dual<std::remove_cvref_t<X>...>) return call_dual(x...);
-    else if constexpr (!(detail::holds_symbols<std::remove_cvref_t<X>> || ...)) return entered<std::remove_cvref_t<X>...>()(x...);
+    else if constexpr (!(detail::holds_symbols<std::remove_cvref_t<X>> || ...)) return run<decltype(entered<std::remove_cvref_t<X>...>())>(x...);
     else if constexpr (std::is_invocable_v<F, X...>) return F{}(std::forward<X>(x)...);
     else return refuse<detail::uncallable_reason<Name, key_of<std::remove_cvref_t<X>>...>>();
   }
