@@ -6,9 +6,6 @@
 #include <jig/eval/control.hpp>
 #include <jig/trace/trace.hpp>
 
-#include <algorithm>
-#include <functional>
-
 namespace jig::detail {
 
 template <class P, int Node>
@@ -69,7 +66,8 @@ class update {
   }
   void commit() noexcept {
     if constexpr (copied) {
-      if (data_ != old()) std::copy_n(data_, n_, old());
+      if (T* to = old(); data_ != to)
+        for (index i = 0; i < n_; ++i) to[i] = data_[i];
     } else if constexpr (std::is_same_v<stored_type, tensor_type>) {
       variable_access::tensor_of(variable_) = std::move(stored_);
     } else {
@@ -88,13 +86,10 @@ class update {
 };
 
 /// Whether two of these objects are one.
-inline bool any_twice(const void** first, const void** last) {
-  if (last - first > 16) std::sort(first, last, std::less<>());
-  for (const void** p = first; p != last; ++p)
-    for (const void** q = p + 1; q != last; ++q) {
+inline bool any_twice(const void* const* first, const void* const* last) {
+  for (auto* p = first; p != last; ++p)
+    for (auto* q = p + 1; q != last; ++q)
       if (*p == *q) return true;
-      if (last - first > 16) break;
-    }
   return false;
 }
 
