@@ -3,6 +3,7 @@
 
 #include <jig.hpp>
 
+#include <iostream>
 #include <sstream>
 #include <string>
 

@@ -8,8 +8,6 @@
 #include <jig/trace/registry.hpp>
 #include <jig/trace/signature_text.hpp>
 
-#include <atomic>
-
 namespace jig {
 
 namespace detail {
@@ -126,16 +124,17 @@ Result as_results(const X& x) {
   }
 }
 
-inline std::atomic<bool> eager_switch{false};
+// Read and written as an atomic is; <atomic> would cost more time to include than this is worth.
+inline bool eager_switch = false;
 
 }  // namespace detail
 
 /// Whether functions run their lambdas as they stand, op by op, in place of their graphs: for a debugger, which then stops
 /// inside them with real values. Concrete functions and `into` always run the graph. With the macro JIG_NO_EAGER, which saves its part of
 /// the compile time, functions always run their graphs.
-inline void run_functions_eagerly(bool on) { detail::eager_switch.store(on, std::memory_order_relaxed); }
+inline void run_functions_eagerly(bool on) { __atomic_store_n(&detail::eager_switch, on, __ATOMIC_RELAXED); }
 /// What was set last.
-inline bool functions_run_eagerly() { return detail::eager_switch.load(std::memory_order_relaxed); }
+inline bool functions_run_eagerly() { return __atomic_load_n(&detail::eager_switch, __ATOMIC_RELAXED); }
 
 template <text Name, class F>
 class function_object;

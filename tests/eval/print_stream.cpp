@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <iostream>
+
 #include <jig/eval/print_stream.hpp>
 
 #include <sstream>

@@ -35,16 +35,19 @@ inline std::string quoted(std::string_view bytes) {
   return out + '"';
 }
 
-inline std::string short_element(const any_view& v, index offset) {
+// Templates, so that programs that print nothing do not instantiate them.
+template <class View>
+std::string short_element(const View& v, index offset) {
   return with_type_of(v.dtype, [&]<class T>(const T&) -> std::string {
-    const T& x = v.at<T>(offset);
+    const T& x = v.template at<T>(offset);
     if constexpr (std::is_floating_point_v<T>) return short_float(x);
     else if constexpr (std::is_same_v<T, std::string>) return v.extents.rank == 0 ? x : quoted(x);
     else return number_text(static_cast<std::conditional_t<std::is_same_v<T, bool>, int, T>>(x));
   });
 }
 
-inline void append_summary(std::string& out, const any_view& v, int axis, index offset) {
+template <class View>
+void append_summary(std::string& out, const View& v, int axis, index offset) {
   const int rank = v.extents.rank;
   if (axis == rank) {
     out += short_element(v, offset);
@@ -64,14 +67,16 @@ inline void append_summary(std::string& out, const any_view& v, int axis, index 
 
 /// A value as tf.print writes it: an axis with more than six elements is cut to the first and last three, strings in arrays are
 /// quoted, truth values are 1 and 0.
-inline std::string summary_text(const any_view& v) {
+template <class View = any_view>
+std::string summary_text(const View& v) {
   std::string out;
   detail::printing::append_summary(out, v, 0, 0);
   return out;
 }
 
 /// `format` with every `placeholder` in it replaced by the next of the values.
-inline std::string filled_in(std::string_view format, std::string_view placeholder, stretch<any_view> values) {
+template <class View = any_view>
+std::string filled_in(std::string_view format, std::string_view placeholder, stretch<std::type_identity_t<View>> values) {
   std::string out;
   for (const auto& v : values) {
     const auto next = format.find(placeholder);

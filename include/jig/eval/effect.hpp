@@ -38,13 +38,14 @@ inline std::string assertion_text(std::string_view message) {
   return text;
 }
 
-[[noreturn, gnu::cold, gnu::noinline]] inline void throw_difference(const any_view& x, const any_view& y, std::string_view message) {
+template <class View>
+[[noreturn, gnu::cold, gnu::noinline]] void throw_difference(const View& x, const View& y, std::string_view message) {
   rule_context c;
   const shape space = broadcast(c, x.extents, y.extents);
   std::string text = assertion_text(message) + "[x and y differ";
   for_each_place(space, [&](const shape& place) {
     const index i = offset_at(x, place), j = offset_at(y, place);
-    if (with_type_of(x.dtype, [&]<class T>(const T&) { return x.at<T>(i) == y.at<T>(j); })) return true;
+    if (with_type_of(x.dtype, [&]<class T>(const T&) { return x.template at<T>(i) == y.template at<T>(j); })) return true;
     if (space.rank > 0) text += " at " + shape_text(place);
     text += ": " + printing::short_element(x, i) + " and " + printing::short_element(y, j);
     return false;

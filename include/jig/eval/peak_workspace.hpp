@@ -11,10 +11,10 @@ namespace detail {
 // A plan as the lists that both kinds of plans have.
 struct plan_view {
   graph_view graph;
-  std::span<const shape> shapes;
-  std::span<const planned_value> values;
-  std::span<const planned_step> steps;
-  std::span<const int> leaves;
+  stretch<shape> shapes;
+  stretch<planned_value> values;
+  stretch<planned_step> steps;
+  stretch<int> leaves;
 };
 constexpr plan_view view_of(const graph_view& g, const plan& p) { return {g, p.shapes, p.values, p.steps, p.leaves}; }
 
@@ -85,7 +85,7 @@ constexpr body_arguments arguments_of(const graph_view& g, const plan& p, int v,
   return out;
 }
 
-constexpr index workspace_of(const graph_view& g, std::span<const char> dense, std::span<const shape> input_shapes);
+constexpr index workspace_of(const graph_view& g, stretch<char> dense, stretch<shape> input_shapes);
 
 // Of a loop: memory for those of its values that are neither locals nor written in place.
 constexpr index spare_memory_of(const graph_view& g, const plan& p, int v) {
@@ -116,7 +116,7 @@ constexpr index workspace_of_control(const graph_view& g, const plan& p, int v) 
   return most < 0 || spare < 0 ? -1 : most + spare;
 }
 
-constexpr index workspace_of(const graph_view& g, std::span<const char> dense, std::span<const shape> input_shapes) {
+constexpr index workspace_of(const graph_view& g, stretch<char> dense, stretch<shape> input_shapes) {
   const graph ready = prepared(g, dense);
   const plan p = make_plan(ready, dense, input_shapes);
   index total = 0, most = 0;

@@ -33,10 +33,11 @@ class graph_def {
   constexpr int size() const { return graph_.size() + static_cast<int>(graph_.outputs().size()); }
 
   /// All nodes, in order.
-  std::vector<graph_def_node> nodes() const {
+  template <class Node = graph_def_node>
+  std::vector<Node> nodes() const {
     detail::name_scope scope;
     auto names = detail::node_names(graph_, scope);
-    std::vector<graph_def_node> out;
+    std::vector<Node> out;
     for (int id = 0; id < graph_.size(); ++id) {
       std::vector<std::string> inputs;
       for (const auto& e : graph_.inputs_of(id)) inputs.push_back(detail::output_name(names, e));
@@ -49,7 +50,10 @@ class graph_def {
 
   /// Node i.
   /// Cost: names all nodes; take nodes() to see more than one.
-  graph_def_node node(int i) const { return nodes()[static_cast<std::size_t>(i)]; }
+  template <class Node = graph_def_node>
+  Node node(int i) const {
+    return nodes<Node>()[static_cast<std::size_t>(i)];
+  }
 
  private:
   graph_view graph_;

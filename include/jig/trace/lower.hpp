@@ -227,7 +227,7 @@ class lowering {
                              {"effects_only", attribute_kind::boolean, {&yes, 1}, {}, {}}};
     const bool nothing = results.empty();
     edge e = out_.add(kind, nothing ? tensor_spec{dtype::boolean, {}} : results[0], inputs,
-                      std::span<const attribute_view>(with, nothing ? 3 : 2));
+                      stretch<attribute_view>(with, nothing ? 3 : 2));
     for (std::size_t p = 1; p < results.size(); ++p) out_.add_output(results[p]);
     return e;
   }

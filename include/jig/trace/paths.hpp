@@ -80,7 +80,12 @@ class structure_of_runs {
   constexpr const tensor_spec& spec(const edge& e, int run) const {
     return is_structural(e) ? structural_specs[structural_number(e)] : runs_.graph(run).spec(e);
   }
-  constexpr std::span<edge> values(const range_of_pool& r) { return {pool.data() + r.first, static_cast<std::size_t>(r.count)}; }
+  struct edge_range {
+    edge *first, *last;
+    constexpr edge* begin() const { return first; }
+    constexpr edge* end() const { return last; }
+  };
+  constexpr edge_range values(const range_of_pool& r) { return {pool.data() + r.first, pool.data() + r.first + r.count}; }
 
  private:
   struct chain {
@@ -94,7 +99,7 @@ class structure_of_runs {
     c.last = id;
     return id;
   }
-  constexpr range_of_pool stored(std::span<const edge> edges) {
+  constexpr range_of_pool stored(stretch<edge> edges) {
     range_of_pool r{static_cast<int>(pool.size()), static_cast<int>(edges.size())};
     for (const auto& e : edges) pool.push_back(e);
     return r;
@@ -369,13 +374,13 @@ class structure_of_runs {
           !all_same(runs_.graph(a).inputs_of(from_x + k), runs_.graph(b).inputs_of(from_y + k)))
         return false;
     auto part = [](const builder& r, const range_of_pool& p) {
-      return std::span<const edge>(r.pool.data() + p.first, static_cast<std::size_t>(p.count));
+      return stretch<edge>(r.pool.data() + p.first, static_cast<std::size_t>(p.count));
     };
     for (int k = 1; at(i + k) < x.events.size(); ++k) {
       const trace_event &p = x.events[i + k], &q = y.events[j + k];
       if (p.kind != q.kind || p.outcome != q.outcome || p.at - from_x != q.at - from_y) return false;
       const edge of_p[] = {p.condition, p.first, p.last, p.step}, of_q[] = {q.condition, q.first, q.last, q.step};
-      if (p.kind != event_kind::leave && !all_same(std::span(of_p), std::span(of_q))) return false;
+      if (p.kind != event_kind::leave && !all_same(stretch<edge>(of_p), stretch<edge>(of_q))) return false;
       if (!all_same(part(x, p.before), part(y, q.before)) || !all_same(part(x, p.values), part(y, q.values))) return false;
     }
     return all_same(x.graph.output_edges, y.graph.output_edges);

@@ -25,8 +25,8 @@ class named_variable {
 
 namespace detail {
 
-template <class X>
-void list_variables(std::vector<named_variable>& found, const X& x, const std::string& name) {
+template <class Found, class X>
+void list_variables(Found& found, const X& x, const std::string& name) {
   using S = structure<X>;
   if constexpr (S::nested) {
     [&]<std::size_t... I>(std::index_sequence<I...>) {
@@ -41,9 +41,9 @@ void list_variables(std::vector<named_variable>& found, const X& x, const std::s
 
 /// The variables of a structure in their order. Members of a struct have their names, parts of tuples and arrays their
 /// numbers; what is no variable is left out.
-template <class X>
-std::vector<named_variable> variables(const X& x) {
-  std::vector<named_variable> found;
+template <class X, class Named = named_variable>
+std::vector<Named> variables(const X& x) {
+  std::vector<Named> found;
   detail::list_variables(found, x, "");
   return found;
 }
