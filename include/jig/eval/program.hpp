@@ -86,7 +86,7 @@ struct frame {
   std::array<shape, P::has_strided_arguments ? P::arguments : 0> strides;
   void* results[P::results == 0 ? 1 : P::results];
   void* slots[P::plan.size.slots == 0 ? 1 : P::plan.size.slots];
-  index extents[symbols == 0 ? 1 : symbols];
+  index extents[symbols == 0 ? 1 : symbols] = {};  // 0 until they are known: cold paths copy whole frames
 
   /// The number that an extent of the plan has in this call.
   [[gnu::always_inline]] index operator()(index extent) const {
