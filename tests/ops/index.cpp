@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include "../traced_and_eager.hpp"
+
 #include <doctest/doctest.h>
 
 #include <jig.hpp>
@@ -15,30 +17,7 @@ using jig::dyn;
 
 namespace {
 
-template <class T, jig::index... E, class... N>
-auto counted(N... n) {
-  auto x = jig::zeros<T, E...>(n...);
-  jig::index i = 0;
-  for (auto& e : x) e = static_cast<T>(i++);
-  return x;
-}
-
-template <class X>
-auto elements(const X& x) {
-  return std::vector<typename X::value_type>(x.begin(), x.end());
-}
-using ints = std::vector<int>;
 using longs = std::vector<std::int64_t>;
-
-template <class F, class... X>
-auto both(F f, const X&... x) {
-  auto y = f(x...);
-  auto traced = jig::function<"f(x)">(f)(x...);
-  static_assert(std::is_same_v<decltype(y), decltype(traced)>);
-  CHECK(elements(y) == elements(traced));
-  CHECK(y.shape() == traced.shape());
-  return y;
-}
 
 template <class Expected, class F, class... S>
 constexpr bool gives(F, S...) {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include "../traced_and_eager.hpp"
+
 #include <doctest/doctest.h>
 
 #include <jig.hpp>
@@ -12,32 +14,6 @@
 using jig::dyn;
 
 namespace {
-
-// Numbers 0, 1, 2, … in row-major order.
-template <class T, jig::index... E, class... N>
-auto counted(N... n) {
-  auto x = jig::zeros<T, E...>(n...);
-  jig::index i = 0;
-  for (auto& e : x) e = static_cast<T>(i++);
-  return x;
-}
-
-template <class X>
-auto elements(const X& x) {
-  return std::vector<typename X::value_type>(x.begin(), x.end());
-}
-using ints = std::vector<int>;
-
-// What a lambda gives on tensors is what it gives in a trace.
-template <class F, class... X>
-auto both(F f, const X&... x) {
-  auto y = f(x...);
-  auto traced = jig::function<"f(x)">(f)(x...);
-  static_assert(std::is_same_v<decltype(y), decltype(traced)>);
-  CHECK(elements(y) == elements(traced));
-  CHECK(y.shape() == traced.shape());
-  return y;
-}
 
 template <class F, class... S>
 using result_spec = typename decltype(jig::function<"f(x)">(F()).get_concrete_function(S()...))::output_spec;

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <jig.hpp>
+
+#include <type_traits>
+#include <vector>
+
+/// Numbers 0, 1, 2, … in row-major order.
+template <class T, jig::index... E, class... N>
+auto counted(N... n) {
+  auto x = jig::zeros<T, E...>(n...);
+  jig::index i = 0;
+  for (auto& e : x) e = static_cast<T>(i++);
+  return x;
+}
+
+template <class X>
+auto elements(const X& x) {
+  return std::vector<typename X::value_type>(x.begin(), x.end());
+}
+using ints = std::vector<int>;
+
+/// What a lambda gives on tensors, which is what it gives in a trace.
+template <class F, class... X>
+auto both(F f, const X&... x) {
+  auto y = f(x...);
+  auto traced = jig::function<"f(x)">(f)(x...);
+  static_assert(std::is_same_v<decltype(y), decltype(traced)>);
+  CHECK(elements(y) == elements(traced));
+  CHECK(y.shape() == traced.shape());
+  return y;
+}
