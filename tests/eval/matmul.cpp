@@ -386,3 +386,43 @@ TEST_CASE_TEMPLATE("matmul keeps NaN and infinity where they belong", T, float, 
 }
 
 }  // namespace
+
+namespace {
+
+// Products in exact arithmetic, wrapped to T.
+template <class T, int M, int K, int N>
+void check_small() {
+  static constexpr auto plain = jig::function([](auto a, auto b) { return jig::matmul(a, b); });
+  static constexpr auto turned = jig::function([](auto a, auto b) { return jig::matmul(a, b, jig::transpose_a, jig::transpose_b); });
+  jig::tensor<T, M, K> a;
+  jig::tensor<T, K, N> b;
+  jig::tensor<T, K, M> at;
+  jig::tensor<T, N, K> bt;
+  for (int i = 0; i < M; ++i)
+    for (int k = 0; k < K; ++k) at(k, i) = a(i, k) = static_cast<T>(i * 100 + k * 7 - 50);
+  for (int k = 0; k < K; ++k)
+    for (int j = 0; j < N; ++j) bt(j, k) = b(k, j) = static_cast<T>(k * 90 - j * 13);
+  auto c = plain(a, b), d = turned(at, bt);
+  for (int i = 0; i < M; ++i)
+    for (int j = 0; j < N; ++j) {
+      std::int64_t exact = 0;
+      for (int k = 0; k < K; ++k) exact += static_cast<std::int64_t>(a(i, k)) * static_cast<std::int64_t>(b(k, j));
+      CHECK(c(i, j) == static_cast<T>(exact));
+      CHECK(d(i, j) == static_cast<T>(exact));
+    }
+}
+
+}  // namespace
+
+TEST_CASE("matrices of a few elements") {
+  check_small<float, 4, 4, 4>();
+  check_small<float, 1, 1, 1>();
+  check_small<double, 1, 4, 1>();
+  check_small<int, 2, 3, 4>();
+  check_small<std::int8_t, 4, 2, 3>();
+  check_small<std::uint16_t, 3, 5, 3>();
+  check_small<std::int64_t, 4, 4, 4>();
+  // One more than what is computed in place.
+  check_small<float, 4, 5, 4>();
+  check_small<int, 5, 3, 5>();
+}

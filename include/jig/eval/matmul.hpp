@@ -667,6 +667,19 @@ template <bool TransposeA, bool TransposeB, class T, index... OE, index... AE, i
 
 }  // namespace detail
 
+namespace detail {
+// What sums of products of T are computed in: integers wrap.
+template <class T>
+struct wrapping {
+  using type = T;
+};
+template <class T>
+  requires std::is_integral_v<T>
+struct wrapping<T> {
+  using type = std::make_unsigned_t<std::conditional_t<(sizeof(T) < 4), int, T>>;
+};
+}  // namespace detail
+
 /// Matrix product of views with any strides into a dense one.
 template <>
 struct kernel<ops::matmul> {
@@ -676,6 +689,23 @@ struct kernel<ops::matmul> {
     constexpr bool by_column_a = find_attribute(Attributes::view(), "transpose_a").values[0] != 0;
     constexpr bool by_column_b = find_attribute(Attributes::view(), "transpose_b").values[0] != 0;
     detail::run_matmul<by_column_a, by_column_b>(out, a, b);
+  }
+  // So few products that the loops around the other form would cost more than they.
+  template <class Attributes, class T, index M, index N, index A0, index A1, index B0, index B1>
+    requires(M > 0 && N > 0 && A0 > 0 && A1 > 0 && M * N <= 16 && A0 * A1 <= 16 && B0 * B1 <= 16)
+  [[gnu::always_inline]] static void run_part(Attributes, const dense_view<T, M, N>& out, const dense_view<const T, A0, A1>& a,
+                                              const dense_view<const T, B0, B1>& b) {
+    constexpr bool by_column_a = find_attribute(Attributes::view(), "transpose_a").values[0] != 0;
+    constexpr bool by_column_b = find_attribute(Attributes::view(), "transpose_b").values[0] != 0;
+    constexpr index inner = by_column_a ? A0 : A1;
+    using sum = typename detail::wrapping<T>::type;
+    sum c[M * N] = {};
+    for (index i = 0; i < M; ++i)
+      for (index k = 0; k < inner; ++k)
+        for (index j = 0; j < N; ++j)
+          c[i * N + j] += static_cast<sum>(a.data()[by_column_a ? k * M + i : i * inner + k]) *
+                          static_cast<sum>(b.data()[by_column_b ? j * inner + k : k * N + j]);
+    for (index i = 0; i < M * N; ++i) out.data()[i] = static_cast<T>(c[i]);
   }
 };
 
