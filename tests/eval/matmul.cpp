@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <jig/eval/matmul.hpp>
 
+#include <jig/eager.hpp>
+
 #include <doctest/doctest.h>
 
 #include <algorithm>
