@@ -9,9 +9,10 @@
 #include <thread>
 #include <vector>
 
-TEST_CASE("lines go to the standard output, unless to another stream") {
+TEST_CASE("lines go to the stream that was set last") {
   std::ostringstream standard, other;
   auto* before = std::cout.rdbuf(standard.rdbuf());
+  jig::set_print_stream(std::cout);
   jig::detail::write_line("one");
   jig::set_print_stream(other);
   jig::detail::write_line("two");

@@ -361,6 +361,21 @@ TEST_CASE("JIG_IF joins at its end") {
   });
 }
 
+TEST_CASE("what holds on one side of an if does not on the other") {
+  same_as_compiled_2([](auto a, auto b) {
+    auto c = a * 2 - b;
+    for (auto i : range(b % 3, c % 6)) {
+      if (a > b) {
+        a = b + 2;
+      } else {
+        JIG_IF(a > -1) { b = c * -2; } JIG_ELSE { a = c + i; }
+      }
+      JIG_IF(c != -2) { c = c + 8; } JIG_ELSE { b = c % 5; }
+    }
+    return a + b * 3 + c * 5;
+  });
+}
+
 TEST_CASE("fifty ifs in sequence") {
   constexpr auto fifty = [](auto x) {
     auto y = x;

@@ -303,18 +303,26 @@ class lowering {
         resolve_side(i, 2);
         find_equal(s_.all[i]);
       } else {
-        resolve(s_.all[i].yes);
-        resolve(s_.all[i].no);
+        resolve_block(s_.all[i].yes);
+        resolve_block(s_.all[i].no);
         if (s_.all[i].kind == statement_kind::loop || s_.all[i].kind == statement_kind::branch) find_changes(s_.all[i]);
       }
     }
   }
-  // What is found on one side holds there only: on the other side the same numbers mean other nodes.
   constexpr void resolve_side(int fork, int side) {
     const std::size_t before = equal_.size();
     resolve(side == 1 ? s_.all[fork].yes : s_.all[fork].no);
     const range_of_pool joined = s_.all[fork].joined;
     for (int k = side; k < joined.count; k += 3) replace_equal({joined.first + k, 1});
+    forget_equal(before);
+  }
+  constexpr void resolve_block(int block) {
+    const std::size_t before = equal_.size();
+    resolve(block);
+    forget_equal(before);
+  }
+  // What is found in a block holds there only: elsewhere the same numbers may mean other nodes.
+  constexpr void forget_equal(std::size_t before) {
     while (equal_.size() > before) {
       about(equal_.back()).same_as = {};
       equal_.pop_back();
