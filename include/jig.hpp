@@ -34,5 +34,6 @@
 #include <jig/trace/control.hpp>
 #include <jig/trace/effect.hpp>
 #include <jig/trace/forms.hpp>
+#include <jig/trace/range.hpp>
 #include <jig/trace/variables.hpp>
 #include <jig/version.hpp>

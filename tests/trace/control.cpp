@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include "../same_as_compiled.hpp"
+
 #include <doctest/doctest.h>
 
 #include <jig.hpp>
@@ -6,36 +8,9 @@
 #include <array>
 #include <vector>
 
-// The reference is the C++ compiler: a lambda called with numbers is an ordinary function.
-
 namespace {
 
 using jig::range;
-
-template <class F>
-constexpr const jig::graph_view& graph_of_one(F) {
-  return jig::graph_of(F{}, jig::spec<int>{});
-}
-
-template <class F>
-void same_as_compiled(F lambda, int first = -3, int last = 40) {
-  constexpr auto f = jig::function(F{});
-  for (int n = first; n <= last; ++n) {
-    CAPTURE(n);
-    CHECK(f(n)() == lambda(n));
-  }
-}
-
-template <class F>
-void same_as_compiled_2(F lambda) {
-  constexpr auto f = jig::function(F{});
-  for (int a = -4; a <= 9; ++a)
-    for (int b = -4; b <= 9; ++b) {
-      CAPTURE(a);
-      CAPTURE(b);
-      CHECK(f(a, b)() == lambda(a, b));
-    }
-}
 
 // Called inside a trace as any function would be: it returns from inside its loop.
 constexpr auto first_divisor_of = [](auto n) {
@@ -110,62 +85,6 @@ TEST_CASE("an if whose sides return different things") {
     if (y == 4) return y;
     return y + 3;
   });
-}
-
-TEST_CASE("loops over ranges") {
-  constexpr auto factorial = [](auto n) {
-    auto result = n * 0 + 1;
-    for (auto i : range(n)) result = result * (i + 1);
-    return result;
-  };
-  static_assert(graph_of_one(factorial).count("While") == 1);
-  same_as_compiled(factorial, -3, 12);
-  same_as_compiled([](auto n) {
-    auto s = n * 0;
-    for (auto i : range(3, n)) s = s + i;
-    return s;
-  });
-  same_as_compiled([](auto n) {
-    auto s = n * 0;
-    for (auto i : range(n, -5, -3)) s = s * 2 + i;
-    return s;
-  }, -10, 20);
-  same_as_compiled_2([](auto n, auto step) {
-    auto s = n * 0;
-    if (step == 0) return s;
-    for (auto i : range(n, n * 3, step)) {
-      s = s + i;
-      if (s > 1000) break;
-      if (s < -1000) break;
-    }
-    return s;
-  });
-  // Nothing changes in the loop, or only what nobody needs.
-  same_as_compiled([](auto n) {
-    auto unused = n;
-    for (auto i : range(n)) unused = unused + i;
-    return n;
-  });
-  // Values change places.
-  same_as_compiled([](auto n) {
-    auto a = n * 0, b = n * 0 + 1;
-    for (auto i : range(n)) {
-      auto t = a + b + i * 0;
-      a = b;
-      b = t;
-    }
-    return a;
-  });
-}
-
-TEST_CASE("a loop over numbers runs while the trace is made") {
-  constexpr auto power = [](auto x) {
-    auto y = x;
-    for (auto i : range(3)) y = y * (x + i);
-    return y;
-  };
-  static_assert(graph_of_one(power).count("While") == 0 && graph_of_one(power).count("Mul") == 3);
-  same_as_compiled(power, -5, 5);
 }
 
 TEST_CASE("break and continue") {
@@ -448,23 +367,6 @@ TEST_CASE("what a loop carries may be held by anything") {
   }, -3, 20);
 }
 
-TEST_CASE("rows of a tensor") {
-  constexpr auto sum = jig::function([](auto x, auto start) {
-    auto s = start;
-    for (auto row : jig::rows(x)) s = s + row;
-    return s;
-  });
-  jig::tensor<float, 3, 2> x{{1, 2}, {3, 4}, {5, 6}};
-  auto s = sum(x, jig::zeros<float, 2>());
-  CHECK(s(0) == 9.0f);
-  CHECK(s(1) == 12.0f);
-  // Rows of a wildcard extent, none among them.
-  for (jig::index n : {0, 1, 5}) {
-    auto y = jig::ones<float, jig::dyn, 2>(n);
-    CHECK(sum(y, jig::zeros<float, 2>())(1) == static_cast<float>(n));
-  }
-}
-
 TEST_CASE("conditions of other shapes come through the reductions") {
   constexpr auto f = jig::function([](auto x) {
     if (jig::reduce_all(x > 0)) return jig::reduce_sum(x);
@@ -497,8 +399,4 @@ TEST_CASE("graphs of control flow are well formed") {
   static_assert(jig::verify(graph_of_one(first_divisor_of)) == nullptr);
   constexpr auto& g = graph_of_one(first_divisor_of);
   for (int k = 0; k < static_cast<int>(g.bodies_.size()); ++k) CHECK(jig::verify(g.body(k)) == nullptr);
-}
-
-TEST_CASE("a range of step 0 is refused at run time") {
-  CHECK_THROWS_AS(range(0, 5, 0), jig::invalid_argument);
 }

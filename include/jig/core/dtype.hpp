@@ -106,4 +106,20 @@ using type_of = typename detail::element_of<D>::type;
 template <Element T>
 using canonical = type_of<dtype_of<T>>;
 
+namespace detail {
+
+/// The type in which numbers of type T are computed where integers wrap: an unsigned one, at least as wide as int, since
+/// smaller ones would be promoted to a signed type. Other types stay.
+template <class T>
+struct wrapping_type {
+  using type = T;
+};
+template <class T>
+  requires(std::is_integral_v<T> && !std::is_same_v<T, bool>)
+struct wrapping_type<T> {
+  using type = std::conditional_t<(sizeof(T) < 4), std::uint32_t, std::make_unsigned_t<T>>;
+};
+
+}  // namespace detail
+
 }  // namespace jig

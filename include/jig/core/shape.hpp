@@ -48,6 +48,14 @@ struct tensor_spec {
   constexpr bool operator==(const tensor_spec&) const = default;
 };
 
+/// Whether values of these specs can be one: extents that are not static may turn out equal.
+constexpr bool may_be_equal(const tensor_spec& a, const tensor_spec& b) {
+  bool may = a.dtype == b.dtype && a.shape.rank == b.shape.rank;
+  for (int axis = 0; may && axis < a.shape.rank; ++axis)
+    may = a.shape[axis] == b.shape[axis] || !is_static_extent(a.shape[axis]) || !is_static_extent(b.shape[axis]);
+  return may;
+}
+
 /// Appends `()`, `(3,)` or `(None, 3)`.
 constexpr message& operator<<(message& out, const shape& s) {
   out << '(';

@@ -158,8 +158,7 @@ template <const op& Op, class Out, class... In>
   } else if constexpr (Op.is(fact::approximate) && (std::is_floating_point_v<In> && ...)) {
     return meaning<Op>::apply(simd::batch<In>(x)...).get(0);
   } else if constexpr (Op.is(fact::wraps) && std::is_integral_v<First> && !std::is_same_v<First, bool>) {
-    // At least as wide as int: smaller types would be promoted to a signed one.
-    using wide = std::conditional_t<sizeof(First) < 4, std::uint32_t, std::make_unsigned_t<First>>;
+    using wide = typename wrapping_type<First>::type;
     return static_cast<Out>(meaning<Op>::apply(static_cast<wide>(x)...));
   } else {
     return static_cast<Out>(meaning<Op>::apply(x...));

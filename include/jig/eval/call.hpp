@@ -72,17 +72,7 @@ constexpr auto with_leaves(Leaves& leaves) {
   }
 }
 
-/// What is known at compile time about an argument against its spec.
-template <class Given, class Expected>
-constexpr bool may_fit() {
-  constexpr tensor_spec g = Given::value(), e = Expected::value();
-  if (g.dtype != e.dtype || g.shape.rank != e.shape.rank) return false;
-  for (int a = 0; a < g.shape.rank; ++a)
-    if (is_static_extent(g.shape[a]) && is_static_extent(e.shape[a]) && g.shape[a] != e.shape[a]) return false;
-  return true;
-}
-
-/// The same about an argument of any kind: literals have equal values, structures have parts that fit.
+/// Whether an argument may fit its key, as far as types tell: literals have equal values, structures have parts that fit.
 template <class Given, class Expected>
 constexpr bool key_may_fit() {
   if constexpr (structure<Expected>::nested && structure<Given>::nested) {
@@ -94,7 +84,7 @@ constexpr bool key_may_fit() {
   } else if constexpr (is_variable_spec<Expected> && !is_variable_spec<Given>) {
     return false;
   } else if constexpr (is_spec<Expected> && is_spec<Given>) {
-    return may_fit<Given, Expected>();
+    return may_be_equal(Given::value(), Expected::value());
   } else if constexpr (Constant<Expected> && Constant<Given>) {
     return Expected::value == Given::value;
   } else {

@@ -667,19 +667,6 @@ template <bool TransposeA, bool TransposeB, class T, index... OE, index... AE, i
 
 }  // namespace detail
 
-namespace detail {
-// What sums of products of T are computed in: integers wrap.
-template <class T>
-struct wrapping {
-  using type = T;
-};
-template <class T>
-  requires std::is_integral_v<T>
-struct wrapping<T> {
-  using type = std::make_unsigned_t<std::conditional_t<(sizeof(T) < 4), int, T>>;
-};
-}  // namespace detail
-
 /// Matrix product of views with any strides into a dense one.
 template <>
 struct kernel<ops::matmul> {
@@ -698,7 +685,7 @@ struct kernel<ops::matmul> {
     constexpr bool by_column_a = find_attribute(Attributes::view(), "transpose_a").values[0] != 0;
     constexpr bool by_column_b = find_attribute(Attributes::view(), "transpose_b").values[0] != 0;
     constexpr index inner = by_column_a ? A0 : A1;
-    using sum = typename detail::wrapping<T>::type;
+    using sum = typename detail::wrapping_type<T>::type;
     sum c[M * N] = {};
     for (index i = 0; i < M; ++i)
       for (index k = 0; k < inner; ++k)

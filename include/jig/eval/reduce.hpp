@@ -13,7 +13,7 @@ namespace detail {
 template <const op& Op, class T>
 [[gnu::always_inline]] inline T combine_single(const T& x, const T& y) {
   if constexpr (Op.is(fact::wraps) && std::is_integral_v<T> && !std::is_same_v<T, bool>) {
-    using wide = std::conditional_t<sizeof(T) < 4, std::uint32_t, std::make_unsigned_t<T>>;
+    using wide = typename wrapping_type<T>::type;
     return static_cast<T>(meaning<Op>::combine(static_cast<wide>(x), static_cast<wide>(y)));
   } else {
     return static_cast<T>(meaning<Op>::combine(x, y));

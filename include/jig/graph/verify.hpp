@@ -121,7 +121,7 @@ class verifier {
       if (!check(body.inputs().size() <= given.size(), "a body takes more than its node")) return false;
       auto skipped = given.size() - body.inputs().size();
       for (std::size_t k = 0; k < body.inputs().size(); ++k)
-        if (!check(may_be(g_.spec(given[k + skipped]), body.data(body.inputs()[k]).spec),
+        if (!check(may_be_equal(g_.spec(given[k + skipped]), body.data(body.inputs()[k]).spec),
                    "a body takes another spec than its node"))
           return false;
       bool condition = a.key == "cond";
@@ -129,7 +129,7 @@ class verifier {
         return false;
       for (std::size_t k = 0; k < body.outputs().size(); ++k)
         if (!check(condition ? body.spec(body.outputs()[k]) == tensor_spec{dtype::boolean, {}}
-                             : may_be(body.spec(body.outputs()[k]), n.spec(static_cast<int>(k))),
+                             : may_be_equal(body.spec(body.outputs()[k]), n.spec(static_cast<int>(k))),
                    "a body returns another spec than its node"))
           return false;
     }
@@ -138,13 +138,6 @@ class verifier {
   // A node whose bodies return nothing has one output all the same.
   static constexpr std::size_t results_of(const node_view& n) {
     return n.attribute("effects_only").values.empty() ? static_cast<std::size_t>(n.outputs()) : 0;
-  }
-  // Whether values of these specs can be the same: extents may be known on one side only.
-  static constexpr bool may_be(const tensor_spec& a, const tensor_spec& b) {
-    bool same = a.dtype == b.dtype && a.shape.rank == b.shape.rank;
-    for (int axis = 0; same && axis < a.shape.rank; ++axis)
-      same = a.shape[axis] == b.shape[axis] || !is_static_extent(a.shape[axis]) || !is_static_extent(b.shape[axis]);
-    return same;
   }
 
   constexpr bool constant_is_whole(int id) {

@@ -11,6 +11,9 @@
 
 namespace jig {
 
+template <class T, index... E>
+class symbol;
+
 /// Where an operand lives. What is dual is traced in constant evaluation and eager at run time.
 enum class world : unsigned char { foreign, literal, traced, eager, dual, refused };
 
@@ -60,6 +63,26 @@ template <Constant X>
 struct literal_element<X> {
   using type = canonical<typename X::value_type>;
 };
+
+// The number in a literal.
+template <class V>
+constexpr auto number_in(const V& v) {
+  if constexpr (Constant<V>) return V::value;
+  else return v;
+}
+
+// The traced value with a spec.
+template <class Spec>
+struct symbol_of_spec;
+template <class T, index... E>
+struct symbol_of_spec<spec<T, E...>> : std::type_identity<symbol<T, E...>> {};
+
+/// Whether an operand is a scalar of dtype bool, as conditions are.
+template <class X>
+inline constexpr bool is_scalar_bool = [] {
+  if constexpr (world_of<X> == world::literal) return std::is_same_v<typename literal_element<X>::type, bool>;
+  else return operand_spec<X>::type::value() == tensor_spec{dtype::boolean, {}};
+}();
 
 template <class L, class T>
 constexpr bool literal_joins() {

@@ -11,8 +11,6 @@
 namespace jig {
 
 template <class T, index... E>
-class symbol;
-template <class T, index... E>
 class variable_value;
 
 namespace detail {
@@ -95,13 +93,6 @@ template <class X>
   requires(world_of<X> == world::literal)
 struct element_of_operand<X> : literal_element<X> {};
 
-// The number in a literal.
-template <class V>
-constexpr auto number_in(const V& v) {
-  if constexpr (Constant<V>) return V::value;
-  else return v;
-}
-
 // Defined in trace/variable_value.hpp.
 template <class T, class X, class V>
 constexpr variable_value<T> dual_constant(const X& x, V value);
@@ -118,11 +109,6 @@ constexpr auto constant_beside(const X& x, V value) {
     return tensor<T>(static_cast<T>(value));
   }
 }
-
-template <class Spec>
-struct symbol_of_spec;
-template <class T, index... E>
-struct symbol_of_spec<spec<T, E...>> : std::type_identity<symbol<T, E...>> {};
 
 // v in the world of x: beside a traced value a tensor or container becomes a constant of the graph.
 template <class X, class V>

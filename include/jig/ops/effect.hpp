@@ -199,12 +199,6 @@ struct assert_reason {
   }();
 };
 
-template <class X>
-inline constexpr bool is_scalar_bool = [] {
-  if constexpr (world_of<X> == world::literal) return std::is_same_v<typename literal_element<X>::type, bool>;
-  else return operand_spec<X>::type::value() == tensor_spec{dtype::boolean, {}};
-}();
-
 }  // namespace detail
 
 /// Writes its arguments as a line, with blanks between them, in every call and in the order of the program: texts, numbers,

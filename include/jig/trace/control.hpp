@@ -1,304 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Control flow as C++ writes it: loops over ranges and rows, JIG_WHILE and JIG_IF. In a trace a body runs once and becomes
-// part of the graph; on tensors and numbers these are ordinary loops and branches.
+// JIG_WHILE and JIG_IF. In a trace a block runs once and becomes part of the graph; on tensors and numbers these are ordinary
+// loops and branches.
 
-#include <jig/ops/arithmetic.hpp>
-#include <jig/ops/compare.hpp>
-#include <jig/ops/index.hpp>
+#include <jig/trace/region.hpp>
 #include <jig/trace/variable.hpp>
 
 namespace jig {
 
 namespace detail {
-
-/// A loop or branch that is being recorded: while it is open the living objects stand for its parameters.
-class open_region {
- public:
-  constexpr open_region() = default;
-  open_region(const open_region&) = delete;
-  open_region& operator=(const open_region&) = delete;
-
-  constexpr bool is_open() const { return event_ >= 0; }
-  constexpr builder* recorder() const { return b_; }
-
-  /// Begins a loop. A counter, if wanted, is a parameter of its own.
-  constexpr void begin_loop(builder* b, trace_event e, bool counts) {
-    b_ = b;
-    serials_ = b->living();
-    e.before = b->store_values(serials_);
-    if (counts) e.counter = b->parameter(b->graph.view().spec(e.first));
-    e.parameters = b->store_parameters(e.before);
-    e.after = b->store_parameters(e.before);
-    b->set_values(serials_, e.parameters);
-    enter(e);
-  }
-  constexpr void begin_branch(builder* b, const edge& condition) {
-    b_ = b;
-    serials_ = b->living();
-    trace_event e = b->begin_event(event_kind::branch);
-    e.condition = condition;
-    e.before = b->store_values(serials_);
-    e.after = b->store_parameters(e.before);
-    enter(e);
-  }
-  constexpr void otherwise() {
-    note(event_kind::otherwise);
-    b_->set_values(serials_, begin().before);
-  }
-  constexpr void end(event_kind kind) {
-    note(kind);
-    b_->set_values(serials_, begin().after);
-    event_ = -1;
-  }
-  constexpr void condition(const edge& c) {
-    trace_event e = b_->begin_event(event_kind::condition);
-    e.condition = c;
-    b_->events.push_back(e);
-  }
-  constexpr const trace_event& begin() const { return b_->events[event_]; }
-
- private:
-  constexpr void enter(trace_event& e) {
-    e.until = b_->graph.size();
-    event_ = static_cast<int>(b_->events.size());
-    b_->events.push_back(e);
-  }
-  constexpr void note(event_kind kind) {
-    trace_event e = b_->begin_event(kind);
-    e.condition.node = event_;
-    e.values = b_->store_values(serials_);
-    b_->events.push_back(e);
-  }
-  builder* b_ = nullptr;
-  int event_ = -1;
-  list<int> serials_;
-};
-
-struct loop_end {};
-
-/// A range whose bounds are traced: its body is recorded once.
-template <class T>
-class traced_range {
- public:
-  constexpr traced_range(builder* b, edge first, edge last, edge step, int step_sign)
-      : b_(b), first_(first), last_(last), step_(step), step_sign_(step_sign) {}
-
-  class iterator {
-   public:
-    constexpr explicit iterator(const traced_range& r) : range_(r) {}
-    constexpr ~iterator() {
-      if (region_.is_open()) region_.end(event_kind::leave);
-    }
-    constexpr bool operator!=(loop_end) {
-      if (region_.is_open()) {
-        region_.end(event_kind::next_trip);
-        return false;
-      }
-      trace_event e = range_.b_->begin_event(event_kind::loop);
-      e.first = range_.first_;
-      e.last = range_.last_;
-      e.step = range_.step_;
-      e.step_sign = range_.step_sign_;
-      region_.begin_loop(range_.b_, e, true);
-      return true;
-    }
-    constexpr void operator++() {}
-    constexpr symbol<T> operator*() const { return {recorder(), counter()}; }
-    constexpr builder* recorder() const { return range_.b_; }
-    constexpr edge counter() const { return region_.begin().counter; }
-
-   private:
-    const traced_range& range_;
-    open_region region_;
-  };
-  constexpr iterator begin() const { return iterator(*this); }
-  constexpr loop_end end() const { return {}; }
-
- private:
-  builder* b_;
-  edge first_, last_, step_;
-  int step_sign_;
-};
-
-/// A range of numbers, which a loop sees as numbers or, where a bound was a tensor, as tensors.
-template <class T, class Seen>
-class counted_range {
- public:
-  constexpr counted_range(T first, T last, T step) : first_(first), last_(last), step_(step) {
-    if (step == 0) throw_invalid_argument("range: the step must not be 0");
-  }
-  class iterator {
-   public:
-    constexpr explicit iterator(const counted_range& r) : range_(r), at_(r.first_) {}
-    constexpr bool operator!=(loop_end) const { return range_.step_ > T(0) ? at_ < range_.last_ : at_ > range_.last_; }
-    constexpr void operator++() { at_ = static_cast<T>(at_ + range_.step_); }
-    constexpr Seen operator*() const { return Seen(at_); }
-
-   private:
-    const counted_range& range_;
-    T at_;
-  };
-  constexpr iterator begin() const { return iterator(*this); }
-  constexpr loop_end end() const { return {}; }
-
- private:
-  T first_, last_, step_;
-};
-
-/// A range with a bound that was read from a variable: traced in constant evaluation, else one of numbers.
-template <class T>
-class dual_range {
- public:
-  constexpr explicit dual_range(const traced_range<T>& traced) : traced_(traced), counted_(0, 0, 1) {}
-  constexpr explicit dual_range(const counted_range<T, T>& counted) : traced_(nullptr, {}, {}, {}, 0), counted_(counted) {}
-  class iterator {
-   public:
-    constexpr explicit iterator(const dual_range& r) : traced_(r.traced_), counted_(r.counted_) {}
-    constexpr bool operator!=(loop_end end) { return std::is_constant_evaluated() ? traced_ != end : counted_ != end; }
-    constexpr void operator++() {
-      if (!std::is_constant_evaluated()) ++counted_;
-    }
-    constexpr variable_value<T> operator*() const {
-      if (std::is_constant_evaluated()) return {traced_.recorder(), traced_.counter()};
-      return dual_number<T>(*counted_);
-    }
-
-   private:
-    typename traced_range<T>::iterator traced_;
-    typename counted_range<T, T>::iterator counted_;
-  };
-  constexpr iterator begin() const { return iterator(*this); }
-  constexpr loop_end end() const { return {}; }
-
- private:
-  traced_range<T> traced_;
-  counted_range<T, T> counted_;
-};
-
-template <class X>
-constexpr int sign_of(const X& x) {
-  if constexpr (world_of<X> == world::literal) {
-    auto v = number_of(x);
-    return v > 0 ? 1 : v < 0 ? -1 : 0;
-  } else {
-    return 0;
-  }
-}
-
-inline constexpr op range_op{.name = "Range", .label = "range", .facts = fact::none, .rule = elementwise_rule<numbers>};
-
-template <class First, class Last, class Step>
-struct range_reason {
-  static constexpr text sentence = "range: the bounds and the step must be scalars of one number dtype";
-};
-
-template <class X>
-inline constexpr bool is_range_bound = [] {
-  if constexpr (world_of<X> == world::literal) return true;
-  else return operand_spec<X>::type::value().shape.rank == 0;
-}();
-
-template <class T, class First, class Last, class Step>
-constexpr auto make_traced_range(const First& first, const Last& last, const Step& step) {
-  builder* b = builder_of(first, last, step);
-  if (world_of<Step> == world::literal && sign_of(step) == 0) throw_invalid_argument("range: the step must not be 0");
-  return traced_range<T>(b, place_of<spec<T>>(b, first), place_of<spec<T>>(b, last), place_of<spec<T>>(b, step), sign_of(step));
-}
-
-template <class First, class Last, class Step>
-constexpr auto make_range(const First& first, const Last& last, const Step& step) {
-  using read = operands<range_op, First, Last, Step>;
-  if constexpr (is_refused<First> || is_refused<Last> || is_refused<Step>) {
-    return first_refused(first, last, step);
-  } else if constexpr (!read::literals_join || !(is_range_bound<First> && is_range_bound<Last> && is_range_bound<Step>)) {
-    return refuse<range_reason<First, Last, Step>>();
-  } else if constexpr (!inferred<range_op, attributes<>, typename read::specs>::accepted) {
-    return refuse<range_reason<First, Last, Step>>();
-  } else {
-    using T = typename read::element;
-    constexpr bool traced = world_of<First> == world::traced || world_of<Last> == world::traced || world_of<Step> == world::traced;
-    constexpr bool eager = world_of<First> == world::eager || world_of<Last> == world::eager || world_of<Step> == world::eager;
-    constexpr bool dual = world_of<First> == world::dual || world_of<Last> == world::dual || world_of<Step> == world::dual;
-    if constexpr (traced) {
-      return make_traced_range<T>(first, last, step);
-    } else if constexpr (dual) {
-      if (std::is_constant_evaluated()) return dual_range<T>(make_traced_range<T>(first, last, step));
-      return dual_range<T>(
-          counted_range<T, T>(static_cast<T>(number_of(first)), static_cast<T>(number_of(last)), static_cast<T>(number_of(step))));
-    } else {
-      return counted_range<T, std::conditional_t<eager, tensor<T>, T>>(static_cast<T>(number_of(first)), static_cast<T>(number_of(last)),
-                                                                       static_cast<T>(number_of(step)));
-    }
-  }
-}
-
-}  // namespace detail
-
-/// The numbers from 0 up to last, without it: `for (auto i : jig::range(n))`. With a traced bound the loop becomes one While
-/// node; with numbers it runs while the trace is made, and its trips are copies in the graph.
-template <Operand Last>
-constexpr auto range(const Last& last) {
-  return detail::make_range(0, last, 1);
-}
-/// The numbers from first up to last, without it.
-template <Operand First, Operand Last>
-constexpr auto range(const First& first, const Last& last) {
-  return detail::make_range(first, last, 1);
-}
-/// The numbers from first by steps up to last, or down to it, without it.
-/// Errors: a step of 0 throws invalid_argument; a traced one makes no trip.
-template <Operand First, Operand Last, Operand Step>
-constexpr auto range(const First& first, const Last& last, const Step& step) {
-  return detail::make_range(first, last, step);
-}
-
-namespace detail {
-
-template <class X, class Range>
-class row_range {
- public:
-  constexpr row_range(const X& x, const Range& range) : x_(x), range_(range) {}
-  class iterator {
-   public:
-    constexpr iterator(const X& x, const Range& range) : x_(x), at_(range.begin()) {}
-    constexpr bool operator!=(loop_end end) { return at_ != end; }
-    constexpr void operator++() { ++at_; }
-    constexpr auto operator*() const { return element(x_, *at_); }
-
-   private:
-    const X& x_;
-    decltype(std::declval<const Range&>().begin()) at_;
-  };
-  constexpr iterator begin() const { return {x_, range_}; }
-  constexpr loop_end end() const { return {}; }
-
- private:
-  X x_;
-  Range range_;
-};
-
-}  // namespace detail
-
-/// The parts of x along its first axis, one after another: `for (auto row : jig::rows(x))`.
-template <Operand X>
-constexpr auto rows(const X& x) {
-  if constexpr (is_refused<X>) {
-    return x;
-  } else {
-    auto numbers = range(extent<0>(x));
-    if constexpr (is_refused<decltype(numbers)>) return numbers;
-    else return detail::row_range<X, decltype(numbers)>(x, numbers);
-  }
-}
-
-namespace detail {
-
-template <class X>
-inline constexpr bool is_condition = [] {
-  if constexpr (world_of<X> == world::literal) return std::is_same_v<typename literal_element<X>::type, bool>;
-  else return operand_spec<X>::type::value() == tensor_spec{dtype::boolean, {}};
-}();
 
 /// The loop of JIG_WHILE.
 template <class Condition>
@@ -356,7 +66,7 @@ constexpr auto while_loop_of(Condition c) {
   using answer = std::remove_cvref_t<std::invoke_result_t<Condition&>>;
   if constexpr (is_refused<answer>) {
     return answer();
-  } else if constexpr (!is_condition<answer>) {
+  } else if constexpr (!is_scalar_bool<answer>) {
     return refuse<condition_reason<answer>>();
   } else {
     return while_scope<Condition>(c);
@@ -394,14 +104,13 @@ template <class X>
 constexpr auto branch_on(const X& x) {
   if constexpr (is_refused<X>) {
     return x;
-  } else if constexpr (!is_condition<X>) {
+  } else if constexpr (!is_scalar_bool<X>) {
     return refuse<condition_reason<X>>();
   } else if constexpr (world_of<X> == world::traced) {
     return branch_scope(x.builder(), x.place());
-  } else if constexpr (world_of<X> == world::dual) {
-    if (std::is_constant_evaluated()) return branch_scope(x.builder(), x.place());
-    return branch_scope(static_cast<bool>(number_of(x)));
   } else {
+    if constexpr (world_of<X> == world::dual)
+      if (std::is_constant_evaluated()) return branch_scope(x.builder(), x.place());
     return branch_scope(static_cast<bool>(number_of(x)));
   }
 }

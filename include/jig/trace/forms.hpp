@@ -155,7 +155,7 @@ constexpr auto traced_cond(const Condition& c, Yes& yes, No& no) {
 template <Operand Condition, class Yes, class No>
 constexpr auto cond(const Condition& c, Yes yes, No no) {
   if constexpr (is_refused<Condition>) return c;
-  else if constexpr (!detail::is_condition<Condition>) return refuse<detail::condition_reason<Condition>>();
+  else if constexpr (!detail::is_scalar_bool<Condition>) return refuse<detail::condition_reason<Condition>>();
   else if constexpr (world_of<Condition> == world::traced) return detail::traced_cond(c, yes, no);
   else return static_cast<bool>(detail::number_of(c)) ? yes() : no();
 }
@@ -183,7 +183,7 @@ constexpr auto traced_while_loop(builder* b, Condition& condition, Body& body, c
     return answer();
   } else if constexpr (is_refused<next>) {
     return next();
-  } else if constexpr (!is_condition<answer>) {
+  } else if constexpr (!is_scalar_bool<answer>) {
     return refuse<condition_reason<answer>>();
   } else if constexpr (!same_structure<decltype(values), next>()) {
     return refuse<structure_reason<"while_loop", decltype(values), next>>();

@@ -392,13 +392,14 @@ class structure_of_runs {
     const node_data &n = g.nodes[id], &m = h.nodes[other];
     // Ops are known by their names: GCC with -fsanitize=undefined takes no comparison of their addresses for a constant. Calls of
     // C++ functions share theirs and are never taken for the same.
-    if (n.kind->name != m.kind->name || n.kind->is(fact::host) || !(n.spec == m.spec) || n.inputs.count != m.inputs.count || n.attributes.count != m.attributes.count ||
-        n.more_specs.count != m.more_specs.count)
+    if (n.kind->name != m.kind->name || n.kind->facts != m.kind->facts || n.kind->is(fact::host) || !(n.spec == m.spec) ||
+        n.inputs.count != m.inputs.count || n.attributes.count != m.attributes.count || n.more_specs.count != m.more_specs.count)
       return false;
     if (n.attributes.count == 0) return true;
     auto x = g.node(id), y = h.node(other);
     for (int k = 0; k < n.attributes.count; ++k) {
       auto a = x.attribute(k), b = y.attribute(k);
+      if (a.key != b.key) return false;
       if (a.values.size() != b.values.size() || a.words.size() != b.words.size() || a.text.size() != b.text.size()) return false;
       for (std::size_t i = 0; i < a.values.size(); ++i)
         if (a.values[i] != b.values[i]) return false;
@@ -513,7 +514,7 @@ class structure_of_runs {
           if (end_of_[run] == found.ends_too[k]) end_of_[run] = found.ends[k];
     }
     if (common == 0) return;
-    join_values(fork, used, used_too, outer, all[y[0]].run, all[n[0]].run);
+    join_values(fork, used, used_too, outer, all[y[0]].run);
     const int first_common = y[static_cast<int>(y.size()) - common];
     cut(fork, true, y, common);
     cut(fork, false, n, common);
@@ -524,7 +525,7 @@ class structure_of_runs {
     if (kept > 0) all[block[kept - 1]].next = -1;
     else (side ? all[fork].yes : all[fork].no) = -1;
   }
-  constexpr void join_values(int fork, const list<int>& used, const list<int>& used_too, int outer, int run, int) {
+  constexpr void join_values(int fork, const list<int>& used, const list<int>& used_too, int outer, int run) {
     list<edge> joined;  // three each
     for (std::size_t k = 0; k < used.size(); ++k) {
       const edge p = pool[used[k]], q = pool[used_too[k]];

@@ -18,8 +18,7 @@ struct assignment_reason;
 
 template <class X>
 constexpr auto number_of(const X& x) {
-  if constexpr (Constant<X>) return X::value;
-  else if constexpr (std::is_arithmetic_v<X>) return x;
+  if constexpr (world_of<X> == world::literal) return number_in(x);
   else return argument<X>::bind(x).data()[0];
 }
 

@@ -4,6 +4,7 @@
 
 #include <jig/ops/tensor_array.hpp>
 #include <jig/trace/control.hpp>
+#include <jig/trace/range.hpp>
 #include <jig/trace/symbolic_extent.hpp>
 
 namespace jig {

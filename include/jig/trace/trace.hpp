@@ -2,7 +2,7 @@
 #pragma once
 // Traces: the lambda is run once in constant evaluation for each signature, and the graph it leaves is a constant.
 
-#include <jig/trace/lower.hpp>
+#include <jig/trace/record.hpp>
 #include <jig/trace/signature.hpp>
 
 namespace jig {
@@ -13,10 +13,6 @@ inline constexpr bool is_traceable = std::is_empty_v<F> && std::is_default_const
 
 namespace detail {
 
-template <class X>
-struct symbol_for;
-template <class T, index... E>
-struct symbol_for<spec<T, E...>> : std::type_identity<symbol<T, E...>> {};
 template <class X>
 struct variable_for;
 template <class T, index... E>
@@ -72,7 +68,7 @@ constexpr auto traced_argument(builder& b, const Key& key, const message& name) 
     bind_variable(b, out, name);
     return out;
   } else if constexpr (is_spec<Key>) {
-    return typename symbol_for<Key>::type(&b, b.input(Key::value(), name.view()));
+    return typename symbol_of_spec<Key>::type(&b, b.input(Key::value(), name.view()));
   } else {
     return key;
   }
@@ -90,48 +86,6 @@ template <class F, class... A>
 constexpr auto run_traced(std::tuple<A...>& arguments) {
   return std::apply([](auto&... a) { return F{}(a...); }, arguments);
 }
-
-}  // namespace detail
-
-namespace detail {
-
-struct recorded_graph {
-  jig::graph graph;
-  trace_failure failure = trace_failure::none;
-};
-
-// The most ways through a lambda that are followed.
-inline constexpr int most_paths = 64;
-
-// Records all ways through a lambda and makes one graph of them.
-template <class Record>
-constexpr recorded_graph record_all(Record record) {
-  recordings runs;
-  list<char> decisions;
-  while (true) {
-    builder& b = runs.add();
-    b.decisions = decisions;
-    record(b);
-    if (b.failure != trace_failure::none) return {{}, b.failure};
-    if (b.events.empty()) return {std::move(b.graph), trace_failure::none};
-    decisions = b.decisions;
-    while (!decisions.empty() && !decisions.back()) decisions.pop_back();
-    if (decisions.empty()) break;
-    decisions.back() = 0;
-    if (runs.size() == most_paths) return {{}, trace_failure::too_many_paths};
-  }
-  structure_of_runs structure(runs);
-  if (structure.failure != trace_failure::none) return {{}, structure.failure};
-  lowering to_graph(runs, structure);
-  recorded_graph out;
-  out.graph = to_graph.run();
-  out.failure = to_graph.failure;
-  return out;
-}
-
-}  // namespace detail
-
-namespace detail {
 
 // How many specs are among the leaves of a key.
 template <class Key>
@@ -217,6 +171,7 @@ class trace {
   }
 
  public:
+  /// Whether variables are among the arguments.
   static constexpr bool has_variables = (detail::holds_variable_specs<Key> || ...);
   /// What the lambda returns: a symbol or a structure of symbols.
   using result_structure = decltype(detail::run_traced<F>(std::declval<argument_tuple&>()));
@@ -279,7 +234,7 @@ class trace {
     for (std::size_t i = 0; i < inputs; ++i)
       for (std::size_t j = 0; j < i; ++j)
         if (is_variable[i] && is_variable[j] && object[i] != object[j] && (update_of(i) >= 0 || update_of(j) >= 0) &&
-            detail::may_be_equal(graph.data(graph.inputs()[i]).spec, graph.data(graph.inputs()[j]).spec))
+            may_be_equal(graph.data(graph.inputs()[i]).spec, graph.data(graph.inputs()[j]).spec))
           return true;
     return false;
   }

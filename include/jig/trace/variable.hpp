@@ -58,14 +58,6 @@ struct assign_reason {
   }();
 };
 
-// Whether a value may have both specs, as far as extents are declared.
-constexpr bool may_be_equal(const tensor_spec& a, const tensor_spec& b) {
-  bool may = a.dtype == b.dtype && a.shape.rank == b.shape.rank;
-  for (int axis = 0; may && axis < a.shape.rank; ++axis)
-    may = a.shape[axis] == b.shape[axis] || !is_static_extent(a.shape[axis]) || !is_static_extent(b.shape[axis]);
-  return may;
-}
-
 // The spec with which x is assigned to a variable of this spec: a literal joins its dtype.
 template <class Expected, class X>
 struct assigned_spec {
