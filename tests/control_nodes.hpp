@@ -10,7 +10,7 @@
 namespace control_nodes {
 
 template <class S>
-using symbol_of = typename jig::detail::symbol_for<std::remove_const_t<S>>::type;
+using symbol_of = typename jig::detail::symbol_of_spec<std::remove_const_t<S>>::type;
 
 /// A body that takes values of these specs and returns what f returns: a symbol, a tuple of symbols or nothing.
 template <class... S, class F>

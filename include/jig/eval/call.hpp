@@ -448,14 +448,8 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>> {
   template <std::size_t K, class To>
   void copy_result(const To& to) {
     using T = typename To::value_type;
-    const T* from = static_cast<const T*>(frame_.results[K]);
-    index at[max_rank] = {}, n = to.size();
-    for (index i = 0; i < n; ++i) {
-      index offset = 0;
-      for (int a = 0; a < To::rank(); ++a) offset += at[a] * to.stride(a);
-      to.data()[offset] = from[i];
-      for (int a = To::rank(); a-- > 0 && ++at[a] == to.extent(a);) at[a] = 0;
-    }
+    const shape extents = to.shape();
+    copy_strided(to.data(), to.strides(), static_cast<const T*>(frame_.results[K]), row_major_strides(extents), extents);
   }
 
   frame<P> frame_;

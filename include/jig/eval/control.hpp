@@ -5,6 +5,7 @@
 
 #include <jig/eval/execute.hpp>
 #include <jig/eval/peak_workspace.hpp>
+#include <jig/ops/shape.hpp>
 
 namespace jig {
 
@@ -99,21 +100,13 @@ template <class P, int Node>
 // Copies a value of the program, wherever its elements lie, to dense memory.
 template <class P, int Node, class T>
 [[gnu::always_inline]] inline void copy_value(const frame<P>& fr, T* to) {
-  const index n = fr.template size_of<Node>();
   if constexpr (P::value(Node).dense) {
+    const index n = fr.template size_of<Node>();
     auto* from = static_cast<const T*>(data_of<P, Node>(fr));
     for (index i = 0; i < n; ++i) to[i] = from[i];
   } else {
     located where = locate<P, Node>(fr);
-    auto* from = static_cast<const T*>(where.data) + where.offset;
-    const int rank = where.extents.rank;
-    index at[max_rank] = {};
-    for (index i = 0; i < n; ++i) {
-      index offset = 0;
-      for (int a = 0; a < rank; ++a) offset += at[a] * where.strides[a];
-      to[i] = from[offset];
-      for (int a = rank; a-- > 0 && ++at[a] == where.extents[a];) at[a] = 0;
-    }
+    copy_strided(to, row_major_strides(where.extents), static_cast<const T*>(where.data) + where.offset, where.strides, where.extents);
   }
 }
 

@@ -4,7 +4,7 @@
 // program. The function is part of the op, hence no other program can run such a graph.
 
 #include <jig/core/tensor.hpp>
-#include <jig/ops/call.hpp>
+#include <jig/ops/shape.hpp>
 
 namespace jig {
 
@@ -58,14 +58,8 @@ void copy_host_result(const X& x, const any_view& result) {
   const shape extents = from.shape(), strides = from.strides();
   if (!(dtype_of<T> == result.dtype && extents == result.extents))
     throw_host_misfit({result.dtype, result.extents}, {dtype_of<T>, extents});
-  T* to = static_cast<T*>(const_cast<void*>(result.data));
-  index at[max_rank] = {};
-  for (index i = 0, n = extents.size(); i < n; ++i) {
-    index offset = 0;
-    for (int a = 0; a < extents.rank; ++a) offset += at[a] * strides[a];
-    to[i] = from.data()[offset];
-    for (int a = extents.rank; a-- > 0 && ++at[a] == extents[a];) at[a] = 0;
-  }
+  const T* first = from.data();
+  copy_strided(static_cast<T*>(const_cast<void*>(result.data)), row_major_strides(extents), first, strides, extents);
 }
 
 // The kernel: inputs as views of their specs.
