@@ -311,14 +311,14 @@ class function_object {
 
   /// How many signatures of this function the program has: each is traced once, at compile time.
   static int experimental_get_tracing_count() {
-    return static_cast<int>(detail::signatures_of<function_object>().size());
+    return detail::signatures_of<function_object>.count;
   }
   /// All signatures of this function in the program, as TensorFlow prints them, with a blank line between two.
   static std::string pretty_printed_concrete_signatures(bool full = false) {
     std::string out;
-    for (const auto* signature : detail::signatures_of<function_object>()) {
+    for (auto* signature = detail::signatures_of<function_object>.first; signature; signature = signature->next) {
       if (!out.empty()) out += '\n';
-      out += detail::printed(*signature, full);
+      out += detail::printed(*signature->record, full);
     }
     return out;
   }

@@ -6,18 +6,33 @@
 
 namespace jig::detail {
 
+/// A signature in the list of its function.
+struct signature_link {
+  const signature_record* record;
+  signature_link* next;
+};
+
+// Linked through objects that are there anyway: what runs before main is a few moves, whatever instruction set the
+// program chooses later.
+struct signature_list {
+  signature_link* first;
+  signature_link* last;
+  int count;
+};
+
 /// All signatures of one function in the program.
 template <class Function>
-std::vector<const signature_record*>& signatures_of() {
-  static std::vector<const signature_record*> all;
-  return all;
-}
+inline constinit signature_list signatures_of{};
 
 /// Enters a signature into the list of its function where `entered` is named.
 template <class Function, class Recorded>
 struct registration {
+  static inline constinit signature_link link{&Recorded::record, nullptr};
   static bool enter() {
-    signatures_of<Function>().push_back(&Recorded::record);
+    signature_list& all = signatures_of<Function>;
+    (all.last ? all.last->next : all.first) = &link;
+    all.last = &link;
+    ++all.count;
     return true;
   }
   static inline const bool entered = enter();
