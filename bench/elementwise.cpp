@@ -60,6 +60,16 @@ void add(const std::string& name, const std::string& size, Formula formula, Out&
     aligned<array>(y.data(), n) = formula(aligned<const array>(in.data(), n)...);
   });
 #endif
+#ifdef JIG_BENCH_XTENSOR
+  // Larger formulas take it minutes to compile.
+  if constexpr (sizeof...(in) <= 3)
+    row.add("xtensor", [formula, &y, &in...] {
+      const std::array<std::size_t, 1> extents{static_cast<std::size_t>(y.size())};
+      auto adapted = [&](auto* x) { return xt::adapt(x, extents[0], xt::no_ownership(), extents); };
+      auto to = adapted(y.data());
+      xt::noalias(to) = formula(adapted(in.data())...);
+    });
+#endif
 }
 
 // A result and four inputs of n elements; of their types only the element is known.

@@ -33,6 +33,18 @@ auto eigen_map(Tensor& x) {
 }
 #endif
 
+#ifdef JIG_BENCH_OPENBLAS
+template <class T, class C, class A, class B>
+void openblas_product(C& c, const A& a, const B& b) {
+  const auto m = static_cast<int>(a.extent(0)), n = static_cast<int>(b.extent(1)), k = static_cast<int>(b.extent(0));
+  auto gemm = [&](auto* call) {
+    call(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, n, k, 1, a.data(), k, b.data(), n, 0, c.data(), n);
+  };
+  if constexpr (std::is_same_v<T, float>) gemm(cblas_sgemm);
+  else gemm(cblas_dgemm);
+}
+#endif
+
 template <class T, jig::index M, jig::index N, jig::index K>
 void add_product(const std::string& name, const std::string& size, jig::tensor<T, M, N>& c,
                  jig::tensor<T, M, K>& a, jig::tensor<T, K, N>& b) {
@@ -47,6 +59,9 @@ void add_product(const std::string& name, const std::string& size, jig::tensor<T
     eigen_map<T, M, N>(c).noalias() =
         eigen_map<T, M, K>(std::as_const(a)) * eigen_map<T, K, N>(std::as_const(b));
   });
+#endif
+#ifdef JIG_BENCH_OPENBLAS
+  row.add("OpenBLAS", [&c, &a, &b] { openblas_product<T>(c, a, b); });
 #endif
 }
 

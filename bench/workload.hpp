@@ -18,6 +18,14 @@
 #ifdef JIG_BENCH_EIGEN
 #include <Eigen/Dense>
 #endif
+#ifdef JIG_BENCH_XTENSOR
+#include <xtensor/xadapt.hpp>
+#include <xtensor/xmath.hpp>
+#include <xtensor/xnoalias.hpp>
+#endif
+#ifdef JIG_BENCH_OPENBLAS
+#include <cblas.h>
+#endif
 
 namespace bench {
 
