@@ -9,18 +9,19 @@ namespace jig {
 
 namespace detail {
 
-inline std::string_view dot_style(const node_view& n) {
+std::string_view dot_style(const auto& n) {
   if (n.kind().is(fact::input)) return ", shape=ellipse";
   if (n.kind().is(fact::constant)) return ", shape=note, style=filled, fillcolor=lightgrey";
   return "";
 }
 
 // Nodes are n0, n1, … and results r0, r1, …; in bodies, which are numbered too, b0_n0 and so on.
+template <class Graph>
 class dot_writer {
  public:
   std::string out = "digraph \"jig\" {\n  node [shape=box];\n";
 
-  void write(const graph_view& g, const std::vector<std::string>& names, const std::string& prefix, const std::string& indent) {
+  void write(const Graph& g, const std::vector<std::string>& names, const std::string& prefix, const std::string& indent) {
     for (int id = 0; id < g.size(); ++id) {
       auto n = g.node(id);
       const std::string& name = names[static_cast<std::size_t>(id)];
@@ -32,7 +33,7 @@ class dot_writer {
       for (std::size_t k = 0; k < inputs.size(); ++k) write_edge(inputs[k], prefix, node, k, inputs.size(), indent);
       for (int i = 0; i < n.attribute_count(); ++i)
         if (auto a = n.attribute(i); a.kind == attribute_kind::body) {
-          graph_view body = g.body(a.values[0]);
+          const Graph body = g.body(a.values[0]);
           write_body(body, body_names(body, n, names), name + ' ' + std::string(a.key), indent);
         }
     }
@@ -46,7 +47,7 @@ class dot_writer {
   }
 
  private:
-  void write_body(const graph_view& body, const std::vector<std::string>& names, const std::string& title, const std::string& indent) {
+  void write_body(const Graph& body, const std::vector<std::string>& names, const std::string& title, const std::string& indent) {
     std::string number = std::to_string(bodies_++);
     out += indent + "subgraph cluster_" + number + " {\n" + indent + "  label=" + in_quotes(title) + ";\n";
     write(body, names, 'b' + number + '_', indent + "  ");
@@ -67,9 +68,10 @@ class dot_writer {
 }  // namespace detail
 
 /// The graph in the language of Graphviz: nodes with name, op, dtype and shape, in data-flow direction.
-inline std::string to_dot(const graph_view& g) {
-  detail::dot_writer dot;
-  dot.write(g, node_names(g), "", "  ");
+template <class Graph = graph_view>
+std::string to_dot(const std::type_identity_t<Graph>& g) {
+  detail::dot_writer<Graph> dot;
+  dot.write(g, node_names<Graph>(g), "", "  ");
   return dot.out + "}\n";
 }
 

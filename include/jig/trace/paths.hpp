@@ -61,8 +61,7 @@ constexpr edge structural(int k) { return {-2 - k, 0}; }
 constexpr bool is_structural(const edge& e) { return e.node <= -2; }
 constexpr int structural_number(const edge& e) { return -2 - e.node; }
 
-/// The tree of all runs. A template, as other large parts of the compiler that jig is are: what a program only includes is
-/// then parsed, but not checked and instantiated.
+/// The tree of all runs.
 template <class Recordings>
 class structure_of_runs {
  public:
