@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 // jig: functions traced at compile time. This header is all a program includes.
+//
+// Much of what it brings are templates though only one type ever takes the place of their parameter (`class Graph = graph_view`,
+// `const auto& names`): what a program includes and does not use is then parsed, but neither checked nor instantiated.
 
 #include <jig/core/print.hpp>
 #include <jig/eager.hpp>

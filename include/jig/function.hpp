@@ -157,17 +157,51 @@ class checked_function {
   }
 };
 
-/// One signature of a function: its graph is a constant, calls run it. Equal signatures are equal types.
+namespace detail {
+
+// One signature of a function, to call. Apart from concrete_function, so that who only calls a function does not pay for the
+// types of its nodes.
 template <class F, text Name, class... Key>
-class concrete_function {
+class callable {
+ protected:
   using traced = jig::trace<F, Name, Key...>;
   using result_structure = typename traced::result_structure;
   template <class... X>
-  static constexpr bool takes = detail::arguments_fit<Name, std::tuple<Key...>, std::tuple<key_of<X>...>>::value;
+  static constexpr bool takes = arguments_fit<Name, std::tuple<Key...>, std::tuple<key_of<X>...>>::value;
 
  public:
   /// The lambda's result with specs in place of tensors.
-  using output_spec = typename detail::spec_structure<result_structure>::type;
+  using output_spec = typename spec_structure<result_structure>::type;
+  /// The signature as plain data.
+  using recorded = recorded_signature<Name, output_spec, Key...>;
+
+  /// Runs the graph. Arguments may be more general than the signature: what only the call knows is checked then.
+  /// Errors: an argument that does not fit throws invalid_argument naming it, or is refused when its type says so.
+  template <class... X>
+  [[gnu::always_inline]] auto operator()(X&&... x) const {
+    if constexpr (takes<X...>) return call_traced<traced, Name, Key...>(passed(x)...);
+    else return refused<>();
+  }
+
+  /// Runs the graph and writes the results into memory of the caller: one object for one result, a structure of objects
+  /// for several. Allocates nothing once the thread's workspace has grown to its size; results may be arguments too.
+  /// Errors: as for a call; also when a result does not fit. Nothing is written then.
+  template <class Out, class... X>
+  [[gnu::always_inline]] void into(Out&& out, X&&... x) const {
+    if constexpr (takes<X...>) call_traced_into<traced, Name, Key...>(out, passed(x)...);
+  }
+};
+
+}  // namespace detail
+
+/// One signature of a function: its graph is a constant, calls run it. Equal signatures are equal types.
+template <class F, text Name, class... Key>
+class concrete_function : public detail::callable<F, Name, Key...> {
+  using traced = jig::trace<F, Name, Key...>;
+
+ public:
+  using typename detail::callable<F, Name, Key...>::output_spec;
+  using typename detail::callable<F, Name, Key...>::recorded;
 
   /// The arguments' specs and literals.
   static constexpr std::tuple<Key...> structured_input_signature() { return {}; }
@@ -175,8 +209,6 @@ class concrete_function {
   static constexpr output_spec structured_outputs() { return output_spec(); }
   /// The signature as TensorFlow prints it: `name(x)`, Args and Returns, or in full with TensorSpecs.
   static std::string pretty_printed_signature(bool full = false) { return detail::printed(recorded::record, full); }
-  /// The signature as plain data.
-  using recorded = detail::recorded_signature<Name, output_spec, Key...>;
 
   /// The graph as it was traced.
   static constexpr const graph_view& graph() { return traced::graph; }
@@ -190,24 +222,8 @@ class concrete_function {
 
   /// The graph as a type: a flat list of node types.
   using graph_type = lifted<traced>;
-  /// The node types as a Hana tuple; made only when asked for.
-  static constexpr auto nodes = lifted<traced>::nodes();
-
-  /// Runs the graph. Arguments may be more general than the signature: what only the call knows is checked then.
-  /// Errors: an argument that does not fit throws invalid_argument naming it, or is refused when its type says so.
-  template <class... X>
-  [[gnu::always_inline]] auto operator()(X&&... x) const {
-    if constexpr (takes<X...>) return detail::call_traced<traced, Name, Key...>(detail::passed(x)...);
-    else return refused<>();
-  }
-
-  /// Runs the graph and writes the results into memory of the caller: one object for one result, a structure of objects
-  /// for several. Allocates nothing once the thread's workspace has grown to its size; results may be arguments too.
-  /// Errors: as for a call; also when a result does not fit. Nothing is written then.
-  template <class Out, class... X>
-  [[gnu::always_inline]] void into(Out&& out, X&&... x) const {
-    if constexpr (takes<X...>) detail::call_traced_into<traced, Name, Key...>(out, detail::passed(x)...);
-  }
+  /// The node types as a Hana tuple; made only when asked for, by a program that includes Hana's tuple and type.
+  static const typename graph_type::node_tuple nodes;
 
   template <class Char, class Traits>
   friend std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& out, const concrete_function&) {
@@ -215,13 +231,13 @@ class concrete_function {
   }
 };
 
+template <class F, text Name, class... Key>
+constexpr typename concrete_function<F, Name, Key...>::graph_type::node_tuple concrete_function<F, Name, Key...>::nodes{};
+
 /// A function: call it like the lambda it was made from. Each combination of specs and literals is traced once, at compile
 /// time.
 template <text Name, class F>
 class function_object {
-  template <class... X>
-  using concrete = concrete_function<F, Name, key_of<X>...>;
-
   // The signature of these arguments, entered into the list of this function's signatures before main; or why there is none.
   template <class... X>
   static constexpr auto entered() {
@@ -229,8 +245,9 @@ class function_object {
     if constexpr (is_refused<std::remove_const_t<decltype(traceable)>>) {
       return traceable;
     } else {
-      (void)&detail::registration<function_object, typename concrete<X...>::recorded>::entered;
-      return concrete<X...>();
+      using callable = detail::callable<F, Name, key_of<X>...>;
+      (void)&detail::registration<function_object, typename callable::recorded>::entered;
+      return callable();
     }
   }
 
@@ -279,7 +296,9 @@ class function_object {
   /// The signature that arguments of these types, or these specs and literals, have.
   template <class... X>
   constexpr auto get_concrete_function(const X&...) const {
-    return entered<X...>();
+    constexpr auto signature = entered<X...>();
+    if constexpr (is_refused<std::remove_const_t<decltype(signature)>>) return signature;
+    else return concrete_function<F, Name, key_of<X>...>();
   }
 
   /// Runs the graph of the arguments' signature and returns new tensors; inside a trace, becomes part of it.

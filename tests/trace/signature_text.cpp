@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include <boost/hana/string.hpp>
+#include <boost/hana.hpp>
 
 #include <array>
 #include <string>

@@ -6,18 +6,15 @@
 #include <jig/adapt/argument.hpp>
 #include <jig/core/literal.hpp>
 
-#include <boost/hana/accessors.hpp>
-#include <boost/hana/at.hpp>
-#include <boost/hana/at_key.hpp>
+// Declarations only: a program that has such objects includes what defines them, others do not pay for it.
 #include <boost/hana/concept/struct.hpp>
-#include <boost/hana/first.hpp>
-#include <boost/hana/keys.hpp>
-#include <boost/hana/length.hpp>
-#include <boost/hana/map.hpp>
-#include <boost/hana/pair.hpp>
-#include <boost/hana/second.hpp>
-#include <boost/hana/string.hpp>
-#include <boost/hana/tuple.hpp>
+#include <boost/hana/fwd/at.hpp>
+#include <boost/hana/fwd/at_key.hpp>
+#include <boost/hana/fwd/keys.hpp>
+#include <boost/hana/fwd/map.hpp>
+#include <boost/hana/fwd/pair.hpp>
+#include <boost/hana/fwd/string.hpp>
+#include <boost/hana/fwd/tuple.hpp>
 
 #include <array>
 #include <tuple>
@@ -122,21 +119,23 @@ namespace detail {
 
 template <class Key>
 constexpr std::string_view key_name() {
-  if constexpr (boost::hana::is_a<boost::hana::string_tag, Key>) return Key::c_str();
+  if constexpr (std::is_same_v<boost::hana::tag_of_t<Key>, boost::hana::string_tag>) return Key::c_str();
   else return {};
 }
 
 // Maps and adapted structs: keys are compile-time values. A struct reaches the lambda as a Hana map with the same keys,
 // since its members have types that cannot hold traced values.
-template <class X>
-struct keyed_structure {
+template <class Keys>
+struct keyed_structure;
+template <class... Key>
+struct keyed_structure<boost::hana::tuple<Key...>> {
   static constexpr bool nested = true;
-  using key_tuple = decltype(boost::hana::to<boost::hana::tuple_tag>(boost::hana::keys(std::declval<const X&>())));
-  static constexpr std::size_t size = decltype(boost::hana::length(std::declval<key_tuple>()))::value;
+  static constexpr std::size_t size = sizeof...(Key);
+  using key_tuple = boost::hana::tuple<Key...>;
   template <std::size_t I>
-  using key = std::remove_cvref_t<decltype(boost::hana::at_c<I>(std::declval<key_tuple>()))>;
-  template <std::size_t I, class Y>
-  static constexpr auto& get(Y& x) {
+  using key = std::tuple_element_t<I, std::tuple<Key...>>;
+  template <std::size_t I, class X>
+  static constexpr auto& get(X& x) {
     return boost::hana::at_key(x, key<I>());
   }
   template <std::size_t I>
@@ -145,20 +144,27 @@ struct keyed_structure {
   }
   template <class... P>
   static constexpr auto make(P&&... parts) {
-    return make_map(std::make_index_sequence<size>(), std::forward<P>(parts)...);
-  }
-  template <std::size_t... I, class... P>
-  static constexpr auto make_map(std::index_sequence<I...>, P&&... parts) {
-    return boost::hana::make_map(
-        boost::hana::pair<key<I>, std::remove_cvref_t<P>>(key<I>(), std::forward<P>(parts))...);
+    return boost::hana::make_map(boost::hana::pair<Key, std::remove_cvref_t<P>>(Key(), std::forward<P>(parts))...);
   }
 };
+
+// Whether Hana is included, of which this header has the declarations.
+template <class... Pairs>
+inline constexpr bool has_hana_map = requires { typename boost::hana::map<Pairs...>; };
+
+template <class X, class... None>
+constexpr auto keyed_structure_of() {
+  static_assert(has_hana_map<None...>, "jig: Hana maps and Hana-adapted structs need #include <boost/hana.hpp>");
+  if constexpr (has_hana_map<None...>)
+    return keyed_structure<decltype(boost::hana::to_tuple(boost::hana::keys(std::declval<const X&>())))>();
+  else return keyed_structure<boost::hana::tuple<>>();
+}
 
 }  // namespace detail
 
 template <class X>
   requires(boost::hana::Struct<X>::value || std::is_same_v<boost::hana::tag_of_t<X>, boost::hana::map_tag>)
-struct structure<X> : detail::keyed_structure<X> {};
+struct structure<X> : decltype(detail::keyed_structure_of<X>()) {};
 
 /// Whether X falls into parts.
 template <class X>

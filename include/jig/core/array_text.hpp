@@ -33,16 +33,16 @@ std::string number_text(Format... format) {
   return {buffer.data(), written.ptr};
 }
 
-inline std::string pad_start(const std::string& text, std::size_t width, char fill = ' ') {
+std::string pad_start(const auto& text, std::size_t width, char fill = ' ') {
   return std::string(width - std::min(width, text.size()), fill) + text;
 }
 
-inline std::string pad_end(std::string text, std::size_t width) {
+auto pad_end(auto text, std::size_t width) {
   text.resize(std::max(width, text.size()), ' ');
   return text;
 }
 
-inline void strip_end(std::string& text, char unwanted) {
+void strip_end(auto& text, char unwanted) {
   text.erase(text.find_last_not_of(unwanted) + 1);
 }
 
@@ -60,9 +60,9 @@ struct number_parts {
   std::string exponent;
 };
 
-inline number_parts split_number(std::string_view text) {
+number_parts split_number(const auto& text) {
   const std::size_t exponent = std::min(text.find('e'), text.size());
-  const std::string_view mantissa = text.substr(0, exponent);
+  const auto mantissa = text.substr(0, exponent);
   const std::size_t point = std::min(mantissa.find('.'), mantissa.size());
   number_parts parts;
   parts.whole = mantissa.substr(0, point);
@@ -77,7 +77,7 @@ inline number_parts split_number(std::string_view text) {
 // The fewest digits that read back, rounded to most_places after the point if there are more.
 template <class T>
 number_parts short_parts(T value, std::chars_format format) {
-  number_parts parts = split_number(number_text(value, format));
+  auto parts = split_number(number_text(value, format));
   if (parts.fraction.size() <= most_places) return parts;
   parts = split_number(number_text(value, format, static_cast<int>(most_places)));
   strip_end(parts.fraction, '0');
@@ -88,7 +88,7 @@ number_parts short_parts(T value, std::chars_format format) {
 template <class T>
 number_parts scientific_parts(T value, std::size_t places) {
   constexpr auto format = std::chars_format::scientific;
-  number_parts parts = split_number(number_text(value, format));
+  auto parts = split_number(number_text(value, format));
   // For some powers of two the shortest text is not the nearest one of its length.
   if (parts.fraction.size() == places) return parts;
   return split_number(number_text(value, format, static_cast<int>(places)));
@@ -99,10 +99,10 @@ number_parts scientific_parts(T value, std::size_t places) {
 template <class T>
 std::string positional_text(T value) {
   constexpr auto format = std::chars_format::scientific;
-  const number_parts parts = split_number(number_text(std::abs(value), format));
+  const auto parts = split_number(number_text(std::abs(value), format));
   std::size_t exponent = 0;
   std::from_chars(parts.exponent.data(), parts.exponent.data() + parts.exponent.size(), exponent);
-  std::string digits = parts.whole + parts.fraction;
+  auto digits = parts.whole + parts.fraction;
   std::size_t point = 1;
   if (parts.exponent_sign == '-') {
     digits = std::string(exponent, '0') + digits;
@@ -122,7 +122,7 @@ std::string float_text(T value) {
   return positional ? positional_text(value) : number_text(value, std::chars_format::scientific);
 }
 
-inline void append_escaped(std::string& text, char byte, char quote) {
+void append_escaped(auto& text, char byte, char quote) {
   constexpr std::string_view hex = "0123456789abcdef";
   const auto code = static_cast<unsigned char>(byte);
   if (byte == quote || byte == '\\') {
@@ -140,9 +140,8 @@ inline void append_escaped(std::string& text, char byte, char quote) {
   }
 }
 
-inline std::string bytes_text(std::string_view bytes) {
-  constexpr auto absent = std::string_view::npos;
-  const bool doubled = bytes.find('\'') != absent && bytes.find('"') == absent;
+std::string bytes_text(const auto& bytes) {
+  const bool doubled = bytes.find('\'') != bytes.npos && bytes.find('"') == bytes.npos;
   const char quote = doubled ? '"' : '\'';
   std::string text{'b', quote};
   for (const char byte : bytes) append_escaped(text, byte, quote);
@@ -163,14 +162,14 @@ std::string scalar_text(T value) {
     return detail::printing::number_text(value);
   } else {
     static_assert(std::is_convertible_v<T, std::string_view>, "scalar_text: unsupported type");
-    return detail::printing::bytes_text(value);
+    return detail::printing::bytes_text(std::string_view(value));
   }
 }
 
 namespace detail::printing {
 
 // The indices of an axis that are printed, with `gap` standing for those left out.
-inline list<std::ptrdiff_t> shown_indices(std::ptrdiff_t extent, bool summarised) {
+list<std::ptrdiff_t> shown_indices(std::signed_integral auto extent, bool summarised) {
   const bool cut = summarised && extent > 2 * edge_items;
   list<std::ptrdiff_t> indices;
   for (std::ptrdiff_t i = 0; i < (cut ? edge_items : extent); ++i) indices.push_back(i);
@@ -248,10 +247,10 @@ std::string float_word(T value, const float_widths& widths) {
     return pad_start(nonfinite_text(value), widths.whole + widths.after_whole());
   }
   if (widths.exponent == 0) {
-    const number_parts parts = short_parts(value, std::chars_format::fixed);
+    const auto parts = short_parts(value, std::chars_format::fixed);
     return pad_start(parts.whole, widths.whole) + '.' + pad_end(parts.fraction, widths.fraction);
   }
-  const number_parts parts = scientific_parts(value, widths.fraction);
+  const auto parts = scientific_parts(value, widths.fraction);
   return pad_start(parts.whole, widths.whole) + '.' + parts.fraction + 'e' + parts.exponent_sign +
          pad_start(parts.exponent, widths.exponent, '0');
 }
@@ -294,15 +293,16 @@ std::vector<std::string> element_words(const std::vector<const T*>& shown) {
 }
 
 // Brackets, indents and line breaks around words that are already padded.
+template <class Words>
 class word_layout {
  public:
-  word_layout(stretch<std::ptrdiff_t> extents, bool summarised, stretch<std::string> words)
+  word_layout(stretch<std::ptrdiff_t> extents, bool summarised, const Words& words)
       : extents_(extents), summarised_(summarised), words_(words) {}
 
   std::string block(std::size_t axis = 0) {
     const std::size_t rank = extents_.size();
     if (axis + 1 == rank) return row();
-    const std::string separator = std::string(rank - axis - 1, '\n') + std::string(axis + 1, ' ');
+    const auto separator = std::string(rank - axis - 1, '\n') + std::string(axis + 1, ' ');
     std::string text = "[";
     for (const std::ptrdiff_t index : shown_indices(extents_[axis], summarised_)) {
       if (index != 0) text += separator;
@@ -334,7 +334,7 @@ class word_layout {
 
   stretch<std::ptrdiff_t> extents_;
   bool summarised_;
-  stretch<std::string> words_;
+  const Words& words_;
   std::size_t next_ = 0;
 };
 

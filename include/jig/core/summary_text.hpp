@@ -23,7 +23,7 @@ std::string short_float(T value) {
 }
 
 // In double quotes, with the escapes of C.
-inline std::string quoted(std::string_view bytes) {
+std::string quoted(const auto& bytes) {
   constexpr std::string_view special = "\n\r\t\"'\\", letters = "nrt\"'\\", digits = "01234567";
   std::string out = "\"";
   for (char c : bytes) {

@@ -32,7 +32,7 @@ inline index offset_at(const any_view& v, const shape& place) {
   return offset;
 }
 
-inline std::string assertion_text(std::string_view message) {
+std::string assertion_text(const auto& message) {
   std::string text = "assertion failed: ";
   if (!message.empty()) text.append("[").append(message).append("] ");
   return text;
@@ -72,7 +72,7 @@ std::string not_finite_text(const View& v) {
 }
 
 // A node that hands on what another one made is called like that.
-inline std::vector<std::string> makers(const graph_view& g, std::vector<std::string> names) {
+std::vector<std::string> makers(const auto& g, std::vector<std::string> names) {
   for (int id = 0; id < g.size(); ++id) {
     const auto n = g.node(id);
     if (n.op() != ops::check_numerics.name && !n.kind().is(fact::output)) continue;
@@ -96,7 +96,7 @@ struct names_in<program<body_trace<P, Node, Key>, Dense...>> {
 };
 
 /// Which node of a graph made what a CheckNumerics node reads: `div = RealDiv(x, y) made`.
-inline std::string maker_text(const graph_view& g, int check, const std::vector<std::string>& names) {
+std::string maker_text(const auto& g, int check, const std::vector<std::string>& names) {
   auto n = g.node(check);
   while (n.op() == ops::check_numerics.name) n = g.node(n.inputs()[0]);
   const auto& name = names[static_cast<std::size_t>(n.id())];
@@ -120,7 +120,7 @@ bool all_finite(const View& v) {
   return finite;
 }
 
-[[noreturn, gnu::cold, gnu::noinline]] inline void throw_not_finite(std::string_view message, const std::string& maker, const std::string& what) {
+[[noreturn, gnu::cold, gnu::noinline]] void throw_not_finite(const auto& message, const std::string& maker, const std::string& what) {
   throw invalid_argument(message.empty() ? "check_numerics: " + maker + what : std::string(message) + ": " + what);
 }
 

@@ -73,7 +73,8 @@ struct body_arguments {
   list<char> dense;
   list<shape> shapes;
 };
-constexpr body_arguments arguments_of(const graph_view& g, const plan& p, int v, const graph_view& body) {
+template <class Graph = graph_view>
+constexpr body_arguments arguments_of(const std::type_identity_t<Graph>& g, const plan& p, int v, const std::type_identity_t<Graph>& body) {
   body_arguments out;
   const bool loop = !g.node(v).attribute("cond").key.empty();
   for (const auto& e : g.inputs_of(v).last(body.inputs().size())) {
@@ -85,14 +86,16 @@ constexpr body_arguments arguments_of(const graph_view& g, const plan& p, int v,
   return out;
 }
 
-constexpr index workspace_of(const graph_view& g, stretch<char> dense, stretch<shape> input_shapes);
+template <class Graph = graph_view>
+constexpr index workspace_of(const std::type_identity_t<Graph>& g, stretch<char> dense, stretch<shape> input_shapes);
 
 // Of a loop: memory for those of its values that are neither locals nor written in place.
-constexpr index spare_memory_of(const graph_view& g, const plan& p, int v) {
-  const graph_view body = g.body(g.node(v), "body");
-  const body_arguments arguments = arguments_of(g, p, v, body);
-  const graph ready = prepared(body, arguments.dense);
-  const plan inside = make_plan(ready, arguments.dense, arguments.shapes);
+template <class Graph = graph_view>
+constexpr index spare_memory_of(const std::type_identity_t<Graph>& g, const plan& p, int v) {
+  const Graph body = g.body(g.node(v), "body");
+  const body_arguments arguments = arguments_of<Graph>(g, p, v, body);
+  const auto ready = prepared<Graph>(body, arguments.dense);
+  const auto inside = make_plan<Graph>(ready, arguments.dense, arguments.shapes);
   index total = 0;
   for (int k = 0; k < results_of_bodies(g, v); ++k) {
     const auto& s = p.shapes[p.values[v + k].shape];
@@ -105,20 +108,22 @@ constexpr index spare_memory_of(const graph_view& g, const plan& p, int v) {
 }
 
 // Of a node with bodies, of which one runs at a time.
-constexpr index workspace_of_control(const graph_view& g, const plan& p, int v) {
+template <class Graph = graph_view>
+constexpr index workspace_of_control(const std::type_identity_t<Graph>& g, const plan& p, int v) {
   index most = 0;
-  g.for_each_body(g.data(v), [&](const graph_view& body) {
-    const body_arguments arguments = arguments_of(g, p, v, body);
-    const index inside = workspace_of(body, arguments.dense, arguments.shapes);
+  g.for_each_body(g.data(v), [&](const Graph& body) {
+    const body_arguments arguments = arguments_of<Graph>(g, p, v, body);
+    const index inside = workspace_of<Graph>(body, arguments.dense, arguments.shapes);
     if (most >= 0 && (inside < 0 || inside > most)) most = inside;
   });
-  const index spare = g.node(v).attribute("cond").key.empty() ? 0 : spare_memory_of(g, p, v);
+  const index spare = g.node(v).attribute("cond").key.empty() ? 0 : spare_memory_of<Graph>(g, p, v);
   return most < 0 || spare < 0 ? -1 : most + spare;
 }
 
-constexpr index workspace_of(const graph_view& g, stretch<char> dense, stretch<shape> input_shapes) {
-  const graph ready = prepared(g, dense);
-  const plan p = make_plan(ready, dense, input_shapes);
+template <class Graph>
+constexpr index workspace_of(const std::type_identity_t<Graph>& g, stretch<char> dense, stretch<shape> input_shapes) {
+  const auto ready = prepared<Graph>(g, dense);
+  const auto p = make_plan<Graph>(ready, dense, input_shapes);
   index total = 0, most = 0;
   for (const auto& slot : p.slots) {
     if (slot.bytes < 0) return -1;
@@ -126,7 +131,7 @@ constexpr index workspace_of(const graph_view& g, stretch<char> dense, stretch<s
   }
   for (int v = 0; v < ready.size(); ++v) {
     if (!ready.nodes[v].kind->is(fact::control)) continue;
-    const index inside = workspace_of_control(ready, p, v);
+    const index inside = workspace_of_control<Graph>(ready, p, v);
     if (inside < 0) return -1;
     if (inside > most) most = inside;
   }
@@ -137,11 +142,12 @@ constexpr index workspace_of(const graph_view& g, stretch<char> dense, stretch<s
 
 /// Units: bytes of memory that a run needs besides arguments and results, when all arguments are dense; -1 when an extent
 /// is not static.
-constexpr index peak_workspace(const graph_view& g) {
+template <class Graph = graph_view>
+constexpr index peak_workspace(const std::type_identity_t<Graph>& g) {
   list<char> dense;
   for (std::size_t i = 0; i < g.inputs().size(); ++i) dense.push_back(1);
-  const graph pruned = prune(g);
-  return detail::workspace_of(pruned, dense, {});
+  const auto pruned = prune<Graph>(g);
+  return detail::workspace_of<Graph>(pruned, dense, {});
 }
 
 }  // namespace jig

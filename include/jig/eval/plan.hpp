@@ -67,7 +67,8 @@ constexpr bool stores_nothing(const op& kind) {
 }
 
 // Whether every node is needed, every value is a node and the planner finds memory for every result as the graph stands.
-constexpr bool is_ready(const graph_view& g, stretch<char> dense_arguments) {
+template <class Graph = graph_view>
+constexpr bool is_ready(const std::type_identity_t<Graph>& g, stretch<char> dense_arguments) {
   for (char dense : dense_arguments)
     if (!dense) return false;
   list<char> state = needed_nodes(g);
@@ -85,9 +86,10 @@ constexpr bool is_ready(const graph_view& g, stretch<char> dense_arguments) {
 // The graph with only what is needed, with a node for every further output behind the node that has it, and with copies
 // where the planner needs memory that no node would write: results that are arguments, constants, views or another result,
 // and reshaped memory that is not contiguous.
+template <class Graph>
 class preparation {
  public:
-  constexpr preparation(const graph_view& g, stretch<char> dense_arguments) : g_(g), dense_arguments_(dense_arguments) {}
+  constexpr preparation(const Graph& g, stretch<char> dense_arguments) : g_(g), dense_arguments_(dense_arguments) {}
 
   constexpr graph run() {
     list<char> needed = needed_nodes(g_);
@@ -142,15 +144,16 @@ class preparation {
     note(true, true);
     return out_.add(ops::identity, out_.nodes[at(v)].spec, {&in, 1}).node;
   }
-  const graph_view& g_;
+  const Graph& g_;
   stretch<char> dense_arguments_;
   graph out_;
   list<int> renamed_;
   list<char> dense_, stored_;  // of the nodes of out_
 };
 
-constexpr graph prepared(const graph_view& g, stretch<char> dense_arguments) {
-  return preparation(g, dense_arguments).run();
+template <class Graph = graph_view>
+constexpr graph prepared(const std::type_identity_t<Graph>& g, stretch<char> dense_arguments) {
+  return preparation<Graph>(g, dense_arguments).run();
 }
 
 // How many nodes hold the outputs of node v of a prepared graph: itself and those that follow.
@@ -161,9 +164,10 @@ constexpr int results_of_bodies(const graph_view& g, int v) {
   return g.node(v).attribute("effects_only").key.empty() ? outputs_in_prepared(g, v) : 0;
 }
 
+template <class Graph>
 class planner {
  public:
-  constexpr planner(const graph_view& g, stretch<char> dense_arguments, stretch<shape> input_shapes)
+  constexpr planner(const Graph& g, stretch<char> dense_arguments, stretch<shape> input_shapes)
       : g_(g), size_(g.size()), nodes_(g.nodes_.data()), edges_(g.edges_.data()),
         dense_(dense_arguments),
         input_shapes_(input_shapes),
@@ -544,7 +548,7 @@ class planner {
   }
 
   static constexpr int max_level = 1 << 30;
-  graph_view g_;
+  Graph g_;
   int size_;
   const node_data* nodes_;
   const edge* edges_;
@@ -562,7 +566,8 @@ class planner {
 }  // namespace detail
 
 /// Whether every step finds what it reads stored by an earlier one.
-constexpr bool runs_in_order(const graph_view& g, stretch<planned_step> steps, stretch<planned_value> values,
+template <class Graph = graph_view>
+constexpr bool runs_in_order(const std::type_identity_t<Graph>& g, stretch<planned_step> steps, stretch<planned_value> values,
                              stretch<int> leaves) {
   for (std::size_t s = 0; s < steps.size(); ++s)
     for (int i = 0; i < steps[s].leaves.count; ++i) {
@@ -576,8 +581,9 @@ constexpr bool runs_in_order(const graph_view& g, stretch<planned_step> steps, s
 }
 
 /// The plan of a prepared graph. Of a body, `input_shapes` are the extents of its arguments in the graph around it.
-constexpr plan make_plan(const graph_view& g, stretch<char> dense_arguments, stretch<shape> input_shapes = {}) {
-  return detail::planner(g, dense_arguments, input_shapes).run();
+template <class Graph = graph_view>
+constexpr plan make_plan(const std::type_identity_t<Graph>& g, stretch<char> dense_arguments, stretch<shape> input_shapes = {}) {
+  return detail::planner<Graph>(g, dense_arguments, input_shapes).run();
 }
 
 /// How many entries each list of a plan has.

@@ -5,8 +5,8 @@
 #include <jig/core/spec.hpp>
 #include <jig/graph/graph.hpp>
 
-#include <boost/hana/tuple.hpp>
-#include <boost/hana/type.hpp>
+#include <boost/hana/fwd/tuple.hpp>
+#include <boost/hana/fwd/type.hpp>
 
 namespace jig {
 
@@ -22,8 +22,10 @@ struct node {
 template <class... Nodes>
 struct type_graph {
   static constexpr int size = sizeof...(Nodes);
+  /// A Hana tuple of types; whoever makes one includes what defines it, others do not pay for it.
+  using node_tuple = boost::hana::tuple<boost::hana::basic_type<Nodes>...>;
   /// The nodes as a Hana tuple of types.
-  static constexpr auto nodes() { return boost::hana::tuple_t<Nodes...>; }
+  static constexpr node_tuple nodes() { return {}; }
 };
 
 namespace detail {

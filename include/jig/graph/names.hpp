@@ -15,8 +15,9 @@ namespace detail {
 /// Hands out names that differ from each other even without regard to capitals: `add`, `add_1`, `Add_2`.
 class name_scope {
  public:
-  std::string unique(const std::string& wanted) {
-    std::string key = wanted;
+  template <class String = std::string>
+  String unique(const std::type_identity_t<String>& wanted) {
+    String key = wanted;
     for (char& c : key)
       if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
     int n = uses(key)++;
@@ -28,7 +29,7 @@ class name_scope {
 
  private:
   // A search from the end: a map would take longer to compile than all graphs that are printed take to search.
-  int& uses(const std::string& key) {
+  int& uses(const auto& key) {
     for (std::size_t i = keys_.size(); i-- > 0;)
       if (keys_[i] == key) return counts_[i];
     keys_.push_back(key);
@@ -42,27 +43,27 @@ class name_scope {
 constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 // A parameter's name as a node may bear it: others than letters and digits become `_`, the first is a letter.
-inline std::string argument_name(std::string_view parameter) {
+std::string argument_name(const auto& parameter) {
   std::string name(parameter);
   for (char& c : name)
     if (!is_letter(c) && !(c >= '0' && c <= '9')) c = '_';
   return is_letter(name.front()) ? name : "arg_" + name;
 }
 
-inline std::string default_name(const node_view& n) {
+std::string default_name(const auto& n) {
   auto parameter = n.attribute("name").text;
   if (n.kind().is(fact::input) && !parameter.empty()) return argument_name(parameter);
   return std::string(n.kind().label.empty() ? n.kind().name : n.kind().label);
 }
 
 /// For every node: if it is a scalar constant, the input (its `port`) of the node that uses it first.
-inline list<edge> first_uses_of_scalars(const graph_view& g) {
+list<edge> first_uses_of_scalars(const auto& g) {
   list<edge> first(g.size());
   for (int id = 0; id < g.size(); ++id) {
     auto inputs = g.inputs_of(id);
     for (std::size_t k = 0; k < inputs.size(); ++k) {
       const auto& used = g.data(inputs[k].node);
-      auto& use = first[inputs[k].node];
+      edge& use = first[inputs[k].node];
       if (use.node < 0 && used.kind->is(fact::constant) && used.spec.shape.rank == 0)
         use = {id, static_cast<int>(k)};
     }
@@ -71,7 +72,7 @@ inline list<edge> first_uses_of_scalars(const graph_view& g) {
 }
 
 // Arguments without a name of their own are called as `arguments` says.
-inline std::vector<std::string> node_names(const graph_view& g, name_scope& scope, const std::vector<std::string>& arguments = {}) {
+std::vector<std::string> node_names(const auto& g, name_scope& scope, const std::vector<std::string>& arguments = {}) {
   std::vector<std::string> names(static_cast<std::size_t>(g.size()));
   auto name = [&](int id) -> std::string& { return names[static_cast<std::size_t>(id)]; };
   auto first_uses = first_uses_of_scalars(g);
@@ -100,13 +101,13 @@ inline std::vector<std::string> node_names(const graph_view& g, name_scope& scop
 }
 
 /// An output as it is written where it is used: `Split`, `Split:1`.
-inline std::string output_name(const std::vector<std::string>& names, const edge& e) {
+std::string output_name(const auto& names, const edge& e) {
   const auto& name = names[static_cast<std::size_t>(e.node)];
   return e.port == 0 ? name : name + ':' + std::to_string(e.port);
 }
 
 // The names of the nodes of a body of `n`: an argument is called like what it stands for around the body.
-inline std::vector<std::string> body_names(const graph_view& body, const node_view& n, const std::vector<std::string>& around) {
+std::vector<std::string> body_names(const auto& body, const auto& n, const auto& around) {
   std::vector<std::string> arguments;
   for (const auto& e : n.inputs().last(body.inputs().size())) {
     arguments.push_back(output_name(around, e));
@@ -122,7 +123,8 @@ inline std::vector<std::string> body_names(const graph_view& body, const node_vi
 /// The names of all nodes, in order: arguments are called like their parameters, a literal like the place it
 /// is used at
 /// (`add/y`), others like their op. Names are unique without regard to capitals (`add`, `add_1`).
-inline std::vector<std::string> node_names(const graph_view& g) {
+template <class Graph = graph_view>
+std::vector<std::string> node_names(const std::type_identity_t<Graph>& g) {
   detail::name_scope scope;
   return detail::node_names(g, scope);
 }

@@ -14,14 +14,14 @@ namespace detail {
 
 inline constexpr std::size_t most_elements_shown = 8;
 
-inline std::string spec_text(const tensor_spec& s) {
+std::string spec_text(const auto& s) {
   message m;
   m << s;
   return std::string(m.view());
 }
 
 /// In double quotes, on one line.
-inline std::string in_quotes(std::string_view s) {
+std::string in_quotes(const auto& s) {
   std::string out = "\"";
   for (char c : s) {
     if (c == '"' || c == '\\') out += '\\';
@@ -32,7 +32,7 @@ inline std::string in_quotes(std::string_view s) {
 }
 
 /// An element that is stored as a word.
-inline std::string word_text(dtype d, std::uint64_t word) {
+std::string word_text(dtype d, std::unsigned_integral auto word) {
   if (d == dtype::float32) return scalar_text(std::bit_cast<float>(static_cast<std::uint32_t>(word)));
   if (d == dtype::float64) return scalar_text(std::bit_cast<double>(word));
   if (d == dtype::boolean) return scalar_text(word != 0);
@@ -48,7 +48,7 @@ std::string list_text(std::size_t count, std::size_t shown, bool scalar, Item it
   return scalar ? out : '[' + out + ']';
 }
 
-inline std::string words_text(const node_view& n, stretch<std::uint64_t> words) {
+std::string words_text(const auto& n, const auto& words) {
   std::string_view strings = n.attribute("text").text;
   return list_text(words.size(), most_elements_shown, n.shape().rank == 0, [&](std::size_t i) {
     if (n.dtype() != dtype::string) return word_text(n.dtype(), words[i]);
@@ -59,7 +59,7 @@ inline std::string words_text(const node_view& n, stretch<std::uint64_t> words) 
   });
 }
 
-inline std::string attribute_text(const node_view& n, const attribute_view& a) {
+std::string attribute_text(const auto& n, const auto& a) {
   switch (a.kind) {
     case attribute_kind::text: return in_quotes(a.text);
     case attribute_kind::words: return words_text(n, a.words);
@@ -75,7 +75,7 @@ inline std::string attribute_text(const node_view& n, const attribute_view& a) {
 }
 
 /// ` {axes: [1], keep_dims: true}`, or nothing. Left out is what is false, and what the line says anyway.
-inline std::string attributes_text(const node_view& n) {
+std::string attributes_text(const auto& n) {
   std::string out;
   for (int i = 0; i < n.attribute_count(); ++i) {
     auto a = n.attribute(i);
@@ -87,17 +87,16 @@ inline std::string attributes_text(const node_view& n) {
   return out.empty() ? out : out + '}';
 }
 
-inline std::string outputs_text(const std::vector<std::string>& names, stretch<edge> edges) {
+std::string outputs_text(const auto& names, const auto& edges) {
   std::string out;
   for (const auto& e : edges) out += (out.empty() ? "" : ", ") + output_name(names, e);
   return out;
 }
 
-inline void append_text(std::string& out, const graph_view& g, const std::vector<std::string>& names, const std::string& indent);
+void append_text(std::string& out, const auto& g, const auto& names, const std::string& indent);
 
 // `then_branch(x, y):`, and its lines.
-inline void append_body(std::string& out, const graph_view& body, std::string_view key, const std::vector<std::string>& names,
-                        const std::string& indent) {
+void append_body(std::string& out, const auto& body, std::string_view key, const auto& names, const std::string& indent) {
   out += indent + std::string(key) + '(';
   for (std::size_t k = 0; k < body.inputs().size(); ++k)
     out += (k > 0 ? ", " : "") + names[static_cast<std::size_t>(body.inputs()[k])];
@@ -105,7 +104,7 @@ inline void append_body(std::string& out, const graph_view& body, std::string_vi
   append_text(out, body, names, indent + "  ");
 }
 
-inline void append_text(std::string& out, const graph_view& g, const std::vector<std::string>& names, const std::string& indent) {
+void append_text(std::string& out, const auto& g, const auto& names, const std::string& indent) {
   for (int id = 0; id < g.size(); ++id) {
     auto n = g.node(id);
     if (!indent.empty() && n.kind().is(fact::input)) continue;
@@ -117,7 +116,7 @@ inline void append_text(std::string& out, const graph_view& g, const std::vector
     for (int i = 0; i < n.attribute_count(); ++i) {
       auto a = n.attribute(i);
       if (a.kind != attribute_kind::body) continue;
-      graph_view body = g.body(a.values[0]);
+      const auto body = g.body(a.values[0]);
       append_body(out, body, a.key, body_names(body, n, names), indent + "  ");
     }
   }
@@ -131,9 +130,10 @@ inline void append_text(std::string& out, const graph_view& g, const std::vector
 /// The graph as text: a line `name = Op(inputs) {attributes} : dtype shape` for each node in order, and what
 /// it returns. Attributes that are false are left out; of large constants the first eight elements are shown. Bodies
 /// follow their node, further to the right; their arguments are in the order of the node's inputs.
-inline std::string to_text(const graph_view& g) {
+template <class Graph = graph_view>
+std::string to_text(const std::type_identity_t<Graph>& g) {
   std::string out;
-  detail::append_text(out, g, node_names(g), "");
+  detail::append_text(out, g, node_names<Graph>(g), "");
   return out;
 }
 

@@ -13,13 +13,14 @@ namespace jig {
 namespace detail {
 
 /// Looks for the first flaw of a graph. Every check is true when it found none.
+template <class Graph>
 class verifier {
  public:
   bool failed = false;
   const char* what = "";
   int node = -1;  // where the flaw is, -1 when it is in the lists of arguments and results
 
-  constexpr explicit verifier(const graph_view& g) : g_(g) {
+  constexpr explicit verifier(const Graph& g) : g_(g) {
     for (int id = 0; id < g_.size(); ++id)
       if (!node_is_sound(id)) {
         node = id;
@@ -30,7 +31,7 @@ class verifier {
   }
 
  private:
-  const graph_view& g_;
+  const Graph& g_;
 
   constexpr bool check(bool holds, const char* otherwise) {
     if (!holds && !failed) what = otherwise;
@@ -115,8 +116,8 @@ class verifier {
                      within(stored.outputs, g_.body_outputs_.size()),
                  "a body lies outside its pool"))
         return false;
-      graph_view body = g_.body(a.values[0]);
-      verifier inside(body);
+      Graph body = g_.body(a.values[0]);
+      verifier<Graph> inside(body);
       if (!check(!inside.failed, inside.what)) return false;
       if (!check(body.inputs().size() <= given.size(), "a body takes more than its node")) return false;
       auto skipped = given.size() - body.inputs().size();
@@ -207,15 +208,17 @@ class verifier {
 }  // namespace detail
 
 /// What is wrong with the graph, or null when it is well formed.
-constexpr const char* verify(const graph_view& g) {
-  detail::verifier found(g);
+template <class Graph = graph_view>
+constexpr const char* verify(const std::type_identity_t<Graph>& g) {
+  detail::verifier<Graph> found(g);
   return found.failed ? found.what : nullptr;
 }
 
 /// Does nothing when the graph is well formed.
 /// Errors: throws jig::error that says what is wrong, and names the node.
-inline void require_valid(const graph_view& g) {
-  detail::verifier found(g);
+template <class Graph = graph_view>
+void require_valid(const std::type_identity_t<Graph>& g) {
+  detail::verifier<Graph> found(g);
   if (!found.failed) return;
   message m;
   m << "malformed graph: ";

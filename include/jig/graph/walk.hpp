@@ -4,8 +4,6 @@
 
 #include <jig/graph/graph.hpp>
 
-#include <type_traits>
-
 namespace jig {
 
 /// Whether node `n` runs also when nobody uses its result: it is stateful, or a body of it holds such a node.
@@ -29,12 +27,13 @@ constexpr list<char> needed_nodes(const graph_view& g) {
   return needed;
 }
 
-constexpr int copy_body(graph& to, const graph_view& body);
+template <class Graph>
+constexpr int copy_body(graph& to, const Graph& body);
 
 /// Appends a copy of node `id` of `from`, with its bodies, and returns its number in `to`. `input` says what an edge of
 /// `from` is in `to`; `append_body(to, body)` appends a body and returns its number.
 template <class Input, class Body>
-  requires(std::is_invocable_r_v<edge, Input, edge>)
+  requires requires(Input input, edge e) { edge{input(e)}; }
 constexpr int copy_node(graph& to, const graph_view& from, int id, Input input, Body append_body) {
   list<edge> inputs;
   for (const auto& e : from.inputs_of(id)) inputs.push_back(input(e));
@@ -57,18 +56,20 @@ constexpr int copy_node(graph& to, const graph_view& from, int id, Input input, 
 
 /// The same with bodies as they are.
 template <class Input>
-  requires(std::is_invocable_r_v<edge, Input, edge>)
+  requires requires(Input input, edge e) { edge{input(e)}; }
 constexpr int copy_node(graph& to, const graph_view& from, int id, Input input) {
-  return copy_node(to, from, id, input, copy_body);
+  return copy_node(to, from, id, input, copy_body<graph_view>);
 }
 
 /// The same for inputs that were renamed before.
-constexpr int copy_node(graph& to, const graph_view& from, int id, const list<int>& renamed) {
+template <class Number>
+constexpr int copy_node(graph& to, const graph_view& from, int id, const list<Number>& renamed) {
   return copy_node(to, from, id, [&](const edge& e) { return edge{renamed[static_cast<std::size_t>(e.node)], e.port}; });
 }
 
 /// Appends a copy of a body, with those inside it, and returns its number.
-constexpr int copy_body(graph& to, const graph_view& body) {
+template <class Graph>
+constexpr int copy_body(graph& to, const Graph& body) {
   auto around = to.begin_body();
   auto same = [](const edge& e) { return e; };
   for (int id = 0; id < body.size(); ++id) copy_node(to, body, id, same);

@@ -15,22 +15,25 @@ constexpr bool makes_numbers(const op& kind, bool is_body) {
   return !(is_body && kind.is(fact::input)) && !kind.is(fact::constant | fact::view | fact::control) && kind.name != ops::check_numerics.name;
 }
 
-constexpr void append_checked(graph& to, const graph_view& from, bool is_body);
+template <class Graph>
+constexpr void append_checked(graph& to, const Graph& from, bool is_body);
 
-constexpr int append_checked_body(graph& to, const graph_view& body) {
+template <class Graph>
+constexpr int append_checked_body(graph& to, const Graph& body) {
   auto around = to.begin_body();
   append_checked(to, body, true);
   return to.end_body(std::move(around));
 }
 
 // Copies all nodes; what reads a floating value reads what its check returns.
-constexpr void append_checked(graph& to, const graph_view& from, bool is_body) {
+template <class Graph>
+constexpr void append_checked(graph& to, const Graph& from, bool is_body) {
   list<edge> now;    // of all outputs of all nodes
   list<int> first;   // output of a node
   auto renamed = [&](const edge& e) { return now[first[e.node] + e.port]; };
   for (int id = 0; id < from.size(); ++id) {
     const auto n = from.node(id);
-    const int copy = copy_node(to, from, id, renamed, append_checked_body);
+    const int copy = copy_node(to, from, id, renamed, append_checked_body<Graph>);
     first.push_back(static_cast<int>(now.size()));
     for (int port = 0; port < n.outputs(); ++port) {
       edge e{copy, port};
@@ -46,9 +49,10 @@ constexpr void append_checked(graph& to, const graph_view& from, bool is_body) {
 
 /// The graph with a CheckNumerics node behind every floating value that is computed or given, those of bodies included. Prune
 /// before: the checks keep what they check.
-constexpr graph check_numerics(const graph_view& g) {
+template <class Graph = graph_view>
+constexpr graph check_numerics(const std::type_identity_t<Graph>& g) {
   graph out;
-  detail::append_checked(out, g, false);
+  detail::append_checked<Graph>(out, g, false);
   return out;
 }
 

@@ -93,11 +93,12 @@ constexpr std::uint64_t graph_extents::part_of(index symbol) const {
 
 namespace detail {
 
+template <class Graph>
 class extent_finder {
  public:
-  constexpr explicit extent_finder(const graph_view& g) : more_(static_cast<int>(g.specs_.size())) { algebra_.found = &found_; }
+  constexpr explicit extent_finder(const Graph& g) : more_(static_cast<int>(g.specs_.size())) { algebra_.found = &found_; }
 
-  constexpr graph_extents run(const graph_view& g, stretch<shape> input_shapes) {
+  constexpr graph_extents run(const Graph& g, stretch<shape> input_shapes) {
     list<shape> shapes;
     for (int id = 0; id < g.size(); ++id) shapes.push_back(g.data(id).spec.shape);
     find_sources(g, shapes, input_shapes);
@@ -107,7 +108,7 @@ class extent_finder {
   }
 
  private:
-  constexpr void find_sources(const graph_view& g, list<shape>& shapes, stretch<shape> input_shapes) {
+  constexpr void find_sources(const Graph& g, list<shape>& shapes, stretch<shape> input_shapes) {
     list<index> names, symbols;
     for (std::size_t k = 0; k < g.inputs().size(); ++k) {
       shape& s = shapes[g.inputs()[k]];
@@ -132,7 +133,7 @@ class extent_finder {
 
   // Runs the shape rules of all nodes that do not know their extents already. `shapes` are those of the specs and, for
   // arguments, with symbols.
-  constexpr void infer(const graph_view& g, list<shape>& shapes, bool outermost) {
+  constexpr void infer(const Graph& g, list<shape>& shapes, bool outermost) {
     for (int id = 0; id < g.size(); ++id) {
       const auto& d = g.data(id);
       if (d.kind->is(fact::input | fact::constant)) continue;
@@ -185,7 +186,7 @@ class extent_finder {
   }
 
   // Loops keep the extents of what they carry; branches give the same ones.
-  constexpr void infer_control(const graph_view& g, list<shape>& shapes, int id) {
+  constexpr void infer_control(const Graph& g, list<shape>& shapes, int id) {
     auto n = g.node(id);
     auto inputs = n.inputs();
     bool known = true;
@@ -214,7 +215,7 @@ class extent_finder {
     }
   }
 
-  constexpr list<shape> shapes_of_branch(const graph_view& g, const list<shape>& around, int id, std::string_view key) {
+  constexpr list<shape> shapes_of_branch(const Graph& g, const list<shape>& around, int id, std::string_view key) {
     const bool checked = std::exchange(algebra_.checked, false);
     graph_view body = g.body(g.node(id), key);
     list<shape> shapes, results;
@@ -240,14 +241,14 @@ class extent_finder {
   }
 
   // Bodies share the pool of the specs of further outputs with the graph around them.
-  constexpr int place_in_pool(const graph_view& g, const edge& e) const { return g.data(e.node).more_specs.first + e.port - 1; }
-  constexpr const shape& shape_of(const graph_view& g, const list<shape>& shapes, const edge& e) const {
+  constexpr int place_in_pool(const Graph& g, const edge& e) const { return g.data(e.node).more_specs.first + e.port - 1; }
+  constexpr const shape& shape_of(const Graph& g, const list<shape>& shapes, const edge& e) const {
     return e.port == 0 ? shapes[e.node] : more_[place_in_pool(g, e)];
   }
-  constexpr void set_output(const graph_view& g, list<shape>& shapes, const edge& e, const shape& s) {
+  constexpr void set_output(const Graph& g, list<shape>& shapes, const edge& e, const shape& s) {
     set_shape(g, shapes, e, as_declared(s, g.spec(e).shape));
   }
-  constexpr void set_shape(const graph_view& g, list<shape>& shapes, const edge& e, const shape& s) {
+  constexpr void set_shape(const Graph& g, list<shape>& shapes, const edge& e, const shape& s) {
     if (e.port == 0) shapes[e.node] = s;
     else more_[place_in_pool(g, e)] = s;
   }
@@ -263,8 +264,9 @@ class extent_finder {
 
 /// Gives every unknown extent of the graph a symbol; equal symbols are equal extents in every call. Of a body,
 /// `input_shapes` are the extents of its arguments in the graph around it: what is equal there is equal here.
-constexpr graph_extents find_extents(const graph_view& g, stretch<shape> input_shapes = {}) {
-  return detail::extent_finder(g).run(g, input_shapes);
+template <class Graph = graph_view>
+constexpr graph_extents find_extents(const std::type_identity_t<Graph>& g, stretch<shape> input_shapes = {}) {
+  return detail::extent_finder<Graph>(g).run(g, input_shapes);
 }
 
 }  // namespace jig

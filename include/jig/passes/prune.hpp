@@ -8,43 +8,47 @@ namespace jig {
 
 namespace detail {
 
+template <class Graph>
 struct control_needs;
 
 /// What the wanted results and the effects of a graph depend on.
+template <class Graph>
 class liveness {
  public:
-  constexpr void begin(const graph_view& g);
+  constexpr void begin(const Graph& g);
   constexpr void want_result(std::size_t k) { want(g_.outputs()[k]); }
   /// Follows everything that is wanted to what it depends on. More may be wanted later.
   constexpr void follow();
 
   constexpr bool node(int id) const { return state_[id] != unneeded; }
   constexpr bool input(std::size_t k) const { return node(g_.inputs()[k]); }
-  constexpr const control_needs& control(int id) const;
+  constexpr const control_needs<Graph>& control(int id) const;
   /// The port that an output has when those that nobody needs are gone.
   constexpr int port(const edge& e) const;
 
  private:
   enum state : char { unneeded, wanted, followed };
   constexpr void want(const edge& e);
-  constexpr void follow_control(control_needs& needs);
+  constexpr void follow_control(control_needs<Graph>& needs);
 
-  graph_view g_;
+  Graph g_;
   list<state> state_;
   list<int> which_;  // of the nodes with bodies; -1 of others
-  list<control_needs> controls_;
+  list<control_needs<Graph>> controls_;
 };
 
 /// What is needed of a node with bodies: which of its results, which of its inputs, and what of its bodies.
+template <class Graph>
 struct control_needs {
   int node = -1;
   list<char> results, inputs;
-  list<graph_view> bodies;
-  list<liveness> inside;
+  list<Graph> bodies;
+  list<liveness<Graph>> inside;
   int condition = -1;  // which of the bodies is that of a loop
 };
 
-constexpr void liveness::begin(const graph_view& g) {
+template <class Graph>
+constexpr void liveness<Graph>::begin(const Graph& g) {
   g_ = g;
   state_ = list<state>(g.size());
   which_ = list<int>(g.size());
@@ -54,12 +58,12 @@ constexpr void liveness::begin(const graph_view& g) {
     which_[id] = n.kind->is(fact::control) ? count++ : -1;
     if (n.kind->is(fact::control | fact::stateful) && is_stateful(g, n)) state_[id] = wanted;
   }
-  controls_ = list<control_needs>(count);
+  controls_ = list<control_needs<Graph>>(count);
   for (int id = 0; count > 0; ++id) {
     if (which_[id] < 0) continue;
     --count;
     auto n = g.node(id);
-    control_needs& c = controls_[which_[id]];
+    control_needs<Graph>& c = controls_[which_[id]];
     c.node = id;
     c.results = list<char>(n.attribute("effects_only").key.empty() ? n.outputs() : 0);
     c.inputs = list<char>(static_cast<int>(n.inputs().size()));
@@ -69,14 +73,16 @@ constexpr void liveness::begin(const graph_view& g) {
       if (a.key == "cond") c.condition = static_cast<int>(c.bodies.size());
       c.bodies.push_back(g.body(a.values[0]));
     }
-    c.inside = list<liveness>(static_cast<int>(c.bodies.size()));
+    c.inside = list<liveness<Graph>>(static_cast<int>(c.bodies.size()));
     for (std::size_t i = 0; i < c.bodies.size(); ++i) c.inside[i].begin(c.bodies[i]);
   }
 }
 
-constexpr const control_needs& liveness::control(int id) const { return controls_[which_[id]]; }
+template <class Graph>
+constexpr const control_needs<Graph>& liveness<Graph>::control(int id) const { return controls_[which_[id]]; }
 
-constexpr int liveness::port(const edge& e) const {
+template <class Graph>
+constexpr int liveness<Graph>::port(const edge& e) const {
   if (e.port == 0 || which_[e.node] < 0) return e.port;
   const auto& results = control(e.node).results;
   int kept = 0;
@@ -84,7 +90,8 @@ constexpr int liveness::port(const edge& e) const {
   return kept;
 }
 
-constexpr void liveness::want(const edge& e) {
+template <class Graph>
+constexpr void liveness<Graph>::want(const edge& e) {
   if (state_[e.node] == unneeded) state_[e.node] = wanted;
   if (which_[e.node] < 0) return;
   char& result = controls_[which_[e.node]].results[e.port];
@@ -92,7 +99,8 @@ constexpr void liveness::want(const edge& e) {
   result = 1;
 }
 
-constexpr void liveness::follow() {
+template <class Graph>
+constexpr void liveness<Graph>::follow() {
   for (int id = g_.size(); id-- > 0;) {
     if (state_[id] != wanted) continue;
     state_[id] = followed;
@@ -104,7 +112,8 @@ constexpr void liveness::follow() {
 
 // A branch is needed for the results that are wanted. Of a loop also what its condition reads, or what the next trip reads to
 // compute what is needed already.
-constexpr void liveness::follow_control(control_needs& needs) {
+template <class Graph>
+constexpr void liveness<Graph>::follow_control(control_needs<Graph>& needs) {
   const bool loop = needs.condition >= 0;
   if (!loop) needs.inputs[0] = 1;
   bool more = true;
@@ -129,10 +138,11 @@ constexpr void liveness::follow_control(control_needs& needs) {
     if (needs.inputs[k]) want(inputs[k]);
 }
 
+template <class Graph>
 class pruner {
  public:
   /// Copies what is needed; `results` and `inputs` say what the copy returns and takes.
-  constexpr void copy(const graph_view& g, const liveness& live, const list<char>& results, const list<char>& inputs) {
+  constexpr void copy(const Graph& g, const liveness<Graph>& live, const list<char>& results, const list<char>& inputs) {
     list<char> stays(g.size());
     for (int id = 0; id < g.size(); ++id) stays[id] = live.node(id) && !g.data(id).kind->is(fact::input);
     for (std::size_t k = 0; k < inputs.size(); ++k) stays[g.inputs()[k]] = inputs[k];
@@ -153,10 +163,10 @@ class pruner {
  private:
   struct renaming {
     const list<int>& nodes;
-    const liveness& live;
+    const liveness<Graph>& live;
     constexpr edge operator()(const edge& e) const { return {nodes[e.node], live.port(e)}; }
   };
-  constexpr int copy_control(const graph_view& g, const control_needs& needs, const renaming& moved) {
+  constexpr int copy_control(const Graph& g, const control_needs<Graph>& needs, const renaming& moved) {
     auto n = g.node(needs.node);
     constexpr index yes[] = {1};
     list<edge> inputs;
@@ -185,8 +195,8 @@ class pruner {
     return made;
   }
   // What a body takes stands at the end of what its node takes.
-  constexpr int copy_body(const control_needs& needs, int which) {
-    const graph_view& body = needs.bodies[which];
+  constexpr int copy_body(const control_needs<Graph>& needs, int which) {
+    const Graph& body = needs.bodies[which];
     list<char> inputs;
     for (std::size_t k = needs.inputs.size() - body.inputs().size(); k < needs.inputs.size(); ++k) inputs.push_back(needs.inputs[k]);
     auto around = out_.begin_body();
@@ -208,12 +218,13 @@ constexpr list<char> all_of(std::size_t n) {
 
 /// The graph without the nodes that no output and no stateful node depends on. Arguments stay, so that the signature does
 /// not change. Nodes with bodies lose the results that nobody needs, and the inputs that only these read.
-constexpr graph prune(const graph_view& g) {
-  detail::liveness live;
+template <class Graph = graph_view>
+constexpr graph prune(const std::type_identity_t<Graph>& g) {
+  detail::liveness<Graph> live;
   live.begin(g);
   for (std::size_t k = 0; k < g.outputs().size(); ++k) live.want_result(k);
   live.follow();
-  detail::pruner p;
+  detail::pruner<Graph> p;
   p.copy(g, live, detail::all_of(g.outputs().size()), detail::all_of(g.inputs().size()));
   return p.done();
 }

@@ -11,9 +11,10 @@
 
 namespace jig::detail {
 
+template <class Recordings>
 class lowering {
  public:
-  constexpr lowering(const recordings& runs, structure_of_runs& structure) : runs_(runs), s_(structure) {
+  constexpr lowering(const Recordings& runs, structure_of_runs<Recordings>& structure) : runs_(runs), s_(structure) {
     int most_nodes = 0;
     for (int r = 0; r < runs.size(); ++r)
       if (runs[r].graph.size() > most_nodes) most_nodes = runs[r].graph.size();
@@ -566,8 +567,8 @@ class lowering {
   static void a_value_is_used_where_it_does_not_exist() { throw error("a value is used where it does not exist"); }
   static void the_condition_of_a_loop_is_not_on_all_ways() { throw error("the condition of a loop is not on all ways"); }
 
-  const recordings& runs_;
-  structure_of_runs& s_;
+  const Recordings& runs_;
+  structure_of_runs<Recordings>& s_;
   graph out_;
   list<entry> recorded_, structural_;  // about the values
   list<hidden_entry> hidden_;          // by the scopes that are open

@@ -62,6 +62,7 @@ constexpr bool is_structural(const edge& e) { return e.node <= -2; }
 constexpr int structural_number(const edge& e) { return -2 - e.node; }
 
 /// The tree of all runs.
+template <class Recordings>
 class structure_of_runs {
  public:
   list<statement> all;
@@ -70,7 +71,7 @@ class structure_of_runs {
   trace_failure failure = trace_failure::none;
   int first = -1;
 
-  constexpr explicit structure_of_runs(const recordings& runs) : runs_(runs), end_of_(runs.size()), end_event_(runs.size()), dropped_(runs.size()) {
+  constexpr explicit structure_of_runs(const Recordings& runs) : runs_(runs), end_of_(runs.size()), end_event_(runs.size()), dropped_(runs.size()) {
     list<int> everyone;
     for (int r = 0; r < runs.size(); ++r) everyone.push_back(r);
     first = build(everyone, 0, 0);
@@ -546,7 +547,7 @@ class structure_of_runs {
     all[fork].outer = outer;
   }
 
-  const recordings& runs_;
+  const Recordings& runs_;
   list<int> end_of_, end_event_;  // by run, of the region that was built last
   list<char> dropped_;            // by run: another run goes the same way from here
 };

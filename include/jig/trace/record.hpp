@@ -15,9 +15,9 @@ struct recorded_graph {
 inline constexpr int most_paths = 64;
 
 // Records all ways through a lambda and makes one graph of them.
-template <class Record>
+template <class Record, class Recordings = recordings>
 constexpr recorded_graph record_all(Record record) {
-  recordings runs;
+  Recordings runs;
   list<char> decisions;
   while (true) {
     builder& b = runs.add();

@@ -161,22 +161,22 @@ signature_value signature_value_of(const Key&, std::string_view name = {}) {
 
 namespace detail {
 
-inline bool holds_tensor(const signature_value& v) {
+bool holds_tensor(const auto& v) {
   if (v.kind == signature_value::form::tensor || v.kind == signature_value::form::variable) return true;
   for (const auto& part : v.parts)
     if (holds_tensor(part)) return true;
   return false;
 }
 
-inline std::string shape_text(const shape& s) {
+std::string shape_text(const auto& s) {
   message m;
   m << s;
   return std::string(m.view());
 }
 
 /// A value as Python writes it, every leaf as `leaf(value)` says.
-template <class Leaf>
-std::string python_text(const signature_value& v, Leaf& leaf) {
+template <class Value, class Leaf>
+std::string python_text(const Value& v, Leaf& leaf) {
   using form = signature_value::form;
   if (v.kind == form::nothing) return "None";
   if (v.kind == form::tensor || v.kind == form::variable || v.kind == form::literal) return leaf(v);
@@ -191,18 +191,20 @@ std::string python_text(const signature_value& v, Leaf& leaf) {
   return '(' + out + (v.parts.size() == 1 ? ",)" : ")");
 }
 
-inline std::string leaf_text(const signature_value& v) {
+template <class Value>
+std::string leaf_text(const Value& v) {
   if (v.kind == signature_value::form::literal) return v.literal;
   return std::string(name_of(v.spec.dtype)) + (v.kind == signature_value::form::variable ? " Variable, shape=" : " Tensor, shape=") +
          shape_text(v.spec.shape);
 }
 
 /// `float32 Tensor, shape=()`; a structure becomes `(<1>, <2>)` and a line for each number.
-inline std::string described(const signature_value& v) {
-  if (v.parts.empty()) return python_text(v, leaf_text);
+template <class Value>
+std::string described(const Value& v) {
+  if (v.parts.empty()) return python_text(v, leaf_text<Value>);
   std::string lines;
   int number = 0;
-  auto numbered = [&](const signature_value& part) {
+  auto numbered = [&](const Value& part) {
     std::string marker = '<' + std::to_string(++number) + '>';
     lines += "\n      " + marker + ": " + leaf_text(part);
     return marker;
@@ -212,7 +214,7 @@ inline std::string described(const signature_value& v) {
 }
 
 /// `TensorSpec(…)`, `VariableSpec(…)`, `Literal[5]`, `Tuple[…]`, `List[…]`, `Dict[['a', …]]`.
-inline std::string type_text(const signature_value& v) {
+std::string type_text(const auto& v) {
   using form = signature_value::form;
   switch (v.kind) {
     case form::nothing: return "None";
@@ -239,13 +241,14 @@ inline std::string type_text(const signature_value& v) {
 
 /// A signature in TensorFlow's short form: `double(a)`, then Args and Returns. Parameters without tensors
 /// stand in the head with their values, as in `power(x, n=5)`.
-inline std::string signature_text(std::string_view function_name, stretch<signature_value> parameters,
-                                  const signature_value& result) {
+template <class Value = signature_value>
+std::string signature_text(std::string_view function_name, stretch<std::type_identity_t<Value>> parameters,
+                           const std::type_identity_t<Value>& result) {
   std::string head, arguments;
   for (const auto& p : parameters) {
     head += (head.empty() ? "" : ", ") + p.name;
     if (detail::holds_tensor(p)) arguments += "    " + p.name + ": " + detail::described(p) + '\n';
-    else head += '=' + detail::python_text(p, detail::leaf_text);
+    else head += '=' + detail::python_text(p, detail::leaf_text<Value>);
   }
   if (!arguments.empty()) arguments = "  Args:\n" + arguments;
   return std::string(function_name) + '(' + head + ")\n" + arguments + "  Returns:\n    " +
@@ -253,8 +256,8 @@ inline std::string signature_text(std::string_view function_name, stretch<signat
 }
 
 /// A signature in TensorFlow's full form: Input Parameters, Output Type and Captures, of which jig has none.
-inline std::string function_type_text(stretch<signature_value> parameters,
-                                      const signature_value& result) {
+template <class Value = signature_value>
+std::string function_type_text(stretch<std::type_identity_t<Value>> parameters, const std::type_identity_t<Value>& result) {
   std::string inputs;
   for (const auto& p : parameters)
     inputs += "  " + p.name + " (POSITIONAL_OR_KEYWORD): " + detail::type_text(p) + '\n';
@@ -266,7 +269,7 @@ inline std::string function_type_text(stretch<signature_value> parameters,
 namespace detail {
 
 // Numbers variables in the order in which they appear.
-inline void number_variables(signature_value& v, int& next) {
+void number_variables(auto& v, int& next) {
   if (v.kind == signature_value::form::variable) v.alias = next++;
   for (auto& part : v.parts) number_variables(part, next);
 }
