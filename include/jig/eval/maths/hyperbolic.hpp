@@ -42,21 +42,24 @@ template <class B>
   return e + B(0.25) / e;
 }
 
-// The odd rational function of degree 13 over 6 that Eigen and TensorFlow use for float (coefficients: Eigen, ptanh_float).
+// The odd rational function of degree 13 over 6 that Eigen and TensorFlow use for float (coefficients: Eigen, ptanh_float),
+// both parts times 256 for the sake of small numbers. Below 0.14 the last one of `over` would be too small by 2 ulp.
 struct tanh_numbers {
   static constexpr float highest = 7.90531110763549805f;
-  static constexpr float over[] = {-2.76076847742355e-16f, 2.00018790482477e-13f, -8.60467152213735e-11f, 5.12229709037114e-08f,
-                                   1.48572235717979e-05f,  6.37261928875436e-04f, 4.89352455891786e-03f};
-  static constexpr float under[] = {1.19825839466702e-06f, 1.18534705686654e-04f, 2.26843463243900e-03f, 4.89352518554385e-03f};
+  static constexpr float over[] = {-256 * 2.76076847742355e-16f, 256 * 2.00018790482477e-13f, -256 * 8.60467152213735e-11f,
+                                   256 * 5.12229709037114e-08f,  256 * 1.48572235717979e-05f, 256 * 6.37261928875436e-04f};
+  static constexpr float last_over = 256 * 4.89352455891786e-03f;
+  static constexpr float under[] = {256 * 1.19825839466702e-06f, 256 * 1.18534705686654e-04f, 256 * 2.26843463243900e-03f,
+                                    256 * 4.89352518554385e-03f};
 };
 
 template <class B>
 [[gnu::always_inline]] inline B compute(function<ops::tanh>, const B& given) {
   if constexpr (sizeof(number<B>) == 4) {
-    const B x = xsimd::min(B(tanh_numbers::highest), xsimd::max(B(-tanh_numbers::highest), given)), square = x * x;
-    const B y = x * polynomial(square, tanh_numbers::over) / polynomial(square, tanh_numbers::under);
-    // Small numbers are their own tanh, which keeps the sign of zero.
-    return xsimd::select(simd::magnitude(given) < B(0.0004f), given, y);
+    using numbers = tanh_numbers;
+    const B x = xsimd::min(B(numbers::highest), xsimd::max(B(-numbers::highest), given)), square = x * x;
+    const B last = xsimd::select(square < B(0.0196f), B(numbers::under[3]), B(numbers::last_over));
+    return x * simd::multiply_add(square, polynomial(square, numbers::over), last) / polynomial(square, numbers::under);
   } else {
     // With t = e^2|x| - 1, it is t / (t + 2).
     const B a = xsimd::min(B(exp_numbers<number<B>>::tanh_highest), simd::magnitude(given));
