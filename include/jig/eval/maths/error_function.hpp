@@ -62,19 +62,19 @@ template <class B>
 }
 
 template <class B>
-[[gnu::always_inline]] inline B compute(function<ops::erfc>, const B& x) {
+B compute(function<ops::erfc>, const B& x) {
   const B y = erfc_of_magnitude(x);
   return xsimd::select(simd::magnitude(x) < B(0.5), B(1) - small_erf(x), xsimd::select(x < B(0), B(2) - y, y));
 }
 
 template <class B>
-[[gnu::always_inline]] inline B compute(function<ops::erf>, const B& x) {
+B compute(function<ops::erf>, const B& x) {
   return xsimd::select(simd::magnitude(x) < B(0.5), small_erf(x), simd::flip_sign(B(1) - erfc_of_magnitude(x), x));
 }
 
 /// x erfc(-x / sqrt(2)) / 2. The square of the argument is that of x, halved, so that nothing is lost far below zero.
 template <class B>
-[[gnu::always_inline]] inline B compute(function<ops::gelu>, const B& x) {
+B compute(function<ops::gelu>, const B& x) {
   const B half(0.5), z = x * B(number<B>(0.70710678118654752));
   // Minus infinity has the limit 0.
   const B a = xsimd::min(B(erf_numbers<number<B>>::highest * number<B>(1.41)), simd::magnitude(x)), square = a * a;

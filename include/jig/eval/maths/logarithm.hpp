@@ -77,7 +77,7 @@ template <class B>
 }
 
 template <class B>
-[[gnu::always_inline]] inline B compute(function<ops::log1p>, const B& x) {
+B compute(function<ops::log1p>, const B& x) {
   const B one(1), sum = one + x;
   const log_parts<B> parts(sum);
   // (1 + x) / 2^e - 1 without the error of the sum, unless x is so large that 1 does not count.

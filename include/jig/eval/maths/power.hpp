@@ -71,7 +71,7 @@ template <class B>
 }
 
 template <class B>
-[[gnu::always_inline]] inline B compute(function<ops::power>, const B& x, const B& y) {
+B compute(function<ops::power>, const B& x, const B& y) {
   using exp_terms = exp_numbers<number<B>>;
   const B zero(0), one(1), a = simd::magnitude(x), inf(infinity<B>), nan(not_a_number<B>);
   const auto logarithm = long_log(a);
