@@ -33,16 +33,17 @@ struct erf_numbers<double> {
       -0.010555596332215362,   -0.14000918013761926,    1.2423492448711544};
 };
 
-/// y 2^n = erfc(a), where `square` and `rest` add up to a² in twice the precision.
+/// y 2^n = erfc(a / scale), where `square` and `rest` add up to the square of that in twice the precision.
 template <class B>
 struct erfc_parts {
   using numbers = erf_numbers<number<B>>;
   B y, n;
-  [[gnu::always_inline]] erfc_parts(const B& a, const B& square, const B& rest) {
-    const exp_parts<B> parts(B(0) - square);
-    const B power = parts.power();
-    const B t = (a - B(3.5)) / (a + B(3.5));
-    y = (power - power * rest) * polynomial(t, numbers::terms) / (B(1) + a + a);
+  [[gnu::always_inline]] erfc_parts(const B& a, number<B> scale, const B& square, const B& rest) {
+    exp_parts<B> parts(B(0) - square);
+    parts.r = parts.r - rest;
+    const B middle(number<B>(3.5) * scale), t = (a - middle) / (a + middle);
+    const B scaled = polynomial(t, numbers::terms) / simd::multiply_add(a, B(2 / scale), B(1));
+    y = simd::multiply_add(scaled, parts.power_minus_one(), scaled);
     n = parts.n;
   }
 };
@@ -51,7 +52,7 @@ struct erfc_parts {
 template <class B>
 [[gnu::always_inline]] inline B erfc_of_magnitude(const B& x) {
   const B a = xsimd::min(B(erf_numbers<number<B>>::highest), simd::magnitude(x)), square = a * a;
-  const erfc_parts<B> parts(a, square, simd::product_error(a, a, square));
+  const erfc_parts<B> parts(a, 1, square, simd::product_error(a, a, square));
   return simd::scale(parts.y, parts.n);
 }
 
@@ -62,23 +63,23 @@ template <class B>
 }
 
 template <class B>
-B compute(function<ops::erfc>, const B& x) {
+[[gnu::always_inline]] inline B compute(function<ops::erfc>, const B& x) {
   const B y = erfc_of_magnitude(x);
   return xsimd::select(simd::magnitude(x) < B(0.5), B(1) - small_erf(x), xsimd::select(x < B(0), B(2) - y, y));
 }
 
 template <class B>
-B compute(function<ops::erf>, const B& x) {
+[[gnu::always_inline]] inline B compute(function<ops::erf>, const B& x) {
   return xsimd::select(simd::magnitude(x) < B(0.5), small_erf(x), simd::flip_sign(B(1) - erfc_of_magnitude(x), x));
 }
 
 /// x erfc(-x / sqrt(2)) / 2. The square of the argument is that of x, halved, so that nothing is lost far below zero.
 template <class B>
-B compute(function<ops::gelu>, const B& x) {
+[[gnu::always_inline]] inline B compute(function<ops::gelu>, const B& x) {
   const B half(0.5), z = x * B(number<B>(0.70710678118654752));
   // Minus infinity has the limit 0.
   const B a = xsimd::min(B(erf_numbers<number<B>>::highest * number<B>(1.41)), simd::magnitude(x)), square = a * a;
-  const erfc_parts<B> parts(a * B(number<B>(0.70710678118654752)), half * square, half * simd::product_error(a, a, square));
+  const erfc_parts<B> parts(a, number<B>(1.4142135623730950), half * square, half * simd::product_error(a, a, square));
   const B tail = half * parts.y;
   const B small = x * simd::multiply_add(half, small_erf(z), half);
   const B large = xsimd::select(x < B(0), simd::scale(B(0) - tail * a, parts.n), x - x * simd::scale(tail, parts.n));

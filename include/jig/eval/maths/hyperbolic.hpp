@@ -29,7 +29,7 @@ template <class B>
 }
 
 template <class B>
-B compute(function<ops::sinh>, const B& x) {
+[[gnu::always_inline]] inline B compute(function<ops::sinh>, const B& x) {
   const B e = half_exp(x), square = x * x;
   const B large = simd::flip_sign(e - B(0.25) / e, x);
   const B small = x * simd::multiply_add(square, polynomial(square, sinh_numbers<number<B>>::terms), B(1));
@@ -37,7 +37,7 @@ B compute(function<ops::sinh>, const B& x) {
 }
 
 template <class B>
-B compute(function<ops::cosh>, const B& x) {
+[[gnu::always_inline]] inline B compute(function<ops::cosh>, const B& x) {
   const B e = half_exp(x);
   return e + B(0.25) / e;
 }
@@ -77,13 +77,13 @@ template <class B>
 }
 
 template <class B>
-B compute(function<ops::asinh>, const B& x) {
+[[gnu::always_inline]] inline B compute(function<ops::asinh>, const B& x) {
   const B a = simd::magnitude(x), square = a * a;
   return simd::flip_sign(log_of_twice_or(a, a + square / (B(1) + xsimd::sqrt(B(1) + square))), x);
 }
 
 template <class B>
-B compute(function<ops::acosh>, const B& x) {
+[[gnu::always_inline]] inline B compute(function<ops::acosh>, const B& x) {
   const B above = x - B(1);
   // Below -1 the root is real.
   const B y = log_of_twice_or(x, above + xsimd::sqrt(simd::multiply_add(above, above, above + above)));
@@ -91,7 +91,7 @@ B compute(function<ops::acosh>, const B& x) {
 }
 
 template <class B>
-B compute(function<ops::atanh>, const B& x) {
+[[gnu::always_inline]] inline B compute(function<ops::atanh>, const B& x) {
   const B a = simd::magnitude(x);
   return simd::flip_sign(B(0.5) * log1p((a + a) / (B(1) - a)), x);
 }

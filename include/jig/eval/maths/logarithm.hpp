@@ -61,30 +61,40 @@ template <class B>
   return xsimd::select(tiny, x * B(number<B>(std::uint64_t{1} << digits)), x);
 }
 
-/// y where 0 < x < infinity, else the logarithm of x.
+/// The logarithm of zero, negative, denormal and infinite numbers, of NaN, and of others.
 template <class B>
-[[gnu::always_inline]] inline B with_special_logs(const B& x, const B& y) {
+[[gnu::noinline]] B any_log(const B& x) {
+  B too_large;
+  const B normal = normalized(x, too_large);
+  const log_parts<B> parts(normal);
+  const B y = sum_of_logs(parts.over_power(normal) - B(1), parts.e - too_large);
   const B other = xsimd::select(x == B(0), B(-infinity<B>), xsimd::select(x < B(0), B(not_a_number<B>), x));
   return xsimd::select((x > B(0)) & (x < B(infinity<B>)), y, other);
 }
 
 template <class B>
-[[gnu::always_inline]] inline B compute(function<ops::log>, const B& x) {
-  B too_large;
-  const B normal = normalized(x, too_large);
-  const log_parts<B> parts(normal);
-  return with_special_logs(x, sum_of_logs(parts.over_power(normal) - B(1), parts.e - too_large));
+[[gnu::always_inline]] inline bool all_normal(const B& x) {
+  return xsimd::all((x >= B(std::numeric_limits<number<B>>::min())) & (x < B(infinity<B>)));
 }
 
 template <class B>
-B compute(function<ops::log1p>, const B& x) {
+[[gnu::always_inline]] inline B compute(function<ops::log>, const B& x) {
+  const log_parts<B> parts(x);
+  const B y = sum_of_logs(parts.over_power(x) - B(1), parts.e);
+  if (!all_normal(x)) [[unlikely]] return any_log(x);
+  return y;
+}
+
+template <class B>
+[[gnu::always_inline]] inline B compute(function<ops::log1p>, const B& x) {
   const B one(1), sum = one + x;
   const log_parts<B> parts(sum);
   // (1 + x) / 2^e - 1 without the error of the sum, unless x is so large that 1 does not count.
   const B f = xsimd::select(sum == x, parts.over_power(x) - one, parts.over_power(x) + (parts.over_power(one) - one));
-  const B y = with_special_logs(sum, sum_of_logs(f, parts.e));
   // Small numbers are their own result, which keeps the sign of zero.
-  return xsimd::select(simd::magnitude(x) < B(std::numeric_limits<number<B>>::epsilon() / 2), x, y);
+  B y = xsimd::select(simd::magnitude(x) < B(std::numeric_limits<number<B>>::epsilon() / 2), x, sum_of_logs(f, parts.e));
+  if (!all_normal(sum)) [[unlikely]] y = xsimd::select((sum > B(0)) & (sum < B(infinity<B>)), y, any_log(sum));
+  return y;
 }
 
 }  // namespace jig::maths

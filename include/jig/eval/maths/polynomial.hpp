@@ -10,13 +10,26 @@ namespace jig::maths {
 template <class B>
 using number = typename B::value_type;
 
-/// c[0] x^(N-1) + … + c[N-1]
+/// c[0] x^(N-1) + … + c[N-1]. Of long ones four terms at a time do not wait for those before them, but for the last one,
+/// which most of the error comes from.
 template <class B, std::size_t N>
 [[gnu::always_inline]] inline B polynomial(const B& x, const number<B> (&c)[N]) {
-  B y(c[0]);
-#pragma GCC unroll 32
-  for (std::size_t k = 1; k < N; ++k) y = simd::multiply_add(y, x, B(c[k]));
-  return y;
+  auto terms = [&](std::size_t from, std::size_t n) __attribute__((always_inline)) {
+    B y(c[from]);
+#pragma GCC unroll 8
+    for (std::size_t k = 1; k < n; ++k) y = simd::multiply_add(y, x, B(c[from + k]));
+    return y;
+  };
+  if constexpr (N <= 6) {
+    return terms(0, N);
+  } else {
+    constexpr std::size_t first = (N - 1) % 4 == 0 ? 4 : (N - 1) % 4;
+    const B step = x * x * (x * x);
+    B y = terms(0, first);
+#pragma GCC unroll 8
+    for (std::size_t k = first; k + 1 < N; k += 4) y = simd::multiply_add(y, step, terms(k, 4));
+    return simd::multiply_add(y, x, B(c[N - 1]));
+  }
 }
 
 /// x + x³ P(x²)

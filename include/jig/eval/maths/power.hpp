@@ -12,13 +12,13 @@ struct power_numbers;
 template <>
 struct power_numbers<float> {
   static constexpr float two_thirds_rest = -1.98682155e-08f;
-  static constexpr float terms[] = {0.296223789f, 0.399884135f};
+  static constexpr float terms[] = {0.234188244f, 0.285471231f, 0.400001526f};
 };
 template <>
 struct power_numbers<double> {
   static constexpr double two_thirds_rest = 3.7007434154171883e-17;
-  static constexpr double terms[] = {0.14728053328080615, 0.15321297469948694, 0.18183258542767958,
-                                     0.22222205019386188, 0.28571428672079746, 0.39999999999780522};
+  static constexpr double terms[] = {0.13196521012736959, 0.13256797364891251, 0.15386758192100997, 0.18181784348740682,
+                                     0.22222222520129634, 0.28571428570098434, 0.40000000000002256};
 };
 
 /// A number in twice the precision.
@@ -87,9 +87,9 @@ B compute(function<ops::power>, const B& x, const B& y) {
   // Negative bases have powers with integral exponents only.
   const B half = y * B(0.5);
   const auto integral = xsimd::trunc(y) == y;
-  const B sign = xsimd::select(integral & (xsimd::trunc(half) != half), x, zero);
-  power = xsimd::select((x < zero) & (a != inf) & !integral, nan, simd::flip_sign(power, sign));
-  power = xsimd::select((x != x) | (y != y), x + y, power);
+  const B sign = xsimd::select(integral & !(xsimd::trunc(half) == half), x, zero);
+  power = xsimd::select((x < zero) & (a < inf) & !integral, nan, simd::flip_sign(power, sign));
+  power = xsimd::select((x == x) & (y == y), power, x + y);
   return xsimd::select((y == zero) | (x == one), one, power);
 }
 

@@ -84,21 +84,21 @@ template <class B, class F>
 }
 
 template <class B>
-B compute(function<ops::sin>, const B& x) {
+[[gnu::always_inline]] inline B compute(function<ops::sin>, const B& x) {
   const angle<B> a(simd::magnitude(x));
   const B y = a.negated(a.turned(a.quadrant), a.quadrant >> 1);
   return unless_large(x, simd::flip_sign(y, x), [](auto v) { return std::sin(v); });
 }
 
 template <class B>
-B compute(function<ops::cos>, const B& x) {
+[[gnu::always_inline]] inline B compute(function<ops::cos>, const B& x) {
   const angle<B> a(x);
   const auto quadrant = a.quadrant + 1;
   return unless_large(x, a.negated(a.turned(quadrant), quadrant >> 1), [](auto v) { return std::cos(v); });
 }
 
 template <class B>
-B compute(function<ops::tan>, const B& x) {
+[[gnu::always_inline]] inline B compute(function<ops::tan>, const B& x) {
   const angle<B> a(simd::magnitude(x));
   const B y = a.negated(a.turned(a.quadrant) / a.turned(a.quadrant + 1), a.quadrant);
   return unless_large(x, simd::flip_sign(y, x), [](auto v) { return std::tan(v); });
@@ -126,13 +126,13 @@ struct arc {
 };
 
 template <class B>
-B compute(function<ops::asin>, const B& x) {
+[[gnu::always_inline]] inline B compute(function<ops::asin>, const B& x) {
   const arc<B> a(x);
   return simd::flip_sign(xsimd::select(a.large, from_half_pi(1, a.value + a.value), a.value), x);
 }
 
 template <class B>
-B compute(function<ops::acos>, const B& x) {
+[[gnu::always_inline]] inline B compute(function<ops::acos>, const B& x) {
   const arc<B> a(x);
   const B twice = a.value + a.value;
   return xsimd::select(a.large, xsimd::select(x < B(0), from_half_pi(2, twice), twice),
@@ -147,7 +147,7 @@ template <class B, class M>
 }
 
 template <class B>
-B compute(function<ops::atan>, const B& x) {
+[[gnu::always_inline]] inline B compute(function<ops::atan>, const B& x) {
   const B a = simd::magnitude(x), one(1);
   const auto large = a > one;
   return simd::flip_sign(atan_of_ratio(xsimd::select(large, one, a) / xsimd::select(large, a, one), large), x);
@@ -159,7 +159,7 @@ B compute(function<ops::atan2>, const B& y, const B& x) {
   const auto steep = ay > ax;
   const B low = xsimd::select(steep, ax, ay), high = xsimd::select(steep, ay, ax);
   // The ratio of two infinities is 1 here, that of two zeros 0.
-  const B ratio = xsimd::select(high == B(0), B(0), xsimd::select(low == high, B(1), low / high));
+  const B ratio = xsimd::select(low == high, xsimd::select(high == B(0), B(0), B(1)), low / high);
   const B angle = atan_of_ratio(ratio, steep);
   // The sign bit of x counts, also of zero.
   return simd::flip_sign(xsimd::select(simd::flip_sign(B(1), x) < B(0), from_half_pi(2, angle), angle), y);
