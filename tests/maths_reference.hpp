@@ -30,10 +30,10 @@ double ulps_off(T found, wider<T> exact) {
   return static_cast<double>(std::abs(in_range(W(found)) - in_range(exact)) / std::ldexp(W(1), e - std::numeric_limits<T>::digits));
 }
 
-// Calls f with the name of each function, itself and its judge.
+// Calls f with the name of each function, its meaning and its judge.
 template <class F>
 void for_each_function(F f) {
-#define FUNCTION(name) f(#name, [](const auto& x) { return jig::name(x); }, [](auto x) { return std::name(x); });
+#define FUNCTION(name) f(#name, jig::meaning<jig::ops::name>(), [](auto x) { return std::name(x); });
   FUNCTION(exp)
   FUNCTION(expm1)
   FUNCTION(log)
@@ -54,16 +54,13 @@ void for_each_function(F f) {
   FUNCTION(erf)
   FUNCTION(erfc)
 #undef FUNCTION
-  f("rsqrt", [](const auto& x) { return jig::rsqrt(x); }, [](auto x) { return 1 / std::sqrt(x); });
-  f("sigmoid", [](const auto& x) { return jig::sigmoid(x); }, [](auto x) { return 1 / (1 + std::exp(-x)); });
-  f("silu", [](const auto& x) { return jig::silu(x); },
-    [](auto x) { return x == -std::numeric_limits<decltype(x)>::infinity() ? -decltype(x)(0) : x / (1 + std::exp(-x)); });
-  f("softplus", [](const auto& x) { return jig::softplus(x); },
-    [](auto x) { return (x > 0 ? x : x != x ? x : 0) + std::log1p(std::exp(-std::abs(x))); });
-  f("elu", [](const auto& x) { return jig::elu(x); }, [](auto x) { return x < 0 ? std::expm1(x) : x; });
-  f("gelu", [](const auto& x) { return jig::gelu(x); },
-    [](auto x) {
-      using X = decltype(x);
-      return x == -std::numeric_limits<X>::infinity() ? -X(0) : x / 2 * std::erfc(-x * X(0.70710678118654752440084436210484904L));
-    });
+#define FUNCTION(name, result) f(#name, jig::meaning<jig::ops::name>(), [](auto x) { return result; });
+  FUNCTION(rsqrt, 1 / std::sqrt(x))
+  FUNCTION(sigmoid, 1 / (1 + std::exp(-x)))
+  FUNCTION(softplus, (x > 0 ? x : x != x ? x : 0) + std::log1p(std::exp(-std::abs(x))))
+  FUNCTION(elu, x < 0 ? std::expm1(x) : x)
+  // Minus infinity has the limit -0.
+  FUNCTION(silu, x < 0 && std::isinf(x) ? 1 / x : x / (1 + std::exp(-x)))
+  FUNCTION(gelu, x < 0 && std::isinf(x) ? 1 / x : x / 2 * std::erfc(-x * static_cast<decltype(x)>(0.70710678118654752440084436210485L)))
+#undef FUNCTION
 }

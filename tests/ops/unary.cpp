@@ -80,7 +80,7 @@ void compare(const char* name, auto op, auto exact, double low, double high, dou
   CHECK(close(op(jig::tensor<T>{static_cast<T>(low)})(), exact(static_cast<wide>(static_cast<T>(low))), ulps));
 }
 
-void compare_floats(const char* name, auto op, auto exact, double low, double high, double ulps = 8,
+void compare_floats(const char* name, auto op, auto exact, double low, double high, double ulps = 5,
                     specials which = all_specials) {
   compare<float>(name, op, exact, low, high, ulps, which);
   compare<double>(name, op, exact, low, high, ulps, which);
@@ -109,7 +109,7 @@ TEST_CASE("roots and rounding are exact") {
 TEST_CASE("exponentials and logarithms") {
   compare_floats(FUNCTION(exp), -80, 80);
   compare_floats(FUNCTION(expm1), -5, 5);
-  compare_floats(FUNCTION(log), -1, 100, 8, no_tiny);
+  compare_floats(FUNCTION(log), -1, 100);
   compare_floats(FUNCTION(log1p), -1, 5);
 }
 
@@ -132,8 +132,8 @@ TEST_CASE("hyperbolic functions") {
 }
 
 TEST_CASE("error and gamma functions") {
-  compare_floats(FUNCTION(erf), -4, 4, 1e5, no_huge);
-  compare_floats(FUNCTION(erfc), -4, 4, 1e5, no_huge);
+  compare_floats(FUNCTION(erf), -4, 4);
+  compare_floats(FUNCTION(erfc), -4, 4);
   auto lgamma = [](const auto& x) { return jig::lgamma(x); };
   for (float x : {0.5f, 1.5f, 3.0f, 10.0f, 25.5f, -0.5f, -2.5f}) {
     CHECK(lgamma(jig::tensor<float>{x})() == doctest::Approx(std::lgamma(x)).epsilon(1e-6));

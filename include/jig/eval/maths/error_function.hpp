@@ -82,7 +82,7 @@ template <class B>
   const erfc_parts<B> parts(a, number<B>(1.4142135623730950), half * square, half * simd::product_error(a, a, square));
   const B tail = half * parts.y;
   const B small = x * simd::multiply_add(half, small_erf(z), half);
-  const B large = xsimd::select(x < B(0), simd::scale(B(0) - tail * a, parts.n), x - x * simd::scale(tail, parts.n));
+  const B large = xsimd::select(x < B(0), simd::scale(B(0) - tail * a, parts.n), x * (B(1) - simd::scale(tail, parts.n)));
   return xsimd::select(simd::magnitude(z) < half, small, large);
 }
 
