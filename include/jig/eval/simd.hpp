@@ -307,6 +307,14 @@ JIG_SIMD_WIDTH(__m128, __m128d, _mm)
 }  // namespace detail
 #else
 inline constexpr bool has_estimates = false;
+namespace detail {
+template <class R>
+R scale(R x, R n);
+template <class R>
+R estimate_rsqrt(R x);
+template <class R>
+bool any_special(R x);
+}  // namespace detail
 #endif
 
 /// x * 2^n, rounded once. n is integral; its absolute value is at most twice the largest exponent.
