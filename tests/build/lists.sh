@@ -18,7 +18,8 @@ check() {
         -e 's/^> /does not name /p')
 }
 
-check tests/sources.txt tests -not -path './contract/*' -not -path './fail/*' -not -path './build/*'
+check tests/sources.txt tests -not -path './contract/*' -not -path './fail/*' -not -path './build/*' \
+  -not -path './exhaustive/*'
 check tests/contract/programs.txt tests/contract
 check tests/fail/cases.txt tests/fail
 check examples/programs.txt examples -not -path './instruction_sets/*'

@@ -3,6 +3,10 @@
 // The body of a step: its elementwise nodes on the elements at one place, a register full or a single one. All
 // intermediates are locals.
 
+#include <jig/eval/maths/error_function.hpp>
+#include <jig/eval/maths/hyperbolic.hpp>
+#include <jig/eval/maths/power.hpp>
+#include <jig/eval/maths/trigonometric.hpp>
 #include <jig/eval/program.hpp>
 #include <jig/eval/simd.hpp>
 

@@ -37,6 +37,8 @@ inline constexpr op softsign{.name = "Softsign",
 inline constexpr op elu = detail::activation("Elu");
 inline constexpr op selu = detail::activation("Selu");
 inline constexpr op sigmoid = detail::activation("Sigmoid");
+inline constexpr op silu = detail::activation("Silu");
+inline constexpr op gelu = detail::activation("Gelu");
 inline constexpr op softplus = detail::activation("Softplus");
 
 }  // namespace ops
@@ -76,7 +78,7 @@ template <>
 struct meaning<ops::elu> {
   static auto apply(const auto& x) {
     using detail::select;
-    using std::expm1;
+    using maths::expm1;
     return select(x < detail::number_like(x, 0), expm1(x), x);
   }
 };
@@ -84,28 +86,25 @@ template <>
 struct meaning<ops::selu> {
   static auto apply(const auto& x) {
     using detail::select;
-    using std::expm1;
+    using maths::expm1;
     auto scale = detail::number_like(x, 1.0507009873554804934);
     auto below = detail::number_like(x, 1.7580993408473768600);
     return select(x < detail::number_like(x, 0), below * expm1(x), scale * x);
   }
 };
 template <>
-struct meaning<ops::sigmoid> {
+struct meaning<ops::sigmoid> : maths::function<ops::sigmoid> {};
+template <>
+struct meaning<ops::silu> : maths::function<ops::silu> {};
+template <>
+struct meaning<ops::gelu> : maths::function<ops::gelu> {};
+template <>
+struct meaning<ops::softplus> {
   // The exponential of a negative number never overflows.
   static auto apply(const auto& x) {
     using detail::select;
-    using std::abs, std::exp;
-    auto one = detail::number_like(x, 1);
-    auto e = exp(-abs(x));
-    return select(x < detail::number_like(x, 0), e, one) / (one + e);
-  }
-};
-template <>
-struct meaning<ops::softplus> {
-  static auto apply(const auto& x) {
-    using detail::select;
-    using std::abs, std::exp, std::log1p;
+    using maths::exp, maths::log1p;
+    using std::abs;
     auto zero = detail::number_like(x, 0);
     return select(x < zero, zero, x) + log1p(exp(-abs(x)));
   }
@@ -145,8 +144,7 @@ constexpr auto selu(const X& x) {
 /// approximation.
 template <Operand X>
 constexpr auto gelu(const X& x) {
-  if constexpr (world_of<X> == world::literal) return gelu(tensor<canonical<X>>(x));
-  else return x * 0.5 * (1.0 + erf(x * 0.70710678118654752440));
+  return call<ops::gelu>(x);
 }
 
 /// 1 / (1 + exp(-x)).
@@ -170,7 +168,7 @@ constexpr auto softsign(const X& x) {
 /// x * sigmoid(x), also known as swish.
 template <Operand X>
 constexpr auto silu(const X& x) {
-  return x * sigmoid(x);
+  return call<ops::silu>(x);
 }
 
 /// Exponentials that sum to 1 along an axis. As in TensorFlow, a row whose largest element is infinite, of

@@ -3,6 +3,7 @@
 // Arithmetic on two numbers. dtypes never mix silently; integers wrap on overflow and throw on division by zero.
 
 #include <jig/ops/call.hpp>
+#include <jig/ops/maths.hpp>
 #include <jig/ops/rules.hpp>
 
 #include <cmath>
@@ -74,6 +75,13 @@ inline constexpr op add_n{.name = "AddN",
                           .rule = detail::elementwise_rule<numbers>};
 
 }  // namespace ops
+
+namespace maths {
+
+inline constexpr function<ops::power> pow;
+inline constexpr function<ops::atan2> atan2;
+
+}  // namespace maths
 
 namespace detail {
 
@@ -178,11 +186,8 @@ template <>
 struct meaning<ops::power> {
   template <class T>
   static auto apply(const T& x, const T& y) {
-    using std::pow;
-    using detail::select;
     if constexpr (std::is_integral_v<T>) return detail::integer_power(x, y);
-    // Batches find 0 to the power of 0, and NaN where only one side is.
-    else return select((y == T(0)) | (x == T(1)), T(1), pow(x, y));
+    else return maths::pow(x, y);
   }
 };
 template <>
@@ -201,12 +206,7 @@ struct meaning<ops::minimum> {
   }
 };
 template <>
-struct meaning<ops::atan2> {
-  static auto apply(const auto& y, const auto& x) {
-    using std::atan2;
-    return atan2(y, x);
-  }
-};
+struct meaning<ops::atan2> : maths::function<ops::atan2> {};
 template <>
 struct meaning<ops::squared_difference> {
   static auto apply(const auto& x, const auto& y) { return (x - y) * (x - y); }

@@ -3,6 +3,7 @@
 // Functions of one number: rounding, roots, exponentials, trigonometry.
 
 #include <jig/ops/call.hpp>
+#include <jig/ops/maths.hpp>
 #include <jig/ops/rules.hpp>
 
 #include <cmath>
@@ -29,7 +30,7 @@ inline constexpr op log1p{.name = "Log1p",
                          .rule = detail::elementwise_rule<floats>};
 inline constexpr op sqrt{.name = "Sqrt",
                          .label = "Sqrt",
-                         .facts = fact::elementwise | fact::floats_only,
+                         .facts = fact::elementwise | fact::floats_only | fact::approximate,
                          .rule = detail::elementwise_rule<floats>};
 inline constexpr op sin{.name = "Sin",
                          .label = "Sin",
@@ -79,14 +80,13 @@ inline constexpr op atanh{.name = "Atanh",
                          .label = "Atanh",
                          .facts = fact::elementwise | fact::floats_only | fact::approximate,
                          .rule = detail::elementwise_rule<floats>};
-// Element by element: on batches of doubles those of xsimd 8.1 are far off, or do not return.
 inline constexpr op erf{.name = "Erf",
                          .label = "Erf",
-                         .facts = fact::elementwise | fact::lanewise,
+                         .facts = fact::elementwise | fact::floats_only | fact::approximate,
                          .rule = detail::elementwise_rule<floats>};
 inline constexpr op erfc{.name = "Erfc",
                          .label = "Erfc",
-                         .facts = fact::elementwise | fact::lanewise,
+                         .facts = fact::elementwise | fact::floats_only | fact::approximate,
                          .rule = detail::elementwise_rule<floats>};
 inline constexpr op lgamma{.name = "Lgamma",
                          .label = "Lgamma",
@@ -110,7 +110,7 @@ inline constexpr op rint{.name = "Rint",
                          .rule = detail::elementwise_rule<floats>};
 inline constexpr op rsqrt{.name = "Rsqrt",
                          .label = "Rsqrt",
-                         .facts = fact::elementwise | fact::floats_only,
+                         .facts = fact::elementwise | fact::floats_only | fact::approximate,
                          .rule = detail::elementwise_rule<floats>};
 inline constexpr op reciprocal{.name = "Reciprocal",
                          .label = "Reciprocal",
@@ -139,163 +139,69 @@ inline constexpr op sign{.name = "Sign",
 
 }  // namespace ops
 
-template <>
-struct meaning<ops::exp> {
-  static auto apply(const auto& x) {
-    using std::exp;
-    return exp(x);
-  }
-};
-template <>
-struct meaning<ops::expm1> {
-  static auto apply(const auto& x) {
-    using std::expm1;
-    return expm1(x);
-  }
-};
-template <>
-struct meaning<ops::log> {
-  static auto apply(const auto& x) {
-    using std::log;
-    return log(x);
-  }
-};
-template <>
-struct meaning<ops::log1p> {
-  static auto apply(const auto& x) {
-    using std::log1p;
-    return log1p(x);
-  }
-};
-template <>
-struct meaning<ops::sqrt> {
-  static auto apply(const auto& x) {
-    using std::sqrt;
-    return sqrt(x);
-  }
-};
-template <>
-struct meaning<ops::sin> {
-  static auto apply(const auto& x) {
-    using std::sin;
-    return sin(x);
-  }
-};
-template <>
-struct meaning<ops::cos> {
-  static auto apply(const auto& x) {
-    using std::cos;
-    return cos(x);
-  }
-};
-template <>
-struct meaning<ops::tan> {
-  static auto apply(const auto& x) {
-    using std::tan;
-    return tan(x);
-  }
-};
-template <>
-struct meaning<ops::asin> {
-  static auto apply(const auto& x) {
-    using std::asin;
-    return asin(x);
-  }
-};
-template <>
-struct meaning<ops::acos> {
-  static auto apply(const auto& x) {
-    using std::acos;
-    return acos(x);
-  }
-};
-template <>
-struct meaning<ops::atan> {
-  static auto apply(const auto& x) {
-    using std::atan;
-    return atan(x);
-  }
-};
-template <>
-struct meaning<ops::sinh> {
-  static auto apply(const auto& x) {
-    using std::sinh;
-    return sinh(x);
-  }
-};
-template <>
-struct meaning<ops::cosh> {
-  static auto apply(const auto& x) {
-    using std::cosh;
-    return cosh(x);
-  }
-};
-namespace detail {
+namespace maths {
 
-template <class X>
-concept FloatBatch = requires { requires std::is_same_v<typename X::value_type, float>; };
+inline constexpr function<ops::exp> exp;
+inline constexpr function<ops::expm1> expm1;
+inline constexpr function<ops::log> log;
+inline constexpr function<ops::log1p> log1p;
+inline constexpr function<ops::sqrt> sqrt;
+inline constexpr function<ops::rsqrt> rsqrt;
+inline constexpr function<ops::sin> sin;
+inline constexpr function<ops::cos> cos;
+inline constexpr function<ops::tan> tan;
+inline constexpr function<ops::asin> asin;
+inline constexpr function<ops::acos> acos;
+inline constexpr function<ops::atan> atan;
+inline constexpr function<ops::sinh> sinh;
+inline constexpr function<ops::cosh> cosh;
+inline constexpr function<ops::tanh> tanh;
+inline constexpr function<ops::asinh> asinh;
+inline constexpr function<ops::acosh> acosh;
+inline constexpr function<ops::atanh> atanh;
+inline constexpr function<ops::erf> erf;
+inline constexpr function<ops::erfc> erfc;
 
-// The odd rational function of degree 13 over 6 that Eigen and TensorFlow use for float (coefficients: Eigen, ptanh_float).
-template <class X>
-auto rational_tanh(const X& given) {
-  const X bound(7.90531110763549805f);
-  const X x = min(bound, max(X(-7.90531110763549805f), given));
-  const X square = x * x;
-  X p(-2.76076847742355e-16f);
-  for (float c : {2.00018790482477e-13f, -8.60467152213735e-11f, 5.12229709037114e-08f, 1.48572235717979e-05f, 6.37261928875436e-04f,
-                  4.89352455891786e-03f})
-    p = fma(square, p, X(c));
-  X q(1.19825839466702e-06f);
-  for (float c : {1.18534705686654e-04f, 2.26843463243900e-03f, 4.89352518554385e-03f}) q = fma(square, q, X(c));
-  // Small numbers are their own tanh, which keeps the sign of zero; NaN stays.
-  return select(abs(given) < X(0.0004f) || given != given, given, x * p / q);
-}
-
-}  // namespace detail
+}  // namespace maths
 
 template <>
-struct meaning<ops::tanh> {
-  static auto apply(const auto& x) {
-    using std::tanh;
-    if constexpr (detail::FloatBatch<std::remove_cvref_t<decltype(x)>>) return detail::rational_tanh(x);
-    else return tanh(x);
-  }
-};
+struct meaning<ops::exp> : maths::function<ops::exp> {};
 template <>
-struct meaning<ops::asinh> {
-  static auto apply(const auto& x) {
-    using std::asinh;
-    return asinh(x);
-  }
-};
+struct meaning<ops::expm1> : maths::function<ops::expm1> {};
 template <>
-struct meaning<ops::acosh> {
-  static auto apply(const auto& x) {
-    using std::acosh;
-    return acosh(x);
-  }
-};
+struct meaning<ops::log> : maths::function<ops::log> {};
 template <>
-struct meaning<ops::atanh> {
-  static auto apply(const auto& x) {
-    using std::atanh;
-    return atanh(x);
-  }
-};
+struct meaning<ops::log1p> : maths::function<ops::log1p> {};
 template <>
-struct meaning<ops::erf> {
-  static auto apply(const auto& x) {
-    using std::erf;
-    return erf(x);
-  }
-};
+struct meaning<ops::sqrt> : maths::function<ops::sqrt> {};
 template <>
-struct meaning<ops::erfc> {
-  static auto apply(const auto& x) {
-    using std::erfc;
-    return erfc(x);
-  }
-};
+struct meaning<ops::sin> : maths::function<ops::sin> {};
+template <>
+struct meaning<ops::cos> : maths::function<ops::cos> {};
+template <>
+struct meaning<ops::tan> : maths::function<ops::tan> {};
+template <>
+struct meaning<ops::asin> : maths::function<ops::asin> {};
+template <>
+struct meaning<ops::acos> : maths::function<ops::acos> {};
+template <>
+struct meaning<ops::atan> : maths::function<ops::atan> {};
+template <>
+struct meaning<ops::sinh> : maths::function<ops::sinh> {};
+template <>
+struct meaning<ops::cosh> : maths::function<ops::cosh> {};
+template <>
+struct meaning<ops::tanh> : maths::function<ops::tanh> {};
+template <>
+struct meaning<ops::asinh> : maths::function<ops::asinh> {};
+template <>
+struct meaning<ops::acosh> : maths::function<ops::acosh> {};
+template <>
+struct meaning<ops::atanh> : maths::function<ops::atanh> {};
+template <>
+struct meaning<ops::erf> : maths::function<ops::erf> {};
+template <>
+struct meaning<ops::erfc> : maths::function<ops::erfc> {};
 template <>
 struct meaning<ops::lgamma> {
   static auto apply(const auto& x) {
@@ -332,12 +238,7 @@ struct meaning<ops::rint> {
   }
 };
 template <>
-struct meaning<ops::rsqrt> {
-  static auto apply(const auto& x) {
-    using std::sqrt;
-    return 1 / sqrt(x);
-  }
-};
+struct meaning<ops::rsqrt> : maths::function<ops::rsqrt> {};
 template <>
 struct meaning<ops::reciprocal> {
   static auto apply(const auto& x) {
