@@ -19,6 +19,8 @@ struct factor_of<T, true> : std::make_unsigned<T> {};
 template <class T>
 using factor = typename factor_of<T>::type;
 
+constexpr index smaller(index x, index y) { return x < y ? x : y; }
+
 // One product, c = a b. Strides are in elements; rows of c are c_row apart, its columns lie next to each
 // other.
 template <class T>
@@ -168,6 +170,60 @@ template <index M, index N, index K, class T>
   }
 }
 
+// As many rows of b as stay in registers while all rows of a pass, a few at a time: the first rows of c are done long before
+// the last ones, so products that follow one another overlap.
+template <class T, index M, index N, index K>
+struct held_tiles {
+  static constexpr index width = small_tiles<T, M, N>::width;
+  static constexpr int registers = static_cast<int>(small_tiles<T, M, N>::registers_of_row);
+  // With two sums for each register of a row, which hide the latency of a few rows.
+  static constexpr int rows = [] {
+    for (int r = 5; r > 1; --r)
+      if (M % r == 0 && (static_cast<int>(K) + 2 * r) * registers + 1 <= simd::registers) return r;
+    return 0;
+  }();
+};
+
+template <index M, index N, index K, class T>
+[[gnu::always_inline]] inline void multiply_held(const T* a, index a_row, index a_col, const T* b, index b_row, T* c) {
+  using tiles = held_tiles<T, M, N, K>;
+  using B = simd::sized_batch<T, tiles::width>;
+  constexpr index width = tiles::width;
+  constexpr int registers = tiles::registers, rows = tiles::rows;
+  constexpr index last = N < width ? 0 : N - width, count = N < width ? N : width;
+  auto column = [](int r) { return r + 1 < registers ? r * width : last; };
+  B y[K][registers];
+#pragma GCC unroll 32
+  for (index p = 0; p < K; ++p)
+#pragma GCC unroll 32
+    for (int r = 0; r < registers; ++r)
+      y[p][r] = count < width ? simd::load_first<B>(b + p * b_row, count) : B::load_unaligned(b + p * b_row + column(r));
+#pragma GCC unroll 1
+  for (index i = 0; i < M; i += rows, a += rows * a_row, c += rows * N) {
+    B sum[2][rows][registers];
+#pragma GCC unroll 32
+    for (index p = 0; p < K; ++p)
+#pragma GCC unroll 32
+      for (int q = 0; q < rows; ++q) {
+        const B x(a[q * a_row + p * a_col]);
+#pragma GCC unroll 32
+        for (int r = 0; r < registers; ++r) {
+          B& to = sum[p % 2][q][r];
+          to = simd::multiply_add(x, y[p][r], p < 2 ? B(T(0)) : to);
+          simd::pin(to);
+        }
+      }
+#pragma GCC unroll 32
+    for (int q = 0; q < rows; ++q)
+#pragma GCC unroll 32
+      for (int r = 0; r < registers; ++r) {
+        const B all = K > 1 ? sum[0][q][r] + sum[1][q][r] : sum[0][q][r];
+        if constexpr (count < width) simd::store_first(c + q * N, all, count);
+        else all.store_unaligned(c + q * N + column(r));
+      }
+  }
+}
+
 // Rows that are shorter than a register share one, where a is square and all of it dense.
 template <class T, index M, index N, index K>
 inline constexpr index shared_width = [] {
@@ -186,6 +242,7 @@ template <index M, index N, class T>
 #pragma GCC unroll 32
   for (int r = 0; r < registers; ++r) {
     x[r] = B::load_unaligned(a + r * width);
+    simd::pin(x[r]);  // or it is loaded again for every use
     sum[0][r] = sum[1][r] = B(T(0));
   }
   [&]<index... P>(std::integer_sequence<index, P...>) __attribute__((always_inline)) {
@@ -318,8 +375,6 @@ packing choose_packing(const product<T>& p) {
   out.a = (p.m * p.k > small || p.a_col != 1) && p.n >= 8 * blocks<T>::columns;
   return out;
 }
-
-constexpr index smaller(index x, index y) { return x < y ? x : y; }
 
 // One product, block by block: columns of b and c outermost, then k, then rows of a and c.
 template <class T>
@@ -543,29 +598,124 @@ constexpr index extent_from_end(int back) {
 }
 
 template <index M, index N, index K>
-inline constexpr bool small_extents = M > 0 && N > 1 && K > 0 && M <= 64 && N <= 64 && K <= (M > 1 ? 64 : 16);
+inline constexpr bool small_extents = M > 0 && N > 0 && K > 0 && M <= 64 && N <= 64 && K <= (M > 1 ? 64 : 16) && (N > 1 || K <= 16);
+
+// Small static extents and dense operands.
+template <bool TransposeA, bool TransposeB, index M, index N, index K, class T>
+[[gnu::always_inline]] inline void multiply_dense_inline(const T* a, const T* b, T* c) {
+  constexpr index a_row = TransposeA ? 1 : K, a_col = TransposeA ? M : 1;
+  if constexpr (TransposeB && K > 1) {
+    constexpr index row = (N + simd::lanes<T> - 1) / simd::lanes<T> * simd::lanes<T>;
+    alignas(alignment) T rows[K * row];
+    pack_panel(rows, b, 1, K, N, K);
+    multiply_small<M, N, K>(a, a_row, a_col, static_cast<const T*>(rows), row, c);
+  } else if constexpr (!TransposeA && shared_width<T, M, N, K> != 0) {
+    multiply_shared<M, N>(a, b, c);
+  } else if constexpr (held_tiles<T, M, N, K>::rows > 0) {
+    multiply_held<M, N, K>(a, a_row, a_col, b, N, c);
+  } else {
+    multiply_small<M, N, K>(a, a_row, a_col, b, N, c);
+  }
+}
+
+// The same in the program once.
+template <bool TransposeA, bool TransposeB, index M, index N, index K, class T>
+[[gnu::noinline]] void multiply_dense(const T* a, const T* b, T* c) {
+  multiply_dense_inline<TransposeA, TransposeB, M, N, K>(a, b, c);
+}
+
+// Whether the kernels of small extents are there for these.
+template <bool TransposeB, index M, index N, index K>
+inline constexpr bool has_dense_kernel = small_extents<M, N, K> && (!TransposeB || (N <= 32 && K <= 32));
+
+// All elements of each matrix fit in one register: lanes are moved to where they are multiplied.
+template <class T, index M, index N, index K>
+inline constexpr bool fits_lanes =
+    simd::cheap_parts && sizeof(T) >= 4 && M * N <= simd::lanes<T> && M * K <= simd::lanes<T> && K * N <= simd::lanes<T>;
+
+template <bool TransposeA, bool TransposeB, index M, index N, index K, class T>
+[[gnu::always_inline]] inline void multiply_lanes(const T* a, const T* b, T* c) {
+  using B = simd::batch<T>;
+  const B x = simd::load_first<B>(a, M * K), y = simd::load_first<B>(b, K * N);
+  B sum[2] = {B(T(0)), B(T(0))};
+  [&]<int... P>(std::integer_sequence<int, P...>) __attribute__((always_inline)) {
+    ((sum[P % 2] = simd::multiply_add(
+          simd::permute<[](int l) {
+            const int i = l < M * N ? l / static_cast<int>(N) : 0;
+            return TransposeA ? P * static_cast<int>(M) + i : i * static_cast<int>(K) + P;
+          }>(x),
+          simd::permute<[](int l) {
+            const int j = l % static_cast<int>(N);
+            return TransposeB ? j * static_cast<int>(K) + P : P * static_cast<int>(N) + j;
+          }>(y),
+          sum[P % 2])),
+     ...);
+  }(std::make_integer_sequence<int, static_cast<int>(K)>());
+  simd::store_first(c, sum[0] + sum[1], M * N);
+}
+
+// Many matrices times a vector each, as many at a time as have their results in one register.
+template <class T, index M, index K>
+inline constexpr bool fits_vectors = sizeof(T) >= 4 && M <= simd::lanes<T> && K <= M && (K <= 4 || K == 8);
+
+template <index M, index K, class T>
+[[gnu::always_inline]] inline void multiply_vectors(const T* a, const T* x, T* c, index count) {
+  using B = simd::batch<T>;
+  constexpr int width = static_cast<int>(B::size);
+  constexpr index together = width / M;
+  auto some = [&](auto load_a, auto load_x) __attribute__((always_inline)) {
+    B terms[K];
+    const B y = load_x();
+    [&]<int... R>(std::integer_sequence<int, R...>) __attribute__((always_inline)) {
+      ((terms[R] = load_a(R) * simd::permute<[](int l) {
+                                 const int at = R * width + l;
+                                 const int q = at / static_cast<int>(M * K);
+                                 return q < together ? q * static_cast<int>(K) + at % static_cast<int>(K) : 0;
+                               }>(y)),
+       ...);
+    }(std::make_integer_sequence<int, static_cast<int>(K)>());
+    return simd::sums_of_groups<static_cast<int>(K)>(terms);
+  };
+  index i = 0;
+  // Reads whole registers, of which the next matrices fill the rest.
+  for (; (i + together) * M * K + width <= count * M * K && (i + together) * K + width <= count * K;
+       i += together, a += together * M * K, x += together * K, c += together * M)
+    simd::store_first(c, some([&](int r) { return B::load_unaligned(a + r * width); }, [&] { return B::load_unaligned(x); }),
+                      together * M);
+  for (; i < count; i += together, a += together * M * K, x += together * K, c += together * M) {
+    const index now = smaller(together, count - i);
+    auto part = [&](const T* from, index n) {
+      return n <= 0 ? B(T(0)) : simd::load_first<B>(from, smaller(n, width));
+    };
+    simd::store_first(c, some([&](int r) { return part(a + r * width, now * M * K - r * width); }, [&] { return part(x, now * K); }),
+                      now * M);
+  }
+}
+
+// `count` products of small static extents, one after another in memory; b may be the same for all, with a step of 0.
+template <bool TransposeA, bool TransposeB, index M, index N, index K, class T>
+[[gnu::noinline]] void multiply_many(const T* a, index a_step, const T* b, index b_step, T* c, index count) {
+  if constexpr (N == 1 && !TransposeA && fits_vectors<T, M, K>)
+    if (a_step == M * K && b_step == K) return multiply_vectors<M, K>(a, b, c, count);
+  for (; count > 0; --count, a += a_step, b += b_step, c += M * N) {
+    if constexpr (fits_lanes<T, M, N, K> && (TransposeA || TransposeB || shared_width<T, M, N, K> == 0))
+      multiply_lanes<TransposeA, TransposeB, M, N, K>(a, b, c);
+    else
+      multiply_dense_inline<TransposeA, TransposeB, M, N, K>(a, b, c);
+  }
+}
 
 // Small static extents, if the operands lie in memory as the extents say.
 template <bool TransposeA, bool TransposeB, index M, index N, index K, class T>
-[[gnu::always_inline]] inline bool multiply_static(const product<T>& p) {
-  if constexpr (small_extents<M, N, K>) {
+[[gnu::always_inline]] inline bool multiply_static(const product<T>& p, index a_step, index b_step, index count) {
+  if constexpr (has_dense_kernel<TransposeB, M, N, K>) {
     constexpr index a_row = TransposeA ? 1 : K, a_col = TransposeA ? M : 1;
+    constexpr index b_row = TransposeB ? 1 : N, b_col = TransposeB ? K : 1;
     if ((p.a_row != a_row && M > 1) || (p.a_col != a_col && K > 1)) return false;
-    if constexpr (!TransposeB) {
-      if ((p.b_row != N && K > 1) || p.b_col != 1) return false;
-      if constexpr (!TransposeA && shared_width<T, M, N, K> != 0)
-        multiply_shared<M, N>(p.a, p.b, p.c);
-      else
-        multiply_small<M, N, K>(p.a, a_row, a_col, p.b, N, p.c);
-      return true;
-    } else if constexpr (N <= 32 && K <= 32) {
-      if ((p.b_row != 1 && K > 1) || p.b_col != K) return false;
-      constexpr index row = (N + simd::lanes<T> - 1) / simd::lanes<T> * simd::lanes<T>;
-      alignas(alignment) T rows[K * row];
-      pack_panel(rows, p.b, 1, K, N, K);
-      multiply_small<M, N, K>(p.a, a_row, a_col, static_cast<const T*>(rows), row, p.c);
-      return true;
-    }
+    if ((p.b_row != b_row && K > 1) || (p.b_col != b_col && N > 1)) return false;
+    if (count == 1) multiply_dense<TransposeA, TransposeB, M, N, K>(p.a, p.b, p.c);
+    else multiply_many<TransposeA, TransposeB, M, N, K>(p.a, a_step, p.b, b_step, p.c, count);
+    return true;
   }
   return false;
 }
@@ -596,7 +746,7 @@ batches batches_of(const view<T, OE...>& out, const view<const T, AE...>& a, con
   return l;
 }
 
-// Calls f with the product of every batch.
+// Calls f with the products of the batches along the innermost axis: the first one, steps and how many.
 template <class T, class F>
 [[gnu::always_inline]] inline void for_each_batch(product<T> p, const batches& l, F f) {
   index at[max_rank] = {};
@@ -604,8 +754,7 @@ template <class T, class F>
   const index inner = l.rank > 0 ? l.extents[last] : 1, step = p.m * p.n;
   const index inner_a = l.rank > 0 ? l.a[last] : 0, inner_b = l.rank > 0 ? l.b[last] : 0;
   while (true) {
-    product<T> q = p;
-    for (index i = 0; i < inner; ++i, q.a += inner_a, q.b += inner_b, q.c += step) f(q);
+    f(p, inner_a, inner_b, inner);
     p.c += inner * step;
     int axis = last - 1;
     for (; axis >= 0; --axis) {
@@ -652,11 +801,12 @@ template <bool TransposeA, bool TransposeB, class T, index... OE, index... AE, i
   p.m = out.extent(rank - 2);
   p.c_row = p.n = out.extent(rank - 1);
   p.k = a.extent(a_col);
-  auto run = [](const product<F>& one) __attribute__((always_inline)) {
-    if (!multiply_static<TransposeA, TransposeB, m, n, k>(one)) multiply(one);
+  auto run = [](product<F> q, index a_step, index b_step, index count) __attribute__((always_inline)) {
+    if (multiply_static<TransposeA, TransposeB, m, n, k>(q, a_step, b_step, count)) return;
+    for (; count > 0; --count, q.a += a_step, q.b += b_step, q.c += q.m * q.n) multiply(q);
   };
   if constexpr (rank == 2) {
-    run(p);
+    run(p, 0, 0, 1);
   } else {
     if (out.size() == 0) return;
     batches l = batches_of(out, a, b);
@@ -664,6 +814,26 @@ template <bool TransposeA, bool TransposeB, class T, index... OE, index... AE, i
     for_each_batch(p, l, run);
   }
 }
+
+// So few products that plain loops are best: the compiler sees every element.
+template <bool TransposeA, bool TransposeB, index M, index N, index K, class T>
+[[gnu::always_inline]] inline void multiply_few(const T* a, const T* b, T* c) {
+  using sum = typename wrapping_type<T>::type;
+  sum to[M * N] = {};
+  for (index i = 0; i < M; ++i)
+    for (index k = 0; k < K; ++k)
+      for (index j = 0; j < N; ++j)
+        to[i * N + j] += static_cast<sum>(a[TransposeA ? k * M + i : i * K + k]) * static_cast<sum>(b[TransposeB ? j * K + k : k * N + j]);
+  for (index i = 0; i < M * N; ++i) c[i] = static_cast<T>(to[i]);
+}
+
+template <class Attributes, index M, index N, index A0, index A1>
+inline constexpr bool has_dense_form = [] {
+  constexpr bool a = find_attribute(Attributes::view(), "transpose_a").values[0] != 0;
+  constexpr bool b = find_attribute(Attributes::view(), "transpose_b").values[0] != 0;
+  constexpr index k = a ? A0 : A1;
+  return has_dense_kernel<b, M, N, k> || (M > 0 && N > 0 && k > 0 && M * N < 16 && M * k < 16 && k * N < 16);
+}();
 
 }  // namespace detail
 
@@ -677,22 +847,24 @@ struct kernel<ops::matmul> {
     constexpr bool by_column_b = find_attribute(Attributes::view(), "transpose_b").values[0] != 0;
     detail::run_matmul<by_column_a, by_column_b>(out, a, b);
   }
-  // So few products that the loops around the other form would cost more than they.
+  // Small static extents: a call would cost more than the smallest of them, so they become part of the function around it.
   template <class Attributes, class T, index M, index N, index A0, index A1, index B0, index B1>
-    requires(M > 0 && N > 0 && A0 > 0 && A1 > 0 && M * N <= 16 && A0 * A1 <= 16 && B0 * B1 <= 16)
+    requires(detail::has_dense_form<Attributes, M, N, A0, A1>)
   [[gnu::always_inline]] static void run_part(Attributes, const dense_view<T, M, N>& out, const dense_view<const T, A0, A1>& a,
                                               const dense_view<const T, B0, B1>& b) {
     constexpr bool by_column_a = find_attribute(Attributes::view(), "transpose_a").values[0] != 0;
     constexpr bool by_column_b = find_attribute(Attributes::view(), "transpose_b").values[0] != 0;
     constexpr index inner = by_column_a ? A0 : A1;
-    using sum = typename detail::wrapping_type<T>::type;
-    sum c[M * N] = {};
-    for (index i = 0; i < M; ++i)
-      for (index k = 0; k < inner; ++k)
-        for (index j = 0; j < N; ++j)
-          c[i * N + j] += static_cast<sum>(a.data()[by_column_a ? k * M + i : i * inner + k]) *
-                          static_cast<sum>(b.data()[by_column_b ? j * inner + k : k * N + j]);
-    for (index i = 0; i < M * N; ++i) out.data()[i] = static_cast<T>(c[i]);
+    using F = detail::factor<T>;
+    auto* x = reinterpret_cast<const F*>(a.data());
+    auto* y = reinterpret_cast<const F*>(b.data());
+    auto* z = reinterpret_cast<F*>(out.data());
+    if constexpr (M * N < 16 && M * inner < 16 && inner * N < 16)
+      detail::multiply_few<by_column_a, by_column_b, M, N, inner>(a.data(), b.data(), out.data());
+    else if constexpr (M * N * inner <= 512)
+      detail::multiply_dense_inline<by_column_a, by_column_b, M, N, inner>(x, y, z);
+    else
+      detail::multiply_dense<by_column_a, by_column_b, M, N, inner>(x, y, z);
   }
 };
 

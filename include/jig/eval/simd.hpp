@@ -104,6 +104,20 @@ struct native {
 template <class B>
 using native_of = typename native<typename B::value_type, static_cast<index>(B::size)>::type;
 
+/// The compiler may not move operations on x across this point, nor take them apart.
+template <class B>
+[[gnu::always_inline]] inline void pin([[maybe_unused]] B& x) {
+#if defined(__x86_64__)
+  auto r = static_cast<typename B::register_type>(x);
+  asm("" : "+v"(r));
+  x = B(r);
+#elif defined(__aarch64__)
+  auto r = static_cast<typename B::register_type>(x);
+  asm("" : "+w"(r));
+  x = B(r);
+#endif
+}
+
 /// x * y + z, rounded once where the machine can. Integers have to be unsigned.
 template <class B>
 [[gnu::always_inline]] inline B multiply_add(const B& x, const B& y, const B& z) {
@@ -273,6 +287,52 @@ template <int P, int N, class B>
   return [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
     return B(std::bit_cast<R>(__builtin_shufflevector(y, y, (I / N * N + P)...)));
   }(std::make_integer_sequence<int, static_cast<int>(B::size)>());
+}
+
+/// Lane i gets lane F(i) of x, or of y, whose lanes are counted behind those of x.
+template <auto F, class B>
+[[gnu::always_inline]] inline B permute(const B& x, const B& y) {
+  using R = typename B::register_type;
+  const auto a = std::bit_cast<native_of<B>>(static_cast<R>(x)), b = std::bit_cast<native_of<B>>(static_cast<R>(y));
+  return [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
+    return B(std::bit_cast<R>(__builtin_shufflevector(a, b, F(I)...)));
+  }(std::make_integer_sequence<int, static_cast<int>(B::size)>());
+}
+template <auto F, class B>
+[[gnu::always_inline]] inline B permute(const B& x) {
+  return permute<F>(x, x);
+}
+
+/// The sums of every N lanes that follow one another in N registers, in one register.
+template <int N, class B>
+[[gnu::always_inline]] inline B sums_of_groups(const B* x) {
+  constexpr int width = static_cast<int>(B::size);
+  if constexpr (N == 1) {
+    return x[0];
+  } else if constexpr (N % 2 == 0) {
+    B half[N / 2];
+#pragma GCC unroll 32
+    for (int i = 0; i < N / 2; ++i)
+      half[i] = permute<[](int l) { return 2 * l; }>(x[2 * i], x[2 * i + 1]) +
+                permute<[](int l) { return 2 * l + 1; }>(x[2 * i], x[2 * i + 1]);
+    return sums_of_groups<N / 2>(half);
+  } else {
+    B out[N];
+    [&]<int... K>(std::integer_sequence<int, K...>) __attribute__((always_inline)) {
+      (
+          [&]() __attribute__((always_inline)) {
+            // The lanes that lie in the first registers, then those of one more at a time.
+            out[K] = permute<[](int l) { return (l * N + K) % width; }>(x[0]);
+            [&]<int... R>(std::integer_sequence<int, R...>) __attribute__((always_inline)) {
+              ((out[K] = permute<[](int l) { return (l * N + K) / width == R + 1 ? width + (l * N + K) % width : l; }>(out[K], x[R + 1])), ...);
+            }(std::make_integer_sequence<int, N - 1>());
+          }(),
+          ...);
+    }(std::make_integer_sequence<int, N>());
+#pragma GCC unroll 32
+    for (int k = 1; k < N; ++k) out[0] += out[k];
+    return out[0];
+  }
 }
 
 /// Columns become rows: lane i of the result's register j is lane j of register i.
