@@ -2,6 +2,7 @@
 #pragma once
 // Runs a program: extents first, then one step after another.
 
+#include <jig/eval/items.hpp>
 #include <jig/eval/reduce.hpp>
 #include <jig/eval/workspace.hpp>
 #include <jig/ops/reduce.hpp>
@@ -394,12 +395,25 @@ template <class P, int Node>
 [[gnu::always_inline]] inline void run_control(const frame<P>& fr);
 
 template <class P, int S>
-[[gnu::always_inline]] inline void run_step(const frame<P>& fr) {
+[[gnu::always_inline]] inline void run_single_step(const frame<P>& fr) {
   using s = step<P, S>;
   if constexpr (s::plan.kind == step_kind::loop) run_loop_step<s>(fr);
   else if constexpr (s::plan.kind == step_kind::reduction) run_reduction_step<s>(fr);
   else if constexpr (s::plan.kind == step_kind::control) run_control<P, s::root(0)>(fr);
   else run_kernel<P, s::root(0)>(fr);
+}
+
+// Together with those that follow, where items can pass through all of them.
+template <class P, int S>
+[[gnu::always_inline]] inline void run_step(const frame<P>& fr) {
+  constexpr int together = item_runs<P>::length[at(S)];
+  if constexpr (together == 1) {
+    run_single_step<P, S>(fr);
+  } else if constexpr (together > 1) {
+    using items = item_run<P, S, together>;
+    if (items::agrees(fr)) [[likely]] return items::run(fr);
+    [&]<int... K>(std::integer_sequence<int, K...>) { (run_single_step<P, S + K>(fr), ...); }(std::make_integer_sequence<int, together>());
+  }
 }
 
 template <class P, int First, int... S>

@@ -633,24 +633,30 @@ template <class T, index M, index N, index K>
 inline constexpr bool fits_lanes =
     simd::cheap_parts && sizeof(T) >= 4 && M * N <= simd::lanes<T> && M * K <= simd::lanes<T> && K * N <= simd::lanes<T>;
 
+// The element of a, or of b, that lane i of the result multiplies in step P.
+template <bool Transposed, int M, int N, int K, int P>
+struct lane_of_a {
+  static constexpr int at(int i) {
+    const int row = i < M * N ? i / N : 0;
+    return Transposed ? P * M + row : row * K + P;
+  }
+};
+template <bool Transposed, int N, int K, int P>
+struct lane_of_b {
+  static constexpr int at(int i) { return Transposed ? i % N * K + P : P * N + i % N; }
+};
+
 template <bool TransposeA, bool TransposeB, index M, index N, index K, class T>
 [[gnu::always_inline]] inline void multiply_lanes(const T* a, const T* b, T* c) {
   using B = simd::batch<T>;
+  constexpr int m = static_cast<int>(M), n = static_cast<int>(N), k = static_cast<int>(K);
   const B x = simd::load_first<B>(a, M * K), y = simd::load_first<B>(b, K * N);
   B sum[2] = {B(T(0)), B(T(0))};
   [&]<int... P>(std::integer_sequence<int, P...>) __attribute__((always_inline)) {
-    ((sum[P % 2] = simd::multiply_add(
-          simd::permute<[](int l) {
-            const int i = l < M * N ? l / static_cast<int>(N) : 0;
-            return TransposeA ? P * static_cast<int>(M) + i : i * static_cast<int>(K) + P;
-          }>(x),
-          simd::permute<[](int l) {
-            const int j = l % static_cast<int>(N);
-            return TransposeB ? j * static_cast<int>(K) + P : P * static_cast<int>(N) + j;
-          }>(y),
-          sum[P % 2])),
+    ((sum[P % 2] = simd::multiply_add(simd::permute<lane_of_a<TransposeA, m, n, k, P>>(x),
+                                      simd::permute<lane_of_b<TransposeB, n, k, P>>(y), sum[P % 2])),
      ...);
-  }(std::make_integer_sequence<int, static_cast<int>(K)>());
+  }(std::make_integer_sequence<int, k>());
   simd::store_first(c, sum[0] + sum[1], M * N);
 }
 
@@ -658,36 +664,44 @@ template <bool TransposeA, bool TransposeB, index M, index N, index K, class T>
 template <class T, index M, index K>
 inline constexpr bool fits_vectors = sizeof(T) >= 4 && M <= simd::lanes<T> && K <= M && (K <= 4 || K == 8);
 
+// The element of the vectors that lane i of register R of the matrices meets.
+template <int M, int K, int Width, int R>
+struct lane_of_vectors {
+  static constexpr int at(int i) {
+    const int q = (R * Width + i) / (M * K);
+    return q < Width / M ? q * K + (R * Width + i) % K : 0;
+  }
+};
+
+template <index M, index K, class T, class LoadA, class LoadX>
+[[gnu::always_inline]] inline simd::batch<T> multiply_some_vectors(LoadA a, LoadX x) {
+  using B = simd::batch<T>;
+  constexpr int m = static_cast<int>(M), k = static_cast<int>(K);
+  B terms[K];
+  const B y = x();
+  [&]<int... R>(std::integer_sequence<int, R...>) __attribute__((always_inline)) {
+    ((terms[R] = simd::multiply_add(B(a(R)), simd::permute<lane_of_vectors<m, k, static_cast<int>(B::size), R>>(y), B(T(0)))), ...);
+  }(std::make_integer_sequence<int, k>());
+  return simd::sums_of_groups<k>(terms);
+}
+
 template <index M, index K, class T>
 [[gnu::always_inline]] inline void multiply_vectors(const T* a, const T* x, T* c, index count) {
   using B = simd::batch<T>;
-  constexpr int width = static_cast<int>(B::size);
-  constexpr index together = width / M;
-  auto some = [&](auto load_a, auto load_x) __attribute__((always_inline)) {
-    B terms[K];
-    const B y = load_x();
-    [&]<int... R>(std::integer_sequence<int, R...>) __attribute__((always_inline)) {
-      ((terms[R] = load_a(R) * simd::permute<[](int l) {
-                                 const int at = R * width + l;
-                                 const int q = at / static_cast<int>(M * K);
-                                 return q < together ? q * static_cast<int>(K) + at % static_cast<int>(K) : 0;
-                               }>(y)),
-       ...);
-    }(std::make_integer_sequence<int, static_cast<int>(K)>());
-    return simd::sums_of_groups<static_cast<int>(K)>(terms);
-  };
+  constexpr index width = simd::lanes<T>, together = width / M;
   index i = 0;
   // Reads whole registers, of which the next matrices fill the rest.
-  for (; (i + together) * M * K + width <= count * M * K && (i + together) * K + width <= count * K;
-       i += together, a += together * M * K, x += together * K, c += together * M)
-    simd::store_first(c, some([&](int r) { return B::load_unaligned(a + r * width); }, [&] { return B::load_unaligned(x); }),
+  for (; i * M * K + K * width <= count * M * K && i * K + width <= count * K; i += together)
+    simd::store_first(c + i * M,
+                      multiply_some_vectors<M, K, T>([&](int r) __attribute__((always_inline)) { return B::load_unaligned(a + i * M * K + r * width); },
+                                                     [&]() __attribute__((always_inline)) { return B::load_unaligned(x + i * K); }),
                       together * M);
-  for (; i < count; i += together, a += together * M * K, x += together * K, c += together * M) {
+  auto part = [](const T* from, index n) { return n <= 0 ? B(T(0)) : simd::load_first<B>(from, smaller(n, width)); };
+  for (; i < count; i += together) {
     const index now = smaller(together, count - i);
-    auto part = [&](const T* from, index n) {
-      return n <= 0 ? B(T(0)) : simd::load_first<B>(from, smaller(n, width));
-    };
-    simd::store_first(c, some([&](int r) { return part(a + r * width, now * M * K - r * width); }, [&] { return part(x, now * K); }),
+    simd::store_first(c + i * M,
+                      multiply_some_vectors<M, K, T>([&](int r) { return part(a + i * M * K + r * width, now * M * K - r * width); },
+                                                     [&] { return part(x + i * K, now * K); }),
                       now * M);
   }
 }
@@ -780,6 +794,13 @@ void join_batches(product<T>& p, batches& l) {
   }
 }
 
+// `count` products, the first of which is p.
+template <bool TransposeA, bool TransposeB, index M, index N, index K, class T>
+[[gnu::always_inline]] inline void multiply_each(product<T> p, index a_step, index b_step, index count) {
+  if (multiply_static<TransposeA, TransposeB, M, N, K>(p, a_step, b_step, count)) return;
+  for (; count > 0; --count, p.a += a_step, p.b += b_step, p.c += p.m * p.n) multiply(p);
+}
+
 template <bool TransposeA, bool TransposeB, class T, index... OE, index... AE, index... BE>
 [[gnu::always_inline]] inline void run_matmul(const view<T, OE...>& out, const view<const T, AE...>& a,
                                               const view<const T, BE...>& b) {
@@ -801,9 +822,8 @@ template <bool TransposeA, bool TransposeB, class T, index... OE, index... AE, i
   p.m = out.extent(rank - 2);
   p.c_row = p.n = out.extent(rank - 1);
   p.k = a.extent(a_col);
-  auto run = [](product<F> q, index a_step, index b_step, index count) __attribute__((always_inline)) {
-    if (multiply_static<TransposeA, TransposeB, m, n, k>(q, a_step, b_step, count)) return;
-    for (; count > 0; --count, q.a += a_step, q.b += b_step, q.c += q.m * q.n) multiply(q);
+  auto run = [](const product<F>& q, index a_step, index b_step, index count) __attribute__((always_inline)) {
+    multiply_each<TransposeA, TransposeB, m, n, k>(q, a_step, b_step, count);
   };
   if constexpr (rank == 2) {
     run(p, 0, 0, 1);
@@ -869,6 +889,20 @@ struct kernel<ops::matmul> {
 };
 
 template <>
-struct kernel<ops::batch_matmul> : kernel<ops::matmul> {};
+struct kernel<ops::batch_matmul> : kernel<ops::matmul> {
+  // `count` products of matrices that follow one another; steps in elements, 0 where one serves all.
+  template <class Attributes, class T, index M, index N, index A0, index A1, index B0, index B1>
+  static void run_items(Attributes, const dense_view<T, M, N>& out, index count, const dense_view<const T, A0, A1>& a,
+                        const dense_view<const T, B0, B1>& b, index a_step, index b_step) {
+    constexpr bool by_column_a = find_attribute(Attributes::view(), "transpose_a").values[0] != 0;
+    constexpr bool by_column_b = find_attribute(Attributes::view(), "transpose_b").values[0] != 0;
+    constexpr index inner = by_column_a ? A0 : A1;
+    using F = detail::factor<T>;
+    detail::product<F> p{reinterpret_cast<const F*>(a.data()), by_column_a ? 1 : A1, by_column_a ? A1 : 1,
+                         reinterpret_cast<const F*>(b.data()), by_column_b ? 1 : B1, by_column_b ? B1 : 1,
+                         reinterpret_cast<F*>(out.data()), N, M, N, inner};
+    detail::multiply_each<by_column_a, by_column_b, M, N, inner>(p, a_step, b_step, count);
+  }
+};
 
 }  // namespace jig

@@ -289,49 +289,56 @@ template <int P, int N, class B>
   }(std::make_integer_sequence<int, static_cast<int>(B::size)>());
 }
 
-/// Lane i gets lane F(i) of x, or of y, whose lanes are counted behind those of x.
-template <auto F, class B>
+/// Lane i gets lane Map::at(i) of x, or of y, whose lanes are counted behind those of x.
+template <class Map, class B>
 [[gnu::always_inline]] inline B permute(const B& x, const B& y) {
   using R = typename B::register_type;
   const auto a = std::bit_cast<native_of<B>>(static_cast<R>(x)), b = std::bit_cast<native_of<B>>(static_cast<R>(y));
   return [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
-    return B(std::bit_cast<R>(__builtin_shufflevector(a, b, F(I)...)));
+    return B(std::bit_cast<R>(__builtin_shufflevector(a, b, Map::at(I)...)));
   }(std::make_integer_sequence<int, static_cast<int>(B::size)>());
 }
-template <auto F, class B>
+template <class Map, class B>
 [[gnu::always_inline]] inline B permute(const B& x) {
-  return permute<F>(x, x);
+  return permute<Map>(x, x);
 }
+
+namespace detail {
+
+// Of groups of N lanes in consecutive registers, where lane K of each is: what registers up to R hold.
+template <int Width, int N, int K, int R>
+struct lane_of_groups {
+  static constexpr int at(int i) {
+    const int from = i * N + K;
+    return R == 0 ? from % Width : from / Width == R ? Width + from % Width : i;
+  }
+};
+
+template <int N, int K, class B, int... R>
+[[gnu::always_inline]] inline B lanes_of_groups(const B* x, std::integer_sequence<int, R...>) {
+  B out = x[0];
+  ((out = permute<lane_of_groups<static_cast<int>(B::size), N, K, R>>(out, x[R])), ...);
+  return out;
+}
+
+}  // namespace detail
 
 /// The sums of every N lanes that follow one another in N registers, in one register.
 template <int N, class B>
 [[gnu::always_inline]] inline B sums_of_groups(const B* x) {
-  constexpr int width = static_cast<int>(B::size);
   if constexpr (N == 1) {
     return x[0];
   } else if constexpr (N % 2 == 0) {
+    constexpr std::integer_sequence<int, 0, 1> pair;
     B half[N / 2];
 #pragma GCC unroll 32
     for (int i = 0; i < N / 2; ++i)
-      half[i] = permute<[](int l) { return 2 * l; }>(x[2 * i], x[2 * i + 1]) +
-                permute<[](int l) { return 2 * l + 1; }>(x[2 * i], x[2 * i + 1]);
+      half[i] = detail::lanes_of_groups<2, 0>(x + 2 * i, pair) + detail::lanes_of_groups<2, 1>(x + 2 * i, pair);
     return sums_of_groups<N / 2>(half);
   } else {
-    B out[N];
-    [&]<int... K>(std::integer_sequence<int, K...>) __attribute__((always_inline)) {
-      (
-          [&]() __attribute__((always_inline)) {
-            // The lanes that lie in the first registers, then those of one more at a time.
-            out[K] = permute<[](int l) { return (l * N + K) % width; }>(x[0]);
-            [&]<int... R>(std::integer_sequence<int, R...>) __attribute__((always_inline)) {
-              ((out[K] = permute<[](int l) { return (l * N + K) / width == R + 1 ? width + (l * N + K) % width : l; }>(out[K], x[R + 1])), ...);
-            }(std::make_integer_sequence<int, N - 1>());
-          }(),
-          ...);
+    return [&]<int... K>(std::integer_sequence<int, K...> all) __attribute__((always_inline)) {
+      return (detail::lanes_of_groups<N, K>(x, all) + ...);
     }(std::make_integer_sequence<int, N>());
-#pragma GCC unroll 32
-    for (int k = 1; k < N; ++k) out[0] += out[k];
-    return out[0];
   }
 }
 
