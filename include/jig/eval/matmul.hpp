@@ -4,6 +4,7 @@
 // on operands in place where they are small, and on packed blocks of them where they are large.
 
 #include <jig/eval/simd.hpp>
+#include <jig/eval/tiles.hpp>
 #include <jig/eval/workspace.hpp>
 #include <jig/ops/matmul.hpp>
 
@@ -32,6 +33,7 @@ struct product {
   T* c;
   index c_row;
   index m, n, k;
+  tile_loop then{};
 };
 
 // Where a tile reads and writes. Its last register may begin before the one ahead of it ends, or hold fewer
@@ -434,6 +436,7 @@ class blocked_product {
       at.b_row = packed ? whole_registers(here) : p_.b_row;
       at.c = p_.c + i * p_.c_row + first_column + j;
       multiply_panel<size::registers>(at, here, m, k, first_k > 0);
+      if (first_k + k == p_.k) p_.then(i, m, first_column + j, here);
     }
   }
 
@@ -577,17 +580,23 @@ bool multiply_vector(const T* x, index x_step, const T* b, index b_row, index b_
   return true;
 }
 
+// Whether it was one of those products that need no blocks.
 template <class T>
-[[gnu::noinline]] void multiply(const product<T>& p) {
-  if (p.m == 0 || p.n == 0) return;
+bool multiply_at_once(const product<T>& p) {
   if (p.k == 0) {
     for (index i = 0; i < p.m; ++i)
       for (index j = 0; j < p.n; ++j) p.c[i * p.c_row + j] = T(0);
-    return;
+    return true;
   }
-  if (p.m == 1 && multiply_vector(p.a, p.a_col, p.b, p.b_row, p.b_col, p.c, p.n, p.k)) return;
-  if (p.n == 1 && p.c_row == 1 && multiply_vector(p.b, p.b_row, p.a, p.a_col, p.a_row, p.c, p.m, p.k)) return;
-  multiply_blocked(p);
+  if (p.m == 1 && multiply_vector(p.a, p.a_col, p.b, p.b_row, p.b_col, p.c, p.n, p.k)) return true;
+  return p.n == 1 && p.c_row == 1 && multiply_vector(p.b, p.b_row, p.a, p.a_col, p.a_row, p.c, p.m, p.k);
+}
+
+template <class T>
+[[gnu::noinline]] void multiply(const product<T>& p) {
+  if (p.m == 0 || p.n == 0) return;
+  if (multiply_at_once(p)) p.then(0, p.m, 0, p.n);
+  else multiply_blocked(p);
 }
 
 // The last extent but `back` of a list.
@@ -797,13 +806,13 @@ void join_batches(product<T>& p, batches& l) {
 // `count` products, the first of which is p.
 template <bool TransposeA, bool TransposeB, index M, index N, index K, class T>
 [[gnu::always_inline]] inline void multiply_each(product<T> p, index a_step, index b_step, index count) {
-  if (multiply_static<TransposeA, TransposeB, M, N, K>(p, a_step, b_step, count)) return;
+  if (multiply_static<TransposeA, TransposeB, M, N, K>(p, a_step, b_step, count)) return p.then(0, p.m, 0, p.n);
   for (; count > 0; --count, p.a += a_step, p.b += b_step, p.c += p.m * p.n) multiply(p);
 }
 
 template <bool TransposeA, bool TransposeB, class T, index... OE, index... AE, index... BE>
 [[gnu::always_inline]] inline void run_matmul(const view<T, OE...>& out, const view<const T, AE...>& a,
-                                              const view<const T, BE...>& b) {
+                                              const view<const T, BE...>& b, const tile_loop& then = {}) {
   constexpr index m = extent_from_end<OE...>(1), n = extent_from_end<OE...>(0);
   constexpr index k_of_a = extent_from_end<AE...>(TransposeA ? 1 : 0);
   constexpr index k = is_static_extent(k_of_a) ? k_of_a : extent_from_end<BE...>(TransposeB ? 0 : 1);
@@ -822,6 +831,7 @@ template <bool TransposeA, bool TransposeB, class T, index... OE, index... AE, i
   p.m = out.extent(rank - 2);
   p.c_row = p.n = out.extent(rank - 1);
   p.k = a.extent(a_col);
+  p.then = then;
   auto run = [](const product<F>& q, index a_step, index b_step, index count) __attribute__((always_inline)) {
     multiply_each<TransposeA, TransposeB, m, n, k>(q, a_step, b_step, count);
   };
@@ -866,6 +876,14 @@ struct kernel<ops::matmul> {
     constexpr bool by_column_a = find_attribute(Attributes::view(), "transpose_a").values[0] != 0;
     constexpr bool by_column_b = find_attribute(Attributes::view(), "transpose_b").values[0] != 0;
     detail::run_matmul<by_column_a, by_column_b>(out, a, b);
+  }
+  // The same, with a loop over every tile that is complete.
+  template <class Attributes, class T, index... OE, index... AE, index... BE>
+  static void run_tiled(Attributes, const tile_loop& then, const view<T, OE...>& out, const view<const T, AE...>& a,
+                        const view<const T, BE...>& b) {
+    constexpr bool by_column_a = find_attribute(Attributes::view(), "transpose_a").values[0] != 0;
+    constexpr bool by_column_b = find_attribute(Attributes::view(), "transpose_b").values[0] != 0;
+    detail::run_matmul<by_column_a, by_column_b>(out, a, b, then);
   }
   // Small static extents: a call would cost more than the smallest of them, so they become part of the function around it.
   template <class Attributes, class T, index M, index N, index A0, index A1, index B0, index B1>
