@@ -382,7 +382,7 @@ void check_items() {
   }
 }
 
-TEST_CASE_TEMPLATE("batches of small matrices of static extents", T, float, double, std::int32_t, std::int8_t) {
+TEST_CASE_TEMPLATE("batches of small matrices of static extents", T, float, std::int16_t) {
   check_items<T, 1, 1, 1>();
   check_items<T, 2, 2, 2>();
   check_items<T, 3, 3, 3>();

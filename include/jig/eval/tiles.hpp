@@ -23,6 +23,7 @@ template <class P, int S>
 class tiled_step {
   static constexpr const planned_step& kernel_step = P::plan.steps.items[S];
   static constexpr int product = kernel_step.space;
+  static constexpr int next = S + 1 < P::plan.size.steps ? S + 1 : S;
   enum class leaf_kind : unsigned char { single, matrix, row, other };
 
   // Whether two extents are equal, or may be in a call.
@@ -43,9 +44,9 @@ class tiled_step {
  public:
   /// Whether there is such a loop.
   static constexpr bool exists = [] {
-    if (S + 1 >= P::plan.size.steps || kernel_step.kind != step_kind::kernel) return false;
+    if (next == S || kernel_step.kind != step_kind::kernel) return false;
     if (!P::kind(product).is(fact::tiles) || P::extents(product).rank != 2) return false;
-    const planned_step& loop = P::plan.steps.items[S + 1];
+    const planned_step& loop = P::plan.steps.items[next];
     if (loop.kind != step_kind::loop || P::extents(loop.space).rank != 2 || P::extents(loop.space).size() == 1) return false;
     if (!may_equal(P::extents(loop.space)[0], P::extents(product)[0]) || !may_equal(P::extents(loop.space)[1], P::extents(product)[1]))
       return false;
@@ -65,7 +66,7 @@ class tiled_step {
   }();
 
  private:
-  using loop = step<P, exists ? S + 1 : S>;
+  using loop = step<P, next>;
 
   template <int V>
   [[gnu::always_inline]] static bool agrees_at(const frame<P>& fr) {
