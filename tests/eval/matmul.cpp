@@ -365,6 +365,41 @@ TEST_CASE_TEMPLATE("batches of matmul broadcast", T, float, double, std::int32_t
       make({3, 70, 5}), make({5, 66}), shape_of({3, 70, 66}));
 }
 
+// Batches of matrices of M x K and K x N, of one matrix and of several.
+template <class T, index M, index N, index K, bool TA = false, bool TB = false>
+void check_items() {
+  using jig::dyn;
+  using a_extents = std::conditional_t<TA, list<dyn, K, M>, list<dyn, M, K>>;
+  using b_extents = std::conditional_t<TB, list<dyn, N, K>, list<dyn, K, N>>;
+  using check = product_of<jig::ops::batch_matmul, TA, TB, list<dyn, M, N>, a_extents, b_extents>;
+  constexpr index ar = TA ? K : M, ac = TA ? M : K, br = TB ? N : K, bc = TB ? K : N;
+  for (index count : {1, 2, 3, 4, 5, 6, 16, 17, 33}) {
+    const operand<T> a(shape_of({count, ar, ac}), 15), b(shape_of({count, br, bc}), 16), one(shape_of({1, br, bc}), 17);
+    check::check(a, b, shape_of({count, M, N}));
+    check::check(a, one, shape_of({count, M, N}));
+    check::check(operand<T>(shape_of({count, ar, ac}), shape_of({ar * ac + 2, ac, 1}), 18), b, shape_of({count, M, N}));
+    check::check(a, operand<T>(shape_of({count, br, bc}), shape_of({-br * bc, bc, 1}), 19), shape_of({count, M, N}));
+  }
+}
+
+TEST_CASE_TEMPLATE("batches of small matrices of static extents", T, float, std::int16_t) {
+  check_items<T, 1, 1, 1>();
+  check_items<T, 2, 2, 2>();
+  check_items<T, 3, 3, 3>();
+  check_items<T, 3, 3, 3, true, true>();
+  check_items<T, 4, 4, 4>();
+  check_items<T, 4, 2, 3, false, true>();
+  check_items<T, 2, 5, 3, true, false>();
+  check_items<T, 3, 1, 3>();
+  check_items<T, 4, 1, 4>();
+  check_items<T, 8, 1, 8>();
+  check_items<T, 5, 1, 2>();
+  check_items<T, 3, 1, 4>();
+  check_items<T, 1, 3, 3>();
+  check_items<T, 3, 1, 3, true, false>();
+  check_items<T, 10, 10, 10>();
+}
+
 TEST_CASE_TEMPLATE("matmul keeps NaN and infinity where they belong", T, float, double) {
   constexpr T nan = std::numeric_limits<T>::quiet_NaN(), inf = std::numeric_limits<T>::infinity();
   for (index size : {3, 10, 17, 40, 100})

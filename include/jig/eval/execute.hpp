@@ -2,7 +2,9 @@
 #pragma once
 // Runs a program: extents first, then one step after another.
 
+#include <jig/eval/items.hpp>
 #include <jig/eval/reduce.hpp>
+#include <jig/eval/tiles.hpp>
 #include <jig/eval/workspace.hpp>
 #include <jig/ops/reduce.hpp>
 
@@ -126,13 +128,6 @@ struct step_alignment<Step, std::integer_sequence<int, L...>> {
 };
 template <class Step>
 using alignment_in = step_alignment<Step, std::make_integer_sequence<int, Step::leaves>>;
-
-// The address of a value with one element, wherever its view puts it.
-template <class P, int Node>
-const void* single_element(const frame<P>& fr) {
-  located where = locate<P, Node>(fr);
-  return static_cast<const element_at<P, Node>*>(where.data) + where.offset;
-}
 
 // Pointers to all leaves and roots of a step whose leaves run along with its space.
 template <class Step>
@@ -376,6 +371,10 @@ struct node_kernel<P, Node, std::integer_sequence<int, I...>> {
   static void run(const frame<P>& fr) {
     K::run(attributes_of<P, Node>(), writable(view_at<P, Node>(fr)), view_at<P, P::operand(Node, I)>(fr)...);
   }
+  static void run_tiled(const frame<P>& fr) {
+    K::run_tiled(attributes_of<P, Node>(), tiled_step<P, P::value(Node).step>::loop_of(fr), writable(view_at<P, Node>(fr)),
+                 view_at<P, P::operand(Node, I)>(fr)...);
+  }
   [[gnu::always_inline]] static void run_part(const frame<P>& fr) {
     K::run_part(attributes_of<P, Node>(), dense_view_at<P, Node, T>(fr),
                 dense_view_at<P, P::operand(Node, I), const element_at<P, P::operand(Node, I)>>(fr)...);
@@ -383,8 +382,11 @@ struct node_kernel<P, Node, std::integer_sequence<int, I...>> {
 };
 
 template <class P, int Node>
+using kernel_of = node_kernel<P, Node, std::make_integer_sequence<int, P::operand_count(Node)>>;
+
+template <class P, int Node>
 [[gnu::always_inline]] inline void run_kernel(const frame<P>& fr) {
-  using k = node_kernel<P, Node, std::make_integer_sequence<int, P::operand_count(Node)>>;
+  using k = kernel_of<P, Node>;
   if constexpr (k::is_part) k::run_part(fr);
   else k::run(fr);
 }
@@ -394,12 +396,38 @@ template <class P, int Node>
 [[gnu::always_inline]] inline void run_control(const frame<P>& fr);
 
 template <class P, int S>
-[[gnu::always_inline]] inline void run_step(const frame<P>& fr) {
+[[gnu::always_inline]] inline void run_single_step(const frame<P>& fr) {
   using s = step<P, S>;
   if constexpr (s::plan.kind == step_kind::loop) run_loop_step<s>(fr);
   else if constexpr (s::plan.kind == step_kind::reduction) run_reduction_step<s>(fr);
   else if constexpr (s::plan.kind == step_kind::control) run_control<P, s::root(0)>(fr);
   else run_kernel<P, s::root(0)>(fr);
+}
+
+// Whether a loop can follow each tile of step S, which is not so small that it is one.
+template <class P, int S>
+constexpr bool is_tiled() {
+  if constexpr (!tiled_step<P, S>::exists) return false;
+  else return !kernel_of<P, P::plan.steps.items[S].space>::is_part;
+}
+
+// Together with those that follow, where items can pass through all of them.
+template <class P, int S>
+[[gnu::always_inline]] inline void run_step(const frame<P>& fr) {
+  constexpr int together = item_runs<P>::length[at(S)];
+  if constexpr (together == 1) {
+    // The loop has run already if it could follow each tile.
+    if constexpr (S > 0)
+      if constexpr (is_tiled<P, S - 1>())
+        if (tiled_step<P, S - 1>::agrees(fr)) return;
+    if constexpr (is_tiled<P, S>())
+      if (tiled_step<P, S>::agrees(fr)) return kernel_of<P, P::plan.steps.items[S].space>::run_tiled(fr);
+    run_single_step<P, S>(fr);
+  } else if constexpr (together > 1) {
+    using items = item_run<P, S, together>;
+    if (items::agrees(fr)) [[likely]] return items::run(fr);
+    [&]<int... K>(std::integer_sequence<int, K...>) { (run_single_step<P, S + K>(fr), ...); }(std::make_integer_sequence<int, together>());
+  }
 }
 
 template <class P, int First, int... S>

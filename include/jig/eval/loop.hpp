@@ -8,6 +8,13 @@ namespace jig {
 
 namespace detail {
 
+// The address of a value with one element, wherever its view puts it.
+template <class P, int Node>
+const void* single_element(const frame<P>& fr) {
+  located where = locate<P, Node>(fr);
+  return static_cast<const element_at<P, Node>*>(where.data) + where.offset;
+}
+
 template <class Step, bool Vector, int R>
 [[gnu::always_inline]] inline void store_root(registers<Step, Vector>& r, void* to, index i) {
   using T = element_at<typename Step::program, Step::root(R)>;

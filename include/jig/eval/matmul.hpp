@@ -4,8 +4,13 @@
 // on operands in place where they are small, and on packed blocks of them where they are large.
 
 #include <jig/eval/simd.hpp>
+#include <jig/eval/tiles.hpp>
 #include <jig/eval/workspace.hpp>
 #include <jig/ops/matmul.hpp>
+
+#ifdef JIG_USE_CBLAS
+#include <cblas.h>
+#endif
 
 namespace jig {
 
@@ -19,6 +24,8 @@ struct factor_of<T, true> : std::make_unsigned<T> {};
 template <class T>
 using factor = typename factor_of<T>::type;
 
+constexpr index smaller(index x, index y) { return x < y ? x : y; }
+
 // One product, c = a b. Strides are in elements; rows of c are c_row apart, its columns lie next to each
 // other.
 template <class T>
@@ -30,6 +37,7 @@ struct product {
   T* c;
   index c_row;
   index m, n, k;
+  tile_loop then{};
 };
 
 // Where a tile reads and writes. Its last register may begin before the one ahead of it ends, or hold fewer
@@ -168,6 +176,60 @@ template <index M, index N, index K, class T>
   }
 }
 
+// As many rows of b as stay in registers while all rows of a pass, a few at a time: the first rows of c are done long before
+// the last ones, so products that follow one another overlap.
+template <class T, index M, index N, index K>
+struct held_tiles {
+  static constexpr index width = small_tiles<T, M, N>::width;
+  static constexpr int registers = static_cast<int>(small_tiles<T, M, N>::registers_of_row);
+  // With two sums for each register of a row, which hide the latency of a few rows.
+  static constexpr int rows = [] {
+    for (int r = 5; r > 1; --r)
+      if (M % r == 0 && (static_cast<int>(K) + 2 * r) * registers + 1 <= simd::registers) return r;
+    return 0;
+  }();
+};
+
+template <index M, index N, index K, class T>
+[[gnu::always_inline]] inline void multiply_held(const T* a, index a_row, index a_col, const T* b, index b_row, T* c) {
+  using tiles = held_tiles<T, M, N, K>;
+  using B = simd::sized_batch<T, tiles::width>;
+  constexpr index width = tiles::width;
+  constexpr int registers = tiles::registers, rows = tiles::rows;
+  constexpr index last = N < width ? 0 : N - width, count = N < width ? N : width;
+  auto column = [](int r) { return r + 1 < registers ? r * width : last; };
+  B y[K][registers];
+#pragma GCC unroll 32
+  for (index p = 0; p < K; ++p)
+#pragma GCC unroll 32
+    for (int r = 0; r < registers; ++r)
+      y[p][r] = count < width ? simd::load_first<B>(b + p * b_row, count) : B::load_unaligned(b + p * b_row + column(r));
+#pragma GCC unroll 1
+  for (index i = 0; i < M; i += rows, a += rows * a_row, c += rows * N) {
+    B sum[2][rows][registers];
+#pragma GCC unroll 32
+    for (index p = 0; p < K; ++p)
+#pragma GCC unroll 32
+      for (int q = 0; q < rows; ++q) {
+        const B x(a[q * a_row + p * a_col]);
+#pragma GCC unroll 32
+        for (int r = 0; r < registers; ++r) {
+          B& to = sum[p % 2][q][r];
+          to = simd::multiply_add(x, y[p][r], p < 2 ? B(T(0)) : to);
+          simd::pin(to);
+        }
+      }
+#pragma GCC unroll 32
+    for (int q = 0; q < rows; ++q)
+#pragma GCC unroll 32
+      for (int r = 0; r < registers; ++r) {
+        const B all = K > 1 ? sum[0][q][r] + sum[1][q][r] : sum[0][q][r];
+        if constexpr (count < width) simd::store_first(c + q * N, all, count);
+        else all.store_unaligned(c + q * N + column(r));
+      }
+  }
+}
+
 // Rows that are shorter than a register share one, where a is square and all of it dense.
 template <class T, index M, index N, index K>
 inline constexpr index shared_width = [] {
@@ -186,6 +248,7 @@ template <index M, index N, class T>
 #pragma GCC unroll 32
   for (int r = 0; r < registers; ++r) {
     x[r] = B::load_unaligned(a + r * width);
+    simd::pin(x[r]);  // or it is loaded again for every use
     sum[0][r] = sum[1][r] = B(T(0));
   }
   [&]<index... P>(std::integer_sequence<index, P...>) __attribute__((always_inline)) {
@@ -319,8 +382,6 @@ packing choose_packing(const product<T>& p) {
   return out;
 }
 
-constexpr index smaller(index x, index y) { return x < y ? x : y; }
-
 // One product, block by block: columns of b and c outermost, then k, then rows of a and c.
 template <class T>
 class blocked_product {
@@ -379,6 +440,7 @@ class blocked_product {
       at.b_row = packed ? whole_registers(here) : p_.b_row;
       at.c = p_.c + i * p_.c_row + first_column + j;
       multiply_panel<size::registers>(at, here, m, k, first_k > 0);
+      if (first_k + k == p_.k) p_.then(i, m, first_column + j, here);
     }
   }
 
@@ -522,17 +584,63 @@ bool multiply_vector(const T* x, index x_step, const T* b, index b_row, index b_
   return true;
 }
 
+// Whether it was one of those products that need no blocks.
 template <class T>
-[[gnu::noinline]] void multiply(const product<T>& p) {
-  if (p.m == 0 || p.n == 0) return;
+bool multiply_at_once(const product<T>& p) {
   if (p.k == 0) {
     for (index i = 0; i < p.m; ++i)
       for (index j = 0; j < p.n; ++j) p.c[i * p.c_row + j] = T(0);
-    return;
+    return true;
   }
-  if (p.m == 1 && multiply_vector(p.a, p.a_col, p.b, p.b_row, p.b_col, p.c, p.n, p.k)) return;
-  if (p.n == 1 && p.c_row == 1 && multiply_vector(p.b, p.b_row, p.a, p.a_col, p.a_row, p.c, p.m, p.k)) return;
-  multiply_blocked(p);
+  if (p.m == 1 && multiply_vector(p.a, p.a_col, p.b, p.b_row, p.b_col, p.c, p.n, p.k)) return true;
+  return p.n == 1 && p.c_row == 1 && multiply_vector(p.b, p.b_row, p.a, p.a_col, p.a_row, p.c, p.m, p.k);
+}
+
+#ifdef JIG_USE_CBLAS
+// How CBLAS reads a matrix whose rows or columns lie next to each other; no distance if it cannot.
+struct cblas_operand {
+  CBLAS_TRANSPOSE transpose = CblasNoTrans;
+  index distance = 0;
+};
+inline cblas_operand cblas_operand_of(index rows, index columns, index row, index column) {
+  if (column == 1 && row >= columns) return {CblasNoTrans, row};
+  if (row == 1 && column >= rows) return {CblasTrans, column};
+  return {};
+}
+
+// Large products of floating dtypes, by the library that the program is linked with.
+template <class T>
+bool multiply_with_cblas(const product<T>& p) {
+  if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
+    constexpr index most = 0x7fffffff;  // its integers may have 32 bits
+    // Below that many multiplications our own kernels are no slower, and need no threads.
+    if (p.m * p.n * p.k < index{256} * 256 * 256 || p.m < 16 || p.n < 16) return false;
+    const cblas_operand a = cblas_operand_of(p.m, p.k, p.a_row, p.a_col), b = cblas_operand_of(p.k, p.n, p.b_row, p.b_col);
+    if (a.distance == 0 || b.distance == 0) return false;
+    for (index x : {p.m, p.n, p.k, a.distance, b.distance, p.c_row})
+      if (x > most) return false;
+    auto call = [&](auto gemm) {
+      auto number = [](index x) { return static_cast<int>(x); };
+      gemm(CblasRowMajor, a.transpose, b.transpose, number(p.m), number(p.n), number(p.k), T(1), p.a, number(a.distance), p.b,
+           number(b.distance), T(0), p.c, number(p.c_row));
+    };
+    if constexpr (std::is_same_v<T, float>) call(cblas_sgemm);
+    else call(cblas_dgemm);
+    return true;
+  } else {
+    return false;
+  }
+}
+#endif
+
+template <class T>
+[[gnu::noinline]] void multiply(const product<T>& p) {
+  if (p.m == 0 || p.n == 0) return;
+#ifdef JIG_USE_CBLAS
+  if (multiply_with_cblas(p)) return p.then(0, p.m, 0, p.n);
+#endif
+  if (multiply_at_once(p)) p.then(0, p.m, 0, p.n);
+  else multiply_blocked(p);
 }
 
 // The last extent but `back` of a list.
@@ -543,29 +651,138 @@ constexpr index extent_from_end(int back) {
 }
 
 template <index M, index N, index K>
-inline constexpr bool small_extents = M > 0 && N > 1 && K > 0 && M <= 64 && N <= 64 && K <= (M > 1 ? 64 : 16);
+inline constexpr bool small_extents = M > 0 && N > 0 && K > 0 && M <= 64 && N <= 64 && K <= (M > 1 ? 64 : 16) && (N > 1 || K <= 16);
+
+// Small static extents and dense operands.
+template <bool TransposeA, bool TransposeB, index M, index N, index K, class T>
+[[gnu::always_inline]] inline void multiply_dense_inline(const T* a, const T* b, T* c) {
+  constexpr index a_row = TransposeA ? 1 : K, a_col = TransposeA ? M : 1;
+  if constexpr (TransposeB && K > 1) {
+    constexpr index row = (N + simd::lanes<T> - 1) / simd::lanes<T> * simd::lanes<T>;
+    alignas(alignment) T rows[K * row];
+    pack_panel(rows, b, 1, K, N, K);
+    multiply_small<M, N, K>(a, a_row, a_col, static_cast<const T*>(rows), row, c);
+  } else if constexpr (!TransposeA && shared_width<T, M, N, K> != 0) {
+    multiply_shared<M, N>(a, b, c);
+  } else if constexpr (held_tiles<T, M, N, K>::rows > 0) {
+    multiply_held<M, N, K>(a, a_row, a_col, b, N, c);
+  } else {
+    multiply_small<M, N, K>(a, a_row, a_col, b, N, c);
+  }
+}
+
+// The same in the program once.
+template <bool TransposeA, bool TransposeB, index M, index N, index K, class T>
+[[gnu::noinline]] void multiply_dense(const T* a, const T* b, T* c) {
+  multiply_dense_inline<TransposeA, TransposeB, M, N, K>(a, b, c);
+}
+
+// Whether the kernels of small extents are there for these.
+template <bool TransposeB, index M, index N, index K>
+inline constexpr bool has_dense_kernel = small_extents<M, N, K> && (!TransposeB || (N <= 32 && K <= 32));
+
+// All elements of each matrix fit in one register: lanes are moved to where they are multiplied.
+template <class T, index M, index N, index K>
+inline constexpr bool fits_lanes =
+    simd::cheap_parts && sizeof(T) >= 4 && M * N <= simd::lanes<T> && M * K <= simd::lanes<T> && K * N <= simd::lanes<T>;
+
+// The element of a, or of b, that lane i of the result multiplies in step P.
+template <bool Transposed, int M, int N, int K, int P>
+struct lane_of_a {
+  static constexpr int at(int i) {
+    const int row = i < M * N ? i / N : 0;
+    return Transposed ? P * M + row : row * K + P;
+  }
+};
+template <bool Transposed, int N, int K, int P>
+struct lane_of_b {
+  static constexpr int at(int i) { return Transposed ? i % N * K + P : P * N + i % N; }
+};
+
+template <bool TransposeA, bool TransposeB, index M, index N, index K, class T>
+[[gnu::always_inline]] inline void multiply_lanes(const T* a, const T* b, T* c) {
+  using B = simd::batch<T>;
+  constexpr int m = static_cast<int>(M), n = static_cast<int>(N), k = static_cast<int>(K);
+  const B x = simd::load_first<B>(a, M * K), y = simd::load_first<B>(b, K * N);
+  B sum[2] = {B(T(0)), B(T(0))};
+  [&]<int... P>(std::integer_sequence<int, P...>) __attribute__((always_inline)) {
+    ((sum[P % 2] = simd::multiply_add(simd::permute<lane_of_a<TransposeA, m, n, k, P>>(x),
+                                      simd::permute<lane_of_b<TransposeB, n, k, P>>(y), sum[P % 2])),
+     ...);
+  }(std::make_integer_sequence<int, k>());
+  simd::store_first(c, sum[0] + sum[1], M * N);
+}
+
+// Many matrices times a vector each, as many at a time as have their results in one register.
+template <class T, index M, index K>
+inline constexpr bool fits_vectors = sizeof(T) >= 4 && M <= simd::lanes<T> && K <= M && (K <= 4 || K == 8);
+
+// The element of the vectors that lane i of register R of the matrices meets.
+template <int M, int K, int Width, int R>
+struct lane_of_vectors {
+  static constexpr int at(int i) {
+    const int q = (R * Width + i) / (M * K);
+    return q < Width / M ? q * K + (R * Width + i) % K : 0;
+  }
+};
+
+template <index M, index K, class T, class LoadA, class LoadX>
+[[gnu::always_inline]] inline simd::batch<T> multiply_some_vectors(LoadA a, LoadX x) {
+  using B = simd::batch<T>;
+  constexpr int m = static_cast<int>(M), k = static_cast<int>(K);
+  B terms[K];
+  const B y = x();
+  [&]<int... R>(std::integer_sequence<int, R...>) __attribute__((always_inline)) {
+    ((terms[R] = simd::multiply_add(B(a(R)), simd::permute<lane_of_vectors<m, k, static_cast<int>(B::size), R>>(y), B(T(0)))), ...);
+  }(std::make_integer_sequence<int, k>());
+  return simd::sums_of_groups<k>(terms);
+}
+
+template <index M, index K, class T>
+[[gnu::always_inline]] inline void multiply_vectors(const T* a, const T* x, T* c, index count) {
+  using B = simd::batch<T>;
+  constexpr index width = simd::lanes<T>, together = width / M;
+  index i = 0;
+  // Reads whole registers, of which the next matrices fill the rest.
+  for (; i * M * K + K * width <= count * M * K && i * K + width <= count * K; i += together)
+    simd::store_first(c + i * M,
+                      multiply_some_vectors<M, K, T>([&](int r) __attribute__((always_inline)) { return B::load_unaligned(a + i * M * K + r * width); },
+                                                     [&]() __attribute__((always_inline)) { return B::load_unaligned(x + i * K); }),
+                      together * M);
+  auto part = [](const T* from, index n) { return n <= 0 ? B(T(0)) : simd::load_first<B>(from, smaller(n, width)); };
+  for (; i < count; i += together) {
+    const index now = smaller(together, count - i);
+    simd::store_first(c + i * M,
+                      multiply_some_vectors<M, K, T>([&](int r) { return part(a + i * M * K + r * width, now * M * K - r * width); },
+                                                     [&] { return part(x + i * K, now * K); }),
+                      now * M);
+  }
+}
+
+// `count` products of small static extents, one after another in memory; b may be the same for all, with a step of 0.
+template <bool TransposeA, bool TransposeB, index M, index N, index K, class T>
+[[gnu::noinline]] void multiply_many(const T* a, index a_step, const T* b, index b_step, T* c, index count) {
+  if constexpr (N == 1 && !TransposeA && fits_vectors<T, M, K>)
+    if (a_step == M * K && b_step == K) return multiply_vectors<M, K>(a, b, c, count);
+  for (; count > 0; --count, a += a_step, b += b_step, c += M * N) {
+    if constexpr (fits_lanes<T, M, N, K> && (TransposeA || TransposeB || shared_width<T, M, N, K> == 0))
+      multiply_lanes<TransposeA, TransposeB, M, N, K>(a, b, c);
+    else
+      multiply_dense_inline<TransposeA, TransposeB, M, N, K>(a, b, c);
+  }
+}
 
 // Small static extents, if the operands lie in memory as the extents say.
 template <bool TransposeA, bool TransposeB, index M, index N, index K, class T>
-[[gnu::always_inline]] inline bool multiply_static(const product<T>& p) {
-  if constexpr (small_extents<M, N, K>) {
+[[gnu::always_inline]] inline bool multiply_static(const product<T>& p, index a_step, index b_step, index count) {
+  if constexpr (has_dense_kernel<TransposeB, M, N, K>) {
     constexpr index a_row = TransposeA ? 1 : K, a_col = TransposeA ? M : 1;
+    constexpr index b_row = TransposeB ? 1 : N, b_col = TransposeB ? K : 1;
     if ((p.a_row != a_row && M > 1) || (p.a_col != a_col && K > 1)) return false;
-    if constexpr (!TransposeB) {
-      if ((p.b_row != N && K > 1) || p.b_col != 1) return false;
-      if constexpr (!TransposeA && shared_width<T, M, N, K> != 0)
-        multiply_shared<M, N>(p.a, p.b, p.c);
-      else
-        multiply_small<M, N, K>(p.a, a_row, a_col, p.b, N, p.c);
-      return true;
-    } else if constexpr (N <= 32 && K <= 32) {
-      if ((p.b_row != 1 && K > 1) || p.b_col != K) return false;
-      constexpr index row = (N + simd::lanes<T> - 1) / simd::lanes<T> * simd::lanes<T>;
-      alignas(alignment) T rows[K * row];
-      pack_panel(rows, p.b, 1, K, N, K);
-      multiply_small<M, N, K>(p.a, a_row, a_col, static_cast<const T*>(rows), row, p.c);
-      return true;
-    }
+    if ((p.b_row != b_row && K > 1) || (p.b_col != b_col && N > 1)) return false;
+    if (count == 1) multiply_dense<TransposeA, TransposeB, M, N, K>(p.a, p.b, p.c);
+    else multiply_many<TransposeA, TransposeB, M, N, K>(p.a, a_step, p.b, b_step, p.c, count);
+    return true;
   }
   return false;
 }
@@ -596,7 +813,7 @@ batches batches_of(const view<T, OE...>& out, const view<const T, AE...>& a, con
   return l;
 }
 
-// Calls f with the product of every batch.
+// Calls f with the products of the batches along the innermost axis: the first one, steps and how many.
 template <class T, class F>
 [[gnu::always_inline]] inline void for_each_batch(product<T> p, const batches& l, F f) {
   index at[max_rank] = {};
@@ -604,8 +821,7 @@ template <class T, class F>
   const index inner = l.rank > 0 ? l.extents[last] : 1, step = p.m * p.n;
   const index inner_a = l.rank > 0 ? l.a[last] : 0, inner_b = l.rank > 0 ? l.b[last] : 0;
   while (true) {
-    product<T> q = p;
-    for (index i = 0; i < inner; ++i, q.a += inner_a, q.b += inner_b, q.c += step) f(q);
+    f(p, inner_a, inner_b, inner);
     p.c += inner * step;
     int axis = last - 1;
     for (; axis >= 0; --axis) {
@@ -631,9 +847,16 @@ void join_batches(product<T>& p, batches& l) {
   }
 }
 
+// `count` products, the first of which is p.
+template <bool TransposeA, bool TransposeB, index M, index N, index K, class T>
+[[gnu::always_inline]] inline void multiply_each(product<T> p, index a_step, index b_step, index count) {
+  if (multiply_static<TransposeA, TransposeB, M, N, K>(p, a_step, b_step, count)) return p.then(0, p.m, 0, p.n);
+  for (; count > 0; --count, p.a += a_step, p.b += b_step, p.c += p.m * p.n) multiply(p);
+}
+
 template <bool TransposeA, bool TransposeB, class T, index... OE, index... AE, index... BE>
 [[gnu::always_inline]] inline void run_matmul(const view<T, OE...>& out, const view<const T, AE...>& a,
-                                              const view<const T, BE...>& b) {
+                                              const view<const T, BE...>& b, const tile_loop& then = {}) {
   constexpr index m = extent_from_end<OE...>(1), n = extent_from_end<OE...>(0);
   constexpr index k_of_a = extent_from_end<AE...>(TransposeA ? 1 : 0);
   constexpr index k = is_static_extent(k_of_a) ? k_of_a : extent_from_end<BE...>(TransposeB ? 0 : 1);
@@ -652,11 +875,12 @@ template <bool TransposeA, bool TransposeB, class T, index... OE, index... AE, i
   p.m = out.extent(rank - 2);
   p.c_row = p.n = out.extent(rank - 1);
   p.k = a.extent(a_col);
-  auto run = [](const product<F>& one) __attribute__((always_inline)) {
-    if (!multiply_static<TransposeA, TransposeB, m, n, k>(one)) multiply(one);
+  p.then = then;
+  auto run = [](const product<F>& q, index a_step, index b_step, index count) __attribute__((always_inline)) {
+    multiply_each<TransposeA, TransposeB, m, n, k>(q, a_step, b_step, count);
   };
   if constexpr (rank == 2) {
-    run(p);
+    run(p, 0, 0, 1);
   } else {
     if (out.size() == 0) return;
     batches l = batches_of(out, a, b);
@@ -664,6 +888,26 @@ template <bool TransposeA, bool TransposeB, class T, index... OE, index... AE, i
     for_each_batch(p, l, run);
   }
 }
+
+// So few products that plain loops are best: the compiler sees every element.
+template <bool TransposeA, bool TransposeB, index M, index N, index K, class T>
+[[gnu::always_inline]] inline void multiply_few(const T* a, const T* b, T* c) {
+  using sum = typename wrapping_type<T>::type;
+  sum to[M * N] = {};
+  for (index i = 0; i < M; ++i)
+    for (index k = 0; k < K; ++k)
+      for (index j = 0; j < N; ++j)
+        to[i * N + j] += static_cast<sum>(a[TransposeA ? k * M + i : i * K + k]) * static_cast<sum>(b[TransposeB ? j * K + k : k * N + j]);
+  for (index i = 0; i < M * N; ++i) c[i] = static_cast<T>(to[i]);
+}
+
+template <class Attributes, index M, index N, index A0, index A1>
+inline constexpr bool has_dense_form = [] {
+  constexpr bool a = find_attribute(Attributes::view(), "transpose_a").values[0] != 0;
+  constexpr bool b = find_attribute(Attributes::view(), "transpose_b").values[0] != 0;
+  constexpr index k = a ? A0 : A1;
+  return has_dense_kernel<b, M, N, k> || (M > 0 && N > 0 && k > 0 && M * N < 16 && M * k < 16 && k * N < 16);
+}();
 
 }  // namespace detail
 
@@ -677,26 +921,50 @@ struct kernel<ops::matmul> {
     constexpr bool by_column_b = find_attribute(Attributes::view(), "transpose_b").values[0] != 0;
     detail::run_matmul<by_column_a, by_column_b>(out, a, b);
   }
-  // So few products that the loops around the other form would cost more than they.
+  // The same, with a loop over every tile that is complete.
+  template <class Attributes, class T, index... OE, index... AE, index... BE>
+  static void run_tiled(Attributes, const tile_loop& then, const view<T, OE...>& out, const view<const T, AE...>& a,
+                        const view<const T, BE...>& b) {
+    constexpr bool by_column_a = find_attribute(Attributes::view(), "transpose_a").values[0] != 0;
+    constexpr bool by_column_b = find_attribute(Attributes::view(), "transpose_b").values[0] != 0;
+    detail::run_matmul<by_column_a, by_column_b>(out, a, b, then);
+  }
+  // Small static extents: a call would cost more than the smallest of them, so they become part of the function around it.
   template <class Attributes, class T, index M, index N, index A0, index A1, index B0, index B1>
-    requires(M > 0 && N > 0 && A0 > 0 && A1 > 0 && M * N <= 16 && A0 * A1 <= 16 && B0 * B1 <= 16)
+    requires(detail::has_dense_form<Attributes, M, N, A0, A1>)
   [[gnu::always_inline]] static void run_part(Attributes, const dense_view<T, M, N>& out, const dense_view<const T, A0, A1>& a,
                                               const dense_view<const T, B0, B1>& b) {
     constexpr bool by_column_a = find_attribute(Attributes::view(), "transpose_a").values[0] != 0;
     constexpr bool by_column_b = find_attribute(Attributes::view(), "transpose_b").values[0] != 0;
     constexpr index inner = by_column_a ? A0 : A1;
-    using sum = typename detail::wrapping_type<T>::type;
-    sum c[M * N] = {};
-    for (index i = 0; i < M; ++i)
-      for (index k = 0; k < inner; ++k)
-        for (index j = 0; j < N; ++j)
-          c[i * N + j] += static_cast<sum>(a.data()[by_column_a ? k * M + i : i * inner + k]) *
-                          static_cast<sum>(b.data()[by_column_b ? j * inner + k : k * N + j]);
-    for (index i = 0; i < M * N; ++i) out.data()[i] = static_cast<T>(c[i]);
+    using F = detail::factor<T>;
+    auto* x = reinterpret_cast<const F*>(a.data());
+    auto* y = reinterpret_cast<const F*>(b.data());
+    auto* z = reinterpret_cast<F*>(out.data());
+    if constexpr (M * N < 16 && M * inner < 16 && inner * N < 16)
+      detail::multiply_few<by_column_a, by_column_b, M, N, inner>(a.data(), b.data(), out.data());
+    else if constexpr (M * N * inner <= 512)
+      detail::multiply_dense_inline<by_column_a, by_column_b, M, N, inner>(x, y, z);
+    else
+      detail::multiply_dense<by_column_a, by_column_b, M, N, inner>(x, y, z);
   }
 };
 
 template <>
-struct kernel<ops::batch_matmul> : kernel<ops::matmul> {};
+struct kernel<ops::batch_matmul> : kernel<ops::matmul> {
+  // `count` products of matrices that follow one another; steps in elements, 0 where one serves all.
+  template <class Attributes, class T, index M, index N, index A0, index A1, index B0, index B1>
+  static void run_items(Attributes, const dense_view<T, M, N>& out, index count, const dense_view<const T, A0, A1>& a,
+                        const dense_view<const T, B0, B1>& b, index a_step, index b_step) {
+    constexpr bool by_column_a = find_attribute(Attributes::view(), "transpose_a").values[0] != 0;
+    constexpr bool by_column_b = find_attribute(Attributes::view(), "transpose_b").values[0] != 0;
+    constexpr index inner = by_column_a ? A0 : A1;
+    using F = detail::factor<T>;
+    detail::product<F> p{reinterpret_cast<const F*>(a.data()), by_column_a ? 1 : A1, by_column_a ? A1 : 1,
+                         reinterpret_cast<const F*>(b.data()), by_column_b ? 1 : B1, by_column_b ? B1 : 1,
+                         reinterpret_cast<F*>(out.data()), N, M, N, inner};
+    detail::multiply_each<by_column_a, by_column_b, M, N, inner>(p, a_step, b_step, count);
+  }
+};
 
 }  // namespace jig

@@ -104,6 +104,20 @@ struct native {
 template <class B>
 using native_of = typename native<typename B::value_type, static_cast<index>(B::size)>::type;
 
+/// The compiler may not move operations on x across this point, nor take them apart.
+template <class B>
+[[gnu::always_inline]] inline void pin([[maybe_unused]] B& x) {
+#if defined(__x86_64__)
+  auto r = static_cast<typename B::register_type>(x);
+  asm("" : "+v"(r));
+  x = B(r);
+#elif defined(__aarch64__)
+  auto r = static_cast<typename B::register_type>(x);
+  asm("" : "+w"(r));
+  x = B(r);
+#endif
+}
+
 /// x * y + z, or z - x * y, rounded once where the machine can. Integers have to be unsigned.
 template <bool Minus = false, class B>
 [[gnu::always_inline]] inline B multiply_add(const B& x, const B& y, const B& z) {
@@ -387,6 +401,59 @@ template <int P, int N, class B>
   return [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
     return B(std::bit_cast<R>(__builtin_shufflevector(y, y, (I / N * N + P)...)));
   }(std::make_integer_sequence<int, static_cast<int>(B::size)>());
+}
+
+/// Lane i gets lane Map::at(i) of x, or of y, whose lanes are counted behind those of x.
+template <class Map, class B>
+[[gnu::always_inline]] inline B permute(const B& x, const B& y) {
+  using R = typename B::register_type;
+  const auto a = std::bit_cast<native_of<B>>(static_cast<R>(x)), b = std::bit_cast<native_of<B>>(static_cast<R>(y));
+  return [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
+    return B(std::bit_cast<R>(__builtin_shufflevector(a, b, Map::at(I)...)));
+  }(std::make_integer_sequence<int, static_cast<int>(B::size)>());
+}
+template <class Map, class B>
+[[gnu::always_inline]] inline B permute(const B& x) {
+  return permute<Map>(x, x);
+}
+
+namespace detail {
+
+// Of groups of N lanes in consecutive registers, where lane K of each is: what registers up to R hold.
+template <int Width, int N, int K, int R>
+struct lane_of_groups {
+  static constexpr int at(int i) {
+    const int from = i * N + K;
+    return R == 0 ? from % Width : from / Width == R ? Width + from % Width : i;
+  }
+};
+
+template <int N, int K, class B, int... R>
+[[gnu::always_inline]] inline B lanes_of_groups(const B* x, std::integer_sequence<int, R...>) {
+  B out = x[0];
+  ((out = permute<lane_of_groups<static_cast<int>(B::size), N, K, R>>(out, x[R])), ...);
+  return out;
+}
+
+}  // namespace detail
+
+/// The sums of every N lanes that follow one another in N registers, in one register.
+template <int N, class B>
+[[gnu::always_inline]] inline B sums_of_groups(const B* x) {
+  if constexpr (N == 1) {
+    return x[0];
+  } else if constexpr (N % 2 == 0) {
+    constexpr std::integer_sequence<int, 0, 1> pair;
+    B half[N / 2];
+#pragma GCC unroll 32
+    for (int i = 0; i < N / 2; ++i)
+      half[i] = detail::lanes_of_groups<2, 0>(x + 2 * i, pair) + detail::lanes_of_groups<2, 1>(x + 2 * i, pair);
+    return sums_of_groups<N / 2>(half);
+  } else {
+    return [&]<int... K>(std::integer_sequence<int, K...> all) __attribute__((always_inline)) {
+      return (detail::lanes_of_groups<N, K>(x, all) + ...);
+    }(std::make_integer_sequence<int, N>());
+  }
 }
 
 /// Columns become rows: lane i of the result's register j is lane j of register i.

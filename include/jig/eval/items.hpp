@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Steps that treat the items along the leading axes apart, such as products of batches of small matrices and loops over
+// them, run together: some items pass through all of them before the next ones, and what only they need stays in the cache.
+
+#include <jig/eval/loop.hpp>
+
+namespace jig::detail {
+
+template <class P>
+class item_runs {
+  static constexpr const shape& extents(int v) { return P::extents(v); }
+  static constexpr const planned_step& step_at(int s) { return P::plan.steps.items[s]; }
+  static constexpr int root(const planned_step& s, int i) { return P::plan.roots.items[s.roots.first + i]; }
+  static constexpr int leaf(const planned_step& s, int i) { return P::plan.leaves.items[s.leaves.first + i]; }
+
+  static constexpr bool has_items(int s) {
+    const auto& step = step_at(s);
+    return step.kind == step_kind::kernel && P::kind(step.space).is(fact::items) && extents(step.space).rank > 2;
+  }
+  // How many axes count the items of a step with items.
+  static constexpr int leading(int s) { return extents(step_at(s).space).rank - 2; }
+
+  // Whether the leading axes of v are those of w, or may be in a call.
+  static constexpr bool may_lead(int v, int w, int axes) {
+    if (extents(v).rank < axes || !P::value(v).dense) return false;
+    for (int a = 0; a < axes; ++a) {
+      const index x = extents(v)[a], y = extents(w)[a];
+      if (x != y && (is_static_extent(x) || is_static_extent(y))) return false;
+    }
+    return item_size(v, axes) > 0;
+  }
+  static constexpr bool belongs(int s, int first) {
+    const auto& step = step_at(s);
+    const int space = step_at(first).space, axes = leading(first);
+    const bool loop = step.kind == step_kind::loop;
+    if (!loop && !(has_items(s) && leading(s) == axes)) return false;
+    if (extents(step.space).size() == 1) return false;
+    for (int i = 0; i < step.roots.count; ++i)
+      if (!may_lead(root(step, i), space, axes) || !is_plain(root(step, i))) return false;
+    for (int i = 0; i < step.leaves.count; ++i) {
+      const int v = leaf(step, i);
+      const shape& e = extents(v);
+      if (!is_plain(v)) return false;
+      const bool same_for_all = loop ? e.size() == 1 : e.rank == 2 && e.is_static() && P::value(v).dense;
+      const bool moves = may_lead(v, space, axes) && (loop ? item_size(v, axes) == item_size(step.space, axes) && same_items(v, step.space, axes)
+                                                          : e.rank == axes + 2);
+      if (!same_for_all && !moves) return false;
+    }
+    return true;
+  }
+  static constexpr bool is_plain(int v) { return P::dtype_at(v) != dtype::string; }
+  static constexpr bool same_items(int v, int w, int axes) {
+    if (extents(v).rank != extents(w).rank) return false;
+    for (int a = axes; a < extents(v).rank; ++a)
+      if (extents(v)[a] != extents(w)[a]) return false;
+    return true;
+  }
+  static constexpr int base(int v) {
+    while (P::value(v).place == place::alias) v = P::value(v).number;
+    return v;
+  }
+  // Values that share memory with what a step writes have to advance through it alike.
+  static constexpr bool apart(int v, int w, int axes) {
+    const auto &x = P::value(base(v)), &y = P::value(base(w));
+    const bool shared = x.place == y.place && x.number == y.number && (x.place == place::workspace || x.place == place::result);
+    return !shared || (item_bytes(v, axes) == item_bytes(w, axes) && extents(v).rank >= axes);
+  }
+  static constexpr bool all_apart(int first, int last) {
+    const int axes = leading(first);
+    for (int s = first; s <= last; ++s)
+      for (int i = 0; i < step_at(s).roots.count; ++i)
+        for (int t = first; t <= last; ++t) {
+          for (int j = 0; j < step_at(t).roots.count; ++j)
+            if (!apart(root(step_at(s), i), root(step_at(t), j), axes)) return false;
+          for (int j = 0; j < step_at(t).leaves.count; ++j)
+            if (!apart(root(step_at(s), i), leaf(step_at(t), j), axes)) return false;
+        }
+    return true;
+  }
+
+ public:
+  static constexpr index item_size(int v, int axes) {
+    index n = 1;
+    for (int a = axes; a < extents(v).rank; ++a) n *= is_static_extent(extents(v)[a]) ? extents(v)[a] : 0;
+    return n;
+  }
+  static constexpr index item_bytes(int v, int axes) { return item_size(v, axes) * static_cast<index>(size_of(P::dtype_at(v))); }
+
+  // Of each step how many run together beginning with it: 0 where an earlier one runs it.
+  static constexpr auto length = [] {
+    std::array<int, static_cast<std::size_t>(P::plan.size.steps) + 1> out{};
+    for (int s = 0; s < P::plan.size.steps;) {
+      int end = s + 1;
+      if (has_items(s) && belongs(s, s)) {
+        index bytes = 0;
+        while (end < P::plan.size.steps && belongs(end, s) && all_apart(s, end)) {
+          for (int i = 0; i < step_at(end - 1).roots.count; ++i) bytes += item_bytes(root(step_at(end - 1), i), leading(s));
+          if (bytes > 16384) break;
+          ++end;
+        }
+      }
+      out[at(s)] = end - s;
+      s = end;
+    }
+    return out;
+  }();
+
+  // Whether nothing but steps `first` to `last` needs v, which one of them writes.
+  static constexpr bool stays_within(int v, int first, int last) {
+    for (const auto& e : P::graph.outputs())
+      if (e.node == v) return false;
+    for (int s = 0; s < P::plan.size.steps; ++s)
+      for (int i = 0; i < step_at(s).leaves.count; ++i) {
+        const int w = leaf(step_at(s), i);
+        if (base(w) == v && (w != v || s < first || s > last)) return false;
+      }
+    return true;
+  }
+};
+
+/// Steps First to First + Count - 1 of a program, some items at a time.
+template <class P, int First, int Count>
+struct item_run {
+  using runs = item_runs<P>;
+  static constexpr int last = First + Count - 1;
+  static constexpr int space = P::plan.steps.items[First].space;
+  static constexpr int axes = P::extents(space).rank - 2;
+
+  // Where in local memory a value is, by node: -1 if it is not.
+  struct layout {
+    index at[P::graph.size()] = {};
+    index items = 0, bytes = 0;
+  };
+  static constexpr layout local = [] {
+    layout out;
+    for (auto& x : out.at) x = -1;
+    auto each = [](auto f) {
+      for (int s = First; s <= last; ++s)
+        for (int i = 0; i < P::plan.steps.items[s].roots.count; ++i) {
+          const int v = P::plan.roots.items[P::plan.steps.items[s].roots.first + i];
+          if (runs::stays_within(v, First, last)) f(v);
+        }
+    };
+    index one = 1;
+    each([&](int v) { one += runs::item_bytes(v, axes); });
+    out.items = 12288 / one < 1 ? 1 : 12288 / one > 128 ? 128 : 12288 / one;
+    if (out.items > 16) out.items -= out.items % 16;  // kernels take several at a time
+    each([&](int v) {
+      out.at[v] = out.bytes;
+      out.bytes += (runs::item_bytes(v, axes) * out.items + 63) / 64 * 64;
+    });
+    return out;
+  }();
+
+  // Whether all leading extents agree in this call.
+  template <int Node>
+  [[gnu::always_inline]] static bool leads(const frame<P>& fr) {
+    bool same = true;
+    if constexpr (P::extents(Node).rank > 2 && P::extents(Node).size() != 1)
+      for (int a = 0; a < axes; ++a) same = same && fr(P::extents(Node)[a]) == fr(P::extents(space)[a]);
+    return same;
+  }
+  template <int S>
+  [[gnu::always_inline]] static bool step_agrees(const frame<P>& fr) {
+    using s = step<P, S>;
+    return leads<s::plan.space>(fr) && [&]<int... L>(std::integer_sequence<int, L...>) {
+      return (leads<s::node(L)>(fr) && ...);
+    }(std::make_integer_sequence<int, s::leaves>());
+  }
+  [[gnu::always_inline]] static bool agrees(const frame<P>& fr) {
+    return [&]<int... S>(std::integer_sequence<int, S...>) {
+      return (step_agrees<First + S>(fr) && ...);
+    }(std::make_integer_sequence<int, Count>());
+  }
+
+  // Where the items of a value begin, from item number `first` on.
+  template <int Node>
+  [[gnu::always_inline]] static void* items_of(const frame<P>& fr, char* memory, index first) {
+    if constexpr (P::value(Node).place == place::immediate) {
+      return nullptr;
+    } else if constexpr (local.at[Node] >= 0) {
+      return memory + local.at[Node];
+    } else {
+      constexpr index bytes = moves<Node>() ? runs::item_bytes(Node, axes) : 0;
+      return static_cast<char*>(const_cast<void*>(data_of<P, Node>(fr))) + first * bytes;
+    }
+  }
+  template <int Node>
+  static constexpr bool moves() {
+    return P::extents(Node).rank > 2 && P::extents(Node).size() != 1;
+  }
+
+  template <int S>
+  [[gnu::always_inline]] static void run_step(const frame<P>& fr, char* memory, index first, index count) {
+    using s = step<P, S>;
+    if constexpr (s::plan.kind == step_kind::loop) {
+      const void* leaf[s::capacity];
+      void* root[s::roots];
+      [&]<int... L>(std::integer_sequence<int, L...>) { ((leaf[L] = items_of<s::node(L)>(fr, memory, first)), ...); }(
+          std::make_integer_sequence<int, s::leaves>());
+      [&]<int... R>(std::integer_sequence<int, R...>) { ((root[R] = items_of<s::root(R)>(fr, memory, first)), ...); }(
+          root_numbers<s>());
+      run_loop<s>(leaf, root, count * runs::item_size(s::plan.space, axes));
+    } else {
+      constexpr int v = s::root(0);
+      [&]<int... I>(std::integer_sequence<int, I...>) {
+        kernel<P::kind(v)>::run_items(attributes_of<P, v>(), item<v, element_at<P, v>>(fr, memory, first), count,
+                                      item<P::operand(v, I), const element_at<P, P::operand(v, I)>>(fr, memory, first)...,
+                                      (moves<P::operand(v, I)>() ? runs::item_size(P::operand(v, I), axes) : 0)...);
+      }(std::make_integer_sequence<int, P::operand_count(v)>());
+    }
+  }
+  // The first item as a matrix.
+  template <int Node, class T>
+  [[gnu::always_inline]] static auto item(const frame<P>& fr, char* memory, index first) {
+    constexpr shape e = P::extents(Node);
+    using matrix = dense_view<T, e[e.rank - 2], e[e.rank - 1]>;
+    return matrix(static_cast<T*>(items_of<Node>(fr, memory, first)), shape{2, {e[e.rank - 2], e[e.rank - 1]}});
+  }
+
+  [[gnu::noinline]] static void run(const frame<P>& fr) {
+    alignas(alignment) char memory[local.bytes == 0 ? 1 : local.bytes];
+    index all = 1;
+    for (int a = 0; a < axes; ++a) all *= fr(P::extents(space)[a]);
+    for (index first = 0; first < all; first += local.items) {
+      const index count = all - first < local.items ? all - first : local.items;
+      [&]<int... S>(std::integer_sequence<int, S...>) {
+        (run_step<First + S>(fr, memory, first, count), ...);
+      }(std::make_integer_sequence<int, Count>());
+    }
+  }
+};
+
+}  // namespace jig::detail

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+#include <jig/eval/items.hpp>
+
+#include <jig.hpp>
+
+#include <doctest/doctest.h>
+
+#include <tuple>
+
+namespace {
+
+using jig::dyn;
+
+template <class T, jig::index... E>
+jig::tensor<T, dyn, E...> numbers(jig::index n, int seed) {
+  jig::tensor<T, dyn, E...> x(jig::uninitialized, {1 + sizeof...(E), {n, E...}});
+  for (jig::index i = 0; i < x.size(); ++i) x.data()[i] = static_cast<T>((i * 7 + seed) % 5 - 2);
+  return x;
+}
+
+// The lengths of batches: none, one, around what kernels take at a time and what runs together.
+constexpr jig::index lengths[] = {0, 1, 2, 3, 4, 5, 15, 16, 17, 48, 63, 64, 65, 128, 129, 300};
+
+// The elements of (a b + c) v for each item.
+template <class T, int M, int N, int K>
+T chained(const T* a, const T* b, const T* c, const T* v, int row) {
+  T out = 0;
+  for (int j = 0; j < N; ++j) {
+    T sum = c[row * N + j];
+    for (int k = 0; k < K; ++k) sum = static_cast<T>(sum + a[row * K + k] * b[k * N + j]);
+    out = static_cast<T>(out + sum * v[j]);
+  }
+  return out;
+}
+
+constexpr auto chain = jig::function([](auto a, auto b, auto c, auto v) { return jig::matmul(jig::matmul(a, b) + c, v); });
+
+template <class T, int M, int N, int K>
+void check_chain() {
+  for (jig::index n : lengths) {
+    CAPTURE(n);
+    auto a = numbers<T, M, K>(n, 1);
+    auto b = numbers<T, K, N>(n, 2);
+    auto c = numbers<T, M, N>(n, 3);
+    auto v = numbers<T, N, 1>(n, 4);
+    auto out = chain(a, b, c, v);
+    int wrong = 0;
+    for (jig::index i = 0; i < n; ++i)
+      for (int row = 0; row < M; ++row)
+        wrong += out.data()[i * M + row] != chained<T, M, N, K>(a.data() + i * M * K, b.data() + i * K * N, c.data() + i * M * N, v.data() + i * N, row);
+    CHECK(wrong == 0);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("chains of products of small matrices") {
+  check_chain<float, 3, 3, 3>();
+  check_chain<float, 4, 4, 4>();
+  check_chain<float, 2, 4, 3>();
+  check_chain<double, 8, 8, 8>();
+  check_chain<std::int8_t, 5, 3, 4>();
+  check_chain<float, 20, 70, 3>();
+}
+
+TEST_CASE("they run together where the batches are as long as each other") {
+  using f = decltype([](auto a, auto b, auto c, auto v) { return jig::matmul(jig::matmul(a, b) + c, v); });
+  using n = jig::spec<float, jig::dim<"n">, 3, 3>;
+  using together = jig::program<jig::trace<f, "f", n, n, n, jig::spec<float, jig::dim<"n">, 3, 1>>, 1, 1, 1, 1>;
+  static_assert(together::plan.size.steps == 3 && jig::detail::item_runs<together>::length[0] == 3 &&
+                jig::detail::item_runs<together>::length[1] == 0);
+  using apart = jig::program<jig::trace<f, "f", jig::spec<float, 5, 3, 3>, jig::spec<float, 5, 3, 3>, jig::spec<float, 3, 3>, jig::spec<float, 5, 3, 1>>, 1, 1, 1, 1>;
+  static_assert(jig::detail::item_runs<apart>::length[0] == 1);
+
+  // Only the call knows that they are not.
+  auto a = numbers<float, 3, 3>(7, 1);
+  auto b = numbers<float, 3, 3>(1, 2);
+  auto c = numbers<float, 3, 3>(7, 3);
+  auto v = numbers<float, 3, 1>(7, 4);
+  auto out = chain(a, b, c, v);
+  for (jig::index i = 0; i < 7; ++i)
+    for (int row = 0; row < 3; ++row)
+      CHECK(out(i, row, 0) == chained<float, 3, 3, 3>(a.data() + i * 9, b.data(), c.data() + i * 9, v.data() + i * 3, row));
+}
+
+TEST_CASE("one matrix for all, transposed ones, two batch axes, intermediates that are results") {
+  constexpr auto f = jig::function([](auto a, auto w) {
+    auto p = jig::matmul(a, w, jig::transpose_a);
+    auto q = jig::matmul(jig::abs(p), p, jig::transpose_b);
+    return std::tuple(p, q + 1);
+  });
+  jig::tensor<int, 2, 9, 3, 2> a;
+  jig::tensor<int, 3, 4> w;
+  for (int i = 0; i < a.size(); ++i) a.data()[i] = i * 5 % 11 - 5;
+  for (int i = 0; i < w.size(); ++i) w.data()[i] = i * 3 % 7 - 3;
+  auto [p, q] = f(a, w);
+  int wrong = 0;
+  for (int x = 0; x < 2; ++x)
+    for (int y = 0; y < 9; ++y) {
+      int exact[2][4];
+      for (int i = 0; i < 2; ++i)
+        for (int j = 0; j < 4; ++j) {
+          exact[i][j] = 0;
+          for (int k = 0; k < 3; ++k) exact[i][j] += a(x, y, k, i) * w(k, j);
+          wrong += p(x, y, i, j) != exact[i][j];
+        }
+      for (int i = 0; i < 2; ++i)
+        for (int j = 0; j < 2; ++j) {
+          int sum = 1;
+          for (int k = 0; k < 4; ++k) sum += std::abs(exact[i][k]) * exact[j][k];
+          wrong += q(x, y, i, j) != sum;
+        }
+    }
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("items of other sizes do not share the memory that is reused") {
+  constexpr auto f = jig::function([](auto a, auto b) {
+    auto r = jig::matmul(a, b);
+    auto s = jig::matmul(r, b, jig::transpose_b);
+    auto t = jig::matmul(s + a, b);
+    return t * t;
+  });
+  auto a = numbers<double, 2, 3>(300, 1);
+  auto b = numbers<double, 3, 5>(300, 2);
+  auto out = f(a, b);
+  int wrong = 0;
+  for (jig::index n = 0; n < 300; ++n)
+    for (int i = 0; i < 2; ++i) {
+      double r[5], s[3];
+      for (int j = 0; j < 5; ++j) {
+        r[j] = 0;
+        for (int k = 0; k < 3; ++k) r[j] += a(n, i, k) * b(n, k, j);
+      }
+      for (int k = 0; k < 3; ++k) {
+        s[k] = a(n, i, k);
+        for (int j = 0; j < 5; ++j) s[k] += r[j] * b(n, k, j);
+      }
+      for (int j = 0; j < 5; ++j) {
+        double t = 0;
+        for (int k = 0; k < 3; ++k) t += s[k] * b(n, k, j);
+        wrong += out(n, i, j) != t * t;
+      }
+    }
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("a result that lies where an operand does") {
+  auto a = numbers<float, 3, 3>(100, 1), b = numbers<float, 3, 3>(100, 2), c = numbers<float, 3, 3>(100, 3);
+  constexpr auto f = jig::function([](auto x, auto y, auto z) { return jig::matmul(jig::matmul(x, y) + z, y); });
+  auto expected = f(a, b, c);
+  for (int which = 0; which < 3; ++which) {
+    auto x = a, y = b, z = c;
+    auto& out = which == 0 ? x : which == 1 ? y : z;
+    f.into(out, x, y, z);
+    int wrong = 0;
+    for (jig::index i = 0; i < out.size(); ++i) wrong += out.data()[i] != expected.data()[i];
+    CHECK(wrong == 0);
+  }
+}
