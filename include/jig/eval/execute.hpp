@@ -190,6 +190,7 @@ struct scattered_operands {
   using P = typename Step::program;
   run_operand operands[Step::capacity + Step::roots];
   const void* leaf[Step::capacity];
+  index row_stride[Step::capacity];
   void* root[Step::roots == 0 ? 1 : Step::roots];
   alignas(alignment) char scratch[has_strings<Step> ? 1 : Step::capacity * block_length<Step> * 8];
   run_space space;
@@ -202,6 +203,7 @@ struct scattered_operands {
     space.roots = Step::roots;
     space.operands = operands;
     space.leaf = leaf;
+    space.row_stride = row_stride;
     space.root = root;
     space.scratch = scratch;
     space.block_length = has_strings<Step> ? 0 : block_length<Step>;
@@ -267,61 +269,58 @@ constexpr unsigned axes_of_step() {
   return reduced_axes(c, P::extents(Step::plan.space).rank);
 }
 
-template <class Step, int... R>
-void prepare_roots(const frame<typename Step::program>& fr, std::integer_sequence<int, R...>) {
-  using P = typename Step::program;
-  (
-      [&] {
-        using T = root_type<Step, R>;
-        auto* to = static_cast<T*>(const_cast<void*>(data_of<P, Step::root(R)>(fr)));
-        index n = fr.template size_of<Step::root(R)>();
-        for (index i = 0; i < n; ++i) to[i] = meaning<root_op<Step, R>()>::template neutral<T>();
-      }(),
-      ...);
+// The roots of a reduction of nothing.
+template <class Step>
+[[gnu::cold, gnu::noinline]] void reduce_nothing(frame<typename Step::program> fr) {
+  [&]<int... R>(std::integer_sequence<int, R...>) {
+    (
+        [&] {
+          using root = reduced_root<Step, R>;
+          auto* to = static_cast<typename root::T*>(const_cast<void*>(data_of<typename Step::program, Step::root(R)>(fr)));
+          const index n = fr.template size_of<Step::root(R)>();
+          for (index i = 0; i < n; ++i) to[i] = root::finished(root::template neutral<typename root::T>(), {}, 0);
+        }(),
+        ...);
+  }(root_numbers<Step>());
 }
 
-template <class Step, int... R>
-void finish_roots(const frame<typename Step::program>& fr, index count, std::integer_sequence<int, R...>) {
-  using P = typename Step::program;
-  (
-      [&] {
-        using T = root_type<Step, R>;
-        if constexpr (requires(T x) { meaning<root_op<Step, R>()>::finish(x, count); }) {
-          auto* to = static_cast<T*>(const_cast<void*>(data_of<P, Step::root(R)>(fr)));
-          index n = fr.template size_of<Step::root(R)>();
-          for (index i = 0; i < n; ++i) to[i] = meaning<root_op<Step, R>()>::finish(to[i], count);
-        }
-      }(),
-      ...);
-}
+// The last axis of a step's space that may have more than one element, or -1.
+template <class Step>
+inline constexpr int last_moving_axis = [] {
+  const shape& space = Step::program::extents(Step::plan.space);
+  int a = space.rank - 1;
+  while (a >= 0 && space[a] == 1) --a;
+  return a;
+}();
 
 template <class Step>
 [[gnu::noinline]] void reduce_scattered(frame<typename Step::program> fr) {
   scattered_operands<Step> all(fr, axes_of_step<Step>());
-  reduce_over(all.space, &reduce_row<Step>, &accumulate_row<Step>);
+  alignas(alignment) char memory[any_compensated<Step> ? Step::roots : 1][any_compensated<Step> ? most_lost * 8 : 8];
+  void* lost[Step::roots];
+  for (int r = 0; r < Step::roots; ++r) lost[r] = memory[any_compensated<Step> ? r : 0];
+  constexpr int last = last_moving_axis<Step>;
+  if constexpr (last < 0 || (axes_of_step<Step>() >> last & 1) != 0)
+    reduce_over(all.space, {last, &reduce_row<Step>, nullptr, 0}, lost);
+  else reduce_over(all.space, {last, nullptr, &accumulate_rows<Step>, longest_sum<Step>}, lost);
 }
 
 template <class Step>
 [[gnu::always_inline]] inline void run_reduction_step(const frame<typename Step::program>& fr) {
   using P = typename Step::program;
-  constexpr int rank = P::extents(Step::plan.space).rank;
-  constexpr bool everything = axes_of_step<Step>() == (1u << rank) - 1;
+  constexpr bool everything = axes_of_step<Step>() == (1u << P::extents(Step::plan.space).rank) - 1;
   using along = alignment_in<Step>;
-  prepare_roots<Step>(fr, root_numbers<Step>());
-  index n = fr.template size_of<Step::plan.space>();
+  const index n = fr.template size_of<Step::plan.space>();
   constexpr bool always_one_run = everything && along::always, may_be_one_run = everything && !along::never;
   if (always_one_run || (may_be_one_run && along::now(fr))) {
     if constexpr (may_be_one_run) {
       dense_pointers<Step> p(fr);
-      reduce_row<Step>(p.leaf, p.root, n);
+      reduce_row<Step>(p.leaf, p.root, p.root, n, {true, true, n});
     }
   } else if constexpr (!always_one_run) {
-    if (n > 0) reduce_scattered<Step>(fr);
+    if (n > 0) [[likely]] reduce_scattered<Step>(fr);
+    else reduce_nothing<Step>(fr);
   }
-  index kept = 1;
-  for (int a = 0; a < rank; ++a)
-    if ((axes_of_step<Step>() >> a & 1) == 0) kept *= fr(P::extents(Step::plan.space)[a]);
-  finish_roots<Step>(fr, kept == 0 ? 0 : n / kept, root_numbers<Step>());
 }
 
 template <class P, int Node>

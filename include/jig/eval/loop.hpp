@@ -45,6 +45,9 @@ struct local_pointers {
     copy(leaf, leaves, std::make_integer_sequence<int, Step::leaves>());
     copy(root, roots, root_numbers<Step>());
   }
+  [[gnu::always_inline]] explicit local_pointers(const void* const* leaves) {
+    copy(leaf, leaves, std::make_integer_sequence<int, Step::leaves>());
+  }
   template <class Pointer, int... K>
   [[gnu::always_inline]] static void copy([[maybe_unused]] Pointer* to, [[maybe_unused]] Pointer const* from, std::integer_sequence<int, K...>) {
     ((to[K] = from[K]), ...);

@@ -334,6 +334,41 @@ template <class B>
 #endif
 }
 
+/// Truth values that are true from lane `first` on.
+template <class T>
+[[gnu::always_inline]] inline mask<T> lanes_from(index first) {
+  static constexpr auto numbers = [] {
+    struct {
+      alignas(sizeof(batch<T>)) T at[lanes<T>]{};
+    } out;
+    for (index k = 0; k < lanes<T>; ++k) out.at[k] = static_cast<T>(k);
+    return out;
+  }();
+  return batch<T>::load_aligned(numbers.at) >= batch<T>(static_cast<T>(first));
+}
+
+/// All lanes combined by a function of two registers, pairwise.
+template <class B, class F>
+[[gnu::always_inline]] inline typename B::value_type fold(const B& x, F combine) {
+  using R = typename B::register_type;
+  constexpr int width = static_cast<int>(B::size);
+  B y = x;
+  [&]<int... Round>(std::integer_sequence<int, Round...>) __attribute__((always_inline)) {
+    (
+        [&] {
+          constexpr int by = width >> (Round + 1);
+          if constexpr (by > 0) {
+            const auto n = std::bit_cast<native_of<B>>(static_cast<R>(y));
+            y = combine(y, [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
+              return B(std::bit_cast<R>(__builtin_shufflevector(n, n, (I ^ by)...)));
+            }(std::make_integer_sequence<int, width>()));
+          }
+        }(),
+        ...);
+  }(std::make_integer_sequence<int, 6>());
+  return y.get(0);
+}
+
 /// The sum of all lanes; integers have to be unsigned.
 template <class B>
 [[gnu::always_inline]] inline typename B::value_type sum(const B& x) {
