@@ -323,6 +323,115 @@ template <class Step>
   }
 }
 
+// Steps that run together: for each row one after another.
+template <class P, int First, class Members>
+class joined_steps;
+template <class P, int First, int... M>
+class joined_steps<P, First, std::integer_sequence<int, M...>> {
+  static constexpr int outer = P::plan.steps.items[First].outer;
+  template <int K>
+  using member = step<P, First + K, outer>;
+  // Of all operands of the steps, the number of the first one of member k.
+  static constexpr int first_operand(int k) {
+    constexpr int counts[] = {(member<M>::leaves + member<M>::roots)...};
+    int at = 0;
+    for (int i = 0; i < k; ++i) at += counts[i];
+    return at;
+  }
+  static constexpr int operands = first_operand(sizeof...(M));
+
+  run_operand operand_[operands];
+  std::size_t gathered_[operands] = {};  // bytes of a row that is not contiguous
+  char* row_[operands] = {};             // where it is copied to
+  shape space_[sizeof...(M)];
+  run_space rows_;
+
+  template <int K>
+  index row_size() const {
+    if constexpr (member<K>::known_size >= 0) return member<K>::known_size;
+    index n = 1;
+    for (int a = outer; a < space_[K].rank; ++a) n *= space_[K][a];
+    return n;
+  }
+  template <int K>
+  void set_member(const frame<P>& fr) {
+    space_[K] = fr.template shape_of<member<K>::plan.space>();
+    set_leaves<K>(fr, std::make_integer_sequence<int, member<K>::leaves>());
+    set_roots<K>(fr, root_numbers<member<K>>());
+  }
+  template <int K, int... L>
+  void set_leaves(const frame<P>& fr, std::integer_sequence<int, L...>) {
+    (set_leaf<K, L>(fr), ...);
+  }
+  template <int K, int L>
+  void set_leaf(const frame<P>& fr) {
+    constexpr int v = member<K>::node(L), number = first_operand(K) + L;
+    if constexpr (P::value(v).place != place::immediate) {
+      set_operand(operand_[number], locate<P, v>(fr), space_[K], sizeof(element_at<P, v>));
+      if (!member<K>::table.invariant[L] && !contiguous_from(operand_[number], space_[K], outer))
+        gathered_[number] = aligned_size(static_cast<std::size_t>(row_size<K>()) * sizeof(element_at<P, v>));
+    }
+  }
+  template <int K, int... R>
+  void set_roots(const frame<P>& fr, std::integer_sequence<int, R...>) {
+    const index elements = member<K>::plan.kind == step_kind::loop ? row_size<K>() : 1;
+    (set_root(operand_[first_operand(K) + member<K>::leaves + R], const_cast<void*>(data_of<P, member<K>::root(R)>(fr)),
+              elements * static_cast<index>(sizeof(root_type<member<K>, R>))),
+     ...);
+  }
+  void set_root(run_operand& o, void* data, index stride) const {
+    o.data = static_cast<char*>(data);
+    for (int a = outer; a-- > 0; stride *= rows_.extents[a]) o.strides[a] = stride;
+  }
+  template <int K>
+  void run_member() {
+    constexpr int leaves = member<K>::leaves, at = first_operand(K);
+    const void* leaf[member<K>::capacity];
+    void* root[member<K>::roots];
+    for (int l = 0; l < leaves; ++l) {
+      leaf[l] = operand_[at + l].data;
+      if (row_[at + l] == nullptr) continue;
+      gather_from(row_[at + l], operand_[at + l], space_[K], outer);
+      leaf[l] = row_[at + l];
+    }
+    for (int r = 0; r < member<K>::roots; ++r) root[r] = operand_[at + leaves + r].data;
+    const index n = row_size<K>();
+    if constexpr (member<K>::plan.kind == step_kind::loop) run_loop<member<K>, member<K>::known_size>(leaf, root, n);
+    else reduce_row<member<K>>(leaf, root, root, n, {true, true, n});
+  }
+
+ public:
+  explicit joined_steps(const frame<P>& fr) {
+    const shape space = fr.template shape_of<member<0>::plan.space>();
+    rows_.rank = outer;
+    rows_.leaves = operands;
+    rows_.operands = operand_;
+    for (int a = 0; a < outer; ++a) rows_.extents[a] = space[a];
+    (set_member<M>(fr), ...);
+  }
+  void run() {
+    if (rows_.size() == 0) return;
+    std::size_t bytes = 0;
+    for (std::size_t b : gathered_) bytes += b;
+    workspace memory(bytes);
+    char* at = memory.data();
+    for (int k = 0; k < operands; ++k) {
+      if (gathered_[k] == 0) continue;
+      row_[k] = at;
+      at += gathered_[k];
+    }
+    join_axes(rows_);
+    index place[max_rank] = {};
+    do (run_member<M>(), ...);
+    while (next_place(rows_, place, all_axes, rows_.rank));
+  }
+};
+
+template <class P, int First>
+[[gnu::noinline]] void run_joined(frame<P> fr) {
+  joined_steps<P, First, std::make_integer_sequence<int, P::plan.steps.items[First].together>>(fr).run();
+}
+
 template <class P, int Node>
 struct typed_view {
   static constexpr const shape& value_shape = P::graph.data(Node).spec.shape;
@@ -395,7 +504,9 @@ template <class P, int Node>
 template <class P, int S>
 [[gnu::always_inline]] inline void run_step(const frame<P>& fr) {
   using s = step<P, S>;
-  if constexpr (s::plan.kind == step_kind::loop) run_loop_step<s>(fr);
+  if constexpr (s::plan.together == 0) return;
+  else if constexpr (s::plan.together > 1) run_joined<P, S>(fr);
+  else if constexpr (s::plan.kind == step_kind::loop) run_loop_step<s>(fr);
   else if constexpr (s::plan.kind == step_kind::reduction) run_reduction_step<s>(fr);
   else if constexpr (s::plan.kind == step_kind::control) run_control<P, s::root(0)>(fr);
   else run_kernel<P, s::root(0)>(fr);

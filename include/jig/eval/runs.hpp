@@ -226,6 +226,27 @@ inline void run_over(run_space& s, run_function run) {
   else for_each_block(s, run);
 }
 
+/// Whether an operand runs through its space, from an axis on, as through one axis.
+inline bool contiguous_from(const run_operand& o, const shape& space, int axis) {
+  index expected = o.bytes;
+  for (int a = space.rank; a-- > axis; expected *= space[a])
+    if (space[a] != 1 && o.strides[a] != expected) return false;
+  return true;
+}
+
+/// Copies the elements of an operand along the axes of its space from `axis` on, in row-major order.
+inline void gather_from(char* to, const run_operand& o, const shape& space, int axis) {
+  run_operand row;
+  row.data = o.data;
+  row.bytes = o.bytes;
+  run_space s;
+  for (int a = axis; a < space.rank; ++a) {
+    row.strides[s.rank] = o.strides[a];
+    s.extents[s.rank++] = space[a];
+  }
+  if (s.size() > 0) gather_block(to, s, row, 0, s.size());
+}
+
 /// Which part of the elements that a root combines a run has, and how many there are in all.
 struct reduction_part {
   bool first = true, last = true;
@@ -284,7 +305,7 @@ inline void reduce_over(run_space& s, const reduction_functions& f, void* const*
     return;
   }
   // Rows lie along the last reduced axis. Where leaves have to be gathered there is one at a time.
-  index rows = 1, block = run < n ? 1 : f.longest;
+  index rows = 1, block = leaves_are_contiguous(s) ? f.longest : 1;
   int axis = inner;
   if (reduced_count > 0) {
     axis = reduced[--reduced_count];
