@@ -49,6 +49,36 @@ template <class T>
   x.store_unaligned(to);
 }
 
+/// Whether there are stores that leave the caches alone.
+#if defined(__SSE2__)
+inline constexpr bool has_streaming = true;
+#else
+inline constexpr bool has_streaming = false;
+#endif
+
+/// Stores a register full to memory that begins at a multiple of its size, past the caches where the machine can. Others see
+/// it after end_streaming().
+template <class T>
+[[gnu::always_inline]] inline void stream(T* to, const batch<T>& x) {
+  using R = typename batch<T>::register_type;
+  [[maybe_unused]] void* memory = to;
+#if defined(__AVX512F__)
+  if constexpr (sizeof(R) == 64) return _mm512_stream_si512(static_cast<__m512i*>(memory), std::bit_cast<__m512i>(static_cast<R>(x)));
+#endif
+#if defined(__AVX__)
+  if constexpr (sizeof(R) == 32) return _mm256_stream_si256(static_cast<__m256i*>(memory), std::bit_cast<__m256i>(static_cast<R>(x)));
+#endif
+#if defined(__SSE2__)
+  if constexpr (sizeof(R) == 16) return _mm_stream_si128(static_cast<__m128i*>(memory), std::bit_cast<__m128i>(static_cast<R>(x)));
+#endif
+  x.store_aligned(to);
+}
+[[gnu::always_inline]] inline void end_streaming() {
+#if defined(__SSE2__)
+  _mm_sfence();
+#endif
+}
+
 /// The same truth values for batches of another dtype of the same size.
 template <class To, class From>
 [[gnu::always_inline]] inline mask<To> mask_cast(const mask<From>& x) {
