@@ -315,6 +315,7 @@ template <class Step>
   if (always_one_run || (may_be_one_run && along::now(fr))) {
     if constexpr (may_be_one_run) {
       dense_pointers<Step> p(fr);
+      if (is_shared(n)) [[unlikely]] return reduce_shared<Step>(p.leaf, p.root, n);
       reduce_row<Step>(p.leaf, p.root, p.root, n, {true, true, n});
     }
   } else if constexpr (!always_one_run) {
@@ -411,6 +412,27 @@ class joined_steps<P, First, std::integer_sequence<int, M...>> {
   }
   void run() {
     if (rows_.size() == 0) return;
+    join_axes(rows_);
+    const index size = most_of_a_row();
+    if (rows_.extents[0] == 1 || !is_shared(rows_.size() * size)) [[likely]] return run_rows();
+    // Parts of the first axis, with operands of their own.
+    const index others = rows_.size() / rows_.extents[0] * (size == 0 ? 1 : size);
+    share_blocks(rows_.extents[0], others < shared_length ? shared_length / others : 1, [this](index first, index length) {
+      joined_steps part(*this);
+      part.rows_.operands = part.operand_;
+      shift(part.rows_, 0, first);
+      part.rows_.extents[0] = length;
+      part.run_rows();
+    });
+  }
+
+ private:
+  index most_of_a_row() const {
+    index most = 0;
+    ((most = row_size<M>() > most ? row_size<M>() : most), ...);
+    return most;
+  }
+  void run_rows() {
     std::size_t bytes = 0;
     for (std::size_t b : gathered_) bytes += b;
     workspace memory(bytes);
@@ -420,7 +442,6 @@ class joined_steps<P, First, std::integer_sequence<int, M...>> {
       row_[k] = at;
       at += gathered_[k];
     }
-    join_axes(rows_);
     index place[max_rank] = {};
     do (run_member<M>(), ...);
     while (next_place(rows_, place, all_axes, rows_.rank));

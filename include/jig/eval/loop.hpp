@@ -2,6 +2,7 @@
 #pragma once
 // One fused loop over contiguous memory: all leaves and results advance together, a register full at a time.
 
+#include <jig/eval/blocks.hpp>
 #include <jig/eval/body.hpp>
 
 namespace jig {
@@ -150,7 +151,7 @@ void loop_padded(const void* const* leaf, void* const* root, index n) {
 template <class Step>
 inline constexpr bool streams = [] {
   using P = typename Step::program;
-  if (!simd::has_streaming || P::is_body || Step::roots == 0) return false;
+  if (!simd::has_streaming || !Step::vectorizable || P::is_body || Step::roots == 0) return false;
   for (int r = 0; r < Step::roots; ++r) {
     const auto& value = P::value(Step::root(r));
     if (value.place != place::result || P::dtype_at(Step::root(r)) == dtype::boolean) return false;
@@ -237,9 +238,20 @@ struct any_length<Step, std::integer_sequence<int, L...>, std::integer_sequence<
   template <int>
   using root_pointer = void*;
   [[gnu::noinline]] static void run(index n, root_pointer<R>... root, leaf_pointer<L>... leaf) {
+    if (is_shared(n)) [[unlikely]] return share(n, root..., leaf...);
     const void* leaves[] = {leaf..., nullptr};
     void* roots[] = {root..., nullptr};
     run_any_length<Step>(leaves, roots, n);
+  }
+  [[gnu::noinline, gnu::cold]] static void share(index n, root_pointer<R>... root, leaf_pointer<L>... leaf) {
+    const void* leaves[] = {leaf..., nullptr};
+    void* roots[] = {root..., nullptr};
+    static constexpr index bytes[] = {(Step::table.invariant[L] ? 0 : static_cast<index>(sizeof(type_of<Step::table.type[L]>)))...,
+                                      static_cast<index>(sizeof(root_type<Step, R>))..., 0};
+    run_function in_block = &spread;
+    if constexpr (streams<Step>)
+      if (is_streamed<Step>(n) && can_stream<Step>(leaves, roots)) in_block = &loop_streaming<Step>;
+    share_run(leaves, Step::leaves, roots, Step::roots, bytes, n, in_block);
   }
   [[gnu::always_inline]] static void spread(const void* const* leaf, void* const* root, index n) {
     run(n, root[R]..., leaf[L]...);
@@ -257,7 +269,7 @@ template <class Step>
 /// time, else -1.
 template <class Step, index Known = -1>
 [[gnu::always_inline]] inline void run_loop(const void* const* leaf, void* const* root, index n) {
-  if constexpr (Known < 0 || detail::is_streamed<Step>(Known)) {
+  if constexpr (Known < 0 || Known >= 2 * detail::shared_length || detail::is_streamed<Step>(Known)) {
     detail::run_contiguous<Step>(leaf, root, n);
   } else if constexpr (!Step::vectorizable || Known == 1 ||
                        (Known < detail::step_lanes<Step> && Known * Step::table.varying <= 256)) {

@@ -5,6 +5,7 @@
 
 #include <jig/eval/loop.hpp>
 #include <jig/eval/runs.hpp>
+#include <jig/eval/workspace.hpp>
 
 namespace jig {
 
@@ -285,6 +286,43 @@ template <class Step>
   run_totals<Step> t;
   reduce_run<Step>(t, leaf, n);
   store_totals<Step>(t, root, lost, part, root_numbers<Step>());
+}
+
+template <class Step, int L>
+const void* leaf_from(const void* leaf, index first) {
+  if constexpr (Step::table.invariant[L]) return leaf;
+  else return static_cast<const type_of<Step::table.type[L]>*>(leaf) + first;
+}
+
+template <class Root>
+void combine_parts(void* to, const char* totals, const char* lost, index parts, index count) {
+  using T = typename Root::T;
+  auto *part = reinterpret_cast<const T*>(totals), *rest = reinterpret_cast<const T*>(lost);
+  T total = part[0], missing = rest[0];
+  for (index k = 1; k < parts; ++k) {
+    Root::add_part(total, missing, part[k]);
+    if constexpr (Root::compensated) missing += rest[k];
+  }
+  *static_cast<T*>(to) = Root::finished(total, missing, count);
+}
+
+/// As reduce_row, for all elements that a root has, in blocks that threads may share.
+template <class Step>
+[[gnu::noinline, gnu::cold]] void reduce_shared(const void* const* leaf, void* const* root, index n) {
+  const index parts = n / shared_length;
+  // Totals of up to 8 bytes, and what rounding lost of each.
+  const auto bytes = aligned_size(static_cast<std::size_t>(parts) * 8);
+  workspace memory(2 * static_cast<std::size_t>(Step::roots) * bytes);
+  auto place = [&](int r, bool lost) { return memory.data() + static_cast<std::size_t>(2 * r + lost) * bytes; };
+  [&]<int... L, int... R>(std::integer_sequence<int, L...>, std::integer_sequence<int, R...>) {
+    share_blocks(n, shared_length, [&](index first, index length) {
+      const void* leaves[] = {leaf_from<Step, L>(leaf[L], first)..., nullptr};
+      void* totals[] = {reinterpret_cast<root_type<Step, R>*>(place(R, false)) + first / shared_length...};
+      void* lost[] = {reinterpret_cast<root_type<Step, R>*>(place(R, true)) + first / shared_length...};
+      reduce_row<Step>(leaves, totals, lost, length, {true, false, 0});
+    });
+    (combine_parts<reduced_root<Step, R>>(root[R], place(R, false), place(R, true), parts, n), ...);
+  }(std::make_integer_sequence<int, Step::leaves>(), root_numbers<Step>());
 }
 
 // Some columns of some rows of the body, from number i on.

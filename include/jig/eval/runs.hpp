@@ -5,13 +5,12 @@
 // advance by one are first copied into scratch memory, a block at a time. Nothing here depends on the step.
 
 #include <jig/core/shape.hpp>
+#include <jig/eval/blocks.hpp>
+#include <jig/eval/workspace.hpp>
 
 #include <cstring>
 
 namespace jig::detail {
-
-/// A loop over n contiguous elements of all leaves and roots of a step.
-using run_function = void (*)(const void* const* leaf, void* const* root, index n);
 
 /// How an operand moves along the axes of a space. Units: bytes.
 struct run_operand {
@@ -218,14 +217,54 @@ inline void for_each_block(const run_space& s, run_function run) {
 /// Rows of fewer elements than this are run together in blocks.
 inline constexpr index short_row = 64;
 
-/// Runs a loop over a space whose roots are contiguous.
-inline void run_over(run_space& s, run_function run) {
-  join_axes(s);
+/// Part of a space along one axis, with arrays of its own.
+class space_part {
+  workspace memory_;
+
+  static std::size_t scratch_bytes(const run_space& s) { return static_cast<std::size_t>(s.leaves * s.block_length) * 8; }
+  static std::size_t operand_bytes(const run_space& s) { return aligned_size(static_cast<std::size_t>(s.count()) * sizeof(run_operand)); }
+  static std::size_t pointer_bytes(const run_space& s) { return aligned_size(static_cast<std::size_t>(s.count()) * sizeof(void*)); }
+
+ public:
+  run_space space;
+
+  space_part(const run_space& s, int axis, index first, index length)
+      : memory_(scratch_bytes(s) + operand_bytes(s) + 3 * pointer_bytes(s)), space(s) {
+    char* at = memory_.data();
+    space.scratch = at;
+    space.operands = reinterpret_cast<run_operand*>(at += scratch_bytes(s));
+    space.leaf = reinterpret_cast<const void**>(at += operand_bytes(s));
+    space.root = reinterpret_cast<void**>(at += pointer_bytes(s));
+    space.row_stride = reinterpret_cast<index*>(at + pointer_bytes(s));
+    for (int k = 0; k < s.count(); ++k) space.operands[k] = s.operands[k];
+    shift(space, axis, first);
+    space.extents[axis] = length;
+  }
+};
+
+/// Calls f for parts of a space along an axis, which threads may share.
+template <class F>
+[[gnu::cold]] void share_axis(const run_space& s, int axis, F f) {
+  const index others = s.size() / s.extents[axis];
+  share_blocks(s.extents[axis], others < shared_length ? shared_length / others : 1, [&](index first, index length) {
+    space_part part(s, axis, first, length);
+    f(part.space);
+  });
+}
+
+inline void run_joined_space(run_space& s, run_function run) {
   bool by_rows = s.block_length == 0 || s.rank == 1 || s.extents[s.inner()] >= short_row;
   if (by_rows) for_each_row(s, run);
   else for_each_block(s, run);
 }
 
+/// Runs a loop over a space whose roots are contiguous.
+inline void run_over(run_space& s, run_function run) {
+  join_axes(s);
+  if (s.extents[0] > 1 && is_shared(s.size())) [[unlikely]]
+    return share_axis(s, 0, [&](run_space& part) { run_joined_space(part, run); });
+  run_joined_space(s, run);
+}
 /// Whether an operand runs through its space, from an axis on, as through one axis.
 inline bool contiguous_from(const run_operand& o, const shape& space, int axis) {
   index expected = o.bytes;
@@ -272,11 +311,8 @@ struct reduction_functions {
   index longest;  // so many rows may be combined before what rounding loses has to be kept
 };
 
-/// Runs a reduction over a space that is not empty: all that a root combines comes before the next root.
-inline void reduce_over(run_space& s, const reduction_functions& f, void* const* lost) {
-  index count = 1;
-  for (int a = 0; a < s.rank; ++a) count *= s.reduced[a] ? s.extents[a] : 1;
-  join_axes(s, f.last_axis);
+// Reduces a space whose axes are joined. Each root combines `count` elements.
+inline void reduce_joined(run_space& s, const reduction_functions& f, void* const* lost, index count) {
   const int inner = s.inner();
   int kept[max_rank], reduced[max_rank], kept_count = 0, reduced_count = 0;
   for (int a = 0; a < inner; ++a) (s.reduced[a] ? reduced[reduced_count++] : kept[kept_count++]) = a;
@@ -331,6 +367,23 @@ inline void reduce_over(run_space& s, const reduction_functions& f, void* const*
       }
     }
   } while (next_place(s, at, kept, kept_count));
+}
+
+/// Runs a reduction over a space that is not empty: all that a root combines comes before the next root.
+inline void reduce_over(run_space& s, const reduction_functions& f, void* const* lost) {
+  index count = 1;
+  for (int a = 0; a < s.rank; ++a) count *= s.reduced[a] ? s.extents[a] : 1;
+  join_axes(s, f.last_axis);
+  int axis = 0;
+  while (axis < s.rank && (s.reduced[axis] || s.extents[axis] == 1)) ++axis;
+  if (axis == s.rank || !is_shared(s.size())) [[likely]] return reduce_joined(s, f, lost, count);
+  share_axis(s, axis, [&](run_space& part) {
+    constexpr auto bytes = static_cast<std::size_t>(most_lost) * 8;
+    workspace memory(static_cast<std::size_t>(part.roots) * (bytes + sizeof(void*)));
+    auto** rest = reinterpret_cast<void**>(memory.data() + static_cast<std::size_t>(part.roots) * bytes);
+    for (int r = 0; r < part.roots; ++r) rest[r] = memory.data() + static_cast<std::size_t>(r) * bytes;
+    reduce_joined(part, f, rest, count);
+  });
 }
 
 }  // namespace jig::detail
