@@ -39,20 +39,24 @@ struct reduced_root {
       return static_cast<X>(means::combine(x, y));
     }
   }
-  // Adds x to a total; what rounding loses of it is kept apart (Knuth's two-sum).
+  // Adds x to a total; what rounding loses of it is kept apart (Knuth's two-sum), and becomes part of the total as soon as it
+  // is large enough.
   template <class X>
   [[gnu::always_inline]] static void add_part(X& total, X& lost, const X& x) {
     const X next = both(total, x);
     if constexpr (compensated) {
+      using detail::select;
       const X part = next - total;
-      lost = lost + ((total - (next - part)) + (x - part));
+      const X rest = lost + ((total - (next - part)) + (x - part)), sum = next + rest;
+      const auto finite = sum - sum == X(0);
+      lost = select(finite, rest - (sum - next), X(0));
+      total = select(finite, sum, next);
+    } else {
+      total = next;
     }
-    total = next;
   }
   static T finished(T total, [[maybe_unused]] T lost, [[maybe_unused]] index count) {
-    // Once the total is infinite or NaN what was lost means nothing.
-    if constexpr (compensated)
-      if (std::isfinite(total)) total += lost;
+    if constexpr (compensated) total += lost;
     if constexpr (requires { means::finish(total, count); }) return means::finish(total, count);
     else return total;
   }

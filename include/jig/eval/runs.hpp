@@ -283,7 +283,7 @@ inline void gather_from(char* to, const run_operand& o, const shape& space, int 
     row.strides[s.rank] = o.strides[a];
     s.extents[s.rank++] = space[a];
   }
-  if (s.size() > 0) gather_block(to, s, row, 0, s.size());
+  if (s.rank > 0 && s.size() > 0) gather_block(to, s, row, 0, s.size());
 }
 
 /// Which part of the elements that a root combines a run has, and how many there are in all.
