@@ -5,6 +5,8 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
+
 namespace {
 
 template <class... Key>
@@ -74,6 +76,34 @@ TEST_CASE("what is dear is stored once") {
   static_assert(steps_of(plan_of(softmax, matrix())) == 4);
   // x, Max, Sub, Exp: each of the two computed nodes stands in one body only.
   static_assert(exponentials(plan_of(softmax, matrix())) == 2);
+}
+
+TEST_CASE("a reduction of rows and what follows from it run row by row") {
+  // How many steps each step begins a loop over rows with.
+  static constexpr auto together = [](const jig::plan& p) {
+    std::array<int, 8> out{};
+    for (std::size_t s = 0; s < p.steps.size(); ++s) out[s] = p.steps[s].together;
+    return out;
+  };
+  static constexpr auto standardize = [](auto x) {
+    auto d = x - jig::reduce_mean<1>(x, jig::keepdims);
+    return d / jig::sqrt(jig::reduce_mean<1>(d * d, jig::keepdims));
+  };
+  static_assert(together(plan_of(standardize, matrix())) == std::array<int, 8>{4});
+  static_assert(together(plan_of([](auto x) { return jig::log_softmax(x); }, jig::spec<float, jig::dyn, jig::dyn>()))[0] > 2);
+  // Short rows, columns and whole tensors do not.
+  static_assert(together(plan_of(standardize, jig::spec<float, 100, 8>())) == std::array<int, 8>{1, 1, 1, 1});
+  static_assert(together(plan_of([](auto x) { return jig::softmax<0>(x); }, matrix()))[0] == 1);
+  static_assert(together(plan_of([](auto x) { return jig::softmax(x); }, row()))[0] == 1);
+  // What needs all rows comes behind them, and what it stands between is moved.
+  static_assert(together(plan_of([](auto x) {
+                  auto m = jig::reduce_max<1>(x, jig::keepdims);
+                  return std::tuple(jig::reduce_sum(m), jig::exp(x - m));
+                }, matrix()))[0] == 2);
+  static_assert(together(plan_of([](auto x) {
+                  auto m = jig::reduce_max<1>(x);
+                  return jig::exp(x - jig::reduce_max(m));
+                }, matrix()))[0] == 1);
 }
 
 TEST_CASE("an intermediate lives in the result that overwrites it") {

@@ -15,13 +15,28 @@ void add(const void* const* leaf, void* const* root, jig::index n) {
   for (jig::index i = 0; i < n; ++i) static_cast<int*>(root[0])[i] += static_cast<const int*>(leaf[0])[i];
 }
 // Adds a run of the leaf to one element of the root.
-void total(const void* const* leaf, void* const* root, jig::index n) {
-  for (jig::index i = 0; i < n; ++i) *static_cast<int*>(root[0]) += static_cast<const int*>(leaf[0])[i];
+void total(const void* const* leaf, void* const* root, void* const*, jig::index n, reduction_part part) {
+  auto* to = static_cast<int*>(root[0]);
+  if (part.first) *to = 0;
+  for (jig::index i = 0; i < n; ++i) *to += static_cast<const int*>(leaf[0])[i];
+  if (part.last) *to += 1000 * static_cast<int>(part.count);
+}
+// Adds rows of the leaf to the root, place by place.
+void add_rows(const void* const* leaf, const jig::index* stride, void* const* root, void* const*, jig::index n, jig::index rows,
+              reduction_part part) {
+  for (jig::index i = 0; i < n; ++i) {
+    auto* to = static_cast<int*>(root[0]) + i;
+    if (part.first) *to = 0;
+    for (jig::index row = 0; row < rows; ++row)
+      *to += reinterpret_cast<const int*>(static_cast<const char*>(leaf[0]) + row * stride[0])[i];
+    if (part.last) *to += 1000 * static_cast<int>(part.count);
+  }
 }
 
 struct space_of_one_leaf {
   run_operand operands[2];
   const void* leaf[1];
+  jig::index row_stride[1];
   void* root[1];
   std::vector<char> scratch = std::vector<char>(16 * 8);
   run_space space;
@@ -31,6 +46,7 @@ struct space_of_one_leaf {
     space.leaves = space.roots = 1;
     space.operands = operands;
     space.leaf = leaf;
+    space.row_stride = row_stride;
     space.root = root;
     space.scratch = scratch.data();
     space.block_length = 16;
@@ -87,10 +103,12 @@ TEST_CASE("reductions along inner and outer axes") {
         strides[a] = kept;
         kept *= extents[a];
       }
-    std::vector<int> to(static_cast<std::size_t>(kept)), expected(static_cast<std::size_t>(kept));
+    const int count = static_cast<int>(30 / kept);
+    std::vector<int> to(static_cast<std::size_t>(kept), -1), expected(static_cast<std::size_t>(kept), 1000 * count);
     space_of_one_leaf s(from.data(), {3, {15, 5, 1}}, to.data(), {3, {2, 3, 5}}, {3, {strides[0], strides[1], strides[2]}});
     for (int a = 0; a < 3; ++a) s.space.reduced[a] = (reduced >> a & 1) != 0;
-    reduce_over(s.space, &total, &add);
+    if ((reduced & 4) != 0) reduce_over(s.space, {2, &total, nullptr, 0}, nullptr);
+    else reduce_over(s.space, {2, nullptr, &add_rows, 2}, nullptr);
     for (jig::index i = 0; i < 2; ++i)
       for (jig::index j = 0; j < 3; ++j)
         for (jig::index k = 0; k < 5; ++k)

@@ -12,8 +12,9 @@
 
 namespace jig {
 
-/// The body of step S of program P, as tables. Its entries are the leaves, then the computed nodes.
-template <class P, int S>
+/// The body of step S of program P, as tables. Its entries are the leaves, then the computed nodes. The step runs over its
+/// whole space, or over one row of it: all axes but the first `Outer` ones.
+template <class P, int S, int Outer = 0>
 struct step {
   using program = P;
   static constexpr int number = S;
@@ -49,9 +50,17 @@ struct step {
     int ordered[2] = {};
     int varying = 0;                     // computed nodes that differ from place to place
   };
+  // The number of elements that a row has of a value whose axes end with those of the space; negative: the call knows.
+  static constexpr index size_in_row(const shape& s) {
+    shape row;
+    for (int a = 0; a < s.rank; ++a)
+      if (a + P::extents(plan.space).rank - s.rank >= Outer) row.push_back(s[a]);
+    return row.size();
+  }
+  static constexpr index known_size = size_in_row(P::extents(plan.space));
   static constexpr tables table = [] {
     tables t;
-    bool one_place = P::extents(plan.space).size() == 1;
+    bool one_place = known_size == 1;
     for (int e = 0; e < entries; ++e) {
       int v = node(e);
       const auto& data = P::graph.data(v);
@@ -60,7 +69,7 @@ struct step {
       t.type[e] = data.spec.dtype;
       bool fixed = true;
       if (e < leaves) {
-        fixed = P::value(v).place == place::immediate || (!one_place && P::extents(v).size() == 1);
+        fixed = P::value(v).place == place::immediate || (!one_place && size_in_row(P::extents(v)) == 1);
       } else {
         for (const auto& in : P::graph.inputs_of(v)) {
           int from = t.entry_of[in.node];

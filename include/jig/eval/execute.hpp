@@ -185,6 +185,7 @@ struct scattered_operands {
   using P = typename Step::program;
   run_operand operands[Step::capacity + Step::roots];
   const void* leaf[Step::capacity];
+  index row_stride[Step::capacity];
   void* root[Step::roots == 0 ? 1 : Step::roots];
   alignas(alignment) char scratch[has_strings<Step> ? 1 : Step::capacity * block_length<Step> * 8];
   run_space space;
@@ -197,6 +198,7 @@ struct scattered_operands {
     space.roots = Step::roots;
     space.operands = operands;
     space.leaf = leaf;
+    space.row_stride = row_stride;
     space.root = root;
     space.scratch = scratch;
     space.block_length = has_strings<Step> ? 0 : block_length<Step>;
@@ -262,61 +264,188 @@ constexpr unsigned axes_of_step() {
   return reduced_axes(c, P::extents(Step::plan.space).rank);
 }
 
-template <class Step, int... R>
-void prepare_roots(const frame<typename Step::program>& fr, std::integer_sequence<int, R...>) {
-  using P = typename Step::program;
-  (
-      [&] {
-        using T = root_type<Step, R>;
-        auto* to = static_cast<T*>(const_cast<void*>(data_of<P, Step::root(R)>(fr)));
-        index n = fr.template size_of<Step::root(R)>();
-        for (index i = 0; i < n; ++i) to[i] = meaning<root_op<Step, R>()>::template neutral<T>();
-      }(),
-      ...);
+// The roots of a reduction of nothing.
+template <class Step>
+[[gnu::cold, gnu::noinline]] void reduce_nothing(frame<typename Step::program> fr) {
+  [&]<int... R>(std::integer_sequence<int, R...>) {
+    (
+        [&] {
+          using root = reduced_root<Step, R>;
+          auto* to = static_cast<typename root::T*>(const_cast<void*>(data_of<typename Step::program, Step::root(R)>(fr)));
+          const index n = fr.template size_of<Step::root(R)>();
+          for (index i = 0; i < n; ++i) to[i] = root::finished(root::template neutral<typename root::T>(), {}, 0);
+        }(),
+        ...);
+  }(root_numbers<Step>());
 }
 
-template <class Step, int... R>
-void finish_roots(const frame<typename Step::program>& fr, index count, std::integer_sequence<int, R...>) {
-  using P = typename Step::program;
-  (
-      [&] {
-        using T = root_type<Step, R>;
-        if constexpr (requires(T x) { meaning<root_op<Step, R>()>::finish(x, count); }) {
-          auto* to = static_cast<T*>(const_cast<void*>(data_of<P, Step::root(R)>(fr)));
-          index n = fr.template size_of<Step::root(R)>();
-          for (index i = 0; i < n; ++i) to[i] = meaning<root_op<Step, R>()>::finish(to[i], count);
-        }
-      }(),
-      ...);
-}
+// The last axis of a step's space that may have more than one element, or -1.
+template <class Step>
+inline constexpr int last_moving_axis = [] {
+  const shape& space = Step::program::extents(Step::plan.space);
+  int a = space.rank - 1;
+  while (a >= 0 && space[a] == 1) --a;
+  return a;
+}();
 
 template <class Step>
 [[gnu::noinline]] void reduce_scattered(frame<typename Step::program> fr) {
   scattered_operands<Step> all(fr, axes_of_step<Step>());
-  reduce_over(all.space, &reduce_row<Step>, &accumulate_row<Step>);
+  alignas(alignment) char memory[any_compensated<Step> ? Step::roots : 1][any_compensated<Step> ? most_lost * 8 : 8];
+  void* lost[Step::roots];
+  for (int r = 0; r < Step::roots; ++r) lost[r] = memory[any_compensated<Step> ? r : 0];
+  constexpr int last = last_moving_axis<Step>;
+  if constexpr (last < 0 || (axes_of_step<Step>() >> last & 1) != 0)
+    reduce_over(all.space, {last, &reduce_row<Step>, nullptr, 0}, lost);
+  else reduce_over(all.space, {last, nullptr, &accumulate_rows<Step>, longest_sum<Step>}, lost);
 }
 
 template <class Step>
 [[gnu::always_inline]] inline void run_reduction_step(const frame<typename Step::program>& fr) {
   using P = typename Step::program;
-  constexpr int rank = P::extents(Step::plan.space).rank;
-  constexpr bool everything = axes_of_step<Step>() == (1u << rank) - 1;
+  constexpr bool everything = axes_of_step<Step>() == (1u << P::extents(Step::plan.space).rank) - 1;
   using along = alignment_in<Step>;
-  prepare_roots<Step>(fr, root_numbers<Step>());
-  index n = fr.template size_of<Step::plan.space>();
+  const index n = fr.template size_of<Step::plan.space>();
   constexpr bool always_one_run = everything && along::always, may_be_one_run = everything && !along::never;
   if (always_one_run || (may_be_one_run && along::now(fr))) {
     if constexpr (may_be_one_run) {
       dense_pointers<Step> p(fr);
-      reduce_row<Step>(p.leaf, p.root, n);
+      if (is_shared(n)) [[unlikely]] return reduce_shared<Step>(p.leaf, p.root, n);
+      reduce_row<Step>(p.leaf, p.root, p.root, n, {true, true, n});
     }
   } else if constexpr (!always_one_run) {
-    if (n > 0) reduce_scattered<Step>(fr);
+    if (n > 0) [[likely]] reduce_scattered<Step>(fr);
+    else reduce_nothing<Step>(fr);
   }
-  index kept = 1;
-  for (int a = 0; a < rank; ++a)
-    if ((axes_of_step<Step>() >> a & 1) == 0) kept *= fr(P::extents(Step::plan.space)[a]);
-  finish_roots<Step>(fr, kept == 0 ? 0 : n / kept, root_numbers<Step>());
+}
+
+// Steps that run together: for each row one after another.
+template <class P, int First, class Members>
+class joined_steps;
+template <class P, int First, int... M>
+class joined_steps<P, First, std::integer_sequence<int, M...>> {
+  static constexpr int outer = P::plan.steps.items[First].outer;
+  template <int K>
+  using member = step<P, First + K, outer>;
+  // Of all operands of the steps, the number of the first one of member k.
+  static constexpr int first_operand(int k) {
+    constexpr int counts[] = {(member<M>::leaves + member<M>::roots)...};
+    int at = 0;
+    for (int i = 0; i < k; ++i) at += counts[i];
+    return at;
+  }
+  static constexpr int operands = first_operand(sizeof...(M));
+
+  run_operand operand_[operands];
+  std::size_t gathered_[operands] = {};  // bytes of a row that is not contiguous
+  char* row_[operands] = {};             // where it is copied to
+  shape space_[sizeof...(M)];
+  run_space rows_;
+
+  template <int K>
+  index row_size() const {
+    if constexpr (member<K>::known_size >= 0) return member<K>::known_size;
+    index n = 1;
+    for (int a = outer; a < space_[K].rank; ++a) n *= space_[K][a];
+    return n;
+  }
+  template <int K>
+  void set_member(const frame<P>& fr) {
+    space_[K] = fr.template shape_of<member<K>::plan.space>();
+    set_leaves<K>(fr, std::make_integer_sequence<int, member<K>::leaves>());
+    set_roots<K>(fr, root_numbers<member<K>>());
+  }
+  template <int K, int... L>
+  void set_leaves(const frame<P>& fr, std::integer_sequence<int, L...>) {
+    (set_leaf<K, L>(fr), ...);
+  }
+  template <int K, int L>
+  void set_leaf(const frame<P>& fr) {
+    constexpr int v = member<K>::node(L), number = first_operand(K) + L;
+    if constexpr (P::value(v).place != place::immediate) {
+      set_operand(operand_[number], locate<P, v>(fr), space_[K], sizeof(element_at<P, v>));
+      if (!member<K>::table.invariant[L] && !contiguous_from(operand_[number], space_[K], outer))
+        gathered_[number] = aligned_size(static_cast<std::size_t>(row_size<K>()) * sizeof(element_at<P, v>));
+    }
+  }
+  template <int K, int... R>
+  void set_roots(const frame<P>& fr, std::integer_sequence<int, R...>) {
+    const index elements = member<K>::plan.kind == step_kind::loop ? row_size<K>() : 1;
+    (set_root(operand_[first_operand(K) + member<K>::leaves + R], const_cast<void*>(data_of<P, member<K>::root(R)>(fr)),
+              elements * static_cast<index>(sizeof(root_type<member<K>, R>))),
+     ...);
+  }
+  void set_root(run_operand& o, void* data, index stride) const {
+    o.data = static_cast<char*>(data);
+    for (int a = outer; a-- > 0; stride *= rows_.extents[a]) o.strides[a] = stride;
+  }
+  template <int K>
+  void run_member() {
+    constexpr int leaves = member<K>::leaves, at = first_operand(K);
+    const void* leaf[member<K>::capacity];
+    void* root[member<K>::roots];
+    for (int l = 0; l < leaves; ++l) {
+      leaf[l] = operand_[at + l].data;
+      if (row_[at + l] == nullptr) continue;
+      gather_from(row_[at + l], operand_[at + l], space_[K], outer);
+      leaf[l] = row_[at + l];
+    }
+    for (int r = 0; r < member<K>::roots; ++r) root[r] = operand_[at + leaves + r].data;
+    const index n = row_size<K>();
+    if constexpr (member<K>::plan.kind == step_kind::loop) run_loop<member<K>, member<K>::known_size>(leaf, root, n);
+    else reduce_row<member<K>>(leaf, root, root, n, {true, true, n});
+  }
+
+ public:
+  explicit joined_steps(const frame<P>& fr) {
+    const shape space = fr.template shape_of<member<0>::plan.space>();
+    rows_.rank = outer;
+    rows_.leaves = operands;
+    rows_.operands = operand_;
+    for (int a = 0; a < outer; ++a) rows_.extents[a] = space[a];
+    (set_member<M>(fr), ...);
+  }
+  void run() {
+    if (rows_.size() == 0) return;
+    join_axes(rows_);
+    const index size = most_of_a_row();
+    if (rows_.extents[0] == 1 || !is_shared(rows_.size() * size)) [[likely]] return run_rows();
+    // Parts of the first axis, with operands of their own.
+    const index others = rows_.size() / rows_.extents[0] * (size == 0 ? 1 : size);
+    share_blocks(rows_.extents[0], others < shared_length ? shared_length / others : 1, [this](index first, index length) {
+      joined_steps part(*this);
+      part.rows_.operands = part.operand_;
+      shift(part.rows_, 0, first);
+      part.rows_.extents[0] = length;
+      part.run_rows();
+    });
+  }
+
+ private:
+  index most_of_a_row() const {
+    index most = 0;
+    ((most = row_size<M>() > most ? row_size<M>() : most), ...);
+    return most;
+  }
+  void run_rows() {
+    std::size_t bytes = 0;
+    for (std::size_t b : gathered_) bytes += b;
+    workspace memory(bytes);
+    char* at = memory.data();
+    for (int k = 0; k < operands; ++k) {
+      if (gathered_[k] == 0) continue;
+      row_[k] = at;
+      at += gathered_[k];
+    }
+    index place[max_rank] = {};
+    do (run_member<M>(), ...);
+    while (next_place(rows_, place, all_axes, rows_.rank));
+  }
+};
+
+template <class P, int First>
+[[gnu::noinline]] void run_joined(frame<P> fr) {
+  joined_steps<P, First, std::make_integer_sequence<int, P::plan.steps.items[First].together>>(fr).run();
 }
 
 template <class P, int Node>
@@ -398,7 +527,9 @@ template <class P, int Node>
 template <class P, int S>
 [[gnu::always_inline]] inline void run_single_step(const frame<P>& fr) {
   using s = step<P, S>;
-  if constexpr (s::plan.kind == step_kind::loop) run_loop_step<s>(fr);
+  if constexpr (s::plan.together == 0) return;
+  else if constexpr (s::plan.together > 1) run_joined<P, S>(fr);
+  else if constexpr (s::plan.kind == step_kind::loop) run_loop_step<s>(fr);
   else if constexpr (s::plan.kind == step_kind::reduction) run_reduction_step<s>(fr);
   else if constexpr (s::plan.kind == step_kind::control) run_control<P, s::root(0)>(fr);
   else run_kernel<P, s::root(0)>(fr);

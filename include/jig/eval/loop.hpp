@@ -2,6 +2,7 @@
 #pragma once
 // One fused loop over contiguous memory: all leaves and results advance together, a register full at a time.
 
+#include <jig/eval/blocks.hpp>
 #include <jig/eval/body.hpp>
 
 namespace jig {
@@ -51,6 +52,9 @@ struct local_pointers {
   [[gnu::always_inline]] local_pointers(const void* const* leaves, void* const* roots) {
     copy(leaf, leaves, std::make_integer_sequence<int, Step::leaves>());
     copy(root, roots, root_numbers<Step>());
+  }
+  [[gnu::always_inline]] explicit local_pointers(const void* const* leaves) {
+    copy(leaf, leaves, std::make_integer_sequence<int, Step::leaves>());
   }
   template <class Pointer, int... K>
   [[gnu::always_inline]] static void copy([[maybe_unused]] Pointer* to, [[maybe_unused]] Pointer const* from, std::integer_sequence<int, K...>) {
@@ -149,12 +153,81 @@ void loop_padded(const void* const* leaf, void* const* root, index n) {
   }(root_numbers<Step>());
 }
 
+// Whether the results of a step go past the caches where they are large: all are results of the call, and no other step
+// reads them.
+template <class Step>
+inline constexpr bool streams = [] {
+  using P = typename Step::program;
+  if (!simd::has_streaming || !Step::vectorizable || P::is_body || Step::roots == 0) return false;
+  for (int r = 0; r < Step::roots; ++r) {
+    const auto& value = P::value(Step::root(r));
+    if (value.place != place::result || P::dtype_at(Step::root(r)) == dtype::boolean) return false;
+    for (int i = 0; i < P::plan.size.leaves; ++i) {
+      int v = P::plan.leaves.items[i];
+      while (P::value(v).place == place::alias) v = P::value(v).number;
+      if (v == Step::root(r)) return false;
+    }
+  }
+  return true;
+}();
+
+// Results of so many bytes are streamed. Smaller ones may still be in a cache when somebody reads them: with 32 MiB of it,
+// streaming was slower up to 12 MiB if the result was read at once, and faster from 1 MiB on if not.
+inline constexpr index streamed_bytes = index{16} << 20;
+
+template <class Step>
+constexpr bool is_streamed(index n) {
+  if constexpr (streams<Step>) return n * static_cast<index>(sizeof(root_type<Step, 0>)) >= streamed_bytes;
+  else return false;
+}
+
+// Whether the roots begin at one offset from a multiple of the register size, and none of them on top of a leaf.
+template <class Step>
+inline bool can_stream(const void* const* leaf, void* const* root) {
+  constexpr auto mask = static_cast<std::uintptr_t>(register_bytes<Step>) - 1;
+  const auto offset = reinterpret_cast<std::uintptr_t>(root[0]) & mask;
+  bool can = offset % sizeof(root_type<Step, 0>) == 0;
+  for (int r = 0; r < Step::roots; ++r) {
+    can = can && (reinterpret_cast<std::uintptr_t>(root[r]) & mask) == offset;
+    for (int l = 0; l < Step::leaves; ++l) can = can && leaf[l] != root[r];
+  }
+  return can;
+}
+
+template <class Step, int... R>
+[[gnu::always_inline]] inline void stream_roots(registers<Step, true>& r, void* const* to, index i, std::integer_sequence<int, R...>) {
+  (simd::stream(static_cast<root_type<Step, R>*>(to[R]) + i, r.template get<Step::stored_entry(R)>()), ...);
+}
+
+// As loop_vectors. The first register full reaches up to where the roots are aligned, the last one to their end.
+template <class Step>
+[[gnu::noinline]] void loop_streaming(const void* const* leaf, void* const* root, index n) {
+  constexpr index width = step_lanes<Step>;
+  const local_pointers<Step> p(leaf, root);
+  const auto offset = reinterpret_cast<std::uintptr_t>(root[0]) % register_bytes<Step>;
+  const index first = offset == 0 ? 0 : static_cast<index>((register_bytes<Step> - offset) / sizeof(root_type<Step, 0>));
+  registers<Step, true> r;
+  evaluate_body<Step, true, true>(r, p.leaf, 0);
+  for (index end : {index{0}, n - width}) {
+    evaluate_body<Step, true, false>(r, p.leaf, end);
+    store_roots<Step, true>(r, p.root, end, root_numbers<Step>());
+  }
+  for (index i = first; i + width <= n; i += width) {
+    evaluate_body<Step, true, false>(r, p.leaf, i);
+    stream_roots<Step>(r, p.root, i, root_numbers<Step>());
+  }
+  simd::end_streaming();
+}
+
 // The loop for extents that only the call knows.
 template <class Step>
 [[gnu::always_inline]] inline void run_any_length(const void* const* leaf, void* const* root, index n) {
   if constexpr (!Step::vectorizable) {
     loop_singles<Step>(leaf, root, n);
   } else {
+    if constexpr (streams<Step>)
+      if (is_streamed<Step>(n) && can_stream<Step>(leaf, root)) [[unlikely]]
+        return loop_streaming<Step>(leaf, root, n);
     if (n >= step_lanes<Step>) loop_vectors<Step>(leaf, root, n);
     else if constexpr (Step::table.varying <= small_body) loop_singles<Step>(leaf, root, n);
     else if (n > 0) loop_padded<Step>(leaf, root, n);
@@ -172,9 +245,20 @@ struct any_length<Step, std::integer_sequence<int, L...>, std::integer_sequence<
   template <int>
   using root_pointer = void*;
   [[gnu::noinline]] static void run(index n, root_pointer<R>... root, leaf_pointer<L>... leaf) {
+    if (is_shared(n)) [[unlikely]] return share(n, root..., leaf...);
     const void* leaves[] = {leaf..., nullptr};
     void* roots[] = {root..., nullptr};
     run_any_length<Step>(leaves, roots, n);
+  }
+  [[gnu::noinline, gnu::cold]] static void share(index n, root_pointer<R>... root, leaf_pointer<L>... leaf) {
+    const void* leaves[] = {leaf..., nullptr};
+    void* roots[] = {root..., nullptr};
+    static constexpr index bytes[] = {(Step::table.invariant[L] ? 0 : static_cast<index>(sizeof(type_of<Step::table.type[L]>)))...,
+                                      static_cast<index>(sizeof(root_type<Step, R>))..., 0};
+    run_function in_block = &spread;
+    if constexpr (streams<Step>)
+      if (is_streamed<Step>(n) && can_stream<Step>(leaves, roots)) in_block = &loop_streaming<Step>;
+    share_run(leaves, Step::leaves, roots, Step::roots, bytes, n, in_block);
   }
   [[gnu::always_inline]] static void spread(const void* const* leaf, void* const* root, index n) {
     run(n, root[R]..., leaf[L]...);
@@ -192,7 +276,7 @@ template <class Step>
 /// time, else -1.
 template <class Step, index Known = -1>
 [[gnu::always_inline]] inline void run_loop(const void* const* leaf, void* const* root, index n) {
-  if constexpr (Known < 0) {
+  if constexpr (Known < 0 || Known >= 2 * detail::shared_length || detail::is_streamed<Step>(Known)) {
     detail::run_contiguous<Step>(leaf, root, n);
   } else if constexpr (!Step::vectorizable || Known == 1 ||
                        (Known < detail::step_lanes<Step> && Known * Step::table.varying <= 256)) {

@@ -3,6 +3,7 @@
 // The kernels of matrix products. A tile of the result stays in registers while k passes; the same tile works
 // on operands in place where they are small, and on packed blocks of them where they are large.
 
+#include <jig/eval/blocks.hpp>
 #include <jig/eval/simd.hpp>
 #include <jig/eval/tiles.hpp>
 #include <jig/eval/workspace.hpp>
@@ -584,6 +585,28 @@ bool multiply_vector(const T* x, index x_step, const T* b, index b_row, index b_
   return true;
 }
 
+// Blocks of rows or columns of the result have so many of them, for threads to share, where a product has enough of them and
+// so many multiplications that this pays.
+inline constexpr index shared_lines = 128, shared_products = index{1} << 22;
+
+template <class T>
+bool is_shared_product(const product<T>& p) {
+  return current_block_runner != nullptr && (p.m > p.n ? p.m : p.n) >= 2 * shared_lines && p.m * p.n * p.k >= shared_products;
+}
+
+template <class T>
+[[gnu::noinline, gnu::cold]] void multiply_in_blocks(const product<T>& p) {
+  const bool rows = p.m >= p.n;
+  share_blocks(rows ? p.m : p.n, shared_lines, [&p, rows](index first, index lines) {
+    product<T> part = p;
+    (rows ? part.m : part.n) = lines;
+    (rows ? part.a : part.b) += first * (rows ? p.a_row : p.b_col);
+    part.c += first * (rows ? p.c_row : 1);
+    (rows ? part.then.first_row : part.then.first_column) = first;
+    multiply_blocked(part);
+  });
+}
+
 // Whether it was one of those products that need no blocks.
 template <class T>
 bool multiply_at_once(const product<T>& p) {
@@ -640,6 +663,7 @@ template <class T>
   if (multiply_with_cblas(p)) return p.then(0, p.m, 0, p.n);
 #endif
   if (multiply_at_once(p)) p.then(0, p.m, 0, p.n);
+  else if (is_shared_product(p)) [[unlikely]] multiply_in_blocks(p);
   else multiply_blocked(p);
 }
 

@@ -42,11 +42,16 @@ constexpr bool writes_in_place(const plan_view& p, int from, int to) {
   for (int v = 0; v < p.graph.size(); ++v)
     if (v != result && p.values[at(v)].place == place::result && p.values[at(v)].number == to) return false;
   const auto s = at(p.values[at(result)].step);
-  for (std::size_t later = s; later < p.steps.size(); ++later) {
+  // Of steps that run row by row with the writer, those before it read a row just before it is written.
+  const auto first = at(steps_together(p.steps, p.values[at(result)].step).first);
+  for (std::size_t later = first; later < p.steps.size(); ++later) {
     const planned_step& step = p.steps[later];
     for (int i = 0; i < step.leaves.count; ++i) {
       const int leaf = p.leaves[at(step.leaves.first + i)];
-      if (base_of(p, leaf) == argument && (later != s || !reads_before_writing(p, step, leaf))) return false;
+      if (base_of(p, leaf) != argument) continue;
+      const auto& read = p.values[at(leaf)];
+      const bool in_row = read.dense && read.shape == p.values[at(step.space)].shape && read.shape == p.values[at(result)].shape;
+      if (later < s ? !in_row : later > s || !reads_before_writing(p, step, leaf)) return false;
     }
   }
   return true;

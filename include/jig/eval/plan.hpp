@@ -41,7 +41,15 @@ struct planned_step {
   range_of_pool body;    // elementwise nodes, operands first
   range_of_pool leaves;  // stored values and immediates that the body reads
   range_of_pool roots;   // nodes that the step stores
+  int outer = 0;         // axes of a loop around it and steps next to it; 0: it runs alone
+  int together = 1;      // how many steps that loop has, if this is the first one, else 0
 };
+
+/// The steps that run together with step s: one loop over rows goes through them again and again.
+constexpr range_of_pool steps_together(stretch<planned_step> steps, int s) {
+  while (steps[static_cast<std::size_t>(s)].together == 0) --s;
+  return {s, steps[static_cast<std::size_t>(s)].together};
+}
 
 /// A slot of the workspace holds values of equal size, one after another. `like` is one of them.
 struct planned_slot {
@@ -190,6 +198,7 @@ class planner {
     choose_stored();
     order_steps();
     fill_steps();
+    join_rows();
     place_results();
     assign_slots();
     return std::move(out_);
@@ -468,6 +477,84 @@ class planner {
     }
   }
 
+  // Of a reduction over all axes from some axis on: that axis. Else 0.
+  constexpr int rows_of(const planned_step& s) const {
+    if (s.kind != step_kind::reduction) return 0;
+    const auto axes = g_.node(out_.roots[at(s.roots.first)]).attribute("axes").values;
+    const shape& from = extents(s.space);
+    unsigned set = 0;
+    for (index a : axes) set |= 1u << (a < 0 ? a + from.rank : a);
+    const int outer = from.rank - static_cast<int>(axes.size());
+    if (axes.empty() || set != ((1u << from.rank) - 1) >> outer << outer) return 0;
+    index n = 1;
+    for (int a = outer; a < from.rank; ++a) n *= from[a] < 0 ? shortest_row : from[a];
+    return n < shortest_row || reads_strings(s) ? 0 : outer;
+  }
+  constexpr bool reads_strings(const planned_step& s) const {
+    for (int i = 0; i < s.leaves.count; ++i)
+      if (g_.data(out_.leaves[at(s.leaves.first + i)]).spec.dtype == dtype::string) return true;
+    return false;
+  }
+  constexpr bool same_rows(int v, int w, int outer) const {
+    const shape &a = extents(v), &b = extents(w);
+    bool same = a.rank >= outer && b.rank >= outer;
+    for (int axis = 0; same && axis < outer; ++axis) same = a[axis] == b[axis];
+    return same;
+  }
+  // Whether a step can run row by row behind those that are joined already: what it reads of theirs is in the same row, and
+  // nothing else that it reads is stored behind the first of them.
+  constexpr bool joins_rows(const planned_step& s, int first, int space, int outer, const list<int>& joined) const {
+    if (s.kind != step_kind::loop && rows_of(s) != outer) return false;
+    if (!same_rows(s.space, space, outer) || reads_strings(s)) return false;
+    bool reads = false;
+    for (int i = 0; i < s.leaves.count; ++i) {
+      const int v = out_.leaves[at(s.leaves.first + i)], from = out_.values[at(base(v))].step;
+      if (from < first) continue;
+      if (joined[at(from)] != first) return false;
+      reads = true;
+      if (!out_.values[at(v)].dense || extents(v).rank != extents(s.space).rank || !same_rows(v, space, outer)) return false;
+    }
+    return reads;
+  }
+  // A reduction of rows and the steps that go on with its results run row by row, so that rows are still in the caches when they
+  // are read again.
+  constexpr void join_rows() {
+    const int steps = static_cast<int>(out_.steps.size());
+    bool any = false;
+    for (int s = 0; s + 1 < steps; ++s) any = any || rows_of(out_.steps[at(s)]) > 0;
+    if (!any) return;
+    list<int> joined, position;  // by step: the first of those that it runs together with, its place in the new order
+    for (int s = 0; s < steps; ++s) {
+      joined.push_back(nobody);
+      position.push_back(0);
+    }
+    list<planned_step> ordered;
+    for (int s = 0; s < steps; ++s) {
+      if (joined[at(s)] != nobody) continue;
+      joined[at(s)] = s;
+      const std::size_t leader = ordered.size();
+      position[at(s)] = static_cast<int>(leader);
+      ordered.push_back(out_.steps[at(s)]);
+      const int outer = rows_of(out_.steps[at(s)]);
+      if (outer == 0) continue;
+      for (int next = s + 1; next < steps; ++next) {
+        if (joined[at(next)] != nobody || !joins_rows(out_.steps[at(next)], s, out_.steps[at(s)].space, outer, joined)) continue;
+        joined[at(next)] = s;
+        position[at(next)] = static_cast<int>(ordered.size());
+        ordered.push_back(out_.steps[at(next)]);
+        ordered.back().outer = outer;
+        ordered.back().together = 0;
+        ++ordered[leader].together;
+        ordered[leader].outer = outer;
+      }
+    }
+    out_.steps = std::move(ordered);
+    for (auto& v : out_.values)
+      if (v.step >= 0) v.step = position[at(v.step)];
+  }
+  constexpr range_of_pool together_with(int s) const { return steps_together(out_.steps, s); }
+  constexpr int last_together(int s) const { return together_with(s).first + together_with(s).count - 1; }
+
   constexpr void place_results() {
     for (std::size_t k = 0; k < g_.outputs().size(); ++k) {
       auto& v = out_.values[at(g_.outputs()[k].node)];
@@ -498,8 +585,9 @@ class planner {
         if (last_use[at(v)] < s) last_use[at(v)] = s;  // stored, though nobody reads it
         int result = result_to_borrow(v, last_use[at(v)]);
         value.place = result >= 0 ? place::result : place::workspace;
-        value.number = result >= 0 ? result : free_slot(v, s, free_after);
-        if (result < 0) free_after[at(value.number)] = last_use[at(v)];
+        // What a step that runs row by row has used, its neighbours still need in the rows to come.
+        value.number = result >= 0 ? result : free_slot(v, together_with(s).first, free_after);
+        if (result < 0) free_after[at(value.number)] = last_together(last_use[at(v)]);
       }
     }
   }
@@ -509,6 +597,12 @@ class planner {
     if (last < 0) return -1;
     const auto& step = out_.steps[at(last)];
     if (step.kind != step_kind::loop) return -1;
+    // Steps that run row by row with the last one read rows that it has not overwritten yet.
+    for (int s = together_with(last).first; s < last; ++s)
+      for (int i = 0; i < out_.steps[at(s)].leaves.count; ++i) {
+        int leaf_node = out_.leaves[at(out_.steps[at(s)].leaves.first + i)];
+        if (base(leaf_node) == v && !(leaf_node == v && same_shape(v, out_.steps[at(s)].space))) return -1;
+      }
     int readers = 0;
     for (int i = 0; i < step.leaves.count; ++i) {
       int leaf_node = out_.leaves[at(step.leaves.first + i)];
@@ -548,6 +642,8 @@ class planner {
   }
 
   static constexpr int max_level = 1 << 30;
+  // Rows that are known to be shorter run together, in one loop after another.
+  static constexpr index shortest_row = 32;
   Graph g_;
   int size_;
   const node_data* nodes_;

@@ -16,6 +16,11 @@ namespace jig {
 /// extents of its arguments in the program around it, `input_shapes`.
 template <class Trace, char... Dense>
 class program {
+ public:
+  /// Whether this is the body of a node of another program.
+  static constexpr bool is_body = requires { Trace::input_shapes; };
+
+ private:
   static constexpr char dense_[sizeof...(Dense) + 1] = {Dense..., 0};
   static constexpr stretch<char> dense() { return {dense_, sizeof...(Dense)}; }
   static constexpr stretch<shape> input_shapes() {
@@ -24,7 +29,6 @@ class program {
   }
   // Bodies of a trace are pruned first, with the graph around them.
   static constexpr bool has_bodies = !Trace::graph.bodies_.empty();
-  static constexpr bool is_body = requires { Trace::input_shapes; };
   static constexpr const graph_view& source =
       std::conditional_t<has_bodies && !is_body, detail::pruned_graph<Trace>, Trace>::graph;
   static constexpr bool ready = detail::is_ready(source, dense());

@@ -5,13 +5,12 @@
 // advance by one are first copied into scratch memory, a block at a time. Nothing here depends on the step.
 
 #include <jig/core/shape.hpp>
+#include <jig/eval/blocks.hpp>
+#include <jig/eval/workspace.hpp>
 
 #include <cstring>
 
 namespace jig::detail {
-
-/// A loop over n contiguous elements of all leaves and roots of a step.
-using run_function = void (*)(const void* const* leaf, void* const* root, index n);
 
 /// How an operand moves along the axes of a space. Units: bytes.
 struct run_operand {
@@ -29,6 +28,7 @@ struct run_space {
   int leaves = 0, roots = 0;
   run_operand* operands = nullptr;
   const void** leaf = nullptr;  // pointers of one run
+  index* row_stride = nullptr;  // of the leaves, where rows are run together
   void** root = nullptr;
   char* scratch = nullptr;      // block_length elements of 8 bytes for each leaf
   index block_length = 0;       // 0: elements cannot be copied, runs have length 1 where a leaf is not contiguous
@@ -62,11 +62,12 @@ inline void keep_axis(run_space& s, int from, int to) {
   for (int k = 0; k < s.count(); ++k) s.operands[k].strides[to] = s.operands[k].strides[from];
 }
 
-/// Leaves out axes with one element and joins the others where that changes nothing; at least one axis remains.
-inline void join_axes(run_space& s) {
+/// Leaves out axes with one element but for axis `needed`, and joins the others where that changes nothing; at least one
+/// axis remains.
+inline void join_axes(run_space& s, int needed = -1) {
   int kept = 0;
   for (int a = 0; a < s.rank; ++a) {
-    if (s.extents[a] == 1) continue;
+    if (s.extents[a] == 1 && a != needed) continue;
     index joined = 1;
     if (kept > 0 && axes_join(s, kept - 1, a)) joined = s.extents[--kept];
     keep_axis(s, a, kept);
@@ -128,48 +129,68 @@ inline void gather_block(char* to, const run_space& s, const run_operand& o, ind
   }
 }
 
-// One run along the innermost axis from where the operands' data point, in blocks where a leaf has to be gathered.
-inline void run_row(const run_space& s, run_function run) {
+// Whether every leaf advances by one along the innermost axis, or not at all anywhere.
+inline bool leaves_are_contiguous(const run_space& s) {
+  bool all = true;
+  for (int k = 0; k < s.leaves; ++k) all = all && (!s.operands[k].moves || s.operands[k].strides[s.inner()] == s.operands[k].bytes);
+  return all;
+}
+
+// How many elements along the innermost axis one run has, where leaves that are not contiguous are gathered.
+inline index run_length(const run_space& s) {
+  return leaves_are_contiguous(s) ? s.extents[s.inner()] : s.block_length == 0 ? 1 : s.block_length;
+}
+
+// The pointers of a run of n elements along the innermost axis, `offset` elements behind where the operands' data point.
+inline void set_pointers(const run_space& s, index offset, index n) {
   const int inner = s.inner();
-  const index n = s.extents[inner];
-  bool direct = true;
-  for (int k = 0; k < s.leaves; ++k) direct = direct && (!s.operands[k].moves || s.operands[k].strides[inner] == s.operands[k].bytes);
-  index block = direct ? n : s.block_length == 0 ? 1 : s.block_length;
-  for (index first = 0; first < n; first += block) {
-    index length = n - first < block ? n - first : block;
-    for (int k = 0; k < s.count(); ++k) {
-      const run_operand& o = s.operands[k];
-      char* from = o.data + (o.moves ? first * o.strides[inner] : 0);
-      if (k >= s.leaves) {
-        s.root[k - s.leaves] = from;
-        continue;
-      }
-      bool gather = o.moves && o.strides[inner] != o.bytes && s.block_length != 0;
-      char* memory = s.scratch + k * s.block_length * 8;
-      if (gather) gather_run(memory, from, o.bytes, o.strides[inner], length);
-      s.leaf[k] = gather ? memory : from;
+  for (int k = 0; k < s.count(); ++k) {
+    const run_operand& o = s.operands[k];
+    char* from = o.data + (o.moves ? offset * o.strides[inner] : 0);
+    if (k >= s.leaves) {
+      s.root[k - s.leaves] = from;
+      continue;
     }
-    run(s.leaf, s.root, length);
+    bool gather = o.moves && o.strides[inner] != o.bytes && s.block_length != 0;
+    char* memory = s.scratch + k * s.block_length * 8;
+    if (gather) gather_run(memory, from, o.bytes, o.strides[inner], n);
+    s.leaf[k] = gather ? memory : from;
   }
 }
+
+inline void shift(run_space& s, int axis, index by) {
+  for (int k = 0; k < s.count(); ++k)
+    if (s.operands[k].moves) s.operands[k].data += by * s.operands[k].strides[axis];
+}
+
+// Moves the operands to the next place along some axes, the last of them first. Behind the last place they are at the first
+// one again.
+inline bool next_place(run_space& s, index* at, const int* axes, int count) {
+  while (count-- > 0) {
+    const int a = axes[count];
+    bool carry = ++at[a] == s.extents[a];
+    if (carry) at[a] = 0;
+    shift(s, a, carry ? 1 - s.extents[a] : 1);
+    if (!carry) return true;
+  }
+  return false;
+}
+
+inline constexpr int all_axes[] = {0, 1, 2, 3, 4, 5, 6, 7};
+static_assert(max_rank <= 8);
 
 /// Calls run for every run along the innermost axis, in row-major order. Moves the operands' data.
 inline void for_each_row(run_space& s, run_function run) {
   if (s.size() == 0) return;
   index at[max_rank] = {};
-  while (true) {
-    run_row(s, run);
-    int a = s.inner() - 1;
-    for (; a >= 0; --a) {
-      bool carry = ++at[a] == s.extents[a];
-      if (carry) at[a] = 0;
-      index by = carry ? 1 - s.extents[a] : 1;
-      for (int k = 0; k < s.count(); ++k)
-        if (s.operands[k].moves) s.operands[k].data += by * s.operands[k].strides[a];
-      if (!carry) break;
+  const index n = s.extents[s.inner()], block = run_length(s);
+  do {
+    for (index first = 0; first < n; first += block) {
+      const index length = n - first < block ? n - first : block;
+      set_pointers(s, first, length);
+      run(s.leaf, s.root, length);
     }
-    if (a < 0) return;
-  }
+  } while (next_place(s, at, all_axes, s.inner()));
 }
 
 /// Calls run for blocks in row-major order, for roots that are contiguous: better than rows when rows are short.
@@ -196,22 +217,173 @@ inline void for_each_block(const run_space& s, run_function run) {
 /// Rows of fewer elements than this are run together in blocks.
 inline constexpr index short_row = 64;
 
-/// Runs a loop over a space whose roots are contiguous.
-inline void run_over(run_space& s, run_function run) {
-  join_axes(s);
+/// Part of a space along one axis, with arrays of its own.
+class space_part {
+  workspace memory_;
+
+  static std::size_t scratch_bytes(const run_space& s) { return static_cast<std::size_t>(s.leaves * s.block_length) * 8; }
+  static std::size_t operand_bytes(const run_space& s) { return aligned_size(static_cast<std::size_t>(s.count()) * sizeof(run_operand)); }
+  static std::size_t pointer_bytes(const run_space& s) { return aligned_size(static_cast<std::size_t>(s.count()) * sizeof(void*)); }
+
+ public:
+  run_space space;
+
+  space_part(const run_space& s, int axis, index first, index length)
+      : memory_(scratch_bytes(s) + operand_bytes(s) + 3 * pointer_bytes(s)), space(s) {
+    char* at = memory_.data();
+    space.scratch = at;
+    space.operands = reinterpret_cast<run_operand*>(at += scratch_bytes(s));
+    space.leaf = reinterpret_cast<const void**>(at += operand_bytes(s));
+    space.root = reinterpret_cast<void**>(at += pointer_bytes(s));
+    space.row_stride = reinterpret_cast<index*>(at + pointer_bytes(s));
+    for (int k = 0; k < s.count(); ++k) space.operands[k] = s.operands[k];
+    shift(space, axis, first);
+    space.extents[axis] = length;
+  }
+};
+
+/// Calls f for parts of a space along an axis, which threads may share.
+template <class F>
+[[gnu::cold]] void share_axis(const run_space& s, int axis, F f) {
+  const index others = s.size() / s.extents[axis];
+  share_blocks(s.extents[axis], others < shared_length ? shared_length / others : 1, [&](index first, index length) {
+    space_part part(s, axis, first, length);
+    f(part.space);
+  });
+}
+
+inline void run_joined_space(run_space& s, run_function run) {
   bool by_rows = s.block_length == 0 || s.rank == 1 || s.extents[s.inner()] >= short_row;
   if (by_rows) for_each_row(s, run);
   else for_each_block(s, run);
 }
 
-/// Runs a reduction over a space: `reduce` along runs of a reduced axis, `accumulate` along runs of a kept one.
-inline void reduce_over(run_space& s, run_function reduce, run_function accumulate) {
+/// Runs a loop over a space whose roots are contiguous.
+inline void run_over(run_space& s, run_function run) {
   join_axes(s);
-  // A root does not move along a reduced axis; without any axis left there is one element to combine.
-  for (int k = s.leaves; k < s.count(); ++k)
-    if (s.extents[s.inner()] == 1) s.operands[k].strides[s.inner()] = 0;
-  bool along_reduced = s.reduced[s.inner()] || s.extents[s.inner()] == 1;
-  for_each_row(s, along_reduced ? reduce : accumulate);
+  if (s.extents[0] > 1 && is_shared(s.size())) [[unlikely]]
+    return share_axis(s, 0, [&](run_space& part) { run_joined_space(part, run); });
+  run_joined_space(s, run);
+}
+/// Whether an operand runs through its space, from an axis on, as through one axis.
+inline bool contiguous_from(const run_operand& o, const shape& space, int axis) {
+  index expected = o.bytes;
+  for (int a = space.rank; a-- > axis; expected *= space[a])
+    if (space[a] != 1 && o.strides[a] != expected) return false;
+  return true;
+}
+
+/// Copies the elements of an operand along the axes of its space from `axis` on, in row-major order.
+inline void gather_from(char* to, const run_operand& o, const shape& space, int axis) {
+  run_operand row;
+  row.data = o.data;
+  row.bytes = o.bytes;
+  run_space s;
+  for (int a = axis; a < space.rank; ++a) {
+    row.strides[s.rank] = o.strides[a];
+    s.extents[s.rank++] = space[a];
+  }
+  if (s.rank > 0 && s.size() > 0) gather_block(to, s, row, 0, s.size());
+}
+
+/// Which part of the elements that a root combines a run has, and how many there are in all.
+struct reduction_part {
+  bool first = true, last = true;
+  index count = 0;
+};
+
+/// Combines a run with one element of each root. `lost` is what rounding lost, between the parts of one root.
+using reduce_function = void (*)(const void* const* leaf, void* const* root, void* const* lost, index n, reduction_part part);
+
+/// Combines rows of a run each, which lie `stride` bytes apart, with as many elements of each root.
+using accumulate_function = void (*)(const void* const* leaf, const index* stride, void* const* root, void* const* lost, index n,
+                                     index rows, reduction_part part);
+
+/// Elements of each root that `lost` has room for.
+inline constexpr index most_lost = 512;
+
+/// How a reduction runs: `reduce` where its last axis is reduced, `accumulate` where that is kept, the other is null. Axes that
+/// always have one element do not count.
+struct reduction_functions {
+  int last_axis;  // -1: there is none
+  reduce_function reduce;
+  accumulate_function accumulate;
+  index longest;  // so many rows may be combined before what rounding loses has to be kept
+};
+
+// Reduces a space whose axes are joined. Each root combines `count` elements.
+inline void reduce_joined(run_space& s, const reduction_functions& f, void* const* lost, index count) {
+  const int inner = s.inner();
+  int kept[max_rank], reduced[max_rank], kept_count = 0, reduced_count = 0;
+  for (int a = 0; a < inner; ++a) (s.reduced[a] ? reduced[reduced_count++] : kept[kept_count++]) = a;
+  index at[max_rank] = {};
+  auto at_last = [&](int axes) {
+    bool last = true;
+    for (int j = 0; j < axes; ++j) last = last && at[reduced[j]] == s.extents[reduced[j]] - 1;
+    return last;
+  };
+  const index n = s.extents[inner];
+  index run = run_length(s);
+  if (f.reduce != nullptr) {
+    do {
+      bool first = true, more = true;
+      while (more) {
+        const bool last = at_last(reduced_count);
+        for (index i = 0; i < n; i += run) {
+          const index length = n - i < run ? n - i : run;
+          set_pointers(s, i, length);
+          f.reduce(s.leaf, s.root, lost, length, {first, last && i + length == n, count});
+          first = false;
+        }
+        more = next_place(s, at, reduced, reduced_count);
+      }
+    } while (next_place(s, at, kept, kept_count));
+    return;
+  }
+  // Rows lie along the last reduced axis. Where leaves have to be gathered there is one at a time.
+  index rows = 1, block = leaves_are_contiguous(s) ? f.longest : 1;
+  int axis = inner;
+  if (reduced_count > 0) {
+    axis = reduced[--reduced_count];
+    rows = s.extents[axis];
+  }
+  for (int k = 0; k < s.leaves; ++k) s.row_stride[k] = s.operands[k].moves ? s.operands[k].strides[axis] : 0;
+  if (run > most_lost) run = most_lost;
+  do {
+    for (index i = 0; i < n; i += run) {
+      const index length = n - i < run ? n - i : run;
+      bool first = true, more = true;
+      while (more) {
+        const bool last = at_last(reduced_count);
+        for (index row = 0; row < rows; row += block) {
+          const index together = rows - row < block ? rows - row : block;
+          set_pointers(s, i, length);
+          f.accumulate(s.leaf, s.row_stride, s.root, lost, length, together, {first, last && row + together == rows, count});
+          first = false;
+          shift(s, axis, together);
+        }
+        shift(s, axis, -rows);
+        more = next_place(s, at, reduced, reduced_count);
+      }
+    }
+  } while (next_place(s, at, kept, kept_count));
+}
+
+/// Runs a reduction over a space that is not empty: all that a root combines comes before the next root.
+inline void reduce_over(run_space& s, const reduction_functions& f, void* const* lost) {
+  index count = 1;
+  for (int a = 0; a < s.rank; ++a) count *= s.reduced[a] ? s.extents[a] : 1;
+  join_axes(s, f.last_axis);
+  int axis = 0;
+  while (axis < s.rank && (s.reduced[axis] || s.extents[axis] == 1)) ++axis;
+  if (axis == s.rank || !is_shared(s.size())) [[likely]] return reduce_joined(s, f, lost, count);
+  share_axis(s, axis, [&](run_space& part) {
+    constexpr auto bytes = static_cast<std::size_t>(most_lost) * 8;
+    workspace memory(static_cast<std::size_t>(part.roots) * (bytes + sizeof(void*)));
+    auto** rest = reinterpret_cast<void**>(memory.data() + static_cast<std::size_t>(part.roots) * bytes);
+    for (int r = 0; r < part.roots; ++r) rest[r] = memory.data() + static_cast<std::size_t>(r) * bytes;
+    reduce_joined(part, f, rest, count);
+  });
 }
 
 }  // namespace jig::detail

@@ -49,6 +49,36 @@ template <class T>
   x.store_unaligned(to);
 }
 
+/// Whether there are stores that leave the caches alone.
+#if defined(__SSE2__)
+inline constexpr bool has_streaming = true;
+#else
+inline constexpr bool has_streaming = false;
+#endif
+
+/// Stores a register full to memory that begins at a multiple of its size, past the caches where the machine can. Others see
+/// it after end_streaming().
+template <class T>
+[[gnu::always_inline]] inline void stream(T* to, const batch<T>& x) {
+  using R = typename batch<T>::register_type;
+  [[maybe_unused]] void* memory = to;
+#if defined(__AVX512F__)
+  if constexpr (sizeof(R) == 64) return _mm512_stream_si512(static_cast<__m512i*>(memory), std::bit_cast<__m512i>(static_cast<R>(x)));
+#endif
+#if defined(__AVX__)
+  if constexpr (sizeof(R) == 32) return _mm256_stream_si256(static_cast<__m256i*>(memory), std::bit_cast<__m256i>(static_cast<R>(x)));
+#endif
+#if defined(__SSE2__)
+  if constexpr (sizeof(R) == 16) return _mm_stream_si128(static_cast<__m128i*>(memory), std::bit_cast<__m128i>(static_cast<R>(x)));
+#endif
+  x.store_aligned(to);
+}
+[[gnu::always_inline]] inline void end_streaming() {
+#if defined(__SSE2__)
+  _mm_sfence();
+#endif
+}
+
 /// The same truth values for batches of another dtype of the same size.
 template <class To, class From>
 [[gnu::always_inline]] inline mask<To> mask_cast(const mask<From>& x) {
@@ -513,6 +543,41 @@ template <class B>
   };
   return B(std::bit_cast<R>(low_half(x) * low_half(y)));
 #endif
+}
+
+/// Truth values that are true from lane `first` on.
+template <class T>
+[[gnu::always_inline]] inline mask<T> lanes_from(index first) {
+  static constexpr auto numbers = [] {
+    struct {
+      alignas(sizeof(batch<T>)) T at[lanes<T>]{};
+    } out;
+    for (index k = 0; k < lanes<T>; ++k) out.at[k] = static_cast<T>(k);
+    return out;
+  }();
+  return batch<T>::load_aligned(numbers.at) >= batch<T>(static_cast<T>(first));
+}
+
+/// All lanes combined by a function of two registers, pairwise.
+template <class B, class F>
+[[gnu::always_inline]] inline typename B::value_type fold(const B& x, F combine) {
+  using R = typename B::register_type;
+  constexpr int width = static_cast<int>(B::size);
+  B y = x;
+  [&]<int... Round>(std::integer_sequence<int, Round...>) __attribute__((always_inline)) {
+    (
+        [&] {
+          constexpr int by = width >> (Round + 1);
+          if constexpr (by > 0) {
+            const auto n = std::bit_cast<native_of<B>>(static_cast<R>(y));
+            y = combine(y, [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
+              return B(std::bit_cast<R>(__builtin_shufflevector(n, n, (I ^ by)...)));
+            }(std::make_integer_sequence<int, width>()));
+          }
+        }(),
+        ...);
+  }(std::make_integer_sequence<int, 6>());
+  return y.get(0);
 }
 
 /// The sum of all lanes; integers have to be unsigned.

@@ -11,8 +11,10 @@ namespace jig {
 struct tile_loop {
   void (*run)(const void* context, index row, index rows, index column, index columns) = nullptr;
   const void* context = nullptr;
+  /// Where the part of the result begins in which the kernel counts.
+  index first_row = 0, first_column = 0;
   void operator()(index row, index rows, index column, index columns) const {
-    if (run != nullptr) run(context, row, rows, column, columns);
+    if (run != nullptr) run(context, first_row + row, rows, first_column + column, columns);
   }
 };
 
@@ -47,7 +49,7 @@ class tiled_step {
     if (next == S || kernel_step.kind != step_kind::kernel) return false;
     if (!P::kind(product).is(fact::tiles) || P::extents(product).rank != 2) return false;
     const planned_step& loop = P::plan.steps.items[next];
-    if (loop.kind != step_kind::loop || P::extents(loop.space).rank != 2 || P::extents(loop.space).size() == 1) return false;
+    if (loop.kind != step_kind::loop || loop.together != 1 || P::extents(loop.space).rank != 2 || P::extents(loop.space).size() == 1) return false;
     if (!may_equal(P::extents(loop.space)[0], P::extents(product)[0]) || !may_equal(P::extents(loop.space)[1], P::extents(product)[1]))
       return false;
     bool reads = false;
@@ -110,7 +112,7 @@ class tiled_step {
       return (agrees_at<loop::node(L)>(fr) && ...);
     }(std::make_integer_sequence<int, loop::leaves>());
   }
-  static tile_loop loop_of(const frame<P>& fr) { return {&run_tile, &fr}; }
+  static tile_loop loop_of(const frame<P>& fr) { return {.run = &run_tile, .context = &fr}; }
 };
 
 }  // namespace detail

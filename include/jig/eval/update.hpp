@@ -21,11 +21,14 @@ constexpr bool updates_in_place(int from, int to) {
   if (P::dtype_at(argument) == dtype::string || !(P::extents(argument) == P::extents(result))) return false;
   const int number = P::value(result).step;
   if (number < 0) return false;
-  const planned_step& writer = P::plan.steps.items[number];
-  for (int i = 0; i < writer.body.count; ++i)
-    if (P::kind(P::plan.body.items[writer.body.first + i]).is(fact::checked)) return false;
-  for (int i = 0; i < writer.roots.count; ++i)
-    if (P::kind(P::plan.roots.items[writer.roots.first + i]).is(fact::checked | fact::control)) return false;
+  const range_of_pool writers = steps_together(program_plan<P>.steps, number);
+  for (int w = writers.first; w < writers.first + writers.count; ++w) {
+    const planned_step& writer = P::plan.steps.items[w];
+    for (int i = 0; i < writer.body.count; ++i)
+      if (P::kind(P::plan.body.items[writer.body.first + i]).is(fact::checked)) return false;
+    for (int i = 0; i < writer.roots.count; ++i)
+      if (P::kind(P::plan.roots.items[writer.roots.first + i]).is(fact::checked | fact::control)) return false;
+  }
   return writes_in_place(program_plan<P>, from, to);
 }
 
