@@ -48,8 +48,8 @@ struct spec_structure<S> {
 // A trace whose graph is the one that runs, with its values checked.
 template <class Trace>
 struct checked_trace : Trace {
-  static constexpr graph_sizes sizes = sizes_of(jig::check_numerics(pruned_graph<Trace>::graph).view());
-  static constexpr static_graph<sizes> storage{jig::check_numerics(pruned_graph<Trace>::graph).view()};
+  static constexpr graph_sizes sizes = sizes_of(jig::check_numerics(optimized_graph_of<Trace>::graph).view());
+  static constexpr static_graph<sizes> storage{jig::check_numerics(optimized_graph_of<Trace>::graph).view()};
   static constexpr graph_view graph = storage.view();
 };
 
@@ -181,7 +181,7 @@ class concrete_function {
   /// The graph as it was traced.
   static constexpr const graph_view& graph() { return traced::graph; }
   /// The graph that runs.
-  static constexpr const graph_view& optimized_graph() { return detail::pruned_graph<traced>::graph; }
+  static constexpr const graph_view& optimized_graph() { return detail::optimized_graph_of<traced>::graph; }
   /// Units: bytes of memory that a call needs besides arguments and results; -1 when an extent is not static.
   static constexpr index peak_workspace() { return jig::peak_workspace(traced::graph); }
 

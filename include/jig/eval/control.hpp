@@ -87,8 +87,7 @@ template <class P, int Node, text Key>
 
 template <class P, int Node>
 [[gnu::always_inline]] inline bool single_bool(const frame<P>& fr) {
-  if constexpr (P::value(Node).dense) return *static_cast<const bool*>(data_of<P, Node>(fr));
-  else return *static_cast<const bool*>(single_element<P, Node>(fr));
+  return *single_element<P, Node>(fr);
 }
 
 template <class P, int Node>
@@ -172,6 +171,7 @@ class stored_carried {
       : spare_(fr.template size_of<To>()), home_(static_cast<T*>(const_cast<void*>(data_of<P, To>(fr)))), current_(home_), next_(home_) {
     if constexpr (dense) {
       current_ = static_cast<const T*>(data_of<P, From>(fr));
+      if (current_ == home_) advance();
     } else {
       copy_value<P, From>(fr, home_);
       advance();

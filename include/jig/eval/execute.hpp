@@ -127,13 +127,6 @@ struct step_alignment<Step, std::integer_sequence<int, L...>> {
 template <class Step>
 using alignment_in = step_alignment<Step, std::make_integer_sequence<int, Step::leaves>>;
 
-// The address of a value with one element, wherever its view puts it.
-template <class P, int Node>
-const void* single_element(const frame<P>& fr) {
-  located where = locate<P, Node>(fr);
-  return static_cast<const element_at<P, Node>*>(where.data) + where.offset;
-}
-
 // Pointers to all leaves and roots of a step whose leaves run along with its space.
 template <class Step>
 struct dense_pointers {
@@ -241,15 +234,71 @@ struct scattered_operands {
 
 template <class Step>
 [[gnu::noinline]] void run_scattered(frame<typename Step::program> fr) {
-  scattered_operands<Step> all(fr, 0);
-  run_over(all.space, [](const void* const* leaf, void* const* root, index n) { run_contiguous<Step>(leaf, root, n); });
+  scattered_operands<Step> operands(fr, 0);
+  run_over(operands.space, [](const void* const* leaf, void* const* root, index n) { run_contiguous<Step>(leaf, root, n); });
 }
+
+// Whether a loop over a static space may run row by row, with rows that fill registers.
+template <class Step>
+inline constexpr bool has_long_rows = [] {
+  constexpr const shape& space = Step::program::extents(Step::plan.space);
+  return Step::vectorizable && Step::table.varying <= small_body && space.rank > 1 && space.size() > 0 && space[space.rank - 1] >= step_lanes<Step>;
+}();
+
+// A static space row by row, where all leaves have contiguous rows: their strides between rows are the call's.
+template <class Step, class Leaves = std::make_integer_sequence<int, Step::leaves>, class Roots = root_numbers<Step>>
+class loop_over_rows;
+template <class Step, int... L, int... R>
+class loop_over_rows<Step, std::integer_sequence<int, L...>, std::integer_sequence<int, R...>> {
+  using P = typename Step::program;
+  static constexpr shape space = P::extents(Step::plan.space);
+  static constexpr shape dense = row_major_strides(space);
+  static constexpr int inner = space.rank - 1;
+  shape strides_[Step::capacity];  // in elements
+  dense_pointers<Step> from_;
+
+  template <int Leaf>
+  [[gnu::always_inline]] void set_strides(const frame<P>& fr) {
+    constexpr int v = Step::node(Leaf);
+    if constexpr (P::extents(v).size() != 1) {
+      const shape given = locate<P, v>(fr).strides;
+      constexpr int missing = space.rank - P::extents(v).rank;
+      for (int a = missing; a < space.rank; ++a)
+        if (P::extents(v)[a - missing] != 1) strides_[Leaf][a] = given[a - missing];
+    }
+  }
+  template <int Leaf>
+  [[gnu::always_inline]] const void* moved(const void* leaf, int axis, index by) const {
+    return static_cast<const element_at<P, Step::node(Leaf)>*>(leaf) + by * strides_[Leaf][axis];
+  }
+  template <int Axis>
+  [[gnu::always_inline]] void run_axis(const void* const* leaf, void* const* root) const {
+    if constexpr (Axis == inner) {
+      run_loop<Step, space[inner]>(leaf, root, space[inner]);
+    } else {
+      for (index i = 0; i < space[Axis]; ++i) {
+        const void* leaves[] = {moved<L>(leaf[L], Axis, i)..., nullptr};
+        void* roots[] = {static_cast<root_type<Step, R>*>(root[R]) + i * dense[Axis]..., nullptr};
+        run_axis<Axis + 1>(leaves, roots);
+      }
+    }
+  }
+
+ public:
+  [[gnu::always_inline]] explicit loop_over_rows(const frame<P>& fr) : from_(fr) { (set_strides<L>(fr), ...); }
+  [[gnu::always_inline]] bool possible() const { return ((Step::table.invariant[L] || strides_[L][inner] == 1) && ...); }
+  [[gnu::always_inline]] void run() const { run_axis<0>(from_.leaf, from_.root); }
+};
 
 template <class Step>
 [[gnu::always_inline]] inline void run_loop_step(const frame<typename Step::program>& fr) {
   using P = typename Step::program;
   constexpr index known = P::extents(Step::plan.space).size();
   if constexpr (alignment_in<Step>::never) {
+    if constexpr (has_long_rows<Step>) {
+      const loop_over_rows<Step> rows(fr);
+      if (rows.possible()) [[likely]] return rows.run();
+    }
     run_scattered<Step>(fr);
   } else {
     if (!alignment_in<Step>::always && !alignment_in<Step>::now(fr)) [[unlikely]] return run_scattered<Step>(fr);
@@ -297,8 +346,8 @@ void finish_roots(const frame<typename Step::program>& fr, index count, std::int
 
 template <class Step>
 [[gnu::noinline]] void reduce_scattered(frame<typename Step::program> fr) {
-  scattered_operands<Step> all(fr, axes_of_step<Step>());
-  reduce_over(all.space, &reduce_row<Step>, &accumulate_row<Step>);
+  scattered_operands<Step> operands(fr, axes_of_step<Step>());
+  reduce_over(operands.space, &reduce_row<Step>, &accumulate_row<Step>);
 }
 
 template <class Step>
@@ -409,10 +458,10 @@ template <class P, int First, int... S>
 
 template <class P, int First = 0>
 [[gnu::always_inline]] inline void run_steps(const frame<P>& fr) {
-  constexpr int all = P::plan.size.steps;
-  constexpr int n = all - First < chunk ? all - First : chunk;
+  constexpr int count = P::plan.size.steps;
+  constexpr int n = count - First < chunk ? count - First : chunk;
   run_chunk<P, First>(fr, std::make_integer_sequence<int, n>());
-  if constexpr (First + n < all) run_steps<P, First + n>(fr);
+  if constexpr (First + n < count) run_steps<P, First + n>(fr);
 }
 
 template <class P, int Slot>

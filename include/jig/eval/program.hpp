@@ -5,6 +5,7 @@
 
 #include <jig/eval/plan.hpp>
 #include <jig/graph/verify.hpp>
+#include <jig/ops/index.hpp>
 #include <jig/trace/builder.hpp>
 
 #include <array>
@@ -26,7 +27,7 @@ class program {
   static constexpr bool has_bodies = !Trace::graph.bodies_.empty();
   static constexpr bool is_body = requires { Trace::input_shapes; };
   static constexpr const graph_view& source =
-      std::conditional_t<has_bodies && !is_body, detail::pruned_graph<Trace>, Trace>::graph;
+      std::conditional_t<has_bodies && !is_body, detail::optimized_graph_of<Trace>, Trace>::graph;
   static constexpr bool ready = detail::is_ready(source, dense());
   // The graph itself serves when nothing has to be added or left out.
   struct itself {
@@ -166,6 +167,19 @@ struct located {
   shape strides;
 };
 
+namespace detail {
+
+// The axis along which a node picks a part.
+template <class P, int Node>
+constexpr int picked_axis() {
+  const index axis = P::graph.node(Node).attribute("axis").values[0];
+  return static_cast<int>(axis < 0 ? axis + P::extents(P::operand(Node, 0)).rank : axis);
+}
+template <class P, int Node>
+[[gnu::always_inline]] inline index picked_position(const frame<P>& fr);
+
+}  // namespace detail
+
 /// The first element of a dense stored value.
 template <class P, int Node>
 [[gnu::always_inline]] inline const void* data_of(const frame<P>& fr) {
@@ -175,6 +189,8 @@ template <class P, int Node>
   else if constexpr (v.place == place::result) return fr.results[v.number];
   else if constexpr (v.place == place::workspace) return fr.slots[v.number];
   else if constexpr (v.place == place::alias) return data_of<P, v.number>(fr);
+  else if constexpr (v.place == place::part)
+    return static_cast<const element_at<P, Node>*>(data_of<P, v.number>(fr)) + detail::picked_position<P, Node>(fr) * fr.template size_of<Node>();
   else return detail::constant_memory<P, Node>::data();
 }
 
@@ -193,11 +209,42 @@ template <class P, int Node>
     out.strides.rank = out.extents.rank;
     P::kind(Node).restride({detail::attributes_of<P, Node>::view(), from.extents, from.strides, out.extents}, out.offset, out.strides);
     out.offset += from.offset;
+  } else if constexpr (v.place == place::part) {
+    constexpr int axis = detail::picked_axis<P, Node>();
+    located from = locate<P, v.number>(fr);
+    out.data = from.data;
+    out.offset = from.offset + detail::picked_position<P, Node>(fr) * from.strides[axis];
+    for (int a = 0; a < from.strides.rank; ++a)
+      if (a != axis) out.strides.push_back(from.strides[a]);
   } else {
     out.data = fr.arguments[v.number];
     out.strides = fr.strides[v.number];
   }
   return out;
 }
+
+/// The address of a value with one element, wherever it lies.
+template <class P, int Node>
+[[gnu::always_inline]] inline const element_at<P, Node>* single_element(const frame<P>& fr) {
+  using T = element_at<P, Node>;
+  if constexpr (P::value(Node).dense) {
+    return static_cast<const T*>(data_of<P, Node>(fr));
+  } else {
+    located where = locate<P, Node>(fr);
+    return static_cast<const T*>(where.data) + where.offset;
+  }
+}
+
+namespace detail {
+
+template <class P, int Node>
+[[gnu::always_inline]] inline index picked_position(const frame<P>& fr) {
+  const auto i = static_cast<index>(*single_element<P, P::operand(Node, 1)>(fr));
+  const index extent = fr(P::extents(P::operand(Node, 0))[picked_axis<P, Node>()]);
+  if (i < 0 || i >= extent) [[unlikely]] throw_bad_index(P::kind(Node).name, i, picked_axis<P, Node>(), extent);
+  return i;
+}
+
+}  // namespace detail
 
 }  // namespace jig

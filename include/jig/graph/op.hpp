@@ -27,6 +27,7 @@ enum class fact : unsigned {
   control = 8192,      // runs bodies, which are among its attributes; its inputs are theirs
   output = 16384,      // is an output of its input, which has several
   updates = 32768,     // the result is the first input but for some elements, and may be written in its place
+  picks = 131072,      // with a scalar as second input, the result is the part of the first one's memory there, along attribute `axis`
   host = 65536,        // its kernel is a C++ function of the program, its member `host`
 };
 constexpr fact operator|(fact a, fact b) { return static_cast<fact>(static_cast<unsigned>(a) | static_cast<unsigned>(b)); }
