@@ -23,6 +23,11 @@ struct body_trace {
     for (int k = 0; k < inputs; ++k) out[static_cast<std::size_t>(k)] = P::extents(operand(k));
     return out;
   }();
+  template <int K>
+  static constexpr known_layout input_layout() {
+    constexpr known_layout there = layout_of<P, operand(K)>();
+    return {there.known, 0, there.strides};
+  }
 };
 
 /// The program of a body whose first `Carried` arguments are the loop's own, which are dense.
@@ -56,8 +61,8 @@ class bound_body {
   template <int K>
   [[gnu::always_inline]] void bind_one(const frame<P>& fr) {
     constexpr int v = trace::operand(K);
-    if constexpr (P::value(v).dense) {
-      inner.arguments[K] = data_of<P, v>(fr);
+    if constexpr (layout_of<P, v>().known || P::value(v).dense) {
+      inner.arguments[K] = first_element<P, v>(fr);
     } else {
       located where = locate<P, v>(fr);
       inner.arguments[K] = static_cast<const element_at<P, v>*>(where.data) + where.offset;
@@ -87,7 +92,7 @@ template <class P, int Node, text Key>
 
 template <class P, int Node>
 [[gnu::always_inline]] inline bool single_bool(const frame<P>& fr) {
-  return *single_element<P, Node>(fr);
+  return *first_element<P, Node>(fr);
 }
 
 template <class P, int Node>

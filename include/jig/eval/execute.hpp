@@ -150,7 +150,7 @@ struct dense_pointers {
   [[gnu::always_inline]] static const void* leaf_at(const frame<P>& fr) {
     if constexpr (P::value(Node).place == place::immediate) return nullptr;
     else if constexpr (P::value(Node).dense) return data_of<P, Node>(fr);
-    else return single_element<P, Node>(fr);
+    else return first_element<P, Node>(fr);
   }
 };
 
@@ -254,22 +254,32 @@ class loop_over_rows<Step, std::integer_sequence<int, L...>, std::integer_sequen
   static constexpr shape space = P::extents(Step::plan.space);
   static constexpr shape dense = row_major_strides(space);
   static constexpr int inner = space.rank - 1;
-  shape strides_[Step::capacity];  // in elements
+  shape strides_[Step::capacity];  // in elements, of leaves that do not tell them before the call
   dense_pointers<Step> from_;
 
+  // The strides of a leaf along the axes of the space.
   template <int Leaf>
-  [[gnu::always_inline]] void set_strides(const frame<P>& fr) {
-    constexpr int v = Step::node(Leaf);
-    if constexpr (P::extents(v).size() != 1) {
-      const shape given = locate<P, v>(fr).strides;
-      constexpr int missing = space.rank - P::extents(v).rank;
-      for (int a = missing; a < space.rank; ++a)
-        if (P::extents(v)[a - missing] != 1) strides_[Leaf][a] = given[a - missing];
-    }
+  static constexpr shape spread(const shape& given) {
+    const shape& extents = P::extents(Step::node(Leaf));
+    const int missing = space.rank - extents.rank;
+    shape out = space;
+    for (int a = 0; a < space.rank; ++a) out[a] = a < missing || extents[a - missing] == 1 ? 0 : given[a - missing];
+    return out;
   }
   template <int Leaf>
-  [[gnu::always_inline]] const void* moved(const void* leaf, int axis, index by) const {
-    return static_cast<const element_at<P, Step::node(Leaf)>*>(leaf) + by * strides_[Leaf][axis];
+  static constexpr known_layout known = [] {
+    known_layout layout = layout_of<P, Step::node(Leaf)>();
+    if (layout.known) layout.strides = spread<Leaf>(layout.strides);
+    return layout;
+  }();
+  template <int Leaf>
+  [[gnu::always_inline]] void set_strides(const frame<P>& fr) {
+    if constexpr (!known<Leaf>.known) strides_[Leaf] = spread<Leaf>(locate<P, Step::node(Leaf)>(fr).strides);
+  }
+  template <int Leaf, int Axis>
+  [[gnu::always_inline]] index stride() const {
+    if constexpr (known<Leaf>.known) return std::integral_constant<index, known<Leaf>.strides[Axis]>::value;
+    else return strides_[Leaf][Axis];
   }
   template <int Axis>
   [[gnu::always_inline]] void run_axis(const void* const* leaf, void* const* root) const {
@@ -277,7 +287,7 @@ class loop_over_rows<Step, std::integer_sequence<int, L...>, std::integer_sequen
       run_loop<Step, space[inner]>(leaf, root, space[inner]);
     } else {
       for (index i = 0; i < space[Axis]; ++i) {
-        const void* leaves[] = {moved<L>(leaf[L], Axis, i)..., nullptr};
+        const void* leaves[] = {static_cast<const element_at<P, Step::node(L)>*>(leaf[L]) + i * stride<L, Axis>()..., nullptr};
         void* roots[] = {static_cast<root_type<Step, R>*>(root[R]) + i * dense[Axis]..., nullptr};
         run_axis<Axis + 1>(leaves, roots);
       }
@@ -286,7 +296,7 @@ class loop_over_rows<Step, std::integer_sequence<int, L...>, std::integer_sequen
 
  public:
   [[gnu::always_inline]] explicit loop_over_rows(const frame<P>& fr) : from_(fr) { (set_strides<L>(fr), ...); }
-  [[gnu::always_inline]] bool possible() const { return ((Step::table.invariant[L] || strides_[L][inner] == 1) && ...); }
+  [[gnu::always_inline]] bool possible() const { return ((Step::table.invariant[L] || stride<L, inner>() == 1) && ...); }
   [[gnu::always_inline]] void run() const { run_axis<0>(from_.leaf, from_.root); }
 };
 
@@ -434,7 +444,8 @@ struct node_kernel<P, Node, std::integer_sequence<int, I...>> {
 template <class P, int Node>
 [[gnu::always_inline]] inline void run_kernel(const frame<P>& fr) {
   using k = node_kernel<P, Node, std::make_integer_sequence<int, P::operand_count(Node)>>;
-  if constexpr (k::is_part) k::run_part(fr);
+  if constexpr (requires { requires k::K::template does_nothing<attributes_of<P, Node>>; }) return;
+  else if constexpr (k::is_part) k::run_part(fr);
   else k::run(fr);
 }
 

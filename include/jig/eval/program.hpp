@@ -17,6 +17,10 @@ namespace jig {
 /// extents of its arguments in the program around it, `input_shapes`.
 template <class Trace, char... Dense>
 class program {
+ public:
+  using trace = Trace;
+
+ private:
   static constexpr char dense_[sizeof...(Dense) + 1] = {Dense..., 0};
   static constexpr stretch<char> dense() { return {dense_, sizeof...(Dense)}; }
   static constexpr stretch<shape> input_shapes() {
@@ -178,6 +182,39 @@ constexpr int picked_axis() {
 template <class P, int Node>
 [[gnu::always_inline]] inline index picked_position(const frame<P>& fr);
 
+// How a value lies, where that is known before a call: compilers do not find it out through a frame.
+struct known_layout {
+  bool known = false;
+  index offset = 0;  // of a view, in the memory that it shows
+  shape strides{};
+};
+template <class P, int Node>
+constexpr known_layout layout_of() {
+  constexpr planned_value v = P::value(Node);
+  if constexpr (!P::extents(Node).is_static()) {
+    return {};
+  } else if constexpr (v.dense) {
+    return {true, 0, row_major_strides(P::extents(Node))};
+  } else if constexpr (v.place == place::argument) {
+    if constexpr (requires { P::trace::template input_layout<v.number>(); }) return P::trace::template input_layout<v.number>();
+    else return {};
+  } else {
+    constexpr known_layout from = layout_of<P, v.number>();
+    known_layout out;
+    out.known = from.known;
+    if constexpr (!from.known) {
+      return out;
+    } else if constexpr (v.place == place::part) {
+      for (int a = 0; a < from.strides.rank; ++a)
+        if (a != picked_axis<P, Node>()) out.strides.push_back(from.strides[a]);
+    } else {
+      out.strides.rank = P::extents(Node).rank;
+      P::kind(Node).restride({attributes_of<P, Node>::view(), P::extents(v.number), from.strides, P::extents(Node)}, out.offset, out.strides);
+    }
+    return out;
+  }
+}
+
 }  // namespace detail
 
 /// The first element of a dense stored value.
@@ -194,13 +231,41 @@ template <class P, int Node>
   else return detail::constant_memory<P, Node>::data();
 }
 
+template <class P, int Node>
+[[gnu::always_inline]] inline located locate(const frame<P>& fr);
+
+/// The address of the first element of a value, wherever it lies.
+template <class P, int Node>
+[[gnu::always_inline]] inline const element_at<P, Node>* first_element(const frame<P>& fr) {
+  using T = element_at<P, Node>;
+  constexpr planned_value v = P::value(Node);
+  if constexpr (v.dense) {
+    return static_cast<const T*>(data_of<P, Node>(fr));
+  } else if constexpr (v.place == place::argument) {
+    return static_cast<const T*>(fr.arguments[v.number]);
+  } else if constexpr (constexpr auto here = detail::layout_of<P, Node>(); here.known) {
+    const T* from = first_element<P, v.number>(fr) + here.offset;
+    if constexpr (v.place == place::part) {
+      constexpr index stride = detail::layout_of<P, v.number>().strides[detail::picked_axis<P, Node>()];
+      from += detail::picked_position<P, Node>(fr) * stride;
+    }
+    return from;
+  } else {
+    located where = locate<P, Node>(fr);
+    return static_cast<const T*>(where.data) + where.offset;
+  }
+}
+
 /// Where a stored value lies, with extents and strides.
 template <class P, int Node>
 [[gnu::always_inline]] inline located locate(const frame<P>& fr) {
   constexpr planned_value v = P::value(Node);
   located out;
   out.extents = fr.template shape_of<Node>();
-  if constexpr (v.dense) {
+  if constexpr (constexpr auto here = detail::layout_of<P, Node>(); here.known) {
+    out.data = first_element<P, Node>(fr);
+    out.strides = here.strides;
+  } else if constexpr (v.dense) {
     out.data = data_of<P, Node>(fr);
     out.strides = detail::row_major_strides(out.extents);
   } else if constexpr (v.place == place::alias) {
@@ -223,23 +288,11 @@ template <class P, int Node>
   return out;
 }
 
-/// The address of a value with one element, wherever it lies.
-template <class P, int Node>
-[[gnu::always_inline]] inline const element_at<P, Node>* single_element(const frame<P>& fr) {
-  using T = element_at<P, Node>;
-  if constexpr (P::value(Node).dense) {
-    return static_cast<const T*>(data_of<P, Node>(fr));
-  } else {
-    located where = locate<P, Node>(fr);
-    return static_cast<const T*>(where.data) + where.offset;
-  }
-}
-
 namespace detail {
 
 template <class P, int Node>
 [[gnu::always_inline]] inline index picked_position(const frame<P>& fr) {
-  const auto i = static_cast<index>(*single_element<P, P::operand(Node, 1)>(fr));
+  const auto i = static_cast<index>(*first_element<P, P::operand(Node, 1)>(fr));
   const index extent = fr(P::extents(P::operand(Node, 0))[picked_axis<P, Node>()]);
   if (i < 0 || i >= extent) [[unlikely]] throw_bad_index(P::kind(Node).name, i, picked_axis<P, Node>(), extent);
   return i;

@@ -77,28 +77,19 @@ inline constexpr op add_n{.name = "AddN",
 
 namespace detail {
 
-// Whether y is 0 or, if it can be, -1: one comparison for all divisors that need care.
-template <class T>
-constexpr bool is_special_divisor(T y) {
-  using U = std::make_unsigned_t<T>;
-  if constexpr (std::is_signed_v<T>) return static_cast<U>(static_cast<U>(y) + 1u) <= U(1);
-  else return y == 0;
-}
 // Both throw on zero; the lowest integer divided by -1 wraps.
 template <class T>
 T checked_divide(T x, T y) {
-  if (is_special_divisor(y)) [[unlikely]] {
-    if (y == 0) throw_invalid_argument("TruncateDiv: integer division by zero");
-    return static_cast<T>(std::make_unsigned_t<T>(0) - static_cast<std::make_unsigned_t<T>>(x));
-  }
+  if (y == 0) [[unlikely]] throw_invalid_argument("TruncateDiv: integer division by zero");
+  if constexpr (std::is_signed_v<T>)
+    if (y == T(-1)) [[unlikely]] return static_cast<T>(std::make_unsigned_t<T>(0) - static_cast<std::make_unsigned_t<T>>(x));
   return static_cast<T>(x / y);
 }
 template <class T>
 T checked_modulo(T x, T y) {
-  if (is_special_divisor(y)) [[unlikely]] {
-    if (y == 0) throw_invalid_argument("TruncateMod: integer division by zero");
-    return 0;
-  }
+  if (y == 0) [[unlikely]] throw_invalid_argument("TruncateMod: integer division by zero");
+  if constexpr (std::is_signed_v<T>)
+    if (y == T(-1)) [[unlikely]] return 0;
   return static_cast<T>(x % y);
 }
 

@@ -4,6 +4,8 @@
 
 #include <jig/ops/index.hpp>
 
+#include <cstring>
+
 namespace jig {
 
 namespace detail {
@@ -59,9 +61,11 @@ inline constexpr op array_write{.name = "TensorListSetItem",
 
 template <>
 struct kernel<ops::new_array> {
+  template <class Attributes>
+  static constexpr bool does_nothing = !find_attribute(Attributes::view(), "uninitialized").key.empty();
   template <class Attributes, class Out, class... In>
   static void run(Attributes, const Out& out, const In&...) {
-    if constexpr (find_attribute(Attributes::view(), "uninitialized").key.empty()) std::fill_n(out.data(), out.size(), typename Out::value_type());
+    std::fill_n(out.data(), out.size(), typename Out::value_type());
   }
 };
 template <>
@@ -74,7 +78,8 @@ struct kernel<ops::array_write> {
       detail::update_part("TensorListSetItem", out, in, at, x, detail::take_update<T>);
     } else {
       write(out, in, static_cast<index>(*at.data()), axis, [&](T* to, index offset, index n) {
-        for (index k = 0; k < n; ++k) to[k] = x.data()[offset + k];
+        if constexpr (std::is_trivially_copyable_v<T>) std::memcpy(to, x.data() + offset, static_cast<std::size_t>(n) * sizeof(T));
+        else std::copy_n(x.data() + offset, n, to);
       });
     }
   }
@@ -101,7 +106,7 @@ struct kernel<ops::array_write> {
   [[gnu::always_inline]] static void write(const Out& out, const In& in, index i, int axis, Copy copy) {
     const index count = out.extent(axis);
     if (i < 0 || i >= count) [[unlikely]] detail::throw_bad_index("TensorListSetItem", i, 0, count);
-    detail::copy_unless_there(out, in);
+    if (in.data() != out.data()) [[unlikely]] detail::copy_unless_there(out, in);
     index outer = 1, inner = 1;
     for (int a = 0; a < axis; ++a) outer *= out.extent(a);
     for (int a = axis + 1; a < Out::rank(); ++a) inner *= out.extent(a);
