@@ -144,6 +144,7 @@ class function_object;
 template <class Trace, text Name, class... Key>
 class checked_function {
   using traced = detail::checked_trace<Trace>;
+  static_assert(!has_varying_extents(Trace::graph), "jig: check_numerics: a function whose loops have shape invariants runs op by op, without these checks");
 
  public:
   static constexpr const graph_view& graph() { return traced::graph; }

@@ -364,7 +364,8 @@ TEST_CASE("a carried value keeps its extents") {
   CHECK(f(x, x, std::int64_t{3})(1) == 8);
   CHECK(f(x, one, std::int64_t{3})(1) == 5);
   CHECK(f(one, three, std::int64_t{0}).size() == 1);
-  CHECK(sentence([&] { f(one, three, std::int64_t{1}); }) == "While: the extents of a carried value changed: (1,) and (3,)");
+  CHECK(sentence([&] { f(one, three, std::int64_t{1}); }) == 
+        "While: the extents of a carried value changed: (1,) and (3,); jig::while_loop can change those that jig::shape_invariants leave open");
   CHECK(sentence([&] { f(x, three, std::int64_t{1}); }) == "AddV2: shapes do not broadcast: float32 (2,) and float32 (3,)");
   CHECK(f(x, three, std::int64_t{0}).size() == 2);
 }

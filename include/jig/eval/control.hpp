@@ -201,7 +201,8 @@ using carried_value = std::conditional_t<is_local_to_loop(P::dtype_at(To), P::ex
 
 [[noreturn, gnu::cold, gnu::noinline]] inline void throw_carried_extents(const shape& before, const shape& after) {
   message m;
-  m << "While: the extents of a carried value changed: " << before << " and " << after;
+  m << "While: the extents of a carried value changed: " << before << " and " << after
+    << "; jig::while_loop can change those that jig::shape_invariants leave open";
   throw_invalid_argument(m.view());
 }
 
@@ -234,7 +235,7 @@ class bound_loop<P, Node, std::integer_sequence<int, K...>> {
         may = may && (before(k)[a] == after(k)[a] || !is_static_extent(before(k)[a]) || !is_static_extent(after(k)[a]));
     return may;
   }();
-  static_assert(may_keep_extents, "jig: While: the extents of a carried value changed");
+  static_assert(may_keep_extents, "jig: While: the extents of a carried value changed; jig::while_loop can change those that jig::shape_invariants leave open");
 
   const frame<P>& fr_;
   condition_type condition_;
