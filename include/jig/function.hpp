@@ -5,6 +5,7 @@
 #include <jig/eval/call.hpp>
 #include <jig/graph/lifted.hpp>
 #include <jig/passes/check_numerics.hpp>
+#include <jig/passes/notes.hpp>
 #include <jig/trace/registry.hpp>
 #include <jig/trace/signature_text.hpp>
 
@@ -183,6 +184,13 @@ class concrete_function {
   static constexpr const graph_view& graph() { return traced::graph; }
   /// The graph that runs.
   static constexpr const graph_view& optimized_graph() { return detail::optimized_graph_of<traced>::graph; }
+  /// The texts that trace_note has left in the trace, in order, as a std::array.
+  static constexpr auto notes() {
+    std::array<std::string_view, jig::notes(traced::graph).size()> out{};
+    const auto found = jig::notes(traced::graph);
+    for (std::size_t k = 0; k < out.size(); ++k) out[k] = found[k];
+    return out;
+  }
   /// Units: bytes of memory that a call needs besides arguments and results; -1 when an extent is not static.
   static constexpr index peak_workspace() { return jig::peak_workspace(traced::graph); }
 
