@@ -5,6 +5,8 @@
 #include <jig/eval/call.hpp>
 #include <jig/graph/lifted.hpp>
 #include <jig/passes/check_numerics.hpp>
+#include <jig/passes/notes.hpp>
+#include <jig/passes/unroll.hpp>
 #include <jig/trace/registry.hpp>
 #include <jig/trace/signature_text.hpp>
 
@@ -48,9 +50,26 @@ struct spec_structure<S> {
 // A trace whose graph is the one that runs, with its values checked.
 template <class Trace>
 struct checked_trace : Trace {
-  static constexpr graph_sizes sizes = sizes_of(jig::check_numerics(pruned_graph<Trace>::graph).view());
-  static constexpr static_graph<sizes> storage{jig::check_numerics(pruned_graph<Trace>::graph).view()};
+  static_assert(!has_varying_extents(Trace::graph), "jig: check_numerics: a function whose loops have shape invariants runs op by op, without these checks");
+  static constexpr graph_sizes sizes = sizes_of(jig::check_numerics(optimized_graph_of<Trace>::graph).view());
+  static constexpr static_graph<sizes> storage{jig::check_numerics(optimized_graph_of<Trace>::graph).view()};
   static constexpr graph_view graph = storage.view();
+};
+
+// A trace whose graph has its loops unrolled.
+template <class Trace, int Most>
+struct unrolled_trace : Trace {
+  static constexpr graph_sizes sizes = sizes_of(unroll(Trace::graph, Most).view());
+  static constexpr static_graph<sizes> storage{unroll(Trace::graph, Most).view()};
+  static constexpr graph_view graph = storage.view();
+};
+template <text Name, int Most>
+struct unroll_reason {
+  static constexpr message sentence = [] {
+    message m;
+    m << function_name(Name.view()) << ": unrolled: the loops make more than " << Most << " trips in all: allow more with unrolled<N>()";
+    return m;
+  }();
 };
 
 template <class X>
@@ -139,21 +158,24 @@ inline bool functions_run_eagerly() { return __atomic_load_n(&detail::eager_swit
 template <text Name, class F>
 class function_object;
 
-/// One signature of a function whose values are checked: a call throws invalid_argument that names the first node that made
-/// NaN or infinity, and its inputs: `check_numerics: truediv = RealDiv(x, y) made NaN at (0,)`.
+/// One signature of a function with another graph, which computes the same: checked, or with its loops unrolled.
 template <class Trace, text Name, class... Key>
-class checked_function {
-  using traced = detail::checked_trace<Trace>;
-
+class transformed_function {
  public:
-  static constexpr const graph_view& graph() { return traced::graph; }
+  static constexpr const graph_view& graph() { return Trace::graph; }
 
-  /// Runs the graph and its checks; see concrete_function.
+  /// Runs the graph; see concrete_function.
   template <class... X>
   auto operator()(X&&... x) const {
     if constexpr (detail::arguments_fit<Name, std::tuple<Key...>, std::tuple<key_of<X>...>>::value)
-      return detail::call_traced<traced, Name, Key...>(detail::passed(x)...);
+      return detail::call_traced<Trace, Name, Key...>(detail::passed(x)...);
     else return refused<>();
+  }
+  /// Runs the graph and writes the results into memory of the caller; see concrete_function.
+  template <class Out, class... X>
+  void into(Out&& out, X&&... x) const {
+    if constexpr (detail::arguments_fit<Name, std::tuple<Key...>, std::tuple<key_of<X>...>>::value)
+      detail::call_traced_into<Trace, Name, Key...>(out, detail::passed(x)...);
   }
 };
 
@@ -213,12 +235,28 @@ class concrete_function : public detail::callable<F, Name, Key...> {
   /// The graph as it was traced.
   static constexpr const graph_view& graph() { return traced::graph; }
   /// The graph that runs.
-  static constexpr const graph_view& optimized_graph() { return detail::pruned_graph<traced>::graph; }
+  static constexpr const graph_view& optimized_graph() { return detail::optimized_graph_of<traced>::graph; }
+  /// The texts that trace_note has left in the trace, in order, as a std::array.
+  static constexpr auto notes() {
+    std::array<std::string_view, jig::notes(traced::graph).size()> out{};
+    const auto found = jig::notes(traced::graph);
+    for (std::size_t k = 0; k < out.size(); ++k) out[k] = found[k];
+    return out;
+  }
   /// Units: bytes of memory that a call needs besides arguments and results; -1 when an extent is not static.
   static constexpr index peak_workspace() { return jig::peak_workspace(traced::graph); }
 
-  /// The same function with a check behind every floating value, to find where NaN or infinity comes from.
-  static constexpr checked_function<traced, Name, Key...> check_numerics() { return {}; }
+  /// The same function with a check behind every floating value: a call throws invalid_argument that names the first node that
+  /// made NaN or infinity, and its inputs: `check_numerics: truediv = RealDiv(x, y) made NaN at (0,)`.
+  static constexpr transformed_function<detail::checked_trace<traced>, Name, Key...> check_numerics() { return {}; }
+
+  /// The same function with its loops unrolled whose number of trips follows from constants.
+  /// Errors: more than Most trips in all are refused at compile time.
+  template <int Most = most_unrolled_trips>
+  static constexpr auto unrolled() {
+    if constexpr (can_unroll(traced::graph, Most)) return transformed_function<detail::unrolled_trace<traced, Most>, Name, Key...>();
+    else return refuse<detail::unroll_reason<Name, Most>>();
+  }
 
   /// The graph as a type: a flat list of node types.
   using graph_type = lifted<traced>;

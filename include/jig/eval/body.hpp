@@ -309,9 +309,9 @@ template <class Step, bool Vector, bool Invariant, int First, int... K>
 /// Computes the entries that are the same at every place (Invariant) or those that differ, at place i.
 template <class Step, bool Vector, bool Invariant, int First = 0>
 [[gnu::always_inline]] inline void evaluate_body(registers<Step, Vector>& r, const void* const* leaf, index i) {
-  constexpr int all = Step::table.ordered[Invariant];
-  if constexpr (First < all) {
-    constexpr int n = all - First < detail::chunk ? all - First : detail::chunk;
+  constexpr int count = Step::table.ordered[Invariant];
+  if constexpr (First < count) {
+    constexpr int n = count - First < detail::chunk ? count - First : detail::chunk;
     detail::evaluate_chunk<Step, Vector, Invariant, First>(r, leaf, i, std::make_integer_sequence<int, n>());
     evaluate_body<Step, Vector, Invariant, First + n>(r, leaf, i);
   }

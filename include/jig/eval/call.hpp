@@ -183,6 +183,8 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>> {
  public:
   using P = program<Trace, static_cast<char>(argument<std::remove_cvref_t<X>>::dense)...>;
   static constexpr int updates = P::results - Trace::results;
+  /// Whether only a run tells all extents: then the lambda runs op by op.
+  static constexpr bool varies = has_varying_extents(P::graph);
 
   [[gnu::always_inline]] explicit bound_call(std::tuple<X...>& leaves) { bind(leaves, std::index_sequence_for<X...>()); }
 
@@ -241,7 +243,8 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>> {
   void copy_into(Results& results, std::tuple<Out...>& outs) {
     [&]<std::size_t... K>(std::index_sequence<K...>) {
       std::tuple views{argument<std::remove_cvref_t<Out>>::bind(std::get<K>(outs))...};
-      (check_result<K>(std::get<K>(views)), ...);
+      ((std::get<K>(views).shape() == std::get<K>(results).shape() ? void() : result_misfit<K>(std::get<K>(results).shape(), std::get<K>(views).shape())),
+       ...);
       ((frame_.results[K] = std::get<K>(results).data()), ...);
       (copy_result<K>(std::get<K>(views)), ...);
     }(std::index_sequence_for<Out...>());
@@ -305,7 +308,7 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>> {
   template <std::size_t... K>
   [[gnu::always_inline]] void bind(std::tuple<X...>& leaves, std::index_sequence<K...>) {
     (bind_one<K, Spec>(std::get<K>(leaves)), ...);
-    evaluate_extents(frame_);
+    if constexpr (!varies) evaluate_extents(frame_);
   }
   template <std::size_t K, class S, class A>
   [[gnu::always_inline]] void bind_one(const A& x) {
@@ -378,9 +381,11 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>> {
     constexpr shape expected = P::extents(result_node<P, K>);
     bool same = true;
     for (int a = 0; a < expected.rank; ++a) same = same && out.extent(a) == frame_(expected[a]);
-    if (!same) [[unlikely]]
-      throw_misfit(Name.view(), "result", {P::dtype_at(result_node<P, K>), frame_.template shape_of<result_node<P, K>>()},
-                   {P::dtype_at(result_node<P, K>), out.shape()}, {});
+    if (!same) [[unlikely]] result_misfit<K>(frame_.template shape_of<result_node<P, K>>(), out.shape());
+  }
+  template <std::size_t K>
+  [[noreturn]] static void result_misfit(const shape& expected, const shape& given) {
+    throw_misfit(Name.view(), "result", {P::dtype_at(result_node<P, K>), expected}, {P::dtype_at(result_node<P, K>), given}, {});
   }
 
   // Whether result K can be written while the arguments are still being read: its memory lies apart from theirs, or the
@@ -487,7 +492,10 @@ template <class Trace, text Name, class... Key, class... X>
   if constexpr (updates_are_allowed<Trace, decltype(leaves)>()) {
     using call = bound_call<Trace, Name, specs, decltype(leaves)>;
     call bound(leaves);
-    if constexpr (call::may_alias) {
+    if constexpr (call::varies) {
+      auto results = call::run_eagerly(x...);
+      if constexpr (Trace::results > 0) return with_leaves<typename Trace::result_structure>(results);
+    } else if constexpr (call::may_alias) {
       auto results = call::aliased(leaves) ? call::run_eagerly(x...) : bound.run(leaves);
       if constexpr (Trace::results > 0) return with_leaves<typename Trace::result_structure>(results);
     } else {
@@ -508,13 +516,17 @@ template <class Trace, text Name, class... Key, class Out, class... X>
   if constexpr (updates_are_allowed<Trace, decltype(leaves)>()) {
     using call = bound_call<Trace, Name, specs, decltype(leaves)>;
     call bound(leaves);
+    if constexpr (call::varies) {
+      auto results = call::run_eagerly(x...);
+      return bound.copy_into(results, outs);
+    }
     if constexpr (call::may_alias) {
       if (call::aliased(leaves)) {
         auto results = call::run_eagerly(x...);
         return bound.copy_into(results, outs);
       }
     }
-    bound.run_into(leaves, outs);
+    if constexpr (!call::varies) bound.run_into(leaves, outs);
   }
 }
 

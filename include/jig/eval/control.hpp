@@ -23,6 +23,11 @@ struct body_trace {
     for (int k = 0; k < inputs; ++k) out[static_cast<std::size_t>(k)] = P::extents(operand(k));
     return out;
   }();
+  template <int K>
+  static constexpr known_layout input_layout() {
+    constexpr known_layout there = layout_of<P, operand(K)>();
+    return {there.known, 0, there.strides};
+  }
 };
 
 /// The program of a body whose first `Carried` arguments are the loop's own, which are dense.
@@ -56,8 +61,8 @@ class bound_body {
   template <int K>
   [[gnu::always_inline]] void bind_one(const frame<P>& fr) {
     constexpr int v = trace::operand(K);
-    if constexpr (P::value(v).dense) {
-      inner.arguments[K] = data_of<P, v>(fr);
+    if constexpr (layout_of<P, v>().known || P::value(v).dense) {
+      inner.arguments[K] = first_element<P, v>(fr);
     } else {
       located where = locate<P, v>(fr);
       inner.arguments[K] = static_cast<const element_at<P, v>*>(where.data) + where.offset;
@@ -87,8 +92,7 @@ template <class P, int Node, text Key>
 
 template <class P, int Node>
 [[gnu::always_inline]] inline bool single_bool(const frame<P>& fr) {
-  if constexpr (P::value(Node).dense) return *static_cast<const bool*>(data_of<P, Node>(fr));
-  else return *static_cast<const bool*>(single_element<P, Node>(fr));
+  return *first_element<P, Node>(fr);
 }
 
 template <class P, int Node>
@@ -172,6 +176,7 @@ class stored_carried {
       : spare_(fr.template size_of<To>()), home_(static_cast<T*>(const_cast<void*>(data_of<P, To>(fr)))), current_(home_), next_(home_) {
     if constexpr (dense) {
       current_ = static_cast<const T*>(data_of<P, From>(fr));
+      if (current_ == home_) advance();
     } else {
       copy_value<P, From>(fr, home_);
       advance();
@@ -196,7 +201,8 @@ using carried_value = std::conditional_t<is_local_to_loop(P::dtype_at(To), P::ex
 
 [[noreturn, gnu::cold, gnu::noinline]] inline void throw_carried_extents(const shape& before, const shape& after) {
   message m;
-  m << "While: the extents of a carried value changed: " << before << " and " << after;
+  m << "While: the extents of a carried value changed: " << before << " and " << after
+    << "; jig::while_loop can change those that jig::shape_invariants leave open";
   throw_invalid_argument(m.view());
 }
 
@@ -229,7 +235,7 @@ class bound_loop<P, Node, std::integer_sequence<int, K...>> {
         may = may && (before(k)[a] == after(k)[a] || !is_static_extent(before(k)[a]) || !is_static_extent(after(k)[a]));
     return may;
   }();
-  static_assert(may_keep_extents, "jig: While: the extents of a carried value changed");
+  static_assert(may_keep_extents, "jig: While: the extents of a carried value changed; jig::while_loop can change those that jig::shape_invariants leave open");
 
   const frame<P>& fr_;
   condition_type condition_;

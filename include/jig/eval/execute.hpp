@@ -152,7 +152,7 @@ struct dense_pointers {
   [[gnu::always_inline]] static const void* leaf_at(const frame<P>& fr) {
     if constexpr (P::value(Node).place == place::immediate) return nullptr;
     else if constexpr (P::value(Node).dense) return data_of<P, Node>(fr);
-    else return single_element<P, Node>(fr);
+    else return first_element<P, Node>(fr);
   }
 };
 
@@ -238,15 +238,81 @@ struct scattered_operands {
 
 template <class Step>
 [[gnu::noinline]] void run_scattered(frame<typename Step::program> fr) {
-  scattered_operands<Step> all(fr, 0);
-  run_over(all.space, [](const void* const* leaf, void* const* root, index n) { run_contiguous<Step>(leaf, root, n); });
+  scattered_operands<Step> operands(fr, 0);
+  run_over(operands.space, [](const void* const* leaf, void* const* root, index n) { run_contiguous<Step>(leaf, root, n); });
 }
+
+// Whether a loop over a static space may run row by row, with rows that fill registers.
+template <class Step>
+inline constexpr bool has_long_rows = [] {
+  constexpr const shape& space = Step::program::extents(Step::plan.space);
+  return Step::vectorizable && Step::table.varying <= small_body && space.rank > 1 && space.size() > 0 && space[space.rank - 1] >= step_lanes<Step>;
+}();
+
+// A static space row by row, where all leaves have contiguous rows: their strides between rows are the call's.
+template <class Step, class Leaves = std::make_integer_sequence<int, Step::leaves>, class Roots = root_numbers<Step>>
+class loop_over_rows;
+template <class Step, int... L, int... R>
+class loop_over_rows<Step, std::integer_sequence<int, L...>, std::integer_sequence<int, R...>> {
+  using P = typename Step::program;
+  static constexpr shape space = P::extents(Step::plan.space);
+  static constexpr shape dense = row_major_strides(space);
+  static constexpr int inner = space.rank - 1;
+  shape strides_[Step::capacity];  // in elements, of leaves that do not tell them before the call
+  dense_pointers<Step> from_;
+
+  // The strides of a leaf along the axes of the space.
+  template <int Leaf>
+  static constexpr shape spread(const shape& given) {
+    const shape& extents = P::extents(Step::node(Leaf));
+    const int missing = space.rank - extents.rank;
+    shape out = space;
+    for (int a = 0; a < space.rank; ++a) out[a] = a < missing || extents[a - missing] == 1 ? 0 : given[a - missing];
+    return out;
+  }
+  template <int Leaf>
+  static constexpr known_layout known = [] {
+    known_layout layout = layout_of<P, Step::node(Leaf)>();
+    if (layout.known) layout.strides = spread<Leaf>(layout.strides);
+    return layout;
+  }();
+  template <int Leaf>
+  [[gnu::always_inline]] void set_strides(const frame<P>& fr) {
+    if constexpr (!known<Leaf>.known) strides_[Leaf] = spread<Leaf>(locate<P, Step::node(Leaf)>(fr).strides);
+  }
+  template <int Leaf, int Axis>
+  [[gnu::always_inline]] index stride() const {
+    if constexpr (known<Leaf>.known) return std::integral_constant<index, known<Leaf>.strides[Axis]>::value;
+    else return strides_[Leaf][Axis];
+  }
+  template <int Axis>
+  [[gnu::always_inline]] void run_axis(const void* const* leaf, void* const* root) const {
+    if constexpr (Axis == inner) {
+      run_loop<Step, space[inner]>(leaf, root, space[inner]);
+    } else {
+      for (index i = 0; i < space[Axis]; ++i) {
+        const void* leaves[] = {static_cast<const element_at<P, Step::node(L)>*>(leaf[L]) + i * stride<L, Axis>()..., nullptr};
+        void* roots[] = {static_cast<root_type<Step, R>*>(root[R]) + i * dense[Axis]..., nullptr};
+        run_axis<Axis + 1>(leaves, roots);
+      }
+    }
+  }
+
+ public:
+  [[gnu::always_inline]] explicit loop_over_rows(const frame<P>& fr) : from_(fr) { (set_strides<L>(fr), ...); }
+  [[gnu::always_inline]] bool possible() const { return ((Step::table.invariant[L] || stride<L, inner>() == 1) && ...); }
+  [[gnu::always_inline]] void run() const { run_axis<0>(from_.leaf, from_.root); }
+};
 
 template <class Step>
 [[gnu::always_inline]] inline void run_loop_step(const frame<typename Step::program>& fr) {
   using P = typename Step::program;
   constexpr index known = P::extents(Step::plan.space).size();
   if constexpr (alignment_in<Step>::never) {
+    if constexpr (has_long_rows<Step>) {
+      const loop_over_rows<Step> rows(fr);
+      if (rows.possible()) [[likely]] return rows.run();
+    }
     run_scattered<Step>(fr);
   } else {
     if (!alignment_in<Step>::always && !alignment_in<Step>::now(fr)) [[unlikely]] return run_scattered<Step>(fr);
@@ -290,14 +356,14 @@ inline constexpr int last_moving_axis = [] {
 
 template <class Step>
 [[gnu::noinline]] void reduce_scattered(frame<typename Step::program> fr) {
-  scattered_operands<Step> all(fr, axes_of_step<Step>());
+  scattered_operands<Step> operands(fr, axes_of_step<Step>());
   alignas(alignment) char memory[any_compensated<Step> ? Step::roots : 1][any_compensated<Step> ? most_lost * 8 : 8];
   void* lost[Step::roots];
   for (int r = 0; r < Step::roots; ++r) lost[r] = memory[any_compensated<Step> ? r : 0];
   constexpr int last = last_moving_axis<Step>;
   if constexpr (last < 0 || (axes_of_step<Step>() >> last & 1) != 0)
-    reduce_over(all.space, {last, &reduce_row<Step>, nullptr, 0}, lost);
-  else reduce_over(all.space, {last, nullptr, &accumulate_rows<Step>, longest_sum<Step>}, lost);
+    reduce_over(operands.space, {last, &reduce_row<Step>, nullptr, 0}, lost);
+  else reduce_over(operands.space, {last, nullptr, &accumulate_rows<Step>, longest_sum<Step>}, lost);
 }
 
 template <class Step>
@@ -516,7 +582,8 @@ using kernel_of = node_kernel<P, Node, std::make_integer_sequence<int, P::operan
 template <class P, int Node>
 [[gnu::always_inline]] inline void run_kernel(const frame<P>& fr) {
   using k = kernel_of<P, Node>;
-  if constexpr (k::is_part) k::run_part(fr);
+  if constexpr (requires { requires k::K::template does_nothing<attributes_of<P, Node>>; }) return;
+  else if constexpr (k::is_part) k::run_part(fr);
   else k::run(fr);
 }
 
@@ -568,10 +635,10 @@ template <class P, int First, int... S>
 
 template <class P, int First = 0>
 [[gnu::always_inline]] inline void run_steps(const frame<P>& fr) {
-  constexpr int all = P::plan.size.steps;
-  constexpr int n = all - First < chunk ? all - First : chunk;
+  constexpr int count = P::plan.size.steps;
+  constexpr int n = count - First < chunk ? count - First : chunk;
   run_chunk<P, First>(fr, std::make_integer_sequence<int, n>());
-  if constexpr (First + n < all) run_steps<P, First + n>(fr);
+  if constexpr (First + n < count) run_steps<P, First + n>(fr);
 }
 
 template <class P, int Slot>

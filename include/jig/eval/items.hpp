@@ -50,20 +50,21 @@ class item_runs {
     }
     return true;
   }
-  static constexpr bool is_plain(int v) { return P::dtype_at(v) != dtype::string; }
+  // Where a part lies, only the call knows.
+  static constexpr bool is_plain(int v) {
+    for (int u = v; P::value(u).place == place::alias || P::value(u).place == place::part; u = P::value(u).number)
+      if (P::value(u).place == place::part) return false;
+    return P::dtype_at(v) != dtype::string;
+  }
   static constexpr bool same_items(int v, int w, int axes) {
     if (extents(v).rank != extents(w).rank) return false;
     for (int a = axes; a < extents(v).rank; ++a)
       if (extents(v)[a] != extents(w)[a]) return false;
     return true;
   }
-  static constexpr int base(int v) {
-    while (P::value(v).place == place::alias) v = P::value(v).number;
-    return v;
-  }
   // Values that share memory with what a step writes have to advance through it alike.
   static constexpr bool apart(int v, int w, int axes) {
-    const auto &x = P::value(base(v)), &y = P::value(base(w));
+    const auto &x = P::value(P::base(v)), &y = P::value(P::base(w));
     const bool shared = x.place == y.place && x.number == y.number && (x.place == place::workspace || x.place == place::result);
     return !shared || (item_bytes(v, axes) == item_bytes(w, axes) && extents(v).rank >= axes);
   }
@@ -114,7 +115,7 @@ class item_runs {
     for (int s = 0; s < P::plan.size.steps; ++s)
       for (int i = 0; i < step_at(s).leaves.count; ++i) {
         const int w = leaf(step_at(s), i);
-        if (base(w) == v && (w != v || s < first || s > last)) return false;
+        if (P::base(w) == v && (w != v || s < first || s > last)) return false;
       }
     return true;
   }

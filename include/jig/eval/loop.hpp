@@ -163,9 +163,7 @@ inline constexpr bool streams = [] {
     const auto& value = P::value(Step::root(r));
     if (value.place != place::result || P::dtype_at(Step::root(r)) == dtype::boolean) return false;
     for (int i = 0; i < P::plan.size.leaves; ++i) {
-      int v = P::plan.leaves.items[i];
-      while (P::value(v).place == place::alias) v = P::value(v).number;
-      if (v == Step::root(r)) return false;
+      if (P::base(P::plan.leaves.items[i]) == Step::root(r)) return false;
     }
   }
   return true;

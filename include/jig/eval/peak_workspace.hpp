@@ -20,15 +20,21 @@ constexpr plan_view view_of(const graph_view& g, const plan& p) { return {g, p.s
 
 // The node in whose memory a value lies.
 constexpr int base_of(const plan_view& p, int v) {
-  while (p.values[at(v)].place == place::alias) v = p.values[at(v)].number;
+  while (p.values[at(v)].place == place::alias || p.values[at(v)].place == place::part) v = p.values[at(v)].number;
   return v;
+}
+// Whether what finds the elements of a value reads the memory of node `from`: they lie there, or their position does.
+constexpr bool reads_memory(const plan_view& p, int v, int from) {
+  for (; p.values[at(v)].place == place::alias || p.values[at(v)].place == place::part; v = p.values[at(v)].number)
+    if (p.values[at(v)].place == place::part && reads_memory(p, p.graph.inputs_of(v)[1].node, from)) return true;
+  return v == from;
 }
 
 // Whether a step that writes over an argument reads it only so that this does no harm: a loop reads each element just before
 // it writes the same place; an update leaves what it does not change.
 constexpr bool reads_before_writing(const plan_view& p, const planned_step& step, int leaf) {
   const auto &from = p.values[at(leaf)], &to = p.values[at(step.space)];
-  if (!from.dense || from.shape != to.shape) return false;
+  if (!from.dense || from.shape != to.shape || from.place == place::part) return false;
   if (step.kind == step_kind::loop) return true;
   if (step.kind != step_kind::kernel || !p.graph.data(step.space).kind->is(fact::updates)) return false;
   int readers = 0;
@@ -48,7 +54,7 @@ constexpr bool writes_in_place(const plan_view& p, int from, int to) {
     const planned_step& step = p.steps[later];
     for (int i = 0; i < step.leaves.count; ++i) {
       const int leaf = p.leaves[at(step.leaves.first + i)];
-      if (base_of(p, leaf) != argument) continue;
+      if (!reads_memory(p, leaf, argument)) continue;
       const auto& read = p.values[at(leaf)];
       const bool in_row = read.dense && read.shape == p.values[at(step.space)].shape && read.shape == p.values[at(result)].shape;
       if (later < s ? !in_row : later > s || !reads_before_writing(p, step, leaf)) return false;
@@ -151,8 +157,8 @@ template <class Graph = graph_view>
 constexpr index peak_workspace(const std::type_identity_t<Graph>& g) {
   list<char> dense;
   for (std::size_t i = 0; i < g.inputs().size(); ++i) dense.push_back(1);
-  const auto pruned = prune<Graph>(g);
-  return detail::workspace_of<Graph>(pruned, dense, {});
+  const graph optimized = optimize(g);
+  return detail::workspace_of<Graph>(optimized, dense, {});
 }
 
 }  // namespace jig

@@ -7,7 +7,7 @@
 #include <jig/ops/control.hpp>
 #include <jig/ops/select.hpp>
 #include <jig/passes/extents.hpp>
-#include <jig/passes/prune.hpp>
+#include <jig/passes/optimize.hpp>
 
 #include <bit>
 
@@ -21,7 +21,8 @@ enum class place : unsigned char {
   immediate,  // a constant with one element
   result,     // memory of a result
   workspace,  // a slot of the workspace
-  alias       // memory of another node, seen with other extents and strides
+  alias,      // memory of another node, seen with other extents and strides
+  part        // a part of the memory of another node, at a position that a value of the call tells
 };
 
 struct planned_value {
@@ -186,13 +187,16 @@ class planner {
         mark_(size_),
         must_store_(size_),
         is_output_(size_),
+        loop_result_(size_),
         single_(size_) {}
 
   constexpr plan run() {
     out_.extents = find_extents(g_, input_shapes_);
     out_.values.reserve(size_);
-    for (int v = 0; v < size_; ++v) start_value(v);
     for (std::size_t k = 0; k < g_.outputs().size(); ++k) is_output_[g_.outputs()[k].node] = 1;
+    for (int v = 0; v < size_; ++v) facts_[v] = static_cast<unsigned>(kind(v).facts);
+    find_parts();
+    for (int v = 0; v < size_; ++v) start_value(v);
     find_levels();
     sink();
     choose_stored();
@@ -221,6 +225,11 @@ class planner {
   constexpr bool reduction(int v) const { return is(v, fact::reduction); }
   constexpr bool leaf(int v) const { return is(v, fact::input | fact::constant); }
   constexpr bool view(int v) const { return is(v, fact::view); }
+  constexpr bool part(int v) const { return is(v, fact::picks) && view(v); }
+  constexpr bool picks_first_axis(int v) const {
+    const index axis = g_.node(v).attribute("axis").values[0];
+    return axis == 0 || axis == -extents(operands(v)[0].node).rank;
+  }
   constexpr bool control(int v) const { return is(v, fact::control); }
   constexpr bool further_output(int v) const { return is(v, fact::output); }
   constexpr const shape& extents(int v) const { return out_.extents.shapes[at(v)]; }
@@ -234,6 +243,11 @@ class planner {
   constexpr int base(int v) const {
     while (view(v)) v = operands(v)[0].node;
     return v;
+  }
+  // Whether the memory of v holds its elements before any step.
+  constexpr bool given(int v) const {
+    if (part(v) && !given(operands(v)[1].node)) return false;
+    return view(v) ? given(operands(v)[0].node) : leaf(v);
   }
   // Whether a loop over the shape of `space` computes v where it needs it: v has that shape, as far as is known before
   // the call, or a single element.
@@ -255,16 +269,30 @@ class planner {
     return static_cast<int>(out_.shapes.size()) - 1;
   }
 
+  // What is picked from memory is read there, not copied. Memory that is updated in place would have to be copied instead.
+  constexpr void find_parts() {
+    for (int v = size_; v-- > 0;) {
+      if (!is(v, fact::picks) || is_output_[v] || g_.data(operands(v)[1].node).spec.shape.rank != 0) continue;
+      facts_[v] |= static_cast<unsigned>(fact::view);
+      facts_[v] &= ~static_cast<unsigned>(fact::keeps_order);
+    }
+    for (int v = 0; v < size_; ++v) {
+      if (!is(v, fact::updates)) continue;
+      const int updated = base(operands(v)[0].node);
+      for (int w = 0; w < size_; ++w)
+        if (part(w) && base(operands(w)[0].node) == updated) facts_[w] &= ~static_cast<unsigned>(fact::view);
+    }
+  }
+
   constexpr void start_value(int v) {
     planned_value p;
-    facts_[v] = static_cast<unsigned>(kind(v).facts);
     p.shape = shape_number(out_.extents.shapes[at(v)]);
     single_[v] = single_shape_[at(p.shape)];
     if (is(v, fact::constant)) p.place = single(v) ? place::immediate : place::constant;
     if (view(v)) {
-      p.place = place::alias;
+      p.place = part(v) ? place::part : place::alias;
       p.number = operands(v)[0].node;
-      p.dense = is(v, fact::keeps_order) && out_.values[at(p.number)].dense;
+      p.dense = (part(v) ? picks_first_axis(v) : is(v, fact::keeps_order)) && out_.values[at(p.number)].dense;
     }
     out_.values.push_back(p);
     latest_[v] = max_level;
@@ -289,10 +317,9 @@ class planner {
       bool stateful = is(v, fact::stateful | fact::control) && is_stateful(g_, nodes_[v]);
       int level = stateful ? free_level : 0;
       for (const auto& e : operands(v)) {
-        int from = base(e.node);
-        if (leaf(from)) continue;
+        if (given(e.node)) continue;
         bool in_registers = !view(e.node) && (elementwise(v) ? computable_in(e.node, v) : reduction(v) && elementwise(e.node));
-        int needs = level_[from] + (in_registers || view(v) || further_output(v) ? 0 : 1);
+        int needs = level_[e.node] + (in_registers || view(v) || further_output(v) ? 0 : 1);
         if (needs > level) level = needs;
       }
       level_[v] = level;
@@ -350,7 +377,7 @@ class planner {
     for (int v = size_; v-- > 0;) {
       if (leaf(v)) continue;
       if (view(v)) {
-        store(operands(v)[0].node);
+        for (const auto& e : operands(v)) store(e.node);
       } else if (reduction(v)) {
         int w = operands(v)[0].node;
         int step = group_of(step_kind::reduction, level_[v], w, v);
@@ -501,6 +528,17 @@ class planner {
     for (int axis = 0; same && axis < outer; ++axis) same = a[axis] == b[axis];
     return same;
   }
+  // Whether v and the positions of parts on the way to it are stored before a step.
+  constexpr bool stored_before(int v, int step) const {
+    for (; view(v); v = operands(v)[0].node)
+      if (part(v) && !stored_before(operands(v)[1].node, step)) return false;
+    return out_.values[at(v)].step < step;
+  }
+  constexpr bool has_parts(int v) const {
+    for (; view(v); v = operands(v)[0].node)
+      if (part(v)) return true;
+    return false;
+  }
   // Whether a step can run row by row behind those that are joined already: what it reads of theirs is in the same row, and
   // nothing else that it reads is stored behind the first of them.
   constexpr bool joins_rows(const planned_step& s, int first, int space, int outer, const list<int>& joined) const {
@@ -508,9 +546,9 @@ class planner {
     if (!same_rows(s.space, space, outer) || reads_strings(s)) return false;
     bool reads = false;
     for (int i = 0; i < s.leaves.count; ++i) {
-      const int v = out_.leaves[at(s.leaves.first + i)], from = out_.values[at(base(v))].step;
-      if (from < first) continue;
-      if (joined[at(from)] != first) return false;
+      const int v = out_.leaves[at(s.leaves.first + i)];
+      if (stored_before(v, first)) continue;
+      if (has_parts(v) || joined[at(out_.values[at(base(v))].step)] != first) return false;
       reads = true;
       if (!out_.values[at(v)].dense || extents(v).rank != extents(s.space).rank || !same_rows(v, space, outer)) return false;
     }
@@ -568,26 +606,60 @@ class planner {
            (g_.data(v).spec.dtype == dtype::string) == (g_.data(w).spec.dtype == dtype::string);
   }
 
+  constexpr void note_use(list<int>& last_use, int v, int s) {
+    for (; view(v); v = operands(v)[0].node)
+      if (part(v)) note_use(last_use, operands(v)[1].node, s);
+    last_use[at(v)] = s;
+  }
+
   constexpr void assign_slots() {
+    find_loop_results();
     auto steps = static_cast<int>(out_.steps.size());
     list<int> last_use, free_after;
     for (int v = 0; v < size_; ++v) last_use.push_back(-1);
     for (int s = 0; s < steps; ++s) {
       const auto& step = out_.steps[at(s)];
-      for (int i = 0; i < step.leaves.count; ++i) last_use[at(base(out_.leaves[at(step.leaves.first + i)]))] = s;
+      for (int i = 0; i < step.leaves.count; ++i) note_use(last_use, out_.leaves[at(step.leaves.first + i)], s);
     }
     for (int s = 0; s < steps; ++s) {
       const auto& step = out_.steps[at(s)];
       for (int i = 0; i < step.roots.count; ++i) {
         int v = out_.roots[at(step.roots.first + i)];
         auto& value = out_.values[at(v)];
-        if (value.place == place::result || (control(v) && results_of_bodies(g_, v) == 0)) continue;
+        if (value.place != place::registers || (control(v) && results_of_bodies(g_, v) == 0)) continue;
         if (last_use[at(v)] < s) last_use[at(v)] = s;  // stored, though nobody reads it
-        int result = result_to_borrow(v, last_use[at(v)]);
+        // What a loop begins with lies where it will put its result.
+        int heir = v;
+        while (loop_result_[heir] >= 0) heir = loop_result_[heir];
+        const int last = last_use[at(heir)] > last_use[at(v)] ? last_use[at(heir)] : last_use[at(v)];
+        const auto& end = out_.values[at(heir)];
+        int result = end.place == place::result ? end.number : result_to_borrow(heir, last);
         value.place = result >= 0 ? place::result : place::workspace;
         // What a step that runs row by row has used, its neighbours still need in the rows to come.
         value.number = result >= 0 ? result : free_slot(v, together_with(s).first, free_after);
-        if (result < 0) free_after[at(value.number)] = last_together(last_use[at(v)]);
+        if (result < 0) free_after[at(value.number)] = last_together(last);
+        for (int next = loop_result_[v]; next >= 0; next = loop_result_[next]) {
+          out_.values[at(next)].place = value.place;
+          out_.values[at(next)].number = value.number;
+        }
+      }
+    }
+  }
+
+  // Which loop results begin with a value that nobody else reads.
+  constexpr void find_loop_results() {
+    list<int> uses(size_);
+    for (int v = 0; v < size_; ++v) {
+      loop_result_[v] = nobody;
+      uses[v] = is_output_[v];
+    }
+    for (int w = 0; w < size_; ++w)
+      for (const auto& e : operands(w)) uses[e.node] += !further_output(w);
+    for (int w = 0; w < size_; ++w) {
+      if (!control(w) || g_.node(w).attribute("cond").key.empty()) continue;
+      for (int k = 0; k < results_of_bodies(g_, w); ++k) {
+        const int v = operands(w)[at(k)].node;
+        if (uses[v] == 1 && out_.values[at(v)].step >= 0 && same_size(v, w + k)) loop_result_[v] = w + k;
       }
     }
   }
@@ -653,11 +725,24 @@ class planner {
   plan out_;
   list<unsigned> facts_;
   list<int> level_, latest_, wanted_by_, mark_;
-  list<char> must_store_, is_output_, single_;
+  list<char> must_store_, is_output_;
+  list<int> loop_result_;
+  list<char> single_;
   list<int> order_;
   list<char> single_shape_;
   list<group> groups_;
 };
+
+}  // namespace detail
+
+namespace detail {
+
+constexpr bool is_ready_in(const graph_view& g, stretch<planned_value> values, int v, int step) {
+  for (; values[at(v)].place == place::alias || values[at(v)].place == place::part; v = g.inputs_of(v)[0].node)
+    if (values[at(v)].place == place::part && !is_ready_in(g, values, g.inputs_of(v)[1].node, step)) return false;
+  const auto& found = values[at(v)];
+  return found.step >= 0 ? found.step < step : stores_nothing(*g.data(v).kind);
+}
 
 }  // namespace detail
 
@@ -666,13 +751,8 @@ template <class Graph = graph_view>
 constexpr bool runs_in_order(const std::type_identity_t<Graph>& g, stretch<planned_step> steps, stretch<planned_value> values,
                              stretch<int> leaves) {
   for (std::size_t s = 0; s < steps.size(); ++s)
-    for (int i = 0; i < steps[s].leaves.count; ++i) {
-      int v = leaves[detail::at(steps[s].leaves.first + i)];
-      while (values[detail::at(v)].place == place::alias) v = g.inputs_of(v)[0].node;
-      const auto& found = values[detail::at(v)];
-      bool ready = found.step >= 0 ? found.step < static_cast<int>(s) : detail::stores_nothing(*g.data(v).kind);
-      if (!ready) return false;
-    }
+    for (int i = 0; i < steps[s].leaves.count; ++i)
+      if (!detail::is_ready_in(g, values, leaves[detail::at(steps[s].leaves.first + i)], static_cast<int>(s))) return false;
   return true;
 }
 

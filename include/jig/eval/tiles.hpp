@@ -38,8 +38,7 @@ class tiled_step {
     return may_equal(e[0], whole[0]) ? leaf_kind::matrix : leaf_kind::other;
   }
   static constexpr bool shared(int v, int w) {
-    while (P::value(v).place == place::alias) v = P::value(v).number;
-    const auto &x = P::value(v), &y = P::value(w);
+    const auto &x = P::value(P::base(v)), &y = P::value(w);
     return x.place == y.place && x.number == y.number && (x.place == place::workspace || x.place == place::result);
   }
 
@@ -55,6 +54,7 @@ class tiled_step {
     bool reads = false;
     for (int i = 0; i < loop.leaves.count; ++i) {
       const int v = P::plan.leaves.items[loop.leaves.first + i];
+      if (v != product && P::base(v) == product) return false;  // tiles behind this one, perhaps
       if (kind_of(v) == leaf_kind::other || P::dtype_at(v) == dtype::string) return false;
       reads = reads || v == product;
     }

@@ -16,6 +16,18 @@ constexpr bool is_stateful(const graph_view& g, const node_data& n) {
   return found;
 }
 
+/// Whether a loop, in the graph or in a body, may change extents of what it carries: then only a run tells them.
+constexpr bool has_varying_extents(const graph_view& g) {
+  bool found = false;
+  for (const auto& n : g.nodes_) {
+    if (!n.kind->is(fact::control)) continue;
+    for (int i = 0; i < n.attributes.count; ++i)
+      found = found || g.attributes_[static_cast<std::size_t>(n.attributes.first + i)].key == "shape_invariants";
+    g.for_each_body(n, [&](const graph_view& body) { found = found || has_varying_extents(body); });
+  }
+  return found;
+}
+
 /// For every node, whether an output or a stateful node depends on it (1) or not (0).
 constexpr list<char> needed_nodes(const graph_view& g) {
   list<char> needed;

@@ -12,7 +12,7 @@ inline constexpr op if_op{.name = "If", .label = "cond", .facts = fact::control}
 
 /// A body that runs as long as another one says so. Inputs: the carried values, as many as there are results, then what both
 /// bodies take besides. Attributes `cond`, with one bool result, and `body`, whose results are the carried values of the
-/// next trip.
+/// next trip. With attribute `shape_invariants` the wildcard extents of these may change from trip to trip.
 inline constexpr op while_op{.name = "While", .label = "while", .facts = fact::control};
 
 /// A result of a node with several; attribute `port`. Only prepared graphs have it: there every value is a node.

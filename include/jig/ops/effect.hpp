@@ -43,6 +43,9 @@ inline constexpr op assert_equal{.name = "Assert", .label = "Assert", .facts = f
 inline constexpr op check_numerics{
     .name = "CheckNumerics", .label = "CheckNumerics", .facts = fact::stateful, .rule = detail::check_numerics_rule};
 
+/// Nothing. Attribute `note`: a text that a trace has left.
+inline constexpr op trace_note{.name = "NoOp", .label = "NoOp", .rule = detail::effect_rule, .flops = [](const rule_context&) { return index{0}; }};
+
 }  // namespace ops
 
 /// Tells print which trace it belongs to when it has no traced value to write. Made by beside.
@@ -221,6 +224,19 @@ constexpr void print(const X&... x) {
       }
     }
     if constexpr (!detail::always_in_trace<X...>) detail::print_now_or_in_a_trace_add_jig_beside(x...);
+  }
+}
+
+/// Leaves a text in the trace that x belongs to, once for each time the trace comes by, as a print in Python does while
+/// TensorFlow traces: `jig::trace_note("first layer", jig::beside(x))`. It is in the text of the graph and among the notes() of
+/// a concrete function. Calls do nothing for it, nor does a lambda that runs on tensors.
+template <class X>
+constexpr void trace_note([[maybe_unused]] std::string_view note, [[maybe_unused]] const anchor<X>& at) {
+  if constexpr (detail::may_be_in_trace<anchor<X>>) {
+    if (detail::always_in_trace<anchor<X>> || std::is_constant_evaluated()) {
+      const attribute_view with[] = {{"note", attribute_kind::text, {}, note, {}}};
+      detail::record_effect<ops::trace_note, detail::effect_result>(at.of.builder(), with);
+    }
   }
 }
 

@@ -149,6 +149,11 @@ constexpr op indexing_op(std::string_view name, void (*rule)(rule_context&), uns
   o.facts = fact::checked;
   return o;
 }
+constexpr op picking_op(std::string_view name, void (*rule)(rule_context&), unsigned free_inputs) {
+  op o = indexing_op(name, rule, free_inputs);
+  o.facts = o.facts | fact::picks;
+  return o;
+}
 constexpr op updating_op(std::string_view name, void (*rule)(rule_context&)) {
   op o = indexing_op(name, rule, 2);
   o.facts = o.facts | fact::updates;
@@ -166,7 +171,7 @@ constexpr op axis_op(std::string_view name, void (*rule)(rule_context&), fact fa
 namespace ops {
 
 /// Attribute `axis`. Inputs: a tensor and positions along that axis.
-inline constexpr op gather = detail::indexing_op("GatherV2", detail::gather_rule, 2);
+inline constexpr op gather = detail::picking_op("GatherV2", detail::gather_rule, 2);
 /// Inputs: a tensor and positions, whose last axis holds one number for each of the first axes.
 inline constexpr op gather_nd = detail::indexing_op("GatherNd", detail::gather_nd_rule, 2);
 /// Attribute `shape`. Inputs: positions as for GatherNd, and what is added there.

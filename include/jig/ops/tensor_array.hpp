@@ -4,6 +4,8 @@
 
 #include <jig/ops/index.hpp>
 
+#include <cstring>
+
 namespace jig {
 
 namespace detail {
@@ -20,9 +22,9 @@ constexpr void new_array_rule(rule_context& c) {
   int axis = c.axis(c.integer("axis"), of.rank);
   if (element.shape.rank == max_rank) c.fail("a tensor has at most 8 axes");
   if (c.failed) return;
+  const auto at = static_cast<int>(c.integer("element_axis"));
   shape out;
-  out.push_back(of[axis]);
-  for (int a = 0; a < element.shape.rank; ++a) out.push_back(element.shape[a]);
+  for (int a = 0; a <= element.shape.rank; ++a) out.push_back(a == at ? of[axis] : element.shape[a < at ? a : a - 1]);
   c.result = {element.dtype, out};
 }
 
@@ -33,7 +35,8 @@ constexpr void array_write_rule(rule_context& c) {
   if (!is_integer(c.inputs[1].dtype) || c.inputs[1].shape.rank != 0) return c.fail("the index must be an integer scalar");
   if (c.inputs[0].dtype != c.inputs[2].dtype) return c.fail("dtypes differ, convert one with jig::cast");
   if (array.rank != value.rank + 1) return c.fail(reason);
-  for (int a = 0; a < value.rank; ++a) c.equal(array[a + 1], value[a], reason);
+  const auto at = static_cast<int>(c.integer("element_axis"));
+  for (int a = 0; a < value.rank; ++a) c.equal(array[a < at ? a : a + 1], value[a], reason);
   c.result = c.inputs[0];
 }
 
@@ -42,11 +45,12 @@ constexpr void array_write_rule(rule_context& c) {
 namespace ops {
 
 /// An array of zeros with one element for each position along an axis of the first input. Elements are like the second
-/// input or, without one, as attributes `T` and `shape` say.
+/// input or, without one, as attributes `T` and `shape` say. Attribute `element_axis`: along which axis of the array they lie,
+/// 0 unless it is there; `uninitialized`: there need not be zeros.
 inline constexpr op new_array{
     .name = "TensorListReserve", .label = "TensorListReserve", .rule = detail::new_array_rule, .free_inputs = 3};
 
-/// The array with another element at an index. Inputs: array, index, element.
+/// The array with another element at an index. Inputs: array, index, element. Attribute `element_axis` as above.
 inline constexpr op array_write{.name = "TensorListSetItem",
                                 .label = "TensorListSetItem",
                                 .facts = fact::updates | fact::checked,
@@ -57,6 +61,8 @@ inline constexpr op array_write{.name = "TensorListSetItem",
 
 template <>
 struct kernel<ops::new_array> {
+  template <class Attributes>
+  static constexpr bool does_nothing = !find_attribute(Attributes::view(), "uninitialized").key.empty();
   template <class Attributes, class Out, class... In>
   static void run(Attributes, const Out& out, const In&...) {
     std::fill_n(out.data(), out.size(), typename Out::value_type());
@@ -67,15 +73,44 @@ struct kernel<ops::array_write> {
   template <class Attributes, class T, index... E, class I, index... U>
   [[gnu::always_inline]] static void run_part(Attributes, const dense_view<T, E...>& out, const dense_view<const T, E...>& in,
                                               const dense_view<const I>& at, const dense_view<const T, U...>& x) {
-    detail::update_part("TensorListSetItem", out, in, at, x, detail::take_update<T>);
+    constexpr int axis = element_axis<Attributes>();
+    if constexpr (axis == 0) {
+      detail::update_part("TensorListSetItem", out, in, at, x, detail::take_update<T>);
+    } else {
+      write(out, in, static_cast<index>(*at.data()), axis, [&](T* to, index offset, index n) {
+        if constexpr (std::is_trivially_copyable_v<T>) std::memcpy(to, x.data() + offset, static_cast<std::size_t>(n) * sizeof(T));
+        else std::copy_n(x.data() + offset, n, to);
+      });
+    }
   }
   template <class Attributes, class Out, class In, class Index, class Element>
   static void run(Attributes, const Out& out, const In& in, const Index& at, const Element& x) {
-    const auto i = static_cast<index>(at());
-    if (i < 0 || i >= out.extent(0)) detail::throw_bad_index("TensorListSetItem", i, 0, out.extent(0));
-    detail::copy_unless_there(out, in);
-    const detail::part_shape part(x.shape(), x.strides(), 0);
-    part.copy(out.data() + i * part.size, x.data());
+    constexpr int axis = element_axis<Attributes>();
+    const detail::part_shape part(x.shape(), x.strides(), axis);
+    detail::element_cursor<Element> rest(x);
+    write(out, in, static_cast<index>(at()), axis, [&](auto* to, index, index n) {
+      if constexpr (axis == 0) part.copy(to, x.data());
+      else
+        for (index k = 0; k < n; ++k) to[k] = rest.next();
+    });
+  }
+
+ private:
+  template <class Attributes>
+  static constexpr int element_axis() {
+    const auto given = find_attribute(Attributes::view(), "element_axis").values;
+    return given.empty() ? 0 : static_cast<int>(given[0]);
+  }
+  // Calls copy(to, offset, n) for every run of contiguous elements of the array that the element with number i has.
+  template <class Out, class In, class Copy>
+  [[gnu::always_inline]] static void write(const Out& out, const In& in, index i, int axis, Copy copy) {
+    const index count = out.extent(axis);
+    if (i < 0 || i >= count) [[unlikely]] detail::throw_bad_index("TensorListSetItem", i, 0, count);
+    if (in.data() != out.data()) [[unlikely]] detail::copy_unless_there(out, in);
+    index outer = 1, inner = 1;
+    for (int a = 0; a < axis; ++a) outer *= out.extent(a);
+    for (int a = axis + 1; a < Out::rank(); ++a) inner *= out.extent(a);
+    for (index o = 0; o < outer; ++o) copy(out.data() + (o * count + i) * inner, o * inner, inner);
   }
 };
 

@@ -185,7 +185,7 @@ class extent_finder {
     if (algebra_.checked) found_.expressions.push_back({relation::equal, 0, 1, dyn, id});
   }
 
-  // Loops keep the extents of what they carry; branches give the same ones.
+  // Loops keep the extents of what they carry, unless they have shape invariants; branches give the same ones.
   constexpr void infer_control(const Graph& g, list<shape>& shapes, int id) {
     auto n = g.node(id);
     auto inputs = n.inputs();
@@ -195,10 +195,15 @@ class extent_finder {
       known = known && n.shape(port).is_static();
       set_shape(g, shapes, {id, port}, n.shape(port));
     }
-    if (known || !n.attribute("effects_only").key.empty()) return;
+    if ((known && n.attribute("shape_invariants").key.empty()) || !n.attribute("effects_only").key.empty()) return;
     if (n.attribute("then_branch").key.empty()) {
-      for (int port = 0; port < n.outputs(); ++port)
-        set_output(g, shapes, {id, port}, shape_of(g, shapes, inputs[static_cast<std::size_t>(port)]));
+      const bool varies = !n.attribute("shape_invariants").key.empty();
+      for (int port = 0; port < n.outputs(); ++port) {
+        shape s = varies ? n.shape(port) : shape_of(g, shapes, inputs[static_cast<std::size_t>(port)]);
+        for (int axis = 0; varies && axis < s.rank; ++axis)
+          if (!is_static_extent(s[axis])) s[axis] = new_symbol(found_, 0);
+        set_output(g, shapes, {id, port}, s);
+      }
       return;
     }
     list<shape> yes = shapes_of_branch(g, shapes, id, "then_branch");

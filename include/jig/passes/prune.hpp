@@ -229,16 +229,4 @@ constexpr graph prune(const std::type_identity_t<Graph>& g) {
   return p.done();
 }
 
-namespace detail {
-
-// The pruned graph of a trace as a constant.
-template <class Trace>
-struct pruned_graph {
-  static constexpr graph_sizes sizes = sizes_of(prune(Trace::graph).view());
-  static constexpr static_graph<sizes> storage{prune(Trace::graph).view()};
-  static constexpr graph_view graph = storage.view();
-};
-
-}  // namespace detail
-
 }  // namespace jig

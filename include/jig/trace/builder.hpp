@@ -69,6 +69,7 @@ struct trace_event {
   // Of a loop over a range. The step is 1 or -1 in sign if that is known, else 0.
   edge first{}, last{}, step{}, counter{};
   int step_sign = 1;
+  bool varies = false;  // of a loop: wildcard extents of what it carries may change
 };
 
 /// Records a trace. A traced object holds a serial number; assignment changes the entry of the table `value`, not the

@@ -2,6 +2,7 @@
 #pragma once
 // Control flow as functions: cond, switch_case, while_loop, scan and map. On tensors they run at once.
 
+#include <jig/ops/set_shape.hpp>
 #include <jig/trace/tensor_array.hpp>
 #include <jig/trace/trace.hpp>
 
@@ -115,7 +116,7 @@ struct structure_reason {
     m << " and ";
     describe_structure<Y>(m);
     m << (Op.view() == "cond" ? " differ: both branches must return values of equal specs"
-                              : " differ: a value that a loop carries must keep its spec");
+                              : " differ: a value that a loop carries must keep its spec, or have wildcard extents declared with jig::shape_invariants");
     return m;
   }();
 };
@@ -172,7 +173,100 @@ constexpr auto switch_case(const I& i, F first, More... more) {
   return cond(i == 0, first, [&] { return switch_case(i - 1, more...); });
 }
 
+/// What the values that a while_loop carries have in all trips: one spec for each, whose wildcard extents may change:
+/// `jig::shape_invariants<jig::spec<int>, jig::spec<float, jig::dyn, 3>>()`.
+template <class... Spec>
+struct shape_invariants {};
+
 namespace detail {
+
+template <class Invariants>
+struct specs_of_invariants;
+template <class... Spec>
+struct specs_of_invariants<shape_invariants<Spec...>> {
+  static constexpr std::size_t size = sizeof...(Spec);
+  template <std::size_t K>
+  using at = std::tuple_element_t<K, std::tuple<Spec...>>;
+  static constexpr bool vary = !(Spec::value().shape.is_static() && ...);
+  static constexpr void describe(message& m) {
+    std::size_t k = 0;
+    m << '(';
+    ((m << (k++ == 0 ? "" : "; ") << Spec::value()), ...);
+    m << ')';
+  }
+};
+
+// Calls f<Spec>(leaf) for every leaf of a structure and returns the structure of the results.
+template <class Invariants, std::size_t First = 0, class X, class F>
+constexpr auto map_with_specs(const X& x, const F& f) {
+  using S = structure<X>;
+  if constexpr (S::nested) {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      constexpr auto start = [](std::size_t n) {
+        constexpr std::size_t counts[] = {leaf_count<part<X, I>>..., 0};
+        std::size_t first = First;
+        for (std::size_t i = 0; i < n; ++i) first += counts[i];
+        return first;
+      };
+      using parts_t = std::tuple<decltype(map_with_specs<Invariants, start(I)>(S::template get<I>(x), f))...>;
+      parts_t parts{map_with_specs<Invariants, start(I)>(S::template get<I>(x), f)...};
+      return S::make(std::get<I>(parts)...);
+    }(std::make_index_sequence<S::size>());
+  } else {
+    return f.template of<typename specs_of_invariants<Invariants>::template at<First>>(x);
+  }
+}
+// Whether the leaves of X may have these specs.
+template <class Invariants, std::size_t First = 0, class X>
+constexpr bool may_have_specs() {
+  if constexpr (structure<X>::nested) {
+    return []<std::size_t... I>(std::index_sequence<I...>) {
+      constexpr auto start = [](std::size_t n) {
+        constexpr std::size_t counts[] = {leaf_count<part<X, I>>..., 0};
+        std::size_t at = First;
+        for (std::size_t i = 0; i < n; ++i) at += counts[i];
+        return at;
+      };
+      return (may_have_specs<Invariants, start(I), part<X, I>>() && ...);
+    }(std::make_index_sequence<structure<X>::size>());
+  } else {
+    return may_be_equal(traced_leaf<X>::type::spec_type::value(), specs_of_invariants<Invariants>::template at<First>::value());
+  }
+}
+
+struct traced_with_spec {
+  builder* b;
+  template <class Spec, class X>
+  constexpr auto of(const X& x) const {
+    using T = typename symbol_of_spec<Spec>::type;
+    edge e = result_place(*b, x);
+    if constexpr (!std::is_same_v<T, typename traced_leaf<X>::type>) {
+      constexpr shape extents = Spec::value().shape;
+      attribute_view with[] = {{"shape", attribute_kind::integers, {extents.extents, static_cast<std::size_t>(extents.rank)}, {}, {}}};
+      e = b->graph.add(ops::set_shape, Spec::value(), {&e, 1}, with);
+    }
+    return T(b, e);
+  }
+};
+struct tensor_with_spec {
+  template <class T, index... E>
+  static tensor<T, E...> like(spec<T, E...>);
+  template <class Spec, class X>
+  auto of(const X& x) const {
+    return stored_as<decltype(like(Spec()))>(x);
+  }
+};
+
+template <class Invariants, class X>
+struct invariants_reason {
+  static constexpr message sentence = [] {
+    message m;
+    m << "while_loop: the shape invariants ";
+    specs_of_invariants<Invariants>::describe(m);
+    describe_structure<X>(m << " do not fit the values ");
+    return m;
+  }();
+};
 
 template <class Condition, class Body, class X>
 constexpr auto traced_while_loop(builder* b, Condition& condition, Body& body, const X& init) {
@@ -192,6 +286,34 @@ constexpr auto traced_while_loop(builder* b, Condition& condition, Body& body, c
     region.begin_loop(b, b->begin_event(event_kind::while_loop), false);
     region.condition(result_place(*b, apply_to(condition, values)));
     assign_all(b, values, apply_to(body, values));
+    region.end(event_kind::next_trip);
+    return values;
+  }
+}
+
+template <class Condition, class Body, class X, class Invariants>
+constexpr auto traced_while_loop(builder* b, Condition& condition, Body& body, const X& init, Invariants) {
+  traced_with_spec fit{b};
+  auto values = map_with_specs<Invariants>(init, fit);
+  using answer = std::remove_cvref_t<decltype(apply_to(condition, values))>;
+  using next = std::remove_cvref_t<decltype(apply_to(body, values))>;
+  if constexpr (is_refused<answer>) {
+    return answer();
+  } else if constexpr (is_refused<next>) {
+    return next();
+  } else if constexpr (!is_scalar_bool<answer>) {
+    return refuse<condition_reason<answer>>();
+  } else if constexpr (leaf_count<next> != leaf_count<X>) {
+    return refuse<structure_reason<"while_loop", decltype(values), next>>();
+  } else if constexpr (!may_have_specs<Invariants, 0, next>()) {
+    return refuse<invariants_reason<Invariants, next>>();
+  } else {
+    open_region region;
+    trace_event e = b->begin_event(event_kind::while_loop);
+    e.varies = specs_of_invariants<Invariants>::vary;
+    region.begin_loop(b, e, false);
+    region.condition(result_place(*b, apply_to(condition, values)));
+    assign_all(b, values, map_with_specs<Invariants>(apply_to(body, values), fit));
     region.end(event_kind::next_trip);
     return values;
   }
@@ -227,6 +349,26 @@ constexpr auto while_loop(Condition condition, Body body, const Values& init) {
   } else {
     auto values = init;
     while (static_cast<bool>(detail::number_of(detail::apply_to(condition, values)))) values = detail::apply_to(body, values);
+    return values;
+  }
+}
+/// The same for values whose extents may change from trip to trip, as the wildcards of their shape invariants say. A function
+/// with such a loop runs op by op, with memory for every value.
+/// Errors: values that cannot have these specs are refused at compile time, or throw invalid_argument.
+template <class Condition, class Body, class Values, class... Spec>
+constexpr auto while_loop(Condition condition, Body body, const Values& init, shape_invariants<Spec...> invariants) {
+  using all_invariants = shape_invariants<Spec...>;
+  if constexpr (detail::leaf_count<Values> != sizeof...(Spec)) {
+    return refuse<detail::invariants_reason<all_invariants, Values>>();
+  } else if constexpr (!detail::may_have_specs<all_invariants, 0, Values>()) {
+    return refuse<detail::invariants_reason<all_invariants, Values>>();
+  } else if constexpr (detail::is_traced<Values>) {
+    return detail::traced_while_loop(detail::builder_in(init), condition, body, init, invariants);
+  } else {
+    const detail::tensor_with_spec fit;
+    auto values = detail::map_with_specs<all_invariants>(init, fit);
+    while (static_cast<bool>(detail::number_of(detail::apply_to(condition, values))))
+      values = detail::map_with_specs<all_invariants>(detail::apply_to(body, values), fit);
     return values;
   }
 }

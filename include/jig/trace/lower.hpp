@@ -221,14 +221,16 @@ class lowering {
   struct keys {
     std::string_view first, second;
   };
-  constexpr edge add_control(const op& kind, const list<edge>& inputs, keys k, const index (&bodies)[2], const list<tensor_spec>& results) {
+  constexpr edge add_control(const op& kind, const list<edge>& inputs, keys k, const index (&bodies)[2], const list<tensor_spec>& results,
+                             bool varies = false) {
     index yes = 1;
-    attribute_view with[] = {{k.first, attribute_kind::body, {&bodies[0], 1}, {}, {}},
-                             {k.second, attribute_kind::body, {&bodies[1], 1}, {}, {}},
-                             {"effects_only", attribute_kind::boolean, {&yes, 1}, {}, {}}};
+    list<attribute_view> with;
+    with.push_back({k.first, attribute_kind::body, {&bodies[0], 1}, {}, {}});
+    with.push_back({k.second, attribute_kind::body, {&bodies[1], 1}, {}, {}});
     const bool nothing = results.empty();
-    edge e = out_.add(kind, nothing ? tensor_spec{dtype::boolean, {}} : results[0], inputs,
-                      stretch<attribute_view>(with, nothing ? 3 : 2));
+    if (nothing) with.push_back({"effects_only", attribute_kind::boolean, {&yes, 1}, {}, {}});
+    if (varies) with.push_back({"shape_invariants", attribute_kind::boolean, {&yes, 1}, {}, {}});
+    edge e = out_.add(kind, nothing ? tensor_spec{dtype::boolean, {}} : results[0], inputs, with);
     for (std::size_t p = 1; p < results.size(); ++p) out_.add_output(results[p]);
     return e;
   }
@@ -495,7 +497,7 @@ class lowering {
 
     list<edge> inputs = before;
     for (const auto& x : outside) inputs.push_back(x);
-    edge node = add_control(ops::while_op, inputs, {"cond", "body"}, bodies, specs);
+    edge node = add_control(ops::while_op, inputs, {"cond", "body"}, bodies, specs, e.varies);
     for (std::size_t k = 0; k < behind.size(); ++k)
       if (behind[k].node != -1) define(behind[k], {node.node, static_cast<int>(k)});
   }
