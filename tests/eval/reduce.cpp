@@ -220,3 +220,29 @@ TEST_CASE("a variable is written row by row where only its own row is read") {
     }
   CHECK(right);
 }
+
+TEST_CASE("rows that are picked by number are read when the number is known") {
+  constexpr auto f = jig::function([](auto x, auto table) {
+    auto total = jig::reduce_sum<1>(x, jig::keepdims);
+    auto last = jig::argmax<0>(jig::reduce_sum<1>(x));
+    return std::tuple(x - total, table[last] + total, (x - total)[last] * total);
+  });
+  const jig::index rows = 40, columns = 50;
+  auto x = jig::zeros<float, jig::dyn, jig::dyn>(rows, columns);
+  auto table = jig::zeros<float, jig::dyn, jig::dyn, jig::dyn>(rows, rows, columns);
+  for (jig::index i = 0; i < x.size(); ++i) x.data()[i] = static_cast<float>(i * 7 % 11);
+  for (jig::index i = 0; i < table.size(); ++i) table.data()[i] = static_cast<float>(i % 101);
+  jig::index last = 0;
+  auto total = jig::zeros<float, jig::dyn>(rows);
+  for (jig::index i = 0; i < rows; ++i) {
+    for (jig::index j = 0; j < columns; ++j) total(i) += x(i, j);
+    if (total(i) > total(last)) last = i;
+  }
+  auto [less, picked, product] = f(x, table);
+  bool same = true;
+  for (jig::index i = 0; i < rows; ++i)
+    for (jig::index j = 0; j < columns; ++j)
+      same = same && less(i, j) == x(i, j) - total(i) && picked(i, j) == table(last, i, j) + total(i) &&
+             product(i, j) == (x(last, j) - total(last)) * total(i);
+  CHECK(same);
+}

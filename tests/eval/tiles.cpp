@@ -156,3 +156,15 @@ TEST_CASE("the loop is part of the product") {
   using column = jig::program<jig::trace<f, "f", jig::spec<float, 7, 100>, jig::spec<float, 100, 50>, jig::spec<float, 7, 1>>, 1, 1, 1>;
   static_assert(!jig::detail::tiled_step<column, 0>::exists);
 }
+
+TEST_CASE("a loop that needs another row of the product waits for all of it") {
+  constexpr auto f = jig::function([](auto a, auto b, auto i) {
+    auto c = jig::matmul(a, b);
+    return c - c[i];
+  });
+  auto a = numbers<float>(70, 40, 1), b = numbers<float>(40, 90, 2);
+  auto c = plain_product<float>(a, b);
+  for (int i : {0, 33, 69})
+    CHECK(equal<float>(f(a, b, i), [&](jig::index row, jig::index column) { return c(row, column) - c(i, column); }));
+  CHECK_THROWS_AS(f(a, b, 70), jig::invalid_argument);
+}
