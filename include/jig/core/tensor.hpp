@@ -93,6 +93,15 @@ class tensor {
     requires(sizeof...(F) == sizeof...(E) && !std::is_same_v<tensor<T, F...>, tensor>)
   constexpr explicit tensor(const tensor<T, F...>& from) : tensor(from.view()) {}
 
+  /// Keeps the first elements, as many as these extents have; they must not be more than there are.
+  /// Errors: extents that contradict the static ones throw invalid_argument.
+  void shrink(const jig::shape& extents)
+    requires(!all_static)
+  {
+    extents_ = detail::checked_extents<E...>(extents);
+    data_.shrink(size());
+  }
+
   static constexpr int rank() { return sizeof...(E); }
   constexpr T* data() { return data_.data(); }
   constexpr const T* data() const { return data_.data(); }

@@ -74,7 +74,7 @@ constexpr bool is_ready(const graph_view& g, stretch<char> dense_arguments) {
   for (int v = 0; v < g.size(); ++v)
     if (!state[at(v)] && !g.data(v).kind->is(fact::input)) return false;
   for (const auto& n : g.nodes_)
-    if (n.kind->is(fact::view | fact::control)) return false;
+    if (n.kind->is(fact::view | fact::control) || n.more_specs.count > 0) return false;
   for (const auto& e : g.outputs()) {
     if (stores_nothing(*g.data(e.node).kind) || state[at(e.node)] == 2) return false;
     state[at(e.node)] = 2;
@@ -178,6 +178,8 @@ class planner {
 
   constexpr plan run() {
     out_.extents = find_extents(g_, input_shapes_);
+    any_late_ = out_.extents.any_late();
+    if (any_late_) date_expressions([&](int) { return 0; });
     out_.values.reserve(size_);
     for (int v = 0; v < size_; ++v) start_value(v);
     for (std::size_t k = 0; k < g_.outputs().size(); ++k) is_output_[g_.outputs()[k].node] = 1;
@@ -188,6 +190,7 @@ class planner {
     fill_steps();
     place_results();
     assign_slots();
+    if (any_late_) date_expressions([&](int v) { return out_.values[at(v)].step; });
     return std::move(out_);
   }
 
@@ -267,6 +270,28 @@ class planner {
       }
   }
 
+  // Says when late extents are known, given when their nodes run.
+  template <class Step>
+  constexpr void date_expressions(Step step_of) {
+    for (auto& e : out_.extents.expressions) {
+      e.after = e.relation == extent_algebra::relation::at_most ? step_of(e.node) : -1;
+      if (known_after(e.a) > e.after) e.after = known_after(e.a);
+      if (known_after(e.b) > e.after) e.after = known_after(e.b);
+    }
+  }
+  constexpr int known_after(index extent) const {
+    if (is_static_extent(extent)) return -1;
+    for (const auto& e : out_.extents.expressions)
+      if (e.symbol == extent) return e.after;
+    return -1;
+  }
+  constexpr bool late(int v) const {
+    const shape& s = extents(v);
+    for (int a = 0; any_late_ && a < s.rank; ++a)
+      if (known_after(s[a]) >= 0) return true;
+    return false;
+  }
+
   // The earliest level at which each node can run: one more than what it needs from memory. Of stateful nodes each has a
   // later one than that before it.
   constexpr void find_levels() {
@@ -276,7 +301,8 @@ class planner {
       bool stateful = is(v, fact::stateful | fact::control) && is_stateful(g_, nodes_[v]);
       int level = stateful ? free_level : 0;
       for (const auto& e : operands(v)) {
-        int from = base(e.node);
+        // Of a view with late extents also what they are from has to be there.
+        int from = view(e.node) && late(e.node) ? e.node : base(e.node);
         if (leaf(from)) continue;
         bool in_registers = !view(e.node) && (elementwise(v) ? computable_in(e.node, v) : reduction(v) && elementwise(e.node));
         int needs = level_[from] + (in_registers || view(v) || further_output(v) ? 0 : 1);
@@ -554,6 +580,7 @@ class planner {
   list<unsigned> facts_;
   list<int> level_, latest_, wanted_by_, mark_;
   list<char> must_store_, is_output_, single_;
+  bool any_late_ = false;
   list<int> order_;
   list<char> single_shape_;
   list<group> groups_;
@@ -620,8 +647,9 @@ struct static_plan {
   detail::pool<extent_source, S.sources> sources;
   detail::pool<extent_expression, S.expressions> expressions;
   int symbols = 0;
+  bool any_late = false;
 
-  constexpr static_plan(const plan& p) : fits(holds(S, sizes_of(p))), symbols(p.extents.symbols) {
+  constexpr static_plan(const plan& p) : fits(holds(S, sizes_of(p))), symbols(p.extents.symbols), any_late(p.extents.any_late()) {
     if (!fits) return;
     size = sizes_of(p);
     shapes.copy(p.shapes);

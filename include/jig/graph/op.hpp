@@ -35,7 +35,7 @@ constexpr bool operator&(fact a, fact b) { return (static_cast<unsigned>(a) & st
 /// How shape rules compute with extents that are not numbers. The base knows nothing about them; the planner records
 /// expressions, the runtime evaluates them.
 struct extent_algebra {
-  enum class relation : unsigned char { broadcast, sum, difference, product, quotient, equal };
+  enum class relation : unsigned char { broadcast, sum, difference, product, quotient, equal, at_most };
   /// The extent that results from a and b, of which at least one is not static.
   constexpr virtual index combine(relation, index, index) { return dyn; }
 };
@@ -118,6 +118,8 @@ class rule_context {
     }
     return algebra->combine(relation::quotient, a, b);
   }
+  /// An extent that only the run of the op tells, from 0 up to this one. The kernel returns it; it is that of the first axis.
+  constexpr index up_to(index most) { return algebra->combine(relation::at_most, most, 0); }
   /// An axis counted from the end becomes one counted from the start.
   constexpr int axis(index a, int rank) {
     if (a < -rank || a >= rank) {
@@ -162,6 +164,8 @@ struct op {
   index (*flops)(const rule_context&) = detail::one_for_each_element;
   /// Of a host function: computes the result, which is row-major, from the inputs.
   void (*host)(stretch<any_view> inputs, const any_view& result) = detail::no_host;
+  /// How many results it has. The rule is asked for each of them, by its `port`; calls return them as a std::tuple.
+  int outputs = 1;
   constexpr bool is(fact f) const { return facts & f; }
 };
 
