@@ -179,7 +179,7 @@ class planner {
   constexpr plan run() {
     out_.extents = find_extents(g_, input_shapes_);
     any_late_ = out_.extents.any_late();
-    if (any_late_) date_expressions([&](int) { return 0; });
+    if (any_late_) date_expressions(false);
     out_.values.reserve(size_);
     for (int v = 0; v < size_; ++v) start_value(v);
     for (std::size_t k = 0; k < g_.outputs().size(); ++k) is_output_[g_.outputs()[k].node] = 1;
@@ -190,7 +190,7 @@ class planner {
     fill_steps();
     place_results();
     assign_slots();
-    if (any_late_) date_expressions([&](int v) { return out_.values[at(v)].step; });
+    if (any_late_) date_expressions(true);
     return std::move(out_);
   }
 
@@ -270,11 +270,10 @@ class planner {
       }
   }
 
-  // Says when late extents are known, given when their nodes run.
-  template <class Step>
-  constexpr void date_expressions(Step step_of) {
+  // Says when late extents are known; before there are steps, only which are late.
+  constexpr void date_expressions(bool planned) {
     for (auto& e : out_.extents.expressions) {
-      e.after = e.relation == extent_algebra::relation::at_most ? step_of(e.node) : -1;
+      e.after = e.relation != extent_algebra::relation::at_most ? -1 : planned ? out_.values[at(e.node)].step : 0;
       if (known_after(e.a) > e.after) e.after = known_after(e.a);
       if (known_after(e.b) > e.after) e.after = known_after(e.b);
     }
