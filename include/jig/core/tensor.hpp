@@ -56,7 +56,7 @@ constexpr index checked_size(const shape& extents) {
 /// destroyed, nothing else.
 template <class T, index... E>
 class tensor {
-  static_assert(Element<T>, "jig::tensor: the element type must be float, double, an integer, bool or std::string");
+  static_assert(Element<T>, "jig::tensor: the element type must be a floating or integer type, bool or std::string");
   static constexpr bool all_static = (true && ... && is_static_extent(E));
   static constexpr index static_size = (index{1} * ... * (is_static_extent(E) ? E : 1));
   static constexpr bool inside = all_static && static_size * static_cast<index>(sizeof(T)) <= static_cast<index>(inline_capacity);

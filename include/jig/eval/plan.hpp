@@ -74,7 +74,7 @@ constexpr bool is_ready(const graph_view& g, stretch<char> dense_arguments) {
   for (int v = 0; v < g.size(); ++v)
     if (!state[at(v)] && !g.data(v).kind->is(fact::input)) return false;
   for (const auto& n : g.nodes_)
-    if (n.kind->is(fact::view | fact::control) || n.more_specs.count > 0) return false;
+    if (n.kind->is(fact::view | fact::control) || n.more_specs.count > 0 || is_storage(n.spec.dtype)) return false;
   for (const auto& e : g.outputs()) {
     if (stores_nothing(*g.data(e.node).kind) || state[at(e.node)] == 2) return false;
     state[at(e.node)] = 2;
@@ -104,6 +104,10 @@ class preparation {
         dense = kind.is(fact::keeps_order);
         if (dense && !dense_[at(from)]) renamed_[at(in.node)] = copy_of(from);
       }
+      if (computes_with_storage(v)) {
+        add_in_float(v);
+        continue;
+      }
       renamed_[at(v)] = copy_node(out_, g_, v, [&](const edge& e) { return place_of(e); });
       note(dense, !stores_nothing(kind));
       for (int port = 1; port <= g_.data(v).more_specs.count; ++port) add_output(renamed_[at(v)], port);
@@ -127,6 +131,35 @@ class preparation {
   constexpr void note(bool dense, bool stored) {
     dense_.push_back(dense);
     stored_.push_back(stored);
+  }
+  constexpr bool computes_with_storage(int v) const {
+    const op& kind = *g_.data(v).kind;
+    if (!kind.is(fact::elementwise | fact::reduction | fact::computes) || kind.name == ops::cast.name) return false;
+    bool any = is_storage(g_.data(v).spec.dtype);
+    for (const auto& e : g_.inputs_of(v)) any = any || is_storage(g_.spec(e).dtype);
+    return any;
+  }
+  // Storage dtypes are computed in float32, and every result is rounded, so that it does not matter what is fused.
+  constexpr void add_in_float(int v) {
+    list<edge> inputs;
+    for (const auto& e : g_.inputs_of(v)) {
+      edge in = place_of(e);
+      const tensor_spec s = g_.spec(e);
+      inputs.push_back(is_storage(s.dtype) ? add_cast(in, {dtype::float32, s.shape}) : in);
+    }
+    const tensor_spec result = g_.data(v).spec;
+    list<attribute_view> with;
+    for (int i = 0; i < g_.node(v).attribute_count(); ++i) with.push_back(g_.node(v).attribute(i));
+    edge made = out_.add(*g_.data(v).kind, {is_storage(result.dtype) ? dtype::float32 : result.dtype, result.shape}, inputs, with);
+    note(true, true);
+    if (is_storage(result.dtype)) made = add_cast(made, result);
+    renamed_[at(v)] = made.node;
+  }
+  constexpr edge add_cast(const edge& in, const tensor_spec& to) {
+    index number[] = {static_cast<index>(to.dtype)};
+    attribute_view with[] = {{"DstT", attribute_kind::type, number, {}, {}}};
+    note(true, true);
+    return out_.add(ops::cast, to, {&in, 1}, with);
   }
   // Further outputs follow their node.
   constexpr edge place_of(const edge& e) const { return {renamed_[at(e.node)] + e.port, 0}; }

@@ -28,6 +28,7 @@ enum class fact : unsigned {
   output = 16384,      // is an output of its input, which has several
   updates = 32768,     // the result is the first input but for some elements, and may be written in its place
   host = 65536,        // its kernel is a C++ function of the program, its member `host`
+  computes = 131072,   // its kernel does arithmetic, which storage dtypes do in float
 };
 constexpr fact operator|(fact a, fact b) { return static_cast<fact>(static_cast<unsigned>(a) | static_cast<unsigned>(b)); }
 constexpr bool operator&(fact a, fact b) { return (static_cast<unsigned>(a) & static_cast<unsigned>(b)) != 0; }

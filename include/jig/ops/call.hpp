@@ -87,8 +87,8 @@ inline constexpr bool is_scalar_bool = [] {
 template <class L, class T>
 constexpr bool literal_joins() {
   if constexpr (std::is_same_v<L, bool>) return std::is_same_v<T, bool>;
-  else if constexpr (std::is_floating_point_v<L>) return std::is_floating_point_v<T>;
-  else return std::is_arithmetic_v<T> && !std::is_same_v<T, bool>;
+  else if constexpr (std::is_floating_point_v<L>) return std::is_floating_point_v<T> || is_storage_float<T>;
+  else return (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) || is_storage_float<T>;
 }
 
 template <class... T>

@@ -236,7 +236,7 @@ struct checked_equation {
                           std::is_same_v<typename element_of_operand<X>::type, first>)...};
     for (bool s : same)
       if (!s) fail("dtypes differ, convert one with jig::cast");
-    if (!std::is_arithmetic_v<first> || std::is_same_v<first, bool>)
+    if (!is_number(dtype_of<first>))
       fail("the dtype must be a number, use jig::cast");
     return e;
   }();

@@ -42,9 +42,9 @@ namespace ops {
 
 /// Attributes `transpose_a` and `transpose_b`.
 inline constexpr op matmul{
-    .name = "MatMul", .label = "MatMul", .rule = detail::matmul_rule, .flops = detail::matmul_flops};
+    .name = "MatMul", .label = "MatMul", .facts = fact::computes, .rule = detail::matmul_rule, .flops = detail::matmul_flops};
 inline constexpr op batch_matmul{
-    .name = "BatchMatMulV2", .label = "BatchMatMulV2", .rule = detail::matmul_rule, .flops = detail::matmul_flops};
+    .name = "BatchMatMulV2", .label = "BatchMatMulV2", .facts = fact::computes, .rule = detail::matmul_rule, .flops = detail::matmul_flops};
 
 }  // namespace ops
 
