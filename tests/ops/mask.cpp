@@ -40,8 +40,9 @@ TEST_CASE("where with one argument gives positions") {
 }
 
 TEST_CASE("boolean_mask picks what a loop picks") {
-  auto f = [](const auto& x) { return jig::boolean_mask(x, picked(x)); };
-  for (int n : {0, 1, 2, 7, 64, 1000}) CHECK(elements(both(f, counted<int, dyn>(n))) == picked_by_loop(n));
+  constexpr auto f = jig::function<"f(x)">([](auto x) { return jig::boolean_mask(x, picked(x)); });
+  for (int n : {0, 1, 2, 7, 64, 1000}) CHECK(elements(f(counted<int, dyn>(n))) == picked_by_loop(n));
+  CHECK(elements(jig::boolean_mask(counted<int, 3>(), std::array<bool, 3>{true, false, true})) == ints{0, 2});
   constexpr auto g = jig::function<"g(x, m)">([](auto v, auto m) { return jig::boolean_mask(v, m); });
   auto pairs = g(counted<int, dyn, 2, 2>(2), jig::tensor<bool, 2, 2>{{false, true}, {true, false}});
   static_assert(std::is_same_v<decltype(pairs), jig::tensor<int, dyn, 2>>);
