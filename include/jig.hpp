@@ -11,6 +11,7 @@
 #include <jig/eval/host_call.hpp>
 #include <jig/eval/matmul.hpp>
 #include <jig/eval/random.hpp>
+#include <jig/eval/sort.hpp>
 #include <jig/function.hpp>
 #include <jig/graph/dot.hpp>
 #include <jig/graph/graph_def.hpp>
@@ -27,11 +28,13 @@
 #include <jig/ops/host_call.hpp>
 #include <jig/ops/index.hpp>
 #include <jig/ops/linear_algebra.hpp>
+#include <jig/ops/mask.hpp>
 #include <jig/ops/matmul.hpp>
 #include <jig/ops/random.hpp>
 #include <jig/ops/reduce.hpp>
 #include <jig/ops/select.hpp>
 #include <jig/ops/shape.hpp>
+#include <jig/ops/sort.hpp>
 #include <jig/ops/tensor_array.hpp>
 #include <jig/ops/unary.hpp>
 #include <jig/trace/control.hpp>

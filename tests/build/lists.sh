@@ -44,6 +44,15 @@ while read -r header; do
   [ -f "include/jig/$header" ] || fail "$excused: $header does not exist"
 done <$excused
 
+# The functions of ops/ that take an operand are in the table of the README.
+table=$(sed -n '/^## Ops/,/^## /p' README.md)
+while read -r name; do
+  grep -q "\`$name[\`<(]" <<<"$table" || fail "README.md: its table of ops does not name $name"
+done < <(awk '/^namespace detail/ { inside = 1 } /^}  \/\/ namespace detail/ { inside = 0 }
+  /^template <.*Operand/ { operand = 1; next }
+  operand && !inside && /^constexpr auto [a-z]/ { sub(/\(.*/, "", $3); print $3 }
+  { operand = 0 }' include/jig/ops/*.hpp | sort -u)
+
 header=include/jig/version.hpp
 version=$(awk '/^#define JIG_VERSION_/ { printf "%s%s", dot, $3; dot = "." }' $header)
 grep -q "^  version: '$version'," meson.build ||

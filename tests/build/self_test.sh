@@ -9,7 +9,7 @@ status=0
 fresh() {  # a small tree in order
   rm -rf "${root:?}"/*
   cd "$root"
-  mkdir -p include/jig/{core,graph,eval} tests/{core,graph,eval,contract,fail,build} examples bench
+  mkdir -p include/jig/{core,graph,ops,eval} tests/{core,graph,ops,eval,contract,fail,build} examples bench
   printf '#define JIG_VERSION_MAJOR 1\n#define JIG_VERSION_MINOR 2\n#define JIG_VERSION_PATCH 3\n' \
     >include/jig/version.hpp
   echo "  version: '1.2.3'," >meson.build
@@ -17,8 +17,10 @@ fresh() {  # a small tree in order
   echo '#include <vector>' >include/jig/core/shape.hpp
   echo '#include <jig/core/shape.hpp>  // not xsimd' >include/jig/graph/node.hpp
   printf '#include <xsimd/xsimd.hpp>\n#include "../graph/node.hpp"\n' >include/jig/eval/loop.hpp
-  touch tests/{main,core/shape,eval/loop}.cpp examples/hello.{cpp,txt}
-  printf '%s\n' main.cpp core/shape.cpp eval/loop.cpp >tests/sources.txt
+  printf 'template <Operand X>\nconstexpr auto abs(const X& x) {\n' >include/jig/ops/unary.hpp
+  printf '## Ops\n| unary | `abs` |\n' >README.md
+  touch tests/{main,core/shape,ops/unary,eval/loop}.cpp examples/hello.{cpp,txt}
+  printf '%s\n' main.cpp core/shape.cpp ops/unary.cpp eval/loop.cpp >tests/sources.txt
   touch tests/{contract/programs,fail/cases}.txt bench/programs.txt
   echo hello.cpp >examples/programs.txt
   echo graph/node.hpp >tests/build/no_twin.txt
@@ -53,6 +55,8 @@ touch include/jig/core/dtype.hpp;                 rejects lists 'no tests/core/d
 echo core/gone.hpp >>tests/build/no_twin.txt;     rejects lists 'core/gone.hpp does not exist'
 echo core/shape.hpp >>tests/build/no_twin.txt;    rejects lists 'core/shape.hpp has a twin'
 echo "  version: '1.2.4'," >meson.build;          rejects lists 'not 1.2.3'
+
+sed -i s/abs/cube_root/ include/jig/ops/unary.hpp; rejects lists 'does not name cube_root'
 
 header=include/jig/core/shape.hpp
 upward='core must not include jig/graph/node.hpp'

@@ -16,6 +16,8 @@ struct incomplete;
 TEST_CASE("dtypes and C++ types name each other") {
   static_assert(dtype_of<float> == dtype::float32);
   static_assert(dtype_of<double> == dtype::float64);
+  static_assert(dtype_of<jig::half> == dtype::float16);
+  static_assert(dtype_of<jig::bfloat16> == dtype::bfloat16);
   static_assert(dtype_of<std::int8_t> == dtype::int8);
   static_assert(dtype_of<std::int16_t> == dtype::int16);
   static_assert(dtype_of<std::int32_t> == dtype::int32);
@@ -68,6 +70,7 @@ TEST_CASE("names and sizes of all dtypes") {
     std::size_t size;
   };
   const std::vector<known> all{{dtype::float32, "float32", 4}, {dtype::float64, "float64", 8}, {dtype::int8, "int8", 1},
+                               {dtype::float16, "float16", 2}, {dtype::bfloat16, "bfloat16", 2},
                                {dtype::int16, "int16", 2},     {dtype::int32, "int32", 4},     {dtype::int64, "int64", 8},
                                {dtype::uint8, "uint8", 1},     {dtype::uint16, "uint16", 2},   {dtype::uint32, "uint32", 4},
                                {dtype::uint64, "uint64", 8},   {dtype::boolean, "bool", 1},    {dtype::string, "string", 0}};
@@ -83,9 +86,10 @@ TEST_CASE("kinds of dtypes") {
     auto d = static_cast<dtype>(i);
     std::string_view name = jig::name_of(d);
     CAPTURE(name);
-    bool floating = name.starts_with("float"), whole = name.find("int") != name.npos;
+    bool floating = name.find("float") != name.npos, whole = name.find("int") != name.npos;
     CHECK(jig::is_floating(d) == floating);
     CHECK(jig::is_integer(d) == whole);
+    CHECK(jig::is_storage(d) == (name == "float16" || name == "bfloat16"));
     CHECK(jig::is_number(d) == (floating || whole));
     CHECK(jig::is_signed(d) == (floating || name.starts_with("int")));
   }

@@ -206,6 +206,42 @@ TEST_CASE("more operands") {
                                   numbers<double, 3, 2>(5));
 }
 
+TEST_CASE("an ellipsis stands for the other axes") {
+  auto a = numbers<double, 2, 3, 4>(1);
+  auto b = numbers<double, 2, 4, 5>(2);
+  auto c = numbers<double, 4, 5>(3);
+  auto same = [](const auto& x, const auto& y) {
+    CHECK(std::vector<double>(x.begin(), x.end()) == std::vector<double>(y.begin(), y.end()));
+    CHECK(x.shape() == y.shape());
+  };
+  auto batched = jig::einsum<"bij,bjk->bik">(a, b);
+  same(jig::einsum<"...ij,...jk->...ik">(a, b), batched);
+  same(jig::einsum<"...ij,...jk">(a, b), batched);
+  same(jig::einsum<"...ij,jk->...ki">(a, c), jig::einsum<"bij,jk->bki">(a, c));
+  same(jig::einsum<"i...->...">(a), jig::einsum<"ibc->bc">(a));
+  same(jig::einsum<"...ii->...i">(numbers<double, 2, 3, 3>(4)), jig::einsum<"bii->bi">(numbers<double, 2, 3, 3>(4)));
+  // Its axes broadcast, from the last one on, at compile time and at the call.
+  auto one = numbers<double, 1, 3, 4>(6);
+  same(jig::einsum<"...ij,...jk->...ik">(one, b), jig::einsum<"ij,bjk->bik">(jig::squeeze<0>(one), b));
+  auto f = jig::function<"f(x, y)">([](auto x, auto y) { return jig::einsum<"...ij,...jk->...ik">(x, y); });
+  same(f(jig::tensor<double, dyn, 3, 4>(one), jig::tensor<double, dyn, 4, 5>(b)), jig::einsum<"...ij,...jk->...ik">(one, b));
+  same(jig::einsum<"...,...->...">(one, a), one * a);
+}
+
+TEST_CASE("the order of contraction is the cheapest one") {
+  using jig::spec;
+  // From left to right this takes 2 (100 * 2 * 100 + 100 * 100 * 2) operations, from right to left 2 (2 * 100 * 2 + 100 * 2 * 2).
+  using chain = traced<"ij,jk,kl->il", spec<float, 100, 2>, spec<float, 2, 100>, spec<float, 100, 2>>;
+  static_assert(chain::graph().count("MatMul") == 2 && chain::graph().flops() == 2 * (2 * 100 * 2 + 100 * 2 * 2));
+  // The vectors come first, whatever their place.
+  using vectors = traced<"ij,jk,kl,l->i", spec<float, 50, 50>, spec<float, 50, 50>, spec<float, 50, 50>, spec<float, 50>>;
+  static_assert(vectors::graph().flops() < 4 * 2 * 50 * 50);
+  using many = traced<"ab,bc,cd,de,ef,fg,g->a", spec<float, 9, 9>, spec<float, 9, 9>, spec<float, 9, 9>, spec<float, 9, 9>, spec<float, 9, 9>,
+                      spec<float, 9, 9>, spec<float, 9>>;
+  static_assert(many::graph().flops() == 6 * 2 * 9 * 9);
+  check<"ij,jk,kl,l->i">(numbers<double, 3, 2>(1), numbers<double, 2, 4>(2), numbers<double, 4, 3>(3), numbers<double, 3>(4));
+}
+
 TEST_CASE("nothing and one element") {
   check<"ij,jk->ik">(jig::zeros<double, 0, 3>(), numbers<double, 3, 2>(1));
   check_wild<"ij,jk->ik">(jig::zeros<double, 2, 0>(), jig::zeros<double, 0, 3>());

@@ -77,7 +77,7 @@ template <index... E, class T>
 }  // namespace detail
 
 template <Element T>
-  requires std::is_arithmetic_v<T>
+  requires(std::is_arithmetic_v<T> || is_storage_float<T>)
 struct argument<T> {
   using spec_type = spec<canonical<T>>;
   static constexpr bool dense = true;

@@ -34,6 +34,8 @@ template <class F>
 decltype(auto) with_type_of(dtype d, F f) {
   switch (d) {
     case dtype::float64: return f(double());
+    case dtype::float16: return f(half());
+    case dtype::bfloat16: return f(bfloat16());
     case dtype::int8: return f(std::int8_t());
     case dtype::int16: return f(std::int16_t());
     case dtype::int32: return f(std::int32_t());

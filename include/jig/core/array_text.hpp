@@ -3,6 +3,7 @@
 // The text of scalars and of strided N-d arrays, exactly as NumPy's `str` prints them by default.
 // It is what TensorFlow shows between `tf.Tensor(` and `, shape=...`.
 
+#include <jig/core/half.hpp>
 #include <jig/core/list.hpp>
 #include <jig/core/stretch.hpp>
 
@@ -148,6 +149,19 @@ std::string bytes_text(const auto& bytes) {
   return text + quote;
 }
 
+// The float with the fewest digits that T rounds to this number.
+template <class T>
+float as_short_float(T value) {
+  const float wide = value;
+  for (int places = 0; places < 8 && std::isfinite(wide); ++places) {
+    const std::string text = number_text(wide, std::chars_format::scientific, places);
+    float found = 0;
+    std::from_chars(text.data(), text.data() + text.size(), found);
+    if (static_cast<float>(T(found)) == wide) return found;
+  }
+  return wide;
+}
+
 }  // namespace detail::printing
 
 /// The shortest text that reads back as `value`, as Python writes a NumPy scalar of that type:
@@ -156,6 +170,8 @@ template <class T>
 std::string scalar_text(T value) {
   if constexpr (std::is_same_v<T, bool>) {
     return value ? "True" : "False";
+  } else if constexpr (is_storage_float<T>) {
+    return detail::printing::float_text(detail::printing::as_short_float(value));
   } else if constexpr (std::is_floating_point_v<T>) {
     return detail::printing::float_text(value);
   } else if constexpr (std::is_integral_v<T>) {
@@ -285,7 +301,13 @@ std::vector<std::string> aligned_words(const std::vector<const T*>& shown) {
 
 template <class T>
 std::vector<std::string> element_words(const std::vector<const T*>& shown) {
-  if constexpr (std::is_floating_point_v<T>) {
+  if constexpr (is_storage_float<T>) {
+    std::vector<float> floats;
+    std::vector<const float*> found;
+    for (const T* x : shown) floats.push_back(as_short_float(*x));
+    for (const float& x : floats) found.push_back(&x);
+    return float_words(found);
+  } else if constexpr (std::is_floating_point_v<T>) {
     return float_words(shown);
   } else {
     return aligned_words(shown);

@@ -2,6 +2,8 @@
 #pragma once
 // dtypes: what an element is. The enumeration and the C++ types name the same thing at run time and compile time.
 
+#include <jig/core/half.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -14,6 +16,8 @@ namespace jig {
 enum class dtype : unsigned char {
   float32,
   float64,
+  float16,
+  bfloat16,
   int8,
   int16,
   int32,
@@ -26,22 +30,24 @@ enum class dtype : unsigned char {
   string
 };
 
-inline constexpr int dtype_count = 12;
+inline constexpr int dtype_count = 14;
 
 /// The printed name: `float32`, `int64`, `bool`, `string`.
 constexpr std::string_view name_of(dtype d) {
-  constexpr std::string_view names[dtype_count] = {"float32", "float64", "int8",   "int16",  "int32", "int64",
-                                                   "uint8",   "uint16",  "uint32", "uint64", "bool",  "string"};
+  constexpr std::string_view names[dtype_count] = {"float32", "float64", "float16", "bfloat16", "int8",   "int16", "int32",
+                                                   "int64",   "uint8",   "uint16",  "uint32",   "uint64", "bool",  "string"};
   return names[static_cast<std::size_t>(d)];
 }
 
 /// Units: bytes of one element; 0 for strings, whose length varies.
 constexpr std::size_t size_of(dtype d) {
-  constexpr unsigned char sizes[dtype_count] = {4, 8, 1, 2, 4, 8, 1, 2, 4, 8, 1, 0};
+  constexpr unsigned char sizes[dtype_count] = {4, 8, 2, 2, 1, 2, 4, 8, 1, 2, 4, 8, 1, 0};
   return sizes[static_cast<std::size_t>(d)];
 }
 
-constexpr bool is_floating(dtype d) { return d == dtype::float32 || d == dtype::float64; }
+constexpr bool is_floating(dtype d) { return d <= dtype::bfloat16; }
+/// Whether a floating dtype only stores: what is computed with it is computed in float32.
+constexpr bool is_storage(dtype d) { return d == dtype::float16 || d == dtype::bfloat16; }
 constexpr bool is_integer(dtype d) { return d >= dtype::int8 && d <= dtype::uint64; }
 constexpr bool is_signed(dtype d) { return is_floating(d) || (d >= dtype::int8 && d <= dtype::int64); }
 constexpr bool is_number(dtype d) { return d < dtype::boolean; }
@@ -54,6 +60,10 @@ template <>
 struct element_of<dtype::float32> : std::type_identity<float> {};
 template <>
 struct element_of<dtype::float64> : std::type_identity<double> {};
+template <>
+struct element_of<dtype::float16> : std::type_identity<half> {};
+template <>
+struct element_of<dtype::bfloat16> : std::type_identity<bfloat16> {};
 template <>
 struct element_of<dtype::int8> : std::type_identity<std::int8_t> {};
 template <>
@@ -79,18 +89,20 @@ template <class T>
 constexpr int dtype_index() {
   if constexpr (std::is_same_v<T, float>) return 0;
   else if constexpr (std::is_same_v<T, double>) return 1;
-  else if constexpr (std::is_same_v<T, bool>) return 10;
-  else if constexpr (std::is_same_v<T, std::string>) return 11;
+  else if constexpr (std::is_same_v<T, half>) return 2;
+  else if constexpr (std::is_same_v<T, bfloat16>) return 3;
+  else if constexpr (std::is_same_v<T, bool>) return 12;
+  else if constexpr (std::is_same_v<T, std::string>) return 13;
   else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, wchar_t>) {
     // Only here, since not every type has a size.
     constexpr int width = sizeof(T) == 1 ? 0 : sizeof(T) == 2 ? 1 : sizeof(T) == 4 ? 2 : 3;
-    return sizeof(T) <= 8 ? (std::is_signed_v<T> ? 2 : 6) + width : -1;
+    return sizeof(T) <= 8 ? (std::is_signed_v<T> ? 4 : 8) + width : -1;
   } else return -1;
 }
 
 }  // namespace detail
 
-/// A C++ type that can be an element: float, double, integers of 8 to 64 bits, bool, std::string.
+/// A C++ type that can be an element: float, double, jig::half, jig::bfloat16, integers of 8 to 64 bits, bool, std::string.
 template <class T>
 concept Element = detail::dtype_index<T>() >= 0;
 

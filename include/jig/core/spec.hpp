@@ -12,7 +12,7 @@ namespace jig {
 /// dtype and extents of an argument or result. Extents are numbers, `jig::dyn` or `jig::dim<"name">`.
 template <class T, index... E>
 struct spec {
-  static_assert(Element<T>, "jig::spec: the element type must be float, double, an integer, bool or std::string");
+  static_assert(Element<T>, "jig::spec: the element type must be a floating or integer type, bool or std::string");
   static_assert(sizeof...(E) <= max_rank, "jig::spec: a tensor has at most 8 axes");
   using value_type = T;
   static constexpr int rank() { return sizeof...(E); }

@@ -56,6 +56,16 @@ class heap_storage {
   }
   constexpr T* data() { return data_; }
   constexpr const T* data() const { return data_; }
+  // Keeps the first n elements, and not much more memory than they take.
+  void shrink(index n) {
+    if (2 * n < size_) {
+      heap_storage kept(n, uninitialized);
+      for (index i = 0; i < n; ++i) kept.data_[i] = std::move(data_[i]);
+      *this = std::move(kept);
+    } else {
+      for (; size_ > n; --size_) std::destroy_at(data_ + size_ - 1);
+    }
+  }
 
  private:
   static constexpr T* allocate(index n) {

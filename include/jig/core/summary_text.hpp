@@ -40,7 +40,8 @@ template <class View>
 std::string short_element(const View& v, index offset) {
   return with_type_of(v.dtype, [&]<class T>(const T&) -> std::string {
     const T& x = v.template at<T>(offset);
-    if constexpr (std::is_floating_point_v<T>) return short_float(x);
+    if constexpr (is_storage_float<T>) return short_float(as_short_float(x));
+    else if constexpr (std::is_floating_point_v<T>) return short_float(x);
     else if constexpr (std::is_same_v<T, std::string>) return v.extents.rank == 0 ? x : quoted(x);
     else return number_text(static_cast<std::conditional_t<std::is_same_v<T, bool>, int, T>>(x));
   });

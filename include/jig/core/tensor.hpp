@@ -56,7 +56,7 @@ constexpr index checked_size(const shape& extents) {
 /// destroyed, nothing else.
 template <class T, index... E>
 class tensor {
-  static_assert(Element<T>, "jig::tensor: the element type must be float, double, an integer, bool or std::string");
+  static_assert(Element<T>, "jig::tensor: the element type must be a floating or integer type, bool or std::string");
   static constexpr bool all_static = (true && ... && is_static_extent(E));
   static constexpr index static_size = (index{1} * ... * (is_static_extent(E) ? E : 1));
   static constexpr bool inside = all_static && static_size * static_cast<index>(sizeof(T)) <= static_cast<index>(inline_capacity);
@@ -92,6 +92,15 @@ class tensor {
   template <index... F>
     requires(sizeof...(F) == sizeof...(E) && !std::is_same_v<tensor<T, F...>, tensor>)
   constexpr explicit tensor(const tensor<T, F...>& from) : tensor(from.view()) {}
+
+  /// Keeps the first elements, as many as these extents have; they must not be more than there are.
+  /// Errors: extents that contradict the static ones throw invalid_argument.
+  void shrink(const jig::shape& extents)
+    requires(!all_static)
+  {
+    extents_ = detail::checked_extents<E...>(extents);
+    data_.shrink(size());
+  }
 
   static constexpr int rank() { return sizeof...(E); }
   constexpr T* data() { return data_.data(); }

@@ -103,7 +103,7 @@ constexpr shape fill_wildcards(N... n) {
 /// element may be const.
 template <class T, index... E>
 class view {
-  static_assert(Element<std::remove_const_t<T>>, "jig::view: the element type must be float, double, an integer, bool or std::string");
+  static_assert(Element<std::remove_const_t<T>>, "jig::view: the element type must be a floating or integer type, bool or std::string");
 
  public:
   using value_type = std::remove_const_t<T>;

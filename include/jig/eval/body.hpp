@@ -8,9 +8,12 @@
 #include <jig/eval/maths/power.hpp>
 #include <jig/eval/maths/trigonometric.hpp>
 #include <jig/eval/program.hpp>
-#include <jig/eval/simd.hpp>
+#include <jig/eval/stored_float.hpp>
 
 namespace jig {
+
+/// What numbers of a dtype are in registers.
+constexpr dtype in_registers(dtype d) { return is_storage(d) ? dtype::float32 : d; }
 
 /// The body of step S of program P, as tables. Its entries are the leaves, then the computed nodes. The step runs over its
 /// whole space, or over one row of it: all axes but the first `Outer` ones.
@@ -94,14 +97,14 @@ struct step {
   /// The dtype whose registers the body is computed in: all others have its size, or are bool.
   static constexpr dtype lead = [] {
     for (int e = 0; e < entries; ++e)
-      if (is_number(table.type[e])) return table.type[e];
+      if (is_number(table.type[e])) return in_registers(table.type[e]);
     return dtype::uint8;
   }();
   /// Whether a register full at a time can be computed.
   static constexpr bool vectorizable = [] {
     for (int e = 0; e < entries; ++e) {
       dtype d = P::dtype_at(node(e));
-      if (d == dtype::string || (d != dtype::boolean && size_of(d) != size_of(lead))) return false;
+      if (d == dtype::string || (d != dtype::boolean && size_of(in_registers(d)) != size_of(lead))) return false;
     }
     return true;
   }();
@@ -117,6 +120,11 @@ struct register_type {
 template <class T, class Lead>
 struct register_type<T, Lead, true> {
   using type = simd::batch<T>;
+};
+template <class T, class Lead>
+  requires is_storage_float<T>
+struct register_type<T, Lead, true> {
+  using type = simd::batch<float>;
 };
 template <class Lead>
 struct register_type<bool, Lead, true> {
@@ -181,11 +189,13 @@ template <const op& Op, class Out, class... In>
 template <class T, class Lead>
 [[gnu::always_inline]] inline void spill(T* to, const typename register_type<T, Lead, true>::type& x) {
   if constexpr (std::is_same_v<T, bool>) simd::store_mask<Lead>(to, x);
+  else if constexpr (is_storage_float<T>) simd::store_stored(to, x);
   else simd::store<T>(to, x);
 }
 template <class T, class Lead>
 [[gnu::always_inline]] inline auto fill(const T* from) {
   if constexpr (std::is_same_v<T, bool>) return simd::load_mask<Lead>(from);
+  else if constexpr (is_storage_float<T>) return simd::load_stored(from);
   else return simd::load<T>(from);
 }
 
@@ -237,7 +247,10 @@ template <const op& Op, class Out, class Lead, class... In>
   // The dtype of the batches among the operands and the result; bool if there is none.
   using last_operand = std::tuple_element_t<sizeof...(In) - 1, std::tuple<In...>>;
   if constexpr (converts<Op, Out>) {
-    if constexpr (converts_as_batch<Out, First, Lead>) return convert_batch<Out, First, Lead>(x...);
+    if constexpr (is_storage_float<Out> && (std::is_same_v<First, float> || is_storage_float<First>)) return simd::round_to<Out>(x...);
+    else if constexpr (is_storage_float<First> && std::is_same_v<Out, float>) return simd::batch<float>(x...);
+    else if constexpr (is_storage_float<First> || is_storage_float<Out>) return apply_lanes<Op, Out, Lead, In...>(x...);
+    else if constexpr (converts_as_batch<Out, First, Lead>) return convert_batch<Out, First, Lead>(x...);
     else return apply_lanes<Op, Out, Lead, In...>(x...);
   } else if constexpr (Op.is(fact::lanewise) || (Op.is(fact::floats_only) && !std::is_floating_point_v<First>)) {
     return apply_lanes<Op, Out, Lead, In...>(x...);
@@ -285,7 +298,8 @@ template <class Step, bool Vector, int Entry>
       T x;
       if constexpr (P::value(Step::node(Entry)).place == place::immediate) x = *constant_memory<P, Step::node(Entry)>::data();
       else x = *static_cast<const T*>(leaf[Entry]);
-      if constexpr (Vector) to = typename register_type<T, typename Step::lead_type, true>::type(x);
+      if constexpr (Vector && is_storage_float<T>) to = simd::batch<float>(static_cast<float>(x));
+      else if constexpr (Vector) to = typename register_type<T, typename Step::lead_type, true>::type(x);
       else to = x;
     } else if constexpr (Vector) {
       to = fill<T, typename Step::lead_type>(static_cast<const T*>(leaf[Entry]) + i);

@@ -225,6 +225,7 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>> {
       ((frame_.results[K] = std::get<K>(results).data()), ...);
       run_program(leaves, update_numbers());
       if constexpr ((is_renamed<std::remove_cvref_t<X>> || ...)) memory_changes_type();
+      (shrink<K>(std::get<K>(results)), ...);
       return results;
     }(result_numbers());
   }
@@ -356,7 +357,12 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>> {
   template <class... Out, std::size_t... K>
   [[gnu::always_inline]] void into(std::tuple<X...>& leaves, std::tuple<Out...>& outs, std::index_sequence<K...>) {
     static_assert((writable<Out> && ...), "jig: into cannot write const elements");
-    if constexpr ((writable<Out> && ...) && (check_fit<Name, -1, spec_at<K>, spec_of_argument<Out>>() && ...)) {
+    constexpr bool fits = (writable<Out> && ...) && (check_fit<Name, -1, spec_at<K>, spec_of_argument<Out>>() && ...);
+    if constexpr (fits && (P::late(result_node<P, K>) || ...)) {
+      auto results = run(leaves);
+      (take_extents<K>(std::get<K>(outs)), ...);
+      copy_into(results, outs);
+    } else if constexpr (fits) {
       std::tuple views{argument<std::remove_cvref_t<Out>>::bind(std::get<K>(outs))...};
       (check_result<K>(std::get<K>(views)), ...);
       bool direct = (writes_directly<K>(std::get<K>(views), argument<std::remove_cvref_t<Out>>::dense) && ...);
@@ -369,6 +375,19 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>> {
       if constexpr ((is_renamed<std::remove_cvref_t<X>> || ...) || (is_renamed<std::remove_cvref_t<Out>> || ...))
         memory_changes_type();
     }
+  }
+  template <std::size_t K, class T>
+  [[gnu::always_inline]] void shrink(T& result) {
+    if constexpr (P::late(result_node<P, K>)) result.shrink(frame_.template shape_of<result_node<P, K>>());
+  }
+  // A tensor that has a wildcard takes the extents that only the run told.
+  template <std::size_t K, class Out>
+  void take_extents(Out& out) {
+    if constexpr (P::late(result_node<P, K>) && is_tensor<Out>)
+      if constexpr (!Out::spec_type::value().shape.is_static()) {
+        const shape extents = frame_.template shape_of<result_node<P, K>>();
+        if (!(out.shape() == extents)) out = Out(uninitialized, extents);
+      }
   }
   template <class Out>
   static constexpr bool writable = !std::is_const_v<

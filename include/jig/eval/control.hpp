@@ -85,6 +85,9 @@ template <class P, int Node, text Key>
   bound_body<P, Node, Key, 0> branch(fr);
   evaluate_extents(branch.inner);
   [&]<int... K>(std::integer_sequence<int, K...>) {
+    using B = typename bound_body<P, Node, Key, 0>::B;
+    static_assert(!(B::late(B::graph.outputs()[K].node) || ...),
+                  "jig: If: a value whose extent only the run of a branch tells cannot leave it");
     ((branch.inner.results[K] = const_cast<void*>(data_of<P, Node + K>(fr))), ...);
   }(std::make_integer_sequence<int, results_of_bodies(P::graph, Node)>());
   branch.run();
@@ -236,6 +239,8 @@ class bound_loop<P, Node, std::integer_sequence<int, K...>> {
     return may;
   }();
   static_assert(may_keep_extents, "jig: While: the extents of a carried value changed; jig::while_loop can change those that jig::shape_invariants leave open");
+  static_assert(!(B::late(B::graph.outputs()[at(K)].node) || ...),
+                "jig: While: a value whose extent only a trip tells cannot leave it");
 
   const frame<P>& fr_;
   condition_type condition_;

@@ -44,43 +44,70 @@ template <class P>
   throw_rule_failure(P::graph, P::plan.values.items, P::plan.shapes.items, fr.extents, e.node);
 }
 
+// Before the step that tells a late extent, what depends on it is an upper bound.
+template <class P, int K>
+[[gnu::always_inline]] inline void bound_extent(frame<P>& fr) {
+  using relation = extent_algebra::relation;
+  constexpr extent_expression e = P::plan.expressions.items[K];
+  if constexpr (e.symbol != dyn) {
+    index a = fr(e.a), b = fr(e.b);
+    fr.extents[symbol_number(e.symbol)] = e.relation == relation::broadcast ? (a > b ? a : b)
+                                          : e.relation == relation::sum     ? a + b
+                                          : e.relation == relation::product ? a * b
+                                                                            : a;
+  }
+}
+
 template <class P, int K>
 [[gnu::always_inline]] inline void evaluate_extent(frame<P>& fr) {
   using relation = extent_algebra::relation;
   constexpr extent_expression e = P::plan.expressions.items[K];
-  index a = fr(e.a), b = fr(e.b), out = 0;
-  bool fits = true;
-  if constexpr (e.relation == relation::broadcast) {
-    fits = a == b || a == 1 || b == 1;
-    out = a == 1 ? b : a;
-    // The rule promised the static one of the two as the result.
-    if constexpr (e.a >= 0) fits = fits && out == a;
-    if constexpr (e.b >= 0) fits = fits && out == b;
-  } else if constexpr (e.relation == relation::equal) {
-    fits = a == b;
-    out = a;
-  } else if constexpr (e.relation == relation::sum) {
-    out = a + b;
-  } else if constexpr (e.relation == relation::difference) {
-    fits = a >= b;
-    out = fits ? a - b : 0;
-  } else if constexpr (e.relation == relation::product) {
-    out = a * b;
-  } else {
-    fits = b == 0 ? a == 0 : a % b == 0;
-    out = b == 0 ? 0 : a / b;
+  if constexpr (e.relation != relation::at_most) {
+    index a = fr(e.a), b = fr(e.b), out = 0;
+    bool fits = true;
+    if constexpr (e.relation == relation::broadcast) {
+      fits = a == b || a == 1 || b == 1;
+      out = a == 1 ? b : a;
+      // The rule promised the static one of the two as the result.
+      if constexpr (e.a >= 0) fits = fits && out == a;
+      if constexpr (e.b >= 0) fits = fits && out == b;
+    } else if constexpr (e.relation == relation::equal) {
+      fits = a == b;
+      out = a;
+    } else if constexpr (e.relation == relation::sum) {
+      out = a + b;
+    } else if constexpr (e.relation == relation::difference) {
+      fits = a >= b;
+      out = fits ? a - b : 0;
+    } else if constexpr (e.relation == relation::product) {
+      out = a * b;
+    } else {
+      fits = b == 0 ? a == 0 : a % b == 0;
+      out = b == 0 ? 0 : a / b;
+    }
+    if constexpr (e.checked)
+      if (!fits) [[unlikely]] throw_rule_failure(fr, P::plan.expressions.items[K]);
+    if constexpr (e.symbol != dyn) fr.extents[symbol_number(e.symbol)] = out;
   }
-  if constexpr (e.checked)
-    if (!fits) [[unlikely]] throw_rule_failure(fr, P::plan.expressions.items[K]);
-  if constexpr (e.symbol != dyn) fr.extents[symbol_number(e.symbol)] = out;
+}
+
+// All that is known after this step; before the first one, -1, the others become upper bounds.
+template <class P, int After>
+[[gnu::always_inline]] inline void evaluate_extents_after(frame<P>& fr) {
+  [&]<int... K>(std::integer_sequence<int, K...>) {
+    (
+        [&] {
+          if constexpr (P::plan.expressions.items[K].after == After) evaluate_extent<P, K>(fr);
+          else if constexpr (After < 0) bound_extent<P, K>(fr);
+        }(),
+        ...);
+  }(std::make_integer_sequence<int, P::plan.size.expressions>());
 }
 
 /// Computes and checks all extents that follow from those of the arguments.
 template <class P>
 [[gnu::always_inline]] inline void evaluate_extents(frame<P>& fr) {
-  [&]<int... K>(std::integer_sequence<int, K...>) {
-    (evaluate_extent<P, K>(fr), ...);
-  }(std::make_integer_sequence<int, P::plan.size.expressions>());
+  evaluate_extents_after<P, -1>(fr);
 }
 
 // Whether the memory of a leaf runs along with the space of its step, known before the call.
@@ -548,10 +575,20 @@ template <class P, int Node, class T>
   return dense_view_of<P, Node, T>(static_cast<T*>(const_cast<void*>(data_of<P, Node>(fr))), fr.template shape_of<Node>());
 }
 
-template <class P, int Node, class Operands>
+// The symbol of the extent that the kernel of a node tells, or dyn.
+template <class P, int Node>
+constexpr index late_extent_of() {
+  for (int k = 0; P::plan.any_late && k < P::plan.size.expressions; ++k) {
+    const extent_expression& e = P::plan.expressions.items[k];
+    if (e.node == Node && e.relation == extent_algebra::relation::at_most) return e.symbol;
+  }
+  return dyn;
+}
+
+template <class P, int Node, class Outputs, class Operands>
 struct node_kernel;
-template <class P, int Node, int... I>
-struct node_kernel<P, Node, std::integer_sequence<int, I...>> {
+template <class P, int Node, int... O, int... I>
+struct node_kernel<P, Node, std::integer_sequence<int, O...>, std::integer_sequence<int, I...>> {
   using K = kernel<P::kind(Node)>;
   using T = element_at<P, Node>;
   // Kernels that do little for dense values of some shapes have a second form for these, which becomes part of the function
@@ -563,8 +600,8 @@ struct node_kernel<P, Node, std::integer_sequence<int, I...>> {
       };
     else return false;
   }();
-  static void run(const frame<P>& fr) {
-    K::run(attributes_of<P, Node>(), writable(view_at<P, Node>(fr)), view_at<P, P::operand(Node, I)>(fr)...);
+  static auto run(const frame<P>& fr) {
+    return K::run(attributes_of<P, Node>(), writable(view_at<P, Node + O>(fr))..., view_at<P, P::operand(Node, I)>(fr)...);
   }
   static void run_tiled(const frame<P>& fr) {
     K::run_tiled(attributes_of<P, Node>(), tiled_step<P, P::value(Node).step>::loop_of(fr), writable(view_at<P, Node>(fr)),
@@ -577,13 +614,16 @@ struct node_kernel<P, Node, std::integer_sequence<int, I...>> {
 };
 
 template <class P, int Node>
-using kernel_of = node_kernel<P, Node, std::make_integer_sequence<int, P::operand_count(Node)>>;
+template <class P, int Node>
+using kernel_of = node_kernel<P, Node, std::make_integer_sequence<int, outputs_in_prepared(P::graph, Node)>,
+                              std::make_integer_sequence<int, P::operand_count(Node)>>;
 
 template <class P, int Node>
-[[gnu::always_inline]] inline void run_kernel(const frame<P>& fr) {
+[[gnu::always_inline]] inline void run_kernel(frame<P>& fr) {
   using k = kernel_of<P, Node>;
   if constexpr (requires { requires k::K::template does_nothing<attributes_of<P, Node>>; }) return;
   else if constexpr (k::is_part) k::run_part(fr);
+  else if constexpr (constexpr index symbol = late_extent_of<P, Node>(); symbol != dyn) fr.extents[symbol_number(symbol)] = k::run(fr);
   else k::run(fr);
 }
 
@@ -592,7 +632,7 @@ template <class P, int Node>
 [[gnu::always_inline]] inline void run_control(const frame<P>& fr);
 
 template <class P, int S>
-[[gnu::always_inline]] inline void run_single_step(const frame<P>& fr) {
+[[gnu::always_inline]] inline void run_single_step(frame<P>& fr) {
   using s = step<P, S>;
   if constexpr (s::plan.together == 0) return;
   else if constexpr (s::plan.together > 1) run_joined<P, S>(fr);
@@ -600,6 +640,7 @@ template <class P, int S>
   else if constexpr (s::plan.kind == step_kind::reduction) run_reduction_step<s>(fr);
   else if constexpr (s::plan.kind == step_kind::control) run_control<P, s::root(0)>(fr);
   else run_kernel<P, s::root(0)>(fr);
+  if constexpr (P::plan.any_late) evaluate_extents_after<P, S>(fr);
 }
 
 // Whether a loop can follow each tile of step S, which is not so small that it is one.
@@ -611,7 +652,7 @@ constexpr bool is_tiled() {
 
 // Together with those that follow, where items can pass through all of them.
 template <class P, int S>
-[[gnu::always_inline]] inline void run_step(const frame<P>& fr) {
+[[gnu::always_inline]] inline void run_step(frame<P>& fr) {
   constexpr int together = item_runs<P>::length[at(S)];
   if constexpr (together == 1) {
     // The loop has run already if it could follow each tile.
@@ -629,12 +670,12 @@ template <class P, int S>
 }
 
 template <class P, int First, int... S>
-[[gnu::always_inline]] inline void run_chunk(const frame<P>& fr, std::integer_sequence<int, S...>) {
+[[gnu::always_inline]] inline void run_chunk(frame<P>& fr, std::integer_sequence<int, S...>) {
   (run_step<P, First + S>(fr), ...);
 }
 
 template <class P, int First = 0>
-[[gnu::always_inline]] inline void run_steps(const frame<P>& fr) {
+[[gnu::always_inline]] inline void run_steps(frame<P>& fr) {
   constexpr int count = P::plan.size.steps;
   constexpr int n = count - First < chunk ? count - First : chunk;
   run_chunk<P, First>(fr, std::make_integer_sequence<int, n>());
@@ -709,6 +750,8 @@ template <class P, int... Slot>
 template <class P>
 [[gnu::always_inline]] inline void execute(frame<P>& fr) {
   using slots = std::make_integer_sequence<int, P::plan.size.slots>;
+  // A run before this one may have told others.
+  if constexpr (P::plan.any_late) detail::evaluate_extents(fr);
   if constexpr (P::plan.size.slots == 0) detail::run_steps<P>(fr);
   else if constexpr (detail::runs_on_stack<P>) detail::run_on_stack<P>(fr, slots());
   else detail::run_with_workspace<P>(fr, slots());

@@ -34,7 +34,7 @@ class item_runs {
     const auto& step = step_at(s);
     const int space = step_at(first).space, axes = leading(first);
     const bool loop = step.kind == step_kind::loop;
-    if (step.together != 1) return false;
+    if (step.together != 1 || P::plan.any_late) return false;
     if (!loop && !(has_items(s) && leading(s) == axes)) return false;
     if (extents(step.space).size() == 1) return false;
     for (int i = 0; i < step.roots.count; ++i)

@@ -84,7 +84,7 @@ constexpr bool is_ready(const std::type_identity_t<Graph>& g, stretch<char> dens
   for (int v = 0; v < g.size(); ++v)
     if (!state[at(v)] && !g.data(v).kind->is(fact::input)) return false;
   for (const auto& n : g.nodes_)
-    if (n.kind->is(fact::view | fact::control)) return false;
+    if (n.kind->is(fact::view | fact::control) || n.more_specs.count > 0 || is_storage(n.spec.dtype)) return false;
   for (const auto& e : g.outputs()) {
     if (stores_nothing(*g.data(e.node).kind) || state[at(e.node)] == 2) return false;
     state[at(e.node)] = 2;
@@ -115,6 +115,10 @@ class preparation {
         dense = kind.is(fact::keeps_order);
         if (dense && !dense_[at(from)]) renamed_[at(in.node)] = copy_of(from);
       }
+      if (computes_with_storage(v)) {
+        add_in_float(v);
+        continue;
+      }
       renamed_[at(v)] = copy_node(out_, g_, v, [&](const edge& e) { return place_of(e); });
       note(dense, !stores_nothing(kind));
       for (int port = 1; port <= g_.data(v).more_specs.count; ++port) add_output(renamed_[at(v)], port);
@@ -138,6 +142,35 @@ class preparation {
   constexpr void note(bool dense, bool stored) {
     dense_.push_back(dense);
     stored_.push_back(stored);
+  }
+  constexpr bool computes_with_storage(int v) const {
+    const op& kind = *g_.data(v).kind;
+    if (!kind.is(fact::elementwise | fact::reduction | fact::computes) || kind.name == ops::cast.name) return false;
+    bool any = is_storage(g_.data(v).spec.dtype);
+    for (const auto& e : g_.inputs_of(v)) any = any || is_storage(g_.spec(e).dtype);
+    return any;
+  }
+  // Storage dtypes are computed in float32, and every result is rounded, so that it does not matter what is fused.
+  constexpr void add_in_float(int v) {
+    list<edge> inputs;
+    for (const auto& e : g_.inputs_of(v)) {
+      edge in = place_of(e);
+      const tensor_spec s = g_.spec(e);
+      inputs.push_back(is_storage(s.dtype) ? add_cast(in, {dtype::float32, s.shape}) : in);
+    }
+    const tensor_spec result = g_.data(v).spec;
+    list<attribute_view> with;
+    for (int i = 0; i < g_.node(v).attribute_count(); ++i) with.push_back(g_.node(v).attribute(i));
+    edge made = out_.add(*g_.data(v).kind, {is_storage(result.dtype) ? dtype::float32 : result.dtype, result.shape}, inputs, with);
+    note(true, true);
+    if (is_storage(result.dtype)) made = add_cast(made, result);
+    renamed_[at(v)] = made.node;
+  }
+  constexpr edge add_cast(const edge& in, const tensor_spec& to) {
+    index number[] = {static_cast<index>(to.dtype)};
+    attribute_view with[] = {{"DstT", attribute_kind::type, number, {}, {}}};
+    note(true, true);
+    return out_.add(ops::cast, to, {&in, 1}, with);
   }
   // Further outputs follow their node.
   constexpr edge place_of(const edge& e) const { return {renamed_[at(e.node)] + e.port, 0}; }
@@ -192,6 +225,8 @@ class planner {
 
   constexpr plan run() {
     out_.extents = find_extents(g_, input_shapes_);
+    any_late_ = out_.extents.any_late();
+    if (any_late_) date_expressions(false);
     out_.values.reserve(size_);
     for (std::size_t k = 0; k < g_.outputs().size(); ++k) is_output_[g_.outputs()[k].node] = 1;
     for (int v = 0; v < size_; ++v) facts_[v] = static_cast<unsigned>(kind(v).facts);
@@ -202,9 +237,11 @@ class planner {
     choose_stored();
     order_steps();
     fill_steps();
-    join_rows();
+    // The order of steps tells when an extent is known.
+    if (!any_late_) join_rows();
     place_results();
     assign_slots();
+    if (any_late_) date_expressions(true);
     return std::move(out_);
   }
 
@@ -308,6 +345,27 @@ class planner {
       }
   }
 
+  // Says when late extents are known; before there are steps, only which are late.
+  constexpr void date_expressions(bool planned) {
+    for (auto& e : out_.extents.expressions) {
+      e.after = e.relation != extent_algebra::relation::at_most ? -1 : planned ? out_.values[at(e.node)].step : 0;
+      if (known_after(e.a) > e.after) e.after = known_after(e.a);
+      if (known_after(e.b) > e.after) e.after = known_after(e.b);
+    }
+  }
+  constexpr int known_after(index extent) const {
+    if (is_static_extent(extent)) return -1;
+    for (const auto& e : out_.extents.expressions)
+      if (e.symbol == extent) return e.after;
+    return -1;
+  }
+  constexpr bool late(int v) const {
+    const shape& s = extents(v);
+    for (int a = 0; any_late_ && a < s.rank; ++a)
+      if (known_after(s[a]) >= 0) return true;
+    return false;
+  }
+
   // The earliest level at which each node can run: one more than what it needs from memory. Of stateful nodes each has a
   // later one than that before it.
   constexpr void find_levels() {
@@ -317,7 +375,7 @@ class planner {
       bool stateful = is(v, fact::stateful | fact::control) && is_stateful(g_, nodes_[v]);
       int level = stateful ? free_level : 0;
       for (const auto& e : operands(v)) {
-        if (given(e.node)) continue;
+        if (given(e.node) && !late(e.node)) continue;
         bool in_registers = !view(e.node) && (elementwise(v) ? computable_in(e.node, v) : reduction(v) && elementwise(e.node));
         int needs = level_[e.node] + (in_registers || view(v) || further_output(v) ? 0 : 1);
         if (needs > level) level = needs;
@@ -728,6 +786,7 @@ class planner {
   list<char> must_store_, is_output_;
   list<int> loop_result_;
   list<char> single_;
+  bool any_late_ = false;
   list<int> order_;
   list<char> single_shape_;
   list<group> groups_;
@@ -802,8 +861,9 @@ struct static_plan {
   detail::pool<extent_source, S.sources> sources;
   detail::pool<extent_expression, S.expressions> expressions;
   int symbols = 0;
+  bool any_late = false;
 
-  constexpr static_plan(const plan& p) : fits(holds(S, sizes_of(p))), symbols(p.extents.symbols) {
+  constexpr static_plan(const plan& p) : fits(holds(S, sizes_of(p))), symbols(p.extents.symbols), any_late(p.extents.any_late()) {
     if (!fits) return;
     size = sizes_of(p);
     shapes.copy(p.shapes);

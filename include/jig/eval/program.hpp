@@ -81,6 +81,13 @@ class program {
   static constexpr const op& kind(int node) { return *graph.data(node).kind; }
   static constexpr dtype dtype_at(int node) { return graph.data(node).spec.dtype; }
   static constexpr const shape& extents(int node) { return plan.shapes.items[value(node).shape]; }
+  /// Whether only the run tells an extent of the node.
+  static constexpr bool late(int node) {
+    for (int a = 0; plan.any_late && a < extents(node).rank; ++a)
+      for (int k = 0; k < plan.size.expressions; ++k)
+        if (plan.expressions.items[k].symbol == extents(node)[a] && plan.expressions.items[k].after >= 0) return true;
+    return false;
+  }
   static constexpr int operand(int node, int i) { return graph.inputs_of(node)[static_cast<std::size_t>(i)].node; }
   static constexpr int operand_count(int node) { return static_cast<int>(graph.inputs_of(node).size()); }
 };

@@ -45,7 +45,7 @@ class tiled_step {
  public:
   /// Whether there is such a loop.
   static constexpr bool exists = [] {
-    if (next == S || kernel_step.kind != step_kind::kernel) return false;
+    if (next == S || P::plan.any_late || kernel_step.kind != step_kind::kernel) return false;
     if (!P::kind(product).is(fact::tiles) || P::extents(product).rank != 2) return false;
     const planned_step& loop = P::plan.steps.items[next];
     if (loop.kind != step_kind::loop || loop.together != 1 || P::extents(loop.space).rank != 2 || P::extents(loop.space).size() == 1) return false;

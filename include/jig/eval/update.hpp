@@ -39,6 +39,7 @@ class update {
   using T = element_at<P, node>;
   using tensor_type = typename Variable::tensor_type;
   using stored_type = typed<tensor, node_spec<P, node>>;
+  static_assert(!P::late(node), "jig: a variable cannot take a value whose extent only the run of the call tells");
 
  public:
   static constexpr bool in_place = updates_in_place<P>(Input, To);

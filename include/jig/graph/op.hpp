@@ -31,6 +31,7 @@ enum class fact : unsigned {
   tiles = 262144,      // computes a matrix tile by tile, so that a loop can run on each tile when it is complete
   picks = 524288,      // with a scalar as second input, the result is the part of the first one's memory there, along attribute `axis`
   host = 65536,        // its kernel is a C++ function of the program, its member `host`
+  computes = 1048576,   // its kernel does arithmetic, which storage dtypes do in float
 };
 constexpr fact operator|(fact a, fact b) { return static_cast<fact>(static_cast<unsigned>(a) | static_cast<unsigned>(b)); }
 constexpr bool operator&(fact a, fact b) { return (static_cast<unsigned>(a) & static_cast<unsigned>(b)) != 0; }
@@ -38,7 +39,7 @@ constexpr bool operator&(fact a, fact b) { return (static_cast<unsigned>(a) & st
 /// How shape rules compute with extents that are not numbers. The base knows nothing about them; the planner records
 /// expressions, the runtime evaluates them.
 struct extent_algebra {
-  enum class relation : unsigned char { broadcast, sum, difference, product, quotient, equal };
+  enum class relation : unsigned char { broadcast, sum, difference, product, quotient, equal, at_most };
   /// The extent that results from a and b, of which at least one is not static.
   constexpr virtual index combine(relation, index, index) { return dyn; }
 };
@@ -121,6 +122,8 @@ class rule_context {
     }
     return algebra->combine(relation::quotient, a, b);
   }
+  /// An extent that only the run of the op tells, from 0 up to this one. The kernel returns it; it is that of the first axis.
+  constexpr index up_to(index most) { return algebra->combine(relation::at_most, most, 0); }
   /// An axis counted from the end becomes one counted from the start.
   constexpr int axis(index a, int rank) {
     if (a < -rank || a >= rank) {
@@ -165,6 +168,8 @@ struct op {
   index (*flops)(const rule_context&) = detail::one_for_each_element;
   /// Of a host function: computes the result, which is row-major, from the inputs.
   void (*host)(stretch<any_view> inputs, const any_view& result) = detail::no_host;
+  /// How many results it has. The rule is asked for each of them, by its `port`; calls return them as a std::tuple.
+  int outputs = 1;
   constexpr bool is(fact f) const { return facts & f; }
 };
 

@@ -35,6 +35,8 @@ std::string in_quotes(const auto& s) {
 std::string word_text(dtype d, std::unsigned_integral auto word) {
   if (d == dtype::float32) return scalar_text(std::bit_cast<float>(static_cast<std::uint32_t>(word)));
   if (d == dtype::float64) return scalar_text(std::bit_cast<double>(word));
+  if (d == dtype::float16) return scalar_text(std::bit_cast<half>(static_cast<std::uint16_t>(word)));
+  if (d == dtype::bfloat16) return scalar_text(std::bit_cast<bfloat16>(static_cast<std::uint16_t>(word)));
   if (d == dtype::boolean) return scalar_text(word != 0);
   return is_signed(d) ? scalar_text(static_cast<std::int64_t>(word)) : scalar_text(word);
 }

@@ -87,8 +87,8 @@ inline constexpr bool is_scalar_bool = [] {
 template <class L, class T>
 constexpr bool literal_joins() {
   if constexpr (std::is_same_v<L, bool>) return std::is_same_v<T, bool>;
-  else if constexpr (std::is_floating_point_v<L>) return std::is_floating_point_v<T>;
-  else return std::is_arithmetic_v<T> && !std::is_same_v<T, bool>;
+  else if constexpr (std::is_floating_point_v<L>) return std::is_floating_point_v<T> || is_storage_float<T>;
+  else return (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) || is_storage_float<T>;
 }
 
 template <class... T>
@@ -182,16 +182,32 @@ constexpr inference infer(const op& o, stretch<tensor_spec> inputs, stretch<attr
   return {c.result, c.failure, c.failed};
 }
 
-/// What the rule of an op says about operands of these specs.
-template <const op& Op, class A, class Specs>
+/// What the rule of an op says about operands of these specs, for one of its results.
+template <const op& Op, class A, class Specs, int Port = 0>
 struct inferred;
-template <const op& Op, class A, class... S>
-struct inferred<Op, A, types<S...>> {
+template <const op& Op, class A, class... S, int Port>
+struct inferred<Op, A, types<S...>, Port> {
   static constexpr tensor_spec inputs[sizeof...(S) + 1] = {S::value()..., {}};
-  static constexpr inference outcome = infer(Op, {inputs, sizeof...(S)}, A::view());
+  static constexpr inference outcome = infer(Op, {inputs, sizeof...(S)}, A::view(), Port);
+  template <int Other>
+  using output = inferred<Op, A, types<S...>, Other>;
   static constexpr const tensor_spec& value = outcome.result;
   static constexpr bool accepted = !outcome.failed;
 };
+
+// The results of an op as Templates: one, or a tuple of them.
+template <template <class, index...> class Template, class Inferred, class Ports>
+struct typed_outputs;
+template <template <class, index...> class Template, class Inferred, int... Port>
+struct typed_outputs<Template, Inferred, std::integer_sequence<int, Port...>> {
+  using type = std::tuple<typed<Template, typename Inferred::template output<Port>>...>;
+};
+template <template <class, index...> class Template, class Inferred>
+struct typed_outputs<Template, Inferred, std::integer_sequence<int, 0>> {
+  using type = typed<Template, Inferred>;
+};
+template <template <class, index...> class Template, const op& Op, class Inferred>
+using results_of = typename typed_outputs<Template, Inferred, std::make_integer_sequence<int, Op.outputs>>::type;
 
 template <const op& Op, class Inferred, std::size_t N>
 struct rule_reason {

@@ -154,7 +154,7 @@ constexpr auto zeros(N... n) {
 /// A tensor of ones.
 /// Errors: a negative extent throws invalid_argument.
 template <Element T, index... E, std::convertible_to<index>... N>
-  requires std::is_arithmetic_v<T>
+  requires(!std::is_same_v<T, std::string>)
 constexpr auto ones(N... n) {
   return full<T, E...>(T(1), n...);
 }
@@ -162,7 +162,7 @@ constexpr auto ones(N... n) {
 /// A matrix with ones on its diagonal and zeros elsewhere.
 /// Shape: (Rows, Columns), with one extent for each wildcard
 template <Element T, index Rows, index Columns, std::convertible_to<index>... N>
-  requires std::is_arithmetic_v<T>
+  requires(!std::is_same_v<T, std::string>)
 constexpr auto eye(N... n) {
   auto out = zeros<T, Rows, Columns>(n...);
   for (index i = 0; i < out.extent(0) && i < out.extent(1); ++i) out(i, i) = T(1);
@@ -170,14 +170,14 @@ constexpr auto eye(N... n) {
 }
 /// Shape: (Rows, Rows), with one extent if that is a wildcard
 template <Element T, index Rows, std::convertible_to<index>... N>
-  requires std::is_arithmetic_v<T>
+  requires(!std::is_same_v<T, std::string>)
 constexpr auto eye(N... n) {
   return eye<T, Rows, Rows>(n..., n...);
 }
 
 /// The numbers 0, 1, 2, …
 template <Element T, index E, std::convertible_to<index>... N>
-  requires(std::is_arithmetic_v<T> && !std::is_same_v<T, bool>)
+  requires(is_number(dtype_of<T>))
 constexpr auto iota(N... n) {
   auto out = zeros<T, E>(n...);
   for (index i = 0; i < out.size(); ++i) out(i) = static_cast<T>(i);

@@ -6,6 +6,8 @@
 #include <jig/ops/matmul.hpp>
 #include <jig/ops/shape.hpp>
 
+#include <bit>
+
 namespace jig {
 
 namespace detail {
@@ -117,10 +119,31 @@ struct equation {
 
 constexpr bool is_label(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-// Without an arrow the result has the letters that occur once, in alphabetical order.
+// The axes of an ellipsis are '0' to '7', of which the last axis is always '7'. They broadcast.
+constexpr bool is_of_ellipsis(char c) { return c >= '0' && c <= '7'; }
+constexpr labels without_ellipsis(const labels& l) {
+  labels out;
+  for (int i = 0; i < l.count; ++i)
+    if (!is_of_ellipsis(l.at[i])) out.push_back(l.at[i]);
+  return out;
+}
+// '.' becomes this many axes.
+constexpr labels with_ellipsis(const labels& l, int axes) {
+  labels out;
+  for (int i = 0; i < l.count; ++i) {
+    if (l.at[i] != '.') out.push_back(l.at[i]);
+    else
+      for (int a = max_rank - axes; a < max_rank; ++a) out.push_back(static_cast<char>('0' + a));
+  }
+  return out;
+}
+
+// Without an arrow the result has the axes of ellipses, then the letters that occur once, in alphabetical order.
 template <std::size_t N>
 constexpr labels implicit_result(const labels (&in)[N]) {
   labels out;
+  for (const auto& l : in)
+    if (l.has('.') && !out.has('.')) out.push_back('.');
   for (char c = 'A'; c <= 'z'; ++c) {
     int uses = 0;
     for (const auto& l : in)
@@ -131,7 +154,7 @@ constexpr labels implicit_result(const labels (&in)[N]) {
 }
 
 template <std::size_t N>
-constexpr equation<N> parse_equation(std::string_view text) {
+constexpr equation<N> parse_equation(std::string_view text, const shape (&shapes)[N]) {
   equation<N> e;
   e.reason << "einsum<\"" << text << "\">: ";
   auto fail = [&](auto&&... part) {
@@ -148,16 +171,31 @@ constexpr equation<N> parse_equation(std::string_view text) {
       ++i;
     } else if (c == ',' && !arrow) {
       if (++operand == N) fail("the equation has more operands than the call");
-    } else if (!is_label(c)) {
-      fail("there is '", c, "', expected letters, commas and one arrow (->)");
-    } else if (labels& l = arrow ? e.out : e.in[operand]; l.count == max_rank) {
+    } else if (labels& l = arrow ? e.out : e.in[operand]; l.count == max_rank + l.has('.')) {
       fail("a tensor has at most 8 axes");
+    } else if (text.substr(i, 3) == "..." && !l.has('.')) {
+      l.push_back('.');
+      i += 2;
+    } else if (!is_label(c)) {
+      fail("there is '", c, "', expected letters, commas, one ellipsis (...) for each operand and one arrow (->)");
     } else {
       l.push_back(c);
     }
   }
   if (!e.failed && operand + 1 < N) fail("the equation has fewer operands than the call");
   if (!arrow) e.out = implicit_result(e.in);
+  int most = 0;  // axes of an ellipsis
+  for (std::size_t k = 0; k < N && !e.failed; ++k) {
+    const bool open = e.in[k].has('.');
+    const int axes = shapes[k].rank - (e.in[k].count - open);
+    if (open ? axes < 0 : axes != 0)
+      fail("operand ", static_cast<index>(k), " has ", shapes[k].rank, " axes, the equation names ", e.in[k].count - open);
+    if (open && axes > 0 && !e.out.has('.')) fail("the result must have the ellipsis of operand ", static_cast<index>(k));
+    if (e.failed) break;
+    e.in[k] = with_ellipsis(e.in[k], axes);
+    if (open && axes > most) most = axes;
+  }
+  e.out = with_ellipsis(e.out, most);
   if (e.out.count > max_rank) fail("the result has more than 8 axes");
   if (e.out.repeated() >= 0) fail("the letter ", e.out.at[e.out.repeated()], " stands in the result twice");
   labels all;
@@ -172,24 +210,22 @@ template <text Eq, class... X>
 struct checked_equation {
   static constexpr std::size_t operands = sizeof...(X);
   static constexpr auto value = [] {
-    auto e = parse_equation<operands>(Eq.view());
     const shape shapes[] = {operand_shape<X>()...};
+    auto e = parse_equation<operands>(Eq.view(), shapes);
     auto fail = [&](auto&&... part) {
       if (!e.failed) ((e.reason << part), ...);
       e.failed = true;
     };
     labels all;
     for (const auto& l : e.in) all += l;
-    for (std::size_t k = 0; k < operands && !e.failed; ++k)
-      if (shapes[k].rank != e.in[k].count)
-        fail("operand ", static_cast<index>(k), " has ", shapes[k].rank, " axes, the equation names ",
-             e.in[k].count);
     for (int i = 0; i < all.count && !e.failed; ++i) {
       index known = dyn;
+      const bool broadcasts = is_of_ellipsis(all.at[i]);
       for (std::size_t k = 0; k < operands; ++k)
         for (int a = 0; a < e.in[k].count; ++a) {
           index extent = shapes[k][a];
-          if (e.in[k].at[a] != all.at[i] || !is_static_extent(extent)) continue;
+          if (e.in[k].at[a] != all.at[i] || !is_static_extent(extent) || (broadcasts && extent == 1)) continue;
+          if (known != dyn && known != extent && broadcasts) fail("the axes of an ellipsis do not broadcast: ", known, " and ", extent);
           if (known != dyn && known != extent) fail("the letter ", all.at[i], " is ", known, " and ", extent);
           known = extent;
         }
@@ -200,7 +236,7 @@ struct checked_equation {
                           std::is_same_v<typename element_of_operand<X>::type, first>)...};
     for (bool s : same)
       if (!s) fail("dtypes differ, convert one with jig::cast");
-    if (!std::is_arithmetic_v<first> || std::is_same_v<first, bool>)
+    if (!is_number(dtype_of<first>))
       fail("the dtype must be a number, use jig::cast");
     return e;
   }();
@@ -421,7 +457,70 @@ constexpr auto contract(const X& a) {
   }
 }
 
-// From left to right: the first two operands become one, without the letters that nobody else needs.
+// Operands as sets of letters, to find out in which order to make two of them one.
+template <std::size_t N>
+struct contraction_order {
+  int count = 0;
+  std::uint64_t sets[N] = {};
+  std::uint64_t out = 0;
+  double extents[64] = {};
+
+  static constexpr int number_of(char c) { return is_of_ellipsis(c) ? c - '0' + 52 : c >= 'a' ? c - 'a' : c - 'A' + 26; }
+  constexpr std::uint64_t add(const labels& l) {
+    std::uint64_t set = 0;
+    for (int i = 0; i < l.count; ++i) set |= std::uint64_t{1} << number_of(l.at[i]);
+    return set;
+  }
+  constexpr void add(const labels& l, const shape& s) {
+    sets[count++] = add(l);
+    // Of extents that only the call knows we guess that they are long.
+    for (int i = 0; i < l.count; ++i) {
+      const double e = is_static_extent(s[i]) ? static_cast<double>(s[i]) : 64.0;
+      double& known = extents[number_of(l.at[i])];
+      if (e > known) known = e;
+    }
+  }
+  struct choice {
+    int first = 0, second = 1;
+    double cost = 0;
+  };
+  // The letters of two operands that are left when they are one, and what that costs.
+  constexpr std::uint64_t merged(int i, int k, double& cost) const {
+    std::uint64_t kept = out;
+    for (int other = 0; other < count; ++other)
+      if (other != i && other != k) kept |= sets[other];
+    const std::uint64_t all = sets[i] | sets[k], computed = all & (kept | (sets[i] & sets[k]));
+    cost = 1;
+    for (int b = 0; b < 64; ++b)
+      if ((computed >> b & 1) != 0) cost *= extents[b];
+    if (std::popcount(all & kept) > max_rank) cost *= 1e100;
+    return all & kept;
+  }
+  // The cheapest order of up to five operands, of more the cheapest next step.
+  constexpr choice best() const {
+    choice found;
+    found.cost = -1;
+    for (int i = 0; i < count; ++i)
+      for (int k = i + 1; k < count; ++k) {
+        choice c{i, k, 0};
+        const std::uint64_t one = merged(i, k, c.cost);
+        if (count > 2 && count <= 5) {
+          contraction_order rest = *this;
+          rest.sets[i] = one;
+          rest.sets[k] = rest.sets[--rest.count];
+          c.cost += rest.best().cost;
+        }
+        if (found.cost < 0 || c.cost < found.cost) found = c;
+      }
+    return found;
+  }
+};
+
+// The operands in another order, in which those that become one next are in front.
+template <labels Out, std::size_t First, std::size_t Second, labels... L, class... X>
+constexpr auto contract_next(const X&... x);
+
+// The first two operands become one, without the letters that nobody else needs.
 template <labels Out, labels A, labels B, labels... Rest, class X, class Y, class... More>
 constexpr auto contract(const X& a, const Y& b, const More&... more) {
   constexpr labels kept = [] {
@@ -429,8 +528,18 @@ constexpr auto contract(const X& a, const Y& b, const More&... more) {
     ((l += Rest), ...);
     return l;
   }();
+  constexpr auto next = [] {
+    contraction_order<2 + sizeof...(Rest)> order;
+    order.add(A, operand_shape<X>());
+    order.add(B, operand_shape<Y>());
+    (order.add(Rest, operand_shape<More>()), ...);
+    order.out = order.add(Out);
+    return sizeof...(Rest) == 0 ? typename contraction_order<2 + sizeof...(Rest)>::choice{} : order.best();
+  }();
   if constexpr (is_refused<X>) {
     return a;
+  } else if constexpr (next.first != 0 || next.second != 1) {
+    return contract_next<Out, static_cast<std::size_t>(next.first), static_cast<std::size_t>(next.second), A, B, Rest...>(a, b, more...);
   } else if constexpr (A.repeated() >= 0) {
     constexpr int twin = A.repeated(), first = A.position(A.at[twin]);
     return contract<Out, A.without_axis(twin), B, Rest...>(
@@ -453,7 +562,7 @@ constexpr auto contract(const X& a, const Y& b, const More&... more) {
       return contract<Out, B, A, Rest...>(b, a, more...);
     } else {
       // A matrix product checks the one summed letter itself.
-      constexpr labels checked = c.is_matmul() && c.sum.count == 1 ? c.batch : joined(c.batch, c.sum);
+      constexpr labels checked = without_ellipsis(c.is_matmul() && c.sum.count == 1 ? c.batch : joined(c.batch, c.sum));
       constexpr labels result =
           c.is_matmul() ? joined(c.batch, c.first, c.second) : elementwise_order(c, Out);
       if constexpr (joined(result, c.sum).count > max_rank && !c.is_matmul())
@@ -467,6 +576,32 @@ constexpr auto contract(const X& a, const Y& b, const More&... more) {
   }
 }
 
+template <std::size_t I, labels... L>
+inline constexpr labels labels_at = [] {
+  constexpr labels all[] = {L...};
+  return all[I];
+}();
+
+template <labels Out, std::size_t First, std::size_t Second, labels... L, class... X>
+constexpr auto contract_next(const X&... x) {
+  struct permutation {
+    std::size_t at[sizeof...(X)];
+  };
+  constexpr permutation order = [] {
+    permutation p{};
+    p.at[0] = First;
+    p.at[1] = Second;
+    std::size_t to = 2;
+    for (std::size_t i = 0; i < sizeof...(X); ++i)
+      if (i != First && i != Second) p.at[to++] = i;
+    return p;
+  }();
+  const auto operands = std::tie(x...);
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    return contract<Out, labels_at<order.at[I], L...>...>(std::get<order.at[I]>(operands)...);
+  }(std::index_sequence_for<X...>());
+}
+
 template <class Checked, std::size_t... I, class... X>
 constexpr auto contract_all(std::index_sequence<I...>, const X&... x) {
   return contract<Checked::value.out, Checked::value.in[I]...>(x...);
@@ -475,9 +610,11 @@ constexpr auto contract_all(std::index_sequence<I...>, const X&... x) {
 }  // namespace detail
 
 /// The sum of products that an equation names: `einsum<"ij,jk->ik">(a, b)`. Every letter is an axis; letters
-/// that are not in the result are summed over, a letter twice in one operand takes its diagonal. Without an
-/// arrow the result has the letters that occur once, in alphabetical order. Operands are contracted from left
-/// to right.
+/// that are not in the result are summed over, a letter twice in one operand takes its diagonal. An ellipsis
+/// stands for all other axes of an operand, which broadcast. Without an arrow the result has the axes of the
+/// ellipses and the letters that occur once, in alphabetical order. Which operands become one first is decided
+/// at compile time by cost, at best for up to five of them and step by step for more; an extent that only the
+/// call knows counts as 64.
 /// Shape: the extents of the letters behind the arrow
 /// Errors: equations that say nothing, and ranks, dtypes or extents that do not fit them are refused at
 /// compile time; extents that are known at run time only throw invalid_argument.

@@ -190,8 +190,8 @@ inline constexpr op one_hot = detail::copying_op("OneHot", detail::one_hot_rule)
 inline constexpr op argmax = detail::axis_op("ArgMax", detail::find_rule, fact::checked);
 inline constexpr op argmin = detail::axis_op("ArgMin", detail::find_rule, fact::checked);
 /// Attribute `axis`.
-inline constexpr op cumsum = detail::axis_op("Cumsum", detail::cumulative_rule);
-inline constexpr op cumprod = detail::axis_op("Cumprod", detail::cumulative_rule);
+inline constexpr op cumsum = detail::axis_op("Cumsum", detail::cumulative_rule, fact::computes);
+inline constexpr op cumprod = detail::axis_op("Cumprod", detail::cumulative_rule, fact::computes);
 
 }  // namespace ops
 
@@ -259,13 +259,13 @@ template <class T>
 T wrapping_add(T x, T y) {
   if constexpr (std::is_integral_v<T>)
     return static_cast<T>(static_cast<std::uint64_t>(x) + static_cast<std::uint64_t>(y));
-  else return x + y;
+  else return static_cast<T>(x + y);
 }
 template <class T>
 T wrapping_multiply(T x, T y) {
   if constexpr (std::is_integral_v<T>)
     return static_cast<T>(static_cast<std::uint64_t>(x) * static_cast<std::uint64_t>(y));
-  else return x * y;
+  else return static_cast<T>(x * y);
 }
 
 // Calls f(offset) for every position in the last axis of the indices: where it lies in memory with these

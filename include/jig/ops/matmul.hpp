@@ -42,9 +42,9 @@ namespace ops {
 
 /// Attributes `transpose_a` and `transpose_b`.
 inline constexpr op matmul{
-    .name = "MatMul", .label = "MatMul", .facts = fact::tiles, .rule = detail::matmul_rule, .flops = detail::matmul_flops};
+    .name = "MatMul", .label = "MatMul", .facts = fact::tiles | fact::computes, .rule = detail::matmul_rule, .flops = detail::matmul_flops};
 inline constexpr op batch_matmul{
-    .name = "BatchMatMulV2", .label = "BatchMatMulV2", .facts = fact::items, .rule = detail::matmul_rule, .flops = detail::matmul_flops};
+    .name = "BatchMatMulV2", .label = "BatchMatMulV2", .facts = fact::items | fact::computes, .rule = detail::matmul_rule, .flops = detail::matmul_flops};
 
 }  // namespace ops
 

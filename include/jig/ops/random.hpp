@@ -15,6 +15,7 @@ namespace detail {
 template <unsigned Kinds>
 constexpr void random_rule(rule_context& c) {
   const tensor_spec& seed = c.inputs[1];
+  if (is_storage(c.inputs[0].dtype)) return c.fail("there are no random numbers of this dtype, use jig::cast");
   if (!is_of(c.inputs[0].dtype, Kinds)) return c.fail(wrong_kind(Kinds));
   if (!is_integer(seed.dtype)) return c.fail("the seed must be an integer");
   if (seed.shape.rank > 1) return c.fail("the seed must have the shape () or (2,)");

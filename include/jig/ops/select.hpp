@@ -59,6 +59,7 @@ struct meaning<ops::cast> {
   template <class To, class From>
   static To convert(const From& x) {
     if constexpr (std::is_same_v<To, From>) return x;
+    else if constexpr (is_storage_float<From>) return convert<To, float>(x);
     else if constexpr (std::is_same_v<To, bool>) return x != From(0);
     else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
       // Truncates and saturates; the bounds as floating numbers are exact powers of two or rounded outwards.

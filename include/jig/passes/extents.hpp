@@ -16,6 +16,7 @@ struct extent_expression {
   index symbol;  // dyn where the result is not needed
   int node;      // whose rule asked for it
   bool checked = true;  // else it belongs to a branch that may not be taken, and never fails
+  int after = -1;       // the step that tells what it takes to compute it; before that it is an upper bound
 };
 
 /// The extent along one axis of an argument that a symbol stands for.
@@ -41,6 +42,12 @@ struct graph_extents {
     return is_static_extent(to) || (p != 0 && (p & ~part_of(to)) == 0);
   }
   constexpr std::uint64_t part_of(index symbol) const;
+  /// Whether there are extents that only the run of an op tells.
+  constexpr bool any_late() const {
+    for (const auto& e : expressions)
+      if (e.relation == extent_algebra::relation::at_most) return true;
+    return false;
+  }
 };
 
 namespace detail {
@@ -70,7 +77,9 @@ struct recording_algebra : extent_algebra {
         if (parts != 0 && found->parts[k] == parts) return extent_symbol(static_cast<int>(k));
     }
     if (!checked) parts = 0;  // what was not checked says nothing about other extents
+    if (r == relation::at_most && found->symbols < 64) parts = std::uint64_t{1} << found->symbols;
     for (auto& e : found->expressions) {
+      if (r == relation::at_most && e.node != node) continue;
       const bool same = e.a == a && e.b == b, exchanged = e.a == b && e.b == a;
       if (e.relation != r || !(same || (exchanged && r != relation::difference && r != relation::quotient))) continue;
       if (checked && !e.checked) {
@@ -150,6 +159,7 @@ class extent_finder {
       // A static result may still need a check, when an input has an unknown extent.
       auto inputs = g.inputs_of(id);
       bool known = d.spec.shape.is_static();
+      for (int port = 1; port <= d.more_specs.count; ++port) set_shape(g, shapes, {id, port}, g.spec({id, port}).shape);
       for (const auto& e : inputs) known = known && shape_of(g, shapes, e).is_static();
       if (known) continue;
       if (d.kind->is(fact::elementwise)) {
@@ -167,15 +177,19 @@ class extent_finder {
       }
       node_facts facts(g, id);
       for (std::size_t i = 0; i < inputs.size(); ++i) facts.inputs()[i].shape = shape_of(g, shapes, inputs[i]);
-      auto c = facts.context(&algebra_);
-      d.kind->rule(c);
-      if (!c.failed) {
-        shapes[id] = c.result.shape;
-        continue;
+      for (int port = 0; port <= d.more_specs.count; ++port) {
+        auto c = facts.context(&algebra_, port);
+        d.kind->rule(c);
+        if (!c.failed) {
+          set_shape(g, shapes, {id, port}, c.result.shape);
+          continue;
+        }
+        refuse(id);
+        shape s = g.spec({id, port}).shape;
+        for (int axis = 0; axis < s.rank; ++axis)
+          if (!is_static_extent(s[axis])) s[axis] = 0;
+        set_shape(g, shapes, {id, port}, s);
       }
-      refuse(id);
-      for (int axis = 0; axis < shapes[id].rank; ++axis)
-        if (!is_static_extent(shapes[id][axis])) shapes[id][axis] = 0;
     }
   }
 

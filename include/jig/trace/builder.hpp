@@ -20,6 +20,7 @@ template <class T>
 constexpr std::uint64_t to_word(T x) {
   if constexpr (std::is_same_v<T, float>) return std::bit_cast<std::uint32_t>(x);
   else if constexpr (std::is_same_v<T, double>) return std::bit_cast<std::uint64_t>(x);
+  else if constexpr (is_storage_float<T>) return x.bits;
   else return static_cast<std::uint64_t>(x);
 }
 
@@ -27,6 +28,7 @@ template <class T>
 constexpr T from_word(std::uint64_t w) {
   if constexpr (std::is_same_v<T, float>) return std::bit_cast<float>(static_cast<std::uint32_t>(w));
   else if constexpr (std::is_same_v<T, double>) return std::bit_cast<double>(w);
+  else if constexpr (is_storage_float<T>) return std::bit_cast<T>(static_cast<std::uint16_t>(w));
   else return static_cast<T>(w);
 }
 

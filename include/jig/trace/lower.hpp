@@ -16,9 +16,12 @@ class lowering {
  public:
   constexpr lowering(const Recordings& runs, structure_of_runs<Recordings>& structure) : runs_(runs), s_(structure) {
     int most_nodes = 0;
-    for (int r = 0; r < runs.size(); ++r)
+    for (int r = 0; r < runs.size(); ++r) {
       if (runs[r].graph.size() > most_nodes) most_nodes = runs[r].graph.size();
-    recorded_ = list<entry>(most_nodes);
+      for (const auto& n : runs[r].graph.nodes)
+        if (n.more_specs.count >= most_outputs_) most_outputs_ = n.more_specs.count + 1;
+    }
+    recorded_ = list<entry>(most_nodes * most_outputs_);
     structural_ = list<entry>(static_cast<int>(structure.structural_specs.size()));
   }
 
@@ -56,7 +59,7 @@ class lowering {
     range_of_pool escapes{};  // the structural values of all early exits
   };
 
-  constexpr entry& about(const edge& e) { return is_structural(e) ? structural_[structural_number(e)] : recorded_[e.node]; }
+  constexpr entry& about(const edge& e) { return is_structural(e) ? structural_[structural_number(e)] : recorded_[e.node * most_outputs_ + e.port]; }
   constexpr const builder& recording(const statement& s) const { return runs_[s.run]; }
   constexpr bool is_constant(const edge& e, int run) const {
     return e.node >= 0 && runs_[run].graph.nodes[e.node].kind->is(fact::constant);
@@ -101,9 +104,9 @@ class lowering {
       if (is_structural(e) || !is_constant(e, run)) a_value_is_used_where_it_does_not_exist();
       define({e.node, 0}, {copy_node(out_, runs_.graph(run), e.node, [](const edge& x) { return x; }), 0});
     }
-    const edge known = about(e).in_graph;
-    return is_structural(e) ? known : edge{known.node, known.port + e.port};
+    return about(e).in_graph;
   }
+  constexpr int outputs_of(const statement& s) const { return 1 + recording(s).graph.nodes[s.number].more_specs.count; }
 
   // What blocks use and do not define themselves.
   struct free_values {
@@ -120,11 +123,14 @@ class lowering {
     f.run.push_back(run);
   }
   constexpr void note(const free_values& f, const edge& e) { about(e).defined = f.search; }
+  constexpr void note_node(const free_values& f, const statement& s) {
+    for (int port = 0; port < outputs_of(s); ++port) note(f, {s.number, port});
+  }
   constexpr void find_free(free_values& f, int block) {
     for (int i = block; i >= 0; i = s_.all[i].next) {
       const statement& s = s_.all[i];
       for (int k = 0; k < s.operands.count; ++k) use(f, s_.pool[s.operands.first + k], s.run);
-      if (s.kind == statement_kind::node) note(f, {s.number, 0});
+      if (s.kind == statement_kind::node) note_node(f, s);
       if (s.kind == statement_kind::loop || s.kind == statement_kind::branch) {
         const trace_event& e = s_.event(s);
         for (int id = e.at; id < e.until; ++id) note(f, {id, 0});
@@ -175,7 +181,7 @@ class lowering {
           if (recording(s).graph.nodes[s.number].kind->is(fact::constant)) break;
           int next = s.operands.first;
           int to = copy_node(out_, runs_.graph(s.run), s.number, [&](const edge&) { return look_up(s_.pool[next++], s.run); });
-          define({s.number, 0}, {to, 0});
+          for (int port = 0; port < outputs_of(s); ++port) define({s.number, port}, {to, port});
           break;
         }
         case statement_kind::fork: {
@@ -560,7 +566,7 @@ class lowering {
     find_free(f, s_.all[at].next);
     free_values computed = no_free_values();
     for (int i = block; i != at; i = s_.all[i].next)
-      if (s_.all[i].kind == statement_kind::node) note(computed, {s_.all[i].number, 0});
+      if (s_.all[i].kind == statement_kind::node) note_node(computed, s_.all[i]);
     for (const auto& e : f.used)
       if (!is_structural(e) && about(e).defined == computed.search) return block;
     return s_.all[at].next;
@@ -572,6 +578,7 @@ class lowering {
   const Recordings& runs_;
   structure_of_runs<Recordings>& s_;
   graph out_;
+  int most_outputs_ = 1;
   list<entry> recorded_, structural_;  // about the values
   list<hidden_entry> hidden_;          // by the scopes that are open
   list<edge> equal_;                   // values that equal another one

@@ -118,6 +118,11 @@ struct condition_reason {
   }();
 };
 
+template <class Result, std::size_t... Port>
+constexpr Result outputs_at(builder* b, int node, std::index_sequence<Port...>) {
+  return Result(std::tuple_element_t<Port, Result>(b, edge{node, static_cast<int>(Port)})...);
+}
+
 template <class First, class... Rest>
 constexpr builder* builder_of(const First& x, const Rest&... rest) {
   if constexpr (is_symbol<First> || world_of<First> == world::dual) return x.builder();
@@ -149,16 +154,25 @@ constexpr edge result_place(builder& b, const X& x) {
   else return place_of<typename argument<X>::spec_type>(&b, x);
 }
 
-template <const op& Op, class A, class Inferred, class... S, class... X>
-constexpr auto append(types<S...>, const X&... x) {
+// Appends a node and returns its results as objects of one type or of a tuple of types.
+template <class Result, const op& Op, class A, class Inferred, class... S, class... X>
+constexpr Result append(types<S...>, const X&... x) {
   builder* b = builder_of(x...);
   edge inputs[] = {place_of<S>(b, x)...};
-  return typed<symbol, Inferred>(b, b->graph.add(Op, Inferred::value, inputs, A::view()));
+  const int made = b->graph.add(Op, Inferred::value, inputs, A::view()).node;
+  if constexpr (Op.outputs == 1) {
+    return Result(b, edge{made, 0});
+  } else {
+    return [&]<int... Port>(std::integer_sequence<int, 0, Port...>) {
+      (b->graph.add_output(Inferred::template output<Port>::value), ...);
+      return outputs_at<Result>(b, made, std::make_index_sequence<sizeof...(Port) + 1>());
+    }(std::make_integer_sequence<int, Op.outputs>());
+  }
 }
 
 template <const op& Op, class A, class Inferred, class Specs, class... X>
 constexpr auto traced_call(const X&... x) {
-  return append<Op, A, Inferred>(Specs(), x...);
+  return append<results_of<symbol, Op, Inferred>, Op, A, Inferred>(Specs(), x...);
 }
 
 }  // namespace detail

@@ -148,18 +148,11 @@ Result computed_dual(const X&... x) {
   return Result(eager_call_of_duals<Op, A, Inferred, Specs>(x...));
 }
 
-template <class Result, const op& Op, class A, class Inferred, class... S, class... X>
-constexpr Result traced_dual(types<S...>, const X&... x) {
-  jig::builder* b = builder_of(x...);
-  edge inputs[] = {place_of<S>(b, x)...};
-  return Result(b, b->graph.add(Op, Inferred::value, inputs, A::view()));
-}
-
 template <const op& Op, class A, class Inferred, class Specs, class... X>
 constexpr auto dual_call(const X&... x) {
   if constexpr ((may_be_constant<X> && ...)) {
-    using result = typed<variable_value, Inferred>;
-    if (std::is_constant_evaluated()) return traced_dual<result, Op, A, Inferred>(Specs(), x...);
+    using result = results_of<variable_value, Op, Inferred>;
+    if (std::is_constant_evaluated()) return append<result, Op, A, Inferred>(Specs(), x...);
     return computed_dual<result, Op, A, Inferred, Specs>(x...);
   } else {
     return eager_call_of_duals<Op, A, Inferred, Specs>(x...);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// expect-error: jig::tensor: the element type must be float, double, an integer, bool or std::string
+// expect-error: jig::tensor: the element type must be a floating or integer type, bool or std::string
 #include <jig.hpp>
 
 int main() {

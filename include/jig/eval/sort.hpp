@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Sorts along an axis, one row after the other.
+
+#include <jig/eval/control.hpp>
+#include <jig/ops/sort.hpp>
+
+#include <algorithm>
+
+namespace jig {
+
+namespace detail {
+
+// NaN is larger than all numbers.
+template <bool Descending>
+struct sorts_before {
+  template <class T>
+  static bool less(const T& x, const T& y) {
+    if constexpr (std::is_floating_point_v<T>) return x < y || (y != y && x == x);
+    else return x < y;
+  }
+  template <class T>
+  bool operator()(const T& x, const T& y) const {
+    return Descending ? less(y, x) : less(x, y);
+  }
+};
+
+// Positions by what lies there, equals by position.
+template <class T, class Before>
+struct position_before {
+  const T* from;
+  index stride;
+  bool operator()(std::int32_t i, std::int32_t k) const {
+    const T &x = from[i * stride], &y = from[k * stride];
+    if (Before()(x, y)) return true;
+    return i < k && !Before()(y, x);
+  }
+};
+
+// The first k positions in order of n elements.
+template <class Before, class T>
+void sort_positions(std::int32_t* order, index n, index k, const T* from, index stride) {
+  for (index i = 0; i < n; ++i) order[i] = static_cast<std::int32_t>(i);
+  const position_before<T, Before> before{from, stride};
+  if (k < n) std::partial_sort(order, order + k, order + n, before);
+  else std::sort(order, order + n, before);
+}
+
+inline void check_positions(std::string_view op, index n) {
+  if (std::in_range<std::int32_t>(n)) return;
+  message m;
+  m << op << ": positions up to " << n << " do not fit an int32";
+  throw_invalid_argument(m.view());
+}
+
+// Calls f(offset in a, offset in b) for every row along an axis.
+template <class A, class B, class F>
+void for_each_row(const A& a, const B& b, int axis, F&& f) {
+  shape at;
+  at.rank = A::rank();
+  for (index rows = a.extent(axis) == 0 ? 0 : a.size() / a.extent(axis); rows > 0; --rows) {
+    index in_a = 0, in_b = 0;
+    for (int x = 0; x < at.rank; ++x) {
+      in_a += at[x] * a.stride(x);
+      in_b += at[x] * b.stride(x);
+    }
+    f(in_a, in_b);
+    for (int x = at.rank; x-- > 0;) {
+      if (x == axis) continue;
+      if (++at[x] < a.extent(x)) break;
+      at[x] = 0;
+    }
+  }
+}
+
+template <class Attributes>
+using before_by_attribute = sorts_before<find_attribute(Attributes::view(), "descending").values[0] != 0>;
+
+}  // namespace detail
+
+template <>
+struct kernel<ops::sort> {
+  template <class Attributes, class Out, class In>
+  static void run(Attributes, const Out& out, const In& in) {
+    using T = typename Out::value_type;
+    constexpr int axis = detail::axis_attribute<Attributes>(In::rank());
+    const index n = in.extent(axis), to_stride = out.stride(axis), from_stride = in.stride(axis);
+    detail::spare_memory<T> row(n);
+    detail::for_each_row(in, out, axis, [&](index from, index to) {
+      for (index i = 0; i < n; ++i) row.data()[i] = in.data()[from + i * from_stride];
+      std::sort(row.data(), row.data() + n, detail::before_by_attribute<Attributes>());
+      for (index i = 0; i < n; ++i) out.data()[to + i * to_stride] = row.data()[i];
+    });
+  }
+};
+template <>
+struct kernel<ops::argsort> {
+  template <class Attributes, class Out, class In>
+  static void run(Attributes, const Out& out, const In& in) {
+    constexpr int axis = detail::axis_attribute<Attributes>(In::rank());
+    const index n = in.extent(axis), stride = out.stride(axis);
+    detail::check_positions("ArgSort", n);
+    detail::spare_memory<std::int32_t> order(n);
+    detail::for_each_row(in, out, axis, [&](index from, index to) {
+      detail::sort_positions<detail::before_by_attribute<Attributes>>(order.data(), n, n, in.data() + from, in.stride(axis));
+      for (index i = 0; i < n; ++i) out.data()[to + i * stride] = order.data()[i];
+    });
+  }
+};
+template <>
+struct kernel<ops::top_k> {
+  template <class Attributes, class Values, class Positions, class In>
+  static void run(Attributes, const Values& values, const Positions& positions, const In& in) {
+    constexpr int axis = In::rank() - 1;
+    const index n = in.extent(axis), k = values.extent(axis);
+    detail::check_positions("TopKV2", n);
+    if (k == 0) return;
+    detail::spare_memory<std::int32_t> order(n);
+    detail::for_each_row(in, values, axis, [&](index from, index to) {
+      detail::sort_positions<detail::sorts_before<true>>(order.data(), n, k, in.data() + from, in.stride(axis));
+      for (index i = 0; i < k; ++i) {
+        positions.data()[to + i] = order.data()[i];
+        values.data()[to + i] = in.data()[from + order.data()[i] * in.stride(axis)];
+      }
+    });
+  }
+};
+template <>
+struct kernel<ops::unique> {
+  template <class Attributes, class Values, class Positions, class In>
+  static index run(Attributes, const Values& values, const Positions& positions, const In& in) {
+    const index n = in.size(), stride = in.stride(0);
+    detail::check_positions("Unique", n);
+    detail::spare_memory<std::int32_t> order(n);
+    detail::sort_positions<detail::sorts_before<false>>(order.data(), n, n, in.data(), stride);
+    // Of equals the first one speaks for all.
+    std::int32_t* which = positions.data();
+    for (index i = 0, first = 0; i < n; ++i) {
+      if (!(in.data()[order.data()[i] * stride] == in.data()[order.data()[first] * stride])) first = i;
+      which[order.data()[i]] = order.data()[first];
+    }
+    index found = 0;
+    for (index i = 0; i < n; ++i) {
+      if (which[i] != i) {
+        which[i] = which[which[i]];
+      } else {
+        values.data()[found] = in.data()[i * stride];
+        which[i] = static_cast<std::int32_t>(found++);
+      }
+    }
+    return found;
+  }
+};
+
+}  // namespace jig
