@@ -614,7 +614,6 @@ struct node_kernel<P, Node, std::integer_sequence<int, O...>, std::integer_seque
 };
 
 template <class P, int Node>
-template <class P, int Node>
 using kernel_of = node_kernel<P, Node, std::make_integer_sequence<int, outputs_in_prepared(P::graph, Node)>,
                               std::make_integer_sequence<int, P::operand_count(Node)>>;
 
