@@ -17,11 +17,11 @@ inline constexpr jig::op softsaturate{.name = "SoftSaturate",
 
 }  // namespace mine
 
-// Its meaning, written once for single elements and whole registers.
+// Its meaning, written once for single elements and whole registers, with the library's own functions of numbers.
 template <>
 struct jig::meaning<mine::softsaturate> {
   static auto apply(const auto& x) {
-    using std::sqrt;
+    using jig::maths::sqrt;
     return x / sqrt(1 + x * x);
   }
 };

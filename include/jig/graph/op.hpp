@@ -174,7 +174,8 @@ struct op {
 };
 
 /// The meaning of an elementwise op on elements: `static auto apply(auto... x)`, written for single elements and
-/// batches alike unless the op is `lanewise`. For reductions: `combine` and `neutral`.
+/// batches alike unless the op is `lanewise`; functions of numbers in it are those of jig::maths. For reductions: `combine`
+/// and `neutral`.
 template <const op& Op>
 struct meaning;
 

@@ -8,17 +8,6 @@
 
 namespace jig {
 
-namespace detail {
-
-constexpr op activation(std::string_view name) {
-  return {.name = name,
-          .label = name,
-          .facts = fact::elementwise | fact::floats_only | fact::approximate,
-          .rule = elementwise_rule<floats>};
-}
-
-}  // namespace detail
-
 namespace ops {
 
 inline constexpr op relu{
@@ -34,12 +23,12 @@ inline constexpr op softsign{.name = "Softsign",
                              .label = "Softsign",
                              .facts = fact::elementwise,
                              .rule = detail::elementwise_rule<floats>};
-inline constexpr op elu = detail::activation("Elu");
-inline constexpr op selu = detail::activation("Selu");
-inline constexpr op sigmoid = detail::activation("Sigmoid");
-inline constexpr op silu = detail::activation("Silu");
-inline constexpr op gelu = detail::activation("Gelu");
-inline constexpr op softplus = detail::activation("Softplus");
+inline constexpr op elu = detail::function_of_floats("Elu");
+inline constexpr op selu = detail::function_of_floats("Selu");
+inline constexpr op sigmoid = detail::function_of_floats("Sigmoid");
+inline constexpr op silu = detail::function_of_floats("Silu");
+inline constexpr op gelu = detail::function_of_floats("Gelu");
+inline constexpr op softplus = detail::function_of_floats("Softplus");
 
 }  // namespace ops
 

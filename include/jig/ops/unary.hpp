@@ -10,84 +10,38 @@
 
 namespace jig {
 
+namespace detail {
+
+constexpr op function_of_floats(std::string_view name) {
+  return {.name = name,
+          .label = name,
+          .facts = fact::elementwise | fact::floats_only | fact::approximate,
+          .rule = elementwise_rule<floats>};
+}
+
+}  // namespace detail
+
 namespace ops {
 
-inline constexpr op exp{.name = "Exp",
-                         .label = "Exp",
-                         .facts = fact::elementwise | fact::floats_only | fact::approximate,
-                         .rule = detail::elementwise_rule<floats>};
-inline constexpr op expm1{.name = "Expm1",
-                         .label = "Expm1",
-                         .facts = fact::elementwise | fact::floats_only | fact::approximate,
-                         .rule = detail::elementwise_rule<floats>};
-inline constexpr op log{.name = "Log",
-                         .label = "Log",
-                         .facts = fact::elementwise | fact::floats_only | fact::approximate,
-                         .rule = detail::elementwise_rule<floats>};
-inline constexpr op log1p{.name = "Log1p",
-                         .label = "Log1p",
-                         .facts = fact::elementwise | fact::floats_only | fact::approximate,
-                         .rule = detail::elementwise_rule<floats>};
-inline constexpr op sqrt{.name = "Sqrt",
-                         .label = "Sqrt",
-                         .facts = fact::elementwise | fact::floats_only | fact::approximate,
-                         .rule = detail::elementwise_rule<floats>};
-inline constexpr op sin{.name = "Sin",
-                         .label = "Sin",
-                         .facts = fact::elementwise | fact::floats_only | fact::approximate,
-                         .rule = detail::elementwise_rule<floats>};
-inline constexpr op cos{.name = "Cos",
-                         .label = "Cos",
-                         .facts = fact::elementwise | fact::floats_only | fact::approximate,
-                         .rule = detail::elementwise_rule<floats>};
-inline constexpr op tan{.name = "Tan",
-                         .label = "Tan",
-                         .facts = fact::elementwise | fact::floats_only | fact::approximate,
-                         .rule = detail::elementwise_rule<floats>};
-inline constexpr op asin{.name = "Asin",
-                         .label = "Asin",
-                         .facts = fact::elementwise | fact::floats_only | fact::approximate,
-                         .rule = detail::elementwise_rule<floats>};
-inline constexpr op acos{.name = "Acos",
-                         .label = "Acos",
-                         .facts = fact::elementwise | fact::floats_only | fact::approximate,
-                         .rule = detail::elementwise_rule<floats>};
-inline constexpr op atan{.name = "Atan",
-                         .label = "Atan",
-                         .facts = fact::elementwise | fact::floats_only | fact::approximate,
-                         .rule = detail::elementwise_rule<floats>};
-inline constexpr op sinh{.name = "Sinh",
-                         .label = "Sinh",
-                         .facts = fact::elementwise | fact::floats_only | fact::approximate,
-                         .rule = detail::elementwise_rule<floats>};
-inline constexpr op cosh{.name = "Cosh",
-                         .label = "Cosh",
-                         .facts = fact::elementwise | fact::floats_only | fact::approximate,
-                         .rule = detail::elementwise_rule<floats>};
-inline constexpr op tanh{.name = "Tanh",
-                         .label = "Tanh",
-                         .facts = fact::elementwise | fact::floats_only | fact::approximate,
-                         .rule = detail::elementwise_rule<floats>};
-inline constexpr op asinh{.name = "Asinh",
-                         .label = "Asinh",
-                         .facts = fact::elementwise | fact::floats_only | fact::approximate,
-                         .rule = detail::elementwise_rule<floats>};
-inline constexpr op acosh{.name = "Acosh",
-                         .label = "Acosh",
-                         .facts = fact::elementwise | fact::floats_only | fact::approximate,
-                         .rule = detail::elementwise_rule<floats>};
-inline constexpr op atanh{.name = "Atanh",
-                         .label = "Atanh",
-                         .facts = fact::elementwise | fact::floats_only | fact::approximate,
-                         .rule = detail::elementwise_rule<floats>};
-inline constexpr op erf{.name = "Erf",
-                         .label = "Erf",
-                         .facts = fact::elementwise | fact::floats_only | fact::approximate,
-                         .rule = detail::elementwise_rule<floats>};
-inline constexpr op erfc{.name = "Erfc",
-                         .label = "Erfc",
-                         .facts = fact::elementwise | fact::floats_only | fact::approximate,
-                         .rule = detail::elementwise_rule<floats>};
+inline constexpr op exp = detail::function_of_floats("Exp");
+inline constexpr op expm1 = detail::function_of_floats("Expm1");
+inline constexpr op log = detail::function_of_floats("Log");
+inline constexpr op log1p = detail::function_of_floats("Log1p");
+inline constexpr op sqrt = detail::function_of_floats("Sqrt");
+inline constexpr op sin = detail::function_of_floats("Sin");
+inline constexpr op cos = detail::function_of_floats("Cos");
+inline constexpr op tan = detail::function_of_floats("Tan");
+inline constexpr op asin = detail::function_of_floats("Asin");
+inline constexpr op acos = detail::function_of_floats("Acos");
+inline constexpr op atan = detail::function_of_floats("Atan");
+inline constexpr op sinh = detail::function_of_floats("Sinh");
+inline constexpr op cosh = detail::function_of_floats("Cosh");
+inline constexpr op tanh = detail::function_of_floats("Tanh");
+inline constexpr op asinh = detail::function_of_floats("Asinh");
+inline constexpr op acosh = detail::function_of_floats("Acosh");
+inline constexpr op atanh = detail::function_of_floats("Atanh");
+inline constexpr op erf = detail::function_of_floats("Erf");
+inline constexpr op erfc = detail::function_of_floats("Erfc");
 inline constexpr op lgamma{.name = "Lgamma",
                          .label = "Lgamma",
                          .facts = fact::elementwise | fact::lanewise,
@@ -108,10 +62,7 @@ inline constexpr op rint{.name = "Rint",
                          .label = "Rint",
                          .facts = fact::elementwise | fact::floats_only,
                          .rule = detail::elementwise_rule<floats>};
-inline constexpr op rsqrt{.name = "Rsqrt",
-                         .label = "Rsqrt",
-                         .facts = fact::elementwise | fact::floats_only | fact::approximate,
-                         .rule = detail::elementwise_rule<floats>};
+inline constexpr op rsqrt = detail::function_of_floats("Rsqrt");
 inline constexpr op reciprocal{.name = "Reciprocal",
                          .label = "Reciprocal",
                          .facts = fact::elementwise | fact::floats_only,

@@ -34,10 +34,13 @@ struct exp_parts {
   using numbers = exp_numbers<number<B>>;
   B n, r;
   [[gnu::always_inline]] explicit exp_parts(const B& x) {
-    const B magic(simd::no_fraction<B>);
-    n = simd::multiply_add(x, B(numbers::log2_e), magic) - magic;
-    r = simd::multiply_add(n, B(-numbers::ln2), x);
-    r = simd::multiply_add(n, B(-numbers::ln2_rest), r);
+    reduce(x);
+    r = simd::multiply_add<true>(n, B(numbers::ln2_rest), r);
+  }
+  /// The sum of x and what is too small for its last digit.
+  [[gnu::always_inline]] exp_parts(const B& x, const B& rest) {
+    reduce(x);
+    r = r + simd::multiply_add<true>(n, B(numbers::ln2_rest), rest);
   }
   /// e^r
   [[gnu::always_inline]] B power() const { return power_of(polynomial(r, numbers::terms)); }
@@ -48,6 +51,11 @@ struct exp_parts {
   }
 
  private:
+  [[gnu::always_inline]] void reduce(const B& x) {
+    const B magic(simd::no_fraction<B>);
+    n = simd::multiply_add(x, B(numbers::log2_e), magic) - magic;
+    r = simd::multiply_add<true>(n, B(numbers::ln2), x);
+  }
   [[gnu::always_inline]] B power_of(const B& p) const {
     const B one(1);
     return simd::multiply_add(simd::multiply_add(p, r, one), r, one);

@@ -77,8 +77,7 @@ B compute(function<ops::power>, const B& x, const B& y) {
   const auto logarithm = long_log(a);
   const auto exponent = product(logarithm, twofold<B>{y, zero});
   const B high = xsimd::min(B(exp_terms::highest), xsimd::max(B(exp_terms::lowest), exponent.high));
-  exp_parts<B> parts(high);
-  parts.r = parts.r + xsimd::select(high == exponent.high, exponent.low, zero);
+  const exp_parts<B> parts(high, xsimd::select(high == exponent.high, exponent.low, zero));
   B power = simd::scale(parts.power(), parts.n);
   // Powers of 0, 1 and infinity.
   power = xsimd::select(a == zero, xsimd::select(y < zero, inf, zero), power);
