@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reductions with what they are computed from, and a softmax of every row of a matrix.
+// Reductions with what they are computed from; sums of rows and columns of a matrix, softmax and layer normalisation of its
+// rows.
 
 #include "workload.hpp"
 
@@ -17,6 +18,13 @@ constexpr auto softmax = jig::function([](const auto& x) {
   auto e = jig::exp(x - jig::reduce_max<1>(x, jig::keepdims));
   return e / jig::reduce_sum<1>(e, jig::keepdims);
 });
+
+constexpr auto layer_norm = jig::function([](const auto& x) {
+  auto d = x - jig::reduce_mean<1>(x, jig::keepdims);
+  return d / jig::sqrt(jig::reduce_mean<1>(jig::square(d), jig::keepdims) + 1e-5);
+});
+constexpr auto row_sums = jig::function([](const auto& x) { return jig::reduce_sum<1>(x); });
+constexpr auto column_sums = jig::function([](const auto& x) { return jig::reduce_sum<0>(x); });
 
 // A loop with one total would wait for every addition, and lose the last numbers of many. Here the
 // lanes are independent and their totals short.
@@ -106,6 +114,81 @@ void add_softmax(matrix& y, const matrix& x) {
 #endif
 }
 
+#ifdef JIG_BENCH_EIGEN
+auto eigen_map(const matrix& x) {
+  using array = Eigen::Array<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  return Eigen::Map<const array, Eigen::Aligned64>(x.data(), x.extent(0), x.extent(1));
+}
+#endif
+
+void add_layer_norm(matrix& y, const matrix& x) {
+  const std::string size = std::to_string(x.extent(0)) + 'x' + std::to_string(x.extent(1));
+  bench::workload row("layer normalisation of rows", size, y);
+  row.add("loop", [&y, &x] {
+    const jig::index n = x.extent(1);
+    const auto count = static_cast<float>(n);
+    for (jig::index i = 0; i < x.extent(0); ++i) {
+      const float* __restrict from = x.data() + i * n;
+      float* __restrict to = y.data() + i * n;
+      const float mean = loop_total(n, [from](jig::index j) { return from[j]; }) / count;
+      const float variance =
+          loop_total(n, [from, mean](jig::index j) { return (from[j] - mean) * (from[j] - mean); }) / count;
+      const float scale = 1 / std::sqrt(variance + 1e-5f);
+      for (jig::index j = 0; j < n; ++j) to[j] = (from[j] - mean) * scale;
+    }
+  });
+  row.add("jig", [&y, &x] { layer_norm.into(y, x); });
+#ifdef JIG_BENCH_EIGEN
+  row.add("Eigen", [&y, &x] {
+    using array = Eigen::Array<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+    auto from = eigen_map(x);
+    Eigen::Map<array, Eigen::Aligned64> to(y.data(), y.extent(0), y.extent(1));
+    for (Eigen::Index i = 0; i < from.rows(); ++i) {
+      const float mean = from.row(i).mean();
+      const float scale = 1 / std::sqrt((from.row(i) - mean).square().mean() + 1e-5f);
+      to.row(i) = (from.row(i) - mean) * scale;
+    }
+  });
+#endif
+}
+
+void add_row_sums(vector& y, const matrix& x) {
+  const std::string size = std::to_string(x.extent(0)) + 'x' + std::to_string(x.extent(1));
+  bench::workload row("sums of rows", size, y);
+  row.add("loop", [&y, &x] {
+    const jig::index n = x.extent(1);
+    for (jig::index i = 0; i < x.extent(0); ++i) {
+      const float* __restrict from = x.data() + i * n;
+      y.data()[i] = loop_total(n, [from](jig::index j) { return from[j]; });
+    }
+  });
+  row.add("jig", [&y, &x] { row_sums.into(y, x); });
+#ifdef JIG_BENCH_EIGEN
+  row.add("Eigen", [&y, &x] {
+    Eigen::Map<Eigen::ArrayXf, Eigen::Aligned64>(y.data(), y.size()) = eigen_map(x).rowwise().sum();
+  });
+#endif
+}
+
+void add_column_sums(vector& y, const matrix& x) {
+  const std::string size = std::to_string(x.extent(0)) + 'x' + std::to_string(x.extent(1));
+  bench::workload row("sums of columns", size, y);
+  row.add("loop", [&y, &x] {
+    float* __restrict to = y.data();
+    for (jig::index j = 0; j < x.extent(1); ++j) to[j] = 0;
+    for (jig::index i = 0; i < x.extent(0); ++i) {
+      const float* __restrict from = x.data() + i * x.extent(1);
+      for (jig::index j = 0; j < x.extent(1); ++j) to[j] += from[j];
+    }
+  });
+  row.add("jig", [&y, &x] { column_sums.into(y, x); });
+#ifdef JIG_BENCH_EIGEN
+  row.add("Eigen", [&y, &x] {
+    Eigen::Map<Eigen::ArrayXf, Eigen::Aligned64>(y.data(), y.size()) = eigen_map(x).colwise().sum();
+  });
+#endif
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -126,5 +209,9 @@ int main(int argc, char** argv) {
   auto x = jig::zeros<float, jig::dyn, jig::dyn>(1024, 1024), y = x;
   bench::fill(-4, 4, x);
   add_softmax(y, x);
+  add_layer_norm(y, x);
+  auto sums = jig::zeros<float, jig::dyn>(1024);
+  add_row_sums(sums, x);
+  add_column_sums(sums, x);
   return bench::run(argc, argv);
 }

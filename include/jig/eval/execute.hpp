@@ -390,7 +390,7 @@ template <class Step>
   constexpr int last = last_moving_axis<Step>;
   if constexpr (last < 0 || (axes_of_step<Step>() >> last & 1) != 0)
     reduce_over(operands.space, {last, &reduce_row<Step>, nullptr, 0}, lost);
-  else reduce_over(operands.space, {last, nullptr, &accumulate_rows<Step>, longest_sum<Step>}, lost);
+  else reduce_over(operands.space, {last, nullptr, &accumulate_rows<Step>, rows_together}, lost);
 }
 
 template <class Step>

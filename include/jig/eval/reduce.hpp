@@ -329,6 +329,9 @@ template <class Step>
   }(std::make_integer_sequence<int, Step::leaves>(), root_numbers<Step>());
 }
 
+// So many rows are read side by side where a reduction keeps the last axis: each is a stream that processors can foresee.
+inline constexpr index rows_together = 8;
+
 // Some columns of some rows of the body, from number i on.
 template <class Step, bool Vector, int Count>
 [[gnu::always_inline]] inline void accumulate_columns(registers<Step, Vector>& r, const local_pointers<Step>& from, const index* stride,

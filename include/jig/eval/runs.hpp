@@ -308,7 +308,7 @@ struct reduction_functions {
   int last_axis;  // -1: there is none
   reduce_function reduce;
   accumulate_function accumulate;
-  index longest;  // so many rows may be combined before what rounding loses has to be kept
+  index rows;  // so many are accumulated at once
 };
 
 // Reduces a space whose axes are joined. Each root combines `count` elements.
@@ -341,7 +341,7 @@ inline void reduce_joined(run_space& s, const reduction_functions& f, void* cons
     return;
   }
   // Rows lie along the last reduced axis. Where leaves have to be gathered there is one at a time.
-  index rows = 1, block = leaves_are_contiguous(s) ? f.longest : 1;
+  index rows = 1, block = leaves_are_contiguous(s) ? f.rows : 1;
   int axis = inner;
   if (reduced_count > 0) {
     axis = reduced[--reduced_count];
