@@ -51,8 +51,8 @@ struct spec_structure<S> {
 template <class Trace>
 struct checked_trace : Trace {
   static_assert(!has_varying_extents(Trace::graph), "jig: check_numerics: a function whose loops have shape invariants runs op by op, without these checks");
-  static constexpr graph_sizes sizes = sizes_of(jig::check_numerics(optimized_graph_of<Trace>::graph).view());
-  static constexpr static_graph<sizes> storage{jig::check_numerics(optimized_graph_of<Trace>::graph).view()};
+  static constexpr graph_sizes sizes = sizes_of(jig::check_numerics(prune(Trace::graph)).view());
+  static constexpr static_graph<sizes> storage{jig::check_numerics(prune(Trace::graph)).view()};
   static constexpr graph_view graph = storage.view();
 };
 

@@ -76,3 +76,19 @@ TEST_CASE("in bodies arguments are called like what they stand for") {
         }) == "trip 0\ntrip 1\n");
   CHECK(complaint([] { checked_bodies(0.0f, -1.0f); }) == "check_numerics: Sqrt = Sqrt(while:1) made NaN");
 }
+
+TEST_CASE("arrays that a loop fills have no garbage to check") {
+  static constexpr auto f = jig::function([](auto x) {
+    auto a = jig::tensor_array(jig::extent<0>(x), jig::element(x, 0));
+    for (auto i : jig::range(jig::extent<0>(x))) a = a.write(i, jig::element(x, i) + 1);
+    return jig::transpose<1, 0>(a.stack());
+  });
+  constexpr auto checked = f.get_concrete_function(jig::spec<float, 2, 3>()).check_numerics();
+  constexpr auto has_garbage = [](const jig::graph_view& g) {
+    for (int id = 0; id < g.size(); ++id)
+      if (!g.node(id).attribute("uninitialized").key.empty()) return true;
+    return false;
+  };
+  static_assert(!has_garbage(checked.graph()));
+  CHECK(checked(jig::tensor<float, 2, 3>{{1, 2, 3}, {4, 5, 6}})(2, 1) == 7);
+}
