@@ -63,7 +63,7 @@ constexpr auto layer = jig::function([](auto x, auto w, auto b) { return jig::ma
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("a bias and an activation follow every tile", T, float, std::int8_t) {
+TEST_CASE_TEMPLATE("a bias and an activation follow every tile", T, float, std::int32_t) {
   for (auto [m, n, k] : {std::tuple(1, 1, 1), std::tuple(0, 3, 2), std::tuple(3, 0, 2), std::tuple(3, 2, 0), std::tuple(1, 33, 7),
                          std::tuple(33, 1, 7), std::tuple(5, 3, 4), std::tuple(17, 31, 9), std::tuple(70, 65, 300), std::tuple(9, 530, 257),
                          std::tuple(300, 40, 520)}) {
