@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Matrix products: small static ones, large ones, a vector times a matrix, a dense layer.
+// Matrix products: small static ones, large ones, a vector times a matrix, a dense layer, powers of a matrix,
+// batches of small ones.
 
 #include "workload.hpp"
+
+#include <algorithm>
 
 namespace {
 
@@ -9,6 +12,15 @@ constexpr auto product =
     jig::function([](const auto& a, const auto& b) { return jig::matmul(a, b); });
 constexpr auto dense = jig::function(
     [](const auto& x, const auto& w, const auto& b) { return jig::tanh(jig::matmul(x, w) + b); });
+
+constexpr auto power = jig::function([](const auto& x) {
+  auto r = jig::eye_like(x);
+  for (int i = 0; i < 100; ++i) r = jig::matmul(x, r);
+  return r;
+});
+constexpr auto batched = jig::function([](const auto& a, const auto& b, const auto& c, const auto& v) {
+  return jig::matmul(jig::matmul(a, b) + c, v);
+});
 
 template <class T>
 [[gnu::always_inline]] inline void multiply(T* __restrict c, const T* __restrict a,
@@ -112,6 +124,78 @@ void add_dense() {
 #endif
 }
 
+// The 100th power of a matrix with 10 rows, one product after another.
+template <class T>
+void add_power(const std::string& name) {
+  constexpr jig::index n = 10;
+  static jig::tensor<T, n, n> y, x;
+  // Powers stay in range.
+  for (jig::index i = 0; i < x.size(); ++i)
+    x.data()[i] = static_cast<T>((i * 7 + i / 10) % 3 - 1) * (std::is_integral_v<T> ? T(1) : T(0.4));
+  bench::workload row(name, "10x10^100", y);
+  row.add("loop", [] {
+    T r[2][n * n] = {};
+    for (jig::index i = 0; i < n; ++i) r[0][i * n + i] = 1;
+    for (int i = 0; i < 100; i += 2) {
+      multiply(r[1], x.data(), r[0], n, n, n);
+      multiply(r[0], x.data(), r[1], n, n, n);
+    }
+    std::copy_n(r[0], n * n, y.data());
+  }, 1e-3);
+  row.add("jig", [] { power.into(y, x); }, 1e-3);
+#ifdef JIG_BENCH_EIGEN
+  row.add("Eigen", [] {
+    const Eigen::Matrix<T, n, n, Eigen::RowMajor> factor = eigen_map<T, n, n>(std::as_const(x));
+    Eigen::Matrix<T, n, n, Eigen::RowMajor> r = decltype(factor)::Identity(), next;
+    for (int i = 0; i < 50; ++i) {
+      next = factor.lazyProduct(r);
+      r = factor.lazyProduct(next);
+    }
+    eigen_map<T, n, n>(y) = r;
+  }, 1e-3);
+#endif
+}
+
+// (A B + C) v for each of a batch of matrices with N rows.
+template <jig::index N>
+void add_batched(jig::index count) {
+  using matrices = jig::tensor<float, jig::dyn, N, N>;
+  using vectors = jig::tensor<float, jig::dyn, N, 1>;
+  const jig::shape of_matrices{3, {count, N, N}}, of_vectors{3, {count, N, 1}};
+  // Kept for the benchmarks, which run later.
+  auto* m = new matrices[3]{{jig::uninitialized, of_matrices},
+                            {jig::uninitialized, of_matrices},
+                            {jig::uninitialized, of_matrices}};
+  auto* v = new vectors[2]{{jig::uninitialized, of_vectors}, {jig::uninitialized, of_vectors}};
+  bench::fill(-1, 1, m[0], m[1], m[2], v[0]);
+  bench::workload row("(A*B+C)*v, " + std::to_string(N) + "x" + std::to_string(N),
+                      std::to_string(count), v[1]);
+  row.add("loop", [m, v, count] {
+    const float *a = m[0].data(), *b = m[1].data(), *c = m[2].data(), *x = v[0].data();
+    float* y = v[1].data();
+    for (jig::index q = 0; q < count; ++q, a += N * N, b += N * N, c += N * N, x += N, y += N) {
+      float t[N * N];
+      multiply(t, a, b, N, N, N);
+      for (jig::index i = 0; i < N * N; ++i) t[i] += c[i];
+      multiply(y, t, x, N, 1, N);
+    }
+  });
+  row.add("jig", [m, v] { batched.into(v[1], m[0], m[1], m[2], v[0]); });
+#ifdef JIG_BENCH_EIGEN
+  row.add("Eigen", [m, v, count] {
+    using matrix = Eigen::Matrix<float, N, N, Eigen::RowMajor>;
+    using vector = Eigen::Matrix<float, N, 1>;
+    for (jig::index q = 0; q < count; ++q) {
+      auto at = [q](const auto& x) { return x.data() + q * N * N; };
+      Eigen::Map<vector>(v[1].data() + q * N) =
+          (Eigen::Map<const matrix>(at(m[0])) * Eigen::Map<const matrix>(at(m[1])) +
+           Eigen::Map<const matrix>(at(m[2]))) *
+          Eigen::Map<const vector>(v[0].data() + q * N);
+    }
+  });
+#endif
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -121,5 +205,11 @@ int main(int argc, char** argv) {
   static jig::tensor<float, 256, 256> w;
   add_product<float, 1, 256, 256>("float, static", "1x256x256", y, x, w);
   add_dense();
+  add_power<float>("power, float");
+  add_power<std::uint32_t>("power, uint32");
+  for (jig::index count : {1000, 100000}) {
+    add_batched<3>(count);
+    add_batched<4>(count);
+  }
   return bench::run(argc, argv);
 }

@@ -54,16 +54,16 @@ bool equal(const auto& c, auto expected) {
 }
 
 template <class T>
-T positive(T x) {
-  return x > 0 ? x : T(0);
+T squared(T x) {
+  return static_cast<T>(x * x);
 }
 
-constexpr auto layer = jig::function([](auto x, auto w, auto b) { return jig::maximum(jig::matmul(x, w) + b, 0); });
+constexpr auto layer = jig::function([](auto x, auto w, auto b) { return jig::square(jig::matmul(x, w) + b); });
 
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("a bias and an activation follow every tile", T, float, std::int8_t) {
+TEST_CASE_TEMPLATE("a bias and a square follow every tile", T, float, std::int32_t) {
   for (auto [m, n, k] : {std::tuple(1, 1, 1), std::tuple(0, 3, 2), std::tuple(3, 0, 2), std::tuple(3, 2, 0), std::tuple(1, 33, 7),
                          std::tuple(33, 1, 7), std::tuple(5, 3, 4), std::tuple(17, 31, 9), std::tuple(70, 65, 300), std::tuple(9, 530, 257),
                          std::tuple(300, 40, 520)}) {
@@ -73,16 +73,16 @@ TEST_CASE_TEMPLATE("a bias and an activation follow every tile", T, float, std::
     auto x = numbers<T>(m, k, 1), w = numbers<T>(k, n, 2);
     auto p = plain_product<T>(x, w);
     auto b = numbers<T>(n, 3);
-    CHECK(equal<T>(layer(x, w, b), [&](jig::index i, jig::index j) { return positive(static_cast<T>(p(i, j) + b(j))); }));
+    CHECK(equal<T>(layer(x, w, b), [&](jig::index i, jig::index j) { return squared(static_cast<T>(p(i, j) + b(j))); }));
     auto rows = numbers<T>(m, 1, 4);  // one for each row
-    CHECK(equal<T>(layer(x, w, rows), [&](jig::index i, jig::index j) { return positive(static_cast<T>(p(i, j) + rows(i, 0))); }));
+    CHECK(equal<T>(layer(x, w, rows), [&](jig::index i, jig::index j) { return squared(static_cast<T>(p(i, j) + rows(i, 0))); }));
     auto all = numbers<T>(m, n, 5);
-    CHECK(equal<T>(layer(x, w, all), [&](jig::index i, jig::index j) { return positive(static_cast<T>(p(i, j) + all(i, j))); }));
-    CHECK(equal<T>(layer(x, w, T(2)), [&](jig::index i, jig::index j) { return positive(static_cast<T>(p(i, j) + 2)); }));
+    CHECK(equal<T>(layer(x, w, all), [&](jig::index i, jig::index j) { return squared(static_cast<T>(p(i, j) + all(i, j))); }));
+    CHECK(equal<T>(layer(x, w, T(2)), [&](jig::index i, jig::index j) { return squared(static_cast<T>(p(i, j) + 2)); }));
     jig::view<const T, dyn, dyn> turned(all.data(), {m, n}, {1, m});
-    CHECK(equal<T>(layer(x, w, turned), [&](jig::index i, jig::index j) { return positive(static_cast<T>(p(i, j) + turned(i, j))); }));
+    CHECK(equal<T>(layer(x, w, turned), [&](jig::index i, jig::index j) { return squared(static_cast<T>(p(i, j) + turned(i, j))); }));
     jig::view<const T, dyn> backwards(b.data() + (n > 0 ? n - 1 : 0), {n}, {-1});
-    CHECK(equal<T>(layer(x, w, backwards), [&](jig::index i, jig::index j) { return positive(static_cast<T>(p(i, j) + backwards(j))); }));
+    CHECK(equal<T>(layer(x, w, backwards), [&](jig::index i, jig::index j) { return squared(static_cast<T>(p(i, j) + backwards(j))); }));
   }
 }
 
@@ -90,19 +90,19 @@ TEST_CASE("extents that turn out to broadcast") {
   auto x = numbers<float>(20, 30, 1), w = numbers<float>(30, 40, 2);
   auto p = plain_product<float>(x, w);
   vector<float> one = numbers<float>(1, 3);
-  CHECK(equal<float>(layer(x, w, one), [&](jig::index i, jig::index j) { return positive(p(i, j) + one(0)); }));
+  CHECK(equal<float>(layer(x, w, one), [&](jig::index i, jig::index j) { return squared(p(i, j) + one(0)); }));
   auto wide = numbers<float>(1, 40, 3);
-  CHECK(equal<float>(layer(x, w, wide), [&](jig::index i, jig::index j) { return positive(p(i, j) + wide(0, j)); }));
+  CHECK(equal<float>(layer(x, w, wide), [&](jig::index i, jig::index j) { return squared(p(i, j) + wide(0, j)); }));
   // The product is the smaller one.
   auto row = numbers<float>(1, 30, 4), column = numbers<float>(30, 1, 5);
   auto few = plain_product<float>(row, column);
   auto all = numbers<float>(20, 40, 6);
   auto out = layer(row, column, all);
   REQUIRE(out.shape() == jig::shape{2, {20, 40}});
-  CHECK(equal<float>(out, [&](jig::index i, jig::index j) { return positive(few(0, 0) + all(i, j)); }));
+  CHECK(equal<float>(out, [&](jig::index i, jig::index j) { return squared(few(0, 0) + all(i, j)); }));
   auto flat = plain_product<float>(row, w);
   auto taller = numbers<float>(20, 40, 7);
-  CHECK(equal<float>(layer(row, w, taller), [&](jig::index i, jig::index j) { return positive(flat(0, j) + taller(i, j)); }));
+  CHECK(equal<float>(layer(row, w, taller), [&](jig::index i, jig::index j) { return squared(flat(0, j) + taller(i, j)); }));
 }
 
 TEST_CASE("static extents, several results, and products behind products") {

@@ -434,8 +434,7 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>> {
         (reach < 0 ? low : high) += reach;
       }
     }
-    // One branch rather than two.
-    if (static_cast<int>(reinterpret_cast<const char*>(high) <= first) | static_cast<int>(last <= reinterpret_cast<const char*>(low))) return true;
+    if (reinterpret_cast<const char*>(high) <= first || last <= reinterpret_cast<const char*>(low)) return true;
     if constexpr (P::plan.size.steps == 1 && Trace::update_of(J) < 0) {
       using only = step<P, 0>;
       if constexpr (only::plan.kind == step_kind::loop && P::value(v).dense && !alignment_in<only>::never)

@@ -603,9 +603,14 @@ struct node_kernel<P, Node, std::integer_sequence<int, O...>, std::integer_seque
   static auto run(const frame<P>& fr) {
     return K::run(attributes_of<P, Node>(), writable(view_at<P, Node + O>(fr))..., view_at<P, P::operand(Node, I)>(fr)...);
   }
+  // With the loop behind it on every tile.
   static void run_tiled(const frame<P>& fr) {
-    K::run_tiled(attributes_of<P, Node>(), tiled_step<P, P::value(Node).step>::loop_of(fr), writable(view_at<P, Node>(fr)),
-                 view_at<P, P::operand(Node, I)>(fr)...);
+    const tile_loop then = tiled_step<P, P::value(Node).step>::loop_of(fr);
+    if constexpr (is_part)
+      K::run_part(attributes_of<P, Node>(), dense_view_at<P, Node, T>(fr),
+                  dense_view_at<P, P::operand(Node, I), const element_at<P, P::operand(Node, I)>>(fr)..., then);
+    else
+      K::run(attributes_of<P, Node>(), writable(view_at<P, Node>(fr)), view_at<P, P::operand(Node, I)>(fr)..., then);
   }
   [[gnu::always_inline]] static void run_part(const frame<P>& fr) {
     K::run_part(attributes_of<P, Node>(), dense_view_at<P, Node, T>(fr),
@@ -642,13 +647,6 @@ template <class P, int S>
   if constexpr (P::plan.any_late) evaluate_extents_after<P, S>(fr);
 }
 
-// Whether a loop can follow each tile of step S, which is not so small that it is one.
-template <class P, int S>
-constexpr bool is_tiled() {
-  if constexpr (!tiled_step<P, S>::exists) return false;
-  else return !kernel_of<P, P::plan.steps.items[S].space>::is_part;
-}
-
 // Together with those that follow, where items can pass through all of them.
 template <class P, int S>
 [[gnu::always_inline]] inline void run_step(frame<P>& fr) {
@@ -656,9 +654,9 @@ template <class P, int S>
   if constexpr (together == 1) {
     // The loop has run already if it could follow each tile.
     if constexpr (S > 0)
-      if constexpr (is_tiled<P, S - 1>())
+      if constexpr (tiled_step<P, S - 1>::exists)
         if (tiled_step<P, S - 1>::agrees(fr)) return;
-    if constexpr (is_tiled<P, S>())
+    if constexpr (tiled_step<P, S>::exists)
       if (tiled_step<P, S>::agrees(fr)) return kernel_of<P, P::plan.steps.items[S].space>::run_tiled(fr);
     run_single_step<P, S>(fr);
   } else if constexpr (together > 1) {

@@ -38,7 +38,6 @@ struct product {
   T* c;
   index c_row;
   index m, n, k;
-  tile_loop then{};
 };
 
 // Where a tile reads and writes. Its last register may begin before the one ahead of it ends, or hold fewer
@@ -391,8 +390,9 @@ class blocked_product {
   static constexpr index whole_registers(index n) { return (n + width - 1) / width * width; }
 
  public:
-  explicit blocked_product(const product<T>& p)
+  explicit blocked_product(const product<T>& p, const tile_loop& then)
       : p_(p),
+        then_(then),
         pack_(choose_packing(p)),
         m_(pack_.a ? smaller(p.m, size::m) : p.m),
         n_(pack_.b ? smaller(p.n, size::n) : p.n),
@@ -441,11 +441,12 @@ class blocked_product {
       at.b_row = packed ? whole_registers(here) : p_.b_row;
       at.c = p_.c + i * p_.c_row + first_column + j;
       multiply_panel<size::registers>(at, here, m, k, first_k > 0);
-      if (first_k + k == p_.k) p_.then(i, m, first_column + j, here);
+      if (first_k + k == p_.k) then_(i, m, first_column + j, here);
     }
   }
 
   const product<T>& p_;
+  const tile_loop& then_;
   packing pack_;
   index m_, n_, k_;
   T* packed_a_ = nullptr;
@@ -453,8 +454,8 @@ class blocked_product {
 };
 
 template <class T>
-[[gnu::noinline]] void multiply_blocked(const product<T>& p) {
-  blocked_product<T> blocked(p);
+[[gnu::noinline]] void multiply_blocked(const product<T>& p, const tile_loop& then) {
+  blocked_product<T> blocked(p, then);
   const std::size_t bytes = blocked.b_bytes() + blocked.a_bytes();
   alignas(alignment) char few[4096];
   if (bytes <= sizeof(few)) return blocked.run(few);
@@ -595,15 +596,16 @@ bool is_shared_product(const product<T>& p) {
 }
 
 template <class T>
-[[gnu::noinline, gnu::cold]] void multiply_in_blocks(const product<T>& p) {
+[[gnu::noinline, gnu::cold]] void multiply_in_blocks(const product<T>& p, const tile_loop& then) {
   const bool rows = p.m >= p.n;
-  share_blocks(rows ? p.m : p.n, shared_lines, [&p, rows](index first, index lines) {
+  share_blocks(rows ? p.m : p.n, shared_lines, [&, rows](index first, index lines) {
     product<T> part = p;
     (rows ? part.m : part.n) = lines;
     (rows ? part.a : part.b) += first * (rows ? p.a_row : p.b_col);
     part.c += first * (rows ? p.c_row : 1);
-    (rows ? part.then.first_row : part.then.first_column) = first;
-    multiply_blocked(part);
+    tile_loop then_here = then;
+    (rows ? then_here.first_row : then_here.first_column) = first;
+    multiply_blocked(part, then_here);
   });
 }
 
@@ -657,14 +659,14 @@ bool multiply_with_cblas(const product<T>& p) {
 #endif
 
 template <class T>
-[[gnu::noinline]] void multiply(const product<T>& p) {
+[[gnu::noinline]] void multiply(const product<T>& p, const tile_loop& then) {
   if (p.m == 0 || p.n == 0) return;
 #ifdef JIG_USE_CBLAS
-  if (multiply_with_cblas(p)) return p.then(0, p.m, 0, p.n);
+  if (multiply_with_cblas(p)) return then(0, p.m, 0, p.n);
 #endif
-  if (multiply_at_once(p)) p.then(0, p.m, 0, p.n);
-  else if (is_shared_product(p)) [[unlikely]] multiply_in_blocks(p);
-  else multiply_blocked(p);
+  if (multiply_at_once(p)) then(0, p.m, 0, p.n);
+  else if (is_shared_product(p)) [[unlikely]] multiply_in_blocks(p, then);
+  else multiply_blocked(p, then);
 }
 
 // The last extent but `back` of a list.
@@ -873,9 +875,9 @@ void join_batches(product<T>& p, batches& l) {
 
 // `count` products, the first of which is p.
 template <bool TransposeA, bool TransposeB, index M, index N, index K, class T>
-[[gnu::always_inline]] inline void multiply_each(product<T> p, index a_step, index b_step, index count) {
-  if (multiply_static<TransposeA, TransposeB, M, N, K>(p, a_step, b_step, count)) return p.then(0, p.m, 0, p.n);
-  for (; count > 0; --count, p.a += a_step, p.b += b_step, p.c += p.m * p.n) multiply(p);
+[[gnu::always_inline]] inline void multiply_each(product<T> p, index a_step, index b_step, index count, const tile_loop& then = {}) {
+  if (multiply_static<TransposeA, TransposeB, M, N, K>(p, a_step, b_step, count)) return then(0, p.m, 0, p.n);
+  for (; count > 0; --count, p.a += a_step, p.b += b_step, p.c += p.m * p.n) multiply(p, then);
 }
 
 template <bool TransposeA, bool TransposeB, class T, index... OE, index... AE, index... BE>
@@ -899,9 +901,8 @@ template <bool TransposeA, bool TransposeB, class T, index... OE, index... AE, i
   p.m = out.extent(rank - 2);
   p.c_row = p.n = out.extent(rank - 1);
   p.k = a.extent(a_col);
-  p.then = then;
-  auto run = [](const product<F>& q, index a_step, index b_step, index count) __attribute__((always_inline)) {
-    multiply_each<TransposeA, TransposeB, m, n, k>(q, a_step, b_step, count);
+  auto run = [&](const product<F>& q, index a_step, index b_step, index count) __attribute__((always_inline)) {
+    multiply_each<TransposeA, TransposeB, m, n, k>(q, a_step, b_step, count, then);
   };
   if constexpr (rank == 2) {
     run(p, 0, 0, 1);
@@ -925,52 +926,49 @@ template <bool TransposeA, bool TransposeB, index M, index N, index K, class T>
   for (index i = 0; i < M * N; ++i) c[i] = static_cast<T>(to[i]);
 }
 
-template <class Attributes, index M, index N, index A0, index A1>
-inline constexpr bool has_dense_form = [] {
-  constexpr bool a = find_attribute(Attributes::view(), "transpose_a").values[0] != 0;
-  constexpr bool b = find_attribute(Attributes::view(), "transpose_b").values[0] != 0;
-  constexpr index k = a ? A0 : A1;
-  return has_dense_kernel<b, M, N, k> || (M > 0 && N > 0 && k > 0 && M * N < 16 && M * k < 16 && k * N < 16);
-}();
-
 }  // namespace detail
 
-/// Matrix product of views with any strides into a dense one.
+/// Matrix product of views with any strides into a dense one; `then` runs on every tile that is complete.
 template <>
 struct kernel<ops::matmul> {
   template <class Attributes, class T, index... OE, index... AE, index... BE>
   static void run(Attributes, const view<T, OE...>& out, const view<const T, AE...>& a,
-                  const view<const T, BE...>& b) {
-    constexpr bool by_column_a = find_attribute(Attributes::view(), "transpose_a").values[0] != 0;
-    constexpr bool by_column_b = find_attribute(Attributes::view(), "transpose_b").values[0] != 0;
-    detail::run_matmul<by_column_a, by_column_b>(out, a, b);
+                  const view<const T, BE...>& b, const tile_loop& then = {}) {
+    detail::run_matmul<by_column<Attributes>("transpose_a"), by_column<Attributes>("transpose_b")>(out, a, b, then);
   }
-  // The same, with a loop over every tile that is complete.
-  template <class Attributes, class T, index... OE, index... AE, index... BE>
-  static void run_tiled(Attributes, const tile_loop& then, const view<T, OE...>& out, const view<const T, AE...>& a,
-                        const view<const T, BE...>& b) {
-    constexpr bool by_column_a = find_attribute(Attributes::view(), "transpose_a").values[0] != 0;
-    constexpr bool by_column_b = find_attribute(Attributes::view(), "transpose_b").values[0] != 0;
-    detail::run_matmul<by_column_a, by_column_b>(out, a, b, then);
-  }
-  // Small static extents: a call would cost more than the smallest of them, so they become part of the function around it.
+  // Dense matrices. A call would cost more than the smallest products of static extents: they become part of the function
+  // around them.
   template <class Attributes, class T, index M, index N, index A0, index A1, index B0, index B1>
-    requires(detail::has_dense_form<Attributes, M, N, A0, A1>)
   [[gnu::always_inline]] static void run_part(Attributes, const dense_view<T, M, N>& out, const dense_view<const T, A0, A1>& a,
-                                              const dense_view<const T, B0, B1>& b) {
-    constexpr bool by_column_a = find_attribute(Attributes::view(), "transpose_a").values[0] != 0;
-    constexpr bool by_column_b = find_attribute(Attributes::view(), "transpose_b").values[0] != 0;
-    constexpr index inner = by_column_a ? A0 : A1;
-    using F = detail::factor<T>;
-    auto* x = reinterpret_cast<const F*>(a.data());
-    auto* y = reinterpret_cast<const F*>(b.data());
-    auto* z = reinterpret_cast<F*>(out.data());
-    if constexpr (M * N < 16 && M * inner < 16 && inner * N < 16)
-      detail::multiply_few<by_column_a, by_column_b, M, N, inner>(a.data(), b.data(), out.data());
-    else if constexpr (M * N * inner <= 512)
-      detail::multiply_dense_inline<by_column_a, by_column_b, M, N, inner>(x, y, z);
+                                              const dense_view<const T, B0, B1>& b, const tile_loop& then = {}) {
+    constexpr bool ta = by_column<Attributes>("transpose_a"), tb = by_column<Attributes>("transpose_b");
+    constexpr index inner = ta ? A0 : A1;
+    const auto p = first_product<ta, tb>(out, a, b);
+    if constexpr (M > 0 && N > 0 && inner > 0 && M * N < 16 && M * inner < 16 && inner * N < 16)
+      detail::multiply_few<ta, tb, M, N, inner>(a.data(), b.data(), out.data());
+    else if constexpr (detail::has_dense_kernel<tb, M, N, inner> && M * N * inner <= 512)
+      detail::multiply_dense_inline<ta, tb, M, N, inner>(p.a, p.b, p.c);
+    else if constexpr (detail::has_dense_kernel<tb, M, N, inner>)
+      detail::multiply_dense<ta, tb, M, N, inner>(p.a, p.b, p.c);
     else
-      detail::multiply_dense<by_column_a, by_column_b, M, N, inner>(x, y, z);
+      return detail::multiply(p, then);
+    then(0, out.extent(0), 0, out.extent(1));
+  }
+
+ protected:
+  template <class Attributes>
+  static constexpr bool by_column(const char* key) {
+    return find_attribute(Attributes::view(), key).values[0] != 0;
+  }
+  template <bool TransposeA, bool TransposeB, class T, index... OE, index... AE, index... BE>
+  [[gnu::always_inline]] static auto first_product(const dense_view<T, OE...>& out, const dense_view<const T, AE...>& a,
+                                                   const dense_view<const T, BE...>& b) {
+    using F = detail::factor<T>;
+    const index a_row = a.extent(1), b_row = b.extent(1);
+    return detail::product<F>{reinterpret_cast<const F*>(a.data()), TransposeA ? 1 : a_row, TransposeA ? a_row : 1,
+                              reinterpret_cast<const F*>(b.data()), TransposeB ? 1 : b_row, TransposeB ? b_row : 1,
+                              reinterpret_cast<F*>(out.data()), out.extent(1), out.extent(0), out.extent(1),
+                              a.extent(TransposeA ? 0 : 1)};
   }
 };
 
@@ -980,14 +978,8 @@ struct kernel<ops::batch_matmul> : kernel<ops::matmul> {
   template <class Attributes, class T, index M, index N, index A0, index A1, index B0, index B1>
   static void run_items(Attributes, const dense_view<T, M, N>& out, index count, const dense_view<const T, A0, A1>& a,
                         const dense_view<const T, B0, B1>& b, index a_step, index b_step) {
-    constexpr bool by_column_a = find_attribute(Attributes::view(), "transpose_a").values[0] != 0;
-    constexpr bool by_column_b = find_attribute(Attributes::view(), "transpose_b").values[0] != 0;
-    constexpr index inner = by_column_a ? A0 : A1;
-    using F = detail::factor<T>;
-    detail::product<F> p{reinterpret_cast<const F*>(a.data()), by_column_a ? 1 : A1, by_column_a ? A1 : 1,
-                         reinterpret_cast<const F*>(b.data()), by_column_b ? 1 : B1, by_column_b ? B1 : 1,
-                         reinterpret_cast<F*>(out.data()), N, M, N, inner};
-    detail::multiply_each<by_column_a, by_column_b, M, N, inner>(p, a_step, b_step, count);
+    constexpr bool ta = by_column<Attributes>("transpose_a"), tb = by_column<Attributes>("transpose_b");
+    detail::multiply_each<ta, tb, M, N, ta ? A0 : A1>(first_product<ta, tb>(out, a, b), a_step, b_step, count);
   }
 };
 
