@@ -161,7 +161,7 @@ inline constexpr bool streams = [] {
   if (!simd::has_streaming || !Step::vectorizable || P::is_body || Step::roots == 0) return false;
   for (int r = 0; r < Step::roots; ++r) {
     const auto& value = P::value(Step::root(r));
-    if (value.place != place::result || P::dtype_at(Step::root(r)) == dtype::boolean) return false;
+    if (value.place != place::result || P::dtype_at(Step::root(r)) == dtype::boolean || is_storage(P::dtype_at(Step::root(r)))) return false;
     for (int i = 0; i < P::plan.size.leaves; ++i) {
       if (P::base(P::plan.leaves.items[i]) == Step::root(r)) return false;
     }
