@@ -238,7 +238,8 @@ class concrete_function : public detail::callable<F, Name, Key...> {
   static constexpr const graph_view& optimized_graph() { return detail::optimized_graph_of<traced>::graph; }
   /// The texts that trace_note has left in the trace, in order, as a std::array.
   static constexpr auto notes() {
-    std::array<std::string_view, jig::notes(traced::graph).size()> out{};
+    constexpr auto count = [] { return jig::notes(traced::graph).size(); };
+    std::array<std::string_view, count()> out{};
     const auto found = jig::notes(traced::graph);
     for (std::size_t k = 0; k < out.size(); ++k) out[k] = found[k];
     return out;

@@ -223,9 +223,9 @@ TEST_CASE("a variable is written row by row where only its own row is read") {
 
 TEST_CASE("rows that are picked by number are read when the number is known") {
   constexpr auto f = jig::function([](auto x, auto table) {
-    auto total = jig::reduce_sum<1>(x, jig::keepdims);
+    auto sum = jig::reduce_sum<1>(x, jig::keepdims);
     auto last = jig::argmax<0>(jig::reduce_sum<1>(x));
-    return std::tuple(x - total, table[last] + total, (x - total)[last] * total);
+    return std::tuple(x - sum, table[last] + sum, (x - sum)[last] * sum);
   });
   const jig::index rows = 40, columns = 50;
   auto x = jig::zeros<float, jig::dyn, jig::dyn>(rows, columns);
@@ -233,16 +233,16 @@ TEST_CASE("rows that are picked by number are read when the number is known") {
   for (jig::index i = 0; i < x.size(); ++i) x.data()[i] = static_cast<float>(i * 7 % 11);
   for (jig::index i = 0; i < table.size(); ++i) table.data()[i] = static_cast<float>(i % 101);
   jig::index last = 0;
-  auto total = jig::zeros<float, jig::dyn>(rows);
+  auto sum = jig::zeros<float, jig::dyn>(rows);
   for (jig::index i = 0; i < rows; ++i) {
-    for (jig::index j = 0; j < columns; ++j) total(i) += x(i, j);
-    if (total(i) > total(last)) last = i;
+    for (jig::index j = 0; j < columns; ++j) sum(i) += x(i, j);
+    if (sum(i) > sum(last)) last = i;
   }
   auto [less, picked, product] = f(x, table);
   bool same = true;
   for (jig::index i = 0; i < rows; ++i)
     for (jig::index j = 0; j < columns; ++j)
-      same = same && less(i, j) == x(i, j) - total(i) && picked(i, j) == table(last, i, j) + total(i) &&
-             product(i, j) == (x(last, j) - total(last)) * total(i);
+      same = same && less(i, j) == x(i, j) - sum(i) && picked(i, j) == table(last, i, j) + sum(i) &&
+             product(i, j) == (x(last, j) - sum(last)) * sum(i);
   CHECK(same);
 }

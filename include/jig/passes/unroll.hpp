@@ -12,6 +12,44 @@ namespace jig {
 
 namespace detail {
 
+// An integer or truth that is known before a call.
+struct known_number {
+  bool known = false;
+  std::int64_t value = 0;
+};
+
+constexpr std::int64_t in_range_of(dtype d, std::uint64_t x) {
+  const unsigned unused = 64 - 8 * static_cast<unsigned>(size_of(d));
+  x <<= unused;
+  return is_signed(d) ? static_cast<std::int64_t>(x) >> unused : static_cast<std::int64_t>(x >> unused);
+}
+// The value of a node, from those of its inputs.
+template <class Inputs>
+constexpr known_number value_of(const graph_view& g, int id, Inputs input) {
+  const auto n = g.node(id);
+  const dtype d = n.dtype();
+  const bool whole = is_integer(d) || d == dtype::boolean;
+  if (!whole || n.shape().rank != 0 || d == dtype::uint64) return {};
+  if (n.kind().is(fact::constant)) return {true, in_range_of(d, n.attribute("value").words[0])};
+  if (n.inputs().size() != 2) return {};
+  const known_number x = input(n.inputs()[0]), y = input(n.inputs()[1]);
+  if (!x.known || !y.known) return {};
+  const auto a = static_cast<std::uint64_t>(x.value), b = static_cast<std::uint64_t>(y.value);
+  const auto is = [&](const op& kind) { return n.op() == kind.name; };
+  if (is(ops::add)) return {true, in_range_of(d, a + b)};
+  if (is(ops::subtract)) return {true, in_range_of(d, a - b)};
+  if (is(ops::multiply)) return {true, in_range_of(d, a * b)};
+  if (is(ops::less)) return {true, x.value < y.value};
+  if (is(ops::less_equal)) return {true, x.value <= y.value};
+  if (is(ops::greater)) return {true, x.value > y.value};
+  if (is(ops::greater_equal)) return {true, x.value >= y.value};
+  if (is(ops::equal)) return {true, x.value == y.value};
+  if (is(ops::not_equal)) return {true, x.value != y.value};
+  if (is(ops::logical_and)) return {true, x.value & y.value};
+  if (is(ops::logical_or)) return {true, x.value | y.value};
+  return {};
+}
+
 class unroller {
  public:
   constexpr explicit unroller(int most) : most_(most) {}
@@ -23,43 +61,8 @@ class unroller {
   constexpr bool too_many() const { return trips_ > most_; }
 
  private:
-  // An integer or truth that is known before a call.
-  struct number {
-    bool known = false;
-    std::int64_t value = 0;
-  };
+  using number = known_number;
 
-  static constexpr std::int64_t in_range_of(dtype d, std::uint64_t x) {
-    const unsigned unused = 64 - 8 * static_cast<unsigned>(size_of(d));
-    x <<= unused;
-    return is_signed(d) ? static_cast<std::int64_t>(x) >> unused : static_cast<std::int64_t>(x >> unused);
-  }
-  // The value of a node, from those of its inputs.
-  template <class Inputs>
-  static constexpr number value_of(const graph_view& g, int id, Inputs input) {
-    const auto n = g.node(id);
-    const dtype d = n.dtype();
-    const bool whole = is_integer(d) || d == dtype::boolean;
-    if (!whole || n.shape().rank != 0 || d == dtype::uint64) return {};
-    if (n.kind().is(fact::constant)) return {true, in_range_of(d, n.attribute("value").words[0])};
-    if (n.inputs().size() != 2) return {};
-    const number x = input(n.inputs()[0]), y = input(n.inputs()[1]);
-    if (!x.known || !y.known) return {};
-    const auto a = static_cast<std::uint64_t>(x.value), b = static_cast<std::uint64_t>(y.value);
-    const auto is = [&](const op& kind) { return n.op() == kind.name; };
-    if (is(ops::add)) return {true, in_range_of(d, a + b)};
-    if (is(ops::subtract)) return {true, in_range_of(d, a - b)};
-    if (is(ops::multiply)) return {true, in_range_of(d, a * b)};
-    if (is(ops::less)) return {true, x.value < y.value};
-    if (is(ops::less_equal)) return {true, x.value <= y.value};
-    if (is(ops::greater)) return {true, x.value > y.value};
-    if (is(ops::greater_equal)) return {true, x.value >= y.value};
-    if (is(ops::equal)) return {true, x.value == y.value};
-    if (is(ops::not_equal)) return {true, x.value != y.value};
-    if (is(ops::logical_and)) return {true, x.value & y.value};
-    if (is(ops::logical_or)) return {true, x.value | y.value};
-    return {};
-  }
   // The values of the results of a body.
   static constexpr list<number> values_of(const graph_view& body, const list<number>& arguments) {
     list<number> now(body.size()), results;
@@ -117,14 +120,11 @@ class unroller {
       note(made);
       for (int port = 0; port < n.outputs(); ++port) now.push_back({made, port});
     }
-    if (arguments.empty()) keep_inputs(g, renamed);
+    for (std::size_t k = 0; k < g.inputs().size() && arguments.empty(); ++k)
+      out_.input_nodes.push_back(renamed(edge{g.inputs()[k], 0}).node);
     list<edge> results;
     for (const auto& e : g.outputs()) results.push_back(renamed(e));
     return results;
-  }
-  template <class Renamed>
-  constexpr void keep_inputs(const graph_view& g, Renamed renamed) {
-    for (int id : g.inputs()) out_.input_nodes.push_back(renamed(edge{id, 0}).node);
   }
   constexpr list<edge> run_trips(const graph_view& g, const node_view& loop, list<edge> now, int trips) {
     trips_ += trips;
