@@ -96,7 +96,7 @@ struct root_accumulators : reduced_root<Step, R> {
   using T = typename root::T;
   using X = std::conditional_t<Vector, typename root::vector, T>;
   X at[Count];
-  X total, lost;
+  X total{}, lost{};
 
   // Without loops: compilers look for what can stay in registers before they unroll.
   template <int... K>
