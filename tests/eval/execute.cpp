@@ -14,7 +14,9 @@ std::vector<T> numbers(std::size_t n, unsigned seed = 1) {
   std::mt19937 g(seed);
   std::uniform_real_distribution<double> d(-4, 4);
   std::vector<T> v(n);
-  for (auto& x : v) x = static_cast<T>(d(g));
+  // By way of a signed integer: a float below zero has no unsigned value.
+  using number = std::conditional_t<std::is_floating_point_v<T>, T, std::int64_t>;
+  for (auto& x : v) x = static_cast<T>(static_cast<number>(d(g)));
   return v;
 }
 

@@ -22,11 +22,13 @@ jig::tensor<T, jig::dyn, jig::dyn> matrix(jig::index rows, jig::index columns, i
 template <class T>
 void check(const auto& a, const auto& b, const auto& c) {
   REQUIRE(c.shape() == jig::shape{2, {a.extent(0), b.extent(1)}});
+  // Unsigned: integers wrap.
+  using wide = std::conditional_t<std::is_floating_point_v<T>, T, std::uint64_t>;
   bool same = true;
   for (jig::index i = 0; i < a.extent(0); ++i)
     for (jig::index j = 0; j < b.extent(1); ++j) {
       T sum = 0;
-      for (jig::index k = 0; k < a.extent(1); ++k) sum = static_cast<T>(sum + a(i, k) * b(k, j));
+      for (jig::index k = 0; k < a.extent(1); ++k) sum = static_cast<T>(static_cast<wide>(sum) + static_cast<wide>(a(i, k)) * static_cast<wide>(b(k, j)));
       same = same && c(i, j) == sum;
     }
   CHECK(same);

@@ -423,7 +423,7 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>> {
     constexpr int v = P::graph.inputs()[J];
     using T = element_at<P, v>;
     auto* data = static_cast<const T*>(frame_.arguments[J]);
-    const T *low = data, *high = data + 1;
+    const T *low = data, *high = data;
     if constexpr (P::value(v).dense) {
       high = data + frame_.template size_of<v>();
     } else {
@@ -433,6 +433,7 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>> {
         index reach = (n - 1) * frame_.strides[J][a];
         (reach < 0 ? low : high) += reach;
       }
+      ++high;
     }
     if (reinterpret_cast<const char*>(high) <= first || last <= reinterpret_cast<const char*>(low)) return true;
     if constexpr (P::plan.size.steps == 1 && Trace::update_of(J) < 0) {

@@ -200,7 +200,8 @@ inline constexpr bool has_strings = [] {
 // Where a value lies, as an operand of a space that it broadcasts to.
 inline void set_operand(run_operand& o, const located& from, const shape& space, std::size_t bytes) {
   o.bytes = static_cast<index>(bytes);
-  o.data = static_cast<char*>(const_cast<void*>(from.data)) + from.offset * o.bytes;
+  o.data = static_cast<char*>(const_cast<void*>(from.data));
+  if (o.data != nullptr) o.data += from.offset * o.bytes;
   int shift = space.rank - from.extents.rank;
   for (int a = 0; a < space.rank; ++a)
     o.strides[a] = a < shift || from.extents[a - shift] == 1 ? 0 : from.strides[a - shift] * o.bytes;

@@ -497,6 +497,7 @@ struct kernel<ops::concat> {
   template <class Attributes, class Out, class... In>
   static void run(Attributes, const Out& out, const In&... in) {
     constexpr int axis = detail::axis_attribute<Attributes>(Out::rank());
+    if (out.size() == 0) return;
     auto* to = out.data();
     (
         [&] {
@@ -511,6 +512,7 @@ struct kernel<ops::pack> {
   template <class Attributes, class Out, class... In>
   static void run(Attributes, const Out& out, const In&... in) {
     constexpr int axis = detail::axis_attribute<Attributes>(Out::rank());
+    if (out.size() == 0) return;
     shape strides;
     for (int a = 0; a < Out::rank(); ++a)
       if (a != axis) strides.push_back(out.stride(a));
