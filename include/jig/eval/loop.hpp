@@ -160,11 +160,11 @@ inline constexpr bool streams = [] {
   using P = typename Step::program;
   if (!simd::has_streaming || !Step::vectorizable || P::is_body || Step::roots == 0) return false;
   for (int r = 0; r < Step::roots; ++r) {
-    const auto& value = P::value(Step::root(r));
-    if (value.place != place::result || P::dtype_at(Step::root(r)) == dtype::boolean || is_storage(P::dtype_at(Step::root(r)))) return false;
-    for (int i = 0; i < P::plan.size.leaves; ++i) {
-      if (P::base(P::plan.leaves.items[i]) == Step::root(r)) return false;
-    }
+    const int v = Step::root(r);
+    const dtype d = P::dtype_at(v);
+    if (P::value(v).place != place::result || d == dtype::boolean || is_storage(d)) return false;
+    for (int i = 0; i < P::plan.size.leaves; ++i)
+      if (P::base(P::plan.leaves.items[i]) == v) return false;
   }
   return true;
 }();

@@ -27,11 +27,11 @@ enum class fact : unsigned {
   control = 8192,      // runs bodies, which are among its attributes; its inputs are theirs
   output = 16384,      // is an output of its input, which has several
   updates = 32768,     // the result is the first input but for some elements, and may be written in its place
+  host = 65536,        // its kernel is a C++ function of the program, its member `host`
   items = 131072,      // treats all along the axes before the last two apart, an item at a time
   tiles = 262144,      // computes a matrix tile by tile, so that a loop can run on each tile when it is complete
   picks = 524288,      // with a scalar as second input, the result is the part of the first one's memory there, along attribute `axis`
-  host = 65536,        // its kernel is a C++ function of the program, its member `host`
-  computes = 1048576,   // its kernel does arithmetic, which storage dtypes do in float
+  computes = 1048576,  // its kernel does arithmetic, which storage dtypes do in float
 };
 constexpr fact operator|(fact a, fact b) { return static_cast<fact>(static_cast<unsigned>(a) | static_cast<unsigned>(b)); }
 constexpr bool operator&(fact a, fact b) { return (static_cast<unsigned>(a) & static_cast<unsigned>(b)) != 0; }
