@@ -52,7 +52,7 @@ class item_runs {
   }
   // Where a part lies, only the call knows.
   static constexpr bool is_plain(int v) {
-    for (int u = v; P::value(u).place == place::alias || P::value(u).place == place::part; u = P::value(u).number)
+    for (int u = v; P::value(u).is_view(); u = P::value(u).number)
       if (P::value(u).place == place::part) return false;
     return P::dtype_at(v) != dtype::string;
   }

@@ -18,14 +18,9 @@ struct plan_view {
 };
 constexpr plan_view view_of(const graph_view& g, const plan& p) { return {g, p.shapes, p.values, p.steps, p.leaves}; }
 
-// The node in whose memory a value lies.
-constexpr int base_of(const plan_view& p, int v) {
-  while (p.values[at(v)].place == place::alias || p.values[at(v)].place == place::part) v = p.values[at(v)].number;
-  return v;
-}
 // Whether what finds the elements of a value reads the memory of node `from`: they lie there, or their position does.
 constexpr bool reads_memory(const plan_view& p, int v, int from) {
-  for (; p.values[at(v)].place == place::alias || p.values[at(v)].place == place::part; v = p.values[at(v)].number)
+  for (; p.values[at(v)].is_view(); v = p.values[at(v)].number)
     if (p.values[at(v)].place == place::part && reads_memory(p, p.graph.inputs_of(v)[1].node, from)) return true;
   return v == from;
 }
@@ -38,8 +33,8 @@ constexpr bool reads_before_writing(const plan_view& p, const planned_step& step
   if (step.kind == step_kind::loop) return true;
   if (step.kind != step_kind::kernel || !p.graph.data(step.space).kind->is(fact::updates)) return false;
   int readers = 0;
-  for (const auto& e : p.graph.inputs_of(step.space)) readers += base_of(p, e.node) == base_of(p, leaf);
-  return readers == 1 && base_of(p, p.graph.inputs_of(step.space)[0].node) == base_of(p, leaf);
+  for (const auto& e : p.graph.inputs_of(step.space)) readers += base_of(p.values, e.node) == base_of(p.values, leaf);
+  return readers == 1 && base_of(p.values, p.graph.inputs_of(step.space)[0].node) == base_of(p.values, leaf);
 }
 
 // Whether result `to` may be written over argument `from`, which is the value before: nobody reads that later.

@@ -31,6 +31,8 @@ struct planned_value {
   bool dense = true;   // row-major and contiguous
   int step = -1;       // that stores it
   int shape = 0;       // number of its shape in the plan
+  /// Whether it lies in the memory of another node.
+  constexpr bool is_view() const { return place == jig::place::alias || place == jig::place::part; }
 };
 
 enum class step_kind : unsigned char { loop, reduction, kernel, control };
@@ -70,6 +72,12 @@ struct plan {
 namespace detail {
 
 constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+// The node in whose memory a value lies.
+constexpr int base_of(stretch<planned_value> values, int v) {
+  while (values[at(v)].is_view()) v = values[at(v)].number;
+  return v;
+}
 
 constexpr bool stores_nothing(const op& kind) {
   return kind.is(fact::input) || kind.is(fact::constant) || kind.is(fact::view);
@@ -797,7 +805,7 @@ class planner {
 namespace detail {
 
 constexpr bool is_ready_in(const graph_view& g, stretch<planned_value> values, int v, int step) {
-  for (; values[at(v)].place == place::alias || values[at(v)].place == place::part; v = g.inputs_of(v)[0].node)
+  for (; values[at(v)].is_view(); v = values[at(v)].number)
     if (values[at(v)].place == place::part && !is_ready_in(g, values, g.inputs_of(v)[1].node, step)) return false;
   const auto& found = values[at(v)];
   return found.step >= 0 ? found.step < step : stores_nothing(*g.data(v).kind);

@@ -74,10 +74,7 @@ class program {
 
   static constexpr const planned_value& value(int node) { return plan.values.items[node]; }
   /// The node in whose memory a value lies.
-  static constexpr int base(int node) {
-    while (value(node).place == place::alias || value(node).place == place::part) node = value(node).number;
-    return node;
-  }
+  static constexpr int base(int node) { return detail::base_of(plan.values.view(), node); }
   static constexpr const op& kind(int node) { return *graph.data(node).kind; }
   static constexpr dtype dtype_at(int node) { return graph.data(node).spec.dtype; }
   static constexpr const shape& extents(int node) { return plan.shapes.items[value(node).shape]; }
