@@ -13,6 +13,7 @@
 #include <jig/eval/random.hpp>
 #include <jig/eval/sort.hpp>
 #include <jig/function.hpp>
+#include <jig/gradient.hpp>
 #include <jig/graph/dot.hpp>
 #include <jig/graph/graph_def.hpp>
 #include <jig/graph/text.hpp>
@@ -25,6 +26,7 @@
 #include <jig/ops/create.hpp>
 #include <jig/ops/effect.hpp>
 #include <jig/ops/einsum.hpp>
+#include <jig/ops/gradient.hpp>
 #include <jig/ops/host_call.hpp>
 #include <jig/ops/index.hpp>
 #include <jig/ops/linear_algebra.hpp>

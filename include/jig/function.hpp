@@ -149,7 +149,7 @@ inline bool eager_switch = false;
 }  // namespace detail
 
 /// Whether functions run their lambdas as they stand, op by op, in place of their graphs: for a debugger, which then stops
-/// inside them with real values. Concrete functions and `into` always run the graph. With the macro JIG_NO_EAGER, which saves its part of
+/// inside them with real values. Concrete functions, `into` and functions that take gradients always run the graph. With the macro JIG_NO_EAGER, which saves its part of
 /// the compile time, functions always run their graphs.
 inline void run_functions_eagerly(bool on) { __atomic_store_n(&detail::eager_switch, on, __ATOMIC_RELAXED); }
 /// What was set last.
@@ -194,6 +194,8 @@ class callable {
  public:
   /// The lambda's result with specs in place of tensors.
   using output_spec = typename spec_structure<result_structure>::type;
+  /// Whether the lambda asks for gradients, so that it cannot run as it stands.
+  static constexpr bool differentiates = traced::differentiates;
   /// The signature as plain data.
   using recorded = recorded_signature<Name, output_spec, Key...>;
 
@@ -295,7 +297,8 @@ class function_object {
   [[gnu::always_inline]] static auto run(X&... x) {
 #ifndef JIG_NO_EAGER
     if constexpr (!is_refused<Signature>)
-      if (functions_run_eagerly()) [[unlikely]] return run_eagerly<decltype(Signature()(x...))>(x...);
+      if constexpr (!Signature::differentiates)
+        if (functions_run_eagerly()) [[unlikely]] return run_eagerly<decltype(Signature()(x...))>(x...);
 #endif
     return Signature()(x...);
   }

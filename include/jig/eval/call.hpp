@@ -203,6 +203,13 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>> {
         },
         leaves);
   }
+  /// Graph values that may be one object are told apart by running op by op, which gradients rule out.
+  static void refuse_aliases(std::tuple<X...>& leaves) {
+    if (!aliased(leaves)) return;
+    message m;
+    m << function_name(Name.view()) << ": a variable is passed twice to a function that takes gradients and assigns it";
+    throw_invalid_argument(m.view());
+  }
   /// What the lambda returns when it runs op by op, as the results of the program.
   template <class... A>
   [[gnu::cold, gnu::noinline]] static auto run_eagerly(A&... arguments) {
@@ -514,10 +521,11 @@ template <class Trace, text Name, class... Key, class... X>
     if constexpr (call::varies) {
       auto results = call::run_eagerly(x...);
       if constexpr (Trace::results > 0) return with_leaves<typename Trace::result_structure>(results);
-    } else if constexpr (call::may_alias) {
+    } else if constexpr (call::may_alias && !Trace::differentiates) {
       auto results = call::aliased(leaves) ? call::run_eagerly(x...) : bound.run(leaves);
       if constexpr (Trace::results > 0) return with_leaves<typename Trace::result_structure>(results);
     } else {
+      if constexpr (call::may_alias) call::refuse_aliases(leaves);
       auto results = bound.run(leaves);
       if constexpr (!std::is_void_v<typename Trace::result_structure>) return with_leaves<typename Trace::result_structure>(results);
     }
@@ -539,7 +547,9 @@ template <class Trace, text Name, class... Key, class Out, class... X>
       auto results = call::run_eagerly(x...);
       return bound.copy_into(results, outs);
     }
-    if constexpr (call::may_alias) {
+    if constexpr (call::may_alias && Trace::differentiates) {
+      call::refuse_aliases(leaves);
+    } else if constexpr (call::may_alias) {
       if (call::aliased(leaves)) {
         auto results = call::run_eagerly(x...);
         return bound.copy_into(results, outs);

@@ -49,6 +49,7 @@ class bound_body {
 
   [[gnu::always_inline]] explicit bound_body(const frame<P>& fr) {
     bind(fr, std::make_integer_sequence<int, trace::inputs - Carried>());
+    if constexpr (B::remembers) inner.history = fr.history;
     set_symbols(fr, std::make_integer_sequence<int, B::plan.size.sources>());
   }
   [[gnu::always_inline]] void run() { execute<B>(inner); }

@@ -602,7 +602,9 @@ struct node_kernel<P, Node, std::integer_sequence<int, O...>, std::integer_seque
     else return false;
   }();
   static auto run(const frame<P>& fr) {
-    return K::run(attributes_of<P, Node>(), writable(view_at<P, Node + O>(fr))..., view_at<P, P::operand(Node, I)>(fr)...);
+    if constexpr (P::kind(Node).is(fact::remembers))
+      return K::run(*fr.history, attributes_of<P, Node>(), writable(view_at<P, Node + O>(fr))..., view_at<P, P::operand(Node, I)>(fr)...);
+    else return K::run(attributes_of<P, Node>(), writable(view_at<P, Node + O>(fr))..., view_at<P, P::operand(Node, I)>(fr)...);
   }
   // With the loop behind it on every tile.
   static void run_tiled(const frame<P>& fr) {
@@ -742,17 +744,32 @@ template <class P, int... Slot>
   run_steps<P>(fr);
 }
 
+template <class P>
+[[gnu::always_inline]] inline void execute_steps(frame<P>& fr) {
+  using slots = std::make_integer_sequence<int, P::plan.size.slots>;
+  if constexpr (P::plan.size.slots == 0) run_steps<P>(fr);
+  else if constexpr (runs_on_stack<P>) run_on_stack<P>(fr, slots());
+  else run_with_workspace<P>(fr, slots());
+}
+
+// A history lives as long as the call.
+template <class P>
+void execute_with_history(frame<P>& fr) {
+  call_history history;
+  fr.history = &history;
+  execute_steps<P>(fr);
+  fr.history = nullptr;
+}
+
 }  // namespace detail
 
 /// Runs all steps of a program whose frame has its pointers and extents.
 template <class P>
 [[gnu::always_inline]] inline void execute(frame<P>& fr) {
-  using slots = std::make_integer_sequence<int, P::plan.size.slots>;
   // A run before this one may have told others.
   if constexpr (P::plan.any_late) detail::evaluate_extents(fr);
-  if constexpr (P::plan.size.slots == 0) detail::run_steps<P>(fr);
-  else if constexpr (detail::runs_on_stack<P>) detail::run_on_stack<P>(fr, slots());
-  else detail::run_with_workspace<P>(fr, slots());
+  if constexpr (P::remembers && !P::is_body) detail::execute_with_history<P>(fr);
+  else detail::execute_steps<P>(fr);
 }
 
 }  // namespace jig

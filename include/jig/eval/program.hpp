@@ -5,6 +5,7 @@
 
 #include <jig/eval/plan.hpp>
 #include <jig/graph/verify.hpp>
+#include <jig/ops/gradient.hpp>
 #include <jig/ops/index.hpp>
 #include <jig/trace/builder.hpp>
 
@@ -12,6 +13,19 @@
 #include <utility>
 
 namespace jig {
+
+namespace detail {
+
+constexpr bool remembers(const graph_view& g) {
+  bool found = false;
+  for (const auto& n : g.nodes_) {
+    found = found || n.kind->is(fact::remembers);
+    if (n.kind->is(fact::control)) g.for_each_body(n, [&](const graph_view& body) { found = found || remembers(body); });
+  }
+  return found;
+}
+
+}  // namespace detail
 
 /// The graph of `Trace` made ready for arguments that are dense (1) or strided (0). The trace of a body also tells the
 /// extents of its arguments in the program around it, `input_shapes`.
@@ -68,6 +82,8 @@ class program {
                 "jig: a step reads what is not stored yet");
 #endif
 
+  /// Whether it has values that are kept in the history of the call.
+  static constexpr bool remembers = detail::remembers(graph);
   static constexpr int arguments = static_cast<int>(graph.inputs().size());
   static constexpr bool has_strided_arguments = ((Dense == 0) || ...);
   static constexpr int results = static_cast<int>(graph.outputs().size());
@@ -102,6 +118,8 @@ struct frame {
   void* results[P::results == 0 ? 1 : P::results];
   void* slots[P::plan.size.slots == 0 ? 1 : P::plan.size.slots];
   index extents[symbols == 0 ? 1 : symbols] = {};  // 0 until they are known: cold paths copy whole frames
+  struct nothing {};
+  [[no_unique_address]] std::conditional_t<P::remembers, detail::call_history*, nothing> history{};
 
   /// The number that an extent of the plan has in this call.
   [[gnu::always_inline]] index operator()(index extent) const {

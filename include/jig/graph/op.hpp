@@ -32,6 +32,7 @@ enum class fact : unsigned {
   tiles = 262144,      // computes a matrix tile by tile, so that a loop can run on each tile when it is complete
   picks = 524288,      // with a scalar as second input, the result is the part of the first one's memory there, along attribute `axis`
   computes = 1048576,  // its kernel does arithmetic, which storage dtypes do in float
+  remembers = 2097152, // its kernel takes the history of the call as its first argument
 };
 constexpr fact operator|(fact a, fact b) { return static_cast<fact>(static_cast<unsigned>(a) | static_cast<unsigned>(b)); }
 constexpr bool operator&(fact a, fact b) { return (static_cast<unsigned>(a) & static_cast<unsigned>(b)) != 0; }
@@ -142,7 +143,10 @@ struct restride_context {
   const shape& result;
 };
 
+class gradient_context;
+
 namespace detail {
+constexpr void no_gradient(gradient_context&) {}
 constexpr void no_rule(rule_context& c) { c.fail("this op has no inputs to check"); }
 constexpr index one_for_each_element(const rule_context& c) { return c.result.shape.size(); }
 inline void no_host(stretch<any_view>, const any_view&) {}
@@ -170,6 +174,9 @@ struct op {
   void (*host)(stretch<any_view> inputs, const any_view& result) = detail::no_host;
   /// How many results it has. The rule is asked for each of them, by its `port`; calls return them as a std::tuple.
   int outputs = 1;
+  /// Gives its inputs their share of the gradient, see graph/gradient.hpp. Without one, nothing that depends on what it computes
+  /// can be differentiated.
+  void (*gradient)(gradient_context&) = detail::no_gradient;
   constexpr bool is(fact f) const { return facts & f; }
 };
 

@@ -10,25 +10,53 @@ namespace jig {
 
 namespace ops {
 
-inline constexpr op relu{
-    .name = "Relu", .label = "Relu", .facts = fact::elementwise, .rule = detail::elementwise_rule<numbers>};
-inline constexpr op relu6{
-    .name = "Relu6", .label = "Relu6", .facts = fact::elementwise, .rule = detail::elementwise_rule<numbers>};
+inline constexpr op relu{.name = "Relu", .label = "Relu", .facts = fact::elementwise, .rule = detail::elementwise_rule<numbers>, .gradient = [](gradient_context& c) {
+                           c.give(0, where(0 < c.output(), c.adjoint(), 0));
+                         }};
+inline constexpr op relu6{.name = "Relu6", .label = "Relu6", .facts = fact::elementwise, .rule = detail::elementwise_rule<numbers>, .gradient = [](gradient_context& c) {
+                            c.give(0, where(0 < c.output(), where(c.output() < 6, c.adjoint(), 0), 0));
+                          }};
 /// Inputs: x and the slope below zero.
 inline constexpr op leaky_relu{.name = "LeakyRelu",
                                .label = "LeakyRelu",
                                .facts = fact::elementwise,
-                               .rule = detail::elementwise_rule<floats>};
+                               .rule = detail::elementwise_rule<floats>,
+                               .gradient = [](gradient_context& c) {
+                                 auto x = c.input(0);
+                                 if (c.wants(0)) c.give(0, where(0 < x, c.adjoint(), c.adjoint() * c.input(1)));
+                                 if (c.wants(1)) c.give(1, c.adjoint() * where(0 < x, c.number(x, 0), x));
+                               }};
 inline constexpr op softsign{.name = "Softsign",
                              .label = "Softsign",
                              .facts = fact::elementwise,
-                             .rule = detail::elementwise_rule<floats>};
-inline constexpr op elu = detail::function_of_floats("Elu");
-inline constexpr op selu = detail::function_of_floats("Selu");
-inline constexpr op sigmoid = detail::function_of_floats("Sigmoid");
-inline constexpr op silu = detail::function_of_floats("Silu");
-inline constexpr op gelu = detail::function_of_floats("Gelu");
-inline constexpr op softplus = detail::function_of_floats("Softplus");
+                             .rule = detail::elementwise_rule<floats>,
+                             .gradient = [](gradient_context& c) {
+                               auto d = c.call(abs, {c.input(0)}) + 1;
+                               c.give(0, c.adjoint() / (d * d));
+                             }};
+inline constexpr op elu = detail::function_of_floats("Elu", [](gradient_context& c) {
+  c.give(0, c.adjoint() * where(c.input(0) < 0, c.output() + 1, 1));
+});
+inline constexpr op selu = detail::function_of_floats("Selu", [](gradient_context& c) {
+  c.give(0, c.adjoint() * where(c.input(0) < 0, c.output() + 1.7580993408473768600, 1.0507009873554804934));
+});
+inline constexpr op sigmoid = detail::function_of_floats("Sigmoid", [](gradient_context& c) {
+  c.give(0, c.adjoint() * (c.output() * (1 - c.output())));
+});
+inline constexpr op silu = detail::function_of_floats("Silu", [](gradient_context& c) {
+  auto s = c.call(sigmoid, {c.input(0)});
+  c.give(0, c.adjoint() * (s + c.output() * (1 - s)));
+});
+// With the normal distribution and its density: Phi(x) + x phi(x).
+inline constexpr op gelu = detail::function_of_floats("Gelu", [](gradient_context& c) {
+  auto x = c.input(0);
+  auto distribution = 0.5 * c.call(erfc, {-0.70710678118654752440 * x});
+  auto density = 0.39894228040143267794 * c.call(exp, {-0.5 * (x * x)});
+  c.give(0, c.adjoint() * (distribution + x * density));
+});
+inline constexpr op softplus = detail::function_of_floats("Softplus", [](gradient_context& c) {
+  c.give(0, c.adjoint() * c.call(sigmoid, {c.input(0)}));
+});
 
 }  // namespace ops
 

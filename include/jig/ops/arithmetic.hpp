@@ -2,6 +2,7 @@
 #pragma once
 // Arithmetic on two numbers. dtypes never mix silently; integers wrap on overflow and throw on division by zero.
 
+#include <jig/graph/gradient.hpp>
 #include <jig/ops/call.hpp>
 #include <jig/ops/maths.hpp>
 #include <jig/ops/rules.hpp>
@@ -11,68 +12,144 @@
 
 namespace jig {
 
+namespace detail {
+
+constexpr void add_gradient(gradient_context& c) {
+  for (std::size_t i = 0; i < c.inputs(); ++i) c.give(i, c.adjoint());
+}
+constexpr void subtract_gradient(gradient_context& c) {
+  c.give(0, c.adjoint());
+  if (c.wants(1)) c.give(1, -c.adjoint());
+}
+constexpr void multiply_gradient(gradient_context& c) {
+  if (c.wants(0)) c.give(0, c.adjoint() * c.input(1));
+  if (c.wants(1)) c.give(1, c.adjoint() * c.input(0));
+}
+constexpr void divide_gradient(gradient_context& c) {
+  auto share = c.adjoint() / c.input(1);
+  c.give(0, share);
+  if (c.wants(1)) c.give(1, -(share * c.output()));
+}
+// Both remainders: x minus a whole multiple of y.
+constexpr void modulo_gradient(gradient_context& c) {
+  c.give(0, c.adjoint());
+  if (c.wants(1)) c.give(1, c.adjoint() * ((c.output() - c.input(0)) / c.input(1)));
+}
+// The logarithm counts only where the base is positive, as in TensorFlow.
+constexpr void power_gradient(gradient_context& c) {
+  auto x = c.input(0), y = c.input(1);
+  if (c.wants(0)) c.give(0, c.adjoint() * (y * c.call(c.node().kind(), {x, y - 1})));
+  if (!c.wants(1)) return;
+  auto positive = 0 < x;
+  c.give(1, c.adjoint() * (c.output() * where(positive, c.call(c.ops().log, {where(positive, x, 1)}), 0)));
+}
+// Where both are equal the first one takes all.
+constexpr void maximum_gradient(gradient_context& c) {
+  auto first = c.input(0) >= c.input(1);
+  if (c.wants(0)) c.give(0, where(first, c.adjoint(), 0));
+  if (c.wants(1)) c.give(1, c.adjoint() - where(first, c.adjoint(), 0));
+}
+constexpr void minimum_gradient(gradient_context& c) {
+  auto first = c.input(1) >= c.input(0);
+  if (c.wants(0)) c.give(0, where(first, c.adjoint(), 0));
+  if (c.wants(1)) c.give(1, c.adjoint() - where(first, c.adjoint(), 0));
+}
+constexpr void atan2_gradient(gradient_context& c) {
+  auto y = c.input(0), x = c.input(1);
+  auto share = c.adjoint() / (x * x + y * y);
+  if (c.wants(0)) c.give(0, share * x);
+  if (c.wants(1)) c.give(1, -(share * y));
+}
+constexpr void squared_difference_gradient(gradient_context& c) {
+  auto share = c.adjoint() * (2 * (c.input(0) - c.input(1)));
+  c.give(0, share);
+  if (c.wants(1)) c.give(1, -share);
+}
+constexpr void fma_gradient(gradient_context& c) {
+  multiply_gradient(c);
+  c.give(2, c.adjoint());
+}
+constexpr void zero_gradient(gradient_context& c) { c.nothing(); }
+
+}  // namespace detail
+
 namespace ops {
 
 inline constexpr op add{.name = "AddV2",
                         .label = "add",
                         .facts = fact::elementwise | fact::commutative | fact::wraps,
-                        .rule = detail::elementwise_rule<numbers | strings>};
+                        .rule = detail::elementwise_rule<numbers | strings>,
+                        .gradient = detail::add_gradient};
 inline constexpr op subtract{.name = "Sub",
                              .label = "sub",
                              .facts = fact::elementwise | fact::wraps,
-                             .rule = detail::elementwise_rule<numbers>};
+                             .rule = detail::elementwise_rule<numbers>,
+                        .gradient = detail::subtract_gradient};
 inline constexpr op multiply{.name = "Mul",
                              .label = "mul",
                              .facts = fact::elementwise | fact::commutative | fact::wraps,
-                             .rule = detail::elementwise_rule<numbers>};
+                             .rule = detail::elementwise_rule<numbers>,
+                        .gradient = detail::multiply_gradient};
 inline constexpr op divide{.name = "RealDiv",
                            .label = "truediv",
                            .facts = fact::elementwise,
-                           .rule = detail::elementwise_rule<floats>};
+                           .rule = detail::elementwise_rule<floats>,
+                        .gradient = detail::divide_gradient};
 inline constexpr op truncate_divide{.name = "TruncateDiv",
                                     .label = "TruncateDiv",
                                     .facts = fact::elementwise | fact::lanewise | fact::checked,
-                                    .rule = detail::elementwise_rule<integers_only>};
+                                    .rule = detail::elementwise_rule<integers_only>,
+                        .gradient = detail::zero_gradient};
 inline constexpr op truncate_mod{.name = "TruncateMod",
                                  .label = "TruncateMod",
                                  .facts = fact::elementwise | fact::lanewise | fact::checked,
-                                 .rule = detail::elementwise_rule<numbers>};
+                                 .rule = detail::elementwise_rule<numbers>,
+                        .gradient = detail::modulo_gradient};
 inline constexpr op floor_divide{.name = "FloorDiv",
                                  .label = "floordiv",
                                  .facts = fact::elementwise | fact::lanewise | fact::checked,
-                                 .rule = detail::elementwise_rule<numbers>};
+                                 .rule = detail::elementwise_rule<numbers>,
+                        .gradient = detail::zero_gradient};
 inline constexpr op floor_mod{.name = "FloorMod",
                               .label = "mod",
                               .facts = fact::elementwise | fact::lanewise | fact::checked,
-                              .rule = detail::elementwise_rule<numbers>};
+                              .rule = detail::elementwise_rule<numbers>,
+                        .gradient = detail::modulo_gradient};
 inline constexpr op power{.name = "Pow",
                           .label = "Pow",
                           .facts = fact::elementwise | fact::floats_only | fact::checked | fact::approximate,
-                          .rule = detail::elementwise_rule<numbers>};
+                          .rule = detail::elementwise_rule<numbers>,
+                        .gradient = detail::power_gradient};
 inline constexpr op maximum{.name = "Maximum",
                             .label = "Maximum",
                             .facts = fact::elementwise | fact::commutative,
-                            .rule = detail::elementwise_rule<numbers>};
+                            .rule = detail::elementwise_rule<numbers>,
+                        .gradient = detail::maximum_gradient};
 inline constexpr op minimum{.name = "Minimum",
                             .label = "Minimum",
                             .facts = fact::elementwise | fact::commutative,
-                            .rule = detail::elementwise_rule<numbers>};
+                            .rule = detail::elementwise_rule<numbers>,
+                        .gradient = detail::minimum_gradient};
 inline constexpr op atan2{.name = "Atan2",
                           .label = "Atan2",
                           .facts = fact::elementwise | fact::floats_only | fact::approximate,
-                          .rule = detail::elementwise_rule<floats>};
+                          .rule = detail::elementwise_rule<floats>,
+                        .gradient = detail::atan2_gradient};
 inline constexpr op squared_difference{.name = "SquaredDifference",
                                        .label = "SquaredDifference",
                                        .facts = fact::elementwise | fact::commutative | fact::wraps,
-                                       .rule = detail::elementwise_rule<numbers>};
+                                       .rule = detail::elementwise_rule<numbers>,
+                        .gradient = detail::squared_difference_gradient};
 inline constexpr op fma{.name = "Fma",
                         .label = "Fma",
                         .facts = fact::elementwise | fact::floats_only,
-                        .rule = detail::elementwise_rule<floats>};
+                        .rule = detail::elementwise_rule<floats>,
+                        .gradient = detail::fma_gradient};
 inline constexpr op add_n{.name = "AddN",
                           .label = "AddN",
                           .facts = fact::elementwise | fact::wraps,
-                          .rule = detail::elementwise_rule<numbers>};
+                          .rule = detail::elementwise_rule<numbers>,
+                        .gradient = detail::add_gradient};
 
 }  // namespace ops
 

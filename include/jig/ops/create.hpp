@@ -3,6 +3,7 @@
 // New values: tensors filled with numbers, which become constants in a trace, and values of the same world
 // (traced or eager) as another one.
 
+#include <jig/graph/gradient.hpp>
 #include <jig/ops/call.hpp>
 #include <jig/ops/rules.hpp>
 
@@ -43,16 +44,21 @@ namespace ops {
 inline constexpr op zeros_like{.name = "ZerosLike",
                                .label = "zeros_like",
                                .facts = fact::elementwise,
-                               .rule = detail::elementwise_rule<anything>};
+                               .rule = detail::elementwise_rule<anything>,
+                               .gradient = [](gradient_context& c) { c.nothing(); }};
 inline constexpr op ones_like{.name = "OnesLike",
                               .label = "ones_like",
                               .facts = fact::elementwise,
-                              .rule = detail::elementwise_rule<numbers | booleans>};
+                              .rule = detail::elementwise_rule<numbers | booleans>,
+                              .gradient = [](gradient_context& c) { c.nothing(); }};
 /// Inputs: a tensor, of which only the shape counts, and the value.
 inline constexpr op fill{
-    .name = "Fill", .label = "Fill", .facts = fact::elementwise, .rule = detail::fill_rule};
+    .name = "Fill", .label = "Fill", .facts = fact::elementwise, .rule = detail::fill_rule, .gradient = [](gradient_context& c) {
+      if (c.wants(1)) c.give(1, c.full_adjoint());
+      c.nothing();
+    }};
 /// Input: a matrix or several, of which only the shape counts.
-inline constexpr op eye{.name = "Eye", .label = "eye", .rule = detail::eye_rule};
+inline constexpr op eye{.name = "Eye", .label = "eye", .rule = detail::eye_rule, .gradient = [](gradient_context& c) { c.nothing(); }};
 
 }  // namespace ops
 

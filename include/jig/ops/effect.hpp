@@ -41,7 +41,9 @@ inline constexpr op assert_equal{.name = "Assert", .label = "Assert", .facts = f
 
 /// Its input, which must be finite. Attribute `message`; without it, the node is named whose result the input is.
 inline constexpr op check_numerics{
-    .name = "CheckNumerics", .label = "CheckNumerics", .facts = fact::stateful, .rule = detail::check_numerics_rule};
+    .name = "CheckNumerics", .label = "CheckNumerics", .facts = fact::stateful, .rule = detail::check_numerics_rule, .gradient = [](gradient_context& c) {
+      c.give(0, c.adjoint());
+    }};
 
 /// Nothing. Attribute `note`: a text that a trace has left.
 inline constexpr op trace_note{.name = "NoOp", .label = "NoOp", .rule = detail::effect_rule, .flops = [](const rule_context&) { return index{0}; }};

@@ -38,6 +38,9 @@ constexpr void diag_part_strides(const restride_context& c, index&, shape& strid
     if (i != b) strides[to++] = c.input_strides[i] + (i == a ? c.input_strides[b] : 0);
 }
 
+constexpr void diag_part_gradient(gradient_context&);
+constexpr void diag_place_gradient(gradient_context&);
+
 constexpr void ensure_shape_rule(rule_context& c) {
   c.result = c.inputs[0];
   auto pairs = c.integers("axes");
@@ -53,12 +56,24 @@ namespace ops {
 
 /// Attribute `axes`: two axes, of which the first becomes the diagonal and the second goes.
 inline constexpr op diag_part =
-    detail::view_op("MatrixDiagPart", detail::diag_part_rule, detail::diag_part_strides);
+    detail::view_op("MatrixDiagPart", detail::diag_part_rule, detail::diag_part_strides, detail::diag_part_gradient);
+/// The first input on that diagonal of zeros with the extents of the second.
+inline constexpr op diag_place = detail::copying_op("MatrixDiagPartGrad", detail::like_second_rule, 0, detail::diag_place_gradient);
 /// Inputs: a tensor, and one that is looked at for its extents only. Attribute `axes`: pairs of an axis of
 /// the first and one of the second whose extents must be equal.
-inline constexpr op ensure_shape = detail::view_op("EnsureShape", detail::ensure_shape_rule);
+inline constexpr op ensure_shape = detail::view_op("EnsureShape", detail::ensure_shape_rule, detail::same_gradient);
 
 }  // namespace ops
+
+template <>
+struct kernel<ops::diag_place> : detail::place_kernel<ops::diag_part> {};
+
+namespace detail {
+
+constexpr void diag_part_gradient(gradient_context& c) { c.give(0, call_alike(c, ops::diag_place, {c.full_adjoint(), c.input(0)})); }
+constexpr void diag_place_gradient(gradient_context& c) { c.give(0, call_alike(c, ops::diag_part, {c.full_adjoint()})); }
+
+}  // namespace detail
 
 namespace detail {
 

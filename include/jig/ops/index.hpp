@@ -144,23 +144,34 @@ constexpr void cumulative_rule(rule_context& c) {
   c.result = c.inputs[0];
 }
 
-constexpr op indexing_op(std::string_view name, void (*rule)(rule_context&), unsigned free_inputs) {
-  op o = copying_op(name, rule, free_inputs);
+constexpr void place_rule(rule_context& c) { c.result = {c.inputs[0].dtype, c.inputs.back().shape}; }
+
+constexpr void gather_gradient(gradient_context&);
+constexpr void gather_nd_gradient(gradient_context&);
+constexpr void scatter_nd_gradient(gradient_context&);
+constexpr void scatter_update_gradient(gradient_context&);
+constexpr void scatter_add_gradient(gradient_context&);
+constexpr void slice_gradient(gradient_context&);
+constexpr void cumsum_gradient(gradient_context&);
+constexpr void cumprod_gradient(gradient_context&);
+
+constexpr op indexing_op(std::string_view name, void (*rule)(rule_context&), unsigned free_inputs, void (*gradient)(gradient_context&) = no_gradient) {
+  op o = copying_op(name, rule, free_inputs, gradient);
   o.facts = fact::checked;
   return o;
 }
-constexpr op picking_op(std::string_view name, void (*rule)(rule_context&), unsigned free_inputs) {
-  op o = indexing_op(name, rule, free_inputs);
+constexpr op picking_op(std::string_view name, void (*rule)(rule_context&), unsigned free_inputs, void (*gradient)(gradient_context&)) {
+  op o = indexing_op(name, rule, free_inputs, gradient);
   o.facts = o.facts | fact::picks;
   return o;
 }
-constexpr op updating_op(std::string_view name, void (*rule)(rule_context&)) {
-  op o = indexing_op(name, rule, 2);
+constexpr op updating_op(std::string_view name, void (*rule)(rule_context&), void (*gradient)(gradient_context&)) {
+  op o = indexing_op(name, rule, 2, gradient);
   o.facts = o.facts | fact::updates;
   return o;
 }
-constexpr op axis_op(std::string_view name, void (*rule)(rule_context&), fact facts = fact::none) {
-  op o = copying_op(name, rule);
+constexpr op axis_op(std::string_view name, void (*rule)(rule_context&), fact facts = fact::none, void (*gradient)(gradient_context&) = no_gradient) {
+  op o = copying_op(name, rule, 0, gradient);
   o.facts = facts;
   o.flops = elements_of_first_input;
   return o;
@@ -171,29 +182,69 @@ constexpr op axis_op(std::string_view name, void (*rule)(rule_context&), fact fa
 namespace ops {
 
 /// Attribute `axis`. Inputs: a tensor and positions along that axis.
-inline constexpr op gather = detail::picking_op("GatherV2", detail::gather_rule, 2);
+inline constexpr op gather = detail::picking_op("GatherV2", detail::gather_rule, 2, detail::gather_gradient);
 /// Inputs: a tensor and positions, whose last axis holds one number for each of the first axes.
-inline constexpr op gather_nd = detail::indexing_op("GatherNd", detail::gather_nd_rule, 2);
+inline constexpr op gather_nd = detail::indexing_op("GatherNd", detail::gather_nd_rule, 2, detail::gather_nd_gradient);
 /// Attribute `shape`. Inputs: positions as for GatherNd, and what is added there.
-inline constexpr op scatter_nd = detail::indexing_op("ScatterNd", detail::scatter_nd_rule, 1);
+inline constexpr op scatter_nd = detail::indexing_op("ScatterNd", detail::scatter_nd_rule, 1, detail::scatter_nd_gradient);
 /// Inputs: a tensor, positions as for GatherNd, and what is put there.
 inline constexpr op tensor_scatter_update =
-    detail::updating_op("TensorScatterUpdate", detail::tensor_scatter_rule<anything>);
+    detail::updating_op("TensorScatterUpdate", detail::tensor_scatter_rule<anything>, detail::scatter_update_gradient);
 /// Inputs: a tensor, positions as for GatherNd, and what is added there.
 inline constexpr op tensor_scatter_add =
-    detail::updating_op("TensorScatterAdd", detail::tensor_scatter_rule<numbers>);
+    detail::updating_op("TensorScatterAdd", detail::tensor_scatter_rule<numbers>, detail::scatter_add_gradient);
 /// Attribute `size`: extents, -1 for a whole axis. Inputs: a tensor and the first position along each axis.
-inline constexpr op slice = detail::indexing_op("Slice", detail::slice_rule, 2);
+inline constexpr op slice = detail::indexing_op("Slice", detail::slice_rule, 2, detail::slice_gradient);
 /// Attributes `depth` and `T`.
 inline constexpr op one_hot = detail::copying_op("OneHot", detail::one_hot_rule);
 /// Attribute `dimension`.
 inline constexpr op argmax = detail::axis_op("ArgMax", detail::find_rule, fact::checked);
 inline constexpr op argmin = detail::axis_op("ArgMin", detail::find_rule, fact::checked);
 /// Attribute `axis`.
-inline constexpr op cumsum = detail::axis_op("Cumsum", detail::cumulative_rule, fact::computes);
-inline constexpr op cumprod = detail::axis_op("Cumprod", detail::cumulative_rule, fact::computes);
+inline constexpr op cumsum = detail::axis_op("Cumsum", detail::cumulative_rule, fact::computes, detail::cumsum_gradient);
+inline constexpr op cumprod = detail::axis_op("Cumprod", detail::cumulative_rule, fact::computes, detail::cumprod_gradient);
+
+/// Zeros with the extents of the third input, of which nothing else counts, and the first input added where GatherV2 with the
+/// second input and attribute `axis` finds its elements.
+inline constexpr op gather_place = detail::indexing_op("GatherGrad", detail::place_rule, 6, [](gradient_context& c) {
+  c.give(0, detail::call_alike(c, gather, {c.full_adjoint(), c.input(1)}));
+});
+/// The same for Slice and its begin.
+inline constexpr op slice_place = detail::indexing_op("SliceGrad", detail::place_rule, 6, [](gradient_context& c) {
+  c.give(0, detail::call_alike(c, slice, {c.full_adjoint(), c.input(1)}));
+});
 
 }  // namespace ops
+
+namespace detail {
+
+constexpr void gather_gradient(gradient_context& c) { c.give(0, call_alike(c, ops::gather_place, {c.full_adjoint(), c.input(1), c.input(0)})); }
+constexpr void gather_nd_gradient(gradient_context& c) {
+  c.give(0, c.call(ops::tensor_scatter_add, {c.zeros_like(c.input(0)), c.input(1), c.full_adjoint()}));
+}
+constexpr void scatter_nd_gradient(gradient_context& c) { c.give(1, c.call(ops::gather_nd, {c.full_adjoint(), c.input(0)})); }
+constexpr void scatter_update_gradient(gradient_context& c) {
+  auto g = c.full_adjoint();
+  if (c.wants(0)) c.give(0, c.call(ops::tensor_scatter_update, {g, c.input(1), c.zeros_like(c.input(2))}));
+  if (c.wants(2)) c.give(2, c.call(ops::gather_nd, {g, c.input(1)}));
+}
+constexpr void scatter_add_gradient(gradient_context& c) {
+  c.give(0, c.adjoint());
+  if (c.wants(2)) c.give(2, c.call(ops::gather_nd, {c.full_adjoint(), c.input(1)}));
+}
+constexpr void slice_gradient(gradient_context& c) { c.give(0, call_alike(c, ops::slice_place, {c.full_adjoint(), c.input(1), c.input(0)})); }
+
+// Sums from every position to the end of the axis.
+constexpr graph_value sum_to_end(gradient_context& c, const graph_value& x) {
+  const index axis = c.integer("axis");
+  attribute_view along{"axis", attribute_kind::integer, {&axis, 1}, {}, {}}, turned{"axis", attribute_kind::integers, {&axis, 1}, {}, {}};
+  return c.call(ops::reverse, {c.call(ops::cumsum, {c.call(ops::reverse, {x}, {&turned, 1})}, {&along, 1})}, {&turned, 1});
+}
+constexpr void cumsum_gradient(gradient_context& c) { c.give(0, sum_to_end(c, c.full_adjoint())); }
+// Where an element is 0 its gradient is NaN, as in TensorFlow.
+constexpr void cumprod_gradient(gradient_context& c) { c.give(0, sum_to_end(c, c.full_adjoint() * c.output()) / c.input(0)); }
+
+}  // namespace detail
 
 namespace detail {
 
@@ -436,6 +487,41 @@ struct kernel<ops::slice> {
     });
     if (out.size() > 0)
       detail::copy_strided(out.data(), out.strides(), in.data() + offset, in.strides(), out.shape());
+  }
+};
+template <>
+struct kernel<ops::gather_place> {
+  template <class Attributes, class Out, class In, class Indices, class Like>
+  static void run(Attributes, const Out& out, const In& in, const Indices& indices, const Like&) {
+    using T = typename Out::value_type;
+    constexpr int axis = detail::axis_attribute<Attributes>(Out::rank());
+    std::fill_n(out.data(), out.size(), T(0));
+    index outer = 1, inner = 1;
+    for (int a = 0; a < axis; ++a) outer *= out.extent(a);
+    for (int a = axis + 1; a < Out::rank(); ++a) inner *= out.extent(a);
+    detail::element_cursor<In> from(in);
+    for (index o = 0; o < outer; ++o)
+      detail::for_each_element(indices, [&](auto value) {
+        const auto i = static_cast<index>(value);
+        if (i < 0 || i >= out.extent(axis)) detail::throw_bad_index("GatherGrad", i, axis, out.extent(axis));
+        T* to = out.data() + (o * out.extent(axis) + i) * inner;
+        for (index k = 0; k < inner; ++k) to[k] = detail::wrapping_add<T>(to[k], from.next());
+      });
+  }
+};
+template <>
+struct kernel<ops::slice_place> {
+  template <class Attributes, class Out, class In, class Begin, class Like>
+  static void run(Attributes, const Out& out, const In& in, const Begin& begin, const Like&) {
+    std::fill_n(out.data(), out.size(), typename Out::value_type(0));
+    index offset = 0;
+    int axis = 0;
+    detail::for_each_element(begin, [&](auto value) {
+      const auto i = static_cast<index>(value);
+      if (i < 0 || i > out.extent(axis) - in.extent(axis)) detail::throw_bad_slice(i, in.extent(axis), axis, out.extent(axis));
+      offset += i * out.stride(axis++);
+    });
+    if (in.size() > 0) detail::copy_strided(out.data() + offset, out.strides(), in.data(), in.strides(), in.shape());
   }
 };
 template <>

@@ -2,6 +2,7 @@
 #pragma once
 // Matrix products, of two matrices or of batches of them. The kernel is in eval/matmul.hpp.
 
+#include <jig/graph/gradient.hpp>
 #include <jig/ops/call.hpp>
 #include <jig/ops/rules.hpp>
 
@@ -31,6 +32,18 @@ constexpr void matmul_rule(rule_context& c) {
   c.result = {c.inputs[0].dtype, out};
 }
 
+// Of c = a b: the adjoint times b transposed, and a transposed times the adjoint. What was read transposed is transposed.
+constexpr void matmul_gradient(gradient_context& c) {
+  const index ta = c.integer("transpose_a"), tb = c.integer("transpose_b");
+  auto g = c.full_adjoint(), a = c.input(0), b = c.input(1);
+  auto product = [&](const graph_value& x, index tx, const graph_value& y, index ty) {
+    attribute_view with[] = {{"transpose_a", attribute_kind::boolean, {&tx, 1}, {}, {}}, {"transpose_b", attribute_kind::boolean, {&ty, 1}, {}, {}}};
+    return c.call(c.node().kind(), {x, y}, with);
+  };
+  if (c.wants(0)) c.give_summed(0, ta == 0 ? product(g, 0, b, 1 - tb) : product(b, tb, g, 1));
+  if (c.wants(1)) c.give_summed(1, tb == 0 ? product(a, 1 - ta, g, 0) : product(g, 1, a, ta));
+}
+
 constexpr index matmul_flops(const rule_context& c) {
   const shape& a = c.inputs[0].shape;
   return 2 * c.result.shape.size() * a[a.rank - (c.integer("transpose_a") != 0 ? 2 : 1)];
@@ -42,9 +55,9 @@ namespace ops {
 
 /// Attributes `transpose_a` and `transpose_b`.
 inline constexpr op matmul{
-    .name = "MatMul", .label = "MatMul", .facts = fact::tiles | fact::computes, .rule = detail::matmul_rule, .flops = detail::matmul_flops};
+    .name = "MatMul", .label = "MatMul", .facts = fact::tiles | fact::computes, .rule = detail::matmul_rule, .flops = detail::matmul_flops, .gradient = detail::matmul_gradient};
 inline constexpr op batch_matmul{
-    .name = "BatchMatMulV2", .label = "BatchMatMulV2", .facts = fact::items | fact::computes, .rule = detail::matmul_rule, .flops = detail::matmul_flops};
+    .name = "BatchMatMulV2", .label = "BatchMatMulV2", .facts = fact::items | fact::computes, .rule = detail::matmul_rule, .flops = detail::matmul_flops, .gradient = detail::matmul_gradient};
 
 }  // namespace ops
 

@@ -43,13 +43,62 @@ constexpr void reduction_rule(rule_context& c) {
   c.result = {c.inputs[0].dtype, s};
 }
 
+// A value of the extents that the result of a reduction has, with extents of 1 where axes were reduced: so it broadcasts to those
+// of the input.
+constexpr graph_value with_reduced_axes(gradient_context& c, graph_value x) {
+  if (c.integer("keep_dims") != 0 || c.spec(x).shape.rank == 0) return x;
+  rule_context numbers;
+  const int rank = c.spec(c.input(0)).shape.rank;
+  unsigned set = 0;
+  for (index a : c.integers("axes")) set |= 1u << numbers.axis(a, rank);
+  index a = 0;
+  const attribute_view with{"dim", attribute_kind::integer, {&a, 1}, {}, {}};
+  for (; a < rank; ++a)
+    if ((set >> a & 1) != 0) x = c.call(c.ops().expand_dims, {x}, {&with, 1});
+  return x;
+}
+// The same op on another value.
+constexpr graph_value reduced_alike(gradient_context& c, const op& kind, const graph_value& x) {
+  list<attribute_view> with;
+  for (int i = 0; i < c.node().attribute_count(); ++i) with.push_back(c.node().attribute(i));
+  return c.call(kind, {x}, with);
+}
+
+constexpr void sum_gradient(gradient_context& c) { c.give(0, with_reduced_axes(c, c.full_adjoint())); }
+constexpr void mean_gradient(gradient_context& c) {
+  auto x = c.input(0);
+  const index all = c.extents(x).size(), left = c.extents(c.output()).size();
+  auto adjoint = with_reduced_axes(c, c.full_adjoint());
+  if (all >= 0 && left >= 0) c.give(0, adjoint * (left == 0 ? 0 : static_cast<double>(left) / static_cast<double>(all)));
+  else c.give(0, adjoint * c.call(c.ops().shrinkage, {x, c.output()}));
+}
+// Elements that are equally large share alike.
+constexpr void extreme_gradient(gradient_context& c) {
+  auto x = c.input(0);
+  auto found = x == with_reduced_axes(c, c.output());
+  auto ones = where(found, c.call(c.ops().ones_like, {x}), 0);
+  auto count = reduced_alike(c, c.ops().sum, ones);
+  c.give(0, ones * with_reduced_axes(c, c.full_adjoint() / count));
+}
+// The product of the others: it is the product over the element unless that is 0.
+constexpr void product_gradient(gradient_context& c) {
+  auto x = c.input(0);
+  auto one = c.number(x, 1), zero = c.number(x, 0);
+  auto is_zero = x == zero;
+  auto others = with_reduced_axes(c, reduced_alike(c, c.node().kind(), where(is_zero, one, x)));
+  auto zeros = with_reduced_axes(c, reduced_alike(c, c.ops().sum, where(is_zero, c.call(c.ops().ones_like, {x}), zero)));
+  auto share = where(is_zero, where(zeros == one, others, zero), where(zeros == zero, others / x, zero));
+  c.give(0, with_reduced_axes(c, c.full_adjoint()) * share);
+}
+
 template <unsigned Kinds>
-constexpr op reduction(std::string_view name, fact more = fact::none) {
+constexpr op reduction(std::string_view name, fact more = fact::none, void (*gradient)(gradient_context&) = no_gradient) {
   return {.name = name,
           .label = name,
           .facts = fact::reduction | more,
           .rule = reduction_rule<Kinds>,
-          .flops = elements_of_first_input};
+          .flops = elements_of_first_input,
+          .gradient = gradient};
 }
 
 }  // namespace detail
@@ -57,11 +106,11 @@ constexpr op reduction(std::string_view name, fact more = fact::none) {
 namespace ops {
 
 /// All of these: attributes `axes` (none: all) and `keep_dims`.
-inline constexpr op reduce_sum = detail::reduction<numbers>("Sum", fact::wraps);
-inline constexpr op reduce_mean = detail::reduction<numbers>("Mean", fact::wraps);
-inline constexpr op reduce_prod = detail::reduction<numbers>("Prod", fact::wraps);
-inline constexpr op reduce_max = detail::reduction<numbers>("Max");
-inline constexpr op reduce_min = detail::reduction<numbers>("Min");
+inline constexpr op reduce_sum = detail::reduction<numbers>("Sum", fact::wraps, detail::sum_gradient);
+inline constexpr op reduce_mean = detail::reduction<numbers>("Mean", fact::wraps, detail::mean_gradient);
+inline constexpr op reduce_prod = detail::reduction<numbers>("Prod", fact::wraps, detail::product_gradient);
+inline constexpr op reduce_max = detail::reduction<numbers>("Max", fact::none, detail::extreme_gradient);
+inline constexpr op reduce_min = detail::reduction<numbers>("Min", fact::none, detail::extreme_gradient);
 inline constexpr op reduce_any = detail::reduction<booleans>("Any");
 inline constexpr op reduce_all = detail::reduction<booleans>("All");
 

@@ -23,6 +23,21 @@ constexpr void cast_rule(rule_context& c) {
 
 constexpr void same_rule(rule_context& c) { c.result = c.inputs[0]; }
 
+constexpr void select_gradient(gradient_context& c) {
+  auto zero = c.number(c.adjoint(), 0);
+  if (c.wants(1)) c.give(1, where(c.input(0), c.adjoint(), zero));
+  if (c.wants(2)) c.give(2, where(c.input(0), zero, c.adjoint()));
+}
+
+constexpr void cast_gradient(gradient_context& c) {
+  if (!c.wants(0)) return c.nothing();
+  const index to = static_cast<index>(c.spec(c.input(0)).dtype);
+  attribute_view with[] = {{"DstT", attribute_kind::type, {&to, 1}, {}, {}}};
+  c.give(0, c.call(c.node().kind(), {c.adjoint()}, with));
+}
+
+constexpr void same_gradient(gradient_context& c) { c.give(0, c.adjoint()); }
+
 }  // namespace detail
 
 namespace ops {
@@ -31,13 +46,14 @@ inline constexpr op select{.name = "SelectV2",
                            .label = "SelectV2",
                            .facts = fact::elementwise,
                            .rule = detail::select_rule,
-                           .free_inputs = 1};
+                           .free_inputs = 1,
+                           .gradient = detail::select_gradient};
 /// Attribute `DstT`: the dtype of the result.
-inline constexpr op cast{.name = "Cast", .label = "Cast", .facts = fact::elementwise, .rule = detail::cast_rule};
+inline constexpr op cast{.name = "Cast", .label = "Cast", .facts = fact::elementwise, .rule = detail::cast_rule, .gradient = detail::cast_gradient};
 inline constexpr op identity{
-    .name = "Identity", .label = "Identity", .facts = fact::elementwise, .rule = detail::same_rule};
+    .name = "Identity", .label = "Identity", .facts = fact::elementwise, .rule = detail::same_rule, .gradient = detail::same_gradient};
 inline constexpr op stop_gradient{
-    .name = "StopGradient", .label = "StopGradient", .facts = fact::elementwise, .rule = detail::same_rule};
+    .name = "StopGradient", .label = "StopGradient", .facts = fact::elementwise, .rule = detail::same_rule, .gradient = detail::zero_gradient};
 
 }  // namespace ops
 

@@ -2,7 +2,7 @@
 #pragma once
 // A value with other declared extents: what is a number in one place and a wildcard in the other must agree.
 
-#include <jig/graph/op.hpp>
+#include <jig/graph/gradient.hpp>
 
 namespace jig {
 
@@ -31,7 +31,9 @@ namespace ops {
 
 /// The input with the extents of attribute `shape`, of which the numbers are checked.
 inline constexpr op set_shape = {
-    .name = "EnsureShape", .label = "EnsureShape", .facts = fact::view | fact::keeps_order, .rule = detail::set_shape_rule};
+    .name = "EnsureShape", .label = "EnsureShape", .facts = fact::view | fact::keeps_order, .rule = detail::set_shape_rule, .gradient = [](gradient_context& c) {
+      c.give(0, c.adjoint());
+    }};
 
 }  // namespace ops
 

@@ -390,16 +390,32 @@ constexpr void shape_rule(rule_context& c) { c.result = {dtype::int32, shape{1, 
 
 constexpr index no_flops(const rule_context&) { return 0; }
 
-constexpr op view_op(std::string_view name, void (*rule)(rule_context&)) {
-  return {.name = name, .label = name, .facts = fact::view | fact::keeps_order, .rule = rule};
+// Reshape does not look at what further inputs hold.
+constexpr void like_second_rule(rule_context& c) { c.result = {c.inputs[0].dtype, c.inputs[1].shape}; }
+
+constexpr op view_op(std::string_view name, void (*rule)(rule_context&), void (*gradient)(gradient_context&)) {
+  return {.name = name, .label = name, .facts = fact::view | fact::keeps_order, .rule = rule, .gradient = gradient};
 }
 constexpr op view_op(std::string_view name, void (*rule)(rule_context&),
-                     void (*restride)(const restride_context&, index&, shape&)) {
-  return {.name = name, .label = name, .facts = fact::view, .rule = rule, .restride = restride};
+                     void (*restride)(const restride_context&, index&, shape&), void (*gradient)(gradient_context&)) {
+  return {.name = name, .label = name, .facts = fact::view, .rule = rule, .restride = restride, .gradient = gradient};
 }
-constexpr op copying_op(std::string_view name, void (*rule)(rule_context&), unsigned free_inputs = 0) {
-  return {.name = name, .label = name, .rule = rule, .free_inputs = free_inputs, .flops = no_flops};
+constexpr op copying_op(std::string_view name, void (*rule)(rule_context&), unsigned free_inputs = 0,
+                        void (*gradient)(gradient_context&) = no_gradient) {
+  return {.name = name, .label = name, .rule = rule, .free_inputs = free_inputs, .flops = no_flops, .gradient = gradient};
 }
+
+// The gradients of views. Those with another order of elements put the adjoint where the view has its elements.
+constexpr void reshape_gradient(gradient_context&);
+constexpr void transpose_gradient(gradient_context&);
+constexpr void broadcast_to_gradient(gradient_context& c) { c.give_summed(0, c.full_adjoint()); }
+constexpr void strided_slice_gradient(gradient_context&);
+constexpr void split_gradient(gradient_context&);
+constexpr void view_again_gradient(gradient_context&);
+constexpr void concat_gradient(gradient_context&);
+constexpr void pack_gradient(gradient_context&);
+constexpr void tile_gradient(gradient_context&);
+constexpr void pad_gradient(gradient_context&);
 
 }  // namespace detail
 
@@ -407,36 +423,147 @@ namespace ops {
 
 /// Attribute `shape`: extents, -1 for one that is inferred; values below every name are products of axes of
 /// an input (detail::product_of_axes). Further inputs are looked at for their extents only.
-inline constexpr op reshape = detail::view_op("Reshape", detail::reshape_rule);
+inline constexpr op reshape = detail::view_op("Reshape", detail::reshape_rule, detail::reshape_gradient);
+/// The elements of the first input with the extents of the second.
+inline constexpr op reshape_like = detail::view_op("ReshapeLike", detail::like_second_rule, detail::reshape_gradient);
 /// Attribute `dim`.
-inline constexpr op expand_dims = detail::view_op("ExpandDims", detail::expand_dims_rule);
+inline constexpr op expand_dims = detail::view_op("ExpandDims", detail::expand_dims_rule, detail::reshape_gradient);
 /// Attribute `squeeze_dims`.
-inline constexpr op squeeze = detail::view_op("Squeeze", detail::squeeze_rule);
+inline constexpr op squeeze = detail::view_op("Squeeze", detail::squeeze_rule, detail::reshape_gradient);
 /// Attribute `perm`.
 inline constexpr op transpose =
-    detail::view_op("Transpose", detail::transpose_rule, detail::transpose_strides);
+    detail::view_op("Transpose", detail::transpose_rule, detail::transpose_strides, detail::transpose_gradient);
 /// Attribute `shape`, as that of Reshape; -1 keeps an extent.
 inline constexpr op broadcast_to =
-    detail::view_op("BroadcastTo", detail::broadcast_to_rule, detail::broadcast_to_strides);
+    detail::view_op("BroadcastTo", detail::broadcast_to_rule, detail::broadcast_to_strides, detail::broadcast_to_gradient);
 /// Attributes `begin`, `end`, `strides`, one number for each of the first axes, and `begin_mask`, `end_mask`
 /// and `shrink_axis_mask`, as TensorFlow's; bounds do not go beyond the axis.
 inline constexpr op strided_slice =
-    detail::view_op("StridedSlice", detail::strided_slice_rule, detail::strided_slice_strides);
+    detail::view_op("StridedSlice", detail::strided_slice_rule, detail::strided_slice_strides, detail::strided_slice_gradient);
 /// Attributes `axis`, `num_split` and `part`, the one of the parts that this node is.
-inline constexpr op split = detail::view_op("Split", detail::split_rule, detail::split_strides);
+inline constexpr op split = detail::view_op("Split", detail::split_rule, detail::split_strides, detail::split_gradient);
 /// Attribute `axis`: several axes.
-inline constexpr op reverse = detail::view_op("ReverseV2", detail::reverse_rule, detail::reverse_strides);
+inline constexpr op reverse = detail::view_op("ReverseV2", detail::reverse_rule, detail::reverse_strides, detail::view_again_gradient);
 /// Attribute `axis`.
-inline constexpr op concat = detail::copying_op("ConcatV2", detail::concat_rule);
+inline constexpr op concat = detail::copying_op("ConcatV2", detail::concat_rule, 0, detail::concat_gradient);
 /// Attribute `axis`.
-inline constexpr op pack = detail::copying_op("Pack", detail::pack_rule);
+inline constexpr op pack = detail::copying_op("Pack", detail::pack_rule, 0, detail::pack_gradient);
 /// Attribute `multiples`.
-inline constexpr op tile = detail::copying_op("Tile", detail::tile_rule);
+inline constexpr op tile = detail::copying_op("Tile", detail::tile_rule, 0, detail::tile_gradient);
 /// Attribute `paddings`: before and after for each axis. Inputs: a tensor and the value to pad with.
-inline constexpr op pad = detail::copying_op("PadV2", detail::pad_rule);
+inline constexpr op pad = detail::copying_op("PadV2", detail::pad_rule, 0, detail::pad_gradient);
 inline constexpr op shape_of = detail::copying_op("Shape", detail::shape_rule);
 
+/// These are zeros with the extents of the second input, of which nothing else counts, but for the places that a view of it
+/// with these attributes shows: the first input is there.
+inline constexpr op strided_slice_place = detail::copying_op("StridedSliceGrad", detail::like_second_rule, 0, detail::view_again_gradient);
+inline constexpr op split_place = detail::copying_op("SplitGrad", detail::like_second_rule, 0, detail::view_again_gradient);
+/// The part of the first input, a ConcatV2 of the others and more along attribute `axis`, that is the last of them.
+inline constexpr op concat_part = detail::copying_op("ConcatPart", [](rule_context& c) { c.result = c.inputs.back(); });
+/// The sums over all copies of each element in the first input, a Tile of the second.
+inline constexpr op tile_sum = detail::copying_op("TileGrad", detail::like_second_rule);
+
 }  // namespace ops
+
+namespace detail {
+
+// The same op with the same attributes.
+constexpr graph_value call_alike(gradient_context& c, const op& kind, std::initializer_list<graph_value> inputs) {
+  list<attribute_view> with;
+  for (int i = 0; i < c.node().attribute_count(); ++i) with.push_back(c.node().attribute(i));
+  return c.call(kind, inputs, with);
+}
+
+constexpr graph_value reshaped_like(gradient_context& c, const graph_value& x, const graph_value& like) {
+  const shape to = c.spec(like).shape;
+  if (!to.is_static()) return c.call(ops::reshape_like, {x, like});
+  attribute_view with{"shape", attribute_kind::integers, {to.extents, static_cast<std::size_t>(to.rank)}, {}, {}};
+  return c.call(ops::reshape, {x}, {&with, 1});
+}
+inline constexpr index no_axes_kept[] = {0};
+constexpr void reshape_gradient(gradient_context& c) { c.give(0, reshaped_like(c, c.full_adjoint(), c.input(0))); }
+
+constexpr void transpose_gradient(gradient_context& c) {
+  auto order = c.integers("perm");
+  const auto rank = static_cast<index>(order.size());
+  index back[max_rank] = {};
+  for (index i = 0; i < rank; ++i) {
+    const index a = order[static_cast<std::size_t>(i)];
+    back[a < 0 ? a + rank : a] = i;
+  }
+  attribute_view with{"perm", attribute_kind::integers, {back, order.size()}, {}, {}};
+  c.give(0, c.call(ops::transpose, {c.full_adjoint()}, {&with, 1}));
+}
+
+constexpr void strided_slice_gradient(gradient_context& c) {
+  c.give(0, call_alike(c, ops::strided_slice_place, {c.full_adjoint(), c.input(0)}));
+}
+constexpr void split_gradient(gradient_context& c) { c.give(0, call_alike(c, ops::split_place, {c.full_adjoint(), c.input(0)})); }
+
+// Of what is undone by itself, and of what puts the parts of a view in their places.
+constexpr void view_again_gradient(gradient_context& c) {
+  const op& kind = c.node().kind();
+  c.give(0, call_alike(c, &kind == &ops::strided_slice_place ? ops::strided_slice : &kind == &ops::split_place ? ops::split : kind, {c.full_adjoint()}));
+}
+
+// Positions first … last - 1 of one axis, which may go.
+constexpr graph_value part_of_axis(gradient_context& c, const graph_value& x, int axis, index first, index last, bool to_end, bool single) {
+  index begin[max_rank] = {}, end[max_rank] = {}, steps[max_rank] = {};
+  const auto n = static_cast<std::size_t>(axis) + 1;
+  for (auto& step : steps) step = 1;
+  begin[axis] = first;
+  end[axis] = last;
+  const index before = (index{1} << axis) - 1, to_last = before | (to_end ? index{1} << axis : 0), shrinks = single ? index{1} << axis : 0;
+  attribute_view with[] = {{"begin", attribute_kind::integers, {begin, n}, {}, {}},     {"end", attribute_kind::integers, {end, n}, {}, {}},
+                           {"strides", attribute_kind::integers, {steps, n}, {}, {}},   {"begin_mask", attribute_kind::integer, {&before, 1}, {}, {}},
+                           {"end_mask", attribute_kind::integer, {&to_last, 1}, {}, {}}, {"shrink_axis_mask", attribute_kind::integer, {&shrinks, 1}, {}, {}}};
+  return c.call(ops::strided_slice, {x}, with);
+}
+
+constexpr void concat_gradient(gradient_context& c) {
+  rule_context numbers;
+  auto g = c.full_adjoint();
+  const int axis = numbers.axis(c.integer("axis"), c.spec(g).shape.rank);
+  list<edge> before;
+  before.push_back(g.at);
+  index first = 0;
+  for (std::size_t i = 0; i < c.inputs(); ++i) {
+    const index extent = c.spec(c.input(i)).shape[axis];
+    before.push_back(c.input(i).at);
+    if (first < 0 || !is_static_extent(extent)) {
+      first = -1;
+      if (!c.wants(i)) continue;
+      index a = axis;
+      attribute_view with{"axis", attribute_kind::integer, {&a, 1}, {}, {}};
+      c.give(i, c.call(ops::concat_part, before, {&with, 1}));
+      continue;
+    }
+    if (c.wants(i)) c.give(i, part_of_axis(c, g, axis, first, first + extent, false, false));
+    first += extent;
+  }
+}
+constexpr void pack_gradient(gradient_context& c) {
+  rule_context numbers;
+  auto g = c.full_adjoint();
+  const int axis = numbers.axis(c.integer("axis"), c.spec(g).shape.rank);
+  for (std::size_t i = 0; i < c.inputs(); ++i)
+    if (c.wants(i)) c.give(i, part_of_axis(c, g, axis, static_cast<index>(i), static_cast<index>(i) + 1, false, true));
+}
+constexpr void tile_gradient(gradient_context& c) { c.give(0, c.call(ops::tile_sum, {c.full_adjoint(), c.input(0)})); }
+constexpr void pad_gradient(gradient_context& c) {
+  auto paddings = c.integers("paddings");
+  auto inner = c.full_adjoint();
+  for (int a = 0; a < c.spec(inner).shape.rank; ++a) {
+    const auto at = 2 * static_cast<std::size_t>(a);
+    if (paddings[at] != 0 || paddings[at + 1] != 0) inner = part_of_axis(c, inner, a, paddings[at], -paddings[at + 1], paddings[at + 1] == 0, false);
+  }
+  c.give(0, inner);
+  if (!c.wants(1)) return;
+  attribute_view with[] = {{"axes", attribute_kind::integers, {}, {}, {}}, {"keep_dims", attribute_kind::boolean, no_axes_kept, {}, {}}};
+  c.give(1, c.call(ops::reduce_sum, {c.full_adjoint()}, with) - c.call(ops::reduce_sum, {inner}, with));
+}
+
+}  // namespace detail
 
 namespace detail {
 
@@ -552,6 +679,58 @@ struct kernel<ops::pad> {
     for (int a = 0; a < Out::rank(); ++a) offset += paddings[2 * static_cast<std::size_t>(a)] * out.stride(a);
     if (in.size() > 0)
       detail::copy_strided(out.data() + offset, out.strides(), in.data(), in.strides(), in.shape());
+  }
+};
+namespace detail {
+
+template <const op& View>
+struct place_kernel {
+  template <class Attributes, class Out, class In, class Like>
+  static void run(Attributes, const Out& out, const In& in, const Like&) {
+    std::fill_n(out.data(), out.size(), typename Out::value_type(0));
+    if (in.size() == 0) return;
+    index offset = 0;
+    shape strides = in.shape();
+    View.restride({Attributes::view(), out.shape(), out.strides(), in.shape()}, offset, strides);
+    copy_strided(out.data() + offset, strides, in.data(), in.strides(), in.shape());
+  }
+};
+
+}  // namespace detail
+
+template <>
+struct kernel<ops::strided_slice_place> : detail::place_kernel<ops::strided_slice> {};
+template <>
+struct kernel<ops::split_place> : detail::place_kernel<ops::split> {};
+template <>
+struct kernel<ops::concat_part> {
+  template <class Attributes, class Out, class In, class... Parts>
+  static void run(Attributes, const Out& out, const In& in, const Parts&... parts) {
+    constexpr int axis = detail::axis_attribute<Attributes>(Out::rank());
+    const index end = (index{0} + ... + parts.extent(axis));
+    if (out.size() > 0)
+      detail::copy_strided(out.data(), out.strides(), in.data() + (end - out.extent(axis)) * in.stride(axis), in.strides(), out.shape());
+  }
+};
+template <>
+struct kernel<ops::tile_sum> {
+  template <class Attributes, class Out, class In, class Like>
+  static void run(Attributes, const Out& out, const In& in, const Like&) {
+    using T = typename Out::value_type;
+    std::fill_n(out.data(), out.size(), T(0));
+    index at[max_rank + 1] = {};
+    const T* from = in.data();
+    for (index n = in.size(); n > 0; --n) {
+      index to = 0;
+      for (int a = 0; a < Out::rank(); ++a) to += at[a] % out.extent(a) * out.stride(a);
+      out.data()[to] = static_cast<T>(out.data()[to] + *from);
+      for (int a = Out::rank(); a-- > 0;) {
+        from += in.stride(a);
+        if (++at[a] < in.extent(a)) break;
+        from -= in.stride(a) * in.extent(a);
+        at[a] = 0;
+      }
+    }
   }
 };
 template <>

@@ -40,8 +40,14 @@ constexpr void unique_rule(rule_context& c) {
   else c.result = {dtype::int32, from};
 }
 
-constexpr op several_results(std::string_view name, void (*rule)(rule_context&), fact facts, int outputs) {
-  op o = axis_op(name, rule, facts);
+constexpr void along_axis_rule(rule_context& c) { c.result = {c.inputs[0].dtype, c.inputs[2].shape}; }
+
+constexpr void sort_gradient(gradient_context&);
+constexpr void top_k_gradient(gradient_context&);
+
+constexpr op several_results(std::string_view name, void (*rule)(rule_context&), fact facts, int outputs,
+                             void (*gradient)(gradient_context&) = no_gradient) {
+  op o = axis_op(name, rule, facts, gradient);
   o.outputs = outputs;
   return o;
 }
@@ -51,14 +57,56 @@ constexpr op several_results(std::string_view name, void (*rule)(rule_context&),
 namespace ops {
 
 /// Attributes `axis` and `descending`.
-inline constexpr op sort = detail::axis_op("Sort", detail::sort_rule);
+inline constexpr op sort = detail::axis_op("Sort", detail::sort_rule, fact::none, detail::sort_gradient);
 inline constexpr op argsort = detail::axis_op("ArgSort", detail::argsort_rule, fact::checked);
 /// Attribute `k`. Results: values and positions.
-inline constexpr op top_k = detail::several_results("TopKV2", detail::top_k_rule, fact::checked, 2);
+inline constexpr op top_k = detail::several_results("TopKV2", detail::top_k_rule, fact::checked, 2, detail::top_k_gradient);
 /// Results: the elements, and for every element of the input its position among them.
 inline constexpr op unique = detail::several_results("Unique", detail::unique_rule, fact::checked, 2);
 
+/// Zeros with the extents of the third input, and the first input added at the positions along attribute `axis` that the second
+/// one names.
+inline constexpr op along_axis_place = {
+    .name = "PutAlongAxis", .label = "PutAlongAxis", .facts = fact::checked, .rule = detail::along_axis_rule, .free_inputs = 6, .flops = detail::no_flops};
+
 }  // namespace ops
+
+template <>
+struct kernel<ops::along_axis_place> {
+  template <class Attributes, class Out, class In, class Positions, class Like>
+  static void run(Attributes, const Out& out, const In& in, const Positions& positions, const Like&) {
+    using T = typename Out::value_type;
+    constexpr int axis = detail::axis_attribute<Attributes>(Out::rank());
+    std::fill_n(out.data(), out.size(), T(0));
+    const index n = in.extent(axis), extent = out.extent(axis);
+    index inner = 1;
+    for (int a = axis + 1; a < Out::rank(); ++a) inner *= out.extent(a);
+    detail::element_cursor<In> from(in);
+    index k = 0;
+    detail::for_each_element(positions, [&](auto value) {
+      const auto i = static_cast<index>(value);
+      if (i < 0 || i >= extent) detail::throw_bad_index("PutAlongAxis", i, axis, extent);
+      T& to = out.data()[(k / inner / n * extent + i) * inner + k % inner];
+      to = detail::wrapping_add<T>(to, from.next());
+      ++k;
+    });
+  }
+};
+
+namespace detail {
+
+constexpr void sort_gradient(gradient_context& c) {
+  auto positions = call_alike(c, ops::argsort, {c.input(0)});
+  c.give(0, call_alike(c, ops::along_axis_place, {c.full_adjoint(), positions, c.input(0)}));
+}
+constexpr void top_k_gradient(gradient_context& c) {
+  const index last = -1;
+  attribute_view with{"axis", attribute_kind::integer, {&last, 1}, {}, {}};
+  if (c.has_adjoint(0)) c.give(0, c.call(ops::along_axis_place, {c.full_adjoint(), c.output(1), c.input(0)}, {&with, 1}));
+  else c.nothing();
+}
+
+}  // namespace detail
 
 namespace detail {
 

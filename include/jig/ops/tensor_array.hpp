@@ -48,14 +48,23 @@ namespace ops {
 /// input or, without one, as attributes `T` and `shape` say. Attribute `element_axis`: along which axis of the array they lie,
 /// 0 unless it is there; `uninitialized`: there need not be zeros.
 inline constexpr op new_array{
-    .name = "TensorListReserve", .label = "TensorListReserve", .rule = detail::new_array_rule, .free_inputs = 3};
+    .name = "TensorListReserve", .label = "TensorListReserve", .rule = detail::new_array_rule, .free_inputs = 3, .gradient = [](gradient_context& c) {
+      c.nothing();
+    }};
 
 /// The array with another element at an index. Inputs: array, index, element. Attribute `element_axis` as above.
 inline constexpr op array_write{.name = "TensorListSetItem",
                                 .label = "TensorListSetItem",
                                 .facts = fact::updates | fact::checked,
                                 .rule = detail::array_write_rule,
-                                .free_inputs = 2};
+                                .free_inputs = 2,
+                                .gradient = [](gradient_context& c) {
+                                  auto g = c.full_adjoint();
+                                  const index axis = c.integer("element_axis");
+                                  attribute_view with{"axis", attribute_kind::integer, {&axis, 1}, {}, {}};
+                                  if (c.wants(0)) c.give(0, detail::call_alike(c, c.node().kind(), {g, c.input(1), c.zeros_like(c.input(2))}));
+                                  if (c.wants(2)) c.give(2, c.call(gather, {g, c.input(1)}, {&with, 1}));
+                                }};
 
 }  // namespace ops
 

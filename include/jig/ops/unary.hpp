@@ -2,93 +2,109 @@
 #pragma once
 // Functions of one number: rounding, roots, exponentials, trigonometry.
 
+#include <jig/graph/gradient.hpp>
 #include <jig/ops/call.hpp>
 #include <jig/ops/maths.hpp>
 #include <jig/ops/rules.hpp>
 
 #include <cmath>
+#include <limits>
 
 namespace jig {
 
 namespace detail {
 
-constexpr op function_of_floats(std::string_view name) {
+constexpr op function_of_floats(std::string_view name, void (*gradient)(gradient_context&)) {
   return {.name = name,
           .label = name,
           .facts = fact::elementwise | fact::floats_only | fact::approximate,
-          .rule = elementwise_rule<floats>};
+          .rule = elementwise_rule<floats>,
+          .gradient = gradient};
+}
+constexpr void cos_gradient(gradient_context&);
+constexpr void cosh_gradient(gradient_context&);
+constexpr op rounding(std::string_view name) {
+  return {.name = name,
+          .label = name,
+          .facts = fact::elementwise | fact::floats_only,
+          .rule = elementwise_rule<floats>,
+          .gradient = [](gradient_context& c) { c.nothing(); }};
 }
 
 }  // namespace detail
 
 namespace ops {
 
-inline constexpr op exp = detail::function_of_floats("Exp");
-inline constexpr op expm1 = detail::function_of_floats("Expm1");
-inline constexpr op log = detail::function_of_floats("Log");
-inline constexpr op log1p = detail::function_of_floats("Log1p");
-inline constexpr op sqrt = detail::function_of_floats("Sqrt");
-inline constexpr op sin = detail::function_of_floats("Sin");
-inline constexpr op cos = detail::function_of_floats("Cos");
-inline constexpr op tan = detail::function_of_floats("Tan");
-inline constexpr op asin = detail::function_of_floats("Asin");
-inline constexpr op acos = detail::function_of_floats("Acos");
-inline constexpr op atan = detail::function_of_floats("Atan");
-inline constexpr op sinh = detail::function_of_floats("Sinh");
-inline constexpr op cosh = detail::function_of_floats("Cosh");
-inline constexpr op tanh = detail::function_of_floats("Tanh");
-inline constexpr op asinh = detail::function_of_floats("Asinh");
-inline constexpr op acosh = detail::function_of_floats("Acosh");
-inline constexpr op atanh = detail::function_of_floats("Atanh");
-inline constexpr op erf = detail::function_of_floats("Erf");
-inline constexpr op erfc = detail::function_of_floats("Erfc");
+inline constexpr op exp = detail::function_of_floats("Exp", [](gradient_context& c) { c.give(0, c.adjoint() * c.output()); });
+inline constexpr op expm1 = detail::function_of_floats("Expm1", [](gradient_context& c) { c.give(0, c.adjoint() * (c.output() + 1)); });
+inline constexpr op log = detail::function_of_floats("Log", [](gradient_context& c) { c.give(0, c.adjoint() / c.input(0)); });
+inline constexpr op log1p = detail::function_of_floats("Log1p", [](gradient_context& c) { c.give(0, c.adjoint() / (c.input(0) + 1)); });
+inline constexpr op sqrt = detail::function_of_floats("Sqrt", [](gradient_context& c) { c.give(0, c.adjoint() * 0.5 / c.output()); });
+inline constexpr op rsqrt = detail::function_of_floats("Rsqrt", [](gradient_context& c) { c.give(0, c.adjoint() * (-0.5 * (c.output() / c.input(0)))); });
+inline constexpr op cos = detail::function_of_floats("Cos", detail::cos_gradient);
+inline constexpr op sin = detail::function_of_floats("Sin", [](gradient_context& c) { c.give(0, c.adjoint() * c.call(cos, {c.input(0)})); });
+inline constexpr op cosh = detail::function_of_floats("Cosh", detail::cosh_gradient);
+inline constexpr op sinh = detail::function_of_floats("Sinh", [](gradient_context& c) { c.give(0, c.adjoint() * c.call(cosh, {c.input(0)})); });
+inline constexpr op tan = detail::function_of_floats("Tan", [](gradient_context& c) { c.give(0, c.adjoint() * (c.output() * c.output() + 1)); });
+inline constexpr op tanh = detail::function_of_floats("Tanh", [](gradient_context& c) { c.give(0, c.adjoint() * (1 - c.output() * c.output())); });
+inline constexpr op atan = detail::function_of_floats("Atan", [](gradient_context& c) { c.give(0, c.adjoint() / (c.input(0) * c.input(0) + 1)); });
+inline constexpr op atanh = detail::function_of_floats("Atanh", [](gradient_context& c) { c.give(0, c.adjoint() / (1 - c.input(0) * c.input(0))); });
+// The slopes 1 / sqrt(…) of inverse functions.
+inline constexpr op asin = detail::function_of_floats("Asin", [](gradient_context& c) { c.give(0, c.adjoint() * c.call(rsqrt, {1 - c.input(0) * c.input(0)})); });
+inline constexpr op acos = detail::function_of_floats("Acos", [](gradient_context& c) { c.give(0, -(c.adjoint() * c.call(rsqrt, {1 - c.input(0) * c.input(0)}))); });
+inline constexpr op asinh = detail::function_of_floats("Asinh", [](gradient_context& c) { c.give(0, c.adjoint() * c.call(rsqrt, {c.input(0) * c.input(0) + 1})); });
+inline constexpr op acosh = detail::function_of_floats("Acosh", [](gradient_context& c) { c.give(0, c.adjoint() * c.call(rsqrt, {c.input(0) * c.input(0) - 1})); });
+// 2 / sqrt(pi) exp(-x²).
+inline constexpr op erf = detail::function_of_floats("Erf", [](gradient_context& c) { c.give(0, c.adjoint() * (1.12837916709551257390 * c.call(exp, {-(c.input(0) * c.input(0))}))); });
+inline constexpr op erfc = detail::function_of_floats("Erfc", [](gradient_context& c) { c.give(0, c.adjoint() * (-1.12837916709551257390 * c.call(exp, {-(c.input(0) * c.input(0))}))); });
+inline constexpr op digamma{.name = "Digamma",
+                            .label = "Digamma",
+                            .facts = fact::elementwise | fact::lanewise,
+                            .rule = detail::elementwise_rule<floats>};
 inline constexpr op lgamma{.name = "Lgamma",
-                         .label = "Lgamma",
-                         .facts = fact::elementwise | fact::lanewise,
-                         .rule = detail::elementwise_rule<floats>};
-inline constexpr op floor{.name = "Floor",
-                         .label = "Floor",
-                         .facts = fact::elementwise | fact::floats_only,
-                         .rule = detail::elementwise_rule<floats>};
-inline constexpr op ceil{.name = "Ceil",
-                         .label = "Ceil",
-                         .facts = fact::elementwise | fact::floats_only,
-                         .rule = detail::elementwise_rule<floats>};
-inline constexpr op trunc{.name = "Trunc",
-                         .label = "Trunc",
-                         .facts = fact::elementwise | fact::floats_only,
-                         .rule = detail::elementwise_rule<floats>};
-inline constexpr op rint{.name = "Rint",
-                         .label = "Rint",
-                         .facts = fact::elementwise | fact::floats_only,
-                         .rule = detail::elementwise_rule<floats>};
-inline constexpr op rsqrt = detail::function_of_floats("Rsqrt");
+                           .label = "Lgamma",
+                           .facts = fact::elementwise | fact::lanewise,
+                           .rule = detail::elementwise_rule<floats>,
+                           .gradient = [](gradient_context& c) { c.give(0, c.adjoint() * c.call(digamma, {c.input(0)})); }};
+inline constexpr op floor = detail::rounding("Floor");
+inline constexpr op ceil = detail::rounding("Ceil");
+inline constexpr op trunc = detail::rounding("Trunc");
+inline constexpr op rint = detail::rounding("Rint");
+inline constexpr op round = detail::rounding("Round");
 inline constexpr op reciprocal{.name = "Reciprocal",
-                         .label = "Reciprocal",
-                         .facts = fact::elementwise | fact::floats_only,
-                         .rule = detail::elementwise_rule<floats>};
-inline constexpr op round{.name = "Round",
-                         .label = "Round",
-                         .facts = fact::elementwise | fact::floats_only,
-                         .rule = detail::elementwise_rule<floats>};
+                               .label = "Reciprocal",
+                               .facts = fact::elementwise | fact::floats_only,
+                               .rule = detail::elementwise_rule<floats>,
+                               .gradient = [](gradient_context& c) { c.give(0, -(c.adjoint() * (c.output() * c.output()))); }};
 inline constexpr op neg{.name = "Neg",
-                         .label = "neg",
-                         .facts = fact::elementwise | fact::wraps,
-                         .rule = detail::elementwise_rule<numbers>};
+                        .label = "neg",
+                        .facts = fact::elementwise | fact::wraps,
+                        .rule = detail::elementwise_rule<numbers>,
+                        .gradient = [](gradient_context& c) { c.give(0, -c.adjoint()); }};
 inline constexpr op square{.name = "Square",
-                         .label = "Square",
-                         .facts = fact::elementwise | fact::wraps,
-                         .rule = detail::elementwise_rule<numbers>};
-inline constexpr op abs{.name = "Abs",
-                         .label = "Abs",
-                         .facts = fact::elementwise | fact::floats_only,
-                         .rule = detail::elementwise_rule<numbers>};
+                           .label = "Square",
+                           .facts = fact::elementwise | fact::wraps,
+                           .rule = detail::elementwise_rule<numbers>,
+                           .gradient = [](gradient_context& c) { c.give(0, c.adjoint() * (2 * c.input(0))); }};
 inline constexpr op sign{.name = "Sign",
                          .label = "Sign",
                          .facts = fact::elementwise | fact::floats_only,
-                         .rule = detail::elementwise_rule<numbers>};
+                         .rule = detail::elementwise_rule<numbers>,
+                         .gradient = [](gradient_context& c) { c.nothing(); }};
+inline constexpr op abs{.name = "Abs",
+                        .label = "Abs",
+                        .facts = fact::elementwise | fact::floats_only,
+                        .rule = detail::elementwise_rule<numbers>,
+                        .gradient = [](gradient_context& c) { c.give(0, c.adjoint() * c.call(sign, {c.input(0)})); }};
 
 }  // namespace ops
+
+namespace detail {
+
+constexpr void cos_gradient(gradient_context& c) { c.give(0, -(c.adjoint() * c.call(ops::sin, {c.input(0)}))); }
+constexpr void cosh_gradient(gradient_context& c) { c.give(0, c.adjoint() * c.call(ops::sinh, {c.input(0)})); }
+
+}  // namespace detail
 
 namespace maths {
 
@@ -153,6 +169,29 @@ template <>
 struct meaning<ops::erf> : maths::function<ops::erf> {};
 template <>
 struct meaning<ops::erfc> : maths::function<ops::erfc> {};
+template <>
+struct meaning<ops::digamma> {
+  template <class T>
+  static T apply(T value) {
+    const auto x = static_cast<double>(value);
+    if (!(x > 0)) {
+      // The reflection formula; NaN at the poles.
+      if (x == std::floor(x)) return std::numeric_limits<T>::quiet_NaN();
+      const double pi = 3.14159265358979323846;
+      return static_cast<T>(of_positive(1 - x) - pi / std::tan(pi * (x - std::floor(x))));
+    }
+    return static_cast<T>(of_positive(x));
+  }
+
+ private:
+  // The asymptotic series, to which the recurrence leads. Source: Abramowitz and Stegun, 6.3.5 and 6.3.18.
+  static double of_positive(double x) {
+    double sum = 0;
+    for (; x < 10; x += 1) sum -= 1 / x;
+    const double r = 1 / (x * x);
+    return sum + std::log(x) - 0.5 / x - r * (1. / 12 - r * (1. / 120 - r * (1. / 252 - r * (1. / 240 - r * (1. / 132 - r * (691. / 32760))))));
+  }
+};
 template <>
 struct meaning<ops::lgamma> {
   static auto apply(const auto& x) {
@@ -356,6 +395,12 @@ constexpr auto erfc(const X& x) {
 template <Operand X>
 constexpr auto lgamma(const X& x) {
   return call<ops::lgamma>(x);
+}
+
+/// The derivative of lgamma; NaN at 0 and the negative integers.
+template <Operand X>
+constexpr auto digamma(const X& x) {
+  return call<ops::digamma>(x);
 }
 
 /// The largest integer not above x.

@@ -55,7 +55,7 @@ enum class event_kind : unsigned char {
 };
 
 /// Why there is no graph.
-enum class trace_failure : unsigned char { none, too_many_paths, endless_loop, left_branch, branching_condition, unknown_exit_shape };
+enum class trace_failure : unsigned char { none, too_many_paths, endless_loop, left_branch, branching_condition, unknown_exit_shape, no_gradient };
 
 /// One event. The edges are stretches of the builder's pool, one for each object that was alive when the loop or branch began.
 struct trace_event {
@@ -87,6 +87,8 @@ class builder {
   list<char> decisions;     // which way to take, in the order they are asked for
   int decided = 0;
   trace_failure failure = trace_failure::none;
+  bool differentiates = false;      // whether it asks for gradients
+  bool has_custom_gradient = false;  // whether it says what some are
 
   constexpr int track(edge e) {
     value.push_back(e);

@@ -182,6 +182,7 @@ class trace {
   struct size_of_trace {
     graph_sizes sizes{};
     trace_failure failure = trace_failure::none;
+    bool differentiates = false;
     // By input: the number of the result that is its new value, or -1.
     int update[inputs + 1] = {};
   };
@@ -212,6 +213,7 @@ class trace {
     auto r = made(&out);
     out.sizes = sizes_of(r.graph.view());
     out.failure = r.failure;
+    out.differentiates = r.differentiates;
     return out;
   }();
   static constexpr static_graph<size.sizes> storage{made().graph.view()};
@@ -240,6 +242,14 @@ class trace {
   }
   /// Why the lambda has no graph all the same.
   static constexpr trace_failure failure = size.failure;
+  /// More about it, of trace_failure::no_gradient.
+  static constexpr message why = [] {
+    message m;
+    (void)detail::record_all([](builder& b) { record(b); }, &m);
+    return m;
+  }();
+  /// Whether the lambda asks for gradients, which only a trace has.
+  static constexpr bool differentiates = size.differentiates;
 };
 
 namespace detail {
@@ -332,6 +342,15 @@ struct failure_reason {
   }();
 };
 
+template <text Name, class Trace>
+struct gradient_failure_reason {
+  static constexpr message sentence = [] {
+    message m;
+    m << function_name(Name.view()) << ": " << Trace::why.view();
+    return m;
+  }();
+};
+
 /// true_type if lambda F can be traced for these keys, otherwise a refused object. Looks before the trace is made, so that
 /// the user reads one sentence and not what follows from it.
 template <class F, text Name, class... Key>
@@ -346,6 +365,8 @@ constexpr auto traceable_for() {
     if constexpr (!std::is_void_v<result> && !all_leaves<not_refused, result>()) return refused<>();
     else if constexpr (!std::is_void_v<result> && !all_leaves<returnable, result>()) return refuse<result_reason<Name, result>>();
     else if constexpr (!trace<F, Name, Key...>::recorded) return refused<>();
+    else if constexpr (trace<F, Name, Key...>::failure == trace_failure::no_gradient)
+      return refuse<gradient_failure_reason<Name, trace<F, Name, Key...>>>();
     else if constexpr (trace<F, Name, Key...>::failure != trace_failure::none)
       return refuse<failure_reason<Name, trace<F, Name, Key...>::failure>>();
     else return std::true_type();

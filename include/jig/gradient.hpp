@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Gradients: in a trace of what the program names, and as functions made of functions.
+
+#include <jig/function.hpp>
+#include <jig/ops/gradient.hpp>
+#include <jig/trace/forms.hpp>
+
+namespace jig {
+
+namespace detail {
+
+template <class X>
+inline constexpr bool is_in_trace = is_symbol<X> || is_variable<X> || world_of<X> == world::dual;
+
+// Whether gradients can be taken of X, or with respect to it.
+template <class X>
+constexpr bool is_differentiable() {
+  if constexpr (is_in_trace<X>) return is_floating(operand_spec<X>::type::value().dtype);
+  else return false;
+}
+template <class X>
+constexpr bool all_differentiable() {
+  if constexpr (structure<X>::nested) {
+    return []<std::size_t... I>(std::index_sequence<I...>) {
+      return (all_differentiable<part<X, I>>() && ...);
+    }(std::make_index_sequence<structure<X>::size>());
+  } else {
+    return is_differentiable<X>();
+  }
+}
+// The first leaf that is not.
+template <class X>
+constexpr message first_other() {
+  message m;
+  if constexpr (structure<X>::nested) {
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      ((m.length == 0 ? void(m = first_other<part<X, I>>()) : void()), ...);
+    }(std::make_index_sequence<structure<X>::size>());
+  } else if constexpr (!is_differentiable<X>()) {
+    if constexpr (is_in_trace<X>) m << operand_spec<X>::type::value();
+    else if constexpr (world_of<X> == world::eager) m << "a tensor, which no graph led to: take gradients in a function, or use jig::grad";
+    else m << "what is neither";
+  }
+  return m;
+}
+
+template <class Y, class X>
+struct gradient_reason {
+  static constexpr message sentence = [] {
+    message m;
+    const bool target = !is_differentiable<Y>();
+    m << "gradient: " << (target ? "the target" : "a source") << " must be a traced value or variable of a floating dtype, given "
+      << (target ? first_other<Y>() : first_other<X>()).view();
+    return m;
+  }();
+};
+
+// Values of the specs of what it is called with, one output of a node after the other.
+template <class Y>
+struct next_outputs {
+  builder* b;
+  edge next;
+  template <class T, index... E>
+  static variable_value<T, E...> dual(spec<T, E...>);
+  template <class X>
+  constexpr auto operator()(const X&) {
+    using S = typename operand_spec<X>::type;
+    const edge now{next.node, next.port++};
+    if constexpr (world_of<Y> == world::traced || world_of<X> == world::traced) return typename symbol_of_spec<S>::type(b, now);
+    else return decltype(dual(S()))(b, now);
+  }
+};
+
+template <class Y, class X>
+constexpr auto traced_gradient(const Y& y, const X& x) {
+  builder* b = y.builder();
+  list<edge> inputs;
+  list<tensor_spec> specs;
+  inputs.push_back(y.place());
+  for_each_leaf(x, [&](const auto& leaf) {
+    inputs.push_back(leaf.place());
+    specs.push_back(operand_spec<std::remove_cvref_t<decltype(leaf)>>::type::value());
+  });
+  const edge made = b->graph.add(ops::gradient, specs[0], inputs);
+  for (std::size_t k = 1; k < specs.size(); ++k) b->graph.add_output(specs[k]);
+  b->differentiates = true;
+  return map_leaves(x, next_outputs<Y>{b, made});
+}
+
+[[noreturn]] inline void throw_no_graph() { throw invalid_argument("gradient: outside a function there is no graph to take it of"); }
+
+}  // namespace detail
+
+/// The gradient of y with respect to x: of the sum of its elements, if it has several. Several sources, a structure of values or
+/// a struct of variables give a structure of gradients; variables count with the value that they have now. In a traced function
+/// only, where gradients are more nodes of the graph, of which there may be gradients too.
+/// Shape: that of x
+/// Errors: a y that does not depend on some x in a way that can be differentiated, ops on the way without a gradient, and dtypes that
+/// are not floating are refused at compile time.
+/// Cost: a few operations for each operation between x and y. Loops keep what they carry in every trip until the call ends.
+template <class Y, class X>
+constexpr auto gradient(const Y& y, const X& x) {
+  if constexpr (is_refused<Y>) return y;
+  else if constexpr (is_refused<X>) return x;
+  else if constexpr (!detail::is_differentiable<Y>() || !detail::all_differentiable<X>()) return refuse<detail::gradient_reason<Y, X>>();
+  else {
+    using result = decltype(detail::traced_gradient(y, x));
+    if (!std::is_constant_evaluated()) detail::throw_no_graph();
+    return static_cast<result>(detail::traced_gradient(y, x));
+  }
+}
+template <class Y, class X, class... More>
+  requires(sizeof...(More) > 0)
+constexpr auto gradient(const Y& y, const X& x, const More&... more) {
+  return gradient(y, std::tuple<const X&, const More&...>(x, more...));
+}
+
+namespace detail {
+
+template <std::size_t I, class... A>
+constexpr auto& argument_at(A&... a) {
+  return std::get<I>(std::tuple<A&...>(a...));
+}
+
+// The gradients of y with respect to arguments I…, a Hana tuple if there are several.
+template <std::size_t... I, class Y, class... A>
+constexpr auto argument_gradients(const Y& y, A&... a) {
+  static_assert(((I < sizeof...(A)) && ...), "jig: grad: there is no such argument");
+  if constexpr (sizeof...(I) == 1) return gradient(y, argument_at<I...>(a...));
+  else {
+    const auto all = gradient(y, argument_at<I>(a...)...);
+    if constexpr (is_refused<std::remove_const_t<decltype(all)>>) return all;
+    else return std::apply([](const auto&... g) { return boost::hana::tuple<std::remove_cvref_t<decltype(g)>...>(g...); }, all);
+  }
+}
+
+template <class F, std::size_t... I>
+struct gradient_function {
+  constexpr auto operator()(auto&... a) const { return argument_gradients<I...>(F{}(a...), a...); }
+};
+template <class F, std::size_t... I>
+struct value_and_gradient_function {
+  constexpr auto operator()(auto&... a) const {
+    auto y = F{}(a...);
+    auto g = argument_gradients<I...>(y, a...);
+    if constexpr (is_refused<decltype(g)>) return g;
+    else return boost::hana::tuple<decltype(y), decltype(g)>(y, g);
+  }
+};
+
+// The text in front of a function's name and parameters.
+template <text Prefix, text Name>
+constexpr auto prefixed() {
+  constexpr std::size_t n = Prefix.size() + Name.size();
+  text<n + 1> out;
+  for (std::size_t i = 0; i < n; ++i) out.chars[i] = i < Prefix.size() ? Prefix.chars[i] : Name.chars[i - Prefix.size()];
+  return out;
+}
+template <text Prefix, class F>
+inline constexpr auto name_of_gradient = Prefix;
+template <text Prefix, text Name, class F>
+inline constexpr auto name_of_gradient<Prefix, function_object<Name, F>> = prefixed<Prefix, Name>();
+
+}  // namespace detail
+
+/// The function that computes the gradient of f with respect to its arguments with these numbers; of several, a Hana tuple.
+/// Errors: as of gradient.
+template <std::size_t... I, class F>
+constexpr auto grad(F) {
+  static_assert(is_traceable<F>, "jig: grad: the function must not capture");
+  if constexpr (sizeof...(I) == 0) return function_object<detail::name_of_gradient<"grad_", F>, detail::gradient_function<F, 0>>();
+  else return function_object<detail::name_of_gradient<"grad_", F>, detail::gradient_function<F, I...>>();
+}
+
+/// The function that computes f and its gradient with respect to its arguments with these numbers: a Hana tuple of the value and
+/// the gradient, which for several arguments is a Hana tuple too.
+/// Errors: as of gradient.
+template <std::size_t... I, class F>
+constexpr auto value_and_grad(F) {
+  static_assert(is_traceable<F>, "jig: value_and_grad: the function must not capture");
+  if constexpr (sizeof...(I) == 0) return function_object<detail::name_of_gradient<"value_and_grad_", F>, detail::value_and_gradient_function<F, 0>>();
+  else return function_object<detail::name_of_gradient<"value_and_grad_", F>, detail::value_and_gradient_function<F, I...>>();
+}
+
+namespace detail {
+
+template <class X, class G>
+struct custom_gradient_reason {
+  static constexpr message sentence = [] {
+    message m;
+    m << "custom_gradient: the second function must return a gradient for each argument of the first, of its spec: ";
+    describe_structure<X>(m);
+    if constexpr (all_leaves<returnable, G>()) describe_structure<G>(m << ", given ");
+    return m;
+  }();
+};
+
+// What a gradient function has returned for argument I of N.
+template <std::size_t I, std::size_t N, class G>
+constexpr const auto& share_at(const G& shares) {
+  if constexpr (N == 1 && !structure<G>::nested) return shares;
+  else return structure<G>::template get<I>(shares);
+}
+template <class G, class... X>
+constexpr bool shares_fit() {
+  constexpr std::size_t n = sizeof...(X);
+  if constexpr (structure<G>::nested) {
+    if constexpr (structure<G>::size != n) return false;
+    else return []<std::size_t... I>(std::index_sequence<I...>) { return (shares_fit<part<G, I>, X>() && ...); }(std::make_index_sequence<n>());
+  } else if constexpr (n != 1) {
+    return false;
+  } else {
+    return (... && (!is_differentiable<X>() || std::is_same_v<typename operand_spec<G>::type, typename operand_spec<X>::type>));
+  }
+}
+
+template <class F, class G>
+struct custom_gradient_function {
+  template <class... X>
+  constexpr auto operator()(const X&... x) const {
+    auto y = F{}(x...);
+    if constexpr (is_differentiable<decltype(y)>()) {
+      if (std::is_constant_evaluated()) return traced(y, x...);
+    }
+    return y;
+  }
+
+ private:
+  template <class Y, class... X>
+  static constexpr Y traced(const Y& y, const X&... x) {
+    builder* b = y.builder();
+    const tensor_spec spec = operand_spec<Y>::type::value();
+    list<edge> inputs;
+    inputs.push_back(y.place());
+    inputs.push_back(b->graph.add(ops::adjoint_of, spec, inputs));
+    const auto shares = G{}(Y(b, inputs[1]), x...);
+    if constexpr (!shares_fit<std::remove_const_t<decltype(shares)>, X...>()) {
+      (void)refuse<custom_gradient_reason<std::tuple<X...>, std::remove_const_t<decltype(shares)>>>();
+      return y;
+    } else {
+      [&]<std::size_t... I>(std::index_sequence<I...>) {
+        (add_share(inputs, x, share_at<I, sizeof...(X)>(shares)), ...);
+      }(std::index_sequence_for<X...>());
+      b->has_custom_gradient = true;
+      return Y(b, b->graph.add(ops::custom_gradient, spec, inputs));
+    }
+  }
+  template <class X, class Share>
+  static constexpr void add_share(list<edge>& inputs, const X& x, const Share& share) {
+    if constexpr (is_differentiable<X>()) {
+      inputs.push_back(x.place());
+      inputs.push_back(share.place());
+    }
+  }
+};
+
+}  // namespace detail
+
+/// The function f with a gradient of its own: g(adjoint, x…) returns what the arguments x of f get, each of the argument's spec, as
+/// one value or a structure of several. Neither may capture.
+/// Errors: gradients of other specs are refused at compile time.
+template <class F, class G>
+constexpr auto custom_gradient(F, G) {
+  static_assert(is_traceable<F> && is_traceable<G>, "jig: custom_gradient: the functions must not capture");
+  return detail::custom_gradient_function<F, G>();
+}
+
+}  // namespace jig

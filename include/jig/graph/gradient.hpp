@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// What the gradient rule of an op sees of its node, and the values it computes with: each is a node of the graph, so a
+// gradient is nothing but more of the graph.
+
+#include <jig/core/error.hpp>
+#include <jig/core/half.hpp>
+#include <jig/graph/walk.hpp>
+
+namespace jig {
+
+/// The ops that gradients of many ops are made of. They are declared in folders below this one.
+struct gradient_ops {
+  const op &constant, &add, &subtract, &multiply, &divide, &negate, &select, &equal, &less, &greater_equal, &log, &cast, &sum,
+      &squeeze, &expand_dims, &zeros_like, &ones_like, &broadcast_like, &sum_like, &shrinkage;
+};
+
+/// A value that a gradient rule computes with: `c.adjoint() * c.input(1)`.
+struct graph_value {
+  gradient_context* context;
+  edge at;
+};
+
+/// Appends nodes to the block at the end of a graph: to the graph itself or to the body that is begun. Besides their specs it
+/// knows for unknown extents whether they are the same, by symbols that stand for them.
+class graph_extender {
+ public:
+  constexpr graph_extender(graph& to, const gradient_ops& made_of) : graph_(to), ops_(made_of) { take_over(); }
+
+  constexpr graph& extended() { return graph_; }
+  constexpr const gradient_ops& ops() const { return ops_; }
+  constexpr tensor_spec spec(const edge& e) const { return graph_.view().spec(e); }
+  /// The extents of a value, with symbols for those that are not numbers: equal symbols are equal extents.
+  constexpr const shape& extents(const edge& e) const {
+    const auto& n = graph_.nodes[e.node];
+    return e.port == 0 ? shapes_[e.node] : more_[n.more_specs.first + e.port - 1];
+  }
+  constexpr edge append(const op& kind, stretch<edge> inputs, stretch<attribute_view> with = {}) {
+    list<tensor_spec> specs;
+    for (const auto& e : inputs) specs.push_back(spec(e));
+    extent_algebra unknown;
+    edge made{};
+    for (int port = 0; port < kind.outputs; ++port) {
+      rule_context c;
+      c.inputs = specs;
+      c.attributes = with;
+      c.algebra = &unknown;
+      c.port = port;
+      kind.rule(c);
+      if (c.failed) a_gradient_rule_made_a_node_that_its_op_refuses();
+      if (port == 0) made = graph_.add(kind, c.result, inputs, with);
+      else graph_.add_output(c.result);
+    }
+    take_over();
+    return made;
+  }
+  constexpr edge constant(dtype d, std::uint64_t word) {
+    attribute_view with[] = {{"value", attribute_kind::words, {}, {}, {&word, 1}}};
+    edge e = graph_.add(ops_.constant, {d, {}}, {}, with);
+    take_over();
+    return e;
+  }
+  /// A number as a constant of a floating dtype.
+  constexpr edge number(dtype d, double x) {
+    if (d == dtype::float64) return constant(d, std::bit_cast<std::uint64_t>(x));
+    if (d == dtype::float32) return constant(d, std::bit_cast<std::uint32_t>(static_cast<float>(x)));
+    return constant(d, d == dtype::float16 ? half(x).bits : bfloat16(x).bits);
+  }
+  constexpr bool is_number(const edge& e, double x) const {
+    const auto& n = graph_.nodes[e.node];
+    if (!n.kind->is(fact::constant) || n.spec.shape.rank != 0) return false;
+    const std::uint64_t word = graph_.node(e).attribute("value").words[0];
+    if (n.spec.dtype == dtype::float64) return std::bit_cast<double>(word) == x;
+    return n.spec.dtype == dtype::float32 && std::bit_cast<float>(static_cast<std::uint32_t>(word)) == static_cast<float>(x);
+  }
+  /// A value whose extents broadcast to those of another one, with these.
+  constexpr edge broadcast(const edge& x, const edge& like) {
+    if (extents(x) == extents(like)) return x;
+    edge inputs[] = {x, like};
+    return append(ops_.broadcast_like, inputs);
+  }
+  constexpr edge sum_of(const edge& a, const edge& b) {
+    edge inputs[] = {a, b};
+    return append(ops_.add, inputs);
+  }
+  /// Looks at nodes that were added to the graph in another way.
+  constexpr void take_over() {
+    for (int id = static_cast<int>(shapes_.size()); id < graph_.size(); ++id) {
+      const node_data& n = graph_.nodes[id];
+      while (more_.size() < graph_.specs.size()) more_.push_back(graph_.specs[more_.size()].shape);
+      bool known = n.spec.shape.is_static();
+      for (int port = 1; port <= n.more_specs.count; ++port) known = known && spec({id, port}).shape.is_static();
+      shapes_.push_back(n.spec.shape);
+      if (known) continue;
+      if (n.kind->is(fact::control)) find_extents_of_control(id);
+      else if (!n.kind->is(fact::input)) find_extents_of(id);
+      for (int port = 0; port <= n.more_specs.count; ++port) name_unknown(port == 0 ? shapes_[id] : more_[n.more_specs.first + port - 1]);
+    }
+  }
+
+ private:
+  // Every extent that a rule computes is a new one.
+  struct new_extents : extent_algebra {
+    int* count = nullptr;
+    constexpr index combine(relation, index, index) override { return detail::lowest_name - 1 - (*count)++; }
+  };
+  constexpr void name_unknown(shape& s) {
+    for (int a = 0; a < s.rank; ++a)
+      if (s[a] == dyn) s[a] = detail::lowest_name - 1 - symbols_++;
+  }
+  constexpr void find_extents_of(int id) {
+    node_facts facts(graph_.view(), id);
+    auto edges = graph_.view().inputs_of(id);
+    for (std::size_t i = 0; i < edges.size(); ++i) facts.inputs()[i].shape = extents(edges[i]);
+    new_extents algebra;
+    algebra.count = &symbols_;
+    const node_data& n = graph_.nodes[id];
+    for (int port = 0; port <= n.more_specs.count; ++port) {
+      auto c = facts.context(&algebra, port);
+      n.kind->rule(c);
+      if (!c.failed) (port == 0 ? shapes_[id] : more_[n.more_specs.first + port - 1]) = c.result.shape;
+    }
+  }
+  // Loops keep the extents of what they carry.
+  constexpr void find_extents_of_control(int id) {
+    auto n = graph_.node(id);
+    if (!n.attribute("then_branch").key.empty() || !n.attribute("effects_only").key.empty()) return;
+    for (int port = 0; port < n.outputs(); ++port)
+      (port == 0 ? shapes_[id] : more_[graph_.nodes[id].more_specs.first + port - 1]) = extents(n.inputs()[static_cast<std::size_t>(port)]);
+  }
+  static void a_gradient_rule_made_a_node_that_its_op_refuses() { throw error("a gradient rule made a node that its op refuses"); }
+
+  graph& graph_;
+  const gradient_ops& ops_;
+  list<shape> shapes_, more_;
+  int symbols_ = 0;
+};
+
+/// What a gradient rule sees of its node. The adjoint of a value is the gradient of the target with respect to it; until it is
+/// asked for in full it may have fewer extents, which broadcast to those of the value.
+class gradient_context {
+ public:
+  constexpr gradient_context(graph_extender& to, int node, stretch<edge> adjoints, stretch<char> wanted)
+      : to_(to), node_(node), adjoints_(adjoints), wanted_(wanted), shares_(static_cast<int>(wanted.size())) {}
+
+  constexpr graph_value input(std::size_t i) { return {this, input_edge(i)}; }
+  constexpr std::size_t inputs() const { return wanted_.size(); }
+  constexpr graph_value output(int port = 0) { return {this, {node_, port}}; }
+  /// The adjoint of a result.
+  constexpr graph_value adjoint(int port = 0) { return {this, adjoints_[static_cast<std::size_t>(port)]}; }
+  /// The adjoint with the extents of the result.
+  constexpr graph_value full_adjoint(int port = 0) { return {this, to_.broadcast(adjoints_[static_cast<std::size_t>(port)], {node_, port})}; }
+  constexpr bool has_adjoint(int port) const { return adjoints_[static_cast<std::size_t>(port)].node >= 0; }
+  constexpr node_view node() const { return to_.extended().node(node_); }
+  constexpr stretch<index> integers(std::string_view key) const { return node().attribute(key).values; }
+  constexpr index integer(std::string_view key, index otherwise = 0) const {
+    auto v = integers(key);
+    return v.empty() ? otherwise : v[0];
+  }
+  constexpr tensor_spec spec(const graph_value& x) const { return to_.spec(x.at); }
+  constexpr const shape& extents(const graph_value& x) const { return to_.extents(x.at); }
+  constexpr const gradient_ops& ops() const { return to_.ops(); }
+
+  /// Whether the gradient goes on through this input.
+  constexpr bool wants(std::size_t i) const { return wanted_[i]; }
+  /// The share of an input. Of elementwise ops it has extents that broadcast to those of the result, and is summed where the input
+  /// itself was broadcast.
+  constexpr void give(std::size_t i, const graph_value& share) {
+    answered_ = true;
+    if (!wants(i)) return;
+    edge e = share.at;
+    if (node().kind().is(fact::elementwise)) e = unbroadcast(e, {node_, 0}, input_edge(i));
+    shares_[i] = shares_[i].node < 0 ? e : to_.sum_of(shares_[i], e);
+  }
+  /// The share of an input that was broadcast along some axes to what `share` has now.
+  constexpr void give_summed(std::size_t i, const graph_value& share) {
+    if (wants(i)) give(i, {this, unbroadcast(share.at, share.at, input_edge(i))});
+  }
+  /// The result does not change with small changes of the inputs, or is meant not to.
+  constexpr void nothing() { answered_ = true; }
+
+  constexpr graph_value call(const op& kind, std::initializer_list<graph_value> inputs, stretch<attribute_view> with = {}) {
+    list<edge> edges;
+    for (const auto& x : inputs) edges.push_back(x.at);
+    return {this, to_.append(kind, edges, with)};
+  }
+  constexpr graph_value call(const op& kind, const list<edge>& inputs, stretch<attribute_view> with = {}) {
+    return {this, to_.append(kind, inputs, with)};
+  }
+  /// A number in the dtype of x.
+  constexpr graph_value number(const graph_value& x, double value) { return {this, to_.number(spec(x).dtype, value)}; }
+  constexpr bool is_number(const graph_value& x, double value) const { return to_.is_number(x.at, value); }
+  constexpr graph_value zeros_like(const graph_value& x) { return call(ops().zeros_like, {x}); }
+
+  /// Whether the rule said anything.
+  constexpr bool answered() const { return answered_; }
+  /// What an input got; node -1 if nothing.
+  constexpr const edge& share(std::size_t i) const { return shares_[i]; }
+
+ private:
+  constexpr edge input_edge(std::size_t i) const { return to_.extended().view().inputs_of(node_)[i]; }
+
+  // x, which broadcasts to the extents of `whole`, summed to those of `part`, which were broadcast to them.
+  constexpr edge unbroadcast(edge x, const edge& whole, const edge& part) {
+    const shape all = to_.extents(whole), wanted = to_.extents(part);
+    const int added = all.rank - wanted.rank;
+    bool sums = false, unsure = false;
+    index axes[max_rank] = {}, leading[max_rank] = {};
+    std::size_t count = 0;
+    for (int a = 0; a < all.rank; ++a) {
+      const index e = a < added ? 1 : wanted[a - added];
+      if (a >= added && e == all[a]) continue;
+      unsure = unsure || (a >= added && !is_static_extent(e));
+      sums = true;
+      axes[count++] = a;
+      if (a < added) leading[a] = a;
+    }
+    if (!sums) return x;
+    x = to_.broadcast(x, whole);
+    if (unsure) {
+      edge inputs[] = {x, part};
+      return to_.append(ops().sum_like, inputs);
+    }
+    index keep = count > static_cast<std::size_t>(added) ? 1 : 0;
+    attribute_view with[] = {{"axes", attribute_kind::integers, {axes, count}, {}, {}}, {"keep_dims", attribute_kind::boolean, {&keep, 1}, {}, {}}};
+    x = to_.append(ops().sum, {&x, 1}, with);
+    if (keep == 0 || added == 0) return x;
+    attribute_view squeezed[] = {{"squeeze_dims", attribute_kind::integers, {leading, static_cast<std::size_t>(added)}, {}, {}}};
+    return to_.append(ops().squeeze, {&x, 1}, squeezed);
+  }
+
+  graph_extender& to_;
+  int node_;
+  stretch<edge> adjoints_;  // by port
+  stretch<char> wanted_;    // by input
+  list<edge> shares_;       // by input
+  bool answered_ = false;
+};
+
+constexpr graph_value operator+(const graph_value& x, const graph_value& y) { return x.context->call(x.context->ops().add, {x, y}); }
+constexpr graph_value operator-(const graph_value& x, const graph_value& y) { return x.context->call(x.context->ops().subtract, {x, y}); }
+constexpr graph_value operator*(const graph_value& x, const graph_value& y) {
+  if (x.context->is_number(x, 1)) return y;
+  if (x.context->is_number(y, 1)) return x;
+  return x.context->call(x.context->ops().multiply, {x, y});
+}
+constexpr graph_value operator/(const graph_value& x, const graph_value& y) { return x.context->call(x.context->ops().divide, {x, y}); }
+constexpr graph_value operator-(const graph_value& x) { return x.context->call(x.context->ops().negate, {x}); }
+constexpr graph_value operator+(const graph_value& x, double y) { return x + x.context->number(x, y); }
+constexpr graph_value operator+(double x, const graph_value& y) { return y.context->number(y, x) + y; }
+constexpr graph_value operator-(const graph_value& x, double y) { return x - x.context->number(x, y); }
+constexpr graph_value operator-(double x, const graph_value& y) { return y.context->number(y, x) - y; }
+constexpr graph_value operator*(const graph_value& x, double y) { return x * x.context->number(x, y); }
+constexpr graph_value operator*(double x, const graph_value& y) { return y.context->number(y, x) * y; }
+constexpr graph_value operator/(const graph_value& x, double y) { return x / x.context->number(x, y); }
+constexpr graph_value operator/(double x, const graph_value& y) { return y.context->number(y, x) / y; }
+constexpr graph_value operator<(const graph_value& x, const graph_value& y) { return x.context->call(x.context->ops().less, {x, y}); }
+constexpr graph_value operator>=(const graph_value& x, const graph_value& y) { return x.context->call(x.context->ops().greater_equal, {x, y}); }
+constexpr graph_value operator==(const graph_value& x, const graph_value& y) { return x.context->call(x.context->ops().equal, {x, y}); }
+constexpr graph_value operator<(const graph_value& x, double y) { return x < x.context->number(x, y); }
+constexpr graph_value operator<(double x, const graph_value& y) { return y.context->number(y, x) < y; }
+constexpr graph_value operator>=(const graph_value& x, double y) { return x >= x.context->number(x, y); }
+constexpr graph_value operator==(const graph_value& x, double y) { return x == x.context->number(x, y); }
+/// yes where the condition holds, no elsewhere.
+constexpr graph_value where(const graph_value& condition, const graph_value& yes, const graph_value& no) {
+  return condition.context->call(condition.context->ops().select, {condition, yes, no});
+}
+constexpr graph_value where(const graph_value& condition, const graph_value& yes, double no) {
+  return where(condition, yes, yes.context->number(yes, no));
+}
+
+}  // namespace jig

@@ -1,0 +1,501 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Reverse mode: the gradients that a trace asks for become nodes of its graph. Every node on the way from a target back to the
+// sources gets one adjoint, so the cost is linear in the graph. Branches run again, backwards, in a branch of their own; loops keep
+// what they carry, trip by trip, for a loop that runs from the last trip to the first.
+
+#include <jig/ops/control.hpp>
+#include <jig/ops/effect.hpp>
+#include <jig/ops/gradient.hpp>
+#include <jig/trace/builder.hpp>
+
+namespace jig::detail {
+
+/// A graph without gradients that are still to be made, or why there is none.
+struct differentiated {
+  jig::graph graph;
+  trace_failure failure = trace_failure::none;
+};
+
+template <class Graph>
+class differentiation {
+ public:
+  constexpr explicit differentiation(message* why) : why_(why) {}
+
+  constexpr differentiated run(const Graph& g) {
+    expand({&g, nullptr, -1});
+    differentiated out;
+    out.failure = failure_;
+    if (failure_ == trace_failure::none) out.graph = without_leftovers(out_.view());
+    return out;
+  }
+
+ private:
+  // A block that is being copied, and the node around it whose body it is.
+  struct block {
+    const Graph* from;
+    const block* around;
+    int node;
+  };
+
+  constexpr void fail(trace_failure f, const message& why) {
+    if (failure_ == trace_failure::none && why_) *why_ = why;
+    failure_ = f;
+  }
+
+  // Copies a block, with nodes in place of the gradients that it asks for.
+  constexpr void expand(const block& b) {
+    const Graph& from = *b.from;
+    list<int> first(from.size());  // of each node; gradients are among `gradients`, counted from -1 down
+    list<edge> gradients;
+    auto renamed = [&](const edge& e) {
+      const int to = first[e.node];
+      return to >= 0 ? edge{to, e.port} : gradients[-1 - to + e.port];
+    };
+    for (int id = 0; id < from.size(); ++id) {
+      if (from.data(id).kind != &ops::gradient) {
+        first[id] = copy_node(out_, from, id, renamed, [&](graph& to, const Graph& body) {
+          auto around = to.begin_body();
+          expand({&body, &b, id});
+          return to.end_body(std::move(around));
+        });
+        continue;
+      }
+      auto inputs = from.inputs_of(id);
+      list<edge> sources;
+      for (std::size_t k = 1; k < inputs.size(); ++k) sources.push_back(renamed(inputs[k]));
+      check_ways_outside(b, id);
+      first[id] = -1 - static_cast<int>(gradients.size());
+      for (const auto& e : gradients_of(renamed(inputs[0]), sources)) gradients.push_back(e);
+    }
+    for (int id : from.inputs()) out_.input_nodes.push_back(first[id]);
+    for (const auto& e : from.outputs()) out_.output_edges.push_back(renamed(e));
+  }
+
+  constexpr list<edge> gradients_of(const edge& target, const list<edge>& sources) {
+    graph_extender to(out_, made_of_ops);
+    list<edge> out = backward(to, {target}, {to.number(to.spec(target).dtype, 1)}, sources);
+    for (std::size_t k = 0; k < sources.size(); ++k) {
+      if (out[k].node >= 0) {
+        out[k] = to.broadcast(out[k], sources[k]);
+        continue;
+      }
+      message m;
+      m << "gradient: the target, " << to.spec(target) << ", does not depend on ";
+      const auto name = out_.node(sources[k]).attribute("name").text;
+      if (name.empty()) m << "source " << static_cast<index>(k) << ", " << to.spec(sources[k]);
+      else m << name << ", " << to.spec(sources[k]);
+      m << ", in a way that can be differentiated";
+      fail(trace_failure::no_gradient, m);
+      out[k] = sources[k];
+    }
+    return out;
+  }
+
+  // One adjoint for each output of each node of a block.
+  struct adjoints {
+    list<edge> first, more;
+    constexpr adjoints(const graph& g) : first(g.size()), more(static_cast<int>(g.specs.size())) {}
+    constexpr edge& of(const graph& g, const edge& e) {
+      return e.port == 0 ? first[e.node] : more[g.nodes[e.node].more_specs.first + e.port - 1];
+    }
+  };
+
+  // What the sources get from the adjoints of the targets; node -1 where there is no way. All are in the block that is at the end
+  // of the graph.
+  constexpr list<edge> backward(graph_extender& to, const list<edge>& targets, const list<edge>& given, const list<edge>& sources) {
+    const int size = out_.size();
+    list<char> depends(size), has_source(size);
+    for (const auto& e : sources) has_source[e.node] = 1;
+    auto leads_on = [&](const edge& e) {
+      if (!is_floating(to.spec(e).dtype)) return false;
+      if (depends[e.node]) return true;
+      for (std::size_t k = 0; has_source[e.node] && k < sources.size(); ++k)
+        if (sources[k] == e) return true;
+      return false;
+    };
+    for (int id = 0; id < size; ++id)
+      for (const auto& e : out_.view().inputs_of(id)) depends[id] = depends[id] || leads_on(e);
+    adjoints found(out_);
+    auto add = [&](const edge& e, const edge& share) {
+      if (share.node < 0) return;
+      edge& all = found.of(out_, e);
+      all = all.node < 0 ? share : to.sum_of(all, share);
+    };
+    for (std::size_t k = 0; k < targets.size(); ++k)
+      if (leads_on(targets[k])) add(targets[k], given[k]);
+    for (int id = size; id-- > 0 && failure_ == trace_failure::none;) {
+      if (!depends[id]) continue;
+      const op& kind = *out_.nodes[id].kind;
+      list<edge> by_port;
+      bool any = false;
+      for (int port = 0; port <= out_.nodes[id].more_specs.count; ++port) {
+        by_port.push_back(found.of(out_, {id, port}));
+        any = any || by_port.back().node >= 0;
+      }
+      if (!any) continue;
+      list<edge> inputs;
+      list<char> wanted;
+      for (const auto& e : out_.view().inputs_of(id)) {
+        inputs.push_back(e);
+        wanted.push_back(leads_on(e));
+      }
+      if (kind.is(fact::control)) {
+        const list<edge> shares = backward_control(to, id, by_port, wanted);
+        for (std::size_t i = 0; i < shares.size(); ++i) add(inputs[i], shares[i]);
+      } else if (&kind == &ops::custom_gradient) {
+        const list<edge> moved = with_adjoint(to, id, inputs[1].node, by_port[0]);
+        for (std::size_t i = 2; i + 1 < inputs.size(); i += 2) {
+          const edge& share = inputs[i + 1];
+          if (wanted[i]) add(inputs[i], {moved[share.node].node, moved[share.node].port + share.port});
+        }
+      } else {
+        gradient_context c(to, id, by_port, wanted);
+        kind.gradient(c);
+        if (!c.answered()) {
+          message m;
+          m << "gradient: " << kind.name << " has none";
+          fail(trace_failure::no_gradient, m);
+        }
+        for (std::size_t i = 0; i < inputs.size(); ++i) add(inputs[i], c.share(i));
+      }
+    }
+    list<edge> out;
+    for (const auto& e : sources) out.push_back(found.of(out_, e));
+    return out;
+  }
+
+  // Repeats the nodes before `end` that depend on a placeholder of an adjoint, with the adjoint itself. By node: its copy.
+  constexpr list<edge> with_adjoint(graph_extender& to, int end, int placeholder, const edge& adjoint) {
+    list<edge> moved;
+    auto renamed = [&](const edge& e) { return edge{moved[e.node].node, moved[e.node].port + e.port}; };
+    for (int id = 0; id < end; ++id) {
+      bool changed = false;
+      for (const auto& e : out_.view().inputs_of(id)) changed = changed || moved[e.node].node != e.node;
+      if (id == placeholder) {
+        moved.push_back(to.broadcast(adjoint, {end, 0}));
+      } else if (!changed) {
+        moved.push_back({id, 0});
+      } else {
+        const graph before = out_;
+        moved.push_back({copy_node(out_, before, id, renamed), 0});
+      }
+    }
+    to.take_over();
+    return moved;
+  }
+
+  constexpr list<edge> backward_control(graph_extender& to, int id, const list<edge>& by_port, const list<char>& wanted) {
+    const graph before = out_;  // its bodies are read while others are added
+    const node_view n = before.node(id);
+    if (!n.attribute("then_branch").key.empty()) return backward_if(to, before.view(), n, by_port, wanted);
+    if (n.attribute("shape_invariants").key.empty()) return backward_while(to, before.view(), n, by_port, wanted);
+    message m;
+    m << "gradient: a loop with shape invariants has none";
+    fail(trace_failure::no_gradient, m);
+    return {};
+  }
+
+  constexpr edge body_input(const tensor_spec& spec) {
+    edge e = out_.add(ops::placeholder, spec, {});
+    out_.input_nodes.push_back(e.node);
+    return e;
+  }
+
+  // Appends the nodes of a body once more, without its effects; `values` are those of its inputs. Returns its results.
+  constexpr list<edge> again(const graph_view& body, const list<edge>& values) {
+    list<edge> moved(body.size());
+    for (std::size_t k = 0; k < values.size(); ++k) moved[body.inputs()[k]] = values[k];
+    auto renamed = [&](const edge& e) {
+      const edge to = moved[e.node];
+      if (to.node < 0) fail_for_effect(*body.data(e.node).kind);
+      return edge{to.node, to.port + e.port};
+    };
+    for (int id = 0; id < body.size(); ++id) {
+      const node_data& n = body.data(id);
+      if (n.kind->is(fact::input)) continue;
+      if (n.kind->is(fact::stateful)) {
+        // Effects happened already; what they hand on is their input.
+        if (n.inputs.count > 0 && n.kind == &ops::check_numerics) moved[id] = renamed(body.inputs_of(id)[0]);
+        continue;
+      }
+      moved[id] = {copy_node(out_, body, id, renamed, [&](graph& into, const graph_view& inner) {
+                     auto around = into.begin_body();
+                     list<edge> inputs;
+                     for (int k : inner.inputs()) inputs.push_back(body_input(inner.data(k).spec));
+                     const list<edge> results = again(inner, inputs);
+                     for (const auto& e : results) into.output_edges.push_back(e);
+                     return into.end_body(std::move(around));
+                   }),
+                   0};
+    }
+    list<edge> results;
+    for (const auto& e : body.outputs()) results.push_back(renamed(e));
+    return results;
+  }
+  constexpr void fail_for_effect(const op& kind) {
+    message m;
+    m << "gradient: " << kind.name << " inside a branch or loop would happen twice";
+    fail(trace_failure::no_gradient, m);
+  }
+
+  constexpr edge add_control(const op& kind, const list<edge>& inputs, std::string_view first, std::string_view second, const index (&bodies)[2],
+                             const list<tensor_spec>& results) {
+    attribute_view with[] = {{first, attribute_kind::body, {&bodies[0], 1}, {}, {}}, {second, attribute_kind::body, {&bodies[1], 1}, {}, {}}};
+    edge e = out_.add(kind, results[0], inputs, with);
+    for (std::size_t p = 1; p < results.size(); ++p) out_.add_output(results[p]);
+    return e;
+  }
+
+  // A branch computes its body again and goes back through it.
+  constexpr list<edge> backward_if(graph_extender& to, const graph_view& before, const node_view& n, const list<edge>& by_port, const list<char>& wanted) {
+    list<edge> inputs, sources, shares(static_cast<int>(wanted.size()));
+    list<int> ports;
+    for (const auto& e : n.inputs()) inputs.push_back(e);
+    for (int port = 0; port < n.outputs(); ++port) {
+      if (by_port[port].node < 0) continue;
+      ports.push_back(port);
+      inputs.push_back(to.broadcast(by_port[port], {n.id(), port}));
+    }
+    list<tensor_spec> results;
+    for (std::size_t i = 1; i < wanted.size(); ++i)
+      if (wanted[i]) results.push_back(to.spec(n.inputs()[i]));
+    if (results.empty()) return shares;
+    index bodies[2] = {};
+    for (int side = 0; side < 2; ++side) {
+      const graph_view body = before.body(n, side == 0 ? "then_branch" : "else_branch");
+      auto around = out_.begin_body();
+      list<edge> arguments, given, targets, from;
+      for (std::size_t i = 1; i < wanted.size(); ++i) {
+        arguments.push_back(body_input(out_spec(before, n.inputs()[i])));
+        if (wanted[i]) from.push_back(arguments.back());
+      }
+      for (int port : ports) given.push_back(body_input(n.spec(port)));
+      const list<edge> values = again(body, arguments);
+      for (int port : ports) targets.push_back(values[port]);
+      graph_extender inside(out_, made_of_ops);
+      put_results(inside, backward(inside, targets, given, from), from);
+      bodies[side] = out_.end_body(std::move(around));
+    }
+    edge made = add_control(ops::if_op, inputs, "then_branch", "else_branch", bodies, results);
+    to.take_over();
+    for (std::size_t i = 1; i < wanted.size(); ++i)
+      if (wanted[i]) shares[i] = {made.node, made.port++};
+    return shares;
+  }
+  static constexpr tensor_spec out_spec(const graph_view& g, const edge& e) { return g.spec(e); }
+
+  // The results of a body: gradients in full, zeros where there is none.
+  constexpr void put_results(graph_extender& inside, const list<edge>& gradients, const list<edge>& sources) {
+    for (std::size_t k = 0; k < sources.size(); ++k) out_.output_edges.push_back(full_or_zero(inside, gradients[k], sources[k]));
+  }
+  constexpr edge full_or_zero(graph_extender& inside, const edge& gradient, const edge& like) {
+    if (gradient.node >= 0) return inside.broadcast(gradient, like);
+    return inside.append(ops::zeros_like, {&like, 1});
+  }
+
+  // The loop runs once more and puts what it carries into histories, one for each value: those that nobody recalls are pruned
+  // later. Then another loop goes from the last trip to the first: it carries the trip, the adjoints of what the first one carries
+  // and the sums of what the values from outside get.
+  constexpr list<edge> backward_while(graph_extender& to, const graph_view& before, const node_view& n, const list<edge>& by_port, const list<char>& wanted) {
+    const int carried = n.outputs(), all = static_cast<int>(n.inputs().size());
+    const graph_view condition = before.body(n, "cond"), body = before.body(n, "body");
+    const tensor_spec number{dtype::int64, {}};
+    const int first_history = histories_;
+    histories_ += carried;
+    list<edge> start;
+    for (const auto& e : n.inputs()) start.push_back(e);
+
+    list<edge> inputs;
+    list<tensor_spec> results;
+    for (int k = 0; k < carried; ++k) inputs.push_back(start[k]);
+    const edge none = to.constant(dtype::int64, 0);
+    for (int k = 0; k <= carried; ++k) inputs.push_back(none);
+    for (int k = 0; k < carried; ++k) results.push_back(n.spec(k));
+    for (int k = 0; k <= carried; ++k) results.push_back(number);
+    for (int k = carried; k < all; ++k) inputs.push_back(start[k]);
+    index bodies[2] = {};
+    for (int part = 0; part < 2; ++part) {
+      auto around = out_.begin_body();
+      list<edge> taken, values;
+      for (const auto& e : inputs) taken.push_back(body_input(before_or_new(before, e)));
+      for (int k = 0; k < all; ++k) values.push_back(taken[k < carried ? k : k + carried + 1]);
+      for (const auto& e : again(part == 0 ? condition : body, values)) out_.output_edges.push_back(e);
+      if (part == 1) {
+        graph_extender inside(out_, made_of_ops);
+        edge one = inside.constant(dtype::int64, 1), trips[] = {taken[carried], one};
+        out_.output_edges.push_back(inside.append(ops::add, trips));
+        for (int k = 0; k < carried; ++k) {
+          edge pushed[] = {taken[carried + 1 + k], taken[k]};
+          const index which = first_history + k;
+          attribute_view with{"history", attribute_kind::integer, {&which, 1}, {}, {}};
+          out_.output_edges.push_back(inside.append(ops::history_push, pushed, {&with, 1}));
+        }
+      }
+      bodies[part] = out_.end_body(std::move(around));
+    }
+    const int forward = add_control(ops::while_op, inputs, "cond", "body", bodies, results).node;
+    to.take_over();
+
+    edge last[] = {{forward, carried}, to.constant(dtype::int64, 1)};
+    inputs.clear();
+    results.clear();
+    inputs.push_back(to.append(ops::subtract, last));
+    list<int> active;  // the inputs of the loop that get something
+    for (int k = 0; k < all; ++k)
+      if (k < carried ? is_floating(n.spec(k).dtype) : wanted[k] != 0) active.push_back(k);
+    for (int k : active) {
+      edge given = k < carried ? by_port[k] : edge{};
+      inputs.push_back(given.node >= 0 ? to.broadcast(given, {n.id(), k}) : to.append(ops::zeros_like, {&start[k], 1}));
+    }
+    for (const auto& e : inputs) results.push_back(to.spec(e));
+    const int own = static_cast<int>(inputs.size());
+    for (int k = 0; k < carried; ++k) inputs.push_back({forward, carried + 1 + k});
+    for (const auto& e : start) inputs.push_back(e);
+    for (int part = 0; part < 2; ++part) {
+      list<tensor_spec> specs;
+      for (const auto& e : inputs) specs.push_back(to.spec(e));
+      auto around = out_.begin_body();
+      list<edge> taken;
+      for (const auto& s : specs) taken.push_back(body_input(s));
+      graph_extender inside(out_, made_of_ops);
+      if (part == 0) {
+        edge ends[] = {taken[0], inside.constant(dtype::int64, 0)};
+        out_.output_edges.push_back(inside.append(ops::greater_equal, ends));
+      } else {
+        list<edge> values;
+        for (int k = 0; k < all; ++k) {
+          values.push_back(taken[own + carried + k]);
+          if (k >= carried) continue;
+          edge recalled[] = {taken[own + k], taken[0], values[k]};
+          const index which = first_history + k;
+          attribute_view with{"history", attribute_kind::integer, {&which, 1}, {}, {}};
+          values[k] = inside.append(ops::history_recall, recalled, {&with, 1});
+        }
+        const list<edge> after = again(body, values);
+        inside.take_over();
+        list<edge> targets, given, sources;
+        for (std::size_t i = 0; i < active.size(); ++i) {
+          sources.push_back(values[active[i]]);
+          if (active[i] >= carried) continue;
+          targets.push_back(after[active[i]]);
+          given.push_back(taken[i + 1]);
+        }
+        const list<edge> got = backward(inside, targets, given, sources);
+        edge previous[] = {taken[0], inside.constant(dtype::int64, 1)};
+        out_.output_edges.push_back(inside.append(ops::subtract, previous));
+        for (std::size_t i = 0; i < active.size(); ++i) {
+          if (active[i] < carried) out_.output_edges.push_back(full_or_zero(inside, got[i], sources[i]));
+          else out_.output_edges.push_back(got[i].node < 0 ? taken[i + 1] : inside.broadcast(inside.sum_of(taken[i + 1], got[i]), sources[i]));
+        }
+      }
+      bodies[part] = out_.end_body(std::move(around));
+    }
+    const int back = add_control(ops::while_op, inputs, "cond", "body", bodies, results).node;
+    to.take_over();
+    list<edge> shares(all);
+    for (std::size_t i = 0; i < active.size(); ++i)
+      if (wanted[active[i]]) shares[active[i]] = {back, static_cast<int>(i) + 1};
+    return shares;
+  }
+  // Inside a body: the spec of a value of the block around it. Only constants are newer than the copy.
+  static constexpr tensor_spec before_or_new(const graph_view& before, const edge& e) {
+    return e.node < before.size() ? before.spec(e) : tensor_spec{dtype::int64, {}};
+  }
+
+  // A target inside a body may depend on a source outside in two ways: in the body, and through what the body takes from outside. The
+  // second one is out of reach.
+  constexpr void check_ways_outside(const block& b, int marker) {
+    if (b.around == nullptr) return;
+    auto edges = b.from->inputs_of(marker);
+    for (std::size_t k = 1; k < edges.size(); ++k) {
+      if (!is_way_outside(b, edges[0], edges[k], false)) continue;
+      message m;
+      m << "gradient: inside a branch or loop the target depends on what was computed from the source before it: compute both in the branch "
+           "or loop, or take the gradient before it";
+      return fail(trace_failure::no_gradient, m);
+    }
+  }
+  // Whether a value of a block depends on another one: only around the block, or also in it.
+  constexpr bool is_way_outside(const block& b, const edge& target, const edge& source, bool also_inside) const {
+    const Graph& g = *b.from;
+    if (also_inside && depends_on(g, target, source)) return true;
+    const int at = input_number(g, source);
+    if (b.around == nullptr || at < 0) return false;
+    const Graph& outer = *b.around->from;
+    auto edges = outer.inputs_of(b.node);
+    const std::size_t skipped = edges.size() - g.inputs().size();
+    const bool loop = outer.node(b.node).attribute("then_branch").key.empty();
+    const int carried = loop ? outer.node(b.node).outputs() : 0;
+    if (at < carried) return false;
+    for (std::size_t k = 0; k < g.inputs().size(); ++k) {
+      const edge input{g.inputs()[k], 0};
+      if (input == source || !is_floating(g.spec(input).dtype) || !depends_on(g, target, input)) continue;
+      if (static_cast<int>(k) < carried) return true;
+      if (is_way_outside(*b.around, edges[k + skipped], edges[static_cast<std::size_t>(at) + skipped], true)) return true;
+    }
+    return false;
+  }
+  static constexpr int input_number(const Graph& g, const edge& e) {
+    for (std::size_t k = 0; k < g.inputs().size(); ++k)
+      if (edge{g.inputs()[k], 0} == e) return static_cast<int>(k);
+    return -1;
+  }
+  static constexpr bool depends_on(const Graph& g, const edge& target, const edge& source) {
+    if (target == source) return true;
+    list<char> depends(g.size());
+    for (int id = source.node + 1; id <= target.node; ++id)
+      for (const auto& e : g.inputs_of(id)) depends[id] = depends[id] || ((depends[e.node] || e == source) && is_floating(g.spec(e).dtype));
+    return depends[target.node] != 0;
+  }
+
+  // The graph with what custom gradients are of in their place, and without nodes that only led to gradients.
+  static constexpr graph without_leftovers(const graph_view& g) {
+    graph out;
+    copy_needed(out, g);
+    return out;
+  }
+  static constexpr void copy_needed(graph& out, const graph_view& g) {
+    const list<char> needed = needed_without_shares(g);
+    list<edge> moved(g.size());
+    auto renamed = [&](const edge& e) { return edge{moved[e.node].node, moved[e.node].port + e.port}; };
+    for (int id = 0; id < g.size(); ++id) {
+      const node_data& n = g.data(id);
+      if (n.kind == &ops::custom_gradient) moved[id] = needed[id] ? renamed(g.inputs_of(id)[0]) : edge{};
+      else if (needed[id] || n.kind->is(fact::input))
+        moved[id] = {copy_node(out, g, id, renamed,
+                               [](graph& to, const graph_view& body) {
+                                 auto around = to.begin_body();
+                                 copy_needed(to, body);
+                                 return to.end_body(std::move(around));
+                               }),
+                     0};
+    }
+    for (int id : g.inputs()) out.input_nodes.push_back(moved[id].node);
+    for (const auto& e : g.outputs()) out.output_edges.push_back(renamed(e));
+  }
+  static constexpr list<char> needed_without_shares(const graph_view& g) {
+    list<char> needed;
+    for (const auto& n : g.nodes_) needed.push_back(is_stateful(g, n));
+    for (const auto& e : g.outputs()) needed[e.node] = 1;
+    for (int id = g.size(); id-- > 0;) {
+      if (!needed[id]) continue;
+      auto inputs = g.inputs_of(id);
+      for (std::size_t i = 0; i < (g.data(id).kind == &ops::custom_gradient ? 1 : inputs.size()); ++i) needed[inputs[i].node] = 1;
+    }
+    return needed;
+  }
+
+  graph out_;
+  trace_failure failure_ = trace_failure::none;
+  message* why_;
+  int histories_ = 0;
+};
+
+/// Makes the gradients that a graph asks for. If that cannot be done, says why where `why` points to.
+template <class Graph = graph_view>
+constexpr differentiated differentiate(const std::type_identity_t<Graph>& g, message* why = nullptr) {
+  return differentiation<Graph>(why).run(g);
+}
+
+}  // namespace jig::detail
