@@ -389,7 +389,7 @@ template <class Step>
   void* lost[Step::roots];
   for (int r = 0; r < Step::roots; ++r) lost[r] = memory[any_compensated<Step> ? r : 0];
   constexpr int last = last_moving_axis<Step>;
-  if constexpr (last < 0 || (axes_of_step<Step>() >> last & 1) != 0)
+  if constexpr (last < 0 || (axes_of_step<Step>() >> (last < 0 ? 0 : last) & 1) != 0)
     reduce_over(operands.space, {last, &reduce_row<Step>, nullptr, 0}, lost);
   else reduce_over(operands.space, {last, nullptr, &accumulate_rows<Step>, rows_together}, lost);
 }

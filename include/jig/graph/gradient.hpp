@@ -29,7 +29,15 @@ class graph_extender {
 
   constexpr graph& extended() { return graph_; }
   constexpr const gradient_ops& ops() const { return ops_; }
-  constexpr tensor_spec spec(const edge& e) const { return graph_.view().spec(e); }
+  constexpr const tensor_spec& spec(const edge& e) const {
+    const auto& n = graph_.nodes[e.node];
+    return e.port == 0 ? n.spec : graph_.specs[n.more_specs.first + e.port - 1];
+  }
+  constexpr const op& kind(int node) const { return *graph_.nodes[node].kind; }
+  constexpr stretch<edge> inputs_of(int node) const {
+    const auto& r = graph_.nodes[node].inputs;
+    return {graph_.edges.data() + r.first, static_cast<std::size_t>(r.count)};
+  }
   /// The extents of a value, with symbols for those that are not numbers: equal symbols are equal extents.
   constexpr const shape& extents(const edge& e) const {
     const auto& n = graph_.nodes[e.node];
@@ -48,7 +56,7 @@ class graph_extender {
       c.port = port;
       kind.rule(c);
       if (c.failed) a_gradient_rule_made_a_node_that_its_op_refuses();
-      if (port == 0) made = graph_.add(kind, c.result, inputs, with);
+      if (port == 0) made = add_copy(kind, c.result, inputs, with);
       else graph_.add_output(c.result);
     }
     take_over();
@@ -99,6 +107,21 @@ class graph_extender {
   }
 
  private:
+  // The attributes may be in the pools of the graph, which move when they grow.
+  constexpr edge add_copy(const op& kind, const tensor_spec& result, stretch<edge> inputs, stretch<attribute_view> with) {
+    list<attribute_view> all;
+    list<list<index>> numbers(static_cast<int>(with.size()));
+    list<list<char>> texts(static_cast<int>(with.size()));
+    for (std::size_t i = 0; i < with.size(); ++i) {
+      attribute_view a = with[i];
+      for (index v : a.values) numbers[i].push_back(v);
+      for (char v : a.text) texts[i].push_back(v);
+      a.values = numbers[i];
+      a.text = {texts[i].data(), texts[i].size()};
+      all.push_back(a);
+    }
+    return graph_.add(kind, result, inputs, all);
+  }
   // Every extent that a rule computes is a new one.
   struct new_extents : extent_algebra {
     int* count = nullptr;
@@ -110,7 +133,7 @@ class graph_extender {
   }
   constexpr void find_extents_of(int id) {
     node_facts facts(graph_.view(), id);
-    auto edges = graph_.view().inputs_of(id);
+    auto edges = inputs_of(id);
     for (std::size_t i = 0; i < edges.size(); ++i) facts.inputs()[i].shape = extents(edges[i]);
     new_extents algebra;
     algebra.count = &symbols_;
@@ -157,7 +180,7 @@ class gradient_context {
     auto v = integers(key);
     return v.empty() ? otherwise : v[0];
   }
-  constexpr tensor_spec spec(const graph_value& x) const { return to_.spec(x.at); }
+  constexpr const tensor_spec& spec(const graph_value& x) const { return to_.spec(x.at); }
   constexpr const shape& extents(const graph_value& x) const { return to_.extents(x.at); }
   constexpr const gradient_ops& ops() const { return to_.ops(); }
 
@@ -169,7 +192,7 @@ class gradient_context {
     answered_ = true;
     if (!wants(i)) return;
     edge e = share.at;
-    if (node().kind().is(fact::elementwise)) e = unbroadcast(e, {node_, 0}, input_edge(i));
+    if (to_.kind(node_).is(fact::elementwise)) e = unbroadcast(e, {node_, 0}, input_edge(i));
     shares_[i] = shares_[i].node < 0 ? e : to_.sum_of(shares_[i], e);
   }
   /// The share of an input that was broadcast along some axes to what `share` has now.
@@ -198,7 +221,7 @@ class gradient_context {
   constexpr const edge& share(std::size_t i) const { return shares_[i]; }
 
  private:
-  constexpr edge input_edge(std::size_t i) const { return to_.extended().view().inputs_of(node_)[i]; }
+  constexpr edge input_edge(std::size_t i) const { return to_.inputs_of(node_)[i]; }
 
   // x, which broadcasts to the extents of `whole`, summed to those of `part`, which were broadcast to them.
   constexpr edge unbroadcast(edge x, const edge& whole, const edge& part) {

@@ -424,8 +424,6 @@ namespace ops {
 /// Attribute `shape`: extents, -1 for one that is inferred; values below every name are products of axes of
 /// an input (detail::product_of_axes). Further inputs are looked at for their extents only.
 inline constexpr op reshape = detail::view_op("Reshape", detail::reshape_rule, detail::reshape_gradient);
-/// The elements of the first input with the extents of the second.
-inline constexpr op reshape_like = detail::view_op("ReshapeLike", detail::like_second_rule, detail::reshape_gradient);
 /// Attribute `dim`.
 inline constexpr op expand_dims = detail::view_op("ExpandDims", detail::expand_dims_rule, detail::reshape_gradient);
 /// Attribute `squeeze_dims`.
@@ -475,10 +473,12 @@ constexpr graph_value call_alike(gradient_context& c, const op& kind, std::initi
 }
 
 constexpr graph_value reshaped_like(gradient_context& c, const graph_value& x, const graph_value& like) {
-  const shape to = c.spec(like).shape;
-  if (!to.is_static()) return c.call(ops::reshape_like, {x, like});
+  shape to = c.spec(like).shape;
+  const bool known = to.is_static();
+  for (int a = 0; a < to.rank; ++a)
+    if (!is_static_extent(to[a])) to[a] = product_of_axes(1, a);
   attribute_view with{"shape", attribute_kind::integers, {to.extents, static_cast<std::size_t>(to.rank)}, {}, {}};
-  return c.call(ops::reshape, {x}, {&with, 1});
+  return known ? c.call(ops::reshape, {x}, {&with, 1}) : c.call(ops::reshape, {x, like}, {&with, 1});
 }
 inline constexpr index no_axes_kept[] = {0};
 constexpr void reshape_gradient(gradient_context& c) { c.give(0, reshaped_like(c, c.full_adjoint(), c.input(0))); }
@@ -551,7 +551,8 @@ constexpr void pack_gradient(gradient_context& c) {
 }
 constexpr void tile_gradient(gradient_context& c) { c.give(0, c.call(ops::tile_sum, {c.full_adjoint(), c.input(0)})); }
 constexpr void pad_gradient(gradient_context& c) {
-  auto paddings = c.integers("paddings");
+  list<index> paddings;  // those of the node move when the graph grows
+  for (index n : c.integers("paddings")) paddings.push_back(n);
   auto inner = c.full_adjoint();
   for (int a = 0; a < c.spec(inner).shape.rank; ++a) {
     const auto at = 2 * static_cast<std::size_t>(a);

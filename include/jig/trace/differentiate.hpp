@@ -23,7 +23,7 @@ class differentiation {
   constexpr explicit differentiation(message* why) : why_(why) {}
 
   constexpr differentiated run(const Graph& g) {
-    expand({&g, nullptr, -1});
+    expand(g, nullptr, -1);
     differentiated out;
     out.failure = failure_;
     if (failure_ == trace_failure::none) out.graph = without_leftovers(out_.view());
@@ -33,9 +33,10 @@ class differentiation {
  private:
   // A block that is being copied, and the node around it whose body it is.
   struct block {
-    const Graph* from;
+    const Graph& from;
     const block* around;
     int node;
+    graph_extender to;
   };
 
   constexpr void fail(trace_failure f, const message& why) {
@@ -44,8 +45,8 @@ class differentiation {
   }
 
   // Copies a block, with nodes in place of the gradients that it asks for.
-  constexpr void expand(const block& b) {
-    const Graph& from = *b.from;
+  constexpr void expand(const Graph& from, const block* outer, int node) {
+    block b{from, outer, node, graph_extender(out_, made_of_ops)};
     list<int> first(from.size());  // of each node; gradients are among `gradients`, counted from -1 down
     list<edge> gradients;
     auto renamed = [&](const edge& e) {
@@ -56,7 +57,7 @@ class differentiation {
       if (from.data(id).kind != &ops::gradient) {
         first[id] = copy_node(out_, from, id, renamed, [&](graph& to, const Graph& body) {
           auto around = to.begin_body();
-          expand({&body, &b, id});
+          expand(body, &b, id);
           return to.end_body(std::move(around));
         });
         continue;
@@ -66,14 +67,14 @@ class differentiation {
       for (std::size_t k = 1; k < inputs.size(); ++k) sources.push_back(renamed(inputs[k]));
       check_ways_outside(b, id);
       first[id] = -1 - static_cast<int>(gradients.size());
-      for (const auto& e : gradients_of(renamed(inputs[0]), sources)) gradients.push_back(e);
+      for (const auto& e : gradients_of(b.to, renamed(inputs[0]), sources)) gradients.push_back(e);
     }
     for (int id : from.inputs()) out_.input_nodes.push_back(first[id]);
     for (const auto& e : from.outputs()) out_.output_edges.push_back(renamed(e));
   }
 
-  constexpr list<edge> gradients_of(const edge& target, const list<edge>& sources) {
-    graph_extender to(out_, made_of_ops);
+  constexpr list<edge> gradients_of(graph_extender& to, const edge& target, const list<edge>& sources) {
+    to.take_over();
     list<edge> out = backward(to, {target}, {to.number(to.spec(target).dtype, 1)}, sources);
     for (std::size_t k = 0; k < sources.size(); ++k) {
       if (out[k].node >= 0) {
@@ -106,7 +107,13 @@ class differentiation {
   constexpr list<edge> backward(graph_extender& to, const list<edge>& targets, const list<edge>& given, const list<edge>& sources) {
     const int size = out_.size();
     list<char> depends(size), has_source(size);
-    for (const auto& e : sources) has_source[e.node] = 1;
+    int first = size, last = 0;
+    for (const auto& e : sources) {
+      has_source[e.node] = 1;
+      if (e.node < first) first = e.node;
+    }
+    for (const auto& e : targets)
+      if (e.node > last) last = e.node;
     auto leads_on = [&](const edge& e) {
       if (!is_floating(to.spec(e).dtype)) return false;
       if (depends[e.node]) return true;
@@ -114,8 +121,8 @@ class differentiation {
         if (sources[k] == e) return true;
       return false;
     };
-    for (int id = 0; id < size; ++id)
-      for (const auto& e : out_.view().inputs_of(id)) depends[id] = depends[id] || leads_on(e);
+    for (int id = first; id <= last; ++id)
+      for (const auto& e : to.inputs_of(id)) depends[id] = depends[id] || leads_on(e);
     adjoints found(out_);
     auto add = [&](const edge& e, const edge& share) {
       if (share.node < 0) return;
@@ -124,7 +131,7 @@ class differentiation {
     };
     for (std::size_t k = 0; k < targets.size(); ++k)
       if (leads_on(targets[k])) add(targets[k], given[k]);
-    for (int id = size; id-- > 0 && failure_ == trace_failure::none;) {
+    for (int id = last; id >= first && failure_ == trace_failure::none; --id) {
       if (!depends[id]) continue;
       const op& kind = *out_.nodes[id].kind;
       list<edge> by_port;
@@ -136,7 +143,7 @@ class differentiation {
       if (!any) continue;
       list<edge> inputs;
       list<char> wanted;
-      for (const auto& e : out_.view().inputs_of(id)) {
+      for (const auto& e : to.inputs_of(id)) {
         inputs.push_back(e);
         wanted.push_back(leads_on(e));
       }
@@ -171,7 +178,7 @@ class differentiation {
     auto renamed = [&](const edge& e) { return edge{moved[e.node].node, moved[e.node].port + e.port}; };
     for (int id = 0; id < end; ++id) {
       bool changed = false;
-      for (const auto& e : out_.view().inputs_of(id)) changed = changed || moved[e.node].node != e.node;
+      for (const auto& e : to.inputs_of(id)) changed = changed || moved[e.node].node != e.node;
       if (id == placeholder) {
         moved.push_back(to.broadcast(adjoint, {end, 0}));
       } else if (!changed) {
@@ -407,7 +414,7 @@ class differentiation {
   // second one is out of reach.
   constexpr void check_ways_outside(const block& b, int marker) {
     if (b.around == nullptr) return;
-    auto edges = b.from->inputs_of(marker);
+    auto edges = b.from.inputs_of(marker);
     for (std::size_t k = 1; k < edges.size(); ++k) {
       if (!is_way_outside(b, edges[0], edges[k], false)) continue;
       message m;
@@ -418,11 +425,11 @@ class differentiation {
   }
   // Whether a value of a block depends on another one: only around the block, or also in it.
   constexpr bool is_way_outside(const block& b, const edge& target, const edge& source, bool also_inside) const {
-    const Graph& g = *b.from;
+    const Graph& g = b.from;
     if (also_inside && depends_on(g, target, source)) return true;
     const int at = input_number(g, source);
     if (b.around == nullptr || at < 0) return false;
-    const Graph& outer = *b.around->from;
+    const Graph& outer = b.around->from;
     auto edges = outer.inputs_of(b.node);
     const std::size_t skipped = edges.size() - g.inputs().size();
     const bool loop = outer.node(b.node).attribute("then_branch").key.empty();

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// expect-error: custom_gradient: the second function must return a gradient for each argument of the first, of its spec: (f
+#include <jig.hpp>
+
+constexpr auto total = jig::custom_gradient([](auto x) { return jig::reduce_sum(x); },
+#ifdef JIG_CONTROL
+                                            [](auto adjoint, auto x) { return jig::full_like(x, adjoint); });
+#else
+                                            [](auto adjoint, auto) { return adjoint; });
+#endif
+
+int main() {
+  auto g = jig::grad([](auto x) { return total(x); })(jig::tensor<float, 3>{1, 2, 3});
+  return static_cast<int>(g(0));
+}

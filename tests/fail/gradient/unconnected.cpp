@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+// expect-error: slope: gradient: the target, float32 (), does not depend on y, float32 (3,), in a way that can be differ
+#include <jig.hpp>
+
+int main() {
+#ifdef JIG_CONTROL
+  constexpr auto f = jig::function<"slope(x, y)">([](auto x, auto y) { return jig::gradient(jig::reduce_sum(x * y), y); });
+#else
+  constexpr auto f = jig::function<"slope(x, y)">([](auto x, auto y) { return jig::gradient(jig::reduce_sum(x * jig::floor(y)), y); });
+#endif
+  return static_cast<int>(f(jig::tensor<float, 3>{1, 2, 3}, jig::tensor<float, 3>{1, 2, 3})(0));
+}

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: MIT
+#include <jig/gradient.hpp>
+
+#include "check_gradients.hpp"
+
+#include <array>
+#include <tuple>
+
+namespace hana = boost::hana;
+
+namespace {
+
+constexpr auto log1pexp = jig::custom_gradient([](auto x) { return jig::log(1 + jig::exp(x)); },
+                                               [](auto adjoint, auto x) { return adjoint * (1 - 1 / (1 + jig::exp(x))); });
+constexpr auto product = jig::custom_gradient([](auto x, auto y) { return x * y; },
+                                              [](auto adjoint, auto x, auto y) { return std::tuple(adjoint * y * 10.0, adjoint * x * 100.0); });
+
+// A number that only a run knows.
+constexpr auto traced(int n, auto x) { return jig::cast<int>(jig::reduce_sum(x) * 0) + n; }
+
+struct layer {
+  BOOST_HANA_DEFINE_STRUCT(layer, (jig::variable<double, 2, 3>, w), (jig::variable<double, 3>, b));
+};
+
+TEST_CASE("gradient: one source, several, the sum of several targets") {
+  constexpr auto cubic = jig::function<"f">([](auto x) { return jig::gradient(x * x * x, x); });
+  CHECK(cubic(3.0)() == 27.0);
+  constexpr auto two = jig::function<"f">([](auto x, auto y) { return jig::gradient(x * y + x, x, y); });
+  const auto [dx, dy] = two(3.0, 5.0);
+  CHECK((dx() == 6.0 && dy() == 3.0));
+  constexpr auto of_tuple = jig::function<"f">([](auto x, auto y) { return jig::gradient(x * y, hana::make_tuple(x, std::array{y, y})); });
+  const auto nested = of_tuple(3.0, 5.0);
+  CHECK(hana::at_c<0>(nested)() == 5.0);
+  CHECK(hana::at_c<1>(nested)[0]() == 3.0);
+  // Of a target that is no scalar: of its sum. With respect to what was computed.
+  constexpr auto sums = jig::function<"f">([](auto x) {
+    auto y = jig::square(x);
+    return jig::gradient(y * 3 + x, y);
+  });
+  const auto threes = sums(jig::tensor<float, 3>{1, 2, 3});
+  CHECK((threes(0) == 3 && threes(1) == 3 && threes(2) == 3));
+  // With respect to itself.
+  CHECK(jig::function<"f">([](auto x) { return jig::gradient(x, x); })(jig::tensor<float, 2>{1, 2})(1) == 1);
+}
+
+TEST_CASE("gradient: a value that is used often costs once") {
+  constexpr auto shared = jig::function<"f">([](auto x) {
+    auto y = x;
+    for (int i = 0; i < 30; ++i) y = y + y;
+    return jig::gradient(y, x);
+  });
+  CHECK(shared(1.0)() == std::pow(2.0, 30));
+  static_assert(shared.get_concrete_function(jig::spec<double>{}).graph().size() <= 3 * 30);
+}
+
+TEST_CASE("gradient: conventions at edges") {
+  auto at = [](auto f, float x) { return jig::grad(jig::function<"f">(f))(x)(); };
+  CHECK(at([](auto x) { return jig::relu(x); }, 0.0f) == 0.0f);
+  CHECK(at([](auto x) { return jig::abs(x); }, 0.0f) == 0.0f);
+  CHECK(at([](auto x) { return jig::sqrt(x); }, 0.0f) == std::numeric_limits<float>::infinity());
+  auto both = [](auto f) { return jig::grad<0, 1>(jig::function<"f">(f))(2.0f, 2.0f); };
+  const auto largest = both([](auto x, auto y) { return jig::maximum(x, y); });
+  CHECK((hana::at_c<0>(largest)() == 1 && hana::at_c<1>(largest)() == 0));
+  const auto smallest = both([](auto x, auto y) { return jig::minimum(x, y); });
+  CHECK((hana::at_c<0>(smallest)() == 1 && hana::at_c<1>(smallest)() == 0));
+  // The logarithm counts only where the base is positive.
+  const auto power = jig::grad<0, 1>(jig::function<"f">([](auto x, auto y) { return jig::pow(x, y); }))(-2.0f, 3.0f);
+  CHECK((hana::at_c<0>(power)() == 12 && hana::at_c<1>(power)() == 0));
+  CHECK(at([](auto x) { return x * jig::stop_gradient(x) + jig::floor(x) * x; }, 2.5f) == 4.5f);
+  CHECK(at([](auto x) { return jig::where(x > 0, x, jig::log(x)); }, 2.0f) == 1.0f);
+}
+
+TEST_CASE("gradient: variables, structs of them, and their update") {
+  constexpr auto step = jig::function<"step(l, x)">([](auto& l, auto x) {
+    auto loss = jig::reduce_sum(jig::square(jig::matmul(x, l.w.read()) + l.b.read()));
+    auto g = jig::gradient(loss, l);
+    l.w.assign_sub(0.1 * hana::at_key(g, BOOST_HANA_STRING("w")));
+    l.b.assign_sub(0.1 * hana::at_key(g, BOOST_HANA_STRING("b")));
+    return loss;
+  });
+  layer l;
+  l.b.assign(jig::tensor<double, 3>{1, 2, 3});
+  const jig::tensor<double, 1, 2> x{{1, 2}};
+  CHECK(step(l, x)() == 14.0);
+  CHECK(l.b.value()(2) == doctest::Approx(3 - 0.1 * 6));
+  CHECK(l.w.value()(1, 0) == doctest::Approx(-0.1 * 2 * 1 * 2));
+  // Only variables.
+  constexpr auto alone = jig::function<"alone(v)">([](auto& v) { return jig::gradient(v.read() * v.read(), v); });
+  jig::variable<double> v{3.0};
+  CHECK(alone(v)() == 6.0);
+  // The tutorial's step: 8.
+  constexpr auto tutorial = jig::function<"f(w, x, y)">([](auto& w, auto a, auto b) { return jig::gradient(jig::reduce_sum(jig::square(w * a - b)), w); });
+  jig::variable<double> w{2.0};
+  CHECK(tutorial(w, jig::tensor<double, 1>{-1}, jig::tensor<double, 1>{2})() == 8.0);
+}
+
+TEST_CASE("gradient: the same variable twice is refused when it is assigned") {
+  constexpr auto f = jig::function<"f(a, b)">([](auto& a, auto& b) {
+    a.assign_sub(jig::gradient(a.read() * b.read(), b));
+    return a.read();
+  });
+  jig::variable<double> a{2.0}, b{3.0};
+  CHECK(f(a, b)() == 0.0);
+  CHECK_THROWS_WITH_AS(f(b, b), "f: a variable is passed twice to a function that takes gradients and assigns it", jig::invalid_argument);
+  CHECK(b.value()() == 3.0);
+}
+
+TEST_CASE("grad and value_and_grad") {
+  constexpr auto loss = jig::function<"loss(w, x)">([](auto w, auto x) { return jig::reduce_mean(jig::square(jig::matmul(x, w))); });
+  const jig::tensor<double, 2, 1> w{{1}, {2}};
+  const jig::tensor<double, 3, 2> x{{1, 0}, {0, 1}, {1, 1}};
+  const auto both = jig::value_and_grad<0, 1>(loss)(w, x);
+  CHECK(hana::at_c<0>(both)() == doctest::Approx((1 + 4 + 9) / 3.0));
+  CHECK(hana::at_c<0>(hana::at_c<1>(both))(1, 0) == doctest::Approx((2 * 2 + 2 * 3) / 3.0));
+  CHECK(hana::at_c<1>(hana::at_c<1>(both))(2, 1) == doctest::Approx(2 * 3 * 2 / 3.0));
+  CHECK(jig::grad(loss)(w, x)(0, 0) == doctest::Approx((2 * 1 + 2 * 3) / 3.0));
+  // Of a gradient.
+  constexpr auto second = jig::grad(jig::grad(jig::function<"f(x)">([](auto a) { return a * a * a; })));
+  CHECK(second(2.0)() == 12.0);
+  CHECK(jig::function_name(jig::detail::name_of_gradient<"grad_", std::remove_const_t<decltype(loss)>>.view()) == "grad_loss");
+  // In another trace, and for other specs.
+  CHECK(jig::function<"f">([](auto a) { return jig::grad([](auto b) { return b * b; })(a) + a; })(3.0f)() == 9.0f);
+}
+
+TEST_CASE("gradients through branches") {
+  constexpr auto leaky = jig::function<"f">([](auto x) {
+    if (x > 0) return jig::gradient(x * x, x);
+    return jig::gradient(0.1 * x, x);
+  });
+  CHECK((leaky(2.0)() == 4.0 && leaky(-2.0)() == 0.1));
+  auto value = [](auto x) {
+    auto y = x * 2;
+    if (jig::reduce_sum(x) > 0) y = y * x;
+    else y = jig::exp(y);
+    if (y[0] > 1) return y * y;
+    return y;
+  };
+  check_gradients(value, jig::tensor<double, 2>{0.9, 0.4});
+  check_gradients(value, jig::tensor<double, 2>{0.2, 0.4});
+  check_gradients(value, jig::tensor<double, 2>{-0.2, -0.4});
+  check_gradients(value, jig::tensor<double, jig::dyn>{-0.2, -0.4});
+  // A branch that an argument does not reach.
+  check_gradients([](auto x, auto y) { return jig::cond(x > 0, [&] { return x * 1; }, [&] { return y * y; }); }, jig::tensor<double>(0.5), jig::tensor<double>(2));
+  // Effects in a branch happen once.
+  // Second order through a branch.
+  check_gradients(
+      [](auto x) {
+        auto y = x * x * x;
+        if (x > 0) y = y * x;
+        return jig::gradient(y, x);
+      },
+      jig::tensor<double>(1.5));
+}
+
+TEST_CASE("gradients through loops") {
+  constexpr auto guide = jig::function<"f">([](auto x) {
+    auto y = x;
+    JIG_WHILE(jig::reduce_sum(y) > 1) y = jig::tanh(y);
+    return jig::gradient(jig::reduce_sum(y), x);
+  });
+  const auto g = guide(jig::tensor<float, 5>{0.666458249f, 0.713946581f, 0.723879576f, 0.330758929f, 0.184087753f});
+  const float expected[] = {0.0333081558f, 0.0274334978f, 0.0263736844f, 0.1859299093f, 0.4780215323f};
+  for (int i = 0; i < 5; ++i) CHECK(g(i) == doctest::Approx(expected[i]).epsilon(1e-5));
+  // No trip at all.
+  CHECK(guide(jig::tensor<float, 5>{0, 0, 0, 0, 0.5f})(4) == 1.0f);
+
+  // A range, with values from outside, two carried values and the counter in the computation.
+  check_gradients(
+      [](auto x, auto w) {
+        auto y = x, z = x * 0.1;
+        for (auto i : jig::range(traced(4, x))) {
+          z = z + jig::sin(y * w) * jig::cast<double>(i);
+          y = y * 0.9 + w;
+        }
+        return y * z;
+      },
+      numbers<jig::tensor<double, 3>>(0, 1), numbers<jig::tensor<double, 3>>(-1, 1, 3));
+  // Loops in loops, branches in loops, and wildcard extents.
+  auto nested = [](auto x) {
+    auto y = x;
+    for (auto i : jig::range(traced(3, x))) {
+      for (auto k : jig::range(i + 1)) {
+        if (k % 2 == 0) y = jig::sin(y) + x;
+        else y = y * x;
+      }
+    }
+    return y;
+  };
+  check_gradients(nested, numbers<jig::tensor<double, 3>>(0, 1));
+  check_gradients(nested, jig::tensor<double, jig::dyn>(numbers<jig::tensor<double, 3>>(0, 1)));
+  // A loop with a break, in a branch.
+  check_gradients(
+      [](auto x) {
+        auto y = x;
+        if (x > 0) {
+          for (auto i : jig::range(traced(10, x))) {
+            y = y * 1.5;
+            if (y > 4) break;
+            y = y + jig::cast<double>(i) * x;
+          }
+        }
+        return y;
+      },
+      jig::tensor<double>(0.7));
+  // Gradient steps in a loop.
+  constexpr auto descend = jig::function<"f">([](auto x) {
+    for (auto i : jig::range(50)) {
+      (void)i;
+      x = x - 0.1 * jig::gradient(jig::square(x - 3), x);
+    }
+    return x;
+  });
+  CHECK(descend(0.0)() == doctest::Approx(3 * (1 - std::pow(0.8, 50))));
+  // A recurrent network over time.
+  check_gradients(
+      [](auto input, auto w) {
+        auto state = input[0] * 0.0;
+        auto states = jig::tensor_array(jig::extent<0>(input), state);
+        for (auto t : jig::range(jig::extent<0>(input))) {
+          state = jig::tanh(input[t] + state * w);
+          states = states.write(t, state);
+        }
+        return states.stack();
+      },
+      numbers<jig::tensor<double, 4, 2>>(-1, 1), numbers<jig::tensor<double, 2>>(-1, 1, 3));
+}
+
+TEST_CASE("gradients through loops: the history is that of the call") {
+  // A call in the middle of another one of the same function.
+  constexpr auto inner = jig::function<"inner">([](auto x, auto n) {
+    auto y = x;
+    for (auto i : jig::range(n)) {
+      (void)i;
+      y = jig::sin(y);
+    }
+    return jig::gradient(y, x);
+  });
+  auto expected = [](double x, int n) {
+    double d = 1;
+    for (int i = 0; i < n; ++i) d *= std::cos(x), x = std::sin(x);
+    return d;
+  };
+  for (int n : {5, 0, 100, 3}) CHECK(inner(0.5, n)() == doctest::Approx(expected(0.5, n)));
+}
+
+TEST_CASE("custom_gradient") {
+  constexpr auto slope = jig::grad(jig::function<"f">([](auto x) { return log1pexp(x) * 2; }));
+  CHECK(slope(100.0f)() == 2.0f);
+  CHECK(slope(0.0f)() == 1.0f);
+  // Several arguments, on tensors, without a gradient, of second order, and what depends on its results.
+  CHECK(product(jig::tensor<double>(2), jig::tensor<double>(3))() == 6);
+  CHECK(jig::function<"f">([](auto x, auto y) { return product(x, y); })(2.0, 3.0)() == 6.0);
+  const auto both = jig::grad<0, 1>(jig::function<"f">([](auto x, auto y) { return jig::square(product(x, y)); }))(2.0, 3.0);
+  CHECK((hana::at_c<0>(both)() == 2 * 6 * 3 * 10 && hana::at_c<1>(both)() == 2 * 6 * 2 * 100));
+  CHECK(jig::grad(jig::grad(jig::function<"f">([](auto x) { return log1pexp(x); })))(0.0)() == doctest::Approx(0.25));
+  // In a branch and in a loop.
+  CHECK(jig::grad(jig::function<"f">([](auto x) {
+          auto y = x;
+          for (auto i : jig::range(traced(2, x))) {
+            (void)i;
+            if (x > 0) y = product(y, x);
+          }
+          return y;
+        }))(3.0)() == doctest::Approx(3.0 * 10 * 3 * 10 + 100 * 3 * (3 * 10) + 100 * 9));
+}
+
+}  // namespace
