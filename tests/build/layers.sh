@@ -6,8 +6,8 @@ cd "$1/include" || exit 1
 status=0
 fail() { printf '%s\n' "$1"; status=1; }
 
-# Each folder may include itself and those before it; the last two are the front doors and jig.hpp.
-layers=(core adapt graph ops trace passes eval runtime io front jig.hpp)
+# Each folder may include itself and those before it; near the end are the front doors and jig.hpp.
+layers=(core adapt graph ops trace passes eval runtime io front jig.hpp nn)
 declare -A rank
 for i in "${!layers[@]}"; do rank[${layers[i]}]=$i; done
 
@@ -15,6 +15,7 @@ for i in "${!layers[@]}"; do rank[${layers[i]}]=$i; done
 layer_of() {
   case $1 in
     jig.hpp) echo jig.hpp ;;
+    jig/nn.hpp) echo nn ;;
     jig/*/*) local rest=${1#jig/} && echo "${rest%%/*}" ;;
     *) echo front ;;
   esac

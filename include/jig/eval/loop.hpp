@@ -253,7 +253,7 @@ struct any_length<Step, std::integer_sequence<int, L...>, std::integer_sequence<
     void* roots[] = {root..., nullptr};
     static constexpr index bytes[] = {(Step::table.invariant[L] ? 0 : static_cast<index>(sizeof(type_of<Step::table.type[L]>)))...,
                                       static_cast<index>(sizeof(root_type<Step, R>))..., 0};
-    run_function in_block = &spread;
+    run_function in_block = &run_block;
     if constexpr (streams<Step>)
       if (is_streamed<Step>(n) && can_stream<Step>(leaves, roots)) in_block = &loop_streaming<Step>;
     share_run(leaves, Step::leaves, roots, Step::roots, bytes, n, in_block);
@@ -261,6 +261,8 @@ struct any_length<Step, std::integer_sequence<int, L...>, std::integer_sequence<
   [[gnu::always_inline]] static void spread(const void* const* leaf, void* const* root, index n) {
     run(n, root[R]..., leaf[L]...);
   }
+  // Has an address, which what is always inline must not need.
+  static void run_block(const void* const* leaf, void* const* root, index n) { spread(leaf, root, n); }
 };
 
 template <class Step>

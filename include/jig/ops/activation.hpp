@@ -193,7 +193,8 @@ constexpr auto silu(const X& x) {
 /// Shape: that of x.
 template <index Axis = -1, Operand X>
 constexpr auto softmax(const X& x) {
-  auto e = exp(x - reduce_max<Axis>(x, keepdims));
+  // Any shift gives the same result, so gradients need not go through it.
+  auto e = exp(x - stop_gradient(reduce_max<Axis>(x, keepdims)));
   return e / reduce_sum<Axis>(e, keepdims);
 }
 
@@ -201,7 +202,7 @@ constexpr auto softmax(const X& x) {
 /// Shape: that of x.
 template <index Axis = -1, Operand X>
 constexpr auto log_softmax(const X& x) {
-  auto shifted = x - reduce_max<Axis>(x, keepdims);
+  auto shifted = x - stop_gradient(reduce_max<Axis>(x, keepdims));
   return shifted - log(reduce_sum<Axis>(exp(shifted), keepdims));
 }
 

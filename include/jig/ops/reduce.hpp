@@ -282,7 +282,7 @@ template <index... Axes, Operand X>
 constexpr auto reduce_logsumexp(const X& x) {
   // Shifted by the largest element, unless that is infinite.
   auto largest = reduce_max<Axes...>(x, keepdims);
-  auto shift = where(is_finite(largest), largest, 0);
+  auto shift = stop_gradient(where(is_finite(largest), largest, 0));
   auto total = log(reduce_sum<Axes...>(exp(x - shift)));
   return total + reduce_max<Axes...>(shift);
 }
@@ -290,7 +290,7 @@ template <index... Axes, Operand X>
 constexpr auto reduce_logsumexp(const X& x, keepdims_t) {
   // Shifted by the largest element, unless that is infinite.
   auto largest = reduce_max<Axes...>(x, keepdims);
-  auto shift = where(is_finite(largest), largest, 0);
+  auto shift = stop_gradient(where(is_finite(largest), largest, 0));
   auto total = log(reduce_sum<Axes...>(exp(x - shift), keepdims));
   return total + shift;
 }
