@@ -1,38 +1,46 @@
 // SPDX-License-Identifier: MIT
-// Softmax regression on real handwritten digits, with a traced training step.
+// A network of two layers learns real handwritten digits: forward, gradients and Adam are one traced step.
 //   digits [digits.csv [graph.dot]]
-// Prints the step's signature and graph, a progress line, loss and held-out accuracy; writes a picture of the graph.
+// Prints the step's signature and the size of its graph before and after the passes, a progress line, loss and held-out accuracy;
+// writes a picture of the graph.
 
-#include <jig.hpp>
+#include <jig/nn.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <fstream>
 #include <iostream>
+#include <numeric>
+#include <random>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 namespace {
 
-constexpr jig::index pixels = 64, classes = 10;
-constexpr std::size_t trained_rows = 1437;  // the first ones; the rest is held out
+constexpr jig::index pixels = 64, hidden_units = 128, classes = 10, batch = 32;
+constexpr std::size_t held_out = 5;  // every fifth row is not trained on
 
-// One step of gradient descent on a batch: new weights and biases, and the loss before the step. The gradient is written
-// out: that of the mean cross-entropy with respect to the scores is (probabilities - targets) / rows.
-constexpr auto train_step = jig::function<"train_step(x, labels, w, b, rate)">([](auto x, auto labels, auto w, auto b,
-                                                                                  auto rate) {
-  auto targets = jig::one_hot<classes>(labels);
-  auto log_probabilities = jig::log_softmax(jig::matmul(x, w) + b);
-  auto loss = -jig::reduce_mean(jig::reduce_sum<1>(targets * log_probabilities));
-  auto error = jig::exp(log_probabilities) - targets;
-  auto step = rate / jig::cast<float>(jig::extent<0>(x));
-  return std::tuple(w - step * jig::matmul(x, error, jig::transpose_a), b - step * jig::reduce_sum<0>(error), loss);
+struct network {
+  BOOST_HANA_DEFINE_STRUCT(network, (jig::nn::dense<float, pixels, hidden_units>, hidden), (jig::nn::dense<float, hidden_units, classes>, scores));
+
+  // The logits of the classes. In training half of the hidden units are dropped.
+  constexpr auto operator()(const auto& x) const { return scores(jig::relu(hidden(x))); }
+  constexpr auto operator()(const auto& x, const auto& seed) const {
+    return scores(jig::dropout<0.5>(jig::relu(hidden(x)), seed));
+  }
+};
+using network_optimizer = jig::nn::adam<network>;
+
+// One step on a batch: the loss before it.
+constexpr auto train_step = jig::function<"train_step(model, optimizer, x, labels, seed)">([](auto& model, auto& optimizer, auto x, auto labels, auto seed) {
+  auto loss = jig::reduce_mean(jig::nn::sparse_softmax_cross_entropy_with_logits(labels, model(x, seed)));
+  optimizer.apply_gradients(model, jig::gradient(loss, model));
+  return loss;
 });
 
-constexpr auto classify = jig::function<"classify(x, w, b)">([](auto x, auto w, auto b) {
-  return jig::argmax<1>(jig::matmul(x, w) + b);
-});
+constexpr auto classify = jig::function<"classify(model, x)">([](auto& model, auto x) { return jig::argmax<1>(model(x)); });
 
 struct digits {
   std::vector<float> images;  // row by row, pixels moved and scaled to a mean of about zero
@@ -62,49 +70,71 @@ digits read_digits(const std::string& path) {
     }
   }
   if (file.bad()) throw std::runtime_error(path + ": cannot be read");
-  if (out.rows() <= trained_rows) throw std::runtime_error(path + ": expected more than 1437 rows");
   return out;
 }
 
-// Rows of the images, where they are.
-using images = jig::view<const float, jig::dyn, pixels>;
+// The rows that are held out, and the others.
+struct two_parts {
+  digits trained, tested;
+};
+two_parts divided(const digits& all) {
+  two_parts out;
+  for (std::size_t row = 0; row < all.rows(); ++row) {
+    digits& part = row % held_out == 0 ? out.tested : out.trained;
+    const auto first = all.images.begin() + static_cast<std::ptrdiff_t>(row) * pixels;
+    part.images.insert(part.images.end(), first, first + pixels);
+    part.labels.push_back(all.labels[row]);
+  }
+  return out;
+}
 
-double accuracy(const digits& data, std::size_t first, std::size_t count, const auto& w, const auto& b) {
-  auto found = classify(images(data.images.data() + first * pixels, static_cast<jig::index>(count)), w, b);
+double accuracy(const digits& data, network& model) {
+  // Rows of the images, where they are.
+  const jig::view<const float, jig::dyn, pixels> images(data.images.data(), static_cast<jig::index>(data.rows()));
+  const auto found = classify(model, images);
   int right = 0;
-  for (std::size_t i = 0; i < count; ++i) right += found(static_cast<jig::index>(i)) == data.labels[first + i];
-  return 100.0 * right / static_cast<double>(count);
+  for (std::size_t i = 0; i < data.rows(); ++i) right += found(static_cast<jig::index>(i)) == data.labels[i];
+  return 100.0 * right / static_cast<double>(data.rows());
 }
 
 int run(const std::string& csv, const std::string& dot) {
-  const digits data = read_digits(csv);
-  constexpr int epochs = 200;
-  constexpr std::size_t batch = 64;
-  constexpr auto step = train_step.get_concrete_function(jig::spec<float, jig::dyn, pixels>{}, jig::spec<int, jig::dyn>{},
-                                                         jig::spec<float, pixels, classes>{},
-                                                         jig::spec<float, classes>{}, jig::spec<float>{});
-  std::cout << step << '\n' << jig::to_text(step.graph()) << '\n';
-  std::ofstream(dot) << jig::to_dot(step.graph());
-  std::cout << "graph of " << step.graph().size() << " nodes written to " << dot << '\n';
+  const auto [data, tested] = divided(read_digits(csv));
+  const std::size_t batches = data.rows() / batch;
+  if (batches == 0) throw std::runtime_error(csv + ": expected at least " + std::to_string(batch + batch / 4) + " rows");
+  constexpr int epochs = 120;
+  constexpr auto step = train_step.get_concrete_function(network(), network_optimizer(), jig::spec<float, batch, pixels>{}, jig::spec<int, batch>{}, jig::spec<int>{});
+  std::cout << step << "\ngraph of " << step.graph().size() << " nodes, " << step.optimized_graph().size() << " after the passes\n";
+  std::ofstream(dot) << jig::to_dot(step.optimized_graph());
 
-  jig::tensor<float, pixels, classes> w;
-  jig::tensor<float, classes> b;
-  float loss = 0;
+  network model;
+  model.hidden.initialize(1);
+  model.scores.initialize(2);
+  network_optimizer adam;
+  std::vector<std::size_t> order(data.rows());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::mt19937 random(1);
+  jig::tensor<float, batch, pixels> x;
+  jig::tensor<int, batch> labels;
+  float loss = 0, batch_loss = 0;
+  int seed = 0;
   for (int epoch = 1; epoch <= epochs; ++epoch) {
+    std::shuffle(order.begin(), order.end(), random);
     loss = 0;
-    for (std::size_t first = 0; first < trained_rows; first += batch) {
-      std::size_t count = std::min(batch, trained_rows - first);
-      float batch_loss = 0;
-      auto results = std::tie(w, b, batch_loss);
-      step.into(results, images(data.images.data() + first * pixels, static_cast<jig::index>(count)),
-                std::span<const int>(data.labels).subspan(first, count), w, b, 0.5f);
-      loss += batch_loss * static_cast<float>(count) / static_cast<float>(trained_rows);
+    for (std::size_t k = 0; k < batches; ++k) {
+      for (std::size_t i = 0; i < batch; ++i) {
+        const std::size_t row = order[k * batch + i];
+        std::copy_n(data.images.data() + row * pixels, pixels, x.data() + static_cast<jig::index>(i) * pixels);
+        labels.data()[i] = data.labels[row];
+      }
+      step.into(batch_loss, model, adam, x, labels, ++seed);
+      loss += batch_loss / static_cast<float>(batches);
     }
+    if (epoch == epochs / 2) adam.learning_rate.assign(0.0003f);
     std::fprintf(stderr, "\repoch %d of %d, loss %.4f", epoch, epochs, static_cast<double>(loss));
   }
   std::fprintf(stderr, "\n");
   std::printf("loss %.4f\ntraining accuracy %.1f %%\nheld-out accuracy %.1f %%\n", static_cast<double>(loss),
-              accuracy(data, 0, trained_rows, w, b), accuracy(data, trained_rows, data.rows() - trained_rows, w, b));
+              accuracy(data, model), accuracy(tested, model));
   return 0;
 }
 
