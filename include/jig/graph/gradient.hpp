@@ -163,8 +163,14 @@ class graph_extender {
 /// asked for in full it may have fewer extents, which broadcast to those of the value.
 class gradient_context {
  public:
-  constexpr gradient_context(graph_extender& to, int node, stretch<edge> adjoints, stretch<char> wanted)
-      : to_(to), node_(node), adjoints_(adjoints), wanted_(wanted), shares_(static_cast<int>(wanted.size())) {}
+  constexpr gradient_context(graph_extender& to, int node, stretch<edge> adjoints, stretch<char> wanted, stretch<edge> so_far)
+      : to_(to),
+        node_(node),
+        adjoints_(adjoints),
+        wanted_(wanted),
+        so_far_(so_far),
+        shares_(static_cast<int>(wanted.size())),
+        includes_(static_cast<int>(wanted.size())) {}
 
   constexpr graph_value input(std::size_t i) { return {this, input_edge(i)}; }
   constexpr std::size_t inputs() const { return wanted_.size(); }
@@ -199,6 +205,17 @@ class gradient_context {
   constexpr void give_summed(std::size_t i, const graph_value& share) {
     if (wants(i)) give(i, {this, unbroadcast(share.at, share.at, input_edge(i))});
   }
+  /// The share of an input as an op that adds it to what is its first input, some elements of the adjoint: so parts of a tensor do
+  /// not cost as much as the whole.
+  constexpr void give_into(std::size_t i, const op& kind, std::initializer_list<graph_value> more, stretch<attribute_view> with) {
+    answered_ = true;
+    if (!wants(i)) return;
+    list<edge> inputs;
+    inputs.push_back(so_far_[i].node < 0 ? call(ops().zeros_like, {input(i)}).at : to_.broadcast(so_far_[i], input_edge(i)));
+    for (const auto& x : more) inputs.push_back(x.at);
+    shares_[i] = to_.append(kind, inputs, with);
+    includes_[i] = 1;
+  }
   /// The result does not change with small changes of the inputs, or is meant not to.
   constexpr void nothing() { answered_ = true; }
 
@@ -219,6 +236,8 @@ class gradient_context {
   constexpr bool answered() const { return answered_; }
   /// What an input got; node -1 if nothing.
   constexpr const edge& share(std::size_t i) const { return shares_[i]; }
+  /// Whether that includes what it had before.
+  constexpr bool includes_earlier(std::size_t i) const { return includes_[i] != 0; }
 
  private:
   constexpr edge input_edge(std::size_t i) const { return to_.inputs_of(node_)[i]; }
@@ -256,7 +275,9 @@ class gradient_context {
   int node_;
   stretch<edge> adjoints_;  // by port
   stretch<char> wanted_;    // by input
+  stretch<edge> so_far_;    // by input: its adjoint, or node -1
   list<edge> shares_;       // by input
+  list<char> includes_;     // by input
   bool answered_ = false;
 };
 

@@ -39,7 +39,7 @@ constexpr void diag_part_strides(const restride_context& c, index&, shape& strid
 }
 
 constexpr void diag_part_gradient(gradient_context&);
-constexpr void diag_place_gradient(gradient_context&);
+constexpr void diag_part_gradient_again(gradient_context&);
 
 constexpr void ensure_shape_rule(rule_context& c) {
   c.result = c.inputs[0];
@@ -57,8 +57,8 @@ namespace ops {
 /// Attribute `axes`: two axes, of which the first becomes the diagonal and the second goes.
 inline constexpr op diag_part =
     detail::view_op("MatrixDiagPart", detail::diag_part_rule, detail::diag_part_strides, detail::diag_part_gradient);
-/// The first input on that diagonal of zeros with the extents of the second.
-inline constexpr op diag_place = detail::copying_op("MatrixDiagPartGrad", detail::like_second_rule, 0, detail::diag_place_gradient);
+/// Adds the second input to that diagonal of the first.
+inline constexpr op diag_part_add = detail::view_update_op("MatrixDiagPartGrad", detail::diag_part_gradient_again);
 /// Inputs: a tensor, and one that is looked at for its extents only. Attribute `axes`: pairs of an axis of
 /// the first and one of the second whose extents must be equal.
 inline constexpr op ensure_shape = detail::view_op("EnsureShape", detail::ensure_shape_rule, detail::same_gradient);
@@ -66,12 +66,12 @@ inline constexpr op ensure_shape = detail::view_op("EnsureShape", detail::ensure
 }  // namespace ops
 
 template <>
-struct kernel<ops::diag_place> : detail::place_kernel<ops::diag_part> {};
+struct kernel<ops::diag_part_add> : detail::view_update_kernel<ops::diag_part> {};
 
 namespace detail {
 
-constexpr void diag_part_gradient(gradient_context& c) { c.give(0, call_alike(c, ops::diag_place, {c.full_adjoint(), c.input(0)})); }
-constexpr void diag_place_gradient(gradient_context& c) { c.give(0, call_alike(c, ops::diag_part, {c.full_adjoint()})); }
+constexpr void diag_part_gradient(gradient_context& c) { view_gradient(c, ops::diag_part_add); }
+constexpr void diag_part_gradient_again(gradient_context& c) { view_update_gradient(c, ops::diag_part); }
 
 }  // namespace detail
 

@@ -144,8 +144,6 @@ constexpr void cumulative_rule(rule_context& c) {
   c.result = c.inputs[0];
 }
 
-constexpr void place_rule(rule_context& c) { c.result = {c.inputs[0].dtype, c.inputs.back().shape}; }
-
 constexpr void gather_gradient(gradient_context&);
 constexpr void gather_nd_gradient(gradient_context&);
 constexpr void scatter_nd_gradient(gradient_context&);
@@ -168,6 +166,12 @@ constexpr op picking_op(std::string_view name, void (*rule)(rule_context&), unsi
 constexpr op updating_op(std::string_view name, void (*rule)(rule_context&), void (*gradient)(gradient_context&)) {
   op o = indexing_op(name, rule, 2, gradient);
   o.facts = o.facts | fact::updates;
+  return o;
+}
+constexpr op adding_op(std::string_view name, void (*gradient)(gradient_context&)) {
+  op o = view_update_op(name, gradient);
+  o.facts = o.facts | fact::checked;
+  o.free_inputs = 4;
   return o;
 }
 constexpr op axis_op(std::string_view name, void (*rule)(rule_context&), fact facts = fact::none, void (*gradient)(gradient_context&) = no_gradient) {
@@ -204,24 +208,28 @@ inline constexpr op argmin = detail::axis_op("ArgMin", detail::find_rule, fact::
 inline constexpr op cumsum = detail::axis_op("Cumsum", detail::cumulative_rule, fact::computes, detail::cumsum_gradient);
 inline constexpr op cumprod = detail::axis_op("Cumprod", detail::cumulative_rule, fact::computes, detail::cumprod_gradient);
 
-/// Zeros with the extents of the third input, of which nothing else counts, and the first input added where GatherV2 with the
-/// second input and attribute `axis` finds its elements.
-inline constexpr op gather_place = detail::indexing_op("GatherGrad", detail::place_rule, 6, [](gradient_context& c) {
-  c.give(0, detail::call_alike(c, gather, {c.full_adjoint(), c.input(1)}));
+/// Adds the second input where GatherV2 with the third one and attribute `axis` finds the elements of the first.
+inline constexpr op gather_add = detail::adding_op("GatherGrad", [](gradient_context& c) {
+  c.give(0, c.adjoint());
+  if (c.wants(1)) c.give(1, detail::call_alike(c, gather, {c.full_adjoint(), c.input(2)}));
 });
 /// The same for Slice and its begin.
-inline constexpr op slice_place = detail::indexing_op("SliceGrad", detail::place_rule, 6, [](gradient_context& c) {
-  c.give(0, detail::call_alike(c, slice, {c.full_adjoint(), c.input(1)}));
+inline constexpr op slice_add = detail::adding_op("SliceGrad", [](gradient_context& c) {
+  c.give(0, c.adjoint());
+  if (c.wants(1)) c.give(1, detail::call_alike(c, slice, {c.full_adjoint(), c.input(2)}));
 });
 
 }  // namespace ops
 
 namespace detail {
 
-constexpr void gather_gradient(gradient_context& c) { c.give(0, call_alike(c, ops::gather_place, {c.full_adjoint(), c.input(1), c.input(0)})); }
-constexpr void gather_nd_gradient(gradient_context& c) {
-  c.give(0, c.call(ops::tensor_scatter_add, {c.zeros_like(c.input(0)), c.input(1), c.full_adjoint()}));
+constexpr void position_gradient(gradient_context& c, const op& kind) {
+  list<attribute_view> with;
+  for (int i = 0; i < c.node().attribute_count(); ++i) with.push_back(c.node().attribute(i));
+  c.give_into(0, kind, {c.full_adjoint(), c.input(1)}, with);
 }
+constexpr void gather_gradient(gradient_context& c) { position_gradient(c, ops::gather_add); }
+constexpr void gather_nd_gradient(gradient_context& c) { c.give_into(0, ops::tensor_scatter_add, {c.input(1), c.full_adjoint()}, {}); }
 constexpr void scatter_nd_gradient(gradient_context& c) { c.give(1, c.call(ops::gather_nd, {c.full_adjoint(), c.input(0)})); }
 constexpr void scatter_update_gradient(gradient_context& c) {
   auto g = c.full_adjoint();
@@ -232,7 +240,7 @@ constexpr void scatter_add_gradient(gradient_context& c) {
   c.give(0, c.adjoint());
   if (c.wants(2)) c.give(2, c.call(ops::gather_nd, {c.full_adjoint(), c.input(1)}));
 }
-constexpr void slice_gradient(gradient_context& c) { c.give(0, call_alike(c, ops::slice_place, {c.full_adjoint(), c.input(1), c.input(0)})); }
+constexpr void slice_gradient(gradient_context& c) { position_gradient(c, ops::slice_add); }
 
 // Sums from every position to the end of the axis.
 constexpr graph_value sum_to_end(gradient_context& c, const graph_value& x) {
@@ -490,16 +498,23 @@ struct kernel<ops::slice> {
   }
 };
 template <>
-struct kernel<ops::gather_place> {
-  template <class Attributes, class Out, class In, class Indices, class Like>
-  static void run(Attributes, const Out& out, const In& in, const Indices& indices, const Like&) {
+struct kernel<ops::gather_add> {
+  // One part along the first axis.
+  template <class Attributes, class T, index... E, index... P, class I>
+    requires(detail::axis_attribute<Attributes>(sizeof...(E)) == 0)
+  [[gnu::always_inline]] static void run_part(Attributes, const dense_view<T, E...>& out, const dense_view<const T, E...>& in,
+                                              const dense_view<const T, P...>& part, const dense_view<const I>& which) {
+    detail::update_part("GatherGrad", out, in, which, part, detail::wrapping_add<T>);
+  }
+  template <class Attributes, class Out, class In, class Part, class Indices>
+  static void run(Attributes, const Out& out, const In& in, const Part& part, const Indices& indices) {
     using T = typename Out::value_type;
     constexpr int axis = detail::axis_attribute<Attributes>(Out::rank());
-    std::fill_n(out.data(), out.size(), T(0));
+    detail::copy_unless_there(out, in);
     index outer = 1, inner = 1;
     for (int a = 0; a < axis; ++a) outer *= out.extent(a);
     for (int a = axis + 1; a < Out::rank(); ++a) inner *= out.extent(a);
-    detail::element_cursor<In> from(in);
+    detail::element_cursor<Part> from(part);
     for (index o = 0; o < outer; ++o)
       detail::for_each_element(indices, [&](auto value) {
         const auto i = static_cast<index>(value);
@@ -510,18 +525,18 @@ struct kernel<ops::gather_place> {
   }
 };
 template <>
-struct kernel<ops::slice_place> {
-  template <class Attributes, class Out, class In, class Begin, class Like>
-  static void run(Attributes, const Out& out, const In& in, const Begin& begin, const Like&) {
-    std::fill_n(out.data(), out.size(), typename Out::value_type(0));
+struct kernel<ops::slice_add> {
+  template <class Attributes, class Out, class In, class Part, class Begin>
+  static void run(Attributes, const Out& out, const In& in, const Part& part, const Begin& begin) {
+    detail::copy_unless_there(out, in);
     index offset = 0;
     int axis = 0;
     detail::for_each_element(begin, [&](auto value) {
       const auto i = static_cast<index>(value);
-      if (i < 0 || i > out.extent(axis) - in.extent(axis)) detail::throw_bad_slice(i, in.extent(axis), axis, out.extent(axis));
+      if (i < 0 || i > out.extent(axis) - part.extent(axis)) detail::throw_bad_slice(i, part.extent(axis), axis, out.extent(axis));
       offset += i * out.stride(axis++);
     });
-    if (in.size() > 0) detail::copy_strided(out.data() + offset, out.strides(), in.data(), in.strides(), in.shape());
+    detail::add_strided(out.data() + offset, out.strides(), part);
   }
 };
 template <>

@@ -405,12 +405,20 @@ constexpr op copying_op(std::string_view name, void (*rule)(rule_context&), unsi
   return {.name = name, .label = name, .rule = rule, .free_inputs = free_inputs, .flops = no_flops, .gradient = gradient};
 }
 
+// Adds to a part of the first input.
+constexpr void first_rule(rule_context& c) { c.result = c.inputs[0]; }
+constexpr op view_update_op(std::string_view name, void (*gradient)(gradient_context&)) {
+  return {.name = name, .label = name, .facts = fact::updates, .rule = first_rule, .flops = no_flops, .gradient = gradient};
+}
+
 // The gradients of views. Those with another order of elements put the adjoint where the view has its elements.
 constexpr void reshape_gradient(gradient_context&);
 constexpr void transpose_gradient(gradient_context&);
 constexpr void broadcast_to_gradient(gradient_context& c) { c.give_summed(0, c.full_adjoint()); }
 constexpr void strided_slice_gradient(gradient_context&);
 constexpr void split_gradient(gradient_context&);
+constexpr void strided_slice_gradient_again(gradient_context&);
+constexpr void split_gradient_again(gradient_context&);
 constexpr void view_again_gradient(gradient_context&);
 constexpr void concat_gradient(gradient_context&);
 constexpr void pack_gradient(gradient_context&);
@@ -452,10 +460,9 @@ inline constexpr op tile = detail::copying_op("Tile", detail::tile_rule, 0, deta
 inline constexpr op pad = detail::copying_op("PadV2", detail::pad_rule, 0, detail::pad_gradient);
 inline constexpr op shape_of = detail::copying_op("Shape", detail::shape_rule);
 
-/// These are zeros with the extents of the second input, of which nothing else counts, but for the places that a view of it
-/// with these attributes shows: the first input is there.
-inline constexpr op strided_slice_place = detail::copying_op("StridedSliceGrad", detail::like_second_rule, 0, detail::view_again_gradient);
-inline constexpr op split_place = detail::copying_op("SplitGrad", detail::like_second_rule, 0, detail::view_again_gradient);
+/// These add the second input to what a view of the first one with these attributes shows.
+inline constexpr op strided_slice_add = detail::view_update_op("StridedSliceGrad", detail::strided_slice_gradient_again);
+inline constexpr op split_add = detail::view_update_op("SplitGrad", detail::split_gradient_again);
 /// The part of the first input, a ConcatV2 of the others and more along attribute `axis`, that is the last of them.
 inline constexpr op concat_part = detail::copying_op("ConcatPart", [](rule_context& c) { c.result = c.inputs.back(); });
 /// The sums over all copies of each element in the first input, a Tile of the second.
@@ -495,16 +502,21 @@ constexpr void transpose_gradient(gradient_context& c) {
   c.give(0, c.call(ops::transpose, {c.full_adjoint()}, {&with, 1}));
 }
 
-constexpr void strided_slice_gradient(gradient_context& c) {
-  c.give(0, call_alike(c, ops::strided_slice_place, {c.full_adjoint(), c.input(0)}));
+constexpr void view_gradient(gradient_context& c, const op& add_to_view) {
+  list<attribute_view> with;
+  for (int i = 0; i < c.node().attribute_count(); ++i) with.push_back(c.node().attribute(i));
+  c.give_into(0, add_to_view, {c.full_adjoint()}, with);
 }
-constexpr void split_gradient(gradient_context& c) { c.give(0, call_alike(c, ops::split_place, {c.full_adjoint(), c.input(0)})); }
-
-// Of what is undone by itself, and of what puts the parts of a view in their places.
-constexpr void view_again_gradient(gradient_context& c) {
-  const op& kind = c.node().kind();
-  c.give(0, call_alike(c, &kind == &ops::strided_slice_place ? ops::strided_slice : &kind == &ops::split_place ? ops::split : kind, {c.full_adjoint()}));
+constexpr void strided_slice_gradient(gradient_context& c) { view_gradient(c, ops::strided_slice_add); }
+constexpr void split_gradient(gradient_context& c) { view_gradient(c, ops::split_add); }
+constexpr void view_update_gradient(gradient_context& c, const op& view) {
+  c.give(0, c.adjoint());
+  if (c.wants(1)) c.give(1, call_alike(c, view, {c.full_adjoint()}));
 }
+constexpr void strided_slice_gradient_again(gradient_context& c) { view_update_gradient(c, ops::strided_slice); }
+constexpr void split_gradient_again(gradient_context& c) { view_update_gradient(c, ops::split); }
+// Of what is undone by itself.
+constexpr void view_again_gradient(gradient_context& c) { c.give(0, call_alike(c, c.node().kind(), {c.full_adjoint()})); }
 
 // Positions first … last - 1 of one axis, which may go.
 constexpr graph_value part_of_axis(gradient_context& c, const graph_value& x, int axis, index first, index last, bool to_end, bool single) {
@@ -684,25 +696,71 @@ struct kernel<ops::pad> {
 };
 namespace detail {
 
+// Adds a view to elements at these strides.
+template <class T, class In>
+void add_strided(T* to, const shape& strides, const In& in) {
+  index at[max_rank + 1] = {};
+  const T* from = in.data();
+  for (index n = in.size(); n > 0; --n) {
+    *to = static_cast<T>(*to + *from);
+    for (int a = In::rank(); a-- > 0;) {
+      from += in.stride(a);
+      to += strides[a];
+      if (++at[a] < in.extent(a)) break;
+      from -= in.stride(a) * in.extent(a);
+      to -= strides[a] * in.extent(a);
+      at[a] = 0;
+    }
+  }
+}
+
 template <const op& View>
-struct place_kernel {
-  template <class Attributes, class Out, class In, class Like>
-  static void run(Attributes, const Out& out, const In& in, const Like&) {
-    std::fill_n(out.data(), out.size(), typename Out::value_type(0));
-    if (in.size() == 0) return;
-    index offset = 0;
-    shape strides = in.shape();
-    View.restride({Attributes::view(), out.shape(), out.strides(), in.shape()}, offset, strides);
-    copy_strided(out.data() + offset, strides, in.data(), in.strides(), in.shape());
+struct view_update_kernel {
+  // Extents and strides that are known at compile time.
+  template <class Attributes, class T, index... E, index... P>
+    requires(shape{sizeof...(E), {E...}}.is_static() && shape{sizeof...(P), {P...}}.is_static())
+  [[gnu::always_inline]] static void run_part(Attributes, const dense_view<T, E...>& out, const dense_view<const T, E...>& in,
+                                              const dense_view<const T, P...>& part) {
+    if (in.data() != out.data()) std::copy_n(in.data(), in.size(), out.data());
+    constexpr place where = place_of<Attributes>(shape{sizeof...(E), {E...}}, shape{sizeof...(P), {P...}});
+    const T* from = part.data();
+    add<where, 0, P...>(out.data() + where.offset, from);
+  }
+  template <class Attributes, class Out, class In, class Part>
+  static void run(Attributes, const Out& out, const In& in, const Part& part) {
+    if (in.data() != out.data()) copy_strided(out.data(), out.strides(), in.data(), in.strides(), in.shape());
+    const place where = place_of<Attributes>(out.shape(), part.shape());
+    add_strided(out.data() + where.offset, where.strides, part);
+  }
+
+ private:
+  struct place {
+    index offset;
+    shape strides;
+  };
+  template <class Attributes>
+  static constexpr place place_of(const shape& whole, const shape& part) {
+    place out{0, part};
+    if (part.size() > 0) View.restride({Attributes::view(), whole, row_major_strides(whole), part}, out.offset, out.strides);
+    return out;
+  }
+  template <place Where, int Axis, index... P, class T>
+  [[gnu::always_inline]] static void add(T* to, const T*& from) {
+    constexpr index extents[] = {P..., 1};
+    if constexpr (Axis == sizeof...(P)) {
+      *to = static_cast<T>(*to + *from++);
+    } else {
+      for (index i = 0; i < extents[Axis]; ++i) add<Where, Axis + 1, P...>(to + i * Where.strides[Axis], from);
+    }
   }
 };
 
 }  // namespace detail
 
 template <>
-struct kernel<ops::strided_slice_place> : detail::place_kernel<ops::strided_slice> {};
+struct kernel<ops::strided_slice_add> : detail::view_update_kernel<ops::strided_slice> {};
 template <>
-struct kernel<ops::split_place> : detail::place_kernel<ops::split> {};
+struct kernel<ops::split_add> : detail::view_update_kernel<ops::split> {};
 template <>
 struct kernel<ops::concat_part> {
   template <class Attributes, class Out, class In, class... Parts>

@@ -102,9 +102,10 @@ class differentiation {
     }
   };
 
-  // What the sources get from the adjoints of the targets; node -1 where there is no way. All are in the block that is at the end
-  // of the graph.
-  constexpr list<edge> backward(graph_extender& to, const list<edge>& targets, const list<edge>& given, const list<edge>& sources) {
+  // What the sources get from the adjoints of the targets, added to what they have before; node -1 where there is nothing. All are in
+  // the block that is at the end of the graph.
+  constexpr list<edge> backward(graph_extender& to, const list<edge>& targets, const list<edge>& given, const list<edge>& sources,
+                                const list<edge>& before = {}) {
     const int size = out_.size();
     list<char> depends(size), has_source(size);
     int first = size, last = 0;
@@ -129,6 +130,7 @@ class differentiation {
       edge& all = found.of(out_, e);
       all = all.node < 0 ? share : to.sum_of(all, share);
     };
+    for (std::size_t k = 0; k < before.size(); ++k) add(sources[k], before[k]);
     for (std::size_t k = 0; k < targets.size(); ++k)
       if (leads_on(targets[k])) add(targets[k], given[k]);
     for (int id = last; id >= first && failure_ == trace_failure::none; --id) {
@@ -157,14 +159,19 @@ class differentiation {
           if (wanted[i]) add(inputs[i], {moved[share.node].node, moved[share.node].port + share.port});
         }
       } else {
-        gradient_context c(to, id, by_port, wanted);
+        list<edge> so_far;
+        for (const auto& e : inputs) so_far.push_back(found.of(out_, e));
+        gradient_context c(to, id, by_port, wanted, so_far);
         kind.gradient(c);
         if (!c.answered()) {
           message m;
           m << "gradient: " << kind.name << " has none";
           fail(trace_failure::no_gradient, m);
         }
-        for (std::size_t i = 0; i < inputs.size(); ++i) add(inputs[i], c.share(i));
+        for (std::size_t i = 0; i < inputs.size(); ++i) {
+          if (c.includes_earlier(i)) found.of(out_, inputs[i]) = c.share(i);
+          else add(inputs[i], c.share(i));
+        }
       }
     }
     list<edge> out;
@@ -381,20 +388,18 @@ class differentiation {
         }
         const list<edge> after = again(body, values);
         inside.take_over();
-        list<edge> targets, given, sources;
+        list<edge> targets, given, sources, sums;
         for (std::size_t i = 0; i < active.size(); ++i) {
           sources.push_back(values[active[i]]);
+          sums.push_back(active[i] < carried ? edge{} : taken[i + 1]);
           if (active[i] >= carried) continue;
           targets.push_back(after[active[i]]);
           given.push_back(taken[i + 1]);
         }
-        const list<edge> got = backward(inside, targets, given, sources);
+        const list<edge> got = backward(inside, targets, given, sources, sums);
         edge previous[] = {taken[0], inside.constant(dtype::int64, 1)};
         out_.output_edges.push_back(inside.append(ops::subtract, previous));
-        for (std::size_t i = 0; i < active.size(); ++i) {
-          if (active[i] < carried) out_.output_edges.push_back(full_or_zero(inside, got[i], sources[i]));
-          else out_.output_edges.push_back(got[i].node < 0 ? taken[i + 1] : inside.broadcast(inside.sum_of(taken[i + 1], got[i]), sources[i]));
-        }
+        put_results(inside, got, sources);
       }
       bodies[part] = out_.end_body(std::move(around));
     }
