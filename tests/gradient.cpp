@@ -243,6 +243,46 @@ TEST_CASE("gradients through loops: the history is that of the call") {
   for (int n : {5, 0, 100, 3}) CHECK(inner(0.5, n)() == doctest::Approx(expected(0.5, n)));
 }
 
+TEST_CASE("gradients: effects in branches and loops happen once") {
+  int calls = 0;
+  static int* counter;
+  counter = &calls;
+  constexpr auto f = jig::function<"f">([](auto x, auto n) {
+    auto y = x;
+    for (auto i : jig::range(n)) {
+      (void)i;
+      jig::host_call([](const auto&) { ++*counter; }, y);
+      if (y > 0) {
+        jig::host_call([](const auto&) { ++*counter; }, y);
+        y = jig::check_numerics(jig::sin(y), "y");
+      }
+    }
+    return std::tuple(y, jig::gradient(y, x), jig::gradient(y * y, x));
+  });
+  const auto [y, once, twice] = f(0.5, 3);
+  CHECK(calls == 6);
+  const double a = std::sin(0.5), b = std::sin(a), slope = std::cos(0.5) * std::cos(a) * std::cos(b);
+  CHECK(y() == doctest::Approx(std::sin(b)));
+  CHECK(once() == doctest::Approx(slope));
+  CHECK(twice() == doctest::Approx(2 * std::sin(b) * slope));
+}
+
+TEST_CASE("gradient: with respect to what a loop has left, and to what it began with") {
+  constexpr auto f = jig::function<"f">([](auto x, auto n) {
+    auto y = x, z = x;
+    for (auto i : jig::range(n)) {
+      (void)i;
+      y = y * x;
+      z = z + y;
+    }
+    return jig::gradient(y * z, x, y, z);
+  });
+  const auto [dx, dy, dz] = f(2.0, 2);  // y = x³, z = x + x² + x³
+  CHECK(dy() == 14);
+  CHECK(dz() == 8);
+  CHECK(dx() == 14 * 12 + 8 * (1 + 4 + 12));
+}
+
 TEST_CASE("custom_gradient") {
   constexpr auto slope = jig::grad(jig::function<"f">([](auto x) { return log1pexp(x) * 2; }));
   CHECK(slope(100.0f)() == 2.0f);

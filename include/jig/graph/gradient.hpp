@@ -94,16 +94,15 @@ class graph_extender {
   /// Looks at nodes that were added to the graph in another way.
   constexpr void take_over() {
     for (int id = static_cast<int>(shapes_.size()); id < graph_.size(); ++id) {
-      const node_data& n = graph_.nodes[id];
-      while (more_.size() < graph_.specs.size()) more_.push_back(graph_.specs[more_.size()].shape);
-      bool known = n.spec.shape.is_static();
-      for (int port = 1; port <= n.more_specs.count; ++port) known = known && spec({id, port}).shape.is_static();
-      shapes_.push_back(n.spec.shape);
-      if (known) continue;
-      if (n.kind->is(fact::control)) find_extents_of_control(id);
-      else if (!n.kind->is(fact::input)) find_extents_of(id);
-      for (int port = 0; port <= n.more_specs.count; ++port) name_unknown(port == 0 ? shapes_[id] : more_[n.more_specs.first + port - 1]);
+      shapes_.push_back({});
+      look_at(id);
     }
+  }
+  /// The node at the end takes the place of an earlier one, whose outputs are its first ones.
+  constexpr void replace(int id) {
+    graph_.nodes[id] = graph_.nodes.back();
+    graph_.nodes.pop_back();
+    look_at(id);
   }
 
  private:
@@ -127,6 +126,17 @@ class graph_extender {
     int* count = nullptr;
     constexpr index combine(relation, index, index) override { return detail::lowest_name - 1 - (*count)++; }
   };
+  constexpr void look_at(int id) {
+    const node_data& n = graph_.nodes[id];
+    while (more_.size() < graph_.specs.size()) more_.push_back(graph_.specs[more_.size()].shape);
+    bool known = n.spec.shape.is_static();
+    for (int port = 1; port <= n.more_specs.count; ++port) known = known && spec({id, port}).shape.is_static();
+    shapes_[id] = n.spec.shape;
+    if (known) return;
+    if (n.kind->is(fact::control)) find_extents_of_control(id);
+    else if (!n.kind->is(fact::input)) find_extents_of(id);
+    for (int port = 0; port <= n.more_specs.count; ++port) name_unknown(port == 0 ? shapes_[id] : more_[n.more_specs.first + port - 1]);
+  }
   constexpr void name_unknown(shape& s) {
     for (int a = 0; a < s.rank; ++a)
       if (s[a] == dyn) s[a] = detail::lowest_name - 1 - symbols_++;

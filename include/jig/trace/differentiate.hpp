@@ -55,6 +55,7 @@ class differentiation {
     };
     for (int id = 0; id < from.size(); ++id) {
       if (from.data(id).kind != &ops::gradient) {
+        put_zero_before_loop(*from.data(id).kind);
         first[id] = copy_node(out_, from, id, renamed, [&](graph& to, const Graph& body) {
           auto around = to.begin_body();
           expand(body, &b, id);
@@ -93,13 +94,19 @@ class differentiation {
     return out;
   }
 
-  // One adjoint for each output of each node of a block.
+  // One adjoint for each output of each node of a block as it is now.
   struct adjoints {
-    list<edge> first, more;
-    constexpr adjoints(const graph& g) : first(g.size()), more(static_cast<int>(g.specs.size())) {}
-    constexpr edge& of(const graph& g, const edge& e) {
-      return e.port == 0 ? first[e.node] : more[g.nodes[e.node].more_specs.first + e.port - 1];
+    list<edge> all;
+    list<int> first;  // by node
+    constexpr explicit adjoints(const graph& g) {
+      int count = 0;
+      for (const auto& n : g.nodes) {
+        first.push_back(count);
+        count += 1 + n.more_specs.count;
+      }
+      all = list<edge>(count);
     }
+    constexpr edge& of(const edge& e) { return all[first[e.node] + e.port]; }
   };
 
   // What the sources get from the adjoints of the targets, added to what they have before; node -1 where there is nothing. All are in
@@ -127,7 +134,7 @@ class differentiation {
     adjoints found(out_);
     auto add = [&](const edge& e, const edge& share) {
       if (share.node < 0) return;
-      edge& all = found.of(out_, e);
+      edge& all = found.of(e);
       all = all.node < 0 ? share : to.sum_of(all, share);
     };
     for (std::size_t k = 0; k < before.size(); ++k) add(sources[k], before[k]);
@@ -139,7 +146,7 @@ class differentiation {
       list<edge> by_port;
       bool any = false;
       for (int port = 0; port <= out_.nodes[id].more_specs.count; ++port) {
-        by_port.push_back(found.of(out_, {id, port}));
+        by_port.push_back(found.of({id, port}));
         any = any || by_port.back().node >= 0;
       }
       if (!any) continue;
@@ -160,22 +167,23 @@ class differentiation {
         }
       } else {
         list<edge> so_far;
-        for (const auto& e : inputs) so_far.push_back(found.of(out_, e));
+        for (const auto& e : inputs) so_far.push_back(found.of(e));
         gradient_context c(to, id, by_port, wanted, so_far);
         kind.gradient(c);
         if (!c.answered()) {
           message m;
-          m << "gradient: " << kind.name << " has none";
+          if (&kind == &ops::history_recall) m << "gradient: one that goes through a loop has none of its own";
+          else m << "gradient: " << kind.name << " has none";
           fail(trace_failure::no_gradient, m);
         }
         for (std::size_t i = 0; i < inputs.size(); ++i) {
-          if (c.includes_earlier(i)) found.of(out_, inputs[i]) = c.share(i);
+          if (c.includes_earlier(i)) found.of(inputs[i]) = c.share(i);
           else add(inputs[i], c.share(i));
         }
       }
     }
     list<edge> out;
-    for (const auto& e : sources) out.push_back(found.of(out_, e));
+    for (const auto& e : sources) out.push_back(found.of(e));
     return out;
   }
 
@@ -216,8 +224,8 @@ class differentiation {
     return e;
   }
 
-  // Appends the nodes of a body once more, without its effects; `values` are those of its inputs. Returns its results.
-  constexpr list<edge> again(const graph_view& body, const list<edge>& values) {
+  // Appends the nodes of a body once more, with its effects or without; `values` are those of its inputs. Returns its results.
+  constexpr list<edge> again(const graph_view& body, const list<edge>& values, bool with_effects = false) {
     list<edge> moved(body.size());
     for (std::size_t k = 0; k < values.size(); ++k) moved[body.inputs()[k]] = values[k];
     auto renamed = [&](const edge& e) {
@@ -228,16 +236,17 @@ class differentiation {
     for (int id = 0; id < body.size(); ++id) {
       const node_data& n = body.data(id);
       if (n.kind->is(fact::input)) continue;
-      if (n.kind->is(fact::stateful)) {
+      if (n.kind->is(fact::stateful) && !with_effects) {
         // Effects happened already; what they hand on is their input.
         if (n.inputs.count > 0 && n.kind == &ops::check_numerics) moved[id] = renamed(body.inputs_of(id)[0]);
         continue;
       }
+      put_zero_before_loop(*n.kind);
       moved[id] = {copy_node(out_, body, id, renamed, [&](graph& into, const graph_view& inner) {
                      auto around = into.begin_body();
                      list<edge> inputs;
                      for (int k : inner.inputs()) inputs.push_back(body_input(inner.data(k).spec));
-                     const list<edge> results = again(inner, inputs);
+                     const list<edge> results = again(inner, inputs, with_effects);
                      for (const auto& e : results) into.output_edges.push_back(e);
                      return into.end_body(std::move(around));
                    }),
@@ -251,6 +260,14 @@ class differentiation {
     message m;
     m << "gradient: " << kind.name << " inside a branch or loop would happen twice";
     fail(trace_failure::no_gradient, m);
+  }
+
+  // Where the counts begin that a loop carries for its gradient.
+  constexpr void put_zero_before_loop(const op& kind) {
+    if (&kind != &ops::while_op) return;
+    const std::uint64_t zero = 0;
+    attribute_view with[] = {{"value", attribute_kind::words, {}, {}, {&zero, 1}}};
+    out_.add(ops::constant, {dtype::int64, {}}, {}, with);
   }
 
   constexpr edge add_control(const op& kind, const list<edge>& inputs, std::string_view first, std::string_view second, const index (&bodies)[2],
@@ -308,7 +325,7 @@ class differentiation {
     return inside.append(ops::zeros_like, {&like, 1});
   }
 
-  // The loop runs once more and puts what it carries into histories, one for each value: those that nobody recalls are pruned
+  // The loop also counts its trips and puts what it carries into histories, one for each value: those that nobody recalls are pruned
   // later. Then another loop goes from the last trip to the first: it carries the trip, the adjoints of what the first one carries
   // and the sums of what the values from outside get.
   constexpr list<edge> backward_while(graph_extender& to, const graph_view& before, const node_view& n, const list<edge>& by_port, const list<char>& wanted) {
@@ -323,7 +340,7 @@ class differentiation {
     list<edge> inputs;
     list<tensor_spec> results;
     for (int k = 0; k < carried; ++k) inputs.push_back(start[k]);
-    const edge none = to.constant(dtype::int64, 0);
+    const edge none{n.id() - 1, 0};
     for (int k = 0; k <= carried; ++k) inputs.push_back(none);
     for (int k = 0; k < carried; ++k) results.push_back(n.spec(k));
     for (int k = 0; k <= carried; ++k) results.push_back(number);
@@ -332,9 +349,9 @@ class differentiation {
     for (int part = 0; part < 2; ++part) {
       auto around = out_.begin_body();
       list<edge> taken, values;
-      for (const auto& e : inputs) taken.push_back(body_input(before_or_new(before, e)));
+      for (const auto& e : inputs) taken.push_back(body_input(before.spec(e)));
       for (int k = 0; k < all; ++k) values.push_back(taken[k < carried ? k : k + carried + 1]);
-      for (const auto& e : again(part == 0 ? condition : body, values)) out_.output_edges.push_back(e);
+      for (const auto& e : again(part == 0 ? condition : body, values, true)) out_.output_edges.push_back(e);
       if (part == 1) {
         graph_extender inside(out_, made_of_ops);
         edge one = inside.constant(dtype::int64, 1), trips[] = {taken[carried], one};
@@ -348,8 +365,9 @@ class differentiation {
       }
       bodies[part] = out_.end_body(std::move(around));
     }
-    const int forward = add_control(ops::while_op, inputs, "cond", "body", bodies, results).node;
-    to.take_over();
+    add_control(ops::while_op, inputs, "cond", "body", bodies, results);
+    const int forward = n.id();
+    to.replace(forward);
 
     edge last[] = {{forward, carried}, to.constant(dtype::int64, 1)};
     inputs.clear();
@@ -410,11 +428,6 @@ class differentiation {
       if (wanted[active[i]]) shares[active[i]] = {back, static_cast<int>(i) + 1};
     return shares;
   }
-  // Inside a body: the spec of a value of the block around it. Only constants are newer than the copy.
-  static constexpr tensor_spec before_or_new(const graph_view& before, const edge& e) {
-    return e.node < before.size() ? before.spec(e) : tensor_spec{dtype::int64, {}};
-  }
-
   // A target inside a body may depend on a source outside in two ways: in the body, and through what the body takes from outside. The
   // second one is out of reach.
   constexpr void check_ways_outside(const block& b, int marker) {
