@@ -49,13 +49,14 @@ inline constexpr op power{.name = "Pow",
                           .label = "Pow",
                           .facts = fact::elementwise | fact::floats_only | fact::checked | fact::approximate,
                           .rule = detail::elementwise_rule<numbers>};
+/// Of 0 and -0 the second is the result, as for minimum: they do not commute.
 inline constexpr op maximum{.name = "Maximum",
                             .label = "Maximum",
-                            .facts = fact::elementwise | fact::commutative,
+                            .facts = fact::elementwise,
                             .rule = detail::elementwise_rule<numbers>};
 inline constexpr op minimum{.name = "Minimum",
                             .label = "Minimum",
-                            .facts = fact::elementwise | fact::commutative,
+                            .facts = fact::elementwise,
                             .rule = detail::elementwise_rule<numbers>};
 inline constexpr op atan2{.name = "Atan2",
                           .label = "Atan2",
