@@ -38,14 +38,12 @@ struct known_control : rewriting_rule {
     const int carried = has_results(n) ? n.outputs() : 0;
     const auto condition = g.body(n, "cond"), body = g.body(n, "body");
     list<known_bits> now;
-    bool any = false, all = true;
+    bool all = true;
     for (const auto& e : inputs) {
       now.push_back(r.spec(e).shape.rank == 0 ? r.uniform(e) : known_bits());
-      any = any || now.back().known;
       all = all && (now.back().known || static_cast<int>(now.size()) > carried);
     }
-    if (!any || !n.attribute("shape_invariants").key.empty() || has_effects(condition)) return false;
-    bool same = true;
+    bool same = n.attribute("shape_invariants").key.empty() && !has_effects(condition);
     for (int k = 0; k < carried; ++k) same = same && r.spec(inputs[k]) == n.spec(k);
     int visited = 0;
     for (int trips = 0; same; ++trips) {

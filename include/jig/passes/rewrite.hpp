@@ -59,7 +59,7 @@ class rewriter {
   /// The value of a node that a rule wants: the node itself, or what rules put in its place.
   constexpr edge make(const op& kind, const tensor_spec& spec, stretch<edge> inputs, stretch<attribute_view> with = {}) {
     if (!kind.is(fact::stateful)) {
-      const new_node n{kind, spec, inputs, with};
+      [[maybe_unused]] const new_node n{kind, spec, inputs, with};
       edge e{};
       (void)(!is_none(e = Rule::apply(*this, n)) || ...);
       if (!is_none(e)) return e;
