@@ -22,9 +22,14 @@ constexpr decltype(auto) as_operand_of(const X& x) {
   } else return (x);
 }
 
+template <const op& Op, class A, class... Spec>
+struct one_op_trace : trace<one_op<Op, A>, "", Spec...> {
+  using passes = as_traced;
+};
+
 template <const op& Op, class A, class... Spec, class... X>
 auto run_one_op(types<Spec...>, const X&... x) {
-  return call_traced<trace<one_op<Op, A>, "", Spec...>, "", Spec...>(as_operand_of<Spec>(x)...);
+  return call_traced<one_op_trace<Op, A, Spec...>, "", Spec...>(as_operand_of<Spec>(x)...);
 }
 
 template <const op& Op, class A, class Inferred, class Specs, class... X>

@@ -50,6 +50,7 @@ struct spec_structure<S> {
 // A trace whose graph is the one that runs, with its values checked.
 template <class Trace>
 struct checked_trace : Trace {
+  using passes = no_passes;
   static_assert(!has_varying_extents(Trace::graph), "jig: check_numerics: a function whose loops have shape invariants runs op by op, without these checks");
   static constexpr graph_sizes sizes = sizes_of(jig::check_numerics(prune(Trace::graph)).view());
   static constexpr static_graph<sizes> storage{jig::check_numerics(prune(Trace::graph)).view()};
@@ -70,6 +71,30 @@ struct unroll_reason {
     m << function_name(Name.view()) << ": unrolled: the loops make more than " << Most << " trips in all: allow more with unrolled<N>()";
     return m;
   }();
+};
+
+// A lambda whose graphs go through other passes.
+template <class F, class Passes>
+struct lambda_with : F {
+  using passes = Passes;
+};
+template <class F>
+struct passes_of_lambda {
+  using lambda = F;
+  template <class Pass>
+  using with = lambda_with<F, passes_with<Pass>>;
+};
+template <class F>
+struct passes_of_lambda<lambda_with<F, no_passes>> {
+  using lambda = F;
+  template <class Pass>
+  using with = lambda_with<F, passes_with<Pass>>;
+};
+template <class F, class... P>
+struct passes_of_lambda<lambda_with<F, passes_with<P...>>> {
+  using lambda = F;
+  template <class Pass>
+  using with = lambda_with<F, passes_with<P..., Pass>>;
 };
 
 template <class X>
@@ -157,6 +182,13 @@ inline bool functions_run_eagerly() { return __atomic_load_n(&detail::eager_swit
 
 template <text Name, class F>
 class function_object;
+
+/// The trace of the lambda itself; only what runs is another graph.
+template <class F, class Passes, text Name, class... Key>
+class trace<detail::lambda_with<F, Passes>, Name, Key...> : public trace<F, Name, Key...> {
+ public:
+  using passes = Passes;
+};
 
 /// One signature of a function with another graph, which computes the same: checked, or with its loops unrolled.
 template <class Trace, text Name, class... Key>
@@ -247,7 +279,7 @@ class concrete_function : public detail::callable<F, Name, Key...> {
     return out;
   }
   /// Units: bytes of memory that a call needs besides arguments and results; -1 when an extent is not static.
-  static constexpr index peak_workspace() { return jig::peak_workspace(traced::graph); }
+  static constexpr index peak_workspace() { return detail::workspace_of(optimized_graph()); }
 
   /// The same function with a check behind every floating value: a call throws invalid_argument that names the first node that
   /// made NaN or infinity, and its inputs: `check_numerics: truediv = RealDiv(x, y) made NaN at (0,)`.
@@ -368,6 +400,20 @@ class function_object {
       const auto result = detail::eager_run<F>(detail::passed(x)...);
       return map_leaves(result, detail::to_tensor());
     }
+  }
+
+  /// The same function with graphs that run as they were traced, but for nodes that nobody needs: for a debugger, and to see
+  /// what passes do.
+  static constexpr auto without_passes() {
+    return function_object<Name, detail::lambda_with<typename detail::passes_of_lambda<F>::lambda, detail::no_passes>>();
+  }
+  /// The same function with one more pass behind the standard ones and those that were added before: a captureless callable that
+  /// takes a graph_view and returns a graph, in constant evaluation. Nodes that it leaves without a use are dropped.
+  /// Errors: a pass that captures is refused at compile time.
+  template <class Pass>
+  static constexpr auto with_pass(Pass) {
+    if constexpr (is_traceable<Pass>) return function_object<Name, typename detail::passes_of_lambda<F>::template with<Pass>>();
+    else return refuse_with<"with_pass: a pass must not capture: it works in constant evaluation", Pass>();
   }
 
   /// How many signatures of this function the program has: each is traced once, at compile time.

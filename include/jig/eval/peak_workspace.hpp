@@ -146,14 +146,23 @@ constexpr index workspace_of(const std::type_identity_t<Graph>& g, stretch<char>
 
 }  // namespace detail
 
-/// Units: bytes of memory that a run needs besides arguments and results, when all arguments are dense; -1 when an extent
-/// is not static.
+namespace detail {
+
+// Of a graph that runs as it is.
 template <class Graph = graph_view>
-constexpr index peak_workspace(const std::type_identity_t<Graph>& g) {
+constexpr index workspace_of(const std::type_identity_t<Graph>& g) {
   list<char> dense;
   for (std::size_t i = 0; i < g.inputs().size(); ++i) dense.push_back(1);
-  const graph optimized = optimize(g);
-  return detail::workspace_of<Graph>(optimized, dense, {});
+  return workspace_of<Graph>(g, dense, {});
+}
+
+}  // namespace detail
+
+/// Units: bytes of memory that a run of what the passes make of a graph needs besides arguments and results, when all arguments
+/// are dense; -1 when an extent is not static.
+template <class Graph = graph_view>
+constexpr index peak_workspace(const std::type_identity_t<Graph>& g) {
+  return detail::workspace_of<Graph>(optimize<Graph>(g));
 }
 
 }  // namespace jig

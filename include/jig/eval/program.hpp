@@ -43,10 +43,8 @@ class program {
     if constexpr (is_body) return Trace::input_shapes;
     else return {};
   }
-  // Bodies of a trace are pruned first, with the graph around them.
-  static constexpr bool has_bodies = !Trace::graph.bodies_.empty();
-  static constexpr const graph_view& source =
-      std::conditional_t<has_bodies && !is_body, detail::optimized_graph_of<Trace>, Trace>::graph;
+  // Bodies have gone through the passes with the graph around them.
+  static constexpr const graph_view& source = std::conditional_t<is_body, Trace, detail::running_graph_of<Trace>>::graph;
   static constexpr bool ready = detail::is_ready(source, dense());
   // The graph itself serves when nothing has to be added or left out.
   struct itself {

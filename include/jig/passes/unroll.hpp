@@ -2,53 +2,11 @@
 #pragma once
 // Unrolling: a loop whose number of trips follows from constants becomes that many copies of its body.
 
-#include <jig/graph/walk.hpp>
-#include <jig/ops/arithmetic.hpp>
-#include <jig/ops/compare.hpp>
-#include <jig/ops/control.hpp>
-#include <jig/ops/source.hpp>
+#include <jig/passes/evaluate.hpp>
 
 namespace jig {
 
 namespace detail {
-
-// An integer or truth that is known before a call.
-struct known_number {
-  bool known = false;
-  std::int64_t value = 0;
-};
-
-constexpr std::int64_t in_range_of(dtype d, std::uint64_t x) {
-  const unsigned unused = 64 - 8 * static_cast<unsigned>(size_of(d));
-  x <<= unused;
-  return is_signed(d) ? static_cast<std::int64_t>(x) >> unused : static_cast<std::int64_t>(x >> unused);
-}
-// The value of a node, from those of its inputs.
-template <class Inputs>
-constexpr known_number value_of(const graph_view& g, int id, Inputs input) {
-  const auto n = g.node(id);
-  const dtype d = n.dtype();
-  const bool whole = is_integer(d) || d == dtype::boolean;
-  if (!whole || n.shape().rank != 0 || d == dtype::uint64) return {};
-  if (n.kind().is(fact::constant)) return {true, in_range_of(d, n.attribute("value").words[0])};
-  if (n.inputs().size() != 2) return {};
-  const known_number x = input(n.inputs()[0]), y = input(n.inputs()[1]);
-  if (!x.known || !y.known) return {};
-  const auto a = static_cast<std::uint64_t>(x.value), b = static_cast<std::uint64_t>(y.value);
-  const auto is = [&](const op& kind) { return n.op() == kind.name; };
-  if (is(ops::add)) return {true, in_range_of(d, a + b)};
-  if (is(ops::subtract)) return {true, in_range_of(d, a - b)};
-  if (is(ops::multiply)) return {true, in_range_of(d, a * b)};
-  if (is(ops::less)) return {true, x.value < y.value};
-  if (is(ops::less_equal)) return {true, x.value <= y.value};
-  if (is(ops::greater)) return {true, x.value > y.value};
-  if (is(ops::greater_equal)) return {true, x.value >= y.value};
-  if (is(ops::equal)) return {true, x.value == y.value};
-  if (is(ops::not_equal)) return {true, x.value != y.value};
-  if (is(ops::logical_and)) return {true, x.value & y.value};
-  if (is(ops::logical_or)) return {true, x.value | y.value};
-  return {};
-}
 
 class unroller {
  public:
@@ -61,34 +19,22 @@ class unroller {
   constexpr bool too_many() const { return trips_ > most_; }
 
  private:
-  using number = known_number;
-
-  // The values of the results of a body.
-  static constexpr list<number> values_of(const graph_view& body, const list<number>& arguments) {
-    list<number> now(body.size()), results;
-    for (std::size_t k = 0; k < body.inputs().size(); ++k) now[body.inputs()[k]] = arguments[k];
-    for (int id = 0; id < body.size(); ++id)
-      if (!body.data(id).kind->is(fact::input))
-        now[id] = value_of(body, id, [&](const edge& e) { return e.port == 0 ? now[e.node] : number(); });
-    for (const auto& e : body.outputs()) results.push_back(e.port == 0 ? now[e.node] : number());
-    return results;
-  }
   // How many trips a loop makes, as far as these are allowed; -1 where only a call knows.
   constexpr int trips_of(const graph_view& g, const node_view& loop, const list<edge>& inputs) const {
     const graph_view condition = g.body(loop, "cond"), body = g.body(loop, "body");
-    list<number> now;
-    for (const auto& e : inputs) now.push_back(e.port == 0 ? known_[e.node] : number());
+    list<known_bits> now;
+    for (const auto& e : inputs) now.push_back(e.port == 0 ? known_[e.node] : known_bits());
     for (int trips = 0;; ++trips) {
-      const number again = values_of(condition, now)[0];
+      const known_bits again = known_results(condition, now)[0];
       if (!again.known) return -1;
-      if (again.value == 0 || trips_ + trips > most_) return trips;
-      const list<number> next = values_of(body, now);
+      if (again.bits == 0 || trips_ + trips > most_) return trips;
+      const list<known_bits> next = known_results(body, now);
       for (std::size_t k = 0; k < next.size(); ++k) now[k] = next[k];
     }
   }
 
   constexpr void note(int id) {
-    known_.push_back(value_of(out_.view(), id, [&](const edge& e) { return e.port == 0 ? known_[e.node] : number(); }));
+    known_.push_back(known_scalar(out_.view(), id, [&](const edge& e) { return e.port == 0 ? known_[e.node] : known_bits(); }));
   }
 
   // Copies all nodes and returns the results. Arguments of a body are edges of the graph around it; without any they are nodes.
@@ -139,7 +85,7 @@ class unroller {
   }
   constexpr int copy_as_body(const graph_view& body) {
     auto around = out_.begin_body();
-    list<number> known = std::exchange(known_, {});
+    list<known_bits> known = std::exchange(known_, {});
     for (const auto& e : copy(body, {})) out_.output_edges.push_back(e);
     known_ = std::move(known);
     return out_.end_body(std::move(around));
@@ -147,7 +93,7 @@ class unroller {
 
   int most_, trips_ = 0;
   graph out_;
-  list<number> known_;  // of the nodes of out_
+  list<known_bits> known_;  // of the nodes of out_
 };
 
 inline void a_graph_has_too_many_trips_to_unroll() { throw invalid_argument("unroll: the loops make more trips in all than may be copied"); }
