@@ -398,3 +398,35 @@ TEST_CASE("a training step with wildcard rows equals plain loops") {
       for (jig::index k = 0; k < classes; ++k) CHECK(gradient(p, k) == doctest::Approx(expected(p, k)));
   }
 }
+
+TEST_CASE("blocks of memory are read where they lie, also while it is overwritten") {
+  constexpr auto differences = jig::function<"f">([](auto x) {
+    return jig::strided_slice<jig::range_of(1, jig::unbounded)>(x) - jig::strided_slice<jig::range_of(0, -1)>(x);
+  });
+  jig::tensor<float, 40> x;
+  for (jig::index i = 0; i < 40; ++i) x(i) = static_cast<float>(i * i);
+  const auto y = differences(x);
+  for (jig::index i = 0; i < 39; ++i) CHECK(y(i) == static_cast<float>(2 * i + 1));
+  // The result lies in the argument, shifted or not.
+  for (jig::index shift : {0, 1}) {
+    jig::tensor<float, 40> z = x;
+    jig::view<float, 39> out(z.data() + shift);
+    differences.into(out, z);
+    for (jig::index i = 0; i < 39; ++i) CHECK(z(i + shift) == static_cast<float>(2 * i + 1));
+  }
+  // What is computed, sliced and put into a variable of the same extents.
+  constexpr auto rotate = jig::function<"f">([](auto& v) {
+    auto doubled = v.read() * 2;
+    v.assign(jig::concat<0>(jig::strided_slice<jig::range_of(1, jig::unbounded)>(doubled), jig::strided_slice<jig::range_of(0, 1)>(v.read())));
+  });
+  jig::variable<int, 5> v{1, 2, 3, 4, 5};
+  rotate(v);
+  CHECK(std::vector<int>(v.value().begin(), v.value().end()) == std::vector<int>{4, 6, 8, 10, 1});
+  // Rows of a constant, and rows of rows.
+  constexpr auto rows = jig::function<"f">([](auto a) {
+    auto middle = jig::strided_slice<jig::range_of(1, 4)>(jig::tensor<int, 4, 2>{{1, 2}, {3, 4}, {5, 6}, {7, 8}} + a * 0);
+    return jig::strided_slice<jig::range_of(1, 3)>(middle) + jig::strided_slice<jig::range_of(0, 2)>(jig::tensor<int, 3, 2>{{10, 20}, {30, 40}, {50, 60}});
+  });
+  CHECK(rows(0)(1, 1) == 48);
+  CHECK(rows(0)(0, 0) == 15);
+}

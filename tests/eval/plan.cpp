@@ -134,3 +134,17 @@ TEST_CASE("peak_workspace counts what a call needs") {
   static_assert(jig::peak_workspace(jig::graph_of([](auto x, auto w) { return jig::reduce_sum(jig::matmul(x, w)); },
                                                   jig::spec<float, jig::dyn, 4>(), jig::spec<float, 4, 4>())) == -1);
 }
+
+TEST_CASE("a slice that is a block of memory is dense, where it begins") {
+  constexpr auto slice_of = [](auto lambda, auto... key) {
+    const jig::plan p = plan_of(lambda, key...);
+    for (const auto& v : p.values)
+      if (v.place == jig::place::alias) return std::pair(v.dense, v.offset);
+    return std::pair(false, jig::index{-1});
+  };
+  static_assert(slice_of([](auto x) { return jig::strided_slice<jig::range_of(3, 7)>(x) + 1; }, matrix()) == std::pair(true, jig::index{300}));
+  static_assert(slice_of([](auto x) { return jig::strided_slice<jig::range_of(3, 4), jig::range_of(5, 9)>(x) + 1; }, matrix()) == std::pair(true, jig::index{305}));
+  static_assert(!slice_of([](auto x) { return jig::strided_slice<jig::all, jig::range_of(5, 9)>(x) + 1; }, matrix()).first);
+  static_assert(!slice_of([](auto x) { return jig::strided_slice<jig::range_of(9, 3, -1)>(x) + 1; }, row()).first);
+  static_assert(!slice_of([](auto x) { return jig::strided_slice<jig::range_of(3, 7)>(x) + 1; }, jig::spec<float, jig::dyn, 3>()).first);
+}

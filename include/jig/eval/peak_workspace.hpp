@@ -29,7 +29,7 @@ constexpr bool reads_memory(const plan_view& p, int v, int from) {
 // it writes the same place; an update leaves what it does not change.
 constexpr bool reads_before_writing(const plan_view& p, const planned_step& step, int leaf) {
   const auto &from = p.values[at(leaf)], &to = p.values[at(step.space)];
-  if (!from.dense || from.shape != to.shape || from.place == place::part) return false;
+  if (!from.dense || from.offset != 0 || from.shape != to.shape || from.place == place::part) return false;
   if (step.kind == step_kind::loop) return true;
   if (step.kind != step_kind::kernel || !p.graph.data(step.space).kind->is(fact::updates)) return false;
   int readers = 0;

@@ -31,6 +31,7 @@ struct planned_value {
   bool dense = true;   // row-major and contiguous
   int step = -1;       // that stores it
   int shape = 0;       // number of its shape in the plan
+  index offset = 0;    // of a dense alias: its first element in the memory of the other node
   /// Whether it lies in the memory of another node.
   constexpr bool is_view() const { return place == jig::place::alias || place == jig::place::part; }
 };
@@ -337,7 +338,8 @@ class planner {
     if (view(v)) {
       p.place = part(v) ? place::part : place::alias;
       p.number = operands(v)[0].node;
-      p.dense = (part(v) ? picks_first_axis(v) : is(v, fact::keeps_order)) && out_.values[at(p.number)].dense;
+      if (out_.values[at(p.number)].dense) p.dense = part(v) ? picks_first_axis(v) : is(v, fact::keeps_order) || is_block(v, p.offset);
+      else p.dense = false;
     }
     out_.values.push_back(p);
     latest_[v] = max_level;
@@ -351,6 +353,21 @@ class planner {
         value.number = static_cast<int>(k);
         value.dense = dense_[k] != 0;
       }
+  }
+
+  // Whether a view of dense memory shows a dense block of it, such as some rows, and where that begins.
+  constexpr bool is_block(int v, index& offset) const {
+    const shape &from = out_.extents.shapes[at(operands(v)[0].node)], &to = out_.extents.shapes[at(v)];
+    if (!from.is_static() || !to.is_static() || to.size() == 0) return false;
+    node_facts facts(g_, v);
+    shape strides = to;
+    index first = 0;
+    g_.data(v).kind->restride({facts.context().attributes, from, row_major_strides(from), to}, first, strides);
+    const shape expected = row_major_strides(to);
+    for (int a = 0; a < to.rank; ++a)
+      if (to[a] != 1 && strides[a] != expected[a]) return false;
+    offset = first;
+    return true;
   }
 
   // Says when late extents are known; before there are steps, only which are late.

@@ -251,6 +251,8 @@ template <class P, int Node>
   if constexpr (v.place == place::argument) return fr.arguments[v.number];
   else if constexpr (v.place == place::result) return fr.results[v.number];
   else if constexpr (v.place == place::workspace) return fr.slots[v.number];
+  else if constexpr (v.place == place::alias && v.offset != 0)
+    return static_cast<const element_at<P, Node>*>(data_of<P, v.number>(fr)) + v.offset;
   else if constexpr (v.place == place::alias) return data_of<P, v.number>(fr);
   else if constexpr (v.place == place::part)
     return static_cast<const element_at<P, Node>*>(data_of<P, v.number>(fr)) + detail::picked_position<P, Node>(fr) * fr.template size_of<Node>();
