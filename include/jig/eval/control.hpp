@@ -104,19 +104,6 @@ template <class P, int Node>
   else run_branch<P, Node, "else_branch">(fr);
 }
 
-// Copies a value of the program, wherever its elements lie, to dense memory.
-template <class P, int Node, class T>
-[[gnu::always_inline]] inline void copy_value(const frame<P>& fr, T* to) {
-  if constexpr (P::value(Node).dense) {
-    const index n = fr.template size_of<Node>();
-    auto* from = static_cast<const T*>(data_of<P, Node>(fr));
-    for (index i = 0; i < n; ++i) to[i] = from[i];
-  } else {
-    located where = locate<P, Node>(fr);
-    copy_strided(to, row_major_strides(where.extents), static_cast<const T*>(where.data) + where.offset, where.strides, where.extents);
-  }
-}
-
 template <class B>
 inline constexpr plan_view program_plan{B::graph, B::plan.shapes.view(), B::plan.values.view(),
                                         B::plan.steps.view().first(static_cast<std::size_t>(B::plan.size.steps)), B::plan.leaves.view()};

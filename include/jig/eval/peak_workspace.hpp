@@ -25,16 +25,18 @@ constexpr bool reads_memory(const plan_view& p, int v, int from) {
   return v == from;
 }
 
-// Whether a step that writes over an argument reads it only so that this does no harm: a loop reads each element just before
-// it writes the same place; an update leaves what it does not change.
-constexpr bool reads_before_writing(const plan_view& p, const planned_step& step, int leaf) {
-  const auto &from = p.values[at(leaf)], &to = p.values[at(step.space)];
+// Whether a step that writes a result over an argument reads that only so that this does no harm: a loop reads each element
+// just before it writes the same place; an update leaves what it does not change.
+constexpr bool reads_before_writing(const plan_view& p, const planned_step& step, int leaf, int result) {
+  const auto &from = p.values[at(leaf)], &to = p.values[at(result)];
   if (!from.dense || from.shape != to.shape || from.place == place::part) return false;
-  if (step.kind == step_kind::loop) return true;
-  if (step.kind != step_kind::kernel || !p.graph.data(step.space).kind->is(fact::updates)) return false;
+  if (!p.graph.data(result).kind->is(fact::updates)) return step.kind == step_kind::loop;
   int readers = 0;
-  for (const auto& e : p.graph.inputs_of(step.space)) readers += base_of(p.values, e.node) == base_of(p.values, leaf);
-  return readers == 1 && base_of(p.values, p.graph.inputs_of(step.space)[0].node) == base_of(p.values, leaf);
+  auto count = [&](int v) { readers += base_of(p.values, v) == base_of(p.values, leaf); };
+  for (const auto& e : p.graph.inputs_of(result)) count(e.node);
+  if (step.kind == step_kind::loop)
+    for (int i = 0; i < step.leaves.count - step.beside; ++i) count(p.leaves[at(step.leaves.first + i)]);
+  return readers == 1 && base_of(p.values, p.graph.inputs_of(result)[0].node) == base_of(p.values, leaf);
 }
 
 // Whether result `to` may be written over argument `from`, which is the value before: nobody reads that later.
@@ -52,7 +54,7 @@ constexpr bool writes_in_place(const plan_view& p, int from, int to) {
       if (!reads_memory(p, leaf, argument)) continue;
       const auto& read = p.values[at(leaf)];
       const bool in_row = read.dense && read.shape == p.values[at(step.space)].shape && read.shape == p.values[at(result)].shape;
-      if (later < s ? !in_row : later > s || !reads_before_writing(p, step, leaf)) return false;
+      if (later < s ? !in_row : later > s || !reads_before_writing(p, step, leaf, result)) return false;
     }
   }
   return true;

@@ -32,6 +32,7 @@ enum class fact : unsigned {
   tiles = 262144,      // computes a matrix tile by tile, so that a loop can run on each tile when it is complete
   picks = 524288,      // with a scalar as second input, the result is the part of the first one's memory there, along attribute `axis`
   computes = 1048576,  // its kernel does arithmetic, which storage dtypes do in float
+  puts = 2097152,      // the result is the first input with the third one as its part at the scalar second, along attribute `element_axis`
 };
 constexpr fact operator|(fact a, fact b) { return static_cast<fact>(static_cast<unsigned>(a) | static_cast<unsigned>(b)); }
 constexpr bool operator&(fact a, fact b) { return (static_cast<unsigned>(a) & static_cast<unsigned>(b)) != 0; }
