@@ -192,7 +192,8 @@ class stored_root {
       const index count = fr(P::extents(node)[axis]);
       if (i < 0 || i >= count) [[unlikely]] throw_bad_index(P::kind(node).name, i, 0, count);
       if (first_element<P, array>(fr) != to) [[unlikely]] {
-        if constexpr (P::value(array).dense) copy_array(to, first_element<P, array>(fr), fr.template size_of<array>());
+        // Not a function of its own where memmove does: pointers of a frame that are passed on keep the frame in memory.
+        if constexpr (P::value(array).dense) std::copy_n(first_element<P, array>(fr), fr.template size_of<array>(), to);
         else copy_scattered_array(fr, to);
       }
       // An array without elements may have no memory to count in.
@@ -209,7 +210,6 @@ class stored_root {
     while (++a < extents.rank) n *= fr(extents[a]);
     return n;
   }
-  [[gnu::noinline]] static void copy_array(T* to, const T* from, index n) { std::copy_n(from, n, to); }
   [[gnu::noinline]] static void copy_scattered_array(frame<P> fr, T* to) { copy_value<P, array>(fr, to); }
 };
 
@@ -397,10 +397,7 @@ class loop_over_rows<Step, std::integer_sequence<int, L...>, std::integer_sequen
     if constexpr (Axis == inner) {
       run_loop<Step, space[inner]>(leaf, root, space[inner]);
     } else {
-      constexpr index n = space[Axis];
-      // Unrolled completely, as GCC does with a few rows, the loop of a dynamic RNN took a third longer.
-#pragma GCC unroll 1
-      for (index i = 0; i < n; ++i) {
+      for (index i = 0; i < space[Axis]; ++i) {
         const void* leaves[] = {static_cast<const element_at<P, Step::node(L)>*>(leaf[L]) + i * stride<L, Axis>()..., nullptr};
         void* roots[] = {static_cast<root_type<Step, R>*>(root[R]) + i * root_stride<R, Axis>()..., nullptr};
         run_axis<Axis + 1>(leaves, roots);
