@@ -151,14 +151,14 @@ struct no_memory {
 };
 
 /// A carried value in memory: it is in the memory of node `To`, its home, and in spare memory by turns. A dense one is first
-/// read where node `From` lies, unless it fits registers.
+/// read where node `From` lies, unless it is small and written in place.
 template <class P, int From, int To, bool InPlace>
 class stored_carried {
   using T = element_at<P, To>;
-  // Compilers keep what is small enough in registers from trip to trip if it is in one place all the time.
+  // Compilers keep what they can in registers from trip to trip if it is in one place all the time. Up to 2048 bytes, as much
+  // as 32 registers of AVX-512 hold, that is worth a copy; with AVX2 it was too.
   static constexpr index bytes = bytes_of(P::dtype_at(To), P::extents(To));
-  static constexpr bool fits_registers = bytes >= 0 && bytes <= simd::registers * simd::lanes<float> * index{sizeof(float)};
-  static constexpr bool begins_at_home = !P::value(From).dense || (InPlace && fits_registers);
+  static constexpr bool begins_at_home = !P::value(From).dense || (InPlace && bytes >= 0 && bytes <= 2048);
   [[no_unique_address]] std::conditional_t<InPlace, no_memory, spare_memory<T>> spare_;
   T* home_;
   const T* current_;
