@@ -569,6 +569,105 @@ TEST_CASE("what is read from an array that a loop changes is read before it chan
   CHECK(s(1) == 456);
 }
 
+namespace {
+
+// Two arrays that a loop writes, of which one is read back at positions of the call, and the state behind each write.
+constexpr auto two_arrays = jig::function<"two_arrays(x, state, n, back)">([](auto x, auto state, auto n, auto back) {
+  auto sums = jig::tensor_array(jig::extent<0>(x), state);
+  auto squares = jig::tensor_array(jig::extent<0>(x), state);
+  for (auto i : jig::range(n)) {
+    state = jig::element(x, i) + state;
+    sums = sums.write(i, state);
+    squares = squares.write(jig::cast<std::int32_t>(i) + 0, state * state);
+    state = state + squares.read(back);
+  }
+  return std::tuple(sums.stack(), squares.stack(), state);
+});
+
+template <class X, class State>
+void check_two_arrays(X x, State state, int n, int back) {
+  const jig::index size = state.size();
+  for (jig::index k = 0; k < x.size(); ++k) x.data()[k] = static_cast<float>(k % 3);
+  for (jig::index k = 0; k < size; ++k) state.data()[k] = static_cast<float>(k % 2);
+  auto [sums, squares, last] = two_arrays(x, state, n, back);
+  auto at = [&](jig::index i, jig::index k) { return static_cast<std::size_t>(i * size + k); };
+  std::vector<float> s(static_cast<std::size_t>(x.size())), q(s.size());
+  for (int i = 0; i < n; ++i)
+    for (jig::index k = 0; k < size; ++k) {
+      float& v = state.data()[k];
+      v += x.data()[at(i, k)];
+      s[at(i, k)] = v;
+      q[at(i, k)] = v * v;
+      v += q[at(back, k)];
+    }
+  for (std::size_t k = 0; k < s.size(); ++k) {
+    CHECK(sums.data()[k] == s[k]);
+    CHECK(squares.data()[k] == q[k]);
+  }
+  for (jig::index k = 0; k < size; ++k) CHECK(last.data()[k] == state.data()[k]);
+}
+
+}  // namespace
+
+TEST_CASE("arrays that a loop writes what it computes") {
+  for (int n : {0, 1, 4})
+    for (int back : {0, 3}) {
+      check_two_arrays(jig::tensor<float, 4, 3, 40>(), jig::tensor<float, 3, 40>(), n, back);
+      check_two_arrays(jig::tensor<float, 4, 5>(), jig::tensor<float, 5>(), n, back);
+      check_two_arrays(jig::tensor<float, 4>(), jig::tensor<float>(), n, back);
+      check_two_arrays(jig::zeros<float, jig::dyn, jig::dyn>(4, 19), jig::zeros<float, jig::dyn>(19), n, back);
+      check_two_arrays(jig::zeros<float, jig::dyn, jig::dyn>(4, 0), jig::zeros<float, jig::dyn>(0), n, back);
+    }
+  // No memory but that of the state: the arrays are the results, and elements are put there by the loop that computes them.
+  static constexpr auto running = [](auto x, auto state) {
+    auto sums = jig::tensor_array(jig::extent<0>(x), state);
+    for (auto i : jig::range(jig::extent<0>(x))) {
+      state = jig::element(x, i) + state;
+      sums = sums.write(i, state);
+    }
+    return sums.stack();
+  };
+  static_assert(jig::peak_workspace(jig::graph_of(running, jig::spec<float, 8, 300>(), jig::spec<float, 300>())) <= 1300);
+  // The result lies where an argument does.
+  static constexpr auto in_place = jig::function(running);
+  jig::tensor<float, 5, 30> x;
+  for (jig::index k = 0; k < x.size(); ++k) x.data()[k] = static_cast<float>(k % 7);
+  auto apart = in_place(x, jig::full<float, 30>(1.0f));
+  in_place.into(x, x, jig::full<float, 30>(1.0f));
+  for (jig::index k = 0; k < x.size(); ++k) CHECK(x.data()[k] == apart.data()[k]);
+}
+
+TEST_CASE("a position changes in the loop that puts an element there, and loops within loops write arrays") {
+  static constexpr auto counts = jig::function<"counts(n)">([](auto n) {
+    auto a = jig::tensor_array(jig::lit<5>, n);
+    auto i = jig::zeros_like(n);
+    JIG_WHILE(i < n) {
+      a = a.write(i, i * 10);
+      i = i + 1;
+    }
+    return std::tuple(a.stack(), i);
+  });
+  for (int n : {0, 1, 5}) {
+    auto [a, i] = counts(n);
+    for (int k = 0; k < 5; ++k) CHECK(a(k) == (k < n ? 10 * k : 0));
+    CHECK(i() == n);
+  }
+  CHECK_THROWS_AS(counts(6), jig::invalid_argument);
+  static constexpr auto table = jig::function<"table(x)">([](auto x) {
+    auto rows = jig::tensor_array(jig::lit<3>, jig::broadcast_to<4, 2>(x));
+    for (auto i : jig::range(3)) {
+      auto row = jig::tensor_array(jig::lit<4>, x);
+      for (auto j : jig::range(4)) row = row.write(j, x * (i * 10 + j));
+      rows = rows.write(i, row.stack() + 1);
+    }
+    return rows.stack();
+  });
+  auto t = table(jig::tensor<int, 2>{1, 2});
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 4; ++j)
+      for (int k = 0; k < 2; ++k) CHECK(t(i, j, k) == (k + 1) * (10 * i + j) + 1);
+}
+
 TEST_CASE("static spaces whose leaves have strides run row by row") {
   static constexpr auto f = jig::function([](auto x, auto row, auto column) {
     return jig::transpose<1, 0, 2>(x) * 2 + row - jig::expand_dims<1>(column);

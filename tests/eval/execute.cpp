@@ -150,6 +150,130 @@ TEST_CASE("strided and transposed operands") {
     for (jig::index j = 0; j < 10; ++j) CHECK(r(i, j) == plain(i, j) - 2 * transposed(i, j));
 }
 
+namespace {
+
+// x + y, and an array with it as element i along an axis.
+template <jig::index Axis>
+constexpr auto sum_into_array = jig::function([](auto array, auto i, auto x, auto y) {
+  auto sum = x + y;
+  return std::tuple(sum, jig::call<jig::ops::array_write, jig::attributes<jig::integer<"element_axis", Axis>>>(array, i, sum));
+});
+
+// Extents of the element, where the array has `count` of them.
+template <jig::index Axis, class Array, class Element>
+void check_sum_into_array(Array array, Element x, jig::index i) {
+  using T = typename Element::value_type;
+  for (jig::index k = 0; k < array.size(); ++k) array.data()[k] = static_cast<T>(k % 5);
+  for (jig::index k = 0; k < x.size(); ++k) x.data()[k] = static_cast<T>(k % 7 + 10);
+  Element y = x;
+  auto [sum, written] = sum_into_array<Axis>(array, i, x, y);
+  jig::index inner = 1;
+  for (int a = Axis + 1; a < array.rank(); ++a) inner *= array.extent(a);
+  const jig::index count = array.extent(Axis);
+  jig::index at = 0;
+  for (jig::index k = 0; k < array.size(); ++k) {
+    const bool is_new = k / inner % count == i;
+    CHECK(written.data()[k] == (is_new ? static_cast<T>(2 * x.data()[at]) : array.data()[k]));
+    at += is_new;
+  }
+  CHECK(at == x.size());
+  for (jig::index k = 0; k < x.size(); ++k) CHECK(sum.data()[k] == static_cast<T>(2 * x.data()[k]));
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("a loop puts what it computes into an array too", T, float, std::int8_t) {
+  using jig::dyn, jig::tensor;
+  for (jig::index i : {0, 1, 2}) {
+    check_sum_into_array<0>(tensor<T, 3>(), tensor<T>(), i);
+    check_sum_into_array<0>(tensor<T, 3, 37>(), tensor<T, 37>(), i);
+    check_sum_into_array<0>(tensor<T, 3, 5, 7>(), tensor<T, 5, 7>(), i);
+    check_sum_into_array<1>(tensor<T, 5, 3, 7>(), tensor<T, 5, 7>(), i);
+    check_sum_into_array<1>(tensor<T, 4, 3, 67>(), tensor<T, 4, 67>(), i);
+    check_sum_into_array<1>(tensor<T, 4, 3, 1>(), tensor<T, 4, 1>(), i);
+    check_sum_into_array<2>(tensor<T, 2, 4, 3, 67>(), tensor<T, 2, 4, 67>(), i);
+    check_sum_into_array<2>(tensor<T, 4, 67, 3>(), tensor<T, 4, 67>(), i);
+    for (jig::index n : {0, 1, 2, 70})
+      for (jig::index m : {0, 1, 3, 70}) {
+        tensor<T, dyn, dyn> element(jig::uninitialized, {2, {m, n}});
+        check_sum_into_array<0>(tensor<T, dyn, dyn, dyn>(jig::uninitialized, {3, {3, m, n}}), element, i);
+        check_sum_into_array<1>(tensor<T, dyn, dyn, dyn>(jig::uninitialized, {3, {m, 3, n}}), element, i);
+      }
+    // The array's own extent may be the one that only the call knows.
+    check_sum_into_array<1>(tensor<T, 4, dyn, 67>(jig::uninitialized, {3, {4, 3, 67}}), tensor<T, 4, 67>(), i);
+  }
+}
+
+TEST_CASE("positions out of range are refused before a loop puts anything there") {
+  jig::tensor<float, 3, 20> a{}, out{};
+  jig::tensor<float, 20> x{}, sum{};
+  for (auto& v : x) v = 1;
+  for (jig::index i : {-1, 3}) {
+    CAPTURE(i);
+    CHECK_THROWS_WITH_AS(sum_into_array<0>.into(std::tie(sum, out), a, i, x, x),
+                         doctest::Contains(("TensorListSetItem: index " + std::to_string(i)).c_str()), jig::invalid_argument);
+  }
+  for (float v : out) CHECK(v == 0);
+}
+
+TEST_CASE("arrays that get an element may be strided, broadcast elements, or lie where the result goes") {
+  static constexpr auto f = jig::function([](auto a, auto i, auto x) { return jig::call<jig::ops::array_write>(a, i, x + 1); });
+  jig::tensor<int, 3, 4> memory;
+  auto reset = [&] {
+    for (int k = 0; k < 12; ++k) memory.data()[k] = 10 * k;
+  };
+  reset();
+  jig::tensor<int, 4> x{1, 2, 3, 4};
+  jig::view<const int, 4, 3> turned(memory.data(), {2, {4, 3}}, {2, {1, 4}});
+  auto y = f(turned, 2, jig::tensor<int, 3>{1, 2, 3});
+  for (int k = 0; k < 4; ++k)
+    for (int j = 0; j < 3; ++j) CHECK(y(k, j) == (k == 2 ? j + 2 : memory(j, k)));
+  // Over the array itself, and over its first row, which is the element.
+  f.into(memory, memory, 1, x);
+  for (int k = 0; k < 3; ++k)
+    for (int j = 0; j < 4; ++j) CHECK(memory(k, j) == (k == 1 ? j + 2 : 40 * k + 10 * j));
+  reset();
+  jig::tensor<int, 3, 4> zeros{};
+  f.into(memory, zeros, 2, jig::view<const int, 4>(memory.data(), {1, {4}}, {1, {1}}));
+  for (int k = 0; k < 3; ++k)
+    for (int j = 0; j < 4; ++j) CHECK(memory(k, j) == (k == 2 ? 10 * j + 1 : 0));
+  // Two arrays that change places.
+  static constexpr auto two = jig::function([](auto a, auto b, auto s) {
+    auto x2 = a * 2, y2 = b * 2;
+    return std::tuple(jig::call<jig::ops::array_write>(y2, jig::lit<1>, s + 2),
+                      jig::call<jig::ops::array_write>(x2, jig::lit<0>, s + 1));
+  });
+  reset();
+  auto [p, q] = two(memory, zeros, x);
+  for (int k = 0; k < 3; ++k)
+    for (int j = 0; j < 4; ++j) {
+      CHECK(p(k, j) == (k == 1 ? j + 3 : 0));
+      CHECK(q(k, j) == (k == 0 ? j + 2 : 80 * k + 20 * j));
+    }
+}
+
+TEST_CASE("steps that run row by row put their rows into arrays") {
+  static constexpr auto f = jig::function([](auto a, auto i, auto x) {
+    auto e = jig::exp(x - jig::reduce_max<1>(x, jig::keepdims));
+    auto y = e / jig::reduce_sum<1>(e, jig::keepdims);
+    auto turned = jig::transpose<1, 0, 2>(a);
+    return std::tuple(y, jig::call<jig::ops::array_write>(a, i, y),
+                      jig::call<jig::ops::array_write, jig::attributes<jig::integer<"element_axis", 1>>>(turned, i, y));
+  });
+  jig::tensor<float, 3, 4, 50> a;
+  jig::tensor<float, 4, 50> x;
+  for (jig::index k = 0; k < x.size(); ++k) x.data()[k] = static_cast<float>(k * 7 % 11);
+  for (jig::index k = 0; k < a.size(); ++k) a.data()[k] = static_cast<float>(k);
+  auto [y, b, c] = f(a, 1, x);
+  for (jig::index t = 0; t < 3; ++t)
+    for (jig::index r = 0; r < 4; ++r)
+      for (jig::index k = 0; k < 50; ++k) {
+        CHECK(b(t, r, k) == (t == 1 ? y(r, k) : a(t, r, k)));
+        CHECK(c(r, t, k) == b(t, r, k));
+      }
+  CHECK(y(0, 0) > 0.0f);
+}
+
 TEST_CASE_TEMPLATE("reductions over any axes equal plain loops", T, float, double, std::int32_t, std::int64_t, std::uint8_t) {
   static constexpr auto all = jig::function<"all(x)">([](auto x) { return jig::reduce_sum(x * x); });
   static constexpr auto rows = jig::function<"rows(x)">([](auto x) { return jig::reduce_sum<1>(x * x); });

@@ -24,6 +24,8 @@ using row = jig::spec<float, 100>;
 using matrix = jig::spec<float, 20, 100>;
 using any = jig::spec<float, jig::dyn>;
 
+constexpr auto put(const auto& array, const auto& i, const auto& x) { return jig::call<jig::ops::array_write>(array, i, x); }
+
 }  // namespace
 
 TEST_CASE("an elementwise expression is one loop, whatever its size") {
@@ -47,6 +49,33 @@ TEST_CASE("a reduction computes its operand in its own loop, and shares it with 
 TEST_CASE("scalar expressions are computed where they are used") {
   constexpr auto p = [](auto x, auto rate) { return x * (rate * 0.5 + 1); };
   static_assert(steps_of(plan_of(p, row(), jig::spec<float>())) == 1);
+}
+
+TEST_CASE("an element that a loop computes is put into an array by that loop") {
+  using array = jig::spec<float, 20, 100>;
+  using position = jig::spec<int>;
+  constexpr auto both = [](auto a, auto i, auto x, auto y) {
+    auto z = x * y;
+    return std::tuple(z, put(a, i, z));
+  };
+  static_assert(steps_of(plan_of(both, array(), position(), row(), row())) == 1);
+  static_assert(steps_of(plan_of(both, jig::spec<float, jig::dyn, jig::dyn>(), position(), any(), any())) == 1);
+  constexpr auto two = [](auto a, auto b, auto i, auto x) { return std::tuple(put(a, i, x + 1), put(b, i, x + 2)); };
+  static_assert(steps_of(plan_of(two, array(), array(), position(), row())) == 1);
+  // Positions and arrays have to be there first.
+  constexpr auto later = [](auto a, auto i, auto x) { return put(a, i + 1, x + 1); };
+  constexpr auto doubled = [](auto a, auto i, auto x) { return put(a * 2, i, x + 1); };
+  constexpr auto numbers = [](auto a, auto i) { return put(a, i + 1, i + 1); };
+  static_assert(steps_of(plan_of(later, array(), position(), row())) == 2);
+  static_assert(steps_of(plan_of(doubled, array(), position(), row())) == 2);
+  static_assert(steps_of(plan_of(numbers, jig::spec<int, 4>(), position())) == 2);
+  // What is in memory is copied, and so is what has no rows in the array.
+  constexpr auto copied = [](auto a, auto i, auto x) { return put(a, i, x); };
+  static_assert(plan_of(copied, array(), position(), row()).steps[0].kind == jig::step_kind::kernel);
+  constexpr auto columns = [](auto a, auto i, auto x) {
+    return jig::call<jig::ops::array_write, jig::attributes<jig::integer<"element_axis", 1>>>(a, i, x + 1);
+  };
+  static_assert(steps_of(plan_of(columns, jig::spec<float, 100, 20>(), position(), row())) == 2);
 }
 
 TEST_CASE("what is cheap is computed twice rather than stored") {

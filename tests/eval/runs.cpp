@@ -93,6 +93,19 @@ TEST_CASE("every element of a strided leaf meets its place, in short and in long
     }
 }
 
+TEST_CASE("roots that are contiguous along the last axis only") {
+  for (jig::index columns : {1, 3, 70}) {
+    std::vector<int> from(static_cast<std::size_t>(4 * columns)), to(static_cast<std::size_t>(12 * columns));
+    for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<int>(i) + 1;
+    space_of_one_leaf s(from.data(), {2, {1, 4}}, to.data(), {2, {4, columns}}, {2, {3 * columns, 1}});
+    s.space.dense_roots = false;
+    run_over(s.space, &add);
+    for (jig::index r = 0; r < 4; ++r)
+      for (jig::index c = 0; c < 3 * columns; ++c)
+        CHECK(to[static_cast<std::size_t>(r * 3 * columns + c)] == (c < columns ? static_cast<int>(r + 4 * c) + 1 : 0));
+  }
+}
+
 TEST_CASE("reductions along inner and outer axes") {
   std::vector<int> from(2 * 3 * 5);
   std::iota(from.begin(), from.end(), 1);

@@ -149,6 +149,33 @@ TEST_CASE("results that lie where an operand does") {
   }
 }
 
+TEST_CASE("what a loop carries is not overwritten tile by tile while the product still reads it") {
+  constexpr auto f = jig::function([](auto sum, auto x, auto w, auto n) {
+    for ([[maybe_unused]] auto i : jig::range(n)) {
+      auto p = jig::matmul(x, w);
+      sum = sum + p;
+      x = jig::minimum(p, 2);
+    }
+    return std::tuple(sum, x);
+  });
+  jig::tensor<float, 83, 603> sum, carried;
+  jig::tensor<float, 603, 603> w;
+  fill(sum.data(), sum.size(), 1);
+  fill(carried.data(), carried.size(), 2);
+  fill(w.data(), w.size(), 3);
+  auto [all, last] = f(sum, carried, w, 2);
+  auto x = numbers<float>(83, 603, 2);
+  for (int step = 0; step < 2; ++step) {
+    x = plain_product<float>(x, w);
+    for (jig::index i = 0; i < x.size(); ++i) {
+      sum.data()[i] += x.data()[i];
+      x.data()[i] = x.data()[i] < 2 ? x.data()[i] : 2;
+    }
+  }
+  CHECK(equal<float>(all, [&](jig::index i, jig::index j) { return sum(i, j); }));
+  CHECK(equal<float>(last, [&](jig::index i, jig::index j) { return x(i, j); }));
+}
+
 TEST_CASE("the loop is part of the product") {
   using f = decltype([](auto x, auto w, auto b) { return jig::relu(jig::matmul(x, w) + b); });
   using large = jig::program<jig::trace<f, "f", jig::spec<float, dyn, 100>, jig::spec<float, 100, 50>, jig::spec<float, 50>>, 1, 1, 1>;

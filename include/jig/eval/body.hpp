@@ -22,7 +22,7 @@ struct step {
   using program = P;
   static constexpr int number = S;
   static constexpr planned_step plan = P::plan.steps.items[S];
-  static constexpr int leaves = plan.leaves.count;
+  static constexpr int leaves = plan.leaves.count - plan.beside;
   static constexpr int roots = plan.roots.count;
   static constexpr int entries = leaves + plan.body.count;
 
@@ -88,10 +88,12 @@ struct step {
     return t;
   }();
 
-  /// The entry that root r stores: itself, or for a reduction its operand.
+  /// Whether root r of a loop is an array into which the loop puts an element.
+  static constexpr bool is_put(int r) { return plan.kind == step_kind::loop && P::kind(root(r)).is(fact::puts); }
+  /// The entry that root r stores: itself, or an operand of a reduction or of what puts an element into an array.
   static constexpr int stored_entry(int r) {
     int v = root(r);
-    return table.entry_of[plan.kind == step_kind::loop ? v : P::operand(v, 0)];
+    return table.entry_of[is_put(r) ? P::operand(v, 2) : plan.kind == step_kind::loop ? v : P::operand(v, 0)];
   }
 
   /// The dtype whose registers the body is computed in: all others have its size, or are bool.

@@ -105,19 +105,6 @@ template <class P, int Node>
   else run_branch<P, Node, "else_branch">(fr);
 }
 
-// Copies a value of the program, wherever its elements lie, to dense memory.
-template <class P, int Node, class T>
-[[gnu::always_inline]] inline void copy_value(const frame<P>& fr, T* to) {
-  if constexpr (P::value(Node).dense) {
-    const index n = fr.template size_of<Node>();
-    auto* from = static_cast<const T*>(data_of<P, Node>(fr));
-    for (index i = 0; i < n; ++i) to[i] = from[i];
-  } else {
-    located where = locate<P, Node>(fr);
-    copy_strided(to, row_major_strides(where.extents), static_cast<const T*>(where.data) + where.offset, where.strides, where.extents);
-  }
-}
-
 template <class B>
 inline constexpr plan_view program_plan{B::graph, B::plan.shapes.view(), B::plan.values.view(),
                                         B::plan.steps.view().first(static_cast<std::size_t>(B::plan.size.steps)), B::plan.leaves.view()};
@@ -164,12 +151,15 @@ struct no_memory {
   explicit no_memory(index) {}
 };
 
-/// A carried value in memory: it is first read where node `From` lies, then in the memory of node `To` and spare memory by
-/// turns.
+/// A carried value in memory: it is in the memory of node `To`, its home, and in spare memory by turns. A dense one is first
+/// read where node `From` lies, unless it is small and written in place.
 template <class P, int From, int To, bool InPlace>
 class stored_carried {
   using T = element_at<P, To>;
-  static constexpr bool dense = P::value(From).dense;
+  // Compilers keep what they can in registers from trip to trip if it is in one place all the time. Up to 2048 bytes, as much
+  // as 32 registers of AVX-512 hold, that is worth a copy; with AVX2 it was too.
+  static constexpr index bytes = bytes_of(P::dtype_at(To), P::extents(To));
+  static constexpr bool begins_at_home = !P::value(From).dense || (InPlace && bytes >= 0 && bytes <= 2048);
   [[no_unique_address]] std::conditional_t<InPlace, no_memory, spare_memory<T>> spare_;
   T* home_;
   const T* current_;
@@ -178,12 +168,12 @@ class stored_carried {
  public:
   [[gnu::always_inline]] explicit stored_carried(const frame<P>& fr)
       : spare_(fr.template size_of<To>()), home_(static_cast<T*>(const_cast<void*>(data_of<P, To>(fr)))), current_(home_), next_(home_) {
-    if constexpr (dense) {
+    if constexpr (begins_at_home) {
+      if (first_element<P, From>(fr) != home_) copy_value<P, From>(fr, home_);
+      advance();
+    } else {
       current_ = static_cast<const T*>(data_of<P, From>(fr));
       if (current_ == home_) advance();
-    } else {
-      copy_value<P, From>(fr, home_);
-      advance();
     }
   }
   [[gnu::always_inline]] const void* current() const { return current_; }
@@ -243,53 +233,51 @@ class bound_loop<P, Node, std::integer_sequence<int, K...>> {
   static_assert(!(B::late(B::graph.outputs()[at(K)].node) || ...),
                 "jig: While: a value whose extent only a trip tells cannot leave it");
 
-  const frame<P>& fr_;
-  condition_type condition_;
-  body_type body_;
-  all_values values_;
-
   // What follows from the extents of the arguments is the same in every trip, but must hold only if there is one.
-  [[gnu::always_inline]] void begin_trips() {
-    evaluate_extents(body_.inner);
-    if constexpr (!keeps_extents) (check_extents<K>(), ...);
+  [[gnu::always_inline]] static void begin_trips(frame<B>& inner) {
+    evaluate_extents(inner);
+    if constexpr (!keeps_extents) (check_extents<K>(inner), ...);
   }
   template <int I>
-  void check_extents() {
+  static void check_extents(const frame<B>& inner) {
     shape from = before(I), to = after(I);
     for (int a = 0; a < from.rank; ++a) {
-      from[a] = body_.inner(from[a]);
-      to[a] = body_.inner(to[a]);
+      from[a] = inner(from[a]);
+      to[a] = inner(to[a]);
     }
     if (!(from == to)) [[unlikely]] throw_carried_extents(from, to);
   }
 
  public:
-  [[gnu::always_inline]] explicit bound_loop(const frame<P>& fr) : fr_(fr), condition_(fr), body_(fr), values_(fr) {}
-
-  [[gnu::always_inline]] void run() {
+  // Frames and values are objects of their own: in one object, what is stored through the pointers that it has to its own
+  // parts would keep all of it in memory.
+  [[gnu::always_inline]] static void run(const frame<P>& fr) {
+    condition_type condition(fr);
+    body_type body(fr);
+    all_values values(fr);
     bool again = false;
-    condition_.inner.results[0] = &again;
-    evaluate_extents(condition_.inner);
+    condition.inner.results[0] = &again;
+    evaluate_extents(condition.inner);
     bool begun = false;
     while (true) {
-      ((condition_.inner.arguments[K] = values_.template get<K>().current()), ...);
-      condition_.run();
+      ((condition.inner.arguments[K] = values.template get<K>().current()), ...);
+      condition.run();
       if (!again) break;
-      if (!begun) begin_trips();
+      if (!begun) begin_trips(body.inner);
       begun = true;
-      ((body_.inner.arguments[K] = values_.template get<K>().current()), ...);
-      ((body_.inner.results[K] = values_.template get<K>().next()), ...);
-      body_.run();
-      (values_.template get<K>().advance(), ...);
+      ((body.inner.arguments[K] = values.template get<K>().current()), ...);
+      ((body.inner.results[K] = values.template get<K>().next()), ...);
+      body.run();
+      (values.template get<K>().advance(), ...);
     }
-    (values_.template get<K>().finish(fr_), ...);
+    (values.template get<K>().finish(fr), ...);
   }
 };
 
 template <class P, int Node>
 [[gnu::always_inline]] inline void run_control(const frame<P>& fr) {
   if constexpr (P::graph.node(Node).attribute("cond").key.empty()) run_if<P, Node>(fr);
-  else bound_loop<P, Node>(fr).run();
+  else bound_loop<P, Node>::run(fr);
 }
 
 }  // namespace detail

@@ -156,6 +156,70 @@ struct step_alignment<Step, std::integer_sequence<int, L...>> {
 template <class Step>
 using alignment_in = step_alignment<Step, std::make_integer_sequence<int, Step::leaves>>;
 
+// Copies a value of the program, wherever its elements lie, to dense memory.
+template <class P, int Node, class T>
+[[gnu::always_inline]] inline void copy_value(const frame<P>& fr, T* to) {
+  if constexpr (P::value(Node).dense) {
+    const index n = fr.template size_of<Node>();
+    auto* from = static_cast<const T*>(data_of<P, Node>(fr));
+    for (index i = 0; i < n; ++i) to[i] = from[i];
+  } else {
+    located where = locate<P, Node>(fr);
+    copy_strided(to, row_major_strides(where.extents), static_cast<const T*>(where.data) + where.offset, where.strides, where.extents);
+  }
+}
+
+/// What root R of a step stores, in the memory of its node: all of it or, of an array, the element at a position.
+template <class Step, int R>
+class stored_root {
+  using P = typename Step::program;
+  using T = root_type<Step, R>;
+  static constexpr int node = Step::root(R);
+  static constexpr bool is_element = Step::is_put(R);
+  static constexpr int axis = is_element ? element_axis(P::graph, node) : 0;
+  static constexpr int array = is_element ? P::operand(node, 0) : node;
+
+ public:
+  static constexpr bool dense = axis == 0;
+
+  /// Its first element. Before the step stores anything: the other elements of an array may have to come along.
+  [[gnu::always_inline]] static T* begin(const frame<P>& fr) {
+    auto* to = static_cast<T*>(const_cast<void*>(data_of<P, node>(fr)));
+    if constexpr (!is_element) {
+      return to;
+    } else {
+      const auto i = static_cast<index>(*first_element<P, P::operand(node, 1)>(fr));
+      const index count = fr(P::extents(node)[axis]);
+      if (i < 0 || i >= count) [[unlikely]] throw_bad_index(P::kind(node).name, i, 0, count);
+      if (first_element<P, array>(fr) != to) [[unlikely]] {
+        // Not a function of its own where memmove does: pointers of a frame that are passed on keep the frame in memory.
+        if constexpr (P::value(array).dense) std::copy_n(first_element<P, array>(fr), fr.template size_of<array>(), to);
+        else copy_scattered_array(fr, to);
+      }
+      // An array without elements may have no memory to count in.
+      return axis > 0 && fr.template size_of<node>() == 0 ? to : to + i * stride_of(fr, axis);
+    }
+  }
+  /// From one place along an axis of the step's space to the next, of an element. Units: elements.
+  [[gnu::always_inline]] static index stride(const frame<P>& fr, int a) { return stride_of(fr, a < axis ? a : a + 1); }
+
+ private:
+  [[gnu::always_inline]] static index stride_of(const frame<P>& fr, int a) {
+    constexpr const shape& extents = P::extents(node);
+    index n = 1;
+    while (++a < extents.rank) n *= fr(extents[a]);
+    return n;
+  }
+  [[gnu::noinline]] static void copy_scattered_array(frame<P> fr, T* to) { copy_value<P, array>(fr, to); }
+};
+
+template <class Step, class Roots>
+inline constexpr bool all_roots_dense = true;
+template <class Step, int... R>
+inline constexpr bool all_roots_dense<Step, std::integer_sequence<int, R...>> = (stored_root<Step, R>::dense && ...);
+template <class Step>
+inline constexpr bool has_dense_roots = all_roots_dense<Step, root_numbers<Step>>;
+
 // Pointers to all leaves and roots of a step whose leaves run along with its space.
 template <class Step>
 struct dense_pointers {
@@ -173,7 +237,7 @@ struct dense_pointers {
   }
   template <int... R>
   [[gnu::always_inline]] void set_roots(const frame<P>& fr, std::integer_sequence<int, R...>) {
-    ((root[R] = const_cast<void*>(data_of<P, Step::root(R)>(fr))), ...);
+    ((root[R] = stored_root<Step, R>::begin(fr)), ...);
   }
   template <int Node>
   [[gnu::always_inline]] static const void* leaf_at(const frame<P>& fr) {
@@ -230,6 +294,7 @@ struct scattered_operands {
     space.root = root;
     space.scratch = scratch;
     space.block_length = has_strings<Step> ? 0 : block_length<Step>;
+    space.dense_roots = has_dense_roots<Step>;
     index kept = 1, strides[max_rank] = {};
     for (int a = extents.rank; a-- > 0;) {
       space.extents[a] = extents[a];
@@ -258,9 +323,11 @@ struct scattered_operands {
   }
   template <int R>
   static void set_root(run_operand& o, const frame<P>& fr, const index* strides) {
-    o.data = static_cast<char*>(const_cast<void*>(data_of<P, Step::root(R)>(fr)));
+    using root = stored_root<Step, R>;
+    o.data = reinterpret_cast<char*>(root::begin(fr));
     o.bytes = sizeof(root_type<Step, R>);
-    for (int a = 0; a < max_rank; ++a) o.strides[a] = strides[a] * o.bytes;
+    for (int a = 0; a < P::extents(Step::plan.space).rank; ++a)
+      o.strides[a] = (root::dense ? strides[a] : root::stride(fr, a)) * o.bytes;
   }
 };
 
@@ -286,7 +353,8 @@ class loop_over_rows<Step, std::integer_sequence<int, L...>, std::integer_sequen
   static constexpr shape space = P::extents(Step::plan.space);
   static constexpr shape dense = row_major_strides(space);
   static constexpr int inner = space.rank - 1;
-  shape strides_[Step::capacity];  // in elements, of leaves that do not tell them before the call
+  shape strides_[Step::capacity];    // in elements, of leaves that do not tell them before the call
+  shape root_strides_[Step::roots];  // and of roots that are not dense
   dense_pointers<Step> from_;
 
   // The strides of a leaf along the axes of the space.
@@ -313,6 +381,17 @@ class loop_over_rows<Step, std::integer_sequence<int, L...>, std::integer_sequen
     if constexpr (known<Leaf>.known) return std::integral_constant<index, known<Leaf>.strides[Axis]>::value;
     else return strides_[Leaf][Axis];
   }
+  template <int Root>
+  [[gnu::always_inline]] void set_root_strides(const frame<P>& fr) {
+    using at = stored_root<Step, Root>;
+    if constexpr (!at::dense)
+      for (int a = 0; a < inner; ++a) root_strides_[Root][a] = at::stride(fr, a);
+  }
+  template <int Root, int Axis>
+  [[gnu::always_inline]] index root_stride() const {
+    if constexpr (stored_root<Step, Root>::dense) return dense[Axis];
+    else return root_strides_[Root][Axis];
+  }
   template <int Axis>
   [[gnu::always_inline]] void run_axis(const void* const* leaf, void* const* root) const {
     if constexpr (Axis == inner) {
@@ -320,14 +399,19 @@ class loop_over_rows<Step, std::integer_sequence<int, L...>, std::integer_sequen
     } else {
       for (index i = 0; i < space[Axis]; ++i) {
         const void* leaves[] = {static_cast<const element_at<P, Step::node(L)>*>(leaf[L]) + i * stride<L, Axis>()..., nullptr};
-        void* roots[] = {static_cast<root_type<Step, R>*>(root[R]) + i * dense[Axis]..., nullptr};
+        void* roots[] = {static_cast<root_type<Step, R>*>(root[R]) + i * root_stride<R, Axis>()..., nullptr};
         run_axis<Axis + 1>(leaves, roots);
       }
     }
   }
 
  public:
-  [[gnu::always_inline]] explicit loop_over_rows(const frame<P>& fr) : from_(fr) { (set_strides<L>(fr), ...); }
+  [[gnu::always_inline]] explicit loop_over_rows(const frame<P>& fr) : from_(fr) {
+    (set_strides<L>(fr), ...);
+    (set_root_strides<R>(fr), ...);
+  }
+  /// Whether it is known before the call that this is possible.
+  static constexpr bool always = ((Step::table.invariant[L] || (known<L>.known && known<L>.strides[inner] == 1)) && ...);
   [[gnu::always_inline]] bool possible() const { return ((Step::table.invariant[L] || stride<L, inner>() == 1) && ...); }
   [[gnu::always_inline]] void run() const { run_axis<0>(from_.leaf, from_.root); }
 };
@@ -336,12 +420,15 @@ template <class Step>
 [[gnu::always_inline]] inline void run_loop_step(const frame<typename Step::program>& fr) {
   using P = typename Step::program;
   constexpr index known = P::extents(Step::plan.space).size();
-  if constexpr (alignment_in<Step>::never) {
+  if constexpr (alignment_in<Step>::never || !has_dense_roots<Step>) {
     if constexpr (has_long_rows<Step>) {
       const loop_over_rows<Step> rows(fr);
-      if (rows.possible()) [[likely]] return rows.run();
+      if constexpr (loop_over_rows<Step>::always) rows.run();
+      else if (rows.possible()) [[likely]] rows.run();
+      else run_scattered<Step>(fr);
+    } else {
+      run_scattered<Step>(fr);
     }
-    run_scattered<Step>(fr);
   } else {
     if (!alignment_in<Step>::always && !alignment_in<Step>::now(fr)) [[unlikely]] return run_scattered<Step>(fr);
     dense_pointers<Step> p(fr);
@@ -464,14 +551,15 @@ class joined_steps<P, First, std::integer_sequence<int, M...>> {
   }
   template <int K, int... R>
   void set_roots(const frame<P>& fr, std::integer_sequence<int, R...>) {
-    const index elements = member<K>::plan.kind == step_kind::loop ? row_size<K>() : 1;
-    (set_root(operand_[first_operand(K) + member<K>::leaves + R], const_cast<void*>(data_of<P, member<K>::root(R)>(fr)),
-              elements * static_cast<index>(sizeof(root_type<member<K>, R>))),
-     ...);
+    (set_root<K, R>(operand_[first_operand(K) + member<K>::leaves + R], fr), ...);
   }
-  void set_root(run_operand& o, void* data, index stride) const {
-    o.data = static_cast<char*>(data);
-    for (int a = outer; a-- > 0; stride *= rows_.extents[a]) o.strides[a] = stride;
+  template <int K, int R>
+  void set_root(run_operand& o, const frame<P>& fr) const {
+    using root = stored_root<member<K>, R>;
+    constexpr auto bytes = static_cast<index>(sizeof(root_type<member<K>, R>));
+    o.data = reinterpret_cast<char*>(root::begin(fr));
+    index stride = (member<K>::plan.kind == step_kind::loop ? row_size<K>() : 1) * bytes;
+    for (int a = outer; a-- > 0; stride *= rows_.extents[a]) o.strides[a] = root::dense ? stride : root::stride(fr, a) * bytes;
   }
   template <int K>
   void run_member() {

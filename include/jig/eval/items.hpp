@@ -37,6 +37,7 @@ class item_runs {
     if (step.together != 1 || P::plan.any_late) return false;
     if (!loop && !(has_items(s) && leading(s) == axes)) return false;
     if (extents(step.space).size() == 1) return false;
+    if (step.beside > 0) return false;
     for (int i = 0; i < step.roots.count; ++i)
       if (!may_lead(root(step, i), space, axes) || !is_plain(root(step, i))) return false;
     for (int i = 0; i < step.leaves.count; ++i) {

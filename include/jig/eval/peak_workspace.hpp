@@ -25,16 +25,23 @@ constexpr bool reads_memory(const plan_view& p, int v, int from) {
   return v == from;
 }
 
-// Whether a step that writes over an argument reads it only so that this does no harm: a loop reads each element just before
-// it writes the same place; an update leaves what it does not change.
-constexpr bool reads_before_writing(const plan_view& p, const planned_step& step, int leaf) {
-  const auto &from = p.values[at(leaf)], &to = p.values[at(step.space)];
+// Whether a step that writes a result over an argument reads that only so that this does no harm: a loop reads each element
+// just before it writes the same place; an update leaves what it does not change.
+constexpr bool reads_before_writing(const plan_view& p, const planned_step& step, int leaf, int result) {
+  const auto &from = p.values[at(leaf)], &to = p.values[at(result)];
   if (!from.dense || from.offset != 0 || from.shape != to.shape || from.place == place::part) return false;
-  if (step.kind == step_kind::loop) return true;
-  if (step.kind != step_kind::kernel || !p.graph.data(step.space).kind->is(fact::updates)) return false;
+  if (!p.graph.data(result).kind->is(fact::updates)) return step.kind == step_kind::loop;
   int readers = 0;
-  for (const auto& e : p.graph.inputs_of(step.space)) readers += base_of(p.values, e.node) == base_of(p.values, leaf);
-  return readers == 1 && base_of(p.values, p.graph.inputs_of(step.space)[0].node) == base_of(p.values, leaf);
+  auto count = [&](int v) { readers += base_of(p.values, v) == base_of(p.values, leaf); };
+  for (const auto& e : p.graph.inputs_of(result)) count(e.node);
+  if (step.kind == step_kind::loop)
+    for (int i = 0; i < step.leaves.count - step.beside; ++i) count(p.leaves[at(step.leaves.first + i)]);
+  return readers == 1 && base_of(p.values, p.graph.inputs_of(result)[0].node) == base_of(p.values, leaf);
+}
+
+// Whether a step is a kernel whose result later loops may use part by part.
+constexpr bool has_parts(const plan_view& p, std::size_t step) {
+  return p.steps[step].kind == step_kind::kernel && p.graph.data(p.steps[step].space).kind->is(fact::tiles | fact::items);
 }
 
 // Whether result `to` may be written over argument `from`, which is the value before: nobody reads that later.
@@ -43,16 +50,20 @@ constexpr bool writes_in_place(const plan_view& p, int from, int to) {
   for (int v = 0; v < p.graph.size(); ++v)
     if (v != result && p.values[at(v)].place == place::result && p.values[at(v)].number == to) return false;
   const auto s = at(p.values[at(result)].step);
-  // Of steps that run row by row with the writer, those before it read a row just before it is written.
-  const auto first = at(steps_together(p.steps, p.values[at(result)].step).first);
+  // Of steps that run row by row with the writer, those before it read a row just before it is written. Loops may run on tiles
+  // or items of kernels before them, which read on meanwhile.
+  auto first = at(steps_together(p.steps, p.values[at(result)].step).first);
+  for (auto before = first; before-- > 0 && (p.steps[before].kind == step_kind::loop || has_parts(p, before));)
+    if (has_parts(p, before)) first = before;
   for (std::size_t later = first; later < p.steps.size(); ++later) {
     const planned_step& step = p.steps[later];
     for (int i = 0; i < step.leaves.count; ++i) {
       const int leaf = p.leaves[at(step.leaves.first + i)];
       if (!reads_memory(p, leaf, argument)) continue;
       const auto& read = p.values[at(leaf)];
-      const bool in_row = read.dense && read.shape == p.values[at(step.space)].shape && read.shape == p.values[at(result)].shape;
-      if (later < s ? !in_row : later > s || !reads_before_writing(p, step, leaf)) return false;
+      const bool whole = read.shape == p.values[at(step.space)].shape && read.shape == p.values[at(result)].shape;
+      const bool in_row = step.kind != step_kind::kernel && read.dense && whole;
+      if (later < s ? !in_row : later > s || !reads_before_writing(p, step, leaf, result)) return false;
     }
   }
   return true;

@@ -43,10 +43,11 @@ struct planned_step {
   step_kind kind = step_kind::loop;
   int space = -1;
   range_of_pool body;    // elementwise nodes, operands first
-  range_of_pool leaves;  // stored values and immediates that the body reads
+  range_of_pool leaves;  // stored values and immediates that the body reads, then what only its roots need
   range_of_pool roots;   // nodes that the step stores
   int outer = 0;         // axes of a loop around it and steps next to it; 0: it runs alone
   int together = 1;      // how many steps that loop has, if this is the first one, else 0
+  int beside = 0;        // of the leaves, those that the body does not read: arrays that get an element, and positions
 };
 
 /// The steps that run together with step s: one loop over rows goes through them again and again.
@@ -215,6 +216,12 @@ constexpr int results_of_bodies(const graph_view& g, int v) {
   return g.node(v).attribute("effects_only").key.empty() ? outputs_in_prepared(g, v) : 0;
 }
 
+// Along which axis of an array its elements lie, of a node that puts one there.
+constexpr int element_axis(const graph_view& g, int v) {
+  const auto given = g.node(v).attribute("element_axis").values;
+  return given.empty() ? 0 : static_cast<int>(given[0]);
+}
+
 template <class Graph>
 class planner {
  public:
@@ -240,6 +247,7 @@ class planner {
     for (std::size_t k = 0; k < g_.outputs().size(); ++k) is_output_[g_.outputs()[k].node] = 1;
     for (int v = 0; v < size_; ++v) facts_[v] = static_cast<unsigned>(kind(v).facts);
     find_parts();
+    find_puts();
     for (int v = 0; v < size_; ++v) start_value(v);
     find_levels();
     sink();
@@ -276,6 +284,8 @@ class planner {
     const index axis = g_.node(v).attribute("axis").values[0];
     return axis == 0 || axis == -extents(operands(v)[0].node).rank;
   }
+  constexpr bool puts(int v) const { return is(v, fact::puts); }
+  constexpr int element_of(int v) const { return operands(v)[2].node; }
   constexpr bool control(int v) const { return is(v, fact::control); }
   constexpr bool further_output(int v) const { return is(v, fact::output); }
   constexpr const shape& extents(int v) const { return out_.extents.shapes[at(v)]; }
@@ -307,6 +317,11 @@ class planner {
     return same;
   }
 
+  // Whether the step of v computes its operand w itself.
+  constexpr bool stays_in_registers(int w, int v) const {
+    return elementwise(v) ? computable_in(w, v) : puts(v) ? w == element_of(v) : reduction(v) && elementwise(w);
+  }
+
   constexpr int shape_number(const shape& s) {
     for (std::size_t i = out_.shapes.size(); i-- > 0;)
       if (out_.shapes[i] == s) return static_cast<int>(i);
@@ -327,6 +342,18 @@ class planner {
       const int updated = base(operands(v)[0].node);
       for (int w = 0; w < size_; ++w)
         if (part(w) && base(operands(w)[0].node) == updated) facts_[w] &= ~static_cast<unsigned>(fact::view);
+    }
+  }
+
+  // An element that a loop computes is put into an array by that loop, as long as it has rows there. All others are copied.
+  constexpr void find_puts() {
+    for (int v = 0; v < size_; ++v) {
+      if (!puts(v)) continue;
+      const int element = element_of(v);
+      const int axis = element_axis(g_, v);
+      const bool has_rows = axis == 0 || axis < g_.data(element).spec.shape.rank;
+      if (!elementwise(element) || element == operands(v)[1].node || !has_rows || g_.data(v).spec.dtype == dtype::string)
+        facts_[v] &= ~static_cast<unsigned>(fact::puts);
     }
   }
 
@@ -401,7 +428,7 @@ class planner {
       int level = stateful ? free_level : 0;
       for (const auto& e : operands(v)) {
         if (given(e.node) && !late(e.node)) continue;
-        bool in_registers = !view(e.node) && (elementwise(v) ? computable_in(e.node, v) : reduction(v) && elementwise(e.node));
+        bool in_registers = !view(e.node) && stays_in_registers(e.node, v);
         int needs = level_[e.node] + (in_registers || view(v) || further_output(v) ? 0 : 1);
         if (needs > level) level = needs;
       }
@@ -416,7 +443,7 @@ class planner {
       if (elementwise(v) && latest_[v] != max_level && latest_[v] > level_[v]) level_[v] = latest_[v];
       for (const auto& e : operands(v)) {
         int w = e.node;
-        bool in_registers = elementwise(v) ? computable_in(w, v) : reduction(v) && elementwise(w);
+        bool in_registers = stays_in_registers(w, v);
         int limit = view(v) ? level_[w] : in_registers ? level_[v] : level_[v] - 1;
         if (limit < latest_[w]) latest_[w] = limit;
       }
@@ -468,6 +495,11 @@ class planner {
         if (elementwise(w)) want(w, step);
       } else if (elementwise(v)) {
         choose_elementwise(v);
+      } else if (puts(v)) {
+        const int element = element_of(v);
+        out_.values[at(v)].step = group_of(step_kind::loop, level_[v], element, v);
+        want(element, out_.values[at(v)].step);
+        for (const auto& e : operands(v).first(2)) store(e.node);
       } else if (!further_output(v)) {
         int step = group_of(control(v) ? step_kind::control : step_kind::kernel, level_[v], v, v);
         for (int i = 0; i < outputs_in_prepared(g_, v); ++i) out_.values[at(v + i)].step = step;
@@ -541,6 +573,7 @@ class planner {
       planned_step step{o.kind, o.space, {static_cast<int>(out_.body.size()), 0}, {static_cast<int>(out_.leaves.size()), 0},
                         {first[s], count[s]}};
       fill_body(static_cast<int>(s), step);
+      step.beside = add_leaves_beside(static_cast<int>(s), step);
       step.body.count = static_cast<int>(out_.body.size()) - step.body.first;
       step.leaves.count = static_cast<int>(out_.leaves.size()) - step.leaves.first;
       out_.steps.push_back(step);
@@ -575,7 +608,7 @@ class planner {
     for (int i = 0; i < step.roots.count; ++i) {
       int root = out_.roots[at(step.roots.first + i)];
       if (step.kind == step_kind::loop) {
-        open(root);
+        open(puts(root) ? element_of(root) : root);
         finish();
       } else {
         if (further_output(root)) continue;
@@ -585,6 +618,18 @@ class planner {
         }
       }
     }
+  }
+
+  // The arrays that a loop puts elements into, and their positions there. How many.
+  constexpr int add_leaves_beside(int s, const planned_step& step) {
+    const std::size_t before = out_.leaves.size();
+    for (int i = 0; i < step.roots.count; ++i) {
+      const int root = out_.roots[at(step.roots.first + i)];
+      if (step.kind != step_kind::loop || !puts(root)) continue;
+      for (const auto& e : operands(root).first(2))
+        if (std::exchange(mark_[e.node], s) != s) out_.leaves.push_back(e.node);
+    }
+    return static_cast<int>(out_.leaves.size() - before);
   }
 
   // Of a reduction over all axes from some axis on: that axis. Else 0.
@@ -627,6 +672,10 @@ class planner {
   constexpr bool joins_rows(const planned_step& s, int first, int space, int outer, const list<int>& joined) const {
     if (s.kind != step_kind::loop && rows_of(s) != outer) return false;
     if (!same_rows(s.space, space, outer) || reads_strings(s)) return false;
+    for (int i = 0; i < s.roots.count; ++i) {
+      const int root = out_.roots[at(s.roots.first + i)];
+      if (puts(root) && element_axis(g_, root) > outer) return false;
+    }
     bool reads = false;
     for (int i = 0; i < s.leaves.count; ++i) {
       const int v = out_.leaves[at(s.leaves.first + i)];
@@ -768,6 +817,7 @@ class planner {
     for (std::size_t k = 0; k < g_.outputs().size(); ++k) {
       int w = g_.outputs()[k].node;
       if (readers != 1 || out_.values[at(w)].step != last || !same_size(v, w)) continue;
+      if (puts(w) && operands(w)[0].node != v) continue;
       bool taken = false;
       for (int other = 0; other < size_; ++other) {
         const auto& o = out_.values[at(other)];

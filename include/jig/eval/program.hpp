@@ -43,6 +43,11 @@ class program {
     if constexpr (is_body) return Trace::input_shapes;
     else return {};
   }
+  template <int K>
+  static constexpr bool knows_layout() {
+    if constexpr (requires { Trace::template input_layout<K>(); }) return Trace::template input_layout<K>().known;
+    else return false;
+  }
   // Bodies have gone through the passes with the graph around them.
   static constexpr const graph_view& source = std::conditional_t<is_body, Trace, detail::running_graph_of<Trace>>::graph;
   static constexpr bool ready = detail::is_ready(source, dense());
@@ -83,7 +88,10 @@ class program {
   /// Whether it has values that are kept in the history of the call.
   static constexpr bool remembers = detail::remembers(graph);
   static constexpr int arguments = static_cast<int>(graph.inputs().size());
-  static constexpr bool has_strided_arguments = ((Dense == 0) || ...);
+  /// Whether only a call knows how some argument lies.
+  static constexpr bool has_strided_arguments = []<int... K>(std::integer_sequence<int, K...>) {
+    return ((Dense == 0 && !knows_layout<K>()) || ...);
+  }(std::make_integer_sequence<int, sizeof...(Dense)>());
   static constexpr int results = static_cast<int>(graph.outputs().size());
 
   static constexpr const planned_value& value(int node) { return plan.values.items[node]; }

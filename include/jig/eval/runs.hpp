@@ -31,6 +31,7 @@ struct run_space {
   index* row_stride = nullptr;  // of the leaves, where rows are run together
   void** root = nullptr;
   char* scratch = nullptr;      // block_length elements of 8 bytes for each leaf
+  bool dense_roots = true;      // else their elements are contiguous along the last axis only
   index block_length = 0;       // 0: elements cannot be copied, runs have length 1 where a leaf is not contiguous
 
   int count() const { return leaves + roots; }
@@ -253,14 +254,14 @@ template <class F>
 }
 
 inline void run_joined_space(run_space& s, run_function run) {
-  bool by_rows = s.block_length == 0 || s.rank == 1 || s.extents[s.inner()] >= short_row;
+  bool by_rows = s.block_length == 0 || !s.dense_roots || s.rank == 1 || s.extents[s.inner()] >= short_row;
   if (by_rows) for_each_row(s, run);
   else for_each_block(s, run);
 }
 
-/// Runs a loop over a space whose roots are contiguous.
+/// Runs a loop over a space.
 inline void run_over(run_space& s, run_function run) {
-  join_axes(s);
+  join_axes(s, s.dense_roots ? -1 : s.inner());
   if (s.extents[0] > 1 && is_shared(s.size())) [[unlikely]]
     return share_axis(s, 0, [&](run_space& part) { run_joined_space(part, run); });
   run_joined_space(s, run);

@@ -50,7 +50,8 @@ class tiled_step {
     if (next == S || P::plan.any_late || kernel_step.kind != step_kind::kernel) return false;
     if (!P::kind(product).is(fact::tiles) || P::extents(product).rank != 2) return false;
     const planned_step& loop = P::plan.steps.items[next];
-    if (loop.kind != step_kind::loop || loop.together != 1 || P::extents(loop.space).rank != 2 || P::extents(loop.space).size() == 1) return false;
+    if (loop.kind != step_kind::loop || loop.together != 1 || loop.beside > 0) return false;
+    if (P::extents(loop.space).rank != 2 || P::extents(loop.space).size() == 1) return false;
     if (!may_equal(P::extents(loop.space)[0], P::extents(product)[0]) || !may_equal(P::extents(loop.space)[1], P::extents(product)[1]))
       return false;
     bool reads = false;

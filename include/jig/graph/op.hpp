@@ -33,6 +33,7 @@ enum class fact : unsigned {
   picks = 524288,      // with a scalar as second input, the result is the part of the first one's memory there, along attribute `axis`
   computes = 1048576,  // its kernel does arithmetic, which storage dtypes do in float
   remembers = 2097152, // its kernel takes the history of the call as its first argument
+  puts = 4194304,      // the result is the first input with the third one as its part at the scalar second, along attribute `element_axis`
 };
 constexpr fact operator|(fact a, fact b) { return static_cast<fact>(static_cast<unsigned>(a) | static_cast<unsigned>(b)); }
 constexpr bool operator&(fact a, fact b) { return (static_cast<unsigned>(a) & static_cast<unsigned>(b)) != 0; }
