@@ -49,17 +49,12 @@ struct constants_folding : rewriting_rule {
 
   // Of ops that look at the shape of their first input only.
   static constexpr bool of_shapes(auto& r, const new_node& n, index size, words_list& to) {
-    const tensor_spec& from = r.spec(n.inputs[0]);
-    if (!from.shape.is_static() || !r.is_harmless(n.inputs[0])) return false;
-    if (is_op(n.kind, ops::shape_of)) {
-      for (int a = 0; a < from.shape.rank; ++a) to.push_back(static_cast<std::uint64_t>(from.shape[a]));
-      return true;
-    }
-    const bool zeros = is_op(n.kind, ops::zeros_like), ones = is_op(n.kind, ops::ones_like);
+    const bool shape = is_op(n.kind, ops::shape_of), zeros = is_op(n.kind, ops::zeros_like), ones = is_op(n.kind, ops::ones_like);
     const bool filled = is_op(n.kind, ops::fill) && r.is_constant(n.inputs[1]);
-    if (!zeros && !ones && !filled) return false;
+    if ((!shape && !zeros && !ones && !filled) || !r.is_harmless(n.inputs[0])) return false;
+    const tensor_spec& from = r.spec(n.inputs[0]);
     const std::uint64_t bits = filled ? r.words(n.inputs[1])[0] : element_bits<>::number(n.spec.dtype, ones);
-    for (index i = 0; i < size; ++i) to.push_back(bits);
+    for (index i = 0; i < size; ++i) to.push_back(shape ? static_cast<std::uint64_t>(from.shape[static_cast<int>(i)]) : bits);
     return true;
   }
   static constexpr bool of_constants(auto& r, const new_node& n, index size, words_list& to) {

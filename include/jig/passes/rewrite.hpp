@@ -48,11 +48,16 @@ template <class Graph, class... Rule>
 class rewriter {
  public:
   constexpr graph run(const Graph& g) {
+    graph out = unpruned(g);
+    if (!out.bodies.empty()) out = prune<Graph>(out);
+    return out;
+  }
+  /// With nodes in bodies that nobody needs any more.
+  constexpr graph unpruned(const Graph& g) {
     more_ = list<edge>(static_cast<int>(g.specs_.size()));
     begin_table(g.size());
     for (const auto& e : copy(g, nullptr, {})) out_.output_edges.push_back(e);
     if (out_.bodies.empty()) drop_unneeded();
-    else out_ = prune<Graph>(out_);
     return std::move(out_);
   }
 

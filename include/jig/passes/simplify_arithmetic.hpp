@@ -260,7 +260,9 @@ struct algebra : rewriting_rule {
 
   // What broadcasts anyway is read as it is before, where another operand has the whole shape.
   static constexpr edge with_smaller_operands(auto& r, const new_node& n) {
-    if (!n.spec.shape.is_static() || n.spec.shape.rank == 0) return {};
+    bool may = false;
+    for (const auto& e : n.inputs) may = may || (r.data(e).kind->is(fact::constant | fact::view) && r.spec(e).shape.rank > 0);
+    if (!may || !n.spec.shape.is_static()) return {};
     list<edge> inputs;
     bool changed = false;
     int whole = 0;
