@@ -77,7 +77,10 @@ struct constants_folding : rewriting_rule {
         to.push_back(to[0]);
         continue;
       }
-      for (std::size_t k = 0; k < n.inputs.size(); ++k) x[k] = r.words(n.inputs[k])[static_cast<std::size_t>(broadcast_place(i, n.spec.shape, r.spec(n.inputs[k]).shape))];
+      for (std::size_t k = 0; k < n.inputs.size(); ++k) {
+        const index place = broadcast_place(i, n.spec.shape, r.spec(n.inputs[k]).shape);
+        x[k] = r.words(n.inputs[k])[static_cast<std::size_t>(place)];
+      }
       const known_bits y = element_bits<>::apply(n.kind, n.spec.dtype, d, x.data(), x.size());
       if (!y.known) return false;
       to.push_back(y.bits);
@@ -89,7 +92,8 @@ struct constants_folding : rewriting_rule {
     index offset = 0;
     shape strides = row_major_strides(n.spec.shape);
     if (!n.kind.is(fact::keeps_order)) n.kind.restride({n.attributes, from, row_major_strides(from), n.spec.shape}, offset, strides);
-    for (index i = 0; i < size; ++i) to.push_back(r.words(n.inputs[0])[static_cast<std::size_t>(offset + strided_place(i, n.spec.shape, strides))]);
+    const auto words = r.words(n.inputs[0]);
+    for (index i = 0; i < size; ++i) to.push_back(words[static_cast<std::size_t>(offset + strided_place(i, n.spec.shape, strides))]);
     return true;
   }
   // Of integers and bools, where the order does not matter.
