@@ -27,7 +27,7 @@ struct optimizing_progress {
 template <class Graph>
 constexpr graph optimize_further(const Graph& g, optimizing_progress& p) {
   // All rules in one walk: what one of them makes, the others see at once.
-  using all_rules = rewriter<Graph, known_control, constants_folding, algebra<false>, transposes_into_products, merging>;
+  using all_rules = rewriter<Graph, known_control, constants_folding, algebra<false>, transposes_into_products<false>, merging>;
   const auto finish = [](const graph& out) { return out.count(ops::new_array.name) > 0 ? optimizing::arrays : optimizing::done; };
   graph out;
   if (p.next == optimizing::rewrite) {
