@@ -6,6 +6,7 @@
 
 #include <jig.hpp>
 
+#include <cmath>
 #include <limits>
 #include <tuple>
 #include <vector>

@@ -6,6 +6,8 @@
 #include "printed.hpp"
 #include "without_passes.hpp"
 
+#include <algorithm>
+
 namespace {
 
 constexpr auto repeated = [](auto x, auto y) {

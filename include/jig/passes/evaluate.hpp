@@ -29,7 +29,8 @@ struct element_bits {
     if (d == dtype::float64) return std::bit_cast<double>(x);
     if (d == dtype::float32) return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(x)));
     const auto narrow = static_cast<std::uint16_t>(x);
-    return static_cast<double>(d == dtype::float16 ? static_cast<float>(std::bit_cast<half>(narrow)) : static_cast<float>(std::bit_cast<bfloat16>(narrow)));
+    if (d == dtype::float16) return static_cast<double>(static_cast<float>(std::bit_cast<half>(narrow)));
+    return static_cast<double>(static_cast<float>(std::bit_cast<bfloat16>(narrow)));
   }
   /// The nearest number of dtype d. A double holds sums, products and quotients of floats so well that rounding them once more
   /// makes no difference; storage dtypes are rounded from float, as kernels do.
@@ -87,7 +88,7 @@ struct element_bits {
     if (size >= 0x1p52) return {true, x};
     const auto whole = static_cast<std::int64_t>(size);
     const double rest = size - static_cast<double>(whole);
-    const bool away = (down && negative && rest > 0) || (up && !negative && rest > 0) || (nearest && (rest > 0.5 || (rest == 0.5 && whole % 2 != 0)));
+    const bool away = nearest ? rest > 0.5 || (rest == 0.5 && whole % 2 != 0) : rest > 0 && ((down && negative) || (up && !negative));
     const known_bits out = rounded(d, static_cast<double>(whole + away));
     return {out.known, out.bits | (x & sign_bit(d))};
   }
@@ -102,7 +103,9 @@ struct element_bits {
     const bool equal = floating ? a == b : x == y;
     if (is(ops::equal)) return truth(equal);
     if (is(ops::not_equal)) return truth(!equal);
-    if (d == dtype::boolean) return is(ops::logical_and) ? truth((x & y) != 0) : is(ops::logical_or) ? truth((x | y) != 0) : unknown();
+    if (is(ops::logical_and)) return truth((x & y) != 0);
+    if (is(ops::logical_or)) return truth((x | y) != 0);
+    if (d == dtype::boolean) return {};
     if (is(ops::less)) return truth(less);
     if (is(ops::less_equal)) return truth(less || equal);
     if (is(ops::greater)) return truth(!less && !equal);
@@ -111,7 +114,8 @@ struct element_bits {
     if (is(ops::minimum)) return {true, less ? x : y};
     if (is(ops::squared_difference)) {
       const known_bits difference = apply_two(ops::subtract, d, x, y);
-      return difference.known && (!floating || is_finite(d, difference.bits)) ? apply_two(ops::multiply, d, difference.bits, difference.bits) : unknown();
+      if (!difference.known || (floating && !is_finite(d, difference.bits))) return {};
+      return apply_two(ops::multiply, d, difference.bits, difference.bits);
     }
     return floating ? floats(kind, d, a, b) : integers(kind, d, x, y);
   }
@@ -163,10 +167,11 @@ struct element_bits {
     if (!is_floating(from)) {
       if (!is_floating(to)) return wrapped(to, x);
       const auto a = static_cast<std::int64_t>(x);
-      const bool fits = is_signed(from) ? a <= 1 << 24 && a >= -(1 << 24) : x <= 1 << 24;
-      // Kernels convert larger numbers directly.
-      if (to == dtype::float64) return {true, std::bit_cast<Bits>(is_signed(from) ? static_cast<double>(a) : static_cast<double>(x))};
-      if (to == dtype::float32) return {true, std::bit_cast<std::uint32_t>(is_signed(from) ? static_cast<float>(a) : static_cast<float>(x))};
+      const bool with_sign = is_signed(from);
+      if (to == dtype::float64) return {true, std::bit_cast<Bits>(with_sign ? static_cast<double>(a) : static_cast<double>(x))};
+      if (to == dtype::float32) return {true, std::bit_cast<std::uint32_t>(with_sign ? static_cast<float>(a) : static_cast<float>(x))};
+      // Larger numbers would be rounded twice on the way through float.
+      const bool fits = with_sign ? a <= 1 << 24 && a >= -(1 << 24) : x <= 1 << 24;
       return fits ? rounded(to, static_cast<double>(a)) : unknown();
     }
     const double value = as_double(from, x);

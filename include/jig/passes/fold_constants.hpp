@@ -49,17 +49,12 @@ struct constants_folding : rewriting_rule {
 
   // Of ops that look at the shape of their first input only.
   static constexpr bool of_shapes(auto& r, const new_node& n, index size, words_list& to) {
-    const tensor_spec& from = r.spec(n.inputs[0]);
-    if (!from.shape.is_static() || !r.is_harmless(n.inputs[0])) return false;
-    if (is_op(n.kind, ops::shape_of)) {
-      for (int a = 0; a < from.shape.rank; ++a) to.push_back(static_cast<std::uint64_t>(from.shape[a]));
-      return true;
-    }
-    const bool zeros = is_op(n.kind, ops::zeros_like), ones = is_op(n.kind, ops::ones_like);
+    const bool shape = is_op(n.kind, ops::shape_of), zeros = is_op(n.kind, ops::zeros_like), ones = is_op(n.kind, ops::ones_like);
     const bool filled = is_op(n.kind, ops::fill) && r.is_constant(n.inputs[1]);
-    if (!zeros && !ones && !filled) return false;
+    if ((!shape && !zeros && !ones && !filled) || !r.is_harmless(n.inputs[0])) return false;
+    const tensor_spec& from = r.spec(n.inputs[0]);
     const std::uint64_t bits = filled ? r.words(n.inputs[1])[0] : element_bits<>::number(n.spec.dtype, ones);
-    for (index i = 0; i < size; ++i) to.push_back(bits);
+    for (index i = 0; i < size; ++i) to.push_back(shape ? static_cast<std::uint64_t>(from.shape[static_cast<int>(i)]) : bits);
     return true;
   }
   static constexpr bool of_constants(auto& r, const new_node& n, index size, words_list& to) {
@@ -82,7 +77,10 @@ struct constants_folding : rewriting_rule {
         to.push_back(to[0]);
         continue;
       }
-      for (std::size_t k = 0; k < n.inputs.size(); ++k) x[k] = r.words(n.inputs[k])[static_cast<std::size_t>(broadcast_place(i, n.spec.shape, r.spec(n.inputs[k]).shape))];
+      for (std::size_t k = 0; k < n.inputs.size(); ++k) {
+        const index place = broadcast_place(i, n.spec.shape, r.spec(n.inputs[k]).shape);
+        x[k] = r.words(n.inputs[k])[static_cast<std::size_t>(place)];
+      }
       const known_bits y = element_bits<>::apply(n.kind, n.spec.dtype, d, x.data(), x.size());
       if (!y.known) return false;
       to.push_back(y.bits);
@@ -94,7 +92,8 @@ struct constants_folding : rewriting_rule {
     index offset = 0;
     shape strides = row_major_strides(n.spec.shape);
     if (!n.kind.is(fact::keeps_order)) n.kind.restride({n.attributes, from, row_major_strides(from), n.spec.shape}, offset, strides);
-    for (index i = 0; i < size; ++i) to.push_back(r.words(n.inputs[0])[static_cast<std::size_t>(offset + strided_place(i, n.spec.shape, strides))]);
+    const auto words = r.words(n.inputs[0]);
+    for (index i = 0; i < size; ++i) to.push_back(words[static_cast<std::size_t>(offset + strided_place(i, n.spec.shape, strides))]);
     return true;
   }
   // Of integers and bools, where the order does not matter.

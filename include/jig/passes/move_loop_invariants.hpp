@@ -24,6 +24,7 @@ constexpr bool is_pure(const graph_view& g, int id) {
   return known || (large <= 1 && n.kind->is(fact::elementwise | fact::reduction));
 }
 
+// Moves one level out of nested loops at a time.
 template <class Graph>
 class invariant_mover {
  public:
@@ -153,15 +154,6 @@ class invariant_mover {
   bool moved_ = false;
 };
 
-// One level out of nested loops at a time.
-template <class Graph>
-constexpr bool move_once(graph& g) {
-  invariant_mover<Graph> mover;
-  graph next = mover.run(g);
-  if (mover.moved()) g = prune<Graph>(next);
-  return mover.moved();
-}
-
 constexpr bool has_loops(const graph_view& g) {
   bool found = false;
   for (const auto& n : g.nodes_) {
@@ -179,7 +171,11 @@ constexpr bool has_loops(const graph_view& g) {
 template <class Graph = graph_view>
 constexpr graph move_loop_invariants(const std::type_identity_t<Graph>& g) {
   graph out = prune<Graph>(g);
-  while (detail::move_once<Graph>(out)) {}
+  for (bool moved = true; moved;) {
+    detail::invariant_mover<Graph> mover;
+    out = prune<Graph>(mover.run(out));
+    moved = mover.moved();
+  }
   return out;
 }
 

@@ -12,38 +12,62 @@
 
 namespace jig {
 
+namespace detail {
+
+enum class optimizing : unsigned char { rewrite, prune, move, arrays, done };
+
+// What to do next with a graph, and what was done. Each step is small enough for the limits that compilers set to one constant
+// evaluation.
+struct optimizing_progress {
+  optimizing next = optimizing::rewrite;
+  bool moved = false;      // something out of a loop
+  bool rewritten = false;  // behind that
+};
+
+template <class Graph>
+constexpr graph optimize_further(const Graph& g, optimizing_progress& p) {
+  // All rules in one walk: what one of them makes, the others see at once.
+  using all_rules = rewriter<Graph, known_control, constants_folding, algebra<false>, transposes_into_products<false>, merging>;
+  const auto finish = [](const graph& out) { return out.count(ops::new_array.name) > 0 ? optimizing::arrays : optimizing::done; };
+  graph out;
+  if (p.next == optimizing::rewrite) {
+    out = all_rules().unpruned(g);
+    p.next = out.bodies.empty() ? finish(out) : optimizing::prune;
+  } else if (p.next == optimizing::prune) {
+    out = prune<Graph>(g);
+    p.next = !p.rewritten && has_loops(out) ? optimizing::move : finish(out);
+  } else if (p.next == optimizing::move) {
+    invariant_mover<Graph> mover;
+    out = mover.run(g);
+    // Bodies of a loop may have computed the same; one level of loops may be around another one.
+    p.rewritten = p.moved && !mover.moved();
+    p.moved = p.moved || mover.moved();
+    p.next = p.rewritten ? optimizing::rewrite : mover.moved() ? optimizing::prune : finish(out);
+  } else {
+    out = lay_out_arrays(g);
+    p.next = optimizing::done;
+  }
+  return out;
+}
+
+}  // namespace detail
+
 /// The graph that runs in place of a traced one. Its results are the same, bit for bit.
 template <class Graph = graph_view>
 constexpr graph optimize(const std::type_identity_t<Graph>& g) {
-  // All rules in one walk: what one of them makes, the others see at once.
-  using all_rules = detail::rewriter<Graph, detail::known_control, detail::constants_folding, detail::algebra<false>,
-                                     detail::transposes_into_products, detail::merging>;
-  graph out = all_rules().run(g);
-  if (detail::has_loops(out) && detail::move_once<Graph>(out)) {
-    while (detail::move_once<Graph>(out)) {}
-    // Both bodies of a loop may have computed the same.
-    out = all_rules().run(out);
-  }
-  if (out.count(ops::new_array.name) == 0) return out;
-  return lay_out_arrays(out);
+  detail::optimizing_progress p;
+  graph out = detail::optimize_further<Graph>(g, p);
+  while (p.next != detail::optimizing::done) out = detail::optimize_further<Graph>(out, p);
+  return out;
 }
 
 namespace detail {
 
 /// The passes of a trace: the standard ones, and behind them those of the user.
 template <class... Pass>
-struct passes_with {
-  static constexpr graph run(const graph_view& g) {
-    graph out = optimize<graph_view>(g);
-    ((out = Pass{}(out.view())), ...);
-    if constexpr (sizeof...(Pass) > 0) out = prune<graph_view>(out);
-    return out;
-  }
-};
+struct passes_with {};
 /// Nothing but what needs no pass: nodes that nobody needs do not run.
-struct no_passes {
-  static constexpr graph run(const graph_view& g) { return prune<graph_view>(g); }
-};
+struct no_passes {};
 /// The graph runs as it is.
 struct as_traced {};
 
@@ -72,13 +96,14 @@ constexpr graph_sizes usual_room(graph_sizes s) {
   return s;
 }
 
-// A graph as a constant, with room for pools of sizes S. It is empty when they do not suffice.
-template <graph_sizes S>
+// What a step makes of a graph, as a constant with room for pools of sizes S. It is empty when they do not suffice.
+template <graph_sizes S, class Step>
 struct graph_in_room {
-  graph_sizes size;
-  bool fits;
+  optimizing_progress next{};
+  graph_sizes size{};
+  bool fits = false;
   static_graph<S> storage;
-  constexpr graph_in_room(const graph& g) : size(sizes_of(g.view())), fits(holds(S, size)), storage(fits ? g.view() : graph_view()) {}
+  constexpr graph_in_room(const graph_view& from) : storage(make(from)) {}
   constexpr graph_view view() const {
     const auto part = [](auto pool, int n) { return pool.first(static_cast<std::size_t>(n)); };
     const graph_view all = storage.view();
@@ -90,23 +115,84 @@ struct graph_in_room {
             part(all.body_nodes_, size.body_nodes), part(all.body_inputs_, size.body_inputs),
             part(all.body_outputs_, size.body_outputs)};
   }
+
+ private:
+  constexpr static_graph<S> make(const graph_view& from) {
+    const graph made = Step::run(from, next);
+    size = sizes_of(made.view());
+    fits = holds(S, size);
+    if (!fits) return graph_view();
+    return made.view();
+  }
 };
 
-// The optimised graph of a trace as a constant. It is computed once when the usual room suffices.
-template <class Trace>
-struct optimized_graph_of {
+// What a step makes of `Source::graph`. It is computed once when the usual room suffices.
+template <class Source, class Step>
+struct graph_behind {
  private:
-  using passes = typename passes_of<Trace>::type;
   struct usual {
-    static constexpr graph_in_room<usual_room(sizes_of(Trace::graph))> storage{passes::run(Trace::graph)};
+    static constexpr graph_in_room<usual_room(sizes_of(Source::graph)), Step> storage{Source::graph};
   };
+  static constexpr graph_sizes sizes() {
+    optimizing_progress unused;
+    return sizes_of(Step::run(Source::graph, unused).view());
+  }
   struct exact {
-    static constexpr graph_in_room<sizes_of(passes::run(Trace::graph).view())> storage{passes::run(Trace::graph)};
+    static constexpr graph_sizes size = sizes();
+    static constexpr graph_in_room<size, Step> storage{Source::graph};
   };
+  using made = std::conditional_t<usual::storage.fits, usual, exact>;
 
  public:
-  static constexpr graph_view graph = std::conditional_t<usual::storage.fits, usual, exact>::storage.view();
+  static constexpr graph_view graph = made::storage.view();
+  static constexpr optimizing_progress next = made::storage.next;
 };
+
+template <optimizing_progress P>
+struct optimizing_step {
+  static constexpr graph run(const graph_view& g, optimizing_progress& next) {
+    next = P;
+    return optimize_further<graph_view>(g, next);
+  }
+};
+template <class Source, optimizing_progress P = optimizing_progress()>
+struct optimized_from {
+  using type = typename optimized_from<graph_behind<Source, optimizing_step<P>>, graph_behind<Source, optimizing_step<P>>::next>::type;
+};
+template <class Source, optimizing_progress P>
+  requires(P.next == optimizing::done)
+struct optimized_from<Source, P> {
+  using type = Source;
+};
+
+template <class Pass>
+struct pass_of_user {
+  static constexpr graph run(const graph_view& g, optimizing_progress&) { return Pass{}(g); }
+};
+struct pruning {
+  static constexpr graph run(const graph_view& g, optimizing_progress&) { return prune<graph_view>(g); }
+};
+template <class Source, class... Pass>
+struct passed_on {
+  using type = graph_behind<Source, pruning>;
+};
+template <class Source, class First, class... Rest>
+struct passed_on<Source, First, Rest...> {
+  using type = typename passed_on<graph_behind<Source, pass_of_user<First>>, Rest...>::type;
+};
+
+// The graph of a trace behind its passes.
+template <class Trace, class Passes>
+struct optimized_trace;
+template <class Trace>
+struct optimized_trace<Trace, no_passes> : graph_behind<Trace, pruning> {};
+template <class Trace>
+struct optimized_trace<Trace, passes_with<>> : optimized_from<Trace>::type {};
+template <class Trace, class... Pass>
+  requires(sizeof...(Pass) > 0)
+struct optimized_trace<Trace, passes_with<Pass...>> : passed_on<typename optimized_from<Trace>::type, Pass...>::type {};
+template <class Trace>
+using optimized_graph_of = optimized_trace<Trace, typename passes_of<Trace>::type>;
 
 // What runs of a trace.
 template <class Trace>

@@ -30,7 +30,8 @@ struct rewriting_rule {
   /// The value in place of a node with one result, or no edge if it stays.
   static constexpr edge apply(auto&, const new_node&) { return {}; }
   /// Whether a node with bodies goes; then `results` are what stands in place of its results.
-  static constexpr bool replaces(auto&, const auto& /* graph */, int /* id */, const list<edge>& /* inputs */, list<edge>& /* results */) {
+  static constexpr bool replaces(auto&, const auto& /* graph */, int /* id */, const list<edge>& /* inputs */,
+                                 list<edge>& /* results */) {
     return false;
   }
   /// Whether nodes that compute the same become one.
@@ -48,11 +49,16 @@ template <class Graph, class... Rule>
 class rewriter {
  public:
   constexpr graph run(const Graph& g) {
+    graph out = unpruned(g);
+    if (!out.bodies.empty()) out = prune<Graph>(out);
+    return out;
+  }
+  /// With nodes in bodies that nobody needs any more.
+  constexpr graph unpruned(const Graph& g) {
     more_ = list<edge>(static_cast<int>(g.specs_.size()));
     begin_table(g.size());
     for (const auto& e : copy(g, nullptr, {})) out_.output_edges.push_back(e);
     if (out_.bodies.empty()) drop_unneeded();
-    else out_ = prune<Graph>(out_);
     return std::move(out_);
   }
 
@@ -127,7 +133,9 @@ class rewriter {
   // constants in it too.
   constexpr list<edge> copy(const Graph& g, const list<edge>* given, const list<outer_constant>& outer) {
     list<edge> now(g.size());
-    const auto renamed = [&](const edge& e) { return e.port == 0 ? now[e.node] : more_[g.data(e.node).more_specs.first + e.port - 1]; };
+    const auto renamed = [&](const edge& e) {
+      return e.port == 0 ? now[e.node] : more_[g.data(e.node).more_specs.first + e.port - 1];
+    };
     list<int> arguments;
     for (std::size_t k = 0; k < g.inputs().size(); ++k) {
       const int id = g.inputs()[k];
@@ -190,7 +198,8 @@ class rewriter {
     list<outer_constant> outer;
     for (std::size_t k = 0; k < inputs.size(); ++k) {
       outer.push_back({});
-      if (static_cast<int>(k) >= carried && is_constant(inputs[k]) && words(inputs[k]).size() <= most_uniform) outer.back() = {true, data(inputs[k])};
+      if (static_cast<int>(k) < carried || !is_constant(inputs[k]) || words(inputs[k]).size() > most_uniform) continue;
+      outer.back() = {true, data(inputs[k])};
     }
     std::size_t next = 0;
     const auto input = [&](const edge&) { return inputs[next++]; };
@@ -271,7 +280,10 @@ class rewriter {
   static constexpr bool commutes(const node_data& n) { return n.kind->is(fact::commutative) && n.spec.dtype != dtype::string; }
   constexpr std::size_t hash_of(int id) const {
     const node_data& n = out_.nodes[id];
-    const auto place = [&](int k) { return static_cast<std::size_t>(out_.edges[n.inputs.first + k].node + (out_.edges[n.inputs.first + k].port << 16)); };
+    const auto place = [&](int k) {
+      const edge& e = out_.edges[n.inputs.first + k];
+      return static_cast<std::size_t>(e.node + (e.port << 16));
+    };
     std::size_t h = n.kind->name.size() + 31 * static_cast<std::size_t>(n.kind->name[0]) + static_cast<std::size_t>(n.spec.dtype);
     int k = 0;
     if (commutes(n)) {

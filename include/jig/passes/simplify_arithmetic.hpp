@@ -65,7 +65,8 @@ struct algebra : rewriting_rule {
     constexpr auto rounds = [](const op& o) { return any_of(o, {&ops::floor, &ops::ceil, &ops::trunc, &ops::rint, &ops::round}); };
     if (rounds(kind) && rounds(inner)) return x;
     const bool loses_sign = is_op(kind, ops::abs) || is_op(kind, ops::square);
-    if (loses_sign && (is_op(inner, ops::neg) || (is_op(inner, ops::abs) && is_signed(n.spec.dtype)))) return made(r, kind, n, r.input(x));
+    const bool changes_sign = is_op(inner, ops::neg) || (is_op(inner, ops::abs) && is_signed(n.spec.dtype));
+    if (loses_sign && changes_sign) return made(r, kind, n, r.input(x));
     if (is_op(kind, ops::logical_not)) return opposite(r, n, x);
     if constexpr (ValueChanging) {
       if (is_op(kind, ops::reciprocal) && is_op(inner, ops::sqrt)) return made(r, ops::rsqrt, n, r.input(x));
@@ -260,7 +261,9 @@ struct algebra : rewriting_rule {
 
   // What broadcasts anyway is read as it is before, where another operand has the whole shape.
   static constexpr edge with_smaller_operands(auto& r, const new_node& n) {
-    if (!n.spec.shape.is_static() || n.spec.shape.rank == 0) return {};
+    bool may = false;
+    for (const auto& e : n.inputs) may = may || (r.data(e).kind->is(fact::constant | fact::view) && r.spec(e).shape.rank > 0);
+    if (!may || !n.spec.shape.is_static()) return {};
     list<edge> inputs;
     bool changed = false;
     int whole = 0;
