@@ -522,28 +522,35 @@ class planner {
 
   // By level; in a level loops over one element first, then loops, then what may read their results. Among loops those come
   // first whose space may turn out to be a smaller one: a loop over more can read what a loop over less has stored.
-  struct rank {
-    int level, kind, weight;
-    constexpr bool operator>(const rank& o) const {
-      return level != o.level ? level > o.level : kind != o.kind ? kind > o.kind : weight > o.weight;
-    }
-  };
-  constexpr rank rank_of(const group& o) const {
-    if (o.kind != step_kind::loop) return {o.level, 2, 0};
-    if (single(o.space)) return {o.level, 0, 0};
-    int weight = 0;
+  // By level, then by kind, then by size.
+  constexpr index rank_of(const group& o) const {
+    const index first = index{o.level} * 4096;
+    if (o.kind != step_kind::loop) return first + 2048;
+    if (single(o.space)) return first;
+    index weight = 0;
     const shape& s = extents(o.space);
-    for (int a = 0; a < s.rank; ++a)
-      weight += is_static_extent(s[a]) ? 65 : std::popcount(out_.extents.part_of(s[a]));
-    return {o.level, 1, weight};
+    for (int a = 0; a < s.rank; ++a) weight += is_static_extent(s[a]) ? 65 : std::popcount(out_.extents.part_of(s[a]));
+    return first + 1024 + weight;
   }
-  constexpr void order_steps() {
-    for (std::size_t i = 0; i < groups_.size(); ++i) {
-      std::size_t to = order_.size();
-      order_.push_back(static_cast<int>(i));
-      for (; to > 0 && rank_of(groups_[at(order_[to - 1])]) > rank_of(groups_[i]); --to) order_[to] = order_[to - 1];
-      order_[to] = static_cast<int>(i);
+  // Merges runs of twice the length again and again, so that what is equal stays in order.
+  static constexpr void sort_by(const list<index>& keys, list<int>& items) {
+    const auto n = static_cast<int>(items.size());
+    list<int> merged(n);
+    for (int run = 1; run < n; run *= 2) {
+      for (int first = 0; first < n; first += 2 * run) {
+        const int middle = first + run < n ? first + run : n, end = middle + run < n ? middle + run : n;
+        for (int a = first, b = middle, to = first; to < end; ++to)
+          merged[to] = b == end || (a < middle && keys[items[a]] <= keys[items[b]]) ? items[a++] : items[b++];
+      }
+      std::swap(items, merged);
     }
+  }
+
+  constexpr void order_steps() {
+    list<index> ranks;
+    for (const auto& o : groups_) ranks.push_back(rank_of(o));
+    for (std::size_t i = 0; i < groups_.size(); ++i) order_.push_back(static_cast<int>(i));
+    sort_by(ranks, order_);
     list<int> position;
     for (std::size_t i = 0; i < order_.size(); ++i) position.push_back(0);
     for (std::size_t i = 0; i < order_.size(); ++i) position[at(order_[i])] = static_cast<int>(i);
@@ -814,9 +821,10 @@ class planner {
       ++readers;
       if (leaf_node != v) return -1;
     }
+    if (readers != 1) return -1;
     for (std::size_t k = 0; k < g_.outputs().size(); ++k) {
       int w = g_.outputs()[k].node;
-      if (readers != 1 || out_.values[at(w)].step != last || !same_size(v, w)) continue;
+      if (out_.values[at(w)].step != last || !same_size(v, w)) continue;
       if (puts(w) && operands(w)[0].node != v) continue;
       bool taken = false;
       for (int other = 0; other < size_; ++other) {
