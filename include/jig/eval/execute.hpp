@@ -390,7 +390,7 @@ template <class Step>
   for (int r = 0; r < Step::roots; ++r) lost[r] = memory[any_compensated<Step> ? r : 0];
   constexpr int last = last_moving_axis<Step>;
   if constexpr (last < 0 || (axes_of_step<Step>() >> last & 1) != 0)
-    reduce_over(operands.space, {last, &reduce_row<Step>, nullptr, 0}, lost);
+    reduce_over(operands.space, {last, &reduce_part<Step>, nullptr, 0}, lost);
   else reduce_over(operands.space, {last, nullptr, &accumulate_rows<Step>, rows_together}, lost);
 }
 
@@ -405,7 +405,7 @@ template <class Step>
     if constexpr (may_be_one_run) {
       dense_pointers<Step> p(fr);
       if (is_shared(n)) [[unlikely]] return reduce_shared<Step>(p.leaf, p.root, n);
-      reduce_row<Step>(p.leaf, p.root, p.root, n, {true, true, n});
+      reduce_all<Step, always_one_run ? Step::known_size : -1>(p.leaf, p.root, n);
     }
   } else if constexpr (!always_one_run) {
     if (n > 0) [[likely]] reduce_scattered<Step>(fr);
@@ -464,30 +464,36 @@ class joined_steps<P, First, std::integer_sequence<int, M...>> {
   }
   template <int K, int... R>
   void set_roots(const frame<P>& fr, std::integer_sequence<int, R...>) {
-    const index elements = member<K>::plan.kind == step_kind::loop ? row_size<K>() : 1;
     (set_root(operand_[first_operand(K) + member<K>::leaves + R], const_cast<void*>(data_of<P, member<K>::root(R)>(fr)),
-              elements * static_cast<index>(sizeof(root_type<member<K>, R>))),
+              (R < member<K>::reduced ? 1 : row_size<K>()) * static_cast<index>(sizeof(root_type<member<K>, R>))),
      ...);
   }
   void set_root(run_operand& o, void* data, index stride) const {
     o.data = static_cast<char*>(data);
     for (int a = outer; a-- > 0; stride *= rows_.extents[a]) o.strides[a] = stride;
   }
+  // In row i along the last axis.
   template <int K>
-  void run_member() {
+  [[gnu::always_inline]] void run_member(index i) {
     constexpr int leaves = member<K>::leaves, at = first_operand(K);
+    const int axis = rows_.rank - 1;
     const void* leaf[member<K>::capacity];
     void* root[member<K>::roots];
     for (int l = 0; l < leaves; ++l) {
-      leaf[l] = operand_[at + l].data;
-      if (row_[at + l] == nullptr) continue;
-      gather_from(row_[at + l], operand_[at + l], space_[K], outer);
+      const run_operand& o = operand_[at + l];
+      leaf[l] = o.data + i * o.strides[axis];
+      if (row_[at + l] == nullptr) [[likely]] continue;
+      gather_row(row_[at + l], o, i * o.strides[axis], space_[K]);
       leaf[l] = row_[at + l];
     }
-    for (int r = 0; r < member<K>::roots; ++r) root[r] = operand_[at + leaves + r].data;
+    for (int r = 0; r < member<K>::roots; ++r) root[r] = operand_[at + leaves + r].data + i * operand_[at + leaves + r].strides[axis];
     const index n = row_size<K>();
     if constexpr (member<K>::plan.kind == step_kind::loop) run_loop<member<K>, member<K>::known_size>(leaf, root, n);
-    else reduce_row<member<K>>(leaf, root, root, n, {true, true, n});
+    else reduce_all<member<K>, member<K>::known_size>(leaf, root, n);
+  }
+  [[gnu::noinline]] static void gather_row(char* to, run_operand from, index offset, const shape& space) {
+    from.data += offset;
+    gather_from(to, from, space, outer);
   }
 
  public:
@@ -532,8 +538,9 @@ class joined_steps<P, First, std::integer_sequence<int, M...>> {
       at += gathered_[k];
     }
     index place[max_rank] = {};
-    do (run_member<M>(), ...);
-    while (next_place(rows_, place, all_axes, rows_.rank));
+    do
+      for (index i = 0; i < rows_.extents[rows_.rank - 1]; ++i) (run_member<M>(i), ...);
+    while (next_place(rows_, place, all_axes, rows_.rank - 1));
   }
 };
 

@@ -25,7 +25,7 @@ template <class Step, bool Vector, int R>
 }
 
 template <class Step, bool Vector, int... R>
-[[gnu::always_inline]] inline void store_roots(registers<Step, Vector>& r, void* const* to, index i,
+[[gnu::always_inline]] inline void store_roots(registers<Step, Vector>& r, void* const* to, [[maybe_unused]] index i,
                                                std::integer_sequence<int, R...>) {
   (store_root<Step, Vector, R>(r, to[R], i), ...);
 }

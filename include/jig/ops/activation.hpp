@@ -166,7 +166,7 @@ constexpr auto silu(const X& x) {
 template <index Axis = -1, Operand X>
 constexpr auto softmax(const X& x) {
   auto e = exp(x - reduce_max<Axis>(x, keepdims));
-  return e / reduce_sum<Axis>(e, keepdims);
+  return e * reciprocal(reduce_sum<Axis>(e, keepdims));
 }
 
 /// The logarithm of softmax, without its loss of small values.
