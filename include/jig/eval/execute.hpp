@@ -599,6 +599,8 @@ template <class P, int Node, int... O, int... I>
 struct node_kernel<P, Node, std::integer_sequence<int, O...>, std::integer_sequence<int, I...>> {
   using K = kernel<P::kind(Node)>;
   using T = element_at<P, Node>;
+  template <class Element, int V>
+  using operand_type = std::type_identity<dense_view_of<P, V, Element>>;
   // Kernels that do little for dense values of some shapes have a second form for these, which becomes part of the function
   // around it: so a scalar that a loop carries can stay in a register though an element is read with it.
   static constexpr bool is_part = [] {
@@ -606,6 +608,13 @@ struct node_kernel<P, Node, std::integer_sequence<int, O...>, std::integer_seque
       return requires(dense_view_of<P, Node, T> out, dense_view_of<P, P::operand(Node, I), const element_at<P, P::operand(Node, I)>>... in) {
         K::run_part(attributes_of<P, Node>(), out, in...);
       };
+    else return false;
+  }();
+  // Whether this has read all of its operands when it begins to write.
+  static constexpr bool reads_first = [] {
+    if constexpr (!is_part) return false;
+    else if constexpr (requires { K::reads_first(attributes_of<P, Node>(), operand_type<T, Node>(), operand_type<const element_at<P, P::operand(Node, I)>, P::operand(Node, I)>()...); })
+      return K::reads_first(attributes_of<P, Node>(), operand_type<T, Node>(), operand_type<const element_at<P, P::operand(Node, I)>, P::operand(Node, I)>()...);
     else return false;
   }();
   static auto run(const frame<P>& fr) {

@@ -153,6 +153,10 @@ struct small_tiles {
   using batch = simd::sized_batch<T, width>;
 };
 
+// Whether one tile is the whole result.
+template <class T, index M, index N>
+inline constexpr bool is_one_tile = M <= small_tiles<T, M, N>::rows && N <= small_tiles<T, M, N>::registers * small_tiles<T, M, N>::width;
+
 // All strides are constants where this is inlined.
 template <index M, index N, index K, class T>
 [[gnu::always_inline]] inline void multiply_small(const T* a, index a_row, index a_col, const T* b,
@@ -914,7 +918,19 @@ template <bool TransposeA, bool TransposeB, class T, index... OE, index... AE, i
   }
 }
 
+// Whether multiply_dense has read all of its operands when it begins to write.
+template <bool TransposeA, bool TransposeB, index M, index N, index K, class T>
+constexpr bool dense_reads_first() {
+  if constexpr (!has_dense_kernel<TransposeB, M, N, K>) return false;
+  else if constexpr (TransposeB && K > 1) return is_one_tile<T, M, N>;
+  else if constexpr (!TransposeA && shared_width<T, M, N, K> != 0) return true;
+  else return held_tiles<T, M, N, K>::rows == 0 && is_one_tile<T, M, N>;
+}
+
 // So few products that plain loops are best: the compiler sees every element.
+template <index M, index N, index K>
+inline constexpr bool few_products = M > 0 && N > 0 && K > 0 && M * N < 16 && M * K < 16 && K * N < 16;
+
 template <bool TransposeA, bool TransposeB, index M, index N, index K, class T>
 [[gnu::always_inline]] inline void multiply_few(const T* a, const T* b, T* c) {
   using sum = typename wrapping_type<T>::type;
@@ -944,7 +960,7 @@ struct kernel<ops::matmul> {
     constexpr bool ta = by_column<Attributes>("transpose_a"), tb = by_column<Attributes>("transpose_b");
     constexpr index inner = ta ? A0 : A1;
     const auto p = first_product<ta, tb>(out, a, b);
-    if constexpr (M > 0 && N > 0 && inner > 0 && M * N < 16 && M * inner < 16 && inner * N < 16)
+    if constexpr (detail::few_products<M, N, inner>)
       detail::multiply_few<ta, tb, M, N, inner>(a.data(), b.data(), out.data());
     else if constexpr (detail::has_dense_kernel<tb, M, N, inner> && M * N * inner <= 512)
       detail::multiply_dense_inline<ta, tb, M, N, inner>(p.a, p.b, p.c);
@@ -953,6 +969,14 @@ struct kernel<ops::matmul> {
     else
       return detail::multiply(p, then);
     then(0, out.extent(0), 0, out.extent(1));
+  }
+  // Whether run_part has read all of its operands when it begins to write: then the result may lie on top of them.
+  template <class Attributes, class T, index M, index N, index A0, index A1, index B0, index B1>
+  static constexpr bool reads_first(Attributes, std::type_identity<dense_view<T, M, N>>, std::type_identity<dense_view<const T, A0, A1>>,
+                                    std::type_identity<dense_view<const T, B0, B1>>) {
+    constexpr bool ta = by_column<Attributes>("transpose_a"), tb = by_column<Attributes>("transpose_b");
+    constexpr index inner = ta ? A0 : A1;
+    return detail::few_products<M, N, inner> || detail::dense_reads_first<ta, tb, M, N, inner, detail::factor<T>>();
   }
 
  protected:
