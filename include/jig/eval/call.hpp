@@ -322,7 +322,7 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>> {
       for (int a = 0; a < expected.shape.rank; ++a)
         if (is_static_extent(expected.shape[a]) && !is_static_extent(given.shape[a]))
           same = same && seen.extent(a) == expected.shape[a];
-      if (!same) [[unlikely]] misfit<K>(frame_, expected, {given.dtype, seen.shape()});
+      if (!same) [[unlikely]] call_with_extents<P, &misfit<K, S>>(frame_, tensor_spec{given.dtype, seen.shape()});
     }
     frame_.arguments[K] = seen.data();
     if constexpr (!kind::dense) frame_.strides[K] = seen.strides();
@@ -336,13 +336,15 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>> {
           if constexpr (s.input == static_cast<int>(K)) {
             index& known = frame_.extents[symbol_number(s.symbol)];
             if constexpr (is_first_source<P, Source>()) known = seen.extent(s.axis);
-            else if (known != seen.extent(s.axis)) [[unlikely]] misfit<K>(frame_, S::value(), {S::value().dtype, seen.shape()});
+            else if (known != seen.extent(s.axis)) [[unlikely]]
+              call_with_extents<P, &misfit<K, S>>(frame_, tensor_spec{S::value().dtype, seen.shape()});
           }
         }(),
         ...);
   }
-  template <std::size_t K>
-  [[noreturn, gnu::cold, gnu::noinline]] static void misfit(frame<P> fr, tensor_spec expected, tensor_spec given) {
+  template <std::size_t K, class S>
+  [[gnu::cold]] static void misfit(const frame<P>& fr, tensor_spec given) {
+    constexpr tensor_spec expected = S::value();
     constexpr int v = P::graph.inputs()[K];
     message role;
     role << "argument " << P::graph.node(v).attribute("name").text;

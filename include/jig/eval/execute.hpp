@@ -37,9 +37,9 @@ namespace detail {
 }
 constexpr bool has_rule(const op& kind) { return !kind.is(fact::control | fact::input); }
 
-// The frame arrives as a copy here and below, so that the one of a call need not be in memory.
 template <class P>
-[[noreturn, gnu::cold, gnu::noinline]] void throw_rule_failure(frame<P> fr, const extent_expression& e) {
+[[gnu::cold]] void throw_failure_of(const frame<P>& fr, int expression) {
+  const extent_expression& e = P::plan.expressions.items[expression];
   if (e.relation == extent_algebra::relation::equal && !has_rule(P::kind(e.node))) throw_different_extents(P::kind(e.node), fr(e.a), fr(e.b));
   throw_rule_failure(P::graph, P::plan.values.items, P::plan.shapes.items, fr.extents, e.node);
 }
@@ -86,7 +86,7 @@ template <class P, int K>
       out = b == 0 ? 0 : a / b;
     }
     if constexpr (e.checked)
-      if (!fits) [[unlikely]] throw_rule_failure(fr, P::plan.expressions.items[K]);
+      if (!fits) [[unlikely]] call_with_extents<P, &throw_failure_of<P>>(fr, K);
     if constexpr (e.symbol != dyn) fr.extents[symbol_number(e.symbol)] = out;
   }
 }
@@ -265,7 +265,7 @@ struct scattered_operands {
 };
 
 template <class Step>
-[[gnu::noinline]] void run_scattered(frame<typename Step::program> fr) {
+[[gnu::noinline]] void run_scattered(const frame<typename Step::program>& fr) {
   scattered_operands<Step> operands(fr, 0);
   run_over(operands.space, [](const void* const* leaf, void* const* root, index n) { run_contiguous<Step>(leaf, root, n); });
 }
@@ -341,9 +341,9 @@ template <class Step>
       const loop_over_rows<Step> rows(fr);
       if (rows.possible()) [[likely]] return rows.run();
     }
-    run_scattered<Step>(fr);
+    call_in_parts<P, &run_scattered<Step>>(fr);
   } else {
-    if (!alignment_in<Step>::always && !alignment_in<Step>::now(fr)) [[unlikely]] return run_scattered<Step>(fr);
+    if (!alignment_in<Step>::always && !alignment_in<Step>::now(fr)) [[unlikely]] return call_in_parts<P, &run_scattered<Step>>(fr);
     dense_pointers<Step> p(fr);
     run_loop<Step, alignment_in<Step>::always ? known : -1>(p.leaf, p.root, fr.template size_of<Step::plan.space>());
   }
@@ -360,7 +360,7 @@ constexpr unsigned axes_of_step() {
 
 // The roots of a reduction of nothing.
 template <class Step>
-[[gnu::cold, gnu::noinline]] void reduce_nothing(frame<typename Step::program> fr) {
+[[gnu::cold, gnu::noinline]] void reduce_nothing(const frame<typename Step::program>& fr) {
   [&]<int... R>(std::integer_sequence<int, R...>) {
     (
         [&] {
@@ -383,7 +383,7 @@ inline constexpr int last_moving_axis = [] {
 }();
 
 template <class Step>
-[[gnu::noinline]] void reduce_scattered(frame<typename Step::program> fr) {
+[[gnu::noinline]] void reduce_scattered(const frame<typename Step::program>& fr) {
   scattered_operands<Step> operands(fr, axes_of_step<Step>());
   alignas(alignment) char memory[any_compensated<Step> ? Step::roots : 1][any_compensated<Step> ? most_lost * 8 : 8];
   void* lost[Step::roots];
@@ -404,12 +404,12 @@ template <class Step>
   if (always_one_run || (may_be_one_run && along::now(fr))) {
     if constexpr (may_be_one_run) {
       dense_pointers<Step> p(fr);
-      if (is_shared(n)) [[unlikely]] return reduce_shared<Step>(p.leaf, p.root, n);
+      if (is_shared(n)) [[unlikely]] return shared_reduction<Step>::spread(p.leaf, p.root, n);
       reduce_all<Step, always_one_run ? Step::known_size : -1>(p.leaf, p.root, n);
     }
   } else if constexpr (!always_one_run) {
-    if (n > 0) [[likely]] reduce_scattered<Step>(fr);
-    else reduce_nothing<Step>(fr);
+    if (n > 0) [[likely]] call_in_parts<P, &reduce_scattered<Step>>(fr);
+    else call_in_parts<P, &reduce_nothing<Step>>(fr);
   }
 }
 

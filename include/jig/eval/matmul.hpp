@@ -756,35 +756,40 @@ struct lane_of_vectors {
   }
 };
 
-template <index M, index K, class T, class LoadA, class LoadX>
-[[gnu::always_inline]] inline simd::batch<T> multiply_some_vectors(LoadA a, LoadX x) {
+// `x` tells the part of the vectors that register r of the matrices meets.
+template <index M, index K, class T, class LoadA, class PartOfX>
+[[gnu::always_inline]] inline simd::batch<T> multiply_some_vectors(LoadA a, PartOfX x) {
   using B = simd::batch<T>;
-  constexpr int m = static_cast<int>(M), k = static_cast<int>(K);
   B terms[K];
-  const B y = x();
   [&]<int... R>(std::integer_sequence<int, R...>) __attribute__((always_inline)) {
-    ((terms[R] = simd::multiply_add(B(a(R)), simd::permute<lane_of_vectors<m, k, static_cast<int>(B::size), R>>(y), B(T(0)))), ...);
-  }(std::make_integer_sequence<int, k>());
-  return simd::sums_of_groups<k>(terms);
+    ((terms[R] = simd::multiply_add(B(a(R)), B(x(std::integral_constant<int, R>())), B(T(0)))), ...);
+  }(std::make_integer_sequence<int, static_cast<int>(K)>());
+  return simd::sums_of_groups<static_cast<int>(K)>(terms);
 }
 
 template <index M, index K, class T>
 [[gnu::always_inline]] inline void multiply_vectors(const T* a, const T* x, T* c, index count) {
   using B = simd::batch<T>;
   constexpr index width = simd::lanes<T>, together = width / M;
+  constexpr int m = static_cast<int>(M), k = static_cast<int>(K), lanes = static_cast<int>(width);
   index i = 0;
   // Reads whole registers, of which the next matrices fill the rest.
-  for (; i * M * K + K * width <= count * M * K && i * K + width <= count * K; i += together)
-    simd::store_first(c + i * M,
-                      multiply_some_vectors<M, K, T>([&](int r) __attribute__((always_inline)) { return B::load_unaligned(a + i * M * K + r * width); },
-                                                     [&]() __attribute__((always_inline)) { return B::load_unaligned(x + i * K); }),
-                      together * M);
+  for (; i * M * K + K * width <= count * M * K && i * K + width <= count * K; i += together) {
+    auto matrices = [&](int r) __attribute__((always_inline)) { return B::load_unaligned(a + i * M * K + r * width); };
+    auto vectors = [&]<int R>(std::integral_constant<int, R>) __attribute__((always_inline)) {
+      // One vector for a register is repeated as it is loaded.
+      if constexpr (M * K == width) return simd::repeat<B, K>(x + (i + R) * K);
+      else return simd::permute<lane_of_vectors<m, k, lanes, R>>(B::load_unaligned(x + i * K));
+    };
+    simd::store_first(c + i * M, multiply_some_vectors<M, K, T>(matrices, vectors), together * M);
+  }
   auto part = [](const T* from, index n) { return n <= 0 ? B(T(0)) : simd::load_first<B>(from, smaller(n, width)); };
   for (; i < count; i += together) {
     const index now = smaller(together, count - i);
+    const B y = part(x + i * K, now * K);
     simd::store_first(c + i * M,
                       multiply_some_vectors<M, K, T>([&](int r) { return part(a + i * M * K + r * width, now * M * K - r * width); },
-                                                     [&] { return part(x + i * K, now * K); }),
+                                                     [&]<int R>(std::integral_constant<int, R>) { return simd::permute<lane_of_vectors<m, k, lanes, R>>(y); }),
                       now * M);
   }
 }

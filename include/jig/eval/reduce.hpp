@@ -422,23 +422,31 @@ void combine_parts(void* to, const char* totals, const char* lost, index parts, 
 }
 
 /// As reduce_all, in blocks that threads may share.
-template <class Step>
-[[gnu::noinline, gnu::cold]] void reduce_shared(const void* const* leaf, void* const* root, index n) {
-  const index parts = n / shared_length;
-  // Totals of up to 8 bytes, and what rounding lost of each.
-  const auto bytes = aligned_size(static_cast<std::size_t>(parts) * 8);
-  workspace memory(2 * static_cast<std::size_t>(Step::roots) * bytes);
-  auto place = [&](int r, bool lost) { return memory.data() + static_cast<std::size_t>(2 * r + lost) * bytes; };
-  [&]<int... L, int... R>(std::integer_sequence<int, L...>, std::integer_sequence<int, R...>) {
+template <class Step, class Leaves = std::make_integer_sequence<int, Step::leaves>, class Roots = reduced_numbers<Step>>
+struct shared_reduction;
+template <class Step, int... L, int... R>
+struct shared_reduction<Step, std::integer_sequence<int, L...>, std::integer_sequence<int, R...>> {
+  template <int>
+  using leaf_pointer = const void*;
+  template <int>
+  using root_pointer = void*;
+
+  [[gnu::noinline, gnu::cold]] static void run(index n, root_pointer<R>... root, leaf_pointer<L>... leaf) {
+    const index parts = n / shared_length;
+    // Totals of up to 8 bytes, and what rounding lost of each.
+    const auto bytes = aligned_size(static_cast<std::size_t>(parts) * 8);
+    workspace memory(2 * sizeof...(R) * bytes);
+    auto place = [&](int r, bool lost) { return memory.data() + static_cast<std::size_t>(2 * r + lost) * bytes; };
     share_blocks(n, shared_length, [&](index first, index length) {
-      const void* leaves[] = {leaf_from<Step, L>(leaf[L], first)..., nullptr};
+      const void* leaves[] = {leaf_from<Step, L>(leaf, first)..., nullptr};
       void* totals[] = {reinterpret_cast<root_type<Step, R>*>(place(R, false)) + first / shared_length...};
       void* lost[] = {reinterpret_cast<root_type<Step, R>*>(place(R, true)) + first / shared_length...};
       reduce_part<Step>(leaves, totals, lost, length, {true, false, 0});
     });
-    (combine_parts<reduced_root<Step, R>>(root[R], place(R, false), place(R, true), parts, n), ...);
-  }(std::make_integer_sequence<int, Step::leaves>(), root_numbers<Step>());
-}
+    (combine_parts<reduced_root<Step, R>>(root, place(R, false), place(R, true), parts, n), ...);
+  }
+  [[gnu::always_inline]] static void spread(const void* const* leaf, void* const* root, index n) { run(n, root[R]..., leaf[L]...); }
+};
 
 // So many rows are read side by side where a reduction keeps the last axis: each is a stream that processors can foresee.
 inline constexpr index rows_together = 8;
