@@ -486,7 +486,10 @@ class joined_steps<P, First, std::integer_sequence<int, M...>> {
       gather_row(row_[at + l], o, i * o.strides[axis], space_[K]);
       leaf[l] = row_[at + l];
     }
-    for (int r = 0; r < member<K>::roots; ++r) root[r] = operand_[at + leaves + r].data + i * operand_[at + leaves + r].strides[axis];
+    for (int r = 0; r < member<K>::roots; ++r) {
+      const run_operand& o = operand_[at + leaves + r];
+      root[r] = o.data + i * o.strides[axis];
+    }
     const index n = row_size<K>();
     if constexpr (member<K>::plan.kind == step_kind::loop) run_loop<member<K>, member<K>::known_size>(leaf, root, n);
     else reduce_all<member<K>, member<K>::known_size>(leaf, root, n);
@@ -599,8 +602,6 @@ template <class P, int Node, int... O, int... I>
 struct node_kernel<P, Node, std::integer_sequence<int, O...>, std::integer_sequence<int, I...>> {
   using K = kernel<P::kind(Node)>;
   using T = element_at<P, Node>;
-  template <class Element, int V>
-  using operand_type = std::type_identity<dense_view_of<P, V, Element>>;
   // Kernels that do little for dense values of some shapes have a second form for these, which becomes part of the function
   // around it: so a scalar that a loop carries can stay in a register though an element is read with it.
   static constexpr bool is_part = [] {
@@ -611,10 +612,13 @@ struct node_kernel<P, Node, std::integer_sequence<int, O...>, std::integer_seque
     else return false;
   }();
   // Whether this has read all of its operands when it begins to write.
+  template <int Operand>
+  using operand_type = std::type_identity<dense_view_of<P, P::operand(Node, Operand), const element_at<P, P::operand(Node, Operand)>>>;
   static constexpr bool reads_first = [] {
+    using out = std::type_identity<dense_view_of<P, Node, T>>;
     if constexpr (!is_part) return false;
-    else if constexpr (requires { K::reads_first(attributes_of<P, Node>(), operand_type<T, Node>(), operand_type<const element_at<P, P::operand(Node, I)>, P::operand(Node, I)>()...); })
-      return K::reads_first(attributes_of<P, Node>(), operand_type<T, Node>(), operand_type<const element_at<P, P::operand(Node, I)>, P::operand(Node, I)>()...);
+    else if constexpr (requires { K::reads_first(attributes_of<P, Node>(), out(), operand_type<I>()...); })
+      return K::reads_first(attributes_of<P, Node>(), out(), operand_type<I>()...);
     else return false;
   }();
   static auto run(const frame<P>& fr) {

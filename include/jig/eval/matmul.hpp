@@ -155,7 +155,8 @@ struct small_tiles {
 
 // Whether one tile is the whole result.
 template <class T, index M, index N>
-inline constexpr bool is_one_tile = M <= small_tiles<T, M, N>::rows && N <= small_tiles<T, M, N>::registers * small_tiles<T, M, N>::width;
+inline constexpr bool is_one_tile =
+    M <= small_tiles<T, M, N>::rows && N <= small_tiles<T, M, N>::registers * small_tiles<T, M, N>::width;
 
 // All strides are constants where this is inlined.
 template <index M, index N, index K, class T>
@@ -243,8 +244,16 @@ inline constexpr index shared_width = [] {
   return fits && (width & (width - 1)) == 0 && width * static_cast<index>(sizeof(T)) >= 16 ? width : 0;
 }();
 
-template <index M, index N, class T>
-[[gnu::always_inline]] inline void multiply_shared(const T* a, const T* b, T* c) {
+// What is done with a register of a result: it goes to where it belongs.
+struct stored {
+  template <class B>
+  [[gnu::always_inline]] void operator()(const B& x, typename B::value_type* to) const {
+    x.store_unaligned(to);
+  }
+};
+
+template <index M, index N, class T, class Then = stored>
+[[gnu::always_inline]] inline void multiply_shared(const T* a, const T* b, T* c, const Then& then = {}) {
   constexpr index width = shared_width<T, M, N, N>;
   constexpr int registers = static_cast<int>(M * N / width);
   using B = simd::sized_batch<T, width>;
@@ -266,7 +275,7 @@ template <index M, index N, class T>
         ...);
   }(std::make_integer_sequence<index, N>());
 #pragma GCC unroll 32
-  for (int r = 0; r < registers; ++r) (sum[0][r] + sum[1][r]).store_unaligned(c + r * width);
+  for (int r = 0; r < registers; ++r) then(B(sum[0][r] + sum[1][r]), c + r * width);
 }
 
 // Tiles and blocks of large operands.
@@ -787,10 +796,9 @@ template <index M, index K, class T>
   for (; i < count; i += together) {
     const index now = smaller(together, count - i);
     const B y = part(x + i * K, now * K);
-    simd::store_first(c + i * M,
-                      multiply_some_vectors<M, K, T>([&](int r) { return part(a + i * M * K + r * width, now * M * K - r * width); },
-                                                     [&]<int R>(std::integral_constant<int, R>) { return simd::permute<lane_of_vectors<m, k, lanes, R>>(y); }),
-                      now * M);
+    auto matrices = [&](int r) { return part(a + i * M * K + r * width, now * M * K - r * width); };
+    auto vectors = [&]<int R>(std::integral_constant<int, R>) { return simd::permute<lane_of_vectors<m, k, lanes, R>>(y); };
+    simd::store_first(c + i * M, multiply_some_vectors<M, K, T>(matrices, vectors), now * M);
   }
 }
 
@@ -805,6 +813,12 @@ template <bool TransposeA, bool TransposeB, index M, index N, index K, class T>
     else
       multiply_dense_inline<TransposeA, TransposeB, M, N, K>(a, b, c);
   }
+}
+
+// The same with something else than a store of every register, where whole registers are the result.
+template <index M, index N, class T, class Then>
+[[gnu::noinline]] void multiply_many_then(const T* a, index a_step, const T* b, index b_step, T* c, index count, Then then) {
+  for (; count > 0; --count, a += a_step, b += b_step, c += M * N) multiply_shared<M, N>(a, b, c, then);
 }
 
 // Small static extents, if the operands lie in memory as the extents say.
@@ -1009,6 +1023,19 @@ struct kernel<ops::batch_matmul> : kernel<ops::matmul> {
                         const dense_view<const T, B0, B1>& b, index a_step, index b_step) {
     constexpr bool ta = by_column<Attributes>("transpose_a"), tb = by_column<Attributes>("transpose_b");
     detail::multiply_each<ta, tb, M, N, ta ? A0 : A1>(first_product<ta, tb>(out, a, b), a_step, b_step, count);
+  }
+  // Whether items are computed in whole registers. Then `then` may get each of them, with the place where it belongs.
+  template <class Attributes, class T, index M, index N, index A0, index A1, index B0, index B1>
+  static constexpr bool gives_registers(Attributes, std::type_identity<dense_view<T, M, N>>, std::type_identity<dense_view<const T, A0, A1>>,
+                                        std::type_identity<dense_view<const T, B0, B1>>) {
+    return !by_column<Attributes>("transpose_a") && !by_column<Attributes>("transpose_b") &&
+           detail::shared_width<detail::factor<T>, M, N, A1> == simd::lanes<T>;
+  }
+  template <class Attributes, class T, index M, index N, index A0, index A1, index B0, index B1, class Then>
+  static void run_items_then(Attributes, const dense_view<T, M, N>& out, index count, const dense_view<const T, A0, A1>& a,
+                             const dense_view<const T, B0, B1>& b, index a_step, index b_step, const Then& then) {
+    const auto p = first_product<false, false>(out, a, b);
+    detail::multiply_many_then<M, N>(p.a, a_step, p.b, b_step, p.c, count, then);
   }
 };
 

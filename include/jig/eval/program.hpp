@@ -156,7 +156,9 @@ using numbers_to = std::make_integer_sequence<int, N>;
 template <class P, auto F>
 [[gnu::always_inline]] inline void call_in_parts(const frame<P>& fr) {
   if constexpr (P::has_strided_arguments) F(frame<P>(fr));
-  else frame_in_parts<P, F, numbers_to<P::arguments>, numbers_to<P::results>, numbers_to<P::plan.size.slots>, numbers_to<frame<P>::symbols>>::split(fr);
+  else
+    frame_in_parts<P, F, numbers_to<P::arguments>, numbers_to<P::results>, numbers_to<P::plan.size.slots>,
+                   numbers_to<frame<P>::symbols>>::split(fr);
 }
 
 // The same with its extents alone, before there is more in it.

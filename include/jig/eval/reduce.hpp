@@ -204,7 +204,8 @@ struct accumulators<Step, Vector, Count, std::integer_sequence<int, R...>> : roo
     (of<R>::add(k, r), ...);
   }
   template <int First, int... K>
-  [[gnu::always_inline]] void add_several(registers<Step, Vector>& r, const local_pointers<Step>& p, index i, std::integer_sequence<int, K...>) {
+  [[gnu::always_inline]] void add_several(registers<Step, Vector>& r, const local_pointers<Step>& p, index i,
+                                          std::integer_sequence<int, K...>) {
     (add(First + K, r, p, i + K * (Vector ? step_lanes<Step> : 1)), ...);
   }
   [[gnu::always_inline]] void add_lanes(index first, registers<Step, true>& r) { (of<R>::add_lanes(first, r), ...); }
@@ -232,7 +233,8 @@ template <class Step, bool Vector, int Count, int R>
   else return {of::across(a.total), several ? of::across(a.lost) : typename of::T()};
 }
 template <class Step, bool Vector, int Count, int... R>
-[[gnu::always_inline]] inline run_totals<Step> totals_of(const accumulators<Step, Vector, Count>& a, bool several, std::integer_sequence<int, R...>) {
+[[gnu::always_inline]] inline run_totals<Step> totals_of(const accumulators<Step, Vector, Count>& a, bool several,
+                                                         std::integer_sequence<int, R...>) {
   return {total_of<Step, Vector, Count, R>(a, several)...};
 }
 
@@ -278,8 +280,8 @@ inline constexpr int accumulators_of_run = [] {
 
 // Fewer registers full than there are accumulators: each to one of its own, so that none waits for another.
 template <int First, int Half, class Step, int Count>
-[[gnu::always_inline]] inline void reduce_rest(accumulators<Step, true, Count>& a, registers<Step, true>& r, const local_pointers<Step>& p, index& i,
-                                               index end) {
+[[gnu::always_inline]] inline void reduce_rest(accumulators<Step, true, Count>& a, registers<Step, true>& r,
+                                               const local_pointers<Step>& p, index& i, index end) {
   if constexpr (Half > 0) {
     if (i + Half * step_lanes<Step> <= end) {
       a.template add_several<First>(r, p, i, std::make_integer_sequence<int, Half>());
