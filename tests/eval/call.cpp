@@ -107,3 +107,66 @@ TEST_CASE("long long memory is read and written as what it is") {
   twice.into(std::span<long>(in), std::span<long long>(out));
   CHECK(in[1] == 10);
 }
+
+// Results of programs of one small step that lie anywhere with regard to their arguments.
+template <class T, int M, int N, int K>
+void check_products_that_overlap() {
+  static constexpr auto product = jig::function<"product(a, b)">([](auto a, auto b) { return jig::matmul(a, b); });
+  static constexpr auto turned = jig::function<"turned(a, b)">([](auto a, auto b) { return jig::matmul(a, jig::transpose(b)); });
+  constexpr int room = M * K + K * N + 2 * M * N;
+  T start[room];
+  for (int i = 0; i < room; ++i) start[i] = static_cast<T>(i % 7 - 3);
+  for (int at = 0; at + M * N <= room; ++at)
+    for (bool transpose : {false, true}) {
+      std::array<T, static_cast<std::size_t>(room)> memory;
+      std::copy_n(start, room, memory.data());
+      const T *a = start + M * N, *b = a + M * K;
+      auto& from_a = *reinterpret_cast<T(*)[M][K]>(memory.data() + M * N);
+      auto& to = *reinterpret_cast<T(*)[M][N]>(memory.data() + at);
+      if (transpose) turned.into(to, from_a, *reinterpret_cast<T(*)[N][K]>(memory.data() + M * N + M * K));
+      else product.into(to, from_a, *reinterpret_cast<T(*)[K][N]>(memory.data() + M * N + M * K));
+      bool same = true;
+      for (int i = 0; i < M; ++i)
+        for (int j = 0; j < N; ++j) {
+          T sum = 0;
+          for (int k = 0; k < K; ++k) sum += a[i * K + k] * b[transpose ? j * K + k : k * N + j];
+          same = same && to[i][j] == sum;
+        }
+      CAPTURE(at);
+      CHECK(same);
+    }
+}
+
+TEST_CASE("small products may lie on top of their operands") {
+  check_products_that_overlap<float, 2, 2, 2>();
+  check_products_that_overlap<float, 3, 2, 4>();
+  check_products_that_overlap<float, 4, 4, 4>();
+  check_products_that_overlap<float, 8, 8, 8>();
+  check_products_that_overlap<float, 5, 5, 5>();
+  check_products_that_overlap<float, 10, 10, 10>();
+  check_products_that_overlap<double, 4, 4, 4>();
+  check_products_that_overlap<double, 6, 3, 7>();
+  check_products_that_overlap<int, 4, 4, 4>();
+  check_products_that_overlap<int, 16, 16, 16>();
+}
+
+template <int N>
+void check_few_that_overlap() {
+  static constexpr auto f = jig::function<"f(a, b)">([](auto a, auto b) { return a * 2 + b; });
+  for (int at = 0; at <= 2 * N; ++at) {
+    float memory[3 * N], before[3 * N];
+    for (int i = 0; i < 3 * N; ++i) memory[i] = before[i] = static_cast<float>(i);
+    auto part = [&](int first) -> auto& { return *reinterpret_cast<float(*)[N]>(memory + first); };
+    f.into(part(at), part(N), part(2 * N));
+    for (int i = 0; i < N; ++i) CHECK(part(at)[i] == before[N + i] * 2 + before[2 * N + i]);
+  }
+}
+
+TEST_CASE("few elements may lie on top of what they are computed from") {
+  check_few_that_overlap<1>();
+  check_few_that_overlap<2>();
+  check_few_that_overlap<3>();
+  check_few_that_overlap<4>();
+  check_few_that_overlap<5>();
+  check_few_that_overlap<40>();
+}

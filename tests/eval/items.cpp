@@ -158,3 +158,57 @@ TEST_CASE("a result that lies where an operand does") {
     CHECK(wrong == 0);
   }
 }
+
+// A loop behind products whose registers it can take, if they fill them.
+template <class T, jig::index N>
+void check_loop_behind_products(jig::index count) {
+  using matrices = jig::tensor<T, jig::dyn, N, N>;
+  static constexpr auto f = jig::function([](auto a, auto b, auto c, auto one, auto v) {
+    auto y = jig::matmul(a, b);
+    auto z = y * one + c;
+    return std::tuple(jig::matmul(z, v), z - one);
+  });
+  static constexpr auto and_product = jig::function([](auto a, auto b, auto c) {
+    auto y = jig::matmul(a, b);
+    return std::tuple(y + c, y);
+  });
+  const jig::shape extents{3, {count, N, N}};
+  matrices a(jig::uninitialized, extents), b(jig::uninitialized, extents), c(jig::uninitialized, extents);
+  jig::tensor<T, N, N> same;
+  jig::tensor<T, jig::dyn, N, 1> v(jig::uninitialized, {3, {count, N, 1}});
+  for (jig::index i = 0; i < a.size(); ++i) {
+    a.data()[i] = static_cast<T>(i % 5 - 2);
+    b.data()[i] = static_cast<T>(i % 7 - 3);
+    c.data()[i] = static_cast<T>(i % 3);
+  }
+  for (jig::index i = 0; i < v.size(); ++i) v.data()[i] = static_cast<T>(i % 4 - 1);
+  for (jig::index i = 0; i < N * N; ++i) same.data()[i] = static_cast<T>(i % 7 - 3);
+  for (bool one_for_all : {false, true}) {
+    auto [w, z] = one_for_all ? f(a, same, c, T(2), v) : f(a, b, c, T(2), v);
+    auto [sum, y] = one_for_all ? and_product(a, same, c) : and_product(a, b, c);
+    bool equal = true;
+    for (jig::index k = 0; k < count; ++k)
+      for (jig::index i = 0; i < N; ++i) {
+        T expected = 0;
+        for (jig::index j = 0; j < N; ++j) {
+          T p = 0;
+          for (jig::index q = 0; q < N; ++q) p += a(k, i, q) * (one_for_all ? same(q, j) : b(k, q, j));
+          equal = equal && y(k, i, j) == p && sum(k, i, j) == p + c(k, i, j) && z(k, i, j) == p * 2 + c(k, i, j) - 2;
+          expected += (p * 2 + c(k, i, j)) * v(k, j, 0);
+        }
+        equal = equal && w(k, i, 0) == expected;
+      }
+    CAPTURE(count);
+    CAPTURE(one_for_all);
+    CHECK(equal);
+  }
+}
+
+TEST_CASE_TEMPLATE("a loop takes the products it follows in registers", T, float, double, std::int32_t, std::int64_t) {
+  for (jig::index count : {0, 1, 2, 15, 16, 79, 80, 81, 200}) {
+    check_loop_behind_products<T, 2>(count);
+    check_loop_behind_products<T, 3>(count);
+    check_loop_behind_products<T, 4>(count);
+    check_loop_behind_products<T, 8>(count);
+  }
+}

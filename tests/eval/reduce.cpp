@@ -100,6 +100,88 @@ TEST_CASE("long sums of infinities, NaN and what overflows") {
   CHECK(by_column(matrix(std::vector<float>(10'000, -most).data(), {2, {5000, 2}}, {2, {2, 1}}))(1) == -inf);
 }
 
+TEST_CASE("a NaN anywhere is the extreme") {
+  constexpr jig::index lanes = jig::simd::lanes<float>;
+  for (jig::index n : {jig::index{1}, lanes - 1, lanes, lanes + 1, 8 * lanes, 23 * lanes + 3})
+    for (jig::index at = 0; at < n; ++at) {
+      auto v = many_numbers(static_cast<std::size_t>(n));
+      v[static_cast<std::size_t>(at)] = std::numeric_limits<float>::quiet_NaN();
+      auto [hi, lo] = extremes(v);
+      CHECK(std::isnan(hi()));
+      CHECK(std::isnan(lo()));
+    }
+}
+
+TEST_CASE("few elements of a long body") {
+  constexpr auto f = jig::function([](auto x) {
+    auto y = x;
+    for (int k = 0; k < 40; ++k) y = y * 0.5f + x;
+    return std::tuple(jig::reduce_sum(y), jig::reduce_max(y));
+  });
+  for (jig::index n = 0; n < 2 * jig::simd::lanes<float>; ++n) {
+    const auto v = many_numbers(static_cast<std::size_t>(n));
+    double sum = 0, most = -std::numeric_limits<double>::infinity();
+    for (float x : v) {
+      sum += 2 * static_cast<double>(x);
+      most = std::max(most, 2 * static_cast<double>(x));
+    }
+    auto [found, highest] = f(v);
+    CHECK(found() == doctest::Approx(sum).epsilon(1e-6));
+    CHECK((n == 0 ? highest() == most : highest() == doctest::Approx(most).epsilon(1e-6)));
+  }
+}
+
+// Values that are stored while they are reduced, of a short and of a long body.
+template <int Rounds, class T>
+void check_kept(jig::index columns, bool turned) {
+  CAPTURE(columns);
+  constexpr jig::index rows = 3;
+  constexpr auto f = jig::function([](auto x) {
+    auto e = jig::exp(x - jig::reduce_max<1>(x, jig::keepdims));
+    for (int k = 0; k < Rounds; ++k) e = e * T(0.5) + x * T(0.25);
+    auto large = e > T(0.5);
+    auto sum = jig::reduce_sum<1>(e, jig::keepdims);
+    return std::tuple(e, e * jig::reciprocal(sum + 1), jig::reduce_min<1>(e), large, jig::reduce_any<1>(large));
+  });
+  const auto v = many_numbers(static_cast<std::size_t>(rows * columns));
+  const std::vector<T> numbers(v.begin(), v.end());
+  const jig::shape strides = turned ? jig::shape{2, {1, rows}} : jig::shape{2, {columns, 1}};
+  const jig::view<const T, jig::dyn, jig::dyn> x(numbers.data(), {2, {rows, columns}}, strides);
+  auto [e, scaled, least, large, any] = f(x);
+  constexpr double close = std::is_same_v<T, float> ? 2e-6 : 1e-14;
+  for (jig::index i = 0; i < rows; ++i) {
+    double most = 0, sum = 0, low = std::numeric_limits<double>::infinity();
+    for (jig::index j = 0; j < columns; ++j) most = std::max(most, static_cast<double>(x(i, j)));
+    auto expected = [&](jig::index j) {
+      double y = std::exp(static_cast<double>(x(i, j)) - most);
+      for (int k = 0; k < Rounds; ++k) y = y * 0.5 + static_cast<double>(x(i, j)) * 0.25;
+      return y;
+    };
+    bool some = false;
+    for (jig::index j = 0; j < columns; ++j) {
+      sum += expected(j);
+      low = std::min(low, expected(j));
+      some = some || large(i, j);
+      CHECK(static_cast<double>(e(i, j)) == doctest::Approx(expected(j)).epsilon(close));
+      CHECK(large(i, j) == (e(i, j) > T(0.5)));
+    }
+    for (jig::index j = 0; j < columns; ++j)
+      CHECK(static_cast<double>(scaled(i, j)) == doctest::Approx(expected(j) / (sum + 1)).epsilon(close));
+    if (columns > 0) CHECK(static_cast<double>(least(i)) == doctest::Approx(low).epsilon(close));
+    CHECK(any(i) == some);
+  }
+}
+
+TEST_CASE("values that are stored while they are reduced") {
+  constexpr jig::index lanes = jig::simd::lanes<float>;
+  for (bool turned : {false, true})
+    for (jig::index columns : {0 * lanes, 1 + 0 * lanes, lanes - 1, lanes, lanes + 1, 2 * lanes + 3, 16 * lanes - 1, 130 * lanes + 20}) {
+      check_kept<0, float>(columns, turned);
+      check_kept<40, float>(columns, turned);
+      check_kept<0, double>(columns, turned);
+    }
+}
+
 TEST_CASE("columns of any number of rows, wherever the leaves lie") {
   const auto v = many_numbers(70 * 40);
   for (jig::index rows : {1, 2, 31, 32, 33, 65})

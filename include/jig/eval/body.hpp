@@ -38,6 +38,12 @@ struct step {
   }();
 
   static constexpr int root(int r) { return P::plan.roots.items[plan.roots.first + r]; }
+  /// How many of the roots are reduced, not stored place by place. They are the first ones.
+  static constexpr int reduced = [] {
+    int n = 0;
+    while (plan.kind == step_kind::reduction && n < roots && P::kind(root(n)).is(fact::reduction)) ++n;
+    return n;
+  }();
 
   static constexpr int capacity = entries == 0 ? 1 : entries;
   struct tables {
@@ -93,7 +99,7 @@ struct step {
   /// The entry that root r stores: itself, or an operand of a reduction or of what puts an element into an array.
   static constexpr int stored_entry(int r) {
     int v = root(r);
-    return table.entry_of[is_put(r) ? P::operand(v, 2) : plan.kind == step_kind::loop ? v : P::operand(v, 0)];
+    return table.entry_of[is_put(r) ? P::operand(v, 2) : r < reduced ? P::operand(v, 0) : v];
   }
 
   /// The dtype whose registers the body is computed in: all others have its size, or are bool.

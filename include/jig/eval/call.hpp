@@ -323,11 +323,14 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>> {
     using kind = argument<std::remove_cvref_t<A>>;
     auto seen = kind::bind(x);
     constexpr tensor_spec expected = S::value(), given = kind::spec_type::value();
-    bool same = true;
-    for (int a = 0; a < expected.shape.rank; ++a)
-      if (is_static_extent(expected.shape[a]) && !is_static_extent(given.shape[a]))
-        same = same && seen.extent(a) == expected.shape[a];
-    if (!same) [[unlikely]] misfit<K>(frame_, expected, {given.dtype, seen.shape()});
+    // Types that tell all extents have been compared.
+    if constexpr (!given.shape.is_static()) {
+      bool same = true;
+      for (int a = 0; a < expected.shape.rank; ++a)
+        if (is_static_extent(expected.shape[a]) && !is_static_extent(given.shape[a]))
+          same = same && seen.extent(a) == expected.shape[a];
+      if (!same) [[unlikely]] call_with_extents<P, &misfit<K, S>>(frame_, tensor_spec{given.dtype, seen.shape()});
+    }
     frame_.arguments[K] = seen.data();
     if constexpr (!kind::dense) frame_.strides[K] = seen.strides();
     if constexpr (!expected.shape.is_static()) set_symbols<K, S>(seen, std::make_integer_sequence<int, P::plan.size.sources>());
@@ -340,13 +343,15 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>> {
           if constexpr (s.input == static_cast<int>(K)) {
             index& known = frame_.extents[symbol_number(s.symbol)];
             if constexpr (is_first_source<P, Source>()) known = seen.extent(s.axis);
-            else if (known != seen.extent(s.axis)) [[unlikely]] misfit<K>(frame_, S::value(), {S::value().dtype, seen.shape()});
+            else if (known != seen.extent(s.axis)) [[unlikely]]
+              call_with_extents<P, &misfit<K, S>>(frame_, tensor_spec{S::value().dtype, seen.shape()});
           }
         }(),
         ...);
   }
-  template <std::size_t K>
-  [[noreturn, gnu::cold, gnu::noinline]] static void misfit(frame<P> fr, tensor_spec expected, tensor_spec given) {
+  template <std::size_t K, class S>
+  [[gnu::cold]] static void misfit(const frame<P>& fr, tensor_spec given) {
+    constexpr tensor_spec expected = S::value();
     constexpr int v = P::graph.inputs()[K];
     message role;
     role << "argument " << P::graph.node(v).attribute("name").text;
@@ -371,7 +376,7 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>> {
       copy_into(results, outs);
     } else if constexpr (fits) {
       std::tuple views{argument<std::remove_cvref_t<Out>>::bind(std::get<K>(outs))...};
-      (check_result<K>(std::get<K>(views)), ...);
+      (check_result<K, Out>(std::get<K>(views)), ...);
       bool direct = (writes_directly<K>(std::get<K>(views), argument<std::remove_cvref_t<Out>>::dense) && ...);
       if (direct) [[likely]] {
         ((frame_.results[K] = std::get<K>(views).data()), ...);
@@ -402,9 +407,10 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>> {
   template <std::size_t K>
   using spec_at = typed<spec, node_spec<P, result_node<P, K>>>;
 
-  template <std::size_t K, class V>
+  template <std::size_t K, class Out, class V>
   [[gnu::always_inline]] void check_result(const V& out) {
     constexpr shape expected = P::extents(result_node<P, K>);
+    if constexpr (expected.is_static() && spec_of_argument<Out>::value().shape.is_static()) return;
     bool same = true;
     for (int a = 0; a < expected.rank; ++a) same = same && out.extent(a) == frame_(expected[a]);
     if (!same) [[unlikely]] result_misfit<K>(frame_.template shape_of<result_node<P, K>>(), out.shape());
@@ -414,11 +420,21 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>> {
     throw_misfit(Name.view(), "result", {P::dtype_at(result_node<P, K>), expected}, {P::dtype_at(result_node<P, K>), given}, {});
   }
 
+  // Whether the one step of the program reads everything before it writes.
+  static constexpr bool reads_first = [] {
+    if constexpr (P::plan.size.steps == 1 && updates == 0) {
+      using only = step<P, 0>;
+      if constexpr (only::plan.kind == step_kind::kernel) return kernel_of<P, only::root(0)>::reads_first;
+      else if constexpr (only::plan.kind == step_kind::loop) return alignment_in<only>::always && is_few<only, only::known_size>;
+    }
+    return false;
+  }();
   // Whether result K can be written while the arguments are still being read: its memory lies apart from theirs, or the
   // one loop of the program reads every element of an argument just before it writes the same place.
   template <std::size_t K, class V>
   [[gnu::always_inline]] bool writes_directly(const V& out, bool dense) {
     if (!dense) return false;
+    if constexpr (reads_first) return true;
     auto* first = reinterpret_cast<const char*>(out.data());
     auto* last = first + out.size() * static_cast<index>(sizeof(typename V::value_type));
     return [&]<std::size_t... J>(std::index_sequence<J...>) {

@@ -37,9 +37,9 @@ namespace detail {
 }
 constexpr bool has_rule(const op& kind) { return !kind.is(fact::control | fact::input); }
 
-// The frame arrives as a copy here and below, so that the one of a call need not be in memory.
 template <class P>
-[[noreturn, gnu::cold, gnu::noinline]] void throw_rule_failure(frame<P> fr, const extent_expression& e) {
+[[gnu::cold]] void throw_failure_of(const frame<P>& fr, int expression) {
+  const extent_expression& e = P::plan.expressions.items[expression];
   if (e.relation == extent_algebra::relation::equal && !has_rule(P::kind(e.node))) throw_different_extents(P::kind(e.node), fr(e.a), fr(e.b));
   throw_rule_failure(P::graph, P::plan.values.items, P::plan.shapes.items, fr.extents, e.node);
 }
@@ -86,7 +86,7 @@ template <class P, int K>
       out = b == 0 ? 0 : a / b;
     }
     if constexpr (e.checked)
-      if (!fits) [[unlikely]] throw_rule_failure(fr, P::plan.expressions.items[K]);
+      if (!fits) [[unlikely]] call_with_extents<P, &throw_failure_of<P>>(fr, K);
     if constexpr (e.symbol != dyn) fr.extents[symbol_number(e.symbol)] = out;
   }
 }
@@ -332,7 +332,7 @@ struct scattered_operands {
 };
 
 template <class Step>
-[[gnu::noinline]] void run_scattered(frame<typename Step::program> fr) {
+[[gnu::noinline]] void run_scattered(const frame<typename Step::program>& fr) {
   scattered_operands<Step> operands(fr, 0);
   run_over(operands.space, [](const void* const* leaf, void* const* root, index n) { run_contiguous<Step>(leaf, root, n); });
 }
@@ -425,12 +425,12 @@ template <class Step>
       const loop_over_rows<Step> rows(fr);
       if constexpr (loop_over_rows<Step>::always) rows.run();
       else if (rows.possible()) [[likely]] rows.run();
-      else run_scattered<Step>(fr);
+      else call_in_parts<P, &run_scattered<Step>>(fr);
     } else {
-      run_scattered<Step>(fr);
+      call_in_parts<P, &run_scattered<Step>>(fr);
     }
   } else {
-    if (!alignment_in<Step>::always && !alignment_in<Step>::now(fr)) [[unlikely]] return run_scattered<Step>(fr);
+    if (!alignment_in<Step>::always && !alignment_in<Step>::now(fr)) [[unlikely]] return call_in_parts<P, &run_scattered<Step>>(fr);
     dense_pointers<Step> p(fr);
     run_loop<Step, alignment_in<Step>::always ? known : -1>(p.leaf, p.root, fr.template size_of<Step::plan.space>());
   }
@@ -447,7 +447,7 @@ constexpr unsigned axes_of_step() {
 
 // The roots of a reduction of nothing.
 template <class Step>
-[[gnu::cold, gnu::noinline]] void reduce_nothing(frame<typename Step::program> fr) {
+[[gnu::cold, gnu::noinline]] void reduce_nothing(const frame<typename Step::program>& fr) {
   [&]<int... R>(std::integer_sequence<int, R...>) {
     (
         [&] {
@@ -470,14 +470,14 @@ inline constexpr int last_moving_axis = [] {
 }();
 
 template <class Step>
-[[gnu::noinline]] void reduce_scattered(frame<typename Step::program> fr) {
+[[gnu::noinline]] void reduce_scattered(const frame<typename Step::program>& fr) {
   scattered_operands<Step> operands(fr, axes_of_step<Step>());
   alignas(alignment) char memory[any_compensated<Step> ? Step::roots : 1][any_compensated<Step> ? most_lost * 8 : 8];
   void* lost[Step::roots];
   for (int r = 0; r < Step::roots; ++r) lost[r] = memory[any_compensated<Step> ? r : 0];
   constexpr int last = last_moving_axis<Step>;
   if constexpr (last < 0 || (axes_of_step<Step>() >> (last < 0 ? 0 : last) & 1) != 0)
-    reduce_over(operands.space, {last, &reduce_row<Step>, nullptr, 0}, lost);
+    reduce_over(operands.space, {last, &reduce_part<Step>, nullptr, 0}, lost);
   else reduce_over(operands.space, {last, nullptr, &accumulate_rows<Step>, rows_together}, lost);
 }
 
@@ -491,12 +491,12 @@ template <class Step>
   if (always_one_run || (may_be_one_run && along::now(fr))) {
     if constexpr (may_be_one_run) {
       dense_pointers<Step> p(fr);
-      if (is_shared(n)) [[unlikely]] return reduce_shared<Step>(p.leaf, p.root, n);
-      reduce_row<Step>(p.leaf, p.root, p.root, n, {true, true, n});
+      if (is_shared(n)) [[unlikely]] return shared_reduction<Step>::spread(p.leaf, p.root, n);
+      reduce_all<Step, always_one_run ? Step::known_size : -1>(p.leaf, p.root, n);
     }
   } else if constexpr (!always_one_run) {
-    if (n > 0) [[likely]] reduce_scattered<Step>(fr);
-    else reduce_nothing<Step>(fr);
+    if (n > 0) [[likely]] call_in_parts<P, &reduce_scattered<Step>>(fr);
+    else call_in_parts<P, &reduce_nothing<Step>>(fr);
   }
 }
 
@@ -558,24 +558,34 @@ class joined_steps<P, First, std::integer_sequence<int, M...>> {
     using root = stored_root<member<K>, R>;
     constexpr auto bytes = static_cast<index>(sizeof(root_type<member<K>, R>));
     o.data = reinterpret_cast<char*>(root::begin(fr));
-    index stride = (member<K>::plan.kind == step_kind::loop ? row_size<K>() : 1) * bytes;
+    index stride = (R < member<K>::reduced ? 1 : row_size<K>()) * bytes;
     for (int a = outer; a-- > 0; stride *= rows_.extents[a]) o.strides[a] = root::dense ? stride : root::stride(fr, a) * bytes;
   }
+  // In row i along the last axis.
   template <int K>
-  void run_member() {
+  [[gnu::always_inline]] void run_member(index i) {
     constexpr int leaves = member<K>::leaves, at = first_operand(K);
+    const int axis = rows_.rank - 1;
     const void* leaf[member<K>::capacity];
     void* root[member<K>::roots];
     for (int l = 0; l < leaves; ++l) {
-      leaf[l] = operand_[at + l].data;
-      if (row_[at + l] == nullptr) continue;
-      gather_from(row_[at + l], operand_[at + l], space_[K], outer);
+      const run_operand& o = operand_[at + l];
+      leaf[l] = o.data + i * o.strides[axis];
+      if (row_[at + l] == nullptr) [[likely]] continue;
+      gather_row(row_[at + l], o, i * o.strides[axis], space_[K]);
       leaf[l] = row_[at + l];
     }
-    for (int r = 0; r < member<K>::roots; ++r) root[r] = operand_[at + leaves + r].data;
+    for (int r = 0; r < member<K>::roots; ++r) {
+      const run_operand& o = operand_[at + leaves + r];
+      root[r] = o.data + i * o.strides[axis];
+    }
     const index n = row_size<K>();
     if constexpr (member<K>::plan.kind == step_kind::loop) run_loop<member<K>, member<K>::known_size>(leaf, root, n);
-    else reduce_row<member<K>>(leaf, root, root, n, {true, true, n});
+    else reduce_all<member<K>, member<K>::known_size>(leaf, root, n);
+  }
+  [[gnu::noinline]] static void gather_row(char* to, run_operand from, index offset, const shape& space) {
+    from.data += offset;
+    gather_from(to, from, space, outer);
   }
 
  public:
@@ -620,8 +630,9 @@ class joined_steps<P, First, std::integer_sequence<int, M...>> {
       at += gathered_[k];
     }
     index place[max_rank] = {};
-    do (run_member<M>(), ...);
-    while (next_place(rows_, place, all_axes, rows_.rank));
+    do
+      for (index i = 0; i < rows_.extents[rows_.rank - 1]; ++i) (run_member<M>(i), ...);
+    while (next_place(rows_, place, all_axes, rows_.rank - 1));
   }
 };
 
@@ -687,6 +698,16 @@ struct node_kernel<P, Node, std::integer_sequence<int, O...>, std::integer_seque
       return requires(dense_view_of<P, Node, T> out, dense_view_of<P, P::operand(Node, I), const element_at<P, P::operand(Node, I)>>... in) {
         K::run_part(attributes_of<P, Node>(), out, in...);
       };
+    else return false;
+  }();
+  // Whether this has read all of its operands when it begins to write.
+  template <int Operand>
+  using operand_type = std::type_identity<dense_view_of<P, P::operand(Node, Operand), const element_at<P, P::operand(Node, Operand)>>>;
+  static constexpr bool reads_first = [] {
+    using out = std::type_identity<dense_view_of<P, Node, T>>;
+    if constexpr (!is_part) return false;
+    else if constexpr (requires { K::reads_first(attributes_of<P, Node>(), out(), operand_type<I>()...); })
+      return K::reads_first(attributes_of<P, Node>(), out(), operand_type<I>()...);
     else return false;
   }();
   static auto run(const frame<P>& fr) {

@@ -122,6 +122,41 @@ class item_runs {
   }
 };
 
+// A loop over a register that a kernel has computed in place of storing it: leaf Product of a step.
+template <class Step, int Product>
+struct loop_on_registers {
+  using P = typename Step::program;
+  using T = type_of<Step::table.type[Product]>;
+  const void* leaf[Step::capacity];  // from the first item on, as `first` and the roots
+  void* root[Step::roots];
+  const T* first;
+
+  template <class B, class F>
+  [[gnu::always_inline]] void operator()(const B& x, F* to) const {
+    alignas(alignment) F here[simd::lanes<T>];
+    x.store_aligned(here);
+    run(here, reinterpret_cast<const T*>(to) - first, std::make_integer_sequence<int, Step::leaves>(), root_numbers<Step>());
+  }
+
+ private:
+  template <int L>
+  [[gnu::always_inline]] const void* leaf_at(const void* here, index i) const {
+    if constexpr (L == Product) return here;
+    else if constexpr (Step::table.invariant[L]) return leaf[L];
+    else return static_cast<const type_of<Step::table.type[L]>*>(leaf[L]) + i;
+  }
+  template <int... L, int... R>
+  [[gnu::always_inline]] void run(const void* here, index i, std::integer_sequence<int, L...>,
+                                  std::integer_sequence<int, R...> roots) const {
+    const void* leaves[] = {leaf_at<L>(here, i)..., nullptr};
+    void* to[] = {static_cast<root_type<Step, R>*>(root[R]) + i...};
+    registers<Step, true> r;
+    evaluate_body<Step, true, true>(r, leaves, 0);
+    evaluate_body<Step, true, false>(r, leaves, 0);
+    store_roots<Step, true>(r, to, 0, roots);
+  }
+};
+
 /// Steps First to First + Count - 1 of a program, some items at a time.
 template <class P, int First, int Count>
 struct item_run {
@@ -194,23 +229,74 @@ struct item_run {
     return P::extents(Node).rank > 2 && P::extents(Node).size() != 1;
   }
 
+  // Whether the step behind S is a loop that can take the registers of S, which nobody else needs.
+  template <int S>
+  static constexpr bool goes_on_in_registers() {
+    if constexpr (S < First || S >= last || P::plan.steps.items[S].kind != step_kind::kernel) {
+      return false;
+    } else {
+      using next = step<P, S + 1>;
+      constexpr int v = P::plan.steps.items[S].space;
+      constexpr bool small = next::plan.kind == step_kind::loop && next::vectorizable && next::table.varying <= 8;
+      if constexpr (!small || local.at[v] < 0 || runs::item_size(next::plan.space, axes) != runs::item_size(v, axes)) return false;
+      else if constexpr (step_lanes<next> != simd::lanes<element_at<P, v>>) return false;
+      else return is_read_once(v, S + 1) && gives_registers<v>(std::make_integer_sequence<int, P::operand_count(v)>());
+    }
+  }
+  static constexpr bool is_read_once(int v, int by) {
+    int readers = 0;
+    for (int s = First; s <= last; ++s)
+      for (int i = 0; i < P::plan.steps.items[s].leaves.count; ++i)
+        if (P::plan.leaves.items[P::plan.steps.items[s].leaves.first + i] == v) readers += s == by ? 1 : 2;
+    return readers == 1;
+  }
+  template <int Node, class T>
+  using matrix_at = dense_view<T, P::extents(Node)[P::extents(Node).rank - 2], P::extents(Node)[P::extents(Node).rank - 1]>;
+  template <int Node, int I>
+  using operand_at = std::type_identity<matrix_at<P::operand(Node, I), const element_at<P, P::operand(Node, I)>>>;
+  template <int Node, int... I>
+  static constexpr bool gives_registers(std::integer_sequence<int, I...>) {
+    using K = kernel<P::kind(Node)>;
+    using out = std::type_identity<matrix_at<Node, element_at<P, Node>>>;
+    if constexpr (requires { K::gives_registers(attributes_of<P, Node>(), out(), operand_at<Node, I>()...); })
+      return K::gives_registers(attributes_of<P, Node>(), out(), operand_at<Node, I>()...);
+    else return false;
+  }
+
+  template <class Step, int... L, int... R>
+  [[gnu::always_inline]] static void set_pointers(const void** leaf, void** root, const frame<P>& fr, char* memory, index first,
+                                                  std::integer_sequence<int, L...>, std::integer_sequence<int, R...>) {
+    ((leaf[L] = items_of<Step::node(L)>(fr, memory, first)), ...);
+    ((root[R] = items_of<Step::root(R)>(fr, memory, first)), ...);
+  }
   template <int S>
   [[gnu::always_inline]] static void run_step(const frame<P>& fr, char* memory, index first, index count) {
     using s = step<P, S>;
-    if constexpr (s::plan.kind == step_kind::loop) {
+    constexpr std::make_integer_sequence<int, s::leaves> leaves;
+    if constexpr (goes_on_in_registers<S - 1>()) {
+      return;
+    } else if constexpr (s::plan.kind == step_kind::loop) {
       const void* leaf[s::capacity];
       void* root[s::roots];
-      [&]<int... L>(std::integer_sequence<int, L...>) { ((leaf[L] = items_of<s::node(L)>(fr, memory, first)), ...); }(
-          std::make_integer_sequence<int, s::leaves>());
-      [&]<int... R>(std::integer_sequence<int, R...>) { ((root[R] = items_of<s::root(R)>(fr, memory, first)), ...); }(
-          root_numbers<s>());
+      set_pointers<s>(leaf, root, fr, memory, first, leaves, root_numbers<s>());
       run_loop<s>(leaf, root, count * runs::item_size(s::plan.space, axes));
     } else {
       constexpr int v = s::root(0);
       [&]<int... I>(std::integer_sequence<int, I...>) {
-        kernel<P::kind(v)>::run_items(attributes_of<P, v>(), item<v, element_at<P, v>>(fr, memory, first), count,
-                                      item<P::operand(v, I), const element_at<P, P::operand(v, I)>>(fr, memory, first)...,
-                                      (moves<P::operand(v, I)>() ? runs::item_size(P::operand(v, I), axes) : 0)...);
+        using K = kernel<P::kind(v)>;
+        const auto out = item<v, element_at<P, v>>(fr, memory, first);
+        const std::tuple in{item<P::operand(v, I), const element_at<P, P::operand(v, I)>>(fr, memory, first)...};
+        constexpr index steps[] = {(moves<P::operand(v, I)>() ? runs::item_size(P::operand(v, I), axes) : 0)...};
+        if constexpr (goes_on_in_registers<S>()) {
+          using next = step<P, S + 1>;
+          loop_on_registers<next, next::table.entry_of[v]> then;
+          set_pointers<next>(then.leaf, then.root, fr, memory, first, std::make_integer_sequence<int, next::leaves>(),
+                             root_numbers<next>());
+          then.first = out.data();
+          K::run_items_then(attributes_of<P, v>(), out, count, std::get<I>(in)..., steps[I]..., then);
+        } else {
+          K::run_items(attributes_of<P, v>(), out, count, std::get<I>(in)..., steps[I]...);
+        }
       }(std::make_integer_sequence<int, P::operand_count(v)>());
     }
   }
@@ -218,8 +304,7 @@ struct item_run {
   template <int Node, class T>
   [[gnu::always_inline]] static auto item(const frame<P>& fr, char* memory, index first) {
     constexpr shape e = P::extents(Node);
-    using matrix = dense_view<T, e[e.rank - 2], e[e.rank - 1]>;
-    return matrix(static_cast<T*>(items_of<Node>(fr, memory, first)), shape{2, {e[e.rank - 2], e[e.rank - 1]}});
+    return matrix_at<Node, T>(static_cast<T*>(items_of<Node>(fr, memory, first)), shape{2, {e[e.rank - 2], e[e.rank - 1]}});
   }
 
   [[gnu::noinline]] static void run(const frame<P>& fr) {

@@ -25,7 +25,7 @@ template <class Step, bool Vector, int R>
 }
 
 template <class Step, bool Vector, int... R>
-[[gnu::always_inline]] inline void store_roots(registers<Step, Vector>& r, void* const* to, index i,
+[[gnu::always_inline]] inline void store_roots(registers<Step, Vector>& r, void* const* to, [[maybe_unused]] index i,
                                                std::integer_sequence<int, R...>) {
   (store_root<Step, Vector, R>(r, to[R], i), ...);
 }
@@ -71,6 +71,19 @@ template <class Step>
     evaluate_body<Step, false, false>(r, p.leaf, i);
     store_roots<Step, false>(r, p.root, i, root_numbers<Step>());
   }
+}
+
+// So few elements, of which there are that many at compile time, that all are computed before the first one is stored: then
+// results may lie anywhere.
+template <class Step, index Known>
+inline constexpr bool is_few = Step::vectorizable && Known > 0 && Known <= 4 && Step::table.varying <= 8;
+
+template <class Step, index... K>
+[[gnu::always_inline]] inline void loop_few(const void* const* leaf, void* const* root, std::integer_sequence<index, K...>) {
+  const local_pointers<Step> p(leaf, root);
+  registers<Step, false> r[sizeof...(K)];
+  ((evaluate_body<Step, false, true>(r[K], p.leaf, 0), evaluate_body<Step, false, false>(r[K], p.leaf, K)), ...);
+  (store_roots<Step, false>(r[K], p.root, K, root_numbers<Step>()), ...);
 }
 
 template <class Step>
@@ -278,6 +291,8 @@ template <class Step, index Known = -1>
 [[gnu::always_inline]] inline void run_loop(const void* const* leaf, void* const* root, index n) {
   if constexpr (Known < 0 || Known >= 2 * detail::shared_length || detail::is_streamed<Step>(Known)) {
     detail::run_contiguous<Step>(leaf, root, n);
+  } else if constexpr (detail::is_few<Step, Known>) {
+    detail::loop_few<Step>(leaf, root, std::make_integer_sequence<index, Known>());
   } else if constexpr (!Step::vectorizable || Known == 1 ||
                        (Known < detail::step_lanes<Step> && Known * Step::table.varying <= 256)) {
     detail::loop_singles<Step>(leaf, root, Known);

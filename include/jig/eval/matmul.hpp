@@ -153,6 +153,11 @@ struct small_tiles {
   using batch = simd::sized_batch<T, width>;
 };
 
+// Whether one tile is the whole result.
+template <class T, index M, index N>
+inline constexpr bool is_one_tile =
+    M <= small_tiles<T, M, N>::rows && N <= small_tiles<T, M, N>::registers * small_tiles<T, M, N>::width;
+
 // All strides are constants where this is inlined.
 template <index M, index N, index K, class T>
 [[gnu::always_inline]] inline void multiply_small(const T* a, index a_row, index a_col, const T* b,
@@ -239,8 +244,16 @@ inline constexpr index shared_width = [] {
   return fits && (width & (width - 1)) == 0 && width * static_cast<index>(sizeof(T)) >= 16 ? width : 0;
 }();
 
-template <index M, index N, class T>
-[[gnu::always_inline]] inline void multiply_shared(const T* a, const T* b, T* c) {
+// What is done with a register of a result: it goes to where it belongs.
+struct stored {
+  template <class B>
+  [[gnu::always_inline]] void operator()(const B& x, typename B::value_type* to) const {
+    x.store_unaligned(to);
+  }
+};
+
+template <index M, index N, class T, class Then = stored>
+[[gnu::always_inline]] inline void multiply_shared(const T* a, const T* b, T* c, const Then& then = {}) {
   constexpr index width = shared_width<T, M, N, N>;
   constexpr int registers = static_cast<int>(M * N / width);
   using B = simd::sized_batch<T, width>;
@@ -262,7 +275,7 @@ template <index M, index N, class T>
         ...);
   }(std::make_integer_sequence<index, N>());
 #pragma GCC unroll 32
-  for (int r = 0; r < registers; ++r) (sum[0][r] + sum[1][r]).store_unaligned(c + r * width);
+  for (int r = 0; r < registers; ++r) then(B(sum[0][r] + sum[1][r]), c + r * width);
 }
 
 // Tiles and blocks of large operands.
@@ -752,36 +765,40 @@ struct lane_of_vectors {
   }
 };
 
-template <index M, index K, class T, class LoadA, class LoadX>
-[[gnu::always_inline]] inline simd::batch<T> multiply_some_vectors(LoadA a, LoadX x) {
+// `x` tells the part of the vectors that register r of the matrices meets.
+template <index M, index K, class T, class LoadA, class PartOfX>
+[[gnu::always_inline]] inline simd::batch<T> multiply_some_vectors(LoadA a, PartOfX x) {
   using B = simd::batch<T>;
-  constexpr int m = static_cast<int>(M), k = static_cast<int>(K);
   B terms[K];
-  const B y = x();
   [&]<int... R>(std::integer_sequence<int, R...>) __attribute__((always_inline)) {
-    ((terms[R] = simd::multiply_add(B(a(R)), simd::permute<lane_of_vectors<m, k, static_cast<int>(B::size), R>>(y), B(T(0)))), ...);
-  }(std::make_integer_sequence<int, k>());
-  return simd::sums_of_groups<k>(terms);
+    ((terms[R] = simd::multiply_add(B(a(R)), B(x(std::integral_constant<int, R>())), B(T(0)))), ...);
+  }(std::make_integer_sequence<int, static_cast<int>(K)>());
+  return simd::sums_of_groups<static_cast<int>(K)>(terms);
 }
 
 template <index M, index K, class T>
 [[gnu::always_inline]] inline void multiply_vectors(const T* a, const T* x, T* c, index count) {
   using B = simd::batch<T>;
   constexpr index width = simd::lanes<T>, together = width / M;
+  constexpr int m = static_cast<int>(M), k = static_cast<int>(K), lanes = static_cast<int>(width);
   index i = 0;
   // Reads whole registers, of which the next matrices fill the rest.
-  for (; i * M * K + K * width <= count * M * K && i * K + width <= count * K; i += together)
-    simd::store_first(c + i * M,
-                      multiply_some_vectors<M, K, T>([&](int r) __attribute__((always_inline)) { return B::load_unaligned(a + i * M * K + r * width); },
-                                                     [&]() __attribute__((always_inline)) { return B::load_unaligned(x + i * K); }),
-                      together * M);
+  for (; i * M * K + K * width <= count * M * K && i * K + width <= count * K; i += together) {
+    auto matrices = [&](int r) __attribute__((always_inline)) { return B::load_unaligned(a + i * M * K + r * width); };
+    auto vectors = [&]<int R>(std::integral_constant<int, R>) __attribute__((always_inline)) {
+      // One vector for a register is repeated as it is loaded.
+      if constexpr (M * K == width) return simd::repeat<B, K>(x + (i + R) * K);
+      else return simd::permute<lane_of_vectors<m, k, lanes, R>>(B::load_unaligned(x + i * K));
+    };
+    simd::store_first(c + i * M, multiply_some_vectors<M, K, T>(matrices, vectors), together * M);
+  }
   auto part = [](const T* from, index n) { return n <= 0 ? B(T(0)) : simd::load_first<B>(from, smaller(n, width)); };
   for (; i < count; i += together) {
     const index now = smaller(together, count - i);
-    simd::store_first(c + i * M,
-                      multiply_some_vectors<M, K, T>([&](int r) { return part(a + i * M * K + r * width, now * M * K - r * width); },
-                                                     [&] { return part(x + i * K, now * K); }),
-                      now * M);
+    const B y = part(x + i * K, now * K);
+    auto matrices = [&](int r) { return part(a + i * M * K + r * width, now * M * K - r * width); };
+    auto vectors = [&]<int R>(std::integral_constant<int, R>) { return simd::permute<lane_of_vectors<m, k, lanes, R>>(y); };
+    simd::store_first(c + i * M, multiply_some_vectors<M, K, T>(matrices, vectors), now * M);
   }
 }
 
@@ -796,6 +813,12 @@ template <bool TransposeA, bool TransposeB, index M, index N, index K, class T>
     else
       multiply_dense_inline<TransposeA, TransposeB, M, N, K>(a, b, c);
   }
+}
+
+// The same with something else than a store of every register, where whole registers are the result.
+template <index M, index N, class T, class Then>
+[[gnu::noinline]] void multiply_many_then(const T* a, index a_step, const T* b, index b_step, T* c, index count, Then then) {
+  for (; count > 0; --count, a += a_step, b += b_step, c += M * N) multiply_shared<M, N>(a, b, c, then);
 }
 
 // Small static extents, if the operands lie in memory as the extents say.
@@ -914,7 +937,19 @@ template <bool TransposeA, bool TransposeB, class T, index... OE, index... AE, i
   }
 }
 
+// Whether multiply_dense has read all of its operands when it begins to write.
+template <bool TransposeA, bool TransposeB, index M, index N, index K, class T>
+constexpr bool dense_reads_first() {
+  if constexpr (!has_dense_kernel<TransposeB, M, N, K>) return false;
+  else if constexpr (TransposeB && K > 1) return is_one_tile<T, M, N>;
+  else if constexpr (!TransposeA && shared_width<T, M, N, K> != 0) return true;
+  else return held_tiles<T, M, N, K>::rows == 0 && is_one_tile<T, M, N>;
+}
+
 // So few products that plain loops are best: the compiler sees every element.
+template <index M, index N, index K>
+inline constexpr bool few_products = M > 0 && N > 0 && K > 0 && M * N < 16 && M * K < 16 && K * N < 16;
+
 template <bool TransposeA, bool TransposeB, index M, index N, index K, class T>
 [[gnu::always_inline]] inline void multiply_few(const T* a, const T* b, T* c) {
   using sum = typename wrapping_type<T>::type;
@@ -944,7 +979,7 @@ struct kernel<ops::matmul> {
     constexpr bool ta = by_column<Attributes>("transpose_a"), tb = by_column<Attributes>("transpose_b");
     constexpr index inner = ta ? A0 : A1;
     const auto p = first_product<ta, tb>(out, a, b);
-    if constexpr (M > 0 && N > 0 && inner > 0 && M * N < 16 && M * inner < 16 && inner * N < 16)
+    if constexpr (detail::few_products<M, N, inner>)
       detail::multiply_few<ta, tb, M, N, inner>(a.data(), b.data(), out.data());
     else if constexpr (detail::has_dense_kernel<tb, M, N, inner> && M * N * inner <= 512)
       detail::multiply_dense_inline<ta, tb, M, N, inner>(p.a, p.b, p.c);
@@ -953,6 +988,14 @@ struct kernel<ops::matmul> {
     else
       return detail::multiply(p, then);
     then(0, out.extent(0), 0, out.extent(1));
+  }
+  // Whether run_part has read all of its operands when it begins to write: then the result may lie on top of them.
+  template <class Attributes, class T, index M, index N, index A0, index A1, index B0, index B1>
+  static constexpr bool reads_first(Attributes, std::type_identity<dense_view<T, M, N>>, std::type_identity<dense_view<const T, A0, A1>>,
+                                    std::type_identity<dense_view<const T, B0, B1>>) {
+    constexpr bool ta = by_column<Attributes>("transpose_a"), tb = by_column<Attributes>("transpose_b");
+    constexpr index inner = ta ? A0 : A1;
+    return detail::few_products<M, N, inner> || detail::dense_reads_first<ta, tb, M, N, inner, detail::factor<T>>();
   }
 
  protected:
@@ -980,6 +1023,19 @@ struct kernel<ops::batch_matmul> : kernel<ops::matmul> {
                         const dense_view<const T, B0, B1>& b, index a_step, index b_step) {
     constexpr bool ta = by_column<Attributes>("transpose_a"), tb = by_column<Attributes>("transpose_b");
     detail::multiply_each<ta, tb, M, N, ta ? A0 : A1>(first_product<ta, tb>(out, a, b), a_step, b_step, count);
+  }
+  // Whether items are computed in whole registers. Then `then` may get each of them, with the place where it belongs.
+  template <class Attributes, class T, index M, index N, index A0, index A1, index B0, index B1>
+  static constexpr bool gives_registers(Attributes, std::type_identity<dense_view<T, M, N>>, std::type_identity<dense_view<const T, A0, A1>>,
+                                        std::type_identity<dense_view<const T, B0, B1>>) {
+    return !by_column<Attributes>("transpose_a") && !by_column<Attributes>("transpose_b") &&
+           detail::shared_width<detail::factor<T>, M, N, A1> == simd::lanes<T>;
+  }
+  template <class Attributes, class T, index M, index N, index A0, index A1, index B0, index B1, class Then>
+  static void run_items_then(Attributes, const dense_view<T, M, N>& out, index count, const dense_view<const T, A0, A1>& a,
+                             const dense_view<const T, B0, B1>& b, index a_step, index b_step, const Then& then) {
+    const auto p = first_product<false, false>(out, a, b);
+    detail::multiply_many_then<M, N>(p.a, a_step, p.b, b_step, p.c, count, then);
   }
 };
 

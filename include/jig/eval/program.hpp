@@ -150,6 +150,51 @@ struct frame {
 
 namespace detail {
 
+// Calls F with a copy of a frame that travels part by part: so the frame of a call that seldom comes here need not be in memory.
+template <class P, auto F, class A, class R, class S, class E>
+struct frame_in_parts;
+template <class P, auto F, int... A, int... R, int... S, int... E>
+struct frame_in_parts<P, F, std::integer_sequence<int, A...>, std::integer_sequence<int, R...>, std::integer_sequence<int, S...>,
+                      std::integer_sequence<int, E...>> {
+  template <int, class T>
+  using part = T;
+  template <class... More>
+  [[gnu::noinline]] static void call(part<A, const void*>... arguments, part<R, void*>... results, part<S, void*>... slots,
+                                     part<E, index>... extents, More... more) {
+    frame<P> fr;
+    ((fr.arguments[A] = arguments), ...);
+    ((fr.results[R] = results), ...);
+    ((fr.slots[S] = slots), ...);
+    ((fr.extents[E] = extents), ...);
+    F(fr, more...);
+  }
+  template <class... More>
+  [[gnu::always_inline]] static void split(const frame<P>& fr, More... more) {
+    call<More...>(fr.arguments[A]..., fr.results[R]..., fr.slots[S]..., fr.extents[E]..., more...);
+  }
+};
+
+template <int N>
+using numbers_to = std::make_integer_sequence<int, N>;
+
+// More parameters than this take longer to pass, and to compile, than the frame.
+inline constexpr int most_parts = 24;
+
+template <class P, auto F>
+[[gnu::always_inline]] inline void call_in_parts(const frame<P>& fr) {
+  if constexpr (P::has_strided_arguments || P::arguments + P::results + P::plan.size.slots + frame<P>::symbols > most_parts) F(frame<P>(fr));
+  else
+    frame_in_parts<P, F, numbers_to<P::arguments>, numbers_to<P::results>, numbers_to<P::plan.size.slots>,
+                   numbers_to<frame<P>::symbols>>::split(fr);
+}
+
+// The same with its extents alone, before there is more in it.
+template <class P, auto F, class... More>
+[[gnu::always_inline]] inline void call_with_extents(const frame<P>& fr, More... more) {
+  using none = numbers_to<0>;
+  frame_in_parts<P, F, none, none, none, numbers_to<frame<P>::symbols>>::split(fr, more...);
+}
+
 // The attributes of a node, for rules and kernels.
 template <class P, int Node>
 struct attributes_of {

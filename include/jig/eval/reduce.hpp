@@ -39,6 +39,14 @@ struct reduced_root {
       return static_cast<X>(means::combine(x, y));
     }
   }
+  // Whether each step looks whether there is NaN: then one look at all that is combined is faster.
+  static constexpr bool looks_for_nan = std::is_floating_point_v<T> && requires(T x) { means::combine_numbers(x, x); };
+  // The same where neither is NaN.
+  template <class X>
+  [[gnu::always_inline]] static X both_numbers(const X& x, const X& y) {
+    if constexpr (looks_for_nan) return X(means::combine_numbers(x, y));
+    else return both(x, y);
+  }
   // Adds x to a total; what rounding loses of it is kept apart (Knuth's two-sum), and becomes part of the total as soon as it
   // is large enough.
   template <class X>
@@ -69,7 +77,9 @@ struct reduced_root {
         for (index j = 0; j < k; ++j) lane.at[j] = both<T>(lane.at[j], lane.at[j + k]);
       return lane.at[0];
     } else {
-      return simd::fold(x, [](const vector& a, const vector& b) __attribute__((always_inline)) { return both(a, b); });
+      if constexpr (looks_for_nan)
+        if (!xsimd::all(x == x)) [[unlikely]] return std::numeric_limits<T>::quiet_NaN();
+      return simd::fold(x, [](const vector& a, const vector& b) __attribute__((always_inline)) { return both_numbers(a, b); });
     }
   }
   // The lanes of x from `first` on; the others change nothing.
@@ -80,10 +90,32 @@ struct reduced_root {
   }
 };
 
+// The roots that a step reduces come first. The others are values that it keeps of what it reduces.
+template <class Step>
+using reduced_numbers = std::make_integer_sequence<int, Step::reduced>;
+template <int First, class Numbers>
+struct numbers_from;
+template <int First, int... K>
+struct numbers_from<First, std::integer_sequence<int, K...>> : std::type_identity<std::integer_sequence<int, (First + K)...>> {};
+template <class Step>
+using kept_numbers = typename numbers_from<Step::reduced, std::make_integer_sequence<int, Step::roots - Step::reduced>>::type;
+
+template <class Step, int R>
+[[gnu::always_inline]] inline void store_first_lanes(registers<Step, true>& r, void* to, index n) {
+  spilled<root_type<Step, R>, typename Step::lead_type> lane;
+  store_root<Step, true, R>(r, lane.at, 0);
+  std::memcpy(to, lane.at, sizeof(root_type<Step, R>) * static_cast<std::size_t>(n));
+}
+template <class Step, int... R>
+[[gnu::always_inline]] inline void store_first_of_kept(registers<Step, true>& r, void* const* to, [[maybe_unused]] index n,
+                                                       std::integer_sequence<int, R...>) {
+  (store_first_lanes<Step, R>(r, to[R], n), ...);
+}
+
 template <class Step>
 inline constexpr bool any_compensated = []<int... R>(std::integer_sequence<int, R...>) {
   return (reduced_root<Step, R>::compensated || ...);
-}(root_numbers<Step>());
+}(reduced_numbers<Step>());
 
 // So many elements are added to one accumulator before its value becomes part of a compensated total.
 template <class Step>
@@ -106,8 +138,12 @@ struct root_accumulators : reduced_root<Step, R> {
   template <int... K>
   [[gnu::always_inline]] void halve(std::integer_sequence<int, K...>) {
     constexpr int half = sizeof...(K);
-    ((at[K] = root::both(at[K], at[K + half])), ...);
+    ((at[K] = root::both_numbers(at[K], at[K + half])), ...);
     if constexpr (half > 1) halve(std::make_integer_sequence<int, half / 2>());
+  }
+  template <int... K>
+  [[gnu::always_inline]] bool all_numbers(std::integer_sequence<int, K...>) const {
+    return xsimd::all(((at[K] == at[K]) & ...));
   }
   [[gnu::always_inline]] void add(int k, registers<Step, Vector>& r) { at[k] = root::both(at[k], r.template get<root::operand>()); }
   [[gnu::always_inline]] void add_lanes(index first, registers<Step, true>& r) {
@@ -115,7 +151,12 @@ struct root_accumulators : reduced_root<Step, R> {
   }
   // The accumulators become part of the total, pairwise.
   [[gnu::always_inline]] void close(bool first) {
-    if constexpr (Count > 1) halve(std::make_integer_sequence<int, Count / 2>());
+    if constexpr (Count > 1) {
+      bool numbers = true;
+      if constexpr (root::looks_for_nan) numbers = all_numbers(std::make_integer_sequence<int, Count>());
+      if (numbers) [[likely]] halve(std::make_integer_sequence<int, Count / 2>());
+      else at[0] = X(std::numeric_limits<T>::quiet_NaN());
+    }
     if (first) {
       total = at[0];
       lost = root::template neutral<X>();
@@ -144,7 +185,7 @@ struct root_accumulators : reduced_root<Step, R> {
   }
 };
 
-template <class Step, bool Vector, int Count, class Roots = root_numbers<Step>>
+template <class Step, bool Vector, int Count, class Reduced = reduced_numbers<Step>>
 struct accumulators;
 template <class Step, bool Vector, int Count, int... R>
 struct accumulators<Step, Vector, Count, std::integer_sequence<int, R...>> : root_accumulators<Step, Vector, Count, R>... {
@@ -152,14 +193,20 @@ struct accumulators<Step, Vector, Count, std::integer_sequence<int, R...>> : roo
   using of = root_accumulators<Step, Vector, Count, Root>;
 
   [[gnu::always_inline]] void start() { (of<R>::start(std::make_integer_sequence<int, Count>()), ...); }
-  // Computes the body at one place and adds it to accumulator k.
-  [[gnu::always_inline]] void add(int k, registers<Step, Vector>& r, const void* const* leaf, index i) {
-    evaluate_body<Step, Vector, false>(r, leaf, i);
+  // Computes the body at one place, and stores of it what is to be kept.
+  [[gnu::always_inline]] static void evaluate(registers<Step, Vector>& r, const local_pointers<Step>& p, index i) {
+    evaluate_body<Step, Vector, false>(r, p.leaf, i);
+    store_roots<Step, Vector>(r, p.root, i, kept_numbers<Step>());
+  }
+  // The same, added to accumulator k.
+  [[gnu::always_inline]] void add(int k, registers<Step, Vector>& r, const local_pointers<Step>& p, index i) {
+    evaluate(r, p, i);
     (of<R>::add(k, r), ...);
   }
-  template <int... K>
-  [[gnu::always_inline]] void add_several(registers<Step, Vector>& r, const void* const* leaf, index i, std::integer_sequence<int, K...>) {
-    (add(K, r, leaf, i + K * (Vector ? step_lanes<Step> : 1)), ...);
+  template <int First, int... K>
+  [[gnu::always_inline]] void add_several(registers<Step, Vector>& r, const local_pointers<Step>& p, index i,
+                                          std::integer_sequence<int, K...>) {
+    (add(First + K, r, p, i + K * (Vector ? step_lanes<Step> : 1)), ...);
   }
   [[gnu::always_inline]] void add_lanes(index first, registers<Step, true>& r) { (of<R>::add_lanes(first, r), ...); }
   [[gnu::always_inline]] void close(bool first) { (of<R>::close(first), ...); }
@@ -168,128 +215,194 @@ struct accumulators<Step, Vector, Count, std::integer_sequence<int, R...>> : roo
   }
 };
 
-// The totals of a run.
-template <class Step>
-using run_totals = accumulators<Step, false, 1>;
+// What a run adds to one root, and what rounding lost of it.
+template <class Step, int R>
+struct root_total {
+  typename reduced_root<Step, R>::T total{}, lost{};
+};
+template <class Step, class Reduced = reduced_numbers<Step>>
+struct run_totals;
+template <class Step, int... R>
+struct run_totals<Step, std::integer_sequence<int, R...>> : root_total<Step, R>... {};
 
-template <class Step, int Count, int... R>
-[[gnu::always_inline]] inline void fold_totals(run_totals<Step>& to, accumulators<Step, true, Count>& from, bool several,
-                                               std::integer_sequence<int, R...>) {
-  ((static_cast<root_accumulators<Step, false, 1, R>&>(to).total = reduced_root<Step, R>::across(static_cast<root_accumulators<Step, true, Count, R>&>(from).total)),
-   ...);
-  ((static_cast<root_accumulators<Step, false, 1, R>&>(to).lost =
-        reduced_root<Step, R>::compensated && several ? reduced_root<Step, R>::across(static_cast<root_accumulators<Step, true, Count, R>&>(from).lost)
-                                                      : typename reduced_root<Step, R>::T()),
-   ...);
+template <class Step, bool Vector, int Count, int R>
+[[gnu::always_inline]] inline root_total<Step, R> total_of(const root_accumulators<Step, Vector, Count, R>& a, bool several) {
+  using of = reduced_root<Step, R>;
+  if constexpr (!Vector) return {a.total, a.lost};
+  else if constexpr (!of::compensated) return {of::across(a.total), {}};
+  else return {of::across(a.total), several ? of::across(a.lost) : typename of::T()};
+}
+template <class Step, bool Vector, int Count, int... R>
+[[gnu::always_inline]] inline run_totals<Step> totals_of(const accumulators<Step, Vector, Count>& a, bool several,
+                                                         std::integer_sequence<int, R...>) {
+  return {total_of<Step, Vector, Count, R>(a, several)...};
+}
+
+// Of the first n lanes of a register, one by one.
+template <class Step, int R>
+[[gnu::always_inline]] inline root_total<Step, R> total_of_lanes(registers<Step, true>& r, index n) {
+  using of = reduced_root<Step, R>;
+  spilled<typename of::T, typename of::Lead> lane;
+  spill<typename of::T, typename of::Lead>(lane.at, r.template get<of::operand>());
+  root_total<Step, R> to{of::template neutral<typename of::T>(), {}};
+  for (index k = 0; k < n; ++k) to.total = of::both(to.total, lane.at[k]);
+  return to;
+}
+template <class Step, int... R>
+[[gnu::always_inline]] inline run_totals<Step> totals_of_lanes(registers<Step, true>& r, index n, std::integer_sequence<int, R...>) {
+  return {total_of_lanes<Step, R>(r, n)...};
 }
 
 template <class Step>
-[[gnu::always_inline]] inline void reduce_singles(run_totals<Step>& t, const void* const* leaf, index n) {
+[[gnu::always_inline]] inline run_totals<Step> reduce_singles(const local_pointers<Step>& p, index n) {
   registers<Step, false> r;
-  evaluate_body<Step, false, true>(r, leaf, 0);
+  evaluate_body<Step, false, true>(r, p.leaf, 0);
+  accumulators<Step, false, 1> a;
   index i = 0;
   do {
     const bool first = i == 0;
     const index end = n - i < longest_sum<Step> ? n : i + longest_sum<Step>;
-    t.start();
-    for (; i < end; ++i) t.add(0, r, leaf, i);
-    t.close(first);
+    a.start();
+    for (; i < end; ++i) a.add(0, r, p, i);
+    a.close(first);
   } while (i < n);
+  return totals_of(a, true, reduced_numbers<Step>());
+}
+
+// Bodies that do much hide the latency of the combination by themselves.
+template <class Step>
+inline constexpr int accumulators_of_run = [] {
+  int work = 0;
+  for (int e = Step::leaves; e < Step::entries; ++e)
+    if (!Step::table.invariant[e]) work += Step::table.kind[e]->is(fact::approximate) ? 4 : 1;
+  return work > 8 ? 1 : work > 4 ? 2 : Step::reduced == 1 ? 8 : Step::reduced == 2 ? 4 : 1;
+}();
+
+// Fewer registers full than there are accumulators: each to one of its own, so that none waits for another.
+template <int First, int Half, class Step, int Count>
+[[gnu::always_inline]] inline void reduce_rest(accumulators<Step, true, Count>& a, registers<Step, true>& r,
+                                               const local_pointers<Step>& p, index& i, index end) {
+  if constexpr (Half > 0) {
+    if (i + Half * step_lanes<Step> <= end) {
+      a.template add_several<First>(r, p, i, std::make_integer_sequence<int, Half>());
+      i += Half * step_lanes<Step>;
+    }
+    reduce_rest<First + Half, Half / 2>(a, r, p, i, end);
+  }
 }
 
 // At least one register full.
 template <class Step>
-[[gnu::always_inline]] inline void reduce_vectors(run_totals<Step>& t, const void* const* leaf, index n) {
+[[gnu::always_inline]] inline run_totals<Step> reduce_vectors(const local_pointers<Step>& p, index n) {
   constexpr index width = step_lanes<Step>;
-  // Bodies that do much hide the latency by themselves.
-  constexpr int unroll = Step::table.varying > 8 ? 1 : Step::roots == 1 ? 8 : Step::roots == 2 ? 4 : 1;
-  constexpr index block = longest_sum<Step> * width * unroll;
+  constexpr int count = accumulators_of_run<Step>;
+  constexpr index block = longest_sum<Step> * width * count;
   registers<Step, true> r;
-  evaluate_body<Step, true, true>(r, leaf, 0);
-  accumulators<Step, true, unroll> a;
+  evaluate_body<Step, true, true>(r, p.leaf, 0);
+  accumulators<Step, true, count> a;
   const index whole = n / width * width;
   index i = 0;
   do {
     const bool first = i == 0;
     const index end = whole - i > block ? i + block : whole;
     a.start();
-    if constexpr (unroll > 1)
-      for (; i + unroll * width <= end; i += unroll * width) a.add_several(r, leaf, i, std::make_integer_sequence<int, unroll>());
-    if constexpr (unroll > 2)
-      for (; i + 2 * width <= end; i += 2 * width) a.add_several(r, leaf, i, std::make_integer_sequence<int, 2>());
-    for (; i < end; i += width) a.add(unroll / 2, r, leaf, i);
+    for (; i + count * width <= end; i += count * width) a.template add_several<0>(r, p, i, std::make_integer_sequence<int, count>());
+    reduce_rest<0, count / 2>(a, r, p, i, end);
     if (i == whole && whole != n) {
       // The last register full, which overlaps.
-      evaluate_body<Step, true, false>(r, leaf, n - width);
+      a.evaluate(r, p, n - width);
       a.add_lanes(width - (n - whole), r);
     }
     a.close(first);
   } while (i < whole);
-  fold_totals<Step>(t, a, whole > block, root_numbers<Step>());
+  return totals_of(a, whole > block, reduced_numbers<Step>());
 }
 
 // Fewer elements than a register holds, by way of padded memory.
 template <class Step>
-[[gnu::noinline]] void reduce_padded(run_totals<Step>& t, const void* const* leaf, index n) {
-  padded_leaves<Step> pad(leaf, n);
+[[gnu::noinline]] run_totals<Step> reduce_padded(const local_pointers<Step>& p, index n) {
+  padded_leaves<Step> pad(p.leaf, n);
   registers<Step, true> r;
   evaluate_body<Step, true, true>(r, pad.leaf, 0);
-  evaluate_body<Step, true, false>(r, pad.leaf, step_lanes<Step> - n);
-  accumulators<Step, true, 1> a;
-  a.start();
-  a.add_lanes(step_lanes<Step> - n, r);
-  a.close(true);
-  fold_totals<Step>(t, a, false, root_numbers<Step>());
+  evaluate_body<Step, true, false>(r, pad.leaf, 0);
+  store_first_of_kept<Step>(r, p.root, n, kept_numbers<Step>());
+  return totals_of_lanes(r, n, reduced_numbers<Step>());
 }
 
-// The totals of n contiguous elements of the body.
+/// The totals of n contiguous elements of the body, which is in the program once; Known is n where it is known at compile
+/// time, else -1. Pointers travel as parameters: written to memory and read back they would stall the call.
+template <class Step, index Known, class Leaves = std::make_integer_sequence<int, Step::leaves>, class Kept = kept_numbers<Step>>
+struct run_reduction;
+template <class Step, index Known, int... L, int... R>
+struct run_reduction<Step, Known, std::integer_sequence<int, L...>, std::integer_sequence<int, R...>> {
+  template <int>
+  using leaf_pointer = const void*;
+  template <int>
+  using root_pointer = void*;
+  [[gnu::noinline]] static run_totals<Step> run(index given, root_pointer<R>... kept, leaf_pointer<L>... leaf) {
+    const index n = Known < 0 ? given : Known;
+    const void* leaves[] = {leaf..., nullptr};
+    local_pointers<Step> p(leaves);
+    ((p.root[R] = kept), ...);
+    if constexpr (Step::vectorizable && !(Known >= 0 && Known < step_lanes<Step>))
+      if (n >= step_lanes<Step>) return reduce_vectors<Step>(p, n);
+    if constexpr (!Step::vectorizable || Step::table.varying <= small_body) {
+      return reduce_singles<Step>(p, n);
+    } else {
+      if (n > 0) return reduce_padded<Step>(p, n);
+      accumulators<Step, false, 1> none;
+      none.start();
+      none.close(true);
+      return totals_of(none, false, reduced_numbers<Step>());
+    }
+  }
+  [[gnu::always_inline]] static run_totals<Step> spread(const void* const* leaf, [[maybe_unused]] void* const* root, index n) {
+    return run(n, root[R]..., leaf[L]...);
+  }
+};
+
 template <class Step, index Known = -1>
-[[gnu::always_inline]] inline void reduce_run(run_totals<Step>& t, const void* const* leaves, index n) {
-  const local_pointers<Step> p(leaves);
-  constexpr bool small = Step::table.varying <= small_body;
-  if constexpr (Step::vectorizable && !(Known >= 0 && Known < step_lanes<Step>))
-    if (n >= step_lanes<Step>) return reduce_vectors<Step>(t, p.leaf, n);
-  if constexpr (!Step::vectorizable || small) {
-    reduce_singles<Step>(t, p.leaf, n);
+[[gnu::always_inline]] inline run_totals<Step> reduce_run(const void* const* leaf, void* const* root, index n) {
+  return run_reduction<Step, Known>::spread(leaf, root, n);
+}
+
+template <class Step, int R>
+[[gnu::always_inline]] inline void store_total(root_total<Step, R> of, void* root, void* lost, reduction_part part) {
+  using reduced = reduced_root<Step, R>;
+  using T = typename reduced::T;
+  T& to = *static_cast<T*>(root);
+  if (!part.first) {
+    // What earlier parts left.
+    T rest{};
+    if constexpr (reduced::compensated) rest = *static_cast<T*>(lost);
+    T total = to;
+    reduced::add_part(total, rest, of.total);
+    if constexpr (reduced::compensated) of.lost += rest;
+    of.total = total;
+  }
+  if (part.last) {
+    to = reduced::finished(of.total, of.lost, part.count);
   } else {
-    if (n > 0) return reduce_padded<Step>(t, p.leaf, n);
-    t.start();
-    t.close(true);
+    to = of.total;
+    if constexpr (reduced::compensated) *static_cast<T*>(lost) = of.lost;
   }
 }
-
 template <class Step, int... R>
-[[gnu::always_inline]] inline void store_totals(run_totals<Step>& t, void* const* root, void* const* lost, reduction_part part,
+[[gnu::always_inline]] inline void store_totals(const run_totals<Step>& t, void* const* root, void* const* lost, reduction_part part,
                                                 std::integer_sequence<int, R...>) {
-  auto store = [part](auto& of, void* root_memory, void* lost_memory) __attribute__((always_inline)) {
-    using reduced = typename std::remove_reference_t<decltype(of)>::root;
-    using T = typename reduced::T;
-    T& to = *static_cast<T*>(root_memory);
-    if (!part.first) {
-      // What earlier parts left.
-      T rest{};
-      if constexpr (reduced::compensated) rest = *static_cast<T*>(lost_memory);
-      T total = to;
-      reduced::add_part(total, rest, of.total);
-      if constexpr (reduced::compensated) of.lost += rest;
-      of.total = total;
-    }
-    if (part.last) {
-      to = reduced::finished(of.total, of.lost, part.count);
-    } else {
-      to = of.total;
-      if constexpr (reduced::compensated) *static_cast<T*>(lost_memory) = of.lost;
-    }
-  };
-  (store(static_cast<root_accumulators<Step, false, 1, R>&>(t), root[R], lost[R]), ...);
+  (store_total<Step, R>(t, root[R], lost[R], part), ...);
 }
 
 /// Combines n contiguous elements of the body into one element of each root.
+template <class Step, index Known = -1>
+[[gnu::always_inline]] inline void reduce_all(const void* const* leaf, void* const* root, index n) {
+  store_totals<Step>(reduce_run<Step, Known>(leaf, root, n), root, root, {true, true, n}, reduced_numbers<Step>());
+}
+
+/// The same for a part of the elements.
 template <class Step>
-[[gnu::noinline]] void reduce_row(const void* const* leaf, void* const* root, void* const* lost, index n, reduction_part part) {
-  run_totals<Step> t;
-  reduce_run<Step>(t, leaf, n);
-  store_totals<Step>(t, root, lost, part, root_numbers<Step>());
+void reduce_part(const void* const* leaf, void* const* root, void* const* lost, index n, reduction_part part) {
+  store_totals<Step>(reduce_run<Step>(leaf, root, n), root, lost, part, reduced_numbers<Step>());
 }
 
 template <class Step, int L>
@@ -310,24 +423,32 @@ void combine_parts(void* to, const char* totals, const char* lost, index parts, 
   *static_cast<T*>(to) = Root::finished(total, missing, count);
 }
 
-/// As reduce_row, for all elements that a root has, in blocks that threads may share.
-template <class Step>
-[[gnu::noinline, gnu::cold]] void reduce_shared(const void* const* leaf, void* const* root, index n) {
-  const index parts = n / shared_length;
-  // Totals of up to 8 bytes, and what rounding lost of each.
-  const auto bytes = aligned_size(static_cast<std::size_t>(parts) * 8);
-  workspace memory(2 * static_cast<std::size_t>(Step::roots) * bytes);
-  auto place = [&](int r, bool lost) { return memory.data() + static_cast<std::size_t>(2 * r + lost) * bytes; };
-  [&]<int... L, int... R>(std::integer_sequence<int, L...>, std::integer_sequence<int, R...>) {
+/// As reduce_all, in blocks that threads may share.
+template <class Step, class Leaves = std::make_integer_sequence<int, Step::leaves>, class Roots = reduced_numbers<Step>>
+struct shared_reduction;
+template <class Step, int... L, int... R>
+struct shared_reduction<Step, std::integer_sequence<int, L...>, std::integer_sequence<int, R...>> {
+  template <int>
+  using leaf_pointer = const void*;
+  template <int>
+  using root_pointer = void*;
+
+  [[gnu::noinline, gnu::cold]] static void run(index n, root_pointer<R>... root, leaf_pointer<L>... leaf) {
+    const index parts = n / shared_length;
+    // Totals of up to 8 bytes, and what rounding lost of each.
+    const auto bytes = aligned_size(static_cast<std::size_t>(parts) * 8);
+    workspace memory(2 * sizeof...(R) * bytes);
+    auto place = [&](int r, bool lost) { return memory.data() + static_cast<std::size_t>(2 * r + lost) * bytes; };
     share_blocks(n, shared_length, [&](index first, index length) {
-      const void* leaves[] = {leaf_from<Step, L>(leaf[L], first)..., nullptr};
+      const void* leaves[] = {leaf_from<Step, L>(leaf, first)..., nullptr};
       void* totals[] = {reinterpret_cast<root_type<Step, R>*>(place(R, false)) + first / shared_length...};
       void* lost[] = {reinterpret_cast<root_type<Step, R>*>(place(R, true)) + first / shared_length...};
-      reduce_row<Step>(leaves, totals, lost, length, {true, false, 0});
+      reduce_part<Step>(leaves, totals, lost, length, {true, false, 0});
     });
-    (combine_parts<reduced_root<Step, R>>(root[R], place(R, false), place(R, true), parts, n), ...);
-  }(std::make_integer_sequence<int, Step::leaves>(), root_numbers<Step>());
-}
+    (combine_parts<reduced_root<Step, R>>(root, place(R, false), place(R, true), parts, n), ...);
+  }
+  [[gnu::always_inline]] static void spread(const void* const* leaf, void* const* root, index n) { run(n, root[R]..., leaf[L]...); }
+};
 
 // So many rows are read side by side where a reduction keeps the last axis: each is a stream that processors can foresee.
 inline constexpr index rows_together = 8;
@@ -340,7 +461,7 @@ template <class Step, bool Vector, int Count>
   accumulators<Step, Vector, Count> a;
   a.start();
   for (index row = 0; row < rows; ++row) {
-    a.add_several(r, p.leaf, i, std::make_integer_sequence<int, Count>());
+    a.template add_several<0>(r, p, i, std::make_integer_sequence<int, Count>());
     for (int l = 0; l < Step::leaves; ++l) p.leaf[l] = static_cast<const char*>(p.leaf[l]) + stride[l];
   }
   a.combine(root, lost, i, first);

@@ -195,7 +195,7 @@ template <index Axis = -1, Operand X>
 constexpr auto softmax(const X& x) {
   // Any shift gives the same result, so gradients need not go through it.
   auto e = exp(x - stop_gradient(reduce_max<Axis>(x, keepdims)));
-  return e / reduce_sum<Axis>(e, keepdims);
+  return e * reciprocal(reduce_sum<Axis>(e, keepdims));
 }
 
 /// The logarithm of softmax, without its loss of small values.

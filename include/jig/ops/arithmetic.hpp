@@ -270,17 +270,17 @@ struct meaning<ops::power> {
 };
 template <>
 struct meaning<ops::maximum> {
-  // A NaN on either side is the result: unordered comparisons take y, and x only if it is NaN itself.
+  // A NaN on either side is the result: of numbers that have no order max returns x, which reductions wait for; y they do not.
   static auto apply(const auto& x, const auto& y) {
-    using detail::select;
-    return select(x == x, select(x > y, x, y), x);
+    using detail::select, detail::max;
+    return select(y == y, max(y, x), y);
   }
 };
 template <>
 struct meaning<ops::minimum> {
   static auto apply(const auto& x, const auto& y) {
-    using detail::select;
-    return select(x == x, select(x < y, x, y), x);
+    using detail::select, detail::min;
+    return select(y == y, min(y, x), y);
   }
 };
 template <>

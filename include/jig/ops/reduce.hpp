@@ -150,6 +150,11 @@ struct meaning<ops::reduce_max> {
     return std::numeric_limits<T>::has_infinity ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::lowest();
   }
   static auto combine(const auto& x, const auto& y) { return meaning<ops::maximum>::apply(x, y); }
+  // The same where neither is NaN.
+  static auto combine_numbers(const auto& x, const auto& y) {
+    using detail::max;
+    return max(x, y);
+  }
 };
 template <>
 struct meaning<ops::reduce_min> {
@@ -158,6 +163,10 @@ struct meaning<ops::reduce_min> {
     return std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::max();
   }
   static auto combine(const auto& x, const auto& y) { return meaning<ops::minimum>::apply(x, y); }
+  static auto combine_numbers(const auto& x, const auto& y) {
+    using detail::min;
+    return min(x, y);
+  }
 };
 template <>
 struct meaning<ops::reduce_any> {

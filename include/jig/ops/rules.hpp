@@ -75,6 +75,15 @@ template <class T>
 constexpr T select(bool condition, const T& yes, const T& no) {
   return condition ? yes : no;
 }
+// Of two numbers of which one is NaN the second one.
+template <class T>
+constexpr T max(const T& x, const T& y) {
+  return x > y ? x : y;
+}
+template <class T>
+constexpr T min(const T& x, const T& y) {
+  return x < y ? x : y;
+}
 
 }  // namespace detail
 }  // namespace jig
