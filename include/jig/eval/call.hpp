@@ -329,7 +329,7 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>> {
       for (int a = 0; a < expected.shape.rank; ++a)
         if (is_static_extent(expected.shape[a]) && !is_static_extent(given.shape[a]))
           same = same && seen.extent(a) == expected.shape[a];
-      if (!same) [[unlikely]] call_with_extents<P, &misfit<K, S>>(frame_, tensor_spec{given.dtype, seen.shape()});
+      if (!same) [[unlikely]] throw_with_extents<P, &misfit<K, S>>(frame_, tensor_spec{given.dtype, seen.shape()});
     }
     frame_.arguments[K] = seen.data();
     if constexpr (!kind::dense) frame_.strides[K] = seen.strides();
@@ -344,7 +344,7 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>> {
             index& known = frame_.extents[symbol_number(s.symbol)];
             if constexpr (is_first_source<P, Source>()) known = seen.extent(s.axis);
             else if (known != seen.extent(s.axis)) [[unlikely]]
-              call_with_extents<P, &misfit<K, S>>(frame_, tensor_spec{S::value().dtype, seen.shape()});
+              throw_with_extents<P, &misfit<K, S>>(frame_, tensor_spec{S::value().dtype, seen.shape()});
           }
         }(),
         ...);

@@ -86,7 +86,7 @@ template <class P, int K>
       out = b == 0 ? 0 : a / b;
     }
     if constexpr (e.checked)
-      if (!fits) [[unlikely]] call_with_extents<P, &throw_failure_of<P>>(fr, K);
+      if (!fits) [[unlikely]] throw_with_extents<P, &throw_failure_of<P>>(fr, K);
     if constexpr (e.symbol != dyn) fr.extents[symbol_number(e.symbol)] = out;
   }
 }

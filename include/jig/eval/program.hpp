@@ -188,11 +188,12 @@ template <class P, auto F>
                    numbers_to<frame<P>::symbols>>::split(fr);
 }
 
-// The same with its extents alone, before there is more in it.
+// The same with its extents alone, before there is more in it, where F throws.
 template <class P, auto F, class... More>
-[[gnu::always_inline]] inline void call_with_extents(const frame<P>& fr, More... more) {
+[[noreturn, gnu::always_inline]] inline void throw_with_extents(const frame<P>& fr, More... more) {
   using none = numbers_to<0>;
   frame_in_parts<P, F, none, none, none, numbers_to<frame<P>::symbols>>::split(fr, more...);
+  __builtin_unreachable();
 }
 
 // The attributes of a node, for rules and kernels.
