@@ -212,7 +212,9 @@ TEST_CASE("concrete") {
   CHECK(std::get<0>(concrete(jig::tensor<float, 4>{1, 2, 3, 4}, 2.0f))(3) == 8);
   // What a graph knows, a call checks.
   constexpr auto three = f.get_concrete_function(jig::tensor<float, 3>(), 2.0f);
-  CHECK_THROWS_WITH_AS(three(std::vector<float>{1, 2}, 3.0f),
+  std::vector<float> two{1, 2, 3};  // GCC warns of what would be read beyond a vector that was made too short
+  two.pop_back();
+  CHECK_THROWS_WITH_AS(three(two, 3.0f),
                        "scale: argument x: expected float32 shape=(3,), given float32 shape=(2,)", jig::invalid_argument);
 }
 
