@@ -110,7 +110,9 @@ struct element_bits {
     if (is(ops::less_equal)) return truth(less || equal);
     if (is(ops::greater)) return truth(!less && !equal);
     if (is(ops::greater_equal)) return truth(!less);
-    if (is(ops::maximum)) return {true, !less && !equal ? x : y};
+    // Which one of 0 and -0 is the machine's business.
+    if ((is(ops::maximum) || is(ops::minimum)) && equal && x != y) return {};
+    if (is(ops::maximum)) return {true, less ? y : x};
     if (is(ops::minimum)) return {true, less ? x : y};
     if (is(ops::squared_difference)) {
       const known_bits difference = apply_two(ops::subtract, d, x, y);
