@@ -39,7 +39,8 @@ constexpr message first_other() {
     }(std::make_index_sequence<structure<X>::size>());
   } else if constexpr (!is_differentiable<X>()) {
     if constexpr (is_in_trace<X>) m << operand_spec<X>::type::value();
-    else if constexpr (world_of<X> == world::eager) m << "a tensor, which no graph led to: take gradients in a function, or use jig::grad";
+    else if constexpr (world_of<X> == world::eager)
+      m << "a tensor, which no graph led to: take gradients in a function, or use jig::grad";
     else m << "what is neither";
   }
   return m;
@@ -88,7 +89,9 @@ constexpr auto traced_gradient(const Y& y, const X& x) {
   return map_leaves(x, next_outputs<Y>{b, made});
 }
 
-[[noreturn]] inline void throw_no_graph() { throw invalid_argument("gradient: outside a function there is no graph to take it of"); }
+[[noreturn]] inline void throw_no_graph() {
+  throw invalid_argument("gradient: outside a function there is no graph to take it of");
+}
 
 }  // namespace detail
 
@@ -96,14 +99,15 @@ constexpr auto traced_gradient(const Y& y, const X& x) {
 /// a struct of variables give a structure of gradients; variables count with the value that they have now. In a traced function
 /// only, where gradients are more nodes of the graph, of which there may be gradients too.
 /// Shape: that of x
-/// Errors: a y that does not depend on some x in a way that can be differentiated, ops on the way without a gradient, and dtypes that
-/// are not floating are refused at compile time.
-/// Cost: a few operations for each operation between x and y. Loops keep what they carry in every trip until the call ends.
+/// Errors: a y that does not depend on some x in a way that can be differentiated, ops on the way without a gradient, and dtypes
+/// that are not floating are refused at compile time. Cost: a few operations for each operation between x and y. Loops keep what
+/// they carry in every trip until the call ends.
 template <class Y, class X>
 constexpr auto gradient(const Y& y, const X& x) {
   if constexpr (is_refused<Y>) return y;
   else if constexpr (is_refused<X>) return x;
-  else if constexpr (!detail::is_differentiable<Y>() || !detail::all_differentiable<X>()) return refuse<detail::gradient_reason<Y, X>>();
+  else if constexpr (!detail::is_differentiable<Y>() || !detail::all_differentiable<X>())
+    return refuse<detail::gradient_reason<Y, X>>();
   else {
     using result = decltype(detail::traced_gradient(y, x));
     if (!std::is_constant_evaluated()) detail::throw_no_graph();
@@ -179,7 +183,8 @@ constexpr auto grad(F) {
 template <std::size_t... I, class F>
 constexpr auto value_and_grad(F) {
   static_assert(is_traceable<F>, "jig: value_and_grad: the function must not capture");
-  if constexpr (sizeof...(I) == 0) return function_object<detail::name_of_gradient<"value_and_grad_", F>, detail::value_and_gradient_function<F, 0>>();
+  if constexpr (sizeof...(I) == 0)
+    return function_object<detail::name_of_gradient<"value_and_grad_", F>, detail::value_and_gradient_function<F, 0>>();
   else return function_object<detail::name_of_gradient<"value_and_grad_", F>, detail::value_and_gradient_function<F, I...>>();
 }
 
@@ -207,7 +212,9 @@ constexpr bool shares_fit() {
   constexpr std::size_t n = sizeof...(X);
   if constexpr (structure<G>::nested) {
     if constexpr (structure<G>::size != n) return false;
-    else return []<std::size_t... I>(std::index_sequence<I...>) { return (shares_fit<part<G, I>, X>() && ...); }(std::make_index_sequence<n>());
+    else
+      return []<std::size_t... I>(std::index_sequence<I...>) { return (shares_fit<part<G, I>, X>() && ...); }
+    (std::make_index_sequence<n>());
   } else if constexpr (n != 1) {
     return false;
   } else {
@@ -257,9 +264,8 @@ struct custom_gradient_function {
 
 }  // namespace detail
 
-/// The function f with a gradient of its own: g(adjoint, x…) returns what the arguments x of f get, each of the argument's spec, as
-/// one value or a structure of several. Neither may capture.
-/// Errors: gradients of other specs are refused at compile time.
+/// The function f with a gradient of its own: g(adjoint, x…) returns what the arguments x of f get, each of the argument's spec,
+/// as one value or a structure of several. Neither may capture. Errors: gradients of other specs are refused at compile time.
 template <class F, class G>
 constexpr auto custom_gradient(F, G) {
   static_assert(is_traceable<F> && is_traceable<G>, "jig: custom_gradient: the functions must not capture");

@@ -135,7 +135,8 @@ class graph_extender {
     if (known) return;
     if (n.kind->is(fact::control)) find_extents_of_control(id);
     else if (!n.kind->is(fact::input)) find_extents_of(id);
-    for (int port = 0; port <= n.more_specs.count; ++port) name_unknown(port == 0 ? shapes_[id] : more_[n.more_specs.first + port - 1]);
+    for (int port = 0; port <= n.more_specs.count; ++port)
+      name_unknown(port == 0 ? shapes_[id] : more_[n.more_specs.first + port - 1]);
   }
   constexpr void name_unknown(shape& s) {
     for (int a = 0; a < s.rank; ++a)
@@ -159,7 +160,8 @@ class graph_extender {
     auto n = graph_.node(id);
     if (!n.attribute("then_branch").key.empty() || !n.attribute("effects_only").key.empty()) return;
     for (int port = 0; port < n.outputs(); ++port)
-      (port == 0 ? shapes_[id] : more_[graph_.nodes[id].more_specs.first + port - 1]) = extents(n.inputs()[static_cast<std::size_t>(port)]);
+      (port == 0 ? shapes_[id] : more_[graph_.nodes[id].more_specs.first + port - 1]) =
+          extents(n.inputs()[static_cast<std::size_t>(port)]);
   }
   static void a_gradient_rule_made_a_node_that_its_op_refuses() { throw error("a gradient rule made a node that its op refuses"); }
 
@@ -188,7 +190,9 @@ class gradient_context {
   /// The adjoint of a result.
   constexpr graph_value adjoint(int port = 0) { return {this, adjoints_[static_cast<std::size_t>(port)]}; }
   /// The adjoint with the extents of the result.
-  constexpr graph_value full_adjoint(int port = 0) { return {this, to_.broadcast(adjoints_[static_cast<std::size_t>(port)], {node_, port})}; }
+  constexpr graph_value full_adjoint(int port = 0) {
+    return {this, to_.broadcast(adjoints_[static_cast<std::size_t>(port)], {node_, port})};
+  }
   constexpr bool has_adjoint(int port) const { return adjoints_[static_cast<std::size_t>(port)].node >= 0; }
   constexpr node_view node() const { return to_.extended().node(node_); }
   constexpr stretch<index> integers(std::string_view key) const { return node().attribute(key).values; }
@@ -274,7 +278,8 @@ class gradient_context {
       return to_.append(ops().sum_like, inputs);
     }
     index keep = count > static_cast<std::size_t>(added) ? 1 : 0;
-    attribute_view with[] = {{"axes", attribute_kind::integers, {axes, count}, {}, {}}, {"keep_dims", attribute_kind::boolean, {&keep, 1}, {}, {}}};
+    attribute_view with[] = {{"axes", attribute_kind::integers, {axes, count}, {}, {}},
+                             {"keep_dims", attribute_kind::boolean, {&keep, 1}, {}, {}}};
     x = to_.append(ops().sum, {&x, 1}, with);
     if (keep == 0 || added == 0) return x;
     attribute_view squeezed[] = {{"squeeze_dims", attribute_kind::integers, {leading, static_cast<std::size_t>(added)}, {}, {}}};
@@ -291,14 +296,20 @@ class gradient_context {
   bool answered_ = false;
 };
 
-constexpr graph_value operator+(const graph_value& x, const graph_value& y) { return x.context->call(x.context->ops().add, {x, y}); }
-constexpr graph_value operator-(const graph_value& x, const graph_value& y) { return x.context->call(x.context->ops().subtract, {x, y}); }
+constexpr graph_value operator+(const graph_value& x, const graph_value& y) {
+  return x.context->call(x.context->ops().add, {x, y});
+}
+constexpr graph_value operator-(const graph_value& x, const graph_value& y) {
+  return x.context->call(x.context->ops().subtract, {x, y});
+}
 constexpr graph_value operator*(const graph_value& x, const graph_value& y) {
   if (x.context->is_number(x, 1)) return y;
   if (x.context->is_number(y, 1)) return x;
   return x.context->call(x.context->ops().multiply, {x, y});
 }
-constexpr graph_value operator/(const graph_value& x, const graph_value& y) { return x.context->call(x.context->ops().divide, {x, y}); }
+constexpr graph_value operator/(const graph_value& x, const graph_value& y) {
+  return x.context->call(x.context->ops().divide, {x, y});
+}
 constexpr graph_value operator-(const graph_value& x) { return x.context->call(x.context->ops().negate, {x}); }
 constexpr graph_value operator+(const graph_value& x, double y) { return x + x.context->number(x, y); }
 constexpr graph_value operator+(double x, const graph_value& y) { return y.context->number(y, x) + y; }
@@ -308,9 +319,15 @@ constexpr graph_value operator*(const graph_value& x, double y) { return x * x.c
 constexpr graph_value operator*(double x, const graph_value& y) { return y.context->number(y, x) * y; }
 constexpr graph_value operator/(const graph_value& x, double y) { return x / x.context->number(x, y); }
 constexpr graph_value operator/(double x, const graph_value& y) { return y.context->number(y, x) / y; }
-constexpr graph_value operator<(const graph_value& x, const graph_value& y) { return x.context->call(x.context->ops().less, {x, y}); }
-constexpr graph_value operator>=(const graph_value& x, const graph_value& y) { return x.context->call(x.context->ops().greater_equal, {x, y}); }
-constexpr graph_value operator==(const graph_value& x, const graph_value& y) { return x.context->call(x.context->ops().equal, {x, y}); }
+constexpr graph_value operator<(const graph_value& x, const graph_value& y) {
+  return x.context->call(x.context->ops().less, {x, y});
+}
+constexpr graph_value operator>=(const graph_value& x, const graph_value& y) {
+  return x.context->call(x.context->ops().greater_equal, {x, y});
+}
+constexpr graph_value operator==(const graph_value& x, const graph_value& y) {
+  return x.context->call(x.context->ops().equal, {x, y});
+}
 constexpr graph_value operator<(const graph_value& x, double y) { return x < x.context->number(x, y); }
 constexpr graph_value operator<(double x, const graph_value& y) { return y.context->number(y, x) < y; }
 constexpr graph_value operator>=(const graph_value& x, double y) { return x >= x.context->number(x, y); }

@@ -10,12 +10,17 @@ namespace jig {
 
 namespace ops {
 
-inline constexpr op relu{.name = "Relu", .label = "Relu", .facts = fact::elementwise, .rule = detail::elementwise_rule<numbers>, .gradient = [](gradient_context& c) {
-                           c.give(0, where(0 < c.output(), c.adjoint(), 0));
-                         }};
-inline constexpr op relu6{.name = "Relu6", .label = "Relu6", .facts = fact::elementwise, .rule = detail::elementwise_rule<numbers>, .gradient = [](gradient_context& c) {
-                            c.give(0, where(0 < c.output(), where(c.output() < 6, c.adjoint(), 0), 0));
-                          }};
+inline constexpr op relu{.name = "Relu",
+                         .label = "Relu",
+                         .facts = fact::elementwise,
+                         .rule = detail::elementwise_rule<numbers>,
+                         .gradient = [](gradient_context& c) { c.give(0, where(0 < c.output(), c.adjoint(), 0)); }};
+inline constexpr op relu6{
+    .name = "Relu6",
+    .label = "Relu6",
+    .facts = fact::elementwise,
+    .rule = detail::elementwise_rule<numbers>,
+    .gradient = [](gradient_context& c) { c.give(0, where(0 < c.output(), where(c.output() < 6, c.adjoint(), 0), 0)); }};
 /// Inputs: x and the slope below zero.
 inline constexpr op leaky_relu{.name = "LeakyRelu",
                                .label = "LeakyRelu",

@@ -31,7 +31,8 @@ inline constexpr op gradient{.name = "SymbolicGradient", .label = "gradients", .
 /// and its share.
 inline constexpr op custom_gradient{.name = "IdentityN", .label = "IdentityN", .rule = detail::same_rule, .free_inputs = ~0u};
 /// What stands for the adjoint of its input, as long as the graph is being made.
-inline constexpr op adjoint_of{.name = "PlaceholderWithDefault", .label = "adjoint", .facts = fact::elementwise, .rule = detail::same_rule};
+inline constexpr op adjoint_of{
+    .name = "PlaceholderWithDefault", .label = "adjoint", .facts = fact::elementwise, .rule = detail::same_rule};
 
 /// The first input with the extents of the second, to which it broadcasts.
 inline constexpr op broadcast_like{.name = "BroadcastLike",
@@ -50,17 +51,26 @@ inline constexpr op sum_like{.name = "SumLike",
                                c.give(0, c.call(broadcast_like, {g, c.input(0)}));
                              }};
 /// How many elements the second input has for each of the first.
-inline constexpr op shrinkage{.name = "Shrinkage", .label = "Shrinkage", .rule = detail::shrinkage_rule, .gradient = [](gradient_context& c) {
-                                c.nothing();
-                              }};
+inline constexpr op shrinkage{
+    .name = "Shrinkage", .label = "Shrinkage", .rule = detail::shrinkage_rule, .gradient = [](gradient_context& c) {
+      c.nothing();
+    }};
 
 /// A value put into a history. Inputs: how many values it holds, and the value. The result is how many it holds now. Attribute
 /// `history`: which one.
-inline constexpr op history_push{
-    .name = "TensorListPushBack", .label = "TensorListPushBack", .facts = fact::remembers, .rule = detail::push_rule, .free_inputs = 3, .flops = detail::no_flops};
+inline constexpr op history_push{.name = "TensorListPushBack",
+                                 .label = "TensorListPushBack",
+                                 .facts = fact::remembers,
+                                 .rule = detail::push_rule,
+                                 .free_inputs = 3,
+                                 .flops = detail::no_flops};
 /// A value of a history. Inputs: how many values it holds, the position, and a value of the same spec. Attribute `history`.
-inline constexpr op history_recall{
-    .name = "TensorListGetItem", .label = "TensorListGetItem", .facts = fact::remembers, .rule = detail::recall_rule, .free_inputs = 7, .flops = detail::no_flops};
+inline constexpr op history_recall{.name = "TensorListGetItem",
+                                   .label = "TensorListGetItem",
+                                   .facts = fact::remembers,
+                                   .rule = detail::recall_rule,
+                                   .free_inputs = 7,
+                                   .flops = detail::no_flops};
 
 }  // namespace ops
 
@@ -80,20 +90,7 @@ struct kernel<ops::sum_like> {
       const int b = a - (In::rank() - Out::rank());
       strides[a] = b < 0 || out.extent(b) == 1 ? 0 : out.stride(b);
     }
-    index at[max_rank + 1] = {};
-    const T* from = in.data();
-    T* to = out.data();
-    for (index n = in.size(); n > 0; --n) {
-      *to = static_cast<T>(*to + *from);
-      for (int a = In::rank(); a-- > 0;) {
-        from += in.stride(a);
-        to += strides[a];
-        if (++at[a] < in.extent(a)) break;
-        from -= in.stride(a) * in.extent(a);
-        to -= strides[a] * in.extent(a);
-        at[a] = 0;
-      }
-    }
+    detail::add_strided(out.data(), strides, in);
   }
 };
 template <>
@@ -165,7 +162,8 @@ struct kernel<ops::history_recall> {
   template <class Attributes, class Out, class Count, class Position, class Like>
   static void run(detail::call_history& history, Attributes, const Out& out, const Count&, const Position& position, const Like&) {
     const index n = out.size();
-    auto* from = history.at<typename Out::value_type>(detail::number_of_history<Attributes>, static_cast<index>(*position.data()), n);
+    auto* from =
+        history.at<typename Out::value_type>(detail::number_of_history<Attributes>, static_cast<index>(*position.data()), n);
     std::copy_n(from, n, out.data());
   }
 };

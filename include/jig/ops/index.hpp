@@ -153,12 +153,14 @@ constexpr void slice_gradient(gradient_context&);
 constexpr void cumsum_gradient(gradient_context&);
 constexpr void cumprod_gradient(gradient_context&);
 
-constexpr op indexing_op(std::string_view name, void (*rule)(rule_context&), unsigned free_inputs, void (*gradient)(gradient_context&) = no_gradient) {
+constexpr op indexing_op(std::string_view name, void (*rule)(rule_context&), unsigned free_inputs,
+                         void (*gradient)(gradient_context&) = no_gradient) {
   op o = copying_op(name, rule, free_inputs, gradient);
   o.facts = fact::checked;
   return o;
 }
-constexpr op picking_op(std::string_view name, void (*rule)(rule_context&), unsigned free_inputs, void (*gradient)(gradient_context&)) {
+constexpr op picking_op(std::string_view name, void (*rule)(rule_context&), unsigned free_inputs,
+                        void (*gradient)(gradient_context&)) {
   op o = indexing_op(name, rule, free_inputs, gradient);
   o.facts = o.facts | fact::picks;
   return o;
@@ -174,7 +176,8 @@ constexpr op adding_op(std::string_view name, void (*gradient)(gradient_context&
   o.free_inputs = 4;
   return o;
 }
-constexpr op axis_op(std::string_view name, void (*rule)(rule_context&), fact facts = fact::none, void (*gradient)(gradient_context&) = no_gradient) {
+constexpr op axis_op(std::string_view name, void (*rule)(rule_context&), fact facts = fact::none,
+                     void (*gradient)(gradient_context&) = no_gradient) {
   op o = copying_op(name, rule, 0, gradient);
   o.facts = facts;
   o.flops = elements_of_first_input;
@@ -229,7 +232,9 @@ constexpr void position_gradient(gradient_context& c, const op& kind) {
   c.give_into(0, kind, {c.full_adjoint(), c.input(1)}, with);
 }
 constexpr void gather_gradient(gradient_context& c) { position_gradient(c, ops::gather_add); }
-constexpr void gather_nd_gradient(gradient_context& c) { c.give_into(0, ops::tensor_scatter_add, {c.input(1), c.full_adjoint()}, {}); }
+constexpr void gather_nd_gradient(gradient_context& c) {
+  c.give_into(0, ops::tensor_scatter_add, {c.input(1), c.full_adjoint()}, {});
+}
 constexpr void scatter_nd_gradient(gradient_context& c) { c.give(1, c.call(ops::gather_nd, {c.full_adjoint(), c.input(0)})); }
 constexpr void scatter_update_gradient(gradient_context& c) {
   auto g = c.full_adjoint();
@@ -245,7 +250,8 @@ constexpr void slice_gradient(gradient_context& c) { position_gradient(c, ops::s
 // Sums from every position to the end of the axis.
 constexpr graph_value sum_to_end(gradient_context& c, const graph_value& x) {
   const index axis = c.integer("axis");
-  attribute_view along{"axis", attribute_kind::integer, {&axis, 1}, {}, {}}, turned{"axis", attribute_kind::integers, {&axis, 1}, {}, {}};
+  attribute_view along{"axis", attribute_kind::integer, {&axis, 1}, {}, {}},
+      turned{"axis", attribute_kind::integers, {&axis, 1}, {}, {}};
   return c.call(ops::reverse, {c.call(ops::cumsum, {c.call(ops::reverse, {x}, {&turned, 1})}, {&along, 1})}, {&turned, 1});
 }
 constexpr void cumsum_gradient(gradient_context& c) { c.give(0, sum_to_end(c, c.full_adjoint())); }
@@ -363,8 +369,8 @@ void copy_unless_there(const Out& out, const In& in) {
 
 // One part along the first axis.
 template <class Out, class In, class Index, class Updates, class Combine>
-[[gnu::always_inline]] inline void update_part(std::string_view op, const Out& out, const In& in, const Index& which, const Updates& updates,
-                                               Combine combine) {
+[[gnu::always_inline]] inline void update_part(std::string_view op, const Out& out, const In& in, const Index& which,
+                                               const Updates& updates, Combine combine) {
   const auto i = static_cast<index>(*which.data());
   if (i < 0 || i >= out.extent(0)) [[unlikely]] throw_bad_index(op, i, 0, out.extent(0));
   if (in.data() != out.data()) std::copy_n(in.data(), out.size(), out.data());

@@ -37,7 +37,8 @@ constexpr void matmul_gradient(gradient_context& c) {
   const index ta = c.integer("transpose_a"), tb = c.integer("transpose_b");
   auto g = c.full_adjoint(), a = c.input(0), b = c.input(1);
   auto product = [&](const graph_value& x, index tx, const graph_value& y, index ty) {
-    attribute_view with[] = {{"transpose_a", attribute_kind::boolean, {&tx, 1}, {}, {}}, {"transpose_b", attribute_kind::boolean, {&ty, 1}, {}, {}}};
+    attribute_view with[] = {{"transpose_a", attribute_kind::boolean, {&tx, 1}, {}, {}},
+                             {"transpose_b", attribute_kind::boolean, {&ty, 1}, {}, {}}};
     return c.call(c.node().kind(), {x, y}, with);
   };
   if (c.wants(0)) c.give_summed(0, ta == 0 ? product(g, 0, b, 1 - tb) : product(b, tb, g, 1));
@@ -54,10 +55,18 @@ constexpr index matmul_flops(const rule_context& c) {
 namespace ops {
 
 /// Attributes `transpose_a` and `transpose_b`.
-inline constexpr op matmul{
-    .name = "MatMul", .label = "MatMul", .facts = fact::tiles | fact::computes, .rule = detail::matmul_rule, .flops = detail::matmul_flops, .gradient = detail::matmul_gradient};
-inline constexpr op batch_matmul{
-    .name = "BatchMatMulV2", .label = "BatchMatMulV2", .facts = fact::items | fact::computes, .rule = detail::matmul_rule, .flops = detail::matmul_flops, .gradient = detail::matmul_gradient};
+inline constexpr op matmul{.name = "MatMul",
+                           .label = "MatMul",
+                           .facts = fact::tiles | fact::computes,
+                           .rule = detail::matmul_rule,
+                           .flops = detail::matmul_flops,
+                           .gradient = detail::matmul_gradient};
+inline constexpr op batch_matmul{.name = "BatchMatMulV2",
+                                 .label = "BatchMatMulV2",
+                                 .facts = fact::items | fact::computes,
+                                 .rule = detail::matmul_rule,
+                                 .flops = detail::matmul_flops,
+                                 .gradient = detail::matmul_gradient};
 
 }  // namespace ops
 

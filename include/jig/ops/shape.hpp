@@ -449,7 +449,8 @@ inline constexpr op strided_slice =
 /// Attributes `axis`, `num_split` and `part`, the one of the parts that this node is.
 inline constexpr op split = detail::view_op("Split", detail::split_rule, detail::split_strides, detail::split_gradient);
 /// Attribute `axis`: several axes.
-inline constexpr op reverse = detail::view_op("ReverseV2", detail::reverse_rule, detail::reverse_strides, detail::view_again_gradient);
+inline constexpr op reverse =
+    detail::view_op("ReverseV2", detail::reverse_rule, detail::reverse_strides, detail::view_again_gradient);
 /// Attribute `axis`.
 inline constexpr op concat = detail::copying_op("ConcatV2", detail::concat_rule, 0, detail::concat_gradient);
 /// Attribute `axis`.
@@ -519,16 +520,21 @@ constexpr void split_gradient_again(gradient_context& c) { view_update_gradient(
 constexpr void view_again_gradient(gradient_context& c) { c.give(0, call_alike(c, c.node().kind(), {c.full_adjoint()})); }
 
 // Positions first … last - 1 of one axis, which may go.
-constexpr graph_value part_of_axis(gradient_context& c, const graph_value& x, int axis, index first, index last, bool to_end, bool single) {
+constexpr graph_value part_of_axis(gradient_context& c, const graph_value& x, int axis, index first, index last, bool to_end,
+                                   bool single) {
   index begin[max_rank] = {}, end[max_rank] = {}, steps[max_rank] = {};
   const auto n = static_cast<std::size_t>(axis) + 1;
   for (auto& step : steps) step = 1;
   begin[axis] = first;
   end[axis] = last;
-  const index before = (index{1} << axis) - 1, to_last = before | (to_end ? index{1} << axis : 0), shrinks = single ? index{1} << axis : 0;
-  attribute_view with[] = {{"begin", attribute_kind::integers, {begin, n}, {}, {}},     {"end", attribute_kind::integers, {end, n}, {}, {}},
-                           {"strides", attribute_kind::integers, {steps, n}, {}, {}},   {"begin_mask", attribute_kind::integer, {&before, 1}, {}, {}},
-                           {"end_mask", attribute_kind::integer, {&to_last, 1}, {}, {}}, {"shrink_axis_mask", attribute_kind::integer, {&shrinks, 1}, {}, {}}};
+  const index before = (index{1} << axis) - 1, to_last = before | (to_end ? index{1} << axis : 0),
+              shrinks = single ? index{1} << axis : 0;
+  attribute_view with[] = {{"begin", attribute_kind::integers, {begin, n}, {}, {}},
+                           {"end", attribute_kind::integers, {end, n}, {}, {}},
+                           {"strides", attribute_kind::integers, {steps, n}, {}, {}},
+                           {"begin_mask", attribute_kind::integer, {&before, 1}, {}, {}},
+                           {"end_mask", attribute_kind::integer, {&to_last, 1}, {}, {}},
+                           {"shrink_axis_mask", attribute_kind::integer, {&shrinks, 1}, {}, {}}};
   return c.call(ops::strided_slice, {x}, with);
 }
 
@@ -568,11 +574,13 @@ constexpr void pad_gradient(gradient_context& c) {
   auto inner = c.full_adjoint();
   for (int a = 0; a < c.spec(inner).shape.rank; ++a) {
     const auto at = 2 * static_cast<std::size_t>(a);
-    if (paddings[at] != 0 || paddings[at + 1] != 0) inner = part_of_axis(c, inner, a, paddings[at], -paddings[at + 1], paddings[at + 1] == 0, false);
+    if (paddings[at] != 0 || paddings[at + 1] != 0)
+      inner = part_of_axis(c, inner, a, paddings[at], -paddings[at + 1], paddings[at + 1] == 0, false);
   }
   c.give(0, inner);
   if (!c.wants(1)) return;
-  attribute_view with[] = {{"axes", attribute_kind::integers, {}, {}, {}}, {"keep_dims", attribute_kind::boolean, no_axes_kept, {}, {}}};
+  attribute_view with[] = {{"axes", attribute_kind::integers, {}, {}, {}},
+                           {"keep_dims", attribute_kind::boolean, no_axes_kept, {}, {}}};
   c.give(1, c.call(ops::reduce_sum, {c.full_adjoint()}, with) - c.call(ops::reduce_sum, {inner}, with));
 }
 
@@ -694,6 +702,7 @@ struct kernel<ops::pad> {
       detail::copy_strided(out.data() + offset, out.strides(), in.data(), in.strides(), in.shape());
   }
 };
+
 namespace detail {
 
 // Adds a view to elements at these strides.
@@ -768,7 +777,8 @@ struct kernel<ops::concat_part> {
     constexpr int axis = detail::axis_attribute<Attributes>(Out::rank());
     const index end = (index{0} + ... + parts.extent(axis));
     if (out.size() > 0)
-      detail::copy_strided(out.data(), out.strides(), in.data() + (end - out.extent(axis)) * in.stride(axis), in.strides(), out.shape());
+      detail::copy_strided(out.data(), out.strides(), in.data() + (end - out.extent(axis)) * in.stride(axis), in.strides(),
+                           out.shape());
   }
 };
 template <>

@@ -36,31 +36,47 @@ constexpr op rounding(std::string_view name) {
 namespace ops {
 
 inline constexpr op exp = detail::function_of_floats("Exp", [](gradient_context& c) { c.give(0, c.adjoint() * c.output()); });
-inline constexpr op expm1 = detail::function_of_floats("Expm1", [](gradient_context& c) { c.give(0, c.adjoint() * (c.output() + 1)); });
+inline constexpr op expm1 =
+    detail::function_of_floats("Expm1", [](gradient_context& c) { c.give(0, c.adjoint() * (c.output() + 1)); });
 inline constexpr op log = detail::function_of_floats("Log", [](gradient_context& c) { c.give(0, c.adjoint() / c.input(0)); });
-inline constexpr op log1p = detail::function_of_floats("Log1p", [](gradient_context& c) { c.give(0, c.adjoint() / (c.input(0) + 1)); });
-inline constexpr op sqrt = detail::function_of_floats("Sqrt", [](gradient_context& c) { c.give(0, c.adjoint() * 0.5 / c.output()); });
-inline constexpr op rsqrt = detail::function_of_floats("Rsqrt", [](gradient_context& c) { c.give(0, c.adjoint() * (-0.5 * (c.output() / c.input(0)))); });
+inline constexpr op log1p =
+    detail::function_of_floats("Log1p", [](gradient_context& c) { c.give(0, c.adjoint() / (c.input(0) + 1)); });
+inline constexpr op sqrt =
+    detail::function_of_floats("Sqrt", [](gradient_context& c) { c.give(0, c.adjoint() * 0.5 / c.output()); });
+inline constexpr op rsqrt =
+    detail::function_of_floats("Rsqrt", [](gradient_context& c) { c.give(0, c.adjoint() * (-0.5 * (c.output() / c.input(0)))); });
 inline constexpr op cos = detail::function_of_floats("Cos", detail::cos_gradient);
-inline constexpr op sin = detail::function_of_floats("Sin", [](gradient_context& c) { c.give(0, c.adjoint() * c.call(cos, {c.input(0)})); });
+inline constexpr op sin =
+    detail::function_of_floats("Sin", [](gradient_context& c) { c.give(0, c.adjoint() * c.call(cos, {c.input(0)})); });
 inline constexpr op cosh = detail::function_of_floats("Cosh", detail::cosh_gradient);
-inline constexpr op sinh = detail::function_of_floats("Sinh", [](gradient_context& c) { c.give(0, c.adjoint() * c.call(cosh, {c.input(0)})); });
-inline constexpr op tan = detail::function_of_floats("Tan", [](gradient_context& c) { c.give(0, c.adjoint() * (c.output() * c.output() + 1)); });
-inline constexpr op tanh = detail::function_of_floats("Tanh", [](gradient_context& c) { c.give(0, c.adjoint() * (1 - c.output() * c.output())); });
-inline constexpr op atan = detail::function_of_floats("Atan", [](gradient_context& c) { c.give(0, c.adjoint() / (c.input(0) * c.input(0) + 1)); });
-inline constexpr op atanh = detail::function_of_floats("Atanh", [](gradient_context& c) { c.give(0, c.adjoint() / (1 - c.input(0) * c.input(0))); });
+inline constexpr op sinh =
+    detail::function_of_floats("Sinh", [](gradient_context& c) { c.give(0, c.adjoint() * c.call(cosh, {c.input(0)})); });
+inline constexpr op tan =
+    detail::function_of_floats("Tan", [](gradient_context& c) { c.give(0, c.adjoint() * (c.output() * c.output() + 1)); });
+inline constexpr op tanh =
+    detail::function_of_floats("Tanh", [](gradient_context& c) { c.give(0, c.adjoint() * (1 - c.output() * c.output())); });
+inline constexpr op atan =
+    detail::function_of_floats("Atan", [](gradient_context& c) { c.give(0, c.adjoint() / (c.input(0) * c.input(0) + 1)); });
+inline constexpr op atanh =
+    detail::function_of_floats("Atanh", [](gradient_context& c) { c.give(0, c.adjoint() / (1 - c.input(0) * c.input(0))); });
 // The slopes 1 / sqrt(…) of inverse functions.
-inline constexpr op asin = detail::function_of_floats("Asin", [](gradient_context& c) { c.give(0, c.adjoint() * c.call(rsqrt, {1 - c.input(0) * c.input(0)})); });
-inline constexpr op acos = detail::function_of_floats("Acos", [](gradient_context& c) { c.give(0, -(c.adjoint() * c.call(rsqrt, {1 - c.input(0) * c.input(0)}))); });
-inline constexpr op asinh = detail::function_of_floats("Asinh", [](gradient_context& c) { c.give(0, c.adjoint() * c.call(rsqrt, {c.input(0) * c.input(0) + 1})); });
-inline constexpr op acosh = detail::function_of_floats("Acosh", [](gradient_context& c) { c.give(0, c.adjoint() * c.call(rsqrt, {c.input(0) * c.input(0) - 1})); });
+inline constexpr op asin = detail::function_of_floats(
+    "Asin", [](gradient_context& c) { c.give(0, c.adjoint() * c.call(rsqrt, {1 - c.input(0) * c.input(0)})); });
+inline constexpr op acos = detail::function_of_floats(
+    "Acos", [](gradient_context& c) { c.give(0, -(c.adjoint() * c.call(rsqrt, {1 - c.input(0) * c.input(0)}))); });
+inline constexpr op asinh = detail::function_of_floats(
+    "Asinh", [](gradient_context& c) { c.give(0, c.adjoint() * c.call(rsqrt, {c.input(0) * c.input(0) + 1})); });
+inline constexpr op acosh = detail::function_of_floats(
+    "Acosh", [](gradient_context& c) { c.give(0, c.adjoint() * c.call(rsqrt, {c.input(0) * c.input(0) - 1})); });
 // 2 / sqrt(pi) exp(-x²).
-inline constexpr op erf = detail::function_of_floats("Erf", [](gradient_context& c) { c.give(0, c.adjoint() * (1.12837916709551257390 * c.call(exp, {-(c.input(0) * c.input(0))}))); });
-inline constexpr op erfc = detail::function_of_floats("Erfc", [](gradient_context& c) { c.give(0, c.adjoint() * (-1.12837916709551257390 * c.call(exp, {-(c.input(0) * c.input(0))}))); });
-inline constexpr op digamma{.name = "Digamma",
-                            .label = "Digamma",
-                            .facts = fact::elementwise | fact::lanewise,
-                            .rule = detail::elementwise_rule<floats>};
+inline constexpr op erf = detail::function_of_floats("Erf", [](gradient_context& c) {
+  c.give(0, c.adjoint() * (1.12837916709551257390 * c.call(exp, {-(c.input(0) * c.input(0))})));
+});
+inline constexpr op erfc = detail::function_of_floats("Erfc", [](gradient_context& c) {
+  c.give(0, c.adjoint() * (-1.12837916709551257390 * c.call(exp, {-(c.input(0) * c.input(0))})));
+});
+inline constexpr op digamma{
+    .name = "Digamma", .label = "Digamma", .facts = fact::elementwise | fact::lanewise, .rule = detail::elementwise_rule<floats>};
 inline constexpr op lgamma{.name = "Lgamma",
                            .label = "Lgamma",
                            .facts = fact::elementwise | fact::lanewise,

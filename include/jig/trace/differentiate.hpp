@@ -109,8 +109,8 @@ class differentiation {
     constexpr edge& of(const edge& e) { return all[first[e.node] + e.port]; }
   };
 
-  // What the sources get from the adjoints of the targets, added to what they have before; node -1 where there is nothing. All are in
-  // the block that is at the end of the graph.
+  // What the sources get from the adjoints of the targets, added to what they have before; node -1 where there is nothing. All
+  // are in the block that is at the end of the graph.
   constexpr list<edge> backward(graph_extender& to, const list<edge>& targets, const list<edge>& given, const list<edge>& sources,
                                 const list<edge>& before = {}) {
     const int size = out_.size();
@@ -270,16 +270,18 @@ class differentiation {
     out_.add(ops::constant, {dtype::int64, {}}, {}, with);
   }
 
-  constexpr edge add_control(const op& kind, const list<edge>& inputs, std::string_view first, std::string_view second, const index (&bodies)[2],
-                             const list<tensor_spec>& results) {
-    attribute_view with[] = {{first, attribute_kind::body, {&bodies[0], 1}, {}, {}}, {second, attribute_kind::body, {&bodies[1], 1}, {}, {}}};
+  constexpr edge add_control(const op& kind, const list<edge>& inputs, std::string_view first, std::string_view second,
+                             const index (&bodies)[2], const list<tensor_spec>& results) {
+    attribute_view with[] = {{first, attribute_kind::body, {&bodies[0], 1}, {}, {}},
+                             {second, attribute_kind::body, {&bodies[1], 1}, {}, {}}};
     edge e = out_.add(kind, results[0], inputs, with);
     for (std::size_t p = 1; p < results.size(); ++p) out_.add_output(results[p]);
     return e;
   }
 
   // A branch computes its body again and goes back through it.
-  constexpr list<edge> backward_if(graph_extender& to, const graph_view& before, const node_view& n, const list<edge>& by_port, const list<char>& wanted) {
+  constexpr list<edge> backward_if(graph_extender& to, const graph_view& before, const node_view& n, const list<edge>& by_port,
+                                   const list<char>& wanted) {
     list<edge> inputs, sources, shares(static_cast<int>(wanted.size()));
     list<int> ports;
     for (const auto& e : n.inputs()) inputs.push_back(e);
@@ -325,10 +327,11 @@ class differentiation {
     return inside.append(ops::zeros_like, {&like, 1});
   }
 
-  // The loop also counts its trips and puts what it carries into histories, one for each value: those that nobody recalls are pruned
-  // later. Then another loop goes from the last trip to the first: it carries the trip, the adjoints of what the first one carries
-  // and the sums of what the values from outside get.
-  constexpr list<edge> backward_while(graph_extender& to, const graph_view& before, const node_view& n, const list<edge>& by_port, const list<char>& wanted) {
+  // The loop also counts its trips and puts what it carries into histories, one for each value: those that nobody recalls are
+  // pruned later. Then another loop goes from the last trip to the first: it carries the trip, the adjoints of what the first one
+  // carries and the sums of what the values from outside get.
+  constexpr list<edge> backward_while(graph_extender& to, const graph_view& before, const node_view& n, const list<edge>& by_port,
+                                      const list<char>& wanted) {
     const int carried = n.outputs(), all = static_cast<int>(n.inputs().size());
     const graph_view condition = before.body(n, "cond"), body = before.body(n, "body");
     const tensor_spec number{dtype::int64, {}};
@@ -428,15 +431,16 @@ class differentiation {
       if (wanted[active[i]]) shares[active[i]] = {back, static_cast<int>(i) + 1};
     return shares;
   }
-  // A target inside a body may depend on a source outside in two ways: in the body, and through what the body takes from outside. The
-  // second one is out of reach.
+  // A target inside a body may depend on a source outside in two ways: in the body, and through what the body takes from outside.
+  // The second one is out of reach.
   constexpr void check_ways_outside(const block& b, int marker) {
     if (b.around == nullptr) return;
     auto edges = b.from.inputs_of(marker);
     for (std::size_t k = 1; k < edges.size(); ++k) {
       if (!is_way_outside(b, edges[0], edges[k], false)) continue;
       message m;
-      m << "gradient: inside a branch or loop the target depends on what was computed from the source before it: compute both in the branch "
+      m << "gradient: inside a branch or loop the target depends on what was computed from the source before it: compute both in "
+           "the branch "
            "or loop, or take the gradient before it";
       return fail(trace_failure::no_gradient, m);
     }
@@ -470,7 +474,8 @@ class differentiation {
     if (target == source) return true;
     list<char> depends(g.size());
     for (int id = source.node + 1; id <= target.node; ++id)
-      for (const auto& e : g.inputs_of(id)) depends[id] = depends[id] || ((depends[e.node] || e == source) && is_floating(g.spec(e).dtype));
+      for (const auto& e : g.inputs_of(id))
+        depends[id] = depends[id] || ((depends[e.node] || e == source) && is_floating(g.spec(e).dtype));
     return depends[target.node] != 0;
   }
 
