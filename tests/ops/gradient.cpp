@@ -10,31 +10,33 @@ using matrix = jig::tensor<double, 3, 4>;
 using any_vector = jig::tensor<double, jig::dyn>;
 using any_matrix = jig::tensor<double, jig::dyn, jig::dyn>;
 
+// Several ops in one function: each adds a part that no other has.
 TEST_CASE("gradients of functions of one number") {
-  const auto x = numbers<vector>(-1.5, 2.0), positive = numbers<vector>(0.3, 3), small = numbers<vector>(-0.8, 0.8), large = numbers<vector>(1.2, 4);
-  check_gradients([](auto a) { return jig::exp(a) + jig::expm1(a) * a; }, x);
-  check_gradients([](auto a) { return jig::log(a) + jig::log1p(a) * a; }, positive);
-  check_gradients([](auto a) { return jig::sqrt(a) + jig::rsqrt(a) * a * jig::reciprocal(a); }, positive);
-  check_gradients([](auto a) { return jig::sin(a) * jig::cos(a) + jig::tan(a * 0.5); }, x);
-  check_gradients([](auto a) { return jig::asin(a) * jig::acos(a) + jig::atan(a); }, small);
-  check_gradients([](auto a) { return jig::sinh(a) * jig::cosh(a) + jig::tanh(a); }, x);
-  check_gradients([](auto a) { return jig::asinh(a) + jig::atanh(a); }, small);
-  check_gradients([](auto a) { return jig::acosh(a); }, large);
-  check_gradients([](auto a) { return jig::erf(a) + a * jig::erfc(a); }, x);
-  check_gradients([](auto a) { return jig::lgamma(a); }, positive);
-  check_gradients([](auto a) { return jig::lgamma(a); }, jig::tensor<double, 3>{-0.4, -1.7, -2.2});
-  check_gradients([](auto a) { return -jig::square(a) + jig::abs(a) * a; }, x);
-  check_gradients([](auto a) { return jig::floor(a) * a + jig::sign(a) * jig::square(a) + jig::round(a) * jig::ceil(a); },
-                  jig::tensor<double, 3>{-1.3, 0.6, 2.2});
+  const auto x = numbers<vector>(-1.5, 2.0), positive = numbers<vector>(0.3, 3), small = numbers<vector>(-0.8, 0.8);
+  check_gradients(
+      [](auto a) {
+        return jig::exp(a) + jig::expm1(a) * a + jig::sin(a) * jig::cos(a) + jig::tan(a * 0.5) + jig::sinh(a) * jig::cosh(a) + jig::tanh(a) +
+               jig::erf(a) + a * jig::erfc(a) - jig::square(a) + jig::abs(a) * a;
+      },
+      x);
+  check_gradients(
+      [](auto a) {
+        return jig::log(a) + jig::log1p(a) * a + jig::sqrt(a) + jig::rsqrt(a) * a * jig::reciprocal(a) + jig::lgamma(a) + jig::acosh(a + 1);
+      },
+      positive);
+  check_gradients([](auto a) { return jig::asin(a) * jig::acos(a) + jig::atan(a) * jig::asinh(a) + jig::atanh(a); }, small);
+  check_gradients([](auto a) { return jig::lgamma(a) + jig::floor(a) * a + jig::sign(a) * jig::square(a) + jig::round(a) * jig::ceil(a); },
+                  jig::tensor<double, 3>{-0.4, -1.7, -2.2});
 }
 
 TEST_CASE("gradients of activations") {
-  const auto x = numbers<vector>(-2.5, 3.5);
-  check_gradients([](auto a) { return jig::relu(a) + jig::relu6(a * 3); }, x);
-  check_gradients([](auto a) { return jig::leaky_relu(a) + jig::elu(a) * jig::selu(a); }, x);
-  check_gradients([](auto a, auto slope) { return jig::leaky_relu(a, slope); }, x, jig::tensor<double>(0.3));
-  check_gradients([](auto a) { return jig::sigmoid(a) + jig::silu(a) * jig::softplus(a); }, x);
-  check_gradients([](auto a) { return jig::gelu(a) + jig::softsign(a); }, x);
+  check_gradients(
+      [](auto a) {
+        return jig::relu(a) + jig::relu6(a * 3) + jig::leaky_relu(a) + jig::elu(a) * jig::selu(a) + jig::sigmoid(a) + jig::silu(a) * jig::softplus(a) +
+               jig::gelu(a) * jig::softsign(a);
+      },
+      numbers<vector>(-2.5, 3.5));
+  check_gradients([](auto a, auto slope) { return jig::leaky_relu(a, slope); }, numbers<vector>(-2.5, 3.5), jig::tensor<double>(0.3));
   check_gradients([](auto a) { return jig::softmax(a) + jig::log_softmax(a); }, numbers<matrix>(-2, 2));
 }
 
@@ -43,44 +45,42 @@ TEST_CASE("gradients of arithmetic, summed where operands were broadcast") {
   const auto row = numbers<jig::tensor<double, 4>>(0.6, 1.8, 5);
   const auto column = numbers<jig::tensor<double, 3, 1>>(0.5, 1.5, 2);
   const jig::tensor<double> scalar(1.3);
-  check_gradients([](auto x, auto y) { return (x + y) * (x - y) / y; }, a, b);
-  check_gradients([](auto x, auto y) { return (x + y) * (x - y) / y; }, a, row);
+  check_gradients([](auto x, auto y) { return (x + y) * (x - y) / y + jig::maximum(x, y) * 2 + jig::minimum(x, y) + x % y + jig::floormod(-x, y); }, a, b);
+  check_gradients(
+      [](auto x, auto y) { return (x + y) * (x - y) / y + jig::pow(x, y) + jig::atan2(x, y) + jig::where(x > y, x * 3, y) + jig::clip(x, 0.8, 1.5); }, a,
+      row);
   check_gradients([](auto x, auto y) { return (x - y) * y / x; }, column, row);
-  check_gradients([](auto x, auto y) { return x * y + y; }, a, scalar);
-  check_gradients([](auto x, auto y) { return jig::pow(x, y) + jig::atan2(x, y); }, a, row);
-  check_gradients([](auto x, auto y) { return jig::maximum(x, y) * 2 + jig::minimum(x, y); }, a, b);
-  check_gradients([](auto x, auto y, auto z) { return jig::fma(x, y, z) + jig::squared_difference(x, z); }, a, row, column);
-  check_gradients([](auto x, auto y, auto z) { return jig::add_n(x, y, z) * x; }, a, b, row);
-  check_gradients([](auto x, auto y) { return x % y + jig::floormod(-x, y); }, a, b);
-  check_gradients([](auto x, auto y) { return jig::where(x > y, x * 3, y) + jig::clip(x, 0.8, 1.5); }, a, row);
+  check_gradients([](auto x, auto y) { return x * y + y + jig::full_like(x, y) * x; }, a, scalar);
+  check_gradients([](auto x, auto y, auto z) { return jig::fma(x, y, z) + jig::squared_difference(x, z) + jig::add_n(x, y, z) * x; }, a, row, column);
   check_gradients([](auto x) { return jig::cast<double>(jig::cast<float>(x)) * 0 + x * jig::zeros_like(x) + jig::full_like(x, 2.0) * x; }, a);
-  check_gradients([](auto x, auto y) { return jig::full_like(x, y) * x; }, a, scalar);
 }
 
 TEST_CASE("gradients of arithmetic with wildcard extents") {
-  const auto a = numbers<matrix>(0.5, 2), b = numbers<matrix>(0.7, 1.9, 3);
+  const auto a = numbers<matrix>(0.5, 2);
   const auto row = numbers<jig::tensor<double, 4>>(0.6, 1.8, 5);
   const auto column = numbers<jig::tensor<double, 3, 1>>(0.5, 1.5, 2);
   auto mixed = [](auto x, auto y) { return (x + y) * (x - y) / y; };
-  check_gradients(mixed, any_matrix(a), any_matrix(b));
-  check_gradients(mixed, any_matrix(a), any_vector(row));
+  // One program serves equal extents and those that broadcast.
+  check_gradients(mixed, any_matrix(a), any_matrix(numbers<matrix>(0.7, 1.9, 3)));
   check_gradients(mixed, any_matrix(a), any_matrix(column));
   check_gradients(mixed, any_matrix(column), any_vector(row));
-  check_gradients(mixed, any_matrix(a), jig::tensor<double>(1.3));
   check_gradients(mixed, jig::tensor<double, jig::dim<"n">, 4>(a), jig::tensor<double, jig::dim<"n">, 1>(column));
-  check_gradients([](auto x) { return jig::reduce_mean<0>(x, jig::keepdims) - x * jig::reduce_mean(x) + jig::reduce_sum<1>(x, jig::keepdims); },
-                  any_matrix(a));
-  check_gradients([](auto x) { return jig::softmax(x); }, any_matrix(a));
+  check_gradients(
+      [](auto x) {
+        return jig::reduce_mean<0>(x, jig::keepdims) - x * jig::reduce_mean(x) + jig::reduce_sum<1>(x, jig::keepdims) + jig::softmax(x);
+      },
+      any_matrix(a));
 }
 
 TEST_CASE("gradients of reductions") {
   const auto a = numbers<matrix>(-1.5, 2);
-  check_gradients([](auto x) { return jig::reduce_sum(x); }, a);
-  check_gradients([](auto x) { return jig::reduce_sum<0>(x) * jig::reduce_mean<-2>(x); }, a);
-  check_gradients([](auto x) { return jig::reduce_sum<1>(x, jig::keepdims) * x + jig::reduce_mean(x); }, a);
-  check_gradients([](auto x) { return jig::reduce_max<1>(x) - jig::reduce_min(x); }, a);
-  check_gradients([](auto x) { return jig::reduce_prod<0>(x) + jig::reduce_prod(x); }, a);
-  check_gradients([](auto x) { return jig::reduce_logsumexp<1>(x) + jig::reduce_variance<1>(x) + jig::norm<1>(x); }, a);
+  check_gradients([](auto x) { return jig::reduce_sum<0>(x) * jig::reduce_mean<-2>(x) + jig::reduce_sum(x) + jig::reduce_prod<0>(x) + jig::reduce_prod(x); }, a);
+  check_gradients(
+      [](auto x) {
+        return jig::reduce_sum<1>(x * x, jig::keepdims) * jig::reduce_mean(x) + jig::expand_dims<1>(jig::reduce_max<1>(x) - jig::reduce_min(x)) +
+               jig::expand_dims<1>(jig::reduce_logsumexp<1>(x) + jig::reduce_variance<1>(x) + jig::norm<1>(x));
+      },
+      a);
   // Products with one zero and with two.
   check_gradients([](auto x) { return jig::reduce_prod<1>(x); }, jig::tensor<double, 3, 3>{{2, 0, 3}, {0, 4, 0}, {1, 2, 3}});
   // Elements that are equally large share alike.
