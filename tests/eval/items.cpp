@@ -204,11 +204,13 @@ void check_loop_behind_products(jig::index count) {
   }
 }
 
-TEST_CASE_TEMPLATE("a loop takes the products it follows in registers", T, float, double, std::int32_t, std::int64_t) {
+TEST_CASE("a loop takes the products it follows in registers") {
   for (jig::index count : {0, 1, 2, 15, 16, 79, 80, 81, 200}) {
-    check_loop_behind_products<T, 2>(count);
-    check_loop_behind_products<T, 3>(count);
-    check_loop_behind_products<T, 4>(count);
-    check_loop_behind_products<T, 8>(count);
+    check_loop_behind_products<float, 2>(count);
+    check_loop_behind_products<float, 3>(count);
+    check_loop_behind_products<float, 4>(count);
+    check_loop_behind_products<double, 4>(count);
+    check_loop_behind_products<std::int32_t, 8>(count);
+    check_loop_behind_products<std::int64_t, 2>(count);
   }
 }
