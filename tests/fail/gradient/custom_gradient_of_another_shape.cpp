@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-// expect-error: custom_gradient: the second function must return a gradient for each argument of the first, of its spec: (f
+// expect-error: custom_gradient: the second
+// expect-error: function must return a
+// expect-error: gradient for each argument of
 #include <jig.hpp>
 
 constexpr auto total = jig::custom_gradient([](auto x) { return jig::reduce_sum(x); },

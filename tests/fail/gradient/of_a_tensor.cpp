@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-// expect-error: gradient: the target must be a traced value or variable of a floating dtype, given a tensor
+// expect-error: gradient: the target must be
+// expect-error: a traced value or variable of
+// expect-error: a floating dtype, given a
 #include <jig.hpp>
 
 int main() {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-// expect-error: f: gradient: one that goes through a loop has none of its own
+// expect-error: f: gradient: one that goes
+// expect-error: through a loop has none of
+// expect-error: its own
 #include <jig.hpp>
 
 int main() {

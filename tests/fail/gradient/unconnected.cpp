@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-// expect-error: slope: gradient: the target, float32 (), does not depend on y, float32 (3,), in a way that can be differ
+// expect-error: slope: gradient: the target,
+// expect-error: float32 (), does not depend
+// expect-error: on y, float32 (3,), in a way
 #include <jig.hpp>
 
 int main() {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-// expect-error: f: gradient: inside a branch or loop the target depends on what was computed from the source before it: c
+// expect-error: f: gradient: inside a branch
+// expect-error: or loop the target depends on
+// expect-error: what was computed from the
 #include <jig.hpp>
 
 int main() {
