@@ -109,9 +109,8 @@ constexpr auto gradient(const Y& y, const X& x) {
   else if constexpr (!detail::is_differentiable<Y>() || !detail::all_differentiable<X>())
     return refuse<detail::gradient_reason<Y, X>>();
   else {
-    using result = decltype(detail::traced_gradient(y, x));
     if (!std::is_constant_evaluated()) detail::throw_no_graph();
-    return static_cast<result>(detail::traced_gradient(y, x));
+    return detail::traced_gradient(y, x);
   }
 }
 template <class Y, class X, class... More>

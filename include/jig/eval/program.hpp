@@ -3,9 +3,9 @@
 // A program is a prepared graph with its plan, as constants of one type; a frame is what one call of it knows: pointers,
 // extents and strides.
 
+#include <jig/eval/history.hpp>
 #include <jig/eval/plan.hpp>
 #include <jig/graph/verify.hpp>
-#include <jig/ops/gradient.hpp>
 #include <jig/ops/index.hpp>
 #include <jig/trace/builder.hpp>
 
@@ -13,19 +13,6 @@
 #include <utility>
 
 namespace jig {
-
-namespace detail {
-
-constexpr bool remembers(const graph_view& g) {
-  bool found = false;
-  for (const auto& n : g.nodes_) {
-    found = found || n.kind->is(fact::remembers);
-    if (n.kind->is(fact::control)) g.for_each_body(n, [&](const graph_view& body) { found = found || remembers(body); });
-  }
-  return found;
-}
-
-}  // namespace detail
 
 /// The graph of `Trace` made ready for arguments that are dense (1) or strided (0). The trace of a body also tells the
 /// extents of its arguments in the program around it, `input_shapes`.
@@ -86,7 +73,7 @@ class program {
 #endif
 
   /// Whether it has values that are kept in the history of the call.
-  static constexpr bool remembers = detail::remembers(graph);
+  static constexpr bool remembers = has_history(graph);
   static constexpr int arguments = static_cast<int>(graph.inputs().size());
   /// Whether only a call knows how some argument lies.
   static constexpr bool has_strided_arguments = []<int... K>(std::integer_sequence<int, K...>) {

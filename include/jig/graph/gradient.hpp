@@ -46,18 +46,12 @@ class graph_extender {
   constexpr edge append(const op& kind, stretch<edge> inputs, stretch<attribute_view> with = {}) {
     list<tensor_spec> specs;
     for (const auto& e : inputs) specs.push_back(spec(e));
-    extent_algebra unknown;
     edge made{};
     for (int port = 0; port < kind.outputs; ++port) {
-      rule_context c;
-      c.inputs = specs;
-      c.attributes = with;
-      c.algebra = &unknown;
-      c.port = port;
-      kind.rule(c);
-      if (c.failed) a_gradient_rule_made_a_node_that_its_op_refuses();
-      if (port == 0) made = add_copy(kind, c.result, inputs, with);
-      else graph_.add_output(c.result);
+      const detail::inference found = detail::infer(kind, specs, with, port);
+      if (found.failed) a_gradient_rule_made_a_node_that_its_op_refuses();
+      if (port == 0) made = add_copy(kind, found.result, inputs, with);
+      else graph_.add_output(found.result);
     }
     take_over();
     return made;
@@ -195,6 +189,11 @@ class gradient_context {
   }
   constexpr bool has_adjoint(int port) const { return adjoints_[static_cast<std::size_t>(port)].node >= 0; }
   constexpr node_view node() const { return to_.extended().node(node_); }
+  constexpr list<attribute_view> attributes() const {
+    list<attribute_view> out;
+    for (int i = 0; i < node().attribute_count(); ++i) out.push_back(node().attribute(i));
+    return out;
+  }
   constexpr stretch<index> integers(std::string_view key) const { return node().attribute(key).values; }
   constexpr index integer(std::string_view key, index otherwise = 0) const {
     auto v = integers(key);
@@ -241,6 +240,8 @@ class gradient_context {
   constexpr graph_value call(const op& kind, const list<edge>& inputs, stretch<attribute_view> with = {}) {
     return {this, to_.append(kind, inputs, with)};
   }
+  /// Another op with the attributes of the node.
+  constexpr graph_value call_alike(const op& kind, std::initializer_list<graph_value> inputs) { return call(kind, inputs, attributes()); }
   /// A number in the dtype of x.
   constexpr graph_value number(const graph_value& x, double value) { return {this, to_.number(spec(x).dtype, value)}; }
   constexpr bool is_number(const graph_value& x, double value) const { return to_.is_number(x.at, value); }

@@ -191,6 +191,29 @@ struct meaning;
 template <const op& Op>
 struct kernel;
 
+namespace detail {
+
+// What the rule of an op says about inputs of these specs, for one of its results.
+struct inference {
+  tensor_spec result;
+  const char* failure;
+  bool failed;
+};
+
+constexpr inference infer(const op& o, stretch<tensor_spec> inputs, stretch<attribute_view> with,
+                          int port = 0) {
+  extent_algebra unknown;
+  rule_context c;
+  c.inputs = inputs;
+  c.attributes = with;
+  c.algebra = &unknown;
+  c.port = port;
+  o.rule(c);
+  return {c.result, c.failure, c.failed};
+}
+
+}  // namespace detail
+
 /// The sentence that says why an op refuses its inputs: `MatMul: inner extents differ: float32 (2, 3) and float32 (4, 5)`.
 constexpr message refusal(const op& o, const char* reason, stretch<tensor_spec> inputs) {
   message out;

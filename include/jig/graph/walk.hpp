@@ -6,25 +6,40 @@
 
 namespace jig {
 
-/// Whether node `n` runs also when nobody uses its result: it is stateful, or a body of it holds such a node.
-constexpr bool is_stateful(const graph_view& g, const node_data& n) {
-  bool found = n.kind->is(fact::stateful);
+/// Whether something holds for a node, or for one in a body of it.
+template <class Predicate>
+constexpr bool holds_inside(const graph_view& g, const node_data& n, Predicate holds) {
+  bool found = holds(g, n);
   if (n.kind->is(fact::control))
     g.for_each_body(n, [&](const graph_view& body) {
-      for (const auto& inner : body.nodes_) found = found || is_stateful(body, inner);
+      for (const auto& inner : body.nodes_) found = found || holds_inside(body, inner, holds);
     });
   return found;
+}
+
+/// Whether node `n` runs also when nobody uses its result: it is stateful, or a body of it holds such a node.
+constexpr bool is_stateful(const graph_view& g, const node_data& n) {
+  return holds_inside(g, n, [](const graph_view&, const node_data& inner) { return inner.kind->is(fact::stateful); });
 }
 
 /// Whether a loop, in the graph or in a body, may change extents of what it carries: then only a run tells them.
 constexpr bool has_varying_extents(const graph_view& g) {
   bool found = false;
-  for (const auto& n : g.nodes_) {
-    if (!n.kind->is(fact::control)) continue;
-    for (int i = 0; i < n.attributes.count; ++i)
-      found = found || g.attributes_[static_cast<std::size_t>(n.attributes.first + i)].key == "shape_invariants";
-    g.for_each_body(n, [&](const graph_view& body) { found = found || has_varying_extents(body); });
-  }
+  for (const auto& n : g.nodes_)
+    found = found || holds_inside(g, n, [](const graph_view& in, const node_data& inner) {
+              bool varies = false;
+              for (int i = 0; i < inner.attributes.count; ++i)
+                varies = varies || in.attributes_[static_cast<std::size_t>(inner.attributes.first + i)].key == "shape_invariants";
+              return varies;
+            });
+  return found;
+}
+
+/// Whether values are kept in the history of a call.
+constexpr bool has_history(const graph_view& g) {
+  bool found = false;
+  for (const auto& n : g.nodes_)
+    found = found || holds_inside(g, n, [](const graph_view&, const node_data& inner) { return inner.kind->is(fact::remembers); });
   return found;
 }
 

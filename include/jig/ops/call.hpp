@@ -164,24 +164,6 @@ struct operands {
   static constexpr bool literals_join = all_join(std::index_sequence_for<X...>());
 };
 
-struct inference {
-  tensor_spec result;
-  const char* failure;
-  bool failed;
-};
-
-constexpr inference infer(const op& o, stretch<tensor_spec> inputs, stretch<attribute_view> with,
-                          int port = 0) {
-  extent_algebra unknown;
-  rule_context c;
-  c.inputs = inputs;
-  c.attributes = with;
-  c.algebra = &unknown;
-  c.port = port;
-  o.rule(c);
-  return {c.result, c.failure, c.failed};
-}
-
 /// What the rule of an op says about operands of these specs, for one of its results.
 template <const op& Op, class A, class Specs, int Port = 0>
 struct inferred;

@@ -214,12 +214,12 @@ inline constexpr op cumprod = detail::axis_op("Cumprod", detail::cumulative_rule
 /// Adds the second input where GatherV2 with the third one and attribute `axis` finds the elements of the first.
 inline constexpr op gather_add = detail::adding_op("GatherGrad", [](gradient_context& c) {
   c.give(0, c.adjoint());
-  if (c.wants(1)) c.give(1, detail::call_alike(c, gather, {c.full_adjoint(), c.input(2)}));
+  if (c.wants(1)) c.give(1, c.call_alike(gather, {c.full_adjoint(), c.input(2)}));
 });
 /// The same for Slice and its begin.
 inline constexpr op slice_add = detail::adding_op("SliceGrad", [](gradient_context& c) {
   c.give(0, c.adjoint());
-  if (c.wants(1)) c.give(1, detail::call_alike(c, slice, {c.full_adjoint(), c.input(2)}));
+  if (c.wants(1)) c.give(1, c.call_alike(slice, {c.full_adjoint(), c.input(2)}));
 });
 
 }  // namespace ops
@@ -227,9 +227,7 @@ inline constexpr op slice_add = detail::adding_op("SliceGrad", [](gradient_conte
 namespace detail {
 
 constexpr void position_gradient(gradient_context& c, const op& kind) {
-  list<attribute_view> with;
-  for (int i = 0; i < c.node().attribute_count(); ++i) with.push_back(c.node().attribute(i));
-  c.give_into(0, kind, {c.full_adjoint(), c.input(1)}, with);
+  c.give_into(0, kind, {c.full_adjoint(), c.input(1)}, c.attributes());
 }
 constexpr void gather_gradient(gradient_context& c) { position_gradient(c, ops::gather_add); }
 constexpr void gather_nd_gradient(gradient_context& c) {

@@ -57,12 +57,6 @@ constexpr graph_value with_reduced_axes(gradient_context& c, graph_value x) {
     if ((set >> a & 1) != 0) x = c.call(c.ops().expand_dims, {x}, {&with, 1});
   return x;
 }
-// The same op on another value.
-constexpr graph_value reduced_alike(gradient_context& c, const op& kind, const graph_value& x) {
-  list<attribute_view> with;
-  for (int i = 0; i < c.node().attribute_count(); ++i) with.push_back(c.node().attribute(i));
-  return c.call(kind, {x}, with);
-}
 
 constexpr void sum_gradient(gradient_context& c) { c.give(0, with_reduced_axes(c, c.full_adjoint())); }
 constexpr void mean_gradient(gradient_context& c) {
@@ -77,7 +71,7 @@ constexpr void extreme_gradient(gradient_context& c) {
   auto x = c.input(0);
   auto found = x == with_reduced_axes(c, c.output());
   auto ones = where(found, c.call(c.ops().ones_like, {x}), 0);
-  auto count = reduced_alike(c, c.ops().sum, ones);
+  auto count = c.call_alike(c.ops().sum, {ones});
   c.give(0, ones * with_reduced_axes(c, c.full_adjoint() / count));
 }
 // The product of the others: it is the product over the element unless that is 0.
@@ -85,8 +79,8 @@ constexpr void product_gradient(gradient_context& c) {
   auto x = c.input(0);
   auto one = c.number(x, 1), zero = c.number(x, 0);
   auto is_zero = x == zero;
-  auto others = with_reduced_axes(c, reduced_alike(c, c.node().kind(), where(is_zero, one, x)));
-  auto zeros = with_reduced_axes(c, reduced_alike(c, c.ops().sum, where(is_zero, c.call(c.ops().ones_like, {x}), zero)));
+  auto others = with_reduced_axes(c, c.call_alike(c.node().kind(), {where(is_zero, one, x)}));
+  auto zeros = with_reduced_axes(c, c.call_alike(c.ops().sum, {where(is_zero, c.call(c.ops().ones_like, {x}), zero)}));
   auto share = where(is_zero, where(zeros == one, others, zero), where(zeros == zero, others / x, zero));
   c.give(0, with_reduced_axes(c, c.full_adjoint()) * share);
 }

@@ -473,13 +473,6 @@ inline constexpr op tile_sum = detail::copying_op("TileGrad", detail::like_secon
 
 namespace detail {
 
-// The same op with the same attributes.
-constexpr graph_value call_alike(gradient_context& c, const op& kind, std::initializer_list<graph_value> inputs) {
-  list<attribute_view> with;
-  for (int i = 0; i < c.node().attribute_count(); ++i) with.push_back(c.node().attribute(i));
-  return c.call(kind, inputs, with);
-}
-
 constexpr graph_value reshaped_like(gradient_context& c, const graph_value& x, const graph_value& like) {
   shape to = c.spec(like).shape;
   const bool known = to.is_static();
@@ -504,20 +497,18 @@ constexpr void transpose_gradient(gradient_context& c) {
 }
 
 constexpr void view_gradient(gradient_context& c, const op& add_to_view) {
-  list<attribute_view> with;
-  for (int i = 0; i < c.node().attribute_count(); ++i) with.push_back(c.node().attribute(i));
-  c.give_into(0, add_to_view, {c.full_adjoint()}, with);
+  c.give_into(0, add_to_view, {c.full_adjoint()}, c.attributes());
 }
 constexpr void strided_slice_gradient(gradient_context& c) { view_gradient(c, ops::strided_slice_add); }
 constexpr void split_gradient(gradient_context& c) { view_gradient(c, ops::split_add); }
 constexpr void view_update_gradient(gradient_context& c, const op& view) {
   c.give(0, c.adjoint());
-  if (c.wants(1)) c.give(1, call_alike(c, view, {c.full_adjoint()}));
+  if (c.wants(1)) c.give(1, c.call_alike(view, {c.full_adjoint()}));
 }
 constexpr void strided_slice_gradient_again(gradient_context& c) { view_update_gradient(c, ops::strided_slice); }
 constexpr void split_gradient_again(gradient_context& c) { view_update_gradient(c, ops::split); }
 // Of what is undone by itself.
-constexpr void view_again_gradient(gradient_context& c) { c.give(0, call_alike(c, c.node().kind(), {c.full_adjoint()})); }
+constexpr void view_again_gradient(gradient_context& c) { c.give(0, c.call_alike(c.node().kind(), {c.full_adjoint()})); }
 
 // Positions first … last - 1 of one axis, which may go.
 constexpr graph_value part_of_axis(gradient_context& c, const graph_value& x, int axis, index first, index last, bool to_end,

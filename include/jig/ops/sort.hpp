@@ -96,8 +96,8 @@ struct kernel<ops::along_axis_place> {
 namespace detail {
 
 constexpr void sort_gradient(gradient_context& c) {
-  auto positions = call_alike(c, ops::argsort, {c.input(0)});
-  c.give(0, call_alike(c, ops::along_axis_place, {c.full_adjoint(), positions, c.input(0)}));
+  auto positions = c.call_alike(ops::argsort, {c.input(0)});
+  c.give(0, c.call_alike(ops::along_axis_place, {c.full_adjoint(), positions, c.input(0)}));
 }
 constexpr void top_k_gradient(gradient_context& c) {
   const index last = -1;

@@ -300,7 +300,7 @@ class differentiation {
       auto around = out_.begin_body();
       list<edge> arguments, given, targets, from;
       for (std::size_t i = 1; i < wanted.size(); ++i) {
-        arguments.push_back(body_input(out_spec(before, n.inputs()[i])));
+        arguments.push_back(body_input(before.spec(n.inputs()[i])));
         if (wanted[i]) from.push_back(arguments.back());
       }
       for (int port : ports) given.push_back(body_input(n.spec(port)));
@@ -316,7 +316,6 @@ class differentiation {
       if (wanted[i]) shares[i] = {made.node, made.port++};
     return shares;
   }
-  static constexpr tensor_spec out_spec(const graph_view& g, const edge& e) { return g.spec(e); }
 
   // The results of a body: gradients in full, zeros where there is none.
   constexpr void put_results(graph_extender& inside, const list<edge>& gradients, const list<edge>& sources) {
