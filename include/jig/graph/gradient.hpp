@@ -297,6 +297,7 @@ class gradient_context {
   bool answered_ = false;
 };
 
+/// Operators are nodes of the graph, numbers constants in the dtype of the other operand. A product with the number 1 is no node.
 constexpr graph_value operator+(const graph_value& x, const graph_value& y) {
   return x.context->call(x.context->ops().add, {x, y});
 }

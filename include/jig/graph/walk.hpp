@@ -16,31 +16,36 @@ constexpr bool holds_inside(const graph_view& g, const node_data& n, Predicate h
     });
   return found;
 }
+/// Whether something holds for a node of a graph or of a body in it.
+template <class Predicate>
+constexpr bool holds_for_any(const graph_view& g, Predicate holds) {
+  bool found = false;
+  for (const auto& n : g.nodes_) found = found || holds_inside(g, n, holds);
+  return found;
+}
+
+namespace detail {
+constexpr bool is_stateful_itself(const graph_view&, const node_data& n) { return n.kind->is(fact::stateful); }
+}  // namespace detail
 
 /// Whether node `n` runs also when nobody uses its result: it is stateful, or a body of it holds such a node.
-constexpr bool is_stateful(const graph_view& g, const node_data& n) {
-  return holds_inside(g, n, [](const graph_view&, const node_data& inner) { return inner.kind->is(fact::stateful); });
-}
+constexpr bool is_stateful(const graph_view& g, const node_data& n) { return holds_inside(g, n, detail::is_stateful_itself); }
+/// Whether a graph, or a body in it, has such nodes.
+constexpr bool has_effects(const graph_view& g) { return holds_for_any(g, detail::is_stateful_itself); }
 
 /// Whether a loop, in the graph or in a body, may change extents of what it carries: then only a run tells them.
 constexpr bool has_varying_extents(const graph_view& g) {
-  bool found = false;
-  for (const auto& n : g.nodes_)
-    found = found || holds_inside(g, n, [](const graph_view& in, const node_data& inner) {
-              bool varies = false;
-              for (int i = 0; i < inner.attributes.count; ++i)
-                varies = varies || in.attributes_[static_cast<std::size_t>(inner.attributes.first + i)].key == "shape_invariants";
-              return varies;
-            });
-  return found;
+  return holds_for_any(g, [](const graph_view& in, const node_data& n) {
+    bool varies = false;
+    for (int i = 0; i < n.attributes.count; ++i)
+      varies = varies || in.attributes_[static_cast<std::size_t>(n.attributes.first + i)].key == "shape_invariants";
+    return varies;
+  });
 }
 
 /// Whether values are kept in the history of a call.
 constexpr bool has_history(const graph_view& g) {
-  bool found = false;
-  for (const auto& n : g.nodes_)
-    found = found || holds_inside(g, n, [](const graph_view&, const node_data& inner) { return inner.kind->is(fact::remembers); });
-  return found;
+  return holds_for_any(g, [](const graph_view&, const node_data& n) { return n.kind->is(fact::remembers); });
 }
 
 /// For every node, whether an output or a stateful node depends on it (1) or not (0).

@@ -63,11 +63,6 @@ struct known_control : rewriting_rule {
     }
     return false;
   }
-  static constexpr bool has_effects(const auto& body) {
-    bool found = false;
-    for (const auto& n : body.nodes_) found = found || is_stateful(body, n);
-    return found;
-  }
 
   // Nodes of bodies, for each loop.
   static constexpr int most_visited = 512;

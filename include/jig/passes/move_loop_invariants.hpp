@@ -155,13 +155,7 @@ class invariant_mover {
 };
 
 constexpr bool has_loops(const graph_view& g) {
-  bool found = false;
-  for (const auto& n : g.nodes_) {
-    if (!n.kind->is(fact::control)) continue;
-    found = found || is_op(*n.kind, ops::while_op);
-    g.for_each_body(n, [&](const graph_view& body) { found = found || has_loops(body); });
-  }
-  return found;
+  return holds_for_any(g, [](const graph_view&, const node_data& n) { return n.kind->is(fact::control) && is_op(*n.kind, ops::while_op); });
 }
 
 }  // namespace detail
