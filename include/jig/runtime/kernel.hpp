@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// What the interpreter runs: for every op that a program traces at run time the functions that compute it, whatever the dtypes,
+// ranks and attributes are.
+
+#include <jig/core/any_view.hpp>
+#include <jig/eval/history.hpp>
+#include <jig/graph/op.hpp>
+
+namespace jig::detail {
+
+/// Computes n elements of an elementwise op. Operands and result are dense; each operand has n elements.
+using block_function = void (*)(const void* const* in, void* out, index n);
+
+/// One run of an op that is not elementwise.
+struct kernel_call {
+  stretch<attribute_view> attributes;
+  stretch<any_view> inputs;      // lie anywhere
+  stretch<any_view> outputs;     // row-major; their memory is to be written
+  call_history* history = nullptr;
+  index found = -1;  // of an op whose extent only the run tells: that of the first axis of output 0
+};
+
+/// How an op is computed.
+struct runtime_kernel {
+  const op* kind;
+  /// Of an elementwise op: the function for operands and a result of these dtypes; null where its rule refuses them.
+  block_function (*block)(stretch<dtype> inputs, dtype result);
+  /// Of any other op but views and control flow.
+  void (*run)(kernel_call& call);
+};
+
+/// The kernels of a program, linked before main.
+struct runtime_kernel_link {
+  const runtime_kernel* kernel;
+  runtime_kernel_link* next;
+};
+inline constinit runtime_kernel_link* first_runtime_kernel = nullptr;
+
+/// How an op is computed, or null when the program never asked for it.
+inline const runtime_kernel* find_runtime_kernel(const op& kind) {
+  for (auto* link = first_runtime_kernel; link; link = link->next)
+    if (link->kernel->kind == &kind) return link->kernel;
+  return nullptr;
+}
+
+}  // namespace jig::detail
