@@ -378,10 +378,12 @@ class planned_routine {
     if (s.size == 0) return;
     const std::size_t leaves = s.leaves.size(), roots = s.roots.size();
     constexpr std::size_t room = 32;
-    if (leaves + roots > room) return run_loop_in(fr, s, std::vector<const void*>(leaves).data(), std::vector<void*>(roots).data());
     const void* leaf[room];
     void* root[room];
-    run_loop_in(fr, s, leaf, root);
+    if (leaves <= room && roots <= room) return run_loop_in(fr, s, leaf, root);
+    std::vector<const void*> many_leaves(leaves);
+    std::vector<void*> many_roots(roots);
+    run_loop_in(fr, s, many_leaves.data(), many_roots.data());
   }
   void run_loop_in(const frame& fr, const step_data& s, const void** leaf, void** root) const {
     const std::size_t leaves = s.leaves.size(), roots = s.roots.size();
@@ -462,7 +464,8 @@ class planned_routine {
       to.passed.push_back(inputs[k].node);
       shapes.push_back(loop && static_cast<int>(k) < results ? shape_of(v + static_cast<int>(k)) : shape_of(inputs[k].node));
     }
-    for (std::string_view key : loop ? std::initializer_list<std::string_view>{"cond", "body"} : std::initializer_list<std::string_view>{"then_branch", "else_branch"})
+    const std::string_view keys[] = {loop ? "cond" : "then_branch", loop ? "body" : "else_branch"};
+    for (const auto key : keys)
       to.bodies.push_back(std::make_unique<planned_routine>(graph_.view().body(n, key), stretch<shape>(shapes.data(), shapes.size()), true));
     for (int k = 0; k < results; ++k) {
       to.bytes.push_back(static_cast<index>(bytes_of_value(dtype_of_node(v + k), shape_of(v + k))));
