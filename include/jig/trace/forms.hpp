@@ -24,6 +24,11 @@ template <Constant X>
 struct traced_leaf<X> {
   using type = symbol<canonical<typename X::value_type>>;
 };
+template <class X>
+  requires(world_of<X> == world::dynamic)
+struct traced_leaf<X> {
+  using type = dynamic_symbol;
+};
 
 // A structure like x of traced values of their own.
 template <class X>
