@@ -110,6 +110,11 @@ constexpr bool literal_joins() {
   else return (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) || is_storage_float<T>;
 }
 
+constexpr bool literal_joins(dtype literal, dtype d) {
+  if (literal == dtype::boolean) return d == dtype::boolean;
+  return is_floating(literal) ? is_floating(d) : is_number(d);
+}
+
 template <class... T>
 struct common_literal {
   using type = canonical<std::common_type_t<T...>>;
@@ -240,6 +245,28 @@ template <const op& Op, class A, class Inferred, class Specs, class... X>
 auto eager_call(const X&... x);
 template <const op& Op, class... X>
 auto dynamic_call(stretch<attribute_view> with, const X&... x);
+
+// The place of a value in a dynamic trace.
+template <class Builder, class X>
+auto dynamic_place(Builder& b, const X& x);
+// Makes sure that the interpreter has the kernels of these ops.
+template <const op&... Op>
+constexpr void enter_kernels();
+
+// A dynamic call with a list of integers that only run time knows.
+template <const op& Op, class... X>
+auto call_with_integers(std::string_view key, stretch<index> values, const X&... x) {
+  const attribute_view with[] = {{key, attribute_kind::integers, values, {}, {}}};
+  return dynamic_call<Op>(with, x...);
+}
+
+// The extents of an operand of a dynamic call.
+template <class X>
+shape shape_now(const X& x) {
+  if constexpr (world_of<X> == world::literal) return {};
+  else if constexpr (world_of<X> == world::dynamic) return x.shape();
+  else return argument<X>::bind(x).shape();
+}
 
 }  // namespace detail
 

@@ -134,17 +134,12 @@ dynamic_operand dynamic_operand_of(const X& x) {
   return o;
 }
 
-constexpr bool literal_joins(dtype literal, dtype d) {
-  if (literal == dtype::boolean) return d == dtype::boolean;
-  return is_floating(literal) ? is_floating(d) : is_number(d);
-}
-
-/// A literal as a constant of a dtype that it may join.
+/// A number as a constant of a dtype.
 template <class Builder>
 edge literal_as(Builder& b, dtype as, dtype own, std::uint64_t word) {
   return with_type_of(as, [&](auto element) -> edge {
     using T = decltype(element);
-    if constexpr (std::is_same_v<T, std::string>) return {};
+    if constexpr (std::is_same_v<T, std::string>) throw_invalid_argument("a number cannot become a string");
     else if (own == dtype::float32) return b.template literal<T>(from_word<float>(word));
     else if (own == dtype::float64) return b.template literal<T>(from_word<double>(word));
     else if (is_signed(own)) return b.template literal<T>(from_word<std::int64_t>(word));
@@ -218,12 +213,24 @@ constexpr bool needs_kernel(const op& o) {
   return !o.is(fact::view) && !o.is(fact::input) && !o.is(fact::constant) && !o.is(fact::control);
 }
 template <const op&... Op>
-void enter_kernels() {
+constexpr void enter_kernels() {
   (
       [] {
         if constexpr (needs_kernel(Op)) (void)&runtime_kernel_registration<Op>::entered;
       }(),
       ...);
+}
+
+// The place of a value that stands alone, such as a leaf of the result: literals keep their own dtype.
+template <class Builder, class X>
+auto dynamic_place(Builder& b, const X& x) {
+  if constexpr (world_of<X> == world::dynamic) {
+    if (x.builder() != &b) dynamic_symbol::throw_other_trace();
+    return x.place();
+  } else {
+    const dynamic_operand o = dynamic_operand_of(x);
+    return o.from == world::literal ? literal_as(b, o.spec.dtype, o.spec.dtype, o.word) : constant_of(b, o.elements);
+  }
 }
 
 template <std::size_t... I>
@@ -257,6 +264,34 @@ auto dynamic_call(stretch<attribute_view> with, const X&... x) {
     constexpr std::make_index_sequence<static_cast<std::size_t>(Op.outputs)> ports;
     return outputs_at<decltype(dynamic_outputs(ports))>(b, made.node, ports);
   }
+}
+
+template <class X, class V>
+auto dynamic_constant(const X& x, dtype d, V value, int rank) {
+  using L = canonical<V>;
+  const edge e = literal_as(*x.builder(), d, dtype_of<L>, to_word(static_cast<L>(value)));
+  while (x.builder()->graph.nodes[e.node].spec.shape.rank < rank) x.builder()->graph.nodes[e.node].spec.shape.push_back(1);
+  return dynamic_symbol(x.builder(), e);
+}
+template <class X, class V>
+auto dynamic_elements(const X& x, const V& v) {
+  return dynamic_symbol(x.builder(), constant_of(*x.builder(), untyped(argument<V>::bind(v))));
+}
+
+// As jig::extent of a traced value.
+template <class X>
+auto dynamic_extent_along(const X& x, index axis) {
+  const index known = x.extent(axis);
+  const int at = static_cast<int>(axis < 0 ? axis + x.rank() : axis);
+  if (is_static_extent(known)) return dynamic_extent(x, at, x.builder()->template literal<std::int32_t>(known));
+  const index begin[] = {at}, end[] = {at + 1}, one[] = {1}, none = 0;
+  const attribute_view with[] = {{"begin", attribute_kind::integers, begin, {}, {}},
+                                 {"end", attribute_kind::integers, end, {}, {}},
+                                 {"strides", attribute_kind::integers, one, {}, {}},
+                                 {"begin_mask", attribute_kind::integer, {&none, 1}, {}, {}},
+                                 {"end_mask", attribute_kind::integer, {&none, 1}, {}, {}},
+                                 {"shrink_axis_mask", attribute_kind::integer, one, {}, {}}};
+  return dynamic_extent(x, at, dynamic_call<ops::strided_slice>(with, call<ops::shape_of>(x)).place());
 }
 
 }  // namespace detail

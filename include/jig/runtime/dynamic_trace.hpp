@@ -110,18 +110,6 @@ auto structure_of_leaves(Next& next) {
   }
 }
 
-// The place of a leaf of the result.
-template <class X>
-edge dynamic_place(builder& b, const X& x) {
-  if constexpr (world_of<X> == world::dynamic) {
-    if (x.builder() != &b) dynamic_symbol::throw_other_trace();
-    return x.place();
-  } else {
-    const dynamic_operand o = dynamic_operand_of(x);
-    return o.from == world::literal ? literal_as(b, o.spec.dtype, o.spec.dtype, o.word) : constant_of(b, o.elements);
-  }
-}
-
 // The results of every way through the lambda have the specs of those of the first.
 template <class Graph>
 void check_results(std::string_view declaration, const Graph& g, list<tensor_spec>& first, bool is_first) {

@@ -120,6 +120,13 @@ struct condition_reason {
   }();
 };
 
+template <class X>
+constexpr tensor_spec spec_now(const X& x) {
+  if constexpr (world_of<X> == world::dynamic) return x.spec();
+  else if constexpr (world_of<X> == world::literal) return {dtype_of<typename literal_element<X>::type>, {}};
+  else return operand_spec<X>::type::value();
+}
+
 template <class Result, std::size_t... Port>
 constexpr Result outputs_at(builder* b, int node, std::index_sequence<Port...>) {
   return Result(std::tuple_element_t<Port, Result>(b, edge{node, static_cast<int>(Port)})...);
