@@ -98,7 +98,7 @@ struct passes_of_lambda<lambda_with<F, passes_with<P...>>> {
 };
 
 template <class X>
-inline constexpr bool holds_symbols = world_of<X> == world::traced || is_refused<X>;
+inline constexpr bool holds_symbols = is_recorded<X> || is_refused<X>;
 template <class X>
   requires(structure<X>::nested)
 inline constexpr bool holds_symbols<X> = []<std::size_t... I>(std::index_sequence<I...>) {

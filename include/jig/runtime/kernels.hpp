@@ -3,6 +3,8 @@
 // The kernels of ops as the interpreter runs them, and the list that it finds them in. An op that no program names costs nothing.
 
 #include <jig/runtime/elementwise_kernels.hpp>
+#include <jig/runtime/product_kernels.hpp>
+#include <jig/runtime/reduction_kernels.hpp>
 
 namespace jig::detail {
 
@@ -14,7 +16,12 @@ inline constexpr runtime_kernel runtime_kernel_of{
       if constexpr (Op.is(fact::elementwise)) return &elementwise_blocks<Op>::find;
       else return nullptr;
     }(),
-    .run = nullptr};
+    .run = [] {
+      if constexpr (Op.is(fact::elementwise)) return nullptr;
+      else if constexpr (Op.is(fact::reduction)) return &run_reduction_kernel<Op>;
+      else if constexpr (&Op == &ops::matmul || &Op == &ops::batch_matmul) return &run_product_kernel;
+      else return nullptr;
+    }()};
 
 /// Enters the kernel of an op into the list of the program where `entered` is named.
 template <const op& Op>
