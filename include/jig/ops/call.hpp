@@ -249,6 +249,9 @@ auto dynamic_call(stretch<attribute_view> with, const X&... x);
 // The place of a value in a dynamic trace.
 template <class Builder, class X>
 auto dynamic_place(Builder& b, const X& x);
+// A value as one of the dynamic trace that x belongs to.
+template <class X, class V>
+auto as_dynamic(const X& x, const V& v);
 // Makes sure that the interpreter has the kernels of these ops.
 template <const op&... Op>
 constexpr void enter_kernels();

@@ -278,6 +278,11 @@ auto dynamic_elements(const X& x, const V& v) {
   return dynamic_symbol(x.builder(), constant_of(*x.builder(), untyped(argument<V>::bind(v))));
 }
 
+template <class X, class V>
+auto as_dynamic(const X& x, const V& v) {
+  return dynamic_symbol(x.builder(), dynamic_place(*x.builder(), v));
+}
+
 // As jig::extent of a traced value.
 template <class X>
 auto dynamic_extent_along(const X& x, index axis) {

@@ -5,6 +5,8 @@
 
 #include <jig/graph/verify.hpp>
 #include <jig/runtime/dynamic_control.hpp>
+#include <jig/runtime/dynamic_einsum.hpp>
+#include <jig/runtime/dynamic_gradient.hpp>
 #include <jig/trace/record.hpp>
 #include <jig/trace/trace.hpp>
 
