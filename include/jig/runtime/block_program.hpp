@@ -10,6 +10,7 @@
 namespace jig::detail {
 
 /// Fused elementwise nodes as a list of functions over blocks. Leaves are what they read, roots what they store. Not for strings.
+template <class Function = block_function>
 class block_program {
  public:
   /// Adds a leaf and returns its entry. One that does not move is a single element.
@@ -19,7 +20,7 @@ class block_program {
     return static_cast<int>(places_.size()) - 1;
   }
   /// Adds a node that is computed from these entries and returns its entry.
-  int add(block_function compute, stretch<int> operands, dtype type) {
+  int add(Function compute, stretch<int> operands, dtype type) {
     instruction in{compute, static_cast<int>(operands_.size()), static_cast<int>(operands.size()), static_cast<int>(places_.size())};
     for (int e : operands) operands_.push_back(e);
     places_.push_back({place_kind::temporary, -1, static_cast<index>(size_of(type))});
@@ -120,7 +121,7 @@ class block_program {
     bool moves;
   };
   struct instruction {
-    block_function compute;
+    Function compute;
     int first, count, result;
   };
   struct copy {

@@ -72,10 +72,11 @@ signature_entries entries_with(const tensor_spec*& next) {
 }
 
 /// One signature of a function that was traced at run time.
+template <class Tensor = any_tensor>
 struct run_time_signature {
   const void* structure;  // tells the types of the arguments apart
   std::vector<tensor_spec> specs;
-  runtime_graph graph;
+  runtime_graph<Tensor> graph;
   std::vector<signature_entries> parameters;
   signature_entries result;
 
@@ -89,17 +90,20 @@ struct run_time_signature {
 };
 
 /// The signatures of one function that were traced at run time, in order. Calls may run at the same time.
+template <class Tensor = any_tensor>
 class run_time_signatures {
+  using signature = run_time_signature<Tensor>;
+
  public:
   /// How many are kept; more are traced in every call.
   static constexpr int most = 256;
 
   int count() const { return signatures_.size(); }
-  const run_time_signature& operator[](int i) const { return signatures_[i]; }
+  const signature& operator[](int i) const { return signatures_[i]; }
 
   /// The most specific signature that takes these arguments, of incomparable ones the first; null if there is none.
-  const run_time_signature* find(const void* structure, const std::vector<tensor_spec>& given) const {
-    const run_time_signature* best = nullptr;
+  const signature* find(const void* structure, const std::vector<tensor_spec>& given) const {
+    const signature* best = nullptr;
     for (int i = 0; i < signatures_.size(); ++i) {
       const auto& s = signatures_[i];
       if (s.takes(structure, given) && (best == nullptr || best->takes(structure, s.specs))) best = &s;
@@ -107,9 +111,9 @@ class run_time_signatures {
     return best;
   }
   /// Keeps a signature unless another thread was faster; null when there is no room.
-  const run_time_signature* add(std::unique_ptr<run_time_signature>& made) {
+  const signature* add(std::unique_ptr<signature>& made) {
     const auto& specs = made->specs;
-    return signatures_.add(made, [&](const run_time_signature& s) { return s.structure == made->structure && s.specs == specs; });
+    return signatures_.add(made, [&](const signature& s) { return s.structure == made->structure && s.specs == specs; });
   }
   /// The least general specs that these and those of one signature after another fit, as far as there are such.
   std::vector<tensor_spec> relaxed(const void* structure, std::vector<tensor_spec> specs) const {
@@ -142,7 +146,7 @@ class run_time_signatures {
     write_line(std::string(m.view()), line_writer::of_warnings());
   }
 
-  shared_list<run_time_signature, most> signatures_;
+  shared_list<signature, most> signatures_;
   unsigned recent_ = 0;
   bool warned_ = false;
 };
@@ -151,17 +155,18 @@ template <class... X>
 inline constexpr char structure_tag = 0;
 
 template <class Function>
-inline run_time_signatures run_time_signatures_of;
+inline run_time_signatures<> run_time_signatures_of;
 
 // Kernels of ops that passes and plans put into graphs though the program does not name them.
-inline void enter_kernels_of_passes() {
+template <class...>
+void enter_kernels_of_passes() {
   enter_kernels<ops::cast, ops::identity, ops::square, ops::neg, ops::reciprocal, ops::rsqrt, ops::logical_not, ops::not_equal, ops::equal,
                 ops::less, ops::less_equal, ops::greater, ops::greater_equal>();
 }
 
 /// Calls a callable with arguments of which some are run-time tensors: as a graph that is traced for each signature once.
 template <class F, class... X>
-auto call_at_run_time(run_time_signatures& signatures, std::string_view declaration, bool relaxed, F& f, const X&... x) {
+auto call_at_run_time(run_time_signatures<>& signatures, std::string_view declaration, bool relaxed, F& f, const X&... x) {
   enter_kernels_of_passes();
   std::vector<any_tensor> arguments;
   arguments.reserve((std::size_t{0} + ... + leaf_count<X>));
@@ -172,8 +177,8 @@ auto call_at_run_time(run_time_signatures& signatures, std::string_view declarat
 
   const void* const structure = &structure_tag<X...>;
   using result = dynamic_result<F, decltype(specs_in_place(std::declval<const tensor_spec*&>(), x))...>;
-  const run_time_signature* signature = signatures.find(structure, given);
-  std::unique_ptr<run_time_signature> made;
+  const run_time_signature<>* signature = signatures.find(structure, given);
+  std::unique_ptr<run_time_signature<>> made;
   if (signature == nullptr) {
     const std::vector<tensor_spec> specs = relaxed ? signatures.relaxed(structure, given) : given;
     const tensor_spec* next = specs.data();
@@ -185,7 +190,7 @@ auto call_at_run_time(run_time_signatures& signatures, std::string_view declarat
     next = specs.data();
     std::vector<signature_entries> parameters{entries_with<X>(next)...};
     next = results.data();
-    made.reset(new run_time_signature{structure, specs, runtime_graph(optimize(traced.graph.view())), std::move(parameters),
+    made.reset(new run_time_signature<>{structure, specs, runtime_graph<>(optimize(traced.graph.view())), std::move(parameters),
                                       entries_with<result>(next)});
     signature = signatures.add(made);
     if (signature == nullptr) signature = made.get();
@@ -216,7 +221,7 @@ template <class F>
 class dynamic_function_object {
  public:
   explicit dynamic_function_object(std::string declaration, F f)
-      : declaration_(std::move(declaration)), f_(std::move(f)), signatures_(std::make_shared<detail::run_time_signatures>()) {}
+      : declaration_(std::move(declaration)), f_(std::move(f)), signatures_(std::make_shared<detail::run_time_signatures<>>()) {}
 
   /// Runs the graph of the arguments' signature. Results are any_tensors in the structure that the callable returned.
   /// Errors: what a trace refuses throws invalid_argument.
@@ -243,7 +248,7 @@ class dynamic_function_object {
  private:
   std::string declaration_;
   F f_;
-  std::shared_ptr<detail::run_time_signatures> signatures_;
+  std::shared_ptr<detail::run_time_signatures<>> signatures_;
   bool relaxed_ = false;
 };
 

@@ -13,7 +13,8 @@
 
 namespace jig::detail {
 
-inline const runtime_kernel& runtime_kernel_for(const op& kind) {
+template <class Op>
+const runtime_kernel& runtime_kernel_for(const Op& kind) {
   const runtime_kernel* k = find_runtime_kernel(kind);
   if (k == nullptr) [[unlikely]] {
     message m;
@@ -25,7 +26,8 @@ inline const runtime_kernel& runtime_kernel_for(const op& kind) {
 
 inline std::size_t element_bytes(dtype d) { return d == dtype::string ? sizeof(std::string) : size_of(d); }
 
-inline block_function block_function_for(const op& kind, stretch<dtype> inputs, dtype result) {
+template <class Op>
+block_function block_function_for(const Op& kind, stretch<dtype> inputs, dtype result) {
   const block_function f = runtime_kernel_for(kind).block(inputs, result);
   if (f == nullptr) {
     message m;
@@ -38,7 +40,8 @@ inline block_function block_function_for(const op& kind, stretch<dtype> inputs, 
 /// Elements of a constant of a graph, in memory.
 class constant_elements {
  public:
-  constant_elements(const graph_view& g, int node) {
+  template <class Graph>
+  constant_elements(const Graph& g, int node) {
     const auto spec = g.node(node).spec();
     const auto words = g.node(node).attribute("value").words;
     if (spec.dtype == dtype::string) {
@@ -70,7 +73,8 @@ class constant_elements {
 };
 
 /// Copies elements that lie anywhere to dense memory.
-inline void copy_elements(void* to, const any_view& from) {
+template <class View>
+void copy_elements(void* to, const View& from) {
   const index n = from.extents.size();
   if (from.dtype == dtype::string) {
     copy_strided(static_cast<std::string*>(to), row_major_strides(from.extents), static_cast<const std::string*>(from.data), from.strides,
@@ -85,8 +89,9 @@ inline void copy_elements(void* to, const any_view& from) {
 
 /// Whether the planned interpreter can run a graph: it has no strings but in arguments, constants, views and results of kernels,
 /// and all its extents follow from those of its arguments.
-inline bool can_be_planned(const graph_view& g) {
-  return !has_varying_extents(g) && !holds_for_any(g, [](const graph_view& in, const node_data& n) {
+template <class Graph>
+bool can_be_planned(const Graph& g) {
+  return !has_varying_extents(g) && !holds_for_any(g, [](const Graph& in, const node_data& n) {
     if (n.kind->is(fact::input | fact::constant)) return false;
     if (n.spec.dtype == dtype::string) return true;
     for (const auto& e : stretch<edge>(in.edges_.data() + n.inputs.first, at(n.inputs.count)))
@@ -96,10 +101,11 @@ inline bool can_be_planned(const graph_view& g) {
 }
 
 /// A graph that is planned for arguments of given extents, which are dense. Immutable: threads may run it at the same time.
+template <class Graph = graph_view>
 class planned_routine {
  public:
   /// Errors: extents that the graph refuses throw invalid_argument, of a body when it runs.
-  planned_routine(const graph_view& g, stretch<shape> input_shapes, bool is_body = false) {
+  planned_routine(const Graph& g, stretch<shape> input_shapes, bool is_body = false) {
     list<char> dense;
     for (std::size_t k = 0; k < g.inputs().size(); ++k) dense.push_back(1);
     graph_ = prepared(g, dense);
@@ -173,7 +179,7 @@ class planned_routine {
     step_kind kind;
     std::vector<int> parts;  // values to find first: their places depend on values of the call
     // Of a loop.
-    block_program program;
+    block_program<> program;
     std::vector<int> leaves, roots;
     bool contiguous = true;
     index size = 0;

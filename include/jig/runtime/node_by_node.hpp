@@ -15,6 +15,7 @@ struct bounding_algebra : extent_algebra {
 };
 
 /// One op on values that are there.
+template <class Tensor = any_tensor>
 class op_run {
  public:
   op_run(const op& kind, stretch<attribute_view> with, std::vector<any_view> inputs, call_history* history = nullptr)
@@ -22,10 +23,10 @@ class op_run {
 
   /// Its results.
   /// Errors: values that the op refuses throw invalid_argument with its name and all specs.
-  std::vector<any_tensor> operator()(int outputs) {
+  std::vector<Tensor> operator()(int outputs) {
     std::vector<tensor_spec> specs;
     for (const auto& v : inputs_) specs.push_back({v.dtype, v.extents});
-    std::vector<any_tensor> results;
+    std::vector<Tensor> results;
     bounding_algebra algebra;
     for (int port = 0; port < outputs; ++port) {
       rule_context c;
@@ -35,8 +36,8 @@ class op_run {
       c.port = port;
       kind_.rule(c);
       if (c.failed) throw_invalid_argument(refusal(kind_, c.failure, c.inputs).view());
-      if (kind_.is(fact::view)) return {any_tensor(seen(c.result))};
-      results.push_back(any_tensor::empty(c.result.dtype, c.result.shape));
+      if (kind_.is(fact::view)) return {Tensor(seen(c.result))};
+      results.push_back(Tensor::empty(c.result.dtype, c.result.shape));
     }
     if (kind_.is(fact::elementwise)) run_elementwise(results[0]);
     else run_kernel(results);
@@ -46,9 +47,9 @@ class op_run {
  private:
   any_view seen(const tensor_spec& result) {
     any_view from = inputs_[0];
-    any_tensor dense;
+    Tensor dense;
     if (kind_.is(fact::keeps_order) && from.strides != row_major_strides(from.extents)) {
-      dense = any_tensor(from);
+      dense = Tensor(from);
       from = dense.view();
     }
     any_view to{from.dtype, from.data, result.shape, row_major_strides(result.shape)};
@@ -68,16 +69,16 @@ class op_run {
     for (int a = 0; a < to.rank; ++a) out.strides[a] = a < missing || v.extents[a - missing] == 1 ? 0 : v.strides[a - missing];
     return out;
   }
-  void run_elementwise(any_tensor& result) {
+  void run_elementwise(Tensor& result) {
     std::vector<dtype> types;
     for (const auto& v : inputs_) types.push_back(v.dtype);
     const block_function f = block_function_for(kind_, {types.data(), types.size()}, result.dtype());
     const index n = result.size();
     if (n == 0) return;
     const bool texts = std::count(types.begin(), types.end(), dtype::string) > 0 || result.dtype() == dtype::string;
-    std::vector<any_tensor> dense;
+    std::vector<Tensor> dense;
     std::vector<const void*> leaf;
-    block_program program;
+    block_program<> program;
     std::vector<int> entries;
     for (const auto& v : inputs_) {
       const bool single = v.extents.size() == 1 && n > 1 && !texts;
@@ -92,7 +93,7 @@ class op_run {
     program.finish();
     program(leaf.data(), root, n);
   }
-  void run_kernel(std::vector<any_tensor>& results) {
+  void run_kernel(std::vector<Tensor>& results) {
     std::vector<any_view> outputs;
     for (auto& r : results) {
       outputs.push_back(r.view());
@@ -107,27 +108,30 @@ class op_run {
     if (call.found < 0) return;
     any_view found = results[0].view();
     found.extents[0] = call.found;
-    results[0] = any_tensor(found);
+    results[0] = Tensor(found);
   }
 
   const op& kind_;
   stretch<attribute_view> with_;
   std::vector<any_view> inputs_;
   call_history* history_;
-  any_tensor kept_;
+  Tensor kept_;
 };
 
-inline std::vector<any_tensor> run_nodes(const graph_view& from, const std::vector<any_tensor>& arguments, call_history* history);
+template <class Tensor>
+std::vector<Tensor> run_nodes(const graph_view& from, const std::vector<Tensor>& arguments, call_history* history);
 
-inline any_tensor constant_of_graph(const graph_view& g, int v) {
+template <class Tensor>
+Tensor constant_of_graph(const graph_view& g, int v) {
   constant_elements elements(g, v);
   const auto spec = g.data(v).spec;
-  return any_tensor(any_view{spec.dtype, elements.data(), spec.shape, row_major_strides(spec.shape)});
+  return Tensor(any_view{spec.dtype, elements.data(), spec.shape, row_major_strides(spec.shape)});
 }
 
-inline std::vector<any_tensor> run_nodes_of_control(const graph_view& g, int v, std::vector<any_tensor> inputs, call_history* history) {
+template <class Tensor>
+std::vector<Tensor> run_nodes_of_control(const graph_view& g, int v, std::vector<Tensor> inputs, call_history* history) {
   const auto n = g.node(v);
-  auto truth = [](const any_tensor& x) { return *static_cast<const bool*>(x.data()); };
+  auto truth = [](const Tensor& x) { return *static_cast<const bool*>(x.data()); };
   if (n.attribute("cond").key.empty()) {
     const bool yes = truth(inputs[0]);
     inputs.erase(inputs.begin());
@@ -147,12 +151,13 @@ inline std::vector<any_tensor> run_nodes_of_control(const graph_view& g, int v, 
 }
 
 /// Runs a graph one node after another.
-inline std::vector<any_tensor> run_nodes(const graph_view& from, const std::vector<any_tensor>& arguments, call_history* history) {
+template <class Tensor>
+std::vector<Tensor> run_nodes(const graph_view& from, const std::vector<Tensor>& arguments, call_history* history) {
   list<char> dense;
   for (std::size_t k = 0; k < from.inputs().size(); ++k) dense.push_back(1);
   const graph ready = prepared(from, dense);
   const graph_view g = ready.view();
-  std::vector<any_tensor> values(static_cast<std::size_t>(g.size()));
+  std::vector<Tensor> values(static_cast<std::size_t>(g.size()));
   std::vector<int> last(values.size(), -1);
   for (int v = 0; v < g.size(); ++v)
     for (const auto& e : g.inputs_of(v)) last[static_cast<std::size_t>(e.node)] = v;
@@ -162,12 +167,12 @@ inline std::vector<any_tensor> run_nodes(const graph_view& from, const std::vect
     const op& kind = *g.data(v).kind;
     if (kind.is(fact::input | fact::output)) continue;
     if (kind.is(fact::constant)) {
-      values[static_cast<std::size_t>(v)] = constant_of_graph(g, v);
+      values[static_cast<std::size_t>(v)] = constant_of_graph<Tensor>(g, v);
       continue;
     }
-    std::vector<any_tensor> results;
+    std::vector<Tensor> results;
     if (kind.is(fact::control)) {
-      std::vector<any_tensor> inputs;
+      std::vector<Tensor> inputs;
       for (const auto& e : g.inputs_of(v)) inputs.push_back(values[static_cast<std::size_t>(e.node)]);
       results = run_nodes_of_control(g, v, std::move(inputs), history);
     } else {
@@ -175,13 +180,13 @@ inline std::vector<any_tensor> run_nodes(const graph_view& from, const std::vect
       for (const auto& e : g.inputs_of(v)) inputs.push_back(values[static_cast<std::size_t>(e.node)].view());
       std::vector<attribute_view> with;
       for (int i = 0; i < g.node(v).attribute_count(); ++i) with.push_back(g.node(v).attribute(i));
-      results = op_run(kind, {with.data(), with.size()}, std::move(inputs), history)(outputs_in_prepared(g, v));
+      results = op_run<Tensor>(kind, {with.data(), with.size()}, std::move(inputs), history)(outputs_in_prepared(g, v));
     }
     for (std::size_t i = 0; i < results.size(); ++i) values[static_cast<std::size_t>(v) + i] = std::move(results[i]);
     for (const auto& e : g.inputs_of(v))
-      if (last[static_cast<std::size_t>(e.node)] == v) values[static_cast<std::size_t>(e.node)] = any_tensor();
+      if (last[static_cast<std::size_t>(e.node)] == v) values[static_cast<std::size_t>(e.node)] = Tensor();
   }
-  std::vector<any_tensor> out;
+  std::vector<Tensor> out;
   for (const auto& e : g.outputs()) out.push_back(values[static_cast<std::size_t>(e.node)]);
   return out;
 }

@@ -44,6 +44,7 @@ class shared_list {
 };
 
 /// A graph with its plans. Calls may run at the same time.
+template <class Tensor = any_tensor>
 class runtime_graph {
  public:
   /// How many plans are kept. Calls with more combinations of extents plan each time.
@@ -54,7 +55,7 @@ class runtime_graph {
   graph_view view() const { return graph_.view(); }
 
   /// Runs it on arguments that fit its inputs.
-  std::vector<any_tensor> operator()(const std::vector<any_tensor>& arguments) const {
+  std::vector<Tensor> operator()(const std::vector<Tensor>& arguments) const {
     std::optional<call_history> history;
     if (remembers_) history.emplace();
     call_history* const kept = history ? &*history : nullptr;
@@ -71,33 +72,33 @@ class runtime_graph {
  private:
   struct planned {
     std::vector<shape> shapes;
-    planned_routine routine;
+    planned_routine<> routine;
     planned(const graph_view& g, std::vector<shape> of) : shapes(std::move(of)), routine(g, {shapes.data(), shapes.size()}) {}
-    bool fits(const std::vector<any_tensor>& x) const {
+    bool fits(const std::vector<Tensor>& x) const {
       for (std::size_t k = 0; k < shapes.size(); ++k)
         if (!(x[k].shape() == shapes[k])) return false;
       return true;
     }
   };
-  static std::vector<shape> shapes_of(const std::vector<any_tensor>& x) {
+  static std::vector<shape> shapes_of(const std::vector<Tensor>& x) {
     std::vector<shape> out;
     for (const auto& t : x) out.push_back(t.shape());
     return out;
   }
-  const planned* find(const std::vector<any_tensor>& x) const {
+  const planned* find(const std::vector<Tensor>& x) const {
     for (int i = 0; i < plans_.size(); ++i)
       if (plans_[i].fits(x)) return &plans_[i];
     return nullptr;
   }
-  std::vector<any_tensor> run(const planned_routine& routine, const std::vector<any_tensor>& x, call_history* history) const {
-    std::vector<any_tensor> dense;
+  std::vector<Tensor> run(const planned_routine<>& routine, const std::vector<Tensor>& x, call_history* history) const {
+    std::vector<Tensor> dense;
     std::vector<const void*> from;
     dense.reserve(x.size());
     for (const auto& t : x) from.push_back(t.is_dense() ? t.data() : dense.emplace_back(t.view()).data());
-    std::vector<any_tensor> out;
+    std::vector<Tensor> out;
     std::vector<void*> to;
     for (std::size_t k = 0; k < graph_.output_edges.size(); ++k) {
-      out.push_back(any_tensor::empty(graph_.view().spec(graph_.output_edges[k]).dtype, routine.result_shape(k)));
+      out.push_back(Tensor::empty(graph_.view().spec(graph_.output_edges[k]).dtype, routine.result_shape(k)));
       to.push_back(out.back().mutable_data());
     }
     routine.run(from.data(), to.data(), history);
