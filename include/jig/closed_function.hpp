@@ -104,8 +104,8 @@ struct no_signature_reason<Name, types<Given...>, Signature...> {
 };
 
 // In the words of TensorFlow.
-inline std::string incompatible_inputs(std::string_view declaration, const std::vector<any_tensor>& given,
-                                       const std::vector<const std::vector<tensor_spec>*>& signatures) {
+template <class Tensor>
+std::string incompatible_inputs(std::string_view declaration, const std::vector<Tensor>& given, const std::vector<const std::vector<tensor_spec>*>& signatures) {
   std::string out = std::string(function_name(declaration)) + ": inputs incompatible with input_signature:\n  inputs: (";
   for (std::size_t k = 0; k < given.size(); ++k) out += (k > 0 ? ",\n    " : "\n    ") + to_text(given[k]);
   out += ")\n  input_signature: ";

@@ -5,7 +5,6 @@
 #include <jig/runtime/any_tensor.hpp>
 #include <jig/runtime/interpreter.hpp>
 
-#include <algorithm>
 
 namespace jig::detail {
 
@@ -75,7 +74,8 @@ class op_run {
     const block_function f = block_function_for(kind_, {types.data(), types.size()}, result.dtype());
     const index n = result.size();
     if (n == 0) return;
-    const bool texts = std::count(types.begin(), types.end(), dtype::string) > 0 || result.dtype() == dtype::string;
+    bool texts = result.dtype() == dtype::string;
+    for (dtype d : types) texts = texts || d == dtype::string;
     std::vector<Tensor> dense;
     std::vector<const void*> leaf;
     block_program<> program;
