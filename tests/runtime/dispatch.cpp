@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+#include <jig.hpp>
+
+#include <doctest/doctest.h>
+
+#include <sstream>
+#include <thread>
+#include <tuple>
+#include <vector>
+
+namespace {
+
+using jig::any_tensor;
+
+constexpr auto affine = jig::function<"affine(x, y)">([](auto x, auto y) { return x * y + 1; });
+
+any_tensor counting(jig::index n) {
+  any_tensor out = any_tensor::empty(jig::dtype::float32, jig::shape{1, {n}});
+  for (jig::index i = 0; i < n; ++i) static_cast<float*>(out.mutable_data())[i] = static_cast<float>(i);
+  return out;
+}
+
+template <class Call>
+std::string message_of(Call call) {
+  try {
+    call();
+  } catch (const jig::invalid_argument& e) {
+    return e.what();
+  }
+  return "nothing was thrown";
+}
+
+}  // namespace
+
+TEST_CASE("a call with run-time tensors runs the graph of their dtypes and shapes, which is traced once") {
+  const int before = affine.experimental_get_tracing_count();
+  const any_tensor y = affine(counting(3), counting(3));
+  CHECK(y.dtype() == jig::dtype::float32);
+  for (int i = 0; i < 3; ++i) CHECK(y.as<float>()(i) == static_cast<float>(i * i + 1));
+  affine(counting(3), counting(3));
+  CHECK(affine.experimental_get_tracing_count() == before + 1);
+  const any_tensor z = affine(any_tensor(jig::tensor<int, 2, 1>{{2}, {3}}), any_tensor(jig::tensor<int, 2>{10, 20}));
+  CHECK(z.shape() == jig::shape{2, {2, 2}});
+  CHECK(z.as<int>()(1, 0) == 31);
+  CHECK(affine.experimental_get_tracing_count() == before + 2);
+}
+
+TEST_CASE("static tensors, containers and numbers may stand beside run-time tensors") {
+  const std::vector<float> y{2, 3, 4};
+  const any_tensor z = affine(counting(3), y);
+  CHECK(z.as<float>()(2) == 9);
+  CHECK(affine(counting(2), 5.0f).as<float>()(1) == 6);
+}
+
+TEST_CASE("structures and literals: their types are part of the signature") {
+  constexpr auto f = jig::function<"f(p, n)">([](auto p, auto n) {
+    auto [a, b] = p;
+    auto s = a;
+    for (int k = 0; k < decltype(n)::value; ++k) s = s + b;
+    return std::tuple(s, a);
+  });
+  auto [s, a] = f(std::pair(counting(2), any_tensor(jig::ones<float, 2>())), jig::lit<3>);
+  CHECK(s.template as<float>()(1) == 4);
+  CHECK(a.template as<float>()(1) == 1);
+  std::ignore = f(std::pair(counting(2), any_tensor(jig::ones<float, 2>())), jig::lit<4>);
+  CHECK(f.experimental_get_tracing_count() == 2);
+  CHECK(f.pretty_printed_concrete_signatures() ==
+        "f(p, n=3)\n  Args:\n    p: (<1>, <2>)\n      <1>: float32 Tensor, shape=(2,)\n      <2>: float32 Tensor, shape=(2,)\n"
+        "  Returns:\n    (<1>, <2>)\n      <1>: float32 Tensor, shape=(2,)\n      <2>: float32 Tensor, shape=(2,)\n"
+        "\n"
+        "f(p, n=4)\n  Args:\n    p: (<1>, <2>)\n      <1>: float32 Tensor, shape=(2,)\n      <2>: float32 Tensor, shape=(2,)\n"
+        "  Returns:\n    (<1>, <2>)\n      <1>: float32 Tensor, shape=(2,)\n      <2>: float32 Tensor, shape=(2,)\n");
+}
+
+TEST_CASE("static and run-time signatures are counted and printed together") {
+  constexpr auto g = jig::function<"g(x)">([](auto x) { return x + x; });
+  CHECK(g(jig::tensor<int, 2>{1, 2})(1) == 4);
+  CHECK(g(any_tensor(jig::tensor<double, 1>{1.5})).as<double>()(0) == 3);
+  CHECK(g.experimental_get_tracing_count() == 2);
+  CHECK(g.pretty_printed_concrete_signatures() ==
+        "g(x)\n  Args:\n    x: int32 Tensor, shape=(2,)\n  Returns:\n    int32 Tensor, shape=(2,)\n\n"
+        "g(x)\n  Args:\n    x: float64 Tensor, shape=(1,)\n  Returns:\n    float64 Tensor, shape=(1,)\n");
+}
+
+TEST_CASE("what a call is refused for leaves the function as it was") {
+  constexpr auto h = jig::function<"h(x, y)">([](auto x, auto y) { return x + y; });
+  CHECK(message_of([&] { h(counting(3), counting(4)); }) == "AddV2: shapes do not broadcast: float32 (3,) and float32 (4,)");
+  CHECK(message_of([&] { h(counting(3), any_tensor(jig::ones<double, 3>())); }) ==
+        "AddV2: dtypes differ, convert one with jig::cast: float32 (3,) and float64 (3,)");
+  CHECK(h.experimental_get_tracing_count() == 0);
+  CHECK(h(counting(3), counting(3)).as<float>()(2) == 4);
+  CHECK(h.experimental_get_tracing_count() == 1);
+}
+
+TEST_CASE("a dynamic function may capture: what it captures is a constant of the trace") {
+  float scale = 3;
+  const jig::tensor<float, 2> shift{10, 20};
+  auto f = jig::dynamic_function("scaled(x)", [scale, shift](auto x) { return x * scale + shift; });
+  CHECK(f(any_tensor(jig::tensor<float, 2>{1, 2})).as<float>()(1) == 26);
+  CHECK(f.experimental_get_tracing_count() == 1);
+  CHECK(f.pretty_printed_concrete_signatures(true) ==
+        "Input Parameters:\n  x (POSITIONAL_OR_KEYWORD): TensorSpec(shape=(2,), dtype=tf.float32, name=None)\n"
+        "Output Type:\n  TensorSpec(shape=(2,), dtype=tf.float32, name=None)\nCaptures:\n  None\n");
+}
+
+TEST_CASE("relax_shapes generalises what changes: the second shape makes a wildcard, the third needs no trace") {
+  auto f = jig::dynamic_function("f(x)", [](auto x) { return x * x; }).relax_shapes();
+  for (jig::index n : {3, 5, 7, 0, 1}) {
+    const any_tensor y = f(counting(n));
+    REQUIRE(y.shape() == jig::shape{1, {n}});
+    for (jig::index i = 0; i < n; ++i) CHECK(y.as<float>()(i) == static_cast<float>(i * i));
+  }
+  CHECK(f.experimental_get_tracing_count() == 2);
+  f(any_tensor(jig::ones<double, 3>()));  // another dtype never generalises
+  f(any_tensor(jig::ones<float, 3, 2>()));
+  CHECK(f.experimental_get_tracing_count() == 4);
+}
+
+TEST_CASE("one warning when half of the last ten calls traced") {
+  static std::ostringstream out;  // other tests may warn later
+  jig::set_warning_stream(out);
+  auto f = jig::dynamic_function("slow(x)", [](auto x) { return x + x; });
+  for (int k = 1; k < 5; ++k) f(counting(k));
+  for (int k = 0; k < 3; ++k) f(counting(1));
+  CHECK(out.str().empty());
+  f(counting(5));
+  CHECK(out.str().find("WARNING: 5 out of the last 10 calls to slow triggered retracing") == 0);
+  const auto length = out.str().size();
+  for (int k = 6; k < 20; ++k) f(counting(k));
+  CHECK(out.str().size() == length);
+
+  out.str("");
+  auto calm = jig::dynamic_function("calm(x)", [](auto x) { return x + x; });
+  for (int k = 0; k < 40; ++k) calm(counting(1 + k / 3));
+  CHECK(out.str().empty());
+}
+
+TEST_CASE("threads may call one function at the same time") {
+  auto f = jig::dynamic_function("f(x, y)", [](auto x, auto y) { return x * y + 1; });
+  constexpr int threads = 4, shapes = 6;
+  std::vector<int> wrong(threads);
+  std::vector<std::thread> running;
+  for (int t = 0; t < threads; ++t)
+    running.emplace_back([&, t] {
+      for (int k = 0; k < 120; ++k) {
+        const jig::index n = 1 + (k + t) % shapes;
+        const any_tensor y = f(counting(n), counting(n));
+        for (jig::index i = 0; i < n; ++i) wrong[static_cast<std::size_t>(t)] += y.as<float>()(i) != static_cast<float>(i * i + 1);
+      }
+    });
+  for (auto& t : running) t.join();
+  for (int w : wrong) CHECK(w == 0);
+  CHECK(f.experimental_get_tracing_count() == shapes);
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+// The interpreter against the static evaluator, which has tests of its own, and against numbers.
+#include <jig.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+namespace {
+
+using jig::any_tensor;
+using jig::dyn;
+
+template <class T>
+bool close(T a, T b) {
+  if constexpr (std::is_floating_point_v<T>) {
+    if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b);
+    return std::abs(a - b) <= 1e-5 * (1 + std::abs(b));
+  } else {
+    return a == b;
+  }
+}
+
+// The same lambda through both evaluators; fused loops may round otherwise.
+template <class F, class... X>
+void same_as_static(F f, const X&... x) {
+  const auto expected = jig::function<>(f)(x...);
+  const any_tensor found = jig::dynamic_function(f)(any_tensor(x)...);
+  using T = typename std::remove_cvref_t<decltype(expected)>::value_type;
+  REQUIRE(found.dtype() == jig::dtype_of<T>);
+  REQUIRE(found.shape() == expected.shape());
+  const auto view = found.template as<T>();
+  std::size_t i = 0;
+  for (const T& value : view) {
+    CHECK(close(value, expected.data()[i]));
+    ++i;
+  }
+}
+
+template <jig::index... E>
+jig::tensor<float, E...> ramp(float step = 0.25f) {
+  auto out = jig::zeros<float, E...>();
+  for (jig::index i = 0; i < out.size(); ++i) out.data()[i] = step * static_cast<float>(i) - 1;
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("fused loops: dense, broadcast, transposed and strided operands") {
+  const auto x = ramp<5, 7>();
+  const auto row = ramp<7>();
+  const auto column = ramp<5, 1>();
+  same_as_static([](auto a, auto b) { return a * b + a - 2 * b; }, x, x);
+  same_as_static([](auto a, auto b, auto c) { return a * b + c; }, x, row, column);
+  same_as_static([](auto a, auto b) { return jig::transpose(a) * 2 + b; }, x, ramp<7, 5>());
+  same_as_static([](auto a) { return a + 1; }, jig::tensor<float>{2.5f});
+  same_as_static([](auto a) { return a + 1; }, jig::zeros<float, 0, 3>());
+  same_as_static([](auto a) { return jig::where(a > 0, a, -a); }, x);
+  const auto large = ramp<3, 5000>(0.001f);
+  same_as_static([](auto a, auto b) { return (a + b) * (a - b) + a * 3; }, large, ramp<5000>(0.002f));
+}
+
+TEST_CASE("arguments that lie with strides") {
+  const auto x = ramp<4, 6>();
+  const jig::view<const float, 6, 4> turned(x.data(), jig::shape{2, {6, 4}}, jig::shape{2, {1, 6}});
+  const any_tensor y = jig::dynamic_function([](auto a) { return a + a; })(any_tensor::viewing(turned));
+  CHECK(y.as<float>()(5, 3) == 2 * x(3, 5));
+  CHECK(y.as<float>()(1, 2) == 2 * x(2, 1));
+}
+
+TEST_CASE("reductions and products between loops") {
+  const auto x = ramp<4, 6>();
+  same_as_static([](auto a) { return jig::reduce_sum<1>(a * a) + 1; }, x);
+  same_as_static([](auto a) { return jig::reduce_max<0>(a) - jig::reduce_mean(a); }, x);
+  same_as_static([](auto a, auto b) { return jig::tanh(jig::matmul(a, b) + 1); }, x, ramp<6, 3>());
+  same_as_static([](auto a) { return jig::matmul(jig::transpose(a), a); }, x);
+  same_as_static([](auto a) { return jig::reduce_sum(a); }, jig::zeros<float, 0>());
+}
+
+TEST_CASE("parts: rows and elements at positions of the call") {
+  const auto x = ramp<4, 6>();
+  const auto pick = [](auto a, auto i) { return a[i] * 2 + a[0]; };
+  same_as_static(pick, x, 3);
+  const auto dynamic = jig::dynamic_function(pick);
+  CHECK_THROWS_WITH_AS(dynamic(any_tensor(x), any_tensor(4)), "GatherV2: index 4 is out of range along axis 0, which has extent 4",
+                       jig::invalid_argument);
+}
+
+TEST_CASE("branches: only the one that is taken runs, and may fail") {
+  const auto f = [](auto x, auto y) {
+    if (jig::reduce_sum(x) > 0) return x * y;
+    return x - y;
+  };
+  same_as_static(f, ramp<6>(), ramp<6>());
+  same_as_static(f, ramp<6>(-1), ramp<6>());
+  const auto divide = jig::dynamic_function([](auto n, auto d) {
+    if (d == 0) return n;
+    return n / d;
+  });
+  CHECK(divide(any_tensor(7), any_tensor(0)).as<int>()() == 7);
+  CHECK(divide(any_tensor(7), any_tensor(2)).as<int>()() == 3);
+  const auto fails = jig::dynamic_function([](auto n, auto d) { return n / d; });
+  CHECK_THROWS_WITH_AS(fails(any_tensor(7), any_tensor(0)), "TruncateDiv: integer division by zero", jig::invalid_argument);
+  CHECK(fails(any_tensor(7), any_tensor(7)).as<int>()() == 1);
+}
+
+TEST_CASE("loops: counted, conditional, without trips, nested, with break") {
+  same_as_static(
+      [](auto n) {
+        auto a = n * 0, b = a + 1;
+        for (auto i : jig::range(n)) {
+          auto next = a + b + i * 0;
+          a = b;
+          b = next;
+        }
+        return a;
+      },
+      20);
+  const auto collatz = [](auto n) {
+    auto steps = n * 0;
+    JIG_WHILE(n != 1) {
+      if (n % 2 == 0) n = n / 2;
+      else n = 3 * n + 1;
+      steps = steps + 1;
+    }
+    return steps;
+  };
+  same_as_static(collatz, 27);
+  same_as_static(collatz, 1);
+  CHECK(jig::dynamic_function(collatz)(any_tensor(27)).as<int>()() == 111);
+  same_as_static(
+      [](auto x) {
+        auto sum = jig::reduce_sum(x) * 0;
+        for (auto i : jig::range(4)) {
+          for (auto k : jig::range(i)) {
+            if (k == 2) break;
+            sum = sum + x[k];
+          }
+        }
+        return sum;
+      },
+      ramp<4>());
+  same_as_static(
+      [](auto x, auto w) {
+        auto state = x[0] * 0;
+        for (auto row : jig::rows(x)) state = jig::tanh(jig::matmul(jig::expand_dims<0>(row + state), w)[0]);
+        return state;
+      },
+      ramp<6, 3>(), ramp<3, 3>());
+}
+
+TEST_CASE("extents that only a run tells, and loops whose extents change, run node by node") {
+  same_as_static([](auto x) { return jig::boolean_mask(x, x > 0) * 2; }, ramp<9>());
+  same_as_static([](auto x) { return jig::reduce_sum(jig::boolean_mask(x, x > 100)); }, ramp<9>());
+}
+
+TEST_CASE("strings") {
+  const auto greet = jig::dynamic_function([](auto a, auto b) { return a + b; });
+  const any_tensor y = greet(any_tensor(jig::tensor<std::string, 2>{"hello ", "good bye, "}), any_tensor("world"));
+  CHECK(y.as<std::string>()(0) == "hello world");
+  CHECK(y.as<std::string>()(1) == "good bye, world");
+}
+
+TEST_CASE("storage dtypes are computed in float and rounded") {
+  same_as_static([](auto a, auto b) { return jig::cast<float>(a * b + a); }, jig::cast<jig::half>(ramp<17>()), jig::cast<jig::half>(ramp<17>()));
+}
+
+TEST_CASE("gradients, through loops too") {
+  const auto f = [](auto x, auto n) {
+    auto y = x;
+    for (auto i : jig::range(n)) y = jig::tanh(y) + x * jig::cast<float>(i);
+    return jig::gradient(jig::reduce_sum(y), x);
+  };
+  same_as_static(f, ramp<5>(), 3);
+  same_as_static(f, ramp<5>(), 0);
+}
