@@ -25,7 +25,7 @@ class block_runner_scope {
   ~block_runner_scope() { current_block_runner = before_; }
 };
 
-inline void run_in_parallel(index blocks, block_function run, void* work) {
+inline void run_in_parallel(index blocks, block_work run, void* work) {
   block_runner_scope alone(nullptr);  // a block is not split again
 #ifdef JIG_USE_TBB
   tbb::parallel_for(index{0}, blocks, [=](index block) { run(work, block); });

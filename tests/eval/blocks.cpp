@@ -8,7 +8,7 @@
 namespace {
 
 // The last block first, as threads might.
-void backwards(jig::index blocks, jig::detail::block_function run, void* work) {
+void backwards(jig::index blocks, jig::detail::block_work run, void* work) {
   while (blocks-- > 0) run(work, blocks);
 }
 

@@ -7,10 +7,10 @@
 
 namespace jig::detail {
 
-using block_function = void (*)(void* work, index block);
+using block_work = void (*)(void* work, index block);
 
 /// Calls `run` with the number of every block, in any order and on any thread, and returns when all have run.
-using block_runner = void (*)(index blocks, block_function run, void* work);
+using block_runner = void (*)(index blocks, block_work run, void* work);
 
 /// The one of the call that this thread is in; null where it runs everything itself.
 inline constinit thread_local block_runner current_block_runner = nullptr;

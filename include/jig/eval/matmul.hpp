@@ -843,12 +843,10 @@ struct batches {
   index a[max_rank] = {}, b[max_rank] = {};
 };
 
-template <class T, index... OE, index... AE, index... BE>
-batches batches_of(const view<T, OE...>& out, const view<const T, AE...>& a, const view<const T, BE...>& b) {
+template <class Out, class A, class B>
+batches batches_of(const Out& out, const A& a, const B& b) {
   batches l;
-  constexpr int rank = static_cast<int>(sizeof...(OE)) - 2;
-  constexpr int skip_a = rank + 2 - static_cast<int>(sizeof...(AE));
-  constexpr int skip_b = rank + 2 - static_cast<int>(sizeof...(BE));
+  const int rank = out.rank() - 2, skip_a = out.rank() - a.rank(), skip_b = out.rank() - b.rank();
   for (int axis = 0; axis < rank; ++axis) {
     const index n = out.extent(axis);
     if (n == 1) continue;
@@ -860,6 +858,26 @@ batches batches_of(const view<T, OE...>& out, const view<const T, AE...>& a, con
     l.b[l.rank++] = stride(b, skip_b);
   }
   return l;
+}
+
+// The product of the first batch.
+template <class F, class Out, class A, class B>
+[[gnu::always_inline]] inline product<F> product_of(const Out& out, const A& a, const B& b, bool transpose_a, bool transpose_b) {
+  const int rank = out.rank();
+  const int a_row = a.rank() - (transpose_a ? 1 : 2), a_col = a.rank() - (transpose_a ? 2 : 1);
+  const int b_row = b.rank() - (transpose_b ? 1 : 2), b_col = b.rank() - (transpose_b ? 2 : 1);
+  product<F> p{};
+  p.a = reinterpret_cast<const F*>(a.data());
+  p.a_row = a.stride(a_row);
+  p.a_col = a.stride(a_col);
+  p.b = reinterpret_cast<const F*>(b.data());
+  p.b_row = b.stride(b_row);
+  p.b_col = b.stride(b_col);
+  p.c = reinterpret_cast<F*>(out.data());
+  p.m = out.extent(rank - 2);
+  p.c_row = p.n = out.extent(rank - 1);
+  p.k = a.extent(a_col);
+  return p;
 }
 
 // Calls f with the products of the batches along the innermost axis: the first one, steps and how many.
@@ -909,25 +927,12 @@ template <bool TransposeA, bool TransposeB, class T, index... OE, index... AE, i
   constexpr index m = extent_from_end<OE...>(1), n = extent_from_end<OE...>(0);
   constexpr index k_of_a = extent_from_end<AE...>(TransposeA ? 1 : 0);
   constexpr index k = is_static_extent(k_of_a) ? k_of_a : extent_from_end<BE...>(TransposeB ? 0 : 1);
-  constexpr int rank = sizeof...(OE), rank_a = sizeof...(AE), rank_b = sizeof...(BE);
-  constexpr int a_row = rank_a - (TransposeA ? 1 : 2), a_col = rank_a - (TransposeA ? 2 : 1);
-  constexpr int b_row = rank_b - (TransposeB ? 1 : 2), b_col = rank_b - (TransposeB ? 2 : 1);
   using F = factor<T>;
-  product<F> p{};
-  p.a = reinterpret_cast<const F*>(a.data());
-  p.a_row = a.stride(a_row);
-  p.a_col = a.stride(a_col);
-  p.b = reinterpret_cast<const F*>(b.data());
-  p.b_row = b.stride(b_row);
-  p.b_col = b.stride(b_col);
-  p.c = reinterpret_cast<F*>(out.data());
-  p.m = out.extent(rank - 2);
-  p.c_row = p.n = out.extent(rank - 1);
-  p.k = a.extent(a_col);
+  product<F> p = product_of<F>(out, a, b, TransposeA, TransposeB);
   auto run = [&](const product<F>& q, index a_step, index b_step, index count) __attribute__((always_inline)) {
     multiply_each<TransposeA, TransposeB, m, n, k>(q, a_step, b_step, count, then);
   };
-  if constexpr (rank == 2) {
+  if constexpr (sizeof...(OE) == 2) {
     run(p, 0, 0, 1);
   } else {
     if (out.size() == 0) return;

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Elementwise ops over blocks of dense memory whose dtypes are known at run time only: one loop for every op and every
+// combination of dtypes that its rule accepts. What it computes is what the body of a compiled step computes.
+
+#include <jig/eval/body.hpp>
+#include <jig/eval/loop.hpp>
+#include <jig/ops/gradient.hpp>
+#include <jig/runtime/kernel.hpp>
+
+namespace jig::detail {
+
+/// An elementwise op on n elements of these types in memory.
+template <const op& Op, class Out, class... In>
+class block_loop {
+  static constexpr bool is_cast = converts<Op, Out>;
+  // Storage dtypes are computed in float, but for conversions.
+  template <class T>
+  using computed = std::conditional_t<is_cast, T, type_of<in_registers(dtype_of<T>)>>;
+  using first_operand = computed<std::tuple_element_t<0, std::tuple<In...>>>;
+
+  static constexpr dtype lead = [] {
+    for (dtype d : {dtype_of<In>..., dtype_of<Out>})
+      if (is_number(d)) return in_registers(d);
+    return dtype::uint8;
+  }();
+  using lead_type = type_of<lead>;
+  static constexpr bool fits_registers = [] {
+    for (dtype d : {dtype_of<In>..., dtype_of<Out>})
+      if (d == dtype::string || (d != dtype::boolean && size_of(in_registers(d)) != size_of(lead))) return false;
+    return true;
+  }();
+  // Whether the op has no meaning on registers of these types: single elements give the same results without the way there.
+  static constexpr bool takes_lanes = [] {
+    if (is_cast) return is_storage_float<Out> || is_storage_float<first_operand>
+                            ? !((std::is_same_v<Out, float> || is_storage_float<Out>) &&
+                                (std::is_same_v<first_operand, float> || is_storage_float<first_operand>))
+                            : !converts_as_batch<Out, first_operand, lead_type>;
+    return Op.is(fact::lanewise) || (Op.is(fact::floats_only) && !std::is_floating_point_v<first_operand>);
+  }();
+  static constexpr index width = simd::lanes<lead_type>;
+  // So many registers full go through the loop together. Long computations hide that they are a loop by themselves.
+  static constexpr index together = Op.is(fact::approximate) ? 1 : 4;
+
+  template <class... Pointer>
+  [[gnu::always_inline]] static auto at(index i, const Pointer*... from) {
+    return apply_batch<Op, computed<Out>, lead_type, computed<Pointer>...>(fill<Pointer, lead_type>(from + i)...);
+  }
+  [[gnu::always_inline]] static void vectors(Out* to, index n, const In*... from) {
+    // What is left over is computed first and stored last: the result may lie exactly on top of an operand.
+    const index rest = n % width;
+    auto last = at(n - width, from...);
+    index i = 0;
+    for (; i + together * width <= n; i += together * width)
+#pragma GCC unroll 4
+      for (index k = 0; k < together * width; k += width) spill<Out, lead_type>(to + i + k, at(i + k, from...));
+    if constexpr (together > 1)
+      for (; i + width <= n; i += width) spill<Out, lead_type>(to + i, at(i, from...));
+    if (rest != 0) spill<Out, lead_type>(to + n - width, last);
+  }
+  [[gnu::always_inline]] static void run_on(Out* to, index n, const In*... from) {
+    if constexpr (fits_registers && !takes_lanes)
+      if (n >= width) return vectors(to, n, from...);
+    for (index i = 0; i < n; ++i) to[i] = static_cast<Out>(apply_single<Op, computed<Out>, computed<In>...>(from[i]...));
+  }
+
+ public:
+  static void run(const void* const* in, void* out, index n) {
+    [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
+      run_on(static_cast<Out*>(out), n, static_cast<const In*>(in[I])...);
+    }(std::index_sequence_for<In...>());
+  }
+};
+
+// Whether the meaning of an op can be asked for operands of these types.
+template <const op& Op, class... In>
+constexpr bool takes_operands() {
+  if constexpr (std::is_base_of_v<maths::function<Op>, meaning<Op>>)
+    return requires(const simd::batch<In>&... x) { compute(maths::function<Op>(), x...); };
+  else if constexpr (sizeof...(In) == 1 && converts<Op, float>) return true;
+  else return requires(const In&... x) { meaning<Op>::apply(x...); };
+}
+
+/// So many operands at most are combined at once by an op that takes any number of them.
+inline constexpr int most_operands = 8;
+
+/// The functions of an elementwise op by dtypes. Free is the dtype of the inputs that are not tied to the others.
+template <const op& Op>
+class elementwise_blocks {
+  static constexpr bool is_free(int input) { return (Op.free_inputs >> input & 1) != 0; }
+  template <class T, class Free, int Input>
+  using operand = std::conditional_t<is_free(Input), Free, T>;
+  template <class T, class Free>
+  static constexpr inference infer_for(std::size_t inputs) {
+    tensor_spec specs[most_operands];
+    for (int i = 0; i < most_operands; ++i) specs[i].dtype = is_free(i) ? dtype_of<Free> : dtype_of<T>;
+    return infer(Op, {specs, inputs}, {});
+  }
+  template <class T, class Free, int... I>
+  static block_function of(dtype result, std::integer_sequence<int, I...>) {
+    if constexpr (constexpr inference inferred = infer_for<T, Free>(sizeof...(I)); inferred.failed) {
+      return nullptr;
+    } else if constexpr (!takes_operands<Op, type_of<in_registers(dtype_of<operand<T, Free, I>>)>...>()) {
+      return nullptr;
+    } else if constexpr (converts<Op, float>) {
+      return with_type_of(result, []<class To>(const To&) -> block_function {
+        if constexpr (std::is_same_v<T, std::string> != std::is_same_v<To, std::string>) return nullptr;
+        else return &block_loop<Op, To, operand<T, Free, I>...>::run;
+      });
+    } else {
+      if (result != inferred.result.dtype) return nullptr;
+      return &block_loop<Op, type_of<inferred.result.dtype>, operand<T, Free, I>...>::run;
+    }
+  }
+  template <class T, class Free>
+  static block_function of(std::size_t inputs, dtype result) {
+    block_function found = nullptr;
+    [&]<int... N>(std::integer_sequence<int, N...>) {
+      ((inputs == N + 1 && (found = of<T, Free>(result, std::make_integer_sequence<int, N + 1>()))), ...);
+    }(std::make_integer_sequence<int, most_operands>());
+    return found;
+  }
+
+ public:
+  static block_function find(stretch<dtype> inputs, dtype result) {
+    // The inputs of either kind are of one dtype.
+    const dtype* kind[2] = {};
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      const dtype*& known = kind[is_free(static_cast<int>(i))];
+      if (known == nullptr) known = &inputs[i];
+      else if (*known != inputs[i]) return nullptr;
+    }
+    if (kind[0] == nullptr || inputs.size() > most_operands) return nullptr;
+    return with_type_of(*kind[0], [&]<class T>(const T&) -> block_function {
+      if constexpr (Op.free_inputs == 0) {
+        return of<T, T>(inputs.size(), result);
+      } else {
+        if (kind[1] == nullptr) return nullptr;
+        return with_type_of(*kind[1], [&]<class Free>(const Free&) { return of<T, Free>(inputs.size(), result); });
+      }
+    });
+  }
+};
+
+}  // namespace jig::detail

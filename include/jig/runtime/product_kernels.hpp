@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Matrix products whose dtype, ranks and extents are known at run time only: those that compiled programs run for extents that a
+// call tells.
+
+#include <jig/core/rank_erased.hpp>
+#include <jig/eval/matmul.hpp>
+#include <jig/runtime/float_copy.hpp>
+#include <jig/runtime/kernel.hpp>
+
+namespace jig::detail {
+
+template <class F>
+void multiply_matrices(const any_view& to, const any_view& left, const any_view& right, bool transpose_a, bool transpose_b) {
+  const rank_erased<F> out(to);
+  const rank_erased<const F> a(left), b(right);
+  product<F> p = product_of<F>(out, a, b, transpose_a, transpose_b);
+  if (out.rank() == 2) return multiply(p, {});
+  if (out.size() == 0) return;
+  batches l = batches_of(out, a, b);
+  join_batches(p, l);
+  for_each_batch(p, l, [](product<F> q, index a_step, index b_step, index count) {
+    for (; count > 0; --count, q.a += a_step, q.b += b_step, q.c += q.m * q.n) multiply(q, {});
+  });
+}
+
+inline void run_product_kernel(kernel_call& call) {
+  const bool transpose_a = find_attribute(call.attributes, "transpose_a").values[0] != 0,
+             transpose_b = find_attribute(call.attributes, "transpose_b").values[0] != 0;
+  const float_copy a(call.inputs[0]), b(call.inputs[1]);
+  const float_result out(call.outputs[0]);
+  with_type_of(out.view.dtype, [&]<class T>(const T&) {
+    if constexpr (is_number(dtype_of<T>) && !is_storage_float<T>)
+      multiply_matrices<factor<T>>(out.view, a.view, b.view, transpose_a, transpose_b);
+  });
+  out.store();
+}
+
+}  // namespace jig::detail

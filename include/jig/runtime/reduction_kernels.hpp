@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Reductions of values whose dtype, rank and axes are known at run time only. They run as a compiled step does that reads one
+// operand: the functions of that step are all that is made for each op and dtype.
+
+#include <jig/eval/reduce.hpp>
+#include <jig/ops/reduce.hpp>
+#include <jig/ops/select.hpp>
+#include <jig/runtime/float_copy.hpp>
+#include <jig/runtime/kernel.hpp>
+
+namespace jig::detail {
+
+// Node 0 is an operand in memory, node 1 that operand as it is computed, node 2 its reduction.
+template <const op& Op, class T>
+struct reduction_program {
+  static constexpr bool converts = is_storage_float<T>;
+  static constexpr const op& kind(int node) { return node == 2 ? Op : node == 1 ? ops::cast : ops::placeholder; }
+  static constexpr dtype dtype_at(int node) { return node == 0 ? dtype_of<T> : in_registers(dtype_of<T>); }
+  static constexpr planned_value value(int) { return {}; }
+};
+
+/// What `step` says of a step, for one that reduces an operand of type T.
+template <const op& Op, class T>
+struct reduction_step {
+  using program = reduction_program<Op, T>;
+  static constexpr int leaves = 1, roots = 1, reduced = 1;
+  static constexpr int entries = program::converts ? 2 : 1, capacity = entries;
+  static constexpr index known_size = -1;
+  static constexpr int node(int entry) { return entry; }
+  static constexpr int root(int) { return 2; }
+  static constexpr int stored_entry(int) { return entries - 1; }
+  static constexpr dtype lead = is_number(dtype_of<T>) ? in_registers(dtype_of<T>) : dtype::uint8;
+  static constexpr bool vectorizable = true;
+  using lead_type = type_of<lead>;
+
+  struct tables {
+    bool invariant[2] = {};
+    const op* kind[2] = {&ops::placeholder, &ops::cast};
+    dtype type[2] = {program::dtype_at(0), program::dtype_at(1)};
+    int number[2] = {};
+    int operand_count[2] = {0, 1};
+    int operand[2][1] = {};
+    int count[dtype_count] = {};
+    int order[2][2] = {{0, 1}, {}};
+    int ordered[2] = {entries, 0};
+    int varying = entries - 1;
+  };
+  static constexpr tables table = [] {
+    tables t;
+    for (int e = 0; e < entries; ++e) t.count[static_cast<int>(t.type[e])] = 1;
+    return t;
+  }();
+};
+
+/// The functions of a reduction of one dtype.
+struct reduction_of_dtype {
+  reduce_function reduce;
+  accumulate_function accumulate;
+  /// All of n elements that follow one another, shared among threads.
+  void (*share)(const void* const* leaf, void* const* root, index n);
+  /// n results of nothing.
+  void (*nothing)(void* root, index n);
+};
+
+template <class Step>
+void reduce_nothing_into(void* root, index n) {
+  using of = reduced_root<Step, 0>;
+  using T = typename of::T;
+  for (index i = 0; i < n; ++i) static_cast<T*>(root)[i] = of::finished(of::template neutral<T>(), {}, 0);
+}
+
+template <const op& Op, class T>
+inline constexpr reduction_of_dtype reduction_functions_of{
+    .reduce = &reduce_part<reduction_step<Op, T>>,
+    .accumulate = &accumulate_rows<reduction_step<Op, T>>,
+    .share = [](const void* const* leaf, void* const* root, index n) { shared_reduction<reduction_step<Op, T>>::spread(leaf, root, n); },
+    .nothing = &reduce_nothing_into<reduction_step<Op, T>>};
+
+/// Reduces the input of a call into its output, which has `bytes` for each element while it is computed.
+inline void reduce_input(const kernel_call& call, const reduction_of_dtype& f, void* to, index bytes) {
+  const any_view& in = call.inputs[0];
+  const index n = in.extents.size(), results = call.outputs[0].extents.size();
+  if (n == 0) return f.nothing(to, results);
+  rule_context c;
+  c.attributes = call.attributes;
+  const unsigned axes = reduced_axes(c, in.extents.rank);
+
+  constexpr index block = 512;
+  alignas(alignment) char scratch[block * 8];
+  alignas(alignment) char lost_memory[most_lost * 8];
+  run_operand operands[2];
+  const void* leaf[1];
+  index row_stride[1];
+  void *root[1], *lost[] = {lost_memory};
+  run_space s;
+  s.rank = in.extents.rank;
+  s.leaves = s.roots = 1;
+  s.operands = operands;
+  s.leaf = leaf;
+  s.row_stride = row_stride;
+  s.root = root;
+  s.scratch = scratch;
+  s.block_length = block;
+  operands[0].data = static_cast<char*>(const_cast<void*>(in.data));
+  operands[0].bytes = static_cast<index>(size_of(in.dtype));
+  operands[1].data = static_cast<char*>(to);
+  operands[1].bytes = bytes;
+  index kept = bytes;
+  int last = -1;
+  for (int a = s.rank; a-- > 0;) {
+    const index extent = s.extents[a] = in.extents[a];
+    s.reduced[a] = (axes >> a & 1) != 0;
+    operands[0].strides[a] = extent == 1 ? 0 : in.strides[a] * operands[0].bytes;
+    if (extent != 1 && last < 0) last = a;
+    if (s.reduced[a]) continue;
+    operands[1].strides[a] = kept;
+    kept *= extent;
+  }
+  if (results == 1 && is_shared(n) && in.strides == row_major_strides(in.extents)) [[unlikely]] {
+    leaf[0] = in.data;
+    root[0] = to;
+    return f.share(leaf, root, n);
+  }
+  const bool along = last < 0 || s.reduced[last];
+  reduce_over(s, {last, along ? f.reduce : nullptr, along ? nullptr : f.accumulate, rows_together}, lost);
+}
+
+template <const op& Op>
+void run_reduction_kernel(kernel_call& call) {
+  with_type_of(call.inputs[0].dtype, [&]<class T>(const T&) {
+    constexpr tensor_spec spec{dtype_of<T>, {}};
+    if constexpr (!infer(Op, {&spec, 1}, {}).failed) {
+      constexpr auto& f = reduction_functions_of<Op, T>;
+      const float_result out(call.outputs[0]);
+      reduce_input(call, f, const_cast<void*>(out.view.data), static_cast<index>(size_of(out.view.dtype)));
+      out.store();
+    }
+  });
+}
+
+}  // namespace jig::detail
