@@ -56,6 +56,19 @@ TEST_CASE("an if on a traced value") {
   });
 }
 
+TEST_CASE("ways that do the same to values of other shapes stay apart") {
+  constexpr auto sum_of_one = jig::function([](auto first, auto x, auto y) {
+    auto a = x + 1;
+    auto b = y + 1;
+    if (first) return jig::reduce_sum(a);
+    return jig::reduce_sum(b);
+  });
+  const std::array<int, 2> x{1, 2};
+  const std::array<int, 3> y{10, 20, 30};
+  CHECK(sum_of_one(true, x, y)() == 5);
+  CHECK(sum_of_one(false, x, y)() == 63);
+}
+
 TEST_CASE("what follows ifs in sequence is in the graph once") {
   constexpr auto six = [](auto x) {
     auto y = x;

@@ -422,7 +422,8 @@ class structure_of_runs {
   constexpr bool alike(int a, int b, likeness& found) {
     const statement &s = all[a], &t = all[b];
     if (s.kind != t.kind || s.operands.count != t.operands.count || s.joined.count != t.joined.count || s.exit_code != t.exit_code || s.joins != t.joins ||
-        s.escaped.count != t.escaped.count || (s.exit.node == -1) != (t.exit.node == -1))
+        s.escaped.count != t.escaped.count || (s.exit.node == -1) != (t.exit.node == -1) || !same_specs(s.operands, s.run, t.operands, t.run) ||
+        (s.kind == statement_kind::fork && !same_specs(s.joined, s.run, t.joined, t.run, 3)))
       return false;
     auto define = [&](const edge& x, const edge& y) {
       found.defined.push_back(x);
@@ -450,6 +451,15 @@ class structure_of_runs {
     }
     for (int k = 0; k < s.operands.count; ++k) use(found, s.operands.first + k, t.operands.first + k);
     return blocks_alike(s.yes, t.yes, found) && blocks_alike(s.no, t.no, found);
+  }
+  // What is used at the same place can be a result of one If only with one spec. Of a fork's joined values, those behind it tell.
+  constexpr bool same_specs(const range_of_pool& a, int run, const range_of_pool& b, int other, int step = 1) const {
+    for (int k = 0; k < a.count; k += step) {
+      const edge &p = pool[a.first + k], &q = pool[b.first + k];
+      if ((p.node == -1) != (q.node == -1)) return false;
+      if (p.node != -1 && !(spec(p, run) == spec(q, other))) return false;
+    }
+    return true;
   }
   static constexpr void use(likeness& found, int a, int b) {
     found.used.push_back(a);
