@@ -74,7 +74,10 @@ template <const op& Op, class T>
 inline constexpr reduction_of_dtype reduction_functions_of{
     .reduce = &reduce_part<reduction_step<Op, T>>,
     .accumulate = &accumulate_rows<reduction_step<Op, T>>,
-    .share = [](const void* const* leaf, void* const* root, index n) { shared_reduction<reduction_step<Op, T>>::spread(leaf, root, n); },
+    .share =
+        [](const void* const* leaf, void* const* root, index n) {
+          shared_reduction<reduction_step<Op, T>>::spread(leaf, root, n);
+        },
     .nothing = &reduce_nothing_into<reduction_step<Op, T>>};
 
 /// Reduces the input of a call into its output, which has `bytes` for each element while it is computed.
