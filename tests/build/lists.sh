@@ -53,6 +53,14 @@ done < <(awk '/^namespace detail/ { inside = 1 } /^}  \/\/ namespace detail/ { i
   operand && !inside && /^constexpr auto [a-z]/ { sub(/\(.*/, "", $3); print $3 }
   { operand = 0 }' include/jig/ops/*.hpp | sort -u)
 
+# Programs that run any graph have the kernels of all ops.
+list=include/jig/runtime/all_kernels.hpp
+while read -r line; do fail "$list: all_ops $line"; done < <(
+  diff <(sed -n '/all_ops\[\] = {/,/};/p' $list 2>/dev/null | grep -o '&ops::[a-z0-9_]*' | sed 's/&ops:://' | sort) \
+    <(awk '/^namespace/ { inside = / (jig::)?ops / } inside && /^inline constexpr op [a-z]/ { sub(/[^a-z0-9_].*/, "", $4); print $4 }' \
+      include/jig/ops/*.hpp | grep -vx host_call | sort) |
+    sed -n -e 's/^< \(.*\)/names \1, which does not exist or is named twice/p' -e 's/^> /does not name /p')
+
 header=include/jig/version.hpp
 version=$(awk '/^#define JIG_VERSION_/ { printf "%s%s", dot, $3; dot = "." }' $header)
 grep -q "^  version: '$version'," meson.build ||

@@ -27,6 +27,8 @@ any_view untyped(const View& v) {
   return {dtype_of<typename View::value_type>, v.data(), v.shape(), v.strides()};
 }
 
+inline const any_view& untyped(const any_view& v) { return v; }
+
 namespace detail {
 
 /// Calls f with an object of the type that a dtype stands for.

@@ -124,15 +124,18 @@ bool all_finite(const View& v) {
   throw invalid_argument(message.empty() ? "check_numerics: " + maker + what : std::string(message) + ": " + what);
 }
 
-template <class Attributes>
-std::string_view text_of(std::string_view key) {
-  return find_attribute(Attributes::view(), key).text;
+inline std::string filled_in_line(std::string_view format, std::string_view placeholder, stretch<any_view> values) {
+  return filled_in(format, placeholder, values);
 }
-
-template <class Attributes, class... In>
-std::string filled_in_line(const In&... in) {
+template <class... In>
+std::string filled_in_line(std::string_view format, std::string_view placeholder, const In&... in) {
   const any_view values[] = {untyped(in)..., {}};
-  return filled_in(text_of<Attributes>("template"), text_of<Attributes>("placeholder"), {values, sizeof...(In)});
+  return filled_in(format, placeholder, {values, sizeof...(In)});
+}
+// The line of an effect, with its inputs or a list of them.
+template <class Attributes, class... In>
+std::string line_of(const Attributes& attributes, const In&... in) {
+  return filled_in_line(attribute_of<"template">(attributes).text, attribute_of<"placeholder">(attributes).text, in...);
 }
 
 }  // namespace detail
@@ -140,8 +143,8 @@ std::string filled_in_line(const In&... in) {
 template <>
 struct kernel<ops::print> {
   template <class Attributes, class Out, class... In>
-  static void run(Attributes, const Out& out, const In&... in) {
-    detail::write_line(detail::filled_in_line<Attributes>(in...));
+  static void run(Attributes attributes, const Out& out, const In&... in) {
+    detail::write_line(detail::line_of(attributes, in...));
     *out.data() = true;
   }
 };
@@ -149,22 +152,22 @@ struct kernel<ops::print> {
 template <>
 struct kernel<ops::assert_that> {
   template <class Attributes, class Out, class Condition, class... In>
-  static void run(Attributes, const Out& out, const Condition& condition, const In&... in) {
-    if (!*condition.data()) [[unlikely]] fail<Attributes>(in...);
+  static void run(Attributes attributes, const Out& out, const Condition& condition, const In&... in) {
+    if (!*condition.data()) [[unlikely]] fail(attributes, in...);
     *out.data() = true;
   }
   template <class Attributes, class... In>
-  [[noreturn, gnu::cold, gnu::noinline]] static void fail(const In&... in) {
-    throw invalid_argument(detail::filled_in_line<Attributes>(in...));
+  [[noreturn, gnu::cold, gnu::noinline]] static void fail(Attributes attributes, const In&... in) {
+    throw invalid_argument(detail::line_of(attributes, in...));
   }
 };
 
 template <>
 struct kernel<ops::assert_equal> {
   template <class Attributes, class Out, class Condition, class X, class Y>
-  static void run(Attributes, const Out& out, const Condition& condition, const X& x, const Y& y) {
+  static void run(Attributes attributes, const Out& out, const Condition& condition, const X& x, const Y& y) {
     if (!*condition.data()) [[unlikely]]
-      detail::throw_difference(untyped(x), untyped(y), detail::text_of<Attributes>("message"));
+      detail::throw_difference(untyped(x), untyped(y), detail::attribute_of<"message">(attributes).text);
     *out.data() = true;
   }
 };
@@ -176,9 +179,16 @@ struct kernel<ops::check_numerics> {
     if (!detail::all_finite(x)) [[unlikely]] fail<P, Node>(x);
     detail::copy_strided(out.data(), out.strides(), x.data(), x.strides(), x.shape());
   }
+  // Of a graph that is not a type, whose nodes have no names here.
+  template <class Attributes, class Out, class In>
+  static void run(Attributes attributes, const Out& out, const In& x) {
+    if (!detail::all_finite(x)) [[unlikely]]
+      detail::throw_not_finite(detail::attribute_of<"message">(attributes).text, "", detail::not_finite_text(x));
+    detail::copy_strided(out.data(), out.strides(), x.data(), x.strides(), x.shape());
+  }
   template <class P, int Node, class In>
   [[noreturn, gnu::cold, gnu::noinline]] static void fail(const In& x) {
-    const auto message = detail::text_of<detail::attributes_of<P, Node>>("message");
+    const auto message = detail::attribute_of<"message">(detail::attributes_of<P, Node>()).text;
     detail::throw_not_finite(message, message.empty() ? detail::maker_text(P::graph, Node, detail::names_in<P>::get()) + ' ' : "", detail::not_finite_text(x));
   }
 };

@@ -49,17 +49,19 @@ class call_history {
 };
 
 template <class Attributes>
-inline constexpr auto number_of_history = static_cast<std::size_t>(find_attribute(Attributes::view(), "history").values[0]);
+[[gnu::always_inline]] constexpr std::size_t number_of_history(const Attributes& attributes) {
+  return static_cast<std::size_t>(attribute_of<"history">(attributes).values[0]);
+}
 
 }  // namespace detail
 
 template <>
 struct kernel<ops::history_push> {
   template <class Attributes, class Out, class Count, class In>
-  static void run(detail::call_history& history, Attributes, const Out& out, const Count& count, const In& in) {
+  static void run(detail::call_history& history, Attributes attributes, const Out& out, const Count& count, const In& in) {
     using T = typename In::value_type;
     const index i = static_cast<index>(*count.data()), n = in.size();
-    T* to = history.at<T>(detail::number_of_history<Attributes>, i, n);
+    T* to = history.at<T>(detail::number_of_history(attributes), i, n);
     if (n > 0) detail::copy_strided(to, detail::row_major_strides(in.shape()), in.data(), in.strides(), in.shape());
     *out.data() = static_cast<typename Out::value_type>(i + 1);
   }
@@ -67,10 +69,10 @@ struct kernel<ops::history_push> {
 template <>
 struct kernel<ops::history_recall> {
   template <class Attributes, class Out, class Count, class Position, class Like>
-  static void run(detail::call_history& history, Attributes, const Out& out, const Count&, const Position& position, const Like&) {
+  static void run(detail::call_history& history, Attributes attributes, const Out& out, const Count&, const Position& position, const Like&) {
     const index n = out.size();
     auto* from =
-        history.at<typename Out::value_type>(detail::number_of_history<Attributes>, static_cast<index>(*position.data()), n);
+        history.at<typename Out::value_type>(detail::number_of_history(attributes), static_cast<index>(*position.data()), n);
     std::copy_n(from, n, out.data());
   }
 };

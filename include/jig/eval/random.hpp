@@ -120,7 +120,7 @@ template <class Make, class T>
 template <class Seed>
 philox_stream stream_of(const Seed& seed) {
   auto at = [&](index i) { return static_cast<std::uint64_t>(seed.data()[i]); };
-  if constexpr (Seed::rank() == 0) return philox_stream(at(0), 0);
+  if (seed.rank() == 0) return philox_stream(at(0), 0);
   else return philox_stream(at(0), at(seed.stride(0)));
 }
 

@@ -57,7 +57,7 @@ inline void check_positions(std::string_view op, index n) {
 template <class A, class B, class F>
 void for_each_row(const A& a, const B& b, int axis, F&& f) {
   shape at;
-  at.rank = A::rank();
+  at.rank = a.rank();
   for (index rows = a.extent(axis) == 0 ? 0 : a.size() / a.extent(axis); rows > 0; --rows) {
     index in_a = 0, in_b = 0;
     for (int x = 0; x < at.rank; ++x) {
@@ -73,37 +73,46 @@ void for_each_row(const A& a, const B& b, int axis, F&& f) {
   }
 }
 
-template <class Attributes>
-using before_by_attribute = sorts_before<find_attribute(Attributes::view(), "descending").values[0] != 0>;
+// Calls f with the order that the attribute `descending` asks for.
+template <class Attributes, class F>
+void in_order_of(const Attributes& attributes, F f) {
+  if constexpr (static_attributes<Attributes>) f(sorts_before<find_attribute(Attributes::view(), "descending").values[0] != 0>());
+  else if (attribute_of<"descending">(attributes).values[0] != 0) f(sorts_before<true>());
+  else f(sorts_before<false>());
+}
 
 }  // namespace detail
 
 template <>
 struct kernel<ops::sort> {
   template <class Attributes, class Out, class In>
-  static void run(Attributes, const Out& out, const In& in) {
+  static void run(Attributes attributes, const Out& out, const In& in) {
     using T = typename Out::value_type;
-    constexpr int axis = detail::axis_attribute<Attributes>(In::rank());
+    const int axis = detail::axis_of(attributes, in);
     const index n = in.extent(axis), to_stride = out.stride(axis), from_stride = in.stride(axis);
     detail::spare_memory<T> row(n);
-    detail::for_each_row(in, out, axis, [&](index from, index to) {
-      for (index i = 0; i < n; ++i) row.data()[i] = in.data()[from + i * from_stride];
-      std::sort(row.data(), row.data() + n, detail::before_by_attribute<Attributes>());
-      for (index i = 0; i < n; ++i) out.data()[to + i * to_stride] = row.data()[i];
+    detail::in_order_of(attributes, [&](auto before) {
+      detail::for_each_row(in, out, axis, [&](index from, index to) {
+        for (index i = 0; i < n; ++i) row.data()[i] = in.data()[from + i * from_stride];
+        std::sort(row.data(), row.data() + n, before);
+        for (index i = 0; i < n; ++i) out.data()[to + i * to_stride] = row.data()[i];
+      });
     });
   }
 };
 template <>
 struct kernel<ops::argsort> {
   template <class Attributes, class Out, class In>
-  static void run(Attributes, const Out& out, const In& in) {
-    constexpr int axis = detail::axis_attribute<Attributes>(In::rank());
+  static void run(Attributes attributes, const Out& out, const In& in) {
+    const int axis = detail::axis_of(attributes, in);
     const index n = in.extent(axis), stride = out.stride(axis);
     detail::check_positions("ArgSort", n);
     detail::spare_memory<std::int32_t> order(n);
-    detail::for_each_row(in, out, axis, [&](index from, index to) {
-      detail::sort_positions<detail::before_by_attribute<Attributes>>(order.data(), n, n, in.data() + from, in.stride(axis));
-      for (index i = 0; i < n; ++i) out.data()[to + i * stride] = order.data()[i];
+    detail::in_order_of(attributes, [&]<class Before>(Before) {
+      detail::for_each_row(in, out, axis, [&](index from, index to) {
+        detail::sort_positions<Before>(order.data(), n, n, in.data() + from, in.stride(axis));
+        for (index i = 0; i < n; ++i) out.data()[to + i * stride] = order.data()[i];
+      });
     });
   }
 };
@@ -111,7 +120,7 @@ template <>
 struct kernel<ops::top_k> {
   template <class Attributes, class Values, class Positions, class In>
   static void run(Attributes, const Values& values, const Positions& positions, const In& in) {
-    constexpr int axis = In::rank() - 1;
+    const int axis = in.rank() - 1;
     const index n = in.extent(axis), k = values.extent(axis);
     detail::check_positions("TopKV2", n);
     if (k == 0) return;

@@ -84,7 +84,7 @@ struct kernel<ops::eye> {
   template <class Attributes, class Out, class In>
   static void run(Attributes, const Out& out, const In&) {
     using T = typename Out::value_type;
-    const index rows = out.extent(Out::rank() - 2), columns = out.extent(Out::rank() - 1), n = out.size();
+    const index rows = out.extent(out.rank() - 2), columns = out.extent(out.rank() - 1), n = out.size();
     for (index i = 0; i < n; ++i) out.data()[i] = static_cast<T>(i / columns % rows == i % columns);
   }
 };

@@ -83,8 +83,8 @@ struct kernel<ops::sum_like> {
     std::fill_n(out.data(), out.size(), T(0));
     // Along axes that the result does not have, or has with extent 1, its position stays.
     shape strides = in.shape();
-    for (int a = 0; a < In::rank(); ++a) {
-      const int b = a - (In::rank() - Out::rank());
+    for (int a = 0; a < in.rank(); ++a) {
+      const int b = a - (in.rank() - out.rank());
       strides[a] = b < 0 || out.extent(b) == 1 ? 0 : out.stride(b);
     }
     detail::add_strided(out.data(), strides, in);

@@ -268,7 +268,7 @@ class element_cursor {
   // The next element, of which there must be one.
   const typename V::value_type& next() {
     const auto& current = *at_;
-    for (int a = V::rank() - 1; a >= 0; --a) {
+    for (int a = view_.rank() - 1; a >= 0; --a) {
       at_ += view_.stride(a);
       if (++position_[a] < view_.extent(a)) break;
       at_ -= view_.stride(a) * view_.extent(a);
@@ -336,7 +336,7 @@ T wrapping_multiply(T x, T y) {
 template <class Indices, class F>
 void for_each_position(std::string_view op, const Indices& indices, const shape& extents,
                        const shape& strides, F&& f) {
-  constexpr int last = Indices::rank() - 1;
+  const int last = indices.rank() - 1;
   const auto k = static_cast<int>(indices.extent(last));
   index offset = 0;
   int axis = 0;
@@ -383,8 +383,8 @@ template <class Out, class In, class Index, class Updates, class Combine>
 template <class Out, class Indices, class Updates, class Combine>
 void scatter(std::string_view op, const Out& out, const Indices& indices, const Updates& updates,
              Combine&& combine) {
-  const auto k = static_cast<int>(indices.extent(Indices::rank() - 1));
-  const index size = some_axes(out.shape(), k, Out::rank()).size();
+  const auto k = static_cast<int>(indices.extent(indices.rank() - 1));
+  const index size = some_axes(out.shape(), k, out.rank()).size();
   element_cursor<Updates> update(updates);
   for_each_position(op, indices, out.shape(), out.strides(), [&](index offset) {
     for (index i = 0; i < size; ++i) {
@@ -409,8 +409,8 @@ struct kernel<ops::gather> {
     for (index k = 0; k < size; ++k) out.data()[k] = in.data()[i * size + k];
   }
   template <class Attributes, class Out, class In, class Indices>
-  static void run(Attributes, const Out& out, const In& in, const Indices& indices) {
-    constexpr int axis = detail::axis_attribute<Attributes>(In::rank());
+  static void run(Attributes attributes, const Out& out, const In& in, const Indices& indices) {
+    const int axis = detail::axis_of(attributes, in);
     const detail::part_shape part(in.shape(), in.strides(), axis + 1);
     const index extent = in.extent(axis), stride = in.stride(axis);
     auto* to = out.data();
@@ -438,7 +438,7 @@ template <>
 struct kernel<ops::gather_nd> {
   template <class Attributes, class Out, class In, class Indices>
   static void run(Attributes, const Out& out, const In& in, const Indices& indices) {
-    const auto k = static_cast<int>(indices.extent(Indices::rank() - 1));
+    const auto k = static_cast<int>(indices.extent(indices.rank() - 1));
     const detail::part_shape part(in.shape(), in.strides(), k);
     auto* to = out.data();
     detail::for_each_position("GatherNd", indices, in.shape(), in.strides(), [&](index offset) {
@@ -511,13 +511,13 @@ struct kernel<ops::gather_add> {
     detail::update_part("GatherGrad", out, in, which, part, detail::wrapping_add<T>);
   }
   template <class Attributes, class Out, class In, class Part, class Indices>
-  static void run(Attributes, const Out& out, const In& in, const Part& part, const Indices& indices) {
+  static void run(Attributes attributes, const Out& out, const In& in, const Part& part, const Indices& indices) {
     using T = typename Out::value_type;
-    constexpr int axis = detail::axis_attribute<Attributes>(Out::rank());
+    const int axis = detail::axis_of(attributes, out);
     detail::copy_unless_there(out, in);
     index outer = 1, inner = 1;
     for (int a = 0; a < axis; ++a) outer *= out.extent(a);
-    for (int a = axis + 1; a < Out::rank(); ++a) inner *= out.extent(a);
+    for (int a = axis + 1; a < out.rank(); ++a) inner *= out.extent(a);
     detail::element_cursor<Part> from(part);
     for (index o = 0; o < outer; ++o)
       detail::for_each_element(indices, [&](auto value) {
@@ -548,7 +548,7 @@ struct kernel<ops::one_hot> {
   template <class Attributes, class Out, class In>
   static void run(Attributes, const Out& out, const In& in) {
     using T = typename Out::value_type;
-    const index depth = out.extent(Out::rank() - 1);
+    const index depth = out.extent(out.rank() - 1);
     std::fill_n(out.data(), out.size(), T(0));
     auto* to = out.data();
     detail::for_each_element(in, [&](auto value) {
@@ -563,8 +563,8 @@ namespace detail {
 
 // The position of the first element along an axis that none is better than; a NaN is better than all numbers.
 template <class Attributes, class Out, class In, class Better>
-void find_along_axis(std::string_view op, const Out& out, const In& in, Better&& better) {
-  constexpr int axis = axis_attribute<Attributes>(In::rank(), "dimension");
+void find_along_axis(std::string_view op, const Attributes& attributes, const Out& out, const In& in, Better&& better) {
+  const int axis = axis_of<"dimension">(attributes, in);
   const index extent = in.extent(axis), stride = in.stride(axis);
   if (out.size() == 0) return;
   if (extent == 0) {
@@ -574,7 +574,7 @@ void find_along_axis(std::string_view op, const Out& out, const In& in, Better&&
   }
   // The elements of the input whose position along the axis is 0.
   shape extents, strides;
-  for (int a = 0; a < In::rank(); ++a) {
+  for (int a = 0; a < in.rank(); ++a) {
     if (a == axis) continue;
     extents.push_back(in.extent(a));
     strides.push_back(in.stride(a));
@@ -600,8 +600,8 @@ void find_along_axis(std::string_view op, const Out& out, const In& in, Better&&
 
 // Every element combined with those before it along an axis.
 template <class Attributes, class Out, class In, class Combine>
-void accumulate_along_axis(const Out& out, const In& in, Combine&& combine) {
-  constexpr int axis = axis_attribute<Attributes>(In::rank());
+void accumulate_along_axis(const Attributes& attributes, const Out& out, const In& in, Combine&& combine) {
+  const int axis = axis_of(attributes, in);
   copy_strided(out.data(), out.strides(), in.data(), in.strides(), in.shape());
   const index extent = out.extent(axis), inner = out.stride(axis);
   if (out.size() == 0) return;
@@ -615,29 +615,29 @@ void accumulate_along_axis(const Out& out, const In& in, Combine&& combine) {
 template <>
 struct kernel<ops::argmax> {
   template <class Attributes, class Out, class In>
-  static void run(Attributes, const Out& out, const In& in) {
-    detail::find_along_axis<Attributes>("ArgMax", out, in, [](auto x, auto best) { return x > best; });
+  static void run(Attributes attributes, const Out& out, const In& in) {
+    detail::find_along_axis("ArgMax", attributes, out, in, [](auto x, auto best) { return x > best; });
   }
 };
 template <>
 struct kernel<ops::argmin> {
   template <class Attributes, class Out, class In>
-  static void run(Attributes, const Out& out, const In& in) {
-    detail::find_along_axis<Attributes>("ArgMin", out, in, [](auto x, auto best) { return x < best; });
+  static void run(Attributes attributes, const Out& out, const In& in) {
+    detail::find_along_axis("ArgMin", attributes, out, in, [](auto x, auto best) { return x < best; });
   }
 };
 template <>
 struct kernel<ops::cumsum> {
   template <class Attributes, class Out, class In>
-  static void run(Attributes, const Out& out, const In& in) {
-    detail::accumulate_along_axis<Attributes>(out, in, detail::wrapping_add<typename Out::value_type>);
+  static void run(Attributes attributes, const Out& out, const In& in) {
+    detail::accumulate_along_axis(attributes, out, in, detail::wrapping_add<typename Out::value_type>);
   }
 };
 template <>
 struct kernel<ops::cumprod> {
   template <class Attributes, class Out, class In>
-  static void run(Attributes, const Out& out, const In& in) {
-    detail::accumulate_along_axis<Attributes>(out, in, detail::wrapping_multiply<typename Out::value_type>);
+  static void run(Attributes attributes, const Out& out, const In& in) {
+    detail::accumulate_along_axis(attributes, out, in, detail::wrapping_multiply<typename Out::value_type>);
   }
 };
 

@@ -34,12 +34,12 @@ struct kernel<ops::diag> {
   template <class Attributes, class Out, class In>
   static void run(Attributes, const Out& out, const In& in) {
     using T = typename Out::value_type;
-    const index n = out.extent(Out::rank() - 1);
-    std::fill_n(out.data(), out.size(), T(0));
+    const index n = out.extent(out.rank() - 1);
+    std::fill_n(out.data(), out.size(), T());
     if (out.size() == 0) return;
     shape strides = detail::row_major_strides(in.shape());
-    for (int a = 0; a < In::rank(); ++a) strides[a] *= n;
-    strides[In::rank() - 1] = n + 1;
+    for (int a = 0; a < in.rank(); ++a) strides[a] *= n;
+    strides[in.rank() - 1] = n + 1;
     detail::copy_strided(out.data(), strides, in.data(), in.strides(), in.shape());
   }
 };

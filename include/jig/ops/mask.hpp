@@ -29,15 +29,15 @@ template <>
 struct kernel<ops::where> {
   template <class Attributes, class Out, class In>
   static index run(Attributes, const Out& out, const In& in) {
-    std::int64_t at[In::rank() + 1] = {};
+    std::int64_t at[max_rank] = {};
     auto* to = out.data();
     index found = 0;
     detail::for_each_element(in, [&](bool picked) {
       if (picked) {
-        for (int a = 0; a < In::rank(); ++a) *to++ = at[a];
+        for (int a = 0; a < in.rank(); ++a) *to++ = at[a];
         ++found;
       }
-      for (int a = In::rank(); a-- > 0;) {
+      for (int a = in.rank(); a-- > 0;) {
         if (++at[a] < in.extent(a)) break;
         at[a] = 0;
       }

@@ -631,39 +631,75 @@ constexpr int axis_attribute(int rank, std::string_view key = "axis") {
   return static_cast<int>(a < 0 ? a + rank : a);
 }
 
+// Kernels get attributes that are a type and views whose rank is part of theirs, or values of both: what they ask of them is a
+// constant or found out by each run.
+template <class Attributes>
+concept static_attributes = requires { typename std::integral_constant<std::size_t, Attributes::view().size()>; };
+template <class View>
+concept static_rank = requires { typename std::integral_constant<int, View::rank()>; };
+
+template <text Key, class Attributes>
+[[gnu::always_inline]] constexpr attribute_view attribute_of(const Attributes& attributes) {
+  if constexpr (static_attributes<Attributes>) {
+    constexpr attribute_view found = find_attribute(Attributes::view(), Key.view());
+    return found;
+  } else {
+    return find_attribute(attributes.view(), Key.view());
+  }
+}
+template <text Key = "axis", class Attributes, class View>
+[[gnu::always_inline]] constexpr int axis_of(const Attributes& attributes, const View& of) {
+  if constexpr (static_attributes<Attributes> && static_rank<View>) {
+    constexpr int axis = axis_attribute<Attributes>(View::rank(), Key.view());
+    return axis;
+  } else {
+    const index a = attribute_of<Key>(attributes).values[0];
+    return static_cast<int>(a < 0 ? a + of.rank() : a);
+  }
+}
+
+// Calls f with every one of several inputs, or of a list of them.
+template <class F, class... In>
+[[gnu::always_inline]] inline void for_each_input(F&& f, const In&... in) {
+  (f(in), ...);
+}
+template <class F, class List>
+  requires(List::is_list)
+void for_each_input(F&& f, const List& in) {
+  in.each(f);
+}
+
 }  // namespace detail
 
 template <>
 struct kernel<ops::concat> {
   template <class Attributes, class Out, class... In>
-  static void run(Attributes, const Out& out, const In&... in) {
-    constexpr int axis = detail::axis_attribute<Attributes>(Out::rank());
+  static void run(Attributes attributes, const Out& out, const In&... in) {
+    const int axis = detail::axis_of(attributes, out);
     if (out.size() == 0) return;
     auto* to = out.data();
-    (
-        [&] {
-          detail::copy_strided(to, out.strides(), in.data(), in.strides(), in.shape());
-          to += in.extent(axis) * out.stride(axis);
-        }(),
-        ...);
+    auto append = [&](const auto& x) {
+      detail::copy_strided(to, out.strides(), x.data(), x.strides(), x.shape());
+      to += x.extent(axis) * out.stride(axis);
+    };
+    detail::for_each_input(append, in...);
   }
 };
 template <>
 struct kernel<ops::pack> {
   template <class Attributes, class Out, class... In>
-  static void run(Attributes, const Out& out, const In&... in) {
-    constexpr int axis = detail::axis_attribute<Attributes>(Out::rank());
+  static void run(Attributes attributes, const Out& out, const In&... in) {
+    const int axis = detail::axis_of(attributes, out);
     if (out.size() == 0) return;
     shape strides;
-    for (int a = 0; a < Out::rank(); ++a)
+    for (int a = 0; a < out.rank(); ++a)
       if (a != axis) strides.push_back(out.stride(a));
     auto* to = out.data();
-    (
-        [&] {
-          detail::copy_strided(to, strides, in.data(), in.strides(), in.shape());
-          to += out.stride(axis);
-        }(),
-        ...);
+    auto append = [&](const auto& x) {
+      detail::copy_strided(to, strides, x.data(), x.strides(), x.shape());
+      to += out.stride(axis);
+    };
+    detail::for_each_input(append, in...);
   }
 };
 template <>
@@ -674,7 +710,7 @@ struct kernel<ops::tile> {
     index copies = in.size() == 0 ? 0 : out.size() / in.size();
     for (index copy = 0; copy < copies; ++copy) {
       index rest = copy, offset = 0;
-      for (int a = Out::rank(); a-- > 0;) {
+      for (int a = out.rank(); a-- > 0;) {
         index multiple = out.extent(a) / in.extent(a);
         offset += rest % multiple * in.extent(a) * out.stride(a);
         rest /= multiple;
@@ -686,11 +722,11 @@ struct kernel<ops::tile> {
 template <>
 struct kernel<ops::pad> {
   template <class Attributes, class Out, class In, class Value>
-  static void run(Attributes, const Out& out, const In& in, const Value& value) {
+  static void run(Attributes attributes, const Out& out, const In& in, const Value& value) {
     std::fill_n(out.data(), out.size(), *value.data());
-    constexpr auto paddings = find_attribute(Attributes::view(), "paddings").values;
+    const auto paddings = detail::attribute_of<"paddings">(attributes).values;
     index offset = 0;
-    for (int a = 0; a < Out::rank(); ++a) offset += paddings[2 * static_cast<std::size_t>(a)] * out.stride(a);
+    for (int a = 0; a < out.rank(); ++a) offset += paddings[2 * static_cast<std::size_t>(a)] * out.stride(a);
     if (in.size() > 0)
       detail::copy_strided(out.data() + offset, out.strides(), in.data(), in.strides(), in.shape());
   }
@@ -705,7 +741,7 @@ void add_strided(T* to, const shape& strides, const In& in) {
   const T* from = in.data();
   for (index n = in.size(); n > 0; --n) {
     *to = static_cast<T>(*to + *from);
-    for (int a = In::rank(); a-- > 0;) {
+    for (int a = in.rank(); a-- > 0;) {
       from += in.stride(a);
       to += strides[a];
       if (++at[a] < in.extent(a)) break;
@@ -724,14 +760,14 @@ struct view_update_kernel {
   [[gnu::always_inline]] static void run_part(Attributes, const dense_view<T, E...>& out, const dense_view<const T, E...>& in,
                                               const dense_view<const T, P...>& part) {
     if (in.data() != out.data()) std::copy_n(in.data(), in.size(), out.data());
-    constexpr place where = place_of<Attributes>(shape{sizeof...(E), {E...}}, shape{sizeof...(P), {P...}});
+    constexpr place where = place_of(Attributes::view(), shape{sizeof...(E), {E...}}, shape{sizeof...(P), {P...}});
     const T* from = part.data();
     add<where, 0, P...>(out.data() + where.offset, from);
   }
   template <class Attributes, class Out, class In, class Part>
-  static void run(Attributes, const Out& out, const In& in, const Part& part) {
+  static void run(Attributes attributes, const Out& out, const In& in, const Part& part) {
     if (in.data() != out.data()) copy_strided(out.data(), out.strides(), in.data(), in.strides(), in.shape());
-    const place where = place_of<Attributes>(out.shape(), part.shape());
+    const place where = place_of(attributes.view(), out.shape(), part.shape());
     add_strided(out.data() + where.offset, where.strides, part);
   }
 
@@ -740,10 +776,9 @@ struct view_update_kernel {
     index offset;
     shape strides;
   };
-  template <class Attributes>
-  static constexpr place place_of(const shape& whole, const shape& part) {
+  static constexpr place place_of(stretch<attribute_view> attributes, const shape& whole, const shape& part) {
     place out{0, part};
-    if (part.size() > 0) View.restride({Attributes::view(), whole, row_major_strides(whole), part}, out.offset, out.strides);
+    if (part.size() > 0) View.restride({attributes, whole, row_major_strides(whole), part}, out.offset, out.strides);
     return out;
   }
   template <place Where, int Axis, index... P, class T>
@@ -766,9 +801,10 @@ struct kernel<ops::split_add> : detail::view_update_kernel<ops::split> {};
 template <>
 struct kernel<ops::concat_part> {
   template <class Attributes, class Out, class In, class... Parts>
-  static void run(Attributes, const Out& out, const In& in, const Parts&... parts) {
-    constexpr int axis = detail::axis_attribute<Attributes>(Out::rank());
-    const index end = (index{0} + ... + parts.extent(axis));
+  static void run(Attributes attributes, const Out& out, const In& in, const Parts&... parts) {
+    const int axis = detail::axis_of(attributes, out);
+    index end = 0;
+    detail::for_each_input([&](const auto& part) { end += part.extent(axis); }, parts...);
     if (out.size() > 0)
       detail::copy_strided(out.data(), out.strides(), in.data() + (end - out.extent(axis)) * in.stride(axis), in.strides(),
                            out.shape());
@@ -784,9 +820,9 @@ struct kernel<ops::tile_sum> {
     const T* from = in.data();
     for (index n = in.size(); n > 0; --n) {
       index to = 0;
-      for (int a = 0; a < Out::rank(); ++a) to += at[a] % out.extent(a) * out.stride(a);
+      for (int a = 0; a < out.rank(); ++a) to += at[a] % out.extent(a) * out.stride(a);
       out.data()[to] = static_cast<T>(out.data()[to] + *from);
-      for (int a = Out::rank(); a-- > 0;) {
+      for (int a = out.rank(); a-- > 0;) {
         from += in.stride(a);
         if (++at[a] < in.extent(a)) break;
         from -= in.stride(a) * in.extent(a);
@@ -799,7 +835,7 @@ template <>
 struct kernel<ops::shape_of> {
   template <class Attributes, class Out, class In>
   static void run(Attributes, const Out& out, const In& in) {
-    for (int a = 0; a < In::rank(); ++a) {
+    for (int a = 0; a < in.rank(); ++a) {
       if (!std::in_range<std::int32_t>(in.extent(a)))
         detail::throw_invalid_argument("Shape: an extent does not fit an int32");
       out.data()[a] = static_cast<std::int32_t>(in.extent(a));

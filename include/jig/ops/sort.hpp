@@ -74,13 +74,13 @@ inline constexpr op along_axis_place = {
 template <>
 struct kernel<ops::along_axis_place> {
   template <class Attributes, class Out, class In, class Positions, class Like>
-  static void run(Attributes, const Out& out, const In& in, const Positions& positions, const Like&) {
+  static void run(Attributes attributes, const Out& out, const In& in, const Positions& positions, const Like&) {
     using T = typename Out::value_type;
-    constexpr int axis = detail::axis_attribute<Attributes>(Out::rank());
+    const int axis = detail::axis_of(attributes, out);
     std::fill_n(out.data(), out.size(), T(0));
     const index n = in.extent(axis), extent = out.extent(axis);
     index inner = 1;
-    for (int a = axis + 1; a < Out::rank(); ++a) inner *= out.extent(a);
+    for (int a = axis + 1; a < out.rank(); ++a) inner *= out.extent(a);
     detail::element_cursor<In> from(in);
     index k = 0;
     detail::for_each_element(positions, [&](auto value) {

@@ -73,7 +73,8 @@ struct kernel<ops::new_array> {
   template <class Attributes>
   static constexpr bool does_nothing = !find_attribute(Attributes::view(), "uninitialized").key.empty();
   template <class Attributes, class Out, class... In>
-  static void run(Attributes, const Out& out, const In&...) {
+  static void run(Attributes attributes, const Out& out, const In&...) {
+    if (!detail::attribute_of<"uninitialized">(attributes).key.empty()) return;
     std::fill_n(out.data(), out.size(), typename Out::value_type());
   }
 };
@@ -82,7 +83,7 @@ struct kernel<ops::array_write> {
   template <class Attributes, class T, index... E, class I, index... U>
   [[gnu::always_inline]] static void run_part(Attributes, const dense_view<T, E...>& out, const dense_view<const T, E...>& in,
                                               const dense_view<const I>& at, const dense_view<const T, U...>& x) {
-    constexpr int axis = element_axis<Attributes>();
+    constexpr int axis = element_axis(Attributes());
     if constexpr (axis == 0) {
       detail::update_part("TensorListSetItem", out, in, at, x, detail::take_update<T>);
     } else {
@@ -93,12 +94,12 @@ struct kernel<ops::array_write> {
     }
   }
   template <class Attributes, class Out, class In, class Index, class Element>
-  static void run(Attributes, const Out& out, const In& in, const Index& at, const Element& x) {
-    constexpr int axis = element_axis<Attributes>();
+  static void run(Attributes attributes, const Out& out, const In& in, const Index& at, const Element& x) {
+    const int axis = element_axis(attributes);
     const detail::part_shape part(x.shape(), x.strides(), axis);
     detail::element_cursor<Element> rest(x);
-    write(out, in, static_cast<index>(at()), axis, [&](auto* to, index, index n) {
-      if constexpr (axis == 0) part.copy(to, x.data());
+    write(out, in, static_cast<index>(*at.data()), axis, [&](auto* to, index, index n) {
+      if (axis == 0) part.copy(to, x.data());
       else
         for (index k = 0; k < n; ++k) to[k] = rest.next();
     });
@@ -106,8 +107,8 @@ struct kernel<ops::array_write> {
 
  private:
   template <class Attributes>
-  static constexpr int element_axis() {
-    const auto given = find_attribute(Attributes::view(), "element_axis").values;
+  static constexpr int element_axis(const Attributes& attributes) {
+    const auto given = detail::attribute_of<"element_axis">(attributes).values;
     return given.empty() ? 0 : static_cast<int>(given[0]);
   }
   // Calls copy(to, offset, n) for every run of contiguous elements of the array that the element with number i has.
@@ -118,7 +119,7 @@ struct kernel<ops::array_write> {
     if (in.data() != out.data()) [[unlikely]] detail::copy_unless_there(out, in);
     index outer = 1, inner = 1;
     for (int a = 0; a < axis; ++a) outer *= out.extent(a);
-    for (int a = axis + 1; a < Out::rank(); ++a) inner *= out.extent(a);
+    for (int a = axis + 1; a < out.rank(); ++a) inner *= out.extent(a);
     for (index o = 0; o < outer; ++o) copy(out.data() + (o * count + i) * inner, o * inner, inner);
   }
 };

@@ -5,19 +5,16 @@
 
 #include <jig/eval/body.hpp>
 #include <jig/eval/loop.hpp>
-#include <jig/ops/gradient.hpp>
+#include <jig/ops/select.hpp>
 #include <jig/runtime/kernel.hpp>
 
 namespace jig::detail {
 
-/// An elementwise op on n elements of these types in memory.
+/// An elementwise op on n elements of these types in memory, which are of no storage dtype unless the op converts.
 template <const op& Op, class Out, class... In>
 class block_loop {
   static constexpr bool is_cast = converts<Op, Out>;
-  // Storage dtypes are computed in float, but for conversions.
-  template <class T>
-  using computed = std::conditional_t<is_cast, T, type_of<in_registers(dtype_of<T>)>>;
-  using first_operand = computed<std::tuple_element_t<0, std::tuple<In...>>>;
+  using first_operand = std::tuple_element_t<0, std::tuple<In...>>;
 
   static constexpr dtype lead = [] {
     for (dtype d : {dtype_of<In>..., dtype_of<Out>})
@@ -44,7 +41,7 @@ class block_loop {
 
   template <class... Pointer>
   [[gnu::always_inline]] static auto at(index i, const Pointer*... from) {
-    return apply_batch<Op, computed<Out>, lead_type, computed<Pointer>...>(fill<Pointer, lead_type>(from + i)...);
+    return apply_batch<Op, Out, lead_type, Pointer...>(fill<Pointer, lead_type>(from + i)...);
   }
   [[gnu::always_inline]] static void vectors(Out* to, index n, const In*... from) {
     // What is left over is computed first and stored last: the result may lie exactly on top of an operand.
@@ -61,13 +58,50 @@ class block_loop {
   [[gnu::always_inline]] static void run_on(Out* to, index n, const In*... from) {
     if constexpr (fits_registers && !takes_lanes)
       if (n >= width) return vectors(to, n, from...);
-    for (index i = 0; i < n; ++i) to[i] = static_cast<Out>(apply_single<Op, computed<Out>, computed<In>...>(from[i]...));
+    for (index i = 0; i < n; ++i) to[i] = apply_single<Op, Out, In...>(from[i]...);
   }
 
  public:
   static void run(const void* const* in, void* out, index n) {
     [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
       run_on(static_cast<Out*>(out), n, static_cast<const In*>(in[I])...);
+    }(std::index_sequence_for<In...>());
+  }
+};
+
+/// The type in which elements of type T are computed.
+template <class T>
+using computed = type_of<in_registers(dtype_of<T>)>;
+
+/// An op on elements of which some are of a storage dtype: as many as stay in the nearest cache at a time as floats.
+template <const op& Op, class Out, class... In>
+class storage_loop {
+  static constexpr index length = 256;
+  template <class T>
+  struct floats {
+    alignas(alignment) float at[is_storage_float<T> ? length : 1];
+  };
+  template <class T>
+  static const void* read(floats<T>& to, const void* from, index first, index n) {
+    const void* at = static_cast<const T*>(from) + first;
+    if constexpr (!is_storage_float<T>) return at;
+    block_loop<ops::cast, computed<T>, T>::run(&at, to.at, n);
+    return to.at;
+  }
+
+ public:
+  static void run(const void* const* in, void* out, index n) {
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      std::tuple<floats<In>...> operands;
+      floats<Out> result;
+      for (index first = 0; first < n; first += length) {
+        const index count = n - first < length ? n - first : length;
+        const void* from[] = {read<In>(std::get<I>(operands), in[I], first, count)...};
+        void* to = static_cast<Out*>(out) + first;
+        block_loop<Op, computed<Out>, computed<In>...>::run(from, is_storage_float<Out> ? result.at : to, count);
+        const void* computed_here = result.at;
+        if constexpr (is_storage_float<Out>) block_loop<ops::cast, Out, float>::run(&computed_here, to, count);
+      }
     }(std::index_sequence_for<In...>());
   }
 };
@@ -90,6 +124,15 @@ class elementwise_blocks {
   static constexpr bool is_free(int input) { return (Op.free_inputs >> input & 1) != 0; }
   template <class T, class Free, int Input>
   using operand = std::conditional_t<is_free(Input), Free, T>;
+  template <class Out, class... In>
+  static block_function function_of() {
+    // Where integers wrap, those with a sign have the same bits.
+    using first = std::tuple_element_t<0, std::tuple<In...>>;
+    if constexpr (Op.is(fact::wraps) && (std::is_same_v<Out, In> && ...) && std::is_integral_v<first> && std::is_signed_v<first>)
+      return function_of<canonical<std::make_unsigned_t<Out>>, canonical<std::make_unsigned_t<In>>...>();
+    else if constexpr (!converts<Op, float> && (is_storage_float<In> || ...)) return &storage_loop<Op, Out, In...>::run;
+    else return &block_loop<Op, Out, In...>::run;
+  }
   template <class T, class Free>
   static constexpr inference infer_for(std::size_t inputs) {
     tensor_spec specs[most_operands];
@@ -100,16 +143,16 @@ class elementwise_blocks {
   static block_function of(dtype result, std::integer_sequence<int, I...>) {
     if constexpr (constexpr inference inferred = infer_for<T, Free>(sizeof...(I)); inferred.failed) {
       return nullptr;
-    } else if constexpr (!takes_operands<Op, type_of<in_registers(dtype_of<operand<T, Free, I>>)>...>()) {
+    } else if constexpr (!takes_operands<Op, computed<operand<T, Free, I>>...>()) {
       return nullptr;
     } else if constexpr (converts<Op, float>) {
       return with_type_of(result, []<class To>(const To&) -> block_function {
         if constexpr (std::is_same_v<T, std::string> != std::is_same_v<To, std::string>) return nullptr;
-        else return &block_loop<Op, To, operand<T, Free, I>...>::run;
+        else return function_of<To, operand<T, Free, I>...>();
       });
     } else {
       if (result != inferred.result.dtype) return nullptr;
-      return &block_loop<Op, type_of<inferred.result.dtype>, operand<T, Free, I>...>::run;
+      return function_of<type_of<inferred.result.dtype>, operand<T, Free, I>...>();
     }
   }
   template <class T, class Free>

@@ -3,25 +3,32 @@
 // The kernels of ops as the interpreter runs them, and the list that it finds them in. An op that no program names costs nothing.
 
 #include <jig/runtime/elementwise_kernels.hpp>
+#include <jig/runtime/erased_kernels.hpp>
 #include <jig/runtime/product_kernels.hpp>
 #include <jig/runtime/reduction_kernels.hpp>
 
 namespace jig::detail {
 
+template <const op& Op>
+constexpr auto runtime_function_of() -> void (*)(kernel_call&) {
+  constexpr fact without = fact::elementwise | fact::view | fact::control | fact::input | fact::constant | fact::output;
+  if constexpr (Op.is(without)) return nullptr;
+  else if constexpr (Op.is(fact::reduction)) return &run_reduction_kernel<Op>;
+  else if constexpr (Op.is(fact::host)) return &run_host<Op>;
+  else if constexpr (&Op == &ops::matmul || &Op == &ops::batch_matmul) return &run_product_kernel;
+  else if constexpr (&Op == &ops::print || &Op == &ops::assert_that || &Op == &ops::assert_equal) return &run_effect<Op>;
+  else return &run_erased_kernel<Op>;
+}
+
+template <const op& Op>
+constexpr auto blocks_of() -> block_function (*)(stretch<dtype>, dtype) {
+  if constexpr (Op.is(fact::elementwise)) return &elementwise_blocks<Op>::find;
+  else return nullptr;
+}
+
 /// How an op is computed at run time.
 template <const op& Op>
-inline constexpr runtime_kernel runtime_kernel_of{
-    .kind = &Op,
-    .block = [] {
-      if constexpr (Op.is(fact::elementwise)) return &elementwise_blocks<Op>::find;
-      else return nullptr;
-    }(),
-    .run = [] {
-      if constexpr (Op.is(fact::elementwise)) return nullptr;
-      else if constexpr (Op.is(fact::reduction)) return &run_reduction_kernel<Op>;
-      else if constexpr (&Op == &ops::matmul || &Op == &ops::batch_matmul) return &run_product_kernel;
-      else return nullptr;
-    }()};
+inline constexpr runtime_kernel runtime_kernel_of{.kind = &Op, .block = blocks_of<Op>(), .run = runtime_function_of<Op>()};
 
 /// Enters the kernel of an op into the list of the program where `entered` is named.
 template <const op& Op>

@@ -74,7 +74,10 @@ template <const op& Op, class T>
 inline constexpr reduction_of_dtype reduction_functions_of{
     .reduce = &reduce_part<reduction_step<Op, T>>,
     .accumulate = &accumulate_rows<reduction_step<Op, T>>,
-    .share = [](const void* const* leaf, void* const* root, index n) { shared_reduction<reduction_step<Op, T>>::spread(leaf, root, n); },
+    .share =
+        [](const void* const* leaf, void* const* root, index n) {
+          shared_reduction<reduction_step<Op, T>>::spread(leaf, root, n);
+        },
     .nothing = &reduce_nothing_into<reduction_step<Op, T>>};
 
 /// Reduces the input of a call into its output, which has `bytes` for each element while it is computed.
@@ -126,12 +129,20 @@ inline void reduce_input(const kernel_call& call, const reduction_of_dtype& f, v
   reduce_over(s, {last, along ? f.reduce : nullptr, along ? nullptr : f.accumulate, rows_together}, lost);
 }
 
+// Where integers wrap, those with a sign have the same bits, unless something is left to do at the end.
+template <const op& Op, class T>
+constexpr auto reduced_as() {
+  if constexpr (Op.is(fact::wraps) && std::is_integral_v<T> && std::is_signed_v<T> && !requires { meaning<Op>::finish(T(), index()); })
+    return std::type_identity<canonical<std::make_unsigned_t<T>>>();
+  else return std::type_identity<T>();
+}
+
 template <const op& Op>
 void run_reduction_kernel(kernel_call& call) {
   with_type_of(call.inputs[0].dtype, [&]<class T>(const T&) {
     constexpr tensor_spec spec{dtype_of<T>, {}};
     if constexpr (!infer(Op, {&spec, 1}, {}).failed) {
-      constexpr auto& f = reduction_functions_of<Op, T>;
+      constexpr auto& f = reduction_functions_of<Op, typename decltype(reduced_as<Op, T>())::type>;
       const float_result out(call.outputs[0]);
       reduce_input(call, f, const_cast<void*>(out.view.data), static_cast<index>(size_of(out.view.dtype)));
       out.store();

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// The kernels that compiled programs run, on views whose rank is a value and with attributes that are values: once for each dtype
+// of the elements, or for each size of one where elements are only moved.
+
+#include <jig/core/rank_erased.hpp>
+#include <jig/eval/effect.hpp>
+#include <jig/eval/history.hpp>
+#include <jig/eval/random.hpp>
+#include <jig/eval/sort.hpp>
+#include <jig/ops/create.hpp>
+#include <jig/ops/gradient.hpp>
+#include <jig/ops/linear_algebra.hpp>
+#include <jig/ops/mask.hpp>
+#include <jig/ops/tensor_array.hpp>
+#include <jig/runtime/float_copy.hpp>
+#include <jig/runtime/kernel.hpp>
+
+namespace jig::detail {
+
+/// The attributes of a call, which only the run tells.
+struct attribute_values {
+  stretch<attribute_view> values;
+  stretch<attribute_view> view() const { return values; }
+};
+
+/// What the operands of a kernel hold. Those that are nothing special hold elements, which are all of one dtype.
+struct kernel_operands {
+  unsigned elements = anything;      // kinds of their dtypes
+  bool moves = false;                // elements are only copied: bits of the same size will do
+  bool stores = true;                // elements may be of a storage dtype
+  bool is_list = false;              // the inputs from `first_of_list` on are one list
+  int first_of_list = 0;
+  unsigned positions = 0;            // bit i: input i holds integers of any dtype
+  unsigned shapes = 0;               // bit i: input i is looked at for its extents only
+  const dtype* results[2] = {};      // of results that are no elements: their dtypes
+};
+
+inline constexpr dtype int32_results = dtype::int32, int64_results = dtype::int64;
+
+/// Those of the kernel of an op.
+template <const op& Op>
+inline constexpr kernel_operands operands_of{};
+
+template <>
+inline constexpr kernel_operands operands_of<ops::concat>{.moves = true, .is_list = true};
+template <>
+inline constexpr kernel_operands operands_of<ops::pack>{.moves = true, .is_list = true};
+template <>
+inline constexpr kernel_operands operands_of<ops::concat_part>{.moves = true, .is_list = true, .first_of_list = 1};
+template <>
+inline constexpr kernel_operands operands_of<ops::tile>{.moves = true};
+template <>
+inline constexpr kernel_operands operands_of<ops::pad>{.moves = true};
+template <>
+inline constexpr kernel_operands operands_of<ops::shape_of>{.elements = 0, .shapes = 1, .results = {&int32_results}};
+template <>
+inline constexpr kernel_operands operands_of<ops::strided_slice_add>{.elements = numbers};
+template <>
+inline constexpr kernel_operands operands_of<ops::split_add>{.elements = numbers};
+template <>
+inline constexpr kernel_operands operands_of<ops::diag_part_add>{.elements = numbers};
+template <>
+inline constexpr kernel_operands operands_of<ops::tile_sum>{.elements = numbers, .shapes = 2};
+template <>
+inline constexpr kernel_operands operands_of<ops::sum_like>{.elements = numbers, .shapes = 2};
+template <>
+inline constexpr kernel_operands operands_of<ops::shrinkage>{.elements = numbers, .shapes = 3};
+template <>
+inline constexpr kernel_operands operands_of<ops::gather>{.moves = true, .positions = 2};
+template <>
+inline constexpr kernel_operands operands_of<ops::gather_nd>{.moves = true, .positions = 2};
+template <>
+inline constexpr kernel_operands operands_of<ops::scatter_nd>{.elements = numbers, .positions = 1};
+template <>
+inline constexpr kernel_operands operands_of<ops::tensor_scatter_update>{.moves = true, .positions = 2};
+template <>
+inline constexpr kernel_operands operands_of<ops::tensor_scatter_add>{.elements = numbers, .positions = 2};
+template <>
+inline constexpr kernel_operands operands_of<ops::slice>{.moves = true, .positions = 2};
+template <>
+inline constexpr kernel_operands operands_of<ops::gather_add>{.elements = numbers, .positions = 4};
+template <>
+inline constexpr kernel_operands operands_of<ops::slice_add>{.elements = numbers, .positions = 4};
+template <>
+inline constexpr kernel_operands operands_of<ops::one_hot>{.elements = numbers | booleans, .positions = 1};
+template <>
+inline constexpr kernel_operands operands_of<ops::argmax>{.elements = numbers | booleans, .results = {&int64_results}};
+template <>
+inline constexpr kernel_operands operands_of<ops::argmin>{.elements = numbers | booleans, .results = {&int64_results}};
+template <>
+inline constexpr kernel_operands operands_of<ops::cumsum>{.elements = numbers};
+template <>
+inline constexpr kernel_operands operands_of<ops::cumprod>{.elements = numbers};
+template <>
+inline constexpr kernel_operands operands_of<ops::where>{.elements = booleans, .results = {&int64_results}};
+template <>
+inline constexpr kernel_operands operands_of<ops::diag>{.moves = true};
+template <>
+inline constexpr kernel_operands operands_of<ops::eye>{.elements = numbers | booleans, .shapes = 1};
+template <>
+inline constexpr kernel_operands operands_of<ops::argsort>{.results = {&int32_results}};
+template <>
+inline constexpr kernel_operands operands_of<ops::top_k>{.elements = numbers, .results = {nullptr, &int32_results}};
+template <>
+inline constexpr kernel_operands operands_of<ops::unique>{.results = {nullptr, &int32_results}};
+template <>
+inline constexpr kernel_operands operands_of<ops::along_axis_place>{.elements = numbers, .positions = 2, .shapes = 4};
+template <>
+inline constexpr kernel_operands operands_of<ops::new_array>{.moves = true, .shapes = 3};
+template <>
+inline constexpr kernel_operands operands_of<ops::array_write>{.moves = true, .positions = 2};
+template <>
+inline constexpr kernel_operands operands_of<ops::history_push>{.moves = true, .positions = 1, .results = {&int64_results}};
+template <>
+inline constexpr kernel_operands operands_of<ops::history_recall>{.moves = true, .positions = 3, .shapes = 4};
+template <>
+inline constexpr kernel_operands operands_of<ops::random_uniform>{.elements = floats, .stores = false, .positions = 2, .shapes = 1};
+template <>
+inline constexpr kernel_operands operands_of<ops::random_normal>{.elements = floats, .stores = false, .positions = 2, .shapes = 1};
+template <>
+inline constexpr kernel_operands operands_of<ops::random_bits>{.elements = integers_only, .positions = 2, .shapes = 1};
+template <>
+inline constexpr kernel_operands operands_of<ops::check_numerics>{.elements = floats};
+
+/// The bits of an element that is only moved. Made of bytes, which may be those of any type.
+template <std::size_t Bytes>
+struct stored_bits {
+  alignas(Bytes) unsigned char at[Bytes];
+};
+
+/// A list of inputs.
+template <class T>
+struct erased_list {
+  static constexpr bool is_list = true;
+  stretch<any_view> views;
+  template <class F>
+  void each(F& f) const {
+    for (const any_view& v : views) f(rank_erased<T>(v));
+  }
+};
+
+/// Integers of any dtype as int64, row-major in memory of their own unless they are that.
+class position_copy {
+  workspace memory_;
+
+ public:
+  any_view view;
+
+  explicit position_copy(const any_view& v)
+      : memory_(v.dtype == dtype::int64 ? 0 : static_cast<std::size_t>(v.extents.size()) * sizeof(std::int64_t)), view(v) {
+    if (v.dtype == dtype::int64) return;
+    view = {dtype::int64, memory_.data(), v.extents, row_major_strides(v.extents)};
+    with_type_of(v.dtype, [&]<class T>(const T&) {
+      auto* to = reinterpret_cast<std::int64_t*>(memory_.data());
+      if constexpr (std::is_integral_v<T>)
+        for_each_element(rank_erased<const T>(v), [&](T x) { *to++ = static_cast<std::int64_t>(x); });
+    });
+  }
+};
+
+// The other operands stay as they are.
+struct same_operand {
+  const any_view& view;
+  explicit same_operand(const any_view& v) : view(v) {}
+  void store() const {}
+};
+
+/// The kernel of an op for elements of type T.
+template <const op& Op, class T>
+class erased_kernel {
+  static constexpr const kernel_operands& operands = operands_of<Op>;
+  static constexpr bool in_float = Op.is(fact::computes) && is_storage_float<T>;
+  using element = std::conditional_t<in_float, float, T>;
+
+  static constexpr bool is_position(int input) { return (operands.positions >> input & 1) != 0; }
+  static constexpr bool is_shape(int input) { return (operands.shapes >> input & 1) != 0; }
+  template <int Input>
+  using input_type =
+      std::conditional_t<is_position(Input), const std::int64_t, std::conditional_t<is_shape(Input), const char, const element>>;
+  template <int Input>
+  using input_copy = std::conditional_t<is_position(Input), position_copy,
+                                        std::conditional_t<in_float && !is_shape(Input), float_copy, same_operand>>;
+  template <int Output>
+  static constexpr auto output_type() {
+    if constexpr (operands.results[Output] == nullptr) return std::type_identity<element>();
+    else return std::type_identity<type_of<*operands.results[Output]>>();
+  }
+  template <int Output>
+  using output = rank_erased<typename decltype(output_type<Output>())::type>;
+  template <int Output>
+  using output_copy = std::conditional_t<in_float && operands.results[Output] == nullptr, float_result, same_operand>;
+
+  template <class... In>
+  static void run_with(kernel_call& call, const In&... in) {
+    [&]<int... O>(std::integer_sequence<int, O...>) {
+      std::tuple<output_copy<O>...> copies(call.outputs[O]...);
+      auto run = [&](auto&... first) {
+        return kernel<Op>::run(first..., attribute_values{call.attributes}, output<O>(std::get<O>(copies).view)..., in...);
+      };
+      if constexpr (Op.is(fact::remembers)) run(*call.history);
+      else if constexpr (std::is_void_v<decltype(run())>) run();
+      else call.found = run();
+      (std::get<O>(copies).store(), ...);
+    }(std::make_integer_sequence<int, Op.outputs>());
+  }
+  template <int... I>
+  static void run_on(kernel_call& call, std::integer_sequence<int, I...>) {
+    std::tuple<input_copy<I>...> copies(call.inputs[I]...);
+    if constexpr (operands.is_list)
+      run_with(call, rank_erased<input_type<I>>(std::get<I>(copies).view)...,
+               erased_list<const element>{{call.inputs.data() + sizeof...(I), call.inputs.size() - sizeof...(I)}});
+    else run_with(call, rank_erased<input_type<I>>(std::get<I>(copies).view)...);
+  }
+  template <int... I, int... O>
+  static constexpr bool takes(std::integer_sequence<int, I...>, std::integer_sequence<int, O...>) {
+    if constexpr (Op.is(fact::remembers))
+      return requires(call_history& history) {
+        kernel<Op>::run(history, attribute_values(), std::declval<output<O>>()..., std::declval<rank_erased<input_type<I>>>()...);
+      };
+    else
+      return requires {
+        kernel<Op>::run(attribute_values(), std::declval<output<O>>()..., std::declval<rank_erased<input_type<I>>>()...);
+      };
+  }
+
+ public:
+  static void run(kernel_call& call) {
+    if constexpr (operands.is_list) {
+      run_on(call, std::make_integer_sequence<int, operands.first_of_list>());
+    } else {
+      [&]<int... N>(std::integer_sequence<int, N...>) {
+        (
+            [&] {
+              using inputs = std::make_integer_sequence<int, N + 1>;
+              if constexpr (takes(inputs(), std::make_integer_sequence<int, Op.outputs>()))
+                if (call.inputs.size() == N + 1) run_on(call, inputs());
+            }(),
+            ...);
+      }(std::make_integer_sequence<int, 4>());
+    }
+  }
+};
+
+// The dtype of the elements of a call.
+template <const op& Op>
+dtype element_dtype(const kernel_call& call) {
+  constexpr const kernel_operands& operands = operands_of<Op>;
+  for (std::size_t i = 0; i < call.inputs.size(); ++i)
+    if (((operands.positions | operands.shapes) >> i & 1) == 0) return call.inputs[i].dtype;
+  return call.outputs[0].dtype;
+}
+
+template <const op& Op>
+void run_erased_kernel(kernel_call& call) {
+  constexpr const kernel_operands& operands = operands_of<Op>;
+  if constexpr (operands.elements == 0) {
+    erased_kernel<Op, char>::run(call);
+  } else {
+    const dtype d = element_dtype<Op>(call);
+    if constexpr (operands.moves) {
+      switch (size_of(d)) {
+        case 0: return erased_kernel<Op, std::string>::run(call);
+        case 1: return erased_kernel<Op, stored_bits<1>>::run(call);
+        case 2: return erased_kernel<Op, stored_bits<2>>::run(call);
+        case 4: return erased_kernel<Op, stored_bits<4>>::run(call);
+        default: return erased_kernel<Op, stored_bits<8>>::run(call);
+      }
+    } else {
+      with_type_of(d, [&]<class T>(const T&) {
+        if constexpr (is_of(dtype_of<T>, operands.elements) && (operands.stores || !is_storage_float<T>))
+          erased_kernel<Op, T>::run(call);
+      });
+    }
+  }
+}
+
+/// Effects, whose inputs may be of several dtypes.
+template <const op& Op>
+void run_effect(kernel_call& call) {
+  const attribute_values with{call.attributes};
+  const rank_erased<bool> out(call.outputs[0]);
+  if constexpr (&Op == &ops::print) {
+    kernel<Op>::run(with, out, call.inputs);
+  } else {
+    const rank_erased<const bool> condition(call.inputs[0]);
+    if constexpr (&Op == &ops::assert_that) {
+      const stretch<any_view> rest(call.inputs.data() + 1, call.inputs.size() - 1);
+      kernel<Op>::run(with, out, condition, rest);
+    } else {
+      kernel<Op>::run(with, out, condition, call.inputs[1], call.inputs[2]);
+    }
+  }
+}
+
+template <const op& Op>
+void run_host(kernel_call& call) {
+  Op.host(call.inputs, call.outputs[0]);
+}
+
+}  // namespace jig::detail
