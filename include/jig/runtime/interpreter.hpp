@@ -374,9 +374,10 @@ class planned_routine {
       o.moves = !is_leaf || to.program.moves(static_cast<int>(k));
     }
   }
+  // Whether stored value w may lie where value v is read. A loop may write a result over the argument that was it before.
   bool same_memory(int v, int w) const {
     const auto &a = plan_.values[base_of(values(), v)], &b = plan_.values[w];
-    return a.place == b.place && a.number == b.number;
+    return (a.place == b.place || (a.place == place::argument && b.place == place::result)) && a.number == b.number;
   }
   stretch<planned_value> values() const { return plan_.values; }
 
