@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 // The kernels of all ops, for programs that run graphs which they do not trace themselves, such as those from a file. Takes long to
-// compile: include it in one file.
+// compile: include it in one file. With the macro JIG_PREBUILT_KERNELS in all files of a program, calls with run-time tensors
+// use these kernels and compile none themselves; that one file then defines JIG_BUILD_KERNELS before the include.
 
 #include <jig/ops/activation.hpp>
 #include <jig/ops/bits.hpp>
@@ -55,6 +56,11 @@ bool enter_runtime_kernel() {
 inline const bool all_kernels_entered = []<std::size_t... I>(std::index_sequence<I...>) {
   return (enter_runtime_kernel<*all_ops[I]>() & ...);
 }(std::make_index_sequence<std::size(all_ops)>());
+
+#ifdef JIG_BUILD_KERNELS
+void require_prebuilt_kernels();
+void require_prebuilt_kernels() {}
+#endif
 
 }  // namespace detail
 

@@ -164,10 +164,18 @@ void enter_kernels_of_passes() {
                 ops::less, ops::less_equal, ops::greater, ops::greater_equal>();
 }
 
+#ifdef JIG_PREBUILT_KERNELS
+// Defined where runtime/all_kernels.hpp is compiled; named here so that linkers keep it.
+void require_prebuilt_kernels();
+#else
+inline void require_prebuilt_kernels() {}
+#endif
+
 /// Calls a callable with arguments of which some are run-time tensors: as a graph that is traced for each signature once.
 template <class F, class... X>
 auto call_at_run_time(run_time_signatures<>& signatures, std::string_view declaration, bool relaxed, F& f, const X&... x) {
   enter_kernels_of_passes();
+  require_prebuilt_kernels();
   std::vector<any_tensor> arguments;
   arguments.reserve((std::size_t{0} + ... + leaf_count<X>));
   (collect_tensors(arguments, x), ...);

@@ -212,11 +212,16 @@ edge dynamic_node(const op& kind, stretch<attribute_view> with, stretch<Operand>
 constexpr bool needs_kernel(const op& o) {
   return !o.is(fact::view) && !o.is(fact::input) && !o.is(fact::constant) && !o.is(fact::control);
 }
+#ifdef JIG_PREBUILT_KERNELS
+inline constexpr bool kernels_are_prebuilt = true;
+#else
+inline constexpr bool kernels_are_prebuilt = false;
+#endif
 template <const op&... Op>
 constexpr void enter_kernels() {
   (
       [] {
-        if constexpr (needs_kernel(Op)) (void)&runtime_kernel_registration<Op>::entered;
+        if constexpr (needs_kernel(Op) && (!kernels_are_prebuilt || Op.is(fact::host))) (void)&runtime_kernel_registration<Op>::entered;
       }(),
       ...);
 }
