@@ -153,8 +153,15 @@ class position_copy {
     view = {dtype::int64, memory_.data(), v.extents, row_major_strides(v.extents)};
     with_type_of(v.dtype, [&]<class T>(const T&) {
       auto* to = reinterpret_cast<std::int64_t*>(memory_.data());
-      if constexpr (std::is_integral_v<T>)
-        for_each_element(rank_erased<const T>(v), [&](T x) { *to++ = static_cast<std::int64_t>(x); });
+      if constexpr (std::is_integral_v<T>) {
+        const auto* from = static_cast<const T*>(v.data);
+        const index n = v.extents.size();
+        if (v.strides == view.strides) {
+          for (index i = 0; i < n; ++i) to[i] = static_cast<std::int64_t>(from[i]);
+        } else {
+          for_each_element(rank_erased<const T>(v), [&](T x) { *to++ = static_cast<std::int64_t>(x); });
+        }
+      }
     });
   }
 };
