@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// The kernels of all ops, for programs that run graphs which they do not trace themselves, such as those from a file. Takes long to
-// compile: include it in one file.
+// The kernels of all ops, for programs that run graphs which they do not trace themselves, such as those from a file. Takes long
+// to compile: include it in one file.
 
 #include <jig/ops/activation.hpp>
 #include <jig/ops/bits.hpp>

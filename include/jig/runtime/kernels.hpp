@@ -15,8 +15,8 @@ constexpr auto runtime_function_of() -> void (*)(kernel_call&) {
   if constexpr (Op.is(without)) return nullptr;
   else if constexpr (Op.is(fact::reduction)) return &run_reduction_kernel<Op>;
   else if constexpr (Op.is(fact::host)) return &run_host<Op>;
-  else if constexpr (&Op == &ops::matmul || &Op == &ops::batch_matmul) return &run_product_kernel;
-  else if constexpr (&Op == &ops::print || &Op == &ops::assert_that || &Op == &ops::assert_equal) return &run_effect<Op>;
+  else if constexpr (std::is_base_of_v<kernel<ops::matmul>, kernel<Op>>) return &run_product_kernel;
+  else if constexpr (is_effect<Op>) return &run_effect<Op>;
   else return &run_erased_kernel<Op>;
 }
 

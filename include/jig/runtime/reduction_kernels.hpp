@@ -131,7 +131,8 @@ inline void reduce_input(const kernel_call& call, const reduction_of_dtype& f, v
 // Where integers wrap, those with a sign have the same bits, unless something is left to do at the end.
 template <const op& Op, class T>
 constexpr auto reduced_as() {
-  if constexpr (Op.is(fact::wraps) && std::is_integral_v<T> && std::is_signed_v<T> && !requires { meaning<Op>::finish(T(), index()); })
+  constexpr bool is_signed_integer = std::is_integral_v<T> && std::is_signed_v<T>;
+  if constexpr (Op.is(fact::wraps) && is_signed_integer && !requires { meaning<Op>::finish(T(), index()); })
     return std::type_identity<canonical<std::make_unsigned_t<T>>>();
   else return std::type_identity<T>();
 }
