@@ -85,17 +85,21 @@ inline void reduce_input(const kernel_call& call, const reduction_of_dtype& f, v
   const any_view& in = call.inputs[0];
   const index n = in.extents.size(), results = call.outputs[0].extents.size();
   if (n == 0) return f.nothing(to, results);
+  alignas(alignment) char lost_memory[most_lost * 8];
+  const void* leaf[] = {in.data};
+  void *root[] = {to}, *lost[] = {lost_memory};
+  if (results == 1 && in.strides == row_major_strides(in.extents)) {
+    if (is_shared(n)) [[unlikely]] return f.share(leaf, root, n);
+    return f.reduce(leaf, root, lost, n, {true, true, n});
+  }
   rule_context c;
   c.attributes = call.attributes;
   const unsigned axes = reduced_axes(c, in.extents.rank);
 
   constexpr index block = 512;
   alignas(alignment) char scratch[block * 8];
-  alignas(alignment) char lost_memory[most_lost * 8];
   run_operand operands[2];
-  const void* leaf[1];
   index row_stride[1];
-  void *root[1], *lost[] = {lost_memory};
   run_space s;
   s.rank = in.extents.rank;
   s.leaves = s.roots = 1;
@@ -120,11 +124,6 @@ inline void reduce_input(const kernel_call& call, const reduction_of_dtype& f, v
     operands[1].strides[a] = kept;
     kept *= extent;
   }
-  if (results == 1 && is_shared(n) && in.strides == row_major_strides(in.extents)) [[unlikely]] {
-    leaf[0] = in.data;
-    root[0] = to;
-    return f.share(leaf, root, n);
-  }
   const bool along = last < 0 || s.reduced[last];
   reduce_over(s, {last, along ? f.reduce : nullptr, along ? nullptr : f.accumulate, rows_together}, lost);
 }
@@ -132,7 +131,8 @@ inline void reduce_input(const kernel_call& call, const reduction_of_dtype& f, v
 // Where integers wrap, those with a sign have the same bits, unless something is left to do at the end.
 template <const op& Op, class T>
 constexpr auto reduced_as() {
-  if constexpr (Op.is(fact::wraps) && std::is_integral_v<T> && std::is_signed_v<T> && !requires { meaning<Op>::finish(T(), index()); })
+  constexpr bool is_signed_integer = std::is_integral_v<T> && std::is_signed_v<T>;
+  if constexpr (Op.is(fact::wraps) && is_signed_integer && !requires { meaning<Op>::finish(T(), index()); })
     return std::type_identity<canonical<std::make_unsigned_t<T>>>();
   else return std::type_identity<T>();
 }
