@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-<<<<<<< HEAD
-// The kernels of all ops, for programs that run graphs which they do not trace themselves, such as those from a file. Takes long to
-// compile: include it in one file. With the macro JIG_PREBUILT_KERNELS in all files of a program, calls with run-time tensors
-// use these kernels and compile none themselves; that one file then defines JIG_BUILD_KERNELS before the include.
-=======
 // The kernels of all ops, for programs that run graphs which they do not trace themselves, such as those from a file. Takes long
 // to compile: include it in one file.
->>>>>>> kernels
 
 #include <jig/ops/activation.hpp>
 #include <jig/ops/bits.hpp>

@@ -289,45 +289,21 @@ void run_erased_kernel(kernel_call& call) {
   }
 }
 
-<<<<<<< HEAD
-// Not by address: GCC with -fsanitize=undefined does not take comparisons of addresses for constants.
-template <const op& Op>
-inline constexpr bool is_print = false;
-template <>
-inline constexpr bool is_print<ops::print> = true;
-template <const op& Op>
-inline constexpr bool is_assert_that = false;
-template <>
-inline constexpr bool is_assert_that<ops::assert_that> = true;
-template <const op& Op>
-inline constexpr bool is_effect = is_print<Op> || is_assert_that<Op>;
-template <>
-inline constexpr bool is_effect<ops::assert_equal> = true;
-=======
 template <const op& Op>
 inline constexpr bool is_effect = std::is_same_v<kernel<Op>, kernel<ops::print>> ||
                                   std::is_same_v<kernel<Op>, kernel<ops::assert_that>> ||
                                   std::is_same_v<kernel<Op>, kernel<ops::assert_equal>>;
->>>>>>> kernels
 
 /// Effects, whose inputs may be of several dtypes.
 template <const op& Op>
 void run_effect(kernel_call& call) {
   const attribute_values with{call.attributes};
   const rank_erased<bool> out(call.outputs[0]);
-<<<<<<< HEAD
-  if constexpr (is_print<Op>) {
-    kernel<Op>::run(with, out, call.inputs);
-  } else {
-    const rank_erased<const bool> condition(call.inputs[0]);
-    if constexpr (is_assert_that<Op>) {
-=======
   if constexpr (std::is_same_v<kernel<Op>, kernel<ops::print>>) {
     kernel<Op>::run(with, out, call.inputs);
   } else {
     const rank_erased<const bool> condition(call.inputs[0]);
     if constexpr (std::is_same_v<kernel<Op>, kernel<ops::assert_that>>) {
->>>>>>> kernels
       const stretch<any_view> rest(call.inputs.data() + 1, call.inputs.size() - 1);
       kernel<Op>::run(with, out, condition, rest);
     } else {

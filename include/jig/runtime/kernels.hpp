@@ -10,23 +10,12 @@
 namespace jig::detail {
 
 template <const op& Op>
-inline constexpr bool is_product = false;
-template <>
-inline constexpr bool is_product<ops::matmul> = true;
-template <>
-inline constexpr bool is_product<ops::batch_matmul> = true;
-
-template <const op& Op>
 constexpr auto runtime_function_of() -> void (*)(kernel_call&) {
   constexpr fact without = fact::elementwise | fact::view | fact::control | fact::input | fact::constant | fact::output;
   if constexpr (Op.is(without)) return nullptr;
   else if constexpr (Op.is(fact::reduction)) return &run_reduction_kernel<Op>;
   else if constexpr (Op.is(fact::host)) return &run_host<Op>;
-<<<<<<< HEAD
-  else if constexpr (is_product<Op>) return &run_product_kernel;
-=======
   else if constexpr (std::is_base_of_v<kernel<ops::matmul>, kernel<Op>>) return &run_product_kernel;
->>>>>>> kernels
   else if constexpr (is_effect<Op>) return &run_effect<Op>;
   else return &run_erased_kernel<Op>;
 }
