@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The functions that make ops, one after another, with specs that only run time knows.
+// Functions that change shapes or move elements, with specs that only run time knows.
 #include "../dynamic_trace.hpp"
-
-#include <boost/hana.hpp>
-#include <jig/nn.hpp>
 
 #include <tuple>
 
@@ -29,47 +26,6 @@ void same_graphs(F f) {
 }
 
 }  // namespace
-
-TEST_CASE("functions of elements") {
-  same_graphs([](auto& x) {
-    return std::tuple(jig::exp(x), jig::expm1(x), jig::log(x), jig::log1p(x), jig::sqrt(x), jig::sin(x), jig::cos(x), jig::tan(x), jig::asin(x),
-                      jig::acos(x), jig::atan(x), jig::sinh(x), jig::cosh(x), jig::tanh(x), jig::asinh(x), jig::acosh(x), jig::atanh(x),
-                      jig::erf(x), jig::erfc(x), jig::lgamma(x), jig::digamma(x));
-  });
-  same_graphs([](auto& x) {
-    return std::tuple(jig::floor(x), jig::ceil(x), jig::trunc(x), jig::rint(x), jig::rsqrt(x), jig::reciprocal(x), jig::round(x), jig::square(x),
-                      jig::abs(x), jig::sign(x), -x, jig::is_nan(x), jig::is_inf(x), jig::is_finite(x));
-  });
-  same_graphs([](auto& x) {
-    return std::tuple(jig::relu(x), jig::relu6(x), jig::leaky_relu(x), jig::leaky_relu(x, 0.1), jig::elu(x), jig::selu(x), jig::gelu(x),
-                      jig::sigmoid(x), jig::softplus(x), jig::softsign(x), jig::silu(x));
-  });
-  same_graphs([](auto& x) {
-    return std::tuple(jig::floordiv(x, 2), jig::floormod(x, 2), jig::pow(x, 2), jig::maximum(x, 0), jig::minimum(1, x), jig::atan2(x, x),
-                      jig::squared_difference(x, 1.5), jig::fma(x, 2, x), jig::add_n(x, x, x), jig::clip(x, 0, 1), jig::cast<int>(x),
-                      jig::identity(x), jig::stop_gradient(x), jig::where(x > 0, 1, x));
-  });
-  CHECK(refused_dynamically([](auto& x) { return jig::exp(x); }, number) == "Exp: the dtype must be floating, use jig::cast: int32 ()");
-}
-
-TEST_CASE("reductions and compositions of them") {
-  same_graphs([](auto& x) {
-    return std::tuple(jig::reduce_sum(x), jig::reduce_sum<0>(x), jig::reduce_sum<-1>(x, jig::keepdims), jig::reduce_mean<1>(x),
-                      jig::reduce_prod<0, 1>(x), jig::reduce_max<-1>(x), jig::reduce_min(x), jig::reduce_any(x > 0), jig::reduce_all<0>(x > 0));
-  });
-  same_graphs([](auto& x) { return jig::reduce_variance<0>(x); });
-  same_graphs([](auto& x) { return jig::reduce_std<-1>(x, jig::keepdims); });
-  same_graphs([](auto& x) { return jig::reduce_logsumexp<-1>(x); });
-  same_graphs([](auto& x) { return jig::norm(x); });
-  same_graphs([](auto& x) { return jig::softmax(x); });
-  same_graphs([](auto& x) { return jig::log_softmax<0>(x); });
-  same_graphs([](auto& x) {
-    auto mean = jig::reduce_mean<-1>(x, jig::keepdims);
-    auto variance = jig::reduce_variance<-1>(x, jig::keepdims);
-    return (x - mean) * jig::rsqrt(variance + 1e-5);
-  });
-  CHECK(refused_dynamically([](auto& x) { return jig::reduce_sum<2>(x); }, matrix) == "Sum: there is no such axis: float32 (2, 3)");
-}
 
 TEST_CASE("constants like a value") {
   same_graphs([](auto& x) {
@@ -158,42 +114,4 @@ TEST_CASE("random numbers") {
   same_graph([](auto& x, auto& s) { return std::tuple(jig::random_uniform_like(x, s), jig::random_normal_like(x, s), jig::dropout<0.5>(x, s)); },
              rows, seed);
   same_graph([](auto& x, auto& s) { return jig::random_uniform_like(x, s); }, numbers, seed);
-}
-
-TEST_CASE("effects") {
-  same_graph(
-      [](auto& x, auto& n) {
-        jig::print("x", x, 3, n);
-        jig::print("here", jig::beside(n));
-        jig::trace_note("a note", jig::beside(x));
-        jig::assert_that(n > 0, "n is", n, x);
-        jig::assert_equal(n, 3, "not three");
-        jig::assert_equal(x, x);
-        auto y = jig::check_numerics(x, "bad");
-        auto z = jig::check_numerics(y);
-        return z;
-      },
-      rows, number);
-  CHECK(refused_dynamically(
-            [](auto& x) {
-              jig::assert_that(x > 0, "no");
-              return x;
-            },
-            vector) == "assert_that: the condition must be a scalar of dtype bool, given bool (3,): compare, or use jig::reduce_all or jig::reduce_any");
-}
-
-TEST_CASE("functions inside a trace become part of it") {
-  same_graph(
-      [](auto& x) {
-        constexpr auto twice = jig::function([](auto y) { return y * 2; });
-        auto y = twice(x);
-        return twice(std::move(y));
-      },
-      rows);
-}
-
-TEST_CASE("networks") {
-  same_graph([](auto& labels, auto& logits) { return jig::nn::softmax_cross_entropy_with_logits(labels, logits); }, matrix, matrix);
-  same_graph([](auto& labels, auto& logits) { return jig::nn::sparse_softmax_cross_entropy_with_logits(labels, logits); }, spec<int, dyn>(), rows);
-  same_graph([](auto& x, auto& s) { return jig::nn::dropout<0.25>()(x, s); }, rows, seed);
 }

@@ -53,6 +53,19 @@ TEST_CASE("elements that only run time knows become constants") {
   CHECK(jig::to_text(graph) == jig::to_text(jig::graph_of([](auto x) { return x * std::array<float, 3>{1, 2, 3}; }, spec<float, 3>())));
 }
 
+TEST_CASE("elements may lie anywhere, and be strings") {
+  const jig::tensor<float, 3, 2> columns{{1, 10}, {2, 20}, {3, 30}};
+  const jig::view<const float, 2, 3> turned(columns.data(), jig::shape{2, {2, 3}}, jig::shape{2, {1, 2}});
+  const auto graph = jig::detail::dynamic_trace("", [&](auto x) { return x + turned; }, matrix).graph;
+  CHECK(jig::to_text(graph) == jig::to_text(jig::graph_of([](auto x) { return x + jig::tensor<float, 2, 3>{{1, 2, 3}, {10, 20, 30}}; }, matrix)));
+
+  const auto joined = jig::detail::dynamic_trace("", [](auto x) { return x + std::string("!"); }, spec<std::string, 2>()).graph;
+  CHECK(joined.node(1).attribute("text").text == "!");
+  CHECK(joined.node(2).op() == "AddV2");
+  CHECK(refused_dynamically([](auto x) { return x + 1; }, spec<std::string>()) ==
+        "AddV2: a literal of another kind cannot join a tensor of dtype string: use jig::cast, or write the literal as that kind");
+}
+
 TEST_CASE("assignment") {
   same_graph(
       [](auto x, auto n) {

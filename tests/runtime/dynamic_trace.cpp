@@ -128,6 +128,24 @@ TEST_CASE("a lambda may capture what is no part of the trace") {
   CHECK(jig::to_text(made.graph) == jig::to_text(jig::graph_of([](auto x) { return x * 3; }, vector)));
 }
 
+TEST_CASE("what a lambda captures must not change while it is traced") {
+  int runs = 0;
+  CHECK(refused_dynamically(
+            [&](auto x) {
+              x = x * ++runs;
+              if (x > 0) return x;
+              return -x;
+            },
+            scalar) == "function: the lambda runs once for every way through it, and what it captures must not change");
+  runs = 0;
+  CHECK(refused_dynamically(
+            [&](auto x) {
+              if (++runs == 1 && x > 0) return x;
+              return -x;
+            },
+            scalar) == "function: the lambda runs once for every way through it, and what it captures must not change");
+}
+
 TEST_CASE("what makes no graph") {
   CHECK(refused_dynamically(
             [](auto x) {
@@ -158,6 +176,14 @@ TEST_CASE("what makes no graph") {
             },
             spec<bool>(), vector, scalar) ==
         "function: the ways through the lambda return values of different specs: float32 (3,) and float32 ()");
+  same_graph(
+      [](auto& c, auto& x, auto& y) {
+        auto a = x + 1;
+        auto b = y + 1;
+        if (c) return jig::reduce_sum(a);
+        return jig::reduce_sum(b);
+      },
+      spec<bool>(), vector, spec<float, 4>());
 }
 
 TEST_CASE("a lambda that throws leaves nothing behind") {

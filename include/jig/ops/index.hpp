@@ -724,7 +724,12 @@ constexpr auto set_row(const X& x, const I& i, const R& row) {
   using T = typename detail::element_of_operand<X>::type;
   const auto& traced = detail::traced_one_of(x, i, row);
   if constexpr (detail::is_dynamic<X, I, R>) {
-    const auto positions = detail::as_positions(detail::beside(traced, i));
+    // Constants are made by the call, in the order of its operands, but for a row, whose dtype the call cannot know.
+    const auto positions = [&] {
+      auto at = detail::as_positions(detail::beside(traced, i));
+      if constexpr (world_of<R> == world::literal) return detail::as_dynamic(traced, at);
+      else return at;
+    }();
     return tensor_scatter_update(x, positions, detail::dynamic_rows(traced, detail::dtype_of_first(x, row, traced), detail::beside(traced, row)));
   } else
     return tensor_scatter_update(x, detail::as_positions(detail::beside(traced, i)),

@@ -8,8 +8,6 @@
 #include <jig/runtime/kernels.hpp>
 #include <jig/trace/symbol.hpp>
 
-#include <memory>
-
 namespace jig {
 
 /// A value that is traced at run time. It must not outlive the trace.
@@ -155,16 +153,17 @@ edge constant_of(Builder& b, const any_view& v) {
     const T* data = static_cast<const T*>(v.data);
     if (v.strides == row_major_strides(v.extents)) return b.constant(v.extents, data);
     const index size = v.extents.size();
-    const std::unique_ptr<T[]> dense(new T[static_cast<std::size_t>(size)]);
+    list<T> dense;
+    dense.reserve(static_cast<int>(size));
     for (index i = 0; i < size; ++i) {
       index rest = i, at = 0;
       for (int a = v.extents.rank - 1; a >= 0; --a) {
         at += rest % v.extents[a] * v.strides[a];
         rest /= v.extents[a];
       }
-      dense[static_cast<std::size_t>(i)] = data[at];
+      dense.push_back(data[at]);
     }
-    return b.constant(v.extents, dense.get());
+    return b.constant(v.extents, static_cast<const T*>(dense.data()));
   });
 }
 

@@ -125,6 +125,36 @@ void check_results(std::string_view declaration, const Graph& g, list<tensor_spe
   }
 }
 
+// Two runs are the same up to the decision where they part. A lambda whose captures change while it is traced does otherwise.
+template <class Recording>
+bool part_at_a_decision(const Recording& a, const Recording& b) {
+  int nodes = 0;
+  bool part = false;
+  for (std::size_t i = 0; !part; ++i) {
+    if (i >= a.events.size() || i >= b.events.size()) return false;
+    const trace_event &e = a.events[i], &f = b.events[i];
+    if (e.kind != f.kind || e.at != f.at || e.until != f.until || !(e.condition == f.condition)) return false;
+    nodes = e.at;
+    part = e.outcome != f.outcome;
+  }
+  for (int id = 0; id < nodes; ++id) {
+    const node_view n = a.graph.node(id), m = b.graph.node(id);
+    if (&n.kind() != &m.kind() || !(n.spec() == m.spec()) || n.inputs().size() != m.inputs().size() || n.attribute_count() != m.attribute_count())
+      return false;
+    for (std::size_t k = 0; k < n.inputs().size(); ++k)
+      if (!(n.inputs()[k] == m.inputs()[k])) return false;
+    for (int k = 0; k < n.attribute_count(); ++k) {
+      const attribute_view x = n.attribute(k), y = m.attribute(k);
+      if (x.key != y.key || x.text != y.text || x.values.size() != y.values.size() || x.words.size() != y.words.size()) return false;
+      for (std::size_t v = 0; v < x.values.size(); ++v)
+        if (x.values[v] != y.values[v]) return false;
+      for (std::size_t v = 0; v < x.words.size(); ++v)
+        if (x.words[v] != y.words[v]) return false;
+    }
+  }
+  return true;
+}
+
 struct dynamically_returnable {
   template <class X>
   static constexpr bool of() {
@@ -154,7 +184,7 @@ auto dynamic_trace(std::string_view declaration, F&& f, const X&... arguments) {
   static_assert(std::is_void_v<result> || all_leaves<dynamically_returnable, result>(),
                 "jig: the lambda returns what is neither a traced value nor a number, literal or tensor, nor a structure of these");
   list<tensor_spec> specs;
-  bool is_first = true;
+  const builder* previous = nullptr;
   auto run = [&](builder& b) {
     auto parameters = [&]<std::size_t... I>(std::index_sequence<I...>) {
       using tuple = std::tuple<decltype(dynamic_argument(b, arguments, message()))...>;
@@ -177,8 +207,13 @@ auto dynamic_trace(std::string_view declaration, F&& f, const X&... arguments) {
     }
     if (dynamic_recordings::outlived(b)) dynamic_recordings::throw_outlived();
     if (b.failure != trace_failure::none) return;
-    check_results(declaration, b.graph, specs, is_first);
-    is_first = false;
+    check_results(declaration, b.graph, specs, previous == nullptr);
+    if (previous != nullptr && !part_at_a_decision(*previous, b)) {
+      message m;
+      m << function_name(declaration) << ": the lambda runs once for every way through it, and what it captures must not change";
+      throw_invalid_argument(m.view());
+    }
+    previous = &b;
   };
   message why;
   auto recorded = record_all<decltype(record), dynamic_recordings>(record, &why);
