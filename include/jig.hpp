@@ -39,6 +39,8 @@
 #include <jig/ops/sort.hpp>
 #include <jig/ops/tensor_array.hpp>
 #include <jig/ops/unary.hpp>
+#include <jig/runtime/any_tensor.hpp>
+#include <jig/runtime/dynamic_trace.hpp>
 #include <jig/trace/control.hpp>
 #include <jig/trace/effect.hpp>
 #include <jig/trace/forms.hpp>

@@ -2,6 +2,7 @@
 #pragma once
 // The front door: functions that are traced once for each signature and run at the speed of a loop written by hand.
 
+#include <jig/closed_function.hpp>
 #include <jig/eval/call.hpp>
 #include <jig/graph/lifted.hpp>
 #include <jig/passes/check_numerics.hpp>
@@ -98,7 +99,7 @@ struct passes_of_lambda<lambda_with<F, passes_with<P...>>> {
 };
 
 template <class X>
-inline constexpr bool holds_symbols = world_of<X> == world::traced || is_refused<X>;
+inline constexpr bool holds_symbols = is_recorded<X> || is_refused<X>;
 template <class X>
   requires(structure<X>::nested)
 inline constexpr bool holds_symbols<X> = []<std::size_t... I>(std::index_sequence<I...>) {
@@ -360,6 +361,12 @@ class function_object {
       }
     }
   }
+  // Traces made at run time belong to this function, wherever it is called.
+  template <class... X>
+  static auto call_at_run_time(const X&... x) {
+    F lambda{};
+    return detail::call_at_run_time(detail::run_time_signatures_of<function_object>, Name.view(), false, lambda, x...);
+  }
   template <class Result, class Signature, class... X>
   [[gnu::always_inline]] static Result run_dual(X&... x) {
     auto results = run<Signature>(x...);
@@ -379,7 +386,8 @@ class function_object {
   /// Errors: extents that do not fit throw invalid_argument.
   template <class... X>
   [[gnu::always_inline]] constexpr auto operator()(X&&... x) const {
-    if constexpr (detail::are_dual<std::remove_cvref_t<X>...>) return call_dual(x...);
+    if constexpr ((detail::holds_any_tensors<std::remove_cvref_t<X>> || ...)) return call_at_run_time(x...);
+    else if constexpr (detail::are_dual<std::remove_cvref_t<X>...>) return call_dual(x...);
     else if constexpr (!(detail::holds_symbols<std::remove_cvref_t<X>> || ...)) return run<decltype(entered<std::remove_cvref_t<X>...>())>(x...);
     else if constexpr (std::is_invocable_v<F, X...>) return F{}(std::forward<X>(x)...);
     else return refuse<detail::uncallable_reason<Name, key_of<std::remove_cvref_t<X>>...>>();
@@ -416,9 +424,17 @@ class function_object {
     else return refuse_with<"with_pass: a pass must not capture: it works in constant evaluation", Pass>();
   }
 
-  /// How many signatures of this function the program has: each is traced once, at compile time.
+  /// The same function with these signatures and no others, each a list of specs and literals, `with_signature<A...>()` the first
+  /// of them: see closed_function.
+  template <class... Key>
+  static constexpr auto with_signature() {
+    return closed_function<function_object, detail::types<key_of<Key>...>>();
+  }
+
+  /// How many signatures of this function the program has: those of types are traced once, at compile time, those of run-time
+  /// tensors when they are first called.
   static int experimental_get_tracing_count() {
-    return detail::signatures_of<function_object>.count;
+    return detail::signatures_of<function_object>.count + detail::run_time_signatures_of<function_object>.count();
   }
   /// All signatures of this function in the program, as TensorFlow prints them, with a blank line between two.
   static std::string pretty_printed_concrete_signatures(bool full = false) {
@@ -427,6 +443,8 @@ class function_object {
       if (!out.empty()) out += '\n';
       out += detail::printed(*signature->record, full);
     }
+    const auto& later = detail::run_time_signatures_of<function_object>;
+    for (int i = 0; i < later.count(); ++i) out += (out.empty() ? "" : "\n") + detail::printed_at_run_time(Name.view(), later[i], full);
     return out;
   }
 };

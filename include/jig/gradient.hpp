@@ -11,12 +11,13 @@ namespace jig {
 namespace detail {
 
 template <class X>
-inline constexpr bool is_in_trace = is_symbol<X> || is_variable<X> || world_of<X> == world::dual;
+inline constexpr bool is_in_trace = is_recorded<X> || is_variable<X> || world_of<X> == world::dual;
 
-// Whether gradients can be taken of X, or with respect to it.
+// Whether gradients can be taken of X, or with respect to it. A dynamic value is asked when it is used.
 template <class X>
 constexpr bool is_differentiable() {
-  if constexpr (is_in_trace<X>) return is_floating(operand_spec<X>::type::value().dtype);
+  if constexpr (is_dynamic<X>) return true;
+  else if constexpr (is_in_trace<X>) return is_floating(operand_spec<X>::type::value().dtype);
   else return false;
 }
 template <class X>
@@ -46,16 +47,20 @@ constexpr message first_other() {
   return m;
 }
 
+constexpr message gradient_refusal(bool target, const message& given) {
+  message m;
+  m << "gradient: " << (target ? "the target" : "a source") << " must be a traced value or variable of a floating dtype, given " << given.view();
+  return m;
+}
 template <class Y, class X>
 struct gradient_reason {
-  static constexpr message sentence = [] {
-    message m;
-    const bool target = !is_differentiable<Y>();
-    m << "gradient: " << (target ? "the target" : "a source") << " must be a traced value or variable of a floating dtype, given "
-      << (target ? first_other<Y>() : first_other<X>()).view();
-    return m;
-  }();
+  static constexpr message sentence = gradient_refusal(!is_differentiable<Y>(), is_differentiable<Y>() ? first_other<X>() : first_other<Y>());
 };
+inline void check_differentiable(bool target, const tensor_spec& given) {
+  if (is_floating(given.dtype)) return;
+  message m;
+  throw_invalid_argument(gradient_refusal(target, m << given).view());
+}
 
 // Values of the specs of what it is called with, one output of a node after the other.
 template <class Y>
@@ -68,20 +73,36 @@ struct next_outputs {
   constexpr auto operator()(const X&) {
     using S = typename operand_spec<X>::type;
     const edge now{next.node, next.port++};
-    if constexpr (world_of<Y> == world::traced || world_of<X> == world::traced) return typename symbol_of_spec<S>::type(b, now);
+    if constexpr (is_dynamic<X>) return typename traced_leaf<X>::type(b, now);
+    else if constexpr (world_of<Y> == world::traced || world_of<X> == world::traced) return typename symbol_of_spec<S>::type(b, now);
     else return decltype(dual(S()))(b, now);
   }
 };
 
+// Defined in runtime/dynamic_gradient.hpp.
+template <class X>
+void enter_kernels_of_gradients();
+
+template <class Y, class X>
+void check_dynamic_sources(const Y& y, const X& x) {
+  check_differentiable(true, y.spec());
+  for_each_leaf(x, [&](const auto& leaf) {
+    check_differentiable(false, spec_now(leaf));
+    if (leaf.builder() != y.builder()) y.throw_other_trace();
+  });
+  enter_kernels_of_gradients<Y>();
+}
+
 template <class Y, class X>
 constexpr auto traced_gradient(const Y& y, const X& x) {
   builder* b = y.builder();
+  if constexpr (is_dynamic<Y>) check_dynamic_sources(y, x);
   list<edge> inputs;
   list<tensor_spec> specs;
   inputs.push_back(y.place());
   for_each_leaf(x, [&](const auto& leaf) {
     inputs.push_back(leaf.place());
-    specs.push_back(operand_spec<std::remove_cvref_t<decltype(leaf)>>::type::value());
+    specs.push_back(spec_now(leaf));
   });
   const edge made = b->graph.add(ops::gradient, specs[0], inputs);
   for (std::size_t k = 1; k < specs.size(); ++k) b->graph.add_output(specs[k]);
@@ -109,7 +130,8 @@ constexpr auto gradient(const Y& y, const X& x) {
   else if constexpr (!detail::is_differentiable<Y>() || !detail::all_differentiable<X>())
     return refuse<detail::gradient_reason<Y, X>>();
   else {
-    if (!std::is_constant_evaluated()) detail::throw_no_graph();
+    if constexpr (!detail::is_dynamic<Y>)
+      if (!std::is_constant_evaluated()) detail::throw_no_graph();
     return detail::traced_gradient(y, x);
   }
 }
@@ -189,11 +211,13 @@ constexpr auto value_and_grad(F) {
 
 namespace detail {
 
+inline constexpr std::string_view custom_gradient_refusal =
+    "custom_gradient: the second function must return a gradient for each argument of the first, of its spec: ";
 template <class X, class G>
 struct custom_gradient_reason {
   static constexpr message sentence = [] {
     message m;
-    m << "custom_gradient: the second function must return a gradient for each argument of the first, of its spec: ";
+    m << custom_gradient_refusal;
     describe_structure<X>(m);
     if constexpr (all_leaves<returnable, G>()) describe_structure<G>(m << ", given ");
     return m;
@@ -217,7 +241,7 @@ constexpr bool shares_fit() {
   } else if constexpr (n != 1) {
     return false;
   } else {
-    return (... && (!is_differentiable<X>() || std::is_same_v<typename operand_spec<G>::type, typename operand_spec<X>::type>));
+    return (... && (!is_differentiable<X>() || is_dynamic<X> || std::is_same_v<typename operand_spec<G>::type, typename operand_spec<X>::type>));
   }
 }
 
@@ -226,7 +250,9 @@ struct custom_gradient_function {
   template <class... X>
   constexpr auto operator()(const X&... x) const {
     auto y = F{}(x...);
-    if constexpr (is_differentiable<decltype(y)>()) {
+    if constexpr (is_dynamic<decltype(y)>) {
+      if (is_floating(y.dtype())) return traced(y, x...);
+    } else if constexpr (is_differentiable<decltype(y)>()) {
       if (std::is_constant_evaluated()) return traced(y, x...);
     }
     return y;
@@ -236,7 +262,7 @@ struct custom_gradient_function {
   template <class Y, class... X>
   static constexpr Y traced(const Y& y, const X&... x) {
     builder* b = y.builder();
-    const tensor_spec spec = operand_spec<Y>::type::value();
+    const tensor_spec spec = spec_now(y);
     list<edge> inputs;
     inputs.push_back(y.place());
     inputs.push_back(b->graph.add(ops::adjoint_of, spec, inputs));
@@ -245,6 +271,7 @@ struct custom_gradient_function {
       (void)refuse<custom_gradient_reason<std::tuple<X...>, std::remove_const_t<decltype(shares)>>>();
       return y;
     } else {
+      if constexpr (is_dynamic<Y>) check_shares(shares, x...);
       [&]<std::size_t... I>(std::index_sequence<I...>) {
         (add_share(inputs, x, share_at<I, sizeof...(X)>(shares)), ...);
       }(std::index_sequence_for<X...>());
@@ -252,8 +279,26 @@ struct custom_gradient_function {
       return Y(b, b->graph.add(ops::custom_gradient, spec, inputs));
     }
   }
+  template <class Shares, class... X>
+  static void check_shares(const Shares& shares, const X&... x) {
+    bool fit = true;
+    auto check = [&](const auto& source, const auto& share) {
+      const tensor_spec s = spec_now(source);
+      fit = fit && (!is_floating(s.dtype) || s == spec_now(share));
+    };
+    [&]<std::size_t... I>(std::index_sequence<I...>) { (check(x, share_at<I, sizeof...(X)>(shares)), ...); }(std::index_sequence_for<X...>());
+    if (fit) return;
+    message m;
+    m << custom_gradient_refusal;
+    describe_specs(m, std::tuple<const X&...>(x...));
+    describe_specs(m << ", given ", shares);
+    throw_invalid_argument(m.view());
+  }
   template <class X, class Share>
   static constexpr void add_share(list<edge>& inputs, const X& x, const Share& share) {
+    if constexpr (is_dynamic<X>) {
+      if (!is_floating(x.dtype())) return;
+    }
     if constexpr (is_differentiable<X>()) {
       inputs.push_back(x.place());
       inputs.push_back(share.place());

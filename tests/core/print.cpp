@@ -59,3 +59,12 @@ TEST_CASE("tensors and views are written to streams") {
   const std::string line = "tf.Tensor([4 1], shape=(2,), dtype=int32)";
   CHECK(out.str() == line + '\n' + line + '\n' + line);
 }
+
+TEST_CASE("views whose rank is known at run time only") {
+  const short data[] = {1, 20, 3, 4};
+  const jig::any_rank_view<const short> v(data, {2, {2, 2}}, {2, {1, 2}});
+  CHECK(rows_of(v) == "[[ 1  3]\n [20  4]], shape=(2, 2), dtype=int16)");
+  std::ostringstream out;
+  out << jig::any_rank_view<const short>(data + 1, {});
+  CHECK(out.str() == "tf.Tensor(20, shape=(), dtype=int16)");
+}

@@ -2,6 +2,7 @@
 #pragma once
 // Tensors as text: `tf.Tensor([4 1], shape=(2,), dtype=int32)`, the elements as NumPy prints them.
 
+#include <jig/core/any_rank_view.hpp>
 #include <jig/core/array_text.hpp>
 #include <jig/core/tensor.hpp>
 
@@ -9,20 +10,31 @@
 
 namespace jig {
 
-/// A view as TensorFlow prints a tensor.
-template <class T, index... E>
-std::string to_text(const view<T, E...>& v) {
-  jig::shape extents = v.shape(), strides = v.strides();
+namespace detail {
+
+template <class T>
+std::string tensor_text(const T* data, const shape& extents, const shape& strides) {
   auto rank = static_cast<std::size_t>(extents.rank);
-  using element = std::remove_const_t<T>;
-  std::string elements = array_text<element>(v.data(), {extents.extents, rank}, {strides.extents, rank});
+  std::string elements = array_text<T>(data, {extents.extents, rank}, {strides.extents, rank});
   std::string out = "tf.Tensor(";
   // Several lines begin on one of their own.
   if (elements.find('\n') != std::string::npos) out += '\n';
   out += elements;
   message rest;
-  rest << ", shape=" << extents << ", dtype=" << name_of(dtype_of<element>) << ')';
+  rest << ", shape=" << extents << ", dtype=" << name_of(dtype_of<T>) << ')';
   return out += rest.view();
+}
+
+}  // namespace detail
+
+/// A view as TensorFlow prints a tensor.
+template <class T, index... E>
+std::string to_text(const view<T, E...>& v) {
+  return detail::tensor_text<std::remove_const_t<T>>(v.data(), v.shape(), v.strides());
+}
+template <class T>
+std::string to_text(const any_rank_view<T>& v) {
+  return detail::tensor_text<std::remove_const_t<T>>(v.data(), v.shape(), v.strides());
 }
 
 /// A tensor as TensorFlow prints it.
@@ -38,6 +50,10 @@ std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& o
 }
 template <class Char, class Traits, class T, index... E>
 std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& out, const view<T, E...>& v) {
+  return out << to_text(v);
+}
+template <class Char, class Traits, class T>
+std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& out, const any_rank_view<T>& v) {
   return out << to_text(v);
 }
 

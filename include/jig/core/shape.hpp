@@ -56,6 +56,14 @@ constexpr bool may_be_equal(const tensor_spec& a, const tensor_spec& b) {
   return may;
 }
 
+/// Whether every value of spec a is one of spec b: equal but for wildcards and names of b.
+constexpr bool is_subtype(const tensor_spec& a, const tensor_spec& b) {
+  if (a.dtype != b.dtype || a.shape.rank != b.shape.rank) return false;
+  for (int axis = 0; axis < a.shape.rank; ++axis)
+    if (a.shape[axis] != b.shape[axis] && is_static_extent(b.shape[axis])) return false;
+  return true;
+}
+
 /// Appends `()`, `(3,)` or `(None, 3)`.
 constexpr message& operator<<(message& out, const shape& s) {
   out << '(';

@@ -334,7 +334,9 @@ struct scattered_operands {
 template <class Step>
 [[gnu::noinline]] void run_scattered(const frame<typename Step::program>& fr) {
   scattered_operands<Step> operands(fr, 0);
-  run_over(operands.space, [](const void* const* leaf, void* const* root, index n) { run_contiguous<Step>(leaf, root, n); });
+  // One type for all steps: what walks through spaces is compiled once.
+  const run_function run = [](const void* const* leaf, void* const* root, index n) { run_contiguous<Step>(leaf, root, n); };
+  run_over(operands.space, run);
 }
 
 // Whether a loop over a static space may run row by row, with rows that fill registers.

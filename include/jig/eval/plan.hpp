@@ -62,6 +62,9 @@ struct planned_slot {
   index bytes = 0;  // -1: known at the call
 };
 
+/// Who runs a plan. What the interpreter runs is fused less: its reductions read memory, and its steps run one after another.
+enum class planned_for : unsigned char { compiler, interpreter };
+
 struct plan {
   graph_extents extents;
   list<jig::shape> shapes;  // each once
@@ -225,8 +228,8 @@ constexpr int element_axis(const graph_view& g, int v) {
 template <class Graph>
 class planner {
  public:
-  constexpr planner(const Graph& g, stretch<char> dense_arguments, stretch<shape> input_shapes)
-      : g_(g), size_(g.size()), nodes_(g.nodes_.data()), edges_(g.edges_.data()),
+  constexpr planner(const Graph& g, stretch<char> dense_arguments, stretch<shape> input_shapes, planned_for evaluator)
+      : evaluator_(evaluator), g_(g), size_(g.size()), nodes_(g.nodes_.data()), edges_(g.edges_.data()),
         dense_(dense_arguments),
         input_shapes_(input_shapes),
         facts_(size_),
@@ -255,7 +258,7 @@ class planner {
     order_steps();
     fill_steps();
     // The order of steps tells when an extent is known.
-    if (!any_late_) join_rows();
+    if (!any_late_ && evaluator_ == planned_for::compiler) join_rows();
     place_results();
     assign_slots();
     if (any_late_) date_expressions(true);
@@ -317,9 +320,11 @@ class planner {
     return same;
   }
 
+  // Whether v is a reduction whose step computes its operand.
+  constexpr bool fuses(int v) const { return reduction(v) && evaluator_ == planned_for::compiler; }
   // Whether the step of v computes its operand w itself.
   constexpr bool stays_in_registers(int w, int v) const {
-    return elementwise(v) ? computable_in(w, v) : puts(v) ? w == element_of(v) : reduction(v) && elementwise(w);
+    return elementwise(v) ? computable_in(w, v) : puts(v) ? w == element_of(v) : fuses(v) && elementwise(w);
   }
 
   constexpr int shape_number(const shape& s) {
@@ -352,7 +357,7 @@ class planner {
       const int element = element_of(v);
       const int axis = element_axis(g_, v);
       const bool has_rows = axis == 0 || axis < g_.data(element).spec.shape.rank;
-      if (!elementwise(element) || element == operands(v)[1].node || !has_rows || g_.data(v).spec.dtype == dtype::string)
+      if (evaluator_ == planned_for::interpreter || !elementwise(element) || element == operands(v)[1].node || !has_rows || g_.data(v).spec.dtype == dtype::string)
         facts_[v] &= ~static_cast<unsigned>(fact::puts);
     }
   }
@@ -492,7 +497,9 @@ class planner {
         int w = operands(v)[0].node;
         int step = group_of(step_kind::reduction, level_[v], w, v);
         out_.values[at(v)].step = step;
-        if (elementwise(w)) want(w, step);
+        if (!elementwise(w)) continue;
+        if (fuses(v)) want(w, step);
+        else store(w);
       } else if (elementwise(v)) {
         choose_elementwise(v);
       } else if (puts(v)) {
@@ -972,6 +979,7 @@ class planner {
   static constexpr int max_level = 1 << 30;
   // Rows that are known to be shorter run together, in one loop after another.
   static constexpr index shortest_row = 32;
+  planned_for evaluator_;
   Graph g_;
   int size_;
   const node_data* nodes_;
@@ -1015,8 +1023,9 @@ constexpr bool runs_in_order(const std::type_identity_t<Graph>& g, stretch<plann
 
 /// The plan of a prepared graph. Of a body, `input_shapes` are the extents of its arguments in the graph around it.
 template <class Graph = graph_view>
-constexpr plan make_plan(const std::type_identity_t<Graph>& g, stretch<char> dense_arguments, stretch<shape> input_shapes = {}) {
-  return detail::planner<Graph>(g, dense_arguments, input_shapes).run();
+constexpr plan make_plan(const std::type_identity_t<Graph>& g, stretch<char> dense_arguments, stretch<shape> input_shapes = {},
+                         planned_for evaluator = planned_for::compiler) {
+  return detail::planner<Graph>(g, dense_arguments, input_shapes, evaluator).run();
 }
 
 /// How many entries each list of a plan has.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Where jig::print writes its lines. <iostream> and <mutex> would take a third of the time to include the library.
+// Where jig::print and warnings write their lines. <iostream> and <mutex> would take a third of the time to include the library.
 
 #include <cstdio>
 #include <iosfwd>
@@ -40,6 +40,10 @@ struct line_writer {
     static line_writer writer;
     return writer;
   }
+  static line_writer& of_warnings() {
+    static line_writer writer{{}, nullptr, [](void*, const std::string& line) { std::fwrite(line.data(), 1, line.size(), stderr); }};
+    return writer;
+  }
 };
 
 class print_lock {
@@ -54,11 +58,19 @@ class print_lock {
 };
 
 /// Writes a line as a whole, also when several threads do so at once.
-inline void write_line(std::string line) {
+inline void write_line(std::string line, line_writer& writer = line_writer::of_program()) {
   line += '\n';
-  auto& writer = line_writer::of_program();
   const print_lock lock(writer.mutex);
   writer.write(writer.stream, line);
+}
+
+template <class Traits>
+void set_stream(line_writer& writer, std::basic_ostream<char, Traits>& out) {
+  const print_lock lock(writer.mutex);
+  writer.stream = &out;
+  writer.write = [](void* stream, const std::string& line) {
+    static_cast<std::basic_ostream<char, Traits>*>(stream)->write(line.data(), static_cast<std::ptrdiff_t>(line.size()));
+  };
 }
 
 }  // namespace detail
@@ -66,12 +78,12 @@ inline void write_line(std::string line) {
 /// The stream that jig::print writes to from now on; at first it is standard output. It must outlive its use.
 template <class Traits>
 void set_print_stream(std::basic_ostream<char, Traits>& out) {
-  auto& writer = detail::line_writer::of_program();
-  const detail::print_lock lock(writer.mutex);
-  writer.stream = &out;
-  writer.write = [](void* stream, const std::string& line) {
-    static_cast<std::basic_ostream<char, Traits>*>(stream)->write(line.data(), static_cast<std::ptrdiff_t>(line.size()));
-  };
+  detail::set_stream(detail::line_writer::of_program(), out);
+}
+/// The stream that warnings are written to from now on; at first it is standard error. It must outlive its use.
+template <class Traits>
+void set_warning_stream(std::basic_ostream<char, Traits>& out) {
+  detail::set_stream(detail::line_writer::of_warnings(), out);
 }
 
 }  // namespace jig

@@ -181,7 +181,8 @@ inline constexpr int all_axes[] = {0, 1, 2, 3, 4, 5, 6, 7};
 static_assert(max_rank <= 8);
 
 /// Calls run for every run along the innermost axis, in row-major order. Moves the operands' data.
-inline void for_each_row(run_space& s, run_function run) {
+template <class Run>
+void for_each_row(run_space& s, const Run& run) {
   if (s.size() == 0) return;
   index at[max_rank] = {};
   const index n = s.extents[s.inner()], block = run_length(s);
@@ -195,7 +196,8 @@ inline void for_each_row(run_space& s, run_function run) {
 }
 
 /// Calls run for blocks in row-major order, for roots that are contiguous: better than rows when rows are short.
-inline void for_each_block(const run_space& s, run_function run) {
+template <class Run>
+void for_each_block(const run_space& s, const Run& run) {
   const index n = s.size();
   for (index first = 0; first < n; first += s.block_length) {
     index length = n - first < s.block_length ? n - first : s.block_length;
@@ -253,14 +255,16 @@ template <class F>
   });
 }
 
-inline void run_joined_space(run_space& s, run_function run) {
+template <class Run>
+void run_joined_space(run_space& s, const Run& run) {
   bool by_rows = s.block_length == 0 || !s.dense_roots || s.rank == 1 || s.extents[s.inner()] >= short_row;
   if (by_rows) for_each_row(s, run);
   else for_each_block(s, run);
 }
 
 /// Runs a loop over a space.
-inline void run_over(run_space& s, run_function run) {
+template <class Run>
+void run_over(run_space& s, const Run& run) {
   join_axes(s, s.dense_roots ? -1 : s.inner());
   if (s.extents[0] > 1 && is_shared(s.size())) [[unlikely]]
     return share_axis(s, 0, [&](run_space& part) { run_joined_space(part, run); });

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 // Calls of ops: one function serves traced values, tensors and containers. Here are the rules that all worlds share:
-// which dtype a literal takes, and what an op's shape rule says about the types of the operands.
+// which dtype a literal takes, and what an op's shape rule says about the types of the operands. Traced values whose specs are
+// known at run time only go another way, where the same rules are asked then.
 
 #include <jig/adapt/argument.hpp>
 #include <jig/core/literal.hpp>
@@ -13,9 +14,11 @@ namespace jig {
 
 template <class T, index... E>
 class symbol;
+class dynamic_symbol;
 
-/// Where an operand lives. What is dual is traced in constant evaluation and eager at run time.
-enum class world : unsigned char { foreign, literal, traced, eager, dual, refused };
+/// Where an operand lives. What is dual is traced in constant evaluation and eager at run time; what is dynamic is traced at run
+/// time.
+enum class world : unsigned char { foreign, literal, traced, eager, dual, dynamic, refused };
 
 /// The world of a type. Traced values and variables specialise it in trace/.
 template <class X>
@@ -39,6 +42,13 @@ concept OperatorArguments = (is_value<std::remove_cvref_t<X>> || ...) && (Operan
 
 namespace detail {
 
+template <class... X>
+inline constexpr bool is_dynamic = ((world_of<X> == world::dynamic) || ...);
+
+/// Whether a value is a place in a graph wherever it is.
+template <class X>
+inline constexpr bool is_recorded = world_of<X> == world::traced || world_of<X> == world::dynamic;
+
 template <class... T>
 struct types {};
 
@@ -54,6 +64,14 @@ struct operand_spec<X> {
   using type = typename argument<X>::spec_type;
   using element = typename type::value_type;
 };
+
+/// The dtype of the first operand that has one.
+template <class First, class... Rest>
+constexpr dtype dtype_of_first(const First& x, const Rest&... rest) {
+  if constexpr (world_of<First> == world::literal) return dtype_of_first(rest...);
+  else if constexpr (world_of<First> == world::dynamic) return x.dtype();
+  else return operand_spec<First>::type::value().dtype;
+}
 
 template <class X>
 struct literal_element {
@@ -77,10 +95,11 @@ struct symbol_of_spec;
 template <class T, index... E>
 struct symbol_of_spec<spec<T, E...>> : std::type_identity<symbol<T, E...>> {};
 
-/// Whether an operand is a scalar of dtype bool, as conditions are.
+/// Whether an operand is a scalar of dtype bool, as conditions are. Dynamic ones may be; they are asked when they are used.
 template <class X>
 inline constexpr bool is_scalar_bool = [] {
-  if constexpr (world_of<X> == world::literal) return std::is_same_v<typename literal_element<X>::type, bool>;
+  if constexpr (world_of<X> == world::dynamic) return true;
+  else if constexpr (world_of<X> == world::literal) return std::is_same_v<typename literal_element<X>::type, bool>;
   else return operand_spec<X>::type::value() == tensor_spec{dtype::boolean, {}};
 }();
 
@@ -89,6 +108,11 @@ constexpr bool literal_joins() {
   if constexpr (std::is_same_v<L, bool>) return std::is_same_v<T, bool>;
   else if constexpr (std::is_floating_point_v<L>) return std::is_floating_point_v<T> || is_storage_float<T>;
   else return (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) || is_storage_float<T>;
+}
+
+constexpr bool literal_joins(dtype literal, dtype d) {
+  if (literal == dtype::boolean) return d == dtype::boolean;
+  return is_floating(literal) ? is_floating(d) : is_number(d);
 }
 
 template <class... T>
@@ -196,14 +220,14 @@ struct rule_reason {
   static constexpr message sentence = refusal(Op, Inferred::outcome.failure, {Inferred::inputs, N});
 };
 
+constexpr message literal_refusal(const op& o, dtype d) {
+  message m;
+  m << o.name << ": a literal of another kind cannot join a tensor of dtype " << name_of(d) << ": use jig::cast, or write the literal as that kind";
+  return m;
+}
 template <const op& Op, class Element>
 struct literal_reason {
-  static constexpr message sentence = [] {
-    message m;
-    m << Op.name << ": a literal of another kind cannot join a tensor of dtype " << name_of(dtype_of<Element>)
-      << ": use jig::cast, or write the literal as that kind";
-    return m;
-  }();
+  static constexpr message sentence = literal_refusal(Op, dtype_of<Element>);
 };
 
 template <class First, class... Rest>
@@ -212,23 +236,52 @@ constexpr auto first_refused(const First& x, const Rest&... rest) {
   else return first_refused(rest...);
 }
 
-// Defined by the worlds: trace/symbol.hpp, trace/variable_value.hpp and eager.hpp.
+// Defined by the worlds: trace/symbol.hpp, trace/variable_value.hpp, eager.hpp and runtime/dynamic_symbol.hpp.
 template <const op& Op, class A, class Inferred, class Specs, class... X>
 constexpr auto traced_call(const X&... x);
 template <const op& Op, class A, class Inferred, class Specs, class... X>
 constexpr auto dual_call(const X&... x);
 template <const op& Op, class A, class Inferred, class Specs, class... X>
 auto eager_call(const X&... x);
+template <const op& Op, class... X>
+auto dynamic_call(stretch<attribute_view> with, const X&... x);
+
+// The place of a value in a dynamic trace.
+template <class Builder, class X>
+auto dynamic_place(Builder& b, const X& x);
+// A value as one of the dynamic trace that x belongs to.
+template <class X, class V>
+auto as_dynamic(const X& x, const V& v);
+// Makes sure that the interpreter has the kernels of these ops.
+template <const op&... Op>
+constexpr void enter_kernels();
+
+// A dynamic call with a list of integers that only run time knows.
+template <const op& Op, class... X>
+auto call_with_integers(std::string_view key, stretch<index> values, const X&... x) {
+  const attribute_view with[] = {{key, attribute_kind::integers, values, {}, {}}};
+  return dynamic_call<Op>(with, x...);
+}
+
+// The extents of an operand of a dynamic call.
+template <class X>
+shape shape_now(const X& x) {
+  if constexpr (world_of<X> == world::literal) return {};
+  else if constexpr (world_of<X> == world::dynamic) return x.shape();
+  else return argument<X>::bind(x).shape();
+}
 
 }  // namespace detail
 
 /// Applies an op: appends a node when an operand is traced, computes at once otherwise.
-/// Errors: dtypes, literals or shapes that do not fit are refused at compile time; extents known only at run time throw
+/// Errors: dtypes, literals or shapes that do not fit are refused at compile time; what is known only at run time throws
 /// invalid_argument.
 template <const op& Op, class A = attributes<>, class... X>
 constexpr auto call(const X&... x) {
   if constexpr ((is_refused<X> || ...)) {
     return detail::first_refused(x...);
+  } else if constexpr (detail::is_dynamic<X...>) {
+    return detail::dynamic_call<Op>(A::view(), x...);
   } else {
     using read = detail::operands<Op, X...>;
     if constexpr (!read::literals_join) {

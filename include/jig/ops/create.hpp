@@ -103,6 +103,15 @@ struct element_of_operand<X> : literal_element<X> {};
 template <class T, class X, class V>
 constexpr variable_value<T> dual_constant(const X& x, V value);
 
+// Defined in runtime/dynamic_symbol.hpp: a number of this dtype and rank, and elements, as constants of the graph of x.
+template <class X, class V>
+auto dynamic_constant(const X& x, dtype d, V value, int rank = 0);
+template <class X, class V>
+auto dynamic_elements(const X& x, const V& v);
+
+inline constexpr text constant_like_refusal =
+    "constant_like: a number of another kind cannot join this dtype: use jig::cast, or write the number as that kind";
+
 // A constant of rank 0 in the world of x.
 template <class T, class X, class V>
 constexpr auto constant_beside(const X& x, V value) {
@@ -111,6 +120,8 @@ constexpr auto constant_beside(const X& x, V value) {
     return symbol<T>(b, b->template literal<T>(value));
   } else if constexpr (world_of<X> == world::dual) {
     return dual_constant<T>(x, value);
+  } else if constexpr (world_of<X> == world::dynamic) {
+    return dynamic_constant(x, dtype_of<T>, static_cast<T>(value));
   } else {
     return tensor<T>(static_cast<T>(value));
   }
@@ -127,6 +138,8 @@ constexpr decltype(auto) beside(const X& x, const V& v) {
     auto* b = x.builder();
     return typename symbol_of_spec<S>::type(
         b, b->template constant<typename S::value_type>(seen.shape(), seen.data()));
+  } else if constexpr (world_of<X> == world::dynamic && world_of<V> == world::eager) {
+    return dynamic_elements(x, v);
   } else {
     return (v);
   }
@@ -135,7 +148,7 @@ constexpr decltype(auto) beside(const X& x, const V& v) {
 // A traced value among the operands, if there is one.
 template <class First, class... Rest>
 constexpr const auto& traced_one_of(const First& x, const Rest&... rest) {
-  if constexpr (world_of<First> == world::traced || sizeof...(Rest) == 0) return x;
+  if constexpr (is_recorded<First> || sizeof...(Rest) == 0) return x;
   else return traced_one_of(rest...);
 }
 
@@ -236,13 +249,14 @@ constexpr auto constant_like(const X& x, const V& value) {
   } else if constexpr (world_of<V> != world::literal) {
     return refuse_with<
         "constant_like: the value must be a number or jig::lit; use jig::full_like for a tensor", V>();
+  } else if constexpr (detail::is_dynamic<X>) {
+    if (!detail::literal_joins(dtype_of<typename detail::literal_element<V>::type>, x.dtype()))
+      detail::throw_invalid_argument(detail::constant_like_refusal.view());
+    return detail::dynamic_constant(x, x.dtype(), detail::number_in(value));
   } else {
     using T = typename detail::element_of_operand<X>::type;
     if constexpr (!detail::literal_joins<typename detail::literal_element<V>::type, T>())
-      return refuse_with<
-          "constant_like: a number of another kind cannot join this dtype: use jig::cast, or write the "
-          "number as that kind",
-          X, V>();
+      return refuse_with<detail::constant_like_refusal, X, V>();
     else return detail::constant_beside<T>(x, detail::number_in(value));
   }
 }

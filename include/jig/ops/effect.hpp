@@ -82,9 +82,11 @@ inline constexpr world world_of_effect<anchor<X>> = world_of<X>;
 
 // Whether the arguments belong to a trace wherever they are, and whether they do in constant evaluation.
 template <class... X>
-inline constexpr bool always_in_trace = ((world_of_effect<X> == world::traced) || ...);
+inline constexpr bool always_in_trace = ((world_of_effect<X> == world::traced || world_of_effect<X> == world::dynamic) || ...);
 template <class... X>
-inline constexpr bool may_be_in_trace = ((world_of_effect<X> == world::traced || world_of_effect<X> == world::dual) || ...);
+inline constexpr bool may_be_in_trace = (always_in_trace<X> || ...) || ((world_of_effect<X> == world::dual) || ...);
+template <class... X>
+inline constexpr bool in_dynamic_trace = ((world_of_effect<X> == world::dynamic) || ...);
 
 template <class First, class... Rest>
 constexpr auto recorder_of(const First& x, const Rest&... rest) {
@@ -150,10 +152,11 @@ constexpr line_template printed_line(const X&... x) {
 }
 
 template <class X>
-inline constexpr bool has_brackets = [] {
+constexpr bool has_brackets(const X& x) {
   if constexpr (is_words<X> || world_of<X> == world::literal) return false;
+  else if constexpr (is_dynamic<X>) return x.rank() > 0;
   else return operand_spec<X>::type::value().shape.rank > 0;
-}();
+}
 
 // As tf.debugging.Assert says it, each argument in brackets.
 template <class... X>
@@ -161,7 +164,7 @@ constexpr line_template assertion_line(const X&... x) {
   line_template line(x...);
   line.append(sizeof...(X) == 0 ? "assertion failed" : "assertion failed:");
   [[maybe_unused]] auto append = [&](const auto& item) {
-    constexpr bool bare = !has_brackets<std::remove_cvref_t<decltype(item)>>;
+    const bool bare = !has_brackets(item);
     line.append(bare ? " [" : " ");
     line.append_argument(item);
     if (bare) line.append("]");
@@ -193,16 +196,28 @@ void assert_equal_now(const X& x, const Y& y, std::string_view message);
 template <class X>
 auto check_numerics_now(const X& x, std::string_view message);
 
+constexpr message assert_refusal(const tensor_spec* given) {
+  message m;
+  m << "assert_that: the condition must be a scalar of dtype bool";
+  if (given) m << ", given " << *given;
+  m << ": compare, or use jig::reduce_all or jig::reduce_any";
+  return m;
+}
 template <class X>
 struct assert_reason {
   static constexpr message sentence = [] {
-    message m;
-    m << "assert_that: the condition must be a scalar of dtype bool";
-    if constexpr (world_of<X> != world::literal) m << ", given " << operand_spec<X>::type::value();
-    m << ": compare, or use jig::reduce_all or jig::reduce_any";
-    return m;
+    if constexpr (world_of<X> == world::literal) return assert_refusal(nullptr);
+    else {
+      const tensor_spec given = operand_spec<X>::type::value();
+      return assert_refusal(&given);
+    }
   }();
 };
+template <class X>
+void check_assertion(const X& x) {
+  const tensor_spec given = x.spec();
+  if (!(given == tensor_spec{dtype::boolean, {}})) throw_invalid_argument(assert_refusal(&given).view());
+}
 
 }  // namespace detail
 
@@ -254,6 +269,7 @@ constexpr void assert_that(const C& condition, const X&... x) {
   } else if constexpr (!((detail::is_words<X> || Operand<X>)&&...)) {
     (void)refuse_with<"assert_that: what is told must be texts, numbers, literals, tensors, containers or traced values", X...>();
   } else {
+    if constexpr (detail::is_dynamic<C>) detail::check_assertion(condition);
     if constexpr (detail::may_be_in_trace<C, X...>) {
       if (detail::always_in_trace<C, X...> || std::is_constant_evaluated()) {
         attribute_view with[2];
@@ -296,6 +312,9 @@ template <Operand X>
 constexpr auto check_numerics(const X& x, std::string_view message = "") {
   if constexpr (is_refused<X>) {
     return x;
+  } else if constexpr (detail::is_dynamic<X>) {
+    const attribute_view with[] = {{"message", attribute_kind::text, {}, message, {}}};
+    return detail::dynamic_call<ops::check_numerics>({with, message.empty() ? std::size_t{0} : 1}, x);
   } else {
     using result = detail::inferred<ops::check_numerics, attributes<>, typename detail::operands<ops::check_numerics, X>::specs>;
     if constexpr (!result::accepted) {

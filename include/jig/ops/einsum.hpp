@@ -221,39 +221,41 @@ constexpr equation<N> parse_equation(std::string_view text, const shape (&shapes
 }
 
 // An equation checked against the ranks, extents and dtypes of its operands.
+template <std::size_t N>
+constexpr equation<N> check_equation(std::string_view text, const shape (&shapes)[N], const bool (&same_dtype)[N], dtype first) {
+  equation<N> e = parse_equation<N>(text, shapes);
+  auto fail = [&](auto&&... part) {
+    if (!e.failed) ((e.reason << part), ...);
+    e.failed = true;
+  };
+  labels all;
+  for (const auto& l : e.in) all += l;
+  for (int i = 0; i < all.count && !e.failed; ++i) {
+    index known = dyn;
+    const bool broadcasts = is_of_ellipsis(all.at[i]);
+    for (std::size_t k = 0; k < N; ++k)
+      for (int a = 0; a < e.in[k].count; ++a) {
+        index extent = shapes[k][a];
+        if (e.in[k].at[a] != all.at[i] || !is_static_extent(extent) || (broadcasts && extent == 1)) continue;
+        if (known != dyn && known != extent && broadcasts) fail("the axes of an ellipsis do not broadcast: ", known, " and ", extent);
+        if (known != dyn && known != extent) fail("the letter ", all.at[i], " is ", known, " and ", extent);
+        known = extent;
+      }
+  }
+  for (bool s : same_dtype)
+    if (!s) fail("dtypes differ, convert one with jig::cast");
+  if (!is_number(first)) fail("the dtype must be a number, use jig::cast");
+  return e;
+}
 template <text Eq, class... X>
 struct checked_equation {
-  static constexpr std::size_t operands = sizeof...(X);
   static constexpr auto value = [] {
-    const shape shapes[] = {operand_shape<X>()...};
-    auto e = parse_equation<operands>(Eq.view(), shapes);
-    auto fail = [&](auto&&... part) {
-      if (!e.failed) ((e.reason << part), ...);
-      e.failed = true;
-    };
-    labels all;
-    for (const auto& l : e.in) all += l;
-    for (int i = 0; i < all.count && !e.failed; ++i) {
-      index known = dyn;
-      const bool broadcasts = is_of_ellipsis(all.at[i]);
-      for (std::size_t k = 0; k < operands; ++k)
-        for (int a = 0; a < e.in[k].count; ++a) {
-          index extent = shapes[k][a];
-          if (e.in[k].at[a] != all.at[i] || !is_static_extent(extent) || (broadcasts && extent == 1)) continue;
-          if (known != dyn && known != extent && broadcasts) fail("the axes of an ellipsis do not broadcast: ", known, " and ", extent);
-          if (known != dyn && known != extent) fail("the letter ", all.at[i], " is ", known, " and ", extent);
-          known = extent;
-        }
-    }
     using first = typename std::tuple_element_t<0, std::tuple<element_of_operand<X>...>>::type;
+    const shape shapes[] = {operand_shape<X>()...};
     const bool same[] = {(world_of<X> == world::literal ||
                           world_of<std::tuple_element_t<0, std::tuple<X...>>> == world::literal ||
                           std::is_same_v<typename element_of_operand<X>::type, first>)...};
-    for (bool s : same)
-      if (!s) fail("dtypes differ, convert one with jig::cast");
-    if (!is_number(dtype_of<first>))
-      fail("the dtype must be a number, use jig::cast");
-    return e;
+    return check_equation(Eq.view(), shapes, same, dtype_of<first>);
   }();
   // For refuse, when the equation fails.
   static constexpr const message& sentence = value.reason;
@@ -472,6 +474,8 @@ constexpr auto contract(const X& a) {
   }
 }
 
+inline constexpr text too_many_axes = "einsum: an intermediate result has more than 8 axes";
+
 // Operands as sets of letters, to find out in which order to make two of them one.
 template <std::size_t N>
 struct contraction_order {
@@ -581,7 +585,7 @@ constexpr auto contract(const X& a, const Y& b, const More&... more) {
       constexpr labels result =
           c.is_matmul() ? joined(c.batch, c.first, c.second) : elementwise_order(c, Out);
       if constexpr (joined(result, c.sum).count > max_rank && !c.is_matmul())
-        return refuse_with<"einsum: an intermediate result has more than 8 axes", X, Y>();
+        return refuse_with<too_many_axes, X, Y>();
       else if constexpr (sizeof...(Rest) == 0 && result == Out)
         return contract_two<Out, A, B, c>(a, with_equal_extents<A, B, checked>(a, b));
       else
@@ -617,6 +621,10 @@ constexpr auto contract_next(const X&... x) {
   }(std::index_sequence_for<X...>());
 }
 
+// Defined in runtime/dynamic_einsum.hpp.
+template <class... X>
+auto dynamic_einsum(std::string_view equation, const X&... x);
+
 template <class Checked, std::size_t... I, class... X>
 constexpr auto contract_all(std::index_sequence<I...>, const X&... x) {
   return contract<Checked::value.out, Checked::value.in[I]...>(x...);
@@ -640,6 +648,8 @@ template <text Equation, Operand... X>
 constexpr auto einsum(const X&... x) {
   if constexpr ((is_refused<X> || ...)) {
     return detail::first_refused(x...);
+  } else if constexpr (detail::is_dynamic<X...>) {
+    return detail::dynamic_einsum(Equation.view(), x...);
   } else {
     using checked = detail::checked_equation<Equation, X...>;
     if constexpr (checked::value.failed) {

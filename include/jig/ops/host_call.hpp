@@ -137,6 +137,8 @@ constexpr auto host_call(F, const X&... x) {
   using out = typename std::tuple_element_t<0, std::tuple<std::type_identity<Out>..., std::type_identity<detail::no_result>>>::type;
   if constexpr ((is_refused<X> || ...)) {
     return detail::first_refused(x...);
+  } else if constexpr (detail::is_dynamic<X...>) {
+    return refuse_with<"host_call: the function takes views of types that a dynamic trace does not know", F, X...>();
   } else if constexpr (sizeof...(Out) > 1 || !detail::is_host_result<out>) {
     return refuse_with<"host_call: the result is one jig::spec of static extents or jig::like<I>, or there is none", F, Out...>();
   } else if constexpr (!std::is_empty_v<F> || !std::is_default_constructible_v<F>) {

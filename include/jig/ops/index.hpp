@@ -707,6 +707,14 @@ constexpr auto as_rows(const R& row) {
   else return row;  // to be refused
 }
 
+// The same in a dynamic trace.
+template <class Traced, class R>
+auto dynamic_rows(const Traced& traced, dtype d, const R& row) {
+  if constexpr (world_of<R> != world::literal) return expand_dims<0>(row);
+  else if (literal_joins(dtype_of<typename literal_element<R>::type>, d)) return dynamic_constant(traced, d, number_in(row), 1);
+  else throw_invalid_argument(literal_refusal(ops::tensor_scatter_update, d).view());
+}
+
 }  // namespace detail
 
 /// x with another part at position i of its first axis.
@@ -715,7 +723,11 @@ template <Operand X, Operand I, Operand R>
 constexpr auto set_row(const X& x, const I& i, const R& row) {
   using T = typename detail::element_of_operand<X>::type;
   const auto& traced = detail::traced_one_of(x, i, row);
-  return tensor_scatter_update(x, detail::as_positions(detail::beside(traced, i)),
+  if constexpr (detail::is_dynamic<X, I, R>) {
+    const auto positions = detail::as_positions(detail::beside(traced, i));
+    return tensor_scatter_update(x, positions, detail::dynamic_rows(traced, detail::dtype_of_first(x, row, traced), detail::beside(traced, row)));
+  } else
+    return tensor_scatter_update(x, detail::as_positions(detail::beside(traced, i)),
                                detail::as_rows<T>(detail::beside(traced, row)));
 }
 

@@ -61,36 +61,27 @@ constexpr auto outer(const X& x, const Y& y) {
 
 namespace detail {
 
-// The equation of a tensordot: letters from 'a' on for x, of which y begins with the last N.
-template <class X, class Y, int N>
-struct tensordot_labels {
-  static constexpr int x_rank = operand_shape<X>().rank, y_rank = operand_shape<Y>().rank;
-  static constexpr labels x = [] {
-    labels l;
-    for (int a = 0; a < x_rank; ++a) l.push_back(static_cast<char>('a' + a));
-    return l;
-  }();
-  static constexpr labels y = [] {
-    labels l;
-    for (int a = 0; a < y_rank; ++a) l.push_back(static_cast<char>('a' + x_rank - N + a));
-    return l;
-  }();
-  static constexpr auto equation = [] {
-    text<2 * (2 * max_rank) + max_rank> t;
-    int n = 0;
-    auto append = [&](const labels& l) {
-      for (int i = 0; i < l.count; ++i) t.chars[n++] = l.at[i];
-    };
-    append(x);
-    t.chars[n++] = ',';
-    append(y);
-    t.chars[n++] = '-';
-    t.chars[n++] = '>';
-    append(joined(x.without(y), y.without(x)));
-    while (n < static_cast<int>(t.size())) t.chars[n++] = ' ';
-    return t;
-  }();
-};
+// The equation of a tensordot: letters from 'a' on for x, of which y begins with the last `common`.
+constexpr auto tensordot_equation(int x_rank, int y_rank, int common) {
+  labels x, y;
+  for (int a = 0; a < x_rank; ++a) x.push_back(static_cast<char>('a' + a));
+  for (int a = 0; a < y_rank; ++a) y.push_back(static_cast<char>('a' + x_rank - common + a));
+  text<2 * (2 * max_rank) + max_rank> t;
+  int n = 0;
+  auto append = [&](const labels& l) {
+    for (int i = 0; i < l.count; ++i) t.chars[n++] = l.at[i];
+  };
+  append(x);
+  t.chars[n++] = ',';
+  append(y);
+  t.chars[n++] = '-';
+  t.chars[n++] = '>';
+  append(joined(x.without(y), y.without(x)));
+  while (n < static_cast<int>(t.size())) t.chars[n++] = ' ';
+  return t;
+}
+
+inline constexpr text tensordot_refusal = "tensordot: an operand has fewer axes than are summed over";
 
 }  // namespace detail
 
@@ -102,10 +93,14 @@ template <int N = 1, Operand X, Operand Y>
 constexpr auto tensordot(const X& x, const Y& y) {
   if constexpr (is_refused<X> || is_refused<Y>)
     return detail::first_refused(x, y);
-  else if constexpr (N < 0 || N > detail::operand_shape<X>().rank || N > detail::operand_shape<Y>().rank)
-    return refuse_with<"tensordot: an operand has fewer axes than are summed over", X, Y>();
+  else if constexpr (detail::is_dynamic<X, Y>) {
+    const int x_rank = detail::shape_now(x).rank, y_rank = detail::shape_now(y).rank;
+    if (N < 0 || N > x_rank || N > y_rank) detail::throw_invalid_argument(detail::tensordot_refusal.view());
+    return detail::dynamic_einsum(detail::tensordot_equation(x_rank, y_rank, N).view(), x, y);
+  } else if constexpr (N < 0 || N > detail::operand_shape<X>().rank || N > detail::operand_shape<Y>().rank)
+    return refuse_with<detail::tensordot_refusal, X, Y>();
   else
-    return einsum<detail::tensordot_labels<X, Y, N>::equation>(x, y);
+    return einsum<detail::tensordot_equation(detail::operand_shape<X>().rank, detail::operand_shape<Y>().rank, N)>(x, y);
 }
 
 /// The diagonals of a matrix or of several; a view.

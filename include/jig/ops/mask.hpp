@@ -72,6 +72,32 @@ constexpr decltype(auto) with_joined_axes(const X& x) {
   }
 }
 
+inline constexpr text mask_refusal = "boolean_mask: the axes of the mask must be the first ones of the tensor";
+
+// The same in a dynamic trace.
+template <class X>
+X with_joined_axes(const X& x, int axes) {
+  if (axes == 1) return x;
+  const shape s = x.shape();
+  list<index> extents{listed_product(s, 0, 0, axes)};
+  for (int a = axes; a < s.rank; ++a) extents.push_back(listed_product(s, 0, a, 1));
+  return call_with_integers<ops::reshape>("shape", extents, x);
+}
+template <class X, class M>
+auto dynamic_mask(const X& x, const M& mask) {
+  const int axes = shape_now(mask).rank;
+  if (axes == 0 || axes > shape_now(x).rank) throw_invalid_argument(mask_refusal.view());
+  list<index> same;
+  for (int a = 0; a < axes; ++a) {
+    same.push_back(a);
+    same.push_back(a);
+  }
+  const auto checked = call_with_integers<ops::ensure_shape>("axes", same, x, mask);
+  const auto parts = with_joined_axes(checked, axes);
+  const auto chosen = as_dynamic(traced_one_of(x, mask), mask);
+  return gather(parts, squeeze<1>(where(with_joined_axes(chosen, axes))));
+}
+
 }  // namespace detail
 
 /// The parts of x for which the mask, whose axes are the first ones of x, is true.
@@ -82,8 +108,10 @@ constexpr auto boolean_mask(const X& x, const M& mask) {
   constexpr int axes = detail::operand_shape<M>().rank;
   if constexpr (is_refused<X> || is_refused<M>) {
     return detail::first_refused(x, mask);
+  } else if constexpr (detail::is_dynamic<X, M>) {
+    return detail::dynamic_mask(x, mask);
   } else if constexpr (axes == 0 || axes > detail::operand_shape<X>().rank) {
-    return refuse_with<"boolean_mask: the axes of the mask must be the first ones of the tensor", X, M>();
+    return refuse_with<detail::mask_refusal, X, M>();
   } else {
     return [&]<std::size_t... A>(std::index_sequence<A...>) {
       using same = attributes<integers<"axes", static_cast<index>(A / 2)...>>;

@@ -81,7 +81,9 @@ constexpr int operand_rank() {
 template <bool A, bool B, class X, class Y>
 constexpr auto multiply_matrices(const X& x, const Y& y) {
   using with = attributes<boolean<"transpose_a", A>, boolean<"transpose_b", B>>;
-  if constexpr (operand_rank<X>() > 2 || operand_rank<Y>() > 2) return call<ops::batch_matmul, with>(x, y);
+  if constexpr (is_dynamic<X, Y>)
+    return shape_now(x).rank > 2 || shape_now(y).rank > 2 ? call<ops::batch_matmul, with>(x, y) : call<ops::matmul, with>(x, y);
+  else if constexpr (operand_rank<X>() > 2 || operand_rank<Y>() > 2) return call<ops::batch_matmul, with>(x, y);
   else return call<ops::matmul, with>(x, y);
 }
 

@@ -48,7 +48,9 @@ inline constexpr op random_normal = detail::random_op<floats>("StatelessRandomNo
 template <Operand X, Operand S>
 constexpr auto random_uniform_like(const X& x, const S& seed) {
   using T = typename detail::element_of_operand<X>::type;
-  if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) return call<ops::random_bits>(x, seed);
+  if constexpr (detail::is_dynamic<X, S>)
+    return is_integer(detail::dtype_of_first(x, seed)) ? call<ops::random_bits>(x, seed) : call<ops::random_uniform>(x, seed);
+  else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) return call<ops::random_bits>(x, seed);
   else return call<ops::random_uniform>(x, seed);
 }
 

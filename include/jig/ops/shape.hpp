@@ -59,14 +59,16 @@ constexpr index listed_extent(rule_context& c, index e) {
   for (index a = first; a < first + count; ++a) product = c.product(product, s[static_cast<int>(a)]);
   return product;
 }
-// A name stands for the axis of x that bears it.
-template <class X>
-constexpr index without_name(index e) {
+// A name stands for the axis that bears it.
+constexpr index without_name(index e, const shape& s) {
   if (!is_named_extent(e)) return e;
-  shape s = operand_shape<X>();
   for (int a = 0; a < s.rank; ++a)
     if (s[a] == e) return product_of_axes(0, a);
   return e;
+}
+template <class X>
+constexpr index without_name(index e) {
+  return without_name(e, operand_shape<X>());
 }
 
 constexpr index number_of_elements(rule_context& c, const shape& s) {
@@ -884,20 +886,67 @@ struct slice_attributes {
 
 }  // namespace detail
 
+namespace detail {
+
+// For dynamic symbols: extents as reshape takes them, or those of y.
+template <const op& Op, index... E, class X>
+auto call_with_extents(const X& x) {
+  const shape s = x.shape();
+  const index extents[] = {without_name(E, s)..., 0};
+  return call_with_integers<Op>("shape", {extents, sizeof...(E)}, x);
+}
+template <const op& Op, class X, class Y>
+auto call_with_extents_of(const X& x, const Y& y) {
+  list<index> extents;
+  for (int a = 0; a < shape_now(y).rank; ++a) extents.push_back(product_of_axes(1, a));
+  return call_with_integers<Op>("shape", extents, x, y);
+}
+
+template <class X>
+auto dynamic_unstack(const X& x, index axis) {
+  const shape s = x.shape();
+  if (axis < 0) axis += s.rank;
+  if (axis < 0 || axis >= s.rank) throw_invalid_argument("unstack: there is no such axis");
+  const index parts = s[static_cast<int>(axis)], last = index{1} << axis, before = last - 1;
+  if (!is_static_extent(parts)) throw_invalid_argument("unstack: the extent of the axis must be known in the trace");
+  std::vector<decltype(dynamic_call<ops::strided_slice>({}, x))> out;
+  out.reserve(static_cast<std::size_t>(parts));
+  for (index at = 0; at < parts; ++at) {
+    list<index> begin, end, strides;
+    for (index a = 0; a <= axis; ++a) {
+      begin.push_back(a == axis ? at : 0);
+      end.push_back(a == axis ? at + 1 : 0);
+      strides.push_back(1);
+    }
+    const attribute_view with[] = {{"begin", attribute_kind::integers, begin, {}, {}},
+                                   {"end", attribute_kind::integers, end, {}, {}},
+                                   {"strides", attribute_kind::integers, strides, {}, {}},
+                                   {"begin_mask", attribute_kind::integer, {&before, 1}, {}, {}},
+                                   {"end_mask", attribute_kind::integer, {&before, 1}, {}, {}},
+                                   {"shrink_axis_mask", attribute_kind::integer, {&last, 1}, {}, {}}};
+    out.push_back(dynamic_call<ops::strided_slice>(with, x));
+  }
+  return out;
+}
+
+}  // namespace detail
+
 /// The same elements in row-major order with other extents. One may be `jig::infer`; a name stands for the
 /// axis of x that bears it.
 /// Shape: (E...)
 /// Errors: another number of elements is refused at compile time or throws invalid_argument.
 template <index... E, Operand X>
 constexpr auto reshape(const X& x) {
-  return call<ops::reshape, attributes<integers<"shape", detail::without_name<X>(E)...>>>(x);
+  if constexpr (detail::is_dynamic<X>) return detail::call_with_extents<ops::reshape, E...>(x);
+  else return call<ops::reshape, attributes<integers<"shape", detail::without_name<X>(E)...>>>(x);
 }
 
 /// The elements of x with the extents of y, which may be wildcards.
 /// Errors: another number of elements is refused at compile time or throws invalid_argument.
 template <Operand X, Operand Y>
 constexpr auto reshape_like(const X& x, const Y& y) {
-  return [&]<std::size_t... A>(std::index_sequence<A...>) {
+  if constexpr (detail::is_dynamic<X, Y>) return detail::call_with_extents_of<ops::reshape>(x, y);
+  else return [&]<std::size_t... A>(std::index_sequence<A...>) {
     using extents = attributes<integers<"shape", detail::product_of_axes(1, static_cast<int>(A))...>>;
     return call<ops::reshape, extents>(x, y);
   }(std::make_index_sequence<static_cast<std::size_t>(detail::operand_shape<Y>().rank)>());
@@ -922,6 +971,12 @@ template <index... Axes, Operand X>
 constexpr auto squeeze(const X& x) {
   if constexpr (sizeof...(Axes) > 0) {
     return call<ops::squeeze, attributes<integers<"squeeze_dims", Axes...>>>(x);
+  } else if constexpr (detail::is_dynamic<X>) {
+    const shape s = x.shape();
+    list<index> axes;
+    for (int a = 0; a < s.rank; ++a)
+      if (s[a] == 1) axes.push_back(a);
+    return detail::call_with_integers<ops::squeeze>("squeeze_dims", axes, x);
   } else {
     constexpr auto found = [] {
       shape axes, s = detail::operand_shape<X>();
@@ -940,6 +995,10 @@ template <index... Order, Operand X>
 constexpr auto transpose(const X& x) {
   if constexpr (sizeof...(Order) > 0) {
     return call<ops::transpose, attributes<integers<"perm", Order...>>>(x);
+  } else if constexpr (detail::is_dynamic<X>) {
+    list<index> order;
+    for (int a = x.rank(); a-- > 0;) order.push_back(a);
+    return detail::call_with_integers<ops::transpose>("perm", order, x);
   } else {
     constexpr int rank = detail::operand_shape<X>().rank;
     return [&]<std::size_t... A>(std::index_sequence<A...>) {
@@ -954,14 +1013,16 @@ constexpr auto transpose(const X& x) {
 /// invalid_argument.
 template <index... E, Operand X>
 constexpr auto broadcast_to(const X& x) {
-  return call<ops::broadcast_to, attributes<integers<"shape", detail::without_name<X>(E)...>>>(x);
+  if constexpr (detail::is_dynamic<X>) return detail::call_with_extents<ops::broadcast_to, E...>(x);
+  else return call<ops::broadcast_to, attributes<integers<"shape", detail::without_name<X>(E)...>>>(x);
 }
 
 /// x repeated to the extents of y, which may be wildcards.
 /// Errors: extents that are neither 1 nor those of y are refused at compile time or throw invalid_argument.
 template <Operand X, Operand Y>
 constexpr auto broadcast_like(const X& x, const Y& y) {
-  return [&]<std::size_t... A>(std::index_sequence<A...>) {
+  if constexpr (detail::is_dynamic<X, Y>) return detail::call_with_extents_of<ops::broadcast_to>(x, y);
+  else return [&]<std::size_t... A>(std::index_sequence<A...>) {
     using extents = attributes<integers<"shape", detail::product_of_axes(1, static_cast<int>(A))...>>;
     return call<ops::broadcast_to, extents>(x, y);
   }(std::make_index_sequence<static_cast<std::size_t>(detail::operand_shape<Y>().rank)>());
@@ -981,7 +1042,7 @@ constexpr auto stack(const X& x, const More&... more) {
   return call<ops::pack, attributes<integer<"axis", Axis>>>(x, more...);
 }
 
-/// The parts of x along an axis that goes, as a std::tuple.
+/// The parts of x along an axis that goes, as a std::tuple; of a dynamic symbol as a std::vector.
 /// Errors: an axis whose extent is not known at compile time is refused.
 template <index Axis = 0, Operand X>
 constexpr auto unstack(const X& x) {
@@ -989,6 +1050,8 @@ constexpr auto unstack(const X& x) {
   constexpr index axis = Axis < 0 ? Axis + s.rank : Axis;
   if constexpr (is_refused<X>) {
     return x;
+  } else if constexpr (detail::is_dynamic<X>) {
+    return detail::dynamic_unstack(x, Axis);
   } else if constexpr (axis < 0 || axis >= s.rank) {
     return refuse_with<"unstack: there is no such axis", X>();
   } else if constexpr (!is_static_extent(s[static_cast<int>(axis)])) {
@@ -1039,6 +1102,7 @@ constexpr auto pad(const X& x, const V& value) {
 template <index... Paddings, Operand X>
 constexpr auto pad(const X& x) {
   if constexpr (is_refused<X>) return x;
+  else if constexpr (detail::is_dynamic<X>) return pad<Paddings...>(x, detail::dynamic_constant(x, x.dtype(), 0));
   else
     return pad<Paddings...>(x, detail::constant_beside<typename detail::element_of_operand<X>::type>(x, 0));
 }
@@ -1048,6 +1112,10 @@ template <index... Axes, Operand X>
 constexpr auto reverse(const X& x) {
   if constexpr (sizeof...(Axes) > 0) {
     return call<ops::reverse, attributes<integers<"axis", Axes...>>>(x);
+  } else if constexpr (detail::is_dynamic<X>) {
+    list<index> axes;
+    for (int a = 0; a < x.rank(); ++a) axes.push_back(a);
+    return detail::call_with_integers<ops::reverse>("axis", axes, x);
   } else {
     return [&]<std::size_t... A>(std::index_sequence<A...>) {
       return call<ops::reverse, attributes<integers<"axis", static_cast<index>(A)...>>>(x);
@@ -1068,6 +1136,7 @@ constexpr auto strided_slice(const X& x) {
 template <Operand X>
 constexpr auto rank(const X& x) {
   if constexpr (is_refused<X>) return x;
+  else if constexpr (detail::is_dynamic<X>) return detail::constant_beside<std::int32_t>(x, x.rank());
   else return detail::constant_beside<std::int32_t>(x, detail::operand_shape<X>().rank);
 }
 
@@ -1078,6 +1147,12 @@ constexpr auto shape_of(const X& x) {
   constexpr shape s = detail::operand_shape<X>();
   if constexpr (is_refused<X>) {
     return x;
+  } else if constexpr (detail::is_dynamic<X>) {
+    const shape now = x.shape();
+    if (!now.is_static()) return call<ops::shape_of>(x);
+    std::vector<std::int32_t> extents;
+    for (int a = 0; a < now.rank; ++a) extents.push_back(static_cast<std::int32_t>(now[a]));
+    return detail::dynamic_elements(x, extents);
   } else if constexpr (s.is_static()) {
     tensor<std::int32_t, s.rank> extents;
     for (int a = 0; a < s.rank; ++a) extents(a) = static_cast<std::int32_t>(s[a]);
@@ -1092,6 +1167,9 @@ namespace detail {
 // Defined in trace/symbolic_extent.hpp.
 template <index Axis, index Known, class X>
 constexpr auto traced_extent(const X& x);
+// Defined in runtime/dynamic_symbol.hpp.
+template <class X>
+auto dynamic_extent_along(const X& x, index axis);
 }  // namespace detail
 
 /// The extent along an axis, as an int32: a constant where it is known at compile time.
@@ -1100,6 +1178,7 @@ constexpr auto extent(const X& x) {
   constexpr shape s = detail::operand_shape<X>();
   constexpr index axis = Axis < 0 ? Axis + s.rank : Axis;
   if constexpr (is_refused<X>) return x;
+  else if constexpr (detail::is_dynamic<X>) return detail::dynamic_extent_along(x, Axis);
   else if constexpr (axis < 0 || axis >= s.rank) return refuse_with<"extent: there is no such axis", X>();
   else if constexpr (world_of<X> == world::traced) return detail::traced_extent<axis, s[static_cast<int>(axis)]>(x);
   else if constexpr (is_static_extent(s[static_cast<int>(axis)]))
@@ -1112,6 +1191,8 @@ template <Operand X>
 constexpr auto size(const X& x) {
   constexpr shape s = detail::operand_shape<X>();
   if constexpr (is_refused<X>) return x;
+  else if constexpr (detail::is_dynamic<X>)
+    return x.shape().is_static() ? detail::constant_beside<std::int32_t>(x, x.shape().size()) : reduce_prod(shape_of(x));
   else if constexpr (s.is_static()) return detail::constant_beside<std::int32_t>(x, s.size());
   else return reduce_prod(shape_of(x));
 }

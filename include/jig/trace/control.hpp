@@ -10,11 +10,18 @@ namespace jig {
 
 namespace detail {
 
+// The place of a condition. Only now a dynamic one is asked whether it is a scalar of dtype bool.
+template <class X>
+constexpr edge condition_place(const X& x) {
+  if constexpr (world_of<X> == world::dynamic) return x.condition();
+  else return x.place();
+}
+
 /// The loop of JIG_WHILE.
 template <class Condition>
 class while_scope {
   using answer = std::remove_cvref_t<std::invoke_result_t<Condition&>>;
-  static constexpr bool dual = world_of<answer> == world::dual, traced = world_of<answer> == world::traced || dual;
+  static constexpr bool dual = world_of<answer> == world::dual, traced = is_recorded<answer> || dual;
 
  public:
   constexpr explicit while_scope(Condition c) : condition_(c) {}
@@ -33,7 +40,7 @@ class while_scope {
       }
       builder* b = forget_condition();
       region_.begin_loop(b, b->begin_event(event_kind::while_loop), false);
-      region_.condition(condition_().place());
+      region_.condition(condition_place(condition_()));
       return true;
     }
   }
@@ -47,6 +54,7 @@ class while_scope {
     std::size_t events = 0;
     {
       answer first = condition_();
+      (void)condition_place(first);
       b = first.builder();
       nodes = b->graph.size();
       events = b->events.size();
@@ -106,8 +114,8 @@ constexpr auto branch_on(const X& x) {
     return x;
   } else if constexpr (!is_scalar_bool<X>) {
     return refuse<condition_reason<X>>();
-  } else if constexpr (world_of<X> == world::traced) {
-    return branch_scope(x.builder(), x.place());
+  } else if constexpr (is_recorded<X>) {
+    return branch_scope(x.builder(), condition_place(x));
   } else {
     if constexpr (world_of<X> == world::dual)
       if (std::is_constant_evaluated()) return branch_scope(x.builder(), x.place());

@@ -7,15 +7,19 @@
 
 namespace jig::detail {
 
-template <class X>
+template <bool Dynamic, class X>
 constexpr void append_input(list<edge>& inputs, builder* b, const X& x) {
-  if constexpr (!is_words<X> && !is_anchor<X>) inputs.push_back(result_place(*b, x));
+  if constexpr (is_words<X> || is_anchor<X>) return;
+  else if constexpr (Dynamic) inputs.push_back(dynamic_place(*b, x));
+  else inputs.push_back(result_place(*b, x));
 }
 
 template <const op& Op, class Result, class Builder, class... X>
 constexpr auto record_effect(Builder* b, stretch<attribute_view> with, const X&... x) {
   list<edge> inputs;
-  (append_input(inputs, b, x), ...);
+  constexpr bool dynamic = in_dynamic_trace<X...>;
+  if constexpr (dynamic) enter_kernels<Op>();
+  (append_input<dynamic>(inputs, b, x), ...);
   return typed<symbol, Result>(b, b->graph.add(Op, Result::value, inputs, with));
 }
 

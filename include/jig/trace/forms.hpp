@@ -24,51 +24,75 @@ template <Constant X>
 struct traced_leaf<X> {
   using type = symbol<canonical<typename X::value_type>>;
 };
+template <class X>
+  requires(world_of<X> == world::dynamic)
+struct traced_leaf<X> {
+  using type = dynamic_symbol;
+};
+
+template <class X>
+inline constexpr bool holds_dynamic = is_dynamic<X>;
+template <class X>
+  requires(structure<X>::nested)
+inline constexpr bool holds_dynamic<X> = []<std::size_t... I>(std::index_sequence<I...>) {
+  return (holds_dynamic<part<X, I>> || ...);
+}(std::make_index_sequence<structure<X>::size>());
+
+// In a dynamic trace all leaves are dynamic.
+template <class X, bool Dynamic>
+using traced_like = typename traced_leaf<std::conditional_t<Dynamic, dynamic_symbol, X>>::type;
+
+template <bool Dynamic, class X>
+constexpr edge place_in(builder* b, const X& x) {
+  if constexpr (Dynamic) return dynamic_place(*b, x);
+  else return result_place(*b, x);
+}
 
 // A structure like x of traced values of their own.
-template <class X>
+template <bool Dynamic = false, class X>
 constexpr auto traced_copy(builder* b, const X& x) {
   using S = structure<X>;
   if constexpr (S::nested) {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      using parts_t = std::tuple<decltype(traced_copy(b, S::template get<I>(x)))...>;
-      parts_t parts{traced_copy(b, S::template get<I>(x))...};
+      using parts_t = std::tuple<decltype(traced_copy<Dynamic>(b, S::template get<I>(x)))...>;
+      parts_t parts{traced_copy<Dynamic>(b, S::template get<I>(x))...};
       return S::make(std::get<I>(parts)...);
     }(std::make_index_sequence<S::size>());
   } else {
-    return typename traced_leaf<X>::type(b, result_place(*b, x));
+    return traced_like<X, Dynamic>(b, place_in<Dynamic>(b, x));
   }
 }
 
-// A structure of the type of x whose values are not known yet.
-template <class X>
+// A structure of the type of x whose values are not known yet, and if they are dynamic, nor are their specs.
+template <class X, bool Dynamic = false>
 constexpr auto traced_unknown(builder* b) {
   using S = structure<X>;
   if constexpr (S::nested) {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      using parts_t = std::tuple<decltype(traced_unknown<part<X, I>>(b))...>;
-      parts_t parts{traced_unknown<part<X, I>>(b)...};
+      using parts_t = std::tuple<decltype(traced_unknown<part<X, I>, Dynamic>(b))...>;
+      parts_t parts{traced_unknown<part<X, I>, Dynamic>(b)...};
       return S::make(std::get<I>(parts)...);
     }(std::make_index_sequence<S::size>());
   } else {
-    using T = typename traced_leaf<X>::type;
-    return T(b, b->parameter(T::spec_type::value()));
+    using T = traced_like<X, Dynamic>;
+    if constexpr (Dynamic) return T(b, b->parameter({}));
+    else return T(b, b->parameter(T::spec_type::value()));
   }
 }
 
 // Whether values of a structure Y can be assigned to one of a structure X.
-template <class X, class Y>
+template <class X, class Y, bool Dynamic = false>
 constexpr bool same_structure() {
   if constexpr (structure<X>::nested && structure<Y>::nested) {
     if constexpr (structure<X>::size != structure<Y>::size) return false;
     else
       return []<std::size_t... I>(std::index_sequence<I...>) {
-        return (same_structure<part<X, I>, part<Y, I>>() && ...);
+        return (same_structure<part<X, I>, part<Y, I>, Dynamic>() && ...);
       }(std::make_index_sequence<structure<X>::size>());
   } else if constexpr (structure<X>::nested || structure<Y>::nested) {
     return false;
   } else {
-    return std::is_same_v<typename traced_leaf<X>::type, typename traced_leaf<Y>::type>;
+    return std::is_same_v<traced_like<X, Dynamic>, traced_like<Y, Dynamic>>;
   }
 }
 
@@ -79,7 +103,7 @@ constexpr void assign_all(builder* b, X& to, const Y& from) {
       (assign_all(b, structure<X>::template get<I>(to), structure<Y>::template get<I>(from)), ...);
     }(std::make_index_sequence<structure<X>::size>());
   } else {
-    to = X(b, result_place(*b, from));
+    to = X(b, place_in<is_dynamic<X>>(b, from));
   }
 }
 
@@ -107,6 +131,10 @@ constexpr void describe_structure(message& m) {
   }
 }
 
+constexpr const char* structures_differ(std::string_view name) {
+  return name == "cond" ? " differ: both branches must return values of equal specs"
+                        : " differ: a value that a loop carries must keep its spec, or have wildcard extents declared with jig::shape_invariants";
+}
 template <text Op, class X, class Y>
 struct structure_reason {
   static constexpr message sentence = [] {
@@ -115,11 +143,97 @@ struct structure_reason {
     describe_structure<X>(m);
     m << " and ";
     describe_structure<Y>(m);
-    m << (Op.view() == "cond" ? " differ: both branches must return values of equal specs"
-                              : " differ: a value that a loop carries must keep its spec, or have wildcard extents declared with jig::shape_invariants");
+    m << structures_differ(Op.view());
     return m;
   }();
 };
+
+// The same of values whose specs only run time knows.
+template <class X>
+void describe_specs(message& m, const X& x) {
+  if constexpr (structure<X>::nested) {
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      m << '(';
+      ((m << (I == 0 ? "" : "; "), describe_specs(m, structure<X>::template get<I>(x))), ...);
+      m << ')';
+    }(std::make_index_sequence<structure<X>::size>());
+  } else {
+    m << spec_now(x);
+  }
+}
+template <class X>
+list<tensor_spec> specs_now(const X& x) {
+  list<tensor_spec> specs;
+  for_each_leaf(x, [&](const auto& leaf) { specs.push_back(spec_now(leaf)); });
+  return specs;
+}
+template <class X, class Y>
+void check_same_specs(std::string_view name, const X& x, const Y& y) {
+  const list<tensor_spec> first = specs_now(x), second = specs_now(y);
+  bool same = true;
+  for (std::size_t k = 0; k < first.size(); ++k) same = same && first[k] == second[k];
+  if (same) return;
+  message m;
+  m << name << ": ";
+  describe_specs(m, x);
+  m << " and ";
+  describe_specs(m, y);
+  m << structures_differ(name);
+  throw_invalid_argument(m.view());
+}
+
+// The result of a dynamic branch stands for parameters until its first block tells its specs; those take them, and so do what they
+// become behind the branch.
+template <class X, class Y>
+void take_specs(builder* b, std::size_t begin, const X& unknown, const list<edge>& parameters, const Y& known) {
+  const list<tensor_spec> specs = specs_now(known);
+  const trace_event& e = b->events[begin];
+  for (std::size_t k = 0; k < parameters.size(); ++k) {
+    b->graph.nodes[parameters[k].node].spec = specs[k];
+    for (int i = 0; i < e.before.count; ++i)
+      if (b->pool[e.before.first + i] == parameters[k]) b->graph.nodes[b->pool[e.after.first + i].node].spec = specs[k];
+  }
+  std::size_t next = 0;
+  for_each_leaf(unknown, [&](const auto& leaf) {
+    const edge now = leaf.place();
+    b->graph.nodes[now.node].spec = specs[next++];
+  });
+}
+
+template <class Condition, class Yes, class No>
+auto dynamic_cond(const Condition& c, Yes& yes, No& no) {
+  using first = std::remove_cvref_t<std::invoke_result_t<Yes&>>;
+  using second = std::remove_cvref_t<std::invoke_result_t<No&>>;
+  builder* b = c.builder();
+  const edge condition = c.condition();
+  if constexpr (std::is_void_v<first>) {
+    branch_scope scope(b, condition);
+    while (scope.next()) {
+      if (scope.first()) yes();
+      else no();
+    }
+  } else if constexpr (!same_structure<first, second, true>()) {
+    static_assert(same_structure<first, second, true>(), "jig: cond: both branches must return structures of the same kind");
+  } else {
+    auto result = traced_unknown<first, true>(b);
+    list<edge> parameters;
+    for_each_leaf(result, [&](const auto& leaf) { parameters.push_back(leaf.place()); });
+    const std::size_t begin = b->events.size();
+    branch_scope scope(b, condition);
+    while (scope.next()) {
+      if (scope.first()) {
+        const auto value = yes();
+        take_specs(b, begin, result, parameters, value);
+        assign_all(b, result, value);
+      } else {
+        const auto value = no();
+        check_same_specs("cond", result, value);
+        assign_all(b, result, value);
+      }
+    }
+    return result;
+  }
+}
 
 template <class Condition, class Yes, class No>
 constexpr auto traced_cond(const Condition& c, Yes& yes, No& no) {
@@ -158,6 +272,7 @@ constexpr auto cond(const Condition& c, Yes yes, No no) {
   if constexpr (is_refused<Condition>) return c;
   else if constexpr (!detail::is_scalar_bool<Condition>) return refuse<detail::condition_reason<Condition>>();
   else if constexpr (world_of<Condition> == world::traced) return detail::traced_cond(c, yes, no);
+  else if constexpr (detail::is_dynamic<Condition>) return detail::dynamic_cond(c, yes, no);
   else return static_cast<bool>(detail::number_of(c)) ? yes() : no();
 }
 
@@ -268,6 +383,77 @@ struct invariants_reason {
   }();
 };
 
+// The values of a dynamic loop have the specs that are declared.
+template <class Invariants, class X>
+void check_invariants(const X& x) {
+  const list<tensor_spec> given = specs_now(x);
+  bool fit = true;
+  std::size_t k = 0;
+  [&]<class... Spec>(shape_invariants<Spec...>) { ((fit = fit && may_be_equal(given[k++], Spec::value())), ...); }(Invariants());
+  if (fit) return;
+  message m;
+  m << "while_loop: the shape invariants ";
+  specs_of_invariants<Invariants>::describe(m);
+  describe_specs(m << " do not fit the values ", x);
+  throw_invalid_argument(m.view());
+}
+struct dynamic_with_spec {
+  builder* b;
+  template <class Spec, class X>
+  auto of(const X& x) const {
+    edge e = dynamic_place(*b, x);
+    if (!(spec_now(x) == Spec::value())) {
+      constexpr shape extents = Spec::value().shape;
+      attribute_view with[] = {{"shape", attribute_kind::integers, {extents.extents, static_cast<std::size_t>(extents.rank)}, {}, {}}};
+      e = b->graph.add(ops::set_shape, Spec::value(), {&e, 1}, with);
+    }
+    return traced_like<X, true>(b, e);
+  }
+};
+
+template <class X>
+constexpr edge place_of_answer(builder* b, const X& x) {
+  if constexpr (is_dynamic<X>) return x.condition();
+  else return dynamic_place(*b, x);
+}
+
+template <class Condition, class Body, class X>
+auto dynamic_while_loop(builder* b, Condition& condition, Body& body, const X& init) {
+  auto values = traced_copy<true>(b, init);
+  using next = std::remove_cvref_t<decltype(apply_to(body, values))>;
+  static_assert(same_structure<decltype(values), next, true>(), "jig: while_loop: the body must return a structure like its arguments");
+  open_region region;
+  region.begin_loop(b, b->begin_event(event_kind::while_loop), false);
+  region.condition(place_of_answer(b, apply_to(condition, values)));
+  {
+    const auto changed = apply_to(body, values);
+    check_same_specs("while_loop", values, changed);
+    assign_all(b, values, changed);
+  }
+  region.end(event_kind::next_trip);
+  return values;
+}
+template <class Condition, class Body, class X, class Invariants>
+auto dynamic_while_loop(builder* b, Condition& condition, Body& body, const X& init, Invariants) {
+  check_invariants<Invariants>(init);
+  dynamic_with_spec fit{b};
+  auto values = map_with_specs<Invariants>(init, fit);
+  using next = std::remove_cvref_t<decltype(apply_to(body, values))>;
+  static_assert(same_structure<decltype(values), next, true>(), "jig: while_loop: the body must return a structure like its arguments");
+  open_region region;
+  trace_event e = b->begin_event(event_kind::while_loop);
+  e.varies = specs_of_invariants<Invariants>::vary;
+  region.begin_loop(b, e, false);
+  region.condition(place_of_answer(b, apply_to(condition, values)));
+  {
+    const auto changed = apply_to(body, values);
+    check_invariants<Invariants>(changed);
+    assign_all(b, values, map_with_specs<Invariants>(changed, fit));
+  }
+  region.end(event_kind::next_trip);
+  return values;
+}
+
 template <class Condition, class Body, class X>
 constexpr auto traced_while_loop(builder* b, Condition& condition, Body& body, const X& init) {
   auto values = traced_copy(b, init);
@@ -324,7 +510,7 @@ template <class X>
 constexpr builder* builder_in(const X& x) {
   builder* b = nullptr;
   for_each_leaf(x, [&](const auto& leaf) {
-    if constexpr (is_symbol<std::remove_cvref_t<decltype(leaf)>>) b = leaf.builder();
+    if constexpr (is_recorded<std::remove_cvref_t<decltype(leaf)>>) b = leaf.builder();
   });
   return b;
 }
@@ -346,6 +532,8 @@ template <class Condition, class Body, class Values>
 constexpr auto while_loop(Condition condition, Body body, const Values& init) {
   if constexpr (detail::is_traced<Values>) {
     return detail::traced_while_loop(detail::builder_in(init), condition, body, init);
+  } else if constexpr (detail::holds_dynamic<Values>) {
+    return detail::dynamic_while_loop(detail::builder_in(init), condition, body, init);
   } else {
     auto values = init;
     while (static_cast<bool>(detail::number_of(detail::apply_to(condition, values)))) values = detail::apply_to(body, values);
@@ -360,6 +548,8 @@ constexpr auto while_loop(Condition condition, Body body, const Values& init, sh
   using all_invariants = shape_invariants<Spec...>;
   if constexpr (detail::leaf_count<Values> != sizeof...(Spec)) {
     return refuse<detail::invariants_reason<all_invariants, Values>>();
+  } else if constexpr (detail::holds_dynamic<Values>) {
+    return detail::dynamic_while_loop(detail::builder_in(init), condition, body, init, invariants);
   } else if constexpr (!detail::may_have_specs<all_invariants, 0, Values>()) {
     return refuse<detail::invariants_reason<all_invariants, Values>>();
   } else if constexpr (detail::is_traced<Values>) {
@@ -388,6 +578,27 @@ constexpr auto scan(F f, const X& xs, const State& init) {
 
 namespace detail {
 
+// The spec of what a function returns, without a trace of the call.
+template <class F>
+tensor_spec spec_of_call(builder* b, F f) {
+  const int nodes = b->graph.size(), decided = b->decided;
+  const std::size_t events = b->events.size(), objects = b->value.size();
+  list<edge> values = b->value;
+  const tensor_spec found = [&] { return spec_now(f()); }();
+  b->forget_nodes(nodes);
+  b->decided = decided;
+  while (b->events.size() > events) b->events.pop_back();
+  for (std::size_t k = 0; k < objects; ++k) b->value[k] = values[k];
+  return found;
+}
+
+template <class F, class X>
+auto dynamic_results_of_map(F& f, const X& xs) {
+  const tensor_spec s = spec_of_call(xs.builder(), [&] { return f(element(xs, 0)); });
+  if (s.shape.is_static()) return dynamic_array_for_rows(xs, s);
+  return tensor_array(extent<0>(xs), f(element(xs, 0)));
+}
+
 template <class F, class X>
 constexpr auto results_of_map(F& f, const X& xs) {
   using result = typename operand_spec<std::remove_cvref_t<std::invoke_result_t<F&, decltype(element(xs, 0))>>>::type;
@@ -401,7 +612,10 @@ constexpr auto results_of_map(F& f, const X& xs) {
 /// Errors: results of f with wildcard extents need at least one part; without any, invalid_argument is thrown.
 template <class F, Operand X>
 constexpr auto map(F f, const X& xs) {
-  auto results = detail::results_of_map(f, xs);
+  auto results = [&] {
+    if constexpr (detail::is_dynamic<X>) return detail::dynamic_results_of_map(f, xs);
+    else return detail::results_of_map(f, xs);
+  }();
   for (auto i : range(extent<0>(xs))) results = results.write(i, f(element(xs, i)));
   return results.stack();
 }

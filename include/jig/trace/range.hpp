@@ -14,8 +14,8 @@ namespace detail {
 
 struct loop_end {};
 
-/// A range whose bounds are traced: its body is recorded once.
-template <class T>
+/// A range whose bounds are traced: its body is recorded once, with a counter of type Counter.
+template <class Counter>
 class traced_range {
  public:
   constexpr traced_range(builder* b, edge first, edge last, edge step, int step_sign)
@@ -41,7 +41,7 @@ class traced_range {
       return true;
     }
     constexpr void operator++() {}
-    constexpr symbol<T> operator*() const { return {recorder(), counter()}; }
+    constexpr Counter operator*() const { return {recorder(), counter()}; }
     constexpr builder* recorder() const { return range_.b_; }
     constexpr edge counter() const { return region_.begin().counter; }
 
@@ -87,7 +87,7 @@ class counted_range {
 template <class T>
 class dual_range {
  public:
-  constexpr explicit dual_range(const traced_range<T>& traced) : traced_(traced), counted_(0, 0, 1) {}
+  constexpr explicit dual_range(const traced_range<symbol<T>>& traced) : traced_(traced), counted_(0, 0, 1) {}
   constexpr explicit dual_range(const counted_range<T, T>& counted) : traced_(nullptr, {}, {}, {}, 0), counted_(counted) {}
   class iterator {
    public:
@@ -102,14 +102,14 @@ class dual_range {
     }
 
    private:
-    typename traced_range<T>::iterator traced_;
+    typename traced_range<symbol<T>>::iterator traced_;
     typename counted_range<T, T>::iterator counted_;
   };
   constexpr iterator begin() const { return iterator(*this); }
   constexpr loop_end end() const { return {}; }
 
  private:
-  traced_range<T> traced_;
+  traced_range<symbol<T>> traced_;
   counted_range<T, T> counted_;
 };
 
@@ -125,9 +125,10 @@ constexpr int sign_of(const X& x) {
 
 inline constexpr op range_op{.name = "Range", .label = "range", .facts = fact::none, .rule = elementwise_rule<numbers>};
 
+inline constexpr text range_refusal = "range: the bounds and the step must be scalars of one number dtype";
 template <class First, class Last, class Step>
 struct range_reason {
-  static constexpr text sentence = "range: the bounds and the step must be scalars of one number dtype";
+  static constexpr text sentence = range_refusal;
 };
 
 template <class X>
@@ -140,14 +141,20 @@ template <class T, class First, class Last, class Step>
 constexpr auto make_traced_range(const First& first, const Last& last, const Step& step) {
   builder* b = builder_of(first, last, step);
   if (world_of<Step> == world::literal && sign_of(step) == 0) throw_invalid_argument("range: the step must not be 0");
-  return traced_range<T>(b, place_of<spec<T>>(b, first), place_of<spec<T>>(b, last), place_of<spec<T>>(b, step), sign_of(step));
+  return traced_range<symbol<T>>(b, place_of<spec<T>>(b, first), place_of<spec<T>>(b, last), place_of<spec<T>>(b, step), sign_of(step));
 }
+
+// Defined in runtime/dynamic_control.hpp.
+template <class First, class Last, class Step>
+auto make_dynamic_range(const First& first, const Last& last, const Step& step);
 
 template <class First, class Last, class Step>
 constexpr auto make_range(const First& first, const Last& last, const Step& step) {
   using read = operands<range_op, First, Last, Step>;
   if constexpr (is_refused<First> || is_refused<Last> || is_refused<Step>) {
     return first_refused(first, last, step);
+  } else if constexpr (is_dynamic<First, Last, Step>) {
+    return make_dynamic_range(first, last, step);
   } else if constexpr (!read::literals_join || !(is_range_bound<First> && is_range_bound<Last> && is_range_bound<Step>)) {
     return refuse<range_reason<First, Last, Step>>();
   } else if constexpr (!inferred<range_op, attributes<>, typename read::specs>::accepted) {

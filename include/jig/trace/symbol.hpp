@@ -96,27 +96,36 @@ struct operand_spec<symbol<T, E...>> {
   using element = T;
 };
 
+constexpr message assignment_refusal(const tensor_spec& to, const tensor_spec& from) {
+  message m;
+  m << "a traced value of spec " << to << " cannot become one of spec " << from << ": what a loop or branch changes keeps its dtype and shape";
+  return m;
+}
 template <class To, class From>
 struct assignment_reason {
+  static constexpr message sentence = assignment_refusal(operand_spec<To>::type::value(), operand_spec<From>::type::value());
+};
+
+template <class Given>
+constexpr message condition_refusal(const Given& given) {
+  message m;
+  m << "a condition must be a scalar of dtype bool, given " << given << ": compare, or use jig::reduce_all or jig::reduce_any";
+  return m;
+}
+template <class X>
+struct condition_reason {
   static constexpr message sentence = [] {
-    message m;
-    m << "a traced value of spec " << operand_spec<To>::type::value() << " cannot become one of spec "
-      << operand_spec<From>::type::value() << ": what a loop or branch changes keeps its dtype and shape";
-    return m;
+    if constexpr (world_of<X> == world::literal) return condition_refusal("a number");
+    else return condition_refusal(operand_spec<X>::type::value());
   }();
 };
 
 template <class X>
-struct condition_reason {
-  static constexpr message sentence = [] {
-    message m;
-    m << "a condition must be a scalar of dtype bool, given ";
-    if constexpr (world_of<X> == world::literal) m << "a number";
-    else m << operand_spec<X>::type::value();
-    m << ": compare, or use jig::reduce_all or jig::reduce_any";
-    return m;
-  }();
-};
+constexpr tensor_spec spec_now(const X& x) {
+  if constexpr (world_of<X> == world::dynamic) return x.spec();
+  else if constexpr (world_of<X> == world::literal) return {dtype_of<typename literal_element<X>::type>, {}};
+  else return operand_spec<X>::type::value();
+}
 
 template <class Result, std::size_t... Port>
 constexpr Result outputs_at(builder* b, int node, std::index_sequence<Port...>) {
@@ -125,14 +134,14 @@ constexpr Result outputs_at(builder* b, int node, std::index_sequence<Port...>) 
 
 template <class First, class... Rest>
 constexpr builder* builder_of(const First& x, const Rest&... rest) {
-  if constexpr (is_symbol<First> || world_of<First> == world::dual) return x.builder();
+  if constexpr (is_recorded<First> || world_of<First> == world::dual) return x.builder();
   else return builder_of(rest...);
 }
 
 // The place of an operand in the graph; literals and tensors become constants.
 template <class Spec, class X>
 constexpr edge place_of(builder* b, const X& x) {
-  if constexpr (is_symbol<X> || world_of<X> == world::dual) {
+  if constexpr (is_recorded<X> || world_of<X> == world::dual) {
     return x.place();
   } else if constexpr (Constant<X>) {
     return b->template literal<typename Spec::value_type>(X::value);
@@ -149,7 +158,7 @@ constexpr edge place_of(builder* b, const X& x) {
 // The same for a value that stands alone, such as a leaf of the result: literals keep their own dtype.
 template <class X>
 constexpr edge result_place(builder& b, const X& x) {
-  if constexpr (is_symbol<X> || world_of<X> == world::dual) return x.place();
+  if constexpr (is_recorded<X> || world_of<X> == world::dual) return x.place();
   else if constexpr (world_of<X> == world::literal) return place_of<spec<typename literal_element<X>::type>>(&b, x);
   else return place_of<typename argument<X>::spec_type>(&b, x);
 }

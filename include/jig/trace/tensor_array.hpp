@@ -59,6 +59,38 @@ auto empty_array(index n, const X& x) {
   return tensor_array_of<decltype(values)>(values);
 }
 
+inline constexpr text array_refusal = "tensor_array: in a trace the number of elements must be an extent, jig::extent<0>(x), or a literal";
+
+// The same in a dynamic trace.
+template <class Of, class X>
+auto dynamic_array_along(index axis, const Of& of, const X& x) {
+  const attribute_view with[] = {{"axis", attribute_kind::integer, {&axis, 1}, {}, {}}};
+  auto values = dynamic_call<ops::new_array>(with, of, x);
+  return tensor_array_of<decltype(values)>(values);
+}
+template <class N, class X>
+auto dynamic_array(const N& n, const X& x) {
+  if constexpr (requires { n.of(); }) {
+    return dynamic_array_along(n.axis(), n.of(), x);
+  } else if constexpr (world_of<N> != world::literal) {
+    throw_invalid_argument(array_refusal.view());
+    return dynamic_array_along(0, n, x);
+  } else {
+    const index elements = static_cast<index>(number_in(n));
+    if (elements < 0) throw_invalid_argument(array_refusal.view());
+    return dynamic_array_along(0, zeros<bool, dyn>(elements), x);
+  }
+}
+template <class Of>
+auto dynamic_array_for_rows(const Of& xs, const tensor_spec& s) {
+  const index axis = 0, type = static_cast<index>(s.dtype);
+  const attribute_view with[] = {{"axis", attribute_kind::integer, {&axis, 1}, {}, {}},
+                                 {"T", attribute_kind::type, {&type, 1}, {}, {}},
+                                 {"shape", attribute_kind::integers, {s.shape.extents, static_cast<std::size_t>(s.shape.rank)}, {}, {}}};
+  auto values = dynamic_call<ops::new_array>(with, xs);
+  return tensor_array_of<decltype(values)>(values);
+}
+
 }  // namespace detail
 
 /// An array of as many zeros as n says, each like x. In a trace n is an extent, `jig::extent<0>(x)`, or a literal.
@@ -67,10 +99,12 @@ template <class N, Operand X>
 constexpr auto tensor_array(const N& n, const X& x) {
   if constexpr (is_refused<N> || is_refused<X>) {
     return detail::first_refused(n, x);
+  } else if constexpr (detail::is_dynamic<N, X>) {
+    return detail::dynamic_array(n, x);
   } else if constexpr (detail::is_symbolic_extent<N>) {
     return detail::array_along(n, x);
   } else if constexpr (world_of<N> == world::traced) {
-    return refuse_with<"tensor_array: in a trace the number of elements must be an extent, jig::extent<0>(x), or a literal", N, X>();
+    return refuse_with<detail::array_refusal, N, X>();
   } else if constexpr (world_of<X> == world::traced) {
     static_assert(Constant<N>, "jig: tensor_array: in a trace the number of elements must be an extent or a literal, jig::lit<n>");
     auto source = tensor<bool, static_cast<index>(N::value)>();

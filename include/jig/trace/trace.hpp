@@ -276,7 +276,7 @@ struct returnable {
   static constexpr bool of() {
     if constexpr (world_of<X> == world::dual) return true;
     else if constexpr (Argument<X>) return argument<X>::dense && argument<X>::spec_type::value().shape.is_static();
-    else return is_symbol<X> || Constant<X>;
+    else return is_recorded<X> || Constant<X>;
   }
 };
 
@@ -322,24 +322,26 @@ struct result_reason {
   }();
 };
 
+// Why there is no graph, of failures that tell no more.
+constexpr message failure_sentence(std::string_view declaration, trace_failure failure) {
+  message m;
+  m << function_name(declaration) << ": ";
+  if (failure == trace_failure::too_many_paths)
+    m << "more than 64 ways through the ifs of the lambda, or more than 32 ifs on one of them: write ifs that join again with "
+         "JIG_IF, choose values with jig::where, end recursions on jig::lit";
+  else if (failure == trace_failure::endless_loop)
+    m << "every way through the body of a loop leaves it: use an if instead of the loop";
+  else if (failure == trace_failure::left_branch)
+    m << "JIG_IF cannot be left by return, break or continue: use a plain if";
+  else if (failure == trace_failure::branching_condition)
+    m << "the condition of JIG_WHILE must not branch itself: use jig::where";
+  else
+    m << "a value that leaves a loop early needs a static shape";
+  return m;
+}
 template <text Name, trace_failure Failure>
 struct failure_reason {
-  static constexpr message sentence = [] {
-    message m;
-    m << function_name(Name.view()) << ": ";
-    if (Failure == trace_failure::too_many_paths)
-      m << "more than 64 ways through the ifs of the lambda, or more than 32 ifs on one of them: write ifs that join again with "
-           "JIG_IF, choose values with jig::where, end recursions on jig::lit";
-    else if (Failure == trace_failure::endless_loop)
-      m << "every way through the body of a loop leaves it: use an if instead of the loop";
-    else if (Failure == trace_failure::left_branch)
-      m << "JIG_IF cannot be left by return, break or continue: use a plain if";
-    else if (Failure == trace_failure::branching_condition)
-      m << "the condition of JIG_WHILE must not branch itself: use jig::where";
-    else
-      m << "a value that leaves a loop early needs a static shape";
-    return m;
-  }();
+  static constexpr message sentence = failure_sentence(Name.view(), Failure);
 };
 
 template <text Name, class Trace>

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Calls with run-time tensors: the signature that fits is looked up, or traced and kept.
+
+#include <jig/eval/print_stream.hpp>
+#include <jig/ops/select.hpp>
+#include <jig/runtime/dynamic_trace.hpp>
+#include <jig/runtime/runtime_graph.hpp>
+#include <jig/trace/registry.hpp>
+
+namespace jig {
+
+namespace detail {
+
+/// Whether a run-time tensor is among the leaves of an argument.
+template <class X>
+inline constexpr bool holds_any_tensors = is_any_tensor<X>;
+template <class X>
+  requires(structure<X>::nested)
+inline constexpr bool holds_any_tensors<X> = []<std::size_t... I>(std::index_sequence<I...>) {
+  return (holds_any_tensors<part<X, I>> || ...);
+}(std::make_index_sequence<structure<X>::size>());
+
+/// All tensors of the arguments of a call, in order; literals are part of the types.
+template <class X>
+void collect_tensors(std::vector<any_tensor>& to, const X& x) {
+  for_each_leaf(x, [&](const auto& leaf) {
+    using T = std::remove_cvref_t<decltype(leaf)>;
+    if constexpr (is_any_tensor<T>) to.push_back(leaf);
+    else if constexpr (is_variable<T>)
+      (void)refuse_with<"a variable cannot be passed together with run-time tensors: its function has to be traced at compile time", T>();
+    else if constexpr (std::is_convertible_v<const T&, const char*>) to.push_back(any_tensor(leaf));
+    else if constexpr (!Constant<T>) to.push_back(any_tensor::viewing(leaf));
+  });
+}
+
+/// The structure of an argument with specs in place of tensors.
+template <class X>
+auto specs_in_place(const tensor_spec*& next, const X& x) {
+  return map_leaves(x, [&](const auto& leaf) {
+    if constexpr (Constant<std::remove_cvref_t<decltype(leaf)>>) return leaf;
+    else return tensor_spec(*next++);
+  });
+}
+
+// The type of an argument in a printed signature: what the specs are is entered later.
+struct placeholder_key {
+  template <class X>
+  constexpr auto operator()(const X& x) const {
+    if constexpr (Constant<X>) return x;
+    else return spec<float>();
+  }
+};
+template <class X>
+struct described_run_time_key {
+  using type = described_key<decltype(map_leaves(std::declval<const X&>(), placeholder_key()))>;
+};
+template <>
+struct described_run_time_key<void> {
+  using type = described_key<void>;
+};
+
+/// A part of a printed signature with the specs that a trace was made for.
+using signature_entries = std::vector<signature_entry>;
+template <class X>
+signature_entries entries_with(const tensor_spec*& next) {
+  using described = typename described_run_time_key<X>::type;
+  signature_entries out(described::entries.at, described::entries.at + described::count);
+  for (auto& e : out)
+    if (e.kind == signature_value::form::tensor) e.spec = *next++;
+  return out;
+}
+
+/// One signature of a function that was traced at run time.
+template <class Tensor = any_tensor>
+struct run_time_signature {
+  const void* structure;  // tells the types of the arguments apart
+  std::vector<tensor_spec> specs;
+  runtime_graph<Tensor> graph;
+  std::vector<signature_entries> parameters;
+  signature_entries result;
+
+  // Whether arguments of these specs fit.
+  bool takes(const void* of, const std::vector<tensor_spec>& given) const {
+    if (of != structure) return false;
+    for (std::size_t k = 0; k < specs.size(); ++k)
+      if (!is_subtype(given[k], specs[k])) return false;
+    return true;
+  }
+};
+
+/// The signatures of one function that were traced at run time, in order. Calls may run at the same time.
+template <class Tensor = any_tensor>
+class run_time_signatures {
+  using signature = run_time_signature<Tensor>;
+
+ public:
+  /// How many are kept; more are traced in every call.
+  static constexpr int most = 256;
+
+  int count() const { return signatures_.size(); }
+  const signature& operator[](int i) const { return signatures_[i]; }
+
+  /// The most specific signature that takes these arguments, of incomparable ones the first; null if there is none.
+  const signature* find(const void* structure, const std::vector<tensor_spec>& given) const {
+    const signature* best = nullptr;
+    for (int i = 0; i < signatures_.size(); ++i) {
+      const auto& s = signatures_[i];
+      if (s.takes(structure, given) && (best == nullptr || best->takes(structure, s.specs))) best = &s;
+    }
+    return best;
+  }
+  /// Keeps a signature unless another thread was faster; null when there is no room.
+  const signature* add(std::unique_ptr<signature>& made) {
+    const auto& specs = made->specs;
+    return signatures_.add(made, [&](const signature& s) { return s.structure == made->structure && s.specs == specs; });
+  }
+  /// The least general specs that these and those of one signature after another fit, as far as there are such.
+  std::vector<tensor_spec> relaxed(const void* structure, std::vector<tensor_spec> specs) const {
+    for (int i = 0; i < signatures_.size(); ++i)
+      if (signatures_[i].structure == structure) generalise(specs, signatures_[i].specs);
+    return specs;
+  }
+
+  /// Notes whether a call traced, and warns once when half of the last ten did.
+  void note_call(std::string_view declaration, bool traced) {
+    const unsigned before = __atomic_load_n(&recent_, __ATOMIC_RELAXED);
+    const unsigned now = (before << 1 | unsigned{traced}) & 0x3ff;
+    if (now != before) __atomic_store_n(&recent_, now, __ATOMIC_RELAXED);
+    if (traced && std::popcount(now) >= 5 && !__atomic_test_and_set(&warned_, __ATOMIC_RELAXED)) warn(declaration, std::popcount(now));
+  }
+
+ private:
+  static void generalise(std::vector<tensor_spec>& specs, const std::vector<tensor_spec>& with) {
+    for (std::size_t k = 0; k < specs.size(); ++k)
+      if (specs[k].dtype != with[k].dtype || specs[k].shape.rank != with[k].shape.rank) return;
+    for (std::size_t k = 0; k < specs.size(); ++k)
+      for (int a = 0; a < specs[k].shape.rank; ++a)
+        if (specs[k].shape[a] != with[k].shape[a]) specs[k].shape[a] = dyn;
+  }
+  static void warn(std::string_view declaration, int traced) {
+    message m;
+    m << "WARNING: " << traced << " out of the last 10 calls to " << function_name(declaration)
+      << " triggered retracing, which is expensive: the shapes or dtypes of its arguments keep changing. relax_shapes() traces once for "
+         "all shapes, with_signature<...>() says which there are.";
+    write_line(std::string(m.view()), line_writer::of_warnings());
+  }
+
+  shared_list<signature, most> signatures_;
+  unsigned recent_ = 0;
+  bool warned_ = false;
+};
+
+template <class... X>
+inline constexpr char structure_tag = 0;
+
+template <class Function>
+inline run_time_signatures<> run_time_signatures_of;
+
+// Kernels of ops that passes and plans put into graphs though the program does not name them.
+template <class...>
+void enter_kernels_of_passes() {
+  enter_kernels<ops::cast, ops::identity, ops::square, ops::neg, ops::reciprocal, ops::rsqrt, ops::logical_not, ops::not_equal, ops::equal,
+                ops::less, ops::less_equal, ops::greater, ops::greater_equal>();
+}
+
+/// Calls a callable with arguments of which some are run-time tensors: as a graph that is traced for each signature once.
+template <class F, class... X>
+auto call_at_run_time(run_time_signatures<>& signatures, std::string_view declaration, bool relaxed, F& f, const X&... x) {
+  enter_kernels_of_passes();
+  std::vector<any_tensor> arguments;
+  arguments.reserve((std::size_t{0} + ... + leaf_count<X>));
+  (collect_tensors(arguments, x), ...);
+  std::vector<tensor_spec> given;
+  given.reserve(arguments.size());
+  for (const auto& a : arguments) given.push_back({a.dtype(), a.shape()});
+
+  const void* const structure = &structure_tag<X...>;
+  using result = dynamic_result<F, decltype(specs_in_place(std::declval<const tensor_spec*&>(), x))...>;
+  const run_time_signature<>* signature = signatures.find(structure, given);
+  std::unique_ptr<run_time_signature<>> made;
+  if (signature == nullptr) {
+    const std::vector<tensor_spec> specs = relaxed ? signatures.relaxed(structure, given) : given;
+    const tensor_spec* next = specs.data();
+    // In a tuple the order of evaluation is that of the arguments.
+    const std::tuple keys{specs_in_place(next, x)...};
+    auto traced = std::apply([&](const auto&... key) { return dynamic_trace(declaration, f, key...); }, keys);
+    std::vector<tensor_spec> results;
+    for (const auto& e : traced.graph.output_edges) results.push_back(traced.graph.view().spec(e));
+    next = specs.data();
+    std::vector<signature_entries> parameters{entries_with<X>(next)...};
+    next = results.data();
+    made.reset(new run_time_signature<>{structure, specs, runtime_graph<>(optimize(traced.graph.view())), std::move(parameters),
+                                      entries_with<result>(next)});
+    signature = signatures.add(made);
+    if (signature == nullptr) signature = made.get();
+    signatures.note_call(declaration, true);
+  } else {
+    signatures.note_call(declaration, false);
+  }
+  auto results = signature->graph(arguments);
+  if constexpr (!std::is_void_v<result>) {
+    auto next = [at = results.begin()]() mutable { return std::move(*at++); };
+    return structure_of_leaves<result>(next);
+  }
+}
+
+/// A run-time signature as TensorFlow prints it.
+template <class Signature>
+std::string printed_at_run_time(std::string_view declaration, const Signature& s, bool full) {
+  std::vector<signature_record::part> parts;
+  for (const auto& p : s.parameters) parts.push_back({p.data()});
+  return printed(signature_record{declaration, parts.data(), static_cast<int>(parts.size()), {s.result.data()}}, full);
+}
+
+}  // namespace detail
+
+/// A function of any callable, which may capture: it is traced when it is called, once for each signature, and what it captures
+/// becomes a constant of the trace. Copies share the signatures.
+template <class F>
+class dynamic_function_object {
+ public:
+  explicit dynamic_function_object(std::string declaration, F f)
+      : declaration_(std::move(declaration)), f_(std::move(f)), signatures_(std::make_shared<detail::run_time_signatures<>>()) {}
+
+  /// Runs the graph of the arguments' signature. Results are any_tensors in the structure that the callable returned.
+  /// Errors: what a trace refuses throws invalid_argument.
+  template <class... X>
+  auto operator()(const X&... x) const {
+    return detail::call_at_run_time(*signatures_, declaration_, relaxed_, f_, x...);
+  }
+  /// The same function, with its signatures, which generalises shapes that change to wildcards.
+  dynamic_function_object relax_shapes() const {
+    auto out = *this;
+    out.relaxed_ = true;
+    return out;
+  }
+  /// How many signatures have been traced.
+  int experimental_get_tracing_count() const { return signatures_->count(); }
+  /// All signatures, as TensorFlow prints them, with a blank line between two.
+  std::string pretty_printed_concrete_signatures(bool full = false) const {
+    std::string out;
+    for (int i = 0; i < signatures_->count(); ++i)
+      out += (i > 0 ? "\n" : "") + detail::printed_at_run_time(declaration_, (*signatures_)[i], full);
+    return out;
+  }
+
+ private:
+  std::string declaration_;
+  F f_;
+  std::shared_ptr<detail::run_time_signatures<>> signatures_;
+  bool relaxed_ = false;
+};
+
+/// Makes a function of a callable that may capture; see dynamic_function_object.
+template <class F>
+auto dynamic_function(std::string declaration, F f) {
+  return dynamic_function_object<F>(std::move(declaration), std::move(f));
+}
+template <class F>
+  requires(!std::is_convertible_v<F, std::string>)
+auto dynamic_function(F f) {
+  return dynamic_function_object<F>("", std::move(f));
+}
+
+}  // namespace jig

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Dynamic symbols: what a lambda computes with while it is traced at run time. dtype, rank and extents are values; calls of ops
+// ask the same rules as those of symbols, and append the same nodes.
+
+#include <jig/core/any_view.hpp>
+#include <jig/ops/index.hpp>
+#include <jig/runtime/kernels.hpp>
+#include <jig/trace/symbol.hpp>
+
+#include <memory>
+
+namespace jig {
+
+/// A value that is traced at run time. It must not outlive the trace.
+class dynamic_symbol {
+ public:
+  dynamic_symbol(jig::builder* b, edge e) : builder_(b), serial_(b->track(e)) {}
+  dynamic_symbol(const dynamic_symbol& o) : dynamic_symbol(o.builder_, o.place()) {}
+  /// Errors: a value of another spec throws invalid_argument.
+  dynamic_symbol& operator=(const dynamic_symbol& o) {
+    if (o.builder_ != builder_) throw_other_trace();
+    if (!(o.spec() == spec())) detail::throw_invalid_argument(detail::assignment_refusal(spec(), o.spec()).view());
+    builder_->value[static_cast<std::size_t>(serial_)] = o.place();
+    return *this;
+  }
+  /// A scalar takes the value of a number.
+  /// Errors: another rank, or a number of another kind, throws invalid_argument.
+  template <class X>
+    requires(world_of<X> == world::literal)
+  dynamic_symbol& operator=(const X& x);
+  ~dynamic_symbol() { builder_->alive[static_cast<std::size_t>(serial_)] = 0; }
+
+  jig::dtype dtype() const { return spec().dtype; }
+  jig::shape shape() const { return spec().shape; }
+  int rank() const { return spec().shape.rank; }
+  /// The extent along an axis: a number, `jig::dyn` or a name.
+  /// Errors: there is no such axis: throws invalid_argument.
+  index extent(index axis) const {
+    const jig::shape s = shape();
+    if (axis < -s.rank || axis >= s.rank) detail::throw_invalid_argument("extent: there is no such axis");
+    return s[static_cast<int>(axis < 0 ? axis + s.rank : axis)];
+  }
+  tensor_spec spec() const {
+    const edge e = place();
+    const node_data& n = builder_->graph.nodes[e.node];
+    return e.port == 0 ? n.spec : builder_->graph.specs[n.more_specs.first + e.port - 1];
+  }
+
+  /// The part at position i of the first axis: an element, a row and so on.
+  /// Errors: an index out of range throws invalid_argument when the graph runs.
+  template <class I>
+  auto operator[](const I& i) const {
+    return element(*this, i);
+  }
+  /// Whether the C++ program goes the way where this is true: `if (x > 0)`.
+  /// Errors: what is no scalar of dtype bool throws invalid_argument.
+  explicit operator bool() const { return builder_->decide(condition()); }
+
+  jig::builder* builder() const { return builder_; }
+  /// The output of a node that this object stands for at the moment.
+  edge place() const { return builder_->value[static_cast<std::size_t>(serial_)]; }
+  /// The same of what has to be a condition.
+  edge condition() const {
+    if (!(spec() == tensor_spec{jig::dtype::boolean, {}})) detail::throw_invalid_argument(detail::condition_refusal(spec()).view());
+    return place();
+  }
+
+  [[noreturn]] static void throw_other_trace() {
+    detail::throw_invalid_argument("a traced value is used in a trace that is not its own");
+  }
+
+ private:
+  jig::builder* builder_;
+  int serial_;
+};
+
+template <>
+inline constexpr world world_of<dynamic_symbol> = world::dynamic;
+template <>
+inline constexpr bool is_value<dynamic_symbol> = true;
+
+namespace detail {
+
+/// The extent of a dynamic symbol along an axis, which remembers where it is from.
+class dynamic_extent : public dynamic_symbol {
+ public:
+  dynamic_extent(const dynamic_symbol& of, int axis, edge e) : dynamic_symbol(of.builder(), e), of_(of), axis_(axis) {}
+  const dynamic_symbol& of() const { return of_; }
+  int axis() const { return axis_; }
+
+ private:
+  dynamic_symbol of_;
+  int axis_;
+};
+
+}  // namespace detail
+
+template <>
+inline constexpr world world_of<detail::dynamic_extent> = world::dynamic;
+template <>
+inline constexpr bool is_value<detail::dynamic_extent> = true;
+
+namespace detail {
+
+/// One operand of a dynamic call.
+struct dynamic_operand {
+  world from = world::dynamic;
+  tensor_spec spec{};  // a literal's is its own
+  jig::builder* recorder = nullptr;
+  edge place{};
+  std::uint64_t word = 0;  // a literal
+  any_view elements{};     // a tensor
+};
+
+template <class X>
+dynamic_operand dynamic_operand_of(const X& x) {
+  dynamic_operand o;
+  o.from = world_of<X>;
+  if constexpr (world_of<X> == world::dynamic) {
+    o.spec = x.spec();
+    o.recorder = x.builder();
+    o.place = x.place();
+  } else if constexpr (world_of<X> == world::literal) {
+    using L = typename literal_element<X>::type;
+    o.spec = {dtype_of<L>, {}};
+    o.word = to_word(static_cast<L>(number_in(x)));
+  } else if constexpr (world_of<X> == world::eager) {
+    o.elements = untyped(argument<X>::bind(x));
+    o.spec = {argument<X>::spec_type::value().dtype, o.elements.extents};
+  } else {
+    (void)refuse_with<"variables and symbols of a static trace cannot take part in a dynamic one", X>();
+  }
+  return o;
+}
+
+/// A number as a constant of a dtype.
+template <class Builder>
+edge literal_as(Builder& b, dtype as, dtype own, std::uint64_t word) {
+  return with_type_of(as, [&](auto element) -> edge {
+    using T = decltype(element);
+    if constexpr (std::is_same_v<T, std::string>) throw_invalid_argument("a number cannot become a string");
+    else if (own == dtype::float32) return b.template literal<T>(from_word<float>(word));
+    else if (own == dtype::float64) return b.template literal<T>(from_word<double>(word));
+    else if (is_signed(own)) return b.template literal<T>(from_word<std::int64_t>(word));
+    else return b.template literal<T>(word);
+  });
+}
+
+/// Elements that lie anywhere as a constant.
+template <class Builder>
+edge constant_of(Builder& b, const any_view& v) {
+  return with_type_of(v.dtype, [&](auto element) {
+    using T = decltype(element);
+    const T* data = static_cast<const T*>(v.data);
+    if (v.strides == row_major_strides(v.extents)) return b.constant(v.extents, data);
+    const index size = v.extents.size();
+    const std::unique_ptr<T[]> dense(new T[static_cast<std::size_t>(size)]);
+    for (index i = 0; i < size; ++i) {
+      index rest = i, at = 0;
+      for (int a = v.extents.rank - 1; a >= 0; --a) {
+        at += rest % v.extents[a] * v.strides[a];
+        rest /= v.extents[a];
+      }
+      dense[static_cast<std::size_t>(i)] = data[at];
+    }
+    return b.constant(v.extents, dense.get());
+  });
+}
+
+/// Appends the node of a call. Without a tied operand that has a dtype, literals take this one.
+template <class Operand>
+edge dynamic_node(const op& kind, stretch<attribute_view> with, stretch<Operand> x, dtype without_leader) {
+  auto tied = [&](std::size_t i) { return (kind.free_inputs >> i & 1) == 0; };
+  jig::builder* b = nullptr;
+  dtype joined = without_leader;
+  bool led = false;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    if (x[i].recorder != nullptr && b != nullptr && b != x[i].recorder) dynamic_symbol::throw_other_trace();
+    if (x[i].recorder != nullptr) b = x[i].recorder;
+    if (led || x[i].from == world::literal || !tied(i)) continue;
+    joined = x[i].spec.dtype;
+    led = true;
+  }
+  list<tensor_spec> specs;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    tensor_spec s = x[i].spec;
+    if (x[i].from == world::literal && tied(i)) {
+      if (!literal_joins(s.dtype, joined)) throw_invalid_argument(literal_refusal(kind, joined).view());
+      s.dtype = joined;
+    }
+    specs.push_back(s);
+  }
+  auto asked = [&](int port) {
+    const inference found = infer(kind, specs, with, port);
+    if (found.failed) throw_invalid_argument(refusal(kind, found.failure, specs).view());
+    return found.result;
+  };
+  const tensor_spec first = asked(0);
+  list<edge> inputs;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    if (x[i].from == world::dynamic) inputs.push_back(x[i].place);
+    else if (x[i].from == world::literal) inputs.push_back(literal_as(*b, specs[i].dtype, x[i].spec.dtype, x[i].word));
+    else inputs.push_back(constant_of(*b, x[i].elements));
+  }
+  const edge made = b->graph.add(kind, first, inputs, with);
+  for (int port = 1; port < kind.outputs; ++port) b->graph.add_output(asked(port));
+  return made;
+}
+
+/// Whether the interpreter has to compute an op.
+constexpr bool needs_kernel(const op& o) {
+  return !o.is(fact::view) && !o.is(fact::input) && !o.is(fact::constant) && !o.is(fact::control);
+}
+template <const op&... Op>
+constexpr void enter_kernels() {
+  (
+      [] {
+        if constexpr (needs_kernel(Op)) (void)&runtime_kernel_registration<Op>::entered;
+      }(),
+      ...);
+}
+
+// The place of a value that stands alone, such as a leaf of the result: literals keep their own dtype.
+template <class Builder, class X>
+auto dynamic_place(Builder& b, const X& x) {
+  if constexpr (world_of<X> == world::dynamic) {
+    if (x.builder() != &b) dynamic_symbol::throw_other_trace();
+    return x.place();
+  } else {
+    const dynamic_operand o = dynamic_operand_of(x);
+    return o.from == world::literal ? literal_as(b, o.spec.dtype, o.spec.dtype, o.word) : constant_of(b, o.elements);
+  }
+}
+
+template <std::size_t... I>
+auto dynamic_outputs(std::index_sequence<I...>) -> std::tuple<std::enable_if_t<(I + 1 > 0), dynamic_symbol>...>;
+
+// The dtype of literals among which there is no tensor.
+template <const op& Op, class... X>
+constexpr dtype dtype_without_leader() {
+  if constexpr (sizeof...(X) > 0 && ((world_of<X> == world::literal) || ...)) {
+    return []<std::size_t... I>(std::index_sequence<I...>) {
+      auto of_one = []<std::size_t K, class Y>() {
+        if constexpr (world_of<Y> == world::literal && (Op.free_inputs >> K & 1) == 0) return std::tuple<typename literal_element<Y>::type>();
+        else return std::tuple<>();
+      };
+      return []<class... L>(std::tuple<L...>) { return dtype_of<typename common_literal<L...>::type>; }(std::tuple_cat(of_one.template operator()<I, X>()...));
+    }(std::index_sequence_for<X...>());
+  } else {
+    return dtype::float32;
+  }
+}
+
+template <const op& Op, class... X>
+auto dynamic_call(stretch<attribute_view> with, const X&... x) {
+  enter_kernels<Op>();
+  const dynamic_operand operands[] = {dynamic_operand_of(x)...};
+  jig::builder* b = builder_of(x...);
+  const edge made = dynamic_node(Op, with, stretch<dynamic_operand>(operands), dtype_without_leader<Op, X...>());
+  if constexpr (Op.outputs == 1) {
+    return dynamic_symbol(b, made);
+  } else {
+    constexpr std::make_index_sequence<static_cast<std::size_t>(Op.outputs)> ports;
+    return outputs_at<decltype(dynamic_outputs(ports))>(b, made.node, ports);
+  }
+}
+
+template <class X, class V>
+auto dynamic_constant(const X& x, dtype d, V value, int rank) {
+  using L = canonical<V>;
+  const edge e = literal_as(*x.builder(), d, dtype_of<L>, to_word(static_cast<L>(value)));
+  while (x.builder()->graph.nodes[e.node].spec.shape.rank < rank) x.builder()->graph.nodes[e.node].spec.shape.push_back(1);
+  return dynamic_symbol(x.builder(), e);
+}
+template <class X, class V>
+auto dynamic_elements(const X& x, const V& v) {
+  return dynamic_symbol(x.builder(), constant_of(*x.builder(), untyped(argument<V>::bind(v))));
+}
+
+template <class X, class V>
+auto as_dynamic(const X& x, const V& v) {
+  return dynamic_symbol(x.builder(), dynamic_place(*x.builder(), v));
+}
+
+// As jig::extent of a traced value.
+template <class X>
+auto dynamic_extent_along(const X& x, index axis) {
+  const index known = x.extent(axis);
+  const int at = static_cast<int>(axis < 0 ? axis + x.rank() : axis);
+  if (is_static_extent(known)) return dynamic_extent(x, at, x.builder()->template literal<std::int32_t>(known));
+  const index begin[] = {at}, end[] = {at + 1}, one[] = {1}, none = 0;
+  const attribute_view with[] = {{"begin", attribute_kind::integers, begin, {}, {}},
+                                 {"end", attribute_kind::integers, end, {}, {}},
+                                 {"strides", attribute_kind::integers, one, {}, {}},
+                                 {"begin_mask", attribute_kind::integer, {&none, 1}, {}, {}},
+                                 {"end_mask", attribute_kind::integer, {&none, 1}, {}, {}},
+                                 {"shrink_axis_mask", attribute_kind::integer, one, {}, {}}};
+  return dynamic_extent(x, at, dynamic_call<ops::strided_slice>(with, call<ops::shape_of>(x)).place());
+}
+
+}  // namespace detail
+
+template <class X>
+  requires(world_of<X> == world::literal)
+dynamic_symbol& dynamic_symbol::operator=(const X& x) {
+  const detail::dynamic_operand o = detail::dynamic_operand_of(x);
+  const tensor_spec own = spec();
+  if (own.shape.rank != 0 || !detail::literal_joins(o.spec.dtype, own.dtype))
+    detail::throw_invalid_argument(detail::assignment_refusal(own, o.spec).view());
+  builder_->value[static_cast<std::size_t>(serial_)] = detail::literal_as(*builder_, own.dtype, o.spec.dtype, o.word);
+  return *this;
+}
+
+}  // namespace jig

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// A graph that was made at run time, ready to be called: it has gone through the passes, and keeps its plans for the shapes
+// that it was called with.
+
+#include <jig/passes/optimize.hpp>
+#include <jig/runtime/node_by_node.hpp>
+
+namespace jig::detail {
+
+/// A list that grows while others read it; entries stay where they are.
+template <class T, int Most>
+class shared_list {
+ public:
+  shared_list() = default;
+  shared_list(const shared_list&) = delete;
+  shared_list& operator=(const shared_list&) = delete;
+  ~shared_list() {
+    for (int i = 0; i < size(); ++i) delete items_[i];
+  }
+  int size() const { return __atomic_load_n(&size_, __ATOMIC_ACQUIRE); }
+  const T& operator[](int i) const { return *items_[i]; }
+  T& operator[](int i) { return *items_[i]; }
+  /// Adds an entry unless one is there for which `same` holds; null when the list is full.
+  template <class Same>
+  T* add(std::unique_ptr<T>& item, Same same) {
+    while (__atomic_test_and_set(&locked_, __ATOMIC_ACQUIRE)) {
+    }
+    T* found = nullptr;
+    for (int i = 0; i < size_ && found == nullptr; ++i)
+      if (same(*items_[i])) found = items_[i];
+    if (found == nullptr && size_ < Most) {
+      found = items_[size_] = item.release();
+      __atomic_store_n(&size_, size_ + 1, __ATOMIC_RELEASE);
+    }
+    __atomic_clear(&locked_, __ATOMIC_RELEASE);
+    return found;
+  }
+
+ private:
+  T* items_[Most] = {};
+  int size_ = 0;
+  bool locked_ = false;
+};
+
+/// A graph with its plans. Calls may run at the same time.
+template <class Tensor = any_tensor>
+class runtime_graph {
+ public:
+  /// How many plans are kept. Calls with more combinations of extents plan each time.
+  static constexpr int most_plans = 64;
+
+  explicit runtime_graph(graph traced) : graph_(std::move(traced)), plannable_(can_be_planned(graph_.view())), remembers_(has_history(graph_.view())) {}
+
+  graph_view view() const { return graph_.view(); }
+
+  /// Runs it on arguments that fit its inputs.
+  std::vector<Tensor> operator()(const std::vector<Tensor>& arguments) const {
+    std::optional<call_history> history;
+    if (remembers_) history.emplace();
+    call_history* const kept = history ? &*history : nullptr;
+    if (plannable_) {
+      if (const planned* p = find(arguments)) return run(p->routine, arguments, kept);
+      auto made = std::make_unique<planned>(graph_.view(), shapes_of(arguments));
+      if (made->routine.late()) return run_nodes(graph_.view(), arguments, kept);
+      const planned* const kept_plan = plans_.add(made, [&](const planned& other) { return other.fits(arguments); });
+      return run((kept_plan ? kept_plan : made.get())->routine, arguments, kept);
+    }
+    return run_nodes(graph_.view(), arguments, kept);
+  }
+
+ private:
+  struct planned {
+    std::vector<shape> shapes;
+    planned_routine<> routine;
+    planned(const graph_view& g, std::vector<shape> of) : shapes(std::move(of)), routine(g, {shapes.data(), shapes.size()}) {}
+    bool fits(const std::vector<Tensor>& x) const {
+      for (std::size_t k = 0; k < shapes.size(); ++k)
+        if (!(x[k].shape() == shapes[k])) return false;
+      return true;
+    }
+  };
+  static std::vector<shape> shapes_of(const std::vector<Tensor>& x) {
+    std::vector<shape> out;
+    for (const auto& t : x) out.push_back(t.shape());
+    return out;
+  }
+  const planned* find(const std::vector<Tensor>& x) const {
+    for (int i = 0; i < plans_.size(); ++i)
+      if (plans_[i].fits(x)) return &plans_[i];
+    return nullptr;
+  }
+  std::vector<Tensor> run(const planned_routine<>& routine, const std::vector<Tensor>& x, call_history* history) const {
+    std::vector<Tensor> dense;
+    std::vector<const void*> from;
+    dense.reserve(x.size());
+    for (const auto& t : x) from.push_back(t.is_dense() ? t.data() : dense.emplace_back(t.view()).data());
+    std::vector<Tensor> out;
+    std::vector<void*> to;
+    for (std::size_t k = 0; k < graph_.output_edges.size(); ++k) {
+      out.push_back(Tensor::empty(graph_.view().spec(graph_.output_edges[k]).dtype, routine.result_shape(k)));
+      to.push_back(out.back().mutable_data());
+    }
+    routine.run(from.data(), to.data(), history);
+    return out;
+  }
+
+  graph graph_;
+  bool plannable_, remembers_;
+  mutable shared_list<planned, most_plans> plans_;
+};
+
+}  // namespace jig::detail
