@@ -53,7 +53,7 @@ bool enter_runtime_kernel() {
 
 /// Enters them all into the list of the program, before main.
 inline const bool all_kernels_entered = []<std::size_t... I>(std::index_sequence<I...>) {
-  return (enter_runtime_kernel<*all_ops[I]>() & ...);
+  return (... + (enter_runtime_kernel<*all_ops[I]>() ? 1 : 0)) > 0;
 }(std::make_index_sequence<std::size(all_ops)>());
 
 #ifdef JIG_BUILD_KERNELS
