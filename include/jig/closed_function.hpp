@@ -172,8 +172,10 @@ class closed_function<function_object<Name, F>, Signature...> {
   }
   template <class... X>
   static auto call_at_run_time(const X&... x) {
-    std::vector<any_tensor> given;
-    (detail::collect_tensors(given, x), ...);
+    std::vector<any_tensor> given((std::size_t{0} + ... + detail::leaf_count<X>));
+    any_tensor* end = given.data();
+    (detail::collect_tensors(end, x), ...);
+    given.resize(static_cast<std::size_t>(end - given.data()));
     std::vector<tensor_spec> specs;
     for (const auto& a : given) specs.push_back({a.dtype(), a.shape()});
     const std::vector<const std::vector<tensor_spec>*> declared{&detail::specs_of_signature<Signature>::get()...};

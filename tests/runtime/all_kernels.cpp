@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+// All tests with run-time tensors share the kernels of this file.
+#define JIG_BUILD_KERNELS
 #include <jig/runtime/all_kernels.hpp>
 
 namespace detail = jig::detail;

@@ -176,3 +176,10 @@ TEST_CASE("gradients, through loops too") {
   same_as_static(f, ramp<5>(), 3);
   same_as_static(f, ramp<5>(), 0);
 }
+
+TEST_CASE("sums of more operands than there are kernels for") {
+  const auto sum = jig::dynamic_function([](auto x) {
+    return jig::add_n(x, x * 2, x * 3, x * 4, x * 5, x * 6, x * 7, x * 8, x * 9, x * 10, x * 11, x * 12, x * 13, x * 14, x * 15, x * 16, x * 17);
+  });
+  CHECK(sum(any_tensor(jig::tensor<int, 2>{1, -2})).as<int>()(1) == -306);
+}

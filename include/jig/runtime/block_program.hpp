@@ -63,8 +63,11 @@ class block_program {
     }
     temporaries_ = static_cast<int>(free_after.size());
     for (const auto& l : leaves_) temporaries_ += !l.moves;
-    // Half of a first-level cache for the intermediates of a block.
-    block_ = temporaries_ == 0 ? 2048 : 16384 / (8 * temporaries_) / 64 * 64;
+    // What a block touches stays in a first-level cache.
+    index bytes = 0;
+    for (const auto& p : places_) bytes += p.kind == place_kind::temporary ? 0 : p.bytes;
+    bytes += index{8} * temporaries_;
+    block_ = 32768 / (bytes == 0 ? 1 : bytes) / 64 * 64;
     if (block_ < 128) block_ = 128;
     if (block_ > 2048) block_ = 2048;
   }
@@ -78,7 +81,8 @@ class block_program {
   /// Runs over n contiguous elements of all leaves and roots.
   void operator()(const void* const* leaf, void* const* root, index n) const {
     const index block = n < block_ ? n : block_;
-    const std::size_t stride = aligned_size(static_cast<std::size_t>(block) * 8);
+    // Not a multiple of 4096 bytes, at which processors take one address for another.
+    const std::size_t stride = aligned_size(static_cast<std::size_t>(block) * 8) + 3 * alignment;
     const std::size_t pointers = aligned_size((places_.size() + at(most_operands_) + 1) * sizeof(void*));
     const workspace memory(pointers + at(temporaries_) * stride);
     auto** where = reinterpret_cast<char**>(memory.data());

@@ -23,14 +23,14 @@ inline constexpr bool holds_any_tensors<X> = []<std::size_t... I>(std::index_seq
 
 /// All tensors of the arguments of a call, in order; literals are part of the types.
 template <class X>
-void collect_tensors(std::vector<any_tensor>& to, const X& x) {
+void collect_tensors(any_tensor*& to, const X& x) {
   for_each_leaf(x, [&](const auto& leaf) {
     using T = std::remove_cvref_t<decltype(leaf)>;
-    if constexpr (is_any_tensor<T>) to.push_back(leaf);
+    if constexpr (is_any_tensor<T>) *to++ = leaf;
     else if constexpr (is_variable<T>)
       (void)refuse_with<"a variable cannot be passed together with run-time tensors: its function has to be traced at compile time", T>();
-    else if constexpr (std::is_convertible_v<const T&, const char*>) to.push_back(any_tensor(leaf));
-    else if constexpr (!Constant<T>) to.push_back(any_tensor::viewing(leaf));
+    else if constexpr (std::is_convertible_v<const T&, const char*>) *to++ = any_tensor(leaf);
+    else if constexpr (!Constant<T>) *to++ = any_tensor::viewing(leaf);
   });
 }
 
@@ -71,6 +71,13 @@ signature_entries entries_with(const tensor_spec*& next) {
   return out;
 }
 
+constexpr const tensor_spec& spec_of(const tensor_spec& s) { return s; }
+template <class Tensor>
+  requires is_any_tensor<Tensor>
+tensor_spec spec_of(const Tensor& x) {
+  return {x.dtype(), x.shape()};
+}
+
 /// One signature of a function that was traced at run time.
 template <class Tensor = any_tensor>
 struct run_time_signature {
@@ -81,10 +88,11 @@ struct run_time_signature {
   signature_entries result;
 
   // Whether arguments of these specs fit.
-  bool takes(const void* of, const std::vector<tensor_spec>& given) const {
+  template <class Given>
+  bool takes(const void* of, const Given& given) const {
     if (of != structure) return false;
     for (std::size_t k = 0; k < specs.size(); ++k)
-      if (!is_subtype(given[k], specs[k])) return false;
+      if (!is_subtype(spec_of(given[k]), specs[k])) return false;
     return true;
   }
 };
@@ -102,7 +110,7 @@ class run_time_signatures {
   const signature& operator[](int i) const { return signatures_[i]; }
 
   /// The most specific signature that takes these arguments, of incomparable ones the first; null if there is none.
-  const signature* find(const void* structure, const std::vector<tensor_spec>& given) const {
+  const signature* find(const void* structure, stretch<Tensor> given) const {
     const signature* best = nullptr;
     for (int i = 0; i < signatures_.size(); ++i) {
       const auto& s = signatures_[i];
@@ -176,19 +184,19 @@ template <class F, class... X>
 auto call_at_run_time(run_time_signatures<>& signatures, std::string_view declaration, bool relaxed, F& f, const X&... x) {
   enter_kernels_of_passes();
   require_prebuilt_kernels();
-  std::vector<any_tensor> arguments;
-  arguments.reserve((std::size_t{0} + ... + leaf_count<X>));
-  (collect_tensors(arguments, x), ...);
-  std::vector<tensor_spec> given;
-  given.reserve(arguments.size());
-  for (const auto& a : arguments) given.push_back({a.dtype(), a.shape()});
+  any_tensor collected[(std::size_t{1} + ... + leaf_count<X>)];
+  any_tensor* end = collected;
+  (collect_tensors(end, x), ...);
+  const stretch<any_tensor> arguments(collected, static_cast<std::size_t>(end - collected));
 
   const void* const structure = &structure_tag<X...>;
   using result = dynamic_result<F, decltype(specs_in_place(std::declval<const tensor_spec*&>(), x))...>;
-  const run_time_signature<>* signature = signatures.find(structure, given);
+  const run_time_signature<>* signature = signatures.find(structure, arguments);
   std::unique_ptr<run_time_signature<>> made;
   if (signature == nullptr) {
-    const std::vector<tensor_spec> specs = relaxed ? signatures.relaxed(structure, given) : given;
+    std::vector<tensor_spec> specs;
+    for (const auto& a : arguments) specs.push_back(spec_of(a));
+    if (relaxed) specs = signatures.relaxed(structure, std::move(specs));
     const tensor_spec* next = specs.data();
     // In a tuple the order of evaluation is that of the arguments.
     const std::tuple keys{specs_in_place(next, x)...};

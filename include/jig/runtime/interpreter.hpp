@@ -37,6 +37,21 @@ block_function block_function_for(const Op& kind, stretch<dtype> inputs, dtype r
   return f;
 }
 
+/// Adds an elementwise node and returns its entry. More operands than there are functions for, which only sums have, are added up
+/// in turns.
+template <class Program>
+int add_elementwise(Program& program, const op& kind, std::vector<int> from, std::vector<dtype> types, dtype result) {
+  constexpr std::size_t most = 8;
+  while (from.size() > most) {
+    const int sum = program.add(block_function_for(kind, {types.data(), most}, result), {from.data(), most}, result);
+    from.erase(from.begin() + 1, from.begin() + most);
+    types.erase(types.begin() + 1, types.begin() + most);
+    from[0] = sum;
+    types[0] = result;
+  }
+  return program.add(block_function_for(kind, {types.data(), types.size()}, result), {from.data(), from.size()}, result);
+}
+
 /// Elements of a constant of a graph, in memory.
 class constant_elements {
  public:
@@ -344,8 +359,7 @@ class planned_routine {
         from.push_back(entry[at(e.node)]);
         types.push_back(dtype_of_node(e.node));
       }
-      const block_function f = block_function_for(kind(v), {types.data(), types.size()}, dtype_of_node(v));
-      entry[at(v)] = to.program.add(f, {from.data(), from.size()}, dtype_of_node(v));
+      entry[at(v)] = add_elementwise(to.program, kind(v), std::move(from), std::move(types), dtype_of_node(v));
     }
     for (int i = 0; i < s.roots.count; ++i) {
       const int v = plan_.roots[s.roots.first + i];

@@ -71,7 +71,6 @@ class op_run {
   void run_elementwise(Tensor& result) {
     std::vector<dtype> types;
     for (const auto& v : inputs_) types.push_back(v.dtype);
-    const block_function f = block_function_for(kind_, {types.data(), types.size()}, result.dtype());
     const index n = result.size();
     if (n == 0) return;
     bool texts = result.dtype() == dtype::string;
@@ -88,8 +87,8 @@ class op_run {
       if (!texts) entries.push_back(program.add_leaf(v.dtype, !single));
     }
     void* root[] = {result.mutable_data()};
-    if (texts) return f(leaf.data(), root[0], n);
-    program.add_root(program.add(f, {entries.data(), entries.size()}, result.dtype()), {});
+    if (texts) return block_function_for(kind_, {types.data(), types.size()}, result.dtype())(leaf.data(), root[0], n);
+    program.add_root(add_elementwise(program, kind_, std::move(entries), std::move(types), result.dtype()), {});
     program.finish();
     program(leaf.data(), root, n);
   }
@@ -119,7 +118,7 @@ class op_run {
 };
 
 template <class Tensor>
-std::vector<Tensor> run_nodes(const graph_view& from, const std::vector<Tensor>& arguments, call_history* history);
+std::vector<Tensor> run_nodes(const graph_view& from, stretch<Tensor> arguments, call_history* history);
 
 template <class Tensor>
 Tensor constant_of_graph(const graph_view& g, int v) {
@@ -135,12 +134,12 @@ std::vector<Tensor> run_nodes_of_control(const graph_view& g, int v, std::vector
   if (n.attribute("cond").key.empty()) {
     const bool yes = truth(inputs[0]);
     inputs.erase(inputs.begin());
-    return run_nodes(g.body(n, yes ? "then_branch" : "else_branch"), inputs, history);
+    return run_nodes<Tensor>(g.body(n, yes ? "then_branch" : "else_branch"), {inputs.data(), inputs.size()}, history);
   }
   const auto carried = static_cast<std::size_t>(results_of_bodies(g, v));
   const bool varies = !n.attribute("shape_invariants").key.empty();
-  while (truth(run_nodes(g.body(n, "cond"), inputs, history)[0])) {
-    auto next = run_nodes(g.body(n, "body"), inputs, history);
+  while (truth(run_nodes<Tensor>(g.body(n, "cond"), {inputs.data(), inputs.size()}, history)[0])) {
+    auto next = run_nodes<Tensor>(g.body(n, "body"), {inputs.data(), inputs.size()}, history);
     for (std::size_t k = 0; k < carried; ++k) {
       if (!varies && !(next[k].shape() == inputs[k].shape())) throw_carried_extents(inputs[k].shape(), next[k].shape());
       inputs[k] = std::move(next[k]);
@@ -152,7 +151,7 @@ std::vector<Tensor> run_nodes_of_control(const graph_view& g, int v, std::vector
 
 /// Runs a graph one node after another.
 template <class Tensor>
-std::vector<Tensor> run_nodes(const graph_view& from, const std::vector<Tensor>& arguments, call_history* history) {
+std::vector<Tensor> run_nodes(const graph_view& from, stretch<Tensor> arguments, call_history* history) {
   list<char> dense;
   for (std::size_t k = 0; k < from.inputs().size(); ++k) dense.push_back(1);
   const graph ready = prepared(from, dense);

@@ -55,7 +55,7 @@ class runtime_graph {
   graph_view view() const { return graph_.view(); }
 
   /// Runs it on arguments that fit its inputs.
-  std::vector<Tensor> operator()(const std::vector<Tensor>& arguments) const {
+  std::vector<Tensor> operator()(stretch<Tensor> arguments) const {
     std::optional<call_history> history;
     if (remembers_) history.emplace();
     call_history* const kept = history ? &*history : nullptr;
@@ -74,36 +74,54 @@ class runtime_graph {
     std::vector<shape> shapes;
     planned_routine<> routine;
     planned(const graph_view& g, std::vector<shape> of) : shapes(std::move(of)), routine(g, {shapes.data(), shapes.size()}) {}
-    bool fits(const std::vector<Tensor>& x) const {
+    bool fits(stretch<Tensor> x) const {
       for (std::size_t k = 0; k < shapes.size(); ++k)
         if (!(x[k].shape() == shapes[k])) return false;
       return true;
     }
   };
-  static std::vector<shape> shapes_of(const std::vector<Tensor>& x) {
+  static std::vector<shape> shapes_of(stretch<Tensor> x) {
     std::vector<shape> out;
     for (const auto& t : x) out.push_back(t.shape());
     return out;
   }
-  const planned* find(const std::vector<Tensor>& x) const {
+  const planned* find(stretch<Tensor> x) const {
     for (int i = 0; i < plans_.size(); ++i)
       if (plans_[i].fits(x)) return &plans_[i];
     return nullptr;
   }
-  std::vector<Tensor> run(const planned_routine<>& routine, const std::vector<Tensor>& x, call_history* history) const {
+  std::vector<Tensor> run(const planned_routine<>& routine, stretch<Tensor> x, call_history* history) const {
+    const std::size_t results = graph_.output_edges.size();
+    pointers<const void> from(x.size());
+    pointers<void> to(results);
     std::vector<Tensor> dense;
-    std::vector<const void*> from;
-    dense.reserve(x.size());
-    for (const auto& t : x) from.push_back(t.is_dense() ? t.data() : dense.emplace_back(t.view()).data());
-    std::vector<Tensor> out;
-    std::vector<void*> to;
-    for (std::size_t k = 0; k < graph_.output_edges.size(); ++k) {
-      out.push_back(Tensor::empty(graph_.view().spec(graph_.output_edges[k]).dtype, routine.result_shape(k)));
-      to.push_back(out.back().mutable_data());
+    for (std::size_t k = 0; k < x.size(); ++k) {
+      if (!x[k].is_dense()) dense.emplace_back(x[k].view());
+      from.at[k] = x[k].is_dense() ? x[k].data() : dense.back().data();
     }
-    routine.run(from.data(), to.data(), history);
+    std::vector<Tensor> out;
+    out.reserve(results);
+    for (std::size_t k = 0; k < results; ++k) {
+      out.push_back(Tensor::empty(graph_.view().spec(graph_.output_edges[k]).dtype, routine.result_shape(k)));
+      to.at[k] = out.back().mutable_data();
+    }
+    routine.run(from.at, to.at, history);
     return out;
   }
+  // As many as most calls need without asking for memory.
+  template <class T>
+  struct pointers {
+    T* few[12];
+    std::vector<T*> many;
+    T** at = few;
+    explicit pointers(std::size_t n) {
+      if (n <= std::size(few)) return;
+      many.resize(n);
+      at = many.data();
+    }
+    pointers(const pointers&) = delete;
+    pointers& operator=(const pointers&) = delete;
+  };
 
   graph graph_;
   bool plannable_, remembers_;
