@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include "printed.hpp"
+
 #include <jig.hpp>
 
 #include <doctest/doctest.h>
@@ -24,16 +26,6 @@ constexpr int static_axes(const X&) {
 }
 constexpr auto which = jig::function<"which(x)">([](auto x) { return jig::cast<int>(jig::reduce_sum(x)) * 0 + static_axes(x); });
 
-template <class Call>
-std::string message_of(Call call) {
-  try {
-    call();
-  } catch (const jig::invalid_argument& e) {
-    return e.what();
-  }
-  return "nothing was thrown";
-}
-
 int run_on(const auto& f, const any_tensor& x) { return f(x).template as<int>()(); }
 
 }  // namespace
@@ -52,13 +44,13 @@ TEST_CASE("a declared signature: one trace for every length, also of run-time te
 }
 
 TEST_CASE("run-time tensors that no signature takes are refused in TensorFlow's words") {
-  CHECK(message_of([] { next_collatz(any_tensor(jig::tensor<float, 2>{1, 2})); }) ==
+  CHECK(complaint([] { next_collatz(any_tensor(jig::tensor<float, 2>{1, 2})); }) ==
         "next_collatz: inputs incompatible with input_signature:\n"
         "  inputs: (\n"
         "    tf.Tensor([1. 2.], shape=(2,), dtype=float32))\n"
         "  input_signature: (\n"
         "    TensorSpec(shape=(None,), dtype=tf.int32, name=None)).");
-  CHECK(message_of([] { next_collatz(any_tensor(jig::ones<int, 2, 2>())); }).find("shape=(2, 2)") != std::string::npos);
+  CHECK(complaint([] { next_collatz(any_tensor(jig::ones<int, 2, 2>())); }).find("shape=(2, 2)") != std::string::npos);
 }
 
 TEST_CASE("of signatures that fit the most specific one runs, of incomparable ones the first") {

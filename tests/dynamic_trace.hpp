@@ -73,3 +73,11 @@ std::string refused_dynamically(F f, Key... key) {
   }
   return "accepted";
 }
+
+// The same for matrices of floats with extents that are numbers and that are not.
+template <class F>
+void same_graphs(F f) {
+  same_graph(f, jig::spec<float, 2, 3>());
+  same_graph(f, jig::spec<float, jig::dyn, 3>());
+  same_graph(f, jig::spec<float, jig::dim<"n">, jig::dyn>());
+}

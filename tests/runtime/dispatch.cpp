@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include "../printed.hpp"
+
 #include <jig.hpp>
 
 #include <doctest/doctest.h>
@@ -18,16 +20,6 @@ any_tensor counting(jig::index n) {
   any_tensor out = any_tensor::empty(jig::dtype::float32, jig::shape{1, {n}});
   for (jig::index i = 0; i < n; ++i) static_cast<float*>(out.mutable_data())[i] = static_cast<float>(i);
   return out;
-}
-
-template <class Call>
-std::string message_of(Call call) {
-  try {
-    call();
-  } catch (const jig::invalid_argument& e) {
-    return e.what();
-  }
-  return "nothing was thrown";
 }
 
 }  // namespace
@@ -84,8 +76,8 @@ TEST_CASE("static and run-time signatures are counted and printed together") {
 
 TEST_CASE("what a call is refused for leaves the function as it was") {
   constexpr auto h = jig::function<"h(x, y)">([](auto x, auto y) { return x + y; });
-  CHECK(message_of([&] { h(counting(3), counting(4)); }) == "AddV2: shapes do not broadcast: float32 (3,) and float32 (4,)");
-  CHECK(message_of([&] { h(counting(3), any_tensor(jig::ones<double, 3>())); }) ==
+  CHECK(complaint([&] { h(counting(3), counting(4)); }) == "AddV2: shapes do not broadcast: float32 (3,) and float32 (4,)");
+  CHECK(complaint([&] { h(counting(3), any_tensor(jig::ones<double, 3>())); }) ==
         "AddV2: dtypes differ, convert one with jig::cast: float32 (3,) and float64 (3,)");
   CHECK(h.experimental_get_tracing_count() == 0);
   CHECK(h(counting(3), counting(3)).as<float>()(2) == 4);

@@ -6,20 +6,9 @@
 
 namespace {
 
-using jig::dyn;
 using jig::spec;
 
-constexpr spec<float, 2, 3> matrix{};
-constexpr spec<float, dyn, 3> rows{};
 constexpr spec<int> number{};
-
-// The same for extents that are numbers and that are not.
-template <class F>
-void same_graphs(F f) {
-  same_graph(f, matrix);
-  same_graph(f, rows);
-  same_graph(f, spec<float, jig::dim<"n">, dyn>());
-}
 
 }  // namespace
 

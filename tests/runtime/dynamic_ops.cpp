@@ -17,14 +17,6 @@ constexpr spec<int> number{};
 constexpr spec<int, 5> numbers{};
 constexpr spec<std::int64_t, 2> seed{};
 
-// The same for extents that are numbers and that are not.
-template <class F>
-void same_graphs(F f) {
-  same_graph(f, matrix);
-  same_graph(f, rows);
-  same_graph(f, spec<float, jig::dim<"n">, dyn>());
-}
-
 }  // namespace
 
 TEST_CASE("constants like a value") {

@@ -18,14 +18,6 @@ constexpr spec<float, 3> vector{};
 constexpr spec<int> number{};
 constexpr spec<std::int64_t, 2> seed{};
 
-// The same for extents that are numbers and that are not.
-template <class F>
-void same_graphs(F f) {
-  same_graph(f, matrix);
-  same_graph(f, rows);
-  same_graph(f, spec<float, jig::dim<"n">, dyn>());
-}
-
 }  // namespace
 
 TEST_CASE("reductions and compositions of them") {
