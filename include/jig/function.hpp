@@ -8,6 +8,7 @@
 #include <jig/passes/check_numerics.hpp>
 #include <jig/passes/notes.hpp>
 #include <jig/passes/unroll.hpp>
+#include <jig/relaxed_function.hpp>
 #include <jig/trace/registry.hpp>
 #include <jig/trace/signature_text.hpp>
 
@@ -430,6 +431,9 @@ class function_object {
   static constexpr auto with_signature() {
     return closed_function<function_object, detail::types<key_of<Key>...>>();
   }
+
+  /// The same function traced for wildcards in place of extents, so that one trace serves all shapes: see relaxed_function.
+  static constexpr auto relax_shapes() { return relaxed_function<function_object>(); }
 
   /// How many signatures of this function the program has: those of types are traced once, at compile time, those of run-time
   /// tensors when they are first called.
