@@ -9,6 +9,7 @@
 #include <limits>
 #include <optional>
 #include <random>
+#include <sstream>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -469,7 +470,7 @@ struct machine {
       case kind::unary: v.push_back(apart(s.which, v[a])); break;
       case kind::scale: v.push_back(v[a] * s.number + 0.125); break;
       case kind::binary: v.push_back(combined(s.which, v[a], v[b])); break;
-      case kind::choose: v.push_back(where(v[a] > v[b], v[c], v[a] - v[b])); break;
+      case kind::choose: v.push_back(where(v[a] - v[b] > s.number, v[c], v[a] - v[b])); break;
       case kind::sum_rows:
         if (s.which < 4) v.push_back(reduce_sum<0>(v[a]));
         else v.push_back(reduce_mean<0>(v[a]));
@@ -542,11 +543,18 @@ std::string difference(const any_tensor& found, const plain& expected) {
   return "";
 }
 
-// Counts what was compared; says what differs.
+// Most programs have traces for several shapes, which is no reason to warn.
+void expect_many_traces() {
+  static std::ostringstream out;
+  jig::set_warning_stream(out);
+}
+
+// How many calls were compared, led to numbers that are too large for that, or threw.
 struct tally {
   int compared = 0, large = 0, thrown = 0;
 };
 
+// Says what differs.
 template <class Function>
 std::string outcome(const Function& f, const interpreted& lambda, generator& numbers, index n, int trips, tally& t) {
   plain values[4];
@@ -581,6 +589,7 @@ std::string outcome(const Function& f, const interpreted& lambda, generator& num
 }  // namespace
 
 TEST_CASE("random programs give what plain loops give") {
+  expect_many_traces();
   tally t;
   for (unsigned seed = 1; seed <= 300; ++seed) {
     CAPTURE(seed);
@@ -600,6 +609,7 @@ TEST_CASE("random programs give what plain loops give") {
 }
 
 TEST_CASE("random programs whose extents become wildcards") {
+  expect_many_traces();
   tally t;
   for (unsigned seed = 1001; seed <= 1150; ++seed) {
     CAPTURE(seed);
