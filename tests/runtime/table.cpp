@@ -460,3 +460,416 @@ TEST_CASE("ops of one run-time tensor") {
     }
   }
 }
+
+namespace {
+
+// x along some axes, in order: from, then f of what there is and the next element.
+template <class F>
+values reduced(const values& x, std::vector<std::size_t> axes, bool keep, real from, F f) {
+  if (axes.empty()) axes = {0, 1, 2};
+  auto is_in = [&](std::size_t a) { return std::find(axes.begin(), axes.end(), a) != axes.end(); };
+  extents kept = x.shape, whole = x.shape, out;
+  for (std::size_t a = 0; a < kept.size(); ++a) {
+    if (is_in(a)) kept[a] = 1;
+    if (!is_in(a)) whole[a] = 1;
+    if (!is_in(a) || keep) out.push_back(kept[a]);
+  }
+  values result = values::build(kept, [&](const extents& at) {
+    real sum = from;
+    values::build(whole, [&](extents inner) {
+      for (std::size_t a = 0; a < inner.size(); ++a) inner[a] += at[a];
+      sum = f(sum, x(inner));
+      return sum;
+    });
+    return sum;
+  });
+  result.shape = out;
+  return result;
+}
+template <class F>
+values each(const values& x, F f) {
+  values out = x;
+  for (real& e : out.data) e = f(e);
+  return out;
+}
+template <class F>
+values each(const values& x, const values& y, F f) {
+  return values::build(joined(x.shape, y.shape), [&](const extents& at) { return f(x(at), y(at)); });
+}
+real sum_of(real x, real y) { return x + y; }
+values mean(const values& x, const std::vector<std::size_t>& axes, bool keep) {
+  real n = 1;
+  for (std::size_t a : axes) n *= static_cast<real>(x.shape[a]);
+  return each(reduced(x, axes, keep, 0, sum_of), [n](real s) { return s / n; });
+}
+values variance(const values& x, const std::vector<std::size_t>& axes) {
+  return mean(each(x, mean(x, axes, true), [](real a, real m) { return (a - m) * (a - m); }), axes, false);
+}
+values soft(const values& x, std::size_t axis) {
+  const values e = each(x, [](real a) { return std::exp(a); });
+  return each(e, reduced(e, {axis}, true, 0, sum_of), [](real a, real s) { return a / s; });
+}
+// Element `at` of the result is the one at f(at, extents of x).
+template <class F>
+values moved(const values& x, const extents& shape, F f) {
+  return values::build(shape, [&](const extents& at) { return x(f(at)); });
+}
+// The positions along the last axis in the order of their elements.
+values ordered(const values& x, bool down, bool positions) {
+  const extents& s = x.shape;
+  return values::build(s, [&](const extents& at) {
+    std::vector<integer> order(static_cast<std::size_t>(s[2]));
+    std::iota(order.begin(), order.end(), integer{0});
+    auto value = [&](integer k) { return x({at[0], at[1], k}); };
+    std::stable_sort(order.begin(), order.end(), [&](integer p, integer q) { return down ? value(p) > value(q) : value(p) < value(q); });
+    const integer found = order[static_cast<std::size_t>(at[2])];
+    return positions ? static_cast<real>(found) : value(found);
+  });
+}
+values extreme(const values& x, real sign) {
+  const extents& s = x.shape;
+  return values::build({s[0], s[2]}, [&](const extents& at) {
+    integer best = 0;
+    for (integer k = 1; k < s[1]; ++k)
+      if (sign * x({at[0], k, at[1]}) > sign * x({at[0], best, at[1]})) best = k;
+    return static_cast<real>(best);
+  });
+}
+values running(const values& x, real (*f)(real, real)) {
+  values out = x;
+  const auto row = static_cast<std::size_t>(x.shape[2]), block = row * static_cast<std::size_t>(x.shape[1]);
+  for (std::size_t i = 0; i < out.data.size(); ++i)
+    if (i % block >= row) out.data[i] = f(out.data[i - row], out.data[i]);
+  return out;
+}
+
+enum whole_op { sum_all, sum_first, sum_last_kept, sum_two, mean_all, mean_middle, mean_last_kept, prod_all, prod_middle, max_all, max_first, max_last_kept, min_all, min_two, any_all, any_last, all_all, all_first_kept, logsumexp, variance_of, std_of, norm_of, softmax_last, softmax_first, log_softmax, argmax_of, argmin_of, cumsum_of, cumprod_of, sort_up, sort_down, argsort_of, transpose_all, transpose_some, flatten_of, reshape_of, expand, squeeze_of, concat_of, stack_of, tile_of, pad_of, reverse_all, reverse_middle, slice_of, matmul_of, matmul_b, matmul_a, einsum_of, to_float, to_double, to_half, to_int8, to_int64, to_uint16, to_bool, zeros_of, ones_of, shape_of_it, whole_count };
+struct whole_row {
+  const char* name;
+  unsigned takes;
+  real (*x)(integer);
+  int result;  // a dtype, or -1: that of the argument
+  real tolerance;
+  values (*reference)(const values&);
+};
+constexpr int as_given = -1, boolean = static_cast<int>(dtype::boolean), int64 = static_cast<int>(dtype::int64), int32 = static_cast<int>(dtype::int32);
+real sign_only(integer i) { return i % 3 == 0 ? -1 : 1; }
+real rarely(integer i) { return i % 5 == 3; }
+real often(integer i) { return i % 5 != 3; }
+const whole_row whole_rows[whole_count] = {
+    {"reduce_sum", numbers, natural, as_given, 8, [](const values& x) { return reduced(x, {}, false, 0, sum_of); }},
+    {"reduce_sum<0>", numbers, natural, as_given, 8, [](const values& x) { return reduced(x, {0}, false, 0, sum_of); }},
+    {"reduce_sum<-1> keepdims", numbers, whole, as_given, 8, [](const values& x) { return reduced(x, {2}, true, 0, sum_of); }},
+    {"reduce_sum<0, 2>", numbers, whole, as_given, 8, [](const values& x) { return reduced(x, {0, 2}, false, 0, sum_of); }},
+    {"reduce_mean", numbers, mixed, as_given, 8, [](const values& x) { return mean(x, {0, 1, 2}, false); }},
+    {"reduce_mean<1>", numbers, mixed, as_given, 8, [](const values& x) { return mean(x, {1}, false); }},
+    {"reduce_mean<-1> keepdims", numbers, mixed, as_given, 8, [](const values& x) { return mean(x, {2}, true); }},
+    {"reduce_prod", numbers, sign_only, as_given, 8, [](const values& x) { return reduced(x, {}, false, 1, [](real a, real b) { return a * b; }); }},
+    {"reduce_prod<1>", numbers, sign_only, as_given, 8, [](const values& x) { return reduced(x, {1}, false, 1, [](real a, real b) { return a * b; }); }},
+    {"reduce_max", numbers, whole, as_given, 0, [](const values& x) { return reduced(x, {}, false, -std::numeric_limits<real>::infinity(), larger); }},
+    {"reduce_max<0>", numbers, whole, as_given, 0, [](const values& x) { return reduced(x, {0}, false, -std::numeric_limits<real>::infinity(), larger); }},
+    {"reduce_max<-1> keepdims", numbers, whole, as_given, 0, [](const values& x) { return reduced(x, {2}, true, -std::numeric_limits<real>::infinity(), larger); }},
+    {"reduce_min", numbers, whole, as_given, 0, [](const values& x) { return reduced(x, {}, false, std::numeric_limits<real>::infinity(), smaller); }},
+    {"reduce_min<1, 2>", numbers, whole, as_given, 0, [](const values& x) { return reduced(x, {1, 2}, false, std::numeric_limits<real>::infinity(), smaller); }},
+    {"reduce_any", bools, rarely, boolean, 0, [](const values& x) { return reduced(x, {}, false, 0, larger); }},
+    {"reduce_any<-1>", bools, rarely, boolean, 0, [](const values& x) { return reduced(x, {2}, false, 0, larger); }},
+    {"reduce_all", bools, often, boolean, 0, [](const values& x) { return reduced(x, {}, false, 1, smaller); }},
+    {"reduce_all<0> keepdims", bools, often, boolean, 0, [](const values& x) { return reduced(x, {0}, true, 1, smaller); }},
+    {"reduce_logsumexp<1>", floats, unit, as_given, 8, [](const values& x) { return each(reduced(each(x, [](real a) { return std::exp(a); }), {1}, false, 0, sum_of), [](real a) { return std::log(a); }); }},
+    {"reduce_variance<1>", floats, unit, as_given, 8, [](const values& x) { return variance(x, {1}); }},
+    {"reduce_std<2>", floats, unit, as_given, 16, [](const values& x) { return each(variance(x, {2}), [](real a) { return std::sqrt(a); }); }},
+    {"norm<1>", floats, unit, as_given, 8, [](const values& x) { return each(reduced(x, {1}, false, 0, [](real s, real a) { return s + a * a; }), [](real a) { return std::sqrt(a); }); }},
+    {"softmax", floats, mixed, as_given, 8, [](const values& x) { return soft(x, 2); }},
+    {"softmax<0>", floats, mixed, as_given, 8, [](const values& x) { return soft(x, 0); }},
+    {"log_softmax<1>", floats, mixed, as_given, 8, [](const values& x) { return each(soft(x, 1), [](real a) { return std::log(a); }); }},
+    {"argmax<1>", numbers | bools, whole, int64, 0, [](const values& x) { return extreme(x, 1); }},
+    {"argmin<1>", numbers | bools, whole, int64, 0, [](const values& x) { return extreme(x, -1); }},
+    {"cumsum<1>", numbers, natural, as_given, 32, [](const values& x) { return running(x, sum_of); }},
+    {"cumprod<1>", numbers, sign_only, as_given, 8, [](const values& x) { return running(x, [](real a, real b) { return a * b; }); }},
+    {"sort", every, whole, as_given, 0, [](const values& x) { return ordered(x, false, false); }},
+    {"sort descending", every, whole, as_given, 0, [](const values& x) { return ordered(x, true, false); }},
+    {"argsort", every, whole, int32, 0, [](const values& x) { return ordered(x, false, true); }},
+    {"transpose", every, large, as_given, 0, [](const values& x) { return moved(x, {x.shape[2], x.shape[1], x.shape[0]}, [](const extents& at) { return extents{at[2], at[1], at[0]}; }); }},
+    {"transpose<1, 2, 0>", every, large, as_given, 0, [](const values& x) { return moved(x, {x.shape[1], x.shape[2], x.shape[0]}, [](const extents& at) { return extents{at[2], at[0], at[1]}; }); }},
+    {"flatten", every, large, as_given, 0, [](const values& x) { return values{{product(x.shape)}, x.data}; }},
+    {"reshape_like", every, large, as_given, 0, [](const values& x) { return values{{x.shape[2], x.shape[1], x.shape[0]}, x.data}; }},
+    {"expand_dims<1>", every, large, as_given, 0, [](const values& x) { return values{{x.shape[0], 1, x.shape[1], x.shape[2]}, x.data}; }},
+    {"squeeze<1> of expand_dims<1>", every, large, as_given, 0, [](const values& x) { return x; }},
+    {"concat<1>", every, large, as_given, 0, [](const values& x) { return moved(x, {x.shape[0], 2 * x.shape[1], x.shape[2]}, [&](const extents& at) { return extents{at[0], at[1] % x.shape[1], at[2]}; }); }},
+    {"stack<-1>", every, large, as_given, 0, [](const values& x) { return moved(x, {x.shape[0], x.shape[1], x.shape[2], 2}, [](const extents& at) { return extents{at[0], at[1], at[2]}; }); }},
+    {"tile<2, 1, 3>", every, large, as_given, 0, [](const values& x) { return moved(x, {2 * x.shape[0], x.shape[1], 3 * x.shape[2]}, [&](const extents& at) { return extents{at[0] % x.shape[0], at[1], at[2] % x.shape[2]}; }); }},
+    {"pad<1, 2, 0, 0, 0, 1>", numbers | bools, large, as_given, 0,
+     [](const values& x) {
+       return values::build({x.shape[0] + 3, x.shape[1], x.shape[2] + 1}, [&](const extents& at) {
+         return at[0] < 1 || at[0] > x.shape[0] || at[2] >= x.shape[2] ? 0 : x({at[0] - 1, at[1], at[2]});
+       });
+     }},
+    {"reverse", every, large, as_given, 0, [](const values& x) { return moved(x, x.shape, [&](const extents& at) { return extents{x.shape[0] - 1 - at[0], x.shape[1] - 1 - at[1], x.shape[2] - 1 - at[2]}; }); }},
+    {"reverse<1>", every, large, as_given, 0, [](const values& x) { return moved(x, x.shape, [&](const extents& at) { return extents{at[0], x.shape[1] - 1 - at[1], at[2]}; }); }},
+    {"strided_slice<all, range_of(0, 1)>", every, large, as_given, 0, [](const values& x) { return moved(x, {x.shape[0], 1, x.shape[2]}, [](const extents& at) { return at; }); }},
+    {"matmul of a transposed", numbers, whole, as_given, 8, [](const values& x) { return values::build({x.shape[0], x.shape[1], x.shape[1]}, [&](const extents& at) { real s = 0; for (integer k = 0; k < x.shape[2]; ++k) s += x({at[0], at[1], k}) * x({at[0], at[2], k}); return s; }); }},
+    {"matmul transpose_b", numbers, whole, as_given, 8, [](const values& x) { return whole_rows[matmul_of].reference(x); }},
+    {"matmul transpose_a", numbers, whole, as_given, 8, [](const values& x) { return values::build({x.shape[0], x.shape[2], x.shape[2]}, [&](const extents& at) { real s = 0; for (integer k = 0; k < x.shape[1]; ++k) s += x({at[0], k, at[1]}) * x({at[0], k, at[2]}); return s; }); }},
+    {"einsum<ijk,ijl->kl>", numbers, natural, as_given, 8, [](const values& x) { return values::build({x.shape[2], x.shape[2]}, [&](const extents& at) { real s = 0; for (integer i = 0; i < x.shape[0]; ++i) for (integer j = 0; j < x.shape[1]; ++j) s += x({i, j, at[0]}) * x({i, j, at[1]}); return s; }); }},
+    {"cast<float>", numbers | bools, large, static_cast<int>(dtype::float32), 0, [](const values& x) { return x; }},
+    {"cast<double>", numbers | bools, large, static_cast<int>(dtype::float64), 0, [](const values& x) { return x; }},
+    {"cast<half>", numbers | bools, large, static_cast<int>(dtype::float16), 0, [](const values& x) { return x; }},
+    {"cast<int8>", numbers | bools, natural, static_cast<int>(dtype::int8), 0, [](const values& x) { return x; }},
+    {"cast<int64>", numbers | bools, large, int64, 0, [](const values& x) { return x; }},
+    {"cast<uint16>", numbers | bools, natural, static_cast<int>(dtype::uint16), 0, [](const values& x) { return x; }},
+    {"cast<bool>", numbers | bools, mixed, boolean, 0, [](const values& x) { return each(x, [](real a) -> real { return a != 0; }); }},
+    {"zeros_like", numbers | bools, large, as_given, 0, [](const values& x) { return each(x, [](real) -> real { return 0; }); }},
+    {"ones_like", numbers | bools, large, as_given, 0, [](const values& x) { return each(x, [](real) -> real { return 1; }); }},
+    {"shape_of", every, large, int32, 0, [](const values& x) { return values{{3}, {static_cast<real>(x.shape[0]), static_cast<real>(x.shape[1]), static_cast<real>(x.shape[2])}}; }},
+};
+auto whole_function(int which) {
+  return jig::dynamic_function(whole_rows[which].name, [which](auto x) {
+    switch (which) {
+      case sum_all: return jig::reduce_sum(x);
+      case sum_first: return jig::reduce_sum<0>(x);
+      case sum_last_kept: return jig::reduce_sum<-1>(x, jig::keepdims);
+      case sum_two: return jig::reduce_sum<0, 2>(x);
+      case mean_all: return jig::reduce_mean(x);
+      case mean_middle: return jig::reduce_mean<1>(x);
+      case mean_last_kept: return jig::reduce_mean<-1>(x, jig::keepdims);
+      case prod_all: return jig::reduce_prod(x);
+      case prod_middle: return jig::reduce_prod<1>(x);
+      case max_all: return jig::reduce_max(x);
+      case max_first: return jig::reduce_max<0>(x);
+      case max_last_kept: return jig::reduce_max<-1>(x, jig::keepdims);
+      case min_all: return jig::reduce_min(x);
+      case min_two: return jig::reduce_min<1, 2>(x);
+      case any_all: return jig::reduce_any(x);
+      case any_last: return jig::reduce_any<-1>(x);
+      case all_all: return jig::reduce_all(x);
+      case all_first_kept: return jig::reduce_all<0>(x, jig::keepdims);
+      case logsumexp: return jig::reduce_logsumexp<1>(x);
+      case variance_of: return jig::reduce_variance<1>(x);
+      case std_of: return jig::reduce_std<2>(x);
+      case norm_of: return jig::norm<1>(x);
+      case softmax_last: return jig::softmax(x);
+      case softmax_first: return jig::softmax<0>(x);
+      case log_softmax: return jig::log_softmax<1>(x);
+      case argmax_of: return jig::argmax<1>(x);
+      case argmin_of: return jig::argmin<1>(x);
+      case cumsum_of: return jig::cumsum<1>(x);
+      case cumprod_of: return jig::cumprod<1>(x);
+      case sort_up: return jig::sort(x);
+      case sort_down: return jig::sort(x, jig::descending);
+      case argsort_of: return jig::argsort(x);
+      case transpose_all: return jig::transpose<2, 1, 0>(x);
+      case transpose_some: return jig::transpose<1, 2, 0>(x);
+      case flatten_of: return jig::flatten(x);
+      case reshape_of: return jig::reshape_like(x, jig::transpose<2, 1, 0>(x));
+      case expand: return jig::expand_dims<1>(x);
+      case squeeze_of: return jig::squeeze<1>(jig::expand_dims<1>(x));
+      case concat_of: return jig::concat<1>(x, x);
+      case stack_of: return jig::stack<-1>(x, x);
+      case tile_of: return jig::tile<2, 1, 3>(x);
+      case pad_of: return jig::pad<1, 2, 0, 0, 0, 1>(x);
+      case reverse_all: return jig::reverse(x);
+      case reverse_middle: return jig::reverse<1>(x);
+      case slice_of: return jig::strided_slice<jig::all, jig::range_of(0, 1)>(x);
+      case matmul_of: return jig::matmul(x, jig::transpose<0, 2, 1>(x));
+      case matmul_b: return jig::matmul(x, x, jig::transpose_b);
+      case matmul_a: return jig::matmul(x, x, jig::transpose_a);
+      case einsum_of: return jig::einsum<"ijk,ijl->kl">(x, x);
+      case to_float: return jig::cast<float>(x);
+      case to_double: return jig::cast<double>(x);
+      case to_half: return jig::cast<jig::half>(x);
+      case to_int8: return jig::cast<std::int8_t>(x);
+      case to_int64: return jig::cast<std::int64_t>(x);
+      case to_uint16: return jig::cast<std::uint16_t>(x);
+      case to_bool: return jig::cast<bool>(x);
+      case zeros_of: return jig::zeros_like(x);
+      case ones_of: return jig::ones_like(x);
+      default: return jig::shape_of(x);
+    }
+  });
+}
+
+}  // namespace
+
+TEST_CASE("reductions, products, orders and shapes of run-time tensors") {
+  expect_many_traces();
+  for (int which = 0; which < whole_count; ++which) {
+    const whole_row& row = whole_rows[which];
+    const auto f = whole_function(which);
+    for (dtype d : all_dtypes) {
+      const std::string op = std::string(row.name) + " of " + std::string(jig::name_of(d));
+      CAPTURE(op);
+      // Of these there are values, but none that the reference could make.
+      if ((which == variance_of && jig::is_integer(d)) || (which == zeros_of && d == dtype::string)) continue;
+      if (!among(d, row.takes)) {
+        const any_tensor x = tensor_of(d, made_with({2, 3, 4}, natural));
+        CHECK(refuses([&] { f(x); }));
+        continue;
+      }
+      for (const extents& shape : {extents{2, 3, 4}, extents{1, 1, 1}, extents{1, 33, 1}, extents{3, 7, 5}, extents{0, 3, 4}}) {
+        // The mean of no integers and the lowest of them are no matter of this table.
+        const bool of_nothing = shape[0] == 0 && ((which >= max_all && which <= min_two) || which == mean_all) && !jig::is_floating(d);
+        if (of_nothing) continue;
+        const laid x(d, inputs(d, shape, row.x));
+        const values expected = row.reference(x.exact);
+        const dtype result = row.result == as_given ? d : static_cast<dtype>(row.result);
+        CHECK(difference(f(x.dense), result, expected, row.tolerance) == "");
+        CHECK(difference(f(x.turned), result, expected, row.tolerance) == "");
+      }
+    }
+  }
+}
+
+namespace {
+
+any_tensor numbers_of(dtype d, const extents& shape, std::vector<real> data) { return tensor_of(d, {shape, std::move(data)}); }
+
+enum picked { gather_rows, gather_columns, gather_nd_of, scatter_nd_of, scatter_update, scatter_add, set_row_of, slice_from, mask_rows, mask_elements, unique_values, unique_positions, top_values, top_positions, split_second, unstack_last, element_of, trace_of, diag_of, diag_part_of, outer_of, dot_of, broadcast_of, eye_of, picked_count };
+struct picked_row {
+  const char* name;
+  extents x;
+  extents i;
+  std::vector<real> at;
+  int result;
+  values expected;
+};
+const picked_row picked_rows[picked_count] = {
+    {"gather", {3, 2}, {4}, {2, 0, 0, 1}, as_given, {{4, 2}, {4, 5, 0, 1, 0, 1, 2, 3}}},
+    {"gather<1>", {2, 3}, {2}, {2, 0}, as_given, {{2, 2}, {2, 0, 5, 3}}},
+    {"gather_nd", {2, 3}, {2, 2}, {1, 2, 0, 1}, as_given, {{2}, {5, 1}}},
+    {"scatter_nd<4, 2>", {3, 2}, {3, 1}, {1, 3, 1}, as_given, {{4, 2}, {0, 0, 4, 6, 0, 0, 2, 3}}},
+    {"tensor_scatter_update", {3, 2}, {1, 1}, {1}, as_given, {{3, 2}, {0, 1, 0, 1, 4, 5}}},
+    {"tensor_scatter_add", {3, 2}, {2, 1}, {2, 2}, as_given, {{3, 2}, {0, 1, 2, 3, 6, 9}}},
+    {"set_row", {3, 2}, {}, {2}, as_given, {{3, 2}, {0, 1, 2, 3, 0, 1}}},
+    {"slice<2, 2>", {3, 3}, {2}, {1, 0}, as_given, {{2, 2}, {3, 4, 6, 7}}},
+    {"boolean_mask of rows", {3, 2}, {3}, {1, 0, 2}, as_given, {{2, 2}, {0, 1, 4, 5}}},
+    {"boolean_mask", {2, 2}, {2, 2}, {0, 1, 0, 1}, as_given, {{2}, {1, 3}}},
+    {"unique", {2}, {5}, {3, 1, 3, 2, 1}, int32, {{3}, {3, 1, 2}}},
+    {"positions of unique", {2}, {5}, {3, 1, 3, 2, 1}, int32, {{5}, {0, 1, 0, 2, 1}}},
+    {"top_k<2>", {2, 3}, {}, {0}, as_given, {{2, 2}, {2, 1, 5, 4}}},
+    {"positions of top_k<2>", {2, 3}, {}, {0}, int32, {{2, 2}, {2, 1, 2, 1}}},
+    {"split<2, 1>", {2, 4}, {}, {0}, as_given, {{2, 2}, {2, 3, 6, 7}}},
+    {"unstack<1>", {2, 3}, {}, {0}, as_given, {{2}, {2, 5}}},
+    {"element", {3, 2}, {}, {1}, as_given, {{2}, {2, 3}}},
+    {"matrix_trace", {3, 3}, {}, {0}, as_given, {{}, {12}}},
+    {"diag", {3}, {}, {0}, as_given, {{3, 3}, {0, 0, 0, 0, 1, 0, 0, 0, 2}}},
+    {"diag_part", {3, 3}, {}, {0}, as_given, {{3}, {0, 4, 8}}},
+    {"outer", {3}, {}, {0}, as_given, {{3, 3}, {0, 0, 0, 0, 1, 2, 0, 2, 4}}},
+    {"dot", {4}, {}, {0}, as_given, {{}, {14}}},
+    {"broadcast_to<2, 3>", {3}, {}, {0}, as_given, {{2, 3}, {0, 1, 2, 0, 1, 2}}},
+    {"one_hot<4>", {1}, {3}, {0, 3, 9}, static_cast<int>(dtype::float32), {{3, 4}, {1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0}}},
+};
+auto picked_function(int which) {
+  return jig::dynamic_function(picked_rows[which].name, [which](auto x, auto i) {
+    switch (which) {
+      case gather_rows: return jig::gather(x, i);
+      case gather_columns: return jig::gather<1>(x, i);
+      case gather_nd_of: return jig::gather_nd(x, i);
+      case scatter_nd_of: return jig::scatter_nd<4, 2>(i, x);
+      case scatter_update: return jig::tensor_scatter_update(x, i, jig::expand_dims<0>(x[0]));
+      case scatter_add: return jig::tensor_scatter_add(x, i, jig::gather(x, i[0] * 0 + jig::tensor<int, 2>{0, 1}));
+      case set_row_of: return jig::set_row(x, i, x[0]);
+      case slice_from: return jig::slice<2, 2>(x, i);
+      case mask_rows: return jig::boolean_mask(x, i != 0);
+      case mask_elements: return jig::boolean_mask(x, i > 0);
+      case unique_values: return std::get<0>(jig::unique(i));
+      case unique_positions: return std::get<1>(jig::unique(i));
+      case top_values: return std::get<0>(jig::top_k<2>(x));
+      case top_positions: return std::get<1>(jig::top_k<2>(x));
+      case split_second: return std::get<1>(jig::split<2, 1>(x));
+      case unstack_last: return jig::unstack<1>(x)[2];
+      case element_of: return jig::element(x, i);
+      case trace_of: return jig::matrix_trace(x);
+      case diag_of: return jig::diag(x);
+      case diag_part_of: return jig::diag_part(x);
+      case outer_of: return jig::outer(x, x);
+      case dot_of: return jig::dot(x, x);
+      case broadcast_of: return jig::broadcast_to<2, 3>(x);
+      default: return jig::one_hot<4>(i);
+    }
+  });
+}
+
+template <class T>
+bool same_bits(const any_tensor& found, const T& expected) {
+  using E = typename T::value_type;
+  if (found.dtype() != jig::dtype_of<E> || found.shape() != expected.shape()) return false;
+  const any_tensor dense(found.view());
+  return std::memcmp(dense.data(), expected.data(), static_cast<std::size_t>(expected.size()) * sizeof(E)) == 0;
+}
+
+}  // namespace
+
+TEST_CASE("positions in run-time tensors") {
+  expect_many_traces();
+  for (int which = 0; which < picked_count; ++which) {
+    const picked_row& row = picked_rows[which];
+    const auto f = picked_function(which);
+    for (dtype d : all_dtypes) {
+      if (!among(d, numbers)) continue;
+      const std::string op = std::string(row.name) + " of " + std::string(jig::name_of(d));
+      CAPTURE(op);
+      const laid x(d, made_with(row.x, [](integer i) { return static_cast<real>(i); }));
+      const any_tensor i = numbers_of(dtype::int32, row.i, row.at);
+      const dtype result = row.result == as_given ? d : static_cast<dtype>(row.result);
+      CHECK(difference(f(x.dense, i), result, row.expected, 1) == "");
+      CHECK(difference(f(x.turned, i), result, row.expected, 1) == "");
+    }
+  }
+}
+
+TEST_CASE("positions outside of run-time tensors throw") {
+  for (int which : {gather_rows, gather_columns, gather_nd_of, scatter_nd_of, scatter_update, set_row_of, slice_from, element_of}) {
+    const picked_row& row = picked_rows[which];
+    const auto f = picked_function(which);
+    for (dtype d : {dtype::float32, dtype::uint8, dtype::boolean, dtype::string}) {
+      if (which == scatter_nd_of && !among(d, numbers)) continue;
+      const any_tensor x = tensor_of(d, made_with(row.x, natural));
+      for (real outside : {-1.0L, 7.0L}) {
+        std::vector<real> at = row.at;
+        at.back() = outside;
+        CAPTURE(row.name);
+        CHECK(refuses([&] { f(x, numbers_of(dtype::int32, row.i, at)); }));
+      }
+    }
+  }
+}
+
+TEST_CASE("integer division by zero and other operands that throw") {
+  for (dtype d : all_dtypes) {
+    if (!jig::is_integer(d)) continue;
+    const any_tensor x = tensor_of(d, made_with({7}, positive)), zeros = tensor_of(d, made_with({7}, [](integer) -> real { return 0; }));
+    for (int which : {divide, remainder_of, floordiv, floormod}) CHECK(refuses([&] { binary_function(which)(x, zeros); }));
+    const any_tensor wide = tensor_of(d, made_with({7}, [](integer) -> real { return 64; }));
+    for (int which : {left, right}) CHECK(refuses([&] { binary_function(which)(x, wide); }));
+  }
+  const any_tensor x = tensor_of(dtype::float32, made_with({7}, mixed));
+  CHECK(refuses([&] { binary_function(add)(x, tensor_of(dtype::float64, made_with({7}, mixed))); }));
+  CHECK(refuses([&] { binary_function(add)(x, tensor_of(dtype::float32, made_with({5}, mixed))); }));
+}
+
+TEST_CASE("run-time, static and eager calls give the same bits") {
+  const auto same = []<class F>(F f, const auto&... x) {
+    const any_tensor found = jig::dynamic_function(f)(any_tensor(x)...);
+    CHECK(same_bits(found, jig::function<>(F())(x...)));
+    CHECK(same_bits(found, f(x...)));
+  };
+  jig::tensor<float, 33> x;
+  jig::tensor<int, 33> n;
+  for (integer i = 0; i < 33; ++i) {
+    x(i) = static_cast<float>(mixed(i));
+    n(i) = static_cast<int>(large(i));
+  }
+  same([](auto a) { return jig::tanh(a); }, x);
+  same([](auto a) { return jig::exp(a); }, x);
+  same([](auto a, auto b) { return jig::floormod(a, b * 0 + 7); }, n, n);
+  same([](auto a) { return jig::reduce_sum(a); }, x);
+  same([](auto a) { return jig::sort(a); }, x);
+  const auto random = [](auto a, auto seed) { return jig::random_uniform_like(a, seed); };
+  const auto normal = [](auto a, auto seed) { return jig::random_normal_like(a, seed); };
+  const auto dropout = [](auto a, auto seed) { return jig::dropout<0.25>(a, seed); };
+  const jig::tensor<std::int64_t, 2> seed{3, 5};
+  same(random, x, seed);
+  same(random, n, seed);
+  same(normal, x, seed);
+  same(dropout, x, seed);
+}
