@@ -153,17 +153,17 @@ edge constant_of(Builder& b, const any_view& v) {
     const T* data = static_cast<const T*>(v.data);
     if (v.strides == row_major_strides(v.extents)) return b.constant(v.extents, data);
     const index size = v.extents.size();
-    list<T> dense;
-    dense.reserve(static_cast<int>(size));
+    list<T> copied;
+    copied.reserve(static_cast<int>(size));
     for (index i = 0; i < size; ++i) {
       index rest = i, at = 0;
       for (int a = v.extents.rank - 1; a >= 0; --a) {
         at += rest % v.extents[a] * v.strides[a];
         rest /= v.extents[a];
       }
-      dense.push_back(data[at]);
+      copied.push_back(data[at]);
     }
-    return b.constant(v.extents, static_cast<const T*>(dense.data()));
+    return b.constant(v.extents, static_cast<const T*>(copied.data()));
   });
 }
 
@@ -274,7 +274,10 @@ template <class X, class V>
 auto dynamic_constant(const X& x, dtype d, V value, int rank) {
   using L = canonical<V>;
   const edge e = literal_as(*x.builder(), d, dtype_of<L>, to_word(static_cast<L>(value)));
-  while (x.builder()->graph.nodes[e.node].spec.shape.rank < rank) x.builder()->graph.nodes[e.node].spec.shape.push_back(1);
+  shape ones;
+  for (int a = 0; a < rank && a < max_rank; ++a) ones[a] = 1;
+  ones.rank = rank;
+  x.builder()->graph.nodes[e.node].spec.shape = ones;
   return dynamic_symbol(x.builder(), e);
 }
 template <class X, class V>
