@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include <doctest/doctest.h>
-
-// All tests with run-time tensors share the kernels of this file.
+// All tests with run-time tensors share the kernels of this file. The header comes first, so that it is seen to stand alone.
 #define JIG_BUILD_KERNELS
 #include <jig/runtime/all_kernels.hpp>
+
+#include <doctest/doctest.h>
 
 namespace detail = jig::detail;
 namespace ops = jig::ops;
