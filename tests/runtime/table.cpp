@@ -521,7 +521,10 @@ values ordered(const values& x, bool down, bool positions) {
     std::vector<integer> order(static_cast<std::size_t>(s[2]));
     std::iota(order.begin(), order.end(), integer{0});
     auto value = [&](integer k) { return x({at[0], at[1], k}); };
-    std::stable_sort(order.begin(), order.end(), [&](integer p, integer q) { return down ? value(p) > value(q) : value(p) < value(q); });
+    std::sort(order.begin(), order.end(), [&](integer p, integer q) {
+      if (value(p) < value(q) || value(q) < value(p)) return down ? value(q) < value(p) : value(p) < value(q);
+      return p < q;
+    });
     const integer found = order[static_cast<std::size_t>(at[2])];
     return positions ? static_cast<real>(found) : value(found);
   });
