@@ -541,7 +541,7 @@ class planned_routine {
     for (std::size_t k = 0; k < n; ++k) {
       home[k] = fr.data[s.node + static_cast<int>(k)];
       if (s.in_place[k]) {
-        if (arguments[k] != home[k]) std::memcpy(home[k], arguments[k], at(s.bytes[k]));
+        if (arguments[k] != home[k] && s.bytes[k] > 0) std::memcpy(home[k], arguments[k], at(s.bytes[k]));
         arguments[k] = other[k] = home[k];
       } else {
         spare.push_back(std::make_unique<workspace>(at(s.bytes[k])));
