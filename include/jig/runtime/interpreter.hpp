@@ -158,7 +158,7 @@ class planned_routine {
         case source::result: to = results[p.number]; break;
         case source::workspace: to = arena + p.offset; break;
         case source::constant: to = constants_[at(p.number)]; break;
-        case source::view: to = static_cast<char*>(fr.data[p.number]) + p.offset; break;
+        case source::view: to = moved(fr.data[p.number], p.offset); break;
       }
     }
     for (const auto& s : steps_) {
@@ -301,6 +301,8 @@ class planned_routine {
     const index axis = graph_.node(v).attribute("axis").values[0];
     return static_cast<int>(axis < 0 ? axis + shape_of(plan_.values[v].number).rank : axis);
   }
+  // Values without elements may have no memory.
+  static char* moved(void* from, index bytes) { return from == nullptr ? nullptr : static_cast<char*>(from) + bytes; }
   // Lists the values on the way to v whose places depend on values of the call, outermost last.
   void need_part(std::vector<int>& parts, int v) const {
     if (!through_part_[at(v)]) return;
@@ -316,7 +318,7 @@ class planned_routine {
     char* from = static_cast<char*>(fr.data[value.number]);
     if (value.place == place::alias) {
       for (const auto& p : later_)
-        if (p.node == v) from += p.offset;
+        if (p.node == v) from = moved(from, p.offset);
       fr.data[v] = from;
       return;
     }
@@ -327,7 +329,7 @@ class planned_routine {
       else return index{-1};
     });
     if (i < 0 || i >= extent) [[unlikely]] throw_bad_index(kind(v).name, i, axis, extent);
-    fr.data[v] = from + i * strides_[at(value.number)][axis] * static_cast<index>(element_bytes(dtype_of_node(v)));
+    fr.data[v] = moved(from, i * strides_[at(value.number)][axis] * static_cast<index>(element_bytes(dtype_of_node(v))));
   }
 
   void add_step(const planned_step& s) {
