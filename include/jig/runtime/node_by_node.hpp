@@ -58,7 +58,7 @@ class op_run {
     }
     index offset = 0;
     kind_.restride({with_, from.extents, from.strides, result.shape}, offset, to.strides);
-    to.data = static_cast<const char*>(from.data) + offset * static_cast<index>(element_bytes(from.dtype));
+    if (from.data != nullptr) to.data = static_cast<const char*>(from.data) + offset * static_cast<index>(element_bytes(from.dtype));
     return to;
   }
   // An operand as the elements that it has along the whole result.
