@@ -64,6 +64,12 @@ TEST_CASE("structures and literals: their types are part of the signature") {
         "  Returns:\n    (<1>, <2>)\n      <1>: float32 Tensor, shape=(2,)\n      <2>: float32 Tensor, shape=(2,)\n");
 }
 
+TEST_CASE("a single argument may be a structure") {
+  constexpr auto f = jig::function<"f(p)">([](auto p) { return std::get<0>(p) - std::get<1>(p); });
+  CHECK(f(std::tuple(counting(3), any_tensor(1.0f))).as<float>()(2) == 1);
+  CHECK(f(std::pair(counting(3), any_tensor(2.0f))).as<float>()(2) == 0);
+}
+
 TEST_CASE("static and run-time signatures are counted and printed together") {
   constexpr auto g = jig::function<"g(x)">([](auto x) { return x + x; });
   CHECK(g(jig::tensor<int, 2>{1, 2})(1) == 4);

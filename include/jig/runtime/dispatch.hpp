@@ -199,7 +199,7 @@ auto call_at_run_time(run_time_signatures<>& signatures, std::string_view declar
     if (relaxed) specs = signatures.relaxed(structure, std::move(specs));
     const tensor_spec* next = specs.data();
     // In a tuple the order of evaluation is that of the arguments.
-    const std::tuple keys{specs_in_place(next, x)...};
+    const std::tuple<decltype(specs_in_place(next, x))...> keys{specs_in_place(next, x)...};
     auto traced = std::apply([&](const auto&... key) { return dynamic_trace(declaration, f, key...); }, keys);
     std::vector<tensor_spec> results;
     for (const auto& e : traced.graph.output_edges) results.push_back(traced.graph.view().spec(e));
