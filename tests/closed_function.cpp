@@ -75,3 +75,15 @@ TEST_CASE("what a static argument leaves open is looked at in the call") {
   CHECK(two(jig::ones<float, dyn, 3>(2))() == 3);
   CHECK_THROWS_AS(two(jig::ones<float, dyn, 3>(4)), jig::invalid_argument);
 }
+
+TEST_CASE("literals and structure of a call with run-time tensors must be those of a signature") {
+  constexpr auto power = jig::function<"power(x, n)">([](auto x, auto n) {
+    auto y = x;
+    for (int k = 1; k < decltype(n)::value; ++k) y = y * x;
+    return y;
+  });
+  constexpr auto declared = power.with_signature<jig::spec<int>, decltype(jig::lit<2>)>().with_signature<jig::spec<int>, decltype(jig::lit<3>)>();
+  CHECK(declared(any_tensor(5), jig::lit<2>).as<int>()() == 25);
+  CHECK(declared(any_tensor(5), jig::lit<3>).as<int>()() == 125);
+  CHECK_THROWS_AS(declared(any_tensor(5), jig::lit<4>), jig::invalid_argument);
+}

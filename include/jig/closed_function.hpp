@@ -34,7 +34,7 @@ struct specs_of_signature<types<Key...>> {
   }
 };
 
-/// How keys are related: same structure, same literals, specs as `Test` says.
+// Whether everything with one key has another one too: same structure, same literals, specs that are subtypes.
 template <class Given, class Expected>
 constexpr bool key_is_subtype() {
   if constexpr (structure<Given>::nested && structure<Expected>::nested) {
@@ -59,6 +59,29 @@ inline constexpr bool signature_may_fit = false;
 template <class... G, class... E>
   requires(sizeof...(G) == sizeof...(E))
 inline constexpr bool signature_may_fit<types<G...>, types<E...>> = (key_may_fit<G, E>() && ...);
+
+// Whether arguments that hold run-time tensors have the structure and the literals of a signature; the call looks at specs.
+template <class X, class Expected>
+constexpr bool has_form_of_key() {
+  if constexpr (structure<X>::nested && structure<Expected>::nested) {
+    if constexpr (structure<X>::size != structure<Expected>::size) return false;
+    else
+      return []<std::size_t... I>(std::index_sequence<I...>) {
+        return (has_form_of_key<part<X, I>, part<Expected, I>>() && ...);
+      }(std::make_index_sequence<structure<X>::size>());
+  } else if constexpr (structure<X>::nested || structure<Expected>::nested) {
+    return false;
+  } else if constexpr (Constant<X>) {
+    return std::is_same_v<key_of<X>, Expected>;
+  } else {
+    return is_spec<Expected> && !is_variable_spec<Expected>;
+  }
+}
+template <class Given, class Signature>
+inline constexpr bool has_form_of = false;
+template <class... X, class... Key>
+  requires(sizeof...(X) == sizeof...(Key))
+inline constexpr bool has_form_of<types<X...>, types<Key...>> = (has_form_of_key<X, Key>() && ...);
 
 /// The number of the signature that takes arguments of these types, the most specific one, of incomparable ones the first; -1.
 template <class Given, class... Signature>
@@ -184,10 +207,11 @@ class closed_function<function_object<Name, F>, Signature...> {
       for (std::size_t k = 0; below && k < a.size(); ++k) below = is_subtype(a[k], b[k]);
       return below;
     };
+    constexpr bool has_form[] = {detail::has_form_of<detail::types<X...>, Signature>...};
     int best = -1;
     for (int i = 0; i < static_cast<int>(declared.size()); ++i) {
       const auto& candidate = *declared[static_cast<std::size_t>(i)];
-      if (is_below(specs, candidate) && (best < 0 || is_below(candidate, *declared[static_cast<std::size_t>(best)]))) best = i;
+      if (has_form[i] && is_below(specs, candidate) && (best < 0 || is_below(candidate, *declared[static_cast<std::size_t>(best)]))) best = i;
     }
     if (best < 0) throw_invalid_argument(detail::incompatible_inputs(Name.view(), given, declared));
     return run_number<0>(best, given);

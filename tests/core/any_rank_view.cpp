@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <jig/core/any_rank_view.hpp>
 
+#include "../printed.hpp"
+
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -12,16 +14,6 @@
 namespace {
 
 constexpr int six[] = {0, 1, 2, 3, 4, 5};
-
-template <class F>
-std::string complaint(F f) {
-  try {
-    f();
-  } catch (const jig::invalid_argument& e) {
-    return e.what();
-  }
-  return "";
-}
 
 template <class T>
 std::vector<std::remove_const_t<T>> elements(const jig::any_rank_view<T>& v) {

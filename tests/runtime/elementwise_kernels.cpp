@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include <doctest/doctest.h>
+#include "../run_kernel.hpp"
 
-#include <jig.hpp>
-#include <jig/runtime/kernels.hpp>
-
-#include <cstring>
 #include <initializer_list>
 #include <string>
 
@@ -18,31 +14,11 @@ jig::detail::block_function block_of(std::initializer_list<dtype> inputs, dtype 
   return jig::detail::runtime_kernel_of<Op>.block({inputs.begin(), inputs.size()}, result);
 }
 
-// Numbers of both signs, some of them equal, none of them zero.
 template <class T>
 auto numbers(jig::index n, int seed) {
   auto x = jig::zeros<T, jig::dyn>(n);
-  for (jig::index i = 0; i < n; ++i) {
-    const auto k = static_cast<int>((i * 7 + seed * 5) % 23) - 11;
-    if constexpr (std::is_same_v<T, bool>) x(i) = k % 2 == 0;
-    else if constexpr (std::is_same_v<T, std::string>) x(i) = std::to_string(k);
-    else if constexpr (std::is_integral_v<T>) x(i) = static_cast<T>(k == 0 ? 12 : k);
-    else x(i) = static_cast<T>(k == 0 ? 0.375 : k * 0.3125);
-  }
+  for (jig::index i = 0; i < n; ++i) x(i) = some_number<T>(i, seed);
   return x;
-}
-
-template <class X>
-bool same(const X& x, const X& y) {
-  for (jig::index i = 0; i < x.size(); ++i) {
-    const auto &a = x.data()[i], &b = y.data()[i];
-    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(a)>, std::string>) {
-      if (a != b) return false;
-    } else if (std::memcmp(&a, &b, sizeof(a)) != 0) {
-      return false;
-    }
-  }
-  return true;
 }
 
 // What a compiled program gives, for all ways in which blocks end.
@@ -65,12 +41,12 @@ void compare() {
           block(from, result.data(), n);
           CAPTURE(n);
           CAPTURE(Op.name);
-          CHECK(same(result, expected));
+          CHECK(same_elements(result, expected));
           // On top of the first operand.
           if constexpr (std::is_same_v<T, std::tuple_element_t<0, std::tuple<In...>>>) {
             auto& first = std::get<0>(x);
             block(from, first.data(), n);
-            CHECK(same(first, expected));
+            CHECK(same_elements(first, expected));
           }
         },
         x);

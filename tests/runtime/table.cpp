@@ -34,26 +34,6 @@ bool among(dtype d, unsigned kinds) {
   return (kinds & kind) != 0;
 }
 
-template <class F>
-auto with_element(dtype d, F f) {
-  switch (d) {
-    case dtype::float32: return f(float());
-    case dtype::float64: return f(double());
-    case dtype::float16: return f(jig::half());
-    case dtype::bfloat16: return f(jig::bfloat16());
-    case dtype::int8: return f(std::int8_t());
-    case dtype::int16: return f(std::int16_t());
-    case dtype::int32: return f(std::int32_t());
-    case dtype::int64: return f(std::int64_t());
-    case dtype::uint8: return f(std::uint8_t());
-    case dtype::uint16: return f(std::uint16_t());
-    case dtype::uint32: return f(std::uint32_t());
-    case dtype::uint64: return f(std::uint64_t());
-    case dtype::boolean: return f(bool());
-    default: return f(std::string());
-  }
-}
-
 template <class T>
 T element_from(real x) {
   if constexpr (std::is_same_v<T, std::string>) return std::to_string(static_cast<int>(x));
@@ -71,7 +51,7 @@ real number_of(const T& x) {
 }
 // The nearest element of a dtype; integers wrap.
 real rounded(dtype d, real x) {
-  return with_element(d, [&]<class T>(const T&) { return number_of(element_from<T>(x)); });
+  return jig::detail::with_type_of(d, [&]<class T>(const T&) { return number_of(element_from<T>(x)); });
 }
 
 integer product(const extents& e) {
@@ -117,7 +97,7 @@ any_tensor tensor_of(dtype d, const values& v) {
   jig::shape s;
   for (integer e : v.shape) s.push_back(e);
   any_tensor out = any_tensor::empty(d, s);
-  with_element(d, [&]<class T>(const T&) {
+  jig::detail::with_type_of(d, [&]<class T>(const T&) {
     T* to = static_cast<T*>(out.mutable_data());
     for (std::size_t i = 0; i < v.data.size(); ++i) to[i] = element_from<T>(v.data[i]);
     return 0;
@@ -127,7 +107,7 @@ any_tensor tensor_of(dtype d, const values& v) {
 values values_of(const any_tensor& x) {
   values out;
   for (int a = 0; a < x.rank(); ++a) out.shape.push_back(x.shape()[a]);
-  with_element(x.dtype(), [&]<class T>(const T&) {
+  jig::detail::with_type_of(x.dtype(), [&]<class T>(const T&) {
     for (const T& e : x.as<T>()) out.data.push_back(number_of(e));
     return 0;
   });

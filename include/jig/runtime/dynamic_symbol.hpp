@@ -152,17 +152,8 @@ edge constant_of(Builder& b, const any_view& v) {
     using T = decltype(element);
     const T* data = static_cast<const T*>(v.data);
     if (v.strides == row_major_strides(v.extents)) return b.constant(v.extents, data);
-    const index size = v.extents.size();
-    list<T> copied;
-    copied.reserve(static_cast<int>(size));
-    for (index i = 0; i < size; ++i) {
-      index rest = i, at = 0;
-      for (int a = v.extents.rank - 1; a >= 0; --a) {
-        at += rest % v.extents[a] * v.strides[a];
-        rest /= v.extents[a];
-      }
-      copied.push_back(data[at]);
-    }
+    list<T> copied(static_cast<int>(v.extents.size()));
+    copy_strided(copied.data(), row_major_strides(v.extents), data, v.strides, v.extents);
     return b.constant(v.extents, static_cast<const T*>(copied.data()));
   });
 }

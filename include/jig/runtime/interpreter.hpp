@@ -4,6 +4,7 @@
 // through kernels that are compiled once for each dtype.
 
 #include <jig/eval/control.hpp>
+#include <jig/runtime/any_tensor.hpp>
 #include <jig/runtime/block_program.hpp>
 
 #include <memory>
@@ -52,54 +53,25 @@ int add_elementwise(Program& program, const op& kind, std::vector<int> from, std
   return program.add(block_function_for(kind, {types.data(), types.size()}, result), {from.data(), from.size()}, result);
 }
 
-/// Elements of a constant of a graph, in memory.
-class constant_elements {
- public:
-  template <class Graph>
-  constant_elements(const Graph& g, int node) {
-    const auto spec = g.node(node).spec();
-    const auto words = g.node(node).attribute("value").words;
-    if (spec.dtype == dtype::string) {
-      std::string_view text = g.node(node).attribute("text").text;
-      for (auto length : words) {
-        texts_.emplace_back(text.substr(0, length));
-        text.remove_prefix(length);
+/// A constant of a graph as a tensor.
+template <class Tensor = any_tensor>
+Tensor constant_tensor(const graph_view& g, int node) {
+  const auto constant = g.node(node);
+  const auto words = constant.attribute("value").words;
+  Tensor out = Tensor::empty(constant.dtype(), constant.shape());
+  std::string_view text = constant.attribute("text").text;
+  with_type_of(constant.dtype(), [&]<class T>(const T&) {
+    auto* to = static_cast<T*>(out.mutable_data());
+    for (const auto word : words) {
+      if constexpr (std::is_same_v<T, std::string>) {
+        *to++ = text.substr(0, word);
+        text.remove_prefix(word);
+      } else {
+        *to++ = from_word<T>(word);
       }
-      return;
     }
-    const std::size_t bytes = size_of(spec.dtype);
-    memory_.reset(static_cast<char*>(::operator new(bytes * words.size() + alignment, std::align_val_t(alignment))));
-    for (std::size_t i = 0; i < words.size(); ++i)
-      with_type_of(spec.dtype, [&]<class T>(const T&) {
-        if constexpr (!std::is_same_v<T, std::string>) {
-          const T x = from_word<T>(words[i]);
-          std::memcpy(memory_.get() + i * bytes, &x, bytes);
-        }
-      });
-  }
-  void* data() { return memory_ ? static_cast<void*>(memory_.get()) : texts_.data(); }
-
- private:
-  struct aligned_delete {
-    void operator()(char* p) const { ::operator delete(p, std::align_val_t(alignment)); }
-  };
-  std::unique_ptr<char, aligned_delete> memory_;
-  std::vector<std::string> texts_;
-};
-
-/// Copies elements that lie anywhere to dense memory.
-template <class View>
-void copy_elements(void* to, const View& from) {
-  const index n = from.extents.size();
-  if (from.dtype == dtype::string) {
-    copy_strided(static_cast<std::string*>(to), row_major_strides(from.extents), static_cast<const std::string*>(from.data), from.strides,
-                 from.extents);
-    return;
-  }
-  run_operand o;
-  set_operand(o, {from.data, 0, from.extents, from.strides}, from.extents, size_of(from.dtype));
-  if (n > 0) gather_from(static_cast<char*>(to), o, from.extents, 0);
-  if (n > 0 && from.extents.rank == 0) std::memcpy(to, from.data, size_of(from.dtype));
+  });
+  return out;
 }
 
 /// Whether the planned interpreter can run a graph: it has no strings but in arguments, constants, views and results of kernels,
@@ -157,7 +129,7 @@ class planned_routine {
         case source::argument: to = const_cast<void*>(arguments[p.number]); break;
         case source::result: to = results[p.number]; break;
         case source::workspace: to = arena + p.offset; break;
-        case source::constant: to = constants_[at(p.number)]; break;
+        case source::constant: to = const_cast<void*>(constants_[at(p.number)].data()); break;
         case source::view: to = moved(fr.data[p.number], p.offset); break;
       }
     }
@@ -270,9 +242,8 @@ class planned_routine {
         case place::workspace: placed_.push_back({v, source::workspace, value.number, slot_offset[at(value.number)]}); break;
         case place::constant:
         case place::immediate:
-          memory_.push_back(std::make_unique<constant_elements>(graph_.view(), v));
           placed_.push_back({v, source::constant, static_cast<int>(constants_.size()), 0});
-          constants_.push_back(memory_.back()->data());
+          constants_.push_back(detail::constant_tensor(graph_.view(), v));
           break;
         case place::alias: {
           index offset = 0;
@@ -517,7 +488,7 @@ class planned_routine {
     any_view from = view_of_node(v);
     from.data = fr.data[v];
     spare.push_back(std::make_unique<workspace>(bytes_of_value(from.dtype, from.extents)));
-    copy_elements(spare.back()->data(), from);
+    copy_untyped(from, spare.back()->data(), row_major_strides(from.extents));
     return spare.back()->data();
   }
 
@@ -571,8 +542,7 @@ class planned_routine {
   std::vector<shape> strides_;
   std::vector<char> through_part_;
   std::vector<placed> placed_, later_;
-  std::vector<std::unique_ptr<constant_elements>> memory_;
-  std::vector<void*> constants_;
+  std::vector<any_tensor> constants_;
   std::vector<step_data> steps_;
   std::size_t arena_ = 0;
 };

@@ -2,7 +2,6 @@
 #pragma once
 // Graphs node by node: where only a run tells extents, and where ops on run-time tensors compute at once.
 
-#include <jig/runtime/any_tensor.hpp>
 #include <jig/runtime/interpreter.hpp>
 
 
@@ -121,13 +120,6 @@ template <class Tensor>
 std::vector<Tensor> run_nodes(const graph_view& from, stretch<Tensor> arguments, call_history* history);
 
 template <class Tensor>
-Tensor constant_of_graph(const graph_view& g, int v) {
-  constant_elements elements(g, v);
-  const auto spec = g.data(v).spec;
-  return Tensor(any_view{spec.dtype, elements.data(), spec.shape, row_major_strides(spec.shape)});
-}
-
-template <class Tensor>
 std::vector<Tensor> run_nodes_of_control(const graph_view& g, int v, std::vector<Tensor> inputs, call_history* history) {
   const auto n = g.node(v);
   auto truth = [](const Tensor& x) { return *static_cast<const bool*>(x.data()); };
@@ -166,7 +158,7 @@ std::vector<Tensor> run_nodes(const graph_view& from, stretch<Tensor> arguments,
     const op& kind = *g.data(v).kind;
     if (kind.is(fact::input | fact::output)) continue;
     if (kind.is(fact::constant)) {
-      values[static_cast<std::size_t>(v)] = constant_of_graph<Tensor>(g, v);
+      values[static_cast<std::size_t>(v)] = constant_tensor<Tensor>(g, v);
       continue;
     }
     std::vector<Tensor> results;

@@ -5,43 +5,9 @@
 
 #include <jig/passes/optimize.hpp>
 #include <jig/runtime/node_by_node.hpp>
+#include <jig/runtime/shared_list.hpp>
 
 namespace jig::detail {
-
-/// A list that grows while others read it; entries stay where they are.
-template <class T, int Most>
-class shared_list {
- public:
-  shared_list() = default;
-  shared_list(const shared_list&) = delete;
-  shared_list& operator=(const shared_list&) = delete;
-  ~shared_list() {
-    for (int i = 0; i < size(); ++i) delete items_[i];
-  }
-  int size() const { return __atomic_load_n(&size_, __ATOMIC_ACQUIRE); }
-  const T& operator[](int i) const { return *items_[i]; }
-  T& operator[](int i) { return *items_[i]; }
-  /// Adds an entry unless one is there for which `same` holds; null when the list is full.
-  template <class Same>
-  T* add(std::unique_ptr<T>& item, Same same) {
-    while (__atomic_test_and_set(&locked_, __ATOMIC_ACQUIRE)) {
-    }
-    T* found = nullptr;
-    for (int i = 0; i < size_ && found == nullptr; ++i)
-      if (same(*items_[i])) found = items_[i];
-    if (found == nullptr && size_ < Most) {
-      found = items_[size_] = item.release();
-      __atomic_store_n(&size_, size_ + 1, __ATOMIC_RELEASE);
-    }
-    __atomic_clear(&locked_, __ATOMIC_RELEASE);
-    return found;
-  }
-
- private:
-  T* items_[Most] = {};
-  int size_ = 0;
-  bool locked_ = false;
-};
 
 /// A graph with its plans. Calls may run at the same time.
 template <class Tensor = any_tensor>
@@ -59,14 +25,16 @@ class runtime_graph {
     std::optional<call_history> history;
     if (remembers_) history.emplace();
     call_history* const kept = history ? &*history : nullptr;
-    if (plannable_) {
-      if (const planned* p = find(arguments)) return run(p->routine, arguments, kept);
-      auto made = std::make_unique<planned>(graph_.view(), shapes_of(arguments));
-      if (made->routine.late()) return run_nodes(graph_.view(), arguments, kept);
-      const planned* const kept_plan = plans_.add(made, [&](const planned& other) { return other.fits(arguments); });
-      return run((kept_plan ? kept_plan : made.get())->routine, arguments, kept);
+    if (!__atomic_load_n(&plannable_, __ATOMIC_RELAXED)) return run_nodes(graph_.view(), arguments, kept);
+    if (const planned* p = find(arguments)) return run(p->routine, arguments, kept);
+    auto made = std::make_unique<planned>(graph_.view(), shapes_of(arguments));
+    if (made->routine.late()) {
+      // Whatever the shapes are.
+      __atomic_store_n(&plannable_, false, __ATOMIC_RELAXED);
+      return run_nodes(graph_.view(), arguments, kept);
     }
-    return run_nodes(graph_.view(), arguments, kept);
+    const planned* const kept_plan = plans_.add(made, [&](const planned& other) { return other.fits(arguments); });
+    return run((kept_plan ? kept_plan : made.get())->routine, arguments, kept);
   }
 
  private:
@@ -124,7 +92,8 @@ class runtime_graph {
   };
 
   graph graph_;
-  bool plannable_, remembers_;
+  mutable bool plannable_;
+  bool remembers_;
   mutable shared_list<planned, most_plans> plans_;
 };
 
