@@ -200,7 +200,7 @@ class closed_function<function_object<Name, F>, Signature...> {
     (detail::collect_tensors(end, x), ...);
     given.resize(static_cast<std::size_t>(end - given.data()));
     std::vector<tensor_spec> specs;
-    for (const auto& a : given) specs.push_back({a.dtype(), a.shape()});
+    for (const auto& a : given) specs.push_back(detail::spec_of(a));
     const std::vector<const std::vector<tensor_spec>*> declared{&detail::specs_of_signature<Signature>::get()...};
     auto is_below = [](const std::vector<tensor_spec>& a, const std::vector<tensor_spec>& b) {
       bool below = a.size() == b.size();
@@ -213,10 +213,9 @@ class closed_function<function_object<Name, F>, Signature...> {
       const auto& candidate = *declared[static_cast<std::size_t>(i)];
       if (has_form[i] && is_below(specs, candidate) && (best < 0 || is_below(candidate, *declared[static_cast<std::size_t>(best)]))) best = i;
     }
-    if (best < 0) throw_invalid_argument(detail::incompatible_inputs(Name.view(), given, declared));
+    if (best < 0) detail::throw_invalid_argument(detail::incompatible_inputs(Name.view(), given, declared));
     return run_number<0>(best, given);
   }
-  [[noreturn]] static void throw_invalid_argument(const std::string& why) { detail::throw_invalid_argument(why); }
   template <int I>
   static auto run_number(int number, const std::vector<any_tensor>& given) {
     if constexpr (I + 1 < static_cast<int>(sizeof...(Signature)))
