@@ -9,6 +9,7 @@
 #include <limits>
 #include <random>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace {
@@ -35,24 +36,36 @@ bool same(T a, T b, double relative = 0) {
   }
 }
 
-// An op at once and in a trace against a function of two numbers.
+// What one of several ops gives of two numbers.
 template <class T>
-void check(const char* name, auto op, auto expected, const std::vector<T>& a, const std::vector<T>& b, double relative = 0) {
-  constexpr auto traced = jig::function<"f(x, y)">(op);
+struct row {
+  const char* name;
+  T (*expected)(T, T);
+};
+
+// Several ops in one trace; of one dtype also at once, which runs the same kernels.
+template <class T, std::size_t N>
+void check(auto ops, const row<T> (&rows)[N], const std::vector<T>& a, const std::vector<T>& b, double relative = 0) {
+  constexpr auto traced = jig::function<"f(x, y)">(ops);
   auto x = tensor_of(a), y = tensor_of(b);
-  auto now = op(x, y), later = traced(x, y);
-  REQUIRE(now.size() == x.size());
-  REQUIRE(later.size() == x.size());
-  for (jig::index i = 0; i < x.size(); ++i) {
-    T e = static_cast<T>(expected(x(i), y(i)));
-    if (!same<T>(now(i), e, relative) || !same<T>(later(i), now(i)))
-      FAIL_CHECK(std::string(name) << " of " << sizeof(T) << " bytes: (" << +x(i) << ", " << +y(i) << ") gives " << +now(i) << " and "
-                                   << +later(i) << ", not " << +e);
-  }
+  auto check_one = [&](const row<T>& r, const jig::tensor<T, jig::dyn>& found) {
+    REQUIRE(found.size() == x.size());
+    for (jig::index i = 0; i < x.size(); ++i) {
+      T e = r.expected(x(i), y(i));
+      if (!same<T>(found(i), e, relative))
+        FAIL_CHECK(std::string(r.name) << " of " << sizeof(T) << " bytes: (" << +x(i) << ", " << +y(i) << ") gives " << +found(i) << ", not " << +e);
+    }
+  };
+  auto check_all = [&](const auto& results) {
+    static_assert(std::tuple_size_v<std::remove_cvref_t<decltype(results)>> == N);
+    std::apply([&, k = 0](const auto&... found) mutable { (check_one(rows[k++], found), ...); }, results);
+  };
+  check_all(traced(x, y));
+  if constexpr (std::is_same_v<T, std::int32_t>) check_all(ops(x, y));
 }
 
-template <class T>
-void compare(const char* name, auto op, auto expected, bool zeros, double relative = 0) {
+template <class T, std::size_t N>
+void compare(auto ops, const row<T> (&rows)[N], bool zeros) {
   std::mt19937 g(5);
   for (std::size_t n : {0u, 1u, 5u, 64u + 3u}) {
     std::vector<T> a(n), b(n);
@@ -60,7 +73,7 @@ void compare(const char* name, auto op, auto expected, bool zeros, double relati
     for (auto& y : b)
       do y = random_number<T>(g);
       while (y == 0 && !zeros);
-    check<T>(name, op, expected, a, b, relative);
+    check<T>(ops, rows, a, b);
   }
   // Every pair of extremes.
   using limits = std::numeric_limits<T>;
@@ -71,7 +84,7 @@ void compare(const char* name, auto op, auto expected, bool zeros, double relati
   for (T x : edges)
     for (T y : edges)
       if (y != 0 || zeros) a.push_back(x), b.push_back(y);
-  check<T>(name, op, expected, a, b, relative);
+  check<T>(ops, rows, a, b);
 }
 
 // Numbers as unsigned 64-bit ones, which wrap.
@@ -86,45 +99,63 @@ T smaller(T x, T y) {
   return x != x ? x : y != y ? y : x < y ? x : y;
 }
 
-#define OPERATOR(sign) #sign, [](const auto& p, const auto& q) { return p sign q; }
-#define FUNCTION(name) #name, [](const auto& p, const auto& q) { return jig::name(p, q); }
+template <class T>
+T quotient(T x, T y) {
+  return std::is_signed_v<T> && y == static_cast<T>(-1) ? static_cast<T>(0 - bits(x)) : static_cast<T>(x / y);
+}
+template <class T>
+T remainder(T x, T y) {
+  return std::is_signed_v<T> && y == static_cast<T>(-1) ? T(0) : static_cast<T>(x % y);
+}
+template <class T>
+bool rounds_down(T x, T y) {
+  return (x < 0) != (y < 0) && remainder(x, y) != 0;
+}
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("floating numbers: what C++ computes", T, float, double) {
-  compare<T>(OPERATOR(+), [](T x, T y) { return x + y; }, true);
-  compare<T>(OPERATOR(-), [](T x, T y) { return x - y; }, true);
-  compare<T>(OPERATOR(*), [](T x, T y) { return x * y; }, true);
-  compare<T>(OPERATOR(/), [](T x, T y) { return x / y; }, true);
-  compare<T>(OPERATOR(%), [](T x, T y) { return std::fmod(x, y); }, true);
-  compare<T>(FUNCTION(squared_difference), [](T x, T y) { return (x - y) * (x - y); }, true);
+TEST_CASE_TEMPLATE("floating numbers: what C++ computes; NaN on either side is the maximum and the minimum", T, float, double) {
+  auto ops = [](const auto& x, const auto& y) {
+    // Which of two zeros is larger is not said.
+    return std::tuple(x + y, x - y, x * y, x / y, x % y, jig::squared_difference(x, y), jig::maximum(x, y) + 0, jig::minimum(x, y) + 0);
+  };
+  const row<T> rows[] = {
+      {"+", [](T x, T y) { return x + y; }},
+      {"-", [](T x, T y) { return x - y; }},
+      {"*", [](T x, T y) { return x * y; }},
+      {"/", [](T x, T y) { return x / y; }},
+      {"%", [](T x, T y) { return std::fmod(x, y); }},
+      {"squared_difference", [](T x, T y) { return (x - y) * (x - y); }},
+      {"maximum", [](T x, T y) { return larger(x, y) + 0; }},
+      {"minimum", [](T x, T y) { return smaller(x, y) + 0; }},
+  };
+  compare<T>(ops, rows, true);
 }
 
-TEST_CASE_TEMPLATE("NaN on either side is the maximum and the minimum", T, float, double) {
-  // Which of two zeros is larger is not said.
-  auto without_sign = [](auto f) { return [f](T x, T y) { return f(x, y) + T(0); }; };
-  compare<T>("maximum", [](const auto& x, const auto& y) { return jig::maximum(x, y) + 0; }, without_sign(larger<T>), true);
-  compare<T>("minimum", [](const auto& x, const auto& y) { return jig::minimum(x, y) + 0; }, without_sign(smaller<T>), true);
+TEST_CASE_TEMPLATE("integers wrap", T, std::int8_t, std::int32_t, std::uint16_t, std::uint64_t) {
+  auto ops = [](const auto& x, const auto& y) {
+    return std::tuple(x + y, x - y, x * y, jig::squared_difference(x, y), jig::maximum(x, y), jig::minimum(x, y));
+  };
+  const row<T> rows[] = {
+      {"+", [](T x, T y) { return static_cast<T>(bits(x) + bits(y)); }},
+      {"-", [](T x, T y) { return static_cast<T>(bits(x) - bits(y)); }},
+      {"*", [](T x, T y) { return static_cast<T>(bits(x) * bits(y)); }},
+      {"squared_difference", [](T x, T y) { return static_cast<T>((bits(x) - bits(y)) * (bits(x) - bits(y))); }},
+      {"maximum", larger},
+      {"minimum", smaller},
+  };
+  compare<T>(ops, rows, true);
 }
 
-TEST_CASE_TEMPLATE("integers wrap", T, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t,
-                   std::uint32_t, std::uint64_t) {
-  compare<T>(OPERATOR(+), [](T x, T y) { return bits(x) + bits(y); }, true);
-  compare<T>(OPERATOR(-), [](T x, T y) { return bits(x) - bits(y); }, true);
-  compare<T>(OPERATOR(*), [](T x, T y) { return bits(x) * bits(y); }, true);
-  compare<T>(FUNCTION(squared_difference), [](T x, T y) { return (bits(x) - bits(y)) * (bits(x) - bits(y)); }, true);
-  compare<T>(FUNCTION(maximum), larger<T>, true);
-  compare<T>(FUNCTION(minimum), smaller<T>, true);
-}
-
-TEST_CASE_TEMPLATE("integer division truncates, or rounds down as in Python", T, std::int8_t, std::int32_t, std::int64_t,
-                   std::uint16_t, std::uint64_t) {
-  auto divide = [](T x, T y) { return std::is_signed_v<T> && y == static_cast<T>(-1) ? static_cast<T>(0 - bits(x)) : static_cast<T>(x / y); };
-  auto modulo = [](T x, T y) { return std::is_signed_v<T> && y == static_cast<T>(-1) ? T(0) : static_cast<T>(x % y); };
-  compare<T>(OPERATOR(/), divide, false);
-  compare<T>(OPERATOR(%), modulo, false);
-  compare<T>(FUNCTION(floordiv), [=](T x, T y) { return static_cast<T>(divide(x, y) - ((x < 0) != (y < 0) && modulo(x, y) != 0)); }, false);
-  compare<T>(FUNCTION(floormod), [=](T x, T y) { return static_cast<T>(modulo(x, y) + ((x < 0) != (y < 0) && modulo(x, y) != 0 ? y : T(0))); }, false);
+TEST_CASE_TEMPLATE("integer division truncates, or rounds down as in Python", T, std::int8_t, std::int32_t, std::int64_t, std::uint16_t) {
+  auto ops = [](const auto& x, const auto& y) { return std::tuple(x / y, x % y, jig::floordiv(x, y), jig::floormod(x, y)); };
+  const row<T> rows[] = {
+      {"/", quotient},
+      {"%", remainder},
+      {"floordiv", [](T x, T y) { return static_cast<T>(quotient(x, y) - rounds_down(x, y)); }},
+      {"floormod", [](T x, T y) { return static_cast<T>(remainder(x, y) + (rounds_down(x, y) ? y : T(0))); }},
+  };
+  compare<T>(ops, rows, false);
 }
 
 TEST_CASE("dividing integers by zero throws, wherever the zero is") {
@@ -177,33 +208,39 @@ TEST_CASE_TEMPLATE("powers of floating numbers", T, float, double) {
   CHECK(jig::pow(jig::tensor<T>{2}, -inf)() == 0);
 }
 
-TEST_CASE_TEMPLATE("powers of integers wrap, negative exponents throw", T, std::int8_t, std::int32_t, std::int64_t, std::uint8_t) {
+TEST_CASE_TEMPLATE("powers of integers wrap, negative exponents throw", T, std::int8_t, std::int32_t, std::uint64_t) {
+  std::vector<T> bases, exponents, expected;
   for (int x : {-3, -1, 0, 1, 2, 7})
     for (int n : {0, 1, 2, 5, 31, 100}) {
-      std::uint64_t expected = 1;
-      for (int i = 0; i < n; ++i) expected *= bits(static_cast<T>(x));
-      CHECK(jig::pow(jig::tensor<T>{static_cast<T>(x)}, static_cast<T>(n))() == static_cast<T>(expected));
+      std::uint64_t power = 1;
+      for (int i = 0; i < n; ++i) power *= bits(static_cast<T>(x));
+      bases.push_back(static_cast<T>(x));
+      exponents.push_back(static_cast<T>(n));
+      expected.push_back(static_cast<T>(power));
     }
+  auto found = jig::pow(tensor_of(bases), tensor_of(exponents));
+  CHECK(std::vector<T>(found.begin(), found.end()) == expected);
   if constexpr (std::is_signed_v<T>) {
-    std::vector<T> exponents(67, T(2));
-    exponents[50] = -1;
-    CHECK_THROWS_WITH_AS((void)jig::pow(static_cast<T>(2), tensor_of(exponents)),
-                         "Pow: a negative exponent has no integer result", jig::invalid_argument);
-    CHECK_THROWS_AS((void)jig::pow(jig::tensor<T>{1}, T(-1)), jig::invalid_argument);
+    std::vector<T> twos(67, T(2)), negative = twos;
+    negative[50] = -1;
+    CHECK_THROWS_WITH_AS((void)jig::pow(tensor_of(twos), tensor_of(negative)), "Pow: a negative exponent has no integer result", jig::invalid_argument);
   }
+}
+
+TEST_CASE("powers of single integers") {
+  CHECK(jig::pow(jig::tensor<int>{-3}, 5)() == -243);
+  CHECK_THROWS_AS((void)jig::pow(jig::tensor<int>{1}, -1), jig::invalid_argument);
 }
 
 TEST_CASE_TEMPLATE("atan2 has the quadrant of the point", T, float, double) {
   const T inf = std::numeric_limits<T>::infinity();
   std::vector<T> y, x;
-  for (T a : {T(-2), T(-0.5), T(0.1), T(1), T(3)})
-    for (T b : {T(-2), T(-0.5), T(0.1), T(1), T(3)}) y.push_back(a), x.push_back(b);
-  check<T>(FUNCTION(atan2), [](T b, T a) { return std::atan2(b, a); }, y, x, std::is_same_v<T, float> ? 1e-6 : 1e-14);
-  for (T b : {T(0), T(1), T(-1)}) CHECK(jig::atan2(jig::tensor<T>{b}, T(1))() == doctest::Approx(std::atan2(b, T(1))));
-  CHECK(jig::atan2(jig::tensor<T>{0}, T(-1))() == doctest::Approx(std::atan2(T(0), T(-1))));
-  CHECK(jig::atan2(jig::tensor<T>{1}, T(0))() == doctest::Approx(std::atan2(T(1), T(0))));
-  CHECK(jig::atan2(jig::tensor<T>{1}, inf)() == 0);
-  CHECK(std::isnan(jig::atan2(jig::tensor<T>{1}, std::numeric_limits<T>::quiet_NaN())()));
+  for (T a : {T(-2), T(-0.5), T(0), T(0.1), T(1), T(3)})
+    for (T b : {T(-2), T(-0.5), T(0.1), T(1), T(3), inf, std::numeric_limits<T>::quiet_NaN()}) y.push_back(a), x.push_back(b);
+  y.push_back(1), x.push_back(0);
+  const row<T> rows[] = {{"atan2", [](T b, T a) { return std::atan2(b, a); }}};
+  auto atan2 = [](const auto& b, const auto& a) { return std::tuple(jig::atan2(b, a)); };
+  check<T>(atan2, rows, y, x, std::is_same_v<T, float> ? 1e-6 : 1e-14);
 }
 
 TEST_CASE("add_n adds from left to right, fma and strings") {
