@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <limits>
+#include <tuple>
 #include <vector>
 
 namespace {
@@ -26,8 +27,7 @@ constexpr auto traced_numbers = jig::function<"f(x)">(numbers);
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("all axes at every length, at once and in a trace", T, float, double, std::int8_t, std::int32_t, std::int64_t,
-                   std::uint8_t, std::uint64_t) {
+TEST_CASE_TEMPLATE("all axes at every length, at once and in a trace", T, float, double, std::int8_t, std::int32_t, std::uint64_t) {
   for (std::size_t n : {0u, 1u, 5u, 64u + 3u}) {
     CAPTURE(n);
     std::vector<T> v(n);
@@ -62,8 +62,9 @@ TEST_CASE_TEMPLATE("all axes at every length, at once and in a trace", T, float,
         CHECK(m() == (n == 0 ? T(0) : static_cast<T>(sum / n)));
       }
     };
-    check(numbers(tensor_of(v)));
     check(traced_numbers(v));
+    // The kernels are the same.
+    if constexpr (std::is_same_v<T, std::int32_t>) check(numbers(tensor_of(v)));
   }
 }
 
@@ -76,23 +77,22 @@ TEST_CASE("the mean of integers truncates towards zero, as TensorFlow's get_MSE 
 }
 
 TEST_CASE("results have specs that follow from the axes") {
-  using X = jig::tensor<float, 2, 3, 4>;
-  static_assert(std::is_same_v<decltype(jig::reduce_sum(X())), jig::tensor<float>>);
-  static_assert(std::is_same_v<decltype(jig::reduce_sum<0>(X())), jig::tensor<float, 3, 4>>);
-  static_assert(std::is_same_v<decltype(jig::reduce_sum<-1>(X())), jig::tensor<float, 2, 3>>);
-  static_assert(std::is_same_v<decltype(jig::reduce_sum<2, 0>(X())), jig::tensor<float, 3>>);
-  static_assert(std::is_same_v<decltype(jig::reduce_max<-3, 1, 2>(X())), jig::tensor<float>>);
-  static_assert(std::is_same_v<decltype(jig::reduce_sum(X(), jig::keepdims)), jig::tensor<float, 1, 1, 1>>);
-  static_assert(std::is_same_v<decltype(jig::reduce_min<1>(X(), jig::keepdims)), jig::tensor<float, 2, 1, 4>>);
-  static_assert(std::is_same_v<decltype(jig::reduce_variance<1>(X(), jig::keepdims)), jig::tensor<float, 2, 1, 4>>);
-  static_assert(std::is_same_v<decltype(jig::reduce_logsumexp<0>(X())), jig::tensor<float, 3, 4>>);
-  static_assert(std::is_same_v<decltype(jig::reduce_any<1>(jig::tensor<bool, 2, jig::dyn>())), jig::tensor<bool, 2>>);
+  constexpr auto f = jig::function<"f(x)">([](auto x) {
+    return std::tuple(jig::reduce_sum(x), jig::reduce_sum<0>(x), jig::reduce_sum<-1>(x), jig::reduce_sum<2, 0>(x), jig::reduce_max<-3, 1, 2>(x),
+                      jig::reduce_sum(x, jig::keepdims), jig::reduce_min<1>(x, jig::keepdims), jig::reduce_variance<1>(x, jig::keepdims),
+                      jig::reduce_logsumexp<0>(x));
+  });
+  using jig::tensor;
+  static_assert(std::is_same_v<decltype(f(tensor<float, 2, 3, 4>())),
+                               std::tuple<tensor<float>, tensor<float, 3, 4>, tensor<float, 2, 3>, tensor<float, 3>, tensor<float>, tensor<float, 1, 1, 1>,
+                                          tensor<float, 2, 1, 4>, tensor<float, 2, 1, 4>, tensor<float, 3, 4>>>);
+  static_assert(std::is_same_v<decltype(jig::reduce_any<1>(tensor<bool, 2, jig::dyn>())), tensor<bool, 2>>);
   constexpr jig::index n = jig::dim<"n">;
-  static_assert(std::is_same_v<decltype(jig::reduce_sum<1>(jig::tensor<int, n, 3>())), jig::tensor<int, n>>);
-  CHECK(jig::reduce_sum(jig::tensor<float>{5})() == 5);  // nothing to reduce
+  static_assert(std::is_same_v<decltype(jig::reduce_sum<1>(tensor<int, n, 3>())), tensor<int, n>>);
+  CHECK(jig::reduce_sum(tensor<float>{5})() == 5);  // nothing to reduce
 }
 
-TEST_CASE_TEMPLATE("every choice of axes of a cube equals plain loops", T, float, double, std::int32_t) {
+TEST_CASE_TEMPLATE("every choice of axes of a cube equals plain loops", T, float, std::int32_t) {
   jig::tensor<T, 3, 4, 5> x;
   for (int i = 0; i < 60; ++i) x.data()[i] = static_cast<T>((i * 37) % 11 - 5);
   auto check = [&]<bool A, bool B, bool C>(auto sum, auto most) {
@@ -110,20 +110,24 @@ TEST_CASE_TEMPLATE("every choice of axes of a cube equals plain loops", T, float
           CHECK(most(i, j, k) == m);
         }
   };
-#define AXES(a, b, c, ...) \
-  check.template operator()<a, b, c>(jig::reduce_sum<__VA_ARGS__>(x, jig::keepdims), jig::reduce_max<__VA_ARGS__>(x, jig::keepdims))
-  AXES(true, false, false, 0);
-  AXES(false, true, false, 1);
-  AXES(false, false, true, -1);
-  AXES(true, true, false, 1, 0);
-  AXES(true, false, true, 0, 2);
-  AXES(false, true, true, -1, -2);
-  AXES(true, true, true, 0, 1, 2);
-#undef AXES
-  auto dropped = jig::reduce_sum<1>(x);
-  auto kept = jig::reduce_sum<1>(x, jig::keepdims);
+  constexpr auto f = jig::function<"f(x)">([](auto v) {
+    auto along = [&](auto... axes) {
+      return std::tuple(jig::reduce_sum<decltype(axes)::value...>(v, jig::keepdims), jig::reduce_max<decltype(axes)::value...>(v, jig::keepdims));
+    };
+    using jig::lit;
+    return std::tuple(along(lit<0>), along(lit<1>), along(lit<-1>), along(lit<1>, lit<0>), along(lit<0>, lit<2>), along(lit<-1>, lit<-2>),
+                      along(lit<0>, lit<1>, lit<2>), jig::reduce_sum<1>(v));
+  });
+  auto [first, second, third, not_third, not_second, not_first, everything, dropped] = f(x);
+  std::apply([&](const auto&... r) { check.template operator()<true, false, false>(r...); }, first);
+  std::apply([&](const auto&... r) { check.template operator()<false, true, false>(r...); }, second);
+  std::apply([&](const auto&... r) { check.template operator()<false, false, true>(r...); }, third);
+  std::apply([&](const auto&... r) { check.template operator()<true, true, false>(r...); }, not_third);
+  std::apply([&](const auto&... r) { check.template operator()<true, false, true>(r...); }, not_second);
+  std::apply([&](const auto&... r) { check.template operator()<false, true, true>(r...); }, not_first);
+  std::apply([&](const auto&... r) { check.template operator()<true, true, true>(r...); }, everything);
   for (int i = 0; i < 3; ++i)
-    for (int k = 0; k < 5; ++k) CHECK(dropped(i, k) == kept(i, 0, k));
+    for (int k = 0; k < 5; ++k) CHECK(dropped(i, k) == std::get<0>(second)(i, 0, k));
 }
 
 TEST_CASE("any and all") {
@@ -140,32 +144,29 @@ TEST_CASE("any and all") {
       }
       CHECK(std::get<0>(f(none))() == (at >= 0));
       CHECK(std::get<1>(f(full))() == (at < 0));
-      CHECK(jig::reduce_any(none)() == (at >= 0));
-      CHECK(jig::reduce_all(full)() == (at < 0));
     }
   jig::tensor<bool, 2, 2> t{{true, false}, {true, true}};
+  CHECK(jig::reduce_any(t)());
   CHECK(!jig::reduce_all<1>(t)(0));
   CHECK(jig::reduce_all<0>(t)(0));
 }
 
 TEST_CASE("NaN passes through, wherever it is") {
+  constexpr auto f = jig::function<"f(x)">([](auto x) {
+    return std::tuple(jig::reduce_max(x), jig::reduce_min(x), jig::reduce_sum(x), jig::reduce_mean(x), jig::reduce_prod(x), jig::reduce_variance(x),
+                      jig::reduce_logsumexp(x), jig::norm(x));
+  });
   for (std::size_t at : {0u, 1u, 31u, 66u}) {
     std::vector<float> v(67, 1);
     v[at] = std::nanf("");
-    auto x = tensor_of(v);
-    CHECK(std::isnan(jig::reduce_max(x)()));
-    CHECK(std::isnan(jig::reduce_min(x)()));
-    CHECK(std::isnan(jig::reduce_sum(x)()));
-    CHECK(std::isnan(jig::reduce_mean(x)()));
-    CHECK(std::isnan(jig::reduce_prod(x)()));
-    CHECK(std::isnan(jig::reduce_variance(x)()));
-    CHECK(std::isnan(jig::reduce_logsumexp(x)()));
-    CHECK(std::isnan(jig::norm(x)()));
+    for (float r : std::apply([](const auto&... results) { return std::vector{results()...}; }, f(v))) CHECK(std::isnan(r));
   }
 }
 
 TEST_CASE_TEMPLATE("variance, deviation and norm", T, float, double) {
-  constexpr auto f = jig::function<"f(x)">([](auto x) { return std::tuple(jig::reduce_variance(x), jig::reduce_std(x), jig::norm(x)); });
+  constexpr auto f = jig::function<"f(x)">([](auto x) {
+    return std::tuple(jig::reduce_variance(x), jig::reduce_std(x), jig::norm(x), jig::reduce_std(x, jig::keepdims), jig::norm(x, jig::keepdims));
+  });
   for (std::size_t n : {1u, 5u, 64u + 3u}) {
     std::vector<T> v(n);
     double mean = 0, squares = 0, variance = 0;
@@ -175,25 +176,27 @@ TEST_CASE_TEMPLATE("variance, deviation and norm", T, float, double) {
       squares += static_cast<double>(v[i]) * static_cast<double>(v[i]);
     }
     for (T x : v) variance += (static_cast<double>(x) - mean) * (static_cast<double>(x) - mean) / static_cast<double>(n);
-    auto [a, b, c] = f(v);
+    auto [a, b, c, kept_b, kept_c] = f(v);
     CHECK(a() == doctest::Approx(variance).epsilon(1e-5));
     CHECK(b() == doctest::Approx(std::sqrt(variance)).epsilon(1e-5));
     CHECK(c() == doctest::Approx(std::sqrt(squares)).epsilon(1e-6));
-    CHECK(jig::reduce_variance(tensor_of(v))() == a());
-    CHECK(jig::reduce_std(tensor_of(v), jig::keepdims)(0) == b());
-    CHECK(jig::norm(tensor_of(v), jig::keepdims)(0) == c());
+    CHECK(kept_b(0) == b());
+    CHECK(kept_c(0) == c());
   }
-  jig::tensor<T, 2, 2> x{{3, 4}, {6, 8}};
-  CHECK(jig::norm<1>(x)(1) == 10);
-  CHECK(jig::reduce_variance<0>(x)(0) == T(2.25));
-  CHECK(jig::reduce_std<0>(x)(1) == 2);
-  CHECK(std::isnan(jig::reduce_variance(std::vector<T>())()));
-  CHECK(jig::norm(std::vector<T>())() == 0);
-  CHECK(jig::norm(std::vector<T>{1, -inf<T>})() == inf<T>);
+  constexpr auto along = jig::function<"f(x)">([](auto x) { return std::tuple(jig::norm<1>(x), jig::reduce_variance<0>(x), jig::reduce_std<0>(x)); });
+  auto [norms, variances, deviations] = along(jig::tensor<T, 2, 2>{{3, 4}, {6, 8}});
+  CHECK(norms(1) == 10);
+  CHECK(variances(0) == T(2.25));
+  CHECK(deviations(1) == 2);
+  auto nothing = f(std::vector<T>());
+  CHECK(std::isnan(std::get<0>(nothing)()));
+  CHECK(std::get<2>(nothing)() == 0);
+  CHECK(std::get<2>(f(std::vector<T>{1, -inf<T>}))() == inf<T>);
 }
 
 TEST_CASE_TEMPLATE("logsumexp neither overflows nor trips over infinities", T, float, double) {
-  auto f = [](std::vector<T> v) { return jig::reduce_logsumexp(tensor_of(v))(); };
+  constexpr auto traced = jig::function<"f(x)">([](auto x) { return jig::reduce_logsumexp(x); });
+  auto f = [&](const std::vector<T>& v) { return traced(v)(); };
   CHECK(f({0, 0}) == doctest::Approx(std::log(2.0)));
   CHECK(f({1000, 1000}) == doctest::Approx(1000 + std::log(2.0)));
   CHECK(f({-1000, -1000}) == doctest::Approx(-1000 + std::log(2.0)));
@@ -203,13 +206,21 @@ TEST_CASE_TEMPLATE("logsumexp neither overflows nor trips over infinities", T, f
   CHECK(f({inf<T>, 3}) == inf<T>);
   CHECK(f({inf<T>, -inf<T>}) == inf<T>);
   CHECK(f({}) == -inf<T>);
-  jig::tensor<T, 2, 2> x{{-inf<T>, -inf<T>}, {1, 2}};
-  auto rows = jig::reduce_logsumexp<1>(x);
+  constexpr auto along = jig::function<"f(x)">([](auto x) {
+    return std::tuple(jig::reduce_logsumexp<1>(x), jig::reduce_logsumexp<1>(x, jig::keepdims), jig::reduce_logsumexp<0>(x));
+  });
+  auto [rows, kept, columns] = along(jig::tensor<T, 2, 2>{{-inf<T>, -inf<T>}, {1, 2}});
   CHECK(rows(0) == -inf<T>);
   CHECK(rows(1) == doctest::Approx(2 + std::log1p(std::exp(-1.0))));
-  CHECK(jig::reduce_logsumexp<1>(x, jig::keepdims)(1, 0) == rows(1));
-  constexpr auto traced = jig::function<"f(x)">([](auto v) { return jig::reduce_logsumexp<0>(v); });
-  CHECK(traced(x)(1) == 2);
+  CHECK(kept(1, 0) == rows(1));
+  CHECK(columns(1) == 2);
+}
+
+TEST_CASE("what is composed of other ops runs at once, too") {
+  const std::vector<float> x{3, 4};
+  CHECK(jig::norm(x)() == 5);
+  CHECK(jig::reduce_variance(x)() == 0.25f);
+  CHECK(jig::reduce_logsumexp(x)() == doctest::Approx(4 + std::log1p(std::exp(-1.0))));
 }
 
 TEST_CASE("sums of integers wrap") {
