@@ -364,7 +364,7 @@ class function_object {
   }
   // Traces made at run time belong to this function, wherever it is called.
   template <class... X>
-  static auto call_at_run_time(const X&... x) {
+  static auto call_at_run_time(X&... x) {
     F lambda{};
     return detail::call_at_run_time(detail::run_time_signatures_of<function_object>, Name.view(), false, lambda, x...);
   }

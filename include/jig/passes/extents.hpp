@@ -66,6 +66,8 @@ struct recording_algebra : extent_algebra {
   int node = -1;
   bool checked = true;
   constexpr index combine(relation r, index a, index b) override {
+    // Declared as a wildcard, known all the same.
+    if (r == relation::sum && is_static_extent(a) && is_static_extent(b)) return a + b;
     // Broadcasting is idempotent, commutative and associative: what matters is who takes part.
     std::uint64_t parts = 0;
     if (r == relation::broadcast && !is_static_extent(a) && !is_static_extent(b)) {

@@ -5,6 +5,7 @@
 #include <jig/eval/print_stream.hpp>
 #include <jig/ops/select.hpp>
 #include <jig/runtime/dynamic_trace.hpp>
+#include <jig/runtime/dynamic_variable.hpp>
 #include <jig/runtime/runtime_graph.hpp>
 #include <jig/trace/registry.hpp>
 
@@ -21,24 +22,52 @@ inline constexpr bool holds_any_tensors<X> = []<std::size_t... I>(std::index_seq
   return (holds_any_tensors<part<X, I>> || ...);
 }(std::make_index_sequence<structure<X>::size>());
 
-/// All tensors of the arguments of a call, in order; literals are part of the types.
+/// All tensors of the arguments of a call, in order; literals are part of the types. The values of variables are among them.
 template <class X>
 void collect_tensors(any_tensor*& to, const X& x) {
   for_each_leaf(x, [&](const auto& leaf) {
     using T = std::remove_cvref_t<decltype(leaf)>;
     if constexpr (is_any_tensor<T>) *to++ = leaf;
-    else if constexpr (is_variable<T>)
-      (void)refuse_with<"a variable cannot be passed together with run-time tensors: its function has to be traced at compile time", T>();
     else if constexpr (std::is_convertible_v<const T&, const char*>) *to++ = any_tensor(leaf);
     else if constexpr (!Constant<T>) *to++ = any_tensor::viewing(leaf);
   });
 }
-
-/// The structure of an argument with specs in place of tensors.
 template <class X>
-auto specs_in_place(const tensor_spec*& next, const X& x) {
+void collect_variables(bound_variables<>& to, X& x) {
+  using S = structure<std::remove_const_t<X>>;
+  if constexpr (is_struct_of_variables<std::remove_const_t<X>>) {
+    (void)refuse_with<"a struct of variables cannot be passed together with run-time tensors: pass its variables, or a tuple of them", X>();
+  } else if constexpr (S::nested) {
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      (collect_variables(to, S::template get<I>(x)), ...);
+    }(std::make_index_sequence<S::size>());
+  } else if constexpr (is_variable<std::remove_const_t<X>>) {
+    to.add(x);
+  }
+}
+
+/// The specs that a trace of an argument is for: those of tensors, and of variables the ones of their types.
+template <class X>
+void append_specs(std::vector<tensor_spec>& to, stretch<any_tensor> tensors) {
+  if constexpr (structure<X>::nested) {
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      (append_specs<part<X, I>>(to, tensors), ...);
+    }(std::make_index_sequence<structure<X>::size>());
+  } else if constexpr (is_variable<X>) {
+    to.push_back(variable_key<X>::type::value());
+  } else if constexpr (!Constant<X>) {
+    const any_tensor& x = tensors[to.size()];
+    to.push_back({x.dtype(), x.shape()});
+  }
+}
+
+/// The structure of an argument with specs in place of tensors, and of variables, which are these objects.
+template <class X>
+auto specs_in_place(const tensor_spec*& next, const int*& object, const X& x) {
   return map_leaves(x, [&](const auto& leaf) {
-    if constexpr (Constant<std::remove_cvref_t<decltype(leaf)>>) return leaf;
+    using T = std::remove_cvref_t<decltype(leaf)>;
+    if constexpr (Constant<T>) return leaf;
+    else if constexpr (is_variable<T>) return dynamic_variable_key{*next++, *object++};
     else return tensor_spec(*next++);
   });
 }
@@ -48,6 +77,7 @@ struct placeholder_key {
   template <class X>
   constexpr auto operator()(const X& x) const {
     if constexpr (Constant<X>) return x;
+    else if constexpr (is_variable<X>) return typename variable_key<X>::type();
     else return spec<float>();
   }
 };
@@ -67,7 +97,7 @@ signature_entries entries_with(const tensor_spec*& next) {
   using described = typename described_run_time_key<X>::type;
   signature_entries out(described::entries.at, described::entries.at + described::count);
   for (auto& e : out)
-    if (e.kind == signature_value::form::tensor) e.spec = *next++;
+    if (e.kind == signature_value::form::tensor || e.kind == signature_value::form::variable) e.spec = *next++;
   return out;
 }
 
@@ -78,19 +108,28 @@ tensor_spec spec_of(const Tensor& x) {
   return {x.dtype(), x.shape()};
 }
 
+/// What is the same in all calls of a signature besides specs.
+template <class Objects = std::vector<int>>
+struct argument_form {
+  const void* types;  // tells the types of the arguments apart
+  Objects objects;    // which of the arguments that are variables are one
+  friend bool operator==(const argument_form&, const argument_form&) = default;
+};
+
 /// One signature of a function that was traced at run time.
 template <class Tensor = any_tensor>
 struct run_time_signature {
-  const void* structure;  // tells the types of the arguments apart
+  argument_form<> form;
   std::vector<tensor_spec> specs;
   runtime_graph<Tensor> graph;
+  std::vector<int> updated;  // of the distinct variables
   std::vector<signature_entries> parameters;
   signature_entries result;
 
   // Whether arguments of these specs fit.
   template <class Given>
-  bool takes(const void* of, const Given& given) const {
-    if (of != structure) return false;
+  bool takes(const argument_form<>& of, const Given& given) const {
+    if (!(of == form)) return false;
     for (std::size_t k = 0; k < specs.size(); ++k)
       if (!is_subtype(spec_of(given[k]), specs[k])) return false;
     return true;
@@ -110,23 +149,23 @@ class run_time_signatures {
   const signature& operator[](int i) const { return signatures_[i]; }
 
   /// The most specific signature that takes these arguments, of incomparable ones the first; null if there is none.
-  const signature* find(const void* structure, stretch<Tensor> given) const {
+  const signature* find(const argument_form<>& form, stretch<Tensor> given) const {
     const signature* best = nullptr;
     for (int i = 0; i < signatures_.size(); ++i) {
       const auto& s = signatures_[i];
-      if (s.takes(structure, given) && (best == nullptr || best->takes(structure, s.specs))) best = &s;
+      if (s.takes(form, given) && (best == nullptr || best->takes(form, s.specs))) best = &s;
     }
     return best;
   }
   /// Keeps a signature unless another thread was faster; null when there is no room.
   const signature* add(std::unique_ptr<signature>& made) {
     const auto& specs = made->specs;
-    return signatures_.add(made, [&](const signature& s) { return s.structure == made->structure && s.specs == specs; });
+    return signatures_.add(made, [&](const signature& s) { return s.form == made->form && s.specs == specs; });
   }
   /// The least general specs that these and those of one signature after another fit, as far as there are such.
-  std::vector<tensor_spec> relaxed(const void* structure, std::vector<tensor_spec> specs) const {
+  std::vector<tensor_spec> relaxed(const argument_form<>& form, std::vector<tensor_spec> specs) const {
     for (int i = 0; i < signatures_.size(); ++i)
-      if (signatures_[i].structure == structure) generalise(specs, signatures_[i].specs);
+      if (signatures_[i].form == form) generalise(specs, signatures_[i].specs);
     return specs;
   }
 
@@ -179,42 +218,48 @@ void require_prebuilt_kernels();
 inline void require_prebuilt_kernels() {}
 #endif
 
-/// Calls a callable with arguments of which some are run-time tensors: as a graph that is traced for each signature once.
+/// Calls a callable with arguments of which some are run-time tensors: as a graph that is traced for each signature once. Variables
+/// have their new values at the end.
 template <class F, class... X>
-auto call_at_run_time(run_time_signatures<>& signatures, std::string_view declaration, bool relaxed, F& f, const X&... x) {
+auto call_at_run_time(run_time_signatures<>& signatures, std::string_view declaration, bool relaxed, F& f, X&... x) {
   enter_kernels_of_passes();
   require_prebuilt_kernels();
-  any_tensor collected[(std::size_t{1} + ... + leaf_count<X>)];
+  any_tensor collected[(std::size_t{1} + ... + leaf_count<std::remove_const_t<X>>)];
   any_tensor* end = collected;
   (collect_tensors(end, x), ...);
   const stretch<any_tensor> arguments(collected, static_cast<std::size_t>(end - collected));
+  bound_variables<> variables;
+  (collect_variables(variables, x), ...);
 
-  const void* const structure = &structure_tag<X...>;
-  using result = dynamic_result<F, decltype(specs_in_place(std::declval<const tensor_spec*&>(), x))...>;
-  const run_time_signature<>* signature = signatures.find(structure, arguments);
+  const argument_form<> form{&structure_tag<std::remove_const_t<X>...>, variables.objects()};
+  using result = dynamic_result<F, decltype(specs_in_place(std::declval<const tensor_spec*&>(), std::declval<const int*&>(), x))...>;
+  const run_time_signature<>* signature = signatures.find(form, arguments);
   std::unique_ptr<run_time_signature<>> made;
   if (signature == nullptr) {
     std::vector<tensor_spec> specs;
-    for (const auto& a : arguments) specs.push_back(spec_of(a));
-    if (relaxed) specs = signatures.relaxed(structure, std::move(specs));
+    (append_specs<std::remove_const_t<X>>(specs, arguments), ...);
+    if (relaxed) specs = signatures.relaxed(form, std::move(specs));
     const tensor_spec* next = specs.data();
+    const int* object = form.objects.data();
     // In a tuple the order of evaluation is that of the arguments.
-    const std::tuple<decltype(specs_in_place(next, x))...> keys{specs_in_place(next, x)...};
+    const std::tuple<decltype(specs_in_place(next, object, x))...> keys{specs_in_place(next, object, x)...};
     auto traced = std::apply([&](const auto&... key) { return dynamic_trace(declaration, f, key...); }, keys);
     std::vector<tensor_spec> results;
     for (const auto& e : traced.graph.output_edges) results.push_back(traced.graph.view().spec(e));
     next = specs.data();
-    std::vector<signature_entries> parameters{entries_with<X>(next)...};
+    std::vector<signature_entries> parameters{entries_with<std::remove_const_t<X>>(next)...};
     next = results.data();
-    made.reset(new run_time_signature<>{structure, specs, runtime_graph<>(optimize(traced.graph.view())), std::move(parameters),
-                                      entries_with<result>(next)});
+    made.reset(new run_time_signature<>{form, specs, runtime_graph<>(optimize(traced.graph.view())), std::move(traced.updated),
+                                      std::move(parameters), entries_with<result>(next)});
     signature = signatures.add(made);
     if (signature == nullptr) signature = made.get();
     signatures.note_call(declaration, true);
   } else {
     signatures.note_call(declaration, false);
   }
+  variables.require_assignable(signature->updated);
   auto results = signature->graph(arguments);
+  variables.commit(signature->updated, results.data() + (results.size() - signature->updated.size()));
   if constexpr (!std::is_void_v<result>) {
     auto next = [at = results.begin()]() mutable { return std::move(*at++); };
     return structure_of_leaves<result>(next);
@@ -242,7 +287,7 @@ class dynamic_function_object {
   /// Runs the graph of the arguments' signature. Results are any_tensors in the structure that the callable returned.
   /// Errors: what a trace refuses throws invalid_argument.
   template <class... X>
-  auto operator()(const X&... x) const {
+  auto operator()(X&&... x) const {
     return detail::call_at_run_time(*signatures_, declaration_, relaxed_, f_, x...);
   }
   /// The same function, with its signatures, which generalises shapes that change to wildcards.

@@ -19,7 +19,7 @@ class dynamic_symbol {
   dynamic_symbol& operator=(const dynamic_symbol& o) {
     if (o.builder_ != builder_) throw_other_trace();
     if (!(o.spec() == spec())) detail::throw_invalid_argument(detail::assignment_refusal(spec(), o.spec()).view());
-    builder_->value[static_cast<std::size_t>(serial_)] = o.place();
+    rebind(o.place());
     return *this;
   }
   /// A scalar takes the value of a number.
@@ -27,7 +27,9 @@ class dynamic_symbol {
   template <class X>
     requires(world_of<X> == world::literal)
   dynamic_symbol& operator=(const X& x);
-  ~dynamic_symbol() { builder_->alive[static_cast<std::size_t>(serial_)] = 0; }
+  ~dynamic_symbol() {
+    if (owns_) builder_->alive[static_cast<std::size_t>(serial_)] = 0;
+  }
 
   jig::dtype dtype() const { return spec().dtype; }
   jig::shape shape() const { return spec().shape; }
@@ -68,9 +70,17 @@ class dynamic_symbol {
     detail::throw_invalid_argument("a traced value is used in a trace that is not its own");
   }
 
+ protected:
+  /// A second name for what `of` names, which it keeps if it outlives that.
+  dynamic_symbol(dynamic_symbol& of, std::true_type) noexcept : builder_(of.builder_), serial_(of.serial_), owns_(std::exchange(of.owns_, false)) {}
+  /// A name for what the builder tracks with this number.
+  dynamic_symbol(jig::builder* b, int serial) : builder_(b), serial_(serial) {}
+  void rebind(edge e) { builder_->value[static_cast<std::size_t>(serial_)] = e; }
+
  private:
   jig::builder* builder_;
   int serial_;
+  bool owns_ = true;
 };
 
 template <>
@@ -158,6 +168,14 @@ edge constant_of(Builder& b, const any_view& v) {
   });
 }
 
+/// The node of an operand. A literal becomes a constant of this dtype.
+template <class Builder, class Operand>
+edge place_of_operand(Builder& b, const Operand& x, dtype as) {
+  if (x.recorder != nullptr && x.recorder != &b) dynamic_symbol::throw_other_trace();
+  if (x.from == world::dynamic) return x.place;
+  return x.from == world::literal ? literal_as(b, as, x.spec.dtype, x.word) : constant_of(b, x.elements);
+}
+
 /// Appends the node of a call. Without a tied operand that has a dtype, literals take this one.
 template <class Operand>
 edge dynamic_node(const op& kind, stretch<attribute_view> with, stretch<Operand> x, dtype without_leader) {
@@ -188,11 +206,7 @@ edge dynamic_node(const op& kind, stretch<attribute_view> with, stretch<Operand>
   };
   const tensor_spec first = asked(0);
   list<edge> inputs;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    if (x[i].from == world::dynamic) inputs.push_back(x[i].place);
-    else if (x[i].from == world::literal) inputs.push_back(literal_as(*b, specs[i].dtype, x[i].spec.dtype, x[i].word));
-    else inputs.push_back(constant_of(*b, x[i].elements));
-  }
+  for (std::size_t i = 0; i < x.size(); ++i) inputs.push_back(place_of_operand(*b, x[i], specs[i].dtype));
   const edge made = b->graph.add(kind, first, inputs, with);
   for (int port = 1; port < kind.outputs; ++port) b->graph.add_output(asked(port));
   return made;
@@ -219,13 +233,8 @@ constexpr void enter_kernels() {
 // The place of a value that stands alone, such as a leaf of the result: literals keep their own dtype.
 template <class Builder, class X>
 auto dynamic_place(Builder& b, const X& x) {
-  if constexpr (world_of<X> == world::dynamic) {
-    if (x.builder() != &b) dynamic_symbol::throw_other_trace();
-    return x.place();
-  } else {
-    const dynamic_operand o = dynamic_operand_of(x);
-    return o.from == world::literal ? literal_as(b, o.spec.dtype, o.spec.dtype, o.word) : constant_of(b, o.elements);
-  }
+  const dynamic_operand o = dynamic_operand_of(x);
+  return place_of_operand(b, o, o.spec.dtype);
 }
 
 template <std::size_t... I>
@@ -306,7 +315,7 @@ dynamic_symbol& dynamic_symbol::operator=(const X& x) {
   const tensor_spec own = spec();
   if (own.shape.rank != 0 || !detail::literal_joins(o.spec.dtype, own.dtype))
     detail::throw_invalid_argument(detail::assignment_refusal(own, o.spec).view());
-  builder_->value[static_cast<std::size_t>(serial_)] = detail::literal_as(*builder_, own.dtype, o.spec.dtype, o.word);
+  rebind(detail::literal_as(*builder_, own.dtype, o.spec.dtype, o.word));
   return *this;
 }
 

@@ -7,6 +7,7 @@
 #include <jig/runtime/dynamic_control.hpp>
 #include <jig/runtime/dynamic_einsum.hpp>
 #include <jig/runtime/dynamic_gradient.hpp>
+#include <jig/runtime/dynamic_variable.hpp>
 #include <jig/trace/record.hpp>
 #include <jig/trace/trace.hpp>
 
@@ -74,12 +75,14 @@ auto dynamic_argument(builder& b, const X& x, const message& name) {
     }(std::make_index_sequence<S::size>());
   } else if constexpr (std::is_same_v<X, tensor_spec>) {
     return dynamic_symbol(&b, b.input(x, name.view()));
+  } else if constexpr (std::is_same_v<X, dynamic_variable_key>) {
+    return dynamic_variable_for(b, x, name.view());
   } else if constexpr (is_spec<X> && !is_variable_spec<X>) {
     return dynamic_symbol(&b, b.input(X::value(), name.view()));
   } else if constexpr (Constant<X>) {
     return x;
   } else {
-    return refuse_with<"an argument of a dynamic trace is neither a spec nor a literal nor a structure of these: variables need a static trace", X>();
+    return refuse_with<"an argument of a dynamic trace is neither a spec nor a literal nor a structure of these", X>();
   }
 }
 
@@ -96,6 +99,8 @@ struct dynamic_trace_result {
   jig::graph graph;
   /// Whether the lambda asks for gradients, which only a trace has.
   bool differentiates = false;
+  /// The distinct variables that are assigned. Their new values are the results behind the lambda's, in this order.
+  std::vector<int> updated{};
 };
 
 /// The structure of X with what next() returns in place of its leaves, left to right.
@@ -162,6 +167,33 @@ struct dynamically_returnable {
   }
 };
 
+// The numbers of the inputs that are distinct variables.
+template <class... X>
+std::vector<int> inputs_of_variables(const X&... arguments) {
+  std::vector<int> out;
+  int input = 0;
+  auto look = [&]<class Leaf>(const Leaf& leaf) {
+    if constexpr (std::is_same_v<Leaf, dynamic_variable_key>)
+      if (leaf.object == static_cast<int>(out.size())) out.push_back(input);
+    if constexpr (!Constant<Leaf>) ++input;
+  };
+  (for_each_leaf(arguments, look), ...);
+  return out;
+}
+// Of the last outputs of a graph, the values of the variables at its end, keeps those that were assigned.
+template <class Graph>
+void keep_assigned(Graph& g, std::size_t results, const std::vector<int>& inputs, std::vector<int>& updated) {
+  list<edge> kept;
+  for (std::size_t k = 0; k < results; ++k) kept.push_back(g.output_edges[k]);
+  for (std::size_t k = 0; k < inputs.size(); ++k) {
+    const edge e = g.output_edges[results + k];
+    if (e == edge{g.input_nodes[inputs[k]], 0}) continue;
+    kept.push_back(e);
+    updated.push_back(static_cast<int>(k));
+  }
+  g.output_edges = std::move(kept);
+}
+
 template <class Recorded>
 void check_recorded(std::string_view declaration, const Recorded& r, const message& why) {
   if (r.failure == trace_failure::no_gradient) {
@@ -196,6 +228,7 @@ auto dynamic_trace(std::string_view declaration, F&& f, const X&... arguments) {
       const auto leaves = std::apply(f, parameters);
       for_each_leaf(leaves, [&](const auto& leaf) { b.graph.output_edges.push_back(dynamic_place(b, leaf)); });
     }
+    for (int serial : b.variables) b.graph.output_edges.push_back(b.value[static_cast<std::size_t>(serial)]);
   };
   auto record = [&](builder& b) {
     try {
@@ -218,7 +251,9 @@ auto dynamic_trace(std::string_view declaration, F&& f, const X&... arguments) {
   message why;
   auto recorded = record_all<decltype(record), dynamic_recordings>(record, &why);
   check_recorded(declaration, recorded, why);
-  return dynamic_trace_result<result>{std::move(recorded.graph), recorded.differentiates};
+  dynamic_trace_result<result> out{std::move(recorded.graph), recorded.differentiates};
+  keep_assigned(out.graph, static_cast<std::size_t>(out.results), inputs_of_variables(arguments...), out.updated);
+  return out;
 }
 
 }  // namespace jig::detail

@@ -7,9 +7,11 @@
 
 namespace jig::detail {
 
-// Extents that only the run of an op tells are at most these.
+// Extents that only the run of an op tells are at most these; all others are known.
 struct bounding_algebra : extent_algebra {
-  constexpr index combine(relation r, index a, index) override { return r == relation::at_most ? a : dyn; }
+  constexpr index combine(relation r, index a, index b) override {
+    return r == relation::at_most ? a : r == relation::sum ? a + b : dyn;
+  }
 };
 
 /// One op on values that are there.

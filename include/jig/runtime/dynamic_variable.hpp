@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Variables in dynamic traces, and how the values that a call computes for them reach them.
+
+#include <jig/ops/arithmetic.hpp>
+#include <jig/ops/set_shape.hpp>
+#include <jig/runtime/any_tensor.hpp>
+#include <jig/runtime/dynamic_symbol.hpp>
+#include <jig/trace/signature.hpp>
+
+#include <memory>
+#include <vector>
+
+namespace jig {
+
+/// A variable while a lambda is traced at run time: a name for a value of the graph, which assignments change.
+class dynamic_variable : public dynamic_symbol {
+ public:
+  /// The one that the builder tracks with this number.
+  dynamic_variable(jig::builder* b, int serial) : dynamic_symbol(b, serial) {}
+  /// A copy has the same value. Assignments to it are refused: they would be lost.
+  dynamic_variable(const dynamic_variable& o) : dynamic_symbol(o), copy_(true) {}
+  dynamic_variable(dynamic_variable&& o) noexcept : dynamic_symbol(o, std::true_type()), copy_(o.copy_) {}
+  dynamic_variable& operator=(const dynamic_variable& o) { return assign(o); }
+
+  /// The value at this moment; later assignments do not change it.
+  dynamic_symbol read() const { return *this; }
+
+  /// Replaces the value.
+  /// Errors: another dtype or shape, or an assignment to a copy, throws invalid_argument.
+  template <class X>
+  dynamic_variable& assign(const X& x) {
+    if (copy_) detail::throw_invalid_argument("an assignment to a copy of a variable is lost: take the variable by reference");
+    if constexpr (world_of<X> == world::foreign && std::is_convertible_v<const X&, const char*>) set(detail::dynamic_operand_of(tensor<std::string>(std::string(x))));
+    else set(detail::dynamic_operand_of(x));
+    return *this;
+  }
+  /// Adds to the value, to which x is broadcast. Errors: as for assign and `+`.
+  template <class X>
+  dynamic_variable& assign_add(const X& x) {
+    return assign(call<ops::add>(*this, x));
+  }
+  /// Subtracts from the value, to which x is broadcast. Errors: as for assign and `-`.
+  template <class X>
+  dynamic_variable& assign_sub(const X& x) {
+    return assign(call<ops::subtract>(*this, x));
+  }
+
+ private:
+  template <class Operand>
+  void set(const Operand& x) {
+    const tensor_spec own = spec();
+    tensor_spec given = x.spec;
+    if (x.from == world::literal && detail::literal_joins(given.dtype, own.dtype)) given.dtype = own.dtype;
+    if (!may_be_equal(given, own)) {
+      message m;
+      m << "assign: expected " << own << ", given " << given;
+      detail::throw_invalid_argument(m.view());
+    }
+    edge e = detail::place_of_operand(*builder(), x, given.dtype);
+    if (!(given == own)) {
+      const attribute_view with[] = {{"shape", attribute_kind::integers, {own.shape.extents, static_cast<std::size_t>(own.shape.rank)}, {}, {}}};
+      e = builder()->graph.add(ops::set_shape, own, {&e, 1}, with);
+    }
+    rebind(e);
+  }
+  bool copy_ = false;
+};
+
+template <>
+inline constexpr world world_of<dynamic_variable> = world::dynamic;
+template <>
+inline constexpr bool is_value<dynamic_variable> = true;
+
+namespace detail {
+
+/// What a dynamic trace knows of a variable: its spec, and which of the distinct variables of the call it is.
+struct dynamic_variable_key {
+  tensor_spec spec;
+  int object;
+};
+
+/// The argument for it. Variables that are one object have one name.
+template <class Builder>
+dynamic_variable dynamic_variable_for(Builder& b, const dynamic_variable_key& key, std::string_view name) {
+  const edge input = b.input(key.spec, name);
+  const auto object = static_cast<std::size_t>(key.object);
+  if (object == b.variables.size()) b.variables.push_back(b.track(input));
+  return dynamic_variable(&b, static_cast<int>(b.variables[object]));
+}
+
+/// What the commit of a new value has to know of the type of a variable.
+struct variable_type {
+  /// Whether a value can be copied over the old one, which never fails.
+  bool (*fits)(const void* variable, const any_tensor& x) noexcept;
+  void (*overwrite)(void* variable, const any_tensor& x) noexcept;
+  /// The new tensor otherwise.
+  std::shared_ptr<void> (*prepare)(const any_tensor& x);
+  void (*commit)(void* variable, void* prepared) noexcept;
+};
+template <class V>
+inline constexpr variable_type variable_type_of{};
+template <class T, index... E>
+inline constexpr variable_type variable_type_of<variable<T, E...>>{
+    [](const void* v, const any_tensor& x) noexcept {
+      return std::is_trivially_copyable_v<T> && x.shape() == static_cast<const variable<T, E...>*>(v)->shape();
+    },
+    [](void* v, const any_tensor& x) noexcept {
+      auto& to = variable_access::tensor_of(*static_cast<variable<T, E...>*>(v));
+      if constexpr (std::is_trivially_copyable_v<T>) std::copy_n(static_cast<const T*>(x.data()), to.size(), to.data());
+    },
+    [](const any_tensor& x) -> std::shared_ptr<void> {
+      return std::make_shared<tensor<T, E...>>(static_cast<view<const T, E...>>(x.template as<T>()));
+    },
+    [](void* v, void* prepared) noexcept {
+      variable_access::tensor_of(*static_cast<variable<T, E...>*>(v)) = std::move(*static_cast<tensor<T, E...>*>(prepared));
+    }};
+
+/// The variables among the arguments of a call.
+template <class Tensor = any_tensor>
+class bound_variables {
+  struct variable {
+    const void* address;
+    const variable_type* type;
+    bool constant;
+  };
+
+ public:
+  /// Adds the next argument that is one.
+  template <class V>
+  void add(V& v) {
+    int object = 0;
+    while (object < static_cast<int>(distinct_.size()) && distinct_[static_cast<std::size_t>(object)].address != &v) ++object;
+    if (object == static_cast<int>(distinct_.size())) distinct_.push_back({&v, &variable_type_of<std::remove_const_t<V>>, true});
+    if (!std::is_const_v<V>) distinct_[static_cast<std::size_t>(object)].constant = false;
+    objects_.push_back(object);
+  }
+  /// Of each argument that is a variable: which of the distinct ones it is.
+  const std::vector<int>& objects() const { return objects_; }
+
+  /// Errors: a constant variable among those that are assigned throws invalid_argument.
+  void require_assignable(const std::vector<int>& updated) const {
+    for (int object : updated)
+      if (at(object).constant) throw_invalid_argument("assign: the variable is constant");
+  }
+  /// Gives distinct variable updated[k] the value values[k]. Dense values; an exception leaves all variables as they were.
+  void commit(const std::vector<int>& updated, const Tensor* values) const {
+    std::vector<std::shared_ptr<void>> prepared(updated.size());
+    for (std::size_t k = 0; k < updated.size(); ++k)
+      if (const variable& v = at(updated[k]); !v.type->fits(v.address, values[k])) prepared[k] = v.type->prepare(values[k]);
+    for (std::size_t k = 0; k < updated.size(); ++k) {
+      const variable& v = at(updated[k]);
+      void* const to = const_cast<void*>(v.address);
+      if (prepared[k]) v.type->commit(to, prepared[k].get());
+      else v.type->overwrite(to, values[k]);
+    }
+  }
+
+ private:
+  const variable& at(int object) const { return distinct_[static_cast<std::size_t>(object)]; }
+  std::vector<variable> distinct_;
+  std::vector<int> objects_;
+};
+
+}  // namespace detail
+
+}  // namespace jig
