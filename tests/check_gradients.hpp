@@ -81,7 +81,7 @@ void check_compiled_gradients(F f, const T&... x) {
     REQUIRE(compiled.size() == static_cast<jig::index>(elements.size()));
     for (std::size_t k = 0; k < elements.size(); ++k) CHECK(compiled.data()[k] == doctest::Approx(elements[k]));
   };
-  const auto both = jig::function<"loss">(loss_and_gradients<F>())(x...);
+  const auto both = jig::function(loss_and_gradients<F>())(x...);
   if constexpr (sizeof...(T) == 1) check(std::get<1>(both));
   else std::apply([&](const auto&... each) { (check(each), ...); }, std::get<1>(both));
 }

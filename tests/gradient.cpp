@@ -197,7 +197,6 @@ TEST_CASE("gradients through loops") {
     }
     return y;
   };
-  check_gradients(nested, numbers<jig::tensor<double, 3>>(0, 1));
   check_compiled_gradients(nested, jig::tensor<double, jig::dyn>(numbers<jig::tensor<double, 3>>(0, 1)));
   // A loop with a break, in a branch.
   check_gradients(
@@ -214,14 +213,14 @@ TEST_CASE("gradients through loops") {
       },
       jig::tensor<double>(0.7));
   // Gradient steps in a loop.
-  constexpr auto descend = jig::function<"f">([](auto x) {
-    for (auto i : jig::range(50)) {
+  constexpr auto descend = jig::function<"f">([](auto x, auto n) {
+    for (auto i : jig::range(n)) {
       (void)i;
       x = x - 0.1 * jig::gradient(jig::square(x - 3), x);
     }
     return x;
   });
-  CHECK(descend(0.0)() == doctest::Approx(3 * (1 - std::pow(0.8, 50))));
+  CHECK(descend(0.0, 50)() == doctest::Approx(3 * (1 - std::pow(0.8, 50))));
   // A recurrent network over time.
   check_gradients(
       [](auto input, auto w) {
