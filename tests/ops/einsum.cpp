@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <doctest/doctest.h>
+#include "../interpreted.hpp"
 
-#include <jig.hpp>
+#include <doctest/doctest.h>
 
 #include <map>
 #include <string>
@@ -22,6 +22,16 @@ auto numbers(int seed, N... n) {
   return x;
 }
 
+// Elements of any dtype in row-major order.
+struct operand {
+  jig::shape extents;
+  std::vector<double> elements;
+  operand(const jig::shape& of, std::vector<double> in_order) : extents(of), elements(std::move(in_order)) {}
+  explicit operand(const auto& x) : extents(x.shape()), elements(x.begin(), x.end()) {}
+  template <class T, jig::index... E>
+  explicit operand(const jig::view<T, E...>& x) : operand(jig::tensor<std::remove_const_t<T>, E...>(x)) {}
+};
+
 // The equation taken literally: a loop over all values of all letters.
 struct literal_sum {
   std::vector<std::string> in;
@@ -29,7 +39,7 @@ struct literal_sum {
   std::map<char, jig::index> extent, at;
   std::vector<double> result;
 
-  explicit literal_sum(std::string_view equation) {
+  literal_sum(std::string_view equation, const std::vector<operand>& x) {
     in.emplace_back();
     auto arrow = equation.find("->");
     for (char c : equation.substr(0, arrow)) {
@@ -37,36 +47,20 @@ struct literal_sum {
       else in.back() += c;
     }
     out = equation.substr(arrow + 2);
+    run(x);
   }
-  template <class... X>
-  void run(const X&... x) {
-    std::size_t k = 0;
-    auto read = [&](const auto& v) {
-      for (std::size_t a = 0; a < in[k].size(); ++a) extent[in[k][a]] = v.extent(static_cast<int>(a));
-      ++k;
-    };
-    (read(x), ...);
-    jig::index size = 1;
-    for (char c : out) size *= extent[c];
-    result.assign(static_cast<std::size_t>(size), 0.0);
+  void run(const std::vector<operand>& x) {
+    for (std::size_t k = 0; k < x.size(); ++k)
+      for (std::size_t a = 0; a < in[k].size(); ++a) extent[in[k][a]] = x[k].extents[static_cast<int>(a)];
+    result.assign(count(out), 0.0);
     for (const auto& [c, n] : extent) {
       if (n == 0) return;
       at[c] = 0;
     }
     while (true) {
       double product = 1;
-      std::size_t operand = 0;
-      auto multiply = [&](const auto& v) {
-        jig::index offset = 0;
-        for (std::size_t a = 0; a < in[operand].size(); ++a)
-          offset += at[in[operand][a]] * v.strides()[static_cast<int>(a)];
-        ++operand;
-        product *= static_cast<double>(v.data()[offset]);
-      };
-      (multiply(x), ...);
-      jig::index place = 0;
-      for (char c : out) place = place * extent[c] + at[c];
-      result[static_cast<std::size_t>(place)] += product;
+      for (std::size_t k = 0; k < x.size(); ++k) product *= x[k].elements[place(in[k])];
+      result[place(out)] += product;
       auto next = at.begin();
       for (; next != at.end(); ++next) {
         if (++next->second < extent[next->first]) break;
@@ -75,31 +69,58 @@ struct literal_sum {
       if (next == at.end()) return;
     }
   }
+  // Where an element of these letters lies.
+  std::size_t place(const std::string& letters) {
+    jig::index to = 0;
+    for (char c : letters) to = to * extent[c] + at[c];
+    return static_cast<std::size_t>(to);
+  }
+  // How many elements these letters have.
+  std::size_t count(const std::string& letters) {
+    jig::index n = 1;
+    for (char c : letters) n *= extent[c];
+    return static_cast<std::size_t>(n);
+  }
+  void check(const jig::shape& extents, const std::vector<double>& elements) {
+    CHECK(static_cast<std::size_t>(extents.rank) == out.size());
+    for (std::size_t a = 0; a < out.size(); ++a) CHECK(extents[static_cast<int>(a)] == extent[out[a]]);
+    CHECK(elements == result);
+  }
 };
 
-void check_against(literal_sum& expected, const auto& y) {
-  CHECK(static_cast<std::size_t>(y.rank()) == expected.out.size());
-  for (std::size_t a = 0; a < expected.out.size(); ++a)
-    CHECK(y.extent(static_cast<int>(a)) == expected.extent[expected.out[a]]);
-  CHECK(std::vector<double>(y.begin(), y.end()) == expected.result);
-}
+void check_against(literal_sum expected, const auto& y) { expected.check(y.shape(), std::vector<double>(y.begin(), y.end())); }
 
-// In a trace.
+template <jig::text Equation>
+constexpr auto einsum_of = [](auto... v) { return jig::einsum<Equation>(v...); };
+
+// What the graph gives when it is interpreted. Cheaper to compile than a program of its own, and the kernels of both are compared
+// elsewhere.
+template <jig::text Equation, class... X>
+operand interpreted_einsum(const X&... x) {
+  const auto y = interpreted(jig::graph_of(einsum_of<Equation>, typename X::spec_type()...))({jig::any_tensor(jig::untyped(x.view()))...})[0];
+  using T = std::common_type_t<typename X::value_type...>;
+  const auto* elements = static_cast<const T*>(y.data());
+  return {y.shape(), std::vector<double>(elements, elements + y.size())};
+}
 template <jig::text Equation, class... X>
 void check(const X&... x) {
   INFO(std::string(Equation.view()));
-  literal_sum expected(Equation.view());
-  expected.run(x...);
-  check_against(expected, jig::function<"f(x)">([](auto... v) { return jig::einsum<Equation>(v...); })(x...));
+  const auto y = interpreted_einsum<Equation>(x...);
+  literal_sum(Equation.view(), {operand(x)...}).check(y.extents, y.elements);
+}
+
+// The compiled program.
+template <jig::text Equation, class... X>
+void check_compiled(const X&... x) {
+  INFO(std::string(Equation.view()));
+  check_against(literal_sum(Equation.view(), {operand(x)...}), jig::function<"f(x)">(einsum_of<Equation>)(x...));
 }
 
 // At once, on tensors.
 template <jig::text Equation, class... X>
 void check_eager(const X&... x) {
   INFO(std::string(Equation.view()));
-  literal_sum expected(Equation.view());
-  expected.run(x...);
-  check_against(expected, jig::einsum<Equation>(x...));
+  check_against(literal_sum(Equation.view(), {operand(x)...}), jig::einsum<Equation>(x...));
 }
 
 template <class T>
@@ -113,6 +134,10 @@ struct wild<jig::tensor<T, E...>> {
 template <jig::text Equation, class... X>
 void check_wild(const X&... x) {
   check<Equation>(typename wild<X>::type(x)...);
+}
+template <jig::text Equation, class... X>
+void check_compiled_wild(const X&... x) {
+  check_compiled<Equation>(typename wild<X>::type(x)...);
 }
 
 template <jig::text Equation, class... S>
@@ -138,7 +163,7 @@ TEST_CASE("one operand") {
   check_wild<"ij->j">(m);
   check<"ij->">(m);
   check<"abc->cab">(numbers<float, 2, 3, 4>(2));
-  check<"abc->b">(numbers<int, 2, 3, 4>(2));
+  check_compiled<"abc->b">(numbers<int, 2, 3, 4>(2));
   auto square = numbers<double, 3, 3>(3);
   check<"ii->i">(square);
   check_wild<"ii->">(square);
@@ -164,10 +189,10 @@ TEST_CASE("two operands") {
   check<"ij,ij->ji">(a, b);
   check_eager<"ij,ij->">(a, b);
   check_wild<"ij,ij->i">(a, b);
-  check_wild<"ij,kj->ik">(a, b);
+  check_compiled_wild<"ij,kj->ik">(a, b);
   check<"ji,jk->ik">(a, b);
   check<"ij,j->i">(a, v);
-  check<"i,ij->j">(w, a);
+  check_compiled<"i,ij->j">(w, a);
   check<"i,j->ji">(v, w);
   check_wild<"i,i->">(v, v);
   check<",ij->ji">(jig::tensor<double>{2.0}, a);
@@ -176,7 +201,7 @@ TEST_CASE("two operands") {
 TEST_CASE("batches and several letters of a kind") {
   auto a = numbers<double, 2, 3, 4>(1);
   auto b = numbers<double, 2, 4, 5>(2);
-  check_wild<"bij,bjk->bik">(a, b);
+  check_compiled_wild<"bij,bjk->bik">(a, b);
   check<"bij,bjk->kib">(a, b);
   check<"bij,bij->b">(a, a);
   check_wild<"bij,bj->bi">(a, numbers<double, 2, 4>(3));
@@ -186,7 +211,7 @@ TEST_CASE("batches and several letters of a kind") {
   check_wild<"bij,jikb->bk">(a, c);
   check_wild<"bij,jklm->mlkib">(a, c);
   check_wild<"abc,dcba->d">(numbers<double, 2, 3, 4>(6), numbers<double, 5, 4, 3, 2>(7));
-  check<"bqhd,bkhd->bhqk">(numbers<double, 2, 3, 2, 4>(8), numbers<double, 2, 5, 2, 4>(9));
+  check_compiled<"bqhd,bkhd->bhqk">(numbers<double, 2, 3, 2, 4>(8), numbers<double, 2, 5, 2, 4>(9));
   check<"iij,jk->ik">(numbers<double, 3, 3, 2>(8), numbers<double, 2, 4>(9));
   check<"ij,jjk->ik">(numbers<double, 2, 3>(8), numbers<double, 3, 3, 4>(9));
   check<"Ab,bA->A">(numbers<int, 2, 3>(10), numbers<int, 3, 2>(11));
@@ -210,22 +235,23 @@ TEST_CASE("an ellipsis stands for the other axes") {
   auto a = numbers<double, 2, 3, 4>(1);
   auto b = numbers<double, 2, 4, 5>(2);
   auto c = numbers<double, 4, 5>(3);
-  auto same = [](const auto& x, const auto& y) {
-    CHECK(std::vector<double>(x.begin(), x.end()) == std::vector<double>(y.begin(), y.end()));
-    CHECK(x.shape() == y.shape());
+  auto same = [](const operand& x, const operand& y) {
+    CHECK(x.elements == y.elements);
+    CHECK(x.extents == y.extents);
   };
-  auto batched = jig::einsum<"bij,bjk->bik">(a, b);
-  same(jig::einsum<"...ij,...jk->...ik">(a, b), batched);
-  same(jig::einsum<"...ij,...jk">(a, b), batched);
-  same(jig::einsum<"...ij,jk->...ki">(a, c), jig::einsum<"bij,jk->bki">(a, c));
-  same(jig::einsum<"i...->...">(a), jig::einsum<"ibc->bc">(a));
-  same(jig::einsum<"...ii->...i">(numbers<double, 2, 3, 3>(4)), jig::einsum<"bii->bi">(numbers<double, 2, 3, 3>(4)));
+  auto batched = interpreted_einsum<"bij,bjk->bik">(a, b);
+  same(interpreted_einsum<"...ij,...jk->...ik">(a, b), batched);
+  same(operand(jig::einsum<"...ij,...jk">(a, b)), batched);
+  same(interpreted_einsum<"...ij,jk->...ki">(a, c), interpreted_einsum<"bij,jk->bki">(a, c));
+  same(interpreted_einsum<"i...->...">(a), interpreted_einsum<"ibc->bc">(a));
+  auto squares = numbers<double, 2, 3, 3>(4);
+  same(interpreted_einsum<"...ii->...i">(squares), interpreted_einsum<"bii->bi">(squares));
   // Its axes broadcast, from the last one on, at compile time and at the call.
   auto one = numbers<double, 1, 3, 4>(6);
-  same(jig::einsum<"...ij,...jk->...ik">(one, b), jig::einsum<"ij,bjk->bik">(jig::squeeze<0>(one), b));
-  auto f = jig::function<"f(x, y)">([](auto x, auto y) { return jig::einsum<"...ij,...jk->...ik">(x, y); });
-  same(f(jig::tensor<double, dyn, 3, 4>(one), jig::tensor<double, dyn, 4, 5>(b)), jig::einsum<"...ij,...jk->...ik">(one, b));
-  same(jig::einsum<"...,...->...">(one, a), one * a);
+  auto product = interpreted_einsum<"ij,bjk->bik">(jig::tensor<double, 3, 4>(jig::view<const double, 3, 4>(one.data())), b);
+  same(operand(jig::einsum<"...ij,...jk->...ik">(one, b)), product);
+  same(operand(jig::function<"f(x, y)">(einsum_of<"...ij,...jk->...ik">)(jig::tensor<double, dyn, 3, 4>(one), jig::tensor<double, dyn, 4, 5>(b))), product);
+  same(interpreted_einsum<"...,...->...">(one, a), operand(one * a));
 }
 
 TEST_CASE("the order of contraction is the cheapest one") {
@@ -243,9 +269,9 @@ TEST_CASE("the order of contraction is the cheapest one") {
 }
 
 TEST_CASE("nothing and one element") {
-  check<"ij,jk->ik">(jig::zeros<double, 0, 3>(), numbers<double, 3, 2>(1));
+  check_compiled<"ij,jk->ik">(jig::zeros<double, 0, 3>(), numbers<double, 3, 2>(1));
   check_wild<"ij,jk->ik">(jig::zeros<double, 2, 0>(), jig::zeros<double, 0, 3>());
-  check_wild<"bij,bkij->bk">(jig::zeros<double, 0, 3, 2>(), jig::zeros<double, 0, 4, 3, 2>());
+  check_compiled_wild<"bij,bkij->bk">(jig::zeros<double, 0, 3, 2>(), jig::zeros<double, 0, 4, 3, 2>());
   check<"abij,bkij->abk">(numbers<double, 1, 1, 1, 1>(3), numbers<double, 1, 1, 1, 1>(4));
 }
 
@@ -294,9 +320,9 @@ TEST_CASE("constants in a trace, containers, views") {
   CHECK(copied(2) == 3);
   double memory[6] = {0, 1, 2, 3, 4, 5};
   jig::view<const double, 3, 2> columns(memory, {3, 2}, {1, 3});
-  check<"ij,jk->ik">(columns, numbers<double, 2, 4>(1));
-  check<"ij,ij->">(columns, numbers<double, 3, 2>(1));
-  check<"ij,ijk->k">(columns, numbers<double, 3, 2, 2>(1));
+  check_compiled<"ij,jk->ik">(columns, numbers<double, 2, 4>(1));
+  check_compiled<"ij,ij->">(columns, numbers<double, 3, 2>(1));
+  check_compiled<"ij,ijk->k">(columns, numbers<double, 3, 2, 2>(1));
   CHECK(jig::einsum<",i->i">(2, jig::tensor<int, 2>{3, 4})(1) == 8);
 }
 
@@ -304,8 +330,7 @@ TEST_CASE("extents that differ at run time") {
   auto a = jig::zeros<float, dyn, dyn>(2, 3), b = jig::zeros<float, dyn, dyn>(1, 3);
   CHECK(message_of([&] { (void)jig::einsum<"ij,ij->ij">(a, b); }) ==
         "EnsureShape: extents that must be equal differ: float32 (1, 3) and float32 (2, 3)");
-  CHECK_THROWS_AS((jig::einsum<"ij,ik->jk">(a, b)), jig::invalid_argument);
-  CHECK_THROWS_AS((jig::einsum<"ij,kij->k">(a, jig::zeros<float, dyn, dyn, dyn>(4, 3, 2))),
-                  jig::invalid_argument);
+  CHECK_THROWS_AS((interpreted_einsum<"ij,ik->jk">(a, b)), jig::invalid_argument);
+  CHECK_THROWS_AS((interpreted_einsum<"ij,kij->k">(a, jig::zeros<float, dyn, dyn, dyn>(4, 3, 2))), jig::invalid_argument);
   CHECK_THROWS_AS(jig::einsum<"ii->">(a), jig::invalid_argument);
 }
