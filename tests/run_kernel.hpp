@@ -52,6 +52,13 @@ jig::any_view erased(const X& x) {
   else return jig::untyped(x);
 }
 
+/// The kernel that the program has for an op: one source file of it makes all, so that no other one need compile them.
+inline const jig::detail::runtime_kernel& kernel_of(const jig::op& o) {
+  const jig::detail::runtime_kernel* found = jig::detail::find_runtime_kernel(o);
+  REQUIRE(found != nullptr);
+  return *found;
+}
+
 /// Runs the kernel of an op that is not elementwise. Returns how many were found, where it says that.
 template <const jig::op& Op, class With, class... Out, class... X>
 jig::index run_kernel(std::tuple<Out&...> out, const X&... x) {
@@ -60,8 +67,9 @@ jig::index run_kernel(std::tuple<Out&...> out, const X&... x) {
       [&](auto&... result) {
         const jig::any_view outputs[] = {erased(result)...};
         jig::detail::kernel_call call{With::view(), {inputs, sizeof...(X)}, outputs};
-        REQUIRE((jig::detail::runtime_kernel_of<Op>.run != nullptr));
-        jig::detail::runtime_kernel_of<Op>.run(call);
+        const auto run = kernel_of(Op).run;
+        REQUIRE((run != nullptr));
+        run(call);
         return call.found;
       },
       out);
@@ -75,8 +83,7 @@ void spoil(T& x) {
 /// The kernel gives what a compiled program does, which is returned.
 template <const jig::op& Op, class With = no_attributes, class... X>
 auto same_as_static(const X&... x) {
-  constexpr auto f = jig::function([](const auto&... v) { return jig::call<Op, With>(v...); });
-  const auto expected = f(x...);
+  const auto expected = jig::call<Op, With>(x...);
   CAPTURE(Op.name);
   if constexpr (Op.outputs > 1) {
     auto result = expected;

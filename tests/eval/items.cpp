@@ -57,8 +57,6 @@ void check_chain() {
 TEST_CASE("chains of products of small matrices") {
   check_chain<float, 3, 3, 3>();
   check_chain<float, 4, 4, 4>();
-  check_chain<float, 2, 4, 3>();
-  check_chain<double, 8, 8, 8>();
   check_chain<std::int8_t, 5, 3, 4>();
   check_chain<float, 20, 70, 3>();
 }
@@ -159,18 +157,14 @@ TEST_CASE("a result that lies where an operand does") {
   }
 }
 
-// A loop behind products whose registers it can take, if they fill them.
-template <class T, jig::index N>
+// A loop behind products whose registers it can take, if they fill them; the second factor may be one for all items.
+template <class T, jig::index N, bool One = false>
 void check_loop_behind_products(jig::index count) {
   using matrices = jig::tensor<T, jig::dyn, N, N>;
   static constexpr auto f = jig::function([](auto a, auto b, auto c, auto one, auto v) {
     auto y = jig::matmul(a, b);
     auto z = y * one + c;
     return std::tuple(jig::matmul(z, v), z - one);
-  });
-  static constexpr auto and_product = jig::function([](auto a, auto b, auto c) {
-    auto y = jig::matmul(a, b);
-    return std::tuple(y + c, y);
   });
   const jig::shape extents{3, {count, N, N}};
   matrices a(jig::uninitialized, extents), b(jig::uninitialized, extents), c(jig::uninitialized, extents);
@@ -183,34 +177,53 @@ void check_loop_behind_products(jig::index count) {
   }
   for (jig::index i = 0; i < v.size(); ++i) v.data()[i] = static_cast<T>(i % 4 - 1);
   for (jig::index i = 0; i < N * N; ++i) same.data()[i] = static_cast<T>(i % 7 - 3);
-  for (bool one_for_all : {false, true}) {
-    auto [w, z] = one_for_all ? f(a, same, c, T(2), v) : f(a, b, c, T(2), v);
-    auto [sum, y] = one_for_all ? and_product(a, same, c) : and_product(a, b, c);
-    bool equal = true;
-    for (jig::index k = 0; k < count; ++k)
-      for (jig::index i = 0; i < N; ++i) {
-        T expected = 0;
-        for (jig::index j = 0; j < N; ++j) {
-          T p = 0;
-          for (jig::index q = 0; q < N; ++q) p += a(k, i, q) * (one_for_all ? same(q, j) : b(k, q, j));
-          equal = equal && y(k, i, j) == p && sum(k, i, j) == p + c(k, i, j) && z(k, i, j) == p * 2 + c(k, i, j) - 2;
-          expected += (p * 2 + c(k, i, j)) * v(k, j, 0);
-        }
-        equal = equal && w(k, i, 0) == expected;
+  auto [w, z] = [&] {
+    if constexpr (One) return f(a, same, c, T(2), v);
+    else return f(a, b, c, T(2), v);
+  }();
+  bool equal = true;
+  for (jig::index k = 0; k < count; ++k)
+    for (jig::index i = 0; i < N; ++i) {
+      T expected = 0;
+      for (jig::index j = 0; j < N; ++j) {
+        T p = 0;
+        for (jig::index q = 0; q < N; ++q) p += a(k, i, q) * (One ? same(q, j) : b(k, q, j));
+        equal = equal && z(k, i, j) == p * 2 + c(k, i, j) - 2;
+        expected += (p * 2 + c(k, i, j)) * v(k, j, 0);
       }
-    CAPTURE(count);
-    CAPTURE(one_for_all);
-    CHECK(equal);
-  }
+      equal = equal && w(k, i, 0) == expected;
+    }
+  CAPTURE(count);
+  CAPTURE(One);
+  CHECK(equal);
 }
 
 TEST_CASE("a loop takes the products it follows in registers") {
   for (jig::index count : {0, 1, 2, 15, 16, 79, 80, 81, 200}) {
-    check_loop_behind_products<float, 2>(count);
     check_loop_behind_products<float, 3>(count);
     check_loop_behind_products<float, 4>(count);
-    check_loop_behind_products<double, 4>(count);
+    check_loop_behind_products<float, 4, true>(count);
     check_loop_behind_products<std::int32_t, 8>(count);
-    check_loop_behind_products<std::int64_t, 2>(count);
+  }
+}
+
+TEST_CASE("a loop does not take the registers of a product that is a result") {
+  static constexpr auto f = jig::function([](auto a, auto b, auto c) {
+    auto y = jig::matmul(a, b);
+    return std::tuple(y + c, y);
+  });
+  for (jig::index count : {0, 1, 16, 81}) {
+    auto a = numbers<float, 4, 4>(count, 1), b = numbers<float, 4, 4>(count, 2), c = numbers<float, 4, 4>(count, 3);
+    auto [sum, y] = f(a, b, c);
+    int wrong = 0;
+    for (jig::index k = 0; k < count; ++k)
+      for (jig::index i = 0; i < 4; ++i)
+        for (jig::index j = 0; j < 4; ++j) {
+          float p = 0;
+          for (jig::index q = 0; q < 4; ++q) p += a(k, i, q) * b(k, q, j);
+          wrong += y(k, i, j) != p || sum(k, i, j) != p + c(k, i, j);
+        }
+    CAPTURE(count);
+    CHECK(wrong == 0);
   }
 }

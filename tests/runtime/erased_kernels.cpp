@@ -2,6 +2,7 @@
 #include "../run_kernel.hpp"
 #include "../printed.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -35,33 +36,26 @@ struct scattered {
 
 }  // namespace
 
+// Ops that functions of the library give are in table.cpp too, with every dtype: here are layouts and edges, and what only gradients call.
 TEST_CASE("joined, repeated and padded") {
   const auto x = some_numbers<float, 3, 4>();
-  const auto wide = some_numbers<float, 3, 7>();
-  same_as_static<ops::concat, along<1>>(x, wide, x);
   same_as_static<ops::concat, along<0>>(some_numbers<std::string, 2>(), some_numbers<std::string, 0>(), some_numbers<std::string, 3>());
   same_as_static<ops::concat, along<-1>>(scattered<double>().view, some_numbers<double, 4, 5, 1>());
   same_as_static<ops::pack, along<-1>>(x, x);
-  same_as_static<ops::pack, along<0>>(some_numbers<bool>(), some_numbers<bool>(), some_numbers<bool>());
   same_as_static<ops::tile, attributes<integers<"multiples", 2, 1, 3>>>(scattered<std::int16_t>().view);
   same_as_static<ops::tile, attributes<integers<"multiples", 2>>>(some_numbers<float, dyn>(0));
-  same_as_static<ops::pad, attributes<integers<"paddings", 1, 2, 0, 3>>>(x, some_numbers<float>());
   same_as_static<ops::pad, attributes<integers<"paddings", 1, 2, 0, 0, 1, 0>>>(scattered<std::uint8_t>().view, some_numbers<std::uint8_t>());
-  same_as_static<ops::concat_part, along<1>>(some_numbers<float, 3, 11>(), x, wide);
+  same_as_static<ops::concat_part, along<1>>(some_numbers<float, 3, 11>(), x, some_numbers<float, 3, 7>());
 }
 
 TEST_CASE("elements and parts by their positions") {
   const auto x = some_numbers<float, 6, 5>();
-  same_as_static<ops::gather, along<0>>(x, positions<int, 3>({5, 0, 5}));
   same_as_static<ops::gather, along<-1>>(x, positions<std::uint8_t>({4}));
   same_as_static<ops::gather, along<1>>(scattered<std::string>().view, positions<std::int64_t, 2, 2>({4, 1, 0, 2}));
   same_as_static<ops::gather, along<0>>(x, some_numbers<int, dyn>(0));
-  same_as_static<ops::gather_nd>(x, positions<int, 2, 2>({5, 4, 0, 1}));
   same_as_static<ops::gather_nd>(x, positions<int, 3, 1>({1, 1, 2}));
   same_as_static<ops::slice, attributes<integers<"size", 2, -1>>>(x, positions<int, 2>({3, 0}));
   same_as_static<ops::scatter_nd, attributes<integers<"shape", 7>>>(positions<int, 3, 1>({1, 6, 1}), some_numbers<float, 3>());
-  same_as_static<ops::tensor_scatter_update>(x, positions<int, 1, 2>({5, 4}), some_numbers<float, 1>());
-  same_as_static<ops::tensor_scatter_add>(x, positions<int, 2, 1>({5, 5}), some_numbers<float, 2, 5>());
   same_as_static<ops::gather_add, along<1>>(x, some_numbers<float, 6, 2>(), positions<int, 2>({3, 3}));
   same_as_static<ops::slice_add, attributes<integers<"size", 2, 3>>>(x, some_numbers<float, 2, 3>(), positions<int, 2>({4, 2}));
   same_as_static<ops::one_hot, attributes<integer<"depth", 4>, jig::type_attribute<"T", jig::dtype::float32>>>(positions<std::int8_t, 4>({3, -1, 0, 4}));
@@ -76,41 +70,50 @@ TEST_CASE("an update in the place of its input") {
   auto x = some_numbers<float, 6, 5>();
   const auto more = some_numbers<float, 2, 5>();
   const auto at = positions<int, 2, 1>({5, 0});
-  const auto expected = jig::function([](auto a, auto i, auto u) { return jig::call<ops::tensor_scatter_add>(a, i, u); })(x, at, more);
+  auto expected = x;
+  for (jig::index k = 0; k < 5; ++k) {
+    expected(5, k) += more(0, k);
+    expected(0, k) += more(1, k);
+  }
   run_kernel<ops::tensor_scatter_add, attributes<>>(std::tie(x), x, at, more);
   CHECK(same_elements(x, expected));
 }
 
 TEST_CASE("along an axis") {
   const scattered<float> x;
-  same_as_static<ops::argmax, attributes<integer<"dimension", 1>>>(x.view);
   same_as_static<ops::argmin, attributes<integer<"dimension", -1>>>(some_numbers<bool, 7>());
-  same_as_static<ops::cumsum, along<1>>(x.view);
   same_as_static<ops::cumsum, along<0>>(some_numbers<jig::half, 9, 2>());
-  same_as_static<ops::cumprod, along<-1>>(some_numbers<std::int32_t, 2, 5>());
-  same_as_static<ops::sort, attributes<integer<"axis", 1>, jig::boolean<"descending", true>>>(x.view);
   same_as_static<ops::sort, attributes<integer<"axis", -1>, jig::boolean<"descending", false>>>(some_numbers<std::string, 9>());
   same_as_static<ops::argsort, attributes<integer<"axis", 0>, jig::boolean<"descending", false>>>(x.view);
-  same_as_static<ops::argsort, attributes<integer<"axis", 0>, jig::boolean<"descending", true>>>(some_numbers<jig::bfloat16, 9>());
   same_as_static<ops::top_k, attributes<integer<"k", 3>>>(x.view);
 }
 
 TEST_CASE("results whose extent only the run tells") {
   const scattered<std::int32_t> x;
-  const auto mask = jig::function([](auto v) { return v > 0; })(x.view);
-  const auto places = jig::where(mask);
+  jig::tensor<bool, 4, 5, 6> mask;
+  std::vector<std::int64_t> places;
+  for (jig::index i = 0; i < 4; ++i)
+    for (jig::index j = 0; j < 5; ++j)
+      for (jig::index k = 0; k < 6; ++k)
+        if ((mask(i, j, k) = x.view(i, j, k) > 0)) places.insert(places.end(), {i, j, k});
   auto at = jig::zeros<std::int64_t, 120, 3>();
-  CHECK(run_kernel<ops::where, attributes<>>(std::tie(at), mask) == places.extent(0));
-  for (jig::index i = 0; i < places.size(); ++i) CHECK(at.data()[i] == places.data()[i]);
+  CHECK(run_kernel<ops::where, attributes<>>(std::tie(at), mask) == static_cast<jig::index>(places.size()) / 3);
+  CHECK(std::equal(places.begin(), places.end(), at.data()));
 
   const auto numbers = some_numbers<float, 50>();
-  const auto [different, where] = jig::unique(numbers);
+  std::vector<float> different;
+  jig::tensor<int, 50> where;
+  for (jig::index i = 0; i < 50; ++i) {
+    const auto found = std::find(different.begin(), different.end(), numbers(i));
+    where(i) = static_cast<int>(found - different.begin());
+    if (found == different.end()) different.push_back(numbers(i));
+  }
   auto values = numbers;
   auto which = where;
   spoil(which);
-  CHECK(run_kernel<ops::unique, attributes<>>(std::tie(values, which), numbers) == different.extent(0));
+  CHECK(run_kernel<ops::unique, attributes<>>(std::tie(values, which), numbers) == static_cast<jig::index>(different.size()));
   CHECK(same_elements(which, where));
-  for (jig::index i = 0; i < different.size(); ++i) CHECK(values(i) == different(i));
+  CHECK(std::equal(different.begin(), different.end(), values.data()));
 }
 
 TEST_CASE("what gradients add") {
@@ -127,13 +130,10 @@ TEST_CASE("what gradients add") {
 
 TEST_CASE("values that depend on extents, and random ones") {
   same_as_static<ops::shape_of>(some_numbers<std::string, 3, 0, 2>());
-  same_as_static<ops::diag>(some_numbers<std::int32_t, 2, 3>());
   same_as_static<ops::eye>(some_numbers<bool, 2, 3, 4>());
   same_as_static<ops::new_array, attributes<integer<"axis", 1>>>(some_numbers<bool, 2, 3>(), some_numbers<double, 4>());
   const auto seed = positions<std::int32_t, 2>({-3, 7});
-  same_as_static<ops::random_uniform>(some_numbers<float, 7, 5>(), seed);
   same_as_static<ops::random_uniform>(some_numbers<double, 7, 5>(), positions<std::uint64_t>({-5}));
-  same_as_static<ops::random_normal>(some_numbers<float, 33>(), seed);
   same_as_static<ops::random_bits>(some_numbers<std::int16_t, 9>(), seed);
 }
 
@@ -146,7 +146,7 @@ TEST_CASE("histories") {
     kept.push_back(jig::full<std::uint16_t, 3>(static_cast<std::uint16_t>(i + 7)));
     const jig::any_view in[] = {erased(count), erased(kept.back())}, out[] = {erased(count)};
     jig::detail::kernel_call call{one::view(), in, out, &history};
-    jig::detail::runtime_kernel_of<ops::history_push>.run(call);
+    kernel_of(ops::history_push).run(call);
   }
   CHECK(count() == 4);
   for (int i : {3, 0, 2}) {
@@ -154,7 +154,7 @@ TEST_CASE("histories") {
     auto found = jig::zeros<std::uint16_t, 3>();
     const jig::any_view in[] = {erased(count), erased(at), erased(found)}, out[] = {erased(found)};
     jig::detail::kernel_call call{one::view(), in, out, &history};
-    jig::detail::runtime_kernel_of<ops::history_recall>.run(call);
+    kernel_of(ops::history_recall).run(call);
     CHECK(same_elements(found, kept[static_cast<std::size_t>(i)]));
   }
 }
@@ -186,7 +186,9 @@ TEST_CASE("functions of the program") {
   using specs = jig::detail::types<jig::spec<float, 2>>;
   const jig::tensor<float, 2> x{3, 4};
   auto y = x;
-  run_kernel<ops::host_call<decltype(twice), jig::spec<float, 2>, specs>, attributes<>>(std::tie(y), x);
+  const jig::any_view in[] = {erased(x)}, out[] = {erased(y)};
+  jig::detail::kernel_call call{attributes<>::view(), in, out};
+  jig::detail::runtime_kernel_of<ops::host_call<decltype(twice), jig::spec<float, 2>, specs>>.run(call);
   CHECK(y(0) == 6);
   CHECK(y(1) == 8);
 }

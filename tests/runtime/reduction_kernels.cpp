@@ -12,8 +12,6 @@ using over = jig::attributes<jig::integers<"axes", Axes...>, jig::boolean<"keep_
 
 TEST_CASE("all elements") {
   same_as_static<ops::reduce_sum, over<false>>(some_numbers<float>());
-  same_as_static<ops::reduce_sum, over<false>>(some_numbers<float, 1>());
-  same_as_static<ops::reduce_sum, over<false>>(some_numbers<float, 7>());
   same_as_static<ops::reduce_sum, over<true>>(some_numbers<float, 3, 25>());
   for (jig::index n : {0, 1, 3, 4, 8, 9, 31, 64, 1000, 5000}) {
     same_as_static<ops::reduce_sum, over<false>>(some_numbers<float, jig::dyn>(n));
@@ -32,12 +30,8 @@ TEST_CASE("some axes") {
 }
 
 TEST_CASE("dtypes") {
-  same_as_static<ops::reduce_sum, over<false, 1>>(some_numbers<std::int8_t, 5, 90>());
   same_as_static<ops::reduce_mean, over<false, 0>>(some_numbers<std::int16_t, 5, 9>());
-  same_as_static<ops::reduce_mean, over<false, 0>>(some_numbers<jig::half, 50, 19>());
   same_as_static<ops::reduce_sum, over<false, 1>>(some_numbers<jig::half, 5, 900>());
-  same_as_static<ops::reduce_prod, over<false, 1>>(some_numbers<double, 5, 9>());
-  same_as_static<ops::reduce_any, over<false, 0>>(some_numbers<bool, 3, 40>());
   same_as_static<ops::reduce_all, over<false, 1>>(some_numbers<bool, 3, 40>());
 }
 
@@ -57,7 +51,6 @@ TEST_CASE("reductions of nothing") {
   same_as_static<ops::reduce_sum, over<false, 1>>(some_numbers<float, 3, jig::dyn>(0));
   same_as_static<ops::reduce_mean, over<false, 0>>(some_numbers<float, jig::dyn, 5>(0));
   same_as_static<ops::reduce_max, over<false, 0>>(some_numbers<std::int32_t, jig::dyn, 2>(0));
-  same_as_static<ops::reduce_sum, over<false, 0>>(some_numbers<float, 3, jig::dyn>(0));
 }
 
 TEST_CASE("a plain loop") {
