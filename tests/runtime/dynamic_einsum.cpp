@@ -53,3 +53,10 @@ TEST_CASE("equations that do not fit") {
   CHECK(refused_dynamically([](auto& x, auto& y) { return jig::tensordot<2>(x, y); }, a, spec<float, 3>()) ==
         "tensordot: an operand has fewer axes than are summed over");
 }
+
+TEST_CASE("einsum: a diagonal of wildcard extents is checked when they are known") {
+  auto f = jig::dynamic_function("f(x)", [](auto x) { return jig::einsum<"ii->">(x); }).relax_shapes();
+  CHECK(f(jig::any_tensor(jig::ones<float, 2, 2>())).as<float>()() == 2);
+  CHECK(f(jig::any_tensor(jig::ones<float, 3, 3>())).as<float>()() == 3);
+  CHECK_THROWS_AS(f(jig::any_tensor(jig::ones<float, 2, 3>())), jig::invalid_argument);
+}

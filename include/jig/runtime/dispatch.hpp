@@ -35,9 +35,7 @@ void collect_tensors(any_tensor*& to, const X& x) {
 template <class X>
 void collect_variables(bound_variables<>& to, X& x) {
   using S = structure<std::remove_const_t<X>>;
-  if constexpr (is_struct_of_variables<std::remove_const_t<X>>) {
-    (void)refuse_with<"a struct of variables cannot be passed together with run-time tensors: pass its variables, or a tuple of them", X>();
-  } else if constexpr (S::nested) {
+  if constexpr (S::nested) {
     [&]<std::size_t... I>(std::index_sequence<I...>) {
       (collect_variables(to, S::template get<I>(x)), ...);
     }(std::make_index_sequence<S::size>());
@@ -45,6 +43,15 @@ void collect_variables(bound_variables<>& to, X& x) {
     to.add(x);
   }
 }
+
+// Its methods know variables only, not what stands for them in a dynamic trace.
+template <class X>
+inline constexpr bool holds_struct_of_variables = is_struct_of_variables<X>;
+template <class X>
+  requires(structure<X>::nested && !is_struct_of_variables<X>)
+inline constexpr bool holds_struct_of_variables<X> = []<std::size_t... I>(std::index_sequence<I...>) {
+  return (holds_struct_of_variables<part<X, I>> || ...);
+}(std::make_index_sequence<structure<X>::size>());
 
 /// The specs that a trace of an argument is for: those of tensors, and of variables the ones of their types.
 template <class X>
@@ -221,7 +228,7 @@ inline void require_prebuilt_kernels() {}
 /// Calls a callable with arguments of which some are run-time tensors: as a graph that is traced for each signature once. Variables
 /// have their new values at the end.
 template <class F, class... X>
-auto call_at_run_time(run_time_signatures<>& signatures, std::string_view declaration, bool relaxed, F& f, X&... x) {
+auto call_signature_at_run_time(run_time_signatures<>& signatures, std::string_view declaration, bool relaxed, F& f, X&... x) {
   enter_kernels_of_passes();
   require_prebuilt_kernels();
   any_tensor collected[(std::size_t{1} + ... + leaf_count<std::remove_const_t<X>>)];
@@ -264,6 +271,13 @@ auto call_at_run_time(run_time_signatures<>& signatures, std::string_view declar
     auto next = [at = results.begin()]() mutable { return std::move(*at++); };
     return structure_of_leaves<result>(next);
   }
+}
+
+template <class F, class... X>
+auto call_at_run_time(run_time_signatures<>& signatures, std::string_view declaration, bool relaxed, F& f, X&... x) {
+  if constexpr ((holds_struct_of_variables<std::remove_const_t<X>> || ...))
+    return refuse_with<"a struct of variables cannot be passed together with run-time tensors: pass its variables, or a tuple of them", types<X...>>();
+  else return call_signature_at_run_time(signatures, declaration, relaxed, f, x...);
 }
 
 /// A run-time signature as TensorFlow prints it.

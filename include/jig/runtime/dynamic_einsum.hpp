@@ -86,8 +86,11 @@ class dynamic_contraction {
 
   static operand diagonal(const operand& x) {
     const int twin = x.letters.repeated();
-    const index axes[] = {x.letters.position(x.letters.at[twin]), twin};
-    return {x.letters.without_axis(twin), call_with_integers<ops::diag_part>("axes", axes, x.value)};
+    const index first = x.letters.position(x.letters.at[twin]), axes[] = {first, twin}, pair[] = {twin, first};
+    const shape s = x.value.shape();
+    // The diagonal itself takes matrices that are not square.
+    const Symbol square = surely_equal(s[static_cast<int>(first)], s[twin]) ? x.value : call_with_integers<ops::ensure_shape>("axes", pair, x.value, x.value);
+    return {x.letters.without_axis(twin), call_with_integers<ops::diag_part>("axes", axes, square)};
   }
   static Symbol summed_over(const operand& x, const labels& gone) {
     list<index> axes;

@@ -3,7 +3,7 @@
 // expect-error: pass its variables, or
 #include <jig.hpp>
 
-#include <boost/hana/define_struct.hpp>
+#include <boost/hana.hpp>
 
 struct state {
   BOOST_HANA_DEFINE_STRUCT(state, (jig::variable<float>, w));
@@ -17,6 +17,6 @@ int main() {
 #ifdef JIG_CONTROL
   return scaled(x, s.w).as<float>()() == 6 ? 0 : 1;
 #else
-  return scaled(x, s).as<float>()() == 6 ? 0 : 1;
+  (void)scaled(x, s);
 #endif
 }
