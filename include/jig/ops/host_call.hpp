@@ -124,10 +124,14 @@ template <Argument Given, class T, index... E>
 inline constexpr bool returns<Given, spec<T, E...>> =
     std::is_same_v<typename argument<Given>::spec_type::value_type, T> && argument<Given>::spec_type::rank() == static_cast<int>(sizeof...(E));
 
+// As jig::host_call of dynamic symbols; runtime/dynamic_host_call.hpp.
+template <class F, class Out, class... X>
+auto dynamic_host_call(const X&... x);
+
 }  // namespace detail
 
 /// Calls a C++ function in every call of the graph, in the order of the program. The function is captureless; it takes views of
-/// the arguments and returns a tensor or container of the spec Out, or of that of argument I for `jig::like<I>`; without Out
+/// the arguments, in a trace at run time `any_tensor`s, and returns a tensor or container of the spec Out, or of that of argument I for `jig::like<I>`; without Out
 /// nothing is returned: `jig::host_call<jig::spec<float, 3>>([](auto x) { … }, x)`. Graphs with such calls cannot be exported.
 /// Errors: a function that captures or that does not take or return such values is refused at compile time; a result with other
 /// extents throws invalid_argument.
@@ -137,12 +141,12 @@ constexpr auto host_call(F, const X&... x) {
   using out = typename std::tuple_element_t<0, std::tuple<std::type_identity<Out>..., std::type_identity<detail::no_result>>>::type;
   if constexpr ((is_refused<X> || ...)) {
     return detail::first_refused(x...);
-  } else if constexpr (detail::is_dynamic<X...>) {
-    return refuse_with<"host_call: the function takes views of types that a dynamic trace does not know", F, X...>();
   } else if constexpr (sizeof...(Out) > 1 || !detail::is_host_result<out>) {
     return refuse_with<"host_call: the result is one jig::spec of static extents or jig::like<I>, or there is none", F, Out...>();
   } else if constexpr (!std::is_empty_v<F> || !std::is_default_constructible_v<F>) {
     return refuse_with<"host_call: the function must not capture: what varies has to be an argument", F>();
+  } else if constexpr (detail::is_dynamic<X...>) {
+    return detail::dynamic_host_call<F, out>(x...);
   } else if constexpr (!detail::takes_views<F, specs>) {
     return refuse_with<"host_call: the function cannot be called with views of the arguments", F, X...>();
   } else if constexpr (std::is_same_v<out, detail::no_result>) {
