@@ -63,7 +63,7 @@ void copy_host_result(const X& x, const any_view& result) {
 }
 
 // The kernel: inputs as views of their specs.
-template <class F, class Out, class Specs>
+template <class F, class Out, class Arguments>
 struct host_function;
 template <class F, class Out, class... S>
 struct host_function<F, Out, types<S...>> {
@@ -79,14 +79,15 @@ struct host_function<F, Out, types<S...>> {
 
 namespace ops {
 
-/// A call of function F on inputs of these specs. Attributes: none, the function is the op.
-template <class F, class Out, class Specs>
+/// A call of function F on these arguments: the types of their specs, or as many as a std::index_sequence has. Attributes: none, the
+/// function is the op.
+template <class F, class Out, class Arguments>
 inline constexpr op host_call{.name = "HostCall",
                               .label = "host_call",
                               .facts = fact::stateful | fact::host,
                               .rule = detail::host_rule<Out>,
                               .free_inputs = ~0u,
-                              .host = &detail::host_function<F, Out, Specs>::run};
+                              .host = &detail::host_function<F, Out, Arguments>::run};
 
 }  // namespace ops
 

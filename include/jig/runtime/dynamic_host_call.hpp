@@ -10,10 +10,9 @@ namespace jig {
 
 namespace detail {
 
-template <class F, class Out, class Arguments>
-struct dynamic_host_function;
+// Of tensors whose specs only the run tells: all that is known of the arguments is their number.
 template <class F, class Out, std::size_t... I>
-struct dynamic_host_function<F, Out, std::index_sequence<I...>> {
+struct host_function<F, Out, std::index_sequence<I...>> {
   static void run(stretch<any_view> inputs, const any_view& result) {
     if constexpr (std::is_same_v<Out, no_result>) {
       (void)F{}(any_tensor::viewing(inputs[I])...);
@@ -35,32 +34,15 @@ constexpr bool takes_any_tensors(std::index_sequence<I...>) {
   return std::is_invocable_v<F, std::enable_if_t<(I + 1 > 0), any_tensor>...>;
 }
 
-}  // namespace detail
-
-namespace ops {
-
-/// A call of function F on tensors whose specs only the run tells. Attributes: none, the function is the op.
-template <class F, class Out, class Arguments>
-inline constexpr op dynamic_host_call{.name = "HostCall",
-                                      .label = "host_call",
-                                      .facts = fact::stateful | fact::host,
-                                      .rule = detail::host_rule<Out>,
-                                      .free_inputs = ~0u,
-                                      .host = &detail::dynamic_host_function<F, Out, Arguments>::run};
-
-}  // namespace ops
-
-namespace detail {
-
 template <class F, class Out, class... X>
 auto dynamic_host_call(const X&... x) {
   using arguments = std::index_sequence_for<X...>;
   if constexpr (!takes_any_tensors<F>(arguments())) {
     return refuse_with<"host_call: the function cannot be called with any_tensors, which a trace at run time gives it", F, X...>();
   } else if constexpr (std::is_same_v<Out, no_result>) {
-    (void)call<ops::dynamic_host_call<F, Out, arguments>>(x...);
+    (void)call<ops::host_call<F, Out, arguments>>(x...);
   } else {
-    return call<ops::dynamic_host_call<F, Out, arguments>>(x...);
+    return call<ops::host_call<F, Out, arguments>>(x...);
   }
 }
 
