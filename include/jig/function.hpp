@@ -2,6 +2,7 @@
 #pragma once
 // The front door: functions that are traced once for each signature and run at the speed of a loop written by hand.
 
+#include <jig/capped_function.hpp>
 #include <jig/closed_function.hpp>
 #include <jig/eval/call.hpp>
 #include <jig/graph/lifted.hpp>
@@ -98,14 +99,6 @@ struct passes_of_lambda<lambda_with<F, passes_with<P...>>> {
   template <class Pass>
   using with = lambda_with<F, passes_with<P..., Pass>>;
 };
-
-template <class X>
-inline constexpr bool holds_symbols = is_recorded<X> || is_refused<X>;
-template <class X>
-  requires(structure<X>::nested)
-inline constexpr bool holds_symbols<X> = []<std::size_t... I>(std::index_sequence<I...>) {
-  return (holds_symbols<part<X, I>> || ...);
-}(std::make_index_sequence<structure<X>::size>());
 
 template <class X>
 inline constexpr bool is_dual = world_of<X> == world::dual || Constant<X>;
@@ -366,7 +359,7 @@ class function_object {
   template <class... X>
   static auto call_at_run_time(X&... x) {
     F lambda{};
-    return detail::call_at_run_time(detail::run_time_signatures_of<function_object>, Name.view(), false, lambda, x...);
+    return detail::call_at_run_time(detail::run_time_signatures_of<function_object>, Name.view(), {}, lambda, x...);
   }
   template <class Result, class Signature, class... X>
   [[gnu::always_inline]] static Result run_dual(X&... x) {
@@ -434,6 +427,12 @@ class function_object {
 
   /// The same function traced for wildcards in place of extents, so that one trace serves all shapes: see relaxed_function.
   static constexpr auto relax_shapes() { return relaxed_function<function_object>(); }
+
+  /// The same function, which refuses to run when the program has more than N signatures of it: see capped_function.
+  template <int N>
+  static constexpr auto max_traces() {
+    return capped_function<function_object, N>();
+  }
 
   /// How many signatures of this function the program has: those of types are traced once, at compile time, those of run-time
   /// tensors when they are first called.

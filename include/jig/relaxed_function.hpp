@@ -50,7 +50,7 @@ class relaxed_function<function_object<Name, F>> {
   auto operator()(X&&... x) const {
     if constexpr ((detail::holds_any_tensors<std::remove_cvref_t<X>> || ...)) {
       F lambda{};
-      return detail::call_at_run_time(detail::run_time_signatures_of<relaxed_function>, Name.view(), true, lambda, x...);
+      return detail::call_at_run_time(detail::run_time_signatures_of<relaxed_function>, Name.view(), {.relaxed = true}, lambda, x...);
     } else {
       return get_concrete_function(x...)(std::forward<X>(x)...);
     }

@@ -9,6 +9,8 @@
 #include <jig/runtime/runtime_graph.hpp>
 #include <jig/trace/registry.hpp>
 
+#include <limits>
+
 namespace jig {
 
 namespace detail {
@@ -225,10 +227,23 @@ void require_prebuilt_kernels();
 inline void require_prebuilt_kernels() {}
 #endif
 
+/// How calls trace.
+struct trace_options {
+  bool relaxed = false;  // extents that change become wildcards
+  int most_traces = std::numeric_limits<int>::max();
+  std::string (*list)() = nullptr;  // of the signatures there are, for the message when there would be more
+};
+
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_too_many_traces(std::string_view declaration, int most, std::string (*list)()) {
+  message m;
+  m << function_name(declaration) << ": max_traces: the limit of " << static_cast<index>(most) << " is exceeded:\n";
+  throw invalid_argument(std::string(m.view()) + list());
+}
+
 /// Calls a callable with arguments of which some are run-time tensors: as a graph that is traced for each signature once. Variables
 /// have their new values at the end.
 template <class F, class... X>
-auto call_signature_at_run_time(run_time_signatures<>& signatures, std::string_view declaration, bool relaxed, F& f, X&... x) {
+auto call_signature_at_run_time(run_time_signatures<>& signatures, std::string_view declaration, const trace_options& options, F& f, X&... x) {
   enter_kernels_of_passes();
   require_prebuilt_kernels();
   any_tensor collected[(std::size_t{1} + ... + leaf_count<std::remove_const_t<X>>)];
@@ -243,9 +258,10 @@ auto call_signature_at_run_time(run_time_signatures<>& signatures, std::string_v
   const run_time_signature<>* signature = signatures.find(form, arguments);
   std::unique_ptr<run_time_signature<>> made;
   if (signature == nullptr) {
+    if (signatures.count() >= options.most_traces) throw_too_many_traces(declaration, options.most_traces, options.list);
     std::vector<tensor_spec> specs;
     (append_specs<std::remove_const_t<X>>(specs, arguments), ...);
-    if (relaxed) specs = signatures.relaxed(form, std::move(specs));
+    if (options.relaxed) specs = signatures.relaxed(form, std::move(specs));
     const tensor_spec* next = specs.data();
     const int* object = form.objects.data();
     // In a tuple the order of evaluation is that of the arguments.
@@ -274,10 +290,10 @@ auto call_signature_at_run_time(run_time_signatures<>& signatures, std::string_v
 }
 
 template <class F, class... X>
-auto call_at_run_time(run_time_signatures<>& signatures, std::string_view declaration, bool relaxed, F& f, X&... x) {
+auto call_at_run_time(run_time_signatures<>& signatures, std::string_view declaration, const trace_options& options, F& f, X&... x) {
   if constexpr ((holds_struct_of_variables<std::remove_const_t<X>> || ...))
     return refuse_with<"a struct of variables cannot be passed together with run-time tensors: pass its variables, or a tuple of them", types<X...>>();
-  else return call_signature_at_run_time(signatures, declaration, relaxed, f, x...);
+  else return call_signature_at_run_time(signatures, declaration, options, f, x...);
 }
 
 /// A run-time signature as TensorFlow prints it.
@@ -302,7 +318,7 @@ class dynamic_function_object {
   /// Errors: what a trace refuses throws invalid_argument.
   template <class... X>
   auto operator()(X&&... x) const {
-    return detail::call_at_run_time(*signatures_, declaration_, relaxed_, f_, x...);
+    return detail::call_at_run_time(*signatures_, declaration_, {.relaxed = relaxed_}, f_, x...);
   }
   /// The same function, with its signatures, which generalises shapes that change to wildcards.
   dynamic_function_object relax_shapes() const {

@@ -112,6 +112,14 @@ inline constexpr bool holds_variables<X> = []<std::size_t... I>(std::index_seque
   return (holds_variables<part<X, I>> || ...);
 }(std::make_index_sequence<structure<X>::size>());
 
+template <class X>
+inline constexpr bool holds_symbols = is_recorded<X> || is_refused<X>;
+template <class X>
+  requires(structure<X>::nested)
+inline constexpr bool holds_symbols<X> = []<std::size_t... I>(std::index_sequence<I...>) {
+  return (holds_symbols<part<X, I>> || ...);
+}(std::make_index_sequence<structure<X>::size>());
+
 // Nothing but variables and literals.
 template <class X>
 inline constexpr bool holds_no_tensors = is_variable<X> || Constant<X>;
