@@ -46,7 +46,7 @@ constexpr jig::graph three_nodes() {
 }
 
 template <class F, class... Spec>
-constexpr const jig::graph_view& graph_of(F, Spec...) {
+constexpr const jig::graph_view& traced_graph(F, Spec...) {
   return jig::trace<F, "f(x, y)", Spec...>::graph;
 }
 
@@ -152,7 +152,7 @@ TEST_CASE("what a shape rule sees of a node") {
 
 TEST_CASE("nodes are counted by their TensorFlow type") {
   constexpr auto f = [](auto x, auto y) { return x * y + y + 2 * x; };
-  constexpr const auto& g = graph_of(f, jig::spec<float, 3>(), jig::spec<float, 3>());
+  constexpr const auto& g = traced_graph(f, jig::spec<float, 3>(), jig::spec<float, 3>());
   static_assert(g.size() == 7);
   static_assert(g.count("AddV2") == 2);
   static_assert(g.count("Mul") == 2);
@@ -165,44 +165,44 @@ TEST_CASE("nodes are counted by their TensorFlow type") {
 
 TEST_CASE("depth is the longest path") {
   constexpr jig::spec<float, 3> s;
-  static_assert(graph_of([](auto x) { return x; }, s).depth() == 1);
-  static_assert(graph_of([](auto x) { return x + x; }, s).depth() == 2);
-  static_assert(graph_of([](auto x, auto y) { return (x + y) + (y + x); }, s, s).depth() == 3);
-  static_assert(graph_of([](auto x, auto y) { return ((x + y) + y) * x; }, s, s).depth() == 4);
+  static_assert(traced_graph([](auto x) { return x; }, s).depth() == 1);
+  static_assert(traced_graph([](auto x) { return x + x; }, s).depth() == 2);
+  static_assert(traced_graph([](auto x, auto y) { return (x + y) + (y + x); }, s, s).depth() == 3);
+  static_assert(traced_graph([](auto x, auto y) { return ((x + y) + y) * x; }, s, s).depth() == 4);
   // What no result needs counts as well: the graph is as it was traced.
-  static_assert(graph_of([](auto x) { return (void)(x + x + x), x; }, s).depth() == 3);
+  static_assert(traced_graph([](auto x) { return (void)(x + x + x), x; }, s).depth() == 3);
   CHECK(three_nodes().depth() == 3);
 }
 
 TEST_CASE("floating-point operations") {
   constexpr auto dense = [](auto x, auto w) { return jig::reduce_sum<1>(jig::tanh(jig::matmul(x, w)) + 1); };
   // Product, tanh, sum, reduction.
-  static_assert(graph_of(dense, jig::spec<float, 2, 3>(), jig::spec<float, 3, 4>()).flops() == 2 * 2 * 3 * 4 + 8 + 8 + 8);
-  static_assert(graph_of(dense, jig::spec<float, 0, 3>(), jig::spec<float, 3, 4>()).flops() == 0);
-  static_assert(graph_of(dense, jig::spec<float, jig::dyn, 3>(), jig::spec<float, 3, 4>()).flops() == -1);
-  static_assert(graph_of(dense, jig::spec<float, jig::dim<"n">, 3>(), jig::spec<float, 3, 4>()).flops() == -1);
+  static_assert(traced_graph(dense, jig::spec<float, 2, 3>(), jig::spec<float, 3, 4>()).flops() == 2 * 2 * 3 * 4 + 8 + 8 + 8);
+  static_assert(traced_graph(dense, jig::spec<float, 0, 3>(), jig::spec<float, 3, 4>()).flops() == 0);
+  static_assert(traced_graph(dense, jig::spec<float, jig::dyn, 3>(), jig::spec<float, 3, 4>()).flops() == -1);
+  static_assert(traced_graph(dense, jig::spec<float, jig::dim<"n">, 3>(), jig::spec<float, 3, 4>()).flops() == -1);
   // Arguments, constants and views cost nothing, whatever their extents.
   constexpr auto turned = [](auto x) { return jig::transpose(x); };
-  static_assert(graph_of(turned, jig::spec<float, 2, 3>()).flops() == 0);
-  static_assert(graph_of(turned, jig::spec<float, jig::dyn, 3>()).flops() == 0);
+  static_assert(traced_graph(turned, jig::spec<float, 2, 3>()).flops() == 0);
+  static_assert(traced_graph(turned, jig::spec<float, jig::dyn, 3>()).flops() == 0);
   // Broadcasting: as many as the result has elements.
   constexpr auto plus = [](auto x, auto y) { return x + y; };
-  static_assert(graph_of(plus, jig::spec<float, 5, 1>(), jig::spec<float, 7>()).flops() == 35);
-  static_assert(graph_of(plus, jig::spec<float>(), jig::spec<float>()).flops() == 1);
+  static_assert(traced_graph(plus, jig::spec<float, 5, 1>(), jig::spec<float, 7>()).flops() == 35);
+  static_assert(traced_graph(plus, jig::spec<float>(), jig::spec<float>()).flops() == 1);
   // Two inputs and the attribute of Join, one for each element of Split's first output.
   CHECK(three_nodes().flops() == 10 * 2 + 5 + 1);
 }
 
 TEST_CASE("bytes of arguments and results") {
   constexpr auto plus = [](auto x, auto y) { return x + y; };
-  static_assert(graph_of(plus, jig::spec<float, 2, 3>(), jig::spec<float, 3>()).bytes() == 24 + 12 + 24);
-  static_assert(graph_of(plus, jig::spec<double>(), jig::spec<double>()).bytes() == 24);
-  static_assert(graph_of(plus, jig::spec<float, 0>(), jig::spec<float, 1>()).bytes() == 4);
-  static_assert(graph_of(plus, jig::spec<float, jig::dyn>(), jig::spec<float, 3>()).bytes() == -1);
-  static_assert(graph_of(plus, jig::spec<float, 3>(), jig::spec<float, jig::dim<"n">>()).bytes() == -1);
-  static_assert(graph_of(plus, jig::spec<std::string, 2>(), jig::spec<std::string, 2>()).bytes() == -1);
+  static_assert(traced_graph(plus, jig::spec<float, 2, 3>(), jig::spec<float, 3>()).bytes() == 24 + 12 + 24);
+  static_assert(traced_graph(plus, jig::spec<double>(), jig::spec<double>()).bytes() == 24);
+  static_assert(traced_graph(plus, jig::spec<float, 0>(), jig::spec<float, 1>()).bytes() == 4);
+  static_assert(traced_graph(plus, jig::spec<float, jig::dyn>(), jig::spec<float, 3>()).bytes() == -1);
+  static_assert(traced_graph(plus, jig::spec<float, 3>(), jig::spec<float, jig::dim<"n">>()).bytes() == -1);
+  static_assert(traced_graph(plus, jig::spec<std::string, 2>(), jig::spec<std::string, 2>()).bytes() == -1);
   constexpr auto less = [](auto x, auto y) { return std::tuple(x < y, x); };
-  static_assert(graph_of(less, jig::spec<std::int16_t, 5>(), jig::spec<std::int16_t>()).bytes() == 10 + 2 + 5 + 10);
+  static_assert(traced_graph(less, jig::spec<std::int16_t, 5>(), jig::spec<std::int16_t>()).bytes() == 10 + 2 + 5 + 10);
   CHECK(three_nodes().bytes() == 24 + 16 + 8);
 }
 
@@ -263,7 +263,7 @@ TEST_CASE("a graph of 500 nodes is counted within the compilers' limits") {
     for (int i = 0; i < 500; ++i) y = y * x;
     return y;
   };
-  constexpr const auto& g = graph_of(f, jig::spec<float, 3, 4>());
+  constexpr const auto& g = traced_graph(f, jig::spec<float, 3, 4>());
   static_assert(g.size() == 501);
   static_assert(g.depth() == 501);
   static_assert(g.count("Mul") == 500);

@@ -150,15 +150,15 @@ TEST_CASE("the algebra is told both extents and what is asked") {
   c.broadcast(n, m);
   CHECK(question() == std::tuple(relation::broadcast, n, m));
   c.equal(4, m, "");
-  CHECK(question() == std::tuple(relation::equal, index{4}, m));
+  CHECK(question() == std::tuple(relation::equal, jig::index{4}, m));
   c.sum(n, 2);
-  CHECK(question() == std::tuple(relation::sum, n, index{2}));
+  CHECK(question() == std::tuple(relation::sum, n, jig::index{2}));
   c.difference(2, n);
-  CHECK(question() == std::tuple(relation::difference, index{2}, n));
+  CHECK(question() == std::tuple(relation::difference, jig::index{2}, n));
   c.product(n, 2);
-  CHECK(question() == std::tuple(relation::product, n, index{2}));
+  CHECK(question() == std::tuple(relation::product, n, jig::index{2}));
   c.quotient(12, n, "");
-  CHECK(question() == std::tuple(relation::quotient, index{12}, n));
+  CHECK(question() == std::tuple(relation::quotient, jig::index{12}, n));
   CHECK(algebra.times == 6);
   CHECK(jig::extent_algebra().combine(relation::sum, n, 2) == dyn);
 }

@@ -46,7 +46,7 @@ jig::stored_attribute& attribute(jig::graph& g, int node, int i = 0) {
 }
 
 template <class F, class... Spec>
-constexpr const jig::graph_view& graph_of(F, Spec...) {
+constexpr const jig::graph_view& traced_graph(F, Spec...) {
   return jig::trace<F, "f(x, y)", Spec...>::graph;
 }
 
@@ -54,10 +54,10 @@ constexpr const jig::graph_view& graph_of(F, Spec...) {
 
 TEST_CASE("graphs of traces are sound, in constant evaluation too") {
   constexpr auto f = [](auto x, auto y) { return jig::reduce_sum<1>(x * 2 + y, jig::keepdims); };
-  static_assert(jig::verify(graph_of(f, jig::spec<float, 2, 3>(), jig::spec<float, 3>())) == nullptr);
-  static_assert(jig::verify(graph_of(f, jig::spec<float, jig::dyn, 3>(), jig::spec<float, jig::dyn>())) ==
+  static_assert(jig::verify(traced_graph(f, jig::spec<float, 2, 3>(), jig::spec<float, 3>())) == nullptr);
+  static_assert(jig::verify(traced_graph(f, jig::spec<float, jig::dyn, 3>(), jig::spec<float, jig::dyn>())) ==
                 nullptr);
-  static_assert(jig::verify(graph_of(f, jig::spec<double, jig::dim<"n">, 3>(), jig::spec<double, 3>())) ==
+  static_assert(jig::verify(traced_graph(f, jig::spec<double, jig::dim<"n">, 3>(), jig::spec<double, 3>())) ==
                 nullptr);
   static_assert(jig::verify(jig::graph_view()) == nullptr);
   CHECK(verdict(sound()) == "sound");
@@ -69,8 +69,8 @@ TEST_CASE("a graph of 500 nodes is verified within the compilers' limits") {
     for (int i = 0; i < 500; ++i) y = y * x;
     return y;
   };
-  static_assert(graph_of(f, jig::spec<float, jig::dyn, 3, 4>()).size() == 501);
-  static_assert(jig::verify(graph_of(f, jig::spec<float, jig::dyn, 3, 4>())) == nullptr);
+  static_assert(traced_graph(f, jig::spec<float, jig::dyn, 3, 4>()).size() == 501);
+  static_assert(jig::verify(traced_graph(f, jig::spec<float, jig::dyn, 3, 4>())) == nullptr);
 }
 
 TEST_CASE("flaws are found in constant evaluation") {
