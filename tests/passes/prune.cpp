@@ -24,13 +24,13 @@ constexpr jig::op split{.name = "Split", .label = "split"};
 constexpr jig::op print{.name = "Print", .label = "print", .facts = jig::fact::stateful};
 
 template <class F, class... Spec>
-constexpr const jig::graph_view& graph_of(F, Spec...) {
+constexpr const jig::graph_view& traced_graph(F, Spec...) {
   return jig::trace<F, "f(x, y)", Spec...>::graph;
 }
 
 template <class F, class... Spec>
 std::string pruned_text(F f, Spec... specs) {
-  auto g = jig::prune(graph_of(f, specs...));
+  auto g = jig::prune(traced_graph(f, specs...));
   jig::require_valid(g);
   return jig::to_text(g);
 }
@@ -46,10 +46,10 @@ TEST_CASE("what no result needs is left out, in constant evaluation too") {
     (void)(unused * sum);
     return sum * 2;
   };
-  static_assert(graph_of(f, s, s).size() == 10);
-  static_assert(jig::prune(graph_of(f, s, s)).size() == 5);
-  static_assert(jig::prune(graph_of(f, s, s)).count("Tanh") == 0);
-  CHECK(jig::to_text(graph_of(f, s, s)) ==
+  static_assert(traced_graph(f, s, s).size() == 10);
+  static_assert(jig::prune(traced_graph(f, s, s)).size() == 5);
+  static_assert(jig::prune(traced_graph(f, s, s)).count("Tanh") == 0);
+  CHECK(jig::to_text(traced_graph(f, s, s)) ==
         "x = Placeholder() : float32 (3,)\n"
         "y = Placeholder() : float32 (3,)\n"
         "mul/y = Const() {value: 3.0} : float32 ()\n"
@@ -152,12 +152,12 @@ TEST_CASE("attributes and constants survive") {
         "return Sum\n");
   static constexpr jig::tensor<float, 2, 2> eye{{1, 0}, {0, 1}};
   constexpr auto g = [](auto x) { return (void)(x + x), jig::matmul(x, eye, jig::transpose_b); };
-  CHECK(jig::prune(graph_of(g, jig::spec<float, 3, 2>())).node(2).attribute("transpose_b").values[0] == 1);
+  CHECK(jig::prune(traced_graph(g, jig::spec<float, 3, 2>())).node(2).attribute("transpose_b").values[0] == 1);
 }
 
 TEST_CASE("a pruned graph is pruned") {
   constexpr auto f = [](auto x, auto y) { return (void)(x * y), x + y; };
-  auto once = jig::prune(graph_of(f, s, s));
+  auto once = jig::prune(traced_graph(f, s, s));
   auto twice = jig::prune(once);
   CHECK(jig::to_text(twice) == jig::to_text(once));
   CHECK(once.size() == 3);
@@ -173,8 +173,8 @@ TEST_CASE("a graph of 500 nodes is pruned within the compilers' limits") {
     }
     return y;
   };
-  static_assert(graph_of(f, s).size() == 501);
-  static_assert(jig::prune(graph_of(f, s)).size() == 251);
+  static_assert(traced_graph(f, s).size() == 501);
+  static_assert(jig::prune(traced_graph(f, s)).size() == 251);
 }
 
 TEST_CASE("results of a branch that nobody needs go, with what only they need") {
@@ -184,7 +184,7 @@ TEST_CASE("results of a branch that nobody needs go, with what only they need") 
     using control_nodes::constant, control_nodes::if_node;
     return std::get<1>(if_node<decltype(s), decltype(s), decltype(s)>(constant(x, true), yes, no, x, y * 2));
   };
-  static_assert(jig::prune(graph_of(f, s, s)).count("Mul") == 0);
+  static_assert(jig::prune(traced_graph(f, s, s)).count("Mul") == 0);
   CHECK(pruned_text(f, s, s) ==
         "x = Placeholder() : float32 (3,)\n"
         "y = Placeholder() : float32 (3,)\n"
@@ -222,7 +222,7 @@ TEST_CASE("carried values stay that the condition or the next of a needed one re
       "    return add, mul, add_1\n"
       "return while\n";
   CHECK(pruned_text(f, s, s) == expected);
-  CHECK(jig::to_text(jig::prune(jig::prune(graph_of(f, s, s)))) == expected);
+  CHECK(jig::to_text(jig::prune(jig::prune(traced_graph(f, s, s)))) == expected);
 }
 
 TEST_CASE("ports follow when results before them go, in nodes inside nodes too") {

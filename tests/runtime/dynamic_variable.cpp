@@ -110,7 +110,7 @@ TEST_CASE("wildcard extents: a variable takes the extents of its value") {
   REQUIRE(v.size() == 5);
   const float expected[] = {0, 1, 0, 1, 2};
   for (int i = 0; i < 5; ++i) CHECK(v.value()(i) == expected[i]);
-  constexpr auto g = jig::function<"g(v, x)">([](auto& v, auto x) { v.assign(x + 1); });
+  constexpr auto g = jig::function<"g(w, x)">([](auto& to, auto x) { to.assign(x + 1); });
   jig::variable<std::int64_t, jig::dyn, 2> w;
   g(w, any_tensor(jig::tensor<std::int64_t, 3, 2>{{1, 2}, {3, 4}, {5, 6}}));
   REQUIRE(w.extent(0) == 3);
@@ -123,7 +123,7 @@ TEST_CASE("variables of strings") {
   f(v, any_tensor("b"));
   f(v, any_tensor("c, which is longer than a string without memory of its own"));
   CHECK(v.value()() == "abc, which is longer than a string without memory of its own");
-  constexpr auto g = jig::function<"g(v, x)">([](auto& v, auto) { v.assign("text"); });
+  constexpr auto g = jig::function<"g(v, x)">([](auto& to, auto) { to.assign("text"); });
   g(v, any_tensor(1));
   CHECK(v.value()() == "text");
 }
