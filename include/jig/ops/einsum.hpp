@@ -456,15 +456,23 @@ constexpr auto contract_two(const X& a, const Y& b) {
   }
 }
 
+// The diagonal along the letter that an operand has twice. Of extents that only a call knows it is checked that they are the
+// same: diagonals themselves may be of matrices that are not square.
+template <labels A, class X>
+constexpr auto diagonal(const X& a) {
+  constexpr int twin = A.repeated(), first = A.position(A.at[twin]);
+  using axes = attributes<integers<"axes", first, twin>>;
+  if constexpr (surely_equal(operand_shape<X>()[first], operand_shape<X>()[twin])) return call<ops::diag_part, axes>(a);
+  else return call<ops::diag_part, axes>(call<ops::ensure_shape, attributes<integers<"axes", twin, first>>>(a, a));
+}
+
 // The last operand: what is left of its letters becomes the result.
 template <labels Out, labels A, class X>
 constexpr auto contract(const X& a) {
   if constexpr (is_refused<X>) {
     return a;
   } else if constexpr (A.repeated() >= 0) {
-    constexpr int twin = A.repeated(), first = A.position(A.at[twin]);
-    return contract<Out, A.without_axis(twin)>(
-        call<ops::diag_part, attributes<integers<"axes", first, twin>>>(a));
+    return contract<Out, A.without_axis(A.repeated())>(diagonal<A>(a));
   } else if constexpr (constexpr labels gone = A.without(Out); gone.count > 0) {
     return contract<Out, A.within(Out)>(summed_over<A, gone>(a));
   } else if constexpr (A == Out && world_of<X> != world::traced && !is_tensor<X>) {
@@ -560,13 +568,9 @@ constexpr auto contract(const X& a, const Y& b, const More&... more) {
   } else if constexpr (next.first != 0 || next.second != 1) {
     return contract_next<Out, static_cast<std::size_t>(next.first), static_cast<std::size_t>(next.second), A, B, Rest...>(a, b, more...);
   } else if constexpr (A.repeated() >= 0) {
-    constexpr int twin = A.repeated(), first = A.position(A.at[twin]);
-    return contract<Out, A.without_axis(twin), B, Rest...>(
-        call<ops::diag_part, attributes<integers<"axes", first, twin>>>(a), b, more...);
+    return contract<Out, A.without_axis(A.repeated()), B, Rest...>(diagonal<A>(a), b, more...);
   } else if constexpr (B.repeated() >= 0) {
-    constexpr int twin = B.repeated(), first = B.position(B.at[twin]);
-    return contract<Out, A, B.without_axis(twin), Rest...>(
-        a, call<ops::diag_part, attributes<integers<"axes", first, twin>>>(b), more...);
+    return contract<Out, A, B.without_axis(B.repeated()), Rest...>(a, diagonal<B>(b), more...);
   } else if constexpr (constexpr labels gone_a = A.without(kept).without(B); gone_a.count > 0) {
     return contract<Out, A.without(gone_a), B, Rest...>(summed_over<A, gone_a>(a), b, more...);
   } else if constexpr (constexpr labels gone_b = B.without(kept).without(A); gone_b.count > 0) {
