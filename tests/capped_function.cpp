@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <jig.hpp>
+#include "printed.hpp"
 
 #include <doctest/doctest.h>
 
@@ -10,15 +10,6 @@ namespace {
 using jig::any_tensor;
 
 constexpr auto inner = jig::function<"inner(x)">([](auto x) { return x + 1; }).max_traces<0>();
-
-std::string thrown(auto call) {
-  try {
-    call();
-  } catch (const jig::invalid_argument& e) {
-    return e.what();
-  }
-  return "";
-}
 
 }  // namespace
 
@@ -41,10 +32,10 @@ TEST_CASE("max_traces: more signatures in the program are refused with the list 
       "f: max_traces: the limit of 1 is exceeded:\n"
       "f(x)\n  Args:\n    x: int32 Tensor, shape=()\n  Returns:\n    int32 Tensor, shape=()\n\n"
       "f(x)\n  Args:\n    x: float64 Tensor, shape=()\n  Returns:\n    float64 Tensor, shape=()\n";
-  CHECK(thrown([&] { f(1); }) == sentence);
-  CHECK(thrown([&] { f(1.0); }) == sentence);
+  CHECK(complaint([&] { f(1); }) == sentence);
+  CHECK(complaint([&] { f(1.0); }) == sentence);
   double out = 7;
-  CHECK(thrown([&] { f.into(out, 1.0); }) == sentence);
+  CHECK(complaint([&] { f.into(out, 1.0); }) == sentence);
   CHECK(out == 7);
 }
 
@@ -53,10 +44,20 @@ TEST_CASE("max_traces: run-time tensors are counted as they come") {
   CHECK(f(any_tensor(3)).as<int>()() == 9);
   CHECK(f(any_tensor(1.5)).as<double>()() == 2.25);
   CHECK(f(any_tensor(4)).as<int>()() == 16);
-  const std::string why = thrown([&] { f(any_tensor(jig::tensor<int, 2>{1, 2})); });
+  const std::string why = complaint([&] { f(any_tensor(jig::tensor<int, 2>{1, 2})); });
   CHECK(why.starts_with("f: max_traces: the limit of 2 is exceeded:\nf(x)\n  Args:\n    x: int32 Tensor, shape=()\n"));
   CHECK(f.experimental_get_tracing_count() == 2);
   CHECK(f(any_tensor(5)).as<int>()() == 25);
+}
+
+TEST_CASE("max_traces: both kinds count together") {
+  constexpr auto f = jig::function<"f(x)">([](auto x) { return x - 1; }).max_traces<2>();
+  CHECK(f(3)() == 2);
+  CHECK(f(any_tensor(1.5)).as<double>()() == 0.5);
+  const std::string why = complaint([&] { f(any_tensor(1.5f)); });
+  CHECK(why.starts_with("f: max_traces: the limit of 2 is exceeded:\nf(x)\n  Args:\n    x: int32 Tensor, shape=()\n"));
+  CHECK(why.find("    x: float64 Tensor, shape=()\n") != std::string::npos);
+  CHECK(f(4)() == 3);
 }
 
 TEST_CASE("max_traces: inside another trace the lambda is part of that") {

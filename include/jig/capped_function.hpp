@@ -18,10 +18,14 @@ template <text Name, class F, int Most>
 class capped_function<function_object<Name, F>, Most> {
   using function_type = function_object<Name, F>;
 
-  static void check() {
-    if (function_type::experimental_get_tracing_count() > Most) [[unlikely]] detail::throw_too_many_traces(Name.view(), Most, &list);
+  [[noreturn, gnu::cold, gnu::noinline]] static void refuse() {
+    message m;
+    m << function_name(Name.view()) << ": max_traces: the limit of " << static_cast<index>(Most) << " is exceeded:\n";
+    throw invalid_argument(std::string(m.view()) + function_type::pretty_printed_concrete_signatures());
   }
-  static std::string list() { return function_type::pretty_printed_concrete_signatures(); }
+  static void check() {
+    if (function_type::experimental_get_tracing_count() > Most) [[unlikely]] refuse();
+  }
 
  public:
   /// The signature that arguments of these types have.
@@ -36,7 +40,7 @@ class capped_function<function_object<Name, F>, Most> {
     if constexpr ((detail::holds_any_tensors<std::remove_cvref_t<X>> || ...)) {
       check();
       F lambda{};
-      const detail::trace_options limit{.most_traces = Most - detail::signatures_of<function_type>.count, .list = &list};
+      const detail::trace_options limit{.most_traces = Most - detail::signatures_of<function_type>.count, .refuse = &refuse};
       return detail::call_at_run_time(detail::run_time_signatures_of<function_type>, Name.view(), limit, lambda, x...);
     } else {
       if constexpr (!(detail::holds_symbols<std::remove_cvref_t<X>> || ...))

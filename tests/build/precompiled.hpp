@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What nearly every test includes, compiled once: that is a tenth of the time the tests take to compile.
+// What nearly every test includes, compiled once.
 #pragma once
 
 #include <jig.hpp>

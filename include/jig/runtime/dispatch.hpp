@@ -36,14 +36,9 @@ void collect_tensors(any_tensor*& to, const X& x) {
 }
 template <class X>
 void collect_variables(bound_variables<>& to, X& x) {
-  using S = structure<std::remove_const_t<X>>;
-  if constexpr (S::nested) {
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-      (collect_variables(to, S::template get<I>(x)), ...);
-    }(std::make_index_sequence<S::size>());
-  } else if constexpr (is_variable<std::remove_const_t<X>>) {
-    to.add(x);
-  }
+  for_each_leaf(x, [&](auto& leaf) {
+    if constexpr (is_variable<std::remove_cvref_t<decltype(leaf)>>) to.add(leaf);
+  });
 }
 
 // Its methods know variables only, not what stands for them in a dynamic trace.
@@ -55,19 +50,20 @@ inline constexpr bool holds_struct_of_variables<X> = []<std::size_t... I>(std::i
   return (holds_struct_of_variables<part<X, I>> || ...);
 }(std::make_index_sequence<structure<X>::size>());
 
+constexpr const tensor_spec& spec_of(const tensor_spec& s) { return s; }
+template <class Tensor>
+  requires is_any_tensor<Tensor>
+tensor_spec spec_of(const Tensor& x) {
+  return {x.dtype(), x.shape()};
+}
+
 /// The specs that a trace of an argument is for: those of tensors, and of variables the ones of their types.
 template <class X>
-void append_specs(std::vector<tensor_spec>& to, stretch<any_tensor> tensors) {
-  if constexpr (structure<X>::nested) {
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-      (append_specs<part<X, I>>(to, tensors), ...);
-    }(std::make_index_sequence<structure<X>::size>());
-  } else if constexpr (is_variable<X>) {
-    to.push_back(variable_key<X>::type::value());
-  } else if constexpr (!Constant<X>) {
-    const any_tensor& x = tensors[to.size()];
-    to.push_back({x.dtype(), x.shape()});
-  }
+void append_specs(std::vector<tensor_spec>& to, stretch<any_tensor> tensors, const X& x) {
+  for_each_leaf(x, [&]<class T>(const T&) {
+    if constexpr (is_variable<T>) to.push_back(variable_key<T>::type::value());
+    else if constexpr (!Constant<T>) to.push_back(spec_of(tensors[to.size()]));
+  });
 }
 
 /// The structure of an argument with specs in place of tensors, and of variables, which are these objects.
@@ -110,13 +106,6 @@ signature_entries entries_with(const tensor_spec*& next) {
   return out;
 }
 
-constexpr const tensor_spec& spec_of(const tensor_spec& s) { return s; }
-template <class Tensor>
-  requires is_any_tensor<Tensor>
-tensor_spec spec_of(const Tensor& x) {
-  return {x.dtype(), x.shape()};
-}
-
 /// What is the same in all calls of a signature besides specs.
 template <class Objects = std::vector<int>>
 struct argument_form {
@@ -131,7 +120,7 @@ struct run_time_signature {
   argument_form<> form;
   std::vector<tensor_spec> specs;
   runtime_graph<Tensor> graph;
-  std::vector<int> updated;  // of the distinct variables
+  list<int> updated;  // of the distinct variables
   std::vector<signature_entries> parameters;
   signature_entries result;
 
@@ -231,14 +220,8 @@ inline void require_prebuilt_kernels() {}
 struct trace_options {
   bool relaxed = false;  // extents that change become wildcards
   int most_traces = std::numeric_limits<int>::max();
-  std::string (*list)() = nullptr;  // of the signatures there are, for the message when there would be more
+  void (*refuse)() = nullptr;  // throws when there would be more
 };
-
-[[noreturn, gnu::cold, gnu::noinline]] inline void throw_too_many_traces(std::string_view declaration, int most, std::string (*list)()) {
-  message m;
-  m << function_name(declaration) << ": max_traces: the limit of " << static_cast<index>(most) << " is exceeded:\n";
-  throw invalid_argument(std::string(m.view()) + list());
-}
 
 /// Calls a callable with arguments of which some are run-time tensors: as a graph that is traced for each signature once. Variables
 /// have their new values at the end.
@@ -258,9 +241,9 @@ auto call_signature_at_run_time(run_time_signatures<>& signatures, std::string_v
   const run_time_signature<>* signature = signatures.find(form, arguments);
   std::unique_ptr<run_time_signature<>> made;
   if (signature == nullptr) {
-    if (signatures.count() >= options.most_traces) throw_too_many_traces(declaration, options.most_traces, options.list);
+    if (signatures.count() >= options.most_traces) options.refuse();
     std::vector<tensor_spec> specs;
-    (append_specs<std::remove_const_t<X>>(specs, arguments), ...);
+    (append_specs(specs, arguments, x), ...);
     if (options.relaxed) specs = signatures.relaxed(form, std::move(specs));
     const tensor_spec* next = specs.data();
     const int* object = form.objects.data();

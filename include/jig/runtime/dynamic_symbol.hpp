@@ -71,8 +71,9 @@ class dynamic_symbol {
   }
 
  protected:
-  /// A second name for what `of` names, which it keeps if it outlives that.
-  dynamic_symbol(dynamic_symbol& of, std::true_type) noexcept : builder_(of.builder_), serial_(of.serial_), owns_(std::exchange(of.owns_, false)) {}
+  struct taking {};
+  /// A second name for what `of` names, which ends with this one then.
+  dynamic_symbol(dynamic_symbol& of, taking) noexcept : builder_(of.builder_), serial_(of.serial_), owns_(std::exchange(of.owns_, false)) {}
   /// A name for what the builder tracks with this number.
   dynamic_symbol(jig::builder* b, int serial) : builder_(b), serial_(serial) {}
   void rebind(edge e) { builder_->value[static_cast<std::size_t>(serial_)] = e; }

@@ -101,7 +101,7 @@ struct dynamic_trace_result {
   /// Whether the lambda asks for gradients, which only a trace has.
   bool differentiates = false;
   /// The distinct variables that are assigned. Their new values are the results behind the lambda's, in this order.
-  std::vector<int> updated{};
+  list<int> updated{};
 };
 
 /// The structure of X with what next() returns in place of its leaves, left to right.
@@ -170,8 +170,8 @@ struct dynamically_returnable {
 
 // The numbers of the inputs that are distinct variables.
 template <class... X>
-std::vector<int> inputs_of_variables(const X&... arguments) {
-  std::vector<int> out;
+list<int> inputs_of_variables(const X&... arguments) {
+  list<int> out;
   int input = 0;
   auto look = [&]<class Leaf>(const Leaf& leaf) {
     if constexpr (std::is_same_v<Leaf, dynamic_variable_key>)
@@ -180,19 +180,6 @@ std::vector<int> inputs_of_variables(const X&... arguments) {
   };
   (for_each_leaf(arguments, look), ...);
   return out;
-}
-// Of the last outputs of a graph, the values of the variables at its end, keeps those that were assigned.
-template <class Graph>
-void keep_assigned(Graph& g, std::size_t results, const std::vector<int>& inputs, std::vector<int>& updated) {
-  list<edge> kept;
-  for (std::size_t k = 0; k < results; ++k) kept.push_back(g.output_edges[k]);
-  for (std::size_t k = 0; k < inputs.size(); ++k) {
-    const edge e = g.output_edges[results + k];
-    if (e == edge{g.input_nodes[inputs[k]], 0}) continue;
-    kept.push_back(e);
-    updated.push_back(static_cast<int>(k));
-  }
-  g.output_edges = std::move(kept);
 }
 
 template <class Recorded>
@@ -253,7 +240,7 @@ auto dynamic_trace(std::string_view declaration, F&& f, const X&... arguments) {
   auto recorded = record_all<decltype(record), dynamic_recordings>(record, &why);
   check_recorded(declaration, recorded, why);
   dynamic_trace_result<result> out{std::move(recorded.graph), recorded.differentiates};
-  keep_assigned(out.graph, static_cast<std::size_t>(out.results), inputs_of_variables(arguments...), out.updated);
+  out.updated = keep_assigned(out.graph, out.results, inputs_of_variables(arguments...));
   return out;
 }
 

@@ -20,7 +20,7 @@ class dynamic_variable : public dynamic_symbol {
   dynamic_variable(jig::builder* b, int serial) : dynamic_symbol(b, serial) {}
   /// A copy has the same value. Assignments to it are refused: they would be lost.
   dynamic_variable(const dynamic_variable& o) : dynamic_symbol(o), copy_(true) {}
-  dynamic_variable(dynamic_variable&& o) noexcept : dynamic_symbol(o, std::true_type()), copy_(o.copy_) {}
+  dynamic_variable(dynamic_variable&& o) noexcept : dynamic_symbol(o, taking()), copy_(o.copy_) {}
   dynamic_variable& operator=(const dynamic_variable& o) { return assign(o); }
 
   /// The value at this moment; later assignments do not change it.
@@ -84,36 +84,29 @@ struct dynamic_variable_key {
 template <class Builder>
 dynamic_variable dynamic_variable_for(Builder& b, const dynamic_variable_key& key, std::string_view name) {
   const edge input = b.input(key.spec, name);
-  const auto object = static_cast<std::size_t>(key.object);
-  if (object == b.variables.size()) b.variables.push_back(b.track(input));
-  return dynamic_variable(&b, static_cast<int>(b.variables[object]));
+  if (key.object == static_cast<int>(b.variables.size())) b.variables.push_back(b.track(input));
+  return dynamic_variable(&b, b.variables[key.object]);
 }
 
-/// What the commit of a new value has to know of the type of a variable.
+/// How a variable of a type takes a new value.
 struct variable_type {
-  /// Whether a value can be copied over the old one, which never fails.
-  bool (*fits)(const void* variable, const any_tensor& x) noexcept;
-  void (*overwrite)(void* variable, const any_tensor& x) noexcept;
-  /// The new tensor otherwise.
-  std::shared_ptr<void> (*prepare)(const any_tensor& x);
-  void (*commit)(void* variable, void* prepared) noexcept;
+  /// What may fail: makes the tensor that the variable is to have. Null where the elements can be copied over the old ones.
+  std::shared_ptr<void> (*prepare)(const void* variable, const any_tensor& x);
+  void (*commit)(void* variable, void* prepared, const any_tensor& x) noexcept;
 };
 template <class V>
 inline constexpr variable_type variable_type_of{};
 template <class T, index... E>
 inline constexpr variable_type variable_type_of<variable<T, E...>>{
-    [](const void* v, const any_tensor& x) noexcept {
-      return std::is_trivially_copyable_v<T> && x.shape() == static_cast<const variable<T, E...>*>(v)->shape();
+    [](const void* v, const any_tensor& x) -> std::shared_ptr<void> {
+      if (std::is_trivially_copyable_v<T> && x.shape() == static_cast<const variable<T, E...>*>(v)->shape()) return nullptr;
+      return std::make_shared<tensor<T, E...>>(x);
     },
-    [](void* v, const any_tensor& x) noexcept {
+    [](void* v, void* prepared, const any_tensor& x) noexcept {
       auto& to = variable_access::tensor_of(*static_cast<variable<T, E...>*>(v));
-      if constexpr (std::is_trivially_copyable_v<T>) std::copy_n(static_cast<const T*>(x.data()), to.size(), to.data());
-    },
-    [](const any_tensor& x) -> std::shared_ptr<void> {
-      return std::make_shared<tensor<T, E...>>(static_cast<view<const T, E...>>(x.template as<T>()));
-    },
-    [](void* v, void* prepared) noexcept {
-      variable_access::tensor_of(*static_cast<variable<T, E...>*>(v)) = std::move(*static_cast<tensor<T, E...>*>(prepared));
+      const T* from = static_cast<const T*>(x.data());
+      if (prepared != nullptr) to = std::move(*static_cast<tensor<T, E...>*>(prepared));
+      else if constexpr (std::is_trivially_copyable_v<T>) std::copy(from, from + to.size(), to.data());
     }};
 
 /// The variables among the arguments of a call.
@@ -129,31 +122,28 @@ class bound_variables {
   /// Adds the next argument that is one.
   template <class V>
   void add(V& v) {
-    int object = 0;
-    while (object < static_cast<int>(distinct_.size()) && distinct_[static_cast<std::size_t>(object)].address != &v) ++object;
-    if (object == static_cast<int>(distinct_.size())) distinct_.push_back({&v, &variable_type_of<std::remove_const_t<V>>, true});
-    if (!std::is_const_v<V>) distinct_[static_cast<std::size_t>(object)].constant = false;
-    objects_.push_back(object);
+    std::size_t object = 0;
+    while (object < distinct_.size() && distinct_[object].address != &v) ++object;
+    if (object == distinct_.size()) distinct_.push_back({&v, &variable_type_of<std::remove_const_t<V>>, true});
+    if (!std::is_const_v<V>) distinct_[object].constant = false;
+    objects_.push_back(static_cast<int>(object));
   }
   /// Of each argument that is a variable: which of the distinct ones it is.
   const std::vector<int>& objects() const { return objects_; }
 
   /// Errors: a constant variable among those that are assigned throws invalid_argument.
-  void require_assignable(const std::vector<int>& updated) const {
+  void require_assignable(const list<int>& updated) const {
     for (int object : updated)
       if (at(object).constant) throw_invalid_argument("assign: the variable is constant");
   }
   /// Gives distinct variable updated[k] the value values[k]. Dense values; an exception leaves all variables as they were.
-  void commit(const std::vector<int>& updated, const Tensor* values) const {
-    std::vector<std::shared_ptr<void>> prepared(updated.size());
-    for (std::size_t k = 0; k < updated.size(); ++k)
-      if (const variable& v = at(updated[k]); !v.type->fits(v.address, values[k])) prepared[k] = v.type->prepare(values[k]);
-    for (std::size_t k = 0; k < updated.size(); ++k) {
-      const variable& v = at(updated[k]);
-      void* const to = const_cast<void*>(v.address);
-      if (prepared[k]) v.type->commit(to, prepared[k].get());
-      else v.type->overwrite(to, values[k]);
-    }
+  void commit(const list<int>& updated, const Tensor* values) const {
+    std::vector<std::shared_ptr<void>> prepared;
+    const Tensor* x = values;
+    for (int object : updated) prepared.push_back(at(object).type->prepare(at(object).address, *x++));
+    x = values;
+    auto tensor = prepared.begin();
+    for (int object : updated) at(object).type->commit(const_cast<void*>(at(object).address), (tensor++)->get(), *x++);
   }
 
  private:

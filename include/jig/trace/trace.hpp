@@ -141,6 +141,22 @@ constexpr void number_objects(int*& to, int& next, bool inside) {
   }
 }
 
+/// Keeps of the last outputs of a graph, the values of its variables at the end, those that were assigned. In front of them are
+/// `results` others; the variables are these inputs. Returns the numbers of the ones kept, in order.
+constexpr list<int> keep_assigned(graph& g, int results, const list<int>& variables) {
+  list<int> updated;
+  list<edge> kept;
+  for (int k = 0; k < results; ++k) kept.push_back(g.output_edges[k]);
+  for (int k = 0; k < static_cast<int>(variables.size()); ++k) {
+    const edge e = g.output_edges[results + k];
+    if (e == edge{g.input_nodes[variables[k]], 0}) continue;
+    kept.push_back(e);
+    updated.push_back(k);
+  }
+  g.output_edges = std::move(kept);
+  return updated;
+}
+
 template <class S>
 inline constexpr int leaf_count_of_result = static_cast<int>(leaf_count<S>);
 template <>
@@ -192,21 +208,15 @@ class trace {
       if (r.failure == trace_failure::none) drop_unassigned(r.graph, about);
     return r;
   }
-  // Keeps of the last results, which are the values of the variables, those that were assigned.
   static constexpr void drop_unassigned(jig::graph& g, size_of_trace* about) {
     constexpr auto is_variable = detail::variable_flags<inputs, Key...>();
-    list<edge> kept;
-    for (int k = 0; k < results; ++k) kept.push_back(g.output_edges[static_cast<std::size_t>(k)]);
-    auto next = static_cast<std::size_t>(results);
-    for (std::size_t i = 0; i < inputs; ++i) {
-      if (about != nullptr) about->update[i] = -1;
-      if (!is_variable[i]) continue;
-      const edge e = g.output_edges[next++];
-      if (e == edge{g.input_nodes[i], 0}) continue;
-      if (about != nullptr) about->update[i] = static_cast<int>(kept.size());
-      kept.push_back(e);
-    }
-    g.output_edges = std::move(kept);
+    list<int> variables;
+    for (std::size_t i = 0; i < inputs; ++i)
+      if (is_variable[i]) variables.push_back(static_cast<int>(i));
+    const list<int> updated = detail::keep_assigned(g, results, variables);
+    if (about == nullptr) return;
+    for (std::size_t i = 0; i < inputs; ++i) about->update[i] = -1;
+    for (std::size_t k = 0; k < updated.size(); ++k) about->update[variables[updated[k]]] = results + static_cast<int>(k);
   }
   static constexpr size_of_trace size = [] {
     size_of_trace out;
