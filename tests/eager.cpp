@@ -153,3 +153,24 @@ TEST_CASE("what runs eagerly has the results of the graph, in its types") {
   CHECK(std::get<1>(eager)() == 12);
   CHECK(std::get<2>(eager)() == 5);
 }
+
+TEST_CASE("calls with run-time tensors run eagerly too where that is switched on") {
+  constexpr auto mse = jig::function<"get_MSE(y_true, y_pred)">([](auto y_true, auto y_pred) { return jig::reduce_mean(jig::square(y_true - y_pred)); });
+  using vector = jig::tensor<int, 5>;
+  const jig::any_tensor truth(vector{1, 0, 4, 4, 7}), guess(vector{3, 6, 3, 0, 6});
+  jig::run_functions_eagerly(true);
+  CHECK(jig::tensor<int>(mse(truth, guess))() == 11);
+  CHECK(jig::tensor<int>(mse.relax_shapes()(truth, guess))() == 11);
+  int runs = 0;
+  const auto counting = jig::dynamic_function([&](auto x) {
+    ++runs;
+    return x + 1;
+  });
+  for (int i = 0; i < 3; ++i) CHECK(jig::tensor<int>(counting(jig::any_tensor(i)))() == i + 1);
+  CHECK(runs == 3);
+  CHECK(counting.experimental_get_tracing_count() == 0);
+  jig::run_functions_eagerly(false);
+  CHECK(mse.experimental_get_tracing_count() == 0);
+  CHECK(jig::tensor<int>(mse(truth, guess))() == 11);
+  CHECK(mse.experimental_get_tracing_count() == 1);
+}

@@ -11,6 +11,7 @@
 #include <jig/passes/unroll.hpp>
 #include <jig/relaxed_function.hpp>
 #include <jig/trace/registry.hpp>
+#include <jig/trace/run_functions_eagerly.hpp>
 #include <jig/trace/signature_text.hpp>
 
 namespace jig {
@@ -163,17 +164,7 @@ Result as_results(const X& x) {
   }
 }
 
-// Read and written as an atomic is; <atomic> would cost more time to include than this is worth.
-inline bool eager_switch = false;
-
 }  // namespace detail
-
-/// Whether functions run their lambdas as they stand, op by op, in place of their graphs: for a debugger, which then stops
-/// inside them with real values. Concrete functions, `into` and functions that take gradients always run the graph. With the macro JIG_NO_EAGER, which saves its part of
-/// the compile time, functions always run their graphs.
-inline void run_functions_eagerly(bool on) { __atomic_store_n(&detail::eager_switch, on, __ATOMIC_RELAXED); }
-/// What was set last.
-inline bool functions_run_eagerly() { return __atomic_load_n(&detail::eager_switch, __ATOMIC_RELAXED); }
 
 template <text Name, class F>
 class function_object;
@@ -396,7 +387,10 @@ class function_object {
   /// What the lambda returns when it runs as it stands, op by op, on tensors and the given variables: for a debugger.
   template <class... X>
   auto eager(X&&... x) const {
-    if constexpr (std::is_void_v<decltype(detail::eager_run<F>(detail::passed(x)...))>) {
+    if constexpr ((detail::holds_any_tensors<std::remove_cvref_t<X>> || ...)) {
+      F lambda{};
+      return detail::call_eagerly_at_run_time(Name.view(), lambda, x...);
+    } else if constexpr (std::is_void_v<decltype(detail::eager_run<F>(detail::passed(x)...))>) {
       detail::eager_run<F>(detail::passed(x)...);
     } else {
       const auto result = detail::eager_run<F>(detail::passed(x)...);

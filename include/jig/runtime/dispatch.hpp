@@ -4,10 +4,12 @@
 
 #include <jig/eval/print_stream.hpp>
 #include <jig/ops/select.hpp>
+#include <jig/runtime/dynamic_eager.hpp>
 #include <jig/runtime/dynamic_trace.hpp>
 #include <jig/runtime/dynamic_variable.hpp>
 #include <jig/runtime/runtime_graph.hpp>
 #include <jig/trace/registry.hpp>
+#include <jig/trace/run_functions_eagerly.hpp>
 
 #include <limits>
 
@@ -223,39 +225,91 @@ struct trace_options {
   void (*refuse)() = nullptr;  // throws when there would be more
 };
 
-/// Calls a callable with arguments of which some are run-time tensors: as a graph that is traced for each signature once. Variables
-/// have their new values at the end.
+/// The arguments of a call of which some are run-time tensors.
+template <class... X>
+class run_time_arguments {
+  template <class Key>
+  using parts_of_key = decltype(specs_in_place(std::declval<const tensor_spec*&>(), std::declval<const int*&>(), std::declval<Key&>()));
+
+ public:
+  using keys = std::tuple<parts_of_key<X>...>;
+  bound_variables<> variables;
+  argument_form<> form;
+
+  explicit run_time_arguments(X&... x) : form{&structure_tag<std::remove_const_t<X>...>, {}} {
+    any_tensor* end = collected_;
+    (collect_tensors(end, x), ...);
+    count_ = static_cast<std::size_t>(end - collected_);
+    (collect_variables(variables, x), ...);
+    form.objects = variables.objects();
+  }
+  stretch<any_tensor> tensors() const { return {collected_, count_}; }
+  std::vector<tensor_spec> specs(const X&... x) const {
+    std::vector<tensor_spec> out;
+    (append_specs(out, tensors(), x), ...);
+    return out;
+  }
+  /// The arguments' structures with specs in place of tensors and variables.
+  keys keys_with(const std::vector<tensor_spec>& specs, const X&... x) const {
+    const tensor_spec* next = specs.data();
+    const int* object = form.objects.data();
+    // In a tuple the order of evaluation is that of the arguments.
+    return keys{specs_in_place(next, object, x)...};
+  }
+
+ private:
+  any_tensor collected_[(std::size_t{1} + ... + leaf_count<std::remove_const_t<X>>)];
+  std::size_t count_;
+};
+
+template <class F, class Keys>
+struct result_with_keys;
+template <class F, class... Key>
+struct result_with_keys<F, std::tuple<Key...>> : std::type_identity<dynamic_result<F, Key...>> {};
+
+// The tensors at the front in the structure of a result.
+template <class Result>
+auto as_run_time_results(std::vector<any_tensor>& results) {
+  if constexpr (!std::is_void_v<Result>) {
+    auto next = [at = results.begin()]() mutable { return std::move(*at++); };
+    return structure_of_leaves<Result>(next);
+  }
+}
+
+/// Runs a callable op by op. Variables have their new values at the end.
+template <class F, class... X>
+auto run_eagerly_at_run_time(std::string_view declaration, F& f, X&... x) {
+  enter_kernels_of_passes();
+  require_prebuilt_kernels();
+  const run_time_arguments<X...> arguments(x...);
+  list<int> updated;
+  auto results = std::apply([&](const auto&... key) { return eager_results(declaration, f, arguments.tensors(), updated, key...); },
+                            arguments.keys_with(arguments.specs(x...), x...));
+  arguments.variables.require_assignable(updated);
+  arguments.variables.commit(updated, results.data() + (results.size() - updated.size()));
+  return as_run_time_results<typename result_with_keys<F, typename run_time_arguments<X...>::keys>::type>(results);
+}
+
+/// Calls a callable as a graph that is traced for each signature once. Variables have their new values at the end.
 template <class F, class... X>
 auto call_signature_at_run_time(run_time_signatures<>& signatures, std::string_view declaration, const trace_options& options, F& f, X&... x) {
   enter_kernels_of_passes();
   require_prebuilt_kernels();
-  any_tensor collected[(std::size_t{1} + ... + leaf_count<std::remove_const_t<X>>)];
-  any_tensor* end = collected;
-  (collect_tensors(end, x), ...);
-  const stretch<any_tensor> arguments(collected, static_cast<std::size_t>(end - collected));
-  bound_variables<> variables;
-  (collect_variables(variables, x), ...);
-
-  const argument_form<> form{&structure_tag<std::remove_const_t<X>...>, variables.objects()};
-  using result = dynamic_result<F, decltype(specs_in_place(std::declval<const tensor_spec*&>(), std::declval<const int*&>(), x))...>;
-  const run_time_signature<>* signature = signatures.find(form, arguments);
+  const run_time_arguments<X...> arguments(x...);
+  using result = typename result_with_keys<F, typename run_time_arguments<X...>::keys>::type;
+  const run_time_signature<>* signature = signatures.find(arguments.form, arguments.tensors());
   std::unique_ptr<run_time_signature<>> made;
   if (signature == nullptr) {
     if (signatures.count() >= options.most_traces) options.refuse();
-    std::vector<tensor_spec> specs;
-    (append_specs(specs, arguments, x), ...);
-    if (options.relaxed) specs = signatures.relaxed(form, std::move(specs));
-    const tensor_spec* next = specs.data();
-    const int* object = form.objects.data();
-    // In a tuple the order of evaluation is that of the arguments.
-    const std::tuple<decltype(specs_in_place(next, object, x))...> keys{specs_in_place(next, object, x)...};
-    auto traced = std::apply([&](const auto&... key) { return dynamic_trace(declaration, f, key...); }, keys);
+    std::vector<tensor_spec> specs = arguments.specs(x...);
+    if (options.relaxed) specs = signatures.relaxed(arguments.form, std::move(specs));
+    auto traced = std::apply([&](const auto&... key) { return dynamic_trace(declaration, f, key...); }, arguments.keys_with(specs, x...));
     std::vector<tensor_spec> results;
     for (const auto& e : traced.graph.output_edges) results.push_back(traced.graph.view().spec(e));
-    next = specs.data();
+    const tensor_spec* next = specs.data();
     std::vector<signature_entries> parameters{entries_with<std::remove_const_t<X>>(next)...};
     next = results.data();
-    made.reset(new run_time_signature<>{form, specs, runtime_graph<>(optimize(traced.graph.view())), std::move(traced.updated),
+    made.reset(new run_time_signature<>{arguments.form, specs, runtime_graph<>(optimize(traced.graph.view())), std::move(traced.updated),
                                       std::move(parameters), entries_with<result>(next)});
     signature = signatures.add(made);
     if (signature == nullptr) signature = made.get();
@@ -263,20 +317,34 @@ auto call_signature_at_run_time(run_time_signatures<>& signatures, std::string_v
   } else {
     signatures.note_call(declaration, false);
   }
-  variables.require_assignable(signature->updated);
-  auto results = signature->graph(arguments);
-  variables.commit(signature->updated, results.data() + (results.size() - signature->updated.size()));
-  if constexpr (!std::is_void_v<result>) {
-    auto next = [at = results.begin()]() mutable { return std::move(*at++); };
-    return structure_of_leaves<result>(next);
+  arguments.variables.require_assignable(signature->updated);
+  auto results = signature->graph(arguments.tensors());
+  arguments.variables.commit(signature->updated, results.data() + (results.size() - signature->updated.size()));
+  return as_run_time_results<result>(results);
+}
+
+template <class... X>
+constexpr auto refuse_structs_of_variables() {
+  return refuse_with<"a struct of variables cannot be passed together with run-time tensors: pass its variables, or a tuple of them", types<X...>>();
+}
+
+/// Calls a callable with arguments of which some are run-time tensors: as a graph, or as it stands if that is switched on.
+template <class F, class... X>
+auto call_at_run_time(run_time_signatures<>& signatures, std::string_view declaration, const trace_options& options, F& f, X&... x) {
+  if constexpr ((holds_struct_of_variables<std::remove_const_t<X>> || ...)) {
+    return refuse_structs_of_variables<X...>();
+  } else {
+#ifndef JIG_NO_EAGER
+    if (functions_run_eagerly()) [[unlikely]] return run_eagerly_at_run_time(declaration, f, x...);
+#endif
+    return call_signature_at_run_time(signatures, declaration, options, f, x...);
   }
 }
 
 template <class F, class... X>
-auto call_at_run_time(run_time_signatures<>& signatures, std::string_view declaration, const trace_options& options, F& f, X&... x) {
-  if constexpr ((holds_struct_of_variables<std::remove_const_t<X>> || ...))
-    return refuse_with<"a struct of variables cannot be passed together with run-time tensors: pass its variables, or a tuple of them", types<X...>>();
-  else return call_signature_at_run_time(signatures, declaration, options, f, x...);
+auto call_eagerly_at_run_time(std::string_view declaration, F& f, X&... x) {
+  if constexpr ((holds_struct_of_variables<std::remove_const_t<X>> || ...)) return refuse_structs_of_variables<X...>();
+  else return run_eagerly_at_run_time(declaration, f, x...);
 }
 
 /// A run-time signature as TensorFlow prints it.
@@ -302,6 +370,11 @@ class dynamic_function_object {
   template <class... X>
   auto operator()(X&&... x) const {
     return detail::call_at_run_time(*signatures_, declaration_, {.relaxed = relaxed_}, f_, x...);
+  }
+  /// What the callable returns when it runs as it stands, op by op, on these values: for a debugger. What it captures is read as it is now.
+  template <class... X>
+  auto eager(X&&... x) const {
+    return detail::call_eagerly_at_run_time(declaration_, f_, x...);
   }
   /// The same function, with its signatures, which generalises shapes that change to wildcards.
   dynamic_function_object relax_shapes() const {

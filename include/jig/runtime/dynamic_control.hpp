@@ -5,6 +5,8 @@
 #include <jig/runtime/dynamic_symbol.hpp>
 #include <jig/trace/range.hpp>
 
+#include <optional>
+
 namespace jig::detail {
 
 /// The place of a literal, tensor or dynamic symbol as an operand of this dtype.
@@ -12,6 +14,46 @@ inline edge place_as(builder* b, const dynamic_operand& o, dtype as) {
   if (o.from == world::dynamic) return o.place;
   return o.from == world::literal ? literal_as(*b, as, o.spec.dtype, o.word) : constant_of(*b, o.elements);
 }
+
+/// A range with dynamic bounds: its body is recorded once, or runs for every number of an eager run.
+template <class Symbol = dynamic_symbol>
+class dynamic_range {
+  struct known_bounds {
+    Symbol first, last, step;
+  };
+
+ public:
+  dynamic_range(builder* b, const edge (&bounds)[3], int step_sign) : traced_(b, bounds[0], bounds[1], bounds[2], step_sign) {
+    if (b->computed != nullptr) known_ = {Symbol(b, bounds[0]), Symbol(b, bounds[1]), Symbol(b, bounds[2])};
+  }
+
+  class iterator {
+   public:
+    explicit iterator(const dynamic_range& r) : known_(r.known_), traced_(r.traced_.begin()) {
+      if (known_) at_ = known_->first;
+    }
+    bool operator!=(loop_end end) {
+      if (!known_) return traced_ != end;
+      if (call<ops::greater>(known_->step, 0)) return static_cast<bool>(call<ops::less>(*at_, known_->last));
+      return call<ops::less>(known_->step, 0) ? static_cast<bool>(call<ops::greater>(*at_, known_->last)) : false;
+    }
+    void operator++() {
+      if (known_) at_ = call<ops::add>(*at_, known_->step);
+    }
+    Symbol operator*() const { return known_ ? *at_ : *traced_; }
+
+   private:
+    const std::optional<known_bounds>& known_;
+    typename traced_range<Symbol>::iterator traced_;
+    std::optional<Symbol> at_;
+  };
+  iterator begin() const { return iterator(*this); }
+  loop_end end() const { return {}; }
+
+ private:
+  traced_range<Symbol> traced_;
+  std::optional<known_bounds> known_;
+};
 
 template <class First, class Last, class Step>
 auto make_dynamic_range(const First& first, const Last& last, const Step& step) {
@@ -30,7 +72,7 @@ auto make_dynamic_range(const First& first, const Last& last, const Step& step) 
   }
   if (world_of<Step> == world::literal && sign_of(step) == 0) throw_invalid_argument("range: the step must not be 0");
   const edge places[] = {place_as(b, bounds[0], d), place_as(b, bounds[1], d), place_as(b, bounds[2], d)};
-  return traced_range<dynamic_symbol>(b, places[0], places[1], places[2], sign_of(step));
+  return dynamic_range<>(b, places, sign_of(step));
 }
 
 }  // namespace jig::detail

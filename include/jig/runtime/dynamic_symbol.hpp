@@ -10,6 +10,8 @@
 
 namespace jig {
 
+class any_tensor;
+
 /// A value that is traced at run time. It must not outlive the trace.
 class dynamic_symbol {
  public:
@@ -41,6 +43,10 @@ class dynamic_symbol {
     if (axis < -s.rank || axis >= s.rank) detail::throw_invalid_argument("extent: there is no such axis");
     return s[static_cast<int>(axis < 0 ? axis + s.rank : axis)];
   }
+  /// Its elements, in an eager run: for a debugger, and to print them.
+  /// Errors: in a trace throws invalid_argument.
+  template <class Tensor = any_tensor>
+  Tensor value() const;
   tensor_spec spec() const {
     const edge e = place();
     const node_data& n = builder_->graph.nodes[e.node];
@@ -210,6 +216,7 @@ edge dynamic_node(const op& kind, stretch<attribute_view> with, stretch<Operand>
   for (std::size_t i = 0; i < x.size(); ++i) inputs.push_back(place_of_operand(*b, x[i], specs[i].dtype));
   const edge made = b->graph.add(kind, first, inputs, with);
   for (int port = 1; port < kind.outputs; ++port) b->graph.add_output(asked(port));
+  if (b->computed != nullptr) b->computed->compute();
   return made;
 }
 

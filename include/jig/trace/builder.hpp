@@ -2,6 +2,7 @@
 #pragma once
 // The builder of a trace: the growing graph, and for every traced object what it stands for at the moment.
 
+#include <jig/core/any_view.hpp>
 #include <jig/core/error.hpp>
 #include <jig/graph/graph.hpp>
 #include <jig/ops/source.hpp>
@@ -74,6 +75,20 @@ struct trace_event {
   bool varies = false;  // of a loop: wildcard extents of what it carries may change
 };
 
+/// What computes the nodes of an eager run, where the lambda runs as it stands and recorded values are there at once.
+class computed_values {
+ public:
+  /// Computes all nodes that have been recorded.
+  virtual void compute() = 0;
+  /// Whether a condition holds.
+  virtual bool holds(edge condition) = 0;
+  /// The elements of a value, until the next is computed.
+  virtual any_view value(edge of) = 0;
+
+ protected:
+  ~computed_values() = default;
+};
+
 /// Records a trace. A traced object holds a serial number; assignment changes the entry of the table `value`, not the
 /// object, so that loops and branches can see what was assigned.
 class builder {
@@ -89,6 +104,7 @@ class builder {
   trace_failure failure = trace_failure::none;
   bool differentiates = false;      // whether it asks for gradients
   bool has_custom_gradient = false;  // whether it says what some are
+  computed_values* computed = nullptr;  // of an eager run
 
   constexpr int track(edge e) {
     value.push_back(e);
@@ -135,6 +151,7 @@ class builder {
 
   /// The way the C++ program is to take where a traced value decides: as listed, behind the list the first one.
   constexpr bool decide(edge condition) {
+    if (computed != nullptr) return computed->holds(condition);
     if (decided >= most_decisions) {
       // Now one, now the other, so that a recursion ends.
       if (decided++ == 2 * most_decisions) a_traced_value_decides_again_and_again();

@@ -39,6 +39,7 @@ class while_scope {
         return false;
       }
       builder* b = forget_condition();
+      if (b->computed != nullptr) return holds_;
       region_.begin_loop(b, b->begin_event(event_kind::while_loop), false);
       region_.condition(condition_place(condition_()));
       return true;
@@ -47,15 +48,19 @@ class while_scope {
 
  private:
   // The condition tells which trace this is, but has to be evaluated for that: twice, so that what one evaluation records is
-  // known and can be forgotten.
+  // known and can be forgotten. In an eager run it tells whether there is one more trip.
   constexpr builder* forget_condition() {
     builder* b = nullptr;
     int nodes = 0;
     std::size_t events = 0;
     {
       answer first = condition_();
-      (void)condition_place(first);
+      const edge place = condition_place(first);
       b = first.builder();
+      if (b->computed != nullptr) {
+        holds_ = b->computed->holds(place);
+        return b;
+      }
       nodes = b->graph.size();
       events = b->events.size();
     }
@@ -66,6 +71,7 @@ class while_scope {
     return b;
   }
   Condition condition_;
+  bool holds_ = false;
   open_region region_;
 };
 
@@ -81,11 +87,14 @@ constexpr auto while_loop_of(Condition c) {
   }
 }
 
-/// The two blocks of JIG_IF: both are recorded in one trace.
+/// The two blocks of JIG_IF: both are recorded in one trace, one runs in an eager run.
 class branch_scope {
  public:
   constexpr explicit branch_scope(bool taken) : taken_(taken) {}
-  constexpr branch_scope(builder* b, const edge& condition) : b_(b), condition_(condition) {}
+  constexpr branch_scope(builder* b, const edge& condition) : condition_(condition) {
+    if (b->computed != nullptr) taken_ = b->computed->holds(condition);
+    else b_ = b;
+  }
   constexpr ~branch_scope() {
     if (region_.is_open()) b_->failure = trace_failure::left_branch;
   }

@@ -20,7 +20,10 @@ constexpr auto record_effect(Builder* b, stretch<attribute_view> with, const X&.
   constexpr bool dynamic = in_dynamic_trace<X...>;
   if constexpr (dynamic) enter_kernels<Op>();
   (append_input<dynamic>(inputs, b, x), ...);
-  return typed<symbol, Result>(b, b->graph.add(Op, Result::value, inputs, with));
+  const edge made = b->graph.add(Op, Result::value, inputs, with);
+  if constexpr (dynamic)
+    if (b->computed != nullptr) b->computed->compute();
+  return typed<symbol, Result>(b, made);
 }
 
 }  // namespace jig::detail

@@ -182,6 +182,11 @@ void check_same_specs(std::string_view name, const X& x, const Y& y) {
   throw_invalid_argument(m.view());
 }
 
+template <class X>
+void take_specs(const X& unknown, const list<tensor_spec>& specs) {
+  std::size_t next = 0;
+  for_each_leaf(unknown, [&](const auto& leaf) { leaf.builder()->graph.nodes[leaf.place().node].spec = specs[next++]; });
+}
 // The result of a dynamic branch stands for parameters until its first block tells its specs; those take them, and so do what they
 // become behind the branch.
 template <class X, class Y>
@@ -193,11 +198,7 @@ void take_specs(builder* b, std::size_t begin, const X& unknown, const list<edge
     for (int i = 0; i < e.before.count; ++i)
       if (b->pool[e.before.first + i] == parameters[k]) b->graph.nodes[b->pool[e.after.first + i].node].spec = specs[k];
   }
-  std::size_t next = 0;
-  for_each_leaf(unknown, [&](const auto& leaf) {
-    const edge now = leaf.place();
-    b->graph.nodes[now.node].spec = specs[next++];
-  });
+  take_specs(unknown, specs);
 }
 
 template <class Condition, class Yes, class No>
@@ -216,6 +217,15 @@ auto dynamic_cond(const Condition& c, Yes& yes, No& no) {
     static_assert(same_structure<first, second, true>(), "jig: cond: both branches must return structures of the same kind");
   } else {
     auto result = traced_unknown<first, true>(b);
+    if (b->computed != nullptr) {
+      auto take = [&](const auto& value) {
+        take_specs(result, specs_now(value));
+        assign_all(b, result, value);
+      };
+      if (b->computed->holds(condition)) take(yes());
+      else take(no());
+      return result;
+    }
     list<edge> parameters;
     for_each_leaf(result, [&](const auto& leaf) { parameters.push_back(leaf.place()); });
     const std::size_t begin = b->events.size();
@@ -417,20 +427,32 @@ constexpr edge place_of_answer(builder* b, const X& x) {
   else return dynamic_place(*b, x);
 }
 
+// Records one trip of a loop; in an eager run makes all of them.
+template <class Condition, class Trip>
+void dynamic_loop(builder* b, const trace_event& begin, Condition condition, Trip trip) {
+  if (b->computed != nullptr) {
+    while (b->computed->holds(condition())) trip();
+    return;
+  }
+  open_region region;
+  region.begin_loop(b, begin, false);
+  region.condition(condition());
+  trip();
+  region.end(event_kind::next_trip);
+}
+
 template <class Condition, class Body, class X>
 auto dynamic_while_loop(builder* b, Condition& condition, Body& body, const X& init) {
   auto values = traced_copy<true>(b, init);
   using next = std::remove_cvref_t<decltype(apply_to(body, values))>;
   static_assert(same_structure<decltype(values), next, true>(), "jig: while_loop: the body must return a structure like its arguments");
-  open_region region;
-  region.begin_loop(b, b->begin_event(event_kind::while_loop), false);
-  region.condition(place_of_answer(b, apply_to(condition, values)));
-  {
-    const auto changed = apply_to(body, values);
-    check_same_specs("while_loop", values, changed);
-    assign_all(b, values, changed);
-  }
-  region.end(event_kind::next_trip);
+  dynamic_loop(
+      b, b->begin_event(event_kind::while_loop), [&] { return place_of_answer(b, apply_to(condition, values)); },
+      [&] {
+        const auto changed = apply_to(body, values);
+        check_same_specs("while_loop", values, changed);
+        assign_all(b, values, changed);
+      });
   return values;
 }
 template <class Condition, class Body, class X, class Invariants>
@@ -440,17 +462,15 @@ auto dynamic_while_loop(builder* b, Condition& condition, Body& body, const X& i
   auto values = map_with_specs<Invariants>(init, fit);
   using next = std::remove_cvref_t<decltype(apply_to(body, values))>;
   static_assert(same_structure<decltype(values), next, true>(), "jig: while_loop: the body must return a structure like its arguments");
-  open_region region;
   trace_event e = b->begin_event(event_kind::while_loop);
   e.varies = specs_of_invariants<Invariants>::vary;
-  region.begin_loop(b, e, false);
-  region.condition(place_of_answer(b, apply_to(condition, values)));
-  {
-    const auto changed = apply_to(body, values);
-    check_invariants<Invariants>(changed);
-    assign_all(b, values, map_with_specs<Invariants>(changed, fit));
-  }
-  region.end(event_kind::next_trip);
+  dynamic_loop(
+      b, e, [&] { return place_of_answer(b, apply_to(condition, values)); },
+      [&] {
+        const auto changed = apply_to(body, values);
+        check_invariants<Invariants>(changed);
+        assign_all(b, values, map_with_specs<Invariants>(changed, fit));
+      });
   return values;
 }
 
@@ -584,7 +604,14 @@ tensor_spec spec_of_call(builder* b, F f) {
   const int nodes = b->graph.size(), decided = b->decided;
   const std::size_t events = b->events.size(), objects = b->value.size();
   list<edge> values = b->value;
-  const tensor_spec found = [&] { return spec_now(f()); }();
+  const tensor_spec found = [&] {
+    struct pause {
+      builder* b;
+      computed_values* computed = std::exchange(b->computed, nullptr);
+      ~pause() { b->computed = computed; }
+    } recording_only{b};
+    return spec_now(f());
+  }();
   b->forget_nodes(nodes);
   b->decided = decided;
   while (b->events.size() > events) b->events.pop_back();
