@@ -176,6 +176,63 @@ void add_regression() {
   }, 1e-9);
 }
 
+// Stochastic volatility: the log density of returns y whose log variance h follows its own past, given its mean, persistence and
+// scale, x[0], x[1] and x[2], and what happened in each step, the rest of x. M. Girolami and B. Calderhead's model.
+template <jig::index N>
+void add_volatility() {
+  static doubles<N + 3> x, g;
+  static doubles<N> returns;
+  static double y;
+  bench::fill(-1, 1, x, returns);
+  x(0) = -1.02, x(1) = 0.95, x(2) = 0.25;
+  static constexpr auto value = jig::function<"value(x, y)">([](const auto& p, const auto& observed) {
+    auto mean = p[0], persistence = p[1], scale = p[2];
+    auto z = jig::strided_slice<jig::range_of(3, jig::unbounded)>(p);
+    auto first = scale * z[0] / jig::sqrt(1 - persistence * persistence);
+    auto h = jig::scan([&](auto state, auto step) { return persistence * state + step; },
+                       jig::concat<0>(jig::expand_dims<0>(first), scale * jig::strided_slice<jig::range_of(1, jig::unbounded)>(z)), mean * 0) + mean;
+    return -0.5 * jig::reduce_sum(h + jig::square(observed) * jig::exp(-h) + jig::square(z));
+  });
+  static constexpr auto gradient = jig::grad(value);
+  constexpr auto log_variances = [](double (&h)[N]) {
+    const double* p = x.data();
+    h[0] = p[2] * p[3] / std::sqrt(1 - p[1] * p[1]);
+    for (jig::index i = 1; i < N; ++i) h[i] = p[1] * h[i - 1] + p[2] * p[3 + i];
+  };
+  {
+    bench::workload row("stochastic volatility, value", std::to_string(N), y);
+    row.add("loop", [=] {
+      double h[N], sum = 0;
+      log_variances(h);
+      for (jig::index i = 0; i < N; ++i) {
+        const double v = h[i] + x.data()[0], z = x.data()[3 + i];
+        sum += v + returns.data()[i] * returns.data()[i] * std::exp(-v) + z * z;
+      }
+      y = -0.5 * sum;
+    }, 1e-9);
+    row.add("jig", [] { value.into(y, x, returns); }, 1e-9);
+  }
+  bench::workload row("stochastic volatility, gradient", std::to_string(N), g);
+  row.add("loop", [=] {
+    const double *p = x.data(), root = std::sqrt(1 - p[1] * p[1]);
+    double h[N], back = 0, mean = 0, persistence = 0, scale = 0;
+    log_variances(h);
+    for (jig::index i = N; i-- > 0;) {
+      const double share = -0.5 * (1 - returns.data()[i] * returns.data()[i] * std::exp(-h[i] - p[0]));
+      mean += share;
+      back = share + p[1] * back;
+      const double to = i == 0 ? back / root : back;
+      if (i > 0) persistence += back * h[i - 1];
+      scale += to * p[3 + i];
+      g.data()[3 + i] = p[2] * to - p[3 + i];
+    }
+    g.data()[0] = mean;
+    g.data()[1] = persistence + back * p[2] * p[3] * p[1] / (root * root * root);
+    g.data()[2] = scale;
+  }, 1e-9);
+  row.add("jig", [] { gradient.into(g, x, returns); }, 1e-9);
+}
+
 // The functions of optimisers' textbooks, of ten numbers.
 void add_rosenbrock() {
   static doubles<10> x, g;
@@ -263,5 +320,8 @@ int main(int argc, char** argv) {
   add_regression<10>();
   add_regression<100>();
   add_regression<1000>();
+  add_volatility<10>();
+  add_volatility<100>();
+  add_volatility<1000>();
   return bench::run(argc, argv);
 }
