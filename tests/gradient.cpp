@@ -253,6 +253,30 @@ TEST_CASE("gradients through loops: the history is that of the call") {
   for (int n : {5, 0, 100, 3}) CHECK(inner(0.5, n)() == doctest::Approx(expected(0.5, n)));
 }
 
+TEST_CASE("gradients through loops: what can be computed anew is not kept") {
+  // The gradient of a product needs its factor of every trip; the number of a trip follows from how many there were.
+  constexpr auto f = jig::function<"f">([](auto x) {
+    auto y = x[0];
+    for (auto i : jig::range(10, traced(-5, x), -3)) y = y * x[jig::abs(i) % 3] + jig::cast<double>(i);
+    return jig::gradient(y, x);
+  });
+  constexpr auto concrete = f.get_concrete_function(jig::spec<double, 3>());
+  static_assert(concrete.optimized_graph().count("TensorListPushBack") == 1);
+  const double x[] = {1.5, -0.5, 2}, step = 1e-6;
+  auto value = [](const double* at) {
+    double y = at[0];
+    for (int i : {10, 7, 4, 1, -2}) y = y * at[std::abs(i) % 3] + i;
+    return y;
+  };
+  const auto g = f(jig::tensor<double, 3>{1.5, -0.5, 2});
+  for (int k = 0; k < 3; ++k) {
+    double up[] = {x[0], x[1], x[2]}, down[] = {x[0], x[1], x[2]};
+    up[k] += step;
+    down[k] -= step;
+    CHECK(g(k) == doctest::Approx((value(up) - value(down)) / (2 * step)).epsilon(1e-6));
+  }
+}
+
 TEST_CASE("gradients: effects in branches and loops happen once") {
   int calls = 0;
   static int* counter;

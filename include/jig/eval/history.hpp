@@ -23,16 +23,14 @@ class call_history {
   /// The memory of n elements at position i of a history, which grows as far.
   template <class T>
   T* at(std::size_t history, index i, index n) {
-    if (kept_.size() <= history) kept_.resize(history + 1);
     const auto first = static_cast<std::size_t>(i * n), last = first + static_cast<std::size_t>(n);
     if constexpr (std::is_same_v<T, std::string>) {
-      auto& texts = kept_[history].texts;
-      if (texts.size() < last) texts.resize(last);
-      return texts.data() + first;
+      if (kept_.size() <= history || kept_[history].texts.size() < last) [[unlikely]] grow(history, &values::texts, last);
+      return kept_[history].texts.data() + first;
     } else {
-      auto& bytes = kept_[history].bytes;
-      if (bytes.size() < last * sizeof(T)) bytes.resize(last * sizeof(T));
-      return reinterpret_cast<T*>(bytes.data()) + first;
+      if (kept_.size() <= history || kept_[history].bytes.size() < last * sizeof(T)) [[unlikely]]
+        grow(history, &values::bytes, last * sizeof(T));
+      return reinterpret_cast<T*>(kept_[history].bytes.data()) + first;
     }
   }
 
@@ -41,6 +39,12 @@ class call_history {
     std::vector<unsigned char> bytes;
     std::vector<std::string> texts;
   };
+  // To twice what is wanted, since more will follow.
+  template <class Elements>
+  [[gnu::noinline, gnu::cold]] void grow(std::size_t history, Elements values::*which, std::size_t n) {
+    if (kept_.size() <= history) kept_.resize(history + 1);
+    (kept_[history].*which).resize(2 * n);
+  }
   static std::vector<values>& spare() {
     static thread_local std::vector<values> memory;
     return memory;

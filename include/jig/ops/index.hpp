@@ -236,8 +236,10 @@ constexpr void gather_nd_gradient(gradient_context& c) {
 constexpr void scatter_nd_gradient(gradient_context& c) { c.give(1, c.call(ops::gather_nd, {c.full_adjoint(), c.input(0)})); }
 constexpr void scatter_update_gradient(gradient_context& c) {
   auto g = c.full_adjoint();
-  if (c.wants(0)) c.give(0, c.call(ops::tensor_scatter_update, {g, c.input(1), c.zeros_like(c.input(2))}));
-  if (c.wants(2)) c.give(2, c.call(ops::gather_nd, {g, c.input(1)}));
+  // Read before it is overwritten, so that this may happen in place.
+  auto parts = c.call(ops::gather_nd, {g, c.input(1)});
+  if (c.wants(2)) c.give(2, parts);
+  if (c.wants(0)) c.give(0, c.call(ops::tensor_scatter_update, {g, c.input(1), c.zeros_like(parts)}));
 }
 constexpr void scatter_add_gradient(gradient_context& c) {
   c.give(0, c.adjoint());

@@ -581,9 +581,8 @@ constexpr void pad_gradient(gradient_context& c) {
 
 namespace detail {
 
-// Copies elements between two places with the same extents.
 template <class T>
-void copy_strided(T* to, const shape& to_strides, const T* from, const shape& from_strides,
+void copy_axes(T* to, const shape& to_strides, const T* from, const shape& from_strides,
                   const shape& extents) {
   // Axes that both sides run through as through one are joined, so that runs are long.
   shape n, out, in;
@@ -622,6 +621,14 @@ void copy_strided(T* to, const shape& to_strides, const T* from, const shape& fr
     }
     if (a < 0) return;
   }
+}
+
+// Copies elements between two places with the same extents.
+template <class T>
+[[gnu::always_inline]] inline void copy_strided(T* to, const shape& to_strides, const T* from, const shape& from_strides, const shape& extents) {
+  if (extents.rank == 0) *to = *from;
+  else if (extents.rank == 1 && to_strides[0] == 1 && from_strides[0] == 1) std::copy_n(from, extents[0], to);
+  else copy_axes(to, to_strides, from, from_strides, extents);
 }
 
 // The axis that an attribute names, in a result of this rank.

@@ -62,8 +62,10 @@ inline constexpr op array_write{.name = "TensorListSetItem",
                                   auto g = c.full_adjoint();
                                   const index axis = c.integer("element_axis");
                                   attribute_view with{"axis", attribute_kind::integer, {&axis, 1}, {}, {}};
-                                  if (c.wants(0)) c.give(0, c.call_alike(c.node().kind(), {g, c.input(1), c.zeros_like(c.input(2))}));
-                                  if (c.wants(2)) c.give(2, c.call(gather, {g, c.input(1)}, {&with, 1}));
+                                  // Read before it is overwritten, so that this may happen in place.
+                                  auto element = c.call(gather, {g, c.input(1)}, {&with, 1});
+                                  if (c.wants(2)) c.give(2, element);
+                                  if (c.wants(0)) c.give(0, c.call_alike(c.node().kind(), {g, c.input(1), c.zeros_like(element)}));
                                 }};
 
 }  // namespace ops

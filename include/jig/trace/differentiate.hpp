@@ -326,6 +326,22 @@ class differentiation {
     return inside.append(ops::zeros_like, {&like, 1});
   }
 
+  // What a loop carries in a trip if that is an integer to which each trip adds a constant: it need not be kept.
+  static constexpr edge counter_in_trip(graph_extender& inside, const graph_view& body, int k, const edge& trip, const edge& first) {
+    const edge own{body.inputs()[static_cast<std::size_t>(k)], 0}, next = body.outputs()[static_cast<std::size_t>(k)];
+    const dtype d = body.spec(next).dtype;
+    if (body.node(next).kind().name != ops::add.name || !is_integer(d) || body.spec(next).shape.rank != 0) return {};
+    const auto terms = body.inputs_of(next.node);
+    if (terms[0] == terms[1] || !(terms[0] == own || terms[1] == own)) return {};
+    const node_view step = body.node(terms[0] == own ? terms[1] : terms[0]);
+    if (!step.kind().is(fact::constant)) return {};
+    const index to = static_cast<index>(d);
+    const attribute_view with{"DstT", attribute_kind::type, {&to, 1}, {}, {}};
+    const edge trips = d == dtype::int64 ? trip : inside.append(ops::cast, {&trip, 1}, {&with, 1});
+    const edge product[] = {trips, inside.constant(d, step.attribute("value").words[0])}, sum[] = {first, inside.append(ops::multiply, product)};
+    return inside.append(ops::add, sum);
+  }
+
   // The loop also counts its trips and puts what it carries into histories, one for each value: those that nobody recalls are
   // pruned later. Then another loop goes from the last trip to the first: it carries the trip, the adjoints of what the first one
   // carries and the sums of what the values from outside get.
@@ -401,6 +417,10 @@ class differentiation {
         for (int k = 0; k < all; ++k) {
           values.push_back(taken[own + carried + k]);
           if (k >= carried) continue;
+          if (const edge counted = counter_in_trip(inside, body, k, taken[0], values[k]); counted.node >= 0) {
+            values[k] = counted;
+            continue;
+          }
           edge recalled[] = {taken[own + k], taken[0], values[k]};
           const index which = first_history + k;
           attribute_view with{"history", attribute_kind::integer, {&which, 1}, {}, {}};
