@@ -42,8 +42,9 @@ class block_program {
     if (direct) places_[at(entry)] = {place_kind::root, root, places_[at(entry)].bytes};
     else copies_.push_back({entry, root});
   }
-  /// Finds memory for the intermediates; to be called when all is added.
+  /// Joins ops for which there is one function and finds memory for the intermediates; to be called when all is added.
   void finish() {
+    join_pairs();
     std::vector<int> last(places_.size(), -1);
     for (std::size_t i = 0; i < instructions_.size(); ++i)
       for (int k = 0; k < instructions_[i].count; ++k) last[at(operands_[at(instructions_[i].first + k)])] = static_cast<int>(i);
@@ -65,8 +66,11 @@ class block_program {
     for (const auto& l : leaves_) temporaries_ += !l.moves;
     // What a block touches stays in a first-level cache.
     index bytes = 0;
-    for (const auto& p : places_) bytes += p.kind == place_kind::temporary ? 0 : p.bytes;
-    bytes += index{8} * temporaries_;
+    for (const auto& p : places_) {
+      if (p.kind == place_kind::temporary || (p.kind == place_kind::leaf && !leaves_[at(p.number)].moves)) widest_ = p.bytes > widest_ ? p.bytes : widest_;
+      else bytes += p.bytes;
+    }
+    bytes += widest_ * temporaries_;
     block_ = 32768 / (bytes == 0 ? 1 : bytes) / 64 * 64;
     if (block_ < 128) block_ = 128;
     if (block_ > 2048) block_ = 2048;
@@ -82,7 +86,7 @@ class block_program {
   void operator()(const void* const* leaf, void* const* root, index n) const {
     const index block = n < block_ ? n : block_;
     // Not a multiple of 4096 bytes, at which processors take one address for another.
-    const std::size_t stride = aligned_size(static_cast<std::size_t>(block) * 8) + 3 * alignment;
+    const std::size_t stride = aligned_size(static_cast<std::size_t>(block * widest_)) + 3 * alignment;
     const std::size_t pointers = aligned_size((places_.size() + at(most_operands_) + 1) * sizeof(void*));
     const workspace memory(pointers + at(temporaries_) * stride);
     auto** where = reinterpret_cast<char**>(memory.data());
@@ -132,6 +136,25 @@ class block_program {
     int entry, root;
   };
 
+  // Neighbours only: what is read later than before might be overwritten by then.
+  void join_pairs() {
+    std::vector<int> uses(places_.size());
+    for (int e : operands_) ++uses[at(e)];
+    for (int e : roots_) ++uses[at(e)];
+    for (std::size_t i = 1; i < instructions_.size(); ++i) {
+      const instruction &first = instructions_[i - 1], &second = instructions_[i];
+      if (first.count != 2 || second.count != 2 || uses[at(first.result)] != 1) continue;
+      const int position = operands_[at(second.first)] == first.result ? 0 : operands_[at(second.first + 1)] == first.result ? 1 : -1;
+      const auto both = position < 0 ? nullptr : find_paired_kernel(first.compute, second.compute, position);
+      if (both == nullptr) continue;
+      const instruction joined{both, static_cast<int>(operands_.size()), 3, second.result};
+      for (int e : {operands_[at(first.first)], operands_[at(first.first + 1)], operands_[at(second.first + 1 - position)]}) operands_.push_back(e);
+      instructions_[i] = joined;
+      instructions_.erase(instructions_.begin() + static_cast<std::ptrdiff_t>(i) - 1);
+      if (most_operands_ < 3) most_operands_ = 3;
+    }
+  }
+
   template <class I>
   static constexpr std::size_t at(I i) {
     return static_cast<std::size_t>(i);
@@ -147,6 +170,7 @@ class block_program {
   std::vector<int> operands_, roots_;
   std::vector<copy> copies_;
   int temporaries_ = 0, most_operands_ = 0;
+  index widest_ = 0;  // of the elements of intermediates, in bytes
   index block_ = 0;
 };
 

@@ -10,38 +10,33 @@
 
 namespace jig::detail {
 
-/// An elementwise op on n elements of these types in memory, which are of no storage dtype unless the op converts.
-template <const op& Op, class Out, class... In>
-class block_loop {
-  static constexpr bool is_cast = converts<Op, Out>;
-  using first_operand = std::tuple_element_t<0, std::tuple<In...>>;
-
+/// The registers in which elements of these types go through a loop together.
+template <class... T>
+struct common_registers {
   static constexpr dtype lead = [] {
-    for (dtype d : {dtype_of<In>..., dtype_of<Out>})
+    for (dtype d : {dtype_of<T>...})
       if (is_number(d)) return in_registers(d);
     return dtype::uint8;
   }();
   using lead_type = type_of<lead>;
-  static constexpr bool fits_registers = [] {
-    for (dtype d : {dtype_of<In>..., dtype_of<Out>})
+  static constexpr bool fit = [] {
+    for (dtype d : {dtype_of<T>...})
       if (d == dtype::string || (d != dtype::boolean && size_of(in_registers(d)) != size_of(lead))) return false;
     return true;
   }();
-  // Whether the op has no meaning on registers of these types: single elements give the same results without the way there.
-  static constexpr bool takes_lanes = [] {
-    if (is_cast) return is_storage_float<Out> || is_storage_float<first_operand>
-                            ? !((std::is_same_v<Out, float> || is_storage_float<Out>) &&
-                                (std::is_same_v<first_operand, float> || is_storage_float<first_operand>))
-                            : !converts_as_batch<Out, first_operand, lead_type>;
-    return Op.is(fact::lanewise) || (Op.is(fact::floats_only) && !std::is_floating_point_v<first_operand>);
-  }();
-  static constexpr index width = simd::lanes<lead_type>;
-  // So many registers full go through the loop together. Long computations hide that they are a loop by themselves.
-  static constexpr index together = Op.is(fact::approximate) ? 1 : 4;
+};
+
+/// A loop over n elements of these types. `Compute` says what is done with registers full of elements and with single ones, how many
+/// registers full go through the loop together, and whether there is a meaning on registers at all.
+template <class Compute, class Out, class... In>
+class dense_loop {
+  using registers = common_registers<In..., Out>;
+  using lead_type = typename registers::lead_type;
+  static constexpr index width = simd::lanes<lead_type>, together = Compute::together;
 
   template <class... Pointer>
   [[gnu::always_inline]] static auto at(index i, const Pointer*... from) {
-    return apply_batch<Op, Out, lead_type, Pointer...>(fill<Pointer, lead_type>(from + i)...);
+    return Compute::template batch<Out, lead_type, Pointer...>(fill<Pointer, lead_type>(from + i)...);
   }
   [[gnu::always_inline]] static void vectors(Out* to, index n, const In*... from) {
     // What is left over is computed first and stored last: the result may lie exactly on top of an operand.
@@ -55,16 +50,47 @@ class block_loop {
       for (; i + width <= n; i += width) spill<Out, lead_type>(to + i, at(i, from...));
     if (rest != 0) spill<Out, lead_type>(to + n - width, last);
   }
-  [[gnu::always_inline]] static void run_on(Out* to, index n, const In*... from) {
-    if constexpr (fits_registers && !takes_lanes)
+
+ public:
+  [[gnu::always_inline]] static void run(Out* to, index n, const In*... from) {
+    if constexpr (registers::fit && Compute::takes_registers)
       if (n >= width) return vectors(to, n, from...);
-    for (index i = 0; i < n; ++i) to[i] = apply_single<Op, Out, In...>(from[i]...);
+    for (index i = 0; i < n; ++i) to[i] = Compute::template single<Out, In...>(from[i]...);
   }
+};
+
+/// An elementwise op on n elements of these types in memory, which are of no storage dtype unless the op converts.
+template <const op& Op, class Out, class... In>
+class block_loop {
+  static constexpr bool is_cast = converts<Op, Out>;
+  using first_operand = std::tuple_element_t<0, std::tuple<In...>>;
+  using lead_type = typename common_registers<In..., Out>::lead_type;
+
+  struct one_op {
+    // Otherwise single elements give the same results without the way to lanes.
+    static constexpr bool takes_registers = !([] {
+      if (is_cast) return is_storage_float<Out> || is_storage_float<first_operand>
+                              ? !((std::is_same_v<Out, float> || is_storage_float<Out>) &&
+                                  (std::is_same_v<first_operand, float> || is_storage_float<first_operand>))
+                              : !converts_as_batch<Out, first_operand, lead_type>;
+      return Op.is(fact::lanewise) || (Op.is(fact::floats_only) && !std::is_floating_point_v<first_operand>);
+    }());
+    // Long computations hide that they are a loop by themselves.
+    static constexpr index together = Op.is(fact::approximate) ? 1 : 4;
+    template <class O, class Lead, class... I, class... B>
+    [[gnu::always_inline]] static auto batch(const B&... x) {
+      return apply_batch<Op, O, Lead, I...>(x...);
+    }
+    template <class O, class... I>
+    [[gnu::always_inline]] static auto single(const I&... x) {
+      return apply_single<Op, O, I...>(x...);
+    }
+  };
 
  public:
   static void run(const void* const* in, void* out, index n) {
     [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
-      run_on(static_cast<Out*>(out), n, static_cast<const In*>(in[I])...);
+      dense_loop<one_op, Out, In...>::run(static_cast<Out*>(out), n, static_cast<const In*>(in[I])...);
     }(std::index_sequence_for<In...>());
   }
 };

@@ -44,4 +44,21 @@ inline const runtime_kernel* find_runtime_kernel(const op& kind) {
   return nullptr;
 }
 
+/// The function that does what two others do one after the other: the result of the first is an operand of the second, which
+/// nobody else reads. Its operands are those of the first and the other one of the second.
+struct paired_kernel {
+  block_function first, second;
+  int position;  // of the first's result among the operands of the second
+  block_function both;
+  paired_kernel* next = nullptr;
+};
+inline constinit paired_kernel* first_paired_kernel = nullptr;
+
+/// The function for two, or null.
+inline block_function find_paired_kernel(block_function first, block_function second, int position) {
+  for (const auto* p = first_paired_kernel; p; p = p->next)
+    if (p->first == first && p->second == second && p->position == position) return p->both;
+  return nullptr;
+}
+
 }  // namespace jig::detail

@@ -4,6 +4,7 @@
 
 #include <jig/runtime/elementwise_kernels.hpp>
 #include <jig/runtime/erased_kernels.hpp>
+#include <jig/runtime/paired_kernels.hpp>
 #include <jig/runtime/product_kernels.hpp>
 #include <jig/runtime/reduction_kernels.hpp>
 
@@ -39,7 +40,10 @@ struct runtime_kernel_registration {
     first_runtime_kernel = &link;
     return true;
   }
-  static inline const bool entered = enter();
+  static inline const bool entered = [] {
+    if constexpr (has_pairs(Op)) return enter() && paired_kernel_registration<Op>::entered;
+    else return enter();
+  }();
 };
 
 }  // namespace jig::detail
