@@ -8,7 +8,9 @@
 #include <jig/ops/control.hpp>
 #include <jig/ops/set_shape.hpp>
 #include <jig/ops/source.hpp>
+#include <jig/runtime/dynamic_eager.hpp>
 #include <jig/runtime/kernels.hpp>
+#include <jig/runtime/runtime_graph.hpp>
 
 namespace jig {
 
@@ -59,6 +61,10 @@ inline const bool all_kernels_entered = []<std::size_t... I>(std::index_sequence
 #ifdef JIG_BUILD_KERNELS
 void require_prebuilt_kernels();
 void require_prebuilt_kernels() {}
+template void finish_recording(const dynamic_recordings&, recorded_graph&, std::string_view);
+template runtime_graph<> runtime_graph_of(const graph&);
+template std::vector<any_tensor> run_graph(const runtime_graph<>&, stretch<any_tensor>);
+template class eager_values<any_tensor>;
 #endif
 
 }  // namespace detail

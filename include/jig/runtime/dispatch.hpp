@@ -214,6 +214,12 @@ void enter_kernels_of_passes() {
 #ifdef JIG_PREBUILT_KERNELS
 // Defined where runtime/all_kernels.hpp is compiled; named here so that linkers keep it.
 void require_prebuilt_kernels();
+#ifndef JIG_BUILD_KERNELS
+extern template void finish_recording(const dynamic_recordings&, recorded_graph&, std::string_view);
+extern template runtime_graph<> runtime_graph_of(const graph&);
+extern template std::vector<any_tensor> run_graph(const runtime_graph<>&, stretch<any_tensor>);
+extern template class eager_values<any_tensor>;
+#endif
 #else
 inline void require_prebuilt_kernels() {}
 #endif
@@ -309,7 +315,7 @@ auto call_signature_at_run_time(run_time_signatures<>& signatures, std::string_v
     const tensor_spec* next = specs.data();
     std::vector<signature_entries> parameters{entries_with<std::remove_const_t<X>>(next)...};
     next = results.data();
-    made.reset(new run_time_signature<>{arguments.form, specs, runtime_graph<>(optimize(traced.graph.view())), std::move(traced.updated),
+    made.reset(new run_time_signature<>{arguments.form, specs, runtime_graph_of(traced.graph), std::move(traced.updated),
                                       std::move(parameters), entries_with<result>(next)});
     signature = signatures.add(made);
     if (signature == nullptr) signature = made.get();
@@ -318,7 +324,7 @@ auto call_signature_at_run_time(run_time_signatures<>& signatures, std::string_v
     signatures.note_call(declaration, false);
   }
   arguments.variables.require_assignable(signature->updated);
-  auto results = signature->graph(arguments.tensors());
+  auto results = run_graph(signature->graph, arguments.tensors());
   arguments.variables.commit(signature->updated, results.data() + (results.size() - signature->updated.size()));
   return as_run_time_results<result>(results);
 }

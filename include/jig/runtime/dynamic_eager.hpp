@@ -59,41 +59,8 @@ class eager_values final : public computed_values {
       if (b_.graph.input_nodes[k] == id) return {arguments_[k]};
     return {};
   }
-  // As a graph of this node alone, whose inputs are arguments.
-  std::vector<Tensor> results_alone(const graph_view& g, int id) {
-    graph alone;
-    std::vector<Tensor> inputs;
-    const int copy = copy_node(alone, g, id, [&](const edge& e) {
-      inputs.push_back((*this)[e]);
-      const edge made = alone.add(ops::placeholder, g.spec(e), {});
-      alone.input_nodes.push_back(made.node);
-      return made;
-    });
-    for (int port = 0; port < g.node(id).outputs(); ++port) alone.output_edges.push_back({copy, port});
-    return run_nodes<Tensor>(alone.view(), {inputs.data(), inputs.size()}, &*history_);
-  }
-  // What ran so far as a graph of which the gradient is taken.
-  std::vector<Tensor> gradients(const graph_view& g, int id) {
-    graph so_far;
-    list<int> renamed;
-    list<char> needed;
-    for (int k = 0; k <= id; ++k) needed.push_back(k == id);
-    for (int k = id; k >= 0; --k)
-      if (needed[k])
-        for (const auto& e : g.inputs_of(k)) needed[e.node] = 1;
-    std::vector<Tensor> inputs;
-    for (int k = 0; k <= id; ++k) {
-      renamed.push_back(needed[k] ? copy_node(so_far, g, k, renamed) : -1);
-      if (!needed[k] || !g.data(k).kind->is(fact::input)) continue;
-      so_far.input_nodes.push_back(renamed[k]);
-      inputs.push_back((*this)[{k, 0}]);
-    }
-    for (int port = 0; port < g.node(id).outputs(); ++port) so_far.output_edges.push_back({renamed[id], port});
-    message why;
-    const auto made = differentiate(so_far.view(), &why);
-    if (made.failure != trace_failure::none) throw_invalid_argument(why.view());
-    return run_nodes<Tensor>(optimize(made.graph.view()).view(), {inputs.data(), inputs.size()}, &*history_);
-  }
+  std::vector<Tensor> results_alone(const graph_view& g, int id);
+  std::vector<Tensor> gradients(const graph_view& g, int id);
   // An op may have extents that only its run tells. What is declared to vary, a variable or what a loop carries, may go on to.
   void take_specs_of_values(int id) {
     const auto& now = values_[static_cast<std::size_t>(id)];
@@ -123,6 +90,44 @@ class eager_values final : public computed_values {
   std::size_t kept_ = 0, most_kept_ = 64;
   std::optional<call_history> history_{std::in_place};
 };
+
+// As a graph of this node alone, whose inputs are arguments.
+template <class Tensor>
+std::vector<Tensor> eager_values<Tensor>::results_alone(const graph_view& g, int id) {
+  graph alone;
+  std::vector<Tensor> inputs;
+  const int copy = copy_node(alone, g, id, [&](const edge& e) {
+    inputs.push_back((*this)[e]);
+    const edge made = alone.add(ops::placeholder, g.spec(e), {});
+    alone.input_nodes.push_back(made.node);
+    return made;
+  });
+  for (int port = 0; port < g.node(id).outputs(); ++port) alone.output_edges.push_back({copy, port});
+  return run_nodes<Tensor>(alone.view(), {inputs.data(), inputs.size()}, &*history_);
+}
+// What ran so far as a graph of which the gradient is taken.
+template <class Tensor>
+std::vector<Tensor> eager_values<Tensor>::gradients(const graph_view& g, int id) {
+  graph so_far;
+  list<int> renamed;
+  list<char> needed;
+  for (int k = 0; k <= id; ++k) needed.push_back(k == id);
+  for (int k = id; k >= 0; --k)
+    if (needed[k])
+      for (const auto& e : g.inputs_of(k)) needed[e.node] = 1;
+  std::vector<Tensor> inputs;
+  for (int k = 0; k <= id; ++k) {
+    renamed.push_back(needed[k] ? copy_node(so_far, g, k, renamed) : -1);
+    if (!needed[k] || !g.data(k).kind->is(fact::input)) continue;
+    so_far.input_nodes.push_back(renamed[k]);
+    inputs.push_back((*this)[{k, 0}]);
+  }
+  for (int port = 0; port < g.node(id).outputs(); ++port) so_far.output_edges.push_back({renamed[id], port});
+  message why;
+  const auto made = differentiate(so_far.view(), &why);
+  if (made.failure != trace_failure::none) throw_invalid_argument(why.view());
+  return run_nodes<Tensor>(optimize(made.graph.view()).view(), {inputs.data(), inputs.size()}, &*history_);
+}
 
 /// Runs a callable on the values of arguments, whose specs or literals the keys tell, op by op. The values of the distinct variables
 /// that it has assigned are behind those of its results.

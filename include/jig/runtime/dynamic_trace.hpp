@@ -182,16 +182,21 @@ list<int> inputs_of_variables(const X&... arguments) {
   return out;
 }
 
-template <class Recorded>
-void check_recorded(std::string_view declaration, const Recorded& r, const message& why) {
-  if (r.failure == trace_failure::no_gradient) {
+/// Makes the graph of what was recorded. Compiled once in programs with prebuilt kernels.
+/// Errors: whatever cannot be a graph throws invalid_argument.
+template <class Recordings>
+void finish_recording(const Recordings& runs, recorded_graph& out, std::string_view declaration) {
+  message why;
+  join_ways(runs, out);
+  make_gradients(out, &why);
+  if (out.failure == trace_failure::no_gradient) {
     message m;
     m << function_name(declaration) << ": " << why.view();
     throw_invalid_argument(m.view());
   }
-  if (r.failure != trace_failure::none) throw_invalid_argument(failure_sentence(declaration, r.failure).view());
+  if (out.failure != trace_failure::none) throw_invalid_argument(failure_sentence(declaration, out.failure).view());
 #ifdef JIG_VERIFY_GRAPHS
-  require_valid(r.graph.view());
+  require_valid(out.graph.view());
 #endif
 }
 
@@ -236,9 +241,10 @@ auto dynamic_trace(std::string_view declaration, F&& f, const X&... arguments) {
     }
     previous = &b;
   };
-  message why;
-  auto recorded = record_all<decltype(record), dynamic_recordings>(record, &why);
-  check_recorded(declaration, recorded, why);
+  dynamic_recordings runs;
+  recorded_graph recorded;
+  record_ways(runs, recorded, record);
+  finish_recording(runs, recorded, declaration);
   dynamic_trace_result<result> out{std::move(recorded.graph), recorded.differentiates};
   out.updated = keep_assigned(out.graph, out.results, inputs_of_variables(arguments...));
   return out;

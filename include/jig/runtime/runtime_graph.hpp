@@ -97,4 +97,14 @@ class runtime_graph {
   mutable shared_list<planned, most_plans> plans_;
 };
 
+/// A traced graph after the passes. Compiled once in programs with prebuilt kernels, as is the next one.
+template <class Graph>
+runtime_graph<> runtime_graph_of(const Graph& traced) {
+  return runtime_graph<>(optimize(traced.view()));
+}
+template <class Tensor>
+std::vector<Tensor> run_graph(const runtime_graph<Tensor>& g, stretch<Tensor> arguments) {
+  return g(arguments);
+}
+
 }  // namespace jig::detail

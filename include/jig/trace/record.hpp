@@ -12,17 +12,16 @@ struct recorded_graph {
   trace_failure failure = trace_failure::none;
   bool differentiates = false;
   bool has_custom_gradient = false;
+  bool joined = false;  // whether the graph is that of all ways
 };
 
 // The most ways through a lambda that are followed.
 inline constexpr int most_paths = 64;
 
-// Records all ways through a lambda and makes one graph of them.
-template <class Record, class Recordings = recordings>
-constexpr recorded_graph record_structure(Record record) {
-  Recordings runs;
+// Records all ways through a lambda, as far as nothing fails.
+template <class Recordings, class Record>
+constexpr void record_ways(Recordings& runs, recorded_graph& out, Record record) {
   list<char> decisions;
-  recorded_graph out;
   while (true) {
     builder& b = runs.add();
     b.decisions = decisions;
@@ -30,34 +29,40 @@ constexpr recorded_graph record_structure(Record record) {
     out.differentiates = out.differentiates || b.differentiates;
     out.has_custom_gradient = out.has_custom_gradient || b.has_custom_gradient;
     out.failure = b.failure;
-    if (b.failure != trace_failure::none) return out;
+    if (b.failure != trace_failure::none) return;
     if (b.events.empty()) {
       out.graph = std::move(b.graph);
-      return out;
+      out.joined = true;
+      return;
     }
     decisions = b.decisions;
     while (!decisions.empty() && !decisions.back()) decisions.pop_back();
-    if (decisions.empty()) break;
+    if (decisions.empty()) return;
     decisions.back() = 0;
     if (runs.size() == most_paths) {
       out.failure = trace_failure::too_many_paths;
-      return out;
+      return;
     }
   }
+}
+
+// Makes one graph of all ways.
+template <class Recordings>
+constexpr void join_ways(const Recordings& runs, recorded_graph& out) {
+  if (out.failure != trace_failure::none || out.joined) return;
+  out.joined = true;
   structure_of_runs structure(runs);
   out.failure = structure.failure;
-  if (structure.failure != trace_failure::none) return out;
+  if (structure.failure != trace_failure::none) return;
   lowering to_graph(runs, structure);
   out.graph = to_graph.run();
   out.failure = to_graph.failure;
-  return out;
 }
 
-// The same with the gradients that the lambda asks for. Where they cannot be made, says why.
-template <class Record, class Recordings = recordings>
-constexpr recorded_graph record_all(Record record, message* why = nullptr) {
-  recorded_graph out = record_structure<Record, Recordings>(record);
-  if (!(out.differentiates || out.has_custom_gradient) || out.failure != trace_failure::none) return out;
+// Makes the gradients that the lambda asks for. Where they cannot be made, says why.
+template <class Recorded>
+constexpr void make_gradients(Recorded& out, message* why) {
+  if (!(out.differentiates || out.has_custom_gradient) || out.failure != trace_failure::none) return;
   auto made = differentiate(out.graph.view(), why);
   out.graph = std::move(made.graph);
   out.failure = made.failure;
@@ -65,6 +70,16 @@ constexpr recorded_graph record_all(Record record, message* why = nullptr) {
     if (why) *why << "gradient: a function that has loops with shape invariants runs op by op, and cannot take gradients";
     out.failure = trace_failure::no_gradient;
   }
+}
+
+// The graph of a lambda.
+template <class Record>
+constexpr recorded_graph record_all(Record record, message* why = nullptr) {
+  recordings runs;
+  recorded_graph out;
+  record_ways(runs, out, record);
+  join_ways(runs, out);
+  make_gradients(out, why);
   return out;
 }
 
