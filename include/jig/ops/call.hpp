@@ -254,7 +254,7 @@ template <class X, class V>
 auto as_dynamic(const X& x, const V& v);
 // Makes sure that the interpreter has the kernels of these ops.
 template <const op&... Op>
-constexpr void enter_kernels();
+void enter_kernels();
 
 // A dynamic call with a list of integers that only run time knows.
 template <const op& Op, class... X>

@@ -230,7 +230,7 @@ inline constexpr bool kernels_are_prebuilt = true;
 inline constexpr bool kernels_are_prebuilt = false;
 #endif
 template <const op&... Op>
-constexpr void enter_kernels() {
+void enter_kernels() {
   (
       [] {
         if constexpr (needs_kernel(Op) && (!kernels_are_prebuilt || Op.is(fact::host))) (void)&runtime_kernel_registration<Op>::entered;
