@@ -9,12 +9,6 @@
 
 namespace jig::detail {
 
-/// The place of a literal, tensor or dynamic symbol as an operand of this dtype.
-inline edge place_as(builder* b, const dynamic_operand& o, dtype as) {
-  if (o.from == world::dynamic) return o.place;
-  return o.from == world::literal ? literal_as(*b, as, o.spec.dtype, o.word) : constant_of(*b, o.elements);
-}
-
 /// A range with dynamic bounds: its body is recorded once, or runs for every number of an eager run.
 template <class Symbol = dynamic_symbol>
 class dynamic_range {
@@ -68,10 +62,9 @@ auto make_dynamic_range(const First& first, const Last& last, const Step& step) 
   for (const auto& o : bounds) {
     const bool fits = o.from == world::literal ? literal_joins(o.spec.dtype, d) : o.spec.dtype == d;
     if (!is_number(d) || !fits || o.spec.shape.rank != 0) throw_invalid_argument(range_refusal.view());
-    if (o.recorder != nullptr && o.recorder != b) dynamic_symbol::throw_other_trace();
   }
   if (world_of<Step> == world::literal && sign_of(step) == 0) throw_invalid_argument("range: the step must not be 0");
-  const edge places[] = {place_as(b, bounds[0], d), place_as(b, bounds[1], d), place_as(b, bounds[2], d)};
+  const edge places[] = {place_of_operand(*b, bounds[0], d), place_of_operand(*b, bounds[1], d), place_of_operand(*b, bounds[2], d)};
   return dynamic_range<>(b, places, sign_of(step));
 }
 

@@ -16,7 +16,7 @@ constexpr auto runtime_function_of() -> void (*)(kernel_call&) {
   if constexpr (Op.is(without)) return nullptr;
   else if constexpr (Op.is(fact::reduction)) return &run_reduction_kernel<Op>;
   else if constexpr (Op.is(fact::host)) return &run_host<Op>;
-  else if constexpr (std::is_base_of_v<kernel<ops::matmul>, kernel<Op>>) return &run_product_kernel;
+  else if constexpr (std::is_base_of_v<kernel<ops::matmul>, kernel<Op>>) return &run_product_kernel<kernel_call>;
   else if constexpr (is_effect<Op>) return &run_effect<Op>;
   else return &run_erased_kernel<Op>;
 }

@@ -24,7 +24,8 @@ void multiply_matrices(const any_view& to, const any_view& left, const any_view&
   });
 }
 
-inline void run_product_kernel(kernel_call& call) {
+template <class Call>
+void run_product_kernel(Call& call) {
   const bool transpose_a = find_attribute(call.attributes, "transpose_a").values[0] != 0,
              transpose_b = find_attribute(call.attributes, "transpose_b").values[0] != 0;
   const float_copy a(call.inputs[0]), b(call.inputs[1]);
