@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <sstream>
@@ -221,6 +222,35 @@ TEST_CASE("long runs forget what is dead and keep what is alive") {
   CHECK(elements(sum) == std::vector<float>{1 + 3 * 499500.f, 2 + 6 * 499500.f});
   CHECK(elements(early) == std::vector<float>{3, 6});
   CHECK(elements(x) == std::vector<float>{1, 2});
+}
+
+TEST_CASE("what is recorded and not computed yet keeps what it needs") {
+  // Constants beside constants, assignments to a variable of any extent, and results that are literals.
+  const auto f = jig::dynamic_function("f(v, x, n)", [](auto& v, auto x, auto n) {
+    for (auto i : jig::range(n)) {
+      x = jig::where(x > 2, jig::clip(x + 1.5, -1, 100) - 1, x + 1);
+      v.assign(jig::concat<0>(jig::reverse<0>(v.read()), jig::expand_dims<0>(jig::cast<float>(i))));
+      v.assign(jig::strided_slice<jig::range_of(1, jig::unbounded)>(v.read()));
+    }
+    return std::tuple(1, 2.5f, x, 3, jig::tensor<float, 2>{4, 5});
+  });
+  for (int n : {1, 20, 33, 64, 65, 66, 67, 70, 150}) {
+    jig::variable<float, jig::dyn> v(jig::tensor<float, jig::dyn>{7, 8, 9});
+    const auto [one, half, x, three, both] = f.eager(v, numbers({1, 2, 3}), any_tensor(n));
+    std::vector<float> plain{1, 2, 3}, last{7, 8, 9};
+    for (int i = 0; i < n; ++i) {
+      for (float& e : plain) e = e > 2 ? std::min(e + 1.5f, 100.f) - 1 : e + 1;
+      last = {last[1], last[0], static_cast<float>(i)};
+    }
+    CAPTURE(n);
+    CHECK(elements(x) == plain);
+    CHECK(jig::tensor<int>(one)() == 1);
+    CHECK(jig::tensor<float>(half)() == 2.5f);
+    CHECK(jig::tensor<int>(three)() == 3);
+    CHECK(elements(both) == std::vector<float>{4, 5});
+    CHECK(v.value().size() == 3);
+    for (std::size_t k = 0; k < 3; ++k) CHECK(v.value()(static_cast<jig::index>(k)) == last[k]);
+  }
 }
 
 TEST_CASE("structures, strings, literals and no result") {

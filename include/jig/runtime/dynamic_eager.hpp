@@ -8,7 +8,6 @@
 #include <jig/runtime/dynamic_trace.hpp>
 #include <jig/runtime/node_by_node.hpp>
 
-#include <optional>
 #include <vector>
 
 namespace jig {
@@ -26,14 +25,17 @@ class eager_values final : public computed_values {
   ~eager_values() { b_.computed = nullptr; }
 
   void compute() override {
+    if (kept_ > most_kept_) drop_dead_values();
     while (static_cast<int>(values_.size()) < b_.graph.size()) {
       values_.emplace_back();
+      ++kept_;
       const int id = static_cast<int>(values_.size()) - 1;
       values_.back() = results_of(id);
       take_specs_of_values(id);
-      if (++kept_ > most_kept_) drop_dead_values();
     }
   }
+  /// Forgets nothing any more: the values that are left are results.
+  void keep_all() { most_kept_ = static_cast<std::size_t>(-1); }
   bool holds(edge condition) override {
     compute();
     return *static_cast<const bool*>((*this)[condition].data());
@@ -42,7 +44,11 @@ class eager_values final : public computed_values {
     compute();
     return (*this)[of].view();
   }
-  const Tensor& operator[](const edge& e) const { return values_[static_cast<std::size_t>(e.node)][static_cast<std::size_t>(e.port)]; }
+  const Tensor& operator[](const edge& e) const {
+    const auto& of_node = values_[static_cast<std::size_t>(e.node)];
+    if (static_cast<std::size_t>(e.port) >= of_node.size()) throw_invalid_argument("a value is used whose computation has failed");
+    return of_node[static_cast<std::size_t>(e.port)];
+  }
 
  private:
   std::vector<Tensor> results_of(int id) {
@@ -71,11 +77,13 @@ class eager_values final : public computed_values {
       s.shape = now[port].shape();
     }
   }
+  // What no object stands for and no node needs that is still to be computed.
   void drop_dead_values() {
-    std::vector<char> living(values_.size());
+    std::vector<char> living(static_cast<std::size_t>(b_.graph.size()));
     for (int node : b_.graph.input_nodes) living[static_cast<std::size_t>(node)] = 1;
     for (int serial : b_.living()) living[static_cast<std::size_t>(b_.value[serial].node)] = 1;
-    living.back() = 1;
+    for (int id = static_cast<int>(values_.size()); id < b_.graph.size(); ++id)
+      for (const auto& e : b_.graph.view().inputs_of(id)) living[static_cast<std::size_t>(e.node)] = 1;
     kept_ = 0;
     for (std::size_t k = 0; k < values_.size(); ++k) {
       if (!living[k]) values_[k].clear();
@@ -88,7 +96,7 @@ class eager_values final : public computed_values {
   stretch<Tensor> arguments_;
   std::vector<std::vector<Tensor>> values_;  // the outputs of each node
   std::size_t kept_ = 0, most_kept_ = 64;
-  std::optional<call_history> history_{std::in_place};
+  call_history history_;
 };
 
 // As a graph of this node alone, whose inputs are arguments.
@@ -103,7 +111,7 @@ std::vector<Tensor> eager_values<Tensor>::results_alone(const graph_view& g, int
     return made;
   });
   for (int port = 0; port < g.node(id).outputs(); ++port) alone.output_edges.push_back({copy, port});
-  return run_nodes<Tensor>(alone.view(), {inputs.data(), inputs.size()}, &*history_);
+  return run_nodes<Tensor>(alone.view(), {inputs.data(), inputs.size()}, &history_);
 }
 // What ran so far as a graph of which the gradient is taken.
 template <class Tensor>
@@ -126,7 +134,7 @@ std::vector<Tensor> eager_values<Tensor>::gradients(const graph_view& g, int id)
   message why;
   const auto made = differentiate(so_far.view(), &why);
   if (made.failure != trace_failure::none) throw_invalid_argument(why.view());
-  return run_nodes<Tensor>(optimize(made.graph.view()).view(), {inputs.data(), inputs.size()}, &*history_);
+  return run_nodes<Tensor>(optimize(made.graph.view()).view(), {inputs.data(), inputs.size()}, &history_);
 }
 
 /// Runs a callable on the values of arguments, whose specs or literals the keys tell, op by op. The values of the distinct variables
@@ -144,8 +152,10 @@ std::vector<any_tensor> eager_results(std::string_view declaration, F& f, stretc
     }(std::index_sequence_for<Key...>());
     if constexpr (std::is_void_v<result>) {
       std::apply(f, parameters);
+      values.keep_all();
     } else {
       const auto leaves = std::apply(f, parameters);
+      values.keep_all();
       for_each_leaf(leaves, [&](const auto& leaf) { places.push_back(dynamic_place(b, leaf)); });
     }
     values.compute();
