@@ -30,6 +30,12 @@ struct kept_elements final : shared_elements {
   explicit kept_elements(A&&... a) : elements(std::forward<A>(a)...) {}
 };
 
+// Few bytes, aligned within what is allocated: to ask for aligned memory takes several times as long as a small tensor's op.
+struct few_elements final : shared_elements {
+  unsigned char memory[2 * alignment];
+  void* data() { return memory + (alignment - reinterpret_cast<std::uintptr_t>(memory) % alignment); }
+};
+
 class shared_owner {
  public:
   shared_owner() = default;
@@ -246,6 +252,12 @@ class any_tensor {
 
   template <class T>
   void own(index n) {
+    if (std::is_same_v<T, unsigned char> && n > 0 && n <= static_cast<index>(alignment)) {
+      auto* few = new detail::few_elements;
+      owner_ = detail::shared_owner(few);
+      view_.data = few->data();
+      return;
+    }
     auto* kept = new detail::kept_elements<detail::heap_storage<T>>(n, uninitialized);
     owner_ = detail::shared_owner(kept);
     view_.data = kept->elements.data();
