@@ -149,6 +149,7 @@ class block_program {
       if (both == nullptr) continue;
       const instruction joined{both, static_cast<int>(operands_.size()), 3, second.result};
       for (int e : {operands_[at(first.first)], operands_[at(first.first + 1)], operands_[at(second.first + 1 - position)]}) operands_.push_back(e);
+      places_[at(first.result)].number = 0;  // which nobody reads
       instructions_[i] = joined;
       instructions_.erase(instructions_.begin() + static_cast<std::ptrdiff_t>(i) - 1);
       if (most_operands_ < 3) most_operands_ = 3;
