@@ -581,9 +581,9 @@ constexpr void pad_gradient(gradient_context& c) {
 
 namespace detail {
 
+// The same for any extents and strides.
 template <class T>
-void copy_axes(T* to, const shape& to_strides, const T* from, const shape& from_strides,
-                  const shape& extents) {
+void copy_axes(T* to, const shape& to_strides, const T* from, const shape& from_strides, const shape& extents) {
   // Axes that both sides run through as through one are joined, so that runs are long.
   shape n, out, in;
   for (int a = 0; a < extents.rank; ++a) {

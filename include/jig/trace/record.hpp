@@ -12,7 +12,7 @@ struct recorded_graph {
   trace_failure failure = trace_failure::none;
   bool differentiates = false;
   bool has_custom_gradient = false;
-  bool joined = false;  // whether the graph is that of all ways
+  bool joined = false;  // whether the graph is there, since there is one way only
 };
 
 // The most ways through a lambda that are followed.
@@ -50,7 +50,6 @@ constexpr void record_ways(Recordings& runs, recorded_graph& out, Record record)
 template <class Recordings>
 constexpr void join_ways(const Recordings& runs, recorded_graph& out) {
   if (out.failure != trace_failure::none || out.joined) return;
-  out.joined = true;
   structure_of_runs structure(runs);
   out.failure = structure.failure;
   if (structure.failure != trace_failure::none) return;
