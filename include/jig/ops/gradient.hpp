@@ -53,15 +53,16 @@ inline constexpr op shrinkage{
       c.nothing();
     }};
 
-/// A value put into a history. Inputs: how many values it holds, and the value. The result is how many it holds now. Attribute
-/// `history`: which one.
+/// A value put into a history. Inputs: the position and the value. The result is the position behind it. Attribute `history`: which
+/// one.
 inline constexpr op history_push{.name = "TensorListPushBack",
                                  .label = "TensorListPushBack",
                                  .facts = fact::remembers,
                                  .rule = detail::push_rule,
                                  .free_inputs = 3,
                                  .flops = detail::no_flops};
-/// A value of a history. Inputs: how many values it holds, the position, and a value of the same spec. Attribute `history`.
+/// A value of a history. Inputs: what was returned when the last value was put there, so that this comes first, the position, and a
+/// value of the same spec. Attribute `history`.
 inline constexpr op history_recall{.name = "TensorListGetItem",
                                    .label = "TensorListGetItem",
                                    .facts = fact::remembers,

@@ -94,6 +94,12 @@ class differentiation {
     return out;
   }
 
+  // The adjoints of what a loop recalled from a history, kept in another history of the block by the same positions.
+  struct kept_adjoints {
+    int of, in;  // histories
+    edge last;   // of the loop that kept them
+  };
+
   // One adjoint for each output of each node of a block as it is now.
   struct adjoints {
     list<edge> all;
@@ -137,14 +143,17 @@ class differentiation {
       edge& all = found.of(e);
       all = all.node < 0 ? share : to.sum_of(all, share);
     };
+    list<kept_adjoints> kept;
     for (std::size_t k = 0; k < before.size(); ++k) add(sources[k], before[k]);
     for (std::size_t k = 0; k < targets.size(); ++k)
       if (leads_on(targets[k])) add(targets[k], given[k]);
     for (int id = last; id >= first && failure_ == trace_failure::none; --id) {
       if (!depends[id]) continue;
       const op& kind = *out_.nodes[id].kind;
+      // The loop that put it there gets its adjoint.
+      if (&kind == &ops::history_recall) continue;
       list<edge> by_port;
-      bool any = false;
+      bool any = fills_any(id, kept);
       for (int port = 0; port <= out_.nodes[id].more_specs.count; ++port) {
         by_port.push_back(found.of({id, port}));
         any = any || by_port.back().node >= 0;
@@ -157,7 +166,7 @@ class differentiation {
         wanted.push_back(leads_on(e));
       }
       if (kind.is(fact::control)) {
-        const list<edge> shares = backward_control(to, id, by_port, wanted);
+        const list<edge> shares = backward_control(to, id, by_port, wanted, kept);
         for (std::size_t i = 0; i < shares.size(); ++i) add(inputs[i], shares[i]);
       } else if (&kind == &ops::custom_gradient) {
         const list<edge> moved = with_adjoint(to, id, inputs[1].node, by_port[0]);
@@ -172,8 +181,7 @@ class differentiation {
         kind.gradient(c);
         if (!c.answered()) {
           message m;
-          if (&kind == &ops::history_recall) m << "gradient: one that goes through a loop has none of its own";
-          else m << "gradient: " << kind.name << " has none";
+          m << "gradient: " << kind.name << " has none";
           fail(trace_failure::no_gradient, m);
         }
         for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -200,6 +208,7 @@ class differentiation {
         moved.push_back({id, 0});
       } else {
         const graph before = out_;
+        put_zero_before_loop(*before.nodes[id].kind);
         moved.push_back({copy_node(out_, before, id, renamed), 0});
       }
     }
@@ -207,15 +216,42 @@ class differentiation {
     return moved;
   }
 
-  constexpr list<edge> backward_control(graph_extender& to, int id, const list<edge>& by_port, const list<char>& wanted) {
+  constexpr list<edge> backward_control(graph_extender& to, int id, const list<edge>& by_port, const list<char>& wanted,
+                                        list<kept_adjoints>& kept) {
     const graph before = out_;  // its bodies are read while others are added
     const node_view n = before.node(id);
     if (!n.attribute("then_branch").key.empty()) return backward_if(to, before.view(), n, by_port, wanted);
-    if (n.attribute("shape_invariants").key.empty()) return backward_while(to, before.view(), n, by_port, wanted);
+    if (n.attribute("shape_invariants").key.empty()) return backward_while(to, before.view(), n, by_port, wanted, kept);
     message m;
     m << "gradient: a loop with shape invariants has none";
     fail(trace_failure::no_gradient, m);
     return {};
+  }
+
+  static constexpr int history_of(const graph_view& g, int id) { return static_cast<int>(g.node(id).attribute("history").values[0]); }
+  static constexpr bool is_kept_number(const node_data& n) { return n.kind == &ops::history_recall && is_floating(n.spec.dtype); }
+  // Whether node v of a graph puts values into the history whose adjoints were kept.
+  static constexpr bool fills(const graph_view& g, int v, const kept_adjoints& kept) {
+    return g.data(v).kind == &ops::history_push && history_of(g, v) == kept.of;
+  }
+  constexpr bool fills_any(int loop, const list<kept_adjoints>& kept) const {
+    if (kept.empty() || out_.nodes[loop].kind != &ops::while_op) return false;
+    const graph_view g = out_.view(), body = g.body(g.node(loop), "body");
+    for (const auto& e : body.outputs())
+      for (const auto& k : kept)
+        if (fills(body, e.node, k)) return true;
+    return false;
+  }
+
+  static constexpr edge push(graph_extender& inside, index history, const edge& position, const edge& value) {
+    const edge inputs[] = {position, value};
+    const attribute_view with{"history", attribute_kind::integer, {&history, 1}, {}, {}};
+    return inside.append(ops::history_push, inputs, {&with, 1});
+  }
+  static constexpr edge recall(graph_extender& inside, index history, const edge& count, const edge& position, const edge& like) {
+    const edge inputs[] = {count, position, like};
+    const attribute_view with{"history", attribute_kind::integer, {&history, 1}, {}, {}};
+    return inside.append(ops::history_recall, inputs, {&with, 1});
   }
 
   constexpr edge body_input(const tensor_spec& spec) {
@@ -307,7 +343,7 @@ class differentiation {
       const list<edge> values = again(body, arguments);
       for (int port : ports) targets.push_back(values[port]);
       graph_extender inside(out_, made_of_ops);
-      put_results(inside, backward(inside, targets, given, from), from);
+      put_results(inside, backward(inside, targets, given, from), from, from.size());
       bodies[side] = out_.end_body(std::move(around));
     }
     edge made = add_control(ops::if_op, inputs, "then_branch", "else_branch", bodies, results);
@@ -317,94 +353,81 @@ class differentiation {
     return shares;
   }
 
-  // The results of a body: gradients in full, zeros where there is none.
-  constexpr void put_results(graph_extender& inside, const list<edge>& gradients, const list<edge>& sources) {
-    for (std::size_t k = 0; k < sources.size(); ++k) out_.output_edges.push_back(full_or_zero(inside, gradients[k], sources[k]));
+  // Results of a body, the first gradients: in full, zeros where there is none.
+  constexpr void put_results(graph_extender& inside, const list<edge>& gradients, const list<edge>& sources, std::size_t count) {
+    for (std::size_t k = 0; k < count; ++k) out_.output_edges.push_back(full_or_zero(inside, gradients[k], sources[k]));
   }
   constexpr edge full_or_zero(graph_extender& inside, const edge& gradient, const edge& like) {
     if (gradient.node >= 0) return inside.broadcast(gradient, like);
     return inside.append(ops::zeros_like, {&like, 1});
   }
 
-  // What a loop carries in a trip if that is an integer to which each trip adds a constant: it need not be kept.
+  // What a loop carries in a trip if that is an integer to which each trip adds a constant, or takes one away: it need not be kept.
   static constexpr edge counter_in_trip(graph_extender& inside, const graph_view& body, int k, const edge& trip, const edge& first) {
     const edge own{body.inputs()[static_cast<std::size_t>(k)], 0}, next = body.outputs()[static_cast<std::size_t>(k)];
     const dtype d = body.spec(next).dtype;
-    if (body.node(next).kind().name != ops::add.name || !is_integer(d) || body.spec(next).shape.rank != 0) return {};
+    const bool down = body.node(next).kind().name == ops::subtract.name;
+    if ((body.node(next).kind().name != ops::add.name && !down) || !is_integer(d) || body.spec(next).shape.rank != 0) return {};
     const auto terms = body.inputs_of(next.node);
-    if (terms[0] == terms[1] || !(terms[0] == own || terms[1] == own)) return {};
+    if (terms[0] == terms[1] || !(terms[0] == own || (terms[1] == own && !down))) return {};
     const node_view step = body.node(terms[0] == own ? terms[1] : terms[0]);
     if (!step.kind().is(fact::constant)) return {};
     const index to = static_cast<index>(d);
     const attribute_view with{"DstT", attribute_kind::type, {&to, 1}, {}, {}};
     const edge trips = d == dtype::int64 ? trip : inside.append(ops::cast, {&trip, 1}, {&with, 1});
     const edge product[] = {trips, inside.constant(d, step.attribute("value").words[0])}, sum[] = {first, inside.append(ops::multiply, product)};
-    return inside.append(ops::add, sum);
+    return inside.append(down ? ops::subtract : ops::add, sum);
   }
 
-  // The loop also counts its trips and puts what it carries into histories, one for each value: those that nobody recalls are
-  // pruned later. Then another loop goes from the last trip to the first: it carries the trip, the adjoints of what the first one
-  // carries and the sums of what the values from outside get.
+  // A loop that gets a gradient, and the loop that goes from its last trip to the first: it carries the trip, the adjoints of what
+  // the loop carries, the sums of what the values from outside get, and the counts of adjoints that it keeps. From outside it takes
+  // the counts of the histories, what the loop takes, and the last counts of kept adjoints.
+  struct loop_to_reverse {
+    graph_view condition, body;
+    int carried, all;   // values
+    int first_history;  // one for each carried value
+    list<int> active;   // the inputs that get something
+    list<int> recalled; // histories of another loop
+
+    constexpr int first_kept_count() const { return 1 + static_cast<int>(active.size()); }
+    constexpr int first_count() const { return first_kept_count() + static_cast<int>(recalled.size()); }
+    constexpr int first_input() const { return first_count() + carried; }
+    constexpr int first_last_count() const { return first_input() + all; }
+  };
+
+  // A loop that is a gradient itself recalls values of a loop before it. Their adjoints are kept, position by position, until that
+  // loop gets its gradient.
   constexpr list<edge> backward_while(graph_extender& to, const graph_view& before, const node_view& n, const list<edge>& by_port,
-                                      const list<char>& wanted) {
-    const int carried = n.outputs(), all = static_cast<int>(n.inputs().size());
-    const graph_view condition = before.body(n, "cond"), body = before.body(n, "body");
-    const tensor_spec number{dtype::int64, {}};
-    const int first_history = histories_;
-    histories_ += carried;
+                                      const list<char>& wanted, list<kept_adjoints>& kept) {
+    loop_to_reverse loop{before.body(n, "cond"), before.body(n, "body"), n.outputs(), static_cast<int>(n.inputs().size()), histories_, {}, {}};
+    histories_ += loop.carried;
+    for (int k = 0; k < loop.all; ++k)
+      if (k < loop.carried ? is_floating(n.spec(k).dtype) : wanted[k] != 0) loop.active.push_back(k);
+    for (int v = 0; v < loop.body.size(); ++v)
+      if (is_kept_number(loop.body.data(v))) loop.recalled.push_back(history_of(loop.body, v));
     list<edge> start;
     for (const auto& e : n.inputs()) start.push_back(e);
+    const int forward = n.id();
+    keep_history(to, before, loop, start, forward);
 
     list<edge> inputs;
     list<tensor_spec> results;
-    for (int k = 0; k < carried; ++k) inputs.push_back(start[k]);
-    const edge none{n.id() - 1, 0};
-    for (int k = 0; k <= carried; ++k) inputs.push_back(none);
-    for (int k = 0; k < carried; ++k) results.push_back(n.spec(k));
-    for (int k = 0; k <= carried; ++k) results.push_back(number);
-    for (int k = carried; k < all; ++k) inputs.push_back(start[k]);
-    index bodies[2] = {};
-    for (int part = 0; part < 2; ++part) {
-      auto around = out_.begin_body();
-      list<edge> taken, values;
-      for (const auto& e : inputs) taken.push_back(body_input(before.spec(e)));
-      for (int k = 0; k < all; ++k) values.push_back(taken[k < carried ? k : k + carried + 1]);
-      for (const auto& e : again(part == 0 ? condition : body, values, true)) out_.output_edges.push_back(e);
-      if (part == 1) {
-        graph_extender inside(out_, made_of_ops);
-        edge one = inside.constant(dtype::int64, 1), trips[] = {taken[carried], one};
-        out_.output_edges.push_back(inside.append(ops::add, trips));
-        for (int k = 0; k < carried; ++k) {
-          edge pushed[] = {taken[carried + 1 + k], taken[k]};
-          const index which = first_history + k;
-          attribute_view with{"history", attribute_kind::integer, {&which, 1}, {}, {}};
-          out_.output_edges.push_back(inside.append(ops::history_push, pushed, {&with, 1}));
-        }
-      }
-      bodies[part] = out_.end_body(std::move(around));
-    }
-    add_control(ops::while_op, inputs, "cond", "body", bodies, results);
-    const int forward = n.id();
-    to.replace(forward);
-
-    edge last[] = {{forward, carried}, to.constant(dtype::int64, 1)};
-    inputs.clear();
-    results.clear();
+    edge last[] = {{forward, loop.carried}, to.constant(dtype::int64, 1)};
     inputs.push_back(to.append(ops::subtract, last));
-    list<int> active;  // the inputs of the loop that get something
-    for (int k = 0; k < all; ++k)
-      if (k < carried ? is_floating(n.spec(k).dtype) : wanted[k] != 0) active.push_back(k);
-    for (int k : active) {
-      edge given = k < carried ? by_port[k] : edge{};
-      inputs.push_back(given.node >= 0 ? to.broadcast(given, {n.id(), k}) : to.append(ops::zeros_like, {&start[k], 1}));
+    for (int k : loop.active) {
+      const edge given = k < loop.carried ? by_port[k] : edge{};
+      inputs.push_back(given.node >= 0 ? to.broadcast(given, {forward, k}) : to.append(ops::zeros_like, {&start[k], 1}));
     }
+    for (std::size_t r = 0; r < loop.recalled.size(); ++r) inputs.push_back(to.constant(dtype::int64, 0));
     for (const auto& e : inputs) results.push_back(to.spec(e));
-    const int own = static_cast<int>(inputs.size());
-    for (int k = 0; k < carried; ++k) inputs.push_back({forward, carried + 1 + k});
+    for (int k = 0; k < loop.carried; ++k) inputs.push_back({forward, loop.carried + 1 + k});
     for (const auto& e : start) inputs.push_back(e);
+    for (const auto& k : kept) inputs.push_back(k.last);
+    list<tensor_spec> specs;
+    for (const auto& e : inputs) specs.push_back(to.spec(e));
+    index bodies[2] = {};
+    list<kept_adjoints> keeps;
     for (int part = 0; part < 2; ++part) {
-      list<tensor_spec> specs;
-      for (const auto& e : inputs) specs.push_back(to.spec(e));
       auto around = out_.begin_body();
       list<edge> taken;
       for (const auto& s : specs) taken.push_back(body_input(s));
@@ -413,43 +436,100 @@ class differentiation {
         edge ends[] = {taken[0], inside.constant(dtype::int64, 0)};
         out_.output_edges.push_back(inside.append(ops::greater_equal, ends));
       } else {
-        list<edge> values;
-        for (int k = 0; k < all; ++k) {
-          values.push_back(taken[own + carried + k]);
-          if (k >= carried) continue;
-          if (const edge counted = counter_in_trip(inside, body, k, taken[0], values[k]); counted.node >= 0) {
-            values[k] = counted;
-            continue;
-          }
-          edge recalled[] = {taken[own + k], taken[0], values[k]};
-          const index which = first_history + k;
-          attribute_view with{"history", attribute_kind::integer, {&which, 1}, {}, {}};
-          values[k] = inside.append(ops::history_recall, recalled, {&with, 1});
-        }
-        const list<edge> after = again(body, values);
-        inside.take_over();
-        list<edge> targets, given, sources, sums;
-        for (std::size_t i = 0; i < active.size(); ++i) {
-          sources.push_back(values[active[i]]);
-          sums.push_back(active[i] < carried ? edge{} : taken[i + 1]);
-          if (active[i] >= carried) continue;
-          targets.push_back(after[active[i]]);
-          given.push_back(taken[i + 1]);
-        }
-        const list<edge> got = backward(inside, targets, given, sources, sums);
-        edge previous[] = {taken[0], inside.constant(dtype::int64, 1)};
-        out_.output_edges.push_back(inside.append(ops::subtract, previous));
-        put_results(inside, got, sources);
+        keeps = reverse_trip(inside, loop, taken, kept);
       }
       bodies[part] = out_.end_body(std::move(around));
     }
+    put_zero_before_loop(ops::while_op);
     const int back = add_control(ops::while_op, inputs, "cond", "body", bodies, results).node;
     to.take_over();
-    list<edge> shares(all);
-    for (std::size_t i = 0; i < active.size(); ++i)
-      if (wanted[active[i]]) shares[active[i]] = {back, static_cast<int>(i) + 1};
+    for (const auto& k : keeps) kept.push_back({k.of, k.in, {back, k.last.port}});
+    list<edge> shares(loop.all);
+    for (std::size_t i = 0; i < loop.active.size(); ++i)
+      if (wanted[loop.active[i]]) shares[loop.active[i]] = {back, static_cast<int>(i) + 1};
     return shares;
   }
+
+  // Puts in the place of a loop one that also counts its trips and puts what it carries into histories: those that nobody recalls are
+  // pruned later.
+  constexpr void keep_history(graph_extender& to, const graph_view& before, const loop_to_reverse& loop, const list<edge>& start, int forward) {
+    const int carried = loop.carried;
+    const edge none{forward - 1, 0};
+    list<edge> inputs;
+    list<tensor_spec> results;
+    for (int k = 0; k < carried; ++k) inputs.push_back(start[k]);
+    for (int k = 0; k <= carried; ++k) inputs.push_back(none);
+    for (std::size_t k = 0; k < inputs.size(); ++k)
+      results.push_back(static_cast<int>(k) < carried ? before.node(forward).spec(static_cast<int>(k)) : before.spec(none));
+    for (int k = carried; k < loop.all; ++k) inputs.push_back(start[k]);
+    index bodies[2] = {};
+    for (int part = 0; part < 2; ++part) {
+      auto around = out_.begin_body();
+      list<edge> taken, values;
+      for (const auto& e : inputs) taken.push_back(body_input(before.spec(e)));
+      for (int k = 0; k < loop.all; ++k) values.push_back(taken[k < carried ? k : k + carried + 1]);
+      for (const auto& e : again(part == 0 ? loop.condition : loop.body, values, true)) out_.output_edges.push_back(e);
+      if (part == 1) {
+        graph_extender inside(out_, made_of_ops);
+        edge trips[] = {taken[carried], inside.constant(dtype::int64, 1)};
+        out_.output_edges.push_back(inside.append(ops::add, trips));
+        for (int k = 0; k < carried; ++k) out_.output_edges.push_back(push(inside, loop.first_history + k, taken[carried + 1 + k], taken[k]));
+      }
+      bodies[part] = out_.end_body(std::move(around));
+    }
+    add_control(ops::while_op, inputs, "cond", "body", bodies, results);
+    to.replace(forward);
+  }
+
+  // One trip of a reversed loop. Returns which adjoints it keeps; their last counts are results of the loop.
+  constexpr list<kept_adjoints> reverse_trip(graph_extender& inside, const loop_to_reverse& loop, const list<edge>& taken,
+                                             const list<kept_adjoints>& kept) {
+    const edge trip = taken[0];
+    list<edge> values;
+    for (int k = 0; k < loop.all; ++k) {
+      values.push_back(taken[loop.first_input() + k]);
+      if (k >= loop.carried) continue;
+      const edge counted = counter_in_trip(inside, loop.body, k, trip, values[k]);
+      values[k] = counted.node >= 0 ? counted : recall(inside, loop.first_history + k, taken[loop.first_count() + k], trip, values[k]);
+    }
+    const int first_again = out_.size();
+    const list<edge> after = again(loop.body, values);
+    const int behind_again = out_.size();
+    inside.take_over();
+    list<edge> targets, given, sources, sums;
+    for (std::size_t i = 0; i < loop.active.size(); ++i) {
+      const int k = loop.active[i];
+      const edge adjoint = taken[i + 1];
+      sources.push_back(values[k]);
+      sums.push_back(k < loop.carried ? edge{} : adjoint);
+      if (k >= loop.carried) continue;
+      targets.push_back(after[k]);
+      given.push_back(adjoint);
+    }
+    for (const auto& e : after)
+      for (std::size_t k = 0; k < kept.size(); ++k) {
+        if (!fills(out_.view(), e.node, kept[k])) continue;
+        targets.push_back(inside.inputs_of(e.node)[1]);
+        given.push_back(recall(inside, kept[k].in, taken[loop.first_last_count() + static_cast<int>(k)], trip, targets.back()));
+      }
+    for (int v = first_again; v < behind_again; ++v)
+      if (is_kept_number(out_.nodes[v])) sources.push_back({v, 0});
+    const list<edge> got = backward(inside, targets, given, sources, sums);
+    edge previous[] = {trip, inside.constant(dtype::int64, 1)};
+    out_.output_edges.push_back(inside.append(ops::subtract, previous));
+    put_results(inside, got, sources, loop.active.size());
+    list<kept_adjoints> keeps;
+    for (std::size_t r = 0; r < loop.recalled.size(); ++r) {
+      const edge adjoint = got[loop.active.size() + r], of = sources[loop.active.size() + r];
+      const int count = loop.first_kept_count() + static_cast<int>(r);
+      out_.output_edges.push_back(taken[count]);
+      if (adjoint.node < 0) continue;
+      out_.output_edges.back() = push(inside, histories_, inside.inputs_of(of.node)[1], inside.broadcast(adjoint, of));
+      keeps.push_back({loop.recalled[r], histories_++, {-1, count}});
+    }
+    return keeps;
+  }
+
   // A target inside a body may depend on a source outside in two ways: in the body, and through what the body takes from outside.
   // The second one is out of reach.
   constexpr void check_ways_outside(const block& b, int marker) {

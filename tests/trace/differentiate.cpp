@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+#include <jig/gradient.hpp>
+
+#include "check_gradients.hpp"
+
+#include <cmath>
+
+namespace {
+
+// A number that only a run knows.
+constexpr auto traced(int n, auto x) { return jig::cast<int>(jig::reduce_sum(x) * 0) + n; }
+
+// n (n - 1) ... (n - k + 1) x^(n - k), the derivative of order k of x^n.
+double derivative_of_power(double x, int n, int k) {
+  double factor = 1;
+  for (int i = 0; i < k; ++i) factor *= n - i;
+  return factor == 0 ? 0 : factor * std::pow(x, n - k);
+}
+
+TEST_CASE("gradients of gradients through a loop: powers") {
+  constexpr auto derivatives = jig::function<"power(x, n)">([](auto x, auto n) {
+    auto y = 1 + 0 * jig::stop_gradient(x);
+    for (auto i : jig::range(n)) {
+      (void)i;
+      y = y * x;
+    }
+    auto first = jig::gradient(y, x);
+    auto second = jig::gradient(first, x);
+    return std::tuple(first, second, jig::gradient(second, x));
+  });
+  for (int n : {0, 1, 2, 3, 7}) {
+    const auto [first, second, third] = derivatives(1.3, n);
+    CAPTURE(n);
+    CHECK(first() == doctest::Approx(derivative_of_power(1.3, n, 1)));
+    CHECK(second() == doctest::Approx(derivative_of_power(1.3, n, 2)));
+    CHECK(third() == doctest::Approx(derivative_of_power(1.3, n, 3)));
+  }
+}
+
+TEST_CASE("gradients of gradients through a loop: several values, values from outside, the counter") {
+  check_gradients(
+      [](auto x, auto w) {
+        auto y = x, z = x * 0.1;
+        for (auto i : jig::range(traced(4, x))) {
+          z = z + jig::sin(y * w) * jig::cast<double>(i);
+          y = y * y * 0.4 + w;
+        }
+        return std::tuple(jig::gradient(y * z, x), jig::gradient(z, w));
+      },
+      numbers<jig::tensor<double, 3>>(0, 1), numbers<jig::tensor<double, 3>>(-1, 1, 3));
+}
+
+TEST_CASE("gradients of gradients through a loop: loops and branches in it, wildcard extents") {
+  check_compiled_gradients(
+      [](auto x) {
+        auto y = x;
+        for (auto i : jig::range(traced(3, x))) {
+          for (auto k : jig::range(i + 1)) {
+            if (k % 2 == 0) y = jig::sin(y) + x;
+            else y = y * x;
+          }
+        }
+        return jig::gradient(y, x);
+      },
+      jig::tensor<double, jig::dyn>(numbers<jig::tensor<double, 3>>(0, 1)));
+}
+
+TEST_CASE("gradients of gradients through a loop: in a branch, and with a break") {
+  check_gradients(
+      [](auto x) {
+        auto y = x;
+        if (x > 0) {
+          for (auto i : jig::range(traced(10, x))) {
+            y = y * y * 1.5;
+            if (y > 4) break;
+            y = y + jig::cast<double>(i) * x;
+          }
+          y = jig::gradient(y, x);
+        }
+        return y;
+      },
+      jig::tensor<double>(0.7));
+}
+
+TEST_CASE("gradients of gradients through a loop: steps of a descent, from gradients of a loop in it") {
+  check_gradients(
+      [](auto x, auto rate) {
+        for (auto i : jig::range(traced(3, x))) {
+          (void)i;
+          auto y = x;
+          for (auto k : jig::range(traced(2, x))) {
+            (void)k;
+            y = jig::sin(y) * x;
+          }
+          x = x - rate * jig::gradient(y, x);
+        }
+        return x;
+      },
+      jig::tensor<double>(0.7), jig::tensor<double>(0.2));
+}
+
+TEST_CASE("gradients of gradients through a loop: a recurrent network") {
+  check_gradients(
+      [](auto input, auto w) {
+        auto state = input[0] * 0.0;
+        auto states = jig::tensor_array(jig::extent<0>(input), state);
+        for (auto t : jig::range(jig::extent<0>(input))) {
+          state = jig::tanh(input[t] + state * w);
+          states = states.write(t, state);
+        }
+        auto all = states.stack();
+        return jig::reduce_sum(jig::square(jig::gradient(jig::reduce_sum(all * all), w))) + jig::reduce_sum(all);
+      },
+      numbers<jig::tensor<double, 4, 2>>(-1, 1), numbers<jig::tensor<double, 2>>(-1, 1, 3));
+}
+
+TEST_CASE("gradients of gradients through a loop: a scan, floats, one trip and none") {
+  constexpr auto curvature = jig::function<"f">([](auto x) {
+    auto all = jig::scan([](auto state, auto step) { return state * step; }, x, x[0] * 0 + 1);
+    return jig::gradient(jig::reduce_sum(jig::square(jig::gradient(jig::reduce_sum(all), x))), x);
+  });
+  CHECK(curvature(jig::tensor<float, 1>{3})(0) == 0);
+  // y = a + a b, its gradient (1 + b, a), the squares of that: (1 + b)² + a².
+  const auto g = curvature(jig::tensor<float, 2>{3, 5});
+  CHECK((g(0) == 6 && g(1) == 12));
+}
+
+}  // namespace
