@@ -136,24 +136,46 @@ class block_program {
     int entry, root;
   };
 
-  // Neighbours only: what is read later than before might be overwritten by then.
   void join_pairs() {
     std::vector<int> uses(places_.size());
     for (int e : operands_) ++uses[at(e)];
     for (int e : roots_) ++uses[at(e)];
-    for (std::size_t i = 1; i < instructions_.size(); ++i) {
-      const instruction &first = instructions_[i - 1], &second = instructions_[i];
-      if (first.count != 2 || second.count != 2 || uses[at(first.result)] != 1) continue;
-      const int position = operands_[at(second.first)] == first.result ? 0 : operands_[at(second.first + 1)] == first.result ? 1 : -1;
-      const auto both = position < 0 ? nullptr : find_paired_kernel(first.compute, second.compute, position);
-      if (both == nullptr) continue;
-      const instruction joined{both, static_cast<int>(operands_.size()), 3, second.result};
-      for (int e : {operands_[at(first.first)], operands_[at(first.first + 1)], operands_[at(second.first + 1 - position)]}) operands_.push_back(e);
-      places_[at(first.result)].number = 0;  // which nobody reads
-      instructions_[i] = joined;
-      instructions_.erase(instructions_.begin() + static_cast<std::ptrdiff_t>(i) - 1);
-      if (most_operands_ < 3) most_operands_ = 3;
+    for (std::size_t i = 0; i < instructions_.size();) {
+      const std::size_t first = joins_with(i, uses);
+      if (first == i) {
+        ++i;
+        continue;
+      }
+      instructions_[i] = joined(instructions_[first], instructions_[i]);
+      instructions_.erase(instructions_.begin() + static_cast<std::ptrdiff_t>(first));
+      --i;
     }
+  }
+  // Which instruction becomes one with instruction i, or i. What it reads must not be overwritten until then.
+  std::size_t joins_with(std::size_t i, const std::vector<int>& uses) const {
+    for (std::size_t first = i; first-- > 0;) {
+      const instruction& before = instructions_[first];
+      const int position = position_in(instructions_[i], before.result);
+      if (position >= 0 && uses[at(before.result)] == 1 && find_paired_kernel(before.compute, instructions_[i].compute, position) != nullptr) return first;
+      if (places_[at(before.result)].kind == place_kind::root) break;
+    }
+    return i;
+  }
+  int position_in(const instruction& in, int entry) const {
+    for (int k = 0; k < in.count; ++k)
+      if (operands_[at(in.first + k)] == entry) return k;
+    return -1;
+  }
+  instruction joined(const instruction& first, const instruction& second) {
+    const int position = position_in(second, first.result);
+    const instruction both{find_paired_kernel(first.compute, second.compute, position), static_cast<int>(operands_.size()),
+                           first.count + second.count - 1, second.result};
+    for (int k = 0; k < first.count; ++k) operands_.push_back(operands_[at(first.first + k)]);
+    for (int k = 0; k < second.count; ++k)
+      if (k != position) operands_.push_back(operands_[at(second.first + k)]);
+    places_[at(first.result)].number = 0;  // which nobody reads
+    if (most_operands_ < both.count) most_operands_ = both.count;
+    return both;
   }
 
   template <class I>
