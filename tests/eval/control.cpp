@@ -7,6 +7,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -695,5 +696,44 @@ TEST_CASE("loops in sequence begin where the loop before them ended") {
       CHECK(second(k) == z[static_cast<std::size_t>(k)]);
       CHECK(only(k) == z[static_cast<std::size_t>(k)]);
     }
+  }
+}
+
+TEST_CASE("what a loop has left stays until the last loop that begins with it, though nobody wants what that leaves") {
+  static constexpr auto f = jig::function([](auto x, auto n) {
+    auto y = x + 1;
+    for (auto i : jig::range(n)) y = y * 2 + jig::cast<float>(i);
+    for (auto i : jig::range(n)) y = jig::reverse<0>(y) + jig::cast<float>(i);
+    auto sum = jig::cumsum<0>(x);
+    auto other = jig::cumsum<0>(sum * 2);
+    for (auto i : jig::range(n)) {
+      sum = sum + y * jig::cast<float>(i + 1);
+      y = jig::reverse<0>(y) * 0.5f;
+    }
+    return sum * other;
+  });
+  for (int n : {0, 1, 3}) {
+    jig::tensor<float, 40> x;
+    std::vector<float> y(40), sum(40), other(40);
+    for (jig::index k = 0; k < 40; ++k) x.data()[k] = static_cast<float>(k % 7);
+    float first = 0, second = 0;
+    for (std::size_t k = 0; k < 40; ++k) {
+      y[k] = x.data()[k] + 1;
+      sum[k] = first += x.data()[k];
+      other[k] = second += first * 2;
+    }
+    for (int i = 0; i < n; ++i)
+      for (auto& e : y) e = e * 2 + static_cast<float>(i);
+    for (int i = 0; i < n; ++i) {
+      std::reverse(y.begin(), y.end());
+      for (auto& e : y) e += static_cast<float>(i);
+    }
+    for (int i = 0; i < n; ++i) {
+      for (std::size_t k = 0; k < 40; ++k) sum[k] += y[k] * static_cast<float>(i + 1);
+      std::reverse(y.begin(), y.end());
+      for (auto& e : y) e *= 0.5f;
+    }
+    const auto result = f(x, n);
+    for (jig::index k = 0; k < 40; ++k) CHECK(result(k) == sum[static_cast<std::size_t>(k)] * other[static_cast<std::size_t>(k)]);
   }
 }

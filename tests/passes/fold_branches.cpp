@@ -118,3 +118,13 @@ TEST_CASE("an integer division by zero in a branch that is not taken does not ru
   });
   CHECK_THROWS_AS(taken(3), jig::invalid_argument);
 }
+
+TEST_CASE("a loop of one trip from constants to what only a call knows stays") {
+  constexpr auto f = [](auto x) {
+    auto [i, y] = jig::while_loop([](auto k, auto) { return k < 1; }, [&](auto k, auto) { return std::tuple(k + 1, x); },
+                                  std::tuple(jig::constant_like(jig::cast<int>(x), 0), c(x, 1)));
+    return y;
+  };
+  CHECK(jig::function(f)(3.0f)() == 3.0f);
+  same_without_passes(jig::function(f), 0.75f);
+}

@@ -17,6 +17,86 @@ double derivative_of_power(double x, int n, int k) {
   return factor == 0 ? 0 : factor * std::pow(x, n - k);
 }
 
+// How often a loop from one constant to another multiplies by x, which its gradient at 1 tells. Test: <, <=, >, >=.
+template <class Int, Int Start, Int End, Int Step, int Test>
+struct counting_loop {
+  static constexpr bool goes_on(Int k) { return Test == 0 ? k < End : Test == 1 ? k <= End : Test == 2 ? k > End : k >= End; }
+  static int trips() {
+    int n = 0;
+    for (Int k = Start; goes_on(k); k = static_cast<Int>(k + Step)) ++n;
+    return n;
+  }
+  constexpr auto operator()(auto x) const {
+    auto goes_on = [](auto k, auto) {
+      if constexpr (Test == 0) return k < End;
+      else if constexpr (Test == 1) return k <= End;
+      else if constexpr (Test == 2) return k > End;
+      else return k >= End;
+    };
+    auto next = [](auto k, auto y) {
+      if constexpr (Step < 0) return std::tuple(k - static_cast<Int>(-Step), y * jig::stop_gradient(y) + y);
+      else return std::tuple(k + Step, y * jig::stop_gradient(y) + y);
+    };
+    auto [k, y] = jig::while_loop(goes_on, next, std::tuple(jig::constant_like(jig::cast<Int>(x), Start), x));
+    return std::tuple(y, jig::gradient(y, x));
+  }
+};
+template <class Int, Int Start, Int End, Int Step, int Test>
+void check_counting_loop() {
+  using loop = counting_loop<Int, Start, End, Step, Test>;
+  static constexpr auto f = jig::function<"f">(loop());
+  const auto graph = jig::graph_of(loop(), jig::spec<double>());
+  CHECK(graph.count("TensorListPushBack") == 0);
+  double y = 0.3, slope = 1;
+  for (int n = loop::trips(); n > 0; --n) slope *= y + 1, y = y * y + y;
+  const auto [value, gradient] = f(0.3);
+  CAPTURE(Start);
+  CAPTURE(End);
+  CAPTURE(Step);
+  CAPTURE(Test);
+  CHECK(value() == doctest::Approx(y));
+  CHECK(gradient() == doctest::Approx(slope));
+}
+
+TEST_CASE("gradients through loops from one constant to another: one value for each trip is kept, in arrays") {
+  check_counting_loop<int, 0, 5, 1, 0>();
+  check_counting_loop<int, 0, 5, 2, 0>();
+  check_counting_loop<int, 0, 6, 2, 1>();
+  check_counting_loop<int, -3, 5, 3, 1>();
+  check_counting_loop<int, 5, 0, -1, 2>();
+  check_counting_loop<jig::index, 6, 0, -2, 3>();
+  check_counting_loop<jig::index, 7, -2, -2, 3>();
+  check_counting_loop<jig::index, 4, 5, 1, 0>();
+  check_counting_loop<jig::index, -5, -4, 3, 0>();
+  // No trip.
+  check_counting_loop<int, 5, 5, 1, 0>();
+  check_counting_loop<int, 6, 5, 1, 1>();
+  check_counting_loop<int, 0, 5, -1, 2>();
+}
+
+TEST_CASE("gradients through loops of as many trips as a tensor has elements, in loops and branches, of any order") {
+  check_compiled_gradients(
+      [](auto x, auto w) {
+        auto y = x * w;
+        auto z = x[0];
+        for (auto i : jig::range(jig::extent<0>(x))) {
+          if (x[i] > 0.4) {
+            for (auto k : jig::rows(x)) z = jig::sin(z + k * w);
+          }
+          y = jig::tanh(y * z + x[i]);
+        }
+        return y;
+      },
+      numbers<jig::tensor<double, 4>>(0, 1), jig::tensor<double>(0.7));
+  check_gradients(
+      [](auto x, auto w) {
+        auto all = jig::scan([&](auto state, auto step) { return jig::sin(state * w) * step; }, x, w);
+        auto first = jig::gradient(jig::reduce_sum(all * all), w);
+        return std::tuple(all, first, jig::gradient(first, x));
+      },
+      numbers<jig::tensor<double, 4>>(0.5, 1), jig::tensor<double>(0.7));
+}
+
 TEST_CASE("gradients of gradients through a loop: powers") {
   constexpr auto derivatives = jig::function<"power(x, n)">([](auto x, auto n) {
     auto y = 1 + 0 * jig::stop_gradient(x);

@@ -889,10 +889,13 @@ class planner {
         auto& value = out_.values[at(v)];
         if (value.place != place::registers || (control(v) && results_of_bodies(g_, v) == 0)) continue;
         if (last_use[at(v)] < s) last_use[at(v)] = s;  // stored, though nobody reads it
-        // What a loop begins with lies where it will put its result.
-        int heir = v;
-        while (loop_result_[heir] >= 0) heir = loop_result_[heir];
-        const int last = last_use[at(heir)] > last_use[at(v)] ? last_use[at(heir)] : last_use[at(v)];
+        // What a loop begins with lies where it will put its result, which another loop may begin with.
+        int heir = v, last = last_use[at(v)];
+        while (loop_result_[heir] >= 0) {
+          heir = loop_result_[heir];
+          for (int used : {out_.values[at(heir)].step, last_use[at(heir)]})
+            if (used > last) last = used;
+        }
         const auto& end = out_.values[at(heir)];
         int result = end.place == place::result ? end.number : result_to_borrow(heir, last);
         value.place = result >= 0 ? place::result : place::workspace;

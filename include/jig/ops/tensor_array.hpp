@@ -19,12 +19,14 @@ constexpr void new_array_rule(rule_context& c) {
     element.dtype = static_cast<dtype>(c.integer("T"));
     for (index e : c.integers("shape")) element.shape.push_back(e);
   }
-  int axis = c.axis(c.integer("axis"), of.rank);
+  const attribute_view given = find_attribute(c.attributes, "count");
+  const int axis = given.key.empty() ? c.axis(c.integer("axis"), of.rank) : 0;
   if (element.shape.rank == max_rank) c.fail("a tensor has at most 8 axes");
   if (c.failed) return;
+  const index count = given.key.empty() ? of[axis] : given.values[0];
   const auto at = static_cast<int>(c.integer("element_axis"));
   shape out;
-  for (int a = 0; a <= element.shape.rank; ++a) out.push_back(a == at ? of[axis] : element.shape[a < at ? a : a - 1]);
+  for (int a = 0; a <= element.shape.rank; ++a) out.push_back(a == at ? count : element.shape[a < at ? a : a - 1]);
   c.result = {element.dtype, out};
 }
 
@@ -44,9 +46,9 @@ constexpr void array_write_rule(rule_context& c) {
 
 namespace ops {
 
-/// An array of zeros with one element for each position along an axis of the first input. Elements are like the second
-/// input or, without one, as attributes `T` and `shape` say. Attribute `element_axis`: along which axis of the array they lie,
-/// 0 unless it is there; `uninitialized`: there need not be zeros.
+/// An array of zeros with one element for each position along an axis of the first input, or as many as attribute `count` says.
+/// Elements are like the second input or, without one, as attributes `T` and `shape` say. Attribute `element_axis`: along which axis
+/// of the array they lie, 0 unless it is there; `uninitialized`: there need not be zeros.
 inline constexpr op new_array{
     .name = "TensorListReserve", .label = "TensorListReserve", .rule = detail::new_array_rule, .free_inputs = 3, .gradient = [](gradient_context& c) {
       c.nothing();

@@ -50,6 +50,7 @@ struct known_control : rewriting_rule {
       const known_bits again = known_results(condition, now)[0];
       visited += condition.size() + body.size();
       if (!again.known) return false;
+      if (again.bits == 0 && trips > 0 && !all) return false;
       if (again.bits == 0) {
         for (int k = 0; k < carried; ++k) results.push_back(trips == 0 ? inputs[k] : r.scalar(n.spec(k).dtype, now[k].bits));
         return true;

@@ -55,7 +55,7 @@ class array_layout {
       for (int k = 0; k < n.outputs(); ++k) {
         const auto which = static_cast<std::size_t>(k);
         const edge init = n.inputs()[which], inside{body.inputs()[which], 0}, next = body.outputs()[which];
-        if (!is(g, init.node, ops::new_array) || uses(g, init) != 1 || uses(condition, {condition.inputs()[which], 0}) != 0) continue;
+        if (!is(g, init.node, ops::new_array) || !g.node(init).attribute("count").key.empty() || uses(g, init) != 1 || uses(condition, {condition.inputs()[which], 0}) != 0) continue;
         if (!is(body, next.node, ops::array_write) || !(body.inputs_of(next.node)[0] == inside)) continue;
         if (uses(body, inside) != 1 || uses(body, next) != 1) continue;
         found.push_back({id, k, init.node, axis_behind(g, {id, k}), writes_all(g, n, condition, body, next.node, init.node)});

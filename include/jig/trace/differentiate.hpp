@@ -7,6 +7,7 @@
 #include <jig/ops/control.hpp>
 #include <jig/ops/effect.hpp>
 #include <jig/ops/gradient.hpp>
+#include <jig/ops/tensor_array.hpp>
 #include <jig/trace/builder.hpp>
 
 namespace jig::detail {
@@ -55,7 +56,7 @@ class differentiation {
     };
     for (int id = 0; id < from.size(); ++id) {
       if (from.data(id).kind != &ops::gradient) {
-        put_zero_before_loop(*from.data(id).kind);
+        prepare_loop(from, id, renamed);
         first[id] = copy_node(out_, from, id, renamed, [&](graph& to, const Graph& body) {
           auto around = to.begin_body();
           expand(body, &b, id);
@@ -208,7 +209,7 @@ class differentiation {
         moved.push_back({id, 0});
       } else {
         const graph before = out_;
-        put_zero_before_loop(*before.nodes[id].kind);
+        prepare_loop(before.view(), id, renamed);
         moved.push_back({copy_node(out_, before, id, renamed), 0});
       }
     }
@@ -277,7 +278,7 @@ class differentiation {
         if (n.inputs.count > 0 && n.kind == &ops::check_numerics) moved[id] = renamed(body.inputs_of(id)[0]);
         continue;
       }
-      put_zero_before_loop(*n.kind);
+      prepare_loop(body, id, renamed);
       moved[id] = {copy_node(out_, body, id, renamed, [&](graph& into, const graph_view& inner) {
                      auto around = into.begin_body();
                      list<edge> inputs;
@@ -298,14 +299,79 @@ class differentiation {
     fail(trace_failure::no_gradient, m);
   }
 
-  // Where the counts begin that a loop carries for its gradient.
-  constexpr void put_zero_before_loop(const op& kind) {
-    if (&kind != &ops::while_op) return;
+  // How many trips a loop makes that only counts from one constant to another, or -1.
+  template <class G>
+  static constexpr index known_trips(const G& g, int id) {
+    const node_view loop = g.node(id);
+    const graph_view condition = g.body(loop, "cond"), body = g.body(loop, "body");
+    const auto constant = [](const auto& in, const edge& e) {
+      return in.data(e.node).kind->is(fact::constant) && is_integer(in.spec(e).dtype) && in.spec(e).shape.rank == 0;
+    };
+    const auto number = [](const auto& in, const edge& e) {
+      const std::uint64_t bits = in.node(e).attribute("value").words[0];
+      return in.spec(e).dtype == dtype::int64 ? static_cast<index>(bits) : static_cast<index>(static_cast<std::int32_t>(bits));
+    };
+    const edge test = condition.outputs()[0];
+    const std::string_view name = condition.node(test).op();
+    const bool up = name == ops::less.name || name == ops::less_equal.name;
+    if (!up && name != ops::greater.name && name != ops::greater_equal.name) return -1;
+    const auto compared = condition.inputs_of(test.node);
+    const int k = input_number(condition, compared[0]), limit = input_number(condition, compared[1]);
+    if (k < 0 || k >= loop.outputs() || (limit >= 0 && limit < loop.outputs())) return -1;
+    const dtype d = condition.spec(compared[0]).dtype;
+    const edge start = loop.inputs()[static_cast<std::size_t>(k)], next = body.outputs()[static_cast<std::size_t>(k)];
+    const edge end = limit < 0 ? compared[1] : loop.inputs()[static_cast<std::size_t>(limit)];
+    if ((d != dtype::int32 && d != dtype::int64) || !constant(g, start) || !(limit < 0 ? constant(condition, end) : constant(g, end))) return -1;
+    const bool down = body.node(next).op() == ops::subtract.name;
+    if (body.node(next).op() != ops::add.name && !down) return -1;
+    const auto terms = body.inputs_of(next.node);
+    if (input_number(body, terms[0]) != k || !constant(body, terms[1])) return -1;
+    const index step = (down ? -1 : 1) * number(body, terms[1]) * (up ? 1 : -1);
+    const index way = (up ? 1 : -1) * ((limit < 0 ? number(condition, end) : number(g, end)) - number(g, start)) +
+                      (name == ops::less_equal.name || name == ops::greater_equal.name ? 1 : 0);
+    if (step <= 0) return -1;
+    return way <= 0 ? 0 : (way + step - 1) / step;
+  }
+
+  // Before a loop stands what it begins with when it carries something for its gradient: arrays for the values that it carries, where
+  // the number of its trips and the extents are known, and a count.
+  static constexpr bool fits_in_array(const tensor_spec& s) { return s.dtype != dtype::string && s.shape.is_static() && s.shape.rank < max_rank; }
+  constexpr void prepare_loop(const auto& g, int id, const auto& renamed) {
+    const node_view loop = g.node(id);
+    if (&loop.kind() != &ops::while_op) return;
+    list<edge> start;
+    list<tensor_spec> carried;
+    for (int k = 0; k < loop.outputs(); ++k) {
+      start.push_back(renamed(loop.inputs()[static_cast<std::size_t>(k)]));
+      carried.push_back(loop.spec(k));
+    }
+    prepare_loop(g.body(loop, "body"), start, carried, known_trips(g, id));
+  }
+  constexpr void prepare_loop(const graph_view& body, const list<edge>& start, const list<tensor_spec>& carried, index trips) {
+    list<int> in_arrays;
+    for (int k = 0; trips >= 0 && k < static_cast<int>(carried.size()); ++k)
+      if (has_array(body, k, carried[k])) in_arrays.push_back(k);
+    for (int k : in_arrays) add_array(start[k], carried[k], trips);
+    add_zero();
+  }
+  static constexpr bool has_array(const graph_view& body, int k, const tensor_spec& s) {
+    return s.dtype != dtype::string && s.shape.is_static() && s.shape.rank < max_rank && is_kept(body, k);
+  }
+  constexpr void add_array(const edge& like, const tensor_spec& element, index count) {
+    const index zero = 0, yes = 1;
+    const attribute_view with[] = {{"axis", attribute_kind::integer, {&zero, 1}, {}, {}},
+                                   {"count", attribute_kind::integer, {&count, 1}, {}, {}},
+                                   {"uninitialized", attribute_kind::boolean, {&yes, 1}, {}, {}}};
+    shape extents{1, {count}};
+    for (int axis = 0; axis < element.shape.rank; ++axis) extents.push_back(element.shape[axis]);
+    const edge inputs[] = {like, like};
+    out_.add(ops::new_array, {element.dtype, extents}, inputs, with);
+  }
+  constexpr void add_zero() {
     const std::uint64_t zero = 0;
     attribute_view with[] = {{"value", attribute_kind::words, {}, {}, {&zero, 1}}};
     out_.add(ops::constant, {dtype::int64, {}}, {}, with);
   }
-
   constexpr edge add_control(const op& kind, const list<edge>& inputs, std::string_view first, std::string_view second,
                              const index (&bodies)[2], const list<tensor_spec>& results) {
     attribute_view with[] = {{first, attribute_kind::body, {&bodies[0], 1}, {}, {}},
@@ -362,21 +428,37 @@ class differentiation {
     return inside.append(ops::zeros_like, {&like, 1});
   }
 
-  // What a loop carries in a trip if that is an integer to which each trip adds a constant, or takes one away: it need not be kept.
-  static constexpr edge counter_in_trip(graph_extender& inside, const graph_view& body, int k, const edge& trip, const edge& first) {
+  // What a loop adds to an integer that it carries in every trip: a constant of its body, or node -1.
+  static constexpr edge step_of_counter(const graph_view& body, int k) {
     const edge own{body.inputs()[static_cast<std::size_t>(k)], 0}, next = body.outputs()[static_cast<std::size_t>(k)];
-    const dtype d = body.spec(next).dtype;
     const bool down = body.node(next).kind().name == ops::subtract.name;
-    if ((body.node(next).kind().name != ops::add.name && !down) || !is_integer(d) || body.spec(next).shape.rank != 0) return {};
+    if ((body.node(next).kind().name != ops::add.name && !down) || !is_integer(body.spec(next).dtype) || body.spec(next).shape.rank != 0) return {};
     const auto terms = body.inputs_of(next.node);
     if (terms[0] == terms[1] || !(terms[0] == own || (terms[1] == own && !down))) return {};
-    const node_view step = body.node(terms[0] == own ? terms[1] : terms[0]);
-    if (!step.kind().is(fact::constant)) return {};
+    const edge step = terms[0] == own ? terms[1] : terms[0];
+    return body.data(step.node).kind->is(fact::constant) ? step : edge{};
+  }
+  // What such an integer is in a trip.
+  static constexpr edge counter_in_trip(graph_extender& inside, const graph_view& body, int k, const edge& trip, const edge& first) {
+    const edge step = step_of_counter(body, k), next = body.outputs()[static_cast<std::size_t>(k)];
+    const dtype d = body.spec(next).dtype;
     const index to = static_cast<index>(d);
     const attribute_view with{"DstT", attribute_kind::type, {&to, 1}, {}, {}};
     const edge trips = d == dtype::int64 ? trip : inside.append(ops::cast, {&trip, 1}, {&with, 1});
-    const edge product[] = {trips, inside.constant(d, step.attribute("value").words[0])}, sum[] = {first, inside.append(ops::multiply, product)};
-    return inside.append(down ? ops::subtract : ops::add, sum);
+    const edge product[] = {trips, inside.constant(d, body.node(step).attribute("value").words[0])}, sum[] = {first, inside.append(ops::multiply, product)};
+    return inside.append(body.node(next).kind().name == ops::subtract.name ? ops::subtract : ops::add, sum);
+  }
+  // Whether the way back needs what a loop carries into each trip: not if it stays, can be computed anew, or is only written into.
+  static constexpr bool is_kept(const graph_view& body, int k) {
+    const edge own{body.inputs()[static_cast<std::size_t>(k)], 0}, next = body.outputs()[static_cast<std::size_t>(k)];
+    const node_data& n = body.data(next.node);
+    if (next == own || n.kind == &ops::history_push || step_of_counter(body, k).node >= 0) return false;
+    if ((n.kind != &ops::array_write && n.kind != &ops::gather_add) || !(body.inputs_of(next.node)[0] == own)) return true;
+    int uses = 0;
+    for (int id = 0; id < body.size(); ++id)
+      for (const auto& e : body.inputs_of(id)) uses += e == own;
+    for (const auto& e : body.outputs()) uses += e == own;
+    return uses > 1;
   }
 
   // A loop that gets a gradient, and the loop that goes from its last trip to the first: it carries the trip, the adjoints of what
@@ -384,23 +466,41 @@ class differentiation {
   // the counts of the histories, what the loop takes, and the last counts of kept adjoints.
   struct loop_to_reverse {
     graph_view condition, body;
-    int carried, all;   // values
-    int first_history;  // one for each carried value
-    list<int> active;   // the inputs that get something
-    list<int> recalled; // histories of another loop
+    int carried, all;     // values
+    index trips;          // -1: unknown
+    list<int> kept;       // which of the carried values are
+    list<edge> arrays;    // where, by kept value; without one it has a history
+    int first_history;
+    list<int> active;     // the inputs that get something
+    list<int> recalled;   // histories of another loop
 
     constexpr int first_kept_count() const { return 1 + static_cast<int>(active.size()); }
     constexpr int first_count() const { return first_kept_count() + static_cast<int>(recalled.size()); }
-    constexpr int first_input() const { return first_count() + carried; }
+    constexpr int first_input() const { return first_count() + static_cast<int>(kept.size()); }
     constexpr int first_last_count() const { return first_input() + all; }
   };
+
+  // Which of the values that a loop carries are kept, and in which of the arrays before it.
+  static constexpr void find_kept(const graph_view& g, const node_view& n, loop_to_reverse& loop) {
+    const auto is_array = [&](int id) { return id >= 0 && g.data(id).kind == &ops::new_array && !g.node(id).attribute("count").key.empty(); };
+    const int zero = n.id() - 1;
+    int array = zero;
+    while (is_array(array - 1)) --array;
+    for (int k = 0; k < loop.carried; ++k) {
+      if (!is_kept(loop.body, k)) continue;
+      loop.kept.push_back(k);
+      loop.arrays.push_back(array < zero && has_array(loop.body, k, n.spec(k)) ? edge{array++, 0} : edge{});
+    }
+  }
 
   // A loop that is a gradient itself recalls values of a loop before it. Their adjoints are kept, position by position, until that
   // loop gets its gradient.
   constexpr list<edge> backward_while(graph_extender& to, const graph_view& before, const node_view& n, const list<edge>& by_port,
                                       const list<char>& wanted, list<kept_adjoints>& kept) {
-    loop_to_reverse loop{before.body(n, "cond"), before.body(n, "body"), n.outputs(), static_cast<int>(n.inputs().size()), histories_, {}, {}};
-    histories_ += loop.carried;
+    loop_to_reverse loop{before.body(n, "cond"),   before.body(n, "body"),     n.outputs(), static_cast<int>(n.inputs().size()),
+                         known_trips(before, n.id()), {}, {}, histories_, {}, {}};
+    find_kept(before, n, loop);
+    histories_ += static_cast<int>(loop.kept.size());
     for (int k = 0; k < loop.all; ++k)
       if (k < loop.carried ? is_floating(n.spec(k).dtype) : wanted[k] != 0) loop.active.push_back(k);
     for (int v = 0; v < loop.body.size(); ++v)
@@ -412,15 +512,14 @@ class differentiation {
 
     list<edge> inputs;
     list<tensor_spec> results;
-    edge last[] = {{forward, loop.carried}, to.constant(dtype::int64, 1)};
-    inputs.push_back(to.append(ops::subtract, last));
+    inputs.push_back(last_trip(to, loop, forward));
     for (int k : loop.active) {
       const edge given = k < loop.carried ? by_port[k] : edge{};
       inputs.push_back(given.node >= 0 ? to.broadcast(given, {forward, k}) : to.append(ops::zeros_like, {&start[k], 1}));
     }
     for (std::size_t r = 0; r < loop.recalled.size(); ++r) inputs.push_back(to.constant(dtype::int64, 0));
     for (const auto& e : inputs) results.push_back(to.spec(e));
-    for (int k = 0; k < loop.carried; ++k) inputs.push_back({forward, loop.carried + 1 + k});
+    for (std::size_t i = 0; i < loop.kept.size(); ++i) inputs.push_back({forward, loop.carried + 1 + static_cast<int>(i)});
     for (const auto& e : start) inputs.push_back(e);
     for (const auto& k : kept) inputs.push_back(k.last);
     list<tensor_spec> specs;
@@ -440,7 +539,7 @@ class differentiation {
       }
       bodies[part] = out_.end_body(std::move(around));
     }
-    put_zero_before_loop(ops::while_op);
+    prepare_loop(out_.view().body(bodies[1]), inputs, results, loop.trips);
     const int back = add_control(ops::while_op, inputs, "cond", "body", bodies, results).node;
     to.take_over();
     for (const auto& k : keeps) kept.push_back({k.of, k.in, {back, k.last.port}});
@@ -448,6 +547,24 @@ class differentiation {
     for (std::size_t i = 0; i < loop.active.size(); ++i)
       if (wanted[loop.active[i]]) shares[loop.active[i]] = {back, static_cast<int>(i) + 1};
     return shares;
+  }
+
+  constexpr edge last_trip(graph_extender& to, const loop_to_reverse& loop, int forward) {
+    if (loop.trips >= 0) return to.constant(dtype::int64, static_cast<std::uint64_t>(loop.trips - 1));
+    const edge last[] = {{forward, loop.carried}, to.constant(dtype::int64, 1)};
+    return to.append(ops::subtract, last);
+  }
+  constexpr edge keep_value(graph_extender& inside, const loop_to_reverse& loop, int i, const edge& kept, const edge& trip, const edge& value) {
+    if (loop.arrays[i].node < 0) return push(inside, loop.first_history + i, kept, value);
+    const edge inputs[] = {kept, trip, value};
+    return inside.append(ops::array_write, inputs);
+  }
+  constexpr edge kept_value(graph_extender& inside, const loop_to_reverse& loop, int i, const edge& kept, const edge& trip, const edge& like) {
+    if (loop.arrays[i].node < 0) return recall(inside, loop.first_history + i, kept, trip, like);
+    const index axis = 0;
+    const attribute_view with{"axis", attribute_kind::integer, {&axis, 1}, {}, {}};
+    const edge inputs[] = {kept, trip};
+    return inside.append(ops::gather, inputs, {&with, 1});
   }
 
   // Puts in the place of a loop one that also counts its trips and puts what it carries into histories: those that nobody recalls are
@@ -458,22 +575,24 @@ class differentiation {
     list<edge> inputs;
     list<tensor_spec> results;
     for (int k = 0; k < carried; ++k) inputs.push_back(start[k]);
-    for (int k = 0; k <= carried; ++k) inputs.push_back(none);
-    for (std::size_t k = 0; k < inputs.size(); ++k)
-      results.push_back(static_cast<int>(k) < carried ? before.node(forward).spec(static_cast<int>(k)) : before.spec(none));
+    inputs.push_back(none);
+    for (const auto& array : loop.arrays) inputs.push_back(array.node < 0 ? none : array);
+    for (int k = 0; k < static_cast<int>(inputs.size()); ++k)
+      results.push_back(k < carried ? before.node(forward).spec(k) : before.spec(inputs[k]));
     for (int k = carried; k < loop.all; ++k) inputs.push_back(start[k]);
     index bodies[2] = {};
     for (int part = 0; part < 2; ++part) {
       auto around = out_.begin_body();
       list<edge> taken, values;
       for (const auto& e : inputs) taken.push_back(body_input(before.spec(e)));
-      for (int k = 0; k < loop.all; ++k) values.push_back(taken[k < carried ? k : k + carried + 1]);
+      for (int k = 0; k < loop.all; ++k) values.push_back(taken[k < carried ? k : k + 1 + static_cast<int>(loop.kept.size())]);
       for (const auto& e : again(part == 0 ? loop.condition : loop.body, values, true)) out_.output_edges.push_back(e);
       if (part == 1) {
         graph_extender inside(out_, made_of_ops);
         edge trips[] = {taken[carried], inside.constant(dtype::int64, 1)};
         out_.output_edges.push_back(inside.append(ops::add, trips));
-        for (int k = 0; k < carried; ++k) out_.output_edges.push_back(push(inside, loop.first_history + k, taken[carried + 1 + k], taken[k]));
+        for (int i = 0; i < static_cast<int>(loop.kept.size()); ++i)
+          out_.output_edges.push_back(keep_value(inside, loop, i, taken[carried + 1 + i], taken[carried], taken[loop.kept[i]]));
       }
       bodies[part] = out_.end_body(std::move(around));
     }
@@ -488,10 +607,10 @@ class differentiation {
     list<edge> values;
     for (int k = 0; k < loop.all; ++k) {
       values.push_back(taken[loop.first_input() + k]);
-      if (k >= loop.carried) continue;
-      const edge counted = counter_in_trip(inside, loop.body, k, trip, values[k]);
-      values[k] = counted.node >= 0 ? counted : recall(inside, loop.first_history + k, taken[loop.first_count() + k], trip, values[k]);
+      if (k < loop.carried && step_of_counter(loop.body, k).node >= 0) values[k] = counter_in_trip(inside, loop.body, k, trip, values[k]);
     }
+    for (int i = 0; i < static_cast<int>(loop.kept.size()); ++i)
+      values[loop.kept[i]] = kept_value(inside, loop, i, taken[loop.first_count() + i], trip, values[loop.kept[i]]);
     const int first_again = out_.size();
     const list<edge> after = again(loop.body, values);
     const int behind_again = out_.size();
