@@ -29,6 +29,17 @@ struct step {
   static constexpr int node(int entry) {
     return entry < leaves ? P::plan.leaves.items[plan.leaves.first + entry] : P::plan.body.items[plan.body.first + entry - leaves];
   }
+  /// Of an entry that is a window: what it shows.
+  static constexpr detail::window window_at(int entry) {
+    const planned_value& v = P::value(node(entry));
+    if (entry >= leaves || v.place != place::window) return {};
+    return {true, -v.offset, P::extents(P::operand(node(entry), 0)).size()};
+  }
+  static constexpr bool has_windows = [] {
+    bool any = false;
+    for (int e = 0; e < leaves; ++e) any = any || window_at(e).exists;
+    return any;
+  }();
   // The most operands of one of the nodes.
   static constexpr int max_operands = [] {
     int most = 1;
@@ -309,6 +320,12 @@ template <class Step, bool Vector, int Entry>
       if constexpr (Vector && is_storage_float<T>) to = simd::batch<float>(static_cast<float>(x));
       else if constexpr (Vector) to = typename register_type<T, typename Step::lead_type, true>::type(x);
       else to = x;
+    } else if constexpr (constexpr window w = Step::window_at(Entry); w.exists) {
+      using Lead = typename Step::lead_type;
+      if constexpr (Vector && std::is_same_v<T, bool>) to = simd::lanes_between<Lead>(w.before - i, w.before + w.size - i);
+      else if constexpr (Vector) to = simd::load_window(static_cast<const T*>(leaf[Entry]), i - w.before, w.size);
+      else if constexpr (std::is_same_v<T, bool>) to = i >= w.before && i < w.before + w.size;
+      else to = i >= w.before && i < w.before + w.size ? static_cast<const T*>(leaf[Entry])[i - w.before] : T(0);
     } else if constexpr (Vector) {
       to = fill<T, typename Step::lead_type>(static_cast<const T*>(leaf[Entry]) + i);
     } else {

@@ -289,12 +289,13 @@ template <class Step>
 /// time, else -1.
 template <class Step, index Known = -1>
 [[gnu::always_inline]] inline void run_loop(const void* const* leaf, void* const* root, index n) {
+  static_assert(!Step::has_windows || (Known >= 0 && Known < 2 * detail::shared_length), "jig: a window in a loop of unknown length");
   if constexpr (Known < 0 || Known >= 2 * detail::shared_length || detail::is_streamed<Step>(Known)) {
     detail::run_contiguous<Step>(leaf, root, n);
   } else if constexpr (detail::is_few<Step, Known>) {
     detail::loop_few<Step>(leaf, root, std::make_integer_sequence<index, Known>());
   } else if constexpr (!Step::vectorizable || Known == 1 ||
-                       (Known < detail::step_lanes<Step> && Known * Step::table.varying <= 256)) {
+                       (Known < detail::step_lanes<Step> && (Step::has_windows || Known * Step::table.varying <= 256))) {
     detail::loop_singles<Step>(leaf, root, Known);
   } else if constexpr (Known >= detail::step_lanes<Step>) {
     detail::loop_vectors<Step>(leaf, root, Known);
