@@ -21,14 +21,14 @@ struct window {
 inline constexpr index most_window_elements = 65536;
 
 // A stretch of a row-major tensor that begins with the elements at `place` along the first axis.
-constexpr window rows_of(const shape& all, const shape& part, index place) {
-  if (!all.is_static() || !part.is_static() || all.rank == 0 || part.rank != all.rank) return {};
+constexpr window rows_of(const shape& whole, const shape& part, index place) {
+  if (!whole.is_static() || !part.is_static() || whole.rank == 0 || part.rank != whole.rank) return {};
   index row = 1;
-  for (int a = 1; a < all.rank; ++a) {
-    if (all[a] != part[a]) return {};
-    row *= all[a];
+  for (int a = 1; a < whole.rank; ++a) {
+    if (whole[a] != part[a]) return {};
+    row *= whole[a];
   }
-  const bool fits = row > 0 && part[0] > 0 && part[0] < all[0] && all[0] * row < most_window_elements;
+  const bool fits = row > 0 && part[0] > 0 && part[0] < whole[0] && whole[0] * row < most_window_elements;
   return {fits, place * row, part[0] * row};
 }
 
@@ -42,19 +42,19 @@ constexpr window window_of_padding(const Graph& g, int v) {
 /// The window of a StridedSliceGrad.
 template <class Graph>
 constexpr window window_of_slice(const Graph& g, int v) {
-  const shape &all = g.data(v).spec.shape, &part = g.spec(g.inputs_of(v)[1]).shape;
-  if (!all.is_static() || !part.is_static() || part.size() == 0) return {};
+  const shape &whole = g.data(v).spec.shape, &part = g.spec(g.inputs_of(v)[1]).shape;
+  if (!whole.is_static() || !part.is_static() || part.size() == 0) return {};
   shape strides = part;
   index first = 0;
   const node_facts facts(g, v);
-  ops::strided_slice.restride({facts.context().attributes, all, row_major_strides(all), part}, first, strides);
-  if (part.size() == 1 && all.rank == 1) return {all.size() > 1 && all.size() < most_window_elements, first, 1};
+  ops::strided_slice.restride({facts.context().attributes, whole, row_major_strides(whole), part}, first, strides);
+  if (part.size() == 1 && whole.rank == 1) return {whole.size() > 1 && whole.size() < most_window_elements, first, 1};
   const shape expected = row_major_strides(part);
   for (int a = 0; a < part.rank; ++a)
     if (part[a] != 1 && strides[a] != expected[a]) return {};
   index row = 1;
-  for (int a = 1; a < all.rank; ++a) row *= all[a];
-  return row == 0 ? window() : rows_of(all, part, first / row);
+  for (int a = 1; a < whole.rank; ++a) row *= whole[a];
+  return row == 0 ? window() : rows_of(whole, part, first / row);
 }
 
 /// Whether every loop over a shape runs through all that it reads as through one run of memory. `shape_of` tells the extents of
@@ -163,17 +163,17 @@ class windowed_graph {
     return framed(inside, is_zero(value), place_of(value));
   }
   constexpr edge slice_add(int v) {
-    const edge all = g_.inputs_of(v)[0], part = g_.inputs_of(v)[1];
+    const edge whole = g_.inputs_of(v)[0], part = g_.inputs_of(v)[1];
     const window w = window_of_slice(g_, v);
-    const bool zeros = is_zero(all);
-    const bool in_loop = zeros || is_elementwise(part) || out_.nodes[at(place_of(all).node)].kind->is(fact::elementwise);
+    const bool zeros = is_zero(whole);
+    const bool in_loop = zeros || is_elementwise(part) || out_.nodes[at(place_of(whole).node)].kind->is(fact::elementwise);
     if (!w.exists || !in_loop || !begin(v, part, w)) return {-1, 0};
     // What is added where nothing is: 0 would make 0 of -0.
     const dtype d = spec_.dtype;
     const bool plain = zeros || !is_floating(d);
     const edge nothing = scalar(d, plain ? 0 : element_bits<>::sign_bit(d));
     const edge framed_part = framed(part, plain, nothing);
-    const edge sum[] = {zeros ? scalar(d, 0) : place_of(all), framed_part};
+    const edge sum[] = {zeros ? scalar(d, 0) : place_of(whole), framed_part};
     return out_.add(ops::add, spec_, sum);
   }
 
