@@ -188,6 +188,7 @@ class windowed_graph {
     part_ = g_.spec(inside).shape;
     return true;
   }
+  // So few elements wait longer for each other in memory than for what is computed twice.
   static constexpr index few = 64;
 
   // The padded value of an edge; what is around it is `value`, of which is told whether it is 0.
@@ -229,7 +230,9 @@ class windowed_graph {
     for (int v = last; v >= 0; --v) {
       if (needed[v] == 0 || !moves(v)) continue;
       const bool alone = uses_[v] == needed[v];
-      if (!alone && (g_.data(v).kind->is(fact::approximate) || again == most_again)) {
+      const op& kind = *g_.data(v).kind;
+      const bool slow = kind.is(fact::approximate) || (is_op(kind, ops::divide) && part_.size() > few);
+      if (!alone && (slow || again == most_again)) {
         if (g_.data(v).spec.dtype == dtype::boolean) return pull_nothing(last);
         continue;
       }
