@@ -4,6 +4,7 @@
 // reads what is padded at other places, and nothing outside of it: a window on it. So that a window shows memory, paddings move
 // through elementwise ops to what these read.
 
+#include <jig/eval/blocks.hpp>
 #include <jig/ops/select.hpp>
 #include <jig/ops/shape.hpp>
 #include <jig/passes/evaluate.hpp>
@@ -18,7 +19,7 @@ struct window {
 };
 
 // Windows are parts of loops that threads do not share.
-inline constexpr index most_window_elements = 65536;
+inline constexpr index most_window_elements = 2 * shared_length;
 
 // A stretch of a row-major tensor that begins with the elements at `place` along the first axis.
 constexpr window rows_of(const shape& whole, const shape& part, index place) {
