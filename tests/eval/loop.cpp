@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <span>
 #include <vector>
 
@@ -45,4 +46,59 @@ TEST_CASE("results that are streamed equal a plain loop, wherever they begin and
   bool right = true;
   for (std::size_t i = 0; i < least; ++i) right = right && a[i] == 2 * number(i);
   CHECK(right);
+}
+
+namespace {
+
+constexpr auto mixed = jig::function([](auto a, auto b) { return std::tuple(a * b - 1, jig::where(a < b, a, b), a + b < 3); });
+constexpr auto quotient = jig::function([](auto a, auto b) { return a / b; });
+constexpr auto exponential = jig::function([](auto a) { return jig::exp(a) + 1; });
+
+// n elements in the middle of others, which must stay as they are.
+template <jig::index N>
+void check_few() {
+  constexpr auto n = static_cast<std::size_t>(N);
+  std::vector<float> a(n), b(n), out(n + 2, -5.f), least(n + 2, -5.f);
+  std::vector<int> x(n), y(n);
+  jig::tensor<bool, N> below;
+  for (std::size_t i = 0; i < n; ++i) {
+    a[i] = number(i + 3) / 4;
+    b[i] = number(7 - i % 8);
+    x[i] = static_cast<int>(100 - 9 * i);
+    y[i] = static_cast<int>(i) - static_cast<int>(n);
+  }
+  const jig::view<const float, N> first(a.data(), jig::shape{1, {N}}), second(b.data(), jig::shape{1, {N}});
+  const jig::view<float, N> product(out.data() + 1, jig::shape{1, {N}}), lower(least.data() + 1, jig::shape{1, {N}});
+  auto results = std::tie(product, lower, below);
+  mixed.into(results, first, second);
+  bool right = true;
+  for (std::size_t i = 0; i < n; ++i) {
+    right = right && std::abs(out[i + 1] - (a[i] * b[i] - 1)) < 1e-5f && least[i + 1] == std::min(a[i], b[i]);
+    right = right && below(static_cast<jig::index>(i)) == (a[i] + b[i] < 3);
+  }
+  for (const auto& v : {out, least}) right = right && v.front() == -5.f && v.back() == -5.f;
+  CHECK(right);
+  const jig::view<const int, N> dividend(x.data(), jig::shape{1, {N}}), divisor(y.data(), jig::shape{1, {N}});
+  const auto whole = quotient(dividend, divisor);
+  const auto e = exponential(first);
+  for (std::size_t i = 0; i < n; ++i) {
+    right = right && whole(static_cast<jig::index>(i)) == x[i] / y[i];
+    right = right && std::abs(e(static_cast<jig::index>(i)) - (std::exp(a[i]) + 1)) < 1e-5f * e(static_cast<jig::index>(i));
+  }
+  CHECK(right);
+  // The result lies over the argument, one element further.
+  std::vector<float> shifted(n + 1);
+  for (std::size_t i = 0; i < n; ++i) shifted[i] = a[i];
+  twice.into(jig::view<float, N>(shifted.data() + 1, jig::shape{1, {N}}), jig::view<const float, N>(shifted.data(), jig::shape{1, {N}}));
+  for (std::size_t i = 0; i < n; ++i) right = right && shifted[i + 1] == 2 * a[i];
+  CHECK(right);
+}
+
+}  // namespace
+
+TEST_CASE("few elements, of which there are that many at compile time, are all that is read and written") {
+  constexpr jig::index lanes = jig::simd::lanes<float>;
+  [&]<jig::index... N>(std::integer_sequence<jig::index, N...>) {
+    (check_few<N>(), ...);
+  }(std::integer_sequence<jig::index, 1, 2, 3, 5, 7, 9, 10, lanes - 1, lanes, lanes + 1, 17, 2 * lanes - 1>());
 }

@@ -46,6 +46,8 @@ TEST_CASE("joined, repeated and padded") {
   same_as_static<ops::tile, attributes<integers<"multiples", 2>>>(some_numbers<float, dyn>(0));
   same_as_static<ops::pad, attributes<integers<"paddings", 1, 2, 0, 0, 1, 0>>>(scattered<std::uint8_t>().view, some_numbers<std::uint8_t>());
   same_as_static<ops::concat_part, along<1>>(some_numbers<float, 3, 11>(), x, some_numbers<float, 3, 7>());
+  same_as_static<ops::product_of_others>(some_numbers<float, 2, 3>());
+  same_as_static<ops::product_of_others>(some_numbers<std::int8_t, 5>());
 }
 
 TEST_CASE("elements and parts by their positions") {

@@ -29,6 +29,17 @@ struct step {
   static constexpr int node(int entry) {
     return entry < leaves ? P::plan.leaves.items[plan.leaves.first + entry] : P::plan.body.items[plan.body.first + entry - leaves];
   }
+  /// Of an entry that is a window: what it shows.
+  static constexpr detail::window window_at(int entry) {
+    const planned_value& v = P::value(node(entry));
+    if (entry >= leaves || v.place != place::window) return {};
+    return {true, -v.offset, P::extents(P::operand(node(entry), 0)).size()};
+  }
+  static constexpr bool has_windows = [] {
+    bool any = false;
+    for (int e = 0; e < leaves; ++e) any = any || window_at(e).exists;
+    return any;
+  }();
   // The most operands of one of the nodes.
   static constexpr int max_operands = [] {
     int most = 1;
@@ -67,6 +78,18 @@ struct step {
     return row.size();
   }
   static constexpr index known_size = size_in_row(P::extents(plan.space));
+  /// Between which places all windows show memory.
+  static constexpr detail::window inside_windows = [] {
+    detail::window inside{has_windows, 0, known_size};
+    for (int e = 0; e < leaves; ++e) {
+      const detail::window w = window_at(e);
+      if (!w.exists) continue;
+      const index end = inside.before + inside.size, own_end = w.before + w.size;
+      if (w.before > inside.before) inside.before = w.before;
+      inside.size = (own_end < end ? own_end : end) - inside.before;
+    }
+    return inside;
+  }();
   static constexpr tables table = [] {
     tables t;
     bool one_place = known_size == 1;
@@ -117,6 +140,19 @@ struct step {
     return true;
   }();
   using lead_type = type_of<lead>;
+  /// Whether some node would throw or be slow at zeros that are no elements.
+  static constexpr bool minds_zeros = [] {
+    for (int e = leaves; e < entries; ++e)
+      if (table.kind[e]->is(fact::approximate | fact::checked | fact::lanewise)) return true;
+    return false;
+  }();
+  /// Whether a part of a register can be read and stored at once: all that is in memory is as wide as the lead.
+  static constexpr bool has_parts = [] {
+    bool can = vectorizable && simd::cheap_parts;
+    for (int e = 0; e < leaves; ++e) can = can && (table.invariant[e] || window_at(e).exists || (is_number(table.type[e]) && !is_storage(table.type[e])));
+    for (int r = 0; r < roots; ++r) can = can && is_number(table.type[stored_entry(r)]) && !is_storage(table.type[stored_entry(r)]);
+    return can;
+  }();
 };
 
 namespace detail {
@@ -282,6 +318,21 @@ template <class Step, bool Vector, const op& Op, class Out, class... In, class..
   else return apply_single<Op, Out, In...>(x...);
 }
 
+// What is known of a place: whether all that windows show there is memory, and of a register that is not full how many elements
+// there are.
+struct reading {
+  bool inside = false;
+  index first = 0;
+};
+
+// The first elements of a leaf. What is not there repeats the last one where zeros might raise what that does not.
+template <class Step, index N, class T>
+[[gnu::always_inline]] inline simd::batch<T> fill_first(const T* from) {
+  const auto x = simd::load_first<simd::batch<T>>(from, N);
+  if constexpr (Step::minds_zeros) return xsimd::select(simd::lanes_between<T>(0, N), x, simd::batch<T>(from[N - 1]));
+  else return x;
+}
+
 template <class Step, bool Vector, int Entry, int... K>
 [[gnu::always_inline]] inline void compute(registers<Step, Vector>& r, std::integer_sequence<int, K...>) {
   constexpr auto& t = Step::table;
@@ -292,7 +343,7 @@ template <class Step, bool Vector, int Entry, int... K>
 }
 
 // Reads a leaf or computes a node.
-template <class Step, bool Vector, int Entry>
+template <class Step, bool Vector, int Entry, reading At>
 [[gnu::always_inline]] inline void evaluate(registers<Step, Vector>& r, const void* const* leaf, index i) {
   using P = typename Step::program;
   constexpr auto& t = Step::table;
@@ -309,6 +360,16 @@ template <class Step, bool Vector, int Entry>
       if constexpr (Vector && is_storage_float<T>) to = simd::batch<float>(static_cast<float>(x));
       else if constexpr (Vector) to = typename register_type<T, typename Step::lead_type, true>::type(x);
       else to = x;
+    } else if constexpr (constexpr window w = Step::window_at(Entry); w.exists) {
+      using Lead = typename Step::lead_type;
+      if constexpr (At.inside && std::is_same_v<T, bool>) to = simd::mask<Lead>(true);
+      else if constexpr (At.inside) to = simd::load(static_cast<const T*>(leaf[Entry]) + (i - w.before));
+      else if constexpr (Vector && std::is_same_v<T, bool>) to = simd::lanes_between<Lead>(w.before - i, w.before + w.size - i);
+      else if constexpr (Vector) to = simd::load_window(static_cast<const T*>(leaf[Entry]), i - w.before, w.size);
+      else if constexpr (std::is_same_v<T, bool>) to = i >= w.before && i < w.before + w.size;
+      else to = i >= w.before && i < w.before + w.size ? static_cast<const T*>(leaf[Entry])[i - w.before] : T(0);
+    } else if constexpr (At.first > 0) {
+      to = fill_first<Step, At.first>(static_cast<const T*>(leaf[Entry]) + i);
     } else if constexpr (Vector) {
       to = fill<T, typename Step::lead_type>(static_cast<const T*>(leaf[Entry]) + i);
     } else {
@@ -320,22 +381,22 @@ template <class Step, bool Vector, int Entry>
 // Compilers limit the length of one fold.
 inline constexpr int chunk = 64;
 
-template <class Step, bool Vector, bool Invariant, int First, int... K>
+template <class Step, bool Vector, bool Invariant, int First, reading At, int... K>
 [[gnu::always_inline]] inline void evaluate_chunk(registers<Step, Vector>& r, const void* const* leaf, index i,
                                                   std::integer_sequence<int, K...>) {
-  (evaluate<Step, Vector, Step::table.order[Invariant][First + K]>(r, leaf, i), ...);
+  (evaluate<Step, Vector, Step::table.order[Invariant][First + K], At>(r, leaf, i), ...);
 }
 
 }  // namespace detail
 
 /// Computes the entries that are the same at every place (Invariant) or those that differ, at place i.
-template <class Step, bool Vector, bool Invariant, int First = 0>
+template <class Step, bool Vector, bool Invariant, int First = 0, detail::reading At = detail::reading()>
 [[gnu::always_inline]] inline void evaluate_body(registers<Step, Vector>& r, const void* const* leaf, index i) {
   constexpr int count = Step::table.ordered[Invariant];
   if constexpr (First < count) {
     constexpr int n = count - First < detail::chunk ? count - First : detail::chunk;
-    detail::evaluate_chunk<Step, Vector, Invariant, First>(r, leaf, i, std::make_integer_sequence<int, n>());
-    evaluate_body<Step, Vector, Invariant, First + n>(r, leaf, i);
+    detail::evaluate_chunk<Step, Vector, Invariant, First, At>(r, leaf, i, std::make_integer_sequence<int, n>());
+    evaluate_body<Step, Vector, Invariant, First + n, At>(r, leaf, i);
   }
 }
 

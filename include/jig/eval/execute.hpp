@@ -119,7 +119,7 @@ constexpr alignment_of_leaf leaf_alignment() {
   constexpr int v = Step::node(L);
   const shape& leaf = P::extents(v);
   const shape& space = P::extents(Step::plan.space);
-  if (Step::table.invariant[L]) return alignment_of_leaf::along;
+  if (Step::table.invariant[L] || P::value(v).place == place::window) return alignment_of_leaf::along;
   if (!P::value(v).dense) return alignment_of_leaf::never;
   if (leaf == space) return alignment_of_leaf::along;
   if (leaf.rank != space.rank) return alignment_of_leaf::never;
@@ -242,6 +242,7 @@ struct dense_pointers {
   template <int Node>
   [[gnu::always_inline]] static const void* leaf_at(const frame<P>& fr) {
     if constexpr (P::value(Node).place == place::immediate) return nullptr;
+    else if constexpr (P::value(Node).place == place::window) return leaf_at<P::value(Node).number>(fr);
     else if constexpr (P::value(Node).dense) return data_of<P, Node>(fr);
     else return first_element<P, Node>(fr);
   }
@@ -423,6 +424,7 @@ template <class Step>
   using P = typename Step::program;
   constexpr index known = P::extents(Step::plan.space).size();
   if constexpr (alignment_in<Step>::never || !has_dense_roots<Step>) {
+    static_assert(!Step::has_windows, "jig: a window in a loop over scattered elements");
     if constexpr (has_long_rows<Step>) {
       const loop_over_rows<Step> rows(fr);
       if constexpr (loop_over_rows<Step>::always) rows.run();
@@ -432,7 +434,9 @@ template <class Step>
       call_in_parts<P, &run_scattered<Step>>(fr);
     }
   } else {
-    if (!alignment_in<Step>::always && !alignment_in<Step>::now(fr)) [[unlikely]] return call_in_parts<P, &run_scattered<Step>>(fr);
+    if constexpr (!alignment_in<Step>::always)
+      if (!alignment_in<Step>::now(fr)) [[unlikely]] return call_in_parts<P, &run_scattered<Step>>(fr);
+    static_assert(!Step::has_windows || alignment_in<Step>::always, "jig: a window in a loop over scattered elements");
     dense_pointers<Step> p(fr);
     run_loop<Step, alignment_in<Step>::always ? known : -1>(p.leaf, p.root, fr.template size_of<Step::plan.space>());
   }
@@ -490,6 +494,7 @@ template <class Step>
   using along = alignment_in<Step>;
   const index n = fr.template size_of<Step::plan.space>();
   constexpr bool always_one_run = everything && along::always, may_be_one_run = everything && !along::never;
+  static_assert(!Step::has_windows || always_one_run, "jig: a window in a reduction of scattered elements");
   if (always_one_run || (may_be_one_run && along::now(fr))) {
     if constexpr (may_be_one_run) {
       dense_pointers<Step> p(fr);

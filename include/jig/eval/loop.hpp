@@ -89,6 +89,42 @@ template <class Step, index... K>
 template <class Step>
 inline constexpr index step_lanes = simd::lanes<typename Step::lead_type>;
 
+// Fewer elements than a register holds, of which there are that many at compile time: read, computed and stored at once.
+template <class Step, index Known>
+inline constexpr bool is_part = Step::has_parts && Known > 1 && Known < step_lanes<Step>;
+
+template <class Step, index N, int... R>
+[[gnu::always_inline]] inline void store_first_of_roots(registers<Step, true>& r, void* const* to, std::integer_sequence<int, R...>) {
+  (simd::store_first(static_cast<root_type<Step, R>*>(to[R]), r.template get<Step::stored_entry(R)>(), N), ...);
+}
+template <class Step, index N>
+[[gnu::always_inline]] inline void loop_part(const void* const* leaf, void* const* root) {
+  const local_pointers<Step> p(leaf, root);
+  registers<Step, true> r;
+  evaluate_body<Step, true, true>(r, p.leaf, 0);
+  evaluate_body<Step, true, false, 0, reading{.first = N}>(r, p.leaf, 0);
+  store_first_of_roots<Step, N>(r, p.root, root_numbers<Step>());
+}
+
+// The registers full from element i on that end before `end`, and where the next one begins.
+template <class Step, reading At>
+[[gnu::always_inline]] inline index loop_registers(registers<Step, true>& r, const local_pointers<Step>& p, index i, index end) {
+  for (; i + step_lanes<Step> <= end; i += step_lanes<Step>) {
+    evaluate_body<Step, true, false, 0, At>(r, p.leaf, i);
+    store_roots<Step, true>(r, p.root, i, root_numbers<Step>());
+  }
+  return i;
+}
+
+// Whether a loop has loaded and computed everything when it begins to store.
+template <class Step, index Known>
+inline constexpr bool loads_first = is_few<Step, Known> || is_part<Step, Known> ||
+                                    (Step::vectorizable && Known >= step_lanes<Step> && Known < 2 * step_lanes<Step> && Step::table.varying <= small_body);
+
+// Whether a loop is told when it is inside of all its windows: what is short is unrolled instead.
+template <class Step>
+inline constexpr bool has_inside = Step::has_windows && Step::known_size > 4 * step_lanes<Step>;
+
 // At least one register full. What is left over is computed first, in a register full that ends with the last element, and
 // stored last: so results may lie exactly on top of leaves.
 template <class Step>
@@ -102,10 +138,14 @@ template <class Step>
     registers<Step, true> last;
     evaluate_body<Step, true, true>(last, p.leaf, 0);
     if (rest != 0) evaluate_body<Step, true, false>(last, p.leaf, n - width);
-    for (index i = 0; i + width <= n; i += width) {
-      evaluate_body<Step, true, false>(r, p.leaf, i);
-      store_roots<Step, true>(r, p.root, i, root_numbers<Step>());
+    index i = 0;
+    if constexpr (has_inside<Step>) {
+      constexpr window inside = Step::inside_windows;
+      constexpr index begin = (inside.before + width - 1) / width * width, end = inside.before + inside.size;
+      i = loop_registers<Step, reading{}>(r, p, i, begin < n ? begin : n);
+      i = loop_registers<Step, reading{.inside = true}>(r, p, i, end);
     }
+    loop_registers<Step, reading{}>(r, p, i, n);
     if (rest != 0) store_roots<Step, true>(last, p.root, n - width, root_numbers<Step>());
   } else {
     // The same with the body in the program once: the first round may go to memory of its own.
@@ -289,12 +329,15 @@ template <class Step>
 /// time, else -1.
 template <class Step, index Known = -1>
 [[gnu::always_inline]] inline void run_loop(const void* const* leaf, void* const* root, index n) {
+  static_assert(!Step::has_windows || (Known >= 0 && Known < 2 * detail::shared_length), "jig: a window in a loop of unknown length");
   if constexpr (Known < 0 || Known >= 2 * detail::shared_length || detail::is_streamed<Step>(Known)) {
     detail::run_contiguous<Step>(leaf, root, n);
   } else if constexpr (detail::is_few<Step, Known>) {
     detail::loop_few<Step>(leaf, root, std::make_integer_sequence<index, Known>());
+  } else if constexpr (detail::is_part<Step, Known>) {
+    detail::loop_part<Step, Known>(leaf, root);
   } else if constexpr (!Step::vectorizable || Known == 1 ||
-                       (Known < detail::step_lanes<Step> && Known * Step::table.varying <= 256)) {
+                       (Known < detail::step_lanes<Step> && (Step::has_windows || Known * Step::table.varying <= 256))) {
     detail::loop_singles<Step>(leaf, root, Known);
   } else if constexpr (Known >= detail::step_lanes<Step>) {
     detail::loop_vectors<Step>(leaf, root, Known);

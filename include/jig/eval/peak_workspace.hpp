@@ -111,7 +111,7 @@ template <class Graph = graph_view>
 constexpr index spare_memory_of(const std::type_identity_t<Graph>& g, const plan& p, int v) {
   const Graph body = g.body(g.node(v), "body");
   const body_arguments arguments = arguments_of<Graph>(g, p, v, body);
-  const auto ready = prepared<Graph>(body, arguments.dense);
+  const auto ready = prepared_with_windows<Graph>(body, arguments.dense);
   const auto inside = make_plan<Graph>(ready, arguments.dense, arguments.shapes);
   index total = 0;
   for (int k = 0; k < results_of_bodies(g, v); ++k) {
@@ -139,7 +139,7 @@ constexpr index workspace_of_control(const std::type_identity_t<Graph>& g, const
 
 template <class Graph>
 constexpr index workspace_of(const std::type_identity_t<Graph>& g, stretch<char> dense, stretch<shape> input_shapes) {
-  const auto ready = prepared<Graph>(g, dense);
+  const auto ready = prepared_with_windows<Graph>(g, dense);
   const auto p = make_plan<Graph>(ready, dense, input_shapes);
   index total = 0, most = 0;
   for (const auto& slot : p.slots) {

@@ -4,6 +4,7 @@
 // stored lives. It is computed once for each graph, at compile time for traced ones.
 
 #include <jig/core/list.hpp>
+#include <jig/eval/windows.hpp>
 #include <jig/ops/control.hpp>
 #include <jig/ops/select.hpp>
 #include <jig/passes/extents.hpp>
@@ -22,7 +23,8 @@ enum class place : unsigned char {
   result,     // memory of a result
   workspace,  // a slot of the workspace
   alias,      // memory of another node, seen with other extents and strides
-  part        // a part of the memory of another node, at a position that a value of the call tells
+  part,       // a part of the memory of another node, at a position that a value of the call tells
+  window      // memory of another node with zeros around it, or a truth value with falsehood around it, which loops read in place
 };
 
 struct planned_value {
@@ -31,9 +33,9 @@ struct planned_value {
   bool dense = true;   // row-major and contiguous
   int step = -1;       // that stores it
   int shape = 0;       // number of its shape in the plan
-  index offset = 0;    // of a dense alias: its first element in the memory of the other node
+  index offset = 0;    // of a dense alias: its first element in the memory of the other node; of a window: minus what is before it
   /// Whether it lies in the memory of another node.
-  constexpr bool is_view() const { return place == jig::place::alias || place == jig::place::part; }
+  constexpr bool is_view() const { return place >= jig::place::alias; }
 };
 
 enum class step_kind : unsigned char { loop, reduction, kernel, control };
@@ -210,6 +212,12 @@ template <class Graph = graph_view>
 constexpr graph prepared(const std::type_identity_t<Graph>& g, stretch<char> dense_arguments) {
   return preparation<Graph>(g, dense_arguments).run();
 }
+// For what is compiled.
+template <class Graph = graph_view>
+constexpr graph prepared_with_windows(const std::type_identity_t<Graph>& g, stretch<char> dense_arguments) {
+  if (!may_have_windows(g)) return prepared<Graph>(g, dense_arguments);
+  return prepared<graph_view>(windowed_graph<Graph>(g, dense_arguments).run(), dense_arguments);
+}
 
 // How many nodes hold the outputs of node v of a prepared graph: itself and those that follow.
 constexpr int outputs_in_prepared(const graph_view& g, int v) { return 1 + g.data(v).more_specs.count; }
@@ -252,6 +260,7 @@ class planner {
     find_parts();
     find_puts();
     for (int v = 0; v < size_; ++v) start_value(v);
+    if (evaluator_ == planned_for::compiler && may_have_windows(g_)) find_windows();
     find_levels();
     sink();
     choose_stored();
@@ -385,6 +394,34 @@ class planner {
         value.number = static_cast<int>(k);
         value.dense = dense_[k] != 0;
       }
+  }
+
+  // Loops read what is padded with zeros in its memory, where nobody but loops reads it.
+  constexpr void find_windows() {
+    list<char> read_by_loops(size_);
+    for (int v = 0; v < size_; ++v) read_by_loops[v] = is_padding(kind(v)) && !is_output_[v];
+    for (int v = 0; v < size_; ++v)
+      for (const auto& e : operands(v))
+        if (!elementwise(v) || !(extents(v) == extents(e.node))) read_by_loops[e.node] = 0;
+    const auto shape_of = [&](int v) -> const shape& { return extents(v); };
+    for (int v = 0; v < size_; ++v) {
+      if (!read_by_loops[v]) continue;
+      const int from = operands(v)[0].node, around = operands(v)[1].node;
+      const dtype d = g_.data(v).spec.dtype;
+      const bool truth = d == dtype::boolean && single(base(from)) && is(base(from), fact::constant);
+      if (!truth && (!is_number(d) || is_storage(d) || !out_.values[at(from)].dense)) continue;
+      if (!is(around, fact::constant) || g_.node(around).attribute("value").words[0] != 0) continue;
+      if (truth && g_.node(base(from)).attribute("value").words[0] == 0) continue;
+      const window w = window_of_padding(g_, v);
+      const auto is_dense = [&](int u) { return out_.values[at(u)].dense || out_.values[at(u)].place == place::window || read_by_loops[u]; };
+      if (!w.exists || !loops_are_dense(g_, extents(v), shape_of, is_dense)) continue;
+      facts_[v] |= static_cast<unsigned>(fact::view);
+      auto& value = out_.values[at(v)];
+      value.place = place::window;
+      value.number = truth ? base(from) : from;
+      value.dense = false;
+      value.offset = -w.before;
+    }
   }
 
   // Whether a view of dense memory shows a dense block of it, such as some rows, and where that begins.
@@ -693,6 +730,7 @@ class planner {
     bool reads = false;
     for (int i = 0; i < s.leaves.count; ++i) {
       const int v = out_.leaves[at(s.leaves.first + i)];
+      if (out_.values[at(v)].place == place::window) return false;
       if (stored_before(v, first)) continue;
       if (has_parts(v) || joined[at(out_.values[at(base(v))].step)] != first) return false;
       reads = true;

@@ -37,14 +37,14 @@ class program {
   }
   // Bodies have gone through the passes with the graph around them.
   static constexpr const graph_view& source = std::conditional_t<is_body, Trace, detail::running_graph_of<Trace>>::graph;
-  static constexpr bool ready = detail::is_ready(source, dense());
+  static constexpr bool ready = !detail::may_have_windows(source) && detail::is_ready(source, dense());
   // The graph itself serves when nothing has to be added or left out.
   struct itself {
     static constexpr const graph_view& view = source;
   };
   struct copy {
-    static constexpr graph_sizes size = sizes_of(detail::prepared(source, dense()).view());
-    static constexpr static_graph<size> storage{detail::prepared(source, dense()).view()};
+    static constexpr graph_sizes size = sizes_of(detail::prepared_with_windows(source, dense()).view());
+    static constexpr static_graph<size> storage{detail::prepared_with_windows(source, dense()).view()};
     static constexpr graph_view view = storage.view();
   };
 
@@ -258,7 +258,7 @@ struct known_layout {
 template <class P, int Node>
 constexpr known_layout layout_of() {
   constexpr planned_value v = P::value(Node);
-  if constexpr (!P::extents(Node).is_static()) {
+  if constexpr (!P::extents(Node).is_static() || v.place == place::window) {
     return {};
   } else if constexpr (v.dense) {
     return {true, 0, row_major_strides(P::extents(Node))};

@@ -346,7 +346,7 @@ struct run_reduction<Step, Known, std::integer_sequence<int, L...>, std::integer
     ((p.root[R] = kept), ...);
     if constexpr (Step::vectorizable && !(Known >= 0 && Known < step_lanes<Step>))
       if (n >= step_lanes<Step>) return reduce_vectors<Step>(p, n);
-    if constexpr (!Step::vectorizable || Step::table.varying <= small_body) {
+    if constexpr (!Step::vectorizable || Step::has_windows || Step::table.varying <= small_body) {
       return reduce_singles<Step>(p, n);
     } else {
       if (n > 0) return reduce_padded<Step>(p, n);

@@ -177,12 +177,12 @@ template <bool Minus = false, class B>
 
 namespace detail {
 
-#if defined(__AVX512VL__) && defined(__AVX512BW__)
-// One bit for each of the first bytes or words of four bytes.
+// One bit for each of the first lanes, bytes or words of four bytes.
 [[gnu::always_inline]] inline std::uint64_t first_bits(index n) {
   return n >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << n) - 1;
 }
 
+#if defined(__AVX512VL__) && defined(__AVX512BW__)
 template <std::size_t Bytes>
 [[gnu::always_inline]] inline auto load_words(const void* from, index n) {
   auto bits = first_bits(n);
@@ -556,6 +556,45 @@ template <class T>
     return out;
   }();
   return batch<T>::load_aligned(numbers.at) >= batch<T>(static_cast<T>(first));
+}
+
+/// Truth values that are true from lane `first` up to that before `last`, either of which may lie outside.
+template <class T>
+[[gnu::always_inline]] inline mask<T> lanes_between(index first, index last) {
+  using R = typename mask<T>::register_type;
+  first = first < 0 ? 0 : first > lanes<T> ? lanes<T> : first;
+  last = last < first ? first : last > lanes<T> ? lanes<T> : last;
+  if constexpr (sizeof(R) <= sizeof(std::uint64_t)) return mask<T>(static_cast<R>(detail::first_bits(last) & ~detail::first_bits(first)));
+  else return lanes_from<T>(first) & !lanes_from<T>(last);
+}
+
+/// Elements `first` to `first + lanes<T>` of n, of which those that there are not are zero. No memory but theirs is touched.
+template <class T>
+[[gnu::always_inline]] inline batch<T> load_window(const T* from, index first, index n) {
+  using B = batch<T>;
+  if (first >= 0 && first + lanes<T> <= n) return load(from + first);
+#if defined(__AVX__)
+  // It may begin where the first of them would lie that there are not.
+  [[maybe_unused]] const auto address = reinterpret_cast<std::uintptr_t>(from) + static_cast<std::uintptr_t>(first) * sizeof(T);
+  if constexpr (sizeof(T) >= 4 && (sizeof(B) == 64 || sizeof(B) == 32)) {
+    const auto there = static_cast<typename mask<T>::register_type>(lanes_between<T>(-first, n - first));
+    if constexpr (sizeof(B) == 64) {
+#if defined(__AVX512F__)
+      auto* memory = reinterpret_cast<const void*>(address);
+      if constexpr (sizeof(T) == 8) return bits_as<T>(batch<double>(_mm512_maskz_loadu_pd(there, memory)));
+      else return bits_as<T>(batch<float>(_mm512_maskz_loadu_ps(there, memory)));
+#endif
+    } else {
+      const auto bits = std::bit_cast<__m256i>(there);
+      if constexpr (sizeof(T) == 8) return bits_as<T>(batch<double>(_mm256_maskload_pd(reinterpret_cast<const double*>(address), bits)));
+      else return bits_as<T>(batch<float>(_mm256_maskload_ps(reinterpret_cast<const float*>(address), bits)));
+    }
+  }
+#endif
+  alignas(sizeof(B)) T at[B::size] = {};
+  for (index k = 0; k < lanes<T>; ++k)
+    if (first + k >= 0 && first + k < n) at[k] = from[first + k];
+  return B::load_aligned(at);
 }
 
 /// All lanes combined by a function of two registers, pairwise.

@@ -17,7 +17,7 @@ void enter_kernels_of_gradients() {
                 ops::shrinkage, ops::history_push, ops::history_recall>();
   enter_kernels<ops::strided_slice_add, ops::split_add, ops::diag_part_add, ops::gather, ops::gather_add, ops::slice_add, ops::gather_nd,
                 ops::tensor_scatter_add, ops::tensor_scatter_update, ops::cumsum, ops::reverse, ops::concat_part, ops::tile_sum, ops::argsort,
-                ops::along_axis_place, ops::sin, ops::sinh>();
+                ops::along_axis_place, ops::product_of_others, ops::sin, ops::sinh>();
 }
 
 }  // namespace jig::detail

@@ -56,6 +56,8 @@ inline constexpr kernel_operands operands_of<ops::pad>{.moves = true};
 template <>
 inline constexpr kernel_operands operands_of<ops::shape_of>{.elements = 0, .shapes = 1, .results = {result_kind::int32}};
 template <>
+inline constexpr kernel_operands operands_of<ops::product_of_others>{.elements = numbers};
+template <>
 inline constexpr kernel_operands operands_of<ops::strided_slice_add>{.elements = numbers};
 template <>
 inline constexpr kernel_operands operands_of<ops::split_add>{.elements = numbers};

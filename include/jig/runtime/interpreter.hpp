@@ -236,7 +236,8 @@ class planned_routine {
       const planned_value& value = plan_.values[v];
       strides_[at(v)] = row_major_strides(shape_of(v));
       switch (value.place) {
-        case place::registers: break;
+        case place::registers:
+        case place::window: break;
         case place::argument: placed_.push_back({v, source::argument, value.number, 0}); break;
         case place::result: placed_.push_back({v, source::result, value.number, 0}); break;
         case place::workspace: placed_.push_back({v, source::workspace, value.number, slot_offset[at(value.number)]}); break;

@@ -31,7 +31,8 @@ struct reduction_step {
   static constexpr int root(int) { return 2; }
   static constexpr int stored_entry(int) { return entries - 1; }
   static constexpr dtype lead = is_number(dtype_of<T>) ? in_registers(dtype_of<T>) : dtype::uint8;
-  static constexpr bool vectorizable = true;
+  static constexpr bool vectorizable = true, has_windows = false;
+  static constexpr window window_at(int) { return {}; }
   using lead_type = type_of<lead>;
 
   struct tables {
