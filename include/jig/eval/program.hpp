@@ -60,8 +60,7 @@ class program {
     static constexpr static_plan<usual_sizes(graph)> plan{make_plan(graph, dense(), input_shapes())};
   };
   struct exact {
-    static constexpr plan_sizes size = sizes_of(make_plan(graph, dense(), input_shapes()));
-    static constexpr static_plan<size> plan{make_plan(graph, dense(), input_shapes())};
+    static constexpr static_plan<usual::plan.size> plan{make_plan(graph, dense(), input_shapes())};
   };
 
  public:
