@@ -473,12 +473,13 @@ inline constexpr int last_moving_axis = [] {
 
 template <class Step>
 [[gnu::noinline]] void reduce_scattered(const frame<typename Step::program>& fr) {
-  scattered_operands<Step> operands(fr, axes_of_step<Step>());
+  constexpr unsigned axes = axes_of_step<Step>();
+  scattered_operands<Step> operands(fr, axes);
   alignas(alignment) char memory[any_compensated<Step> ? Step::roots : 1][any_compensated<Step> ? most_lost * 8 : 8];
   void* lost[Step::roots];
   for (int r = 0; r < Step::roots; ++r) lost[r] = memory[any_compensated<Step> ? r : 0];
   constexpr int last = last_moving_axis<Step>;
-  if constexpr (last < 0 || (axes_of_step<Step>() >> (last < 0 ? 0 : last) & 1) != 0)
+  if constexpr (last < 0 || (axes >> (last < 0 ? 0 : last) & 1) != 0)
     reduce_over(operands.space, {last, &reduce_part<Step>, nullptr, 0}, lost);
   else reduce_over(operands.space, {last, nullptr, &accumulate_rows<Step>, rows_together}, lost);
 }
