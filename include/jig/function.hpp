@@ -250,7 +250,9 @@ class concrete_function : public detail::callable<F, Name, Key...> {
   /// The results' specs.
   static constexpr output_spec structured_outputs() { return output_spec(); }
   /// The signature as TensorFlow prints it: `name(x)`, Args and Returns, or in full with TensorSpecs.
-  static std::string pretty_printed_signature(bool full = false) { return detail::printed(recorded::record, full); }
+  static std::string pretty_printed_signature(bool full = false) {
+    return full ? detail::printed<true>(recorded::record) : detail::printed<false>(recorded::record);
+  }
 
   /// The graph as it was traced.
   static constexpr const graph_view& graph() { return traced::graph; }
@@ -286,7 +288,7 @@ class concrete_function : public detail::callable<F, Name, Key...> {
 
   template <class Char, class Traits>
   friend std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& out, const concrete_function&) {
-    return out << "ConcreteFunction " << pretty_printed_signature();
+    return out << "ConcreteFunction " << detail::printed<false>(recorded::record);
   }
 };
 
@@ -438,7 +440,7 @@ class function_object {
     std::string out;
     for (auto* signature = detail::signatures_of<function_object>.first; signature; signature = signature->next) {
       if (!out.empty()) out += '\n';
-      out += detail::printed(*signature->record, full);
+      out += full ? detail::printed<true>(*signature->record) : detail::printed<false>(*signature->record);
     }
     const auto& later = detail::run_time_signatures_of<function_object>;
     for (int i = 0; i < later.count(); ++i) out += (out.empty() ? "" : "\n") + detail::printed_at_run_time(Name.view(), later[i], full);

@@ -349,12 +349,20 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>> {
         }(),
         ...);
   }
+  // A copy: what refers to the graph at run time keeps rules and gradients of all its ops in the program.
+  template <int Node>
+  static constexpr auto name_of_argument = [] {
+    std::array<char, P::graph.node(Node).attribute("name").text.size() + 1> out{};
+    std::size_t n = 0;
+    for (char c : P::graph.node(Node).attribute("name").text) out[n++] = c;
+    return out;
+  }();
   template <std::size_t K, class S>
   [[gnu::cold]] static void misfit(const frame<P>& fr, tensor_spec given) {
     constexpr tensor_spec expected = S::value();
     constexpr int v = P::graph.inputs()[K];
     message role;
-    role << "argument " << P::graph.node(v).attribute("name").text;
+    role << "argument " << name_of_argument<v>.data();
     // What named extents are by now, as far as arguments before this one told.
     shape known = P::extents(v);
     for (int a = 0; a < known.rank; ++a) {

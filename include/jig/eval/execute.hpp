@@ -477,12 +477,13 @@ inline constexpr int last_moving_axis = [] {
 
 template <class Step>
 [[gnu::noinline]] void reduce_scattered(const frame<typename Step::program>& fr) {
-  scattered_operands<Step> operands(fr, axes_of_step<Step>());
+  constexpr unsigned axes = axes_of_step<Step>();
+  scattered_operands<Step> operands(fr, axes);
   alignas(alignment) char memory[any_compensated<Step> ? Step::roots : 1][any_compensated<Step> ? most_lost * 8 : 8];
   void* lost[Step::roots];
   for (int r = 0; r < Step::roots; ++r) lost[r] = memory[any_compensated<Step> ? r : 0];
   constexpr int last = last_moving_axis<Step>;
-  if constexpr (last < 0 || (axes_of_step<Step>() >> (last < 0 ? 0 : last) & 1) != 0)
+  if constexpr (last < 0 || (axes >> (last < 0 ? 0 : last) & 1) != 0)
     reduce_over(operands.space, {last, &reduce_part<Step>, nullptr, 0}, lost);
   else reduce_over(operands.space, {last, nullptr, &accumulate_rows<Step>, rows_together}, lost);
 }
@@ -790,12 +791,33 @@ template <class P, int First, int... S>
   (run_step<P, First + S>(fr), ...);
 }
 
-template <class P, int First = 0>
+template <class P, int First, int... S>
+[[gnu::noinline]] void run_chunk_apart(frame<P>& fr, std::integer_sequence<int, S...> steps) {
+  run_chunk<P, First>(fr, steps);
+}
+
+// In functions of their own where the frame is in memory anyway: one function with all the loops of a large program takes
+// compilers several times as long.
+inline constexpr int chunk_apart = 16;
+
+// What is left of Count from First on, up to Length.
+template <int First, int Length, int Count>
+using part_of_count = std::make_integer_sequence<int, (Count - First < Length ? Count - First : Length)>;
+
+template <class P, bool Apart, int... C>
+[[gnu::always_inline]] inline void run_chunks(frame<P>& fr, std::integer_sequence<int, C...>) {
+  constexpr int count = P::plan.size.steps;
+  if constexpr (Apart) (run_chunk_apart<P, C * chunk_apart>(fr, part_of_count<C * chunk_apart, chunk_apart, count>()), ...);
+  else (run_chunk<P, C * chunk>(fr, part_of_count<C * chunk, chunk, count>()), ...);
+}
+
+template <class P, bool FrameInMemory = false>
 [[gnu::always_inline]] inline void run_steps(frame<P>& fr) {
   constexpr int count = P::plan.size.steps;
-  constexpr int n = count - First < chunk ? count - First : chunk;
-  run_chunk<P, First>(fr, std::make_integer_sequence<int, n>());
-  if constexpr (First + n < count) run_steps<P, First + n>(fr);
+  constexpr bool apart = FrameInMemory && count > chunk_apart;
+  constexpr int length = apart ? chunk_apart : chunk;
+  if constexpr (count <= length) run_chunk<P, 0>(fr, std::make_integer_sequence<int, count>());
+  else run_chunks<P, apart>(fr, std::make_integer_sequence<int, (count + length - 1) / length>());
 }
 
 template <class P, int Slot>
@@ -805,22 +827,28 @@ std::size_t slot_bytes(const frame<P>& fr) {
   else return aligned_size(static_cast<std::size_t>(fr.template size_of<slot.like>()) * sizeof(element_at<P, slot.like>));
 }
 
-// Strings in the workspace are objects, which have to be made and destroyed.
 template <class P, int Slot>
+inline constexpr bool slot_has_strings = P::dtype_at(P::plan.slots.items[Slot].like) == dtype::string;
+
+// Strings in the workspace are objects, which have to be made and destroyed.
+template <class P, int Slot, bool Strings = slot_has_strings<P, Slot>>
 struct slot_objects {
-  static constexpr bool strings = P::dtype_at(P::plan.slots.items[Slot].like) == dtype::string;
-  std::string* first = nullptr;
-  index n = 0;
-  void make(const frame<P>& fr) {
-    if constexpr (strings) {
-      first = static_cast<std::string*>(fr.slots[Slot]);
-      n = fr.template size_of<P::plan.slots.items[Slot].like>();
-      std::uninitialized_default_construct_n(first, n);
-    }
+  explicit slot_objects(const frame<P>&) {}
+};
+template <class P, int Slot>
+struct slot_objects<P, Slot, true> {
+  std::string* first;
+  index n;
+  explicit slot_objects(const frame<P>& fr)
+      : first(static_cast<std::string*>(fr.slots[Slot])), n(fr.template size_of<P::plan.slots.items[Slot].like>()) {
+    std::uninitialized_default_construct_n(first, n);
   }
-  ~slot_objects() {
-    if constexpr (strings) std::destroy_n(first, n);
-  }
+  ~slot_objects() { std::destroy_n(first, n); }
+};
+// Not a tuple: with a hundred slots its types take seconds to instantiate.
+template <class P, int... Slot>
+struct all_slot_objects : slot_objects<P, Slot>... {
+  explicit all_slot_objects(const frame<P>& fr) : slot_objects<P, Slot>(fr)... {}
 };
 
 // A slot on the stack.
@@ -841,9 +869,12 @@ void run_with_workspace(frame<P>& fr, std::integer_sequence<int, Slot...>) {
   for (auto& o : offset) total += std::exchange(o, total);
   workspace memory(total);
   ((fr.slots[Slot] = memory.data() + offset[Slot]), ...);
-  std::tuple<slot_objects<P, Slot>...> objects;
-  (std::get<Slot>(objects).make(fr), ...);
-  run_steps<P>(fr);
+  if constexpr ((slot_has_strings<P, Slot> || ...)) {
+    const all_slot_objects<P, Slot...> objects(fr);
+    run_steps<P, true>(fr);
+  } else {
+    run_steps<P, true>(fr);
+  }
 }
 
 // Small static needs are met on the stack.

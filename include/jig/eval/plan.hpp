@@ -1090,15 +1090,15 @@ constexpr bool holds(const plan_sizes& room, const plan_sizes& need) {
 
 /// Room for the plans of most graphs of this size.
 constexpr plan_sizes usual_sizes(const graph_view& g) {
-  int results = static_cast<int>(g.outputs().size());
-  return {16, g.size(), 16, 16, g.size(), g.size(), 16 + results, 32, 32};
+  const int n = g.size();
+  return {16, n, 16 + n / 2, 16 + n / 4, n, 16 + 3 * n / 2, 16 + n, 32, 32};
 }
 
-/// A plan as a constant, with room for lists of sizes S. It is empty when they do not suffice.
+/// A plan as a constant, with room for lists of sizes S. When they do not suffice it says no more than which sizes would.
 template <plan_sizes S>
 struct static_plan {
-  plan_sizes size{};
-  bool fits = false;
+  plan_sizes size;
+  bool fits;
   detail::pool<shape, S.shapes> shapes;
   detail::pool<planned_value, S.values> values;
   detail::pool<planned_step, S.steps> steps;
@@ -1111,9 +1111,9 @@ struct static_plan {
   int symbols = 0;
   bool any_late = false;
 
-  constexpr static_plan(const plan& p) : fits(holds(S, sizes_of(p))), symbols(p.extents.symbols), any_late(p.extents.any_late()) {
+  constexpr static_plan(const plan& p)
+      : size(sizes_of(p)), fits(holds(S, size)), symbols(p.extents.symbols), any_late(p.extents.any_late()) {
     if (!fits) return;
-    size = sizes_of(p);
     shapes.copy(p.shapes);
     values.copy(p.values);
     steps.copy(p.steps);

@@ -60,8 +60,7 @@ class program {
     static constexpr static_plan<usual_sizes(graph)> plan{make_plan(graph, dense(), input_shapes())};
   };
   struct exact {
-    static constexpr plan_sizes size = sizes_of(make_plan(graph, dense(), input_shapes()));
-    static constexpr static_plan<size> plan{make_plan(graph, dense(), input_shapes())};
+    static constexpr static_plan<usual::plan.size> plan{make_plan(graph, dense(), input_shapes())};
   };
 
  public:
@@ -363,7 +362,10 @@ template <class P, int Node>
 [[gnu::always_inline]] inline index picked_position(const frame<P>& fr) {
   const auto i = static_cast<index>(*first_element<P, P::operand(Node, 1)>(fr));
   const index extent = fr(P::extents(P::operand(Node, 0))[picked_axis<P, Node>()]);
-  if (i < 0 || i >= extent) [[unlikely]] throw_bad_index(P::kind(Node).name, i, picked_axis<P, Node>(), extent);
+  if (i < 0 || i >= extent) [[unlikely]] {
+    constexpr std::string_view name = P::kind(Node).name;
+    throw_bad_index(name, i, picked_axis<P, Node>(), extent);
+  }
   return i;
 }
 

@@ -377,12 +377,20 @@ constexpr graph_sizes sizes_of(const graph_view& g) {
           static_cast<int>(g.body_outputs_.size())};
 }
 
+/// Whether pools of these sizes have room for those of a graph.
+constexpr bool holds(const graph_sizes& room, const graph_sizes& need) {
+  return room.nodes >= need.nodes && room.edges >= need.edges && room.specs >= need.specs && room.attributes >= need.attributes &&
+         room.integers >= need.integers && room.characters >= need.characters && room.words >= need.words && room.inputs >= need.inputs &&
+         room.outputs >= need.outputs && room.bodies >= need.bodies && room.body_nodes >= need.body_nodes &&
+         room.body_inputs >= need.body_inputs && room.body_outputs >= need.body_outputs;
+}
+
 namespace detail {
 
 template <class T, int N>
 struct pool {
   T items[N == 0 ? 1 : N]{};
-  constexpr stretch<T> view() const { return {items, N}; }
+  constexpr stretch<T> view(int used = N) const { return {items, static_cast<std::size_t>(used)}; }
   constexpr void copy(stretch<T> from) {
     for (std::size_t i = 0; i < from.size(); ++i) items[i] = from[i];
   }
@@ -390,7 +398,7 @@ struct pool {
 
 }  // namespace detail
 
-/// A graph as a constant.
+/// A graph as a constant, in pools of these sizes.
 template <graph_sizes S>
 struct static_graph {
   detail::pool<node_data, S.nodes> nodes;
@@ -422,10 +430,21 @@ struct static_graph {
     body_inputs.copy(g.body_inputs_);
     body_outputs.copy(g.body_outputs_);
   }
-  constexpr graph_view view() const {
-    return {nodes.view(),      edges.view(),      specs.view(),       attributes.view(), integers.view(),
-            characters.view(), words.view(),      inputs.view(),      outputs.view(),    bodies.view(),
-            body_nodes.view(), body_inputs.view(), body_outputs.view()};
+  /// The graph, which may not need all of its pools.
+  constexpr graph_view view(const graph_sizes& used = S) const {
+    return {nodes.view(used.nodes),
+            edges.view(used.edges),
+            specs.view(used.specs),
+            attributes.view(used.attributes),
+            integers.view(used.integers),
+            characters.view(used.characters),
+            words.view(used.words),
+            inputs.view(used.inputs),
+            outputs.view(used.outputs),
+            bodies.view(used.bodies),
+            body_nodes.view(used.body_nodes),
+            body_inputs.view(used.body_inputs),
+            body_outputs.view(used.body_outputs)};
   }
 };
 

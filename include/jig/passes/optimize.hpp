@@ -81,13 +81,6 @@ struct passes_of<Trace> {
   using type = typename Trace::passes;
 };
 
-// Whether pools of these sizes have room for those of a graph.
-constexpr bool holds(const graph_sizes& room, const graph_sizes& need) {
-  return room.nodes >= need.nodes && room.edges >= need.edges && room.specs >= need.specs && room.attributes >= need.attributes &&
-         room.integers >= need.integers && room.characters >= need.characters && room.words >= need.words && room.inputs >= need.inputs &&
-         room.outputs >= need.outputs && room.bodies >= need.bodies && room.body_nodes >= need.body_nodes &&
-         room.body_inputs >= need.body_inputs && room.body_outputs >= need.body_outputs;
-}
 // Room for what passes make of most graphs of this size.
 constexpr graph_sizes usual_room(graph_sizes s) {
   const auto more = [](int& n) { n += n / 4 + 16; };
@@ -96,7 +89,8 @@ constexpr graph_sizes usual_room(graph_sizes s) {
   return s;
 }
 
-// What a step makes of a graph, as a constant with room for pools of sizes S. It is empty when they do not suffice.
+// What a step makes of a graph, as a constant with room for pools of sizes S. When they do not suffice it is empty, and `size`
+// says which would.
 template <graph_sizes S, class Step>
 struct graph_in_room {
   optimizing_progress next{};
@@ -104,17 +98,7 @@ struct graph_in_room {
   bool fits = false;
   static_graph<S> storage;
   constexpr graph_in_room(const graph_view& from) : storage(make(from)) {}
-  constexpr graph_view view() const {
-    const auto part = [](auto pool, int n) { return pool.first(static_cast<std::size_t>(n)); };
-    const graph_view all = storage.view();
-    return {part(all.nodes_, size.nodes),           part(all.edges_, size.edges),
-            part(all.specs_, size.specs),           part(all.attributes_, size.attributes),
-            part(all.integers_, size.integers),     part(all.characters_, size.characters),
-            part(all.words_, size.words),           part(all.inputs_, size.inputs),
-            part(all.outputs_, size.outputs),       part(all.bodies_, size.bodies),
-            part(all.body_nodes_, size.body_nodes), part(all.body_inputs_, size.body_inputs),
-            part(all.body_outputs_, size.body_outputs)};
-  }
+  constexpr graph_view view() const { return storage.view(size); }
 
  private:
   constexpr static_graph<S> make(const graph_view& from) {
@@ -133,13 +117,8 @@ struct graph_behind {
   struct usual {
     static constexpr graph_in_room<usual_room(sizes_of(Source::graph)), Step> storage{Source::graph};
   };
-  static constexpr graph_sizes sizes() {
-    optimizing_progress unused;
-    return sizes_of(Step::run(Source::graph, unused).view());
-  }
   struct exact {
-    static constexpr graph_sizes size = sizes();
-    static constexpr graph_in_room<size, Step> storage{Source::graph};
+    static constexpr graph_in_room<usual::storage.size, Step> storage{Source::graph};
   };
   using made = std::conditional_t<usual::storage.fits, usual, exact>;
 

@@ -358,7 +358,8 @@ template <class Signature>
 std::string printed_at_run_time(std::string_view declaration, const Signature& s, bool full) {
   std::vector<signature_record::part> parts;
   for (const auto& p : s.parameters) parts.push_back({p.data()});
-  return printed(signature_record{declaration, parts.data(), static_cast<int>(parts.size()), {s.result.data()}}, full);
+  const signature_record record{declaration, parts.data(), static_cast<int>(parts.size()), {s.result.data()}};
+  return full ? printed<true>(record) : printed<false>(record);
 }
 
 }  // namespace detail

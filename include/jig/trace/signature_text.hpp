@@ -275,8 +275,8 @@ void number_variables(auto& v, int& next) {
 }
 
 /// A recorded signature as TensorFlow prints it.
-template <class Record>
-std::string printed(const Record& r, bool full) {
+template <bool Full, class Record>
+std::string printed(const Record& r) {
   std::vector<signature_value> parameters;
   int variables = 0;
   for (int k = 0; k < r.count; ++k) {
@@ -287,7 +287,8 @@ std::string printed(const Record& r, bool full) {
   }
   const signature_entry* entries = r.result.entries;
   signature_value result = value_of(entries);
-  return full ? function_type_text(parameters, result) : signature_text(function_name(r.declaration), parameters, result);
+  if constexpr (Full) return function_type_text(parameters, result);
+  else return signature_text(function_name(r.declaration), parameters, result);
 }
 
 }  // namespace detail

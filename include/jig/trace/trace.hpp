@@ -195,48 +195,66 @@ class trace {
   static constexpr int results = detail::leaf_count_of_result<result_structure>;
 
  private:
-  struct size_of_trace {
+  // What is known about a trace besides its graph.
+  struct about_trace {
     graph_sizes sizes{};
     trace_failure failure = trace_failure::none;
     bool differentiates = false;
     // By input: the number of the result that is its new value, or -1.
     int update[inputs + 1] = {};
   };
-  static constexpr detail::recorded_graph made(size_of_trace* about = nullptr) {
-    auto r = detail::record_all([](builder& b) { record(b); });
-    if constexpr (has_variables)
-      if (r.failure == trace_failure::none) drop_unassigned(r.graph, about);
-    return r;
-  }
-  static constexpr void drop_unassigned(jig::graph& g, size_of_trace* about) {
+  static constexpr void drop_unassigned(jig::graph& g, about_trace& about) {
     constexpr auto is_variable = detail::variable_flags<inputs, Key...>();
     list<int> variables;
     for (std::size_t i = 0; i < inputs; ++i)
       if (is_variable[i]) variables.push_back(static_cast<int>(i));
     const list<int> updated = detail::keep_assigned(g, results, variables);
-    if (about == nullptr) return;
-    for (std::size_t i = 0; i < inputs; ++i) about->update[i] = -1;
-    for (std::size_t k = 0; k < updated.size(); ++k) about->update[variables[updated[k]]] = results + static_cast<int>(k);
+    for (std::size_t i = 0; i < inputs; ++i) about.update[i] = -1;
+    for (std::size_t k = 0; k < updated.size(); ++k) about.update[variables[updated[k]]] = results + static_cast<int>(k);
   }
-  static constexpr size_of_trace size = [] {
-    size_of_trace out;
-    auto r = made(&out);
-    out.sizes = sizes_of(r.graph.view());
-    out.failure = r.failure;
-    out.differentiates = r.differentiates;
-    return out;
+  // The trace as a constant with room for pools of sizes S. When they do not suffice the graph is empty.
+  template <graph_sizes S>
+  struct trace_in_room {
+    about_trace about{};
+    bool fits = false;
+    static_graph<S> storage;
+    constexpr trace_in_room() : storage(make()) {}
+
+   private:
+    constexpr static_graph<S> make() {
+      auto r = detail::record_all([](builder& b) { record(b); });
+      if constexpr (has_variables)
+        if (r.failure == trace_failure::none) drop_unassigned(r.graph, about);
+      about.sizes = sizes_of(r.graph.view());
+      about.failure = r.failure;
+      about.differentiates = r.differentiates;
+      fits = holds(S, about.sizes);
+      if (!fits) return graph_view();
+      return r.graph.view();
+    }
+  };
+  // Room for most traces: what fits is recorded once.
+  static constexpr graph_sizes usual_room = [] {
+    constexpr int n = static_cast<int>(inputs);
+    return graph_sizes{16 + 8 * n, 32 + 16 * n, 8, 32 + 8 * n, 64 + 8 * n, 64 + 16 * n, 16 + 2 * n, n, 8 + 2 * n, 0, 0, 0, 0};
   }();
-  static constexpr static_graph<size.sizes> storage{made().graph.view()};
+  struct usual {
+    static constexpr trace_in_room<usual_room> made{};
+  };
+  struct exact {
+    static constexpr trace_in_room<usual::made.about.sizes> made{};
+  };
+  static constexpr const about_trace& known = usual::made.about;
 
  public:
   /// The graph as it was traced.
-  static constexpr graph_view graph = storage.view();
+  static constexpr graph_view graph = std::conditional_t<usual::made.fits, usual, exact>::made.storage.view(known.sizes);
   /// Whether constant evaluation reached the end of the lambda.
-  static constexpr bool recorded = requires { typename std::bool_constant<(size.sizes.nodes >= 0)>; };
+  static constexpr bool recorded = requires { typename std::bool_constant<(known.sizes.nodes >= 0)>; };
   /// The lambda that was traced.
   using lambda = F;
   /// The number of the result that is the new value of the variable that is input i; -1 if it is never assigned.
-  static constexpr int update_of(std::size_t i) { return has_variables ? size.update[i] : -1; }
+  static constexpr int update_of(std::size_t i) { return has_variables ? known.update[i] : -1; }
   /// Whether two arguments may be one variable, which is assigned.
   static constexpr bool may_alias() {
     constexpr auto is_variable = detail::variable_flags<inputs, Key...>();
@@ -251,7 +269,7 @@ class trace {
     return false;
   }
   /// Why the lambda has no graph all the same.
-  static constexpr trace_failure failure = size.failure;
+  static constexpr trace_failure failure = known.failure;
   /// More about it, of trace_failure::no_gradient.
   static constexpr message why = [] {
     message m;
@@ -259,7 +277,7 @@ class trace {
     return m;
   }();
   /// Whether the lambda asks for gradients, which only a trace has.
-  static constexpr bool differentiates = size.differentiates;
+  static constexpr bool differentiates = known.differentiates;
 };
 
 namespace detail {
