@@ -68,6 +68,7 @@ TEST_CASE("gradients through loops from one constant to another: one value for e
   check_counting_loop<jig::index, 7, -2, -2, 3>();
   check_counting_loop<jig::index, 4, 5, 1, 0>();
   check_counting_loop<jig::index, -5, -4, 3, 0>();
+  check_counting_loop<int, 3, -4, -3, 3>();
   // No trip.
   check_counting_loop<int, 5, 5, 1, 0>();
   check_counting_loop<int, 6, 5, 1, 1>();

@@ -9,6 +9,7 @@
 #include <jig/ops/gradient.hpp>
 #include <jig/ops/tensor_array.hpp>
 #include <jig/trace/builder.hpp>
+#include <jig/trace/loop_values.hpp>
 
 namespace jig::detail {
 
@@ -299,40 +300,6 @@ class differentiation {
     fail(trace_failure::no_gradient, m);
   }
 
-  // How many trips a loop makes that only counts from one constant to another, or -1.
-  template <class G>
-  static constexpr index known_trips(const G& g, int id) {
-    const node_view loop = g.node(id);
-    const graph_view condition = g.body(loop, "cond"), body = g.body(loop, "body");
-    const auto constant = [](const auto& in, const edge& e) {
-      return in.data(e.node).kind->is(fact::constant) && is_integer(in.spec(e).dtype) && in.spec(e).shape.rank == 0;
-    };
-    const auto number = [](const auto& in, const edge& e) {
-      const std::uint64_t bits = in.node(e).attribute("value").words[0];
-      return in.spec(e).dtype == dtype::int64 ? static_cast<index>(bits) : static_cast<index>(static_cast<std::int32_t>(bits));
-    };
-    const edge test = condition.outputs()[0];
-    const std::string_view name = condition.node(test).op();
-    const bool up = name == ops::less.name || name == ops::less_equal.name;
-    if (!up && name != ops::greater.name && name != ops::greater_equal.name) return -1;
-    const auto compared = condition.inputs_of(test.node);
-    const int k = input_number(condition, compared[0]), limit = input_number(condition, compared[1]);
-    if (k < 0 || k >= loop.outputs() || (limit >= 0 && limit < loop.outputs())) return -1;
-    const dtype d = condition.spec(compared[0]).dtype;
-    const edge start = loop.inputs()[static_cast<std::size_t>(k)], next = body.outputs()[static_cast<std::size_t>(k)];
-    const edge end = limit < 0 ? compared[1] : loop.inputs()[static_cast<std::size_t>(limit)];
-    if ((d != dtype::int32 && d != dtype::int64) || !constant(g, start) || !(limit < 0 ? constant(condition, end) : constant(g, end))) return -1;
-    const bool down = body.node(next).op() == ops::subtract.name;
-    if (body.node(next).op() != ops::add.name && !down) return -1;
-    const auto terms = body.inputs_of(next.node);
-    if (input_number(body, terms[0]) != k || !constant(body, terms[1])) return -1;
-    const index step = (down ? -1 : 1) * number(body, terms[1]) * (up ? 1 : -1);
-    const index way = (up ? 1 : -1) * ((limit < 0 ? number(condition, end) : number(g, end)) - number(g, start)) +
-                      (name == ops::less_equal.name || name == ops::greater_equal.name ? 1 : 0);
-    if (step <= 0) return -1;
-    return way <= 0 ? 0 : (way + step - 1) / step;
-  }
-
   // Before a loop stands what it begins with when it carries something for its gradient: arrays for the values that it carries, where
   // the number of its trips and the extents are known, and a count.
   static constexpr bool fits_in_array(const tensor_spec& s) { return s.dtype != dtype::string && s.shape.is_static() && s.shape.rank < max_rank; }
@@ -428,17 +395,7 @@ class differentiation {
     return inside.append(ops::zeros_like, {&like, 1});
   }
 
-  // What a loop adds to an integer that it carries in every trip: a constant of its body, or node -1.
-  static constexpr edge step_of_counter(const graph_view& body, int k) {
-    const edge own{body.inputs()[static_cast<std::size_t>(k)], 0}, next = body.outputs()[static_cast<std::size_t>(k)];
-    const bool down = body.node(next).kind().name == ops::subtract.name;
-    if ((body.node(next).kind().name != ops::add.name && !down) || !is_integer(body.spec(next).dtype) || body.spec(next).shape.rank != 0) return {};
-    const auto terms = body.inputs_of(next.node);
-    if (terms[0] == terms[1] || !(terms[0] == own || (terms[1] == own && !down))) return {};
-    const edge step = terms[0] == own ? terms[1] : terms[0];
-    return body.data(step.node).kind->is(fact::constant) ? step : edge{};
-  }
-  // What such an integer is in a trip.
+  // What an integer is in a trip to which each trip adds a constant.
   static constexpr edge counter_in_trip(graph_extender& inside, const graph_view& body, int k, const edge& trip, const edge& first) {
     const edge step = step_of_counter(body, k), next = body.outputs()[static_cast<std::size_t>(k)];
     const dtype d = body.spec(next).dtype;
@@ -448,19 +405,6 @@ class differentiation {
     const edge product[] = {trips, inside.constant(d, body.node(step).attribute("value").words[0])}, sum[] = {first, inside.append(ops::multiply, product)};
     return inside.append(body.node(next).kind().name == ops::subtract.name ? ops::subtract : ops::add, sum);
   }
-  // Whether the way back needs what a loop carries into each trip: not if it stays, can be computed anew, or is only written into.
-  static constexpr bool is_kept(const graph_view& body, int k) {
-    const edge own{body.inputs()[static_cast<std::size_t>(k)], 0}, next = body.outputs()[static_cast<std::size_t>(k)];
-    const node_data& n = body.data(next.node);
-    if (next == own || n.kind == &ops::history_push || step_of_counter(body, k).node >= 0) return false;
-    if ((n.kind != &ops::array_write && n.kind != &ops::gather_add) || !(body.inputs_of(next.node)[0] == own)) return true;
-    int uses = 0;
-    for (int id = 0; id < body.size(); ++id)
-      for (const auto& e : body.inputs_of(id)) uses += e == own;
-    for (const auto& e : body.outputs()) uses += e == own;
-    return uses > 1;
-  }
-
   // A loop that gets a gradient, and the loop that goes from its last trip to the first: it carries the trip, the adjoints of what
   // the loop carries, the sums of what the values from outside get, and the counts of adjoints that it keeps. From outside it takes
   // the counts of the histories, what the loop takes, and the last counts of kept adjoints.
@@ -682,11 +626,6 @@ class differentiation {
       if (is_way_outside(*b.around, edges[k + skipped], edges[static_cast<std::size_t>(at) + skipped], true)) return true;
     }
     return false;
-  }
-  static constexpr int input_number(const Graph& g, const edge& e) {
-    for (std::size_t k = 0; k < g.inputs().size(); ++k)
-      if (edge{g.inputs()[k], 0} == e) return static_cast<int>(k);
-    return -1;
   }
   static constexpr bool depends_on(const Graph& g, const edge& target, const edge& source) {
     if (target == source) return true;
