@@ -12,6 +12,8 @@ using jig::dyn;
 constexpr auto scalar = jig::function([](auto x, auto y) { return x * y + 1; });
 constexpr auto sum_of_products = jig::function([](auto x, auto y) { return x * y + x - y; });
 constexpr auto tanh_chain = jig::function([](auto x, auto y) { return jig::tanh(x * y + 1) * y; });
+constexpr auto root_chain = jig::function([](auto x, auto y, auto z) { return jig::sqrt(x * x + y * y) / (1 + jig::abs(z)); });
+constexpr auto exp_chain = jig::function([](auto x, auto y) { return jig::exp(-x * x) + jig::exp(-y * y) * jig::exp(x); });
 constexpr auto reduction = jig::function([](auto x) { return jig::reduce_sum(x); });
 constexpr auto product = jig::function([](auto x, auto y) { return jig::matmul(x, y); });
 
@@ -53,9 +55,12 @@ int main(int argc, char** argv) {
   for (jig::index n : {1000, 100000, 10000000}) {
     auto& a = *new jig::tensor<float, dyn>(jig::zeros<float, dyn>(n));
     auto& b = *new jig::tensor<float, dyn>(jig::zeros<float, dyn>(n));
-    bench::fill(-1, 1, a, b);
+    auto& c = *new jig::tensor<float, dyn>(jig::zeros<float, dyn>(n));
+    bench::fill(-1, 1, a, b, c);
     add("`x * y + x - y`", std::to_string(n), sum_of_products, a, b);
     add("`tanh(x * y + 1) * y`", std::to_string(n), tanh_chain, a, b);
+    add("`sqrt(x * x + y * y) / (1 + abs(z))`", std::to_string(n), root_chain, a, b, c);
+    add("`exp(-x * x) + exp(-y * y) * exp(x)`", std::to_string(n), exp_chain, a, b);
     add("`reduce_sum(x)`", std::to_string(n), reduction, a);
   }
   for (jig::index n : {16, 64, 256, 512}) {
