@@ -206,4 +206,20 @@ TEST_CASE("gradients of gradients through a loop: a scan, floats, one trip and n
   CHECK((g(0) == 6 && g(1) == 12));
 }
 
+TEST_CASE("gradients beside a loop that only has effects") {
+  static int calls = 0;
+  constexpr auto f = jig::function<"f(x, n)">([](auto x, auto n) {
+    JIG_WHILE(n < 0) jig::host_call([](const auto&) { ++calls; }, x);
+    JIG_WHILE(jig::constant_like(n, 3) < 0) jig::host_call([](const auto&) { ++calls; }, x);
+    auto y = x;
+    for (auto i : jig::range(n)) {
+      (void)i;
+      y = y * x;
+    }
+    return jig::gradient(y, x);
+  });
+  CHECK(f(2.0, 2)() == 12);
+  CHECK(calls == 0);
+}
+
 }  // namespace

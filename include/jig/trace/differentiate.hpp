@@ -308,7 +308,7 @@ class differentiation {
     if (&loop.kind() != &ops::while_op) return;
     list<edge> start;
     list<tensor_spec> carried;
-    for (int k = 0; k < loop.outputs(); ++k) {
+    for (int k = 0; k < carried_by(loop); ++k) {
       start.push_back(renamed(loop.inputs()[static_cast<std::size_t>(k)]));
       carried.push_back(loop.spec(k));
     }

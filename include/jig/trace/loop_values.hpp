@@ -19,6 +19,9 @@ constexpr int input_number(const Graph& g, const edge& e) {
   return -1;
 }
 
+/// How many values a loop carries. One that only has effects has a result, which is none of these.
+constexpr int carried_by(const node_view& loop) { return loop.attribute("effects_only").key.empty() ? loop.outputs() : 0; }
+
 /// How many trips a loop makes that only counts from one constant to another, or -1.
 template <class Graph>
 constexpr index known_trips(const Graph& g, int id) {
@@ -37,7 +40,7 @@ constexpr index known_trips(const Graph& g, int id) {
   if (!up && name != ops::greater.name && name != ops::greater_equal.name) return -1;
   const auto compared = condition.inputs_of(test.node);
   const int k = input_number(condition, compared[0]), limit = input_number(condition, compared[1]);
-  if (k < 0 || k >= loop.outputs() || (limit >= 0 && limit < loop.outputs())) return -1;
+  if (k < 0 || k >= carried_by(loop) || (limit >= 0 && limit < carried_by(loop))) return -1;
   const dtype d = condition.spec(compared[0]).dtype;
   const edge start = loop.inputs()[static_cast<std::size_t>(k)], next = body.outputs()[static_cast<std::size_t>(k)];
   const edge end = limit < 0 ? compared[1] : loop.inputs()[static_cast<std::size_t>(limit)];
