@@ -15,21 +15,17 @@ template <class Recordings>
 class lowering {
  public:
   constexpr lowering(const Recordings& runs, structure_of_runs<Recordings>& structure) : runs_(runs), s_(structure) {
-    int most_nodes = 0;
-    for (int r = 0; r < runs.size(); ++r) {
-      if (runs[r].graph.size() > most_nodes) most_nodes = runs[r].graph.size();
+    for (int r = 0; r < runs.size(); ++r)
       for (const auto& n : runs[r].graph.nodes)
         if (n.more_specs.count >= most_outputs_) most_outputs_ = n.more_specs.count + 1;
-    }
-    recorded_ = list<entry>(most_nodes * most_outputs_);
-    structural_ = list<entry>(static_cast<int>(structure.structural_specs.size()));
+    values_ = list<entry>(static_cast<int>(structure.definitions.size()) * most_outputs_);
   }
 
   constexpr graph run() {
     for (int id : runs_[0].graph.input_nodes) {
       int to = copy_node(out_, runs_.graph(0), id, [](const edge& e) { return e; });
       out_.input_nodes.push_back(to);
-      define({id, 0}, {to, 0});
+      define(s_.named(0, {id, 0}), {to, 0});
     }
     resolve(s_.first);
     drop_unused(s_.first);
@@ -59,10 +55,12 @@ class lowering {
     range_of_pool escapes{};  // the structural values of all early exits
   };
 
-  constexpr entry& about(const edge& e) { return is_structural(e) ? structural_[structural_number(e)] : recorded_[e.node * most_outputs_ + e.port]; }
+  constexpr entry& about(const edge& e) { return values_[e.node * most_outputs_ + e.port]; }
   constexpr const builder& recording(const statement& s) const { return runs_[s.run]; }
-  constexpr bool is_constant(const edge& e, int run) const {
-    return e.node >= 0 && runs_[run].graph.nodes[e.node].kind->is(fact::constant);
+  constexpr bool is_constant(const edge& e) const {
+    if (e.node < 0) return false;
+    const definition& d = s_.definitions[e.node];
+    return d.run >= 0 && runs_[d.run].graph.nodes[d.node].kind->is(fact::constant);
   }
   constexpr edge scalar(dtype d, std::uint64_t word) {
     attribute_view with[] = {{"value", attribute_kind::words, {}, {}, {&word, 1}}};
@@ -98,29 +96,32 @@ class lowering {
     x.in_graph = as;
     x.scope = scope_;
   }
-  constexpr edge look_up(const edge& e, int run) {
+  constexpr edge look_up(const edge& e) {
     if (about(e).scope != scope_) {
       // Constants are repeated in every body that uses them.
-      if (is_structural(e) || !is_constant(e, run)) a_value_is_used_where_it_does_not_exist();
-      define({e.node, 0}, {copy_node(out_, runs_.graph(run), e.node, [](const edge& x) { return x; }), 0});
+      if (!is_constant(e)) a_value_is_used_where_it_does_not_exist();
+      const definition& d = s_.definitions[e.node];
+      define(e, {copy_node(out_, runs_.graph(d.run), d.node, [](const edge& x) { return x; }), 0});
     }
     return about(e).in_graph;
   }
-  constexpr int outputs_of(const statement& s) const { return 1 + recording(s).graph.nodes[s.number].more_specs.count; }
+  constexpr const node_data& node_of(const statement& s) const {
+    const definition& d = s_.definitions[s.number];
+    return runs_[d.run].graph.nodes[d.node];
+  }
+  constexpr int outputs_of(const statement& s) const { return 1 + node_of(s).more_specs.count; }
 
   // What blocks use and do not define themselves.
   struct free_values {
     int search;
     list<edge> used;
-    list<int> run;
   };
-  constexpr free_values no_free_values() { return {++last_search_, {}, {}}; }
-  constexpr void use(free_values& f, const edge& e, int run) {
-    if (about(e).defined == f.search || is_constant(e, run)) return;
+  constexpr free_values no_free_values() { return {++last_search_, {}}; }
+  constexpr void use(free_values& f, const edge& e) {
+    if (about(e).defined == f.search || is_constant(e)) return;
     for (const auto& known : f.used)
       if (known == e) return;
     f.used.push_back(e);
-    f.run.push_back(run);
   }
   constexpr void note(const free_values& f, const edge& e) { about(e).defined = f.search; }
   constexpr void note_node(const free_values& f, const statement& s) {
@@ -129,11 +130,11 @@ class lowering {
   constexpr void find_free(free_values& f, int block) {
     for (int i = block; i >= 0; i = s_.all[i].next) {
       const statement& s = s_.all[i];
-      for (int k = 0; k < s.operands.count; ++k) use(f, s_.pool[s.operands.first + k], s.run);
+      for (int k = 0; k < s.operands.count; ++k) use(f, s_.pool[s.operands.first + k]);
       if (s.kind == statement_kind::node) note_node(f, s);
       if (s.kind == statement_kind::loop || s.kind == statement_kind::branch) {
         const trace_event& e = s_.event(s);
-        for (int id = e.at; id < e.until; ++id) note(f, {id, 0});
+        for (int id = e.at; id < e.until; ++id) note(f, s_.named(s.run, {id, 0}));
         if (s.exit.node != -1) note(f, s.exit);
         for (int k = 0; k < s.joined.count; ++k) note(f, s_.pool[s.joined.first + k]);
       }
@@ -147,9 +148,7 @@ class lowering {
     }
   }
   constexpr void use_joined(free_values& f, const statement& s, int side) {
-    const int block = side == 1 ? s.yes : s.no;
-    const int run = block >= 0 ? s_.all[block].run : s.run;
-    for (int k = side; k < s.joined.count; k += 3) use(f, s_.pool[s.joined.first + k], run);
+    for (int k = side; k < s.joined.count; k += 3) use(f, s_.pool[s.joined.first + k]);
   }
 
   struct open_body {
@@ -159,7 +158,7 @@ class lowering {
   constexpr open_body begin_body() { return {out_.begin_body(), enter_scope()}; }
   constexpr void take(const free_values& outside) {
     for (std::size_t k = 0; k < outside.used.size(); ++k)
-      define(outside.used[k], input(s_.spec(outside.used[k], outside.run[k])));
+      define(outside.used[k], input(s_.spec(outside.used[k])));
   }
   constexpr edge input(const tensor_spec& spec) {
     edge e = out_.add(ops::placeholder, spec, {});
@@ -178,9 +177,10 @@ class lowering {
       const statement s = s_.all[i];
       switch (s.kind) {
         case statement_kind::node: {
-          if (recording(s).graph.nodes[s.number].kind->is(fact::constant)) break;
+          if (node_of(s).kind->is(fact::constant)) break;
+          const definition d = s_.definitions[s.number];
           int next = s.operands.first;
-          int to = copy_node(out_, runs_.graph(s.run), s.number, [&](const edge&) { return look_up(s_.pool[next++], s.run); });
+          int to = copy_node(out_, runs_.graph(d.run), d.node, [&](const edge&) { return look_up(s_.pool[next++]); });
           for (int port = 0; port < outputs_of(s); ++port) define({s.number, port}, {to, port});
           break;
         }
@@ -195,7 +195,7 @@ class lowering {
         case statement_kind::end: return end_values(s, *end);
         case statement_kind::result: {
           list<edge> results;
-          for (int k = 0; k < s.operands.count; ++k) results.push_back(look_up(s_.pool[s.operands.first + k], s.run));
+          for (int k = 0; k < s.operands.count; ++k) results.push_back(look_up(s_.pool[s.operands.first + k]));
           return results;
         }
       }
@@ -206,13 +206,13 @@ class lowering {
   constexpr list<edge> end_values(const statement& s, const ending& end) {
     list<edge> results;
     for (int k = 0; k < s.operands.count - s.escaped.count; ++k)
-      results.push_back(look_up(s_.pool[s.operands.first + k], s.run));
+      results.push_back(look_up(s_.pool[s.operands.first + k]));
     if (end.exits) results.push_back(scalar(dtype::int32, static_cast<std::uint64_t>(s.exit_code)));
     const int own = s.operands.first + s.operands.count - s.escaped.count;
     for (int k = 0; k < end.escapes.count; ++k) {
       int mine = k - s.first_joined;
       bool told = s.exit_code > 1 && mine >= 0 && mine < s.escaped.count;
-      results.push_back(told ? look_up(s_.pool[own + mine], s.run) : look_up(s_.pool[end.escapes.first + k], s.run));
+      results.push_back(told ? look_up(s_.pool[own + mine]) : look_up(s_.pool[end.escapes.first + k]));
     }
     return results;
   }
@@ -243,7 +243,7 @@ class lowering {
 
   constexpr list<edge> look_up_all(const free_values& f) {
     list<edge> out;
-    for (std::size_t k = 0; k < f.used.size(); ++k) out.push_back(look_up(f.used[k], f.run[k]));
+    for (std::size_t k = 0; k < f.used.size(); ++k) out.push_back(look_up(f.used[k]));
     return out;
   }
   constexpr list<tensor_spec> specs_of(const list<edge>& edges) const {
@@ -254,7 +254,7 @@ class lowering {
 
   // A fork whose blocks end for themselves hands on what they do; otherwise it defines the values that are joined behind it.
   constexpr list<edge> lower_fork(const statement& s, const ending* end) {
-    edge condition = look_up(s_.pool[s.operands.first], s.run);
+    edge condition = look_up(s_.pool[s.operands.first]);
     if (s.exit_code > 0)
       condition = binary(ops::equal, dtype::boolean, condition, scalar(dtype::int32, static_cast<std::uint64_t>(s.exit_code)));
     free_values f = no_free_values();
@@ -263,7 +263,7 @@ class lowering {
     find_free(f, s.no);
     use_joined(f, s, 2);
     if (!s.joins && end != nullptr)
-      for (int k = 0; k < end->escapes.count; ++k) use(f, s_.pool[end->escapes.first + k], s.run);
+      for (int k = 0; k < end->escapes.count; ++k) use(f, s_.pool[end->escapes.first + k]);
     list<edge> outside = look_up_all(f);
     index bodies[2] = {};
     list<tensor_spec> specs;
@@ -274,8 +274,7 @@ class lowering {
       list<edge> results = lower(block, end);
       if (s.joins) {
         results.clear();
-        const int run = block >= 0 ? s_.all[block].run : s.run;
-        for (int k = side; k < s.joined.count; k += 3) results.push_back(look_up(s_.pool[s.joined.first + k], run));
+        for (int k = side; k < s.joined.count; k += 3) results.push_back(look_up(s_.pool[s.joined.first + k]));
       }
       if (side == 1) specs = specs_of(results);
       bodies[side - 1] = end_body(std::move(body), results);
@@ -300,7 +299,7 @@ class lowering {
     }
   }
 
-  constexpr edge pooled(const statement& s, const range_of_pool& r, int k) const { return recording(s).pool[r.first + k]; }
+  constexpr edge pooled(const statement& s, const range_of_pool& r, int k) const { return s_.named(s.run, recording(s).pool[r.first + k]); }
 
   // Finds for all loops and branches, the inner ones first, which objects have another value at some end. The others keep
   // the one from before, inside and behind; so do values that are the same on both sides of a fork.
@@ -312,30 +311,16 @@ class lowering {
         resolve_side(i, 2);
         find_equal(s_.all[i]);
       } else {
-        resolve_block(s_.all[i].yes);
-        resolve_block(s_.all[i].no);
+        resolve(s_.all[i].yes);
+        resolve(s_.all[i].no);
         if (s_.all[i].kind == statement_kind::loop || s_.all[i].kind == statement_kind::branch) find_changes(s_.all[i]);
       }
     }
   }
   constexpr void resolve_side(int fork, int side) {
-    const std::size_t before = equal_.size();
     resolve(side == 1 ? s_.all[fork].yes : s_.all[fork].no);
     const range_of_pool joined = s_.all[fork].joined;
     for (int k = side; k < joined.count; k += 3) replace_equal({joined.first + k, 1});
-    forget_equal(before);
-  }
-  constexpr void resolve_block(int block) {
-    const std::size_t before = equal_.size();
-    resolve(block);
-    forget_equal(before);
-  }
-  // What is found in a block holds there only: elsewhere the same numbers may mean other nodes.
-  constexpr void forget_equal(std::size_t before) {
-    while (equal_.size() > before) {
-      about(equal_.back()).same_as = {};
-      equal_.pop_back();
-    }
   }
   constexpr void replace_equal(const range_of_pool& r) {
     for (auto& e : s_.values(r))
@@ -349,14 +334,11 @@ class lowering {
       replace_equal_in(s_.all[i].no);
     }
   }
-  constexpr void set_equal(const edge& e, const edge& to) {
-    about(e).same_as = to;
-    equal_.push_back(e);
-  }
+  constexpr void set_equal(const edge& e, const edge& to) { about(e).same_as = to; }
   constexpr void find_equal(const statement& s) {
     for (int k = 0; k < s.joined.count; k += 3) {
       const edge out = s_.pool[s.joined.first + k], yes = s_.pool[s.joined.first + k + 1], no = s_.pool[s.joined.first + k + 2];
-      if (yes == no && (is_structural(yes) || yes.node < s.outer)) set_equal(out, yes);
+      if (yes == no) set_equal(out, yes);
     }
   }
   constexpr void find_changes(statement& s) {
@@ -430,7 +412,7 @@ class lowering {
   constexpr void lower_branch(const statement& s) {
     const trace_event& e = s_.event(s);
     const ending end;
-    edge condition = look_up(s_.pool[s.operands.first], s.run);
+    edge condition = look_up(s_.pool[s.operands.first]);
     free_values f = no_free_values();
     find_free(f, s.yes);
     find_free(f, s.no);
@@ -448,6 +430,7 @@ class lowering {
     for (int k = 0; k < s.changed.count; ++k) define(pooled(s, e.after, changed_[s.changed.first + k]), {node.node, k});
   }
 
+  constexpr edge counter_of(const statement& s) const { return s_.named(s.run, s_.event(s).counter); }
   constexpr void lower_loop(const statement& s) {
     const trace_event& e = s_.event(s);
     const bool counts = e.kind == event_kind::loop;
@@ -461,24 +444,24 @@ class lowering {
       behind.push_back(after);
     };
     const edge nowhere{};
-    if (counts) carry(e.counter, look_up(s_.pool[s.operands.first], s.run), nowhere);
+    if (counts) carry(counter_of(s), look_up(s_.pool[s.operands.first]), nowhere);
     for (int i = 0; i < s.changed.count; ++i) {
       const int k = changed_[s.changed.first + i];
       const edge start = s_.pool[s.operands.first + s.operands.count - s.changed.count + i];
-      carry(pooled(s, e.parameters, k), look_up(start, s.run), pooled(s, e.after, k));
+      carry(pooled(s, e.parameters, k), look_up(start), pooled(s, e.after, k));
     }
     if (end.exits) carry(s.exit, scalar(dtype::int32, 0), s.exit);
     for (int k = 0; k < s.joined.count; ++k) {
       const edge value = s_.pool[s.joined.first + k];
-      carry(value, placeholder_of(s, s_.spec(value, s.run)), value);
+      carry(value, placeholder_of(s, s_.spec(value)), value);
     }
 
     free_values f = no_free_values();
     for (const auto& x : inside) note(f, x);
     find_free(f, s.yes);
     if (counts) {
-      use(f, s_.pool[s.operands.first + 1], s.run);
-      use(f, s_.pool[s.operands.first + 2], s.run);
+      use(f, s_.pool[s.operands.first + 1]);
+      use(f, s_.pool[s.operands.first + 2]);
     }
     list<edge> outside = look_up_all(f);
     list<tensor_spec> specs = specs_of(before);
@@ -493,7 +476,7 @@ class lowering {
         results.push_back(loop_condition(s, e, end));
       } else {
         if (counts)
-          results.push_back(binary(ops::add, specs[0].dtype, look_up(e.counter, s.run), look_up(s_.pool[s.operands.first + 2], s.run)));
+          results.push_back(binary(ops::add, specs[0].dtype, look_up(counter_of(s)), look_up(s_.pool[s.operands.first + 2])));
         int block = s.yes;
         if (!counts) block = behind_condition(s.yes);
         for (const auto& x : lower(block, &end)) results.push_back(x);
@@ -512,7 +495,7 @@ class lowering {
   constexpr edge placeholder_of(const statement& s, const tensor_spec& spec) {
     for (int k = 0; k < s.operands.count; ++k) {
       const edge e = s_.pool[s.operands.first + k];
-      if (e.node != -1 && spec.shape.is_static() && s_.spec(e, s.run) == spec && spec.dtype != dtype::string) return look_up(e, s.run);
+      if (e.node != -1 && spec.shape.is_static() && s_.spec(e) == spec && spec.dtype != dtype::string) return look_up(e);
     }
     if (!spec.shape.is_static() || spec.dtype == dtype::string) {
       failure = trace_failure::unknown_exit_shape;
@@ -526,15 +509,15 @@ class lowering {
   constexpr edge loop_condition(const statement& s, const trace_event& e, const ending& end) {
     edge go_on = e.kind == event_kind::loop ? counts_on(s, e) : written_condition(s.yes);
     if (!end.exits) return go_on;
-    edge stays = binary(ops::equal, dtype::boolean, look_up(s.exit, s.run), scalar(dtype::int32, 0));
+    edge stays = binary(ops::equal, dtype::boolean, look_up(s.exit), scalar(dtype::int32, 0));
     return binary(ops::logical_and, dtype::boolean, stays, go_on);
   }
   constexpr edge counts_on(const statement& s, const trace_event& e) {
-    edge i = look_up(e.counter, s.run), last = look_up(s_.pool[s.operands.first + 1], s.run);
+    edge i = look_up(counter_of(s)), last = look_up(s_.pool[s.operands.first + 1]);
     edge up = e.step_sign >= 0 ? binary(ops::less, dtype::boolean, i, last) : edge{};
     edge down = e.step_sign <= 0 ? binary(ops::greater, dtype::boolean, i, last) : edge{};
     if (e.step_sign != 0) return e.step_sign > 0 ? up : down;
-    edge step = look_up(s_.pool[s.operands.first + 2], s.run);
+    edge step = look_up(s_.pool[s.operands.first + 2]);
     edge zero = scalar(out_.view().spec(step).dtype, 0);
     edge rises = binary(ops::logical_and, dtype::boolean, binary(ops::greater, dtype::boolean, step, zero), up);
     edge falls = binary(ops::logical_and, dtype::boolean, binary(ops::less, dtype::boolean, step, zero), down);
@@ -550,7 +533,7 @@ class lowering {
   constexpr edge written_condition(int block) {
     const int at = condition_of(block);
     if (block != at) lower_until(block, at);
-    return look_up(s_.pool[s_.all[at].operands.first], s_.all[at].run);
+    return look_up(s_.pool[s_.all[at].operands.first]);
   }
   constexpr void lower_until(int block, int stop) {
     int last = block;
@@ -568,20 +551,18 @@ class lowering {
     for (int i = block; i != at; i = s_.all[i].next)
       if (s_.all[i].kind == statement_kind::node) note_node(computed, s_.all[i]);
     for (const auto& e : f.used)
-      if (!is_structural(e) && about(e).defined == computed.search) return block;
+      if (about(e).defined == computed.search) return block;
     return s_.all[at].next;
   }
 
-  static void a_value_is_used_where_it_does_not_exist() { throw error("a value is used where it does not exist"); }
   static void the_condition_of_a_loop_is_not_on_all_ways() { throw error("the condition of a loop is not on all ways"); }
 
   const Recordings& runs_;
   structure_of_runs<Recordings>& s_;
   graph out_;
   int most_outputs_ = 1;
-  list<entry> recorded_, structural_;  // about the values
+  list<entry> values_;                 // about them, by definition and output
   list<hidden_entry> hidden_;          // by the scopes that are open
-  list<edge> equal_;                   // values that equal another one
   list<int> changed_;                  // of all loops and branches
   int scope_ = 0, last_scope_ = 0, last_search_ = 0;
 };

@@ -29,6 +29,9 @@ class recordings {
   list<builder*> runs_;
 };
 
+// Ends constant evaluation, or throws.
+inline void a_value_is_used_where_it_does_not_exist() { throw error("a value is used where it does not exist"); }
+
 enum class statement_kind : unsigned char {
   node,       // an op
   fork,       // one of two blocks, by a decision
@@ -39,16 +42,23 @@ enum class statement_kind : unsigned char {
   result      // of the function
 };
 
-/// Values are outputs of recorded nodes, or, with negative numbers, values that only the structure knows.
+/// A value of the program. Every run numbers its nodes anew, so that one number may mean different values in two of them, and two
+/// numbers the same; a definition is the same value in all of them.
+struct definition {
+  int run = -1;      // who recorded it; -1 of a value that only the structure knows
+  int node = -1;     // its number there; of such a value that of its spec
+  int instead = -1;  // the definition that stands for this one, since both were recorded for one statement
+};
+
+/// Edges are outputs of definitions, given by their numbers.
 struct statement {
   statement_kind kind = statement_kind::node;
   int run = 0;                // whose recording tells more
-  int number = -1;            // of the node or event there
+  int number = -1;            // of a node its definition, else of the event there
   range_of_pool operands{};   // of a loop: first, last, step, then what the objects stood for before
   int yes = -1, no = -1;      // the first statements of the blocks; of a loop `yes` is the body
   int next = -1;
   bool joins = false;         // fork: its blocks end where it ends, not where what is around them does
-  int outer = 0;              // fork: nodes with lower numbers are from before it
   range_of_pool joined{};     // fork: three values each, of behind it and of its blocks; loop: values of early exits
   range_of_pool escaped{};    // end: what the program used behind the loop, as the run knew it; the last of its operands
   edge exit{};                // loop: how it ended; 0 when nobody left it
@@ -57,29 +67,41 @@ struct statement {
   range_of_pool changed{};    // loop, branch: which objects have another value behind it than before
 };
 
-constexpr edge structural(int k) { return {-2 - k, 0}; }
-constexpr bool is_structural(const edge& e) { return e.node <= -2; }
-constexpr int structural_number(const edge& e) { return -2 - e.node; }
-
 /// The tree of all runs.
 template <class Recordings>
 class structure_of_runs {
  public:
   list<statement> all;
   list<edge> pool;
+  list<definition> definitions;
   list<tensor_spec> structural_specs;
   trace_failure failure = trace_failure::none;
   int first = -1;
 
   constexpr explicit structure_of_runs(const Recordings& runs) : runs_(runs), end_of_(runs.size()), end_event_(runs.size()), dropped_(runs.size()) {
     list<int> everyone;
-    for (int r = 0; r < runs.size(); ++r) everyone.push_back(r);
+    int names = 0;
+    for (int r = 0; r < runs.size(); ++r) {
+      everyone.push_back(r);
+      first_name_.push_back(names);
+      names += runs[r].graph.size();
+    }
+    names_ = list<int>(names);
     first = build(everyone, 0, 0);
   }
 
   constexpr const trace_event& event(const statement& s) const { return runs_[s.run].events[s.number]; }
-  constexpr const tensor_spec& spec(const edge& e, int run) const {
-    return is_structural(e) ? structural_specs[structural_number(e)] : runs_.graph(run).spec(e);
+  constexpr const tensor_spec& spec(const edge& e) const {
+    const definition& d = definitions[e.node];
+    return d.run < 0 ? structural_specs[d.node] : runs_.graph(d.run).spec({d.node, e.port});
+  }
+  /// The value that a run recorded.
+  constexpr edge named(int run, const edge& e) const {
+    if (e.node < 0) return e;
+    int d = names_[first_name_[run] + e.node] - 1;
+    if (d < 0) a_value_is_used_where_it_does_not_exist();
+    while (definitions[d].instead >= 0) d = definitions[d].instead;
+    return {d, e.port};
   }
   struct edge_range {
     edge *first, *last;
@@ -105,9 +127,22 @@ class structure_of_runs {
     for (const auto& e : edges) pool.push_back(e);
     return r;
   }
+  constexpr range_of_pool stored_names(int run, stretch<edge> edges) {
+    range_of_pool r{static_cast<int>(pool.size()), static_cast<int>(edges.size())};
+    for (const auto& e : edges) pool.push_back(named(run, e));
+    return r;
+  }
   constexpr edge new_value(const tensor_spec& spec) {
     structural_specs.push_back(spec);
-    return structural(static_cast<int>(structural_specs.size()) - 1);
+    definitions.push_back({.node = static_cast<int>(structural_specs.size()) - 1});
+    return {static_cast<int>(definitions.size()) - 1, 0};
+  }
+  // Runs that did the same so far recorded this node alike.
+  constexpr int define(const list<int>& set, int node) {
+    definitions.push_back({.run = set[0], .node = node});
+    const int d = static_cast<int>(definitions.size()) - 1;
+    for (int run : set) names_[first_name_[run] + node] = d + 1;
+    return d;
   }
 
   // The statements of runs that are the same so far, from a node and an event on, to the end of the block they are in.
@@ -119,29 +154,31 @@ class structure_of_runs {
       const bool more = static_cast<std::size_t>(event_number) < b.events.size();
       const int stop = more ? b.events[event_number].at : b.graph.size();
       for (; node < stop; ++node) {
+        const int d = define(set, node);
         if (b.graph.nodes[node].kind->is(fact::input)) continue;
-        append(c, {.kind = statement_kind::node, .run = r, .number = node, .operands = stored(runs_.graph(r).inputs_of(node))});
+        append(c, {.kind = statement_kind::node, .run = r, .number = d, .operands = stored_names(r, runs_.graph(r).inputs_of(node))});
       }
       if (!more) {
-        append(c, {.kind = statement_kind::result, .run = r, .operands = stored(b.graph.output_edges)});
+        append(c, {.kind = statement_kind::result, .run = r, .operands = stored_names(r, b.graph.output_edges)});
         return c.first;
       }
       const trace_event& e = b.events[event_number];
+      for (int id = e.at; id < e.until; ++id) define(set, id);
       statement s{.run = r, .number = event_number};
       switch (e.kind) {
         case event_kind::decision: {
           s.kind = statement_kind::fork;
-          s.operands = stored({&e.condition, 1});
+          s.operands = stored_names(r, {&e.condition, 1});
           int id = append(c, s);
           list<int> yes, no;
           for (int run : set) (runs_[run].events[event_number].outcome ? yes : no).push_back(run);
           const int first_block = build(yes, e.until, event_number + 1), second_block = build(no, e.until, event_number + 1);
-          fill_fork(id, first_block, second_block, e.at);
+          fill_fork(id, first_block, second_block);
           return c.first;
         }
         case event_kind::condition:
           s.kind = statement_kind::condition;
-          s.operands = stored({&e.condition, 1});
+          s.operands = stored_names(r, {&e.condition, 1});
           append(c, s);
           node = e.until;
           ++event_number;
@@ -173,9 +210,9 @@ class structure_of_runs {
     s.kind = e.kind == event_kind::branch ? statement_kind::branch : statement_kind::loop;
     edge head[] = {e.first, e.last, e.step};
     if (e.kind == event_kind::branch) head[0] = e.condition;
-    s.operands = stored({head, e.kind == event_kind::loop ? std::size_t{3} : e.kind == event_kind::branch ? std::size_t{1} : std::size_t{0}});
+    s.operands = stored_names(s.run, {head, e.kind == event_kind::loop ? std::size_t{3} : e.kind == event_kind::branch ? std::size_t{1} : std::size_t{0}});
     const builder& b = runs_[s.run];
-    for (int i = 0; i < e.before.count; ++i) pool.push_back(b.pool[e.before.first + i]);
+    for (int i = 0; i < e.before.count; ++i) pool.push_back(named(s.run, b.pool[e.before.first + i]));
     s.operands.count += e.before.count;
     return s;
   }
@@ -250,7 +287,7 @@ class structure_of_runs {
     for (std::size_t k = 0; k < ends.size(); ++k) {
       const int end = ends[k];
       list<int> runs = lineage(set, begin, leaders[k]);
-      if (all[end].escaped.count == 0 && same_rest(whole, leaders[k])) {
+      if (all[end].escaped.count == 0 && same_rests(after, runs)) {
         all[end].exit_code = 1;
         for (int run : runs) dropped_[run] = 1;
         continue;
@@ -258,7 +295,7 @@ class structure_of_runs {
       all[end].exit_code = ++codes;
       all[end].first_joined = escapes;
       escapes += all[end].escaped.count;
-      for (const auto& e : values(all[end].escaped)) outer.push_back(new_value(spec(e, all[end].run)));
+      for (const auto& e : values(all[end].escaped)) outer.push_back(new_value(spec(e)));
       own_way.push_back(leaders[k]);
     }
     all[id].joined = stored(outer);
@@ -287,7 +324,7 @@ class structure_of_runs {
       to.push_back(pool[all[loop].joined.first + all[end].first_joined + i]);
     }
     rename(yes, from, to);
-    fill_fork(id, yes, no, event(all[loop]).until);
+    fill_fork(id, yes, no);
     return c.first;
   }
 
@@ -344,16 +381,23 @@ class structure_of_runs {
       }
     }
     s.operands = {static_cast<int>(pool.size()), e.values.count + static_cast<int>(escaped.size())};
-    for (int i = 0; i < e.values.count; ++i) pool.push_back(b.pool[e.values.first + i]);
-    for (const auto& x : escaped) pool.push_back(x);
-    s.escaped = stored(escaped);
+    for (int i = 0; i < e.values.count; ++i) pool.push_back(named(run, b.pool[e.values.first + i]));
+    for (const auto& x : escaped) pool.push_back(named(run, x));
+    s.escaped = stored_names(run, escaped);
   }
   // Whether a value belongs to the inside of a loop: the names of its results stand between its parameters and its body.
   static constexpr bool inside(const trace_event& begin, const trace_event& end, const edge& x) {
     return (x.node >= begin.at && x.node < begin.until - begin.after.count) || (x.node >= begin.until && x.node < end.at);
   }
 
-  // Whether two runs do the same from their ends of the open region on.
+  // Whether what follows the ends of the open region is the same in two sets of runs, on every way.
+  constexpr bool same_rests(const list<int>& a, const list<int>& b) const {
+    if (a.size() != b.size()) return false;
+    for (std::size_t k = 0; k < a.size(); ++k)
+      if (!same_rest(a[k], b[k])) return false;
+    return true;
+  }
+  // The same of two runs.
   constexpr bool same_rest(int a, int b) const {
     const builder &x = runs_[a], &y = runs_[b];
     const int i = end_event_[a], j = end_event_[b];
@@ -362,7 +406,8 @@ class structure_of_runs {
     if (nodes != y.graph.size() - from_y || x.events.size() - at(i) != y.events.size() - at(j)) return false;
     auto same = [&](const edge& p, const edge& q) {
       bool late = p.node >= from_x, late_too = q.node >= from_y;
-      return late == late_too && p.port == q.port && (late ? p.node - from_x == q.node - from_y : p.node == q.node);
+      if (late != late_too) return false;
+      return late ? p.port == q.port && p.node - from_x == q.node - from_y : named(a, p) == named(b, q);
     };
     auto all_same = [&](auto&& p, auto&& q) {
       if (p.size() != q.size()) return false;
@@ -422,15 +467,16 @@ class structure_of_runs {
   constexpr bool alike(int a, int b, likeness& found) {
     const statement &s = all[a], &t = all[b];
     if (s.kind != t.kind || s.operands.count != t.operands.count || s.joined.count != t.joined.count || s.exit_code != t.exit_code || s.joins != t.joins ||
-        s.escaped.count != t.escaped.count || (s.exit.node == -1) != (t.exit.node == -1) || !same_specs(s.operands, s.run, t.operands, t.run) ||
-        (s.kind == statement_kind::fork && !same_specs(s.joined, s.run, t.joined, t.run, 3)))
+        s.escaped.count != t.escaped.count || (s.exit.node == -1) != (t.exit.node == -1) || !same_specs(s.operands, t.operands) ||
+        (s.kind == statement_kind::fork && !same_specs(s.joined, t.joined, 3)))
       return false;
     auto define = [&](const edge& x, const edge& y) {
       found.defined.push_back(x);
       found.defined_too.push_back(y);
     };
     if (s.kind == statement_kind::node) {
-      if (!same_op(s.run, s.number, t.run, t.number)) return false;
+      const definition &d = definitions[s.number], &other = definitions[t.number];
+      if (!same_op(d.run, d.node, other.run, other.node)) return false;
       define({s.number, 0}, {t.number, 0});
     } else if (s.kind == statement_kind::end) {
       const trace_event &e = event(s), &f = event(t);
@@ -441,7 +487,7 @@ class structure_of_runs {
     } else if (s.kind == statement_kind::loop || s.kind == statement_kind::branch) {
       const trace_event &e = event(s), &f = event(t);
       if (e.kind != f.kind || e.step_sign != f.step_sign) return false;
-      for (int k = e.at; k < e.until; ++k) define({k, 0}, {k - e.at + f.at, 0});
+      for (int k = e.at; k < e.until; ++k) define(named(s.run, {k, 0}), named(t.run, {k - e.at + f.at, 0}));
       if (s.exit.node != -1) define(s.exit, t.exit);
       for (int k = 0; k < s.joined.count; ++k) define(pool[s.joined.first + k], pool[t.joined.first + k]);
     } else if (s.kind == statement_kind::fork) {
@@ -453,11 +499,11 @@ class structure_of_runs {
     return blocks_alike(s.yes, t.yes, found) && blocks_alike(s.no, t.no, found);
   }
   // What is used at the same place can be a result of one If only with one spec. Of a fork's joined values, those behind it tell.
-  constexpr bool same_specs(const range_of_pool& a, int run, const range_of_pool& b, int other, int step = 1) const {
+  constexpr bool same_specs(const range_of_pool& a, const range_of_pool& b, int step = 1) const {
     for (int k = 0; k < a.count; k += step) {
       const edge &p = pool[a.first + k], &q = pool[b.first + k];
       if ((p.node == -1) != (q.node == -1)) return false;
-      if (p.node != -1 && !(spec(p, run) == spec(q, other))) return false;
+      if (p.node != -1 && !(spec(p) == spec(q))) return false;
     }
     return true;
   }
@@ -471,12 +517,13 @@ class structure_of_runs {
     return a < 0 && b < 0;
   }
   constexpr bool same_rest_of_ends(int a, int b) const {
-    int x = -1, y = -1;
+    list<int> x, y;
     for (int run = 0; run < runs_.size(); ++run) {
-      if (x < 0 && end_of_[run] == a) x = run;
-      if (y < 0 && end_of_[run] == b) y = run;
+      if (dropped_[run]) continue;
+      if (end_of_[run] == a) x.push_back(run);
+      if (end_of_[run] == b) y.push_back(run);
     }
-    return x >= 0 && y >= 0 && all[a].escaped.count == 0 && same_rest(x, y);
+    return !x.empty() && all[a].escaped.count == 0 && same_rests(x, y);
   }
 
   constexpr list<int> statements_of(int block) const {
@@ -485,8 +532,8 @@ class structure_of_runs {
     return out;
   }
 
-  // Gives a fork its blocks, and moves what both end with behind it. Values below `outer` are those from before the fork.
-  constexpr void fill_fork(int fork, int yes, int no, int outer) {
+  // Gives a fork its blocks, and moves what both end with behind it.
+  constexpr void fill_fork(int fork, int yes, int no) {
     all[fork].yes = yes;
     all[fork].no = no;
     if (failure != trace_failure::none) return;
@@ -520,12 +567,14 @@ class structure_of_runs {
       if (!fits) break;
       used = std::move(open);
       used_too = std::move(open_too);
+      for (std::size_t k = 0; k < found.defined.size(); ++k)
+        if (found.defined[k].node != found.defined_too[k].node) definitions[found.defined_too[k].node].instead = found.defined[k].node;
       for (std::size_t k = 0; k < found.ends.size(); ++k)
         for (int run = 0; run < runs_.size(); ++run)
           if (end_of_[run] == found.ends_too[k]) end_of_[run] = found.ends[k];
     }
     if (common == 0) return;
-    join_values(fork, used, used_too, outer, all[y[0]].run);
+    join_values(fork, used, used_too);
     const int first_common = y[static_cast<int>(y.size()) - common];
     cut(fork, true, y, common);
     cut(fork, false, n, common);
@@ -536,16 +585,16 @@ class structure_of_runs {
     if (kept > 0) all[block[kept - 1]].next = -1;
     else (side ? all[fork].yes : all[fork].no) = -1;
   }
-  constexpr void join_values(int fork, const list<int>& used, const list<int>& used_too, int outer, int run) {
+  constexpr void join_values(int fork, const list<int>& used, const list<int>& used_too) {
     list<edge> joined;  // three each
     for (std::size_t k = 0; k < used.size(); ++k) {
       const edge p = pool[used[k]], q = pool[used_too[k]];
-      if (p == q && (is_structural(p) || p.node < outer)) continue;
+      if (p == q) continue;
       edge out{};
       for (std::size_t i = 0; i < joined.size(); i += 3)
         if (joined[i + 1] == p && joined[i + 2] == q) out = joined[i];
       if (out.node == -1) {
-        out = new_value(spec(p, run));
+        out = new_value(spec(p));
         joined.push_back(out);
         joined.push_back(p);
         joined.push_back(q);
@@ -554,10 +603,10 @@ class structure_of_runs {
     }
     all[fork].joined = stored(joined);
     all[fork].joins = true;
-    all[fork].outer = outer;
   }
 
   const Recordings& runs_;
+  list<int> first_name_, names_;  // by run and node: 1 + its definition
   list<int> end_of_, end_event_;  // by run, of the region that was built last
   list<char> dropped_;            // by run: another run goes the same way from here
 };
