@@ -44,6 +44,8 @@ class list {
   }
   constexpr void pop_back() { --size_; }
   constexpr void clear() { size_ = 0; }
+  /// Keeps the first n.
+  constexpr void cut(int n) { size_ = n; }
   constexpr void reserve(int n) {
     if (n <= capacity_) return;
     T* more = new T[static_cast<std::size_t>(n)]{};

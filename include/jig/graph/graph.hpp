@@ -269,6 +269,12 @@ constexpr range_of_pool append(list<T>& pool, const list<T>& items) {
 }
 }  // namespace detail
 
+/// How many entries each pool of a graph has.
+struct graph_sizes {
+  int nodes, edges, specs, attributes, integers, characters, words, inputs, outputs, bodies, body_nodes, body_inputs,
+      body_outputs;
+};
+
 /// A graph that owns its nodes and grows at its end.
 class graph {
  public:
@@ -337,6 +343,20 @@ class graph {
     output_edges = std::move(around.outputs);
     return static_cast<int>(bodies.size()) - 1;
   }
+  /// Forgets what was added since its pools had these sizes, inputs and outputs aside.
+  constexpr void cut(const graph_sizes& to) {
+    nodes.cut(to.nodes);
+    edges.cut(to.edges);
+    specs.cut(to.specs);
+    attributes.cut(to.attributes);
+    integers.cut(to.integers);
+    characters.cut(to.characters);
+    words.cut(to.words);
+    bodies.cut(to.bodies);
+    body_nodes.cut(to.body_nodes);
+    body_inputs.cut(to.body_inputs);
+    body_outputs.cut(to.body_outputs);
+  }
   /// Gives the node that was added last one more output.
   constexpr void add_output(const tensor_spec& spec) {
     auto& r = nodes.back().more_specs;
@@ -359,12 +379,6 @@ class graph {
     }
     attributes.push_back(s);
   }
-};
-
-/// How many entries each pool of a graph has.
-struct graph_sizes {
-  int nodes, edges, specs, attributes, integers, characters, words, inputs, outputs, bodies, body_nodes, body_inputs,
-      body_outputs;
 };
 
 constexpr graph_sizes sizes_of(const graph_view& g) {

@@ -132,33 +132,13 @@ void check_results(std::string_view declaration, const Graph& g, list<tensor_spe
 }
 
 // Two runs are the same up to the decision where they part. A lambda whose captures change while it is traced does otherwise.
-template <class Recording>
-bool part_at_a_decision(const Recording& a, const Recording& b) {
-  int nodes = 0;
-  bool part = false;
-  for (std::size_t i = 0; !part; ++i) {
-    if (i >= a.events.size() || i >= b.events.size()) return false;
-    const trace_event &e = a.events[i], &f = b.events[i];
-    if (e.kind != f.kind || e.at != f.at || e.until != f.until || !(e.condition == f.condition)) return false;
-    nodes = e.at;
-    part = e.outcome != f.outcome;
-  }
-  for (int id = 0; id < nodes; ++id) {
-    const node_view n = a.graph.node(id), m = b.graph.node(id);
-    if (&n.kind() != &m.kind() || !(n.spec() == m.spec()) || n.inputs().size() != m.inputs().size() || n.attribute_count() != m.attribute_count())
-      return false;
-    for (std::size_t k = 0; k < n.inputs().size(); ++k)
-      if (!(n.inputs()[k] == m.inputs()[k])) return false;
-    for (int k = 0; k < n.attribute_count(); ++k) {
-      const attribute_view x = n.attribute(k), y = m.attribute(k);
-      if (x.key != y.key || x.text != y.text || x.values.size() != y.values.size() || x.words.size() != y.words.size()) return false;
-      for (std::size_t v = 0; v < x.values.size(); ++v)
-        if (x.values[v] != y.values[v]) return false;
-      for (std::size_t v = 0; v < x.words.size(); ++v)
-        if (x.words[v] != y.words[v]) return false;
-    }
-  }
-  return true;
+inline bool part_at_a_decision(const builder& a, const builder& b) {
+  std::size_t k = 0;
+  while (k < a.events.size() && k < b.events.size() && a.events[k].outcome == b.events[k].outcome) ++k;
+  if (k == a.events.size() || k == b.events.size()) return false;
+  trace_event other = b.events[k];
+  other.outcome = a.events[k].outcome;
+  return same_event(a, a.events[k], b, other) && same_recording(a, b, 0, a.events[k].at, 0, static_cast<int>(k));
 }
 
 struct dynamically_returnable {
@@ -244,6 +224,14 @@ auto dynamic_trace(std::string_view declaration, F&& f, const X&... arguments) {
   dynamic_recordings runs;
   recorded_graph recorded;
   record_ways(runs, recorded, record);
+  if (recorded.has_blocks && recorded.failure == trace_failure::none)
+    recorded.failure = run_again(runs, [&](builder& b) {
+      try {
+        run(b);
+      } catch (const invalid_argument&) {
+        b.failure = trace_failure::native_change;
+      }
+    });
   finish_recording(runs, recorded, declaration);
   dynamic_trace_result<result> out{std::move(recorded.graph), recorded.differentiates};
   out.updated = keep_assigned(out.graph, out.results, inputs_of_variables(arguments...));

@@ -56,7 +56,7 @@ enum class event_kind : unsigned char {
 };
 
 /// Why there is no graph.
-enum class trace_failure : unsigned char { none, too_many_paths, endless_loop, left_branch, branching_condition, unknown_exit_shape, no_gradient };
+enum class trace_failure : unsigned char { none, too_many_paths, endless_loop, left_branch, branching_condition, unknown_exit_shape, no_gradient, native_change, outlived_block };
 
 /// One event. The edges are stretches of the builder's pool, one for each object that was alive when the loop or branch began.
 struct trace_event {
@@ -89,6 +89,10 @@ class computed_values {
   ~computed_values() = default;
 };
 
+namespace detail {
+class rerun;
+}
+
 /// Records a trace. A traced object holds a serial number; assignment changes the entry of the table `value`, not the
 /// object, so that loops and branches can see what was assigned.
 class builder {
@@ -105,6 +109,7 @@ class builder {
   bool differentiates = false;      // whether it asks for gradients
   bool has_custom_gradient = false;  // whether it says what some are
   computed_values* computed = nullptr;  // of an eager run
+  detail::rerun* again = nullptr;       // of a run that is to record what is known
 
   constexpr int track(edge e) {
     value.push_back(e);
@@ -197,9 +202,7 @@ class builder {
   }
 
   /// Forgets the nodes behind the first `size`.
-  constexpr void forget_nodes(int size) {
-    while (graph.size() > size) graph.nodes.pop_back();
-  }
+  constexpr void forget_nodes(int size) { graph.nodes.cut(size); }
 
  private:
   // On one way. A recursion that a traced value is to end never ends in a trace.

@@ -35,14 +35,14 @@ class while_scope {
       if constexpr (dual)
         if (!std::is_constant_evaluated()) return static_cast<bool>(condition_());
       if (region_.is_open()) {
-        region_.end(event_kind::next_trip);
-        return false;
+        if (!region_.end_trip()) return false;
+      } else {
+        builder* b = forget_condition();
+        if (b->computed != nullptr) return holds_;
+        region_.begin_loop(b, b->begin_event(event_kind::while_loop), false);
       }
-      builder* b = forget_condition();
-      if (b->computed != nullptr) return holds_;
-      region_.begin_loop(b, b->begin_event(event_kind::while_loop), false);
       region_.condition(condition_place(condition_()));
-      return true;
+      return region_.runs_trip();
     }
   }
 
@@ -102,10 +102,18 @@ class branch_scope {
   constexpr bool next() {
     ++blocks_;
     if (b_ == nullptr) return blocks_ == 1;
-    if (blocks_ == 1) region_.begin_branch(b_, condition_);
-    if (blocks_ == 2) region_.otherwise();
-    if (blocks_ == 3) region_.end(event_kind::join);
-    return blocks_ < 3;
+    if (blocks_ == 3) {
+      region_.end(event_kind::join);
+      return false;
+    }
+    if (blocks_ == 1) {
+      region_.begin_branch(b_, condition_);
+      if (region_.runs_first()) return true;
+      blocks_ = 2;
+    } else {
+      region_.otherwise();
+    }
+    return region_.runs_second();
   }
   constexpr bool first() const { return b_ == nullptr ? taken_ : blocks_ == 1; }
 

@@ -427,18 +427,26 @@ constexpr edge place_of_answer(builder* b, const X& x) {
   else return dynamic_place(*b, x);
 }
 
-// Records one trip of a loop; in an eager run makes all of them.
+// Records a loop with a condition.
+template <class Condition, class Trip>
+constexpr void record_loop(builder* b, const trace_event& begin, Condition condition, Trip trip) {
+  open_region region;
+  region.begin_loop(b, begin, false);
+  do {
+    region.condition(condition());
+    if (!region.runs_trip()) return;
+    trip();
+  } while (region.end_trip());
+}
+
+// The same, or all trips of it in an eager run.
 template <class Condition, class Trip>
 void dynamic_loop(builder* b, const trace_event& begin, Condition condition, Trip trip) {
   if (b->computed != nullptr) {
     while (b->computed->holds(condition())) trip();
     return;
   }
-  open_region region;
-  region.begin_loop(b, begin, false);
-  region.condition(condition());
-  trip();
-  region.end(event_kind::next_trip);
+  record_loop(b, begin, condition, trip);
 }
 
 template <class Condition, class Body, class X>
@@ -488,11 +496,9 @@ constexpr auto traced_while_loop(builder* b, Condition& condition, Body& body, c
   } else if constexpr (!same_structure<decltype(values), next>()) {
     return refuse<structure_reason<"while_loop", decltype(values), next>>();
   } else {
-    open_region region;
-    region.begin_loop(b, b->begin_event(event_kind::while_loop), false);
-    region.condition(result_place(*b, apply_to(condition, values)));
-    assign_all(b, values, apply_to(body, values));
-    region.end(event_kind::next_trip);
+    record_loop(
+        b, b->begin_event(event_kind::while_loop), [&] { return result_place(*b, apply_to(condition, values)); },
+        [&] { assign_all(b, values, apply_to(body, values)); });
     return values;
   }
 }
@@ -514,13 +520,11 @@ constexpr auto traced_while_loop(builder* b, Condition& condition, Body& body, c
   } else if constexpr (!may_have_specs<Invariants, 0, next>()) {
     return refuse<invariants_reason<Invariants, next>>();
   } else {
-    open_region region;
     trace_event e = b->begin_event(event_kind::while_loop);
     e.varies = specs_of_invariants<Invariants>::vary;
-    region.begin_loop(b, e, false);
-    region.condition(result_place(*b, apply_to(condition, values)));
-    assign_all(b, values, map_with_specs<Invariants>(apply_to(body, values), fit));
-    region.end(event_kind::next_trip);
+    record_loop(
+        b, e, [&] { return result_place(*b, apply_to(condition, values)); },
+        [&] { assign_all(b, values, map_with_specs<Invariants>(apply_to(body, values), fit)); });
     return values;
   }
 }

@@ -4,7 +4,7 @@
 // events. Here the runs become one tree of statements: they are the same up to a decision, and what follows where their
 // ways have joined again is recognised and kept once.
 
-#include <jig/trace/builder.hpp>
+#include <jig/trace/same_recording.hpp>
 
 namespace jig::detail {
 
@@ -416,7 +416,7 @@ class structure_of_runs {
       return true;
     };
     for (int k = 0; k < nodes; ++k)
-      if (!same_op(a, from_x + k, b, from_y + k) ||
+      if (!same_node(a, from_x + k, b, from_y + k) ||
           !all_same(runs_.graph(a).inputs_of(from_x + k), runs_.graph(b).inputs_of(from_y + k)))
         return false;
     auto part = [](const builder& r, const range_of_pool& p) {
@@ -433,28 +433,9 @@ class structure_of_runs {
   }
   static constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-  constexpr bool same_op(int run, int id, int other_run, int other) const {
-    const auto &g = runs_[run].graph, &h = runs_[other_run].graph;
-    const node_data &n = g.nodes[id], &m = h.nodes[other];
-    // Ops are known by their names: GCC with -fsanitize=undefined takes no comparison of their addresses for a constant. Calls of
-    // C++ functions share theirs and are never taken for the same.
-    if (n.kind->name != m.kind->name || n.kind->facts != m.kind->facts || n.kind->is(fact::host) || !(n.spec == m.spec) ||
-        n.inputs.count != m.inputs.count || n.attributes.count != m.attributes.count || n.more_specs.count != m.more_specs.count)
-      return false;
-    if (n.attributes.count == 0) return true;
-    auto x = g.node(id), y = h.node(other);
-    for (int k = 0; k < n.attributes.count; ++k) {
-      auto a = x.attribute(k), b = y.attribute(k);
-      if (a.key != b.key) return false;
-      if (a.values.size() != b.values.size() || a.words.size() != b.words.size() || a.text.size() != b.text.size()) return false;
-      for (std::size_t i = 0; i < a.values.size(); ++i)
-        if (a.values[i] != b.values[i]) return false;
-      for (std::size_t i = 0; i < a.words.size(); ++i)
-        if (a.words[i] != b.words[i]) return false;
-      for (std::size_t i = 0; i < a.text.size(); ++i)
-        if (a.text[i] != b.text[i]) return false;
-    }
-    return true;
+  // Calls of C++ functions share their op and are never taken for the same.
+  constexpr bool same_node(int run, int id, int other_run, int other) const {
+    return !runs_[run].graph.nodes[id].kind->is(fact::host) && same_op(runs_.graph(run), id, runs_.graph(other_run), other);
   }
 
   // How two blocks are alike: which values of one are those of the other, and where they are used.
@@ -476,7 +457,7 @@ class structure_of_runs {
     };
     if (s.kind == statement_kind::node) {
       const definition &d = definitions[s.number], &other = definitions[t.number];
-      if (!same_op(d.run, d.node, other.run, other.node)) return false;
+      if (!same_node(d.run, d.node, other.run, other.node)) return false;
       define({s.number, 0}, {t.number, 0});
     } else if (s.kind == statement_kind::end) {
       const trace_event &e = event(s), &f = event(t);

@@ -28,17 +28,14 @@ class traced_range {
       if (region_.is_open()) region_.end(event_kind::leave);
     }
     constexpr bool operator!=(loop_end) {
-      if (region_.is_open()) {
-        region_.end(event_kind::next_trip);
-        return false;
-      }
+      if (region_.is_open()) return region_.end_trip();
       trace_event e = range_.b_->begin_event(event_kind::loop);
       e.first = range_.first_;
       e.last = range_.last_;
       e.step = range_.step_;
       e.step_sign = range_.step_sign_;
       region_.begin_loop(range_.b_, e, true);
-      return true;
+      return region_.runs_trip();
     }
     constexpr void operator++() {}
     constexpr Counter operator*() const { return {recorder(), counter()}; }

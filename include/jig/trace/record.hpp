@@ -4,6 +4,7 @@
 
 #include <jig/trace/differentiate.hpp>
 #include <jig/trace/lower.hpp>
+#include <jig/trace/rerun.hpp>
 
 namespace jig::detail {
 
@@ -12,7 +13,8 @@ struct recorded_graph {
   trace_failure failure = trace_failure::none;
   bool differentiates = false;
   bool has_custom_gradient = false;
-  bool joined = false;  // whether the graph is there, since there is one way only
+  bool has_blocks = false;  // whether it has loops or blocks of JIG_IF, which are recorded once
+  bool joined = false;      // whether the graph is there, since there is one way only
 };
 
 // The most ways through a lambda that are followed.
@@ -28,6 +30,8 @@ constexpr void record_ways(Recordings& runs, recorded_graph& out, Record record)
     record(b);
     out.differentiates = out.differentiates || b.differentiates;
     out.has_custom_gradient = out.has_custom_gradient || b.has_custom_gradient;
+    for (const auto& e : b.events)
+      out.has_blocks = out.has_blocks || e.kind == event_kind::loop || e.kind == event_kind::while_loop || e.kind == event_kind::branch;
     out.failure = b.failure;
     if (b.failure != trace_failure::none) return;
     if (b.events.empty()) {
@@ -44,6 +48,42 @@ constexpr void record_ways(Recordings& runs, recorded_graph& out, Record record)
       return;
     }
   }
+}
+
+// Runs the lambda on all its ways again, with blocks left out and repeated, and says whether it computes with C++ variables that
+// they change.
+template <class Recordings, class Record>
+constexpr trace_failure run_again(const Recordings& runs, Record record) {
+  trace_failure failure = trace_failure::none;
+  for (int way = 0; way < runs.size(); ++way) {
+    rerun again(runs, way);
+    auto run = [&](rerun_kind kind, int depth = 0, int bit = -1) {
+      if (failure != trace_failure::none) return;
+      again.prepare(kind, depth, bit);
+      Recordings one;
+      builder& b = one.add();
+      b.decisions = runs[way].decisions;
+      b.again = &again;
+      record(b);
+      if (b.failure != trace_failure::none || !same_recording(b, runs[way])) failure = trace_failure::native_change;
+    };
+    if (again.deepest() > 0) run(rerun_kind::repeated);
+    for (int depth = 0; depth < again.deepest(); ++depth) {
+      run(rerun_kind::without_first, depth);
+      if (again.branches_at(depth)) run(rerun_kind::without_second, depth);
+      for (int bit = 0; 1 << bit < again.blocks_at(depth); ++bit) run(rerun_kind::without_first, depth, bit);
+    }
+  }
+  return failure;
+}
+
+// The same from the start.
+template <class Recordings, class Record>
+constexpr trace_failure failure_of_reruns(Record record) {
+  Recordings runs;
+  recorded_graph out;
+  record_ways(runs, out, record);
+  return run_again(runs, record);
 }
 
 // Makes one graph of all ways.

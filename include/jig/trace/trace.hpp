@@ -200,6 +200,7 @@ class trace {
     graph_sizes sizes{};
     trace_failure failure = trace_failure::none;
     bool differentiates = false;
+    bool has_blocks = false;
     // By input: the number of the result that is its new value, or -1.
     int update[inputs + 1] = {};
   };
@@ -228,6 +229,7 @@ class trace {
       about.sizes = sizes_of(r.graph.view());
       about.failure = r.failure;
       about.differentiates = r.differentiates;
+      about.has_blocks = r.has_blocks;
       fits = holds(S, about.sizes);
       if (!fits) return graph_view();
       return r.graph.view();
@@ -269,7 +271,10 @@ class trace {
     return false;
   }
   /// Why the lambda has no graph all the same.
-  static constexpr trace_failure failure = known.failure;
+  static constexpr trace_failure failure = [] {
+    if constexpr (known.failure != trace_failure::none || !known.has_blocks) return known.failure;
+    else return detail::failure_of_reruns<detail::recordings>([](builder& b) { record(b); });
+  }();
   /// More about it, of trace_failure::no_gradient.
   static constexpr message why = [] {
     message m;
@@ -361,6 +366,12 @@ constexpr message failure_sentence(std::string_view declaration, trace_failure f
     m << "every way through the body of a loop leaves it: use an if instead of the loop";
   else if (failure == trace_failure::left_branch)
     m << "JIG_IF cannot be left by return, break or continue: use a plain if";
+  else if (failure == trace_failure::native_change)
+    m << "a C++ variable changes inside a traced loop or a block of JIG_IF, which is recorded once: make it a traced value, "
+         "`auto n = jig::constant_like(x, 0)` for a traced x";
+  else if (failure == trace_failure::outlived_block)
+    m << "a traced value that is made inside a traced loop or a block of JIG_IF is kept behind it, in a std::vector or std::optional, say: "
+         "make it before, and assign to it inside";
   else if (failure == trace_failure::branching_condition)
     m << "the condition of JIG_WHILE must not branch itself: use jig::where";
   else
