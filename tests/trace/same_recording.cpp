@@ -9,7 +9,7 @@ namespace {
 
 using namespace jig;
 
-constexpr edge two_ops(builder& b, int literal, const op& second = ops::mul) {
+constexpr edge two_ops(builder& b, int literal, const op& second = ops::multiply) {
   edge x = b.input({dtype::int32, {}}, "x");
   edge inputs[] = {x, b.literal<int>(literal)};
   edge sum[] = {b.graph.add(ops::add, {dtype::int32, {}}, inputs), x};
@@ -23,8 +23,8 @@ TEST_CASE("recordings are the same where nodes, attributes, edges, events and re
   a.graph.output_edges.push_back(two_ops(a, 3));
   b.graph.output_edges.push_back(two_ops(b, 3));
   other_literal.graph.output_edges.push_back(two_ops(other_literal, 4));
-  other_op.graph.output_edges.push_back(two_ops(other_op, 3, ops::sub));
-  other_result.graph.output_edges.push_back({two_ops(other_result, 3).node - 1, 0});
+  other_op.graph.output_edges.push_back(two_ops(other_op, 3, ops::subtract));
+  other_result.graph.output_edges.push_back(edge{two_ops(other_result, 3).node - 1, 0});
   CHECK(detail::same_recording(a, b));
   CHECK_FALSE(detail::same_recording(a, other_literal));
   CHECK_FALSE(detail::same_recording(a, other_op));

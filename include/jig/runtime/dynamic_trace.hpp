@@ -12,6 +12,8 @@
 #include <jig/trace/record.hpp>
 #include <jig/trace/trace.hpp>
 
+#include <limits>
+
 namespace jig::detail {
 
 // Recordings that traced values look at which outlived their trace. They stay, and can be found by who looks for leaks.
@@ -225,13 +227,17 @@ auto dynamic_trace(std::string_view declaration, F&& f, const X&... arguments) {
   recorded_graph recorded;
   record_ways(runs, recorded, record);
   if (recorded.has_blocks && recorded.failure == trace_failure::none)
-    recorded.failure = run_again(runs, [&](builder& b) {
-      try {
-        run(b);
-      } catch (const invalid_argument&) {
-        b.failure = trace_failure::native_change;
-      }
-    });
+    recorded.failure = run_again(
+                           runs,
+                           [&](builder& b) {
+                             try {
+                               run(b);
+                             } catch (const invalid_argument&) {
+                               b.failure = trace_failure::native_change;
+                             }
+                           },
+                           0, std::numeric_limits<int>::max())
+                           .failure;
   finish_recording(runs, recorded, declaration);
   dynamic_trace_result<result> out{std::move(recorded.graph), recorded.differentiates};
   out.updated = keep_assigned(out.graph, out.results, inputs_of_variables(arguments...));

@@ -50,22 +50,34 @@ constexpr void record_ways(Recordings& runs, recorded_graph& out, Record record)
   }
 }
 
-// Runs the lambda on all its ways again, with blocks left out and repeated, and says whether it computes with C++ variables that
-// they change.
-template <class Recordings, class Record>
-constexpr trace_failure run_again(const Recordings& runs, Record record) {
+/// How far the reruns of a lambda got.
+struct rerun_progress {
   trace_failure failure = trace_failure::none;
+  int next = -1;  // the number of the rerun to begin with next time; -1: there are no more
+};
+
+// Runs the lambda on all its ways again, with blocks left out and repeated, and says whether it computes with C++ variables that
+// they change. Begins with rerun number `first`, ends when so many nodes have been recorded.
+template <class Recordings, class Record>
+constexpr rerun_progress run_again(const Recordings& runs, Record record, int first, int most_nodes) {
+  rerun_progress progress;
+  int number = 0;
   for (int way = 0; way < runs.size(); ++way) {
     rerun again(runs, way);
     auto run = [&](rerun_kind kind, int depth = 0, int bit = -1) {
-      if (failure != trace_failure::none) return;
+      if (progress.failure != trace_failure::none || progress.next >= 0 || number++ < first) return;
+      if (most_nodes <= 0) {
+        progress.next = number - 1;
+        return;
+      }
       again.prepare(kind, depth, bit);
       Recordings one;
       builder& b = one.add();
       b.decisions = runs[way].decisions;
       b.again = &again;
       record(b);
-      if (b.failure != trace_failure::none || !same_recording(b, runs[way])) failure = trace_failure::native_change;
+      most_nodes -= b.graph.size();
+      if (b.failure != trace_failure::none || !same_recording(b, runs[way])) progress.failure = trace_failure::native_change;
     };
     if (again.deepest() > 0) run(rerun_kind::repeated);
     for (int depth = 0; depth < again.deepest(); ++depth) {
@@ -74,16 +86,17 @@ constexpr trace_failure run_again(const Recordings& runs, Record record) {
       for (int bit = 0; 1 << bit < again.blocks_at(depth); ++bit) run(rerun_kind::without_first, depth, bit);
     }
   }
-  return failure;
+  return progress;
 }
 
-// The same from the start.
+// The same from the start, in one constant evaluation, whose steps compilers limit.
 template <class Recordings, class Record>
-constexpr trace_failure failure_of_reruns(Record record) {
+constexpr rerun_progress record_again(Record record, int first) {
+  constexpr int most_nodes = 500;
   Recordings runs;
   recorded_graph out;
   record_ways(runs, out, record);
-  return run_again(runs, record);
+  return run_again(runs, record, first, most_nodes);
 }
 
 // Makes one graph of all ways.

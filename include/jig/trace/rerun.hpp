@@ -74,7 +74,7 @@ class rerun {
       if (!(first || way == original_) || !same_way(*way, begin) || end_of_trip(*way, begin) < 0) continue;
       if (trips.empty() || !same_trip(*trips.back(), *way, begin)) trips.push_back(way);
     }
-    for (std::size_t k = trips.size(); k-- > 0;) trips.push_back(trips[k]);
+    for (std::size_t k = trips.size(); k-- > 1;) trips.push_back(trips[k - 1]);
     return trips;
   }
   constexpr void set_rehearses(bool on) { rehearses_ = on; }

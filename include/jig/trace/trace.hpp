@@ -248,6 +248,14 @@ class trace {
   };
   static constexpr const about_trace& known = usual::made.about;
 
+  template <int First>
+  static constexpr detail::rerun_progress reruns = detail::record_again<detail::recordings>([](builder& b) { record(b); }, First);
+  template <int First>
+  static constexpr trace_failure failure_of_reruns() {
+    if constexpr (reruns<First>.failure != trace_failure::none || reruns<First>.next < 0) return reruns<First>.failure;
+    else return failure_of_reruns<reruns<First>.next>();
+  }
+
  public:
   /// The graph as it was traced.
   static constexpr graph_view graph = std::conditional_t<usual::made.fits, usual, exact>::made.storage.view(known.sizes);
@@ -273,7 +281,7 @@ class trace {
   /// Why the lambda has no graph all the same.
   static constexpr trace_failure failure = [] {
     if constexpr (known.failure != trace_failure::none || !known.has_blocks) return known.failure;
-    else return detail::failure_of_reruns<detail::recordings>([](builder& b) { record(b); });
+    else return failure_of_reruns<0>();
   }();
   /// More about it, of trace_failure::no_gradient.
   static constexpr message why = [] {
