@@ -134,7 +134,9 @@ class lowering {
       if (s.kind == statement_kind::node) note_node(f, s);
       if (s.kind == statement_kind::loop || s.kind == statement_kind::branch) {
         const trace_event& e = s_.event(s);
-        for (int id = e.at; id < e.until; ++id) note(f, s_.named(s.run, {id, 0}));
+        // Parameters of one event have consecutive definitions.
+        const int first = e.at < e.until ? s_.named(s.run, {e.at, 0}).node : 0;
+        for (int k = 0; k < e.until - e.at; ++k) note(f, {first + k, 0});
         if (s.exit.node != -1) note(f, s.exit);
         for (int k = 0; k < s.joined.count; ++k) note(f, s_.pool[s.joined.first + k]);
       }

@@ -100,7 +100,7 @@ class structure_of_runs {
     if (e.node < 0) return e;
     int d = names_[first_name_[run] + e.node] - 1;
     if (d < 0) a_value_is_used_where_it_does_not_exist();
-    while (definitions[d].instead >= 0) d = definitions[d].instead;
+    while (merged_ && definitions[d].instead >= 0) d = definitions[d].instead;
     return {d, e.port};
   }
   struct edge_range {
@@ -550,6 +550,7 @@ class structure_of_runs {
       used_too = std::move(open_too);
       for (std::size_t k = 0; k < found.defined.size(); ++k)
         if (found.defined[k].node != found.defined_too[k].node) definitions[found.defined_too[k].node].instead = found.defined[k].node;
+      merged_ = true;
       for (std::size_t k = 0; k < found.ends.size(); ++k)
         for (int run = 0; run < runs_.size(); ++run)
           if (end_of_[run] == found.ends_too[k]) end_of_[run] = found.ends[k];
@@ -588,6 +589,7 @@ class structure_of_runs {
 
   const Recordings& runs_;
   list<int> first_name_, names_;  // by run and node: 1 + its definition
+  bool merged_ = false;           // whether some definition stands for another one
   list<int> end_of_, end_event_;  // by run, of the region that was built last
   list<char> dropped_;            // by run: another run goes the same way from here
 };

@@ -77,22 +77,25 @@ constexpr rerun_progress run_again(const Recordings& runs, Record record, int fi
       b.again = &again;
       record(b);
       most_nodes -= b.graph.size();
-      if (b.failure != trace_failure::none || !same_recording(b, runs[way])) progress.failure = trace_failure::native_change;
+      if (b.failure != trace_failure::none || !again.has_recorded_the_same(b)) progress.failure = trace_failure::native_change;
     };
-    if (again.deepest() > 0) run(rerun_kind::repeated);
+    if (again.has_loops()) run(rerun_kind::repeated);
     for (int depth = 0; depth < again.deepest(); ++depth) {
-      run(rerun_kind::without_first, depth);
+      for (int bit = 0; again.blocks_at(depth) >> bit != 0; ++bit) run(rerun_kind::without_first, depth, bit);
       if (again.branches_at(depth)) run(rerun_kind::without_second, depth);
-      for (int bit = 0; 1 << bit < again.blocks_at(depth); ++bit) run(rerun_kind::without_first, depth, bit);
     }
   }
   return progress;
 }
 
-// The same from the start, in one constant evaluation, whose steps compilers limit.
+// The same from the start, in one constant evaluation, whose steps compilers limit: Clang to a million.
 template <class Recordings, class Record>
 constexpr rerun_progress record_again(Record record, int first) {
+#ifdef __clang__
   constexpr int most_nodes = 500;
+#else
+  constexpr int most_nodes = 2000;
+#endif
   Recordings runs;
   recorded_graph out;
   record_ways(runs, out, record);

@@ -132,7 +132,8 @@ class open_region {
     if (b_->again == nullptr) return false;
     const int until = b_->again->left_out_until(event_, second);
     if (until < 0) return false;
-    if (b_->again->original().events[until].kind != expected || b_->graph.size() > b_->again->original().events[until].at) {
+    if (b_->again->original().events[until].kind != expected || b_->graph.size() > b_->again->original().events[until].at ||
+        !b_->again->records_the_same(*b_)) {
       b_->failure = trace_failure::native_change;
       return false;
     }

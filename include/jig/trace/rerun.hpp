@@ -4,8 +4,9 @@
 // one value where the program has many. Such a variable shows when a lambda is run again with blocks left out or repeated: what
 // is recorded then differs.
 
-#include <jig/graph/walk.hpp>
 #include <jig/trace/same_recording.hpp>
+
+#include <utility>
 
 namespace jig::detail {
 
@@ -24,17 +25,19 @@ class rerun {
     find_blocks();
   }
   constexpr const builder& original() const { return *original_; }
+  constexpr bool has_loops() const { return has_loops_; }
   constexpr int deepest() const { return static_cast<int>(at_depth_.size()); }
   constexpr int blocks_at(int depth) const { return at_depth_[depth]; }
   constexpr bool branches_at(int depth) const { return branches_at_[depth] != 0; }
 
-  /// What the next run does with the blocks at this depth; of those only with the ones whose number among them has this bit, if
-  /// one is given, so that changes in two blocks do not make up for each other.
+  /// What the next run does with the blocks at this depth; of those only with the ones whose number among them, from 1 on, has this
+  /// bit, if one is given, so that changes in two blocks do not make up for each other in all runs.
   constexpr void prepare(rerun_kind kind, int depth = 0, int bit = -1) {
     kind_ = kind;
     depth_ = depth;
     bit_ = bit;
     rehearses_ = false;
+    same_nodes_ = same_events_ = 0;
   }
 
   /// The event up to which block `begin`, or its second block, is copied instead of run; -1 where it runs.
@@ -46,19 +49,31 @@ class rerun {
     return second ? b.end : b.middle;
   }
 
-  /// Copies what was recorded up to this event.
-  constexpr void copy_until(builder& b, int last) const {
+  /// Whether what was recorded, and not copied, is the same as before.
+  constexpr bool records_the_same(const builder& b) {
+    const int node = std::exchange(same_nodes_, b.graph.size()), event = std::exchange(same_events_, static_cast<int>(b.events.size()));
+    return same_recording(b, *original_, node, same_nodes_, event, same_events_);
+  }
+  constexpr bool has_recorded_the_same(const builder& b) {
+    return b.graph.size() == original_->graph.size() && b.events.size() == original_->events.size() && records_the_same(b) &&
+           same_edges(b.graph.output_edges, original_->graph.output_edges);
+  }
+
+  /// Takes over what was recorded up to this event. Of nodes nobody looks at more than their specs.
+  constexpr void copy_until(builder& b, int last) {
     const builder& o = *original_;
-    const graph_view from = o.graph.view();
     const trace_event& end = o.events[last];
     // Specs that only a block told.
-    for (int id = 0; id < b.graph.size(); ++id) b.graph.nodes[id].spec = o.graph.nodes[id].spec;
-    for (int id = b.graph.size(); id < end.at; ++id) copy_node(b.graph, from, id, [](const edge& e) { return e; });
+    if (!std::is_constant_evaluated())
+      for (int id = 0; id < b.graph.size(); ++id) b.graph.nodes[id].spec = o.graph.nodes[id].spec;
+    for (int id = b.graph.size(); id < end.at; ++id) b.graph.nodes.push_back(o.graph.nodes[id]);
     for (int k = static_cast<int>(b.events.size()); k <= last; ++k) {
       b.events.push_back(o.events[k]);
       if (o.events[k].kind == event_kind::decision) ++b.decided;
     }
     for (int k = static_cast<int>(b.pool.size()); k < end.values.first + end.values.count; ++k) b.pool.push_back(o.pool[k]);
+    same_nodes_ = b.graph.size();
+    same_events_ = static_cast<int>(b.events.size());
   }
 
   /// The recordings whose trips through a loop are made before the one that counts.
@@ -88,7 +103,7 @@ class rerun {
  private:
   struct block {
     int depth = -1;             // -1: no block begins here
-    int number = 0;             // among those of its depth
+    int number = 0;             // among those of its depth, from 1 on
     int middle = -1, end = -1;  // the events that end its first and its second part; -1 where it cannot be left out
   };
   static constexpr bool ends(event_kind k) {
@@ -104,8 +119,9 @@ class rerun {
           branches_at_.push_back(0);
         }
         blocks_[k].depth = depth;
-        blocks_[k].number = at_depth_[depth]++;
+        blocks_[k].number = ++at_depth_[depth];
         if (e.kind == event_kind::branch) branches_at_[depth] = 1;
+        else has_loops_ = true;
         ++depth;
       } else if (ends(e.kind)) {
         block& b = blocks_[e.condition.node];
@@ -134,9 +150,11 @@ class rerun {
   list<block> blocks_;  // by the event that begins them
   list<int> at_depth_;  // how many blocks
   list<char> branches_at_;
+  bool has_loops_ = false;
   rerun_kind kind_ = rerun_kind::repeated;
   int depth_ = 0, bit_ = -1;
   bool rehearses_ = false;  // a trip that will be forgotten
+  int same_nodes_ = 0, same_events_ = 0;  // so many have been compared
 };
 
 }  // namespace jig::detail

@@ -59,10 +59,4 @@ constexpr bool same_recording(const builder& a, const builder& b, int first_node
   return true;
 }
 
-/// Whether two builders hold the same nodes, events and results.
-constexpr bool same_recording(const builder& a, const builder& b) {
-  return a.graph.size() == b.graph.size() && a.events.size() == b.events.size() &&
-         same_recording(a, b, 0, a.graph.size(), 0, static_cast<int>(a.events.size())) && same_edges(a.graph.output_edges, b.graph.output_edges);
-}
-
 }  // namespace jig::detail
