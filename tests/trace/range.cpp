@@ -83,3 +83,25 @@ TEST_CASE("rows of a tensor") {
     CHECK(sum(y, jig::zeros<float, 2>())(1) == static_cast<float>(n));
   }
 }
+
+TEST_CASE("a loop of numbers that belongs to a trace is one node") {
+  constexpr auto collatz_like = [](auto x) {
+    for (auto i : range(0, 1000, jig::beside(x))) {
+      JIG_IF(x > i) { x = x - 1; }
+      JIG_ELSE { x = x * 2; }
+    }
+    return x;
+  };
+  static_assert(graph_of_one(collatz_like).count("While") == 1 && graph_of_one(collatz_like).size() < 10);
+  same_as_compiled(collatz_like, 0, 6);
+
+  constexpr auto downwards = [](auto x) {
+    auto sum = x * 0;
+    for (auto i : range(10, 0, -3, jig::beside(x))) sum = sum * 2 + i;
+    return sum + x;
+  };
+  static_assert(graph_of_one(downwards).count("While") == 1);
+  same_as_compiled(downwards, -2, 2);
+  constexpr auto f = jig::function(downwards);
+  CHECK(f.eager(3)() == downwards(3));
+}

@@ -12,9 +12,26 @@
 #include <string>
 #include <utility>
 
+/// How many times their default limits of constant evaluation compilers are given (GCC's -fconstexpr-ops-limit, Clang's
+/// -fconstexpr-steps): what a trace may hold grows with it.
+#ifndef JIG_CONSTEXPR_LIMITS
+#define JIG_CONSTEXPR_LIMITS 1
+#endif
+
 namespace jig {
 
 namespace detail {
+
+// What fits in one constant evaluation by default, found by trying: nodes while a lambda is traced, where an event counts for more
+// with Clang, and those that a gradient is taken of, where a branch or loop counts for more.
+inline constexpr int most_traced_nodes = 2500 * (JIG_CONSTEXPR_LIMITS);
+#ifdef __clang__
+inline constexpr int nodes_for_an_event = 4, nodes_for_a_block = 20;
+inline constexpr int most_differentiated_nodes = 900 * (JIG_CONSTEXPR_LIMITS);
+#else
+inline constexpr int nodes_for_an_event = 1, nodes_for_a_block = 25;
+inline constexpr int most_differentiated_nodes = 1800 * (JIG_CONSTEXPR_LIMITS);
+#endif
 
 /// The bits of an element as they are stored in a graph.
 template <class T>
@@ -56,7 +73,7 @@ enum class event_kind : unsigned char {
 };
 
 /// Why there is no graph.
-enum class trace_failure : unsigned char { none, too_many_paths, endless_loop, left_branch, branching_condition, unknown_exit_shape, no_gradient, native_change, outlived_block };
+enum class trace_failure : unsigned char { none, too_many_paths, endless_loop, left_branch, branching_condition, unknown_exit_shape, no_gradient, native_change, outlived_block, large_gradient };
 
 /// One event. The edges are stretches of the builder's pool, one for each object that was alive when the loop or branch began.
 struct trace_event {
@@ -174,7 +191,14 @@ class builder {
   /// A value that the graph will know by another name.
   constexpr edge parameter(const tensor_spec& spec) { return graph.add(ops::placeholder, spec, {}); }
 
+  /// Ends a constant evaluation that would go on until the compiler's own limits, gigabytes later.
+  constexpr void require_room() const {
+    if (std::is_constant_evaluated() && graph.size() + detail::nodes_for_an_event * static_cast<int>(events.size()) > detail::most_traced_nodes)
+      a_trace_has_too_many_nodes__loops_of_numbers_are_one_node_with_jig_range_and_jig_beside__JIG_CONSTEXPR_LIMITS_allows_more();
+  }
+
   constexpr trace_event begin_event(event_kind kind) const {
+    require_room();
     trace_event e{.kind = kind};
     e.at = e.until = graph.size();
     return e;
@@ -207,6 +231,9 @@ class builder {
  private:
   // On one way. A recursion that a traced value is to end never ends in a trace.
   static constexpr int most_decisions = 32;
+  static void a_trace_has_too_many_nodes__loops_of_numbers_are_one_node_with_jig_range_and_jig_beside__JIG_CONSTEXPR_LIMITS_allows_more() {
+    throw invalid_argument("a trace has too many nodes");
+  }
   static void a_traced_value_decides_again_and_again() { throw invalid_argument("a traced value decides again and again"); }
   static void the_literal_does_not_fit_the_dtype_of_the_tensor() {
     throw invalid_argument("a literal does not fit the dtype of the tensor");

@@ -4,6 +4,8 @@
 // loops.
 
 #include <jig/ops/arithmetic.hpp>
+#include <jig/ops/create.hpp>
+#include <jig/ops/effect.hpp>
 #include <jig/ops/index.hpp>
 #include <jig/trace/region.hpp>
 #include <jig/trace/variable.hpp>
@@ -174,6 +176,18 @@ constexpr auto make_range(const First& first, const Last& last, const Step& step
   }
 }
 
+// The same where numbers belong to the trace of another value.
+template <class First, class Last, class Step, class X>
+constexpr auto make_range_beside(const First& first, const Last& last, const Step& step, const X& x) {
+  constexpr bool numbers = world_of<First> == world::literal && world_of<Last> == world::literal && world_of<Step> == world::literal;
+  if constexpr (numbers && world_of<X> != world::literal) {
+    using T = canonical<decltype(number_of(first) + number_of(last) + number_of(step))>;
+    return make_range(constant_beside<T>(x, number_of(first)), last, step);
+  } else {
+    return make_range(first, last, step);
+  }
+}
+
 }  // namespace detail
 
 /// The numbers from 0 up to last, without it: `for (auto i : jig::range(n))`. With a traced bound the loop becomes one While
@@ -192,6 +206,16 @@ constexpr auto range(const First& first, const Last& last) {
 template <Operand First, Operand Last, Operand Step>
 constexpr auto range(const First& first, const Last& last, const Step& step) {
   return detail::make_range(first, last, step);
+}
+/// The same where a loop of numbers is to be one While node of the trace that x belongs to, instead of copies of its body:
+/// `for (auto i : jig::range(0, 1000, jig::beside(x)))`.
+template <Operand First, Operand Last, Operand X>
+constexpr auto range(const First& first, const Last& last, const anchor<X>& x) {
+  return detail::make_range_beside(first, last, 1, x.of);
+}
+template <Operand First, Operand Last, Operand Step, Operand X>
+constexpr auto range(const First& first, const Last& last, const Step& step, const anchor<X>& x) {
+  return detail::make_range_beside(first, last, step, x.of);
 }
 
 namespace detail {

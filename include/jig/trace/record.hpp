@@ -114,10 +114,25 @@ constexpr void join_ways(const Recordings& runs, recorded_graph& out) {
   out.failure = to_graph.failure;
 }
 
+// How much work a graph is for constant evaluation, in nodes.
+constexpr int evaluation_size(const graph_view& g) {
+  int size = g.size();
+  for (int id = 0; id < g.size(); ++id)
+    if (g.data(id).kind->is(fact::control)) {
+      size += nodes_for_a_block;
+      g.for_each_body(g.data(id), [&](const graph_view& body) { size += evaluation_size(body); });
+    }
+  return size;
+}
+
 // Makes the gradients that the lambda asks for. Where they cannot be made, says why.
 template <class Recorded>
 constexpr void make_gradients(Recorded& out, message* why) {
   if (!(out.differentiates || out.has_custom_gradient) || out.failure != trace_failure::none) return;
+  if (std::is_constant_evaluated() && evaluation_size(out.graph.view()) > most_differentiated_nodes) {
+    out.failure = trace_failure::large_gradient;
+    return;
+  }
   auto made = differentiate(out.graph.view(), why);
   out.graph = std::move(made.graph);
   out.failure = made.failure;

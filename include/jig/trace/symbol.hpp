@@ -167,6 +167,7 @@ constexpr edge result_place(builder& b, const X& x) {
 template <class Result, const op& Op, class A, class Inferred, class... S, class... X>
 constexpr Result append(types<S...>, const X&... x) {
   builder* b = builder_of(x...);
+  b->require_room();
   edge inputs[] = {place_of<S>(b, x)...};
   const int made = b->graph.add(Op, Inferred::value, inputs, A::view()).node;
   if constexpr (Op.outputs == 1) {

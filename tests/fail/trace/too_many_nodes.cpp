@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+// expect-error: a_trace_has_too_many_nodes__loops_of_numbers_are_one_node_with_jig_range_and_jig_beside__JIG_CONSTEXPR_LIMITS_allows_more
+#include <jig.hpp>
+
+constexpr auto f = jig::function<"f(x)">([](auto x) {
+#ifdef JIG_CONTROL
+  for (auto i : jig::range(0, 10000, jig::beside(x))) x = x + i;
+#else
+  for (auto i : jig::range(0, 10000)) x = x + i;
+#endif
+  return x;
+});
+
+int main() { return f(0)() - 49995000; }
