@@ -53,9 +53,9 @@ constexpr index checked_size(const shape& extents) {
 
 /// An owning tensor: `tensor<float, 2, 3>`, `tensor<int, dyn>`, `tensor<double>` (one element, rank 0). Row-major; on
 /// the heap aligned to 64 bytes; small static ones live inside the object. One that was moved from may be assigned or
-/// destroyed, nothing else.
+/// destroyed, nothing else. Like a container's, a variable that nothing reads is worth no warning: `for (auto i : jig::range(n))`.
 template <class T, index... E>
-class tensor {
+class [[maybe_unused]] tensor {
   static_assert(Element<T>, "jig::tensor: the element type must be a floating or integer type, bool or std::string");
   static constexpr bool all_static = (true && ... && is_static_extent(E));
   static constexpr index static_size = (index{1} * ... * (is_static_extent(E) ? E : 1));
@@ -138,11 +138,16 @@ class tensor {
     return data()[offset(static_cast<index>(i)...)];
   }
 
-  /// A rank-0 tensor as its element.
-  constexpr explicit operator T() const
+  /// A rank-0 tensor is its element where one of just its type is wanted, and any other number where the program asks for one.
+  template <std::same_as<T> U>
     requires(sizeof...(E) == 0)
-  {
+  constexpr operator U() const {
     return data()[0];
+  }
+  template <class U>
+    requires(sizeof...(E) == 0 && std::is_arithmetic_v<U> && !std::is_same_v<U, bool> && !std::is_same_v<U, T> && !std::is_same_v<T, std::string>)
+  constexpr explicit operator U() const {
+    return static_cast<U>(data()[0]);
   }
 
  private:
