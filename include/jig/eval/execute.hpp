@@ -32,7 +32,7 @@ namespace detail {
 // Of nodes without a rule: what their bodies give, or take, has other extents than it must have.
 [[noreturn, gnu::cold, gnu::noinline]] inline void throw_different_extents(const op& kind, index a, index b) {
   message m;
-  m << kind.name << (&kind == &ops::if_op ? ": the branches give different extents: " : ": extents differ: ") << a << " and " << b;
+  m << kind.name << (is_op(kind, ops::if_op) ? ": the branches give different extents: " : ": extents differ: ") << a << " and " << b;
   throw_invalid_argument(m.view());
 }
 constexpr bool has_rule(const op& kind) { return !kind.is(fact::control | fact::input); }

@@ -391,9 +391,8 @@ class structure_of_runs {
   constexpr bool same_op(int run, int id, int other_run, int other) const {
     const auto &g = runs_[run].graph, &h = runs_[other_run].graph;
     const node_data &n = g.nodes[id], &m = h.nodes[other];
-    // Ops are known by their names: GCC with -fsanitize=undefined takes no comparison of their addresses for a constant. Calls of
-    // C++ functions share theirs and are never taken for the same.
-    if (n.kind->name != m.kind->name || n.kind->facts != m.kind->facts || n.kind->is(fact::host) || !(n.spec == m.spec) ||
+    // Calls of C++ functions share their name and are never taken for the same.
+    if (!is_op(*n.kind, *m.kind) || n.kind->is(fact::host) || !(n.spec == m.spec) ||
         n.inputs.count != m.inputs.count || n.attributes.count != m.attributes.count || n.more_specs.count != m.more_specs.count)
       return false;
     if (n.attributes.count == 0) return true;
