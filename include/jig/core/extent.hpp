@@ -18,6 +18,9 @@ inline constexpr index dyn = -1;
 
 namespace detail {
 
+// The bound of an array with room for n elements, unsigned as -Wsign-conversion wants it; there are no arrays of none.
+constexpr std::size_t array_bound(index n) { return n < 1 ? 1 : static_cast<std::size_t>(n); }
+
 inline constexpr int name_capacity = 10;
 inline constexpr std::string_view name_alphabet = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
 

@@ -108,7 +108,7 @@ class inline_storage {
   constexpr const T* data() const { return data_; }
 
  private:
-  alignas(bytes_aligned) T data_[N == 0 ? 1 : N]{};
+  alignas(bytes_aligned) T data_[array_bound(N)]{};
 };
 
 }  // namespace detail

@@ -55,7 +55,7 @@ constexpr index checked_size(const shape& extents) {
 /// the heap aligned to 64 bytes; small static ones live inside the object. One that was moved from may be assigned or
 /// destroyed, nothing else. Like a container's, a variable that nothing reads is worth no warning: `for (auto i : jig::range(n))`.
 template <class T, index... E>
-class [[maybe_unused]] tensor {
+class [[gnu::unused]] tensor {
   static_assert(Element<T>, "jig::tensor: the element type must be a floating or integer type, bool or std::string");
   static constexpr bool all_static = (true && ... && is_static_extent(E));
   static constexpr index static_size = (index{1} * ... * (is_static_extent(E) ? E : 1));

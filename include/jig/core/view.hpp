@@ -17,7 +17,7 @@ struct stored_extents {
   static constexpr int rank = sizeof...(E);
   static constexpr index declared[max_rank + 1] = {E..., 0};
   static constexpr int stored = (0 + ... + (is_static_extent(E) ? 0 : 1));
-  index values[stored == 0 ? 1 : stored] = {};
+  index values[array_bound(stored)] = {};
 
   static constexpr int slot(int axis) {
     int n = 0;

@@ -525,9 +525,9 @@ class joined_steps<P, First, std::integer_sequence<int, M...>> {
   }
   static constexpr int operands = first_operand(sizeof...(M));
 
-  run_operand operand_[operands];
-  std::size_t gathered_[operands] = {};  // bytes of a row that is not contiguous
-  char* row_[operands] = {};             // where it is copied to
+  run_operand operand_[array_bound(operands)];
+  std::size_t gathered_[array_bound(operands)] = {};  // bytes of a row that is not contiguous
+  char* row_[array_bound(operands)] = {};             // where it is copied to
   shape space_[sizeof...(M)];
   run_space rows_;
 
@@ -855,7 +855,7 @@ struct all_slot_objects : slot_objects<P, Slot>... {
 template <class P, int Slot>
 struct stack_slot {
   static constexpr index bytes = P::plan.slots.items[Slot].bytes;
-  alignas(inline_alignment(static_cast<std::size_t>(bytes), 1)) char memory[bytes == 0 ? 1 : bytes];
+  alignas(inline_alignment(static_cast<std::size_t>(bytes), 1)) char memory[array_bound(bytes)];
 };
 template <class P, class Slots>
 struct all_stack_slots;
