@@ -258,11 +258,16 @@ TEST_CASE("elements that are not set yet") {
                        "a shape of (None, 2) cannot hold extents (3, 3)", jig::invalid_argument);
   CHECK_THROWS_AS((tensor<int, jig::dyn>(jig::uninitialized, jig::shape{1, {-1}})), jig::invalid_argument);
   CHECK_THROWS_AS((tensor<int, jig::dyn>(jig::uninitialized, jig::shape{})), jig::invalid_argument);
-  // More elements than an index can count.
+  CHECK_THROWS_WITH_AS((tensor<int, jig::dyn>(jig::uninitialized, jig::shape{1, {-3}})), "a shape of (None,) cannot hold extents (-3,)",
+                       jig::invalid_argument);
+  // More elements than memory can have, or than an index can count: 2^57, 2^63, 2^65.
   constexpr jig::index many = jig::index{1} << 32;
-  using cube = tensor<char, jig::dyn, jig::dyn, 2>;
-  CHECK_THROWS_AS(cube(jig::uninitialized, jig::shape{3, {many, many, 2}}), std::bad_alloc);
-  CHECK_THROWS_AS(cube(jig::uninitialized, jig::shape{3, {many / 4, many, 2}}), std::bad_alloc);
+  using cube = tensor<std::int8_t, jig::dyn, jig::dyn, 2>;
+  CHECK_THROWS_WITH_AS(cube(jig::uninitialized, jig::shape{3, {many / 256, many, 2}}),
+                       "a tensor has at most 2^56 bytes, given int8 (16777216, 4294967296, 2)", jig::invalid_argument);
+  CHECK_THROWS_AS(cube(jig::uninitialized, jig::shape{3, {many / 4, many, 2}}), jig::invalid_argument);
+  CHECK_THROWS_AS(cube(jig::uninitialized, jig::shape{3, {many, many, 2}}), jig::invalid_argument);
+  CHECK_THROWS_AS(cube(jig::uninitialized, jig::shape{3, {0, jig::index{1} << 56, 2}}), jig::invalid_argument);
   CHECK(cube(jig::uninitialized, jig::shape{3, {0, many, 2}}).size() == 0);
 }
 
