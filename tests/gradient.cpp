@@ -121,10 +121,15 @@ TEST_CASE("grad and value_and_grad") {
   constexpr auto loss = jig::function<"loss(w, x)">([](auto w, auto x) { return jig::reduce_mean(jig::square(jig::matmul(x, w))); });
   const jig::tensor<double, 2, 1> w{{1}, {2}};
   const jig::tensor<double, 3, 2> x{{1, 0}, {0, 1}, {1, 1}};
-  const auto both = jig::value_and_grad<0, 1>(loss)(w, x);
-  CHECK(hana::at_c<0>(both)() == doctest::Approx((1 + 4 + 9) / 3.0));
-  CHECK(hana::at_c<0>(hana::at_c<1>(both))(1, 0) == doctest::Approx((2 * 2 + 2 * 3) / 3.0));
-  CHECK(hana::at_c<1>(hana::at_c<1>(both))(2, 1) == doctest::Approx(2 * 3 * 2 / 3.0));
+  const auto [value, gradients] = jig::value_and_grad<0, 1>(loss)(w, x);
+  CHECK(value() == doctest::Approx((1 + 4 + 9) / 3.0));
+  CHECK(std::get<0>(gradients)(1, 0) == doctest::Approx((2 * 2 + 2 * 3) / 3.0));
+  CHECK(std::get<1>(gradients)(2, 1) == doctest::Approx(2 * 3 * 2 / 3.0));
+  // That of one argument is no tuple.
+  const auto [same, of_x] = jig::value_and_grad<1>(loss)(w, x);
+  CHECK((same() == value() && of_x(2, 1) == std::get<1>(gradients)(2, 1)));
+  const auto [of_both, again] = jig::grad<0, 1>(loss)(w, x);
+  CHECK((of_both(1, 0) == std::get<0>(gradients)(1, 0) && again(2, 1) == of_x(2, 1)));
   CHECK(jig::grad(loss)(w, x)(0, 0) == doctest::Approx((2 * 1 + 2 * 3) / 3.0));
   // Of a gradient.
   constexpr auto second = jig::grad(jig::grad(jig::function<"f(x)">([](auto a) { return a * a * a; })));
@@ -324,8 +329,8 @@ TEST_CASE("custom_gradient") {
   // Several arguments, on tensors, without a gradient, of second order, and what depends on its results.
   CHECK(product(jig::tensor<double>(2), jig::tensor<double>(3))() == 6);
   CHECK(jig::function<"f">([](auto x, auto y) { return product(x, y); })(2.0, 3.0)() == 6.0);
-  const auto both = jig::grad<0, 1>(jig::function<"f">([](auto x, auto y) { return jig::square(product(x, y)); }))(2.0, 3.0);
-  CHECK((hana::at_c<0>(both)() == 2 * 6 * 3 * 10 && hana::at_c<1>(both)() == 2 * 6 * 2 * 100));
+  const auto [of_x, of_y] = jig::grad<0, 1>(jig::function<"f">([](auto x, auto y) { return jig::square(product(x, y)); }))(2.0, 3.0);
+  CHECK((of_x() == 2 * 6 * 3 * 10 && of_y() == 2 * 6 * 2 * 100));
   CHECK(jig::grad(jig::grad(jig::function<"f">([](auto x) { return log1pexp(x); })))(0.0)() == doctest::Approx(0.25));
   // In a branch and in a loop.
   CHECK(jig::grad(jig::function<"f">([](auto x) {

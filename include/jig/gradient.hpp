@@ -148,16 +148,12 @@ constexpr auto& argument_at(A&... a) {
   return std::get<I>(std::tuple<A&...>(a...));
 }
 
-// The gradients of y with respect to arguments I…, a Hana tuple if there are several.
+// The gradients of y with respect to arguments I…, a tuple if there are several.
 template <std::size_t... I, class Y, class... A>
 constexpr auto argument_gradients(const Y& y, A&... a) {
   static_assert(((I < sizeof...(A)) && ...), "jig: grad: there is no such argument");
   if constexpr (sizeof...(I) == 1) return gradient(y, argument_at<I...>(a...));
-  else {
-    const auto all = gradient(y, argument_at<I>(a...)...);
-    if constexpr (is_refused<std::remove_const_t<decltype(all)>>) return all;
-    else return std::apply([](const auto&... g) { return boost::hana::tuple<std::remove_cvref_t<decltype(g)>...>(g...); }, all);
-  }
+  else return gradient(y, argument_at<I>(a...)...);
 }
 
 template <class F, std::size_t... I>
@@ -170,7 +166,7 @@ struct value_and_gradient_function {
     auto y = F{}(a...);
     auto g = argument_gradients<I...>(y, a...);
     if constexpr (is_refused<decltype(g)>) return g;
-    else return boost::hana::tuple<decltype(y), decltype(g)>(y, g);
+    else return std::tuple<decltype(y), decltype(g)>(y, g);
   }
 };
 
@@ -189,7 +185,7 @@ inline constexpr auto name_of_gradient<Prefix, function_object<Name, F>> = prefi
 
 }  // namespace detail
 
-/// The function that computes the gradient of f with respect to its arguments with these numbers; of several, a Hana tuple.
+/// The function that computes the gradient of f with respect to its arguments with these numbers; of several, a std::tuple.
 /// Errors: as of gradient.
 template <std::size_t... I, class F>
 constexpr auto grad(F) {
@@ -198,8 +194,8 @@ constexpr auto grad(F) {
   else return function_object<detail::name_of_gradient<"grad_", F>, detail::gradient_function<F, I...>>();
 }
 
-/// The function that computes f and its gradient with respect to its arguments with these numbers: a Hana tuple of the value and
-/// the gradient, which for several arguments is a Hana tuple too.
+/// The function that computes f and its gradient with respect to its arguments with these numbers: a std::tuple of the value and
+/// the gradient, which for several arguments is a std::tuple too: `auto [value, gradients] = jig::value_and_grad<0, 1>(f)(x, y);`.
 /// Errors: as of gradient.
 template <std::size_t... I, class F>
 constexpr auto value_and_grad(F) {

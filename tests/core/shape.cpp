@@ -54,6 +54,19 @@ TEST_CASE("the number of elements") {
   CHECK(jig::shape{2, {1 << 20, 1 << 20}}.size() == jig::index{1} << 40);
 }
 
+TEST_CASE("no tensor has more than 2^56 bytes") {
+  using jig::dtype, jig::dyn;
+  using jig::detail::is_possible;
+  constexpr jig::index half = jig::index{1} << 28;
+  static_assert(is_possible(dtype::int8, {2, {half, half}}) && !is_possible(dtype::int8, {2, {half, half + 1}}));
+  static_assert(is_possible(dtype::float32, {2, {half / 4, half}}) && !is_possible(dtype::float32, {2, {half / 2, half}}));
+  // What an extent cannot hold, what is not known, nothing.
+  static_assert(!is_possible(dtype::int8, {4, {half, half, half, half}}));
+  static_assert(!is_possible(dtype::int8, {3, {0, half, 2 * half}}) && is_possible(dtype::int8, {3, {0, half, half}}));
+  static_assert(is_possible(dtype::int8, {3, {dyn, half, half}}) && !is_possible(dtype::int8, {3, {dyn, half, 2 * half}}));
+  static_assert(is_possible(dtype::float64, {}) && is_possible(dtype::string, {1, {half}}) && !is_possible(dtype::string, {1, {half * half}}));
+}
+
 TEST_CASE("shapes and specs are printed as tuples") {
   static_assert(printed(jig::shape{}).view() == "()");
   static_assert(printed(jig::shape{1, {3}}).view() == "(3,)");

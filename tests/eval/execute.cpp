@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <random>
 
@@ -138,6 +139,30 @@ TEST_CASE("wildcard extents of one broadcast at the call") {
   CHECK_THROWS_WITH_AS(sum(many, std::vector<float>{1, 2}), "AddV2: shapes do not broadcast: float32 (3,) and float32 (2,)",
                        jig::invalid_argument);
   CHECK(sum(one, std::vector<float>{}).size() == 0);
+}
+
+// Else loops would go over what is left of the number of elements when it has wrapped around.
+TEST_CASE("results that memory could not have are refused at the call, others not") {
+  constexpr jig::index most = std::numeric_limits<jig::index>::max();
+  jig::tensor<float, jig::dyn> three{1, 2, 3}, many(jig::uninitialized, {1, {100000}});
+  constexpr auto four_axes = jig::function<"f">([](auto x) {
+    auto y = jig::expand_dims<1>(x);
+    return jig::reduce_sum(jig::expand_dims<2>(jig::expand_dims<2>(y)) + jig::expand_dims<2>(y) + y + x);
+  });
+  CHECK(four_axes(three)() == 4 * 27 * 6.0f);
+  CHECK_THROWS_WITH_AS(four_axes(many),
+                       "AddV2: the result would have more than 2^56 bytes: float32 (100000, 100000, 100000, 1) and float32 (100000,)",
+                       jig::invalid_argument);
+  constexpr auto tiled = jig::function<"f">([](auto x) { return jig::reduce_sum(jig::tile<most / 2>(x)); });
+  CHECK_THROWS_WITH_AS(tiled(three), "Tile: the result would have more than 2^56 bytes: float32 (3,)", jig::invalid_argument);
+  constexpr auto padded = jig::function<"f">([](auto x) { return jig::reduce_sum(jig::pad<most - 2, 0>(x)); });
+  CHECK_THROWS_WITH_AS(padded(three), "PadV2: the result would have more than 2^56 bytes: float32 (3,) and float32 ()", jig::invalid_argument);
+  // In a branch that is taken, and in one that is not.
+  constexpr auto sometimes = jig::function<"f">([](auto x, auto grow) {
+    return jig::cond(grow, [&] { return jig::reduce_sum(jig::tile<most / 2>(x)); }, [&] { return jig::reduce_sum(x); });
+  });
+  CHECK(sometimes(three, false)() == 6);
+  CHECK_THROWS_AS(sometimes(three, true), jig::invalid_argument);
 }
 
 TEST_CASE("strided and transposed operands") {

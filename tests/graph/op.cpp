@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <limits>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -140,6 +141,13 @@ TEST_CASE("arithmetic on extents") {
   static_assert(quotient(7, 3).failure == "a rest");
   static_assert(quotient(7, 0).failure == "a rest");
   CHECK(quotient(n, 3) == outcome{answer, 1, ""});
+  // What an index cannot hold is refused, and does not look like a name or a wildcard.
+  constexpr jig::index most = std::numeric_limits<jig::index>::max();
+  static_assert(sum(most - 1, 1) == outcome{most, 0, ""});
+  static_assert(sum(most, 1) == outcome{0, 0, jig::rule_context::too_large});
+  static_assert(product(most / 2, 2) == outcome{most - 1, 0, ""});
+  static_assert(product(most / 2 + 1, 2) == outcome{0, 0, jig::rule_context::too_large});
+  static_assert(product(most, most).failure == jig::rule_context::too_large);
 }
 
 TEST_CASE("the algebra is told both extents and what is asked") {

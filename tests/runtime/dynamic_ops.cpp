@@ -2,6 +2,7 @@
 // Functions that change shapes or move elements, with specs that only run time knows.
 #include "../dynamic_trace.hpp"
 
+#include <limits>
 #include <tuple>
 
 namespace {
@@ -106,4 +107,27 @@ TEST_CASE("random numbers") {
   same_graph([](auto& x, auto& s) { return std::tuple(jig::random_uniform_like(x, s), jig::random_normal_like(x, s), jig::dropout<0.5>(x, s)); },
              rows, seed);
   same_graph([](auto& x, auto& s) { return jig::random_uniform_like(x, s); }, numbers, seed);
+}
+
+TEST_CASE("extents that cannot be counted") {
+  constexpr jig::index most = std::numeric_limits<jig::index>::max();
+  CHECK(refused_dynamically([](auto& x) { return jig::pad<most, most>(x); }, vector) ==
+        "PadV2: the result would have more than 2^56 bytes: float32 (3,) and float32 ()");
+  CHECK(refused_dynamically([](auto& x) { return jig::tile<most / 2>(x); }, vector) == "Tile: the result would have more than 2^56 bytes: float32 (3,)");
+  CHECK(refused_dynamically([](auto& x) { return jig::reshape<most / 2, 3>(x); }, vector) ==
+        "Reshape: the result would have more than 2^56 bytes: float32 (3,)");
+  CHECK(refused_dynamically([](auto& x) { return jig::broadcast_to<most / 2, 3>(x); }, vector) ==
+        "BroadcastTo: the result would have more than 2^56 bytes: float32 (3,)");
+  CHECK(refused_dynamically([](auto& x) { return jig::one_hot<most / 2>(x); }, numbers) ==
+        "OneHot: the result would have more than 2^56 bytes: int32 (5,)");
+  // 2^55 bytes are possible, twice as many and one row more are not.
+  CHECK(refused_dynamically(
+            [](auto& x) {
+              auto y = jig::broadcast_to<(jig::index{1} << 53) / 3, 3>(x);
+              return jig::concat<0>(jig::concat<0>(y, y), jig::concat<0>(y, y));
+            },
+            vector)
+            .starts_with("ConcatV2: the result would have more than 2^56 bytes"));
+  CHECK(refused_dynamically([](auto& x) { return jig::strided_slice<jig::range_of(-most, most)>(x); }, vector) ==
+        "StridedSlice: the slice reaches beyond its axis: float32 (3,)");
 }

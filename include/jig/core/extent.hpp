@@ -18,6 +18,14 @@ inline constexpr index dyn = -1;
 
 namespace detail {
 
+// Arithmetic on extents: false where the result is more than an index holds.
+constexpr bool add_extents(index a, index b, index& sum) { return !__builtin_add_overflow(a, b, &sum); }
+constexpr bool subtract_extents(index a, index b, index& difference) { return !__builtin_sub_overflow(a, b, &difference); }
+constexpr bool multiply_extents(index a, index b, index& product) { return !__builtin_mul_overflow(a, b, &product); }
+
+// The bound of an array with room for n elements, unsigned as -Wsign-conversion wants it; there are no arrays of none.
+constexpr std::size_t array_bound(index n) { return n < 1 ? 1 : static_cast<std::size_t>(n); }
+
 inline constexpr int name_capacity = 10;
 inline constexpr std::string_view name_alphabet = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
 
@@ -55,6 +63,9 @@ inline constexpr index dim = detail::encode_name(Name.view());
 
 constexpr bool is_static_extent(index e) { return e >= 0; }
 constexpr bool is_named_extent(index e) { return e <= -2 && e > detail::lowest_name; }
+
+/// Whether this is an extent: a number, a wildcard or a name.
+constexpr bool is_extent(index e) { return e >= dyn || (is_named_extent(e) && e < -2); }
 
 /// Appends an extent as it is printed: a number, `None` or the name.
 constexpr message& append_extent(message& out, index e) {

@@ -41,6 +41,27 @@ struct shape {
   }
 };
 
+/// Units: bytes. No tensor has more: so much can be addressed, and sums of such sizes can be counted.
+inline constexpr index most_bytes = index{1} << 56;
+
+namespace detail {
+
+// Whether there can be a tensor of this shape. An extent of 0 does not excuse the others, which strides are made of; those that are not
+// known may be 1.
+constexpr bool is_possible(dtype d, const shape& s) {
+  index bytes = d == dtype::string ? 32 : static_cast<index>(size_of(d));
+  for (int a = 0; a < s.rank && a < max_rank; ++a)
+    if (s[a] > 0 && (!multiply_extents(bytes, s[a], bytes) || bytes > most_bytes)) return false;
+  return true;
+}
+template <dtype D, index... E>
+constexpr bool are_possible() {
+  if constexpr (sizeof...(E) == 0 || sizeof...(E) > max_rank) return true;
+  else return is_possible(D, shape{sizeof...(E), {E...}});
+}
+
+}  // namespace detail
+
 /// dtype and shape of a value: what TensorFlow calls a TensorSpec.
 struct tensor_spec {
   jig::dtype dtype = dtype::float32;
@@ -73,6 +94,15 @@ constexpr message& operator<<(message& out, const shape& s) {
   }
   return out << (s.rank == 1 ? ",)" : ")");
 }
+
+namespace detail {
+// Appends the extents of a value as they are: a negative one is a mistake, no name.
+constexpr message& append_numbers(message& out, const shape& s) {
+  out << '(';
+  for (int a = 0; a < s.rank; ++a) out << (a > 0 ? ", " : "") << s[a];
+  return out << (s.rank == 1 ? ",)" : ")");
+}
+}  // namespace detail
 
 /// Appends `float32 (None, 3)`.
 constexpr message& operator<<(message& out, const tensor_spec& s) {

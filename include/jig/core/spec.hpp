@@ -14,6 +14,8 @@ template <class T, index... E>
 struct spec {
   static_assert(Element<T>, "jig::spec: the element type must be a floating or integer type, bool or std::string");
   static_assert(sizeof...(E) <= max_rank, "jig::spec: a tensor has at most 8 axes");
+  static_assert((true && ... && is_extent(E)), "jig::spec: an extent is a number from 0, jig::dyn or a jig::dim");
+  static_assert(detail::are_possible<dtype_of<T>, E...>(), "jig::spec: a tensor has at most 2^56 bytes");
   using value_type = T;
   static constexpr int rank() { return sizeof...(E); }
   static constexpr tensor_spec value() {

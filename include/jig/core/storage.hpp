@@ -88,15 +88,27 @@ constexpr std::size_t inline_alignment(std::size_t bytes, std::size_t least) {
 // An array inside the object. It is always set: that is cheap, and constant evaluation asks for it.
 template <class T, index N>
 class inline_storage {
+  static constexpr std::size_t bytes_aligned = inline_alignment(sizeof(T) * (N == 0 ? 1 : N), alignof(T));
+
  public:
   constexpr inline_storage() = default;
+  constexpr inline_storage(const inline_storage&) = default;
+  constexpr inline_storage(inline_storage&&) = default;
+  constexpr inline_storage& operator=(const inline_storage&) = default;
+  constexpr inline_storage& operator=(inline_storage&&) = default;
+  constexpr ~inline_storage() = default;
+  // Not trivial, so that calls pass a reference to the copy they make: where a trivial class with the alignment of a vector register lies
+  // among the parameters has changed from GCC to GCC, which it would tell at each such function of the program.
+  constexpr ~inline_storage()
+    requires(bytes_aligned > alignof(std::max_align_t))
+  {}
   constexpr explicit inline_storage(index) {}
   constexpr inline_storage(index, uninitialized_t) {}
   constexpr T* data() { return data_; }
   constexpr const T* data() const { return data_; }
 
  private:
-  alignas(inline_alignment(sizeof(T) * (N == 0 ? 1 : N), alignof(T))) T data_[N == 0 ? 1 : N]{};
+  alignas(bytes_aligned) T data_[array_bound(N)]{};
 };
 
 }  // namespace detail

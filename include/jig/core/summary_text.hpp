@@ -42,7 +42,7 @@ std::string short_element(const View& v, index offset) {
     const T& x = v.template at<T>(offset);
     if constexpr (is_storage_float<T>) return short_float(as_short_float(x));
     else if constexpr (std::is_floating_point_v<T>) return short_float(x);
-    else if constexpr (std::is_same_v<T, std::string>) return v.extents.rank == 0 ? x : quoted(x);
+    else if constexpr (std::is_same_v<T, std::string>) return v.extents.rank == 0 ? x : printing::quoted(x);
     else return number_text(static_cast<std::conditional_t<std::is_same_v<T, bool>, int, T>>(x));
   });
 }

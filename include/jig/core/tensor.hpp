@@ -41,24 +41,30 @@ constexpr T* copy_list(const List& list, const shape& extents, T* to) {
   return to;
 }
 
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_impossible(const tensor_spec& s) {
+  message m;
+  m << "a tensor has at most 2^56 bytes, given " << name_of(s.dtype) << ' ';
+  throw_invalid_argument(append_numbers(m, s.shape).view());
+}
 // The number of elements to allocate: extents of a call may multiply to more than an index holds.
-constexpr index checked_size(const shape& extents) {
-  index n = 1;
-  for (int a = 0; a < extents.rank; ++a)
-    if (__builtin_mul_overflow(n, extents[a], &n)) throw std::bad_array_new_length();
-  return n;
+constexpr index checked_size(dtype d, const shape& extents) {
+  if (!is_possible(d, extents)) throw_impossible({d, extents});
+  return extents.size();
 }
 
 }  // namespace detail
 
 /// An owning tensor: `tensor<float, 2, 3>`, `tensor<int, dyn>`, `tensor<double>` (one element, rank 0). Row-major; on
 /// the heap aligned to 64 bytes; small static ones live inside the object. One that was moved from may be assigned or
-/// destroyed, nothing else.
+/// destroyed, nothing else. Like a container's, a variable that nothing reads is worth no warning: `for (auto i : jig::range(n))`.
 template <class T, index... E>
-class tensor {
+class [[gnu::unused]] tensor {
   static_assert(Element<T>, "jig::tensor: the element type must be a floating or integer type, bool or std::string");
+  static_assert((true && ... && is_extent(E)), "jig::tensor: an extent is a number from 0, jig::dyn or a jig::dim");
+  static constexpr bool possible = detail::are_possible<dtype_of<T>, E...>();
+  static_assert(possible, "jig::tensor: a tensor has at most 2^56 bytes");
   static constexpr bool all_static = (true && ... && is_static_extent(E));
-  static constexpr index static_size = (index{1} * ... * (is_static_extent(E) ? E : 1));
+  static constexpr index static_size = (index{1} * ... * (possible && is_static_extent(E) ? E : 1));
   static constexpr bool inside = all_static && static_size * static_cast<index>(sizeof(T)) <= static_cast<index>(inline_capacity);
   using storage = typename std::conditional_t<inside, std::type_identity<detail::inline_storage<T, static_size>>,
                                               std::type_identity<detail::heap_storage<T>>>::type;
@@ -78,7 +84,8 @@ class tensor {
   }
 
   /// Elements that are not set yet, with all extents.
-  /// Errors: extents that contradict the static ones throw invalid_argument, too many elements std::bad_alloc.
+  /// Errors: extents that contradict the static ones throw invalid_argument, as do more than 2^56 bytes; what the memory does not
+  /// have throws std::bad_alloc.
   constexpr tensor(uninitialized_t, const jig::shape& extents)
       : data_(size_of_extents(extents), uninitialized), extents_(detail::checked_extents<E...>(extents)) {}
 
@@ -138,11 +145,16 @@ class tensor {
     return data()[offset(static_cast<index>(i)...)];
   }
 
-  /// A rank-0 tensor as its element.
-  constexpr explicit operator T() const
+  /// A rank-0 tensor is its element where one of just its type is wanted, and any other number where the program asks for one.
+  template <std::same_as<T> U>
     requires(sizeof...(E) == 0)
-  {
+  constexpr operator U() const {
     return data()[0];
+  }
+  template <class U>
+    requires(sizeof...(E) == 0 && std::is_arithmetic_v<U> && !std::is_same_v<U, bool> && !std::is_same_v<U, T> && !std::is_same_v<T, std::string>)
+  constexpr explicit operator U() const {
+    return static_cast<U>(data()[0]);
   }
 
  private:
@@ -154,7 +166,7 @@ class tensor {
   }
   static constexpr index size_of_extents(const jig::shape& extents) {
     (void)detail::checked_extents<E...>(extents);
-    return detail::checked_size(extents);
+    return detail::checked_size(dtype_of<T>, extents);
   }
   template <class... I>
   constexpr index offset(I... i) const {

@@ -17,7 +17,7 @@ struct stored_extents {
   static constexpr int rank = sizeof...(E);
   static constexpr index declared[max_rank + 1] = {E..., 0};
   static constexpr int stored = (0 + ... + (is_static_extent(E) ? 0 : 1));
-  index values[stored == 0 ? 1 : stored] = {};
+  index values[array_bound(stored)] = {};
 
   static constexpr int slot(int axis) {
     int n = 0;
@@ -46,8 +46,8 @@ constexpr shape shape_from(const stored_extents<E...>& e) {
 
 [[noreturn, gnu::cold, gnu::noinline]] inline void throw_bad_extents(const shape& given, const shape& expected) {
   message m;
-  m << "a shape of " << expected << " cannot hold extents " << given;
-  throw_invalid_argument(m.view());
+  m << "a shape of " << expected << " cannot hold extents ";
+  throw_invalid_argument(append_numbers(m, given).view());
 }
 
 [[noreturn, gnu::cold, gnu::noinline]] inline void throw_out_of_range(index i, int axis, index extent) {
@@ -104,6 +104,8 @@ constexpr shape fill_wildcards(N... n) {
 template <class T, index... E>
 class view {
   static_assert(Element<std::remove_const_t<T>>, "jig::view: the element type must be a floating or integer type, bool or std::string");
+  static_assert((true && ... && is_extent(E)), "jig::view: an extent is a number from 0, jig::dyn or a jig::dim");
+  static_assert(detail::are_possible<dtype_of<std::remove_const_t<T>>, E...>(), "jig::view: a tensor has at most 2^56 bytes");
 
  public:
   using value_type = std::remove_const_t<T>;

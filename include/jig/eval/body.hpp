@@ -57,16 +57,17 @@ struct step {
   }();
 
   static constexpr int capacity = entries == 0 ? 1 : entries;
+  static constexpr std::size_t room = detail::array_bound(capacity);
   struct tables {
     int entry_of[P::graph.size()] = {};  // by node
-    bool invariant[capacity] = {};       // the same at every place
-    const op* kind[capacity] = {};
-    dtype type[capacity] = {};
-    int number[capacity] = {};           // among the entries of its dtype
-    int operand_count[capacity] = {};
-    int operand[capacity][max_operands] = {};  // entries
+    bool invariant[room] = {};           // the same at every place
+    const op* kind[room] = {};
+    dtype type[room] = {};
+    int number[room] = {};               // among the entries of its dtype
+    int operand_count[room] = {};
+    int operand[room][detail::array_bound(max_operands)] = {};  // entries
     int count[dtype_count] = {};         // of entries by dtype
-    int order[2][capacity] = {};         // varying entries, invariant entries
+    int order[2][room] = {};             // varying entries, invariant entries
     int ordered[2] = {};
     int varying = 0;                     // computed nodes that differ from place to place
   };
@@ -181,7 +182,7 @@ struct register_type<std::string, Lead, true> {
 
 template <class T, int N, class Lead, bool Vector>
 struct register_bank {
-  typename register_type<T, Lead, Vector>::type at[N];
+  typename register_type<T, Lead, Vector>::type at[array_bound(N)];
 };
 template <class T, class Lead, bool Vector>
 struct register_bank<T, 0, Lead, Vector> {};

@@ -114,7 +114,7 @@ template <class P, int From, int To, bool InPlace>
 class local_carried {
   using T = element_at<P, To>;
   static constexpr index n = P::extents(To).size();
-  T current_[n == 0 ? 1 : n], next_[InPlace || n == 0 ? 1 : n];
+  T current_[array_bound(n)], next_[array_bound(InPlace || n == 0 ? 1 : n)];
 
  public:
   [[gnu::always_inline]] explicit local_carried(const frame<P>& fr) { copy_value<P, From>(fr, current_); }

@@ -62,7 +62,7 @@ template <class B, int Rows, int Registers, tail Tail, class T>
 [[gnu::always_inline]] inline void multiply_tile(const tile_place<T>& p, index k, bool add) {
   constexpr index width = static_cast<index>(B::size);
   const bool partial = Tail == tail::loaded_and_stored || (Tail == tail::stored && p.last_count != width);
-  B sum[Rows][Registers];
+  B sum[array_bound(Rows)][array_bound(Registers)];
 #pragma GCC unroll 32
   for (int i = 0; i < Rows; ++i)
 #pragma GCC unroll 32
@@ -78,7 +78,7 @@ template <class B, int Rows, int Registers, tail Tail, class T>
         for (int r = 0; r < Registers; ++r) __builtin_prefetch(p.c + i * p.c_row + r * width, 1);
   }
   auto step = [&]() __attribute__((always_inline)) {
-    B y[Registers];
+    B y[array_bound(Registers)];
 #pragma GCC unroll 32
     for (int r = 0; r < Registers; ++r) {
       const T* from = b + (r + 1 < Registers ? r * width : p.last_column);
@@ -203,7 +203,7 @@ template <index M, index N, index K, class T>
   constexpr int registers = tiles::registers, rows = tiles::rows;
   constexpr index last = N < width ? 0 : N - width, count = N < width ? N : width;
   auto column = [](int r) { return r + 1 < registers ? r * width : last; };
-  B y[K][registers];
+  B y[array_bound(K)][array_bound(registers)];
 #pragma GCC unroll 32
   for (index p = 0; p < K; ++p)
 #pragma GCC unroll 32
@@ -211,7 +211,7 @@ template <index M, index N, index K, class T>
       y[p][r] = count < width ? simd::load_first<B>(b + p * b_row, count) : B::load_unaligned(b + p * b_row + column(r));
 #pragma GCC unroll 1
   for (index i = 0; i < M; i += rows, a += rows * a_row, c += rows * N) {
-    B sum[2][rows][registers];
+    B sum[2][array_bound(rows)][array_bound(registers)];
 #pragma GCC unroll 32
     for (index p = 0; p < K; ++p)
 #pragma GCC unroll 32
@@ -257,7 +257,7 @@ template <index M, index N, class T, class Then = stored>
   constexpr index width = shared_width<T, M, N, N>;
   constexpr int registers = static_cast<int>(M * N / width);
   using B = simd::sized_batch<T, width>;
-  B x[registers], sum[2][registers];
+  B x[array_bound(registers)], sum[2][array_bound(registers)];
 #pragma GCC unroll 32
   for (int r = 0; r < registers; ++r) {
     x[r] = B::load_unaligned(a + r * width);
@@ -328,7 +328,7 @@ void pack_columns(T* to, index row, const T* b, index b_col, index columns, inde
     for (index p = 0; p < k; p += width) {
       const index count = k - p < width ? k - p : width;
       const T* from = b + j * b_col + p;
-      B x[width];
+      B x[array_bound(width)];
 #pragma GCC unroll 32
       for (index i = 0; i < width; ++i) {
         if (i >= columns - j)
@@ -482,7 +482,7 @@ template <class B, int Sums, int Registers, bool Partial, class T>
 [[gnu::always_inline]] inline void sweep_columns(const T* x, index x_step, const T* b, index b_row, T* out,
                                                  index k, index count) {
   constexpr index width = static_cast<index>(B::size);
-  B sum[Sums][Registers];
+  B sum[array_bound(Sums)][array_bound(Registers)];
 #pragma GCC unroll 32
   for (int s = 0; s < Sums; ++s)
 #pragma GCC unroll 32
@@ -538,7 +538,7 @@ template <int Rows, int Sums, class T>
 [[gnu::always_inline]] inline void sum_rows(const T* a, index a_row, const T* x, T* out, index k) {
   using B = simd::batch<T>;
   constexpr index width = simd::lanes<T>;
-  B sum[Rows][Sums];
+  B sum[array_bound(Rows)][array_bound(Sums)];
 #pragma GCC unroll 32
   for (int i = 0; i < Rows; ++i)
 #pragma GCC unroll 32
@@ -698,7 +698,7 @@ template <bool TransposeA, bool TransposeB, index M, index N, index K, class T>
   constexpr index a_row = TransposeA ? 1 : K, a_col = TransposeA ? M : 1;
   if constexpr (TransposeB && K > 1) {
     constexpr index row = (N + simd::lanes<T> - 1) / simd::lanes<T> * simd::lanes<T>;
-    alignas(alignment) T rows[K * row];
+    alignas(alignment) T rows[array_bound(K * row)];
     pack_panel(rows, b, 1, K, N, K);
     multiply_small<M, N, K>(a, a_row, a_col, static_cast<const T*>(rows), row, c);
   } else if constexpr (!TransposeA && shared_width<T, M, N, K> != 0) {
@@ -769,7 +769,7 @@ struct lane_of_vectors {
 template <index M, index K, class T, class LoadA, class PartOfX>
 [[gnu::always_inline]] inline simd::batch<T> multiply_some_vectors(LoadA a, PartOfX x) {
   using B = simd::batch<T>;
-  B terms[K];
+  B terms[array_bound(K)];
   [&]<int... R>(std::integer_sequence<int, R...>) __attribute__((always_inline)) {
     ((terms[R] = simd::multiply_add(B(a(R)), B(x(std::integral_constant<int, R>())), B(T(0)))), ...);
   }(std::make_integer_sequence<int, static_cast<int>(K)>());
@@ -958,7 +958,7 @@ inline constexpr bool few_products = M > 0 && N > 0 && K > 0 && M * N < 16 && M 
 template <bool TransposeA, bool TransposeB, index M, index N, index K, class T>
 [[gnu::always_inline]] inline void multiply_few(const T* a, const T* b, T* c) {
   using sum = typename wrapping_type<T>::type;
-  sum to[M * N] = {};
+  sum to[array_bound(M * N)] = {};
   for (index i = 0; i < M; ++i)
     for (index k = 0; k < K; ++k)
       for (index j = 0; j < N; ++j)

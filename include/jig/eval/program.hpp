@@ -109,7 +109,7 @@ struct frame {
   std::array<shape, P::has_strided_arguments ? P::arguments : 0> strides;
   void* results[P::results == 0 ? 1 : P::results];
   void* slots[P::plan.size.slots == 0 ? 1 : P::plan.size.slots];
-  index extents[symbols == 0 ? 1 : symbols] = {};  // 0 until they are known: cold paths copy whole frames
+  index extents[detail::array_bound(symbols)] = {};  // 0 until they are known: cold paths copy whole frames
   struct nothing {};
   [[no_unique_address]] std::conditional_t<P::remembers, detail::call_history*, nothing> history{};
 
@@ -201,7 +201,7 @@ struct constant_memory {
   static constexpr index size = P::extents(Node).size();
   static constexpr auto elements = [] {
     struct {
-      alignas(alignment) T at[size == 0 ? 1 : size]{};
+      alignas(alignment) T at[array_bound(size)]{};
     } out;
     auto words = P::graph.node(Node).attribute("value").words;
     for (index i = 0; i < size; ++i) out.at[i] = from_word<T>(words[static_cast<std::size_t>(i)]);

@@ -104,7 +104,7 @@ template <class Make, class T>
   std::uint64_t k = 0;
   for (auto& number : first) number = k++;
   lanes number = simd::load(first);
-  alignas(sizeof(lanes)) T last[step];
+  alignas(sizeof(lanes)) T last[array_bound(step)];
   for (index i = 0; i < n; i += step) {
     auto [even, odd] = Make::template make<T>(philox_blocks(stream, number));
     number = number + lanes(k);

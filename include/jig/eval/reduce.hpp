@@ -127,7 +127,7 @@ struct root_accumulators : reduced_root<Step, R> {
   using root = reduced_root<Step, R>;
   using T = typename root::T;
   using X = std::conditional_t<Vector, typename root::vector, T>;
-  X at[Count];
+  X at[array_bound(Count)];
   X total{}, lost{};
 
   // Without loops: compilers look for what can stay in registers before they unroll.

@@ -474,7 +474,7 @@ template <int N, class B>
     return x[0];
   } else if constexpr (N % 2 == 0) {
     constexpr std::integer_sequence<int, 0, 1> pair;
-    B half[N / 2];
+    B half[jig::detail::array_bound(N / 2)];
 #pragma GCC unroll 32
     for (int i = 0; i < N / 2; ++i)
       half[i] = detail::lanes_of_groups<2, 0>(x + 2 * i, pair) + detail::lanes_of_groups<2, 1>(x + 2 * i, pair);
@@ -492,7 +492,7 @@ template <class B>
   using R = typename B::register_type;
   using N = native_of<B>;
   constexpr int width = static_cast<int>(B::size);
-  N from[width], to[width];
+  N from[jig::detail::array_bound(width)], to[jig::detail::array_bound(width)];
 #pragma GCC unroll 32
   for (int i = 0; i < width; ++i) from[i] = std::bit_cast<N>(static_cast<R>(x[i]));
   // Each round interleaves the first half of the registers with the second one.

@@ -52,7 +52,7 @@ template <class T>
     std::memcpy(static_cast<void*>(to), &words, sizeof(words));
   } else {
 #if defined(__AVX512F__)
-    _mm256_storeu_si256(reinterpret_cast<__m256i_u*>(to), _mm512_cvtps_ph(static_cast<__m512>(x), _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
+    _mm256_storeu_si256(reinterpret_cast<__m256i_u*>(to), _mm512_maskz_cvtps_ph(0xffff, static_cast<__m512>(x), _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
 #elif defined(__F16C__)
     _mm_storeu_si128(reinterpret_cast<__m128i_u*>(to), _mm256_cvtps_ph(static_cast<__m256>(x), _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
 #else

@@ -145,7 +145,7 @@ class graph_extender {
     const node_data& n = graph_.nodes[id];
     for (int port = 0; port <= n.more_specs.count; ++port) {
       auto c = facts.context(&algebra, port);
-      n.kind->rule(c);
+      detail::apply_rule(*n.kind, c);
       if (!c.failed) (port == 0 ? shapes_[id] : more_[n.more_specs.first + port - 1]) = c.result.shape;
     }
   }

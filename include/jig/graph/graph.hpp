@@ -403,7 +403,7 @@ namespace detail {
 
 template <class T, int N>
 struct pool {
-  T items[N == 0 ? 1 : N]{};
+  T items[array_bound(N)]{};
   constexpr stretch<T> view(int used = N) const { return {items, static_cast<std::size_t>(used)}; }
   constexpr void copy(stretch<T> from) {
     for (std::size_t i = 0; i < from.size(); ++i) items[i] = from[i];

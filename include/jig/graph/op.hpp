@@ -61,6 +61,7 @@ class rule_context {
   /// -fsanitize=undefined does not take that for a constant.
   bool failed = false;
   const char* failure = "";
+  static constexpr const char* too_large = "the result would have more than 2^56 bytes";
 
   constexpr void fail(const char* reason) {
     if (!failed) failure = reason;
@@ -98,7 +99,11 @@ class rule_context {
     return is_static_extent(a) ? a : is_static_extent(b) ? b : a != dyn ? a : b;
   }
   constexpr index sum(index a, index b) {
-    if (is_static_extent(a) && is_static_extent(b)) return a + b;
+    if (is_static_extent(a) && is_static_extent(b)) {
+      index c = 0;
+      if (!detail::add_extents(a, b, c)) fail(too_large);
+      return c < 0 ? 0 : c;
+    }
     if (a == 0) return b;
     if (b == 0) return a;
     return algebra->combine(relation::sum, a, b);
@@ -109,7 +114,11 @@ class rule_context {
     return algebra->combine(relation::difference, a, b);
   }
   constexpr index product(index a, index b) {
-    if (is_static_extent(a) && is_static_extent(b)) return a * b;
+    if (is_static_extent(a) && is_static_extent(b)) {
+      index c = 0;
+      if (!detail::multiply_extents(a, b, c)) fail(too_large);
+      return c < 0 ? 0 : c;
+    }
     if (a == 1) return b;
     if (b == 1) return a;
     if (a == 0 || b == 0) return 0;
@@ -193,12 +202,24 @@ struct kernel;
 
 namespace detail {
 
+// By what they declare, since GCC with -fsanitize=undefined does not take the comparison of two addresses for a constant.
+constexpr bool is_op(const op& a, const op& b) {
+  return a.name.size() == b.name.size() && a.name[0] == b.name[0] && a.facts == b.facts && a.free_inputs == b.free_inputs &&
+         a.outputs == b.outputs && a.name == b.name;
+}
+
 // What the rule of an op says about inputs of these specs, for one of its results.
 struct inference {
   tensor_spec result;
   const char* failure;
   bool failed;
 };
+
+// Runs the rule of an op. What it gives can be: no rule looks at the number of elements.
+constexpr void apply_rule(const op& o, rule_context& c) {
+  o.rule(c);
+  if (!c.failed && !is_possible(c.result.dtype, c.result.shape)) c.fail(rule_context::too_large);
+}
 
 constexpr inference infer(const op& o, stretch<tensor_spec> inputs, stretch<attribute_view> with,
                           int port = 0) {
@@ -208,7 +229,7 @@ constexpr inference infer(const op& o, stretch<tensor_spec> inputs, stretch<attr
   c.attributes = with;
   c.algebra = &unknown;
   c.port = port;
-  o.rule(c);
+  apply_rule(o, c);
   return {c.result, c.failure, c.failed};
 }
 

@@ -268,7 +268,7 @@ constexpr void pad_rule(rule_context& c) {
     index before = paddings[2 * static_cast<std::size_t>(a)],
           after = paddings[2 * static_cast<std::size_t>(a) + 1];
     if (before < 0 || after < 0) return c.fail("a padding must not be negative");
-    out[a] = c.sum(out[a], before + after);
+    out[a] = c.sum(out[a], c.sum(before, after));
   }
   c.result = {c.inputs[0].dtype, out};
 }
@@ -296,7 +296,9 @@ struct axis_position {
   bool from_end = false;
   index offset = 0;
 };
-constexpr axis_position position_on_axis(index bound, index shift) { return {bound < 0, bound + shift}; }
+// No axis reaches as far, so that sums of a few places can be counted.
+constexpr index within_reach(index e) { return std::clamp(e, -2 * most_bytes, 2 * most_bytes); }
+constexpr axis_position position_on_axis(index bound, index shift) { return {bound < 0, within_reach(bound) + shift}; }
 
 // What a strided slice takes of one axis: every step-th element of low … high, a half-open stretch.
 struct axis_slice {
@@ -314,7 +316,7 @@ constexpr axis_slice slice_of_axis(stretch<attribute_view> attributes, int a) {
   axis_slice s;
   index begin = value("begin"), end = value("end");
   s.single = marked("shrink_axis_mask");
-  s.step = s.single ? 1 : value("strides");
+  s.step = s.single ? 1 : within_reach(value("strides"));
   bool forward = s.step > 0;
   // Backwards, the first position is the last of the stretch.
   axis_position first = position_on_axis(begin, forward ? 0 : 1),
@@ -371,7 +373,7 @@ constexpr void strided_slice_rule(rule_context& c) {
     if (s.single) continue;
     if (!is_static_extent(length) && stride != 1)
       return c.fail("steps other than 1 and -1 need an extent that is known at compile time");
-    out.push_back(is_static_extent(length) ? (length + stride - 1) / stride : length);
+    out.push_back(is_static_extent(length) ? length / stride + (length % stride != 0) : length);
   }
   c.result = {c.inputs[0].dtype, out};
 }
@@ -384,7 +386,8 @@ constexpr void strided_slice_strides(const restride_context& c, index& offset, s
     if (a < given) s = slice_of_axis(c.attributes, a);
     index low = place_on_axis(s.low, c.input[a]), high = place_on_axis(s.high, c.input[a]);
     if (low < high) offset += (s.step > 0 ? low : high - 1) * c.input_strides[a];
-    if (!s.single) strides[to++] = s.step * c.input_strides[a];
+    // A step that leads further than memory goes makes one element, whose stride is never used.
+    if (!s.single) (void)multiply_extents(s.step, c.input_strides[a], strides[to++]);
   }
 }
 

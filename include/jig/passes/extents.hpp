@@ -67,7 +67,7 @@ struct recording_algebra : extent_algebra {
   bool checked = true;
   constexpr index combine(relation r, index a, index b) override {
     // Declared as a wildcard, known all the same.
-    if (r == relation::sum && is_static_extent(a) && is_static_extent(b)) return a + b;
+    if (index sum = 0; r == relation::sum && is_static_extent(a) && is_static_extent(b) && add_extents(a, b, sum)) return sum;
     // Broadcasting is idempotent, commutative and associative: what matters is who takes part.
     std::uint64_t parts = 0;
     if (r == relation::broadcast && !is_static_extent(a) && !is_static_extent(b)) {
@@ -173,7 +173,7 @@ class extent_finder {
           const shape& other = shape_of(g, shapes, inputs[i]);
           if (other.rank != 0 && !(s == other)) s = broadcast(c, s, other);
         }
-        if (c.failed) refuse(id);
+        if (c.failed || !is_possible(d.spec.dtype, s)) refuse(id);
         shapes[id] = s;
         continue;
       }
@@ -181,7 +181,7 @@ class extent_finder {
       for (std::size_t i = 0; i < inputs.size(); ++i) facts.inputs()[i].shape = shape_of(g, shapes, inputs[i]);
       for (int port = 0; port <= d.more_specs.count; ++port) {
         auto c = facts.context(&algebra_, port);
-        d.kind->rule(c);
+        apply_rule(*d.kind, c);
         if (!c.failed) {
           set_shape(g, shapes, {id, port}, c.result.shape);
           continue;

@@ -40,11 +40,6 @@ struct rewriting_rule {
 
 constexpr bool is_none(const edge& e) { return e.node < 0; }
 
-// By name, since GCC with -fsanitize=undefined does not take the comparison of two addresses for a constant.
-constexpr bool is_op(const op& a, const op& b) {
-  return a.name.size() == b.name.size() && a.name[0] == b.name[0] && a.name == b.name;
-}
-
 template <class Graph, class... Rule>
 class rewriter {
  public:

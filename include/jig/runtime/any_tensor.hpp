@@ -67,16 +67,12 @@ class shared_owner {
   throw_invalid_argument(m.view());
 }
 
-// The bytes to allocate, or for strings their number. Strides have to fit too where another extent is 0.
+// The bytes to allocate, or for strings their number.
 constexpr index checked_bytes(jig::dtype d, const shape& extents) {
-  auto bytes = static_cast<index>(d == dtype::string ? sizeof(std::string) : size_of(d));
-  bool empty = false;
-  for (int a = 0; a < extents.rank; ++a) {
+  for (int a = 0; a < extents.rank; ++a)
     if (extents[a] < 0) throw_bad_size("an extent is negative", d, extents);
-    if (extents[a] == 0) empty = true;
-    else if (__builtin_mul_overflow(bytes, extents[a], &bytes)) throw_bad_size("too many elements", d, extents);
-  }
-  return empty ? 0 : bytes;
+  if (!is_possible(d, extents)) throw_bad_size("too many elements", d, extents);
+  return extents.size() * static_cast<index>(d == dtype::string ? sizeof(std::string) : size_of(d));
 }
 
 [[noreturn, gnu::cold, gnu::noinline]] inline void throw_not_as(const char* asked, const any_view& is, jig::dtype d, const shape* extents) {

@@ -10,7 +10,8 @@ namespace jig::detail {
 // Extents that only the run of an op tells are at most these; all others are known.
 struct bounding_algebra : extent_algebra {
   constexpr index combine(relation r, index a, index b) override {
-    return r == relation::at_most ? a : r == relation::sum ? a + b : dyn;
+    index sum = dyn;
+    return r == relation::at_most ? a : r == relation::sum && add_extents(a, b, sum) ? sum : dyn;
   }
 };
 
@@ -34,7 +35,7 @@ class op_run {
       c.attributes = with_;
       c.algebra = &algebra;
       c.port = port;
-      kind_.rule(c);
+      apply_rule(kind_, c);
       if (c.failed) throw_invalid_argument(refusal(kind_, c.failure, c.inputs).view());
       if (kind_.is(fact::view)) return {Tensor(seen(c.result))};
       results.push_back(Tensor::empty(c.result.dtype, c.result.shape));

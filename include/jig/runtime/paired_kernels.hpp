@@ -91,7 +91,7 @@ class paired_products_loop {
 
    private:
     template <bool Registers, class X>
-    [[gnu::always_inline]] static auto all(const X (&factor)[of_first + of_second]) {
+    [[gnu::always_inline]] static auto all(const X (&factor)[array_bound(of_first + of_second)]) {
       const X a = factor[0] * factor[of_first - 1], b = factor[of_first] * factor[of_first + of_second - 1];
       if constexpr (TurnedRound) return apply_in_pair<Registers, Op, T>(a, b);
       else return apply_in_pair<Registers, Op, T>(b, a);

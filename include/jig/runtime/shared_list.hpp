@@ -2,6 +2,8 @@
 #pragma once
 // Lists that threads read while another one adds to them, without a lock.
 
+#include <jig/core/extent.hpp>
+
 #include <memory>
 
 namespace jig::detail {
@@ -36,7 +38,7 @@ class shared_list {
   }
 
  private:
-  T* items_[Most] = {};
+  T* items_[array_bound(Most)] = {};
   int size_ = 0;
   bool locked_ = false;
 };

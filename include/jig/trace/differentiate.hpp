@@ -56,7 +56,7 @@ class differentiation {
       return to >= 0 ? edge{to, e.port} : gradients[-1 - to + e.port];
     };
     for (int id = 0; id < from.size(); ++id) {
-      if (from.data(id).kind != &ops::gradient) {
+      if (!is_op(*from.data(id).kind, ops::gradient)) {
         prepare_loop(from, id, renamed);
         first[id] = copy_node(out_, from, id, renamed, [&](graph& to, const Graph& body) {
           auto around = to.begin_body();
@@ -153,7 +153,7 @@ class differentiation {
       if (!depends[id]) continue;
       const op& kind = *out_.nodes[id].kind;
       // The loop that put it there gets its adjoint.
-      if (&kind == &ops::history_recall) continue;
+      if (is_op(kind, ops::history_recall)) continue;
       list<edge> by_port;
       bool any = fills_any(id, kept);
       for (int port = 0; port <= out_.nodes[id].more_specs.count; ++port) {
@@ -170,7 +170,7 @@ class differentiation {
       if (kind.is(fact::control)) {
         const list<edge> shares = backward_control(to, id, by_port, wanted, kept);
         for (std::size_t i = 0; i < shares.size(); ++i) add(inputs[i], shares[i]);
-      } else if (&kind == &ops::custom_gradient) {
+      } else if (is_op(kind, ops::custom_gradient)) {
         const list<edge> moved = with_adjoint(to, id, inputs[1].node, by_port[0]);
         for (std::size_t i = 2; i + 1 < inputs.size(); i += 2) {
           const edge& share = inputs[i + 1];
@@ -231,13 +231,13 @@ class differentiation {
   }
 
   static constexpr int history_of(const graph_view& g, int id) { return static_cast<int>(g.node(id).attribute("history").values[0]); }
-  static constexpr bool is_kept_number(const node_data& n) { return n.kind == &ops::history_recall && is_floating(n.spec.dtype); }
+  static constexpr bool is_kept_number(const node_data& n) { return is_op(*n.kind, ops::history_recall) && is_floating(n.spec.dtype); }
   // Whether node v of a graph puts values into the history whose adjoints were kept.
   static constexpr bool fills(const graph_view& g, int v, const kept_adjoints& kept) {
-    return g.data(v).kind == &ops::history_push && history_of(g, v) == kept.of;
+    return is_op(*g.data(v).kind, ops::history_push) && history_of(g, v) == kept.of;
   }
   constexpr bool fills_any(int loop, const list<kept_adjoints>& kept) const {
-    if (kept.empty() || out_.nodes[loop].kind != &ops::while_op) return false;
+    if (kept.empty() || !is_op(*out_.nodes[loop].kind, ops::while_op)) return false;
     const graph_view g = out_.view(), body = g.body(g.node(loop), "body");
     for (const auto& e : body.outputs())
       for (const auto& k : kept)
@@ -276,7 +276,7 @@ class differentiation {
       if (n.kind->is(fact::input)) continue;
       if (n.kind->is(fact::stateful) && !with_effects) {
         // Effects happened already; what they hand on is their input.
-        if (n.inputs.count > 0 && n.kind == &ops::check_numerics) moved[id] = renamed(body.inputs_of(id)[0]);
+        if (n.inputs.count > 0 && is_op(*n.kind, ops::check_numerics)) moved[id] = renamed(body.inputs_of(id)[0]);
         continue;
       }
       prepare_loop(body, id, renamed);
@@ -305,7 +305,7 @@ class differentiation {
   static constexpr bool fits_in_array(const tensor_spec& s) { return s.dtype != dtype::string && s.shape.is_static() && s.shape.rank < max_rank; }
   constexpr void prepare_loop(const auto& g, int id, const auto& renamed) {
     const node_view loop = g.node(id);
-    if (&loop.kind() != &ops::while_op) return;
+    if (!is_op(loop.kind(), ops::while_op)) return;
     list<edge> start;
     list<tensor_spec> carried;
     for (int k = 0; k < carried_by(loop); ++k) {
@@ -426,7 +426,7 @@ class differentiation {
 
   // Which of the values that a loop carries are kept, and in which of the arrays before it.
   static constexpr void find_kept(const graph_view& g, const node_view& n, loop_to_reverse& loop) {
-    const auto is_array = [&](int id) { return id >= 0 && g.data(id).kind == &ops::new_array && !g.node(id).attribute("count").key.empty(); };
+    const auto is_array = [&](int id) { return id >= 0 && is_op(*g.data(id).kind, ops::new_array) && !g.node(id).attribute("count").key.empty(); };
     const int zero = n.id() - 1;
     int array = zero;
     while (is_array(array - 1)) --array;
@@ -648,7 +648,7 @@ class differentiation {
     auto renamed = [&](const edge& e) { return edge{moved[e.node].node, moved[e.node].port + e.port}; };
     for (int id = 0; id < g.size(); ++id) {
       const node_data& n = g.data(id);
-      if (n.kind == &ops::custom_gradient) moved[id] = needed[id] ? renamed(g.inputs_of(id)[0]) : edge{};
+      if (is_op(*n.kind, ops::custom_gradient)) moved[id] = needed[id] ? renamed(g.inputs_of(id)[0]) : edge{};
       else if (needed[id] || n.kind->is(fact::input))
         moved[id] = {copy_node(out, g, id, renamed,
                                [](graph& to, const graph_view& body) {
@@ -668,7 +668,7 @@ class differentiation {
     for (int id = g.size(); id-- > 0;) {
       if (!needed[id]) continue;
       auto inputs = g.inputs_of(id);
-      for (std::size_t i = 0; i < (g.data(id).kind == &ops::custom_gradient ? 1 : inputs.size()); ++i) needed[inputs[i].node] = 1;
+      for (std::size_t i = 0; i < (is_op(*g.data(id).kind, ops::custom_gradient) ? 1 : inputs.size()); ++i) needed[inputs[i].node] = 1;
     }
     return needed;
   }

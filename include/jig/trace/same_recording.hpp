@@ -9,8 +9,7 @@ namespace jig::detail {
 /// Whether two nodes of different graphs are the same op with the same attributes and specs.
 constexpr bool same_op(const graph_view& g, int id, const graph_view& h, int other) {
   const node_data &n = g.data(id), &m = h.data(other);
-  // Ops are known by their names: GCC with -fsanitize=undefined takes no comparison of their addresses for a constant.
-  if (n.kind->name != m.kind->name || n.kind->facts != m.kind->facts || !(n.spec == m.spec) || n.inputs.count != m.inputs.count ||
+  if (!is_op(*n.kind, *m.kind) || !(n.spec == m.spec) || n.inputs.count != m.inputs.count ||
       n.attributes.count != m.attributes.count || n.more_specs.count != m.more_specs.count)
     return false;
   if (n.attributes.count == 0) return true;

@@ -90,7 +90,7 @@ template <class Key>
 struct described_key {
   static constexpr int count = entry_count<Key>();
   struct list {
-    signature_entry at[count];
+    signature_entry at[detail::array_bound(count)];
   };
   static constexpr list entries = [] {
     list out;

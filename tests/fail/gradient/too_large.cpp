@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// expect-error: f: the gradient of a graph of so
+// expect-error: f: the gradient of a graph of
 #include <jig.hpp>
 
 constexpr auto f = jig::function<"f(x)">([](auto x) {
