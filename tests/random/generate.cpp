@@ -308,7 +308,7 @@ class tensor_program {
 
   // Extents n, m and k.
   std::vector<int> extents() {
-    static const std::vector<int> of_n{1, 2, 3, 4, 5, 33, 70}, of_m{1, 2, 4, 9, 65}, of_k{1, 2, 5, 127, 130, 260};
+    static const std::vector<int> of_n{1, 2, 3, 4, 5, 33, 70}, of_m{1, 2, 4, 9, 65}, of_k{1, 5, 127, 128, 130, 260};
     if (smooth_) return {random_.between(1, 4), random_.between(1, 3), random_.of(std::vector<int>{1, 2, 130})};
     return {random_.of(of_n), random_.of(of_m), random_.of(of_k)};
   }
@@ -320,7 +320,8 @@ class tensor_program {
     std::string loss;
     std::vector<std::string> results;
     for (int i = 0; i < 3; ++i) {
-      const value v = i == 0 ? forms_.back() : random_.of(forms_);
+      // Those made last: what nobody uses is pruned.
+      const value& v = forms_[forms_.size() - 1 - static_cast<std::size_t>(i)];
       results.push_back(v.name);
       loss += " + reduce_mean(" + v.name + ")";
     }
@@ -428,7 +429,7 @@ class tensor_program {
         }
       case form::side: return is("expand_dims<1>(" + n + ")", form::column);
       case form::batch:
-        switch (random_.below(11)) {
+        switch (random_.below(14)) {
           case 0: return is("transpose<0, 2, 1>(" + n + ")", form::batch);
           case 1: return is("reduce_sum<2>(" + n + ")", form::row);
           case 2: return is("reduce_mean<0>(" + n + ")", form::cell);
@@ -439,6 +440,9 @@ class tensor_program {
           case 7: return is("element(" + n + ", 0)", form::cell);
           case 8: return is("softmax<" + std::to_string(random_.between(1, 2)) + ">(" + n + ")", form::batch);
           case 9: return is("reverse<" + std::to_string(random_.below(3)) + ">(" + n + ")", form::batch);
+          case 10: return is("reshape<-1, 3, 3>(" + unary("reshape<-1, 9>(" + n + ")") + ")", form::batch);
+          case 11: return is("reshape<-1, 3, 3>(reshape<-1, 3>(" + n + ") * 0.5)", form::batch);
+          case 12: return is("reduce_mean<1>(reshape<-1, 9>(" + n + "))", form::stack);
           default: return is("cumsum<" + std::to_string(random_.below(3)) + ">(" + n + ") * 0.1", form::batch);
         }
       case form::row:
@@ -461,7 +465,7 @@ class tensor_program {
   }
   bool product(std::string& text, form& f) {
     std::string v, w;
-    switch (random_.below(5)) {
+    switch (random_.below(7)) {
       case 0:
         if (!of_form(form::matrix, v) || !of_form(form::turned, w)) return false;
         return text = "matmul(" + v + ", " + w + ") * 0.2", f = form::wide, true;
@@ -472,8 +476,15 @@ class tensor_program {
       case 3:
         if (!of_form(form::batch, v) || !of_form(form::batch, w)) return false;
         return text = "matmul(" + v + ", " + w + ")", f = form::batch, true;
-      default:
+      case 4:
         if (!of_form(form::batch, v) || !of_form(form::row, w)) return false;
+        return text = "squeeze<2>(matmul(" + v + ", expand_dims<2>(" + w + ")))", f = form::row, true;
+      case 5:
+        if (!of_form(form::batch, v) || !of_form(form::batch, w)) return false;
+        return text = "reshape<-1, 3, 3>(reshape<-1, 9>(matmul(" + v + ", " + w + ")))", f = form::batch, true;
+      default:
+        if (!of_form(form::batch, v)) return false;
+        if (!of_form(form::row, w)) w = "reduce_mean<2>(" + v + ")";
         return text = "matvec(" + v + ", " + w + ")", f = form::row, true;
     }
   }
@@ -482,11 +493,11 @@ class tensor_program {
   value recent() {
     const int count = static_cast<int>(forms_.size());
     if (count > 4 && random_.one_in(2)) return forms_[static_cast<std::size_t>(count - 1 - random_.below(2))];
-    return random_.one_in(5) ? value{"b", form::batch} : random_.of(forms_);
+    return random_.one_in(4) ? value{"b", form::batch} : random_.of(forms_);
   }
   bool expression(std::string& text, form& f) {
     const value v = recent(), w = recent();
-    switch (random_.below(7)) {
+    switch (random_.below(8)) {
       case 0: return text = unary(v.name), f = v.f, true;
       case 1:
         if (!together(v.f, w.f, f)) return false;
@@ -499,7 +510,8 @@ class tensor_program {
       }
       case 3:
       case 4: return shaped(v, text, f);
-      case 5: return product(text, f);
+      case 5:
+      case 6: return product(text, f);
       default: return text = v.name + " * " + number() + " + 0.125", f = v.f, true;
     }
   }
@@ -560,13 +572,13 @@ void write(const std::string& kind, std::uint64_t first, std::uint64_t count, co
     const std::string name = kind + '_' + std::to_string(seed);
     std::cout << "constexpr auto " << name;
     if (kind == "control") {
-      std::cout << " = [](auto& s, auto x, auto y, auto z) {\n  (void)s;\n";
+      std::cout << " = [](auto& s, auto x, auto y, auto z) {\n  (void)s, (void)x;\n";
       print(std::cout, control_program(seed).make(), without, 1);
       std::cout << "};\nRANDOM_PROGRAM(" << name << ")\n\n";
     } else {
       tensor_program program(seed, kind == "gradients");
       const auto extents = program.extents();
-      std::cout << " = [](auto x, auto a, auto b, auto s, auto count) {\n  (void)a, (void)b, (void)s, (void)count;\n";
+      std::cout << " = [](auto x, auto a, auto b, auto s, auto count) {\n  (void)x, (void)a, (void)b, (void)s, (void)count;\n";
       print(std::cout, program.make(), without, 1);
       // Static, wildcard and named extents.
       std::cout << "};\nRANDOM_PROGRAM(" << name << ", " << seed % 3;

@@ -45,15 +45,15 @@ struct gradient_check {
       static constexpr auto compiled = jig::function(first_order());
       static constexpr auto compiled_twice = jig::function(second_order());
       good = checked(out, "compiled", [&](const char* world) {
-               return agrees(out, world, trips, 0, compiled(given.x(true), given.a(true), given.b(true), given.s(), std::int32_t(trips)), expected) &&
+               return agrees(out, world, trips, 0, compiled(given.strided_x(), given.a(), given.strided_b(), given.s(), std::int32_t(trips)), expected) &&
                       agrees(out, world, trips, 1,
-                             compiled_twice(given.x(false), given.a(false), given.b(false), given.s(), std::int32_t(trips), other.x(false)), again);
+                             compiled_twice(given.x(), given.a(), given.b(), given.s(), std::int32_t(trips), other.x()), again);
              }) && good;
 #endif
 #ifdef RANDOM_TRACED
       static const auto traced = jig::dynamic_function(first_order());
       static const auto traced_twice = jig::dynamic_function(second_order());
-      const jig::any_tensor x(given.x(false)), a(given.a(false)), b(given.b(false)), s(given.s()), count(std::int32_t{trips}), w(other.x(false));
+      const jig::any_tensor x(given.x()), a(given.a()), b(given.b()), s(given.s()), count(std::int32_t{trips}), w(other.x());
       good = checked(out, "traced", [&](const char* world) {
                return agrees(out, world, trips, 0, traced(x, a, b, s, count), expected) && agrees(out, world, trips, 1, traced_twice(x, a, b, s, count, w), again);
              }) && good;

@@ -5,6 +5,7 @@
 #include <random/reference.hpp>
 #include <random/run.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <tuple>
 #include <vector>
@@ -59,10 +60,16 @@ class tensor_arguments {
       const std::size_t row = dense.size() / static_cast<std::size_t>(rows);
       for (std::size_t i = 0; i < dense.size(); ++i) spaced[2 * ((static_cast<std::size_t>(rows) - 1 - i / row) * row + i % row)] = dense[i];
     }
+    // A tensor, whose type tells how it lies.
     template <index... E>
-    jig::view<const double, E...> view(jig::shape extents, bool with_gaps) const {
+    jig::tensor<double, E...> tensor(jig::shape extents) const {
+      jig::tensor<double, E...> out(jig::uninitialized, extents);
+      std::copy(dense.begin(), dense.end(), out.data());
+      return out;
+    }
+    template <index... E>
+    jig::view<const double, E...> view(jig::shape extents) const {
       jig::shape strides = jig::detail::row_major_strides(extents);
-      if (!with_gaps) return {dense.data(), extents, strides};
       for (int a = 0; a < strides.rank; ++a) strides[a] *= 2;
       const double* at = spaced.data() + strides[0] * (extents[0] - 1);
       strides[0] = -strides[0];
@@ -80,9 +87,12 @@ class tensor_arguments {
   explicit tensor_arguments(unsigned seed)
       : x_(some_numbers(N, seed), N), a_(some_numbers(M * N, seed + 100), M), b_(some_numbers(K * 9, seed + 200), K), s_(some_numbers(1, seed + 300)[0]) {}
 
-  auto x(bool spaced) const { return x_.template view<n>({1, {N}}, spaced); }
-  auto a(bool spaced) const { return a_.template view<m, n>({2, {M, N}}, spaced); }
-  auto b(bool spaced) const { return b_.template view<k, 3, 3>({3, {K, 3, 3}}, spaced); }
+  auto x() const { return x_.template tensor<n>({1, {N}}); }
+  auto a() const { return a_.template tensor<m, n>({2, {M, N}}); }
+  auto b() const { return b_.template tensor<k, 3, 3>({3, {K, 3, 3}}); }
+  auto strided_x() const { return x_.template view<n>({1, {N}}); }
+  auto strided_a() const { return a_.template view<m, n>({2, {M, N}}); }
+  auto strided_b() const { return b_.template view<k, 3, 3>({3, {K, 3, 3}}); }
   double s() const { return s_; }
   template <class T>
   auto plain_x() const {
