@@ -11,8 +11,9 @@ namespace jig {
 
 /// The ops that gradients of many ops are made of. They are declared in folders below this one.
 struct gradient_ops {
-  const op &constant, &add, &subtract, &multiply, &divide, &negate, &select, &equal, &less, &greater_equal, &log, &cast, &sum,
+  const op &gradient, &constant, &add, &subtract, &multiply, &divide, &negate, &select, &equal, &less, &greater_equal, &log, &cast, &sum,
       &squeeze, &expand_dims, &zeros_like, &ones_like, &broadcast_like, &sum_like, &shrinkage;
+  stretch<const op*> (*all)();  // these and what gradients of loops are made of
 };
 
 /// A value that a gradient rule computes with: `c.adjoint() * c.input(1)`.
@@ -43,7 +44,13 @@ class graph_extender {
     const auto& n = graph_.nodes[e.node];
     return e.port == 0 ? shapes_[e.node] : more_[n.more_specs.first + e.port - 1];
   }
+  /// A node of an op that gradients of all ops are made of.
   constexpr edge append(const op& kind, stretch<edge> inputs, stretch<attribute_view> with = {}) {
+    return append_for(ops_.gradient, kind, inputs, with);
+  }
+  /// A node that the gradient rule of an op makes.
+  constexpr edge append_for(const op& maker, const op& kind, stretch<edge> inputs, stretch<attribute_view> with) {
+    detail::require_declared(maker, kind, ops_.all());
     list<tensor_spec> specs;
     for (const auto& e : inputs) specs.push_back(spec(e));
     edge made{};
@@ -226,7 +233,7 @@ class gradient_context {
     list<edge> inputs;
     inputs.push_back(so_far_[i].node < 0 ? call(ops().zeros_like, {input(i)}).at : to_.broadcast(so_far_[i], input_edge(i)));
     for (const auto& x : more) inputs.push_back(x.at);
-    shares_[i] = to_.append(kind, inputs, with);
+    shares_[i] = made(kind, inputs, with).at;
     includes_[i] = 1;
   }
   /// The result does not change with small changes of the inputs, or is meant not to.
@@ -235,10 +242,10 @@ class gradient_context {
   constexpr graph_value call(const op& kind, std::initializer_list<graph_value> inputs, stretch<attribute_view> with = {}) {
     list<edge> edges;
     for (const auto& x : inputs) edges.push_back(x.at);
-    return {this, to_.append(kind, edges, with)};
+    return made(kind, edges, with);
   }
   constexpr graph_value call(const op& kind, const list<edge>& inputs, stretch<attribute_view> with = {}) {
-    return {this, to_.append(kind, inputs, with)};
+    return made(kind, inputs, with);
   }
   /// Another op with the attributes of the node.
   constexpr graph_value call_alike(const op& kind, std::initializer_list<graph_value> inputs) { return call(kind, inputs, attributes()); }
@@ -255,6 +262,9 @@ class gradient_context {
   constexpr bool includes_earlier(std::size_t i) const { return includes_[i] != 0; }
 
  private:
+  constexpr graph_value made(const op& kind, const list<edge>& inputs, stretch<attribute_view> with) {
+    return {this, to_.append_for(to_.kind(node_), kind, inputs, with)};
+  }
   constexpr edge input_edge(std::size_t i) const { return to_.inputs_of(node_)[i]; }
 
   // x, which broadcasts to the extents of `whole`, summed to those of `part`, which were broadcast to them.

@@ -154,12 +154,14 @@ struct restride_context {
 };
 
 class gradient_context;
+struct op;
 
 namespace detail {
 constexpr void no_gradient(gradient_context&) {}
 constexpr void no_rule(rule_context& c) { c.fail("this op has no inputs to check"); }
 constexpr index one_for_each_element(const rule_context& c) { return c.result.shape.size(); }
 inline void no_host(stretch<any_view>, const any_view&) {}
+constexpr stretch<const op*> makes_nothing();
 }  // namespace detail
 
 /// An op. Ops are `inline constexpr` objects; their address is their identity, a reference to one is the key of
@@ -187,8 +189,48 @@ struct op {
   /// Gives its inputs their share of the gradient, see graph/gradient.hpp. Without one, nothing that depends on what it computes
   /// can be differentiated.
   void (*gradient)(gradient_context&) = detail::no_gradient;
+  /// The ops that its gradient makes, and what simplify_arithmetic puts in its place, besides itself and what gradients of all ops
+  /// are made of: `made_ops<ops::cos>`. A program that calls the op with run-time tensors gets their kernels too.
+  stretch<const op*> (*makes)() = detail::makes_nothing;
   constexpr bool is(fact f) const { return facts & f; }
 };
+
+template <const op&... Made>
+inline constexpr const op* list_of_ops[] = {&Made...};
+
+/// These ops.
+template <const op&... Made>
+constexpr stretch<const op*> made_ops() {
+  return list_of_ops<Made...>;
+}
+/// An op with a gradient, or simplifications, that make these ops.
+constexpr op making(op o, stretch<const op*> (*makes)()) {
+  o.makes = makes;
+  return o;
+}
+
+namespace detail {
+
+constexpr stretch<const op*> makes_nothing() { return {}; }
+
+inline bool is_among(const op& o, stretch<const op*> list) {
+  for (const op* other : list)
+    if (other == &o) return true;
+  return false;
+}
+[[noreturn]] inline void throw_undeclared(const op& maker, const op& made) {
+  message m;
+  m << maker.name << ": its gradient or a simplification makes " << made.name << ", which is not among the ops that it declares to make";
+  throw error(std::string(m.view()));
+}
+/// Errors: an op that makes another one than it says throws error. In constant evaluation, where all kernels are at hand, nothing is
+/// checked.
+constexpr void require_declared(const op& maker, const op& made, stretch<const op*> made_by_all = {}) {
+  if (std::is_constant_evaluated() || &made == &maker || made.is(fact::constant)) return;
+  if (!is_among(made, made_by_all) && !is_among(made, maker.makes())) throw_undeclared(maker, made);
+}
+
+}  // namespace detail
 
 /// The meaning of an elementwise op on elements: `static auto apply(auto... x)`, written for single elements and
 /// batches alike unless the op is `lanewise`; functions of numbers in it are those of jig::maths. For reductions: `combine`

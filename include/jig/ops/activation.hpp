@@ -38,7 +38,8 @@ inline constexpr op softsign{.name = "Softsign",
                              .gradient = [](gradient_context& c) {
                                auto d = c.call(abs, {c.input(0)}) + 1;
                                c.give(0, c.adjoint() / (d * d));
-                             }};
+                             },
+                             .makes = made_ops<abs>};
 inline constexpr op elu = detail::function_of_floats("Elu", [](gradient_context& c) {
   c.give(0, c.adjoint() * where(c.input(0) < 0, c.output() + 1, 1));
 });
@@ -51,17 +52,17 @@ inline constexpr op sigmoid = detail::function_of_floats("Sigmoid", [](gradient_
 inline constexpr op silu = detail::function_of_floats("Silu", [](gradient_context& c) {
   auto s = c.call(sigmoid, {c.input(0)});
   c.give(0, c.adjoint() * (s + c.output() * (1 - s)));
-});
+}, made_ops<sigmoid>);
 // With the normal distribution and its density: Phi(x) + x phi(x).
 inline constexpr op gelu = detail::function_of_floats("Gelu", [](gradient_context& c) {
   auto x = c.input(0);
   auto distribution = 0.5 * c.call(erfc, {-0.70710678118654752440 * x});
   auto density = 0.39894228040143267794 * c.call(exp, {-0.5 * (x * x)});
   c.give(0, c.adjoint() * (distribution + x * density));
-});
+}, made_ops<erfc, exp>);
 inline constexpr op softplus = detail::function_of_floats("Softplus", [](gradient_context& c) {
   c.give(0, c.adjoint() * c.call(sigmoid, {c.input(0)}));
-});
+}, made_ops<sigmoid>);
 
 }  // namespace ops
 

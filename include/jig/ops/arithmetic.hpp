@@ -6,6 +6,7 @@
 #include <jig/ops/call.hpp>
 #include <jig/ops/maths.hpp>
 #include <jig/ops/rules.hpp>
+#include <jig/ops/unary.hpp>
 
 #include <cmath>
 #include <limits>
@@ -14,6 +15,9 @@ namespace jig {
 
 namespace detail {
 
+constexpr stretch<const op*> made_by_add();
+constexpr stretch<const op*> made_by_subtract();
+constexpr stretch<const op*> made_by_multiply();
 constexpr void add_gradient(gradient_context& c) {
   for (std::size_t i = 0; i < c.inputs(); ++i) c.give(i, c.adjoint());
 }
@@ -79,22 +83,26 @@ inline constexpr op add{.name = "AddV2",
                         .label = "add",
                         .facts = fact::elementwise | fact::commutative | fact::wraps,
                         .rule = detail::elementwise_rule<numbers | strings>,
-                        .gradient = detail::add_gradient};
+                        .gradient = detail::add_gradient,
+                        .makes = detail::made_by_add};
 inline constexpr op subtract{.name = "Sub",
                              .label = "sub",
                              .facts = fact::elementwise | fact::wraps,
                              .rule = detail::elementwise_rule<numbers>,
-                             .gradient = detail::subtract_gradient};
+                             .gradient = detail::subtract_gradient,
+                             .makes = detail::made_by_subtract};
 inline constexpr op multiply{.name = "Mul",
                              .label = "mul",
                              .facts = fact::elementwise | fact::commutative | fact::wraps,
                              .rule = detail::elementwise_rule<numbers>,
-                             .gradient = detail::multiply_gradient};
+                             .gradient = detail::multiply_gradient,
+                             .makes = detail::made_by_multiply};
 inline constexpr op divide{.name = "RealDiv",
                            .label = "truediv",
                            .facts = fact::elementwise,
                            .rule = detail::elementwise_rule<floats>,
-                           .gradient = detail::divide_gradient};
+                           .gradient = detail::divide_gradient,
+                           .makes = made_ops<multiply>};
 inline constexpr op truncate_divide{.name = "TruncateDiv",
                                     .label = "TruncateDiv",
                                     .facts = fact::elementwise | fact::lanewise | fact::checked,
@@ -119,7 +127,8 @@ inline constexpr op power{.name = "Pow",
                           .label = "Pow",
                           .facts = fact::elementwise | fact::floats_only | fact::checked | fact::approximate,
                           .rule = detail::elementwise_rule<numbers>,
-                          .gradient = detail::power_gradient};
+                          .gradient = detail::power_gradient,
+                          .makes = made_ops<square>};
 /// Which of 0 and -0 is the result depends on their places, as for minimum: they do not commute.
 inline constexpr op maximum{.name = "Maximum",
                             .label = "Maximum",
@@ -153,6 +162,14 @@ inline constexpr op add_n{.name = "AddN",
                           .gradient = detail::add_gradient};
 
 }  // namespace ops
+
+namespace detail {
+
+constexpr stretch<const op*> made_by_add() { return made_ops<ops::subtract>(); }
+constexpr stretch<const op*> made_by_subtract() { return made_ops<ops::add, ops::neg>(); }
+constexpr stretch<const op*> made_by_multiply() { return made_ops<ops::square, ops::neg>(); }
+
+}  // namespace detail
 
 namespace maths {
 

@@ -44,7 +44,11 @@ inline constexpr op logical_or{.name = "LogicalOr",
                                .facts = fact::elementwise | fact::commutative,
                                .rule = detail::elementwise_rule<booleans>};
 inline constexpr op logical_not{
-    .name = "LogicalNot", .label = "LogicalNot", .facts = fact::elementwise, .rule = detail::elementwise_rule<booleans>};
+    .name = "LogicalNot",
+    .label = "LogicalNot",
+    .facts = fact::elementwise,
+    .rule = detail::elementwise_rule<booleans>,
+    .makes = made_ops<equal, not_equal, less, less_equal, greater, greater_equal>};
 
 }  // namespace ops
 

@@ -100,29 +100,4 @@ struct kernel<ops::shrinkage> {
   }
 };
 
-namespace detail {
-
-inline constexpr gradient_ops made_of_ops{.constant = ops::constant,
-                                          .add = ops::add,
-                                          .subtract = ops::subtract,
-                                          .multiply = ops::multiply,
-                                          .divide = ops::divide,
-                                          .negate = ops::neg,
-                                          .select = ops::select,
-                                          .equal = ops::equal,
-                                          .less = ops::less,
-                                          .greater_equal = ops::greater_equal,
-                                          .log = ops::log,
-                                          .cast = ops::cast,
-                                          .sum = ops::reduce_sum,
-                                          .squeeze = ops::squeeze,
-                                          .expand_dims = ops::expand_dims,
-                                          .zeros_like = ops::zeros_like,
-                                          .ones_like = ops::ones_like,
-                                          .broadcast_like = ops::broadcast_like,
-                                          .sum_like = ops::sum_like,
-                                          .shrinkage = ops::shrinkage};
-
-}  // namespace detail
-
 }  // namespace jig

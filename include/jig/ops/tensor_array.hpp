@@ -68,7 +68,8 @@ inline constexpr op array_write{.name = "TensorListSetItem",
                                   auto element = c.call(gather, {g, c.input(1)}, {&with, 1});
                                   if (c.wants(2)) c.give(2, element);
                                   if (c.wants(0)) c.give(0, c.call_alike(c.node().kind(), {g, c.input(1), c.zeros_like(element)}));
-                                }};
+                                },
+                                .makes = made_ops<gather>};
 
 }  // namespace ops
 

@@ -23,6 +23,13 @@ constexpr op function_of_floats(std::string_view name, void (*gradient)(gradient
 }
 constexpr void cos_gradient(gradient_context&);
 constexpr void cosh_gradient(gradient_context&);
+constexpr stretch<const op*> made_by_cos();
+constexpr stretch<const op*> made_by_cosh();
+constexpr op function_of_floats(std::string_view name, void (*gradient)(gradient_context&), stretch<const op*> (*makes)()) {
+  op o = function_of_floats(name, gradient);
+  o.makes = makes;
+  return o;
+}
 constexpr op rounding(std::string_view name) {
   return {.name = name,
           .label = name,
@@ -45,12 +52,12 @@ inline constexpr op sqrt =
     detail::function_of_floats("Sqrt", [](gradient_context& c) { c.give(0, c.adjoint() * 0.5 / c.output()); });
 inline constexpr op rsqrt =
     detail::function_of_floats("Rsqrt", [](gradient_context& c) { c.give(0, c.adjoint() * (-0.5 * (c.output() / c.input(0)))); });
-inline constexpr op cos = detail::function_of_floats("Cos", detail::cos_gradient);
+inline constexpr op cos = detail::function_of_floats("Cos", detail::cos_gradient, detail::made_by_cos);
 inline constexpr op sin =
-    detail::function_of_floats("Sin", [](gradient_context& c) { c.give(0, c.adjoint() * c.call(cos, {c.input(0)})); });
-inline constexpr op cosh = detail::function_of_floats("Cosh", detail::cosh_gradient);
+    detail::function_of_floats("Sin", [](gradient_context& c) { c.give(0, c.adjoint() * c.call(cos, {c.input(0)})); }, made_ops<cos>);
+inline constexpr op cosh = detail::function_of_floats("Cosh", detail::cosh_gradient, detail::made_by_cosh);
 inline constexpr op sinh =
-    detail::function_of_floats("Sinh", [](gradient_context& c) { c.give(0, c.adjoint() * c.call(cosh, {c.input(0)})); });
+    detail::function_of_floats("Sinh", [](gradient_context& c) { c.give(0, c.adjoint() * c.call(cosh, {c.input(0)})); }, made_ops<cosh>);
 inline constexpr op tan =
     detail::function_of_floats("Tan", [](gradient_context& c) { c.give(0, c.adjoint() * (c.output() * c.output() + 1)); });
 inline constexpr op tanh =
@@ -61,27 +68,28 @@ inline constexpr op atanh =
     detail::function_of_floats("Atanh", [](gradient_context& c) { c.give(0, c.adjoint() / (1 - c.input(0) * c.input(0))); });
 // The slopes 1 / sqrt(…) of inverse functions.
 inline constexpr op asin = detail::function_of_floats(
-    "Asin", [](gradient_context& c) { c.give(0, c.adjoint() * c.call(rsqrt, {1 - c.input(0) * c.input(0)})); });
+    "Asin", [](gradient_context& c) { c.give(0, c.adjoint() * c.call(rsqrt, {1 - c.input(0) * c.input(0)})); }, made_ops<rsqrt>);
 inline constexpr op acos = detail::function_of_floats(
-    "Acos", [](gradient_context& c) { c.give(0, -(c.adjoint() * c.call(rsqrt, {1 - c.input(0) * c.input(0)}))); });
+    "Acos", [](gradient_context& c) { c.give(0, -(c.adjoint() * c.call(rsqrt, {1 - c.input(0) * c.input(0)}))); }, made_ops<rsqrt>);
 inline constexpr op asinh = detail::function_of_floats(
-    "Asinh", [](gradient_context& c) { c.give(0, c.adjoint() * c.call(rsqrt, {c.input(0) * c.input(0) + 1})); });
+    "Asinh", [](gradient_context& c) { c.give(0, c.adjoint() * c.call(rsqrt, {c.input(0) * c.input(0) + 1})); }, made_ops<rsqrt>);
 inline constexpr op acosh = detail::function_of_floats(
-    "Acosh", [](gradient_context& c) { c.give(0, c.adjoint() * c.call(rsqrt, {c.input(0) * c.input(0) - 1})); });
+    "Acosh", [](gradient_context& c) { c.give(0, c.adjoint() * c.call(rsqrt, {c.input(0) * c.input(0) - 1})); }, made_ops<rsqrt>);
 // 2 / sqrt(pi) exp(-x²).
 inline constexpr op erf = detail::function_of_floats("Erf", [](gradient_context& c) {
   c.give(0, c.adjoint() * (1.12837916709551257390 * c.call(exp, {-(c.input(0) * c.input(0))})));
-});
+}, made_ops<exp>);
 inline constexpr op erfc = detail::function_of_floats("Erfc", [](gradient_context& c) {
   c.give(0, c.adjoint() * (-1.12837916709551257390 * c.call(exp, {-(c.input(0) * c.input(0))})));
-});
+}, made_ops<exp>);
 inline constexpr op digamma{
     .name = "Digamma", .label = "Digamma", .facts = fact::elementwise | fact::lanewise, .rule = detail::elementwise_rule<floats>};
 inline constexpr op lgamma{.name = "Lgamma",
                            .label = "Lgamma",
                            .facts = fact::elementwise | fact::lanewise,
                            .rule = detail::elementwise_rule<floats>,
-                           .gradient = [](gradient_context& c) { c.give(0, c.adjoint() * c.call(digamma, {c.input(0)})); }};
+                           .gradient = [](gradient_context& c) { c.give(0, c.adjoint() * c.call(digamma, {c.input(0)})); },
+                           .makes = made_ops<digamma>};
 inline constexpr op floor = detail::rounding("Floor");
 inline constexpr op ceil = detail::rounding("Ceil");
 inline constexpr op trunc = detail::rounding("Trunc");
@@ -111,12 +119,15 @@ inline constexpr op abs{.name = "Abs",
                         .label = "Abs",
                         .facts = fact::elementwise | fact::floats_only,
                         .rule = detail::elementwise_rule<numbers>,
-                        .gradient = [](gradient_context& c) { c.give(0, c.adjoint() * c.call(sign, {c.input(0)})); }};
+                        .gradient = [](gradient_context& c) { c.give(0, c.adjoint() * c.call(sign, {c.input(0)})); },
+                        .makes = made_ops<sign>};
 
 }  // namespace ops
 
 namespace detail {
 
+constexpr stretch<const op*> made_by_cos() { return made_ops<ops::sin>(); }
+constexpr stretch<const op*> made_by_cosh() { return made_ops<ops::sinh>(); }
 constexpr void cos_gradient(gradient_context& c) { c.give(0, -(c.adjoint() * c.call(ops::sin, {c.input(0)}))); }
 constexpr void cosh_gradient(gradient_context& c) { c.give(0, c.adjoint() * c.call(ops::sinh, {c.input(0)})); }
 

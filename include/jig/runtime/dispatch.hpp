@@ -204,11 +204,10 @@ inline constexpr char structure_tag = 0;
 template <class Function>
 inline run_time_signatures<> run_time_signatures_of;
 
-// Kernels of ops that passes and plans put into graphs though the program does not name them.
+// Kernels of ops that native control flow and plans put into graphs though the program does not name them.
 template <class...>
-void enter_kernels_of_passes() {
-  enter_kernels<ops::cast, ops::identity, ops::square, ops::neg, ops::reciprocal, ops::rsqrt, ops::logical_not, ops::not_equal, ops::equal,
-                ops::less, ops::less_equal, ops::greater, ops::greater_equal>();
+void enter_kernels_of_traces() {
+  enter_kernels<ops::cast, ops::identity, ops::equal, ops::logical_and>();
 }
 
 #ifdef JIG_PREBUILT_KERNELS
@@ -285,7 +284,7 @@ auto as_run_time_results(std::vector<any_tensor>& results) {
 /// Runs a callable op by op. Variables have their new values at the end.
 template <class F, class... X>
 auto run_eagerly_at_run_time(std::string_view declaration, F& f, X&... x) {
-  enter_kernels_of_passes();
+  enter_kernels_of_traces();
   require_prebuilt_kernels();
   const run_time_arguments<X...> arguments(x...);
   list<int> updated;
@@ -299,7 +298,7 @@ auto run_eagerly_at_run_time(std::string_view declaration, F& f, X&... x) {
 /// Calls a callable as a graph that is traced for each signature once. Variables have their new values at the end.
 template <class F, class... X>
 auto call_signature_at_run_time(run_time_signatures<>& signatures, std::string_view declaration, const trace_options& options, F& f, X&... x) {
-  enter_kernels_of_passes();
+  enter_kernels_of_traces();
   require_prebuilt_kernels();
   const run_time_arguments<X...> arguments(x...);
   using result = typename result_with_keys<F, typename run_time_arguments<X...>::keys>::type;

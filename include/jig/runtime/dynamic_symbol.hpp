@@ -229,11 +229,19 @@ inline constexpr bool kernels_are_prebuilt = true;
 #else
 inline constexpr bool kernels_are_prebuilt = false;
 #endif
+// Of an op and of all that its gradients, of any order, and the passes may make of it. To be named, not to be called.
+template <const op& Op>
+void name_kernels() {
+  if constexpr (needs_kernel(Op)) (void)&runtime_kernel_registration<Op>::entered;
+  []<std::size_t... I>(std::index_sequence<I...>) {
+    [[maybe_unused]] void (*const named[])() = {nullptr, &name_kernels<*Op.makes()[I]>...};
+  }(std::make_index_sequence<Op.makes().size()>());
+}
 template <const op&... Op>
 void enter_kernels() {
   (
       [] {
-        if constexpr (needs_kernel(Op) && (!kernels_are_prebuilt || Op.is(fact::host))) (void)&runtime_kernel_registration<Op>::entered;
+        if constexpr (!kernels_are_prebuilt || Op.is(fact::host)) [[maybe_unused]] void (*const named)() = &name_kernels<Op>;
       }(),
       ...);
 }

@@ -13,6 +13,34 @@
 
 namespace jig::detail {
 
+/// What gradients of all ops are made of, those of loops included.
+inline constexpr gradient_ops made_of_ops{
+    .gradient = ops::gradient,
+    .constant = ops::constant,
+    .add = ops::add,
+    .subtract = ops::subtract,
+    .multiply = ops::multiply,
+    .divide = ops::divide,
+    .negate = ops::neg,
+    .select = ops::select,
+    .equal = ops::equal,
+    .less = ops::less,
+    .greater_equal = ops::greater_equal,
+    .log = ops::log,
+    .cast = ops::cast,
+    .sum = ops::reduce_sum,
+    .squeeze = ops::squeeze,
+    .expand_dims = ops::expand_dims,
+    .zeros_like = ops::zeros_like,
+    .ones_like = ops::ones_like,
+    .broadcast_like = ops::broadcast_like,
+    .sum_like = ops::sum_like,
+    .shrinkage = ops::shrinkage,
+    .all = made_ops<ops::add, ops::subtract, ops::multiply, ops::divide, ops::neg, ops::select, ops::equal, ops::less, ops::greater_equal,
+                    ops::log, ops::cast, ops::reduce_sum, ops::squeeze, ops::expand_dims, ops::zeros_like, ops::ones_like,
+                    ops::broadcast_like, ops::sum_like, ops::shrinkage, ops::history_push, ops::history_recall, ops::new_array,
+                    ops::array_write, ops::gather>};
+
 /// A graph without gradients that are still to be made, or why there is none.
 struct differentiated {
   jig::graph graph;
@@ -332,6 +360,7 @@ class differentiation {
     shape extents{1, {count}};
     for (int axis = 0; axis < element.shape.rank; ++axis) extents.push_back(element.shape[axis]);
     const edge inputs[] = {like, like};
+    require_declared(ops::gradient, ops::new_array, made_of_ops.all());
     out_.add(ops::new_array, {element.dtype, extents}, inputs, with);
   }
   constexpr void add_zero() {
