@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <tuple>
 
 namespace {
@@ -226,4 +227,160 @@ TEST_CASE("a loop does not take the registers of a product that is a result") {
     CAPTURE(count);
     CHECK(wrong == 0);
   }
+}
+
+// Products of n matrices and vectors, whose results are read with one axis less: as rows, as elements, and as items again.
+template <class T>
+void check_products_with_an_axis_less(jig::index n) {
+  constexpr auto rows = jig::function([](auto a, auto b) { return jig::einsum<"nij,nj->ni">(a, b); });
+  constexpr auto more = jig::function([](auto a, auto b, auto c) {
+    auto y = jig::squeeze<2>(jig::matmul(a, jig::expand_dims<2>(b)));
+    auto z = jig::abs(y) + c;
+    return std::tuple(z, jig::matmul(a, jig::expand_dims<2>(z)), jig::squeeze<1, 2>(jig::matmul(jig::expand_dims<1>(b), jig::expand_dims<2>(z))) + 1);
+  });
+  constexpr auto gradients = jig::function([](auto a, auto b) {
+    auto y = jig::squeeze<2>(jig::matmul(a, jig::expand_dims<2>(b)));
+    return jig::gradient(jig::reduce_sum(y * y), a, b);
+  });
+  auto a = numbers<T, 3, 3>(n, 1);
+  auto b = numbers<T, 3>(n, 2), c = numbers<T, 3>(n, 3);
+  auto y = rows(a, b);
+  auto [z, w, d] = more(a, b, c);
+  auto [in_a, in_b] = gradients(a, b);
+  int wrong = 0;
+  for (jig::index k = 0; k < n; ++k) {
+    T p[3], q[3], dot = 1;
+    for (int i = 0; i < 3; ++i) {
+      p[i] = 0;
+      for (int j = 0; j < 3; ++j) p[i] += a(k, i, j) * b(k, j);
+      q[i] = std::abs(p[i]) + c(k, i);
+      dot += b(k, i) * q[i];
+      wrong += y(k, i) != p[i] || z(k, i) != q[i];
+    }
+    wrong += d(k) != dot;
+    for (int i = 0; i < 3; ++i) {
+      T r = 0, from_rows = 0;
+      for (int j = 0; j < 3; ++j) {
+        r += a(k, i, j) * q[j];
+        from_rows += 2 * p[j] * a(k, j, i);
+        wrong += in_a(k, i, j) != 2 * p[i] * b(k, j);
+      }
+      wrong += w(k, i, 0) != r || in_b(k, i) != from_rows;
+    }
+  }
+  CAPTURE(n);
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("products that are read with an axis less") {
+  for (jig::index n : {0, 1, 2, 16, 127, 128, 129, 255, 256, 257, 1000}) {
+    check_products_with_an_axis_less<float>(n);
+    check_products_with_an_axis_less<double>(n);
+  }
+}
+
+TEST_CASE("products of static extents that are read with an axis less, with and without passes") {
+  static constexpr auto f = jig::function([](auto a) { return std::tuple(jig::reshape<300, 4>(jig::matmul(a, a)), jig::flatten(jig::matmul(a, a) + a)); });
+  static jig::tensor<float, 300, 2, 2> a;
+  for (int i = 0; i < a.size(); ++i) a.data()[i] = static_cast<float>(i * 7 % 5 - 2);
+  auto check = [](const auto& results) {
+    const auto& [y, z] = results;
+    int wrong = 0;
+    for (int k = 0; k < 300; ++k)
+      for (int i = 0; i < 2; ++i)
+        for (int j = 0; j < 2; ++j) {
+          const float p = a(k, i, 0) * a(k, 0, j) + a(k, i, 1) * a(k, 1, j);
+          wrong += y(k, 2 * i + j) != p || z(4 * k + 2 * i + j) != p + a(k, i, j);
+        }
+    CHECK(wrong == 0);
+  };
+  check(f(a));
+  check(f.without_passes()(a));
+}
+
+TEST_CASE("one value is rows for a loop and one matrix for products") {
+  // The loop goes through the rows of w and adds them to those of the first product.
+  static constexpr auto f = jig::function([](auto a, auto w) {
+    auto y = jig::matmul(jig::matmul(a, w), jig::transpose<1, 0>(w) * 1);
+    return std::tuple(jig::squeeze<1>(jig::matmul(a, w)) + w, y);
+  });
+  static jig::tensor<float, 200, 1, 200> a;
+  static jig::tensor<float, 200, 3> w;
+  for (int i = 0; i < a.size(); ++i) a.data()[i] = static_cast<float>(i * 7 % 5 - 2);
+  for (int i = 0; i < w.size(); ++i) w.data()[i] = static_cast<float>(i * 3 % 7 - 3);
+  auto [rows, y] = f(a, w);
+  int wrong = 0;
+  for (int k = 0; k < 200; ++k) {
+    float p[3] = {};
+    for (int j = 0; j < 3; ++j)
+      for (int q = 0; q < 200; ++q) p[j] += a(k, 0, q) * w(q, j);
+    for (int j = 0; j < 3; ++j) wrong += rows(k, j) != p[j] + w(k, j);
+    for (int i = 0; i < 200; ++i) wrong += y(k, 0, i) != p[0] * w(i, 0) + p[1] * w(i, 1) + p[2] * w(i, 2);
+  }
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("what a run writes row by row is no matrix yet for products in it") {
+  static constexpr auto f = jig::function([](auto a, auto b, auto c) {
+    auto rows = jig::squeeze<1>(jig::matmul(a, b)) + 1;
+    return jig::matmul(c, rows);
+  });
+  static jig::tensor<float, 200, 1, 2> a;
+  static jig::tensor<float, 200, 2, 3> b;
+  static jig::tensor<float, 200, 2, 200> c;
+  for (int i = 0; i < a.size(); ++i) a.data()[i] = static_cast<float>(i * 7 % 5 - 2);
+  for (int i = 0; i < b.size(); ++i) b.data()[i] = static_cast<float>(i * 3 % 7 - 3);
+  for (int i = 0; i < c.size(); ++i) c.data()[i] = static_cast<float>(i * 5 % 3 - 1);
+  static const jig::tensor<float, 200, 2, 3> out = f(a, b, c);
+  int wrong = 0;
+  for (int k = 0; k < 200; ++k)
+    for (int i = 0; i < 2; ++i)
+      for (int j = 0; j < 3; ++j) {
+        float sum = 0;
+        for (int q = 0; q < 200; ++q) sum += c(k, i, q) * (a(q, 0, 0) * b(q, 0, j) + a(q, 0, 1) * b(q, 1, j) + 1);
+        wrong += out(k, i, j) != sum;
+      }
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("a matrix for all items is not overwritten by the items of what follows") {
+  // The memory of w is free behind the product with it, and the product behind that one fits there, an item in the place of a row.
+  static constexpr auto f = jig::function([](auto a, auto v, auto u) {
+    auto w = jig::matmul(v, v);
+    return jig::cumsum<0>(jig::matmul(jig::matmul(a, w), u));
+  });
+  static jig::tensor<double, 20, 20, 20> a;
+  static jig::tensor<double, 20, 20> v, w;
+  static jig::tensor<double, 20, 20, 1> u;
+  for (int i = 0; i < a.size(); ++i) a.data()[i] = i * 7 % 3 - 1;
+  for (int i = 0; i < v.size(); ++i) v.data()[i] = i * 5 % 3 - 1;
+  for (int i = 0; i < u.size(); ++i) u.data()[i] = i * 3 % 5 - 2;
+  const auto out = f(a, v, u);
+  for (int i = 0; i < 20; ++i)
+    for (int j = 0; j < 20; ++j) {
+      w(i, j) = 0;
+      for (int q = 0; q < 20; ++q) w(i, j) += v(i, q) * v(q, j);
+    }
+  int wrong = 0;
+  double sum[20] = {};
+  for (int k = 0; k < 20; ++k)
+    for (int i = 0; i < 20; ++i) {
+      for (int p = 0; p < 20; ++p)
+        for (int q = 0; q < 20; ++q) sum[i] += a(k, i, p) * w(p, q) * u(k, q, 0);
+      wrong += out(k, i, 0) != sum[i];
+    }
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("a single element for all items lies where its view says") {
+  constexpr auto f = jig::function([](auto a, auto b, auto x) { return jig::matmul(a, b) * jig::strided_slice<jig::range_of(2, 3)>(x); });
+  auto a = numbers<float, 3, 3>(200, 1), b = numbers<float, 3, 3>(200, 2);
+  jig::tensor<float, dyn> x(jig::uninitialized, {1, {5}});
+  for (int i = 0; i < 5; ++i) x(i) = static_cast<float>(i + 1);
+  auto out = f(a, b, x);
+  int wrong = 0;
+  for (int k = 0; k < 200; ++k)
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j) wrong += out(k, i, j) != 3 * (a(k, i, 0) * b(k, 0, j) + a(k, i, 1) * b(k, 1, j) + a(k, i, 2) * b(k, 2, j));
+  CHECK(wrong == 0);
 }

@@ -208,3 +208,45 @@ TEST_CASE("a slice that is a block of memory is dense, where it begins") {
   static_assert(!slice_of([](auto x) { return jig::strided_slice<jig::range_of(9, 3, -1)>(x) + 1; }, row()).first);
   static_assert(!slice_of([](auto x) { return jig::strided_slice<jig::range_of(3, 7)>(x) + 1; }, jig::spec<float, jig::dyn, 3>()).first);
 }
+
+namespace {
+
+constexpr jig::place place_of(const jig::plan& p, jig::graph_view g, std::string_view op) {
+  for (int v = 0; v < g.size(); ++v)
+    if (g.data(v).kind->name == op) return p.values[v].place;
+  return jig::place::argument;
+}
+// Where the plan finds what a gather picks.
+template <class F, class... Key>
+constexpr jig::place place_of_gathered(F f, Key... key) {
+  const auto& traced = jig::graph_of(f, key...);
+  jig::list<char> dense;
+  for (std::size_t i = 0; i < traced.inputs().size(); ++i) dense.push_back(1);
+  const jig::graph ready = jig::detail::prepared(traced, dense);
+  const jig::plan p = jig::make_plan(ready, dense);
+  return jig::reshapes_dense_memory(ready, p.values) ? place_of(p, ready, "GatherV2") : jig::place::registers;
+}
+
+}  // namespace
+
+TEST_CASE("what is picked is read in place, unless it is scattered and reshaped") {
+  using cube = jig::spec<float, 2, 4, 3>;
+  using wild = jig::spec<float, jig::dyn, 4, 3>;
+  using position = jig::spec<int>;
+  constexpr auto sum = [](auto x, auto i) { return jig::gather<1>(x, i) + 1; };
+  constexpr auto turned = [](auto x, auto i) { return jig::transpose(jig::gather<1>(x, i)) + 1; };
+  constexpr auto rows = [](auto x, auto i) { return jig::flatten(x[i]) + 1; };
+  constexpr auto rows_of_rows = [](auto x, auto i) { return jig::reshape<3, 1>(x[i][i]) + 1; };
+  static_assert(place_of_gathered(sum, cube(), position()) == jig::place::part);
+  static_assert(place_of_gathered(turned, wild(), position()) == jig::place::part);
+  static_assert(place_of_gathered(rows, cube(), position()) == jig::place::part);
+  static_assert(place_of_gathered(rows, wild(), position()) == jig::place::part);
+  static_assert(place_of_gathered(rows_of_rows, cube(), position()) == jig::place::part);
+  constexpr auto flat = [](auto x, auto i) { return jig::flatten(jig::gather<1>(x, i)) + 1; };
+  constexpr auto turned_rows = [](auto x, auto i) { return jig::flatten(jig::transpose(x)[i]) + 1; };
+  constexpr auto longer = [](auto x, auto i) { return jig::expand_dims<0>(jig::gather<-1>(x, i)) + 1; };
+  static_assert(place_of_gathered(flat, cube(), position()) == jig::place::workspace);
+  static_assert(place_of_gathered(flat, wild(), position()) == jig::place::workspace);
+  static_assert(place_of_gathered(turned_rows, cube(), position()) == jig::place::workspace);
+  static_assert(place_of_gathered(longer, wild(), position()) == jig::place::workspace);
+}

@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -97,6 +98,68 @@ TEST_CASE("parts: rows and elements at positions of the call") {
   const auto dynamic = jig::dynamic_function(pick);
   CHECK_THROWS_WITH_AS(dynamic(any_tensor(x), any_tensor(4)), "GatherV2: index 4 is out of range for axis 0 with 4 elements",
                        jig::invalid_argument);
+}
+
+// What f makes of the part of x at i along an axis, as a static, a wildcard and an interpreted function: the elements of that part
+// in the order that `place` tells, which gives for each of them its place in x.
+template <class F, class Place, jig::index... E>
+void same_part(F f, Place place, const jig::tensor<float, E...>& x, int i) {
+  constexpr auto call = jig::function<>(F());
+  jig::tensor<float, ((void)E, dyn)...> wild(jig::uninitialized, x.shape());
+  std::copy(x.begin(), x.end(), wild.begin());
+  const auto fixed = call(x, i);
+  const auto varying = call(wild, i);
+  const any_tensor found = interpreted(f, x, i);
+  REQUIRE(found.shape() == fixed.shape());
+  REQUIRE(varying.shape() == fixed.shape());
+  const any_tensor dense(found.view());
+  for (jig::index k = 0; k < fixed.size(); ++k) {
+    const float expected = x.data()[place(k, i)];
+    CHECK(fixed.data()[k] == expected);
+    CHECK(varying.data()[k] == expected);
+    CHECK(dense.as<float>().data()[k] == expected);
+  }
+}
+
+TEST_CASE("parts along any axis that are seen with other axes") {
+  using jig::index;
+  const auto x = ramp<2, 4, 3>();
+  const auto along_1 = [](index k, int i) { return k / 3 * 12 + i * 3 + k % 3; };
+  const auto along_2 = [](index k, int i) { return k * 3 + i; };
+  same_part([](auto t, auto i) { return jig::flatten(jig::gather<1>(t, i)); }, along_1, x, 3);
+  same_part([](auto t, auto i) { return jig::reshape<3, 2>(jig::gather<1>(t, i)) * 1; }, along_1, x, 2);
+  same_part([](auto t, auto i) { return jig::expand_dims<1>(jig::gather<-1>(t, i)); }, along_2, x, 1);
+  same_part([](auto t, auto i) { return jig::squeeze<1>(jig::expand_dims<1>(jig::gather<2>(t, i))) * 1; }, along_2, x, 2);
+  same_part([](auto t, auto i) { return jig::flatten(jig::gather<1>(t, i * 1)); }, along_1, x, 1);
+  // A part of a part, and parts of views and of what a call computes.
+  same_part([](auto t, auto i) { return jig::expand_dims<1>(jig::gather<1>(jig::gather<1>(t, i), i)); }, [](index k, int i) { return k * 12 + i * 4; }, x, 2);
+  same_part([](auto t, auto i) { return jig::flatten(jig::transpose(t)[i]); }, [](index k, int i) { return k % 2 * 12 + k / 2 * 3 + i; }, x, 2);
+  same_part([](auto t, auto i) { return jig::flatten(jig::gather<1>(t * 1, i)); }, along_1, x, 0);
+  same_part([](auto t, auto i) { return jig::flatten(jig::transpose(jig::gather<1>(t, i))); }, [](index k, int i) { return k % 2 * 12 + i * 3 + k / 2; }, x, 3);
+  same_part([](auto t, auto i) { return jig::flatten(jig::reverse<0>(jig::gather<1>(t, i))); }, [](index k, int i) { return (1 - k / 3) * 12 + i * 3 + k % 3; }, x, 1);
+  same_part([](auto t, auto i) { return jig::flatten(std::get<1>(jig::split<2, 0>(jig::gather<1>(t, i)))); }, [](index k, int i) { return 12 + i * 3 + k; }, x, 1);
+  same_part([](auto t, auto i) { return jig::flatten(jig::broadcast_to<2, 2, 3>(jig::gather<1>(t, i))); }, [&](index k, int i) { return along_1(k % 6, i); }, x, 2);
+  same_part([](auto t, auto i) { return jig::reshape<2, 1>(jig::diag_part(jig::gather<1>(jig::strided_slice<jig::all, jig::all, jig::range_of(0, 2)>(t), i))); }, [](index k, int i) { return k * 12 + i * 3 + k; }, x, 2);
+  // An axis of one part only.
+  same_part([](auto t, auto i) { return jig::flatten(jig::gather<1>(t, i)); }, [](index k, int) { return k; }, ramp<2, 1, 3>(), 0);
+}
+
+TEST_CASE("parts that are reshaped: products, reductions, gradients, loops and strided arguments") {
+  const auto x = ramp<2, 4, 3>();
+  same_as_static([](auto t, auto i, auto q) { return jig::matmul(jig::reshape<1, 6>(jig::gather<1>(t, i)), q); }, x, 3, ramp<6, 2>());
+  same_as_static([](auto t, auto i) { return jig::reduce_sum<0>(jig::flatten(jig::gather<1>(t, i))); }, x, 3);
+  same_as_static([](auto t, auto i) { return jig::cumsum<0>(jig::flatten(jig::gather<1>(t, i))); }, x, 2);
+  same_as_static([](auto t, auto i) { return jig::gradient(jig::reduce_sum(jig::square(jig::flatten(jig::gather<1>(t * 2, i)))), t); }, x, 1);
+  same_as_static([](auto t) {
+    auto s = jig::zeros_like(jig::flatten(jig::reduce_sum<1>(t)));
+    for (auto k : jig::range(4)) s = s + jig::flatten(jig::gather<1>(t, k));
+    return s;
+  }, x);
+  // The first axis of memory with strides is no dense part.
+  constexpr auto first = jig::function([](auto t, auto i) { return jig::expand_dims<1>(t[i]) + 0; });
+  const jig::view<const float, dyn, dyn> turned(x.data(), {3, 8}, {1, 3});
+  const auto row = first(turned, 2);
+  for (jig::index k = 0; k < 8; ++k) CHECK(row(k, 0) == x.data()[2 + 3 * k]);
 }
 
 TEST_CASE("branches: only the one that is taken runs, and may fail") {

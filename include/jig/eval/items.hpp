@@ -7,6 +7,9 @@
 
 namespace jig::detail {
 
+/// How a value takes part in a run over items: not at all, with the same elements for every item, or an item at a time.
+enum class item_walk : unsigned char { none, same, along };
+
 template <class P>
 class item_runs {
   static constexpr const shape& extents(int v) { return P::extents(v); }
@@ -32,29 +35,19 @@ class item_runs {
   }
   static constexpr bool belongs(int s, int first) {
     const auto& step = step_at(s);
-    const int space = step_at(first).space, axes = leading(first);
-    const bool loop = step.kind == step_kind::loop;
-    if (step.together != 1 || P::plan.any_late) return false;
-    if (!loop && !(has_items(s) && leading(s) == axes)) return false;
+    if (step.together != 1 || P::plan.any_late || step.beside > 0) return false;
+    if (step.kind != step_kind::loop && !(has_items(s) && leading(s) == leading(first))) return false;
     if (extents(step.space).size() == 1) return false;
-    if (step.beside > 0) return false;
     for (int i = 0; i < step.roots.count; ++i)
-      if (!may_lead(root(step, i), space, axes) || !is_plain(root(step, i))) return false;
-    for (int i = 0; i < step.leaves.count; ++i) {
-      const int v = leaf(step, i);
-      const shape& e = extents(v);
-      if (!is_plain(v)) return false;
-      const bool same_for_all = loop ? e.size() == 1 : e.rank == 2 && e.is_static() && P::value(v).dense;
-      const bool moves = may_lead(v, space, axes) && (loop ? item_size(v, axes) == item_size(step.space, axes) && same_items(v, step.space, axes)
-                                                          : e.rank == axes + 2);
-      if (!same_for_all && !moves) return false;
-    }
+      if (!may_lead(root(step, i), step_at(first).space, leading(first)) || !is_plain(root(step, i))) return false;
+    for (int i = 0; i < step.leaves.count; ++i)
+      if (walk_of(s, leaf(step, i), first) == item_walk::none) return false;
     return true;
   }
-  // Where a part lies, only the call knows.
+  // Where a part lies, only the call knows; what is around a window lies nowhere.
   static constexpr bool is_plain(int v) {
     for (int u = v; P::value(u).is_view(); u = P::value(u).number)
-      if (P::value(u).place == place::part) return false;
+      if (P::value(u).place == place::part || P::value(u).place == place::window) return false;
     return P::dtype_at(v) != dtype::string;
   }
   static constexpr bool same_items(int v, int w, int axes) {
@@ -63,11 +56,11 @@ class item_runs {
       if (extents(v)[a] != extents(w)[a]) return false;
     return true;
   }
-  // Values that share memory with what a step writes have to advance through it alike.
-  static constexpr bool apart(int v, int w, int axes) {
-    const auto &x = P::value(P::base(v)), &y = P::value(P::base(w));
+  // Values that share memory with what a step writes have to advance through it alike: v does, as what steps write.
+  static constexpr bool apart(int written, int v, item_walk walk, int axes) {
+    const auto &x = P::value(P::base(written)), &y = P::value(P::base(v));
     const bool shared = x.place == y.place && x.number == y.number && (x.place == place::workspace || x.place == place::result);
-    return !shared || (item_bytes(v, axes) == item_bytes(w, axes) && extents(v).rank >= axes);
+    return !shared || (walk == item_walk::along && item_bytes(written, axes) == item_bytes(v, axes));
   }
   static constexpr bool all_apart(int first, int last) {
     const int axes = leading(first);
@@ -75,9 +68,11 @@ class item_runs {
       for (int i = 0; i < step_at(s).roots.count; ++i)
         for (int t = first; t <= last; ++t) {
           for (int j = 0; j < step_at(t).roots.count; ++j)
-            if (!apart(root(step_at(s), i), root(step_at(t), j), axes)) return false;
-          for (int j = 0; j < step_at(t).leaves.count; ++j)
-            if (!apart(root(step_at(s), i), leaf(step_at(t), j), axes)) return false;
+            if (!apart(root(step_at(s), i), root(step_at(t), j), item_walk::along, axes)) return false;
+          for (int j = 0; j < step_at(t).leaves.count; ++j) {
+            const int v = leaf(step_at(t), j);
+            if (!apart(root(step_at(s), i), v, walk_of(t, v, first), axes)) return false;
+          }
         }
     return true;
   }
@@ -89,6 +84,20 @@ class item_runs {
     return n;
   }
   static constexpr index item_bytes(int v, int axes) { return item_size(v, axes) * static_cast<index>(size_of(P::dtype_at(v))); }
+
+  /// How what step s reads, v, takes part in a run that begins with step `first`. What steps write always goes along. It depends
+  /// on the step: a loop over (n, m) goes through the rows of a value of these extents, a product takes it as one matrix.
+  static constexpr item_walk walk_of(int s, int v, int first) {
+    const auto& step = step_at(s);
+    const shape& e = extents(v);
+    const bool loop = step.kind == step_kind::loop;
+    const int space = step_at(first).space, axes = leading(first);
+    if (!is_plain(v)) return item_walk::none;
+    if (loop ? e.size() == 1 : e.rank == 2 && e.is_static() && P::value(v).dense) return item_walk::same;
+    if (!may_lead(v, space, axes)) return item_walk::none;
+    const bool fits = loop ? item_size(v, axes) == item_size(step.space, axes) && same_items(v, step.space, axes) : e.rank == axes + 2;
+    return fits ? item_walk::along : item_walk::none;
+  }
 
   // Of each step how many run together beginning with it: 0 where an earlier one runs it.
   static constexpr auto length = [] {
@@ -191,19 +200,27 @@ struct item_run {
     return out;
   }();
 
+  // Whether what step S reads goes along with the items.
+  template <int S, int Node>
+  static constexpr bool moves = runs::walk_of(S, Node, First) == item_walk::along;
+
   // Whether all leading extents agree in this call.
   template <int Node>
   [[gnu::always_inline]] static bool leads(const frame<P>& fr) {
     bool same = true;
-    if constexpr (P::extents(Node).rank > 2 && P::extents(Node).size() != 1)
-      for (int a = 0; a < axes; ++a) same = same && fr(P::extents(Node)[a]) == fr(P::extents(space)[a]);
+    for (int a = 0; a < axes; ++a) same = same && fr(P::extents(Node)[a]) == fr(P::extents(space)[a]);
     return same;
+  }
+  template <int S, int Node>
+  [[gnu::always_inline]] static bool leaf_agrees(const frame<P>& fr) {
+    if constexpr (moves<S, Node>) return leads<Node>(fr);
+    else return true;
   }
   template <int S>
   [[gnu::always_inline]] static bool step_agrees(const frame<P>& fr) {
     using s = step<P, S>;
     return leads<s::plan.space>(fr) && [&]<int... L>(std::integer_sequence<int, L...>) {
-      return (leads<s::node(L)>(fr) && ...);
+      return (leaf_agrees<S, s::node(L)>(fr) && ...);
     }(std::make_integer_sequence<int, s::leaves>());
   }
   [[gnu::always_inline]] static bool agrees(const frame<P>& fr) {
@@ -213,20 +230,17 @@ struct item_run {
   }
 
   // Where the items of a value begin, from item number `first` on.
-  template <int Node>
+  template <int Node, bool Moves>
   [[gnu::always_inline]] static void* items_of(const frame<P>& fr, char* memory, index first) {
     if constexpr (P::value(Node).place == place::immediate) {
       return nullptr;
     } else if constexpr (local.at[Node] >= 0) {
       return memory + local.at[Node];
+    } else if constexpr (Moves) {
+      return static_cast<char*>(const_cast<void*>(data_of<P, Node>(fr))) + first * runs::item_bytes(Node, axes);
     } else {
-      constexpr index bytes = moves<Node>() ? runs::item_bytes(Node, axes) : 0;
-      return static_cast<char*>(const_cast<void*>(data_of<P, Node>(fr))) + first * bytes;
+      return const_cast<element_at<P, Node>*>(first_element<P, Node>(fr));
     }
-  }
-  template <int Node>
-  static constexpr bool moves() {
-    return P::extents(Node).rank > 2 && P::extents(Node).size() != 1;
   }
 
   // Whether the step behind S is a loop that can take the registers of S, which nobody else needs.
@@ -266,8 +280,8 @@ struct item_run {
   template <class Step, int... L, int... R>
   [[gnu::always_inline]] static void set_pointers(const void** leaf, void** root, const frame<P>& fr, char* memory, index first,
                                                   std::integer_sequence<int, L...>, std::integer_sequence<int, R...>) {
-    ((leaf[L] = items_of<Step::node(L)>(fr, memory, first)), ...);
-    ((root[R] = items_of<Step::root(R)>(fr, memory, first)), ...);
+    ((leaf[L] = items_of<Step::node(L), moves<Step::number, Step::node(L)>>(fr, memory, first)), ...);
+    ((root[R] = items_of<Step::root(R), true>(fr, memory, first)), ...);
   }
   template <int S>
   [[gnu::always_inline]] static void run_step(const frame<P>& fr, char* memory, index first, index count) {
@@ -284,9 +298,9 @@ struct item_run {
       constexpr int v = s::root(0);
       [&]<int... I>(std::integer_sequence<int, I...>) {
         using K = kernel<P::kind(v)>;
-        const auto out = item<v, element_at<P, v>>(fr, memory, first);
-        const std::tuple in{item<P::operand(v, I), const element_at<P, P::operand(v, I)>>(fr, memory, first)...};
-        constexpr index steps[] = {(moves<P::operand(v, I)>() ? runs::item_size(P::operand(v, I), axes) : 0)...};
+        const auto out = item<v, true, element_at<P, v>>(fr, memory, first);
+        const std::tuple in{item<P::operand(v, I), moves<S, P::operand(v, I)>, const element_at<P, P::operand(v, I)>>(fr, memory, first)...};
+        constexpr index steps[] = {(moves<S, P::operand(v, I)> ? runs::item_size(P::operand(v, I), axes) : 0)...};
         if constexpr (goes_on_in_registers<S>()) {
           using next = step<P, S + 1>;
           loop_on_registers<next, next::table.entry_of[v]> then;
@@ -301,10 +315,10 @@ struct item_run {
     }
   }
   // The first item as a matrix.
-  template <int Node, class T>
+  template <int Node, bool Moves, class T>
   [[gnu::always_inline]] static auto item(const frame<P>& fr, char* memory, index first) {
     constexpr shape e = P::extents(Node);
-    return matrix_at<Node, T>(static_cast<T*>(items_of<Node>(fr, memory, first)), shape{2, {e[e.rank - 2], e[e.rank - 1]}});
+    return matrix_at<Node, T>(static_cast<T*>(items_of<Node, Moves>(fr, memory, first)), shape{2, {e[e.rank - 2], e[e.rank - 1]}});
   }
 
   [[gnu::noinline]] static void run(const frame<P>& fr) {

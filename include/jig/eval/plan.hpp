@@ -357,6 +357,27 @@ class planner {
       for (int w = 0; w < size_; ++w)
         if (part(w) && base(operands(w)[0].node) == updated) facts_[w] &= ~static_cast<unsigned>(fact::view);
     }
+    store_reshaped_parts();
+  }
+  // A view that keeps the order of elements shows dense memory, nothing else: parts that are scattered, and reshaped, are stored.
+  constexpr void store_reshaped_parts() {
+    bool any = false;
+    for (int v = 0; v < size_; ++v) any = any || part(v);
+    if (!any) return;
+    list<char> dense(size_);
+    for (int v = 0; v < size_; ++v) {
+      dense[v] = !is(v, fact::input);
+      for (std::size_t k = 0; k < g_.inputs().size(); ++k)
+        if (g_.inputs()[k] == v) dense[v] = dense_[k];
+      if (!view(v)) continue;
+      const int from = operands(v)[0].node;
+      if (is(v, fact::keeps_order) && part(from) && !dense[from]) {
+        facts_[from] &= ~static_cast<unsigned>(fact::view);
+        dense[from] = 1;
+      }
+      index offset = 0;
+      dense[v] = dense[from] && shows_dense(v, offset);
+    }
   }
 
   // An element that a loop computes is put into an array by that loop, as long as it has rows there. All others are copied.
@@ -379,8 +400,7 @@ class planner {
     if (view(v)) {
       p.place = part(v) ? place::part : place::alias;
       p.number = operands(v)[0].node;
-      if (out_.values[at(p.number)].dense) p.dense = part(v) ? picks_first_axis(v) : is(v, fact::keeps_order) || is_block(v, p.offset);
-      else p.dense = false;
+      p.dense = out_.values[at(p.number)].dense && shows_dense(v, p.offset);
     }
     out_.values.push_back(p);
     latest_[v] = max_level;
@@ -424,6 +444,10 @@ class planner {
     }
   }
 
+  // Whether what a view or part shows of dense memory is dense, and where a block begins.
+  constexpr bool shows_dense(int v, index& offset) const {
+    return part(v) ? picks_first_axis(v) : is(v, fact::keeps_order) || is_block(v, offset);
+  }
   // Whether a view of dense memory shows a dense block of it, such as some rows, and where that begins.
   constexpr bool is_block(int v, index& offset) const {
     const shape &from = out_.extents.shapes[at(operands(v)[0].node)], &to = out_.extents.shapes[at(v)];
@@ -1059,6 +1083,16 @@ constexpr bool runs_in_order(const std::type_identity_t<Graph>& g, stretch<plann
   for (std::size_t s = 0; s < steps.size(); ++s)
     for (int i = 0; i < steps[s].leaves.count; ++i)
       if (!detail::is_ready_in(g, values, leaves[detail::at(steps[s].leaves.first + i)], static_cast<int>(s))) return false;
+  return true;
+}
+
+/// Whether every view that keeps the order of elements shows dense memory.
+template <class Graph = graph_view>
+constexpr bool reshapes_dense_memory(const std::type_identity_t<Graph>& g, stretch<planned_value> values) {
+  for (int v = 0; v < g.size(); ++v) {
+    const planned_value& value = values[detail::at(v)];
+    if (value.place == place::alias && g.data(v).kind->is(fact::keeps_order) && !values[detail::at(value.number)].dense) return false;
+  }
   return true;
 }
 

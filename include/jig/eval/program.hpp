@@ -69,6 +69,7 @@ class program {
   static_assert(runs_in_order(graph, plan.steps.view().first(static_cast<std::size_t>(plan.size.steps)), plan.values.view(),
                               plan.leaves.view()),
                 "jig: a step reads what is not stored yet");
+  static_assert(reshapes_dense_memory(graph, plan.values.view()), "jig: a reshaped value is not dense");
 #endif
 
   /// Whether it has values that are kept in the history of the call.
