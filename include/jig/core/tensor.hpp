@@ -119,13 +119,40 @@ class tensor {
   constexpr operator jig::view<T, E...>() { return view(); }
   constexpr operator jig::view<const T, E...>() const { return view(); }
 
-  /// The part at position i of the first axis, as a new tensor: an element, a row and so on.
+  constexpr tensor(const tensor&) = default;
+  constexpr tensor(tensor&&) = default;
+  constexpr ~tensor() = default;
+  // Of names only: an assignment to a temporary tensor is lost.
+  constexpr tensor& operator=(const tensor&) & = default;
+  constexpr tensor& operator=(tensor&&) & = default;
+
+  /// The part at position i of the first axis, as a new tensor: an element, a row and so on. `x[i] = v` changes x.
   /// Errors: an index out of range throws invalid_argument.
   template <class I>
-  constexpr auto operator[](const I& i) const {
+  constexpr auto operator[](const I& i) & {
+    return element_of_tensor(*this, i);
+  }
+  template <class I>
+  constexpr auto operator[](const I& i) const& {
+    return element(*this, i);
+  }
+  template <class I>
+  constexpr auto operator[](const I& i) && {
     return element(*this, i);
   }
 
+  /// The part at these positions of the first axes, `jig::all` for a whole one, as a new tensor. `x(jig::all, j) = v` changes x.
+  /// Errors: an index out of range throws invalid_argument with the index.
+  template <class... I>
+    requires(sizeof...(I) > 0 && (sizeof...(I) != sizeof...(E) || !(std::convertible_to<I, index> && ...)))
+  constexpr auto operator()(const I&... i) & {
+    return part_at(*this, i...);
+  }
+  template <class... I>
+    requires(sizeof...(I) > 0 && (sizeof...(I) != sizeof...(E) || !(std::convertible_to<I, index> && ...)))
+  constexpr auto operator()(const I&... i) const& {
+    return part_at(*this, i...);
+  }
   /// One element. Errors: an index out of range throws invalid_argument with the index.
   template <std::convertible_to<index>... I>
     requires(sizeof...(I) == sizeof...(E))

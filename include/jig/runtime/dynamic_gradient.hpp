@@ -15,7 +15,7 @@ void enter_kernels_of_gradients() {
   enter_kernels<ops::add, ops::subtract, ops::multiply, ops::divide, ops::neg, ops::select, ops::equal, ops::less, ops::greater_equal, ops::log,
                 ops::cast, ops::reduce_sum, ops::squeeze, ops::expand_dims, ops::zeros_like, ops::ones_like, ops::broadcast_like, ops::sum_like,
                 ops::shrinkage, ops::history_push, ops::history_recall>();
-  enter_kernels<ops::strided_slice_add, ops::split_add, ops::diag_part_add, ops::gather, ops::gather_add, ops::slice_add, ops::gather_nd,
+  enter_kernels<ops::strided_slice_add, ops::split_add, ops::diag_part_add, ops::gather, ops::gather_add, ops::slice_add, ops::slice, ops::slice_update, ops::gather_nd,
                 ops::tensor_scatter_add, ops::tensor_scatter_update, ops::cumsum, ops::reverse, ops::concat_part, ops::tile_sum, ops::argsort,
                 ops::along_axis_place, ops::product_of_others, ops::sin, ops::sinh>();
 }
