@@ -45,7 +45,7 @@ TEST_CASE_TEMPLATE("assignments to elements and parts change a tensor", T, tenso
   x(0, 1) = 9;
   CHECK(elements(x) == std::vector<float>{7, 9, 7, 4, 5, 8});
   x(jig::all, 0) = tensor<float, 2>{1, 2};
-  x(1) += x[0];
+  x[1] += x[0];
   CHECK(elements(x) == std::vector<float>{1, 9, 7, 3, 14, 15});
   x(jig::all, jig::lit<-1>) = 0;
   x[jig::lit<-1>](1) *= 2.0f;

@@ -149,7 +149,7 @@ TEST_CASE("assignments to elements and parts") {
         "an element or part of spec float32 (3,) cannot take a value of spec float32 (2,)");
   CHECK(refused_dynamically([](auto x) { return (x + 1)[0] = 1; }, vector) ==
         "an assignment to a temporary value is lost: assign to an element of a named value, or to the value itself");
-  const std::string positions = "x(i, j): positions are integers of rank 0, numbers or jig::all, one for each of the first axes";
+  const std::string positions = "x(i, j): positions are integers of rank 0, numbers or jig::all, one for each axis";
   CHECK(refused_dynamically([](auto x) { return x(0, 1); }, vector) == positions);
   CHECK(refused_dynamically([](auto x, auto i) { return x(i, 1); }, matrix, vector) == positions);
   CHECK(refused_dynamically([](auto x) { return x(jig::all, jig::lit<3>); }, matrix).starts_with("StridedSlice: "));

@@ -126,6 +126,14 @@ class tensor {
   constexpr tensor& operator=(const tensor&) & = default;
   constexpr tensor& operator=(tensor&&) & = default;
 
+  /// Refused: a value that begins as a tensor in a trace does not become a traced one.
+  template <class X>
+    requires(requires(const X& x) { x.place(); } && !std::is_convertible_v<const X&, const tensor&>)
+  constexpr tensor& operator=(const X& x) & {
+    refuse_traced_value(*this, x);
+    return *this;
+  }
+
   /// The part at position i of the first axis, as a new tensor: an element, a row and so on. `x[i] = v` changes x.
   /// Errors: an index out of range throws invalid_argument.
   template <class I>
@@ -141,15 +149,15 @@ class tensor {
     return element(*this, i);
   }
 
-  /// The part at these positions of the first axes, `jig::all` for a whole one, as a new tensor. `x(jig::all, j) = v` changes x.
+  /// The part at these positions, one for each axis, `jig::all` for a whole one, as a new tensor. `x(jig::all, j) = v` changes x.
   /// Errors: an index out of range throws invalid_argument with the index.
   template <class... I>
-    requires(sizeof...(I) > 0 && (sizeof...(I) != sizeof...(E) || !(std::convertible_to<I, index> && ...)))
+    requires(sizeof...(I) == sizeof...(E) && !(std::convertible_to<I, index> && ...) && ((std::convertible_to<I, index> || std::is_class_v<I>) && ...))
   constexpr auto operator()(const I&... i) & {
     return part_at(*this, i...);
   }
   template <class... I>
-    requires(sizeof...(I) > 0 && (sizeof...(I) != sizeof...(E) || !(std::convertible_to<I, index> && ...)))
+    requires(sizeof...(I) == sizeof...(E) && !(std::convertible_to<I, index> && ...) && ((std::convertible_to<I, index> || std::is_class_v<I>) && ...))
   constexpr auto operator()(const I&... i) const& {
     return part_at(*this, i...);
   }

@@ -151,11 +151,11 @@ class view {
   constexpr auto operator[](const I& i) const {
     return element_of_tensor(*this, i);
   }
-  /// The part at these positions of the first axes, `jig::all` for a whole one, as a new tensor. `x(jig::all, j) = v` changes the
+  /// The part at these positions, one for each axis, `jig::all` for a whole one, as a new tensor. `x(jig::all, j) = v` changes the
   /// memory.
   /// Errors: an index out of range throws invalid_argument with the index.
   template <class... I>
-    requires(sizeof...(I) > 0 && (sizeof...(I) != sizeof...(E) || !(std::convertible_to<I, index> && ...)))
+    requires(sizeof...(I) == sizeof...(E) && !(std::convertible_to<I, index> && ...) && ((std::convertible_to<I, index> || std::is_class_v<I>) && ...))
   constexpr auto operator()(const I&... i) const {
     return part_at(*this, i...);
   }

@@ -28,6 +28,7 @@ struct compound_assignment<tensor<T, E...>> {
   template <class Y>
   static constexpr void assign(tensor<T, E...>& x, const Y& y) {
     if constexpr (world_of<Y> == world::dual) assign(x, y.value());
+    else if constexpr (is_recorded<Y>) refuse_traced_value(x, y);
     else if constexpr (fits_into<spec<T, E...>, Y>()) fill_from(x, y);
   }
 };
@@ -38,6 +39,8 @@ struct compound_assignment<view<T, E...>> {
   static constexpr void assign(const view<T, E...>& x, const Y& y) {
     if constexpr (world_of<Y> == world::dual) {
       assign(x, y.value());
+    } else if constexpr (is_recorded<Y>) {
+      refuse_traced_value(x, y);
     } else if constexpr (fits_into<spec<T, E...>, Y>()) {
       tensor<T, E...> result(uninitialized, x.shape());
       fill_from(result, y);

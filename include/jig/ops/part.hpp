@@ -8,6 +8,8 @@ namespace jig {
 
 template <class T, index... E>
 class tensor_part;
+template <bool Element, class T, index... E, class... I>
+constexpr auto part_of_tensor_part(const tensor_part<T, E...>& x, const I&... i);
 
 template <class T, index... E>
 inline constexpr bool is_value<tensor_part<T, E...>> = true;
@@ -52,12 +54,13 @@ constexpr auto slice_of_position() {
   else return slice_range{};
 }
 
-inline constexpr text positions_refusal = "x(i, j): positions are integers of rank 0, numbers or jig::all, one for each of the first axes";
+inline constexpr text positions_refusal = "x(i, j): positions are integers of rank 0, numbers or jig::all, one for each axis";
 
 /// Whether these may be the positions of a part; says why not.
-template <class Spec, class... I>
+template <bool Element, class Spec, class... I>
 constexpr bool are_positions() {
-  if constexpr (sizeof...(I) > static_cast<std::size_t>(Spec::value().shape.rank) || !((is_all<I> || is_single_position<I>) && ...)) {
+  constexpr auto axes = static_cast<std::size_t>(Spec::value().shape.rank);
+  if constexpr ((Element ? sizeof...(I) > axes : sizeof...(I) != axes) || !((is_all<I> || is_single_position<I>) && ...)) {
     (void)refuse_with<positions_refusal, Spec, I...>();
     return false;
   } else {
@@ -182,12 +185,12 @@ class tensor_part : public tensor<T, E...> {
   /// A part of the part.
   template <class I>
   constexpr auto operator[](const I& i) && {
-    return part_of_part(*this, i);
+    return part_of_tensor_part<true>(*this, i);
   }
   template <class... I>
     requires(sizeof...(I) > 0)
   constexpr auto operator()(const I&... i) && {
-    return part_of_part(*this, i...);
+    return part_of_tensor_part<false>(*this, i...);
   }
 
   /// Changes the elements of the whole; x is broadcast to the part.
@@ -313,12 +316,18 @@ struct memory_of_tensor<const view<T, E...>> {
 
 }  // namespace detail
 
+/// The refusal of a traced value for a tensor, which no trace can see change.
+template <class Tensor, class X>
+constexpr void refuse_traced_value(const Tensor&, const X&) {
+  (void)refuse_with<"a tensor cannot become a traced value: begin with jig::zeros_like, jig::full_like or jig::constant_like of one", Tensor, X>();
+}
+
 /// `x[i]` of a tensor or view.
 template <class X, class I>
 constexpr auto element_of_tensor(X& x, const I& i) {
   using memory = detail::memory_of_tensor<X>;
   if constexpr (!memory::writable || !detail::pick_in_memory<I>) return element(x, i);
-  else if constexpr (!detail::are_positions<typename memory::spec_type, I>()) return refused<>();
+  else if constexpr (!detail::are_positions<true, typename memory::spec_type, I>()) return refused<>();
   else return detail::part_of_memory(typename memory::spec_type(), x.data(), x.shape(), x.strides(), i);
 }
 
@@ -328,7 +337,7 @@ constexpr auto part_at(X& x, const I&... i) {
   using memory = detail::memory_of_tensor<X>;
   if constexpr ((is_refused<I> || ...)) {
     return detail::first_refused(i...);
-  } else if constexpr (!detail::are_positions<typename memory::spec_type, I...>()) {
+  } else if constexpr (!detail::are_positions<false, typename memory::spec_type, I...>()) {
     return refused<>();
   } else if constexpr (!detail::pick_in_memory<I...>) {
     // A trace tells the positions: there this is a constant.
@@ -341,12 +350,14 @@ constexpr auto part_at(X& x, const I&... i) {
 }
 
 /// `x[i][j]` and the like of a part.
-template <class T, index... E, class... I>
-constexpr auto part_of_part(const tensor_part<T, E...>& x, const I&... i) {
+template <bool Element, class T, index... E, class... I>
+constexpr auto part_of_tensor_part(const tensor_part<T, E...>& x, const I&... i) {
+  const tensor<T, E...>& value = x;
   if constexpr ((is_refused<I> || ...)) return detail::first_refused(i...);
-  else if constexpr (!detail::pick_in_memory<I...>) return part_at(static_cast<const tensor<T, E...>&>(x), i...);
-  else if constexpr (!detail::are_positions<spec<T, E...>, I...>()) return refused<>();
-  else return detail::part_of_memory(spec<T, E...>(), x.whole(), x.shape(), x.strides_in_whole(), i...);
+  else if constexpr (detail::pick_in_memory<I...> && !detail::are_positions<Element, spec<T, E...>, I...>()) return refused<>();
+  else if constexpr (detail::pick_in_memory<I...>) return detail::part_of_memory(spec<T, E...>(), x.whole(), x.shape(), x.strides_in_whole(), i...);
+  else if constexpr (Element) return element(value, i...);
+  else return value(i...);
 }
 
 }  // namespace jig

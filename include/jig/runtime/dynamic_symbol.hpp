@@ -90,7 +90,7 @@ class dynamic_symbol {
   auto operator[](const I& i) && {
     return detail::dynamic_part_of_part<true>(*this, part_, i);
   }
-  /// The part at these positions of the first axes, `jig::all` for a whole one. `x(i, j) = v` changes x.
+  /// The part at these positions, one for each axis, `jig::all` for a whole one. `x(i, j) = v` changes x.
   /// Errors: as for `x[i]`.
   template <class... I>
     requires(sizeof...(I) > 0)
@@ -393,9 +393,10 @@ bool is_one_position(const I& i) {
 }
 
 // Errors: what cannot be positions of x throws invalid_argument.
-template <class... I>
+template <bool Element, class... I>
 void require_positions(const dynamic_symbol& x, const I&... i) {
-  if (static_cast<int>(sizeof...(I)) > x.rank() || !(is_one_position(i) && ...)) throw_invalid_argument(positions_refusal.view());
+  constexpr int given = sizeof...(I);
+  if ((Element ? given > x.rank() : given != x.rank()) || !(is_one_position(i) && ...)) throw_invalid_argument(positions_refusal.view());
   const tensor_spec whole = x.spec();
   const inference found = infer(ops::strided_slice, {&whole, 1}, slice_attributes<slice_of_position<I>()...>::type::view());
   if (found.failed) throw_invalid_argument(refusal(ops::strided_slice, found.failure, {&whole, 1}).view());
@@ -426,7 +427,7 @@ template <bool Element, class... I>
 dynamic_symbol dynamic_part(const dynamic_symbol& x, int serial, bool lost, const I&... i) {
   if constexpr (Element)
     if (!(is_one_position(i) && ...)) return element(x, i...);
-  require_positions(x, i...);
+  require_positions<Element>(x, i...);
   return dynamic_reference_to(dynamic_value_of_part<Element>(x, i...), serial, lost, {position_of(i)...});
 }
 
@@ -434,7 +435,7 @@ template <bool Element, class... I>
 dynamic_symbol dynamic_part_of_part(const dynamic_symbol& x, int part, const I&... i) {
   if constexpr (Element)
     if (!(is_one_position(i) && ...)) return element(x, i...);
-  require_positions(x, i...);
+  require_positions<Element>(x, i...);
   const dynamic_symbol value = dynamic_value_of_part<Element>(x, i...);
   if (part < 0) return value;
   const traced_part of = x.builder()->parts[part];

@@ -226,7 +226,7 @@ constexpr auto part_of_symbol(const X& x, int serial, const I&... i) {
     return first_refused(i...);
   } else if constexpr (Element && !(is_single_position<I> && ...)) {
     return element(x, i...);
-  } else if constexpr (!are_positions<typename X::spec_type, I...>()) {
+  } else if constexpr (!are_positions<Element, typename X::spec_type, I...>()) {
     return refused<>();
   } else {
     return reference_to(value_of_part<Element>(x, i...), serial, false, {position_of(i)...});
@@ -239,7 +239,7 @@ constexpr auto part_of_part(const X& x, int part, const I&... i) {
     return first_refused(i...);
   } else if constexpr (Element && !(is_single_position<I> && ...)) {
     return element(x, i...);
-  } else if constexpr (!are_positions<typename X::spec_type, I...>()) {
+  } else if constexpr (!are_positions<Element, typename X::spec_type, I...>()) {
     return refused<>();
   } else {
     auto value = value_of_part<Element>(x, i...);

@@ -97,7 +97,7 @@ class symbol {
   constexpr auto operator[](const I& i) && {
     return detail::part_of_part<true>(*this, part_, i);
   }
-  /// The part at these positions of the first axes, `jig::all` for a whole one. `x(i, j) = v` changes x.
+  /// The part at these positions, one for each axis, `jig::all` for a whole one. `x(i, j) = v` changes x.
   /// Errors: as for `x[i]`.
   template <class... I>
     requires(sizeof...(I) > 0)

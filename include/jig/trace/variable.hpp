@@ -207,7 +207,7 @@ class variable {
   constexpr auto operator[](const I& i) const& {
     return element(*this, i);
   }
-  /// The part at these positions of the first axes, `jig::all` for a whole one. `x(i, j) = v` changes the variable.
+  /// The part at these positions, one for each axis, `jig::all` for a whole one. `x(i, j) = v` changes the variable.
   /// Errors: as for `x[i]`.
   template <class... I>
     requires(sizeof...(I) > 0)

@@ -181,7 +181,7 @@ class variable_value {
   constexpr auto operator[](const I& i) && {
     return detail::part_of_dual_part<true>(*this, i);
   }
-  /// The part at these positions of the first axes, `jig::all` for a whole one. `x(i, j) = v` changes x.
+  /// The part at these positions, one for each axis, `jig::all` for a whole one. `x(i, j) = v` changes x.
   /// Errors: as for `x[i]`.
   template <class... I>
     requires(sizeof...(I) > 0)
@@ -189,7 +189,7 @@ class variable_value {
     return detail::part_of_dual<false>(*this, i...);
   }
   template <class... I>
-    requires(sizeof...(I) > 0)
+    requires(sizeof...(I) > 0 && !(std::convertible_to<I, index> && ...))
   constexpr auto operator()(const I&... i) && {
     return detail::part_of_dual_part<false>(*this, i...);
   }
@@ -334,7 +334,7 @@ constexpr auto part_of_dual(X& x, const I&... i) {
     return first_refused(i...);
   } else if constexpr (Element && !(is_single_position<I> && ...)) {
     return element(x, i...);
-  } else if constexpr (!are_positions<typename X::spec_type, I...>()) {
+  } else if constexpr (!are_positions<Element, typename X::spec_type, I...>()) {
     return refused<>();
   } else if constexpr ((is_recorded<I> || ...)) {
     return reference_to(as_traced_value_of_part<Element>(x, i...), dual_access::serial(x), dual_access::lost(x), {position_of(i)...});
@@ -364,7 +364,7 @@ constexpr auto part_of_dual_part(const X& x, const I&... i) {
     return first_refused(i...);
   } else if constexpr (Element && !(is_single_position<I> && ...)) {
     return element(x, i...);
-  } else if constexpr (!are_positions<typename X::spec_type, I...>()) {
+  } else if constexpr (!are_positions<Element, typename X::spec_type, I...>()) {
     return refused<>();
   } else if constexpr ((is_recorded<I> || ...)) {
     return part_of_part<Element>(typename symbol_of_spec<typename X::spec_type>::type(x.builder(), x.place()), dual_access::part(x), i...);
