@@ -22,6 +22,7 @@
 #include <jig/ops/arithmetic.hpp>
 #include <jig/ops/bits.hpp>
 #include <jig/ops/compare.hpp>
+#include <jig/ops/compound_assignment.hpp>
 #include <jig/ops/control.hpp>
 #include <jig/ops/create.hpp>
 #include <jig/ops/effect.hpp>
@@ -43,6 +44,7 @@
 #include <jig/runtime/dynamic_trace.hpp>
 #include <jig/trace/control.hpp>
 #include <jig/trace/effect.hpp>
+#include <jig/trace/element_reference.hpp>
 #include <jig/trace/forms.hpp>
 #include <jig/trace/range.hpp>
 #include <jig/trace/variables.hpp>

@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
 #include <limits>
 #include <vector>
 
@@ -173,4 +174,25 @@ TEST_CASE("calls with run-time tensors run eagerly too where that is switched on
   CHECK(mse.experimental_get_tracing_count() == 0);
   CHECK(jig::tensor<int>(mse(truth, guess))() == 11);
   CHECK(mse.experimental_get_tracing_count() == 1);
+}
+
+TEST_CASE("values that belong to no trace meet in a lambda that is traced") {
+  constexpr auto f = jig::function<"f(x)">([](auto x) {
+    auto y = jig::zeros<float, 3>() + jig::ones<float, 3>();
+    auto z = jig::full<float, 3, 3>(2) * jig::eye<float, 3>() - jig::constant(1.0f) / 2;
+    auto k = jig::iota<int, 3>() * 3 + 1;
+    auto sum = jig::cast<float>(jig::reduce_sum(k));
+    y[0] = 7;
+    y += 1;
+    y(1) = 2;
+    return x + y + z[1] + jig::cast<float>(k) + sum;
+  });
+  const jig::tensor<float, 3> x{1, 2, 3};
+  const std::vector<float> expected{1 + 8 - .5f + 1 + 12, 2 + 2 + 1.5f + 4 + 12, 3 + 2 - .5f + 7 + 12};
+  const auto traced = f(x), eager = f.eager(x);
+  CHECK(std::vector<float>(traced.begin(), traced.end()) == expected);
+  CHECK(std::vector<float>(eager.begin(), eager.end()) == expected);
+  static_assert(f.get_concrete_function(jig::spec<float, 3>()).graph().count("Mul") == 0);
+  static_assert((jig::constant(2) * 3)() == 6);
+  CHECK(jig::constant(std::array<int, 2>{1, 2})(1) == 2);
 }

@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <limits>
 #include <new>
+#include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace {
 
@@ -34,6 +36,30 @@ constexpr bool works_in_constant_evaluation() {
 }
 
 const std::string long_text(100, 'x');
+
+
+// Throws when the last copy that it grants has been made.
+struct reluctant {
+  static inline int copies_left = -1;
+  int value = 0;
+  reluctant() = default;
+  reluctant(int x) : value(x) {}
+  reluctant(const reluctant& o) : value(o.value) { grant(); }
+  reluctant(reluctant&& o) noexcept : value(std::exchange(o.value, -1)) {}
+  reluctant& operator=(const reluctant& o) {
+    grant();
+    value = o.value;
+    return *this;
+  }
+  reluctant& operator=(reluctant&& o) noexcept {
+    value = std::exchange(o.value, -1);
+    return *this;
+  }
+  ~reluctant() = default;
+  static void grant() {
+    if (copies_left-- == 0) throw std::runtime_error("no more copies");
+  }
+};
 
 }  // namespace
 
@@ -133,4 +159,59 @@ TEST_CASE("strings inside the object") {
   auto c = std::move(a);
   CHECK(b.data()[1] == long_text);
   CHECK(c.data()[1] == long_text);
+}
+
+TEST_CASE("copy-assignment keeps the memory where as many elements are in it") {
+  heap_storage<int> a(3), b(3), longer(4);
+  b.data()[2] = 7;
+  longer.data()[3] = 8;
+  const int* memory = a.data();
+  a = b;
+  CHECK(a.data() == memory);
+  CHECK(a.data()[2] == 7);
+  const auto& itself = a;
+  a = itself;
+  CHECK(a.data() == memory);
+  CHECK(a.data()[2] == 7);
+  a = longer;
+  CHECK(a.data() != memory);
+  CHECK(a.data()[3] == 8);
+  const int* moved = b.data();
+  a = std::move(b);
+  CHECK(a.data() == moved);
+  a = heap_storage<int>();
+  CHECK(a.data() == nullptr);
+}
+
+TEST_CASE_TEMPLATE("a copy-assignment that throws changes nothing", S, heap_storage<reluctant>, inline_storage<reluctant, 3>) {
+  S a(3), b(3);
+  for (int i = 0; i < 3; ++i) {
+    a.data()[i] = reluctant(i);
+    b.data()[i] = reluctant(10 + i);
+  }
+  for (int granted : {0, 1, 2}) {
+    reluctant::copies_left = granted;
+    CHECK_THROWS_AS(a = b, std::runtime_error);
+    for (int i = 0; i < 3; ++i) {
+      CHECK(a.data()[i].value == i);
+      CHECK(b.data()[i].value == 10 + i);
+    }
+  }
+  reluctant::copies_left = -1;
+  a = b;
+  for (int i = 0; i < 3; ++i) CHECK(a.data()[i].value == 10 + i);
+  const auto& itself = a;
+  a = itself;
+  for (int i = 0; i < 3; ++i) CHECK(a.data()[i].value == 10 + i);
+}
+
+TEST_CASE("a copy-assignment to another size that throws changes nothing") {
+  heap_storage<reluctant> a(2), b(3);
+  a.data()[1] = reluctant(1);
+  const auto* memory = a.data();
+  reluctant::copies_left = 2;
+  CHECK_THROWS_AS(a = b, std::runtime_error);
+  reluctant::copies_left = -1;
+  CHECK(a.data() == memory);
+  CHECK(a.data()[1].value == 1);
 }

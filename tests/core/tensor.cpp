@@ -15,6 +15,7 @@
 
 namespace {
 
+using jig::dyn;
 using jig::tensor;
 
 template <class T>
@@ -405,4 +406,37 @@ TEST_CASE("what a tensor says about its type") {
   static_assert(jig::is_view<jig::view<const int, 3>> && !jig::is_view<x>);
   static_assert(std::is_nothrow_move_constructible_v<x> && std::is_nothrow_move_assignable_v<x>);
   static_assert(std::is_nothrow_move_constructible_v<tensor<int, 3>>);
+}
+
+TEST_CASE_TEMPLATE("copy-assignment between tensors of one size keeps the memory, so that views stay valid", T, tensor<float, 2, 3>, tensor<float, 20, 30>,
+                   tensor<float, dyn, dyn>, tensor<double, dyn, 3>) {
+  const jig::shape extents = [] {
+    const jig::shape s = T::spec_type::value().shape;
+    return s.is_static() ? s : jig::shape{2, {2, 3}};
+  }();
+  T x(jig::uninitialized, extents), y(jig::uninitialized, extents);
+  for (auto& e : x) e = 1;
+  for (auto& e : y) e = 2;
+  const auto seen = x.view();
+  const auto* memory = x.data();
+  x = y;
+  CHECK(x.data() == memory);
+  CHECK(seen(1, 2) == 2);
+  const auto& itself = x;
+  x = itself;
+  CHECK(seen(1, 2) == 2);
+  y(0, 0) = 3;
+  CHECK(x(0, 0) == 2);
+}
+
+TEST_CASE("copy-assignment changes the extents") {
+  tensor<float, dyn, dyn> x(jig::uninitialized, {2, {2, 3}}), turned(jig::uninitialized, {2, {3, 2}}), larger{{1, 2}, {3, 4}, {5, 6}, {7, 8}};
+  for (auto& e : turned) e = 4;
+  x = turned;
+  CHECK(x.shape() == jig::shape{2, {3, 2}});
+  CHECK(x(2, 1) == 4);
+  x = larger;
+  CHECK(x.shape() == jig::shape{2, {4, 2}});
+  CHECK(x(3, 1) == 8);
+  CHECK(larger(3, 1) == 8);
 }

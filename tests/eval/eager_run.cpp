@@ -22,9 +22,9 @@ TEST_CASE("a function runs as it stands on tensors and variables") {
   CHECK(v.value()(0) == 2);
 }
 
-TEST_CASE("numbers, strings and structures are tensors to the lambda") {
+TEST_CASE("numbers, strings and structures are values to the lambda") {
   constexpr auto f = jig::function<"f(x, s, p)">([](auto x, auto s, auto p) {
-    static_assert(jig::is_tensor<decltype(x)> && jig::is_tensor<decltype(s)>);
+    static_assert(jig::is_variable_value<decltype(x)> && jig::is_variable_value<decltype(s)>);
     return std::pair(x + std::get<0>(p), s);
   });
   auto r = f.eager(1, "text", std::tuple(2, jig::lit<3>));

@@ -237,3 +237,23 @@ TEST_CASE("what nobody uses is not looked up") {
   static_assert(traced.graph().count("GatherV2") == 1 && traced.optimized_graph().count("GatherV2") == 0);
   CHECK(f(jig::tensor<float, 1>{3})(0) == 3);
 }
+
+TEST_CASE("a slice is replaced by an update of its shape") {
+  constexpr auto put = jig::function<"f(x, begin, update)">([](auto x, auto begin, auto update) { return jig::slice_update<2, dyn>(x, begin, update); });
+  const auto x = counted<int, 3, 2>();
+  const jig::tensor<int, 2, 2> update{{10, 11}, {12, 13}};
+  const std::array<int, 2> last{1, 0};
+  CHECK(elements(put(x, last, update)) == ints{0, 1, 10, 11, 12, 13});
+  CHECK(elements(jig::slice_update<2, dyn>(x, last, update)) == ints{0, 1, 10, 11, 12, 13});
+  const jig::tensor<int, dyn, dyn> any_extent(x.view());
+  CHECK(elements(put(any_extent, last, jig::transpose(update))) == ints{0, 1, 10, 12, 11, 13});
+  CHECK(elements(any_extent) == ints{0, 1, 2, 3, 4, 5});
+  const std::array<int, 2> outside{2, 0}, before{-1, 0};
+  CHECK(message_of([&] { (void)put(any_extent, outside, update); }) == "Slice: begin 2 with size 2 is out of range for axis 0 with 3 elements");
+  CHECK_THROWS_AS(put(any_extent, before, update), jig::invalid_argument);
+  CHECK_THROWS_AS(put(any_extent, last, counted<int, dyn, dyn>(2, 3)), jig::invalid_argument);
+  // One element.
+  CHECK(elements(jig::slice_update<1, 1>(x, std::array<int, 2>{2, 1}, jig::tensor<int, 1, 1>{{9}})) == ints{0, 1, 2, 3, 4, 9});
+  CHECK(message_of([&] { (void)jig::slice_update<1, 1>(x, std::array<int, 2>{0, 2}, jig::tensor<int, 1, 1>{{9}}); }) ==
+        "Slice: begin 2 with size 1 is out of range for axis 1 with 2 elements");
+}

@@ -60,6 +60,7 @@ TEST_CASE("elements and parts by their positions") {
   same_as_static<ops::scatter_nd, attributes<integers<"shape", 7>>>(positions<int, 3, 1>({1, 6, 1}), some_numbers<float, 3>());
   same_as_static<ops::gather_add, along<1>>(x, some_numbers<float, 6, 2>(), positions<int, 2>({3, 3}));
   same_as_static<ops::slice_add, attributes<integers<"size", 2, 3>>>(x, some_numbers<float, 2, 3>(), positions<int, 2>({4, 2}));
+  same_as_static<ops::slice_update, attributes<integers<"size", 2, 3>>>(x, positions<int, 2>({4, 2}), some_numbers<float, 2, 3>());
   same_as_static<ops::one_hot, attributes<integer<"depth", 4>, jig::type_attribute<"T", jig::dtype::float32>>>(positions<std::int8_t, 4>({3, -1, 0, 4}));
   same_as_static<ops::array_write, attributes<>>(x, positions<int>({2}), some_numbers<float, 5>());
   same_as_static<ops::array_write, attributes<integer<"element_axis", 1>>>(x, positions<int>({2}), some_numbers<float, 6>());

@@ -7,7 +7,7 @@
 
 TEST_CASE("a value that was read is a tensor in all that one does with it") {
   jig::variable<float, 2, 2> v{{1, 2}, {3, 4}};
-  auto x = v.read();
+  const auto x = v.read();
   v.assign(jig::zeros<float, 2, 2>());
   CHECK(x(1, 0) == 3);
   CHECK(x[1](1) == 4);
@@ -19,13 +19,13 @@ TEST_CASE("a value that was read is a tensor in all that one does with it") {
   CHECK(t(1, 1) == 4);
   auto y = x;
   y = t + 1;
-  CHECK(y(0, 0) == 2);
+  CHECK(y(0, 0)() == 2);
   CHECK(x(0, 0) == 1);
 }
 
 TEST_CASE("ops on variables, what was read from them, literals and tensors compute at once outside of traces") {
   jig::variable<float, 3> v{1, 2, 3};
-  auto doubled = v * 2;
+  const auto doubled = v * 2;
   CHECK(doubled(2) == 6);
   CHECK((v.read() + jig::tensor<float, 3>{1, 1, 1})(0) == 2);
   CHECK((jig::tensor<float>(1.0f) - v)(2) == -2);

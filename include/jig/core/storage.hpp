@@ -23,6 +23,17 @@ inline constexpr uninitialized_t uninitialized{};
 
 namespace detail {
 
+// Copies elements over others. Where that may throw they are copied elsewhere first, so that all or none change.
+template <class Storage, class T>
+constexpr void assign_elements(T* to, const Storage& from, index n) {
+  if constexpr (std::is_nothrow_copy_assignable_v<T>) {
+    for (index i = 0; i < n; ++i) to[i] = from.data()[i];
+  } else {
+    Storage copies(from);
+    for (index i = 0; i < n; ++i) to[i] = std::move(copies.data()[i]);
+  }
+}
+
 // A heap array of elements. In constant evaluation it comes from std::allocator, since aligned new is not allowed there.
 template <class T>
 class heap_storage {
@@ -42,9 +53,14 @@ class heap_storage {
   }
   constexpr heap_storage(heap_storage&& o) noexcept
       : data_(std::exchange(o.data_, nullptr)), size_(std::exchange(o.size_, 0)) {}
-  constexpr heap_storage& operator=(heap_storage o) noexcept {
-    std::swap(data_, o.data_);
-    std::swap(size_, o.size_);
+  // Where there are as many elements the memory stays. One that throws changes nothing.
+  constexpr heap_storage& operator=(const heap_storage& o) {
+    if (size_ != o.size_) swap_memory(heap_storage(o));
+    else if (this != &o) assign_elements(data_, o, size_);
+    return *this;
+  }
+  constexpr heap_storage& operator=(heap_storage&& o) noexcept {
+    swap_memory(heap_storage(std::move(o)));
     return *this;
   }
   constexpr ~heap_storage() {
@@ -68,6 +84,10 @@ class heap_storage {
   }
 
  private:
+  constexpr void swap_memory(heap_storage&& o) noexcept {
+    std::swap(data_, o.data_);
+    std::swap(size_, o.size_);
+  }
   static constexpr T* allocate(index n) {
     if (n == 0) return nullptr;
     auto count = static_cast<std::size_t>(n);
@@ -94,7 +114,6 @@ class inline_storage {
   constexpr inline_storage() = default;
   constexpr inline_storage(const inline_storage&) = default;
   constexpr inline_storage(inline_storage&&) = default;
-  constexpr inline_storage& operator=(const inline_storage&) = default;
   constexpr inline_storage& operator=(inline_storage&&) = default;
   constexpr ~inline_storage() = default;
   // Not trivial, so that calls pass a reference to the copy they make: where a trivial class with the alignment of a vector register lies
@@ -104,6 +123,15 @@ class inline_storage {
   {}
   constexpr explicit inline_storage(index) {}
   constexpr inline_storage(index, uninitialized_t) {}
+  constexpr inline_storage& operator=(const inline_storage&)
+    requires std::is_nothrow_copy_assignable_v<T>
+  = default;
+  constexpr inline_storage& operator=(const inline_storage& o)
+    requires(!std::is_nothrow_copy_assignable_v<T>)
+  {
+    if (this != &o) assign_elements(data_, o, N);
+    return *this;
+  }
   constexpr T* data() { return data_; }
   constexpr const T* data() const { return data_; }
 

@@ -126,13 +126,48 @@ class [[gnu::unused]] tensor {
   constexpr operator jig::view<T, E...>() { return view(); }
   constexpr operator jig::view<const T, E...>() const { return view(); }
 
-  /// The part at position i of the first axis, as a new tensor: an element, a row and so on.
+  constexpr tensor(const tensor&) = default;
+  constexpr tensor(tensor&&) = default;
+  constexpr ~tensor() = default;
+  // Of names only: an assignment to a temporary tensor is lost.
+  constexpr tensor& operator=(const tensor&) & = default;
+  constexpr tensor& operator=(tensor&&) & = default;
+
+  /// Refused: a value that begins as a tensor in a trace does not become a traced one.
+  template <class X>
+    requires(requires(const X& x) { x.place(); } && !std::is_convertible_v<const X&, const tensor&>)
+  constexpr tensor& operator=(const X& x) & {
+    refuse_traced_value(*this, x);
+    return *this;
+  }
+
+  /// The part at position i of the first axis, as a new tensor: an element, a row and so on. `x[i] = v` changes x.
   /// Errors: an index out of range throws invalid_argument.
   template <class I>
-  constexpr auto operator[](const I& i) const {
+  constexpr auto operator[](const I& i) & {
+    return element_of_tensor(*this, i);
+  }
+  template <class I>
+  constexpr auto operator[](const I& i) const& {
+    return element(*this, i);
+  }
+  template <class I>
+  constexpr auto operator[](const I& i) && {
     return element(*this, i);
   }
 
+  /// The part at these positions, one for each axis, `jig::all` for a whole one, as a new tensor. `x(jig::all, j) = v` changes x.
+  /// Errors: an index out of range throws invalid_argument with the index.
+  template <class... I>
+    requires(sizeof...(I) == sizeof...(E) && !(std::convertible_to<I, index> && ...) && ((std::convertible_to<I, index> || std::is_class_v<I>) && ...))
+  constexpr auto operator()(const I&... i) & {
+    return part_at(*this, i...);
+  }
+  template <class... I>
+    requires(sizeof...(I) == sizeof...(E) && !(std::convertible_to<I, index> && ...) && ((std::convertible_to<I, index> || std::is_class_v<I>) && ...))
+  constexpr auto operator()(const I&... i) const& {
+    return part_at(*this, i...);
+  }
   /// One element. Errors: an index out of range throws invalid_argument with the index.
   template <std::convertible_to<index>... I>
     requires(sizeof...(I) == sizeof...(E))

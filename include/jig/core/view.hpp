@@ -147,11 +147,19 @@ class view {
   constexpr jig::shape strides() const { return strides_; }
   constexpr index size() const { return extents_.size(); }
 
-  /// The part at position i of the first axis, as a new tensor: an element, a row and so on.
+  /// The part at position i of the first axis, as a new tensor: an element, a row and so on. `x[i] = v` changes the memory.
   /// Errors: an index out of range throws invalid_argument.
   template <class I>
   constexpr auto operator[](const I& i) const {
-    return element(*this, i);
+    return element_of_tensor(*this, i);
+  }
+  /// The part at these positions, one for each axis, `jig::all` for a whole one, as a new tensor. `x(jig::all, j) = v` changes the
+  /// memory.
+  /// Errors: an index out of range throws invalid_argument with the index.
+  template <class... I>
+    requires(sizeof...(I) == sizeof...(E) && !(std::convertible_to<I, index> && ...) && ((std::convertible_to<I, index> || std::is_class_v<I>) && ...))
+  constexpr auto operator()(const I&... i) const {
+    return part_at(*this, i...);
   }
 
   /// One element. Errors: an index out of range throws invalid_argument with the index.

@@ -21,11 +21,24 @@ struct to_tensor {
   static spec<T, E...> plain_spec(spec<T, E...>);
 };
 
+// Values that know what they are part of, as traced ones do: `x[i] = v` changes x, and `x[i]` has the type of other values.
+struct to_eager_value {
+  template <class X>
+  auto operator()(const X& x) const {
+    if constexpr (Constant<X>) return x;
+    else return as_value(to_tensor()(x));
+  }
+  template <class T, index... E>
+  static variable_value<T, E...> as_value(tensor<T, E...> x) {
+    return variable_value<T, E...>(std::move(x));
+  }
+};
+
 // A tuple with the argument that the lambda is called with: what has variables as it is, the rest as tensors.
 template <class X>
 auto eager_argument(X& x) {
   if constexpr (holds_variables<std::remove_const_t<X>>) return std::tuple<X&>(x);
-  else return std::tuple<decltype(map_leaves(x, to_tensor()))>(map_leaves(x, to_tensor()));
+  else return std::tuple<decltype(map_leaves(x, to_eager_value()))>(map_leaves(x, to_eager_value()));
 }
 
 /// What the lambda returns for these arguments.

@@ -242,7 +242,7 @@ constexpr auto traced_call(const X&... x);
 template <const op& Op, class A, class Inferred, class Specs, class... X>
 constexpr auto dual_call(const X&... x);
 template <const op& Op, class A, class Inferred, class Specs, class... X>
-auto eager_call(const X&... x);
+constexpr auto eager_call(const X&... x);
 template <const op& Op, class... X>
 auto dynamic_call(stretch<attribute_view> with, const X&... x);
 

@@ -145,6 +145,11 @@ constexpr decltype(auto) beside(const X& x, const V& v) {
   }
 }
 
+template <class T, index... E, class View>
+constexpr auto copied(spec<T, E...>, const View& from) {
+  return tensor<T, E...>(view<const T, E...>(from.data(), from.shape(), from.strides()));
+}
+
 // A traced value among the operands, if there is one.
 template <class First, class... Rest>
 constexpr const auto& traced_one_of(const First& x, const Rest&... rest) {
@@ -153,6 +158,16 @@ constexpr const auto& traced_one_of(const First& x, const Rest&... rest) {
 }
 
 }  // namespace detail
+
+/// A number as a tensor of rank 0, or the elements of a tensor or container as a tensor. Where it meets traced values it becomes a
+/// constant of their graph; it does not become a traced value itself (see constant_like).
+template <Operand V>
+  requires(world_of<V> == world::literal || world_of<V> == world::eager)
+constexpr auto constant(const V& value) {
+  if constexpr (world_of<V> == world::literal) return tensor<typename detail::literal_element<V>::type>(detail::number_in(value));
+  else if constexpr (is_tensor<V>) return value;
+  else return detail::copied(typename argument<V>::spec_type(), argument<V>::bind(value));
+}
 
 /// A tensor of one value: `full<float, 2, dyn>(0.5f, n)`, with one extent for each wildcard.
 /// Errors: a negative extent throws invalid_argument.

@@ -115,6 +115,16 @@ constexpr void slice_rule(rule_context& c) {
   c.result = {c.inputs[0].dtype, out};
 }
 
+constexpr void slice_update_rule(rule_context& c) {
+  slice_rule(c);
+  const shape part = c.result.shape, &update = c.inputs[2].shape;
+  c.result = c.inputs[0];
+  if (c.failed) return;
+  if (c.inputs[0].dtype != c.inputs[2].dtype) return c.fail("dtypes differ, convert one with jig::cast");
+  if (update.rank != part.rank) return c.fail("the update does not have the shape of the slice");
+  for (int a = 0; a < part.rank; ++a) c.equal(part[a], update[a], "the update does not have the shape of the slice");
+}
+
 constexpr void one_hot_rule(rule_context& c) {
   if (!is_integer(c.inputs[0].dtype)) return c.fail(indices_are_integers);
   auto to = static_cast<dtype>(c.integer("T"));
@@ -153,6 +163,7 @@ constexpr void scatter_nd_gradient(gradient_context&);
 constexpr void scatter_update_gradient(gradient_context&);
 constexpr void scatter_add_gradient(gradient_context&);
 constexpr void slice_gradient(gradient_context&);
+constexpr void slice_update_gradient(gradient_context&);
 constexpr void cumsum_gradient(gradient_context&);
 constexpr void cumprod_gradient(gradient_context&);
 
@@ -207,6 +218,9 @@ inline constexpr op tensor_scatter_add =
     making(detail::updating_op("TensorScatterAdd", detail::tensor_scatter_rule<numbers>, detail::scatter_add_gradient), made_ops<gather_nd>);
 /// Attribute `size`: extents, -1 for a whole axis. Inputs: a tensor and the first position along each axis.
 inline constexpr op slice = making(detail::indexing_op("Slice", detail::slice_rule, 2, detail::slice_gradient), detail::made_by_slice);
+/// Attribute `size`, as that of Slice. Inputs: a tensor, the first position along each axis, and what is put there.
+inline constexpr op slice_update =
+    making(detail::updating_op("SliceUpdate", detail::slice_update_rule, detail::slice_update_gradient), made_ops<slice>);
 /// Attributes `depth` and `T`.
 inline constexpr op one_hot = detail::copying_op("OneHot", detail::one_hot_rule);
 /// Attribute `dimension`.
@@ -256,6 +270,13 @@ constexpr void scatter_add_gradient(gradient_context& c) {
   if (c.wants(2)) c.give(2, c.call(ops::gather_nd, {c.full_adjoint(), c.input(1)}));
 }
 constexpr void slice_gradient(gradient_context& c) { position_gradient(c, ops::slice_add); }
+constexpr void slice_update_gradient(gradient_context& c) {
+  auto g = c.full_adjoint();
+  // Read before it is overwritten, so that this may happen in place.
+  auto part = c.call_alike(ops::slice, {g, c.input(1)});
+  if (c.wants(2)) c.give(2, part);
+  if (c.wants(0)) c.give(0, c.call_alike(ops::slice_update, {g, c.input(1), c.zeros_like(part)}));
+}
 
 // Sums from every position to the end of the axis.
 constexpr graph_value sum_to_end(gradient_context& c, const graph_value& x) {
@@ -391,6 +412,18 @@ template <class Out, class In, class Index, class Updates, class Combine>
   }
 }
 
+// Where one element lies, by its position along each axis.
+template <class View, class Begin>
+[[gnu::always_inline]] inline index offset_of_element(const View& x, const Begin& begin) {
+  index at = 0;
+  for (int a = 0; a < x.rank(); ++a) {
+    const auto i = static_cast<index>(begin.data()[a]);
+    if (i < 0 || i >= x.extent(a)) [[unlikely]] throw_bad_slice(i, 1, a, x.extent(a));
+    at = at * x.extent(a) + i;
+  }
+  return at;
+}
+
 // Combines the updates with the elements of a dense tensor at these positions, one update after the other.
 template <class Out, class Indices, class Updates, class Combine>
 void scatter(std::string_view op, const Out& out, const Indices& indices, const Updates& updates,
@@ -498,6 +531,13 @@ struct kernel<ops::tensor_scatter_add> {
 };
 template <>
 struct kernel<ops::slice> {
+  // A single element.
+  template <class Attributes, class T, index... O, index... E, class I>
+    requires(sizeof...(O) == sizeof...(E) && ((O == 1) && ...))
+  [[gnu::always_inline]] static void run_part(Attributes, const dense_view<T, O...>& out, const dense_view<const T, E...>& in,
+                                              const dense_view<const I, static_cast<index>(sizeof...(E))>& begin) {
+    *out.data() = in.data()[detail::offset_of_element(in, begin)];
+  }
   template <class Attributes, class Out, class In, class Begin>
   static void run(Attributes, const Out& out, const In& in, const Begin& begin) {
     index offset = 0;
@@ -553,6 +593,30 @@ struct kernel<ops::slice_add> {
       offset += i * out.stride(axis++);
     });
     detail::add_strided(out.data() + offset, out.strides(), part);
+  }
+};
+template <>
+struct kernel<ops::slice_update> {
+  // A single element.
+  template <class Attributes, class T, index... E, class I, index... U>
+    requires(sizeof...(E) == sizeof...(U) && ((U == 1) && ...))
+  [[gnu::always_inline]] static void run_part(Attributes, const dense_view<T, E...>& out, const dense_view<const T, E...>& in,
+                                              const dense_view<const I, static_cast<index>(sizeof...(E))>& begin, const dense_view<const T, U...>& update) {
+    const index at = detail::offset_of_element(out, begin);
+    if (in.data() != out.data()) std::copy_n(in.data(), out.size(), out.data());
+    out.data()[at] = *update.data();
+  }
+  template <class Attributes, class Out, class In, class Begin, class Update>
+  static void run(Attributes, const Out& out, const In& in, const Begin& begin, const Update& update) {
+    detail::copy_unless_there(out, in);
+    index offset = 0;
+    int axis = 0;
+    detail::for_each_element(begin, [&](auto value) {
+      const auto i = static_cast<index>(value);
+      if (i < 0 || i > out.extent(axis) - update.extent(axis)) detail::throw_bad_slice(i, update.extent(axis), axis, out.extent(axis));
+      offset += i * out.stride(axis++);
+    });
+    if (update.size() > 0) detail::copy_strided(out.data() + offset, out.strides(), update.data(), update.strides(), update.shape());
   }
 };
 template <>
@@ -755,6 +819,15 @@ constexpr auto set_row(const X& x, const I& i, const R& row) {
 template <index... Sizes, Operand X, Operand B>
 constexpr auto slice(const X& x, const B& begin) {
   return call<ops::slice, attributes<integers<"size", Sizes...>>>(x, begin);
+}
+
+/// x with another part in place of the one that `slice<Sizes...>(x, begin)` gives.
+/// Shape: that of x
+/// Errors: a slice that does not lie within x, or an update of another shape than it, is refused at compile time or throws
+/// invalid_argument.
+template <index... Sizes, Operand X, Operand B, Operand U>
+constexpr auto slice_update(const X& x, const B& begin, const U& update) {
+  return call<ops::slice_update, attributes<integers<"size", Sizes...>>>(x, begin, update);
 }
 
 /// For every index a row with 1 at that position and 0 elsewhere; indices out of range give only zeros.

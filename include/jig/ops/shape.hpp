@@ -712,6 +712,13 @@ struct kernel<ops::concat> {
 };
 template <>
 struct kernel<ops::pack> {
+  // Numbers.
+  template <class Attributes, class T, index N, std::same_as<T>... In>
+    requires(N == static_cast<index>(sizeof...(In)))
+  [[gnu::always_inline]] static void run_part(Attributes, const dense_view<T, N>& out, const dense_view<const In>&... in) {
+    T* to = out.data();
+    ((*to++ = *in.data()), ...);
+  }
   template <class Attributes, class Out, class... In>
   static void run(Attributes attributes, const Out& out, const In&... in) {
     const int axis = detail::axis_of(attributes, out);

@@ -6,19 +6,32 @@
 #include <jig/core/any_view.hpp>
 #include <jig/ops/index.hpp>
 #include <jig/runtime/kernels.hpp>
+#include <jig/trace/element_reference.hpp>
 #include <jig/trace/symbol.hpp>
 
 namespace jig {
 
 class any_tensor;
+class dynamic_symbol;
+
+namespace detail {
+template <bool Element, class... I>
+dynamic_symbol dynamic_part(const dynamic_symbol& x, int serial, bool lost, const I&... i);
+template <bool Element, class... I>
+dynamic_symbol dynamic_part_of_part(const dynamic_symbol& x, int part, const I&... i);
+template <class X>
+edge place_for_part(const dynamic_symbol& part, const X& x);
+}  // namespace detail
 
 /// A value that is traced at run time. It must not outlive the trace.
 class dynamic_symbol {
  public:
   dynamic_symbol(jig::builder* b, edge e) : builder_(b), serial_(b->track(e)) {}
+  /// A part of another object, by its number among the builder's.
+  dynamic_symbol(jig::builder* b, edge e, int part) : builder_(b), serial_(b->track(e)), part_(part) {}
   dynamic_symbol(const dynamic_symbol& o) : dynamic_symbol(o.builder_, o.place()) {}
   /// Errors: a value of another spec throws invalid_argument.
-  dynamic_symbol& operator=(const dynamic_symbol& o) {
+  dynamic_symbol& operator=(const dynamic_symbol& o) & {
     if (o.builder_ != builder_) throw_other_trace();
     if (!(o.spec() == spec())) detail::throw_invalid_argument(detail::assignment_refusal(spec(), o.spec()).view());
     rebind(o.place());
@@ -28,7 +41,17 @@ class dynamic_symbol {
   /// Errors: another rank, or a number of another kind, throws invalid_argument.
   template <class X>
     requires(world_of<X> == world::literal)
-  dynamic_symbol& operator=(const X& x);
+  dynamic_symbol& operator=(const X& x) &;
+  /// Of `x[i] = v` and `x(i, j) = v`: x takes a value that is v in this part, to which v is broadcast, and x elsewhere. What
+  /// `auto v = x[i]` names is a value of its own.
+  /// Errors: another dtype, a shape that does not broadcast to that of the part, or a value that is no part of an object,
+  /// throws invalid_argument.
+  dynamic_symbol& operator=(const dynamic_symbol& o) && { return update(detail::place_for_part(*this, o)); }
+  template <class X>
+    requires(Operand<X> && !std::is_base_of_v<dynamic_symbol, X>)
+  dynamic_symbol& operator=(const X& x) && {
+    return update(detail::place_for_part(*this, x));
+  }
   ~dynamic_symbol() {
     if (owns_) builder_->alive[static_cast<std::size_t>(serial_)] = 0;
   }
@@ -56,8 +79,33 @@ class dynamic_symbol {
   /// The part at position i of the first axis: an element, a row and so on.
   /// Errors: an index out of range throws invalid_argument when the graph runs.
   template <class I>
-  auto operator[](const I& i) const {
+  auto operator[](const I& i) & {
+    return detail::dynamic_part<true>(*this, serial_, false, i);
+  }
+  template <class I>
+  auto operator[](const I& i) const& {
     return element(*this, i);
+  }
+  template <class I>
+  auto operator[](const I& i) && {
+    return detail::dynamic_part_of_part<true>(*this, part_, i);
+  }
+  /// The part at these positions, one for each axis, `jig::all` for a whole one. `x(i, j) = v` changes x.
+  /// Errors: as for `x[i]`.
+  template <class... I>
+    requires(sizeof...(I) > 0)
+  auto operator()(const I&... i) & {
+    return detail::dynamic_part<false>(*this, serial_, false, i...);
+  }
+  template <class... I>
+    requires(sizeof...(I) > 0)
+  auto operator()(const I&... i) const& {
+    return detail::dynamic_part_of_part<false>(*this, -1, i...);
+  }
+  template <class... I>
+    requires(sizeof...(I) > 0)
+  auto operator()(const I&... i) && {
+    return detail::dynamic_part_of_part<false>(*this, part_, i...);
   }
   /// Whether the C++ program goes the way where this is true: `if (x > 0)`.
   /// Errors: what is no scalar of dtype bool throws invalid_argument.
@@ -83,10 +131,17 @@ class dynamic_symbol {
   /// A name for what the builder tracks with this number.
   dynamic_symbol(jig::builder* b, int serial) : builder_(b), serial_(serial) {}
   void rebind(edge e) { builder_->value[static_cast<std::size_t>(serial_)] = e; }
+  int serial() const { return serial_; }
 
  private:
+  dynamic_symbol& update(edge e) {
+    detail::update_whole(builder_, part_, e);
+    rebind(e);
+    return *this;
+  }
   jig::builder* builder_;
   int serial_;
+  int part_ = -1;
   bool owns_ = true;
 };
 
@@ -326,7 +381,7 @@ auto dynamic_extent_along(const X& x, index axis) {
 
 template <class X>
   requires(world_of<X> == world::literal)
-dynamic_symbol& dynamic_symbol::operator=(const X& x) {
+dynamic_symbol& dynamic_symbol::operator=(const X& x) & {
   const detail::dynamic_operand o = detail::dynamic_operand_of(x);
   const tensor_spec own = spec();
   if (own.shape.rank != 0 || !detail::literal_joins(o.spec.dtype, own.dtype))
@@ -334,5 +389,94 @@ dynamic_symbol& dynamic_symbol::operator=(const X& x) {
   rebind(detail::literal_as(*builder_, own.dtype, o.spec.dtype, o.word));
   return *this;
 }
+
+namespace detail {
+
+// Of positions only run time knows whether they are scalar integers.
+template <class I>
+bool is_one_position(const I& i) {
+  if constexpr (is_all<I>) return true;
+  else if constexpr (world_of<I> == world::dynamic) return i.rank() == 0 && is_integer(i.dtype());
+  else return is_single_position<I>;
+}
+
+// Errors: what cannot be positions of x throws invalid_argument.
+template <bool Element, class... I>
+void require_positions(const dynamic_symbol& x, const I&... i) {
+  constexpr int given = sizeof...(I);
+  if ((Element ? given > x.rank() : given != x.rank()) || !(is_one_position(i) && ...)) throw_invalid_argument(positions_refusal.view());
+  const tensor_spec whole = x.spec();
+  const inference found = infer(ops::strided_slice, {&whole, 1}, slice_attributes<slice_of_position<I>()...>::type::view());
+  if (found.failed) throw_invalid_argument(refusal(ops::strided_slice, found.failure, {&whole, 1}).view());
+}
+
+template <bool Element, class... I>
+dynamic_symbol dynamic_value_of_part(const dynamic_symbol& x, const I&... i) {
+  if constexpr (Element || (sizeof...(I) == 1 && (!is_all<I> && ...))) {
+    return element(x, i...);
+  } else if constexpr (((Constant<I> || is_all<I>) && ...)) {
+    (void)list<part_position>{position_of(i)...};
+    return strided_slice<slice_of_position<I>()...>(x);
+  } else {
+    enter_kernels<ops::gather, ops::slice, ops::pack, ops::cast, ops::add, ops::shape_of>();
+    const list<part_position> at = {position_of(i)...};
+    return dynamic_symbol(x.builder(), part_nodes<jig::builder>(*x.builder(), x.place(), at).read());
+  }
+}
+
+inline dynamic_symbol dynamic_reference_to(const dynamic_symbol& value, int serial, bool lost, const list<part_position>& at) {
+  enter_kernels<ops::tensor_scatter_update, ops::slice_update, ops::pack, ops::cast, ops::add, ops::shape_of>();
+  jig::builder* b = value.builder();
+  b->parts.push_back({serial, lost, at});
+  return dynamic_symbol(b, value.place(), static_cast<int>(b->parts.size()) - 1);
+}
+
+template <bool Element, class... I>
+dynamic_symbol dynamic_part(const dynamic_symbol& x, int serial, bool lost, const I&... i) {
+  if constexpr (Element)
+    if (!(is_one_position(i) && ...)) return element(x, i...);
+  require_positions<Element>(x, i...);
+  return dynamic_reference_to(dynamic_value_of_part<Element>(x, i...), serial, lost, {position_of(i)...});
+}
+
+template <bool Element, class... I>
+dynamic_symbol dynamic_part_of_part(const dynamic_symbol& x, int part, const I&... i) {
+  if constexpr (Element)
+    if (!(is_one_position(i) && ...)) return element(x, i...);
+  require_positions<Element>(x, i...);
+  const dynamic_symbol value = dynamic_value_of_part<Element>(x, i...);
+  if (part < 0) return value;
+  const traced_part of = x.builder()->parts[part];
+  return dynamic_reference_to(value, of.whole, of.lost, positions_within(of.at, {position_of(i)...}));
+}
+
+template <class X>
+edge place_for_part(const dynamic_symbol& part, const X& x) {
+  const dynamic_operand o = dynamic_operand_of(x);
+  const tensor_spec own = part.spec();
+  tensor_spec given = o.spec;
+  if (o.from == world::literal && literal_joins(given.dtype, own.dtype)) given.dtype = own.dtype;
+  if (!may_fit(given, own)) throw_invalid_argument(part_refusal(own, given).view());
+  const dynamic_symbol value(part.builder(), place_of_operand(*part.builder(), o, given.dtype));
+  if (given == own) return value.place();
+  if (!own.shape.is_static()) return broadcast_like(value, part).place();
+  return call_with_integers<ops::broadcast_to>("shape", {own.shape.extents, static_cast<std::size_t>(own.shape.rank)}, value).place();
+}
+
+// What broadcasting leaves unknown is checked to be the extents of x.
+template <>
+struct compound_assignment<dynamic_symbol> {
+  static constexpr bool of_temporaries = true;
+  static void assign(dynamic_symbol& x, const dynamic_symbol& y) {
+    const tensor_spec own = x.spec();
+    if (y.spec() == own || !may_be_equal(y.spec(), own)) x = y;
+    else x = call_with_integers<ops::set_shape>("shape", {own.shape.extents, static_cast<std::size_t>(own.shape.rank)}, y);
+  }
+  static void assign(dynamic_symbol&& x, const dynamic_symbol& y) { std::move(x) = y; }
+};
+template <>
+inline constexpr bool may_change<const dynamic_symbol> = false;
+
+}  // namespace detail
 
 }  // namespace jig

@@ -23,6 +23,29 @@ class dynamic_variable : public dynamic_symbol {
   dynamic_variable(dynamic_variable&& o) noexcept : dynamic_symbol(o, taking()), copy_(o.copy_) {}
   dynamic_variable& operator=(const dynamic_variable& o) { return assign(o); }
 
+  /// The part at position i of the first axis. `x[i] = v` changes the variable.
+  /// Errors: an index out of range throws invalid_argument when the graph runs.
+  template <class I>
+  auto operator[](const I& i) {
+    return detail::dynamic_part<true>(*this, serial(), copy_, i);
+  }
+  template <class I>
+  auto operator[](const I& i) const {
+    return element(*this, i);
+  }
+  /// The part at these positions, one for each axis, `jig::all` for a whole one. `x(i, j) = v` changes the variable.
+  /// Errors: as for `x[i]`.
+  template <class... I>
+    requires(sizeof...(I) > 0)
+  auto operator()(const I&... i) {
+    return detail::dynamic_part<false>(*this, serial(), copy_, i...);
+  }
+  template <class... I>
+    requires(sizeof...(I) > 0)
+  auto operator()(const I&... i) const {
+    return detail::dynamic_part_of_part<false>(*this, -1, i...);
+  }
+
   /// The value at this moment; later assignments do not change it.
   dynamic_symbol read() const { return *this; }
 
@@ -73,6 +96,14 @@ template <>
 inline constexpr bool is_value<dynamic_variable> = true;
 
 namespace detail {
+
+template <>
+struct compound_assignment<dynamic_variable> {
+  static constexpr bool of_temporaries = false;
+  static void assign(dynamic_variable& x, const dynamic_symbol& y) { x.assign(y); }
+};
+template <>
+inline constexpr bool may_change<const dynamic_variable> = false;
 
 /// What a dynamic trace knows of a variable: its spec, and which of the distinct variables of the call it is.
 struct dynamic_variable_key {

@@ -86,6 +86,8 @@ inline constexpr kernel_operands operands_of<ops::gather_add>{.elements = number
 template <>
 inline constexpr kernel_operands operands_of<ops::slice_add>{.elements = numbers, .positions = 4};
 template <>
+inline constexpr kernel_operands operands_of<ops::slice_update>{.moves = true, .positions = 2};
+template <>
 inline constexpr kernel_operands operands_of<ops::one_hot>{.elements = numbers | booleans, .positions = 1};
 template <>
 inline constexpr kernel_operands operands_of<ops::argmax>{.elements = numbers | booleans, .results = {result_kind::int64}};

@@ -92,6 +92,20 @@ struct trace_event {
   bool varies = false;  // of a loop: wildcard extents of what it carries may change
 };
 
+/// One axis of a part of a traced value: a whole axis, a position that is a value of the graph, or one that is a number.
+struct part_position {
+  enum class kind : unsigned char { whole, place, number } is = kind::whole;
+  edge place{};
+  index number = 0;
+};
+
+/// The part that `x[i]` and `x(i, j)` are of an object: where an assignment to them goes.
+struct traced_part {
+  int whole;                // the serial number of the object
+  bool lost = false;        // whether nobody looks at the object later
+  list<part_position> at;   // for each of its first axes
+};
+
 /// What computes the nodes of an eager run, where the lambda runs as it stands and recorded values are there at once.
 class computed_values {
  public:
@@ -117,6 +131,7 @@ class builder {
   jig::graph graph;
   list<edge> value;
   list<char> alive;
+  list<traced_part> parts;  // that objects are of others
   list<int> variables;      // the serial numbers of those that are arguments, in their order
   list<trace_event> events;
   list<edge> pool;          // of the events' edges

@@ -16,6 +16,18 @@ struct condition_reason;
 template <class To, class From>
 struct assignment_reason;
 
+// Defined in trace/element_reference.hpp: parts of traced values, and the nodes of an assignment to one.
+template <bool Element, class X, class... I>
+constexpr auto part_of_symbol(const X& x, int serial, const I&... i);
+template <bool Element, class X, class... I>
+constexpr auto part_of_part(const X& x, int part, const I&... i);
+template <class Part, class X>
+constexpr auto fit_to_part(const Part& part, const X& x);
+template <class Builder>
+constexpr void update_whole(Builder* b, int part, const edge& e);
+template <class Spec, class X>
+constexpr edge place_of(builder* b, const X& x);
+
 template <class X>
 constexpr auto number_of(const X& x) {
   if constexpr (world_of<X> == world::literal) return number_in(x);
@@ -31,34 +43,76 @@ class symbol {
   using value_type = T;
   using spec_type = spec<T, E...>;
 
-  constexpr symbol(jig::builder* b, edge e) : builder_(b), serial_(b->track(e)) {}
+  constexpr symbol(jig::builder* b, edge e, int part = -1) : builder_(b), serial_(b->track(e)), part_(part) {}
   constexpr symbol(const symbol& o) : symbol(o.builder_, o.place()) {}
-  constexpr symbol& operator=(const symbol& o) {
-    builder_->value[static_cast<std::size_t>(serial_)] = o.place();
-    return *this;
-  }
+  constexpr symbol& operator=(const symbol& o) & { return rebind(o.place()); }
   /// A scalar takes the value of a number.
   template <class X>
     requires(sizeof...(E) == 0 && world_of<X> == world::literal && detail::literal_joins<typename detail::literal_element<X>::type, T>())
-  constexpr symbol& operator=(const X& x) {
-    builder_->value[static_cast<std::size_t>(serial_)] = builder_->template literal<T>(detail::number_of(x));
-    return *this;
+  constexpr symbol& operator=(const X& x) & {
+    return rebind(builder_->template literal<T>(detail::number_of(x)));
+  }
+  /// A tensor or container of this spec becomes a constant.
+  template <class X>
+    requires(world_of<X> == world::eager && std::is_same_v<typename detail::operand_spec<X>::type, spec_type>)
+  constexpr symbol& operator=(const X& x) & {
+    return rebind(detail::place_of<spec_type>(builder_, x));
   }
   /// Refused: a value keeps its spec, also where loops and branches change it.
   template <class X>
     requires(world_of<X> == world::traced && !std::is_base_of_v<symbol, X>)
-  constexpr symbol& operator=(const X&) {
+  constexpr symbol& operator=(const X&) & {
     (void)refuse<detail::assignment_reason<symbol, X>>();
+    return *this;
+  }
+  /// Of `x[i] = v` and `x(i, j) = v`: x takes a value that is v in this part, to which v is broadcast, and x elsewhere. What `auto v = x[i]`
+  /// names is a value of its own.
+  /// Errors: another dtype, or a shape that does not broadcast to that of the part, is refused at compile time; what only a
+  /// call knows throws invalid_argument. A value that is no part of an object takes none.
+  constexpr symbol& operator=(const symbol& o) && { return update(o.place()); }
+  template <class X>
+    requires(!std::is_base_of_v<symbol, X> && Operand<X>)
+  constexpr symbol& operator=(const X& x) && {
+    if constexpr (!is_refused<X>) {
+      auto fitting = detail::fit_to_part(*this, x);
+      if constexpr (!is_refused<decltype(fitting)>) update(fitting.place());
+    }
     return *this;
   }
   constexpr ~symbol() { builder_->alive[static_cast<std::size_t>(serial_)] = 0; }
 
   static constexpr int rank() { return sizeof...(E); }
-  /// The part at position i of the first axis: an element, a row and so on.
+  /// The part at position i of the first axis: an element, a row and so on. `x[i] = v` changes x, `auto v = x[i]` is a value of
+  /// its own.
   /// Errors: an index out of range throws invalid_argument when the graph runs.
   template <class I>
-  constexpr auto operator[](const I& i) const {
+  constexpr auto operator[](const I& i) & {
+    return detail::part_of_symbol<true>(*this, serial_, i);
+  }
+  template <class I>
+  constexpr auto operator[](const I& i) const& {
     return element(*this, i);
+  }
+  template <class I>
+  constexpr auto operator[](const I& i) && {
+    return detail::part_of_part<true>(*this, part_, i);
+  }
+  /// The part at these positions, one for each axis, `jig::all` for a whole one. `x(i, j) = v` changes x.
+  /// Errors: as for `x[i]`.
+  template <class... I>
+    requires(sizeof...(I) > 0)
+  constexpr auto operator()(const I&... i) & {
+    return detail::part_of_symbol<false>(*this, serial_, i...);
+  }
+  template <class... I>
+    requires(sizeof...(I) > 0)
+  constexpr auto operator()(const I&... i) const& {
+    return detail::part_of_part<false>(*this, -1, i...);
+  }
+  template <class... I>
+    requires(sizeof...(I) > 0)
+  constexpr auto operator()(const I&... i) && {
+    return detail::part_of_part<false>(*this, part_, i...);
   }
   /// Whether the C++ program goes the way where this is true: `if (x > 0)`. Scalars of dtype bool only.
   constexpr explicit operator bool() const {
@@ -72,10 +126,23 @@ class symbol {
   constexpr jig::builder* builder() const { return builder_; }
   /// The output of a node that this object stands for at the moment.
   constexpr edge place() const { return builder_->value[static_cast<std::size_t>(serial_)]; }
+  /// The number of the part that it is of another object, or -1.
+  constexpr int part() const { return part_; }
+  /// Under which number the builder tracks it.
+  constexpr int serial() const { return serial_; }
 
  private:
+  constexpr symbol& rebind(const edge& e) {
+    builder_->value[static_cast<std::size_t>(serial_)] = e;
+    return *this;
+  }
+  constexpr symbol& update(const edge& e) {
+    detail::update_whole(builder_, part_, e);
+    return rebind(e);
+  }
   jig::builder* builder_;
   int serial_;
+  int part_;
 };
 
 template <class T>

@@ -3,7 +3,7 @@
 // Variables: state that functions take as arguments, read and assign. In a trace a variable is a name for a value of the
 // graph; elsewhere it owns a tensor.
 
-#include <jig/ops/arithmetic.hpp>
+#include <jig/ops/compound_assignment.hpp>
 #include <jig/ops/set_shape.hpp>
 #include <jig/trace/variable_value.hpp>
 
@@ -22,27 +22,11 @@ struct variable_handle {
       : recorder(b), serial(number), anchor(memory), copy(is_copy) {}
 };
 
-/// What the library may do with a variable: give it a place in a trace, write its elements elsewhere.
-struct variable_access {
-  template <class V>
-  static constexpr void bind(V& v, jig::builder* b, int serial) {
-    if (v.handle_.anchor != nullptr) std::allocator<char>().deallocate(v.handle_.anchor, 1);
-    v.handle_ = variable_handle(b, serial);
-  }
-  template <class V>
-  static auto& tensor_of(V& v) {
-    return v.value_;
-  }
-};
-
 // Its name is what compilers say where constant evaluation meets it.
 inline void variables_are_not_created_in_a_traced_function_pass_a_struct_that_has_them_or_pass_them_as_arguments() {
   throw error("variables are not created in a traced function");
 }
 
-inline void an_assignment_to_a_copy_of_a_variable_is_lost_take_the_variable_by_reference() {
-  throw error("an assignment to a copy of a variable is lost");
-}
 inline void values_of_run_time_are_not_assigned_in_a_traced_function() {
   throw error("values of run time are not assigned in a traced function");
 }
@@ -213,11 +197,22 @@ class variable {
   jig::shape shape() const { return value_.shape(); }
   index size() const { return value_.size(); }
 
-  /// The part at position i of the first axis: an element, a row and so on.
+  /// The part at position i of the first axis: an element, a row and so on. `x[i] = v` changes the variable.
   /// Errors: an index out of range throws invalid_argument.
   template <class I>
-  constexpr auto operator[](const I& i) const {
+  constexpr auto operator[](const I& i) & {
+    return detail::part_of_dual<true>(*this, i);
+  }
+  template <class I>
+  constexpr auto operator[](const I& i) const& {
     return element(*this, i);
+  }
+  /// The part at these positions, one for each axis, `jig::all` for a whole one. `x(i, j) = v` changes the variable.
+  /// Errors: as for `x[i]`.
+  template <class... I>
+    requires(sizeof...(I) > 0)
+  constexpr auto operator()(const I&... i) & {
+    return detail::part_of_dual<false>(*this, i...);
   }
 
   constexpr jig::builder* builder() const {
@@ -306,6 +301,17 @@ template <class T, index... E>
 inline constexpr bool is_value<variable<T, E...>> = true;
 
 namespace detail {
+
+template <class T, index... E>
+struct compound_assignment<variable<T, E...>> {
+  static constexpr bool of_temporaries = false;
+  template <class Y>
+  static constexpr void assign(variable<T, E...>& x, const Y& y) {
+    x.assign(y);
+  }
+};
+template <class T, index... E>
+inline constexpr bool may_change<const variable<T, E...>> = false;
 
 template <class T, index... E>
 struct operand_spec<variable<T, E...>> {

@@ -3,9 +3,84 @@
 // Values of variables. One type serves both worlds, since a struct of variables and its methods know only one: in constant
 // evaluation such a value is traced, at run time it is a tensor.
 
+#include <jig/trace/element_reference.hpp>
 #include <jig/trace/symbol.hpp>
 
 namespace jig {
+
+namespace detail {
+template <bool Element, class X, class... I>
+constexpr auto part_of_dual(X& x, const I&... i);
+template <bool Element, class X, class... I>
+constexpr auto part_of_dual_part(const X& x, const I&... i);
+
+// Where a tensor whose shape is known only at run time takes part, this is no part of a trace.
+template <class X>
+inline constexpr bool may_be_constant = [] {
+  if constexpr (world_of<X> != world::eager) return true;
+  else return argument<X>::dense && argument<X>::spec_type::value().shape.is_static();
+}();
+
+/// What the library may do with a variable: give it a place in a trace, write its elements elsewhere.
+struct variable_access {
+  template <class V>
+  static constexpr void bind(V& v, jig::builder* b, int serial) {
+    if (v.handle_.anchor != nullptr) std::allocator<char>().deallocate(v.handle_.anchor, 1);
+    v.handle_ = {b, serial};
+  }
+  template <class V>
+  static auto& tensor_of(V& v) {
+    return v.value_;
+  }
+  template <class V>
+  static constexpr const auto& handle_of(const V& v) {
+    return v.handle_;
+  }
+};
+
+/// What `x[i]` and `x(i, j)` need of what is dual.
+struct dual_access {
+  template <class V>
+  static constexpr int serial(const V& v) {
+    return variable_access::handle_of(v).serial;
+  }
+  template <class V>
+  static constexpr bool lost(const V& v) {
+    return variable_access::handle_of(v).copy;
+  }
+  template <class V>
+  static auto& tensor_of(V& v) {
+    return variable_access::tensor_of(v);
+  }
+  template <class T, index... E>
+  static constexpr int serial(const variable_value<T, E...>& x) {
+    return x.traced_.serial();
+  }
+  template <class T, index... E>
+  static constexpr bool lost(const variable_value<T, E...>&) {
+    return false;
+  }
+  template <class T, index... E>
+  static constexpr int part(const variable_value<T, E...>& x) {
+    return x.traced_.part();
+  }
+  template <class T, index... E>
+  static auto& tensor_of(variable_value<T, E...>& x) {
+    return x.value_;
+  }
+  template <class T, index... E>
+  static T* memory(const variable_value<T, E...>& x) {
+    return x.whole_;
+  }
+  template <class T, index... E>
+  static shape strides(const variable_value<T, E...>& x) {
+    shape s;
+    for (index a : x.strides_) s.push_back(a);
+    --s.rank;
+    return s;
+  }
+};
+}  // namespace detail
 
 /// What was read from a variable, or computed from such values and literals only: in a trace a traced value, elsewhere a
 /// tensor, to which it converts.
@@ -16,8 +91,13 @@ class variable_value {
   using spec_type = spec<T, E...>;
   using tensor_type = tensor<T, E...>;
 
-  constexpr variable_value(jig::builder* b, edge e) : traced_(b, e) {}
+  constexpr variable_value(jig::builder* b, edge e, int part = -1) : traced_(b, e, part) {}
   explicit variable_value(tensor_type x) : value_(std::move(x)) {}
+  /// A copy of the elements at `from`, which assignments to this change as long as it has no name.
+  variable_value(T* from, const jig::shape& extents, const jig::shape& strides)
+      : value_(jig::view<const T, E...>(from, extents, strides)), whole_(from) {
+    for (int a = 0; a < rank(); ++a) strides_[a] = strides[a];
+  }
   constexpr variable_value(const variable_value& o) {
     if (std::is_constant_evaluated()) std::construct_at(&traced_, o.traced_);
     else std::construct_at(&value_, o.value_);
@@ -26,24 +106,41 @@ class variable_value {
     if (std::is_constant_evaluated()) std::construct_at(&traced_, o.traced_);
     else std::construct_at(&value_, std::move(o.value_));
   }
-  constexpr variable_value& operator=(const variable_value& o) {
+  constexpr variable_value& operator=(const variable_value& o) & {
     if (std::is_constant_evaluated()) traced_ = o.traced_;
     else value_ = o.value_;
     return *this;
   }
-  constexpr variable_value& operator=(variable_value&& o) noexcept {
+  constexpr variable_value& operator=(variable_value&& o) & noexcept {
     if (std::is_constant_evaluated()) traced_ = o.traced_;
     else value_ = std::move(o.value_);
     return *this;
   }
-  constexpr variable_value& operator=(const symbol<T, E...>& x) {
+  constexpr variable_value& operator=(const symbol<T, E...>& x) & {
     traced_ = x;
     return *this;
   }
-  constexpr variable_value& operator=(const tensor_type& x) {
+  constexpr variable_value& operator=(const tensor_type& x) & {
     if (std::is_constant_evaluated()) traced_ = symbol<T, E...>(builder(), detail::place_of<spec_type>(builder(), x));
     else value_ = x;
     return *this;
+  }
+  /// A scalar takes the value of a number.
+  template <class X>
+    requires(sizeof...(E) == 0 && world_of<X> == world::literal && detail::literal_joins<typename detail::literal_element<X>::type, T>())
+  constexpr variable_value& operator=(const X& x) & {
+    if (std::is_constant_evaluated()) traced_ = x;
+    else take(x);
+    return *this;
+  }
+  /// Of `x[i] = v` and `x(i, j) = v`: x changes in this part, to which v is broadcast. What `auto v = x[i]` names is a value of its own.
+  /// Errors: another dtype, or a shape that does not broadcast to that of the part, is refused at compile time; extents known
+  /// only at run time throw invalid_argument.
+  constexpr variable_value& operator=(const variable_value& x) && { return put(x); }
+  template <class X>
+    requires Operand<X>
+  constexpr variable_value& operator=(const X& x) && {
+    return put(x);
   }
   constexpr ~variable_value() {
     if (std::is_constant_evaluated()) std::destroy_at(&traced_);
@@ -73,8 +170,28 @@ class variable_value {
   /// The part at position i of the first axis: an element, a row and so on.
   /// Errors: an index out of range throws invalid_argument.
   template <class I>
-  constexpr auto operator[](const I& i) const {
+  constexpr auto operator[](const I& i) & {
+    return detail::part_of_dual<true>(*this, i);
+  }
+  template <class I>
+  constexpr auto operator[](const I& i) const& {
     return element(*this, i);
+  }
+  template <class I>
+  constexpr auto operator[](const I& i) && {
+    return detail::part_of_dual_part<true>(*this, i);
+  }
+  /// The part at these positions, one for each axis, `jig::all` for a whole one. `x(i, j) = v` changes x.
+  /// Errors: as for `x[i]`.
+  template <class... I>
+    requires(sizeof...(I) > 0)
+  constexpr auto operator()(const I&... i) & {
+    return detail::part_of_dual<false>(*this, i...);
+  }
+  template <class... I>
+    requires(sizeof...(I) > 0 && !(std::convertible_to<I, index> && ...))
+  constexpr auto operator()(const I&... i) && {
+    return detail::part_of_dual_part<false>(*this, i...);
   }
   /// One element, not in a trace. Errors: an index out of range throws invalid_argument with the index.
   template <std::convertible_to<index>... I>
@@ -92,11 +209,41 @@ class variable_value {
   }
 
  private:
+  friend struct detail::dual_access;
+
+  template <class X>
+  constexpr variable_value& put(const X& x) {
+    if constexpr (detail::fits_into<spec_type, X>()) {
+      if constexpr (detail::may_be_constant<X>)
+        if (std::is_constant_evaluated()) {
+          std::move(traced_) = x;
+          return *this;
+        }
+      if constexpr (world_of<X> != world::traced) put_elements(x);
+    }
+    return *this;
+  }
+  // Not constexpr: constant evaluation never looks inside.
+  template <class X>
+  void take(const X& x) {
+    detail::fill_from(value_, x);
+  }
+  template <class X>
+  void put_elements(const X& x) {
+    if (whole_ == nullptr) detail::an_assignment_to_a_temporary_value_is_lost_assign_to_an_element_of_a_named_value_or_to_the_value_itself();
+    take(x);
+    jig::shape strides;
+    for (int a = 0; a < rank(); ++a) strides.push_back(strides_[a]);
+    detail::put_broadcast(whole_, shape(), strides, value_.data(), shape(), value_.strides());
+  }
   T element_of_tensor() const { return value_.data()[0]; }
   union {
     symbol<T, E...> traced_;  // in constant evaluation
     tensor_type value_;       // at run time
   };
+  // At run time, of a part: the memory that it is a copy of.
+  T* whole_ = nullptr;
+  index strides_[sizeof...(E) + 1] = {};
 };
 
 template <class T>
@@ -135,12 +282,6 @@ auto eager_call_of_duals(const X&... x) {
   return eager_call<Op, A, Inferred, Specs>(tensor_if_dual(x)...);
 }
 
-// Where a tensor whose shape is known only at run time takes part, this is no part of a trace.
-template <class X>
-inline constexpr bool may_be_constant = [] {
-  if constexpr (world_of<X> != world::eager) return true;
-  else return argument<X>::dense && argument<X>::spec_type::value().shape.is_static();
-}();
 
 // Not constexpr, and with a return type that is written down: constant evaluation never looks inside.
 template <class Result, const op& Op, class A, class Inferred, class Specs, class... X>
@@ -168,6 +309,93 @@ constexpr variable_value<T> dual_constant(const X& x, V value) {
   if (std::is_constant_evaluated()) return variable_value<T>(x.builder(), x.builder()->template literal<T>(value));
   return dual_number<T>(static_cast<T>(value));
 }
+
+// The value of a part, and what its assignments change.
+template <class Spec>
+struct dual_of_spec;
+template <class T, index... E>
+struct dual_of_spec<spec<T, E...>> : std::type_identity<variable_value<T, E...>> {};
+template <class X, class... I>
+using dual_part = typename dual_of_spec<typename spec_of_part<typename X::spec_type, I...>::type>::type;
+
+template <class Part, class T, class... I>
+Part computed_part(T* data, const shape& extents, const shape& strides, const I&... i) {
+  const place_of_part at = find_part(extents, strides, i...);
+  return Part(data + at.offset, at.extents, at.strides);
+}
+template <bool Element, class X, class... I>
+constexpr auto as_traced_value_of_part(const X& x, const I&... i) {
+  return value_of_part<Element>(typename symbol_of_spec<typename X::spec_type>::type(x.builder(), x.place()), i...);
+}
+
+template <bool Element, class X, class... I>
+constexpr auto part_of_dual(X& x, const I&... i) {
+  if constexpr ((is_refused<I> || ...)) {
+    return first_refused(i...);
+  } else if constexpr (Element && !(is_single_position<I> && ...)) {
+    return element(x, i...);
+  } else if constexpr (!are_positions<Element, typename X::spec_type, I...>()) {
+    return refused<>();
+  } else if constexpr ((is_recorded<I> || ...)) {
+    return reference_to(as_traced_value_of_part<Element>(x, i...), dual_access::serial(x), dual_access::lost(x), {position_of(i)...});
+  } else {
+    using part = dual_part<X, I...>;
+    if (std::is_constant_evaluated()) {
+      const auto value = as_traced_value_of_part<Element>(x, i...);
+      builder* b = x.builder();
+      b->parts.push_back({dual_access::serial(x), dual_access::lost(x), {position_of(i)...}});
+      return part(b, value.place(), static_cast<int>(b->parts.size()) - 1);
+    }
+    auto& memory = dual_access::tensor_of(x);
+    return computed_part<part>(memory.data(), memory.shape(), memory.strides(), i...);
+  }
+}
+
+template <class Part, class X, class... I>
+Part computed_part_of_part(const X& x, const I&... i) {
+  if (auto* memory = dual_access::memory(x)) return computed_part<Part>(memory, x.shape(), dual_access::strides(x), i...);
+  const place_of_part at = find_part(x.shape(), x.strides(), i...);
+  return Part(typename Part::tensor_type(typename value_type_of_part<typename Part::spec_type>::view_type(x.data() + at.offset, at.extents, at.strides)));
+}
+
+template <bool Element, class X, class... I>
+constexpr auto part_of_dual_part(const X& x, const I&... i) {
+  if constexpr ((is_refused<I> || ...)) {
+    return first_refused(i...);
+  } else if constexpr (Element && !(is_single_position<I> && ...)) {
+    return element(x, i...);
+  } else if constexpr (!are_positions<Element, typename X::spec_type, I...>()) {
+    return refused<>();
+  } else if constexpr ((is_recorded<I> || ...)) {
+    return part_of_part<Element>(typename symbol_of_spec<typename X::spec_type>::type(x.builder(), x.place()), dual_access::part(x), i...);
+  } else {
+    using part = dual_part<X, I...>;
+    if (std::is_constant_evaluated()) {
+      const auto value = part_of_part<Element>(typename symbol_of_spec<typename X::spec_type>::type(x.builder(), x.place()), dual_access::part(x), i...);
+      return part(value.builder(), value.place(), value.part());
+    }
+    return computed_part_of_part<part>(x, i...);
+  }
+}
+
+// What broadcasting leaves unknown is checked to be the extents of x.
+template <class T, index... E>
+struct compound_assignment<variable_value<T, E...>> {
+  static constexpr bool of_temporaries = true;
+  template <class Y>
+  static constexpr void assign(variable_value<T, E...>& x, const Y& y) {
+    using given = typename operand_spec<Y>::type;
+    if constexpr (!std::is_same_v<given, spec<T, E...>> && may_be_equal(given::value(), spec<T, E...>::value()))
+      x = call<ops::set_shape, attributes<integers<"shape", E...>>>(y);
+    else x = y;
+  }
+  template <class Y>
+  static constexpr void assign(variable_value<T, E...>&& x, const Y& y) {
+    std::move(x) = y;
+  }
+};
+template <class T, index... E>
+inline constexpr bool may_change<const variable_value<T, E...>> = false;
 
 }  // namespace detail
 
