@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// expect-error: positions are integers of rank 0
+// expect-error: integers of rank 0
 #include <jig.hpp>
 
 constexpr auto f = jig::function<"f(x)">([](auto x) {
