@@ -133,3 +133,22 @@ TEST_CASE("a product feeds what follows, and follows what feeds it") {
       CHECK(r(i, j) == (sum > 0 ? sum : 0));
     }
 }
+
+TEST_CASE("a gradient does not sum along an axis whose extent is known on one side only") {
+  constexpr auto f = jig::function([](auto x, auto a) {
+    auto y = jig::matmul(x, a);
+    return jig::gradient(jig::reduce_sum(y * y), x);
+  });
+  jig::tensor<float, jig::dyn, 9> x(jig::uninitialized, {2, {5, 9}});
+  jig::tensor<float, jig::dyn, 3> a(jig::uninitialized, {2, {9, 3}});
+  for (jig::index i = 0; i < x.size(); ++i) x.data()[i] = static_cast<float>(i * 7 % 9 - 4);
+  for (jig::index i = 0; i < a.size(); ++i) a.data()[i] = static_cast<float>(i * 5 % 7 - 3);
+  const auto g = f(x, a);
+  for (jig::index i = 0; i < 5; ++i)
+    for (jig::index k = 0; k < 9; ++k) {
+      float expected = 0;
+      for (jig::index j = 0; j < 3; ++j)
+        for (jig::index p = 0; p < 9; ++p) expected += 2 * x(i, p) * a(p, j) * a(k, j);
+      CHECK(g(i, k) == expected);
+    }
+}

@@ -276,7 +276,8 @@ class gradient_context {
     std::size_t count = 0;
     for (int a = 0; a < all.rank; ++a) {
       const index e = a < added ? 1 : wanted[a - added];
-      if (a >= added && e == all[a]) continue;
+      // Of known extents only 1 broadcasts.
+      if (a >= added && (e == all[a] || (is_static_extent(e) && e != 1))) continue;
       unsure = unsure || (a >= added && !is_static_extent(e));
       sums = true;
       axes[count++] = a;
