@@ -91,10 +91,11 @@ inline constexpr auto both_rows = [](const auto& x, const auto& a, const auto& b
 
 // --- The comparison ---
 
-// Diagonals of what has unequal extents, of which one is a wildcard, are refused.
+// Diagonals of what has unequal extents, of which one is a wildcard, are refused; so is a loop whose value changes from a wildcard
+// extent to a known one.
 constexpr bool takes_wildcards(int row) {
   const auto name = facts[static_cast<std::size_t>(row)].name;
-  return name != "diag_part" && name != "gradient of diag_part" && name != "matrix_trace";
+  return name != "diag_part" && name != "gradient of diag_part" && name != "matrix_trace" && name != "a loop" && name != "gradient of a loop";
 }
 
 template <int First, int Second, bool Wild>
