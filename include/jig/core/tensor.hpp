@@ -100,6 +100,11 @@ class [[gnu::unused]] tensor {
     requires(sizeof...(F) == sizeof...(E) && !std::is_same_v<tensor<T, F...>, tensor>)
   constexpr explicit tensor(const tensor<T, F...>& from) : tensor(from.view()) {}
 
+  /// What holds such a tensor, as values of variables do.
+  template <class Holder>
+    requires(std::is_same_v<typename std::remove_cvref_t<Holder>::tensor_type, tensor>)
+  explicit tensor(Holder&& from) : tensor(std::forward<Holder>(from).value()) {}
+
   /// Keeps the first elements, as many as these extents have; they must not be more than there are.
   /// Errors: extents that contradict the static ones throw invalid_argument.
   void shrink(const jig::shape& extents)

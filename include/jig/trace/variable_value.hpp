@@ -199,13 +199,19 @@ class variable_value {
   const T& operator()(I... i) const {
     return value_(i...);
   }
-  /// A value of rank 0 as its element; in a trace only of dtype bool, where it is the way the C++ program goes.
-  constexpr explicit operator T() const
+  /// A value of rank 0 as its element, and any other number where the program asks for one; in a trace only of dtype bool, where it is
+  /// the way the C++ program goes.
+  template <std::same_as<T> U>
     requires(sizeof...(E) == 0)
-  {
+  constexpr explicit(std::is_same_v<T, bool>) operator U() const {
     if constexpr (std::is_same_v<T, bool>)
       if (std::is_constant_evaluated()) return static_cast<bool>(traced_);
     return element_of_tensor();
+  }
+  template <class U>
+    requires(sizeof...(E) == 0 && std::is_arithmetic_v<U> && !std::is_same_v<U, bool> && !std::is_same_v<U, T> && !std::is_same_v<T, std::string>)
+  explicit operator U() const {
+    return static_cast<U>(element_of_tensor());
   }
 
  private:
