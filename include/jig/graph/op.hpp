@@ -4,6 +4,7 @@
 // specialisations that are keyed by the op, in the op's file.
 
 #include <jig/core/any_view.hpp>
+#include <jig/core/error.hpp>
 #include <jig/graph/attribute.hpp>
 
 namespace jig {
