@@ -23,7 +23,7 @@ class capped_function<function_object<Name, F>, Most> {
     m << function_name(Name.view()) << ": max_traces: the limit of " << static_cast<index>(Most) << " is exceeded:\n";
     throw invalid_argument(std::string(m.view()) + function_type::pretty_printed_concrete_signatures());
   }
-  static void check() {
+  static void check_traces() {
     if (function_type::experimental_get_tracing_count() > Most) [[unlikely]] refuse();
   }
 
@@ -38,20 +38,20 @@ class capped_function<function_object<Name, F>, Most> {
   template <class... X>
   constexpr auto operator()(X&&... x) const {
     if constexpr ((detail::holds_any_tensors<std::remove_cvref_t<X>> || ...)) {
-      check();
+      check_traces();
       F lambda{};
       const detail::trace_options limit{.most_traces = Most - detail::signatures_of<function_type>.count, .refuse = &refuse};
       return detail::call_at_run_time(detail::run_time_signatures_of<function_type>, Name.view(), limit, lambda, x...);
     } else {
       if constexpr (!(detail::holds_symbols<std::remove_cvref_t<X>> || ...))
-        if (!std::is_constant_evaluated()) check();
+        if (!std::is_constant_evaluated()) check_traces();
       return function_type()(std::forward<X>(x)...);
     }
   }
   /// As a call, but writes the results into memory of the caller.
   template <class Out, class... X>
   void into(Out&& out, X&&... x) const {
-    check();
+    check_traces();
     function_type().into(std::forward<Out>(out), std::forward<X>(x)...);
   }
   /// How many signatures the program has.

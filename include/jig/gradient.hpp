@@ -278,11 +278,11 @@ struct custom_gradient_function {
   template <class Shares, class... X>
   static void check_shares(const Shares& shares, const X&... x) {
     bool fit = true;
-    auto check = [&](const auto& source, const auto& share) {
+    auto compare = [&](const auto& source, const auto& share) {
       const tensor_spec s = spec_now(source);
       fit = fit && (!is_floating(s.dtype) || s == spec_now(share));
     };
-    [&]<std::size_t... I>(std::index_sequence<I...>) { (check(x, share_at<I, sizeof...(X)>(shares)), ...); }(std::index_sequence_for<X...>());
+    [&]<std::size_t... I>(std::index_sequence<I...>) { (compare(x, share_at<I, sizeof...(X)>(shares)), ...); }(std::index_sequence_for<X...>());
     if (fit) return;
     message m;
     m << custom_gradient_refusal;

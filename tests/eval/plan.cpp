@@ -84,12 +84,12 @@ TEST_CASE("what is cheap is computed twice rather than stored") {
     auto d = x - jig::reduce_mean<1>(x, jig::keepdims);
     return d / jig::sqrt(jig::reduce_mean<1>(d * d, jig::keepdims));
   };
-  static constexpr auto slots = [](const jig::plan& p) {
+  static constexpr auto buffers = [](const jig::plan& p) {
     jig::index bytes = 0;
-    for (const auto& s : p.slots) bytes += s.bytes;
+    for (const auto& s : p.buffers) bytes += s.bytes;
     return bytes;
   };
-  static_assert(slots(plan_of(standardize, matrix())) <= 3 * 20 * 4);
+  static_assert(buffers(plan_of(standardize, matrix())) <= 3 * 20 * 4);
 }
 
 TEST_CASE("what is dear is stored once") {
@@ -146,7 +146,7 @@ TEST_CASE("steps that run row by row take up the loops between them") {
   static_assert(of_softmax == 3 && roots(plan_of(softmax, matrix()), 1) == 3);
   // What has one element in each row is computed in registers, unless it is a result or others want it.
   static constexpr auto scale = [](auto x) { return x * jig::rsqrt(jig::reduce_mean<1>(x * x, jig::keepdims) + 1); };
-  static_assert(steps_of(plan_of(scale, matrix())) == 2 && plan_of(scale, matrix()).slots.size() == 1);
+  static_assert(steps_of(plan_of(scale, matrix())) == 2 && plan_of(scale, matrix()).buffers.size() == 1);
   static constexpr auto scale_and_tell = [](auto x) {
     auto r = jig::rsqrt(jig::reduce_mean<1>(x * x, jig::keepdims) + 1);
     return std::tuple(x * r, r);
@@ -167,10 +167,10 @@ TEST_CASE("steps that run row by row take up the loops between them") {
 }
 
 TEST_CASE("an intermediate lives in the result that overwrites it") {
-  static_assert(plan_of([](auto x, auto w) { return jig::tanh(jig::matmul(x, w)); }, matrix(), jig::spec<float, 100, 7>()).slots.size() == 0);
+  static_assert(plan_of([](auto x, auto w) { return jig::tanh(jig::matmul(x, w)); }, matrix(), jig::spec<float, 100, 7>()).buffers.size() == 0);
   // Here the product is read as a whole after the result was begun.
   static_assert(plan_of([](auto x, auto w) { auto y = jig::matmul(x, w); return y / jig::reduce_max(y); }, matrix(),
-                        jig::spec<float, 100, 7>()).slots.size() == 1);
+                        jig::spec<float, 100, 7>()).buffers.size() == 1);
 }
 
 TEST_CASE("slots are used again") {
@@ -179,7 +179,7 @@ TEST_CASE("slots are used again") {
     for (int i = 0; i < 6; ++i) y = jig::matmul(y, w);
     return y;
   };
-  static_assert(plan_of(chain, jig::spec<float, 8, 8>(), jig::spec<float, 8, 8>()).slots.size() == 2);
+  static_assert(plan_of(chain, jig::spec<float, 8, 8>(), jig::spec<float, 8, 8>()).buffers.size() == 2);
 }
 
 TEST_CASE("dead nodes cost nothing, results that are arguments are copied") {

@@ -152,10 +152,10 @@ struct keyed_structure<boost::hana::tuple<Key...>> {
 template <class... Pairs>
 inline constexpr bool has_hana_map = requires { typename boost::hana::map<Pairs...>; };
 
-template <class X, class... None>
+template <class X, class... Nothing>
 constexpr auto keyed_structure_of() {
-  static_assert(has_hana_map<None...>, "jig: Hana maps and Hana-adapted structs need #include <boost/hana.hpp>");
-  if constexpr (has_hana_map<None...>)
+  static_assert(has_hana_map<Nothing...>, "jig: Hana maps and Hana-adapted structs need #include <boost/hana.hpp>");
+  if constexpr (has_hana_map<Nothing...>)
     return keyed_structure<decltype(boost::hana::to_tuple(boost::hana::keys(std::declval<const X&>())))>();
   else return keyed_structure<boost::hana::tuple<>>();
 }

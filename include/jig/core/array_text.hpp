@@ -35,11 +35,11 @@ std::string number_text(Format... format) {
 }
 
 std::string pad_start(const auto& text, std::size_t width, char fill = ' ') {
-  return std::string(width - std::min(width, text.size()), fill) + text;
+  return std::string(width - (std::min)(width, text.size()), fill) + text;
 }
 
 auto pad_end(auto text, std::size_t width) {
-  text.resize(std::max(width, text.size()), ' ');
+  text.resize((std::max)(width, text.size()), ' ');
   return text;
 }
 
@@ -62,9 +62,9 @@ struct number_parts {
 };
 
 number_parts split_number(const auto& text) {
-  const std::size_t exponent = std::min(text.find('e'), text.size());
+  const std::size_t exponent = (std::min)(text.find('e'), text.size());
   const auto mantissa = text.substr(0, exponent);
-  const std::size_t point = std::min(mantissa.find('.'), mantissa.size());
+  const std::size_t point = (std::min)(mantissa.find('.'), mantissa.size());
   number_parts parts;
   parts.whole = mantissa.substr(0, point);
   if (point < mantissa.size()) parts.fraction = mantissa.substr(point + 1);
@@ -110,7 +110,7 @@ std::string positional_text(T value) {
   } else {
     point += exponent;
   }
-  digits.resize(std::max(digits.size(), point + 1), '0');
+  digits.resize((std::max)(digits.size(), point + 1), '0');
   digits.insert(point, 1, '.');
   return std::signbit(value) ? '-' + digits : digits;
 }
@@ -217,8 +217,8 @@ bool needs_exponent(const std::vector<const T*>& shown) {
   for (const T* element : shown) {
     const T size = std::abs(*element);
     if (!std::isfinite(size) || size == 0) continue;
-    smallest = largest == 0 ? size : std::min(smallest, size);
-    largest = std::max(largest, size);
+    smallest = largest == 0 ? size : (std::min)(smallest, size);
+    largest = (std::max)(largest, size);
   }
   if (largest == 0) return false;
   const T ratio = largest / smallest;
@@ -233,9 +233,9 @@ struct float_widths {
   std::size_t exponent = 0;
 
   void widen(const number_parts& parts) {
-    whole = std::max(whole, parts.whole.size());
-    fraction = std::max(fraction, parts.fraction.size());
-    exponent = std::max(exponent, parts.exponent.size());
+    whole = (std::max)(whole, parts.whole.size());
+    fraction = (std::max)(fraction, parts.fraction.size());
+    exponent = (std::max)(exponent, parts.exponent.size());
   }
 
   std::size_t after_whole() const { return 1 + fraction + (exponent == 0 ? 0 : exponent + 2); }
@@ -249,11 +249,11 @@ float_widths measure_floats(const std::vector<const T*>& shown, std::chars_forma
     if (std::isfinite(*element)) {
       widths.widen(short_parts(*element, format));
     } else {
-      widest_nonfinite = std::max(widest_nonfinite, nonfinite_text(*element).size());
+      widest_nonfinite = (std::max)(widest_nonfinite, nonfinite_text(*element).size());
     }
   }
   const std::size_t after = widths.after_whole();
-  if (widest_nonfinite > after) widths.whole = std::max(widths.whole, widest_nonfinite - after);
+  if (widest_nonfinite > after) widths.whole = (std::max)(widths.whole, widest_nonfinite - after);
   return widths;
 }
 
@@ -289,7 +289,7 @@ std::vector<std::string> aligned_words(const std::vector<const T*>& shown) {
   std::size_t width = 0;
   for (const T* element : shown) {
     words.push_back(scalar_text(*element));
-    width = std::max(width, words.back().size());
+    width = (std::max)(width, words.back().size());
   }
   // NumPy keeps room for "False" even when every element is True.
   if constexpr (std::is_same_v<T, bool>) width = std::string_view("False").size();
@@ -336,7 +336,7 @@ class word_layout {
  private:
   std::string row() {
     const std::size_t indent = extents_.size();
-    const std::size_t limit = line_width - std::min(line_width, indent);
+    const std::size_t limit = line_width - (std::min)(line_width, indent);
     std::string text;
     std::string line(indent, ' ');
     for (const std::ptrdiff_t index : shown_indices(extents_.back(), summarised_)) {

@@ -50,8 +50,8 @@ constexpr float float_of_half(std::uint16_t half) {
   const std::uint32_t sign = (half & 0x8000u) << 16, size = half & 0x7fffu;
   if (size >= 0x7c00) return std::bit_cast<float>(sign | 0x7f800000 | size << 13);
   if (size >= 0x400) return std::bit_cast<float>(sign | ((size << 13) + 0x38000000));
-  const float small = static_cast<float>(size) * 0x1p-24f;
-  return sign == 0 ? small : -small;
+  const float subnormal = static_cast<float>(size) * 0x1p-24f;
+  return sign == 0 ? subnormal : -subnormal;
 }
 
 constexpr std::uint16_t bfloat16_bits(float value) {

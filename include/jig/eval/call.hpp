@@ -537,8 +537,8 @@ constexpr bool updates_are_allowed() {
 /// Runs a trace on arguments and returns new tensors, in the structure that the lambda returned.
 template <class Trace, text Name, class... Key, class... X>
 [[gnu::always_inline]] inline auto call_traced(X&&... x) {
-  auto leaves = std::tuple_cat(tensor_leaves(x)...);
-  using specs = decltype(std::tuple_cat(spec_leaves(Key())...));
+  auto leaves = std::tuple_cat(detail::tensor_leaves(x)...);
+  using specs = decltype(std::tuple_cat(detail::spec_leaves(Key())...));
   if constexpr (updates_are_allowed<Trace, decltype(leaves)>()) {
     using call = bound_call<Trace, Name, specs, decltype(leaves)>;
     call bound(leaves);

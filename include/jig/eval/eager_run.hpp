@@ -15,7 +15,7 @@ struct to_tensor {
   template <class X>
   auto operator()(const X& x) const {
     if constexpr (Constant<X>) return x;
-    else return stored_as<typename tensor_of_spec<decltype(plain_spec(leaf_key(x)))>::type>(x);
+    else return stored_as<typename tensor_of_spec<decltype(plain_spec(detail::leaf_key(x)))>::type>(x);
   }
   template <class T, index... E>
   static spec<T, E...> plain_spec(spec<T, E...>);
@@ -44,7 +44,7 @@ auto eager_argument(X& x) {
 /// What the lambda returns for these arguments.
 template <class F, class... X>
 auto eager_run(X&... x) {
-  auto arguments = std::tuple_cat(eager_argument(x)...);
+  auto arguments = std::tuple_cat(detail::eager_argument(x)...);
   return std::apply([](auto&... a) { return F{}(a...); }, arguments);
 }
 

@@ -172,7 +172,7 @@ template <class P>
 template <class P>
 [[gnu::always_inline]] inline void evaluate_extents(frame<P>& fr) {
   evaluate_extents_after<P, -1>(fr);
-  check_sizes(fr);
+  detail::check_sizes(fr);
 }
 
 // Whether the memory of a leaf runs along with the space of its step, known before the call.
@@ -887,13 +887,13 @@ template <class P, bool FrameInMemory = false>
 
 template <class P, int Slot>
 std::size_t slot_bytes(const frame<P>& fr) {
-  constexpr planned_slot slot = P::plan.slots.items[Slot];
+  constexpr planned_slot slot = P::plan.buffers.items[Slot];
   if constexpr (slot.bytes >= 0) return aligned_size(static_cast<std::size_t>(slot.bytes));
   else return aligned_size(static_cast<std::size_t>(fr.template size_of<slot.like>()) * sizeof(element_at<P, slot.like>));
 }
 
 template <class P, int Slot>
-inline constexpr bool slot_has_strings = P::dtype_at(P::plan.slots.items[Slot].like) == dtype::string;
+inline constexpr bool slot_has_strings = P::dtype_at(P::plan.buffers.items[Slot].like) == dtype::string;
 
 // Strings in the workspace are objects, which have to be made and destroyed.
 template <class P, int Slot, bool Strings = slot_has_strings<P, Slot>>
@@ -905,7 +905,7 @@ struct slot_objects<P, Slot, true> {
   std::string* first;
   index n;
   explicit slot_objects(const frame<P>& fr)
-      : first(static_cast<std::string*>(fr.slots[Slot])), n(fr.template size_of<P::plan.slots.items[Slot].like>()) {
+      : first(static_cast<std::string*>(fr.buffers[Slot])), n(fr.template size_of<P::plan.buffers.items[Slot].like>()) {
     std::uninitialized_default_construct_n(first, n);
   }
   ~slot_objects() { std::destroy_n(first, n); }
@@ -919,7 +919,7 @@ struct all_slot_objects : slot_objects<P, Slot>... {
 // A slot on the stack.
 template <class P, int Slot>
 struct stack_slot {
-  static constexpr index bytes = P::plan.slots.items[Slot].bytes;
+  static constexpr index bytes = P::plan.buffers.items[Slot].bytes;
   alignas(inline_alignment(static_cast<std::size_t>(bytes), 1)) char memory[array_bound(bytes)];
 };
 template <class P, class Slots>
@@ -933,7 +933,7 @@ void run_with_workspace(frame<P>& fr, std::integer_sequence<int, Slot...>) {
   std::size_t total = 0;
   for (auto& o : offset) total += std::exchange(o, total);
   workspace memory(total);
-  ((fr.slots[Slot] = memory.data() + offset[Slot]), ...);
+  ((fr.buffers[Slot] = memory.data() + offset[Slot]), ...);
   if constexpr ((slot_has_strings<P, Slot> || ...)) {
     const all_slot_objects<P, Slot...> objects(fr);
     run_steps<P, true>(fr);
@@ -943,25 +943,25 @@ void run_with_workspace(frame<P>& fr, std::integer_sequence<int, Slot...>) {
 }
 
 // Small static needs are met on the stack.
-template <class P, class Slots = std::make_integer_sequence<int, P::plan.size.slots>>
+template <class P, class Slots = std::make_integer_sequence<int, P::plan.size.buffers>>
 inline constexpr bool runs_on_stack = false;
 template <class P, int... Slot>
 inline constexpr bool runs_on_stack<P, std::integer_sequence<int, Slot...>> =
-    ((P::plan.slots.items[Slot].bytes >= 0) && ...) && (index{0} + ... + P::plan.slots.items[Slot].bytes) <= 4096;
+    ((P::plan.buffers.items[Slot].bytes >= 0) && ...) && (index{0} + ... + P::plan.buffers.items[Slot].bytes) <= 4096;
 
 template <class P, int... Slot>
-[[gnu::always_inline]] inline void run_on_stack(frame<P>& fr, std::integer_sequence<int, Slot...> slots) {
-  all_stack_slots<P, decltype(slots)> memory;
-  ((fr.slots[Slot] = static_cast<stack_slot<P, Slot>&>(memory).memory), ...);
+[[gnu::always_inline]] inline void run_on_stack(frame<P>& fr, std::integer_sequence<int, Slot...> buffers) {
+  all_stack_slots<P, decltype(buffers)> memory;
+  ((fr.buffers[Slot] = static_cast<stack_slot<P, Slot>&>(memory).memory), ...);
   run_steps<P>(fr);
 }
 
 template <class P>
 [[gnu::always_inline]] inline void execute_steps(frame<P>& fr) {
-  using slots = std::make_integer_sequence<int, P::plan.size.slots>;
-  if constexpr (P::plan.size.slots == 0) run_steps<P>(fr);
-  else if constexpr (runs_on_stack<P>) run_on_stack<P>(fr, slots());
-  else run_with_workspace<P>(fr, slots());
+  using buffers = std::make_integer_sequence<int, P::plan.size.buffers>;
+  if constexpr (P::plan.size.buffers == 0) run_steps<P>(fr);
+  else if constexpr (runs_on_stack<P>) run_on_stack<P>(fr, buffers());
+  else run_with_workspace<P>(fr, buffers());
 }
 
 // A history lives as long as the call.

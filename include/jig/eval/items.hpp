@@ -251,8 +251,8 @@ struct item_run {
     } else {
       using next = step<P, S + 1>;
       constexpr int v = P::plan.steps.items[S].space;
-      constexpr bool small = next::plan.kind == step_kind::loop && next::vectorizable && next::table.varying <= 8;
-      if constexpr (!small || local.at[v] < 0 || runs::item_size(next::plan.space, axes) != runs::item_size(v, axes)) return false;
+      constexpr bool light = next::plan.kind == step_kind::loop && next::vectorizable && next::table.varying <= 8;
+      if constexpr (!light || local.at[v] < 0 || runs::item_size(next::plan.space, axes) != runs::item_size(v, axes)) return false;
       else if constexpr (step_lanes<next> != simd::lanes<element_at<P, v>>) return false;
       else return is_read_once(v, S + 1) && gives_registers<v>(std::make_integer_sequence<int, P::operand_count(v)>());
     }

@@ -388,10 +388,10 @@ struct packing {
 // Copying pays where a block is read again so often, or lies so badly, that the copy is cheaper.
 template <class T>
 packing choose_packing(const product<T>& p) {
-  constexpr index small = 256 * 1024 / static_cast<index>(sizeof(T));
+  constexpr index little = 256 * 1024 / static_cast<index>(sizeof(T));
   packing out;
-  out.b = p.b_col != 1 || (p.n * p.k > small && p.m >= 8 * blocks<T>::rows);
-  out.a = (p.m * p.k > small || p.a_col != 1) && p.n >= 8 * blocks<T>::columns;
+  out.b = p.b_col != 1 || (p.n * p.k > little && p.m >= 8 * blocks<T>::rows);
+  out.a = (p.m * p.k > little || p.a_col != 1) && p.n >= 8 * blocks<T>::columns;
   return out;
 }
 
@@ -978,11 +978,11 @@ struct kernel<ops::matmul> {
   }
   // Dense matrices. A call would cost more than the smallest products of static extents: they become part of the function
   // around them.
-  template <class Attributes, class T, index M, index N, index A0, index A1, index B0, index B1>
-  [[gnu::always_inline]] static void run_part(Attributes, const dense_view<T, M, N>& out, const dense_view<const T, A0, A1>& a,
-                                              const dense_view<const T, B0, B1>& b, const tile_loop& then = {}) {
+  template <class Attributes, class T, index M, index N, index A_rows, index A_columns, index B_rows, index B_columns>
+  [[gnu::always_inline]] static void run_part(Attributes, const dense_view<T, M, N>& out, const dense_view<const T, A_rows, A_columns>& a,
+                                              const dense_view<const T, B_rows, B_columns>& b, const tile_loop& then = {}) {
     constexpr bool ta = by_column<Attributes>("transpose_a"), tb = by_column<Attributes>("transpose_b");
-    constexpr index inner = ta ? A0 : A1;
+    constexpr index inner = ta ? A_rows : A_columns;
     const auto p = first_product<ta, tb>(out, a, b);
     if constexpr (detail::few_products<M, N, inner>)
       detail::multiply_few<ta, tb, M, N, inner>(a.data(), b.data(), out.data());
@@ -995,11 +995,11 @@ struct kernel<ops::matmul> {
     then(0, out.extent(0), 0, out.extent(1));
   }
   // Whether run_part has read all of its operands when it begins to write: then the result may lie on top of them.
-  template <class Attributes, class T, index M, index N, index A0, index A1, index B0, index B1>
-  static constexpr bool reads_first(Attributes, std::type_identity<dense_view<T, M, N>>, std::type_identity<dense_view<const T, A0, A1>>,
-                                    std::type_identity<dense_view<const T, B0, B1>>) {
+  template <class Attributes, class T, index M, index N, index A_rows, index A_columns, index B_rows, index B_columns>
+  static constexpr bool reads_first(Attributes, std::type_identity<dense_view<T, M, N>>, std::type_identity<dense_view<const T, A_rows, A_columns>>,
+                                    std::type_identity<dense_view<const T, B_rows, B_columns>>) {
     constexpr bool ta = by_column<Attributes>("transpose_a"), tb = by_column<Attributes>("transpose_b");
-    constexpr index inner = ta ? A0 : A1;
+    constexpr index inner = ta ? A_rows : A_columns;
     return detail::few_products<M, N, inner> || detail::dense_reads_first<ta, tb, M, N, inner, detail::factor<T>>();
   }
 
@@ -1023,22 +1023,22 @@ struct kernel<ops::matmul> {
 template <>
 struct kernel<ops::batch_matmul> : kernel<ops::matmul> {
   // `count` products of matrices that follow one another; steps in elements, 0 where one serves all.
-  template <class Attributes, class T, index M, index N, index A0, index A1, index B0, index B1>
-  static void run_items(Attributes, const dense_view<T, M, N>& out, index count, const dense_view<const T, A0, A1>& a,
-                        const dense_view<const T, B0, B1>& b, index a_step, index b_step) {
+  template <class Attributes, class T, index M, index N, index A_rows, index A_columns, index B_rows, index B_columns>
+  static void run_items(Attributes, const dense_view<T, M, N>& out, index count, const dense_view<const T, A_rows, A_columns>& a,
+                        const dense_view<const T, B_rows, B_columns>& b, index a_step, index b_step) {
     constexpr bool ta = by_column<Attributes>("transpose_a"), tb = by_column<Attributes>("transpose_b");
-    detail::multiply_each<ta, tb, M, N, ta ? A0 : A1>(first_product<ta, tb>(out, a, b), a_step, b_step, count);
+    detail::multiply_each<ta, tb, M, N, ta ? A_rows : A_columns>(first_product<ta, tb>(out, a, b), a_step, b_step, count);
   }
   // Whether items are computed in whole registers. Then `then` may get each of them, with the place where it belongs.
-  template <class Attributes, class T, index M, index N, index A0, index A1, index B0, index B1>
-  static constexpr bool gives_registers(Attributes, std::type_identity<dense_view<T, M, N>>, std::type_identity<dense_view<const T, A0, A1>>,
-                                        std::type_identity<dense_view<const T, B0, B1>>) {
+  template <class Attributes, class T, index M, index N, index A_rows, index A_columns, index B_rows, index B_columns>
+  static constexpr bool gives_registers(Attributes, std::type_identity<dense_view<T, M, N>>, std::type_identity<dense_view<const T, A_rows, A_columns>>,
+                                        std::type_identity<dense_view<const T, B_rows, B_columns>>) {
     return !by_column<Attributes>("transpose_a") && !by_column<Attributes>("transpose_b") &&
-           detail::shared_width<detail::factor<T>, M, N, A1> == simd::lanes<T>;
+           detail::shared_width<detail::factor<T>, M, N, A_columns> == simd::lanes<T>;
   }
-  template <class Attributes, class T, index M, index N, index A0, index A1, index B0, index B1, class Then>
-  static void run_items_then(Attributes, const dense_view<T, M, N>& out, index count, const dense_view<const T, A0, A1>& a,
-                             const dense_view<const T, B0, B1>& b, index a_step, index b_step, const Then& then) {
+  template <class Attributes, class T, index M, index N, index A_rows, index A_columns, index B_rows, index B_columns, class Then>
+  static void run_items_then(Attributes, const dense_view<T, M, N>& out, index count, const dense_view<const T, A_rows, A_columns>& a,
+                             const dense_view<const T, B_rows, B_columns>& b, index a_step, index b_step, const Then& then) {
     const auto p = first_product<false, false>(out, a, b);
     detail::multiply_many_then<M, N>(p.a, a_step, p.b, b_step, p.c, count, then);
   }

@@ -142,7 +142,7 @@ constexpr index workspace_of(const std::type_identity_t<Graph>& g, stretch<char>
   const auto ready = prepared_with_windows<Graph>(g, dense);
   const auto p = make_plan<Graph>(ready, dense, input_shapes);
   index total = 0, most = 0;
-  for (const auto& slot : p.slots) {
+  for (const auto& slot : p.buffers) {
     if (slot.bytes < 0) return -1;
     total += aligned_bytes(slot.bytes);
   }

@@ -72,7 +72,7 @@ struct plan {
   list<jig::shape> shapes;  // each once
   list<planned_value> values;
   list<planned_step> steps;
-  list<planned_slot> slots;
+  list<planned_slot> buffers;
   list<int> body, leaves, roots;
 };
 
@@ -1028,17 +1028,17 @@ class planner {
     bool text = g_.data(v).spec.dtype == dtype::string;
     index bytes = n < 0 || text ? -1 : n * static_cast<index>(size_of(g_.data(v).spec.dtype));
     int best = -1;
-    for (std::size_t i = 0; i < out_.slots.size(); ++i) {
-      auto& slot = out_.slots[i];
+    for (std::size_t i = 0; i < out_.buffers.size(); ++i) {
+      auto& slot = out_.buffers[i];
       if (free_after[i] >= s) continue;
       bool fits = bytes >= 0 && slot.bytes >= bytes;
       if (!fits && !same_size(slot.like, v)) continue;
-      if (best < 0 || slot.bytes < out_.slots[at(best)].bytes) best = static_cast<int>(i);
+      if (best < 0 || slot.bytes < out_.buffers[at(best)].bytes) best = static_cast<int>(i);
     }
     if (best >= 0) return best;
-    out_.slots.push_back({v, bytes});
+    out_.buffers.push_back({v, bytes});
     free_after.push_back(-1);
-    return static_cast<int>(out_.slots.size()) - 1;
+    return static_cast<int>(out_.buffers.size()) - 1;
   }
 
   static constexpr int max_level = 1 << 30;
@@ -1105,19 +1105,19 @@ constexpr plan make_plan(const std::type_identity_t<Graph>& g, stretch<char> den
 
 /// How many entries each list of a plan has.
 struct plan_sizes {
-  int shapes, values, steps, slots, body, leaves, roots, sources, expressions;
+  int shapes, values, steps, buffers, body, leaves, roots, sources, expressions;
 };
 
 constexpr plan_sizes sizes_of(const plan& p) {
   return {static_cast<int>(p.shapes.size()),          static_cast<int>(p.values.size()),          static_cast<int>(p.steps.size()),
-          static_cast<int>(p.slots.size()),           static_cast<int>(p.body.size()),
+          static_cast<int>(p.buffers.size()),           static_cast<int>(p.body.size()),
           static_cast<int>(p.leaves.size()),          static_cast<int>(p.roots.size()),
           static_cast<int>(p.extents.sources.size()), static_cast<int>(p.extents.expressions.size())};
 }
 
 /// Whether lists of these sizes have room for those of a plan.
 constexpr bool holds(const plan_sizes& room, const plan_sizes& need) {
-  return room.shapes >= need.shapes && room.values >= need.values && room.steps >= need.steps && room.slots >= need.slots &&
+  return room.shapes >= need.shapes && room.values >= need.values && room.steps >= need.steps && room.buffers >= need.buffers &&
          room.body >= need.body && room.leaves >= need.leaves && room.roots >= need.roots && room.sources >= need.sources &&
          room.expressions >= need.expressions;
 }
@@ -1136,7 +1136,7 @@ struct static_plan {
   detail::pool<shape, S.shapes> shapes;
   detail::pool<planned_value, S.values> values;
   detail::pool<planned_step, S.steps> steps;
-  detail::pool<planned_slot, S.slots> slots;
+  detail::pool<planned_slot, S.buffers> buffers;
   detail::pool<int, S.body> body;
   detail::pool<int, S.leaves> leaves;
   detail::pool<int, S.roots> roots;
@@ -1151,7 +1151,7 @@ struct static_plan {
     shapes.copy(p.shapes);
     values.copy(p.values);
     steps.copy(p.steps);
-    slots.copy(p.slots);
+    buffers.copy(p.buffers);
     body.copy(p.body);
     leaves.copy(p.leaves);
     roots.copy(p.roots);

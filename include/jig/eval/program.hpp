@@ -109,7 +109,7 @@ struct frame {
   const void* arguments[P::arguments == 0 ? 1 : P::arguments];
   std::array<shape, P::has_strided_arguments ? P::arguments : 0> strides;
   void* results[P::results == 0 ? 1 : P::results];
-  void* slots[P::plan.size.slots == 0 ? 1 : P::plan.size.slots];
+  void* buffers[P::plan.size.buffers == 0 ? 1 : P::plan.size.buffers];
   index extents[detail::array_bound(symbols)] = {};  // 0 until they are known: cold paths copy whole frames
   struct nothing {};
   [[no_unique_address]] std::conditional_t<P::remembers, detail::call_history*, nothing> history{};
@@ -146,18 +146,18 @@ struct frame_in_parts<P, F, std::integer_sequence<int, A...>, std::integer_seque
   template <int, class T>
   using part = T;
   template <class... More>
-  [[gnu::noinline]] static void call(part<A, const void*>... arguments, part<R, void*>... results, part<S, void*>... slots,
+  [[gnu::noinline]] static void call(part<A, const void*>... arguments, part<R, void*>... results, part<S, void*>... buffers,
                                      part<E, index>... extents, More... more) {
     frame<P> fr;
     ((fr.arguments[A] = arguments), ...);
     ((fr.results[R] = results), ...);
-    ((fr.slots[S] = slots), ...);
+    ((fr.buffers[S] = buffers), ...);
     ((fr.extents[E] = extents), ...);
     F(fr, more...);
   }
   template <class... More>
   [[gnu::always_inline]] static void split(const frame<P>& fr, More... more) {
-    call<More...>(fr.arguments[A]..., fr.results[R]..., fr.slots[S]..., fr.extents[E]..., more...);
+    call<More...>(fr.arguments[A]..., fr.results[R]..., fr.buffers[S]..., fr.extents[E]..., more...);
   }
 };
 
@@ -169,9 +169,9 @@ inline constexpr int most_parts = 24;
 
 template <class P, auto F>
 [[gnu::always_inline]] inline void call_in_parts(const frame<P>& fr) {
-  if constexpr (P::has_strided_arguments || P::arguments + P::results + P::plan.size.slots + frame<P>::symbols > most_parts) F(frame<P>(fr));
+  if constexpr (P::has_strided_arguments || P::arguments + P::results + P::plan.size.buffers + frame<P>::symbols > most_parts) F(frame<P>(fr));
   else
-    frame_in_parts<P, F, numbers_to<P::arguments>, numbers_to<P::results>, numbers_to<P::plan.size.slots>,
+    frame_in_parts<P, F, numbers_to<P::arguments>, numbers_to<P::results>, numbers_to<P::plan.size.buffers>,
                    numbers_to<frame<P>::symbols>>::split(fr);
 }
 
@@ -291,7 +291,7 @@ template <class P, int Node>
   static_assert(v.place != place::registers, "jig: a value that is not stored has no memory");
   if constexpr (v.place == place::argument) return fr.arguments[v.number];
   else if constexpr (v.place == place::result) return fr.results[v.number];
-  else if constexpr (v.place == place::workspace) return fr.slots[v.number];
+  else if constexpr (v.place == place::workspace) return fr.buffers[v.number];
   else if constexpr (v.place == place::alias && v.offset != 0)
     return static_cast<const element_at<P, Node>*>(data_of<P, v.number>(fr)) + v.offset;
   else if constexpr (v.place == place::alias) return data_of<P, v.number>(fr);

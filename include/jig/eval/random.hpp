@@ -76,7 +76,7 @@ struct normal_numbers {
     using bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
     using U = simd::batch<bits>;
     auto [u, v] = uniform_numbers::make<T>(b);
-    const B radius = xsimd::sqrt(B(T(-2)) * xsimd::log(xsimd::max(u, B(T(1e-7)))));
+    const B radius = xsimd::sqrt(B(T(-2)) * xsimd::log((xsimd::max)(u, B(T(1e-7)))));
     // The number of quarter turns is rounded by a sum whose last digit is 1, where it stays readable; what is left of
     // the angle lies within an eighth of a turn on either side, where sincos treats all lanes alike.
     const B one_is_last(sizeof(T) == 4 ? T(0x1.8p23) : T(0x1.8p52));

@@ -266,7 +266,7 @@ template <class Step>
     for (; i < end; ++i) a.add(0, r, p, i);
     a.close(first);
   } while (i < n);
-  return totals_of(a, true, reduced_numbers<Step>());
+  return detail::totals_of(a, true, reduced_numbers<Step>());
 }
 
 // Bodies that do much hide the latency of the combination by themselves.
@@ -315,7 +315,7 @@ template <class Step>
     }
     a.close(first);
   } while (i < whole);
-  return totals_of(a, whole > block, reduced_numbers<Step>());
+  return detail::totals_of(a, whole > block, reduced_numbers<Step>());
 }
 
 // Fewer elements than a register holds, by way of padded memory.

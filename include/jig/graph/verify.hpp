@@ -27,13 +27,13 @@ class verifier {
         return;
       }
     if (arguments_are_listed())
-      for (const auto& e : g_.outputs()) check(exists(e, g_.size()), "a result is not the output of a node");
+      for (const auto& e : g_.outputs()) expect(exists(e, g_.size()), "a result is not the output of a node");
   }
 
  private:
   const Graph& g_;
 
-  constexpr bool check(bool holds, const char* otherwise) {
+  constexpr bool expect(bool holds, const char* otherwise) {
     if (!holds && !failed) what = otherwise;
     failed = failed || !holds;
     return holds;
@@ -53,7 +53,7 @@ class verifier {
     const node_data& n = g_.data(id);
     // GCC with -fsanitize=undefined takes no comparison with null for a constant; there, using a null op is
     // an error.
-    if (!std::is_constant_evaluated() && !check(n.kind != nullptr, "the node has no op")) return false;
+    if (!std::is_constant_evaluated() && !expect(n.kind != nullptr, "the node has no op")) return false;
     return ranges_fit(n) && specs_are_possible(id) && inputs_exist(id) &&
            (n.kind->is(fact::constant)  ? constant_is_whole(id)
             : n.kind->is(fact::control) ? bodies_are_sound(id)
@@ -61,10 +61,10 @@ class verifier {
   }
 
   constexpr bool ranges_fit(const node_data& n) {
-    return check(within(n.inputs, g_.edges_.size()), "the inputs lie outside their pool") &&
-           check(within(n.more_specs, g_.specs_.size()),
+    return expect(within(n.inputs, g_.edges_.size()), "the inputs lie outside their pool") &&
+           expect(within(n.more_specs, g_.specs_.size()),
                  "the specs of further outputs lie outside their pool") &&
-           check(within(n.attributes, g_.attributes_.size()), "the attributes lie outside their pool") &&
+           expect(within(n.attributes, g_.attributes_.size()), "the attributes lie outside their pool") &&
            attribute_ranges_fit(n);
   }
 
@@ -74,7 +74,7 @@ class verifier {
       std::size_t pool = a.kind == attribute_kind::text    ? g_.characters_.size()
                          : a.kind == attribute_kind::words ? g_.words_.size()
                                                            : g_.integers_.size();
-      if (!check(within(a.values, pool), "the values of an attribute lie outside their pool")) return false;
+      if (!expect(within(a.values, pool), "the values of an attribute lie outside their pool")) return false;
     }
     return true;
   }
@@ -82,10 +82,10 @@ class verifier {
   constexpr bool specs_are_possible(int id) {
     for (int port = 0; port <= g_.data(id).more_specs.count; ++port) {
       const tensor_spec& s = g_.spec({id, port});
-      if (!check(static_cast<int>(s.dtype) < dtype_count, "there is no such dtype")) return false;
-      if (!check(s.shape.rank >= 0 && s.shape.rank <= max_rank, "there is no such rank")) return false;
+      if (!expect(static_cast<int>(s.dtype) < dtype_count, "there is no such dtype")) return false;
+      if (!expect(s.shape.rank >= 0 && s.shape.rank <= max_rank, "there is no such rank")) return false;
       for (int a = 0; a < s.shape.rank; ++a)
-        if (!check(s.shape[a] >= dyn || is_named_extent(s.shape[a]),
+        if (!expect(s.shape[a] >= dyn || is_named_extent(s.shape[a]),
                    "an extent is neither a number, nor a wildcard, nor a name"))
           return false;
     }
@@ -94,7 +94,7 @@ class verifier {
 
   constexpr bool inputs_exist(int id) {
     for (const auto& e : g_.inputs_of(id))
-      if (!check(exists(e, id), "an input is not the output of an earlier node")) return false;
+      if (!expect(exists(e, id), "an input is not the output of an earlier node")) return false;
     return true;
   }
 
@@ -108,33 +108,33 @@ class verifier {
       auto a = n.attribute(i);
       if (a.kind != attribute_kind::body) continue;
       ++bodies;
-      if (!check(a.values.size() == 1 && a.values[0] >= 0 && a.values[0] < static_cast<index>(g_.bodies_.size()),
+      if (!expect(a.values.size() == 1 && a.values[0] >= 0 && a.values[0] < static_cast<index>(g_.bodies_.size()),
                  "there is no such body"))
         return false;
       const auto& stored = g_.bodies_[static_cast<std::size_t>(a.values[0])];
-      if (!check(within(stored.nodes, g_.body_nodes_.size()) && within(stored.inputs, g_.body_inputs_.size()) &&
+      if (!expect(within(stored.nodes, g_.body_nodes_.size()) && within(stored.inputs, g_.body_inputs_.size()) &&
                      within(stored.outputs, g_.body_outputs_.size()),
                  "a body lies outside its pool"))
         return false;
       Graph body = g_.body(a.values[0]);
       verifier<Graph> inside(body);
-      if (!check(!inside.failed, inside.what)) return false;
-      if (!check(body.inputs().size() <= given.size(), "a body takes more than its node")) return false;
+      if (!expect(!inside.failed, inside.what)) return false;
+      if (!expect(body.inputs().size() <= given.size(), "a body takes more than its node")) return false;
       auto skipped = given.size() - body.inputs().size();
       for (std::size_t k = 0; k < body.inputs().size(); ++k)
-        if (!check(may_be_equal(g_.spec(given[k + skipped]), body.data(body.inputs()[k]).spec),
+        if (!expect(may_be_equal(g_.spec(given[k + skipped]), body.data(body.inputs()[k]).spec),
                    "a body takes another spec than its node"))
           return false;
       bool condition = a.key == "cond";
-      if (!check(body.outputs().size() == (condition ? std::size_t{1} : results_of(n)), "a body has another number of results than its node"))
+      if (!expect(body.outputs().size() == (condition ? std::size_t{1} : results_of(n)), "a body has another number of results than its node"))
         return false;
       for (std::size_t k = 0; k < body.outputs().size(); ++k)
-        if (!check(condition ? body.spec(body.outputs()[k]) == tensor_spec{dtype::boolean, {}}
+        if (!expect(condition ? body.spec(body.outputs()[k]) == tensor_spec{dtype::boolean, {}}
                              : may_be_equal(body.spec(body.outputs()[k]), n.spec(static_cast<int>(k))),
                    "a body returns another spec than its node"))
           return false;
     }
-    return check(bodies == 2, "the node has not two bodies");
+    return expect(bodies == 2, "the node has not two bodies");
   }
   // A node whose bodies return nothing has one output all the same.
   static constexpr std::size_t results_of(const node_view& n) {
@@ -144,11 +144,11 @@ class verifier {
   constexpr bool constant_is_whole(int id) {
     auto n = g_.node(id);
     auto value = n.attribute("value");
-    return check(!value.key.empty() && value.kind == attribute_kind::words, "a constant has no value") &&
-           check(static_cast<index>(value.words.size()) == n.spec().shape.size(),
+    return expect(!value.key.empty() && value.kind == attribute_kind::words, "a constant has no value") &&
+           expect(static_cast<index>(value.words.size()) == n.spec().shape.size(),
                  "a constant has not as many words as elements") &&
            (n.dtype() != dtype::string ||
-            check(add_up(value.words, n.attribute("text").text.size()),
+            expect(add_up(value.words, n.attribute("text").text.size()),
                   "the lengths of a constant's strings are not those of its text"));
   }
 
@@ -169,8 +169,8 @@ class verifier {
     for (int port = 0; port < n.outputs(); ++port) {
       auto c = facts.context(&unknown, port);
       detail::apply_rule(n.kind(), c);
-      if (c.failed) return has_no_rule(c) || check(false, c.failure);
-      if (!check(c.result == n.spec(port), "the spec is not what the shape rule of the op says"))
+      if (c.failed) return has_no_rule(c) || expect(false, c.failure);
+      if (!expect(c.result == n.spec(port), "the spec is not what the shape rule of the op says"))
         return false;
     }
     return true;
@@ -188,15 +188,15 @@ class verifier {
     for (int id = 0; id < g_.size(); ++id) listed.push_back(0);
     for (int id : g_.inputs()) {
       node = -1;
-      if (!check(id >= 0 && id < g_.size(), "an argument is no node of the graph")) return false;
+      if (!expect(id >= 0 && id < g_.size(), "an argument is no node of the graph")) return false;
       node = id;
-      if (!check(g_.data(id).kind->is(fact::input), "the node is listed as an argument and is none"))
+      if (!expect(g_.data(id).kind->is(fact::input), "the node is listed as an argument and is none"))
         return false;
-      if (!check(listed[static_cast<std::size_t>(id)]++ == 0, "the argument is listed twice")) return false;
+      if (!expect(listed[static_cast<std::size_t>(id)]++ == 0, "the argument is listed twice")) return false;
     }
     for (int id = 0; id < g_.size(); ++id) {
       node = id;
-      if (!check(!g_.data(id).kind->is(fact::input) || listed[static_cast<std::size_t>(id)] == 1,
+      if (!expect(!g_.data(id).kind->is(fact::input) || listed[static_cast<std::size_t>(id)] == 1,
                  "the argument is not listed"))
         return false;
     }

@@ -16,7 +16,7 @@ struct adam {
   constexpr adam() {
     if (!std::is_constant_evaluated()) set(0.001, 0.9, 0.999, 1e-7);
   }
-  explicit adam(double rate, double decay_1 = 0.9, double decay_2 = 0.999, double small = 1e-7) { set(rate, decay_1, decay_2, small); }
+  explicit adam(double rate, double decay_1 = 0.9, double decay_2 = 0.999, double least = 1e-7) { set(rate, decay_1, decay_2, least); }
 
   /// One step. The gradients are those of jig::gradient(loss, model).
   constexpr void apply_gradients(Model& model, const auto& gradients) {
@@ -33,11 +33,11 @@ struct adam {
   }
 
  private:
-  void set(double rate, double decay_1, double decay_2, double small) {
+  void set(double rate, double decay_1, double decay_2, double least) {
     learning_rate.assign(static_cast<value_type>(rate));
     beta_1.assign(static_cast<value_type>(decay_1));
     beta_2.assign(static_cast<value_type>(decay_2));
-    epsilon.assign(static_cast<value_type>(small));
+    epsilon.assign(static_cast<value_type>(least));
   }
 };
 

@@ -290,14 +290,14 @@ struct meaning<ops::maximum> {
   // A NaN on either side is the result: of numbers that have no order max returns x, which reductions wait for; y they do not.
   static auto apply(const auto& x, const auto& y) {
     using detail::select, detail::max;
-    return select(y == y, max(y, x), y);
+    return select(y == y, max<>(y, x), y);
   }
 };
 template <>
 struct meaning<ops::minimum> {
   static auto apply(const auto& x, const auto& y) {
     using detail::select, detail::min;
-    return select(y == y, min(y, x), y);
+    return select(y == y, min<>(y, x), y);
   }
 };
 template <>

@@ -225,8 +225,8 @@ constexpr auto linspace(std::type_identity_t<T> first, std::type_identity_t<T> l
   const index gaps = out.size() - 1;
   // From both ends, so that the last number is exact and the numbers lie symmetrically.
   for (index i = 1; i <= gaps; ++i) {
-    T near = static_cast<T>(i < gaps - i ? i : gaps - i) / static_cast<T>(gaps);
-    out(i) = i < gaps - i ? first + (last - first) * near : last - (last - first) * near;
+    T part = static_cast<T>(i < gaps - i ? i : gaps - i) / static_cast<T>(gaps);
+    out(i) = i < gaps - i ? first + (last - first) * part : last - (last - first) * part;
   }
   return out;
 }

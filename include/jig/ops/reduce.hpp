@@ -250,19 +250,19 @@ struct meaning<ops::reduce_max> {
   // The same where neither is NaN.
   static auto combine_numbers(const auto& x, const auto& y) {
     using detail::max;
-    return max(x, y);
+    return max<>(x, y);
   }
 };
 template <>
 struct meaning<ops::reduce_min> {
   template <class T>
   static T neutral() {
-    return std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::max();
+    return std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity() : (std::numeric_limits<T>::max)();
   }
   static auto combine(const auto& x, const auto& y) { return meaning<ops::minimum>::apply(x, y); }
   static auto combine_numbers(const auto& x, const auto& y) {
     using detail::min;
-    return min(x, y);
+    return min<>(x, y);
   }
 };
 template <>

@@ -77,11 +77,11 @@ constexpr T select(bool condition, const T& yes, const T& no) {
 }
 // Of two numbers of which one is NaN the second one.
 template <class T>
-constexpr T max(const T& x, const T& y) {
+constexpr T(max)(const T& x, const T& y) {
   return x > y ? x : y;
 }
 template <class T>
-constexpr T min(const T& x, const T& y) {
+constexpr T(min)(const T& x, const T& y) {
   return x < y ? x : y;
 }
 

@@ -80,7 +80,7 @@ struct meaning<ops::cast> {
     else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
       // Truncates and saturates; the bounds as floating numbers are exact powers of two or rounded outwards.
       if (x != x) return 0;
-      constexpr To lowest = std::numeric_limits<To>::lowest(), highest = std::numeric_limits<To>::max();
+      constexpr To lowest = std::numeric_limits<To>::lowest(), highest = (std::numeric_limits<To>::max)();
       if (x <= static_cast<From>(lowest)) return lowest;
       if (x >= static_cast<From>(highest)) return highest;
       return static_cast<To>(x);

@@ -17,7 +17,7 @@ namespace jig {
 inline constexpr index infer = dyn;
 
 /// As a bound of a slice: as far as the axis goes.
-inline constexpr index unbounded = std::numeric_limits<index>::min();
+inline constexpr index unbounded = (std::numeric_limits<index>::min)();
 
 /// The part of an axis that a slice takes.
 struct slice_range {

@@ -36,7 +36,7 @@ struct element_bits {
   /// makes no difference; storage dtypes are rounded from float, as kernels do.
   static constexpr known_bits rounded(dtype d, double x) {
     if (d == dtype::float64) return {true, std::bit_cast<Bits>(x)};
-    const double most = d == dtype::float16 ? 65504 : d == dtype::bfloat16 ? 0x1.fep127 : static_cast<double>(std::numeric_limits<float>::max());
+    const double most = d == dtype::float16 ? 65504 : d == dtype::bfloat16 ? 0x1.fep127 : static_cast<double>((std::numeric_limits<float>::max)());
     if (x > most || x < -most) return {};
     const auto y = static_cast<float>(x);
     if (d == dtype::float32) return {true, std::bit_cast<std::uint32_t>(y)};

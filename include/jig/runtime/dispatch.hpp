@@ -226,7 +226,7 @@ inline void require_prebuilt_kernels() {}
 /// How calls trace.
 struct trace_options {
   bool relaxed = false;  // extents that change become wildcards
-  int most_traces = std::numeric_limits<int>::max();
+  int most_traces = (std::numeric_limits<int>::max)();
   void (*refuse)() = nullptr;  // throws when there would be more
 };
 

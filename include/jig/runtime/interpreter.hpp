@@ -225,10 +225,10 @@ class planned_routine {
   // Finds a place for every value that is stored, operands first.
   void lay_out() {
     std::vector<index> slot_offset;
-    for (const auto& s : plan_.slots) {
+    for (const auto& s : plan_.buffers) {
       slot_offset.push_back(static_cast<index>(arena_));
       arena_ += aligned_size(bytes_of_value(dtype_of_node(s.like), shape_of(s.like)));
-      if (s.bytes > 0) arena_ = at(slot_offset.back()) + aligned_size(std::max(arena_ - at(slot_offset.back()), at(s.bytes)));
+      if (s.bytes > 0) arena_ = at(slot_offset.back()) + aligned_size((std::max)(arena_ - at(slot_offset.back()), at(s.bytes)));
     }
     strides_.resize(at(graph_.size()));
     through_part_.resize(at(graph_.size()));

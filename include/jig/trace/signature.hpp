@@ -147,7 +147,7 @@ constexpr auto key_for() {
       return structure<X>::make(key_for<part<X, I>>()...);
     }(std::make_index_sequence<structure<X>::size>());
   } else {
-    return decltype(leaf_key(std::declval<const X&>()))();
+    return decltype(detail::leaf_key(std::declval<const X&>()))();
   }
 }
 

@@ -410,11 +410,11 @@ template <class F, text Name, class... Key>
 constexpr auto traceable_for() {
   if constexpr (!(all_leaves<not_refused, Key>() && ...)) {
     return refused<>();
-  } else if constexpr (!std::is_invocable_v<F, decltype(traced_argument(std::declval<builder&>(), Key(), message()))&...>) {
+  } else if constexpr (!std::is_invocable_v<F, decltype(detail::traced_argument(std::declval<builder&>(), Key(), message()))&...>) {
     return refuse<uncallable_reason<Name, Key...>>();
   } else {
     using result = std::remove_cvref_t<
-        std::invoke_result_t<F, decltype(traced_argument(std::declval<builder&>(), Key(), message()))&...>>;
+        std::invoke_result_t<F, decltype(detail::traced_argument(std::declval<builder&>(), Key(), message()))&...>>;
     if constexpr (!std::is_void_v<result> && !all_leaves<not_refused, result>()) return refused<>();
     else if constexpr (!std::is_void_v<result> && !all_leaves<returnable, result>()) return refuse<result_reason<Name, result>>();
     else if constexpr (!trace<F, Name, Key...>::recorded) return refused<>();

@@ -52,7 +52,7 @@ struct erfc_parts {
 /// erfc(|x|)
 template <class B>
 [[gnu::always_inline]] inline B erfc_of_magnitude(const B& x) {
-  const B a = xsimd::min(B(erf_numbers<number<B>>::highest), simd::magnitude(x)), square = a * a;
+  const B a = (xsimd::min)(B(erf_numbers<number<B>>::highest), simd::magnitude(x)), square = a * a;
   const erfc_parts<B> parts(a, 1, simd::multiply_add(a, B(2), B(1)), square, simd::product_error(a, a, square));
   return simd::scale(parts.y, parts.n);
 }
@@ -79,15 +79,15 @@ template <class B>
 [[gnu::always_inline]] inline B compute(function<ops::gelu>, const B& x) {
   const B half(0.5), z = x * B(number<B>(0.70710678118654752));
   // Minus infinity has the limit 0.
-  const B a = xsimd::min(B(erf_numbers<number<B>>::highest * number<B>(1.41)), simd::magnitude(x)), square = a * a;
+  const B a = (xsimd::min)(B(erf_numbers<number<B>>::highest * number<B>(1.41)), simd::magnitude(x)), square = a * a;
   // 1 + sqrt(2) a
   constexpr auto root = number<B>(1.4142135623730950488L), root_rest = number<B>(1.4142135623730950488L - root);
   const B below = simd::multiply_add(a, B(root), simd::multiply_add(a, B(root_rest), B(1)));
   const erfc_parts<B> parts(a, root, below, half * square, half * simd::product_error(a, a, square));
   const B tail = half * parts.y;
-  const B small = x * simd::multiply_add(half, small_erf(z), half);
+  const B inner = x * simd::multiply_add(half, small_erf(z), half);
   const B large = xsimd::select(x < B(0), simd::scale(B(0) - tail * a, parts.n), x * (B(1) - simd::scale(tail, parts.n)));
-  return xsimd::select(simd::magnitude(z) < half, small, large);
+  return xsimd::select(simd::magnitude(z) < half, inner, large);
 }
 
 }  // namespace jig::maths

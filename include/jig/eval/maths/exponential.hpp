@@ -66,14 +66,14 @@ struct exp_parts {
 template <class B>
 [[gnu::always_inline]] inline B compute(function<ops::exp>, const B& x) {
   using numbers = exp_numbers<number<B>>;
-  const exp_parts<B> parts(xsimd::min(B(numbers::highest), xsimd::max(B(numbers::lowest), x)));
+  const exp_parts<B> parts((xsimd::min)(B(numbers::highest), (xsimd::max)(B(numbers::lowest), x)));
   return simd::scale(parts.rough_power(), parts.n);
 }
 
 template <class B>
 [[gnu::always_inline]] inline B compute(function<ops::expm1>, const B& x) {
   using numbers = exp_numbers<number<B>>;
-  const exp_parts<B> parts(xsimd::min(B(numbers::highest - 1), xsimd::max(B(numbers::expm1_lowest), x)));
+  const exp_parts<B> parts((xsimd::min)(B(numbers::highest - 1), (xsimd::max)(B(numbers::expm1_lowest), x)));
   // Half of it, since 2^n may be just out of range. Small numbers are their own result, which keeps the sign of zero.
   const B half = simd::scale(B(0.5), parts.n);
   const B y = B(2) * simd::multiply_add(half, parts.power_minus_one(), half - B(0.5));
@@ -84,7 +84,7 @@ template <class B>
 template <class B>
 [[gnu::always_inline]] inline B compute(function<ops::sigmoid>, const B& x) {
   const B minus = simd::from_words<B>(simd::to_words(x) | simd::sign_bit<B>), one(1);
-  const exp_parts<B> parts(xsimd::max(B(exp_numbers<number<B>>::lowest), minus));
+  const exp_parts<B> parts((xsimd::max)(B(exp_numbers<number<B>>::lowest), minus));
   const B e = simd::scale(parts.power(), parts.n);
   return xsimd::select(x < B(0), e, one) / (one + e);
 }
@@ -93,9 +93,9 @@ template <class B>
 template <class B>
 [[gnu::always_inline]] inline B compute(function<ops::silu>, const B& x) {
   const B lowest(exp_numbers<number<B>>::lowest - 8), one(1);
-  const exp_parts<B> parts(xsimd::max(lowest, simd::from_words<B>(simd::to_words(x) | simd::sign_bit<B>)));
+  const exp_parts<B> parts((xsimd::max)(lowest, simd::from_words<B>(simd::to_words(x) | simd::sign_bit<B>)));
   const B power = parts.power(), sum = one + simd::scale(power, parts.n);
-  return xsimd::select(x < B(0), simd::scale(xsimd::max(lowest, x) * power / sum, parts.n), x / sum);
+  return xsimd::select(x < B(0), simd::scale((xsimd::max)(lowest, x) * power / sum, parts.n), x / sum);
 }
 
 }  // namespace jig::maths

@@ -24,7 +24,7 @@ struct sinh_numbers<double> {
 /// e^|x| / 2, which is infinite no sooner than the result.
 template <class B>
 [[gnu::always_inline]] inline B half_exp(const B& x) {
-  const exp_parts<B> parts(xsimd::min(B(exp_numbers<number<B>>::highest), simd::magnitude(x)));
+  const exp_parts<B> parts((xsimd::min)(B(exp_numbers<number<B>>::highest), simd::magnitude(x)));
   return simd::scale(parts.power(), parts.n - B(1));
 }
 
@@ -32,8 +32,8 @@ template <class B>
 [[gnu::always_inline]] inline B compute(function<ops::sinh>, const B& x) {
   const B e = half_exp(x), square = x * x;
   const B large = simd::flip_sign(e - B(0.25) / e, x);
-  const B small = x * simd::multiply_add(square, polynomial(square, sinh_numbers<number<B>>::terms), B(1));
-  return xsimd::select(simd::magnitude(x) < B(1), small, large);
+  const B other = x * simd::multiply_add(square, polynomial(square, sinh_numbers<number<B>>::terms), B(1));
+  return xsimd::select(simd::magnitude(x) < B(1), other, large);
 }
 
 template <class B>
@@ -57,12 +57,12 @@ template <class B>
 [[gnu::always_inline]] inline B compute(function<ops::tanh>, const B& given) {
   if constexpr (sizeof(number<B>) == 4) {
     using numbers = tanh_numbers;
-    const B x = xsimd::min(B(numbers::highest), xsimd::max(B(-numbers::highest), given)), square = x * x;
+    const B x = (xsimd::min)(B(numbers::highest), (xsimd::max)(B(-numbers::highest), given)), square = x * x;
     const B last = xsimd::select(square < B(0.0196f), B(numbers::under[3]), B(numbers::last_over));
     return x * simd::multiply_add(square, polynomial(square, numbers::over), last) / polynomial(square, numbers::under);
   } else {
     // With t = e^2|x| - 1, it is t / (t + 2).
-    const B a = xsimd::min(B(exp_numbers<number<B>>::tanh_highest), simd::magnitude(given));
+    const B a = (xsimd::min)(B(exp_numbers<number<B>>::tanh_highest), simd::magnitude(given));
     const B t = expm1(a + a);
     return simd::flip_sign(t / (t + B(2)), given);
   }
@@ -70,9 +70,9 @@ template <class B>
 
 /// log(a + sqrt(a² ± 1)) of large a is log(2 a), of others log1p(small).
 template <class B>
-[[gnu::always_inline]] inline B log_of_twice_or(const B& a, const B& small) {
+[[gnu::always_inline]] inline B log_of_twice_or(const B& a, const B& other) {
   const auto large = a > B(number<B>(1) / std::numeric_limits<number<B>>::epsilon());
-  const B y = log1p(xsimd::select(large, a, small));
+  const B y = log1p(xsimd::select(large, a, other));
   return y + xsimd::select(large, B(number<B>(0.69314718055994531)), B(0));
 }
 

@@ -56,7 +56,7 @@ template <class B>
 template <class B>
 [[gnu::always_inline]] inline B normalized(const B& x, B& e) {
   constexpr int digits = std::numeric_limits<number<B>>::digits;
-  const auto tiny = x < B(std::numeric_limits<number<B>>::min());
+  const auto tiny = x < B((std::numeric_limits<number<B>>::min)());
   e = xsimd::select(tiny, B(digits), B(0));
   return xsimd::select(tiny, x * B(number<B>(std::uint64_t{1} << digits)), x);
 }
@@ -74,7 +74,7 @@ template <class B>
 
 template <class B>
 [[gnu::always_inline]] inline bool all_normal(const B& x) {
-  return xsimd::all((x >= B(std::numeric_limits<number<B>>::min())) & (x < B(infinity<B>)));
+  return xsimd::all((x >= B((std::numeric_limits<number<B>>::min)())) & (x < B(infinity<B>)));
 }
 
 template <class B>

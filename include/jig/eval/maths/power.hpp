@@ -76,7 +76,7 @@ B compute(function<ops::power>, const B& x, const B& y) {
   const B zero(0), one(1), a = simd::magnitude(x), inf(infinity<B>), nan(not_a_number<B>);
   const auto logarithm = long_log(a);
   const auto exponent = product(logarithm, twofold<B>{y, zero});
-  const B high = xsimd::min(B(exp_terms::highest), xsimd::max(B(exp_terms::lowest), exponent.high));
+  const B high = (xsimd::min)(B(exp_terms::highest), (xsimd::max)(B(exp_terms::lowest), exponent.high));
   const exp_parts<B> parts(high, xsimd::select(high == exponent.high, exponent.low, zero));
   B power = simd::scale(parts.power(), parts.n);
   // Powers of 0, 1 and infinity.
