@@ -21,6 +21,8 @@ template <bool Element, class... I>
 dynamic_symbol dynamic_part_of_part(const dynamic_symbol& x, int part, const I&... i);
 template <class X>
 edge place_for_part(const dynamic_symbol& part, const X& x);
+template <class X>
+void enter_kernels_of_updates();
 }  // namespace detail
 
 /// A value that is traced at run time. It must not outlive the trace.
@@ -46,10 +48,10 @@ class dynamic_symbol {
   /// `auto v = x[i]` names is a value of its own.
   /// Errors: another dtype, a shape that does not broadcast to that of the part, or a value that is no part of an object,
   /// throws invalid_argument.
-  dynamic_symbol& operator=(const dynamic_symbol& o) && { return update(detail::place_for_part(*this, o)); }
   template <class X>
-    requires(Operand<X> && !std::is_base_of_v<dynamic_symbol, X>)
+    requires Operand<X>
   dynamic_symbol& operator=(const X& x) && {
+    detail::enter_kernels_of_updates<X>();
     return update(detail::place_for_part(*this, x));
   }
   ~dynamic_symbol() {
@@ -425,7 +427,6 @@ dynamic_symbol dynamic_value_of_part(const dynamic_symbol& x, const I&... i) {
 }
 
 inline dynamic_symbol dynamic_reference_to(const dynamic_symbol& value, int serial, bool lost, const list<part_position>& at) {
-  enter_kernels<ops::tensor_scatter_update, ops::slice_update, ops::pack, ops::cast, ops::add, ops::shape_of>();
   jig::builder* b = value.builder();
   b->parts.push_back({serial, lost, at});
   return dynamic_symbol(b, value.place(), static_cast<int>(b->parts.size()) - 1);
@@ -450,6 +451,12 @@ dynamic_symbol dynamic_part_of_part(const dynamic_symbol& x, int part, const I&.
   return dynamic_reference_to(value, of.whole, of.lost, positions_within(of.at, {position_of(i)...}));
 }
 
+// Only of programs that assign to parts: kernels take long to compile.
+template <class X>
+void enter_kernels_of_updates() {
+  enter_kernels<ops::tensor_scatter_update, ops::slice_update, ops::pack, ops::cast, ops::add, ops::shape_of>();
+}
+
 template <class X>
 edge place_for_part(const dynamic_symbol& part, const X& x) {
   const dynamic_operand o = dynamic_operand_of(x);
@@ -467,12 +474,16 @@ edge place_for_part(const dynamic_symbol& part, const X& x) {
 template <>
 struct compound_assignment<dynamic_symbol> {
   static constexpr bool of_temporaries = true;
-  static void assign(dynamic_symbol& x, const dynamic_symbol& y) {
+  template <class Y>
+  static void assign(dynamic_symbol& x, const Y& y) {
     const tensor_spec own = x.spec();
     if (y.spec() == own || !may_be_equal(y.spec(), own)) x = y;
     else x = call_with_integers<ops::set_shape>("shape", {own.shape.extents, static_cast<std::size_t>(own.shape.rank)}, y);
   }
-  static void assign(dynamic_symbol&& x, const dynamic_symbol& y) { std::move(x) = y; }
+  template <class Y>
+  static void assign(dynamic_symbol&& x, const Y& y) {
+    std::move(x) = y;
+  }
 };
 template <>
 inline constexpr bool may_change<const dynamic_symbol> = false;
