@@ -34,7 +34,7 @@ inline constexpr op_case cases[] = {
     {&jig::ops::reduce_min}, {&jig::ops::reduce_prod}, {&jig::ops::reduce_sum}, {&jig::ops::relu}, {&jig::ops::relu6},
     {&jig::ops::reshape}, {&jig::ops::reverse}, {&jig::ops::rint}, {&jig::ops::round}, {&jig::ops::rsqrt}, {&jig::ops::scatter_nd},
     {&jig::ops::select}, {&jig::ops::selu}, {&jig::ops::sigmoid}, {&jig::ops::sign}, {&jig::ops::silu}, {&jig::ops::sin},
-    {&jig::ops::sinh}, {&jig::ops::slice}, {&jig::ops::softplus}, {&jig::ops::softsign}, {&jig::ops::sort, false}, {&jig::ops::split},
+    {&jig::ops::sinh}, {&jig::ops::slice}, {&jig::ops::slice_update}, {&jig::ops::softplus}, {&jig::ops::softsign}, {&jig::ops::sort, false}, {&jig::ops::split},
     {&jig::ops::sqrt}, {&jig::ops::square}, {&jig::ops::squared_difference}, {&jig::ops::squeeze}, {&jig::ops::stop_gradient},
     {&jig::ops::strided_slice}, {&jig::ops::subtract}, {&jig::ops::sum_like}, {&jig::ops::tan}, {&jig::ops::tanh},
     {&jig::ops::tensor_scatter_add}, {&jig::ops::tensor_scatter_update}, {&jig::ops::tile, false}, {&jig::ops::top_k, false},
@@ -120,6 +120,7 @@ X apply(const jig::op& kind, const X& x) {
   if (is(ops::sin)) return sin(x);
   if (is(ops::sinh)) return sinh(x);
   if (is(ops::slice)) return slice<1, 2>(x, tensor<int, 2>{1, 1});
+  if (is(ops::slice_update)) return slice_update<1, 2>(x, tensor<int, 2>{1, 0}, slice<1, 2>(x * x, tensor<int, 2>{0, 1}));
   if (is(ops::softplus)) return softplus(x);
   if (is(ops::softsign)) return softsign(x - 0.5);
   if (is(ops::sort)) return sort<1>(x);

@@ -290,6 +290,7 @@ inline constexpr auto table = std::make_tuple(
     JIG_ROW_2("tensor_scatter_add", update, from_1, numbers, two_positions, two_rows, jig::tensor_scatter_add(x, a, b)),
     JIG_ROW_2("set_row", update, from_1, numbers, position, one_row, jig::set_row(x, a, b)),
     JIG_ROW_1("set_row of what is picked", update, from_1, numbers, position, jig::set_row(x, a, jig::strided_slice<0>(x))),
+    JIG_ROW_1("slice_update", update, rank_2, every, begin, jig::slice_update<2, 1>(x, a, jig::strided_slice<jig::range_of(0, 2), jig::range_of(0, 1)>(x))),
     JIG_ROW_1("scatter_nd", update, rank_2, numbers, two_positions, jig::scatter_nd<300, 2>(a, jig::strided_slice<jig::range_of(0, 2), jig::range_of(0, 2)>(x))),
 
     JIG_ROW("cumsum", scan, from_1, numbers, jig::cumsum(x)),

@@ -33,16 +33,16 @@ struct algebra : rewriting_rule {
   // x, if it is what the node is to anyone who reads it.
   static constexpr edge in_place(auto& r, const new_node& n, const edge& x) { return r.spec(x) == n.spec ? x : edge{}; }
   // A program that traces at run time has the kernels of what the op of the node declares.
-  static constexpr void require(const op& kind, const new_node& n) {
+  static constexpr void require_kernel(const op& kind, const new_node& n) {
     if constexpr (!ValueChanging) require_declared(n.kind, kind);
   }
   static constexpr edge made(auto& r, const op& kind, const new_node& n, const edge& x) {
-    require(kind, n);
+    require_kernel(kind, n);
     return r.make(kind, n.spec, {&x, 1});
   }
   static constexpr edge made(auto& r, const op& kind, const new_node& n, const edge& x, const edge& y) {
     const edge inputs[] = {x, y};
-    require(kind, n);
+    require_kernel(kind, n);
     return r.make(kind, n.spec, inputs);
   }
   // A small integer in place of the node, which reads x for its shape only.

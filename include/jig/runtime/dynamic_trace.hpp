@@ -236,7 +236,7 @@ auto dynamic_trace(std::string_view declaration, F&& f, const X&... arguments) {
                                b.failure = trace_failure::native_change;
                              }
                            },
-                           0, std::numeric_limits<int>::max())
+                           0, (std::numeric_limits<int>::max)())
                            .failure;
   finish_recording(runs, recorded, declaration);
   dynamic_trace_result<result> out{std::move(recorded.graph), recorded.differentiates};

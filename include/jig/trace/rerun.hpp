@@ -50,11 +50,12 @@ class rerun {
   }
 
   /// Whether what was recorded, and not copied, is the same as before.
-  constexpr bool records_the_same(const builder& b) {
+  constexpr bool records_the_same(builder& b) {
+    take_specs(b);
     const int node = std::exchange(same_nodes_, b.graph.size()), event = std::exchange(same_events_, static_cast<int>(b.events.size()));
     return same_recording(b, *original_, node, same_nodes_, event, same_events_);
   }
-  constexpr bool has_recorded_the_same(const builder& b) {
+  constexpr bool has_recorded_the_same(builder& b) {
     return b.graph.size() == original_->graph.size() && b.events.size() == original_->events.size() && records_the_same(b) &&
            same_edges(b.graph.output_edges, original_->graph.output_edges);
   }
@@ -63,9 +64,6 @@ class rerun {
   constexpr void copy_until(builder& b, int last) {
     const builder& o = *original_;
     const trace_event& end = o.events[last];
-    // Specs that only a block told.
-    if (!std::is_constant_evaluated())
-      for (int id = 0; id < b.graph.size(); ++id) b.graph.nodes[id].spec = o.graph.nodes[id].spec;
     for (int id = b.graph.size(); id < end.at; ++id) b.graph.nodes.push_back(o.graph.nodes[id]);
     for (int k = static_cast<int>(b.events.size()); k <= last; ++k) {
       b.events.push_back(o.events[k]);
@@ -101,6 +99,12 @@ class rerun {
   }
 
  private:
+  // At run time only a block may tell the specs of what stands for its results, and it may have been left out.
+  constexpr void take_specs(builder& b) const {
+    if (std::is_constant_evaluated()) return;
+    for (int id = 0; id < b.graph.size() && id < original_->graph.size(); ++id)
+      if (b.graph.nodes[id].kind->is(fact::input)) b.graph.nodes[id].spec = original_->graph.nodes[id].spec;
+  }
   struct block {
     int depth = -1;             // -1: no block begins here
     int number = 0;             // among those of its depth, from 1 on
