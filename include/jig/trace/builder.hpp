@@ -73,7 +73,18 @@ enum class event_kind : unsigned char {
 };
 
 /// Why there is no graph.
-enum class trace_failure : unsigned char { none, too_many_paths, endless_loop, left_branch, branching_condition, unknown_exit_shape, no_gradient, native_change, outlived_block, large_gradient };
+enum class trace_failure : unsigned char {
+  none,
+  too_many_paths,
+  endless_loop,
+  left_branch,
+  branching_condition,
+  unknown_exit_shape,
+  no_gradient,
+  native_change,   // of a C++ variable, inside a block that is recorded once
+  outlived_block,  // a traced value, the block that made it
+  large_gradient
+};
 
 /// One event. The edges are stretches of the builder's pool, one for each object that was alive when the loop or branch began.
 struct trace_event {
