@@ -484,13 +484,22 @@ class loop_over_rows<Step, std::integer_sequence<int, L...>, std::integer_sequen
   [[gnu::always_inline]] void run() const { run_axis<0>(from_.leaf, from_.root); }
 };
 
+}  // namespace detail
+}  // namespace jig
+#include <jig/eval/nest_loop.hpp>
+namespace jig {
+namespace detail {
+
 template <class Step>
 [[gnu::always_inline]] inline void run_loop_step(const frame<typename Step::program>& fr) {
   using P = typename Step::program;
   constexpr index known = P::extents(Step::plan.space).size();
   if constexpr (alignment_in<Step>::never || !has_dense_roots<Step>) {
     static_assert(!Step::has_windows, "jig: a window in a loop over scattered elements");
-    if constexpr (has_long_rows<Step>) {
+    if constexpr (flat_nest<Step>::block.registers > 0) {
+      if (walks_as_planned<Step>(fr)) [[likely]] run_nest_loop<Step>(fr);
+      else call_in_parts<P, &run_scattered<Step>>(fr);
+    } else if constexpr (has_long_rows<Step>) {
       const loop_over_rows<Step> rows(fr);
       if constexpr (loop_over_rows<Step>::always) rows.run();
       else if (rows.possible()) [[likely]] rows.run();
