@@ -486,7 +486,7 @@ class loop_over_rows<Step, std::integer_sequence<int, L...>, std::integer_sequen
 
 }  // namespace detail
 }  // namespace jig
-#include <jig/eval/nest_loop.hpp>
+#include <jig/eval/nest_reduce.hpp>
 namespace jig {
 namespace detail {
 
@@ -577,8 +577,11 @@ template <class Step>
       reduce_all<Step, always_one_run ? Step::known_size : -1>(p.leaf, p.root, n);
     }
   } else if constexpr (!always_one_run) {
-    if (n > 0) [[likely]] call_in_parts<P, &reduce_scattered<Step>>(fr);
-    else call_in_parts<P, &reduce_nothing<Step>>(fr);
+    if (n == 0) [[unlikely]] return call_in_parts<P, &reduce_nothing<Step>>(fr);
+    if constexpr (nest_of_reduction<Step>::chosen.lanes != reduction_lanes::none) {
+      if (walks_as_planned<Step>(fr)) [[likely]] return nest_reduction<Step>::run(fr);
+    }
+    call_in_parts<P, &reduce_scattered<Step>>(fr);
   }
 }
 
