@@ -132,4 +132,46 @@ template <class Map, int Lanes, class T>
   }
 }
 
+namespace detail {
+
+// Of groups of N lanes in consecutive registers, where lane K of each is: what registers up to R hold. Lanes behind the last group
+// do not matter.
+template <int Width, int N, int K, int R>
+struct lane_of_group {
+  static constexpr int at(int i) {
+    const int from = i * N + K;
+    return R == 0 ? from % Width : from / Width == R ? Width + from % Width : i;
+  }
+};
+template <int N, int K, class B, int... R>
+[[gnu::always_inline]] inline B lanes_of_group(const B* x, std::integer_sequence<int, R...>) {
+  B out = x[0];
+  ((out = permute<lane_of_group<static_cast<int>(B::size), N, K, R>>(out, x[R])), ...);
+  return out;
+}
+
+}  // namespace detail
+
+/// Combines every N lanes that follow one another in N registers, in one register.
+template <int N, class B, class F>
+[[gnu::always_inline]] inline B combine_groups(const B* x, F combine) {
+  if constexpr (N == 1) {
+    return x[0];
+  } else if constexpr (N % 2 == 0) {
+    constexpr std::integer_sequence<int, 0, 1> pair;
+    B half[jig::detail::array_bound(N / 2)];
+    [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
+      ((half[I] = combine(detail::lanes_of_group<2, 0>(x + 2 * I, pair), detail::lanes_of_group<2, 1>(x + 2 * I, pair))), ...);
+    }(std::make_integer_sequence<int, N / 2>());
+    return combine_groups<N / 2>(half, combine);
+  } else {
+    return [&]<int... K>(std::integer_sequence<int, 0, K...>) __attribute__((always_inline)) {
+      constexpr std::make_integer_sequence<int, N> all;
+      B out = detail::lanes_of_group<N, 0>(x, all);
+      ((out = combine(out, detail::lanes_of_group<N, K>(x, all))), ...);
+      return out;
+    }(std::make_integer_sequence<int, N>());
+  }
+}
+
 }  // namespace jig::simd

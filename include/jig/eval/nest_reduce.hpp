@@ -10,10 +10,11 @@ namespace jig::detail {
 
 /// What the lanes of a reduction are.
 enum class reduction_lanes : unsigned char {
-  none,    // the nest is not for it
-  kept,    // places along axis `axis`, which is kept
-  inside,  // all elements inside of axis `axis`, which is reduced, in some of its rows
-  row      // elements of the last axis, which is reduced
+  none,     // the nest is not for it
+  kept,     // places along axis `axis`, which is kept
+  inside,   // all elements inside of axis `axis`, which is reduced, in some of its rows
+  through,  // elements of the last axis, which is reduced as is axis `axis` before it
+  row       // elements of the last axis, which is reduced
 };
 
 struct reduction_nest {
@@ -37,6 +38,7 @@ class nest_of_reduction {
   static constexpr auto& axes = nest<Step, axes_of_step<Step>()>::axes;
 
  private:
+  static constexpr auto& ordered = nest<Step, axes_of_step<Step>(), nest_order::kept_first>::axes;
   static constexpr int inner = axes.rank - 1;
   static constexpr bool knows_strides(int from) {
     for (int o = 0; o < Step::leaves; ++o)
@@ -75,14 +77,18 @@ class nest_of_reduction {
       out = {reduction_lanes::kept, kept};
       // Few places along it, in the rows of a long reduced axis.
       const index size = axes.size_from(kept);
-      if (kept > 0 && axes.reduced[kept - 1] && size != unknown && axes.extent[kept] < lanes && size <= 8 * lanes && knows_strides(kept - 1)) {
-        const int rows = rows_of_block(size);
-        if (rows * size <= 16 * lanes && rows * size * Step::roots <= 16 * lanes && is_long(kept - 1, 16 * rows)) return {reduction_lanes::inside, kept - 1, rows};
+      if (kept > 0 && axes.reduced[kept - 1] && size != unknown && size <= 16 * lanes && axes.extent[kept] < 2 * lanes && knows_strides(kept - 1)) {
+        const int rows = size > 4 * lanes ? 1 : rows_of_block(size);
+        const index used = (rows * size + lanes - 1) / lanes * lanes;
+        if (used * Step::roots <= 16 * lanes && used * 3 <= rows * size * 4 && is_long(kept - 1, 16 * rows)) return {reduction_lanes::inside, kept - 1, rows};
       }
       return out;
     }
-    if (axes.reduced[inner] && has_rows()) out = {reduction_lanes::row, inner};
-    return out;
+    if (!axes.reduced[inner] || !has_rows()) return out;
+    // With all axes that are reduced behind those that are kept.
+    if (inner > 0 && ordered.reduced[inner - 1] && axes.extent[inner] != unknown && axes.extent[inner] <= 8 * lanes && knows_strides(0) && axes.extent[inner] * Step::roots <= 8 * lanes)
+      return {reduction_lanes::through, inner - 1};
+    return {reduction_lanes::row, inner};
   }();
 };
 
@@ -157,29 +163,40 @@ struct lane_totals {
     else x = xsimd::select(simd::mask_cast<T>(mask), x, root::template neutral<V>());
     part[k] = root::both(part[k], x);
   }
-  // Stores the first lanes of register k.
-  template <index Lanes>
-  [[gnu::always_inline]] void store(int k, void* to, index count) {
-    using T = typename root::T;
-    using Lead = typename root::Lead;
-    V x = total[k];
-    if constexpr (root::compensated) x = x + lost[k];
-    if constexpr (requires { root::means::finish(T(), count); } && std::is_floating_point_v<T>) x = root::means::finish(x, count);
-    if constexpr (requires { root::means::finish(T(), count); } && !std::is_floating_point_v<T>) {
-      spilled<T, Lead> lane;
-      spill<T, Lead>(lane.at, x);
-      for (index l = 0; l < Lanes; ++l) static_cast<T*>(to)[l] = root::means::finish(lane.at[l], count);
-    } else if constexpr (Lanes == step_lanes<Step>) {
-      spill<T, Lead>(static_cast<T*>(to), x);
-    } else if constexpr (std::is_same_v<T, bool> || sizeof(V) != sizeof(simd::batch<T>)) {
-      spilled<T, Lead> lane;
-      spill<T, Lead>(lane.at, x);
-      std::memcpy(to, lane.at, static_cast<std::size_t>(Lanes) * sizeof(T));
-    } else {
-      simd::store_first(static_cast<T*>(to), x, Lanes);
-    }
+  /// What is combined in register k, with what rounding lost of it.
+  [[gnu::always_inline]] V whole(int k) const {
+    if constexpr (root::compensated) return total[k] + lost[k];
+    else return total[k];
+  }
+  /// In groups of `Count` lanes, which become one.
+  [[gnu::always_inline]] V grouped() const {
+    V x[array_bound(Count)];
+    [&]<int... K>(std::integer_sequence<int, K...>) __attribute__((always_inline)) { ((x[K] = whole(K)), ...); }
+    (std::make_integer_sequence<int, Count>());
+    return simd::combine_groups<Count>(x, [](const V& a, const V& b) __attribute__((always_inline)) { return root::template both<V>(a, b); });
   }
 };
+
+// Stores the first lanes of what a root combines.
+template <class Step, int R, index Lanes>
+[[gnu::always_inline]] inline void store_lanes(typename reduced_root<Step, R>::vector x, void* to, index count) {
+  using root = reduced_root<Step, R>;
+  using T = typename root::T;
+  using Lead = typename root::Lead;
+  constexpr bool finishes = requires { root::means::finish(T(), count); };
+  if constexpr (finishes && std::is_floating_point_v<T>) x = root::means::finish(x, count);
+  if constexpr (Lanes == step_lanes<Step> && !(finishes && !std::is_floating_point_v<T>)) {
+    spill<T, Lead>(static_cast<T*>(to), x);
+  } else if constexpr (std::is_floating_point_v<T>) {
+    simd::store_first(static_cast<T*>(to), x, Lanes);
+  } else {
+    spilled<T, Lead> lane;
+    spill<T, Lead>(lane.at, x);
+    if constexpr (finishes)
+      for (index l = 0; l < Lanes; ++l) lane.at[l] = root::means::finish(lane.at[l], count);
+    std::memcpy(to, lane.at, static_cast<std::size_t>(Lanes) * sizeof(T));
+  }
+}
 template <class Step, int Count, class Roots = root_numbers<Step>>
 struct all_lane_totals;
 template <class Step, int Count, int... R>
@@ -196,7 +213,11 @@ struct all_lane_totals<Step, Count, std::integer_sequence<int, R...>> : lane_tot
   }
   template <index Lanes>
   [[gnu::always_inline]] void store(int k, void* const* to, index i, index count) {
-    (of<R>::template store<Lanes>(k, static_cast<root_type<Step, R>*>(to[R]) + i, count), ...);
+    (store_lanes<Step, R, Lanes>(of<R>::whole(k), static_cast<root_type<Step, R>*>(to[R]) + i, count), ...);
+  }
+  template <index Lanes>
+  [[gnu::always_inline]] void store_grouped(void* const* to, index count) {
+    (store_lanes<Step, R, Lanes>(of<R>::grouped(), to[R], count), ...);
   }
 };
 
@@ -246,9 +267,11 @@ class kept_lanes {
   static constexpr int components = static_cast<int>(axes.size_from(Axis + 1));
   static constexpr int axis_of_rows = walk::last_reduced(Axis);
   // Several registers side by side hide the latency of the combination.
-  static constexpr int most_together = components == 1 && axis_of_rows >= 0 && Step::table.varying <= 8 && Step::roots == 1 ? 4 : 1;
+  static constexpr int most_together = components == 1 && axis_of_rows >= 0 && Step::table.varying <= 8 && Step::roots == 1 ? 8 : 1;
+  // Whether components are combined as they lie, in as many registers, and those of one place last of all.
+  static constexpr bool grouped = components > 1 && Step::roots == 1 && !std::is_same_v<root_type<Step, 0>, bool>;
   // So many rows are combined before what they give becomes part of a compensated total.
-  static constexpr index rows_of_part = longest_sum<Step> / components < 1 ? 1 : longest_sum<Step> / components;
+  static constexpr index rows_of_part = grouped ? longest_sum<Step> : longest_sum<Step> / components < 1 ? 1 : longest_sum<Step> / components;
   using numbers = std::make_integer_sequence<int, components>;
 
   template <index Count, int G, int Together, int... C>
@@ -256,20 +279,26 @@ class kept_lanes {
                                                   std::integer_sequence<int, C...>) {
     ((evaluate_body<Step, true, false>(r, component_reader<Step, Axes, Axis, C, G, Count>{p}), t.template add<lanes>(G, r)), ...);
   }
+  template <index Count, int... Q>
+  [[gnu::always_inline]] static void add_registers(all_lane_totals<Step, components>& t, registers<Step, true>& r, const nest_pointers<Step>& p,
+                                                   std::integer_sequence<int, Q...>) {
+    ((evaluate_body<Step, true, false>(r, flat_reader<Step, Axes, Axis, static_cast<int>(Count), Q>{p}), t.template add<lanes>(Q, r)), ...);
+  }
   template <index Count, int Together, int... G>
-  [[gnu::always_inline]] static void add_place(all_lane_totals<Step, Together>& t, registers<Step, true>& r, const nest_pointers<Step>& p,
+  [[gnu::always_inline]] static void add_place(all_lane_totals<Step, grouped ? components : Together>& t, registers<Step, true>& r, const nest_pointers<Step>& p,
                                                std::integer_sequence<int, G...>) {
-    (add_register<Count, G>(t, r, p, numbers()), ...);
+    if constexpr (grouped) add_registers<Count>(t, r, p, numbers());
+    else (add_register<Count, G>(t, r, p, numbers()), ...);
   }
   template <index Count, int Together>
   [[gnu::always_inline]] static void run_lanes(const Axes& e, const nest_pointers<Step>& p, index count) {
     constexpr std::make_integer_sequence<int, Together> together;
-    all_lane_totals<Step, Together> t;
+    all_lane_totals<Step, grouped ? components : Together> t;
     registers<Step, true> r;
     evaluate_body<Step, true, true>(r, p.leaf, 0);
     if constexpr (axis_of_rows < 0) {
       t.start();
-      add_place<Count>(t, r, p, together);
+      add_place<Count, Together>(t, r, p, together);
       t.close(true);
     } else {
       bool first = true;
@@ -280,7 +309,7 @@ class kept_lanes {
           const index end = n - row < rows_of_part ? n : row + rows_of_part;
           t.start();
           for (; row < end; ++row) {
-            add_place<Count>(t, r, at, together);
+            add_place<Count, Together>(t, r, at, together);
             walk::template move<axis_of_rows>(e, at, 1);
           }
           t.close(first);
@@ -288,8 +317,9 @@ class kept_lanes {
         }
       });
     }
-    [&]<int... G>(std::integer_sequence<int, G...>) __attribute__((always_inline)) { (t.template store<Count>(G, p.root, G * lanes, count), ...); }
-    (together);
+    if constexpr (grouped) t.template store_grouped<Count>(p.root, count);
+    else [&]<int... G>(std::integer_sequence<int, G...>) __attribute__((always_inline)) { (t.template store<Count>(G, p.root, G * lanes, count), ...); }
+      (together);
   }
   template <index Now>
   [[gnu::always_inline]] static void run_rest(const Axes& e, nest_pointers<Step>& p, index rest, index count) {
@@ -307,6 +337,11 @@ class kept_lanes {
       for (; i + most_together * lanes <= n; i += most_together * lanes) {
         run_lanes<lanes, most_together>(e, p, count);
         walk::template move<Axis>(e, p, most_together * lanes);
+      }
+    if constexpr (most_together > 2)
+      for (; i + most_together / 4 * lanes <= n; i += most_together / 4 * lanes) {
+        run_lanes<lanes, most_together / 4>(e, p, count);
+        walk::template move<Axis>(e, p, most_together / 4 * lanes);
       }
     for (; i + lanes <= n; i += lanes) {
       run_lanes<lanes, 1>(e, p, count);
@@ -327,7 +362,7 @@ class inside_lanes {
   using walk = nest_walk<Step, Axes>;
   static constexpr auto& axes = Axes::axes;
   static constexpr index lanes = step_lanes<Step>, size = axes.size_from(Axis + 1);
-  static constexpr int registers_of_block = static_cast<int>(Rows * size / lanes);
+  static constexpr int registers_of_block = static_cast<int>((Rows * size + lanes - 1) / lanes);
   using totals = all_lane_totals<Step, registers_of_block>;
 
   template <int Now, int... Q>
@@ -350,13 +385,25 @@ class inside_lanes {
     for (index e = 0; e < size; ++e) out[static_cast<std::size_t>(e)] = static_cast<int>(offset_in_block(axes, Axis, Step::leaves, e));
     return out;
   }();
+  // Whether all of them are one element of each root.
+  static constexpr bool is_one = [] {
+    for (int place : places)
+      if (place != 0) return false;
+    return true;
+  }();
   template <int R>
   [[gnu::always_inline]] static void store(totals& t, void* root, index count) {
     using of = reduced_root<Step, R>;
     using T = typename of::T;
-    constexpr auto n = static_cast<std::size_t>(Rows * size);
-    alignas(alignment) T total[n], lost[n];
+    constexpr auto n = static_cast<std::size_t>(registers_of_block * lanes);
     auto& from = static_cast<lane_totals<Step, R, registers_of_block>&>(t);
+    if constexpr (is_one) {
+      typename of::vector all = from.whole(0);
+      for (int q = 1; q < registers_of_block; ++q) all = of::both(all, from.whole(q));
+      *static_cast<T*>(root) = of::finished(of::across(all), T(), count);
+      return;
+    }
+    alignas(alignment) T total[n], lost[n];
     for (int q = 0; q < registers_of_block; ++q) {
       spill<T, typename of::Lead>(total + q * lanes, from.total[q]);
       if constexpr (of::compensated) spill<T, typename of::Lead>(lost + q * lanes, from.lost[q]);
@@ -407,6 +454,65 @@ class inside_lanes {
   }
 };
 
+/// Short rows along the last axis, as many at a time as a register has lanes.
+template <class Step, class Axes, class Roots = root_numbers<Step>>
+class row_bundle;
+template <class Step, class Axes, int... R>
+class row_bundle<Step, Axes, std::integer_sequence<int, R...>> {
+  using walk = nest_walk<Step, Axes>;
+  static constexpr auto& axes = Axes::axes;
+  static constexpr int inner = axes.rank - 1;
+  static constexpr index lanes = step_lanes<Step>, n = axes.extent[inner] == unknown ? 0 : axes.extent[inner];
+  static constexpr int registers_of_row = static_cast<int>((n + lanes - 1) / lanes);
+
+  template <int... Q>
+  [[gnu::always_inline]] static auto total_of_row(const nest_pointers<Step>& p, std::integer_sequence<int, Q...>) {
+    all_lane_totals<Step, 1> t;
+    registers<Step, true> r;
+    evaluate_body<Step, true, true>(r, p.leaf, 0);
+    t.start();
+    ((evaluate_body<Step, true, false>(r, flat_reader<Step, Axes, inner, static_cast<int>(n), Q>{p}), t.template add<(n - Q * lanes < lanes ? n - Q * lanes : lanes)>(0, r)), ...);
+    return t;
+  }
+  template <int Root>
+  using of = reduced_root<Step, Root>;
+  template <int Root>
+  struct registers_of_root {
+    typename of<Root>::vector at[static_cast<std::size_t>(lanes)];
+  };
+  template <int Root>
+  [[gnu::always_inline]] static auto grouped(const registers_of_root<Root>& x) {
+    using V = typename of<Root>::vector;
+    return simd::combine_groups<static_cast<int>(lanes)>(x.at, [](const V& a, const V& b) __attribute__((always_inline)) { return of<Root>::template both<V>(a, b); });
+  }
+
+ public:
+  static constexpr bool possible = inner > 0 && !axes.reduced[inner > 0 ? inner - 1 : 0] && n > 0 && n <= 8 * lanes && registers_of_row * Step::table.varying <= 64 &&
+                                   (... && !std::is_same_v<root_type<Step, R>, bool>);
+
+  [[gnu::always_inline]] static void run(const Axes& e, nest_pointers<Step> p, index rows) {
+    for (index i = 0; i < rows; i += lanes) {
+      const index now = rows - i < lanes ? rows - i : lanes;
+      nest_pointers<Step> at = p;
+      std::tuple<registers_of_root<R>...> x;
+      for (index row = 0; row < now; ++row) {
+        auto t = total_of_row(at, std::make_integer_sequence<int, registers_of_row>());
+        ((std::get<R>(x).at[row] = static_cast<lane_totals<Step, R, 1>&>(t).part[0]), ...);
+        walk::template move<inner - 1>(e, at, 1);
+      }
+      for (index row = now; row < lanes; ++row) ((std::get<R>(x).at[row] = of<R>::template neutral<typename of<R>::vector>()), ...);
+      if (now == lanes) {
+        (store_lanes<Step, R, lanes>(grouped<R>(std::get<R>(x)), p.root[R], n), ...);
+      } else {
+        alignas(alignment) char memory[sizeof...(R)][alignment];
+        (store_lanes<Step, R, lanes>(grouped<R>(std::get<R>(x)), memory[R], n), ...);
+        (std::memcpy(p.root[R], memory[R], static_cast<std::size_t>(now) * sizeof(root_type<Step, R>)), ...);
+      }
+      walk::template move<inner - 1>(e, p, lanes);
+    }
+  }
+};
+
 /// Rows along the last axis, one after another.
 template <class Step, class Axes>
 class row_lanes {
@@ -442,18 +548,23 @@ struct nest_reduction {
   static constexpr reduction_nest chosen = nest_of_reduction<Step>::chosen;
   static constexpr auto& axes = nest_of_reduction<Step>::axes;
   static constexpr unsigned reduced = axes_of_step<Step>();
-  using Axes = nest_extents<Step, reduced>;
+  static constexpr bool through = chosen.lanes == reduction_lanes::through;
+  using Axes = nest_extents<Step, reduced, through ? nest_order::kept_first : nest_order::of_space>;
   // What is the same all along a row is computed once for it.
-  static constexpr int outer = chosen.lanes == reduction_lanes::row ? axes.last[axes.rank - 1] - axes.count[axes.rank - 1] + 1 : 0;
+  static constexpr bool by_row = chosen.lanes == reduction_lanes::row;
+  static constexpr int outer = by_row ? axes.last[axes.rank - 1] - axes.count[axes.rank - 1] + 1 : 0;
   using rows = step<P, Step::number, outer>;
   using walk = nest_walk<rows, Axes>;
+  static constexpr bool bundled = by_row && row_bundle<rows, Axes>::possible;
 
   // All kept axes but that of the lanes, of the first one `n` places.
   [[gnu::always_inline]] static void run_part(const Axes& e, nest_pointers<rows> p, index n, index count) {
     if constexpr (chosen.lanes == reduction_lanes::kept && walk::first_kept == chosen.axis) {
       kept_lanes<rows, Axes, chosen.axis>::run(e, p, n, count);
+    } else if constexpr (bundled && walk::first_kept == axes.rank - 2) {
+      row_bundle<rows, Axes>::run(e, p, n);
     } else {
-      constexpr int last = chosen.lanes == reduction_lanes::kept ? chosen.axis : chosen.lanes == reduction_lanes::inside ? chosen.axis : axes.rank;
+      constexpr int last = by_row ? axes.rank - bundled - bundled : chosen.axis;
       if constexpr (walk::first_kept >= last) {
         run_kept(e, p, count);
       } else {
@@ -466,7 +577,8 @@ struct nest_reduction {
   }
   [[gnu::always_inline]] static void run_kept(const Axes& e, const nest_pointers<rows>& p, index count) {
     if constexpr (chosen.lanes == reduction_lanes::kept) kept_lanes<rows, Axes, chosen.axis>::run(e, p, e.template extent<chosen.axis>(), count);
-    else if constexpr (chosen.lanes == reduction_lanes::inside) inside_lanes<rows, Axes, chosen.axis, chosen.rows>::run(e, p, count);
+    else if constexpr (bundled) row_bundle<rows, Axes>::run(e, p, e.template extent<axes.rank - 2>());
+    else if constexpr (!by_row) inside_lanes<rows, Axes, chosen.axis, chosen.rows>::run(e, p, count);
     else row_lanes<rows, Axes>::run(e, p, count);
   }
   static index reduced_count(const Axes& e) {
