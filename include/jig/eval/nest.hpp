@@ -9,11 +9,11 @@
 namespace jig::detail {
 
 /// A stride or an extent that only a call knows.
-inline constexpr index unknown = (std::numeric_limits<index>::min)();
+inline constexpr index known_at_call = (std::numeric_limits<index>::min)();
 
 constexpr shape unknown_strides(int rank) {
   shape s;
-  for (int a = 0; a < rank; ++a) s.push_back(unknown);
+  for (int a = 0; a < rank; ++a) s.push_back(known_at_call);
   return s;
 }
 
@@ -38,7 +38,7 @@ constexpr shape strides_supposing(index e) {
   } else {
     const shape from = strides_supposing<P, v.number>(e);
     for (int a = 0; a < from.rank; ++a)
-      if (from[a] == unknown) return unknown_strides(rank);
+      if (from[a] == known_at_call) return unknown_strides(rank);
     shape out;
     if constexpr (v.place == place::part) {
       for (int a = 0; a < from.rank; ++a)
@@ -57,7 +57,7 @@ constexpr shape known_strides() {
   constexpr shape one = strides_supposing<P, Node>(1009), other = strides_supposing<P, Node>(2003);
   shape out = one;
   for (int a = 0; a < out.rank; ++a)
-    if (one[a] != other[a]) out[a] = unknown;
+    if (one[a] != other[a]) out[a] = known_at_call;
   return out;
 }
 
@@ -71,11 +71,11 @@ struct nest_shape {
   int count[max_rank] = {};
   index stride[Operands][max_rank] = {};
 
-  /// The elements along all axes from a on; unknown where only a call knows.
+  /// The elements along all axes from a on; known_at_call where only a call knows.
   constexpr index size_from(int a) const {
     index n = 1;
     for (; a < rank; ++a) {
-      if (extent[a] == unknown) return unknown;
+      if (extent[a] == known_at_call) return known_at_call;
       n *= extent[a];
     }
     return n;
@@ -119,7 +119,7 @@ class nest {
       const bool kept = (Reduced >> a & 1) == 0;
       out.stride[a] = kept ? n : 0;
       out.dense[a] = kept;
-      if (kept) n = n == unknown || !is_static_extent(space[a]) ? unknown : n * space[a];
+      if (kept) n = n == known_at_call || !is_static_extent(space[a]) ? known_at_call : n * space[a];
     }
     return out;
   }
@@ -132,14 +132,14 @@ class nest {
     for (int a = 0; a < space.rank; ++a) {
       if (space[a] == 1) continue;
       const bool is_reduced = (Reduced >> a & 1) != 0;
-      const index e = is_static_extent(space[a]) ? space[a] : unknown;
+      const index e = is_static_extent(space[a]) ? space[a] : known_at_call;
       int to = out.rank;
       if (to > 0 && out.reduced[to - 1] == is_reduced) {
         bool joins = true;
         for (int o = 0; o < operands; ++o) {
           const index outer = out.stride[o][to - 1], inner = all[o].stride[a];
           const bool both = all[o].dense[out.last[to - 1]] && all[o].dense[a];
-          joins = joins && (both || (outer == 0 && inner == 0) || (outer != unknown && inner != unknown && e != unknown && outer == inner * e));
+          joins = joins && (both || (outer == 0 && inner == 0) || (outer != known_at_call && inner != known_at_call && e != known_at_call && outer == inner * e));
         }
         if (joins) --to;
       }
@@ -149,7 +149,7 @@ class nest {
         out.reduced[to] = is_reduced;
         out.count[to] = 0;
       }
-      out.extent[to] = out.extent[to] == unknown || e == unknown ? unknown : out.extent[to] * e;
+      out.extent[to] = out.extent[to] == known_at_call || e == known_at_call ? known_at_call : out.extent[to] * e;
       out.count[to] = a + 1 - (out.count[to] == 0 ? a : out.last[to] + 1 - out.count[to]);
       out.last[to] = a;
       for (int o = 0; o < operands; ++o) out.stride[o][to] = all[o].stride[a];
@@ -193,12 +193,12 @@ class nest_extents {
   }
   template <int A>
   [[gnu::always_inline]] index extent() const {
-    if constexpr (axes.extent[A] != unknown) return std::integral_constant<index, axes.extent[A]>::value;
+    if constexpr (axes.extent[A] != known_at_call) return std::integral_constant<index, axes.extent[A]>::value;
     else return extent_[A];
   }
   template <int O, int A>
   [[gnu::always_inline]] index stride() const {
-    if constexpr (axes.stride[O][A] != unknown) return std::integral_constant<index, axes.stride[O][A]>::value;
+    if constexpr (axes.stride[O][A] != known_at_call) return std::integral_constant<index, axes.stride[O][A]>::value;
     else return stride_[O][A];
   }
   [[gnu::always_inline]] index size() const {
@@ -210,7 +210,7 @@ class nest_extents {
  private:
   template <int A>
   [[gnu::always_inline]] void set_extent(const frame<P>& fr) {
-    if constexpr (axes.extent[A] == unknown) {
+    if constexpr (axes.extent[A] == known_at_call) {
       extent_[A] = 1;
       for (int a = axes.last[A] - axes.count[A] + 1; a <= axes.last[A]; ++a) extent_[A] *= fr(P::extents(Step::plan.space)[a]);
     }
@@ -218,7 +218,7 @@ class nest_extents {
   template <int O>
   static constexpr bool any_unknown() {
     for (int a = 0; a < axes.rank; ++a)
-      if (axes.stride[O][a] == unknown) return true;
+      if (axes.stride[O][a] == known_at_call) return true;
     return false;
   }
   template <int L>
@@ -227,7 +227,7 @@ class nest_extents {
       constexpr int v = Step::node(L), missing = P::extents(Step::plan.space).rank - P::extents(v).rank;
       const located at = locate<P, v>(fr);
       for (int a = 0; a < axes.rank; ++a)
-        if (axes.stride[L][a] == unknown) stride_[L][a] = at.strides[axes.last[a] - missing];
+        if (axes.stride[L][a] == known_at_call) stride_[L][a] = at.strides[axes.last[a] - missing];
     }
   }
   template <int R>
@@ -240,7 +240,7 @@ class nest_extents {
             [&] {
               constexpr int a = axes.rank - 1 - A;
               if constexpr (!axes.reduced[a]) {
-                if constexpr (axes.stride[o][a] == unknown) stride_[o][a] = n;
+                if constexpr (axes.stride[o][a] == known_at_call) stride_[o][a] = n;
                 n *= extent<a>();
               }
             }(),

@@ -53,7 +53,7 @@ class flat_nest {
   static constexpr bool knows_strides(int from) {
     for (int o = 0; o < Step::leaves; ++o)
       for (int a = from < 0 ? 0 : from; a < axes.rank; ++a)
-        if (axes.stride[o][a] == unknown) return false;
+        if (axes.stride[o][a] == known_at_call) return false;
     return true;
   }
   static constexpr int cost_of(int axis, index count) {
@@ -66,11 +66,11 @@ class flat_nest {
     flat_block best;
     for (int axis = axes.rank - 1; axis >= -1; --axis) {
       const index size = axis + 1 < axes.rank ? axes.size_from(axis + 1) : 1;
-      if (size == unknown || size > most_registers_of_block * lanes || !knows_strides(axis)) break;
+      if (size == known_at_call || size > most_registers_of_block * lanes || !knows_strides(axis)) break;
       index rows = 1;
       while (axis >= 0 && rows * size % lanes != 0) rows *= 2;
       for (bool fits = true; fits && (rows * size + lanes - 1) / lanes <= most_registers_of_block; rows *= 2) {
-        fits = axis >= 0 && (axes.extent[axis] == unknown || rows <= axes.extent[axis]);
+        fits = axis >= 0 && (axes.extent[axis] == known_at_call || rows <= axes.extent[axis]);
         const index used = axis < 0 ? 1 : fits ? rows : axes.extent[axis], elements = used * size;
         const int registers = static_cast<int>((elements + lanes - 1) / lanes), leaves = cost_of(axis, elements);
         const double cost = (leaves + 2. * registers) / static_cast<double>(elements);
@@ -207,7 +207,7 @@ class nest_loop {
         run_block<Rows>(invariant, p);
         move<Axis>(p, Rows);
       }
-      if constexpr (axes.extent[Axis] != unknown && Axis > 0) {
+      if constexpr (axes.extent[Axis] != known_at_call && Axis > 0) {
         constexpr index rest = axes.extent[Axis] % Rows;
         if constexpr (rest > 0) run_block<static_cast<int>(rest)>(invariant, p);
       } else {
@@ -278,7 +278,7 @@ template <class Step>
   [&]<int... L>(std::integer_sequence<int, L...>) { ((p.leaf[L] = from.leaf[L]), ...); }(std::make_integer_sequence<int, Step::leaves>());
   [&]<int... R>(std::integer_sequence<int, R...>) { ((p.root[R] = from.root[R]), ...); }(root_numbers<Step>());
   using loop = nest_loop<rows, Axes, block.axis, block.rows>;
-  if constexpr (block.axis >= 0 && (axes.size_from(0) == unknown || axes.size_from(0) >= 2 * shared_length))
+  if constexpr (block.axis >= 0 && (axes.size_from(0) == known_at_call || axes.size_from(0) >= 2 * shared_length))
     if (is_shared(extents.size())) [[unlikely]] return loop::share(extents, p);
   loop(extents).run(p, extents.template extent<0>());
 }

@@ -43,7 +43,7 @@ class nest_of_reduction {
   static constexpr bool knows_strides(int from) {
     for (int o = 0; o < Step::leaves; ++o)
       for (int a = from; a < axes.rank; ++a)
-        if (axes.stride[o][a] == unknown) return false;
+        if (axes.stride[o][a] == known_at_call) return false;
     return true;
   }
   // Whether rows along the last axis are runs of memory, or single elements.
@@ -64,7 +64,7 @@ class nest_of_reduction {
     while (rows * size % lanes != 0) rows *= 2;
     return static_cast<int>(rows);
   }
-  static constexpr bool is_long(int a, index least) { return axes.extent[a] == unknown || axes.extent[a] >= least; }
+  static constexpr bool is_long(int a, index least) { return axes.extent[a] == known_at_call || axes.extent[a] >= least; }
 
  public:
   static constexpr reduction_nest chosen = []() -> reduction_nest {
@@ -73,11 +73,11 @@ class nest_of_reduction {
     int kept = inner;
     while (kept >= 0 && axes.reduced[kept]) --kept;
     const index components = axes.size_from(kept + 1);
-    if (kept >= 0 && components != unknown && components <= most_components && components * Step::table.varying <= 256 && knows_strides(kept)) {
+    if (kept >= 0 && components != known_at_call && components <= most_components && components * Step::table.varying <= 256 && knows_strides(kept)) {
       out = {reduction_lanes::kept, kept};
       // Few places along it, in the rows of a long reduced axis.
       const index size = axes.size_from(kept);
-      if (kept > 0 && axes.reduced[kept - 1] && size != unknown && size <= 16 * lanes && axes.extent[kept] < 2 * lanes && knows_strides(kept - 1)) {
+      if (kept > 0 && axes.reduced[kept - 1] && size != known_at_call && size <= 16 * lanes && axes.extent[kept] < 2 * lanes && knows_strides(kept - 1)) {
         const int rows = size > 4 * lanes ? 1 : rows_of_block(size);
         const index used = (rows * size + lanes - 1) / lanes * lanes;
         if (used * Step::roots <= 16 * lanes && used * 3 <= rows * size * 4 && is_long(kept - 1, 16 * rows)) return {reduction_lanes::inside, kept - 1, rows};
@@ -86,7 +86,7 @@ class nest_of_reduction {
     }
     if (!axes.reduced[inner] || !has_rows()) return out;
     // With all axes that are reduced behind those that are kept.
-    if (inner > 0 && ordered.reduced[inner - 1] && axes.extent[inner] != unknown && axes.extent[inner] <= 8 * lanes && knows_strides(0) && axes.extent[inner] * Step::roots <= 8 * lanes)
+    if (inner > 0 && ordered.reduced[inner - 1] && axes.extent[inner] != known_at_call && axes.extent[inner] <= 8 * lanes && knows_strides(0) && axes.extent[inner] * Step::roots <= 8 * lanes)
       return {reduction_lanes::through, inner - 1};
     return {reduction_lanes::row, inner};
   }();
@@ -347,7 +347,7 @@ class kept_lanes {
       run_lanes<lanes, 1>(e, p, count);
       walk::template move<Axis>(e, p, lanes);
     }
-    if constexpr (axes.extent[Axis] != unknown && Axis > walk::first_kept) {
+    if constexpr (axes.extent[Axis] != known_at_call && Axis > walk::first_kept) {
       constexpr index rest = axes.extent[Axis] % lanes;
       if constexpr (rest > 0) run_lanes<rest, 1>(e, p, count);
     } else {
@@ -462,7 +462,7 @@ class row_bundle<Step, Axes, std::integer_sequence<int, R...>> {
   using walk = nest_walk<Step, Axes>;
   static constexpr auto& axes = Axes::axes;
   static constexpr int inner = axes.rank - 1;
-  static constexpr index lanes = step_lanes<Step>, n = axes.extent[inner] == unknown ? 0 : axes.extent[inner];
+  static constexpr index lanes = step_lanes<Step>, n = axes.extent[inner] == known_at_call ? 0 : axes.extent[inner];
   static constexpr int registers_of_row = static_cast<int>((n + lanes - 1) / lanes);
 
   template <int... Q>
@@ -520,7 +520,7 @@ class row_lanes {
   static constexpr auto& axes = Axes::axes;
   static constexpr int inner = axes.rank - 1;
   static constexpr bool one_row = walk::last_reduced(inner) < 0;
-  static constexpr index known = axes.extent[inner] == unknown ? -1 : axes.extent[inner];
+  static constexpr index known = axes.extent[inner] == known_at_call ? -1 : axes.extent[inner];
 
  public:
   [[gnu::always_inline]] static void run(const Axes& e, const nest_pointers<Step>& p, index count) {
@@ -596,7 +596,7 @@ struct nest_reduction {
     [&]<int... R>(std::integer_sequence<int, R...>) { ((p.root[R] = from.root[R]), ...); }(root_numbers<Step>());
     const index count = reduced_count(e);
     if constexpr (walk::first_kept < axes.rank) {
-      if constexpr (axes.size_from(0) == unknown || axes.size_from(0) >= 2 * shared_length)
+      if constexpr (axes.size_from(0) == known_at_call || axes.size_from(0) >= 2 * shared_length)
         if (is_shared(e.size())) [[unlikely]] return share(e, p, count);
       run_part(e, p, e.template extent<walk::first_kept>(), count);
     } else {
