@@ -2,7 +2,8 @@
 #pragma once
 // How much memory a run needs besides arguments and results: slots, and what loops need for the values they carry.
 
-#include <jig/eval/plan.hpp>
+#include <jig/eval/planner.hpp>
+#include <jig/passes/optimize.hpp>
 
 namespace jig {
 

@@ -4,9 +4,10 @@
 // extents and strides.
 
 #include <jig/eval/history.hpp>
-#include <jig/eval/plan.hpp>
+#include <jig/eval/planner.hpp>
 #include <jig/graph/verify.hpp>
 #include <jig/ops/index.hpp>
+#include <jig/passes/optimize.hpp>
 #include <jig/trace/builder.hpp>
 
 #include <array>

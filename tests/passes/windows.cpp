@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <jig/eval/windows.hpp>
+#include <jig/passes/windows.hpp>
 
 #include <jig.hpp>
 #include <jig/gradient.hpp>
