@@ -5,7 +5,8 @@
 
 #include <jig/core/list.hpp>
 #include <jig/ops/control.hpp>
-#include <jig/passes/windows.hpp>
+#include <jig/ops/select.hpp>
+#include <jig/passes/prune.hpp>
 
 namespace jig::detail {
 
@@ -133,12 +134,6 @@ class preparation {
 template <class Graph = graph_view>
 constexpr graph prepared(const std::type_identity_t<Graph>& g, stretch<char> dense_arguments) {
   return preparation<Graph>(g, dense_arguments).run();
-}
-// For what is compiled.
-template <class Graph = graph_view>
-constexpr graph prepared_with_windows(const std::type_identity_t<Graph>& g, stretch<char> dense_arguments) {
-  if (!may_have_windows(g)) return prepared<Graph>(g, dense_arguments);
-  return prepared<graph_view>(windowed_graph<Graph>(g, dense_arguments).run(), dense_arguments);
 }
 
 // How many nodes hold the outputs of node v of a prepared graph: itself and those that follow.
