@@ -2,7 +2,7 @@
 #pragma once
 // The loop nest of a step: the axes of its space, and how far each operand moves along them. Axes that all operands walk alike are one.
 
-#include <jig/eval/loop.hpp>
+#include <jig/eval/operands.hpp>
 
 #include <limits>
 

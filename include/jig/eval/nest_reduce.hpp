@@ -5,6 +5,7 @@
 
 #include <jig/eval/nest_loop.hpp>
 #include <jig/eval/reduce.hpp>
+#include <jig/ops/reduce.hpp>
 
 namespace jig::detail {
 
@@ -24,7 +25,13 @@ struct reduction_nest {
 };
 
 template <class Step>
-constexpr unsigned axes_of_step();
+constexpr unsigned axes_of_step() {
+  using P = typename Step::program;
+  rule_context c;
+  constexpr auto list = attributes_of<P, Step::root(0)>::view();
+  c.attributes = list;
+  return reduced_axes(c, P::extents(Step::plan.space).rank);
+}
 
 /// The longest product of reduced axes that is unrolled inside of a kept one.
 inline constexpr index most_components = 16;
