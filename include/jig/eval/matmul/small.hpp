@@ -237,11 +237,18 @@ inline constexpr bool few_products = M > 0 && N > 0 && K > 0 && M * N < 16 && M 
 template <bool TransposeA, bool TransposeB, index M, index N, index K, class T>
 [[gnu::always_inline]] inline void multiply_few(const T* a, const T* b, T* c) {
   using sum = typename wrapping_type<T>::type;
-  sum to[array_bound(M * N)] = {};
+  sum to[array_bound(M * N)];
+#pragma GCC unroll 16
   for (index i = 0; i < M; ++i)
-    for (index k = 0; k < K; ++k)
-      for (index j = 0; j < N; ++j)
-        to[i * N + j] += static_cast<sum>(a[TransposeA ? k * M + i : i * K + k]) * static_cast<sum>(b[TransposeB ? j * K + k : k * N + j]);
+#pragma GCC unroll 16
+    for (index j = 0; j < N; ++j) {
+      sum& at = to[i * N + j];
+      at = 0;
+#pragma GCC unroll 16
+      for (index k = 0; k < K; ++k)
+        at += static_cast<sum>(a[TransposeA ? k * M + i : i * K + k]) * static_cast<sum>(b[TransposeB ? j * K + k : k * N + j]);
+    }
+#pragma GCC unroll 16
   for (index i = 0; i < M * N; ++i) c[i] = static_cast<T>(to[i]);
 }
 
