@@ -252,6 +252,17 @@ class nest_extents {
   index stride_[operands][array_bound(axes.rank)];
 };
 
+/// How much code a body is, in elementary operations.
+template <class Step>
+inline constexpr int body_work = [] {
+  int work = 0;
+  for (int e = Step::leaves; e < Step::entries; ++e)
+    if (!Step::table.invariant[e]) work += Step::table.kind[e]->is(fact::approximate) ? 8 : 1;
+  return work;
+}();
+/// So much may be in the program for one loop: compilers take time for it.
+inline constexpr int most_work = 96;
+
 /// Pointers to the operands of a step at one place of its nest.
 template <class Step>
 struct nest_pointers {

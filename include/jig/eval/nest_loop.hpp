@@ -82,11 +82,11 @@ class flat_nest {
   }
 
  public:
-  /// Cost and code of a body that is in the program for every register of a block.
+  /// The block of the nest. A body is in the program for every register of it.
   static constexpr flat_block block = [] {
     if (!Step::vectorizable || Step::has_windows || !has_dense_roots<Step> || axes.rank == 0 || axes.size_from(0) == 0) return flat_block{};
     flat_block b = choose();
-    if (b.registers > 1 && b.registers * Step::table.varying > 256) b.registers = 0;
+    if (b.registers > 1 && b.registers * body_work<Step> > most_work) b.registers = 0;
     return b;
   }();
 };
@@ -168,52 +168,52 @@ class nest_loop {
     advance<A, std::make_integer_sequence<int, Step::leaves>, root_numbers<Step>>::by(extents_, p, i);
   }
 
-  template <int Now, int... Q>
-  [[gnu::always_inline]] static void run_block(const registers<Step, true>& invariant, const nest_pointers<Step>& p, std::integer_sequence<int, Q...>) {
-    constexpr index count = Now * size;
-    if constexpr (sizeof...(Q) * static_cast<std::size_t>(Step::entries) <= 48) {
-      registers<Step, true> r[] = {((void)Q, invariant)...};
-      (evaluate_body<Step, true, false>(r[Q], flat_reader<Step, Axes, Axis, Now, Q>{p}), ...);
-      (store<count - Q * lanes>(r[Q], p, Q * lanes, root_numbers<Step>()), ...);
-    } else {
-      registers<Step, true> r = invariant;
-      ((evaluate_body<Step, true, false>(r, flat_reader<Step, Axes, Axis, Now, Q>{p}), store<count - Q * lanes>(r, p, Q * lanes, root_numbers<Step>())), ...);
-    }
+  // All registers of a block are computed before the first one is stored.
+  struct block_registers {
+    registers<Step, true> at[static_cast<std::size_t>((Rows * size + lanes - 1) / lanes)];
+  };
+  static constexpr std::make_integer_sequence<int, static_cast<int>((Rows * size + lanes - 1) / lanes)> numbers{};
+  template <int... Q>
+  [[gnu::always_inline]] static block_registers compute(const registers<Step, true>& invariant, const nest_pointers<Step>& p, std::integer_sequence<int, Q...>) {
+    block_registers r{{((void)Q, invariant)...}};
+    (evaluate_body<Step, true, false>(r.at[Q], flat_reader<Step, Axes, Axis, Rows, Q>{p}), ...);
+    return r;
+  }
+  template <int... Q>
+  [[gnu::always_inline]] static void store(block_registers& r, const nest_pointers<Step>& p, std::integer_sequence<int, Q...>) {
+    (store_register<Rows * size - Q * lanes>(r.at[Q], p, Q * lanes, root_numbers<Step>()), ...);
   }
   template <index Count, int... R>
-  [[gnu::always_inline]] static void store(registers<Step, true>& r, const nest_pointers<Step>& p, index i, std::integer_sequence<int, R...>) {
+  [[gnu::always_inline]] static void store_register(registers<Step, true>& r, const nest_pointers<Step>& p, index i, std::integer_sequence<int, R...>) {
     (store_count<Step, R, Count>(r, p.root[R], i), ...);
   }
-  template <int Now>
   [[gnu::always_inline]] static void run_block(const registers<Step, true>& invariant, const nest_pointers<Step>& p) {
-    run_block<Now>(invariant, p, std::make_integer_sequence<int, static_cast<int>((Now * size + lanes - 1) / lanes)>());
+    block_registers r = compute(invariant, p, numbers);
+    store(r, p, numbers);
   }
-  // The rows that are left over, in blocks of a half, a quarter and so on.
-  template <int Now>
-  [[gnu::always_inline]] void run_rest(const registers<Step, true>& invariant, nest_pointers<Step>& p, index rest) const {
-    if ((rest & Now) != 0) {
-      run_block<Now>(invariant, p);
-      move<Axis>(p, Now);
-    }
-    if constexpr (Now > 1) run_rest<Now / 2>(invariant, p, rest);
-  }
+  // At least as many rows as a block has. The last block may overlap with that before it: it is computed first and stored last, so
+  // results may lie on top of leaves.
   [[gnu::always_inline]] void run_rows(nest_pointers<Step> p, index n) const {
     registers<Step, true> invariant;
     evaluate_body<Step, true, true>(invariant, p.leaf, 0);
-    if constexpr (Axis < 0) {
-      run_block<1>(invariant, p);
+    if constexpr (Axis < 0 || axes.extent[Axis < 0 ? 0 : Axis] == Rows) {
+      run_block(invariant, p);
+    } else if constexpr (Rows == 1) {
+      for (; n > 0; --n) {
+        run_block(invariant, p);
+        move<Axis>(p, 1);
+      }
     } else {
-      for (index i = 0; i + Rows <= n; i += Rows) {
-        run_block<Rows>(invariant, p);
+      nest_pointers<Step> end = p;
+      move<Axis>(end, n - Rows);
+      const bool rest = n % Rows != 0;
+      block_registers last;
+      if (rest) last = compute(invariant, end, numbers);
+      for (; n >= Rows; n -= Rows) {
+        run_block(invariant, p);
         move<Axis>(p, Rows);
       }
-      if constexpr (axes.extent[Axis] != known_at_call && Axis > 0) {
-        constexpr index rest = axes.extent[Axis] % Rows;
-        if constexpr (rest > 0) run_block<static_cast<int>(rest)>(invariant, p);
-      } else {
-        static_assert((Rows & (Rows - 1)) == 0 || axes.extent[Axis] == Rows);
-        if constexpr ((Rows & (Rows - 1)) == 0 && Rows > 1) run_rest<Rows / 2>(invariant, p, n % Rows);
-      }
+      if (rest) store(last, end, numbers);
     }
   }
   template <int A>
@@ -260,6 +260,21 @@ template <class Step>
       return same;
     }() && ...);
   }(std::make_integer_sequence<int, Step::leaves>());
+}
+
+/// Whether there are as many places along an axis of its nest as a step needs, which may depend on the call.
+template <class Step, int Axis, index Least>
+[[gnu::always_inline]] inline bool is_as_long(const frame<typename Step::program>& fr, const auto& axes) {
+  if (Axis < 0 || axes.extent[Axis < 0 ? 0 : Axis] != known_at_call) return true;
+  index n = 1;
+  for (int a = axes.last[Axis] - axes.count[Axis] + 1; a <= axes.last[Axis]; ++a) n *= fr(Step::program::extents(Step::plan.space)[a]);
+  return n >= Least;
+}
+/// Whether an elementwise step that has a block runs by its nest in this call.
+template <class Step>
+[[gnu::always_inline]] inline bool runs_by_nest(const frame<typename Step::program>& fr) {
+  constexpr flat_block block = flat_nest<Step>::block;
+  return is_as_long<Step, block.axis, block.rows>(fr, nest<Step, 0>::axes) && walks_as_planned<Step>(fr);
 }
 
 /// Runs an elementwise step by its nest.

@@ -76,18 +76,18 @@ class nest_of_reduction {
  public:
   static constexpr reduction_nest chosen = []() -> reduction_nest {
     reduction_nest out;
-    if (!Step::vectorizable || Step::has_windows || Step::reduced != Step::roots || axes.rank == 0 || Step::table.varying > small_body) return out;
+    if (!Step::vectorizable || Step::has_windows || Step::reduced != Step::roots || axes.rank == 0 || body_work<Step> > most_work) return out;
     int kept = inner;
     while (kept >= 0 && axes.reduced[kept]) --kept;
     const index components = axes.size_from(kept + 1);
-    if (kept >= 0 && components != known_at_call && components <= most_components && components * Step::table.varying <= 256 && knows_strides(kept)) {
+    if (kept >= 0 && components != known_at_call && components <= most_components && components * body_work<Step> <= most_work && knows_strides(kept)) {
       out = {reduction_lanes::kept, kept};
       // Few places along it, in the rows of a long reduced axis.
       const index size = axes.size_from(kept);
       if (kept > 0 && axes.reduced[kept - 1] && size != known_at_call && size <= 16 * lanes && axes.extent[kept] < 2 * lanes && knows_strides(kept - 1)) {
         const int rows = size > 4 * lanes ? 1 : rows_of_block(size);
         const index used = (rows * size + lanes - 1) / lanes * lanes;
-        if (used * Step::roots <= 16 * lanes && used * 3 <= rows * size * 4 && is_long(kept - 1, 16 * rows)) return {reduction_lanes::inside, kept - 1, rows};
+        if (used * Step::roots <= 16 * lanes && used / lanes * body_work<Step> <= most_work && used * 3 <= rows * size * 4 && is_long(kept - 1, 16 * rows)) return {reduction_lanes::inside, kept - 1, rows};
       }
       return out;
     }
@@ -274,7 +274,12 @@ class kept_lanes {
   static constexpr int components = static_cast<int>(axes.size_from(Axis + 1));
   static constexpr int axis_of_rows = walk::last_reduced(Axis);
   // Several registers side by side hide the latency of the combination.
-  static constexpr int most_together = components == 1 && axis_of_rows >= 0 && Step::table.varying <= 8 && Step::roots == 1 ? 8 : 1;
+  static constexpr int most_together = [] {
+    if (components > 1 || axis_of_rows < 0 || body_work<Step> > 8 || Step::roots > 1) return 1;
+    const index n = axes.extent[Axis];
+    if (n != known_at_call && n < 4 * lanes) return 1;
+    return n != known_at_call && n >= 16 * lanes && body_work<Step> <= 2 ? 8 : 4;
+  }();
   // Whether components are combined as they lie, in as many registers, and those of one place last of all.
   static constexpr bool grouped = components > 1 && Step::roots == 1 && !std::is_same_v<root_type<Step, 0>, bool>;
   // So many rows are combined before what they give becomes part of a compensated total.
@@ -328,37 +333,25 @@ class kept_lanes {
     else [&]<int... G>(std::integer_sequence<int, G...>) __attribute__((always_inline)) { (t.template store<Count>(G, p.root, G * lanes, count), ...); }
       (together);
   }
-  template <index Now>
-  [[gnu::always_inline]] static void run_rest(const Axes& e, nest_pointers<Step>& p, index rest, index count) {
-    if ((rest & Now) != 0) {
-      run_lanes<Now, 1>(e, p, count);
-      walk::template move<Axis>(e, p, Now);
-    }
-    if constexpr (Now > 1) run_rest<Now / 2>(e, p, rest, count);
-  }
 
  public:
+  /// Places along the axis that a call has to have if their number is not static.
+  static constexpr index least = lanes;
   [[gnu::always_inline]] static void run(const Axes& e, nest_pointers<Step> p, index n, index count) {
-    index i = 0;
-    if constexpr (most_together > 1)
-      for (; i + most_together * lanes <= n; i += most_together * lanes) {
+    if constexpr (axes.extent[Axis] != known_at_call && axes.extent[Axis] < lanes) {
+      run_lanes<axes.extent[Axis], 1>(e, p, count);
+    } else {
+      for (; n >= most_together * lanes; n -= most_together * lanes) {
         run_lanes<lanes, most_together>(e, p, count);
         walk::template move<Axis>(e, p, most_together * lanes);
       }
-    if constexpr (most_together > 2)
-      for (; i + most_together / 4 * lanes <= n; i += most_together / 4 * lanes) {
-        run_lanes<lanes, most_together / 4>(e, p, count);
-        walk::template move<Axis>(e, p, most_together / 4 * lanes);
+      // What is left over, the last register full of which overlaps.
+      while (n > 0) {
+        if (n < lanes) walk::template move<Axis>(e, p, n - lanes);
+        run_lanes<lanes, 1>(e, p, count);
+        walk::template move<Axis>(e, p, lanes);
+        n -= lanes;
       }
-    for (; i + lanes <= n; i += lanes) {
-      run_lanes<lanes, 1>(e, p, count);
-      walk::template move<Axis>(e, p, lanes);
-    }
-    if constexpr (axes.extent[Axis] != known_at_call && Axis > walk::first_kept) {
-      constexpr index rest = axes.extent[Axis] % lanes;
-      if constexpr (rest > 0) run_lanes<rest, 1>(e, p, count);
-    } else {
-      if constexpr (lanes > 1) run_rest<lanes / 2>(e, p, n - i, count);
     }
   }
 };
@@ -377,14 +370,6 @@ class inside_lanes {
     ((evaluate_body<Step, true, false>(r, flat_reader<Step, Axes, Axis, Now, Q>{p}),
       t.template add<(Now * size - Q * lanes < lanes ? Now * size - Q * lanes : lanes)>(Q, r)),
      ...);
-  }
-  template <int Now>
-  [[gnu::always_inline]] static void add_rest(totals& t, registers<Step, true>& r, const Axes& e, nest_pointers<Step>& p, index rest) {
-    if ((rest & Now) != 0) {
-      add_block<Now>(t, r, p, std::make_integer_sequence<int, static_cast<int>((Now * size + lanes - 1) / lanes)>());
-      walk::template move<Axis>(e, p, Now);
-    }
-    if constexpr (Now > 1) add_rest<Now / 2>(t, r, e, p, rest);
   }
   // The place of element e of a row among the elements of a root.
   static constexpr auto places = [] {
@@ -449,9 +434,9 @@ class inside_lanes {
           walk::template move<Axis>(e, at, Rows);
         }
         if constexpr (Rows > 1)
-          if (left < Rows) {
-            add_rest<Rows / 2>(t, r, e, at, left);
-            left = 0;
+          for (; left > 0 && left < Rows; --left) {
+            add_block<1>(t, r, at, std::make_integer_sequence<int, static_cast<int>((size + lanes - 1) / lanes)>());
+            walk::template move<Axis>(e, at, 1);
           }
         t.close(first);
         first = false;
@@ -494,7 +479,7 @@ class row_bundle<Step, Axes, std::integer_sequence<int, R...>> {
   }
 
  public:
-  static constexpr bool possible = inner > 0 && !axes.reduced[inner > 0 ? inner - 1 : 0] && n > 0 && n <= 8 * lanes && registers_of_row * Step::table.varying <= 64 &&
+  static constexpr bool possible = inner > 0 && !axes.reduced[inner > 0 ? inner - 1 : 0] && n > 0 && n <= 8 * lanes && registers_of_row * body_work<Step> <= most_work &&
                                    (... && !std::is_same_v<root_type<Step, R>, bool>);
 
   [[gnu::always_inline]] static void run(const Axes& e, nest_pointers<Step> p, index rows) {
@@ -551,6 +536,13 @@ class row_lanes {
 /// Runs a reduction by its nest, which is not empty.
 template <class Step>
 struct nest_reduction {
+  /// Whether it does so in this call.
+  [[gnu::always_inline]] static bool fits(const frame<typename Step::program>& fr) {
+    if constexpr (chosen.lanes == reduction_lanes::kept)
+      if (!is_as_long<Step, chosen.axis, kept_lanes<rows, Axes, chosen.axis>::least>(fr, axes)) return false;
+    return walks_as_planned<Step>(fr);
+  }
+
   using P = typename Step::program;
   static constexpr reduction_nest chosen = nest_of_reduction<Step>::chosen;
   static constexpr auto& axes = nest_of_reduction<Step>::axes;
