@@ -104,7 +104,7 @@ template <class T, int Lanes, index Count>
 
 /// A register whose lane l is element Map::map.at[l].
 template <class Map, int Lanes, class T>
-[[gnu::always_inline]] inline typename native<T, Lanes>::type load_lanes(const T* from) {
+[[gnu::always_inline]] inline typename native<T, Lanes>::type load_mapped(const T* from) {
   using N = typename native<T, Lanes>::type;
   constexpr auto& s = detail::sources<Map, Lanes>;
   if constexpr (s.same) {

@@ -93,7 +93,7 @@ class flat_nest {
 
 // T in a register of a step.
 template <class T, class Lead, class N>
-[[gnu::always_inline]] inline auto from_native(const N& x) {
+[[gnu::always_inline]] inline auto to_register(const N& x) {
   using R = typename register_type<T, Lead, true>::type;
   if constexpr (!std::is_same_v<T, bool> && !is_storage_float<T> && sizeof(R) == sizeof(N)) {
     return R(std::bit_cast<typename R::register_type>(x));
@@ -126,7 +126,7 @@ struct flat_reader {
   [[gnu::always_inline]] auto read() const {
     using T = type_of<Step::table.type[Entry]>;
     using M = moved_as<T>;
-    return from_native<T, typename Step::lead_type>(simd::load_lanes<lanes_of<Entry>, lanes_of<Entry>::lanes>(static_cast<const M*>(at.leaf[Entry])));
+    return to_register<T, typename Step::lead_type>(simd::load_mapped<lanes_of<Entry>, lanes_of<Entry>::lanes>(static_cast<const M*>(at.leaf[Entry])));
   }
 };
 

@@ -167,7 +167,7 @@ struct lane_totals {
     const auto mask = simd::lanes_between<typename root::Lead>(0, Lanes);
     V x = r.template get<root::operand>();
     if constexpr (std::is_same_v<T, bool>) x = (x & mask) | (root::template neutral<V>() & !mask);
-    else x = xsimd::select(simd::mask_cast<T>(mask), x, root::template neutral<V>());
+    else x = xsimd::select(simd::as_mask<V, step_lanes<Step>>(mask), x, root::template neutral<V>());
     part[k] = root::both(part[k], x);
   }
   /// What is combined in register k, with what rounding lost of it.
@@ -261,9 +261,16 @@ struct component_reader {
   [[gnu::always_inline]] auto read() const {
     using T = type_of<Step::table.type[Entry]>;
     using M = moved_as<T>;
-    return from_native<T, typename Step::lead_type>(simd::load_lanes<lanes_of<Entry>, lanes>(static_cast<const M*>(at.leaf[Entry])));
+    return to_register<T, typename Step::lead_type>(simd::load_mapped<lanes_of<Entry>, lanes>(static_cast<const M*>(at.leaf[Entry])));
   }
 };
+
+// Whether the registers of a root have as many lanes as the step, which can be moved.
+template <class Step, int R>
+inline constexpr bool fills_registers = [] {
+  if constexpr (std::is_same_v<root_type<Step, R>, bool>) return false;
+  else return static_cast<index>(reduced_root<Step, R>::vector::size) == step_lanes<Step>;
+}();
 
 /// Lanes along a kept axis.
 template <class Step, class Axes, int Axis>
@@ -281,7 +288,7 @@ class kept_lanes {
     return n != known_at_call && n >= 16 * lanes && body_work<Step> <= 2 ? 8 : 4;
   }();
   // Whether components are combined as they lie, in as many registers, and those of one place last of all.
-  static constexpr bool grouped = components > 1 && Step::roots == 1 && !std::is_same_v<root_type<Step, 0>, bool>;
+  static constexpr bool grouped = components > 1 && Step::roots == 1 && fills_registers<Step, 0>;
   // So many rows are combined before what they give becomes part of a compensated total.
   static constexpr index rows_of_part = grouped ? longest_sum<Step> : longest_sum<Step> / components < 1 ? 1 : longest_sum<Step> / components;
   using numbers = std::make_integer_sequence<int, components>;
@@ -480,7 +487,7 @@ class row_bundle<Step, Axes, std::integer_sequence<int, R...>> {
 
  public:
   static constexpr bool possible = inner > 0 && !axes.reduced[inner > 0 ? inner - 1 : 0] && n > 0 && n <= 8 * lanes && registers_of_row * body_work<Step> <= most_work &&
-                                   (... && !std::is_same_v<root_type<Step, R>, bool>);
+                                   (... && fills_registers<Step, R>);
 
   [[gnu::always_inline]] static void run(const Axes& e, nest_pointers<Step> p, index rows) {
     for (index i = 0; i < rows; i += lanes) {
