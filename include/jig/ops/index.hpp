@@ -734,18 +734,6 @@ void find_along_axis(std::string_view op, const Attributes& attributes, const Ou
   }
 }
 
-// Every element combined with those before it along an axis.
-template <class Attributes, class Out, class In, class Combine>
-void accumulate_along_axis(const Attributes& attributes, const Out& out, const In& in, Combine&& combine) {
-  const int axis = axis_of(attributes, in);
-  copy_strided(out.data(), out.strides(), in.data(), in.strides(), in.shape());
-  const index extent = out.extent(axis), inner = out.stride(axis);
-  if (out.size() == 0) return;
-  for (index first = 0; first < out.size(); first += extent * inner)
-    for (index i = first + inner; i < first + extent * inner; ++i)
-      out.data()[i] = combine(out.data()[i], out.data()[i - inner]);
-}
-
 }  // namespace detail
 
 template <>
@@ -762,21 +750,6 @@ struct kernel<ops::argmin> {
     detail::find_along_axis("ArgMin", attributes, out, in, [](auto x, auto best) { return x < best; });
   }
 };
-template <>
-struct kernel<ops::cumsum> {
-  template <class Attributes, class Out, class In>
-  static void run(Attributes attributes, const Out& out, const In& in) {
-    detail::accumulate_along_axis(attributes, out, in, detail::wrapping_add<typename Out::value_type>);
-  }
-};
-template <>
-struct kernel<ops::cumprod> {
-  template <class Attributes, class Out, class In>
-  static void run(Attributes attributes, const Out& out, const In& in) {
-    detail::accumulate_along_axis(attributes, out, in, detail::wrapping_multiply<typename Out::value_type>);
-  }
-};
-
 /// The parts of x at these positions along an axis: integers of any shape, or one number, whose axis goes.
 /// Shape: that of x with the axis replaced by the shape of the indices
 /// Errors: an index out of range, also a negative one, throws invalid_argument with the index.
