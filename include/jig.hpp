@@ -9,6 +9,7 @@
 #include <jig/eager.hpp>
 #include <jig/eval/effect.hpp>
 #include <jig/eval/host_call.hpp>
+#include <jig/eval/join.hpp>
 #include <jig/eval/matmul.hpp>
 #include <jig/eval/random.hpp>
 #include <jig/eval/sort.hpp>

@@ -343,9 +343,45 @@ template <class Step, bool Vector, int Entry, int... K>
           r.template of<t.type[t.operand[Entry][K]]>()[t.number[t.operand[Entry][K]]]...);
 }
 
+/// Where a body finds the elements of its leaves: those at place i of memory that runs along with the space. Other readers have the
+/// same members.
+template <class Step, bool Vector, reading At = reading()>
+struct dense_reader {
+  const void* const* leaf;
+  index i;
+
+  /// The first element of a leaf that is the same at every place.
+  template <int Entry>
+  [[gnu::always_inline]] const void* single() const {
+    return leaf[Entry];
+  }
+  /// The elements of a leaf here.
+  template <int Entry>
+  [[gnu::always_inline]] auto read() const {
+    constexpr auto& t = Step::table;
+    using T = type_of<t.type[Entry]>;
+    using Lead = typename Step::lead_type;
+    const T* from = static_cast<const T*>(leaf[Entry]);
+    if constexpr (constexpr window w = Step::window_at(Entry); w.exists) {
+      if constexpr (At.inside && std::is_same_v<T, bool>) return simd::mask<Lead>(true);
+      else if constexpr (At.inside) return simd::load(from + (i - w.before));
+      else if constexpr (Vector && std::is_same_v<T, bool>) return simd::lanes_between<Lead>(w.before - i, w.before + w.size - i);
+      else if constexpr (Vector) return simd::load_window(from, i - w.before, w.size);
+      else if constexpr (std::is_same_v<T, bool>) return i >= w.before && i < w.before + w.size;
+      else return i >= w.before && i < w.before + w.size ? from[i - w.before] : T(0);
+    } else if constexpr (At.first > 0) {
+      return fill_first<Step, At.first>(from + i);
+    } else if constexpr (Vector) {
+      return fill<T, Lead>(from + i);
+    } else {
+      return from[i];
+    }
+  }
+};
+
 // Reads a leaf or computes a node.
-template <class Step, bool Vector, int Entry, reading At>
-[[gnu::always_inline]] inline void evaluate(registers<Step, Vector>& r, const void* const* leaf, index i) {
+template <class Step, bool Vector, int Entry, class Reader>
+[[gnu::always_inline]] inline void evaluate(registers<Step, Vector>& r, const Reader& reader) {
   using P = typename Step::program;
   constexpr auto& t = Step::table;
   if constexpr (Entry >= Step::leaves) {
@@ -357,24 +393,12 @@ template <class Step, bool Vector, int Entry, reading At>
       // A single element, from the program itself or from memory.
       T x;
       if constexpr (P::value(Step::node(Entry)).place == place::immediate) x = *constant_memory<P, Step::node(Entry)>::data();
-      else x = *static_cast<const T*>(leaf[Entry]);
+      else x = *static_cast<const T*>(reader.template single<Entry>());
       if constexpr (Vector && is_storage_float<T>) to = simd::batch<float>(static_cast<float>(x));
       else if constexpr (Vector) to = typename register_type<T, typename Step::lead_type, true>::type(x);
       else to = x;
-    } else if constexpr (constexpr window w = Step::window_at(Entry); w.exists) {
-      using Lead = typename Step::lead_type;
-      if constexpr (At.inside && std::is_same_v<T, bool>) to = simd::mask<Lead>(true);
-      else if constexpr (At.inside) to = simd::load(static_cast<const T*>(leaf[Entry]) + (i - w.before));
-      else if constexpr (Vector && std::is_same_v<T, bool>) to = simd::lanes_between<Lead>(w.before - i, w.before + w.size - i);
-      else if constexpr (Vector) to = simd::load_window(static_cast<const T*>(leaf[Entry]), i - w.before, w.size);
-      else if constexpr (std::is_same_v<T, bool>) to = i >= w.before && i < w.before + w.size;
-      else to = i >= w.before && i < w.before + w.size ? static_cast<const T*>(leaf[Entry])[i - w.before] : T(0);
-    } else if constexpr (At.first > 0) {
-      to = fill_first<Step, At.first>(static_cast<const T*>(leaf[Entry]) + i);
-    } else if constexpr (Vector) {
-      to = fill<T, typename Step::lead_type>(static_cast<const T*>(leaf[Entry]) + i);
     } else {
-      to = static_cast<const T*>(leaf[Entry])[i];
+      to = reader.template read<Entry>();
     }
   }
 }
@@ -382,23 +406,27 @@ template <class Step, bool Vector, int Entry, reading At>
 // Compilers limit the length of one fold.
 inline constexpr int chunk = 64;
 
-template <class Step, bool Vector, bool Invariant, int First, reading At, int... K>
-[[gnu::always_inline]] inline void evaluate_chunk(registers<Step, Vector>& r, const void* const* leaf, index i,
-                                                  std::integer_sequence<int, K...>) {
-  (evaluate<Step, Vector, Step::table.order[Invariant][First + K], At>(r, leaf, i), ...);
+template <class Step, bool Vector, bool Invariant, int First, class Reader, int... K>
+[[gnu::always_inline]] inline void evaluate_chunk(registers<Step, Vector>& r, const Reader& reader, std::integer_sequence<int, K...>) {
+  (evaluate<Step, Vector, Step::table.order[Invariant][First + K]>(r, reader), ...);
 }
 
 }  // namespace detail
 
-/// Computes the entries that are the same at every place (Invariant) or those that differ, at place i.
-template <class Step, bool Vector, bool Invariant, int First = 0, detail::reading At = detail::reading()>
-[[gnu::always_inline]] inline void evaluate_body(registers<Step, Vector>& r, const void* const* leaf, index i) {
+/// Computes the entries that are the same at every place (Invariant) or those that differ, where `reader` finds them.
+template <class Step, bool Vector, bool Invariant, int First = 0, class Reader>
+[[gnu::always_inline]] inline void evaluate_body(registers<Step, Vector>& r, const Reader& reader) {
   constexpr int count = Step::table.ordered[Invariant];
   if constexpr (First < count) {
     constexpr int n = count - First < detail::chunk ? count - First : detail::chunk;
-    detail::evaluate_chunk<Step, Vector, Invariant, First, At>(r, leaf, i, std::make_integer_sequence<int, n>());
-    evaluate_body<Step, Vector, Invariant, First + n, At>(r, leaf, i);
+    detail::evaluate_chunk<Step, Vector, Invariant, First>(r, reader, std::make_integer_sequence<int, n>());
+    evaluate_body<Step, Vector, Invariant, First + n>(r, reader);
   }
+}
+/// The same at place i of memory that runs along.
+template <class Step, bool Vector, bool Invariant, detail::reading At = detail::reading()>
+[[gnu::always_inline]] inline void evaluate_body(registers<Step, Vector>& r, const void* const* leaf, index i) {
+  evaluate_body<Step, Vector, Invariant>(r, detail::dense_reader<Step, Vector, At>{leaf, i});
 }
 
 }  // namespace jig

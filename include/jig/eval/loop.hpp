@@ -102,7 +102,7 @@ template <class Step, index N>
   const local_pointers<Step> p(leaf, root);
   registers<Step, true> r;
   evaluate_body<Step, true, true>(r, p.leaf, 0);
-  evaluate_body<Step, true, false, 0, reading{.first = N}>(r, p.leaf, 0);
+  evaluate_body<Step, true, false, reading{.first = N}>(r, p.leaf, 0);
   store_first_of_roots<Step, N>(r, p.root, root_numbers<Step>());
 }
 
@@ -110,7 +110,7 @@ template <class Step, index N>
 template <class Step, reading At>
 [[gnu::always_inline]] inline index loop_registers(registers<Step, true>& r, const local_pointers<Step>& p, index i, index end) {
   for (; i + step_lanes<Step> <= end; i += step_lanes<Step>) {
-    evaluate_body<Step, true, false, 0, At>(r, p.leaf, i);
+    evaluate_body<Step, true, false, At>(r, p.leaf, i);
     store_roots<Step, true>(r, p.root, i, root_numbers<Step>());
   }
   return i;

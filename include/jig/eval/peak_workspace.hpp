@@ -2,7 +2,9 @@
 #pragma once
 // How much memory a run needs besides arguments and results: slots, and what loops need for the values they carry.
 
-#include <jig/eval/plan.hpp>
+#include <jig/eval/planner.hpp>
+#include <jig/passes/lower.hpp>
+#include <jig/passes/optimize.hpp>
 
 namespace jig {
 
@@ -111,7 +113,7 @@ template <class Graph = graph_view>
 constexpr index spare_memory_of(const std::type_identity_t<Graph>& g, const plan& p, int v) {
   const Graph body = g.body(g.node(v), "body");
   const body_arguments arguments = arguments_of<Graph>(g, p, v, body);
-  const auto ready = prepared_with_windows<Graph>(body, arguments.dense);
+  const auto ready = lowered<Graph>(body, arguments.dense);
   const auto inside = make_plan<Graph>(ready, arguments.dense, arguments.shapes);
   index total = 0;
   for (int k = 0; k < results_of_bodies(g, v); ++k) {
@@ -139,7 +141,7 @@ constexpr index workspace_of_control(const std::type_identity_t<Graph>& g, const
 
 template <class Graph>
 constexpr index workspace_of(const std::type_identity_t<Graph>& g, stretch<char> dense, stretch<shape> input_shapes) {
-  const auto ready = prepared_with_windows<Graph>(g, dense);
+  const auto ready = lowered<Graph>(g, dense);
   const auto p = make_plan<Graph>(ready, dense, input_shapes);
   index total = 0, most = 0;
   for (const auto& slot : p.buffers) {
@@ -155,16 +157,10 @@ constexpr index workspace_of(const std::type_identity_t<Graph>& g, stretch<char>
   return total + most;
 }
 
-}  // namespace detail
-
-namespace detail {
-
 // Of a graph that runs as it is.
 template <class Graph = graph_view>
 constexpr index workspace_of(const std::type_identity_t<Graph>& g) {
-  list<char> dense;
-  for (std::size_t i = 0; i < g.inputs().size(); ++i) dense.push_back(1);
-  return workspace_of<Graph>(g, dense, {});
+  return workspace_of<Graph>(g, all_dense(g), {});
 }
 
 }  // namespace detail

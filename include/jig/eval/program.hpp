@@ -4,9 +4,11 @@
 // extents and strides.
 
 #include <jig/eval/history.hpp>
-#include <jig/eval/plan.hpp>
+#include <jig/eval/planner.hpp>
 #include <jig/graph/verify.hpp>
 #include <jig/ops/index.hpp>
+#include <jig/passes/lower.hpp>
+#include <jig/passes/optimize.hpp>
 #include <jig/trace/builder.hpp>
 
 #include <array>
@@ -37,14 +39,14 @@ class program {
   }
   // Bodies have gone through the passes with the graph around them.
   static constexpr const graph_view& source = std::conditional_t<is_body, Trace, detail::running_graph_of<Trace>>::graph;
-  static constexpr bool ready = !detail::may_have_windows(source) && detail::is_ready(source, dense());
+  static constexpr bool ready = detail::is_lowered(source, dense());
   // The graph itself serves when nothing has to be added or left out.
   struct itself {
     static constexpr const graph_view& view = source;
   };
   struct copy {
-    static constexpr graph_sizes size = sizes_of(detail::prepared_with_windows(source, dense()).view());
-    static constexpr static_graph<size> storage{detail::prepared_with_windows(source, dense()).view()};
+    static constexpr graph_sizes size = sizes_of(detail::lowered(source, dense()).view());
+    static constexpr static_graph<size> storage{detail::lowered(source, dense()).view()};
     static constexpr graph_view view = storage.view();
   };
 
@@ -97,6 +99,21 @@ class program {
   static constexpr int operand(int node, int i) { return graph.inputs_of(node)[static_cast<std::size_t>(i)].node; }
   static constexpr int operand_count(int node) { return static_cast<int>(graph.inputs_of(node).size()); }
 };
+
+namespace detail {
+
+template <class Trace, class Inputs = std::make_index_sequence<Trace::graph.inputs().size()>>
+struct dense_program;
+template <class Trace, std::size_t... K>
+struct dense_program<Trace, std::index_sequence<K...>> {
+  using type = program<Trace, static_cast<char>(K + 1 > 0)...>;
+};
+
+}  // namespace detail
+
+/// The program of a trace for arguments that are all dense.
+template <class Trace>
+using dense_program_of = typename detail::dense_program<Trace>::type;
 
 /// The C++ type of the elements of a node.
 template <class P, int Node>

@@ -6,6 +6,7 @@
 #include <jig/core/rank_erased.hpp>
 #include <jig/eval/effect.hpp>
 #include <jig/eval/history.hpp>
+#include <jig/eval/join.hpp>
 #include <jig/eval/random.hpp>
 #include <jig/eval/sort.hpp>
 #include <jig/ops/create.hpp>
