@@ -124,6 +124,12 @@ class planning {
       if (e.symbol == extent) return e.after;
     return -1;
   }
+  // The elements of v along its axes from some axis on; 0 where only a call knows.
+  constexpr index size_behind(int v, int axis) const {
+    index n = 1;
+    for (const shape& s = extents(v); axis < s.rank; ++axis) n *= is_static_extent(s[axis]) ? s[axis] : 0;
+    return n;
+  }
   constexpr bool late(int v) const {
     const shape& s = extents(v);
     for (int a = 0; any_late_ && a < s.rank; ++a)
