@@ -134,10 +134,12 @@ struct step {
 
   /// Whether root r of a loop is an array into which the loop puts an element.
   static constexpr bool is_put(int r) { return plan.kind == step_kind::loop && P::kind(root(r)).is(fact::puts); }
+  /// Whether root r is a row of scalars, which the step computes one by one.
+  static constexpr bool is_stack(int r) { return plan.kind == step_kind::loop && detail::packs_scalars(P::graph, root(r)); }
   /// The entry that root r stores: itself, or an operand of a reduction or of what puts an element into an array.
   static constexpr int stored_entry(int r) {
     int v = root(r);
-    return table.entry_of[is_put(r) ? P::operand(v, 2) : r < reduced ? P::operand(v, 0) : v];
+    return table.entry_of[is_put(r) ? P::operand(v, 2) : r < reduced || is_stack(r) ? P::operand(v, 0) : v];
   }
 
   /// The widest dtype, the first one of those: its registers say how many lanes all others have.
