@@ -101,7 +101,7 @@ template <class Step>
   if constexpr (alignment_in<Step>::never || !has_dense_roots<Step>) {
     static_assert(!Step::has_windows, "jig: a window in a loop over scattered elements");
     if constexpr (flat_nest<Step>::block.registers > 0) {
-      if (runs_by_nest<Step>(fr)) [[likely]] run_nest_loop<Step>(fr);
+      if (runs_by_nest<Step>(fr)) [[likely]] loop_of_nest<Step>::run(fr);
       else call_in_parts<P, &run_scattered<Step>>(fr);
     } else if constexpr (has_long_rows<Step>) {
       const loop_over_rows<Step> rows(fr);

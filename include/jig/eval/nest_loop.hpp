@@ -154,18 +154,9 @@ class nest_loop {
   static constexpr index size = Axis + 1 < axes.rank ? axes.size_from(Axis + 1) : 1;
   const Axes& extents_;
 
-  template <int A, class Leaves, class Roots>
-  struct advance;
-  template <int A, int... L, int... R>
-  struct advance<A, std::integer_sequence<int, L...>, std::integer_sequence<int, R...>> {
-    [[gnu::always_inline]] static void by(const Axes& e, nest_pointers<Step>& p, index i) {
-      ((p.leaf[L] = static_cast<const element_at<P, Step::node(L)>*>(p.leaf[L]) + i * e.template stride<L, A>()), ...);
-      ((p.root[R] = static_cast<root_type<Step, R>*>(p.root[R]) + i * e.template stride<Step::leaves + R, A>()), ...);
-    }
-  };
   template <int A>
   [[gnu::always_inline]] void move(nest_pointers<Step>& p, index i) const {
-    advance<A, std::make_integer_sequence<int, Step::leaves>, root_numbers<Step>>::by(extents_, p, i);
+    nest_walk<Step, Axes>::template move<A>(extents_, p, i);
   }
 
   // All registers of a block are computed before the first one is stored.
@@ -277,25 +268,27 @@ template <class Step>
   return is_as_long<Step, block.axis, block.rows>(fr, nest<Step, 0>::axes) && walks_as_planned<Step>(fr);
 }
 
-/// Runs an elementwise step by its nest.
+/// An elementwise step that runs by its nest.
 template <class Step>
-[[gnu::always_inline]] inline void run_nest_loop(const frame<typename Step::program>& fr) {
+struct loop_of_nest {
   using P = typename Step::program;
-  constexpr flat_block block = flat_nest<Step>::block;
-  constexpr auto& axes = nest<Step, 0>::axes;
+  static constexpr flat_block block = flat_nest<Step>::block;
+  static constexpr auto& axes = nest<Step, 0>::axes;
   // What is the same all along the rows is computed once for all of them.
-  constexpr int outer = block.axis <= 0 ? 0 : axes.last[block.axis] - axes.count[block.axis] + 1;
+  static constexpr int outer = block.axis <= 0 ? 0 : axes.last[block.axis] - axes.count[block.axis] + 1;
   using rows = step<P, Step::number, outer>;
   using Axes = nest_extents<Step, 0>;
-  const Axes extents(fr);
-  const dense_pointers<Step> from(fr);
-  nest_pointers<rows> p;
-  [&]<int... L>(std::integer_sequence<int, L...>) { ((p.leaf[L] = from.leaf[L]), ...); }(std::make_integer_sequence<int, Step::leaves>());
-  [&]<int... R>(std::integer_sequence<int, R...>) { ((p.root[R] = from.root[R]), ...); }(root_numbers<Step>());
   using loop = nest_loop<rows, Axes, block.axis, block.rows>;
-  if constexpr (block.axis >= 0 && (axes.size_from(0) == known_at_call || axes.size_from(0) >= 2 * shared_length))
-    if (is_shared(extents.size())) [[unlikely]] return loop::share(extents, p);
-  loop(extents).run(p, extents.template extent<0>());
-}
+
+  /// Runs it from these places on, `n` of them along the first axis.
+  [[gnu::always_inline]] static void run_part(const Axes& extents, const nest_pointers<rows>& p, index n) { loop(extents).run(p, n); }
+  [[gnu::always_inline]] static void run(const frame<P>& fr) {
+    const Axes extents(fr);
+    const nest_pointers<rows> p = pointers_of<rows>(dense_pointers<Step>(fr));
+    if constexpr (block.axis >= 0 && (axes.size_from(0) == known_at_call || axes.size_from(0) >= 2 * shared_length))
+      if (is_shared(extents.size())) [[unlikely]] return loop::share(extents, p);
+    run_part(extents, p, extents.template extent<0>());
+  }
+};
 
 }  // namespace jig::detail
