@@ -508,10 +508,10 @@ struct nest_reduction {
 
   using P = typename Step::program;
   static constexpr reduction_nest chosen = nest_of_reduction<Step>::chosen;
-  static constexpr auto& axes = nest_of_reduction<Step>::axes;
   static constexpr unsigned reduced = axes_of_step<Step>();
   static constexpr bool through = chosen.lanes == reduction_lanes::through;
   using Axes = nest_extents<Step, reduced, through ? nest_order::kept_first : nest_order::of_space>;
+  static constexpr auto& axes = Axes::axes;
   // What is the same all along a row is computed once for it.
   static constexpr bool by_row = chosen.lanes == reduction_lanes::row;
   static constexpr int outer = by_row ? axes.last[axes.rank - 1] - axes.count[axes.rank - 1] + 1 : 0;
