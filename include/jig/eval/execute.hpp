@@ -823,7 +823,7 @@ template <class P, int Node>
 template <class P, int S>
 [[gnu::always_inline]] inline void run_single_step(frame<P>& fr) {
   using s = step<P, S>;
-  if constexpr (s::plan.together == 0) return;
+  if constexpr (s::plan.together == 0 || copies_onto_itself<P>(S)) return;
   else if constexpr (s::plan.together > 1) run_joined<P, S>(fr);
   else if constexpr (s::plan.kind == step_kind::loop) run_loop_step<s>(fr);
   else if constexpr (s::plan.kind == step_kind::reduction) run_reduction_step<s>(fr);

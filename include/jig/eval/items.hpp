@@ -35,7 +35,7 @@ class item_runs {
   }
   static constexpr bool belongs(int s, int first) {
     const auto& step = step_at(s);
-    if (step.together != 1 || P::plan.any_late || step.beside > 0) return false;
+    if (step.together != 1 || P::plan.any_late || step.beside > 0 || copies_onto_itself<P>(s)) return false;
     if (step.kind != step_kind::loop && !(has_items(s) && leading(s) == leading(first))) return false;
     if (extents(step.space).size() == 1) return false;
     for (int i = 0; i < step.roots.count; ++i)
