@@ -89,6 +89,11 @@ class slot_planner : public region_planner {
     }
   }
 
+  // Whether v is w, perhaps with other extents, element behind element.
+  constexpr bool has_same_order(int v, int w) const {
+    while (v != w && !any_late_ && is(v, fact::keeps_order) && !part(v)) v = operands(v)[0].node;
+    return v == w;
+  }
   // A value whose last reader is a loop that overwrites it place by place with a result can live in that result.
   constexpr int result_to_borrow(int v, int last) const {
     if (last < 0) return -1;
@@ -98,17 +103,18 @@ class slot_planner : public region_planner {
     for (int s = region_of(last).first; s < last; ++s)
       for (int i = 0; i < out_.steps[at(s)].leaves.count; ++i)
         if (!reads_chunk(out_.steps[at(s)], out_.leaves[at(out_.steps[at(s)].leaves.first + i)], v)) return -1;
-    int readers = 0;
+    int readers = 0, read = v;
     for (int i = 0; i < step.leaves.count; ++i) {
       int leaf_node = out_.leaves[at(step.leaves.first + i)];
       if (base(leaf_node) != v) continue;
       ++readers;
-      if (leaf_node != v) return -1;
+      if (!has_same_order(leaf_node, v)) return -1;
+      read = leaf_node;
     }
     if (readers != 1) return -1;
     for (std::size_t k = 0; k < g_.outputs().size(); ++k) {
       int w = g_.outputs()[k].node;
-      if (out_.values[at(w)].step != last || !same_size(v, w)) continue;
+      if (out_.values[at(w)].step != last || !same_size(read, w)) continue;
       if (puts(w) && operands(w)[0].node != v) continue;
       bool taken = false;
       for (int other = 0; other < size_; ++other) {
