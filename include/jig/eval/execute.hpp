@@ -4,10 +4,10 @@
 
 #include <jig/eval/call_extents.hpp>
 #include <jig/eval/items.hpp>
-#include <jig/eval/joined_steps.hpp>
 #include <jig/eval/loop_steps.hpp>
 #include <jig/eval/node_kernel.hpp>
 #include <jig/eval/reduction_steps.hpp>
+#include <jig/eval/row_chunks.hpp>
 #include <jig/eval/slots.hpp>
 
 namespace jig {

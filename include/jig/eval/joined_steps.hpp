@@ -161,9 +161,4 @@ class joined_steps<P, Region, std::integer_sequence<int, M...>> {
   }
 };
 
-template <class P, int Region>
-[[gnu::noinline]] void run_rows(frame<P> fr) {
-  joined_steps<P, Region, std::make_integer_sequence<int, P::region(Region).count>>(fr).run();
-}
-
 }  // namespace jig::detail

@@ -40,6 +40,27 @@ template <class P, int Node, class T>
   return dense_view_of<P, Node, T>(static_cast<T*>(const_cast<void*>(data_of<P, Node>(fr))), fr.template shape_of<Node>());
 }
 
+// An operand of a kernel that becomes part of the function around it, where it is dense or its place known before the call.
+template <class P, int Node>
+struct part_view_of {
+  using element = const element_at<P, Node>;
+  static constexpr known_layout layout = layout_of<P, Node>();
+  static constexpr bool is_dense = P::value(Node).dense;
+  static constexpr bool exists = is_dense || (layout.known && P::graph.data(Node).spec.shape.is_static());
+
+  template <class View>
+  struct fixed;
+  template <index... E>
+  struct fixed<view<element, E...>> {
+    using type = fixed_view<element, layout.strides, E...>;
+  };
+  using type = typename std::conditional_t<is_dense, std::type_identity<dense_view_of<P, Node, element>>, fixed<typename typed_view<P, Node>::type>>::type;
+  [[gnu::always_inline]] static type at(const frame<P>& fr) {
+    if constexpr (is_dense) return dense_view_at<P, Node, element>(fr);
+    else return type(first_element<P, Node>(fr));
+  }
+};
+
 // The symbol of the extent that the kernel of a node tells, or dyn.
 template <class P, int Node>
 constexpr index late_extent_of() {
@@ -56,23 +77,22 @@ template <class P, int Node, int... O, int... I>
 struct node_kernel<P, Node, std::integer_sequence<int, O...>, std::integer_sequence<int, I...>> {
   using K = kernel<P::kind(Node)>;
   using T = element_at<P, Node>;
-  // Kernels that do little for dense values of some shapes have a second form for these, which becomes part of the function
-  // around it: so a scalar that a loop carries can stay in a register though an element is read with it.
+  // Kernels that do little for values of some shapes, dense ones or such as lie at constant strides, have a second form for these,
+  // which becomes part of the function around it: so a scalar that a loop carries can stay in a register though an element is read
+  // with it.
+  template <int Operand>
+  using operand_view = part_view_of<P, P::operand(Node, Operand)>;
   static constexpr bool is_part = [] {
-    if constexpr ((P::value(P::operand(Node, I)).dense && ...))
-      return requires(dense_view_of<P, Node, T> out, dense_view_of<P, P::operand(Node, I), const element_at<P, P::operand(Node, I)>>... in) {
-        K::run_part(attributes_of<P, Node>(), out, in...);
-      };
+    if constexpr ((operand_view<I>::exists && ...))
+      return requires(dense_view_of<P, Node, T> out, typename operand_view<I>::type... in) { K::run_part(attributes_of<P, Node>(), out, in...); };
     else return false;
   }();
   // Whether this has read all of its operands when it begins to write.
-  template <int Operand>
-  using operand_type = std::type_identity<dense_view_of<P, P::operand(Node, Operand), const element_at<P, P::operand(Node, Operand)>>>;
   static constexpr bool reads_first = [] {
     using out = std::type_identity<dense_view_of<P, Node, T>>;
     if constexpr (!is_part) return false;
-    else if constexpr (requires { K::reads_first(attributes_of<P, Node>(), out(), operand_type<I>()...); })
-      return K::reads_first(attributes_of<P, Node>(), out(), operand_type<I>()...);
+    else if constexpr (requires { K::reads_first(attributes_of<P, Node>(), out(), std::type_identity<typename operand_view<I>::type>()...); })
+      return K::reads_first(attributes_of<P, Node>(), out(), std::type_identity<typename operand_view<I>::type>()...);
     else return false;
   }();
   static auto run(const frame<P>& fr) {
@@ -84,14 +104,12 @@ struct node_kernel<P, Node, std::integer_sequence<int, O...>, std::integer_seque
   static void run_tiled(const frame<P>& fr) {
     const tile_loop then = tiled_step<P, P::plan.steps.items[P::value(Node).step].region>::loop_of(fr);
     if constexpr (is_part)
-      K::run_part(attributes_of<P, Node>(), dense_view_at<P, Node, T>(fr),
-                  dense_view_at<P, P::operand(Node, I), const element_at<P, P::operand(Node, I)>>(fr)..., then);
+      K::run_part(attributes_of<P, Node>(), dense_view_at<P, Node, T>(fr), operand_view<I>::at(fr)..., then);
     else
       K::run(attributes_of<P, Node>(), writable(view_at<P, Node>(fr)), view_at<P, P::operand(Node, I)>(fr)..., then);
   }
   [[gnu::always_inline]] static void run_part(const frame<P>& fr) {
-    K::run_part(attributes_of<P, Node>(), dense_view_at<P, Node, T>(fr),
-                dense_view_at<P, P::operand(Node, I), const element_at<P, P::operand(Node, I)>>(fr)...);
+    K::run_part(attributes_of<P, Node>(), dense_view_at<P, Node, T>(fr), operand_view<I>::at(fr)...);
   }
 };
 

@@ -56,7 +56,7 @@ struct planned_region {
   region_kind kind = region_kind::single;
   int first = 0, count = 1;  // steps
   int axes = 0;              // how many leading axes of the space of its first step are walked in chunks
-  index chunk = 0;           // rows or items in a chunk; 0 where a kernel decides
+  index chunk = 0;           // the most rows or items in a chunk; 0 where a kernel decides
   index bytes = 0;           // of memory for one chunk of its locals
   range_of_pool locals{};    // values that only this region needs
   range_of_pool guards{};    // what has to be true in a call, else its steps run one after another

@@ -3,6 +3,7 @@
 // Makes plans: in phases, of which each sees what those before it have decided.
 
 #include <jig/eval/planning/slots.hpp>
+#include <jig/passes/elements.hpp>
 
 namespace jig {
 
@@ -21,6 +22,7 @@ class planner : public slot_planner {
     for (int v = 0; v < size_; ++v) facts_[v] = static_cast<unsigned>(kind(v).facts);
     find_parts();
     find_puts();
+    for (int v = 0; evaluator_ == planned_for::compiler && v < size_; ++v) stacks_[v] = packs_scalars(g_, v);
     for (int v = 0; v < size_; ++v) start_value(v);
     if (evaluator_ == planned_for::compiler && may_have_windows(g_)) find_windows();
     find_levels();

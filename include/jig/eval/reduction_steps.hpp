@@ -2,20 +2,9 @@
 #pragma once
 // Reductions: of everything in one run of memory, or over some axes of operands that lie anywhere.
 
-#include <jig/eval/operands.hpp>
-#include <jig/eval/reduce.hpp>
-#include <jig/ops/reduce.hpp>
+#include <jig/eval/nest_reduce.hpp>
 
 namespace jig::detail {
-
-template <class Step>
-constexpr unsigned axes_of_step() {
-  using P = typename Step::program;
-  rule_context c;
-  constexpr auto list = attributes_of<P, Step::root(0)>::view();
-  c.attributes = list;
-  return reduced_axes(c, P::extents(Step::plan.space).rank);
-}
 
 // The roots of a reduction of nothing.
 template <class Step>
@@ -69,8 +58,10 @@ template <class Step>
       reduce_all<Step, always_one_run ? Step::known_size : -1>(p.leaf, p.root, n);
     }
   } else if constexpr (!always_one_run) {
-    if (n > 0) [[likely]] call_in_parts<P, &reduce_scattered<Step>>(fr);
-    else call_in_parts<P, &reduce_nothing<Step>>(fr);
+    if (n == 0) [[unlikely]] return call_in_parts<P, &reduce_nothing<Step>>(fr);
+    if constexpr (nest_of_reduction<Step>::chosen.lanes != reduction_lanes::none)
+      if (nest_reduction<Step>::fits(fr)) [[likely]] return nest_reduction<Step>::run(fr);
+    call_in_parts<P, &reduce_scattered<Step>>(fr);
   }
 }
 

@@ -198,7 +198,7 @@ class region_planner : public row_planner {
       for (int i = 0; i < out_.steps[at(s)].roots.count; ++i) {
         const int v = root(out_.steps[at(s)], i);
         if (!stays_within(v, r, reader)) continue;
-        const index more = bytes_behind(v, region.axes);
+        const index more = bytes_behind(v, region.axes) * (region.kind == region_kind::rows ? region.chunk : 1);
         if (region.kind == region_kind::rows && aligned_bytes(bytes) + more > most_bytes_of_row) continue;
         bytes = (region.kind == region_kind::rows ? aligned_bytes(bytes) : bytes) + more;
         found.push_back(v);

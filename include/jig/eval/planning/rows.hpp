@@ -22,7 +22,35 @@ class row_planner : public step_planner {
     if (axes.empty() || set != ((1u << from.rank) - 1) >> outer << outer) return 0;
     index n = 1;
     for (int a = outer; a < from.rank; ++a) n *= from[a] < 0 ? shortest_row : from[a];
-    return n < shortest_row || reads_strings(s) ? 0 : outer;
+    return reads_strings(s) || n < 2 || (n < shortest_row && !has_short_rows(s, outer)) ? 0 : outer;
+  }
+  // Whether a step can go through many short rows at once: all that it reads runs along with the rows or is the same for all of them,
+  // and so little is computed that a body may be in the program for each element of a row.
+  constexpr bool has_short_rows(const planned_step& s, int outer) const {
+    const index n = size_behind(s.space, outer);
+    const shape& space = extents(s.space);
+    index rows = 1;
+    for (int a = 0; a < outer; ++a) rows = !is_static_extent(space[a]) ? most_short_rows : rows > most_short_rows ? rows : rows * space[a];
+    if (outer == 0 || n < 1 || n >= shortest_row || rows < most_short_rows || s.beside > 0 || reads_strings(s)) return false;
+    index work = 0;
+    for (int i = 0; i < s.body.count; ++i) work += is(out_.body[at(s.body.first + i)], fact::approximate) ? 8 : 1;
+    for (int i = 0; i < s.roots.count; ++i)
+      if (puts(out_.roots[at(s.roots.first + i)])) return false;
+    for (int i = 0; i < s.leaves.count; ++i) {
+      const int v = out_.leaves[at(s.leaves.first + i)];
+      if (!runs_along_rows(v, s.space, outer)) return false;
+    }
+    return work * n <= most_work_of_row;
+  }
+  constexpr bool runs_along_rows(int v, int space, int outer) const {
+    const shape& own = extents(v);
+    const int missing = extents(space).rank - own.rank;
+    bool same = missing == 0, one = true;
+    for (int a = 0; a < outer; ++a) {
+      same = same && own[a] == extents(space)[a];
+      one = one && (a < missing || own[a - missing] == 1);
+    }
+    return out_.values[at(v)].dense && out_.values[at(v)].place != place::window && !has_parts(v) && (same || one);
   }
   constexpr bool reads_strings(const planned_step& s) const {
     for (int i = 0; i < s.leaves.count; ++i)
@@ -102,7 +130,9 @@ class row_planner : public step_planner {
       };
       add(s);
       const int outer = rows_of(out_.steps[at(s)]);
+      const bool many = outer > 0 && size_behind(out_.steps[at(s)].space, outer) > 0 && size_behind(out_.steps[at(s)].space, outer) < shortest_row;
       for (int next = s + 1; outer > 0 && next < steps; ++next) {
+        if (many && !has_short_rows(out_.steps[at(next)], outer)) continue;
         if (joined[at(next)] != nobody || !joins_rows(out_.steps[at(next)], s, out_.steps[at(s)].space, outer, joined)) continue;
         joined[at(next)] = s;
         add(next);
@@ -111,7 +141,7 @@ class row_planner : public step_planner {
       if (together.count > 1) {
         together.kind = region_kind::rows;
         together.axes = outer;
-        together.chunk = 1;
+        together.chunk = many ? 2 * most_short_rows : 1;
       }
       out_.regions.push_back(together);
     }
@@ -204,6 +234,7 @@ class row_planner : public step_planner {
     list<int> position(steps);
     list<planned_step> left;
     for (auto& r : out_.regions) {
+      if (r.chunk > 1) continue;
       const int first = r.first, end = first + r.count;
       for (int s = first + 1; s < end; ++s) {
         int into = s + 1;
@@ -232,8 +263,8 @@ class row_planner : public step_planner {
     tidy(out_.roots, &planned_step::roots);
   }
 
-  // Rows that are known to be shorter run together, in one loop after another.
-  static constexpr index shortest_row = 32;
+  // Rows that are known to be shorter run many at once: so many that all of them stay in the caches.
+  static constexpr index shortest_row = 32, most_short_rows = 64, most_work_of_row = 96;
 };
 
 }  // namespace jig::detail
