@@ -105,9 +105,12 @@ struct plan_view {
   stretch<planned_guard> guards;
   stretch<planned_slot> buffers;
   stretch<int> body, leaves, roots;
+  stretch<extent_source> sources;
+  stretch<extent_expression> expressions;
 };
 constexpr plan_view view_of(const graph_view& g, const plan& p) {
-  return {g, p.shapes, p.values, p.steps, p.regions, p.locals, p.guards, p.buffers, p.body, p.leaves, p.roots};
+  return {g, p.shapes, p.values, p.steps, p.regions, p.locals, p.guards, p.buffers, p.body, p.leaves, p.roots, p.extents.sources,
+          p.extents.expressions};
 }
 
 namespace detail {
@@ -230,7 +233,9 @@ struct static_plan {
             buffers.view(size.buffers),
             body.view(size.body),
             leaves.view(size.leaves),
-            roots.view(size.roots)};
+            roots.view(size.roots),
+            sources.view(size.sources),
+            expressions.view(size.expressions)};
   }
 };
 
