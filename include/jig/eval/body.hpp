@@ -4,6 +4,7 @@
 // intermediates are locals.
 
 #include <jig/eval/convert.hpp>
+#include <jig/eval/lanes.hpp>
 #include <jig/eval/maths/error_function.hpp>
 #include <jig/eval/maths/hyperbolic.hpp>
 #include <jig/eval/maths/power.hpp>
@@ -25,6 +26,11 @@ constexpr dtype widest_in_registers(const dtype (&types)[N]) {
   for (dtype d : types)
     if (is_number(d) && (!is_number(widest) || size_of(in_registers(d)) > size_of(widest))) widest = in_registers(d);
   return is_number(widest) ? widest : dtype::uint8;
+}
+
+/// Whether scalars of a function share a register: those that go through one anyway. Square roots have an instruction of their own.
+constexpr bool shares_lanes(const op& kind, dtype d) {
+  return kind.is(fact::approximate) && (d == dtype::float32 || (d == dtype::float64 && !is_op(kind, ops::sqrt)));
 }
 
 }  // namespace detail
@@ -132,6 +138,23 @@ struct step {
     return t;
   }();
 
+  /// How the scalars of a step with one place are computed.
+  static constexpr bool is_scalar = plan.kind == step_kind::loop && known_size == 1;
+  static constexpr detail::scalar_lanes<is_scalar ? room : 1> lanes = [] {
+    if constexpr (!is_scalar) {
+      return detail::scalar_lanes<1>();
+    } else {
+      const auto kind = [](int e) -> const op* {
+        bool shares = e >= leaves && detail::shares_lanes(*table.kind[e], table.type[e]);
+        for (int k = 0; shares && k < table.operand_count[e]; ++k) shares = table.type[table.operand[e][k]] == table.type[e];
+        return shares ? table.kind[e] : nullptr;
+      };
+      return detail::find_lanes<room>(
+          table.order[0], table.ordered[0], [](int e, int k) { return k < table.operand_count[e] ? table.operand[e][k] : -1; }, kind,
+          [](int e) { return static_cast<int>(table.type[e] == dtype::float32 ? simd::lanes<float> : simd::lanes<double>); });
+    }
+  }();
+
   /// Whether root r of a loop is an array into which the loop puts an element.
   static constexpr bool is_put(int r) { return plan.kind == step_kind::loop && P::kind(root(r)).is(fact::puts); }
   /// Whether root r is a row of scalars, which the step computes one by one.
@@ -235,6 +258,9 @@ template <const op& Op, class Out, class... In>
   using First = std::tuple_element_t<0, std::tuple<In..., void>>;
   if constexpr (converts<Op, Out>) {
     return meaning<Op>::template convert<Out>(x...);
+  } else if constexpr (is_op(Op, ops::sqrt) && std::is_same_v<Out, double>) {
+    // The shortest register rounds as all others do.
+    return xsimd::sqrt(simd::sized_batch<double, 2>(x...)).get(0);
   } else if constexpr (Op.is(fact::approximate) && (std::is_floating_point_v<In> && ...)) {
     return meaning<Op>::apply(simd::batch<In>(x)...).get(0);
   } else if constexpr (Op.is(fact::wraps) && std::is_integral_v<First> && !std::is_same_v<First, bool>) {
@@ -373,6 +399,31 @@ template <class Step, bool Vector, int Entry, int... K>
           r.template of<t.type[t.operand[Entry][K]]>()[t.number[t.operand[Entry][K]]]...);
 }
 
+// The scalars that are computed with Entry, in one register. Lanes without one repeat it.
+template <class Step, int Entry, int... K, int... Lane, std::size_t... Member>
+[[gnu::always_inline]] inline void compute_lanes(registers<Step, false>& r, std::integer_sequence<int, K...>, std::integer_sequence<int, Lane...>,
+                                                 std::index_sequence<Member...>) {
+  constexpr auto& t = Step::table;
+  using T = type_of<t.type[Entry]>;
+  using B = simd::batch<T>;
+  using native = simd::native_of<B>;
+  using R = typename B::register_type;
+  static constexpr auto member = [] {
+    std::array<int, sizeof...(Lane)> out{};
+    for (std::size_t lane = 0, e = Entry; lane < out.size(); ++lane) {
+      out[lane] = lane < sizeof...(Member) ? static_cast<int>(e) : Entry;
+      if (Step::lanes.next[e] >= 0) e = static_cast<std::size_t>(Step::lanes.next[e]);
+    }
+    return out;
+  }();
+  const auto operand = [&]<int Operand>(std::integral_constant<int, Operand>) __attribute__((always_inline)) {
+    return B(std::bit_cast<R>(native{r.template get<t.operand[member[Lane]][Operand]>()...}));
+  };
+  const B y = meaning<*t.kind[Entry]>::apply(operand(std::integral_constant<int, K>())...);
+  const auto out = std::bit_cast<native>(static_cast<R>(y));
+  ((r.template get<member[Member]>() = out[Member]), ...);
+}
+
 /// Where a body finds the elements of its leaves: those at place i of memory that runs along with the space. Other readers have the
 /// same members.
 template <class Step, bool Vector, reading At = reading()>
@@ -414,7 +465,13 @@ template <class Step, bool Vector, int Entry, class Reader>
 [[gnu::always_inline]] inline void evaluate(registers<Step, Vector>& r, const Reader& reader) {
   using P = typename Step::program;
   constexpr auto& t = Step::table;
-  if constexpr (Entry >= Step::leaves) {
+  if constexpr (!Vector && Step::is_scalar && Entry >= Step::leaves && !t.invariant[Entry] && Step::lanes.count[Step::is_scalar ? Entry : 0] != 1) {
+    constexpr int together = Step::lanes.count[Entry];
+    if constexpr (together > 1)
+      compute_lanes<Step, Entry>(r, std::make_integer_sequence<int, t.operand_count[Entry]>(),
+                                 std::make_integer_sequence<int, static_cast<int>(simd::lanes<type_of<t.type[Entry]>>)>(),
+                                 std::make_index_sequence<static_cast<std::size_t>(together)>());
+  } else if constexpr (Entry >= Step::leaves) {
     compute<Step, Vector, Entry>(r, std::make_integer_sequence<int, t.operand_count[Entry]>());
   } else {
     using T = type_of<t.type[Entry]>;
@@ -438,7 +495,8 @@ inline constexpr int chunk = 64;
 
 template <class Step, bool Vector, bool Invariant, int First, class Reader, int... K>
 [[gnu::always_inline]] inline void evaluate_chunk(registers<Step, Vector>& r, const Reader& reader, std::integer_sequence<int, K...>) {
-  (evaluate<Step, Vector, Step::table.order[Invariant][First + K]>(r, reader), ...);
+  if constexpr (!Invariant && Step::is_scalar) (evaluate<Step, Vector, Step::lanes.order[Step::is_scalar ? First + K : 0]>(r, reader), ...);
+  else (evaluate<Step, Vector, Step::table.order[Invariant][First + K]>(r, reader), ...);
 }
 
 }  // namespace detail
