@@ -174,4 +174,21 @@ template <int N, class B, class F>
   }
 }
 
+/// The lanes of N registers by turns, N a power of two: what was lane l of register r becomes lane l * N + r of all of them.
+template <int N, class B>
+[[gnu::always_inline]] inline void interleave_all(B* x) {
+#pragma GCC unroll 8
+  for (int round = 1; round < N; round *= 2) {
+    B to[jig::detail::array_bound(N)];
+#pragma GCC unroll 32
+    for (int i = 0; i < N / 2; ++i) {
+      to[2 * i] = x[i];
+      to[2 * i + 1] = x[i + N / 2];
+      interleave(to[2 * i], to[2 * i + 1]);
+    }
+#pragma GCC unroll 32
+    for (int i = 0; i < N; ++i) x[i] = to[i];
+  }
+}
+
 }  // namespace jig::simd
