@@ -392,11 +392,11 @@ template <class Step, int Entry>
   using P = typename Step::program;
   constexpr auto& t = Step::table;
   constexpr int x = t.operand[Entry][0], y = t.operand[Entry][1];
-  auto number = [&r] {
-    if constexpr (y < Step::leaves && P::value(Step::node(y)).place == place::immediate) return *constant_memory<P, Step::node(y)>::data();
-    else return simd::to_native(r.template get<y>())[0];
-  };
-  r.template get<Entry>() = simd::on_integers<*t.kind[Entry]>::template apply_same<step_lanes<Step>>(r.template get<x>(), number());
+  using on = simd::on_integers<*t.kind[Entry]>;
+  auto& out = r.template get<Entry>();
+  if constexpr (y < Step::leaves && P::value(Step::node(y)).place == place::immediate)
+    out = on::template apply_same<step_lanes<Step>>(r.template get<x>(), *constant_memory<P, Step::node(y)>::data());
+  else out = on::template apply_same<step_lanes<Step>>(r.template get<x>(), simd::to_native(r.template get<y>())[0]);
 }
 
 // Reads a leaf or computes a node.

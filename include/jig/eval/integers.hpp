@@ -157,7 +157,9 @@ struct on_integers<ops::sign> {
   static constexpr bool exists = true, takes_same = false;
   template <index Lanes, class B>
   [[gnu::always_inline]] static B apply(const B& x) {
-    return meaning<ops::sign>::apply(x);
+    using T = typename B::value_type;
+    if constexpr (std::is_unsigned_v<T>) return xsimd::min(x, B(T(1)));
+    else return xsimd::max(xsimd::min(x, B(T(1))), B(T(-1)));
   }
 };
 
