@@ -7,6 +7,7 @@
 
 #include <jig/core/print.hpp>
 #include <jig/eager.hpp>
+#include <jig/eval/arg_extreme.hpp>
 #include <jig/eval/effect.hpp>
 #include <jig/eval/host_call.hpp>
 #include <jig/eval/join.hpp>

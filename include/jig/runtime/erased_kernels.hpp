@@ -4,6 +4,7 @@
 // of the elements, or for each size of one where elements are only moved.
 
 #include <jig/core/rank_erased.hpp>
+#include <jig/eval/arg_extreme.hpp>
 #include <jig/eval/effect.hpp>
 #include <jig/eval/history.hpp>
 #include <jig/eval/join.hpp>
