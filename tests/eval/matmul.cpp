@@ -191,6 +191,11 @@ TEST_CASE("batches of small matrices of static extents") {
   check_items<float, 10, 10, 10>();
   check_items<std::int16_t, 2, 2, 2>();
   check_items<std::int16_t, 4, 1, 4>();
+  // One column, with rows that registers read and rows that are too short for that.
+  check_items<float, 16, 1, 16>();
+  check_items<double, 9, 1, 13>();
+  check_items<std::int32_t, 8, 1, 3>();
+  check_items<std::int8_t, 12, 1, 16>();
 }
 
 TEST_CASE_TEMPLATE("matmul keeps NaN and infinity where they belong", T, float, double) {

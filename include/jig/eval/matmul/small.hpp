@@ -4,6 +4,7 @@
 
 #include <jig/eval/interleave.hpp>
 #include <jig/eval/matmul/pack.hpp>
+#include <jig/eval/matmul/vector.hpp>
 
 namespace jig::detail {
 
@@ -238,6 +239,8 @@ template <bool TransposeA, bool TransposeB, index M, index N, index K, class T>
   constexpr index a_row = TransposeA ? 1 : K, a_col = TransposeA ? M : 1;
   if constexpr (fits_lanes<T, M, N, K> && (TransposeA || TransposeB || shared_width<T, M, N, K> == 0)) {
     multiply_lanes<TransposeA, TransposeB, M, N, K>(a, b, c);
+  } else if constexpr (N == 1 && !TransposeA && M >= 8 && 2 * K >= simd::lanes<T>) {
+    multiply_by_rows(a, K, b, c, M, K);
   } else if constexpr (TransposeB && fits_turned<T, M, N, K>) {
     multiply_turned<M, N, K>(a, a_row, a_col, b, c);
   } else if constexpr (TransposeB && K > 1) {
@@ -269,6 +272,7 @@ template <bool TransposeA, bool TransposeB, index M, index N, index K, class T>
 constexpr bool dense_reads_first() {
   if constexpr (!has_dense_kernel<TransposeB, M, N, K>) return false;
   else if constexpr (fits_lanes<T, M, N, K>) return true;
+  else if constexpr (N == 1) return false;
   else if constexpr (TransposeB && fits_turned<T, M, N, K>) return false;
   else if constexpr (TransposeB && K > 1) return is_one_tile<T, M, N>;
   else if constexpr (!TransposeA && shared_width<T, M, N, K> != 0) return true;
