@@ -306,11 +306,12 @@ TEST_CASE("what is picked is read in place, unless it is scattered and reshaped"
   static_assert(place_of_gathered(rows, cube(), position()) == jig::place::part);
   static_assert(place_of_gathered(rows, wild(), position()) == jig::place::part);
   static_assert(place_of_gathered(rows_of_rows, cube(), position()) == jig::place::part);
+  // A copy, where the result of the loop behind it lies.
   constexpr auto flat = [](auto x, auto i) { return jig::flatten(jig::gather<1>(x, i)) + 1; };
   constexpr auto turned_rows = [](auto x, auto i) { return jig::flatten(jig::transpose(x)[i]) + 1; };
   constexpr auto longer = [](auto x, auto i) { return jig::expand_dims<0>(jig::gather<-1>(x, i)) + 1; };
-  static_assert(place_of_gathered(flat, cube(), position()) == jig::place::workspace);
-  static_assert(place_of_gathered(flat, wild(), position()) == jig::place::workspace);
-  static_assert(place_of_gathered(turned_rows, cube(), position()) == jig::place::workspace);
-  static_assert(place_of_gathered(longer, wild(), position()) == jig::place::workspace);
+  static_assert(place_of_gathered(flat, cube(), position()) == jig::place::result);
+  static_assert(place_of_gathered(flat, wild(), position()) == jig::place::result);
+  static_assert(place_of_gathered(turned_rows, cube(), position()) == jig::place::result);
+  static_assert(place_of_gathered(longer, wild(), position()) == jig::place::result);
 }
