@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-# usage: bench/table.py RESULTS.json
+# usage: bench/table.py [--ranked] RESULTS.json
 # Prints what Google Benchmark measured as a Markdown table. Benchmarks are named
-# "workload/size/contender"; of the repetitions the fastest counts.
+# "workload/size/contender"; of the repetitions the fastest counts. With --ranked the rows where
+# jig is farthest behind the best contender come first, and quantiles of these ratios behind them.
 import json
 import os
 import sys
@@ -43,12 +44,30 @@ def table(family, rows):
         yield "| " + " | ".join(cells) + " |"
 
 
+def ranked(family, rows):
+    ratios = {}
+    for row, times in rows.items():
+        ratios[row] = times[OURS] / min(time for name, time in times.items() if name != OURS)
+    rows = dict(sorted(rows.items(), key=lambda row: -ratios[row[0]]))
+    header, rule, *lines = table(family, rows)
+    yield header + f" {OURS}/best |"
+    yield rule + "--:|"
+    for row, line in zip(rows, lines):
+        yield f"{line} {ratios[row]:.2f} |"
+    yield ""
+    inside = sorted(ratios.values())
+    at = {name: inside[min(int(len(inside) * part), len(inside) - 1)]
+          for name, part in (("median", 0.5), ("90 %", 0.9), ("99 %", 0.99), ("worst", 1))}
+    yield f"{len(inside)} rows, {OURS}/best: " + ", ".join(f"{n} {r:.2f}" for n, r in at.items())
+
+
 def main():
-    path = sys.argv[1]
+    path = sys.argv[-1]
+    make = ranked if sys.argv[1:-1] == ["--ranked"] else table
     with open(path, encoding="utf-8") as file:
         rows = best_times(json.load(file))
     family = os.path.splitext(os.path.basename(path))[0]
-    print("\n".join(table(family, rows)), end="\n\n")
+    print("\n".join(make(family, rows)), end="\n\n")
 
 
 main()

@@ -9,7 +9,7 @@ status=0
 fresh() {  # a small tree in order
   rm -rf "${root:?}"/*
   cd "$root"
-  mkdir -p include/jig/{core,graph,ops,eval} tests/{core,graph,ops,eval,contract,fail,build} examples bench
+  mkdir -p include/jig/{core,graph,ops,eval} tests/{core,graph,ops,eval,contract,fail,build} examples bench/shapes
   printf '#define JIG_VERSION_MAJOR 1\n#define JIG_VERSION_MINOR 2\n#define JIG_VERSION_PATCH 3\n' \
     >include/jig/version.hpp
   echo "  version: '1.2.3'," >meson.build
@@ -21,7 +21,7 @@ fresh() {  # a small tree in order
   printf '## Ops\n| unary | `abs` |\n' >README.md
   touch tests/{main,core/shape,ops/unary,eval/loop}.cpp examples/hello.{cpp,txt}
   printf '%s\n' main.cpp core/shape.cpp ops/unary.cpp eval/loop.cpp >tests/sources.txt
-  touch tests/{contract/programs,fail/cases}.txt bench/programs.txt
+  touch tests/{contract/programs,fail/cases}.txt bench/{programs,shapes/families}.txt
   echo hello.cpp >examples/programs.txt
   echo graph/node.hpp >tests/build/no_twin.txt
 }

@@ -3,10 +3,11 @@
 // with them. The same arguments give the same programs everywhere. `generate seed 1 control 3,7` leaves out the statements with these
 // numbers, which stand in comments behind them: for those who look for the smallest program that still goes wrong.
 
+#include "random_numbers.hpp"
+
 #include <cstdint>
 #include <cstdlib>
 #include <iostream>
-#include <random>
 #include <set>
 #include <string>
 #include <vector>
@@ -23,24 +24,6 @@ struct statement {
   std::vector<statement> other{};
 };
 using block = std::vector<statement>;
-
-class random_numbers {
- public:
-  explicit random_numbers(std::uint64_t seed) : engine_(seed) {
-    for (int i = 0; i < 8; ++i) (void)engine_();
-  }
-  // Not a distribution of the standard library, which differ.
-  int below(int n) { return static_cast<int>(engine_() % static_cast<std::uint64_t>(n)); }
-  int between(int low, int high) { return low + below(high - low + 1); }
-  bool one_in(int n) { return below(n) == 0; }
-  template <class T>
-  const T& of(const std::vector<T>& list) {
-    return list[static_cast<std::size_t>(below(static_cast<int>(list.size())))];
-  }
-
- private:
-  std::mt19937_64 engine_;
-};
 
 void print(std::ostream& out, const block& b, const std::set<int>& without, int depth) {
   const std::string indent(static_cast<std::size_t>(2 * depth), ' ');

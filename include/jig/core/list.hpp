@@ -78,4 +78,10 @@ class list {
   int size_ = 0, capacity_ = 0;
 };
 
+namespace detail {
+
+constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+}  // namespace detail
+
 }  // namespace jig

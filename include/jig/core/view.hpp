@@ -213,4 +213,24 @@ class dense_view {
   detail::stored_extents<E...> extents_;
 };
 
+/// Memory of somebody else at strides that are part of the type, as are all extents: nothing is stored but where it begins.
+template <class T, jig::shape Strides, index... E>
+class fixed_view {
+ public:
+  using value_type = std::remove_const_t<T>;
+
+  [[gnu::always_inline]] constexpr explicit fixed_view(T* data) : data_(data) {}
+
+  static constexpr int rank() { return sizeof...(E); }
+  constexpr T* data() const { return data_; }
+  static constexpr index extent(int axis) { return shape()[axis]; }
+  static constexpr index stride(int axis) { return Strides[axis]; }
+  static constexpr jig::shape shape() { return {sizeof...(E), {E...}}; }
+  static constexpr jig::shape strides() { return Strides; }
+  static constexpr index size() { return shape().size(); }
+
+ private:
+  T* data_;
+};
+
 }  // namespace jig

@@ -5,6 +5,7 @@
 
 #include <jig/eval/convert.hpp>
 #include <jig/eval/integers.hpp>
+#include <jig/eval/lanes.hpp>
 #include <jig/eval/maths/error_function.hpp>
 #include <jig/eval/maths/hyperbolic.hpp>
 #include <jig/eval/maths/power.hpp>
@@ -26,6 +27,11 @@ constexpr dtype widest_in_registers(const dtype (&types)[N]) {
   for (dtype d : types)
     if (is_number(d) && (!is_number(widest) || size_of(in_registers(d)) > size_of(widest))) widest = in_registers(d);
   return is_number(widest) ? widest : dtype::uint8;
+}
+
+/// Whether scalars of a function share a register: those that go through one anyway. Square roots have an instruction of their own.
+constexpr bool shares_lanes(const op& kind, dtype d) {
+  return kind.is(fact::approximate) && (d == dtype::float32 || (d == dtype::float64 && !is_op(kind, ops::sqrt)));
 }
 
 }  // namespace detail
@@ -133,12 +139,31 @@ struct step {
     return t;
   }();
 
+  /// How the scalars of a step with one place are computed.
+  static constexpr bool is_scalar = plan.kind == step_kind::loop && known_size == 1;
+  static constexpr detail::scalar_lanes<is_scalar ? room : 1> lanes = [] {
+    if constexpr (!is_scalar) {
+      return detail::scalar_lanes<1>();
+    } else {
+      const auto kind = [](int e) -> const op* {
+        bool shares = e >= leaves && detail::shares_lanes(*table.kind[e], table.type[e]);
+        for (int k = 0; shares && k < table.operand_count[e]; ++k) shares = table.type[table.operand[e][k]] == table.type[e];
+        return shares ? table.kind[e] : nullptr;
+      };
+      return detail::find_lanes<room>(
+          table.order[0], table.ordered[0], [](int e, int k) { return k < table.operand_count[e] ? table.operand[e][k] : -1; }, kind,
+          [](int e) { return static_cast<int>(table.type[e] == dtype::float32 ? simd::lanes<float> : simd::lanes<double>); });
+    }
+  }();
+
   /// Whether root r of a loop is an array into which the loop puts an element.
   static constexpr bool is_put(int r) { return plan.kind == step_kind::loop && P::kind(root(r)).is(fact::puts); }
+  /// Whether root r is a row of scalars, which the step computes one by one.
+  static constexpr bool is_stack(int r) { return plan.kind == step_kind::loop && detail::packs_scalars(P::graph, root(r)); }
   /// The entry that root r stores: itself, or an operand of a reduction or of what puts an element into an array.
   static constexpr int stored_entry(int r) {
     int v = root(r);
-    return table.entry_of[is_put(r) ? P::operand(v, 2) : r < reduced ? P::operand(v, 0) : v];
+    return table.entry_of[is_put(r) ? P::operand(v, 2) : r < reduced || is_stack(r) ? P::operand(v, 0) : v];
   }
 
   /// The widest dtype, the first one of those: its registers say how many lanes all others have.
@@ -234,6 +259,9 @@ template <const op& Op, class Out, class... In>
   using First = std::tuple_element_t<0, std::tuple<In..., void>>;
   if constexpr (converts<Op, Out>) {
     return meaning<Op>::template convert<Out>(x...);
+  } else if constexpr (is_op(Op, ops::sqrt) && std::is_same_v<Out, double>) {
+    // The shortest register rounds as all others do.
+    return xsimd::sqrt(simd::sized_batch<double, 2>(x...)).get(0);
   } else if constexpr (Op.is(fact::approximate) && (std::is_floating_point_v<In> && ...)) {
     return meaning<Op>::apply(simd::batch<In>(x)...).get(0);
   } else if constexpr (Op.is(fact::wraps) && std::is_integral_v<First> && !std::is_same_v<First, bool>) {
@@ -399,12 +427,79 @@ template <class Step, int Entry>
   else out = on::template apply_same<step_lanes<Step>>(r.template get<x>(), simd::to_native(r.template get<y>())[0]);
 }
 
+// The scalars that are computed with Entry, in one register. Lanes without one repeat it.
+template <class Step, int Entry, int... K, int... Lane, std::size_t... Member>
+[[gnu::always_inline]] inline void compute_lanes(registers<Step, false>& r, std::integer_sequence<int, K...>, std::integer_sequence<int, Lane...>,
+                                                 std::index_sequence<Member...>) {
+  constexpr auto& t = Step::table;
+  using T = type_of<t.type[Entry]>;
+  using B = simd::batch<T>;
+  using native = simd::native_of<B>;
+  using R = typename B::register_type;
+  static constexpr auto member = [] {
+    std::array<int, sizeof...(Lane)> out{};
+    for (std::size_t lane = 0, e = Entry; lane < out.size(); ++lane) {
+      out[lane] = lane < sizeof...(Member) ? static_cast<int>(e) : Entry;
+      if (Step::lanes.next[e] >= 0) e = static_cast<std::size_t>(Step::lanes.next[e]);
+    }
+    return out;
+  }();
+  const auto operand = [&]<int Operand>(std::integral_constant<int, Operand>) __attribute__((always_inline)) {
+    return B(std::bit_cast<R>(native{r.template get<t.operand[member[Lane]][Operand]>()...}));
+  };
+  const B y = meaning<*t.kind[Entry]>::apply(operand(std::integral_constant<int, K>())...);
+  const auto out = std::bit_cast<native>(static_cast<R>(y));
+  ((r.template get<member[Member]>() = out[Member]), ...);
+}
+
+/// Where a body finds the elements of its leaves: those at place i of memory that runs along with the space. Other readers have the
+/// same members.
+template <class Step, bool Vector, reading At = reading()>
+struct dense_reader {
+  const void* const* leaf;
+  index i;
+
+  /// The first element of a leaf that is the same at every place.
+  template <int Entry>
+  [[gnu::always_inline]] const void* single() const {
+    return leaf[Entry];
+  }
+  /// The elements of a leaf here.
+  template <int Entry>
+  [[gnu::always_inline]] auto read() const {
+    constexpr auto& t = Step::table;
+    using T = type_of<t.type[Entry]>;
+    using Lead = typename Step::lead_type;
+    const T* from = static_cast<const T*>(leaf[Entry]);
+    if constexpr (constexpr window w = Step::window_at(Entry); w.exists) {
+      if constexpr (At.inside && std::is_same_v<T, bool>) return simd::mask<Lead>(true);
+      else if constexpr (At.inside) return fill<T, Lead>(from + (i - w.before));
+      else if constexpr (Vector && std::is_same_v<T, bool>) return simd::lanes_between<Lead>(w.before - i, w.before + w.size - i);
+      else if constexpr (Vector) return simd::load_window<T, step_lanes<Step>>(from, i - w.before, w.size);
+      else if constexpr (std::is_same_v<T, bool>) return i >= w.before && i < w.before + w.size;
+      else return i >= w.before && i < w.before + w.size ? from[i - w.before] : T(0);
+    } else if constexpr (At.first > 0) {
+      return fill_first<Step, At.first>(from + i);
+    } else if constexpr (Vector) {
+      return fill<T, Lead>(from + i);
+    } else {
+      return from[i];
+    }
+  }
+};
+
 // Reads a leaf or computes a node.
-template <class Step, bool Vector, int Entry, reading At>
-[[gnu::always_inline]] inline void evaluate(registers<Step, Vector>& r, const void* const* leaf, index i) {
+template <class Step, bool Vector, int Entry, class Reader>
+[[gnu::always_inline]] inline void evaluate(registers<Step, Vector>& r, const Reader& reader) {
   using P = typename Step::program;
   constexpr auto& t = Step::table;
-  if constexpr (Entry >= Step::leaves) {
+  if constexpr (!Vector && Step::is_scalar && Entry >= Step::leaves && !t.invariant[Entry] && Step::lanes.count[Step::is_scalar ? Entry : 0] != 1) {
+    constexpr int together = Step::lanes.count[Entry];
+    if constexpr (together > 1)
+      compute_lanes<Step, Entry>(r, std::make_integer_sequence<int, t.operand_count[Entry]>(),
+                                 std::make_integer_sequence<int, static_cast<int>(simd::lanes<type_of<t.type[Entry]>>)>(),
+                                 std::make_index_sequence<static_cast<std::size_t>(together)>());
+  } else if constexpr (Entry >= Step::leaves) {
     if constexpr (Vector && takes_same<Step, Entry>) compute_same<Step, Entry>(r);
     else compute<Step, Vector, Entry>(r, std::make_integer_sequence<int, t.operand_count[Entry]>());
   } else {
@@ -414,24 +509,12 @@ template <class Step, bool Vector, int Entry, reading At>
       // A single element, from the program itself or from memory.
       T x;
       if constexpr (P::value(Step::node(Entry)).place == place::immediate) x = *constant_memory<P, Step::node(Entry)>::data();
-      else x = *static_cast<const T*>(leaf[Entry]);
+      else x = *static_cast<const T*>(reader.template single<Entry>());
       if constexpr (Vector && is_storage_float<T>) to = typename register_type<T, typename Step::lead_type, true>::type(static_cast<float>(x));
       else if constexpr (Vector) to = typename register_type<T, typename Step::lead_type, true>::type(x);
       else to = x;
-    } else if constexpr (constexpr window w = Step::window_at(Entry); w.exists) {
-      using Lead = typename Step::lead_type;
-      if constexpr (At.inside && std::is_same_v<T, bool>) to = simd::mask<Lead>(true);
-      else if constexpr (At.inside) to = fill<T, Lead>(static_cast<const T*>(leaf[Entry]) + (i - w.before));
-      else if constexpr (Vector && std::is_same_v<T, bool>) to = simd::lanes_between<Lead>(w.before - i, w.before + w.size - i);
-      else if constexpr (Vector) to = simd::load_window<T, step_lanes<Step>>(static_cast<const T*>(leaf[Entry]), i - w.before, w.size);
-      else if constexpr (std::is_same_v<T, bool>) to = i >= w.before && i < w.before + w.size;
-      else to = i >= w.before && i < w.before + w.size ? static_cast<const T*>(leaf[Entry])[i - w.before] : T(0);
-    } else if constexpr (At.first > 0) {
-      to = fill_first<Step, At.first>(static_cast<const T*>(leaf[Entry]) + i);
-    } else if constexpr (Vector) {
-      to = fill<T, typename Step::lead_type>(static_cast<const T*>(leaf[Entry]) + i);
     } else {
-      to = static_cast<const T*>(leaf[Entry])[i];
+      to = reader.template read<Entry>();
     }
   }
 }
@@ -439,23 +522,28 @@ template <class Step, bool Vector, int Entry, reading At>
 // Compilers limit the length of one fold.
 inline constexpr int chunk = 64;
 
-template <class Step, bool Vector, bool Invariant, int First, reading At, int... K>
-[[gnu::always_inline]] inline void evaluate_chunk(registers<Step, Vector>& r, const void* const* leaf, index i,
-                                                  std::integer_sequence<int, K...>) {
-  (evaluate<Step, Vector, Step::table.order[Invariant][First + K], At>(r, leaf, i), ...);
+template <class Step, bool Vector, bool Invariant, int First, class Reader, int... K>
+[[gnu::always_inline]] inline void evaluate_chunk(registers<Step, Vector>& r, const Reader& reader, std::integer_sequence<int, K...>) {
+  if constexpr (!Invariant && Step::is_scalar) (evaluate<Step, Vector, Step::lanes.order[Step::is_scalar ? First + K : 0]>(r, reader), ...);
+  else (evaluate<Step, Vector, Step::table.order[Invariant][First + K]>(r, reader), ...);
 }
 
 }  // namespace detail
 
-/// Computes the entries that are the same at every place (Invariant) or those that differ, at place i.
-template <class Step, bool Vector, bool Invariant, int First = 0, detail::reading At = detail::reading()>
-[[gnu::always_inline]] inline void evaluate_body(registers<Step, Vector>& r, const void* const* leaf, index i) {
+/// Computes the entries that are the same at every place (Invariant) or those that differ, where `reader` finds them.
+template <class Step, bool Vector, bool Invariant, int First = 0, class Reader>
+[[gnu::always_inline]] inline void evaluate_body(registers<Step, Vector>& r, const Reader& reader) {
   constexpr int count = Step::table.ordered[Invariant];
   if constexpr (First < count) {
     constexpr int n = count - First < detail::chunk ? count - First : detail::chunk;
-    detail::evaluate_chunk<Step, Vector, Invariant, First, At>(r, leaf, i, std::make_integer_sequence<int, n>());
-    evaluate_body<Step, Vector, Invariant, First + n, At>(r, leaf, i);
+    detail::evaluate_chunk<Step, Vector, Invariant, First>(r, reader, std::make_integer_sequence<int, n>());
+    evaluate_body<Step, Vector, Invariant, First + n>(r, reader);
   }
+}
+/// The same at place i of memory that runs along.
+template <class Step, bool Vector, bool Invariant, detail::reading At = detail::reading()>
+[[gnu::always_inline]] inline void evaluate_body(registers<Step, Vector>& r, const void* const* leaf, index i) {
+  evaluate_body<Step, Vector, Invariant>(r, detail::dense_reader<Step, Vector, At>{leaf, i});
 }
 
 }  // namespace jig

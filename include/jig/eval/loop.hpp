@@ -16,9 +16,19 @@ const void* single_element(const frame<P>& fr) {
   return static_cast<const element_at<P, Node>*>(where.data) + where.offset;
 }
 
+// The scalars of a row, each in its place.
+template <class Step, int R, class T, int... K>
+[[gnu::always_inline]] inline void store_stack(registers<Step, false>& r, T* to, std::integer_sequence<int, K...>) {
+  using P = typename Step::program;
+  ((to[K] = r.template get<Step::table.entry_of[P::operand(Step::root(R), K)]>()), ...);
+}
+
 template <class Step, bool Vector, int R>
 [[gnu::always_inline]] inline void store_root(registers<Step, Vector>& r, void* to, index i) {
-  using T = element_at<typename Step::program, Step::root(R)>;
+  using P = typename Step::program;
+  using T = element_at<P, Step::root(R)>;
+  if constexpr (!Vector && Step::is_stack(R))
+    return store_stack<Step, R>(r, static_cast<T*>(to), std::make_integer_sequence<int, P::operand_count(Step::root(R))>());
   auto& x = r.template get<Step::stored_entry(R)>();
   if constexpr (Vector) spill<T, typename Step::lead_type>(static_cast<T*>(to) + i, x);
   else static_cast<T*>(to)[i] = x;
@@ -99,7 +109,7 @@ template <class Step, index N>
   const local_pointers<Step> p(leaf, root);
   registers<Step, true> r;
   evaluate_body<Step, true, true>(r, p.leaf, 0);
-  evaluate_body<Step, true, false, 0, reading{.first = N}>(r, p.leaf, 0);
+  evaluate_body<Step, true, false, reading{.first = N}>(r, p.leaf, 0);
   store_first_of_roots<Step, N>(r, p.root, root_numbers<Step>());
 }
 
@@ -107,7 +117,7 @@ template <class Step, index N>
 template <class Step, reading At>
 [[gnu::always_inline]] inline index loop_registers(registers<Step, true>& r, const local_pointers<Step>& p, index i, index end) {
   for (; i + step_lanes<Step> <= end; i += step_lanes<Step>) {
-    evaluate_body<Step, true, false, 0, At>(r, p.leaf, i);
+    evaluate_body<Step, true, false, At>(r, p.leaf, i);
     store_roots<Step, true>(r, p.root, i, root_numbers<Step>());
   }
   return i;
@@ -115,7 +125,7 @@ template <class Step, reading At>
 
 // Whether a loop has loaded and computed everything when it begins to store.
 template <class Step, index Known>
-inline constexpr bool loads_first = is_few<Step, Known> || is_part<Step, Known> ||
+inline constexpr bool loads_first = Known == 1 || is_few<Step, Known> || is_part<Step, Known> ||
                                     (Step::vectorizable && Known >= step_lanes<Step> && Known < 2 * step_lanes<Step> && Step::table.varying <= small_body);
 
 // Whether a loop is told when it is inside of all its windows: what is short is unrolled instead.

@@ -2,21 +2,13 @@
 #pragma once
 // How much memory a run needs besides arguments and results: slots, and what loops need for the values they carry.
 
-#include <jig/eval/plan.hpp>
+#include <jig/eval/planner.hpp>
+#include <jig/passes/lower.hpp>
+#include <jig/passes/optimize.hpp>
 
 namespace jig {
 
 namespace detail {
-
-// A plan as the lists that both kinds of plans have.
-struct plan_view {
-  graph_view graph;
-  stretch<shape> shapes;
-  stretch<planned_value> values;
-  stretch<planned_step> steps;
-  stretch<int> leaves;
-};
-constexpr plan_view view_of(const graph_view& g, const plan& p) { return {g, p.shapes, p.values, p.steps, p.leaves}; }
 
 // Whether what finds the elements of a value reads the memory of node `from`: they lie there, or their position does.
 constexpr bool reads_memory(const plan_view& p, int v, int from) {
@@ -39,22 +31,14 @@ constexpr bool reads_before_writing(const plan_view& p, const planned_step& step
   return readers == 1 && base_of(p.values, p.graph.inputs_of(result)[0].node) == base_of(p.values, leaf);
 }
 
-// Whether a step is a kernel whose result later loops may use part by part.
-constexpr bool has_parts(const plan_view& p, std::size_t step) {
-  return p.steps[step].kind == step_kind::kernel && p.graph.data(p.steps[step].space).kind->is(fact::tiles | fact::items);
-}
-
 // Whether result `to` may be written over argument `from`, which is the value before: nobody reads that later.
 constexpr bool writes_in_place(const plan_view& p, int from, int to) {
   const int argument = p.graph.inputs()[at(from)], result = p.graph.outputs()[at(to)].node;
   for (int v = 0; v < p.graph.size(); ++v)
     if (v != result && p.values[at(v)].place == place::result && p.values[at(v)].number == to) return false;
   const auto s = at(p.values[at(result)].step);
-  // Of steps that run row by row with the writer, those before it read a row just before it is written. Loops may run on tiles
-  // or items of kernels before them, which read on meanwhile.
-  auto first = at(steps_together(p.steps, p.values[at(result)].step).first);
-  for (auto before = first; before-- > 0 && (p.steps[before].kind == step_kind::loop || has_parts(p, before));)
-    if (has_parts(p, before)) first = before;
+  // Of steps that run together with the writer, those before it read a row just before it is written; kernels read on meanwhile.
+  const auto first = at(p.regions[at(p.steps[s].region)].first);
   for (std::size_t later = first; later < p.steps.size(); ++later) {
     const planned_step& step = p.steps[later];
     for (int i = 0; i < step.leaves.count; ++i) {
@@ -79,10 +63,6 @@ constexpr index bytes_of(dtype d, const shape& s) {
 constexpr bool is_local_to_loop(dtype d, const shape& s) {
   const index bytes = bytes_of(d, s);
   return bytes >= 0 && bytes <= most_local_bytes;
-}
-
-constexpr index aligned_bytes(index bytes) {
-  return (bytes + static_cast<index>(alignment) - 1) / static_cast<index>(alignment) * static_cast<index>(alignment);
 }
 
 // What a body is planned with: which of its arguments are dense and what extents they have.
@@ -111,7 +91,7 @@ template <class Graph = graph_view>
 constexpr index spare_memory_of(const std::type_identity_t<Graph>& g, const plan& p, int v) {
   const Graph body = g.body(g.node(v), "body");
   const body_arguments arguments = arguments_of<Graph>(g, p, v, body);
-  const auto ready = prepared_with_windows<Graph>(body, arguments.dense);
+  const auto ready = lowered<Graph>(body, arguments.dense);
   const auto inside = make_plan<Graph>(ready, arguments.dense, arguments.shapes);
   index total = 0;
   for (int k = 0; k < results_of_bodies(g, v); ++k) {
@@ -139,13 +119,15 @@ constexpr index workspace_of_control(const std::type_identity_t<Graph>& g, const
 
 template <class Graph>
 constexpr index workspace_of(const std::type_identity_t<Graph>& g, stretch<char> dense, stretch<shape> input_shapes) {
-  const auto ready = prepared_with_windows<Graph>(g, dense);
+  const auto ready = lowered<Graph>(g, dense);
   const auto p = make_plan<Graph>(ready, dense, input_shapes);
   index total = 0, most = 0;
   for (const auto& slot : p.buffers) {
     if (slot.bytes < 0) return -1;
     total += aligned_bytes(slot.bytes);
   }
+  for (const auto& region : p.regions)
+    if (region.bytes > most) most = region.bytes;
   for (int v = 0; v < ready.size(); ++v) {
     if (!ready.nodes[v].kind->is(fact::control)) continue;
     const index inside = workspace_of_control<Graph>(ready, p, v);
@@ -155,16 +137,10 @@ constexpr index workspace_of(const std::type_identity_t<Graph>& g, stretch<char>
   return total + most;
 }
 
-}  // namespace detail
-
-namespace detail {
-
 // Of a graph that runs as it is.
 template <class Graph = graph_view>
 constexpr index workspace_of(const std::type_identity_t<Graph>& g) {
-  list<char> dense;
-  for (std::size_t i = 0; i < g.inputs().size(); ++i) dense.push_back(1);
-  return workspace_of<Graph>(g, dense, {});
+  return workspace_of<Graph>(g, all_dense(g), {});
 }
 
 }  // namespace detail

@@ -439,19 +439,65 @@ void scatter(std::string_view op, const Out& out, const Indices& indices, const 
   });
 }
 
+// The part at one position, whose size may be a constant.
+template <index Known, int Axis, class T, class I>
+[[gnu::always_inline]] inline void gather_part(T* to, const T* from, index size, index extent, I at) {
+  const auto i = static_cast<index>(at);
+  if (i < 0 || i >= extent) [[unlikely]] throw_bad_index("GatherV2", i, Axis, extent);
+  if constexpr (Known >= 0) copy_run<Known>(to, from + i * Known);
+  else copy_run(to, from + i * size, size);
+}
+// The parts at many positions of dense memory.
+template <index Known, int Axis, class T, class I>
+[[gnu::noinline]] void gather_parts(T* to, const T* from, index size, index extent, index outer, const I* at, index count) {
+  constexpr index block = 8;
+  for (; outer > 0; --outer, from += extent * size) {
+    index k = 0;
+    if constexpr (Known >= 0 && Known <= 16)
+      // One question for several positions.
+      for (; k + block <= count; k += block, to += block * Known) {
+        bool out_of_range = false;
+#pragma GCC unroll 8
+        for (index b = 0; b < block; ++b) out_of_range = out_of_range || static_cast<std::uint64_t>(at[k + b]) >= static_cast<std::uint64_t>(extent);
+        if (out_of_range) [[unlikely]] break;
+#pragma GCC unroll 8
+        for (index b = 0; b < block; ++b) copy_run<Known>(to + b * Known, from + static_cast<index>(at[k + b]) * Known);
+      }
+    for (; k < count; ++k, to += size) gather_part<Known, Axis>(to, from, size, extent, at[k]);
+  }
+}
+
+template <class T, index... K, class I>
+[[gnu::always_inline]] inline void set_one(T* to, I at, std::integer_sequence<index, K...>) {
+  ((to[K] = std::cmp_equal(at, K) ? T(1) : T(0)), ...);
+}
+
 }  // namespace detail
 
 template <>
 struct kernel<ops::gather> {
-  // One part along the first axis.
-  template <class Attributes, class T, index... OE, index... IE, class I>
-    requires(detail::axis_attribute<Attributes>(sizeof...(IE)) == 0)
+  template <class Attributes, class T, index... OE, index... IE, class I, index... At>
   [[gnu::always_inline]] static void run_part(Attributes, const dense_view<T, OE...>& out, const dense_view<const T, IE...>& in,
-                                              const dense_view<const I>& which) {
-    const auto i = static_cast<index>(*which.data());
-    if (i < 0 || i >= in.extent(0)) [[unlikely]] detail::throw_bad_index("GatherV2", i, 0, in.extent(0));
-    const index size = out.size();
-    for (index k = 0; k < size; ++k) out.data()[k] = in.data()[i * size + k];
+                                              const dense_view<const I, At...>& which) {
+    constexpr int axis = detail::axis_attribute<Attributes>(sizeof...(IE));
+    constexpr index known = detail::some_axes({sizeof...(IE), {IE...}}, axis + 1, sizeof...(IE)).size();
+    constexpr index outer = detail::some_axes({sizeof...(IE), {IE...}}, 0, axis).size(), count = shape{sizeof...(At), {At...}}.size();
+    index part = known;
+    if constexpr (known < 0) {
+      part = 1;
+      for (int a = axis + 1; a < in.rank(); ++a) part *= in.extent(a);
+    }
+    if constexpr (outer == 1 && count == 1) {
+      detail::gather_part<known, axis>(out.data(), in.data(), part, in.extent(axis), *which.data());
+    } else if constexpr (outer == 1 && count >= 0 && count * (known < 0 ? detail::most_moves : known) <= detail::most_moves) {
+      [&]<index... K>(std::integer_sequence<index, K...>) __attribute__((always_inline)) {
+        (detail::gather_part<known, axis>(out.data() + K * part, in.data(), part, in.extent(axis), which.data()[K]), ...);
+      }(std::make_integer_sequence<index, count>());
+    } else {
+      index n = 1;
+      for (int a = 0; a < axis; ++a) n *= in.extent(a);
+      detail::gather_parts<known, axis>(out.data(), in.data(), part, in.extent(axis), n, which.data(), which.size());
+    }
   }
   template <class Attributes, class Out, class In, class Indices>
   static void run(Attributes attributes, const Out& out, const In& in, const Indices& indices) {
@@ -621,17 +667,31 @@ struct kernel<ops::slice_update> {
 };
 template <>
 struct kernel<ops::one_hot> {
+  // A few numbers.
+  template <class Attributes, class T, index... E, class In>
+    requires(detail::few_fixed<dense_view<T, E...>> && detail::few_fixed<In> && In::rank() <= 1)
+  [[gnu::always_inline]] static void run_part(Attributes, const dense_view<T, E...>& out, const In& in) {
+    constexpr index extents[] = {E...}, depth = extents[In::rank()], stride = In::rank() == 0 ? 0 : detail::fixed_layout<In>::strides[0];
+    [&]<index... I>(std::integer_sequence<index, I...>) __attribute__((always_inline)) {
+      (detail::set_one(out.data() + I * depth, in.data()[I * stride], std::make_integer_sequence<index, depth>()), ...);
+    }(std::make_integer_sequence<index, detail::fixed_layout<In>::extents.size()>());
+  }
   template <class Attributes, class Out, class In>
   static void run(Attributes, const Out& out, const In& in) {
     using T = typename Out::value_type;
-    const index depth = out.extent(out.rank() - 1);
-    std::fill_n(out.data(), out.size(), T(0));
+    const index depth = out.extent(out.rank() - 1), rows = in.size();
+    // Ones come while the zeros around them are in the cache.
+    const index block = std::max<index>(1, 4096 / std::max<index>(1, depth));
     auto* to = out.data();
-    detail::for_each_element(in, [&](auto value) {
-      if (std::in_range<index>(value) && value >= 0 && static_cast<index>(value) < depth)
-        to[static_cast<index>(value)] = T(1);
-      to += depth;
-    });
+    detail::element_cursor<In> cursor(in);
+    for (index done = 0; done < rows; done += block) {
+      const index n = std::min(block, rows - done);
+      std::fill_n(to, n * depth, T(0));
+      for (index i = 0; i < n; ++i, to += depth) {
+        const auto value = cursor.next();
+        if (std::in_range<index>(value) && value >= 0 && static_cast<index>(value) < depth) to[static_cast<index>(value)] = T(1);
+      }
+    }
   }
 };
 
@@ -674,18 +734,6 @@ void find_along_axis(std::string_view op, const Attributes& attributes, const Ou
   }
 }
 
-// Every element combined with those before it along an axis.
-template <class Attributes, class Out, class In, class Combine>
-void accumulate_along_axis(const Attributes& attributes, const Out& out, const In& in, Combine&& combine) {
-  const int axis = axis_of(attributes, in);
-  copy_strided(out.data(), out.strides(), in.data(), in.strides(), in.shape());
-  const index extent = out.extent(axis), inner = out.stride(axis);
-  if (out.size() == 0) return;
-  for (index first = 0; first < out.size(); first += extent * inner)
-    for (index i = first + inner; i < first + extent * inner; ++i)
-      out.data()[i] = combine(out.data()[i], out.data()[i - inner]);
-}
-
 }  // namespace detail
 
 template <>
@@ -702,21 +750,6 @@ struct kernel<ops::argmin> {
     detail::find_along_axis("ArgMin", attributes, out, in, [](auto x, auto best) { return x < best; });
   }
 };
-template <>
-struct kernel<ops::cumsum> {
-  template <class Attributes, class Out, class In>
-  static void run(Attributes attributes, const Out& out, const In& in) {
-    detail::accumulate_along_axis(attributes, out, in, detail::wrapping_add<typename Out::value_type>);
-  }
-};
-template <>
-struct kernel<ops::cumprod> {
-  template <class Attributes, class Out, class In>
-  static void run(Attributes attributes, const Out& out, const In& in) {
-    detail::accumulate_along_axis(attributes, out, in, detail::wrapping_multiply<typename Out::value_type>);
-  }
-};
-
 /// The parts of x at these positions along an axis: integers of any shape, or one number, whose axis goes.
 /// Shape: that of x with the axis replaced by the shape of the indices
 /// Errors: an index out of range, also a negative one, throws invalid_argument with the index.

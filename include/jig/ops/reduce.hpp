@@ -229,6 +229,7 @@ struct meaning<ops::reduce_mean> : meaning<ops::reduce_sum> {
   static T finish(T total, index count) {
     if constexpr (std::is_integral_v<T>)
       return count == 0 ? T(0) : static_cast<T>(total / static_cast<std::conditional_t<std::is_signed_v<T>, index, std::size_t>>(count));
+    else if constexpr (requires { typename T::value_type; }) return total / T(static_cast<typename T::value_type>(count));
     else return total / static_cast<T>(count);
   }
 };

@@ -3,6 +3,7 @@
 // The shape of tensors: other extents, other orders of axes, parts and joins. What can be seen in the memory
 // of the input is a view and costs nothing; the rest copies.
 
+#include <jig/ops/copy.hpp>
 #include <jig/ops/create.hpp>
 #include <jig/ops/reduce.hpp>
 
@@ -599,56 +600,6 @@ constexpr void pad_gradient(gradient_context& c) {
 
 namespace detail {
 
-// The same for any extents and strides.
-template <class T>
-void copy_axes(T* to, const shape& to_strides, const T* from, const shape& from_strides, const shape& extents) {
-  // Axes that both sides run through as through one are joined, so that runs are long.
-  shape n, out, in;
-  for (int a = 0; a < extents.rank; ++a) {
-    if (extents[a] == 0) return;
-    if (extents[a] == 1) continue;
-    int last = n.rank - 1;
-    if (last >= 0 && out[last] == to_strides[a] * extents[a] && in[last] == from_strides[a] * extents[a]) {
-      n[last] *= extents[a];
-      out[last] = to_strides[a];
-      in[last] = from_strides[a];
-    } else {
-      n.push_back(extents[a]);
-      out.push_back(to_strides[a]);
-      in.push_back(from_strides[a]);
-    }
-  }
-  if (n.rank == 0) {
-    *to = *from;
-    return;
-  }
-  const int inner = n.rank - 1;
-  index at[max_rank] = {};
-  while (true) {
-    if (out[inner] == 1 && in[inner] == 1) std::copy_n(from, n[inner], to);
-    else
-      for (index i = 0; i < n[inner]; ++i) to[i * out[inner]] = from[i * in[inner]];
-    int a = inner - 1;
-    for (; a >= 0; --a) {
-      to += out[a];
-      from += in[a];
-      if (++at[a] < n[a]) break;
-      to -= out[a] * n[a];
-      from -= in[a] * n[a];
-      at[a] = 0;
-    }
-    if (a < 0) return;
-  }
-}
-
-// Copies elements between two places with the same extents.
-template <class T>
-[[gnu::always_inline]] inline void copy_strided(T* to, const shape& to_strides, const T* from, const shape& from_strides, const shape& extents) {
-  if (extents.rank == 0) *to = *from;
-  else if (extents.rank == 1 && to_strides[0] == 1 && from_strides[0] == 1) std::copy_n(from, extents[0], to);
-  else copy_axes(to, to_strides, from, from_strides, extents);
-}
-
 // The axis that an attribute names, in a result of this rank.
 template <class Attributes>
 constexpr int axis_attribute(int rank, std::string_view key = "axis") {
@@ -695,74 +646,6 @@ void for_each_input(F&& f, const List& in) {
 }
 
 }  // namespace detail
-
-template <>
-struct kernel<ops::concat> {
-  template <class Attributes, class Out, class... In>
-  static void run(Attributes attributes, const Out& out, const In&... in) {
-    const int axis = detail::axis_of(attributes, out);
-    if (out.size() == 0) return;
-    auto* to = out.data();
-    auto append = [&](const auto& x) {
-      detail::copy_strided(to, out.strides(), x.data(), x.strides(), x.shape());
-      to += x.extent(axis) * out.stride(axis);
-    };
-    detail::for_each_input(append, in...);
-  }
-};
-template <>
-struct kernel<ops::pack> {
-  // Numbers.
-  template <class Attributes, class T, index N, std::same_as<T>... In>
-    requires(N == static_cast<index>(sizeof...(In)))
-  [[gnu::always_inline]] static void run_part(Attributes, const dense_view<T, N>& out, const dense_view<const In>&... in) {
-    T* to = out.data();
-    ((*to++ = *in.data()), ...);
-  }
-  template <class Attributes, class Out, class... In>
-  static void run(Attributes attributes, const Out& out, const In&... in) {
-    const int axis = detail::axis_of(attributes, out);
-    if (out.size() == 0) return;
-    shape strides;
-    for (int a = 0; a < out.rank(); ++a)
-      if (a != axis) strides.push_back(out.stride(a));
-    auto* to = out.data();
-    auto append = [&](const auto& x) {
-      detail::copy_strided(to, strides, x.data(), x.strides(), x.shape());
-      to += out.stride(axis);
-    };
-    detail::for_each_input(append, in...);
-  }
-};
-template <>
-struct kernel<ops::tile> {
-  template <class Attributes, class Out, class In>
-  static void run(Attributes, const Out& out, const In& in) {
-    // Once for every combination of copies along the axes.
-    index copies = in.size() == 0 ? 0 : out.size() / in.size();
-    for (index copy = 0; copy < copies; ++copy) {
-      index rest = copy, offset = 0;
-      for (int a = out.rank(); a-- > 0;) {
-        index multiple = out.extent(a) / in.extent(a);
-        offset += rest % multiple * in.extent(a) * out.stride(a);
-        rest /= multiple;
-      }
-      detail::copy_strided(out.data() + offset, out.strides(), in.data(), in.strides(), in.shape());
-    }
-  }
-};
-template <>
-struct kernel<ops::pad> {
-  template <class Attributes, class Out, class In, class Value>
-  static void run(Attributes attributes, const Out& out, const In& in, const Value& value) {
-    std::fill_n(out.data(), out.size(), *value.data());
-    const auto paddings = detail::attribute_of<"paddings">(attributes).values;
-    index offset = 0;
-    for (int a = 0; a < out.rank(); ++a) offset += paddings[2 * static_cast<std::size_t>(a)] * out.stride(a);
-    if (in.size() > 0)
-      detail::copy_strided(out.data() + offset, out.strides(), in.data(), in.strides(), in.shape());
-  }
-};
 
 namespace detail {
 

@@ -4,7 +4,7 @@
 // reads what is padded at other places, and nothing outside of it: a window on it. So that a window shows memory, paddings move
 // through elementwise ops to what these read.
 
-#include <jig/eval/blocks.hpp>
+#include <jig/core/list.hpp>
 #include <jig/ops/select.hpp>
 #include <jig/ops/shape.hpp>
 #include <jig/passes/evaluate.hpp>
@@ -19,7 +19,7 @@ struct window {
 };
 
 // Windows are parts of loops that threads do not share.
-inline constexpr index most_window_elements = 2 * shared_length;
+inline constexpr index most_window_elements = 65536;
 
 // A stretch of a row-major tensor that begins with the elements at `place` along the first axis.
 constexpr window rows_of(const shape& whole, const shape& part, index place) {
@@ -121,7 +121,6 @@ class windowed_graph {
   }
 
  private:
-  static constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
   constexpr edge place_of(const edge& e) const { return {renamed_[at(e.node)], e.port}; }
 
   constexpr bool is_dense(int v) const {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <jig/eval/windows.hpp>
+#include <jig/passes/windows.hpp>
 
 #include <jig.hpp>
 #include <jig/gradient.hpp>
@@ -16,10 +16,7 @@ namespace {
 template <class... Key>
 constexpr jig::plan plan_of(auto lambda, Key... key) {
   const auto& traced = jig::graph_of(lambda, key...);
-  jig::list<char> dense;
-  for (std::size_t i = 0; i < traced.inputs().size(); ++i) dense.push_back(1);
-  jig::graph ready = jig::detail::prepared_with_windows(jig::optimize(traced), dense);
-  return jig::make_plan(ready, dense);
+  return jig::make_plan(jig::lower(jig::optimize(traced)), jig::detail::all_dense(traced));
 }
 constexpr std::size_t steps_of(const jig::plan& p) { return p.steps.size(); }
 

@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Joins and repeats: concat, stack, tile and pad. Results are made row by row; of short rows a register full at a time, by
+// shuffles which constant evaluation computes.
+
+#include <jig/eval/simd.hpp>
+#include <jig/ops/index.hpp>
+
+#include <array>
+#include <tuple>
+
+namespace jig {
+
+namespace detail {
+
+// As many bytes as a register has.
+inline constexpr std::size_t whole_register = sizeof(simd::batch<std::uint8_t>);
+
+// The integer that moves elements of these bytes.
+template <std::size_t Bytes>
+using moved = std::conditional_t<
+    Bytes == 1, std::uint8_t,
+    std::conditional_t<Bytes == 2, std::uint16_t, std::conditional_t<Bytes == 4, std::uint32_t, std::uint64_t>>>;
+
+/// Rows that are made of parts side by side, as many rows at a time as a register has lanes: then each part is as many registers
+/// full as it has elements in a row.
+template <class T, index... Widths>
+struct row_shuffle {
+  static constexpr int width = static_cast<int>((Widths + ...)), parts = sizeof...(Widths);
+  static constexpr int lanes = static_cast<int>(whole_register / sizeof(T));
+  using vector = typename simd::native<moved<sizeof(T)>, lanes>::type;
+  /// Of the rows of a block, where each lane of a result's register comes from.
+  struct origin {
+    int source, lane;
+  };
+  static constexpr origin origin_of(int result, int lane) {
+    constexpr int widths[] = {static_cast<int>(Widths)...};
+    const int at = result * lanes + lane, row = at / width;
+    int column = at % width, first = 0, part = 0;
+    while (column >= widths[part]) {
+      column -= widths[part];
+      first += widths[part++];
+    }
+    const int from = row * widths[part] + column;
+    return {first + from / lanes, from % lanes};
+  }
+  // The sources of a result's registers, looked up for every lane.
+  struct source_list {
+    int count = 0, at[width] = {};
+  };
+  struct table_of_sources {
+    origin from[width][lanes] = {};
+    source_list sources[width];
+  };
+  static constexpr table_of_sources table = [] {
+    table_of_sources out;
+    for (int r = 0; r < width; ++r) {
+      unsigned seen = 0;
+      for (int l = 0; l < lanes; ++l) seen |= 1u << (out.from[r][l] = origin_of(r, l)).source;
+      for (int s = 0; s < width; ++s)
+        if ((seen >> s & 1) != 0) out.sources[r].at[out.sources[r].count++] = s;
+    }
+    return out;
+  }();
+  // The lane of two registers, one behind the other, that goes to a lane of the result: what it has of its first sources is the first
+  // register, which at the beginning is source 0, and source `next` the second one.
+  static constexpr int merged_lane(int result, int next, int lane) {
+    const source_list& from = table.sources[result];
+    const origin& o = table.from[result][lane];
+    if (next < from.count && o.source == from.at[next]) return lanes + o.lane;
+    return next > 1 ? lane : o.lane;
+  }
+  template <int Result, int Next, int... L>
+  [[gnu::always_inline]] static vector merged(const vector& x, const vector& y, std::integer_sequence<int, L...>) {
+    return __builtin_shufflevector(x, y, merged_lane(Result, Next, L)...);
+  }
+  template <int Result>
+  [[gnu::always_inline]] static void store_result(T* to, const vector* x) {
+    constexpr source_list from = table.sources[Result];
+    constexpr std::make_integer_sequence<int, lanes> all;
+    vector out = merged<Result, 1>(x[from.at[0]], x[from.at[from.count > 1 ? 1 : 0]], all);
+    [&]<int... S>(std::integer_sequence<int, S...>) __attribute__((always_inline)) {
+      ((out = merged<Result, S + 2>(out, x[from.at[S + 2]], all)), ...);
+    }(std::make_integer_sequence<int, (from.count > 2 ? from.count - 2 : 0)>());
+    std::memcpy(static_cast<void*>(to + Result * lanes), &out, sizeof(out));
+  }
+  /// As many rows as there are lanes.
+  [[gnu::always_inline]] static void run(T* to, const T* const* from) {
+    vector x[width];
+    constexpr int widths[] = {static_cast<int>(Widths)...};
+    int k = 0;
+#pragma GCC unroll 16
+    for (int part = 0; part < parts; ++part)
+#pragma GCC unroll 16
+      for (int r = 0; r < widths[part]; ++r, ++k) std::memcpy(&x[k], from[part] + r * lanes, sizeof(vector));
+    [&]<int... R>(std::integer_sequence<int, R...>) __attribute__((always_inline)) {
+      (store_result<R>(to, x), ...);
+    }(std::make_integer_sequence<int, width>());
+  }
+};
+
+// Rows of more elements are copied part by part.
+inline constexpr index widest_shuffle = 8;
+
+template <class T, index... Widths>
+inline constexpr bool shuffles_rows = std::is_trivially_copyable_v<T> && (Widths + ...) <= widest_shuffle && ((Widths > 0) && ...);
+
+template <class T, index... Widths, std::size_t... K>
+[[gnu::always_inline]] inline void join_known_rows(T* to, index rows, std::array<const T*, sizeof...(Widths)> from,
+                                                   const std::array<index, sizeof...(Widths)>& steps, std::index_sequence<K...>) {
+  if constexpr (shuffles_rows<T, Widths...>) {
+    using shuffle = row_shuffle<T, Widths...>;
+    for (; rows >= shuffle::lanes; rows -= shuffle::lanes, to += shuffle::width * shuffle::lanes) {
+      shuffle::run(to, from.data());
+      ((from[K] += steps[K] * shuffle::lanes), ...);
+    }
+  }
+  for (; rows > 0; --rows) ((copy_run<Widths>(to, from[K]), to += Widths, from[K] += steps[K]), ...);
+}
+/// Writes rows that are made of parts of constant widths, side by side. A part begins one step behind that of the row before;
+/// where it is always the same, the step is 0 and there are as many copies of it in memory as a register has lanes.
+template <class T, index... Widths>
+[[gnu::noinline]] void join_known_rows(T* to, index rows, std::array<const T*, sizeof...(Widths)> from,
+                                       std::array<index, sizeof...(Widths)> steps) {
+  join_known_rows<T, Widths...>(to, rows, from, steps, std::make_index_sequence<sizeof...(Widths)>());
+}
+
+// The product of extents, dyn where one is not known.
+constexpr index known_product(const shape& s, int first, int last) {
+  const index n = some_axes(s, first, last).size();
+  return n < 0 ? dyn : n;
+}
+template <class View>
+constexpr index product_of_extents(const View& v, int first, int last) {
+  index n = 1;
+  for (int a = first; a < last; ++a) n *= v.extent(a);
+  return n;
+}
+
+constexpr shape without_axis(const shape& s, int axis) {
+  shape out;
+  for (int a = 0; a < s.rank; ++a)
+    if (a != axis) out.push_back(s[a]);
+  return out;
+}
+// Where the elements begin in what is around them.
+constexpr index padded_offset(stretch<index> paddings, const shape& strides) {
+  index at = 0;
+  for (int a = 0; a < strides.rank; ++a) at += paddings[2 * static_cast<std::size_t>(a)] * strides[a];
+  return at;
+}
+
+template <class View>
+struct dense_extents {
+  static constexpr bool exists = false;
+};
+template <class T, index... E>
+struct dense_extents<dense_view<T, E...>> {
+  static constexpr bool exists = true;
+  static constexpr shape value{sizeof...(E), {E...}};
+};
+
+/// Writes tensors side by side: the axes from `Axis` of each, all dense, are what a row of the result has of it.
+template <int Axis, class T, class... In>
+[[gnu::always_inline]] inline void join_dense(T* to, index rows, const In&... in) {
+  if constexpr (((known_product(dense_extents<In>::value, Axis, In::rank()) >= 0) && ...)) {
+    join_known_rows<T, known_product(dense_extents<In>::value, Axis, In::rank())...>(
+        to, rows, {in.data()...}, {known_product(dense_extents<In>::value, Axis, In::rank())...});
+  } else {
+    const T* from[] = {in.data()...};
+    const index widths[] = {product_of_extents(in, Axis, In::rank())...};
+    for (; rows > 0; --rows)
+      for (std::size_t k = 0; k < sizeof...(In); ++k) {
+        copy_run(to, from[k], widths[k]);
+        to += widths[k];
+        from[k] += widths[k];
+      }
+  }
+}
+
+template <class Out, class... In>
+inline constexpr bool joins_in_place = (few_fixed<Out> && (fixed_layout<In>::known && ...)) || (dense_extents<In>::exists && ...);
+
+// The extents and strides of a tile: each axis twice, the copies and what is copied.
+constexpr copy_layout tile_layout(const shape& out, const shape& in, const shape& from) {
+  copy_layout l;
+  const shape to = row_major_strides(out);
+  for (int a = 0; a < in.rank; ++a) {
+    const index copies = in[a] == 0 ? 0 : out[a] / in[a];
+    if (copies != 1) {
+      l.extents.push_back(copies);
+      l.to.push_back(in[a] * to[a]);
+      l.from.push_back(0);
+    }
+    if (in[a] == 1) continue;
+    l.extents.push_back(in[a]);
+    l.to.push_back(to[a]);
+    l.from.push_back(from[a]);
+  }
+  return l;
+}
+// Whether it has room.
+constexpr bool has_tile_layout(const shape& out, const shape& in) {
+  int axes = 0;
+  for (int a = 0; a < in.rank; ++a) axes += (in[a] != 1) + (out[a] != in[a]);
+  return axes <= max_rank;
+}
+
+/// Writes the copies that a tile has from axis `a` on, the elements first and then the copies of these.
+template <class T, class Out, class In>
+void tile_axes(T* to, const T* from, const Out& out, const In& in, const shape& to_strides, const shape& from_strides, int a) {
+  if (a == out.rank()) {
+    *to = *from;
+    return;
+  }
+  const index n = in.extent(a), block = n * to_strides[a], copies = out.extent(a) / n;
+  bool plain = true;
+  for (int b = a + 1; b < out.rank(); ++b) plain = plain && out.extent(b) == in.extent(b);
+  if (!plain) {
+    for (index i = 0; i < n; ++i) tile_axes(to + i * to_strides[a], from + i * from_strides[a], out, in, to_strides, from_strides, a + 1);
+  } else {
+    const shape extents = in.shape();
+    copy_strided(to, some_axes(to_strides, a, out.rank()), from, some_axes(from_strides, a, out.rank()), some_axes(extents, a, out.rank()));
+  }
+  if (block == 1) std::fill_n(to + 1, copies - 1, *to);
+  else
+    for (index k = 1; k < copies; ++k) copy_run(to + k * block, to, block);
+}
+
+/// Writes what a pad has from axis `a` on.
+template <class T, class In>
+void pad_axes(T* to, const T* from, const In& in, const T& value, stretch<index> paddings, const shape& to_strides, const shape& from_strides,
+              int a) {
+  if (a == in.rank()) {
+    *to = *from;
+    return;
+  }
+  const index before = paddings[2 * static_cast<std::size_t>(a)] * to_strides[a], after = paddings[2 * static_cast<std::size_t>(a) + 1] * to_strides[a];
+  std::fill_n(to, before, value);
+  to += before;
+  const index n = in.extent(a);
+  bool plain = from_strides[a] == to_strides[a];
+  for (int b = a + 1; b < in.rank(); ++b)
+    plain = plain && paddings[2 * static_cast<std::size_t>(b)] == 0 && paddings[2 * static_cast<std::size_t>(b) + 1] == 0 &&
+            from_strides[b] == to_strides[b];
+  if (plain) {
+    copy_run(to, from, n * to_strides[a]);
+  } else if (a + 1 == in.rank()) {
+    for (index i = 0; i < n; ++i) to[i] = from[i * from_strides[a]];
+  } else {
+    for (index i = 0; i < n; ++i)
+      pad_axes(to + i * to_strides[a], from + i * from_strides[a], in, value, paddings, to_strides, from_strides, a + 1);
+  }
+  std::fill_n(to + n * to_strides[a], after, value);
+}
+
+}  // namespace detail
+
+template <>
+struct kernel<ops::concat> {
+  template <class Attributes, class T, index... E, class... In>
+    requires(detail::joins_in_place<dense_view<T, E...>, In...>)
+  [[gnu::always_inline]] static void run_part(Attributes, const dense_view<T, E...>& out, const In&... in) {
+    constexpr int axis = detail::axis_attribute<Attributes>(sizeof...(E));
+    T* to = out.data();
+    if constexpr (detail::few_fixed<dense_view<T, E...>> && (detail::fixed_layout<In>::known && ...)) {
+      constexpr shape strides = detail::fixed_layout<dense_view<T, E...>>::strides;
+      auto append = [&]<class X>(const X& x) __attribute__((always_inline)) {
+        using layout = detail::fixed_layout<X>;
+        detail::copy_fixed<detail::copy_layout{layout::extents, strides, layout::strides}>(to, x.data());
+        to += layout::extents[axis] * strides[axis];
+      };
+      (append(in), ...);
+    } else {
+      detail::join_dense<axis>(to, detail::product_of_extents(out, 0, axis), in...);
+    }
+  }
+  template <class Attributes, class Out, class... In>
+  static void run(Attributes attributes, const Out& out, const In&... in) {
+    const int axis = detail::axis_of(attributes, out);
+    if (out.size() == 0) return;
+    auto* to = out.data();
+    auto append = [&](const auto& x) {
+      detail::copy_strided(to, out.strides(), x.data(), x.strides(), x.shape());
+      to += x.extent(axis) * out.stride(axis);
+    };
+    detail::for_each_input(append, in...);
+  }
+};
+
+template <>
+struct kernel<ops::pack> {
+  template <class Attributes, class T, index... E, class... In>
+    requires(detail::joins_in_place<dense_view<T, E...>, In...>)
+  [[gnu::always_inline]] static void run_part(Attributes, const dense_view<T, E...>& out, const In&... in) {
+    constexpr int axis = detail::axis_attribute<Attributes>(sizeof...(E));
+    T* to = out.data();
+    if constexpr (detail::few_fixed<dense_view<T, E...>> && (detail::fixed_layout<In>::known && ...)) {
+      constexpr shape strides = detail::fixed_layout<dense_view<T, E...>>::strides;
+      constexpr shape each = detail::without_axis(strides, axis);
+      auto append = [&]<class X>(const X& x) __attribute__((always_inline)) {
+        using layout = detail::fixed_layout<X>;
+        detail::copy_fixed<detail::copy_layout{layout::extents, each, layout::strides}>(to, x.data());
+        to += strides[axis];
+      };
+      (append(in), ...);
+    } else {
+      detail::join_dense<axis>(to, detail::product_of_extents(out, 0, axis), in...);
+    }
+  }
+  template <class Attributes, class Out, class... In>
+  static void run(Attributes attributes, const Out& out, const In&... in) {
+    const int axis = detail::axis_of(attributes, out);
+    if (out.size() == 0) return;
+    const shape strides = detail::without_axis(out.strides(), axis);
+    auto* to = out.data();
+    auto append = [&](const auto& x) {
+      detail::copy_strided(to, strides, x.data(), x.strides(), x.shape());
+      to += out.stride(axis);
+    };
+    detail::for_each_input(append, in...);
+  }
+};
+
+template <>
+struct kernel<ops::tile> {
+  template <class Attributes, class T, index... E, class In>
+    requires(detail::few_fixed<dense_view<T, E...>> && detail::fixed_layout<In>::known &&
+             detail::has_tile_layout(shape{sizeof...(E), {E...}}, detail::fixed_layout<In>::extents))
+  [[gnu::always_inline]] static void run_part(Attributes, const dense_view<T, E...>& out, const In& in) {
+    using layout = detail::fixed_layout<In>;
+    detail::copy_fixed<detail::tile_layout(shape{sizeof...(E), {E...}}, layout::extents, layout::strides)>(out.data(), in.data());
+  }
+  template <class Attributes, class Out, class In>
+  static void run(Attributes, const Out& out, const In& in) {
+    if (out.size() > 0) detail::tile_axes(out.data(), in.data(), out, in, out.strides(), in.strides(), 0);
+  }
+};
+
+template <>
+struct kernel<ops::pad> {
+  template <class Attributes, class T, index... E, class In, class Value>
+    requires(detail::few_fixed<dense_view<T, E...>> && detail::fixed_layout<In>::known && Value::rank() == 0)
+  [[gnu::always_inline]] static void run_part(Attributes, const dense_view<T, E...>& out, const In& in, const Value& value) {
+    using layout = detail::fixed_layout<In>;
+    constexpr shape strides = detail::fixed_layout<dense_view<T, E...>>::strides;
+    constexpr index offset = detail::padded_offset(find_attribute(Attributes::view(), "paddings").values, strides);
+    const T around = *value.data();
+    for (index i = 0; i < detail::fixed_layout<dense_view<T, E...>>::extents.size(); ++i) out.data()[i] = around;
+    detail::copy_fixed<detail::copy_layout{layout::extents, strides, layout::strides}>(out.data() + offset, in.data());
+  }
+  template <class Attributes, class Out, class In, class Value>
+  static void run(Attributes attributes, const Out& out, const In& in, const Value& value) {
+    if (in.size() == 0) std::fill_n(out.data(), out.size(), *value.data());
+    else
+      detail::pad_axes(out.data(), in.data(), in, *value.data(), detail::attribute_of<"paddings">(attributes).values, out.strides(), in.strides(), 0);
+  }
+};
+
+}  // namespace jig

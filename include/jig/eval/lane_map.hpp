@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Registers whose lanes come from anywhere in memory, as a map known at compile time tells: broadcast, strided, reversed, short
+// rows that repeat or are spread. Whole registers are loaded and their lanes moved.
+
+#include <jig/eval/simd.hpp>
+
+#include <array>
+#include <utility>
+
+namespace jig::simd {
+
+/// The element that each lane of a register comes from, of those that may be read, which are `first` to `last`.
+template <int Lanes>
+struct lane_map {
+  index at[Lanes] = {};
+  index first = 0, last = 0;
+};
+
+/// How the lanes of a map are found: in registers loaded from some places.
+template <int Lanes>
+struct lane_sources {
+  int count = 0;            // registers to load
+  index start[Lanes] = {};  // where each begins
+  int of_lane[Lanes] = {};  // which one has the lane
+  bool same = true;         // all lanes are one element
+  bool in_order = true;     // they are one run of memory
+
+  /// Units: instructions, about.
+  constexpr int cost() const { return same || in_order ? 1 : count > most ? 2 * Lanes : 2 * count - (count > 1); }
+  /// From more registers than these lanes are better collected one by one.
+  static constexpr int most = 8;
+};
+
+/// Where what may be read is little, registers begin at multiples of their size, so that maps of neighbours share them.
+template <int Lanes>
+constexpr lane_sources<Lanes> find_sources(const lane_map<Lanes>& map) {
+  lane_sources<Lanes> out;
+  index low = map.at[0], high = low;
+  for (int l = 1; l < Lanes; ++l) {
+    const index at = map.at[l];
+    out.same = out.same && at == map.at[0];
+    out.in_order = out.in_order && at == map.at[0] + l;
+    low = at < low ? at : low;
+    high = at > high ? at : high;
+  }
+  const bool near = high - low < Lanes, grid = !near && map.last - map.first < 16 * Lanes;
+  bool done[Lanes] = {};
+  for (int left = Lanes; left > 0;) {
+    index next = high;
+    for (int l = 0; l < Lanes; ++l)
+      if (!done[l] && map.at[l] < next) next = map.at[l];
+    index start = grid ? map.first + (next - map.first) / Lanes * Lanes : next;
+    if (start + Lanes - 1 > map.last) start = map.last - Lanes + 1 > map.first ? map.last - Lanes + 1 : map.first;
+    for (int l = 0; l < Lanes; ++l)
+      if (!done[l] && map.at[l] >= start && map.at[l] < start + Lanes) {
+        done[l] = true;
+        out.of_lane[l] = out.count;
+        --left;
+      }
+    out.start[out.count++] = start;
+  }
+  return out;
+}
+
+namespace detail {
+
+// Of a type whose member `map` is the map.
+template <class Map, int Lanes>
+inline constexpr lane_sources<Lanes> sources = find_sources<Lanes>(Map::map);
+
+// Which lane of the registers merged so far, or of register R behind them, lane l is.
+template <class Map, int Lanes, int R>
+constexpr int lane_of_source(int l) {
+  constexpr auto& s = sources<Map, Lanes>;
+  const int from = static_cast<int>(Map::map.at[l] - s.start[s.of_lane[l]]);
+  if (R == 0) return s.of_lane[l] == 0 ? from : l;
+  return s.of_lane[l] == R ? Lanes + from : l;
+}
+
+template <class Map, int Lanes, int R, class N, int... I>
+[[gnu::always_inline]] inline N merge_source(const N& x, const N& y, std::integer_sequence<int, I...>) {
+  return __builtin_shufflevector(x, y, lane_of_source<Map, Lanes, R>(I)...);
+}
+
+template <class T, int Lanes, index Count>
+[[gnu::always_inline]] inline typename native<T, Lanes>::type load_native(const T* from) {
+  using N = typename native<T, Lanes>::type;
+  if constexpr (Count >= Lanes) {
+    N x;
+    std::memcpy(&x, from, sizeof(x));
+    return x;
+  } else if constexpr (sizeof(N) >= 16 && sizeof(T) >= 4) {
+    using B = sized_batch<T, Lanes>;
+    return std::bit_cast<N>(static_cast<typename B::register_type>(load_first<B>(from, Count)));
+  } else {
+    N x{};
+    std::memcpy(&x, from, static_cast<std::size_t>(Count) * sizeof(T));
+    return x;
+  }
+}
+
+}  // namespace detail
+
+/// A register whose lane l is element Map::map.at[l].
+template <class Map, int Lanes, class T>
+[[gnu::always_inline]] inline typename native<T, Lanes>::type load_mapped(const T* from) {
+  using N = typename native<T, Lanes>::type;
+  constexpr auto& s = detail::sources<Map, Lanes>;
+  if constexpr (s.same) {
+    return from[Map::map.at[0]] - N{};  // not a sum: that makes 0 of -0
+  } else if constexpr (s.count > s.most) {
+    alignas(sizeof(N)) T at[Lanes];
+    [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) { ((at[I] = from[Map::map.at[I]]), ...); }
+    (std::make_integer_sequence<int, Lanes>());
+    N x;
+    std::memcpy(&x, at, sizeof(x));
+    return x;
+  } else {
+    constexpr index size = Map::map.last - Map::map.first + 1;
+    return [&]<int... R>(std::integer_sequence<int, R...>) __attribute__((always_inline)) {
+      N x{};
+      (
+          [&]() __attribute__((always_inline)) {
+            const N y = detail::load_native<T, Lanes, size>(from + s.start[R]);
+            if constexpr (s.in_order) x = y;
+            else x = detail::merge_source<Map, Lanes, R>(R == 0 ? y : x, y, std::make_integer_sequence<int, Lanes>());
+          }(),
+          ...);
+      return x;
+    }(std::make_integer_sequence<int, s.count>());
+  }
+}
+
+namespace detail {
+
+// Of groups of N lanes in consecutive registers, where lane K of each is: what registers up to R hold. Lanes behind the last group
+// do not matter.
+template <int Width, int N, int K, int R>
+struct lane_of_group {
+  static constexpr int at(int i) {
+    const int from = i * N + K;
+    return R == 0 ? from % Width : from / Width == R ? Width + from % Width : i;
+  }
+};
+template <int N, int K, class B, int... R>
+[[gnu::always_inline]] inline B lanes_of_group(const B* x, std::integer_sequence<int, R...>) {
+  B out = x[0];
+  ((out = permute<lane_of_group<static_cast<int>(B::size), N, K, R>>(out, x[R])), ...);
+  return out;
+}
+
+}  // namespace detail
+
+/// Combines every N lanes that follow one another in N registers, in one register.
+template <int N, class B, class F>
+[[gnu::always_inline]] inline B combine_groups(const B* x, F combine) {
+  if constexpr (N == 1) {
+    return x[0];
+  } else if constexpr (N % 2 == 0) {
+    constexpr std::integer_sequence<int, 0, 1> pair;
+    B half[jig::detail::array_bound(N / 2)];
+    [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
+      ((half[I] = combine(detail::lanes_of_group<2, 0>(x + 2 * I, pair), detail::lanes_of_group<2, 1>(x + 2 * I, pair))), ...);
+    }(std::make_integer_sequence<int, N / 2>());
+    return combine_groups<N / 2>(half, combine);
+  } else {
+    return [&]<int... K>(std::integer_sequence<int, 0, K...>) __attribute__((always_inline)) {
+      constexpr std::make_integer_sequence<int, N> all;
+      B out = detail::lanes_of_group<N, 0>(x, all);
+      ((out = combine(out, detail::lanes_of_group<N, K>(x, all))), ...);
+      return out;
+    }(std::make_integer_sequence<int, N>());
+  }
+}
+
+/// The lanes of N registers by turns, N a power of two: what was lane l of register r becomes lane l * N + r of all of them.
+template <int N, class B>
+[[gnu::always_inline]] inline void interleave_all(B* x) {
+#pragma GCC unroll 8
+  for (int round = 1; round < N; round *= 2) {
+    B to[jig::detail::array_bound(N)];
+#pragma GCC unroll 32
+    for (int i = 0; i < N / 2; ++i) {
+      to[2 * i] = x[i];
+      to[2 * i + 1] = x[i + N / 2];
+      interleave(to[2 * i], to[2 * i + 1]);
+    }
+#pragma GCC unroll 32
+    for (int i = 0; i < N; ++i) x[i] = to[i];
+  }
+}
+
+}  // namespace jig::simd

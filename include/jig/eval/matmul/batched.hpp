@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Products of batches of matrices.
+
+#include <jig/eval/matmul/lanes.hpp>
+#include <jig/eval/matmul/product.hpp>
+#include <jig/eval/matmul/small.hpp>
+
+namespace jig::detail {
+
+// The last extent but `back` of a list.
+template <index... E>
+constexpr index extent_from_end(int back) {
+  constexpr index list[] = {E...};
+  return list[static_cast<int>(sizeof...(E)) - 1 - back];
+}
+
+// Many matrices times a vector each, as many at a time as have their results in one register.
+template <class T, index M, index K>
+inline constexpr bool fits_vectors = sizeof(T) >= 4 && M <= simd::lanes<T> && K <= M && (K <= 4 || K == 8);
+
+// The element of the vectors that lane i of register R of the matrices meets.
+template <int M, int K, int Width, int R>
+struct lane_of_vectors {
+  static constexpr int at(int i) {
+    const int q = (R * Width + i) / (M * K);
+    return q < Width / M ? q * K + (R * Width + i) % K : 0;
+  }
+};
+
+// `x` tells the part of the vectors that register r of the matrices meets.
+template <index M, index K, class T, class LoadA, class PartOfX>
+[[gnu::always_inline]] inline simd::batch<T> multiply_some_vectors(LoadA a, PartOfX x) {
+  using B = simd::batch<T>;
+  B terms[array_bound(K)];
+  [&]<int... R>(std::integer_sequence<int, R...>) __attribute__((always_inline)) {
+    ((terms[R] = simd::multiply_add(B(a(R)), B(x(std::integral_constant<int, R>())), B(T(0)))), ...);
+  }(std::make_integer_sequence<int, static_cast<int>(K)>());
+  return simd::sums_of_groups<static_cast<int>(K)>(terms);
+}
+
+template <index M, index K, class T>
+[[gnu::always_inline]] inline void multiply_vectors(const T* a, const T* x, T* c, index count) {
+  using B = simd::batch<T>;
+  constexpr index width = simd::lanes<T>, together = width / M;
+  constexpr int m = static_cast<int>(M), k = static_cast<int>(K), lanes = static_cast<int>(width);
+  index i = 0;
+  // Reads whole registers, of which the next matrices fill the rest.
+  for (; i * M * K + K * width <= count * M * K && i * K + width <= count * K; i += together) {
+    auto matrices = [&](int r) __attribute__((always_inline)) { return B::load_unaligned(a + i * M * K + r * width); };
+    auto vectors = [&]<int R>(std::integral_constant<int, R>) __attribute__((always_inline)) {
+      // One vector for a register is repeated as it is loaded.
+      if constexpr (M * K == width) return simd::repeat<B, K>(x + (i + R) * K);
+      else return simd::permute<lane_of_vectors<m, k, lanes, R>>(B::load_unaligned(x + i * K));
+    };
+    simd::store_first(c + i * M, multiply_some_vectors<M, K, T>(matrices, vectors), together * M);
+  }
+  auto part = [](const T* from, index n) { return n <= 0 ? B(T(0)) : simd::load_first<B>(from, smaller(n, width)); };
+  for (; i < count; i += together) {
+    const index now = smaller(together, count - i);
+    const B y = part(x + i * K, now * K);
+    auto matrices = [&](int r) { return part(a + i * M * K + r * width, now * M * K - r * width); };
+    auto vectors = [&]<int R>(std::integral_constant<int, R>) { return simd::permute<lane_of_vectors<m, k, lanes, R>>(y); };
+    simd::store_first(c + i * M, multiply_some_vectors<M, K, T>(matrices, vectors), now * M);
+  }
+}
+
+// `count` products of small static extents, one after another in memory; b may be the same for all, with a step of 0.
+template <bool TransposeA, bool TransposeB, index M, index N, index K, class T>
+[[gnu::noinline]] void multiply_many(const T* a, index a_step, const T* b, index b_step, T* c, index count) {
+  if constexpr (N == 1 && !TransposeA && fits_vectors<T, M, K>)
+    if (a_step == M * K && b_step == K) return multiply_vectors<M, K>(a, b, c, count);
+  for (; count > 0; --count, a += a_step, b += b_step, c += M * N) {
+    if constexpr (fits_lanes<T, M, N, K> && (TransposeA || TransposeB || shared_width<T, M, N, K> == 0))
+      multiply_lanes<TransposeA, TransposeB, M, N, K>(a, b, c);
+    else
+      multiply_dense_inline<TransposeA, TransposeB, M, N, K>(a, b, c);
+  }
+}
+
+// The same with something else than a store of every register, where whole registers are the result.
+template <index M, index N, class T, class Then>
+[[gnu::noinline]] void multiply_many_then(const T* a, index a_step, const T* b, index b_step, T* c, index count, Then then) {
+  for (; count > 0; --count, a += a_step, b += b_step, c += M * N) multiply_shared<M, N>(a, b, c, then);
+}
+
+// Small static extents, if the operands lie in memory as the extents say.
+template <bool TransposeA, bool TransposeB, index M, index N, index K, class T>
+[[gnu::always_inline]] inline bool multiply_static(const product<T>& p, index a_step, index b_step, index count) {
+  if constexpr (has_dense_kernel<TransposeB, M, N, K>) {
+    constexpr index a_row = TransposeA ? 1 : K, a_col = TransposeA ? M : 1;
+    constexpr index b_row = TransposeB ? 1 : N, b_col = TransposeB ? K : 1;
+    if ((p.a_row != a_row && M > 1) || (p.a_col != a_col && K > 1)) return false;
+    if ((p.b_row != b_row && K > 1) || (p.b_col != b_col && N > 1)) return false;
+    if (count == 1) multiply_dense<TransposeA, TransposeB, M, N, K>(p.a, p.b, p.c);
+    else multiply_many<TransposeA, TransposeB, M, N, K>(p.a, a_step, p.b, b_step, p.c, count);
+    return true;
+  }
+  return false;
+}
+
+// Batches: the axes before the last two, of which an operand may have fewer, or ones.
+struct batches {
+  int rank = 0;
+  index extents[max_rank] = {};
+  index a[max_rank] = {}, b[max_rank] = {};
+};
+
+template <class Out, class A, class B>
+batches batches_of(const Out& out, const A& a, const B& b) {
+  batches l;
+  const int rank = out.rank() - 2, skip_a = out.rank() - a.rank(), skip_b = out.rank() - b.rank();
+  for (int axis = 0; axis < rank; ++axis) {
+    const index n = out.extent(axis);
+    if (n == 1) continue;
+    auto stride = [axis](const auto& v, int skip) {
+      return axis < skip || v.extent(axis - skip) == 1 ? 0 : v.stride(axis - skip);
+    };
+    l.extents[l.rank] = n;
+    l.a[l.rank] = stride(a, skip_a);
+    l.b[l.rank++] = stride(b, skip_b);
+  }
+  return l;
+}
+
+// The product of the first batch.
+template <class F, class Out, class A, class B>
+[[gnu::always_inline]] inline product<F> product_of(const Out& out, const A& a, const B& b, bool transpose_a, bool transpose_b) {
+  const int rank = out.rank();
+  const int a_row = a.rank() - (transpose_a ? 1 : 2), a_col = a.rank() - (transpose_a ? 2 : 1);
+  const int b_row = b.rank() - (transpose_b ? 1 : 2), b_col = b.rank() - (transpose_b ? 2 : 1);
+  product<F> p{};
+  p.a = reinterpret_cast<const F*>(a.data());
+  p.a_row = a.stride(a_row);
+  p.a_col = a.stride(a_col);
+  p.b = reinterpret_cast<const F*>(b.data());
+  p.b_row = b.stride(b_row);
+  p.b_col = b.stride(b_col);
+  p.c = reinterpret_cast<F*>(out.data());
+  p.m = out.extent(rank - 2);
+  p.c_row = p.n = out.extent(rank - 1);
+  p.k = a.extent(a_col);
+  return p;
+}
+
+// Calls f with the products of the batches along the innermost axis: the first one, steps and how many.
+template <class T, class F>
+[[gnu::always_inline]] inline void for_each_batch(product<T> p, const batches& l, F f) {
+  index at[max_rank] = {};
+  const int last = l.rank - 1;
+  const index inner = l.rank > 0 ? l.extents[last] : 1, step = p.m * p.n;
+  const index inner_a = l.rank > 0 ? l.a[last] : 0, inner_b = l.rank > 0 ? l.b[last] : 0;
+  while (true) {
+    f(p, inner_a, inner_b, inner);
+    p.c += inner * step;
+    int axis = last - 1;
+    for (; axis >= 0; --axis) {
+      p.a += l.a[axis];
+      p.b += l.b[axis];
+      if (++at[axis] < l.extents[axis]) break;
+      p.a -= l.a[axis] * l.extents[axis];
+      p.b -= l.b[axis] * l.extents[axis];
+      at[axis] = 0;
+    }
+    if (axis < 0) return;
+  }
+}
+
+// Batches that share b and continue the rows of a are one product with more rows.
+template <class T>
+void join_batches(product<T>& p, batches& l) {
+  for (; l.rank > 0 && l.b[l.rank - 1] == 0; --l.rank) {
+    const index step = l.a[l.rank - 1];
+    if (p.m == 1) p.a_row = step;
+    if (step != p.m * p.a_row) return;
+    p.m *= l.extents[l.rank - 1];
+  }
+}
+
+// Many rows times a small matrix, if they lie as lanes need them.
+template <index N, index K, class T>
+bool multiply_points([[maybe_unused]] const product<T>& p, [[maybe_unused]] const tile_loop& then) {
+  if constexpr (fits_rows_in_lanes<T, N, K>) {
+    if (!has_rows_for_lanes<N, K>(p)) return false;
+    auto rows = [&](index first, index count) {
+      product<T> part = p;
+      part.a += first * p.a_row;
+      part.c += first * p.c_row;
+      part.m = count;
+      multiply_rows_in_lanes<N, K>(part);
+      then(first, count, 0, p.n);
+    };
+    // What follows finds its rows in the cache.
+    constexpr index together = index{2048} / N;
+    auto some = [&](index first, index count) {
+      if (then.run == nullptr) return rows(first, count);
+      for (index i = 0; i < count; i += together) rows(first + i, smaller(together, count - i));
+    };
+    if (is_shared_product(p)) [[unlikely]] share_blocks(p.m, shared_length / N, some);
+    else some(0, p.m);
+    return true;
+  }
+  return false;
+}
+
+// `count` products, the first of which is p.
+template <bool TransposeA, bool TransposeB, index M, index N, index K, class T>
+[[gnu::always_inline]] inline void multiply_each(product<T> p, index a_step, index b_step, index count, const tile_loop& then = {}) {
+  if constexpr (!small_extents<M, N, K>)
+    if (count == 1 && multiply_points<N, K>(p, then)) return;
+  if (multiply_static<TransposeA, TransposeB, M, N, K>(p, a_step, b_step, count)) return then(0, p.m, 0, p.n);
+  for (; count > 0; --count, p.a += a_step, p.b += b_step, p.c += p.m * p.n) multiply(p, then);
+}
+
+template <bool TransposeA, bool TransposeB, class T, index... OE, index... AE, index... BE>
+[[gnu::always_inline]] inline void run_matmul(const view<T, OE...>& out, const view<const T, AE...>& a,
+                                              const view<const T, BE...>& b, const tile_loop& then = {}) {
+  constexpr index m = extent_from_end<OE...>(1), n = extent_from_end<OE...>(0);
+  constexpr index k_of_a = extent_from_end<AE...>(TransposeA ? 1 : 0);
+  constexpr index k = is_static_extent(k_of_a) ? k_of_a : extent_from_end<BE...>(TransposeB ? 0 : 1);
+  using F = factor<T>;
+  product<F> p = product_of<F>(out, a, b, TransposeA, TransposeB);
+  auto run = [&](const product<F>& q, index a_step, index b_step, index count) __attribute__((always_inline)) {
+    multiply_each<TransposeA, TransposeB, m, n, k>(q, a_step, b_step, count, then);
+  };
+  if constexpr (sizeof...(OE) == 2) {
+    run(p, 0, 0, 1);
+  } else {
+    if (out.size() == 0) return;
+    batches l = batches_of(out, a, b);
+    if constexpr (!small_extents<m, n, k>) {
+      join_batches(p, l);
+    } else if constexpr (fits_rows_in_lanes<F, n, k>) {
+      // Rows of all batches, if they are rows of one product.
+      product<F> rows = p;
+      batches left = l;
+      join_batches(rows, left);
+      if (left.rank == 0 && multiply_points<n, k>(rows, then)) return;
+    }
+    for_each_batch(p, l, run);
+  }
+}
+
+}  // namespace jig::detail

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Products of large operands, block by block; blocks that are read often are packed.
+
+#include <jig/eval/blocks.hpp>
+#include <jig/eval/matmul/pack.hpp>
+#include <jig/eval/tiles.hpp>
+#include <jig/eval/workspace.hpp>
+
+namespace jig::detail {
+
+// Tiles and blocks of large operands.
+template <class T>
+struct blocks {
+  static constexpr index width = simd::lanes<T>;
+  // Eight rows divide most extents that occur, and with two registers each are enough sums to hide the
+  // latency.
+  static constexpr int rows = simd::registers == 32 ? 8 : 6;
+  static constexpr int registers = 2;
+  static constexpr index columns = registers * width;
+  // Units: elements. A panel of b, k x columns, is meant for the first cache, a block of a, m x k, for the
+  // second.
+  static constexpr index k = 256;
+  static constexpr index m = 256 * 1024 / (k * static_cast<index>(sizeof(T)));
+  static constexpr index n = 512 * 1024 / (k * static_cast<index>(sizeof(T))) / columns * columns;
+};
+
+// A block of c that is as wide as a tile: its rows from `row` to m.
+template <int Rows, int Registers, class T>
+[[gnu::noinline]] void multiply_rows(const tile_place<T>& all, index row, index m, index k, bool add) {
+  const T* a = all.a;
+  T* c = all.c;
+  for (; row + Rows <= m; row += Rows) {
+    const tile_place<T> at{a + row * all.a_row, all.a_row, all.a_col,       all.b,         all.b_row,
+                           c + row * all.c_row, all.c_row, all.last_column, all.last_count};
+    multiply_tile<simd::batch<T>, Rows, Registers, tail::stored>(at, k, add);
+  }
+  if constexpr (Rows > 1)
+    if (row < m) multiply_rows<(Rows > 4 ? Rows / 2 : Rows - 1), Registers>(all, row, m, k, add);
+}
+
+template <int Registers, class T>
+void multiply_panel(tile_place<T>& at, index columns, index m, index k, bool add) {
+  if constexpr (Registers > 1) {
+    if (columns <= (Registers - 1) * simd::lanes<T>)
+      return multiply_panel<Registers - 1>(at, columns, m, k, add);
+  }
+  at.last_column = (Registers - 1) * simd::lanes<T>;
+  at.last_count = columns - at.last_column;
+  multiply_rows<blocks<T>::rows, Registers>(at, 0, m, k, add);
+}
+
+struct packing {
+  bool a, b;
+};
+
+// Copying pays where a block is read again so often, or lies so badly, that the copy is cheaper.
+template <class T>
+packing choose_packing(const product<T>& p) {
+  constexpr index little = 256 * 1024 / static_cast<index>(sizeof(T));
+  packing out;
+  out.b = p.b_col != 1 || (p.n * p.k > little && p.m >= 8 * blocks<T>::rows);
+  out.a = (p.m * p.k > little || p.a_col != 1) && p.n >= 8 * blocks<T>::columns;
+  return out;
+}
+
+// One product, block by block: columns of b and c outermost, then k, then rows of a and c.
+template <class T>
+class blocked_product {
+  using size = blocks<T>;
+  static constexpr index columns = size::columns, width = size::width;
+  static constexpr index whole_registers(index n) { return (n + width - 1) / width * width; }
+
+ public:
+  explicit blocked_product(const product<T>& p, const tile_loop& then)
+      : p_(p),
+        then_(then),
+        pack_(choose_packing(p)),
+        m_(pack_.a ? smaller(p.m, size::m) : p.m),
+        n_(pack_.b ? smaller(p.n, size::n) : p.n),
+        k_(smaller(p.k, size::k)) {}
+
+  std::size_t b_bytes() const {
+    // What does not fill its registers is packed in any case.
+    const index n = pack_.b ? whole_registers(n_) : p_.n % width != 0 ? columns : 0;
+    return aligned_size(static_cast<std::size_t>(k_ * n) * sizeof(T));
+  }
+  std::size_t a_bytes() const { return pack_.a ? static_cast<std::size_t>(m_ * k_) * sizeof(T) : 0; }
+
+  void run(char* memory) {
+    packed_b_ = reinterpret_cast<T*>(memory);
+    packed_a_ = reinterpret_cast<T*>(memory + b_bytes());
+    for (index j = 0; j < p_.n; j += n_)
+      for (index q = 0; q < p_.k; q += k_) {
+        const index n = smaller(n_, p_.n - j), k = smaller(k_, p_.k - q);
+        pack_b(j, n, q, k);
+        for (index i = 0; i < p_.m; i += m_) multiply_block(i, smaller(m_, p_.m - i), j, n, q, k);
+      }
+  }
+
+ private:
+  void pack_b(index first_column, index n, index first_k, index k) {
+    const T* b = p_.b + first_k * p_.b_row + first_column * p_.b_col;
+    index j = pack_.b ? 0 : n % width != 0 ? n / columns * columns : n;
+    for (T* to = packed_b_; j < n; j += columns, to += columns * k)
+      pack_panel(to, b + j * p_.b_col, p_.b_row, p_.b_col, smaller(columns, n - j), k);
+  }
+
+  void multiply_block(index i, index m, index first_column, index n, index first_k, index k) {
+    tile_place<T> at{};
+    at.a = p_.a + i * p_.a_row + first_k * p_.a_col;
+    at.a_row = p_.a_row;
+    at.a_col = p_.a_col;
+    at.c_row = p_.c_row;
+    if (pack_.a) {
+      pack_block(packed_a_, at.a, p_.a_row, p_.a_col, m, k, at.a_row, at.a_col);
+      at.a = packed_a_;
+    }
+    for (index j = 0; j < n; j += columns) {
+      const index here = smaller(columns, n - j);
+      const bool packed = pack_.b || here % width != 0;
+      at.b = !packed ? p_.b + first_k * p_.b_row + first_column + j : packed_b_ + (pack_.b ? j * k : 0);
+      at.b_row = packed ? whole_registers(here) : p_.b_row;
+      at.c = p_.c + i * p_.c_row + first_column + j;
+      multiply_panel<size::registers>(at, here, m, k, first_k > 0);
+      if (first_k + k == p_.k) then_(i, m, first_column + j, here);
+    }
+  }
+
+  const product<T>& p_;
+  const tile_loop& then_;
+  packing pack_;
+  index m_, n_, k_;
+  T* packed_a_ = nullptr;
+  T* packed_b_ = nullptr;
+};
+
+template <class T>
+[[gnu::noinline]] void multiply_blocked(const product<T>& p, const tile_loop& then) {
+  blocked_product<T> blocked(p, then);
+  const std::size_t bytes = blocked.b_bytes() + blocked.a_bytes();
+  alignas(alignment) char few[4096];
+  if (bytes <= sizeof(few)) return blocked.run(few);
+  workspace memory(bytes);
+  blocked.run(memory.data());
+}
+
+// Blocks of rows or columns of the result have so many of them, for threads to share, where a product has enough of them and
+// so many multiplications that this pays.
+inline constexpr index shared_lines = 128, shared_products = index{1} << 22;
+
+template <class T>
+bool is_shared_product(const product<T>& p) {
+  return current_block_runner != nullptr && (p.m > p.n ? p.m : p.n) >= 2 * shared_lines && p.m * p.n * p.k >= shared_products;
+}
+
+template <class T>
+[[gnu::noinline, gnu::cold]] void multiply_in_blocks(const product<T>& p, const tile_loop& then) {
+  const bool rows = p.m >= p.n;
+  share_blocks(rows ? p.m : p.n, shared_lines, [&, rows](index first, index lines) {
+    product<T> part = p;
+    (rows ? part.m : part.n) = lines;
+    (rows ? part.a : part.b) += first * (rows ? p.a_row : p.b_col);
+    part.c += first * (rows ? p.c_row : 1);
+    tile_loop then_here = then;
+    (rows ? then_here.first_row : then_here.first_column) = first;
+    multiply_blocked(part, then_here);
+  });
+}
+
+}  // namespace jig::detail

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// The loop nest of a step: the axes of its space, and how far each operand moves along them. Axes that all operands walk alike are one.
+
+#include <jig/eval/operands.hpp>
+
+#include <limits>
+
+namespace jig::detail {
+
+/// A stride or an extent that only a call knows.
+inline constexpr index known_at_call = (std::numeric_limits<index>::min)();
+
+constexpr shape unknown_strides(int rank) {
+  shape s;
+  for (int a = 0; a < rank; ++a) s.push_back(known_at_call);
+  return s;
+}
+
+// The strides of a node if every extent that only a call knows were `e`.
+template <class P, int Node>
+constexpr shape strides_supposing(index e) {
+  constexpr planned_value v = P::value(Node);
+  constexpr int rank = P::extents(Node).rank;
+  const auto supposed = [&](int node) {
+    shape s = P::extents(node);
+    for (int a = 0; a < s.rank; ++a)
+      if (!is_static_extent(s[a])) s[a] = e;
+    return s;
+  };
+  if constexpr (v.dense) {
+    return row_major_strides(supposed(Node));
+  } else if constexpr (v.place == place::argument) {
+    constexpr known_layout layout = layout_of<P, Node>();
+    return layout.known ? layout.strides : unknown_strides(rank);
+  } else if constexpr (v.place == place::window) {
+    return unknown_strides(rank);
+  } else {
+    const shape from = strides_supposing<P, v.number>(e);
+    for (int a = 0; a < from.rank; ++a)
+      if (from[a] == known_at_call) return unknown_strides(rank);
+    shape out;
+    if constexpr (v.place == place::part) {
+      for (int a = 0; a < from.rank; ++a)
+        if (a != picked_axis<P, Node>()) out.push_back(from[a]);
+    } else {
+      index offset = 0;
+      out.rank = rank;
+      P::kind(Node).restride({attributes_of<P, Node>::view(), supposed(v.number), from, supposed(Node)}, offset, out);
+    }
+    return out;
+  }
+}
+// Those that do not depend on these extents.
+template <class P, int Node>
+constexpr shape known_strides() {
+  constexpr shape one = strides_supposing<P, Node>(1009), other = strides_supposing<P, Node>(2003);
+  shape out = one;
+  for (int a = 0; a < out.rank; ++a)
+    if (one[a] != other[a]) out[a] = known_at_call;
+  return out;
+}
+
+/// Axes and strides of the operands of a step, leaves before roots. Units of strides: elements.
+template <int Operands>
+struct nest_shape {
+  int rank = 0;
+  index extent[max_rank] = {};
+  bool reduced[max_rank] = {};
+  int last[max_rank] = {};  // the last of the axes of the space that became this one
+  int count[max_rank] = {};
+  index stride[Operands][max_rank] = {};
+
+  /// The elements along all axes from a on; known_at_call where only a call knows.
+  constexpr index size_from(int a) const {
+    index n = 1;
+    for (; a < rank; ++a) {
+      if (extent[a] == known_at_call) return known_at_call;
+      n *= extent[a];
+    }
+    return n;
+  }
+};
+
+/// The order of the loops of a nest: as the axes of the space, or axes that are kept before those that are reduced.
+enum class nest_order : unsigned char { of_space, kept_first };
+
+/// The nest of a step. Bit a of `Reduced` is set where its roots do not have axis a of the space.
+template <class Step, unsigned Reduced, nest_order Order = nest_order::of_space>
+class nest {
+  using P = typename Step::program;
+  static constexpr shape space = P::extents(Step::plan.space);
+
+  // How an operand lies: its strides along the axes of the space, and where it is dense.
+  struct lying {
+    index stride[max_rank] = {};
+    bool dense[max_rank] = {};  // runs along with its next axis as row-major memory does
+  };
+  template <int L>
+  static constexpr lying leaf() {
+    constexpr int v = Step::node(L);
+    lying out;
+    if constexpr (!Step::table.invariant[L] || P::value(v).place != place::immediate) {
+      const shape own = P::extents(v), strides = known_strides<P, v>();
+      const int missing = space.rank - own.rank;
+      for (int a = 0; a < space.rank; ++a) {
+        const bool there = a >= missing && own[a - missing] != 1;
+        out.stride[a] = there ? strides[a - missing] : 0;
+        out.dense[a] = there && P::value(v).dense;
+      }
+    }
+    return out;
+  }
+  template <int R>
+  static constexpr lying root() {
+    lying out;
+    index n = 1;
+    for (int a = space.rank; a-- > 0;) {
+      const bool kept = (Reduced >> a & 1) == 0;
+      out.stride[a] = kept ? n : 0;
+      out.dense[a] = kept;
+      if (kept) n = n == known_at_call || !is_static_extent(space[a]) ? known_at_call : n * space[a];
+    }
+    return out;
+  }
+  static constexpr int operands = Step::leaves + Step::roots;
+
+  template <int... L, int... R>
+  static constexpr auto make(std::integer_sequence<int, L...>, std::integer_sequence<int, R...>) {
+    const lying all[] = {leaf<L>()..., root<R>()...};
+    nest_shape<operands> out;
+    for (int a = 0; a < space.rank; ++a) {
+      if (space[a] == 1) continue;
+      const bool is_reduced = (Reduced >> a & 1) != 0;
+      const index e = is_static_extent(space[a]) ? space[a] : known_at_call;
+      int to = out.rank;
+      if (to > 0 && out.reduced[to - 1] == is_reduced) {
+        bool joins = true;
+        for (int o = 0; o < operands; ++o) {
+          const index outer = out.stride[o][to - 1], inner = all[o].stride[a];
+          const bool both = all[o].dense[out.last[to - 1]] && all[o].dense[a];
+          joins = joins && (both || (outer == 0 && inner == 0) || (outer != known_at_call && inner != known_at_call && e != known_at_call && outer == inner * e));
+        }
+        if (joins) --to;
+      }
+      if (to == out.rank) {
+        ++out.rank;
+        out.extent[to] = 1;
+        out.reduced[to] = is_reduced;
+        out.count[to] = 0;
+      }
+      out.extent[to] = out.extent[to] == known_at_call || e == known_at_call ? known_at_call : out.extent[to] * e;
+      out.count[to] = a + 1 - (out.count[to] == 0 ? a : out.last[to] + 1 - out.count[to]);
+      out.last[to] = a;
+      for (int o = 0; o < operands; ++o) out.stride[o][to] = all[o].stride[a];
+    }
+    return out;
+  }
+
+ public:
+  static constexpr auto axes = [] {
+    const auto given = make(std::make_integer_sequence<int, Step::leaves>(), root_numbers<Step>());
+    if (Order == nest_order::of_space) return given;
+    auto out = given;
+    out.rank = 0;
+    for (bool reduced : {false, true})
+      for (int a = 0; a < given.rank; ++a) {
+        if (given.reduced[a] != reduced) continue;
+        const int to = out.rank++;
+        out.extent[to] = given.extent[a];
+        out.reduced[to] = reduced;
+        out.last[to] = given.last[a];
+        out.count[to] = given.count[a];
+        for (int o = 0; o < operands; ++o) out.stride[o][to] = given.stride[o][a];
+      }
+    return out;
+  }();
+};
+
+/// The numbers of a nest that only a call knows.
+template <class Step, unsigned Reduced, nest_order Order = nest_order::of_space>
+class nest_extents {
+  using P = typename Step::program;
+
+ public:
+  static constexpr auto& axes = nest<Step, Reduced, Order>::axes;
+  static constexpr int operands = Step::leaves + Step::roots;
+
+  [[gnu::always_inline]] explicit nest_extents(const frame<P>& fr) {
+    [&]<int... A>(std::integer_sequence<int, A...>) { (set_extent<A>(fr), ...); }(std::make_integer_sequence<int, axes.rank>());
+    [&]<int... L>(std::integer_sequence<int, L...>) { (set_leaf<L>(fr), ...); }(std::make_integer_sequence<int, Step::leaves>());
+    [&]<int... R>(std::integer_sequence<int, R...>) { (set_root<R>(), ...); }(root_numbers<Step>());
+  }
+  template <int A>
+  [[gnu::always_inline]] index extent() const {
+    if constexpr (axes.extent[A] != known_at_call) return std::integral_constant<index, axes.extent[A]>::value;
+    else return extent_[A];
+  }
+  template <int O, int A>
+  [[gnu::always_inline]] index stride() const {
+    if constexpr (axes.stride[O][A] != known_at_call) return std::integral_constant<index, axes.stride[O][A]>::value;
+    else return stride_[O][A];
+  }
+  [[gnu::always_inline]] index size() const {
+    index n = 1;
+    [&]<int... A>(std::integer_sequence<int, A...>) { ((n *= extent<A>()), ...); }(std::make_integer_sequence<int, axes.rank>());
+    return n;
+  }
+
+ private:
+  template <int A>
+  [[gnu::always_inline]] void set_extent(const frame<P>& fr) {
+    if constexpr (axes.extent[A] == known_at_call) {
+      extent_[A] = 1;
+      for (int a = axes.last[A] - axes.count[A] + 1; a <= axes.last[A]; ++a) extent_[A] *= fr(P::extents(Step::plan.space)[a]);
+    }
+  }
+  template <int O>
+  static constexpr bool any_unknown() {
+    for (int a = 0; a < axes.rank; ++a)
+      if (axes.stride[O][a] == known_at_call) return true;
+    return false;
+  }
+  template <int L>
+  [[gnu::always_inline]] void set_leaf(const frame<P>& fr) {
+    if constexpr (any_unknown<L>()) {
+      constexpr int v = Step::node(L), missing = P::extents(Step::plan.space).rank - P::extents(v).rank;
+      const located at = locate<P, v>(fr);
+      for (int a = 0; a < axes.rank; ++a)
+        if (axes.stride[L][a] == known_at_call) stride_[L][a] = at.strides[axes.last[a] - missing];
+    }
+  }
+  template <int R>
+  [[gnu::always_inline]] void set_root() {
+    constexpr int o = Step::leaves + R;
+    if constexpr (any_unknown<o>()) {
+      index n = 1;
+      [&]<int... A>(std::integer_sequence<int, A...>) {
+        (
+            [&] {
+              constexpr int a = axes.rank - 1 - A;
+              if constexpr (!axes.reduced[a]) {
+                if constexpr (axes.stride[o][a] == known_at_call) stride_[o][a] = n;
+                n *= extent<a>();
+              }
+            }(),
+            ...);
+      }(std::make_integer_sequence<int, axes.rank>());
+    }
+  }
+  index extent_[array_bound(axes.rank)];
+  index stride_[operands][array_bound(axes.rank)];
+};
+
+/// How much code a body is, in elementary operations.
+template <class Step>
+inline constexpr int body_work = [] {
+  int work = 0;
+  for (int e = Step::leaves; e < Step::entries; ++e)
+    if (!Step::table.invariant[e]) work += Step::table.kind[e]->is(fact::approximate) ? 8 : 1;
+  return work;
+}();
+/// So much may be in the program for one loop: compilers take time for it.
+inline constexpr int most_work = 96;
+
+/// Pointers to the operands of a step at one place of its nest.
+template <class Step>
+struct nest_pointers {
+  const void* leaf[Step::capacity];
+  void* root[array_bound(Step::roots)];
+};
+template <class Step, class Pointers>
+[[gnu::always_inline]] inline nest_pointers<Step> pointers_of(const Pointers& from) {
+  nest_pointers<Step> p;
+  [&]<int... L>(std::integer_sequence<int, L...>) { ((p.leaf[L] = from.leaf[L]), ...); }(std::make_integer_sequence<int, Step::leaves>());
+  [&]<int... R>(std::integer_sequence<int, R...>) { ((p.root[R] = from.root[R]), ...); }(root_numbers<Step>());
+  return p;
+}
+
+// The places of a nest, as pointers that move along its axes.
+template <class Step, class Axes>
+struct nest_walk {
+  using P = typename Step::program;
+  template <int A, int... L>
+  [[gnu::always_inline]] static void leaves(const Axes& e, nest_pointers<Step>& p, index i, std::integer_sequence<int, L...>) {
+    ((p.leaf[L] = static_cast<const element_at<P, Step::node(L)>*>(p.leaf[L]) + i * e.template stride<L, A>()), ...);
+  }
+  template <int A, int... R>
+  [[gnu::always_inline]] static void roots(const Axes& e, nest_pointers<Step>& p, index i, std::integer_sequence<int, R...>) {
+    ((p.root[R] = static_cast<root_type<Step, R>*>(p.root[R]) + i * e.template stride<Step::leaves + R, A>()), ...);
+  }
+  template <int A>
+  [[gnu::always_inline]] static void move(const Axes& e, nest_pointers<Step>& p, index i) {
+    leaves<A>(e, p, i, std::make_integer_sequence<int, Step::leaves>());
+    roots<A>(e, p, i, root_numbers<Step>());
+  }
+  /// Calls f at every place along the axes from A up to End that are reduced, or that are kept.
+  template <int A, int End, bool Reduced, class F>
+  [[gnu::always_inline]] static void for_each(const Axes& e, nest_pointers<Step> p, const F& f) {
+    if constexpr (A >= End) {
+      f(p);
+    } else if constexpr (Axes::axes.reduced[A] != Reduced) {
+      for_each<A + 1, End, Reduced>(e, p, f);
+    } else {
+      for (index i = 0; i < e.template extent<A>(); ++i) {
+        for_each<A + 1, End, Reduced>(e, p, f);
+        move<A>(e, p, 1);
+      }
+    }
+  }
+  static constexpr int first_kept = [] {
+    int a = 0;
+    while (a < Axes::axes.rank && Axes::axes.reduced[a]) ++a;
+    return a;
+  }();
+  // The last axis before End that is reduced, or -1.
+  static constexpr int last_reduced(int end) {
+    int a = end - 1;
+    while (a >= 0 && !Axes::axes.reduced[a]) --a;
+    return a;
+  }
+};
+
+
+}  // namespace jig::detail

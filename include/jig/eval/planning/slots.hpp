@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Memory: results, and slots of the workspace that values share which are not needed at the same time.
+
+#include <jig/eval/planning/regions.hpp>
+
+namespace jig::detail {
+
+class slot_planner : public region_planner {
+ public:
+  using region_planner::region_planner;
+
+ protected:
+  constexpr const planned_region& region_of(int s) const { return out_.regions[at(out_.steps[at(s)].region)]; }
+
+  constexpr void place_results() {
+    for (std::size_t k = 0; k < g_.outputs().size(); ++k) {
+      auto& v = out_.values[at(g_.outputs()[k].node)];
+      v.place = place::result;
+      v.number = static_cast<int>(k);
+    }
+  }
+
+  constexpr bool same_size(int v, int w) const {
+    return size_of(g_.data(v).spec.dtype) == size_of(g_.data(w).spec.dtype) && same_shape(v, w) &&
+           (g_.data(v).spec.dtype == dtype::string) == (g_.data(w).spec.dtype == dtype::string);
+  }
+
+  constexpr void note_use(list<int>& last_use, int v, int s) {
+    for (; view(v); v = operands(v)[0].node)
+      if (part(v)) note_use(last_use, operands(v)[1].node, s);
+    last_use[at(v)] = s;
+  }
+
+  constexpr void assign_slots() {
+    find_loop_results();
+    auto steps = static_cast<int>(out_.steps.size());
+    list<int> last_use, free_after;
+    for (int v = 0; v < size_; ++v) last_use.push_back(-1);
+    for (int s = 0; s < steps; ++s) {
+      const auto& step = out_.steps[at(s)];
+      for (int i = 0; i < step.leaves.count; ++i) note_use(last_use, out_.leaves[at(step.leaves.first + i)], s);
+    }
+    for (int s = 0; s < steps; ++s) {
+      const auto& step = out_.steps[at(s)];
+      for (int i = 0; i < step.roots.count; ++i) {
+        int v = out_.roots[at(step.roots.first + i)];
+        auto& value = out_.values[at(v)];
+        const bool local = value.place == place::chunk;
+        if ((!local && value.place != place::registers) || (control(v) && results_of_bodies(g_, v) == 0)) continue;
+        if (last_use[at(v)] < s) last_use[at(v)] = s;  // stored, though nobody reads it
+        // What a loop begins with lies where it will put its result, which another loop may begin with.
+        int heir = v, last = last_use[at(v)];
+        while (loop_result_[heir] >= 0) {
+          heir = loop_result_[heir];
+          for (int used : {out_.values[at(heir)].step, last_use[at(heir)]})
+            if (used > last) last = used;
+        }
+        const auto& end = out_.values[at(heir)];
+        int result = end.place == place::result ? end.number : local && region_of(s).kind != region_kind::rows ? -1 : result_to_borrow(heir, last);
+        if (local && result < 0) continue;
+        value.place = result >= 0 ? place::result : place::workspace;
+        // What a step has used of a chunk, those that run together with it still need in the chunks to come.
+        value.number = result >= 0 ? result : free_slot(v, region_of(s).first, free_after);
+        if (result < 0) free_after[at(value.number)] = region_of(last).first + region_of(last).count - 1;
+        for (int next = loop_result_[v]; next >= 0; next = loop_result_[next]) {
+          out_.values[at(next)].place = value.place;
+          out_.values[at(next)].number = value.number;
+        }
+      }
+    }
+  }
+
+  // Which loop results begin with a value that nobody else reads.
+  constexpr void find_loop_results() {
+    list<int> uses(size_);
+    for (int v = 0; v < size_; ++v) {
+      loop_result_[v] = nobody;
+      uses[v] = is_output_[v];
+    }
+    for (int w = 0; w < size_; ++w)
+      for (const auto& e : operands(w)) uses[e.node] += !further_output(w);
+    for (int w = 0; w < size_; ++w) {
+      if (!control(w) || g_.node(w).attribute("cond").key.empty()) continue;
+      for (int k = 0; k < results_of_bodies(g_, w); ++k) {
+        const int v = operands(w)[at(k)].node;
+        if (uses[v] == 1 && out_.values[at(v)].step >= 0 && same_size(v, w + k)) loop_result_[v] = w + k;
+      }
+    }
+  }
+
+  // Whether v is w, perhaps with other extents, element behind element.
+  constexpr bool has_same_order(int v, int w) const {
+    while (v != w && !any_late_ && is(v, fact::keeps_order) && !part(v)) v = operands(v)[0].node;
+    return v == w;
+  }
+  // A value whose last reader is a loop that overwrites it place by place with a result can live in that result.
+  constexpr int result_to_borrow(int v, int last) const {
+    if (last < 0) return -1;
+    const auto& step = out_.steps[at(last)];
+    if (step.kind != step_kind::loop) return -1;
+    // Steps that run together with the last one read chunks that it has not overwritten yet.
+    for (int s = region_of(last).first; s < last; ++s)
+      for (int i = 0; i < out_.steps[at(s)].leaves.count; ++i)
+        if (!reads_chunk(out_.steps[at(s)], out_.leaves[at(out_.steps[at(s)].leaves.first + i)], v)) return -1;
+    int readers = 0, read = v;
+    for (int i = 0; i < step.leaves.count; ++i) {
+      int leaf_node = out_.leaves[at(step.leaves.first + i)];
+      if (base(leaf_node) != v) continue;
+      ++readers;
+      if (!has_same_order(leaf_node, v)) return -1;
+      read = leaf_node;
+    }
+    if (readers != 1) return -1;
+    for (std::size_t k = 0; k < g_.outputs().size(); ++k) {
+      int w = g_.outputs()[k].node;
+      if (out_.values[at(w)].step != last || !same_size(read, w)) continue;
+      if (puts(w) && operands(w)[0].node != v) continue;
+      bool taken = false;
+      for (int other = 0; other < size_; ++other) {
+        const auto& o = out_.values[at(other)];
+        taken = taken || (other != w && o.place == place::result && o.number == static_cast<int>(k));
+      }
+      if (!taken) return static_cast<int>(k);
+    }
+    return -1;
+  }
+
+  // Whether a step of a region reads no more of v, if anything, than the chunk that it computes with.
+  constexpr bool reads_chunk(const planned_step& step, int leaf_node, int v) const {
+    if (base(leaf_node) != v) return true;
+    if (leaf_node != v) return false;
+    switch (out_.regions[at(step.region)].kind) {
+      case region_kind::rows: return same_shape(v, step.space);
+      case region_kind::items: return goes_along(step, extents(v));
+      default: return false;
+    }
+  }
+
+  constexpr int free_slot(int v, int s, list<int>& free_after) {
+    index n = extents(v).size();
+    bool text = g_.data(v).spec.dtype == dtype::string;
+    index bytes = n < 0 || text ? -1 : n * static_cast<index>(size_of(g_.data(v).spec.dtype));
+    int best = -1;
+    for (std::size_t i = 0; i < out_.buffers.size(); ++i) {
+      auto& slot = out_.buffers[i];
+      if (free_after[i] >= s) continue;
+      bool fits = bytes >= 0 && slot.bytes >= bytes;
+      if (!fits && !same_size(slot.like, v)) continue;
+      if (best < 0 || slot.bytes < out_.buffers[at(best)].bytes) best = static_cast<int>(i);
+    }
+    if (best >= 0) return best;
+    out_.buffers.push_back({v, bytes});
+    free_after.push_back(-1);
+    return static_cast<int>(out_.buffers.size()) - 1;
+  }
+};
+
+}  // namespace jig::detail

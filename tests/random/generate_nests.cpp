@@ -1,0 +1,556 @@
+// SPDX-License-Identifier: MIT
+// Writes random loop nests as C++: `generate_nests 1 20 > nests.cpp` takes seeds 1 to 20. Each is a lambda of ops on tensors of one to
+// five axes, and the same as calls of loops; random/run_nests.hpp says what is done with the two. The same arguments give the same
+// programs everywhere. `generate_nests 7 1 v4` leaves in program 7 what v4 needs and returns that alone: for those who look for the
+// smallest program that still goes wrong.
+
+#include "random_numbers.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <iostream>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace {
+
+enum class dtype { boolean, byte, integer, single, twice };
+
+const char* name_of(dtype d) {
+  static const char* const names[] = {"bool", "std::uint8_t", "std::int32_t", "float", "double"};
+  return names[static_cast<int>(d)];
+}
+std::string reference_name(dtype d) {
+  static const char* const names[] = {"boolean", "byte", "integer", "single", "twice"};
+  return std::string("dtype::") + names[static_cast<int>(d)];
+}
+bool floating(dtype d) { return d == dtype::single || d == dtype::twice; }
+bool is_integer(dtype d) { return d == dtype::byte || d == dtype::integer; }
+
+struct axis {
+  int extent;
+  bool is_static;  // the program's types tell the extent
+};
+using axes = std::vector<axis>;
+
+int elements(const axes& shape) {
+  int n = 1;
+  for (const axis& a : shape) n *= a.extent;
+  return n;
+}
+
+// What is known of a value before anything runs. Where all elements are multiples of 2^grain and few enough bits, floating results do
+// not depend on the order of operations: the error is 0 then, and decisions may be taken.
+struct value {
+  std::string name;
+  dtype type = dtype::single;
+  axes shape{};
+  double bound = 0;  // of absolute values
+  int grain = 0;
+  double error = 0;
+  std::string text{}, reference{};
+  std::vector<int> uses{};  // of values
+  bool is_argument = false;
+};
+
+std::string list(const std::vector<int>& numbers) {
+  std::string out;
+  for (int n : numbers) out += (out.empty() ? "" : ", ") + std::to_string(n);
+  return out;
+}
+
+class nest_program {
+ public:
+  explicit nest_program(std::uint64_t seed) : random_(seed ^ 0xae57) {
+    extents_ = static_cast<extents>(random_.one_in(2) ? 0 : random_.between(1, 3));
+    argument(first_type(), first_shape());
+    const int count = random_.between(3, 10);
+    for (int tries = 0; made_ < count && tries < 200; ++tries) step();
+    if (made_ == 0) add(values_[0].type, values_[0].shape, values_[0].bound, values_[0].grain, values_[0].error, "identity(a0)", "a0", {0});
+    // What most others are needed for.
+    int most = 0;
+    for (int i = 0; i < static_cast<int>(values_.size()); ++i) {
+      const int size = static_cast<int>(needed({i}).size());
+      if (values_[static_cast<std::size_t>(i)].is_argument || size < most) continue;
+      most = size;
+      results_ = {i};
+    }
+    for (int more = random_.below(3); more > 0; --more) {
+      const int i = random_.below(static_cast<int>(values_.size()));
+      if (!values_[static_cast<std::size_t>(i)].is_argument && std::find(results_.begin(), results_.end(), i) == results_.end()) results_.push_back(i);
+    }
+    layout_ = random_.below(6);
+  }
+
+  bool return_only(const std::string& name) {
+    for (std::size_t i = 0; i < values_.size(); ++i)
+      if (values_[i].name == name) return results_ = {static_cast<int>(i)}, true;
+    return false;
+  }
+
+  void print(std::ostream& out, const std::string& name) const {
+    std::string parameters, unpacked, body, loops, arguments, results, plain_results, tolerances;
+    int count = 0;
+    for (int i : needed(results_)) {
+      const value& v = at(i);
+      if (v.is_argument) {
+        parameters += (count == 0 ? "auto " : ", auto ") + v.name;
+        unpacked += "  const value& " + v.name + " = given[" + std::to_string(count++) + "];\n";
+        arguments += ",\n    nest_argument<jig::tensor<" + std::string(name_of(v.type)) + declared(v.shape) + ">" + extents_of(v.shape) + ">";
+      } else {
+        body += "  auto " + v.name + " = " + v.text + ";\n";
+        loops += "  const value " + v.name + " = " + v.reference + ";\n";
+      }
+    }
+    for (int r : results_) {
+      results += (results.empty() ? "" : ", ") + at(r).name;
+      // Errors add up to less; the bounds are those of all programs.
+      std::ostringstream text;
+      text << 2 * at(r).error;
+      tolerances += (tolerances.empty() ? "" : ", ") + text.str();
+    }
+    plain_results = results;
+    if (results_.size() > 1) results = "std::tuple(" + results + ")";
+    out << "constexpr auto " << name << " = [](" << parameters << ") {\n  using namespace jig;\n" << body << "  return " << results << ";\n};\n";
+    out << "inline std::vector<nests::value> " << name << "_by_loops(const std::vector<nests::value>& given) {\n  using namespace nests;\n"
+        << unpacked << loops << "  return {" << plain_results << "};\n}\n";
+    static const char* const layouts[] = {"strided_arguments", "strided_results", "dense"};
+    out << "static const program entered_" << name << "(\"" << name << "\", [](std::ostream& out) {\n  return nest_check<decltype(" << name << "), layout::"
+        << layouts[std::min(layout_, 2)] << arguments << ">::run(out, " << name << "_by_loops, {" << tolerances << "});\n});\n\n";
+  }
+
+ private:
+  enum class extents { all_static, first_wildcard, wildcards, names };
+
+  const value& at(int i) const { return values_[static_cast<std::size_t>(i)]; }
+  std::set<int> needed(const std::vector<int>& results) const {
+    std::set<int> out(results.begin(), results.end());
+    for (int i = static_cast<int>(values_.size()); i-- > 0;)
+      if (out.count(i)) out.insert(at(i).uses.begin(), at(i).uses.end());
+    return out;
+  }
+  std::string declared(const axes& shape) const {
+    std::string out;
+    for (const axis& a : shape)
+      out += ", " + (a.is_static ? std::to_string(a.extent) : extents_ == extents::names ? "jig::dim<\"e" + std::to_string(a.extent) + "\">" : std::string("jig::dyn"));
+    return out;
+  }
+  static std::string extents_of(const axes& shape) {
+    std::string out;
+    for (const axis& a : shape) out += ", " + std::to_string(a.extent);
+    return out;
+  }
+  static std::vector<int> numbers_of(const axes& shape) {
+    std::vector<int> out;
+    for (const axis& a : shape) out.push_back(a.extent);
+    return out;
+  }
+
+  dtype first_type() {
+    return random_.of(std::vector<dtype>{dtype::single, dtype::single, dtype::single, dtype::twice, dtype::integer, dtype::integer, dtype::byte, dtype::boolean});
+  }
+  axes first_shape() {
+    static const std::vector<int> some{1, 2, 3, 4, 5, 7, 8, 9, 10, 15, 16, 17, 31, 33, 64, 65, 129};
+    axes shape;
+    const int rank = random_.between(1, 5);
+    for (int a = 0; a < rank; ++a) {
+      // A few axes are long, so that the others are short ones.
+      int extent = random_.of(some);
+      while (elements(shape) * extent > 20000) extent = random_.of(some);
+      shape.push_back({extent, true});
+    }
+    for (std::size_t a = 0; a < shape.size(); ++a)
+      if (shape[a].extent > 1) shape[a].is_static = extents_ == extents::all_static || (extents_ == extents::first_wildcard && a > 0);
+    return shape;
+  }
+
+  int argument(dtype type, axes shape) {
+    value v;
+    v.name = "a" + std::to_string(arguments_++);
+    v.type = type;
+    v.shape = std::move(shape);
+    v.bound = floating(type) ? 2 : type == dtype::integer ? 100 : type == dtype::byte ? 255 : 1;
+    v.grain = floating(type) ? -3 : 0;
+    v.is_argument = true;
+    values_.push_back(v);
+    return static_cast<int>(values_.size()) - 1;
+  }
+
+  // Adds a value, and to its error that of one more rounding if one may have happened.
+  bool add(dtype type, axes shape, double bound, int grain, double error, const std::string& text, const std::string& reference, std::vector<int> uses,
+           bool rounds = false) {
+    if (type == dtype::byte) bound = 255;
+    if (type == dtype::integer) bound = std::min(bound, 2147483648.0);
+    if (type == dtype::boolean) bound = 1;
+    if (floating(type)) {
+      const double bits = type == dtype::single ? 24 : 53;
+      if (bound > 1e9 || error > 1e-3 * (1 + bound)) return false;
+      if (rounds || error > 0 || bound > std::ldexp(1.0, static_cast<int>(bits) + grain)) error += 8 * std::ldexp(bound, -static_cast<int>(bits));
+    } else if (error != 0) {
+      return false;
+    }
+    if (elements(shape) > 60000 || shape.size() > 6) return false;
+    value v{"v" + std::to_string(++made_), type, std::move(shape), bound, grain, error, text, reference, std::move(uses)};
+    values_.push_back(v);
+    return true;
+  }
+  // With the shape and the bits of another value.
+  bool like(int i, double bound, const std::string& text, const std::string& reference) {
+    return add(at(i).type, at(i).shape, bound, at(i).grain, at(i).error, text, reference, {i});
+  }
+
+  // What was made last is used more often.
+  int recent() {
+    const int count = static_cast<int>(values_.size());
+    return random_.one_in(3) ? random_.below(count) : count - 1 - random_.below(std::min(count, 2));
+  }
+
+  bool step() {
+    const int i = recent();
+    switch (random_.below(12)) {
+      case 0:
+      case 1: return unary(i);
+      case 2:
+      case 3:
+      case 4: return binary(i);
+      case 5: return turned(i);
+      case 6: return part(i);
+      case 7: return reshaped(i);
+      case 8:
+      case 9:
+      case 10: return reduced(i);
+      default: return random_.one_in(2) ? joined(i) : scanned(i);
+    }
+  }
+
+  bool unary(int i) {
+    const value v = at(i);
+    const std::string &n = v.name, type = reference_name(v.type);
+    const auto constant = [&](const std::string& c) { return "constant(" + type + ", " + c + ")"; };
+    if (v.type == dtype::boolean) {
+      if (random_.one_in(3)) return like(i, 1, "!" + n, "logical_not(" + n + ")");
+      return converted(i);
+    }
+    if (random_.one_in(4)) return converted(i);
+    if (is_integer(v.type)) {
+      const std::string c = std::to_string(random_.between(1, 7));
+      switch (random_.below(8)) {
+        case 0: return like(i, v.bound, "-" + n, "negative(" + n + ")");
+        case 1: return v.bound < 2147483648.0 && like(i, v.bound, "abs(" + n + ")", "abs(" + n + ")");
+        case 2: return like(i, v.bound * 7, n + " * " + c, "multiply(" + n + ", " + constant(c) + ")");
+        case 3: return like(i, v.bound + 7, n + " + " + c, "add(" + n + ", " + constant(c) + ")");
+        case 4: return like(i, v.bound * 128, n + " << " + c, "shift_left(" + n + ", " + constant(c) + ")");
+        case 5: return like(i, v.bound, n + " >> " + c, "shift_right(" + n + ", " + constant(c) + ")");
+        case 6: return like(i, v.bound, n + " / " + c, "divide(" + n + ", " + constant(c) + ")");
+        default: return like(i, std::max(v.bound, 7.0), "maximum(" + n + ", " + c + ")", "maximum(" + n + ", " + constant(c) + ")");
+      }
+    }
+    const auto smooth = [&](double bound, double error, const std::string& text, const std::string& reference) {
+      return add(v.type, v.shape, bound, 0, error, text, reference, {i}, true);
+    };
+    switch (v.bound > 100 ? 0 : random_.below(9)) {
+      case 0: return add(v.type, v.shape, v.bound / 64, v.grain - 6, v.error / 64, n + " * 0.015625", "multiply(" + n + ", " + constant("0.015625") + ")", {i});
+      case 1: return like(i, v.bound, "-" + n, "negative(" + n + ")");
+      case 2: return like(i, v.bound, "abs(" + n + ")", "abs(" + n + ")");
+      case 3: return add(v.type, v.shape, v.bound * v.bound, 2 * v.grain, 2 * v.bound * v.error, "square(" + n + ")", "square(" + n + ")", {i});
+      case 4: return like(i, v.bound, "relu(" + n + ")", "relu(" + n + ")");
+      case 5: return add(v.type, v.shape, v.bound + 0.5, std::min(v.grain, -1), v.error, n + " + 0.5", "add(" + n + ", " + constant("0.5") + ")", {i});
+      case 6:
+        return smooth(std::sqrt(v.bound + 1), v.error / 2, "sqrt(abs(" + n + ") + 1)", "sqrt(add(abs(" + n + "), " + constant("1") + "))");
+      case 7: return v.bound < 4 && smooth(std::exp(v.bound), v.error * std::exp(v.bound), "exp(" + n + ")", "exp(" + n + ")");
+      default: return smooth(1, v.error, "tanh(" + n + ")", "tanh(" + n + ")");
+    }
+  }
+
+  bool converted(int i) {
+    const value v = at(i);
+    const dtype to = random_.of(std::vector<dtype>{dtype::boolean, dtype::byte, dtype::integer, dtype::single, dtype::single, dtype::twice});
+    if (to == v.type || (!floating(to) && v.error != 0)) return false;
+    const int grain = floating(to) ? v.grain : 0;
+    return add(to, v.shape, v.bound, grain, v.error, "cast<" + std::string(name_of(to)) + ">(" + v.name + ")", "cast(" + reference_name(to) + ", " + v.name + ")", {i});
+  }
+
+  // Whether two shapes broadcast as far as types can tell, and what comes out.
+  static bool together(const axes& x, const axes& y, axes& out) {
+    out = x.size() > y.size() ? x : y;
+    const axes& other = x.size() > y.size() ? y : x;
+    for (std::size_t a = 0; a < other.size(); ++a) {
+      axis& to = out[out.size() - other.size() + a];
+      const axis& o = other[a];
+      if (to.extent == o.extent) to.is_static = to.is_static && o.is_static;
+      else if (to.extent == 1 && to.is_static) to = o;
+      else if (o.extent != 1 || !o.is_static) return false;
+    }
+    return true;
+  }
+  // A further operand for a value: another value, or an argument that is broadcast along some axes.
+  int operand(int i, axes& shape, dtype type) {
+    if (random_.one_in(2)) {
+      std::vector<int> found;
+      for (int j = 0; j < static_cast<int>(values_.size()); ++j)
+        if (at(j).type == type && together(at(i).shape, at(j).shape, shape)) found.push_back(j);
+      if (!found.empty()) {
+        const int j = random_.of(found);
+        together(at(i).shape, at(j).shape, shape);
+        return j;
+      }
+    }
+    if (arguments_ >= 8) return -1;
+    axes own = at(i).shape;
+    for (axis& a : own)
+      if (random_.one_in(3)) a = {1, true};
+    if (random_.one_in(3) && !own.empty()) own.erase(own.begin(), own.begin() + random_.below(static_cast<int>(own.size()) + 1));
+    const int j = argument(type, own);
+    together(at(i).shape, own, shape);
+    return j;
+  }
+
+  bool binary(int i) {
+    axes shape;
+    const int j = operand(i, shape, at(i).type);
+    if (j < 0) return false;
+    value x = at(i), y = at(j);
+    const bool swap = random_.one_in(2);
+    if (swap) std::swap(x, y);
+    const std::string both = x.name + ", " + y.name;
+    const auto made = [&](dtype type, double bound, int grain, double error, const std::string& text, const std::string& reference, bool rounds = false) {
+      return add(type, shape, bound, grain, error, text, reference, {i, j}, rounds);
+    };
+    const int grain = std::min(x.grain, y.grain);
+    const bool exact = x.error == 0 && y.error == 0;
+    if (x.type == dtype::boolean) {
+      switch (random_.below(4)) {
+        case 0: return made(dtype::boolean, 1, 0, 0, x.name + " & " + y.name, "bit_and(" + both + ")");
+        case 1: return made(dtype::boolean, 1, 0, 0, x.name + " | " + y.name, "bit_or(" + both + ")");
+        case 2: return made(dtype::boolean, 1, 0, 0, x.name + " ^ " + y.name, "bit_xor(" + both + ")");
+        default: return chosen(i);
+      }
+    }
+    switch (random_.below(is_integer(x.type) ? 9 : 8)) {
+      case 0: return made(x.type, x.bound + y.bound, grain, x.error + y.error, x.name + " + " + y.name, "add(" + both + ")");
+      case 1: return made(x.type, x.bound + y.bound, grain, x.error + y.error, x.name + " - " + y.name, "subtract(" + both + ")");
+      case 2: return made(x.type, x.bound * y.bound, x.grain + y.grain, x.bound * y.error + y.bound * x.error, x.name + " * " + y.name, "multiply(" + both + ")");
+      case 3: return made(x.type, std::max(x.bound, y.bound), grain, std::max(x.error, y.error), "maximum(" + both + ")", "maximum(" + both + ")");
+      case 4: return made(x.type, std::max(x.bound, y.bound), grain, std::max(x.error, y.error), "minimum(" + both + ")", "minimum(" + both + ")");
+      case 5: return exact && made(dtype::boolean, 1, 0, 0, x.name + " < " + y.name, "less(" + both + ")");
+      case 6:
+        if (!exact) return false;
+        return made(x.type, std::max(x.bound, y.bound), grain, 0, "where(" + x.name + " == " + y.name + ", " + x.name + ", -" + y.name + ")",
+                    "where(equal(" + both + "), " + x.name + ", negative(" + y.name + "))");
+      case 7: {
+        const std::string one = "constant(" + reference_name(x.type) + ", 1)";
+        if (floating(x.type))
+          return made(x.type, x.bound, 0, x.error + x.bound * y.error, x.name + " / (abs(" + y.name + ") + 1)",
+                      "divide(" + x.name + ", add(abs(" + y.name + "), " + one + "))", true);
+        return made(x.type, x.bound, 0, 0, x.name + " / maximum(" + y.name + ", 1)", "divide(" + x.name + ", maximum(" + y.name + ", " + one + "))");
+      }
+      default: {
+        static const std::vector<std::vector<std::string>> ops{{" & ", "bit_and"}, {" | ", "bit_or"}, {" ^ ", "bit_xor"}};
+        const auto& op = random_.of(ops);
+        return made(x.type, 2147483648.0, 0, 0, x.name + op[0] + y.name, op[1] + "(" + both + ")");
+      }
+    }
+  }
+  // By a condition one of two other values, which may be broadcast to it.
+  bool chosen(int c) {
+    const dtype type = random_.of(std::vector<dtype>{dtype::single, dtype::integer, dtype::twice, dtype::byte});
+    axes shape, all;
+    const int j = operand(c, shape, type);
+    if (j < 0) return false;
+    const int k = operand(j, all, type);
+    if (k < 0 || !together(shape, at(k).shape, all)) return false;
+    const value x = at(j), y = at(k);
+    const std::string text = "where(" + at(c).name + ", " + x.name + ", " + y.name + ")";
+    return add(type, all, std::max(x.bound, y.bound), std::min(x.grain, y.grain), std::max(x.error, y.error), text, text, {c, j, k});
+  }
+
+  bool turned(int i) {
+    const value v = at(i);
+    const int rank = static_cast<int>(v.shape.size());
+    if (rank == 0) return false;
+    std::vector<int> which;
+    if (rank > 1 && !random_.one_in(3)) {
+      axes shape;
+      for (int a = 0; a < rank; ++a) which.insert(which.begin() + random_.below(a + 1), a);
+      for (int a : which) shape.push_back(v.shape[static_cast<std::size_t>(a)]);
+      return add(v.type, shape, v.bound, v.grain, v.error, "transpose<" + list(which) + ">(" + v.name + ")", "transpose(" + v.name + ", {" + list(which) + "})", {i});
+    }
+    which = some_axes(rank);
+    return like(i, v.bound, "reverse<" + list(which) + ">(" + v.name + ")", "reverse(" + v.name + ", {" + list(which) + "})");
+  }
+  std::vector<int> some_axes(int rank) {
+    std::vector<int> which;
+    while (which.empty())
+      for (int a = 0; a < rank; ++a)
+        if (random_.one_in(2)) which.push_back(a);
+    return which;
+  }
+
+  bool part(int i) {
+    const value v = at(i);
+    if (v.shape.empty()) return false;
+    axes shape;
+    std::string slices, reference = v.name;
+    bool any = false;
+    for (std::size_t a = 0; a < v.shape.size(); ++a) {
+      const int n = v.shape[a].extent;
+      const auto taken = [&](int first, int count, int step) {
+        any = true;
+        reference = "slice(" + reference + ", " + list({static_cast<int>(a), first, count, step}) + ")";
+      };
+      if (a > 0) slices += ", ";
+      const int kind = random_.below(5);
+      if (kind < 2 || (kind < 4 && !v.shape[a].is_static)) {
+        slices += "all";
+        shape.push_back(v.shape[a]);
+      } else if (kind == 4) {
+        const int step = v.shape[a].is_static ? random_.between(1, 3) : 1, count = (n + step - 1) / step;
+        slices += "range_of(unbounded, unbounded, -" + std::to_string(step) + ")";
+        taken(n - 1, count, -step);
+        shape.push_back({count, v.shape[a].is_static});
+      } else if (random_.one_in(5)) {
+        const int at_position = random_.below(n);
+        slices += std::to_string(at_position);
+        taken(at_position, 1, 1);
+      } else {
+        const int first = random_.below(n), last = random_.between(first + 1, n), step = random_.between(1, 3), count = (last - first + step - 1) / step;
+        slices += "range_of(" + list({first, last, step}) + ")";
+        taken(first, count, step);
+        shape.push_back({count, true});
+      }
+    }
+    if (!any) return false;
+    return add(v.type, shape, v.bound, v.grain, v.error, "strided_slice<" + slices + ">(" + v.name + ")", "reshape(" + reference + ", {" + list(numbers_of(shape)) + "})", {i});
+  }
+
+  // Axes split and merge, once or twice.
+  bool reshaped(int i) {
+    const value v = at(i);
+    axes shape = v.shape;
+    for (int times = random_.between(1, 2); times > 0; --times) {
+      const int a = shape.empty() ? 0 : random_.below(static_cast<int>(shape.size()));
+      const auto here = shape.begin() + a;
+      if (!shape.empty() && here + 1 != shape.end() && random_.one_in(2)) {
+        here->extent *= here[1].extent;
+        here->is_static = here->is_static && here[1].is_static;
+        shape.erase(here + 1);
+        continue;
+      }
+      std::vector<int> divisors;
+      if (!shape.empty())
+        for (int d : {2, 3, 4, 5, 8, 10, 16})
+          if (here->extent % d == 0 && here->extent > d) divisors.push_back(d);
+      if (divisors.empty()) {
+        shape.insert(shape.begin() + a, axis{1, true});
+        continue;
+      }
+      // The static part of a split wildcard stands before or behind the rest.
+      const int d = random_.of(divisors);
+      const axis rest{here->extent / d, here->is_static};
+      *here = {d, true};
+      shape.insert(random_.one_in(2) ? shape.begin() + a : shape.begin() + a + 1, rest);
+    }
+    std::string given;
+    int unknown = 0;
+    for (const axis& a : shape) {
+      if (!a.is_static) ++unknown;
+      given += (given.empty() ? "" : ", ") + (a.is_static ? std::to_string(a.extent) : std::string("infer"));
+    }
+    if (unknown > 1 || shape.empty()) return false;
+    return add(v.type, shape, v.bound, v.grain, v.error, "reshape<" + given + ">(" + v.name + ")", "reshape(" + v.name + ", {" + list(numbers_of(shape)) + "})", {i});
+  }
+
+  bool reduced(int i) {
+    const value v = at(i);
+    const int rank = static_cast<int>(v.shape.size());
+    if (rank == 0) return false;
+    if (v.type != dtype::boolean && v.error == 0 && random_.one_in(6)) {
+      const int a = random_.below(rank);
+      axes shape = v.shape;
+      shape.erase(shape.begin() + a);
+      const std::string op = random_.one_in(2) ? "argmax" : "argmin";
+      return add(dtype::integer, shape, 130, 0, 0, "cast<std::int32_t>(" + op + "<" + std::to_string(a) + ">(" + v.name + "))", op + "(" + v.name + ", " + std::to_string(a) + ")", {i});
+    }
+    std::vector<int> which = some_axes(rank);
+    if (random_.one_in(8)) {
+      which.clear();
+      for (int a = 0; a < rank; ++a) which.push_back(a);
+    }
+    const bool keep = random_.one_in(2);
+    axes shape;
+    int n = 1;
+    for (int a = 0; a < rank; ++a) {
+      const axis& of = v.shape[static_cast<std::size_t>(a)];
+      if (std::find(which.begin(), which.end(), a) == which.end()) shape.push_back(of);
+      else if (n *= of.extent; keep) shape.push_back({1, true});
+    }
+    const auto made = [&](const std::string& op, double bound, int grain, double error, bool rounds = false) {
+      return add(v.type, shape, bound, grain, error, op + "<" + list(which) + ">(" + v.name + (keep ? ", keepdims)" : ")"),
+                 op + "(" + v.name + ", {" + list(which) + "}, " + (keep ? "true)" : "false)"), {i}, rounds);
+    };
+    if (v.type == dtype::boolean) return made(random_.one_in(2) ? "reduce_any" : "reduce_all", 1, 0, 0);
+    switch (random_.below(6)) {
+      case 0: return made("reduce_max", v.bound, v.grain, v.error);
+      case 1: return made("reduce_min", v.bound, v.grain, v.error);
+      case 2:
+        if (is_integer(v.type)) return made("reduce_prod", 2147483648.0, 0, 0);
+        return made("reduce_mean", v.bound, v.grain, v.error + (v.error > 0 ? std::ldexp(v.bound * n, v.type == dtype::single ? -26 : -52) : 0), true);
+      default: return made("reduce_sum", v.bound * n, v.grain, v.error * n);
+    }
+  }
+
+  bool scanned(int i) {
+    const value v = at(i);
+    if (v.shape.empty() || v.type == dtype::boolean) return false;
+    const int a = random_.below(static_cast<int>(v.shape.size())), n = v.shape[static_cast<std::size_t>(a)].extent;
+    return add(v.type, v.shape, v.bound * n, v.grain, v.error * n, "cumsum<" + std::to_string(a) + ">(" + v.name + ")", "cumsum(" + v.name + ", " + std::to_string(a) + ")", {i});
+  }
+
+  bool joined(int i) {
+    const value v = at(i);
+    std::vector<int> found;
+    for (int j = 0; j < static_cast<int>(values_.size()); ++j) {
+      const value& w = at(j);
+      bool fits = w.type == v.type && w.shape.size() == v.shape.size();
+      for (std::size_t a = 0; fits && a < v.shape.size(); ++a) fits = w.shape[a].extent == v.shape[a].extent;
+      if (fits) found.push_back(j);
+    }
+    const int j = random_.of(found);
+    const value w = at(j);
+    const bool pile = v.shape.empty() || random_.one_in(2);
+    const int a = random_.below(static_cast<int>(v.shape.size()) + (pile ? 1 : 0));
+    axes shape = v.shape;
+    for (std::size_t b = 0; b < shape.size(); ++b) shape[b].is_static = shape[b].is_static && w.shape[b].is_static;
+    if (pile) shape.insert(shape.begin() + a, axis{2, true});
+    else shape[static_cast<std::size_t>(a)].extent *= 2;
+    const std::string op = pile ? "stack" : "concat", both = v.name + ", " + w.name;
+    return add(v.type, shape, std::max(v.bound, w.bound), std::min(v.grain, w.grain), std::max(v.error, w.error), op + "<" + std::to_string(a) + ">(" + both + ")",
+               op + "(" + both + ", " + std::to_string(a) + ")", {i, j});
+  }
+
+  random_numbers random_;
+  extents extents_ = extents::all_static;
+  std::vector<value> values_;
+  std::vector<int> results_;
+  int arguments_ = 0, made_ = 0, layout_ = 0;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 3) {
+    std::cerr << "usage: generate_nests FIRST_SEED COUNT [VALUE]\n";
+    return 2;
+  }
+  const std::uint64_t first = std::strtoull(argv[1], nullptr, 10), count = std::strtoull(argv[2], nullptr, 10);
+  std::cout << "// Written by random/generate_nests.cpp.\n#include <random/run_nests.hpp>\n\nnamespace random_programs {\n\n";
+  for (std::uint64_t seed = first; seed < first + count; ++seed) {
+    nest_program program(seed);
+    if (argc > 3 && !program.return_only(argv[3])) return std::cerr << "no value " << argv[3] << '\n', 1;
+    program.print(std::cout, "nest_" + std::to_string(seed));
+  }
+  std::cout << "}  // namespace random_programs\n";
+}

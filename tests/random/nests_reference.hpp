@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Ops on tensors of any shape as loops over their elements, one op after the other: what random loop nests are compared with.
+// Floating elements are computed in double, integers wrap where their dtype does.
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <vector>
+
+namespace nests {
+
+using index = std::int64_t;
+using shape = std::vector<index>;
+enum class dtype { boolean, byte, integer, single, twice };
+
+/// A tensor. Integers of all its dtypes are doubles exactly.
+struct value {
+  dtype type;
+  nests::shape shape;
+  std::vector<double> data;
+};
+
+inline bool floating(dtype d) { return d == dtype::single || d == dtype::twice; }
+inline index elements(const shape& s) {
+  index n = 1;
+  for (index e : s) n *= e;
+  return n;
+}
+inline double wrapped(dtype d, std::int64_t x) {
+  if (d == dtype::integer) return static_cast<double>(static_cast<std::int32_t>(static_cast<std::uint32_t>(static_cast<std::uint64_t>(x))));
+  if (d == dtype::byte) return static_cast<double>(static_cast<std::uint8_t>(static_cast<std::uint64_t>(x)));
+  return x != 0 ? 1 : 0;
+}
+inline value empty(dtype d, shape s) {
+  const auto n = static_cast<std::size_t>(elements(s));
+  return {d, std::move(s), std::vector<double>(n)};
+}
+
+// Calls f(position of each axis, element's number) for all elements, the last axis fastest.
+template <class F>
+void each_position(const shape& s, F f) {
+  shape at(s.size(), 0);
+  const index n = elements(s);
+  for (index i = 0; i < n; ++i) {
+    f(at, static_cast<std::size_t>(i));
+    for (std::size_t a = s.size(); a-- > 0;) {
+      if (++at[a] < s[a]) break;
+      at[a] = 0;
+    }
+  }
+}
+// The number of the element at a position; axes of extent 1 and missing ones in front are broadcast.
+inline std::size_t number(const shape& s, const shape& at) {
+  index out = 0;
+  const std::size_t missing = at.size() - s.size();
+  for (std::size_t a = 0; a < s.size(); ++a) out = out * s[a] + (s[a] == 1 ? 0 : at[a + missing]);
+  return static_cast<std::size_t>(out);
+}
+inline shape joined(const shape& x, const shape& y) {
+  shape out = x.size() > y.size() ? x : y;
+  for (std::size_t a = 0; a < out.size(); ++a) {
+    const auto of = [&](const shape& s) { return a + s.size() < out.size() ? index{1} : s[a + s.size() - out.size()]; };
+    out[a] = of(x) == 1 ? of(y) : of(x);
+  }
+  return out;
+}
+
+template <class F>
+value map(const value& x, F f) {
+  value out = x;
+  for (double& e : out.data) e = f(e);
+  return out;
+}
+template <class F>
+value map(dtype d, const value& x, const value& y, F f) {
+  value out = empty(d, joined(x.shape, y.shape));
+  each_position(out.shape, [&](const shape& at, std::size_t i) { out.data[i] = f(x.data[number(x.shape, at)], y.data[number(y.shape, at)]); });
+  return out;
+}
+inline value constant(dtype d, double x) { return {d, {}, {x}}; }
+
+// On integers f is one of 64 bits, whose result wraps.
+template <class F>
+value arithmetic(const value& x, const value& y, F f) {
+  const dtype d = x.type;
+  if (floating(d)) return map(d, x, y, [&](double a, double b) { return f(a, b); });
+  return map(d, x, y, [&](double a, double b) { return wrapped(d, f(static_cast<std::int64_t>(a), static_cast<std::int64_t>(b))); });
+}
+inline value add(const value& x, const value& y) {
+  return arithmetic(x, y, [](auto a, auto b) { return a + b; });
+}
+inline value subtract(const value& x, const value& y) {
+  return arithmetic(x, y, [](auto a, auto b) { return a - b; });
+}
+inline value multiply(const value& x, const value& y) {
+  return arithmetic(x, y, [](auto a, auto b) { return a * b; });
+}
+inline value divide(const value& x, const value& y) {
+  return arithmetic(x, y, [](auto a, auto b) { return a / b; });
+}
+inline value maximum(const value& x, const value& y) {
+  return arithmetic(x, y, [](auto a, auto b) { return a < b ? b : a; });
+}
+inline value minimum(const value& x, const value& y) {
+  return arithmetic(x, y, [](auto a, auto b) { return b < a ? b : a; });
+}
+// Of integers and truth values.
+template <class F>
+value bitwise(const value& x, const value& y, F f) {
+  return map(x.type, x, y, [&](double a, double b) { return wrapped(x.type, f(static_cast<std::int64_t>(a), static_cast<std::int64_t>(b))); });
+}
+inline value bit_and(const value& x, const value& y) {
+  return bitwise(x, y, [](std::int64_t a, std::int64_t b) { return a & b; });
+}
+inline value bit_or(const value& x, const value& y) {
+  return bitwise(x, y, [](std::int64_t a, std::int64_t b) { return a | b; });
+}
+inline value bit_xor(const value& x, const value& y) {
+  return bitwise(x, y, [](std::int64_t a, std::int64_t b) { return a ^ b; });
+}
+inline value shift_left(const value& x, const value& y) {
+  return bitwise(x, y, [](std::int64_t a, std::int64_t b) { return a << b; });
+}
+inline value shift_right(const value& x, const value& y) {
+  return bitwise(x, y, [](std::int64_t a, std::int64_t b) { return a >> b; });
+}
+inline value less(const value& x, const value& y) {
+  return map(dtype::boolean, x, y, [](double a, double b) { return a < b ? 1.0 : 0.0; });
+}
+inline value equal(const value& x, const value& y) {
+  return map(dtype::boolean, x, y, [](double a, double b) { return a == b ? 1.0 : 0.0; });
+}
+inline value where(const value& c, const value& x, const value& y) {
+  value out = empty(x.type, joined(c.shape, joined(x.shape, y.shape)));
+  each_position(out.shape, [&](const shape& at, std::size_t i) {
+    out.data[i] = c.data[number(c.shape, at)] != 0 ? x.data[number(x.shape, at)] : y.data[number(y.shape, at)];
+  });
+  return out;
+}
+
+inline value negative(const value& x) { return floating(x.type) ? map(x, [](double a) { return -a; }) : subtract(constant(x.type, 0), x); }
+inline value logical_not(const value& x) {
+  return map(x, [](double a) { return a != 0 ? 0.0 : 1.0; });
+}
+inline value abs(const value& x) {
+  return map(x, [](double a) { return std::abs(a); });
+}
+inline value square(const value& x) { return multiply(x, x); }
+inline value relu(const value& x) {
+  return map(x, [](double a) { return a > 0 ? a : 0; });
+}
+inline value sqrt(const value& x) {
+  return map(x, [](double a) { return std::sqrt(a); });
+}
+inline value exp(const value& x) {
+  return map(x, [](double a) { return std::exp(a); });
+}
+inline value tanh(const value& x) {
+  return map(x, [](double a) { return std::tanh(a); });
+}
+inline value cast(dtype to, const value& x) {
+  value out = x;
+  out.type = to;
+  if (floating(to)) return out;
+  for (double& a : out.data) {
+    if (to == dtype::boolean) a = a != 0 ? 1 : 0;
+    else if (!floating(x.type)) a = wrapped(to, static_cast<std::int64_t>(a));
+    else if (std::isnan(a)) a = 0;
+    else if (to == dtype::byte) a = std::trunc(std::min(std::max(a, 0.0), 255.0));
+    else a = std::trunc(std::min(std::max(a, -2147483648.0), 2147483647.0));
+  }
+  return out;
+}
+
+// Of each element of the result, the position that it is read at.
+template <class F>
+value read(const value& x, shape s, F f) {
+  value out = empty(x.type, std::move(s));
+  each_position(out.shape, [&](const shape& at, std::size_t i) { out.data[i] = x.data.at(number(x.shape, f(at))); });
+  return out;
+}
+inline value transpose(const value& x, const shape& order) {
+  shape s;
+  for (index a : order) s.push_back(x.shape[static_cast<std::size_t>(a)]);
+  return read(x, s, [&](const shape& at) {
+    shape from(at.size());
+    for (std::size_t a = 0; a < at.size(); ++a) from[static_cast<std::size_t>(order[a])] = at[a];
+    return from;
+  });
+}
+inline value reverse(const value& x, const shape& axes) {
+  return read(x, x.shape, [&](shape at) {
+    for (index a : axes) at[static_cast<std::size_t>(a)] = x.shape[static_cast<std::size_t>(a)] - 1 - at[static_cast<std::size_t>(a)];
+    return at;
+  });
+}
+/// Along one axis `count` positions from `first` on.
+inline value slice(const value& x, index axis, index first, index count, index step) {
+  shape s = x.shape;
+  s[static_cast<std::size_t>(axis)] = count;
+  value out = empty(x.type, s);
+  each_position(s, [&](shape at, std::size_t i) {
+    at[static_cast<std::size_t>(axis)] = first + step * at[static_cast<std::size_t>(axis)];
+    index from = 0;
+    for (std::size_t a = 0; a < at.size(); ++a) from = from * x.shape[a] + at[a];
+    out.data[i] = x.data.at(static_cast<std::size_t>(from));
+  });
+  return out;
+}
+inline value reshape(const value& x, const shape& s) { return {x.type, s, x.data}; }
+inline value broadcast(const value& x, const shape& s) {
+  return read(x, s, [](const shape& at) { return at; });
+}
+inline value concat(const value& x, const value& y, index axis) {
+  const auto a = static_cast<std::size_t>(axis);
+  value out = x;
+  out.shape[a] += y.shape[a];
+  out.data.clear();
+  index outer = 1, of_x = 1, of_y = 1;
+  for (std::size_t b = 0; b < a; ++b) outer *= x.shape[b];
+  for (std::size_t b = a; b < x.shape.size(); ++b) of_x *= x.shape[b], of_y *= y.shape[b];
+  for (index i = 0; i < outer; ++i) {
+    out.data.insert(out.data.end(), x.data.begin() + i * of_x, x.data.begin() + (i + 1) * of_x);
+    out.data.insert(out.data.end(), y.data.begin() + i * of_y, y.data.begin() + (i + 1) * of_y);
+  }
+  return out;
+}
+inline value expand(const value& x, index axis) {
+  shape s = x.shape;
+  s.insert(s.begin() + axis, 1);
+  return reshape(x, s);
+}
+inline value stack(const value& x, const value& y, index axis) { return concat(expand(x, axis), expand(y, axis), axis); }
+
+// From a first value on, f(what came before, element) over some axes.
+template <class F>
+value reduce(const value& x, const shape& axes, bool keep, double first, F f) {
+  shape kept = x.shape, out_shape;
+  for (index a : axes) kept[static_cast<std::size_t>(a)] = 1;
+  value out = empty(x.type, kept);
+  for (double& e : out.data) e = first;
+  each_position(x.shape, [&](const shape& at, std::size_t i) {
+    double& to = out.data[number(kept, at)];
+    to = f(to, x.data[i]);
+  });
+  if (keep) return out;
+  for (std::size_t a = 0; a < kept.size(); ++a)
+    if (std::find(axes.begin(), axes.end(), static_cast<index>(a)) == axes.end()) out_shape.push_back(kept[a]);
+  out.shape = out_shape;
+  return out;
+}
+inline value reduce_sum(const value& x, const shape& axes, bool keep) {
+  return reduce(x, axes, keep, 0, [&](double a, double b) { return floating(x.type) ? a + b : wrapped(x.type, static_cast<std::int64_t>(a) + static_cast<std::int64_t>(b)); });
+}
+inline value reduce_prod(const value& x, const shape& axes, bool keep) {
+  return reduce(x, axes, keep, 1, [&](double a, double b) { return floating(x.type) ? a * b : wrapped(x.type, static_cast<std::int64_t>(a) * static_cast<std::int64_t>(b)); });
+}
+inline value reduce_mean(const value& x, const shape& axes, bool keep) {
+  double n = 1;
+  for (index a : axes) n *= static_cast<double>(x.shape[static_cast<std::size_t>(a)]);
+  return map(reduce_sum(x, axes, keep), [&](double a) { return a / n; });
+}
+inline value reduce_max(const value& x, const shape& axes, bool keep) {
+  return reduce(x, axes, keep, -std::numeric_limits<double>::infinity(), [](double a, double b) { return a < b ? b : a; });
+}
+inline value reduce_min(const value& x, const shape& axes, bool keep) {
+  return reduce(x, axes, keep, std::numeric_limits<double>::infinity(), [](double a, double b) { return b < a ? b : a; });
+}
+inline value reduce_any(const value& x, const shape& axes, bool keep) { return reduce_max(x, axes, keep); }
+inline value reduce_all(const value& x, const shape& axes, bool keep) { return reduce_min(x, axes, keep); }
+// The first position along an axis whose element no other comes before.
+template <class Before>
+value first_of(const value& x, index axis, Before before) {
+  const auto a = static_cast<std::size_t>(axis);
+  value best = slice(x, axis, 0, 1, 1), at = best;
+  at.type = dtype::integer;
+  for (double& e : at.data) e = 0;
+  each_position(x.shape, [&](const shape& p, std::size_t i) {
+    const std::size_t to = number(best.shape, p);
+    if (before(x.data[i], best.data[to])) best.data[to] = x.data[i], at.data[to] = static_cast<double>(p[a]);
+  });
+  at.shape.erase(at.shape.begin() + axis);
+  return at;
+}
+inline value argmax(const value& x, index axis) { return first_of(x, axis, std::greater<>()); }
+inline value argmin(const value& x, index axis) { return first_of(x, axis, std::less<>()); }
+inline value cumsum(const value& x, index axis) {
+  index inner = 1;
+  for (std::size_t b = static_cast<std::size_t>(axis) + 1; b < x.shape.size(); ++b) inner *= x.shape[b];
+  value out = x;
+  each_position(x.shape, [&](const shape& at, std::size_t i) {
+    if (at[static_cast<std::size_t>(axis)] == 0) return;
+    const double before = out.data[i - static_cast<std::size_t>(inner)];
+    out.data[i] = floating(x.type) ? before + x.data[i] : wrapped(x.type, static_cast<std::int64_t>(before) + static_cast<std::int64_t>(x.data[i]));
+  });
+  return out;
+}
+
+}  // namespace nests
