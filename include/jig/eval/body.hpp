@@ -4,8 +4,8 @@
 // intermediates are locals.
 
 #include <jig/eval/convert.hpp>
-#include <jig/eval/lanes.hpp>
 #include <jig/eval/integers.hpp>
+#include <jig/eval/lanes.hpp>
 #include <jig/eval/maths/error_function.hpp>
 #include <jig/eval/maths/hyperbolic.hpp>
 #include <jig/eval/maths/power.hpp>
