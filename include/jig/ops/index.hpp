@@ -796,14 +796,16 @@ constexpr auto argmin(const X& x) {
   return call<ops::argmin, attributes<integer<"dimension", Axis>>>(x);
 }
 
-/// Running sums along an axis. Integer overflow wraps.
+/// Running sums along an axis. Integer overflow wraps. Which numbers of the last axis are combined first follows from its extent
+/// and the width of registers, as in other reductions.
 /// Shape: that of x
 template <index Axis = 0, Operand X>
 constexpr auto cumsum(const X& x) {
   return call<ops::cumsum, attributes<integer<"axis", Axis>>>(x);
 }
 
-/// Running products along an axis. Integer overflow wraps.
+/// Running products along an axis. Integer overflow wraps. Which numbers of the last axis are combined first follows from its extent
+/// and the width of registers, as in other reductions.
 /// Shape: that of x
 template <index Axis = 0, Operand X>
 constexpr auto cumprod(const X& x) {
