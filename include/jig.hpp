@@ -12,6 +12,7 @@
 #include <jig/eval/host_call.hpp>
 #include <jig/eval/join.hpp>
 #include <jig/eval/matmul.hpp>
+#include <jig/eval/one_hot.hpp>
 #include <jig/eval/pad.hpp>
 #include <jig/eval/random.hpp>
 #include <jig/eval/scan.hpp>

@@ -8,6 +8,7 @@
 #include <jig/eval/effect.hpp>
 #include <jig/eval/history.hpp>
 #include <jig/eval/join.hpp>
+#include <jig/eval/one_hot.hpp>
 #include <jig/eval/pad.hpp>
 #include <jig/eval/random.hpp>
 #include <jig/eval/scan.hpp>
