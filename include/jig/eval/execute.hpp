@@ -3,6 +3,7 @@
 // Runs a program: extents first, then one step after another.
 
 #include <jig/eval/items.hpp>
+#include <jig/eval/kernel_traits.hpp>
 #include <jig/eval/reduce.hpp>
 #include <jig/eval/tiles.hpp>
 #include <jig/eval/workspace.hpp>
@@ -766,21 +767,15 @@ struct node_kernel<P, Node, std::integer_sequence<int, O...>, std::integer_seque
   using T = element_at<P, Node>;
   // Kernels that do little for dense values of some shapes have a second form for these, which becomes part of the function
   // around it: so a scalar that a loop carries can stay in a register though an element is read with it.
+  using traits = kernel_traits<K, attributes_of<P, Node>, dense_view_of<P, Node, T>,
+                               dense_view_of<P, P::operand(Node, I), const element_at<P, P::operand(Node, I)>>...>;
   static constexpr bool is_part = [] {
-    if constexpr ((P::value(P::operand(Node, I)).dense && ...))
-      return requires(dense_view_of<P, Node, T> out, dense_view_of<P, P::operand(Node, I), const element_at<P, P::operand(Node, I)>>... in) {
-        K::run_part(attributes_of<P, Node>(), out, in...);
-      };
+    if constexpr ((P::value(P::operand(Node, I)).dense && ...)) return traits::has_part;
     else return false;
   }();
   // Whether this has read all of its operands when it begins to write.
-  template <int Operand>
-  using operand_type = std::type_identity<dense_view_of<P, P::operand(Node, Operand), const element_at<P, P::operand(Node, Operand)>>>;
   static constexpr bool reads_first = [] {
-    using out = std::type_identity<dense_view_of<P, Node, T>>;
-    if constexpr (!is_part) return false;
-    else if constexpr (requires { K::reads_first(attributes_of<P, Node>(), out(), operand_type<I>()...); })
-      return K::reads_first(attributes_of<P, Node>(), out(), operand_type<I>()...);
+    if constexpr (is_part) return traits::reads_first;
     else return false;
   }();
   static auto run(const frame<P>& fr) {
@@ -810,7 +805,7 @@ using kernel_of = node_kernel<P, Node, std::make_integer_sequence<int, outputs_i
 template <class P, int Node>
 [[gnu::always_inline]] inline void run_kernel(frame<P>& fr) {
   using k = kernel_of<P, Node>;
-  if constexpr (requires { requires k::K::template does_nothing<attributes_of<P, Node>>; }) return;
+  if constexpr (kernel_does_nothing<typename k::K, attributes_of<P, Node>>) return;
   else if constexpr (k::is_part) k::run_part(fr);
   else if constexpr (constexpr index symbol = late_extent_of<P, Node>(); symbol != dyn) fr.extents[symbol_number(symbol)] = k::run(fr);
   else k::run(fr);
