@@ -5,6 +5,7 @@
 #include <jig/capped_function.hpp>
 #include <jig/closed_function.hpp>
 #include <jig/eval/call.hpp>
+#include <jig/eval/plan_text.hpp>
 #include <jig/graph/lifted.hpp>
 #include <jig/passes/check_numerics.hpp>
 #include <jig/passes/notes.hpp>
@@ -260,6 +261,8 @@ class concrete_function : public detail::callable<F, Name, Key...> {
   static constexpr const graph_view& optimized_graph() { return detail::optimized_graph_of<traced>::graph; }
   /// The graph that runs on dense arguments, which the plan is made from; see lower().
   static constexpr const graph_view& lowered_graph() { return dense_program_of<traced>::graph; }
+  /// How it runs on dense arguments: what is computed together, in which order, and where values lie; to_text() prints it.
+  static constexpr plan_view plan() { return dense_program_of<traced>::plan.view(lowered_graph()); }
   /// The texts that trace_note has left in the trace, in order, as a std::array.
   static constexpr auto notes() {
     constexpr auto count = [] { return jig::notes(traced::graph).size(); };

@@ -66,10 +66,11 @@ TEST_CASE("they run together where the batches are as long as each other") {
   using f = decltype([](auto a, auto b, auto c, auto v) { return jig::matmul(jig::matmul(a, b) + c, v); });
   using n = jig::spec<float, jig::dim<"n">, 3, 3>;
   using together = jig::program<jig::trace<f, "f", n, n, n, jig::spec<float, jig::dim<"n">, 3, 1>>, 1, 1, 1, 1>;
-  static_assert(together::plan.size.steps == 3 && jig::detail::item_runs<together>::length[0] == 3 &&
-                jig::detail::item_runs<together>::length[1] == 0);
+  static_assert(together::plan.size.steps == 3 && together::plan.size.regions == 1 && together::region(0).kind == jig::region_kind::items);
+  // With one name for all batches nothing is left to the call, and what is between the steps has no memory but a chunk's.
+  static_assert(together::region(0).guards.count == 0 && together::region(0).locals.count == 2 && together::plan.size.buffers == 0);
   using apart = jig::program<jig::trace<f, "f", jig::spec<float, 5, 3, 3>, jig::spec<float, 5, 3, 3>, jig::spec<float, 3, 3>, jig::spec<float, 5, 3, 1>>, 1, 1, 1, 1>;
-  static_assert(jig::detail::item_runs<apart>::length[0] == 1);
+  static_assert(apart::plan.size.regions == apart::plan.size.steps);
 
   // Only the call knows that they are not.
   auto a = numbers<float, 3, 3>(7, 1);

@@ -6,16 +6,21 @@
 #include <doctest/doctest.h>
 
 #include <array>
+#include <string>
 
 namespace {
 
 template <class... Key>
 constexpr jig::plan plan_of(auto lambda, Key... key) {
   const auto& traced = jig::graph_of(lambda, key...);
-  jig::list<char> dense;
-  for (std::size_t i = 0; i < traced.inputs().size(); ++i) dense.push_back(1);
-  jig::graph ready = jig::detail::prepared(traced, dense);
-  return jig::make_plan(ready, dense);
+  return jig::make_plan(jig::lower(traced), jig::detail::all_dense(traced));
+}
+
+// The plan of a trace as text.
+template <jig::text Parameters, class F, class... Key>
+std::string text_of(F, Key...) {
+  const jig::graph lowered = jig::lower(jig::trace<F, Parameters, Key...>::graph);
+  return jig::to_text(jig::view_of(lowered, jig::make_plan(lowered, jig::detail::all_dense(lowered))));
 }
 
 constexpr std::size_t steps_of(const jig::plan& p) { return p.steps.size(); }
@@ -60,7 +65,7 @@ TEST_CASE("an element that a loop computes is put into an array by that loop") {
   };
   static_assert(steps_of(plan_of(both, array(), position(), row(), row())) == 1);
   static_assert(steps_of(plan_of(both, jig::spec<float, jig::dyn, jig::dyn>(), position(), any(), any())) == 1);
-  constexpr auto two = [](auto a, auto b, auto i, auto x) { return std::tuple(put(a, i, x + 1), put(b, i, x + 2)); };
+  static constexpr auto two = [](auto a, auto b, auto i, auto x) { return std::tuple(put(a, i, x + 1), put(b, i, x + 2)); };
   static_assert(steps_of(plan_of(two, array(), array(), position(), row())) == 1);
   // Positions and arrays have to be there first.
   constexpr auto later = [](auto a, auto i, auto x) { return put(a, i + 1, x + 1); };
@@ -97,21 +102,18 @@ TEST_CASE("what is dear is stored once") {
     auto e = jig::exp(x - jig::reduce_max<1>(x, jig::keepdims));
     return e / jig::reduce_sum<1>(e, jig::keepdims);
   };
-  constexpr auto exponentials = [](const jig::plan& p) {
-    std::size_t n = 0;
-    for (int v : p.body) n += v == 2 || v == 3 ? 1u : 0u;
-    return n;
-  };
-  static_assert(steps_of(plan_of(softmax, matrix())) == 3);
-  // x, Max, Sub, Exp: each of the two computed nodes stands in one body only.
-  static_assert(exponentials(plan_of(softmax, matrix())) == 2);
+  CHECK(text_of<"softmax(x)">(softmax, matrix()) ==
+        "rows of (20,), 128 bytes for Max at 0, Sum at 64:\n"
+        "  reduction (20, 100) over [1]: x [argument 0] -> Max [local]\n"
+        "  reduction (20, 100) over [1]: x [argument 0], Max [local] -> sub -> Sum [local], Exp [result 0]\n"
+        "  loop (20, 100): Exp [result 0], Sum [local] -> truediv [result 0]\n");
 }
 
 TEST_CASE("a reduction of rows and what follows from it run row by row") {
-  // How many steps each step begins a loop over rows with.
+  // How many steps each region has.
   static constexpr auto together = [](const jig::plan& p) {
     std::array<int, 8> out{};
-    for (std::size_t s = 0; s < p.steps.size(); ++s) out[s] = p.steps[s].together;
+    for (std::size_t r = 0; r < p.regions.size(); ++r) out[r] = p.regions[r].count;
     return out;
   };
   static constexpr auto standardize = [](auto x) {
@@ -120,8 +122,14 @@ TEST_CASE("a reduction of rows and what follows from it run row by row") {
   };
   static_assert(together(plan_of(standardize, matrix())) == std::array<int, 8>{3});
   static_assert(together(plan_of([](auto x) { return jig::log_softmax(x); }, jig::spec<float, jig::dyn, jig::dyn>()))[0] > 2);
-  // Short rows, columns and whole tensors do not.
-  static_assert(together(plan_of(standardize, jig::spec<float, 100, 8>())) == std::array<int, 8>{1, 1, 1, 1});
+  // Of short rows many at a time, if there are many; columns and whole tensors do not.
+  CHECK(text_of<"standardize(x)">(standardize, jig::spec<float, 100, 8>()) ==
+        "rows of (100,), 128 at a time, 1536 bytes for Mean at 0, Mean_1 at 512, Sqrt at 1024:\n"
+        "  reduction (100, 8) over [1]: x [argument 0] -> Mean [local]\n"
+        "  reduction (100, 8) over [1]: x [argument 0], Mean [local] -> sub, mul -> Mean_1 [local]\n"
+        "  loop (100, 1): Mean_1 [local] -> Sqrt [local]\n"
+        "  loop (100, 8): x [argument 0], Mean [local], Sqrt [local] -> sub -> truediv [result 0]\n");
+  static_assert(together(plan_of(standardize, jig::spec<float, 63, 8>())) == std::array<int, 8>{1, 1, 1, 1});
   static_assert(together(plan_of([](auto x) { return jig::softmax<0>(x); }, matrix()))[0] == 1);
   static_assert(together(plan_of([](auto x) { return jig::softmax(x); }, row()))[0] == 1);
   // What needs all rows comes behind them, and what it stands between is moved.
@@ -146,7 +154,7 @@ TEST_CASE("steps that run row by row take up the loops between them") {
   static_assert(of_softmax == 3 && roots(plan_of(softmax, matrix()), 1) == 3);
   // What has one element in each row is computed in registers, unless it is a result or others want it.
   static constexpr auto scale = [](auto x) { return x * jig::rsqrt(jig::reduce_mean<1>(x * x, jig::keepdims) + 1); };
-  static_assert(steps_of(plan_of(scale, matrix())) == 2 && plan_of(scale, matrix()).buffers.size() == 1);
+  static_assert(steps_of(plan_of(scale, matrix())) == 2 && plan_of(scale, matrix()).buffers.size() == 0 && plan_of(scale, matrix()).locals.size() == 1);
   static constexpr auto scale_and_tell = [](auto x) {
     auto r = jig::rsqrt(jig::reduce_mean<1>(x * x, jig::keepdims) + 1);
     return std::tuple(x * r, r);
@@ -164,6 +172,70 @@ TEST_CASE("steps that run row by row take up the loops between them") {
     return static_cast<std::size_t>(n) == p.body.size() + p.leaves.size() + p.roots.size();
   };
   static_assert(listed(plan_of(softmax, matrix())) && listed(plan_of(scale, matrix())));
+}
+
+TEST_CASE("what only the rows of a region need exists row by row") {
+  static constexpr auto sums = [](auto x) {
+    auto e = jig::exp(x - jig::reduce_max<1>(x, jig::keepdims));
+    return jig::reduce_sum<1>(e * e * jig::reduce_sum<1>(e, jig::keepdims));
+  };
+  CHECK(text_of<"sums(x)">(sums, matrix()) ==
+        "rows of (20,), 576 bytes for Max at 0, Sum at 64, Exp at 128:\n"
+        "  reduction (20, 100) over [1]: x [argument 0] -> Max [local]\n"
+        "  reduction (20, 100) over [1]: x [argument 0], Max [local] -> sub -> Sum [local], Exp [local]\n"
+        "  reduction (20, 100) over [1]: Exp [local], Sum [local] -> mul, mul_1 -> Sum_1 [result 0]\n");
+  // Only a call knows how long rows are, or they are too long: then the exponentials have memory.
+  static_assert(plan_of(sums, jig::spec<float, 20, jig::dyn>()).buffers.size() == 1);
+  static_assert(plan_of(sums, jig::spec<float, 20, 4064>()).buffers.size() == 0 && plan_of(sums, jig::spec<float, 20, 4080>()).buffers.size() == 1);
+  // So they have when others read them, as a whole or other rows of them.
+  static constexpr auto outside = [](auto x) {
+    auto e = jig::exp(x - jig::reduce_max<1>(x, jig::keepdims));
+    return std::tuple(jig::reduce_sum<1>(e), jig::reduce_sum(e));
+  };
+  static_assert(plan_of(outside, matrix()).buffers.size() == 1);
+}
+
+TEST_CASE("items that go through several steps together have memory for a few of them") {
+  constexpr auto chain = [](auto a, auto b, auto c, auto v) { return jig::matmul(jig::matmul(a, b) + c, v); };
+  using named = jig::spec<float, jig::dim<"n">, 3, 3>;
+  CHECK(text_of<"chain(a, b, c, v)">(chain, named(), named(), named(), jig::spec<float, jig::dim<"n">, 3, 1>()) ==
+        "n0 = extent 0 of a\n"
+        "n0 = extent 0 of b\n"
+        "n0 = extent 0 of c\n"
+        "n0 = extent 0 of v\n"
+        "items of (n0,), 128 at a time, 9216 bytes for BatchMatMulV2 at 0, add at 4608:\n"
+        "  kernel (n0, 3, 3): a [argument 0], b [argument 1] -> BatchMatMulV2 [local]\n"
+        "  loop (n0, 3, 3): BatchMatMulV2 [local], c [argument 2] -> add [local]\n"
+        "  kernel (n0, 3, 1): add [local], v [argument 3] -> BatchMatMulV2_1 [result 0]\n");
+  // Batches that may be as long as each other are compared in the call; where they are not, whole values need memory.
+  using any_batch = jig::spec<float, jig::dyn, 3, 3>;
+  CHECK(text_of<"f(a, b)">([](auto a, auto b) { return jig::matmul(a, b) * 2; }, any_batch(), any_batch()) ==
+        "n0 = extent 0 of a\n"
+        "n1 = extent 0 of b\n"
+        "n2 = broadcast(n0, n1)\n"
+        "items of (n2,), 128 at a time, 4608 bytes for BatchMatMulV2 at 0, if n0 == n2 and n1 == n2:\n"
+        "  kernel (n2, 3, 3): a [argument 0], b [argument 1] -> BatchMatMulV2 [result 0]\n"
+        "  loop (n2, 3, 3): BatchMatMulV2 [result 0], mul/y [2.0] -> mul [result 0]\n");
+}
+
+TEST_CASE("a loop behind a product runs on its tiles, whose operands stay until the last one") {
+  static constexpr auto layer = [](auto x, auto w, auto b) { return jig::relu(jig::matmul(x, w) + b); };
+  static constexpr auto two = [](auto x, auto w, auto b) { return jig::reduce_sum(layer(layer(x, w, b), w, b)); };
+  using batch = jig::spec<float, jig::dyn, 64>;
+  CHECK(text_of<"two(x, w, b)">(two, batch(), jig::spec<float, 64, 64>(), jig::spec<float, 64>()) ==
+        "n0 = extent 0 of x\n"
+        "tiles of (n0, 64):\n"
+        "  kernel (n0, 64): x [argument 0], w [argument 1] -> MatMul [slot 0]\n"
+        "  loop (n0, 64): MatMul [slot 0], b [argument 2] -> add -> Relu [slot 1]\n"
+        "kernel (n0, 64): Relu [slot 1], w [argument 1] -> MatMul_1 [slot 0]\n"
+        "reduction (n0, 64): MatMul_1 [slot 0], b [argument 2] -> add_1, Relu_1 -> Sum [result 0]\n"
+        "slot 0: as large as MatMul for MatMul, MatMul_1\n"
+        "slot 1: as large as Relu for Relu\n");
+  // The second loop may not write where its product still reads.
+  static constexpr auto three = [](auto x, auto w, auto b) { return jig::reduce_sum(jig::matmul(layer(layer(x, w, b), w, b), w)); };
+  constexpr auto p = plan_of(three, batch(), jig::spec<float, 64, 64>(), jig::spec<float, 64>()).regions.size();
+  static_assert(p == 4);
+  static_assert(plan_of(three, batch(), jig::spec<float, 64, 64>(), jig::spec<float, 64>()).buffers.size() == 3);
 }
 
 TEST_CASE("an intermediate lives in the result that overwrites it") {
@@ -220,10 +292,8 @@ constexpr jig::place place_of(const jig::plan& p, jig::graph_view g, std::string
 template <class F, class... Key>
 constexpr jig::place place_of_gathered(F f, Key... key) {
   const auto& traced = jig::graph_of(f, key...);
-  jig::list<char> dense;
-  for (std::size_t i = 0; i < traced.inputs().size(); ++i) dense.push_back(1);
-  const jig::graph ready = jig::detail::prepared(traced, dense);
-  const jig::plan p = jig::make_plan(ready, dense);
+  const jig::graph ready = jig::lower(traced);
+  const jig::plan p = jig::make_plan(ready, jig::detail::all_dense(traced));
   return jig::reshapes_dense_memory(ready, p.values) ? place_of(p, ready, "GatherV2") : jig::place::registers;
 }
 
@@ -242,11 +312,12 @@ TEST_CASE("what is picked is read in place, unless it is scattered and reshaped"
   static_assert(place_of_gathered(rows, cube(), position()) == jig::place::part);
   static_assert(place_of_gathered(rows, wild(), position()) == jig::place::part);
   static_assert(place_of_gathered(rows_of_rows, cube(), position()) == jig::place::part);
+  // A copy, where the result of the loop behind it lies.
   constexpr auto flat = [](auto x, auto i) { return jig::flatten(jig::gather<1>(x, i)) + 1; };
   constexpr auto turned_rows = [](auto x, auto i) { return jig::flatten(jig::transpose(x)[i]) + 1; };
   constexpr auto longer = [](auto x, auto i) { return jig::expand_dims<0>(jig::gather<-1>(x, i)) + 1; };
-  static_assert(place_of_gathered(flat, cube(), position()) == jig::place::workspace);
-  static_assert(place_of_gathered(flat, wild(), position()) == jig::place::workspace);
-  static_assert(place_of_gathered(turned_rows, cube(), position()) == jig::place::workspace);
-  static_assert(place_of_gathered(longer, wild(), position()) == jig::place::workspace);
+  static_assert(place_of_gathered(flat, cube(), position()) == jig::place::result);
+  static_assert(place_of_gathered(flat, wild(), position()) == jig::place::result);
+  static_assert(place_of_gathered(turned_rows, cube(), position()) == jig::place::result);
+  static_assert(place_of_gathered(longer, wild(), position()) == jig::place::result);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <jig/eval/simd.hpp>
+#include <jig/eval/sized_mask.hpp>
 
 #include <doctest/doctest.h>
 
@@ -20,7 +20,7 @@ TEST_CASE_TEMPLATE("masks keep their truth in memory and in other dtypes of the 
   jig::simd::store_mask<T>(out, jig::simd::load_mask<T>(in));
   for (jig::index k = 0; k < lanes; ++k) CHECK(out[k] == in[k]);
   using Other = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::conditional_t<sizeof(T) == 8, std::uint64_t, std::int8_t>>;
-  jig::simd::store_mask<Other>(out, jig::simd::mask_cast<Other>(jig::simd::load_mask<T>(in)));
+  jig::simd::store_mask<Other>(out, jig::simd::as_mask<jig::simd::batch<Other>, jig::simd::lanes<T>>(jig::simd::load_mask<T>(in)));
   for (jig::index k = 0; k < lanes; ++k) CHECK(out[k] == in[k]);
 }
 
@@ -28,7 +28,7 @@ TEST_CASE("integers keep their bits as the other signedness") {
   std::int32_t in[jig::simd::lanes<std::int32_t>];
   for (auto& x : in) x = -2;
   std::uint32_t out[jig::simd::lanes<std::int32_t>];
-  jig::simd::store<std::uint32_t>(out, jig::simd::reinterpret<std::uint32_t>(jig::simd::load<std::int32_t>(in)));
+  jig::simd::store<std::uint32_t>(out, jig::simd::resize<std::uint32_t, jig::simd::lanes<std::uint32_t>>(jig::simd::load<std::int32_t>(in)));
   for (auto x : out) CHECK(x == 0xfffffffeu);
 }
 

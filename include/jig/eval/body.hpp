@@ -3,6 +3,9 @@
 // The body of a step: its elementwise nodes on the elements at one place, a register full or a single one. All
 // intermediates are locals.
 
+#include <jig/eval/convert.hpp>
+#include <jig/eval/lanes.hpp>
+#include <jig/eval/integers.hpp>
 #include <jig/eval/maths/error_function.hpp>
 #include <jig/eval/maths/hyperbolic.hpp>
 #include <jig/eval/maths/power.hpp>
@@ -14,6 +17,24 @@ namespace jig {
 
 /// What numbers of a dtype are in registers.
 constexpr dtype in_registers(dtype d) { return is_storage(d) ? dtype::float32 : d; }
+
+namespace detail {
+
+// The widest of some dtypes in registers, the first one of those; uint8 if none is a number.
+template <std::size_t N>
+constexpr dtype widest_in_registers(const dtype (&types)[N]) {
+  dtype widest = dtype::boolean;
+  for (dtype d : types)
+    if (is_number(d) && (!is_number(widest) || size_of(in_registers(d)) > size_of(widest))) widest = in_registers(d);
+  return is_number(widest) ? widest : dtype::uint8;
+}
+
+/// Whether scalars of a function share a register: those that go through one anyway. Square roots have an instruction of their own.
+constexpr bool shares_lanes(const op& kind, dtype d) {
+  return kind.is(fact::approximate) && (d == dtype::float32 || (d == dtype::float64 && !is_op(kind, ops::sqrt)));
+}
+
+}  // namespace detail
 
 /// The body of step S of program P, as tables. Its entries are the leaves, then the computed nodes. The step runs over its
 /// whole space, or over one row of it: all axes but the first `Outer` ones.
@@ -118,26 +139,43 @@ struct step {
     return t;
   }();
 
+  /// How the scalars of a step with one place are computed.
+  static constexpr bool is_scalar = plan.kind == step_kind::loop && known_size == 1;
+  static constexpr detail::scalar_lanes<is_scalar ? room : 1> lanes = [] {
+    if constexpr (!is_scalar) {
+      return detail::scalar_lanes<1>();
+    } else {
+      const auto kind = [](int e) -> const op* {
+        bool shares = e >= leaves && detail::shares_lanes(*table.kind[e], table.type[e]);
+        for (int k = 0; shares && k < table.operand_count[e]; ++k) shares = table.type[table.operand[e][k]] == table.type[e];
+        return shares ? table.kind[e] : nullptr;
+      };
+      return detail::find_lanes<room>(
+          table.order[0], table.ordered[0], [](int e, int k) { return k < table.operand_count[e] ? table.operand[e][k] : -1; }, kind,
+          [](int e) { return static_cast<int>(table.type[e] == dtype::float32 ? simd::lanes<float> : simd::lanes<double>); });
+    }
+  }();
+
   /// Whether root r of a loop is an array into which the loop puts an element.
   static constexpr bool is_put(int r) { return plan.kind == step_kind::loop && P::kind(root(r)).is(fact::puts); }
+  /// Whether root r is a row of scalars, which the step computes one by one.
+  static constexpr bool is_stack(int r) { return plan.kind == step_kind::loop && detail::packs_scalars(P::graph, root(r)); }
   /// The entry that root r stores: itself, or an operand of a reduction or of what puts an element into an array.
   static constexpr int stored_entry(int r) {
     int v = root(r);
-    return table.entry_of[is_put(r) ? P::operand(v, 2) : r < reduced ? P::operand(v, 0) : v];
+    return table.entry_of[is_put(r) ? P::operand(v, 2) : r < reduced || is_stack(r) ? P::operand(v, 0) : v];
   }
 
-  /// The dtype whose registers the body is computed in: all others have its size, or are bool.
+  /// The widest dtype, the first one of those: its registers say how many lanes all others have.
   static constexpr dtype lead = [] {
-    for (int e = 0; e < entries; ++e)
-      if (is_number(table.type[e])) return in_registers(table.type[e]);
-    return dtype::uint8;
+    dtype types[room] = {};
+    for (std::size_t e = 0; e < room; ++e) types[e] = static_cast<int>(e) < entries ? table.type[e] : dtype::boolean;
+    return detail::widest_in_registers(types);
   }();
   /// Whether a register full at a time can be computed.
   static constexpr bool vectorizable = [] {
-    for (int e = 0; e < entries; ++e) {
-      dtype d = P::dtype_at(node(e));
-      if (d == dtype::string || (d != dtype::boolean && size_of(in_registers(d)) != size_of(lead))) return false;
-    }
+    for (int e = 0; e < entries; ++e)
+      if (table.type[e] == dtype::string) return false;
     return true;
   }();
   using lead_type = type_of<lead>;
@@ -147,7 +185,7 @@ struct step {
       if (table.kind[e]->is(fact::approximate | fact::checked | fact::lanewise)) return true;
     return false;
   }();
-  /// Whether a part of a register can be read and stored at once: all that is in memory is as wide as the lead.
+  /// Whether a part of a register can be read and stored at once: all that is in memory are numbers as they are in registers.
   static constexpr bool has_parts = [] {
     bool can = vectorizable && simd::cheap_parts;
     for (int e = 0; e < leaves; ++e) can = can && (table.invariant[e] || window_at(e).exists || (is_number(table.type[e]) && !is_storage(table.type[e])));
@@ -164,12 +202,12 @@ struct register_type {
 };
 template <class T, class Lead>
 struct register_type<T, Lead, true> {
-  using type = simd::batch<T>;
+  using type = simd::sized<T, simd::lanes<Lead>>;
 };
 template <class T, class Lead>
   requires is_storage_float<T>
 struct register_type<T, Lead, true> {
-  using type = simd::batch<float>;
+  using type = simd::sized<float, simd::lanes<Lead>>;
 };
 template <class Lead>
 struct register_type<bool, Lead, true> {
@@ -221,6 +259,9 @@ template <const op& Op, class Out, class... In>
   using First = std::tuple_element_t<0, std::tuple<In..., void>>;
   if constexpr (converts<Op, Out>) {
     return meaning<Op>::template convert<Out>(x...);
+  } else if constexpr (is_op(Op, ops::sqrt) && std::is_same_v<Out, double>) {
+    // The shortest register rounds as all others do.
+    return xsimd::sqrt(simd::sized_batch<double, 2>(x...)).get(0);
   } else if constexpr (Op.is(fact::approximate) && (std::is_floating_point_v<In> && ...)) {
     return meaning<Op>::apply(simd::batch<In>(x)...).get(0);
   } else if constexpr (Op.is(fact::wraps) && std::is_integral_v<First> && !std::is_same_v<First, bool>) {
@@ -233,15 +274,17 @@ template <const op& Op, class Out, class... In>
 
 template <class T, class Lead>
 [[gnu::always_inline]] inline void spill(T* to, const typename register_type<T, Lead, true>::type& x) {
+  constexpr index lanes = simd::lanes<Lead>;
   if constexpr (std::is_same_v<T, bool>) simd::store_mask<Lead>(to, x);
-  else if constexpr (is_storage_float<T>) simd::store_stored(to, x);
-  else simd::store<T>(to, x);
+  else if constexpr (is_storage_float<T>) simd::store_stored<T, lanes>(to, x);
+  else simd::store_lanes<T, lanes>(to, x);
 }
 template <class T, class Lead>
 [[gnu::always_inline]] inline auto fill(const T* from) {
+  constexpr index lanes = simd::lanes<Lead>;
   if constexpr (std::is_same_v<T, bool>) return simd::load_mask<Lead>(from);
-  else if constexpr (is_storage_float<T>) return simd::load_stored(from);
-  else return simd::load<T>(from);
+  else if constexpr (is_storage_float<T>) return simd::load_stored<T, lanes>(from);
+  else return simd::load_lanes<T, lanes>(from);
 }
 
 template <class T, class Lead>
@@ -263,27 +306,44 @@ template <const op& Op, class Out, class Lead, class... In>
   return fill<Out, Lead>(out.at);
 }
 
-template <class To, class From, class Lead>
-inline constexpr bool converts_as_batch =
-    std::is_same_v<To, bool> || std::is_same_v<From, bool> || std::is_same_v<To, From> ||
-    (std::is_integral_v<To> && std::is_integral_v<From>) ||
-    (std::is_floating_point_v<To> && std::is_same_v<From, std::int32_t> && sizeof(To) == 4);
+// Whether a register full of From becomes one of To at once. What is stored with 16 bits is rounded once: only what a float holds
+// exactly goes by way of it.
+template <class To, class From>
+inline constexpr bool converts_as_batch = [] {
+  using from = type_of<in_registers(dtype_of<From>)>;
+  if (std::is_same_v<To, bool> || std::is_same_v<From, bool>) return true;
+  if (is_storage_float<To>)
+    return std::is_same_v<from, float> || (std::is_integral_v<from> && sizeof(from) <= 2 && simd::has_conversion<float, from>);
+  return simd::has_conversion<To, from>;
+}();
 
 template <class To, class From, class Lead>
 [[gnu::always_inline]] inline auto convert_batch(const typename register_type<From, Lead, true>::type& x) {
+  constexpr index lanes = simd::lanes<Lead>;
+  using from = typename register_type<From, Lead, true>::type;
+  using to = typename register_type<To, Lead, true>::type;
   if constexpr (std::is_same_v<To, From>) return x;
-  else if constexpr (std::is_same_v<To, bool>) return simd::mask_cast<Lead>(!(x == simd::batch<From>(From(0))));
-  else if constexpr (std::is_same_v<From, bool>) return xsimd::select(simd::mask_cast<To>(x), simd::batch<To>(To(1)), simd::batch<To>(To(0)));
-  else if constexpr (std::is_integral_v<To> && std::is_integral_v<From>) return simd::reinterpret<To>(x);
-  else return xsimd::batch_cast<To>(x);
+  else if constexpr (std::is_same_v<To, bool>)
+    return simd::as_mask<simd::batch<Lead>, lanes>(!(x == from(typename from::value_type(0))));
+  else if constexpr (std::is_same_v<From, bool>) {
+    using T = typename to::value_type;
+    return xsimd::select(simd::as_mask<to, lanes>(x), to(T(1)), to(T(0)));
+  } else if constexpr (is_storage_float<To>) return simd::round_to<To, lanes>(simd::convert<float, lanes>(x));
+  else return simd::convert<To, lanes>(x);
 }
 
 // A mask in the width of the batches it goes together with.
 template <class T, class Lead, class Partner, class R>
 [[gnu::always_inline]] inline auto as_operand(const R& x) {
-  if constexpr (std::is_same_v<T, bool> && !std::is_same_v<Partner, bool>) return simd::mask_cast<Partner>(x);
+  if constexpr (std::is_same_v<T, bool> && !std::is_same_v<Partner, bool>)
+    return simd::as_mask<typename register_type<Partner, Lead, true>::type, simd::lanes<Lead>>(x);
   else return x;
 }
+
+// Whether an op has no meaning on registers whose dtype is First.
+template <const op& Op, class First>
+inline constexpr bool goes_by_lanes =
+    !(std::is_integral_v<First> && simd::on_integers<Op>::exists) && (Op.is(fact::lanewise) || (Op.is(fact::floats_only) && !std::is_floating_point_v<First>));
 
 // A register full of each operand in, one out.
 template <const op& Op, class Out, class Lead, class... In>
@@ -292,21 +352,20 @@ template <const op& Op, class Out, class Lead, class... In>
   // The dtype of the batches among the operands and the result; bool if there is none.
   using last_operand = std::tuple_element_t<sizeof...(In) - 1, std::tuple<In...>>;
   if constexpr (converts<Op, Out>) {
-    if constexpr (is_storage_float<Out> && (std::is_same_v<First, float> || is_storage_float<First>)) return simd::round_to<Out>(x...);
-    else if constexpr (is_storage_float<First> && std::is_same_v<Out, float>) return simd::batch<float>(x...);
-    else if constexpr (is_storage_float<First> || is_storage_float<Out>) return apply_lanes<Op, Out, Lead, In...>(x...);
-    else if constexpr (converts_as_batch<Out, First, Lead>) return convert_batch<Out, First, Lead>(x...);
+    if constexpr (converts_as_batch<Out, First>) return convert_batch<Out, First, Lead>(x...);
     else return apply_lanes<Op, Out, Lead, In...>(x...);
-  } else if constexpr (Op.is(fact::lanewise) || (Op.is(fact::floats_only) && !std::is_floating_point_v<First>)) {
+  } else if constexpr (goes_by_lanes<Op, First>) {
     return apply_lanes<Op, Out, Lead, In...>(x...);
-  } else if constexpr (Op.is(fact::wraps) && std::is_integral_v<First> && std::is_signed_v<First>) {
-    using unsigned_type = canonical<std::make_unsigned_t<First>>;
-    return simd::reinterpret<Out>(meaning<Op>::apply(simd::reinterpret<unsigned_type>(x)...));
+  } else if constexpr (std::is_integral_v<First> && simd::on_integers<Op>::exists) {
+    return simd::on_integers<Op>::template apply<simd::lanes<Lead>>(x...);
+  } else if constexpr (Op.is(fact::wraps) && std::is_integral_v<First>) {
+    using B = typename register_type<canonical<std::make_unsigned_t<First>>, Lead, true>::type;
+    constexpr index lanes = simd::lanes<Lead>;
+    return simd::resize<Out, lanes>(static_cast<B>(meaning<Op>::apply(simd::wrapping<B>(simd::resize<typename B::value_type, lanes>(x))...)));
   } else {
     auto y = meaning<Op>::apply(as_operand<In, Lead, last_operand>(x)...);
     if constexpr (std::is_same_v<Out, bool>) {
-      using mask_of = std::conditional_t<std::is_same_v<last_operand, bool>, Lead, last_operand>;
-      return simd::mask_cast<Lead, mask_of>(y);
+      return simd::as_mask<simd::batch<Lead>, simd::lanes<Lead>>(y);
     } else {
       return y;
     }
@@ -319,6 +378,9 @@ template <class Step, bool Vector, const op& Op, class Out, class... In, class..
   else return apply_single<Op, Out, In...>(x...);
 }
 
+template <class Step>
+inline constexpr index step_lanes = simd::lanes<typename Step::lead_type>;
+
 // What is known of a place: whether all that windows show there is memory, and of a register that is not full how many elements
 // there are.
 struct reading {
@@ -328,9 +390,11 @@ struct reading {
 
 // The first elements of a leaf. What is not there repeats the last one where zeros might raise what that does not.
 template <class Step, index N, class T>
-[[gnu::always_inline]] inline simd::batch<T> fill_first(const T* from) {
-  const auto x = simd::load_first<simd::batch<T>>(from, N);
-  if constexpr (Step::minds_zeros) return xsimd::select(simd::lanes_between<T>(0, N), x, simd::batch<T>(from[N - 1]));
+[[gnu::always_inline]] inline auto fill_first(const T* from) {
+  using Lead = typename Step::lead_type;
+  using B = typename register_type<T, Lead, true>::type;
+  const auto x = simd::load_first<B>(from, N);
+  if constexpr (Step::minds_zeros) return xsimd::select(simd::as_mask<B, step_lanes<Step>>(simd::lanes_between<Lead>(0, N)), x, B(from[N - 1]));
   else return x;
 }
 
@@ -341,6 +405,44 @@ template <class Step, bool Vector, int Entry, int... K>
       apply<Step, Vector, *t.kind[Entry], type_of<t.type[Entry]>>(
           types<type_of<t.type[t.operand[Entry][K]]>...>(),
           r.template of<t.type[t.operand[Entry][K]]>()[t.number[t.operand[Entry][K]]]...);
+}
+
+// Whether a body has one place, so that scalars of it may share registers. Bodies of the interpreter have many.
+template <class Step>
+constexpr bool is_scalar() {
+  if constexpr (requires { Step::is_scalar; }) return Step::is_scalar;
+  else return false;
+}
+// How many entries are computed with this one; 0 if another one computes it.
+template <class Step, int Entry>
+constexpr int computed_with() {
+  if constexpr (!is_scalar<Step>() || Entry < Step::leaves) return 1;
+  else return Step::table.invariant[Entry] ? 1 : Step::lanes.count[Entry];
+}
+
+// The scalars that are computed with Entry, in one register. Lanes without one repeat it.
+template <class Step, int Entry, int... K, int... Lane, std::size_t... Member>
+[[gnu::always_inline]] inline void compute_lanes(registers<Step, false>& r, std::integer_sequence<int, K...>, std::integer_sequence<int, Lane...>,
+                                                 std::index_sequence<Member...>) {
+  constexpr auto& t = Step::table;
+  using T = type_of<t.type[Entry]>;
+  using B = simd::batch<T>;
+  using native = simd::native_of<B>;
+  using R = typename B::register_type;
+  static constexpr auto member = [] {
+    std::array<int, sizeof...(Lane)> out{};
+    for (std::size_t lane = 0, e = Entry; lane < out.size(); ++lane) {
+      out[lane] = lane < sizeof...(Member) ? static_cast<int>(e) : Entry;
+      if (Step::lanes.next[e] >= 0) e = static_cast<std::size_t>(Step::lanes.next[e]);
+    }
+    return out;
+  }();
+  const auto operand = [&]<int Operand>(std::integral_constant<int, Operand>) __attribute__((always_inline)) {
+    return B(std::bit_cast<R>(native{r.template get<t.operand[member[Lane]][Operand]>()...}));
+  };
+  const B y = meaning<*t.kind[Entry]>::apply(operand(std::integral_constant<int, K>())...);
+  const auto out = std::bit_cast<native>(static_cast<R>(y));
+  ((r.template get<member[Member]>() = out[Member]), ...);
 }
 
 /// Where a body finds the elements of its leaves: those at place i of memory that runs along with the space. Other readers have the
@@ -364,9 +466,9 @@ struct dense_reader {
     const T* from = static_cast<const T*>(leaf[Entry]);
     if constexpr (constexpr window w = Step::window_at(Entry); w.exists) {
       if constexpr (At.inside && std::is_same_v<T, bool>) return simd::mask<Lead>(true);
-      else if constexpr (At.inside) return simd::load(from + (i - w.before));
+      else if constexpr (At.inside) return fill<T, Lead>(from + (i - w.before));
       else if constexpr (Vector && std::is_same_v<T, bool>) return simd::lanes_between<Lead>(w.before - i, w.before + w.size - i);
-      else if constexpr (Vector) return simd::load_window(from, i - w.before, w.size);
+      else if constexpr (Vector) return simd::load_window<T, step_lanes<Step>>(from, i - w.before, w.size);
       else if constexpr (std::is_same_v<T, bool>) return i >= w.before && i < w.before + w.size;
       else return i >= w.before && i < w.before + w.size ? from[i - w.before] : T(0);
     } else if constexpr (At.first > 0) {
@@ -379,13 +481,39 @@ struct dense_reader {
   }
 };
 
+// Whether the last operand of a node is one number for all lanes, which the op takes as that.
+template <class Step, int Entry>
+inline constexpr bool takes_same = [] {
+  constexpr auto& t = Step::table;
+  constexpr int last = t.operand[Entry][t.operand_count[Entry] - 1];
+  return t.operand_count[Entry] == 2 && t.invariant[last] && is_integer(t.type[last]) && simd::on_integers<*t.kind[Entry]>::takes_same;
+}();
+
+template <class Step, int Entry>
+[[gnu::always_inline]] inline void compute_same(registers<Step, true>& r) {
+  using P = typename Step::program;
+  constexpr auto& t = Step::table;
+  constexpr int x = t.operand[Entry][0], y = t.operand[Entry][1];
+  using on = simd::on_integers<*t.kind[Entry]>;
+  auto& out = r.template get<Entry>();
+  if constexpr (y < Step::leaves && P::value(Step::node(y)).place == place::immediate)
+    out = on::template apply_same<step_lanes<Step>>(r.template get<x>(), *constant_memory<P, Step::node(y)>::data());
+  else out = on::template apply_same<step_lanes<Step>>(r.template get<x>(), simd::to_native(r.template get<y>())[0]);
+}
+
 // Reads a leaf or computes a node.
 template <class Step, bool Vector, int Entry, class Reader>
 [[gnu::always_inline]] inline void evaluate(registers<Step, Vector>& r, const Reader& reader) {
   using P = typename Step::program;
   constexpr auto& t = Step::table;
-  if constexpr (Entry >= Step::leaves) {
-    compute<Step, Vector, Entry>(r, std::make_integer_sequence<int, t.operand_count[Entry]>());
+  if constexpr (constexpr int together = computed_with<Step, Entry>(); !Vector && together != 1) {
+    if constexpr (together > 1)
+      compute_lanes<Step, Entry>(r, std::make_integer_sequence<int, t.operand_count[Entry]>(),
+                                 std::make_integer_sequence<int, static_cast<int>(simd::lanes<type_of<t.type[Entry]>>)>(),
+                                 std::make_index_sequence<static_cast<std::size_t>(together)>());
+  } else if constexpr (Entry >= Step::leaves) {
+    if constexpr (Vector && takes_same<Step, Entry>) compute_same<Step, Entry>(r);
+    else compute<Step, Vector, Entry>(r, std::make_integer_sequence<int, t.operand_count[Entry]>());
   } else {
     using T = type_of<t.type[Entry]>;
     auto& to = r.template of<t.type[Entry]>()[t.number[Entry]];
@@ -394,7 +522,7 @@ template <class Step, bool Vector, int Entry, class Reader>
       T x;
       if constexpr (P::value(Step::node(Entry)).place == place::immediate) x = *constant_memory<P, Step::node(Entry)>::data();
       else x = *static_cast<const T*>(reader.template single<Entry>());
-      if constexpr (Vector && is_storage_float<T>) to = simd::batch<float>(static_cast<float>(x));
+      if constexpr (Vector && is_storage_float<T>) to = typename register_type<T, typename Step::lead_type, true>::type(static_cast<float>(x));
       else if constexpr (Vector) to = typename register_type<T, typename Step::lead_type, true>::type(x);
       else to = x;
     } else {
@@ -408,7 +536,8 @@ inline constexpr int chunk = 64;
 
 template <class Step, bool Vector, bool Invariant, int First, class Reader, int... K>
 [[gnu::always_inline]] inline void evaluate_chunk(registers<Step, Vector>& r, const Reader& reader, std::integer_sequence<int, K...>) {
-  (evaluate<Step, Vector, Step::table.order[Invariant][First + K]>(r, reader), ...);
+  if constexpr (!Invariant && is_scalar<Step>()) (evaluate<Step, Vector, Step::lanes.order[First + K]>(r, reader), ...);
+  else (evaluate<Step, Vector, Step::table.order[Invariant][First + K]>(r, reader), ...);
 }
 
 }  // namespace detail

@@ -106,8 +106,7 @@ template <class P, int Node>
 }
 
 template <class B>
-inline constexpr plan_view program_plan{B::graph, B::plan.shapes.view(), B::plan.values.view(),
-                                        B::plan.steps.view().first(static_cast<std::size_t>(B::plan.size.steps)), B::plan.leaves.view()};
+inline constexpr plan_view program_plan = B::plan.view(B::graph);
 
 /// A carried value as a local: node `To` begins as node `From`.
 template <class P, int From, int To, bool InPlace>

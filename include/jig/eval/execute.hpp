@@ -4,10 +4,10 @@
 
 #include <jig/eval/call_extents.hpp>
 #include <jig/eval/items.hpp>
-#include <jig/eval/joined_steps.hpp>
 #include <jig/eval/loop_steps.hpp>
 #include <jig/eval/node_kernel.hpp>
 #include <jig/eval/reduction_steps.hpp>
+#include <jig/eval/row_chunks.hpp>
 #include <jig/eval/slots.hpp>
 
 namespace jig {
@@ -21,8 +21,7 @@ template <class P, int Node>
 template <class P, int S>
 [[gnu::always_inline]] inline void run_single_step(frame<P>& fr) {
   using s = step<P, S>;
-  if constexpr (s::plan.together == 0) return;
-  else if constexpr (s::plan.together > 1) run_joined<P, S>(fr);
+  if constexpr (copies_onto_itself<P>(S)) return;
   else if constexpr (s::plan.kind == step_kind::loop) run_loop_step<s>(fr);
   else if constexpr (s::plan.kind == step_kind::reduction) run_reduction_step<s>(fr);
   else if constexpr (s::plan.kind == step_kind::control) run_control<P, s::root(0)>(fr);
@@ -30,33 +29,36 @@ template <class P, int S>
   if constexpr (P::plan.any_late) evaluate_extents_after<P, S>(fr);
 }
 
-// Together with those that follow, where items can pass through all of them.
-template <class P, int S>
-[[gnu::always_inline]] inline void run_step(frame<P>& fr) {
-  constexpr int together = item_runs<P>::length[at(S)];
-  if constexpr (together == 1) {
-    // The loop has run already if it could follow each tile.
-    if constexpr (S > 0)
-      if constexpr (tiled_step<P, S - 1>::exists)
-        if (tiled_step<P, S - 1>::agrees(fr)) return;
-    if constexpr (tiled_step<P, S>::exists)
-      if (tiled_step<P, S>::agrees(fr)) return kernel_of<P, P::plan.steps.items[S].space>::run_tiled(fr);
-    run_single_step<P, S>(fr);
-  } else if constexpr (together > 1) {
-    using items = item_run<P, S, together>;
-    if (items::agrees(fr)) [[likely]] return items::run(fr);
-    [&]<int... K>(std::integer_sequence<int, K...>) { (run_single_step<P, S + K>(fr), ...); }(std::make_integer_sequence<int, together>());
+// All steps of a region, chunk by chunk.
+template <class P, int R>
+[[gnu::always_inline]] inline void run_together(frame<P>& fr) {
+  constexpr planned_region region = P::region(R);
+  if constexpr (region.kind == region_kind::rows) run_rows<P, R>(fr);
+  else if constexpr (region.kind == region_kind::items) item_run<P, R>::run(fr);
+  else kernel_of<P, P::plan.steps.items[region.first].space>::run_tiled(fr);
+}
+
+template <class P, int R>
+[[gnu::always_inline]] inline void run_region(frame<P>& fr) {
+  constexpr planned_region region = P::region(R);
+  if constexpr (region.kind == region_kind::single) {
+    run_single_step<P, region.first>(fr);
+  } else if constexpr (region.guards.count == 0) {
+    run_together<P, R>(fr);
+  } else {
+    if (guards_hold<P, R>(fr)) [[likely]] return run_together<P, R>(fr);
+    [&]<int... K>(std::integer_sequence<int, K...>) { (run_single_step<P, region.first + K>(fr), ...); }(std::make_integer_sequence<int, region.count>());
   }
 }
 
-template <class P, int First, int... S>
-[[gnu::always_inline]] inline void run_chunk(frame<P>& fr, std::integer_sequence<int, S...>) {
-  (run_step<P, First + S>(fr), ...);
+template <class P, int First, int... R>
+[[gnu::always_inline]] inline void run_chunk(frame<P>& fr, std::integer_sequence<int, R...>) {
+  (run_region<P, First + R>(fr), ...);
 }
 
-template <class P, int First, int... S>
-[[gnu::noinline]] void run_chunk_apart(frame<P>& fr, std::integer_sequence<int, S...> steps) {
-  run_chunk<P, First>(fr, steps);
+template <class P, int First, int... R>
+[[gnu::noinline]] void run_chunk_apart(frame<P>& fr, std::integer_sequence<int, R...> regions) {
+  run_chunk<P, First>(fr, regions);
 }
 
 // In functions of their own where the frame is in memory anyway: one function with all the loops of a large program takes
@@ -69,14 +71,14 @@ using part_of_count = std::make_integer_sequence<int, (Count - First < Length ? 
 
 template <class P, bool Apart, int... C>
 [[gnu::always_inline]] inline void run_chunks(frame<P>& fr, std::integer_sequence<int, C...>) {
-  constexpr int count = P::plan.size.steps;
+  constexpr int count = P::plan.size.regions;
   if constexpr (Apart) (run_chunk_apart<P, C * chunk_apart>(fr, part_of_count<C * chunk_apart, chunk_apart, count>()), ...);
   else (run_chunk<P, C * chunk>(fr, part_of_count<C * chunk, chunk, count>()), ...);
 }
 
 template <class P, bool FrameInMemory = false>
 [[gnu::always_inline]] inline void run_steps(frame<P>& fr) {
-  constexpr int count = P::plan.size.steps;
+  constexpr int count = P::plan.size.regions;
   constexpr bool apart = FrameInMemory && count > chunk_apart;
   constexpr int length = apart ? chunk_apart : chunk;
   if constexpr (count <= length) run_chunk<P, 0>(fr, std::make_integer_sequence<int, count>());

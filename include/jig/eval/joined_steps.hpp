@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Steps that run together row by row.
+// The steps of a region of rows: for each row one after another.
 
 #include <jig/eval/operands.hpp>
 #include <jig/eval/reduce.hpp>
 
 namespace jig::detail {
 
-// Steps that run together: for each row one after another.
-template <class P, int First, class Members>
+template <class P, int Region, class Members>
 class joined_steps;
-template <class P, int First, int... M>
-class joined_steps<P, First, std::integer_sequence<int, M...>> {
-  static constexpr int outer = P::plan.steps.items[First].outer;
+template <class P, int Region, int... M>
+class joined_steps<P, Region, std::integer_sequence<int, M...>> {
+  static constexpr planned_region region = P::region(Region);
+  static constexpr int outer = region.axes;
   template <int K>
-  using member = step<P, First + K, outer>;
+  using member = step<P, region.first + K, outer>;
   // Of all operands of the steps, the number of the first one of member k.
   static constexpr int first_operand(int k) {
     constexpr int counts[] = {(member<M>::leaves + member<M>::roots)...};
@@ -27,6 +27,8 @@ class joined_steps<P, First, std::integer_sequence<int, M...>> {
   run_operand operand_[array_bound(operands)];
   std::size_t gathered_[array_bound(operands)] = {};  // bytes of a row that is not contiguous
   char* row_[array_bound(operands)] = {};             // where it is copied to
+  static constexpr index nowhere = -1;
+  index local_[array_bound(operands)];                // where a value is that exists only row by row
   shape space_[sizeof...(M)];
   run_space rows_;
 
@@ -50,7 +52,9 @@ class joined_steps<P, First, std::integer_sequence<int, M...>> {
   template <int K, int L>
   void set_leaf(const frame<P>& fr) {
     constexpr int v = member<K>::node(L), number = first_operand(K) + L;
-    if constexpr (P::value(v).place != place::immediate) {
+    if constexpr (P::value(P::base(v)).place == place::chunk) {
+      set_local<v>(number);
+    } else if constexpr (P::value(v).place != place::immediate) {
       set_operand(operand_[number], locate<P, v>(fr), space_[K], sizeof(element_at<P, v>));
       if (!member<K>::table.invariant[L] && !contiguous_from(operand_[number], space_[K], outer))
         gathered_[number] = aligned_size(static_cast<std::size_t>(row_size<K>()) * sizeof(element_at<P, v>));
@@ -58,15 +62,27 @@ class joined_steps<P, First, std::integer_sequence<int, M...>> {
   }
   template <int K, int... R>
   void set_roots(const frame<P>& fr, std::integer_sequence<int, R...>) {
-    (set_root<K, R>(operand_[first_operand(K) + member<K>::leaves + R], fr), ...);
+    (set_root<K, R>(first_operand(K) + member<K>::leaves + R, fr), ...);
   }
   template <int K, int R>
-  void set_root(run_operand& o, const frame<P>& fr) const {
+  void set_root(int number, const frame<P>& fr) {
     using root = stored_root<member<K>, R>;
-    constexpr auto bytes = static_cast<index>(sizeof(root_type<member<K>, R>));
-    o.data = reinterpret_cast<char*>(root::begin(fr));
-    index stride = (R < member<K>::reduced ? 1 : row_size<K>()) * bytes;
-    for (int a = outer; a-- > 0; stride *= rows_.extents[a]) o.strides[a] = root::dense ? stride : root::stride(fr, a) * bytes;
+    if constexpr (P::value(member<K>::root(R)).place == place::chunk) {
+      set_local<member<K>::root(R)>(number);
+    } else {
+      run_operand& o = operand_[number];
+      constexpr auto bytes = static_cast<index>(sizeof(root_type<member<K>, R>));
+      o.data = reinterpret_cast<char*>(root::begin(fr));
+      index stride = (R < member<K>::reduced ? 1 : row_size<K>()) * bytes;
+      for (int a = outer; a-- > 0; stride *= rows_.extents[a]) o.strides[a] = root::dense ? stride : root::stride(fr, a) * bytes;
+    }
+  }
+  // Every row of it is in the same place.
+  template <int Node>
+  void set_local(int number) {
+    local_[number] = P::local_offset(Region, Node);
+    operand_[number].bytes = sizeof(element_at<P, Node>);
+    for (index& stride : operand_[number].strides) stride = 0;
   }
   // In row i along the last axis.
   template <int K>
@@ -102,6 +118,7 @@ class joined_steps<P, First, std::integer_sequence<int, M...>> {
     rows_.leaves = operands;
     rows_.operands = operand_;
     for (int a = 0; a < outer; ++a) rows_.extents[a] = space[a];
+    for (index& at : local_) at = nowhere;
     (set_member<M>(fr), ...);
   }
   void run() {
@@ -127,11 +144,12 @@ class joined_steps<P, First, std::integer_sequence<int, M...>> {
     return most;
   }
   void run_rows() {
-    std::size_t bytes = 0;
+    std::size_t bytes = static_cast<std::size_t>(region.bytes);
     for (std::size_t b : gathered_) bytes += b;
     workspace memory(bytes);
-    char* at = memory.data();
+    char* at = memory.data() + region.bytes;
     for (int k = 0; k < operands; ++k) {
+      if (local_[k] != nowhere) operand_[k].data = memory.data() + local_[k];
       if (gathered_[k] == 0) continue;
       row_[k] = at;
       at += gathered_[k];
@@ -142,10 +160,5 @@ class joined_steps<P, First, std::integer_sequence<int, M...>> {
     while (next_place(rows_, place, all_axes, rows_.rank - 1));
   }
 };
-
-template <class P, int First>
-[[gnu::noinline]] void run_joined(frame<P> fr) {
-  joined_steps<P, First, std::make_integer_sequence<int, P::plan.steps.items[First].together>>(fr).run();
-}
 
 }  // namespace jig::detail

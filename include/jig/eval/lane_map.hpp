@@ -104,7 +104,7 @@ template <class T, int Lanes, index Count>
 
 /// A register whose lane l is element Map::map.at[l].
 template <class Map, int Lanes, class T>
-[[gnu::always_inline]] inline typename native<T, Lanes>::type load_lanes(const T* from) {
+[[gnu::always_inline]] inline typename native<T, Lanes>::type load_mapped(const T* from) {
   using N = typename native<T, Lanes>::type;
   constexpr auto& s = detail::sources<Map, Lanes>;
   if constexpr (s.same) {
@@ -171,6 +171,23 @@ template <int N, class B, class F>
       ((out = combine(out, detail::lanes_of_group<N, K>(x, all))), ...);
       return out;
     }(std::make_integer_sequence<int, N>());
+  }
+}
+
+/// The lanes of N registers by turns, N a power of two: what was lane l of register r becomes lane l * N + r of all of them.
+template <int N, class B>
+[[gnu::always_inline]] inline void interleave_all(B* x) {
+#pragma GCC unroll 8
+  for (int round = 1; round < N; round *= 2) {
+    B to[jig::detail::array_bound(N)];
+#pragma GCC unroll 32
+    for (int i = 0; i < N / 2; ++i) {
+      to[2 * i] = x[i];
+      to[2 * i + 1] = x[i + N / 2];
+      interleave(to[2 * i], to[2 * i + 1]);
+    }
+#pragma GCC unroll 32
+    for (int i = 0; i < N; ++i) x[i] = to[i];
   }
 }
 

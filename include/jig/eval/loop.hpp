@@ -16,9 +16,19 @@ const void* single_element(const frame<P>& fr) {
   return static_cast<const element_at<P, Node>*>(where.data) + where.offset;
 }
 
+// The scalars of a row, each in its place.
+template <class Step, int R, class T, int... K>
+[[gnu::always_inline]] inline void store_stack(registers<Step, false>& r, T* to, std::integer_sequence<int, K...>) {
+  using P = typename Step::program;
+  ((to[K] = r.template get<Step::table.entry_of[P::operand(Step::root(R), K)]>()), ...);
+}
+
 template <class Step, bool Vector, int R>
 [[gnu::always_inline]] inline void store_root(registers<Step, Vector>& r, void* to, index i) {
-  using T = element_at<typename Step::program, Step::root(R)>;
+  using P = typename Step::program;
+  using T = element_at<P, Step::root(R)>;
+  if constexpr (!Vector && Step::is_stack(R))
+    return store_stack<Step, R>(r, static_cast<T*>(to), std::make_integer_sequence<int, P::operand_count(Step::root(R))>());
   auto& x = r.template get<Step::stored_entry(R)>();
   if constexpr (Vector) spill<T, typename Step::lead_type>(static_cast<T*>(to) + i, x);
   else static_cast<T*>(to)[i] = x;
@@ -86,9 +96,6 @@ template <class Step, index... K>
   (store_roots<Step, false>(r[K], p.root, K, root_numbers<Step>()), ...);
 }
 
-template <class Step>
-inline constexpr index step_lanes = simd::lanes<typename Step::lead_type>;
-
 // Fewer elements than a register holds, of which there are that many at compile time: read, computed and stored at once.
 template <class Step, index Known>
 inline constexpr bool is_part = Step::has_parts && Known > 1 && Known < step_lanes<Step>;
@@ -118,7 +125,7 @@ template <class Step, reading At>
 
 // Whether a loop has loaded and computed everything when it begins to store.
 template <class Step, index Known>
-inline constexpr bool loads_first = is_few<Step, Known> || is_part<Step, Known> ||
+inline constexpr bool loads_first = Known == 1 || is_few<Step, Known> || is_part<Step, Known> ||
                                     (Step::vectorizable && Known >= step_lanes<Step> && Known < 2 * step_lanes<Step> && Step::table.varying <= small_body);
 
 // Whether a loop is told when it is inside of all its windows: what is short is unrolled instead.
@@ -215,7 +222,8 @@ inline constexpr bool streams = [] {
   for (int r = 0; r < Step::roots; ++r) {
     const int v = Step::root(r);
     const dtype d = P::dtype_at(v);
-    if (P::value(v).place != place::result || d == dtype::boolean || is_storage(d)) return false;
+    if (P::value(v).place != place::result || d == dtype::boolean || is_storage(d) || size_of(d) != size_of(P::dtype_at(Step::root(0)))) return false;
+    if (static_cast<std::size_t>(step_lanes<Step>) * size_of(d) < simd::detail::narrowest) return false;
     for (int i = 0; i < P::plan.size.leaves; ++i)
       if (P::base(P::plan.leaves.items[i]) == v) return false;
   }
@@ -232,10 +240,14 @@ constexpr bool is_streamed(index n) {
   else return false;
 }
 
+// Units: bytes of a register full of a root, of a step that streams.
+template <class Step>
+inline constexpr std::size_t streamed_register = static_cast<std::size_t>(step_lanes<Step>) * sizeof(root_type<Step, 0>);
+
 // Whether the roots begin at one offset from a multiple of the register size, and none of them on top of a leaf.
 template <class Step>
 inline bool can_stream(const void* const* leaf, void* const* root) {
-  constexpr auto mask = static_cast<std::uintptr_t>(register_bytes<Step>) - 1;
+  constexpr auto mask = static_cast<std::uintptr_t>(streamed_register<Step>) - 1;
   const auto offset = reinterpret_cast<std::uintptr_t>(root[0]) & mask;
   bool can = offset % sizeof(root_type<Step, 0>) == 0;
   for (int r = 0; r < Step::roots; ++r) {
@@ -255,8 +267,8 @@ template <class Step>
 [[gnu::noinline]] void loop_streaming(const void* const* leaf, void* const* root, index n) {
   constexpr index width = step_lanes<Step>;
   const local_pointers<Step> p(leaf, root);
-  const auto offset = reinterpret_cast<std::uintptr_t>(root[0]) % register_bytes<Step>;
-  const index first = offset == 0 ? 0 : static_cast<index>((register_bytes<Step> - offset) / sizeof(root_type<Step, 0>));
+  const auto offset = reinterpret_cast<std::uintptr_t>(root[0]) % streamed_register<Step>;
+  const index first = offset == 0 ? 0 : static_cast<index>((streamed_register<Step> - offset) / sizeof(root_type<Step, 0>));
   registers<Step, true> r;
   evaluate_body<Step, true, true>(r, p.leaf, 0);
   for (index end : {index{0}, n - width}) {

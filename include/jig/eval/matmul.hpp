@@ -31,7 +31,7 @@ struct kernel<ops::matmul> {
     else if constexpr (detail::has_dense_kernel<tb, M, N, inner>)
       detail::multiply_dense<ta, tb, M, N, inner>(p.a, p.b, p.c);
     else
-      return detail::multiply(p, then);
+      return detail::multiply_each<ta, tb, M, N, inner>(p, 0, 0, 1, then);
     then(0, out.extent(0), 0, out.extent(1));
   }
   // Whether run_part has read all of its operands when it begins to write: then the result may lie on top of them.

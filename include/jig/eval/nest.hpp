@@ -252,11 +252,74 @@ class nest_extents {
   index stride_[operands][array_bound(axes.rank)];
 };
 
+/// How much code a body is, in elementary operations.
+template <class Step>
+inline constexpr int body_work = [] {
+  int work = 0;
+  for (int e = Step::leaves; e < Step::entries; ++e)
+    if (!Step::table.invariant[e]) work += Step::table.kind[e]->is(fact::approximate) ? 8 : 1;
+  return work;
+}();
+/// So much may be in the program for one loop: compilers take time for it.
+inline constexpr int most_work = 96;
+
 /// Pointers to the operands of a step at one place of its nest.
 template <class Step>
 struct nest_pointers {
   const void* leaf[Step::capacity];
   void* root[array_bound(Step::roots)];
 };
+template <class Step, class Pointers>
+[[gnu::always_inline]] inline nest_pointers<Step> pointers_of(const Pointers& from) {
+  nest_pointers<Step> p;
+  [&]<int... L>(std::integer_sequence<int, L...>) { ((p.leaf[L] = from.leaf[L]), ...); }(std::make_integer_sequence<int, Step::leaves>());
+  [&]<int... R>(std::integer_sequence<int, R...>) { ((p.root[R] = from.root[R]), ...); }(root_numbers<Step>());
+  return p;
+}
+
+// The places of a nest, as pointers that move along its axes.
+template <class Step, class Axes>
+struct nest_walk {
+  using P = typename Step::program;
+  template <int A, int... L>
+  [[gnu::always_inline]] static void leaves(const Axes& e, nest_pointers<Step>& p, index i, std::integer_sequence<int, L...>) {
+    ((p.leaf[L] = static_cast<const element_at<P, Step::node(L)>*>(p.leaf[L]) + i * e.template stride<L, A>()), ...);
+  }
+  template <int A, int... R>
+  [[gnu::always_inline]] static void roots(const Axes& e, nest_pointers<Step>& p, index i, std::integer_sequence<int, R...>) {
+    ((p.root[R] = static_cast<root_type<Step, R>*>(p.root[R]) + i * e.template stride<Step::leaves + R, A>()), ...);
+  }
+  template <int A>
+  [[gnu::always_inline]] static void move(const Axes& e, nest_pointers<Step>& p, index i) {
+    leaves<A>(e, p, i, std::make_integer_sequence<int, Step::leaves>());
+    roots<A>(e, p, i, root_numbers<Step>());
+  }
+  /// Calls f at every place along the axes from A up to End that are reduced, or that are kept.
+  template <int A, int End, bool Reduced, class F>
+  [[gnu::always_inline]] static void for_each(const Axes& e, nest_pointers<Step> p, const F& f) {
+    if constexpr (A >= End) {
+      f(p);
+    } else if constexpr (Axes::axes.reduced[A] != Reduced) {
+      for_each<A + 1, End, Reduced>(e, p, f);
+    } else {
+      for (index i = 0; i < e.template extent<A>(); ++i) {
+        for_each<A + 1, End, Reduced>(e, p, f);
+        move<A>(e, p, 1);
+      }
+    }
+  }
+  static constexpr int first_kept = [] {
+    int a = 0;
+    while (a < Axes::axes.rank && Axes::axes.reduced[a]) ++a;
+    return a;
+  }();
+  // The last axis before End that is reduced, or -1.
+  static constexpr int last_reduced(int end) {
+    int a = end - 1;
+    while (a >= 0 && !Axes::axes.reduced[a]) --a;
+    return a;
+  }
+};
+
 
 }  // namespace jig::detail

@@ -41,8 +41,25 @@ constexpr simd::lane_map<Lanes> map_in_block(const nest_shape<Operands>& axes, i
   return map;
 }
 
+/// Whether the registers of an operand in a block are rows of memory by turns: the elements of each lie along the axis of the block, in
+/// as many rows as a register has lanes.
+template <int Operands>
+constexpr bool is_interleaved(const nest_shape<Operands>& axes, int axis, int o, index rows, int lanes) {
+  const int inner = axes.rank - 1;
+  const index n = inner < 0 ? 0 : axes.extent[inner];
+  return axis >= 0 && axis == inner - 1 && rows == lanes && axes.stride[o][axis] == 1 && n > 1 && n <= lanes && (n & (n - 1)) == 0 &&
+         axes.stride[o][inner] != 0 && axes.stride[o][inner] != 1;
+}
+
 /// Registers of a block that are computed before the first one is stored.
 inline constexpr int most_registers_of_block = 16;
+
+// Whether an entry fills the registers of its step.
+template <class Step>
+constexpr bool is_in_full_registers(int entry) {
+  const dtype d = Step::table.type[entry];
+  return is_number(d) && !is_storage(d) && size_of(d) == size_of(Step::lead);
+}
 
 template <class Step>
 class flat_nest {
@@ -56,10 +73,11 @@ class flat_nest {
         if (axes.stride[o][a] == known_at_call) return false;
     return true;
   }
-  static constexpr int cost_of(int axis, index count) {
+  static constexpr int cost_of(int axis, index rows, index count) {
     int cost = 0;
     for (int o = 0; o < Step::leaves; ++o)
-      for (index from = 0; from < count; from += lanes) cost += simd::find_sources(map_in_block<lanes>(axes, axis, o, count, from)).cost();
+      if (is_interleaved(axes, axis, o, rows, lanes) && is_in_full_registers<Step>(o)) cost += static_cast<int>(axes.extent[axes.rank - 1]) * std::bit_width(static_cast<unsigned>(axes.extent[axes.rank - 1]));
+      else for (index from = 0; from < count; from += lanes) cost += simd::find_sources(map_in_block<lanes>(axes, axis, o, count, from)).cost();
     return cost;
   }
   static constexpr flat_block choose() {
@@ -72,7 +90,7 @@ class flat_nest {
       for (bool fits = true; fits && (rows * size + lanes - 1) / lanes <= most_registers_of_block; rows *= 2) {
         fits = axis >= 0 && (axes.extent[axis] == known_at_call || rows <= axes.extent[axis]);
         const index used = axis < 0 ? 1 : fits ? rows : axes.extent[axis], elements = used * size;
-        const int registers = static_cast<int>((elements + lanes - 1) / lanes), leaves = cost_of(axis, elements);
+        const int registers = static_cast<int>((elements + lanes - 1) / lanes), leaves = cost_of(axis, used, elements);
         const double cost = (leaves + 2. * registers) / static_cast<double>(elements);
         if (best.registers == 0 || cost < best.cost) best = {axis, static_cast<int>(used), registers, cost};
         if (elements % lanes == 0 && leaves <= 2 * registers * Step::leaves) return best;
@@ -82,18 +100,18 @@ class flat_nest {
   }
 
  public:
-  /// Cost and code of a body that is in the program for every register of a block.
+  /// The block of the nest. A body is in the program for every register of it.
   static constexpr flat_block block = [] {
     if (!Step::vectorizable || Step::has_windows || !has_dense_roots<Step> || axes.rank == 0 || axes.size_from(0) == 0) return flat_block{};
     flat_block b = choose();
-    if (b.registers > 1 && b.registers * Step::table.varying > 256) b.registers = 0;
+    if (b.registers > 1 && b.registers * body_work<Step> > most_work) b.registers = 0;
     return b;
   }();
 };
 
 // T in a register of a step.
 template <class T, class Lead, class N>
-[[gnu::always_inline]] inline auto from_native(const N& x) {
+[[gnu::always_inline]] inline auto to_register(const N& x) {
   using R = typename register_type<T, Lead, true>::type;
   if constexpr (!std::is_same_v<T, bool> && !is_storage_float<T> && sizeof(R) == sizeof(N)) {
     return R(std::bit_cast<typename R::register_type>(x));
@@ -106,6 +124,38 @@ template <class T, class Lead, class N>
 // What lanes of T are moved as.
 template <class T>
 using moved_as = std::conditional_t<std::is_same_v<T, bool>, std::uint8_t, std::conditional_t<is_storage_float<T>, std::uint16_t, T>>;
+
+// The registers of an operand in a block that are found together.
+template <class Step, class Axes, int Axis, int Rows, int Entry>
+struct interleaved_leaf {
+  using T = type_of<Step::table.type[Entry]>;
+  static constexpr int n = static_cast<int>(Axes::axes.extent[Axes::axes.rank - 1]);
+  simd::batch<T> at[static_cast<std::size_t>(n)];
+  [[gnu::always_inline]] explicit interleaved_leaf(const nest_pointers<Step>& p) {
+    const T* from = static_cast<const T*>(p.leaf[Entry]);
+#pragma GCC unroll 32
+    for (int c = 0; c < n; ++c) at[c] = simd::load(from + c * Axes::axes.stride[Entry][Axes::axes.rank - 1]);
+    simd::interleave_all<n>(at);
+  }
+};
+template <int Entry>
+struct leaf_by_itself {
+  template <class Pointers>
+  [[gnu::always_inline]] explicit leaf_by_itself(const Pointers&) {}
+};
+template <class Step, class Axes, int Axis, int Rows, int L>
+inline constexpr bool is_found_together = !Step::table.invariant[L] && is_in_full_registers<Step>(L) &&
+                                          is_interleaved(Axes::axes, Axis, L, Rows, static_cast<int>(step_lanes<Step>));
+template <class Step, class Axes, int Axis, int Rows, int L>
+using leaf_of_block =
+    typename std::conditional_t<is_found_together<Step, Axes, Axis, Rows, L>, std::type_identity<interleaved_leaf<Step, Axes, Axis, Rows, L>>,
+                                std::type_identity<leaf_by_itself<L>>>::type;
+template <class Step, class Axes, int Axis, int Rows, class Leaves = std::make_integer_sequence<int, Step::leaves>>
+struct leaves_of_block;
+template <class Step, class Axes, int Axis, int Rows, int... L>
+struct leaves_of_block<Step, Axes, Axis, Rows, std::integer_sequence<int, L...>> : leaf_of_block<Step, Axes, Axis, Rows, L>... {
+  [[gnu::always_inline]] explicit leaves_of_block(const nest_pointers<Step>& p) : leaf_of_block<Step, Axes, Axis, Rows, L>(p)... {}
+};
 
 /// Reads register Q of a block with this many rows.
 template <class Step, class Axes, int Axis, int Rows, int Q>
@@ -126,7 +176,19 @@ struct flat_reader {
   [[gnu::always_inline]] auto read() const {
     using T = type_of<Step::table.type[Entry]>;
     using M = moved_as<T>;
-    return from_native<T, typename Step::lead_type>(simd::load_lanes<lanes_of<Entry>, lanes_of<Entry>::lanes>(static_cast<const M*>(at.leaf[Entry])));
+    return to_register<T, typename Step::lead_type>(simd::load_mapped<lanes_of<Entry>, lanes_of<Entry>::lanes>(static_cast<const M*>(at.leaf[Entry])));
+  }
+};
+
+// The same with leaves of which all registers have been found together.
+template <class Step, class Axes, int Axis, int Rows, int Q>
+struct block_reader : flat_reader<Step, Axes, Axis, Rows, Q> {
+  const leaves_of_block<Step, Axes, Axis, Rows>& together;
+
+  template <int Entry>
+  [[gnu::always_inline]] auto read() const {
+    if constexpr (is_found_together<Step, Axes, Axis, Rows, Entry>) return static_cast<const interleaved_leaf<Step, Axes, Axis, Rows, Entry>&>(together).at[Q];
+    else return flat_reader<Step, Axes, Axis, Rows, Q>::template read<Entry>();
   }
 };
 
@@ -154,66 +216,58 @@ class nest_loop {
   static constexpr index size = Axis + 1 < axes.rank ? axes.size_from(Axis + 1) : 1;
   const Axes& extents_;
 
-  template <int A, class Leaves, class Roots>
-  struct advance;
-  template <int A, int... L, int... R>
-  struct advance<A, std::integer_sequence<int, L...>, std::integer_sequence<int, R...>> {
-    [[gnu::always_inline]] static void by(const Axes& e, nest_pointers<Step>& p, index i) {
-      ((p.leaf[L] = static_cast<const element_at<P, Step::node(L)>*>(p.leaf[L]) + i * e.template stride<L, A>()), ...);
-      ((p.root[R] = static_cast<root_type<Step, R>*>(p.root[R]) + i * e.template stride<Step::leaves + R, A>()), ...);
-    }
-  };
   template <int A>
   [[gnu::always_inline]] void move(nest_pointers<Step>& p, index i) const {
-    advance<A, std::make_integer_sequence<int, Step::leaves>, root_numbers<Step>>::by(extents_, p, i);
+    nest_walk<Step, Axes>::template move<A>(extents_, p, i);
   }
 
-  template <int Now, int... Q>
-  [[gnu::always_inline]] static void run_block(const registers<Step, true>& invariant, const nest_pointers<Step>& p, std::integer_sequence<int, Q...>) {
-    constexpr index count = Now * size;
-    if constexpr (sizeof...(Q) * static_cast<std::size_t>(Step::entries) <= 48) {
-      registers<Step, true> r[] = {((void)Q, invariant)...};
-      (evaluate_body<Step, true, false>(r[Q], flat_reader<Step, Axes, Axis, Now, Q>{p}), ...);
-      (store<count - Q * lanes>(r[Q], p, Q * lanes, root_numbers<Step>()), ...);
-    } else {
-      registers<Step, true> r = invariant;
-      ((evaluate_body<Step, true, false>(r, flat_reader<Step, Axes, Axis, Now, Q>{p}), store<count - Q * lanes>(r, p, Q * lanes, root_numbers<Step>())), ...);
-    }
+  // All registers of a block are computed before the first one is stored.
+  struct block_registers {
+    registers<Step, true> at[static_cast<std::size_t>((Rows * size + lanes - 1) / lanes)];
+  };
+  static constexpr std::make_integer_sequence<int, static_cast<int>((Rows * size + lanes - 1) / lanes)> numbers{};
+  template <int... Q>
+  [[gnu::always_inline]] static block_registers compute(const registers<Step, true>& invariant, const nest_pointers<Step>& p, std::integer_sequence<int, Q...>) {
+    block_registers r{{((void)Q, invariant)...}};
+    const leaves_of_block<Step, Axes, Axis, Rows> together(p);
+    (evaluate_body<Step, true, false>(r.at[Q], block_reader<Step, Axes, Axis, Rows, Q>{{p}, together}), ...);
+    return r;
+  }
+  template <int... Q>
+  [[gnu::always_inline]] static void store(block_registers& r, const nest_pointers<Step>& p, std::integer_sequence<int, Q...>) {
+    (store_register<Rows * size - Q * lanes>(r.at[Q], p, Q * lanes, root_numbers<Step>()), ...);
   }
   template <index Count, int... R>
-  [[gnu::always_inline]] static void store(registers<Step, true>& r, const nest_pointers<Step>& p, index i, std::integer_sequence<int, R...>) {
+  [[gnu::always_inline]] static void store_register(registers<Step, true>& r, const nest_pointers<Step>& p, index i, std::integer_sequence<int, R...>) {
     (store_count<Step, R, Count>(r, p.root[R], i), ...);
   }
-  template <int Now>
   [[gnu::always_inline]] static void run_block(const registers<Step, true>& invariant, const nest_pointers<Step>& p) {
-    run_block<Now>(invariant, p, std::make_integer_sequence<int, static_cast<int>((Now * size + lanes - 1) / lanes)>());
+    block_registers r = compute(invariant, p, numbers);
+    store(r, p, numbers);
   }
-  // The rows that are left over, in blocks of a half, a quarter and so on.
-  template <int Now>
-  [[gnu::always_inline]] void run_rest(const registers<Step, true>& invariant, nest_pointers<Step>& p, index rest) const {
-    if ((rest & Now) != 0) {
-      run_block<Now>(invariant, p);
-      move<Axis>(p, Now);
-    }
-    if constexpr (Now > 1) run_rest<Now / 2>(invariant, p, rest);
-  }
+  // At least as many rows as a block has. The last block may overlap with that before it: it is computed first and stored last, so
+  // results may lie on top of leaves.
   [[gnu::always_inline]] void run_rows(nest_pointers<Step> p, index n) const {
     registers<Step, true> invariant;
     evaluate_body<Step, true, true>(invariant, p.leaf, 0);
-    if constexpr (Axis < 0) {
-      run_block<1>(invariant, p);
+    if constexpr (Axis < 0 || axes.extent[Axis < 0 ? 0 : Axis] == Rows) {
+      run_block(invariant, p);
+    } else if constexpr (Rows == 1) {
+      for (; n > 0; --n) {
+        run_block(invariant, p);
+        move<Axis>(p, 1);
+      }
     } else {
-      for (index i = 0; i + Rows <= n; i += Rows) {
-        run_block<Rows>(invariant, p);
+      nest_pointers<Step> end = p;
+      move<Axis>(end, n - Rows);
+      const bool rest = n % Rows != 0;
+      block_registers last;
+      if (rest) last = compute(invariant, end, numbers);
+      for (; n >= Rows; n -= Rows) {
+        run_block(invariant, p);
         move<Axis>(p, Rows);
       }
-      if constexpr (axes.extent[Axis] != known_at_call && Axis > 0) {
-        constexpr index rest = axes.extent[Axis] % Rows;
-        if constexpr (rest > 0) run_block<static_cast<int>(rest)>(invariant, p);
-      } else {
-        static_assert((Rows & (Rows - 1)) == 0 || axes.extent[Axis] == Rows);
-        if constexpr ((Rows & (Rows - 1)) == 0 && Rows > 1) run_rest<Rows / 2>(invariant, p, n % Rows);
-      }
+      if (rest) store(last, end, numbers);
     }
   }
   template <int A>
@@ -262,25 +316,42 @@ template <class Step>
   }(std::make_integer_sequence<int, Step::leaves>());
 }
 
-/// Runs an elementwise step by its nest.
+/// Whether there are as many places along an axis of its nest as a step needs, which may depend on the call.
+template <class Step, int Axis, index Least>
+[[gnu::always_inline]] inline bool is_as_long(const frame<typename Step::program>& fr, const auto& axes) {
+  if (Axis < 0 || axes.extent[Axis < 0 ? 0 : Axis] != known_at_call) return true;
+  index n = 1;
+  for (int a = axes.last[Axis] - axes.count[Axis] + 1; a <= axes.last[Axis]; ++a) n *= fr(Step::program::extents(Step::plan.space)[a]);
+  return n >= Least;
+}
+/// Whether an elementwise step that has a block runs by its nest in this call.
 template <class Step>
-[[gnu::always_inline]] inline void run_nest_loop(const frame<typename Step::program>& fr) {
-  using P = typename Step::program;
+[[gnu::always_inline]] inline bool runs_by_nest(const frame<typename Step::program>& fr) {
   constexpr flat_block block = flat_nest<Step>::block;
-  constexpr auto& axes = nest<Step, 0>::axes;
+  return is_as_long<Step, block.axis, block.rows>(fr, nest<Step, 0>::axes) && walks_as_planned<Step>(fr);
+}
+
+/// An elementwise step that runs by its nest.
+template <class Step>
+struct loop_of_nest {
+  using P = typename Step::program;
+  static constexpr flat_block block = flat_nest<Step>::block;
+  static constexpr auto& axes = nest<Step, 0>::axes;
   // What is the same all along the rows is computed once for all of them.
-  constexpr int outer = block.axis <= 0 ? 0 : axes.last[block.axis] - axes.count[block.axis] + 1;
+  static constexpr int outer = block.axis <= 0 ? 0 : axes.last[block.axis] - axes.count[block.axis] + 1;
   using rows = step<P, Step::number, outer>;
   using Axes = nest_extents<Step, 0>;
-  const Axes extents(fr);
-  const dense_pointers<Step> from(fr);
-  nest_pointers<rows> p;
-  [&]<int... L>(std::integer_sequence<int, L...>) { ((p.leaf[L] = from.leaf[L]), ...); }(std::make_integer_sequence<int, Step::leaves>());
-  [&]<int... R>(std::integer_sequence<int, R...>) { ((p.root[R] = from.root[R]), ...); }(root_numbers<Step>());
   using loop = nest_loop<rows, Axes, block.axis, block.rows>;
-  if constexpr (block.axis >= 0 && (axes.size_from(0) == known_at_call || axes.size_from(0) >= 2 * shared_length))
-    if (is_shared(extents.size())) [[unlikely]] return loop::share(extents, p);
-  loop(extents).run(p, extents.template extent<0>());
-}
+
+  /// Runs it from these places on, `n` of them along the first axis.
+  [[gnu::always_inline]] static void run_part(const Axes& extents, const nest_pointers<rows>& p, index n) { loop(extents).run(p, n); }
+  [[gnu::always_inline]] static void run(const frame<P>& fr) {
+    const Axes extents(fr);
+    const nest_pointers<rows> p = pointers_of<rows>(dense_pointers<Step>(fr));
+    if constexpr (block.axis >= 0 && (axes.size_from(0) == known_at_call || axes.size_from(0) >= 2 * shared_length))
+      if (is_shared(extents.size())) [[unlikely]] return loop::share(extents, p);
+    run_part(extents, p, extents.template extent<0>());
+  }
+};
 
 }  // namespace jig::detail

@@ -76,18 +76,18 @@ class nest_of_reduction {
  public:
   static constexpr reduction_nest chosen = []() -> reduction_nest {
     reduction_nest out;
-    if (!Step::vectorizable || Step::has_windows || Step::reduced != Step::roots || axes.rank == 0 || Step::table.varying > small_body) return out;
+    if (!Step::vectorizable || Step::has_windows || Step::reduced != Step::roots || axes.rank == 0 || body_work<Step> > most_work) return out;
     int kept = inner;
     while (kept >= 0 && axes.reduced[kept]) --kept;
     const index components = axes.size_from(kept + 1);
-    if (kept >= 0 && components != known_at_call && components <= most_components && components * Step::table.varying <= 256 && knows_strides(kept)) {
+    if (kept >= 0 && components != known_at_call && components <= most_components && components * body_work<Step> <= most_work && knows_strides(kept)) {
       out = {reduction_lanes::kept, kept};
       // Few places along it, in the rows of a long reduced axis.
       const index size = axes.size_from(kept);
       if (kept > 0 && axes.reduced[kept - 1] && size != known_at_call && size <= 16 * lanes && axes.extent[kept] < 2 * lanes && knows_strides(kept - 1)) {
         const int rows = size > 4 * lanes ? 1 : rows_of_block(size);
         const index used = (rows * size + lanes - 1) / lanes * lanes;
-        if (used * Step::roots <= 16 * lanes && used * 3 <= rows * size * 4 && is_long(kept - 1, 16 * rows)) return {reduction_lanes::inside, kept - 1, rows};
+        if (used * Step::roots <= 16 * lanes && used / lanes * body_work<Step> <= most_work && used * 3 <= rows * size * 4 && is_long(kept - 1, 16 * rows)) return {reduction_lanes::inside, kept - 1, rows};
       }
       return out;
     }
@@ -97,50 +97,6 @@ class nest_of_reduction {
       return {reduction_lanes::through, inner - 1};
     return {reduction_lanes::row, inner};
   }();
-};
-
-// The places of a nest, as pointers that move along its axes.
-template <class Step, class Axes>
-struct nest_walk {
-  using P = typename Step::program;
-  template <int A, int... L>
-  [[gnu::always_inline]] static void leaves(const Axes& e, nest_pointers<Step>& p, index i, std::integer_sequence<int, L...>) {
-    ((p.leaf[L] = static_cast<const element_at<P, Step::node(L)>*>(p.leaf[L]) + i * e.template stride<L, A>()), ...);
-  }
-  template <int A, int... R>
-  [[gnu::always_inline]] static void roots(const Axes& e, nest_pointers<Step>& p, index i, std::integer_sequence<int, R...>) {
-    ((p.root[R] = static_cast<root_type<Step, R>*>(p.root[R]) + i * e.template stride<Step::leaves + R, A>()), ...);
-  }
-  template <int A>
-  [[gnu::always_inline]] static void move(const Axes& e, nest_pointers<Step>& p, index i) {
-    leaves<A>(e, p, i, std::make_integer_sequence<int, Step::leaves>());
-    roots<A>(e, p, i, root_numbers<Step>());
-  }
-  /// Calls f at every place along the axes from A up to End that are reduced, or that are kept.
-  template <int A, int End, bool Reduced, class F>
-  [[gnu::always_inline]] static void for_each(const Axes& e, nest_pointers<Step> p, const F& f) {
-    if constexpr (A >= End) {
-      f(p);
-    } else if constexpr (Axes::axes.reduced[A] != Reduced) {
-      for_each<A + 1, End, Reduced>(e, p, f);
-    } else {
-      for (index i = 0; i < e.template extent<A>(); ++i) {
-        for_each<A + 1, End, Reduced>(e, p, f);
-        move<A>(e, p, 1);
-      }
-    }
-  }
-  static constexpr int first_kept = [] {
-    int a = 0;
-    while (a < Axes::axes.rank && Axes::axes.reduced[a]) ++a;
-    return a;
-  }();
-  // The last axis before End that is reduced, or -1.
-  static constexpr int last_reduced(int end) {
-    int a = end - 1;
-    while (a >= 0 && !Axes::axes.reduced[a]) --a;
-    return a;
-  }
 };
 
 // What some lanes of one root combine: of a part, and in all.
@@ -167,7 +123,7 @@ struct lane_totals {
     const auto mask = simd::lanes_between<typename root::Lead>(0, Lanes);
     V x = r.template get<root::operand>();
     if constexpr (std::is_same_v<T, bool>) x = (x & mask) | (root::template neutral<V>() & !mask);
-    else x = xsimd::select(simd::mask_cast<T>(mask), x, root::template neutral<V>());
+    else x = xsimd::select(simd::as_mask<V, step_lanes<Step>>(mask), x, root::template neutral<V>());
     part[k] = root::both(part[k], x);
   }
   /// What is combined in register k, with what rounding lost of it.
@@ -261,9 +217,16 @@ struct component_reader {
   [[gnu::always_inline]] auto read() const {
     using T = type_of<Step::table.type[Entry]>;
     using M = moved_as<T>;
-    return from_native<T, typename Step::lead_type>(simd::load_lanes<lanes_of<Entry>, lanes>(static_cast<const M*>(at.leaf[Entry])));
+    return to_register<T, typename Step::lead_type>(simd::load_mapped<lanes_of<Entry>, lanes>(static_cast<const M*>(at.leaf[Entry])));
   }
 };
+
+// Whether the registers of a root have as many lanes as the step, which can be moved.
+template <class Step, int R>
+inline constexpr bool fills_registers = [] {
+  if constexpr (std::is_same_v<root_type<Step, R>, bool>) return false;
+  else return static_cast<index>(reduced_root<Step, R>::vector::size) == step_lanes<Step>;
+}();
 
 /// Lanes along a kept axis.
 template <class Step, class Axes, int Axis>
@@ -274,9 +237,14 @@ class kept_lanes {
   static constexpr int components = static_cast<int>(axes.size_from(Axis + 1));
   static constexpr int axis_of_rows = walk::last_reduced(Axis);
   // Several registers side by side hide the latency of the combination.
-  static constexpr int most_together = components == 1 && axis_of_rows >= 0 && Step::table.varying <= 8 && Step::roots == 1 ? 8 : 1;
+  static constexpr int most_together = [] {
+    if (components > 1 || axis_of_rows < 0 || body_work<Step> > 8 || Step::roots > 1) return 1;
+    const index n = axes.extent[Axis];
+    if (n != known_at_call && n < 4 * lanes) return 1;
+    return n != known_at_call && n >= 16 * lanes && body_work<Step> <= 2 ? 8 : 4;
+  }();
   // Whether components are combined as they lie, in as many registers, and those of one place last of all.
-  static constexpr bool grouped = components > 1 && Step::roots == 1 && !std::is_same_v<root_type<Step, 0>, bool>;
+  static constexpr bool grouped = components > 1 && Step::roots == 1 && fills_registers<Step, 0>;
   // So many rows are combined before what they give becomes part of a compensated total.
   static constexpr index rows_of_part = grouped ? longest_sum<Step> : longest_sum<Step> / components < 1 ? 1 : longest_sum<Step> / components;
   using numbers = std::make_integer_sequence<int, components>;
@@ -328,37 +296,25 @@ class kept_lanes {
     else [&]<int... G>(std::integer_sequence<int, G...>) __attribute__((always_inline)) { (t.template store<Count>(G, p.root, G * lanes, count), ...); }
       (together);
   }
-  template <index Now>
-  [[gnu::always_inline]] static void run_rest(const Axes& e, nest_pointers<Step>& p, index rest, index count) {
-    if ((rest & Now) != 0) {
-      run_lanes<Now, 1>(e, p, count);
-      walk::template move<Axis>(e, p, Now);
-    }
-    if constexpr (Now > 1) run_rest<Now / 2>(e, p, rest, count);
-  }
 
  public:
+  /// Places along the axis that a call has to have if their number is not static.
+  static constexpr index least = lanes;
   [[gnu::always_inline]] static void run(const Axes& e, nest_pointers<Step> p, index n, index count) {
-    index i = 0;
-    if constexpr (most_together > 1)
-      for (; i + most_together * lanes <= n; i += most_together * lanes) {
+    if constexpr (axes.extent[Axis] != known_at_call && axes.extent[Axis] < lanes) {
+      run_lanes<axes.extent[Axis], 1>(e, p, count);
+    } else {
+      for (; n >= most_together * lanes; n -= most_together * lanes) {
         run_lanes<lanes, most_together>(e, p, count);
         walk::template move<Axis>(e, p, most_together * lanes);
       }
-    if constexpr (most_together > 2)
-      for (; i + most_together / 4 * lanes <= n; i += most_together / 4 * lanes) {
-        run_lanes<lanes, most_together / 4>(e, p, count);
-        walk::template move<Axis>(e, p, most_together / 4 * lanes);
+      // What is left over, the last register full of which overlaps.
+      while (n > 0) {
+        if (n < lanes) walk::template move<Axis>(e, p, n - lanes);
+        run_lanes<lanes, 1>(e, p, count);
+        walk::template move<Axis>(e, p, lanes);
+        n -= lanes;
       }
-    for (; i + lanes <= n; i += lanes) {
-      run_lanes<lanes, 1>(e, p, count);
-      walk::template move<Axis>(e, p, lanes);
-    }
-    if constexpr (axes.extent[Axis] != known_at_call && Axis > walk::first_kept) {
-      constexpr index rest = axes.extent[Axis] % lanes;
-      if constexpr (rest > 0) run_lanes<rest, 1>(e, p, count);
-    } else {
-      if constexpr (lanes > 1) run_rest<lanes / 2>(e, p, n - i, count);
     }
   }
 };
@@ -377,14 +333,6 @@ class inside_lanes {
     ((evaluate_body<Step, true, false>(r, flat_reader<Step, Axes, Axis, Now, Q>{p}),
       t.template add<(Now * size - Q * lanes < lanes ? Now * size - Q * lanes : lanes)>(Q, r)),
      ...);
-  }
-  template <int Now>
-  [[gnu::always_inline]] static void add_rest(totals& t, registers<Step, true>& r, const Axes& e, nest_pointers<Step>& p, index rest) {
-    if ((rest & Now) != 0) {
-      add_block<Now>(t, r, p, std::make_integer_sequence<int, static_cast<int>((Now * size + lanes - 1) / lanes)>());
-      walk::template move<Axis>(e, p, Now);
-    }
-    if constexpr (Now > 1) add_rest<Now / 2>(t, r, e, p, rest);
   }
   // The place of element e of a row among the elements of a root.
   static constexpr auto places = [] {
@@ -449,9 +397,9 @@ class inside_lanes {
           walk::template move<Axis>(e, at, Rows);
         }
         if constexpr (Rows > 1)
-          if (left < Rows) {
-            add_rest<Rows / 2>(t, r, e, at, left);
-            left = 0;
+          for (; left > 0 && left < Rows; --left) {
+            add_block<1>(t, r, at, std::make_integer_sequence<int, static_cast<int>((size + lanes - 1) / lanes)>());
+            walk::template move<Axis>(e, at, 1);
           }
         t.close(first);
         first = false;
@@ -494,8 +442,8 @@ class row_bundle<Step, Axes, std::integer_sequence<int, R...>> {
   }
 
  public:
-  static constexpr bool possible = inner > 0 && !axes.reduced[inner > 0 ? inner - 1 : 0] && n > 0 && n <= 8 * lanes && registers_of_row * Step::table.varying <= 64 &&
-                                   (... && !std::is_same_v<root_type<Step, R>, bool>);
+  static constexpr bool possible = inner > 0 && !axes.reduced[inner > 0 ? inner - 1 : 0] && n > 0 && n <= 8 * lanes && registers_of_row * body_work<Step> <= most_work &&
+                                   (... && fills_registers<Step, R>);
 
   [[gnu::always_inline]] static void run(const Axes& e, nest_pointers<Step> p, index rows) {
     for (index i = 0; i < rows; i += lanes) {
@@ -535,7 +483,7 @@ class row_lanes {
     if constexpr (one_row) {
       reduce_all<Step, known>(p.leaf, p.root, n);
     } else {
-      alignas(8) char memory[Step::roots][8];
+      alignas(8) char memory[Step::roots][8] = {};
       void* lost[Step::roots];
       for (int r = 0; r < Step::roots; ++r) lost[r] = memory[r];
       index left = count / n;
@@ -551,12 +499,19 @@ class row_lanes {
 /// Runs a reduction by its nest, which is not empty.
 template <class Step>
 struct nest_reduction {
+  /// Whether it does so in this call.
+  [[gnu::always_inline]] static bool fits(const frame<typename Step::program>& fr) {
+    if constexpr (chosen.lanes == reduction_lanes::kept)
+      if (!is_as_long<Step, chosen.axis, kept_lanes<rows, Axes, chosen.axis>::least>(fr, axes)) return false;
+    return walks_as_planned<Step>(fr);
+  }
+
   using P = typename Step::program;
   static constexpr reduction_nest chosen = nest_of_reduction<Step>::chosen;
-  static constexpr auto& axes = nest_of_reduction<Step>::axes;
   static constexpr unsigned reduced = axes_of_step<Step>();
   static constexpr bool through = chosen.lanes == reduction_lanes::through;
   using Axes = nest_extents<Step, reduced, through ? nest_order::kept_first : nest_order::of_space>;
+  static constexpr auto& axes = Axes::axes;
   // What is the same all along a row is computed once for it.
   static constexpr bool by_row = chosen.lanes == reduction_lanes::row;
   static constexpr int outer = by_row ? axes.last[axes.rank - 1] - axes.count[axes.rank - 1] + 1 : 0;
@@ -597,10 +552,7 @@ struct nest_reduction {
 
   [[gnu::always_inline]] static void run(const frame<P>& fr) {
     const Axes e(fr);
-    const dense_pointers<Step> from(fr);
-    nest_pointers<rows> p;
-    [&]<int... L>(std::integer_sequence<int, L...>) { ((p.leaf[L] = from.leaf[L]), ...); }(std::make_integer_sequence<int, Step::leaves>());
-    [&]<int... R>(std::integer_sequence<int, R...>) { ((p.root[R] = from.root[R]), ...); }(root_numbers<Step>());
+    const nest_pointers<rows> p = pointers_of<rows>(dense_pointers<Step>(fr));
     const index count = reduced_count(e);
     if constexpr (walk::first_kept < axes.rank) {
       if constexpr (axes.size_from(0) == known_at_call || axes.size_from(0) >= 2 * shared_length)

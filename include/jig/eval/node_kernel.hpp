@@ -102,7 +102,7 @@ struct node_kernel<P, Node, std::integer_sequence<int, O...>, std::integer_seque
   }
   // With the loop behind it on every tile.
   static void run_tiled(const frame<P>& fr) {
-    const tile_loop then = tiled_step<P, P::value(Node).step>::loop_of(fr);
+    const tile_loop then = tiled_step<P, P::plan.steps.items[P::value(Node).step].region>::loop_of(fr);
     if constexpr (is_part)
       K::run_part(attributes_of<P, Node>(), dense_view_at<P, Node, T>(fr), operand_view<I>::at(fr)..., then);
     else

@@ -17,6 +17,8 @@ constexpr alignment_of_leaf leaf_alignment() {
   const shape& leaf = P::extents(v);
   const shape& space = P::extents(Step::plan.space);
   if (Step::table.invariant[L] || P::value(v).place == place::window) return alignment_of_leaf::along;
+  // Of one element there is no next one.
+  if (leaf.size() == 1 && space.size() == 1) return alignment_of_leaf::along;
   if (!P::value(v).dense) return alignment_of_leaf::never;
   if (leaf == space) return alignment_of_leaf::along;
   if (leaf.rank != space.rank) return alignment_of_leaf::never;

@@ -10,16 +10,6 @@ namespace jig {
 
 namespace detail {
 
-// A plan as the lists that both kinds of plans have.
-struct plan_view {
-  graph_view graph;
-  stretch<shape> shapes;
-  stretch<planned_value> values;
-  stretch<planned_step> steps;
-  stretch<int> leaves;
-};
-constexpr plan_view view_of(const graph_view& g, const plan& p) { return {g, p.shapes, p.values, p.steps, p.leaves}; }
-
 // Whether what finds the elements of a value reads the memory of node `from`: they lie there, or their position does.
 constexpr bool reads_memory(const plan_view& p, int v, int from) {
   for (; p.values[at(v)].is_view(); v = p.values[at(v)].number)
@@ -41,22 +31,14 @@ constexpr bool reads_before_writing(const plan_view& p, const planned_step& step
   return readers == 1 && base_of(p.values, p.graph.inputs_of(result)[0].node) == base_of(p.values, leaf);
 }
 
-// Whether a step is a kernel whose result later loops may use part by part.
-constexpr bool has_parts(const plan_view& p, std::size_t step) {
-  return p.steps[step].kind == step_kind::kernel && p.graph.data(p.steps[step].space).kind->is(fact::tiles | fact::items);
-}
-
 // Whether result `to` may be written over argument `from`, which is the value before: nobody reads that later.
 constexpr bool writes_in_place(const plan_view& p, int from, int to) {
   const int argument = p.graph.inputs()[at(from)], result = p.graph.outputs()[at(to)].node;
   for (int v = 0; v < p.graph.size(); ++v)
     if (v != result && p.values[at(v)].place == place::result && p.values[at(v)].number == to) return false;
   const auto s = at(p.values[at(result)].step);
-  // Of steps that run row by row with the writer, those before it read a row just before it is written. Loops may run on tiles
-  // or items of kernels before them, which read on meanwhile.
-  auto first = at(steps_together(p.steps, p.values[at(result)].step).first);
-  for (auto before = first; before-- > 0 && (p.steps[before].kind == step_kind::loop || has_parts(p, before));)
-    if (has_parts(p, before)) first = before;
+  // Of steps that run together with the writer, those before it read a row just before it is written; kernels read on meanwhile.
+  const auto first = at(p.regions[at(p.steps[s].region)].first);
   for (std::size_t later = first; later < p.steps.size(); ++later) {
     const planned_step& step = p.steps[later];
     for (int i = 0; i < step.leaves.count; ++i) {
@@ -81,10 +63,6 @@ constexpr index bytes_of(dtype d, const shape& s) {
 constexpr bool is_local_to_loop(dtype d, const shape& s) {
   const index bytes = bytes_of(d, s);
   return bytes >= 0 && bytes <= most_local_bytes;
-}
-
-constexpr index aligned_bytes(index bytes) {
-  return (bytes + static_cast<index>(alignment) - 1) / static_cast<index>(alignment) * static_cast<index>(alignment);
 }
 
 // What a body is planned with: which of its arguments are dense and what extents they have.
@@ -148,6 +126,8 @@ constexpr index workspace_of(const std::type_identity_t<Graph>& g, stretch<char>
     if (slot.bytes < 0) return -1;
     total += aligned_bytes(slot.bytes);
   }
+  for (const auto& region : p.regions)
+    if (region.bytes > most) most = region.bytes;
   for (int v = 0; v < ready.size(); ++v) {
     if (!ready.nodes[v].kind->is(fact::control)) continue;
     const index inside = workspace_of_control<Graph>(ready, p, v);

@@ -17,6 +17,7 @@ enum class place : unsigned char {
   immediate,  // a constant with one element
   result,     // memory of a result
   workspace,  // a slot of the workspace
+  chunk,      // memory of the region that writes and reads it, chunk by chunk: it never exists as a whole
   alias,      // memory of another node, seen with other extents and strides
   part,       // a part of the memory of another node, at a position that a value of the call tells
   window      // memory of another node with zeros around it, or a truth value with falsehood around it, which loops read in place
@@ -24,7 +25,7 @@ enum class place : unsigned char {
 
 struct planned_value {
   jig::place place = jig::place::registers;
-  int number = -1;     // of the argument, result, slot or node
+  int number = -1;     // of the argument, result, slot, region or node
   bool dense = true;   // row-major and contiguous
   int step = -1;       // that stores it
   int shape = 0;       // number of its shape in the plan
@@ -42,16 +43,35 @@ struct planned_step {
   range_of_pool body;    // elementwise nodes, operands first
   range_of_pool leaves;  // stored values and immediates that the body reads, then what only its roots need
   range_of_pool roots;   // nodes that the step stores
-  int outer = 0;         // axes of a loop around it and steps next to it; 0: it runs alone
-  int together = 1;      // how many steps that loop has, if this is the first one, else 0
+  int region = 0;        // that runs it
   int beside = 0;        // of the leaves, those that the body does not read: arrays that get an element, and positions
 };
 
-/// The steps that run together with step s: one loop over rows goes through them again and again.
-constexpr range_of_pool steps_together(stretch<planned_step> steps, int s) {
-  while (steps[static_cast<std::size_t>(s)].together == 0) --s;
-  return {s, steps[static_cast<std::size_t>(s)].together};
-}
+/// How the steps of a region run: a single one over its whole space; several row by row; several with some items of a batch at a
+/// time; a kernel with a loop behind it on every tile of its result.
+enum class region_kind : unsigned char { single, rows, items, tiles };
+
+/// Steps that run together: chunk by chunk, each chunk through all of them. Regions follow each other, and each step is in one.
+struct planned_region {
+  region_kind kind = region_kind::single;
+  int first = 0, count = 1;  // steps
+  int axes = 0;              // how many leading axes of the space of its first step are walked in chunks
+  index chunk = 0;           // the most rows or items in a chunk; 0 where a kernel decides
+  index bytes = 0;           // of memory for one chunk of its locals
+  range_of_pool locals{};    // values that only this region needs
+  range_of_pool guards{};    // what has to be true in a call, else its steps run one after another
+};
+
+/// Where in the memory of a chunk a value is. It has no other memory, unless the region has guards.
+struct planned_local {
+  int node = -1;
+  index offset = 0;  // in bytes
+};
+
+/// Two extents that have to be equal, which only a call tells.
+struct planned_guard {
+  index a = 0, b = 0;
+};
 
 /// A slot of the workspace holds values of equal size, one after another. `like` is one of them.
 struct planned_slot {
@@ -67,11 +87,43 @@ struct plan {
   list<jig::shape> shapes;  // each once
   list<planned_value> values;
   list<planned_step> steps;
+  list<planned_region> regions;
+  list<planned_local> locals;
+  list<planned_guard> guards;
   list<planned_slot> buffers;
   list<int> body, leaves, roots;
 };
 
+/// A plan as the lists that both kinds of plans have.
+struct plan_view {
+  graph_view graph;
+  stretch<shape> shapes;
+  stretch<planned_value> values;
+  stretch<planned_step> steps;
+  stretch<planned_region> regions;
+  stretch<planned_local> locals;
+  stretch<planned_guard> guards;
+  stretch<planned_slot> buffers;
+  stretch<int> body, leaves, roots;
+  stretch<extent_source> sources;
+  stretch<extent_expression> expressions;
+};
+constexpr plan_view view_of(const graph_view& g, const plan& p) {
+  return {g, p.shapes, p.values, p.steps, p.regions, p.locals, p.guards, p.buffers, p.body, p.leaves, p.roots, p.extents.sources,
+          p.extents.expressions};
+}
+
 namespace detail {
+
+// Whether what a step of a region of items reads goes along with them; else it is the same for all. A loop over (n, m) goes
+// through the rows of a value of these extents, a product takes that as one matrix.
+constexpr bool goes_along(const planned_step& step, const shape& read) {
+  return step.kind == step_kind::loop ? read.size() != 1 : read.rank > 2;
+}
+
+constexpr index aligned_bytes(index bytes) {
+  return (bytes + static_cast<index>(alignment) - 1) / static_cast<index>(alignment) * static_cast<index>(alignment);
+}
 
 // The node in whose memory a value lies.
 constexpr int base_of(stretch<planned_value> values, int v) {
@@ -110,19 +162,20 @@ constexpr bool reshapes_dense_memory(const std::type_identity_t<Graph>& g, stret
 
 /// How many entries each list of a plan has.
 struct plan_sizes {
-  int shapes, values, steps, buffers, body, leaves, roots, sources, expressions;
+  int shapes, values, steps, regions, locals, guards, buffers, body, leaves, roots, sources, expressions;
 };
 
 constexpr plan_sizes sizes_of(const plan& p) {
   return {static_cast<int>(p.shapes.size()),          static_cast<int>(p.values.size()),          static_cast<int>(p.steps.size()),
-          static_cast<int>(p.buffers.size()),           static_cast<int>(p.body.size()),
-          static_cast<int>(p.leaves.size()),          static_cast<int>(p.roots.size()),
-          static_cast<int>(p.extents.sources.size()), static_cast<int>(p.extents.expressions.size())};
+          static_cast<int>(p.regions.size()),         static_cast<int>(p.locals.size()),          static_cast<int>(p.guards.size()),
+          static_cast<int>(p.buffers.size()),         static_cast<int>(p.body.size()),            static_cast<int>(p.leaves.size()),
+          static_cast<int>(p.roots.size()),           static_cast<int>(p.extents.sources.size()), static_cast<int>(p.extents.expressions.size())};
 }
 
 /// Whether lists of these sizes have room for those of a plan.
 constexpr bool holds(const plan_sizes& room, const plan_sizes& need) {
-  return room.shapes >= need.shapes && room.values >= need.values && room.steps >= need.steps && room.buffers >= need.buffers &&
+  return room.shapes >= need.shapes && room.values >= need.values && room.steps >= need.steps && room.regions >= need.regions &&
+         room.locals >= need.locals && room.guards >= need.guards && room.buffers >= need.buffers &&
          room.body >= need.body && room.leaves >= need.leaves && room.roots >= need.roots && room.sources >= need.sources &&
          room.expressions >= need.expressions;
 }
@@ -130,7 +183,7 @@ constexpr bool holds(const plan_sizes& room, const plan_sizes& need) {
 /// Room for the plans of most graphs of this size.
 constexpr plan_sizes usual_sizes(const graph_view& g) {
   const int n = g.size();
-  return {16, n, 16 + n / 2, 16 + n / 4, n, 16 + 3 * n / 2, 16 + n, 32, 32};
+  return {16, n, 16 + n / 2, 16 + n / 2, 8 + n / 4, 8, 16 + n / 4, n, 16 + 3 * n / 2, 16 + n, 32, 32};
 }
 
 /// A plan as a constant, with room for lists of sizes S. When they do not suffice it says no more than which sizes would.
@@ -141,6 +194,9 @@ struct static_plan {
   detail::pool<shape, S.shapes> shapes;
   detail::pool<planned_value, S.values> values;
   detail::pool<planned_step, S.steps> steps;
+  detail::pool<planned_region, S.regions> regions;
+  detail::pool<planned_local, S.locals> locals;
+  detail::pool<planned_guard, S.guards> guards;
   detail::pool<planned_slot, S.buffers> buffers;
   detail::pool<int, S.body> body;
   detail::pool<int, S.leaves> leaves;
@@ -156,12 +212,30 @@ struct static_plan {
     shapes.copy(p.shapes);
     values.copy(p.values);
     steps.copy(p.steps);
+    regions.copy(p.regions);
+    locals.copy(p.locals);
+    guards.copy(p.guards);
     buffers.copy(p.buffers);
     body.copy(p.body);
     leaves.copy(p.leaves);
     roots.copy(p.roots);
     sources.copy(p.extents.sources);
     expressions.copy(p.extents.expressions);
+  }
+  constexpr plan_view view(const graph_view& g) const {
+    return {g,
+            shapes.view(size.shapes),
+            values.view(size.values),
+            steps.view(size.steps),
+            regions.view(size.regions),
+            locals.view(size.locals),
+            guards.view(size.guards),
+            buffers.view(size.buffers),
+            body.view(size.body),
+            leaves.view(size.leaves),
+            roots.view(size.roots),
+            sources.view(size.sources),
+            expressions.view(size.expressions)};
   }
 };
 

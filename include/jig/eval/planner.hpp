@@ -3,6 +3,7 @@
 // Makes plans: in phases, of which each sees what those before it have decided.
 
 #include <jig/eval/planning/slots.hpp>
+#include <jig/passes/elements.hpp>
 
 namespace jig {
 
@@ -21,6 +22,7 @@ class planner : public slot_planner {
     for (int v = 0; v < size_; ++v) facts_[v] = static_cast<unsigned>(kind(v).facts);
     find_parts();
     find_puts();
+    for (int v = 0; evaluator_ == planned_for::compiler && v < size_; ++v) stacks_[v] = packs_scalars(g_, v);
     for (int v = 0; v < size_; ++v) start_value(v);
     if (evaluator_ == planned_for::compiler && may_have_windows(g_)) find_windows();
     find_levels();
@@ -30,8 +32,11 @@ class planner : public slot_planner {
     fill_steps();
     // The order of steps tells when an extent is known.
     if (!any_late_ && evaluator_ == planned_for::compiler) join_rows();
+    else one_region_each();
+    if (evaluator_ == planned_for::compiler) find_regions();
     place_results();
     assign_slots();
+    lay_out_locals();
     if (any_late_) date_expressions(true);
     return std::move(out_);
   }

@@ -89,6 +89,14 @@ class program {
   static constexpr const op& kind(int node) { return *graph.data(node).kind; }
   static constexpr dtype dtype_at(int node) { return graph.data(node).spec.dtype; }
   static constexpr const shape& extents(int node) { return plan.shapes.items[value(node).shape]; }
+  static constexpr const planned_region& region(int number) { return plan.regions.items[number]; }
+  /// Where in the memory of a chunk of a region a value begins, in bytes; -1 where it is not there.
+  static constexpr index local_offset(int number, int node) {
+    const range_of_pool locals = region(number).locals;
+    for (int i = 0; i < locals.count; ++i)
+      if (plan.locals.items[locals.first + i].node == base(node)) return plan.locals.items[locals.first + i].offset;
+    return -1;
+  }
   /// Whether only the run tells an extent of the node.
   static constexpr bool late(int node) {
     for (int a = 0; plan.any_late && a < extents(node).rank; ++a)
@@ -118,6 +126,17 @@ using dense_program_of = typename detail::dense_program<Trace>::type;
 /// The C++ type of the elements of a node.
 template <class P, int Node>
 using element_at = type_of<P::dtype_at(Node)>;
+
+/// Whether a step copies a value that lies where its result does, such as a reshape of what a kernel has stored there.
+template <class P>
+constexpr bool copies_onto_itself(int step) {
+  const planned_step& s = P::plan.steps.items[step];
+  if (s.kind != step_kind::loop || s.roots.count != 1 || s.leaves.count != 1) return false;
+  const int to = P::plan.roots.items[s.roots.first], from = P::plan.leaves.items[s.leaves.first];
+  if (!detail::is_op(P::kind(to), ops::identity) || P::operand(to, 0) != from) return false;
+  const planned_value &x = P::value(P::base(from)), &y = P::value(to);
+  return x.place == place::result && y.place == place::result && x.number == y.number;
+}
 
 /// What one call knows.
 template <class P>
@@ -151,6 +170,15 @@ struct frame {
     return n;
   }
 };
+
+/// Whether what region R was planned for is true in this call.
+template <class P, int R>
+[[gnu::always_inline]] inline bool guards_hold(const frame<P>& fr) {
+  return [&]<int... G>(std::integer_sequence<int, G...>) {
+    constexpr const planned_guard* guards = P::plan.guards.items + P::region(R).guards.first;
+    return ((fr(guards[G].a) == fr(guards[G].b)) && ...);
+  }(std::make_integer_sequence<int, P::region(R).guards.count>());
+}
 
 namespace detail {
 
@@ -305,7 +333,7 @@ constexpr known_layout layout_of() {
 template <class P, int Node>
 [[gnu::always_inline]] inline const void* data_of(const frame<P>& fr) {
   constexpr planned_value v = P::value(Node);
-  static_assert(v.place != place::registers, "jig: a value that is not stored has no memory");
+  static_assert(v.place != place::registers && v.place != place::chunk, "jig: a value that is not stored has no memory");
   if constexpr (v.place == place::argument) return fr.arguments[v.number];
   else if constexpr (v.place == place::result) return fr.results[v.number];
   else if constexpr (v.place == place::workspace) return fr.buffers[v.number];

@@ -32,9 +32,11 @@ struct reduced_root {
     if constexpr (wraps && std::is_same_v<X, T>) {
       using wide = typename wrapping_type<T>::type;
       return static_cast<T>(means::combine(static_cast<wide>(x), static_cast<wide>(y)));
-    } else if constexpr (wraps && std::is_signed_v<T>) {
+    } else if constexpr (wraps) {
       using U = canonical<std::make_unsigned_t<T>>;
-      return simd::reinterpret<T>(means::combine(simd::reinterpret<U>(x), simd::reinterpret<U>(y)));
+      using W = simd::wrapping<typename register_type<U, Lead, true>::type>;
+      constexpr index lanes = step_lanes<Step>;
+      return simd::resize<T, lanes>(static_cast<typename register_type<U, Lead, true>::type>(means::combine(W(simd::resize<U, lanes>(x)), W(simd::resize<U, lanes>(y)))));
     } else {
       return static_cast<X>(means::combine(x, y));
     }
@@ -78,15 +80,15 @@ struct reduced_root {
       return lane.at[0];
     } else {
       if constexpr (looks_for_nan)
-        if (!xsimd::all(x == x)) [[unlikely]] return std::numeric_limits<T>::quiet_NaN();
-      return simd::fold(x, [](const vector& a, const vector& b) __attribute__((always_inline)) { return both_numbers(a, b); });
+        if (!simd::all_of<step_lanes<Step>>(x == x)) [[unlikely]] return std::numeric_limits<T>::quiet_NaN();
+      return simd::fold<step_lanes<Step>>(x, [](const vector& a, const vector& b) __attribute__((always_inline)) { return both_numbers(a, b); });
     }
   }
   // The lanes of x from `first` on; the others change nothing.
   [[gnu::always_inline]] static vector lanes_from(index first, const vector& x) {
     const auto mask = simd::lanes_from<Lead>(first);
     if constexpr (std::is_same_v<T, bool>) return (x & mask) | (neutral<vector>() & !mask);
-    else return xsimd::select(simd::mask_cast<T>(mask), x, neutral<vector>());
+    else return xsimd::select(simd::as_mask<vector, step_lanes<Step>>(mask), x, neutral<vector>());
   }
 };
 
@@ -143,7 +145,7 @@ struct root_accumulators : reduced_root<Step, R> {
   }
   template <int... K>
   [[gnu::always_inline]] bool all_numbers(std::integer_sequence<int, K...>) const {
-    return xsimd::all(((at[K] == at[K]) & ...));
+    return simd::all_of<step_lanes<Step>>(((at[K] == at[K]) & ...));
   }
   [[gnu::always_inline]] void add(int k, registers<Step, Vector>& r) { at[k] = root::both(at[k], r.template get<root::operand>()); }
   [[gnu::always_inline]] void add_lanes(index first, registers<Step, true>& r) {

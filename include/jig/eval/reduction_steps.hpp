@@ -60,7 +60,7 @@ template <class Step>
   } else if constexpr (!always_one_run) {
     if (n == 0) [[unlikely]] return call_in_parts<P, &reduce_nothing<Step>>(fr);
     if constexpr (nest_of_reduction<Step>::chosen.lanes != reduction_lanes::none)
-      if (walks_as_planned<Step>(fr)) [[likely]] return nest_reduction<Step>::run(fr);
+      if (nest_reduction<Step>::fits(fr)) [[likely]] return nest_reduction<Step>::run(fr);
     call_in_parts<P, &reduce_scattered<Step>>(fr);
   }
 }

@@ -58,9 +58,9 @@ inline constexpr bool has_streaming = false;
 
 /// Stores a register full to memory that begins at a multiple of its size, past the caches where the machine can. Others see
 /// it after end_streaming().
-template <class T>
-[[gnu::always_inline]] inline void stream(T* to, const batch<T>& x) {
-  using R = typename batch<T>::register_type;
+template <class B>
+[[gnu::always_inline]] inline void stream(typename B::value_type* to, const B& x) {
+  using R = typename B::register_type;
   [[maybe_unused]] void* memory = to;
 #if defined(__AVX512F__)
   if constexpr (sizeof(R) == 64) return _mm512_stream_si512(static_cast<__m512i*>(memory), std::bit_cast<__m512i>(static_cast<R>(x)));
@@ -76,28 +76,6 @@ template <class T>
 [[gnu::always_inline]] inline void end_streaming() {
 #if defined(__SSE2__)
   _mm_sfence();
-#endif
-}
-
-/// The same truth values for batches of another dtype of the same size.
-template <class To, class From>
-[[gnu::always_inline]] inline mask<To> mask_cast(const mask<From>& x) {
-  if constexpr (std::is_same_v<To, From>) return x;
-#if XSIMD_VERSION_MAJOR < 9
-  else return mask<To>(std::bit_cast<typename mask<To>::register_type>(static_cast<typename mask<From>::register_type>(x)));
-#else
-  else return xsimd::batch_bool_cast<To>(x);
-#endif
-}
-
-/// Elements as another integer dtype of the same size.
-template <class To, class From>
-[[gnu::always_inline]] inline batch<To> reinterpret(const batch<From>& x) {
-  if constexpr (std::is_same_v<To, From>) return x;
-#if XSIMD_VERSION_MAJOR < 9
-  else return xsimd::bitwise_cast<batch<To>>(x);
-#else
-  else return xsimd::bitwise_cast<To>(x);
 #endif
 }
 
@@ -568,37 +546,52 @@ template <class T>
   else return lanes_from<T>(first) & !lanes_from<T>(last);
 }
 
-/// Elements `first` to `first + lanes<T>` of n, of which those that there are not are zero. No memory but theirs is touched.
-template <class T>
-[[gnu::always_inline]] inline batch<T> load_window(const T* from, index first, index n) {
-  using B = batch<T>;
-  if (first >= 0 && first + lanes<T> <= n) return load(from + first);
-#if defined(__AVX__)
-  // It may begin where the first of them would lie that there are not.
-  [[maybe_unused]] const auto address = reinterpret_cast<std::uintptr_t>(from) + static_cast<std::uintptr_t>(first) * sizeof(T);
-  if constexpr (sizeof(T) >= 4 && (sizeof(B) == 64 || sizeof(B) == 32)) {
-    const auto there = static_cast<typename mask<T>::register_type>(lanes_between<T>(-first, n - first));
-    if constexpr (sizeof(B) == 64) {
-#if defined(__AVX512F__)
-      auto* memory = reinterpret_cast<const void*>(address);
-      if constexpr (sizeof(T) == 8) return bits_as<T>(batch<double>(_mm512_maskz_loadu_pd(there, memory)));
-      else return bits_as<T>(batch<float>(_mm512_maskz_loadu_ps(there, memory)));
+/// The first lane of the compiler's own truth values, -1 or 0, that is true; as many as there are lanes where none is.
+template <class Flags>
+[[gnu::always_inline]] inline index first_true(const Flags& x) {
+  constexpr auto lane = static_cast<index>(sizeof(x[0])), count = static_cast<index>(sizeof(x)) / lane;
+  [[maybe_unused]] constexpr auto first_byte = [](std::uint64_t bits) { return bits == 0 ? count : std::countr_zero(bits) / lane; };
+#if defined(__AVX512BW__)
+  if constexpr (sizeof(x) == 64) return first_byte(_mm512_movepi8_mask(std::bit_cast<__m512i>(x)));
 #endif
-    } else {
-      const auto bits = std::bit_cast<__m256i>(there);
-      if constexpr (sizeof(T) == 8) return bits_as<T>(batch<double>(_mm256_maskload_pd(reinterpret_cast<const double*>(address), bits)));
-      else return bits_as<T>(batch<float>(_mm256_maskload_ps(reinterpret_cast<const float*>(address), bits)));
-    }
-  }
+#if defined(__AVX2__)
+  if constexpr (sizeof(x) == 32) return first_byte(static_cast<std::uint32_t>(_mm256_movemask_epi8(std::bit_cast<__m256i>(x))));
 #endif
-  alignas(sizeof(B)) T at[B::size] = {};
-  for (index k = 0; k < lanes<T>; ++k)
-    if (first + k >= 0 && first + k < n) at[k] = from[first + k];
-  return B::load_aligned(at);
+#if defined(__SSE2__)
+  if constexpr (sizeof(x) == 16) return first_byte(static_cast<std::uint32_t>(_mm_movemask_epi8(std::bit_cast<__m128i>(x))));
+#endif
+  for (index i = 0; i < count; ++i)
+    if (x[i] != 0) return i;
+  return count;
 }
 
-/// All lanes combined by a function of two registers, pairwise.
-template <class B, class F>
+/// Stores integers as int64.
+template <index Lanes, class V>
+[[gnu::always_inline]] inline void store_as_int64(std::int64_t* to, const V& x) {
+  using T = std::remove_cvref_t<decltype(x[0])>;
+  T from[Lanes];
+  std::memcpy(from, &x, sizeof(from));
+#if defined(__AVX512F__)
+  if constexpr (Lanes % 8 == 0) {
+#pragma GCC unroll 8
+    for (index i = 0; i < Lanes; i += 8) {
+      const void* part = from + i;
+      __m512i wide;
+      if constexpr (sizeof(T) == 1) wide = _mm512_cvtepi8_epi64(_mm_loadl_epi64(static_cast<const __m128i*>(part)));
+      else if constexpr (sizeof(T) == 2) wide = _mm512_cvtepi16_epi64(_mm_loadu_si128(static_cast<const __m128i*>(part)));
+      else if constexpr (sizeof(T) == 4) wide = _mm512_cvtepi32_epi64(_mm256_loadu_si256(static_cast<const __m256i*>(part)));
+      else wide = _mm512_loadu_si512(part);
+      _mm512_storeu_si512(to + i, wide);
+    }
+    return;
+  }
+#endif
+#pragma GCC unroll 8
+  for (index i = 0; i < Lanes; ++i) to[i] = from[i];
+}
+
+/// The first `Lanes` lanes, a power of two, combined by a function of two registers, pairwise.
+template <index Lanes, class B, class F>
 [[gnu::always_inline]] inline typename B::value_type fold(const B& x, F combine) {
   using R = typename B::register_type;
   constexpr int width = static_cast<int>(B::size);
@@ -606,7 +599,7 @@ template <class B, class F>
   [&]<int... Round>(std::integer_sequence<int, Round...>) __attribute__((always_inline)) {
     (
         [&] {
-          constexpr int by = width >> (Round + 1);
+          constexpr int by = static_cast<int>(Lanes) >> (Round + 1);
           if constexpr (by > 0) {
             const auto n = std::bit_cast<native_of<B>>(static_cast<R>(y));
             y = combine(y, [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {

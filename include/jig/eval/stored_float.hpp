@@ -2,73 +2,86 @@
 #pragma once
 // Registers full of jig::half and jig::bfloat16: floats in the register, 16 bits each in memory.
 
-#include <jig/eval/simd.hpp>
+#include <jig/eval/resize.hpp>
 
 namespace jig::simd {
 
 namespace detail {
 
-inline constexpr index float_lanes = lanes<float>;
-using float_words = native<std::uint32_t, float_lanes>::type;
-using stored_words = native<std::uint16_t, float_lanes>::type;
+template <index Lanes>
+using float_words = typename native<std::uint32_t, Lanes>::type;
+template <index Lanes>
+using stored_words = typename native<std::uint16_t, Lanes>::type;
 
-[[gnu::always_inline]] inline stored_words bfloat16_words(const batch<float>& x) {
-  using R = batch<float>::register_type;
-  const auto bits = std::bit_cast<float_words>(static_cast<R>(x));
-  const auto nan = reinterpret_cast<float_words>((bits & 0x7fffffffu) > 0x7f800000u);
-  const float_words rounded = bits + (0x7fffu + (bits >> 16 & 1u));
-  return __builtin_convertvector((((bits | 0x400000u) & nan) | (rounded & ~nan)) >> 16, stored_words);
-}
-[[gnu::always_inline]] inline batch<float> from_bfloat16_words(const stored_words& words) {
-  using R = batch<float>::register_type;
-  return batch<float>(std::bit_cast<R>(__builtin_convertvector(words, float_words) << 16));
+template <class B>
+[[gnu::always_inline]] inline auto bfloat16_words(const B& x) {
+  constexpr index lanes = static_cast<index>(B::size);
+  const auto bits = std::bit_cast<float_words<lanes>>(static_cast<typename B::register_type>(x));
+  const auto nan = reinterpret_cast<float_words<lanes>>((bits & 0x7fffffffu) > 0x7f800000u);
+  const float_words<lanes> rounded = bits + (0x7fffu + (bits >> 16 & 1u));
+  return (((bits | 0x400000u) & nan) | (rounded & ~nan)) >> 16;
 }
 
 }  // namespace detail
 
-template <class T>
-[[gnu::always_inline]] inline batch<float> load_stored(const T* from) {
+/// `Lanes` stored floats.
+template <class T, index Lanes = lanes<float>>
+[[gnu::always_inline]] inline sized<float, Lanes> load_stored(const T* from) {
+  using B = sized<float, Lanes>;
+  using words = sized<std::uint16_t, Lanes>;
+  const void* memory = from;
+  [[maybe_unused]] const words stored = load_lanes<std::uint16_t, Lanes>(static_cast<const std::uint16_t*>(memory));
   if constexpr (std::is_same_v<T, bfloat16>) {
-    detail::stored_words words;
-    std::memcpy(&words, from, sizeof(words));
-    return detail::from_bfloat16_words(words);
+    return from_native<B>(to_native(resize<std::uint32_t, Lanes>(stored)) << 16);
   } else {
 #if defined(__AVX512F__)
-    return batch<float>(_mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i_u*>(from))));
-#elif defined(__F16C__)
-    return batch<float>(_mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i_u*>(from))));
+    if constexpr (sizeof(B) == 64) return B(_mm512_cvtph_ps(static_cast<typename words::register_type>(stored)));
+#endif
+#if defined(__F16C__)
+    if constexpr (sizeof(B) == 32) return B(_mm256_cvtph_ps(static_cast<typename words::register_type>(stored)));
+    else if constexpr (sizeof(B) == 16) return B(_mm_cvtph_ps(static_cast<typename words::register_type>(stored)));
 #else
-    alignas(64) float at[static_cast<std::size_t>(lanes<float>)];
-    for (index i = 0; i < lanes<float>; ++i) at[i] = from[i];
-    return batch<float>::load_aligned(at);
+    alignas(64) float at[B::size] = {};
+    for (index i = 0; i < Lanes; ++i) at[i] = from[i];
+    return B::load_aligned(at);
 #endif
   }
 }
 
-template <class T>
-[[gnu::always_inline]] inline void store_stored(T* to, const batch<float>& x) {
+template <class T, index Lanes = lanes<float>>
+[[gnu::always_inline]] inline void store_stored(T* to, const sized<float, Lanes>& x) {
+  using B = sized<float, Lanes>;
+  using words = sized<std::uint16_t, Lanes>;
+  [[maybe_unused]] void* memory = to;
+  [[maybe_unused]] auto store_words = [memory](const words& stored) __attribute__((always_inline)) {
+    store_lanes<std::uint16_t, Lanes>(static_cast<std::uint16_t*>(memory), stored);
+  };
   if constexpr (std::is_same_v<T, bfloat16>) {
-    const auto words = detail::bfloat16_words(x);
-    std::memcpy(static_cast<void*>(to), &words, sizeof(words));
+    store_words(resize<std::uint16_t, Lanes>(from_native<sized<std::uint32_t, Lanes>>(detail::bfloat16_words(x))));
   } else {
+#if defined(__F16C__)
+    constexpr int how = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
+#endif
 #if defined(__AVX512F__)
-    _mm256_storeu_si256(reinterpret_cast<__m256i_u*>(to), _mm512_maskz_cvtps_ph(0xffff, static_cast<__m512>(x), _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
-#elif defined(__F16C__)
-    _mm_storeu_si128(reinterpret_cast<__m128i_u*>(to), _mm256_cvtps_ph(static_cast<__m256>(x), _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
+    if constexpr (sizeof(B) == 64) store_words(words(_mm512_maskz_cvtps_ph(0xffff, static_cast<__m512>(x), how)));
+#endif
+#if defined(__F16C__)
+    if constexpr (sizeof(B) == 32) store_words(words(_mm256_cvtps_ph(static_cast<__m256>(x), how)));
+    else if constexpr (sizeof(B) == 16) store_words(words(_mm_cvtps_ph(static_cast<__m128>(x), how)));
 #else
-    alignas(64) float at[static_cast<std::size_t>(lanes<float>)];
+    alignas(64) float at[B::size];
     x.store_aligned(at);
-    for (index i = 0; i < lanes<float>; ++i) to[i] = T(at[i]);
+    for (index i = 0; i < Lanes; ++i) to[i] = T(at[i]);
 #endif
   }
 }
 
 /// The floats that T can hold nearest to these.
-template <class T>
-[[gnu::always_inline]] inline batch<float> round_to(const batch<float>& x) {
-  alignas(64) T at[static_cast<std::size_t>(lanes<float>)];
-  store_stored(at, x);
-  return load_stored(at);
+template <class T, index Lanes = lanes<float>>
+[[gnu::always_inline]] inline sized<float, Lanes> round_to(const sized<float, Lanes>& x) {
+  alignas(64) T at[static_cast<std::size_t>(Lanes)];
+  store_stored<T, Lanes>(at, x);
+  return load_stored<T, Lanes>(at);
 }
 
 }  // namespace jig::simd

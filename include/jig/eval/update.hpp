@@ -21,7 +21,7 @@ constexpr bool updates_in_place(int from, int to) {
   if (P::dtype_at(argument) == dtype::string || !(P::extents(argument) == P::extents(result))) return false;
   const int number = P::value(result).step;
   if (number < 0) return false;
-  const range_of_pool writers = steps_together(program_plan<P>.steps, number);
+  const planned_region writers = P::plan.regions.items[P::plan.steps.items[number].region];
   for (int w = writers.first; w < writers.first + writers.count; ++w) {
     const planned_step& writer = P::plan.steps.items[w];
     for (int i = 0; i < writer.body.count; ++i)

@@ -2,6 +2,7 @@
 #pragma once
 // What a compiled program runs of an optimised graph: every node is a step or part of one, or a name for memory.
 
+#include <jig/passes/elements.hpp>
 #include <jig/passes/prepare.hpp>
 #include <jig/passes/windows.hpp>
 
@@ -11,13 +12,19 @@ namespace detail {
 
 // Whether a graph is what lowering would make of it.
 constexpr bool is_lowered(const graph_view& g, stretch<char> dense_arguments) {
-  return !may_have_windows(g) && is_ready(g, dense_arguments);
+  return !may_have_elements(g) && !may_have_windows(g) && is_ready(g, dense_arguments);
 }
 
-template <class Graph = graph_view>
-constexpr graph lowered(const std::type_identity_t<Graph>& g, stretch<char> dense_arguments) {
+template <class Graph>
+constexpr graph lowered_to_windows(const Graph& g, stretch<char> dense_arguments) {
   if (!may_have_windows(g)) return prepared<Graph>(g, dense_arguments);
   return prepared<graph_view>(windowed_graph<Graph>(g, dense_arguments).run(), dense_arguments);
+}
+template <class Graph = graph_view>
+constexpr graph lowered(const std::type_identity_t<Graph>& g, stretch<char> dense_arguments) {
+  if (!may_have_elements(g)) return lowered_to_windows<Graph>(g, dense_arguments);
+  const graph of_elements = lower_elements<Graph>(g).run();
+  return lowered_to_windows<graph_view>(of_elements, dense_arguments);
 }
 
 // What a plan begins with when nothing else is known: all arguments are dense.
@@ -29,7 +36,8 @@ constexpr list<char> all_dense(const graph_view& g) {
 
 }  // namespace detail
 
-/// The graph that a plan is made from when all arguments are dense: paddings are those of memory, which loops read through
+/// The graph that a plan is made from when all arguments are dense: parts at constant positions are slices, and small
+/// tensors made of scalars are scalars until somebody needs the tensor; paddings are those of memory, which loops read through
 /// windows; every output of a node is a node; storage dtypes are cast where ops compute in float32; results that no op would
 /// write, such as arguments and constants, are copies. Bodies are lowered by themselves, when the node around them is planned.
 template <class Graph = graph_view>

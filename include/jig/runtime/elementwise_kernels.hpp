@@ -13,17 +13,9 @@ namespace jig::detail {
 /// The registers in which elements of these types go through a loop together.
 template <class... T>
 struct common_registers {
-  static constexpr dtype lead = [] {
-    for (dtype d : {dtype_of<T>...})
-      if (is_number(d)) return in_registers(d);
-    return dtype::uint8;
-  }();
+  static constexpr dtype lead = widest_in_registers({dtype_of<T>...});
   using lead_type = type_of<lead>;
-  static constexpr bool fit = [] {
-    for (dtype d : {dtype_of<T>...})
-      if (d == dtype::string || (d != dtype::boolean && size_of(in_registers(d)) != size_of(lead))) return false;
-    return true;
-  }();
+  static constexpr bool fit = (!std::is_same_v<T, std::string> && ...);
 };
 
 /// A loop over n elements of these types. `Compute` says what is done with registers full of elements and with single ones, how many
@@ -64,16 +56,13 @@ template <const op& Op, class Out, class... In>
 class block_loop {
   static constexpr bool is_cast = converts<Op, Out>;
   using first_operand = std::tuple_element_t<0, std::tuple<In...>>;
-  using lead_type = typename common_registers<In..., Out>::lead_type;
 
   struct one_op {
     // Otherwise single elements give the same results without the way to lanes.
     static constexpr bool takes_registers = !([] {
-      if (is_cast) return is_storage_float<Out> || is_storage_float<first_operand>
-                              ? !((std::is_same_v<Out, float> || is_storage_float<Out>) &&
-                                  (std::is_same_v<first_operand, float> || is_storage_float<first_operand>))
-                              : !converts_as_batch<Out, first_operand, lead_type>;
-      return Op.is(fact::lanewise) || (Op.is(fact::floats_only) && !std::is_floating_point_v<first_operand>);
+      if constexpr (std::is_same_v<Out, std::string> || std::is_same_v<first_operand, std::string>) return true;
+      else if (is_cast) return !converts_as_batch<Out, first_operand>;
+      return goes_by_lanes<Op, first_operand>;
     }());
     // Long computations hide that they are a loop by themselves.
     static constexpr index together = Op.is(fact::approximate) ? 1 : 4;

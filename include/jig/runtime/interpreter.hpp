@@ -237,6 +237,7 @@ class planned_routine {
       strides_[at(v)] = row_major_strides(shape_of(v));
       switch (value.place) {
         case place::registers:
+        case place::chunk:
         case place::window: break;
         case place::argument: placed_.push_back({v, source::argument, value.number, 0}); break;
         case place::result: placed_.push_back({v, source::result, value.number, 0}); break;

@@ -92,7 +92,8 @@ template <class B>
 
 template <class B>
 [[gnu::always_inline]] inline B compute(function<ops::cos>, const B& x) {
-  const angle<B> a(x);
+  // That of the sine: a compiler computes it once for both.
+  const angle<B> a(simd::magnitude(x));
   const auto quadrant = a.quadrant + 1;
   return unless_large(x, a.negated(a.turned(quadrant), quadrant >> 1), [](auto v) { return std::cos(v); });
 }

@@ -2,6 +2,7 @@
 #pragma once
 // Products of batches of matrices.
 
+#include <jig/eval/matmul/lanes.hpp>
 #include <jig/eval/matmul/product.hpp>
 #include <jig/eval/matmul/small.hpp>
 
@@ -69,12 +70,7 @@ template <bool TransposeA, bool TransposeB, index M, index N, index K, class T>
 [[gnu::noinline]] void multiply_many(const T* a, index a_step, const T* b, index b_step, T* c, index count) {
   if constexpr (N == 1 && !TransposeA && fits_vectors<T, M, K>)
     if (a_step == M * K && b_step == K) return multiply_vectors<M, K>(a, b, c, count);
-  for (; count > 0; --count, a += a_step, b += b_step, c += M * N) {
-    if constexpr (fits_lanes<T, M, N, K> && (TransposeA || TransposeB || shared_width<T, M, N, K> == 0))
-      multiply_lanes<TransposeA, TransposeB, M, N, K>(a, b, c);
-    else
-      multiply_dense_inline<TransposeA, TransposeB, M, N, K>(a, b, c);
-  }
+  for (; count > 0; --count, a += a_step, b += b_step, c += M * N) multiply_dense_inline<TransposeA, TransposeB, M, N, K>(a, b, c);
 }
 
 // The same with something else than a store of every register, where whole registers are the result.
@@ -176,9 +172,37 @@ void join_batches(product<T>& p, batches& l) {
   }
 }
 
+// Many rows times a small matrix, if they lie as lanes need them.
+template <index N, index K, class T>
+bool multiply_points([[maybe_unused]] const product<T>& p, [[maybe_unused]] const tile_loop& then) {
+  if constexpr (fits_rows_in_lanes<T, N, K>) {
+    if (!has_rows_for_lanes<N, K>(p)) return false;
+    auto rows = [&](index first, index count) {
+      product<T> part = p;
+      part.a += first * p.a_row;
+      part.c += first * p.c_row;
+      part.m = count;
+      multiply_rows_in_lanes<N, K>(part);
+      then(first, count, 0, p.n);
+    };
+    // What follows finds its rows in the cache.
+    constexpr index together = index{2048} / N;
+    auto some = [&](index first, index count) {
+      if (then.run == nullptr) return rows(first, count);
+      for (index i = 0; i < count; i += together) rows(first + i, smaller(together, count - i));
+    };
+    if (is_shared_product(p)) [[unlikely]] share_blocks(p.m, shared_length / N, some);
+    else some(0, p.m);
+    return true;
+  }
+  return false;
+}
+
 // `count` products, the first of which is p.
 template <bool TransposeA, bool TransposeB, index M, index N, index K, class T>
 [[gnu::always_inline]] inline void multiply_each(product<T> p, index a_step, index b_step, index count, const tile_loop& then = {}) {
+  if constexpr (!small_extents<M, N, K>)
+    if (count == 1 && multiply_points<N, K>(p, then)) return;
   if (multiply_static<TransposeA, TransposeB, M, N, K>(p, a_step, b_step, count)) return then(0, p.m, 0, p.n);
   for (; count > 0; --count, p.a += a_step, p.b += b_step, p.c += p.m * p.n) multiply(p, then);
 }
@@ -199,7 +223,15 @@ template <bool TransposeA, bool TransposeB, class T, index... OE, index... AE, i
   } else {
     if (out.size() == 0) return;
     batches l = batches_of(out, a, b);
-    if constexpr (!small_extents<m, n, k>) join_batches(p, l);
+    if constexpr (!small_extents<m, n, k>) {
+      join_batches(p, l);
+    } else if constexpr (fits_rows_in_lanes<F, n, k>) {
+      // Rows of all batches, if they are rows of one product.
+      product<F> rows = p;
+      batches left = l;
+      join_batches(rows, left);
+      if (left.rank == 0 && multiply_points<n, k>(rows, then)) return;
+    }
     for_each_batch(p, l, run);
   }
 }

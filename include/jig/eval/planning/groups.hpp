@@ -95,6 +95,11 @@ class group_planner : public value_planner {
         out_.values[at(v)].step = group_of(step_kind::loop, level_[v], element, v);
         want(element, out_.values[at(v)].step);
         for (const auto& e : operands(v).first(2)) store(e.node);
+      } else if (stacks(v)) {
+        const int step = group_of(step_kind::loop, level_[v], operands(v)[0].node, v);
+        out_.values[at(v)].step = step;
+        for (const auto& e : operands(v))
+          if (elementwise(e.node)) want(e.node, step);
       } else if (!further_output(v)) {
         int step = group_of(control(v) ? step_kind::control : step_kind::kernel, level_[v], v, v);
         for (int i = 0; i < outputs_in_prepared(g_, v); ++i) out_.values[at(v + i)].step = step;

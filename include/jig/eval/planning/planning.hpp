@@ -20,7 +20,8 @@ class planning {
         must_store_(size_),
         is_output_(size_),
         loop_result_(size_),
-        single_(size_) {}
+        single_(size_),
+        stacks_(size_) {}
 
  protected:
   static constexpr int nobody = -1, several = -2;
@@ -46,6 +47,7 @@ class planning {
   }
   constexpr bool puts(int v) const { return is(v, fact::puts); }
   constexpr int element_of(int v) const { return operands(v)[2].node; }
+  constexpr bool stacks(int v) const { return stacks_[v] != 0; }
   constexpr bool control(int v) const { return is(v, fact::control); }
   constexpr bool further_output(int v) const { return is(v, fact::output); }
   constexpr const shape& extents(int v) const { return out_.extents.shapes[at(v)]; }
@@ -81,6 +83,7 @@ class planning {
   constexpr bool fuses(int v) const { return reduction(v) && evaluator_ == planned_for::compiler; }
   // Whether the step of v computes its operand w itself.
   constexpr bool stays_in_registers(int w, int v) const {
+    if (stacks(v)) return elementwise(w);
     return elementwise(v) ? computable_in(w, v) : puts(v) ? w == element_of(v) : fuses(v) && elementwise(w);
   }
 
@@ -124,6 +127,12 @@ class planning {
       if (e.symbol == extent) return e.after;
     return -1;
   }
+  // The elements of v along its axes from some axis on; 0 where only a call knows.
+  constexpr index size_behind(int v, int axis) const {
+    index n = 1;
+    for (const shape& s = extents(v); axis < s.rank; ++axis) n *= is_static_extent(s[axis]) ? s[axis] : 0;
+    return n;
+  }
   constexpr bool late(int v) const {
     const shape& s = extents(v);
     for (int a = 0; any_late_ && a < s.rank; ++a)
@@ -144,7 +153,7 @@ class planning {
   list<int> level_, latest_, wanted_by_, mark_;
   list<char> must_store_, is_output_;
   list<int> loop_result_;
-  list<char> single_;
+  list<char> single_, stacks_;
   bool any_late_ = false;
   list<int> order_;
   list<char> single_shape_;

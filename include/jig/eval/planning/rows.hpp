@@ -22,7 +22,35 @@ class row_planner : public step_planner {
     if (axes.empty() || set != ((1u << from.rank) - 1) >> outer << outer) return 0;
     index n = 1;
     for (int a = outer; a < from.rank; ++a) n *= from[a] < 0 ? shortest_row : from[a];
-    return n < shortest_row || reads_strings(s) ? 0 : outer;
+    return reads_strings(s) || n < 2 || (n < shortest_row && !has_short_rows(s, outer)) ? 0 : outer;
+  }
+  // Whether a step can go through many short rows at once: all that it reads runs along with the rows or is the same for all of them,
+  // and so little is computed that a body may be in the program for each element of a row.
+  constexpr bool has_short_rows(const planned_step& s, int outer) const {
+    const index n = size_behind(s.space, outer);
+    const shape& space = extents(s.space);
+    index rows = 1;
+    for (int a = 0; a < outer; ++a) rows = !is_static_extent(space[a]) ? most_short_rows : rows > most_short_rows ? rows : rows * space[a];
+    if (outer == 0 || n < 1 || n >= shortest_row || rows < most_short_rows || s.beside > 0 || reads_strings(s)) return false;
+    index work = 0;
+    for (int i = 0; i < s.body.count; ++i) work += is(out_.body[at(s.body.first + i)], fact::approximate) ? 8 : 1;
+    for (int i = 0; i < s.roots.count; ++i)
+      if (puts(out_.roots[at(s.roots.first + i)])) return false;
+    for (int i = 0; i < s.leaves.count; ++i) {
+      const int v = out_.leaves[at(s.leaves.first + i)];
+      if (!runs_along_rows(v, s.space, outer)) return false;
+    }
+    return work * n <= most_work_of_row;
+  }
+  constexpr bool runs_along_rows(int v, int space, int outer) const {
+    const shape& own = extents(v);
+    const int missing = extents(space).rank - own.rank;
+    bool same = missing == 0, one = true;
+    for (int a = 0; a < outer; ++a) {
+      same = same && own[a] == extents(space)[a];
+      one = one && (a < missing || own[a - missing] == 1);
+    }
+    return out_.values[at(v)].dense && out_.values[at(v)].place != place::window && !has_parts(v) && (same || one);
   }
   constexpr bool reads_strings(const planned_step& s) const {
     for (int i = 0; i < s.leaves.count; ++i)
@@ -69,10 +97,22 @@ class row_planner : public step_planner {
   // A reduction of rows and the steps that go on with its results run row by row, so that rows are still in the caches when they
   // are read again.
   constexpr void join_rows() {
-    const int steps = static_cast<int>(out_.steps.size());
     bool any = false;
-    for (int s = 0; s + 1 < steps; ++s) any = any || rows_of(out_.steps[at(s)]) > 0;
-    if (!any) return;
+    for (std::size_t s = 0; s + 1 < out_.steps.size(); ++s) any = any || rows_of(out_.steps[s]) > 0;
+    if (!any) return one_region_each();
+    find_rows();
+    merge_rows();
+    for (auto& r : out_.regions)
+      if (r.count == 1) r = {.first = r.first};
+  }
+  constexpr void one_region_each() {
+    for (int s = 0; s < static_cast<int>(out_.steps.size()); ++s) {
+      out_.regions.push_back({.first = s});
+      out_.steps[at(s)].region = s;
+    }
+  }
+  constexpr void find_rows() {
+    const int steps = static_cast<int>(out_.steps.size());
     list<int> joined, position;  // by step: the first of those that it runs together with, its place in the new order
     for (int s = 0; s < steps; ++s) {
       joined.push_back(nobody);
@@ -82,35 +122,38 @@ class row_planner : public step_planner {
     for (int s = 0; s < steps; ++s) {
       if (joined[at(s)] != nobody) continue;
       joined[at(s)] = s;
-      const std::size_t leader = ordered.size();
-      position[at(s)] = static_cast<int>(leader);
-      ordered.push_back(out_.steps[at(s)]);
+      planned_region together{.first = static_cast<int>(ordered.size())};
+      const auto add = [&](int step) {
+        position[at(step)] = static_cast<int>(ordered.size());
+        ordered.push_back(out_.steps[at(step)]);
+        ordered.back().region = static_cast<int>(out_.regions.size());
+      };
+      add(s);
       const int outer = rows_of(out_.steps[at(s)]);
-      if (outer == 0) continue;
-      for (int next = s + 1; next < steps; ++next) {
+      const bool many = outer > 0 && size_behind(out_.steps[at(s)].space, outer) > 0 && size_behind(out_.steps[at(s)].space, outer) < shortest_row;
+      for (int next = s + 1; outer > 0 && next < steps; ++next) {
+        if (many && !has_short_rows(out_.steps[at(next)], outer)) continue;
         if (joined[at(next)] != nobody || !joins_rows(out_.steps[at(next)], s, out_.steps[at(s)].space, outer, joined)) continue;
         joined[at(next)] = s;
-        position[at(next)] = static_cast<int>(ordered.size());
-        ordered.push_back(out_.steps[at(next)]);
-        ordered.back().outer = outer;
-        ordered.back().together = 0;
-        ++ordered[leader].together;
-        ordered[leader].outer = outer;
+        add(next);
+        ++together.count;
       }
+      if (together.count > 1) {
+        together.kind = region_kind::rows;
+        together.axes = outer;
+        together.chunk = many ? 2 * most_short_rows : 1;
+      }
+      out_.regions.push_back(together);
     }
     out_.steps = std::move(ordered);
     for (auto& v : out_.values)
       if (v.step >= 0) v.step = position[at(v.step)];
-    merge_rows();
   }
 
   // The elements of a step's space in one row; 0 where only a call knows.
   constexpr index row_size(int s) const {
     const auto& step = out_.steps[at(s)];
-    const shape& space = extents(step.space);
-    index n = 1;
-    for (int a = step.outer; a < space.rank; ++a) n *= is_static_extent(space[a]) ? space[a] : 0;
-    return n;
+    return size_behind(step.space, out_.regions[at(step.region)].axes);
   }
   // Whether a step reads what another one stores, and how: only those values themselves, or by way of views.
   struct reading {
@@ -190,8 +233,9 @@ class row_planner : public step_planner {
     const int steps = static_cast<int>(out_.steps.size());
     list<int> position(steps);
     list<planned_step> left;
-    for (int first = 0, end = 0; first < steps; first = end) {
-      end = first + out_.steps[at(first)].together;
+    for (auto& r : out_.regions) {
+      if (r.chunk > 1) continue;
+      const int first = r.first, end = first + r.count;
       for (int s = first + 1; s < end; ++s) {
         int into = s + 1;
         while (into < end && merge_of(s, into) == merge::none) ++into;
@@ -201,7 +245,7 @@ class row_planner : public step_planner {
         for (auto& v : out_.values)
           if (v.step == s) v.step = stores ? into : -1;
         position[s] = nobody;
-        --out_.steps[at(first)].together;
+        --r.count;
       }
     }
     for (int s = 0; s < steps; ++s) {
@@ -210,6 +254,7 @@ class row_planner : public step_planner {
       left.push_back(out_.steps[at(s)]);
     }
     if (static_cast<int>(left.size()) == steps) return;
+    for (auto& r : out_.regions) r.first = position[r.first];
     out_.steps = std::move(left);
     for (auto& v : out_.values)
       if (v.step >= 0) v.step = position[v.step];
@@ -218,8 +263,8 @@ class row_planner : public step_planner {
     tidy(out_.roots, &planned_step::roots);
   }
 
-  // Rows that are known to be shorter run together, in one loop after another.
-  static constexpr index shortest_row = 32;
+  // Rows that are known to be shorter run many at once: so many that all of them stay in the caches.
+  static constexpr index shortest_row = 32, most_short_rows = 64, most_work_of_row = 96;
 };
 
 }  // namespace jig::detail

@@ -2,17 +2,16 @@
 #pragma once
 // Memory: results, and slots of the workspace that values share which are not needed at the same time.
 
-#include <jig/eval/planning/rows.hpp>
+#include <jig/eval/planning/regions.hpp>
 
 namespace jig::detail {
 
-class slot_planner : public row_planner {
+class slot_planner : public region_planner {
  public:
-  using row_planner::row_planner;
+  using region_planner::region_planner;
 
  protected:
-  constexpr range_of_pool together_with(int s) const { return steps_together(out_.steps, s); }
-  constexpr int last_together(int s) const { return together_with(s).first + together_with(s).count - 1; }
+  constexpr const planned_region& region_of(int s) const { return out_.regions[at(out_.steps[at(s)].region)]; }
 
   constexpr void place_results() {
     for (std::size_t k = 0; k < g_.outputs().size(); ++k) {
@@ -47,7 +46,8 @@ class slot_planner : public row_planner {
       for (int i = 0; i < step.roots.count; ++i) {
         int v = out_.roots[at(step.roots.first + i)];
         auto& value = out_.values[at(v)];
-        if (value.place != place::registers || (control(v) && results_of_bodies(g_, v) == 0)) continue;
+        const bool local = value.place == place::chunk;
+        if ((!local && value.place != place::registers) || (control(v) && results_of_bodies(g_, v) == 0)) continue;
         if (last_use[at(v)] < s) last_use[at(v)] = s;  // stored, though nobody reads it
         // What a loop begins with lies where it will put its result, which another loop may begin with.
         int heir = v, last = last_use[at(v)];
@@ -57,11 +57,12 @@ class slot_planner : public row_planner {
             if (used > last) last = used;
         }
         const auto& end = out_.values[at(heir)];
-        int result = end.place == place::result ? end.number : result_to_borrow(heir, last);
+        int result = end.place == place::result ? end.number : local && region_of(s).kind != region_kind::rows ? -1 : result_to_borrow(heir, last);
+        if (local && result < 0) continue;
         value.place = result >= 0 ? place::result : place::workspace;
-        // What a step that runs row by row has used, its neighbours still need in the rows to come.
-        value.number = result >= 0 ? result : free_slot(v, together_with(s).first, free_after);
-        if (result < 0) free_after[at(value.number)] = last_together(last);
+        // What a step has used of a chunk, those that run together with it still need in the chunks to come.
+        value.number = result >= 0 ? result : free_slot(v, region_of(s).first, free_after);
+        if (result < 0) free_after[at(value.number)] = region_of(last).first + region_of(last).count - 1;
         for (int next = loop_result_[v]; next >= 0; next = loop_result_[next]) {
           out_.values[at(next)].place = value.place;
           out_.values[at(next)].number = value.number;
@@ -88,28 +89,32 @@ class slot_planner : public row_planner {
     }
   }
 
+  // Whether v is w, perhaps with other extents, element behind element.
+  constexpr bool has_same_order(int v, int w) const {
+    while (v != w && !any_late_ && is(v, fact::keeps_order) && !part(v)) v = operands(v)[0].node;
+    return v == w;
+  }
   // A value whose last reader is a loop that overwrites it place by place with a result can live in that result.
   constexpr int result_to_borrow(int v, int last) const {
     if (last < 0) return -1;
     const auto& step = out_.steps[at(last)];
     if (step.kind != step_kind::loop) return -1;
-    // Steps that run row by row with the last one read rows that it has not overwritten yet.
-    for (int s = together_with(last).first; s < last; ++s)
-      for (int i = 0; i < out_.steps[at(s)].leaves.count; ++i) {
-        int leaf_node = out_.leaves[at(out_.steps[at(s)].leaves.first + i)];
-        if (base(leaf_node) == v && !(leaf_node == v && same_shape(v, out_.steps[at(s)].space))) return -1;
-      }
-    int readers = 0;
+    // Steps that run together with the last one read chunks that it has not overwritten yet.
+    for (int s = region_of(last).first; s < last; ++s)
+      for (int i = 0; i < out_.steps[at(s)].leaves.count; ++i)
+        if (!reads_chunk(out_.steps[at(s)], out_.leaves[at(out_.steps[at(s)].leaves.first + i)], v)) return -1;
+    int readers = 0, read = v;
     for (int i = 0; i < step.leaves.count; ++i) {
       int leaf_node = out_.leaves[at(step.leaves.first + i)];
       if (base(leaf_node) != v) continue;
       ++readers;
-      if (leaf_node != v) return -1;
+      if (!has_same_order(leaf_node, v)) return -1;
+      read = leaf_node;
     }
     if (readers != 1) return -1;
     for (std::size_t k = 0; k < g_.outputs().size(); ++k) {
       int w = g_.outputs()[k].node;
-      if (out_.values[at(w)].step != last || !same_size(v, w)) continue;
+      if (out_.values[at(w)].step != last || !same_size(read, w)) continue;
       if (puts(w) && operands(w)[0].node != v) continue;
       bool taken = false;
       for (int other = 0; other < size_; ++other) {
@@ -119,6 +124,17 @@ class slot_planner : public row_planner {
       if (!taken) return static_cast<int>(k);
     }
     return -1;
+  }
+
+  // Whether a step of a region reads no more of v, if anything, than the chunk that it computes with.
+  constexpr bool reads_chunk(const planned_step& step, int leaf_node, int v) const {
+    if (base(leaf_node) != v) return true;
+    if (leaf_node != v) return false;
+    switch (out_.regions[at(step.region)].kind) {
+      case region_kind::rows: return same_shape(v, step.space);
+      case region_kind::items: return goes_along(step, extents(v));
+      default: return false;
+    }
   }
 
   constexpr int free_slot(int v, int s, list<int>& free_after) {

@@ -106,7 +106,7 @@ class step_planner : public group_planner {
     };
     for (int i = 0; i < step.roots.count; ++i) {
       int root = out_.roots[at(step.roots.first + i)];
-      if (step.kind == step_kind::loop) {
+      if (step.kind == step_kind::loop && !stacks(root)) {
         open(puts(root) ? element_of(root) : root);
         finish();
       } else {

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Groups of N elements that follow one another in memory, as N registers that hold one component each, and back.
+
+#include <jig/eval/simd.hpp>
+
+namespace jig::simd {
+
+namespace detail {
+
+constexpr int smallest_factor(int n) {
+  for (int p = 2; p * p <= n; ++p)
+    if (n % p == 0) return p;
+  return n;
+}
+
+// Component K of groups of N lanes that lie in N registers, where registers 0 to R have been merged already.
+template <int Width, int N, int K, int R>
+struct lane_of_component {
+  static constexpr int at(int i) {
+    const int from = i * N + K, reg = from / Width;
+    return reg == R ? Width + from % Width : R == 1 && reg == 0 ? from % Width : i;
+  }
+};
+template <int N, int K, class B, int... R>
+[[gnu::always_inline]] inline B component(const B* x, std::integer_sequence<int, R...>) {
+  B out = x[0];
+  ((out = permute<lane_of_component<static_cast<int>(B::size), N, K, R + 1>>(out, x[R + 1])), ...);
+  return out;
+}
+
+// Register T of N components by turns, where components 0 to R have been merged already.
+template <int Width, int N, int T, int R>
+struct lane_of_turns {
+  static constexpr int at(int i) {
+    const int k = (T * Width + i) % N, from = (T * Width + i) / N;
+    return k == R ? Width + from : R == 1 && k == 0 ? from : i;
+  }
+};
+template <int N, int T, class B, int... R>
+[[gnu::always_inline]] inline B turns(const B* x, int stride, std::integer_sequence<int, R...>) {
+  B out = x[0];
+  ((out = permute<lane_of_turns<static_cast<int>(B::size), N, T, R + 1>>(out, x[(R + 1) * stride])), ...);
+  return out;
+}
+
+}  // namespace detail
+
+/// Lane i of register k becomes lane number i * N + k of the N registers: component k of group i.
+template <int N, class B>
+[[gnu::always_inline]] inline void deinterleave(B* x) {
+  if constexpr (N > 1) {
+    constexpr int p = detail::smallest_factor(N), q = N / p;
+    B part[p][q];
+    [&]<int... K>(std::integer_sequence<int, K...>) __attribute__((always_inline)) {
+#pragma GCC unroll 32
+      for (int i = 0; i < q; ++i)
+        ((part[K][i] = detail::component<p, K>(x + i * p, std::make_integer_sequence<int, p - 1>())), ...);
+      (deinterleave<q>(part[K]), ...);
+    }(std::make_integer_sequence<int, p>());
+#pragma GCC unroll 32
+    for (int k = 0; k < N; ++k) x[k] = part[k % p][k / p];
+  }
+}
+
+/// The opposite: lane number i * N + k of the N registers becomes lane i of register k.
+template <int N, class B>
+[[gnu::always_inline]] inline void interleave_groups(B* x) {
+  if constexpr (N > 1) {
+    constexpr int p = detail::smallest_factor(N), q = N / p;
+    B part[p][q];
+#pragma GCC unroll 32
+    for (int k = 0; k < N; ++k) part[k % p][k / p] = x[k];
+    [&]<int... K>(std::integer_sequence<int, K...>) __attribute__((always_inline)) {
+      (interleave_groups<q>(part[K]), ...);
+#pragma GCC unroll 32
+      for (int i = 0; i < q; ++i)
+        ((x[i * p + K] = detail::turns<p, K>(&part[0][i], q, std::make_integer_sequence<int, p - 1>())), ...);
+    }(std::make_integer_sequence<int, p>());
+  }
+}
+
+}  // namespace jig::simd

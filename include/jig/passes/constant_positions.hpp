@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Parts at positions that are constants, in the one form that says where they lie: `x[1]`, `element(x, 1)`, `gather<0>(x, 1)`,
+// `slice<1>(x, 1)` and `strided_slice` differ no more.
+
+#include <jig/ops/index.hpp>
+#include <jig/ops/source.hpp>
+#include <jig/passes/evaluate.hpp>
+
+namespace jig::detail {
+
+/// The attributes of a StridedSlice.
+struct slice_positions {
+  bool exists = false;
+  index begin[max_rank] = {}, end[max_rank] = {}, strides[max_rank] = {};
+  index end_mask = 0, shrink_mask = 0;
+  int rank = 0;
+
+  constexpr void add(index first, index step, index count, bool shrinks = false) {
+    const index last = first + step * count;
+    begin[rank] = first;
+    strides[rank] = step;
+    end[rank] = last < 0 ? 0 : last;
+    if (last < 0) end_mask |= index{1} << rank;
+    if (shrinks) shrink_mask |= index{1} << rank;
+    ++rank;
+  }
+};
+
+/// Calls f with the attributes, as long as they last.
+template <class F>
+constexpr auto with_attributes(const slice_positions& p, F f) {
+  const auto count = static_cast<std::size_t>(p.rank);
+  constexpr index none = 0;
+  const attribute_view with[] = {{"begin", attribute_kind::integers, {p.begin, count}, {}, {}},
+                                 {"end", attribute_kind::integers, {p.end, count}, {}, {}},
+                                 {"strides", attribute_kind::integers, {p.strides, count}, {}, {}},
+                                 {"begin_mask", attribute_kind::integer, {&none, 1}, {}, {}},
+                                 {"end_mask", attribute_kind::integer, {&p.end_mask, 1}, {}, {}},
+                                 {"shrink_axis_mask", attribute_kind::integer, {&p.shrink_mask, 1}, {}, {}}};
+  return f(stretch<attribute_view>(with));
+}
+
+/// Whether a node reads, or adds to, a part of its first input at positions that are another one.
+constexpr bool picks_positions(const op& kind) { return is_op(kind, ops::gather) || is_op(kind, ops::slice); }
+constexpr bool adds_at_positions(const op& kind) { return is_op(kind, ops::gather_add) || is_op(kind, ops::slice_add); }
+
+/// A constant of integers as numbers; none if it is no such constant.
+constexpr list<index> constant_numbers(const graph_view& g, const edge& e) {
+  list<index> out;
+  if (!g.data(e.node).kind->is(fact::constant) || !is_integer(g.spec(e).dtype)) return out;
+  for (const auto w : g.node(e.node).attribute("value").words) out.push_back(static_cast<index>(w));
+  return out;
+}
+
+/// What a node that picks, or adds to, a part does as a StridedSlice: if its positions are constants within the axes, one step apart
+/// from each other.
+constexpr slice_positions constant_positions(const graph_view& g, int v) {
+  const auto inputs = g.inputs_of(v);
+  const bool picks = picks_positions(*g.data(v).kind);
+  const edge& at = inputs[picks ? 1 : 2];
+  const shape &from = g.spec(inputs[0]).shape, &part = picks ? g.data(v).spec.shape : g.spec(inputs[1]).shape;
+  slice_positions out;
+  const list<index> numbers = constant_numbers(g, at);
+  if (numbers.empty() || !from.is_static() || !part.is_static() || from.size() == 0 || part.size() == 0) return out;
+  if (is_op(*g.data(v).kind, ops::slice) || is_op(*g.data(v).kind, ops::slice_add)) {
+    for (int a = 0; a < from.rank; ++a) {
+      const index first = numbers[from.rank == 1 ? 0 : a];
+      if (first < 0 || first > from[a] - part[a]) return {};
+      out.add(first, 1, part[a]);
+    }
+    out.exists = true;
+    return out;
+  }
+  const index given = g.node(v).attribute("axis").values[0], axis = given < 0 ? given + from.rank : given;
+  const bool single = g.spec(at).shape.rank == 0;
+  const index count = static_cast<index>(numbers.size()), step = count == 1 ? 1 : numbers[1] - numbers[0];
+  if (g.spec(at).shape.rank > 1 || step == 0) return out;
+  for (index k = 0; k < count; ++k) {
+    if (numbers[k] < 0 || numbers[k] >= from[static_cast<int>(axis)] || numbers[k] != numbers[0] + k * step) return out;
+  }
+  for (int a = 0; a < axis; ++a) out.add(0, 1, from[a]);
+  out.add(numbers[0], step, count, single);
+  out.exists = true;
+  return out;
+}
+
+}  // namespace jig::detail

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+#include <jig/eval/interleave.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+
+namespace {
+
+template <class T, int N>
+void check_groups() {
+  using B = jig::simd::batch<T>;
+  constexpr int width = static_cast<int>(B::size);
+  INFO("groups of ", N);
+  T from[N * width];
+  for (int i = 0; i < N * width; ++i) from[i] = static_cast<T>(i % 127);
+  B x[N];
+  for (int r = 0; r < N; ++r) x[r] = B::load_unaligned(from + r * width);
+  jig::simd::deinterleave<N>(x);
+  bool apart = true;
+  for (int k = 0; k < N; ++k) {
+    T lane[width];
+    x[k].store_unaligned(lane);
+    for (int i = 0; i < width; ++i) apart = apart && lane[i] == from[i * N + k];
+  }
+  CHECK(apart);
+  jig::simd::interleave_groups<N>(x);
+  bool together = true;
+  for (int r = 0; r < N; ++r) {
+    T lane[width];
+    x[r].store_unaligned(lane);
+    for (int i = 0; i < width; ++i) together = together && lane[i] == from[r * width + i];
+  }
+  CHECK(together);
+}
+
+template <class T, int... N>
+void check_all(std::integer_sequence<int, N...>) {
+  (check_groups<T, N + 1>(), ...);
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("groups of elements taken apart and put together", T, float, double, std::int32_t, std::uint64_t) {
+  check_all<T>(std::make_integer_sequence<int, 10>());
+}
