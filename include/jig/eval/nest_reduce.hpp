@@ -268,7 +268,7 @@ class kept_lanes {
   template <index Count, int Together>
   [[gnu::always_inline]] static void run_lanes(const Axes& e, const nest_pointers<Step>& p, index count) {
     constexpr std::make_integer_sequence<int, Together> together;
-    all_lane_totals<Step, grouped ? components : Together> t;
+    all_lane_totals<Step, grouped ? components : Together> t{};  // GCC does not see that there are rows
     registers<Step, true> r;
     evaluate_body<Step, true, true>(r, p.leaf, 0);
     if constexpr (axis_of_rows < 0) {
