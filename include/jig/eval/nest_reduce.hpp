@@ -93,7 +93,7 @@ class nest_of_reduction {
     }
     if (!axes.reduced[inner] || !has_rows()) return out;
     // With all axes that are reduced behind those that are kept.
-    if (inner > 0 && ordered.reduced[inner - 1] && axes.extent[inner] != known_at_call && axes.extent[inner] <= 8 * lanes && knows_strides(0) && axes.extent[inner] * Step::roots <= 8 * lanes)
+    if (inner > 0 && ordered.reduced[inner - 1] && axes.extent[inner] != known_at_call && knows_strides(0) && axes.extent[inner] <= 8 * lanes / Step::roots)
       return {reduction_lanes::through, inner - 1};
     return {reduction_lanes::row, inner};
   }();
@@ -268,7 +268,7 @@ class kept_lanes {
   template <index Count, int Together>
   [[gnu::always_inline]] static void run_lanes(const Axes& e, const nest_pointers<Step>& p, index count) {
     constexpr std::make_integer_sequence<int, Together> together;
-    all_lane_totals<Step, grouped ? components : Together> t;
+    all_lane_totals<Step, grouped ? components : Together> t{};  // GCC does not see that there are rows
     registers<Step, true> r;
     evaluate_body<Step, true, true>(r, p.leaf, 0);
     if constexpr (axis_of_rows < 0) {
@@ -442,7 +442,7 @@ class row_bundle<Step, Axes, std::integer_sequence<int, R...>> {
   }
 
  public:
-  static constexpr bool possible = inner > 0 && !axes.reduced[inner > 0 ? inner - 1 : 0] && n > 0 && n <= 8 * lanes && registers_of_row * body_work<Step> <= most_work &&
+  static constexpr bool possible = inner > 0 && walk::last_reduced(inner) < 0 && n > 0 && n <= 8 * lanes && registers_of_row * body_work<Step> <= most_work &&
                                    (... && fills_registers<Step, R>);
 
   [[gnu::always_inline]] static void run(const Axes& e, nest_pointers<Step> p, index rows) {
