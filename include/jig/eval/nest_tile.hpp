@@ -14,21 +14,22 @@ class tiled_nest {
   static constexpr index lanes = step_lanes<Step>;
 
   static constexpr bool is_long(int a) { return axes.extent[a] == known_at_call || 2 * axes.extent[a] >= lanes; }
-  static constexpr bool can_read(int leaf, int axis) {
-    return Step::table.invariant[leaf] || (is_in_full_registers<Step>(leaf) && (axes.stride[leaf][inner] == 0 || axes.stride[leaf][inner] == 1 || axes.stride[leaf][axis] == 1));
+  static constexpr bool can_read(int leaf, int along) {
+    return Step::table.invariant[leaf] || (is_in_full_registers<Step>(leaf) && (axes.stride[leaf][inner] == 0 || axes.stride[leaf][inner] == 1 || axes.stride[leaf][along] == 1));
   }
-  static constexpr bool fits(int axis) {
+  static constexpr bool fits(int along) {
     bool any = false;
     for (int l = 0; l < Step::leaves; ++l) {
-      if (!can_read(l, axis)) return false;
-      any = any || is_across(l, axis);
+      if (!can_read(l, along)) return false;
+      any = any || is_across(l, along);
     }
-    return any && is_long(axis) && is_long(inner);
+    return any && is_long(along) && is_long(inner);
   }
 
  public:
-  static constexpr bool is_across(int leaf, int axis) {
-    return !Step::table.invariant[leaf] && axes.stride[leaf][inner] != 0 && axes.stride[leaf][inner] != 1 && axes.stride[leaf][axis] == 1;
+  /// Whether a leaf is read across: it runs along another axis than the last one.
+  static constexpr bool is_across(int leaf, int along) {
+    return !Step::table.invariant[leaf] && axes.stride[leaf][inner] != 0 && axes.stride[leaf][inner] != 1 && axes.stride[leaf][along] == 1;
   }
   /// The axis along which the operands that are read across run; -1 if there is none, or registers are found in a cheaper way.
   static constexpr int axis = [] {
