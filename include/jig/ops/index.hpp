@@ -695,61 +695,6 @@ struct kernel<ops::one_hot> {
   }
 };
 
-namespace detail {
-
-// The position of the first element along an axis that none is better than; a NaN is better than all numbers.
-template <class Attributes, class Out, class In, class Better>
-void find_along_axis(std::string_view op, const Attributes& attributes, const Out& out, const In& in, Better&& better) {
-  const int axis = axis_of<"dimension">(attributes, in);
-  const index extent = in.extent(axis), stride = in.stride(axis);
-  if (out.size() == 0) return;
-  if (extent == 0) {
-    message m;
-    m << op << ": axis " << axis << " has no elements";
-    throw_invalid_argument(m.view());
-  }
-  // The elements of the input whose position along the axis is 0.
-  shape extents, strides;
-  for (int a = 0; a < in.rank(); ++a) {
-    if (a == axis) continue;
-    extents.push_back(in.extent(a));
-    strides.push_back(in.stride(a));
-  }
-  for (index o = 0; o < out.size(); ++o) {
-    index rest = o, offset = 0;
-    for (int a = extents.rank; a-- > 0;) {
-      offset += rest % extents[a] * strides[a];
-      rest /= extents[a];
-    }
-    const auto* from = in.data() + offset;
-    index found = 0;
-    auto best = *from;
-    for (index i = 1; i < extent && best == best; ++i) {
-      auto x = from[i * stride];
-      if (!better(x, best) && x == x) continue;
-      found = i;
-      best = x;
-    }
-    out.data()[o] = found;
-  }
-}
-
-}  // namespace detail
-
-template <>
-struct kernel<ops::argmax> {
-  template <class Attributes, class Out, class In>
-  static void run(Attributes attributes, const Out& out, const In& in) {
-    detail::find_along_axis("ArgMax", attributes, out, in, [](auto x, auto best) { return x > best; });
-  }
-};
-template <>
-struct kernel<ops::argmin> {
-  template <class Attributes, class Out, class In>
-  static void run(Attributes attributes, const Out& out, const In& in) {
-    detail::find_along_axis("ArgMin", attributes, out, in, [](auto x, auto best) { return x < best; });
-  }
-};
 /// The parts of x at these positions along an axis: integers of any shape, or one number, whose axis goes.
 /// Shape: that of x with the axis replaced by the shape of the indices
 /// Errors: an index out of range, also a negative one, throws invalid_argument with the index.

@@ -39,7 +39,11 @@ constexpr bool may_have_elements(const graph_view& g) {
 template <class Graph>
 class lower_elements {
  public:
-  constexpr explicit lower_elements(const Graph& g) : g_(g), first_(g.size()) {}
+  constexpr explicit lower_elements(const Graph& g) : g_(g), first_(g.size()), uses_(g.size()) {
+    for (int v = 0; v < g.size(); ++v)
+      for (const auto& e : g.inputs_of(v)) ++uses_[e.node];
+    for (const auto& e : g.outputs()) ++uses_[e.node];
+  }
 
   constexpr graph run() {
     for (int v = 0; v < g_.size(); ++v) {
@@ -124,14 +128,16 @@ class lower_elements {
       for (index i : found) made.push_back(element(inputs[0], i));
     } else if (is_op(kind, ops::strided_slice_add)) {
       if (!is_known(inputs[0]) || !is_known(inputs[1])) return false;
-      add_elements(v, places(v, ops::strided_slice, g_.spec(inputs[1]).shape, attributes_of(v)), made);
+      add_elements(v, places(v, ops::strided_slice, g_.spec(inputs[1]).shape, attributes_of(v)));
+      return true;
     } else if (adds_at_positions(kind)) {
       if (!is_known(inputs[0]) || !is_known(inputs[1])) return false;
       const slice_positions p = constant_positions(g_, v);
       if (!p.exists) return false;
       const auto found =
           with_attributes(p, [&](stretch<attribute_view> with) { return places(v, ops::strided_slice, g_.spec(inputs[1]).shape, with); });
-      add_elements(v, found, made);
+      add_elements(v, found);
+      return true;
     } else if (computes_on_elements(v)) {
       const list<attribute_view> with = attributes_of(v);
       for (index k = 0; k < s.size(); ++k) {
@@ -195,13 +201,22 @@ class lower_elements {
     }
     return out;
   }
-  constexpr void add_elements(int v, const list<index>& where, list<edge>& made) {
+  constexpr void add_elements(int v, const list<index>& where) {
     const edge to = g_.inputs_of(v)[0], part = g_.inputs_of(v)[1];
     const tensor_spec one{g_.data(v).spec.dtype, {}};
-    for (index k = 0; k < g_.data(v).spec.shape.size(); ++k) made.push_back(element(to, k));
+    // A sum that is only added to further is not copied: there may be as many additions as elements.
+    if (is_split(to) && uses_[to.node] == 1) {
+      first_[v] = first_[to.node];
+    } else {
+      list<edge> copied;
+      for (index k = 0; k < g_.data(v).spec.shape.size(); ++k) copied.push_back(element(to, k));
+      first_[v] = static_cast<int>(elements_.size());
+      for (const auto& e : copied) elements_.push_back(e);
+    }
     for (std::size_t k = 0; k < where.size(); ++k) {
-      const edge terms[] = {made[where[k]], element(part, static_cast<index>(k))};
-      made[where[k]] = out_.add(ops::add, one, terms);
+      const index at = first_[v] + where[k];
+      const edge terms[] = {elements_[at], element(part, static_cast<index>(k))};
+      elements_[at] = out_.add(ops::add, one, terms);
     }
   }
 
@@ -229,7 +244,8 @@ class lower_elements {
   };
   Graph g_;
   graph out_;
-  list<int> renamed_, first_;  // by node of the old graph: its new number, and where its elements begin; -1 if there are none
+  list<int> renamed_;       // by node of the old graph: its new number, -1 as long as it has none
+  list<int> first_, uses_;  // where its elements begin, -1 if there are none, and how many read it
   list<edge> elements_;
   list<made_constant> constants_;
 };
