@@ -96,7 +96,7 @@ class extreme_search {
   }
   template <int N, int K, int R, class V, int... I>
   [[gnu::always_inline]] static V with_next(const V& x, const V& y, std::integer_sequence<int, I...>) {
-    return __builtin_shufflevector(x, y, lane_of_group(I * N + K, I, R)...);
+    return simd::shuffle<(lane_of_group(I * N + K, I, R))...>(x, y);
   }
   // Number K of each row, where N registers hold rows of N numbers.
   template <int N, int K, class V, class Lanes>
@@ -159,7 +159,7 @@ class extreme_search {
       return x[0];
     } else {
       const vector<Width> y = [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
-        return __builtin_shufflevector(x, x, (I ^ By)...);
+        return simd::shuffle<(I ^ By)...>(x, x);
       }(std::make_integer_sequence<int, Width>());
       return largest_lane<Width, By / 2>(x > y ? x : y);
     }

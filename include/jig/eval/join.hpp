@@ -72,7 +72,7 @@ struct row_shuffle {
   }
   template <int Result, int Next, int... L>
   [[gnu::always_inline]] static vector merged(const vector& x, const vector& y, std::integer_sequence<int, L...>) {
-    return __builtin_shufflevector(x, y, merged_lane(Result, Next, L)...);
+    return simd::shuffle<(merged_lane(Result, Next, L))...>(x, y);
   }
   template <int Result>
   [[gnu::always_inline]] static void store_result(T* to, const vector* x) {

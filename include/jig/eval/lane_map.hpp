@@ -80,13 +80,7 @@ constexpr int lane_of_source(int l) {
 
 template <class Map, int Lanes, int R, class N, int... I>
 [[gnu::always_inline]] inline N merge_source(const N& x, const N& y, std::integer_sequence<int, I...>) {
-  // As integers, because GCC 12 makes a wrong vpermilpd of some orders of 8 doubles: {0, 1, 2, 7, 4, 5, 6, 7} is one.
-  if constexpr (sizeof(x[0]) == 8 && Lanes == 8) {
-    using bits = typename native<std::int64_t, Lanes>::type;
-    return std::bit_cast<N>(__builtin_shufflevector(std::bit_cast<bits>(x), std::bit_cast<bits>(y), lane_of_source<Map, Lanes, R>(I)...));
-  } else {
-    return __builtin_shufflevector(x, y, lane_of_source<Map, Lanes, R>(I)...);
-  }
+  return shuffle<lane_of_source<Map, Lanes, R>(I)...>(x, y);
 }
 
 template <class T, int Lanes, index Count>

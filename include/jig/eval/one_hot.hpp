@@ -21,7 +21,7 @@ constexpr bool is_short_row_of_ones(index depth) { return depth > 0 && depth <= 
 template <int Depth, int Register, class V, int... I>
 [[gnu::always_inline]] inline V places_of_ones(const V& at, std::integer_sequence<int, I...>) {
   constexpr int lanes = sizeof...(I);
-  const V own = __builtin_shufflevector(at, at, ((Register * lanes + I) / Depth)...);
+  const V own = simd::shuffle<((Register * lanes + I) / Depth)...>(at, at);
   const V column{static_cast<std::remove_cvref_t<decltype(at[0])>>((Register * lanes + I) % Depth)...};
   return own == column;
 }

@@ -21,7 +21,7 @@ template <bool Signed, index Lanes, class U, class V>
   V above{};
   if constexpr (Signed) above = std::bit_cast<V>(std::bit_cast<typename native<truth<U>, from>::type>(x) < 0);
   return [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
-    return __builtin_shufflevector(x, above, (I / 2 % from + I % 2 * from)...);
+    return shuffle<(I / 2 % from + I % 2 * from)...>(x, above);
   }(std::make_integer_sequence<int, (needed < least ? least : needed)>());
 }
 
@@ -32,7 +32,7 @@ template <class U, class V>
   const auto x = std::bit_cast<typename native<U, from>::type>(wide);
   if constexpr (sizeof(V) <= narrowest) {
     return [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
-      return __builtin_shufflevector(x, x, (2 * I % from)...);
+      return shuffle<(2 * I % from)...>(x, x);
     }(std::make_integer_sequence<int, from>());
   } else {
     // Compilers are good at two registers that become one.
@@ -42,7 +42,7 @@ template <class U, class V>
     };
     const auto parts = std::bit_cast<halves>(x);
     return [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
-      return __builtin_shufflevector(parts.low, parts.high, (2 * I)...);
+      return shuffle<(2 * I)...>(parts.low, parts.high);
     }(std::make_integer_sequence<int, from / 2>());
   }
 }

@@ -75,11 +75,11 @@ class scan_memory {
   template <int By, int... I>
   [[gnu::always_inline]] static vector shifted(const vector& x, std::integer_sequence<int, I...>) {
     const vector nothing = all_lanes(Scan::template nothing<T>);
-    return __builtin_shufflevector(x, nothing, (I < By ? lanes + I : I - By)...);
+    return simd::shuffle<(I < By ? lanes + I : I - By)...>(x, nothing);
   }
   template <int... I>
   [[gnu::always_inline]] static vector last_lane(const vector& x, std::integer_sequence<int, I...>) {
-    return __builtin_shufflevector(x, x, (I * 0 + lanes - 1)...);
+    return simd::shuffle<(I * 0 + lanes - 1)...>(x, x);
   }
   // The scan of the first 2^Steps lanes.
   template <int Steps, int Step = 0>
@@ -111,7 +111,7 @@ class scan_memory {
   template <index N, int Step, int... I>
   [[gnu::always_inline]] static vector own_shifted(const vector& x, const flags* own, std::integer_sequence<int, I...> all) {
     const vector nothing = all_lanes(Scan::template nothing<T>);
-    if constexpr (N > 0) return __builtin_shufflevector(x, nothing, (has_own(I, N, Step) ? I - (1 << Step) : lanes + I)...);
+    if constexpr (N > 0) return simd::shuffle<(has_own(I, N, Step) ? I - (1 << Step) : lanes + I)...>(x, nothing);
     else return own[Step] ? shifted<(1 << Step)>(x, all) : nothing;
   }
   template <index N, int Steps, int Step = 0>

@@ -112,6 +112,20 @@ struct native {
 template <class B>
 using native_of = typename native<typename B::value_type, static_cast<index>(B::size)>::type;
 
+/// Lane k is lane I[k] of x, or of y, whose lanes are counted behind those of x.
+template <int... I, class N>
+[[gnu::always_inline]] inline auto shuffle(const N& x, const N& y) {
+  using T = std::remove_cvref_t<decltype(x[0])>;
+  // As integers, because GCC 12 makes a wrong vpermilpd of some orders of 8 doubles: {0, 1, 2, 7, 4, 5, 6, 7} is one.
+  if constexpr (std::is_same_v<T, double>) {
+    using bits = typename native<std::int64_t, static_cast<index>(sizeof(N) / sizeof(T))>::type;
+    using result = typename native<T, static_cast<index>(sizeof...(I))>::type;
+    return std::bit_cast<result>(__builtin_shufflevector(std::bit_cast<bits>(x), std::bit_cast<bits>(y), I...));
+  } else {
+    return __builtin_shufflevector(x, y, I...);
+  }
+}
+
 /// The compiler may not move operations on x across this point, nor take them apart.
 template <class B>
 [[gnu::always_inline]] inline void pin([[maybe_unused]] B& x) {
@@ -379,7 +393,7 @@ template <class T, index Width, index N>
   } else {
     const auto half = repeat_native<T, Width / 2, N>(from);
     return [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
-      return __builtin_shufflevector(half, half, I...);
+      return shuffle<I...>(half, half);
     }(std::make_integer_sequence<int, static_cast<int>(Width)>());
   }
 }
@@ -407,7 +421,7 @@ template <int P, int N, class B>
   using R = typename B::register_type;
   const auto y = std::bit_cast<native_of<B>>(static_cast<R>(x));
   return [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
-    return B(std::bit_cast<R>(__builtin_shufflevector(y, y, (I / N * N + P)...)));
+    return B(std::bit_cast<R>(shuffle<(I / N * N + P)...>(y, y)));
   }(std::make_integer_sequence<int, static_cast<int>(B::size)>());
 }
 
@@ -417,7 +431,7 @@ template <class Map, class B>
   using R = typename B::register_type;
   const auto a = std::bit_cast<native_of<B>>(static_cast<R>(x)), b = std::bit_cast<native_of<B>>(static_cast<R>(y));
   return [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
-    return B(std::bit_cast<R>(__builtin_shufflevector(a, b, Map::at(I)...)));
+    return B(std::bit_cast<R>(shuffle<(Map::at(I))...>(a, b)));
   }(std::make_integer_sequence<int, static_cast<int>(B::size)>());
 }
 template <class Map, class B>
@@ -480,8 +494,8 @@ template <class B>
 #pragma GCC unroll 32
       for (int i = 0; i < width / 2; ++i) {
         const N low = from[i], high = from[i + width / 2];
-        to[2 * i] = __builtin_shufflevector(low, high, (I / 2 + I % 2 * width)...);
-        to[2 * i + 1] = __builtin_shufflevector(low, high, (I / 2 + width / 2 + I % 2 * width)...);
+        to[2 * i] = shuffle<(I / 2 + I % 2 * width)...>(low, high);
+        to[2 * i + 1] = shuffle<(I / 2 + width / 2 + I % 2 * width)...>(low, high);
       }
     }(std::make_integer_sequence<int, width>());
 #pragma GCC unroll 32
@@ -498,8 +512,8 @@ template <class B>
   constexpr int width = static_cast<int>(B::size);
   const auto a = std::bit_cast<native_of<B>>(static_cast<R>(x)), b = std::bit_cast<native_of<B>>(static_cast<R>(y));
   [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
-    x = B(std::bit_cast<R>(__builtin_shufflevector(a, b, (I / 2 + I % 2 * width)...)));
-    y = B(std::bit_cast<R>(__builtin_shufflevector(a, b, (I / 2 + width / 2 + I % 2 * width)...)));
+    x = B(std::bit_cast<R>(shuffle<(I / 2 + I % 2 * width)...>(a, b)));
+    y = B(std::bit_cast<R>(shuffle<(I / 2 + width / 2 + I % 2 * width)...>(a, b)));
   }(std::make_integer_sequence<int, width>());
 }
 
@@ -603,7 +617,7 @@ template <index Lanes, class B, class F>
           if constexpr (by > 0) {
             const auto n = std::bit_cast<native_of<B>>(static_cast<R>(y));
             y = combine(y, [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
-              return B(std::bit_cast<R>(__builtin_shufflevector(n, n, (I ^ by)...)));
+              return B(std::bit_cast<R>(shuffle<(I ^ by)...>(n, n)));
             }(std::make_integer_sequence<int, width>()));
           }
         }(),
