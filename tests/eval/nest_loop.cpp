@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+#include <jig/eval/nest_loop.hpp>
+
+#include <jig.hpp>
+#include <jig/parallel.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <tuple>
+#include <type_traits>
+
+namespace {
+
+using jig::dyn;
+
+template <class T, jig::index... E>
+jig::tensor<T, E...> filled(int by, auto... extents) {
+  jig::tensor<T, E...> x(jig::uninitialized, {sizeof...(E), {static_cast<jig::index>(extents)...}});
+  for (jig::index i = 0; i < x.size(); ++i) {
+    const auto number = (i * by + 5) % 113;
+    if constexpr (std::is_same_v<T, bool>) x.data()[i] = number % 3 == 0;
+    else if constexpr (std::is_integral_v<T>) x.data()[i] = static_cast<T>(number * 7);
+    else x.data()[i] = static_cast<T>(static_cast<float>(number - 50) * 0.25f);
+  }
+  return x;
+}
+
+template <class T, class U>
+bool same(T a, U value) {
+  const auto b = static_cast<T>(value);
+  return std::memcmp(&a, &b, sizeof(T)) == 0 || (a != a && b != b);
+}
+
+template <class F, class... E>
+using first_step = jig::step<jig::program<jig::trace<F, "f", E...>, static_cast<char>(sizeof(E) > 0)...>, 0>;
+template <class F, class... E>
+constexpr bool has_block = jig::detail::flat_nest<first_step<F, E...>>::block.registers > 0;
+
+struct affine {
+  constexpr auto operator()(auto x, auto scale, auto shift) const { return x * scale + shift; }
+};
+struct difference {
+  constexpr auto operator()(auto x, auto w) const { return x - w; }
+};
+
+// A matrix, a row and a column, with any number of rows, and on top of the matrix.
+template <class T, jig::index N>
+void check_affine() {
+  constexpr auto f = jig::function(affine());
+  for (jig::index rows = 0; rows < 70; rows += rows < 20 ? 1 : 7) {
+    CAPTURE(rows);
+    auto x = filled<T, dyn, N>(7, rows, N);
+    const auto scale = filled<T, N>(11, N);
+    const auto shift = filled<T, dyn, 1>(13, rows, 1);
+    const auto y = f(x, scale, shift);
+    int wrong = 0;
+    for (jig::index i = 0; i < rows; ++i)
+      for (jig::index j = 0; j < N; ++j) wrong += std::abs(static_cast<double>(y(i, j)) - static_cast<double>(static_cast<T>(x(i, j) * scale(j) + shift(i, 0)))) > 1e-4;
+    f.into(x, x, scale, shift);
+    for (jig::index i = 0; i < x.size(); ++i) wrong += !same(x.data()[i], y.data()[i]);
+    CHECK(wrong == 0);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("rows and columns over a matrix with short rows") {
+  static_assert(has_block<affine, jig::spec<float, dyn, 3>, jig::spec<float, 3>, jig::spec<float, dyn, 1>>);
+  check_affine<float, 1>();
+  check_affine<float, 3>();
+  check_affine<float, 16>();
+  check_affine<float, 17>();
+  check_affine<double, 7>();
+  check_affine<std::uint8_t, 3>();
+  check_affine<std::int64_t, 5>();
+}
+
+TEST_CASE("bits of what is broadcast are kept") {
+  constexpr auto f = jig::function([](auto x, auto w) { return std::tuple(x - w, jig::broadcast_to<16, 5>(x)); });
+  constexpr float nan = std::numeric_limits<float>::quiet_NaN(), inf = std::numeric_limits<float>::infinity();
+  const jig::tensor<float, 16, 1> x{{-0.f}, {0.f}, {nan}, {inf}, {-inf}, {1}, {-0.f}, {2}, {-0.f}, {0.f}, {nan}, {inf}, {-inf}, {1}, {-0.f}, {2}};
+  const jig::tensor<float, 5> w{0.f, -0.f, inf, nan, 1};
+  const auto [y, spread] = f(x, w);
+  for (jig::index i = 0; i < 16; ++i)
+    for (jig::index j = 0; j < 5; ++j) {
+      CHECK(same(y(i, j), x(i, 0) - w(j)));
+      CHECK(same(spread(i, j), x(i, 0)));
+    }
+}
+
+TEST_CASE("several results and dtypes of different sizes") {
+  constexpr auto f = jig::function([](auto b, auto x, auto d, auto m) {
+    auto wide = jig::cast<float>(b) * x;
+    return std::tuple(wide, wide > 0, jig::where(m, b, jig::cast<std::uint8_t>(3)), jig::cast<double>(wide) + d, m & (x > 0));
+  });
+  for (jig::index rows : {0, 1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 31, 33, 64, 65, 200}) {
+    CAPTURE(rows);
+    const auto b = filled<std::uint8_t, dyn, 3>(7, rows, 3);
+    const auto x = filled<float, 3>(5, 3);
+    const auto d = filled<double, dyn, 1>(3, rows, 1);
+    const auto m = filled<bool, dyn, 1>(1, rows, 1);
+    const auto [wide, positive, chosen, sum, both] = f(b, x, d, m);
+    int wrong = 0;
+    for (jig::index i = 0; i < rows; ++i)
+      for (jig::index j = 0; j < 3; ++j) {
+        const float v = static_cast<float>(b(i, j)) * x(j);
+        wrong += !same(wide(i, j), v) + (positive(i, j) != (v > 0)) + (chosen(i, j) != (m(i, 0) ? b(i, j) : 3)) +
+                 !same(sum(i, j), static_cast<double>(v) + d(i, 0)) + (both(i, j) != (m(i, 0) && x(j) > 0));
+      }
+    CHECK(wrong == 0);
+  }
+}
+
+TEST_CASE("halves, and functions") {
+  constexpr auto f = jig::function(difference());
+  constexpr auto g = jig::function([](auto x, auto w) { return jig::exp(x * 0.1 - w); });
+  for (jig::index rows : {0, 1, 3, 8, 15, 16, 17, 40}) {
+    CAPTURE(rows);
+    const auto x = filled<jig::half, dyn, 5>(7, rows, 5);
+    const auto w = filled<jig::half, 5>(3, 5);
+    const auto y = f(x, w);
+    const auto a = filled<float, dyn, 5>(7, rows, 5);
+    const auto b = filled<float, dyn, 1>(3, rows, 1);
+    const auto e = g(a, b);
+    int wrong = 0;
+    for (jig::index i = 0; i < rows; ++i)
+      for (jig::index j = 0; j < 5; ++j) {
+        wrong += y(i, j).bits != static_cast<jig::half>(static_cast<float>(x(i, j)) - static_cast<float>(w(j))).bits;
+        const double exact = std::exp(static_cast<double>(a(i, j)) * 0.1 - static_cast<double>(b(i, 0)));
+        wrong += std::abs(static_cast<double>(e(i, j)) - exact) > 1e-5 * exact;
+      }
+    CHECK(wrong == 0);
+  }
+}
+
+TEST_CASE("reversed, strided and transposed") {
+  constexpr auto f = jig::function([](auto x, auto y) { return std::tuple(jig::reverse<-1>(x) - y, jig::transpose(x) * 2 + jig::transpose(y)); });
+  const auto check = [&](const auto& x, const auto& y) {
+    const auto [back, turned] = f(x, y);
+    int wrong = 0;
+    for (jig::index i = 0; i < x.extent(0); ++i)
+      for (jig::index j = 0; j < x.extent(1); ++j) wrong += !same(back(i, j), x(i, x.extent(1) - 1 - j) - y(i, j)) + !same(turned(j, i), x(i, j) * 2 + y(i, j));
+    CHECK(wrong == 0);
+  };
+  check(filled<float, 5, 7>(7, 5, 7), filled<float, 5, 7>(3, 5, 7));
+  check(filled<float, 16, 3>(7, 16, 3), filled<float, 16, 3>(3, 16, 3));
+  check(filled<std::uint8_t, 4, 33>(7, 4, 33), filled<std::uint8_t, 4, 33>(3, 4, 33));
+  for (jig::index rows : {0, 1, 4, 9, 17, 40}) check(filled<double, dyn, 3>(7, rows, 3), filled<double, dyn, 3>(3, rows, 3));
+  constexpr auto every_second = jig::function([](auto x, auto w) { return jig::strided_slice<jig::all, jig::range_of(1, 6, 2)>(x) + w; });
+  for (jig::index rows : {0, 1, 4, 5, 6, 17, 40}) {
+    const auto x = filled<float, dyn, 6>(7, rows, 6);
+    const auto w = filled<float, 3>(3, 3);
+    const auto y = every_second(x, w);
+    int wrong = 0;
+    for (jig::index i = 0; i < rows; ++i)
+      for (jig::index j = 0; j < 3; ++j) wrong += !same(y(i, j), x(i, 1 + 2 * j) + w(j));
+    CHECK(wrong == 0);
+  }
+}
+
+TEST_CASE("extents that only the call knows, which may be one") {
+  constexpr auto f = jig::function(difference());
+  for (jig::index rows : {0, 1, 2, 17, 40})
+    for (bool one : {false, true}) {
+      const auto x = filled<float, dyn, 3>(7, rows, 3);
+      const auto w = filled<float, dyn, 3>(3, one ? 1 : rows, 3);
+      const auto any = f(jig::view<const float, dyn, dyn>(x.data(), {2, {rows, 3}}, {2, {3, 1}}), filled<float, dyn>(3, 3));
+      const auto y = f(x, w);
+      int wrong = 0;
+      for (jig::index i = 0; i < rows; ++i)
+        for (jig::index j = 0; j < 3; ++j) wrong += !same(y(i, j), x(i, j) - w(one ? 0 : i, j)) + !same(any(i, j), x(i, j) - w(0, j));
+      CHECK(wrong == 0);
+    }
+}
+
+TEST_CASE("a short axis between two long ones") {
+  constexpr auto f = jig::function(affine());
+  for (jig::index rows : {0, 1, 5})
+    for (jig::index columns : {0, 1, 7, 8, 33}) {
+      const auto x = filled<float, dyn, 3, dyn>(7, rows, 3, columns);
+      const auto scale = filled<float, 3, 1>(3, 3, 1);
+      const auto shift = filled<float, dyn, 1, dyn>(5, rows, 1, columns);
+      const auto y = f(x, scale, shift);
+      int wrong = 0;
+      for (jig::index i = 0; i < rows; ++i)
+        for (jig::index j = 0; j < 3; ++j)
+          for (jig::index k = 0; k < columns; ++k) wrong += std::abs(y(i, j, k) - (x(i, j, k) * scale(j, 0) + shift(i, 0, k))) > 1e-4f;
+      CHECK(wrong == 0);
+    }
+}
+
+TEST_CASE("threads share the rows, also on top of an argument") {
+  constexpr auto f = jig::function(difference());
+  for (jig::index rows : {21'845, 21'846, 50'001}) {
+    auto x = filled<float, dyn, 3>(7, rows, 3);
+    const auto w = filled<float, 3>(3, 3);
+    const auto y = jig::parallel(f)(x, w);
+    int wrong = 0;
+    for (jig::index i = 0; i < rows; ++i)
+      for (jig::index j = 0; j < 3; ++j) wrong += !same(y(i, j), x(i, j) - w(j));
+    jig::parallel(f).into(x, x, w);
+    for (jig::index i = 0; i < x.size(); ++i) wrong += !same(x.data()[i], y.data()[i]);
+    CHECK(wrong == 0);
+  }
+}
