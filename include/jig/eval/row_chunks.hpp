@@ -50,10 +50,9 @@ struct member_of_chunks {
   index count;  // that a root of a reduction combines
 
   [[gnu::always_inline]] member_of_chunks(const frame<P>& fr, index first) : extents(fr), count(1) {
-    [&]<int... L>(std::integer_sequence<int, L...>) { (set_leaf<L>(fr), ...); }(std::make_integer_sequence<int, own::leaves>());
-    [&]<int... R>(std::integer_sequence<int, R...>) { (set_root<R>(fr), ...); }(root_numbers<own>());
+    [&]<int... L>(std::integer_sequence<int, L...>) { (set_leaf<L>(fr, first * places), ...); }(std::make_integer_sequence<int, own::leaves>());
+    [&]<int... R>(std::integer_sequence<int, R...>) { (set_root<R>(fr, first * places), ...); }(root_numbers<own>());
     if constexpr (!is_loop) count = nested::reduced_count(extents);
-    nest_walk<rows, Axes>::template move<0>(extents, at, first * places);
   }
   [[gnu::always_inline]] void run(char* memory, index n) {
     set_locals(memory);
@@ -64,15 +63,15 @@ struct member_of_chunks {
 
  private:
   template <int L>
-  [[gnu::always_inline]] void set_leaf(const frame<P>& fr) {
+  [[gnu::always_inline]] void set_leaf(const frame<P>& fr, index from) {
     constexpr int v = own::node(L);
     if constexpr (is_local<v>) at.leaf[L] = nullptr;
-    else at.leaf[L] = dense_pointers<own>::template leaf_at<v>(fr);
+    else at.leaf[L] = static_cast<const element_at<P, v>*>(dense_pointers<own>::template leaf_at<v>(fr)) + from * extents.template stride<L, 0>();
   }
   template <int R>
-  [[gnu::always_inline]] void set_root(const frame<P>& fr) {
+  [[gnu::always_inline]] void set_root(const frame<P>& fr, index from) {
     if constexpr (is_local<own::root(R)>) at.root[R] = nullptr;
-    else at.root[R] = stored_root<own, R>::begin(fr);
+    else at.root[R] = stored_root<own, R>::begin(fr) + from * extents.template stride<own::leaves + R, 0>();
   }
   [[gnu::always_inline]] void set_locals(char* memory) {
     [&]<int... L>(std::integer_sequence<int, L...>) {
