@@ -19,7 +19,7 @@ struct extreme_kernel {
     constexpr int axis = axis_attribute<Attributes>(sizeof...(E), "dimension"), rank = sizeof...(E);
     constexpr index extent = shape{rank, {E...}}[axis];
     constexpr bool is_short = axis + 1 == rank && extreme_search<searched<T>, Smallest>::is_short_row(extent);
-    run_dense<is_short ? extent : 0>(out, in, axis);
+    run_dense<is_short ? extent : 0, axis + 1 == rank>(out, in, axis);
   }
   template <class Attributes, class Out, class In>
   static void run(Attributes attributes, const Out& out, const In& in) {
@@ -37,7 +37,7 @@ struct extreme_kernel {
     m << (Smallest ? "ArgMin" : "ArgMax") << ": axis " << axis << " has no elements";
     throw_invalid_argument(m.view());
   }
-  template <index N, class Out, class In>
+  template <index N, bool Last = false, class Out, class In>
   [[gnu::always_inline]] static void run_dense(const Out& out, const In& in, int axis) {
     using T = typename In::value_type;
     using U = searched<T>;
@@ -46,7 +46,7 @@ struct extreme_kernel {
     for (int a = axis + 1; a < in.rank(); ++a) inner *= in.extent(a);
     if (outer == 0 || inner == 0) return;
     check(in, axis);
-    extreme_search<U, Smallest>::template run<N>(out.data(), reinterpret_cast<const U*>(in.data()), outer, in.extent(axis), inner);
+    extreme_search<U, Smallest>::template run<N, Last>(out.data(), reinterpret_cast<const U*>(in.data()), outer, in.extent(axis), inner);
   }
   // Elements of any dtype at any strides.
   template <class Out, class In>

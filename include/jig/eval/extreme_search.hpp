@@ -347,15 +347,23 @@ class extreme_search {
     return sizeof(T) < 4 || n <= 10 || n == 12 || n == 16;
   }
 
-  /// In `outer` parts of n rows of `inner` numbers, along the rows. Where n is known to be small, it is N too.
-  template <index N = 0>
+  /// In `outer` parts of n rows of `inner` numbers, along the rows. Where n is known to be small, it is N too; Single where inner is
+  /// known to be 1.
+  template <index N = 0, bool Single = false>
   [[gnu::noinline]] static void run(std::int64_t* to, const T* from, index outer, index n, index inner) {
     if (n == 1) {
       std::fill_n(to, outer * inner, std::int64_t{0});
-    } else if (inner == 1) {
+    } else if (Single || inner == 1) {
       if constexpr (N > 0) short_rows<static_cast<int>(N)>(to, from, outer);
       else long_rows(to, from, outer, n);
-    } else if (inner < fewest_lanes || (2 * inner <= lanes && n * inner >= 16 * lanes)) {
+    } else if constexpr (!Single) {
+      search_columns(to, from, outer, n, inner);
+    }
+  }
+
+ private:
+  static void search_columns(std::int64_t* to, const T* from, index outer, index n, index inner) {
+    if (inner < fewest_lanes || (2 * inner <= lanes && n * inner >= 16 * lanes)) {
       for (; outer > 0; --outer, to += inner, from += n * inner) few_columns(to, from, n, inner);
     } else {
       all_columns(to, from, outer, n, inner);
