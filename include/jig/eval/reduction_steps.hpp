@@ -2,7 +2,9 @@
 #pragma once
 // Reductions: of everything in one run of memory, or over some axes of operands that lie anywhere.
 
+#include <jig/eval/accumulate_rows.hpp>
 #include <jig/eval/nest_reduce.hpp>
+#include <jig/eval/shared_reduction.hpp>
 
 namespace jig::detail {
 

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// The arguments of calls as types tell them: their tensors, and whether they may be passed where a function was traced.
+
+#include <jig/eval/eager_run.hpp>
+#include <jig/eval/update.hpp>
+
+namespace jig::detail {
+
+// The tensors among the leaves of x, as a tuple of references; literals are part of the signature already.
+template <class X>
+constexpr auto tensor_leaves(X& x) {
+  using Plain = std::remove_const_t<X>;
+  if constexpr (structure<Plain>::nested) {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return std::tuple_cat(tensor_leaves(structure<Plain>::template get<I>(x))...);
+    }(std::make_index_sequence<structure<Plain>::size>());
+  } else if constexpr (Constant<Plain>) {
+    return std::tuple<>();
+  } else if constexpr (!Argument<Plain> && std::is_convertible_v<const Plain&, const char*>) {
+    return std::tuple<std::string>(x);
+  } else {
+    return std::tuple<X&>(x);
+  }
+}
+
+template <class Key>
+constexpr auto spec_leaves(const Key& key) {
+  if constexpr (structure<Key>::nested) {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return std::tuple_cat(spec_leaves(structure<Key>::template get<I>(key))...);
+    }(std::make_index_sequence<structure<Key>::size>());
+  } else if constexpr (is_spec<Key>) {
+    return std::tuple<Key>();
+  } else {
+    return std::tuple<>();
+  }
+}
+
+// A structure like S whose leaves are those of a tuple, from number First on.
+template <class S, std::size_t First = 0, class Leaves>
+constexpr auto with_leaves(Leaves& leaves) {
+  if constexpr (structure<S>::nested) {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      constexpr auto start = [](std::size_t n) {
+        constexpr std::size_t counts[] = {leaf_count<part<S, I>>..., 0};
+        std::size_t at = First;
+        for (std::size_t i = 0; i < n; ++i) at += counts[i];
+        return at;
+      };
+      return structure<S>::make(with_leaves<part<S, I>, start(I)>(leaves)...);
+    }(std::make_index_sequence<structure<S>::size>());
+  } else {
+    return std::move(std::get<First>(leaves));
+  }
+}
+
+/// Whether an argument may fit its key, as far as types tell: literals have equal values, structures have parts that fit.
+template <class Given, class Expected>
+constexpr bool key_may_fit() {
+  if constexpr (structure<Expected>::nested && structure<Given>::nested) {
+    if constexpr (structure<Expected>::size != structure<Given>::size) return false;
+    else
+      return []<std::size_t... I>(std::index_sequence<I...>) {
+        return (key_may_fit<part<Given, I>, part<Expected, I>>() && ...);
+      }(std::make_index_sequence<structure<Expected>::size>());
+  } else if constexpr (is_variable_spec<Expected> && !is_variable_spec<Given>) {
+    return false;
+  } else if constexpr (is_spec<Expected> && is_spec<Given>) {
+    return may_be_equal(Given::value(), Expected::value());
+  } else if constexpr (Constant<Expected> && Constant<Given>) {
+    return Expected::value == Given::value;
+  } else {
+    return false;
+  }
+}
+
+// K is the number of the argument, or -1 for a result.
+template <text Name, int K, class Expected, class Given>
+struct misfit_reason {
+  static constexpr message sentence = [] {
+    message m;
+    m << function_name(Name.view()) << ": ";
+    if constexpr (K < 0) m << "result";
+    else m << "argument " << parameter_name(Name.view(), K).view();
+    describe_key<Expected>(m << ": expected ");
+    describe_key<Given>(m << ", given ");
+    return m;
+  }();
+};
+
+template <text Name, int K, class Expected, class Given>
+constexpr bool check_fit() {
+  if constexpr (is_refused<Given>) {
+    return false;
+  } else {
+    if constexpr (!key_may_fit<Given, Expected>()) (void)refuse<misfit_reason<Name, K, Expected, Given>>();
+    return key_may_fit<Given, Expected>();
+  }
+}
+
+template <text Name, std::size_t Expected, std::size_t Given>
+struct count_reason {
+  static constexpr message sentence = [] {
+    message m;
+    m << function_name(Name.view()) << ": expected " << static_cast<index>(Expected)
+      << (Expected == 1 ? " argument" : " arguments") << ", given " << static_cast<index>(Given);
+    return m;
+  }();
+};
+
+/// Whether arguments with keys `Given` may be passed where `Expected` was traced; refuses with a sentence if not.
+template <text Name, class Expected, class Given>
+struct arguments_fit : std::true_type {};
+template <text Name, class... Expected, class... Given>
+  requires(!std::is_same_v<std::tuple<Expected...>, std::tuple<Given...>>)
+struct arguments_fit<Name, std::tuple<Expected...>, std::tuple<Given...>> {
+  // Literals may be left out, all of them together.
+  static constexpr bool shorter = sizeof...(Given) < sizeof...(Expected);
+  template <std::size_t K>
+  static constexpr std::size_t given_at() {
+    constexpr bool left_out[] = {(shorter && Constant<Expected>)..., false};
+    std::size_t at = K;
+    for (std::size_t i = 0; i < K; ++i) at -= left_out[i];
+    return at;
+  }
+  template <std::size_t K, class E>
+  static constexpr bool fits_at() {
+    if constexpr (shorter && Constant<E>) return true;
+    else return check_fit<Name, static_cast<int>(K), E, std::tuple_element_t<given_at<K>(), std::tuple<Given...>>>();
+  }
+  static constexpr bool value = [] {
+    if constexpr (given_at<sizeof...(Expected)>() != sizeof...(Given)) {
+      (void)refuse<count_reason<Name, sizeof...(Expected), sizeof...(Given)>>();
+      return false;
+    } else {
+      return []<std::size_t... K>(std::index_sequence<K...>) {
+        return (fits_at<K, Expected>() && ...);
+      }(std::index_sequence_for<Expected...>());
+    }
+  }();
+};
+
+template <class X>
+using spec_of_argument = typename argument<std::remove_cvref_t<X>>::spec_type;
+
+}  // namespace jig::detail

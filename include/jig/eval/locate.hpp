@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Where values lie in a call: in memory of arguments, results, slots or the program, or as views of these.
+
+#include <jig/eval/program.hpp>
+
+namespace jig {
+
+/// Where the value of a node lies in a call.
+struct located {
+  const void* data = nullptr;
+  index offset = 0;  // in elements
+  shape extents;
+  shape strides;
+};
+
+namespace detail {
+
+// The axis along which a node picks a part.
+template <class P, int Node>
+constexpr int picked_axis() {
+  const index axis = P::graph.node(Node).attribute("axis").values[0];
+  return static_cast<int>(axis < 0 ? axis + P::extents(P::operand(Node, 0)).rank : axis);
+}
+template <class P, int Node>
+[[gnu::always_inline]] inline index picked_position(const frame<P>& fr);
+
+// How a value lies, where that is known before a call: compilers do not find it out through a frame.
+struct known_layout {
+  bool known = false;
+  index offset = 0;  // of a view, in the memory that it shows
+  shape strides{};
+};
+template <class P, int Node>
+constexpr known_layout layout_of() {
+  constexpr planned_value v = P::value(Node);
+  if constexpr (!P::extents(Node).is_static() || v.place == place::window) {
+    return {};
+  } else if constexpr (v.dense) {
+    return {true, 0, row_major_strides(P::extents(Node))};
+  } else if constexpr (v.place == place::argument) {
+    if constexpr (requires { P::trace::template input_layout<v.number>(); }) return P::trace::template input_layout<v.number>();
+    else return {};
+  } else {
+    constexpr known_layout from = layout_of<P, v.number>();
+    known_layout out;
+    out.known = from.known;
+    if constexpr (!from.known) {
+      return out;
+    } else if constexpr (v.place == place::part) {
+      for (int a = 0; a < from.strides.rank; ++a)
+        if (a != picked_axis<P, Node>()) out.strides.push_back(from.strides[a]);
+    } else {
+      out.strides.rank = P::extents(Node).rank;
+      P::kind(Node).restride({attributes_of<P, Node>::view(), P::extents(v.number), from.strides, P::extents(Node)}, out.offset, out.strides);
+    }
+    return out;
+  }
+}
+
+}  // namespace detail
+
+/// The first element of a dense stored value.
+template <class P, int Node>
+[[gnu::always_inline]] inline const void* data_of(const frame<P>& fr) {
+  constexpr planned_value v = P::value(Node);
+  static_assert(v.place != place::registers && v.place != place::chunk, "jig: a value that is not stored has no memory");
+  if constexpr (v.place == place::argument) return fr.arguments[v.number];
+  else if constexpr (v.place == place::result) return fr.results[v.number];
+  else if constexpr (v.place == place::workspace) return fr.buffers[v.number];
+  else if constexpr (v.place == place::alias && v.offset != 0)
+    return static_cast<const element_at<P, Node>*>(data_of<P, v.number>(fr)) + v.offset;
+  else if constexpr (v.place == place::alias) return data_of<P, v.number>(fr);
+  else if constexpr (v.place == place::part)
+    return static_cast<const element_at<P, Node>*>(data_of<P, v.number>(fr)) + detail::picked_position<P, Node>(fr) * fr.template size_of<Node>();
+  else return detail::constant_memory<P, Node>::data();
+}
+
+template <class P, int Node>
+[[gnu::always_inline]] inline located locate(const frame<P>& fr);
+
+/// The address of the first element of a value, wherever it lies.
+template <class P, int Node>
+[[gnu::always_inline]] inline const element_at<P, Node>* first_element(const frame<P>& fr) {
+  using T = element_at<P, Node>;
+  constexpr planned_value v = P::value(Node);
+  if constexpr (v.dense) {
+    return static_cast<const T*>(data_of<P, Node>(fr));
+  } else if constexpr (v.place == place::argument) {
+    return static_cast<const T*>(fr.arguments[v.number]);
+  } else if constexpr (constexpr auto here = detail::layout_of<P, Node>(); here.known) {
+    const T* from = first_element<P, v.number>(fr) + here.offset;
+    if constexpr (v.place == place::part) {
+      constexpr index stride = detail::layout_of<P, v.number>().strides[detail::picked_axis<P, Node>()];
+      from += detail::picked_position<P, Node>(fr) * stride;
+    }
+    return from;
+  } else {
+    located where = locate<P, Node>(fr);
+    return static_cast<const T*>(where.data) + where.offset;
+  }
+}
+
+/// Where a stored value lies, with extents and strides.
+template <class P, int Node>
+[[gnu::always_inline]] inline located locate(const frame<P>& fr) {
+  constexpr planned_value v = P::value(Node);
+  located out;
+  out.extents = fr.template shape_of<Node>();
+  if constexpr (constexpr auto here = detail::layout_of<P, Node>(); here.known) {
+    out.data = first_element<P, Node>(fr);
+    out.strides = here.strides;
+  } else if constexpr (v.dense) {
+    out.data = data_of<P, Node>(fr);
+    out.strides = detail::row_major_strides(out.extents);
+  } else if constexpr (v.place == place::alias) {
+    located from = locate<P, v.number>(fr);
+    out.data = from.data;
+    out.strides.rank = out.extents.rank;
+    P::kind(Node).restride({detail::attributes_of<P, Node>::view(), from.extents, from.strides, out.extents}, out.offset, out.strides);
+    out.offset += from.offset;
+  } else if constexpr (v.place == place::part) {
+    constexpr int axis = detail::picked_axis<P, Node>();
+    located from = locate<P, v.number>(fr);
+    out.data = from.data;
+    out.offset = from.offset + detail::picked_position<P, Node>(fr) * from.strides[axis];
+    for (int a = 0; a < from.strides.rank; ++a)
+      if (a != axis) out.strides.push_back(from.strides[a]);
+  } else {
+    out.data = fr.arguments[v.number];
+    out.strides = fr.strides[v.number];
+  }
+  return out;
+}
+
+namespace detail {
+
+template <class P, int Node>
+[[gnu::always_inline]] inline index picked_position(const frame<P>& fr) {
+  const auto i = static_cast<index>(*first_element<P, P::operand(Node, 1)>(fr));
+  const index extent = fr(P::extents(P::operand(Node, 0))[picked_axis<P, Node>()]);
+  if (i < 0 || i >= extent) [[unlikely]] {
+    constexpr std::string_view name = P::kind(Node).name;
+    throw_bad_index(name, i, picked_axis<P, Node>(), extent);
+  }
+  return i;
+}
+
+}  // namespace detail
+
+}  // namespace jig
