@@ -7,10 +7,13 @@
 
 #include <jig/core/print.hpp>
 #include <jig/eager.hpp>
+#include <jig/eval/arg_extreme.hpp>
 #include <jig/eval/effect.hpp>
 #include <jig/eval/host_call.hpp>
 #include <jig/eval/join.hpp>
 #include <jig/eval/matmul.hpp>
+#include <jig/eval/one_hot.hpp>
+#include <jig/eval/pad.hpp>
 #include <jig/eval/random.hpp>
 #include <jig/eval/scan.hpp>
 #include <jig/eval/sort.hpp>

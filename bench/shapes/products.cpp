@@ -52,6 +52,61 @@ void batch(long n, const T* __restrict a, const T* __restrict b, T* __restrict y
   for (long i = 0; i < known<A>(n); ++i) multiply<T, N, N, N>(a + i * N * N, b + i * N * N, y + i * N * N);
 }
 
+// Each matrix of a batch times its own vector.
+template <class T, long A, long M, long N>
+void batch_on_vectors(long n, const T* __restrict a, const T* __restrict x, T* __restrict y) {
+  for (long b = 0; b < known<A>(n); ++b)
+    for (long i = 0; i < M; ++i) {
+      T s = 0;
+      for (long j = 0; j < N; ++j) s += a[(b * M + i) * N + j] * x[b * N + j];
+      y[b * M + i] = s;
+    }
+}
+template <class T, long A, long N>
+void outer_products(long n, const T* __restrict p, const T* __restrict q, T* __restrict y) {
+  for (long b = 0; b < known<A>(n); ++b)
+    for (long i = 0; i < N; ++i)
+      for (long j = 0; j < N; ++j) y[(b * N + i) * N + j] = p[b * N + i] * q[b * N + j];
+}
+template <class T, long A, long N>
+void traces(long n, const T* __restrict a, T* __restrict y) {
+  for (long b = 0; b < known<A>(n); ++b) {
+    T s = 0;
+    for (long i = 0; i < N; ++i) s += a[(b * N + i) * N + i];
+    y[b] = s;
+  }
+}
+// nd,kd -> nk
+template <class T, long N, long K, long D>
+void scores(long n, const T* __restrict x, const T* __restrict w, T* __restrict y) {
+  for (long i = 0; i < known<N>(n); ++i)
+    for (long k = 0; k < K; ++k) {
+      T s = 0;
+      for (long d = 0; d < D; ++d) s += x[i * D + d] * w[k * D + d];
+      y[i * K + k] = s;
+    }
+}
+// bi,ij,bj -> b
+template <class T, long A, long N>
+void forms(long n, const T* __restrict x, const T* __restrict a, T* __restrict y) {
+  for (long b = 0; b < known<A>(n); ++b) {
+    T s = 0;
+    for (long i = 0; i < N; ++i) {
+      T t = 0;
+      for (long j = 0; j < N; ++j) t += a[i * N + j] * x[b * N + j];
+      s += t * x[b * N + i];
+    }
+    y[b] = s;
+  }
+}
+template <class T, long A, long N>
+void gram(long n, const T* __restrict x, T* __restrict y) {
+  for (long i = 0; i < N * N; ++i) y[i] = 0;
+  for (long b = 0; b < known<A>(n); ++b)
+    for (long i = 0; i < N; ++i)
+      for (long j = 0; j < N; ++j) y[i * N + j] += x[b * N + i] * x[b * N + j];
+}
+
 }  // namespace
 }  // namespace loops
 
@@ -67,4 +122,19 @@ ROWS(products){
     ROW((auto a, auto x), (einsum<"kij,nkj->nki">(a, x)), (each_on_vectors<double, 25, 10, 1000>), out<double, 1000, 25, 10>(), in<double, 25, 10, 10>(), in<double, 1000, 25, 10>()),
     ROW((auto a, auto b), (matmul(a, b)), (batch<float, 10000, 3>), out<float, 10000, 3, 3>(), in<float, 10000, 3, 3>(), in<float, 10000, 3, 3>()),
     ROW((auto a, auto b), (matmul(a, b)), (batch<float, 10000, 4>), out<float, 10000, 4, 4>(), in<float, 10000, 4, 4>(), in<float, 10000, 4, 4>()),
+    ROW((auto a, auto b), (matmul(a, b)), (batch<double, 5000, 2>), out<double, 5000, 2, 2>(), in<double, 5000, 2, 2>(), in<double, 5000, 2, 2>()),
+    ROW((auto a, auto b), (matmul(a, b)), (batch<double, 2000, 3>), out<double, 2000, 3, 3>(), in<double, 2000, 3, 3>(), in<double, 2000, 3, 3>()),
+    ROW((auto a, auto b), (matmul(a, b)), (batch<double, 500, 8>), out<double, 500, 8, 8>(), in<double, 500, 8, 8>(), in<double, 500, 8, 8>()),
+    ROW((auto a, auto b), (matmul(a, b)), (batch<float, 0, 4>), out<float, dyn, 4, 4>({2000}), in<float, dyn, 4, 4>({2000}), in<float, dyn, 4, 4>({2000})),
+    ROW((auto a, auto b), (matmul(a, b)), (batch<int, 500, 10>), out<int, 500, 10, 10>(), in<int, 500, 10, 10>(), in<int, 500, 10, 10>()),
+    ROW((auto a, auto x), (einsum<"bij,bj->bi">(a, x)), (batch_on_vectors<float, 5000, 3, 3>), out<float, 5000, 3>(), in<float, 5000, 3, 3>(), in<float, 5000, 3>()),
+    ROW((auto a, auto x), (einsum<"bij,bj->bi">(a, x)), (batch_on_vectors<double, 500, 10, 10>), out<double, 500, 10>(), in<double, 500, 10, 10>(), in<double, 500, 10>()),
+    ROW((auto p, auto q), (einsum<"bi,bj->bij">(p, q)), (outer_products<float, 5000, 3>), out<float, 5000, 3, 3>(), in<float, 5000, 3>(), in<float, 5000, 3>()),
+    ROW((auto p, auto q), (einsum<"bi,bj->bij">(p, q)), (outer_products<float, 500, 16>), out<float, 500, 16, 16>(), in<float, 500, 16>(), in<float, 500, 16>()),
+    ROW((auto a), (einsum<"bii->b">(a)), (traces<float, 2000, 3>), out<float, 2000>(), in<float, 2000, 3, 3>()),
+    ROW((auto x, auto w), (einsum<"nd,kd->nk">(x, w)), (scores<float, 2000, 10, 3>), out<float, 2000, 10>(), in<float, 2000, 3>(), in<float, 10, 3>()),
+    ROW((auto x, auto w), (einsum<"nd,kd->nk">(x, w)), (scores<double, 500, 32, 16>), out<double, 500, 32>(), in<double, 500, 16>(), in<double, 32, 16>()),
+    ROW((auto x, auto a), (einsum<"bi,ij,bj->b">(x, a, x)), (forms<float, 5000, 3>), out<float, 5000>(), in<float, 5000, 3>(), in<float, 3, 3>()),
+    ROW((auto x), (einsum<"bi,bj->ij">(x, x)), (gram<float, 5000, 3>), out<float, 3, 3>(), in<float, 5000, 3>()),
+    ROW((auto x), (einsum<"bi,bj->ij">(x, x)), (gram<double, 1000, 10>), out<double, 10, 10>(), in<double, 1000, 10>()),
 };

@@ -1,21 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Reductions, and what stands around them.
 
-#include "row.hpp"
+#include "over.hpp"
+
+#include <cmath>
 
 namespace loops {
 namespace {
 
-using bench::known, bench::u8;
-
-struct add {
-  template <class T>
-  static T of(T s, T x) { return s + x; }
-};
-struct larger {
-  template <class T>
-  static T of(T s, T x) { return x > s ? x : s; }
-};
 struct itself {
   template <class T>
   static T of(T x) { return x; }
@@ -34,26 +26,6 @@ void last(long n, const T* __restrict x, T* __restrict y) {
     y[i] = s;
   }
 }
-// Along the middle one.
-template <class T, long A, long B, long C, class Op = add, class Of = itself>
-void middle(long n, const T* __restrict x, T* __restrict y) {
-  for (long i = 0; i < known<A>(n); ++i) {
-    for (long k = 0; k < C; ++k) y[i * C + k] = Of::of(x[i * B * C + k]);
-    for (long j = 1; j < B; ++j)
-      for (long k = 0; k < C; ++k) y[i * C + k] = Op::of(y[i * C + k], Of::of(x[(i * B + j) * C + k]));
-  }
-}
-// Along the first and the last one.
-template <class T, long A, long B, long C>
-void outer_and_last(long n, const T* __restrict x, T* __restrict y) {
-  for (long j = 0; j < B; ++j) y[j] = 0;
-  for (long i = 0; i < known<A>(n); ++i)
-    for (long j = 0; j < B; ++j) {
-      T s = 0;
-      for (long k = 0; k < C; ++k) s += x[(i * B + j) * C + k];
-      y[j] += s;
-    }
-}
 template <class T, long A, long C>
 void centred(long n, const T* __restrict x, T* __restrict y) {
   for (long i = 0; i < known<A>(n); ++i) {
@@ -64,25 +36,38 @@ void centred(long n, const T* __restrict x, T* __restrict y) {
   }
 }
 template <class T, long A, long C>
-void position_of_largest(long n, const T* __restrict x, int* __restrict y) {
+void deviations(long n, const T* __restrict x, T* __restrict y) {
   for (long i = 0; i < known<A>(n); ++i) {
-    int m = 0;
-    for (int k = 1; k < C; ++k)
-      if (x[i * C + k] > x[i * C + m]) m = k;
-    y[i] = m;
+    T s = 0, q = 0;
+    for (long k = 0; k < C; ++k) s += x[i * C + k];
+    s /= C;
+    for (long k = 0; k < C; ++k) q += (x[i * C + k] - s) * (x[i * C + k] - s);
+    y[i] = std::sqrt(q / C);
   }
 }
-template <class T, long H, long W, long Channels>
-void pooled(long n, const T* __restrict x, T* __restrict y) {
-  for (long i = 0; i < known<H>(n); ++i)
-    for (long j = 0; j < W; ++j)
-      for (long c = 0; c < Channels; ++c) {
-        const T* p = x + ((2 * i) * 2 * W + 2 * j) * Channels + c;
-        const T a = p[0] > p[Channels] ? p[0] : p[Channels];
-        const T* q = p + 2 * W * Channels;
-        const T b = q[0] > q[Channels] ? q[0] : q[Channels];
-        y[(i * W + j) * Channels + c] = a > b ? a : b;
-      }
+template <class T, long A, long C>
+void centred_columns(long n, const T* __restrict x, T* __restrict y) {
+  T mean[C] = {};
+  const long rows = known<A>(n);
+  for (long i = 0; i < rows; ++i)
+    for (long k = 0; k < C; ++k) mean[k] += x[i * C + k];
+  for (long k = 0; k < C; ++k) mean[k] /= static_cast<T>(rows);
+  for (long i = 0; i < rows; ++i)
+    for (long k = 0; k < C; ++k) y[i * C + k] = x[i * C + k] - mean[k];
+}
+template <class T, long A>
+void count_above(long n, const T* __restrict x, int* __restrict y) {
+  int s = 0;
+  for (long i = 0; i < known<A>(n); ++i) s += x[i] > 0;
+  *y = s;
+}
+template <long A, long C>
+void any_above(long n, const float* __restrict x, bool* __restrict y) {
+  for (long i = 0; i < known<A>(n); ++i) {
+    bool any = false;
+    for (long k = 0; k < C; ++k) any = any | (x[i * C + k] > 0.75f);
+    y[i] = any;
+  }
 }
 // A batch of matrices, each times one row.
 template <class T, long A, long B, long C>
@@ -109,21 +94,25 @@ using namespace loops;
 ROWS(reduce){
     ROW((auto x), (reduce_sum<2>(x)), (last<float, 50000, 3>), out<float, 1, 50000>(), in<float, 1, 50000, 3>()),
     ROW((auto x), (reduce_max<2>(x * x)), (last<float, 50000, 3, larger, squared>), out<float, 1, 50000>(), in<float, 1, 50000, 3>()),
-    ROW((auto x), (reduce_sum<2>(x)), (last<float, 4096 * 8, 8>), out<float, 4096, 8>(), in<float, 4096, 8, 8>()),
     ROW((auto x), (reduce_max<2>(x * x)), (last<float, 4096 * 8, 8, larger, squared>), out<float, 4096, 8>(), in<float, 4096, 8, 8>()),
-    ROW((auto x), (reduce_sum<2>(x)), (last<float, 25000, 10>), out<float, 1000, 25>(), in<float, 1000, 25, 10>()),
     ROW((auto x), (reduce_max<2>(x * x)), (last<float, 25000, 10, larger, squared>), out<float, 1000, 25>(), in<float, 1000, 25, 10>()),
     ROW((auto x), (reduce_sum<1>(x)), (last<float, 0, 3>), out<float, jig::dyn>({50000}), in<float, jig::dyn, 3>({50000})),
-    ROW((auto x), (reduce_sum<1>(x)), (middle<float, 4096, 8, 8>), out<float, 4096, 8>(), in<float, 4096, 8, 8>()),
-    ROW((auto x), (reduce_sum<0>(x)), (middle<float, 1, 1000, 250>), out<float, 25, 10>(), in<float, 1000, 25, 10>()),
-    ROW((auto x), (reduce_sum<0, 2>(x)), (outer_and_last<float, 4096, 8, 8>), out<float, 8>(), in<float, 4096, 8, 8>()),
-    ROW((auto x), (reduce_sum<0, 2>(x)), (outer_and_last<float, 1000, 25, 10>), out<float, 25>(), in<float, 1000, 25, 10>()),
     ROW((auto x), (x - reduce_mean<1>(x, keepdims)), (centred<float, 50000, 3>), out<float, 50000, 3>(), in<float, 50000, 3>()),
     ROW((auto x), (x - reduce_mean<2>(x, keepdims)), (centred<float, 4096 * 8, 8>), out<float, 4096, 8, 8>(), in<float, 4096, 8, 8>()),
-    ROW((auto x), (cast<int>(argmax<2>(x))), (position_of_largest<float, 50000, 3>), out<int, 1, 50000>(), in<float, 1, 50000, 3>()),
-    ROW((auto x), (cast<int>(argmax<2>(x))), (position_of_largest<float, 4096 * 8, 8>), out<int, 4096, 8>(), in<float, 4096, 8, 8>()),
-    ROW((auto x), (cast<int>(argmax<2>(x))), (position_of_largest<float, 64, 4096>), out<int, 8, 8>(), in<float, 8, 8, 4096>()),
-    ROW((auto x), (reduce_max<1, 3>(reshape<64, 2, 64, 2>(x))), (pooled<float, 64, 64, 1>), out<float, 64, 64>(), in<float, 128, 128>()),
     ROW((auto a, auto v), (reduce_sum<2>(a * v)), (times_row<float, 1000, 10, 10>), out<float, 1000, 10>(), in<float, 1000, 10, 10>(), in<float, 10>()),
     ROW((auto a, auto v), (reduce_sum<0>(a * expand_dims<1>(v))), (times_column<float, 1000, 100>), out<float, 100>(), in<float, 1000, 100>(), in<float, 1000>()),
+    ROW((auto x), (reduce_sum<1>(x)), (over<float, float, 0, 8, 8, false, true, false>), out<float, dyn, 8>({2000}), in<float, dyn, 8, 8>({2000})),
+    ROW((auto x), (reduce_sum<2>(x)), (over<float, float, 0, 8, 8, false, false, true>), out<float, dyn, 8>({2000}), in<float, dyn, 8, 8>({2000})),
+    ROW((auto x), (reduce_sum<0>(x)), (over<float, float, 0, 1, 3, true, false, false>), out<float, 3>(), in<float, dyn, 3>({20000})),
+    ROW((auto x), (reduce_max<1>(x)), (over<int, int, 0, 1, 10, false, false, true, larger>), out<int, dyn>({5000}), in<int, dyn, 10>({5000})),
+    ROW((auto x), (reduce_sum<1>(cast<int>(x))), (over<u8, int, 10000, 1, 16, false, false, true>), out<int, 10000>(), in<u8, 10000, 16>()),
+    ROW((auto x), (reduce_prod<1>(x)), (over<int, int, 10000, 1, 4, false, false, true, times>), out<int, 10000>(), in<int, 10000, 4>()),
+    ROW((auto x), (reduce_std<1>(x)), (deviations<float, 10000, 10>), out<float, 10000>(), in<float, 10000, 10>()),
+    ROW((auto x), (reduce_std<1>(x)), (deviations<float, 100, 1000>), out<float, 100>(), in<float, 100, 1000>()),
+    ROW((auto x), (x - reduce_mean<0>(x)), (centred_columns<float, 20000, 3>), out<float, 20000, 3>(), in<float, 20000, 3>()),
+    ROW((auto x), (x - reduce_mean<0>(x)), (centred_columns<double, 1000, 64>), out<double, 1000, 64>(), in<double, 1000, 64>()),
+    ROW((auto x), (x - reduce_mean<1>(x, keepdims)), (centred<double, 10000, 4>), out<double, 10000, 4>(), in<double, 10000, 4>()),
+    ROW((auto x), (reduce_sum(cast<int>(x > 0))), (count_above<float, 50000>), out<int>(), in<float, 50000>()),
+    ROW((auto x), (reduce_any<1>(x > 0.75f)), (any_above<10000, 8>), out<bool, 10000>(), in<float, 10000, 8>()),
+    ROW((auto x), (reduce_any<1>(x > 0.75f)), (any_above<1000, 100>), out<bool, 1000>(), in<float, 1000, 100>()),
 };

@@ -97,8 +97,10 @@ TEST_CASE("rows pass through all steps of a region, with what only these need in
   check<3, 1, 33>();
   check<1, 4, 40>();
   check<5, 3, 100>();
-  // Shorter rows do not run together.
+  // Shorter rows run many at a time if there are many.
   check<5, 3, 31>();
+  check<70, 2, 9>();
+  check<1, 129, 5>();
 }
 
 TEST_CASE("threads have rows of their own") {

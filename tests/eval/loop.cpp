@@ -102,3 +102,23 @@ TEST_CASE("few elements, of which there are that many at compile time, are all t
     (check_few<N>(), ...);
   }(std::integer_sequence<jig::index, 1, 2, 3, 5, 7, 9, 10, lanes - 1, lanes, lanes + 1, 17, 2 * lanes - 1>());
 }
+
+TEST_CASE("bodies up to which loops take several registers full a round, and longer ones") {
+  constexpr auto four = jig::function<"f(x, y)">([](auto x, auto y) { return ((x + y) * x - y) * y; });
+  constexpr auto five = jig::function<"f(x, y)">([](auto x, auto y) { return ((x + y) * x - y) * y + x; });
+  constexpr jig::index width = jig::simd::lanes<int>;
+  for (jig::index n = 0; n <= 10 * width; n += n % width == 1 ? width - 2 : 1) {
+    auto x = jig::zeros<int, jig::dyn>(n), y = jig::zeros<int, jig::dyn>(n);
+    for (jig::index i = 0; i < n; ++i) {
+      x(i) = static_cast<int>(i) - 7;
+      y(i) = static_cast<int>(i % 5);
+    }
+    auto a = four(x, y), b = five(x, y);
+    int wrong = 0;
+    for (jig::index i = 0; i < n; ++i) {
+      const int expected = ((x(i) + y(i)) * x(i) - y(i)) * y(i);
+      wrong += a(i) != expected || b(i) != expected + x(i);
+    }
+    CHECK(wrong == 0);
+  }
+}

@@ -71,6 +71,42 @@ TEST_CASE("matmul of static extents, transposed") {
   check_static<std::uint8_t, 9, 3, 17, false, true>();
 }
 
+// Batches of matrices of M x K and K x N, of one matrix and of several.
+template <class T, index M, index N, index K, bool TA = false, bool TB = false>
+void check_items() {
+  using jig::dyn;
+  using a_extents = std::conditional_t<TA, list<dyn, K, M>, list<dyn, M, K>>;
+  using b_extents = std::conditional_t<TB, list<dyn, N, K>, list<dyn, K, N>>;
+  using check = product_of<jig::ops::batch_matmul, TA, TB, list<dyn, M, N>, a_extents, b_extents>;
+  constexpr index ar = TA ? K : M, ac = TA ? M : K, br = TB ? N : K, bc = TB ? K : N;
+  for (index count : {1, 2, 3, 4, 5, 6, 16, 17, 33}) {
+    const operand<T> a(shape_of({count, ar, ac}), 15), b(shape_of({count, br, bc}), 16), one(shape_of({1, br, bc}), 17);
+    check::check(a, b, shape_of({count, M, N}));
+    check::check(a, one, shape_of({count, M, N}));
+    check::check(operand<T>(shape_of({count, ar, ac}), shape_of({ar * ac + 2, ac, 1}), 18), b, shape_of({count, M, N}));
+    check::check(a, operand<T>(shape_of({count, br, bc}), shape_of({-br * bc, bc, 1}), 19), shape_of({count, M, N}));
+  }
+}
+
+// Matrices whose columns are taken apart in registers, up to the most of them, and one more.
+template <class T, index N, index K>
+void check_turned() {
+  check_static<T, 1, N, K, false, true>();
+  check_static<T, 4, N, K, false, true>();
+  check_static<T, 7, N, K, true, true>();
+  check_items<T, 3, N, K, false, true>();
+}
+TEST_CASE_TEMPLATE("small matrices of static extents, of which the second is read transposed", T, float, double, std::int32_t, std::int16_t) {
+  check_turned<T, 3, 3>();
+  check_turned<T, 4, 4>();
+  check_turned<T, 5, 2>();
+  check_turned<T, 8, 8>();
+  check_turned<T, 9, 10>();
+  check_turned<T, 9, 11>();
+  check_turned<T, 17, 5>();
+  check_turned<T, 33, 3>();
+}
+
 TEST_CASE_TEMPLATE("matmul of views with any strides", T, float, double, std::int32_t, std::uint8_t) {
   for (index m : {1, 3, 16, 70})
     for (index n : {1, 5, 16, 33, 130})
@@ -140,23 +176,6 @@ TEST_CASE("batches of matmul broadcast") {
       make({3, 70, 5}), make({5, 66}), shape_of({3, 70, 66}));
 }
 
-// Batches of matrices of M x K and K x N, of one matrix and of several.
-template <class T, index M, index N, index K, bool TA = false, bool TB = false>
-void check_items() {
-  using jig::dyn;
-  using a_extents = std::conditional_t<TA, list<dyn, K, M>, list<dyn, M, K>>;
-  using b_extents = std::conditional_t<TB, list<dyn, N, K>, list<dyn, K, N>>;
-  using check = product_of<jig::ops::batch_matmul, TA, TB, list<dyn, M, N>, a_extents, b_extents>;
-  constexpr index ar = TA ? K : M, ac = TA ? M : K, br = TB ? N : K, bc = TB ? K : N;
-  for (index count : {1, 2, 3, 4, 5, 6, 16, 17, 33}) {
-    const operand<T> a(shape_of({count, ar, ac}), 15), b(shape_of({count, br, bc}), 16), one(shape_of({1, br, bc}), 17);
-    check::check(a, b, shape_of({count, M, N}));
-    check::check(a, one, shape_of({count, M, N}));
-    check::check(operand<T>(shape_of({count, ar, ac}), shape_of({ar * ac + 2, ac, 1}), 18), b, shape_of({count, M, N}));
-    check::check(a, operand<T>(shape_of({count, br, bc}), shape_of({-br * bc, bc, 1}), 19), shape_of({count, M, N}));
-  }
-}
-
 TEST_CASE("batches of small matrices of static extents") {
   check_items<float, 1, 1, 1>();
   check_items<float, 3, 3, 3>();
@@ -172,6 +191,11 @@ TEST_CASE("batches of small matrices of static extents") {
   check_items<float, 10, 10, 10>();
   check_items<std::int16_t, 2, 2, 2>();
   check_items<std::int16_t, 4, 1, 4>();
+  // One column, with rows that registers read and rows that are too short for that.
+  check_items<float, 16, 1, 16>();
+  check_items<double, 9, 1, 13>();
+  check_items<std::int32_t, 8, 1, 3>();
+  check_items<std::int8_t, 12, 1, 16>();
 }
 
 TEST_CASE_TEMPLATE("matmul keeps NaN and infinity where they belong", T, float, double) {

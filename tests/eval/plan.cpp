@@ -122,8 +122,14 @@ TEST_CASE("a reduction of rows and what follows from it run row by row") {
   };
   static_assert(together(plan_of(standardize, matrix())) == std::array<int, 8>{3});
   static_assert(together(plan_of([](auto x) { return jig::log_softmax(x); }, jig::spec<float, jig::dyn, jig::dyn>()))[0] > 2);
-  // Short rows, columns and whole tensors do not.
-  static_assert(together(plan_of(standardize, jig::spec<float, 100, 8>())) == std::array<int, 8>{1, 1, 1, 1});
+  // Of short rows many at a time, if there are many; columns and whole tensors do not.
+  CHECK(text_of<"standardize(x)">(standardize, jig::spec<float, 100, 8>()) ==
+        "rows of (100,), 128 at a time, 1536 bytes for Mean at 0, Mean_1 at 512, Sqrt at 1024:\n"
+        "  reduction (100, 8) over [1]: x [argument 0] -> Mean [local]\n"
+        "  reduction (100, 8) over [1]: x [argument 0], Mean [local] -> sub, mul -> Mean_1 [local]\n"
+        "  loop (100, 1): Mean_1 [local] -> Sqrt [local]\n"
+        "  loop (100, 8): x [argument 0], Mean [local], Sqrt [local] -> sub -> truediv [result 0]\n");
+  static_assert(together(plan_of(standardize, jig::spec<float, 63, 8>())) == std::array<int, 8>{1, 1, 1, 1});
   static_assert(together(plan_of([](auto x) { return jig::softmax<0>(x); }, matrix()))[0] == 1);
   static_assert(together(plan_of([](auto x) { return jig::softmax(x); }, row()))[0] == 1);
   // What needs all rows comes behind them, and what it stands between is moved.
@@ -306,11 +312,12 @@ TEST_CASE("what is picked is read in place, unless it is scattered and reshaped"
   static_assert(place_of_gathered(rows, cube(), position()) == jig::place::part);
   static_assert(place_of_gathered(rows, wild(), position()) == jig::place::part);
   static_assert(place_of_gathered(rows_of_rows, cube(), position()) == jig::place::part);
+  // A copy, where the result of the loop behind it lies.
   constexpr auto flat = [](auto x, auto i) { return jig::flatten(jig::gather<1>(x, i)) + 1; };
   constexpr auto turned_rows = [](auto x, auto i) { return jig::flatten(jig::transpose(x)[i]) + 1; };
   constexpr auto longer = [](auto x, auto i) { return jig::expand_dims<0>(jig::gather<-1>(x, i)) + 1; };
-  static_assert(place_of_gathered(flat, cube(), position()) == jig::place::workspace);
-  static_assert(place_of_gathered(flat, wild(), position()) == jig::place::workspace);
-  static_assert(place_of_gathered(turned_rows, cube(), position()) == jig::place::workspace);
-  static_assert(place_of_gathered(longer, wild(), position()) == jig::place::workspace);
+  static_assert(place_of_gathered(flat, cube(), position()) == jig::place::result);
+  static_assert(place_of_gathered(flat, wild(), position()) == jig::place::result);
+  static_assert(place_of_gathered(turned_rows, cube(), position()) == jig::place::result);
+  static_assert(place_of_gathered(longer, wild(), position()) == jig::place::result);
 }

@@ -3,9 +3,8 @@
 
 #include <jig.hpp>
 
-#include <cmath>
+#include <algorithm>
 #include <tuple>
-#include <vector>
 
 namespace {
 
@@ -126,4 +125,69 @@ TEST_CASE("rows of bytes are added up as integers, and broadcast to floats") {
     for (jig::index k = 0; k < 37; ++k) total += b(i, k);
     CHECK(rows(i) == total);
   }
+}
+
+namespace {
+
+// Short arrays whose length is known are read and stored as parts of registers where the machine can.
+template <jig::index N>
+int wrong_of_static() {
+  constexpr auto f = jig::function<"f(b, x)">([](auto b, auto x) {
+    auto wide = jig::cast<float>(b) * x;
+    return std::make_tuple(wide, jig::cast<std::uint8_t>(wide), jig::cast<double>(b) + 0.5, jig::cast<std::int16_t>(b) << 7, jig::reduce_sum(jig::cast<int>(b)), b + b);
+  });
+  jig::tensor<std::uint8_t, N> b;
+  jig::tensor<float, N> x;
+  for (jig::index i = 0; i < N; ++i) {
+    b(i) = static_cast<std::uint8_t>(i * 53 + 9);
+    x(i) = static_cast<float>(i % 5) - 1;
+  }
+  auto [wide, bytes, doubles, words, sum, twice] = f(b, x);
+  int wrong = 0, total = 0;
+  for (jig::index i = 0; i < N; ++i) {
+    const float product = static_cast<float>(b(i)) * x(i);
+    total += b(i);
+    wrong += wide(i) != product || bytes(i) != std::clamp(product, 0.f, 255.f) || doubles(i) != b(i) + 0.5 ||
+             words(i) != static_cast<std::int16_t>(b(i) << 7) || twice(i) != static_cast<std::uint8_t>(2 * b(i));
+  }
+  return wrong + (sum() != total);
+}
+
+}  // namespace
+
+TEST_CASE("short arrays of known length of several sizes") {
+  CHECK(wrong_of_static<1>() == 0);
+  CHECK(wrong_of_static<3>() == 0);
+  CHECK(wrong_of_static<7>() == 0);
+  CHECK(wrong_of_static<8>() == 0);
+  CHECK(wrong_of_static<13>() == 0);
+  CHECK(wrong_of_static<20>() == 0);
+}
+
+TEST_CASE("results go on top of an argument of their size") {
+  constexpr auto f = jig::function<"f(b, d)">([](auto b, auto d) { return jig::cast<std::uint8_t>(jig::cast<double>(b) * d); });
+  for (jig::index n : lengths) {
+    auto b = numbers<std::uint8_t>(n, 7);
+    auto d = numbers<double>(n, 3);
+    const auto before = b;
+    f.into(b, b, d);
+    int wrong = 0;
+    for (jig::index k = 0; k < n; ++k) wrong += b(k) != static_cast<std::uint8_t>(std::min(before(k) * d(k), 255.));
+    CHECK(wrong == 0);
+  }
+}
+
+TEST_CASE("large results of several sizes") {
+  // So large that floats are stored past the caches.
+  constexpr auto f = jig::function<"f(b)">([](auto b) { return jig::cast<float>(b) * 0.5; });
+  constexpr auto g = jig::function<"g(x)">([](auto x) { return std::make_tuple(jig::cast<std::uint8_t>(x), x + 1.); });
+  constexpr auto h = jig::function<"h(x)">([](auto x) { return jig::cast<std::uint8_t>(x); });
+  const jig::index n = (jig::index{17} << 20) + 5;
+  auto b = numbers<std::uint8_t>(n, 7);
+  auto x = f(b);
+  auto [bytes, more] = g(x);
+  auto alone = h(x);
+  int wrong = 0;
+  for (jig::index k = 0; k < n; ++k) wrong += x(k) != b(k) * 0.5f || bytes(k) != b(k) / 2 || more(k) != x(k) + 1 || alone(k) != b(k) / 2;
+  CHECK(wrong == 0);
 }

@@ -60,6 +60,25 @@ constexpr auto moved = [](const auto& x) {
   return jig::concat<0>(jig::flatten(jig::reverse<1>(n)), jig::strided_slice<jig::range_of(0, 4, 2)>(jig::flatten(n)), jig::gather<0>(jig::flatten(m), jig::lit<2>) * jig::ones_like(jig::flatten(m)));
 };
 
+// Elements that are assigned one by one, and read again.
+constexpr auto assigned_row = [](const auto& x) {
+  auto r = jig::zeros_like(x);
+  r[0] = x[1] * x[2];
+  r[2] = r[0] + 1;
+  r[1] += r[2] * 3;
+  r[2] = x[0];
+  return r;
+};
+constexpr auto assigned_matrix = [](const auto& x) {
+  auto m = jig::stack<0>(jig::zeros_like(x), jig::zeros_like(x));
+  m(0, 1) = x[2] - x[0];
+  m(1, 2) = m(0, 1) * 2;
+  m(1, 0) = x[1];
+  return m;
+};
+
+static_assert(is_one_step(assigned_row, jig::spec<double, 3>()));
+static_assert(is_one_step(assigned_matrix, jig::spec<double, 3>()));
 static_assert(is_one_step(valley, jig::spec<double, 6>()));
 static_assert(is_one_step(gradient_of_valley, jig::spec<double, 6>()));
 static_assert(is_one_step(gradient_of_valley, jig::spec<double, 64>()));
@@ -199,4 +218,20 @@ TEST_CASE("scalars of one step are written where vectors of another read them") 
   }
   for (jig::index k = 0; k < 3; ++k) CHECK(b(k) == s[k]);
   CHECK((c(0) == doctest::Approx(all) && c(1) == 0.5));
+}
+
+TEST_CASE("elements that are assigned are scalars too") {
+  constexpr auto row = jig::function<"row(x)">(assigned_row);
+  constexpr auto matrix = jig::function<"matrix(x)">(assigned_matrix);
+  const jig::tensor<double, 3> x{0.5, -0.25, 2};
+  const auto r = row(x);
+  CHECK((r(0) == -0.5 && r(1) == 1.5 && r(2) == 0.5));
+  const auto m = matrix(x);
+  const double expected[] = {0, 1.5, 0, -0.25, 0, 3};
+  for (int i = 0; i < 6; ++i) CHECK(m.data()[i] == expected[i]);
+  const auto g = jig::grad<0>(jig::function<"sum(x)">([](const auto& v) { return jig::reduce_sum(assigned_row(v) * v); }))(x);
+  // x1 x2 x0 + 3 (x1 x2 + 1) x1 + x0 x2
+  CHECK(g(0) == doctest::Approx(x(1) * x(2) + x(2)));
+  CHECK(g(1) == doctest::Approx(x(2) * x(0) + 6 * x(1) * x(2) + 3));
+  CHECK(g(2) == doctest::Approx(x(1) * x(0) + 3 * x(1) * x(1) + x(0)));
 }

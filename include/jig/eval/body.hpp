@@ -4,6 +4,7 @@
 // intermediates are locals.
 
 #include <jig/eval/convert.hpp>
+#include <jig/eval/integers.hpp>
 #include <jig/eval/lanes.hpp>
 #include <jig/eval/maths/error_function.hpp>
 #include <jig/eval/maths/hyperbolic.hpp>
@@ -339,6 +340,11 @@ template <class T, class Lead, class Partner, class R>
   else return x;
 }
 
+// Whether an op has no meaning on registers whose dtype is First.
+template <const op& Op, class First>
+inline constexpr bool goes_by_lanes =
+    !(std::is_integral_v<First> && simd::on_integers<Op>::exists) && (Op.is(fact::lanewise) || (Op.is(fact::floats_only) && !std::is_floating_point_v<First>));
+
 // A register full of each operand in, one out.
 template <const op& Op, class Out, class Lead, class... In>
 [[gnu::always_inline]] inline auto apply_batch(const typename register_type<In, Lead, true>::type&... x) {
@@ -348,12 +354,14 @@ template <const op& Op, class Out, class Lead, class... In>
   if constexpr (converts<Op, Out>) {
     if constexpr (converts_as_batch<Out, First>) return convert_batch<Out, First, Lead>(x...);
     else return apply_lanes<Op, Out, Lead, In...>(x...);
-  } else if constexpr (Op.is(fact::lanewise) || (Op.is(fact::floats_only) && !std::is_floating_point_v<First>)) {
+  } else if constexpr (goes_by_lanes<Op, First>) {
     return apply_lanes<Op, Out, Lead, In...>(x...);
-  } else if constexpr (Op.is(fact::wraps) && std::is_integral_v<First> && std::is_signed_v<First>) {
-    using unsigned_type = canonical<std::make_unsigned_t<First>>;
+  } else if constexpr (std::is_integral_v<First> && simd::on_integers<Op>::exists) {
+    return simd::on_integers<Op>::template apply<simd::lanes<Lead>>(x...);
+  } else if constexpr (Op.is(fact::wraps) && std::is_integral_v<First>) {
+    using B = typename register_type<canonical<std::make_unsigned_t<First>>, Lead, true>::type;
     constexpr index lanes = simd::lanes<Lead>;
-    return simd::resize<Out, lanes>(meaning<Op>::apply(simd::resize<unsigned_type, lanes>(x)...));
+    return simd::resize<Out, lanes>(static_cast<B>(meaning<Op>::apply(simd::wrapping<B>(simd::resize<typename B::value_type, lanes>(x))...)));
   } else {
     auto y = meaning<Op>::apply(as_operand<In, Lead, last_operand>(x)...);
     if constexpr (std::is_same_v<Out, bool>) {
@@ -397,6 +405,19 @@ template <class Step, bool Vector, int Entry, int... K>
       apply<Step, Vector, *t.kind[Entry], type_of<t.type[Entry]>>(
           types<type_of<t.type[t.operand[Entry][K]]>...>(),
           r.template of<t.type[t.operand[Entry][K]]>()[t.number[t.operand[Entry][K]]]...);
+}
+
+// Whether a body has one place, so that scalars of it may share registers. Bodies of the interpreter have many.
+template <class Step>
+constexpr bool is_scalar() {
+  if constexpr (requires { Step::is_scalar; }) return Step::is_scalar;
+  else return false;
+}
+// How many entries are computed with this one; 0 if another one computes it.
+template <class Step, int Entry>
+constexpr int computed_with() {
+  if constexpr (!is_scalar<Step>() || Entry < Step::leaves) return 1;
+  else return Step::table.invariant[Entry] ? 1 : Step::lanes.count[Entry];
 }
 
 // The scalars that are computed with Entry, in one register. Lanes without one repeat it.
@@ -460,19 +481,39 @@ struct dense_reader {
   }
 };
 
+// Whether the last operand of a node is one number for all lanes, which the op takes as that.
+template <class Step, int Entry>
+inline constexpr bool takes_same = [] {
+  constexpr auto& t = Step::table;
+  constexpr int last = t.operand[Entry][t.operand_count[Entry] - 1];
+  return t.operand_count[Entry] == 2 && t.invariant[last] && is_integer(t.type[last]) && simd::on_integers<*t.kind[Entry]>::takes_same;
+}();
+
+template <class Step, int Entry>
+[[gnu::always_inline]] inline void compute_same(registers<Step, true>& r) {
+  using P = typename Step::program;
+  constexpr auto& t = Step::table;
+  constexpr int x = t.operand[Entry][0], y = t.operand[Entry][1];
+  using on = simd::on_integers<*t.kind[Entry]>;
+  auto& out = r.template get<Entry>();
+  if constexpr (y < Step::leaves && P::value(Step::node(y)).place == place::immediate)
+    out = on::template apply_same<step_lanes<Step>>(r.template get<x>(), *constant_memory<P, Step::node(y)>::data());
+  else out = on::template apply_same<step_lanes<Step>>(r.template get<x>(), simd::to_native(r.template get<y>())[0]);
+}
+
 // Reads a leaf or computes a node.
 template <class Step, bool Vector, int Entry, class Reader>
 [[gnu::always_inline]] inline void evaluate(registers<Step, Vector>& r, const Reader& reader) {
   using P = typename Step::program;
   constexpr auto& t = Step::table;
-  if constexpr (!Vector && Step::is_scalar && Entry >= Step::leaves && !t.invariant[Entry] && Step::lanes.count[Step::is_scalar ? Entry : 0] != 1) {
-    constexpr int together = Step::lanes.count[Entry];
+  if constexpr (constexpr int together = computed_with<Step, Entry>(); !Vector && together != 1) {
     if constexpr (together > 1)
       compute_lanes<Step, Entry>(r, std::make_integer_sequence<int, t.operand_count[Entry]>(),
                                  std::make_integer_sequence<int, static_cast<int>(simd::lanes<type_of<t.type[Entry]>>)>(),
                                  std::make_index_sequence<static_cast<std::size_t>(together)>());
   } else if constexpr (Entry >= Step::leaves) {
-    compute<Step, Vector, Entry>(r, std::make_integer_sequence<int, t.operand_count[Entry]>());
+    if constexpr (Vector && takes_same<Step, Entry>) compute_same<Step, Entry>(r);
+    else compute<Step, Vector, Entry>(r, std::make_integer_sequence<int, t.operand_count[Entry]>());
   } else {
     using T = type_of<t.type[Entry]>;
     auto& to = r.template of<t.type[Entry]>()[t.number[Entry]];
@@ -495,7 +536,7 @@ inline constexpr int chunk = 64;
 
 template <class Step, bool Vector, bool Invariant, int First, class Reader, int... K>
 [[gnu::always_inline]] inline void evaluate_chunk(registers<Step, Vector>& r, const Reader& reader, std::integer_sequence<int, K...>) {
-  if constexpr (!Invariant && Step::is_scalar) (evaluate<Step, Vector, Step::lanes.order[Step::is_scalar ? First + K : 0]>(r, reader), ...);
+  if constexpr (!Invariant && is_scalar<Step>()) (evaluate<Step, Vector, Step::lanes.order[First + K]>(r, reader), ...);
   else (evaluate<Step, Vector, Step::table.order[Invariant][First + K]>(r, reader), ...);
 }
 

@@ -3,6 +3,7 @@
 // The steps of a region of items: some items of a batch pass through all of them before the next ones, and what only they need
 // stays in the cache.
 
+#include <jig/eval/kernel_traits.hpp>
 #include <jig/eval/loop.hpp>
 
 namespace jig::detail {
@@ -97,15 +98,10 @@ struct item_run {
   }
   template <int Node, class T>
   using matrix_at = dense_view<T, P::extents(Node)[P::extents(Node).rank - 2], P::extents(Node)[P::extents(Node).rank - 1]>;
-  template <int Node, int I>
-  using operand_at = std::type_identity<matrix_at<P::operand(Node, I), const element_at<P, P::operand(Node, I)>>>;
   template <int Node, int... I>
   static constexpr bool gives_registers(std::integer_sequence<int, I...>) {
-    using K = kernel<P::kind(Node)>;
-    using out = std::type_identity<matrix_at<Node, element_at<P, Node>>>;
-    if constexpr (requires { K::gives_registers(attributes_of<P, Node>(), out(), operand_at<Node, I>()...); })
-      return K::gives_registers(attributes_of<P, Node>(), out(), operand_at<Node, I>()...);
-    else return false;
+    return kernel_traits<kernel<P::kind(Node)>, attributes_of<P, Node>, matrix_at<Node, element_at<P, Node>>,
+                         matrix_at<P::operand(Node, I), const element_at<P, P::operand(Node, I)>>...>::gives_registers;
   }
 
   template <class Step, int... L, int... R>

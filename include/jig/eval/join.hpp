@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Joins and repeats: concat, stack, tile and pad. Results are made row by row; of short rows a register full at a time, by
-// shuffles which constant evaluation computes.
+// Joins: concat and stack. Results are made row by row; of short rows a register full at a time, by shuffles which constant
+// evaluation computes.
 
 #include <jig/eval/simd.hpp>
 #include <jig/ops/index.hpp>
@@ -143,12 +143,6 @@ constexpr shape without_axis(const shape& s, int axis) {
     if (a != axis) out.push_back(s[a]);
   return out;
 }
-// Where the elements begin in what is around them.
-constexpr index padded_offset(stretch<index> paddings, const shape& strides) {
-  index at = 0;
-  for (int a = 0; a < strides.rank; ++a) at += paddings[2 * static_cast<std::size_t>(a)] * strides[a];
-  return at;
-}
 
 template <class View>
 struct dense_extents {
@@ -180,79 +174,6 @@ template <int Axis, class T, class... In>
 
 template <class Out, class... In>
 inline constexpr bool joins_in_place = (few_fixed<Out> && (fixed_layout<In>::known && ...)) || (dense_extents<In>::exists && ...);
-
-// The extents and strides of a tile: each axis twice, the copies and what is copied.
-constexpr copy_layout tile_layout(const shape& out, const shape& in, const shape& from) {
-  copy_layout l;
-  const shape to = row_major_strides(out);
-  for (int a = 0; a < in.rank; ++a) {
-    const index copies = in[a] == 0 ? 0 : out[a] / in[a];
-    if (copies != 1) {
-      l.extents.push_back(copies);
-      l.to.push_back(in[a] * to[a]);
-      l.from.push_back(0);
-    }
-    if (in[a] == 1) continue;
-    l.extents.push_back(in[a]);
-    l.to.push_back(to[a]);
-    l.from.push_back(from[a]);
-  }
-  return l;
-}
-// Whether it has room.
-constexpr bool has_tile_layout(const shape& out, const shape& in) {
-  int axes = 0;
-  for (int a = 0; a < in.rank; ++a) axes += (in[a] != 1) + (out[a] != in[a]);
-  return axes <= max_rank;
-}
-
-/// Writes the copies that a tile has from axis `a` on, the elements first and then the copies of these.
-template <class T, class Out, class In>
-void tile_axes(T* to, const T* from, const Out& out, const In& in, const shape& to_strides, const shape& from_strides, int a) {
-  if (a == out.rank()) {
-    *to = *from;
-    return;
-  }
-  const index n = in.extent(a), block = n * to_strides[a], copies = out.extent(a) / n;
-  bool plain = true;
-  for (int b = a + 1; b < out.rank(); ++b) plain = plain && out.extent(b) == in.extent(b);
-  if (!plain) {
-    for (index i = 0; i < n; ++i) tile_axes(to + i * to_strides[a], from + i * from_strides[a], out, in, to_strides, from_strides, a + 1);
-  } else {
-    const shape extents = in.shape();
-    copy_strided(to, some_axes(to_strides, a, out.rank()), from, some_axes(from_strides, a, out.rank()), some_axes(extents, a, out.rank()));
-  }
-  if (block == 1) std::fill_n(to + 1, copies - 1, *to);
-  else
-    for (index k = 1; k < copies; ++k) copy_run(to + k * block, to, block);
-}
-
-/// Writes what a pad has from axis `a` on.
-template <class T, class In>
-void pad_axes(T* to, const T* from, const In& in, const T& value, stretch<index> paddings, const shape& to_strides, const shape& from_strides,
-              int a) {
-  if (a == in.rank()) {
-    *to = *from;
-    return;
-  }
-  const index before = paddings[2 * static_cast<std::size_t>(a)] * to_strides[a], after = paddings[2 * static_cast<std::size_t>(a) + 1] * to_strides[a];
-  std::fill_n(to, before, value);
-  to += before;
-  const index n = in.extent(a);
-  bool plain = from_strides[a] == to_strides[a];
-  for (int b = a + 1; b < in.rank(); ++b)
-    plain = plain && paddings[2 * static_cast<std::size_t>(b)] == 0 && paddings[2 * static_cast<std::size_t>(b) + 1] == 0 &&
-            from_strides[b] == to_strides[b];
-  if (plain) {
-    copy_run(to, from, n * to_strides[a]);
-  } else if (a + 1 == in.rank()) {
-    for (index i = 0; i < n; ++i) to[i] = from[i * from_strides[a]];
-  } else {
-    for (index i = 0; i < n; ++i)
-      pad_axes(to + i * to_strides[a], from + i * from_strides[a], in, value, paddings, to_strides, from_strides, a + 1);
-  }
-  std::fill_n(to + n * to_strides[a], after, value);
-}
 
 }  // namespace detail
 
@@ -319,41 +240,6 @@ struct kernel<ops::pack> {
       to += out.stride(axis);
     };
     detail::for_each_input(append, in...);
-  }
-};
-
-template <>
-struct kernel<ops::tile> {
-  template <class Attributes, class T, index... E, class In>
-    requires(detail::few_fixed<dense_view<T, E...>> && detail::fixed_layout<In>::known &&
-             detail::has_tile_layout(shape{sizeof...(E), {E...}}, detail::fixed_layout<In>::extents))
-  [[gnu::always_inline]] static void run_part(Attributes, const dense_view<T, E...>& out, const In& in) {
-    using layout = detail::fixed_layout<In>;
-    detail::copy_fixed<detail::tile_layout(shape{sizeof...(E), {E...}}, layout::extents, layout::strides)>(out.data(), in.data());
-  }
-  template <class Attributes, class Out, class In>
-  static void run(Attributes, const Out& out, const In& in) {
-    if (out.size() > 0) detail::tile_axes(out.data(), in.data(), out, in, out.strides(), in.strides(), 0);
-  }
-};
-
-template <>
-struct kernel<ops::pad> {
-  template <class Attributes, class T, index... E, class In, class Value>
-    requires(detail::few_fixed<dense_view<T, E...>> && detail::fixed_layout<In>::known && Value::rank() == 0)
-  [[gnu::always_inline]] static void run_part(Attributes, const dense_view<T, E...>& out, const In& in, const Value& value) {
-    using layout = detail::fixed_layout<In>;
-    constexpr shape strides = detail::fixed_layout<dense_view<T, E...>>::strides;
-    constexpr index offset = detail::padded_offset(find_attribute(Attributes::view(), "paddings").values, strides);
-    const T around = *value.data();
-    for (index i = 0; i < detail::fixed_layout<dense_view<T, E...>>::extents.size(); ++i) out.data()[i] = around;
-    detail::copy_fixed<detail::copy_layout{layout::extents, strides, layout::strides}>(out.data() + offset, in.data());
-  }
-  template <class Attributes, class Out, class In, class Value>
-  static void run(Attributes attributes, const Out& out, const In& in, const Value& value) {
-    if (in.size() == 0) std::fill_n(out.data(), out.size(), *value.data());
-    else
-      detail::pad_axes(out.data(), in.data(), in, *value.data(), detail::attribute_of<"paddings">(attributes).values, out.strides(), in.strides(), 0);
   }
 };
 

@@ -80,7 +80,13 @@ constexpr int lane_of_source(int l) {
 
 template <class Map, int Lanes, int R, class N, int... I>
 [[gnu::always_inline]] inline N merge_source(const N& x, const N& y, std::integer_sequence<int, I...>) {
-  return __builtin_shufflevector(x, y, lane_of_source<Map, Lanes, R>(I)...);
+  // As integers, because GCC 12 makes a wrong vpermilpd of some orders of 8 doubles: {0, 1, 2, 7, 4, 5, 6, 7} is one.
+  if constexpr (sizeof(x[0]) == 8 && Lanes == 8) {
+    using bits = typename native<std::int64_t, Lanes>::type;
+    return std::bit_cast<N>(__builtin_shufflevector(std::bit_cast<bits>(x), std::bit_cast<bits>(y), lane_of_source<Map, Lanes, R>(I)...));
+  } else {
+    return __builtin_shufflevector(x, y, lane_of_source<Map, Lanes, R>(I)...);
+  }
 }
 
 template <class T, int Lanes, index Count>
@@ -171,6 +177,23 @@ template <int N, class B, class F>
       ((out = combine(out, detail::lanes_of_group<N, K>(x, all))), ...);
       return out;
     }(std::make_integer_sequence<int, N>());
+  }
+}
+
+/// The lanes of N registers by turns, N a power of two: what was lane l of register r becomes lane l * N + r of all of them.
+template <int N, class B>
+[[gnu::always_inline]] inline void interleave_all(B* x) {
+#pragma GCC unroll 8
+  for (int round = 1; round < N; round *= 2) {
+    B to[jig::detail::array_bound(N)];
+#pragma GCC unroll 32
+    for (int i = 0; i < N / 2; ++i) {
+      to[2 * i] = x[i];
+      to[2 * i + 1] = x[i + N / 2];
+      interleave(to[2 * i], to[2 * i + 1]);
+    }
+#pragma GCC unroll 32
+    for (int i = 0; i < N; ++i) x[i] = to[i];
   }
 }
 

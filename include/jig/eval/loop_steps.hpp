@@ -2,7 +2,7 @@
 #pragma once
 // Loops: over all elements as one run of memory, over rows, or over elements that lie anywhere.
 
-#include <jig/eval/nest_loop.hpp>
+#include <jig/eval/nest_tile.hpp>
 #include <jig/eval/operands.hpp>
 
 namespace jig::detail {
@@ -100,7 +100,10 @@ template <class Step>
   constexpr index known = P::extents(Step::plan.space).size();
   if constexpr (alignment_in<Step>::never || !has_dense_roots<Step>) {
     static_assert(!Step::has_windows, "jig: a window in a loop over scattered elements");
-    if constexpr (flat_nest<Step>::block.registers > 0) {
+    if constexpr (tiled_nest<Step>::axis >= 0) {
+      if (walks_as_planned<Step>(fr)) [[likely]] loop_of_squares<Step>::run(fr);
+      else call_in_parts<P, &run_scattered<Step>>(fr);
+    } else if constexpr (flat_nest<Step>::block.registers > 0) {
       if (runs_by_nest<Step>(fr)) [[likely]] loop_of_nest<Step>::run(fr);
       else call_in_parts<P, &run_scattered<Step>>(fr);
     } else if constexpr (has_long_rows<Step>) {

@@ -41,8 +41,25 @@ constexpr simd::lane_map<Lanes> map_in_block(const nest_shape<Operands>& axes, i
   return map;
 }
 
+/// Whether the registers of an operand in a block are rows of memory by turns: the elements of each lie along the axis of the block, in
+/// as many rows as a register has lanes.
+template <int Operands>
+constexpr bool is_interleaved(const nest_shape<Operands>& axes, int axis, int o, index rows, int lanes) {
+  const int inner = axes.rank - 1;
+  const index n = inner < 0 ? 0 : axes.extent[inner];
+  return axis >= 0 && axis == inner - 1 && rows == lanes && axes.stride[o][axis] == 1 && n > 1 && n <= lanes && (n & (n - 1)) == 0 &&
+         axes.stride[o][inner] != 0 && axes.stride[o][inner] != 1;
+}
+
 /// Registers of a block that are computed before the first one is stored.
 inline constexpr int most_registers_of_block = 16;
+
+// Whether an entry fills the registers of its step.
+template <class Step>
+constexpr bool is_in_full_registers(int entry) {
+  const dtype d = Step::table.type[entry];
+  return is_number(d) && !is_storage(d) && size_of(d) == size_of(Step::lead);
+}
 
 template <class Step>
 class flat_nest {
@@ -56,10 +73,11 @@ class flat_nest {
         if (axes.stride[o][a] == known_at_call) return false;
     return true;
   }
-  static constexpr int cost_of(int axis, index count) {
+  static constexpr int cost_of(int axis, index rows, index count) {
     int cost = 0;
     for (int o = 0; o < Step::leaves; ++o)
-      for (index from = 0; from < count; from += lanes) cost += simd::find_sources(map_in_block<lanes>(axes, axis, o, count, from)).cost();
+      if (is_interleaved(axes, axis, o, rows, lanes) && is_in_full_registers<Step>(o)) cost += static_cast<int>(axes.extent[axes.rank - 1]) * std::bit_width(static_cast<unsigned>(axes.extent[axes.rank - 1]));
+      else for (index from = 0; from < count; from += lanes) cost += simd::find_sources(map_in_block<lanes>(axes, axis, o, count, from)).cost();
     return cost;
   }
   static constexpr flat_block choose() {
@@ -72,7 +90,7 @@ class flat_nest {
       for (bool fits = true; fits && (rows * size + lanes - 1) / lanes <= most_registers_of_block; rows *= 2) {
         fits = axis >= 0 && (axes.extent[axis] == known_at_call || rows <= axes.extent[axis]);
         const index used = axis < 0 ? 1 : fits ? rows : axes.extent[axis], elements = used * size;
-        const int registers = static_cast<int>((elements + lanes - 1) / lanes), leaves = cost_of(axis, elements);
+        const int registers = static_cast<int>((elements + lanes - 1) / lanes), leaves = cost_of(axis, used, elements);
         const double cost = (leaves + 2. * registers) / static_cast<double>(elements);
         if (best.registers == 0 || cost < best.cost) best = {axis, static_cast<int>(used), registers, cost};
         if (elements % lanes == 0 && leaves <= 2 * registers * Step::leaves) return best;
@@ -107,6 +125,38 @@ template <class T, class Lead, class N>
 template <class T>
 using moved_as = std::conditional_t<std::is_same_v<T, bool>, std::uint8_t, std::conditional_t<is_storage_float<T>, std::uint16_t, T>>;
 
+// The registers of an operand in a block that are found together.
+template <class Step, class Axes, int Axis, int Rows, int Entry>
+struct interleaved_leaf {
+  using T = type_of<Step::table.type[Entry]>;
+  static constexpr int n = static_cast<int>(Axes::axes.extent[Axes::axes.rank - 1]);
+  simd::batch<T> at[static_cast<std::size_t>(n)];
+  [[gnu::always_inline]] explicit interleaved_leaf(const nest_pointers<Step>& p) {
+    const T* from = static_cast<const T*>(p.leaf[Entry]);
+#pragma GCC unroll 32
+    for (int c = 0; c < n; ++c) at[c] = simd::load(from + c * Axes::axes.stride[Entry][Axes::axes.rank - 1]);
+    simd::interleave_all<n>(at);
+  }
+};
+template <int Entry>
+struct leaf_by_itself {
+  template <class Pointers>
+  [[gnu::always_inline]] explicit leaf_by_itself(const Pointers&) {}
+};
+template <class Step, class Axes, int Axis, int Rows, int L>
+inline constexpr bool is_found_together = !Step::table.invariant[L] && is_in_full_registers<Step>(L) &&
+                                          is_interleaved(Axes::axes, Axis, L, Rows, static_cast<int>(step_lanes<Step>));
+template <class Step, class Axes, int Axis, int Rows, int L>
+using leaf_of_block =
+    typename std::conditional_t<is_found_together<Step, Axes, Axis, Rows, L>, std::type_identity<interleaved_leaf<Step, Axes, Axis, Rows, L>>,
+                                std::type_identity<leaf_by_itself<L>>>::type;
+template <class Step, class Axes, int Axis, int Rows, class Leaves = std::make_integer_sequence<int, Step::leaves>>
+struct leaves_of_block;
+template <class Step, class Axes, int Axis, int Rows, int... L>
+struct leaves_of_block<Step, Axes, Axis, Rows, std::integer_sequence<int, L...>> : leaf_of_block<Step, Axes, Axis, Rows, L>... {
+  [[gnu::always_inline]] explicit leaves_of_block(const nest_pointers<Step>& p) : leaf_of_block<Step, Axes, Axis, Rows, L>(p)... {}
+};
+
 /// Reads register Q of a block with this many rows.
 template <class Step, class Axes, int Axis, int Rows, int Q>
 struct flat_reader {
@@ -127,6 +177,18 @@ struct flat_reader {
     using T = type_of<Step::table.type[Entry]>;
     using M = moved_as<T>;
     return to_register<T, typename Step::lead_type>(simd::load_mapped<lanes_of<Entry>, lanes_of<Entry>::lanes>(static_cast<const M*>(at.leaf[Entry])));
+  }
+};
+
+// The same with leaves of which all registers have been found together.
+template <class Step, class Axes, int Axis, int Rows, int Q>
+struct block_reader : flat_reader<Step, Axes, Axis, Rows, Q> {
+  const leaves_of_block<Step, Axes, Axis, Rows>& together;
+
+  template <int Entry>
+  [[gnu::always_inline]] auto read() const {
+    if constexpr (is_found_together<Step, Axes, Axis, Rows, Entry>) return static_cast<const interleaved_leaf<Step, Axes, Axis, Rows, Entry>&>(together).at[Q];
+    else return flat_reader<Step, Axes, Axis, Rows, Q>::template read<Entry>();
   }
 };
 
@@ -167,7 +229,8 @@ class nest_loop {
   template <int... Q>
   [[gnu::always_inline]] static block_registers compute(const registers<Step, true>& invariant, const nest_pointers<Step>& p, std::integer_sequence<int, Q...>) {
     block_registers r{{((void)Q, invariant)...}};
-    (evaluate_body<Step, true, false>(r.at[Q], flat_reader<Step, Axes, Axis, Rows, Q>{p}), ...);
+    const leaves_of_block<Step, Axes, Axis, Rows> together(p);
+    (evaluate_body<Step, true, false>(r.at[Q], block_reader<Step, Axes, Axis, Rows, Q>{{p}, together}), ...);
     return r;
   }
   template <int... Q>

@@ -2,6 +2,7 @@
 #pragma once
 // Kernels of single nodes, called with views of what they read and write.
 
+#include <jig/eval/kernel_traits.hpp>
 #include <jig/eval/tiles.hpp>
 
 namespace jig::detail {
@@ -82,17 +83,15 @@ struct node_kernel<P, Node, std::integer_sequence<int, O...>, std::integer_seque
   // with it.
   template <int Operand>
   using operand_view = part_view_of<P, P::operand(Node, Operand)>;
+  template <class... View>
+  using traits_of = kernel_traits<K, attributes_of<P, Node>, dense_view_of<P, Node, T>, View...>;
   static constexpr bool is_part = [] {
-    if constexpr ((operand_view<I>::exists && ...))
-      return requires(dense_view_of<P, Node, T> out, typename operand_view<I>::type... in) { K::run_part(attributes_of<P, Node>(), out, in...); };
+    if constexpr ((operand_view<I>::exists && ...)) return traits_of<typename operand_view<I>::type...>::has_part;
     else return false;
   }();
   // Whether this has read all of its operands when it begins to write.
   static constexpr bool reads_first = [] {
-    using out = std::type_identity<dense_view_of<P, Node, T>>;
-    if constexpr (!is_part) return false;
-    else if constexpr (requires { K::reads_first(attributes_of<P, Node>(), out(), std::type_identity<typename operand_view<I>::type>()...); })
-      return K::reads_first(attributes_of<P, Node>(), out(), std::type_identity<typename operand_view<I>::type>()...);
+    if constexpr (is_part) return traits_of<typename operand_view<I>::type...>::reads_first;
     else return false;
   }();
   static auto run(const frame<P>& fr) {
@@ -120,7 +119,7 @@ using kernel_of = node_kernel<P, Node, std::make_integer_sequence<int, outputs_i
 template <class P, int Node>
 [[gnu::always_inline]] inline void run_kernel(frame<P>& fr) {
   using k = kernel_of<P, Node>;
-  if constexpr (requires { requires k::K::template does_nothing<attributes_of<P, Node>>; }) return;
+  if constexpr (kernel_does_nothing<typename k::K, attributes_of<P, Node>>) return;
   else if constexpr (k::is_part) k::run_part(fr);
   else if constexpr (constexpr index symbol = late_extent_of<P, Node>(); symbol != dyn) fr.extents[symbol_number(symbol)] = k::run(fr);
   else k::run(fr);

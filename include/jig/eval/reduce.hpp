@@ -32,9 +32,11 @@ struct reduced_root {
     if constexpr (wraps && std::is_same_v<X, T>) {
       using wide = typename wrapping_type<T>::type;
       return static_cast<T>(means::combine(static_cast<wide>(x), static_cast<wide>(y)));
-    } else if constexpr (wraps && std::is_signed_v<T>) {
+    } else if constexpr (wraps) {
       using U = canonical<std::make_unsigned_t<T>>;
-      return simd::resize<T, step_lanes<Step>>(means::combine(simd::resize<U, step_lanes<Step>>(x), simd::resize<U, step_lanes<Step>>(y)));
+      using W = simd::wrapping<typename register_type<U, Lead, true>::type>;
+      constexpr index lanes = step_lanes<Step>;
+      return simd::resize<T, lanes>(static_cast<typename register_type<U, Lead, true>::type>(means::combine(W(simd::resize<U, lanes>(x)), W(simd::resize<U, lanes>(y)))));
     } else {
       return static_cast<X>(means::combine(x, y));
     }

@@ -546,6 +546,50 @@ template <class T>
   else return lanes_from<T>(first) & !lanes_from<T>(last);
 }
 
+/// The first lane of the compiler's own truth values, -1 or 0, that is true; as many as there are lanes where none is.
+template <class Flags>
+[[gnu::always_inline]] inline index first_true(const Flags& x) {
+  constexpr auto lane = static_cast<index>(sizeof(x[0])), count = static_cast<index>(sizeof(x)) / lane;
+  [[maybe_unused]] constexpr auto first_byte = [](std::uint64_t bits) { return bits == 0 ? count : std::countr_zero(bits) / lane; };
+#if defined(__AVX512BW__)
+  if constexpr (sizeof(x) == 64) return first_byte(_mm512_movepi8_mask(std::bit_cast<__m512i>(x)));
+#endif
+#if defined(__AVX2__)
+  if constexpr (sizeof(x) == 32) return first_byte(static_cast<std::uint32_t>(_mm256_movemask_epi8(std::bit_cast<__m256i>(x))));
+#endif
+#if defined(__SSE2__)
+  if constexpr (sizeof(x) == 16) return first_byte(static_cast<std::uint32_t>(_mm_movemask_epi8(std::bit_cast<__m128i>(x))));
+#endif
+  for (index i = 0; i < count; ++i)
+    if (x[i] != 0) return i;
+  return count;
+}
+
+/// Stores integers as int64.
+template <index Lanes, class V>
+[[gnu::always_inline]] inline void store_as_int64(std::int64_t* to, const V& x) {
+  using T = std::remove_cvref_t<decltype(x[0])>;
+  T from[Lanes];
+  std::memcpy(from, &x, sizeof(from));
+#if defined(__AVX512F__)
+  if constexpr (Lanes % 8 == 0) {
+#pragma GCC unroll 8
+    for (index i = 0; i < Lanes; i += 8) {
+      const void* part = from + i;
+      __m512i wide;
+      if constexpr (sizeof(T) == 1) wide = _mm512_cvtepi8_epi64(_mm_loadl_epi64(static_cast<const __m128i*>(part)));
+      else if constexpr (sizeof(T) == 2) wide = _mm512_cvtepi16_epi64(_mm_loadu_si128(static_cast<const __m128i*>(part)));
+      else if constexpr (sizeof(T) == 4) wide = _mm512_cvtepi32_epi64(_mm256_loadu_si256(static_cast<const __m256i*>(part)));
+      else wide = _mm512_loadu_si512(part);
+      _mm512_storeu_si512(to + i, wide);
+    }
+    return;
+  }
+#endif
+#pragma GCC unroll 8
+  for (index i = 0; i < Lanes; ++i) to[i] = from[i];
+}
+
 /// The first `Lanes` lanes, a power of two, combined by a function of two registers, pairwise.
 template <index Lanes, class B, class F>
 [[gnu::always_inline]] inline typename B::value_type fold(const B& x, F combine) {

@@ -467,11 +467,6 @@ template <index Known, int Axis, class T, class I>
   }
 }
 
-template <class T, index... K, class I>
-[[gnu::always_inline]] inline void set_one(T* to, I at, std::integer_sequence<index, K...>) {
-  ((to[K] = std::cmp_equal(at, K) ? T(1) : T(0)), ...);
-}
-
 }  // namespace detail
 
 template <>
@@ -665,91 +660,6 @@ struct kernel<ops::slice_update> {
     if (update.size() > 0) detail::copy_strided(out.data() + offset, out.strides(), update.data(), update.strides(), update.shape());
   }
 };
-template <>
-struct kernel<ops::one_hot> {
-  // A few numbers.
-  template <class Attributes, class T, index... E, class In>
-    requires(detail::few_fixed<dense_view<T, E...>> && detail::few_fixed<In> && In::rank() <= 1)
-  [[gnu::always_inline]] static void run_part(Attributes, const dense_view<T, E...>& out, const In& in) {
-    constexpr index extents[] = {E...}, depth = extents[In::rank()], stride = In::rank() == 0 ? 0 : detail::fixed_layout<In>::strides[0];
-    [&]<index... I>(std::integer_sequence<index, I...>) __attribute__((always_inline)) {
-      (detail::set_one(out.data() + I * depth, in.data()[I * stride], std::make_integer_sequence<index, depth>()), ...);
-    }(std::make_integer_sequence<index, detail::fixed_layout<In>::extents.size()>());
-  }
-  template <class Attributes, class Out, class In>
-  static void run(Attributes, const Out& out, const In& in) {
-    using T = typename Out::value_type;
-    const index depth = out.extent(out.rank() - 1), rows = in.size();
-    // Ones come while the zeros around them are in the cache.
-    const index block = std::max<index>(1, 4096 / std::max<index>(1, depth));
-    auto* to = out.data();
-    detail::element_cursor<In> cursor(in);
-    for (index done = 0; done < rows; done += block) {
-      const index n = std::min(block, rows - done);
-      std::fill_n(to, n * depth, T(0));
-      for (index i = 0; i < n; ++i, to += depth) {
-        const auto value = cursor.next();
-        if (std::in_range<index>(value) && value >= 0 && static_cast<index>(value) < depth) to[static_cast<index>(value)] = T(1);
-      }
-    }
-  }
-};
-
-namespace detail {
-
-// The position of the first element along an axis that none is better than; a NaN is better than all numbers.
-template <class Attributes, class Out, class In, class Better>
-void find_along_axis(std::string_view op, const Attributes& attributes, const Out& out, const In& in, Better&& better) {
-  const int axis = axis_of<"dimension">(attributes, in);
-  const index extent = in.extent(axis), stride = in.stride(axis);
-  if (out.size() == 0) return;
-  if (extent == 0) {
-    message m;
-    m << op << ": axis " << axis << " has no elements";
-    throw_invalid_argument(m.view());
-  }
-  // The elements of the input whose position along the axis is 0.
-  shape extents, strides;
-  for (int a = 0; a < in.rank(); ++a) {
-    if (a == axis) continue;
-    extents.push_back(in.extent(a));
-    strides.push_back(in.stride(a));
-  }
-  for (index o = 0; o < out.size(); ++o) {
-    index rest = o, offset = 0;
-    for (int a = extents.rank; a-- > 0;) {
-      offset += rest % extents[a] * strides[a];
-      rest /= extents[a];
-    }
-    const auto* from = in.data() + offset;
-    index found = 0;
-    auto best = *from;
-    for (index i = 1; i < extent && best == best; ++i) {
-      auto x = from[i * stride];
-      if (!better(x, best) && x == x) continue;
-      found = i;
-      best = x;
-    }
-    out.data()[o] = found;
-  }
-}
-
-}  // namespace detail
-
-template <>
-struct kernel<ops::argmax> {
-  template <class Attributes, class Out, class In>
-  static void run(Attributes attributes, const Out& out, const In& in) {
-    detail::find_along_axis("ArgMax", attributes, out, in, [](auto x, auto best) { return x > best; });
-  }
-};
-template <>
-struct kernel<ops::argmin> {
-  template <class Attributes, class Out, class In>
-  static void run(Attributes attributes, const Out& out, const In& in) {
-    detail::find_along_axis("ArgMin", attributes, out, in, [](auto x, auto best) { return x < best; });
-  }
-};
 /// The parts of x at these positions along an axis: integers of any shape, or one number, whose axis goes.
 /// Shape: that of x with the axis replaced by the shape of the indices
 /// Errors: an index out of range, also a negative one, throws invalid_argument with the index.
@@ -886,14 +796,16 @@ constexpr auto argmin(const X& x) {
   return call<ops::argmin, attributes<integer<"dimension", Axis>>>(x);
 }
 
-/// Running sums along an axis. Integer overflow wraps.
+/// Running sums along an axis. Integer overflow wraps. Which numbers of the last axis are combined first follows from its extent
+/// and the width of registers, as in other reductions.
 /// Shape: that of x
 template <index Axis = 0, Operand X>
 constexpr auto cumsum(const X& x) {
   return call<ops::cumsum, attributes<integer<"axis", Axis>>>(x);
 }
 
-/// Running products along an axis. Integer overflow wraps.
+/// Running products along an axis. Integer overflow wraps. Which numbers of the last axis are combined first follows from its extent
+/// and the width of registers, as in other reductions.
 /// Shape: that of x
 template <index Axis = 0, Operand X>
 constexpr auto cumprod(const X& x) {

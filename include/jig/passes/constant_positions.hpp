@@ -53,17 +53,18 @@ constexpr list<index> constant_numbers(const graph_view& g, const edge& e) {
   return out;
 }
 
-/// What a node that picks, or adds to, a part does as a StridedSlice: if its positions are constants within the axes, one step apart
-/// from each other.
+/// What a node that picks, adds to or replaces a part does as a StridedSlice: if its positions are constants within the axes, one step
+/// apart from each other.
 constexpr slice_positions constant_positions(const graph_view& g, int v) {
   const auto inputs = g.inputs_of(v);
-  const bool picks = picks_positions(*g.data(v).kind);
-  const edge& at = inputs[picks ? 1 : 2];
-  const shape &from = g.spec(inputs[0]).shape, &part = picks ? g.data(v).spec.shape : g.spec(inputs[1]).shape;
+  const op& kind = *g.data(v).kind;
+  const bool adds = adds_at_positions(kind), replaces = is_op(kind, ops::slice_update);
+  const edge& at = inputs[adds ? 2 : 1];
+  const shape &from = g.spec(inputs[0]).shape, &part = adds ? g.spec(inputs[1]).shape : replaces ? g.spec(inputs[2]).shape : g.data(v).spec.shape;
   slice_positions out;
   const list<index> numbers = constant_numbers(g, at);
   if (numbers.empty() || !from.is_static() || !part.is_static() || from.size() == 0 || part.size() == 0) return out;
-  if (is_op(*g.data(v).kind, ops::slice) || is_op(*g.data(v).kind, ops::slice_add)) {
+  if (is_op(kind, ops::slice) || is_op(kind, ops::slice_add) || replaces) {
     for (int a = 0; a < from.rank; ++a) {
       const index first = numbers[from.rank == 1 ? 0 : a];
       if (first < 0 || first > from[a] - part[a]) return {};

@@ -26,7 +26,7 @@ constexpr bool packs_scalars(const graph_view& g, int v) {
 constexpr bool may_have_elements(const graph_view& g) {
   for (int v = 0; v < g.size(); ++v) {
     const op& kind = *g.data(v).kind;
-    if (is_op(kind, ops::strided_slice_add)) return true;
+    if (is_op(kind, ops::strided_slice_add) || is_op(kind, ops::slice_update) || is_op(kind, ops::tensor_scatter_update)) return true;
     if ((picks_positions(kind) || adds_at_positions(kind)) && g.data(g.inputs_of(v)[picks_positions(kind) ? 1 : 2].node).kind->is(fact::constant)) return true;
     for (const auto& e : g.inputs_of(v))
       if (is_op(*g.data(e.node).kind, ops::pack)) return true;
@@ -39,7 +39,11 @@ constexpr bool may_have_elements(const graph_view& g) {
 template <class Graph>
 class lower_elements {
  public:
-  constexpr explicit lower_elements(const Graph& g) : g_(g), first_(g.size()) {}
+  constexpr explicit lower_elements(const Graph& g) : g_(g), first_(g.size()), uses_(g.size()) {
+    for (int v = 0; v < g.size(); ++v)
+      for (const auto& e : g.inputs_of(v)) ++uses_[e.node];
+    for (const auto& e : g.outputs()) ++uses_[e.node];
+  }
 
   constexpr graph run() {
     for (int v = 0; v < g_.size(); ++v) {
@@ -58,6 +62,11 @@ class lower_elements {
   static constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
   constexpr bool is_split(const edge& e) const { return e.port == 0 && first_[e.node] >= 0; }
+  // A scalar without memory that a view could show: it has none yet, or lies among others.
+  constexpr bool is_computed_scalar(const edge& e) const {
+    const op& kind = *g_.data(e.node).kind;
+    return g_.spec(e).shape.rank == 0 && (kind.is(fact::elementwise) || picks_positions(kind) || is_op(kind, ops::strided_slice));
+  }
   constexpr bool is_constant(const edge& e) const { return g_.data(e.node).kind->is(fact::constant); }
   // Whether the elements of a value are there without a load.
   constexpr bool is_known(const edge& e) const { return is_split(e) || is_constant(e) || g_.spec(e).shape.size() == 1; }
@@ -115,6 +124,8 @@ class lower_elements {
       if (!joins(v)) return false;
       for (const auto& e : inputs)
         for (index k = 0; k < g_.spec(e).shape.size(); ++k) made.push_back(element(e, k));
+    } else if (kind.is(fact::keeps_order) && is_computed_scalar(inputs[0])) {
+      made.push_back(whole(inputs[0]));
     } else if (kind.is(fact::view) && is_split(inputs[0])) {
       for (index i : places(v, kind, s, attributes_of(v))) made.push_back(element(inputs[0], i));
     } else if (picks_positions(kind) && is_split(inputs[0])) {
@@ -124,14 +135,18 @@ class lower_elements {
       for (index i : found) made.push_back(element(inputs[0], i));
     } else if (is_op(kind, ops::strided_slice_add)) {
       if (!is_known(inputs[0]) || !is_known(inputs[1])) return false;
-      add_elements(v, places(v, ops::strided_slice, g_.spec(inputs[1]).shape, attributes_of(v)), made);
+      change_elements(v, places(v, ops::strided_slice, g_.spec(inputs[1]).shape, attributes_of(v)), inputs[1], true);
+      return true;
+    } else if (is_op(kind, ops::slice_update) || is_op(kind, ops::tensor_scatter_update)) {
+      return replaces_elements(v);
     } else if (adds_at_positions(kind)) {
       if (!is_known(inputs[0]) || !is_known(inputs[1])) return false;
       const slice_positions p = constant_positions(g_, v);
       if (!p.exists) return false;
       const auto found =
           with_attributes(p, [&](stretch<attribute_view> with) { return places(v, ops::strided_slice, g_.spec(inputs[1]).shape, with); });
-      add_elements(v, found, made);
+      change_elements(v, found, inputs[1], true);
+      return true;
     } else if (computes_on_elements(v)) {
       const list<attribute_view> with = attributes_of(v);
       for (index k = 0; k < s.size(); ++k) {
@@ -195,13 +210,42 @@ class lower_elements {
     }
     return out;
   }
-  constexpr void add_elements(int v, const list<index>& where, list<edge>& made) {
-    const edge to = g_.inputs_of(v)[0], part = g_.inputs_of(v)[1];
+  // An assignment to elements at constant positions.
+  constexpr bool replaces_elements(int v) {
+    const edge to = g_.inputs_of(v)[0], part = g_.inputs_of(v)[2];
+    if (!is_known(to) || !is_known(part)) return false;
+    const shape &whole = g_.spec(to).shape, &positions = g_.spec(g_.inputs_of(v)[1]).shape;
+    if (is_op(*g_.data(v).kind, ops::slice_update)) {
+      const slice_positions p = constant_positions(g_, v);
+      if (!p.exists) return false;
+      const auto found = with_attributes(p, [&](stretch<attribute_view> with) { return places(v, ops::strided_slice, g_.spec(part).shape, with); });
+      change_elements(v, found, part, false);
+      return true;
+    }
+    const list<index> numbers = constant_numbers(g_, g_.inputs_of(v)[1]);
+    if (numbers.empty() || whole.rank != 1 || positions[positions.rank - 1] != 1) return false;
+    for (index i : numbers)
+      if (i < 0 || i >= whole[0]) return false;
+    change_elements(v, numbers, part, false);
+    return true;
+  }
+  // Adds a part to these elements of the first input, or puts it in their place.
+  constexpr void change_elements(int v, const list<index>& where, const edge& part, bool adds) {
+    const edge to = g_.inputs_of(v)[0];
     const tensor_spec one{g_.data(v).spec.dtype, {}};
-    for (index k = 0; k < g_.data(v).spec.shape.size(); ++k) made.push_back(element(to, k));
+    // A sum that is only added to further is not copied: there may be as many additions as elements.
+    if (is_split(to) && uses_[to.node] == 1) {
+      first_[v] = first_[to.node];
+    } else {
+      list<edge> copied;
+      for (index k = 0; k < g_.data(v).spec.shape.size(); ++k) copied.push_back(element(to, k));
+      first_[v] = static_cast<int>(elements_.size());
+      for (const auto& e : copied) elements_.push_back(e);
+    }
     for (std::size_t k = 0; k < where.size(); ++k) {
-      const edge terms[] = {made[where[k]], element(part, static_cast<index>(k))};
-      made[where[k]] = out_.add(ops::add, one, terms);
+      const index at = first_[v] + where[k];
+      const edge terms[] = {elements_[at], element(part, static_cast<index>(k))};
+      elements_[at] = adds ? out_.add(ops::add, one, terms) : terms[1];
     }
   }
 
@@ -229,7 +273,8 @@ class lower_elements {
   };
   Graph g_;
   graph out_;
-  list<int> renamed_, first_;  // by node of the old graph: its new number, and where its elements begin; -1 if there are none
+  list<int> renamed_;       // by node of the old graph: its new number, -1 as long as it has none
+  list<int> first_, uses_;  // where its elements begin, -1 if there are none, and how many read it
   list<edge> elements_;
   list<made_constant> constants_;
 };

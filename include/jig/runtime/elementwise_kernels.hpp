@@ -62,7 +62,7 @@ class block_loop {
     static constexpr bool takes_registers = !([] {
       if constexpr (std::is_same_v<Out, std::string> || std::is_same_v<first_operand, std::string>) return true;
       else if (is_cast) return !converts_as_batch<Out, first_operand>;
-      return Op.is(fact::lanewise) || (Op.is(fact::floats_only) && !std::is_floating_point_v<first_operand>);
+      return goes_by_lanes<Op, first_operand>;
     }());
     // Long computations hide that they are a loop by themselves.
     static constexpr index together = Op.is(fact::approximate) ? 1 : 4;

@@ -4,9 +4,12 @@
 // of the elements, or for each size of one where elements are only moved.
 
 #include <jig/core/rank_erased.hpp>
+#include <jig/eval/arg_extreme.hpp>
 #include <jig/eval/effect.hpp>
 #include <jig/eval/history.hpp>
 #include <jig/eval/join.hpp>
+#include <jig/eval/one_hot.hpp>
+#include <jig/eval/pad.hpp>
 #include <jig/eval/random.hpp>
 #include <jig/eval/scan.hpp>
 #include <jig/eval/sort.hpp>

@@ -70,12 +70,7 @@ template <bool TransposeA, bool TransposeB, index M, index N, index K, class T>
 [[gnu::noinline]] void multiply_many(const T* a, index a_step, const T* b, index b_step, T* c, index count) {
   if constexpr (N == 1 && !TransposeA && fits_vectors<T, M, K>)
     if (a_step == M * K && b_step == K) return multiply_vectors<M, K>(a, b, c, count);
-  for (; count > 0; --count, a += a_step, b += b_step, c += M * N) {
-    if constexpr (fits_lanes<T, M, N, K> && (TransposeA || TransposeB || shared_width<T, M, N, K> == 0))
-      multiply_lanes<TransposeA, TransposeB, M, N, K>(a, b, c);
-    else
-      multiply_dense_inline<TransposeA, TransposeB, M, N, K>(a, b, c);
-  }
+  for (; count > 0; --count, a += a_step, b += b_step, c += M * N) multiply_dense_inline<TransposeA, TransposeB, M, N, K>(a, b, c);
 }
 
 // The same with something else than a store of every register, where whole registers are the result.

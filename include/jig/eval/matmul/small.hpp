@@ -2,7 +2,9 @@
 #pragma once
 // Products of small static extents and dense operands: tiles of operands in place, and registers that several rows share.
 
+#include <jig/eval/interleave.hpp>
 #include <jig/eval/matmul/pack.hpp>
+#include <jig/eval/matmul/vector.hpp>
 
 namespace jig::detail {
 
@@ -75,44 +77,82 @@ struct held_tiles {
   }();
 };
 
-template <index M, index N, index K, class T>
-[[gnu::always_inline]] inline void multiply_held(const T* a, index a_row, index a_col, const T* b, index b_row, T* c) {
-  using tiles = held_tiles<T, M, N, K>;
-  using B = simd::sized_batch<T, tiles::width>;
-  constexpr index width = tiles::width;
-  constexpr int registers = tiles::registers, rows = tiles::rows;
-  constexpr index last = N < width ? 0 : N - width, count = N < width ? N : width;
-  auto column = [](int r) { return r + 1 < registers ? r * width : last; };
-  B y[array_bound(K)][array_bound(registers)];
-#pragma GCC unroll 32
-  for (index p = 0; p < K; ++p)
-#pragma GCC unroll 32
-    for (int r = 0; r < registers; ++r)
-      y[p][r] = count < width ? simd::load_first<B>(b + p * b_row, count) : B::load_unaligned(b + p * b_row + column(r));
+// Rows of a, `Rows` at a time, times those of b that registers hold.
+template <index M, index N, index K, int Rows, class T, class B, int Registers>
+[[gnu::always_inline]] inline void multiply_by_registers(const T* a, index a_row, index a_col, const B (&y)[K][Registers], T* c) {
+  constexpr index width = static_cast<index>(B::size), last = N < width ? 0 : N - width, count = N < width ? N : width;
+  auto column = [](int r) { return r + 1 < Registers ? r * width : last; };
 #pragma GCC unroll 1
-  for (index i = 0; i < M; i += rows, a += rows * a_row, c += rows * N) {
-    B sum[2][array_bound(rows)][array_bound(registers)];
+  for (index i = 0; i < M; i += Rows, a += Rows * a_row, c += Rows * N) {
+    B sum[2][array_bound(Rows)][array_bound(Registers)];
 #pragma GCC unroll 32
     for (index p = 0; p < K; ++p)
 #pragma GCC unroll 32
-      for (int q = 0; q < rows; ++q) {
+      for (int q = 0; q < Rows; ++q) {
         const B x(a[q * a_row + p * a_col]);
 #pragma GCC unroll 32
-        for (int r = 0; r < registers; ++r) {
+        for (int r = 0; r < Registers; ++r) {
           B& to = sum[p % 2][q][r];
           to = simd::multiply_add(x, y[p][r], p < 2 ? B(T(0)) : to);
           simd::pin(to);
         }
       }
 #pragma GCC unroll 32
-    for (int q = 0; q < rows; ++q)
+    for (int q = 0; q < Rows; ++q)
 #pragma GCC unroll 32
-      for (int r = 0; r < registers; ++r) {
+      for (int r = 0; r < Registers; ++r) {
         const B all = K > 1 ? sum[0][q][r] + sum[1][q][r] : sum[0][q][r];
         if constexpr (count < width) simd::store_first(c + q * N, all, count);
         else all.store_unaligned(c + q * N + column(r));
       }
   }
+}
+
+template <index M, index N, index K, class T>
+[[gnu::always_inline]] inline void multiply_held(const T* a, index a_row, index a_col, const T* b, index b_row, T* c) {
+  using tiles = held_tiles<T, M, N, K>;
+  using B = simd::sized_batch<T, tiles::width>;
+  constexpr index width = tiles::width;
+  constexpr int registers = tiles::registers;
+  constexpr index last = N < width ? 0 : N - width, count = N < width ? N : width;
+  B y[array_bound(K)][array_bound(registers)];
+#pragma GCC unroll 32
+  for (index p = 0; p < K; ++p)
+#pragma GCC unroll 32
+    for (int r = 0; r < registers; ++r) {
+      const T* from = b + p * b_row + (r + 1 < registers ? r * width : last);
+      y[p][r] = count < width ? simd::load_first<B>(from, count) : B::load_unaligned(from);
+    }
+  multiply_by_registers<M, N, K, tiles::rows>(a, a_row, a_col, y, c);
+}
+
+// b lies as N x K: its columns are taken apart in registers, where all of them stay.
+template <class T, index M, index N, index K>
+inline constexpr bool fits_turned =
+    sizeof(T) >= 4 && K > 1 && K <= 10 && held_tiles<T, M, N, K>::registers <= 2 &&
+    (static_cast<int>(K) + 2) * held_tiles<T, M, N, K>::registers < simd::registers;
+
+template <index M, index N, index K, class T>
+[[gnu::always_inline]] inline void multiply_turned(const T* a, index a_row, index a_col, const T* b, T* c) {
+  using tiles = held_tiles<T, M, N, K>;
+  using B = simd::sized_batch<T, tiles::width>;
+  constexpr index width = tiles::width, last = N < width ? 0 : N - width, count = N < width ? N : width;
+  constexpr int registers = tiles::registers, k = static_cast<int>(K);
+  B y[array_bound(K)][array_bound(registers)];
+#pragma GCC unroll 32
+  for (int r = 0; r < registers; ++r) {
+    const T* from = b + (r + 1 < registers ? r * width : last) * K;
+    B x[array_bound(K)];
+#pragma GCC unroll 32
+    for (index p = 0; p < K; ++p) {
+      const index left = count * K - p * width;
+      x[p] = left <= 0 ? B(T(0)) : left < width ? simd::load_first<B>(from + p * width, left) : B::load_unaligned(from + p * width);
+    }
+    simd::deinterleave<k>(x);
+#pragma GCC unroll 32
+    for (index p = 0; p < K; ++p) y[p][r] = x[p];
+  }
+  multiply_by_registers<M, N, K, (tiles::rows > 1 ? tiles::rows : 1)>(a, a_row, a_col, y, c);
 }
 
 // Rows that are shorter than a register share one, where a is square and all of it dense.
@@ -161,34 +201,6 @@ template <index M, index N, class T, class Then = stored>
 template <index M, index N, index K>
 inline constexpr bool small_extents = M > 0 && N > 0 && K > 0 && M <= 64 && N <= 64 && K <= (M > 1 ? 64 : 16) && (N > 1 || K <= 16);
 
-// Small static extents and dense operands.
-template <bool TransposeA, bool TransposeB, index M, index N, index K, class T>
-[[gnu::always_inline]] inline void multiply_dense_inline(const T* a, const T* b, T* c) {
-  constexpr index a_row = TransposeA ? 1 : K, a_col = TransposeA ? M : 1;
-  if constexpr (TransposeB && K > 1) {
-    constexpr index row = (N + simd::lanes<T> - 1) / simd::lanes<T> * simd::lanes<T>;
-    alignas(alignment) T rows[array_bound(K * row)];
-    pack_panel(rows, b, 1, K, N, K);
-    multiply_small<M, N, K>(a, a_row, a_col, static_cast<const T*>(rows), row, c);
-  } else if constexpr (!TransposeA && shared_width<T, M, N, K> != 0) {
-    multiply_shared<M, N>(a, b, c);
-  } else if constexpr (held_tiles<T, M, N, K>::rows > 0) {
-    multiply_held<M, N, K>(a, a_row, a_col, b, N, c);
-  } else {
-    multiply_small<M, N, K>(a, a_row, a_col, b, N, c);
-  }
-}
-
-// The same in the program once.
-template <bool TransposeA, bool TransposeB, index M, index N, index K, class T>
-[[gnu::noinline]] void multiply_dense(const T* a, const T* b, T* c) {
-  multiply_dense_inline<TransposeA, TransposeB, M, N, K>(a, b, c);
-}
-
-// Whether the kernels of small extents are there for these.
-template <bool TransposeB, index M, index N, index K>
-inline constexpr bool has_dense_kernel = small_extents<M, N, K> && (!TransposeB || (N <= 32 && K <= 32));
-
 // All elements of each matrix fit in one register: lanes are moved to where they are multiplied.
 template <class T, index M, index N, index K>
 inline constexpr bool fits_lanes =
@@ -221,10 +233,47 @@ template <bool TransposeA, bool TransposeB, index M, index N, index K, class T>
   simd::store_first(c, sum[0] + sum[1], M * N);
 }
 
+// Small static extents and dense operands.
+template <bool TransposeA, bool TransposeB, index M, index N, index K, class T>
+[[gnu::always_inline]] inline void multiply_dense_inline(const T* a, const T* b, T* c) {
+  constexpr index a_row = TransposeA ? 1 : K, a_col = TransposeA ? M : 1;
+  if constexpr (fits_lanes<T, M, N, K> && (TransposeA || TransposeB || shared_width<T, M, N, K> == 0)) {
+    multiply_lanes<TransposeA, TransposeB, M, N, K>(a, b, c);
+  } else if constexpr (N == 1 && !TransposeA && M >= 8 && 2 * K >= simd::lanes<T>) {
+    multiply_by_rows(a, K, b, c, M, K);
+  } else if constexpr (TransposeB && fits_turned<T, M, N, K>) {
+    multiply_turned<M, N, K>(a, a_row, a_col, b, c);
+  } else if constexpr (TransposeB && K > 1) {
+    constexpr index row = (N + simd::lanes<T> - 1) / simd::lanes<T> * simd::lanes<T>;
+    alignas(alignment) T rows[array_bound(K * row)];
+    pack_panel(rows, b, 1, K, N, K);
+    multiply_small<M, N, K>(a, a_row, a_col, static_cast<const T*>(rows), row, c);
+  } else if constexpr (!TransposeA && shared_width<T, M, N, K> != 0) {
+    multiply_shared<M, N>(a, b, c);
+  } else if constexpr (held_tiles<T, M, N, K>::rows > 0) {
+    multiply_held<M, N, K>(a, a_row, a_col, b, N, c);
+  } else {
+    multiply_small<M, N, K>(a, a_row, a_col, b, N, c);
+  }
+}
+
+// The same in the program once.
+template <bool TransposeA, bool TransposeB, index M, index N, index K, class T>
+[[gnu::noinline]] void multiply_dense(const T* a, const T* b, T* c) {
+  multiply_dense_inline<TransposeA, TransposeB, M, N, K>(a, b, c);
+}
+
+// Whether the kernels of small extents are there for these.
+template <bool TransposeB, index M, index N, index K>
+inline constexpr bool has_dense_kernel = small_extents<M, N, K> && (!TransposeB || (N <= 32 && K <= 32));
+
 // Whether multiply_dense has read all of its operands when it begins to write.
 template <bool TransposeA, bool TransposeB, index M, index N, index K, class T>
 constexpr bool dense_reads_first() {
   if constexpr (!has_dense_kernel<TransposeB, M, N, K>) return false;
+  else if constexpr (fits_lanes<T, M, N, K>) return true;
+  else if constexpr (N == 1) return false;
+  else if constexpr (TransposeB && fits_turned<T, M, N, K>) return false;
   else if constexpr (TransposeB && K > 1) return is_one_tile<T, M, N>;
   else if constexpr (!TransposeA && shared_width<T, M, N, K> != 0) return true;
   else return held_tiles<T, M, N, K>::rows == 0 && is_one_tile<T, M, N>;
@@ -232,7 +281,7 @@ constexpr bool dense_reads_first() {
 
 // So few products that plain loops are best: the compiler sees every element.
 template <index M, index N, index K>
-inline constexpr bool few_products = M > 0 && N > 0 && K > 0 && M * N < 16 && M * K < 16 && K * N < 16;
+inline constexpr bool few_products = M > 0 && N > 0 && K > 0 && ((M * N < 16 && M * K < 16 && K * N < 16) || ((M == 1 || N == 1) && M * N * K <= 25));
 
 template <bool TransposeA, bool TransposeB, index M, index N, index K, class T>
 [[gnu::always_inline]] inline void multiply_few(const T* a, const T* b, T* c) {

@@ -64,6 +64,27 @@ template <class T>
   }
 }
 
+// The sum of the lanes of each register. All of them together take fewer steps than one after another.
+template <int Rows, class B>
+[[gnu::always_inline]] inline void store_sums(const B* x, typename B::value_type* out) {
+  constexpr int width = static_cast<int>(B::size);
+  if constexpr (sizeof(typename B::value_type) >= 4 && Rows > width && Rows % width == 0) {
+    for (int i = 0; i < Rows; i += width) store_sums<width>(x + i, out + i);
+  } else if constexpr (sizeof(typename B::value_type) >= 4 && Rows > 1 && width % Rows == 0) {
+    B sums = simd::sums_of_groups<Rows>(x);
+#pragma GCC unroll 8
+    for (int left = width / Rows; left > 1; left /= 2) {
+      const B pair[] = {sums, sums};
+      sums = simd::sums_of_groups<2>(pair);
+    }
+    if constexpr (Rows == width) sums.store_unaligned(out);
+    else simd::store_first(out, sums, Rows);
+  } else {
+#pragma GCC unroll 32
+    for (int i = 0; i < Rows; ++i) out[i] = simd::sum(x[i]);
+  }
+}
+
 // out[i] = sum over p of a(i, p) x[p], with rows of a that lie along p.
 template <int Rows, int Sums, class T>
 [[gnu::always_inline]] inline void sum_rows(const T* a, index a_row, const T* x, T* out, index k) {
@@ -90,12 +111,14 @@ template <int Rows, int Sums, class T>
     for (int i = 0; i < Rows; ++i)
       sum[i][0] = simd::multiply_add(y, simd::load_first<B>(a + i * a_row + p, count), sum[i][0]);
   }
+  B total[array_bound(Rows)];
 #pragma GCC unroll 32
   for (int i = 0; i < Rows; ++i) {
+    total[i] = sum[i][0];
 #pragma GCC unroll 32
-    for (int s = 1; s < Sums; ++s) sum[i][0] += sum[i][s];
-    out[i] = simd::sum(sum[i][0]);
+    for (int s = 1; s < Sums; ++s) total[i] += sum[i][s];
   }
+  store_sums<Rows>(total, out);
 }
 
 template <class T>

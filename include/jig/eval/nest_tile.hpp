@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Elementwise steps that read some operand across its memory, such as the transpose of a matrix: squares of as many rows and columns
+// as a register has lanes, in which registers of that operand change places.
+
+#include <jig/eval/nest_loop.hpp>
+
+namespace jig::detail {
+
+template <class Step>
+class tiled_nest {
+  static constexpr auto& axes = nest<Step, 0>::axes;
+  static constexpr int inner = axes.rank - 1;
+  static constexpr index lanes = step_lanes<Step>;
+
+  static constexpr bool is_long(int a) { return axes.extent[a] == known_at_call || 2 * axes.extent[a] >= lanes; }
+  static constexpr bool can_read(int leaf, int along) {
+    return Step::table.invariant[leaf] || (is_in_full_registers<Step>(leaf) && (axes.stride[leaf][inner] == 0 || axes.stride[leaf][inner] == 1 || axes.stride[leaf][along] == 1));
+  }
+  static constexpr bool fits(int along) {
+    bool any = false;
+    for (int l = 0; l < Step::leaves; ++l) {
+      if (!can_read(l, along)) return false;
+      any = any || is_across(l, along);
+    }
+    return any && is_long(along) && is_long(inner);
+  }
+
+ public:
+  /// Whether a leaf is read across: it runs along another axis than the last one.
+  static constexpr bool is_across(int leaf, int along) {
+    return !Step::table.invariant[leaf] && axes.stride[leaf][inner] != 0 && axes.stride[leaf][inner] != 1 && axes.stride[leaf][along] == 1;
+  }
+  /// The axis along which the operands that are read across run; -1 if there is none, or registers are found in a cheaper way.
+  static constexpr int axis = [] {
+    if (!Step::vectorizable || Step::has_windows || !has_dense_roots<Step> || axes.rank < 2 || axes.size_from(0) == 0) return -1;
+    for (int e = 0; e < Step::entries; ++e)
+      if (Step::table.kind[e]->is(fact::checked)) return -1;
+    for (int r = 0; r < Step::roots; ++r)
+      if (!is_in_full_registers<Step>(Step::stored_entry(r))) return -1;
+    const flat_block flat = flat_nest<Step>::block;
+    if (flat.registers > 0 && flat.cost * static_cast<double>(lanes) < 16) return -1;
+    for (int a = inner - 1; a >= 0; --a)
+      if (fits(a)) return a;
+    return -1;
+  }();
+};
+
+// Reads row `row` of a square.
+template <class Step, class Axes, int Axis, bool Full, class Squares>
+struct square_reader {
+  const nest_pointers<Step>& at;  // of the square
+  const Axes& extents;
+  const Squares& squares;
+  index row, columns;
+
+  template <int Entry>
+  [[gnu::always_inline]] const void* single() const {
+    return at.leaf[Entry];
+  }
+  template <int Entry>
+  [[gnu::always_inline]] auto read() const {
+    using T = type_of<Step::table.type[Entry]>;
+    using B = simd::batch<T>;
+    constexpr index stride = Axes::axes.stride[Entry][Axes::axes.rank - 1];
+    if constexpr (Squares::template is_across<Entry>) {
+      return squares.template of<Entry>().at[row];
+    } else {
+      const T* from = static_cast<const T*>(at.leaf[Entry]) + row * extents.template stride<Entry, Axis>();
+      if constexpr (stride == 0) return B(*from);
+      else if constexpr (Full) return simd::load(from);
+      else return columns == step_lanes<Step> ? simd::load(from) : simd::load_first<B>(from, columns);
+    }
+  }
+};
+
+template <class T, int Entry>
+struct square {
+  simd::batch<T> at[static_cast<std::size_t>(simd::lanes<T>)];
+};
+template <class Step, int Axis, class Leaves>
+struct all_squares;
+template <class Step, int Axis, int... L>
+struct all_squares<Step, Axis, std::integer_sequence<int, L...>>
+    : std::conditional_t<tiled_nest<Step>::is_across(L, Axis), square<type_of<Step::table.type[L]>, L>, std::integral_constant<int, L>>... {
+  template <int Leaf>
+  static constexpr bool is_across = tiled_nest<Step>::is_across(Leaf, Axis);
+  template <int Leaf>
+  [[gnu::always_inline]] auto& of() {
+    return static_cast<square<type_of<Step::table.type[Leaf]>, Leaf>&>(*this);
+  }
+  template <int Leaf>
+  [[gnu::always_inline]] const auto& of() const {
+    return static_cast<const square<type_of<Step::table.type[Leaf]>, Leaf>&>(*this);
+  }
+};
+
+/// An elementwise step that runs by squares.
+template <class Step>
+class loop_of_squares {
+  using P = typename Step::program;
+  using Axes = nest_extents<Step, 0>;
+  using walk = nest_walk<Step, Axes>;
+  static constexpr int axis = tiled_nest<Step>::axis, inner = Axes::axes.rank - 1;
+  static constexpr index lanes = step_lanes<Step>;
+  using leaf_numbers = std::make_integer_sequence<int, Step::leaves>;
+  using squares = all_squares<Step, axis, leaf_numbers>;
+
+  template <bool Full, int L>
+  [[gnu::always_inline]] static void load(squares& s, const Axes& e, const nest_pointers<Step>& p, index rows, index columns) {
+    if constexpr (squares::template is_across<L>) {
+      using T = type_of<Step::table.type[L]>;
+      using B = simd::batch<T>;
+      const T* from = static_cast<const T*>(p.leaf[L]);
+      const index stride = e.template stride<L, inner>();
+      auto& to = s.template of<L>().at;
+#pragma GCC unroll 32
+      for (index c = 0; c < lanes; ++c) {
+        if constexpr (Full) to[c] = simd::load(from + c * stride);
+        else to[c] = c < columns ? simd::load_first<B>(from + c * stride, rows) : B(T(0));
+      }
+      simd::transpose(to);
+    }
+  }
+  template <bool Full, int... R>
+  [[gnu::always_inline]] static void run_row(const squares& s, registers<Step, true>& r, const Axes& e, const nest_pointers<Step>& p, index row,
+                                             index columns, std::integer_sequence<int, R...>) {
+    evaluate_body<Step, true, false>(r, square_reader<Step, Axes, axis, Full, squares>{p, e, s, row, columns});
+    (store<Full, R>(r, static_cast<root_type<Step, R>*>(p.root[R]) + row * e.template stride<Step::leaves + R, axis>(), columns), ...);
+  }
+  template <bool Full, int... L>
+  [[gnu::always_inline]] static void run_square(const Axes& e, const nest_pointers<Step>& p, const registers<Step, true>& invariant, index rows,
+                                                index columns, std::integer_sequence<int, L...>) {
+    squares s;
+    (load<Full, L>(s, e, p, rows, columns), ...);
+    registers<Step, true> r = invariant;
+    if constexpr (Full && body_work<Step> * static_cast<int>(lanes) <= most_work / 2) {
+#pragma GCC unroll 32
+      for (index row = 0; row < lanes; ++row) run_row<true>(s, r, e, p, row, lanes, root_numbers<Step>());
+    } else {
+      for (index row = 0; row < rows; ++row) run_row<Full>(s, r, e, p, row, columns, root_numbers<Step>());
+    }
+  }
+  template <bool Full, int R>
+  [[gnu::always_inline]] static void store(registers<Step, true>& r, root_type<Step, R>* to, index columns) {
+    auto& x = r.template get<Step::stored_entry(R)>();
+    if (Full || columns == lanes) simd::store(to, x);
+    else simd::store_first(to, x, columns);
+  }
+  template <int A>
+  static void run_axis(const Axes& e, nest_pointers<Step> p, const registers<Step, true>& invariant) {
+    if constexpr (A == inner) {
+      for (index left = e.template extent<axis>(); left > 0; left -= lanes) {
+        nest_pointers<Step> at = p;
+        for (index columns = e.template extent<inner>(); columns > 0; columns -= lanes) {
+          if (left >= lanes && columns >= lanes) run_square<true>(e, at, invariant, lanes, lanes, leaf_numbers());
+          else run_square<false>(e, at, invariant, left < lanes ? left : lanes, columns < lanes ? columns : lanes, leaf_numbers());
+          walk::template move<inner>(e, at, lanes);
+        }
+        walk::template move<axis>(e, p, lanes);
+      }
+    } else if constexpr (A == axis) {
+      run_axis<A + 1>(e, p, invariant);
+    } else {
+      for (index n = e.template extent<A>(); n > 0; --n) {
+        run_axis<A + 1>(e, p, invariant);
+        walk::template move<A>(e, p, 1);
+      }
+    }
+  }
+
+ public:
+  [[gnu::always_inline]] static void run(const frame<P>& fr) {
+    const Axes e(fr);
+    const nest_pointers<Step> p = pointers_of<Step>(dense_pointers<Step>(fr));
+    registers<Step, true> invariant;
+    evaluate_body<Step, true, true>(invariant, p.leaf, 0);
+    run_axis<0>(e, p, invariant);
+  }
+};
+
+}  // namespace jig::detail

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// What is written around tensors and beside them again: pad and tile. Short rows are made as those of joins are.
+
+#include <jig/eval/join.hpp>
+
+namespace jig {
+
+namespace detail {
+
+// Where the elements begin in what is around them.
+constexpr index padded_offset(stretch<index> paddings, const shape& strides) {
+  index at = 0;
+  for (int a = 0; a < strides.rank; ++a) at += paddings[2 * static_cast<std::size_t>(a)] * strides[a];
+  return at;
+}
+
+// The extents and strides of a tile: each axis twice, the copies and what is copied.
+constexpr copy_layout tile_layout(const shape& out, const shape& in, const shape& from) {
+  copy_layout l;
+  const shape to = row_major_strides(out);
+  for (int a = 0; a < in.rank; ++a) {
+    const index copies = in[a] == 0 ? 0 : out[a] / in[a];
+    if (copies != 1) {
+      l.extents.push_back(copies);
+      l.to.push_back(in[a] * to[a]);
+      l.from.push_back(0);
+    }
+    if (in[a] == 1) continue;
+    l.extents.push_back(in[a]);
+    l.to.push_back(to[a]);
+    l.from.push_back(from[a]);
+  }
+  return l;
+}
+// Whether it has room.
+constexpr bool has_tile_layout(const shape& out, const shape& in) {
+  int axes = 0;
+  for (int a = 0; a < in.rank; ++a) axes += (in[a] != 1) + (out[a] != in[a]);
+  return axes <= max_rank;
+}
+
+/// Writes the copies that a tile has from axis `a` on, the elements first and then the copies of these.
+template <class T, class Out, class In>
+void tile_axes(T* to, const T* from, const Out& out, const In& in, const shape& to_strides, const shape& from_strides, int a) {
+  if (a == out.rank()) {
+    *to = *from;
+    return;
+  }
+  const index n = in.extent(a), block = n * to_strides[a], copies = out.extent(a) / n;
+  bool plain = true;
+  for (int b = a + 1; b < out.rank(); ++b) plain = plain && out.extent(b) == in.extent(b);
+  if (!plain) {
+    for (index i = 0; i < n; ++i) tile_axes(to + i * to_strides[a], from + i * from_strides[a], out, in, to_strides, from_strides, a + 1);
+  } else {
+    const shape extents = in.shape();
+    copy_strided(to, some_axes(to_strides, a, out.rank()), from, some_axes(from_strides, a, out.rank()), some_axes(extents, a, out.rank()));
+  }
+  if (block == 1) std::fill_n(to + 1, copies - 1, *to);
+  else
+    for (index k = 1; k < copies; ++k) copy_run(to + k * block, to, block);
+}
+
+/// Writes every row of Width elements so many times.
+template <index Width, index Copies, class T>
+[[gnu::noinline]] void repeat_rows(T* to, const T* from, index rows) {
+  if constexpr (Width * Copies <= widest_shuffle && Copies > 1) {
+    [&]<index... K>(std::integer_sequence<index, K...>) {
+      join_known_rows<T, (K * 0 + Width)...>(to, rows, {(from + K * 0)...}, {(K * 0 + Width)...});
+    }(std::make_integer_sequence<index, Copies>());
+  } else {
+    for (; rows > 0; --rows, from += Width)
+      for (index k = 0; k < Copies; ++k, to += Width) copy_run<Width>(to, from);
+  }
+}
+
+// The last axis along which extents differ, or -1.
+constexpr int last_difference(const shape& x, const shape& y) {
+  int a = x.rank;
+  while (a-- > 0 && x[a] == y[a]) {}
+  return a;
+}
+// Whether these extents are known from an axis on, and those before it are equal.
+constexpr bool differs_in_rows(const shape& out, const shape& in, int axis) {
+  for (int a = 0; a < out.rank; ++a)
+    if (a < axis ? out[a] != in[a] : !is_static_extent(out[a]) || !is_static_extent(in[a]) || out[a] == 0 || in[a] == 0) return false;
+  return axis >= 0;
+}
+
+/// Rows of Width elements with a value before and behind.
+template <index Before, index Width, index After, class T>
+[[gnu::noinline]] void pad_rows(T* to, const T* from, index rows, const T& value) {
+  if constexpr (std::is_trivially_copyable_v<T> && Before + Width + After <= widest_shuffle) {
+    constexpr auto lanes = static_cast<index>(whole_register / sizeof(T)), around = Before > After ? Before : After;
+    if (rows >= lanes) {
+      T values[static_cast<std::size_t>(around * lanes)];
+      std::fill_n(values, around * lanes, value);
+      if constexpr (Before == 0) join_known_rows<T, Width, After>(to, rows, {from, values}, {Width, 0});
+      else if constexpr (After == 0) join_known_rows<T, Before, Width>(to, rows, {values, from}, {0, Width});
+      else join_known_rows<T, Before, Width, After>(to, rows, {values, from, values}, {0, Width, 0});
+      return;
+    }
+  }
+  for (; rows > 0; --rows, from += Width) {
+    to = std::fill_n(to, Before, value);
+    copy_run<Width>(to, from);
+    to = std::fill_n(to + Width, After, value);
+  }
+}
+/// What a pad has from axis `a` on, up to the last padded one, of which `write_rows` writes a number of rows.
+template <class T, class In, class Rows>
+void pad_outer(T* to, const T* from, const In& in, const T& value, stretch<index> paddings, const shape& to_strides, const shape& from_strides, int a,
+               int last, Rows write_rows) {
+  bool plain = true;
+  index rows = 1;
+  for (int b = a; b < last; ++b) {
+    plain = plain && paddings[2 * static_cast<std::size_t>(b)] == 0 && paddings[2 * static_cast<std::size_t>(b) + 1] == 0;
+    rows *= in.extent(b);
+  }
+  if (plain) return write_rows(to, from, rows);
+  to = std::fill_n(to, paddings[2 * static_cast<std::size_t>(a)] * to_strides[a], value);
+  for (index i = 0; i < in.extent(a); ++i, to += to_strides[a], from += from_strides[a])
+    pad_outer(to, from, in, value, paddings, to_strides, from_strides, a + 1, last, write_rows);
+  std::fill_n(to, paddings[2 * static_cast<std::size_t>(a) + 1] * to_strides[a], value);
+}
+
+// The last padded axis, or -1.
+constexpr int last_padded(stretch<index> paddings) {
+  auto a = static_cast<int>(paddings.size() / 2);
+  while (a-- > 0 && paddings[2 * static_cast<std::size_t>(a)] == 0 && paddings[2 * static_cast<std::size_t>(a) + 1] == 0) {}
+  return a;
+}
+
+/// Writes what a pad has from axis `a` on.
+template <class T, class In>
+void pad_axes(T* to, const T* from, const In& in, const T& value, stretch<index> paddings, const shape& to_strides, const shape& from_strides,
+              int a) {
+  if (a == in.rank()) {
+    *to = *from;
+    return;
+  }
+  const index before = paddings[2 * static_cast<std::size_t>(a)] * to_strides[a], after = paddings[2 * static_cast<std::size_t>(a) + 1] * to_strides[a];
+  std::fill_n(to, before, value);
+  to += before;
+  const index n = in.extent(a);
+  bool plain = from_strides[a] == to_strides[a];
+  for (int b = a + 1; b < in.rank(); ++b)
+    plain = plain && paddings[2 * static_cast<std::size_t>(b)] == 0 && paddings[2 * static_cast<std::size_t>(b) + 1] == 0 &&
+            from_strides[b] == to_strides[b];
+  if (plain) {
+    copy_run(to, from, n * to_strides[a]);
+  } else if (a + 1 == in.rank()) {
+    for (index i = 0; i < n; ++i) to[i] = from[i * from_strides[a]];
+  } else {
+    for (index i = 0; i < n; ++i)
+      pad_axes(to + i * to_strides[a], from + i * from_strides[a], in, value, paddings, to_strides, from_strides, a + 1);
+  }
+  std::fill_n(to + n * to_strides[a], after, value);
+}
+
+}  // namespace detail
+
+template <>
+struct kernel<ops::tile> {
+  template <class Attributes, class T, index... E, class In>
+    requires(detail::few_fixed<dense_view<T, E...>> && detail::fixed_layout<In>::known &&
+             detail::has_tile_layout(shape{sizeof...(E), {E...}}, detail::fixed_layout<In>::extents))
+  [[gnu::always_inline]] static void run_part(Attributes, const dense_view<T, E...>& out, const In& in) {
+    using layout = detail::fixed_layout<In>;
+    detail::copy_fixed<detail::tile_layout(shape{sizeof...(E), {E...}}, layout::extents, layout::strides)>(out.data(), in.data());
+  }
+  // Many rows, of which each is repeated.
+  template <class Attributes, class T, index... E, index... I>
+    requires(!detail::few_fixed<dense_view<T, E...>> && [] {
+      constexpr shape to{sizeof...(E), {E...}}, from{sizeof...(I), {I...}};
+      return detail::differs_in_rows(to, from, detail::last_difference(to, from));
+    }())
+  [[gnu::always_inline]] static void run_part(Attributes, const dense_view<T, E...>& out, const dense_view<const T, I...>& in) {
+    constexpr shape to{sizeof...(E), {E...}}, from{sizeof...(I), {I...}};
+    constexpr int axis = detail::last_difference(to, from);
+    constexpr index width = detail::some_axes(from, axis, from.rank).size();
+    detail::repeat_rows<width, to[axis] / from[axis]>(out.data(), in.data(), detail::product_of_extents(in, 0, axis));
+  }
+  template <class Attributes, class Out, class In>
+  static void run(Attributes, const Out& out, const In& in) {
+    if (out.size() > 0) detail::tile_axes(out.data(), in.data(), out, in, out.strides(), in.strides(), 0);
+  }
+};
+
+template <>
+struct kernel<ops::pad> {
+  template <class Attributes, class T, index... E, class In, class Value>
+    requires(detail::few_fixed<dense_view<T, E...>> && detail::fixed_layout<In>::known && Value::rank() == 0)
+  [[gnu::always_inline]] static void run_part(Attributes, const dense_view<T, E...>& out, const In& in, const Value& value) {
+    using layout = detail::fixed_layout<In>;
+    constexpr shape strides = detail::fixed_layout<dense_view<T, E...>>::strides;
+    constexpr index offset = detail::padded_offset(find_attribute(Attributes::view(), "paddings").values, strides);
+    const T around = *value.data();
+    for (index i = 0; i < detail::fixed_layout<dense_view<T, E...>>::extents.size(); ++i) out.data()[i] = around;
+    detail::copy_fixed<detail::copy_layout{layout::extents, strides, layout::strides}>(out.data() + offset, in.data());
+  }
+  // Many rows with a value around them.
+  template <class Attributes, class T, index... E, index... I>
+    requires(!detail::few_fixed<dense_view<T, E...>> && [] {
+      constexpr int last = detail::last_padded(find_attribute(Attributes::view(), "paddings").values);
+      return last >= 0 && detail::some_axes({sizeof...(I), {I...}}, last, sizeof...(I)).size() > 0;
+    }())
+  [[gnu::always_inline]] static void run_part(Attributes, const dense_view<T, E...>& out, const dense_view<const T, I...>& in,
+                                              const dense_view<const T>& value) {
+    constexpr auto paddings = find_attribute(Attributes::view(), "paddings").values;
+    constexpr int last = detail::last_padded(paddings), rank = sizeof...(I);
+    constexpr shape extents{rank, {I...}};
+    constexpr index inner = detail::some_axes(extents, last + 1, rank).size();
+    constexpr index before = paddings[2 * last] * inner, width = extents[last] * inner, after = paddings[2 * last + 1] * inner;
+    const T around = *value.data();
+    detail::pad_outer(out.data(), in.data(), in, around, paddings, out.strides(), in.strides(), 0, last, [&around](T* to, const T* from, index rows) {
+      detail::pad_rows<before, width, after>(to, from, rows, around);
+    });
+  }
+  template <class Attributes, class Out, class In, class Value>
+  static void run(Attributes attributes, const Out& out, const In& in, const Value& value) {
+    if (in.size() == 0) std::fill_n(out.data(), out.size(), *value.data());
+    else
+      detail::pad_axes(out.data(), in.data(), in, *value.data(), detail::attribute_of<"paddings">(attributes).values, out.strides(), in.strides(), 0);
+  }
+};
+
+}  // namespace jig
