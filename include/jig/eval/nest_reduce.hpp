@@ -93,7 +93,7 @@ class nest_of_reduction {
     }
     if (!axes.reduced[inner] || !has_rows()) return out;
     // With all axes that are reduced behind those that are kept.
-    if (inner > 0 && ordered.reduced[inner - 1] && axes.extent[inner] != known_at_call && knows_strides(0) && axes.extent[inner] <= 8 * lanes / Step::roots)
+    if (inner > 0 && ordered.reduced[inner > 0 ? inner - 1 : 0] && axes.extent[inner] != known_at_call && knows_strides(0) && axes.extent[inner] <= 8 * lanes / Step::roots)
       return {reduction_lanes::through, inner - 1};
     return {reduction_lanes::row, inner};
   }();
