@@ -7,7 +7,29 @@
 
 namespace jig::detail {
 
-/// Reads component C of Count places along axis `Axis`, from the first one or from register G on.
+// The lanes of component c of Count places along an axis, from number `first` on.
+template <int Lanes, int Operands>
+constexpr simd::lane_map<Lanes> map_of_component(const nest_shape<Operands>& axes, int axis, int o, index c, index first, index count) {
+  simd::lane_map<Lanes> out;
+  const index stride = axes.stride[o][axis], size = axes.size_from(axis + 1);
+  for (index k = 0; k < size; ++k)
+    for (index l : {index{0}, count - 1}) {
+      const index e = offset_in_block(axes, axis, o, l * size + k);
+      if ((k == 0 && l == 0) || e < out.first) out.first = e;
+      if ((k == 0 && l == 0) || e > out.last) out.last = e;
+    }
+  out.first += first * stride;
+  out.last += first * stride;
+  for (int l = 0; l < Lanes; ++l) out.at[l] = offset_in_block(axes, axis, o, c) + (first + (l < count ? l : count - 1)) * stride;
+  return out;
+}
+// Where register g begins of as many as hold `extent` places, the last of which overlaps.
+constexpr index first_of_register(index extent, int g, index lanes) {
+  const index first = g * lanes;
+  return extent == known_at_call || extent < lanes || first + lanes <= extent ? first : extent - lanes;
+}
+
+/// Reads component C of Count places along axis `Axis`, from register G on.
 template <class Step, class Axes, int Axis, int C, int G, index Count>
 struct component_reader {
   const nest_pointers<Step>& at;
@@ -15,22 +37,7 @@ struct component_reader {
 
   template <int Entry>
   struct lanes_of {
-    static constexpr simd::lane_map<lanes> map = [] {
-      simd::lane_map<lanes> out;
-      constexpr auto& axes = Axes::axes;
-      const index stride = axes.stride[Entry][Axis], size = axes.size_from(Axis + 1);
-      for (index c = 0; c < size; ++c)
-        for (index l : {index{0}, Count - 1}) {
-          const index e = offset_in_block(axes, Axis, Entry, l * size + c);
-          if ((c == 0 && l == 0) || e < out.first) out.first = e;
-          if ((c == 0 && l == 0) || e > out.last) out.last = e;
-        }
-      const index here = offset_in_block(axes, Axis, Entry, C) + G * lanes * stride;
-      out.first += G * lanes * stride;
-      out.last += G * lanes * stride;
-      for (int l = 0; l < lanes; ++l) out.at[l] = here + (l < Count ? l : Count - 1) * stride;
-      return out;
-    }();
+    static constexpr simd::lane_map<lanes> map = map_of_component<lanes>(Axes::axes, Axis, Entry, C, first_of_register(Axes::axes.extent[Axis], G, lanes), Count);
   };
   template <int Entry>
   [[gnu::always_inline]] const void* single() const {
@@ -44,6 +51,9 @@ struct component_reader {
   }
 };
 
+// Moves that bring groups of n lanes together to be combined.
+constexpr int group_moves(int n) { return n == 1 ? 0 : n % 2 == 0 ? n + group_moves(n / 2) : n * (n - 1); }
+
 /// Lanes along a kept axis.
 template <class Step, class Axes, int Axis>
 class kept_lanes {
@@ -52,15 +62,30 @@ class kept_lanes {
   static constexpr index lanes = step_lanes<Step>;
   static constexpr int components = static_cast<int>(axes.size_from(Axis + 1));
   static constexpr int axis_of_rows = walk::last_reduced(Axis);
-  // Several registers side by side hide the latency of the combination.
+  // Several registers side by side hide the latency of the combination, and read rows of memory as they lie.
   static constexpr int most_together = [] {
     if (components > 1 || axis_of_rows < 0 || body_work<Step> > 8 || Step::roots > 1) return 1;
-    const index n = axes.extent[Axis];
-    if (n != known_at_call && n < 4 * lanes) return 1;
-    return n != known_at_call && n >= 16 * lanes && body_work<Step> <= 2 ? 8 : 4;
+    constexpr int most = simd::registers == 32 ? 8 : 4;
+    if (axes.extent[Axis] == known_at_call) return most / 2;
+    const index all = (axes.extent[Axis] + lanes - 1) / lanes, passes = (all + most - 1) / most;
+    return static_cast<int>((all + passes - 1) / passes);
   }();
   // Whether components are combined as they lie, in as many registers, and those of one place last of all.
-  static constexpr bool grouped = components > 1 && Step::roots == 1 && fills_registers<Step, 0>;
+  static constexpr bool grouped = [] {
+    if (components == 1 || Step::roots > 1 || !fills_registers<Step, 0>) return false;
+    // Each register of memory is loaded once, whatever it becomes.
+    int flat = group_moves(components), apart = 0;
+    for (int o = 0; o < Step::leaves; ++o)
+      for (int c = 0; c < components; ++c) {
+        const int in_block = simd::find_sources(map_in_block<static_cast<int>(lanes)>(axes, Axis, o, lanes * components, c * lanes)).cost();
+        const int alone = simd::find_sources(map_of_component<static_cast<int>(lanes)>(axes, Axis, o, c, 0, lanes)).cost();
+        flat += in_block;
+        apart += alone > components ? components : alone;
+      }
+    return flat <= apart;
+  }();
+  // Whether a call may come with a part of the axis, which threads share.
+  static constexpr bool may_be_shared = Axis == walk::first_kept && (axes.size_from(0) == known_at_call || axes.size_from(0) >= 2 * shared_length);
   // So many rows are combined before what they give becomes part of a compensated total.
   static constexpr index rows_of_part = grouped ? longest_sum<Step> : longest_sum<Step> / components < 1 ? 1 : longest_sum<Step> / components;
   using numbers = std::make_integer_sequence<int, components>;
@@ -87,7 +112,12 @@ class kept_lanes {
     all_lane_totals<Step, grouped ? components : Together> t{};  // GCC does not see that there are rows
     registers<Step, true> r;
     evaluate_body<Step, true, true>(r, p.leaf, 0);
-    if constexpr (axis_of_rows < 0) {
+    if constexpr (axis_of_rows < 0 && grouped) {
+      [&]<int... Q>(std::integer_sequence<int, Q...>) __attribute__((always_inline)) {
+        ((evaluate_body<Step, true, false>(r, flat_reader<Step, Axes, Axis, static_cast<int>(Count), Q>{p}), t.set(Q, r)), ...);
+      }(numbers());
+      return t.template store_grouped_parts<Count>(p.root, count);
+    } else if constexpr (axis_of_rows < 0) {
       t.start();
       add_place<Count, Together>(t, r, p, together);
       t.close(true);
@@ -109,7 +139,7 @@ class kept_lanes {
       });
     }
     if constexpr (grouped) t.template store_grouped<Count>(p.root, count);
-    else [&]<int... G>(std::integer_sequence<int, G...>) __attribute__((always_inline)) { (t.template store<Count>(G, p.root, G * lanes, count), ...); }
+    else [&]<int... G>(std::integer_sequence<int, G...>) __attribute__((always_inline)) { (t.template store<Count>(G, p.root, first_of_register(axes.extent[Axis], G, lanes), count), ...); }
       (together);
   }
 
@@ -117,20 +147,28 @@ class kept_lanes {
   /// Places along the axis that a call has to have if their number is not static.
   static constexpr index least = lanes;
   [[gnu::always_inline]] static void run(const Axes& e, nest_pointers<Step> p, index n, index count) {
-    if constexpr (axes.extent[Axis] != known_at_call && axes.extent[Axis] < lanes) {
-      run_lanes<axes.extent[Axis], 1>(e, p, count);
+    constexpr index extent = axes.extent[Axis], length = most_together * lanes;
+    if constexpr (extent != known_at_call && extent < lanes) {
+      run_lanes<extent, 1>(e, p, count);
+    } else if constexpr (extent != known_at_call && extent <= length) {
+      if (!may_be_shared || n == extent) return run_lanes<lanes, most_together>(e, p, count);
+      if constexpr (may_be_shared) run_all<1>(e, p, n, count);
     } else {
-      for (; n >= most_together * lanes; n -= most_together * lanes) {
-        run_lanes<lanes, most_together>(e, p, count);
-        walk::template move<Axis>(e, p, most_together * lanes);
-      }
-      // What is left over, the last register full of which overlaps.
-      while (n > 0) {
-        if (n < lanes) walk::template move<Axis>(e, p, n - lanes);
-        run_lanes<lanes, 1>(e, p, count);
-        walk::template move<Axis>(e, p, lanes);
-        n -= lanes;
-      }
+      if (n >= length) return run_all<most_together>(e, p, n, count);
+      if constexpr (most_together > 1) run_all<1>(e, p, n, count);
+    }
+  }
+
+ private:
+  // The last ones overlap with those before them.
+  template <int Together>
+  [[gnu::always_inline]] static void run_all(const Axes& e, nest_pointers<Step>& p, index n, index count) {
+    constexpr index length = Together * lanes;
+    while (n > 0) {
+      if (n < length) walk::template move<Axis>(e, p, n - length);
+      run_lanes<lanes, Together>(e, p, count);
+      walk::template move<Axis>(e, p, length);
+      n -= length;
     }
   }
 };

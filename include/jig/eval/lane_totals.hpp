@@ -24,6 +24,7 @@ struct lane_totals {
     else (root::add_part(total[K], lost[K], part[K]), ...);
   }
   [[gnu::always_inline]] void add(int k, registers<Step, true>& r) { part[k] = root::both(part[k], r.template get<root::operand>()); }
+  [[gnu::always_inline]] void set(int k, registers<Step, true>& r) { part[k] = r.template get<root::operand>(); }
   // Only the first lanes.
   template <index Lanes>
   [[gnu::always_inline]] void add_first(int k, registers<Step, true>& r) {
@@ -39,12 +40,21 @@ struct lane_totals {
     if constexpr (root::compensated) return total[k] + lost[k];
     else return total[k];
   }
+  [[gnu::always_inline]] static V combined(const V* x) {
+    return simd::combine_groups<Count>(x, [](const V& a, const V& b) __attribute__((always_inline)) { return root::template both<V>(a, b); });
+  }
   /// In groups of `Count` lanes, which become one.
   [[gnu::always_inline]] V grouped() const {
     V x[array_bound(Count)];
     [&]<int... K>(std::integer_sequence<int, K...>) __attribute__((always_inline)) { ((x[K] = whole(K)), ...); }
     (std::make_integer_sequence<int, Count>());
-    return simd::combine_groups<Count>(x, [](const V& a, const V& b) __attribute__((always_inline)) { return root::template both<V>(a, b); });
+    return combined(x);
+  }
+  /// The same of parts that have only been set.
+  [[gnu::always_inline]] V grouped_parts() const {
+    // Sums begin with 0, which makes 0 of -0.
+    if constexpr (root::compensated) return root::both(root::template neutral<V>(), combined(part));
+    else return combined(part);
   }
 };
 
@@ -86,9 +96,14 @@ struct all_lane_totals<Step, Count, std::integer_sequence<int, R...>> : lane_tot
   [[gnu::always_inline]] void store(int k, void* const* to, index i, index count) {
     (store_lanes<Step, R, Lanes>(of<R>::whole(k), static_cast<root_type<Step, R>*>(to[R]) + i, count), ...);
   }
+  [[gnu::always_inline]] void set(int k, registers<Step, true>& r) { (of<R>::set(k, r), ...); }
   template <index Lanes>
   [[gnu::always_inline]] void store_grouped(void* const* to, index count) {
     (store_lanes<Step, R, Lanes>(of<R>::grouped(), to[R], count), ...);
+  }
+  template <index Lanes>
+  [[gnu::always_inline]] void store_grouped_parts(void* const* to, index count) {
+    (store_lanes<Step, R, Lanes>(of<R>::grouped_parts(), to[R], count), ...);
   }
 };
 
