@@ -5,6 +5,7 @@
 #include <jig/capped_function.hpp>
 #include <jig/closed_function.hpp>
 #include <jig/eval/call.hpp>
+#include <jig/eval/nest_text.hpp>
 #include <jig/eval/plan_text.hpp>
 #include <jig/graph/lifted.hpp>
 #include <jig/passes/check_numerics.hpp>
@@ -263,6 +264,9 @@ class concrete_function : public detail::callable<F, Name, Key...> {
   static constexpr const graph_view& lowered_graph() { return dense_program_of<traced>::graph; }
   /// How it runs on dense arguments: what is computed together, in which order, and where values lie; to_text() prints it.
   static constexpr plan_view plan() { return dense_program_of<traced>::plan.view(lowered_graph()); }
+  /// How its loops go through memory, a line for each step that is a loop or a reduction: the axes of its nest, those that are reduced
+  /// with a star, and what the lanes of registers are. It depends on the machine that the program is compiled for.
+  static std::string loop_nests() { return detail::text_of_nests<dense_program_of<traced>>(); }
   /// The texts that trace_note has left in the trace, in order, as a std::array.
   static constexpr auto notes() {
     constexpr auto count = [] { return jig::notes(traced::graph).size(); };
