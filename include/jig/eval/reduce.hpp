@@ -3,125 +3,13 @@
 // Reductions over any axes. The operand is computed in the same loop that combines it; several accumulators hide the
 // latency of the combination, and floating sums are compensated from block to block.
 
-#include <jig/eval/loop.hpp>
+#include <jig/eval/reduced_root.hpp>
 #include <jig/eval/runs.hpp>
 #include <jig/eval/workspace.hpp>
 
 namespace jig {
 
 namespace detail {
-
-// How one root of a step combines. X is T, the dtype, or a register of it.
-template <class Step, int R>
-struct reduced_root {
-  using means = meaning<Step::program::kind(Step::root(R))>;
-  using T = root_type<Step, R>;
-  using Lead = typename Step::lead_type;
-  using vector = typename register_type<T, Lead, true>::type;
-  static constexpr int operand = Step::stored_entry(R);
-  // Whether what rounding loses of a part is added to the total.
-  static constexpr bool compensated = std::is_floating_point_v<T> && requires { requires means::sums; };
-
-  template <class X>
-  [[gnu::always_inline]] static X neutral() {
-    return X(means::template neutral<T>());
-  }
-  template <class X>
-  [[gnu::always_inline]] static X both(const X& x, const X& y) {
-    constexpr bool wraps = Step::program::kind(Step::root(R)).is(fact::wraps) && std::is_integral_v<T> && !std::is_same_v<T, bool>;
-    if constexpr (wraps && std::is_same_v<X, T>) {
-      using wide = typename wrapping_type<T>::type;
-      return static_cast<T>(means::combine(static_cast<wide>(x), static_cast<wide>(y)));
-    } else if constexpr (wraps) {
-      using U = canonical<std::make_unsigned_t<T>>;
-      using W = simd::wrapping<typename register_type<U, Lead, true>::type>;
-      constexpr index lanes = step_lanes<Step>;
-      return simd::resize<T, lanes>(static_cast<typename register_type<U, Lead, true>::type>(means::combine(W(simd::resize<U, lanes>(x)), W(simd::resize<U, lanes>(y)))));
-    } else {
-      return static_cast<X>(means::combine(x, y));
-    }
-  }
-  // Whether each step looks whether there is NaN: then one look at all that is combined is faster.
-  static constexpr bool looks_for_nan = std::is_floating_point_v<T> && requires(T x) { means::combine_numbers(x, x); };
-  // The same where neither is NaN.
-  template <class X>
-  [[gnu::always_inline]] static X both_numbers(const X& x, const X& y) {
-    if constexpr (looks_for_nan) return X(means::combine_numbers(x, y));
-    else return both(x, y);
-  }
-  // Adds x to a total; what rounding loses of it is kept apart (Knuth's two-sum), and becomes part of the total as soon as it
-  // is large enough.
-  template <class X>
-  [[gnu::always_inline]] static void add_part(X& total, X& lost, const X& x) {
-    const X next = both(total, x);
-    if constexpr (compensated) {
-      using detail::select;
-      const X part = next - total;
-      const X rest = lost + ((total - (next - part)) + (x - part)), sum = next + rest;
-      const auto finite = sum - sum == X(0);
-      lost = select(finite, rest - (sum - next), X(0));
-      total = select(finite, sum, next);
-    } else {
-      total = next;
-    }
-  }
-  static T finished(T total, [[maybe_unused]] T lost, [[maybe_unused]] index count) {
-    if constexpr (compensated) total += lost;
-    if constexpr (requires { means::finish(total, count); }) return means::finish(total, count);
-    else return total;
-  }
-  // All lanes of a register, pairwise.
-  [[gnu::always_inline]] static T across(const vector& x) {
-    if constexpr (std::is_same_v<T, bool>) {
-      spilled<T, Lead> lane;
-      spill<T, Lead>(lane.at, x);
-      for (index k = step_lanes<Step> / 2; k > 0; k /= 2)
-        for (index j = 0; j < k; ++j) lane.at[j] = both<T>(lane.at[j], lane.at[j + k]);
-      return lane.at[0];
-    } else {
-      if constexpr (looks_for_nan)
-        if (!simd::all_of<step_lanes<Step>>(x == x)) [[unlikely]] return std::numeric_limits<T>::quiet_NaN();
-      return simd::fold<step_lanes<Step>>(x, [](const vector& a, const vector& b) __attribute__((always_inline)) { return both_numbers(a, b); });
-    }
-  }
-  // The lanes of x from `first` on; the others change nothing.
-  [[gnu::always_inline]] static vector lanes_from(index first, const vector& x) {
-    const auto mask = simd::lanes_from<Lead>(first);
-    if constexpr (std::is_same_v<T, bool>) return (x & mask) | (neutral<vector>() & !mask);
-    else return xsimd::select(simd::as_mask<vector, step_lanes<Step>>(mask), x, neutral<vector>());
-  }
-};
-
-// The roots that a step reduces come first. The others are values that it keeps of what it reduces.
-template <class Step>
-using reduced_numbers = std::make_integer_sequence<int, Step::reduced>;
-template <int First, class Numbers>
-struct numbers_from;
-template <int First, int... K>
-struct numbers_from<First, std::integer_sequence<int, K...>> : std::type_identity<std::integer_sequence<int, (First + K)...>> {};
-template <class Step>
-using kept_numbers = typename numbers_from<Step::reduced, std::make_integer_sequence<int, Step::roots - Step::reduced>>::type;
-
-template <class Step, int R>
-[[gnu::always_inline]] inline void store_first_lanes(registers<Step, true>& r, void* to, index n) {
-  spilled<root_type<Step, R>, typename Step::lead_type> lane;
-  store_root<Step, true, R>(r, lane.at, 0);
-  std::memcpy(to, lane.at, sizeof(root_type<Step, R>) * static_cast<std::size_t>(n));
-}
-template <class Step, int... R>
-[[gnu::always_inline]] inline void store_first_of_kept(registers<Step, true>& r, void* const* to, [[maybe_unused]] index n,
-                                                       std::integer_sequence<int, R...>) {
-  (store_first_lanes<Step, R>(r, to[R], n), ...);
-}
-
-template <class Step>
-inline constexpr bool any_compensated = []<int... R>(std::integer_sequence<int, R...>) {
-  return (reduced_root<Step, R>::compensated || ...);
-}(reduced_numbers<Step>());
-
-// So many elements are added to one accumulator before its value becomes part of a compensated total.
-template <class Step>
-inline constexpr index longest_sum = any_compensated<Step> ? 32 : index{1} << 40;
 
 // Accumulators of one root, and the total that they become part of.
 template <class Step, bool Vector, int Count, int R>

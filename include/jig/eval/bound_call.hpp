@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// One call: arguments become pointers and extents of a frame, results are made or checked, the program runs.
+
+#include <jig/eval/call_arguments.hpp>
+
+namespace jig {
+
+namespace detail {
+
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_misfit(std::string_view declaration, std::string_view role,
+                                                                const tensor_spec& expected, const tensor_spec& given,
+                                                                const shape& known) {
+  message m;
+  m << function_name(declaration) << ": " << role << ": expected ";
+  describe_key(m, expected);
+  m << ", given ";
+  describe_key(m, given);
+  for (int a = 0; a < known.rank; ++a) {
+    if (!is_named_extent(expected.shape[a])) continue;
+    append_extent(m << " with ", expected.shape[a]) << " = " << known[a];
+  }
+  throw_invalid_argument(m.view());
+}
+
+// Whether source K is the first with its symbol, which it then sets; the others are compared with it.
+template <class P, int K>
+constexpr bool is_first_source() {
+  for (int i = 0; i < K; ++i)
+    if (P::plan.sources.items[i].symbol == P::plan.sources.items[K].symbol) return false;
+  return true;
+}
+
+template <class P, std::size_t K>
+inline constexpr int result_node = P::graph.outputs()[K].node;
+
+template <class P, std::size_t K>
+using result_tensor = typed<tensor, node_spec<P, result_node<P, K>>>;
+
+/// The frame of one call: arguments are bound and checked, all extents are known.
+template <class Trace, text Name, class Specs, class Leaves>
+class bound_call;
+template <class Trace, text Name, class... Spec, class... X>
+class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>> {
+ public:
+  using P = program<Trace, static_cast<char>(argument<std::remove_cvref_t<X>>::dense)...>;
+  static constexpr int updates = P::results - Trace::results;
+  /// Whether only a run tells all extents: then the lambda runs op by op.
+  static constexpr bool varies = has_varying_extents(P::graph);
+
+  [[gnu::always_inline]] explicit bound_call(std::tuple<X...>& leaves) { bind(leaves, std::index_sequence_for<X...>()); }
+
+  /// Whether two of the variables may be one, of which at least one is assigned: two graph values cannot be one object.
+  static constexpr bool may_alias = [] {
+    if constexpr (updates > 0) return Trace::may_alias();
+    else return false;
+  }();
+  static bool aliased(std::tuple<X...>& leaves) {
+    return std::apply(
+        [](auto&... leaf) {
+          const void* objects[sizeof...(X)];
+          const void** end = objects;
+          ((is_variable<std::remove_cvref_t<X>> ? void(*end++ = static_cast<const void*>(&leaf)) : void()), ...);
+          return any_twice(objects, end);
+        },
+        leaves);
+  }
+  /// Graph values that may be one object are told apart by running op by op, which gradients rule out.
+  static void refuse_aliases(std::tuple<X...>& leaves) {
+    if (!aliased(leaves)) return;
+    message m;
+    m << function_name(Name.view()) << ": a variable is passed twice to a function that takes gradients and assigns it";
+    throw_invalid_argument(m.view());
+  }
+  /// What the lambda returns when it runs op by op, as the results of the program.
+  template <class... A>
+  [[gnu::cold, gnu::noinline]] static auto run_eagerly(A&... arguments) {
+    if constexpr (Trace::results == 0) {
+      eager_run<typename Trace::lambda>(arguments...);
+      return std::tuple<>();
+    } else {
+      auto returned = eager_run<typename Trace::lambda>(arguments...);
+      auto parts = all_leaves_of(returned);
+      return [&]<std::size_t... K>(std::index_sequence<K...>) {
+        return std::tuple<result_tensor<P, K>...>{stored_as<result_tensor<P, K>>(std::get<K>(parts))...};
+      }(result_numbers());
+    }
+  }
+
+  [[gnu::always_inline]] auto run(std::tuple<X...>& leaves) {
+    return [&]<std::size_t... K>(std::index_sequence<K...>) {
+      std::tuple<result_tensor<P, K>...> results{
+          result_tensor<P, K>(uninitialized, frame_.template shape_of<result_node<P, K>>())...};
+      ((frame_.results[K] = std::get<K>(results).data()), ...);
+      run_program(leaves, update_numbers());
+      if constexpr ((is_renamed<std::remove_cvref_t<X>> || ...)) memory_changes_type();
+      (shrink<K>(std::get<K>(results)), ...);
+      return results;
+    }(result_numbers());
+  }
+
+  template <class... Out>
+  [[gnu::always_inline]] void run_into(std::tuple<X...>& leaves, std::tuple<Out...>& outs) {
+    constexpr bool counted = sizeof...(Out) == Trace::results;
+    constexpr bool known = (Argument<Out> && ...);
+    static_assert(counted, "jig: into needs one object for each result");
+    static_assert(known, "jig: into writes into tensors, views, containers, numbers and structures of these");
+    if constexpr (counted && known) into(leaves, outs, result_numbers());
+  }
+
+  /// As run_into, with results that are there already.
+  template <class Results, class... Out>
+  void copy_into(Results& results, std::tuple<Out...>& outs) {
+    [&]<std::size_t... K>(std::index_sequence<K...>) {
+      std::tuple views{argument<std::remove_cvref_t<Out>>::bind(std::get<K>(outs))...};
+      ((std::get<K>(views).shape() == std::get<K>(results).shape() ? void() : result_misfit<K>(std::get<K>(results).shape(), std::get<K>(views).shape())),
+       ...);
+      ((frame_.results[K] = std::get<K>(results).data()), ...);
+      (copy_result<K>(std::get<K>(views)), ...);
+    }(std::index_sequence_for<Out...>());
+  }
+
+ private:
+  using result_numbers = std::make_index_sequence<static_cast<std::size_t>(Trace::results)>;
+  using update_numbers = std::make_index_sequence<static_cast<std::size_t>(updates)>;
+
+  // The argument whose new value is result number Trace::results + u.
+  static constexpr std::size_t updated_argument(std::size_t u) {
+    std::size_t i = 0;
+    while (Trace::update_of(i) != Trace::results + static_cast<int>(u)) ++i;
+    return i;
+  }
+  template <std::size_t U>
+  using update_at = update<P, static_cast<int>(updated_argument(U)), Trace::results + static_cast<int>(U),
+                           std::remove_reference_t<std::tuple_element_t<updated_argument(U), std::tuple<X...>>>>;
+
+  template <std::size_t... U>
+  [[gnu::always_inline]] void run_program(std::tuple<X...>& leaves, std::index_sequence<U...>) {
+    if constexpr (sizeof...(U) == 0) {
+      execute<P>(frame_);
+    } else {
+      std::tuple<update_at<U>...> pending{update_at<U>(std::get<updated_argument(U)>(leaves))...};
+      const bool apart[] = {update_is_apart<U>(std::get<updated_argument(U)>(leaves))...};
+      std::size_t offset[] = {(update_at<U>::in_place && apart[U] ? 0 : update_at<U>::bytes(frame_))...};
+      std::size_t total = 0;
+      for (auto& o : offset) total += std::exchange(o, total);
+      auto run = [&](char* memory) {
+        ((frame_.results[static_cast<std::size_t>(Trace::results) + U] = std::get<U>(pending).begin(frame_, memory + offset[U], apart[U])), ...);
+        execute<P>(frame_);
+        (std::get<U>(pending).prepare(), ...);
+        (std::get<U>(pending).commit(), ...);
+      };
+      // Most often there is none.
+      alignas(alignment) char none[1];
+      if (total == 0) {
+        run(none);
+      } else {
+        workspace memory(total);
+        run(memory.data());
+      }
+    }
+  }
+  // Whether no other argument lies in the variable's memory.
+  template <std::size_t U, class V>
+  [[gnu::always_inline]] bool update_is_apart(V& variable) {
+    if constexpr (!update_at<U>::in_place) {
+      return false;
+    } else {
+      auto& elements = variable_access::tensor_of(variable);
+      auto* first = reinterpret_cast<const char*>(elements.data());
+      auto* last = first + elements.size() * static_cast<index>(sizeof(*elements.data()));
+      return [&]<std::size_t... J>(std::index_sequence<J...>) {
+        return ((J == updated_argument(U) || apart<static_cast<std::size_t>(Trace::results) + U, J>(first, last)) && ...);
+      }(std::index_sequence_for<X...>());
+    }
+  }
+
+  template <std::size_t... K>
+  [[gnu::always_inline]] void bind(std::tuple<X...>& leaves, std::index_sequence<K...>) {
+    (bind_one<K, Spec>(std::get<K>(leaves)), ...);
+    if constexpr (!varies) evaluate_extents(frame_);
+  }
+  template <std::size_t K, class S, class A>
+  [[gnu::always_inline]] void bind_one(const A& x) {
+    using kind = argument<std::remove_cvref_t<A>>;
+    auto seen = kind::bind(x);
+    constexpr tensor_spec expected = S::value(), given = kind::spec_type::value();
+    // Types that tell all extents have been compared.
+    if constexpr (!given.shape.is_static()) {
+      bool same = true;
+      for (int a = 0; a < expected.shape.rank; ++a)
+        if (is_static_extent(expected.shape[a]) && !is_static_extent(given.shape[a]))
+          same = same && seen.extent(a) == expected.shape[a];
+      if (!same) [[unlikely]] throw_with_extents<P, &misfit<K, S>>(frame_, tensor_spec{given.dtype, seen.shape()});
+    }
+    frame_.arguments[K] = seen.data();
+    if constexpr (!kind::dense) frame_.strides[K] = seen.strides();
+    if constexpr (!expected.shape.is_static()) set_symbols<K, S>(seen, std::make_integer_sequence<int, P::plan.size.sources>());
+  }
+  template <std::size_t K, class S, class V, int... Source>
+  [[gnu::always_inline]] void set_symbols(const V& seen, std::integer_sequence<int, Source...>) {
+    (
+        [&] {
+          constexpr extent_source s = P::plan.sources.items[Source];
+          if constexpr (s.input == static_cast<int>(K)) {
+            index& known = frame_.extents[symbol_number(s.symbol)];
+            if constexpr (is_first_source<P, Source>()) known = seen.extent(s.axis);
+            else if (known != seen.extent(s.axis)) [[unlikely]]
+              throw_with_extents<P, &misfit<K, S>>(frame_, tensor_spec{S::value().dtype, seen.shape()});
+          }
+        }(),
+        ...);
+  }
+  // A copy: what refers to the graph at run time keeps rules and gradients of all its ops in the program.
+  template <int Node>
+  static constexpr auto name_of_argument = [] {
+    std::array<char, P::graph.node(Node).attribute("name").text.size() + 1> out{};
+    std::size_t n = 0;
+    for (char c : P::graph.node(Node).attribute("name").text) out[n++] = c;
+    return out;
+  }();
+  template <std::size_t K, class S>
+  [[gnu::cold]] static void misfit(const frame<P>& fr, tensor_spec given) {
+    constexpr tensor_spec expected = S::value();
+    constexpr int v = P::graph.inputs()[K];
+    message role;
+    role << "argument " << name_of_argument<v>.data();
+    // What named extents are by now, as far as arguments before this one told.
+    shape known = P::extents(v);
+    for (int a = 0; a < known.rank; ++a) {
+      bool told = false;
+      for (int i = 0; i < P::plan.size.sources; ++i)
+        told = told || (P::plan.sources.items[i].symbol == known[a] && P::plan.sources.items[i].input < static_cast<int>(K));
+      known[a] = told || is_static_extent(known[a]) ? fr(known[a]) : given.shape[a];
+    }
+    throw_misfit(Name.view(), role.view(), expected, given, known);
+  }
+
+  template <class... Out, std::size_t... K>
+  [[gnu::always_inline]] void into(std::tuple<X...>& leaves, std::tuple<Out...>& outs, std::index_sequence<K...>) {
+    static_assert((writable<Out> && ...), "jig: into cannot write const elements");
+    constexpr bool fits = (writable<Out> && ...) && (check_fit<Name, -1, spec_at<K>, spec_of_argument<Out>>() && ...);
+    if constexpr (fits && (P::late(result_node<P, K>) || ...)) {
+      auto results = run(leaves);
+      (take_extents<K>(std::get<K>(outs)), ...);
+      copy_into(results, outs);
+    } else if constexpr (fits) {
+      std::tuple views{argument<std::remove_cvref_t<Out>>::bind(std::get<K>(outs))...};
+      (check_result<K, Out>(std::get<K>(views)), ...);
+      bool direct = (writes_directly<K>(std::get<K>(views), argument<std::remove_cvref_t<Out>>::dense) && ...);
+      if (direct) [[likely]] {
+        ((frame_.results[K] = std::get<K>(views).data()), ...);
+        run_program(leaves, update_numbers());
+      } else {
+        into_aside<K...>(leaves, outs);
+      }
+      if constexpr ((is_renamed<std::remove_cvref_t<X>> || ...) || (is_renamed<std::remove_cvref_t<Out>> || ...))
+        memory_changes_type();
+    }
+  }
+  template <std::size_t K, class T>
+  [[gnu::always_inline]] void shrink(T& result) {
+    if constexpr (P::late(result_node<P, K>)) result.shrink(frame_.template shape_of<result_node<P, K>>());
+  }
+  // A tensor that has a wildcard takes the extents that only the run told.
+  template <std::size_t K, class Out>
+  void take_extents(Out& out) {
+    if constexpr (P::late(result_node<P, K>) && is_tensor<Out>)
+      if constexpr (!Out::spec_type::value().shape.is_static()) {
+        const shape extents = frame_.template shape_of<result_node<P, K>>();
+        if (!(out.shape() == extents)) out = Out(uninitialized, extents);
+      }
+  }
+  template <class Out>
+  static constexpr bool writable = !std::is_const_v<
+      std::remove_pointer_t<decltype(argument<std::remove_cvref_t<Out>>::bind(std::declval<Out&>()).data())>>;
+  template <std::size_t K>
+  using spec_at = typed<spec, node_spec<P, result_node<P, K>>>;
+
+  template <std::size_t K, class Out, class V>
+  [[gnu::always_inline]] void check_result(const V& out) {
+    constexpr shape expected = P::extents(result_node<P, K>);
+    if constexpr (expected.is_static() && spec_of_argument<Out>::value().shape.is_static()) return;
+    bool same = true;
+    for (int a = 0; a < expected.rank; ++a) same = same && out.extent(a) == frame_(expected[a]);
+    if (!same) [[unlikely]] result_misfit<K>(frame_.template shape_of<result_node<P, K>>(), out.shape());
+  }
+  template <std::size_t K>
+  [[noreturn]] static void result_misfit(const shape& expected, const shape& given) {
+    throw_misfit(Name.view(), "result", {P::dtype_at(result_node<P, K>), expected}, {P::dtype_at(result_node<P, K>), given}, {});
+  }
+
+  // Whether the one step of the program reads everything before it writes.
+  static constexpr bool reads_first = [] {
+    if constexpr (P::plan.size.steps == 1 && updates == 0) {
+      using only = step<P, 0>;
+      if constexpr (only::plan.kind == step_kind::kernel) return kernel_of<P, only::root(0)>::reads_first;
+      else if constexpr (only::plan.kind == step_kind::loop) return alignment_in<only>::always && loads_first<only, only::known_size>;
+    }
+    return false;
+  }();
+  // Whether result K can be written while the arguments are still being read: its memory lies apart from theirs, or the
+  // one loop of the program reads every element of an argument just before it writes the same place.
+  template <std::size_t K, class V>
+  [[gnu::always_inline]] bool writes_directly(const V& out, bool dense) {
+    if (!dense) return false;
+    if constexpr (reads_first) return true;
+    auto* first = reinterpret_cast<const char*>(out.data());
+    auto* last = first + out.size() * static_cast<index>(sizeof(typename V::value_type));
+    return [&]<std::size_t... J>(std::index_sequence<J...>) {
+      return (apart<K, J>(first, last) && ...);
+    }(std::index_sequence_for<X...>());
+  }
+  template <std::size_t K, std::size_t J>
+  [[gnu::always_inline]] bool apart(const char* first, const char* last) {
+    constexpr int v = P::graph.inputs()[J];
+    using T = element_at<P, v>;
+    auto* data = static_cast<const T*>(frame_.arguments[J]);
+    const T *low = data, *high = data;
+    if constexpr (P::value(v).dense) {
+      high = data + frame_.template size_of<v>();
+    } else {
+      for (int a = 0; a < P::extents(v).rank; ++a) {
+        index n = frame_(P::extents(v)[a]);
+        if (n == 0) return true;
+        index reach = (n - 1) * frame_.strides[J][a];
+        (reach < 0 ? low : high) += reach;
+      }
+      ++high;
+    }
+    if (reinterpret_cast<const char*>(high) <= first || last <= reinterpret_cast<const char*>(low)) return true;
+    if constexpr (P::plan.size.steps == 1 && Trace::update_of(J) < 0) {
+      using only = step<P, 0>;
+      if constexpr (only::plan.kind == step_kind::loop && only::plan.beside == 0 && !only::has_windows && P::value(v).dense && !alignment_in<only>::never)
+        if constexpr (sizeof(T) == sizeof(element_at<P, result_node<P, K>>) && P::extents(v) == P::extents(only::plan.space))
+          return reinterpret_cast<const char*>(data) == first && (alignment_in<only>::always || alignment_in<only>::now(frame_));
+    }
+    return false;
+  }
+
+  // Binds again what the fast path has in registers.
+  template <std::size_t... K, class... Out>
+  [[gnu::noinline, gnu::cold]] static void into_aside(std::tuple<X...> leaves, std::tuple<Out...> outs) {
+    bound_call again(leaves);
+    std::tuple views{argument<std::remove_cvref_t<Out>>::bind(std::get<K>(outs))...};
+    again.template into_copies<K...>(leaves, views);
+  }
+  // The results go to memory of their own first. Strings are objects and need tensors for that.
+  template <std::size_t... K, class... V>
+  [[gnu::noinline]] void into_copies(std::tuple<X...>& leaves, std::tuple<V...>& views) {
+    if constexpr ((std::is_same_v<element_at<P, result_node<P, K>>, std::string> || ...)) {
+      std::tuple results{result_tensor<P, K>(uninitialized, frame_.template shape_of<result_node<P, K>>())...};
+      ((frame_.results[K] = std::get<K>(results).data()), ...);
+      run_program(leaves, update_numbers());
+      (copy_result<K>(std::get<K>(views)), ...);
+    } else {
+      std::size_t offset[] = {aligned_size(static_cast<std::size_t>(std::get<K>(views).size()) * sizeof(typename V::value_type))..., 0};
+      std::size_t total = 0;
+      for (auto& o : offset) total += std::exchange(o, total);
+      workspace memory(total);
+      ((frame_.results[K] = memory.data() + offset[K]), ...);
+      run_program(leaves, update_numbers());
+      (copy_result<K>(std::get<K>(views)), ...);
+    }
+  }
+  template <std::size_t K, class To>
+  void copy_result(const To& to) {
+    using T = typename To::value_type;
+    const shape extents = to.shape();
+    copy_strided(to.data(), to.strides(), static_cast<const T*>(frame_.results[K]), row_major_strides(extents), extents);
+  }
+
+  frame<P> frame_;
+};
+
+}  // namespace detail
+
+}  // namespace jig
