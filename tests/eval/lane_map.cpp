@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <jig/eval/interleave.hpp>
 #include <jig/eval/lane_map.hpp>
 
 #include <doctest/doctest.h>

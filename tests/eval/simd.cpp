@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <jig/eval/lane_moves.hpp>
 #include <jig/eval/sized_mask.hpp>
 
 #include <doctest/doctest.h>

@@ -2,7 +2,7 @@
 #pragma once
 // Groups of N elements that follow one another in memory, as N registers that hold one component each, and back.
 
-#include <jig/eval/simd.hpp>
+#include <jig/eval/lane_moves.hpp>
 
 namespace jig::simd {
 
@@ -78,6 +78,41 @@ template <int N, class B>
         ((x[i * p + K] = detail::turns<p, K>(&part[0][i], q, std::make_integer_sequence<int, p - 1>())), ...);
     }(std::make_integer_sequence<int, p>());
   }
+}
+
+/// How many moves of lanes either of them takes.
+constexpr int moves_of_interleaving(int n) {
+  if (n == 1) return 0;
+  const int p = detail::smallest_factor(n);
+  return n * (p - 1) + p * moves_of_interleaving(n / p);
+}
+
+/// Combines every N lanes that follow one another in N registers, in one register.
+template <int N, class B, class F>
+[[gnu::always_inline]] inline B combine_groups(const B* x, F combine) {
+  if constexpr (N == 1) {
+    return x[0];
+  } else if constexpr (N % 2 == 0) {
+    constexpr std::integer_sequence<int, 0> one;
+    B half[jig::detail::array_bound(N / 2)];
+    [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
+      ((half[I] = combine(detail::component<2, 0>(x + 2 * I, one), detail::component<2, 1>(x + 2 * I, one))), ...);
+    }(std::make_integer_sequence<int, N / 2>());
+    return combine_groups<N / 2>(half, combine);
+  } else {
+    return [&]<int... K>(std::integer_sequence<int, 0, K...>) __attribute__((always_inline)) {
+      constexpr std::make_integer_sequence<int, N - 1> others;
+      B out = detail::component<N, 0>(x, others);
+      ((out = combine(out, detail::component<N, K>(x, others))), ...);
+      return out;
+    }(std::make_integer_sequence<int, N>());
+  }
+}
+
+/// Their sums; integers have to be unsigned.
+template <int N, class B>
+[[gnu::always_inline]] inline B sum_groups(const B* x) {
+  return combine_groups<N>(x, [](const B& a, const B& b) __attribute__((always_inline)) { return a + b; });
 }
 
 }  // namespace jig::simd

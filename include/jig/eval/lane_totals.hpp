@@ -2,6 +2,7 @@
 #pragma once
 // What the lanes of a reduction combine, and how it is stored.
 
+#include <jig/eval/interleave.hpp>
 #include <jig/eval/lane_map.hpp>
 #include <jig/eval/reduce.hpp>
 

@@ -4,6 +4,7 @@
 // axes of the results are one run of memory, which is cut into blocks of registers; how each register of each operand is found is the
 // same for all blocks and known at compile time.
 
+#include <jig/eval/interleave.hpp>
 #include <jig/eval/lane_map.hpp>
 #include <jig/eval/nest.hpp>
 
@@ -41,13 +42,16 @@ constexpr simd::lane_map<Lanes> map_in_block(const nest_shape<Operands>& axes, i
   return map;
 }
 
+/// So many rows are held in registers to be taken by turns.
+inline constexpr index most_interleaved = 16;
+
 /// Whether the registers of an operand in a block are rows of memory by turns: the elements of each lie along the axis of the block, in
 /// as many rows as a register has lanes.
 template <int Operands>
 constexpr bool is_interleaved(const nest_shape<Operands>& axes, int axis, int o, index rows, int lanes) {
   const int inner = axes.rank - 1;
   const index n = inner < 0 ? 0 : axes.extent[inner];
-  return axis >= 0 && axis == inner - 1 && rows == lanes && axes.stride[o][axis] == 1 && n > 1 && n <= lanes && (n & (n - 1)) == 0 &&
+  return axis >= 0 && axis == inner - 1 && rows == lanes && axes.stride[o][axis] == 1 && n > 1 && n <= most_interleaved && n <= lanes &&
          axes.stride[o][inner] != 0 && axes.stride[o][inner] != 1;
 }
 
@@ -76,7 +80,7 @@ class flat_nest {
   static constexpr int cost_of(int axis, index rows, index count) {
     int cost = 0;
     for (int o = 0; o < Step::leaves; ++o)
-      if (is_interleaved(axes, axis, o, rows, lanes) && is_in_full_registers<Step>(o)) cost += static_cast<int>(axes.extent[axes.rank - 1]) * std::bit_width(static_cast<unsigned>(axes.extent[axes.rank - 1]));
+      if (is_interleaved(axes, axis, o, rows, lanes) && is_in_full_registers<Step>(o)) cost += static_cast<int>(axes.extent[axes.rank - 1]) + simd::moves_of_interleaving(static_cast<int>(axes.extent[axes.rank - 1]));
       else for (index from = 0; from < count; from += lanes) cost += simd::find_sources(map_in_block<lanes>(axes, axis, o, count, from)).cost();
     return cost;
   }
@@ -135,7 +139,7 @@ struct interleaved_leaf {
     const T* from = static_cast<const T*>(p.leaf[Entry]);
 #pragma GCC unroll 32
     for (int c = 0; c < n; ++c) at[c] = simd::load(from + c * Axes::axes.stride[Entry][Axes::axes.rank - 1]);
-    simd::interleave_all<n>(at);
+    simd::interleave_groups<n>(at);
   }
 };
 template <int Entry>

@@ -3,6 +3,7 @@
 // Elementwise steps that read some operand across its memory, such as the transpose of a matrix: squares of as many rows and columns
 // as a register has lanes, in which registers of that operand change places.
 
+#include <jig/eval/lane_moves.hpp>
 #include <jig/eval/nest_loop.hpp>
 
 namespace jig::detail {

@@ -2,7 +2,7 @@
 #pragma once
 // The kernels of the random ops: as many blocks of the generator at a time as a register has 64-bit lanes.
 
-#include <jig/eval/simd.hpp>
+#include <jig/eval/lane_moves.hpp>
 #include <jig/ops/philox.hpp>
 #include <jig/ops/random.hpp>
 

@@ -2,6 +2,7 @@
 #pragma once
 // Reductions of whole rows: short ones as many at a time as a register has lanes, others one after another.
 
+#include <jig/eval/interleave.hpp>
 #include <jig/eval/lane_totals.hpp>
 #include <jig/eval/nest_loop.hpp>
 #include <jig/eval/runs.hpp>

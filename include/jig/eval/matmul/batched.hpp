@@ -36,7 +36,7 @@ template <index M, index K, class T, class LoadA, class PartOfX>
   [&]<int... R>(std::integer_sequence<int, R...>) __attribute__((always_inline)) {
     ((terms[R] = simd::multiply_add(B(a(R)), B(x(std::integral_constant<int, R>())), B(T(0)))), ...);
   }(std::make_integer_sequence<int, static_cast<int>(K)>());
-  return simd::sums_of_groups<static_cast<int>(K)>(terms);
+  return simd::sum_groups<static_cast<int>(K)>(terms);
 }
 
 template <index M, index K, class T>

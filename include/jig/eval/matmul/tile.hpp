@@ -2,7 +2,7 @@
 #pragma once
 // What a product is, and the tile of its result that stays in registers while k passes.
 
-#include <jig/eval/simd.hpp>
+#include <jig/eval/lane_moves.hpp>
 
 namespace jig::detail {
 

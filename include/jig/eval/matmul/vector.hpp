@@ -2,6 +2,7 @@
 #pragma once
 // Products of a matrix and a vector, in either order.
 
+#include <jig/eval/interleave.hpp>
 #include <jig/eval/matmul/tile.hpp>
 #include <jig/eval/workspace.hpp>
 
@@ -71,11 +72,11 @@ template <int Rows, class B>
   if constexpr (sizeof(typename B::value_type) >= 4 && Rows > width && Rows % width == 0) {
     for (int i = 0; i < Rows; i += width) store_sums<width>(x + i, out + i);
   } else if constexpr (sizeof(typename B::value_type) >= 4 && Rows > 1 && width % Rows == 0) {
-    B sums = simd::sums_of_groups<Rows>(x);
+    B sums = simd::sum_groups<Rows>(x);
 #pragma GCC unroll 8
     for (int left = width / Rows; left > 1; left /= 2) {
       const B pair[] = {sums, sums};
-      sums = simd::sums_of_groups<2>(pair);
+      sums = simd::sum_groups<2>(pair);
     }
     if constexpr (Rows == width) sums.store_unaligned(out);
     else simd::store_first(out, sums, Rows);
