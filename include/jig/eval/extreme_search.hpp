@@ -138,8 +138,8 @@ class extreme_search {
   template <int N>
   static void short_rows(std::int64_t* to, const T* from, index rows) {
     for (; rows >= lanes; rows -= lanes, to += lanes, from += lanes * N) {
-      vector<lanes> x[N];
-      positions<lanes> at[N];
+      vector<lanes> x[array_bound(N)];
+      positions<lanes> at[array_bound(N)];
       [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
 #pragma GCC unroll 16
         for (int r = 0; r < N; ++r) {
@@ -222,7 +222,7 @@ class extreme_search {
   // nothing.
   template <int Width, int Registers, bool Exact>
   [[gnu::always_inline]] static bool find_in_columns(vector<Width>* best, positions<Width>* best_at, const T* from, index apart, index n, index inner) {
-    vector<Width> suspect[Registers];
+    vector<Width> suspect[array_bound(Registers)];
     positions<Width> at{};
 #pragma GCC unroll 4
     for (int r = 0; r < Registers; ++r) {
@@ -272,8 +272,8 @@ class extreme_search {
   }
   template <int Width, int Registers>
   [[gnu::always_inline]] static void columns(std::int64_t* to, index to_apart, const T* from, index apart, index n, index inner) {
-    vector<Width> best[Registers];
-    positions<Width> at[Registers];
+    vector<Width> best[array_bound(Registers)];
+    positions<Width> at[array_bound(Registers)];
     if (n <= most_positions) {
       if constexpr (Registers == 1) find_one<Width>(best[0], at[0], from, n, inner);
       else find_some<Width, Registers>(best, at, from, apart, n, inner);
@@ -282,7 +282,7 @@ class extreme_search {
       return;
     }
     for (int r = 0; r < Registers; ++r) {
-      found all[Width];
+      found all[array_bound(Width)];
       for (index first = 0; first < n; first += most_positions) {
         find_one<Width>(best[0], at[0], from + r * apart + first * inner, n - first < most_positions ? n - first : most_positions, inner);
         for (int k = 0; k < Width; ++k) {
@@ -313,7 +313,7 @@ class extreme_search {
   // Fewer columns than lanes: a register takes several rows, and each lane those of its column that come so many later.
   static void few_columns(std::int64_t* to, const T* from, index n, index inner) {
     const index rows = lanes / inner, step = rows * inner;
-    found all[lanes];
+    found all[array_bound(lanes)];
     index row = 0;
     while ((row * inner) + 4 * lanes <= n * inner) {
       const index most = (n * inner - row * inner - lanes) / step + 1, count = most < most_positions ? most : most_positions;

@@ -51,7 +51,7 @@ template <int N, class B>
 [[gnu::always_inline]] inline void deinterleave(B* x) {
   if constexpr (N > 1) {
     constexpr int p = detail::smallest_factor(N), q = N / p;
-    B part[p][q];
+    B part[jig::detail::array_bound(p)][jig::detail::array_bound(q)];
     [&]<int... K>(std::integer_sequence<int, K...>) __attribute__((always_inline)) {
 #pragma GCC unroll 32
       for (int i = 0; i < q; ++i)
@@ -68,7 +68,7 @@ template <int N, class B>
 [[gnu::always_inline]] inline void interleave_groups(B* x) {
   if constexpr (N > 1) {
     constexpr int p = detail::smallest_factor(N), q = N / p;
-    B part[p][q];
+    B part[jig::detail::array_bound(p)][jig::detail::array_bound(q)];
 #pragma GCC unroll 32
     for (int k = 0; k < N; ++k) part[k % p][k / p] = x[k];
     [&]<int... K>(std::integer_sequence<int, K...>) __attribute__((always_inline)) {

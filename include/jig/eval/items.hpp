@@ -149,7 +149,7 @@ struct item_run {
   }
 
   [[gnu::noinline]] static void run(const frame<P>& fr) {
-    alignas(alignment) char memory[region.bytes == 0 ? 1 : region.bytes];
+    alignas(alignment) char memory[array_bound(region.bytes)];
     index all = 1;
     for (int a = 0; a < axes; ++a) all *= fr(P::extents(space)[a]);
     for (index first = 0; first < all; first += region.chunk) {

@@ -46,11 +46,11 @@ struct row_shuffle {
   }
   // The sources of a result's registers, looked up for every lane.
   struct source_list {
-    int count = 0, at[width] = {};
+    int count = 0, at[array_bound(width)] = {};
   };
   struct table_of_sources {
-    origin from[width][lanes] = {};
-    source_list sources[width];
+    origin from[array_bound(width)][array_bound(lanes)] = {};
+    source_list sources[array_bound(width)];
   };
   static constexpr table_of_sources table = [] {
     table_of_sources out;
@@ -86,7 +86,7 @@ struct row_shuffle {
   }
   /// As many rows as there are lanes.
   [[gnu::always_inline]] static void run(T* to, const T* const* from) {
-    vector x[width];
+    vector x[array_bound(width)];
     constexpr int widths[] = {static_cast<int>(Widths)...};
     int k = 0;
 #pragma GCC unroll 16

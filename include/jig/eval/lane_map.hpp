@@ -13,7 +13,7 @@ namespace jig::simd {
 /// The element that each lane of a register comes from, of those that may be read, which are `first` to `last`.
 template <int Lanes>
 struct lane_map {
-  index at[Lanes] = {};
+  index at[jig::detail::array_bound(Lanes)] = {};
   index first = 0, last = 0;
 };
 
@@ -21,8 +21,8 @@ struct lane_map {
 template <int Lanes>
 struct lane_sources {
   int count = 0;            // registers to load
-  index start[Lanes] = {};  // where each begins
-  int of_lane[Lanes] = {};  // which one has the lane
+  index start[jig::detail::array_bound(Lanes)] = {};  // where each begins
+  int of_lane[jig::detail::array_bound(Lanes)] = {};  // which one has the lane
   bool same = true;         // all lanes are one element
   bool in_order = true;     // they are one run of memory
 
@@ -45,7 +45,7 @@ constexpr lane_sources<Lanes> find_sources(const lane_map<Lanes>& map) {
     high = at > high ? at : high;
   }
   const bool near = high - low < Lanes, grid = !near && map.last - map.first < 16 * Lanes;
-  bool done[Lanes] = {};
+  bool done[jig::detail::array_bound(Lanes)] = {};
   for (int left = Lanes; left > 0;) {
     index next = high;
     for (int l = 0; l < Lanes; ++l)
@@ -110,7 +110,7 @@ template <class Map, int Lanes, class T>
   if constexpr (s.same) {
     return from[Map::map.at[0]] - N{};  // not a sum: that makes 0 of -0
   } else if constexpr (s.count > s.most) {
-    alignas(sizeof(N)) T at[Lanes];
+    alignas(sizeof(N)) T at[jig::detail::array_bound(Lanes)];
     [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) { ((at[I] = from[Map::map.at[I]]), ...); }
     (std::make_integer_sequence<int, Lanes>());
     N x;

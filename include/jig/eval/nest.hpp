@@ -69,7 +69,7 @@ struct nest_shape {
   bool reduced[max_rank] = {};
   int last[max_rank] = {};  // the last of the axes of the space that became this one
   int count[max_rank] = {};
-  index stride[Operands][max_rank] = {};
+  index stride[array_bound(Operands)][max_rank] = {};
 
   /// The elements along all axes from a on; known_at_call where only a call knows.
   constexpr index size_from(int a) const {
@@ -249,7 +249,7 @@ class nest_extents {
     }
   }
   index extent_[array_bound(axes.rank)];
-  index stride_[operands][array_bound(axes.rank)];
+  index stride_[array_bound(operands)][array_bound(axes.rank)];
 };
 
 /// How much code a body is, in elementary operations.

@@ -34,7 +34,7 @@ template <index Depth, class T, class I>
   using vector = typename simd::native<U, lanes>::type;
   const vector one = std::bit_cast<U>(T(1)) - vector{};
   for (; rows >= lanes; rows -= lanes, from += lanes) {
-    U at[lanes];
+    U at[array_bound(lanes)];
     for (int l = 0; l < lanes; ++l) at[l] = static_cast<std::make_unsigned_t<I>>(from[l]) < static_cast<std::make_unsigned_t<I>>(Depth) ? static_cast<U>(from[l]) : U(-1);
     vector x;
     std::memcpy(&x, at, sizeof(x));

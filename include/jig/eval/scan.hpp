@@ -121,7 +121,7 @@ class scan_memory {
   }
   template <index N, int Steps>
   static void short_rows(T* to, const T* from, index rows, index n) {
-    flags own[Steps];
+    flags own[array_bound(Steps)];
     for (int s = 0; N == 0 && s < Steps; ++s)
       for (index l = 0; l < lanes; ++l) own[s][l] = has_own(l, n, s) ? -1 : 0;
     const index used = N > 0 ? lanes / (N > 0 ? N : 1) * N : lanes / n * n;
@@ -141,7 +141,7 @@ class scan_memory {
   // Registers beside each other, each with what came before in hand.
   template <int Registers>
   [[gnu::always_inline]] static void columns(T* to, const T* from, index n, index inner) {
-    vector total[Registers];
+    vector total[array_bound(Registers)];
     for (int r = 0; r < Registers; ++r) total[r] = all_lanes(Scan::template nothing<T>);
     for (index i = 0; i < n; ++i, to += inner, from += inner) {
 #pragma GCC unroll 8
@@ -160,7 +160,7 @@ class scan_memory {
         store_first(to, total, count);
       }
     } else {
-      T total[lanes];
+      T total[array_bound(lanes)];
       for (index k = 0; k < count; ++k) total[k] = Scan::template nothing<T>;
       for (index i = 0; i < n; ++i, to += inner, from += inner)
         for (index k = 0; k < count; ++k) to[k] = total[k] = static_cast<T>(Scan::combine(total[k], from[k]));
@@ -214,7 +214,7 @@ class scan_memory {
   template <index Outer, index N, index Inner>
   [[gnu::always_inline]] static void run_few(T* to, const T* from) {
     constexpr bool in_lanes = Inner == 1 && scans_lanes;
-    T x[N];
+    T x[array_bound(N)];
 #pragma GCC unroll 16
     for (index row = 0; row < Outer * Inner; ++row) {
       const index first = row / Inner * N * Inner + row % Inner;

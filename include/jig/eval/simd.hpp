@@ -448,7 +448,7 @@ template <class Flags>
 template <index Lanes, class V>
 [[gnu::always_inline]] inline void store_as_int64(std::int64_t* to, const V& x) {
   using T = std::remove_cvref_t<decltype(x[0])>;
-  T from[Lanes];
+  T from[jig::detail::array_bound(Lanes)];
   std::memcpy(from, &x, sizeof(from));
 #if defined(__AVX512F__)
   if constexpr (Lanes % 8 == 0) {

@@ -78,20 +78,21 @@ struct held_tiles {
 };
 
 // Rows of a, `Rows` at a time, times those of b that registers hold.
-template <index M, index N, index K, int Rows, class T, class B, int Registers>
-[[gnu::always_inline]] inline void multiply_by_registers(const T* a, index a_row, index a_col, const B (&y)[K][Registers], T* c) {
+template <index M, index N, index K, int Rows, class T, class B, std::size_t Held>
+[[gnu::always_inline]] inline void multiply_by_registers(const T* a, index a_row, index a_col, const B (&y)[array_bound(K)][Held], T* c) {
+  constexpr int registers = static_cast<int>(Held);
   constexpr index width = static_cast<index>(B::size), last = N < width ? 0 : N - width, count = N < width ? N : width;
-  auto column = [](int r) { return r + 1 < Registers ? r * width : last; };
+  auto column = [](int r) { return r + 1 < registers ? r * width : last; };
 #pragma GCC unroll 1
   for (index i = 0; i < M; i += Rows, a += Rows * a_row, c += Rows * N) {
-    B sum[2][array_bound(Rows)][array_bound(Registers)];
+    B sum[2][array_bound(Rows)][array_bound(registers)];
 #pragma GCC unroll 32
     for (index p = 0; p < K; ++p)
 #pragma GCC unroll 32
       for (int q = 0; q < Rows; ++q) {
         const B x(a[q * a_row + p * a_col]);
 #pragma GCC unroll 32
-        for (int r = 0; r < Registers; ++r) {
+        for (int r = 0; r < registers; ++r) {
           B& to = sum[p % 2][q][r];
           to = simd::multiply_add(x, y[p][r], p < 2 ? B(T(0)) : to);
           simd::pin(to);
@@ -100,7 +101,7 @@ template <index M, index N, index K, int Rows, class T, class B, int Registers>
 #pragma GCC unroll 32
     for (int q = 0; q < Rows; ++q)
 #pragma GCC unroll 32
-      for (int r = 0; r < Registers; ++r) {
+      for (int r = 0; r < registers; ++r) {
         const B all = K > 1 ? sum[0][q][r] + sum[1][q][r] : sum[0][q][r];
         if constexpr (count < width) simd::store_first(c + q * N, all, count);
         else all.store_unaligned(c + q * N + column(r));
