@@ -31,7 +31,7 @@ struct extreme_kernel {
   }
 
  private:
-  static void check(const auto& in, int axis) {
+  static void check_axis(const auto& in, int axis) {
     if (in.extent(axis) > 0) [[likely]] return;
     message m;
     m << (Smallest ? "ArgMin" : "ArgMax") << ": axis " << axis << " has no elements";
@@ -45,14 +45,14 @@ struct extreme_kernel {
     for (int a = 0; a < axis; ++a) outer *= in.extent(a);
     for (int a = axis + 1; a < in.rank(); ++a) inner *= in.extent(a);
     if (outer == 0 || inner == 0) return;
-    check(in, axis);
+    check_axis(in, axis);
     extreme_search<U, Smallest>::template run<N, Last>(out.data(), reinterpret_cast<const U*>(in.data()), outer, in.extent(axis), inner);
   }
   // Elements of any dtype at any strides.
   template <class Out, class In>
   static void find_along_axis(const Out& out, const In& in, int axis) {
     if (out.size() == 0) return;
-    check(in, axis);
+    check_axis(in, axis);
     const index extent = in.extent(axis), stride = in.stride(axis);
     // The elements of the input whose position along the axis is 0.
     shape extents, strides;

@@ -95,13 +95,13 @@ template <instruction I, class To, index Lanes, class B>
 // The larger one; y where x is NaN.
 template <class B>
 [[gnu::always_inline]] inline B larger(const B& x, const B& y) {
-  if constexpr (has_conversions) return xsimd::max(x, y);
+  if constexpr (has_conversions) return (xsimd::max)(x, y);
   else return xsimd::select(x > y, x, y);
 }
 // The smaller one; y where y is NaN.
 template <class B>
 [[gnu::always_inline]] inline B smaller(const B& x, const B& y) {
-  if constexpr (has_conversions) return xsimd::min(x, y);
+  if constexpr (has_conversions) return (xsimd::min)(x, y);
   else return xsimd::select(x < y, x, y);
 }
 template <class B>
@@ -178,9 +178,9 @@ template <class To, index Lanes, class B>
     constexpr From above = sizeof(To) == 8 ? From(0x1p63) : From(0x1p31);
     constexpr instruction how = sizeof(To) == 4 ? instruction::int32_from_float : is_double ? instruction::int64_from_double : instruction::int64_from_float;
     const Out cut = xsimd::select(as_mask<Out, Lanes>(x == x), convert_with<how, To, Lanes>(x), Out(0));
-    return xsimd::select(as_mask<Out, Lanes>(x >= B(above)), Out(std::numeric_limits<To>::max()), cut);
+    return xsimd::select(as_mask<Out, Lanes>(x >= B(above)), Out((std::numeric_limits<To>::max)()), cut);
   } else {
-    const B y = smaller(B(static_cast<From>(std::numeric_limits<To>::max())), zero_for_nan(x));
+    const B y = smaller(B(static_cast<From>((std::numeric_limits<To>::max)())), zero_for_nan(x));
     const auto words = convert_with<is_double ? instruction::int32_from_double : instruction::int32_from_float, std::int32_t, Lanes>(y);
     if constexpr (sizeof(To) == 4) return words;
     else return limited<To, Lanes>(words);
@@ -194,7 +194,7 @@ template <class To, index Lanes, class B>
   constexpr instruction cut = is_double ? instruction::int32_from_double : instruction::int32_from_float;
   using int32 = sized<std::int32_t, Lanes>;
   if constexpr (sizeof(To) <= 2) {
-    const B y = smaller(B(static_cast<From>(std::numeric_limits<To>::max())), larger(zero_for_nan(x), B(static_cast<From>(std::numeric_limits<To>::lowest()))));
+    const B y = smaller(B(static_cast<From>((std::numeric_limits<To>::max)())), larger(zero_for_nan(x), B(static_cast<From>(std::numeric_limits<To>::lowest()))));
     return resize<To, Lanes>(convert_with<cut, std::int32_t, Lanes>(y));
   } else if constexpr (std::is_signed_v<To> && is_double) {
     return convert_with<cut, std::int32_t, Lanes>(smaller(B(2147483647.0), zero_for_nan(x)));

@@ -118,7 +118,7 @@ template <bool Left>
 struct shift_of_integers {
   static constexpr bool exists = true, takes_same = true;
   template <index Lanes, class B>
-  [[gnu::noinline, gnu::cold]] static void check(const B& count) {
+  [[gnu::noinline, gnu::cold]] static void check_counts(const B& count) {
     using T = typename B::value_type;
     T at[static_cast<std::size_t>(Lanes)];
     store_lanes<T, Lanes>(at, count);
@@ -149,7 +149,7 @@ struct on_integers<ops::abs> {
   template <index Lanes, class B>
   [[gnu::always_inline]] static B apply(const B& x) {
     if constexpr (std::is_unsigned_v<typename B::value_type>) return x;
-    else return xsimd::max(x, static_cast<B>(-wrapping<B>(x)));
+    else return (xsimd::max)(x, static_cast<B>(-wrapping<B>(x)));
   }
 };
 template <>
@@ -158,8 +158,8 @@ struct on_integers<ops::sign> {
   template <index Lanes, class B>
   [[gnu::always_inline]] static B apply(const B& x) {
     using T = typename B::value_type;
-    if constexpr (std::is_unsigned_v<T>) return xsimd::min(x, B(T(1)));
-    else return xsimd::max(xsimd::min(x, B(T(1))), B(T(-1)));
+    if constexpr (std::is_unsigned_v<T>) return (xsimd::min)(x, B(T(1)));
+    else return (xsimd::max)((xsimd::min)(x, B(T(1))), B(T(-1)));
   }
 };
 

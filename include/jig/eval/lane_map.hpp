@@ -44,7 +44,7 @@ constexpr lane_sources<Lanes> find_sources(const lane_map<Lanes>& map) {
     low = at < low ? at : low;
     high = at > high ? at : high;
   }
-  const bool near = high - low < Lanes, grid = !near && map.last - map.first < 16 * Lanes;
+  const bool one_register = high - low < Lanes, grid = !one_register && map.last - map.first < 16 * Lanes;
   bool done[jig::detail::array_bound(Lanes)] = {};
   for (int left = Lanes; left > 0;) {
     index next = high;

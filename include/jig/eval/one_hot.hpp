@@ -79,7 +79,7 @@ struct kernel<ops::one_hot> {
     auto* to = out.data();
     detail::element_cursor<In> cursor(in);
     for (index done = 0; done < rows; done += block) {
-      const index n = std::min(block, rows - done);
+      const index n = (std::min)(block, rows - done);
       std::fill_n(to, n * depth, T(0));
       for (index i = 0; i < n; ++i, to += depth) {
         const auto value = cursor.next();
