@@ -227,8 +227,9 @@ class scan_memory {
         for (index by = 1; by < lanes; by *= 2)
 #pragma GCC unroll 16
           for (index i = end - 1; i >= block + by; --i) x[i] = static_cast<T>(Scan::combine(x[i - by], x[i]));
+        if constexpr (N > lanes)
 #pragma GCC unroll 16
-        for (index i = block; block > 0 && i < end; ++i) x[i] = static_cast<T>(Scan::combine(x[block - 1], x[i]));
+          for (index i = block; block > 0 && i < end; ++i) x[i] = static_cast<T>(Scan::combine(x[block - 1], x[i]));
       }
 #pragma GCC unroll 16
       for (index i = 1; !in_lanes && i < N; ++i) x[i] = static_cast<T>(Scan::combine(x[i - 1], x[i]));
