@@ -24,7 +24,8 @@ constexpr auto lanes_of(const entry (&body)[N]) {
   int order[N] = {};
   for (std::size_t i = 0; i < N; ++i) order[i] = static_cast<int>(i);
   return jig::detail::find_lanes<N>(
-      order, static_cast<int>(N), [&](int e, int k) { return k < 2 ? body[e].operands[k] : -1; }, [&](int e) { return body[e].kind; },
+      order, static_cast<int>(N), [&](int e, int k) { return k < 2 ? body[e].operands[k] : -1; }, [&](int e) { return body[e].kind != nullptr; },
+      [&](int e) -> const jig::op& { return *body[e].kind; },
       [&](int e) { return body[e].lanes; });
 }
 constexpr const jig::op *sine = &jig::ops::sin, *power = &jig::ops::exp;

@@ -129,7 +129,7 @@ struct shift_of_integers {
     using T = typename B::value_type;
     using U = std::make_unsigned_t<T>;
     const auto unsigned_count = resize<canonical<U>, Lanes>(count);
-    if (!all_of<Lanes>(unsigned_count < decltype(unsigned_count + unsigned_count)(U(8 * sizeof(T))))) [[unlikely]] check<Lanes>(count);
+    if (!all_of<Lanes>(unsigned_count < decltype(unsigned_count + unsigned_count)(U(8 * sizeof(T))))) [[unlikely]] check_counts<Lanes>(count);
     return from_native<B>(detail::shift_lanes<Left>(to_native(x), to_native(count)));
   }
   template <index Lanes, class B>

@@ -51,13 +51,13 @@ constexpr shape strides_supposing(index e) {
     return out;
   }
 }
-// Those that do not depend on these extents.
+// Those that do not depend on these extents, nor on whether some of them are 1, which broadcasts.
 template <class P, int Node>
 constexpr shape known_strides() {
-  constexpr shape one = strides_supposing<P, Node>(1009), other = strides_supposing<P, Node>(2003);
+  constexpr shape one = strides_supposing<P, Node>(1009), other = strides_supposing<P, Node>(2003), single = strides_supposing<P, Node>(1);
   shape out = one;
   for (int a = 0; a < out.rank; ++a)
-    if (one[a] != other[a]) out[a] = known_at_call;
+    if (one[a] != other[a] || one[a] != single[a]) out[a] = known_at_call;
   return out;
 }
 

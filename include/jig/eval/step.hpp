@@ -138,13 +138,14 @@ struct step {
     if constexpr (!is_scalar) {
       return detail::scalar_lanes<1>();
     } else {
-      const auto kind = [](int e) -> const op* {
-        bool shares = e >= leaves && detail::shares_lanes(*table.kind[e], table.type[e]);
-        for (int k = 0; shares && k < table.operand_count[e]; ++k) shares = table.type[table.operand[e][k]] == table.type[e];
-        return shares ? table.kind[e] : nullptr;
+      const auto shares = [](int e) {
+        bool can = e >= leaves && detail::shares_lanes(*table.kind[e], table.type[e]);
+        for (int k = 0; can && k < table.operand_count[e]; ++k) can = table.type[table.operand[e][k]] == table.type[e];
+        return can;
       };
       return detail::find_lanes<room>(
-          table.order[0], table.ordered[0], [](int e, int k) { return k < table.operand_count[e] ? table.operand[e][k] : -1; }, kind,
+          table.order[0], table.ordered[0], [](int e, int k) { return k < table.operand_count[e] ? table.operand[e][k] : -1; }, shares,
+          [](int e) -> const op& { return *table.kind[e]; },
           [](int e) { return static_cast<int>(table.type[e] == dtype::float32 ? simd::lanes<float> : simd::lanes<double>); });
     }
   }();
