@@ -69,7 +69,8 @@ template <class T>
 /// The same for a number that is a constant.
 template <index N, class T>
 [[gnu::always_inline]] inline void copy_run(T* to, const T* from) {
-  if constexpr (std::is_trivially_copyable_v<T>) std::memcpy(static_cast<void*>(to), from, static_cast<std::size_t>(N) * sizeof(T));
+  // Of none there may be no memory.
+  if constexpr (std::is_trivially_copyable_v<T> && N > 0) std::memcpy(static_cast<void*>(to), from, static_cast<std::size_t>(N) * sizeof(T));
   else std::copy_n(from, N, to);
 }
 
