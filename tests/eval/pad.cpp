@@ -101,3 +101,14 @@ TEST_CASE("tiles and pads of many rows") {
   check_pad<2, 1, 0, 0, 0, 0>(numbers<int, 40, 2, 3>(1));
   check_pad<1, 1, 0, 0, 0, 1>(numbers<float, dyn, 4, 3>(1, 0));
 }
+
+TEST_CASE("copies along an extent that only the call knows are not lost") {
+  jig::tensor<float, jig::dyn, 20> x(jig::uninitialized, jig::shape{2, {5, 20}});
+  for (jig::index i = 0; i < x.size(); ++i) x.data()[i] = static_cast<float>(i);
+  const auto y = jig::function([](auto v) { return jig::tile<2, 3>(v); })(x);
+  REQUIRE(y.extent(0) == 10);
+  bool same = true;
+  for (jig::index i = 0; i < 10; ++i)
+    for (jig::index j = 0; j < 60; ++j) same = same && y.data()[i * 60 + j] == x.data()[i % 5 * 20 + j % 20];
+  CHECK(same);
+}

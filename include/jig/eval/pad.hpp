@@ -81,9 +81,10 @@ constexpr int last_difference(const shape& x, const shape& y) {
   return a;
 }
 // Whether these extents are known from an axis on, and those before it are equal.
-constexpr bool differs_in_rows(const shape& out, const shape& in, int axis) {
+// Whether a tile is one of rows from an axis on. Extents that only a call knows are alike in the types, whatever multiples they have.
+constexpr bool differs_in_rows(const shape& out, const shape& in, int axis, stretch<index> multiples) {
   for (int a = 0; a < out.rank; ++a)
-    if (a < axis ? out[a] != in[a] : !is_static_extent(out[a]) || !is_static_extent(in[a]) || out[a] == 0 || in[a] == 0) return false;
+    if (a < axis ? multiples[static_cast<std::size_t>(a)] != 1 : !is_static_extent(out[a]) || !is_static_extent(in[a]) || out[a] == 0 || in[a] == 0) return false;
   return axis >= 0;
 }
 
@@ -173,7 +174,7 @@ struct kernel<ops::tile> {
   template <class Attributes, class T, index... E, index... I>
     requires(!detail::few_fixed<dense_view<T, E...>> && [] {
       constexpr shape to{sizeof...(E), {E...}}, from{sizeof...(I), {I...}};
-      return detail::differs_in_rows(to, from, detail::last_difference(to, from));
+      return detail::differs_in_rows(to, from, detail::last_difference(to, from), find_attribute(Attributes::view(), "multiples").values);
     }())
   [[gnu::always_inline]] static void run_part(Attributes, const dense_view<T, E...>& out, const dense_view<const T, I...>& in) {
     constexpr shape to{sizeof...(E), {E...}}, from{sizeof...(I), {I...}};
