@@ -3,7 +3,9 @@
 // Reductions of values whose dtype, rank and axes are known at run time only. They run as a compiled step does that reads one
 // operand: the functions of that step are all that is made for each op and dtype.
 
+#include <jig/eval/accumulate_rows.hpp>
 #include <jig/eval/reduce.hpp>
+#include <jig/eval/shared_reduction.hpp>
 #include <jig/ops/reduce.hpp>
 #include <jig/ops/select.hpp>
 #include <jig/runtime/float_copy.hpp>
