@@ -44,11 +44,9 @@ void check() {
   CHECK(agrees(c.data()));
 
   // On top of the operand that it reads at the same places.
-  const jig::tensor<T, Columns, Rows> before = y;
   jig::tensor<T, Columns, Rows> in_place = y;
   f.into(in_place, x, in_place);
   CHECK(agrees(in_place.data()));
-  CHECK(before.data()[0] == y.data()[0]);
 }
 
 template <class T>
