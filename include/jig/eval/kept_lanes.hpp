@@ -31,8 +31,8 @@ constexpr index first_of_register(index extent, int g, index lanes) {
 
 /// Reads component C of Count places along axis `Axis`, from register G on.
 template <class Step, class Axes, int Axis, int C, int G, index Count>
-struct component_reader {
-  const nest_pointers<Step>& at;
+struct component_reader : nest_reader<Step> {
+  using nest_reader<Step>::nest_reader;
   static constexpr int lanes = static_cast<int>(step_lanes<Step>);
 
   template <int Entry>
@@ -40,19 +40,10 @@ struct component_reader {
     static constexpr simd::lane_map<lanes> map = map_of_component<lanes>(Axes::axes, Axis, Entry, C, first_of_register(Axes::axes.extent[Axis], G, lanes), Count);
   };
   template <int Entry>
-  [[gnu::always_inline]] const void* single() const {
-    return at.leaf[Entry];
-  }
-  template <int Entry>
   [[gnu::always_inline]] auto read() const {
-    using T = type_of<Step::table.type[Entry]>;
-    using M = moved_as<T>;
-    return to_register<T, typename Step::lead_type>(simd::load_mapped<lanes_of<Entry>, lanes>(static_cast<const M*>(at.leaf[Entry])));
+    return load_entry<Step, Entry, lanes_of<Entry>>(this->at.leaf[Entry]);
   }
 };
-
-// Moves that bring groups of n lanes together to be combined.
-constexpr int group_moves(int n) { return n == 1 ? 0 : n % 2 == 0 ? n + group_moves(n / 2) : n * (n - 1); }
 
 /// Lanes along a kept axis.
 template <class Step, class Axes, int Axis>
@@ -74,7 +65,7 @@ class kept_lanes {
   static constexpr bool grouped = [] {
     if (components == 1 || Step::roots > 1 || !fills_registers<Step, 0>) return false;
     // Each register of memory is loaded once, whatever it becomes.
-    int flat = group_moves(components), apart = 0;
+    int flat = simd::moves_of_groups(components), apart = 0;
     for (int o = 0; o < Step::leaves; ++o)
       for (int c = 0; c < components; ++c) {
         const int in_block = simd::find_sources(map_in_block<static_cast<int>(lanes)>(axes, Axis, o, lanes * components, c * lanes)).cost();

@@ -269,6 +269,18 @@ struct nest_pointers {
   const void* leaf[Step::capacity];
   void* root[array_bound(Step::roots)];
 };
+// What readers of a nest have in common: where its operands are, and the leaves that are one element.
+template <class Step>
+struct nest_reader {
+  const nest_pointers<Step>& at;
+
+  [[gnu::always_inline]] nest_reader(const nest_pointers<Step>& p) : at(p) {}
+  template <int Entry>
+  [[gnu::always_inline]] const void* single() const {
+    return at.leaf[Entry];
+  }
+};
+
 template <class Step, class Pointers>
 [[gnu::always_inline]] inline nest_pointers<Step> pointers_of(const Pointers& from) {
   nest_pointers<Step> p;

@@ -161,10 +161,17 @@ struct leaves_of_block<Step, Axes, Axis, Rows, std::integer_sequence<int, L...>>
   [[gnu::always_inline]] explicit leaves_of_block(const nest_pointers<Step>& p) : leaf_of_block<Step, Axes, Axis, Rows, L>(p)... {}
 };
 
+// The register of an entry whose lanes Map::map tells.
+template <class Step, int Entry, class Map>
+[[gnu::always_inline]] inline auto load_entry(const void* from) {
+  using T = type_of<Step::table.type[Entry]>;
+  return to_register<T, typename Step::lead_type>(simd::load_mapped<Map, static_cast<int>(step_lanes<Step>)>(static_cast<const moved_as<T>*>(from)));
+}
+
 /// Reads register Q of a block with this many rows.
 template <class Step, class Axes, int Axis, int Rows, int Q>
-struct flat_reader {
-  const nest_pointers<Step>& at;
+struct flat_reader : nest_reader<Step> {
+  using nest_reader<Step>::nest_reader;
 
   template <int Entry>
   struct lanes_of {

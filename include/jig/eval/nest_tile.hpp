@@ -49,16 +49,11 @@ class tiled_nest {
 
 // Reads row `row` of a square.
 template <class Step, class Axes, int Axis, bool Full, class Squares>
-struct square_reader {
-  const nest_pointers<Step>& at;  // of the square
+struct square_reader : nest_reader<Step> {
   const Axes& extents;
   const Squares& squares;
   index row, columns;
 
-  template <int Entry>
-  [[gnu::always_inline]] const void* single() const {
-    return at.leaf[Entry];
-  }
   template <int Entry>
   [[gnu::always_inline]] auto read() const {
     using T = type_of<Step::table.type[Entry]>;
@@ -67,7 +62,7 @@ struct square_reader {
     if constexpr (Squares::template is_across<Entry>) {
       return squares.template of<Entry>().at[row];
     } else {
-      const T* from = static_cast<const T*>(at.leaf[Entry]) + row * extents.template stride<Entry, Axis>();
+      const T* from = static_cast<const T*>(this->at.leaf[Entry]) + row * extents.template stride<Entry, Axis>();
       if constexpr (stride == 0) return B(*from);
       else if constexpr (Full) return simd::load(from);
       else return columns == step_lanes<Step> ? simd::load(from) : simd::load_first<B>(from, columns);
