@@ -112,6 +112,18 @@ struct spilled {
   alignas(alignment) T at[simd::lanes<Lead>];
 };
 
+// The first n elements of a register: nothing behind them is written.
+template <class T, class Lead>
+[[gnu::always_inline]] inline void spill_first(T* to, const typename register_type<T, Lead, true>::type& x, index n) {
+  if constexpr (is_number(dtype_of<T>) && !is_storage_float<T>) {
+    simd::store_first(to, x, n);
+  } else {
+    spilled<T, Lead> lane;
+    spill<T, Lead>(lane.at, x);
+    std::memcpy(static_cast<void*>(to), static_cast<const void*>(lane.at), static_cast<std::size_t>(n) * sizeof(T));
+  }
+}
+
 // Element by element, for ops that have no meaning on batches.
 template <const op& Op, class Out, class Lead, class... In>
 [[gnu::noinline]] auto apply_lanes(const typename register_type<In, Lead, true>::type&... x) {

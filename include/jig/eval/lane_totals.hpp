@@ -69,14 +69,13 @@ template <class Step, int R, index Lanes>
   if constexpr (finishes && std::is_floating_point_v<T>) x = root::means::finish(x, count);
   if constexpr (Lanes == step_lanes<Step> && !(finishes && !std::is_floating_point_v<T>)) {
     spill<T, Lead>(static_cast<T*>(to), x);
-  } else if constexpr (std::is_floating_point_v<T>) {
-    simd::store_first(static_cast<T*>(to), x, Lanes);
-  } else {
+  } else if constexpr (finishes && !std::is_floating_point_v<T>) {
     spilled<T, Lead> lane;
     spill<T, Lead>(lane.at, x);
-    if constexpr (finishes)
-      for (index l = 0; l < Lanes; ++l) lane.at[l] = root::means::finish(lane.at[l], count);
+    for (index l = 0; l < Lanes; ++l) lane.at[l] = root::means::finish(lane.at[l], count);
     std::memcpy(to, lane.at, static_cast<std::size_t>(Lanes) * sizeof(T));
+  } else {
+    spill_first<T, Lead>(static_cast<T*>(to), x, Lanes);
   }
 }
 template <class Step, int Count, class Roots = root_numbers<Step>>

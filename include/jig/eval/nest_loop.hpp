@@ -180,14 +180,8 @@ struct flat_reader : nest_reader<Step> {
     static constexpr simd::lane_map<lanes> map = map_in_block<lanes>(Axes::axes, Axis, Entry, Rows * size, Q * lanes);
   };
   template <int Entry>
-  [[gnu::always_inline]] const void* single() const {
-    return at.leaf[Entry];
-  }
-  template <int Entry>
   [[gnu::always_inline]] auto read() const {
-    using T = type_of<Step::table.type[Entry]>;
-    using M = moved_as<T>;
-    return to_register<T, typename Step::lead_type>(simd::load_mapped<lanes_of<Entry>, lanes_of<Entry>::lanes>(static_cast<const M*>(at.leaf[Entry])));
+    return load_entry<Step, Entry, lanes_of<Entry>>(this->at.leaf[Entry]);
   }
 };
 
@@ -207,15 +201,8 @@ struct block_reader : flat_reader<Step, Axes, Axis, Rows, Q> {
 template <class Step, int R, index Count>
 [[gnu::always_inline]] inline void store_count(registers<Step, true>& r, void* to, index i) {
   using T = root_type<Step, R>;
-  if constexpr (Count >= step_lanes<Step>) {
-    store_root<Step, true, R>(r, to, i);
-  } else if constexpr (is_number(Step::table.type[Step::stored_entry(R)]) && !is_storage_float<T>) {
-    simd::store_first(static_cast<T*>(to) + i, r.template get<Step::stored_entry(R)>(), Count);
-  } else {
-    alignas(alignment) T at[static_cast<std::size_t>(step_lanes<Step>)];
-    store_root<Step, true, R>(r, at, 0);
-    std::memcpy(static_cast<void*>(static_cast<T*>(to) + i), static_cast<const void*>(at), static_cast<std::size_t>(Count) * sizeof(T));
-  }
+  if constexpr (Count >= step_lanes<Step>) store_root<Step, true, R>(r, to, i);
+  else spill_first<T, typename Step::lead_type>(static_cast<T*>(to) + i, r.template get<Step::stored_entry(R)>(), Count);
 }
 
 /// The loops of an elementwise step. Its rows begin with axis Outer of the space.

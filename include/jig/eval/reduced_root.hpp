@@ -97,16 +97,10 @@ struct numbers_from<First, std::integer_sequence<int, K...>> : std::type_identit
 template <class Step>
 using kept_numbers = typename numbers_from<Step::reduced, std::make_integer_sequence<int, Step::roots - Step::reduced>>::type;
 
-template <class Step, int R>
-[[gnu::always_inline]] inline void store_first_lanes(registers<Step, true>& r, void* to, index n) {
-  spilled<root_type<Step, R>, typename Step::lead_type> lane;
-  store_root<Step, true, R>(r, lane.at, 0);
-  std::memcpy(to, lane.at, sizeof(root_type<Step, R>) * static_cast<std::size_t>(n));
-}
 template <class Step, int... R>
 [[gnu::always_inline]] inline void store_first_of_kept(registers<Step, true>& r, void* const* to, [[maybe_unused]] index n,
                                                        std::integer_sequence<int, R...>) {
-  (store_first_lanes<Step, R>(r, to[R], n), ...);
+  (spill_first<root_type<Step, R>, typename Step::lead_type>(static_cast<root_type<Step, R>*>(to[R]), r.template get<Step::stored_entry(R)>(), n), ...);
 }
 
 template <class Step>
