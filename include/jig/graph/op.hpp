@@ -6,6 +6,7 @@
 #include <jig/core/any_view.hpp>
 #include <jig/core/error.hpp>
 #include <jig/graph/attribute.hpp>
+#include <jig/graph/kernel_operands.hpp>
 
 namespace jig {
 
@@ -193,7 +194,22 @@ struct op {
   /// The ops that its gradient makes, and what simplify_arithmetic puts in its place, besides itself and what gradients of all ops
   /// are made of: `made_ops<ops::cos>`. A program that calls the op with run-time tensors gets their kernels too.
   stretch<const op*> (*makes)() = detail::makes_nothing;
+  /// What its kernel takes and returns, for which run-time tensors' programs make it.
+  kernel_operands operands = {};
+
   constexpr bool is(fact f) const { return facts & f; }
+  /// This op with a gradient, or simplifications, that make others.
+  constexpr op making(stretch<const op*> (*others)()) const {
+    op o = *this;
+    o.makes = others;
+    return o;
+  }
+  /// This op with a kernel that takes and returns these.
+  constexpr op taking(const kernel_operands& those) const {
+    op o = *this;
+    o.operands = those;
+    return o;
+  }
 };
 
 template <const op&... Made>
@@ -203,11 +219,6 @@ inline constexpr const op* list_of_ops[] = {&Made...};
 template <const op&... Made>
 constexpr stretch<const op*> made_ops() {
   return list_of_ops<Made...>;
-}
-/// An op with a gradient, or simplifications, that make these ops.
-constexpr op making(op o, stretch<const op*> (*makes)()) {
-  o.makes = makes;
-  return o;
 }
 
 namespace detail {

@@ -15,9 +15,6 @@ namespace jig {
 
 namespace detail {
 
-constexpr stretch<const op*> made_by_add();
-constexpr stretch<const op*> made_by_subtract();
-constexpr stretch<const op*> made_by_multiply();
 constexpr void add_gradient(gradient_context& c) {
   for (std::size_t i = 0; i < c.inputs(); ++i) c.give(i, c.adjoint());
 }
@@ -79,24 +76,26 @@ constexpr void zero_gradient(gradient_context& c) { c.nothing(); }
 
 namespace ops {
 
+extern const op subtract;
+
 inline constexpr op add{.name = "AddV2",
                         .label = "add",
                         .facts = fact::elementwise | fact::commutative | fact::wraps,
                         .rule = detail::elementwise_rule<numbers | strings>,
                         .gradient = detail::add_gradient,
-                        .makes = detail::made_by_add};
+                        .makes = made_ops<subtract>};
 inline constexpr op subtract{.name = "Sub",
                              .label = "sub",
                              .facts = fact::elementwise | fact::wraps,
                              .rule = detail::elementwise_rule<numbers>,
                              .gradient = detail::subtract_gradient,
-                             .makes = detail::made_by_subtract};
+                             .makes = made_ops<add, neg>};
 inline constexpr op multiply{.name = "Mul",
                              .label = "mul",
                              .facts = fact::elementwise | fact::commutative | fact::wraps,
                              .rule = detail::elementwise_rule<numbers>,
                              .gradient = detail::multiply_gradient,
-                             .makes = detail::made_by_multiply};
+                             .makes = made_ops<square, neg>};
 inline constexpr op divide{.name = "RealDiv",
                            .label = "truediv",
                            .facts = fact::elementwise,
@@ -165,9 +164,6 @@ inline constexpr op add_n{.name = "AddN",
 
 namespace detail {
 
-constexpr stretch<const op*> made_by_add() { return made_ops<ops::subtract>(); }
-constexpr stretch<const op*> made_by_subtract() { return made_ops<ops::add, ops::neg>(); }
-constexpr stretch<const op*> made_by_multiply() { return made_ops<ops::square, ops::neg>(); }
 
 }  // namespace detail
 

@@ -58,7 +58,8 @@ inline constexpr op fill{
       c.nothing();
     }};
 /// Input: a matrix or several, of which only the shape counts.
-inline constexpr op eye{.name = "Eye", .label = "eye", .rule = detail::eye_rule, .gradient = [](gradient_context& c) { c.nothing(); }};
+inline constexpr op eye{.name = "Eye", .label = "eye", .rule = detail::eye_rule, .gradient = [](gradient_context& c) { c.nothing(); },
+    .operands = {.elements = numbers | booleans, .shapes = 1}};
 
 }  // namespace ops
 

@@ -8,15 +8,7 @@
 
 namespace jig {
 
-/// Sets of dtypes that an op takes.
-enum kinds : unsigned { floats = 1, integers_only = 2, booleans = 4, strings = 8, numbers = 3, anything = 15 };
-
 namespace detail {
-
-constexpr bool is_of(dtype d, unsigned kinds_set) {
-  unsigned kind = is_floating(d) ? floats : is_integer(d) ? integers_only : d == dtype::boolean ? booleans : strings;
-  return (kind & kinds_set) != 0;
-}
 
 constexpr const char* wrong_kind(unsigned kinds_set) {
   switch (kinds_set) {

@@ -23,8 +23,6 @@ constexpr op function_of_floats(std::string_view name, void (*gradient)(gradient
 }
 constexpr void cos_gradient(gradient_context&);
 constexpr void cosh_gradient(gradient_context&);
-constexpr stretch<const op*> made_by_cos();
-constexpr stretch<const op*> made_by_cosh();
 constexpr op function_of_floats(std::string_view name, void (*gradient)(gradient_context&), stretch<const op*> (*makes)()) {
   op o = function_of_floats(name, gradient);
   o.makes = makes;
@@ -42,6 +40,8 @@ constexpr op rounding(std::string_view name) {
 
 namespace ops {
 
+extern const op sin, sinh;
+
 inline constexpr op exp = detail::function_of_floats("Exp", [](gradient_context& c) { c.give(0, c.adjoint() * c.output()); });
 inline constexpr op expm1 =
     detail::function_of_floats("Expm1", [](gradient_context& c) { c.give(0, c.adjoint() * (c.output() + 1)); });
@@ -52,10 +52,10 @@ inline constexpr op sqrt =
     detail::function_of_floats("Sqrt", [](gradient_context& c) { c.give(0, c.adjoint() * 0.5 / c.output()); });
 inline constexpr op rsqrt =
     detail::function_of_floats("Rsqrt", [](gradient_context& c) { c.give(0, c.adjoint() * (-0.5 * (c.output() / c.input(0)))); });
-inline constexpr op cos = detail::function_of_floats("Cos", detail::cos_gradient, detail::made_by_cos);
+inline constexpr op cos = detail::function_of_floats("Cos", detail::cos_gradient, made_ops<sin>);
 inline constexpr op sin =
     detail::function_of_floats("Sin", [](gradient_context& c) { c.give(0, c.adjoint() * c.call(cos, {c.input(0)})); }, made_ops<cos>);
-inline constexpr op cosh = detail::function_of_floats("Cosh", detail::cosh_gradient, detail::made_by_cosh);
+inline constexpr op cosh = detail::function_of_floats("Cosh", detail::cosh_gradient, made_ops<sinh>);
 inline constexpr op sinh =
     detail::function_of_floats("Sinh", [](gradient_context& c) { c.give(0, c.adjoint() * c.call(cosh, {c.input(0)})); }, made_ops<cosh>);
 inline constexpr op tan =
@@ -126,8 +126,6 @@ inline constexpr op abs{.name = "Abs",
 
 namespace detail {
 
-constexpr stretch<const op*> made_by_cos() { return made_ops<ops::sin>(); }
-constexpr stretch<const op*> made_by_cosh() { return made_ops<ops::sinh>(); }
 constexpr void cos_gradient(gradient_context& c) { c.give(0, -(c.adjoint() * c.call(ops::sin, {c.input(0)}))); }
 constexpr void cosh_gradient(gradient_context& c) { c.give(0, c.adjoint() * c.call(ops::sinh, {c.input(0)})); }
 
