@@ -7,6 +7,7 @@
 #include <jig/core/error.hpp>
 #include <jig/graph/attribute.hpp>
 #include <jig/graph/kernel_operands.hpp>
+#include <jig/graph/known_elements.hpp>
 
 namespace jig {
 
@@ -35,6 +36,12 @@ enum class fact : unsigned {
   picks = 524288,      // with a scalar as second input, the result is the part of the first one's memory there, along attribute `axis`
   computes = 1048576,  // its kernel does arithmetic, which storage dtypes do in float
   remembers = 2097152, // its kernel takes the history of the call as its first argument
+  moves = 8388608,     // elementwise, and each element of the result is that of an input or does not depend on them
+  pairs = 16777216,    // elementwise, and so frequent that run-time programs have loops for it and another such op in one pass
+  involution = 33554432,    // of one input: twice gives the input
+  idempotent = 67108864,    // of one input: twice gives the same as once; of two: of twice the same input it is that
+  rounds = 134217728,       // the result is a whole number, and that of a whole number is itself
+  associative = 268435456,  // of exact numbers
   puts = 4194304,      // the result is the first input with the third one as its part at the scalar second, along attribute `element_axis`
 };
 constexpr fact operator|(fact a, fact b) { return static_cast<fact>(static_cast<unsigned>(a) | static_cast<unsigned>(b)); }
@@ -156,6 +163,7 @@ struct restride_context {
 };
 
 class gradient_context;
+class simplification;
 struct op;
 
 namespace detail {
@@ -164,6 +172,8 @@ constexpr void no_rule(rule_context& c) { c.fail("this op has no inputs to check
 constexpr index one_for_each_element(const rule_context& c) { return c.result.shape.size(); }
 inline void no_host(stretch<any_view>, const any_view&) {}
 constexpr stretch<const op*> makes_nothing();
+constexpr void no_simplification(simplification&) {}
+constexpr known_bits unknown_value(const known_operands&) { return {}; }
 }  // namespace detail
 
 /// An op. Ops are `inline constexpr` objects; their address is their identity, a reference to one is the key of
@@ -194,6 +204,12 @@ struct op {
   /// The ops that its gradient makes, and what simplify_arithmetic puts in its place, besides itself and what gradients of all ops
   /// are made of: `made_ops<ops::cos>`. A program that calls the op with run-time tensors gets their kernels too.
   stretch<const op*> (*makes)() = detail::makes_nothing;
+  /// Of an elementwise op: an element of the result from those of the operands that are known before a call, bit for bit as its meaning
+  /// computes it; unknown where that throws, is not finite or not exact.
+  known_bits (*value)(const known_operands&) = detail::unknown_value;
+  /// Names a simpler value than a node of the op, see graph/simplification.hpp. What facts tell (involution, idempotent, associative)
+  /// needs no rule.
+  void (*simplify)(simplification&) = detail::no_simplification;
   /// What its kernel takes and returns, for which run-time tensors' programs make it.
   kernel_operands operands = {};
 
@@ -202,6 +218,18 @@ struct op {
   constexpr op making(stretch<const op*> (*others)()) const {
     op o = *this;
     o.makes = others;
+    return o;
+  }
+  /// This op with more facts.
+  constexpr op with(fact more) const {
+    op o = *this;
+    o.facts = facts | more;
+    return o;
+  }
+  /// This op with an algebra.
+  constexpr op simplified_by(void (*rule_of)(simplification&)) const {
+    op o = *this;
+    o.simplify = rule_of;
     return o;
   }
   /// This op with a kernel that takes and returns these.

@@ -12,13 +12,14 @@ namespace ops {
 
 inline constexpr op relu{.name = "Relu",
                          .label = "Relu",
-                         .facts = fact::elementwise,
+                         .facts = fact::elementwise | fact::idempotent,
                          .rule = detail::elementwise_rule<numbers>,
-                         .gradient = [](gradient_context& c) { c.give(0, where(0 < c.output(), c.adjoint(), 0)); }};
+                         .gradient = [](gradient_context& c) { c.give(0, where(0 < c.output(), c.adjoint(), 0)); },
+    .value = [](const known_operands& x) { return x.element(x.is_negative(0) ? 0 : x[0]); }};
 inline constexpr op relu6{
     .name = "Relu6",
     .label = "Relu6",
-    .facts = fact::elementwise,
+    .facts = fact::elementwise | fact::idempotent,
     .rule = detail::elementwise_rule<numbers>,
     .gradient = [](gradient_context& c) { c.give(0, where(0 < c.output(), where(c.output() < 6, c.adjoint(), 0), 0)); }};
 /// Inputs: x and the slope below zero.
@@ -48,7 +49,7 @@ inline constexpr op selu = detail::function_of_floats("Selu", [](gradient_contex
 });
 inline constexpr op sigmoid = detail::function_of_floats("Sigmoid", [](gradient_context& c) {
   c.give(0, c.adjoint() * (c.output() * (1 - c.output())));
-});
+}).with(fact::pairs);
 inline constexpr op silu = detail::function_of_floats("Silu", [](gradient_context& c) {
   auto s = c.call(sigmoid, {c.input(0)});
   c.give(0, c.adjoint() * (s + c.output() * (1 - s)));

@@ -433,6 +433,39 @@ constexpr void pad_gradient(gradient_context&);
 
 }  // namespace detail
 
+namespace detail {
+
+constexpr void simplify_broadcast(simplification& s) { s.become_input(s.inputs[0]); }
+constexpr void simplify_transpose(simplification& s) {
+  const edge x = s.inputs[0];
+  const auto order = s.axes_of("perm");
+  const int rank = s.result.shape.rank;
+  const auto axis = [&](index a) { return a < 0 ? a + rank : a; };
+  bool stays = true;
+  for (int a = 0; a < rank; ++a) stays = stays && axis(order[static_cast<std::size_t>(a)]) == a;
+  if (stays) return s.become_input(x);
+  if (!s.is(x, s.kind)) return;
+  const list<index> before = s.integers(x, "perm");
+  list<index> both;
+  for (index a : order) both.push_back(axis(before[axis(a)]));
+  const edge from = s.input(x);
+  const attribute_view with[] = {{"perm", attribute_kind::integers, both, {}, {}}};
+  s.become(s.make(s.kind, s.result, {from}, with));
+}
+constexpr void simplify_reverse(simplification& s) {
+  const edge x = s.inputs[0];
+  const auto axes = [&](stretch<index> listed) {
+    unsigned set = 0;
+    for (index a : listed) set |= 1u << (a < 0 ? a + s.result.shape.rank : a);
+    return set;
+  };
+  const unsigned own = axes(s.axes_of("axis"));
+  if (own == 0) s.become(x);
+  else if (s.is(x, s.kind) && axes(s.integers(x, "axis")) == own) s.become(s.input(x));
+}
+
+}  // namespace detail
+
 namespace ops {
 
 extern const op strided_slice_add, split_add, concat_part, tile_sum;
@@ -446,10 +479,10 @@ inline constexpr op expand_dims = detail::view_op("ExpandDims", detail::expand_d
 inline constexpr op squeeze = detail::view_op("Squeeze", detail::squeeze_rule, detail::reshape_gradient).making(made_ops<reshape>);
 /// Attribute `perm`.
 inline constexpr op transpose =
-    detail::view_op("Transpose", detail::transpose_rule, detail::transpose_strides, detail::transpose_gradient);
+    detail::view_op("Transpose", detail::transpose_rule, detail::transpose_strides, detail::transpose_gradient).simplified_by(detail::simplify_transpose);
 /// Attribute `shape`, as that of Reshape; -1 keeps an extent.
 inline constexpr op broadcast_to =
-    detail::view_op("BroadcastTo", detail::broadcast_to_rule, detail::broadcast_to_strides, detail::broadcast_to_gradient);
+    detail::view_op("BroadcastTo", detail::broadcast_to_rule, detail::broadcast_to_strides, detail::broadcast_to_gradient).simplified_by(detail::simplify_broadcast);
 /// Attributes `begin`, `end`, `strides`, one number for each of the first axes, and `begin_mask`, `end_mask`
 /// and `shrink_axis_mask`, as TensorFlow's; bounds do not go beyond the axis.
 inline constexpr op strided_slice =
@@ -458,7 +491,7 @@ inline constexpr op strided_slice =
 inline constexpr op split = detail::view_op("Split", detail::split_rule, detail::split_strides, detail::split_gradient).making(made_ops<split_add>);
 /// Attribute `axis`: several axes.
 inline constexpr op reverse =
-    detail::view_op("ReverseV2", detail::reverse_rule, detail::reverse_strides, detail::view_again_gradient);
+    detail::view_op("ReverseV2", detail::reverse_rule, detail::reverse_strides, detail::view_again_gradient).simplified_by(detail::simplify_reverse);
 /// Attribute `axis`.
 inline constexpr op concat = detail::copying_op("ConcatV2", detail::concat_rule, 0, detail::concat_gradient).making(made_ops<strided_slice, concat_part>).taking({.moves = true, .is_list = true});
 /// Attribute `axis`.
