@@ -144,14 +144,17 @@ constexpr void simplify_power(simplification& s) {
   const edge x = c.x;
   // Whatever it is, its power of 0 is 1.
   if (c.is(0)) return s.become_number(1, x);
-  if (!s.is_real() || !(s.spec(x) == s.result)) return;
+  if (!(s.spec(x) == s.result)) return;
   if (c.is(1)) return s.become(x);
   if (c.is(2)) return s.become(ops::square, {x});
-  if (s.is_exact()) return;
-  if (c.is(-1)) return s.become(ops::reciprocal, {x});
-  if (c.bits == rounded_bits(c.type, 0.5).bits) return s.become(ops::sqrt, {x});
-  if (c.bits == rounded_bits(c.type, -0.5).bits) return s.become(ops::rsqrt, {x});
-  for (int exponent = 3; exponent <= 16; ++exponent) {
+  if (s.value_changing && !s.is_exact()) {
+    if (c.is(-1)) return s.become(ops::reciprocal, {x});
+    if (c.bits == rounded_bits(c.type, 0.5).bits) return s.become(ops::sqrt, {x});
+    if (c.bits == rounded_bits(c.type, -0.5).bits) return s.become(ops::rsqrt, {x});
+  }
+  // Products of integers are exact, and `pow` of floating numbers is one for the smallest exponents; storage dtypes round each.
+  const int most = s.is_real() ? 16 : is_storage(c.type) ? 2 : maths::most_multiplied;
+  for (int exponent = 3; exponent <= most; ++exponent) {
     if (!c.is(exponent)) continue;
     // By squaring, from the second bit of the exponent on.
     edge out = x;
@@ -159,7 +162,6 @@ constexpr void simplify_power(simplification& s) {
     while (bit * 2 <= exponent) bit *= 2;
     while ((bit /= 2) > 0) {
       out = s.make(ops::square, s.result, {out});
-
       if ((exponent & bit) != 0) out = s.make(ops::multiply, s.result, {out, x});
     }
     return s.become(out);
@@ -260,7 +262,7 @@ inline constexpr op power{.name = "Pow",
                           .facts = fact::elementwise | fact::floats_only | fact::checked | fact::approximate,
                           .rule = detail::elementwise_rule<numbers>,
                           .gradient = detail::power_gradient,
-                          .makes = made_ops<square>,
+                          .makes = made_ops<square, multiply>,
     .value = detail::known_power,
     .simplify = detail::simplify_power};
 /// Which of 0 and -0 is the result depends on their places, as for minimum: they do not commute.
