@@ -3,6 +3,7 @@
 // Elements that are known before a call, as bits, and arithmetic on them, bit for bit what kernels compute. What constant
 // evaluation refuses (NaN, infinity, overflow of floating numbers), what throws, and what kernels approximate is left to the call.
 
+#include <jig/core/dtype.hpp>
 #include <jig/core/half.hpp>
 #include <jig/core/stretch.hpp>
 
@@ -85,6 +86,7 @@ class known_operands {
     return is_floating() ? number(0) < number(1) : is_signed() ? integer(0) < integer(1) : bits_[0] < bits_[1];
   }
 
+  static constexpr known_bits number_of(dtype d, double x) { return detail::rounded_bits(d, x); }
   static constexpr known_bits unknown() { return {}; }
   static constexpr known_bits truth(bool x) { return {true, x}; }
   static constexpr known_bits element(std::uint64_t bits) { return {true, bits}; }

@@ -172,12 +172,20 @@ constexpr void no_rule(rule_context& c) { c.fail("this op has no inputs to check
 constexpr index one_for_each_element(const rule_context& c) { return c.result.shape.size(); }
 inline void no_host(stretch<any_view>, const any_view&) {}
 constexpr stretch<const op*> makes_nothing();
+// Where an op is declared, besides its name: ops of the same name are different ones. Addresses will not do, since GCC with
+// -fsanitize=undefined does not take their comparison for a constant.
+constexpr std::uint64_t identity_of(std::string_view name, std::string_view file, unsigned line) {
+  if (const std::size_t folder = file.find_last_of("/\\"); folder != file.npos) file.remove_prefix(folder + 1);
+  std::uint64_t hash = 14695981039346656037u;
+  for (const std::string_view part : {name, file})
+    for (const char c : part) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
+  return (hash ^ line) * 1099511628211u;
+}
 constexpr void no_simplification(simplification&) {}
 constexpr known_bits unknown_value(const known_operands&) { return {}; }
 }  // namespace detail
 
-/// An op. Ops are `inline constexpr` objects; their address is their identity, a reference to one is the key of
-/// `meaning` and `kernel`.
+/// An op. Ops are `inline constexpr` objects; a reference to one is the key of `meaning` and `kernel`.
 struct op {
   /// TensorFlow's node type.
   std::string_view name;
@@ -212,6 +220,8 @@ struct op {
   void (*simplify)(simplification&) = detail::no_simplification;
   /// What its kernel takes and returns, for which run-time tensors' programs make it.
   kernel_operands operands = {};
+  /// Which op it is.
+  std::uint64_t identity = detail::identity_of(name, __builtin_FILE(), __builtin_LINE());
 
   constexpr bool is(fact f) const { return facts & f; }
   /// This op with a gradient, or simplifications, that make others.
@@ -255,7 +265,7 @@ constexpr stretch<const op*> makes_nothing() { return {}; }
 
 inline bool is_among(const op& o, stretch<const op*> list) {
   for (const op* other : list)
-    if (other == &o) return true;
+    if (other->identity == o.identity) return true;
   return false;
 }
 [[noreturn]] inline void throw_undeclared(const op& maker, const op& made) {
@@ -266,7 +276,7 @@ inline bool is_among(const op& o, stretch<const op*> list) {
 /// Errors: an op that makes another one than it says throws error. In constant evaluation, where all kernels are at hand, nothing is
 /// checked.
 constexpr void require_declared(const op& maker, const op& made, stretch<const op*> made_by_all = {}) {
-  if (std::is_constant_evaluated() || &made == &maker || made.is(fact::constant)) return;
+  if (std::is_constant_evaluated() || made.identity == maker.identity || made.is(fact::constant)) return;
   if (!is_among(made, made_by_all) && !is_among(made, maker.makes())) throw_undeclared(maker, made);
 }
 
@@ -284,11 +294,7 @@ struct kernel;
 
 namespace detail {
 
-// By what they declare, since GCC with -fsanitize=undefined does not take the comparison of two addresses for a constant.
-constexpr bool is_op(const op& a, const op& b) {
-  return a.name.size() == b.name.size() && a.name[0] == b.name[0] && a.facts == b.facts && a.free_inputs == b.free_inputs &&
-         a.outputs == b.outputs && a.name == b.name;
-}
+constexpr bool is_op(const op& a, const op& b) { return a.identity == b.identity; }
 
 // What the rule of an op says about inputs of these specs, for one of its results.
 struct inference {

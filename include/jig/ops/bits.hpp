@@ -37,34 +37,34 @@ namespace ops {
 inline constexpr op bitwise_and{.name = "BitwiseAnd",
                                 .label = "BitwiseAnd",
                                 .facts = fact::elementwise | fact::commutative | fact::idempotent | fact::associative,
-                                .rule = detail::elementwise_rule<integers_only>,
+                                .rule = elementwise_rule<integers_only>,
     .value = [](const known_operands& x) { return x.element(x[0] & x[1]); },
     .simplify = detail::simplify_bitwise_and};
 inline constexpr op bitwise_or{.name = "BitwiseOr",
                                .label = "BitwiseOr",
                                .facts = fact::elementwise | fact::commutative | fact::idempotent | fact::associative,
-                               .rule = detail::elementwise_rule<integers_only>,
+                               .rule = elementwise_rule<integers_only>,
     .value = [](const known_operands& x) { return x.element(x[0] | x[1]); },
     .simplify = detail::simplify_bitwise_or};
 inline constexpr op bitwise_xor{.name = "BitwiseXor",
                                 .label = "BitwiseXor",
                                 .facts = fact::elementwise | fact::commutative | fact::associative,
-                                .rule = detail::elementwise_rule<integers_only>,
+                                .rule = elementwise_rule<integers_only>,
     .value = [](const known_operands& x) { return x.element(x[0] ^ x[1]); },
     .simplify = detail::simplify_bitwise_xor};
 inline constexpr op invert{
-    .name = "Invert", .label = "Invert", .facts = fact::elementwise | fact::involution, .rule = detail::elementwise_rule<integers_only>,
+    .name = "Invert", .label = "Invert", .facts = fact::elementwise | fact::involution, .rule = elementwise_rule<integers_only>,
     .value = [](const known_operands& x) { return x.wrapped(~x[0]); }};
 inline constexpr op left_shift{.name = "LeftShift",
                                .label = "LeftShift",
                                .facts = fact::elementwise | fact::lanewise | fact::checked,
-                               .rule = detail::elementwise_rule<integers_only>,
+                               .rule = elementwise_rule<integers_only>,
     .value = [](const known_operands& x) { return detail::is_shift(x) ? x.wrapped(x[0] << x[1]) : x.unknown(); },
     .simplify = detail::simplify_shift};
 inline constexpr op right_shift{.name = "RightShift",
                                 .label = "RightShift",
                                 .facts = fact::elementwise | fact::lanewise | fact::checked,
-                                .rule = detail::elementwise_rule<integers_only>,
+                                .rule = elementwise_rule<integers_only>,
     .value = [](const known_operands& x) { return !detail::is_shift(x) ? x.unknown() : x.element(x.is_signed() ? static_cast<std::uint64_t>(x.integer(0) >> x[1]) : x[0] >> x[1]); },
     .simplify = detail::simplify_shift};
 

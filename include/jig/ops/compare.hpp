@@ -33,61 +33,61 @@ namespace ops {
 inline constexpr op equal{.name = "Equal",
                           .label = "Equal",
                           .facts = fact::elementwise | fact::commutative,
-                          .rule = detail::predicate_rule<anything>,
+                          .rule = predicate_rule<anything>,
     .value = [](const known_operands& x) { return x.truth(x.are_equal()); },
     .simplify = detail::simplify_comparison<true>};
 inline constexpr op not_equal{.name = "NotEqual",
                               .label = "NotEqual",
                               .facts = fact::elementwise | fact::commutative,
-                              .rule = detail::predicate_rule<anything>,
+                              .rule = predicate_rule<anything>,
     .value = [](const known_operands& x) { return x.truth(!x.are_equal()); },
     .simplify = detail::simplify_comparison<false>};
 inline constexpr op less{
-    .name = "Less", .label = "Less", .facts = fact::elementwise, .rule = detail::predicate_rule<numbers | strings>,
+    .name = "Less", .label = "Less", .facts = fact::elementwise, .rule = predicate_rule<numbers | strings>,
     .value = [](const known_operands& x) { return x.truth(x.is_less()); },
     .simplify = detail::simplify_comparison<false>};
 inline constexpr op less_equal{.name = "LessEqual",
                                .label = "LessEqual",
                                .facts = fact::elementwise,
-                               .rule = detail::predicate_rule<numbers | strings>,
+                               .rule = predicate_rule<numbers | strings>,
     .value = [](const known_operands& x) { return x.truth(x.is_less() || x.are_equal()); },
     .simplify = detail::simplify_comparison<true>};
 inline constexpr op greater{
-    .name = "Greater", .label = "Greater", .facts = fact::elementwise, .rule = detail::predicate_rule<numbers | strings>,
+    .name = "Greater", .label = "Greater", .facts = fact::elementwise, .rule = predicate_rule<numbers | strings>,
     .value = [](const known_operands& x) { return x.truth(!x.is_less() && !x.are_equal()); },
     .simplify = detail::simplify_comparison<false>};
 inline constexpr op greater_equal{.name = "GreaterEqual",
                                   .label = "GreaterEqual",
                                   .facts = fact::elementwise,
-                                  .rule = detail::predicate_rule<numbers | strings>,
+                                  .rule = predicate_rule<numbers | strings>,
     .value = [](const known_operands& x) { return x.truth(!x.is_less()); },
     .simplify = detail::simplify_comparison<true>};
 inline constexpr op is_nan{
-    .name = "IsNan", .label = "IsNan", .facts = fact::elementwise, .rule = detail::predicate_rule<floats>,
+    .name = "IsNan", .label = "IsNan", .facts = fact::elementwise, .rule = predicate_rule<floats>,
     .value = [](const known_operands& x) { return x.truth(false); }};
 inline constexpr op is_inf{
-    .name = "IsInf", .label = "IsInf", .facts = fact::elementwise, .rule = detail::predicate_rule<floats>,
+    .name = "IsInf", .label = "IsInf", .facts = fact::elementwise, .rule = predicate_rule<floats>,
     .value = [](const known_operands& x) { return x.truth(false); }};
 inline constexpr op is_finite{
-    .name = "IsFinite", .label = "IsFinite", .facts = fact::elementwise, .rule = detail::predicate_rule<floats>,
+    .name = "IsFinite", .label = "IsFinite", .facts = fact::elementwise, .rule = predicate_rule<floats>,
     .value = [](const known_operands& x) { return x.truth(true); }};
 inline constexpr op logical_and{.name = "LogicalAnd",
                                 .label = "LogicalAnd",
                                 .facts = fact::elementwise | fact::commutative | fact::idempotent,
-                                .rule = detail::elementwise_rule<booleans>,
+                                .rule = elementwise_rule<booleans>,
     .value = [](const known_operands& x) { return x.truth((x[0] & x[1]) != 0); },
     .simplify = detail::simplify_logic<true>};
 inline constexpr op logical_or{.name = "LogicalOr",
                                .label = "LogicalOr",
                                .facts = fact::elementwise | fact::commutative | fact::idempotent,
-                               .rule = detail::elementwise_rule<booleans>,
+                               .rule = elementwise_rule<booleans>,
     .value = [](const known_operands& x) { return x.truth((x[0] | x[1]) != 0); },
     .simplify = detail::simplify_logic<false>};
 inline constexpr op logical_not{
     .name = "LogicalNot",
     .label = "LogicalNot",
     .facts = fact::elementwise | fact::involution,
-    .rule = detail::elementwise_rule<booleans>,
+    .rule = elementwise_rule<booleans>,
     .makes = made_ops<equal, not_equal, less, less_equal, greater, greater_equal>,
     .value = [](const known_operands& x) { return x.truth(x[0] == 0); },
     .simplify = detail::simplify_not};

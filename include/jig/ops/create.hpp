@@ -44,13 +44,13 @@ namespace ops {
 inline constexpr op zeros_like{.name = "ZerosLike",
                                .label = "zeros_like",
                                .facts = fact::elementwise | fact::moves,
-                               .rule = detail::elementwise_rule<anything>,
+                               .rule = elementwise_rule<anything>,
                                .gradient = [](gradient_context& c) { c.nothing(); },
     .value = [](const known_operands& x) { return x.element(0); }};
 inline constexpr op ones_like{.name = "OnesLike",
                               .label = "ones_like",
                               .facts = fact::elementwise | fact::moves,
-                              .rule = detail::elementwise_rule<numbers | booleans>,
+                              .rule = elementwise_rule<numbers | booleans>,
                               .gradient = [](gradient_context& c) { c.nothing(); },
     .value = [](const known_operands& x) { return x.element(detail::bits_of_number(x.type, 1)); }};
 /// Inputs: a tensor, of which only the shape counts, and the value.

@@ -46,19 +46,23 @@ constexpr shape broadcast_all(rule_context& c) {
   return out;
 }
 
+}  // namespace detail
+
 /// Elementwise: one dtype in, the same out.
 template <unsigned Kinds>
 constexpr void elementwise_rule(rule_context& c) {
-  check_dtypes(c, Kinds);
-  c.result = {c.inputs[0].dtype, broadcast_all(c)};
+  detail::check_dtypes(c, Kinds);
+  c.result = {c.inputs[0].dtype, detail::broadcast_all(c)};
 }
 
 /// Elementwise: one dtype in, bool out.
 template <unsigned Kinds>
 constexpr void predicate_rule(rule_context& c) {
-  check_dtypes(c, Kinds);
-  c.result = {dtype::boolean, broadcast_all(c)};
+  detail::check_dtypes(c, Kinds);
+  c.result = {dtype::boolean, detail::broadcast_all(c)};
 }
+
+namespace detail {
 
 constexpr index elements_of_first_input(const rule_context& c) { return c.inputs[0].shape.size(); }
 

@@ -109,11 +109,11 @@ inline constexpr op erfc = detail::function_of_floats("Erfc", [](gradient_contex
   c.give(0, c.adjoint() * (-1.12837916709551257390 * c.call(exp, {-(c.input(0) * c.input(0))})));
 }, made_ops<exp>);
 inline constexpr op digamma{
-    .name = "Digamma", .label = "Digamma", .facts = fact::elementwise | fact::lanewise, .rule = detail::elementwise_rule<floats>};
+    .name = "Digamma", .label = "Digamma", .facts = fact::elementwise | fact::lanewise, .rule = elementwise_rule<floats>};
 inline constexpr op lgamma{.name = "Lgamma",
                            .label = "Lgamma",
                            .facts = fact::elementwise | fact::lanewise,
-                           .rule = detail::elementwise_rule<floats>,
+                           .rule = elementwise_rule<floats>,
                            .gradient = [](gradient_context& c) { c.give(0, c.adjoint() * c.call(digamma, {c.input(0)})); },
                            .makes = made_ops<digamma>};
 inline constexpr op floor = detail::rounding("Floor", detail::rounded_to_integer<detail::direction::down>);
@@ -124,7 +124,7 @@ inline constexpr op round = detail::rounding("Round", detail::rounded_to_integer
 inline constexpr op reciprocal{.name = "Reciprocal",
                                .label = "Reciprocal",
                                .facts = fact::elementwise | fact::floats_only,
-                               .rule = detail::elementwise_rule<floats>,
+                               .rule = elementwise_rule<floats>,
                                .gradient = [](gradient_context& c) { c.give(0, -(c.adjoint() * (c.output() * c.output()))); },
     .value = [](const known_operands& x) { return x.quotient(detail::bits_of_number(x.type, 1), x[0]); },
     .simplify = [](simplification& s) {
@@ -133,26 +133,26 @@ inline constexpr op reciprocal{.name = "Reciprocal",
 inline constexpr op neg{.name = "Neg",
                         .label = "neg",
                         .facts = fact::elementwise | fact::wraps | fact::pairs | fact::involution,
-                        .rule = detail::elementwise_rule<numbers>,
+                        .rule = elementwise_rule<numbers>,
                         .gradient = [](gradient_context& c) { c.give(0, -c.adjoint()); },
     .value = [](const known_operands& x) { return x.is_floating() ? x.element(x[0] ^ detail::sign_bit(x.type)) : x.wrapped(0 - x[0]); }};
 inline constexpr op square{.name = "Square",
                            .label = "Square",
                            .facts = fact::elementwise | fact::wraps | fact::pairs,
-                           .rule = detail::elementwise_rule<numbers>,
+                           .rule = elementwise_rule<numbers>,
                            .gradient = [](gradient_context& c) { c.give(0, c.adjoint() * (2 * c.input(0))); },
     .value = [](const known_operands& x) { return x.product(x[0], x[0]); },
     .simplify = detail::simplify_even};
 inline constexpr op sign{.name = "Sign",
                          .label = "Sign",
                          .facts = fact::elementwise | fact::floats_only | fact::idempotent,
-                         .rule = detail::elementwise_rule<numbers>,
+                         .rule = elementwise_rule<numbers>,
                          .gradient = [](gradient_context& c) { c.nothing(); },
     .value = [](const known_operands& x) { return x.element(x.is_negative(0) ? detail::bits_of_number(x.type, -1) : (x[0] & ~(x.is_floating() ? detail::sign_bit(x.type) : 0)) != 0 ? detail::bits_of_number(x.type, 1) : x[0]); }};
 inline constexpr op abs{.name = "Abs",
                         .label = "Abs",
                         .facts = fact::elementwise | fact::floats_only | fact::pairs | fact::idempotent,
-                        .rule = detail::elementwise_rule<numbers>,
+                        .rule = elementwise_rule<numbers>,
                         .gradient = [](gradient_context& c) { c.give(0, c.adjoint() * c.call(sign, {c.input(0)})); },
                         .makes = made_ops<sign>,
     .value = [](const known_operands& x) { return x.is_floating() ? x.element(x[0] & ~detail::sign_bit(x.type)) : x.wrapped(x.is_negative(0) ? 0 - x[0] : x[0]); },

@@ -274,7 +274,7 @@ class rewriter {
     for (int k = exchanged ? 2 : 0; k < x.inputs.count; ++k)
       if (!(p[k] == q[k])) return false;
     // Two ops may have one name.
-    if (!is_op(*x.kind, *y.kind) || x.kind != y.kind || !(x.spec == y.spec)) return false;
+    if (!is_op(*x.kind, *y.kind) || !(x.spec == y.spec)) return false;
     for (int i = 0; i < x.attributes.count; ++i)
       if (!is_same(out_.attributes[x.attributes.first + i], out_.attributes[y.attributes.first + i])) return false;
     return true;

@@ -141,7 +141,7 @@ struct paired_kernel_registration {
       if constexpr (!TurnedRound) enter_behind<T, false, add, subtract, multiply, neg>();
       return enter_before<T, TurnedRound, add, subtract, multiply, divide>();
     } else {
-      if constexpr (Op.name == add.name || Op.name == subtract.name) {
+      if constexpr (is_op(Op, add) || is_op(Op, subtract)) {
         enter_products<ops::multiply, ops::multiply, T, TurnedRound>();
         enter_products<ops::multiply, ops::square, T, TurnedRound>();
         enter_products<ops::square, ops::multiply, T, TurnedRound>();
