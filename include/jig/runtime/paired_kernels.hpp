@@ -12,7 +12,11 @@ namespace jig::detail {
 
 /// How many operands an op has that two-op functions are made of; 0: none are made of it.
 template <const op& Op>
-inline constexpr int operands_in_pairs = !Op.is(fact::pairs) ? 0 : requires(float x) { meaning<Op>::apply(x); } || std::is_base_of_v<maths::function<Op>, meaning<Op>> ? 1 : 2;
+inline constexpr int operands_in_pairs = [] {
+  if constexpr (!Op.is(fact::pairs)) return 0;
+  else if constexpr (std::is_base_of_v<maths::function<Op>, meaning<Op>> || requires(float x) { meaning<Op>::apply(x); }) return 1;
+  else return 2;
+}();
 
 /// A loop of `Compute` over n elements of so many operands, all of one type.
 template <class Compute, class T, int Operands>
