@@ -2,7 +2,7 @@
 #pragma once
 // Products of batches of matrices.
 
-#include <jig/eval/matmul/lanes.hpp>
+#include <jig/eval/matmul/long_sums.hpp>
 #include <jig/eval/matmul/product.hpp>
 #include <jig/eval/matmul/rows.hpp>
 
@@ -218,7 +218,14 @@ template <bool TransposeA, bool TransposeB, index M, index N, index K, bool Dens
       if (count > 1) return multiply_many_held<N, K>(p, steps, count);
   }
   if (multiply_static<TransposeA, TransposeB, M, N, K, Dense>(p, steps, count)) return then(0, p.m, 0, p.n);
-  for (; count > 0; --count, p.a += steps.a, p.b += steps.b, p.c += steps.c) multiply(p, then);
+  for (; count > 0; --count, p.a += steps.a, p.b += steps.b, p.c += steps.c) {
+    if constexpr (!small_extents<M, N, K>)
+      if (multiply_long<TransposeA, TransposeB, M, N, K>(p)) {
+        then(0, p.m, 0, p.n);
+        continue;
+      }
+    multiply(p, then);
+  }
 }
 
 template <bool TransposeA, bool TransposeB, bool Dense = true, class T, index... OE, index... AE, index... BE>

@@ -265,8 +265,10 @@ template <bool TransposeA, bool TransposeB, index M, index N, index K, class T>
 [[gnu::always_inline]] inline void multiply_dense_inline(const T* a, const T* b, T* c) {
   if constexpr (fits_lanes<T, M, N, K> && (TransposeA || TransposeB || shared_width<T, M, N, K> == 0)) {
     multiply_lanes<TransposeA, TransposeB, M, N, K>(a, b, c);
-  } else if constexpr (N == 1 && !TransposeA && M >= 8 && 2 * K >= simd::lanes<T>) {
-    multiply_by_rows(a, K, b, c, M, K);
+  } else if constexpr (N == 1 && M > 1 && TransposeA) {
+    multiply_dense_inline<false, false, 1, M, K>(b, a, c);  // a column is a row
+  } else if constexpr (N == 1 && M >= 4 && 2 * K >= simd::lanes<T>) {
+    multiply_by_few_rows<M, K>(a, b, c);
   } else if constexpr (!TransposeA && !(TransposeB && K > 1) && shared_width<T, M, N, K> != 0) {
     multiply_shared<M, N>(a, b, c);
   } else {
