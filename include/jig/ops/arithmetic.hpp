@@ -435,15 +435,27 @@ template <>
 struct meaning<ops::maximum> {
   // A NaN on either side is the result: of numbers that have no order max returns x, which reductions wait for; y they do not.
   static auto apply(const auto& x, const auto& y) {
-    using detail::select, detail::max;
-    return select(y == y, max<>(y, x), y);
+    using detail::select;
+    if constexpr (detail::has_integers<std::remove_cvref_t<decltype(y)>>) return apply_number(x, y);
+    else return select(y == y, apply_number(x, y), y);
+  }
+  /// The same for y that are no NaN.
+  static auto apply_number(const auto& x, const auto& y) {
+    using detail::max;
+    return max<>(y, x);
   }
 };
 template <>
 struct meaning<ops::minimum> {
   static auto apply(const auto& x, const auto& y) {
-    using detail::select, detail::min;
-    return select(y == y, min<>(y, x), y);
+    using detail::select;
+    if constexpr (detail::has_integers<std::remove_cvref_t<decltype(y)>>) return apply_number(x, y);
+    else return select(y == y, apply_number(x, y), y);
+  }
+  /// The same for y that are no NaN.
+  static auto apply_number(const auto& x, const auto& y) {
+    using detail::min;
+    return min<>(y, x);
   }
 };
 template <>

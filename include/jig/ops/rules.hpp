@@ -80,6 +80,12 @@ template <class T>
 constexpr T(min)(const T& x, const T& y) {
   return x < y ? x : y;
 }
+// Whether a number, or what a register holds, is an integer.
+template <class T>
+inline constexpr bool has_integers = std::is_integral_v<T>;
+template <class B>
+  requires requires { typename B::value_type; }
+inline constexpr bool has_integers<B> = std::is_integral_v<typename B::value_type>;
 
 }  // namespace detail
 }  // namespace jig
