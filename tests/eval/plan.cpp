@@ -124,7 +124,7 @@ TEST_CASE("a reduction of rows and what follows from it run row by row") {
   static_assert(together(plan_of([](auto x) { return jig::log_softmax(x); }, jig::spec<float, jig::dyn, jig::dyn>()))[0] > 2);
   // Of short rows many at a time, if there are many; columns and whole tensors do not.
   CHECK(text_of<"standardize(x)">(standardize, jig::spec<float, 100, 8>()) ==
-        "rows of (100,), 128 at a time, 1536 bytes for Mean at 0, Mean_1 at 512, Sqrt at 1024:\n"
+        "rows of (100,), 64 at a time, at least 64, 1536 bytes for Mean at 0, Mean_1 at 512, Sqrt at 1024:\n"
         "  reduction (100, 8) over [1]: x [argument 0] -> Mean [local]\n"
         "  reduction (100, 8) over [1]: x [argument 0], Mean [local] -> sub, mul -> Mean_1 [local]\n"
         "  loop (100, 1): Mean_1 [local] -> Sqrt [local]\n"

@@ -3,11 +3,10 @@
 // Runs a program: extents first, then one step after another.
 
 #include <jig/eval/call_extents.hpp>
-#include <jig/eval/items.hpp>
 #include <jig/eval/loop_steps.hpp>
 #include <jig/eval/node_kernel.hpp>
 #include <jig/eval/reduction_steps.hpp>
-#include <jig/eval/row_chunks.hpp>
+#include <jig/eval/regions.hpp>
 #include <jig/eval/slots.hpp>
 
 namespace jig {
@@ -27,15 +26,6 @@ template <class P, int S>
   else if constexpr (s::plan.kind == step_kind::control) run_control<P, s::root(0)>(fr);
   else run_kernel<P, s::root(0)>(fr);
   if constexpr (P::plan.any_late) evaluate_extents_after<P, S>(fr);
-}
-
-// All steps of a region, chunk by chunk.
-template <class P, int R>
-[[gnu::always_inline]] inline void run_together(frame<P>& fr) {
-  constexpr planned_region region = P::region(R);
-  if constexpr (region.kind == region_kind::rows) run_rows<P, R>(fr);
-  else if constexpr (region.kind == region_kind::items) item_run<P, R>::run(fr);
-  else kernel_of<P, P::plan.steps.items[region.first].space>::run_tiled(fr);
 }
 
 template <class P, int R>

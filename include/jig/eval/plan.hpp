@@ -56,11 +56,15 @@ struct planned_region {
   region_kind kind = region_kind::single;
   int first = 0, count = 1;  // steps
   int axes = 0;              // how many leading axes of the space of its first step are walked in chunks
-  index chunk = 0;           // the most rows or items in a chunk; 0 where a kernel decides
+  index chunk = 0;           // so many rows or items are a chunk; 0 where a kernel decides
+  index least = 1;           // with fewer rows than this, rows run one by one; what is left over of chunks with fewer is part of the last one
   index bytes = 0;           // of memory for one chunk of its locals
   range_of_pool locals{};    // values that only this region needs
   range_of_pool guards{};    // what has to be true in a call, else its steps run one after another
 };
+
+/// The most rows or items that may be in one chunk of a region.
+constexpr index most_in_chunk(const planned_region& r) { return r.chunk + r.least - 1; }
 
 /// Where in the memory of a chunk a value is. It has no other memory, unless the region has guards.
 struct planned_local {

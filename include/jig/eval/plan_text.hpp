@@ -90,6 +90,7 @@ class plan_writer {
       constexpr const char* kinds[] = {"", "rows", "items", "tiles"};
       std::string text = std::string(kinds[static_cast<int>(r.kind)]) + " of " + tuple(extents(first.space), r.axes);
       if (r.chunk > 1) text += ", " + number(r.chunk) + " at a time";
+      if (r.least > 1) text += ", at least " + number(r.least);
       for (int i = 0; i < r.locals.count; ++i) {
         const planned_local& local = p_.locals[at(r.locals.first + i)];
         text += (i == 0 ? ", " + number(r.bytes) + " bytes for " : ", ") + names_[at(local.node)] + " at " + number(local.offset);

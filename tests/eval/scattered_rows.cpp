@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <jig/eval/joined_steps.hpp>
+#include <jig/eval/scattered_rows.hpp>
 
 #include <jig.hpp>
 
