@@ -218,6 +218,22 @@ TEST_CASE("items that go through several steps together have memory for a few of
         "  loop (n2, 3, 3): BatchMatMulV2 [result 0], mul/y [2.0] -> mul [result 0]\n");
 }
 
+TEST_CASE("what lies where its copy would be is not copied") {
+  using x = jig::spec<float, 2, 3>;
+  using w = jig::spec<float, 3, 10>;
+  CHECK(text_of<"f(x, w)">([](auto a, auto b) { return jig::reshape<4, 5>(jig::matmul(a, b)); }, x(), w()) ==
+        "kernel (2, 10): x [argument 0], w [argument 1] -> MatMul [result 0]\n"
+        "loop (4, 5): Reshape [as MatMul [result 0]] -> Identity [result 0], which is there\n");
+  // An argument is.
+  CHECK(text_of<"f(x)">([](auto a) { return jig::reshape<3, 2>(a); }, x()) ==
+        "loop (3, 2): Reshape [as x [argument 0]] -> Identity [result 0]\n");
+  // So is a value that is seen in another order.
+  CHECK(text_of<"f(x, w)">([](auto a, auto b) { return jig::transpose(jig::matmul(a, b)); }, x(), w()) ==
+        "kernel (2, 10): x [argument 0], w [argument 1] -> MatMul [slot 0]\n"
+        "loop (10, 2): Transpose [view of MatMul [slot 0]] -> Identity [result 0]\n"
+        "slot 0: 80 bytes for MatMul\n");
+}
+
 TEST_CASE("a loop behind a product runs on its tiles, whose operands stay until the last one") {
   static constexpr auto layer = [](auto x, auto w, auto b) { return jig::relu(jig::matmul(x, w) + b); };
   static constexpr auto two = [](auto x, auto w, auto b) { return jig::reduce_sum(layer(layer(x, w, b), w, b)); };

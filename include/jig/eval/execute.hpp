@@ -20,7 +20,7 @@ template <class P, int Node>
 template <class P, int S>
 [[gnu::always_inline]] inline void run_single_step(frame<P>& fr) {
   using s = step<P, S>;
-  if constexpr (copies_onto_itself<P>(S)) return;
+  if constexpr (s::plan.done) return;
   else if constexpr (s::plan.kind == step_kind::loop) run_loop_step<s>(fr);
   else if constexpr (s::plan.kind == step_kind::reduction) run_reduction_step<s>(fr);
   else if constexpr (s::plan.kind == step_kind::control) run_control<P, s::root(0)>(fr);

@@ -45,6 +45,7 @@ struct planned_step {
   range_of_pool roots;   // nodes that the step stores
   int region = 0;        // that runs it
   int beside = 0;        // of the leaves, those that the body does not read: arrays that get an element, and positions
+  bool done = false;     // there is nothing to run: it copies a value that lies where its result does
 };
 
 /// How the steps of a region run: a single one over its whole space; several row by row; several with some items of a batch at a
