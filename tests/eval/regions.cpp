@@ -6,8 +6,6 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <cmath>
-#include <type_traits>
 
 namespace {
 
@@ -101,10 +99,10 @@ TEST_CASE("rows on both sides of the first and the last chunk") {
 
 TEST_CASE("a region runs when some of its steps have strides and others have none") {
   using mixed = program_of<scaled, jig::spec<float, 6, 5, 40>, jig::spec<float, 5, 40>>;
-  using jig::detail::place_by_place, jig::detail::scattered_rows, jig::detail::step_on_places;
+  using jig::detail::places_walk, jig::detail::walk_of_step;
   constexpr int last = mixed::region(0).count - 1;
   static_assert(mixed::plan.size.regions == 1 && last > 0);
-  static_assert(std::is_same_v<step_on_places<mixed, 0, 0, false>, scattered_rows<mixed, 0, 0>>);
+  static_assert(walk_of_step<mixed, 0, 0, false>() == places_walk::strided && walk_of_step<mixed, 0, last, false>() != places_walk::nest);
   constexpr auto f = jig::function(scaled());
   const auto x = numbers<float, 6, 5, 40>(0, 1);
   const auto w = numbers<float, 5, 40>(0, 4);
@@ -113,7 +111,7 @@ TEST_CASE("a region runs when some of its steps have strides and others have non
   CHECK(wrong_rows<40>(y.data(), f(x, w).data(), 30) == 0);
   // The same with rows that go through all axes, so that every step is plain.
   using plain = program_of<scaled, jig::spec<float, 6, 5, 40>, jig::spec<float, 6, 5, 40>>;
-  static_assert(std::is_same_v<step_on_places<plain, 0, 0, false>, place_by_place<plain, 0, 0>>);
+  static_assert(walk_of_step<plain, 0, 0, false>() == places_walk::each);
 }
 
 TEST_CASE("threads share rows and items where there are enough elements") {

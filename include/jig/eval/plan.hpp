@@ -2,6 +2,9 @@
 #pragma once
 // The plan: which nodes are computed together in one loop over memory, in which order, and where every value that is
 // stored lives. It is computed once for each graph, at compile time for traced ones.
+// Which axis the lanes of a loop run along and in which blocks depends on what a plan does not know, the registers of the machine and the
+// strides that the types of arguments tell. It is data of each step of a program, choice_of_loop and choice_of_reduction, which compilers
+// evaluate for steps that are not one run of memory only; the planner, which serves the interpreter and peak_workspace() too, would for all.
 
 #include <jig/graph/graph.hpp>
 #include <jig/passes/extents.hpp>

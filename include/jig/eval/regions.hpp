@@ -9,30 +9,45 @@
 
 namespace jig::detail {
 
-// A step that has run with the one before it.
+/// How a step runs on places of a region.
+enum class places_walk : unsigned char {
+  one_run,    // all places are one run of memory
+  each,       // one after the other, each a run of memory
+  strided,    // one after the other, with strides that the call tells
+  nest,       // many at a time, by its nest
+  kernel,     // a kernel takes many at a time
+  registers   // it takes what the kernel before it has in registers
+};
+/// How step S runs on places of a region: rows many at a time if Many, else one by one; items many at a time.
+template <class P, int Region, int S, bool Many>
+constexpr places_walk walk_of_step() {
+  if constexpr (P::region(Region).kind == region_kind::items) {
+    if constexpr (goes_on_in_registers<P, Region, S - 1>) return places_walk::registers;
+    else return P::plan.steps.items[S].kind == step_kind::loop ? places_walk::one_run : places_walk::kernel;
+  } else if constexpr (Many) {
+    return places_walk::nest;
+  } else {
+    return chunk_operands<P, Region>::template all_plain<step<P, S, P::region(Region).axes>> ? places_walk::each : places_walk::strided;
+  }
+}
+
 template <class P, int S>
 struct no_step {
   no_step(const frame<P>&, char*, index) {}
   static void run(const frame<P>&, char*, index, index) {}
 };
-
-// How step S runs on places of a region: rows many at a time if Many, else one by one; items many at a time.
-template <class P, int Region, int S, bool Many>
-constexpr auto way_of_step() {
-  if constexpr (P::region(Region).kind == region_kind::items) {
-    if constexpr (goes_on_in_registers<P, Region, S - 1>) return std::type_identity<no_step<P, S>>();
-    else if constexpr (P::plan.steps.items[S].kind == step_kind::loop) return std::type_identity<run_of_places<P, Region, S>>();
-    else return std::type_identity<kernel_on_items<P, Region, S>>();
-  } else if constexpr (Many) {
-    return std::type_identity<nest_of_places<P, Region, S>>();
-  } else if constexpr (chunk_operands<P, Region>::template all_plain<step<P, S, P::region(Region).axes>>) {
-    return std::type_identity<place_by_place<P, Region, S>>();
-  } else {
-    return std::type_identity<scattered_rows<P, Region, S>>();
-  }
+template <class P, int Region, int S, places_walk Walk>
+constexpr auto step_that_walks() {
+  using std::type_identity;
+  if constexpr (Walk == places_walk::one_run) return type_identity<run_of_places<P, Region, S>>();
+  else if constexpr (Walk == places_walk::each) return type_identity<place_by_place<P, Region, S>>();
+  else if constexpr (Walk == places_walk::strided) return type_identity<scattered_rows<P, Region, S>>();
+  else if constexpr (Walk == places_walk::nest) return type_identity<nest_of_places<P, Region, S>>();
+  else if constexpr (Walk == places_walk::kernel) return type_identity<kernel_on_items<P, Region, S>>();
+  else return type_identity<no_step<P, S>>();
 }
 template <class P, int Region, int S, bool Many>
-using step_on_places = typename decltype(way_of_step<P, Region, S, Many>())::type;
+using step_on_places = typename decltype(step_that_walks<P, Region, S, walk_of_step<P, Region, S, Many>()>())::type;
 
 template <class P, int Region, bool Many, class Steps>
 struct region_run;
