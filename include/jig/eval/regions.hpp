@@ -91,6 +91,7 @@ template <class P, int Region>
   using at = chunk_operands<P, Region>;
   using steps = std::make_integer_sequence<int, region.count>;
   const index n = at::places(fr);
+  if (n == 0) [[unlikely]] return;
   if constexpr (region.kind == region_kind::items) {
     region_run<P, Region, true, steps>::run(fr, n);
   } else if constexpr (!runs_many_rows<P, Region>) {
