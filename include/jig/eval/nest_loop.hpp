@@ -223,6 +223,17 @@ class nest_loop {
   }
 };
 
+/// Whether no leaf of a step may broadcast in a call where it does not in others.
+template <class Step>
+inline constexpr bool always_walks_as_planned = [] {
+  const shape& space = Step::program::extents(Step::plan.space);
+  for (int l = 0; l < Step::leaves; ++l) {
+    const shape& own = Step::program::extents(Step::node(l));
+    for (int a = 0; a < own.rank; ++a)
+      if (own[a] != 1 && own[a] != space[a + space.rank - own.rank]) return false;
+  }
+  return true;
+}();
 /// Whether leaves that may broadcast, as far as is known before a call, run along with the axes of their step in this one.
 template <class Step>
 [[gnu::always_inline]] inline bool walks_as_planned(const frame<typename Step::program>& fr) {
