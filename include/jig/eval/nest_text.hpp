@@ -38,8 +38,7 @@ std::string text_of_reduction() {
   const std::string axis = std::to_string(chosen.axis);
   if constexpr (everything && alignment_in<Step>::always) return "one run of memory";
   else if constexpr (chosen.lanes == reduction_lanes::kept) return "lanes along axis " + axis;
-  else if constexpr (chosen.lanes == reduction_lanes::inside) return "lanes inside of axis " + axis + ", " + std::to_string(chosen.rows) + " rows at a time";
-  else if constexpr (chosen.lanes == reduction_lanes::through) return "lanes along the last axis, through the one before it";
+  else if constexpr (chosen.lanes == reduction_lanes::block) return "blocks of " + std::to_string(chosen.rows) + " along axis " + axis;
   else if constexpr (chosen.lanes == reduction_lanes::row) return "lanes along the last axis, row by row";
   else return "elements anywhere, gathered";
 }
