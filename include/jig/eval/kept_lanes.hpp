@@ -56,7 +56,7 @@ class kept_lanes {
   // Several registers side by side hide the latency of the combination, and read rows of memory as they lie.
   static constexpr int most_together = [] {
     if (components > 1 || axis_of_rows < 0 || body_work<Step> > 8 || Step::roots > 1) return 1;
-    constexpr int most = simd::registers == 32 ? 8 : 4;
+    constexpr int most = simd::registers == 32 ? 16 : 4;
     if (axes.extent[Axis] == known_at_call) return most / 2;
     const index all = (axes.extent[Axis] + lanes - 1) / lanes, passes = (all + most - 1) / most;
     return static_cast<int>((all + passes - 1) / passes);

@@ -94,7 +94,8 @@ class nest_of_reduction {
       }
     const double times = times_outside(kept), extent = extent_of(kept), n = static_cast<double>(components);
     const double used = axes.extent[kept] == known_at_call ? 1 : used_of(extent, lanes);
-    const double visit = components == 1 && extent >= 4 * lanes ? each_visit / 4 : each_visit;
+    // Several registers are visited together.
+    const double visit = components > 1 || extent <= lanes ? each_visit : extent < 8 * lanes ? each_visit * lanes / extent : each_visit / 8;
     return {reduction_lanes::kept, kept, 1, (times * (loads + n * work + visit) + 2) / (times * n * lanes * used)};
   }
   static constexpr reduction_nest along_block(int axis, int rows) {
