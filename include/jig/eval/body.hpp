@@ -125,6 +125,12 @@ template <class T, class Lead>
   }
 }
 
+template <index Count, class T, class Lead>
+[[gnu::always_inline]] inline void spill_count(T* to, const typename register_type<T, Lead, true>::type& x) {
+  if constexpr (is_number(dtype_of<T>) && !is_storage_float<T>) simd::store_pieces<Count>(to, simd::to_native(x));
+  else spill_first<T, Lead>(to, x, Count);
+}
+
 // Element by element, for ops that have no meaning on batches.
 template <const op& Op, class Out, class Lead, class... In>
 [[gnu::noinline]] auto apply_lanes(const typename register_type<In, Lead, true>::type&... x) {

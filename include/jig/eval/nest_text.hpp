@@ -42,8 +42,7 @@ std::string text_of_reduction() {
   if constexpr (chosen.one_run) return "one run of memory";
   switch (chosen.nest.lanes) {
     case reduction_lanes::kept: return "lanes along axis " + axis;
-    case reduction_lanes::inside: return "lanes inside of axis " + axis + ", " + std::to_string(chosen.nest.rows) + " rows at a time";
-    case reduction_lanes::through: return "lanes along the last axis, through the one before it";
+    case reduction_lanes::block: return "blocks of " + std::to_string(chosen.nest.rows) + " along axis " + axis;
     case reduction_lanes::row: return "lanes along the last axis, row by row";
     case reduction_lanes::none: break;
   }
