@@ -101,10 +101,12 @@ template <class Step>
   if constexpr (alignment_in<Step>::never || !has_dense_roots<Step>) {
     static_assert(!Step::has_windows, "jig: a window in a loop over scattered elements");
     if constexpr (tiled_nest<Step>::axis >= 0) {
-      if (walks_as_planned<Step>(fr)) [[likely]] loop_of_squares<Step>::run(fr);
+      if constexpr (always_walks_as_planned<Step>) loop_of_squares<Step>::run(fr);
+      else if (walks_as_planned<Step>(fr)) [[likely]] loop_of_squares<Step>::run(fr);
       else call_in_parts<P, &run_scattered<Step>>(fr);
     } else if constexpr (flat_nest<Step>::block.registers > 0) {
-      if (runs_by_nest<Step>(fr)) [[likely]] loop_of_nest<Step>::run(fr);
+      if constexpr (always_runs_by_nest<Step>) loop_of_nest<Step>::run(fr);
+      else if (runs_by_nest<Step>(fr)) [[likely]] loop_of_nest<Step>::run(fr);
       else call_in_parts<P, &run_scattered<Step>>(fr);
     } else if constexpr (has_long_rows<Step>) {
       const loop_over_rows<Step> rows(fr);

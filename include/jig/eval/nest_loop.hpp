@@ -314,6 +314,19 @@ template <class Step>
   }(std::make_integer_sequence<int, Step::leaves>());
 }
 
+/// Whether they do so in every call.
+template <class Step>
+inline constexpr bool always_walks_as_planned = [] {
+  using P = typename Step::program;
+  const shape& space = P::extents(Step::plan.space);
+  for (int l = 0; l < Step::leaves; ++l) {
+    const shape& own = P::extents(Step::node(l));
+    for (int a = 0; a < own.rank; ++a)
+      if (own[a] != 1 && own[a] != space[a + space.rank - own.rank]) return false;
+  }
+  return true;
+}();
+
 /// Whether there are as many places along an axis of its nest as a step needs, which may depend on the call.
 template <class Step, int Axis, index Least>
 [[gnu::always_inline]] inline bool is_as_long(const frame<typename Step::program>& fr, const auto& axes) {
@@ -328,6 +341,12 @@ template <class Step>
   constexpr flat_block block = flat_nest<Step>::block;
   return is_as_long<Step, block.axis, block.rows>(fr, nest<Step, 0>::axes) && walks_as_planned<Step>(fr);
 }
+
+template <class Step>
+inline constexpr bool always_runs_by_nest = [] {
+  constexpr int axis = flat_nest<Step>::block.axis;
+  return (axis < 0 || nest<Step, 0>::axes.extent[axis < 0 ? 0 : axis] != known_at_call) && always_walks_as_planned<Step>;
+}();
 
 /// An elementwise step that runs by its nest.
 template <class Step>

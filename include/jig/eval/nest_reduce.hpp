@@ -19,6 +19,11 @@ struct nest_reduction {
     return walks_as_planned<Step>(fr);
   }
 
+  /// Whether it does so in every call.
+  static constexpr bool always_fits() {
+    return (chosen.lanes != reduction_lanes::kept || axes.extent[chosen.axis] != known_at_call) && always_walks_as_planned<Step>;
+  }
+
   using P = typename Step::program;
   static constexpr reduction_nest chosen = nest_of_reduction<Step>::chosen;
   static constexpr unsigned reduced = axes_of_step<Step>();

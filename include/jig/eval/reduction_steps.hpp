@@ -56,14 +56,21 @@ template <class Step>
   if (always_one_run || (may_be_one_run && along::now(fr))) {
     if constexpr (may_be_one_run) {
       dense_pointers<Step> p(fr);
-      if (is_shared(n)) [[unlikely]] return shared_reduction<Step>::spread(p.leaf, p.root, n);
+      if constexpr (Step::known_size < 0 || Step::known_size >= 2 * shared_length)
+        if (is_shared(n)) [[unlikely]] return shared_reduction<Step>::spread(p.leaf, p.root, n);
       reduce_all<Step, always_one_run ? Step::known_size : -1>(p.leaf, p.root, n);
     }
   } else if constexpr (!always_one_run) {
-    if (n == 0) [[unlikely]] return call_in_parts<P, &reduce_nothing<Step>>(fr);
-    if constexpr (nest_of_reduction<Step>::chosen.lanes != reduction_lanes::none)
+    if constexpr (Step::known_size <= 0)
+      if (n == 0) [[unlikely]] return call_in_parts<P, &reduce_nothing<Step>>(fr);
+    if constexpr (constexpr bool has_nest = nest_of_reduction<Step>::chosen.lanes != reduction_lanes::none; !has_nest || Step::known_size == 0) {
+      call_in_parts<P, &reduce_scattered<Step>>(fr);
+    } else if constexpr (nest_reduction<Step>::always_fits()) {
+      nest_reduction<Step>::run(fr);
+    } else {
       if (nest_reduction<Step>::fits(fr)) [[likely]] return nest_reduction<Step>::run(fr);
-    call_in_parts<P, &reduce_scattered<Step>>(fr);
+      call_in_parts<P, &reduce_scattered<Step>>(fr);
+    }
   }
 }
 
