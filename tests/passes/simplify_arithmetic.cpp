@@ -77,7 +77,17 @@ TEST_CASE("what changes no bit of a floating number goes") {
   CHECK(left([](auto x) { return jig::maximum(x, x); }, numbers()) == "x");
   CHECK(left([](auto x) { return jig::floor(jig::rint(jig::abs(jig::abs(x)))); }, numbers()) == "Abs Rint");
   CHECK(left([](auto x) { return x + 1 + 2; }, numbers()) == "AddV2 AddV2");
-  CHECK(left([](auto x) { return jig::pow(x, 2); }, numbers()) == "Pow");  // kernels compute by way of logarithms
+  CHECK(left([](auto x) { return jig::pow(x, 1); }, numbers()) == "x");
+  CHECK(left([](auto x) { return jig::pow(x, 2); }, numbers()) == "Square");
+  CHECK(left([](auto x) { return jig::pow(x, 3); }, numbers()) == "Square Mul");
+  CHECK(left([](auto x) { return jig::pow(x, 4); }, numbers()) == "Square Square");
+  CHECK(left([](auto x) { return jig::pow(x, 5); }, numbers()) == "Pow");  // kernels compute by way of logarithms
+  CHECK(left([](auto x) { return jig::pow(x, -1); }, numbers()) == "Pow");
+  CHECK(left([](auto x) { return jig::pow(x, 2.5); }, numbers()) == "Pow");
+  CHECK(left([](auto x, auto y) { return jig::pow(x, 0 * y + 3); }, numbers(), jig::spec<float>()) == "Mul AddV2 Pow");
+  CHECK(left([](auto x, auto y) { return jig::pow(x, y); }, numbers(), numbers()) == "Pow");
+  CHECK(left([](auto x) { return jig::pow(x, 2); }, jig::spec<jig::half, 4>()) == "Square");
+  CHECK(left([](auto x) { return jig::pow(x, 3); }, jig::spec<jig::half, 4>()) == "Pow");  // each product would be rounded
 }
 
 TEST_CASE("integers allow more") {
@@ -87,6 +97,8 @@ TEST_CASE("integers allow more") {
   CHECK(left([](auto x) { return 3 * x * 5; }, integers()) == "Mul");
   CHECK(left([](auto x) { return jig::pow(x, 1) / 1; }, integers()) == "x");
   CHECK(left([](auto x) { return jig::pow(x, 2); }, integers()) == "Square");
+  CHECK(left([](auto x) { return jig::pow(x, 16); }, integers()) == "Square Square Square Square");
+  CHECK(left([](auto x) { return jig::pow(x, 17); }, integers()) == "Pow");
   CHECK(left([](auto x) { return (x & -1) | 0 | x; }, integers()) == "x");
   CHECK(left([](auto x) { return ~~x << 0; }, integers()) == "x");
   CHECK(left([](auto x) { return x * 0 + (x - x); }, jig::spec<int>()) == "constant");
@@ -136,8 +148,10 @@ TEST_CASE("every bit stays") {
                       jig::rint(jig::rint(x)), jig::relu(jig::relu(x)), jig::sign(jig::sign(x)), !(x < y), !(x == y), jig::where(!(x < y), x, y),
                       jig::cast<float>(jig::cast<double>(x)), jig::cast<std::int8_t>(jig::cast<double>(x)));
   });
+  same_on_pairs<float>([](auto x, auto y) { return std::tuple(jig::pow(x, 1), jig::pow(x, 2), jig::pow(x, 3), jig::pow(x, 4), jig::pow(y, 5)); });
+  same_on_pairs<double>([](auto x, auto y) { return std::tuple(jig::pow(x, 1), jig::pow(x, 2), jig::pow(x, 3), jig::pow(x, 4), jig::pow(y, -1)); });
   same_on_pairs<int>([](auto x, auto y) {
-    return std::tuple(0 + x, 0 - x, 3 + (x + 2147483647) + 2, 3 * x * 1431655765, jig::pow(x, 2), jig::pow(x, 0), x & -1, x ^ x, x - x, -x * -y,
+    return std::tuple(0 + x, 0 - x, 3 + (x + 2147483647) + 2, 3 * x * 1431655765, jig::pow(x, 2), jig::pow(x, 7), jig::pow(x, 16), jig::pow(x, 0), x & -1, x ^ x, x - x, -x * -y,
                       x + -y, jig::abs(-x), jig::cast<std::int8_t>(jig::cast<long>(x)), jig::cast<float>(jig::cast<long>(x)), !(x < y), x * -1,
                       jig::minimum(x, x), jig::floordiv(x, 1), (x | 0) << 0);
   });

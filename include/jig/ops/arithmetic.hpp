@@ -128,7 +128,7 @@ inline constexpr op power{.name = "Pow",
                           .facts = fact::elementwise | fact::floats_only | fact::checked | fact::approximate,
                           .rule = detail::elementwise_rule<numbers>,
                           .gradient = detail::power_gradient,
-                          .makes = made_ops<square>};
+                          .makes = made_ops<square, multiply>};
 /// Which of 0 and -0 is the result depends on their places, as for minimum: they do not commute.
 inline constexpr op maximum{.name = "Maximum",
                             .label = "Maximum",

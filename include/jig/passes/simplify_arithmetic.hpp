@@ -232,27 +232,29 @@ struct algebra : rewriting_rule {
     const auto equals = [&](int value) { return bits == element_bits<>::number(d, value); };
     // Whatever it is, its power of 0 is 1.
     if (equals(0)) return number(r, n, 1, x);
-    if ((is_floating(d) && !ValueChanging) || !(r.spec(x) == n.spec)) return {};
+    if (!(r.spec(x) == n.spec)) return {};
     if (equals(1)) return x;
     if (equals(2)) return made(r, ops::square, n, x);
-    if constexpr (ValueChanging) {
-      if (!is_floating(d)) return {};
-      if (equals(-1)) return made(r, ops::reciprocal, n, x);
-      if (bits == half_of(d, false)) return made(r, ops::sqrt, n, x);
-      if (bits == half_of(d, true)) return made(r, ops::rsqrt, n, x);
-      for (int exponent = 3; exponent <= 16; ++exponent)
-        if (equals(exponent)) {
-          // By squaring, from the second bit of the exponent on.
-          edge out = x;
-          int bit = 1;
-          while (bit * 2 <= exponent) bit *= 2;
-          while ((bit /= 2) > 0) {
-            out = made(r, ops::square, n, out);
-            if ((exponent & bit) != 0) out = made(r, ops::multiply, n, out, x);
-          }
-          return out;
+    if constexpr (ValueChanging)
+      if (is_floating(d)) {
+        if (equals(-1)) return made(r, ops::reciprocal, n, x);
+        if (bits == half_of(d, false)) return made(r, ops::sqrt, n, x);
+        if (bits == half_of(d, true)) return made(r, ops::rsqrt, n, x);
+      }
+    // Products of integers are exact, and `pow` of floating numbers is one for the smallest exponents; storage dtypes round each.
+    const int most = ValueChanging || !is_floating(d) ? 16 : is_storage(d) ? 2 : maths::most_multiplied;
+    for (int exponent = 3; exponent <= most; ++exponent)
+      if (equals(exponent)) {
+        // By squaring, from the second bit of the exponent on.
+        edge out = x;
+        int bit = 1;
+        while (bit * 2 <= exponent) bit *= 2;
+        while ((bit /= 2) > 0) {
+          out = made(r, ops::square, n, out);
+          if ((exponent & bit) != 0) out = made(r, ops::multiply, n, out, x);
         }
-    }
+        return out;
+      }
     return {};
   }
   static constexpr std::uint64_t half_of(dtype d, bool negative) { return element_bits<>::rounded(d, negative ? -0.5 : 0.5).bits; }
