@@ -73,12 +73,14 @@ template <class Step>
   if constexpr (chosen.one_run) {
     if (chosen.always || alignment_in<Step>::now(fr)) {
       dense_pointers<Step> p(fr);
-      if (is_shared(n)) [[unlikely]] return shared_reduction<Step>::spread(p.leaf, p.root, n);
+      if constexpr (Step::known_size < 0 || Step::known_size >= 2 * shared_length)
+        if (is_shared(n)) [[unlikely]] return shared_reduction<Step>::spread(p.leaf, p.root, n);
       return reduce_all<Step, chosen.always ? Step::known_size : -1>(p.leaf, p.root, n);
     }
   }
   if constexpr (!(chosen.one_run && chosen.always)) {
-    if (n == 0) [[unlikely]] return call_in_parts<P, &reduce_nothing<Step>>(fr);
+    if constexpr (Step::known_size <= 0)
+      if (n == 0) [[unlikely]] return call_in_parts<P, &reduce_nothing<Step>>(fr);
     if constexpr (chosen.always) return nest_reduction<Step>::run(fr);
     if constexpr (chosen.nest.lanes != reduction_lanes::none)
       if (nest_reduction<Step>::fits(fr)) [[likely]] return nest_reduction<Step>::run(fr);
