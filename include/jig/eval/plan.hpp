@@ -87,7 +87,8 @@ struct planned_slot {
   index bytes = 0;  // -1: known at the call
 };
 
-/// Who runs a plan. What the interpreter runs is fused less: its reductions read memory, and its steps run one after another.
+/// Who runs a plan. What the interpreter runs is fused less: its reductions read memory, and of regions of several steps it knows those of
+/// rows, of which it takes many at a time along the first axis. Its kernels take no items of a batch and give no tiles.
 enum class planned_for : unsigned char { compiler, interpreter };
 
 struct plan {

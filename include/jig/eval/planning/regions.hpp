@@ -18,7 +18,7 @@ class region_planner : public row_planner {
     list<planned_region> all;
     for (std::size_t r = 0; r < out_.regions.size();) {
       planned_region region = out_.regions[r];
-      if (region.kind == region_kind::single && !any_late_) {
+      if (region.kind == region_kind::single && !any_late_ && evaluator_ == planned_for::compiler) {
         join_items(region, r);
         if (region.count == 1) join_tiles(region, r);
       }
@@ -37,8 +37,8 @@ class region_planner : public row_planner {
   // Units: bytes of what the items of a chunk may have in the cache.
   static constexpr index most_bytes = 12288, most_bytes_of_item = 16384;
   static constexpr index most_items = 128, items_together = 16;  // kernels take several at a time
-  // Units: bytes of the values that exist only row by row.
-  static constexpr index most_bytes_of_row = 16384;
+  // Units: bytes of the values that exist only row by row; the chunks of the interpreter are longer.
+  constexpr index most_bytes_of_row() const { return evaluator_ == planned_for::compiler ? 16384 : 262144; }
   // A tile of a few elements is in the cache anyway.
   static constexpr index fewest_in_tiles = 4096;
 
@@ -199,7 +199,7 @@ class region_planner : public row_planner {
         const int v = root(out_.steps[at(s)], i);
         if (!stays_within(v, r, reader)) continue;
         const index more = bytes_behind(v, region.axes) * (region.kind == region_kind::rows ? most_in_chunk(region) : 1);
-        if (region.kind == region_kind::rows && aligned_bytes(bytes) + more > most_bytes_of_row) continue;
+        if (region.kind == region_kind::rows && aligned_bytes(bytes) + more > most_bytes_of_row()) continue;
         bytes = (region.kind == region_kind::rows ? aligned_bytes(bytes) : bytes) + more;
         found.push_back(v);
       }
