@@ -35,7 +35,7 @@ struct member_of_chunks {
       for (int a = 0; a < axes.rank; ++a)
         if (axes.stride[o][a] == known_at_call) return false;
     if constexpr (is_loop) return flat_nest<own>::block.registers > 0 && flat_nest<own>::block.axis >= 0 && flat_nest<own>::block.rows <= region.chunk / 2;
-    else return nested::chosen.lanes != reduction_lanes::none && (nested::chosen.axis > 0 || nested::least_places <= region.chunk / 2 * places);
+    else return nested::chosen.lanes != reduction_lanes::none && (nested::chosen.axis > 0 || nested::chosen.rows <= region.chunk / 2 * places);
   }();
 
   template <int Node>
