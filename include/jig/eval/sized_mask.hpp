@@ -93,13 +93,11 @@ template <class T, int Count>
 #if defined(__AVX512BW__)
   using R = typename mask<T>::register_type;
   constexpr int together = static_cast<int>(64 / lanes<T>);
-#pragma GCC unroll 16
-  for (int k = 0; k < Count; k += together) {
-    std::uint64_t bits = 0;
-#pragma GCC unroll 8
-    for (int j = 0; j < together && k + j < Count; ++j) bits |= static_cast<std::uint64_t>(static_cast<R>(from[k + j])) << (j * lanes<T>);
-    to[k / together] = batch<std::uint8_t>(_mm512_maskz_set1_epi8(bits, 1));
-  }
+  std::uint64_t bits[jig::detail::array_bound((Count + together - 1) / together)] = {};
+  [&]<int... K>(std::integer_sequence<int, K...>) __attribute__((always_inline)) {
+    ((bits[K / together] |= static_cast<std::uint64_t>(static_cast<R>(from[K])) << (K % together * lanes<T>)), ...);
+  }(std::make_integer_sequence<int, Count>());
+  for (int k = 0; k < (Count + together - 1) / together; ++k) to[k] = batch<std::uint8_t>(_mm512_maskz_set1_epi8(bits[k], 1));
 #endif
 }
 
