@@ -100,6 +100,13 @@ TEST_CASE("tiles and pads of many rows") {
   check_pad<0, 0, 2, 1, 0, 0>(numbers<std::int16_t, dyn, 2, 1>(1, 70));
   check_pad<2, 1, 0, 0, 0, 0>(numbers<int, 40, 2, 3>(1));
   check_pad<1, 1, 0, 0, 0, 1>(numbers<float, dyn, 4, 3>(1, 0));
+  // Rows around as many as a register has lanes, inside of padded axes and of such that are not.
+  for (jig::index rows : {1, 15, 16, 17, 18, 33}) {
+    CAPTURE(rows);
+    check_pad<0, 0, 1, 1, 1, 1>(numbers<float, 2, dyn, 6>(1, rows));
+    check_pad<1, 0, 0, 0, 1, 2>(numbers<float, 2, dyn, 3>(1, rows));
+    check_pad<2, 1, 0, 1, 3, 0>(numbers<std::uint8_t, dyn, 7, 5>(1, rows));
+  }
 }
 
 TEST_CASE("copies along an extent that only the call knows are not lost") {

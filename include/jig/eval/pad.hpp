@@ -92,13 +92,16 @@ constexpr bool differs_in_rows(const shape& out, const shape& in, int axis, stre
 template <index Before, index Width, index After, class T>
 [[gnu::noinline]] void pad_rows(T* to, const T* from, index rows, const T& value) {
   if constexpr (std::is_trivially_copyable_v<T> && Before + Width + After <= widest_shuffle) {
-    constexpr auto lanes = static_cast<index>(whole_register / sizeof(T)), around = Before > After ? Before : After;
-    if (rows >= lanes) {
-      T values[static_cast<std::size_t>(around * lanes)];
-      std::fill_n(values, around * lanes, value);
-      if constexpr (Before == 0) join_known_rows<T, Width, After>(to, rows, {from, values}, {Width, 0});
-      else if constexpr (After == 0) join_known_rows<T, Before, Width>(to, rows, {values, from}, {0, Width});
-      else join_known_rows<T, Before, Width, After>(to, rows, {values, from, values}, {0, Width, 0});
+    constexpr auto lanes = static_cast<index>(whole_register / sizeof(T)), between = Before + After;
+    if (rows > lanes) {
+      // Between the elements of two rows lies what is behind the one and before the other.
+      T values[static_cast<std::size_t>(between * lanes)];
+      std::fill_n(values, between * lanes, value);
+      to = std::fill_n(to, Before, value);
+      join_known_rows<T, Width, between>(to, rows - 1, {from, values}, {Width, 0});
+      to += (rows - 1) * (Width + between);
+      copy_run<Width>(to, from + (rows - 1) * Width);
+      std::fill_n(to + Width, After, value);
       return;
     }
   }
@@ -112,17 +115,23 @@ template <index Before, index Width, index After, class T>
 template <class T, class In, class Rows>
 void pad_outer(T* to, const T* from, const In& in, const T& value, stretch<index> paddings, const shape& to_strides, const shape& from_strides, int a,
                int last, Rows write_rows) {
-  bool plain = true;
-  index rows = 1;
-  for (int b = a; b < last; ++b) {
-    plain = plain && paddings[2 * static_cast<std::size_t>(b)] == 0 && paddings[2 * static_cast<std::size_t>(b) + 1] == 0;
+  const auto padding = [&](int axis, std::size_t behind) { return paddings[2 * static_cast<std::size_t>(axis) + behind]; };
+  if (a == last) return write_rows(to, from, 1);
+  bool plain = true;  // behind this axis
+  index rows = in.extent(a);
+  for (int b = a + 1; b < last; ++b) {
+    plain = plain && padding(b, 0) == 0 && padding(b, 1) == 0;
     rows *= in.extent(b);
   }
-  if (plain) return write_rows(to, from, rows);
-  to = std::fill_n(to, paddings[2 * static_cast<std::size_t>(a)] * to_strides[a], value);
-  for (index i = 0; i < in.extent(a); ++i, to += to_strides[a], from += from_strides[a])
-    pad_outer(to, from, in, value, paddings, to_strides, from_strides, a + 1, last, write_rows);
-  std::fill_n(to, paddings[2 * static_cast<std::size_t>(a) + 1] * to_strides[a], value);
+  to = std::fill_n(to, padding(a, 0) * to_strides[a], value);
+  if (plain) {
+    write_rows(to, from, rows);
+    to += in.extent(a) * to_strides[a];
+  } else {
+    for (index i = 0; i < in.extent(a); ++i, to += to_strides[a], from += from_strides[a])
+      pad_outer(to, from, in, value, paddings, to_strides, from_strides, a + 1, last, write_rows);
+  }
+  std::fill_n(to, padding(a, 1) * to_strides[a], value);
 }
 
 // The last padded axis, or -1.
