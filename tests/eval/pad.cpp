@@ -93,6 +93,13 @@ TEST_CASE("tiles and pads of many rows") {
   check_tile<1, 1, 8>(numbers<std::uint16_t, dyn, 100, 1>(1, 3));
   check_tile<1, 1, 9>(numbers<float, dyn, 100, 1>(1, 3));
   check_tile<2, 1, 3>(numbers<float, 9, 9, 2>(1));
+  // Several axes are repeated, also such of which only the call knows how long they are.
+  check_tile<2, 2, 3>(numbers<float, 100, 8, 1>(1));
+  check_tile<2, 1, 2>(numbers<double, dyn, 16, 7>(1, 13));
+  check_tile<3, 2, 1>(numbers<std::uint8_t, dyn, 5, 40>(1, 4));
+  check_tile<3, 2, 1>(numbers<std::uint8_t, dyn, dyn, 3>(1, 4, 9));
+  check_tile<1, 2, 2>(numbers<int, dyn, dyn, 3>(1, 4, 9));
+  check_tile<2, 1, 2>(numbers<int, dyn, dyn, 3>(1, 0, 9));
   check_pad<0, 0, 0, 0, 0, 1>(numbers<float, dyn, dyn, 3>(1, 20, 7));
   check_pad<0, 0, 0, 0, 2, 0>(numbers<std::uint8_t, dyn, dyn, 3>(1, 20, 7));
   check_pad<1, 2, 0, 0, 2, 3>(numbers<double, dyn, dyn, 3>(1, 6, 8));  // the widest
