@@ -5,6 +5,7 @@
 #include <jig/eval/call_extents.hpp>
 #include <jig/eval/items.hpp>
 #include <jig/eval/loop_steps.hpp>
+#include <jig/eval/matmul/chain.hpp>
 #include <jig/eval/node_kernel.hpp>
 #include <jig/eval/reduction_steps.hpp>
 #include <jig/eval/row_chunks.hpp>
@@ -35,6 +36,7 @@ template <class P, int R>
   constexpr planned_region region = P::region(R);
   if constexpr (region.kind == region_kind::rows) run_rows<P, R>(fr);
   else if constexpr (region.kind == region_kind::items) item_run<P, R>::run(fr);
+  else if constexpr (region.kind == region_kind::chain) product_chain<P, R>::run(fr);
   else kernel_of<P, P::plan.steps.items[region.first].space>::run_tiled(fr);
 }
 
