@@ -52,8 +52,8 @@ struct planned_step {
 };
 
 /// How the steps of a region run: a single one over its whole space; several row by row; several with some items of a batch at a
-/// time; a kernel with a loop behind it on every tile of its result.
-enum class region_kind : unsigned char { single, rows, items, tiles };
+/// time; a kernel with a loop behind it on every tile of its result; products that each multiply the result of the one before.
+enum class region_kind : unsigned char { single, rows, items, tiles, chain };
 
 /// Steps that run together: chunk by chunk, each chunk through all of them. Regions follow each other, and each step is in one.
 struct planned_region {

@@ -5,13 +5,13 @@
 // kernel that computes its result tile by tile, such as a bias and an activation behind a matrix product, on every tile while that
 // is in the cache. Then which values exist only chunk by chunk. All of this is known before memory is assigned.
 
-#include <jig/eval/planning/rows.hpp>
+#include <jig/eval/planning/chains.hpp>
 
 namespace jig::detail {
 
-class region_planner : public row_planner {
+class region_planner : public chain_planner {
  public:
-  using row_planner::row_planner;
+  using chain_planner::chain_planner;
 
  protected:
   constexpr void find_regions() {
@@ -21,6 +21,7 @@ class region_planner : public row_planner {
       if (region.kind == region_kind::single && !any_late_ && evaluator_ == planned_for::compiler) {
         join_items(region, r);
         if (region.count == 1) join_tiles(region, r);
+        if (region.count == 1) join_chain(region, r);
       }
       for (int s = region.first; s < region.first + region.count; ++s) out_.steps[at(s)].region = static_cast<int>(all.size());
       r += region.kind == region_kind::rows ? 1 : at(region.count);
@@ -192,6 +193,7 @@ class region_planner : public row_planner {
   constexpr void find_locals(int r, const list<int>& reader) {
     planned_region& region = out_.regions[at(r)];
     if (region.kind == region_kind::tiles) return;
+    if (region.kind == region_kind::chain) return place_chain(r);
     list<int> found;
     index bytes = 0;
     for (int s = region.first; s < region.first + region.count; ++s)
