@@ -32,7 +32,37 @@ void same_on_pairs(F f) {
   same_without_passes(jig::function(f), x, y);
 }
 
+namespace mine {
+
+inline constexpr jig::op neg{.name = "Neg", .label = "neg", .facts = jig::fact::elementwise, .rule = jig::elementwise_rule<jig::numbers>};
+inline constexpr jig::op turned{
+    .name = "Turned", .label = "turned", .facts = jig::fact::elementwise | jig::fact::involution, .rule = jig::elementwise_rule<jig::floats>};
+inline constexpr jig::op half{.name = "Half",
+                              .label = "half",
+                              .facts = jig::fact::elementwise,
+                              .rule = jig::elementwise_rule<jig::floats>,
+                              .value = [](const jig::known_operands& x) { return x.product(x[0], jig::known_operands::number_of(x.type, 0.5).bits); },
+                              .simplify = [](jig::simplification& s) {
+                                const jig::edge x = s.inputs[0];
+                                if (s.is(x, jig::ops::add) && s.input(x) == s.input(x, 1)) s.become_input(s.input(x));
+                              }};
+
+}  // namespace mine
+
 }  // namespace
+
+template <>
+struct jig::meaning<mine::neg> {
+  static auto apply(const auto& x) { return x; }
+};
+template <>
+struct jig::meaning<mine::turned> {
+  static auto apply(const auto& x) { return 0 - x; }
+};
+template <>
+struct jig::meaning<mine::half> {
+  static auto apply(const auto& x) { return x / 2; }
+};
 
 TEST_CASE("a graph before and after") {
   constexpr auto& g = jig::graph_of([](auto x, auto y) { return -(-(x * 1)) / 4 + -(y - 0); }, numbers(), numbers());
@@ -124,6 +154,23 @@ TEST_CASE("conversions that lose nothing on the way") {
   CHECK(left([](auto x) { return jig::cast<int>(jig::cast<float>(x)); }, integers()) == "Cast Cast");
   CHECK(left([](auto x) { return jig::cast<std::int8_t>(jig::cast<double>(x)); }, integers()) == "Cast Cast");  // one saturates, one wraps
   CHECK(left([](auto x) { return jig::cast<int>(jig::cast<double>(x)); }, integers()) == "x");
+}
+
+TEST_CASE("an op that is only named like one of the library has its own algebra") {
+  CHECK(left([](auto x) { return jig::call<mine::neg>(jig::call<mine::neg>(x)); }, numbers()) == "Neg Neg");
+  CHECK(left([](auto x) { return x + jig::call<mine::neg>(x); }, numbers()) == "Neg AddV2");
+}
+
+TEST_CASE("ops of users say what is known of them") {
+  // Facts.
+  CHECK(left([](auto x) { return jig::call<mine::turned>(jig::call<mine::turned>(x)); }, numbers()) == "x");
+  // A rule: halves of doubles.
+  CHECK(left([](auto x) { return jig::call<mine::half>(x + x) + 1; }, numbers()) == "AddV2");
+  CHECK(left([](auto x) { return jig::call<mine::half>(x + 2) + 1; }, numbers()) == "AddV2 Half AddV2");
+  // A value before the call.
+  constexpr auto halves = jig::function([](auto x) { return x * jig::call<mine::half>(jig::cast<float>(3.0f)); });
+  CHECK(halves.get_concrete_function(numbers()).optimized_graph().count("Half") == 0);
+  CHECK(halves(jig::tensor<float, 1>{4})(0) == 6);
 }
 
 TEST_CASE("views") {

@@ -141,7 +141,8 @@ class row_planner : public step_planner {
       if (together.count > 1) {
         together.kind = region_kind::rows;
         together.axes = outer;
-        together.chunk = many ? 2 * most_short_rows : 1;
+        together.chunk = together.least = many ? most_short_rows : 1;
+        if (many) together.chunk *= (std::max)(elements_together / (most_short_rows * size_behind(out_.steps[at(s)].space, outer)), index{1});
       }
       out_.regions.push_back(together);
     }
@@ -263,8 +264,8 @@ class row_planner : public step_planner {
     tidy(out_.roots, &planned_step::roots);
   }
 
-  // Rows that are known to be shorter run many at once: so many that all of them stay in the caches.
-  static constexpr index shortest_row = 32, most_short_rows = 64, most_work_of_row = 96;
+  // Rows that are known to be shorter run many at once: so many that to begin with them costs little, and all of them stay in the caches.
+  static constexpr index shortest_row = 32, most_short_rows = 64, most_work_of_row = 96, elements_together = 768;
 };
 
 }  // namespace jig::detail

@@ -3,6 +3,7 @@
 // Memory: results, and slots of the workspace that values share which are not needed at the same time.
 
 #include <jig/eval/planning/regions.hpp>
+#include <jig/ops/index.hpp>
 
 namespace jig::detail {
 
@@ -71,6 +72,17 @@ class slot_planner : public region_planner {
         if (result < 0) free_after[at(number)] = region_of(last).first + region_of(last).count - 1;
         for (int next = v; next >= 0; next = loop_result_[next]) set_place(next, result >= 0 ? place::result : place::workspace, number);
       }
+    }
+  }
+
+  // Copies of values that lie where they are copied to, such as a reshape of what a kernel has stored in a result.
+  constexpr void leave_out_copies() {
+    for (planned_step& s : out_.steps) {
+      if (s.kind != step_kind::loop || s.roots.count != 1 || s.leaves.count != 1 || out_.regions[at(s.region)].count != 1) continue;
+      const int to = out_.roots[at(s.roots.first)], from = out_.leaves[at(s.leaves.first)];
+      if (!is_op(kind(to), ops::identity) || operands(to)[0].node != from) continue;
+      const planned_value &x = out_.values[at(base(from))], &y = out_.values[at(to)];
+      s.done = x.place == place::result && y.place == place::result && x.number == y.number;
     }
   }
 
