@@ -241,7 +241,7 @@ template <class Step, index N, class T>
 template <class Step, int Entry>
 inline constexpr bool is_extreme_of_number = [] {
   constexpr auto& t = Step::table;
-  if constexpr (is_floating(t.type[Entry]) && !is_storage(t.type[Entry]) && (is_op(*t.kind[Entry], ops::maximum) || is_op(*t.kind[Entry], ops::minimum))) {
+  if constexpr (is_floating(t.type[Entry]) && !is_storage(t.type[Entry]) && (is_op(Step::kind(Entry), ops::maximum) || is_op(Step::kind(Entry), ops::minimum))) {
     using P = typename Step::program;
     constexpr int y = t.operand[Entry][1];
     if constexpr (y < Step::leaves && P::value(Step::node(y < Step::leaves ? y : 0)).place == place::immediate) {
@@ -256,9 +256,9 @@ template <class Step, bool Vector, int Entry, int... K>
 [[gnu::always_inline]] inline void compute(registers<Step, Vector>& r, std::integer_sequence<int, K...>) {
   constexpr auto& t = Step::table;
   if constexpr (is_extreme_of_number<Step, Entry>)
-    r.template get<Entry>() = meaning<*t.kind[Entry]>::apply_number(r.template get<t.operand[Entry][K]>()...);
+    r.template get<Entry>() = meaning<Step::kind(Entry)>::apply_number(r.template get<t.operand[Entry][K]>()...);
   else r.template of<t.type[Entry]>()[t.number[Entry]] =
-      apply<Step, Vector, *t.kind[Entry], type_of<t.type[Entry]>>(
+      apply<Step, Vector, Step::kind(Entry), type_of<t.type[Entry]>>(
           types<type_of<t.type[t.operand[Entry][K]]>...>(),
           r.template of<t.type[t.operand[Entry][K]]>()[t.number[t.operand[Entry][K]]]...);
 }
@@ -296,7 +296,7 @@ template <class Step, int Entry, int... K, int... Lane, std::size_t... Member>
   const auto operand = [&]<int Operand>(std::integral_constant<int, Operand>) __attribute__((always_inline)) {
     return B(std::bit_cast<R>(native{r.template get<t.operand[member[Lane]][Operand]>()...}));
   };
-  const B y = meaning<*t.kind[Entry]>::apply(operand(std::integral_constant<int, K>())...);
+  const B y = meaning<Step::kind(Entry)>::apply(operand(std::integral_constant<int, K>())...);
   const auto out = std::bit_cast<native>(static_cast<R>(y));
   ((r.template get<member[Member]>() = out[Member]), ...);
 }
@@ -342,7 +342,7 @@ template <class Step, int Entry>
 inline constexpr bool takes_same = [] {
   constexpr auto& t = Step::table;
   constexpr int last = t.operand[Entry][t.operand_count[Entry] - 1];
-  return t.operand_count[Entry] == 2 && t.invariant[last] && is_integer(t.type[last]) && simd::on_integers<*t.kind[Entry]>::takes_same;
+  return t.operand_count[Entry] == 2 && t.invariant[last] && is_integer(t.type[last]) && simd::on_integers<Step::kind(Entry)>::takes_same;
 }();
 
 template <class Step, int Entry>
@@ -350,7 +350,7 @@ template <class Step, int Entry>
   using P = typename Step::program;
   constexpr auto& t = Step::table;
   constexpr int x = t.operand[Entry][0], y = t.operand[Entry][1];
-  using on = simd::on_integers<*t.kind[Entry]>;
+  using on = simd::on_integers<Step::kind(Entry)>;
   auto& out = r.template get<Entry>();
   if constexpr (y < Step::leaves && P::value(Step::node(y)).place == place::immediate)
     out = on::template apply_same<step_lanes<Step>>(r.template get<x>(), *constant_memory<P, Step::node(y)>::data());

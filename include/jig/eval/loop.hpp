@@ -87,7 +87,7 @@ template <class Step>
 template <class Step>
 inline constexpr bool chooses = [] {
   for (int e = Step::leaves; e < Step::entries; ++e) {
-    const op& kind = *Step::table.kind[e];
+    const op& kind = Step::kind(e);
     if (is_op(kind, ops::maximum) || is_op(kind, ops::minimum) || is_op(kind, ops::select)) return true;
   }
   return false;

@@ -238,7 +238,7 @@ template <class Step>
 inline constexpr int body_work = [] {
   int work = 0;
   for (int e = Step::leaves; e < Step::entries; ++e)
-    if (!Step::table.invariant[e]) work += Step::table.kind[e]->is(fact::approximate) ? 8 : 1;
+    if (!Step::table.invariant[e]) work += Step::kind(e).is(fact::approximate) ? 8 : 1;
   return work;
 }();
 /// So much may be in the program for one loop: compilers take time for it.

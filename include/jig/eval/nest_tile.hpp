@@ -36,7 +36,7 @@ class tiled_nest {
   static constexpr int axis = [] {
     if (!Step::vectorizable || Step::has_windows || !has_dense_roots<Step> || axes.rank < 2 || axes.size_from(0) == 0) return -1;
     for (int e = 0; e < Step::entries; ++e)
-      if (Step::table.kind[e]->is(fact::checked)) return -1;
+      if (Step::kind(e).is(fact::checked)) return -1;
     for (int r = 0; r < Step::roots; ++r)
       if (!is_in_full_registers<Step>(Step::stored_entry(r))) return -1;
     const flat_block flat = flat_nest<Step>::block;

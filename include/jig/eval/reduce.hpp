@@ -154,7 +154,7 @@ template <class Step>
 inline constexpr int accumulators_of_run = [] {
   int work = 0;
   for (int e = Step::leaves; e < Step::entries; ++e)
-    if (!Step::table.invariant[e]) work += Step::table.kind[e]->is(fact::approximate) ? 4 : 1;
+    if (!Step::table.invariant[e]) work += Step::kind(e).is(fact::approximate) ? 4 : 1;
   return work > 8 ? 1 : work > 4 ? 2 : Step::reduced == 1 ? 8 : Step::reduced == 2 ? 4 : 1;
 }();
 

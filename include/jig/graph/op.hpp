@@ -304,10 +304,11 @@ struct inference {
 };
 
 // Runs the rule of an op. What it gives can be: no rule looks at the number of elements.
-constexpr void apply_rule(const op& o, rule_context& c) {
-  o.rule(c);
+constexpr void apply_rule(void (*rule)(rule_context&), rule_context& c) {
+  rule(c);
   if (!c.failed && !is_possible(c.result.dtype, c.result.shape)) c.fail(rule_context::too_large);
 }
+constexpr void apply_rule(const op& o, rule_context& c) { apply_rule(o.rule, c); }
 
 constexpr inference infer(const op& o, stretch<tensor_spec> inputs, stretch<attribute_view> with,
                           int port = 0) {
@@ -324,14 +325,15 @@ constexpr inference infer(const op& o, stretch<tensor_spec> inputs, stretch<attr
 }  // namespace detail
 
 /// The sentence that says why an op refuses its inputs: `MatMul: inner extents differ: float32 (2, 3) and float32 (4, 5)`.
-constexpr message refusal(const op& o, const char* reason, stretch<tensor_spec> inputs) {
+constexpr message refusal(std::string_view name, const char* reason, stretch<tensor_spec> inputs) {
   message out;
-  out << o.name << ": " << reason;
+  out << name << ": " << reason;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     out << (i == 0 ? ": " : i + 1 == inputs.size() ? " and " : ", ");
     out << inputs[i];
   }
   return out;
 }
+constexpr message refusal(const op& o, const char* reason, stretch<tensor_spec> inputs) { return refusal(o.name, reason, inputs); }
 
 }  // namespace jig

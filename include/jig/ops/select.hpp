@@ -3,14 +3,9 @@
 // Choosing and converting elements.
 
 #include <jig/ops/arithmetic.hpp>
+#include <jig/ops/compare.hpp>
 
 namespace jig {
-
-namespace ops {
-
-extern const op logical_not;
-
-}  // namespace ops
 
 namespace detail {
 
