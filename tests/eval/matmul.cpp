@@ -88,6 +88,19 @@ void check_items() {
   }
 }
 
+// Rows of a few elements, several of which are summed up at a time, and columns of them.
+TEST_CASE_TEMPLATE("small matrices of static extents times vectors", T, float, double, std::int32_t, std::uint8_t) {
+  check_static<T, 6, 1, 6>();
+  check_static<T, 8, 1, 8>();
+  check_static<T, 10, 1, 10>();
+  check_static<T, 21, 1, 16>();
+  check_static<T, 17, 1, 1>();
+  check_static<T, 10, 1, 10, true, false>();
+  check_static<T, 5, 1, 16, true, true>();
+  check_items<T, 10, 1, 10>();
+  check_items<T, 7, 1, 9, true, false>();
+}
+
 // Matrices whose columns are taken apart in registers, up to the most of them, and one more.
 template <class T, index N, index K>
 void check_turned() {

@@ -9,6 +9,7 @@
 #include <jig/eval/maths/hyperbolic.hpp>
 #include <jig/eval/maths/power.hpp>
 #include <jig/eval/maths/trigonometric.hpp>
+#include <jig/eval/register_parts.hpp>
 #include <jig/eval/step.hpp>
 #include <jig/eval/stored_float.hpp>
 
@@ -124,9 +125,10 @@ template <class T, class Lead>
   }
 }
 
+// The same of a number known at compile time.
 template <index Count, class T, class Lead>
 [[gnu::always_inline]] inline void spill_count(T* to, const typename register_type<T, Lead, true>::type& x) {
-  if constexpr (is_number(dtype_of<T>) && !is_storage_float<T>) simd::store_pieces<Count>(to, simd::to_native(x));
+  if constexpr (is_number(dtype_of<T>) && !is_storage_float<T>) simd::store_part<Count>(to, x);
   else spill_first<T, Lead>(to, x, Count);
 }
 
@@ -231,15 +233,32 @@ template <class Step, index N, class T>
 [[gnu::always_inline]] inline auto fill_first(const T* from) {
   using Lead = typename Step::lead_type;
   using B = typename register_type<T, Lead, true>::type;
-  const auto x = simd::load_first<B>(from, N);
+  const auto x = simd::load_part<B, N>(from);
   if constexpr (Step::minds_zeros) return xsimd::select(simd::as_mask<B, step_lanes<Step>>(simd::lanes_between<Lead>(0, N)), x, B(from[N - 1]));
   else return x;
 }
 
+// Whether an entry is the larger or the smaller one of something and a constant that is no NaN.
+template <class Step, int Entry>
+inline constexpr bool is_extreme_of_number = [] {
+  constexpr auto& t = Step::table;
+  if constexpr (is_floating(t.type[Entry]) && !is_storage(t.type[Entry]) && (is_op(*t.kind[Entry], ops::maximum) || is_op(*t.kind[Entry], ops::minimum))) {
+    using P = typename Step::program;
+    constexpr int y = t.operand[Entry][1];
+    if constexpr (y < Step::leaves && P::value(Step::node(y < Step::leaves ? y : 0)).place == place::immediate) {
+      constexpr auto number = constant_memory<P, Step::node(y)>::elements.at[0];
+      return number == number;
+    }
+  }
+  return false;
+}();
+
 template <class Step, bool Vector, int Entry, int... K>
 [[gnu::always_inline]] inline void compute(registers<Step, Vector>& r, std::integer_sequence<int, K...>) {
   constexpr auto& t = Step::table;
-  r.template of<t.type[Entry]>()[t.number[Entry]] =
+  if constexpr (is_extreme_of_number<Step, Entry>)
+    r.template get<Entry>() = meaning<*t.kind[Entry]>::apply_number(r.template get<t.operand[Entry][K]>()...);
+  else r.template of<t.type[Entry]>()[t.number[Entry]] =
       apply<Step, Vector, *t.kind[Entry], type_of<t.type[Entry]>>(
           types<type_of<t.type[t.operand[Entry][K]]>...>(),
           r.template of<t.type[t.operand[Entry][K]]>()[t.number[t.operand[Entry][K]]]...);

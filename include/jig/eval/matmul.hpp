@@ -25,13 +25,13 @@ struct kernel<ops::matmul> {
     constexpr index inner = ta ? A_rows : A_columns;
     const auto p = first_product<ta, tb>(out, a, b);
     if constexpr (detail::few_products<M, N, inner>)
-      detail::multiply_few<ta, tb, M, N, inner>(a.data(), b.data(), out.data());
+      detail::multiply_few<M, N, inner, detail::dense_strides<ta, M, inner>, detail::dense_strides<tb, inner, N>>(a.data(), b.data(), out.data());
     else if constexpr (detail::has_dense_kernel<tb, M, N, inner> && M * N * inner <= 512)
       detail::multiply_dense_inline<ta, tb, M, N, inner>(p.a, p.b, p.c);
     else if constexpr (detail::has_dense_kernel<tb, M, N, inner>)
       detail::multiply_dense<ta, tb, M, N, inner>(p.a, p.b, p.c);
     else
-      return detail::multiply_each<ta, tb, M, N, inner>(p, 0, 0, 1, then);
+      return detail::multiply_each<ta, tb, M, N, inner>(p, {}, 1, then);
     then(0, out.extent(0), 0, out.extent(1));
   }
   // Whether run_part has read all of its operands when it begins to write: then the result may lie on top of them.
@@ -67,7 +67,7 @@ struct kernel<ops::batch_matmul> : kernel<ops::matmul> {
   static void run_items(Attributes, const dense_view<T, M, N>& out, index count, const dense_view<const T, A_rows, A_columns>& a,
                         const dense_view<const T, B_rows, B_columns>& b, index a_step, index b_step) {
     constexpr bool ta = by_column<Attributes>("transpose_a"), tb = by_column<Attributes>("transpose_b");
-    detail::multiply_each<ta, tb, M, N, ta ? A_rows : A_columns>(first_product<ta, tb>(out, a, b), a_step, b_step, count);
+    detail::multiply_each<ta, tb, M, N, ta ? A_rows : A_columns>(first_product<ta, tb>(out, a, b), {a_step, b_step, out.size()}, count);
   }
   // Whether items are computed in whole registers. Then `then` may get each of them, with the place where it belongs.
   template <class Attributes, class T, index M, index N, index A_rows, index A_columns, index B_rows, index B_columns>
@@ -81,6 +81,25 @@ struct kernel<ops::batch_matmul> : kernel<ops::matmul> {
                              const dense_view<const T, B_rows, B_columns>& b, index a_step, index b_step, const Then& then) {
     const auto p = first_product<false, false>(out, a, b);
     detail::multiply_many_then<M, N>(p.a, a_step, p.b, b_step, p.c, count, then);
+  }
+};
+
+template <>
+struct kernel<ops::arranged_batch_matmul> : kernel<ops::matmul> {
+  template <class Attributes, class T, index... OE, index... AE, index... BE>
+  static void run(Attributes, const view<T, OE...>& out, const view<const T, AE...>& a, const view<const T, BE...>& b) {
+    // Axis k of the product is axis place[k] of the result.
+    static constexpr auto place = [] {
+      shape s{sizeof...(OE), {}};
+      for (int axis = 0; axis < s.rank; ++axis) s[static_cast<int>(find_attribute(Attributes::view(), "perm").values[static_cast<std::size_t>(axis)])] = axis;
+      return s;
+    }();
+    [&]<int... K>(std::integer_sequence<int, K...>) {
+      constexpr index extents[] = {OE...};
+      const view<T, extents[place[K]]...> products(out.data(), shape{out.rank(), {out.extent(static_cast<int>(place[K]))...}},
+                                                   shape{out.rank(), {out.stride(static_cast<int>(place[K]))...}});
+      detail::run_matmul<by_column<Attributes>("transpose_a"), by_column<Attributes>("transpose_b"), false>(products, a, b);
+    }(std::make_integer_sequence<int, static_cast<int>(sizeof...(OE))>());
   }
 };
 

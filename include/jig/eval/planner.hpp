@@ -36,6 +36,7 @@ class planner : public slot_planner {
     if (evaluator_ == planned_for::compiler) find_regions();
     place_results();
     assign_slots();
+    leave_out_copies();
     lay_out_locals();
     if (any_late_) date_expressions(true);
     return std::move(out_);

@@ -127,17 +127,6 @@ using dense_program_of = typename detail::dense_program<Trace>::type;
 template <class P, int Node>
 using element_at = type_of<P::dtype_at(Node)>;
 
-/// Whether a step copies a value that lies where its result does, such as a reshape of what a kernel has stored there.
-template <class P>
-constexpr bool copies_onto_itself(int step) {
-  const planned_step& s = P::plan.steps.items[step];
-  if (s.kind != step_kind::loop || s.roots.count != 1 || s.leaves.count != 1) return false;
-  const int to = P::plan.roots.items[s.roots.first], from = P::plan.leaves.items[s.leaves.first];
-  if (!detail::is_op(P::kind(to), ops::identity) || P::operand(to, 0) != from) return false;
-  const planned_value &x = P::value(P::base(from)), &y = P::value(to);
-  return x.place == place::result && y.place == place::result && x.number == y.number;
-}
-
 /// What one call knows.
 template <class P>
 struct frame {

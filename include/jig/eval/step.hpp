@@ -181,7 +181,7 @@ struct step {
   }();
   /// Whether a part of a register can be read and stored at once: all that is in memory are numbers as they are in registers.
   static constexpr bool has_parts = [] {
-    bool can = vectorizable && simd::cheap_parts;
+    bool can = vectorizable;
     for (int e = 0; e < leaves; ++e) can = can && (table.invariant[e] || window_at(e).exists || (is_number(table.type[e]) && !is_storage(table.type[e])));
     for (int r = 0; r < roots; ++r) can = can && is_number(table.type[stored_entry(r)]) && !is_storage(table.type[stored_entry(r)]);
     return can;

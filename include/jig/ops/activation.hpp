@@ -12,20 +12,21 @@ namespace ops {
 
 inline constexpr op relu{.name = "Relu",
                          .label = "Relu",
-                         .facts = fact::elementwise,
-                         .rule = detail::elementwise_rule<numbers>,
-                         .gradient = [](gradient_context& c) { c.give(0, where(0 < c.output(), c.adjoint(), 0)); }};
+                         .facts = fact::elementwise | fact::idempotent,
+                         .rule = elementwise_rule<numbers>,
+                         .gradient = [](gradient_context& c) { c.give(0, where(0 < c.output(), c.adjoint(), 0)); },
+    .value = [](const known_operands& x) { return x.element(x.is_negative(0) ? 0 : x[0]); }};
 inline constexpr op relu6{
     .name = "Relu6",
     .label = "Relu6",
-    .facts = fact::elementwise,
-    .rule = detail::elementwise_rule<numbers>,
+    .facts = fact::elementwise | fact::idempotent,
+    .rule = elementwise_rule<numbers>,
     .gradient = [](gradient_context& c) { c.give(0, where(0 < c.output(), where(c.output() < 6, c.adjoint(), 0), 0)); }};
 /// Inputs: x and the slope below zero.
 inline constexpr op leaky_relu{.name = "LeakyRelu",
                                .label = "LeakyRelu",
                                .facts = fact::elementwise,
-                               .rule = detail::elementwise_rule<floats>,
+                               .rule = elementwise_rule<floats>,
                                .gradient = [](gradient_context& c) {
                                  auto x = c.input(0);
                                  if (c.wants(0)) c.give(0, where(0 < x, c.adjoint(), c.adjoint() * c.input(1)));
@@ -34,7 +35,7 @@ inline constexpr op leaky_relu{.name = "LeakyRelu",
 inline constexpr op softsign{.name = "Softsign",
                              .label = "Softsign",
                              .facts = fact::elementwise,
-                             .rule = detail::elementwise_rule<floats>,
+                             .rule = elementwise_rule<floats>,
                              .gradient = [](gradient_context& c) {
                                auto d = c.call(abs, {c.input(0)}) + 1;
                                c.give(0, c.adjoint() / (d * d));
@@ -48,7 +49,7 @@ inline constexpr op selu = detail::function_of_floats("Selu", [](gradient_contex
 });
 inline constexpr op sigmoid = detail::function_of_floats("Sigmoid", [](gradient_context& c) {
   c.give(0, c.adjoint() * (c.output() * (1 - c.output())));
-});
+}).with(fact::pairs);
 inline constexpr op silu = detail::function_of_floats("Silu", [](gradient_context& c) {
   auto s = c.call(sigmoid, {c.input(0)});
   c.give(0, c.adjoint() * (s + c.output() * (1 - s)));

@@ -13,11 +13,14 @@
 
 namespace jig {
 
+namespace ops {
+
+extern const op subtract, multiply;
+
+}  // namespace ops
+
 namespace detail {
 
-constexpr stretch<const op*> made_by_add();
-constexpr stretch<const op*> made_by_subtract();
-constexpr stretch<const op*> made_by_multiply();
 constexpr void add_gradient(gradient_context& c) {
   for (std::size_t i = 0; i < c.inputs(); ++i) c.give(i, c.adjoint());
 }
@@ -75,99 +78,242 @@ constexpr void fma_gradient(gradient_context& c) {
 }
 constexpr void zero_gradient(gradient_context& c) { c.nothing(); }
 
+// IEEE arithmetic knows no difference between a - b and a + -b.
+constexpr void simplify_sum(simplification& s) {
+  const constant_input c(s);
+  if (c.adds_nothing(s.is_real())) return s.become_input(c.x);
+  const edge x = s.inputs[0], y = s.inputs[1];
+  if (c.known || s.has_twins()) return;
+  if (s.is(y, ops::neg)) s.become(ops::subtract, {x, s.input(y)});
+  else if (s.is(x, ops::neg)) s.become(ops::subtract, {y, s.input(x)});
+}
+constexpr void simplify_difference(simplification& s) {
+  const edge x = s.inputs[0], y = s.inputs[1];
+  if (s.has_twins()) return s.is_real() ? s.become_number(0, x) : void();
+  const constant_input c(s);
+  if (!c.known) return s.is(y, ops::neg) ? s.become(ops::add, {x, s.input(y)}) : void();
+  if (c.right && (c.is(0) || (s.value_changing && c.is_minus_zero()))) return s.become_input(x);
+  if (!(s.spec(c.x) == s.result)) return;
+  if (!c.right && c.adds_nothing(s.is_real())) s.become(ops::neg, {c.x});
+  else if (c.right && s.value_changing && !s.is_exact() && c.is(1) && s.is(x, ops::exp)) s.become(ops::expm1, {s.input(x)});
+}
+constexpr void simplify_product(simplification& s) {
+  const edge x = s.inputs[0], y = s.inputs[1];
+  if (s.has_twins()) return s.become(ops::square, {x});
+  const constant_input c(s);
+  if (c.is(1)) s.become_input(c.x);
+  else if (c.is(-1) && is_signed(c.type) && s.spec(c.x) == s.result) s.become(ops::neg, {c.x});
+  else if (s.is_real() && (c.is(0) || c.is_minus_zero())) s.become_number(0, c.x);
+  else if (!c.known && s.is(x, ops::neg) && s.is(y, ops::neg)) s.become(s.kind, {s.input(x), s.input(y)});
+}
+// A power of two has a reciprocal, and rounding the same real number twice gives the same.
+constexpr void simplify_quotient(simplification& s) {
+  const edge x = s.inputs[0], y = s.inputs[1];
+  const constant_input c(s);
+  if (s.has_twins()) return;
+  if (!c.known) {
+    if (s.value_changing && s.is(y, ops::sqrt)) {
+      const edge under_root = s.input(y);
+      const tensor_spec spec = s.spec(y);
+      s.become(ops::multiply, {x, s.make(ops::rsqrt, spec, {under_root})});
+    } else if (s.is(x, ops::neg) && s.is(y, ops::neg)) {
+      s.become(s.kind, {s.input(x), s.input(y)});
+    }
+    return;
+  }
+  if (!c.right) return;
+  if (c.is(1)) return s.become_input(x);
+  const std::uint64_t fraction = c.type == dtype::float32 ? 0x7fffff : 0xfffffffffffff;
+  if (is_storage(c.type) || (!s.value_changing && (c.bits & fraction) != 0) || !is_finite_number(c.type, c.bits)) return;
+  const known_operands divisor({&c.bits, 1}, c.type, c.type);
+  const known_bits reciprocal = divisor.quotient(bits_of_number(c.type, 1), c.bits);
+  const bool subnormal = (reciprocal.bits & ~sign_bit(c.type)) <= fraction;
+  if (!reciprocal.known || subnormal) return;
+  list<std::uint64_t> words;
+  for (std::size_t i = 0; i < s.words(c.c).size(); ++i) words.push_back(reciprocal.bits);
+  const tensor_spec spec = s.spec(c.c);
+  s.become(ops::multiply, {x, s.make_constant(spec, words)});
+}
+constexpr void simplify_division(simplification& s) {
+  const constant_input c(s);
+  if (c.right && s.is_exact() && c.is(1) && !s.has_twins()) s.become_input(c.x);
+}
+constexpr void simplify_power(simplification& s) {
+  const constant_input c(s);
+  if (!c.right || s.has_twins()) return;
+  const edge x = c.x;
+  // Whatever it is, its power of 0 is 1.
+  if (c.is(0)) return s.become_number(1, x);
+  if (!(s.spec(x) == s.result)) return;
+  if (c.is(1)) return s.become(x);
+  if (c.is(2)) return s.become(ops::square, {x});
+  if (s.value_changing && !s.is_exact()) {
+    if (c.is(-1)) return s.become(ops::reciprocal, {x});
+    if (c.bits == rounded_bits(c.type, 0.5).bits) return s.become(ops::sqrt, {x});
+    if (c.bits == rounded_bits(c.type, -0.5).bits) return s.become(ops::rsqrt, {x});
+  }
+  // Products of integers are exact, and `pow` of floating numbers is one for the smallest exponents; storage dtypes round each.
+  const int most = s.is_real() ? 16 : is_storage(c.type) ? 2 : maths::most_multiplied;
+  for (int exponent = 3; exponent <= most; ++exponent) {
+    if (!c.is(exponent)) continue;
+    // By squaring, from the second bit of the exponent on.
+    edge out = x;
+    int bit = 1;
+    while (bit * 2 <= exponent) bit *= 2;
+    while ((bit /= 2) > 0) {
+      out = s.make(ops::square, s.result, {out});
+      if ((exponent & bit) != 0) out = s.make(ops::multiply, s.result, {out, x});
+    }
+    return s.become(out);
+  }
+}
+constexpr void simplify_squared_difference(simplification& s) {
+  if (s.has_twins() && s.is_real()) s.become_number(0, s.inputs[0]);
+}
+
+// Of integers; the lowest one divided by -1 wraps.
+enum class division { quotient, rest };
+template <division Wanted, bool Floors>
+constexpr known_bits known_division(const known_operands& x) {
+  if (x.is_floating() || x[1] == 0) return {};
+  if (!x.is_signed()) return x.element(Wanted == division::quotient ? x[0] / x[1] : x[0] % x[1]);
+  const std::int64_t a = x.integer(0), b = x.integer(1);
+  const std::int64_t quotient = b == -1 ? static_cast<std::int64_t>(0 - x[0]) : a / b, rest = b == -1 ? 0 : a % b;
+  const bool lower = Floors && rest != 0 && (rest < 0) != (b < 0);
+  return x.wrapped(static_cast<std::uint64_t>(Wanted == division::quotient ? quotient - lower : lower ? rest + b : rest));
+}
+constexpr known_bits known_power(const known_operands& x) {
+  if (x.is_floating() || (x.is_signed() && x.integer(1) < 0)) return {};
+  std::uint64_t out = 1;
+  for (std::uint64_t base = x[0], n = x[1]; n != 0; n >>= 1, base *= base)
+    if (n & 1) out *= base;
+  return x.wrapped(out);
+}
+// Which one of 0 and -0 is the machine's business.
+constexpr known_bits known_choice(const known_operands& x, bool first) {
+  if (x[0] != x[1] && x.are_equal()) return {};
+  return x.element(first ? x[0] : x[1]);
+}
+
 }  // namespace detail
 
 namespace ops {
 
 inline constexpr op add{.name = "AddV2",
                         .label = "add",
-                        .facts = fact::elementwise | fact::commutative | fact::wraps,
-                        .rule = detail::elementwise_rule<numbers | strings>,
+                        .facts = fact::elementwise | fact::commutative | fact::wraps | fact::pairs | fact::associative,
+                        .rule = elementwise_rule<numbers | strings>,
                         .gradient = detail::add_gradient,
-                        .makes = detail::made_by_add};
+                        .makes = made_ops<subtract>,
+    .value = [](const known_operands& x) { return x.sum(x[0], x[1]); },
+    .simplify = detail::simplify_sum};
 inline constexpr op subtract{.name = "Sub",
                              .label = "sub",
-                             .facts = fact::elementwise | fact::wraps,
-                             .rule = detail::elementwise_rule<numbers>,
+                             .facts = fact::elementwise | fact::wraps | fact::pairs,
+                             .rule = elementwise_rule<numbers>,
                              .gradient = detail::subtract_gradient,
-                             .makes = detail::made_by_subtract};
+                             .makes = made_ops<add, neg>,
+    .value = [](const known_operands& x) { return x.difference(x[0], x[1]); },
+    .simplify = detail::simplify_difference};
 inline constexpr op multiply{.name = "Mul",
                              .label = "mul",
-                             .facts = fact::elementwise | fact::commutative | fact::wraps,
-                             .rule = detail::elementwise_rule<numbers>,
+                             .facts = fact::elementwise | fact::commutative | fact::wraps | fact::pairs | fact::associative,
+                             .rule = elementwise_rule<numbers>,
                              .gradient = detail::multiply_gradient,
-                             .makes = detail::made_by_multiply};
+                             .makes = made_ops<square, neg>,
+    .value = [](const known_operands& x) { return x.product(x[0], x[1]); },
+    .simplify = detail::simplify_product};
 inline constexpr op divide{.name = "RealDiv",
                            .label = "truediv",
-                           .facts = fact::elementwise,
-                           .rule = detail::elementwise_rule<floats>,
+                           .facts = fact::elementwise | fact::pairs,
+                           .rule = elementwise_rule<floats>,
                            .gradient = detail::divide_gradient,
-                           .makes = made_ops<multiply>};
+                           .makes = made_ops<multiply>,
+    .value = [](const known_operands& x) { return x.quotient(x[0], x[1]); },
+    .simplify = detail::simplify_quotient};
 inline constexpr op truncate_divide{.name = "TruncateDiv",
                                     .label = "TruncateDiv",
                                     .facts = fact::elementwise | fact::lanewise | fact::checked,
-                                    .rule = detail::elementwise_rule<integers_only>,
-                                    .gradient = detail::zero_gradient};
+                                    .rule = elementwise_rule<integers_only>,
+                                    .gradient = detail::zero_gradient,
+    .value = detail::known_division<detail::division::quotient, false>,
+    .simplify = detail::simplify_division};
 inline constexpr op truncate_mod{.name = "TruncateMod",
                                  .label = "TruncateMod",
                                  .facts = fact::elementwise | fact::lanewise | fact::checked,
-                                 .rule = detail::elementwise_rule<numbers>,
-                                 .gradient = detail::modulo_gradient};
+                                 .rule = elementwise_rule<numbers>,
+                                 .gradient = detail::modulo_gradient,
+    .value = detail::known_division<detail::division::rest, false>};
 inline constexpr op floor_divide{.name = "FloorDiv",
                                  .label = "floordiv",
                                  .facts = fact::elementwise | fact::lanewise | fact::checked,
-                                 .rule = detail::elementwise_rule<numbers>,
-                                 .gradient = detail::zero_gradient};
+                                 .rule = elementwise_rule<numbers>,
+                                 .gradient = detail::zero_gradient,
+    .value = detail::known_division<detail::division::quotient, true>,
+    .simplify = detail::simplify_division};
 inline constexpr op floor_mod{.name = "FloorMod",
                               .label = "mod",
                               .facts = fact::elementwise | fact::lanewise | fact::checked,
-                              .rule = detail::elementwise_rule<numbers>,
-                              .gradient = detail::modulo_gradient};
+                              .rule = elementwise_rule<numbers>,
+                              .gradient = detail::modulo_gradient,
+    .value = detail::known_division<detail::division::rest, true>};
 inline constexpr op power{.name = "Pow",
                           .label = "Pow",
                           .facts = fact::elementwise | fact::floats_only | fact::checked | fact::approximate,
-                          .rule = detail::elementwise_rule<numbers>,
+                          .rule = elementwise_rule<numbers>,
                           .gradient = detail::power_gradient,
-                          .makes = made_ops<square>};
+                          .makes = made_ops<square, multiply>,
+    .value = detail::known_power,
+    .simplify = detail::simplify_power};
 /// Which of 0 and -0 is the result depends on their places, as for minimum: they do not commute.
 inline constexpr op maximum{.name = "Maximum",
                             .label = "Maximum",
-                            .facts = fact::elementwise,
-                            .rule = detail::elementwise_rule<numbers>,
-                            .gradient = detail::maximum_gradient};
+                            .facts = fact::elementwise | fact::idempotent,
+                            .rule = elementwise_rule<numbers>,
+                            .gradient = detail::maximum_gradient,
+    .value = [](const known_operands& x) { return detail::known_choice(x, !x.is_less()); }};
 inline constexpr op minimum{.name = "Minimum",
                             .label = "Minimum",
-                            .facts = fact::elementwise,
-                            .rule = detail::elementwise_rule<numbers>,
-                            .gradient = detail::minimum_gradient};
+                            .facts = fact::elementwise | fact::idempotent,
+                            .rule = elementwise_rule<numbers>,
+                            .gradient = detail::minimum_gradient,
+    .value = [](const known_operands& x) { return detail::known_choice(x, x.is_less()); }};
 inline constexpr op atan2{.name = "Atan2",
                           .label = "Atan2",
                           .facts = fact::elementwise | fact::floats_only | fact::approximate,
-                          .rule = detail::elementwise_rule<floats>,
+                          .rule = elementwise_rule<floats>,
                           .gradient = detail::atan2_gradient};
 inline constexpr op squared_difference{.name = "SquaredDifference",
                                        .label = "SquaredDifference",
                                        .facts = fact::elementwise | fact::commutative | fact::wraps,
-                                       .rule = detail::elementwise_rule<numbers>,
-                                       .gradient = detail::squared_difference_gradient};
+                                       .rule = elementwise_rule<numbers>,
+                                       .gradient = detail::squared_difference_gradient,
+    .value = [](const known_operands& x) {
+      const known_bits difference = x.difference(x[0], x[1]);
+      return difference.known && (!x.is_floating() || detail::is_finite_number(x.type, difference.bits)) ? x.product(difference.bits, difference.bits) : x.unknown();
+    },
+    .simplify = detail::simplify_squared_difference};
 inline constexpr op fma{.name = "Fma",
                         .label = "Fma",
                         .facts = fact::elementwise | fact::floats_only,
-                        .rule = detail::elementwise_rule<floats>,
+                        .rule = elementwise_rule<floats>,
                         .gradient = detail::fma_gradient};
 inline constexpr op add_n{.name = "AddN",
                           .label = "AddN",
                           .facts = fact::elementwise | fact::wraps,
-                          .rule = detail::elementwise_rule<numbers>,
-                          .gradient = detail::add_gradient};
+                          .rule = elementwise_rule<numbers>,
+                          .gradient = detail::add_gradient,
+    .value = [](const known_operands& x) {
+      known_bits total{true, x[0]};
+      for (std::size_t k = 1; k < x.size() && total.known; ++k)
+        total = !x.is_floating() || detail::is_finite_number(x.type, total.bits) ? x.sum(total.bits, x[k]) : x.unknown();
+      return total;
+    }};
 
 }  // namespace ops
 
 namespace detail {
 
-constexpr stretch<const op*> made_by_add() { return made_ops<ops::subtract>(); }
-constexpr stretch<const op*> made_by_subtract() { return made_ops<ops::add, ops::neg>(); }
-constexpr stretch<const op*> made_by_multiply() { return made_ops<ops::square, ops::neg>(); }
 
 }  // namespace detail
 
@@ -289,15 +435,27 @@ template <>
 struct meaning<ops::maximum> {
   // A NaN on either side is the result: of numbers that have no order max returns x, which reductions wait for; y they do not.
   static auto apply(const auto& x, const auto& y) {
-    using detail::select, detail::max;
-    return select(y == y, max<>(y, x), y);
+    using detail::select;
+    if constexpr (detail::has_integers<std::remove_cvref_t<decltype(y)>>) return apply_number(x, y);
+    else return select(y == y, apply_number(x, y), y);
+  }
+  /// The same for y that are no NaN.
+  static auto apply_number(const auto& x, const auto& y) {
+    using detail::max;
+    return max<>(y, x);
   }
 };
 template <>
 struct meaning<ops::minimum> {
   static auto apply(const auto& x, const auto& y) {
-    using detail::select, detail::min;
-    return select(y == y, min<>(y, x), y);
+    using detail::select;
+    if constexpr (detail::has_integers<std::remove_cvref_t<decltype(y)>>) return apply_number(x, y);
+    else return select(y == y, apply_number(x, y), y);
+  }
+  /// The same for y that are no NaN.
+  static auto apply_number(const auto& x, const auto& y) {
+    using detail::min;
+    return min<>(y, x);
   }
 };
 template <>

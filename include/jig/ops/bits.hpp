@@ -2,34 +2,71 @@
 #pragma once
 // Bits of integers, and the same operators on bool tensors.
 
+#include <jig/graph/simplification.hpp>
 #include <jig/ops/compare.hpp>
 
 namespace jig {
+
+namespace detail {
+
+constexpr void simplify_bitwise_and(simplification& s) {
+  const constant_input c(s);
+  if (!c.known || s.has_twins()) return;
+  if (c.bits == wrapped_bits(c.type, ~std::uint64_t(0))) s.become_input(c.x);
+  else if (c.bits == 0) s.become_number(0, c.x);
+}
+constexpr void simplify_bitwise_or(simplification& s) {
+  const constant_input c(s);
+  if (c.is(0) && !s.has_twins()) s.become_input(c.x);
+}
+constexpr void simplify_bitwise_xor(simplification& s) {
+  if (s.has_twins()) s.become_number(0, s.inputs[0]);
+  else simplify_bitwise_or(s);
+}
+constexpr void simplify_shift(simplification& s) {
+  const constant_input c(s);
+  if (c.right && c.is(0) && !s.has_twins()) s.become_input(c.x);
+}
+
+constexpr bool is_shift(const known_operands& x) { return !x.is_negative(1) && x[1] < 8 * static_cast<std::uint64_t>(size_of(x.type)); }
+
+}  // namespace detail
 
 namespace ops {
 
 inline constexpr op bitwise_and{.name = "BitwiseAnd",
                                 .label = "BitwiseAnd",
-                                .facts = fact::elementwise | fact::commutative,
-                                .rule = detail::elementwise_rule<integers_only>};
+                                .facts = fact::elementwise | fact::commutative | fact::idempotent | fact::associative,
+                                .rule = elementwise_rule<integers_only>,
+    .value = [](const known_operands& x) { return x.element(x[0] & x[1]); },
+    .simplify = detail::simplify_bitwise_and};
 inline constexpr op bitwise_or{.name = "BitwiseOr",
                                .label = "BitwiseOr",
-                               .facts = fact::elementwise | fact::commutative,
-                               .rule = detail::elementwise_rule<integers_only>};
+                               .facts = fact::elementwise | fact::commutative | fact::idempotent | fact::associative,
+                               .rule = elementwise_rule<integers_only>,
+    .value = [](const known_operands& x) { return x.element(x[0] | x[1]); },
+    .simplify = detail::simplify_bitwise_or};
 inline constexpr op bitwise_xor{.name = "BitwiseXor",
                                 .label = "BitwiseXor",
-                                .facts = fact::elementwise | fact::commutative,
-                                .rule = detail::elementwise_rule<integers_only>};
+                                .facts = fact::elementwise | fact::commutative | fact::associative,
+                                .rule = elementwise_rule<integers_only>,
+    .value = [](const known_operands& x) { return x.element(x[0] ^ x[1]); },
+    .simplify = detail::simplify_bitwise_xor};
 inline constexpr op invert{
-    .name = "Invert", .label = "Invert", .facts = fact::elementwise, .rule = detail::elementwise_rule<integers_only>};
+    .name = "Invert", .label = "Invert", .facts = fact::elementwise | fact::involution, .rule = elementwise_rule<integers_only>,
+    .value = [](const known_operands& x) { return x.wrapped(~x[0]); }};
 inline constexpr op left_shift{.name = "LeftShift",
                                .label = "LeftShift",
                                .facts = fact::elementwise | fact::lanewise | fact::checked,
-                               .rule = detail::elementwise_rule<integers_only>};
+                               .rule = elementwise_rule<integers_only>,
+    .value = [](const known_operands& x) { return detail::is_shift(x) ? x.wrapped(x[0] << x[1]) : x.unknown(); },
+    .simplify = detail::simplify_shift};
 inline constexpr op right_shift{.name = "RightShift",
                                 .label = "RightShift",
                                 .facts = fact::elementwise | fact::lanewise | fact::checked,
-                                .rule = detail::elementwise_rule<integers_only>};
+                                .rule = elementwise_rule<integers_only>,
+    .value = [](const known_operands& x) { return !detail::is_shift(x) ? x.unknown() : x.element(x.is_signed() ? static_cast<std::uint64_t>(x.integer(0) >> x[1]) : x[0] >> x[1]); },
+    .simplify = detail::simplify_shift};
 
 }  // namespace ops
 

@@ -2,55 +2,111 @@
 #pragma once
 // Comparisons and logic: results are bool. Comparisons with NaN are false, except `!=`.
 
+#include <jig/graph/simplification.hpp>
 #include <jig/ops/call.hpp>
 #include <jig/ops/rules.hpp>
 
 namespace jig {
+
+namespace detail {
+
+// Of the same value on both sides, if it is not NaN.
+template <bool Holds>
+constexpr void simplify_comparison(simplification& s) {
+  if (s.has_twins() && s.is_exact()) s.become_number(Holds, s.inputs[0]);
+}
+// With one operand that is `Neutral` it is the other one, with one that is not it is that.
+template <bool Neutral>
+constexpr void simplify_logic(simplification& s) {
+  const constant_input c(s);
+  if (!c.known || s.has_twins()) return;
+  if ((c.bits != 0) == Neutral) s.become_input(c.x);
+  else s.become_number(!Neutral, c.x);
+}
+// Of floating numbers only those comparisons that NaN does not tell apart.
+constexpr void simplify_not(simplification& s);
+
+}  // namespace detail
 
 namespace ops {
 
 inline constexpr op equal{.name = "Equal",
                           .label = "Equal",
                           .facts = fact::elementwise | fact::commutative,
-                          .rule = detail::predicate_rule<anything>};
+                          .rule = predicate_rule<anything>,
+    .value = [](const known_operands& x) { return x.truth(x.are_equal()); },
+    .simplify = detail::simplify_comparison<true>};
 inline constexpr op not_equal{.name = "NotEqual",
                               .label = "NotEqual",
                               .facts = fact::elementwise | fact::commutative,
-                              .rule = detail::predicate_rule<anything>};
+                              .rule = predicate_rule<anything>,
+    .value = [](const known_operands& x) { return x.truth(!x.are_equal()); },
+    .simplify = detail::simplify_comparison<false>};
 inline constexpr op less{
-    .name = "Less", .label = "Less", .facts = fact::elementwise, .rule = detail::predicate_rule<numbers | strings>};
+    .name = "Less", .label = "Less", .facts = fact::elementwise, .rule = predicate_rule<numbers | strings>,
+    .value = [](const known_operands& x) { return x.truth(x.is_less()); },
+    .simplify = detail::simplify_comparison<false>};
 inline constexpr op less_equal{.name = "LessEqual",
                                .label = "LessEqual",
                                .facts = fact::elementwise,
-                               .rule = detail::predicate_rule<numbers | strings>};
+                               .rule = predicate_rule<numbers | strings>,
+    .value = [](const known_operands& x) { return x.truth(x.is_less() || x.are_equal()); },
+    .simplify = detail::simplify_comparison<true>};
 inline constexpr op greater{
-    .name = "Greater", .label = "Greater", .facts = fact::elementwise, .rule = detail::predicate_rule<numbers | strings>};
+    .name = "Greater", .label = "Greater", .facts = fact::elementwise, .rule = predicate_rule<numbers | strings>,
+    .value = [](const known_operands& x) { return x.truth(!x.is_less() && !x.are_equal()); },
+    .simplify = detail::simplify_comparison<false>};
 inline constexpr op greater_equal{.name = "GreaterEqual",
                                   .label = "GreaterEqual",
                                   .facts = fact::elementwise,
-                                  .rule = detail::predicate_rule<numbers | strings>};
+                                  .rule = predicate_rule<numbers | strings>,
+    .value = [](const known_operands& x) { return x.truth(!x.is_less()); },
+    .simplify = detail::simplify_comparison<true>};
 inline constexpr op is_nan{
-    .name = "IsNan", .label = "IsNan", .facts = fact::elementwise, .rule = detail::predicate_rule<floats>};
+    .name = "IsNan", .label = "IsNan", .facts = fact::elementwise, .rule = predicate_rule<floats>,
+    .value = [](const known_operands& x) { return x.truth(false); }};
 inline constexpr op is_inf{
-    .name = "IsInf", .label = "IsInf", .facts = fact::elementwise, .rule = detail::predicate_rule<floats>};
+    .name = "IsInf", .label = "IsInf", .facts = fact::elementwise, .rule = predicate_rule<floats>,
+    .value = [](const known_operands& x) { return x.truth(false); }};
 inline constexpr op is_finite{
-    .name = "IsFinite", .label = "IsFinite", .facts = fact::elementwise, .rule = detail::predicate_rule<floats>};
+    .name = "IsFinite", .label = "IsFinite", .facts = fact::elementwise, .rule = predicate_rule<floats>,
+    .value = [](const known_operands& x) { return x.truth(true); }};
 inline constexpr op logical_and{.name = "LogicalAnd",
                                 .label = "LogicalAnd",
-                                .facts = fact::elementwise | fact::commutative,
-                                .rule = detail::elementwise_rule<booleans>};
+                                .facts = fact::elementwise | fact::commutative | fact::idempotent,
+                                .rule = elementwise_rule<booleans>,
+    .value = [](const known_operands& x) { return x.truth((x[0] & x[1]) != 0); },
+    .simplify = detail::simplify_logic<true>};
 inline constexpr op logical_or{.name = "LogicalOr",
                                .label = "LogicalOr",
-                               .facts = fact::elementwise | fact::commutative,
-                               .rule = detail::elementwise_rule<booleans>};
+                               .facts = fact::elementwise | fact::commutative | fact::idempotent,
+                               .rule = elementwise_rule<booleans>,
+    .value = [](const known_operands& x) { return x.truth((x[0] | x[1]) != 0); },
+    .simplify = detail::simplify_logic<false>};
 inline constexpr op logical_not{
     .name = "LogicalNot",
     .label = "LogicalNot",
-    .facts = fact::elementwise,
-    .rule = detail::elementwise_rule<booleans>,
-    .makes = made_ops<equal, not_equal, less, less_equal, greater, greater_equal>};
+    .facts = fact::elementwise | fact::involution,
+    .rule = elementwise_rule<booleans>,
+    .makes = made_ops<equal, not_equal, less, less_equal, greater, greater_equal>,
+    .value = [](const known_operands& x) { return x.truth(x[0] == 0); },
+    .simplify = detail::simplify_not};
 
 }  // namespace ops
+
+namespace detail {
+
+constexpr void simplify_not(simplification& s) {
+  constexpr const op* pairs[][2] = {{&ops::equal, &ops::not_equal}, {&ops::less, &ops::greater_equal}, {&ops::greater, &ops::less_equal}};
+  const edge x = s.inputs[0];
+  for (const auto& pair : pairs)
+    for (int side = 0; side < 2; ++side) {
+      if (!s.is(x, *pair[side]) || (&pair != &pairs[0] && is_floating(s.spec(s.input(x)).dtype))) continue;
+      return s.become(*pair[1 - side], {s.input(x), s.input(x, 1)});
+    }
+}
+
+}  // namespace detail
 
 template <>
 struct meaning<ops::equal> {

@@ -38,7 +38,6 @@ constexpr void diag_part_strides(const restride_context& c, index&, shape& strid
     if (i != b) strides[to++] = c.input_strides[i] + (i == a ? c.input_strides[b] : 0);
 }
 
-constexpr stretch<const op*> made_by_diag_part();
 constexpr void diag_part_gradient(gradient_context&);
 constexpr void diag_part_gradient_again(gradient_context&);
 
@@ -55,11 +54,13 @@ constexpr void ensure_shape_rule(rule_context& c) {
 
 namespace ops {
 
+extern const op diag_part_add;
+
 /// Attribute `axes`: two axes, of which the first becomes the diagonal and the second goes.
 inline constexpr op diag_part =
-    making(detail::view_op("MatrixDiagPart", detail::diag_part_rule, detail::diag_part_strides, detail::diag_part_gradient), detail::made_by_diag_part);
+    detail::view_op("MatrixDiagPart", detail::diag_part_rule, detail::diag_part_strides, detail::diag_part_gradient).making(made_ops<diag_part_add>);
 /// Adds the second input to that diagonal of the first.
-inline constexpr op diag_part_add = making(detail::view_update_op("MatrixDiagPartGrad", detail::diag_part_gradient_again), made_ops<diag_part>);
+inline constexpr op diag_part_add = detail::view_update_op("MatrixDiagPartGrad", detail::diag_part_gradient_again).making(made_ops<diag_part>).taking({.elements = numbers});
 /// Inputs: a tensor, and one that is looked at for its extents only. Attribute `axes`: pairs of an axis of
 /// the first and one of the second whose extents must be equal.
 inline constexpr op ensure_shape = detail::view_op("EnsureShape", detail::ensure_shape_rule, detail::same_gradient);
@@ -71,7 +72,6 @@ struct kernel<ops::diag_part_add> : detail::view_update_kernel<ops::diag_part> {
 
 namespace detail {
 
-constexpr stretch<const op*> made_by_diag_part() { return made_ops<ops::diag_part_add>(); }
 constexpr void diag_part_gradient(gradient_context& c) { view_gradient(c, ops::diag_part_add); }
 constexpr void diag_part_gradient_again(gradient_context& c) { view_update_gradient(c, ops::diag_part); }
 
@@ -358,10 +358,34 @@ constexpr decltype(auto) aligned(const X& x) {
 // The letters of two operands by their part in the contraction.
 struct contraction {
   labels batch, sum, first, second;
-  constexpr bool is_matmul() const { return sum.count > 0 && first.count + second.count > 0; }
+  bool along_batch = false;  // lanes run along a batch that lies innermost, in place of matrices
+  constexpr bool is_matmul() const { return sum.count > 0 && first.count + second.count > 0 && !along_batch; }
 };
-constexpr contraction plan_contraction(const labels& a, const labels& b, const labels& kept,
-                                       const labels& out) {
+
+// The product of the extents of some letters; of one that only the call knows we guess that it is long.
+constexpr double extent_of(const labels& of, const labels& l, const shape& s) {
+  double product = 1;
+  for (int i = 0; i < of.count; ++i) {
+    const index e = s[l.position(of.at[i])];
+    product *= is_static_extent(e) ? static_cast<double>(e) : 64.0;
+  }
+  return product;
+}
+
+// Where operands and result have a batch as their last axis, matrices have to be copied together and the result taken apart; sums
+// of products of neighbours need no copy, but read more. A copied element costs as much as so many products.
+constexpr bool pays_along_batch(const contraction& c, const labels& a, const labels& b, const labels& out, const shape& s, const shape& t) {
+  constexpr double products_of_copy = 8, shortest = 8;
+  if (c.batch.count == 0 || out.count == 0 || joined(a, b).count > max_rank) return false;
+  labels last;
+  last.push_back(out.at[out.count - 1]);
+  if (is_of_ellipsis(last.at[0]) || a.at[a.count - 1] != last.at[0] || b.at[b.count - 1] != last.at[0]) return false;
+  const double m = extent_of(c.first, a, s), n = extent_of(c.second, b, t), k = extent_of(c.sum, a, s);
+  return extent_of(last, a, s) >= shortest && m * n * k <= products_of_copy * (m * k + k * n + m * n);
+}
+
+constexpr contraction plan_contraction(const labels& a, const labels& b, const labels& kept, const labels& out, const shape& s,
+                                       const shape& t) {
   contraction c;
   labels shared = a.within(b);
   c.batch = shared.within(kept);
@@ -369,6 +393,7 @@ constexpr contraction plan_contraction(const labels& a, const labels& b, const l
   c.sum = shared.without(kept);
   c.first = a.without(b);
   c.second = b.without(a);
+  c.along_batch = c.is_matmul() && pays_along_batch(c, a, b, out, s, t);
   return c;
 }
 
@@ -578,7 +603,7 @@ constexpr auto contract(const X& a, const Y& b, const More&... more) {
   } else if constexpr (constexpr labels gone_b = B.without(kept).without(A); gone_b.count > 0) {
     return contract<Out, A, B.without(gone_b), Rest...>(a, summed_over<B, gone_b>(b), more...);
   } else {
-    constexpr contraction c = plan_contraction(A, B, kept, Out);
+    constexpr contraction c = plan_contraction(A, B, kept, Out, operand_shape<X>(), operand_shape<Y>());
     // The product of matrices comes out in the order of the result.
     constexpr bool swap = c.is_matmul() && c.first.count > 0 && c.second.count > 0 &&
                           Out.position(c.second.at[0]) >= 0 &&
@@ -647,8 +672,8 @@ constexpr auto contract_all(std::index_sequence<I...>, const X&... x) {
 /// Shape: the extents of the letters behind the arrow
 /// Errors: equations that say nothing, and ranks, dtypes or extents that do not fit them are refused at
 /// compile time; extents that are known at run time only throw invalid_argument.
-/// Cost: two operands with summed letters are one matrix product; operands are copied only where several
-/// letters lie in an order that no matrix has.
+/// Cost: two operands with summed letters are one matrix product, or sums along a letter that is the last one everywhere; operands
+/// are copied only where several letters lie in an order that no matrix has.
 template <text Equation, Operand... X>
   requires(sizeof...(X) > 0)
 constexpr auto einsum(const X&... x) {

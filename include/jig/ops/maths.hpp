@@ -25,4 +25,7 @@ struct function {
   }
 };
 
+/// `pow` with an exponent of 1 to this is a product, as a simplified graph writes it.
+inline constexpr int most_multiplied = 4;
+
 }  // namespace jig::maths

@@ -32,6 +32,21 @@ constexpr void matmul_rule(rule_context& c) {
   c.result = {c.inputs[0].dtype, out};
 }
 
+constexpr void arranged_matmul_rule(rule_context& c) {
+  matmul_rule(c);
+  if (c.failed) return;
+  const shape from = c.result.shape;
+  const auto order = c.integers("perm");
+  if (order.size() != static_cast<std::size_t>(from.rank)) return c.fail("a permutation names every axis once");
+  unsigned seen = 0;
+  for (int i = 0; i < from.rank; ++i) {
+    const int a = c.axis(order[static_cast<std::size_t>(i)], from.rank);
+    seen |= 1u << a;
+    c.result.shape[i] = from[a];
+  }
+  if (seen != (1u << from.rank) - 1) return c.fail("a permutation names every axis once");
+}
+
 // Of c = a b: the adjoint times b transposed, and a transposed times the adjoint. What was read transposed is transposed.
 constexpr void matmul_gradient(gradient_context& c) {
   const index ta = c.integer("transpose_a"), tb = c.integer("transpose_b");
@@ -67,6 +82,13 @@ inline constexpr op batch_matmul{.name = "BatchMatMulV2",
                                  .rule = detail::matmul_rule,
                                  .flops = detail::matmul_flops,
                                  .gradient = detail::matmul_gradient};
+/// The same with the axes of the result in another order, attribute `perm`, of which the last one stays the last: what lowering makes
+/// of a product and a transpose.
+inline constexpr op arranged_batch_matmul{.name = "BatchMatMulArranged",
+                                          .label = "BatchMatMulArranged",
+                                          .facts = fact::computes,
+                                          .rule = detail::arranged_matmul_rule,
+                                          .flops = detail::matmul_flops};
 
 }  // namespace ops
 

@@ -6,6 +6,12 @@
 
 namespace jig {
 
+namespace ops {
+
+extern const op logical_not;
+
+}  // namespace ops
+
 namespace detail {
 
 constexpr void select_rule(rule_context& c) {
@@ -36,6 +42,70 @@ constexpr void cast_gradient(gradient_context& c) {
   c.give(0, c.call(c.node().kind(), {c.adjoint()}, with));
 }
 
+constexpr known_bits known_conversion(const known_operands& x) {
+  const dtype from = x.type, to = x.result;
+  if (to == from) return x.element(x[0]);
+  if (to == dtype::boolean) return x.truth(x.is_floating() ? x.number(0) != 0 : x[0] != 0);
+  if (!x.is_floating()) {
+    if (!is_floating(to)) return x.element(wrapped_bits(to, x[0]));
+    const std::int64_t a = x.integer(0);
+    if (to == dtype::float64) return x.element(std::bit_cast<std::uint64_t>(x.is_signed() ? static_cast<double>(a) : static_cast<double>(x[0])));
+    if (to == dtype::float32) return x.element(std::bit_cast<std::uint32_t>(x.is_signed() ? static_cast<float>(a) : static_cast<float>(x[0])));
+    // Larger numbers would be rounded twice on the way through float.
+    const bool fits = x.is_signed() ? a <= 1 << 24 && a >= -(1 << 24) : x[0] <= 1 << 24;
+    return fits ? rounded_bits(to, static_cast<double>(a)) : x.unknown();
+  }
+  const double value = x.number(0);
+  if (is_storage(to)) {
+    const double bounded = value < 1e30 && value > -1e30 ? value : 0;
+    return static_cast<double>(static_cast<float>(bounded)) == value ? rounded_bits(to, value) : x.unknown();
+  }
+  if (is_floating(to)) return rounded_bits(to, value);
+  // Truncates and saturates.
+  const int bits = 8 * static_cast<int>(size_of(to)) - is_signed(to);
+  double end = 1;
+  for (int i = 0; i < bits; ++i) end *= 2;
+  const std::uint64_t highest = bits == 64 ? ~std::uint64_t(0) : (std::uint64_t(1) << bits) - 1;
+  if (value >= end) return x.element(highest);
+  if (!is_signed(to)) return x.element(value <= 0 ? 0 : static_cast<std::uint64_t>(value));
+  return x.element(wrapped_bits(to, value <= -end ? highest + 1 : static_cast<std::uint64_t>(static_cast<std::int64_t>(value))));
+}
+
+// Whether every value of a dtype is one of another.
+constexpr bool holds(dtype wide, dtype narrow) {
+  if (narrow == dtype::boolean || wide == narrow) return true;
+  if (wide == dtype::boolean || (is_floating(narrow) && !is_floating(wide))) return false;
+  const auto digits = [](dtype d) {
+    constexpr int of_floats[] = {24, 53, 11, 8};
+    return is_floating(d) ? of_floats[static_cast<int>(d)] : 8 * static_cast<int>(size_of(d)) - is_signed(d);
+  };
+  if (is_floating(wide) && is_floating(narrow)) return digits(wide) > digits(narrow) && wide <= dtype::float64;
+  return digits(wide) >= digits(narrow) && is_signed(wide) >= is_signed(narrow);
+}
+constexpr void simplify_cast(simplification& s) {
+  const edge x = s.inputs[0];
+  if (s.spec(x) == s.result) return s.become(x);
+  if (!s.is(x, s.kind)) return;
+  const edge from = s.input(x);
+  const dtype first = s.spec(from).dtype, middle = s.spec(x).dtype, last = s.result.dtype;
+  if (first == dtype::string || !holds(middle, first)) return;
+  if (s.spec(from) == s.result) return s.become(from);
+  // Integers wrap where floating numbers saturate; storage dtypes are rounded once more on the way.
+  if (is_floating(middle) && !is_floating(first) && is_integer(last)) return;
+  if (is_storage(last) && !is_floating(first)) return;
+  s.become(s.make(s.kind, s.result, {from}, s.attributes));
+}
+constexpr void simplify_identity(simplification& s) { s.become_input(s.inputs[0]); }
+constexpr void simplify_choice(simplification& s) {
+  const edge condition = s.inputs[0], yes = s.inputs[1], no = s.inputs[2];
+  if (yes == no && s.is_harmless(condition)) return s.become_input(yes);
+  const known_bits known = s.uniform(condition);
+  if (known.known && s.is_harmless(known.bits != 0 ? no : yes)) return s.become_input(known.bits != 0 ? yes : no);
+  if (!s.is(condition, ops::logical_not)) return;
+
+  s.become(s.kind, {s.input(condition), no, yes});
+}
+
 constexpr void same_gradient(gradient_context& c) { c.give(0, c.adjoint()); }
 
 }  // namespace detail
@@ -44,16 +114,24 @@ namespace ops {
 
 inline constexpr op select{.name = "SelectV2",
                            .label = "SelectV2",
-                           .facts = fact::elementwise,
+                           .facts = fact::elementwise | fact::moves,
                            .rule = detail::select_rule,
                            .free_inputs = 1,
-                           .gradient = detail::select_gradient};
+                           .gradient = detail::select_gradient,
+    .value = [](const known_operands& x) { return x.element(x[0] != 0 ? x[1] : x[2]); },
+    .simplify = detail::simplify_choice};
 /// Attribute `DstT`: the dtype of the result.
-inline constexpr op cast{.name = "Cast", .label = "Cast", .facts = fact::elementwise, .rule = detail::cast_rule, .gradient = detail::cast_gradient};
+inline constexpr op cast{.name = "Cast", .label = "Cast", .facts = fact::elementwise, .rule = detail::cast_rule, .gradient = detail::cast_gradient,
+    .value = detail::known_conversion,
+    .simplify = detail::simplify_cast};
 inline constexpr op identity{
-    .name = "Identity", .label = "Identity", .facts = fact::elementwise, .rule = detail::same_rule, .gradient = detail::same_gradient};
+    .name = "Identity", .label = "Identity", .facts = fact::elementwise | fact::moves, .rule = detail::same_rule, .gradient = detail::same_gradient,
+    .value = [](const known_operands& x) { return x.element(x[0]); },
+    .simplify = detail::simplify_identity};
 inline constexpr op stop_gradient{
-    .name = "StopGradient", .label = "StopGradient", .facts = fact::elementwise, .rule = detail::same_rule, .gradient = detail::zero_gradient};
+    .name = "StopGradient", .label = "StopGradient", .facts = fact::elementwise | fact::moves, .rule = detail::same_rule, .gradient = detail::zero_gradient,
+    .value = [](const known_operands& x) { return x.element(x[0]); },
+    .simplify = detail::simplify_identity};
 
 }  // namespace ops
 

@@ -3,6 +3,7 @@
 // Functions of one number: rounding, roots, exponentials, trigonometry.
 
 #include <jig/graph/gradient.hpp>
+#include <jig/graph/simplification.hpp>
 #include <jig/ops/call.hpp>
 #include <jig/ops/maths.hpp>
 #include <jig/ops/rules.hpp>
@@ -23,45 +24,70 @@ constexpr op function_of_floats(std::string_view name, void (*gradient)(gradient
 }
 constexpr void cos_gradient(gradient_context&);
 constexpr void cosh_gradient(gradient_context&);
-constexpr stretch<const op*> made_by_cos();
-constexpr stretch<const op*> made_by_cosh();
 constexpr op function_of_floats(std::string_view name, void (*gradient)(gradient_context&), stretch<const op*> (*makes)()) {
   op o = function_of_floats(name, gradient);
   o.makes = makes;
   return o;
 }
-constexpr op rounding(std::string_view name) {
+// Of functions that do not see the sign of their input.
+constexpr void simplify_even(simplification& s);
+constexpr op rounding(std::string_view name, known_bits (*value)(const known_operands&)) {
   return {.name = name,
           .label = name,
-          .facts = fact::elementwise | fact::floats_only,
+          .facts = fact::elementwise | fact::floats_only | fact::rounds,
           .rule = elementwise_rule<floats>,
-          .gradient = [](gradient_context& c) { c.nothing(); }};
+          .gradient = [](gradient_context& c) { c.nothing(); },
+          .value = value};
+}
+enum class direction { down, up, to_zero, to_nearest };
+template <direction Towards>
+constexpr known_bits rounded_to_integer(const known_operands& x) {
+  const double value = x.number(0), size = value < 0 ? -value : value;
+  const std::uint64_t sign = x[0] & sign_bit(x.type);
+  if (size >= 0x1p52) return x.element(x[0]);
+  const auto whole = static_cast<std::int64_t>(size);
+  const double rest = size - static_cast<double>(whole);
+  const bool away = Towards == direction::to_nearest ? rest > 0.5 || (rest == 0.5 && whole % 2 != 0)
+                    : Towards == direction::to_zero  ? false
+                                                     : rest > 0 && (Towards == direction::down) == (sign != 0);
+  const known_bits out = x.rounded(static_cast<double>(whole + away));
+  return {out.known, out.bits | sign};
 }
 
 }  // namespace detail
 
 namespace ops {
 
-inline constexpr op exp = detail::function_of_floats("Exp", [](gradient_context& c) { c.give(0, c.adjoint() * c.output()); });
+extern const op sin, sinh, log1p, rsqrt, neg, abs, add;
+
+inline constexpr op exp = detail::function_of_floats("Exp", [](gradient_context& c) { c.give(0, c.adjoint() * c.output()); }).with(fact::pairs);
 inline constexpr op expm1 =
     detail::function_of_floats("Expm1", [](gradient_context& c) { c.give(0, c.adjoint() * (c.output() + 1)); });
-inline constexpr op log = detail::function_of_floats("Log", [](gradient_context& c) { c.give(0, c.adjoint() / c.input(0)); });
+inline constexpr op log = detail::function_of_floats("Log", [](gradient_context& c) { c.give(0, c.adjoint() / c.input(0)); }).with(fact::pairs).simplified_by([](simplification& s) {
+  const edge x = s.inputs[0];
+  if (!s.value_changing || !s.is(x, add)) return;
+  for (std::size_t k = 0; k < 2; ++k) {
+    const known_bits one = s.uniform(s.input(x, k));
+    const edge other = s.input(x, 1 - k);
+    if (one.known && one.bits == detail::bits_of_number(s.result.dtype, 1) && s.spec(other) == s.result) return s.become(log1p, {other});
+  }
+});
 inline constexpr op log1p =
     detail::function_of_floats("Log1p", [](gradient_context& c) { c.give(0, c.adjoint() / (c.input(0) + 1)); });
 inline constexpr op sqrt =
-    detail::function_of_floats("Sqrt", [](gradient_context& c) { c.give(0, c.adjoint() * 0.5 / c.output()); });
+    detail::function_of_floats("Sqrt", [](gradient_context& c) { c.give(0, c.adjoint() * 0.5 / c.output()); }).with(fact::pairs);
 inline constexpr op rsqrt =
     detail::function_of_floats("Rsqrt", [](gradient_context& c) { c.give(0, c.adjoint() * (-0.5 * (c.output() / c.input(0)))); });
-inline constexpr op cos = detail::function_of_floats("Cos", detail::cos_gradient, detail::made_by_cos);
+inline constexpr op cos = detail::function_of_floats("Cos", detail::cos_gradient, made_ops<sin>);
 inline constexpr op sin =
     detail::function_of_floats("Sin", [](gradient_context& c) { c.give(0, c.adjoint() * c.call(cos, {c.input(0)})); }, made_ops<cos>);
-inline constexpr op cosh = detail::function_of_floats("Cosh", detail::cosh_gradient, detail::made_by_cosh);
+inline constexpr op cosh = detail::function_of_floats("Cosh", detail::cosh_gradient, made_ops<sinh>);
 inline constexpr op sinh =
     detail::function_of_floats("Sinh", [](gradient_context& c) { c.give(0, c.adjoint() * c.call(cosh, {c.input(0)})); }, made_ops<cosh>);
 inline constexpr op tan =
     detail::function_of_floats("Tan", [](gradient_context& c) { c.give(0, c.adjoint() * (c.output() * c.output() + 1)); });
 inline constexpr op tanh =
-    detail::function_of_floats("Tanh", [](gradient_context& c) { c.give(0, c.adjoint() * (1 - c.output() * c.output())); });
+    detail::function_of_floats("Tanh", [](gradient_context& c) { c.give(0, c.adjoint() * (1 - c.output() * c.output())); }).with(fact::pairs);
 inline constexpr op atan =
     detail::function_of_floats("Atan", [](gradient_context& c) { c.give(0, c.adjoint() / (c.input(0) * c.input(0) + 1)); });
 inline constexpr op atanh =
@@ -83,51 +109,63 @@ inline constexpr op erfc = detail::function_of_floats("Erfc", [](gradient_contex
   c.give(0, c.adjoint() * (-1.12837916709551257390 * c.call(exp, {-(c.input(0) * c.input(0))})));
 }, made_ops<exp>);
 inline constexpr op digamma{
-    .name = "Digamma", .label = "Digamma", .facts = fact::elementwise | fact::lanewise, .rule = detail::elementwise_rule<floats>};
+    .name = "Digamma", .label = "Digamma", .facts = fact::elementwise | fact::lanewise, .rule = elementwise_rule<floats>};
 inline constexpr op lgamma{.name = "Lgamma",
                            .label = "Lgamma",
                            .facts = fact::elementwise | fact::lanewise,
-                           .rule = detail::elementwise_rule<floats>,
+                           .rule = elementwise_rule<floats>,
                            .gradient = [](gradient_context& c) { c.give(0, c.adjoint() * c.call(digamma, {c.input(0)})); },
                            .makes = made_ops<digamma>};
-inline constexpr op floor = detail::rounding("Floor");
-inline constexpr op ceil = detail::rounding("Ceil");
-inline constexpr op trunc = detail::rounding("Trunc");
-inline constexpr op rint = detail::rounding("Rint");
-inline constexpr op round = detail::rounding("Round");
+inline constexpr op floor = detail::rounding("Floor", detail::rounded_to_integer<detail::direction::down>);
+inline constexpr op ceil = detail::rounding("Ceil", detail::rounded_to_integer<detail::direction::up>);
+inline constexpr op trunc = detail::rounding("Trunc", detail::rounded_to_integer<detail::direction::to_zero>);
+inline constexpr op rint = detail::rounding("Rint", detail::rounded_to_integer<detail::direction::to_nearest>);
+inline constexpr op round = detail::rounding("Round", detail::rounded_to_integer<detail::direction::to_nearest>);
 inline constexpr op reciprocal{.name = "Reciprocal",
                                .label = "Reciprocal",
                                .facts = fact::elementwise | fact::floats_only,
-                               .rule = detail::elementwise_rule<floats>,
-                               .gradient = [](gradient_context& c) { c.give(0, -(c.adjoint() * (c.output() * c.output()))); }};
+                               .rule = elementwise_rule<floats>,
+                               .gradient = [](gradient_context& c) { c.give(0, -(c.adjoint() * (c.output() * c.output()))); },
+    .value = [](const known_operands& x) { return x.quotient(detail::bits_of_number(x.type, 1), x[0]); },
+    .simplify = [](simplification& s) {
+      if (s.value_changing && s.is(s.inputs[0], sqrt)) s.become(rsqrt, {s.input(s.inputs[0])});
+    }};
 inline constexpr op neg{.name = "Neg",
                         .label = "neg",
-                        .facts = fact::elementwise | fact::wraps,
-                        .rule = detail::elementwise_rule<numbers>,
-                        .gradient = [](gradient_context& c) { c.give(0, -c.adjoint()); }};
+                        .facts = fact::elementwise | fact::wraps | fact::pairs | fact::involution,
+                        .rule = elementwise_rule<numbers>,
+                        .gradient = [](gradient_context& c) { c.give(0, -c.adjoint()); },
+    .value = [](const known_operands& x) { return x.is_floating() ? x.element(x[0] ^ detail::sign_bit(x.type)) : x.wrapped(0 - x[0]); }};
 inline constexpr op square{.name = "Square",
                            .label = "Square",
-                           .facts = fact::elementwise | fact::wraps,
-                           .rule = detail::elementwise_rule<numbers>,
-                           .gradient = [](gradient_context& c) { c.give(0, c.adjoint() * (2 * c.input(0))); }};
+                           .facts = fact::elementwise | fact::wraps | fact::pairs,
+                           .rule = elementwise_rule<numbers>,
+                           .gradient = [](gradient_context& c) { c.give(0, c.adjoint() * (2 * c.input(0))); },
+    .value = [](const known_operands& x) { return x.product(x[0], x[0]); },
+    .simplify = detail::simplify_even};
 inline constexpr op sign{.name = "Sign",
                          .label = "Sign",
-                         .facts = fact::elementwise | fact::floats_only,
-                         .rule = detail::elementwise_rule<numbers>,
-                         .gradient = [](gradient_context& c) { c.nothing(); }};
+                         .facts = fact::elementwise | fact::floats_only | fact::idempotent,
+                         .rule = elementwise_rule<numbers>,
+                         .gradient = [](gradient_context& c) { c.nothing(); },
+    .value = [](const known_operands& x) { return x.element(x.is_negative(0) ? detail::bits_of_number(x.type, -1) : (x[0] & ~(x.is_floating() ? detail::sign_bit(x.type) : 0)) != 0 ? detail::bits_of_number(x.type, 1) : x[0]); }};
 inline constexpr op abs{.name = "Abs",
                         .label = "Abs",
-                        .facts = fact::elementwise | fact::floats_only,
-                        .rule = detail::elementwise_rule<numbers>,
+                        .facts = fact::elementwise | fact::floats_only | fact::pairs | fact::idempotent,
+                        .rule = elementwise_rule<numbers>,
                         .gradient = [](gradient_context& c) { c.give(0, c.adjoint() * c.call(sign, {c.input(0)})); },
-                        .makes = made_ops<sign>};
+                        .makes = made_ops<sign>,
+    .value = [](const known_operands& x) { return x.is_floating() ? x.element(x[0] & ~detail::sign_bit(x.type)) : x.wrapped(x.is_negative(0) ? 0 - x[0] : x[0]); },
+    .simplify = detail::simplify_even};
 
 }  // namespace ops
 
 namespace detail {
 
-constexpr stretch<const op*> made_by_cos() { return made_ops<ops::sin>(); }
-constexpr stretch<const op*> made_by_cosh() { return made_ops<ops::sinh>(); }
+constexpr void simplify_even(simplification& s) {
+  const edge x = s.inputs[0];
+  if (s.is(x, ops::neg) || (s.is(x, ops::abs) && is_signed(s.result.dtype))) s.become(s.kind, {s.input(x)});
+}
 constexpr void cos_gradient(gradient_context& c) { c.give(0, -(c.adjoint() * c.call(ops::sin, {c.input(0)}))); }
 constexpr void cosh_gradient(gradient_context& c) { c.give(0, c.adjoint() * c.call(ops::sinh, {c.input(0)})); }
 

@@ -2,6 +2,7 @@
 #pragma once
 // What a compiled program runs of an optimised graph: every node is a step or part of one, or a name for memory.
 
+#include <jig/passes/arrange_products.hpp>
 #include <jig/passes/elements.hpp>
 #include <jig/passes/prepare.hpp>
 #include <jig/passes/windows.hpp>
@@ -12,7 +13,7 @@ namespace detail {
 
 // Whether a graph is what lowering would make of it.
 constexpr bool is_lowered(const graph_view& g, stretch<char> dense_arguments) {
-  return !may_have_elements(g) && !may_have_windows(g) && is_ready(g, dense_arguments);
+  return !may_have_products_to_arrange(g) && !may_have_elements(g) && !may_have_windows(g) && is_ready(g, dense_arguments);
 }
 
 template <class Graph>
@@ -20,11 +21,18 @@ constexpr graph lowered_to_windows(const Graph& g, stretch<char> dense_arguments
   if (!may_have_windows(g)) return prepared<Graph>(g, dense_arguments);
   return prepared<graph_view>(windowed_graph<Graph>(g, dense_arguments).run(), dense_arguments);
 }
-template <class Graph = graph_view>
-constexpr graph lowered(const std::type_identity_t<Graph>& g, stretch<char> dense_arguments) {
+template <class Graph>
+constexpr graph lowered_to_elements(const Graph& g, stretch<char> dense_arguments) {
   if (!may_have_elements(g)) return lowered_to_windows<Graph>(g, dense_arguments);
   const graph of_elements = lower_elements<Graph>(g).run();
   return lowered_to_windows<graph_view>(of_elements, dense_arguments);
+}
+
+template <class Graph = graph_view>
+constexpr graph lowered(const std::type_identity_t<Graph>& g, stretch<char> dense_arguments) {
+  if (!may_have_products_to_arrange(g)) return lowered_to_elements<Graph>(g, dense_arguments);
+  const graph of_products = product_arrangement<Graph>(g).run();
+  return lowered_to_elements<graph_view>(of_products, dense_arguments);
 }
 
 // What a plan begins with when nothing else is known: all arguments are dense.

@@ -19,7 +19,7 @@ namespace detail {
 /// Every op of the library but host calls, which are the program's. tests/build/lists.sh compares it with ops/.
 inline constexpr const op* all_ops[] = {
     &ops::abs, &ops::acos, &ops::acosh, &ops::add, &ops::add_n, &ops::adjoint_of, &ops::along_axis_place, &ops::argmax,
-    &ops::argmin, &ops::argsort, &ops::array_write, &ops::asin, &ops::asinh, &ops::assert_equal, &ops::assert_that, &ops::atan,
+    &ops::argmin, &ops::argsort, &ops::arranged_batch_matmul, &ops::array_write, &ops::asin, &ops::asinh, &ops::assert_equal, &ops::assert_that, &ops::atan,
     &ops::atan2, &ops::atanh, &ops::batch_matmul, &ops::bitwise_and, &ops::bitwise_or, &ops::bitwise_xor, &ops::broadcast_like,
     &ops::broadcast_to, &ops::cast, &ops::ceil, &ops::check_numerics, &ops::concat, &ops::concat_part, &ops::constant, &ops::cos,
     &ops::cosh, &ops::cumprod, &ops::cumsum, &ops::custom_gradient, &ops::diag, &ops::diag_part, &ops::diag_part_add,

@@ -48,7 +48,7 @@ class dynamic_contraction {
     if (b.repeated() >= 0) return with(left, 1, diagonal(left[1]));
     if (const labels gone = a.without(kept).without(b); gone.count > 0) return with(left, 0, {a.without(gone), summed_over(left[0], gone)});
     if (const labels gone = b.without(kept).without(a); gone.count > 0) return with(left, 1, {b.without(gone), summed_over(left[1], gone)});
-    const contraction c = plan_contraction(a, b, kept, out_);
+    const contraction c = plan_contraction(a, b, kept, out_, left[0].value.shape(), left[1].value.shape());
     // The product of matrices comes out in the order of the result.
     if (c.is_matmul() && c.first.count > 0 && c.second.count > 0 && out_.position(c.second.at[0]) >= 0 &&
         out_.position(c.second.at[0]) < out_.position(c.first.at[0])) {

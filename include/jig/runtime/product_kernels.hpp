@@ -19,8 +19,8 @@ void multiply_matrices(const any_view& to, const any_view& left, const any_view&
   if (out.size() == 0) return;
   batches l = batches_of(out, a, b);
   join_batches(p, l);
-  for_each_batch(p, l, [](product<F> q, index a_step, index b_step, index count) {
-    for (; count > 0; --count, q.a += a_step, q.b += b_step, q.c += q.m * q.n) multiply(q, {});
+  for_each_batch(p, l, [](product<F> q, const batch_steps& steps, index count) {
+    for (; count > 0; --count, q.a += steps.a, q.b += steps.b, q.c += steps.c) multiply(q, {});
   });
 }
 
@@ -30,9 +30,16 @@ void run_product_kernel(Call& call) {
              transpose_b = find_attribute(call.attributes, "transpose_b").values[0] != 0;
   const float_copy a(call.inputs[0]), b(call.inputs[1]);
   const float_result out(call.outputs[0]);
-  with_type_of(out.view.dtype, [&]<class T>(const T&) {
+  // The axes of the product, where the result has them in another order.
+  any_view product = out.view;
+  const auto order = find_attribute(call.attributes, "perm").values;
+  for (std::size_t axis = 0; axis < order.size(); ++axis) {
+    product.extents[static_cast<int>(order[axis])] = out.view.extents[static_cast<int>(axis)];
+    product.strides[static_cast<int>(order[axis])] = out.view.strides[static_cast<int>(axis)];
+  }
+  with_type_of(product.dtype, [&]<class T>(const T&) {
     if constexpr (is_number(dtype_of<T>) && !is_storage_float<T>)
-      multiply_matrices<factor<T>>(out.view, a.view, b.view, transpose_a, transpose_b);
+      multiply_matrices<factor<T>>(product, a.view, b.view, transpose_a, transpose_b);
   });
   out.store();
 }

@@ -2,9 +2,9 @@
 #pragma once
 // Products of batches of matrices.
 
-#include <jig/eval/matmul/lanes.hpp>
+#include <jig/eval/matmul/long_sums.hpp>
 #include <jig/eval/matmul/product.hpp>
-#include <jig/eval/matmul/small.hpp>
+#include <jig/eval/matmul/rows.hpp>
 
 namespace jig::detail {
 
@@ -72,6 +72,11 @@ template <bool TransposeA, bool TransposeB, index M, index N, index K, class T>
     if (a_step == M * K && b_step == K) return multiply_vectors<M, K>(a, b, c, count);
   for (; count > 0; --count, a += a_step, b += b_step, c += M * N) multiply_dense_inline<TransposeA, TransposeB, M, N, K>(a, b, c);
 }
+// The same for results whose rows do not follow one another.
+template <bool TransposeA, bool TransposeB, index M, index N, index K, class T>
+[[gnu::noinline]] void multiply_many_rows(const T* a, index a_step, const T* b, index b_step, T* c, index c_step, index c_row, index count) {
+  for (; count > 0; --count, a += a_step, b += b_step, c += c_step) multiply_rows_inline<TransposeA, TransposeB, M, N, K>(a, b, c, c_row);
+}
 
 // The same with something else than a store of every register, where whole registers are the result.
 template <index M, index N, class T, class Then>
@@ -79,16 +84,17 @@ template <index M, index N, class T, class Then>
   for (; count > 0; --count, a += a_step, b += b_step, c += M * N) multiply_shared<M, N>(a, b, c, then);
 }
 
-// Small static extents, if the operands lie in memory as the extents say.
-template <bool TransposeA, bool TransposeB, index M, index N, index K, class T>
-[[gnu::always_inline]] inline bool multiply_static(const product<T>& p, index a_step, index b_step, index count) {
+// Small static extents, if the operands lie in memory as the extents say. Where the result is not dense is known before the call.
+template <bool TransposeA, bool TransposeB, index M, index N, index K, bool Dense, class T>
+[[gnu::always_inline]] inline bool multiply_static(const product<T>& p, const batch_steps& steps, index count) {
   if constexpr (has_dense_kernel<TransposeB, M, N, K>) {
     constexpr index a_row = TransposeA ? 1 : K, a_col = TransposeA ? M : 1;
     constexpr index b_row = TransposeB ? 1 : N, b_col = TransposeB ? K : 1;
     if ((p.a_row != a_row && M > 1) || (p.a_col != a_col && K > 1)) return false;
     if ((p.b_row != b_row && K > 1) || (p.b_col != b_col && N > 1)) return false;
-    if (count == 1) multiply_dense<TransposeA, TransposeB, M, N, K>(p.a, p.b, p.c);
-    else multiply_many<TransposeA, TransposeB, M, N, K>(p.a, a_step, p.b, b_step, p.c, count);
+    if constexpr (!Dense) multiply_many_rows<TransposeA, TransposeB, M, N, K>(p.a, steps.a, p.b, steps.b, p.c, steps.c, p.c_row, count);
+    else if (count == 1) multiply_dense<TransposeA, TransposeB, M, N, K>(p.a, p.b, p.c);
+    else multiply_many<TransposeA, TransposeB, M, N, K>(p.a, steps.a, p.b, steps.b, p.c, count);
     return true;
   }
   return false;
@@ -98,7 +104,7 @@ template <bool TransposeA, bool TransposeB, index M, index N, index K, class T>
 struct batches {
   int rank = 0;
   index extents[max_rank] = {};
-  index a[max_rank] = {}, b[max_rank] = {};
+  batch_steps steps[max_rank] = {};
 };
 
 template <class Out, class A, class B>
@@ -112,8 +118,7 @@ batches batches_of(const Out& out, const A& a, const B& b) {
       return axis < skip || v.extent(axis - skip) == 1 ? 0 : v.stride(axis - skip);
     };
     l.extents[l.rank] = n;
-    l.a[l.rank] = stride(a, skip_a);
-    l.b[l.rank++] = stride(b, skip_b);
+    l.steps[l.rank++] = {stride(a, skip_a), stride(b, skip_b), out.stride(axis)};
   }
   return l;
 }
@@ -133,7 +138,8 @@ template <class F, class Out, class A, class B>
   p.b_col = b.stride(b_col);
   p.c = reinterpret_cast<F*>(out.data());
   p.m = out.extent(rank - 2);
-  p.c_row = p.n = out.extent(rank - 1);
+  p.c_row = out.stride(rank - 2);
+  p.n = out.extent(rank - 1);
   p.k = a.extent(a_col);
   return p;
 }
@@ -143,31 +149,36 @@ template <class T, class F>
 [[gnu::always_inline]] inline void for_each_batch(product<T> p, const batches& l, F f) {
   index at[max_rank] = {};
   const int last = l.rank - 1;
-  const index inner = l.rank > 0 ? l.extents[last] : 1, step = p.m * p.n;
-  const index inner_a = l.rank > 0 ? l.a[last] : 0, inner_b = l.rank > 0 ? l.b[last] : 0;
+  const index inner = l.rank > 0 ? l.extents[last] : 1;
+  const batch_steps inner_steps = l.rank > 0 ? l.steps[last] : batch_steps{};
   while (true) {
-    f(p, inner_a, inner_b, inner);
-    p.c += inner * step;
+    f(p, inner_steps, inner);
     int axis = last - 1;
     for (; axis >= 0; --axis) {
-      p.a += l.a[axis];
-      p.b += l.b[axis];
+      const batch_steps& step = l.steps[axis];
+      p.a += step.a;
+      p.b += step.b;
+      p.c += step.c;
       if (++at[axis] < l.extents[axis]) break;
-      p.a -= l.a[axis] * l.extents[axis];
-      p.b -= l.b[axis] * l.extents[axis];
+      p.a -= step.a * l.extents[axis];
+      p.b -= step.b * l.extents[axis];
+      p.c -= step.c * l.extents[axis];
       at[axis] = 0;
     }
     if (axis < 0) return;
   }
 }
 
-// Batches that share b and continue the rows of a are one product with more rows.
+// Batches that share b and continue the rows of a and of the result are one product with more rows.
 template <class T>
 void join_batches(product<T>& p, batches& l) {
-  for (; l.rank > 0 && l.b[l.rank - 1] == 0; --l.rank) {
-    const index step = l.a[l.rank - 1];
-    if (p.m == 1) p.a_row = step;
-    if (step != p.m * p.a_row) return;
+  for (; l.rank > 0 && l.steps[l.rank - 1].b == 0; --l.rank) {
+    const batch_steps step = l.steps[l.rank - 1];
+    if (p.m == 1) {
+      p.a_row = step.a;
+      p.c_row = step.c;
+    }
+    if (step.a != p.m * p.a_row || step.c != p.m * p.c_row) return;
     p.m *= l.extents[l.rank - 1];
   }
 }
@@ -199,15 +210,25 @@ bool multiply_points([[maybe_unused]] const product<T>& p, [[maybe_unused]] cons
 }
 
 // `count` products, the first of which is p.
-template <bool TransposeA, bool TransposeB, index M, index N, index K, class T>
-[[gnu::always_inline]] inline void multiply_each(product<T> p, index a_step, index b_step, index count, const tile_loop& then = {}) {
-  if constexpr (!small_extents<M, N, K>)
+template <bool TransposeA, bool TransposeB, index M, index N, index K, bool Dense = true, class T>
+[[gnu::always_inline]] inline void multiply_each(product<T> p, const batch_steps& steps, index count, const tile_loop& then = {}) {
+  if constexpr (!small_extents<M, N, K>) {
     if (count == 1 && multiply_points<N, K>(p, then)) return;
-  if (multiply_static<TransposeA, TransposeB, M, N, K>(p, a_step, b_step, count)) return then(0, p.m, 0, p.n);
-  for (; count > 0; --count, p.a += a_step, p.b += b_step, p.c += p.m * p.n) multiply(p, then);
+    if constexpr (fits_registers<T, N, K>)
+      if (count > 1) return multiply_many_held<N, K>(p, steps, count);
+  }
+  if (multiply_static<TransposeA, TransposeB, M, N, K, Dense>(p, steps, count)) return then(0, p.m, 0, p.n);
+  for (; count > 0; --count, p.a += steps.a, p.b += steps.b, p.c += steps.c) {
+    if constexpr (!small_extents<M, N, K>)
+      if (multiply_long<TransposeA, TransposeB, M, N, K>(p)) {
+        then(0, p.m, 0, p.n);
+        continue;
+      }
+    multiply(p, then);
+  }
 }
 
-template <bool TransposeA, bool TransposeB, class T, index... OE, index... AE, index... BE>
+template <bool TransposeA, bool TransposeB, bool Dense = true, class T, index... OE, index... AE, index... BE>
 [[gnu::always_inline]] inline void run_matmul(const view<T, OE...>& out, const view<const T, AE...>& a,
                                               const view<const T, BE...>& b, const tile_loop& then = {}) {
   constexpr index m = extent_from_end<OE...>(1), n = extent_from_end<OE...>(0);
@@ -215,11 +236,11 @@ template <bool TransposeA, bool TransposeB, class T, index... OE, index... AE, i
   constexpr index k = is_static_extent(k_of_a) ? k_of_a : extent_from_end<BE...>(TransposeB ? 0 : 1);
   using F = factor<T>;
   product<F> p = product_of<F>(out, a, b, TransposeA, TransposeB);
-  auto run = [&](const product<F>& q, index a_step, index b_step, index count) __attribute__((always_inline)) {
-    multiply_each<TransposeA, TransposeB, m, n, k>(q, a_step, b_step, count, then);
+  auto run = [&](const product<F>& q, const batch_steps& steps, index count) __attribute__((always_inline)) {
+    multiply_each<TransposeA, TransposeB, m, n, k, Dense>(q, steps, count, then);
   };
   if constexpr (sizeof...(OE) == 2) {
-    run(p, 0, 0, 1);
+    run(p, {}, 1);
   } else {
     if (out.size() == 0) return;
     batches l = batches_of(out, a, b);

@@ -8,6 +8,15 @@
 
 namespace jig::detail {
 
+// How a matrix lies, in elements.
+struct matrix_strides {
+  index row = 0, column = 0;
+  constexpr bool operator==(const matrix_strides&) const = default;
+};
+// The strides of a dense matrix of Rows x Columns, or of one that lies transposed.
+template <bool Transposed, index Rows, index Columns>
+inline constexpr matrix_strides dense_strides = Transposed ? matrix_strides{1, Rows} : matrix_strides{Columns, 1};
+
 // Small static extents: how the result is cut into tiles. A tile that would reach over the end begins earlier
 // instead, and computes some elements again.
 template <class T, index M, index N>
@@ -43,7 +52,7 @@ inline constexpr bool is_one_tile =
 // All strides are constants where this is inlined.
 template <index M, index N, index K, class T>
 [[gnu::always_inline]] inline void multiply_small(const T* a, index a_row, index a_col, const T* b,
-                                                  index b_row, T* c) {
+                                                  index b_row, T* c, index c_row) {
   using tiles = small_tiles<T, M, N>;
   using B = typename tiles::batch;
   constexpr index columns = tiles::registers * tiles::width;
@@ -56,7 +65,7 @@ template <index M, index N, index K, class T>
 #pragma GCC unroll 1
     for (index i = 0; i < M; i += tiles::rows) {
       const index row = i + tiles::rows <= M ? i : M - tiles::rows;
-      const tile_place<T> at{a + row * a_row, a_row, a_col, b + column, b_row, c + row * N + column, N,
+      const tile_place<T> at{a + row * a_row, a_row, a_col, b + column, b_row, c + row * c_row + column, c_row,
                              last_column, N < tiles::width ? N : tiles::width};
       multiply_tile<B, tiles::rows, tiles::registers, partial>(at, K, false);
     }
@@ -77,14 +86,15 @@ struct held_tiles {
   }();
 };
 
-// Rows of a, `Rows` at a time, times those of b that registers hold.
-template <index M, index N, index K, int Rows, class T, class B, std::size_t Held>
-[[gnu::always_inline]] inline void multiply_by_registers(const T* a, index a_row, index a_col, const B (&y)[array_bound(K)][Held], T* c) {
+// `m` rows of a, `Rows` at a time, times those of b that registers hold.
+template <index N, index K, int Rows, class T, class B, std::size_t Held>
+[[gnu::always_inline]] inline void multiply_by_registers(index m, const T* a, index a_row, index a_col, const B (&y)[array_bound(K)][Held], T* c,
+                                                         index c_row) {
   constexpr int registers = static_cast<int>(Held);
   constexpr index width = static_cast<index>(B::size), last = N < width ? 0 : N - width, count = N < width ? N : width;
   auto column = [](int r) { return r + 1 < registers ? r * width : last; };
 #pragma GCC unroll 1
-  for (index i = 0; i < M; i += Rows, a += Rows * a_row, c += Rows * N) {
+  for (index i = 0; i < m; i += Rows, a += Rows * a_row, c += Rows * c_row) {
     B sum[2][array_bound(Rows)][array_bound(registers)];
 #pragma GCC unroll 32
     for (index p = 0; p < K; ++p)
@@ -103,14 +113,14 @@ template <index M, index N, index K, int Rows, class T, class B, std::size_t Hel
 #pragma GCC unroll 32
       for (int r = 0; r < registers; ++r) {
         const B all = K > 1 ? sum[0][q][r] + sum[1][q][r] : sum[0][q][r];
-        if constexpr (count < width) simd::store_first(c + q * N, all, count);
-        else all.store_unaligned(c + q * N + column(r));
+        if constexpr (count < width) simd::store_first(c + q * c_row, all, count);
+        else all.store_unaligned(c + q * c_row + column(r));
       }
   }
 }
 
 template <index M, index N, index K, class T>
-[[gnu::always_inline]] inline void multiply_held(const T* a, index a_row, index a_col, const T* b, index b_row, T* c) {
+[[gnu::always_inline]] inline void multiply_held(const T* a, index a_row, index a_col, const T* b, index b_row, T* c, index c_row) {
   using tiles = held_tiles<T, M, N, K>;
   using B = simd::sized_batch<T, tiles::width>;
   constexpr index width = tiles::width;
@@ -124,7 +134,7 @@ template <index M, index N, index K, class T>
       const T* from = b + p * b_row + (r + 1 < registers ? r * width : last);
       y[p][r] = count < width ? simd::load_first<B>(from, count) : B::load_unaligned(from);
     }
-  multiply_by_registers<M, N, K, tiles::rows>(a, a_row, a_col, y, c);
+  multiply_by_registers<N, K, tiles::rows>(M, a, a_row, a_col, y, c, c_row);
 }
 
 // b lies as N x K: its columns are taken apart in registers, where all of them stay.
@@ -134,7 +144,7 @@ inline constexpr bool fits_turned =
     (static_cast<int>(K) + 2) * held_tiles<T, M, N, K>::registers < simd::registers;
 
 template <index M, index N, index K, class T>
-[[gnu::always_inline]] inline void multiply_turned(const T* a, index a_row, index a_col, const T* b, T* c) {
+[[gnu::always_inline]] inline void multiply_turned(const T* a, index a_row, index a_col, const T* b, T* c, index c_row) {
   using tiles = held_tiles<T, M, N, K>;
   using B = simd::sized_batch<T, tiles::width>;
   constexpr index width = tiles::width, last = N < width ? 0 : N - width, count = N < width ? N : width;
@@ -153,7 +163,7 @@ template <index M, index N, index K, class T>
 #pragma GCC unroll 32
     for (index p = 0; p < K; ++p) y[p][r] = x[p];
   }
-  multiply_by_registers<M, N, K, (tiles::rows > 1 ? tiles::rows : 1)>(a, a_row, a_col, y, c);
+  multiply_by_registers<N, K, (tiles::rows > 1 ? tiles::rows : 1)>(M, a, a_row, a_col, y, c, c_row);
 }
 
 // Rows that are shorter than a register share one, where a is square and all of it dense.
@@ -234,27 +244,35 @@ template <bool TransposeA, bool TransposeB, index M, index N, index K, class T>
   simd::store_first(c, sum[0] + sum[1], M * N);
 }
 
-// Small static extents and dense operands.
+// Small static extents and dense operands. Rows of c follow one another, or are c_row apart.
 template <bool TransposeA, bool TransposeB, index M, index N, index K, class T>
-[[gnu::always_inline]] inline void multiply_dense_inline(const T* a, const T* b, T* c) {
+[[gnu::always_inline]] inline void multiply_rows_inline(const T* a, const T* b, T* c, index c_row) {
   constexpr index a_row = TransposeA ? 1 : K, a_col = TransposeA ? M : 1;
-  if constexpr (fits_lanes<T, M, N, K> && (TransposeA || TransposeB || shared_width<T, M, N, K> == 0)) {
-    multiply_lanes<TransposeA, TransposeB, M, N, K>(a, b, c);
-  } else if constexpr (N == 1 && !TransposeA && M >= 8 && 2 * K >= simd::lanes<T>) {
-    multiply_by_rows(a, K, b, c, M, K);
-  } else if constexpr (TransposeB && fits_turned<T, M, N, K>) {
-    multiply_turned<M, N, K>(a, a_row, a_col, b, c);
+  if constexpr (TransposeB && fits_turned<T, M, N, K>) {
+    multiply_turned<M, N, K>(a, a_row, a_col, b, c, c_row);
   } else if constexpr (TransposeB && K > 1) {
     constexpr index row = (N + simd::lanes<T> - 1) / simd::lanes<T> * simd::lanes<T>;
     alignas(alignment) T rows[array_bound(K * row)];
     pack_panel(rows, b, 1, K, N, K);
-    multiply_small<M, N, K>(a, a_row, a_col, static_cast<const T*>(rows), row, c);
-  } else if constexpr (!TransposeA && shared_width<T, M, N, K> != 0) {
-    multiply_shared<M, N>(a, b, c);
+    multiply_small<M, N, K>(a, a_row, a_col, static_cast<const T*>(rows), row, c, c_row);
   } else if constexpr (held_tiles<T, M, N, K>::rows > 0) {
-    multiply_held<M, N, K>(a, a_row, a_col, b, N, c);
+    multiply_held<M, N, K>(a, a_row, a_col, b, N, c, c_row);
   } else {
-    multiply_small<M, N, K>(a, a_row, a_col, b, N, c);
+    multiply_small<M, N, K>(a, a_row, a_col, b, N, c, c_row);
+  }
+}
+template <bool TransposeA, bool TransposeB, index M, index N, index K, class T>
+[[gnu::always_inline]] inline void multiply_dense_inline(const T* a, const T* b, T* c) {
+  if constexpr (fits_lanes<T, M, N, K> && (TransposeA || TransposeB || shared_width<T, M, N, K> == 0)) {
+    multiply_lanes<TransposeA, TransposeB, M, N, K>(a, b, c);
+  } else if constexpr (N == 1 && M > 1 && TransposeA) {
+    multiply_dense_inline<false, false, 1, M, K>(b, a, c);  // a column is a row
+  } else if constexpr (N == 1 && M >= 4 && 2 * K >= simd::lanes<T>) {
+    multiply_by_few_rows<M, K>(a, b, c);
+  } else if constexpr (!TransposeA && !(TransposeB && K > 1) && shared_width<T, M, N, K> != 0) {
+    multiply_shared<M, N>(a, b, c);
+  } else {
+    multiply_rows_inline<TransposeA, TransposeB, M, N, K>(a, b, c, N);
   }
 }
 
@@ -284,7 +302,7 @@ constexpr bool dense_reads_first() {
 template <index M, index N, index K>
 inline constexpr bool few_products = M > 0 && N > 0 && K > 0 && ((M * N < 16 && M * K < 16 && K * N < 16) || ((M == 1 || N == 1) && M * N * K <= 25));
 
-template <bool TransposeA, bool TransposeB, index M, index N, index K, class T>
+template <index M, index N, index K, matrix_strides A, matrix_strides B, class T>
 [[gnu::always_inline]] inline void multiply_few(const T* a, const T* b, T* c) {
   using sum = typename wrapping_type<T>::type;
   sum to[array_bound(M * N)];
@@ -296,7 +314,7 @@ template <bool TransposeA, bool TransposeB, index M, index N, index K, class T>
       at = 0;
 #pragma GCC unroll 16
       for (index k = 0; k < K; ++k)
-        at += static_cast<sum>(a[TransposeA ? k * M + i : i * K + k]) * static_cast<sum>(b[TransposeB ? j * K + k : k * N + j]);
+        at += static_cast<sum>(a[i * A.row + k * A.column]) * static_cast<sum>(b[k * B.row + j * B.column]);
     }
 #pragma GCC unroll 16
   for (index i = 0; i < M * N; ++i) c[i] = static_cast<T>(to[i]);

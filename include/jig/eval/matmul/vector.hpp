@@ -6,6 +6,8 @@
 #include <jig/eval/matmul/tile.hpp>
 #include <jig/eval/workspace.hpp>
 
+#include <bit>
+
 namespace jig::detail {
 
 // out[j] = sum over p of x[p] b(p, j), with rows of b that lie next to each other. Several sums for each
@@ -65,8 +67,8 @@ template <class T>
   }
 }
 
-// The sum of the lanes of each register. All of them together take fewer steps than one after another.
-template <int Rows, class B>
+// The sum of the lanes of each register, of the first `Stored`. All of them together take fewer steps than one after another.
+template <int Rows, int Stored = Rows, class B>
 [[gnu::always_inline]] inline void store_sums(const B* x, typename B::value_type* out) {
   constexpr int width = static_cast<int>(B::size);
   if constexpr (sizeof(typename B::value_type) >= 4 && Rows > width && Rows % width == 0) {
@@ -78,11 +80,11 @@ template <int Rows, class B>
       const B pair[] = {sums, sums};
       sums = simd::sum_groups<2>(pair);
     }
-    if constexpr (Rows == width) sums.store_unaligned(out);
-    else simd::store_first(out, sums, Rows);
+    if constexpr (Stored == width) sums.store_unaligned(out);
+    else simd::store_first(out, sums, Stored);
   } else {
 #pragma GCC unroll 32
-    for (int i = 0; i < Rows; ++i) out[i] = simd::sum(x[i]);
+    for (int i = 0; i < Stored; ++i) out[i] = simd::sum(x[i]);
   }
 }
 
@@ -120,6 +122,35 @@ template <int Rows, int Sums, class T>
     for (int s = 1; s < Sums; ++s) total[i] += sum[i][s];
   }
   store_sums<Rows>(total, out);
+}
+
+// M rows of K, which are a few.
+template <index M, index K, class T>
+[[gnu::always_inline]] inline void multiply_by_few_rows(const T* a, const T* x, T* out) {
+  using B = simd::batch<T>;
+  constexpr index width = simd::lanes<T>, parts = (K + width - 1) / width;
+  constexpr int together = smaller(width, 8);
+  B y[array_bound(parts)];
+  auto part = [](const T* from, index r) __attribute__((always_inline)) {
+    return (r + 1) * width <= K ? B::load_unaligned(from + r * width) : simd::load_first<B>(from + r * width, K - r * width);
+  };
+#pragma GCC unroll 32
+  for (index r = 0; r < parts; ++r) y[r] = part(x, r);
+  auto rows = [&]<int Count, int Registers>(const T* from, T* to, std::integer_sequence<int, Count, Registers>) __attribute__((always_inline)) {
+    B total[array_bound(Registers)];
+#pragma GCC unroll 32
+    for (int i = 0; i < Registers; ++i) {
+      total[i] = B(T(0));
+#pragma GCC unroll 32
+      for (index r = 0; i < Count && r < parts; ++r) total[i] = simd::multiply_add(part(from + i * K, r), y[r], total[i]);
+    }
+    store_sums<Registers, Count>(total, to);
+  };
+#pragma GCC unroll 1
+  for (index i = 0; i + together <= M; i += together) rows(a + i * K, out + i, std::integer_sequence<int, together, together>());
+  constexpr int left = static_cast<int>(M % together);
+  if constexpr (left > 0)
+    rows(a + (M - left) * K, out + M - left, std::integer_sequence<int, left, static_cast<int>(std::bit_ceil(static_cast<unsigned>(left)))>());
 }
 
 template <class T>

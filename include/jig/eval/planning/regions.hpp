@@ -198,7 +198,7 @@ class region_planner : public row_planner {
       for (int i = 0; i < out_.steps[at(s)].roots.count; ++i) {
         const int v = root(out_.steps[at(s)], i);
         if (!stays_within(v, r, reader)) continue;
-        const index more = bytes_behind(v, region.axes) * (region.kind == region_kind::rows ? region.chunk : 1);
+        const index more = bytes_behind(v, region.axes) * (region.kind == region_kind::rows ? most_in_chunk(region) : 1);
         if (region.kind == region_kind::rows && aligned_bytes(bytes) + more > most_bytes_of_row) continue;
         bytes = (region.kind == region_kind::rows ? aligned_bytes(bytes) : bytes) + more;
         found.push_back(v);
@@ -228,7 +228,7 @@ class region_planner : public row_planner {
         const int v = out_.locals[at(found.first + i)].node;
         if (region.guards.count == 0 && out_.values[at(v)].place != place::chunk) continue;
         kept.push_back({v, region.bytes});
-        region.bytes += aligned_bytes(bytes_behind(v, region.axes) * region.chunk);
+        region.bytes += aligned_bytes(bytes_behind(v, region.axes) * most_in_chunk(region));
       }
       region.locals.count = static_cast<int>(kept.size()) - region.locals.first;
     }
