@@ -90,7 +90,7 @@ template <class T, int Lanes, index Count>
     N x;
     std::memcpy(&x, from, sizeof(x));
     return x;
-  } else if constexpr (sizeof(N) >= 16 && sizeof(T) >= 4) {
+  } else if constexpr (sizeof(N) >= 16 && (sizeof(T) >= 4 || cheap_parts)) {
     using B = sized_batch<T, Lanes>;
     return std::bit_cast<N>(static_cast<typename B::register_type>(load_first<B>(from, Count)));
   } else {
