@@ -23,6 +23,12 @@ struct larger {
   template <class T>
   static T of(T s, T x) { return x > s ? x : s; }
 };
+struct smaller {
+  template <class T>
+  static T first() { return std::numeric_limits<T>::max(); }
+  template <class T>
+  static T of(T s, T x) { return x < s ? x : s; }
+};
 struct times {
   template <class T>
   static T first() { return 1; }

@@ -61,12 +61,24 @@ void count_above(long n, const T* __restrict x, int* __restrict y) {
   for (long i = 0; i < known<A>(n); ++i) s += x[i] > 0;
   *y = s;
 }
-template <long A, long C>
-void any_above(long n, const float* __restrict x, bool* __restrict y) {
+template <long A, long C, class T = float>
+void any_above(long n, const T* __restrict x, bool* __restrict y) {
   for (long i = 0; i < known<A>(n); ++i) {
     bool any = false;
-    for (long k = 0; k < C; ++k) any = any | (x[i * C + k] > 0.75f);
+    for (long k = 0; k < C; ++k) any = any | (x[i * C + k] > T(0.75f));
     y[i] = any;
+  }
+}
+// Rows to mean 0 and variance 1.
+template <long A, long C>
+void normalised(long n, const float* __restrict x, float* __restrict y) {
+  for (long i = 0; i < known<A>(n); ++i) {
+    float s = 0, q = 0;
+    for (long k = 0; k < C; ++k) s += x[i * C + k];
+    s /= C;
+    for (long k = 0; k < C; ++k) q += (x[i * C + k] - s) * (x[i * C + k] - s);
+    q = 1 / std::sqrt(q / C + 1e-5f);
+    for (long k = 0; k < C; ++k) y[i * C + k] = (x[i * C + k] - s) * q;
   }
 }
 // A batch of matrices, each times one row.
@@ -115,4 +127,15 @@ ROWS(reduce){
     ROW((auto x), (reduce_sum(cast<int>(x > 0))), (count_above<float, 50000>), out<int>(), in<float, 50000>()),
     ROW((auto x), (reduce_any<1>(x > 0.75f)), (any_above<10000, 8>), out<bool, 10000>(), in<float, 10000, 8>()),
     ROW((auto x), (reduce_any<1>(x > 0.75f)), (any_above<1000, 100>), out<bool, 1000>(), in<float, 1000, 100>()),
+    ROW((auto x), (reduce_any<1>(x > 0.75)), (any_above<1700, 3, double>), out<bool, 1700>(), in<double, 1700, 3>()),
+    ROW((auto x), (reduce_min<0>(x * x)), (last<int, 1, 4096, smaller, squared>), out<int>(), in<int, 4096>()),
+    ROW((auto x), (reduce_prod<0, 2>(x)), (over<int, int, 17, 129, 16, true, false, true, times>), out<int, 129>(), in<int, 17, 129, 16>()),
+    ROW((auto x), ((x - reduce_mean<1>(x, keepdims)) * rsqrt(reduce_mean<1>(square(x - reduce_mean<1>(x, keepdims)), keepdims) + 1e-5f)),
+        (normalised<1000, 64>), out<float, 1000, 64>(), in<float, 1000, 64>()),
+    SMALL_ROW((auto x), (reduce_sum<0>(x)), (over<float, float, 4, 4, 1, true, false, false>), out<float, 4>(), in<float, 4, 4>()),
+    SMALL_ROW((auto x), (reduce_sum<1>(x)), (over<float, float, 1, 3, 3, false, false, true>), out<float, 3>(), in<float, 3, 3>()),
+    SMALL_ROW((auto x), (reduce_sum(x)), (over<float, float, 1, 3, 3, true, true, true>), out<float>(), in<float, 3, 3>()),
+    SMALL_ROW((auto x), (reduce_min(x)), (last<double, 1, 100, smaller>), out<double>(), in<double, 100>()),
+    SMALL_ROW((auto x), (reduce_sum<1>(x)), (last<float, 0, 3>), out<float, jig::dyn>({5}), in<float, jig::dyn, 3>({5})),
+    SMALL_ROW((auto x), (reduce_max<1>(x)), (last<u8, 0, 7, larger>), out<u8, jig::dyn>({30}), in<u8, jig::dyn, 7>({30})),
 };

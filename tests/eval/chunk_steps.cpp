@@ -64,7 +64,7 @@ template <class F, class X, class Y>
 int wrong_rows(F f, const X& x, const Y& y) {
   constexpr double bound = std::is_same_v<typename X::value_type, float> ? 2e-6 : 1e-13;
   const jig::index n = x.extent(x.shape().rank - 1);
-  double from[64], to[64];
+  double from[129], to[129];
   int wrong = 0;
   for (jig::index i = 0; i < x.size(); i += n) {
     for (jig::index j = 0; j < n; ++j) from[j] = static_cast<double>(x.data()[i + j]);
@@ -98,7 +98,10 @@ constexpr jig::index counts[] = {0, 1, 2, 15, 31, 32, 33, 63, 64, 65, 95, 127, 1
 
 TEST_CASE("few numbers in each of any number of rows") {
   static_assert(chunk_of<centred, jig::spec<float, dyn, 3>> > 1 && chunk_of<softmax, jig::spec<float, dyn, 3>> > 1);
-  static_assert(chunk_of<centred, jig::spec<float, dyn, 100>> <= 1);
+  static_assert(chunk_of<centred, jig::spec<float, dyn, 128>> > 1 && chunk_of<centred, jig::spec<float, dyn, 129>> <= 1);
+  // Long rows of much work are not many at once; the cache has fewer of longer ones.
+  static_assert(chunk_of<softmax, jig::spec<float, dyn, 64>> > 1 && chunk_of<softmax, jig::spec<float, dyn, 128>> <= 1);
+  static_assert(chunk_of<centred, jig::spec<double, dyn, 128>> < chunk_of<centred, jig::spec<double, dyn, 32>>);
   for (jig::index rows : counts) {
     check(centred(), filled<float, dyn, 3>(rows, 3));
     check(centred(), filled<double, dyn, 8>(rows, 8));
@@ -112,6 +115,9 @@ TEST_CASE("rows that are too long for it, or not long enough for other ways") {
   for (jig::index rows : {0, 1, 63, 64, 65, 200}) {
     check(softmax(), filled<float, dyn, 31>(rows, 31));
     check(centred(), filled<float, dyn, 32>(rows, 32));
+    check(softmax(), filled<float, dyn, 64>(rows, 64));
+    check(centred(), filled<double, dyn, 128>(rows, 128));
+    check(centred(), filled<float, dyn, 129>(rows, 129));
   }
 }
 

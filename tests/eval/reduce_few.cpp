@@ -55,13 +55,14 @@ constexpr jig::index lanes = jig::simd::lanes<T>;
 
 TEST_CASE("which reductions are of few elements") {
   using jig::detail::are_few;
-  static_assert(are_few<step_of<float, 3>, 3> && are_few<step_of<float, 4>, 4> && are_few<step_of<float, 8 * lanes<float>>, 8 * lanes<float>>);
-  static_assert(!are_few<step_of<float, 8 * lanes<float> + 1>, 8 * lanes<float> + 1> && !are_few<step_of<float, 1000>, -1>);
+  constexpr jig::index most = jig::simd::registers * 3 / 4 * lanes<float>;
+  static_assert(are_few<step_of<float, 3>, 3> && are_few<step_of<float, 4>, 4> && are_few<step_of<float, most>, most>);
+  static_assert(!are_few<step_of<float, most + 1>, most + 1> && !are_few<step_of<float, 1000>, -1>);
 }
 
 TEST_CASE_TEMPLATE("a few elements and one more", T, float, std::int64_t, std::uint8_t) {
   check_numbers<T, 1, 3, 4, 5, lanes<T> - 1, lanes<T>, lanes<T> + 1>();
-  check_numbers<T, 3 * lanes<T> - 1, 8 * lanes<T>, 8 * lanes<T> + 1>();
+  check_numbers<T, 3 * lanes<T> - 1, jig::simd::registers * 3 / 4 * lanes<T>, jig::simd::registers * 3 / 4 * lanes<T> + 1>();
 }
 
 TEST_CASE("unusual numbers") {

@@ -125,9 +125,10 @@ template <class T, class Lead>
   }
 }
 
+// The same of a number known at compile time.
 template <index Count, class T, class Lead>
 [[gnu::always_inline]] inline void spill_count(T* to, const typename register_type<T, Lead, true>::type& x) {
-  if constexpr (is_number(dtype_of<T>) && !is_storage_float<T>) simd::store_pieces<Count>(to, simd::to_native(x));
+  if constexpr (is_number(dtype_of<T>) && !is_storage_float<T>) simd::store_part<Count>(to, x);
   else spill_first<T, Lead>(to, x, Count);
 }
 

@@ -105,20 +105,25 @@ struct block_of_root {
     using N = std::conditional_t<std::is_same_v<T, bool>, std::uint8_t, T>;
     using B = simd::batch<N>;
     constexpr int width = static_cast<int>(B::size), full = simd::registers_of(Count * step_lanes<Step>, width);
-    alignas(alignment) T at[array_bound(full * width)] = {};
     B y[array_bound(full)];
     if constexpr (std::is_same_v<T, bool> && simd::has_bits<typename root::Lead>) {
       simd::truths_as_bytes<typename root::Lead, Count>(y, x);
     } else {
+      alignas(alignment) T at[array_bound(full * width)] = {};
 #pragma GCC unroll 16
       for (int k = 0; k < Count; ++k) spill<T, typename root::Lead>(at + k * step_lanes<Step>, x[k]);
       std::memcpy(static_cast<void*>(y), at, sizeof(y));
     }
     simd::fold_block<Block>(y, B(static_cast<N>(root::template neutral<T>())), [](const B& a, const B& b) __attribute__((always_inline)) { return root::template both<B>(a, b); });
-    std::memcpy(static_cast<void*>(at), y, sizeof(y));
-    if constexpr (requires { root::means::finish(T(), count); })
-      for (index k = 0; k < Results; ++k) at[k] = root::means::finish(at[k], count);
-    std::memcpy(to, at, static_cast<std::size_t>(Results) * sizeof(T));
+    if constexpr (requires { root::means::finish(T(), count); }) {
+      T at[array_bound(full * width)];
+      std::memcpy(static_cast<void*>(at), y, sizeof(y));
+      for (index k = 0; k < Results; ++k) to[k] = root::means::finish(at[k], count);
+    } else {
+      [&]<int... Q>(std::integer_sequence<int, Q...>) __attribute__((always_inline)) {
+        (simd::store_part<(Results - Q * width < width ? Results - Q * width : width)>(reinterpret_cast<N*>(to) + Q * width, y[Q]), ...);
+      }(std::make_integer_sequence<int, simd::registers_of(Results, width)>());
+    }
   }
 };
 

@@ -33,6 +33,12 @@ struct nest_reduction {
   using block = block_lanes<rows, Axes, chosen.axis, chosen.rows>;
   static constexpr bool bundled = by_row && row_bundle<rows, Axes>::possible;
 
+  /// Places along the axis of the lanes that may be run as a part of others.
+  static constexpr index least_places = [] {
+    if constexpr (chosen.lanes == reduction_lanes::kept) return kept::least;
+    else return index{chosen.rows};
+  }();
+
   // All kept axes but that of the lanes, of the first one `n` places.
   [[gnu::always_inline]] static void run_part(const Axes& e, nest_pointers<rows> p, index n, index count) {
     if constexpr (!by_row && walk::first_kept == chosen.axis) {

@@ -11,7 +11,7 @@ namespace jig::detail {
 template <class Step, index Known>
 inline constexpr bool are_few = [] {
   if (Known < 1 || !Step::vectorizable || Step::has_windows || Step::reduced != Step::roots) return false;
-  constexpr int most_registers = 8, most_of_body = 32, most_singles = 4;
+  constexpr int most_registers = simd::registers * 3 / 4, most_of_body = 48, most_singles = 4;
   const index work = Step::table.varying + Step::roots;
   if (Known <= most_singles) return Known * work <= most_of_body;
   if (Known < step_lanes<Step>) return Step::has_parts && work <= most_of_body;

@@ -32,7 +32,7 @@ class row_planner : public step_planner {
     const shape& space = extents(s.space);
     index rows = 1;
     for (int a = 0; a < outer; ++a) rows = !is_static_extent(space[a]) ? most_short_rows : rows > most_short_rows ? rows : rows * space[a];
-    if (outer == 0 || n < 1 || n >= shortest_row || rows < most_short_rows || s.beside > 0 || reads_strings(s)) return false;
+    if (outer == 0 || n < 1 || n > longest_short_row || rows < most_short_rows || s.beside > 0 || reads_strings(s)) return false;
     index work = 0;
     for (int i = 0; i < s.body.count; ++i) work += is(out_.body[at(s.body.first + i)], fact::approximate) ? 8 : 1;
     for (int i = 0; i < s.roots.count; ++i)
@@ -41,7 +41,8 @@ class row_planner : public step_planner {
       const int v = out_.leaves[at(s.leaves.first + i)];
       if (!runs_along_rows(v, s.space, outer)) return false;
     }
-    return work * n <= most_work_of_row;
+    // Longer ones are in the program for each register.
+    return work * (n < shortest_row ? n : (n + 7) / 8) <= most_work_of_row;
   }
   constexpr bool runs_along_rows(int v, int space, int outer) const {
     const shape& own = extents(v);
@@ -131,19 +132,23 @@ class row_planner : public step_planner {
       };
       add(s);
       const int outer = rows_of(out_.steps[at(s)]);
-      const bool many = evaluator_ == planned_for::compiler && outer > 0 && size_behind(out_.steps[at(s)].space, outer) > 0 && size_behind(out_.steps[at(s)].space, outer) < shortest_row;
+      const index n = outer > 0 ? size_behind(out_.steps[at(s)].space, outer) : 0;
+      const bool all_short = evaluator_ == planned_for::compiler && n > 0 && n < shortest_row;
+      bool many = evaluator_ == planned_for::compiler && n > 0 && has_short_rows(out_.steps[at(s)], outer);
       for (int next = s + 1; outer > 0 && next < steps; ++next) {
-        if (many && !has_short_rows(out_.steps[at(next)], outer)) continue;
+        const bool is_short = has_short_rows(out_.steps[at(next)], outer);
+        if (all_short && !is_short) continue;
         if (joined[at(next)] != nobody || !joins_rows(out_.steps[at(next)], s, out_.steps[at(s)].space, outer, joined)) continue;
         joined[at(next)] = s;
         add(next);
+        many = many && is_short;
         ++together.count;
       }
       if (together.count > 1) {
         together.kind = region_kind::rows;
         together.axes = outer;
-        together.chunk = together.least = many ? most_short_rows : 1;
-        if (many) together.chunk *= (std::max)(elements_together / (most_short_rows * size_behind(out_.steps[at(s)].space, outer)), index{1});
+        together.chunk = together.least = many ? rows_together(n * static_cast<index>(size_of(g_.data(out_.steps[at(s)].space).spec.dtype))) : 1;
+        if (many) together.chunk *= (std::max)(elements_together / (together.least * n), index{1});
       }
       if (together.count > 1 && evaluator_ == planned_for::interpreter) {
         add_long_chunks(together, out_.steps[at(s)].space);
@@ -277,8 +282,14 @@ class row_planner : public step_planner {
     tidy(out_.roots, &planned_step::roots);
   }
 
-  // Rows that are known to be shorter run many at once: so many that to begin with them costs little, and all of them stay in the caches.
-  static constexpr index shortest_row = 32, most_short_rows = 64, most_work_of_row = 96, elements_together = 768;
+  // So many that all of them stay in the first cache. Units: bytes of one.
+  static constexpr index rows_together(index bytes) {
+    index rows = most_short_rows;
+    while (rows * bytes > 16 * 1024) rows /= 2;
+    return rows;
+  }
+  // Rows that are known to be short run many at once. Those below shortest_row do so, or each step by itself.
+  static constexpr index shortest_row = 32, longest_short_row = 128, most_short_rows = 64, most_work_of_row = 96, elements_together = 768;
   static constexpr index elements_in_cache = 8192;
 };
 
