@@ -54,12 +54,12 @@ inline constexpr op logical_not{
 
 template <>
 struct meaning<ops::equal> {
-  static auto apply(const auto& x, const auto& y) { return x == y; }
+  static auto apply(const auto& x, const auto& y) { return detail::equal(x, y); }
 };
 // Not with `!=`, which is false for NaN on batches of xsimd 8.1 with AVX.
 template <>
 struct meaning<ops::not_equal> {
-  static auto apply(const auto& x, const auto& y) { return !(x == y); }
+  static auto apply(const auto& x, const auto& y) { return detail::inverse(detail::equal(x, y)); }
 };
 template <>
 struct meaning<ops::less> {
@@ -100,7 +100,7 @@ struct meaning<ops::logical_or> {
 };
 template <>
 struct meaning<ops::logical_not> {
-  static auto apply(const auto& x) { return !x; }
+  static auto apply(const auto& x) { return detail::inverse(x); }
 };
 
 /// Whether elements are equal; NaN equals nothing.
