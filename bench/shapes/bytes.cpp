@@ -84,6 +84,15 @@ void above(long n, const T* __restrict x, const T* __restrict y, bool* __restric
   for (long i = 0; i < known<A>(n); ++i) z[i] = x[i] > y[i];
 }
 
+template <long A>
+void inverted(long n, const bool* __restrict x, bool* __restrict y) {
+  for (long i = 0; i < known<A>(n); ++i) y[i] = !x[i];
+}
+template <class T, long A>
+void chosen(long n, const bool* __restrict m, const T* __restrict x, const T* __restrict y, T* __restrict z) {
+  for (long i = 0; i < known<A>(n); ++i) z[i] = m[i] ? x[i] : y[i];
+}
+
 }  // namespace
 }  // namespace loops
 
@@ -117,4 +126,8 @@ ROWS(bytes){
     ROW((auto x), (x >> 1), (halves<int, 0>), out<int, dyn>({20000}), in<int, dyn>({20000})),
     ROW((auto x, auto y), (x > y), (above<float, 20000>), out<bool, 20000>(), in<float, 20000>(), in<float, 20000>()),
     ROW((auto x, auto y), (x > y), (above<u8, 20000>), out<bool, 20000>(), in<u8, 20000>(), in<u8, 20000>()),
+    ROW((auto x, auto y), (x > y), (above<double, 20000>), out<bool, 20000>(), in<double, 20000>(), in<double, 20000>()),
+    ROW((auto m), (cast<float>(m)), (converted<bool, float, 20000>), out<float, 20000>(), in<bool, 20000>()),
+    ROW((auto m), (!m), (inverted<20000>), out<bool, 20000>(), in<bool, 20000>()),
+    ROW((auto m, auto x, auto y), (where(m, x, y)), (chosen<float, 20000>), out<float, 20000>(), in<bool, 20000>(), in<float, 20000>(), in<float, 20000>()),
 };

@@ -66,6 +66,8 @@ ROWS(elementwise){
     ROW((auto x, auto y), (x * y + x), (broadcast<float, 0, 1, 3, false, false, true>), out<float, dyn, 3>({20000}), in<float, dyn, 3>({20000}), in<float, 3>()),
     ROW((auto x, auto y), (x * y + x), (broadcast<float, 0, 1, 3, true, true, false>), out<float, dyn, 3>({20000}), in<float, dyn, 3>({20000}), in<float, dyn, 1>({20000})),
     ROW((auto x, auto y), (x * y + x), (broadcast<float, 0, 5, 8, false, true, false>), out<float, dyn, 5, 8>({2000}), in<float, dyn, 5, 8>({2000}), in<float, 5, 1>()),
+    ROW((auto x, auto y), (x * y + x), (broadcast<std::int16_t, 1000, 5, 17, true, true, false>), out<std::int16_t, 1000, 5, 17>(), in<std::int16_t, 1000, 5, 17>(), in<std::int16_t, 1000, 5, 1>()),
+    ROW((auto x, auto y), (x * y + x), (broadcast<u8, 800, 17, 5, false, true, false>), out<u8, 800, 17, 5>(), in<u8, 800, 17, 5>(), in<u8, 17, 1>()),
     ROW((auto x, auto c, auto r), (x * c + r), (column_and_row<float, 256, 256>), out<float, 256, 256>(), in<float, 256, 256>(), in<float, 256, 1>(), in<float, 256>()),
     ROW((auto x, auto c, auto r), (x * c + r), (column_and_row<double, 5000, 10>), out<double, 5000, 10>(), in<double, 5000, 10>(), in<double, 5000, 1>(), in<double, 10>()),
     ROW((auto c, auto r), (square(c - r)), (table<float, 300, 300>), out<float, 300, 300>(), in<float, 300, 1>(), in<float, 300>()),

@@ -106,6 +106,13 @@ void tiled(long, const T* __restrict x, T* __restrict y) {
   for (long r = 0; r < Rows; ++r)
     for (long i = 0; i < A * C; ++i) y[r * A * C + i] = x[i];
 }
+template <class T, long A, long B, long I, long J>
+void tiled_both(long, const T* __restrict x, T* __restrict y) {
+  for (long i = 0; i < I; ++i)
+    for (long a = 0; a < A; ++a)
+      for (long j = 0; j < J; ++j)
+        for (long b = 0; b < B; ++b) y[((i * A + a) * J + j) * B + b] = x[a * B + b];
+}
 template <class T, long A, long C>
 void picked_rows(long, const T* __restrict x, const int* __restrict which, T* __restrict y) {
   for (long i = 0; i < A; ++i)
@@ -171,6 +178,8 @@ ROWS(layout){
     ROW((auto x), (pad<1, 1, 1, 1>(x)), (padded<float, 254, 254>), out<float, 256, 256>(), in<float, 254, 254>()),
     ROW((auto x), (pad<1, 1, 1, 1>(x)), (padded<float, 2000, 6>), out<float, 2002, 8>(), in<float, 2000, 6>()),
     ROW((auto x), (tile<8, 1>(x)), (tiled<float, 100, 30, 8>), out<float, 800, 30>(), in<float, 100, 30>()),
+    ROW((auto x), (tile<2, 2>(x)), (tiled_both<double, 2000, 14, 2, 2>), out<double, 4000, 28>(), in<double, 2000, 14>()),
+    ROW((auto x), (pad<1, 1, 1, 1>(x)), (padded<u8, 3000, 5>), out<u8, 3002, 7>(), in<u8, 3000, 5>()),
     ROW((auto x, auto i), (gather<0>(x, i)), (picked_rows<float, 5000, 3>), out<float, 5000, 3>(), in<float, 1000, 3>(), positions<int, 5000>(1000)),
     ROW((auto x, auto i), (gather<0>(x, i)), (picked_rows<float, 1000, 64>), out<float, 1000, 64>(), in<float, 1000, 64>(), positions<int, 1000>(1000)),
     ROW((auto x, auto i), (gather<0>(x, i)), (picked_rows<double, 10000, 1>), out<double, 10000>(), in<double, 1000>(), positions<int, 10000>(1000)),

@@ -121,5 +121,7 @@ ROWS(small){
     SMALL_ROW((auto x), (reduce_sum<1>(x)), (row_sums<float, 4, 3>), out<float, 4>(), in<float, 4, 3>()),
     SMALL_ROW((auto x), (reduce_sum<1>(x)), (row_sums<double, 3, 8>), out<double, 3>(), in<double, 3, 8>()),
     SMALL_ROW((auto x), (clip(x, -0.5f, 0.5f)), (limited<float, 5>), out<float, 5>(), in<float, 5>()),
+    SMALL_ROW((auto x), (clip(x, -0.5f, 0.5f)), (limited<float, 17>), out<float, 17>(), in<float, 17>()),
+    SMALL_ROW((auto x), (clip(x, -0.5, 0.5)), (limited<double, 12>), out<double, 12>(), in<double, 12>()),
     SMALL_ROW((auto x), (reverse<0>(x)), (backwards<float, 7>), out<float, 7>(), in<float, 7>()),
 };

@@ -2,7 +2,11 @@
 #include <jig/eval/lane_moves.hpp>
 #include <jig/eval/sized_mask.hpp>
 
+#include <jig.hpp>
+
 #include <doctest/doctest.h>
+
+#include <tuple>
 
 TEST_CASE_TEMPLATE("load and store every lane", T, float, double, std::int8_t, std::int32_t, std::int64_t, std::uint16_t) {
   T in[jig::simd::lanes<T> + 1], out[jig::simd::lanes<T> + 1] = {};
@@ -65,4 +69,33 @@ TEST_CASE("the whole products of lower halves") {
   }
   jig::simd::store(out, jig::simd::multiply_low_halves(jig::simd::load(x), jig::simd::load(y)));
   for (jig::index k = 0; k < lanes; ++k) CHECK(out[k] == (x[k] & 0xffffffff) * (y[k] & 0xffffffff));
+}
+
+TEST_CASE_TEMPLATE("truth values in loops beside numbers of any size", T, float, double, std::int64_t, std::int32_t, std::int16_t, std::uint8_t) {
+  constexpr auto f = jig::function([](auto m, auto n, auto x) {
+    return std::tuple(!m, m == n, m != n, (m & n) | !(x == 3), jig::where(m, x, x + 1), jig::cast<T>(n), x != 3);
+  });
+  for (jig::index size : {0, 1, 5, 63, 64, 65, 200}) {
+    CAPTURE(size);
+    jig::tensor<bool, jig::dyn> m(jig::uninitialized, {1, {size}}), n = m;
+    jig::tensor<T, jig::dyn> x(jig::uninitialized, {1, {size}});
+    for (jig::index i = 0; i < size; ++i) {
+      m(i) = i % 3 == 0;
+      n(i) = i * i % 7 < 3;
+      x(i) = static_cast<T>(i % 5);
+    }
+    const auto [opposite, same, other, mixed, chosen, number, unequal] = f(m, n, x);
+    int wrong = 0;
+    for (jig::index i = 0; i < size; ++i) {
+      wrong += opposite(i) != !m(i);
+      wrong += same(i) != (m(i) == n(i));
+      wrong += other(i) != (m(i) != n(i));
+      wrong += mixed(i) != ((m(i) && n(i)) || x(i) != T(3));
+      wrong += chosen(i) != (m(i) ? x(i) : static_cast<T>(x(i) + T(1)));
+      wrong += number(i) != (n(i) ? T(1) : T(0));
+      wrong += unequal(i) != (x(i) != T(3));
+      wrong += *reinterpret_cast<const unsigned char*>(&opposite(i)) > 1;
+    }
+    CHECK(wrong == 0);
+  }
 }

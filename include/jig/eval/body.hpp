@@ -164,7 +164,7 @@ template <class To, class From, class Lead>
   using to = typename register_type<To, Lead, true>::type;
   if constexpr (std::is_same_v<To, From>) return x;
   else if constexpr (std::is_same_v<To, bool>)
-    return simd::as_mask<simd::batch<Lead>, lanes>(!(x == from(typename from::value_type(0))));
+    return simd::as_mask<simd::batch<Lead>, lanes>(~(x == from(typename from::value_type(0))));
   else if constexpr (std::is_same_v<From, bool>) {
     using T = typename to::value_type;
     return xsimd::select(simd::as_mask<to, lanes>(x), to(T(1)), to(T(0)));

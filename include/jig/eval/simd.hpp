@@ -40,25 +40,70 @@ template <class T>
 [[gnu::always_inline]] inline void store(T* to, const batch<T>& x) {
   x.store_unaligned(to);
 }
+namespace detail {
+
+// Whether truth values are bits.
+template <class T>
+inline constexpr bool has_bits = std::is_integral_v<typename mask<T>::register_type>;
+// Lanes of truth values that are bytes, and of such that are as large as elements of so many bytes.
+template <index Lanes>
+struct truth_bytes {
+  using type [[gnu::vector_size(static_cast<std::size_t>(Lanes))]] = std::int8_t;
+};
+template <class T>
+struct truth_lanes {
+  using integer = std::conditional_t<sizeof(T) == 1, std::int8_t, std::conditional_t<sizeof(T) == 2, std::int16_t, std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>>>;
+  using type [[gnu::vector_size(sizeof(batch<T>))]] = integer;
+};
+
+}  // namespace detail
+
+/// The truth values of a register. xsimd reads and writes them one by one.
 template <class T>
 [[gnu::always_inline]] inline mask<T> load_mask(const bool* from) {
-  return mask<T>::load_unaligned(from);
+  using R = typename mask<T>::register_type;
+  [[maybe_unused]] const void* memory = from;
+  if constexpr (detail::has_bits<T>) {
+#if defined(__AVX512VL__) && defined(__AVX512BW__)
+    const auto bits = [&](auto x) __attribute__((always_inline)) {
+      if constexpr (sizeof(x) == 64) return _mm512_test_epi8_mask(x, x);
+      else if constexpr (sizeof(x) == 32) return _mm256_test_epi8_mask(x, x);
+      else return _mm_test_epi8_mask(x, x);
+    };
+    if constexpr (lanes<T> == 64) return mask<T>(static_cast<R>(bits(_mm512_loadu_si512(memory))));
+    else if constexpr (lanes<T> == 32) return mask<T>(static_cast<R>(bits(_mm256_loadu_si256(static_cast<const __m256i_u*>(memory)))));
+    else if constexpr (lanes<T> == 16) return mask<T>(static_cast<R>(bits(_mm_loadu_si128(static_cast<const __m128i_u*>(memory)))));
+    else if constexpr (lanes<T> == 8) return mask<T>(static_cast<R>(bits(_mm_loadl_epi64(static_cast<const __m128i_u*>(memory)))));
+#endif
+    return mask<T>::load_unaligned(from);
+  } else if constexpr (sizeof(R) == sizeof(batch<T>)) {
+    typename detail::truth_bytes<lanes<T>>::type bytes;
+    std::memcpy(&bytes, memory, sizeof(bytes));
+    return mask<T>(std::bit_cast<R>(__builtin_convertvector(bytes, typename detail::truth_lanes<T>::type) != 0));
+  } else {
+    return mask<T>::load_unaligned(from);
+  }
 }
 template <class T>
 [[gnu::always_inline]] inline void store_mask(bool* to, const mask<T>& x) {
-#if defined(__AVX512VL__) && defined(__AVX512BW__)
-  // A bit for each lane, which xsimd stores one by one.
   using R = typename mask<T>::register_type;
-  if constexpr (std::is_integral_v<R> && lanes<T> >= 8) {
+  [[maybe_unused]] void* memory = to;
+  if constexpr (detail::has_bits<T>) {
+#if defined(__AVX512VL__) && defined(__AVX512BW__)
     const auto bits = static_cast<R>(x);
-    [[maybe_unused]] void* memory = to;
     if constexpr (lanes<T> == 64) return _mm512_storeu_si512(memory, _mm512_maskz_set1_epi8(bits, 1));
     else if constexpr (lanes<T> == 32) return _mm256_storeu_si256(static_cast<__m256i_u*>(memory), _mm256_maskz_set1_epi8(bits, 1));
     else if constexpr (lanes<T> == 16) return _mm_storeu_si128(static_cast<__m128i_u*>(memory), _mm_maskz_set1_epi8(bits, 1));
-    else return _mm_storel_epi64(static_cast<__m128i_u*>(memory), _mm_maskz_set1_epi8(bits, 1));
-  }
+    else if constexpr (lanes<T> == 8) return _mm_storel_epi64(static_cast<__m128i_u*>(memory), _mm_maskz_set1_epi8(bits, 1));
 #endif
-  x.store_unaligned(to);
+    x.store_unaligned(to);
+  } else if constexpr (sizeof(R) == sizeof(batch<T>)) {
+    using N = typename detail::truth_lanes<T>::type;
+    const auto bytes = __builtin_convertvector(std::bit_cast<N>(static_cast<R>(x)), typename detail::truth_bytes<lanes<T>>::type) & 1;
+    std::memcpy(memory, &bytes, sizeof(bytes));
+  } else {
+    x.store_unaligned(to);
+  }
 }
 
 /// Whether there are stores that leave the caches alone.

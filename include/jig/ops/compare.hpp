@@ -28,7 +28,7 @@ inline constexpr op equal{.name = "Equal",
 }
 template <>
 struct meaning<ops::equal> {
-  static auto apply(const auto& x, const auto& y) { return x == y; }
+  static auto apply(const auto& x, const auto& y) { return detail::equal(x, y); }
 };
 
 /// Whether elements are equal; NaN equals nothing.
@@ -47,7 +47,7 @@ inline constexpr op not_equal{.name = "NotEqual",
 // Not with `!=`, which is false for NaN on batches of xsimd 8.1 with AVX.
 template <>
 struct meaning<ops::not_equal> {
-  static auto apply(const auto& x, const auto& y) { return !(x == y); }
+  static auto apply(const auto& x, const auto& y) { return detail::inverse(detail::equal(x, y)); }
 };
 
 /// Whether elements differ; NaN differs from everything.
@@ -256,7 +256,7 @@ inline constexpr op logical_not{.name = "LogicalNot",
 }
 template <>
 struct meaning<ops::logical_not> {
-  static auto apply(const auto& x) { return !x; }
+  static auto apply(const auto& x) { return detail::inverse(x); }
 };
 
 /// Not, of bool tensors.

@@ -80,6 +80,22 @@ template <class T>
 constexpr T(min)(const T& x, const T& y) {
   return x < y ? x : y;
 }
+// What is not true. Not with `!` of registers, which xsimd 8.1 does lane by lane for some dtypes, as `==` of truth values.
+constexpr auto inverse(const auto& x) {
+  if constexpr (std::is_same_v<std::remove_cvref_t<decltype(x)>, bool>) return !x;
+  else return ~x;
+}
+// Whether something is a truth value, or a register of them.
+template <class T>
+inline constexpr bool is_truth = std::is_same_v<T, bool>;
+template <class M>
+  requires(!std::is_arithmetic_v<M> && requires { typename M::batch_type; requires std::is_same_v<typename M::value_type, bool>; })
+inline constexpr bool is_truth<M> = true;
+template <class T>
+constexpr auto equal(const T& x, const T& y) {
+  if constexpr (is_truth<T> && !std::is_same_v<T, bool>) return (x & y) | inverse(x | y);
+  else return x == y;
+}
 // Whether a number, or what a register holds, is an integer.
 template <class T>
 inline constexpr bool has_integers = std::is_integral_v<T>;
