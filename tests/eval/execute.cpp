@@ -260,6 +260,10 @@ TEST_CASE("arrays that get an element may be strided, broadcast elements, or lie
   f.into(memory, zeros, 2, jig::view<const int, 4>(memory.data(), {1, {4}}, {1, {1}}));
   for (int k = 0; k < 3; ++k)
     for (int j = 0; j < 4; ++j) CHECK(memory(k, j) == (k == 2 ? 10 * j + 1 : 0));
+  reset();
+  f.into(memory, zeros, 2, std::span<const int, 4>(memory.data(), 4));
+  for (int k = 0; k < 3; ++k)
+    for (int j = 0; j < 4; ++j) CHECK(memory(k, j) == (k == 2 ? 10 * j + 1 : 0));
   // Two arrays that change places.
   static constexpr auto two = jig::function([](auto a, auto b, auto s) {
     auto x2 = a * 2, y2 = b * 2;

@@ -122,3 +122,44 @@ TEST_CASE("bodies up to which loops take several registers full a round, and lon
     CHECK(wrong == 0);
   }
 }
+
+// Results from where they are aligned on, with registers full before and behind that: every beginning and end, on top of an operand
+// or apart, with operands that lie alike or otherwise.
+template <class T>
+void check_beginnings() {
+  constexpr std::size_t width = static_cast<std::size_t>(jig::simd::lanes<T>), least = 16 * width, room = least + 4 * width;
+  constexpr auto one = jig::function<"f(x, y)">([](auto x, auto y) { return x * 3 - y; });
+  constexpr auto two = jig::function<"f(x, y)">([](auto x, auto y) { return std::tuple(x + y, x - y); });
+  alignas(64) static T x[room], y[room], a[room], b[room];
+  for (const std::size_t n : {least - 1, least, least + 1, least + width - 1, least + width, least + 2 * width + 3})
+    for (std::size_t begin = 0; begin <= width; ++begin)
+      for (const std::size_t other : {begin, std::size_t(0), std::size_t(1)}) {
+        for (std::size_t i = 0; i < room; ++i) {
+          x[i] = static_cast<T>(i % 13);
+          y[i] = static_cast<T>(i % 7);
+          a[i] = b[i] = T(99);
+        }
+        const std::span<const T> from(x + begin, n), with(y + other, n);
+        std::span<T> to(a + begin, n), more(b + other, n), on_top(x + begin, n), on_other(y + other, n);
+        std::size_t wrong = 0;
+        const auto x_at = [&](std::size_t i) { return static_cast<T>((begin + i) % 13); };
+        const auto y_at = [&](std::size_t i) { return static_cast<T>((other + i) % 7); };
+        one.into(to, from, with);
+        for (std::size_t i = 0; i < n; ++i) wrong += to[i] != static_cast<T>(x_at(i) * 3 - y_at(i));
+        for (std::size_t i = 0; i < room; ++i) wrong += (i < begin || i >= begin + n) && a[i] != T(99);
+        auto both = std::tie(to, more);
+        two.into(both, from, with);
+        for (std::size_t i = 0; i < n; ++i) wrong += to[i] != static_cast<T>(x_at(i) + y_at(i)) || more[i] != static_cast<T>(x_at(i) - y_at(i));
+        auto swapped = std::tie(on_top, on_other);
+        two.into(swapped, from, with);
+        for (std::size_t i = 0; i < n; ++i) wrong += on_top[i] != static_cast<T>(x_at(i) + y_at(i)) || on_other[i] != static_cast<T>(x_at(i) - y_at(i));
+        one.into(on_top, from, with);
+        for (std::size_t i = 0; i < n; ++i) wrong += on_top[i] != static_cast<T>((x_at(i) + y_at(i)) * 3 - (x_at(i) - y_at(i)));
+        CAPTURE(n);
+        CAPTURE(begin);
+        CAPTURE(other);
+        CHECK(wrong == 0);
+      }
+}
+
+TEST_CASE_TEMPLATE("long loops of small bodies begin and end anywhere", T, float, double, int, std::int16_t) { check_beginnings<T>(); }

@@ -316,12 +316,19 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>, LieDense> {
     throw_misfit(Name.view(), "result", {P::dtype_at(result_node<P, K>), expected}, {P::dtype_at(result_node<P, K>), given}, {});
   }
 
+  // Whether a step stores elements of arrays, of which the others are there before.
+  template <class Step>
+  static constexpr bool puts_elements = [] {
+    for (int r = 0; r < Step::roots; ++r)
+      if (Step::is_put(r)) return true;
+    return false;
+  }();
   // Whether the one step of the program reads everything before it writes.
   static constexpr bool reads_first = [] {
     if constexpr (P::plan.size.steps == 1 && updates == 0) {
       using only = step<P, 0>;
       if constexpr (only::plan.kind == step_kind::kernel) return kernel_of<P, only::root(0)>::reads_first;
-      else if constexpr (only::plan.kind == step_kind::loop) return alignment_in<only>::always && loads_first<only, only::known_size>;
+      else if constexpr (only::plan.kind == step_kind::loop) return alignment_in<only>::always && !puts_elements<only> && loads_first<only, only::known_size>;
     }
     return false;
   }();
@@ -357,7 +364,7 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>, LieDense> {
     if (reinterpret_cast<const char*>(high) <= first || last <= reinterpret_cast<const char*>(low)) return true;
     if constexpr (P::plan.size.steps == 1 && Trace::update_of(J) < 0) {
       using only = step<P, 0>;
-      if constexpr (only::plan.kind == step_kind::loop && only::plan.beside == 0 && !only::has_windows && P::value(v).dense && !alignment_in<only>::never)
+      if constexpr (only::plan.kind == step_kind::loop && only::plan.beside == 0 && !only::has_windows && !puts_elements<only> && P::value(v).dense && !alignment_in<only>::never)
         if constexpr (sizeof(T) == sizeof(element_at<P, result_node<P, K>>) && P::extents(v) == P::extents(only::plan.space))
           return reinterpret_cast<const char*>(data) == first && (alignment_in<only>::always || alignment_in<only>::now(frame_));
     }

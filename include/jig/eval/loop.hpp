@@ -159,34 +159,60 @@ inline constexpr bool loads_first = Known == 1 || is_few<Step, Known> || is_part
 template <class Step>
 inline constexpr bool has_inside = Step::has_windows && Step::known_size > 4 * step_lanes<Step>;
 
-// At least one register full. What is left over is computed first, in a register full that ends with the last element, and
-// stored last: so results may lie exactly on top of leaves. Known is n, or -1.
+// Whether a loop begins its registers where its first root is aligned: bodies that do little wait for memory, and accesses that
+// cross lines of the cache take twice as long. Other operands most often lie alike, as those of std::vector do.
+template <class Step>
+inline constexpr bool aligns = Step::roots > 0 && !Step::has_windows && Step::table.varying <= unrolled_body;
+inline constexpr index fewest_aligned = 16;  // registers full
+
+// The first element from which on registers of root 0 are aligned; 0 where that is not worth it.
+template <class Step>
+[[gnu::always_inline]] inline index first_aligned([[maybe_unused]] void* const* root, index n) {
+  if constexpr (aligns<Step>) {
+    using T = root_type<Step, 0>;
+    constexpr auto bytes = static_cast<std::size_t>(step_lanes<Step>) * sizeof(T);
+    const auto over = reinterpret_cast<std::uintptr_t>(root[0]) % bytes;
+    if (n >= fewest_aligned * step_lanes<Step> && over % sizeof(T) == 0 && over != 0) return static_cast<index>((bytes - over) / sizeof(T));
+  }
+  return 0;
+}
+
+// At least one register full. What is left over at both ends is computed first, in registers full that begin with the first and end
+// with the last element, and stored last: so results may lie exactly on top of leaves. Known is n, or -1.
 template <class Step, index Known = -1>
 [[gnu::always_inline]] inline void loop_vectors(const void* const* leaf, void* const* root, index n) {
   constexpr index width = step_lanes<Step>;
   const local_pointers<Step> p(leaf, root);
   registers<Step, true> r;
   evaluate_body<Step, true, true>(r, p.leaf, 0);
-  const index rest = n % width;
   if constexpr (constexpr index part = part_behind<Step, Known>; part > 0) {
     registers<Step, true> last;
     evaluate_body<Step, true, true>(last, p.leaf, 0);
     evaluate_body<Step, true, false, reading{.first = part}>(last, p.leaf, Known - part);
     loop_registers<Step, reading{}>(r, p, 0, Known);
     store_first_of_roots<Step, part>(last, p.root, Known - part, root_numbers<Step>());
-  } else if constexpr (Step::table.varying <= small_body) {
-    registers<Step, true> last;
+    return;
+  }
+  const index begin = first_aligned<Step>(p.root, n), rest = (n - begin) % width;
+  if constexpr (Step::table.varying <= small_body) {
+    registers<Step, true> first, last;
+    if constexpr (aligns<Step>) {
+      evaluate_body<Step, true, true>(first, p.leaf, 0);
+      if (begin != 0) evaluate_body<Step, true, false>(first, p.leaf, 0);
+    }
     evaluate_body<Step, true, true>(last, p.leaf, 0);
     if (rest != 0) evaluate_body<Step, true, false>(last, p.leaf, n - width);
-    index i = 0;
+    index i = begin;
     if constexpr (has_inside<Step>) {
       constexpr window inside = Step::inside_windows;
-      constexpr index begin = (inside.before + width - 1) / width * width, end = inside.before + inside.size;
-      i = loop_registers<Step, reading{}>(r, p, i, begin < n ? begin : n);
+      constexpr index from = (inside.before + width - 1) / width * width, end = inside.before + inside.size;
+      i = loop_registers<Step, reading{}>(r, p, i, from < n ? from : n);
       i = loop_registers<Step, reading{.inside = true}>(r, p, i, end);
     }
     loop_registers<Step, reading{}>(r, p, i, n);
     if (rest != 0) store_roots<Step, true>(last, p.root, n - width, root_numbers<Step>());
+    if constexpr (aligns<Step>)
+      if (begin != 0) store_roots<Step, true>(first, p.root, 0, root_numbers<Step>());
   } else {
     // The same with the body in the program once: the first round may go to memory of its own.
     alignas(alignment) char last[Step::roots == 0 ? 1 : Step::roots][register_bytes<Step>] = {};
