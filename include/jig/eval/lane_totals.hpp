@@ -106,10 +106,14 @@ struct block_of_root {
     using B = simd::batch<N>;
     constexpr int width = static_cast<int>(B::size), full = simd::registers_of(Count * step_lanes<Step>, width);
     alignas(alignment) T at[array_bound(full * width)] = {};
-#pragma GCC unroll 16
-    for (int k = 0; k < Count; ++k) spill<T, typename root::Lead>(at + k * step_lanes<Step>, x[k]);
     B y[array_bound(full)];
-    std::memcpy(static_cast<void*>(y), at, sizeof(y));
+    if constexpr (std::is_same_v<T, bool> && simd::has_bits<typename root::Lead>) {
+      simd::truths_as_bytes<typename root::Lead, Count>(y, x);
+    } else {
+#pragma GCC unroll 16
+      for (int k = 0; k < Count; ++k) spill<T, typename root::Lead>(at + k * step_lanes<Step>, x[k]);
+      std::memcpy(static_cast<void*>(y), at, sizeof(y));
+    }
     simd::fold_block<Block>(y, B(static_cast<N>(root::template neutral<T>())), [](const B& a, const B& b) __attribute__((always_inline)) { return root::template both<B>(a, b); });
     std::memcpy(static_cast<void*>(at), y, sizeof(y));
     if constexpr (requires { root::means::finish(T(), count); })

@@ -125,6 +125,7 @@ template <class Step, int R, index Count>
 [[gnu::always_inline]] inline void store_count(registers<Step, true>& r, void* to, index i) {
   using T = root_type<Step, R>;
   if constexpr (Count >= step_lanes<Step>) store_root<Step, true, R>(r, to, i);
+  else if constexpr (is_number(dtype_of<T>) && !is_storage_float<T>) simd::store_part<Count>(static_cast<T*>(to) + i, r.template get<Step::stored_entry(R)>());
   else spill_first<T, typename Step::lead_type>(static_cast<T*>(to) + i, r.template get<Step::stored_entry(R)>(), Count);
 }
 

@@ -14,7 +14,9 @@ template <class Step>
 struct nest_reduction {
   /// Whether it does so in this call.
   [[gnu::always_inline]] static bool fits(const frame<typename Step::program>& fr) {
-    return is_as_long<Step, chosen.axis, least_places>(fr, axes) && walks_as_planned<Step>(fr);
+    if constexpr (chosen.lanes == reduction_lanes::kept)
+      if (!is_as_long<Step, chosen.axis, kept::least>(fr, axes)) return false;
+    return walks_as_planned<Step>(fr);
   }
 
   using P = typename Step::program;
@@ -30,13 +32,6 @@ struct nest_reduction {
   using kept = kept_lanes<rows, Axes, chosen.axis>;
   using block = block_lanes<rows, Axes, chosen.axis, chosen.rows>;
   static constexpr bool bundled = by_row && row_bundle<rows, Axes>::possible;
-
-  /// Places along the axis of the lanes that a call has to have if their number is not static.
-  static constexpr index least_places = [] {
-    if constexpr (chosen.lanes == reduction_lanes::kept) return kept::least;
-    else if constexpr (chosen.lanes == reduction_lanes::block) return block::least;
-    else return index{1};
-  }();
 
   // All kept axes but that of the lanes, of the first one `n` places.
   [[gnu::always_inline]] static void run_part(const Axes& e, nest_pointers<rows> p, index n, index count) {

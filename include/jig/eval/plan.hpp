@@ -52,8 +52,8 @@ struct planned_step {
 };
 
 /// How the steps of a region run: a single one over its whole space; several row by row; several with some items of a batch at a
-/// time; a kernel with a loop behind it on every tile of its result.
-enum class region_kind : unsigned char { single, rows, items, tiles };
+/// time; a kernel with a loop behind it on every tile of its result; products that each multiply the result of the one before.
+enum class region_kind : unsigned char { single, rows, items, tiles, chain };
 
 /// Steps that run together: chunk by chunk, each chunk through all of them. Regions follow each other, and each step is in one.
 struct planned_region {
@@ -87,7 +87,8 @@ struct planned_slot {
   index bytes = 0;  // -1: known at the call
 };
 
-/// Who runs a plan. What the interpreter runs is fused less: its reductions read memory, and its steps run one after another.
+/// Who runs a plan. What the interpreter runs is fused less: its reductions read memory, and of regions of several steps it knows those of
+/// rows, of which it takes many at a time along the first axis. Its kernels take no items of a batch and give no tiles.
 enum class planned_for : unsigned char { compiler, interpreter };
 
 struct plan {

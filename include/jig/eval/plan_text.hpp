@@ -87,7 +87,7 @@ class plan_writer {
     const planned_step& first = p_.steps[at(r.first)];
     std::string indent;
     if (r.kind != region_kind::single) {
-      constexpr const char* kinds[] = {"", "rows", "items", "tiles"};
+      constexpr const char* kinds[] = {"", "rows", "items", "tiles", "chain"};
       std::string text = std::string(kinds[static_cast<int>(r.kind)]) + " of " + tuple(extents(first.space), r.axes);
       if (r.chunk > 1) text += ", " + number(r.chunk) + " at a time";
       if (r.least > 1) text += ", at least " + number(r.least);

@@ -70,7 +70,7 @@ class nest_of_reduction {
   }
 
   // The cost of an element, in instructions, about. How many there are along an axis that only a call knows, nobody can tell.
-  static constexpr double supposed = 256, each_visit = 3;
+  static constexpr double supposed = 256, each_visit = 2;
   static constexpr double extent_of(int a) { return axes.extent[a] == known_at_call ? supposed : static_cast<double>(axes.extent[a]); }
   // How often something inside of an axis is combined with what comes next.
   static constexpr double times_outside(int axis) {
@@ -106,7 +106,7 @@ class nest_of_reduction {
       for (index from = 0; from < count; from += lanes) loads += simd::find_sources(map_in_block<lanes>(axes, axis, o, count, from)).cost();
     double times = times_outside(axis), used = axes.extent[axis] == known_at_call ? 1 : used_of(extent_of(axis), rows);
     if (axes.reduced[axis]) times *= extent_of(axis) / rows / used;
-    const double fold = Step::roots * (simd::cost_of_fold(shape_of_block(axes, axis, rows), lanes) + 2);
+    const double fold = Step::roots * (simd::cost_of_fold(shape_of_block(axes, axis, rows), lanes) + 1);
     return {reduction_lanes::block, axis, rows, (times * (loads + registers * work + each_visit) + fold) / (times * static_cast<double>(count) * used)};
   }
   static constexpr reduction_nest best_block() {
@@ -126,7 +126,8 @@ class nest_of_reduction {
         const int registers = simd::registers_of(rows * size, lanes);
         if (registers * Step::roots > most || registers * body_work<Step> > most_work) break;
         const reduction_nest next = along_block(axis, static_cast<int>(rows));
-        if (best.lanes == reduction_lanes::none || next.cost < best.cost) best = next;
+        // What is more to compile has to be worth it.
+        if (best.lanes == reduction_lanes::none || next.cost < .85 * best.cost) best = next;
       }
     }
     return best;
@@ -145,7 +146,9 @@ class nest_of_reduction {
     const reduction_nest kept = last_kept < 0 ? reduction_nest{} : along_kept(last_kept);
     if (is_long) return kept;
     const reduction_nest block = best_block();
-    reduction_nest best = kept.lanes == reduction_lanes::none || (block.lanes != reduction_lanes::none && block.cost < kept.cost) ? block : kept;
+    // Blocks are for any number of places.
+    const bool is_short = last_kept >= 0 && last_kept < inner;
+    reduction_nest best = kept.lanes == reduction_lanes::none || (block.lanes != reduction_lanes::none && block.cost < (is_short ? 1.2 : 1) * kept.cost) ? block : kept;
     if (rows) {
       const double n = static_cast<double>(axes.extent[inner]), cost = (simd::registers_of(axes.extent[inner], lanes) * (work + 1.) + 16 * Step::roots) / n;
       if (best.lanes == reduction_lanes::none || cost < best.cost) best = {reduction_lanes::row, inner, 1, cost};

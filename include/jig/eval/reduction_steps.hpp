@@ -58,8 +58,7 @@ inline constexpr reduction_choice choice_of_reduction = []() -> reduction_choice
     return {true, true, {}};
   } else {
     constexpr reduction_nest nest = nest_of_reduction<Step>::chosen;
-    constexpr bool has_places = nest.lanes == reduction_lanes::kept || nest.lanes == reduction_lanes::block;
-    constexpr bool may_be_short = has_places && nest_of_reduction<Step>::axes.extent[nest.axis] == known_at_call;
+    constexpr bool may_be_short = nest.lanes == reduction_lanes::kept && nest_of_reduction<Step>::axes.extent[nest.axis] == known_at_call;
     return {everything && !alignment_in<Step>::never, nest.lanes != reduction_lanes::none && !may_be_short && always_walks_as_planned<Step>, nest};
   }
 }();

@@ -4,6 +4,7 @@
 
 #include <jig/eval/chunk_steps.hpp>
 #include <jig/eval/items.hpp>
+#include <jig/eval/matmul/chain.hpp>
 #include <jig/eval/node_kernel.hpp>
 #include <jig/eval/scattered_rows.hpp>
 
@@ -121,6 +122,7 @@ struct region_of_tiles {
 template <class P, int Region>
 [[gnu::always_inline]] inline void run_together(const frame<P>& fr) {
   if constexpr (P::region(Region).kind == region_kind::tiles) region_of_tiles<P, Region>::run(fr);
+  else if constexpr (P::region(Region).kind == region_kind::chain) product_chain<P, Region>::run(fr);
   else run_in_chunks<P, Region>(fr);
 }
 

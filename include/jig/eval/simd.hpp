@@ -49,12 +49,13 @@ template <class T>
 #if defined(__AVX512VL__) && defined(__AVX512BW__)
   // A bit for each lane, which xsimd stores one by one.
   using R = typename mask<T>::register_type;
-  if constexpr (std::is_integral_v<R> && lanes<T> >= 16) {
+  if constexpr (std::is_integral_v<R> && lanes<T> >= 8) {
     const auto bits = static_cast<R>(x);
     [[maybe_unused]] void* memory = to;
     if constexpr (lanes<T> == 64) return _mm512_storeu_si512(memory, _mm512_maskz_set1_epi8(bits, 1));
     else if constexpr (lanes<T> == 32) return _mm256_storeu_si256(static_cast<__m256i_u*>(memory), _mm256_maskz_set1_epi8(bits, 1));
-    else return _mm_storeu_si128(static_cast<__m128i_u*>(memory), _mm_maskz_set1_epi8(bits, 1));
+    else if constexpr (lanes<T> == 16) return _mm_storeu_si128(static_cast<__m128i_u*>(memory), _mm_maskz_set1_epi8(bits, 1));
+    else return _mm_storel_epi64(static_cast<__m128i_u*>(memory), _mm_maskz_set1_epi8(bits, 1));
   }
 #endif
   x.store_unaligned(to);

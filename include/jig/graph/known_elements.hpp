@@ -29,7 +29,10 @@ constexpr std::uint64_t wrapped_bits(dtype d, std::uint64_t x) {
 }
 constexpr std::uint64_t sign_bit(dtype d) { return std::uint64_t(1) << (8 * size_of(d) - 1); }
 constexpr bool is_finite_number(dtype d, std::uint64_t x) {
-  const std::uint64_t all = d == dtype::float32 ? 0x7f800000 : d == dtype::float64 ? 0x7ff0000000000000 : d == dtype::float16 ? 0x7c00 : 0x7f80;
+  const std::uint64_t all = d == dtype::float32   ? 0x7f800000
+                            : d == dtype::float64 ? 0x7ff0000000000000
+                            : d == dtype::float16 ? 0x7c00
+                                                  : 0x7f80;
   return (x & all) != all;
 }
 /// Of a finite floating number.
@@ -44,7 +47,9 @@ constexpr double number_of_bits(dtype d, std::uint64_t x) {
 /// makes no difference; storage dtypes are rounded from float, as kernels do.
 constexpr known_bits rounded_bits(dtype d, double x) {
   if (d == dtype::float64) return {true, std::bit_cast<std::uint64_t>(x)};
-  const double most = d == dtype::float16 ? 65504 : d == dtype::bfloat16 ? 0x1.fep127 : static_cast<double>((std::numeric_limits<float>::max)());
+  const double most = d == dtype::float16    ? 65504
+                      : d == dtype::bfloat16 ? 0x1.fep127
+                                             : static_cast<double>((std::numeric_limits<float>::max)());
   if (x > most || x < -most) return {};
   const auto y = static_cast<float>(x);
   if (d == dtype::float32) return {true, std::bit_cast<std::uint32_t>(y)};

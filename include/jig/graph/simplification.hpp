@@ -15,7 +15,9 @@ class graph_values {
   constexpr explicit graph_values(const graph& g) : graph_(g) {}
 
   constexpr const node_data& data(const edge& x) const { return graph_.nodes[x.node]; }
-  constexpr const tensor_spec& spec(const edge& x) const { return x.port == 0 ? data(x).spec : graph_.specs[data(x).more_specs.first + x.port - 1]; }
+  constexpr const tensor_spec& spec(const edge& x) const {
+    return x.port == 0 ? data(x).spec : graph_.specs[data(x).more_specs.first + x.port - 1];
+  }
   constexpr bool is(const edge& x, const op& kind) const { return detail::is_op(*data(x).kind, kind); }
   constexpr edge input(const edge& x, std::size_t k = 0) const { return graph_.edges[static_cast<std::size_t>(data(x).inputs.first) + k]; }
   constexpr bool is_constant(const edge& x) const { return data(x).kind->is(fact::constant); }

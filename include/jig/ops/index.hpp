@@ -443,24 +443,42 @@ template <index Known, int Axis, class T, class I>
   if constexpr (Known >= 0) copy_run<Known>(to, from + i * Known);
   else copy_run(to, from + i * size, size);
 }
+// The parts at the same positions of several rows: the positions are looked at once. Count is how many there are, or -1.
+template <index Known, int Axis, index Count, class T, class I>
+[[gnu::noinline]] void gather_of_rows(T* to, const T* from, index size, index extent, index outer, const I* at, index positions) {
+  const index count = Count >= 0 ? Count : positions, part = Known >= 0 ? Known : size;
+  // A few are held in registers.
+  index offset[Count > 0 ? Count : 1];
+  for (index k = 0; k < count; ++k) {
+    const auto i = static_cast<index>(at[k]);
+    if (i < 0 || i >= extent) [[unlikely]] throw_bad_index("GatherV2", i, Axis, extent);
+    if constexpr (Count > 0) offset[k] = i * part;
+  }
+  for (; outer > 0; --outer, from += extent * part, to += count * part) {
+#pragma GCC unroll 16
+    for (index k = 0; k < count; ++k) {
+      const index i = Count > 0 ? offset[k] : static_cast<index>(at[k]) * part;
+      if constexpr (Known >= 0) copy_run<Known>(to + k * Known, from + i);
+      else copy_run(to + k * part, from + i, part);
+    }
+  }
+}
 // The parts at many positions of dense memory.
 template <index Known, int Axis, class T, class I>
-[[gnu::noinline]] void gather_parts(T* to, const T* from, index size, index extent, index outer, const I* at, index count) {
+[[gnu::noinline]] void gather_parts(T* to, const T* from, index size, index extent, const I* at, index count) {
   constexpr index block = 8;
-  for (; outer > 0; --outer, from += extent * size) {
-    index k = 0;
-    if constexpr (Known >= 0 && Known <= 16)
-      // One question for several positions.
-      for (; k + block <= count; k += block, to += block * Known) {
-        bool out_of_range = false;
+  index k = 0;
+  if constexpr (Known >= 0 && Known <= 16)
+    // One question for several positions.
+    for (; k + block <= count; k += block, to += block * Known) {
+      bool out_of_range = false;
 #pragma GCC unroll 8
-        for (index b = 0; b < block; ++b) out_of_range = out_of_range || static_cast<std::uint64_t>(at[k + b]) >= static_cast<std::uint64_t>(extent);
-        if (out_of_range) [[unlikely]] break;
+      for (index b = 0; b < block; ++b) out_of_range = out_of_range || static_cast<std::uint64_t>(at[k + b]) >= static_cast<std::uint64_t>(extent);
+      if (out_of_range) [[unlikely]] break;
 #pragma GCC unroll 8
-        for (index b = 0; b < block; ++b) copy_run<Known>(to + b * Known, from + static_cast<index>(at[k + b]) * Known);
-      }
-    for (; k < count; ++k, to += size) gather_part<Known, Axis>(to, from, size, extent, at[k]);
-  }
+      for (index b = 0; b < block; ++b) copy_run<Known>(to + b * Known, from + static_cast<index>(at[k + b]) * Known);
+    }
+  for (; k < count; ++k, to += size) gather_part<Known, Axis>(to, from, size, extent, at[k]);
 }
 
 }  // namespace detail
@@ -487,7 +505,11 @@ struct kernel<ops::gather> {
     } else {
       index n = 1;
       for (int a = 0; a < axis; ++a) n *= in.extent(a);
-      detail::gather_parts<known, axis>(out.data(), in.data(), part, in.extent(axis), n, which.data(), which.size());
+      if constexpr (outer != 1) {
+        constexpr index few = count >= 0 && count <= 16 ? count : -1;
+        if (n > 1) return detail::gather_of_rows<known, axis, few>(out.data(), in.data(), part, in.extent(axis), n, which.data(), which.size());
+      }
+      if (n > 0) detail::gather_parts<known, axis>(out.data(), in.data(), part, in.extent(axis), which.data(), which.size());
     }
   }
   template <class Attributes, class Out, class In, class Indices>
