@@ -328,7 +328,7 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>, LieDense> {
     if constexpr (P::plan.size.steps == 1 && updates == 0) {
       using only = step<P, 0>;
       if constexpr (only::plan.kind == step_kind::kernel) return kernel_of<P, only::root(0)>::reads_first;
-      else if constexpr (only::plan.kind == step_kind::loop) return alignment_in<only>::always && !puts_elements<only> && loads_first<only, only::known_size>;
+      else if constexpr (only::plan.kind == step_kind::loop && only::plan.beside == 0) return alignment_in<only>::always && !puts_elements<only> && loads_first<only, only::known_size>;
     }
     return false;
   }();

@@ -33,13 +33,13 @@ template <class P, int S>
 
 template <class P, int S>
 [[gnu::always_inline]] inline void run_single_step(frame<P>& fr) {
-  using s = step<P, S>;
-  if constexpr (s::plan.done) return;
+  constexpr planned_step plan = P::plan.steps.items[S];
+  if constexpr (plan.done) return;
   else if constexpr (is_compiled_once<P, S>) run_equal_step<P, S>(fr);
-  else if constexpr (s::plan.kind == step_kind::loop) run_loop_step<s>(fr);
-  else if constexpr (s::plan.kind == step_kind::reduction) run_reduction_step<s>(fr);
-  else if constexpr (s::plan.kind == step_kind::control) run_control<P, s::root(0)>(fr);
-  else run_kernel<P, s::root(0)>(fr);
+  else if constexpr (plan.kind == step_kind::loop) run_loop_step<step<P, S>>(fr);
+  else if constexpr (plan.kind == step_kind::reduction) run_reduction_step<step<P, S>>(fr);
+  else if constexpr (plan.kind == step_kind::control) run_control<P, P::plan.roots.items[plan.roots.first]>(fr);
+  else run_kernel<P, P::plan.roots.items[plan.roots.first]>(fr);
   if constexpr (P::plan.any_late) evaluate_extents_after<P, S>(fr);
 }
 

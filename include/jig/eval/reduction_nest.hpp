@@ -135,7 +135,7 @@ class nest_of_reduction {
 
  public:
   static constexpr reduction_nest chosen = []() -> reduction_nest {
-    if (!Step::vectorizable || Step::has_windows || Step::reduced != Step::roots || axes.rank == 0 || body_work<Step> > most_work) return {};
+    if (Step::known_size == 0 || !Step::vectorizable || Step::has_windows || Step::reduced != Step::roots || axes.rank == 0 || body_work<Step> > most_work) return {};
     int last_kept = inner;
     while (last_kept >= 0 && axes.reduced[last_kept]) --last_kept;
     const bool rows = axes.reduced[inner] && has_rows();
