@@ -107,6 +107,40 @@ void gram(long n, const T* __restrict x, T* __restrict y) {
       for (long j = 0; j < N; ++j) y[i * N + j] += x[b * N + i] * x[b * N + j];
 }
 
+// ijb,jkb -> ikb
+template <class T, long N, long A>
+void along_batch(long, const T* __restrict a, const T* __restrict b, T* __restrict y) {
+  for (long i = 0; i < N; ++i)
+    for (long k = 0; k < N; ++k) {
+      T s[A] = {};
+      for (long j = 0; j < N; ++j)
+        for (long l = 0; l < A; ++l) s[l] += a[(i * N + j) * A + l] * b[(j * N + k) * A + l];
+      for (long l = 0; l < A; ++l) y[(i * N + k) * A + l] = s[l];
+    }
+}
+// abc,ca -> cb
+template <class T, long A, long B, long C>
+void batch_in_other_places(long, const T* __restrict x, const T* __restrict z, T* __restrict y) {
+  for (long c = 0; c < C; ++c)
+    for (long b = 0; b < B; ++b) {
+      T s = 0;
+      for (long a = 0; a < A; ++a) s += x[(a * B + b) * C + c] * z[c * A + a];
+      y[c * B + b] = s;
+    }
+}
+// ab,ba ->
+template <class T, long A, long B>
+void turned_dot(long, const T* __restrict x, const T* __restrict z, T* __restrict y) {
+  T s = 0;
+  for (long b = 0; b < B; ++b)
+    for (long a = 0; a < A; ++a) s += x[a * B + b] * z[b * A + a];
+  *y = s;
+}
+template <class T, long A, long N>
+void batch_with_turned(long n, const T* __restrict a, const T* __restrict b, T* __restrict y) {
+  for (long i = 0; i < known<A>(n); ++i) product_with_turned<T, N>(n, a + i * N * N, b + i * N * N, y + i * N * N);
+}
+
 }  // namespace
 }  // namespace loops
 
@@ -137,4 +171,9 @@ ROWS(products){
     ROW((auto x, auto a), (einsum<"bi,ij,bj->b">(x, a, x)), (forms<float, 5000, 3>), out<float, 5000>(), in<float, 5000, 3>(), in<float, 3, 3>()),
     ROW((auto x), (einsum<"bi,bj->ij">(x, x)), (gram<float, 5000, 3>), out<float, 3, 3>(), in<float, 5000, 3>()),
     ROW((auto x), (einsum<"bi,bj->ij">(x, x)), (gram<double, 1000, 10>), out<double, 10, 10>(), in<double, 1000, 10>()),
+    ROW((auto x), (einsum<"bi,bj->ij">(x, x)), (gram<double, 1000, 6>), out<double, 6, 6>(), in<double, 1000, 6>()),
+    ROW((auto a, auto b), (einsum<"ijb,jkb->ikb">(a, b)), (along_batch<double, 4, 500>), out<double, 4, 4, 500>(), in<double, 4, 4, 500>(), in<double, 4, 4, 500>()),
+    ROW((auto a, auto b), (einsum<"abc,ca->cb">(a, b)), (batch_in_other_places<float, 8, 8, 3000>), out<float, 3000, 8>(), in<float, 8, 8, 3000>(), in<float, 3000, 8>()),
+    ROW((auto a, auto b), (einsum<"ab,ba->">(a, b)), (turned_dot<double, 500, 10>), out<double>(), in<double, 500, 10>(), in<double, 10, 500>()),
+    ROW((auto a, auto b), (matmul(a, transpose<0, 2, 1>(b))), (batch_with_turned<float, 0, 4>), out<float, dyn, 4, 4>({2000}), in<float, dyn, 4, 4>({2000}), in<float, dyn, 4, 4>({2000})),
 };

@@ -308,6 +308,34 @@ TEST_CASE("the graph is one matrix product") {
   static_assert(split::graph().count("MatMul") == 1);
 }
 
+TEST_CASE("a letter that is the last one everywhere is no batch of matrices, unless these are large") {
+  using jig::spec;
+  using small = traced<"ijb,jkb->ikb", spec<float, 4, 4, 50>, spec<float, 4, 4, 50>>;
+  static_assert(small::graph().count("Sum") == 1 && small::graph().count("BatchMatMulV2") == 0);
+  using large = traced<"ijb,jkb->ikb", spec<float, 40, 40, 50>, spec<float, 40, 40, 50>>;
+  static_assert(large::graph().count("Sum") == 0 && large::graph().count("BatchMatMulV2") == 1);
+  using elsewhere = traced<"bij,jkb->ikb", spec<float, 50, 4, 4>, spec<float, 4, 4, 50>>;
+  static_assert(elsewhere::graph().count("BatchMatMulV2") == 1);
+  check<"ijb,jkb->ikb">(numbers<double, 3, 2, 9>(1), numbers<double, 2, 5, 9>(2));
+  check_compiled<"ijb,jkb->ikb">(numbers<double, 30, 40, 3>(3), numbers<double, 40, 30, 3>(4));
+  check_compiled<"acd,bd->abcd">(numbers<double, 3, 4, 5>(5), numbers<double, 2, 5>(6));
+  check_compiled<"bacd,db->acd">(numbers<double, 2, 20, 4, 3>(7), numbers<double, 3, 2>(8));
+  check_compiled<"eabd,edbc->cdea">(numbers<double, 2, 2, 6, 20>(9), numbers<double, 2, 20, 6, 3>(10));
+}
+
+TEST_CASE("letters that are summed stand in other orders in the operands") {
+  using jig::spec;
+  using turned = traced<"ab,ba->", spec<float, 50, 10>, spec<float, 10, 50>>;
+  static_assert(turned::graph().count("Sum") == 2);
+  using alike = traced<"ab,ab->", spec<float, 50, 10>, spec<float, 50, 10>>;
+  static_assert(alike::graph().count("Sum") == 1);
+  check<"ab,ba->">(numbers<double, 20, 3>(1), numbers<double, 3, 20>(2));
+  check_compiled<"abc,cba->">(numbers<double, 2, 3, 4>(3), numbers<double, 4, 3, 2>(4));
+  check_compiled<"abc,cab->cb">(numbers<double, 20, 3, 4>(5), numbers<double, 4, 20, 3>(6));
+  check_compiled<"abc,cab->cb">(numbers<double, 5, 3, 4>(5), numbers<double, 4, 5, 3>(6));
+  check_compiled<"cdba,adcb->da">(numbers<double, 9, 3, 4, 2>(7), numbers<double, 2, 3, 9, 4>(8));
+}
+
 TEST_CASE("constants in a trace, containers, views") {
   auto f = jig::function<"f(x)">([](auto x) {
     return jig::einsum<"ij,kj->ik">(x, jig::tensor<double, 1, 2>{{1, 10}});

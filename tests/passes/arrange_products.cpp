@@ -97,8 +97,10 @@ void check_arranged() {
       static constexpr auto turned = jig::function([](auto x, auto y) { return transpose<1, 0, 2>(matmul(x, y, jig::transpose_a, jig::transpose_b)); });
       static constexpr auto columns = jig::function([](auto x, auto y) { return transpose<2, 0, 1>(matmul(x, transpose<0, 2, 1>(y))); });
       static constexpr auto plain = jig::function([](auto x, auto y) { return transpose<0, 2, 1>(matmul(x, y)); });
-      const auto y0 = rows(va, vb), y1 = turned(vat, vbt);
-      const auto y2 = columns(va, vbt), y3 = plain(va, vb);
+      const auto y0 = rows(va, vb);
+      const auto y1 = turned(vat, vbt);
+      const auto y2 = columns(va, vbt);
+      const auto y3 = plain(va, vb);
       int wrong = 0;
       for (jig::index c = 0; c < count; ++c)
         for (jig::index i = 0; i < m; ++i)

@@ -358,7 +358,7 @@ constexpr decltype(auto) aligned(const X& x) {
 // The letters of two operands by their part in the contraction.
 struct contraction {
   labels batch, sum, first, second;
-  bool along_batch = false;  // lanes run along a batch that lies innermost, in place of matrices
+  bool along_batch = false;  // sums of products of neighbours, in place of matrices
   constexpr bool is_matmul() const { return sum.count > 0 && first.count + second.count > 0 && !along_batch; }
 };
 
@@ -372,16 +372,18 @@ constexpr double extent_of(const labels& of, const labels& l, const shape& s) {
   return product;
 }
 
-// Where operands and result have a batch as their last axis, matrices have to be copied together and the result taken apart; sums
-// of products of neighbours need no copy, but read more. A copied element costs as much as so many products.
+// Where operands and result have a batch as their last axis, matrices have to be put together from elements that lie apart. Sums of
+// products along that axis need no copy, but read more. A copied element costs as much as so many products.
 constexpr bool pays_along_batch(const contraction& c, const labels& a, const labels& b, const labels& out, const shape& s, const shape& t) {
-  constexpr double products_of_copy = 8, shortest = 8;
-  if (c.batch.count == 0 || out.count == 0 || joined(a, b).count > max_rank) return false;
-  labels last;
-  last.push_back(out.at[out.count - 1]);
-  if (is_of_ellipsis(last.at[0]) || a.at[a.count - 1] != last.at[0] || b.at[b.count - 1] != last.at[0]) return false;
+  constexpr double products_of_copy = 8;
+  if (joined(a, b).count > max_rank || out.count == 0) return false;
+  const char last = out.at[out.count - 1];
   const double m = extent_of(c.first, a, s), n = extent_of(c.second, b, t), k = extent_of(c.sum, a, s);
-  return extent_of(last, a, s) >= shortest && m * n * k <= products_of_copy * (m * k + k * n + m * n);
+  // It does not matter how the smaller one lies.
+  constexpr double much_smaller = 8;
+  const bool first = a.at[a.count - 1] == last || m * much_smaller <= n, second = b.at[b.count - 1] == last || n * much_smaller <= m;
+  if (is_of_ellipsis(last) || !c.batch.has(last) || !first || !second) return false;
+  return m * n * k <= products_of_copy * (m * k + k * n + m * n);
 }
 
 constexpr contraction plan_contraction(const labels& a, const labels& b, const labels& kept, const labels& out, const shape& s,
@@ -401,6 +403,31 @@ constexpr contraction plan_contraction(const labels& a, const labels& b, const l
 constexpr labels elementwise_order(const contraction& c, const labels& out) {
   labels all = joined(c.batch, c.first, c.second);
   return joined(out.within(all), all);
+}
+
+// The axes of the products that are summed: those that stay, in their order, and among them those that go. Registers run along the last
+// axis, so that is one that stays, unless those that go are so few that they are unrolled, or lie as rows in both operands.
+constexpr labels summing_order(const contraction& c, const labels& out, const labels& a, const labels& b, const shape& s) {
+  constexpr double most_unrolled = 16;
+  const labels kept = elementwise_order(c, out);
+  if (kept.count == 0 || c.sum.count == 0) return joined(kept, c.sum);
+  const bool rows = a.at[a.count - 1] == b.at[b.count - 1] && c.sum.has(a.at[a.count - 1]);
+  labels last;
+  last.push_back(kept.at[kept.count - 1]);
+  if (rows || extent_of(c.sum, a, s) <= most_unrolled) return joined(kept, c.sum);
+  return joined(kept.without(last), c.sum, last);
+}
+
+// Where all letters go but lie in different orders, registers run along one of them, which is summed last: the longer one of
+// those that are the last axis of an operand.
+constexpr labels summed_last(const contraction& c, const labels& a, const labels& b, const shape& s, const shape& t) {
+  labels first, second;
+  if (c.batch.count + c.first.count + c.second.count > 0 || c.sum.count < 2 || !s.is_static() || !t.is_static()) return {};
+  first.push_back(a.at[a.count - 1]);
+  second.push_back(b.at[b.count - 1]);
+  if (first == second) return {};
+  const double x = extent_of(first, a, s), y = extent_of(second, b, t);
+  return x > y ? first : second;
 }
 
 // Whether two extents are the same in every call.
@@ -476,8 +503,11 @@ template <labels Out, labels A, labels B, contraction C, class X, class Y>
 constexpr auto contract_two(const X& a, const Y& b) {
   if constexpr (C.is_matmul()) {
     return contract_as_matrices<A, B, C>(a, b);
+  } else if constexpr (constexpr labels last = summed_last(C, A, B, operand_shape<X>(), operand_shape<Y>()); last.count > 0) {
+    constexpr contraction inner{.batch = last, .sum = C.sum.without(last), .first = {}, .second = {}};
+    return reduce_sum<0>(contract_two<last, A, B, inner>(a, b));
   } else {
-    constexpr labels all = joined(elementwise_order(C, Out), C.sum);
+    constexpr labels all = summing_order(C, Out, A, B, operand_shape<X>());
     if constexpr (C.sum.count == 0) return call<ops::multiply>(aligned<A, all>(a), aligned<B, all>(b));
     else return summed_over<all, C.sum>(call<ops::multiply>(aligned<A, all>(a), aligned<B, all>(b)));
   }

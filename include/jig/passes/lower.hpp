@@ -44,7 +44,7 @@ constexpr list<char> all_dense(const graph_view& g) {
 
 }  // namespace detail
 
-/// The graph that a plan is made from when all arguments are dense: parts at constant positions are slices, and small
+/// The graph that a plan is made from when all arguments are dense: transposes beside products are parts of them; parts at constant positions are slices, and small
 /// tensors made of scalars are scalars until somebody needs the tensor; paddings are those of memory, which loops read through
 /// windows; every output of a node is a node; storage dtypes are cast where ops compute in float32; results that no op would
 /// write, such as arguments and constants, are copies. Bodies are lowered by themselves, when the node around them is planned.

@@ -152,7 +152,7 @@ class dynamic_contraction {
     return pairs.empty() ? b.value : call_with_integers<ops::ensure_shape>("axes", pairs, b.value, a.value);
   }
   Symbol product(const operand& a, const operand& b, const contraction& c) const {
-    const labels all = joined(elementwise_order(c, out_), c.sum);
+    const labels all = summing_order(c, out_, a.letters, b.letters, a.value.shape());
     const Symbol x = aligned(a, all), y = aligned(b, all);
     const Symbol products = call<ops::multiply>(x, y);
     return c.sum.count == 0 ? products : summed_over({all, products}, c.sum);

@@ -2,6 +2,7 @@
 #pragma once
 // Products of batches of matrices.
 
+#include <jig/eval/matmul/across_items.hpp>
 #include <jig/eval/matmul/long_sums.hpp>
 #include <jig/eval/matmul/product.hpp>
 #include <jig/eval/matmul/rows.hpp>
@@ -169,6 +170,17 @@ template <class T, class F>
   }
 }
 
+// A long axis comes last where the last one is short: the more products follow one another the better.
+inline void put_long_batch_last(batches& l) {
+  constexpr index few = 16;
+  const int last = l.rank - 1;
+  for (int axis = last; axis-- > 0;)
+    if (l.extents[last] < few && l.extents[axis] >= few) {
+      std::swap(l.extents[axis], l.extents[last]);
+      std::swap(l.steps[axis], l.steps[last]);
+    }
+}
+
 // Batches that share b and continue the rows of a and of the result are one product with more rows.
 template <class T>
 void join_batches(product<T>& p, batches& l) {
@@ -218,6 +230,7 @@ template <bool TransposeA, bool TransposeB, index M, index N, index K, bool Dens
       if (count > 1) return multiply_many_held<N, K>(p, steps, count);
   }
   if (multiply_static<TransposeA, TransposeB, M, N, K, Dense>(p, steps, count)) return then(0, p.m, 0, p.n);
+  if (count > 1 && fits_across_items(p, count)) return multiply_across_items(p, steps, count);
   for (; count > 0; --count, p.a += steps.a, p.b += steps.b, p.c += steps.c) {
     if constexpr (!small_extents<M, N, K>)
       if (multiply_long<TransposeA, TransposeB, M, N, K>(p)) {
@@ -253,6 +266,7 @@ template <bool TransposeA, bool TransposeB, bool Dense = true, class T, index...
       join_batches(rows, left);
       if (left.rank == 0 && multiply_points<n, k>(rows, then)) return;
     }
+    put_long_batch_last(l);
     for_each_batch(p, l, run);
   }
 }
