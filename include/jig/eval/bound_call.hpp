@@ -37,15 +37,6 @@ inline constexpr int result_node = P::graph.outputs()[K].node;
 template <class P, std::size_t K>
 using result_tensor = typed<tensor, node_spec<P, result_node<P, K>>>;
 
-// Whether the elements of a view lie in row-major order without gaps.
-template <class V>
-[[gnu::always_inline]] inline bool lies_dense(const V& x) {
-  index step = 1;
-  bool dense = true;
-  for (int a = V::rank(); a-- > 0; step *= x.extent(a)) dense = dense && (x.stride(a) == step || x.extent(a) == 1);
-  return dense;
-}
-
 /// The frame of one call: arguments are bound and checked, all extents are known. With `LieDense` the views among them turned out
 /// to be dense in this call.
 template <class Trace, text Name, class Specs, class Leaves, bool LieDense = false>

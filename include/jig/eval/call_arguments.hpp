@@ -141,6 +141,15 @@ struct arguments_fit<Name, std::tuple<Expected...>, std::tuple<Given...>> {
   }();
 };
 
+// Whether the elements of a view lie in row-major order without gaps.
+template <class V>
+[[gnu::always_inline]] inline bool lies_dense(const V& x) {
+  index step = 1;
+  bool dense = true;
+  for (int a = V::rank(); a-- > 0; step *= x.extent(a)) dense = dense && (x.stride(a) == step || x.extent(a) == 1);
+  return dense;
+}
+
 template <class X>
 using spec_of_argument = typename argument<std::remove_cvref_t<X>>::spec_type;
 
