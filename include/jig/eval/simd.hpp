@@ -40,6 +40,14 @@ template <class T>
 [[gnu::always_inline]] inline void store(T* to, const batch<T>& x) {
   x.store_unaligned(to);
 }
+/// The same truth value in all lanes, which xsimd sets one by one where they are bits.
+template <class M>
+[[gnu::always_inline]] inline M broadcast_truth(bool x) {
+  using R = typename M::register_type;
+  if constexpr (std::is_integral_v<R>) return M(static_cast<R>(x ? ~std::uint64_t{0} : std::uint64_t{0}));
+  else return M(x);
+}
+
 template <class T>
 [[gnu::always_inline]] inline mask<T> load_mask(const bool* from) {
   return mask<T>::load_unaligned(from);
