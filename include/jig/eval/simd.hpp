@@ -44,7 +44,7 @@ template <class T>
 template <class M>
 [[gnu::always_inline]] inline M broadcast_truth(bool x) {
   using R = typename M::register_type;
-  if constexpr (std::is_integral_v<R>) return M(static_cast<R>(x ? ~std::uint64_t{0} : std::uint64_t{0}));
+  if constexpr (sizeof(R) <= sizeof(std::uint64_t)) return M(static_cast<R>(x ? ~std::uint64_t{0} : std::uint64_t{0}));
   else return M(x);
 }
 
