@@ -306,6 +306,8 @@ TEST_CASE("truths") {
     for (jig::index i = 0; i < some.size(); ++i) some.data()[i] = i % 13 < 9 ? 0.f : some.data()[i];
     along<1>::check_truth(some);
   }
+  along<0>::check_truth(filled<std::uint8_t, 2, 100>(2, 100));
+  along<1>::check_truth(filled<std::uint8_t, dyn, 7>(30, 7));
 }
 
 TEST_CASE("unusual numbers reach the element of the result that they belong to") {

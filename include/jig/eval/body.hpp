@@ -322,7 +322,7 @@ struct dense_reader {
     using Lead = typename Step::lead_type;
     const T* from = static_cast<const T*>(leaf[Entry]);
     if constexpr (constexpr window w = Step::window_at(Entry); w.exists) {
-      if constexpr (At.inside && std::is_same_v<T, bool>) return simd::mask<Lead>(true);
+      if constexpr (At.inside && std::is_same_v<T, bool>) return simd::broadcast_truth<simd::mask<Lead>>(true);
       else if constexpr (At.inside) return fill<T, Lead>(from + (i - w.before));
       else if constexpr (Vector && std::is_same_v<T, bool>) return simd::lanes_between<Lead>(w.before - i, w.before + w.size - i);
       else if constexpr (Vector) return simd::load_window<T, step_lanes<Step>>(from, i - w.before, w.size);
@@ -380,6 +380,7 @@ template <class Step, bool Vector, int Entry, class Reader>
       if constexpr (P::value(Step::node(Entry)).place == place::immediate) x = *constant_memory<P, Step::node(Entry)>::data();
       else x = *static_cast<const T*>(reader.template single<Entry>());
       if constexpr (Vector && is_storage_float<T>) to = typename register_type<T, typename Step::lead_type, true>::type(static_cast<float>(x));
+      else if constexpr (Vector && std::is_same_v<T, bool>) to = simd::broadcast_truth<simd::mask<typename Step::lead_type>>(x);
       else if constexpr (Vector) to = typename register_type<T, typename Step::lead_type, true>::type(x);
       else to = x;
     } else {

@@ -19,7 +19,8 @@ struct reduced_root {
 
   template <class X>
   [[gnu::always_inline]] static X neutral() {
-    return X(means::template neutral<T>());
+    if constexpr (std::is_same_v<T, bool> && !std::is_same_v<X, bool>) return simd::broadcast_truth<X>(means::template neutral<T>());
+    else return X(means::template neutral<T>());
   }
   template <class X>
   [[gnu::always_inline]] static X both(const X& x, const X& y) {

@@ -58,6 +58,14 @@ struct truth_lanes {
 
 }  // namespace detail
 
+/// The same truth value in all lanes, which xsimd sets one by one where they are bits.
+template <class M>
+[[gnu::always_inline]] inline M broadcast_truth(bool x) {
+  using R = typename M::register_type;
+  if constexpr (sizeof(R) <= sizeof(std::uint64_t)) return M(static_cast<R>(x ? ~std::uint64_t{0} : std::uint64_t{0}));
+  else return M(x);
+}
+
 /// The truth values of a register. xsimd reads and writes them one by one.
 template <class T>
 [[gnu::always_inline]] inline mask<T> load_mask(const bool* from) {

@@ -89,7 +89,7 @@ inline constexpr bool has_bits = detail::has_bit_mask<batch<T>> && detail::conve
 /// The truth values of Count registers one after another, as bytes that are 0 or 1.
 template <class T, int Count>
   requires has_bits<T>
-[[gnu::always_inline]] inline void truths_as_bytes(batch<std::uint8_t>* to, const mask<T>* from) {
+[[gnu::always_inline]] inline void truths_as_bytes([[maybe_unused]] batch<std::uint8_t>* to, [[maybe_unused]] const mask<T>* from) {
 #if defined(__AVX512BW__)
   using R = typename mask<T>::register_type;
   constexpr int together = static_cast<int>(64 / lanes<T>);
