@@ -91,8 +91,8 @@ inline constexpr bool is_truth = std::is_same_v<T, bool>;
 template <class M>
   requires(!std::is_arithmetic_v<M> && requires { typename M::batch_type; requires std::is_same_v<typename M::value_type, bool>; })
 inline constexpr bool is_truth<M> = true;
-template <class T>
-constexpr auto equal(const T& x, const T& y) {
+template <class T, class U>
+constexpr auto equal(const T& x, const U& y) {
   if constexpr (is_truth<T> && !std::is_same_v<T, bool>) return (x & y) | inverse(x | y);
   else return x == y;
 }
