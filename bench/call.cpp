@@ -59,6 +59,20 @@ void add_returned() {
 #endif
 }
 
+// Views of dense memory, which their type does not tell.
+template <class View>
+void add_views(const std::string& name) {
+  static float memory[3][2] = {{}, {0.25f, -0.5f}, {0.125f, 1.5f}};
+  static View y(memory[0], {2}), a(memory[1], {2}), b(memory[2], {2});
+  bench::workload row(name, "2", y);
+  row.add(
+      "loop", []() __attribute__((always_inline)) {
+        for (int i = 0; i < 2; ++i) y(i) = a(i) + b(i);
+      });
+  row.add(
+      "jig", []() __attribute__((always_inline)) { sum.into(y, a, b); });
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -68,5 +82,7 @@ int main(int argc, char** argv) {
   add("vector<float>", std::vector<float>(2));
   add("tensor<float, 64>", jig::tensor<float, 64>());
   add("tensor<float, dyn>", jig::zeros<float, jig::dyn>(64));
+  add_views<jig::view<float, 2>>("view<float, 2>");
+  add_views<jig::view<float, jig::dyn>>("view<float, dyn>");
   return bench::run(argc, argv);
 }

@@ -12,6 +12,12 @@ constexpr auto ratio = [](const auto& a, const auto& b, const auto& c) {
   return sqrt(a * a + b * b) / (1.0f + abs(c));
 };
 
+// As Keras writes it.
+constexpr auto gelu = [](const auto& a) {
+  using std::pow, std::tanh, jig::pow, jig::tanh;
+  return 0.5f * a * (1.0f + tanh(0.7978845608f * (a + 0.044715f * pow(a, 3.0f))));
+};
+
 // Many ops, each on the result of the one before; the values stay small. A function that called
 // itself would take Eigen's types minutes to compile.
 #define FOUR_OPS(y) ((y * a + b - c) * d)
@@ -105,6 +111,8 @@ int main(int argc, char** argv) {
       {"1e3", &small}, {"1e5", &medium}, {"1e7", &large}};
   for (auto [size, v] : sizes) add("a*b+c", size, multiply_add, v->y, v->a, v->b, v->c);
   for (auto [size, v] : sizes) add("sqrt(a*a+b*b)/(1+|c|)", size, ratio, v->y, v->a, v->b, v->c);
+
+  for (auto [size, v] : sizes) add("gelu by tanh", size, gelu, v->y, v->a);
 
   vectors& s = small;
   add("10 ops", "1e3", ten_ops, s.y, s.a, s.b, s.c, s.d);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Functions of a few numbers that are written element by element, with their Jacobians and gradients, beside straight-line code
 // written by hand: a camera's reprojection error (angle-axis rotation, two coefficients of distortion), the hand of an arm with six
-// joints (Denavit-Hartenberg parameters), Black-Scholes with its Greeks, and Rosenbrock's function in all spellings of its elements.
+// joints (Denavit-Hartenberg parameters), Black-Scholes with its Greeks, a quaternion turning a point, a step of a pendulum, a Kalman
+// filter of two states, and Rosenbrock's function in all spellings of its elements.
 
 #include "workload.hpp"
 
@@ -147,6 +148,113 @@ void greeks(const double* p, double* g) {
   g[4] = p[0] * density * p[3] / (2 * root) + p[2] * strike * n2;
 }
 
+// Parameters: a quaternion of length 1 (w, x, y, z), 0 to 3, and the point that it turns, 4 to 6.
+struct rotation {
+  template <class P>
+  constexpr auto operator()(const P& p) const {
+    const auto w = p[0], x = p[1], y = p[2], z = p[3], a = p[4], b = p[5], c = p[6];
+    const auto ca = 2.0 * (y * c - z * b), cb = 2.0 * (z * a - x * c), cc = 2.0 * (x * b - y * a);
+    return std::array{a + w * ca + (y * cc - z * cb), b + w * cb + (z * ca - x * cc), c + w * cc + (x * cb - y * ca)};
+  }
+};
+
+void rotation_jacobian(const double* p, double* j) {
+  const double w = p[0], x = p[1], y = p[2], z = p[3], a = p[4], b = p[5], c = p[6];
+  const double ca = 2 * (y * c - z * b), cb = 2 * (z * a - x * c), cc = 2 * (x * b - y * a);
+  const double along = 2 * (y * b + z * c), across = 2 * (x * a + z * c), up = 2 * (x * a + y * b);
+  j[0] = ca, j[7] = cb, j[14] = cc;
+  j[1] = along, j[8] = -2 * w * c + 2 * y * a - 4 * x * b, j[15] = 2 * w * b + 2 * z * a - 4 * x * c;
+  j[2] = 2 * w * c + 2 * x * b - 4 * y * a, j[9] = across, j[16] = -2 * w * a + 2 * z * b - 4 * y * c;
+  j[3] = -2 * w * b + 2 * x * c - 4 * z * a, j[10] = 2 * w * a + 2 * y * c - 4 * z * b, j[17] = up;
+  j[4] = 1 - 2 * (y * y + z * z), j[5] = 2 * (x * y - w * z), j[6] = 2 * (x * z + w * y);
+  j[11] = 2 * (x * y + w * z), j[12] = 1 - 2 * (x * x + z * z), j[13] = 2 * (y * z - w * x);
+  j[18] = 2 * (x * z - w * y), j[19] = 2 * (y * z + w * x), j[20] = 1 - 2 * (x * x + y * y);
+}
+
+// Parameters: angle, its speed, damping, length of the step. One step of Runge and Kutta's method.
+struct pendulum {
+  template <class P>
+  constexpr auto operator()(const P& p) const {
+    using std::sin, jig::sin;
+    const auto h = p[3], half = 0.5 * h;
+    const auto force = [&](const auto& a, const auto& v) { return -9.81 * sin(a) - p[2] * v; };
+    const auto v1 = p[1], f1 = force(p[0], v1);
+    const auto v2 = p[1] + half * f1, f2 = force(p[0] + half * v1, v2);
+    const auto v3 = p[1] + half * f2, f3 = force(p[0] + half * v2, v3);
+    const auto v4 = p[1] + h * f3, f4 = force(p[0] + h * v3, v4);
+    return std::array{p[0] + h / 6.0 * (v1 + 2.0 * v2 + 2.0 * v3 + v4), p[1] + h / 6.0 * (f1 + 2.0 * f2 + 2.0 * f3 + f4)};
+  }
+};
+
+// The derivatives of each stage along with it.
+void pendulum_jacobian(const double* p, double* out) {
+  const double h = p[3], half = 0.5 * h, steps[] = {0, half, half, h}, by_step[] = {0, 0.5, 0.5, 1}, weights[] = {1, 2, 2, 1};
+  double v = 0, f = 0, dv[4] = {}, df[4] = {}, sum_v = 0, sum_f = 0, sums_v[4] = {}, sums_f[4] = {};
+#pragma GCC unroll 4
+  for (int stage = 0; stage < 4; ++stage) {
+    const double s = steps[stage], a = p[0] + s * v, speed = p[1] + s * f;
+    double da[4], ds[4];
+#pragma GCC unroll 4
+    for (int k = 0; k < 4; ++k) {
+      da[k] = s * dv[k] + (k == 0) + (k == 3 ? by_step[stage] * v : 0);
+      ds[k] = s * df[k] + (k == 1) + (k == 3 ? by_step[stage] * f : 0);
+    }
+    const double sine = std::sin(a), slope = -9.81 * std::cos(a);
+    v = speed;
+    f = -9.81 * sine - p[2] * speed;
+    sum_v += weights[stage] * v;
+    sum_f += weights[stage] * f;
+#pragma GCC unroll 4
+    for (int k = 0; k < 4; ++k) {
+      dv[k] = ds[k];
+      df[k] = slope * da[k] - p[2] * ds[k] - (k == 2 ? speed : 0);
+      sums_v[k] += weights[stage] * dv[k];
+      sums_f[k] += weights[stage] * df[k];
+    }
+  }
+#pragma GCC unroll 4
+  for (int k = 0; k < 4; ++k) {
+    out[k] = (k == 0) + h / 6 * sums_v[k] + (k == 3 ? sum_v / 6 : 0);
+    out[4 + k] = (k == 1) + h / 6 * sums_f[k] + (k == 3 ? sum_f / 6 : 0);
+  }
+}
+
+// Parameters: position, speed, their covariances (3 numbers), what was measured, the variances of that and of the model, and the
+// time since then. A prediction and an update of a Kalman filter; with `Likelihood`, minus the logarithm of that.
+template <bool Likelihood>
+struct kalman {
+  template <class P>
+  constexpr auto operator()(const P& p) const {
+    using std::log, jig::log;
+    const auto t = p[8];
+    const auto x = p[0] + t * p[1];
+    const auto c00 = p[2] + 2.0 * t * p[3] + t * t * p[4] + p[7] * t * t * t / 3.0, c01 = p[3] + t * p[4] + 0.5 * p[7] * t * t, c11 = p[4] + p[7] * t;
+    const auto innovation = p[5] - x, variance = c00 + p[6];
+    if constexpr (Likelihood) {
+      return std::array{0.5 * (log(variance) + innovation * innovation / variance)};
+    } else {
+      const auto k0 = c00 / variance, k1 = c01 / variance;
+      return std::array{x + k0 * innovation, p[1] + k1 * innovation, (1.0 - k0) * c00, (1.0 - k0) * c01, c11 - k1 * c01};
+    }
+  }
+};
+
+void kalman_gradient(const double* p, double* g) {
+  const double t = p[8], x = p[0] + t * p[1];
+  const double variance = p[2] + 2 * t * p[3] + t * t * p[4] + p[7] * t * t * t / 3 + p[6], inverse = 1 / variance;
+  const double r = (p[5] - x) * inverse, by_variance = 0.5 * (inverse - r * r);
+  g[0] = -r;
+  g[1] = -t * r;
+  g[2] = by_variance;
+  g[3] = 2 * t * by_variance;
+  g[4] = t * t * by_variance;
+  g[5] = r;
+  g[6] = by_variance;
+  g[7] = t * t * t / 3 * by_variance;
+  g[8] = -p[1] * r + (2 * p[3] + 2 * t * p[4] + p[7] * t * t) * by_variance;
+}
+void no_jacobian(const double*, double*) {}
+
 // A value and its Jacobian, F on elements and by hand.
 template <class F, auto Jacobian, jig::index Outputs, jig::index Inputs>
 void add(const char* name, const doubles<Inputs>& parameters) {
@@ -165,6 +273,7 @@ void add(const char* name, const doubles<Inputs>& parameters) {
     std::copy(out.begin(), out.end(), value.data());
   }, 1e-13);
   values.add("jig", [] { f.into(value, p); }, 1e-13);
+  if constexpr (Jacobian == no_jacobian) return;
   bench::workload jacobians(name, "Jacobian", jacobian);
   jacobians.add("C++", [] { Jacobian(p.data(), jacobian.data()); }, 1e-12);
   jacobians.add("jig", [] { g.into(jacobian, p); }, 1e-12);
@@ -224,6 +333,10 @@ int main(int argc, char** argv) {
   add<camera, camera_jacobian, 2, 12>("reprojection error", {0.1, -0.2, 0.3, 0.1, 0.2, -3.0, 1.5, 0.05, 0.01, 0.4, -0.3, 0.7});
   add<arm, arm_jacobian, 3, 6>("arm with six joints", {0.1, 0.7, -0.4, 1.1, 0.3, -0.8});
   add<option_price, greeks, 1, 5>("Black-Scholes", {100, 95, 0.03, 0.2, 0.75});
+  add<rotation, rotation_jacobian, 3, 7>("turning a point", {0.8, 0.36, -0.48, 0.0, 1.0, -2.0, 3.0});
+  add<pendulum, pendulum_jacobian, 2, 4>("step of a pendulum", {0.7, -0.3, 0.1, 0.05});
+  add<kalman<false>, no_jacobian, 5, 9>("update of a Kalman filter", {0.3, 1.1, 0.5, 0.1, 0.4, 0.6, 0.2, 0.05, 0.1});
+  add<kalman<true>, kalman_gradient, 1, 9>("likelihood of a Kalman filter", {0.3, 1.1, 0.5, 0.1, 0.4, 0.6, 0.2, 0.05, 0.1});
   add_rosenbrock();
   return bench::run(argc, argv);
 }

@@ -13,7 +13,7 @@ namespace mine {
 inline constexpr jig::op softsaturate{.name = "SoftSaturate",
                                       .label = "SoftSaturate",
                                       .facts = jig::fact::elementwise | jig::fact::floats_only,
-                                      .rule = jig::detail::elementwise_rule<jig::floats>};
+                                      .rule = jig::elementwise_rule<jig::floats>};
 
 }  // namespace mine
 

@@ -6,9 +6,11 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <cmath>
 #include <cstdlib>
 #include <new>
 #include <thread>
+#include <vector>
 
 static std::atomic<std::size_t> allocations{0};
 
@@ -169,4 +171,85 @@ TEST_CASE("few elements may lie on top of what they are computed from") {
   check_few_that_overlap<4>();
   check_few_that_overlap<5>();
   check_few_that_overlap<40>();
+}
+
+constexpr auto shifted = jig::function<"shifted(x, y)">([](auto x, auto y) { return jig::softmax<-1>(x * 2 + y) - y; });
+
+// The rows of a matrix by plain loops, from wherever they lie.
+void shifted_rows(const float* x, const float* y, float* out, jig::index rows, jig::index columns, jig::index row, jig::index column) {
+  for (jig::index i = 0; i < rows; ++i) {
+    double sum = 0;
+    const auto at = [&](jig::index j) { return double(x[i * row + j * column]) * 2 + double(y[j]); };
+    for (jig::index j = 0; j < columns; ++j) sum += std::exp(at(j));
+    for (jig::index j = 0; j < columns; ++j) out[i * columns + j] = static_cast<float>(std::exp(at(j)) / sum - double(y[j]));
+  }
+}
+
+template <jig::index... E>
+void check_views(const float* x, jig::index rows, jig::index columns, jig::index row, jig::index column) {
+  std::vector<float> y, expected(static_cast<std::size_t>(rows * columns));
+  for (jig::index j = 0; j < columns; ++j) y.push_back(static_cast<float>(j % 5) / 4);
+  shifted_rows(x, y.data(), expected.data(), rows, columns, row, column);
+  const jig::view<const float, E...> from(x, jig::shape{2, {rows, columns}}, jig::shape{2, {row, column}});
+  const jig::view<const float, jig::dyn> bias(y.data(), columns);
+  const auto returned = shifted(from, bias);
+  const auto same = [&](const float* at, jig::index to_row, jig::index to_column) {
+    bool all = true;
+    for (jig::index i = 0; i < rows; ++i)
+      for (jig::index j = 0; j < columns; ++j)
+        all = all && std::abs(at[i * to_row + j * to_column] - expected[static_cast<std::size_t>(i * columns + j)]) < 1e-6f;
+    return all;
+  };
+  CAPTURE(rows);
+  CAPTURE(columns);
+  CAPTURE(row);
+  CAPTURE(column);
+  CHECK(same(returned.data(), columns, 1));
+  for (const jig::index gap : {jig::index(0), jig::index(1), jig::index(3)})
+    for (const bool transposed : {false, true}) {
+      const jig::index to_row = transposed ? 1 : columns + gap, to_column = transposed ? rows + gap : 1;
+      std::vector<float> memory(static_cast<std::size_t>(rows * to_row + columns * to_column + 1), 7.0f);
+      jig::view<float, E...> to(memory.data(), jig::shape{2, {rows, columns}}, jig::shape{2, {to_row, to_column}});
+      shifted.into(to, from, bias);
+      CHECK(same(memory.data(), to_row, to_column));
+      std::size_t written = 0;
+      for (float v : memory) written += v != 7.0f;
+      CHECK(written <= static_cast<std::size_t>(rows * columns));
+    }
+}
+
+TEST_CASE("views are dense or not as the call finds them") {
+  std::vector<float> memory;
+  for (int i = 0; i < 4000; ++i) memory.push_back(static_cast<float>(i * 37 % 101) / 50 - 1);
+  const float* x = memory.data();
+  for (const jig::index rows : {1, 2, 7, 33})
+    for (const jig::index columns : {1, 2, 15, 16, 17, 40}) {
+      check_views<jig::dyn, jig::dyn>(x, rows, columns, columns, 1);                              // dense
+      check_views<jig::dyn, jig::dyn>(x, rows, columns, columns + 3, 1);                          // rows of a wider matrix
+      check_views<jig::dyn, jig::dyn>(x, rows, columns, 1, rows);                                 // transposed
+      check_views<jig::dyn, jig::dyn>(x, rows, columns, 0, 1);                                    // one row again and again
+      check_views<jig::dyn, jig::dyn>(x + rows * columns, rows, columns, -columns, 1);            // backwards
+      check_views<jig::dyn, jig::dyn>(x, rows, columns, rows == 1 ? 99 : columns, 1);             // strides of one row do not count
+      check_views<jig::dyn, jig::dyn>(x, rows, columns, columns == 1 ? 1 : columns, columns == 1 ? 99 : 1);
+    }
+  check_views<3, 5>(x, 3, 5, 5, 1);
+  check_views<3, 5>(x, 3, 5, 1, 3);
+  check_views<33, 17>(x, 33, 17, 17, 1);
+  check_views<33, 17>(x, 33, 17, 20, 1);
+}
+
+TEST_CASE("views of nothing, and results on top of views") {
+  static constexpr auto sum = jig::function<"sum(x, y)">([](auto x, auto y) { return x + y; });
+  float memory[12];
+  jig::view<float, jig::dyn, jig::dyn> none(memory, jig::shape{2, {0, 3}}, jig::shape{2, {5, 2}});
+  CHECK(sum(none, none).size() == 0);
+  sum.into(none, none, none);
+  for (const jig::index step : {jig::index(1), jig::index(2), jig::index(-1)}) {
+    const jig::index n = step == 2 ? 6 : 12;
+    for (int i = 0; i < 12; ++i) memory[i] = static_cast<float>(i);
+    const jig::view<float, jig::dyn> forwards(memory, {n}, {1});
+    jig::view<float, jig::dyn> x(step < 0 ? memory + 11 : memory, {n}, {step});
+    sum.into(x, forwards, x);
+    for (jig::index i = 0; i < n; ++i) CHECK(x(i) == static_cast<float>(i + (step < 0 ? 11 - i : i * step)));
+  }
 }

@@ -74,6 +74,10 @@ TEST_CASE("rows and columns over a matrix with short rows") {
   check_affine<float, 16>();
   check_affine<float, 17>();
   check_affine<double, 7>();
+  constexpr jig::index lanes = jig::simd::lanes<float>;
+  check_affine<float, lanes + 4>();
+  check_affine<float, lanes - 1>();
+  check_affine<double, lanes + 2>();
   check_affine<std::uint8_t, 3>();
   check_affine<std::int64_t, 5>();
 }

@@ -174,8 +174,8 @@ struct along {
   template <class X>
   static void check_truth(const X& x) {
     const auto e = reduce_plainly(x.data(), x.shape(), set_of<Axes...>);
-    const auto any = jig::function([](auto y) { return jig::reduce_any<Axes...>(y); })(x);
-    const auto [some, all] = jig::function([](auto y) { return std::tuple(jig::reduce_any<Axes...>(y), jig::reduce_all<Axes...>(y)); })(x);
+    const auto any = jig::function([](auto y) { return jig::reduce_any<Axes...>(jig::cast<bool>(y)); })(x);
+    const auto [some, all] = jig::function([](auto y) { return std::tuple(jig::reduce_any<Axes...>(jig::cast<bool>(y)), jig::reduce_all<Axes...>(jig::cast<bool>(y))); })(x);
     int wrong = 0;
     for (std::size_t k = 0; k < e.any.size(); ++k)
       wrong += (any.data()[k] != (e.any[k] != 0)) + (some.data()[k] != (e.any[k] != 0)) + (all.data()[k] != (e.all[k] != 0));
@@ -208,8 +208,7 @@ TEST_CASE("columns of any number") {
 }
 
 TEST_CASE("short rows of any number") {
-  static_assert(lanes_of<sum<1>, jig::spec<double, dyn, 3>> == reduction_lanes::kept && lanes_of<sum<1>, jig::spec<double, dyn, 16>> == reduction_lanes::kept);
-  static_assert(lanes_of<sum<1>, jig::spec<double, dyn, 17>> == reduction_lanes::row);
+  static_assert(lanes_of<sum<1>, jig::spec<double, dyn, 3>> == reduction_lanes::block && lanes_of<sum<1>, jig::spec<double, dyn, 8>> == reduction_lanes::block);
   for (jig::index rows : counts<float>()) {
     CAPTURE(rows);
     along<1>::check_single(filled<double, dyn, 3>(rows, 3));
@@ -236,7 +235,7 @@ TEST_CASE("few static places") {
 }
 
 TEST_CASE("axes around the kept one") {
-  static_assert(lanes_of<sum<0, 2>, jig::spec<float, dyn, dyn, 3>> == reduction_lanes::kept);
+  static_assert(lanes_of<sum<0, 2>, jig::spec<float, dyn, dyn, 3>> == reduction_lanes::block);
   for (jig::index rows : {0, 1, 40})
     for (jig::index places : counts<float>()) {
       CAPTURE(rows);
@@ -247,9 +246,9 @@ TEST_CASE("axes around the kept one") {
 }
 
 TEST_CASE("a long reduced axis around few kept places") {
-  static_assert(lanes_of<sum<0>, jig::spec<float, dyn, 3>> == reduction_lanes::inside);
-  static_assert(lanes_of<sum<0>, jig::spec<double, 1000, 3>> == reduction_lanes::inside);
-  static_assert(lanes_of<sum<0, 2>, jig::spec<float, dyn, 3, 2>> == reduction_lanes::inside);
+  static_assert(lanes_of<sum<0>, jig::spec<float, dyn, 3>> == reduction_lanes::block);
+  static_assert(lanes_of<sum<0>, jig::spec<double, 1000, 3>> == reduction_lanes::block);
+  static_assert(lanes_of<sum<0, 2>, jig::spec<float, dyn, 3, 2>> == reduction_lanes::block);
   for (jig::index rows : {0, 1, 2, 15, 16, 17, 31, 33, 64, 1000, 5001}) {
     CAPTURE(rows);
     along<0>::check_single(filled<float, dyn, 3>(rows, 3));
@@ -261,9 +260,9 @@ TEST_CASE("a long reduced axis around few kept places") {
 }
 
 TEST_CASE("reduced axes around a kept one, the last of them long") {
-  static_assert(lanes_of<sum<0, 2>, jig::spec<float, dyn, 5, 20>> == reduction_lanes::through);
+  static_assert(lanes_of<sum<0, 2>, jig::spec<float, dyn, 5, 20>> == reduction_lanes::block);
   static_assert(lanes_of<sum<0, 2>, jig::spec<float, dyn, 5, dyn>> == reduction_lanes::row);
-  static_assert(lanes_of<sum<0, 2>, jig::spec<std::int32_t, 5, dyn, 20>> == reduction_lanes::row);
+  static_assert(lanes_of<sum<0, 2>, jig::spec<std::int32_t, 5, dyn, 20>> == reduction_lanes::block);
   for (jig::index count : {0, 1, 2, 15, 16, 40, 700}) {
     CAPTURE(count);
     along<0, 2>::check_single(filled<float, dyn, 5, 20>(count, 5, 20));
@@ -273,7 +272,7 @@ TEST_CASE("reduced axes around a kept one, the last of them long") {
 }
 
 TEST_CASE("rows one by one and in bundles") {
-  static_assert(lanes_of<sum<1>, jig::spec<float, dyn, 20>> == reduction_lanes::row && lanes_of<sum<1>, jig::spec<float, dyn, 200>> == reduction_lanes::row);
+  static_assert(lanes_of<sum<1>, jig::spec<float, dyn, 300>> == reduction_lanes::row && lanes_of<sum<1>, jig::spec<float, dyn, dyn>> == reduction_lanes::row);
   for (jig::index rows : counts<float>()) {
     CAPTURE(rows);
     along<1>::check_single(filled<float, dyn, 20>(rows, 20));
@@ -285,12 +284,27 @@ TEST_CASE("rows one by one and in bundles") {
   }
 }
 
+TEST_CASE("blocks of few kept places with what is reduced around them and inside") {
+  static_assert(lanes_of<sum<1>, jig::spec<std::uint8_t, 30, 30, 4>> == reduction_lanes::block && lanes_of<largest<1, 3>, jig::spec<float, 6, 2, 7, 2, 3>> == reduction_lanes::block);
+  static_assert(lanes_of<sum<0>, jig::spec<float, 4, 1000>> == reduction_lanes::kept);
+  along<1>::check_several(filled<std::uint8_t, 30, 30, 4>(30, 30, 4));
+  along<1>::check_single(filled<std::uint8_t, dyn, 7, 4>(65, 7, 4));
+  along<1, 3>::check_largest(filled<float, 6, 2, 7, 2, 3>(6, 2, 7, 2, 3));
+  for (jig::index n : {0, 1, 15, 16, 17, 100}) along<1, 3>::check_several(filled<float, 3, 2, dyn, 2, 3>(3, 2, n, 2, 3));
+  along<0>::check_several(filled<float, 4, 4>(4, 4));
+  along<1>::check_several(filled<double, 5, 7>(5, 7));
+  along<0>::check_single(filled<float, 37, 5>(37, 5));
+}
+
 TEST_CASE("truths") {
   for (jig::index rows : {0, 1, 3, 15, 16, 17, 63, 64, 65, 200}) {
     CAPTURE(rows);
     along<1>::check_truth(filled<bool, dyn, 3>(rows, 3));
     along<0>::check_truth(filled<bool, dyn, 3>(rows, 3));
     along<1>::check_truth(filled<bool, dyn, 20>(rows, 20));
+    auto some = filled<float, dyn, 8>(rows, 8);
+    for (jig::index i = 0; i < some.size(); ++i) some.data()[i] = i % 13 < 9 ? 0.f : some.data()[i];
+    along<1>::check_truth(some);
   }
 }
 

@@ -89,6 +89,42 @@ TEST_CASE("all orders of three axes") {
   CHECK(same);
 }
 
+namespace {
+
+// Runs blocks from the last one to the first one.
+jig::index blocks_run = 0;
+void run_backwards(jig::index blocks, jig::detail::block_work run, void* work) {
+  for (jig::index b = blocks; b-- > 0; ++blocks_run) run(work, b);
+}
+// How many blocks a transpose runs in where blocks are shared.
+template <jig::index... E, class F>
+jig::index blocks_of(F f, jig::index rows) {
+  jig::tensor<float, E...> x(jig::uninitialized, {sizeof...(E), {rows, 301}});
+  fill(x);
+  const auto expected = f(x);
+  blocks_run = 0;
+  jig::detail::current_block_runner = &run_backwards;
+  const auto y = f(x);
+  jig::detail::current_block_runner = nullptr;
+  bool same = true;
+  for (jig::index i = 0; i < x.size(); ++i) same = same && y.data()[i] == expected.data()[i];
+  for (jig::index i = 0; i < rows; ++i)
+    for (jig::index k = 0; k < 301; ++k) same = same && y.data()[k * rows + i] == x.data()[i * 301 + k] * 2;
+  CHECK(same);
+  return blocks_run;
+}
+
+}  // namespace
+
+TEST_CASE("large ones are shared in blocks of whole squares, small ones are not") {
+  constexpr auto turned = jig::function([](auto x) { return jig::transpose(x) * 2; });
+  // The first axis has 301 places, of which a block takes 149 or 40, and as many more as make whole squares.
+  CHECK(blocks_of<220, 301>(turned, 220) == 301 / ((149 + jig::simd::lanes<float> - 1) / jig::simd::lanes<float> * jig::simd::lanes<float>));
+  CHECK(blocks_of<jig::dyn, 301>(turned, 820) == 301 / ((40 + jig::simd::lanes<float> - 1) / jig::simd::lanes<float> * jig::simd::lanes<float>));
+  CHECK(blocks_of<200, 301>(turned, 200) == 0);
+  CHECK(blocks_of<jig::dyn, 301>(turned, 7) == 0);
+}
+
 TEST_CASE("short rows of powers of two come by turns, others do not") {
   const auto check_rows = []<jig::index N>(std::integral_constant<jig::index, N>) {
     jig::tensor<float, 3, N, 70> x;

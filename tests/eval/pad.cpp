@@ -93,6 +93,13 @@ TEST_CASE("tiles and pads of many rows") {
   check_tile<1, 1, 8>(numbers<std::uint16_t, dyn, 100, 1>(1, 3));
   check_tile<1, 1, 9>(numbers<float, dyn, 100, 1>(1, 3));
   check_tile<2, 1, 3>(numbers<float, 9, 9, 2>(1));
+  // Several axes are repeated, also such of which only the call knows how long they are.
+  check_tile<2, 2, 3>(numbers<float, 100, 8, 1>(1));
+  check_tile<2, 1, 2>(numbers<double, dyn, 16, 7>(1, 13));
+  check_tile<3, 2, 1>(numbers<std::uint8_t, dyn, 5, 40>(1, 4));
+  check_tile<3, 2, 1>(numbers<std::uint8_t, dyn, dyn, 3>(1, 4, 9));
+  check_tile<1, 2, 2>(numbers<int, dyn, dyn, 3>(1, 4, 9));
+  check_tile<2, 1, 2>(numbers<int, dyn, dyn, 3>(1, 0, 9));
   check_pad<0, 0, 0, 0, 0, 1>(numbers<float, dyn, dyn, 3>(1, 20, 7));
   check_pad<0, 0, 0, 0, 2, 0>(numbers<std::uint8_t, dyn, dyn, 3>(1, 20, 7));
   check_pad<1, 2, 0, 0, 2, 3>(numbers<double, dyn, dyn, 3>(1, 6, 8));  // the widest
@@ -100,6 +107,13 @@ TEST_CASE("tiles and pads of many rows") {
   check_pad<0, 0, 2, 1, 0, 0>(numbers<std::int16_t, dyn, 2, 1>(1, 70));
   check_pad<2, 1, 0, 0, 0, 0>(numbers<int, 40, 2, 3>(1));
   check_pad<1, 1, 0, 0, 0, 1>(numbers<float, dyn, 4, 3>(1, 0));
+  // Rows around as many as a register has lanes, inside of padded axes and of such that are not.
+  for (jig::index rows : {1, 15, 16, 17, 18, 33}) {
+    CAPTURE(rows);
+    check_pad<0, 0, 1, 1, 1, 1>(numbers<float, 2, dyn, 6>(1, rows));
+    check_pad<1, 0, 0, 0, 1, 2>(numbers<float, 2, dyn, 3>(1, rows));
+    check_pad<2, 1, 0, 1, 3, 0>(numbers<std::uint8_t, dyn, 7, 5>(1, rows));
+  }
 }
 
 TEST_CASE("copies along an extent that only the call knows are not lost") {

@@ -124,7 +124,7 @@ TEST_CASE("a reduction of rows and what follows from it run row by row") {
   static_assert(together(plan_of([](auto x) { return jig::log_softmax(x); }, jig::spec<float, jig::dyn, jig::dyn>()))[0] > 2);
   // Of short rows many at a time, if there are many; columns and whole tensors do not.
   CHECK(text_of<"standardize(x)">(standardize, jig::spec<float, 100, 8>()) ==
-        "rows of (100,), 128 at a time, 1536 bytes for Mean at 0, Mean_1 at 512, Sqrt at 1024:\n"
+        "rows of (100,), 64 at a time, at least 64, 1536 bytes for Mean at 0, Mean_1 at 512, Sqrt at 1024:\n"
         "  reduction (100, 8) over [1]: x [argument 0] -> Mean [local]\n"
         "  reduction (100, 8) over [1]: x [argument 0], Mean [local] -> sub, mul -> Mean_1 [local]\n"
         "  loop (100, 1): Mean_1 [local] -> Sqrt [local]\n"
@@ -216,6 +216,22 @@ TEST_CASE("items that go through several steps together have memory for a few of
         "items of (n2,), 128 at a time, 4608 bytes for BatchMatMulV2 at 0, if n0 == n2 and n1 == n2:\n"
         "  kernel (n2, 3, 3): a [argument 0], b [argument 1] -> BatchMatMulV2 [result 0]\n"
         "  loop (n2, 3, 3): BatchMatMulV2 [result 0], mul/y [2.0] -> mul [result 0]\n");
+}
+
+TEST_CASE("what lies where its copy would be is not copied") {
+  using x = jig::spec<float, 2, 3>;
+  using w = jig::spec<float, 3, 10>;
+  CHECK(text_of<"f(x, w)">([](auto a, auto b) { return jig::reshape<4, 5>(jig::matmul(a, b)); }, x(), w()) ==
+        "kernel (2, 10): x [argument 0], w [argument 1] -> MatMul [result 0]\n"
+        "loop (4, 5): Reshape [as MatMul [result 0]] -> Identity [result 0], which is there\n");
+  // An argument is.
+  CHECK(text_of<"f(x)">([](auto a) { return jig::reshape<3, 2>(a); }, x()) ==
+        "loop (3, 2): Reshape [as x [argument 0]] -> Identity [result 0]\n");
+  // So is a value that is seen in another order.
+  CHECK(text_of<"f(x, w)">([](auto a, auto b) { return jig::transpose(jig::matmul(a, b)); }, x(), w()) ==
+        "kernel (2, 10): x [argument 0], w [argument 1] -> MatMul [slot 0]\n"
+        "loop (10, 2): Transpose [view of MatMul [slot 0]] -> Identity [result 0]\n"
+        "slot 0: 80 bytes for MatMul\n");
 }
 
 TEST_CASE("a loop behind a product runs on its tiles, whose operands stay until the last one") {

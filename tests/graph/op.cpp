@@ -224,3 +224,17 @@ TEST_CASE("refusals name the op and all specs") {
   CHECK(jig::refusal(o, "no", {specs, 1}).view() == "MatMul: no: float32 (2, 3)");
   CHECK(jig::refusal(o, "no", specs).view() == "MatMul: no: float32 (2, 3), float32 (None, n) and bool ()");
 }
+
+namespace {
+
+constexpr jig::op first{.name = "Same", .label = "same"};
+constexpr jig::op second{.name = "Same", .label = "same"};
+constexpr jig::op copied = first.with(fact::elementwise);
+
+}  // namespace
+
+TEST_CASE("ops are told apart by where they are declared, not by name") {
+  static_assert(!jig::detail::is_op(first, second));
+  static_assert(jig::detail::is_op(first, first));
+  static_assert(jig::detail::is_op(copied, first));
+}

@@ -196,6 +196,15 @@ TEST_CASE_TEMPLATE("powers of floating numbers", T, float, double) {
   for (T x : {T(0.1), T(0.5), T(1), T(2), T(3.7), T(10)})
     for (T y : {T(-3), T(-0.5), T(0), T(0.3), T(1), T(2), T(7.25)}) check_power(x, y, std::is_same_v<T, float> ? 1e-6 : 1e-14);
   const T inf = std::numeric_limits<T>::infinity(), nan = std::numeric_limits<T>::quiet_NaN();
+  // With these exponents it is a product, known before the call or not, on single numbers and in registers.
+  for (T x : {T(-1.7), T(0.1), T(3.3), T(-0.0), std::numeric_limits<T>::min(), std::numeric_limits<T>::max(), -inf, nan}) {
+    const T expected[] = {x, x * x, x * x * x, (x * x) * (x * x)};
+    jig::tensor<T, 67> many;
+    for (int i = 0; i < 67; ++i) many.data()[i] = T(1 + i % 4);
+    const auto found = jig::pow(jig::tensor<T>{x}, many);
+    for (int i = 0; i < 67; ++i) CHECK(same(found(i), expected[i % 4], 0));
+    for (int i = 0; i < 4; ++i) CHECK(same(jig::pow(jig::tensor<T>{x}, T(1 + i))(), expected[i], 0));
+  }
   for (T x : {T(-2), T(-1)})
     for (T y : {T(-3), T(-2), T(0), T(1), T(2), T(3)}) check_power(x, y, 1e-6);
   CHECK(std::isnan(jig::pow(jig::tensor<T>{-2}, T(0.5))()));

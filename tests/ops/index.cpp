@@ -108,6 +108,37 @@ TEST_CASE("parts along the first axis") {
                                            jig::spec<float, dyn, 4>(), jig::spec<int>()));
 }
 
+TEST_CASE("gather of the same positions of many rows") {
+  // As many positions as registers hold, and one more; parts of one element and of several; one row and none.
+  constexpr auto f = jig::function([](auto v, auto i) { return jig::gather<1>(v, i); });
+  const auto check = [&](const auto& x, const auto& at) {
+    const auto y = f(x, at);
+    const jig::index parts = static_cast<jig::index>(at.size()), size = x.extent(2);
+    REQUIRE(y.size() == x.extent(0) * parts * size);
+    bool same = true;
+    for (jig::index i = 0; i < x.extent(0); ++i)
+      for (jig::index k = 0; k < parts; ++k)
+        for (jig::index j = 0; j < size; ++j) same = same && y.data()[(i * parts + k) * size + j] == x(i, static_cast<jig::index>(at.data()[k]), j);
+    CHECK(same);
+  };
+  jig::tensor<int, 16> few;
+  jig::tensor<std::uint8_t, 17> many;
+  for (jig::index k = 0; k < 17; ++k) {
+    if (k < 16) few(k) = static_cast<int>(k * 5 % 7);
+    many(k) = static_cast<std::uint8_t>(k * 3 % 7);
+  }
+  for (jig::index rows : {0, 1, 2, 9}) {
+    check(counted<int, dyn, 7, 1>(rows), few);
+    check(counted<double, dyn, dyn, 3>(rows, 7), many);
+    check(counted<std::uint8_t, dyn, 7, dyn>(rows, 2), std::vector<int>{6, 0, 3});
+  }
+  check(counted<int, 5, 7, 1>(), few);
+  auto y = jig::zeros<int, 3, 2>();
+  const auto x = counted<int, 3, 4>();
+  CHECK_THROWS_AS(f.into(y, x, std::array<int, 2>{1, 4}), jig::invalid_argument);
+  CHECK(elements(y) == ints{0, 0, 0, 0, 0, 0});
+}
+
 TEST_CASE("gather_nd") {
   auto x = counted<int, 2, 3, 2>();
   auto y = traced([](const auto& v, const auto& i) { return jig::gather_nd(v, i); }, x,

@@ -127,6 +127,24 @@ TEST_CASE("a single number gives what every number of a batch gives") {
   }
 }
 
+TEST_CASE_TEMPLATE("a number gives the same beside others that are computed in another way", T, float, double) {
+  using batch = jig::simd::batch<T>;
+  alignas(sizeof(batch)) T beside[batch::size] = {};
+  const auto check = [&](auto function, T x, T other) {
+    for (std::size_t i = 0; i < batch::size; ++i) beside[i] = i == 0 ? x : other;
+    const T one = function(x), many = function(batch::load_aligned(beside)).get(0);
+    CAPTURE(x);
+    CAPTURE(other);
+    CHECK((one == many || (one != one && many != many)));
+  };
+  for (T x : samples<T>())
+    for (T other : {T(0.1), T(2), T(0)}) {
+      check([](const auto& v) { return jig::maths::erf(v); }, x, other);
+      check([](const auto& v) { return jig::maths::erfc(v); }, x, other);
+      check([](const auto& v) { return jig::maths::log(v); }, x, other);
+    }
+}
+
 TEST_CASE("odd and even functions are so to the last digit") {
   namespace m = jig::maths;
   for (double x : {0.0, 1e-300, 1e-20, 0.3, 2.0, 40.0}) {

@@ -38,7 +38,7 @@ tensor_spec of(dtype d, std::initializer_list<jig::index> extents) {
 }
 
 shape broadcast(std::initializer_list<jig::index> a, std::initializer_list<jig::index> b) {
-  auto o = apply(jig::detail::elementwise_rule<jig::numbers>, {of(dtype::int8, a), of(dtype::int8, b)});
+  auto o = apply(jig::elementwise_rule<jig::numbers>, {of(dtype::int8, a), of(dtype::int8, b)});
   CHECK(!o.failed);
   return o.result.shape;
 }
@@ -55,7 +55,7 @@ TEST_CASE("shapes broadcast as NumPy's do") {
   CHECK(broadcast({0}, {1}) == shape{1, {0}});
   CHECK(broadcast({1, 1, 1, 1, 1, 1, 1, 2}, {}) == shape{8, {1, 1, 1, 1, 1, 1, 1, 2}});
   for (auto wrong : {of(dtype::int8, {2}), of(dtype::int8, {0}), of(dtype::int8, {3, 1, 2})}) {
-    auto o = apply(jig::detail::elementwise_rule<jig::numbers>, {of(dtype::int8, {2, 3}), wrong});
+    auto o = apply(jig::elementwise_rule<jig::numbers>, {of(dtype::int8, {2, 3}), wrong});
     CHECK(o.failed);
     CHECK(o.failure == "shapes do not broadcast");
   }
@@ -76,14 +76,14 @@ TEST_CASE("dtypes must agree and be of a kind that the op takes") {
   using namespace jig::detail;
   auto f = of(dtype::float32, {}), d = of(dtype::float64, {}), i = of(dtype::int32, {}), b = of(dtype::boolean, {}),
        s = of(dtype::string, {});
-  CHECK(reason(elementwise_rule<jig::numbers>, {f, d}) == "dtypes differ, convert one with jig::cast");
-  CHECK(reason(elementwise_rule<jig::floats>, {i}) == "the dtype must be floating, use jig::cast");
-  CHECK(reason(elementwise_rule<jig::integers_only>, {f, f}) == "the dtype must be an integer");
-  CHECK(reason(elementwise_rule<jig::booleans>, {i}) == "the dtype must be bool");
-  CHECK(reason(elementwise_rule<jig::numbers>, {b}) == "the dtype must be a number, use jig::cast");
-  CHECK(reason(elementwise_rule<jig::numbers | jig::strings>, {b}) == "there is no such operation on this dtype");
-  CHECK(reason(elementwise_rule<jig::anything>, {s, s}) == "");
-  CHECK(apply(predicate_rule<jig::numbers>, {f, f}).result == of(dtype::boolean, {}));
+  CHECK(reason(jig::elementwise_rule<jig::numbers>, {f, d}) == "dtypes differ, convert one with jig::cast");
+  CHECK(reason(jig::elementwise_rule<jig::floats>, {i}) == "the dtype must be floating, use jig::cast");
+  CHECK(reason(jig::elementwise_rule<jig::integers_only>, {f, f}) == "the dtype must be an integer");
+  CHECK(reason(jig::elementwise_rule<jig::booleans>, {i}) == "the dtype must be bool");
+  CHECK(reason(jig::elementwise_rule<jig::numbers>, {b}) == "the dtype must be a number, use jig::cast");
+  CHECK(reason(jig::elementwise_rule<jig::numbers | jig::strings>, {b}) == "there is no such operation on this dtype");
+  CHECK(reason(jig::elementwise_rule<jig::anything>, {s, s}) == "");
+  CHECK(apply(jig::predicate_rule<jig::numbers>, {f, f}).result == of(dtype::boolean, {}));
 }
 
 TEST_CASE("every dtype is of one kind") {

@@ -9,8 +9,8 @@
 
 namespace {
 
-using jig::detail::element_bits;
-using jig::detail::known_bits;
+using jig::detail::known_value;
+using jig::known_bits;
 
 // Compares what is known before a call with what the kernel computes. How many elements are known at all is returned.
 template <const jig::op& Op, class With = jig::attributes<>, class T>
@@ -29,7 +29,7 @@ int known_like_kernel(const std::vector<T>& x, const std::vector<T>& y) {
       }();
       using R = typename std::remove_cvref_t<decltype(kernel)>::value_type;
       const std::uint64_t bits[] = {jig::detail::to_word(x[i]), jig::detail::to_word(y[i])};
-      const known_bits found = element_bits<>::apply(Op, jig::dtype_of<R>, jig::dtype_of<T>, bits, two ? 2 : 1);
+      const known_bits found = known_value(Op, {{bits, two ? std::size_t{2} : std::size_t{1}}, jig::dtype_of<T>, jig::dtype_of<R>});
       if (!found.known) continue;
       ++known;
       CAPTURE(Op.name);
@@ -38,7 +38,7 @@ int known_like_kernel(const std::vector<T>& x, const std::vector<T>& y) {
       CHECK(found.bits == jig::detail::to_word(kernel()));
     } catch (const jig::invalid_argument&) {
       const std::uint64_t bits[] = {jig::detail::to_word(x[i]), jig::detail::to_word(y[i])};
-      CHECK(!element_bits<>::apply(Op, jig::dtype_of<T>, jig::dtype_of<T>, bits, 2).known);
+      CHECK(!known_value(Op, {bits, jig::dtype_of<T>, jig::dtype_of<T>}).known);
     }
   }
   return known;
@@ -98,9 +98,9 @@ TEST_CASE("storage dtypes are rounded from float") {
     for (float y : {0.7f, -2.0f, 1e-3f}) {
       const jig::half a(x), b(y);
       const std::uint64_t bits[] = {a.bits, b.bits};
-      const known_bits sum = element_bits<>::apply(jig::ops::add, jig::dtype::float16, jig::dtype::float16, bits, 2);
+      const known_bits sum = known_value(jig::ops::add, {bits, jig::dtype::float16, jig::dtype::float16});
       CHECK((sum.known && sum.bits == (jig::tensor<jig::half>{a} + jig::tensor<jig::half>{b})().bits));
-      const known_bits product = element_bits<>::apply(jig::ops::multiply, jig::dtype::float16, jig::dtype::float16, bits, 2);
+      const known_bits product = known_value(jig::ops::multiply, {bits, jig::dtype::float16, jig::dtype::float16});
       CHECK((product.known && product.bits == (jig::tensor<jig::half>{a} * jig::tensor<jig::half>{b})().bits));
     }
 }
@@ -108,7 +108,7 @@ TEST_CASE("storage dtypes are rounded from float") {
 TEST_CASE("all of it is constant evaluation") {
   constexpr auto of = [](const jig::op& kind, double x, double y) {
     const std::uint64_t bits[] = {std::bit_cast<std::uint64_t>(x), std::bit_cast<std::uint64_t>(y)};
-    return element_bits<>::apply(kind, jig::dtype::float64, jig::dtype::float64, bits, 2);
+    return known_value(kind, {bits, jig::dtype::float64, jig::dtype::float64});
   };
   constexpr double most = std::numeric_limits<double>::max(), least = std::numeric_limits<double>::denorm_min();
   static_assert(std::bit_cast<double>(of(jig::ops::add, 0.1, 0.2).bits) == 0.1 + 0.2);

@@ -32,7 +32,37 @@ void same_on_pairs(F f) {
   same_without_passes(jig::function(f), x, y);
 }
 
+namespace mine {
+
+inline constexpr jig::op neg{.name = "Neg", .label = "neg", .facts = jig::fact::elementwise, .rule = jig::elementwise_rule<jig::numbers>};
+inline constexpr jig::op turned{
+    .name = "Turned", .label = "turned", .facts = jig::fact::elementwise | jig::fact::involution, .rule = jig::elementwise_rule<jig::floats>};
+inline constexpr jig::op half{.name = "Half",
+                              .label = "half",
+                              .facts = jig::fact::elementwise,
+                              .rule = jig::elementwise_rule<jig::floats>,
+                              .value = [](const jig::known_operands& x) { return x.product(x[0], jig::known_operands::number_of(x.type, 0.5).bits); },
+                              .simplify = [](jig::simplification& s) {
+                                const jig::edge x = s.inputs[0];
+                                if (s.is(x, jig::ops::add) && s.input(x) == s.input(x, 1)) s.become_input(s.input(x));
+                              }};
+
+}  // namespace mine
+
 }  // namespace
+
+template <>
+struct jig::meaning<mine::neg> {
+  static auto apply(const auto& x) { return x; }
+};
+template <>
+struct jig::meaning<mine::turned> {
+  static auto apply(const auto& x) { return 0 - x; }
+};
+template <>
+struct jig::meaning<mine::half> {
+  static auto apply(const auto& x) { return x / 2; }
+};
 
 TEST_CASE("a graph before and after") {
   constexpr auto& g = jig::graph_of([](auto x, auto y) { return -(-(x * 1)) / 4 + -(y - 0); }, numbers(), numbers());
@@ -77,7 +107,17 @@ TEST_CASE("what changes no bit of a floating number goes") {
   CHECK(left([](auto x) { return jig::maximum(x, x); }, numbers()) == "x");
   CHECK(left([](auto x) { return jig::floor(jig::rint(jig::abs(jig::abs(x)))); }, numbers()) == "Abs Rint");
   CHECK(left([](auto x) { return x + 1 + 2; }, numbers()) == "AddV2 AddV2");
-  CHECK(left([](auto x) { return jig::pow(x, 2); }, numbers()) == "Pow");  // kernels compute by way of logarithms
+  CHECK(left([](auto x) { return jig::pow(x, 1); }, numbers()) == "x");
+  CHECK(left([](auto x) { return jig::pow(x, 2); }, numbers()) == "Square");
+  CHECK(left([](auto x) { return jig::pow(x, 3); }, numbers()) == "Square Mul");
+  CHECK(left([](auto x) { return jig::pow(x, 4); }, numbers()) == "Square Square");
+  CHECK(left([](auto x) { return jig::pow(x, 5); }, numbers()) == "Pow");  // kernels compute by way of logarithms
+  CHECK(left([](auto x) { return jig::pow(x, -1); }, numbers()) == "Pow");
+  CHECK(left([](auto x) { return jig::pow(x, 2.5); }, numbers()) == "Pow");
+  CHECK(left([](auto x, auto y) { return jig::pow(x, 0 * y + 3); }, numbers(), jig::spec<float>()) == "Mul AddV2 Pow");
+  CHECK(left([](auto x, auto y) { return jig::pow(x, y); }, numbers(), numbers()) == "Pow");
+  CHECK(left([](auto x) { return jig::pow(x, 2); }, jig::spec<jig::half, 4>()) == "Square");
+  CHECK(left([](auto x) { return jig::pow(x, 3); }, jig::spec<jig::half, 4>()) == "Pow");  // each product would be rounded
 }
 
 TEST_CASE("integers allow more") {
@@ -87,6 +127,8 @@ TEST_CASE("integers allow more") {
   CHECK(left([](auto x) { return 3 * x * 5; }, integers()) == "Mul");
   CHECK(left([](auto x) { return jig::pow(x, 1) / 1; }, integers()) == "x");
   CHECK(left([](auto x) { return jig::pow(x, 2); }, integers()) == "Square");
+  CHECK(left([](auto x) { return jig::pow(x, 16); }, integers()) == "Square Square Square Square");
+  CHECK(left([](auto x) { return jig::pow(x, 17); }, integers()) == "Pow");
   CHECK(left([](auto x) { return (x & -1) | 0 | x; }, integers()) == "x");
   CHECK(left([](auto x) { return ~~x << 0; }, integers()) == "x");
   CHECK(left([](auto x) { return x * 0 + (x - x); }, jig::spec<int>()) == "constant");
@@ -114,6 +156,23 @@ TEST_CASE("conversions that lose nothing on the way") {
   CHECK(left([](auto x) { return jig::cast<int>(jig::cast<double>(x)); }, integers()) == "x");
 }
 
+TEST_CASE("an op that is only named like one of the library has its own algebra") {
+  CHECK(left([](auto x) { return jig::call<mine::neg>(jig::call<mine::neg>(x)); }, numbers()) == "Neg Neg");
+  CHECK(left([](auto x) { return x + jig::call<mine::neg>(x); }, numbers()) == "Neg AddV2");
+}
+
+TEST_CASE("ops of users say what is known of them") {
+  // Facts.
+  CHECK(left([](auto x) { return jig::call<mine::turned>(jig::call<mine::turned>(x)); }, numbers()) == "x");
+  // A rule: halves of doubles.
+  CHECK(left([](auto x) { return jig::call<mine::half>(x + x) + 1; }, numbers()) == "AddV2");
+  CHECK(left([](auto x) { return jig::call<mine::half>(x + 2) + 1; }, numbers()) == "AddV2 Half AddV2");
+  // A value before the call.
+  constexpr auto halves = jig::function([](auto x) { return x * jig::call<mine::half>(jig::cast<float>(3.0f)); });
+  CHECK(halves.get_concrete_function(numbers()).optimized_graph().count("Half") == 0);
+  CHECK(halves(jig::tensor<float, 1>{4})(0) == 6);
+}
+
 TEST_CASE("views") {
   using matrix = jig::spec<float, 2, 3>;
   CHECK(left([](auto x) { return jig::transpose(jig::transpose(x)); }, matrix()) == "x");
@@ -136,8 +195,10 @@ TEST_CASE("every bit stays") {
                       jig::rint(jig::rint(x)), jig::relu(jig::relu(x)), jig::sign(jig::sign(x)), !(x < y), !(x == y), jig::where(!(x < y), x, y),
                       jig::cast<float>(jig::cast<double>(x)), jig::cast<std::int8_t>(jig::cast<double>(x)));
   });
+  same_on_pairs<float>([](auto x, auto y) { return std::tuple(jig::pow(x, 1), jig::pow(x, 2), jig::pow(x, 3), jig::pow(x, 4), jig::pow(y, 5)); });
+  same_on_pairs<double>([](auto x, auto y) { return std::tuple(jig::pow(x, 1), jig::pow(x, 2), jig::pow(x, 3), jig::pow(x, 4), jig::pow(y, -1)); });
   same_on_pairs<int>([](auto x, auto y) {
-    return std::tuple(0 + x, 0 - x, 3 + (x + 2147483647) + 2, 3 * x * 1431655765, jig::pow(x, 2), jig::pow(x, 0), x & -1, x ^ x, x - x, -x * -y,
+    return std::tuple(0 + x, 0 - x, 3 + (x + 2147483647) + 2, 3 * x * 1431655765, jig::pow(x, 2), jig::pow(x, 7), jig::pow(x, 16), jig::pow(x, 0), x & -1, x ^ x, x - x, -x * -y,
                       x + -y, jig::abs(-x), jig::cast<std::int8_t>(jig::cast<long>(x)), jig::cast<float>(jig::cast<long>(x)), !(x < y), x * -1,
                       jig::minimum(x, x), jig::floordiv(x, 1), (x | 0) << 0);
   });

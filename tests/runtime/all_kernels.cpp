@@ -66,9 +66,9 @@ TEST_CASE("every op with a gradient is among those whose gradients are tested") 
 
 TEST_CASE("a gradient makes only what its op declares, so that programs have the kernels") {
   using jig::gradient_context;
-  static constexpr jig::op twice{.name = "Twice", .label = "Twice", .facts = fact::elementwise, .rule = detail::elementwise_rule<jig::floats>,
+  static constexpr jig::op twice{.name = "Twice", .label = "Twice", .facts = fact::elementwise, .rule = jig::elementwise_rule<jig::floats>,
                                  .gradient = [](gradient_context& c) { c.give(0, c.call(ops::tanh, {c.adjoint()})); }};
-  static constexpr jig::op declared = jig::making(twice, jig::made_ops<ops::tanh>);
+  static constexpr jig::op declared = twice.making(jig::made_ops<ops::tanh>);
   const auto gradient_of = [](const jig::op& kind) {
     jig::graph g;
     const jig::tensor_spec scalar{jig::dtype::float32, {}};

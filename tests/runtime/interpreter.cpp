@@ -257,3 +257,85 @@ TEST_CASE("sums of more operands than there are kernels for") {
   });
   CHECK(sum(any_tensor(jig::tensor<int, 2>{1, -2})).as<int>()(1) == -306);
 }
+
+namespace {
+
+// The plan of the interpreter for arguments of these extents.
+std::string plan_of_interpreter(auto f, const jig::shape& extents) {
+  const auto traced = jig::graph_of(f, jig::spec<float, dyn, dyn>());
+  const jig::graph ready = jig::detail::prepared(traced, jig::detail::all_dense(traced));
+  const auto plan = jig::make_plan(ready, jig::detail::all_dense(traced), {&extents, 1}, jig::planned_for::interpreter);
+  return jig::to_text(jig::view_of(ready, plan));
+}
+struct centred {
+  constexpr auto operator()(auto x) const { return x * 2 - jig::reduce_max<1>(x * 2, jig::keepdims); }
+};
+struct layers {
+  constexpr auto operator()(auto x) const { return jig::relu(jig::matmul(x, x) + 1); }
+};
+
+}  // namespace
+
+TEST_CASE("the interpreter runs rows in chunks where they are more than one, and products without") {
+  CHECK(plan_of_interpreter(centred(), {2, {128, 64}}).find("rows of") == std::string::npos);
+  const std::string rows = plan_of_interpreter(centred(), {2, {129, 64}});
+  CHECK(rows.find("rows of (129,), 128 at a time") != std::string::npos);
+  CHECK(rows.find("[local]") != std::string::npos);
+  // What the compiled evaluator has on the tiles of a product is a step of its own.
+  CHECK(plan_of_interpreter(layers(), {2, {100, 100}}).find("of (") == std::string::npos);
+}
+
+TEST_CASE("chunks of rows: one by one, with a rest, along the first of several axes") {
+  const auto softmax = [](auto x) {
+    auto e = jig::exp(x - jig::reduce_max<-1>(x, jig::keepdims));
+    return e / jig::reduce_sum<-1>(e, jig::keepdims);
+  };
+  same_as_static(softmax, ramp<128, 64>(0.001f));
+  same_as_static(softmax, ramp<129, 64>(0.001f));
+  same_as_static(softmax, ramp<257, 64>(0.001f));
+  same_as_static(softmax, ramp<3, 9000>(0.001f));
+  same_as_static(softmax, ramp<5, 40, 300>(0.0001f));
+  same_as_static(softmax, ramp<9000, 2>(0.001f));
+  same_as_static([](auto x) { return jig::reduce_sum<1>(x * x) - jig::reduce_max<1>(x); }, ramp<300, 64>(0.001f));
+  // Operands that are the same for all rows, that have a value for each, and that lie in another order.
+  const auto mixed = [](auto x, auto row, auto column, auto turned) {
+    auto y = x * row + jig::transpose(turned);
+    auto sum = jig::reduce_sum<1>(y, jig::keepdims);
+    return (y - sum) * column + jig::reduce_max<1>(y, jig::keepdims);
+  };
+  same_as_static(mixed, ramp<200, 64>(0.001f), ramp<64>(0.01f), ramp<200, 1>(0.01f), ramp<64, 200>(0.001f));
+  same_as_static(mixed, ramp<300, 300>(0.0001f), ramp<300>(0.001f), ramp<300, 1>(0.001f), ramp<300, 300>(0.0001f));
+  // More than one result, of which one is read by the others.
+  const auto several = [](auto x) {
+    auto most = jig::reduce_max<1>(x, jig::keepdims);
+    auto y = x - most;
+    return std::tuple(y, most, jig::reduce_sum<1>(y));
+  };
+  const auto x = ramp<500, 70>(0.001f);
+  const auto [y, most, sums] = jig::function<>(several)(x);
+  const std::vector<any_tensor> found = [&] {
+    const auto [a, b, c] = jig::dynamic_function(several)(any_tensor(x));
+    return std::vector<any_tensor>{a, b, c};
+  }();
+  int wrong = 0;
+  for (jig::index i = 0; i < 500; ++i) {
+    wrong += found[1].as<float>().data()[i] != most(i, 0) || !close(found[2].as<float>().data()[i], sums(i));
+    for (jig::index j = 0; j < 70; ++j) wrong += found[0].as<float>().data()[i * 70 + j] != y(i, j);
+  }
+  CHECK(wrong == 0);
+  CHECK(interpreted(softmax, jig::zeros<float, 0, 9000>()).shape() == jig::shape{2, {0, 9000}});
+}
+
+TEST_CASE("threads share the chunks of rows, with memory of their own") {
+  static bool apart;
+  jig::detail::current_block_runner = [](jig::index blocks, jig::detail::block_work run, void* work) {
+    apart = apart || blocks > 1;
+    for (jig::index b = blocks; b-- > 0;) run(work, b);
+  };
+  same_as_static(centred(), ramp<3000, 64>(0.001f));
+  CHECK(apart);
+  apart = false;
+  same_as_static(centred(), ramp<1023, 64>(0.001f));
+  jig::detail::current_block_runner = nullptr;
+  CHECK(!apart);
+}

@@ -9,6 +9,7 @@
 #include <jig/eval/maths/hyperbolic.hpp>
 #include <jig/eval/maths/power.hpp>
 #include <jig/eval/maths/trigonometric.hpp>
+#include <jig/eval/register_parts.hpp>
 #include <jig/eval/step.hpp>
 #include <jig/eval/stored_float.hpp>
 
@@ -124,6 +125,12 @@ template <class T, class Lead>
   }
 }
 
+template <index Count, class T, class Lead>
+[[gnu::always_inline]] inline void spill_count(T* to, const typename register_type<T, Lead, true>::type& x) {
+  if constexpr (is_number(dtype_of<T>) && !is_storage_float<T>) simd::store_pieces<Count>(to, simd::to_native(x));
+  else spill_first<T, Lead>(to, x, Count);
+}
+
 // Element by element, for ops that have no meaning on batches.
 template <const op& Op, class Out, class Lead, class... In>
 [[gnu::noinline]] auto apply_lanes(const typename register_type<In, Lead, true>::type&... x) {
@@ -225,16 +232,33 @@ template <class Step, index N, class T>
 [[gnu::always_inline]] inline auto fill_first(const T* from) {
   using Lead = typename Step::lead_type;
   using B = typename register_type<T, Lead, true>::type;
-  const auto x = simd::load_first<B>(from, N);
+  const auto x = simd::load_part<B, N>(from);
   if constexpr (Step::minds_zeros) return xsimd::select(simd::as_mask<B, step_lanes<Step>>(simd::lanes_between<Lead>(0, N)), x, B(from[N - 1]));
   else return x;
 }
 
+// Whether an entry is the larger or the smaller one of something and a constant that is no NaN.
+template <class Step, int Entry>
+inline constexpr bool is_extreme_of_number = [] {
+  constexpr auto& t = Step::table;
+  if constexpr (is_floating(t.type[Entry]) && !is_storage(t.type[Entry]) && (is_op(Step::kind(Entry), ops::maximum) || is_op(Step::kind(Entry), ops::minimum))) {
+    using P = typename Step::program;
+    constexpr int y = t.operand[Entry][1];
+    if constexpr (y < Step::leaves && P::value(Step::node(y < Step::leaves ? y : 0)).place == place::immediate) {
+      constexpr auto number = constant_memory<P, Step::node(y)>::elements.at[0];
+      return number == number;
+    }
+  }
+  return false;
+}();
+
 template <class Step, bool Vector, int Entry, int... K>
 [[gnu::always_inline]] inline void compute(registers<Step, Vector>& r, std::integer_sequence<int, K...>) {
   constexpr auto& t = Step::table;
-  r.template of<t.type[Entry]>()[t.number[Entry]] =
-      apply<Step, Vector, *t.kind[Entry], type_of<t.type[Entry]>>(
+  if constexpr (is_extreme_of_number<Step, Entry>)
+    r.template get<Entry>() = meaning<Step::kind(Entry)>::apply_number(r.template get<t.operand[Entry][K]>()...);
+  else r.template of<t.type[Entry]>()[t.number[Entry]] =
+      apply<Step, Vector, Step::kind(Entry), type_of<t.type[Entry]>>(
           types<type_of<t.type[t.operand[Entry][K]]>...>(),
           r.template of<t.type[t.operand[Entry][K]]>()[t.number[t.operand[Entry][K]]]...);
 }
@@ -272,7 +296,7 @@ template <class Step, int Entry, int... K, int... Lane, std::size_t... Member>
   const auto operand = [&]<int Operand>(std::integral_constant<int, Operand>) __attribute__((always_inline)) {
     return B(std::bit_cast<R>(native{r.template get<t.operand[member[Lane]][Operand]>()...}));
   };
-  const B y = meaning<*t.kind[Entry]>::apply(operand(std::integral_constant<int, K>())...);
+  const B y = meaning<Step::kind(Entry)>::apply(operand(std::integral_constant<int, K>())...);
   const auto out = std::bit_cast<native>(static_cast<R>(y));
   ((r.template get<member[Member]>() = out[Member]), ...);
 }
@@ -318,7 +342,7 @@ template <class Step, int Entry>
 inline constexpr bool takes_same = [] {
   constexpr auto& t = Step::table;
   constexpr int last = t.operand[Entry][t.operand_count[Entry] - 1];
-  return t.operand_count[Entry] == 2 && t.invariant[last] && is_integer(t.type[last]) && simd::on_integers<*t.kind[Entry]>::takes_same;
+  return t.operand_count[Entry] == 2 && t.invariant[last] && is_integer(t.type[last]) && simd::on_integers<Step::kind(Entry)>::takes_same;
 }();
 
 template <class Step, int Entry>
@@ -326,7 +350,7 @@ template <class Step, int Entry>
   using P = typename Step::program;
   constexpr auto& t = Step::table;
   constexpr int x = t.operand[Entry][0], y = t.operand[Entry][1];
-  using on = simd::on_integers<*t.kind[Entry]>;
+  using on = simd::on_integers<Step::kind(Entry)>;
   auto& out = r.template get<Entry>();
   if constexpr (y < Step::leaves && P::value(Step::node(y)).place == place::immediate)
     out = on::template apply_same<step_lanes<Step>>(r.template get<x>(), *constant_memory<P, Step::node(y)>::data());

@@ -37,18 +37,38 @@ inline constexpr int result_node = P::graph.outputs()[K].node;
 template <class P, std::size_t K>
 using result_tensor = typed<tensor, node_spec<P, result_node<P, K>>>;
 
-/// The frame of one call: arguments are bound and checked, all extents are known.
-template <class Trace, text Name, class Specs, class Leaves>
+// Whether the elements of a view lie in row-major order without gaps.
+template <class V>
+[[gnu::always_inline]] inline bool lies_dense(const V& x) {
+  index step = 1;
+  bool dense = true;
+  for (int a = V::rank(); a-- > 0; step *= x.extent(a)) dense = dense && (x.stride(a) == step || x.extent(a) == 1);
+  return dense;
+}
+
+/// The frame of one call: arguments are bound and checked, all extents are known. With `LieDense` the views among them turned out
+/// to be dense in this call.
+template <class Trace, text Name, class Specs, class Leaves, bool LieDense = false>
 class bound_call;
-template <class Trace, text Name, class... Spec, class... X>
-class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>> {
+template <class Trace, text Name, class... Spec, class... X, bool LieDense>
+class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>, LieDense> {
+  template <class A>
+  static constexpr bool is_dense = LieDense || argument<std::remove_cvref_t<A>>::dense;
+
  public:
-  using P = program<Trace, static_cast<char>(argument<std::remove_cvref_t<X>>::dense)...>;
+  using P = program<Trace, static_cast<char>(is_dense<X>)...>;
   static constexpr int updates = P::results - Trace::results;
   /// Whether only a run tells all extents: then the lambda runs op by op.
   static constexpr bool varies = has_varying_extents(P::graph);
 
   [[gnu::always_inline]] explicit bound_call(std::tuple<X...>& leaves) { bind(leaves, std::index_sequence_for<X...>()); }
+
+  /// Whether only the call tells if all arguments are dense. Then there is a program for that as well: dense views are common,
+  /// and small programs on strided arguments take many times as long.
+  static constexpr bool may_lie_dense = !varies && !LieDense && !(is_dense<X> && ...);
+  [[gnu::always_inline]] static bool lie_dense(std::tuple<X...>& leaves) {
+    return std::apply([](auto&... leaf) { return (leaf_lies_dense(leaf) && ...); }, leaves);
+  }
 
   /// Whether two of the variables may be one, of which at least one is assigned: two graph values cannot be one object.
   static constexpr bool may_alias = [] {
@@ -121,6 +141,12 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>> {
   }
 
  private:
+  template <class A>
+  [[gnu::always_inline]] static bool leaf_lies_dense(A& x) {
+    if constexpr (is_dense<A>) return true;
+    else return lies_dense(argument<std::remove_cvref_t<A>>::bind(x));
+  }
+
   using result_numbers = std::make_index_sequence<static_cast<std::size_t>(Trace::results)>;
   using update_numbers = std::make_index_sequence<static_cast<std::size_t>(updates)>;
 
@@ -194,7 +220,7 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>> {
       if (!same) [[unlikely]] throw_with_extents<P, &misfit<K, S>>(frame_, tensor_spec{given.dtype, seen.shape()});
     }
     frame_.arguments[K] = seen.data();
-    if constexpr (!kind::dense) frame_.strides[K] = seen.strides();
+    if constexpr (!is_dense<A>) frame_.strides[K] = seen.strides();
     if constexpr (!expected.shape.is_static()) set_symbols<K, S>(seen, std::make_integer_sequence<int, P::plan.size.sources>());
   }
   template <std::size_t K, class S, class V, int... Source>
@@ -247,7 +273,7 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>> {
     } else if constexpr (fits) {
       std::tuple views{argument<std::remove_cvref_t<Out>>::bind(std::get<K>(outs))...};
       (check_result<K, Out>(std::get<K>(views)), ...);
-      bool direct = (writes_directly<K>(std::get<K>(views), argument<std::remove_cvref_t<Out>>::dense) && ...);
+      bool direct = (writes_directly<K>(std::get<K>(views), argument<std::remove_cvref_t<Out>>::dense || lies_dense(std::get<K>(views))) && ...);
       if (direct) [[likely]] {
         ((frame_.results[K] = std::get<K>(views).data()), ...);
         run_program(leaves, update_numbers());

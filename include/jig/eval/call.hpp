@@ -29,6 +29,56 @@ constexpr bool updates_are_allowed() {
   }
 }
 
+// Whether a trace is one op that an eager program calls: its results are new tensors, which cost more than how its arguments lie.
+template <class Trace>
+inline constexpr bool runs_one_op = std::is_same_v<typename passes_of<Trace>::type, as_traced>;
+
+// Runs a call on arguments and returns new tensors, in the structure that the lambda returned.
+template <class Call, class Trace, class Leaves, class... X>
+[[gnu::always_inline]] inline auto return_results(Leaves& leaves, X&... x) {
+  Call bound(leaves);
+  if constexpr (Call::varies) {
+    auto results = Call::run_eagerly(x...);
+    if constexpr (Trace::results > 0) return with_leaves<typename Trace::result_structure>(results);
+  } else if constexpr (Call::may_alias && !Trace::differentiates) {
+    auto results = Call::aliased(leaves) ? Call::run_eagerly(x...) : bound.run(leaves);
+    if constexpr (Trace::results > 0) return with_leaves<typename Trace::result_structure>(results);
+  } else {
+    if constexpr (Call::may_alias) Call::refuse_aliases(leaves);
+    auto results = bound.run(leaves);
+    if constexpr (!std::is_void_v<typename Trace::result_structure>) return with_leaves<typename Trace::result_structure>(results);
+  }
+}
+
+// Runs a call on arguments and writes its results into `outs`.
+template <class Call, class Trace, class Leaves, class Outs, class... X>
+[[gnu::always_inline]] inline void write_results(Leaves& leaves, Outs& outs, X&... x) {
+  Call bound(leaves);
+  if constexpr (Call::varies) {
+    auto results = Call::run_eagerly(x...);
+    return bound.copy_into(results, outs);
+  }
+  if constexpr (Call::may_alias && Trace::differentiates) {
+    Call::refuse_aliases(leaves);
+  } else if constexpr (Call::may_alias) {
+    if (Call::aliased(leaves)) {
+      auto results = Call::run_eagerly(x...);
+      return bound.copy_into(results, outs);
+    }
+  }
+  if constexpr (!Call::varies) bound.run_into(leaves, outs);
+}
+
+// The same in functions of their own, for arguments that may have gaps where most have none.
+template <class Call, class Trace, class Leaves, class... X>
+[[gnu::noinline]] auto return_results_apart(Leaves leaves, X&... x) {
+  return return_results<Call, Trace>(leaves, x...);
+}
+template <class Call, class Trace, class Leaves, class Outs, class... X>
+[[gnu::noinline]] void write_results_apart(Leaves leaves, Outs outs, X&... x) {
+  write_results<Call, Trace>(leaves, outs, x...);
+}
+
 /// Runs a trace on arguments and returns new tensors, in the structure that the lambda returned.
 template <class Trace, text Name, class... Key, class... X>
 [[gnu::always_inline]] inline auto call_traced(X&&... x) {
@@ -36,17 +86,11 @@ template <class Trace, text Name, class... Key, class... X>
   using specs = decltype(std::tuple_cat(detail::spec_leaves(Key())...));
   if constexpr (updates_are_allowed<Trace, decltype(leaves)>()) {
     using call = bound_call<Trace, Name, specs, decltype(leaves)>;
-    call bound(leaves);
-    if constexpr (call::varies) {
-      auto results = call::run_eagerly(x...);
-      if constexpr (Trace::results > 0) return with_leaves<typename Trace::result_structure>(results);
-    } else if constexpr (call::may_alias && !Trace::differentiates) {
-      auto results = call::aliased(leaves) ? call::run_eagerly(x...) : bound.run(leaves);
-      if constexpr (Trace::results > 0) return with_leaves<typename Trace::result_structure>(results);
+    if constexpr (call::may_lie_dense && !runs_one_op<Trace>) {
+      if (call::lie_dense(leaves)) [[likely]] return return_results<bound_call<Trace, Name, specs, decltype(leaves), true>, Trace>(leaves, x...);
+      return return_results_apart<call, Trace>(leaves, x...);
     } else {
-      if constexpr (call::may_alias) call::refuse_aliases(leaves);
-      auto results = bound.run(leaves);
-      if constexpr (!std::is_void_v<typename Trace::result_structure>) return with_leaves<typename Trace::result_structure>(results);
+      return return_results<call, Trace>(leaves, x...);
     }
   } else {
     return refused<>();
@@ -61,20 +105,12 @@ template <class Trace, text Name, class... Key, class Out, class... X>
   using specs = decltype(std::tuple_cat(spec_leaves(Key())...));
   if constexpr (updates_are_allowed<Trace, decltype(leaves)>()) {
     using call = bound_call<Trace, Name, specs, decltype(leaves)>;
-    call bound(leaves);
-    if constexpr (call::varies) {
-      auto results = call::run_eagerly(x...);
-      return bound.copy_into(results, outs);
+    if constexpr (call::may_lie_dense) {
+      if (call::lie_dense(leaves)) [[likely]] return write_results<bound_call<Trace, Name, specs, decltype(leaves), true>, Trace>(leaves, outs, x...);
+      return write_results_apart<call, Trace>(leaves, outs, x...);
+    } else {
+      write_results<call, Trace>(leaves, outs, x...);
     }
-    if constexpr (call::may_alias && Trace::differentiates) {
-      call::refuse_aliases(leaves);
-    } else if constexpr (call::may_alias) {
-      if (call::aliased(leaves)) {
-        auto results = call::run_eagerly(x...);
-        return bound.copy_into(results, outs);
-      }
-    }
-    if constexpr (!call::varies) bound.run_into(leaves, outs);
   }
 }
 

@@ -7,41 +7,78 @@
 
 namespace jig::detail {
 
-// Says why the rule of a node refuses the extents of this call. `shapes` are those of the plan, `extents` the symbols' values.
-[[noreturn, gnu::cold, gnu::noinline]] inline void throw_rule_failure(const graph_view& g, const planned_value* values,
-                                                                      const shape* shapes, const index* extents, int node) {
-  node_facts facts(g, node);
-  auto inputs = g.inputs_of(node);
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    shape s = shapes[values[inputs[i].node].shape];
+// A node whose extents a call checks. It refers to nothing of the graph: a program that did would contain the ops, and with them their
+// gradients.
+struct checked_node {
+  std::string_view name;
+  bool has_rule = true, is_branch = false;
+  void (*rule)(rule_context&) = nullptr;
+  stretch<tensor_spec> inputs{};
+  stretch<attribute_view> attributes{};
+};
+
+// Nodes without a rule take, or give, what their bodies do.
+constexpr bool has_rule(const op& kind) { return !kind.is(fact::control | fact::input); }
+
+// Says why the rule of a node refuses the extents of this call, which the symbols among them have.
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_rule_failure(const checked_node& node, const index* extents) {
+  list<tensor_spec> inputs(static_cast<int>(node.inputs.size()));
+  for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+    inputs[i] = node.inputs[i];
+    shape& s = inputs[i].shape;
     for (int a = 0; a < s.rank; ++a)
       if (!is_static_extent(s[a])) s[a] = extents[symbol_number(s[a])];
-    facts.inputs()[i].shape = s;
   }
-  auto c = facts.context();
-  const op& kind = *g.data(node).kind;
-  apply_rule(kind, c);
-  throw_invalid_argument(refusal(kind, c.failed ? c.failure : "extents do not fit", facts.inputs()).view());
+  rule_context c;
+  c.inputs = inputs;
+  c.attributes = node.attributes;
+  apply_rule(node.rule, c);
+  throw_invalid_argument(refusal(node.name, c.failed ? c.failure : "extents do not fit", inputs).view());
 }
 
 // Of nodes without a rule: what their bodies give, or take, has other extents than it must have.
-[[noreturn, gnu::cold, gnu::noinline]] inline void throw_different_extents(const op& kind, index a, index b) {
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_different_extents(std::string_view name, bool is_branch, index a, index b) {
   message m;
-  m << kind.name << (is_op(kind, ops::if_op) ? ": the branches give different extents: " : ": extents differ: ") << a << " and " << b;
+  m << name << (is_branch ? ": the branches give different extents: " : ": extents differ: ") << a << " and " << b;
   throw_invalid_argument(m.view());
 }
-constexpr bool has_rule(const op& kind) { return !kind.is(fact::control | fact::input); }
 
-[[noreturn, gnu::cold, gnu::noinline]] inline void throw_impossible_extent(const graph_view& g, int node) {
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_impossible_extent(std::string_view name) {
   message m;
-  throw_invalid_argument((m << g.data(node).kind->name << ": " << rule_context::too_large).view());
+  throw_invalid_argument((m << name << ": " << rule_context::too_large).view());
 }
 
+template <class P, int Node>
+struct checked_node_of {
+  static constexpr auto inputs = [] {
+    std::array<tensor_spec, static_cast<std::size_t>(P::operand_count(Node)) + 1> out{};
+    for (int i = 0; i < P::operand_count(Node); ++i)
+      out[static_cast<std::size_t>(i)] = {P::graph.spec(P::graph.inputs_of(Node)[static_cast<std::size_t>(i)]).dtype, P::extents(P::operand(Node, i))};
+    return out;
+  }();
+  static constexpr checked_node value() {
+    if constexpr (has_rule(P::kind(Node)))
+      return {P::kind(Node).name, true, false, P::kind(Node).rule, {inputs.data(), inputs.size() - 1}, attributes_of<P, Node>::view()};
+    else return {P::kind(Node).name, false, is_op(P::kind(Node), ops::if_op)};
+  }
+};
+
+// By number of the expression.
+template <class P, class Numbers = std::make_integer_sequence<int, P::plan.size.expressions>>
+struct checked_expressions;
+template <class P, int... K>
+struct checked_expressions<P, std::integer_sequence<int, K...>> {
+  static constexpr checked_node nodes[] = {checked_node_of<P, P::plan.expressions.items[K].node>::value()...};
+  static constexpr index extents[][2] = {{P::plan.expressions.items[K].a, P::plan.expressions.items[K].b}...};
+  static constexpr bool equal[] = {P::plan.expressions.items[K].relation == extent_algebra::relation::equal...};
+};
 template <class P>
 [[gnu::cold]] void throw_failure_of(const frame<P>& fr, int expression) {
-  const extent_expression& e = P::plan.expressions.items[expression];
-  if (e.relation == extent_algebra::relation::equal && !has_rule(P::kind(e.node))) throw_different_extents(P::kind(e.node), fr(e.a), fr(e.b));
-  throw_rule_failure(P::graph, P::plan.values.items, P::plan.shapes.items, fr.extents, e.node);
+  using checked = checked_expressions<P>;
+  const checked_node& node = checked::nodes[expression];
+  if (checked::equal[expression] && !node.has_rule)
+    throw_different_extents(node.name, node.is_branch, fr(checked::extents[expression][0]), fr(checked::extents[expression][1]));
+  throw_rule_failure(node, fr.extents);
 }
 
 // Before the step that tells a late extent, what depends on it is an upper bound.
@@ -55,7 +92,10 @@ template <class P, int K>
     if constexpr (e.relation == relation::broadcast) out = a > b ? a : b;
     else if constexpr (e.relation == relation::sum) fits = add_extents(a, b, out);
     else if constexpr (e.relation == relation::product) fits = multiply_extents(a, b, out);
-    if (!fits) [[unlikely]] throw_impossible_extent(P::graph, e.node);
+    if (!fits) [[unlikely]] {
+      constexpr std::string_view name = P::kind(e.node).name;
+      throw_impossible_extent(name);
+    }
     fr.extents[symbol_number(e.symbol)] = out;
   }
 }
@@ -144,10 +184,17 @@ struct growing_nodes {
     return out;
   }();
 };
+template <class P, class Numbers = std::make_integer_sequence<int, growing_nodes<P>::count>>
+struct checked_sizes;
+template <class P, int... K>
+struct checked_sizes<P, std::integer_sequence<int, K...>> {
+  static constexpr checked_node nodes[] = {checked_node_of<P, growing_nodes<P>::nodes[static_cast<std::size_t>(K)]>::value()...};
+};
 template <class P>
-[[gnu::cold]] void throw_growth_of(const frame<P>& fr, int node) {
-  if (has_rule(P::kind(node))) throw_rule_failure(P::graph, P::plan.values.items, P::plan.shapes.items, fr.extents, node);
-  throw_impossible_extent(P::graph, node);
+[[gnu::cold]] void throw_growth_of(const frame<P>& fr, int number) {
+  const checked_node& node = checked_sizes<P>::nodes[number];
+  if (node.has_rule) throw_rule_failure(node, fr.extents);
+  throw_impossible_extent(node.name);
 }
 template <class P>
 [[gnu::always_inline]] inline void check_sizes(const frame<P>& fr) {
@@ -156,7 +203,7 @@ template <class P>
         [&] {
           constexpr int node = growing_nodes<P>::nodes[static_cast<std::size_t>(K)];
           if (!is_possible(P::dtype_at(node), fr.template shape_of<node>())) [[unlikely]]
-            throw_with_extents<P, &throw_growth_of<P>>(fr, node);
+            throw_with_extents<P, &throw_growth_of<P>>(fr, K);
         }(),
         ...);
   }(std::make_integer_sequence<int, growing_nodes<P>::count>());

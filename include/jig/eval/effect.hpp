@@ -75,7 +75,7 @@ std::string not_finite_text(const View& v) {
 std::vector<std::string> makers(const auto& g, std::vector<std::string> names) {
   for (int id = 0; id < g.size(); ++id) {
     const auto n = g.node(id);
-    if (n.op() != ops::check_numerics.name && !n.kind().is(fact::output)) continue;
+    if (!is_op(n.kind(), ops::check_numerics) && !n.kind().is(fact::output)) continue;
     const int port = n.kind().is(fact::output) ? static_cast<int>(n.attribute("port").values[0]) : 0;
     names[static_cast<std::size_t>(id)] = output_name(names, {n.inputs()[0].node, port});
   }
@@ -98,7 +98,7 @@ struct names_in<program<body_trace<P, Node, Key>, Dense...>> {
 /// Which node of a graph made what a CheckNumerics node reads: `div = RealDiv(x, y) made`.
 std::string maker_text(const auto& g, int check, const std::vector<std::string>& names) {
   auto n = g.node(check);
-  while (n.op() == ops::check_numerics.name) n = g.node(n.inputs()[0]);
+  while (is_op(n.kind(), ops::check_numerics)) n = g.node(n.inputs()[0]);
   const auto& name = names[static_cast<std::size_t>(n.id())];
   if (n.kind().is(fact::input)) return (n.attribute("name").text.empty() ? "" : "argument ") + name + " holds";
   std::string inputs;

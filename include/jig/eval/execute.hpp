@@ -3,11 +3,11 @@
 // Runs a program: extents first, then one step after another.
 
 #include <jig/eval/call_extents.hpp>
-#include <jig/eval/items.hpp>
+#include <jig/eval/equal_steps.hpp>
 #include <jig/eval/loop_steps.hpp>
 #include <jig/eval/node_kernel.hpp>
 #include <jig/eval/reduction_steps.hpp>
-#include <jig/eval/row_chunks.hpp>
+#include <jig/eval/regions.hpp>
 #include <jig/eval/slots.hpp>
 
 namespace jig {
@@ -18,24 +18,29 @@ namespace detail {
 template <class P, int Node>
 [[gnu::always_inline]] inline void run_control(const frame<P>& fr);
 
+template <class Unit>
+[[gnu::noinline]] void run_step_apart(const frame<Unit>& fr) {
+  using s = step<Unit, 0>;
+  if constexpr (s::plan.kind == step_kind::loop) run_loop_step<s>(fr);
+  else run_reduction_step<s>(fr);
+}
+
+template <class P, int S>
+[[gnu::always_inline]] inline void run_equal_step(const frame<P>& fr) {
+  using unit = step_program<P, equal_steps<P>::table.first[S]>;
+  run_step_apart<unit>(frame_of_step<P, S, unit>(fr));
+}
+
 template <class P, int S>
 [[gnu::always_inline]] inline void run_single_step(frame<P>& fr) {
   using s = step<P, S>;
-  if constexpr (copies_onto_itself<P>(S)) return;
+  if constexpr (s::plan.done) return;
+  else if constexpr (is_compiled_once<P, S>) run_equal_step<P, S>(fr);
   else if constexpr (s::plan.kind == step_kind::loop) run_loop_step<s>(fr);
   else if constexpr (s::plan.kind == step_kind::reduction) run_reduction_step<s>(fr);
   else if constexpr (s::plan.kind == step_kind::control) run_control<P, s::root(0)>(fr);
   else run_kernel<P, s::root(0)>(fr);
   if constexpr (P::plan.any_late) evaluate_extents_after<P, S>(fr);
-}
-
-// All steps of a region, chunk by chunk.
-template <class P, int R>
-[[gnu::always_inline]] inline void run_together(frame<P>& fr) {
-  constexpr planned_region region = P::region(R);
-  if constexpr (region.kind == region_kind::rows) run_rows<P, R>(fr);
-  else if constexpr (region.kind == region_kind::items) item_run<P, R>::run(fr);
-  else kernel_of<P, P::plan.steps.items[region.first].space>::run_tiled(fr);
 }
 
 template <class P, int R>

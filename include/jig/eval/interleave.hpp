@@ -87,9 +87,6 @@ constexpr int moves_of_interleaving(int n) {
   return n * (p - 1) + p * moves_of_interleaving(n / p);
 }
 
-/// How many moves of lanes combine_groups takes.
-constexpr int moves_of_groups(int n) { return n == 1 ? 0 : n % 2 == 0 ? n + moves_of_groups(n / 2) : n * (n - 1); }
-
 /// Combines every N lanes that follow one another in N registers, in one register.
 template <int N, class B, class F>
 [[gnu::always_inline]] inline B combine_groups(const B* x, F combine) {

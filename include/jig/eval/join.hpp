@@ -22,79 +22,80 @@ using moved = std::conditional_t<
     Bytes == 1, std::uint8_t,
     std::conditional_t<Bytes == 2, std::uint16_t, std::conditional_t<Bytes == 4, std::uint32_t, std::uint64_t>>>;
 
-/// Rows that are made of parts side by side, as many rows at a time as a register has lanes: then each part is as many registers
-/// full as it has elements in a row.
+/// Rows that are made of parts side by side, as many rows at a time as a register has lanes: of them a result's register has of each part
+/// a run of memory, which is one load.
 template <class T, index... Widths>
 struct row_shuffle {
   static constexpr int width = static_cast<int>((Widths + ...)), parts = sizeof...(Widths);
   static constexpr int lanes = static_cast<int>(whole_register / sizeof(T));
   using vector = typename simd::native<moved<sizeof(T)>, lanes>::type;
-  /// Of the rows of a block, where each lane of a result's register comes from.
+  /// Where a lane of a result's register comes from: an element of what the rows have of a part.
   struct origin {
-    int source, lane;
+    int part, element;
   };
   static constexpr origin origin_of(int result, int lane) {
     constexpr int widths[] = {static_cast<int>(Widths)...};
     const int at = result * lanes + lane, row = at / width;
-    int column = at % width, first = 0, part = 0;
-    while (column >= widths[part]) {
-      column -= widths[part];
-      first += widths[part++];
-    }
-    const int from = row * widths[part] + column;
-    return {first + from / lanes, from % lanes};
+    int column = at % width, part = 0;
+    while (column >= widths[part]) column -= widths[part++];
+    return {part, row * widths[part] + column};
   }
-  // The sources of a result's registers, looked up for every lane.
-  struct source_list {
-    int count = 0, at[array_bound(width)] = {};
+  /// What a result's register is made of.
+  struct recipe {
+    origin from[array_bound(lanes)] = {};
+    int count = 0, part[array_bound(parts)] = {}, start[array_bound(parts)] = {};  // of each load
+    int load[array_bound(parts)] = {};                                            // by part
   };
-  struct table_of_sources {
-    origin from[array_bound(width)][array_bound(lanes)] = {};
-    source_list sources[array_bound(width)];
-  };
-  static constexpr table_of_sources table = [] {
-    table_of_sources out;
-    for (int r = 0; r < width; ++r) {
-      unsigned seen = 0;
-      for (int l = 0; l < lanes; ++l) seen |= 1u << (out.from[r][l] = origin_of(r, l)).source;
-      for (int s = 0; s < width; ++s)
-        if ((seen >> s & 1) != 0) out.sources[r].at[out.sources[r].count++] = s;
-    }
+  static constexpr std::array<recipe, array_bound(width)> recipes = [] {
+    constexpr int widths[] = {static_cast<int>(Widths)...};
+    std::array<recipe, array_bound(width)> out{};
+    for (std::size_t r = 0; r < static_cast<std::size_t>(width); ++r)
+      for (int l = 0; l < lanes; ++l) {
+        const origin o = out[r].from[l] = origin_of(static_cast<int>(r), l);
+        bool seen = false;
+        for (int k = 0; k < l; ++k) seen = seen || out[r].from[k].part == o.part;
+        if (seen) continue;
+        // It does not reach behind the rows.
+        const int last = lanes * (widths[o.part] - 1);
+        out[r].load[o.part] = out[r].count;
+        out[r].part[out[r].count] = o.part;
+        out[r].start[out[r].count++] = o.element < last ? o.element : last;
+      }
     return out;
   }();
-  // The lane of two registers, one behind the other, that goes to a lane of the result: what it has of its first sources is the first
-  // register, which at the beginning is source 0, and source `next` the second one.
+  // The lane of two registers, one behind the other, that goes to a lane of the result: what it has of its first loads is the first
+  // register, which at the beginning is load 0, and load `next` the second one.
   static constexpr int merged_lane(int result, int next, int lane) {
-    const source_list& from = table.sources[result];
-    const origin& o = table.from[result][lane];
-    if (next < from.count && o.source == from.at[next]) return lanes + o.lane;
-    return next > 1 ? lane : o.lane;
+    const recipe& r = recipes[static_cast<std::size_t>(result)];
+    const origin& o = r.from[lane];
+    const int load = r.load[o.part], at = o.element - r.start[load];
+    if (load == next) return lanes + at;
+    return next > 1 ? lane : at;
   }
   template <int Result, int Next, int... L>
   [[gnu::always_inline]] static vector merged(const vector& x, const vector& y, std::integer_sequence<int, L...>) {
     return simd::shuffle<(merged_lane(Result, Next, L))...>(x, y);
   }
   template <int Result>
-  [[gnu::always_inline]] static void store_result(T* to, const vector* x) {
-    constexpr source_list from = table.sources[Result];
+  [[gnu::always_inline]] static void store_result(T* to, const T* const* from) {
+    constexpr recipe r = recipes[Result];
     constexpr std::make_integer_sequence<int, lanes> all;
-    vector out = merged<Result, 1>(x[from.at[0]], x[from.at[from.count > 1 ? 1 : 0]], all);
+    const auto load = [&](int k) __attribute__((always_inline)) {
+      vector x;
+      std::memcpy(&x, static_cast<const void*>(from[r.part[k]] + r.start[k]), sizeof(x));
+      return x;
+    };
+    vector out = load(0);
+    if constexpr (r.count == 1) out = merged<Result, 1>(out, out, all);
     [&]<int... S>(std::integer_sequence<int, S...>) __attribute__((always_inline)) {
-      ((out = merged<Result, S + 2>(out, x[from.at[S + 2]], all)), ...);
-    }(std::make_integer_sequence<int, (from.count > 2 ? from.count - 2 : 0)>());
+      ((out = merged<Result, S + 1>(out, load(S + 1), all)), ...);
+    }(std::make_integer_sequence<int, r.count - 1>());
     std::memcpy(static_cast<void*>(to + Result * lanes), &out, sizeof(out));
   }
   /// As many rows as there are lanes.
   [[gnu::always_inline]] static void run(T* to, const T* const* from) {
-    vector x[array_bound(width)];
-    constexpr int widths[] = {static_cast<int>(Widths)...};
-    int k = 0;
-#pragma GCC unroll 16
-    for (int part = 0; part < parts; ++part)
-#pragma GCC unroll 16
-      for (int r = 0; r < widths[part]; ++r, ++k) std::memcpy(&x[k], from[part] + r * lanes, sizeof(vector));
     [&]<int... R>(std::integer_sequence<int, R...>) __attribute__((always_inline)) {
-      (store_result<R>(to, x), ...);
+      (store_result<R>(to, from), ...);
     }(std::make_integer_sequence<int, width>());
   }
 };

@@ -56,29 +56,15 @@ class kept_lanes {
   // Several registers side by side hide the latency of the combination, and read rows of memory as they lie.
   static constexpr int most_together = [] {
     if (components > 1 || axis_of_rows < 0 || body_work<Step> > 8 || Step::roots > 1) return 1;
-    constexpr int most = simd::registers == 32 ? 8 : 4;
+    constexpr int most = simd::registers == 32 ? 16 : 4;
     if (axes.extent[Axis] == known_at_call) return most / 2;
     const index all = (axes.extent[Axis] + lanes - 1) / lanes, passes = (all + most - 1) / most;
     return static_cast<int>((all + passes - 1) / passes);
   }();
-  // Whether components are combined as they lie, in as many registers, and those of one place last of all.
-  static constexpr bool grouped = [] {
-    if (components == 1 || Step::roots > 1 || !fills_registers<Step, 0>) return false;
-    // Each register of memory is loaded once, whatever it becomes.
-    int flat = simd::moves_of_groups(components), apart = 0;
-    for (int o = 0; o < Step::leaves; ++o)
-      for (int c = 0; c < components; ++c) {
-        const int in_block = simd::find_sources(map_in_block<static_cast<int>(lanes)>(axes, Axis, o, lanes * components, c * lanes)).cost();
-        const int alone = simd::find_sources(map_of_component<static_cast<int>(lanes)>(axes, Axis, o, c, 0, lanes)).cost();
-        flat += in_block;
-        apart += alone > components ? components : alone;
-      }
-    return flat <= apart;
-  }();
   // Whether a call may come with a part of the axis, which threads share.
   static constexpr bool may_be_shared = Axis == walk::first_kept && (axes.size_from(0) == known_at_call || axes.size_from(0) >= 2 * shared_length);
   // So many rows are combined before what they give becomes part of a compensated total.
-  static constexpr index rows_of_part = grouped ? longest_sum<Step> : longest_sum<Step> / components < 1 ? 1 : longest_sum<Step> / components;
+  static constexpr index rows_of_part = longest_sum<Step> / components < 1 ? 1 : longest_sum<Step> / components;
   using numbers = std::make_integer_sequence<int, components>;
 
   template <index Count, int G, int Together, int... C>
@@ -86,29 +72,18 @@ class kept_lanes {
                                                   std::integer_sequence<int, C...>) {
     ((evaluate_body<Step, true, false>(r, component_reader<Step, Axes, Axis, C, G, Count>{p}), t.template add<lanes>(G, r)), ...);
   }
-  template <index Count, int... Q>
-  [[gnu::always_inline]] static void add_registers(all_lane_totals<Step, components>& t, registers<Step, true>& r, const nest_pointers<Step>& p,
-                                                   std::integer_sequence<int, Q...>) {
-    ((evaluate_body<Step, true, false>(r, flat_reader<Step, Axes, Axis, static_cast<int>(Count), Q>{p}), t.template add<lanes>(Q, r)), ...);
-  }
   template <index Count, int Together, int... G>
-  [[gnu::always_inline]] static void add_place(all_lane_totals<Step, grouped ? components : Together>& t, registers<Step, true>& r, const nest_pointers<Step>& p,
+  [[gnu::always_inline]] static void add_place(all_lane_totals<Step, Together>& t, registers<Step, true>& r, const nest_pointers<Step>& p,
                                                std::integer_sequence<int, G...>) {
-    if constexpr (grouped) add_registers<Count>(t, r, p, numbers());
-    else (add_register<Count, G>(t, r, p, numbers()), ...);
+    (add_register<Count, G>(t, r, p, numbers()), ...);
   }
   template <index Count, int Together>
   [[gnu::always_inline]] static void run_lanes(const Axes& e, const nest_pointers<Step>& p, index count) {
     constexpr std::make_integer_sequence<int, Together> together;
-    all_lane_totals<Step, grouped ? components : Together> t{};  // GCC does not see that there are rows
+    all_lane_totals<Step, Together> t{};  // GCC does not see that there are rows
     registers<Step, true> r;
     evaluate_body<Step, true, true>(r, p.leaf, 0);
-    if constexpr (axis_of_rows < 0 && grouped) {
-      [&]<int... Q>(std::integer_sequence<int, Q...>) __attribute__((always_inline)) {
-        ((evaluate_body<Step, true, false>(r, flat_reader<Step, Axes, Axis, static_cast<int>(Count), Q>{p}), t.set(Q, r)), ...);
-      }(numbers());
-      return t.template store_grouped_parts<Count>(p.root, count);
-    } else if constexpr (axis_of_rows < 0) {
+    if constexpr (axis_of_rows < 0) {
       t.start();
       add_place<Count, Together>(t, r, p, together);
       t.close(true);
@@ -129,8 +104,7 @@ class kept_lanes {
         }
       });
     }
-    if constexpr (grouped) t.template store_grouped<Count>(p.root, count);
-    else [&]<int... G>(std::integer_sequence<int, G...>) __attribute__((always_inline)) { (t.template store<Count>(G, p.root, first_of_register(axes.extent[Axis], G, lanes), count), ...); }
+    [&]<int... G>(std::integer_sequence<int, G...>) __attribute__((always_inline)) { (t.template store<Count>(G, p.root, first_of_register(axes.extent[Axis], G, lanes), count), ...); }
       (together);
   }
 

@@ -3,7 +3,7 @@
 // Registers whose lanes come from anywhere in memory, as a map known at compile time tells: broadcast, strided, reversed, short
 // rows that repeat or are spread. Whole registers are loaded and their lanes moved.
 
-#include <jig/eval/simd.hpp>
+#include <jig/eval/register_parts.hpp>
 
 #include <array>
 #include <utility>
@@ -90,9 +90,9 @@ template <class T, int Lanes, index Count>
     N x;
     std::memcpy(&x, from, sizeof(x));
     return x;
-  } else if constexpr (sizeof(N) >= 16 && sizeof(T) >= 4) {
-    using B = sized_batch<T, Lanes>;
-    return std::bit_cast<N>(static_cast<typename B::register_type>(load_first<B>(from, Count)));
+  } else if constexpr (sizeof(N) >= 16) {
+    const void* memory = from;
+    return std::bit_cast<N>(load_pieces<sizeof(N), static_cast<std::size_t>(Count) * sizeof(T)>(static_cast<const char*>(memory)));
   } else {
     N x{};
     std::memcpy(&x, from, static_cast<std::size_t>(Count) * sizeof(T));

@@ -2,7 +2,7 @@
 #pragma once
 // What the lanes of a reduction combine, and how it is stored.
 
-#include <jig/eval/interleave.hpp>
+#include <jig/eval/block_fold.hpp>
 #include <jig/eval/lane_map.hpp>
 #include <jig/eval/reduce.hpp>
 
@@ -29,33 +29,12 @@ struct lane_totals {
   // Only the first lanes.
   template <index Lanes>
   [[gnu::always_inline]] void add_first(int k, registers<Step, true>& r) {
-    using T = typename root::T;
-    const auto mask = simd::lanes_between<typename root::Lead>(0, Lanes);
-    V x = r.template get<root::operand>();
-    if constexpr (std::is_same_v<T, bool>) x = (x & mask) | (root::template neutral<V>() & !mask);
-    else x = xsimd::select(simd::as_mask<V, step_lanes<Step>>(mask), x, root::template neutral<V>());
-    part[k] = root::both(part[k], x);
+    part[k] = root::both(part[k], root::template first_lanes<Lanes>(r.template get<root::operand>()));
   }
   /// What is combined in register k, with what rounding lost of it.
   [[gnu::always_inline]] V whole(int k) const {
     if constexpr (root::compensated) return total[k] + lost[k];
     else return total[k];
-  }
-  [[gnu::always_inline]] static V combined(const V* x) {
-    return simd::combine_groups<Count>(x, [](const V& a, const V& b) __attribute__((always_inline)) { return root::template both<V>(a, b); });
-  }
-  /// In groups of `Count` lanes, which become one.
-  [[gnu::always_inline]] V grouped() const {
-    V x[array_bound(Count)];
-    [&]<int... K>(std::integer_sequence<int, K...>) __attribute__((always_inline)) { ((x[K] = whole(K)), ...); }
-    (std::make_integer_sequence<int, Count>());
-    return combined(x);
-  }
-  /// The same of parts that have only been set.
-  [[gnu::always_inline]] V grouped_parts() const {
-    // Sums begin with 0, which makes 0 of -0.
-    if constexpr (root::compensated) return root::both(root::template neutral<V>(), combined(part));
-    else return combined(part);
   }
 };
 
@@ -75,9 +54,74 @@ template <class Step, int R, index Lanes>
     for (index l = 0; l < Lanes; ++l) lane.at[l] = root::means::finish(lane.at[l], count);
     std::memcpy(to, lane.at, static_cast<std::size_t>(Lanes) * sizeof(T));
   } else {
-    spill_first<T, Lead>(static_cast<T*>(to), x, Lanes);
+    spill_count<Lanes, T, Lead>(static_cast<T*>(to), x);
   }
 }
+// Whether the registers of a root have as many lanes as the step, which can be moved.
+template <class Step, int R>
+inline constexpr bool fills_registers = [] {
+  if constexpr (std::is_same_v<root_type<Step, R>, bool>) return false;
+  else return static_cast<index>(reduced_root<Step, R>::vector::size) == step_lanes<Step>;
+}();
+
+// How what a root combines in a block is brought together.
+template <class Step, int R>
+struct block_of_root {
+  using root = reduced_root<Step, R>;
+  using T = typename root::T;
+  using V = typename root::vector;
+
+  template <class Block, bool Parts, int Count>
+  [[gnu::always_inline]] static void store(const lane_totals<Step, R, Count>& t, void* to, index count) {
+    constexpr index results = [] {
+      index n = 1;
+      for (int a = 0; a < Block::shape.rank; ++a) n *= Block::shape.reduced[a] ? 1 : Block::shape.extent[a];
+      return n;
+    }();
+    V x[array_bound(Count)];
+    [&]<int... K>(std::integer_sequence<int, K...>) __attribute__((always_inline)) { ((x[K] = Parts ? t.part[K] : t.whole(K)), ...); }
+    (std::make_integer_sequence<int, Count>());
+    if constexpr (fills_registers<Step, R>) {
+      constexpr index lanes = step_lanes<Step>;
+      simd::fold_block<Block>(x, root::template neutral<V>(), [](const V& a, const V& b) __attribute__((always_inline)) { return root::template both<V>(a, b); });
+      [&]<int... Q>(std::integer_sequence<int, Q...>) __attribute__((always_inline)) {
+        (store_lanes<Step, R, (results - Q * lanes < lanes ? results - Q * lanes : lanes)>(from_zero<Parts>(x[Q]), static_cast<T*>(to) + Q * lanes, count), ...);
+      }(std::make_integer_sequence<int, simd::registers_of(results, static_cast<int>(lanes))>());
+    } else {
+      fold_in_memory<Block, results, Count>(x, static_cast<T*>(to), count);
+    }
+  }
+
+ private:
+  // Sums begin with 0, which makes 0 of -0.
+  template <bool Parts>
+  [[gnu::always_inline]] static V from_zero(const V& x) {
+    if constexpr (Parts && root::compensated) return root::both(root::template neutral<V>(), x);
+    else return x;
+  }
+  // Registers of truths, or of fewer lanes than there could be, become full ones.
+  template <class Block, index Results, int Count>
+  [[gnu::always_inline]] static void fold_in_memory(const V* x, T* to, index count) {
+    using N = std::conditional_t<std::is_same_v<T, bool>, std::uint8_t, T>;
+    using B = simd::batch<N>;
+    constexpr int width = static_cast<int>(B::size), full = simd::registers_of(Count * step_lanes<Step>, width);
+    alignas(alignment) T at[array_bound(full * width)] = {};
+    B y[array_bound(full)];
+    if constexpr (std::is_same_v<T, bool> && simd::has_bits<typename root::Lead>) {
+      simd::truths_as_bytes<typename root::Lead, Count>(y, x);
+    } else {
+#pragma GCC unroll 16
+      for (int k = 0; k < Count; ++k) spill<T, typename root::Lead>(at + k * step_lanes<Step>, x[k]);
+      std::memcpy(static_cast<void*>(y), at, sizeof(y));
+    }
+    simd::fold_block<Block>(y, B(static_cast<N>(root::template neutral<T>())), [](const B& a, const B& b) __attribute__((always_inline)) { return root::template both<B>(a, b); });
+    std::memcpy(static_cast<void*>(at), y, sizeof(y));
+    if constexpr (requires { root::means::finish(T(), count); })
+      for (index k = 0; k < Results; ++k) at[k] = root::means::finish(at[k], count);
+    std::memcpy(to, at, static_cast<std::size_t>(Results) * sizeof(T));
+  }
+};
+
 template <class Step, int Count, class Roots = root_numbers<Step>>
 struct all_lane_totals;
 template <class Step, int Count, int... R>
@@ -97,21 +141,11 @@ struct all_lane_totals<Step, Count, std::integer_sequence<int, R...>> : lane_tot
     (store_lanes<Step, R, Lanes>(of<R>::whole(k), static_cast<root_type<Step, R>*>(to[R]) + i, count), ...);
   }
   [[gnu::always_inline]] void set(int k, registers<Step, true>& r) { (of<R>::set(k, r), ...); }
-  template <index Lanes>
-  [[gnu::always_inline]] void store_grouped(void* const* to, index count) {
-    (store_lanes<Step, R, Lanes>(of<R>::grouped(), to[R], count), ...);
-  }
-  template <index Lanes>
-  [[gnu::always_inline]] void store_grouped_parts(void* const* to, index count) {
-    (store_lanes<Step, R, Lanes>(of<R>::grouped_parts(), to[R], count), ...);
+  /// What is combined of a block, whose registers these are: parts that have only been set, or totals.
+  template <class Block, bool Parts>
+  [[gnu::always_inline]] void store_block(void* const* to, index count) {
+    (block_of_root<Step, R>::template store<Block, Parts>(static_cast<const of<R>&>(*this), to[R], count), ...);
   }
 };
-
-// Whether the registers of a root have as many lanes as the step, which can be moved.
-template <class Step, int R>
-inline constexpr bool fills_registers = [] {
-  if constexpr (std::is_same_v<root_type<Step, R>, bool>) return false;
-  else return static_cast<index>(reduced_root<Step, R>::vector::size) == step_lanes<Step>;
-}();
 
 }  // namespace jig::detail

@@ -83,10 +83,22 @@ template <class Step>
   }
 }
 
+// Whether a body chooses between numbers, which single ones do by jumps.
+template <class Step>
+inline constexpr bool chooses = [] {
+  for (int e = Step::leaves; e < Step::entries; ++e) {
+    const op& kind = Step::kind(e);
+    if (is_op(kind, ops::maximum) || is_op(kind, ops::minimum) || is_op(kind, ops::select)) return true;
+  }
+  return false;
+}();
+
 // So few elements, of which there are that many at compile time, that all are computed before the first one is stored: then
 // results may lie anywhere.
+template <class Step>
+inline constexpr index most_singles = Step::has_parts && chooses<Step> ? 2 : 4;
 template <class Step, index Known>
-inline constexpr bool is_few = Step::vectorizable && Known > 0 && Known <= 4 && Step::table.varying <= 8;
+inline constexpr bool is_few = Step::vectorizable && Known > 0 && Known <= most_singles<Step> && Step::table.varying <= 8;
 
 template <class Step, index... K>
 [[gnu::always_inline]] inline void loop_few(const void* const* leaf, void* const* root, std::integer_sequence<index, K...>) {
@@ -99,10 +111,15 @@ template <class Step, index... K>
 // Fewer elements than a register holds, of which there are that many at compile time: read, computed and stored at once.
 template <class Step, index Known>
 inline constexpr bool is_part = Step::has_parts && Known > 1 && Known < step_lanes<Step>;
+// What is left over of a few registers full is read and stored so too. Of more elements it is a register full that ends with the last one.
+inline constexpr index most_before_part = 4;
+template <class Step, index Known>
+inline constexpr index part_behind = Step::has_parts && !Step::has_windows && Step::table.varying <= small_body && Known > step_lanes<Step> && Known < most_before_part * step_lanes<Step>
+                                         ? Known % step_lanes<Step> : 0;
 
 template <class Step, index N, int... R>
-[[gnu::always_inline]] inline void store_first_of_roots(registers<Step, true>& r, void* const* to, std::integer_sequence<int, R...>) {
-  (simd::store_first(static_cast<root_type<Step, R>*>(to[R]), r.template get<Step::stored_entry(R)>(), N), ...);
+[[gnu::always_inline]] inline void store_first_of_roots(registers<Step, true>& r, void* const* to, [[maybe_unused]] index i, std::integer_sequence<int, R...>) {
+  (simd::store_part<N>(static_cast<root_type<Step, R>*>(to[R]) + i, r.template get<Step::stored_entry(R)>()), ...);
 }
 template <class Step, index N>
 [[gnu::always_inline]] inline void loop_part(const void* const* leaf, void* const* root) {
@@ -110,7 +127,7 @@ template <class Step, index N>
   registers<Step, true> r;
   evaluate_body<Step, true, true>(r, p.leaf, 0);
   evaluate_body<Step, true, false, reading{.first = N}>(r, p.leaf, 0);
-  store_first_of_roots<Step, N>(r, p.root, root_numbers<Step>());
+  store_first_of_roots<Step, N>(r, p.root, 0, root_numbers<Step>());
 }
 
 // Bodies of so few computed nodes take as long as what a loop does for each round: they go through it four times a round, which GCC does
@@ -143,15 +160,21 @@ template <class Step>
 inline constexpr bool has_inside = Step::has_windows && Step::known_size > 4 * step_lanes<Step>;
 
 // At least one register full. What is left over is computed first, in a register full that ends with the last element, and
-// stored last: so results may lie exactly on top of leaves.
-template <class Step>
+// stored last: so results may lie exactly on top of leaves. Known is n, or -1.
+template <class Step, index Known = -1>
 [[gnu::always_inline]] inline void loop_vectors(const void* const* leaf, void* const* root, index n) {
   constexpr index width = step_lanes<Step>;
   const local_pointers<Step> p(leaf, root);
   registers<Step, true> r;
   evaluate_body<Step, true, true>(r, p.leaf, 0);
   const index rest = n % width;
-  if constexpr (Step::table.varying <= small_body) {
+  if constexpr (constexpr index part = part_behind<Step, Known>; part > 0) {
+    registers<Step, true> last;
+    evaluate_body<Step, true, true>(last, p.leaf, 0);
+    evaluate_body<Step, true, false, reading{.first = part}>(last, p.leaf, Known - part);
+    loop_registers<Step, reading{}>(r, p, 0, Known);
+    store_first_of_roots<Step, part>(last, p.root, Known - part, root_numbers<Step>());
+  } else if constexpr (Step::table.varying <= small_body) {
     registers<Step, true> last;
     evaluate_body<Step, true, true>(last, p.leaf, 0);
     if (rest != 0) evaluate_body<Step, true, false>(last, p.leaf, n - width);
@@ -362,7 +385,7 @@ template <class Step, index Known = -1>
                        (Known < detail::step_lanes<Step> && (Step::has_windows || Known * Step::table.varying <= 256))) {
     detail::loop_singles<Step>(leaf, root, Known);
   } else if constexpr (Known >= detail::step_lanes<Step>) {
-    detail::loop_vectors<Step>(leaf, root, Known);
+    detail::loop_vectors<Step, Known>(leaf, root, Known);
   } else {
     detail::loop_padded<Step>(leaf, root, Known);
   }

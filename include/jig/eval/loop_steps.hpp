@@ -94,33 +94,59 @@ class loop_over_rows<Step, std::integer_sequence<int, L...>, std::integer_sequen
   [[gnu::always_inline]] void run() const { run_axis<0>(from_.leaf, from_.root); }
 };
 
+/// How a loop goes through its space. Where a call broadcasts what may broadcast, or an axis is too short, elements are gathered instead.
+enum class loop_walk : unsigned char {
+  one_run,   // one run of memory
+  squares,   // squares of registers, read across along axis `axis` of the nest
+  block,     // blocks of `rows` along axis `axis` of the nest in `registers` registers
+  rows,      // rows of memory along the last axis of the space
+  gathered   // elements anywhere
+};
+/// What the nest of a loop has chosen. The loop runs by it, and text is made from it.
+struct loop_choice {
+  loop_walk walk = loop_walk::gathered;
+  bool always = false;  // no call can make it gather
+  int axis = -1;
+  int rows = 1, registers = 0;
+};
+template <class Step>
+inline constexpr loop_choice choice_of_loop = []() -> loop_choice {
+  if constexpr (!alignment_in<Step>::never && has_dense_roots<Step>) {
+    return {loop_walk::one_run, alignment_in<Step>::always};
+  } else if constexpr (tiled_nest<Step>::axis >= 0) {
+    return {loop_walk::squares, always_walks_as_planned<Step>, tiled_nest<Step>::axis};
+  } else if constexpr (constexpr flat_block block = flat_nest<Step>::block; block.registers > 0) {
+    const bool is_long = block.axis < 0 || nest<Step, 0>::axes.extent[block.axis < 0 ? 0 : block.axis] != known_at_call;
+    return {loop_walk::block, is_long && always_walks_as_planned<Step>, block.axis, block.rows, block.registers};
+  } else if constexpr (has_long_rows<Step>) {
+    return {loop_walk::rows, loop_over_rows<Step>::always};
+  } else {
+    return {};
+  }
+}();
+
 template <class Step>
 [[gnu::always_inline]] inline void run_loop_step(const frame<typename Step::program>& fr) {
   using P = typename Step::program;
-  constexpr index known = P::extents(Step::plan.space).size();
-  if constexpr (alignment_in<Step>::never || !has_dense_roots<Step>) {
-    static_assert(!Step::has_windows, "jig: a window in a loop over scattered elements");
-    if constexpr (tiled_nest<Step>::axis >= 0) {
-      if (walks_as_planned<Step>(fr)) [[likely]] loop_of_squares<Step>::run(fr);
-      else call_in_parts<P, &run_scattered<Step>>(fr);
-    } else if constexpr (flat_nest<Step>::block.registers > 0) {
-      if (runs_by_nest<Step>(fr)) [[likely]] loop_of_nest<Step>::run(fr);
-      else call_in_parts<P, &run_scattered<Step>>(fr);
-    } else if constexpr (has_long_rows<Step>) {
-      const loop_over_rows<Step> rows(fr);
-      if constexpr (loop_over_rows<Step>::always) rows.run();
-      else if (rows.possible()) [[likely]] rows.run();
-      else call_in_parts<P, &run_scattered<Step>>(fr);
-    } else {
-      call_in_parts<P, &run_scattered<Step>>(fr);
-    }
-  } else {
-    if constexpr (!alignment_in<Step>::always)
+  constexpr loop_choice chosen = choice_of_loop<Step>;
+  static_assert(!Step::has_windows || (chosen.walk == loop_walk::one_run && chosen.always), "jig: a window in a loop over scattered elements");
+  if constexpr (chosen.walk == loop_walk::one_run) {
+    if constexpr (!chosen.always)
       if (!alignment_in<Step>::now(fr)) [[unlikely]] return call_in_parts<P, &run_scattered<Step>>(fr);
-    static_assert(!Step::has_windows || alignment_in<Step>::always, "jig: a window in a loop over scattered elements");
     dense_pointers<Step> p(fr);
-    run_loop<Step, alignment_in<Step>::always ? known : -1>(p.leaf, p.root, fr.template size_of<Step::plan.space>());
+    return run_loop<Step, chosen.always ? Step::known_size : -1>(p.leaf, p.root, fr.template size_of<Step::plan.space>());
+  } else if constexpr (chosen.walk == loop_walk::squares) {
+    if constexpr (chosen.always) return loop_of_squares<Step>::run(fr);
+    if (walks_as_planned<Step>(fr)) [[likely]] return loop_of_squares<Step>::run(fr);
+  } else if constexpr (chosen.walk == loop_walk::block) {
+    if constexpr (chosen.always) return loop_of_nest<Step>::run(fr);
+    if (runs_by_nest<Step>(fr)) [[likely]] return loop_of_nest<Step>::run(fr);
+  } else if constexpr (chosen.walk == loop_walk::rows) {
+    const loop_over_rows<Step> rows(fr);
+    if constexpr (chosen.always) return rows.run();
+    if (rows.possible()) [[likely]] return rows.run();
   }
+  if constexpr (!chosen.always) call_in_parts<P, &run_scattered<Step>>(fr);
 }
 
 }  // namespace jig::detail

@@ -82,11 +82,8 @@ struct nest_shape {
   }
 };
 
-/// The order of the loops of a nest: as the axes of the space, or axes that are kept before those that are reduced.
-enum class nest_order : unsigned char { of_space, kept_first };
-
 /// The nest of a step. Bit a of `Reduced` is set where its roots do not have axis a of the space.
-template <class Step, unsigned Reduced, nest_order Order = nest_order::of_space>
+template <class Step, unsigned Reduced>
 class nest {
   using P = typename Step::program;
   static constexpr shape space = P::extents(Step::plan.space);
@@ -158,32 +155,16 @@ class nest {
   }
 
  public:
-  static constexpr auto axes = [] {
-    const auto given = make(std::make_integer_sequence<int, Step::leaves>(), root_numbers<Step>());
-    if (Order == nest_order::of_space) return given;
-    auto out = given;
-    out.rank = 0;
-    for (bool reduced : {false, true})
-      for (int a = 0; a < given.rank; ++a) {
-        if (given.reduced[a] != reduced) continue;
-        const int to = out.rank++;
-        out.extent[to] = given.extent[a];
-        out.reduced[to] = reduced;
-        out.last[to] = given.last[a];
-        out.count[to] = given.count[a];
-        for (int o = 0; o < operands; ++o) out.stride[o][to] = given.stride[o][a];
-      }
-    return out;
-  }();
+  static constexpr auto axes = make(std::make_integer_sequence<int, Step::leaves>(), root_numbers<Step>());
 };
 
 /// The numbers of a nest that only a call knows.
-template <class Step, unsigned Reduced, nest_order Order = nest_order::of_space>
+template <class Step, unsigned Reduced>
 class nest_extents {
   using P = typename Step::program;
 
  public:
-  static constexpr auto& axes = nest<Step, Reduced, Order>::axes;
+  static constexpr auto& axes = nest<Step, Reduced>::axes;
   static constexpr int operands = Step::leaves + Step::roots;
 
   [[gnu::always_inline]] explicit nest_extents(const frame<P>& fr) {
@@ -257,7 +238,7 @@ template <class Step>
 inline constexpr int body_work = [] {
   int work = 0;
   for (int e = Step::leaves; e < Step::entries; ++e)
-    if (!Step::table.invariant[e]) work += Step::table.kind[e]->is(fact::approximate) ? 8 : 1;
+    if (!Step::table.invariant[e]) work += Step::kind(e).is(fact::approximate) ? 8 : 1;
   return work;
 }();
 /// So much may be in the program for one loop: compilers take time for it.

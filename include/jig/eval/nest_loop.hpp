@@ -4,114 +4,9 @@
 // axes of the results are one run of memory, which is cut into blocks of registers; how each register of each operand is found is the
 // same for all blocks and known at compile time.
 
-#include <jig/eval/interleave.hpp>
-#include <jig/eval/lane_map.hpp>
-#include <jig/eval/nest.hpp>
+#include <jig/eval/flat_nest.hpp>
 
 namespace jig::detail {
-
-/// What the lanes of a block are: some rows along axis `axis` of a nest, with all along the axes inside of it.
-struct flat_block {
-  int axis = -1;       // -1: the block is all of the space
-  int rows = 1;
-  int registers = 0;   // 0: there is no such block
-  double cost = 0;     // of an element
-};
-
-// Where element e of a block lies in the memory of operand o.
-template <int Operands>
-constexpr index offset_in_block(const nest_shape<Operands>& axes, int axis, int o, index e) {
-  index at = 0;
-  for (int a = axes.rank - 1; a > axis; --a) {
-    at += e % axes.extent[a] * axes.stride[o][a];
-    e /= axes.extent[a];
-  }
-  return axis < 0 ? at : at + e * axes.stride[o][axis];
-}
-
-// The lanes of one register of a block of `count` elements. Those behind the last element repeat it.
-template <int Lanes, int Operands>
-constexpr simd::lane_map<Lanes> map_in_block(const nest_shape<Operands>& axes, int axis, int o, index count, index from) {
-  simd::lane_map<Lanes> map;
-  for (index e = 0; e < count; ++e) {
-    const index at = offset_in_block(axes, axis, o, e);
-    if (e == 0 || at < map.first) map.first = at;
-    if (e == 0 || at > map.last) map.last = at;
-  }
-  for (int l = 0; l < Lanes; ++l) map.at[l] = offset_in_block(axes, axis, o, from + l < count ? from + l : count - 1);
-  return map;
-}
-
-/// So many rows are held in registers to be taken by turns.
-inline constexpr index most_interleaved = 16;
-
-/// Whether the registers of an operand in a block are rows of memory by turns: the elements of each lie along the axis of the block, in
-/// as many rows as a register has lanes.
-template <int Operands>
-constexpr bool is_interleaved(const nest_shape<Operands>& axes, int axis, int o, index rows, int lanes) {
-  const int inner = axes.rank - 1;
-  const index n = inner < 0 ? 0 : axes.extent[inner];
-  return axis >= 0 && axis == inner - 1 && rows == lanes && axes.stride[o][axis] == 1 && n > 1 && n <= most_interleaved && n <= lanes &&
-         axes.stride[o][inner] != 0 && axes.stride[o][inner] != 1;
-}
-
-/// Registers of a block that are computed before the first one is stored.
-inline constexpr int most_registers_of_block = 16;
-
-// Whether an entry fills the registers of its step.
-template <class Step>
-constexpr bool is_in_full_registers(int entry) {
-  const dtype d = Step::table.type[entry];
-  return is_number(d) && !is_storage(d) && size_of(d) == size_of(Step::lead);
-}
-
-template <class Step>
-class flat_nest {
-  using P = typename Step::program;
-  static constexpr int lanes = static_cast<int>(step_lanes<Step>);
-  static constexpr auto& axes = nest<Step, 0>::axes;
-
-  static constexpr bool knows_strides(int from) {
-    for (int o = 0; o < Step::leaves; ++o)
-      for (int a = from < 0 ? 0 : from; a < axes.rank; ++a)
-        if (axes.stride[o][a] == known_at_call) return false;
-    return true;
-  }
-  static constexpr int cost_of(int axis, index rows, index count) {
-    int cost = 0;
-    for (int o = 0; o < Step::leaves; ++o)
-      if (is_interleaved(axes, axis, o, rows, lanes) && is_in_full_registers<Step>(o)) cost += static_cast<int>(axes.extent[axes.rank - 1]) + simd::moves_of_interleaving(static_cast<int>(axes.extent[axes.rank - 1]));
-      else for (index from = 0; from < count; from += lanes) cost += simd::find_sources(map_in_block<lanes>(axes, axis, o, count, from)).cost();
-    return cost;
-  }
-  static constexpr flat_block choose() {
-    flat_block best;
-    for (int axis = axes.rank - 1; axis >= -1; --axis) {
-      const index size = axis + 1 < axes.rank ? axes.size_from(axis + 1) : 1;
-      if (size == known_at_call || size > most_registers_of_block * lanes || !knows_strides(axis)) break;
-      index rows = 1;
-      while (axis >= 0 && rows * size % lanes != 0) rows *= 2;
-      for (bool fits = true; fits && (rows * size + lanes - 1) / lanes <= most_registers_of_block; rows *= 2) {
-        fits = axis >= 0 && (axes.extent[axis] == known_at_call || rows <= axes.extent[axis]);
-        const index used = axis < 0 ? 1 : fits ? rows : axes.extent[axis], elements = used * size;
-        const int registers = static_cast<int>((elements + lanes - 1) / lanes), leaves = cost_of(axis, used, elements);
-        const double cost = (leaves + 2. * registers) / static_cast<double>(elements);
-        if (best.registers == 0 || cost < best.cost) best = {axis, static_cast<int>(used), registers, cost};
-        if (elements % lanes == 0 && leaves <= 2 * registers * Step::leaves) return best;
-      }
-    }
-    return best;
-  }
-
- public:
-  /// The block of the nest. A body is in the program for every register of it.
-  static constexpr flat_block block = [] {
-    if (!Step::vectorizable || Step::has_windows || !has_dense_roots<Step> || axes.rank == 0 || axes.size_from(0) == 0) return flat_block{};
-    flat_block b = choose();
-    if (b.registers > 1 && b.registers * body_work<Step> > most_work) b.registers = 0;
-    return b;
-  }();
-};
 
 // T in a register of a step.
 template <class T, class Lead, class N>
@@ -147,6 +42,13 @@ struct leaf_by_itself {
   template <class Pointers>
   [[gnu::always_inline]] explicit leaf_by_itself(const Pointers&) {}
 };
+// Registers of an operand that are the same in every block along its axis.
+template <class Step, class Axes, int Axis, int Rows, int Entry>
+struct kept_leaf;
+template <class Step, class Axes, int Axis, int Rows>
+inline constexpr int registers_of_block = static_cast<int>((Rows * (Axis + 1 < Axes::axes.rank ? Axes::axes.size_from(Axis + 1) : 1) + step_lanes<Step> - 1) / step_lanes<Step>);
+template <class Step, class Axes, int Axis, int Rows, int L>
+inline constexpr bool is_kept_leaf = is_kept<Step>(Axes::axes, Axis, L, registers_of_block<Step, Axes, Axis, Rows>);
 template <class Step, class Axes, int Axis, int Rows, int L>
 inline constexpr bool is_found_together = !Step::table.invariant[L] && is_in_full_registers<Step>(L) &&
                                           is_interleaved(Axes::axes, Axis, L, Rows, static_cast<int>(step_lanes<Step>));
@@ -159,6 +61,16 @@ struct leaves_of_block;
 template <class Step, class Axes, int Axis, int Rows, int... L>
 struct leaves_of_block<Step, Axes, Axis, Rows, std::integer_sequence<int, L...>> : leaf_of_block<Step, Axes, Axis, Rows, L>... {
   [[gnu::always_inline]] explicit leaves_of_block(const nest_pointers<Step>& p) : leaf_of_block<Step, Axes, Axis, Rows, L>(p)... {}
+};
+// What is found once for all blocks.
+template <class Step, class Axes, int Axis, int Rows, int L>
+using kept_of_block = typename std::conditional_t<is_kept_leaf<Step, Axes, Axis, Rows, L>, std::type_identity<kept_leaf<Step, Axes, Axis, Rows, L>>,
+                                                  std::type_identity<leaf_by_itself<L>>>::type;
+template <class Step, class Axes, int Axis, int Rows, class Leaves = std::make_integer_sequence<int, Step::leaves>>
+struct kept_leaves;
+template <class Step, class Axes, int Axis, int Rows, int... L>
+struct kept_leaves<Step, Axes, Axis, Rows, std::integer_sequence<int, L...>> : kept_of_block<Step, Axes, Axis, Rows, L>... {
+  [[gnu::always_inline]] explicit kept_leaves(const nest_pointers<Step>& p) : kept_of_block<Step, Axes, Axis, Rows, L>(p)... {}
 };
 
 // The register of an entry whose lanes Map::map tells.
@@ -185,14 +97,25 @@ struct flat_reader : nest_reader<Step> {
   }
 };
 
-// The same with leaves of which all registers have been found together.
+template <class Step, class Axes, int Axis, int Rows, int Entry>
+struct kept_leaf {
+  static constexpr int count = registers_of_block<Step, Axes, Axis, Rows>;
+  decltype(std::declval<const flat_reader<Step, Axes, Axis, Rows, 0>&>().template read<Entry>()) at[static_cast<std::size_t>(count)];
+  [[gnu::always_inline]] explicit kept_leaf(const nest_pointers<Step>& p) : kept_leaf(p, std::make_integer_sequence<int, count>()) {}
+  template <int... Q>
+  [[gnu::always_inline]] kept_leaf(const nest_pointers<Step>& p, std::integer_sequence<int, Q...>) : at{flat_reader<Step, Axes, Axis, Rows, Q>{p}.template read<Entry>()...} {}
+};
+
+// The same with leaves of which registers have been found before: all of a block together, or once for all blocks.
 template <class Step, class Axes, int Axis, int Rows, int Q>
 struct block_reader : flat_reader<Step, Axes, Axis, Rows, Q> {
   const leaves_of_block<Step, Axes, Axis, Rows>& together;
+  const kept_leaves<Step, Axes, Axis, Rows>& kept;
 
   template <int Entry>
   [[gnu::always_inline]] auto read() const {
-    if constexpr (is_found_together<Step, Axes, Axis, Rows, Entry>) return static_cast<const interleaved_leaf<Step, Axes, Axis, Rows, Entry>&>(together).at[Q];
+    if constexpr (is_kept_leaf<Step, Axes, Axis, Rows, Entry>) return static_cast<const kept_leaf<Step, Axes, Axis, Rows, Entry>&>(kept).at[Q];
+    else if constexpr (is_found_together<Step, Axes, Axis, Rows, Entry>) return static_cast<const interleaved_leaf<Step, Axes, Axis, Rows, Entry>&>(together).at[Q];
     else return flat_reader<Step, Axes, Axis, Rows, Q>::template read<Entry>();
   }
 };
@@ -202,6 +125,7 @@ template <class Step, int R, index Count>
 [[gnu::always_inline]] inline void store_count(registers<Step, true>& r, void* to, index i) {
   using T = root_type<Step, R>;
   if constexpr (Count >= step_lanes<Step>) store_root<Step, true, R>(r, to, i);
+  else if constexpr (is_number(dtype_of<T>) && !is_storage_float<T>) simd::store_part<Count>(static_cast<T*>(to) + i, r.template get<Step::stored_entry(R)>());
   else spill_first<T, typename Step::lead_type>(static_cast<T*>(to) + i, r.template get<Step::stored_entry(R)>(), Count);
 }
 
@@ -224,11 +148,13 @@ class nest_loop {
     registers<Step, true> at[static_cast<std::size_t>((Rows * size + lanes - 1) / lanes)];
   };
   static constexpr std::make_integer_sequence<int, static_cast<int>((Rows * size + lanes - 1) / lanes)> numbers{};
+  using kept = kept_leaves<Step, Axes, Axis, Rows>;
   template <int... Q>
-  [[gnu::always_inline]] static block_registers compute(const registers<Step, true>& invariant, const nest_pointers<Step>& p, std::integer_sequence<int, Q...>) {
+  [[gnu::always_inline]] static block_registers compute(const registers<Step, true>& invariant, const kept& same, const nest_pointers<Step>& p,
+                                                        std::integer_sequence<int, Q...>) {
     block_registers r{{((void)Q, invariant)...}};
     const leaves_of_block<Step, Axes, Axis, Rows> together(p);
-    (evaluate_body<Step, true, false>(r.at[Q], block_reader<Step, Axes, Axis, Rows, Q>{{p}, together}), ...);
+    (evaluate_body<Step, true, false>(r.at[Q], block_reader<Step, Axes, Axis, Rows, Q>{{p}, together, same}), ...);
     return r;
   }
   template <int... Q>
@@ -239,8 +165,8 @@ class nest_loop {
   [[gnu::always_inline]] static void store_register(registers<Step, true>& r, const nest_pointers<Step>& p, index i, std::integer_sequence<int, R...>) {
     (store_count<Step, R, Count>(r, p.root[R], i), ...);
   }
-  [[gnu::always_inline]] static void run_block(const registers<Step, true>& invariant, const nest_pointers<Step>& p) {
-    block_registers r = compute(invariant, p, numbers);
+  [[gnu::always_inline]] static void run_block(const registers<Step, true>& invariant, const kept& same, const nest_pointers<Step>& p) {
+    block_registers r = compute(invariant, same, p, numbers);
     store(r, p, numbers);
   }
   // At least as many rows as a block has. The last block may overlap with that before it: it is computed first and stored last, so
@@ -248,11 +174,12 @@ class nest_loop {
   [[gnu::always_inline]] void run_rows(nest_pointers<Step> p, index n) const {
     registers<Step, true> invariant;
     evaluate_body<Step, true, true>(invariant, p.leaf, 0);
+    const kept same(p);
     if constexpr (Axis < 0 || axes.extent[Axis < 0 ? 0 : Axis] == Rows) {
-      run_block(invariant, p);
+      run_block(invariant, same, p);
     } else if constexpr (Rows == 1) {
       for (; n > 0; --n) {
-        run_block(invariant, p);
+        run_block(invariant, same, p);
         move<Axis>(p, 1);
       }
     } else {
@@ -260,9 +187,9 @@ class nest_loop {
       move<Axis>(end, n - Rows);
       const bool rest = n % Rows != 0;
       block_registers last;
-      if (rest) last = compute(invariant, end, numbers);
+      if (rest) last = compute(invariant, same, end, numbers);
       for (; n >= Rows; n -= Rows) {
-        run_block(invariant, p);
+        run_block(invariant, same, p);
         move<Axis>(p, Rows);
       }
       if (rest) store(last, end, numbers);
@@ -297,6 +224,17 @@ class nest_loop {
   }
 };
 
+/// Whether no leaf of a step may broadcast in a call where it does not in others.
+template <class Step>
+inline constexpr bool always_walks_as_planned = [] {
+  const shape& space = Step::program::extents(Step::plan.space);
+  for (int l = 0; l < Step::leaves; ++l) {
+    const shape& own = Step::program::extents(Step::node(l));
+    for (int a = 0; a < own.rank; ++a)
+      if (own[a] != 1 && own[a] != space[a + space.rank - own.rank]) return false;
+  }
+  return true;
+}();
 /// Whether leaves that may broadcast, as far as is known before a call, run along with the axes of their step in this one.
 template <class Step>
 [[gnu::always_inline]] inline bool walks_as_planned(const frame<typename Step::program>& fr) {

@@ -2,7 +2,7 @@
 #pragma once
 // Runs reductions over any axes by their nests.
 
-#include <jig/eval/inside_lanes.hpp>
+#include <jig/eval/block_lanes.hpp>
 #include <jig/eval/kept_lanes.hpp>
 #include <jig/eval/reduction_nest.hpp>
 #include <jig/eval/row_lanes.hpp>
@@ -15,27 +15,28 @@ struct nest_reduction {
   /// Whether it does so in this call.
   [[gnu::always_inline]] static bool fits(const frame<typename Step::program>& fr) {
     if constexpr (chosen.lanes == reduction_lanes::kept)
-      if (!is_as_long<Step, chosen.axis, kept_lanes<rows, Axes, chosen.axis>::least>(fr, axes)) return false;
+      if (!is_as_long<Step, chosen.axis, kept::least>(fr, axes)) return false;
     return walks_as_planned<Step>(fr);
   }
 
   using P = typename Step::program;
   static constexpr reduction_nest chosen = nest_of_reduction<Step>::chosen;
   static constexpr unsigned reduced = axes_of_step<Step>();
-  static constexpr bool through = chosen.lanes == reduction_lanes::through;
-  using Axes = nest_extents<Step, reduced, through ? nest_order::kept_first : nest_order::of_space>;
+  using Axes = nest_extents<Step, reduced>;
   static constexpr auto& axes = Axes::axes;
   // What is the same all along a row is computed once for it.
   static constexpr bool by_row = chosen.lanes == reduction_lanes::row;
   static constexpr int outer = by_row ? axes.last[axes.rank - 1] - axes.count[axes.rank - 1] + 1 : 0;
   using rows = step<P, Step::number, outer>;
   using walk = nest_walk<rows, Axes>;
+  using kept = kept_lanes<rows, Axes, chosen.axis>;
+  using block = block_lanes<rows, Axes, chosen.axis, chosen.rows>;
   static constexpr bool bundled = by_row && row_bundle<rows, Axes>::possible;
 
   // All kept axes but that of the lanes, of the first one `n` places.
   [[gnu::always_inline]] static void run_part(const Axes& e, nest_pointers<rows> p, index n, index count) {
-    if constexpr (chosen.lanes == reduction_lanes::kept && walk::first_kept == chosen.axis) {
-      kept_lanes<rows, Axes, chosen.axis>::run(e, p, n, count);
+    if constexpr (!by_row && walk::first_kept == chosen.axis) {
+      run_lanes(e, p, n, count);
     } else if constexpr (bundled && walk::first_kept == axes.rank - 2) {
       row_bundle<rows, Axes>::run(e, p, n);
     } else {
@@ -50,10 +51,13 @@ struct nest_reduction {
       }
     }
   }
+  [[gnu::always_inline]] static void run_lanes(const Axes& e, const nest_pointers<rows>& p, index n, index count) {
+    if constexpr (chosen.lanes == reduction_lanes::kept) kept::run(e, p, n, count);
+    else block::run(e, p, n, count);
+  }
   [[gnu::always_inline]] static void run_kept(const Axes& e, const nest_pointers<rows>& p, index count) {
-    if constexpr (chosen.lanes == reduction_lanes::kept) kept_lanes<rows, Axes, chosen.axis>::run(e, p, e.template extent<chosen.axis>(), count);
+    if constexpr (!by_row) run_lanes(e, p, e.template extent<chosen.axis>(), count);
     else if constexpr (bundled) row_bundle<rows, Axes>::run(e, p, e.template extent<axes.rank - 2>());
-    else if constexpr (!by_row) inside_lanes<rows, Axes, chosen.axis, chosen.rows>::run(e, p, count);
     else row_lanes<rows, Axes>::run(e, p, count);
   }
   static index reduced_count(const Axes& e) {

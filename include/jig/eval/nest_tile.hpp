@@ -36,7 +36,7 @@ class tiled_nest {
   static constexpr int axis = [] {
     if (!Step::vectorizable || Step::has_windows || !has_dense_roots<Step> || axes.rank < 2 || axes.size_from(0) == 0) return -1;
     for (int e = 0; e < Step::entries; ++e)
-      if (Step::table.kind[e]->is(fact::checked)) return -1;
+      if (Step::kind(e).is(fact::checked)) return -1;
     for (int r = 0; r < Step::roots; ++r)
       if (!is_in_full_registers<Step>(Step::stored_entry(r))) return -1;
     const flat_block flat = flat_nest<Step>::block;
@@ -143,12 +143,13 @@ class loop_of_squares {
     if (Full || columns == lanes) simd::store(to, x);
     else simd::store_first(to, x, columns);
   }
+  // From these places on, n of them along axis A, and `left` along that which is read across.
   template <int A>
-  static void run_axis(const Axes& e, nest_pointers<Step> p, const registers<Step, true>& invariant) {
+  [[gnu::always_inline]] static void run_axis(const Axes& e, nest_pointers<Step> p, const registers<Step, true>& invariant, index n, index left) {
     if constexpr (A == inner) {
-      for (index left = e.template extent<axis>(); left > 0; left -= lanes) {
+      for (; left > 0; left -= lanes) {
         nest_pointers<Step> at = p;
-        for (index columns = e.template extent<inner>(); columns > 0; columns -= lanes) {
+        for (index columns = n; columns > 0; columns -= lanes) {
           if (left >= lanes && columns >= lanes) run_square<true>(e, at, invariant, lanes, lanes, leaf_numbers());
           else run_square<false>(e, at, invariant, left < lanes ? left : lanes, columns < lanes ? columns : lanes, leaf_numbers());
           walk::template move<inner>(e, at, lanes);
@@ -156,22 +157,37 @@ class loop_of_squares {
         walk::template move<axis>(e, p, lanes);
       }
     } else if constexpr (A == axis) {
-      run_axis<A + 1>(e, p, invariant);
+      run_axis<A + 1>(e, p, invariant, e.template extent<A + 1>(), n);
     } else {
-      for (index n = e.template extent<A>(); n > 0; --n) {
-        run_axis<A + 1>(e, p, invariant);
+      for (; n > 0; --n) {
+        run_axis<A + 1>(e, p, invariant, e.template extent<A + 1>(), left);
         walk::template move<A>(e, p, 1);
       }
     }
+  }
+  [[gnu::always_inline]] static void run_part(const Axes& e, const nest_pointers<Step>& p, index n) {
+    registers<Step, true> invariant;
+    evaluate_body<Step, true, true>(invariant, p.leaf, 0);
+    run_axis<0>(e, p, invariant, n, 0);
+  }
+  // Parts of the first axis, which threads share: whole squares.
+  [[gnu::noinline, gnu::cold]] static void share(Axes e, nest_pointers<Step> p) {
+    const index n = e.template extent<0>(), others = e.size() / n;
+    const index least = others < shared_length ? shared_length / others : 1;
+    share_blocks(n, (least + lanes - 1) / lanes * lanes, [&](index first, index length) {
+      nest_pointers<Step> part = p;
+      walk::template move<0>(e, part, first);
+      run_part(e, part, length);
+    });
   }
 
  public:
   [[gnu::always_inline]] static void run(const frame<P>& fr) {
     const Axes e(fr);
     const nest_pointers<Step> p = pointers_of<Step>(dense_pointers<Step>(fr));
-    registers<Step, true> invariant;
-    evaluate_body<Step, true, true>(invariant, p.leaf, 0);
-    run_axis<0>(e, p, invariant);
+    if constexpr (Axes::axes.size_from(0) == known_at_call || Axes::axes.size_from(0) >= 2 * shared_length)
+      if (is_shared(e.size())) [[unlikely]] return share(e, p);
+    run_part(e, p, e.template extent<0>());
   }
 };
 

@@ -3,6 +3,7 @@
 // Kernels of single nodes, called with views of what they read and write.
 
 #include <jig/eval/kernel_traits.hpp>
+#include <jig/eval/locate.hpp>
 #include <jig/eval/tiles.hpp>
 
 namespace jig::detail {
@@ -99,9 +100,8 @@ struct node_kernel<P, Node, std::integer_sequence<int, O...>, std::integer_seque
       return K::run(*fr.history, attributes_of<P, Node>(), writable(view_at<P, Node + O>(fr))..., view_at<P, P::operand(Node, I)>(fr)...);
     else return K::run(attributes_of<P, Node>(), writable(view_at<P, Node + O>(fr))..., view_at<P, P::operand(Node, I)>(fr)...);
   }
-  // With the loop behind it on every tile.
-  static void run_tiled(const frame<P>& fr) {
-    const tile_loop then = tiled_step<P, P::plan.steps.items[P::value(Node).step].region>::loop_of(fr);
+  // With `then` on every tile.
+  static void run_tiled(const frame<P>& fr, const tile_loop& then) {
     if constexpr (is_part)
       K::run_part(attributes_of<P, Node>(), dense_view_at<P, Node, T>(fr), operand_view<I>::at(fr)..., then);
     else

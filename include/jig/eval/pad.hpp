@@ -74,31 +74,50 @@ template <index Width, index Copies, class T>
   }
 }
 
-// The last axis along which extents differ, or -1.
-constexpr int last_difference(const shape& x, const shape& y) {
-  int a = x.rank;
-  while (a-- > 0 && x[a] == y[a]) {}
+// Whether extents are known from an axis on, and of rows that are not empty.
+constexpr bool is_static_from(const shape& s, int axis) {
+  for (int a = axis; a < s.rank; ++a)
+    if (!is_static_extent(s[a]) || s[a] == 0) return false;
+  return axis >= 0;
+}
+// The last axis along which a tile has several copies, or -1. Extents that only a call knows are alike in the types, whatever multiples they have.
+constexpr int last_repeated(stretch<index> multiples) {
+  auto a = static_cast<int>(multiples.size());
+  while (a-- > 0 && multiples[static_cast<std::size_t>(a)] == 1) {}
   return a;
 }
-// Whether these extents are known from an axis on, and those before it are equal.
-// Whether a tile is one of rows from an axis on. Extents that only a call knows are alike in the types, whatever multiples they have.
-constexpr bool differs_in_rows(const shape& out, const shape& in, int axis, stretch<index> multiples) {
-  for (int a = 0; a < out.rank; ++a)
-    if (a < axis ? multiples[static_cast<std::size_t>(a)] != 1 : !is_static_extent(out[a]) || !is_static_extent(in[a]) || out[a] == 0 || in[a] == 0) return false;
-  return axis >= 0;
+/// What a tile has from axis `a` on, up to the last one with several copies, of which `write_rows` writes a number of rows.
+template <class T, class In, class Rows>
+void tile_outer(T* to, const T* from, const In& in, stretch<index> multiples, const shape& to_strides, const shape& from_strides, int a, int last,
+                Rows write_rows) {
+  if (a == last) return write_rows(to, from, 1);
+  bool plain = true;  // behind this axis
+  index rows = in.extent(a);
+  for (int b = a + 1; b < last; ++b) {
+    plain = plain && multiples[static_cast<std::size_t>(b)] == 1;
+    rows *= in.extent(b);
+  }
+  if (plain) write_rows(to, from, rows);
+  else
+    for (index i = 0; i < in.extent(a); ++i) tile_outer(to + i * to_strides[a], from + i * from_strides[a], in, multiples, to_strides, from_strides, a + 1, last, write_rows);
+  const index block = in.extent(a) * to_strides[a];
+  for (index k = 1; k < multiples[static_cast<std::size_t>(a)]; ++k) copy_run(to + k * block, to, block);
 }
 
 /// Rows of Width elements with a value before and behind.
 template <index Before, index Width, index After, class T>
 [[gnu::noinline]] void pad_rows(T* to, const T* from, index rows, const T& value) {
   if constexpr (std::is_trivially_copyable_v<T> && Before + Width + After <= widest_shuffle) {
-    constexpr auto lanes = static_cast<index>(whole_register / sizeof(T)), around = Before > After ? Before : After;
-    if (rows >= lanes) {
-      T values[static_cast<std::size_t>(around * lanes)];
-      std::fill_n(values, around * lanes, value);
-      if constexpr (Before == 0) join_known_rows<T, Width, After>(to, rows, {from, values}, {Width, 0});
-      else if constexpr (After == 0) join_known_rows<T, Before, Width>(to, rows, {values, from}, {0, Width});
-      else join_known_rows<T, Before, Width, After>(to, rows, {values, from, values}, {0, Width, 0});
+    constexpr auto lanes = static_cast<index>(whole_register / sizeof(T)), between = Before + After;
+    if (rows > lanes) {
+      // Between the elements of two rows lies what is behind the one and before the other.
+      T values[static_cast<std::size_t>(between * lanes)];
+      std::fill_n(values, between * lanes, value);
+      to = std::fill_n(to, Before, value);
+      join_known_rows<T, Width, between>(to, rows - 1, {from, values}, {Width, 0});
+      to += (rows - 1) * (Width + between);
+      copy_run<Width>(to, from + (rows - 1) * Width);
+      std::fill_n(to + Width, After, value);
       return;
     }
   }
@@ -112,17 +131,23 @@ template <index Before, index Width, index After, class T>
 template <class T, class In, class Rows>
 void pad_outer(T* to, const T* from, const In& in, const T& value, stretch<index> paddings, const shape& to_strides, const shape& from_strides, int a,
                int last, Rows write_rows) {
-  bool plain = true;
-  index rows = 1;
-  for (int b = a; b < last; ++b) {
-    plain = plain && paddings[2 * static_cast<std::size_t>(b)] == 0 && paddings[2 * static_cast<std::size_t>(b) + 1] == 0;
+  const auto padding = [&](int axis, std::size_t behind) { return paddings[2 * static_cast<std::size_t>(axis) + behind]; };
+  if (a == last) return write_rows(to, from, 1);
+  bool plain = true;  // behind this axis
+  index rows = in.extent(a);
+  for (int b = a + 1; b < last; ++b) {
+    plain = plain && padding(b, 0) == 0 && padding(b, 1) == 0;
     rows *= in.extent(b);
   }
-  if (plain) return write_rows(to, from, rows);
-  to = std::fill_n(to, paddings[2 * static_cast<std::size_t>(a)] * to_strides[a], value);
-  for (index i = 0; i < in.extent(a); ++i, to += to_strides[a], from += from_strides[a])
-    pad_outer(to, from, in, value, paddings, to_strides, from_strides, a + 1, last, write_rows);
-  std::fill_n(to, paddings[2 * static_cast<std::size_t>(a) + 1] * to_strides[a], value);
+  to = std::fill_n(to, padding(a, 0) * to_strides[a], value);
+  if (plain) {
+    write_rows(to, from, rows);
+    to += in.extent(a) * to_strides[a];
+  } else {
+    for (index i = 0; i < in.extent(a); ++i, to += to_strides[a], from += from_strides[a])
+      pad_outer(to, from, in, value, paddings, to_strides, from_strides, a + 1, last, write_rows);
+  }
+  std::fill_n(to, padding(a, 1) * to_strides[a], value);
 }
 
 // The last padded axis, or -1.
@@ -170,17 +195,21 @@ struct kernel<ops::tile> {
     using layout = detail::fixed_layout<In>;
     detail::copy_fixed<detail::tile_layout(shape{sizeof...(E), {E...}}, layout::extents, layout::strides)>(out.data(), in.data());
   }
-  // Many rows, of which each is repeated.
+  // Many rows, of which each is repeated, and blocks of them.
   template <class Attributes, class T, index... E, index... I>
     requires(!detail::few_fixed<dense_view<T, E...>> && [] {
-      constexpr shape to{sizeof...(E), {E...}}, from{sizeof...(I), {I...}};
-      return detail::differs_in_rows(to, from, detail::last_difference(to, from), find_attribute(Attributes::view(), "multiples").values);
+      constexpr auto multiples = find_attribute(Attributes::view(), "multiples").values;
+      constexpr int last = detail::last_repeated(multiples);
+      bool any = true;
+      for (index m : multiples) any = any && m > 0;
+      return any && detail::is_static_from({sizeof...(I), {I...}}, last);
     }())
   [[gnu::always_inline]] static void run_part(Attributes, const dense_view<T, E...>& out, const dense_view<const T, I...>& in) {
-    constexpr shape to{sizeof...(E), {E...}}, from{sizeof...(I), {I...}};
-    constexpr int axis = detail::last_difference(to, from);
-    constexpr index width = detail::some_axes(from, axis, from.rank).size();
-    detail::repeat_rows<width, to[axis] / from[axis]>(out.data(), in.data(), detail::product_of_extents(in, 0, axis));
+    constexpr auto multiples = find_attribute(Attributes::view(), "multiples").values;
+    constexpr int last = detail::last_repeated(multiples);
+    constexpr index width = detail::some_axes({sizeof...(I), {I...}}, last, sizeof...(I)).size(), copies = multiples[static_cast<std::size_t>(last)];
+    detail::tile_outer(out.data(), in.data(), in, multiples, out.strides(), in.strides(), 0, last,
+                       [](T* to, const T* from, index rows) { detail::repeat_rows<width, copies>(to, from, rows); });
   }
   template <class Attributes, class Out, class In>
   static void run(Attributes, const Out& out, const In& in) {

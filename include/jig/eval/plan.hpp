@@ -2,6 +2,9 @@
 #pragma once
 // The plan: which nodes are computed together in one loop over memory, in which order, and where every value that is
 // stored lives. It is computed once for each graph, at compile time for traced ones.
+// Which axis the lanes of a loop run along and in which blocks depends on what a plan does not know, the registers of the machine and the
+// strides that the types of arguments tell. It is data of each step of a program, choice_of_loop and choice_of_reduction, which compilers
+// evaluate for steps that are not one run of memory only; the planner, which serves the interpreter and peak_workspace() too, would for all.
 
 #include <jig/graph/graph.hpp>
 #include <jig/passes/extents.hpp>
@@ -45,22 +48,27 @@ struct planned_step {
   range_of_pool roots;   // nodes that the step stores
   int region = 0;        // that runs it
   int beside = 0;        // of the leaves, those that the body does not read: arrays that get an element, and positions
+  bool done = false;     // there is nothing to run: it copies a value that lies where its result does
 };
 
 /// How the steps of a region run: a single one over its whole space; several row by row; several with some items of a batch at a
-/// time; a kernel with a loop behind it on every tile of its result.
-enum class region_kind : unsigned char { single, rows, items, tiles };
+/// time; a kernel with a loop behind it on every tile of its result; products that each multiply the result of the one before.
+enum class region_kind : unsigned char { single, rows, items, tiles, chain };
 
 /// Steps that run together: chunk by chunk, each chunk through all of them. Regions follow each other, and each step is in one.
 struct planned_region {
   region_kind kind = region_kind::single;
   int first = 0, count = 1;  // steps
   int axes = 0;              // how many leading axes of the space of its first step are walked in chunks
-  index chunk = 0;           // the most rows or items in a chunk; 0 where a kernel decides
+  index chunk = 0;           // so many rows or items are a chunk; 0 where a kernel decides
+  index least = 1;           // with fewer rows than this, rows run one by one; what is left over of chunks with fewer is part of the last one
   index bytes = 0;           // of memory for one chunk of its locals
   range_of_pool locals{};    // values that only this region needs
   range_of_pool guards{};    // what has to be true in a call, else its steps run one after another
 };
+
+/// The most rows or items that may be in one chunk of a region.
+constexpr index most_in_chunk(const planned_region& r) { return r.chunk + r.least - 1; }
 
 /// Where in the memory of a chunk a value is. It has no other memory, unless the region has guards.
 struct planned_local {
@@ -79,7 +87,8 @@ struct planned_slot {
   index bytes = 0;  // -1: known at the call
 };
 
-/// Who runs a plan. What the interpreter runs is fused less: its reductions read memory, and its steps run one after another.
+/// Who runs a plan. What the interpreter runs is fused less: its reductions read memory, and of regions of several steps it knows those of
+/// rows, of which it takes many at a time along the first axis. Its kernels take no items of a batch and give no tiles.
 enum class planned_for : unsigned char { compiler, interpreter };
 
 struct plan {

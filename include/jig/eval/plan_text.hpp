@@ -87,9 +87,10 @@ class plan_writer {
     const planned_step& first = p_.steps[at(r.first)];
     std::string indent;
     if (r.kind != region_kind::single) {
-      constexpr const char* kinds[] = {"", "rows", "items", "tiles"};
+      constexpr const char* kinds[] = {"", "rows", "items", "tiles", "chain"};
       std::string text = std::string(kinds[static_cast<int>(r.kind)]) + " of " + tuple(extents(first.space), r.axes);
       if (r.chunk > 1) text += ", " + number(r.chunk) + " at a time";
+      if (r.least > 1) text += ", at least " + number(r.least);
       for (int i = 0; i < r.locals.count; ++i) {
         const planned_local& local = p_.locals[at(r.locals.first + i)];
         text += (i == 0 ? ", " + number(r.bytes) + " bytes for " : ", ") + names_[at(local.node)] + " at " + number(local.offset);
@@ -118,6 +119,7 @@ class plan_writer {
     if (!leaves.empty()) text += leaves + " -> ";
     if (!computed.empty()) text += computed + " -> ";
     text += values_text(p_.roots, s.roots, true);
+    if (s.done) text += ", which is there";
     if (s.beside > 0) text += " beside " + values_text(p_.leaves, {s.leaves.first + s.leaves.count - s.beside, s.beside}, true);
     return text;
   }
@@ -145,7 +147,7 @@ class plan_writer {
 /// The plan as text: first how extents that a call tells follow from each other; then the regions in the order in which they run;
 /// then the slots of the workspace and what they hold one after another. A line `loop (20, 100): reads -> computes -> stores` for
 /// each step names the extents that it goes through and its nodes; in brackets stands where a value lies. What is computed stays in
-/// registers. Steps that run together are below a line that tells which axes they walk through in chunks, the bytes of a chunk and
+/// registers. A copy of what lies there already does not run: `which is there`. Steps that run together are below a line that tells which axes they walk through in chunks, the bytes of a chunk and
 /// what lies there, and under which conditions; where these do not hold they run one after another.
 /// Bodies of loops and branches have plans of their own.
 template <std::same_as<plan_view> Plan>

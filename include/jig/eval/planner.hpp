@@ -31,11 +31,12 @@ class planner : public slot_planner {
     order_steps();
     fill_steps();
     // The order of steps tells when an extent is known.
-    if (!any_late_ && evaluator_ == planned_for::compiler) join_rows();
-    else one_region_each();
-    if (evaluator_ == planned_for::compiler) find_regions();
+    if (any_late_) one_region_each();
+    else join_rows();
+    find_regions();
     place_results();
     assign_slots();
+    leave_out_copies();
     lay_out_locals();
     if (any_late_) date_expressions(true);
     return std::move(out_);

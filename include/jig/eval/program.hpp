@@ -127,17 +127,6 @@ using dense_program_of = typename detail::dense_program<Trace>::type;
 template <class P, int Node>
 using element_at = type_of<P::dtype_at(Node)>;
 
-/// Whether a step copies a value that lies where its result does, such as a reshape of what a kernel has stored there.
-template <class P>
-constexpr bool copies_onto_itself(int step) {
-  const planned_step& s = P::plan.steps.items[step];
-  if (s.kind != step_kind::loop || s.roots.count != 1 || s.leaves.count != 1) return false;
-  const int to = P::plan.roots.items[s.roots.first], from = P::plan.leaves.items[s.leaves.first];
-  if (!detail::is_op(P::kind(to), ops::identity) || P::operand(to, 0) != from) return false;
-  const planned_value &x = P::value(P::base(from)), &y = P::value(to);
-  return x.place == place::result && y.place == place::result && x.number == y.number;
-}
-
 /// What one call knows.
 template <class P>
 struct frame {
@@ -228,13 +217,56 @@ template <class P, auto F, class... More>
   __builtin_unreachable();
 }
 
-// The attributes of a node, for rules and kernels.
+// The attributes of a node, for rules and kernels. Copies, since a program that refers to its graph contains it, with all its ops.
 template <class P, int Node>
 struct attributes_of {
   static constexpr int count = P::graph.node(Node).attribute_count();
+
+ private:
+  struct sizes {
+    std::size_t numbers = 0, characters = 0, words = 0;
+  };
+  static constexpr sizes size = [] {
+    sizes out;
+    for (int i = 0; i < count; ++i) {
+      const attribute_view a = P::graph.node(Node).attribute(i);
+      out.numbers += a.values.size();
+      out.characters += a.text.size();
+      out.words += a.words.size();
+    }
+    return out;
+  }();
+  struct copies {
+    index numbers[size.numbers + 1] = {};
+    char characters[size.characters + 1] = {};
+    std::uint64_t words[size.words + 1] = {};
+  };
+  static constexpr copies copy = [] {
+    copies out;
+    sizes at;
+    for (int i = 0; i < count; ++i) {
+      const attribute_view a = P::graph.node(Node).attribute(i);
+      for (index x : a.values) out.numbers[at.numbers++] = x;
+      for (char x : a.text) out.characters[at.characters++] = x;
+      for (std::uint64_t x : a.words) out.words[at.words++] = x;
+    }
+    return out;
+  }();
+
+ public:
   static constexpr auto list = [] {
     std::array<attribute_view, static_cast<std::size_t>(count) + 1> out{};
-    for (int i = 0; i < count; ++i) out[static_cast<std::size_t>(i)] = P::graph.node(Node).attribute(i);
+    sizes at;
+    for (int i = 0; i < count; ++i) {
+      attribute_view a = P::graph.node(Node).attribute(i);
+      a.values = {copy.numbers + at.numbers, a.values.size()};
+      a.text = {copy.characters + at.characters, a.text.size()};
+      a.words = {copy.words + at.words, a.words.size()};
+      at.numbers += a.values.size();
+      at.characters += a.text.size();
+      at.words += a.words.size();
+      out[static_cast<std::size_t>(i)] = a;
+    }
     return out;
   }();
   static constexpr stretch<attribute_view> view() { return {list.data(), static_cast<std::size_t>(count)}; }

@@ -3,7 +3,7 @@
 // Reductions over any axes. The operand is computed in the same loop that combines it; several accumulators hide the
 // latency of the combination, and floating sums are compensated from block to block.
 
-#include <jig/eval/reduced_root.hpp>
+#include <jig/eval/reduce_few.hpp>
 #include <jig/eval/runs.hpp>
 #include <jig/eval/workspace.hpp>
 
@@ -105,16 +105,6 @@ struct accumulators<Step, Vector, Count, std::integer_sequence<int, R...>> : roo
   }
 };
 
-// What a run adds to one root, and what rounding lost of it.
-template <class Step, int R>
-struct root_total {
-  typename reduced_root<Step, R>::T total{}, lost{};
-};
-template <class Step, class Reduced = reduced_numbers<Step>>
-struct run_totals;
-template <class Step, int... R>
-struct run_totals<Step, std::integer_sequence<int, R...>> : root_total<Step, R>... {};
-
 template <class Step, bool Vector, int Count, int R>
 [[gnu::always_inline]] inline root_total<Step, R> total_of(const root_accumulators<Step, Vector, Count, R>& a, bool several) {
   using of = reduced_root<Step, R>;
@@ -164,7 +154,7 @@ template <class Step>
 inline constexpr int accumulators_of_run = [] {
   int work = 0;
   for (int e = Step::leaves; e < Step::entries; ++e)
-    if (!Step::table.invariant[e]) work += Step::table.kind[e]->is(fact::approximate) ? 4 : 1;
+    if (!Step::table.invariant[e]) work += Step::kind(e).is(fact::approximate) ? 4 : 1;
   return work > 8 ? 1 : work > 4 ? 2 : Step::reduced == 1 ? 8 : Step::reduced == 2 ? 4 : 1;
 }();
 
@@ -253,7 +243,8 @@ struct run_reduction<Step, Known, std::integer_sequence<int, L...>, std::integer
 
 template <class Step, index Known = -1>
 [[gnu::always_inline]] inline run_totals<Step> reduce_run(const void* const* leaf, void* const* root, index n) {
-  return run_reduction<Step, Known>::spread(leaf, root, n);
+  if constexpr (are_few<Step, Known>) return reduction_of_few<Step, Known>::run(leaf);
+  else return run_reduction<Step, Known>::spread(leaf, root, n);
 }
 
 template <class Step, int R>

@@ -29,9 +29,9 @@ struct reduced_root {
       return static_cast<T>(means::combine(static_cast<wide>(x), static_cast<wide>(y)));
     } else if constexpr (wraps) {
       using U = canonical<std::make_unsigned_t<T>>;
-      using W = simd::wrapping<typename register_type<U, Lead, true>::type>;
-      constexpr index lanes = step_lanes<Step>;
-      return simd::resize<T, lanes>(static_cast<typename register_type<U, Lead, true>::type>(means::combine(W(simd::resize<U, lanes>(x)), W(simd::resize<U, lanes>(y)))));
+      constexpr index lanes = std::is_same_v<X, vector> ? step_lanes<Step> : static_cast<index>(X::size);
+      using W = simd::sized<U, lanes>;
+      return simd::resize<T, lanes>(static_cast<W>(means::combine(simd::wrapping<W>(simd::resize<U, lanes>(x)), simd::wrapping<W>(simd::resize<U, lanes>(y)))));
     } else {
       return static_cast<X>(means::combine(x, y));
     }
@@ -68,16 +68,19 @@ struct reduced_root {
   // All lanes of a register, pairwise.
   [[gnu::always_inline]] static T across(const vector& x) {
     if constexpr (std::is_same_v<T, bool>) {
-      spilled<T, Lead> lane;
-      spill<T, Lead>(lane.at, x);
-      for (index k = step_lanes<Step> / 2; k > 0; k /= 2)
-        for (index j = 0; j < k; ++j) lane.at[j] = both<T>(lane.at[j], lane.at[j + k]);
-      return lane.at[0];
+      return neutral<bool>() ? xsimd::all(x) : xsimd::any(x);
     } else {
       if constexpr (looks_for_nan)
         if (!simd::all_of<step_lanes<Step>>(x == x)) [[unlikely]] return std::numeric_limits<T>::quiet_NaN();
       return simd::fold<step_lanes<Step>>(x, [](const vector& a, const vector& b) __attribute__((always_inline)) { return both_numbers(a, b); });
     }
+  }
+  // The first lanes of x; the others change nothing.
+  template <index Lanes>
+  [[gnu::always_inline]] static vector first_lanes(const vector& x) {
+    const auto mask = simd::lanes_between<Lead>(0, Lanes);
+    if constexpr (std::is_same_v<T, bool>) return (x & mask) | (neutral<vector>() & !mask);
+    else return xsimd::select(simd::as_mask<vector, step_lanes<Step>>(mask), x, neutral<vector>());
   }
   // The lanes of x from `first` on; the others change nothing.
   [[gnu::always_inline]] static vector lanes_from(index first, const vector& x) {
@@ -87,9 +90,19 @@ struct reduced_root {
   }
 };
 
+// What a run adds to one root, and what rounding lost of it.
+template <class Step, int R>
+struct root_total {
+  typename reduced_root<Step, R>::T total{}, lost{};
+};
+
 // The roots that a step reduces come first. The others are values that it keeps of what it reduces.
 template <class Step>
 using reduced_numbers = std::make_integer_sequence<int, Step::reduced>;
+template <class Step, class Reduced = reduced_numbers<Step>>
+struct run_totals;
+template <class Step, int... R>
+struct run_totals<Step, std::integer_sequence<int, R...>> : root_total<Step, R>... {};
 template <int First, class Numbers>
 struct numbers_from;
 template <int First, int... K>

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 // What the lanes of a reduction over any axes of a nest are: places along the last axis that is kept, with short reduced axes inside
-// of it unrolled, or what is inside of a long reduced axis, or rows that are reduced whole.
+// of it unrolled, or all the elements of a block, or rows that are reduced whole.
 
-#include <jig/eval/nest_loop.hpp>
-#include <jig/eval/reduce.hpp>
+#include <jig/eval/block_lanes.hpp>
+#include <jig/eval/kept_lanes.hpp>
 #include <jig/ops/reduce.hpp>
 
 namespace jig::detail {
 
 /// What the lanes of a reduction are.
 enum class reduction_lanes : unsigned char {
-  none,     // the nest is not for it
-  kept,     // places along axis `axis`, which is kept
-  inside,   // all elements inside of axis `axis`, which is reduced, in some of its rows
-  through,  // elements of the last axis, which is reduced as is axis `axis` before it
-  row       // elements of the last axis, which is reduced
+  none,   // the nest is not for it
+  kept,   // places along axis `axis`, which is kept
+  block,  // all elements in `rows` places along axis `axis`, which is kept or reduced
+  row     // elements of the last axis, which is reduced
 };
 
 struct reduction_nest {
   reduction_lanes lanes = reduction_lanes::none;
   int axis = 0;
-  int rows = 1;  // of a block, where lanes are inside
+  int rows = 1;
+  double cost = 0;  // of an element
 };
 
 template <class Step>
@@ -35,18 +35,20 @@ constexpr unsigned axes_of_step() {
 
 /// The longest product of reduced axes that is unrolled inside of a kept one.
 inline constexpr index most_components = 16;
+/// So many registers hold a block.
+inline constexpr int most_registers_folded = 16;
 
 template <class Step>
 class nest_of_reduction {
   using P = typename Step::program;
-  static constexpr index lanes = step_lanes<Step>;
+  static constexpr int lanes = static_cast<int>(step_lanes<Step>);
 
  public:
   static constexpr auto& axes = nest<Step, axes_of_step<Step>()>::axes;
 
  private:
-  static constexpr auto& ordered = nest<Step, axes_of_step<Step>(), nest_order::kept_first>::axes;
   static constexpr int inner = axes.rank - 1;
+  static constexpr int work = body_work<Step> + Step::roots;
   static constexpr bool knows_strides(int from) {
     for (int o = 0; o < Step::leaves; ++o)
       for (int a = from; a < axes.rank; ++a)
@@ -66,36 +68,92 @@ class nest_of_reduction {
       if (own[a] != 1) return false;
     return true;
   }
-  static constexpr int rows_of_block(index size) {
-    index rows = 1;
-    while (rows * size % lanes != 0) rows *= 2;
-    return static_cast<int>(rows);
+
+  // The cost of an element, in instructions, about. How many there are along an axis that only a call knows, nobody can tell.
+  static constexpr double supposed = 256, each_visit = 2;
+  static constexpr double extent_of(int a) { return axes.extent[a] == known_at_call ? supposed : static_cast<double>(axes.extent[a]); }
+  // How often something inside of an axis is combined with what comes next.
+  static constexpr double times_outside(int axis) {
+    double n = 1;
+    for (int a = 0; a < axis; ++a) n *= axes.reduced[a] ? extent_of(a) : 1;
+    return n;
   }
-  static constexpr bool is_long(int a, index least) { return axes.extent[a] == known_at_call || axes.extent[a] >= least; }
+  static constexpr double used_of(double extent, double length) {
+    double blocks = 1;
+    while (blocks * length < extent) ++blocks;
+    return extent / (blocks * length);
+  }
+  static constexpr reduction_nest along_kept(int kept) {
+    const index components = axes.size_from(kept + 1);
+    if (components == known_at_call || components > most_components || components * body_work<Step> > most_work || !knows_strides(kept)) return {};
+    int loads = 0;
+    for (int o = 0; o < Step::leaves; ++o)
+      for (int c = 0; c < components; ++c) {
+        const int alone = simd::find_sources(map_of_component<lanes>(axes, kept, o, c, 0, lanes)).cost();
+        loads += components > 1 && alone > components ? static_cast<int>(components) : alone;
+      }
+    const double times = times_outside(kept), extent = extent_of(kept), n = static_cast<double>(components);
+    const double used = axes.extent[kept] == known_at_call ? 1 : used_of(extent, lanes);
+    // Several registers are visited together.
+    const double visit = components > 1 || extent <= lanes ? each_visit : extent < 8 * lanes ? each_visit * lanes / extent : each_visit / 8;
+    return {reduction_lanes::kept, kept, 1, (times * (loads + n * work + visit) + 2) / (times * n * lanes * used)};
+  }
+  static constexpr reduction_nest along_block(int axis, int rows) {
+    const index size = axes.size_from(axis + 1), count = rows * size;
+    const int registers = simd::registers_of(count, lanes);
+    int loads = 0;
+    for (int o = 0; o < Step::leaves; ++o)
+      for (index from = 0; from < count; from += lanes) loads += simd::find_sources(map_in_block<lanes>(axes, axis, o, count, from)).cost();
+    double times = times_outside(axis), used = axes.extent[axis] == known_at_call ? 1 : used_of(extent_of(axis), rows);
+    if (axes.reduced[axis]) times *= extent_of(axis) / rows / used;
+    const double fold = Step::roots * (simd::cost_of_fold(shape_of_block(axes, axis, rows), lanes) + 1);
+    return {reduction_lanes::block, axis, rows, (times * (loads + registers * work + each_visit) + fold) / (times * static_cast<double>(count) * used)};
+  }
+  static constexpr reduction_nest best_block() {
+    reduction_nest best;
+    for (int axis = inner; axis >= 0 && knows_strides(axis); --axis) {
+      const index size = axes.size_from(axis + 1), extent = axes.extent[axis];
+      if (size == known_at_call || size > most_registers_folded * lanes) break;
+      const bool visited = axes.reduced[axis] || times_outside(axis) > 1;
+      const int most = visited && most_registers_folded > simd::registers / 2 ? simd::registers / 2 : most_registers_folded;
+      index rows = 1;
+      while (rows * size % lanes != 0) rows *= 2;
+      for (bool more = true; more; rows *= 2) {
+        if (extent != known_at_call && rows >= extent) {
+          rows = extent;
+          more = false;
+        }
+        const int registers = simd::registers_of(rows * size, lanes);
+        if (registers * Step::roots > most || registers * body_work<Step> > most_work) break;
+        const reduction_nest next = along_block(axis, static_cast<int>(rows));
+        // What is more to compile has to be worth it.
+        if (best.lanes == reduction_lanes::none || next.cost < .85 * best.cost) best = next;
+      }
+    }
+    return best;
+  }
 
  public:
   static constexpr reduction_nest chosen = []() -> reduction_nest {
-    reduction_nest out;
-    if (!Step::vectorizable || Step::has_windows || Step::reduced != Step::roots || axes.rank == 0 || body_work<Step> > most_work) return out;
-    int kept = inner;
-    while (kept >= 0 && axes.reduced[kept]) --kept;
-    const index components = axes.size_from(kept + 1);
-    if (kept >= 0 && components != known_at_call && components <= most_components && components * body_work<Step> <= most_work && knows_strides(kept)) {
-      out = {reduction_lanes::kept, kept};
-      // Few places along it, in the rows of a long reduced axis.
-      const index size = axes.size_from(kept);
-      if (kept > 0 && axes.reduced[kept - 1] && size != known_at_call && size <= 16 * lanes && axes.extent[kept] < 2 * lanes && knows_strides(kept - 1)) {
-        const int rows = size > 4 * lanes ? 1 : rows_of_block(size);
-        const index used = (rows * size + lanes - 1) / lanes * lanes;
-        if (used * Step::roots <= 16 * lanes && used / lanes * body_work<Step> <= most_work && used * 3 <= rows * size * 4 && is_long(kept - 1, 16 * rows)) return {reduction_lanes::inside, kept - 1, rows};
-      }
-      return out;
+    if (!Step::vectorizable || Step::has_windows || Step::reduced != Step::roots || axes.rank == 0 || body_work<Step> > most_work) return {};
+    int last_kept = inner;
+    while (last_kept >= 0 && axes.reduced[last_kept]) --last_kept;
+    const bool rows = axes.reduced[inner] && has_rows();
+    // Long rows either way.
+    constexpr index enough = most_registers_folded * lanes;
+    const bool is_long = axes.extent[inner] == known_at_call || axes.extent[inner] > enough;
+    if (is_long && rows) return {reduction_lanes::row, inner};
+    const reduction_nest kept = last_kept < 0 ? reduction_nest{} : along_kept(last_kept);
+    if (is_long) return kept;
+    const reduction_nest block = best_block();
+    // Blocks are for any number of places.
+    const bool is_short = last_kept >= 0 && last_kept < inner;
+    reduction_nest best = kept.lanes == reduction_lanes::none || (block.lanes != reduction_lanes::none && block.cost < (is_short ? 1.2 : 1) * kept.cost) ? block : kept;
+    if (rows) {
+      const double n = static_cast<double>(axes.extent[inner]), cost = (simd::registers_of(axes.extent[inner], lanes) * (work + 1.) + 16 * Step::roots) / n;
+      if (best.lanes == reduction_lanes::none || cost < best.cost) best = {reduction_lanes::row, inner, 1, cost};
     }
-    if (!axes.reduced[inner] || !has_rows()) return out;
-    // With all axes that are reduced behind those that are kept.
-    if (inner > 0 && ordered.reduced[inner > 0 ? inner - 1 : 0] && axes.extent[inner] != known_at_call && knows_strides(0) && axes.extent[inner] <= 8 * lanes / Step::roots)
-      return {reduction_lanes::through, inner - 1};
-    return {reduction_lanes::row, inner};
+    return best;
   }();
 };
 

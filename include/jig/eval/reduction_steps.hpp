@@ -45,25 +45,45 @@ template <class Step>
   else reduce_over(operands.space, {last, nullptr, &accumulate_rows<Step>, rows_together}, lost);
 }
 
+/// What a reduction has chosen. It runs by that, and text is made from it.
+struct reduction_choice {
+  bool one_run = false;  // everything is combined, and lies in one run of memory unless the call broadcasts
+  bool always = false;   // no call can make it walk in another way
+  reduction_nest nest;   // the nest of all others; reduction_lanes::none where elements are gathered
+};
+template <class Step>
+inline constexpr reduction_choice choice_of_reduction = []() -> reduction_choice {
+  constexpr bool everything = axes_of_step<Step>() == (1u << Step::program::extents(Step::plan.space).rank) - 1;
+  if constexpr (everything && alignment_in<Step>::always) {
+    return {true, true, {}};
+  } else {
+    constexpr reduction_nest nest = nest_of_reduction<Step>::chosen;
+    constexpr bool may_be_short = nest.lanes == reduction_lanes::kept && nest_of_reduction<Step>::axes.extent[nest.axis] == known_at_call;
+    return {everything && !alignment_in<Step>::never, nest.lanes != reduction_lanes::none && !may_be_short && always_walks_as_planned<Step>, nest};
+  }
+}();
+
 template <class Step>
 [[gnu::always_inline]] inline void run_reduction_step(const frame<typename Step::program>& fr) {
   using P = typename Step::program;
-  constexpr bool everything = axes_of_step<Step>() == (1u << P::extents(Step::plan.space).rank) - 1;
-  using along = alignment_in<Step>;
+  constexpr reduction_choice chosen = choice_of_reduction<Step>;
   const index n = fr.template size_of<Step::plan.space>();
-  constexpr bool always_one_run = everything && along::always, may_be_one_run = everything && !along::never;
-  static_assert(!Step::has_windows || always_one_run, "jig: a window in a reduction of scattered elements");
-  if (always_one_run || (may_be_one_run && along::now(fr))) {
-    if constexpr (may_be_one_run) {
+  static_assert(!Step::has_windows || (chosen.one_run && chosen.always), "jig: a window in a reduction of scattered elements");
+  if constexpr (chosen.one_run) {
+    if (chosen.always || alignment_in<Step>::now(fr)) {
       dense_pointers<Step> p(fr);
-      if (is_shared(n)) [[unlikely]] return shared_reduction<Step>::spread(p.leaf, p.root, n);
-      reduce_all<Step, always_one_run ? Step::known_size : -1>(p.leaf, p.root, n);
+      if constexpr (Step::known_size < 0 || Step::known_size >= 2 * shared_length)
+        if (is_shared(n)) [[unlikely]] return shared_reduction<Step>::spread(p.leaf, p.root, n);
+      return reduce_all<Step, chosen.always ? Step::known_size : -1>(p.leaf, p.root, n);
     }
-  } else if constexpr (!always_one_run) {
-    if (n == 0) [[unlikely]] return call_in_parts<P, &reduce_nothing<Step>>(fr);
-    if constexpr (nest_of_reduction<Step>::chosen.lanes != reduction_lanes::none)
+  }
+  if constexpr (!(chosen.one_run && chosen.always)) {
+    if constexpr (Step::known_size <= 0)
+      if (n == 0) [[unlikely]] return call_in_parts<P, &reduce_nothing<Step>>(fr);
+    if constexpr (chosen.always) return nest_reduction<Step>::run(fr);
+    if constexpr (chosen.nest.lanes != reduction_lanes::none)
       if (nest_reduction<Step>::fits(fr)) [[likely]] return nest_reduction<Step>::run(fr);
-    call_in_parts<P, &reduce_scattered<Step>>(fr);
+    if constexpr (!chosen.always) call_in_parts<P, &reduce_scattered<Step>>(fr);
   }
 }
 

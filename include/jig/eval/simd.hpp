@@ -49,12 +49,13 @@ template <class T>
 #if defined(__AVX512VL__) && defined(__AVX512BW__)
   // A bit for each lane, which xsimd stores one by one.
   using R = typename mask<T>::register_type;
-  if constexpr (std::is_integral_v<R> && lanes<T> >= 16) {
+  if constexpr (std::is_integral_v<R> && lanes<T> >= 8) {
     const auto bits = static_cast<R>(x);
     [[maybe_unused]] void* memory = to;
     if constexpr (lanes<T> == 64) return _mm512_storeu_si512(memory, _mm512_maskz_set1_epi8(bits, 1));
     else if constexpr (lanes<T> == 32) return _mm256_storeu_si256(static_cast<__m256i_u*>(memory), _mm256_maskz_set1_epi8(bits, 1));
-    else return _mm_storeu_si128(static_cast<__m128i_u*>(memory), _mm_maskz_set1_epi8(bits, 1));
+    else if constexpr (lanes<T> == 16) return _mm_storeu_si128(static_cast<__m128i_u*>(memory), _mm_maskz_set1_epi8(bits, 1));
+    else return _mm_storel_epi64(static_cast<__m128i_u*>(memory), _mm_maskz_set1_epi8(bits, 1));
   }
 #endif
   x.store_unaligned(to);
@@ -277,6 +278,40 @@ template <class B>
   x.store_aligned(at);
   for (index i = 0; i < n; ++i) to[i] = at[i];
 #endif
+}
+
+/// The same where their number is known. In a few whole pieces, since processors take a store of a part of a register for one of all of it:
+/// they would hold back reads of what lies behind.
+template <index Count, class T, class N>
+[[gnu::always_inline]] inline void store_pieces(T* to, const N& x) {
+  constexpr auto bytes = [](index n) { return static_cast<std::size_t>(n) * sizeof(T); };
+  constexpr index lanes = static_cast<index>(sizeof(N) / sizeof(T)), half = lanes / 2;
+  if constexpr (Count == lanes) {
+    std::memcpy(to, &x, sizeof(x));
+  } else if constexpr (sizeof(N) > 16) {
+    constexpr auto part = []<int... I>(const N& y, auto from, std::integer_sequence<int, I...>) __attribute__((always_inline)) {
+      typename native<T, half>::type out = shuffle<(static_cast<int>(from) + I)...>(y, y);
+      return out;
+    };
+    constexpr std::make_integer_sequence<int, static_cast<int>(half)> all;
+    store_pieces<(Count < half ? Count : half)>(to, part(x, std::integral_constant<int, 0>(), all));
+    if constexpr (Count > half) store_pieces<Count - half>(to + half, part(x, std::integral_constant<int, static_cast<int>(half)>(), all));
+  } else {
+    const auto pairs = std::bit_cast<typename native<std::uint64_t, 2>::type>(x);
+    const auto words = std::bit_cast<typename native<std::uint32_t, 4>::type>(x);
+    char* at = reinterpret_cast<char*>(to);
+    constexpr std::size_t n = bytes(Count), whole = n / 8, four = n % 8 / 4;
+    if constexpr (whole == 1) {
+      const std::uint64_t first = pairs[0];
+      std::memcpy(at, &first, 8);
+    }
+    if constexpr (four == 1) {
+      const std::uint32_t word = words[2 * whole];
+      std::memcpy(at + 8 * whole, &word, 4);
+    }
+    if constexpr (n % 4 != 0)
+      for (std::size_t k = (n - n % 4) / sizeof(T); k < static_cast<std::size_t>(Count); ++k) to[k] = x[k];
+  }
 }
 
 /// Whether multiply_add rounds once.

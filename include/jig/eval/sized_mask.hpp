@@ -82,6 +82,25 @@ template <class To, index Lanes, class T, class A>
   }
 }
 
+/// Whether truth values of registers of T are bits that become bytes without memory.
+template <class T>
+inline constexpr bool has_bits = detail::has_bit_mask<batch<T>> && detail::converts_masks && lanes<std::uint8_t> == 64;
+
+/// The truth values of Count registers one after another, as bytes that are 0 or 1.
+template <class T, int Count>
+  requires has_bits<T>
+[[gnu::always_inline]] inline void truths_as_bytes(batch<std::uint8_t>* to, const mask<T>* from) {
+#if defined(__AVX512BW__)
+  using R = typename mask<T>::register_type;
+  constexpr int together = static_cast<int>(64 / lanes<T>);
+  std::uint64_t bits[jig::detail::array_bound((Count + together - 1) / together)] = {};
+  [&]<int... K>(std::integer_sequence<int, K...>) __attribute__((always_inline)) {
+    ((bits[K / together] |= static_cast<std::uint64_t>(static_cast<R>(from[K])) << (K % together * lanes<T>)), ...);
+  }(std::make_integer_sequence<int, Count>());
+  for (int k = 0; k < (Count + together - 1) / together; ++k) to[k] = batch<std::uint8_t>(_mm512_maskz_set1_epi8(bits[k], 1));
+#endif
+}
+
 /// Whether the first `Lanes` truth values of a register B are all true.
 template <index Lanes, class T, class A>
 [[gnu::always_inline]] inline bool all_of(const xsimd::batch_bool<T, A>& x) {

@@ -43,6 +43,8 @@ struct step {
   static constexpr int node(int entry) {
     return entry < leaves ? P::plan.leaves.items[plan.leaves.first + entry] : P::plan.body.items[plan.body.first + entry - leaves];
   }
+  /// No part of the tables: these are in the program, and with an op its gradient would be.
+  static constexpr const op& kind(int entry) { return P::kind(node(entry)); }
   /// Of an entry that is a window: what it shows.
   static constexpr detail::window window_at(int entry) {
     const planned_value& v = P::value(node(entry));
@@ -75,7 +77,6 @@ struct step {
   struct tables {
     int entry_of[P::graph.size()] = {};  // by node
     bool invariant[room] = {};           // the same at every place
-    const op* kind[room] = {};
     dtype type[room] = {};
     int number[room] = {};               // among the entries of its dtype
     int operand_count[room] = {};
@@ -112,7 +113,6 @@ struct step {
       int v = node(e);
       const auto& data = P::graph.data(v);
       t.entry_of[v] = e;
-      t.kind[e] = data.kind;
       t.type[e] = data.spec.dtype;
       bool fixed = true;
       if (e < leaves) {
@@ -139,13 +139,13 @@ struct step {
       return detail::scalar_lanes<1>();
     } else {
       const auto shares = [](int e) {
-        bool can = e >= leaves && detail::shares_lanes(*table.kind[e], table.type[e]);
+        bool can = e >= leaves && detail::shares_lanes(kind(e), table.type[e]);
         for (int k = 0; can && k < table.operand_count[e]; ++k) can = table.type[table.operand[e][k]] == table.type[e];
         return can;
       };
       return detail::find_lanes<room>(
           table.order[0], table.ordered[0], [](int e, int k) { return k < table.operand_count[e] ? table.operand[e][k] : -1; }, shares,
-          [](int e) -> const op& { return *table.kind[e]; },
+          [](int e) -> const op& { return kind(e); },
           [](int e) { return static_cast<int>(table.type[e] == dtype::float32 ? simd::lanes<float> : simd::lanes<double>); });
     }
   }();
@@ -176,12 +176,12 @@ struct step {
   /// Whether some node would throw or be slow at zeros that are no elements.
   static constexpr bool minds_zeros = [] {
     for (int e = leaves; e < entries; ++e)
-      if (table.kind[e]->is(fact::approximate | fact::checked | fact::lanewise)) return true;
+      if (kind(e).is(fact::approximate | fact::checked | fact::lanewise)) return true;
     return false;
   }();
   /// Whether a part of a register can be read and stored at once: all that is in memory are numbers as they are in registers.
   static constexpr bool has_parts = [] {
-    bool can = vectorizable && simd::cheap_parts;
+    bool can = vectorizable;
     for (int e = 0; e < leaves; ++e) can = can && (table.invariant[e] || window_at(e).exists || (is_number(table.type[e]) && !is_storage(table.type[e])));
     for (int r = 0; r < roots; ++r) can = can && is_number(table.type[stored_entry(r)]) && !is_storage(table.type[stored_entry(r)]);
     return can;

@@ -6,6 +6,8 @@
 #include <jig/core/any_view.hpp>
 #include <jig/core/error.hpp>
 #include <jig/graph/attribute.hpp>
+#include <jig/graph/kernel_operands.hpp>
+#include <jig/graph/known_elements.hpp>
 
 namespace jig {
 
@@ -34,6 +36,12 @@ enum class fact : unsigned {
   picks = 524288,      // with a scalar as second input, the result is the part of the first one's memory there, along attribute `axis`
   computes = 1048576,  // its kernel does arithmetic, which storage dtypes do in float
   remembers = 2097152, // its kernel takes the history of the call as its first argument
+  moves = 8388608,     // elementwise, and each element of the result is that of an input or does not depend on them
+  pairs = 16777216,    // elementwise, and so frequent that run-time programs have loops for it and another such op in one pass
+  involution = 33554432,    // of one input: twice gives the input
+  idempotent = 67108864,    // of one input: twice gives the same as once; of two: of twice the same input it is that
+  rounds = 134217728,       // the result is a whole number, and that of a whole number is itself
+  associative = 268435456,  // of exact numbers
   puts = 4194304,      // the result is the first input with the third one as its part at the scalar second, along attribute `element_axis`
 };
 constexpr fact operator|(fact a, fact b) { return static_cast<fact>(static_cast<unsigned>(a) | static_cast<unsigned>(b)); }
@@ -155,6 +163,7 @@ struct restride_context {
 };
 
 class gradient_context;
+class simplification;
 struct op;
 
 namespace detail {
@@ -163,10 +172,20 @@ constexpr void no_rule(rule_context& c) { c.fail("this op has no inputs to check
 constexpr index one_for_each_element(const rule_context& c) { return c.result.shape.size(); }
 inline void no_host(stretch<any_view>, const any_view&) {}
 constexpr stretch<const op*> makes_nothing();
+// Where an op is declared, besides its name: ops of the same name are different ones. Addresses will not do, since GCC with
+// -fsanitize=undefined does not take their comparison for a constant.
+constexpr std::uint64_t identity_of(std::string_view name, std::string_view file, unsigned line) {
+  if (const std::size_t folder = file.find_last_of("/\\"); folder != file.npos) file.remove_prefix(folder + 1);
+  std::uint64_t hash = 14695981039346656037u;
+  for (const std::string_view part : {name, file})
+    for (const char c : part) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
+  return (hash ^ line) * 1099511628211u;
+}
+constexpr void no_simplification(simplification&) {}
+constexpr known_bits unknown_value(const known_operands&) { return {}; }
 }  // namespace detail
 
-/// An op. Ops are `inline constexpr` objects; their address is their identity, a reference to one is the key of
-/// `meaning` and `kernel`.
+/// An op. Ops are `inline constexpr` objects; a reference to one is the key of `meaning` and `kernel`.
 struct op {
   /// TensorFlow's node type.
   std::string_view name;
@@ -193,7 +212,42 @@ struct op {
   /// The ops that its gradient makes, and what simplify_arithmetic puts in its place, besides itself and what gradients of all ops
   /// are made of: `made_ops<ops::cos>`. A program that calls the op with run-time tensors gets their kernels too.
   stretch<const op*> (*makes)() = detail::makes_nothing;
+  /// Of an elementwise op: an element of the result from those of the operands that are known before a call, bit for bit as its meaning
+  /// computes it; unknown where that throws, is not finite or not exact.
+  known_bits (*value)(const known_operands&) = detail::unknown_value;
+  /// Names a simpler value than a node of the op, see graph/simplification.hpp. What facts tell (involution, idempotent, associative)
+  /// needs no rule.
+  void (*simplify)(simplification&) = detail::no_simplification;
+  /// What its kernel takes and returns, for which run-time tensors' programs make it.
+  kernel_operands operands = {};
+  /// Which op it is.
+  std::uint64_t identity = detail::identity_of(name, __builtin_FILE(), __builtin_LINE());
+
   constexpr bool is(fact f) const { return facts & f; }
+  /// This op with a gradient, or simplifications, that make others.
+  constexpr op making(stretch<const op*> (*others)()) const {
+    op o = *this;
+    o.makes = others;
+    return o;
+  }
+  /// This op with more facts.
+  constexpr op with(fact more) const {
+    op o = *this;
+    o.facts = facts | more;
+    return o;
+  }
+  /// This op with an algebra.
+  constexpr op simplified_by(void (*rule_of)(simplification&)) const {
+    op o = *this;
+    o.simplify = rule_of;
+    return o;
+  }
+  /// This op with a kernel that takes and returns these.
+  constexpr op taking(const kernel_operands& those) const {
+    op o = *this;
+    o.operands = those;
+    return o;
+  }
 };
 
 template <const op&... Made>
@@ -204,11 +258,6 @@ template <const op&... Made>
 constexpr stretch<const op*> made_ops() {
   return list_of_ops<Made...>;
 }
-/// An op with a gradient, or simplifications, that make these ops.
-constexpr op making(op o, stretch<const op*> (*makes)()) {
-  o.makes = makes;
-  return o;
-}
 
 namespace detail {
 
@@ -216,7 +265,7 @@ constexpr stretch<const op*> makes_nothing() { return {}; }
 
 inline bool is_among(const op& o, stretch<const op*> list) {
   for (const op* other : list)
-    if (other == &o) return true;
+    if (other->identity == o.identity) return true;
   return false;
 }
 [[noreturn]] inline void throw_undeclared(const op& maker, const op& made) {
@@ -227,7 +276,7 @@ inline bool is_among(const op& o, stretch<const op*> list) {
 /// Errors: an op that makes another one than it says throws error. In constant evaluation, where all kernels are at hand, nothing is
 /// checked.
 constexpr void require_declared(const op& maker, const op& made, stretch<const op*> made_by_all = {}) {
-  if (std::is_constant_evaluated() || &made == &maker || made.is(fact::constant)) return;
+  if (std::is_constant_evaluated() || made.identity == maker.identity || made.is(fact::constant)) return;
   if (!is_among(made, made_by_all) && !is_among(made, maker.makes())) throw_undeclared(maker, made);
 }
 
@@ -245,11 +294,7 @@ struct kernel;
 
 namespace detail {
 
-// By what they declare, since GCC with -fsanitize=undefined does not take the comparison of two addresses for a constant.
-constexpr bool is_op(const op& a, const op& b) {
-  return a.name.size() == b.name.size() && a.name[0] == b.name[0] && a.facts == b.facts && a.free_inputs == b.free_inputs &&
-         a.outputs == b.outputs && a.name == b.name;
-}
+constexpr bool is_op(const op& a, const op& b) { return a.identity == b.identity; }
 
 // What the rule of an op says about inputs of these specs, for one of its results.
 struct inference {
@@ -259,10 +304,11 @@ struct inference {
 };
 
 // Runs the rule of an op. What it gives can be: no rule looks at the number of elements.
-constexpr void apply_rule(const op& o, rule_context& c) {
-  o.rule(c);
+constexpr void apply_rule(void (*rule)(rule_context&), rule_context& c) {
+  rule(c);
   if (!c.failed && !is_possible(c.result.dtype, c.result.shape)) c.fail(rule_context::too_large);
 }
+constexpr void apply_rule(const op& o, rule_context& c) { apply_rule(o.rule, c); }
 
 constexpr inference infer(const op& o, stretch<tensor_spec> inputs, stretch<attribute_view> with,
                           int port = 0) {
@@ -279,14 +325,15 @@ constexpr inference infer(const op& o, stretch<tensor_spec> inputs, stretch<attr
 }  // namespace detail
 
 /// The sentence that says why an op refuses its inputs: `MatMul: inner extents differ: float32 (2, 3) and float32 (4, 5)`.
-constexpr message refusal(const op& o, const char* reason, stretch<tensor_spec> inputs) {
+constexpr message refusal(std::string_view name, const char* reason, stretch<tensor_spec> inputs) {
   message out;
-  out << o.name << ": " << reason;
+  out << name << ": " << reason;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     out << (i == 0 ? ": " : i + 1 == inputs.size() ? " and " : ", ");
     out << inputs[i];
   }
   return out;
 }
+constexpr message refusal(const op& o, const char* reason, stretch<tensor_spec> inputs) { return refusal(o.name, reason, inputs); }
 
 }  // namespace jig

@@ -9,63 +9,13 @@
 namespace jig {
 
 namespace ops {
-
 inline constexpr op relu{.name = "Relu",
                          .label = "Relu",
-                         .facts = fact::elementwise,
-                         .rule = detail::elementwise_rule<numbers>,
-                         .gradient = [](gradient_context& c) { c.give(0, where(0 < c.output(), c.adjoint(), 0)); }};
-inline constexpr op relu6{
-    .name = "Relu6",
-    .label = "Relu6",
-    .facts = fact::elementwise,
-    .rule = detail::elementwise_rule<numbers>,
-    .gradient = [](gradient_context& c) { c.give(0, where(0 < c.output(), where(c.output() < 6, c.adjoint(), 0), 0)); }};
-/// Inputs: x and the slope below zero.
-inline constexpr op leaky_relu{.name = "LeakyRelu",
-                               .label = "LeakyRelu",
-                               .facts = fact::elementwise,
-                               .rule = detail::elementwise_rule<floats>,
-                               .gradient = [](gradient_context& c) {
-                                 auto x = c.input(0);
-                                 if (c.wants(0)) c.give(0, where(0 < x, c.adjoint(), c.adjoint() * c.input(1)));
-                                 if (c.wants(1)) c.give(1, c.adjoint() * where(0 < x, c.number(x, 0), x));
-                               }};
-inline constexpr op softsign{.name = "Softsign",
-                             .label = "Softsign",
-                             .facts = fact::elementwise,
-                             .rule = detail::elementwise_rule<floats>,
-                             .gradient = [](gradient_context& c) {
-                               auto d = c.call(abs, {c.input(0)}) + 1;
-                               c.give(0, c.adjoint() / (d * d));
-                             },
-                             .makes = made_ops<abs>};
-inline constexpr op elu = detail::function_of_floats("Elu", [](gradient_context& c) {
-  c.give(0, c.adjoint() * where(c.input(0) < 0, c.output() + 1, 1));
-});
-inline constexpr op selu = detail::function_of_floats("Selu", [](gradient_context& c) {
-  c.give(0, c.adjoint() * where(c.input(0) < 0, c.output() + 1.7580993408473768600, 1.0507009873554804934));
-});
-inline constexpr op sigmoid = detail::function_of_floats("Sigmoid", [](gradient_context& c) {
-  c.give(0, c.adjoint() * (c.output() * (1 - c.output())));
-});
-inline constexpr op silu = detail::function_of_floats("Silu", [](gradient_context& c) {
-  auto s = c.call(sigmoid, {c.input(0)});
-  c.give(0, c.adjoint() * (s + c.output() * (1 - s)));
-}, made_ops<sigmoid>);
-// With the normal distribution and its density: Phi(x) + x phi(x).
-inline constexpr op gelu = detail::function_of_floats("Gelu", [](gradient_context& c) {
-  auto x = c.input(0);
-  auto distribution = 0.5 * c.call(erfc, {-0.70710678118654752440 * x});
-  auto density = 0.39894228040143267794 * c.call(exp, {-0.5 * (x * x)});
-  c.give(0, c.adjoint() * (distribution + x * density));
-}, made_ops<erfc, exp>);
-inline constexpr op softplus = detail::function_of_floats("Softplus", [](gradient_context& c) {
-  c.give(0, c.adjoint() * c.call(sigmoid, {c.input(0)}));
-}, made_ops<sigmoid>);
-
-}  // namespace ops
-
+                         .facts = fact::elementwise | fact::idempotent,
+                         .rule = elementwise_rule<numbers>,
+                         .gradient = [](gradient_context& c) { c.give(0, where(0 < c.output(), c.adjoint(), 0)); },
+                         .value = [](const known_operands& x) { return x.element(x.is_negative(0) ? 0 : x[0]); }};
+}
 // Comparisons are written so that NaN, which they are false for, takes the branch that returns it.
 template <>
 struct meaning<ops::relu> {
@@ -75,6 +25,21 @@ struct meaning<ops::relu> {
     return select(x < zero, zero, x);
   }
 };
+
+/// x where it is positive, 0 elsewhere.
+template <Operand X>
+constexpr auto relu(const X& x) {
+  return call<ops::relu>(x);
+}
+
+namespace ops {
+inline constexpr op relu6{
+    .name = "Relu6",
+    .label = "Relu6",
+    .facts = fact::elementwise | fact::idempotent,
+    .rule = elementwise_rule<numbers>,
+    .gradient = [](gradient_context& c) { c.give(0, where(0 < c.output(), where(c.output() < 6, c.adjoint(), 0), 0)); }};
+}
 template <>
 struct meaning<ops::relu6> {
   static auto apply(const auto& x) {
@@ -83,6 +48,25 @@ struct meaning<ops::relu6> {
     return select(x < zero, zero, select(x > six, six, x));
   }
 };
+
+/// x limited to the range from 0 to 6.
+template <Operand X>
+constexpr auto relu6(const X& x) {
+  return call<ops::relu6>(x);
+}
+
+namespace ops {
+/// Inputs: x and the slope below zero.
+inline constexpr op leaky_relu{.name = "LeakyRelu",
+                               .label = "LeakyRelu",
+                               .facts = fact::elementwise,
+                               .rule = elementwise_rule<floats>,
+                               .gradient = [](gradient_context& c) {
+                                 auto x = c.input(0);
+                                 if (c.wants(0)) c.give(0, where(0 < x, c.adjoint(), c.adjoint() * c.input(1)));
+                                 if (c.wants(1)) c.give(1, c.adjoint() * where(0 < x, c.number(x, 0), x));
+                               }};
+}  // namespace ops
 template <>
 struct meaning<ops::leaky_relu> {
   static auto apply(const auto& x, const auto& slope) {
@@ -90,6 +74,25 @@ struct meaning<ops::leaky_relu> {
     return select(x > detail::number_like(x, 0), x, slope * x);
   }
 };
+
+/// x where it is positive, slope * x elsewhere.
+template <Operand X, Operand S = double>
+constexpr auto leaky_relu(const X& x, const S& slope = 0.2) {
+  return call<ops::leaky_relu>(x, slope);
+}
+
+namespace ops {
+inline constexpr op softsign{.name = "Softsign",
+                             .label = "Softsign",
+                             .facts = fact::elementwise,
+                             .rule = elementwise_rule<floats>,
+                             .gradient =
+                                 [](gradient_context& c) {
+                                   auto d = c.call(abs, {c.input(0)}) + 1;
+                                   c.give(0, c.adjoint() / (d * d));
+                                 },
+                             .makes = made_ops<abs>};
+}
 template <>
 struct meaning<ops::softsign> {
   static auto apply(const auto& x) {
@@ -97,6 +100,17 @@ struct meaning<ops::softsign> {
     return x / (detail::number_like(x, 1) + abs(x));
   }
 };
+
+/// x / (1 + |x|).
+template <Operand X>
+constexpr auto softsign(const X& x) {
+  return call<ops::softsign>(x);
+}
+
+namespace ops {
+inline constexpr op elu =
+    detail::function_of_floats("Elu", [](gradient_context& c) { c.give(0, c.adjoint() * where(c.input(0) < 0, c.output() + 1, 1)); });
+}
 template <>
 struct meaning<ops::elu> {
   static auto apply(const auto& x) {
@@ -105,6 +119,18 @@ struct meaning<ops::elu> {
     return select(x < detail::number_like(x, 0), expm1(x), x);
   }
 };
+
+/// x where it is positive, exp(x) - 1 elsewhere.
+template <Operand X>
+constexpr auto elu(const X& x) {
+  return call<ops::elu>(x);
+}
+
+namespace ops {
+inline constexpr op selu = detail::function_of_floats("Selu", [](gradient_context& c) {
+  c.give(0, c.adjoint() * where(c.input(0) < 0, c.output() + 1.7580993408473768600, 1.0507009873554804934));
+});
+}
 template <>
 struct meaning<ops::selu> {
   static auto apply(const auto& x) {
@@ -115,12 +141,62 @@ struct meaning<ops::selu> {
     return select(x < detail::number_like(x, 0), below * expm1(x), scale * x);
   }
 };
-template <>
-struct meaning<ops::sigmoid> : maths::function<ops::sigmoid> {};
-template <>
-struct meaning<ops::silu> : maths::function<ops::silu> {};
-template <>
-struct meaning<ops::gelu> : maths::function<ops::gelu> {};
+
+/// The scaled elu that keeps mean 0 and variance 1 from layer to layer (Klambauer et al., 2017).
+template <Operand X>
+constexpr auto selu(const X& x) {
+  return call<ops::selu>(x);
+}
+
+namespace ops {
+inline constexpr op sigmoid = detail::function_of_floats("Sigmoid", [](gradient_context& c) {
+                                c.give(0, c.adjoint() * (c.output() * (1 - c.output())));
+                              }).with(fact::pairs);
+}
+/// 1 / (1 + exp(-x)).
+template <Operand X>
+constexpr auto sigmoid(const X& x) {
+  return call<ops::sigmoid>(x);
+}
+
+namespace ops {
+inline constexpr op silu = detail::function_of_floats(
+    "Silu",
+    [](gradient_context& c) {
+      auto s = c.call(sigmoid, {c.input(0)});
+      c.give(0, c.adjoint() * (s + c.output() * (1 - s)));
+    },
+    made_ops<sigmoid>);
+}
+/// x * sigmoid(x), also known as swish.
+template <Operand X>
+constexpr auto silu(const X& x) {
+  return call<ops::silu>(x);
+}
+
+namespace ops {
+// With the normal distribution and its density: Phi(x) + x phi(x).
+inline constexpr op gelu = detail::function_of_floats(
+    "Gelu",
+    [](gradient_context& c) {
+      auto x = c.input(0);
+      auto distribution = 0.5 * c.call(erfc, {-0.70710678118654752440 * x});
+      auto density = 0.39894228040143267794 * c.call(exp, {-0.5 * (x * x)});
+      c.give(0, c.adjoint() * (distribution + x * density));
+    },
+    made_ops<erfc, exp>);
+}  // namespace ops
+/// x times the probability that a standard normal variable is below x: by way of erf, not of its tanh
+/// approximation.
+template <Operand X>
+constexpr auto gelu(const X& x) {
+  return call<ops::gelu>(x);
+}
+
+namespace ops {
+inline constexpr op softplus = detail::function_of_floats(
+    "Softplus", [](gradient_context& c) { c.give(0, c.adjoint() * c.call(sigmoid, {c.input(0)})); }, made_ops<sigmoid>);
+}
 template <>
 struct meaning<ops::softplus> {
   // The exponential of a negative number never overflows.
@@ -133,65 +209,10 @@ struct meaning<ops::softplus> {
   }
 };
 
-/// x where it is positive, 0 elsewhere.
-template <Operand X>
-constexpr auto relu(const X& x) {
-  return call<ops::relu>(x);
-}
-
-/// x limited to the range from 0 to 6.
-template <Operand X>
-constexpr auto relu6(const X& x) {
-  return call<ops::relu6>(x);
-}
-
-/// x where it is positive, slope * x elsewhere.
-template <Operand X, Operand S = double>
-constexpr auto leaky_relu(const X& x, const S& slope = 0.2) {
-  return call<ops::leaky_relu>(x, slope);
-}
-
-/// x where it is positive, exp(x) - 1 elsewhere.
-template <Operand X>
-constexpr auto elu(const X& x) {
-  return call<ops::elu>(x);
-}
-
-/// The scaled elu that keeps mean 0 and variance 1 from layer to layer (Klambauer et al., 2017).
-template <Operand X>
-constexpr auto selu(const X& x) {
-  return call<ops::selu>(x);
-}
-
-/// x times the probability that a standard normal variable is below x: by way of erf, not of its tanh
-/// approximation.
-template <Operand X>
-constexpr auto gelu(const X& x) {
-  return call<ops::gelu>(x);
-}
-
-/// 1 / (1 + exp(-x)).
-template <Operand X>
-constexpr auto sigmoid(const X& x) {
-  return call<ops::sigmoid>(x);
-}
-
 /// log(1 + exp(x)).
 template <Operand X>
 constexpr auto softplus(const X& x) {
   return call<ops::softplus>(x);
-}
-
-/// x / (1 + |x|).
-template <Operand X>
-constexpr auto softsign(const X& x) {
-  return call<ops::softsign>(x);
-}
-
-/// x * sigmoid(x), also known as swish.
-template <Operand X>
-constexpr auto silu(const X& x) {
-  return call<ops::silu>(x);
 }
 
 /// Exponentials that sum to 1 along an axis. As in TensorFlow, a row whose largest element is infinite, of

@@ -2,38 +2,108 @@
 #pragma once
 // Bits of integers, and the same operators on bool tensors.
 
+#include <jig/graph/simplification.hpp>
 #include <jig/ops/compare.hpp>
 
 namespace jig {
 
-namespace ops {
+namespace detail {
 
+constexpr void simplify_bitwise_and(simplification& s) {
+  const constant_input c(s);
+  if (!c.known || s.has_twins()) return;
+  if (c.bits == wrapped_bits(c.type, ~std::uint64_t(0)))
+    s.become_input(c.x);
+  else if (c.bits == 0)
+    s.become_number(0, c.x);
+}
+
+}  // namespace detail
+
+namespace ops {
 inline constexpr op bitwise_and{.name = "BitwiseAnd",
                                 .label = "BitwiseAnd",
-                                .facts = fact::elementwise | fact::commutative,
-                                .rule = detail::elementwise_rule<integers_only>};
-inline constexpr op bitwise_or{.name = "BitwiseOr",
-                               .label = "BitwiseOr",
-                               .facts = fact::elementwise | fact::commutative,
-                               .rule = detail::elementwise_rule<integers_only>};
-inline constexpr op bitwise_xor{.name = "BitwiseXor",
-                                .label = "BitwiseXor",
-                                .facts = fact::elementwise | fact::commutative,
-                                .rule = detail::elementwise_rule<integers_only>};
-inline constexpr op invert{
-    .name = "Invert", .label = "Invert", .facts = fact::elementwise, .rule = detail::elementwise_rule<integers_only>};
-inline constexpr op left_shift{.name = "LeftShift",
-                               .label = "LeftShift",
-                               .facts = fact::elementwise | fact::lanewise | fact::checked,
-                               .rule = detail::elementwise_rule<integers_only>};
-inline constexpr op right_shift{.name = "RightShift",
-                                .label = "RightShift",
-                                .facts = fact::elementwise | fact::lanewise | fact::checked,
-                                .rule = detail::elementwise_rule<integers_only>};
-
-}  // namespace ops
+                                .facts = fact::elementwise | fact::commutative | fact::idempotent | fact::associative,
+                                .rule = elementwise_rule<integers_only>,
+                                .value = [](const known_operands& x) { return x.element(x[0] & x[1]); },
+                                .simplify = detail::simplify_bitwise_and};
+}
+template <>
+struct meaning<ops::bitwise_and> {
+  static auto apply(const auto& x, const auto& y) { return x & y; }
+};
 
 namespace detail {
+
+constexpr void simplify_bitwise_or(simplification& s) {
+  const constant_input c(s);
+  if (c.is(0) && !s.has_twins()) s.become_input(c.x);
+}
+
+}  // namespace detail
+
+namespace ops {
+inline constexpr op bitwise_or{.name = "BitwiseOr",
+                               .label = "BitwiseOr",
+                               .facts = fact::elementwise | fact::commutative | fact::idempotent | fact::associative,
+                               .rule = elementwise_rule<integers_only>,
+                               .value = [](const known_operands& x) { return x.element(x[0] | x[1]); },
+                               .simplify = detail::simplify_bitwise_or};
+}
+template <>
+struct meaning<ops::bitwise_or> {
+  static auto apply(const auto& x, const auto& y) { return x | y; }
+};
+
+namespace detail {
+
+constexpr void simplify_bitwise_xor(simplification& s) {
+  if (s.has_twins())
+    s.become_number(0, s.inputs[0]);
+  else
+    simplify_bitwise_or(s);
+}
+
+}  // namespace detail
+
+namespace ops {
+inline constexpr op bitwise_xor{.name = "BitwiseXor",
+                                .label = "BitwiseXor",
+                                .facts = fact::elementwise | fact::commutative | fact::associative,
+                                .rule = elementwise_rule<integers_only>,
+                                .value = [](const known_operands& x) { return x.element(x[0] ^ x[1]); },
+                                .simplify = detail::simplify_bitwise_xor};
+}
+template <>
+struct meaning<ops::bitwise_xor> {
+  static auto apply(const auto& x, const auto& y) { return x ^ y; }
+};
+
+namespace ops {
+inline constexpr op invert{.name = "Invert",
+                           .label = "Invert",
+                           .facts = fact::elementwise | fact::involution,
+                           .rule = elementwise_rule<integers_only>,
+                           .value = [](const known_operands& x) { return x.wrapped(~x[0]); }};
+}
+template <>
+struct meaning<ops::invert> {
+  static auto apply(const auto& x) { return ~x; }
+};
+
+/// Every bit of an integer inverted.
+template <class X>
+requires OperatorArguments<X>
+constexpr auto operator~(const X& x) { return call<ops::invert>(x); }
+
+namespace detail {
+
+constexpr void simplify_shift(simplification& s) {
+  const constant_input c(s);
+  if (c.right && c.is(0) && !s.has_twins()) s.become_input(c.x);
+}
+
+constexpr bool is_shift(const known_operands& x) { return !x.is_negative(1) && x[1] < 8 * static_cast<std::uint64_t>(size_of(x.type)); }
 
 template <class T>
 void check_shift(T count) {
@@ -44,22 +114,14 @@ void check_shift(T count) {
 
 }  // namespace detail
 
-template <>
-struct meaning<ops::bitwise_and> {
-  static auto apply(const auto& x, const auto& y) { return x & y; }
-};
-template <>
-struct meaning<ops::bitwise_or> {
-  static auto apply(const auto& x, const auto& y) { return x | y; }
-};
-template <>
-struct meaning<ops::bitwise_xor> {
-  static auto apply(const auto& x, const auto& y) { return x ^ y; }
-};
-template <>
-struct meaning<ops::invert> {
-  static auto apply(const auto& x) { return ~x; }
-};
+namespace ops {
+inline constexpr op left_shift{.name = "LeftShift",
+                               .label = "LeftShift",
+                               .facts = fact::elementwise | fact::lanewise | fact::checked,
+                               .rule = elementwise_rule<integers_only>,
+                               .value = [](const known_operands& x) { return detail::is_shift(x) ? x.wrapped(x[0] << x[1]) : x.unknown(); },
+                               .simplify = detail::simplify_shift};
+}
 template <>
 struct meaning<ops::left_shift> {
   template <class T>
@@ -68,6 +130,26 @@ struct meaning<ops::left_shift> {
     return static_cast<T>(static_cast<std::uint64_t>(x) << count);
   }
 };
+
+/// Shifts bits to the left.
+/// Errors: a count below 0 or of the width of the dtype or more throws invalid_argument.
+template <class X, class Y>
+requires OperatorArguments<X, Y>
+constexpr auto operator<<(const X& x, const Y& count) { return call<ops::left_shift>(x, count); }
+
+namespace ops {
+inline constexpr op right_shift{
+    .name = "RightShift",
+    .label = "RightShift",
+    .facts = fact::elementwise | fact::lanewise | fact::checked,
+    .rule = elementwise_rule<integers_only>,
+    .value =
+        [](const known_operands& x) {
+          return !detail::is_shift(x) ? x.unknown()
+                                      : x.element(x.is_signed() ? static_cast<std::uint64_t>(x.integer(0) >> x[1]) : x[0] >> x[1]);
+        },
+    .simplify = detail::simplify_shift};
+}
 template <>
 struct meaning<ops::right_shift> {
   template <class T>
@@ -77,59 +159,39 @@ struct meaning<ops::right_shift> {
   }
 };
 
+/// Shifts bits to the right; the sign is kept.
+/// Errors: a count below 0 or of the width of the dtype or more throws invalid_argument.
+template <class X, class Y>
+requires OperatorArguments<X, Y>
+constexpr auto operator>>(const X& x, const Y& count) { return call<ops::right_shift>(x, count); }
+
 namespace detail {
 
 template <const op& Bits, const op& Logic, class X, class Y>
 constexpr auto bits_or_logic(const X& x, const Y& y) {
-  if constexpr (is_dynamic<X, Y>) return dtype_of_first(x, y) == dtype::boolean ? call<Logic>(x, y) : call<Bits>(x, y);
-  else if constexpr (std::is_same_v<typename operands<Bits, X, Y>::element, bool>) return call<Logic>(x, y);
-  else return call<Bits>(x, y);
+  if constexpr (is_dynamic<X, Y>)
+    return dtype_of_first(x, y) == dtype::boolean ? call<Logic>(x, y) : call<Bits>(x, y);
+  else if constexpr (std::is_same_v<typename operands<Bits, X, Y>::element, bool>)
+    return call<Logic>(x, y);
+  else
+    return call<Bits>(x, y);
 }
 
 }  // namespace detail
 
 /// Bitwise and of integers, logical and of bool tensors.
 template <class X, class Y>
-  requires OperatorArguments<X, Y>
-constexpr auto operator&(const X& x, const Y& y) {
-  return detail::bits_or_logic<ops::bitwise_and, ops::logical_and>(x, y);
-}
+requires OperatorArguments<X, Y>
+constexpr auto operator&(const X& x, const Y& y) { return detail::bits_or_logic<ops::bitwise_and, ops::logical_and>(x, y); }
 
 /// Bitwise or of integers, logical or of bool tensors.
 template <class X, class Y>
-  requires OperatorArguments<X, Y>
-constexpr auto operator|(const X& x, const Y& y) {
-  return detail::bits_or_logic<ops::bitwise_or, ops::logical_or>(x, y);
-}
+requires OperatorArguments<X, Y>
+constexpr auto operator|(const X& x, const Y& y) { return detail::bits_or_logic<ops::bitwise_or, ops::logical_or>(x, y); }
 
 /// Bitwise exclusive or of integers; of bool tensors whether they differ.
 template <class X, class Y>
-  requires OperatorArguments<X, Y>
-constexpr auto operator^(const X& x, const Y& y) {
-  return detail::bits_or_logic<ops::bitwise_xor, ops::not_equal>(x, y);
-}
-
-/// Every bit of an integer inverted.
-template <class X>
-  requires OperatorArguments<X>
-constexpr auto operator~(const X& x) {
-  return call<ops::invert>(x);
-}
-
-/// Shifts bits to the left.
-/// Errors: a count below 0 or of the width of the dtype or more throws invalid_argument.
-template <class X, class Y>
-  requires OperatorArguments<X, Y>
-constexpr auto operator<<(const X& x, const Y& count) {
-  return call<ops::left_shift>(x, count);
-}
-
-/// Shifts bits to the right; the sign is kept.
-/// Errors: a count below 0 or of the width of the dtype or more throws invalid_argument.
-template <class X, class Y>
-  requires OperatorArguments<X, Y>
-constexpr auto operator>>(const X& x, const Y& count) {
-  return call<ops::right_shift>(x, count);
-}
+requires OperatorArguments<X, Y>
+constexpr auto operator^(const X& x, const Y& y) { return detail::bits_or_logic<ops::bitwise_xor, ops::not_equal>(x, y); }
 
 }  // namespace jig

@@ -43,22 +43,26 @@ namespace ops {
 
 inline constexpr op zeros_like{.name = "ZerosLike",
                                .label = "zeros_like",
-                               .facts = fact::elementwise,
-                               .rule = detail::elementwise_rule<anything>,
-                               .gradient = [](gradient_context& c) { c.nothing(); }};
+                               .facts = fact::elementwise | fact::moves,
+                               .rule = elementwise_rule<anything>,
+                               .gradient = [](gradient_context& c) { c.nothing(); },
+    .value = [](const known_operands& x) { return x.element(0); }};
 inline constexpr op ones_like{.name = "OnesLike",
                               .label = "ones_like",
-                              .facts = fact::elementwise,
-                              .rule = detail::elementwise_rule<numbers | booleans>,
-                              .gradient = [](gradient_context& c) { c.nothing(); }};
+                              .facts = fact::elementwise | fact::moves,
+                              .rule = elementwise_rule<numbers | booleans>,
+                              .gradient = [](gradient_context& c) { c.nothing(); },
+    .value = [](const known_operands& x) { return x.element(detail::bits_of_number(x.type, 1)); }};
 /// Inputs: a tensor, of which only the shape counts, and the value.
 inline constexpr op fill{
-    .name = "Fill", .label = "Fill", .facts = fact::elementwise, .rule = detail::fill_rule, .gradient = [](gradient_context& c) {
+    .name = "Fill", .label = "Fill", .facts = fact::elementwise | fact::moves, .rule = detail::fill_rule, .gradient = [](gradient_context& c) {
       if (c.wants(1)) c.give(1, c.full_adjoint());
       c.nothing();
-    }};
+    },
+    .value = [](const known_operands& x) { return x.element(x[1]); }};
 /// Input: a matrix or several, of which only the shape counts.
-inline constexpr op eye{.name = "Eye", .label = "eye", .rule = detail::eye_rule, .gradient = [](gradient_context& c) { c.nothing(); }};
+inline constexpr op eye{.name = "Eye", .label = "eye", .rule = detail::eye_rule, .gradient = [](gradient_context& c) { c.nothing(); },
+    .operands = {.elements = numbers | booleans, .shapes = 1}};
 
 }  // namespace ops
 

@@ -43,7 +43,8 @@ inline constexpr op assert_equal{.name = "Assert", .label = "Assert", .facts = f
 inline constexpr op check_numerics{
     .name = "CheckNumerics", .label = "CheckNumerics", .facts = fact::stateful, .rule = detail::check_numerics_rule, .gradient = [](gradient_context& c) {
       c.give(0, c.adjoint());
-    }};
+    },
+    .operands = {.elements = floats}};
 
 /// Nothing. Attribute `note`: a text that a trace has left.
 inline constexpr op trace_note{.name = "NoOp", .label = "NoOp", .rule = detail::effect_rule, .flops = [](const rule_context&) { return index{0}; }};

@@ -38,7 +38,6 @@ constexpr void diag_part_strides(const restride_context& c, index&, shape& strid
     if (i != b) strides[to++] = c.input_strides[i] + (i == a ? c.input_strides[b] : 0);
 }
 
-constexpr stretch<const op*> made_by_diag_part();
 constexpr void diag_part_gradient(gradient_context&);
 constexpr void diag_part_gradient_again(gradient_context&);
 
@@ -55,11 +54,13 @@ constexpr void ensure_shape_rule(rule_context& c) {
 
 namespace ops {
 
+extern const op diag_part_add;
+
 /// Attribute `axes`: two axes, of which the first becomes the diagonal and the second goes.
 inline constexpr op diag_part =
-    making(detail::view_op("MatrixDiagPart", detail::diag_part_rule, detail::diag_part_strides, detail::diag_part_gradient), detail::made_by_diag_part);
+    detail::view_op("MatrixDiagPart", detail::diag_part_rule, detail::diag_part_strides, detail::diag_part_gradient).making(made_ops<diag_part_add>);
 /// Adds the second input to that diagonal of the first.
-inline constexpr op diag_part_add = making(detail::view_update_op("MatrixDiagPartGrad", detail::diag_part_gradient_again), made_ops<diag_part>);
+inline constexpr op diag_part_add = detail::view_update_op("MatrixDiagPartGrad", detail::diag_part_gradient_again).making(made_ops<diag_part>).taking({.elements = numbers});
 /// Inputs: a tensor, and one that is looked at for its extents only. Attribute `axes`: pairs of an axis of
 /// the first and one of the second whose extents must be equal.
 inline constexpr op ensure_shape = detail::view_op("EnsureShape", detail::ensure_shape_rule, detail::same_gradient);
@@ -71,7 +72,6 @@ struct kernel<ops::diag_part_add> : detail::view_update_kernel<ops::diag_part> {
 
 namespace detail {
 
-constexpr stretch<const op*> made_by_diag_part() { return made_ops<ops::diag_part_add>(); }
 constexpr void diag_part_gradient(gradient_context& c) { view_gradient(c, ops::diag_part_add); }
 constexpr void diag_part_gradient_again(gradient_context& c) { view_update_gradient(c, ops::diag_part); }
 

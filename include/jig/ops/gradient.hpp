@@ -46,12 +46,14 @@ inline constexpr op sum_like{.name = "SumLike",
                              .gradient = [](gradient_context& c) {
                                auto g = c.full_adjoint();
                                c.give(0, c.call(broadcast_like, {g, c.input(0)}));
-                             }};
+                             },
+    .operands = {.elements = numbers, .shapes = 2}};
 /// How many elements the second input has for each of the first.
 inline constexpr op shrinkage{
     .name = "Shrinkage", .label = "Shrinkage", .rule = detail::shrinkage_rule, .gradient = [](gradient_context& c) {
       c.nothing();
-    }};
+    },
+    .operands = {.elements = numbers, .shapes = 3}};
 
 /// A value put into a history. Inputs: the position and the value. The result is the position behind it. Attribute `history`: which
 /// one.
@@ -60,7 +62,8 @@ inline constexpr op history_push{.name = "TensorListPushBack",
                                  .facts = fact::remembers,
                                  .rule = detail::push_rule,
                                  .free_inputs = 3,
-                                 .flops = detail::no_flops};
+                                 .flops = detail::no_flops,
+    .operands = {.moves = true, .positions = 1, .results = {result_kind::int64}}};
 /// A value of a history. Inputs: what was returned when the last value was put there, so that this comes first, the position, and a
 /// value of the same spec. Attribute `history`.
 inline constexpr op history_recall{.name = "TensorListGetItem",
@@ -68,7 +71,8 @@ inline constexpr op history_recall{.name = "TensorListGetItem",
                                    .facts = fact::remembers,
                                    .rule = detail::recall_rule,
                                    .free_inputs = 7,
-                                   .flops = detail::no_flops};
+                                   .flops = detail::no_flops,
+    .operands = {.moves = true, .positions = 3, .shapes = 4}};
 
 }  // namespace ops
 

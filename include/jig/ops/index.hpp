@@ -154,9 +154,6 @@ constexpr void cumulative_rule(rule_context& c) {
   c.result = c.inputs[0];
 }
 
-constexpr stretch<const op*> made_by_gather();
-constexpr stretch<const op*> made_by_gather_nd();
-constexpr stretch<const op*> made_by_slice();
 constexpr void gather_gradient(gradient_context&);
 constexpr void gather_nd_gradient(gradient_context&);
 constexpr void scatter_nd_gradient(gradient_context&);
@@ -202,54 +199,53 @@ constexpr op axis_op(std::string_view name, void (*rule)(rule_context&), fact fa
 
 namespace ops {
 
+extern const op gather_add, tensor_scatter_add, slice_add;
+
 /// Attribute `axis`. Inputs: a tensor and positions along that axis.
-inline constexpr op gather = making(detail::picking_op("GatherV2", detail::gather_rule, 2, detail::gather_gradient), detail::made_by_gather);
+inline constexpr op gather = detail::picking_op("GatherV2", detail::gather_rule, 2, detail::gather_gradient).making(made_ops<gather_add>).taking({.moves = true, .positions = 2});
 /// Inputs: a tensor and positions, whose last axis holds one number for each of the first axes.
 inline constexpr op gather_nd =
-    making(detail::indexing_op("GatherNd", detail::gather_nd_rule, 2, detail::gather_nd_gradient), detail::made_by_gather_nd);
+    detail::indexing_op("GatherNd", detail::gather_nd_rule, 2, detail::gather_nd_gradient).making(made_ops<tensor_scatter_add>).taking({.moves = true, .positions = 2});
 /// Attribute `shape`. Inputs: positions as for GatherNd, and what is added there.
 inline constexpr op scatter_nd =
-    making(detail::indexing_op("ScatterNd", detail::scatter_nd_rule, 1, detail::scatter_nd_gradient), made_ops<gather_nd>);
+    detail::indexing_op("ScatterNd", detail::scatter_nd_rule, 1, detail::scatter_nd_gradient).making(made_ops<gather_nd>).taking({.elements = numbers, .positions = 1});
 /// Inputs: a tensor, positions as for GatherNd, and what is put there.
 inline constexpr op tensor_scatter_update =
-    making(detail::updating_op("TensorScatterUpdate", detail::tensor_scatter_rule<anything>, detail::scatter_update_gradient), made_ops<gather_nd>);
+    detail::updating_op("TensorScatterUpdate", detail::tensor_scatter_rule<anything>, detail::scatter_update_gradient).making(made_ops<gather_nd>).taking({.moves = true, .positions = 2});
 /// Inputs: a tensor, positions as for GatherNd, and what is added there.
 inline constexpr op tensor_scatter_add =
-    making(detail::updating_op("TensorScatterAdd", detail::tensor_scatter_rule<numbers>, detail::scatter_add_gradient), made_ops<gather_nd>);
+    detail::updating_op("TensorScatterAdd", detail::tensor_scatter_rule<numbers>, detail::scatter_add_gradient).making(made_ops<gather_nd>).taking({.elements = numbers, .positions = 2});
 /// Attribute `size`: extents, -1 for a whole axis. Inputs: a tensor and the first position along each axis.
-inline constexpr op slice = making(detail::indexing_op("Slice", detail::slice_rule, 2, detail::slice_gradient), detail::made_by_slice);
+inline constexpr op slice = detail::indexing_op("Slice", detail::slice_rule, 2, detail::slice_gradient).making(made_ops<slice_add>).taking({.moves = true, .positions = 2});
 /// Attribute `size`, as that of Slice. Inputs: a tensor, the first position along each axis, and what is put there.
 inline constexpr op slice_update =
-    making(detail::updating_op("SliceUpdate", detail::slice_update_rule, detail::slice_update_gradient), made_ops<slice>);
+    detail::updating_op("SliceUpdate", detail::slice_update_rule, detail::slice_update_gradient).making(made_ops<slice>).taking({.moves = true, .positions = 2});
 /// Attributes `depth` and `T`.
-inline constexpr op one_hot = detail::copying_op("OneHot", detail::one_hot_rule);
+inline constexpr op one_hot = detail::copying_op("OneHot", detail::one_hot_rule).taking({.elements = numbers | booleans, .positions = 1});
 /// Attribute `dimension`.
-inline constexpr op argmax = detail::axis_op("ArgMax", detail::find_rule, fact::checked);
-inline constexpr op argmin = detail::axis_op("ArgMin", detail::find_rule, fact::checked);
+inline constexpr op argmax = detail::axis_op("ArgMax", detail::find_rule, fact::checked).taking({.elements = numbers | booleans, .results = {result_kind::int64}});
+inline constexpr op argmin = detail::axis_op("ArgMin", detail::find_rule, fact::checked).taking({.elements = numbers | booleans, .results = {result_kind::int64}});
 /// Attribute `axis`.
 inline constexpr op cumsum =
-    making(detail::axis_op("Cumsum", detail::cumulative_rule, fact::computes, detail::cumsum_gradient), made_ops<reverse>);
+    detail::axis_op("Cumsum", detail::cumulative_rule, fact::computes, detail::cumsum_gradient).making(made_ops<reverse>).taking({.elements = numbers});
 inline constexpr op cumprod =
-    making(detail::axis_op("Cumprod", detail::cumulative_rule, fact::computes, detail::cumprod_gradient), made_ops<cumsum, reverse>);
+    detail::axis_op("Cumprod", detail::cumulative_rule, fact::computes, detail::cumprod_gradient).making(made_ops<cumsum, reverse>).taking({.elements = numbers});
 
 /// Adds the second input where GatherV2 with the third one and attribute `axis` finds the elements of the first.
-inline constexpr op gather_add = making(detail::adding_op("GatherGrad", [](gradient_context& c) {
+inline constexpr op gather_add = detail::adding_op("GatherGrad", [](gradient_context& c) {
   c.give(0, c.adjoint());
   if (c.wants(1)) c.give(1, c.call_alike(gather, {c.full_adjoint(), c.input(2)}));
-}), made_ops<gather>);
+}).making(made_ops<gather>).taking({.elements = numbers, .positions = 4});
 /// The same for Slice and its begin.
-inline constexpr op slice_add = making(detail::adding_op("SliceGrad", [](gradient_context& c) {
+inline constexpr op slice_add = detail::adding_op("SliceGrad", [](gradient_context& c) {
   c.give(0, c.adjoint());
   if (c.wants(1)) c.give(1, c.call_alike(slice, {c.full_adjoint(), c.input(2)}));
-}), made_ops<slice>);
+}).making(made_ops<slice>).taking({.elements = numbers, .positions = 4});
 
 }  // namespace ops
 
 namespace detail {
 
-constexpr stretch<const op*> made_by_gather() { return made_ops<ops::gather_add>(); }
-constexpr stretch<const op*> made_by_gather_nd() { return made_ops<ops::tensor_scatter_add>(); }
-constexpr stretch<const op*> made_by_slice() { return made_ops<ops::slice_add>(); }
 constexpr void position_gradient(gradient_context& c, const op& kind) {
   c.give_into(0, kind, {c.full_adjoint(), c.input(1)}, c.attributes());
 }
@@ -447,24 +443,42 @@ template <index Known, int Axis, class T, class I>
   if constexpr (Known >= 0) copy_run<Known>(to, from + i * Known);
   else copy_run(to, from + i * size, size);
 }
+// The parts at the same positions of several rows: the positions are looked at once. Count is how many there are, or -1.
+template <index Known, int Axis, index Count, class T, class I>
+[[gnu::noinline]] void gather_of_rows(T* to, const T* from, index size, index extent, index outer, const I* at, index positions) {
+  const index count = Count >= 0 ? Count : positions, part = Known >= 0 ? Known : size;
+  // A few are held in registers.
+  index offset[Count > 0 ? Count : 1];
+  for (index k = 0; k < count; ++k) {
+    const auto i = static_cast<index>(at[k]);
+    if (i < 0 || i >= extent) [[unlikely]] throw_bad_index("GatherV2", i, Axis, extent);
+    if constexpr (Count > 0) offset[k] = i * part;
+  }
+  for (; outer > 0; --outer, from += extent * part, to += count * part) {
+#pragma GCC unroll 16
+    for (index k = 0; k < count; ++k) {
+      const index i = Count > 0 ? offset[k] : static_cast<index>(at[k]) * part;
+      if constexpr (Known >= 0) copy_run<Known>(to + k * Known, from + i);
+      else copy_run(to + k * part, from + i, part);
+    }
+  }
+}
 // The parts at many positions of dense memory.
 template <index Known, int Axis, class T, class I>
-[[gnu::noinline]] void gather_parts(T* to, const T* from, index size, index extent, index outer, const I* at, index count) {
+[[gnu::noinline]] void gather_parts(T* to, const T* from, index size, index extent, const I* at, index count) {
   constexpr index block = 8;
-  for (; outer > 0; --outer, from += extent * size) {
-    index k = 0;
-    if constexpr (Known >= 0 && Known <= 16)
-      // One question for several positions.
-      for (; k + block <= count; k += block, to += block * Known) {
-        bool out_of_range = false;
+  index k = 0;
+  if constexpr (Known >= 0 && Known <= 16)
+    // One question for several positions.
+    for (; k + block <= count; k += block, to += block * Known) {
+      bool out_of_range = false;
 #pragma GCC unroll 8
-        for (index b = 0; b < block; ++b) out_of_range = out_of_range || static_cast<std::uint64_t>(at[k + b]) >= static_cast<std::uint64_t>(extent);
-        if (out_of_range) [[unlikely]] break;
+      for (index b = 0; b < block; ++b) out_of_range = out_of_range || static_cast<std::uint64_t>(at[k + b]) >= static_cast<std::uint64_t>(extent);
+      if (out_of_range) [[unlikely]] break;
 #pragma GCC unroll 8
-        for (index b = 0; b < block; ++b) copy_run<Known>(to + b * Known, from + static_cast<index>(at[k + b]) * Known);
-      }
-    for (; k < count; ++k, to += size) gather_part<Known, Axis>(to, from, size, extent, at[k]);
-  }
+      for (index b = 0; b < block; ++b) copy_run<Known>(to + b * Known, from + static_cast<index>(at[k + b]) * Known);
+    }
+  for (; k < count; ++k, to += size) gather_part<Known, Axis>(to, from, size, extent, at[k]);
 }
 
 }  // namespace detail
@@ -491,7 +505,11 @@ struct kernel<ops::gather> {
     } else {
       index n = 1;
       for (int a = 0; a < axis; ++a) n *= in.extent(a);
-      detail::gather_parts<known, axis>(out.data(), in.data(), part, in.extent(axis), n, which.data(), which.size());
+      if constexpr (outer != 1) {
+        constexpr index few = count >= 0 && count <= 16 ? count : -1;
+        if (n > 1) return detail::gather_of_rows<known, axis, few>(out.data(), in.data(), part, in.extent(axis), n, which.data(), which.size());
+      }
+      if (n > 0) detail::gather_parts<known, axis>(out.data(), in.data(), part, in.extent(axis), which.data(), which.size());
     }
   }
   template <class Attributes, class Out, class In, class Indices>

@@ -21,7 +21,7 @@ constexpr void where_rule(rule_context& c) {
 
 namespace ops {
 
-inline constexpr op where = detail::copying_op("Where", detail::where_rule);
+inline constexpr op where = detail::copying_op("Where", detail::where_rule).taking({.elements = booleans, .results = {result_kind::int64}});
 
 }  // namespace ops
 

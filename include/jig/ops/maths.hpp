@@ -25,4 +25,12 @@ struct function {
   }
 };
 
+/// `pow` with an exponent of 1 to this is a product, as a simplified graph writes it.
+inline constexpr int most_multiplied = 4;
+
 }  // namespace jig::maths
+
+/// Functions of numbers mean what the evaluator computes, unless they say something else.
+template <const jig::op& Op>
+  requires(Op.is(jig::fact::approximate))
+struct jig::meaning<Op> : jig::maths::function<Op> {};

@@ -74,7 +74,6 @@ constexpr void extreme_gradient(gradient_context& c) {
   auto count = c.call_alike(c.ops().sum, {ones});
   c.give(0, ones * with_reduced_axes(c, c.full_adjoint() / count));
 }
-constexpr stretch<const op*> made_by_product();
 constexpr void product_gradient(gradient_context&);
 constexpr void product_of_others_gradient(gradient_context&);
 constexpr void first_input_rule(rule_context& c) { c.result = c.inputs[0]; }
@@ -94,10 +93,12 @@ constexpr op reduction(std::string_view name, fact more = fact::none, void (*gra
 
 namespace ops {
 
+extern const op product_of_others;
+
 /// All of these: attributes `axes` (none: all) and `keep_dims`.
 inline constexpr op reduce_sum = detail::reduction<numbers>("Sum", fact::wraps, detail::sum_gradient);
 inline constexpr op reduce_mean = detail::reduction<numbers>("Mean", fact::wraps, detail::mean_gradient);
-inline constexpr op reduce_prod = making(detail::reduction<numbers>("Prod", fact::wraps, detail::product_gradient), detail::made_by_product);
+inline constexpr op reduce_prod = detail::reduction<numbers>("Prod", fact::wraps, detail::product_gradient).making(made_ops<product_of_others>);
 inline constexpr op reduce_max = detail::reduction<numbers>("Max", fact::none, detail::extreme_gradient);
 inline constexpr op reduce_min = detail::reduction<numbers>("Min", fact::none, detail::extreme_gradient);
 inline constexpr op reduce_any = detail::reduction<booleans>("Any");
@@ -109,13 +110,13 @@ inline constexpr op product_of_others{.name = "ProdOthers",
                                       .rule = detail::first_input_rule,
                                       .flops = detail::three_for_each_element,
                                       .gradient = detail::product_of_others_gradient,
-                                      .makes = made_ops<reduce_prod>};
+                                      .makes = made_ops<reduce_prod>,
+    .operands = {.elements = numbers}};
 
 }  // namespace ops
 
 namespace detail {
 
-constexpr stretch<const op*> made_by_product() { return made_ops<ops::product_of_others>(); }
 
 // So many elements are multiplied faster than divided.
 inline constexpr index most_others = 16;

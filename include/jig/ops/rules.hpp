@@ -8,15 +8,7 @@
 
 namespace jig {
 
-/// Sets of dtypes that an op takes.
-enum kinds : unsigned { floats = 1, integers_only = 2, booleans = 4, strings = 8, numbers = 3, anything = 15 };
-
 namespace detail {
-
-constexpr bool is_of(dtype d, unsigned kinds_set) {
-  unsigned kind = is_floating(d) ? floats : is_integer(d) ? integers_only : d == dtype::boolean ? booleans : strings;
-  return (kind & kinds_set) != 0;
-}
 
 constexpr const char* wrong_kind(unsigned kinds_set) {
   switch (kinds_set) {
@@ -54,19 +46,23 @@ constexpr shape broadcast_all(rule_context& c) {
   return out;
 }
 
+}  // namespace detail
+
 /// Elementwise: one dtype in, the same out.
 template <unsigned Kinds>
 constexpr void elementwise_rule(rule_context& c) {
-  check_dtypes(c, Kinds);
-  c.result = {c.inputs[0].dtype, broadcast_all(c)};
+  detail::check_dtypes(c, Kinds);
+  c.result = {c.inputs[0].dtype, detail::broadcast_all(c)};
 }
 
 /// Elementwise: one dtype in, bool out.
 template <unsigned Kinds>
 constexpr void predicate_rule(rule_context& c) {
-  check_dtypes(c, Kinds);
-  c.result = {dtype::boolean, broadcast_all(c)};
+  detail::check_dtypes(c, Kinds);
+  c.result = {dtype::boolean, detail::broadcast_all(c)};
 }
+
+namespace detail {
 
 constexpr index elements_of_first_input(const rule_context& c) { return c.inputs[0].shape.size(); }
 
@@ -84,6 +80,12 @@ template <class T>
 constexpr T(min)(const T& x, const T& y) {
   return x < y ? x : y;
 }
+// Whether a number, or what a register holds, is an integer.
+template <class T>
+inline constexpr bool has_integers = std::is_integral_v<T>;
+template <class B>
+  requires requires { typename B::value_type; }
+inline constexpr bool has_integers<B> = std::is_integral_v<typename B::value_type>;
 
 }  // namespace detail
 }  // namespace jig

@@ -435,64 +435,86 @@ constexpr void pad_gradient(gradient_context&);
 
 namespace detail {
 
-constexpr stretch<const op*> made_by_strided_slice();
-constexpr stretch<const op*> made_by_split();
-constexpr stretch<const op*> made_by_concat();
-constexpr stretch<const op*> made_by_tile();
+constexpr void simplify_broadcast(simplification& s) { s.become_input(s.inputs[0]); }
+constexpr void simplify_transpose(simplification& s) {
+  const edge x = s.inputs[0];
+  const auto order = s.axes_of("perm");
+  const int rank = s.result.shape.rank;
+  const auto axis = [&](index a) { return a < 0 ? a + rank : a; };
+  bool stays = true;
+  for (int a = 0; a < rank; ++a) stays = stays && axis(order[static_cast<std::size_t>(a)]) == a;
+  if (stays) return s.become_input(x);
+  if (!s.is(x, s.kind)) return;
+  const list<index> before = s.integers(x, "perm");
+  list<index> both;
+  for (index a : order) both.push_back(axis(before[axis(a)]));
+  const edge from = s.input(x);
+  const attribute_view with[] = {{"perm", attribute_kind::integers, both, {}, {}}};
+  s.become(s.make(s.kind, s.result, {from}, with));
+}
+constexpr void simplify_reverse(simplification& s) {
+  const edge x = s.inputs[0];
+  const auto axes = [&](stretch<index> listed) {
+    unsigned set = 0;
+    for (index a : listed) set |= 1u << (a < 0 ? a + s.result.shape.rank : a);
+    return set;
+  };
+  const unsigned own = axes(s.axes_of("axis"));
+  if (own == 0) s.become(x);
+  else if (s.is(x, s.kind) && axes(s.integers(x, "axis")) == own) s.become(s.input(x));
+}
 
 }  // namespace detail
 
 namespace ops {
 
+extern const op strided_slice_add, split_add, concat_part, tile_sum;
+
 /// Attribute `shape`: extents, -1 for one that is inferred; values below every name are products of axes of
 /// an input (detail::product_of_axes). Further inputs are looked at for their extents only.
 inline constexpr op reshape = detail::view_op("Reshape", detail::reshape_rule, detail::reshape_gradient);
 /// Attribute `dim`.
-inline constexpr op expand_dims = making(detail::view_op("ExpandDims", detail::expand_dims_rule, detail::reshape_gradient), made_ops<reshape>);
+inline constexpr op expand_dims = detail::view_op("ExpandDims", detail::expand_dims_rule, detail::reshape_gradient).making(made_ops<reshape>);
 /// Attribute `squeeze_dims`.
-inline constexpr op squeeze = making(detail::view_op("Squeeze", detail::squeeze_rule, detail::reshape_gradient), made_ops<reshape>);
+inline constexpr op squeeze = detail::view_op("Squeeze", detail::squeeze_rule, detail::reshape_gradient).making(made_ops<reshape>);
 /// Attribute `perm`.
 inline constexpr op transpose =
-    detail::view_op("Transpose", detail::transpose_rule, detail::transpose_strides, detail::transpose_gradient);
+    detail::view_op("Transpose", detail::transpose_rule, detail::transpose_strides, detail::transpose_gradient).simplified_by(detail::simplify_transpose);
 /// Attribute `shape`, as that of Reshape; -1 keeps an extent.
 inline constexpr op broadcast_to =
-    detail::view_op("BroadcastTo", detail::broadcast_to_rule, detail::broadcast_to_strides, detail::broadcast_to_gradient);
+    detail::view_op("BroadcastTo", detail::broadcast_to_rule, detail::broadcast_to_strides, detail::broadcast_to_gradient).simplified_by(detail::simplify_broadcast);
 /// Attributes `begin`, `end`, `strides`, one number for each of the first axes, and `begin_mask`, `end_mask`
 /// and `shrink_axis_mask`, as TensorFlow's; bounds do not go beyond the axis.
 inline constexpr op strided_slice =
-    making(detail::view_op("StridedSlice", detail::strided_slice_rule, detail::strided_slice_strides, detail::strided_slice_gradient), detail::made_by_strided_slice);
+    detail::view_op("StridedSlice", detail::strided_slice_rule, detail::strided_slice_strides, detail::strided_slice_gradient).making(made_ops<strided_slice_add>);
 /// Attributes `axis`, `num_split` and `part`, the one of the parts that this node is.
-inline constexpr op split = making(detail::view_op("Split", detail::split_rule, detail::split_strides, detail::split_gradient), detail::made_by_split);
+inline constexpr op split = detail::view_op("Split", detail::split_rule, detail::split_strides, detail::split_gradient).making(made_ops<split_add>);
 /// Attribute `axis`: several axes.
 inline constexpr op reverse =
-    detail::view_op("ReverseV2", detail::reverse_rule, detail::reverse_strides, detail::view_again_gradient);
+    detail::view_op("ReverseV2", detail::reverse_rule, detail::reverse_strides, detail::view_again_gradient).simplified_by(detail::simplify_reverse);
 /// Attribute `axis`.
-inline constexpr op concat = making(detail::copying_op("ConcatV2", detail::concat_rule, 0, detail::concat_gradient), detail::made_by_concat);
+inline constexpr op concat = detail::copying_op("ConcatV2", detail::concat_rule, 0, detail::concat_gradient).making(made_ops<strided_slice, concat_part>).taking({.moves = true, .is_list = true});
 /// Attribute `axis`.
-inline constexpr op pack = making(detail::copying_op("Pack", detail::pack_rule, 0, detail::pack_gradient), made_ops<strided_slice>);
+inline constexpr op pack = detail::copying_op("Pack", detail::pack_rule, 0, detail::pack_gradient).making(made_ops<strided_slice>).taking({.moves = true, .is_list = true});
 /// Attribute `multiples`.
-inline constexpr op tile = making(detail::copying_op("Tile", detail::tile_rule, 0, detail::tile_gradient), detail::made_by_tile);
+inline constexpr op tile = detail::copying_op("Tile", detail::tile_rule, 0, detail::tile_gradient).making(made_ops<tile_sum>).taking({.moves = true});
 /// Attribute `paddings`: before and after for each axis. Inputs: a tensor and the value to pad with.
-inline constexpr op pad = making(detail::copying_op("PadV2", detail::pad_rule, 0, detail::pad_gradient), made_ops<strided_slice>);
-inline constexpr op shape_of = detail::copying_op("Shape", detail::shape_rule);
+inline constexpr op pad = detail::copying_op("PadV2", detail::pad_rule, 0, detail::pad_gradient).making(made_ops<strided_slice>).taking({.moves = true});
+inline constexpr op shape_of = detail::copying_op("Shape", detail::shape_rule).taking({.elements = 0, .shapes = 1, .results = {result_kind::int32}});
 
 /// These add the second input to what a view of the first one with these attributes shows.
 inline constexpr op strided_slice_add =
-    making(detail::view_update_op("StridedSliceGrad", detail::strided_slice_gradient_again), made_ops<strided_slice>);
-inline constexpr op split_add = making(detail::view_update_op("SplitGrad", detail::split_gradient_again), made_ops<split>);
+    detail::view_update_op("StridedSliceGrad", detail::strided_slice_gradient_again).making(made_ops<strided_slice>).taking({.elements = numbers});
+inline constexpr op split_add = detail::view_update_op("SplitGrad", detail::split_gradient_again).making(made_ops<split>).taking({.elements = numbers});
 /// The part of the first input, a ConcatV2 of the others and more along attribute `axis`, that is the last of them.
-inline constexpr op concat_part = detail::copying_op("ConcatPart", [](rule_context& c) { c.result = c.inputs.back(); });
+inline constexpr op concat_part = detail::copying_op("ConcatPart", [](rule_context& c) { c.result = c.inputs.back(); }).taking({.moves = true, .is_list = true, .first_of_list = 1});
 /// The sums over all copies of each element in the first input, a Tile of the second.
-inline constexpr op tile_sum = detail::copying_op("TileGrad", detail::like_second_rule);
+inline constexpr op tile_sum = detail::copying_op("TileGrad", detail::like_second_rule).taking({.elements = numbers, .shapes = 2});
 
 }  // namespace ops
 
 namespace detail {
 
-constexpr stretch<const op*> made_by_strided_slice() { return made_ops<ops::strided_slice_add>(); }
-constexpr stretch<const op*> made_by_split() { return made_ops<ops::split_add>(); }
-constexpr stretch<const op*> made_by_concat() { return made_ops<ops::strided_slice, ops::concat_part>(); }
-constexpr stretch<const op*> made_by_tile() { return made_ops<ops::tile_sum>(); }
 
 constexpr graph_value reshaped_like(gradient_context& c, const graph_value& x, const graph_value& like) {
   shape to = c.spec(like).shape;

@@ -42,8 +42,6 @@ constexpr void unique_rule(rule_context& c) {
 
 constexpr void along_axis_rule(rule_context& c) { c.result = {c.inputs[0].dtype, c.inputs[2].shape}; }
 
-constexpr stretch<const op*> made_by_sort();
-constexpr stretch<const op*> made_by_top_k();
 constexpr void sort_gradient(gradient_context&);
 constexpr void top_k_gradient(gradient_context&);
 
@@ -58,18 +56,21 @@ constexpr op several_results(std::string_view name, void (*rule)(rule_context&),
 
 namespace ops {
 
+extern const op argsort, along_axis_place;
+
 /// Attributes `axis` and `descending`.
-inline constexpr op sort = making(detail::axis_op("Sort", detail::sort_rule, fact::none, detail::sort_gradient), detail::made_by_sort);
-inline constexpr op argsort = detail::axis_op("ArgSort", detail::argsort_rule, fact::checked);
+inline constexpr op sort = detail::axis_op("Sort", detail::sort_rule, fact::none, detail::sort_gradient).making(made_ops<argsort, along_axis_place>);
+inline constexpr op argsort = detail::axis_op("ArgSort", detail::argsort_rule, fact::checked).taking({.results = {result_kind::int32}});
 /// Attribute `k`. Results: values and positions.
-inline constexpr op top_k = making(detail::several_results("TopKV2", detail::top_k_rule, fact::checked, 2, detail::top_k_gradient), detail::made_by_top_k);
+inline constexpr op top_k = detail::several_results("TopKV2", detail::top_k_rule, fact::checked, 2, detail::top_k_gradient).making(made_ops<along_axis_place>).taking({.elements = numbers, .results = {result_kind::elements, result_kind::int32}});
 /// Results: the elements, and for every element of the input its position among them.
-inline constexpr op unique = detail::several_results("Unique", detail::unique_rule, fact::checked, 2);
+inline constexpr op unique = detail::several_results("Unique", detail::unique_rule, fact::checked, 2).taking({.results = {result_kind::elements, result_kind::int32}});
 
 /// Zeros with the extents of the third input, and the first input added at the positions along attribute `axis` that the second
 /// one names.
 inline constexpr op along_axis_place = {
-    .name = "PutAlongAxis", .label = "PutAlongAxis", .facts = fact::checked, .rule = detail::along_axis_rule, .free_inputs = 6, .flops = detail::no_flops};
+    .name = "PutAlongAxis", .label = "PutAlongAxis", .facts = fact::checked, .rule = detail::along_axis_rule, .free_inputs = 6, .flops = detail::no_flops,
+    .operands = {.elements = numbers, .positions = 2, .shapes = 4}};
 
 }  // namespace ops
 
@@ -97,8 +98,6 @@ struct kernel<ops::along_axis_place> {
 
 namespace detail {
 
-constexpr stretch<const op*> made_by_sort() { return made_ops<ops::argsort, ops::along_axis_place>(); }
-constexpr stretch<const op*> made_by_top_k() { return made_ops<ops::along_axis_place>(); }
 constexpr void sort_gradient(gradient_context& c) {
   auto positions = c.call_alike(ops::argsort, {c.input(0)});
   c.give(0, c.call_alike(ops::along_axis_place, {c.full_adjoint(), positions, c.input(0)}));

@@ -52,7 +52,8 @@ namespace ops {
 inline constexpr op new_array{
     .name = "TensorListReserve", .label = "TensorListReserve", .rule = detail::new_array_rule, .free_inputs = 3, .gradient = [](gradient_context& c) {
       c.nothing();
-    }};
+    },
+    .operands = {.moves = true, .shapes = 3}};
 
 /// The array with another element at an index. Inputs: array, index, element. Attribute `element_axis` as above.
 inline constexpr op array_write{.name = "TensorListSetItem",
@@ -69,7 +70,8 @@ inline constexpr op array_write{.name = "TensorListSetItem",
                                   if (c.wants(2)) c.give(2, element);
                                   if (c.wants(0)) c.give(0, c.call_alike(c.node().kind(), {g, c.input(1), c.zeros_like(element)}));
                                 },
-                                .makes = made_ops<gather>};
+                                .makes = made_ops<gather>,
+    .operands = {.moves = true, .positions = 2}};
 
 }  // namespace ops
 

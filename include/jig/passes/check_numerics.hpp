@@ -12,7 +12,7 @@ namespace detail {
 // Whether a node may be the first to hold what is not finite. Constants and views are not, and what goes into bodies and comes
 // out of them is checked on the other side.
 constexpr bool makes_numbers(const op& kind, bool is_body) {
-  return !(is_body && kind.is(fact::input)) && !kind.is(fact::constant | fact::view | fact::control) && kind.name != ops::check_numerics.name;
+  return !(is_body && kind.is(fact::input)) && !kind.is(fact::constant | fact::view | fact::control) && !is_op(kind, ops::check_numerics);
 }
 
 template <class Graph>

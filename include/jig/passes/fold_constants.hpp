@@ -53,7 +53,7 @@ struct constants_folding : rewriting_rule {
     const bool filled = is_op(n.kind, ops::fill) && r.is_constant(n.inputs[1]);
     if ((!shape && !zeros && !ones && !filled) || !r.is_harmless(n.inputs[0])) return false;
     const tensor_spec& from = r.spec(n.inputs[0]);
-    const std::uint64_t bits = filled ? r.words(n.inputs[1])[0] : element_bits<>::number(n.spec.dtype, ones);
+    const std::uint64_t bits = filled ? r.words(n.inputs[1])[0] : bits_of_number(n.spec.dtype, ones);
     for (index i = 0; i < size; ++i) to.push_back(shape ? static_cast<std::uint64_t>(from.shape[static_cast<int>(i)]) : bits);
     return true;
   }
@@ -81,7 +81,7 @@ struct constants_folding : rewriting_rule {
         const index place = broadcast_place(i, n.spec.shape, r.spec(n.inputs[k]).shape);
         x[k] = r.words(n.inputs[k])[static_cast<std::size_t>(place)];
       }
-      const known_bits y = element_bits<>::apply(n.kind, n.spec.dtype, d, x.data(), x.size());
+      const known_bits y = known_value(n.kind, {{x.data(), x.size()}, d, n.spec.dtype});
       if (!y.known) return false;
       to.push_back(y.bits);
     }
@@ -120,7 +120,7 @@ struct constants_folding : rewriting_rule {
     for (index i = 0; i < count; ++i) {
       const index at = strided_place(i, from.shape, strides);
       const std::uint64_t x[] = {to[at], r.words(n.inputs[0])[static_cast<std::size_t>(i)]};
-      const known_bits y = begun[at] ? element_bits<>::apply(*steps[which][1], from.dtype, from.dtype, x, 2) : known_bits{true, x[1]};
+      const known_bits y = begun[at] ? known_value(*steps[which][1], {x, from.dtype, from.dtype}) : known_bits{true, x[1]};
       if (!y.known) return false;
       to[at] = y.bits;
       begun[at] = 1;

@@ -11,7 +11,7 @@ namespace detail {
 
 constexpr void append_notes(list<std::string_view>& to, const graph_view& g) {
   for (int id = 0; id < g.size(); ++id) {
-    if (g.node(id).op() == ops::trace_note.name) to.push_back(g.node(id).attribute("note").text);
+    if (is_op(g.node(id).kind(), ops::trace_note)) to.push_back(g.node(id).attribute("note").text);
     if (g.data(id).kind->is(fact::control)) g.for_each_body(g.data(id), [&](const graph_view& body) { append_notes(to, body); });
   }
 }

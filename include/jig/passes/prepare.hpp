@@ -83,7 +83,7 @@ class preparation {
   }
   constexpr bool computes_with_storage(int v) const {
     const op& kind = *g_.data(v).kind;
-    if (!kind.is(fact::elementwise | fact::reduction | fact::computes) || kind.name == ops::cast.name) return false;
+    if (!kind.is(fact::elementwise | fact::reduction | fact::computes) || is_op(kind, ops::cast)) return false;
     bool any = is_storage(g_.data(v).spec.dtype);
     for (const auto& e : g_.inputs_of(v)) any = any || is_storage(g_.spec(e).dtype);
     return any;

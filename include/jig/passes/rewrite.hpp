@@ -3,6 +3,7 @@
 // Rewriting: a walk that makes a graph anew, node by node. Rules see every node before it is made, with the inputs that it
 // will have, and may name another value in its place. One walk applies any number of rules.
 
+#include <jig/graph/simplification.hpp>
 #include <jig/ops/control.hpp>
 #include <jig/ops/source.hpp>
 #include <jig/ops/tensor_array.hpp>
@@ -17,12 +18,6 @@ struct new_node {
   stretch<edge> inputs;
   stretch<attribute_view> attributes;
   constexpr stretch<index> integers(std::string_view key) const { return find_attribute(attributes, key).values; }
-};
-
-/// The bits of an element, if they are known before a call.
-struct known_bits {
-  bool known = false;
-  std::uint64_t bits = 0;
 };
 
 /// What rules derive from.
@@ -73,33 +68,17 @@ class rewriter {
   }
   constexpr edge scalar(dtype d, std::uint64_t bits) { return constant({d, {}}, {&bits, 1}); }
 
-  constexpr const node_data& data(const edge& e) const { return out_.nodes[e.node]; }
-  constexpr bool is(const edge& e, const op& kind) const { return is_op(*data(e).kind, kind); }
-  constexpr bool is_constant(const edge& e) const { return data(e).kind->is(fact::constant); }
-  constexpr edge input(const edge& e, std::size_t k = 0) const { return out_.edges[static_cast<std::size_t>(data(e).inputs.first) + k]; }
-  constexpr const tensor_spec& spec(const edge& e) const { return e.port == 0 ? data(e).spec : out_.specs[data(e).more_specs.first + e.port - 1]; }
-  /// Of a constant. Like all that refers to the graph it holds until the next node is made.
-  constexpr stretch<std::uint64_t> words(const edge& e) const { return out_.node(e).attribute("value").words; }
-  /// A copy, which lasts while the graph grows.
-  constexpr list<index> integers(const edge& e, std::string_view key) const {
-    list<index> out;
-    for (index i : out_.node(e).attribute(key).values) out.push_back(i);
-    return out;
-  }
-  /// What all elements of a value are, as far as is known: of a constant with few elements.
-  constexpr known_bits uniform(const edge& e) const {
-    if (!is_constant(e) || spec(e).dtype == dtype::string) return {};
-    const auto found = words(e);
-    if (found.empty() || found.size() > most_uniform) return {};
-    for (const auto w : found)
-      if (w != found[0]) return {};
-    return {true, found[0]};
-  }
-  /// Whether nothing is lost when nobody computes a value: neither an exception nor a check of extents.
-  constexpr bool is_harmless(const edge& e) const {
-    int budget = most_visited;
-    return is_harmless(e, budget);
-  }
+  /// The graph as far as it is made.
+  constexpr const graph& built() const { return out_; }
+  constexpr const node_data& data(const edge& e) const { return values().data(e); }
+  constexpr bool is(const edge& e, const op& kind) const { return values().is(e, kind); }
+  constexpr bool is_constant(const edge& e) const { return values().is_constant(e); }
+  constexpr edge input(const edge& e, std::size_t k = 0) const { return values().input(e, k); }
+  constexpr const tensor_spec& spec(const edge& e) const { return values().spec(e); }
+  constexpr stretch<std::uint64_t> words(const edge& e) const { return values().words(e); }
+  constexpr list<index> integers(const edge& e, std::string_view key) const { return values().integers(e, key); }
+  constexpr known_bits uniform(const edge& e) const { return values().uniform(e); }
+  constexpr bool is_harmless(const edge& e) const { return values().is_harmless(e); }
 
   index folded_elements = 0;  // how many elements of constants rules have computed
 
@@ -107,16 +86,7 @@ class rewriter {
   constexpr list<edge> inlined(const Graph& g, const list<edge>& arguments) { return copy(g, &arguments, {}); }
 
  private:
-  static constexpr std::size_t most_uniform = 64;
-  static constexpr int most_visited = 32;
-
-  constexpr bool is_harmless(const edge& e, int& budget) const {
-    if (--budget < 0 || !spec(e).shape.is_static()) return false;
-    if (data(e).kind->is(fact::checked | fact::stateful | fact::control)) return false;
-    for (int k = 0; k < data(e).inputs.count; ++k)
-      if (!is_harmless(input(e, static_cast<std::size_t>(k)), budget)) return false;
-    return true;
-  }
+  constexpr graph_values values() const { return graph_values(out_); }
 
   // What the graph around a body knows of one of its arguments.
   struct outer_constant {
@@ -193,7 +163,7 @@ class rewriter {
     list<outer_constant> outer;
     for (std::size_t k = 0; k < inputs.size(); ++k) {
       outer.push_back({});
-      if (static_cast<int>(k) < carried || !is_constant(inputs[k]) || words(inputs[k]).size() > most_uniform) continue;
+      if (static_cast<int>(k) < carried || !is_constant(inputs[k]) || words(inputs[k]).size() > graph_values::most_uniform) continue;
       outer.back() = {true, data(inputs[k])};
     }
     std::size_t next = 0;
@@ -304,7 +274,7 @@ class rewriter {
     for (int k = exchanged ? 2 : 0; k < x.inputs.count; ++k)
       if (!(p[k] == q[k])) return false;
     // Two ops may have one name.
-    if (!is_op(*x.kind, *y.kind) || x.kind != y.kind || !(x.spec == y.spec)) return false;
+    if (!is_op(*x.kind, *y.kind) || !(x.spec == y.spec)) return false;
     for (int i = 0; i < x.attributes.count; ++i)
       if (!is_same(out_.attributes[x.attributes.first + i], out_.attributes[y.attributes.first + i])) return false;
     return true;

@@ -27,7 +27,7 @@ class array_layout {
     bool whole;
   };
 
-  static constexpr bool is(const graph_view& g, int id, const op& kind) { return g.data(id).kind->name == kind.name; }
+  static constexpr bool is(const graph_view& g, int id, const op& kind) { return is_op(*g.data(id).kind, kind); }
   static constexpr int uses(const graph_view& g, const edge& e) {
     int n = 0;
     for (int id = 0; id < g.size(); ++id)

@@ -171,7 +171,7 @@ class windowed_graph {
     // What is added where nothing is: 0 would make 0 of -0.
     const dtype d = spec_.dtype;
     const bool plain = zeros || !is_floating(d);
-    const edge nothing = scalar(d, plain ? 0 : element_bits<>::sign_bit(d));
+    const edge nothing = scalar(d, plain ? 0 : sign_bit(d));
     const edge framed_part = framed(part, plain, nothing);
     const edge sum[] = {zeros ? scalar(d, 0) : place_of(whole), framed_part};
     return out_.add(ops::add, spec_, sum);

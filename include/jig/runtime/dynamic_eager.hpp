@@ -56,8 +56,8 @@ class eager_values final : public computed_values {
     const op& kind = *g.data(id).kind;
     if (kind.is(fact::input)) return argument(id);
     if (kind.is(fact::constant)) return {constant_tensor<Tensor>(g, id)};
-    if (&kind == &ops::custom_gradient || &kind == &ops::adjoint_of) return {(*this)[g.inputs_of(id)[0]]};
-    return &kind == &ops::gradient ? gradients(g, id) : results_alone(g, id);
+    if (is_op(kind, ops::custom_gradient) || is_op(kind, ops::adjoint_of)) return {(*this)[g.inputs_of(id)[0]]};
+    return is_op(kind, ops::gradient) ? gradients(g, id) : results_alone(g, id);
   }
   // What the program gave; a placeholder that control flow has recorded has no value.
   std::vector<Tensor> argument(int id) const {
@@ -71,7 +71,7 @@ class eager_values final : public computed_values {
   void take_specs_of_values(int id) {
     const auto& now = values_[static_cast<std::size_t>(id)];
     node_data& n = b_.graph.nodes[id];
-    if (n.kind->is(fact::input) || n.kind == &ops::set_shape) return;
+    if (n.kind->is(fact::input) || is_op(*n.kind, ops::set_shape)) return;
     for (std::size_t port = 0; port < now.size(); ++port) {
       tensor_spec& s = port == 0 ? n.spec : b_.graph.specs[n.more_specs.first + static_cast<int>(port) - 1];
       s.shape = now[port].shape();

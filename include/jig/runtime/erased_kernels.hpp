@@ -29,113 +29,6 @@ struct attribute_values {
   stretch<attribute_view> view() const { return values; }
 };
 
-/// What a result of a kernel holds.
-enum class result_kind : unsigned char { elements, int32, int64 };
-
-/// What the operands of a kernel hold. Those that are nothing special hold elements, which are all of one dtype.
-struct kernel_operands {
-  unsigned elements = anything;  // kinds of their dtypes
-  bool moves = false;            // elements are only copied: bits of the same size will do
-  bool stores = true;            // elements may be of a storage dtype
-  bool is_list = false;          // the inputs from `first_of_list` on are one list
-  int first_of_list = 0;
-  unsigned positions = 0;  // bit i: input i holds integers of any dtype
-  unsigned shapes = 0;     // bit i: input i is looked at for its extents only
-  result_kind results[2] = {};
-};
-
-/// Those of the kernel of an op.
-template <const op& Op>
-inline constexpr kernel_operands operands_of{};
-
-template <>
-inline constexpr kernel_operands operands_of<ops::concat>{.moves = true, .is_list = true};
-template <>
-inline constexpr kernel_operands operands_of<ops::pack>{.moves = true, .is_list = true};
-template <>
-inline constexpr kernel_operands operands_of<ops::concat_part>{.moves = true, .is_list = true, .first_of_list = 1};
-template <>
-inline constexpr kernel_operands operands_of<ops::tile>{.moves = true};
-template <>
-inline constexpr kernel_operands operands_of<ops::pad>{.moves = true};
-template <>
-inline constexpr kernel_operands operands_of<ops::shape_of>{.elements = 0, .shapes = 1, .results = {result_kind::int32}};
-template <>
-inline constexpr kernel_operands operands_of<ops::product_of_others>{.elements = numbers};
-template <>
-inline constexpr kernel_operands operands_of<ops::strided_slice_add>{.elements = numbers};
-template <>
-inline constexpr kernel_operands operands_of<ops::split_add>{.elements = numbers};
-template <>
-inline constexpr kernel_operands operands_of<ops::diag_part_add>{.elements = numbers};
-template <>
-inline constexpr kernel_operands operands_of<ops::tile_sum>{.elements = numbers, .shapes = 2};
-template <>
-inline constexpr kernel_operands operands_of<ops::sum_like>{.elements = numbers, .shapes = 2};
-template <>
-inline constexpr kernel_operands operands_of<ops::shrinkage>{.elements = numbers, .shapes = 3};
-template <>
-inline constexpr kernel_operands operands_of<ops::gather>{.moves = true, .positions = 2};
-template <>
-inline constexpr kernel_operands operands_of<ops::gather_nd>{.moves = true, .positions = 2};
-template <>
-inline constexpr kernel_operands operands_of<ops::scatter_nd>{.elements = numbers, .positions = 1};
-template <>
-inline constexpr kernel_operands operands_of<ops::tensor_scatter_update>{.moves = true, .positions = 2};
-template <>
-inline constexpr kernel_operands operands_of<ops::tensor_scatter_add>{.elements = numbers, .positions = 2};
-template <>
-inline constexpr kernel_operands operands_of<ops::slice>{.moves = true, .positions = 2};
-template <>
-inline constexpr kernel_operands operands_of<ops::gather_add>{.elements = numbers, .positions = 4};
-template <>
-inline constexpr kernel_operands operands_of<ops::slice_add>{.elements = numbers, .positions = 4};
-template <>
-inline constexpr kernel_operands operands_of<ops::slice_update>{.moves = true, .positions = 2};
-template <>
-inline constexpr kernel_operands operands_of<ops::one_hot>{.elements = numbers | booleans, .positions = 1};
-template <>
-inline constexpr kernel_operands operands_of<ops::argmax>{.elements = numbers | booleans, .results = {result_kind::int64}};
-template <>
-inline constexpr kernel_operands operands_of<ops::argmin>{.elements = numbers | booleans, .results = {result_kind::int64}};
-template <>
-inline constexpr kernel_operands operands_of<ops::cumsum>{.elements = numbers};
-template <>
-inline constexpr kernel_operands operands_of<ops::cumprod>{.elements = numbers};
-template <>
-inline constexpr kernel_operands operands_of<ops::where>{.elements = booleans, .results = {result_kind::int64}};
-template <>
-inline constexpr kernel_operands operands_of<ops::diag>{.moves = true};
-template <>
-inline constexpr kernel_operands operands_of<ops::eye>{.elements = numbers | booleans, .shapes = 1};
-template <>
-inline constexpr kernel_operands operands_of<ops::argsort>{.results = {result_kind::int32}};
-template <>
-inline constexpr kernel_operands operands_of<ops::top_k>{
-    .elements = numbers, .results = {result_kind::elements, result_kind::int32}};
-template <>
-inline constexpr kernel_operands operands_of<ops::unique>{.results = {result_kind::elements, result_kind::int32}};
-template <>
-inline constexpr kernel_operands operands_of<ops::along_axis_place>{.elements = numbers, .positions = 2, .shapes = 4};
-template <>
-inline constexpr kernel_operands operands_of<ops::new_array>{.moves = true, .shapes = 3};
-template <>
-inline constexpr kernel_operands operands_of<ops::array_write>{.moves = true, .positions = 2};
-template <>
-inline constexpr kernel_operands operands_of<ops::history_push>{.moves = true, .positions = 1, .results = {result_kind::int64}};
-template <>
-inline constexpr kernel_operands operands_of<ops::history_recall>{.moves = true, .positions = 3, .shapes = 4};
-template <>
-inline constexpr kernel_operands operands_of<ops::random_uniform>{
-    .elements = floats, .stores = false, .positions = 2, .shapes = 1};
-template <>
-inline constexpr kernel_operands operands_of<ops::random_normal>{
-    .elements = floats, .stores = false, .positions = 2, .shapes = 1};
-template <>
-inline constexpr kernel_operands operands_of<ops::random_bits>{.elements = integers_only, .positions = 2, .shapes = 1};
-template <>
-inline constexpr kernel_operands operands_of<ops::check_numerics>{.elements = floats};
-
 /// The bits of an element that is only moved. Made of bytes, which may be those of any type.
 template <std::size_t Bytes>
 struct stored_bits {
@@ -189,7 +82,7 @@ struct same_operand {
 /// The kernel of an op for elements of type T.
 template <const op& Op, class T>
 class erased_kernel {
-  static constexpr const kernel_operands& operands = operands_of<Op>;
+  static constexpr const kernel_operands& operands = Op.operands;
   static constexpr bool in_float = Op.is(fact::computes) && is_storage_float<T>;
   using element = std::conditional_t<in_float, float, T>;
 
@@ -268,7 +161,7 @@ class erased_kernel {
 // The dtype of the elements of a call.
 template <const op& Op>
 dtype element_dtype(const kernel_call& call) {
-  constexpr const kernel_operands& operands = operands_of<Op>;
+  constexpr const kernel_operands& operands = Op.operands;
   for (std::size_t i = 0; i < call.inputs.size(); ++i)
     if (((operands.positions | operands.shapes) >> i & 1) == 0) return call.inputs[i].dtype;
   return call.outputs[0].dtype;
@@ -276,7 +169,7 @@ dtype element_dtype(const kernel_call& call) {
 
 template <const op& Op>
 void run_erased_kernel(kernel_call& call) {
-  constexpr const kernel_operands& operands = operands_of<Op>;
+  constexpr const kernel_operands& operands = Op.operands;
   if constexpr (operands.elements == 0) {
     erased_kernel<Op, char>::run(call);
   } else {

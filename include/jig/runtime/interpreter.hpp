@@ -3,106 +3,29 @@
 // The interpreter: a graph that is known at run time only is planned for the extents of its arguments, and runs step by step
 // through kernels that are compiled once for each dtype.
 
-#include <jig/eval/control.hpp>
-#include <jig/runtime/any_tensor.hpp>
-#include <jig/runtime/block_program.hpp>
+#include <jig/runtime/planned_memory.hpp>
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 namespace jig::detail {
 
-template <class Op>
-const runtime_kernel& runtime_kernel_for(const Op& kind) {
-  const runtime_kernel* k = find_runtime_kernel(kind);
-  if (k == nullptr) [[unlikely]] {
-    message m;
-    m << kind.name << ": this program has no kernel of it that takes run-time dtypes: include jig/runtime/all_kernels.hpp";
-    throw_invalid_argument(m.view());
-  }
-  return *k;
-}
-
-inline std::size_t element_bytes(dtype d) { return d == dtype::string ? sizeof(std::string) : size_of(d); }
-
-template <class Op>
-block_function block_function_for(const Op& kind, stretch<dtype> inputs, dtype result) {
-  const block_function f = runtime_kernel_for(kind).block(inputs, result);
-  if (f == nullptr) {
-    message m;
-    m << kind.name << ": there is no such operation on these dtypes";
-    throw_invalid_argument(m.view());
-  }
-  return f;
-}
-
-/// Adds an elementwise node and returns its entry. More operands than there are functions for, which only sums have, are added up
-/// in turns.
-template <class Program>
-int add_elementwise(Program& program, const op& kind, std::vector<int> from, std::vector<dtype> types, dtype result) {
-  constexpr std::size_t most = 8;
-  while (from.size() > most) {
-    const int sum = program.add(block_function_for(kind, {types.data(), most}, result), {from.data(), most}, result);
-    from.erase(from.begin() + 1, from.begin() + most);
-    types.erase(types.begin() + 1, types.begin() + most);
-    from[0] = sum;
-    types[0] = result;
-  }
-  return program.add(block_function_for(kind, {types.data(), types.size()}, result), {from.data(), from.size()}, result);
-}
-
-/// A constant of a graph as a tensor.
-template <class Tensor = any_tensor>
-Tensor constant_tensor(const graph_view& g, int node) {
-  const auto constant = g.node(node);
-  const auto words = constant.attribute("value").words;
-  Tensor out = Tensor::empty(constant.dtype(), constant.shape());
-  std::string_view text = constant.attribute("text").text;
-  with_type_of(constant.dtype(), [&]<class T>(const T&) {
-    auto* to = static_cast<T*>(out.mutable_data());
-    for (const auto word : words) {
-      if constexpr (std::is_same_v<T, std::string>) {
-        *to++ = text.substr(0, word);
-        text.remove_prefix(word);
-      } else {
-        *to++ = from_word<T>(word);
-      }
-    }
-  });
-  return out;
-}
-
-/// Whether the planned interpreter can run a graph: it has no strings but in arguments, constants, views and results of kernels,
-/// and all its extents follow from those of its arguments.
-template <class Graph>
-bool can_be_planned(const Graph& g) {
-  return !has_varying_extents(g) && !holds_for_any(g, [](const Graph& in, const node_data& n) {
-    if (n.kind->is(fact::input | fact::constant)) return false;
-    if (n.spec.dtype == dtype::string) return true;
-    for (const auto& e : stretch<edge>(in.edges_.data() + n.inputs.first, at(n.inputs.count)))
-      if (n.kind->is(fact::elementwise | fact::reduction) && in.spec(e).dtype == dtype::string) return true;
-    return false;
-  });
-}
-
 /// A graph that is planned for arguments of given extents, which are dense. Immutable: threads may run it at the same time.
 template <class Graph = graph_view>
-class planned_routine {
+class planned_routine : planned_memory<Graph> {
+  using base = planned_memory<Graph>;
+  using typename base::frame;
+  using base::graph_, base::plan_, base::late_, base::failure_, base::strides_;
+  using base::at, base::shape_of, base::dtype_of_node, base::kind, base::operands, base::values, base::pointer_bytes, base::bytes_of_call;
+  using base::bytes_of_value, base::moved, base::need_part, base::find_part, base::find_values, base::view_of_node, base::same_memory;
+
  public:
   /// Errors: extents that the graph refuses throw invalid_argument, of a body when it runs.
-  planned_routine(const Graph& g, stretch<shape> input_shapes, bool is_body = false) {
-    list<char> dense;
-    for (std::size_t k = 0; k < g.inputs().size(); ++k) dense.push_back(1);
-    graph_ = prepared(g, dense);
-    plan_ = make_plan(graph_, dense, input_shapes, planned_for::interpreter);
-    late_ = plan_.extents.symbols > 0;
-    if (late_) return;
-    check_extents(is_body);
-    if (failure_) return;
-    lay_out();
+  planned_routine(const Graph& g, stretch<shape> input_shapes, bool is_body = false) : planned_memory<Graph>(g, input_shapes, is_body) {
+    if (late_ || failure_) return;
     for (const auto& s : plan_.steps) add_step(s);
+    for (const auto& r : plan_.regions) add_region(r);
   }
   planned_routine(const planned_routine&) = delete;
   planned_routine& operator=(const planned_routine&) = delete;
@@ -120,56 +43,36 @@ class planned_routine {
 
   void run(const void* const* arguments, void* const* results, call_history* history) const {
     if (failure_) throw_invalid_argument(*failure_);
-    const workspace memory(pointer_bytes() + arena_);
-    frame fr{reinterpret_cast<void**>(memory.data()), history};
-    char* arena = memory.data() + pointer_bytes();
-    for (const auto& p : placed_) {
-      void*& to = fr.data[p.node];
-      switch (p.from) {
-        case source::argument: to = const_cast<void*>(arguments[p.number]); break;
-        case source::result: to = results[p.number]; break;
-        case source::workspace: to = arena + p.offset; break;
-        case source::constant: to = const_cast<void*>(constants_[at(p.number)].data()); break;
-        case source::view: to = moved(fr.data[p.number], p.offset); break;
-      }
-    }
-    for (const auto& s : steps_) {
-      for (int v : s.parts) find_part(fr, v);
-      switch (s.kind) {
-        case step_kind::loop: run_loop(fr, s); break;
-        case step_kind::control: run_control(fr, s); break;
-        default: run_kernels(fr, s);
-      }
+    const workspace memory(bytes_of_call());
+    const frame fr = find_values(memory.data(), arguments, results, history);
+    for (const auto& r : regions_) {
+      for (int k = r.plan.first; k < r.plan.first + r.plan.count; ++k)
+        for (int v : steps_[at(k)].parts) find_part(fr, v);
+      if (r.plan.kind == region_kind::rows) run_rows(fr, r);
+      else run_step(fr, steps_[at(r.plan.first)], all_rows);
     }
   }
 
  private:
-  enum class source : unsigned char { argument, result, workspace, constant, view };
-  // Where the memory of a node is found at the start of a call.
-  struct placed {
-    int node;
-    source from;
-    int number;
-    index offset;  // in bytes
-  };
-  struct operand {
-    int node;
-    bool along;  // it runs along with the space, or is a single element
-  };
   struct kernel_run {
     const runtime_kernel* kernel;
     int node;
-    std::vector<any_view> inputs, outputs;
+    std::vector<any_view> inputs, outputs;  // their first axis is that of the rows where several steps run together
     std::vector<attribute_view> attributes;
+  };
+  struct moving {
+    int node;
+    index bytes;
   };
   struct step_data {
     step_kind kind;
+    bool done;               // there is nothing to run
     std::vector<int> parts;  // values to find first: their places depend on values of the call
     // Of a loop.
     block_program<> program;
     std::vector<int> leaves, roots;
     bool contiguous = true;
-    index size = 0;
+    index size = 0, rows = 1;  // of them, the extent of the first axis
     run_space space;
     std::vector<run_operand> operands;
     // Of kernels and reductions.
@@ -180,134 +83,20 @@ class planned_routine {
     std::vector<int> passed;  // what the bodies take besides a condition
     std::vector<index> bytes; // of the results
     std::vector<char> in_place;
+    // Of a region of rows: the operands, and how many bytes each moves from row to row.
+    std::vector<moving> moves;
   };
-  struct frame {
-    void** data;  // by node: its first element
-    call_history* history;
+  struct region_data {
+    planned_region plan;
+    index rows = 1, row_size = 1;
+    std::vector<int> views;  // of what exists only in a chunk
   };
-
-  template <class I>
-  static constexpr std::size_t at(I i) {
-    return static_cast<std::size_t>(i);
-  }
-  const shape& shape_of(int v) const { return plan_.shapes[plan_.values[v].shape]; }
-  dtype dtype_of_node(int v) const { return graph_.nodes[v].spec.dtype; }
-  const op& kind(int v) const { return *graph_.nodes[v].kind; }
-  stretch<edge> operands(int v) const { return graph_.view().inputs_of(v); }
-  std::size_t pointer_bytes() const { return aligned_size(at(graph_.size()) * sizeof(void*)); }
-  static std::size_t bytes_of_value(dtype d, const shape& s) { return at(s.size()) * element_bytes(d); }
-
-  void check_extents(bool is_body) {
-    for (const auto& e : plan_.extents.expressions) {
-      if (!e.checked || e.relation == extent_algebra::relation::at_most || !refuses(e)) continue;
-      try {
-        if (e.relation == extent_algebra::relation::equal && !has_rule(kind(e.node))) throw_different_extents(kind(e.node), e.a, e.b);
-        throw_rule_failure(graph_, plan_.values.data(), plan_.shapes.data(), nullptr, e.node);
-      } catch (const invalid_argument& why) {
-        if (!is_body) throw;
-        failure_ = why.what();
-        return;
-      }
-    }
-  }
-  static bool refuses(const extent_expression& e) {
-    using relation = extent_algebra::relation;
-    if (!is_static_extent(e.a) || !is_static_extent(e.b)) return false;
-    switch (e.relation) {
-      case relation::equal: return e.a != e.b;
-      case relation::broadcast: return e.a != e.b && e.a != 1 && e.b != 1;
-      case relation::difference: return e.a < e.b;
-      case relation::quotient: return e.b == 0 ? e.a != 0 : e.a % e.b != 0;
-      default: return false;
-    }
-  }
-
-  // Finds a place for every value that is stored, operands first.
-  void lay_out() {
-    std::vector<index> slot_offset;
-    for (const auto& s : plan_.buffers) {
-      slot_offset.push_back(static_cast<index>(arena_));
-      arena_ += aligned_size(bytes_of_value(dtype_of_node(s.like), shape_of(s.like)));
-      if (s.bytes > 0) arena_ = at(slot_offset.back()) + aligned_size((std::max)(arena_ - at(slot_offset.back()), at(s.bytes)));
-    }
-    strides_.resize(at(graph_.size()));
-    through_part_.resize(at(graph_.size()));
-    for (int v = 0; v < graph_.size(); ++v) {
-      const planned_value& value = plan_.values[v];
-      strides_[at(v)] = row_major_strides(shape_of(v));
-      switch (value.place) {
-        case place::registers:
-        case place::chunk:
-        case place::window: break;
-        case place::argument: placed_.push_back({v, source::argument, value.number, 0}); break;
-        case place::result: placed_.push_back({v, source::result, value.number, 0}); break;
-        case place::workspace: placed_.push_back({v, source::workspace, value.number, slot_offset[at(value.number)]}); break;
-        case place::constant:
-        case place::immediate:
-          placed_.push_back({v, source::constant, static_cast<int>(constants_.size()), 0});
-          constants_.push_back(detail::constant_tensor(graph_.view(), v));
-          break;
-        case place::alias: {
-          index offset = 0;
-          node_facts facts(graph_.view(), v);
-          if (value.dense) offset = value.offset;
-          else kind(v).restride({facts.context().attributes, shape_of(value.number), strides_[at(value.number)], shape_of(v)}, offset,
-                                strides_[at(v)]);
-          through_part_[at(v)] = through_part_[at(value.number)];
-          placed_.push_back({v, source::view, value.number, offset * static_cast<index>(element_bytes(dtype_of_node(v)))});
-          if (through_part_[at(v)]) later_.push_back(placed_.back()), placed_.pop_back();
-          break;
-        }
-        case place::part: {
-          through_part_[at(v)] = 1;
-          shape from = strides_[at(value.number)];
-          strides_[at(v)] = {};
-          const int axis = part_axis(v);
-          for (int a = 0; a < from.rank; ++a)
-            if (a != axis) strides_[at(v)].push_back(from[a]);
-          break;
-        }
-      }
-    }
-  }
-  int part_axis(int v) const {
-    const index axis = graph_.node(v).attribute("axis").values[0];
-    return static_cast<int>(axis < 0 ? axis + shape_of(plan_.values[v].number).rank : axis);
-  }
-  // Values without elements may have no memory.
-  static char* moved(void* from, index bytes) { return from == nullptr ? nullptr : static_cast<char*>(from) + bytes; }
-  // Lists the values on the way to v whose places depend on values of the call, outermost last.
-  void need_part(std::vector<int>& parts, int v) const {
-    if (!through_part_[at(v)]) return;
-    const planned_value& value = plan_.values[v];
-    need_part(parts, value.number);
-    if (value.place == place::part) need_part(parts, operands(v)[1].node);
-    for (int p : parts)
-      if (p == v) return;
-    parts.push_back(v);
-  }
-  void find_part(const frame& fr, int v) const {
-    const planned_value& value = plan_.values[v];
-    char* from = static_cast<char*>(fr.data[value.number]);
-    if (value.place == place::alias) {
-      for (const auto& p : later_)
-        if (p.node == v) from = moved(from, p.offset);
-      fr.data[v] = from;
-      return;
-    }
-    const int axis = part_axis(v), which = operands(v)[1].node;
-    const index extent = shape_of(value.number)[axis];
-    const index i = with_type_of(dtype_of_node(which), [&]<class T>(const T&) {
-      if constexpr (std::is_integral_v<T>) return static_cast<index>(*static_cast<const T*>(fr.data[which]));
-      else return index{-1};
-    });
-    if (i < 0 || i >= extent) [[unlikely]] throw_bad_index(kind(v).name, i, axis, extent);
-    fr.data[v] = moved(from, i * strides_[at(value.number)][axis] * static_cast<index>(element_bytes(dtype_of_node(v))));
-  }
+  static constexpr index all_rows = -1;
 
   void add_step(const planned_step& s) {
     step_data& to = steps_.emplace_back();
     to.kind = s.kind;
+    to.done = s.done;
     for (int i = 0; i < s.leaves.count; ++i) need_part(to.parts, plan_.leaves[s.leaves.first + i]);
     if (s.kind == step_kind::loop) add_loop(s, to);
     else if (s.kind == step_kind::control) add_control(s.space, to);
@@ -315,9 +104,69 @@ class planned_routine {
       for (int i = 0; i < s.roots.count; ++i) add_kernel(plan_.roots[s.roots.first + i], to);
   }
 
+  // Rows lie along the first axis of the space of each step.
+  void add_region(const planned_region& r) {
+    region_data& to = regions_.emplace_back();
+    to.plan = r;
+    if (r.kind != region_kind::rows) return;
+    const shape& space = shape_of(plan_.steps[r.first].space);
+    to.rows = space[0];
+    to.row_size = to.rows == 0 ? 0 : space.size() / to.rows;
+    for (int s = r.first; s < r.first + r.count; ++s) {
+      const planned_step& step = plan_.steps[s];
+      for (int i = 0; i < step.leaves.count; ++i) {
+        const int v = plan_.leaves[step.leaves.first + i];
+        if (plan_.values[base_of(values(), v)].place == place::chunk) {
+          if (plan_.values[v].place == place::alias) to.views.push_back(v);
+          continue;
+        }
+        const bool along = shape_of(v).rank == shape_of(step.space).rank && shape_of(v)[0] != 1;
+        add_moving(steps_[at(s)], v, along);
+      }
+      for (int i = 0; i < step.roots.count; ++i)
+        if (const int v = plan_.roots[step.roots.first + i]; plan_.values[v].place != place::chunk) add_moving(steps_[at(s)], v, true);
+    }
+  }
+  void add_moving(step_data& s, int v, bool along) {
+    s.moves.push_back({v, along ? strides_[at(v)][0] * static_cast<index>(element_bytes(dtype_of_node(v))) : 0});
+  }
+  void run_step(const frame& fr, const step_data& s, index rows) const {
+    if (s.done) return;
+    switch (s.kind) {
+      case step_kind::loop: return run_loop(fr, s, rows);
+      case step_kind::control: return run_control(fr, s);
+      default: return run_kernels(fr, s, rows);
+    }
+  }
+  void run_rows(const frame& fr, const region_data& r) const {
+    if (r.rows * r.row_size == 0 || !is_shared(r.rows * r.row_size)) return run_some_rows(fr, r, 0, r.rows);
+    const index least = (std::max)(shared_length / r.row_size / r.plan.chunk, index{1}) * r.plan.chunk;
+    share_blocks(r.rows, least, [&](index first, index length) { run_some_rows(fr, r, first, length); });
+  }
+  // Chunk by chunk, with pointers of its own.
+  void run_some_rows(const frame& whole, const region_data& r, index first, index n) const {
+    const workspace memory(pointer_bytes() + at(r.plan.bytes));
+    const frame fr{reinterpret_cast<void**>(memory.data()), whole.history};
+    std::memcpy(fr.data, whole.data, pointer_bytes());
+    for (int i = 0; i < r.plan.locals.count; ++i) {
+      const planned_local& local = plan_.locals[r.plan.locals.first + i];
+      fr.data[local.node] = memory.data() + pointer_bytes() + local.offset;
+    }
+    for (int v : r.views) fr.data[v] = fr.data[base_of(values(), v)];
+    for (const index end = first + n; first < end; first += r.plan.chunk) {
+      const index rows = (std::min)(end - first, r.plan.chunk);
+      for (int k = r.plan.first; k < r.plan.first + r.plan.count; ++k) {
+        const step_data& s = steps_[at(k)];
+        for (const moving& m : s.moves) fr.data[m.node] = moved(whole.data[m.node], first * m.bytes);
+        run_step(fr, s, rows);
+      }
+    }
+  }
+
   void add_loop(const planned_step& s, step_data& to) {
     const shape& space = shape_of(s.space);
     to.size = space.size();
+    if (space.rank > 0) to.rows = space[0];
     std::vector<int> entry(at(graph_.size()), -1);
     for (int i = 0; i < s.leaves.count; ++i) {
       const int v = plan_.leaves[s.leaves.first + i];
@@ -363,31 +212,26 @@ class planned_routine {
       o.moves = !is_leaf || to.program.moves(static_cast<int>(k));
     }
   }
-  // Whether stored value w may lie where value v is read. A loop may write a result over the argument that was it before.
-  bool same_memory(int v, int w) const {
-    const auto &a = plan_.values[base_of(values(), v)], &b = plan_.values[w];
-    return (a.place == b.place || (a.place == place::argument && b.place == place::result)) && a.number == b.number;
-  }
-  stretch<planned_value> values() const { return plan_.values; }
-
-  void run_loop(const frame& fr, const step_data& s) const {
+  void run_loop(const frame& fr, const step_data& s, index rows) const {
     if (s.size == 0) return;
     const std::size_t leaves = s.leaves.size(), roots = s.roots.size();
     constexpr std::size_t room = 32;
     const void* leaf[room];
     void* root[room];
-    if (leaves <= room && roots <= room) return run_loop_in(fr, s, leaf, root);
+    if (leaves <= room && roots <= room) return run_loop_in(fr, s, rows, leaf, root);
     std::vector<const void*> many_leaves(leaves);
     std::vector<void*> many_roots(roots);
-    run_loop_in(fr, s, many_leaves.data(), many_roots.data());
+    run_loop_in(fr, s, rows, many_leaves.data(), many_roots.data());
   }
-  void run_loop_in(const frame& fr, const step_data& s, const void** leaf, void** root) const {
+  void run_loop_in(const frame& fr, const step_data& s, index rows, const void** leaf, void** root) const {
     const std::size_t leaves = s.leaves.size(), roots = s.roots.size();
     for (std::size_t k = 0; k < leaves; ++k) leaf[k] = fr.data[s.leaves[k]];
     for (std::size_t k = 0; k < roots; ++k) root[k] = fr.data[s.roots[k]];
-    if (s.contiguous && !is_shared(s.size)) return s.program(leaf, root, s.size);
-    if (s.contiguous) return run_shared(s, leaf, root);
+    const index size = rows == all_rows ? s.size : s.size / s.rows * rows;
+    if (s.contiguous && !is_shared(size)) return s.program(leaf, root, size);
+    if (s.contiguous) return run_shared(s, size, leaf, root);
     run_space space = s.space;
+    if (rows != all_rows) space.extents[0] = rows;
     std::vector<run_operand> copies = s.operands;
     const workspace scratch(leaves * at(space.block_length) * 8 + leaves * sizeof(index));
     space.operands = copies.data();
@@ -399,8 +243,8 @@ class planned_routine {
       copies[k].data = static_cast<char*>(k < leaves ? const_cast<void*>(leaf[k]) : root[k - leaves]);
     run_over(space, s.program);
   }
-  static void run_shared(const step_data& s, const void* const* leaf, void* const* root) {
-    share_blocks(s.size, shared_length, [&](index first, index length) {
+  static void run_shared(const step_data& s, index size, const void* const* leaf, void* const* root) {
+    share_blocks(size, shared_length, [&](index first, index length) {
       std::vector<const void*> from;
       std::vector<void*> to;
       for (int k = 0; k < s.program.leaves(); ++k)
@@ -410,7 +254,6 @@ class planned_routine {
     });
   }
 
-  any_view view_of_node(int v) const { return {dtype_of_node(v), nullptr, shape_of(v), strides_[at(v)]}; }
   void add_kernel(int v, step_data& to) {
     if (kind(v).is(fact::output)) return;
     kernel_run& k = to.kernels.emplace_back();
@@ -421,7 +264,7 @@ class planned_routine {
     const auto n = graph_.node(v);
     for (int i = 0; i < n.attribute_count(); ++i) k.attributes.push_back(n.attribute(i));
   }
-  void run_kernels(const frame& fr, const step_data& s) const {
+  void run_kernels(const frame& fr, const step_data& s, index rows) const {
     for (const auto& k : s.kernels) {
       const std::size_t in = k.inputs.size(), out = k.outputs.size();
       constexpr std::size_t room = 8;
@@ -440,6 +283,8 @@ class planned_routine {
         views[in + i] = k.outputs[i];
         views[in + i].data = fr.data[k.node + static_cast<int>(i)];
       }
+      if (rows != all_rows)
+        for (std::size_t i = 0; i < in + out; ++i) views[i].extents[0] = rows;
       kernel_call call;
       call.attributes = {k.attributes.data(), k.attributes.size()};
       call.inputs = {views, in};
@@ -537,16 +382,8 @@ class planned_routine {
       if (arguments[k] != home[k] && s.bytes[k] > 0) std::memcpy(home[k], arguments[k], at(s.bytes[k]));
   }
 
-  graph graph_;
-  plan plan_;
-  bool late_ = false;
-  std::optional<std::string> failure_;
-  std::vector<shape> strides_;
-  std::vector<char> through_part_;
-  std::vector<placed> placed_, later_;
-  std::vector<any_tensor> constants_;
   std::vector<step_data> steps_;
-  std::size_t arena_ = 0;
+  std::vector<region_data> regions_;
 };
 
 }  // namespace jig::detail

@@ -41,7 +41,7 @@ struct runtime_kernel_registration {
     return true;
   }
   static inline const bool entered = [] {
-    if constexpr (operands_in_pairs(Op) > 0) return enter() && paired_kernel_registration<Op>::entered;
+    if constexpr (operands_in_pairs<Op> > 0) return enter() && paired_kernel_registration<Op>::entered;
     else return enter();
   }();
 };

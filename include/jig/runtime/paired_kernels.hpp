@@ -11,13 +11,12 @@
 namespace jig::detail {
 
 /// How many operands an op has that two-op functions are made of; 0: none are made of it.
-constexpr int operands_in_pairs(const op& o) {
-  for (const op* arithmetic : {&ops::add, &ops::subtract, &ops::multiply, &ops::divide})
-    if (o.name == arithmetic->name) return 2;
-  for (const op* function : {&ops::neg, &ops::abs, &ops::square, &ops::sqrt, &ops::exp, &ops::log, &ops::tanh, &ops::sigmoid})
-    if (o.name == function->name) return 1;
-  return 0;
-}
+template <const op& Op>
+inline constexpr int operands_in_pairs = [] {
+  if constexpr (!Op.is(fact::pairs)) return 0;
+  else if constexpr (std::is_base_of_v<maths::function<Op>, meaning<Op>> || requires(float x) { meaning<Op>::apply(x); }) return 1;
+  else return 2;
+}();
 
 /// A loop of `Compute` over n elements of so many operands, all of one type.
 template <class Compute, class T, int Operands>
@@ -37,7 +36,7 @@ template <bool Registers, const op& Op, class T, class... X>
 /// Second(First(a…), c), or with the operands of the second the other way round.
 template <const op& First, const op& Second, class T, bool TurnedRound>
 class paired_loop {
-  static constexpr int of_first = operands_in_pairs(First), of_second = operands_in_pairs(Second);
+  static constexpr int of_first = operands_in_pairs<First>, of_second = operands_in_pairs<Second>;
 
   struct two_ops {
     static constexpr bool takes_registers = true;
@@ -75,7 +74,7 @@ class paired_loop {
 /// Op(Second(b…), First(a…)) of two products, or the other way round: what a product is joined with may be a pair itself.
 template <const op& First, const op& Second, const op& Op, class T, bool TurnedRound>
 class paired_products_loop {
-  static constexpr int of_first = operands_in_pairs(First), of_second = operands_in_pairs(Second);
+  static constexpr int of_first = operands_in_pairs<First>, of_second = operands_in_pairs<Second>;
 
   struct three_ops {
     static constexpr bool takes_registers = true;
@@ -104,7 +103,7 @@ class paired_products_loop {
 
 template <const op& Op, class T>
 constexpr block_function block_of() {
-  if constexpr (operands_in_pairs(Op) == 1) return &block_loop<Op, T, T>::run;
+  if constexpr (operands_in_pairs<Op> == 1) return &block_loop<Op, T, T>::run;
   else return &block_loop<Op, T, T, T>::run;
 }
 
@@ -135,18 +134,18 @@ struct paired_kernel_registration {
   }
   template <const op& First, const op& Second, class T, bool TurnedRound>
   static bool enter_products() {
-    static constinit paired_kernel link{block_of<First, T>(), pair<Second, Op, T, TurnedRound>, operands_in_pairs(Second),
+    static constinit paired_kernel link{block_of<First, T>(), pair<Second, Op, T, TurnedRound>, operands_in_pairs<Second>,
                                         &paired_products_loop<First, Second, Op, T, TurnedRound && !Op.is(fact::commutative)>::run};
     return enter(link);
   }
   template <class T, bool TurnedRound>
   static bool enter_all() {
     using namespace ops;
-    if constexpr (operands_in_pairs(Op) == 1) {
+    if constexpr (operands_in_pairs<Op> == 1) {
       if constexpr (!TurnedRound) enter_behind<T, false, add, subtract, multiply, neg>();
       return enter_before<T, TurnedRound, add, subtract, multiply, divide>();
     } else {
-      if constexpr (Op.name == add.name || Op.name == subtract.name) {
+      if constexpr (is_op(Op, add) || is_op(Op, subtract)) {
         enter_products<ops::multiply, ops::multiply, T, TurnedRound>();
         enter_products<ops::multiply, ops::square, T, TurnedRound>();
         enter_products<ops::square, ops::multiply, T, TurnedRound>();

@@ -33,13 +33,13 @@ struct reduction_step {
   static constexpr int root(int) { return 2; }
   static constexpr int stored_entry(int) { return entries - 1; }
   static constexpr dtype lead = is_number(dtype_of<T>) ? in_registers(dtype_of<T>) : dtype::uint8;
-  static constexpr bool vectorizable = true, has_windows = false;
+  static constexpr bool vectorizable = true, has_windows = false, has_parts = false;
+  static constexpr const op& kind(int entry) { return program::kind(entry); }
   static constexpr window window_at(int) { return {}; }
   using lead_type = type_of<lead>;
 
   struct tables {
     bool invariant[2] = {};
-    const op* kind[2] = {&ops::placeholder, &ops::cast};
     dtype type[2] = {program::dtype_at(0), program::dtype_at(1)};
     int number[2] = {};
     int operand_count[2] = {0, 1};

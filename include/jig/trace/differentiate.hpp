@@ -432,7 +432,7 @@ class differentiation {
     const attribute_view with{"DstT", attribute_kind::type, {&to, 1}, {}, {}};
     const edge trips = d == dtype::int64 ? trip : inside.append(ops::cast, {&trip, 1}, {&with, 1});
     const edge product[] = {trips, inside.constant(d, body.node(step).attribute("value").words[0])}, sum[] = {first, inside.append(ops::multiply, product)};
-    return inside.append(body.node(next).kind().name == ops::subtract.name ? ops::subtract : ops::add, sum);
+    return inside.append(is_op(body.node(next).kind(), ops::subtract) ? ops::subtract : ops::add, sum);
   }
   // A loop that gets a gradient, and the loop that goes from its last trip to the first: it carries the trip, the adjoints of what
   // the loop carries, the sums of what the values from outside get, and the counts of adjoints that it keeps. From outside it takes

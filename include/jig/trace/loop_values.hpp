@@ -35,9 +35,9 @@ constexpr index known_trips(const Graph& g, int id) {
     return in.spec(e).dtype == dtype::int64 ? static_cast<index>(bits) : static_cast<index>(static_cast<std::int32_t>(bits));
   };
   const edge test = condition.outputs()[0];
-  const std::string_view name = condition.node(test).op();
-  const bool up = name == ops::less.name || name == ops::less_equal.name;
-  if (!up && name != ops::greater.name && name != ops::greater_equal.name) return -1;
+  const auto compares = [&](const op& kind) { return is_op(condition.node(test).kind(), kind); };
+  const bool up = compares(ops::less) || compares(ops::less_equal), reaches = compares(ops::less_equal) || compares(ops::greater_equal);
+  if (!up && !compares(ops::greater) && !compares(ops::greater_equal)) return -1;
   const auto compared = condition.inputs_of(test.node);
   const int k = input_number(condition, compared[0]), limit = input_number(condition, compared[1]);
   if (k < 0 || k >= carried_by(loop) || (limit >= 0 && limit < carried_by(loop))) return -1;
@@ -45,8 +45,8 @@ constexpr index known_trips(const Graph& g, int id) {
   const edge start = loop.inputs()[static_cast<std::size_t>(k)], next = body.outputs()[static_cast<std::size_t>(k)];
   const edge end = limit < 0 ? compared[1] : loop.inputs()[static_cast<std::size_t>(limit)];
   if ((d != dtype::int32 && d != dtype::int64) || !constant(g, start) || !(limit < 0 ? constant(condition, end) : constant(g, end))) return -1;
-  const bool down = body.node(next).op() == ops::subtract.name;
-  if (body.node(next).op() != ops::add.name && !down) return -1;
+  const bool down = is_op(body.node(next).kind(), ops::subtract);
+  if (!is_op(body.node(next).kind(), ops::add) && !down) return -1;
   const auto terms = body.inputs_of(next.node);
   if (input_number(body, terms[0]) != k || !constant(body, terms[1])) return -1;
   const index first = number(g, start), last = limit < 0 ? number(condition, end) : number(g, end), added = number(body, terms[1]);
@@ -55,7 +55,7 @@ constexpr index known_trips(const Graph& g, int id) {
   for (index i : {first, last, added})
     if (i < -most || i >= most) return -1;
   const index step = down == up ? -added : added;
-  const index way = (up ? last - first : first - last) + (name == ops::less_equal.name || name == ops::greater_equal.name ? 1 : 0);
+  const index way = (up ? last - first : first - last) + (reaches ? 1 : 0);
   if (step <= 0) return -1;
   return way <= 0 ? 0 : (way + step - 1) / step;
 }
@@ -63,8 +63,8 @@ constexpr index known_trips(const Graph& g, int id) {
 /// What a loop adds to an integer that it carries in every trip: a constant of its body, or node -1.
 constexpr edge step_of_counter(const graph_view& body, int k) {
   const edge own{body.inputs()[static_cast<std::size_t>(k)], 0}, next = body.outputs()[static_cast<std::size_t>(k)];
-  const bool down = body.node(next).kind().name == ops::subtract.name;
-  if ((body.node(next).kind().name != ops::add.name && !down) || !is_integer(body.spec(next).dtype) || body.spec(next).shape.rank != 0) return {};
+  const bool down = is_op(body.node(next).kind(), ops::subtract);
+  if ((!is_op(body.node(next).kind(), ops::add) && !down) || !is_integer(body.spec(next).dtype) || body.spec(next).shape.rank != 0) return {};
   const auto terms = body.inputs_of(next.node);
   if (terms[0] == terms[1] || !(terms[0] == own || (terms[1] == own && !down))) return {};
   const edge step = terms[0] == own ? terms[1] : terms[0];

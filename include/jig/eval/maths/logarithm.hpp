@@ -46,8 +46,7 @@ template <class B>
 [[gnu::always_inline]] inline B sum_of_logs(const B& f, const B& e) {
   using numbers = exp_numbers<number<B>>;
   const B square = f * f;
-  B y = square * f * polynomial(f, log_numbers<number<B>>::terms);
-  y = simd::multiply_add(e, B(numbers::ln2_rest), y);
+  B y = simd::multiply_add(square * f, polynomial(f, log_numbers<number<B>>::terms), e * B(numbers::ln2_rest));
   y = simd::multiply_add(square, B(-0.5), y) + f;
   return simd::multiply_add(e, B(numbers::ln2), y);
 }

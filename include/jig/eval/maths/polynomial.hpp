@@ -26,8 +26,16 @@ template <class B, std::size_t N>
     constexpr std::size_t first = (N - 1) % 4 == 0 ? 4 : (N - 1) % 4;
     const B step = x * x * (x * x);
     B y = terms(0, first);
+    std::size_t k = first;
+    if constexpr (N >= 17) {
+      // So many that the sum of what is done side by side would be the longest way.
+      const B steps = step * step;
+      y = simd::multiply_add(y, step, terms(k, 4));
 #pragma GCC unroll 8
-    for (std::size_t k = first; k + 1 < N; k += 4) y = simd::multiply_add(y, step, terms(k, 4));
+      for (k += 4; k + 8 < N; k += 8) y = simd::multiply_add(y, steps, simd::multiply_add(terms(k, 4), step, terms(k + 4, 4)));
+    }
+#pragma GCC unroll 8
+    for (; k + 1 < N; k += 4) y = simd::multiply_add(y, step, terms(k, 4));
     return simd::multiply_add(y, x, B(c[N - 1]));
   }
 }

@@ -89,6 +89,11 @@ B compute(function<ops::power>, const B& x, const B& y) {
   const B sign = xsimd::select(integral & !(xsimd::trunc(half) == half), x, zero);
   power = xsimd::select((x < zero) & (a < inf) & !integral, nan, simd::flip_sign(power, sign));
   power = xsimd::select((x == x) & (y == y), power, x + y);
+  // The most frequent exponents are products, one by one as graphs have them.
+  const B square = x * x;
+  static_assert(most_multiplied == 4);
+  power = xsimd::select(y == one, x, xsimd::select(y == B(2), square, power));
+  power = xsimd::select(y == B(3), square * x, xsimd::select(y == B(4), square * square, power));
   return xsimd::select((y == zero) | (x == one), one, power);
 }
 

@@ -52,14 +52,19 @@ class group_planner : public value_planner {
   }
 
   constexpr int group_of(step_kind k, int level, int space, int node) {
-    for (std::size_t i = 0; i < groups_.size(); ++i) {
-      const auto& o = groups_[i];
-      if (k >= step_kind::kernel || o.kind != k || o.level != level || !same_shape(o.space, space)) continue;
-      if (k == step_kind::reduction && !same_axes(o.node, node)) continue;
-      return static_cast<int>(i);
+    const auto count = static_cast<int>(groups_.size());
+    int& last = last_at_level_[level];
+    if (k >= step_kind::kernel) {
+      groups_.push_back({k, level, space, node, nobody});
+      return count;
     }
-    groups_.push_back({k, level, space, node});
-    return static_cast<int>(groups_.size()) - 1;
+    for (int i = last - 1; i >= 0; i = groups_[i].before) {
+      const auto& o = groups_[i];
+      if (o.kind == k && same_shape(o.space, space) && (k != step_kind::reduction || same_axes(o.node, node))) return i;
+    }
+    groups_.push_back({k, level, space, node, last - 1});
+    last = count + 1;
+    return count;
   }
   constexpr bool same_axes(int a, int b) const {
     auto x = g_.node(a).attribute("axes").values, y = g_.node(b).attribute("axes").values;

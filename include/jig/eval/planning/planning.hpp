@@ -20,6 +20,7 @@ class planning {
         must_store_(size_),
         is_output_(size_),
         loop_result_(size_),
+        last_at_level_(size_ + 1),
         single_(size_),
         stacks_(size_) {}
 
@@ -30,7 +31,8 @@ class planning {
     step_kind kind;
     int level;
     int space;
-    int node;  // of a kernel or control node; one of the roots otherwise
+    int node;    // of a kernel or control node; one of the roots otherwise
+    int before;  // the group before it on its level, of loops and reductions
   };
 
   // Short forms: constant evaluation is slow, and these are what it does most.
@@ -153,6 +155,7 @@ class planning {
   list<int> level_, latest_, wanted_by_, mark_;
   list<char> must_store_, is_output_;
   list<int> loop_result_;
+  list<int> last_at_level_;  // one more than the number of the last group of a level that may get more nodes
   list<char> single_, stacks_;
   bool any_late_ = false;
   list<int> order_;

@@ -5,22 +5,23 @@
 // kernel that computes its result tile by tile, such as a bias and an activation behind a matrix product, on every tile while that
 // is in the cache. Then which values exist only chunk by chunk. All of this is known before memory is assigned.
 
-#include <jig/eval/planning/rows.hpp>
+#include <jig/eval/planning/chains.hpp>
 
 namespace jig::detail {
 
-class region_planner : public row_planner {
+class region_planner : public chain_planner {
  public:
-  using row_planner::row_planner;
+  using chain_planner::chain_planner;
 
  protected:
   constexpr void find_regions() {
     list<planned_region> all;
     for (std::size_t r = 0; r < out_.regions.size();) {
       planned_region region = out_.regions[r];
-      if (region.kind == region_kind::single && !any_late_) {
+      if (region.kind == region_kind::single && !any_late_ && evaluator_ == planned_for::compiler) {
         join_items(region, r);
         if (region.count == 1) join_tiles(region, r);
+        if (region.count == 1) join_chain(region, r);
       }
       for (int s = region.first; s < region.first + region.count; ++s) out_.steps[at(s)].region = static_cast<int>(all.size());
       r += region.kind == region_kind::rows ? 1 : at(region.count);
@@ -37,8 +38,8 @@ class region_planner : public row_planner {
   // Units: bytes of what the items of a chunk may have in the cache.
   static constexpr index most_bytes = 12288, most_bytes_of_item = 16384;
   static constexpr index most_items = 128, items_together = 16;  // kernels take several at a time
-  // Units: bytes of the values that exist only row by row.
-  static constexpr index most_bytes_of_row = 16384;
+  // Units: bytes of the values that exist only row by row; the chunks of the interpreter are longer.
+  constexpr index most_bytes_of_row() const { return evaluator_ == planned_for::compiler ? 16384 : 262144; }
   // A tile of a few elements is in the cache anyway.
   static constexpr index fewest_in_tiles = 4096;
 
@@ -192,14 +193,15 @@ class region_planner : public row_planner {
   constexpr void find_locals(int r, const list<int>& reader) {
     planned_region& region = out_.regions[at(r)];
     if (region.kind == region_kind::tiles) return;
+    if (region.kind == region_kind::chain) return place_chain(r);
     list<int> found;
     index bytes = 0;
     for (int s = region.first; s < region.first + region.count; ++s)
       for (int i = 0; i < out_.steps[at(s)].roots.count; ++i) {
         const int v = root(out_.steps[at(s)], i);
         if (!stays_within(v, r, reader)) continue;
-        const index more = bytes_behind(v, region.axes) * (region.kind == region_kind::rows ? region.chunk : 1);
-        if (region.kind == region_kind::rows && aligned_bytes(bytes) + more > most_bytes_of_row) continue;
+        const index more = bytes_behind(v, region.axes) * (region.kind == region_kind::rows ? most_in_chunk(region) : 1);
+        if (region.kind == region_kind::rows && aligned_bytes(bytes) + more > most_bytes_of_row()) continue;
         bytes = (region.kind == region_kind::rows ? aligned_bytes(bytes) : bytes) + more;
         found.push_back(v);
       }
@@ -228,7 +230,7 @@ class region_planner : public row_planner {
         const int v = out_.locals[at(found.first + i)].node;
         if (region.guards.count == 0 && out_.values[at(v)].place != place::chunk) continue;
         kept.push_back({v, region.bytes});
-        region.bytes += aligned_bytes(bytes_behind(v, region.axes) * region.chunk);
+        region.bytes += aligned_bytes(bytes_behind(v, region.axes) * most_in_chunk(region));
       }
       region.locals.count = static_cast<int>(kept.size()) - region.locals.first;
     }

@@ -22,7 +22,8 @@ class row_planner : public step_planner {
     if (axes.empty() || set != ((1u << from.rank) - 1) >> outer << outer) return 0;
     index n = 1;
     for (int a = outer; a < from.rank; ++a) n *= from[a] < 0 ? shortest_row : from[a];
-    return reads_strings(s) || n < 2 || (n < shortest_row && !has_short_rows(s, outer)) ? 0 : outer;
+    if (reads_strings(s) || n < 2) return 0;
+    return n < shortest_row && evaluator_ == planned_for::compiler && !has_short_rows(s, outer) ? 0 : outer;
   }
   // Whether a step can go through many short rows at once: all that it reads runs along with the rows or is the same for all of them,
   // and so little is computed that a body may be in the program for each element of a row.
@@ -101,7 +102,7 @@ class row_planner : public step_planner {
     for (std::size_t s = 0; s + 1 < out_.steps.size(); ++s) any = any || rows_of(out_.steps[s]) > 0;
     if (!any) return one_region_each();
     find_rows();
-    merge_rows();
+    if (evaluator_ == planned_for::compiler) merge_rows();
     for (auto& r : out_.regions)
       if (r.count == 1) r = {.first = r.first};
   }
@@ -130,7 +131,7 @@ class row_planner : public step_planner {
       };
       add(s);
       const int outer = rows_of(out_.steps[at(s)]);
-      const bool many = outer > 0 && size_behind(out_.steps[at(s)].space, outer) > 0 && size_behind(out_.steps[at(s)].space, outer) < shortest_row;
+      const bool many = evaluator_ == planned_for::compiler && outer > 0 && size_behind(out_.steps[at(s)].space, outer) > 0 && size_behind(out_.steps[at(s)].space, outer) < shortest_row;
       for (int next = s + 1; outer > 0 && next < steps; ++next) {
         if (many && !has_short_rows(out_.steps[at(next)], outer)) continue;
         if (joined[at(next)] != nobody || !joins_rows(out_.steps[at(next)], s, out_.steps[at(s)].space, outer, joined)) continue;
@@ -141,13 +142,26 @@ class row_planner : public step_planner {
       if (together.count > 1) {
         together.kind = region_kind::rows;
         together.axes = outer;
-        together.chunk = many ? 2 * most_short_rows : 1;
+        together.chunk = together.least = many ? most_short_rows : 1;
+        if (many) together.chunk *= (std::max)(elements_together / (most_short_rows * size_behind(out_.steps[at(s)].space, outer)), index{1});
+      }
+      if (together.count > 1 && evaluator_ == planned_for::interpreter) {
+        add_long_chunks(together, out_.steps[at(s)].space);
+        continue;
       }
       out_.regions.push_back(together);
     }
     out_.steps = std::move(ordered);
     for (auto& v : out_.values)
       if (v.step >= 0) v.step = position[at(v.step)];
+  }
+
+  // Kernels that are called for every chunk want long ones along the first axis. What is one such chunk has no need of a region.
+  constexpr void add_long_chunks(planned_region together, int space) {
+    together.axes = 1;
+    together.chunk = (std::max)(elements_in_cache / (std::max)(size_behind(space, 1), index{1}), index{1});
+    if (extents(space)[0] > together.chunk) return out_.regions.push_back(together);
+    for (int k = 0; k < together.count; ++k) out_.regions.push_back({.first = together.first + k});
   }
 
   // The elements of a step's space in one row; 0 where only a call knows.
@@ -263,8 +277,9 @@ class row_planner : public step_planner {
     tidy(out_.roots, &planned_step::roots);
   }
 
-  // Rows that are known to be shorter run many at once: so many that all of them stay in the caches.
-  static constexpr index shortest_row = 32, most_short_rows = 64, most_work_of_row = 96;
+  // Rows that are known to be shorter run many at once: so many that to begin with them costs little, and all of them stay in the caches.
+  static constexpr index shortest_row = 32, most_short_rows = 64, most_work_of_row = 96, elements_together = 768;
+  static constexpr index elements_in_cache = 8192;
 };
 
 }  // namespace jig::detail

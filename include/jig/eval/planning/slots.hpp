@@ -3,6 +3,7 @@
 // Memory: results, and slots of the workspace that values share which are not needed at the same time.
 
 #include <jig/eval/planning/regions.hpp>
+#include <jig/ops/index.hpp>
 
 namespace jig::detail {
 
@@ -15,10 +16,17 @@ class slot_planner : public region_planner {
 
   constexpr void place_results() {
     for (std::size_t k = 0; k < g_.outputs().size(); ++k) {
-      auto& v = out_.values[at(g_.outputs()[k].node)];
-      v.place = place::result;
-      v.number = static_cast<int>(k);
+      in_result_.push_back(0);
+      set_place(g_.outputs()[k].node, place::result, static_cast<int>(k));
     }
+  }
+
+  constexpr void set_place(int v, place to, int number) {
+    auto& value = out_.values[at(v)];
+    if (value.place == place::result) --in_result_[value.number];
+    if (to == place::result) ++in_result_[number];
+    value.place = to;
+    value.number = number;
   }
 
   constexpr bool same_size(int v, int w) const {
@@ -59,15 +67,22 @@ class slot_planner : public region_planner {
         const auto& end = out_.values[at(heir)];
         int result = end.place == place::result ? end.number : local && region_of(s).kind != region_kind::rows ? -1 : result_to_borrow(heir, last);
         if (local && result < 0) continue;
-        value.place = result >= 0 ? place::result : place::workspace;
         // What a step has used of a chunk, those that run together with it still need in the chunks to come.
-        value.number = result >= 0 ? result : free_slot(v, region_of(s).first, free_after);
-        if (result < 0) free_after[at(value.number)] = region_of(last).first + region_of(last).count - 1;
-        for (int next = loop_result_[v]; next >= 0; next = loop_result_[next]) {
-          out_.values[at(next)].place = value.place;
-          out_.values[at(next)].number = value.number;
-        }
+        const int number = result >= 0 ? result : free_slot(v, region_of(s).first, free_after);
+        if (result < 0) free_after[at(number)] = region_of(last).first + region_of(last).count - 1;
+        for (int next = v; next >= 0; next = loop_result_[next]) set_place(next, result >= 0 ? place::result : place::workspace, number);
       }
+    }
+  }
+
+  // Copies of values that lie where they are copied to, such as a reshape of what a kernel has stored in a result.
+  constexpr void leave_out_copies() {
+    for (planned_step& s : out_.steps) {
+      if (s.kind != step_kind::loop || s.roots.count != 1 || s.leaves.count != 1 || out_.regions[at(s.region)].count != 1) continue;
+      const int to = out_.roots[at(s.roots.first)], from = out_.leaves[at(s.leaves.first)];
+      if (!is_op(kind(to), ops::identity) || operands(to)[0].node != from) continue;
+      const planned_value &x = out_.values[at(base(from))], &y = out_.values[at(to)];
+      s.done = x.place == place::result && y.place == place::result && x.number == y.number;
     }
   }
 
@@ -116,12 +131,9 @@ class slot_planner : public region_planner {
       int w = g_.outputs()[k].node;
       if (out_.values[at(w)].step != last || !same_size(read, w)) continue;
       if (puts(w) && operands(w)[0].node != v) continue;
-      bool taken = false;
-      for (int other = 0; other < size_; ++other) {
-        const auto& o = out_.values[at(other)];
-        taken = taken || (other != w && o.place == place::result && o.number == static_cast<int>(k));
-      }
-      if (!taken) return static_cast<int>(k);
+      const auto& own = out_.values[at(w)];
+      const bool is_there = own.place == place::result && own.number == static_cast<int>(k);
+      if (in_result_[k] == (is_there ? 1 : 0)) return static_cast<int>(k);
     }
     return -1;
   }
@@ -154,6 +166,9 @@ class slot_planner : public region_planner {
     free_after.push_back(-1);
     return static_cast<int>(out_.buffers.size()) - 1;
   }
+
+ private:
+  list<int> in_result_;  // how many values are in each result
 };
 
 }  // namespace jig::detail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <jig/eval/joined_steps.hpp>
+#include <jig/eval/scattered_rows.hpp>
 
 #include <jig.hpp>
 
@@ -116,4 +116,8 @@ TEST_CASE("threads have rows of their own") {
 
 TEST_CASE("no rows") {
   CHECK(jig::function(sums_of_rows())(jig::tensor<double, 0, 3, 64>()).size() == 0);
+  // Of an argument that lies anywhere.
+  constexpr auto f = jig::function(sums_of_rows());
+  const jig::view<const double, dyn, dyn, dyn> none(nullptr, {3, {3, 0, 64}}, {3, {7, 0, 2}});
+  CHECK(f(none).size() == 0);
 }

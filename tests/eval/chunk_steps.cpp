@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <jig/eval/row_chunks.hpp>
+#include <jig/eval/chunk_steps.hpp>
 
 #include <jig.hpp>
 #include <jig/parallel.hpp>

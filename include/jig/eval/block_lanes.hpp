@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Reductions with lanes along all the elements of a block, as they lie in memory.
+
+#include <jig/eval/lane_totals.hpp>
+#include <jig/eval/nest_loop.hpp>
+
+namespace jig::detail {
+
+/// A block of some rows along an axis of a nest, with all that is inside.
+template <int Operands>
+constexpr simd::block_shape shape_of_block(const nest_shape<Operands>& axes, int axis, index rows) {
+  simd::block_shape out;
+  for (int a = axis; a < axes.rank; ++a) {
+    out.extent[out.rank] = a == axis ? rows : axes.extent[a];
+    out.reduced[out.rank++] = axes.reduced[a];
+  }
+  return out;
+}
+
+/// Lanes are the elements of `Rows` rows along axis `Axis`, which may be kept or reduced, with all that is inside. What is reduced around
+/// them is combined place by place; in the end what belongs to one element of a root.
+template <class Step, class Axes, int Axis, int Rows>
+class block_lanes {
+  using walk = nest_walk<Step, Axes>;
+  static constexpr auto& axes = Axes::axes;
+  static constexpr index lanes = step_lanes<Step>, size = axes.size_from(Axis + 1);
+  static constexpr bool is_kept = !axes.reduced[Axis];
+  static constexpr int axis_of_rows = walk::last_reduced(Axis);
+  template <int Now>
+  using numbers = std::make_integer_sequence<int, simd::registers_of(Now * size, static_cast<int>(lanes))>;
+  using totals = all_lane_totals<Step, simd::registers_of(Rows * size, static_cast<int>(lanes))>;
+  struct block {
+    static constexpr simd::block_shape shape = shape_of_block(axes, Axis, Rows);
+  };
+
+  // Of a part of a block the other lanes change nothing.
+  template <int Now, bool Set = false, int... Q>
+  [[gnu::always_inline]] static void add_block(totals& t, registers<Step, true>& r, const nest_pointers<Step>& p, std::integer_sequence<int, Q...>) {
+    constexpr index whole = Now == Rows ? (Rows * size + lanes - 1) / lanes * lanes : Now * size;
+    (
+        [&]() __attribute__((always_inline)) {
+          evaluate_body<Step, true, false>(r, flat_reader<Step, Axes, Axis, Now, Q>{p});
+          if constexpr (Set) t.set(Q, r);
+          else t.template add<(whole - Q * lanes < lanes ? whole - Q * lanes : lanes)>(Q, r);
+        }(),
+        ...);
+  }
+  // Rows along a reduced axis.
+  [[gnu::always_inline]] static void add_rows(const Axes& e, totals& t, registers<Step, true>& r, nest_pointers<Step> p, bool& first) {
+    constexpr index extent = axes.extent[Axis], rest = extent == known_at_call ? 0 : extent % Rows;
+    for (index left = e.template extent<Axis>(); left > 0;) {
+      t.start();
+      for (index k = 0; k < longest_sum<Step> && left >= Rows; ++k, left -= Rows) {
+        add_block<Rows>(t, r, p, numbers<Rows>());
+        walk::template move<Axis>(e, p, Rows);
+      }
+      if constexpr (rest > 0) {
+        if (left == rest) {
+          add_block<static_cast<int>(rest)>(t, r, p, numbers<static_cast<int>(rest)>());
+          left = 0;
+        }
+      } else if constexpr (extent == known_at_call && Rows > 1) {
+        for (; left > 0 && left < Rows; --left) {
+          add_block<1>(t, r, p, numbers<1>());
+          walk::template move<Axis>(e, p, 1);
+        }
+      }
+      t.close(first);
+      first = false;
+    }
+  }
+  // Rows along the last reduced axis outside.
+  [[gnu::always_inline]] static void add_blocks(const Axes& e, totals& t, registers<Step, true>& r, nest_pointers<Step> p, bool& first) {
+    const index n = e.template extent<axis_of_rows>();
+    for (index row = 0; row < n;) {
+      const index end = n - row < longest_sum<Step> ? n : row + longest_sum<Step>;
+      t.start();
+      for (; row < end; ++row) {
+        add_block<Rows>(t, r, p, numbers<Rows>());
+        walk::template move<axis_of_rows>(e, p, 1);
+      }
+      t.close(first);
+      first = false;
+    }
+  }
+  [[gnu::always_inline]] static void run_block(const Axes& e, const nest_pointers<Step>& p, index count) {
+    totals t{};  // GCC does not see that there are rows
+    registers<Step, true> r;
+    evaluate_body<Step, true, true>(r, p.leaf, 0);
+    if constexpr (is_kept && axis_of_rows < 0) {
+      add_block<Rows, true>(t, r, p, numbers<Rows>());
+      t.template store_block<block, true>(p.root, count);
+    } else {
+      bool first = true;
+      walk::template for_each<0, is_kept ? axis_of_rows : Axis, true>(e, p, [&](const nest_pointers<Step>& outer) __attribute__((always_inline)) {
+        if constexpr (is_kept) add_blocks(e, t, r, outer, first);
+        else add_rows(e, t, r, outer, first);
+      });
+      t.template store_block<block, false>(p.root, count);
+    }
+  }
+
+  // Fewer places than a block has are several smaller ones.
+  static constexpr bool may_be_few = is_kept && axes.extent[Axis] == known_at_call && Rows > 1;
+  [[gnu::noinline]] static void run_few(Axes e, nest_pointers<Step> p, index n, index count) {
+    block_lanes<Step, Axes, Axis, (Rows < 8 ? 1 : Rows / 8)>::run(e, p, n, count);
+  }
+
+ public:
+  /// `n` places along the axis, if it is kept. The last block overlaps with the one before.
+  [[gnu::always_inline]] static void run(const Axes& e, nest_pointers<Step> p, index n, index count) {
+    if constexpr (!is_kept || axes.extent[Axis] == Rows) {
+      run_block(e, p, count);
+    } else {
+      if constexpr (may_be_few)
+        if (n < Rows) [[unlikely]] return run_few(e, p, n, count);
+      while (n > 0) {
+        if (n < Rows) walk::template move<Axis>(e, p, n - Rows);
+        run_block(e, p, count);
+        walk::template move<Axis>(e, p, Rows);
+        n -= Rows;
+      }
+    }
+  }
+};
+
+}  // namespace jig::detail

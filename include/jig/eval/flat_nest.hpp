@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// How the innermost axes of a nest are cut into blocks of registers.
+
+#include <jig/eval/interleave.hpp>
+#include <jig/eval/lane_map.hpp>
+#include <jig/eval/nest.hpp>
+
+namespace jig::detail {
+
+/// What the lanes of a block are: some rows along axis `axis` of a nest, with all along the axes inside of it.
+struct flat_block {
+  int axis = -1;       // -1: the block is all of the space
+  int rows = 1;
+  int registers = 0;   // 0: there is no such block
+  double cost = 0;     // of an element
+};
+
+// Where element e of a block lies in the memory of operand o.
+template <int Operands>
+constexpr index offset_in_block(const nest_shape<Operands>& axes, int axis, int o, index e) {
+  index at = 0;
+  for (int a = axes.rank - 1; a > axis; --a) {
+    at += e % axes.extent[a] * axes.stride[o][a];
+    e /= axes.extent[a];
+  }
+  return axis < 0 ? at : at + e * axes.stride[o][axis];
+}
+
+// The lanes of one register of a block of `count` elements. Those behind the last element repeat it.
+template <int Lanes, int Operands>
+constexpr simd::lane_map<Lanes> map_in_block(const nest_shape<Operands>& axes, int axis, int o, index count, index from) {
+  simd::lane_map<Lanes> map;
+  for (index e = 0; e < count; ++e) {
+    const index at = offset_in_block(axes, axis, o, e);
+    if (e == 0 || at < map.first) map.first = at;
+    if (e == 0 || at > map.last) map.last = at;
+  }
+  for (int l = 0; l < Lanes; ++l) map.at[l] = offset_in_block(axes, axis, o, from + l < count ? from + l : count - 1);
+  return map;
+}
+
+/// So many rows are held in registers to be taken by turns.
+inline constexpr index most_interleaved = 16;
+
+/// Whether the registers of an operand in a block are rows of memory by turns: the elements of each lie along the axis of the block, in
+/// as many rows as a register has lanes.
+template <int Operands>
+constexpr bool is_interleaved(const nest_shape<Operands>& axes, int axis, int o, index rows, int lanes) {
+  const int inner = axes.rank - 1;
+  const index n = inner < 0 ? 0 : axes.extent[inner];
+  return axis >= 0 && axis == inner - 1 && rows == lanes && axes.stride[o][axis] == 1 && n > 1 && n <= most_interleaved && n <= lanes &&
+         axes.stride[o][inner] != 0 && axes.stride[o][inner] != 1;
+}
+
+/// Registers of a block that are computed before the first one is stored.
+inline constexpr int most_registers_of_block = 16;
+/// So many registers of operands are found once for all blocks. More of them would take those that blocks are computed in.
+inline constexpr int most_kept_registers = simd::registers / 2;
+
+// Whether the registers of a leaf are the same in every block of so many, and are found once for all of them.
+template <class Step>
+constexpr bool is_kept(const nest_shape<Step::leaves + Step::roots>& axes, int axis, int leaf, int registers) {
+  int kept = 0;
+  for (int l = 0; l <= leaf; ++l) {
+    const bool same = axis >= 0 && !Step::table.invariant[l] && axes.stride[l][axis < 0 ? 0 : axis] == 0;
+    if (l == leaf) return same && kept + registers <= most_kept_registers;
+    if (same) kept += registers;
+  }
+  return false;
+}
+
+// Whether an entry fills the registers of its step.
+template <class Step>
+constexpr bool is_in_full_registers(int entry) {
+  const dtype d = Step::table.type[entry];
+  return is_number(d) && !is_storage(d) && size_of(d) == size_of(Step::lead);
+}
+
+template <class Step>
+class flat_nest {
+  using P = typename Step::program;
+  static constexpr int lanes = static_cast<int>(step_lanes<Step>);
+  static constexpr auto& axes = nest<Step, 0>::axes;
+
+  static constexpr bool knows_strides(int from) {
+    for (int o = 0; o < Step::leaves; ++o)
+      for (int a = from < 0 ? 0 : from; a < axes.rank; ++a)
+        if (axes.stride[o][a] == known_at_call) return false;
+    return true;
+  }
+  static constexpr int cost_of(int axis, index rows, index count) {
+    int cost = 0;
+    for (int o = 0; o < Step::leaves; ++o)
+      if (is_kept<Step>(axes, axis, o, static_cast<int>((count + lanes - 1) / lanes))) continue;
+      else if (is_interleaved(axes, axis, o, rows, lanes) && is_in_full_registers<Step>(o)) cost += static_cast<int>(axes.extent[axes.rank - 1]) + simd::moves_of_interleaving(static_cast<int>(axes.extent[axes.rank - 1]));
+      else for (index from = 0; from < count; from += lanes) cost += simd::find_sources(map_in_block<lanes>(axes, axis, o, count, from)).cost();
+    return cost;
+  }
+  // How often an element is computed: the last block of an axis overlaps with that before it.
+  static constexpr double repeated(int axis, index rows) {
+    const index n = axis < 0 ? rows : axes.extent[axis];
+    return n == known_at_call ? 1 : static_cast<double>((n + rows - 1) / rows * rows) / static_cast<double>(n);
+  }
+  static constexpr flat_block choose() {
+    flat_block best;
+    for (int axis = axes.rank - 1; axis >= -1; --axis) {
+      const index size = axis + 1 < axes.rank ? axes.size_from(axis + 1) : 1;
+      if (size == known_at_call || size > most_registers_of_block * lanes || !knows_strides(axis)) break;
+      index rows = 1;
+      while (axis >= 0 && rows * size % lanes != 0) rows *= 2;
+      for (bool fits = true; fits && (rows * size + lanes - 1) / lanes <= most_registers_of_block; rows *= 2) {
+        fits = axis >= 0 && (axes.extent[axis] == known_at_call || rows <= axes.extent[axis]);
+        const index used = axis < 0 ? 1 : fits ? rows : axes.extent[axis], elements = used * size;
+        const int registers = static_cast<int>((elements + lanes - 1) / lanes), leaves = cost_of(axis, used, elements);
+        const double cost = (leaves + 2. * registers) / static_cast<double>(elements) * repeated(axis, used);
+        if (best.registers == 0 || cost < best.cost) best = {axis, static_cast<int>(used), registers, cost};
+        if (elements % lanes == 0 && leaves <= 2 * registers * Step::leaves && repeated(axis, used) < 1.125) return best;
+      }
+    }
+    return best;
+  }
+
+ public:
+  /// The block of the nest. A body is in the program for every register of it.
+  static constexpr flat_block block = [] {
+    if (!Step::vectorizable || Step::has_windows || !has_dense_roots<Step> || axes.rank == 0 || axes.size_from(0) == 0) return flat_block{};
+    flat_block b = choose();
+    if (b.registers > 1 && b.registers * body_work<Step> > most_work) b.registers = 0;
+    return b;
+  }();
+};
+
+}  // namespace jig::detail

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+#include <jig/eval/regions.hpp>
+
+#include <jig.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+namespace {
+
+using jig::dyn;
+
+template <class T, jig::index... E>
+jig::tensor<T, E...> numbers(jig::index n, int seed) {
+  jig::tensor<T, E...> x(jig::uninitialized, {sizeof...(E), {(E == dyn ? n : E)...}});
+  for (jig::index i = 0; i < x.size(); ++i) x.data()[i] = static_cast<T>((i * 7 + seed) % 11 - 5);
+  return x;
+}
+
+struct centred {
+  constexpr auto operator()(auto x) const { return x - jig::reduce_max<-1>(x, jig::keepdims); }
+};
+struct scaled {
+  constexpr auto operator()(auto x, auto w) const { return centred()(x * w); }
+};
+struct product {
+  constexpr auto operator()(auto a, auto b) const { return jig::matmul(a, b) * 2 - a; }
+};
+
+template <class F, class... E>
+using program_of = jig::program<jig::trace<F, "f", E...>, static_cast<char>(sizeof(E) > 0)...>;
+
+template <int N>
+int wrong_rows(const float* x, const float* y, jig::index rows) {
+  int wrong = 0;
+  for (jig::index i = 0; i < rows; ++i) {
+    const float most = *std::max_element(x + i * N, x + (i + 1) * N);
+    for (int j = 0; j < N; ++j) wrong += y[i * N + j] != x[i * N + j] - most;
+  }
+  return wrong;
+}
+template <int N>
+void check_rows(jig::index rows) {
+  CAPTURE(rows);
+  constexpr auto f = jig::function(centred());
+  auto x = numbers<float, dyn, N>(rows, 3);
+  CHECK(wrong_rows<N>(x.data(), f(x).data(), rows) == 0);
+  const auto before = x;
+  f.into(x, x);
+  CHECK(wrong_rows<N>(before.data(), x.data(), rows) == 0);
+}
+
+int wrong_products(const auto& a, const auto& b, const auto& c) {
+  int wrong = 0;
+  for (jig::index i = 0; i < a.extent(0); ++i)
+    for (int r = 0; r < 4; ++r)
+      for (int k = 0; k < 4; ++k) {
+        float sum = 0;
+        for (int j = 0; j < 4; ++j) sum += a(i, r, j) * b(i, j, k);
+        wrong += c(i, r, k) != sum * 2 - a(i, r, k);
+      }
+  return wrong;
+}
+
+// Runs f with threads that there are not, and says whether it asked for several.
+bool asks_for_threads(auto f) {
+  static bool apart;
+  apart = false;
+  jig::detail::current_block_runner = [](jig::index blocks, jig::detail::block_work run, void* work) {
+    apart = apart || blocks > 1;
+    for (jig::index b = blocks; b-- > 0;) run(work, b);
+  };
+  f();
+  jig::detail::current_block_runner = nullptr;
+  return apart;
+}
+
+}  // namespace
+
+TEST_CASE("the plan says how many rows are a chunk and how few may be one") {
+  using three = program_of<centred, jig::spec<float, dyn, 3>>;
+  static_assert(three::region(0).chunk == 256 && three::region(0).least == 64);
+  using twelve = program_of<centred, jig::spec<float, dyn, 12>>;
+  static_assert(twelve::region(0).chunk == 64 && twelve::region(0).least == 64);
+  using six = program_of<centred, jig::spec<float, dyn, 6>>;
+  static_assert(six::region(0).chunk == 128 && six::region(0).least == 64);
+  using long_rows = program_of<centred, jig::spec<float, dyn, 32>>;
+  static_assert(long_rows::region(0).chunk == 1 && long_rows::region(0).least == 1);
+  using items = program_of<product, jig::spec<float, dyn, 4, 4>, jig::spec<float, dyn, 4, 4>>;
+  static_assert(items::region(0).kind == jig::region_kind::items && items::region(0).chunk > 1 && items::region(0).least == 1);
+}
+
+TEST_CASE("rows on both sides of the first and the last chunk") {
+  for (jig::index rows : {0, 1, 63, 64, 65, 255, 256, 257, 319, 320, 321, 511, 512, 575, 576, 577, 1000}) check_rows<3>(rows);
+  for (jig::index rows : {0, 1, 63, 64, 65, 127, 128, 129, 191, 192, 193}) check_rows<12>(rows);
+  for (jig::index rows : {0, 1, 2, 100}) check_rows<32>(rows);
+}
+
+TEST_CASE("a region runs when some of its steps have strides and others have none") {
+  using mixed = program_of<scaled, jig::spec<float, 6, 5, 40>, jig::spec<float, 5, 40>>;
+  using jig::detail::places_walk, jig::detail::walk_of_step;
+  constexpr int last = mixed::region(0).count - 1;
+  static_assert(mixed::plan.size.regions == 1 && last > 0);
+  static_assert(walk_of_step<mixed, 0, 0, false>() == places_walk::strided && walk_of_step<mixed, 0, last, false>() != places_walk::nest);
+  constexpr auto f = jig::function(scaled());
+  const auto x = numbers<float, 6, 5, 40>(0, 1);
+  const auto w = numbers<float, 5, 40>(0, 4);
+  auto y = x;
+  for (jig::index i = 0; i < y.size(); ++i) y.data()[i] *= w.data()[i % w.size()];
+  CHECK(wrong_rows<40>(y.data(), f(x, w).data(), 30) == 0);
+  // The same with rows that go through all axes, so that every step is plain.
+  using plain = program_of<scaled, jig::spec<float, 6, 5, 40>, jig::spec<float, 6, 5, 40>>;
+  static_assert(walk_of_step<plain, 0, 0, false>() == places_walk::each);
+}
+
+TEST_CASE("threads share rows and items where there are enough elements") {
+  constexpr auto f = jig::function(product());
+  for (jig::index n : {0, 1, 4095, 4096, 4097, 9000}) {
+    CAPTURE(n);
+    const auto a = numbers<float, dyn, 4, 4>(n, 1), b = numbers<float, dyn, 4, 4>(n, 2);
+    CHECK(asks_for_threads([&] { CHECK(wrong_products(a, b, f(a, b)) == 0); }) == (n >= 4096));
+  }
+  CHECK(!asks_for_threads([] { check_rows<3>(21'845); }));
+  CHECK(asks_for_threads([] { check_rows<3>(21'846); }));
+  CHECK(!asks_for_threads([] { check_rows<32>(2'047); }));
+  CHECK(asks_for_threads([] { check_rows<32>(2'048); }));
+}
+
+TEST_CASE("chunks that no thread shares evenly") {
+  for (jig::index rows : {21'847, 22'000, 43'691, 50'001}) CHECK(asks_for_threads([&] { check_rows<3>(rows); }));
+}
