@@ -228,9 +228,9 @@ TEST_CASE("what lies where its copy would be is not copied") {
   CHECK(text_of<"f(x)">([](auto a) { return jig::reshape<3, 2>(a); }, x()) ==
         "loop (3, 2): Reshape [as x [argument 0]] -> Identity [result 0]\n");
   // So is a value that is seen in another order.
-  CHECK(text_of<"f(x, w)">([](auto a, auto b) { return jig::transpose(jig::matmul(a, b)); }, x(), w()) ==
+  CHECK(text_of<"f(x, w)">([](auto a, auto b) { return jig::reverse<0>(jig::matmul(a, b)); }, x(), w()) ==
         "kernel (2, 10): x [argument 0], w [argument 1] -> MatMul [slot 0]\n"
-        "loop (10, 2): Transpose [view of MatMul [slot 0]] -> Identity [result 0]\n"
+        "loop (2, 10): ReverseV2 [view of MatMul [slot 0]] -> Identity [result 0]\n"
         "slot 0: 80 bytes for MatMul\n");
 }
 
