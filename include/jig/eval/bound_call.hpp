@@ -307,13 +307,6 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>, LieDense> {
     throw_misfit(Name.view(), "result", {P::dtype_at(result_node<P, K>), expected}, {P::dtype_at(result_node<P, K>), given}, {});
   }
 
-  // Whether a step stores elements of arrays, of which the others are there before.
-  template <class Step>
-  static constexpr bool puts_elements = [] {
-    for (int r = 0; r < Step::roots; ++r)
-      if (Step::is_put(r)) return true;
-    return false;
-  }();
   // Whether the one step of the program reads everything before it writes.
   static constexpr bool reads_first = [] {
     if constexpr (P::plan.size.steps == 1 && updates == 0) {

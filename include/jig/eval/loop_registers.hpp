@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Loops over contiguous memory, a register full at a time: what is left over at the ends goes in parts, before it and stored behind it.
+
+#include <jig/eval/blocks.hpp>
+#include <jig/eval/body.hpp>
+
+namespace jig {
+
+namespace detail {
+
+// The address of a value with one element, wherever its view puts it.
+template <class P, int Node>
+const void* single_element(const frame<P>& fr) {
+  located where = locate<P, Node>(fr);
+  return static_cast<const element_at<P, Node>*>(where.data) + where.offset;
+}
+
+// The scalars of a row, each in its place.
+template <class Step, int R, class T, int... K>
+[[gnu::always_inline]] inline void store_stack(registers<Step, false>& r, T* to, std::integer_sequence<int, K...>) {
+  using P = typename Step::program;
+  ((to[K] = r.template get<Step::table.entry_of[P::operand(Step::root(R), K)]>()), ...);
+}
+
+template <class Step, bool Vector, int R>
+[[gnu::always_inline]] inline void store_root(registers<Step, Vector>& r, void* to, index i) {
+  using P = typename Step::program;
+  using T = element_at<P, Step::root(R)>;
+  if constexpr (!Vector && Step::is_stack(R))
+    return store_stack<Step, R>(r, static_cast<T*>(to), std::make_integer_sequence<int, P::operand_count(Step::root(R))>());
+  auto& x = r.template get<Step::stored_entry(R)>();
+  if constexpr (Vector) spill<T, typename Step::lead_type>(static_cast<T*>(to) + i, x);
+  else static_cast<T*>(to)[i] = x;
+}
+
+template <class Step, bool Vector, int... R>
+[[gnu::always_inline]] inline void store_roots(registers<Step, Vector>& r, void* const* to, [[maybe_unused]] index i,
+                                               std::integer_sequence<int, R...>) {
+  (store_root<Step, Vector, R>(r, to[R], i), ...);
+}
+
+template <class Step>
+using root_numbers = std::make_integer_sequence<int, Step::roots>;
+
+template <class Step, int R>
+using root_type = element_at<typename Step::program, Step::root(R)>;
+
+// Units: bytes of the widest register full of a step.
+template <class Step>
+inline constexpr std::size_t register_bytes = static_cast<std::size_t>(simd::lanes<typename Step::lead_type>) * sizeof(typename Step::lead_type);
+
+// Up to this many computed nodes a body is cheap enough to be in the program twice.
+inline constexpr int small_body = 32;
+
+// Pointers as locals, which stores through them cannot change. Copied without a loop: GCC looks for what it can keep in
+// registers before it unrolls.
+template <class Step>
+struct local_pointers {
+  const void* leaf[Step::capacity];
+  void* root[Step::roots == 0 ? 1 : Step::roots];
+  [[gnu::always_inline]] local_pointers(const void* const* leaves, void* const* roots) {
+    copy(leaf, leaves, std::make_integer_sequence<int, Step::leaves>());
+    copy(root, roots, root_numbers<Step>());
+  }
+  [[gnu::always_inline]] explicit local_pointers(const void* const* leaves) {
+    copy(leaf, leaves, std::make_integer_sequence<int, Step::leaves>());
+  }
+  template <class Pointer, int... K>
+  [[gnu::always_inline]] static void copy([[maybe_unused]] Pointer* to, [[maybe_unused]] Pointer const* from, std::integer_sequence<int, K...>) {
+    ((to[K] = from[K]), ...);
+  }
+};
+
+template <class Step>
+[[gnu::always_inline]] inline void loop_singles(const void* const* leaf, void* const* root, index n) {
+  const local_pointers<Step> p(leaf, root);
+  registers<Step, false> r;
+  evaluate_body<Step, false, true>(r, p.leaf, 0);
+  for (index i = 0; i < n; ++i) {
+    evaluate_body<Step, false, false>(r, p.leaf, i);
+    store_roots<Step, false>(r, p.root, i, root_numbers<Step>());
+  }
+}
+
+// Whether a body chooses between numbers, which single ones do by jumps.
+template <class Step>
+inline constexpr bool chooses = [] {
+  for (int e = Step::leaves; e < Step::entries; ++e) {
+    const op& kind = Step::kind(e);
+    if (is_op(kind, ops::maximum) || is_op(kind, ops::minimum) || is_op(kind, ops::select)) return true;
+  }
+  return false;
+}();
+
+// So few elements, of which there are that many at compile time, that all are computed before the first one is stored: then
+// results may lie anywhere.
+template <class Step>
+inline constexpr index most_singles = Step::has_parts && chooses<Step> ? 2 : 4;
+template <class Step, index Known>
+inline constexpr bool is_few = Step::vectorizable && Known > 0 && Known <= most_singles<Step> && Step::table.varying <= 8;
+
+template <class Step, index... K>
+[[gnu::always_inline]] inline void loop_few(const void* const* leaf, void* const* root, std::integer_sequence<index, K...>) {
+  const local_pointers<Step> p(leaf, root);
+  registers<Step, false> r[sizeof...(K)];
+  ((evaluate_body<Step, false, true>(r[K], p.leaf, 0), evaluate_body<Step, false, false>(r[K], p.leaf, K)), ...);
+  (store_roots<Step, false>(r[K], p.root, K, root_numbers<Step>()), ...);
+}
+
+// Fewer elements than a register holds, of which there are that many at compile time: read, computed and stored at once.
+template <class Step, index Known>
+inline constexpr bool is_part = Step::has_parts && Known > 1 && Known < step_lanes<Step>;
+// What is left over of a few registers full is read and stored so too. Of more elements it is a register full that ends with the last one.
+inline constexpr index most_before_part = 4;
+template <class Step, index Known>
+inline constexpr index part_behind = Step::has_parts && !Step::has_windows && Step::table.varying <= small_body && Known > step_lanes<Step> && Known < most_before_part * step_lanes<Step>
+                                         ? Known % step_lanes<Step> : 0;
+
+template <class Step, index N, int... R>
+[[gnu::always_inline]] inline void store_first_of_roots(registers<Step, true>& r, void* const* to, [[maybe_unused]] index i, std::integer_sequence<int, R...>) {
+  (simd::store_part<N>(static_cast<root_type<Step, R>*>(to[R]) + i, r.template get<Step::stored_entry(R)>()), ...);
+}
+template <class Step, index N>
+[[gnu::always_inline]] inline void loop_part(const void* const* leaf, void* const* root) {
+  const local_pointers<Step> p(leaf, root);
+  registers<Step, true> r;
+  evaluate_body<Step, true, true>(r, p.leaf, 0);
+  evaluate_body<Step, true, false, reading{.first = N}>(r, p.leaf, 0);
+  store_first_of_roots<Step, N>(r, p.root, 0, root_numbers<Step>());
+}
+
+// Bodies of so few computed nodes take as long as what a loop does for each round: they go through it four times a round, which GCC does
+// not do by itself at -O2.
+inline constexpr int unrolled_body = 4;
+
+// The registers full from element i on that end before `end`, and where the next one begins.
+template <class Step, reading At>
+[[gnu::always_inline]] inline index loop_registers(registers<Step, true>& r, const local_pointers<Step>& p, index i, index end) {
+  const auto one = [&](index at) __attribute__((always_inline)) {
+    evaluate_body<Step, true, false, At>(r, p.leaf, at);
+    store_roots<Step, true>(r, p.root, at, root_numbers<Step>());
+  };
+  if constexpr (Step::table.varying <= unrolled_body) {
+#pragma GCC unroll 4
+    for (; i + step_lanes<Step> <= end; i += step_lanes<Step>) one(i);
+  } else {
+    for (; i + step_lanes<Step> <= end; i += step_lanes<Step>) one(i);
+  }
+  return i;
+}
+
+// Whether a step stores elements of arrays, of which the others are there before.
+template <class Step>
+inline constexpr bool puts_elements = [] {
+  for (int r = 0; r < Step::roots; ++r)
+    if (Step::is_put(r)) return true;
+  return false;
+}();
+
+// Whether a loop has loaded and computed everything when it begins to store.
+template <class Step, index Known>
+inline constexpr bool loads_first = Known == 1 || is_few<Step, Known> || is_part<Step, Known> ||
+                                    (Step::vectorizable && Known >= step_lanes<Step> && Known < 2 * step_lanes<Step> && Step::table.varying <= small_body);
+
+// Whether a loop is told when it is inside of all its windows: what is short is unrolled instead.
+template <class Step>
+inline constexpr bool has_inside = Step::has_windows && Step::known_size > 4 * step_lanes<Step>;
+
+// Whether a loop begins its registers where its first root is aligned: bodies that do little wait for memory, and accesses that
+// cross lines of the cache take twice as long. Other operands most often lie alike, as those of std::vector do.
+template <class Step>
+inline constexpr bool aligns = Step::roots > 0 && !Step::has_windows && Step::table.varying <= unrolled_body;
+inline constexpr index fewest_aligned = 16;  // registers full
+
+// The first element from which on registers of root 0 are aligned; 0 where that is not worth it.
+template <class Step>
+[[gnu::always_inline]] inline index first_aligned([[maybe_unused]] void* const* root, index n) {
+  if constexpr (aligns<Step>) {
+    using T = root_type<Step, 0>;
+    constexpr auto bytes = static_cast<std::size_t>(step_lanes<Step>) * sizeof(T);
+    const auto over = reinterpret_cast<std::uintptr_t>(root[0]) % bytes;
+    if (n >= fewest_aligned * step_lanes<Step> && over % sizeof(T) == 0 && over != 0) return static_cast<index>((bytes - over) / sizeof(T));
+  }
+  return 0;
+}
+
+// At least one register full. What is left over at both ends is computed first, in registers full that begin with the first and end
+// with the last element, and stored last: so results may lie exactly on top of leaves. Known is n, or -1.
+template <class Step, index Known = -1>
+[[gnu::always_inline]] inline void loop_vectors(const void* const* leaf, void* const* root, index n) {
+  constexpr index width = step_lanes<Step>;
+  const local_pointers<Step> p(leaf, root);
+  registers<Step, true> r;
+  evaluate_body<Step, true, true>(r, p.leaf, 0);
+  if constexpr (constexpr index part = part_behind<Step, Known>; part > 0) {
+    registers<Step, true> last;
+    evaluate_body<Step, true, true>(last, p.leaf, 0);
+    evaluate_body<Step, true, false, reading{.first = part}>(last, p.leaf, Known - part);
+    loop_registers<Step, reading{}>(r, p, 0, Known);
+    store_first_of_roots<Step, part>(last, p.root, Known - part, root_numbers<Step>());
+    return;
+  }
+  const index begin = first_aligned<Step>(p.root, n), rest = (n - begin) % width;
+  if constexpr (Step::table.varying <= small_body) {
+    [[maybe_unused]] registers<Step, true> first{};  // set for GCC, which cannot tell that it is when it is stored
+    registers<Step, true> last;
+    if constexpr (aligns<Step>) {
+      evaluate_body<Step, true, true>(first, p.leaf, 0);
+      if (begin != 0) evaluate_body<Step, true, false>(first, p.leaf, 0);
+    }
+    evaluate_body<Step, true, true>(last, p.leaf, 0);
+    if (rest != 0) evaluate_body<Step, true, false>(last, p.leaf, n - width);
+    index i = begin;
+    if constexpr (has_inside<Step>) {
+      constexpr window inside = Step::inside_windows;
+      constexpr index from = (inside.before + width - 1) / width * width, end = inside.before + inside.size;
+      i = loop_registers<Step, reading{}>(r, p, i, from < n ? from : n);
+      i = loop_registers<Step, reading{.inside = true}>(r, p, i, end);
+    }
+    loop_registers<Step, reading{}>(r, p, i, n);
+    if (rest != 0) store_roots<Step, true>(last, p.root, n - width, root_numbers<Step>());
+    if constexpr (aligns<Step>)
+      if (begin != 0) store_roots<Step, true>(first, p.root, 0, root_numbers<Step>());
+  } else {
+    // The same with the body in the program once: the first round may go to memory of its own.
+    alignas(alignment) char last[Step::roots == 0 ? 1 : Step::roots][register_bytes<Step>] = {};
+    bool aside = rest != 0;
+    index i = aside ? n - width : 0;
+    while (true) {
+      evaluate_body<Step, true, false>(r, p.leaf, i);
+      if (aside) [[unlikely]] {
+        [&]<int... R>(std::integer_sequence<int, R...>) { (store_root<Step, true, R>(r, last[R], 0), ...); }(root_numbers<Step>());
+        aside = false;
+        i = 0;
+        continue;
+      }
+      store_roots<Step, true>(r, p.root, i, root_numbers<Step>());
+      i += width;
+      if (i + width > n) break;
+    }
+    if (rest != 0)
+      [&]<int... R>(std::integer_sequence<int, R...>) {
+        (std::memcpy(static_cast<root_type<Step, R>*>(p.root[R]) + (n - width), last[R],
+                     sizeof(root_type<Step, R>) * static_cast<std::size_t>(width)),
+         ...);
+      }(root_numbers<Step>());
+  }
+}
+
+// Memory for a register full of every leaf, with their first `n` elements. Lanes beyond them repeat the last one,
+// so that they raise nothing that it does not.
+template <class Step>
+struct padded_leaves {
+  alignas(alignment) char memory[Step::leaves == 0 ? 1 : Step::leaves][register_bytes<Step>];
+  const void* leaf[Step::capacity];
+
+  padded_leaves(const void* const* leaves, index n) {
+    for (int k = 0; k < Step::leaves; ++k) {
+      leaf[k] = leaves[k];
+      if (Step::table.invariant[k]) continue;
+      auto bytes = size_of(Step::table.type[k]);
+      auto* source = static_cast<const char*>(leaves[k]);
+      for (index j = 0; j < step_lanes<Step>; ++j)
+        std::memcpy(memory[k] + static_cast<std::size_t>(j) * bytes, source + static_cast<std::size_t>(j < n ? j : n - 1) * bytes, bytes);
+      leaf[k] = memory[k];
+    }
+  }
+};
+
+// Fewer elements than a register holds, by way of padded memory.
+template <class Step>
+void loop_padded(const void* const* leaf, void* const* root, index n) {
+  padded_leaves<Step> pad(leaf, n);
+  alignas(alignment) char out[Step::roots == 0 ? 1 : Step::roots][register_bytes<Step>];
+  void* to[Step::roots == 0 ? 1 : Step::roots];
+  for (int k = 0; k < Step::roots; ++k) to[k] = out[k];
+  loop_vectors<Step>(pad.leaf, to, step_lanes<Step>);
+  [&]<int... R>(std::integer_sequence<int, R...>) {
+    (std::memcpy(root[R], out[R], sizeof(root_type<Step, R>) * static_cast<std::size_t>(n)), ...);
+  }(root_numbers<Step>());
+}
+
+}  // namespace detail
+
+}  // namespace jig
