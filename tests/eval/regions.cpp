@@ -85,7 +85,12 @@ TEST_CASE("the plan says how many rows are a chunk and how few may be one") {
   static_assert(twelve::region(0).chunk == 64 && twelve::region(0).least == 64);
   using six = program_of<centred, jig::spec<float, dyn, 6>>;
   static_assert(six::region(0).chunk == 128 && six::region(0).least == 64);
-  using long_rows = program_of<centred, jig::spec<float, dyn, 32>>;
+  // Longer ones stay in the first cache together, up to 128 elements.
+  using rows_of_32 = program_of<centred, jig::spec<float, dyn, 32>>;
+  static_assert(rows_of_32::region(0).chunk == 64 && rows_of_32::region(0).least == 64);
+  using rows_of_128 = program_of<centred, jig::spec<float, dyn, 128>>;
+  static_assert(rows_of_128::region(0).chunk == 32 && rows_of_128::region(0).least == 32);
+  using long_rows = program_of<centred, jig::spec<float, dyn, 129>>;
   static_assert(long_rows::region(0).chunk == 1 && long_rows::region(0).least == 1);
   using items = program_of<product, jig::spec<float, dyn, 4, 4>, jig::spec<float, dyn, 4, 4>>;
   static_assert(items::region(0).kind == jig::region_kind::items && items::region(0).chunk > 1 && items::region(0).least == 1);
@@ -94,7 +99,9 @@ TEST_CASE("the plan says how many rows are a chunk and how few may be one") {
 TEST_CASE("rows on both sides of the first and the last chunk") {
   for (jig::index rows : {0, 1, 63, 64, 65, 255, 256, 257, 319, 320, 321, 511, 512, 575, 576, 577, 1000}) check_rows<3>(rows);
   for (jig::index rows : {0, 1, 63, 64, 65, 127, 128, 129, 191, 192, 193}) check_rows<12>(rows);
-  for (jig::index rows : {0, 1, 2, 100}) check_rows<32>(rows);
+  for (jig::index rows : {0, 1, 63, 64, 65, 127, 128, 129}) check_rows<32>(rows);
+  for (jig::index rows : {0, 1, 31, 32, 33, 63, 64, 65}) check_rows<128>(rows);
+  for (jig::index rows : {0, 1, 2, 100}) check_rows<129>(rows);
 }
 
 TEST_CASE("a region runs when some of its steps have strides and others have none") {
