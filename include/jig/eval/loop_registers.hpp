@@ -203,8 +203,9 @@ template <class Step, index Known = -1>
   }
   const index begin = first_aligned<Step>(p.root, n), rest = (n - begin) % width;
   if constexpr (Step::table.varying <= small_body) {
-    [[maybe_unused]] registers<Step, true> first{};  // set for GCC, which cannot tell that it is when it is stored
-    registers<Step, true> last;
+    // Set for GCC, which cannot tell that they are when they are stored.
+    [[maybe_unused]] registers<Step, true> first{};
+    registers<Step, true> last{};
     if constexpr (aligns<Step>) {
       evaluate_body<Step, true, true>(first, p.leaf, 0);
       if (begin != 0) evaluate_body<Step, true, false>(first, p.leaf, 0);

@@ -448,7 +448,7 @@ template <index Known, int Axis, index Count, class T, class I>
 [[gnu::noinline]] void gather_of_rows(T* to, const T* from, index size, index extent, index outer, const I* at, index positions) {
   const index count = Count >= 0 ? Count : positions, part = Known >= 0 ? Known : size;
   // A few are held in registers.
-  index offset[Count > 0 ? Count : 1];
+  index offset[array_bound(Count)];
   for (index k = 0; k < count; ++k) {
     const auto i = static_cast<index>(at[k]);
     if (i < 0 || i >= extent) [[unlikely]] throw_bad_index("GatherV2", i, Axis, extent);

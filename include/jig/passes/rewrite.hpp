@@ -273,8 +273,8 @@ class rewriter {
     const bool exchanged = commutes(x) && p[0] == q[1] && p[1] == q[0];
     for (int k = exchanged ? 2 : 0; k < x.inputs.count; ++k)
       if (!(p[k] == q[k])) return false;
-    // Two ops may have one name.
-    if (!is_op(*x.kind, *y.kind) || !(x.spec == y.spec)) return false;
+    // Host calls are told apart by their functions.
+    if (!is_op(*x.kind, *y.kind) || x.kind != y.kind || !(x.spec == y.spec)) return false;
     for (int i = 0; i < x.attributes.count; ++i)
       if (!is_same(out_.attributes[x.attributes.first + i], out_.attributes[y.attributes.first + i])) return false;
     return true;

@@ -40,7 +40,7 @@ inline constinit runtime_kernel_link* first_runtime_kernel = nullptr;
 /// How an op is computed, or null when the program never asked for it.
 inline const runtime_kernel* find_runtime_kernel(const op& kind) {
   for (auto* link = first_runtime_kernel; link; link = link->next)
-    if (is_op(*link->kernel->kind, kind)) return link->kernel;
+    if (link->kernel->kind == &kind) return link->kernel;
   return nullptr;
 }
 

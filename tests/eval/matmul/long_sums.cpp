@@ -68,6 +68,9 @@ TEST_CASE("batches of long sums") {
       operand<float>(shape_of({5, 100, 3}), 8), operand<float>(shape_of({5, 100, 4}), 9), shape_of({5, 3, 4}));
   product_of<jig::ops::batch_matmul, true, false, list<dyn, 3, 4>, list<dyn, dyn, 3>, list<dyn, 4>>::check(
       operand<double>(shape_of({5, 70, 3}), 8), operand<double>(shape_of({70, 4}), 9), shape_of({5, 3, 4}));
+  // Rows of batches that share b are rows of one product.
+  product_of<jig::ops::batch_matmul, false, false, list<dyn, 2, 3>, list<dyn, 2, dyn>, list<dyn, 3>>::check(
+      operand<float>(shape_of({5, 2, 100}), 8), operand<float>(shape_of({100, 3}), 9), shape_of({5, 2, 3}));
 }
 
 }  // namespace

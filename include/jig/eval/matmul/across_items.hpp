@@ -52,7 +52,7 @@ template <class T>
 [[gnu::noinline]] void multiply_across_items(const product<T>& p, const batch_steps& steps, index count) {
   using B = simd::batch<T>;
   constexpr index width = simd::lanes<T>;
-  alignas(alignment) T memory[most_elements_of_item * width] = {};
+  alignas(alignment) T memory[array_bound(most_elements_of_item * width)] = {};
   T *const a = memory, *const b = a + p.m * p.k * width, *const c = b + p.k * p.n * width;
   const matrices_at<const T> from_a{p.a, p.m, p.k, p.a_row, p.a_col, steps.a}, from_b{p.b, p.k, p.n, p.b_row, p.b_col, steps.b};
   const matrices_at<T> to{p.c, p.m, p.n, p.c_row, 1, steps.c};

@@ -24,7 +24,7 @@ template <index K, index N, bool Same, class T>
   if constexpr (tiles::fit) {
     using B = simd::sized_batch<T, tiles::width>;
     constexpr int rows = static_cast<int>(K), registers = tiles::registers;
-    B y[rows][registers];
+    B y[array_bound(rows)][array_bound(registers)];
 #pragma GCC unroll 32
     for (int p = 0; p < rows; ++p)
 #pragma GCC unroll 32
@@ -35,7 +35,7 @@ template <index K, index N, bool Same, class T>
 #pragma GCC unroll 1
     for (int s = 0; s < steps; ++s) {
       const T* x = a[Same ? 0 : s];
-      B next[rows][registers];
+      B next[array_bound(rows)][array_bound(registers)];
 #pragma GCC unroll 32
       for (int i = 0; i < rows; ++i)
 #pragma GCC unroll 32
@@ -61,7 +61,7 @@ template <index K, index N, bool Same, class T>
         else y[p][r].store_unaligned(to);
       }
   } else {
-    alignas(alignment) T between[2][K * N];
+    alignas(alignment) T between[2][array_bound(K * N)];
     for (int s = 0; s < steps; ++s) {
       T* to = s + 1 == steps ? c : between[s % 2];
       multiply_dense<false, false, K, N, K>(a[Same ? 0 : s], b, to);

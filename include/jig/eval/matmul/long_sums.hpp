@@ -57,7 +57,8 @@ bool multiply_long([[maybe_unused]] const product<T>& p) {
   if constexpr (may_be_same || fits_long_sums<T, M, N, K>) {
     const bool a = TransposeA ? p.a_col == M && (p.a_row == 1 || M == 1) : p.a_col == 1;
     const bool b = TransposeB ? p.b_row == 1 : p.b_row == N && (p.b_col == 1 || N == 1);
-    if (!a || !b || p.k < simd::lanes<T>) return false;
+    // Batches that share b are one product with more rows.
+    if (!a || !b || p.m != M || p.k < simd::lanes<T>) return false;
     if constexpr (may_be_same)
       if (p.a == p.b) {
         multiply_long_sums<true, false, true, M, N>(p);
