@@ -62,8 +62,9 @@ class graph_values {
 /// another value in its place: one that there is, or one that is made of new nodes.
 class simplification : public graph_values {
  public:
-  /// A node that the rule wants, of an op or, without one, a constant.
+  /// A node that the rule wants, of an op, or a constant.
   struct wanted_node {
+    bool is_constant;
     const op* kind;
     tensor_spec spec;
     list<edge> inputs;
@@ -92,7 +93,7 @@ class simplification : public graph_values {
 
   /// Another node. Ops make those that they declare (`op::makes`), themselves and constants.
   constexpr edge make(const op& other, const tensor_spec& to, std::initializer_list<edge> in, stretch<attribute_view> with = {}) {
-    wanted_node n{&other, to, {}, {}, {}, {}};
+    wanted_node n{false, &other, to, {}, {}, {}, {}};
     for (const auto& e : in) n.inputs.push_back(e);
     for (const auto& a : with) {
       n.attributes.push_back(a);
@@ -100,7 +101,7 @@ class simplification : public graph_values {
     }
     return wanted(n);
   }
-  constexpr edge make_constant(const tensor_spec& to, const list<std::uint64_t>& words) { return wanted({nullptr, to, {}, {}, {}, words}); }
+  constexpr edge make_constant(const tensor_spec& to, const list<std::uint64_t>& words) { return wanted({true, &kind, to, {}, {}, {}, words}); }
 
   /// The value in place of the node.
   constexpr void become(const edge& x) { found_ = x; }

@@ -42,7 +42,7 @@ struct algebra : rewriting_rule {
     list<edge> now;
     const auto resolved = [&](const edge& e) { return e.node < -1 ? now[-2 - e.node] : e; };
     for (const auto& w : s.wanted()) {
-      if (w.kind == nullptr) {
+      if (w.is_constant) {
         now.push_back(r.constant(w.spec, w.words));
         continue;
       }

@@ -66,19 +66,19 @@ template <class B>
 template <class B>
 [[gnu::always_inline]] inline B compute(function<ops::erfc>, const B& x) {
   // Where all are small, as a single one may well be, that is known much sooner.
-  const auto small = simd::magnitude(x) < B(0.5);
+  const auto is_small = simd::magnitude(x) < B(0.5);
   const B from_one = B(1) - small_erf(x);
-  if (xsimd::all(small)) return from_one;
+  if (xsimd::all(is_small)) return from_one;
   const B y = erfc_of_magnitude(x);
-  return xsimd::select(small, from_one, xsimd::select(x < B(0), B(2) - y, y));
+  return xsimd::select(is_small, from_one, xsimd::select(x < B(0), B(2) - y, y));
 }
 
 template <class B>
 [[gnu::always_inline]] inline B compute(function<ops::erf>, const B& x) {
-  const auto small = simd::magnitude(x) < B(0.5);
+  const auto is_small = simd::magnitude(x) < B(0.5);
   const B near_zero = small_erf(x);
-  if (xsimd::all(small)) return near_zero;
-  return xsimd::select(small, near_zero, simd::flip_sign(B(1) - erfc_of_magnitude(x), x));
+  if (xsimd::all(is_small)) return near_zero;
+  return xsimd::select(is_small, near_zero, simd::flip_sign(B(1) - erfc_of_magnitude(x), x));
 }
 
 /// x erfc(-x / sqrt(2)) / 2. The square of the argument is that of x, halved, so that nothing is lost far below zero.
