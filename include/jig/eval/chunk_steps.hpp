@@ -65,7 +65,7 @@ struct nest_of_places {
       for (int a = 0; a < axes.rank; ++a)
         if (axes.stride[o][a] == known_at_call) return false;
     if constexpr (is_loop) return flat_nest<own>::block.registers > 0 && flat_nest<own>::block.axis >= 0 && flat_nest<own>::block.rows <= at::region.least;
-    else return nested::chosen.lanes != reduction_lanes::none && (nested::chosen.axis > 0 || nested::chosen.rows <= at::region.least * places);
+    else return nested::chosen.lanes != reduction_lanes::none && (nested::chosen.axis > 0 || nested::least_places <= at::region.least * places);
   }();
 
   nest_of_places(const frame<P>&, char*, index) {}
