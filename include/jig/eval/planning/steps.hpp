@@ -130,7 +130,6 @@ class step_planner : public group_planner {
     }
     return static_cast<int>(out_.leaves.size() - before);
   }
-
 };
 
 }  // namespace jig::detail
