@@ -160,13 +160,10 @@ constexpr auto sigmoid(const X& x) {
 }
 
 namespace ops {
-inline constexpr op silu = detail::function_of_floats(
-    "Silu",
-    [](gradient_context& c) {
-      auto s = c.call(sigmoid, {c.input(0)});
-      c.give(0, c.adjoint() * (s + c.output() * (1 - s)));
-    },
-    made_ops<sigmoid>);
+inline constexpr op silu = detail::function_of_floats("Silu", [](gradient_context& c) {
+                             auto s = c.call(sigmoid, {c.input(0)});
+                             c.give(0, c.adjoint() * (s + c.output() * (1 - s)));
+                           }).making(made_ops<sigmoid>);
 }
 /// x * sigmoid(x), also known as swish.
 template <Operand X>
@@ -176,15 +173,12 @@ constexpr auto silu(const X& x) {
 
 namespace ops {
 // With the normal distribution and its density: Phi(x) + x phi(x).
-inline constexpr op gelu = detail::function_of_floats(
-    "Gelu",
-    [](gradient_context& c) {
-      auto x = c.input(0);
-      auto distribution = 0.5 * c.call(erfc, {-0.70710678118654752440 * x});
-      auto density = 0.39894228040143267794 * c.call(exp, {-0.5 * (x * x)});
-      c.give(0, c.adjoint() * (distribution + x * density));
-    },
-    made_ops<erfc, exp>);
+inline constexpr op gelu = detail::function_of_floats("Gelu", [](gradient_context& c) {
+                             auto x = c.input(0);
+                             auto distribution = 0.5 * c.call(erfc, {-0.70710678118654752440 * x});
+                             auto density = 0.39894228040143267794 * c.call(exp, {-0.5 * (x * x)});
+                             c.give(0, c.adjoint() * (distribution + x * density));
+                           }).making(made_ops<erfc, exp>);
 }  // namespace ops
 /// x times the probability that a standard normal variable is below x: by way of erf, not of its tanh
 /// approximation.
@@ -194,8 +188,9 @@ constexpr auto gelu(const X& x) {
 }
 
 namespace ops {
-inline constexpr op softplus = detail::function_of_floats(
-    "Softplus", [](gradient_context& c) { c.give(0, c.adjoint() * c.call(sigmoid, {c.input(0)})); }, made_ops<sigmoid>);
+inline constexpr op softplus = detail::function_of_floats("Softplus", [](gradient_context& c) {
+                                 c.give(0, c.adjoint() * c.call(sigmoid, {c.input(0)}));
+                               }).making(made_ops<sigmoid>);
 }
 template <>
 struct meaning<ops::softplus> {

@@ -29,12 +29,6 @@ constexpr op function_of_floats(std::string_view name, void (*gradient)(gradient
           .gradient = gradient};
 }
 
-constexpr op function_of_floats(std::string_view name, void (*gradient)(gradient_context&), stretch<const op*> (*makes)()) {
-  op o = function_of_floats(name, gradient);
-  o.makes = makes;
-  return o;
-}
-
 }  // namespace detail
 
 namespace ops {
@@ -123,14 +117,10 @@ constexpr auto rsqrt(const X& x) {
   return call<ops::rsqrt>(x);
 }
 
-namespace detail {
-
-constexpr void cos_gradient(gradient_context& c) { c.give(0, -(c.adjoint() * c.call(ops::sin, {c.input(0)}))); }
-
-}  // namespace detail
-
 namespace ops {
-inline constexpr op cos = detail::function_of_floats("Cos", detail::cos_gradient, made_ops<sin>);
+inline constexpr op cos = detail::function_of_floats("Cos", [](gradient_context& c) {
+                            c.give(0, -(c.adjoint() * c.call(sin, {c.input(0)})));
+                          }).making(made_ops<sin>);
 }
 namespace maths {
 inline constexpr function<ops::cos> cos;
@@ -142,8 +132,9 @@ constexpr auto cos(const X& x) {
 }
 
 namespace ops {
-inline constexpr op sin = detail::function_of_floats(
-    "Sin", [](gradient_context& c) { c.give(0, c.adjoint() * c.call(cos, {c.input(0)})); }, made_ops<cos>);
+inline constexpr op sin = detail::function_of_floats("Sin", [](gradient_context& c) {
+                            c.give(0, c.adjoint() * c.call(cos, {c.input(0)}));
+                          }).making(made_ops<cos>);
 }
 namespace maths {
 inline constexpr function<ops::sin> sin;
@@ -154,14 +145,10 @@ constexpr auto sin(const X& x) {
   return call<ops::sin>(x);
 }
 
-namespace detail {
-
-constexpr void cosh_gradient(gradient_context& c) { c.give(0, c.adjoint() * c.call(ops::sinh, {c.input(0)})); }
-
-}  // namespace detail
-
 namespace ops {
-inline constexpr op cosh = detail::function_of_floats("Cosh", detail::cosh_gradient, made_ops<sinh>);
+inline constexpr op cosh = detail::function_of_floats("Cosh", [](gradient_context& c) {
+                             c.give(0, c.adjoint() * c.call(sinh, {c.input(0)}));
+                           }).making(made_ops<sinh>);
 }
 namespace maths {
 inline constexpr function<ops::cosh> cosh;
@@ -173,8 +160,9 @@ constexpr auto cosh(const X& x) {
 }
 
 namespace ops {
-inline constexpr op sinh = detail::function_of_floats(
-    "Sinh", [](gradient_context& c) { c.give(0, c.adjoint() * c.call(cosh, {c.input(0)})); }, made_ops<cosh>);
+inline constexpr op sinh = detail::function_of_floats("Sinh", [](gradient_context& c) {
+                             c.give(0, c.adjoint() * c.call(cosh, {c.input(0)}));
+                           }).making(made_ops<cosh>);
 }
 namespace maths {
 inline constexpr function<ops::sinh> sinh;
@@ -240,8 +228,9 @@ constexpr auto atanh(const X& x) {
 
 namespace ops {
 // The slopes 1 / sqrt(…) of inverse functions.
-inline constexpr op asin = detail::function_of_floats(
-    "Asin", [](gradient_context& c) { c.give(0, c.adjoint() * c.call(rsqrt, {1 - c.input(0) * c.input(0)})); }, made_ops<rsqrt>);
+inline constexpr op asin = detail::function_of_floats("Asin", [](gradient_context& c) {
+                             c.give(0, c.adjoint() * c.call(rsqrt, {1 - c.input(0) * c.input(0)}));
+                           }).making(made_ops<rsqrt>);
 }  // namespace ops
 namespace maths {
 inline constexpr function<ops::asin> asin;
@@ -253,8 +242,9 @@ constexpr auto asin(const X& x) {
 }
 
 namespace ops {
-inline constexpr op acos = detail::function_of_floats(
-    "Acos", [](gradient_context& c) { c.give(0, -(c.adjoint() * c.call(rsqrt, {1 - c.input(0) * c.input(0)}))); }, made_ops<rsqrt>);
+inline constexpr op acos = detail::function_of_floats("Acos", [](gradient_context& c) {
+                             c.give(0, -(c.adjoint() * c.call(rsqrt, {1 - c.input(0) * c.input(0)})));
+                           }).making(made_ops<rsqrt>);
 }
 namespace maths {
 inline constexpr function<ops::acos> acos;
@@ -266,8 +256,9 @@ constexpr auto acos(const X& x) {
 }
 
 namespace ops {
-inline constexpr op asinh = detail::function_of_floats(
-    "Asinh", [](gradient_context& c) { c.give(0, c.adjoint() * c.call(rsqrt, {c.input(0) * c.input(0) + 1})); }, made_ops<rsqrt>);
+inline constexpr op asinh = detail::function_of_floats("Asinh", [](gradient_context& c) {
+                              c.give(0, c.adjoint() * c.call(rsqrt, {c.input(0) * c.input(0) + 1}));
+                            }).making(made_ops<rsqrt>);
 }
 namespace maths {
 inline constexpr function<ops::asinh> asinh;
@@ -279,8 +270,9 @@ constexpr auto asinh(const X& x) {
 }
 
 namespace ops {
-inline constexpr op acosh = detail::function_of_floats(
-    "Acosh", [](gradient_context& c) { c.give(0, c.adjoint() * c.call(rsqrt, {c.input(0) * c.input(0) - 1})); }, made_ops<rsqrt>);
+inline constexpr op acosh = detail::function_of_floats("Acosh", [](gradient_context& c) {
+                              c.give(0, c.adjoint() * c.call(rsqrt, {c.input(0) * c.input(0) - 1}));
+                            }).making(made_ops<rsqrt>);
 }
 namespace maths {
 inline constexpr function<ops::acosh> acosh;
@@ -293,9 +285,9 @@ constexpr auto acosh(const X& x) {
 
 namespace ops {
 // 2 / sqrt(pi) exp(-x²).
-inline constexpr op erf = detail::function_of_floats(
-    "Erf", [](gradient_context& c) { c.give(0, c.adjoint() * (1.12837916709551257390 * c.call(exp, {-(c.input(0) * c.input(0))}))); },
-    made_ops<exp>);
+inline constexpr op erf = detail::function_of_floats("Erf", [](gradient_context& c) {
+                            c.give(0, c.adjoint() * (1.12837916709551257390 * c.call(exp, {-(c.input(0) * c.input(0))})));
+                          }).making(made_ops<exp>);
 }  // namespace ops
 namespace maths {
 inline constexpr function<ops::erf> erf;
@@ -307,9 +299,9 @@ constexpr auto erf(const X& x) {
 }
 
 namespace ops {
-inline constexpr op erfc = detail::function_of_floats(
-    "Erfc", [](gradient_context& c) { c.give(0, c.adjoint() * (-1.12837916709551257390 * c.call(exp, {-(c.input(0) * c.input(0))}))); },
-    made_ops<exp>);
+inline constexpr op erfc = detail::function_of_floats("Erfc", [](gradient_context& c) {
+                             c.give(0, c.adjoint() * (-1.12837916709551257390 * c.call(exp, {-(c.input(0) * c.input(0))})));
+                           }).making(made_ops<exp>);
 }
 namespace maths {
 inline constexpr function<ops::erfc> erfc;
