@@ -394,4 +394,16 @@ TEST_CASE("threads share what is kept") {
   };
   for (jig::index rows : {21'845, 21'846, 50'001}) check(filled<double, dyn, 3>(rows, 3), sum<1>(), 2);
   check(filled<std::int32_t, 5, dyn, 20>(5, 5000, 20), sum<0, 2>(), 5);
+  // Parts of a kept axis that is one block of registers, several, or lanes and a rest.
+  check(filled<float, 2000, 64>(2000, 64), sum<0>(), 1);
+  check(filled<float, 2000, 128>(2000, 128), sum<0>(), 1);
+  check(filled<float, 2000, 256>(2000, 256), sum<0>(), 1);
+  check(filled<float, 400, 300>(400, 300), sum<0>(), 1);
+  check(filled<double, 2000, 100>(2000, 100), sum<0>(), 1);
+  check(filled<std::uint8_t, 2000, 256>(2000, 256), sum<0>(), 1);
+  check(filled<std::uint8_t, 2000, 1000>(2000, 1000), sum<0>(), 1);
+  check(filled<std::int32_t, 20, 200, 30>(20, 200, 30), sum<0, 2>(), 5);
+  check(filled<std::int32_t, 20, 4000, 2>(20, 4000, 2), sum<0, 2>(), 5);
+  check(filled<float, dyn, 200>(2000, 200), sum<0>(), 1);
+  check(filled<float, 300, dyn>(300, 257), sum<0>(), 1);
 }

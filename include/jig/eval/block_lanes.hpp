@@ -102,7 +102,7 @@ class block_lanes {
   }
 
   // Fewer places than a block has are several smaller ones.
-  static constexpr bool may_be_few = is_kept && axes.extent[Axis] == known_at_call && Rows > 1;
+  static constexpr bool may_be_few = is_kept && Rows > 1 && (axes.extent[Axis] == known_at_call || walk::template may_be_shared<Axis>);
   [[gnu::noinline]] static void run_few(Axes e, nest_pointers<Step> p, index n, index count) {
     block_lanes<Step, Axes, Axis, (Rows < 8 ? 1 : Rows / 8)>::run(e, p, n, count);
   }
@@ -110,11 +110,11 @@ class block_lanes {
  public:
   /// `n` places along the axis, if it is kept. The last block overlaps with the one before.
   [[gnu::always_inline]] static void run(const Axes& e, nest_pointers<Step> p, index n, index count) {
+    if constexpr (may_be_few)
+      if (n < Rows) [[unlikely]] return run_few(e, p, n, count);
     if constexpr (!is_kept || axes.extent[Axis] == Rows) {
       run_block(e, p, count);
     } else {
-      if constexpr (may_be_few)
-        if (n < Rows) [[unlikely]] return run_few(e, p, n, count);
       while (n > 0) {
         if (n < Rows) walk::template move<Axis>(e, p, n - Rows);
         run_block(e, p, count);

@@ -61,8 +61,6 @@ class kept_lanes {
     const index all = (axes.extent[Axis] + lanes - 1) / lanes, passes = (all + most - 1) / most;
     return static_cast<int>((all + passes - 1) / passes);
   }();
-  // Whether a call may come with a part of the axis, which threads share.
-  static constexpr bool may_be_shared = Axis == walk::first_kept && (axes.size_from(0) == known_at_call || axes.size_from(0) >= 2 * shared_length);
   // So many rows are combined before what they give becomes part of a compensated total.
   static constexpr index rows_of_part = longest_sum<Step> / components < 1 ? 1 : longest_sum<Step> / components;
   using numbers = std::make_integer_sequence<int, components>;
@@ -116,8 +114,8 @@ class kept_lanes {
     if constexpr (extent != known_at_call && extent < lanes) {
       run_lanes<extent, 1>(e, p, count);
     } else if constexpr (extent != known_at_call && extent <= length) {
-      if (!may_be_shared || n == extent) return run_lanes<lanes, most_together>(e, p, count);
-      if constexpr (may_be_shared) run_all<1>(e, p, n, count);
+      if (!walk::template may_be_shared<Axis> || n == extent) return run_lanes<lanes, most_together>(e, p, count);
+      if constexpr (walk::template may_be_shared<Axis>) run_all<1>(e, p, n, count);
     } else {
       if (n >= length) return run_all<most_together>(e, p, n, count);
       if constexpr (most_together > 1) run_all<1>(e, p, n, count);

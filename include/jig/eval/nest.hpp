@@ -2,6 +2,7 @@
 #pragma once
 // The loop nest of a step: the axes of its space, and how far each operand moves along them. Axes that all operands walk alike are one.
 
+#include <jig/eval/blocks.hpp>
 #include <jig/eval/operands.hpp>
 
 #include <limits>
@@ -306,6 +307,9 @@ struct nest_walk {
     while (a < Axes::axes.rank && Axes::axes.reduced[a]) ++a;
     return a;
   }();
+  // Whether a call may come with a part of an axis, which threads share.
+  template <int A>
+  static constexpr bool may_be_shared = A == first_kept && (Axes::axes.size_from(0) == known_at_call || Axes::axes.size_from(0) >= 2 * shared_length);
   // The last axis before End that is reduced, or -1.
   static constexpr int last_reduced(int end) {
     int a = end - 1;

@@ -78,7 +78,7 @@ struct nest_reduction {
     const nest_pointers<rows> p = pointers_of<rows>(dense_pointers<Step>(fr));
     const index count = reduced_count(e);
     if constexpr (walk::first_kept < axes.rank) {
-      if constexpr (axes.size_from(0) == known_at_call || axes.size_from(0) >= 2 * shared_length)
+      if constexpr (walk::template may_be_shared<walk::first_kept>)
         if (is_shared(e.size())) [[unlikely]] return share(e, p, count);
       run_part(e, p, e.template extent<walk::first_kept>(), count);
     } else {
