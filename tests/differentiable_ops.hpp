@@ -20,6 +20,7 @@ struct op_case {
   const jig::op* kind;
   bool twice = true;
 };
+// clang-format off
 inline constexpr op_case cases[] = {
     {&jig::ops::abs}, {&jig::ops::acos}, {&jig::ops::acosh}, {&jig::ops::add}, {&jig::ops::add_n}, {&jig::ops::array_write},
     {&jig::ops::asin}, {&jig::ops::asinh}, {&jig::ops::atan}, {&jig::ops::atan2}, {&jig::ops::atanh}, {&jig::ops::batch_matmul},
@@ -39,6 +40,7 @@ inline constexpr op_case cases[] = {
     {&jig::ops::strided_slice}, {&jig::ops::subtract}, {&jig::ops::sum_like}, {&jig::ops::tan}, {&jig::ops::tanh},
     {&jig::ops::tensor_scatter_add}, {&jig::ops::tensor_scatter_update}, {&jig::ops::tile, false}, {&jig::ops::top_k, false},
     {&jig::ops::transpose}, {&jig::ops::trunc}, {&jig::ops::truncate_mod}};
+// clang-format on
 
 template <class X>
 X apply(const jig::op& kind, const X& x) {

@@ -126,6 +126,7 @@ constexpr row_of_table<F> entry(std::string_view name, kind k, unsigned ranks, u
 
 constexpr auto sum_of_squares_along(const auto& y, const auto& x) { return jig::gradient(jig::reduce_sum(y * y), x); }
 
+// clang-format off
 // A lambda of x and its operands.
 #define JIG_OF(...) []([[maybe_unused]] const auto& x, [[maybe_unused]] const auto& a, [[maybe_unused]] const auto& b) { return __VA_ARGS__; }
 // Rows: of a function of every element, of a function of x alone, of x and one operand.
@@ -364,6 +365,7 @@ inline constexpr auto table = std::make_tuple(
       for ([[maybe_unused]] auto i : jig::range(3)) y = y * a;
       return sum_of_squares_along(y, x);
     }));
+// clang-format on
 
 #undef JIG_OF
 #undef JIG_EACH

@@ -228,7 +228,9 @@ real bits_of(dtype d, real x, real y, std::int64_t (*f)(std::int64_t, std::int64
 }
 
 // Ops of two tensors. The lambda captures which one it is, so that all of them share one type.
+// clang-format off
 enum binary { add, subtract, multiply, divide, remainder_of, floordiv, floormod, maximum, minimum, squared, power, atan2, fma_of, add_n, choose, bit_and, bit_or, bit_xor, left, right, equal, not_equal, less, less_equal, greater, greater_equal, binary_count };
+// clang-format on
 struct binary_row {
   const char* name;
   unsigned takes;
@@ -298,7 +300,9 @@ auto binary_function(int which) {
   }));
 }
 
+// clang-format off
 enum unary { neg, abs_of, sign, square, reciprocal, sqrt, rsqrt, exp, expm1, log, log1p, sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, asinh, acosh, atanh, erf, erfc, lgamma, floor, ceil, round, rint, trunc, relu, relu6, leaky, elu, selu, gelu, sigmoid, softplus, softsign, silu, clip, identity, stop, invert, is_nan, is_inf, is_finite, unary_count };
+// clang-format on
 struct unary_row {
   const char* name;
   unsigned takes;
@@ -551,7 +555,9 @@ values running(const values& x, real (*f)(real, real)) {
   return out;
 }
 
+// clang-format off
 enum whole_op { sum_all, sum_first, sum_last_kept, sum_two, mean_all, mean_middle, mean_last_kept, prod_all, prod_middle, max_all, max_first, max_last_kept, min_all, min_two, any_all, any_last, all_all, all_first_kept, logsumexp, variance_of, std_of, norm_of, softmax_last, softmax_first, log_softmax, argmax_of, argmin_of, cumsum_of, cumprod_of, sort_up, sort_down, argsort_of, transpose_all, transpose_some, flatten_of, reshape_of, expand, squeeze_of, concat_of, stack_of, tile_of, pad_of, reverse_all, reverse_middle, slice_of, matmul_of, matmul_b, matmul_a, einsum_of, to_float, to_double, to_half, to_int8, to_int64, to_uint16, to_bool, zeros_of, ones_of, shape_of_it, whole_count };
+// clang-format on
 struct whole_row {
   const char* name;
   unsigned takes;
@@ -731,7 +737,9 @@ namespace {
 
 any_tensor numbers_of(dtype d, const extents& shape, std::vector<real> data) { return tensor_of(d, {shape, std::move(data)}); }
 
+// clang-format off
 enum picked { gather_rows, gather_columns, gather_nd_of, scatter_nd_of, scatter_update, scatter_add, set_row_of, slice_from, mask_rows, mask_elements, unique_values, unique_positions, top_values, top_positions, split_second, unstack_last, element_of, trace_of, diag_of, diag_part_of, outer_of, dot_of, broadcast_of, eye_of, picked_count };
+// clang-format on
 struct picked_row {
   const char* name;
   extents x;

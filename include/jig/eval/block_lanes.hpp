@@ -28,8 +28,8 @@ class block_lanes {
   static constexpr bool is_kept = !axes.reduced[Axis];
   static constexpr int axis_of_rows = walk::last_reduced(Axis);
   template <int Now>
-  using numbers = std::make_integer_sequence<int, simd::registers_of(Now * size, static_cast<int>(lanes))>;
-  using totals = all_lane_totals<Step, simd::registers_of(Rows * size, static_cast<int>(lanes))>;
+  using numbers = std::make_integer_sequence<int, simd::registers_of((Now * size), static_cast<int>(lanes))>;
+  using totals = all_lane_totals<Step, simd::registers_of((Rows * size), static_cast<int>(lanes))>;
   struct block {
     static constexpr simd::block_shape shape = shape_of_block(axes, Axis, Rows);
   };

@@ -89,7 +89,7 @@ struct flat_reader : nest_reader<Step> {
   struct lanes_of {
     static constexpr int lanes = static_cast<int>(step_lanes<Step>);
     static constexpr index size = Axis + 1 < Axes::axes.rank ? Axes::axes.size_from(Axis + 1) : 1;
-    static constexpr simd::lane_map<lanes> map = map_in_block<lanes>(Axes::axes, Axis, Entry, Rows * size, Q * lanes);
+    static constexpr simd::lane_map<lanes> map = map_in_block<lanes>(Axes::axes, Axis, Entry, (Rows * size), (Q * lanes));
   };
   template <int Entry>
   [[gnu::always_inline]] auto read() const {

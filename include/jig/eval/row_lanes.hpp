@@ -42,7 +42,7 @@ class row_bundle<Step, Axes, std::integer_sequence<int, R...>> {
   }
 
  public:
-  static constexpr bool possible = inner > 0 && walk::last_reduced(inner) < 0 && n > 0 && n <= 8 * lanes && registers_of_row * body_work<Step> <= most_work &&
+  static constexpr bool possible = inner > 0 && walk::last_reduced(inner) < 0 && n > 0 && n <= (8 * lanes) && (registers_of_row * body_work<Step>) <= most_work &&
                                    (... && fills_registers<Step, R>);
 
   [[gnu::always_inline]] static void run(const Axes& e, nest_pointers<Step> p, index rows) {

@@ -17,6 +17,7 @@ namespace jig {
 namespace detail {
 
 /// Every op of the library but host calls, which are the program's. tests/build/lists.sh compares it with ops/.
+// clang-format off
 inline constexpr const op* all_ops[] = {
     &ops::abs, &ops::acos, &ops::acosh, &ops::add, &ops::add_n, &ops::adjoint_of, &ops::along_axis_place, &ops::argmax,
     &ops::argmin, &ops::argsort, &ops::arranged_batch_matmul, &ops::array_write, &ops::asin, &ops::asinh, &ops::assert_equal, &ops::assert_that, &ops::atan,
@@ -39,6 +40,7 @@ inline constexpr const op* all_ops[] = {
     &ops::strided_slice_add, &ops::subtract, &ops::sum_like, &ops::tan, &ops::tanh, &ops::tensor_scatter_add,
     &ops::tensor_scatter_update, &ops::tile, &ops::tile_sum, &ops::top_k, &ops::trace_note, &ops::transpose, &ops::trunc,
     &ops::truncate_divide, &ops::truncate_mod, &ops::unique, &ops::where, &ops::while_op, &ops::zeros_like};
+// clang-format on
 
 // Ops that stand for something while a graph is made have none.
 template <const op& Op>
