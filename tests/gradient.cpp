@@ -240,7 +240,7 @@ TEST_CASE("gradients through loops") {
       numbers<jig::tensor<double, 4, 2>>(-1, 1), numbers<jig::tensor<double, 2>>(-1, 1, 3));
 }
 
-TEST_CASE("gradients through loops: the history is that of the call") {
+TEST_CASE("gradients through loops: the tape is that of the call") {
   // A call in the middle of another one of the same function.
   constexpr auto inner = jig::function<"inner">([](auto x, auto n) {
     auto y = x;

@@ -49,7 +49,7 @@ int wrong_in_registers() {
       To out[Lanes + 1] = {};
       out[Lanes] = To(77);
       jig::simd::store_lanes<To, Lanes>(out, jig::simd::convert<To, Lanes>(jig::simd::load_lanes<From, Lanes>(in)));
-      for (std::size_t k = 0; k < Lanes; ++k) wrong += !same(out[k], jig::meaning<jig::ops::cast>::convert<To>(in[k]));
+      for (std::size_t k = 0; k < Lanes; ++k) wrong += !same(out[k], jig::functor<jig::ops::cast>::convert<To>(in[k]));
       wrong += out[Lanes] != To(77);
     }
   }
@@ -87,9 +87,9 @@ TEST_CASE_TEMPLATE("casts of arrays of any length", From, float, double, std::ui
     auto [bytes, floats, doubles, words, truths, halves] = f(x);
     int wrong = 0;
     for (jig::index i = 0; i < n; ++i) {
-      using meaning = jig::meaning<jig::ops::cast>;
-      wrong += bytes(i) != meaning::convert<std::uint8_t>(x(i)) || floats(i) != meaning::convert<float>(x(i)) || doubles(i) != meaning::convert<double>(x(i)) ||
-               words(i) != meaning::convert<std::int16_t>(x(i)) || truths(i) != meaning::convert<bool>(x(i)) || halves(i) != meaning::convert<jig::half>(x(i));
+      using functor = jig::functor<jig::ops::cast>;
+      wrong += bytes(i) != functor::convert<std::uint8_t>(x(i)) || floats(i) != functor::convert<float>(x(i)) || doubles(i) != functor::convert<double>(x(i)) ||
+               words(i) != functor::convert<std::int16_t>(x(i)) || truths(i) != functor::convert<bool>(x(i)) || halves(i) != functor::convert<jig::half>(x(i));
     }
     CHECK(wrong == 0);
   }

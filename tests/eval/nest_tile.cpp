@@ -93,7 +93,7 @@ namespace {
 
 // Runs blocks from the last one to the first one.
 jig::index blocks_run = 0;
-void run_backwards(jig::index blocks, jig::detail::block_work run, void* work) {
+void run_backwards(jig::index blocks, jig::detail::parallel_work run, void* work) {
   for (jig::index b = blocks; b-- > 0; ++blocks_run) run(work, b);
 }
 // How many blocks a transpose runs in where blocks are shared.
@@ -103,9 +103,9 @@ jig::index blocks_of(F f, jig::index rows) {
   fill(x);
   const auto expected = f(x);
   blocks_run = 0;
-  jig::detail::current_block_runner = &run_backwards;
+  jig::detail::current_parallel_runner = &run_backwards;
   const auto y = f(x);
-  jig::detail::current_block_runner = nullptr;
+  jig::detail::current_parallel_runner = nullptr;
   bool same = true;
   for (jig::index i = 0; i < x.size(); ++i) same = same && y.data()[i] == expected.data()[i];
   for (jig::index i = 0; i < rows; ++i)

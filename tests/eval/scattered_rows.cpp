@@ -105,12 +105,12 @@ TEST_CASE("rows pass through all steps of a region, with what only these need in
 
 TEST_CASE("threads have rows of their own") {
   static bool apart;
-  jig::detail::current_block_runner = [](jig::index blocks, jig::detail::block_work run, void* work) {
+  jig::detail::current_parallel_runner = [](jig::index blocks, jig::detail::parallel_work run, void* work) {
     apart = apart || blocks > 1;
     for (jig::index b = blocks; b-- > 0;) run(work, b);
   };
   check<60, 50, 100>();
-  jig::detail::current_block_runner = nullptr;
+  jig::detail::current_parallel_runner = nullptr;
   CHECK(apart);
 }
 

@@ -96,17 +96,17 @@ TEST_CASE("functions of one number are at most 4 ulp off, and right where there 
 TEST_CASE_TEMPLATE("powers are at most 4 ulp off, and right where there are no digits", T, float, double) {
   auto judge = [](auto x, auto y) { return std::pow(x, y); };
   constexpr double largest = std::numeric_limits<T>::max_exponent * 0.72;
-  compare_pairs<T>(jig::meaning<jig::ops::power>(), judge, [](double a, double b) {
+  compare_pairs<T>(jig::functor<jig::ops::power>(), judge, [](double a, double b) {
     const double x = std::exp(a * a * a * largest);
     return std::pair(x, b * largest / std::abs(std::log(x)));
   });
   // Negative numbers to integral powers.
-  compare_pairs<T>(jig::meaning<jig::ops::power>(), judge,
+  compare_pairs<T>(jig::functor<jig::ops::power>(), judge,
                    [](double a, double b) { return std::pair(-std::exp(a), std::rint(b * largest)); });
 }
 
 TEST_CASE_TEMPLATE("angles of points are at most 4 ulp off, in all quadrants", T, float, double) {
-  compare_pairs<T>(jig::meaning<jig::ops::atan2>(), [](auto y, auto x) { return std::atan2(y, x); },
+  compare_pairs<T>(jig::functor<jig::ops::atan2>(), [](auto y, auto x) { return std::atan2(y, x); },
                    [](double a, double b) { return std::pair(std::tan(a * 1.57), b * b * b); });
 }
 

@@ -52,15 +52,15 @@ inline constexpr jig::op half{.name = "Half",
 }  // namespace
 
 template <>
-struct jig::meaning<mine::neg> {
+struct jig::functor<mine::neg> {
   static auto apply(const auto& x) { return x; }
 };
 template <>
-struct jig::meaning<mine::turned> {
+struct jig::functor<mine::turned> {
   static auto apply(const auto& x) { return 0 - x; }
 };
 template <>
-struct jig::meaning<mine::half> {
+struct jig::functor<mine::half> {
   static auto apply(const auto& x) { return x / 2; }
 };
 

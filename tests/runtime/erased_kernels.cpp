@@ -140,24 +140,24 @@ TEST_CASE("values that depend on extents, and random ones") {
   same_as_static<ops::random_bits>(some_numbers<std::int16_t, 9>(), seed);
 }
 
-TEST_CASE("histories") {
-  jig::detail::call_history history;
+TEST_CASE("tapes") {
+  jig::detail::call_tape tape;
   auto count = positions<std::int64_t>({0});
   std::vector<jig::tensor<std::uint16_t, 3>> kept;
-  using one = attributes<integer<"history", 1>>;
+  using one = attributes<integer<"tape", 1>>;
   for (int i = 0; i < 4; ++i) {
     kept.push_back(jig::full<std::uint16_t, 3>(static_cast<std::uint16_t>(i + 7)));
     const jig::any_view in[] = {erased(count), erased(kept.back())}, out[] = {erased(count)};
-    jig::detail::kernel_call call{one::view(), in, out, &history};
-    kernel_of(ops::history_push).run(call);
+    jig::detail::kernel_call call{one::view(), in, out, &tape};
+    kernel_of(ops::tape_write).run(call);
   }
   CHECK(count() == 4);
   for (int i : {3, 0, 2}) {
     const auto at = positions<std::int32_t>({i});
     auto found = jig::zeros<std::uint16_t, 3>();
     const jig::any_view in[] = {erased(count), erased(at), erased(found)}, out[] = {erased(found)};
-    jig::detail::kernel_call call{one::view(), in, out, &history};
-    kernel_of(ops::history_recall).run(call);
+    jig::detail::kernel_call call{one::view(), in, out, &tape};
+    kernel_of(ops::tape_read).run(call);
     CHECK(same_elements(found, kept[static_cast<std::size_t>(i)]));
   }
 }

@@ -328,7 +328,7 @@ TEST_CASE("chunks of rows: one by one, with a rest, along the first of several a
 
 TEST_CASE("threads share the chunks of rows, with memory of their own") {
   static bool apart;
-  jig::detail::current_block_runner = [](jig::index blocks, jig::detail::block_work run, void* work) {
+  jig::detail::current_parallel_runner = [](jig::index blocks, jig::detail::parallel_work run, void* work) {
     apart = apart || blocks > 1;
     for (jig::index b = blocks; b-- > 0;) run(work, b);
   };
@@ -336,6 +336,6 @@ TEST_CASE("threads share the chunks of rows, with memory of their own") {
   CHECK(apart);
   apart = false;
   same_as_static(centred(), ramp<1023, 64>(0.001f));
-  jig::detail::current_block_runner = nullptr;
+  jig::detail::current_parallel_runner = nullptr;
   CHECK(!apart);
 }

@@ -84,8 +84,8 @@ std::vector<any_tensor> filled(std::vector<any_tensor> arguments) {
 // One op after another, every value a tensor of its own.
 results op_by_op(const jig::graph& traced, const std::vector<any_tensor>& arguments) {
   return unless_refused([&] {
-    jig::detail::call_history history;
-    auto out = jig::detail::run_nodes<any_tensor>(traced.view(), {arguments.data(), arguments.size()}, &history);
+    jig::detail::call_tape tape;
+    auto out = jig::detail::run_nodes<any_tensor>(traced.view(), {arguments.data(), arguments.size()}, &tape);
     for (auto& x : out) x = any_tensor(x.view());
     return out;
   });

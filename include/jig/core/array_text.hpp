@@ -22,7 +22,7 @@ namespace jig {
 namespace detail::printing {
 
 inline constexpr std::ptrdiff_t summary_threshold = 1000;
-inline constexpr std::ptrdiff_t edge_items = 3;
+inline constexpr std::ptrdiff_t edge_batch = 3;
 inline constexpr std::size_t line_width = 75;
 inline constexpr std::size_t most_places = 8;
 inline constexpr std::ptrdiff_t gap = -1;
@@ -186,12 +186,12 @@ namespace detail::printing {
 
 // The indices of an axis that are printed, with `gap` standing for those left out.
 list<std::ptrdiff_t> shown_indices(std::signed_integral auto extent, bool summarised) {
-  const bool cut = summarised && extent > 2 * edge_items;
+  const bool cut = summarised && extent > 2 * edge_batch;
   list<std::ptrdiff_t> indices;
-  for (std::ptrdiff_t i = 0; i < (cut ? edge_items : extent); ++i) indices.push_back(i);
+  for (std::ptrdiff_t i = 0; i < (cut ? edge_batch : extent); ++i) indices.push_back(i);
   if (!cut) return indices;
   indices.push_back(gap);
-  for (std::ptrdiff_t i = extent - edge_items; i < extent; ++i) indices.push_back(i);
+  for (std::ptrdiff_t i = extent - edge_batch; i < extent; ++i) indices.push_back(i);
   return indices;
 }
 

@@ -40,7 +40,7 @@ class block_lanes {
     constexpr index whole = Now == Rows ? (Rows * size + lanes - 1) / lanes * lanes : Now * size;
     (
         [&]() __attribute__((always_inline)) {
-          evaluate_body<Step, true, false>(r, flat_reader<Step, Axes, Axis, Now, Q>{p});
+          evaluate_expression<Step, true, false>(r, flat_reader<Step, Axes, Axis, Now, Q>{p});
           if constexpr (Set) t.set(Q, r);
           else t.template add<(whole - Q * lanes < lanes ? whole - Q * lanes : lanes)>(Q, r);
         }(),
@@ -87,7 +87,7 @@ class block_lanes {
   [[gnu::always_inline]] static void run_block(const Axes& e, const nest_pointers<Step>& p, index count) {
     totals t{};  // GCC does not see that there are rows
     registers<Step, true> r;
-    evaluate_body<Step, true, true>(r, p.leaf, 0);
+    evaluate_expression<Step, true, true>(r, p.leaf, 0);
     if constexpr (is_kept && axis_of_rows < 0) {
       add_block<Rows, true>(t, r, p, numbers<Rows>());
       t.template store_block<block, true>(p.root, count);

@@ -11,7 +11,7 @@ template <class P, int Region>
 struct chunk_operands {
   static constexpr planned_region region = P::region(Region);
   /// Places lie along so many leading axes. A tile begins in the middle of a row.
-  static constexpr int axes = region.kind == region_kind::tiles ? 1 : region.axes;
+  static constexpr int axes = region.kind == region_kind::epilogue ? 1 : region.axes;
   static constexpr int space = P::plan.steps.items[region.first].space;
 
   /// How many places there are; negative: the call knows.

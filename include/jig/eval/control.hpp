@@ -49,7 +49,7 @@ class bound_body {
 
   [[gnu::always_inline]] explicit bound_body(const frame<P>& fr) {
     bind(fr, std::make_integer_sequence<int, trace::inputs - Carried>());
-    if constexpr (B::remembers) inner.history = fr.history;
+    if constexpr (B::remembers) inner.tape = fr.tape;
     set_symbols(fr, std::make_integer_sequence<int, B::plan.size.sources>());
   }
   [[gnu::always_inline]] void run() { execute<B>(inner); }

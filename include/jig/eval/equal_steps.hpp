@@ -121,7 +121,7 @@ class step_comparison {
       words_.push_back(static_cast<index>(node.spec.dtype) + 64 * index{value.shape});
       if (e < step.leaves.count) {
         const bool immediate = value.place == place::immediate;
-        if (value.place == place::window) return false;
+        if (value.place == place::padded_read) return false;
         words_.push_back(immediate + 2 * index{value.dense});
         if (immediate) add_attributes(v);
         if (immediate || value.dense) continue;

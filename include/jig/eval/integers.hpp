@@ -107,7 +107,7 @@ struct wrapping {
   }
 };
 
-/// What an op does with registers of integers whose `Lanes` first ones count, where its meaning is for single ones: `apply`, and `apply_same`
+/// What an op does with registers of integers whose `Lanes` first ones count, where its functor is for single ones: `apply`, and `apply_same`
 /// if its last operand may be a single number for all lanes.
 template <const op& Op>
 struct on_integers {

@@ -34,7 +34,7 @@ struct known_layout {
 template <class P, int Node>
 constexpr known_layout layout_of() {
   constexpr planned_value v = P::value(Node);
-  if constexpr (!P::extents(Node).is_static() || v.place == place::window) {
+  if constexpr (!P::extents(Node).is_static() || v.place == place::padded_read) {
     return {};
   } else if constexpr (v.dense) {
     return {true, 0, row_major_strides(P::extents(Node))};

@@ -129,7 +129,7 @@ template <class Step>
 [[gnu::always_inline]] inline void run_loop_step(const frame<typename Step::program>& fr) {
   using P = typename Step::program;
   constexpr loop_choice chosen = choice_of_loop<Step>;
-  static_assert(!Step::has_windows || (chosen.walk == loop_walk::one_run && chosen.always), "jig: a window in a loop over scattered elements");
+  static_assert(!Step::has_padded_reads || (chosen.walk == loop_walk::one_run && chosen.always), "jig: a padded_read in a loop over scattered elements");
   if constexpr (chosen.walk == loop_walk::one_run) {
     if constexpr (!chosen.always)
       if (!alignment_in<Step>::now(fr)) [[unlikely]] return call_in_parts<P, &run_scattered<Step>>(fr);

@@ -13,14 +13,14 @@ template <>
 struct kernel<ops::matmul> {
   template <class Attributes, class T, index... OE, index... AE, index... BE>
   static void run(Attributes, const view<T, OE...>& out, const view<const T, AE...>& a,
-                  const view<const T, BE...>& b, const tile_loop& then = {}) {
+                  const view<const T, BE...>& b, const tile_epilogue& then = {}) {
     detail::run_matmul<by_column<Attributes>("transpose_a"), by_column<Attributes>("transpose_b")>(out, a, b, then);
   }
   // Dense matrices. A call would cost more than the smallest products of static extents: they become part of the function
   // around them.
   template <class Attributes, class T, index M, index N, index A_rows, index A_columns, index B_rows, index B_columns>
   [[gnu::always_inline]] static void run_part(Attributes, const dense_view<T, M, N>& out, const dense_view<const T, A_rows, A_columns>& a,
-                                              const dense_view<const T, B_rows, B_columns>& b, const tile_loop& then = {}) {
+                                              const dense_view<const T, B_rows, B_columns>& b, const tile_epilogue& then = {}) {
     constexpr bool ta = by_column<Attributes>("transpose_a"), tb = by_column<Attributes>("transpose_b");
     constexpr index inner = ta ? A_rows : A_columns;
     const auto p = first_product<ta, tb>(out, a, b);
@@ -64,7 +64,7 @@ template <>
 struct kernel<ops::batch_matmul> : kernel<ops::matmul> {
   // `count` products of matrices that follow one another; steps in elements, 0 where one serves all.
   template <class Attributes, class T, index M, index N, index A_rows, index A_columns, index B_rows, index B_columns>
-  static void run_items(Attributes, const dense_view<T, M, N>& out, index count, const dense_view<const T, A_rows, A_columns>& a,
+  static void run_batch(Attributes, const dense_view<T, M, N>& out, index count, const dense_view<const T, A_rows, A_columns>& a,
                         const dense_view<const T, B_rows, B_columns>& b, index a_step, index b_step) {
     constexpr bool ta = by_column<Attributes>("transpose_a"), tb = by_column<Attributes>("transpose_b");
     detail::multiply_each<ta, tb, M, N, ta ? A_rows : A_columns>(first_product<ta, tb>(out, a, b), {a_step, b_step, out.size()}, count);
@@ -77,7 +77,7 @@ struct kernel<ops::batch_matmul> : kernel<ops::matmul> {
            detail::shared_width<detail::factor<T>, M, N, A_columns> == simd::lanes<T>;
   }
   template <class Attributes, class T, index M, index N, index A_rows, index A_columns, index B_rows, index B_columns, class Then>
-  static void run_items_then(Attributes, const dense_view<T, M, N>& out, index count, const dense_view<const T, A_rows, A_columns>& a,
+  static void run_batch_then(Attributes, const dense_view<T, M, N>& out, index count, const dense_view<const T, A_rows, A_columns>& a,
                              const dense_view<const T, B_rows, B_columns>& b, index a_step, index b_step, const Then& then) {
     const auto p = first_product<false, false>(out, a, b);
     detail::multiply_many_then<M, N>(p.a, a_step, p.b, b_step, p.c, count, then);

@@ -2,7 +2,7 @@
 #pragma once
 // The loop nest of a step: the axes of its space, and how far each operand moves along them. Axes that all operands walk alike are one.
 
-#include <jig/eval/blocks.hpp>
+#include <jig/eval/parallel_for.hpp>
 #include <jig/eval/operands.hpp>
 
 #include <limits>
@@ -34,7 +34,7 @@ constexpr shape strides_supposing(index e) {
   } else if constexpr (v.place == place::argument) {
     constexpr known_layout layout = layout_of<P, Node>();
     return layout.known ? layout.strides : unknown_strides(rank);
-  } else if constexpr (v.place == place::window) {
+  } else if constexpr (v.place == place::padded_read) {
     return unknown_strides(rank);
   } else {
     const shape from = strides_supposing<P, v.number>(e);
@@ -236,10 +236,10 @@ class nest_extents {
 
 /// How much code a body is, in elementary operations.
 template <class Step>
-inline constexpr int body_work = [] {
+inline constexpr int expression_work = [] {
   int work = 0;
   for (int e = Step::leaves; e < Step::entries; ++e)
-    if (!Step::table.invariant[e]) work += Step::kind(e).is(fact::approximate) ? 8 : 1;
+    if (!Step::table.invariant[e]) work += Step::kind(e).is(fact::lanes_only) ? 8 : 1;
   return work;
 }();
 /// So much may be in the program for one loop: compilers take time for it.

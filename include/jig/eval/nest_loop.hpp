@@ -154,7 +154,7 @@ class nest_loop {
                                                         std::integer_sequence<int, Q...>) {
     block_registers r{{((void)Q, invariant)...}};
     const leaves_of_block<Step, Axes, Axis, Rows> together(p);
-    (evaluate_body<Step, true, false>(r.at[Q], block_reader<Step, Axes, Axis, Rows, Q>{{p}, together, same}), ...);
+    (evaluate_expression<Step, true, false>(r.at[Q], block_reader<Step, Axes, Axis, Rows, Q>{{p}, together, same}), ...);
     return r;
   }
   template <int... Q>
@@ -173,7 +173,7 @@ class nest_loop {
   // results may lie on top of leaves.
   [[gnu::always_inline]] void run_rows(nest_pointers<Step> p, index n) const {
     registers<Step, true> invariant;
-    evaluate_body<Step, true, true>(invariant, p.leaf, 0);
+    evaluate_expression<Step, true, true>(invariant, p.leaf, 0);
     const kept same(p);
     if constexpr (Axis < 0 || axes.extent[Axis < 0 ? 0 : Axis] == Rows) {
       run_block(invariant, same, p);
@@ -215,7 +215,7 @@ class nest_loop {
   [[gnu::noinline, gnu::cold]] static void share(Axes extents, nest_pointers<Step> p) {
     const index n = extents.template extent<0>(), others = extents.size() / (n == 0 ? 1 : n);
     const index least = others < shared_length ? shared_length / (others == 0 ? 1 : others) : 1;
-    share_blocks(n, (least + Rows - 1) / Rows * Rows, [&](index first, index length) {
+    parallel_for(n, (least + Rows - 1) / Rows * Rows, [&](index first, index length) {
       const nest_loop loop(extents);
       nest_pointers<Step> part = p;
       loop.template move<0>(part, first);

@@ -88,7 +88,7 @@ struct nest_reduction {
   [[gnu::noinline, gnu::cold]] static void share(Axes e, nest_pointers<rows> p, index count) {
     const index n = e.template extent<walk::first_kept>(), others = e.size() / n;
     const index least = others < shared_length ? shared_length / others : 1;
-    share_blocks(n, (least + 63) / 64 * 64, [&](index first, index length) {
+    parallel_for(n, (least + 63) / 64 * 64, [&](index first, index length) {
       nest_pointers<rows> part = p;
       walk::template move<walk::first_kept>(e, part, first);
       run_part(e, part, length, count);

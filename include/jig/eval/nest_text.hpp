@@ -57,7 +57,7 @@ template <class P, int Region, int S>
 std::string text_on_places() {
   constexpr region_kind kind = P::region(Region).kind;
   const std::string what = kind == region_kind::rows ? "row" : "item";
-  if constexpr (kind == region_kind::tiles) {
+  if constexpr (kind == region_kind::epilogue) {
     return "rows of each tile";
   } else {
     switch (walk_of_step<P, Region, S, runs_many_rows<P, Region>>()) {
@@ -84,7 +84,7 @@ void write_nest(std::string& out) {
 }
 
 /// The nests of all steps of a program on arguments that lie as its type says: axes that all operands walk alike as one, and what the
-/// lanes of registers are. Of steps that run together: how each goes through the rows, items or tiles of a chunk. It is what the steps
+/// lanes of registers are. Of steps that run together: how each goes through the rows or matrices of a chunk, or the rectangles that an epilogue gets. It is what the steps
 /// run by; where a call broadcasts what may broadcast they gather, and with fewer rows than a chunk needs they go row by row.
 template <class P>
 std::string text_of_nests() {

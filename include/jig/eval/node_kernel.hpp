@@ -4,7 +4,7 @@
 
 #include <jig/eval/kernel_traits.hpp>
 #include <jig/eval/locate.hpp>
-#include <jig/eval/tiles.hpp>
+#include <jig/eval/epilogue.hpp>
 
 namespace jig::detail {
 
@@ -96,12 +96,12 @@ struct node_kernel<P, Node, std::integer_sequence<int, O...>, std::integer_seque
     else return false;
   }();
   static auto run(const frame<P>& fr) {
-    if constexpr (P::kind(Node).is(fact::remembers))
-      return K::run(*fr.history, attributes_of<P, Node>(), writable(view_at<P, Node + O>(fr))..., view_at<P, P::operand(Node, I)>(fr)...);
+    if constexpr (P::kind(Node).is(fact::tape))
+      return K::run(*fr.tape, attributes_of<P, Node>(), writable(view_at<P, Node + O>(fr))..., view_at<P, P::operand(Node, I)>(fr)...);
     else return K::run(attributes_of<P, Node>(), writable(view_at<P, Node + O>(fr))..., view_at<P, P::operand(Node, I)>(fr)...);
   }
   // With `then` on every tile.
-  static void run_tiled(const frame<P>& fr, const tile_loop& then) {
+  static void run_tiled(const frame<P>& fr, const tile_epilogue& then) {
     if constexpr (is_part)
       K::run_part(attributes_of<P, Node>(), dense_view_at<P, Node, T>(fr), operand_view<I>::at(fr)..., then);
     else

@@ -23,7 +23,7 @@ enum class place : unsigned char {
   chunk,      // memory of the region that writes and reads it, chunk by chunk: it never exists as a whole
   alias,      // memory of another node, seen with other extents and strides
   part,       // a part of the memory of another node, at a position that a value of the call tells
-  window      // memory of another node with zeros around it, or a truth value with falsehood around it, which loops read in place
+  padded_read      // memory of another node with zeros around it, or a truth value with falsehood around it, which loops read in place
 };
 
 struct planned_value {
@@ -32,7 +32,7 @@ struct planned_value {
   bool dense = true;   // row-major and contiguous
   int step = -1;       // that stores it
   int shape = 0;       // number of its shape in the plan
-  index offset = 0;    // of a dense alias: its first element in the memory of the other node; of a window: minus what is before it
+  index offset = 0;    // of a dense alias: its first element in the memory of the other node; of a padded_read: minus what is before it
   /// Whether it lies in the memory of another node.
   constexpr bool is_view() const { return place >= jig::place::alias; }
 };
@@ -53,7 +53,7 @@ struct planned_step {
 
 /// How the steps of a region run: a single one over its whole space; several row by row; several with some items of a batch at a
 /// time; a kernel with a loop behind it on every tile of its result; products that each multiply the result of the one before.
-enum class region_kind : unsigned char { single, rows, items, tiles, chain };
+enum class region_kind : unsigned char { single, rows, batch, epilogue, chain };
 
 /// Steps that run together: chunk by chunk, each chunk through all of them. Regions follow each other, and each step is in one.
 struct planned_region {
@@ -124,7 +124,7 @@ constexpr plan_view view_of(const graph_view& g, const plan& p) {
 
 namespace detail {
 
-// Whether what a step of a region of items reads goes along with them; else it is the same for all. A loop over (n, m) goes
+// Whether what a step of a region of a batch reads goes along with them; else it is the same for all. A loop over (n, m) goes
 // through the rows of a value of these extents, a product takes that as one matrix.
 constexpr bool goes_along(const planned_step& step, const shape& read) {
   return step.kind == step_kind::loop ? read.size() != 1 : read.rank > 2;

@@ -69,7 +69,7 @@ class plan_writer {
       case place::chunk: return "local";
       case place::alias: return (value.dense ? value.offset == 0 ? "as " : "from " + number(value.offset) + " of " : "view of ") + value_text(value.number);
       case place::part: return "part of " + value_text(value.number) + " at " + names_[at(p_.graph.inputs_of(v)[1].node)];
-      case place::window: return "window from " + number(-value.offset) + " of " + value_text(value.number);
+      case place::padded_read: return "padded read from " + number(-value.offset) + " of " + value_text(value.number);
     }
     return {};
   }
@@ -87,7 +87,7 @@ class plan_writer {
     const planned_step& first = p_.steps[at(r.first)];
     std::string indent;
     if (r.kind != region_kind::single) {
-      constexpr const char* kinds[] = {"", "rows", "items", "tiles", "chain"};
+      constexpr const char* kinds[] = {"", "rows", "batch", "epilogue", "chain"};
       std::string text = std::string(kinds[static_cast<int>(r.kind)]) + " of " + tuple(extents(first.space), r.axes);
       if (r.chunk > 1) text += ", " + number(r.chunk) + " at a time";
       if (r.least > 1) text += ", at least " + number(r.least);

@@ -9,7 +9,7 @@ namespace jig::detail {
 // How one root of a step combines. X is T, the dtype, or a register of it.
 template <class Step, int R>
 struct reduced_root {
-  using means = meaning<Step::program::kind(Step::root(R))>;
+  using means = functor<Step::program::kind(Step::root(R))>;
   using T = root_type<Step, R>;
   using Lead = typename Step::lead_type;
   using vector = typename register_type<T, Lead, true>::type;

@@ -48,7 +48,7 @@ class nest_of_reduction {
 
  private:
   static constexpr int inner = axes.rank - 1;
-  static constexpr int work = body_work<Step> + Step::roots;
+  static constexpr int work = expression_work<Step> + Step::roots;
   static constexpr bool knows_strides(int from) {
     for (int o = 0; o < Step::leaves; ++o)
       for (int a = from; a < axes.rank; ++a)
@@ -85,7 +85,7 @@ class nest_of_reduction {
   }
   static constexpr reduction_nest along_kept(int kept) {
     const index components = axes.size_from(kept + 1);
-    if (components == known_at_call || components > most_components || components * body_work<Step> > most_work || !knows_strides(kept)) return {};
+    if (components == known_at_call || components > most_components || components * expression_work<Step> > most_work || !knows_strides(kept)) return {};
     int loads = 0;
     for (int o = 0; o < Step::leaves; ++o)
       for (int c = 0; c < components; ++c) {
@@ -124,7 +124,7 @@ class nest_of_reduction {
           more = false;
         }
         const int registers = simd::registers_of(rows * size, lanes);
-        if (registers * Step::roots > most || registers * body_work<Step> > most_work) break;
+        if (registers * Step::roots > most || registers * expression_work<Step> > most_work) break;
         const reduction_nest next = along_block(axis, static_cast<int>(rows));
         // What is more to compile has to be worth it.
         if (best.lanes == reduction_lanes::none || next.cost < .85 * best.cost) best = next;
@@ -135,7 +135,7 @@ class nest_of_reduction {
 
  public:
   static constexpr reduction_nest chosen = []() -> reduction_nest {
-    if (Step::known_size == 0 || !Step::vectorizable || Step::has_windows || Step::reduced != Step::roots || axes.rank == 0 || body_work<Step> > most_work) return {};
+    if (Step::known_size == 0 || !Step::vectorizable || Step::has_padded_reads || Step::reduced != Step::roots || axes.rank == 0 || expression_work<Step> > most_work) return {};
     int last_kept = inner;
     while (last_kept >= 0 && axes.reduced[last_kept]) --last_kept;
     const bool rows = axes.reduced[inner] && has_rows();

@@ -68,7 +68,7 @@ template <class Step>
   using P = typename Step::program;
   constexpr reduction_choice chosen = choice_of_reduction<Step>;
   const index n = fr.template size_of<Step::plan.space>();
-  static_assert(!Step::has_windows || (chosen.one_run && chosen.always), "jig: a window in a reduction of scattered elements");
+  static_assert(!Step::has_padded_reads || (chosen.one_run && chosen.always), "jig: a padded_read in a reduction of scattered elements");
   if constexpr (chosen.one_run) {
     if (chosen.always || alignment_in<Step>::now(fr)) {
       dense_pointers<Step> p(fr);

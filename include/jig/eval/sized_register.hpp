@@ -77,7 +77,7 @@ template <class T, index Lanes>
 
 /// Elements `first` to `first + Lanes` of n, of which those that there are not are zero. No memory but theirs is touched.
 template <class T, index Lanes>
-[[gnu::always_inline]] inline sized<T, Lanes> load_window(const T* from, index first, index n) {
+[[gnu::always_inline]] inline sized<T, Lanes> load_padded(const T* from, index first, index n) {
   using B = sized<T, Lanes>;
   if (first >= 0 && first + Lanes <= n) return load_lanes<T, Lanes>(from + first);
 #if defined(__AVX__)

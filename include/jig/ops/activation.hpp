@@ -18,7 +18,7 @@ inline constexpr op relu{.name = "Relu",
 }
 // Comparisons are written so that NaN, which they are false for, takes the branch that returns it.
 template <>
-struct meaning<ops::relu> {
+struct functor<ops::relu> {
   static auto apply(const auto& x) {
     using detail::select;
     auto zero = detail::number_like(x, 0);
@@ -41,7 +41,7 @@ inline constexpr op relu6{
     .gradient = [](gradient_context& c) { c.give(0, where(0 < c.output(), where(c.output() < 6, c.adjoint(), 0), 0)); }};
 }
 template <>
-struct meaning<ops::relu6> {
+struct functor<ops::relu6> {
   static auto apply(const auto& x) {
     using detail::select;
     auto zero = detail::number_like(x, 0), six = detail::number_like(x, 6);
@@ -68,7 +68,7 @@ inline constexpr op leaky_relu{.name = "LeakyRelu",
                                }};
 }  // namespace ops
 template <>
-struct meaning<ops::leaky_relu> {
+struct functor<ops::leaky_relu> {
   static auto apply(const auto& x, const auto& slope) {
     using detail::select;
     return select(x > detail::number_like(x, 0), x, slope * x);
@@ -94,7 +94,7 @@ inline constexpr op softsign{.name = "Softsign",
                              .makes = made_ops<abs>};
 }
 template <>
-struct meaning<ops::softsign> {
+struct functor<ops::softsign> {
   static auto apply(const auto& x) {
     using std::abs;
     return x / (detail::number_like(x, 1) + abs(x));
@@ -112,7 +112,7 @@ inline constexpr op elu =
     detail::function_of_floats("Elu", [](gradient_context& c) { c.give(0, c.adjoint() * where(c.input(0) < 0, c.output() + 1, 1)); });
 }
 template <>
-struct meaning<ops::elu> {
+struct functor<ops::elu> {
   static auto apply(const auto& x) {
     using detail::select;
     using maths::expm1;
@@ -132,7 +132,7 @@ inline constexpr op selu = detail::function_of_floats("Selu", [](gradient_contex
 });
 }
 template <>
-struct meaning<ops::selu> {
+struct functor<ops::selu> {
   static auto apply(const auto& x) {
     using detail::select;
     using maths::expm1;
@@ -193,7 +193,7 @@ inline constexpr op softplus = detail::function_of_floats("Softplus", [](gradien
                                }).making(made_ops<sigmoid>);
 }
 template <>
-struct meaning<ops::softplus> {
+struct functor<ops::softplus> {
   // The exponential of a negative number never overflows.
   static auto apply(const auto& x) {
     using detail::select;

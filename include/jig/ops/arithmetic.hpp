@@ -50,7 +50,7 @@ inline constexpr op add{.name = "AddV2",
                         .simplify = detail::simplify_sum};
 }
 template <>
-struct meaning<ops::add> {
+struct functor<ops::add> {
   static auto apply(const auto& x, const auto& y) { return x + y; }
 };
 
@@ -92,7 +92,7 @@ inline constexpr op subtract{.name = "Sub",
                              .simplify = detail::simplify_difference};
 }
 template <>
-struct meaning<ops::subtract> {
+struct functor<ops::subtract> {
   static auto apply(const auto& x, const auto& y) { return x - y; }
 };
 
@@ -135,7 +135,7 @@ inline constexpr op multiply{.name = "Mul",
                              .simplify = detail::simplify_product};
 }
 template <>
-struct meaning<ops::multiply> {
+struct functor<ops::multiply> {
   static auto apply(const auto& x, const auto& y) { return x * y; }
 };
 
@@ -194,7 +194,7 @@ inline constexpr op divide{.name = "RealDiv",
                            .simplify = detail::simplify_quotient};
 }
 template <>
-struct meaning<ops::divide> {
+struct functor<ops::divide> {
   static auto apply(const auto& x, const auto& y) { return x / y; }
 };
 
@@ -236,14 +236,14 @@ T checked_divide(T x, T y) {
 namespace ops {
 inline constexpr op truncate_divide{.name = "TruncateDiv",
                                     .label = "TruncateDiv",
-                                    .facts = fact::elementwise | fact::lanewise | fact::checked,
+                                    .facts = fact::elementwise | fact::scalar_only | fact::checked,
                                     .rule = elementwise_rule<integers_only>,
                                     .gradient = detail::zero_gradient,
                                     .value = detail::known_division<detail::division::quotient, false>,
                                     .simplify = detail::simplify_division};
 }
 template <>
-struct meaning<ops::truncate_divide> {
+struct functor<ops::truncate_divide> {
   template <class T>
   static T apply(T x, T y) {
     return detail::checked_divide(x, y);
@@ -273,13 +273,13 @@ T checked_modulo(T x, T y) {
 namespace ops {
 inline constexpr op truncate_mod{.name = "TruncateMod",
                                  .label = "TruncateMod",
-                                 .facts = fact::elementwise | fact::lanewise | fact::checked,
+                                 .facts = fact::elementwise | fact::scalar_only | fact::checked,
                                  .rule = elementwise_rule<numbers>,
                                  .gradient = detail::modulo_gradient,
                                  .value = detail::known_division<detail::division::rest, false>};
 }
 template <>
-struct meaning<ops::truncate_mod> {
+struct functor<ops::truncate_mod> {
   template <class T>
   static T apply(T x, T y) {
     if constexpr (std::is_floating_point_v<T>)
@@ -298,14 +298,14 @@ constexpr auto operator%(const X& x, const Y& y) { return call<ops::truncate_mod
 namespace ops {
 inline constexpr op floor_divide{.name = "FloorDiv",
                                  .label = "floordiv",
-                                 .facts = fact::elementwise | fact::lanewise | fact::checked,
+                                 .facts = fact::elementwise | fact::scalar_only | fact::checked,
                                  .rule = elementwise_rule<numbers>,
                                  .gradient = detail::zero_gradient,
                                  .value = detail::known_division<detail::division::quotient, true>,
                                  .simplify = detail::simplify_division};
 }
 template <>
-struct meaning<ops::floor_divide> {
+struct functor<ops::floor_divide> {
   template <class T>
   static T apply(T x, T y) {
     if constexpr (std::is_floating_point_v<T>) {
@@ -335,13 +335,13 @@ constexpr auto floordiv(const X& x, const Y& y) {
 namespace ops {
 inline constexpr op floor_mod{.name = "FloorMod",
                               .label = "mod",
-                              .facts = fact::elementwise | fact::lanewise | fact::checked,
+                              .facts = fact::elementwise | fact::scalar_only | fact::checked,
                               .rule = elementwise_rule<numbers>,
                               .gradient = detail::modulo_gradient,
                               .value = detail::known_division<detail::division::rest, true>};
 }
 template <>
-struct meaning<ops::floor_mod> {
+struct functor<ops::floor_mod> {
   template <class T>
   static T apply(T x, T y) {
     if constexpr (std::is_floating_point_v<T>) {
@@ -430,7 +430,7 @@ T integer_power(T x, T y) {
 namespace ops {
 inline constexpr op power{.name = "Pow",
                           .label = "Pow",
-                          .facts = fact::elementwise | fact::floats_only | fact::checked | fact::approximate,
+                          .facts = fact::elementwise | fact::float_lanes | fact::checked | fact::lanes_only,
                           .rule = elementwise_rule<numbers>,
                           .gradient = detail::power_gradient,
                           .makes = made_ops<square, multiply>,
@@ -441,7 +441,7 @@ namespace maths {
 inline constexpr function<ops::power> pow;
 }
 template <>
-struct meaning<ops::power> {
+struct functor<ops::power> {
   template <class T>
   static auto apply(const T& x, const T& y) {
     if constexpr (std::is_integral_v<T>)
@@ -485,7 +485,7 @@ inline constexpr op maximum{.name = "Maximum",
                             .value = [](const known_operands& x) { return detail::known_choice(x, !x.is_less()); }};
 }  // namespace ops
 template <>
-struct meaning<ops::maximum> {
+struct functor<ops::maximum> {
   // A NaN on either side is the result: of numbers that have no order max returns x, which reductions wait for; y they do not.
   static auto apply(const auto& x, const auto& y) {
     using detail::select;
@@ -526,7 +526,7 @@ inline constexpr op minimum{.name = "Minimum",
                             .value = [](const known_operands& x) { return detail::known_choice(x, x.is_less()); }};
 }
 template <>
-struct meaning<ops::minimum> {
+struct functor<ops::minimum> {
   static auto apply(const auto& x, const auto& y) {
     using detail::select;
     if constexpr (detail::has_integers<std::remove_cvref_t<decltype(y)>>)
@@ -561,7 +561,7 @@ constexpr void atan2_gradient(gradient_context& c) {
 namespace ops {
 inline constexpr op atan2{.name = "Atan2",
                           .label = "Atan2",
-                          .facts = fact::elementwise | fact::floats_only | fact::approximate,
+                          .facts = fact::elementwise | fact::float_lanes | fact::lanes_only,
                           .rule = elementwise_rule<floats>,
                           .gradient = detail::atan2_gradient};
 }
@@ -605,7 +605,7 @@ inline constexpr op squared_difference{.name = "SquaredDifference",
                                        .simplify = detail::simplify_squared_difference};
 }
 template <>
-struct meaning<ops::squared_difference> {
+struct functor<ops::squared_difference> {
   static auto apply(const auto& x, const auto& y) { return (x - y) * (x - y); }
 };
 
@@ -627,12 +627,12 @@ constexpr void fma_gradient(gradient_context& c) {
 namespace ops {
 inline constexpr op fma{.name = "Fma",
                         .label = "Fma",
-                        .facts = fact::elementwise | fact::floats_only,
+                        .facts = fact::elementwise | fact::float_lanes,
                         .rule = elementwise_rule<floats>,
                         .gradient = detail::fma_gradient};
 }
 template <>
-struct meaning<ops::fma> {
+struct functor<ops::fma> {
   static auto apply(const auto& x, const auto& y, const auto& z) {
     using std::fma;
     return fma(x, y, z);
@@ -660,7 +660,7 @@ inline constexpr op add_n{.name = "AddN",
                           }};
 }
 template <>
-struct meaning<ops::add_n> {
+struct functor<ops::add_n> {
   static auto apply(const auto& x, const auto&... more) { return (x + ... + more); }
 };
 

@@ -29,7 +29,7 @@ inline constexpr op bitwise_and{.name = "BitwiseAnd",
                                 .simplify = detail::simplify_bitwise_and};
 }
 template <>
-struct meaning<ops::bitwise_and> {
+struct functor<ops::bitwise_and> {
   static auto apply(const auto& x, const auto& y) { return x & y; }
 };
 
@@ -51,7 +51,7 @@ inline constexpr op bitwise_or{.name = "BitwiseOr",
                                .simplify = detail::simplify_bitwise_or};
 }
 template <>
-struct meaning<ops::bitwise_or> {
+struct functor<ops::bitwise_or> {
   static auto apply(const auto& x, const auto& y) { return x | y; }
 };
 
@@ -75,7 +75,7 @@ inline constexpr op bitwise_xor{.name = "BitwiseXor",
                                 .simplify = detail::simplify_bitwise_xor};
 }
 template <>
-struct meaning<ops::bitwise_xor> {
+struct functor<ops::bitwise_xor> {
   static auto apply(const auto& x, const auto& y) { return x ^ y; }
 };
 
@@ -87,7 +87,7 @@ inline constexpr op invert{.name = "Invert",
                            .value = [](const known_operands& x) { return x.wrapped(~x[0]); }};
 }
 template <>
-struct meaning<ops::invert> {
+struct functor<ops::invert> {
   static auto apply(const auto& x) { return ~x; }
 };
 
@@ -117,13 +117,13 @@ void check_shift(T count) {
 namespace ops {
 inline constexpr op left_shift{.name = "LeftShift",
                                .label = "LeftShift",
-                               .facts = fact::elementwise | fact::lanewise | fact::checked,
+                               .facts = fact::elementwise | fact::scalar_only | fact::checked,
                                .rule = elementwise_rule<integers_only>,
                                .value = [](const known_operands& x) { return detail::is_shift(x) ? x.wrapped(x[0] << x[1]) : x.unknown(); },
                                .simplify = detail::simplify_shift};
 }
 template <>
-struct meaning<ops::left_shift> {
+struct functor<ops::left_shift> {
   template <class T>
   static T apply(T x, T count) {
     detail::check_shift(count);
@@ -141,7 +141,7 @@ namespace ops {
 inline constexpr op right_shift{
     .name = "RightShift",
     .label = "RightShift",
-    .facts = fact::elementwise | fact::lanewise | fact::checked,
+    .facts = fact::elementwise | fact::scalar_only | fact::checked,
     .rule = elementwise_rule<integers_only>,
     .value =
         [](const known_operands& x) {
@@ -151,7 +151,7 @@ inline constexpr op right_shift{
     .simplify = detail::simplify_shift};
 }
 template <>
-struct meaning<ops::right_shift> {
+struct functor<ops::right_shift> {
   template <class T>
   static T apply(T x, T count) {
     detail::check_shift(count);

@@ -27,7 +27,7 @@ inline constexpr op equal{.name = "Equal",
                           .simplify = detail::simplify_comparison<true>};
 }
 template <>
-struct meaning<ops::equal> {
+struct functor<ops::equal> {
   static auto apply(const auto& x, const auto& y) { return detail::equal(x, y); }
 };
 
@@ -46,7 +46,7 @@ inline constexpr op not_equal{.name = "NotEqual",
 }
 // Not with `!=`, which is false for NaN on batches of xsimd 8.1 with AVX.
 template <>
-struct meaning<ops::not_equal> {
+struct functor<ops::not_equal> {
   static auto apply(const auto& x, const auto& y) { return detail::inverse(detail::equal(x, y)); }
 };
 
@@ -64,7 +64,7 @@ inline constexpr op less{.name = "Less",
                          .simplify = detail::simplify_comparison<false>};
 }
 template <>
-struct meaning<ops::less> {
+struct functor<ops::less> {
   static auto apply(const auto& x, const auto& y) { return x < y; }
 };
 
@@ -82,7 +82,7 @@ inline constexpr op less_equal{.name = "LessEqual",
                                .simplify = detail::simplify_comparison<true>};
 }
 template <>
-struct meaning<ops::less_equal> {
+struct functor<ops::less_equal> {
   static auto apply(const auto& x, const auto& y) { return x <= y; }
 };
 
@@ -100,7 +100,7 @@ inline constexpr op greater{.name = "Greater",
                             .simplify = detail::simplify_comparison<false>};
 }
 template <>
-struct meaning<ops::greater> {
+struct functor<ops::greater> {
   static auto apply(const auto& x, const auto& y) { return x > y; }
 };
 
@@ -118,7 +118,7 @@ inline constexpr op greater_equal{.name = "GreaterEqual",
                                   .simplify = detail::simplify_comparison<true>};
 }
 template <>
-struct meaning<ops::greater_equal> {
+struct functor<ops::greater_equal> {
   static auto apply(const auto& x, const auto& y) { return x >= y; }
 };
 
@@ -135,7 +135,7 @@ inline constexpr op is_nan{
 }
 // Written with arithmetic, not with isnan and relatives, so that one text serves elements and batches.
 template <>
-struct meaning<ops::is_nan> {
+struct functor<ops::is_nan> {
   static auto apply(const auto& x) { return !(x == x); }
 };
 
@@ -152,7 +152,7 @@ inline constexpr op is_inf{
     }};
 }
 template <>
-struct meaning<ops::is_inf> {
+struct functor<ops::is_inf> {
   static auto apply(const auto& x) { return (x == x) & !((x - x) == (x - x)); }
 };
 
@@ -170,7 +170,7 @@ inline constexpr op is_finite{.name = "IsFinite",
                               .value = [](const known_operands& x) { return x.truth(true); }};
 }
 template <>
-struct meaning<ops::is_finite> {
+struct functor<ops::is_finite> {
   static auto apply(const auto& x) { return (x - x) == (x - x); }
 };
 
@@ -204,7 +204,7 @@ inline constexpr op logical_and{.name = "LogicalAnd",
                                 .simplify = detail::simplify_logic<true>};
 }
 template <>
-struct meaning<ops::logical_and> {
+struct functor<ops::logical_and> {
   static auto apply(const auto& x, const auto& y) { return x & y; }
 };
 
@@ -222,7 +222,7 @@ inline constexpr op logical_or{.name = "LogicalOr",
                                .simplify = detail::simplify_logic<false>};
 }
 template <>
-struct meaning<ops::logical_or> {
+struct functor<ops::logical_or> {
   static auto apply(const auto& x, const auto& y) { return x | y; }
 };
 
@@ -255,7 +255,7 @@ inline constexpr op logical_not{.name = "LogicalNot",
                                 .simplify = detail::simplify_not};
 }
 template <>
-struct meaning<ops::logical_not> {
+struct functor<ops::logical_not> {
   static auto apply(const auto& x) { return detail::inverse(x); }
 };
 

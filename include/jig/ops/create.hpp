@@ -67,7 +67,7 @@ inline constexpr op eye{.name = "Eye", .label = "eye", .rule = detail::eye_rule,
 }  // namespace ops
 
 template <>
-struct meaning<ops::zeros_like> {
+struct functor<ops::zeros_like> {
   template <class T>
   static auto apply(const T& x) {
     if constexpr (std::is_same_v<T, std::string>) return T();
@@ -75,11 +75,11 @@ struct meaning<ops::zeros_like> {
   }
 };
 template <>
-struct meaning<ops::ones_like> {
+struct functor<ops::ones_like> {
   static auto apply(const auto& x) { return detail::number_like(x, 1); }
 };
 template <>
-struct meaning<ops::fill> {
+struct functor<ops::fill> {
   static auto apply(const auto&, const auto& value) { return value; }
 };
 

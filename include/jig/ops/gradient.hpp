@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// The ops that gradients need besides those of the graph they are taken of. The kernels of histories are in eval/history.hpp.
+// The ops that gradients need besides those of the graph they are taken of. The kernels of tapes are in eval/tape.hpp.
 
 #include <jig/ops/compare.hpp>
 #include <jig/ops/create.hpp>
@@ -55,20 +55,20 @@ inline constexpr op shrinkage{
     },
     .operands = {.elements = numbers, .shapes = 3}};
 
-/// A value put into a history. Inputs: the position and the value. The result is the position behind it. Attribute `history`: which
+/// A value put into a tape. Inputs: the position and the value. The result is the position behind it. Attribute `tape`: which
 /// one.
-inline constexpr op history_push{.name = "TensorListPushBack",
+inline constexpr op tape_write{.name = "TensorListPushBack",
                                  .label = "TensorListPushBack",
-                                 .facts = fact::remembers,
+                                 .facts = fact::tape,
                                  .rule = detail::push_rule,
                                  .free_inputs = 3,
                                  .flops = detail::no_flops,
     .operands = {.moves = true, .positions = 1, .results = {result_kind::int64}}};
-/// A value of a history. Inputs: what was returned when the last value was put there, so that this comes first, the position, and a
-/// value of the same spec. Attribute `history`.
-inline constexpr op history_recall{.name = "TensorListGetItem",
+/// A value of a tape. Inputs: what was returned when the last value was put there, so that this comes first, the position, and a
+/// value of the same spec. Attribute `tape`.
+inline constexpr op tape_read{.name = "TensorListGetItem",
                                    .label = "TensorListGetItem",
-                                   .facts = fact::remembers,
+                                   .facts = fact::tape,
                                    .rule = detail::recall_rule,
                                    .free_inputs = 7,
                                    .flops = detail::no_flops,
@@ -77,7 +77,7 @@ inline constexpr op history_recall{.name = "TensorListGetItem",
 }  // namespace ops
 
 template <>
-struct meaning<ops::broadcast_like> {
+struct functor<ops::broadcast_like> {
   static auto apply(const auto& x, const auto&) { return x; }
 };
 template <>

@@ -173,7 +173,7 @@ constexpr op indexing_op(std::string_view name, void (*rule)(rule_context&), uns
 constexpr op picking_op(std::string_view name, void (*rule)(rule_context&), unsigned free_inputs,
                         void (*gradient)(gradient_context&)) {
   op o = indexing_op(name, rule, free_inputs, gradient);
-  o.facts = o.facts | fact::picks;
+  o.facts = o.facts | fact::dynamic_slice;
   return o;
 }
 constexpr op updating_op(std::string_view name, void (*rule)(rule_context&), void (*gradient)(gradient_context&)) {

@@ -215,7 +215,7 @@ struct kernel<ops::product_of_others> {
 };
 
 template <>
-struct meaning<ops::reduce_sum> {
+struct functor<ops::reduce_sum> {
   static constexpr bool sums = true;
   template <class T>
   static T neutral() {
@@ -224,7 +224,7 @@ struct meaning<ops::reduce_sum> {
   static auto combine(const auto& x, const auto& y) { return x + y; }
 };
 template <>
-struct meaning<ops::reduce_mean> : meaning<ops::reduce_sum> {
+struct functor<ops::reduce_mean> : functor<ops::reduce_sum> {
   // Integers truncate, as in TensorFlow; the mean of nothing is NaN, or 0 for integers.
   template <class T>
   static T finish(T total, index count) {
@@ -235,7 +235,7 @@ struct meaning<ops::reduce_mean> : meaning<ops::reduce_sum> {
   }
 };
 template <>
-struct meaning<ops::reduce_prod> {
+struct functor<ops::reduce_prod> {
   template <class T>
   static T neutral() {
     return T(1);
@@ -243,12 +243,12 @@ struct meaning<ops::reduce_prod> {
   static auto combine(const auto& x, const auto& y) { return x * y; }
 };
 template <>
-struct meaning<ops::reduce_max> {
+struct functor<ops::reduce_max> {
   template <class T>
   static T neutral() {
     return std::numeric_limits<T>::has_infinity ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::lowest();
   }
-  static auto combine(const auto& x, const auto& y) { return meaning<ops::maximum>::apply(x, y); }
+  static auto combine(const auto& x, const auto& y) { return functor<ops::maximum>::apply(x, y); }
   // The same where neither is NaN.
   static auto combine_numbers(const auto& x, const auto& y) {
     using detail::max;
@@ -256,19 +256,19 @@ struct meaning<ops::reduce_max> {
   }
 };
 template <>
-struct meaning<ops::reduce_min> {
+struct functor<ops::reduce_min> {
   template <class T>
   static T neutral() {
     return std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity() : (std::numeric_limits<T>::max)();
   }
-  static auto combine(const auto& x, const auto& y) { return meaning<ops::minimum>::apply(x, y); }
+  static auto combine(const auto& x, const auto& y) { return functor<ops::minimum>::apply(x, y); }
   static auto combine_numbers(const auto& x, const auto& y) {
     using detail::min;
     return min<>(x, y);
   }
 };
 template <>
-struct meaning<ops::reduce_any> {
+struct functor<ops::reduce_any> {
   template <class T>
   static T neutral() {
     return false;
@@ -276,7 +276,7 @@ struct meaning<ops::reduce_any> {
   static auto combine(const auto& x, const auto& y) { return x | y; }
 };
 template <>
-struct meaning<ops::reduce_all> {
+struct functor<ops::reduce_all> {
   template <class T>
   static T neutral() {
     return true;

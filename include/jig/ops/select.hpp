@@ -56,7 +56,7 @@ inline constexpr op select{.name = "SelectV2",
                            .simplify = detail::simplify_choice};
 }
 template <>
-struct meaning<ops::select> {
+struct functor<ops::select> {
   static auto apply(const auto& condition, const auto& yes, const auto& no) {
     using detail::select;
     using C = std::remove_cvref_t<decltype(condition)>;
@@ -149,7 +149,7 @@ inline constexpr op cast{.name = "Cast",
 }  // namespace ops
 /// Conversions are the evaluator's business for batches; this is that of one element.
 template <>
-struct meaning<ops::cast> {
+struct functor<ops::cast> {
   template <class To, class From>
   static To convert(const From& x) {
     if constexpr (std::is_same_v<To, From>)
@@ -197,7 +197,7 @@ inline constexpr op identity{.name = "Identity",
                              .simplify = detail::simplify_identity};
 }
 template <>
-struct meaning<ops::identity> {
+struct functor<ops::identity> {
   static auto apply(const auto& x) { return x; }
 };
 
@@ -217,7 +217,7 @@ inline constexpr op stop_gradient{.name = "StopGradient",
                                   .simplify = detail::simplify_identity};
 }
 template <>
-struct meaning<ops::stop_gradient> {
+struct functor<ops::stop_gradient> {
   static auto apply(const auto& x) { return x; }
 };
 

@@ -58,7 +58,7 @@ inline constexpr op new_array{
 /// The array with another element at an index. Inputs: array, index, element. Attribute `element_axis` as above.
 inline constexpr op array_write{.name = "TensorListSetItem",
                                 .label = "TensorListSetItem",
-                                .facts = fact::updates | fact::checked | fact::puts,
+                                .facts = fact::updates | fact::checked | fact::dynamic_update,
                                 .rule = detail::array_write_rule,
                                 .free_inputs = 2,
                                 .gradient = [](gradient_context& c) {

@@ -24,7 +24,7 @@ namespace detail {
 constexpr op function_of_floats(std::string_view name, void (*gradient)(gradient_context&)) {
   return {.name = name,
           .label = name,
-          .facts = fact::elementwise | fact::floats_only | fact::approximate,
+          .facts = fact::elementwise | fact::float_lanes | fact::lanes_only,
           .rule = elementwise_rule<floats>,
           .gradient = gradient};
 }
@@ -314,10 +314,10 @@ constexpr auto erfc(const X& x) {
 
 namespace ops {
 inline constexpr op digamma{
-    .name = "Digamma", .label = "Digamma", .facts = fact::elementwise | fact::lanewise, .rule = elementwise_rule<floats>};
+    .name = "Digamma", .label = "Digamma", .facts = fact::elementwise | fact::scalar_only, .rule = elementwise_rule<floats>};
 }
 template <>
-struct meaning<ops::digamma> {
+struct functor<ops::digamma> {
   template <class T>
   static T apply(T value) {
     const auto x = static_cast<double>(value);
@@ -350,13 +350,13 @@ constexpr auto digamma(const X& x) {
 namespace ops {
 inline constexpr op lgamma{.name = "Lgamma",
                            .label = "Lgamma",
-                           .facts = fact::elementwise | fact::lanewise,
+                           .facts = fact::elementwise | fact::scalar_only,
                            .rule = elementwise_rule<floats>,
                            .gradient = [](gradient_context& c) { c.give(0, c.adjoint() * c.call(digamma, {c.input(0)})); },
                            .makes = made_ops<digamma>};
 }
 template <>
-struct meaning<ops::lgamma> {
+struct functor<ops::lgamma> {
   static auto apply(const auto& x) {
     using std::lgamma;
     return lgamma(x);
@@ -374,7 +374,7 @@ namespace detail {
 constexpr op rounding(std::string_view name, known_bits (*value)(const known_operands&)) {
   return {.name = name,
           .label = name,
-          .facts = fact::elementwise | fact::floats_only | fact::rounds,
+          .facts = fact::elementwise | fact::float_lanes | fact::rounds,
           .rule = elementwise_rule<floats>,
           .gradient = [](gradient_context& c) { c.nothing(); },
           .value = value};
@@ -402,7 +402,7 @@ namespace ops {
 inline constexpr op floor = detail::rounding("Floor", detail::rounded_to_integer<detail::direction::down>);
 }
 template <>
-struct meaning<ops::floor> {
+struct functor<ops::floor> {
   static auto apply(const auto& x) {
     using std::floor;
     return floor(x);
@@ -419,7 +419,7 @@ namespace ops {
 inline constexpr op ceil = detail::rounding("Ceil", detail::rounded_to_integer<detail::direction::up>);
 }
 template <>
-struct meaning<ops::ceil> {
+struct functor<ops::ceil> {
   static auto apply(const auto& x) {
     using std::ceil;
     return ceil(x);
@@ -436,7 +436,7 @@ namespace ops {
 inline constexpr op trunc = detail::rounding("Trunc", detail::rounded_to_integer<detail::direction::to_zero>);
 }
 template <>
-struct meaning<ops::trunc> {
+struct functor<ops::trunc> {
   static auto apply(const auto& x) {
     using std::trunc;
     return trunc(x);
@@ -453,7 +453,7 @@ namespace ops {
 inline constexpr op rint = detail::rounding("Rint", detail::rounded_to_integer<detail::direction::to_nearest>);
 }
 template <>
-struct meaning<ops::rint> {
+struct functor<ops::rint> {
   static auto apply(const auto& x) {
     using std::rint;
     return rint(x);
@@ -470,7 +470,7 @@ namespace ops {
 inline constexpr op round = detail::rounding("Round", detail::rounded_to_integer<detail::direction::to_nearest>);
 }
 template <>
-struct meaning<ops::round> {
+struct functor<ops::round> {
   static auto apply(const auto& x) {
     using std::rint;
     return rint(x);
@@ -486,7 +486,7 @@ constexpr auto round(const X& x) {
 namespace ops {
 inline constexpr op reciprocal{.name = "Reciprocal",
                                .label = "Reciprocal",
-                               .facts = fact::elementwise | fact::floats_only,
+                               .facts = fact::elementwise | fact::float_lanes,
                                .rule = elementwise_rule<floats>,
                                .gradient = [](gradient_context& c) { c.give(0, -(c.adjoint() * (c.output() * c.output()))); },
                                .value = [](const known_operands& x) { return x.quotient(detail::bits_of_number(x.type, 1), x[0]); },
@@ -496,7 +496,7 @@ inline constexpr op reciprocal{.name = "Reciprocal",
                                    }};
 }
 template <>
-struct meaning<ops::reciprocal> {
+struct functor<ops::reciprocal> {
   static auto apply(const auto& x) { return 1 / x; }
 };
 
@@ -516,7 +516,7 @@ inline constexpr op neg{
     .value = [](const known_operands& x) { return x.is_floating() ? x.element(x[0] ^ detail::sign_bit(x.type)) : x.wrapped(0 - x[0]); }};
 }
 template <>
-struct meaning<ops::neg> {
+struct functor<ops::neg> {
   // Batches of floating numbers of xsimd 8.1 lose the sign of zero when they are negated.
   static auto apply(const auto& x) {
     using T = std::remove_cvref_t<decltype(x)>;
@@ -551,7 +551,7 @@ inline constexpr op square{.name = "Square",
                            .simplify = detail::simplify_even};
 }
 template <>
-struct meaning<ops::square> {
+struct functor<ops::square> {
   static auto apply(const auto& x) { return x * x; }
 };
 
@@ -564,7 +564,7 @@ constexpr auto square(const X& x) {
 namespace ops {
 inline constexpr op sign{.name = "Sign",
                          .label = "Sign",
-                         .facts = fact::elementwise | fact::floats_only | fact::idempotent,
+                         .facts = fact::elementwise | fact::float_lanes | fact::idempotent,
                          .rule = elementwise_rule<numbers>,
                          .gradient = [](gradient_context& c) { c.nothing(); },
                          .value =
@@ -576,7 +576,7 @@ inline constexpr op sign{.name = "Sign",
                              }};
 }
 template <>
-struct meaning<ops::sign> {
+struct functor<ops::sign> {
   static auto apply(const auto& x) {
     using detail::select;
     using T = std::remove_cvref_t<decltype(x)>;
@@ -594,7 +594,7 @@ constexpr auto sign(const X& x) {
 namespace ops {
 inline constexpr op abs{.name = "Abs",
                         .label = "Abs",
-                        .facts = fact::elementwise | fact::floats_only | fact::pairs | fact::idempotent,
+                        .facts = fact::elementwise | fact::float_lanes | fact::pairs | fact::idempotent,
                         .rule = elementwise_rule<numbers>,
                         .gradient = [](gradient_context& c) { c.give(0, c.adjoint() * c.call(sign, {c.input(0)})); },
                         .makes = made_ops<sign>,
@@ -606,7 +606,7 @@ inline constexpr op abs{.name = "Abs",
                         .simplify = detail::simplify_even};
 }
 template <>
-struct meaning<ops::abs> {
+struct functor<ops::abs> {
   static auto apply(const auto& x) {
     using std::abs;
     using T = std::remove_cvref_t<decltype(x)>;

@@ -42,7 +42,7 @@ constexpr auto with_attributes(const slice_positions& p, F f) {
 }
 
 /// Whether a node reads, or adds to, a part of its first input at positions that are another one.
-constexpr bool picks_positions(const op& kind) { return is_op(kind, ops::gather) || is_op(kind, ops::slice); }
+constexpr bool slices_at_positions(const op& kind) { return is_op(kind, ops::gather) || is_op(kind, ops::slice); }
 constexpr bool adds_at_positions(const op& kind) { return is_op(kind, ops::gather_add) || is_op(kind, ops::slice_add); }
 
 /// A constant of integers as numbers; none if it is no such constant.

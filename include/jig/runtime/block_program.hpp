@@ -2,7 +2,7 @@
 #pragma once
 // Elementwise nodes that run together, known at run time only: block by block, with all intermediates in the first-level cache.
 
-#include <jig/eval/runs.hpp>
+#include <jig/eval/strided.hpp>
 #include <jig/runtime/kernel.hpp>
 
 #include <vector>

@@ -6,7 +6,7 @@
 #include <jig/core/rank_erased.hpp>
 #include <jig/eval/arg_extreme.hpp>
 #include <jig/eval/effect.hpp>
-#include <jig/eval/history.hpp>
+#include <jig/eval/tape.hpp>
 #include <jig/eval/join.hpp>
 #include <jig/eval/one_hot.hpp>
 #include <jig/eval/pad.hpp>
@@ -113,7 +113,7 @@ class erased_kernel {
       auto run = [&](auto&... first) {
         return kernel<Op>::run(first..., attribute_values{call.attributes}, output<O>(std::get<O>(copies).view)..., in...);
       };
-      if constexpr (Op.is(fact::remembers)) run(*call.history);
+      if constexpr (Op.is(fact::tape)) run(*call.tape);
       else if constexpr (std::is_void_v<decltype(run())>) run();
       else call.found = run();
       (std::get<O>(copies).store(), ...);
@@ -129,9 +129,9 @@ class erased_kernel {
   }
   template <int... I, int... O>
   static constexpr bool takes(std::integer_sequence<int, I...>, std::integer_sequence<int, O...>) {
-    if constexpr (Op.is(fact::remembers))
-      return requires(call_history& history) {
-        kernel<Op>::run(history, attribute_values(), std::declval<output<O>>()...,
+    if constexpr (Op.is(fact::tape))
+      return requires(call_tape& tape) {
+        kernel<Op>::run(tape, attribute_values(), std::declval<output<O>>()...,
                         std::declval<rank_erased<input_type<I>>>()...);
       };
     else

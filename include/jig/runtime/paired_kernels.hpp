@@ -14,7 +14,7 @@ namespace jig::detail {
 template <const op& Op>
 inline constexpr int operands_in_pairs = [] {
   if constexpr (!Op.is(fact::pairs)) return 0;
-  else if constexpr (std::is_base_of_v<maths::function<Op>, meaning<Op>> || requires(float x) { meaning<Op>::apply(x); }) return 1;
+  else if constexpr (std::is_base_of_v<maths::function<Op>, functor<Op>> || requires(float x) { functor<Op>::apply(x); }) return 1;
   else return 2;
 }();
 
@@ -40,7 +40,7 @@ class paired_loop {
 
   struct two_ops {
     static constexpr bool takes_registers = true;
-    static constexpr index together = First.is(fact::approximate) || Second.is(fact::approximate) ? 1 : 4;
+    static constexpr index together = First.is(fact::lanes_only) || Second.is(fact::lanes_only) ? 1 : 4;
     template <class Out, class Lead, class... In, class... X>
     [[gnu::always_inline]] static auto batch(const X&... x) {
       return both<true>(x...);

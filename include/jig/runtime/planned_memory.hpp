@@ -39,7 +39,7 @@ class planned_memory {
   };
   struct frame {
     void** data;  // by node: its first element
-    call_history* history;
+    call_tape* tape;
   };
 
   template <class I>
@@ -65,8 +65,8 @@ class planned_memory {
   }
   /// Units: bytes that a call needs.
   std::size_t bytes_of_call() const { return pointer_bytes() + arena_; }
-  frame find_values(char* memory, const void* const* arguments, void* const* results, call_history* history) const {
-    const frame fr{reinterpret_cast<void**>(memory), history};
+  frame find_values(char* memory, const void* const* arguments, void* const* results, call_tape* tape) const {
+    const frame fr{reinterpret_cast<void**>(memory), tape};
     char* arena = memory + pointer_bytes();
     for (const auto& p : placed_) {
       void*& to = fr.data[p.node];
@@ -124,7 +124,7 @@ class planned_memory {
       switch (value.place) {
         case place::registers:
         case place::chunk:
-        case place::window: break;
+        case place::padded_read: break;
         case place::argument: placed_.push_back({v, source::argument, value.number, 0}); break;
         case place::result: placed_.push_back({v, source::result, value.number, 0}); break;
         case place::workspace: placed_.push_back({v, source::workspace, value.number, slot_offset[at(value.number)]}); break;

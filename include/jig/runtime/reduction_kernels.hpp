@@ -33,9 +33,9 @@ struct reduction_step {
   static constexpr int root(int) { return 2; }
   static constexpr int stored_entry(int) { return entries - 1; }
   static constexpr dtype lead = is_number(dtype_of<T>) ? in_registers(dtype_of<T>) : dtype::uint8;
-  static constexpr bool vectorizable = true, has_windows = false, has_parts = false;
+  static constexpr bool vectorizable = true, has_padded_reads = false, has_parts = false;
   static constexpr const op& kind(int entry) { return program::kind(entry); }
-  static constexpr window window_at(int) { return {}; }
+  static constexpr padded_read padded_read_at(int) { return {}; }
   using lead_type = type_of<lead>;
 
   struct tables {
@@ -101,9 +101,9 @@ inline void reduce_input(const kernel_call& call, const reduction_of_dtype& f, v
 
   constexpr index block = 512;
   alignas(alignment) char scratch[block * 8];
-  run_operand operands[2];
+  strided_operand operands[2];
   index row_stride[1];
-  run_space s;
+  strided_space s;
   s.rank = in.extents.rank;
   s.leaves = s.roots = 1;
   s.operands = operands;
@@ -135,7 +135,7 @@ inline void reduce_input(const kernel_call& call, const reduction_of_dtype& f, v
 template <const op& Op, class T>
 constexpr auto reduced_as() {
   constexpr bool is_signed_integer = std::is_integral_v<T> && std::is_signed_v<T>;
-  if constexpr (Op.is(fact::wraps) && is_signed_integer && !requires { meaning<Op>::finish(T(), index()); })
+  if constexpr (Op.is(fact::wraps) && is_signed_integer && !requires { functor<Op>::finish(T(), index()); })
     return std::type_identity<canonical<std::make_unsigned_t<T>>>();
   else return std::type_identity<T>();
 }

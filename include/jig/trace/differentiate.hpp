@@ -38,7 +38,7 @@ inline constexpr gradient_ops made_of_ops{
     .shrinkage = ops::shrinkage,
     .all = made_ops<ops::add, ops::subtract, ops::multiply, ops::divide, ops::neg, ops::select, ops::equal, ops::less, ops::greater_equal,
                     ops::log, ops::cast, ops::reduce_sum, ops::squeeze, ops::expand_dims, ops::zeros_like, ops::ones_like,
-                    ops::broadcast_like, ops::sum_like, ops::shrinkage, ops::history_push, ops::history_recall, ops::new_array,
+                    ops::broadcast_like, ops::sum_like, ops::shrinkage, ops::tape_write, ops::tape_read, ops::new_array,
                     ops::array_write, ops::gather>};
 
 /// A graph without gradients that are still to be made, or why there is none.
@@ -124,9 +124,9 @@ class differentiation {
     return out;
   }
 
-  // The adjoints of what a loop recalled from a history, kept in another history of the block by the same positions.
+  // The adjoints of what a loop recalled from a tape, kept in another tape of the block by the same positions.
   struct kept_adjoints {
-    int of, in;  // histories
+    int of, in;  // tapes
     edge last;   // of the loop that kept them
   };
 
@@ -181,7 +181,7 @@ class differentiation {
       if (!depends[id]) continue;
       const op& kind = *out_.nodes[id].kind;
       // The loop that put it there gets its adjoint.
-      if (is_op(kind, ops::history_recall)) continue;
+      if (is_op(kind, ops::tape_read)) continue;
       list<edge> by_port;
       bool any = fills_any(id, kept);
       for (int port = 0; port <= out_.nodes[id].more_specs.count; ++port) {
@@ -258,11 +258,11 @@ class differentiation {
     return {};
   }
 
-  static constexpr int history_of(const graph_view& g, int id) { return static_cast<int>(g.node(id).attribute("history").values[0]); }
-  static constexpr bool is_kept_number(const node_data& n) { return is_op(*n.kind, ops::history_recall) && is_floating(n.spec.dtype); }
-  // Whether node v of a graph puts values into the history whose adjoints were kept.
+  static constexpr int tape_of(const graph_view& g, int id) { return static_cast<int>(g.node(id).attribute("tape").values[0]); }
+  static constexpr bool is_kept_number(const node_data& n) { return is_op(*n.kind, ops::tape_read) && is_floating(n.spec.dtype); }
+  // Whether node v of a graph puts values into the tape whose adjoints were kept.
   static constexpr bool fills(const graph_view& g, int v, const kept_adjoints& kept) {
-    return is_op(*g.data(v).kind, ops::history_push) && history_of(g, v) == kept.of;
+    return is_op(*g.data(v).kind, ops::tape_write) && tape_of(g, v) == kept.of;
   }
   constexpr bool fills_any(int loop, const list<kept_adjoints>& kept) const {
     if (kept.empty() || !is_op(*out_.nodes[loop].kind, ops::while_op)) return false;
@@ -273,15 +273,15 @@ class differentiation {
     return false;
   }
 
-  static constexpr edge push(graph_extender& inside, index history, const edge& position, const edge& value) {
+  static constexpr edge push(graph_extender& inside, index tape, const edge& position, const edge& value) {
     const edge inputs[] = {position, value};
-    const attribute_view with{"history", attribute_kind::integer, {&history, 1}, {}, {}};
-    return inside.append(ops::history_push, inputs, {&with, 1});
+    const attribute_view with{"tape", attribute_kind::integer, {&tape, 1}, {}, {}};
+    return inside.append(ops::tape_write, inputs, {&with, 1});
   }
-  static constexpr edge recall(graph_extender& inside, index history, const edge& count, const edge& position, const edge& like) {
+  static constexpr edge recall(graph_extender& inside, index tape, const edge& count, const edge& position, const edge& like) {
     const edge inputs[] = {count, position, like};
-    const attribute_view with{"history", attribute_kind::integer, {&history, 1}, {}, {}};
-    return inside.append(ops::history_recall, inputs, {&with, 1});
+    const attribute_view with{"tape", attribute_kind::integer, {&tape, 1}, {}, {}};
+    return inside.append(ops::tape_read, inputs, {&with, 1});
   }
 
   constexpr edge body_input(const tensor_spec& spec) {
@@ -436,16 +436,16 @@ class differentiation {
   }
   // A loop that gets a gradient, and the loop that goes from its last trip to the first: it carries the trip, the adjoints of what
   // the loop carries, the sums of what the values from outside get, and the counts of adjoints that it keeps. From outside it takes
-  // the counts of the histories, what the loop takes, and the last counts of kept adjoints.
+  // the counts of the tapes, what the loop takes, and the last counts of kept adjoints.
   struct loop_to_reverse {
     graph_view condition, body;
     int carried, all;     // values
     index trips;          // -1: unknown
     list<int> kept;       // which of the carried values are
-    list<edge> arrays;    // where, by kept value; without one it has a history
-    int first_history;
+    list<edge> arrays;    // where, by kept value; without one it has a tape
+    int first_tape;
     list<int> active;     // the inputs that get something
-    list<int> recalled;   // histories of another loop
+    list<int> recalled;   // tapes of another loop
 
     constexpr int first_kept_count() const { return 1 + static_cast<int>(active.size()); }
     constexpr int first_count() const { return first_kept_count() + static_cast<int>(recalled.size()); }
@@ -471,17 +471,17 @@ class differentiation {
   constexpr list<edge> backward_while(graph_extender& to, const graph_view& before, const node_view& n, const list<edge>& by_port,
                                       const list<char>& wanted, list<kept_adjoints>& kept) {
     loop_to_reverse loop{before.body(n, "cond"),   before.body(n, "body"),     n.outputs(), static_cast<int>(n.inputs().size()),
-                         known_trips(before, n.id()), {}, {}, histories_, {}, {}};
+                         known_trips(before, n.id()), {}, {}, tapes_, {}, {}};
     find_kept(before, n, loop);
-    histories_ += static_cast<int>(loop.kept.size());
+    tapes_ += static_cast<int>(loop.kept.size());
     for (int k = 0; k < loop.all; ++k)
       if (k < loop.carried ? is_floating(n.spec(k).dtype) : wanted[k] != 0) loop.active.push_back(k);
     for (int v = 0; v < loop.body.size(); ++v)
-      if (is_kept_number(loop.body.data(v))) loop.recalled.push_back(history_of(loop.body, v));
+      if (is_kept_number(loop.body.data(v))) loop.recalled.push_back(tape_of(loop.body, v));
     list<edge> start;
     for (const auto& e : n.inputs()) start.push_back(e);
     const int forward = n.id();
-    keep_history(to, before, loop, start, forward);
+    keep_tape(to, before, loop, start, forward);
 
     list<edge> inputs;
     list<tensor_spec> results;
@@ -528,21 +528,21 @@ class differentiation {
     return to.append(ops::subtract, last);
   }
   constexpr edge keep_value(graph_extender& inside, const loop_to_reverse& loop, int i, const edge& kept, const edge& trip, const edge& value) {
-    if (loop.arrays[i].node < 0) return push(inside, loop.first_history + i, kept, value);
+    if (loop.arrays[i].node < 0) return push(inside, loop.first_tape + i, kept, value);
     const edge inputs[] = {kept, trip, value};
     return inside.append(ops::array_write, inputs);
   }
   constexpr edge kept_value(graph_extender& inside, const loop_to_reverse& loop, int i, const edge& kept, const edge& trip, const edge& like) {
-    if (loop.arrays[i].node < 0) return recall(inside, loop.first_history + i, kept, trip, like);
+    if (loop.arrays[i].node < 0) return recall(inside, loop.first_tape + i, kept, trip, like);
     const index axis = 0;
     const attribute_view with{"axis", attribute_kind::integer, {&axis, 1}, {}, {}};
     const edge inputs[] = {kept, trip};
     return inside.append(ops::gather, inputs, {&with, 1});
   }
 
-  // Puts in the place of a loop one that also counts its trips and puts what it carries into histories: those that nobody recalls are
+  // Puts in the place of a loop one that also counts its trips and puts what it carries into tapes: those that nobody recalls are
   // pruned later.
-  constexpr void keep_history(graph_extender& to, const graph_view& before, const loop_to_reverse& loop, const list<edge>& start, int forward) {
+  constexpr void keep_tape(graph_extender& to, const graph_view& before, const loop_to_reverse& loop, const list<edge>& start, int forward) {
     const int carried = loop.carried;
     const edge none{forward - 1, 0};
     list<edge> inputs;
@@ -616,8 +616,8 @@ class differentiation {
       const int count = loop.first_kept_count() + static_cast<int>(r);
       out_.output_edges.push_back(taken[count]);
       if (adjoint.node < 0) continue;
-      out_.output_edges.back() = push(inside, histories_, inside.inputs_of(of.node)[1], inside.broadcast(adjoint, of));
-      keeps.push_back({loop.recalled[r], histories_++, {-1, count}});
+      out_.output_edges.back() = push(inside, tapes_, inside.inputs_of(of.node)[1], inside.broadcast(adjoint, of));
+      keeps.push_back({loop.recalled[r], tapes_++, {-1, count}});
     }
     return keeps;
   }
@@ -705,7 +705,7 @@ class differentiation {
   graph out_;
   trace_failure failure_ = trace_failure::none;
   message* why_;
-  int histories_ = 0;
+  int tapes_ = 0;
 };
 
 /// Makes the gradients that a graph asks for. If that cannot be done, says why where `why` points to.

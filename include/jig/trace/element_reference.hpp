@@ -71,7 +71,7 @@ class part_nodes {
   }
 
   constexpr edge read() {
-    if (picks_first_axis()) {
+    if (slices_first_axis()) {
       const index axis = 0;
       const attribute_view with[] = {{"axis", attribute_kind::integer, {&axis, 1}, {}, {}}};
       return record_node(b_, ops::gather, {whole_, position(0)}, with);
@@ -85,7 +85,7 @@ class part_nodes {
   }
 
   constexpr edge update(edge part) {
-    if (picks_first_axis()) {
+    if (slices_first_axis()) {
       const index ones[] = {1, 1};
       const attribute_view with[] = {{"shape", attribute_kind::integers, ones, {}, {}}};
       const edge at = record_node(b_, ops::reshape, {position(0)}, with);
@@ -99,7 +99,7 @@ class part_nodes {
 
  private:
   constexpr bool picks(int axis) const { return axis < static_cast<int>(at_.size()) && at_[axis].is != part_position::kind::whole; }
-  constexpr bool picks_first_axis() const {
+  constexpr bool slices_first_axis() const {
     for (int a = 1; a < shape_.rank; ++a)
       if (picks(a)) return false;
     return picks(0);

@@ -76,7 +76,7 @@ constexpr edge step_of_counter(const graph_view& body, int k) {
 constexpr bool is_kept(const graph_view& body, int k) {
   const edge own{body.inputs()[static_cast<std::size_t>(k)], 0}, next = body.outputs()[static_cast<std::size_t>(k)];
   const node_data& n = body.data(next.node);
-  if (next == own || is_op(*n.kind, ops::history_push) || step_of_counter(body, k).node >= 0) return false;
+  if (next == own || is_op(*n.kind, ops::tape_write) || step_of_counter(body, k).node >= 0) return false;
   if ((!is_op(*n.kind, ops::array_write) && !is_op(*n.kind, ops::gather_add)) || !(body.inputs_of(next.node)[0] == own)) return true;
   int uses = 0;
   for (int id = 0; id < body.size(); ++id)

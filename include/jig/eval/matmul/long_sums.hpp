@@ -18,12 +18,12 @@ template <bool TransposeA, bool TransposeB, bool Same, index M, index N, class T
   constexpr int m = static_cast<int>(M), n = static_cast<int>(N);
   constexpr index width = simd::lanes<T>;
   const auto a = [&] {
-    if constexpr (TransposeA) return adjacent_items<const T, m, 1>{p.a};
+    if constexpr (TransposeA) return adjacent_batches<const T, m, 1>{p.a};
     else return adjacent_elements<const T, m, 1>{p.a, p.a_row, 0};
   }();
   const auto b = [&] {
     if constexpr (TransposeB) return adjacent_elements<const T, 1, n>{p.b, 0, p.b_col};
-    else return adjacent_items<const T, 1, n>{p.b};
+    else return adjacent_batches<const T, 1, n>{p.b};
   }();
   B sum[array_bound(m)][array_bound(n)];
 #pragma GCC unroll 32

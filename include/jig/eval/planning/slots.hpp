@@ -144,7 +144,7 @@ class slot_planner : public region_planner {
     if (leaf_node != v) return false;
     switch (out_.regions[at(step.region)].kind) {
       case region_kind::rows: return same_shape(v, step.space);
-      case region_kind::items: return goes_along(step, extents(v));
+      case region_kind::batch: return goes_along(step, extents(v));
       default: return false;
     }
   }

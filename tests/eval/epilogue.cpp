@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <jig/eval/tiles.hpp>
+#include <jig/eval/epilogue.hpp>
 
 #include <jig.hpp>
 
@@ -183,7 +183,7 @@ TEST_CASE("what a loop carries is not overwritten tile by tile while the product
 TEST_CASE("the loop is part of the product") {
   using f = decltype([](auto x, auto w, auto b) { return jig::relu(jig::matmul(x, w) + b); });
   using large = jig::program<jig::trace<f, "f", jig::spec<float, dyn, 100>, jig::spec<float, 100, 50>, jig::spec<float, 50>>, 1, 1, 1>;
-  static_assert(large::plan.size.steps == 2 && large::plan.size.regions == 1 && large::region(0).kind == jig::region_kind::tiles);
+  static_assert(large::plan.size.steps == 2 && large::plan.size.regions == 1 && large::region(0).kind == jig::region_kind::epilogue);
   using column = jig::program<jig::trace<f, "f", jig::spec<float, 7, 100>, jig::spec<float, 100, 50>, jig::spec<float, 7, 1>>, 1, 1, 1>;
   static_assert(column::region(0).kind == jig::region_kind::single);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <jig/eval/items.hpp>
+#include <jig/eval/batch.hpp>
 
 #include <jig.hpp>
 
@@ -66,7 +66,7 @@ TEST_CASE("they run together where the batches are as long as each other") {
   using f = decltype([](auto a, auto b, auto c, auto v) { return jig::matmul(jig::matmul(a, b) + c, v); });
   using n = jig::spec<float, jig::dim<"n">, 3, 3>;
   using together = jig::program<jig::trace<f, "f", n, n, n, jig::spec<float, jig::dim<"n">, 3, 1>>, 1, 1, 1, 1>;
-  static_assert(together::plan.size.steps == 3 && together::plan.size.regions == 1 && together::region(0).kind == jig::region_kind::items);
+  static_assert(together::plan.size.steps == 3 && together::plan.size.regions == 1 && together::region(0).kind == jig::region_kind::batch);
   // With one name for all batches nothing is left to the call, and what is between the steps has no memory but a chunk's.
   static_assert(together::region(0).guards.count == 0 && together::region(0).locals.count == 2 && together::plan.size.buffers == 0);
   using apart = jig::program<jig::trace<f, "f", jig::spec<float, 5, 3, 3>, jig::spec<float, 5, 3, 3>, jig::spec<float, 3, 3>, jig::spec<float, 5, 3, 1>>, 1, 1, 1, 1>;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <jig/eval/matmul/across_items.hpp>
+#include <jig/eval/matmul/across_batch.hpp>
 
 #include "../../matrix_products.hpp"
 

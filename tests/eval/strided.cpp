@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <jig/eval/runs.hpp>
+#include <jig/eval/strided.hpp>
 
 #include <doctest/doctest.h>
 
@@ -34,12 +34,12 @@ void add_rows(const void* const* leaf, const jig::index* stride, void* const* ro
 }
 
 struct space_of_one_leaf {
-  run_operand operands[2];
+  strided_operand operands[2];
   const void* leaf[1];
   jig::index row_stride[1];
   void* root[1];
   std::vector<char> scratch = std::vector<char>(16 * 8);
-  run_space space;
+  strided_space space;
 
   space_of_one_leaf(const int* from, const jig::shape& strides, int* to, const jig::shape& extents, const jig::shape& to_strides) {
     space.rank = extents.rank;

@@ -12,7 +12,7 @@ namespace detail {
 template <class Step>
 inline constexpr index step_lanes = simd::lanes<typename Step::lead_type>;
 
-// What is known of a place: whether all that windows show there is memory, and of a register that is not full how many elements
+// What is known of a place: whether all that padded reads show there is memory, and of a register that is not full how many elements
 // there are.
 struct reading {
   bool inside = false;
@@ -48,7 +48,7 @@ template <class Step, bool Vector, int Entry, int... K>
 [[gnu::always_inline]] inline void compute(registers<Step, Vector>& r, std::integer_sequence<int, K...>) {
   constexpr auto& t = Step::table;
   if constexpr (is_extreme_of_number<Step, Entry>)
-    r.template get<Entry>() = meaning<Step::kind(Entry)>::apply_number(r.template get<t.operand[Entry][K]>()...);
+    r.template get<Entry>() = functor<Step::kind(Entry)>::apply_number(r.template get<t.operand[Entry][K]>()...);
   else r.template of<t.type[Entry]>()[t.number[Entry]] =
       apply<Step, Vector, Step::kind(Entry), type_of<t.type[Entry]>>(
           types<type_of<t.type[t.operand[Entry][K]]>...>(),
@@ -88,7 +88,7 @@ template <class Step, int Entry, int... K, int... Lane, std::size_t... Member>
   const auto operand = [&]<int Operand>(std::integral_constant<int, Operand>) __attribute__((always_inline)) {
     return B(std::bit_cast<R>(native{r.template get<t.operand[member[Lane]][Operand]>()...}));
   };
-  const B y = meaning<Step::kind(Entry)>::apply(operand(std::integral_constant<int, K>())...);
+  const B y = functor<Step::kind(Entry)>::apply(operand(std::integral_constant<int, K>())...);
   const auto out = std::bit_cast<native>(static_cast<R>(y));
   ((r.template get<member[Member]>() = out[Member]), ...);
 }
@@ -112,11 +112,11 @@ struct dense_reader {
     using T = type_of<t.type[Entry]>;
     using Lead = typename Step::lead_type;
     const T* from = static_cast<const T*>(leaf[Entry]);
-    if constexpr (constexpr window w = Step::window_at(Entry); w.exists) {
+    if constexpr (constexpr padded_read w = Step::padded_read_at(Entry); w.exists) {
       if constexpr (At.inside && std::is_same_v<T, bool>) return simd::broadcast_truth<simd::mask<Lead>>(true);
       else if constexpr (At.inside) return fill<T, Lead>(from + (i - w.before));
       else if constexpr (Vector && std::is_same_v<T, bool>) return simd::lanes_between<Lead>(w.before - i, w.before + w.size - i);
-      else if constexpr (Vector) return simd::load_window<T, step_lanes<Step>>(from, i - w.before, w.size);
+      else if constexpr (Vector) return simd::load_padded<T, step_lanes<Step>>(from, i - w.before, w.size);
       else if constexpr (std::is_same_v<T, bool>) return i >= w.before && i < w.before + w.size;
       else return i >= w.before && i < w.before + w.size ? from[i - w.before] : T(0);
     } else if constexpr (At.first > 0) {
@@ -193,18 +193,18 @@ template <class Step, bool Vector, bool Invariant, int First, class Reader, int.
 
 /// Computes the entries that are the same at every place (Invariant) or those that differ, where `reader` finds them.
 template <class Step, bool Vector, bool Invariant, int First = 0, class Reader>
-[[gnu::always_inline]] inline void evaluate_body(registers<Step, Vector>& r, const Reader& reader) {
+[[gnu::always_inline]] inline void evaluate_expression(registers<Step, Vector>& r, const Reader& reader) {
   constexpr int count = Step::table.ordered[Invariant];
   if constexpr (First < count) {
     constexpr int n = count - First < detail::chunk ? count - First : detail::chunk;
     detail::evaluate_chunk<Step, Vector, Invariant, First>(r, reader, std::make_integer_sequence<int, n>());
-    evaluate_body<Step, Vector, Invariant, First + n>(r, reader);
+    evaluate_expression<Step, Vector, Invariant, First + n>(r, reader);
   }
 }
 /// The same at place i of memory that runs along.
 template <class Step, bool Vector, bool Invariant, detail::reading At = detail::reading()>
-[[gnu::always_inline]] inline void evaluate_body(registers<Step, Vector>& r, const void* const* leaf, index i) {
-  evaluate_body<Step, Vector, Invariant>(r, detail::dense_reader<Step, Vector, At>{leaf, i});
+[[gnu::always_inline]] inline void evaluate_expression(registers<Step, Vector>& r, const void* const* leaf, index i) {
+  evaluate_expression<Step, Vector, Invariant>(r, detail::dense_reader<Step, Vector, At>{leaf, i});
 }
 
 }  // namespace jig
