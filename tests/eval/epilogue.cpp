@@ -60,15 +60,14 @@ T squared(T x) {
 
 constexpr auto layer = jig::function([](auto x, auto w, auto b) { return jig::square(jig::matmul(x, w) + b); });
 
-
 }  // namespace
 
 TEST_CASE_TEMPLATE("a bias and a square follow every tile", T, float, std::int32_t) {
   // How a loop follows the tiles does not depend on the dtype.
   constexpr bool everywhere = std::is_same_v<T, float>;
-  for (auto [m, n, k] : {std::tuple(1, 1, 1), std::tuple(0, 3, 2), std::tuple(3, 0, 2), std::tuple(3, 2, 0), std::tuple(1, 33, 7),
-                         std::tuple(33, 1, 7), std::tuple(5, 3, 4), std::tuple(17, 31, 9), std::tuple(70, 65, 300), std::tuple(9, 530, 257),
-                         std::tuple(300, 40, 520)}) {
+  for (auto [m, n, k] :
+       {std::tuple(1, 1, 1), std::tuple(0, 3, 2), std::tuple(3, 0, 2), std::tuple(3, 2, 0), std::tuple(1, 33, 7), std::tuple(33, 1, 7),
+        std::tuple(5, 3, 4), std::tuple(17, 31, 9), std::tuple(70, 65, 300), std::tuple(9, 530, 257), std::tuple(300, 40, 520)}) {
     CAPTURE(m);
     CAPTURE(n);
     CAPTURE(k);

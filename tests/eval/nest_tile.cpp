@@ -37,7 +37,8 @@ void check() {
   const auto z = f(x, y);
   CHECK(agrees(z.data()));
 
-  jig::tensor<T, jig::dyn, jig::dyn> a(jig::uninitialized, jig::shape{2, {Rows, Columns}}), b(jig::uninitialized, jig::shape{2, {Columns, Rows}});
+  jig::tensor<T, jig::dyn, jig::dyn> a(jig::uninitialized, jig::shape{2, {Rows, Columns}}),
+      b(jig::uninitialized, jig::shape{2, {Columns, Rows}});
   fill(a);
   fill(b);
   const auto c = f(a, b);
@@ -119,8 +120,10 @@ jig::index blocks_of(F f, jig::index rows) {
 TEST_CASE("large ones are shared in blocks of whole squares, small ones are not") {
   constexpr auto turned = jig::function([](auto x) { return jig::transpose(x) * 2; });
   // The first axis has 301 places, of which a block takes 149 or 40, and as many more as make whole squares.
-  CHECK(blocks_of<220, 301>(turned, 220) == 301 / ((149 + jig::simd::lanes<float> - 1) / jig::simd::lanes<float> * jig::simd::lanes<float>));
-  CHECK(blocks_of<jig::dyn, 301>(turned, 820) == 301 / ((40 + jig::simd::lanes<float> - 1) / jig::simd::lanes<float> * jig::simd::lanes<float>));
+  CHECK(blocks_of<220, 301>(turned, 220) ==
+        301 / ((149 + jig::simd::lanes<float> - 1) / jig::simd::lanes<float> * jig::simd::lanes<float>));
+  CHECK(blocks_of<jig::dyn, 301>(turned, 820) ==
+        301 / ((40 + jig::simd::lanes<float> - 1) / jig::simd::lanes<float> * jig::simd::lanes<float>));
   CHECK(blocks_of<200, 301>(turned, 200) == 0);
   CHECK(blocks_of<jig::dyn, 301>(turned, 7) == 0);
 }

@@ -23,7 +23,8 @@ TEST_CASE("a loop: what it reads, computes and stores, and where that lies") {
 }
 
 TEST_CASE("extents that a call tells have names, and those that follow from them are told") {
-  CHECK(text_of<"f(x, y)">([](auto x, auto y) { return jig::concat<0>(x, y) + 1; }, jig::spec<float, jig::dyn>(), jig::spec<float, jig::dyn>()) ==
+  CHECK(text_of<"f(x, y)">([](auto x, auto y) { return jig::concat<0>(x, y) + 1; }, jig::spec<float, jig::dyn>(),
+                           jig::spec<float, jig::dyn>()) ==
         "n0 = extent 0 of x\n"
         "n1 = extent 0 of y\n"
         "n2 = n0 + n1\n"
@@ -56,7 +57,14 @@ TEST_CASE("an element that is put into an array beside what a loop reads") {
 }
 
 TEST_CASE("branches and loops are steps; their bodies have plans of their own") {
-  CHECK(text_of<"f(n)">([](auto n) { auto x = n; for (auto i : jig::range(n)) x += i; return x; }, jig::spec<int>()).find("control ():") == 0);
+  CHECK(text_of<"f(n)">(
+            [](auto n) {
+              auto x = n;
+              for (auto i : jig::range(n)) x += i;
+              return x;
+            },
+            jig::spec<int>())
+            .find("control ():") == 0);
 }
 
 TEST_CASE("slots name what they hold, one value after another") {

@@ -81,7 +81,8 @@ void check() {
   for (jig::index i = 0; i < known.extent(0); ++i)
     for (jig::index j = 0; j < known.extent(1); ++j)
       for (jig::index k = 0; k < known.extent(2); ++k) behind(i, k, j) = turned(i, j, k);
-  const jig::view<const double, dyn, dyn, dyn> strided(behind.data(), known.shape(), {3, {known.extent(1) * known.extent(2), 1, known.extent(1)}});
+  const jig::view<const double, dyn, dyn, dyn> strided(behind.data(), known.shape(),
+                                                       {3, {known.extent(1) * known.extent(2), 1, known.extent(1)}});
   CHECK(wrong_in(strided) == 0);
 }
 

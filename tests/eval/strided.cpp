@@ -27,8 +27,7 @@ void add_rows(const void* const* leaf, const jig::index* stride, void* const* ro
   for (jig::index i = 0; i < n; ++i) {
     auto* to = static_cast<int*>(root[0]) + i;
     if (part.first) *to = 0;
-    for (jig::index row = 0; row < rows; ++row)
-      *to += reinterpret_cast<const int*>(static_cast<const char*>(leaf[0]) + row * stride[0])[i];
+    for (jig::index row = 0; row < rows; ++row) *to += reinterpret_cast<const int*>(static_cast<const char*>(leaf[0]) + row * stride[0])[i];
     if (part.last) *to += 1000 * static_cast<int>(part.count);
   }
 }
@@ -86,8 +85,7 @@ TEST_CASE("every element of a strided leaf meets its place, in short and in long
         bool same = true;
         for (jig::index i = 0; i < rows; ++i)
           for (jig::index j = 0; j < columns; ++j)
-            same = same && to[static_cast<std::size_t>(i * columns + j)] ==
-                               from[static_cast<std::size_t>(i * strides[0] + j * strides[1])];
+            same = same && to[static_cast<std::size_t>(i * columns + j)] == from[static_cast<std::size_t>(i * strides[0] + j * strides[1])];
         CHECK(same);
       }
     }

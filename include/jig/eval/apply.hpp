@@ -65,8 +65,7 @@ template <class To, class From, class Lead>
   using from = typename register_type<From, Lead, true>::type;
   using to = typename register_type<To, Lead, true>::type;
   if constexpr (std::is_same_v<To, From>) return x;
-  else if constexpr (std::is_same_v<To, bool>)
-    return simd::as_mask<simd::batch<Lead>, lanes>(~(x == from(typename from::value_type(0))));
+  else if constexpr (std::is_same_v<To, bool>) return simd::as_mask<simd::batch<Lead>, lanes>(~(x == from(typename from::value_type(0))));
   else if constexpr (std::is_same_v<From, bool>) {
     using T = typename to::value_type;
     return xsimd::select(simd::as_mask<to, lanes>(x), to(T(1)), to(T(0)));
@@ -84,8 +83,8 @@ template <class T, class Lead, class Partner, class R>
 
 // Whether an op has no functor on registers whose dtype is First.
 template <const op& Op, class First>
-inline constexpr bool goes_by_lanes =
-    !(std::is_integral_v<First> && simd::on_integers<Op>::exists) && (Op.is(fact::scalar_only) || (Op.is(fact::float_lanes) && !std::is_floating_point_v<First>));
+inline constexpr bool goes_by_lanes = !(std::is_integral_v<First> && simd::on_integers<Op>::exists) &&
+                                      (Op.is(fact::scalar_only) || (Op.is(fact::float_lanes) && !std::is_floating_point_v<First>));
 
 // A register full of each operand in, one out.
 template <const op& Op, class Out, class Lead, class... In>
@@ -103,7 +102,8 @@ template <const op& Op, class Out, class Lead, class... In>
   } else if constexpr (Op.is(fact::wraps) && std::is_integral_v<First>) {
     using B = typename register_type<canonical<std::make_unsigned_t<First>>, Lead, true>::type;
     constexpr index lanes = simd::lanes<Lead>;
-    return simd::resize<Out, lanes>(static_cast<B>(functor<Op>::apply(simd::wrapping<B>(simd::resize<typename B::value_type, lanes>(x))...)));
+    return simd::resize<Out, lanes>(
+        static_cast<B>(functor<Op>::apply(simd::wrapping<B>(simd::resize<typename B::value_type, lanes>(x))...)));
   } else {
     auto y = functor<Op>::apply(as_operand<In, Lead, last_operand>(x)...);
     if constexpr (std::is_same_v<Out, bool>) {

@@ -95,7 +95,8 @@ struct kernel_on_batch {
     [&]<int... I>(std::integer_sequence<int, I...>) {
       using K = kernel<P::kind(node)>;
       const auto out = matrix<node, true, element_at<P, node>>(fr, memory, first);
-      const std::tuple in{matrix<P::operand(node, I), at::moves(S, P::operand(node, I)), const element_at<P, P::operand(node, I)>>(fr, memory, first)...};
+      const std::tuple in{
+          matrix<P::operand(node, I), at::moves(S, P::operand(node, I)), const element_at<P, P::operand(node, I)>>(fr, memory, first)...};
       constexpr index steps[] = {(at::moves(S, P::operand(node, I)) ? at::known_size(P::operand(node, I)) : 0)...};
       if constexpr (goes_on_in_registers<P, Region, S>) {
         using next = step<P, S + 1>;

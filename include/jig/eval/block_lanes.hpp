@@ -36,7 +36,8 @@ class block_lanes {
 
   // Of a part of a block the other lanes change nothing.
   template <int Now, bool Set = false, int... Q>
-  [[gnu::always_inline]] static void add_block(totals& t, registers<Step, true>& r, const nest_pointers<Step>& p, std::integer_sequence<int, Q...>) {
+  [[gnu::always_inline]] static void add_block(totals& t, registers<Step, true>& r, const nest_pointers<Step>& p,
+                                               std::integer_sequence<int, Q...>) {
     constexpr index whole = Now == Rows ? (Rows * size + lanes - 1) / lanes * lanes : Now * size;
     (
         [&]() __attribute__((always_inline)) {
@@ -93,10 +94,11 @@ class block_lanes {
       t.template store_block<block, true>(p.root, count);
     } else {
       bool first = true;
-      walk::template for_each<0, is_kept ? axis_of_rows : Axis, true>(e, p, [&](const nest_pointers<Step>& outer) __attribute__((always_inline)) {
-        if constexpr (is_kept) add_blocks(e, t, r, outer, first);
-        else add_rows(e, t, r, outer, first);
-      });
+      walk::template for_each<0, is_kept ? axis_of_rows : Axis, true>(e, p,
+                                                                      [&](const nest_pointers<Step>& outer) __attribute__((always_inline)) {
+                                                                        if constexpr (is_kept) add_blocks(e, t, r, outer, first);
+                                                                        else add_rows(e, t, r, outer, first);
+                                                                      });
       t.template store_block<block, false>(p.root, count);
     }
   }
@@ -111,7 +113,8 @@ class block_lanes {
   /// `n` places along the axis, if it is kept. The last block overlaps with the one before.
   [[gnu::always_inline]] static void run(const Axes& e, nest_pointers<Step> p, index n, index count) {
     if constexpr (may_be_few)
-      if (n < Rows) [[unlikely]] return run_few(e, p, n, count);
+      if (n < Rows) [[unlikely]]
+        return run_few(e, p, n, count);
     if constexpr (!is_kept || axes.extent[Axis] == Rows) {
       run_block(e, p, count);
     } else {

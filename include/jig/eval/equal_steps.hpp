@@ -11,7 +11,12 @@ namespace jig::detail {
 class step_comparison {
  public:
   constexpr step_comparison(const plan_view& p)
-      : g_(p.graph), p_(p), entry_of_(g_.size()), first_of_hash_(buckets), first(static_cast<int>(p.steps.size())), times(static_cast<int>(p.steps.size())) {
+      : g_(p.graph),
+        p_(p),
+        entry_of_(g_.size()),
+        first_of_hash_(buckets),
+        first(static_cast<int>(p.steps.size())),
+        times(static_cast<int>(p.steps.size())) {
     list<int> before(static_cast<int>(p.steps.size()));  // of the same hash, plus one
     for (int s = 0; s < static_cast<int>(p.steps.size()); ++s) {
       first[s] = s;

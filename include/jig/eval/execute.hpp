@@ -51,8 +51,11 @@ template <class P, int R>
   } else if constexpr (region.guards.count == 0) {
     run_together<P, R>(fr);
   } else {
-    if (guards_hold<P, R>(fr)) [[likely]] return run_together<P, R>(fr);
-    [&]<int... K>(std::integer_sequence<int, K...>) { (run_single_step<P, region.first + K>(fr), ...); }(std::make_integer_sequence<int, region.count>());
+    if (guards_hold<P, R>(fr)) [[likely]]
+      return run_together<P, R>(fr);
+    [&]<int... K>(std::integer_sequence<int, K...>) {
+      (run_single_step<P, region.first + K>(fr), ...);
+    }(std::make_integer_sequence<int, region.count>());
   }
 }
 

@@ -25,7 +25,8 @@ template <class Step, index N, class T>
   using Lead = typename Step::lead_type;
   using B = typename register_type<T, Lead, true>::type;
   const auto x = simd::load_part<B, N>(from);
-  if constexpr (Step::minds_zeros) return xsimd::select(simd::as_mask<B, step_lanes<Step>>(simd::lanes_between<Lead>(0, N)), x, B(from[N - 1]));
+  if constexpr (Step::minds_zeros)
+    return xsimd::select(simd::as_mask<B, step_lanes<Step>>(simd::lanes_between<Lead>(0, N)), x, B(from[N - 1]));
   else return x;
 }
 
@@ -33,7 +34,8 @@ template <class Step, index N, class T>
 template <class Step, int Entry>
 inline constexpr bool is_extreme_of_number = [] {
   constexpr auto& t = Step::table;
-  if constexpr (is_floating(t.type[Entry]) && !is_storage(t.type[Entry]) && (is_op(Step::kind(Entry), ops::maximum) || is_op(Step::kind(Entry), ops::minimum))) {
+  if constexpr (is_floating(t.type[Entry]) && !is_storage(t.type[Entry]) &&
+                (is_op(Step::kind(Entry), ops::maximum) || is_op(Step::kind(Entry), ops::minimum))) {
     using P = typename Step::program;
     constexpr int y = t.operand[Entry][1];
     if constexpr (y < Step::leaves && P::value(Step::node(y < Step::leaves ? y : 0)).place == place::immediate) {
@@ -49,10 +51,9 @@ template <class Step, bool Vector, int Entry, int... K>
   constexpr auto& t = Step::table;
   if constexpr (is_extreme_of_number<Step, Entry>)
     r.template get<Entry>() = functor<Step::kind(Entry)>::apply_number(r.template get<t.operand[Entry][K]>()...);
-  else r.template of<t.type[Entry]>()[t.number[Entry]] =
-      apply<Step, Vector, Step::kind(Entry), type_of<t.type[Entry]>>(
-          types<type_of<t.type[t.operand[Entry][K]]>...>(),
-          r.template of<t.type[t.operand[Entry][K]]>()[t.number[t.operand[Entry][K]]]...);
+  else
+    r.template of<t.type[Entry]>()[t.number[Entry]] = apply<Step, Vector, Step::kind(Entry), type_of<t.type[Entry]>>(
+        types<type_of<t.type[t.operand[Entry][K]]>...>(), r.template of<t.type[t.operand[Entry][K]]>()[t.number[t.operand[Entry][K]]]...);
 }
 
 // Whether a body has one place, so that scalars of it may share registers. Bodies of the interpreter have many.
@@ -70,8 +71,8 @@ constexpr int computed_with() {
 
 // The scalars that are computed with Entry, in one register. Lanes without one repeat it.
 template <class Step, int Entry, int... K, int... Lane, std::size_t... Member>
-[[gnu::always_inline]] inline void compute_lanes(registers<Step, false>& r, std::integer_sequence<int, K...>, std::integer_sequence<int, Lane...>,
-                                                 std::index_sequence<Member...>) {
+[[gnu::always_inline]] inline void compute_lanes(registers<Step, false>& r, std::integer_sequence<int, K...>,
+                                                 std::integer_sequence<int, Lane...>, std::index_sequence<Member...>) {
   constexpr auto& t = Step::table;
   using T = type_of<t.type[Entry]>;
   using B = simd::batch<T>;
@@ -170,7 +171,8 @@ template <class Step, bool Vector, int Entry, class Reader>
       T x;
       if constexpr (P::value(Step::node(Entry)).place == place::immediate) x = *constant_memory<P, Step::node(Entry)>::data();
       else x = *static_cast<const T*>(reader.template single<Entry>());
-      if constexpr (Vector && is_storage_float<T>) to = typename register_type<T, typename Step::lead_type, true>::type(static_cast<float>(x));
+      if constexpr (Vector && is_storage_float<T>)
+        to = typename register_type<T, typename Step::lead_type, true>::type(static_cast<float>(x));
       else if constexpr (Vector && std::is_same_v<T, bool>) to = simd::broadcast_truth<simd::mask<typename Step::lead_type>>(x);
       else if constexpr (Vector) to = typename register_type<T, typename Step::lead_type, true>::type(x);
       else to = x;

@@ -37,7 +37,8 @@ struct component_reader : nest_reader<Step> {
 
   template <int Entry>
   struct lanes_of {
-    static constexpr simd::lane_map<lanes> map = map_of_component<lanes>(Axes::axes, Axis, Entry, C, first_of_register(Axes::axes.extent[Axis], G, lanes), Count);
+    static constexpr simd::lane_map<lanes> map =
+        map_of_component<lanes>(Axes::axes, Axis, Entry, C, first_of_register(Axes::axes.extent[Axis], G, lanes), Count);
   };
   template <int Entry>
   [[gnu::always_inline]] auto read() const {
@@ -66,8 +67,8 @@ class kept_lanes {
   using numbers = std::make_integer_sequence<int, components>;
 
   template <index Count, int G, int Together, int... C>
-  [[gnu::always_inline]] static void add_register(all_lane_totals<Step, Together>& t, registers<Step, true>& r, const nest_pointers<Step>& p,
-                                                  std::integer_sequence<int, C...>) {
+  [[gnu::always_inline]] static void add_register(all_lane_totals<Step, Together>& t, registers<Step, true>& r,
+                                                  const nest_pointers<Step>& p, std::integer_sequence<int, C...>) {
     ((evaluate_expression<Step, true, false>(r, component_reader<Step, Axes, Axis, C, G, Count>{p}), t.template add<lanes>(G, r)), ...);
   }
   template <index Count, int Together, int... G>
@@ -102,8 +103,9 @@ class kept_lanes {
         }
       });
     }
-    [&]<int... G>(std::integer_sequence<int, G...>) __attribute__((always_inline)) { (t.template store<Count>(G, p.root, first_of_register(axes.extent[Axis], G, lanes), count), ...); }
-      (together);
+    [&]<int... G>(std::integer_sequence<int, G...>) __attribute__((always_inline)) {
+      (t.template store<Count>(G, p.root, first_of_register(axes.extent[Axis], G, lanes), count), ...);
+    }(together);
   }
 
  public:

@@ -24,7 +24,8 @@ namespace jig {
 /// - `does_nothing<Attributes>`: whether there is nothing to run: the memory of the result is all that the node means.
 ///
 /// With `fact::epilogue`, for a result of rank 2:
-/// - `run` and `run_part` take a `const tile_epilogue& then` as their last argument and call it once with every rectangle of the result, when
+/// - `run` and `run_part` take a `const tile_epilogue& then` as their last argument and call it once with every rectangle of the result,
+/// when
 ///   all of its elements are stored. No element is in two rectangles. What `then` does may overwrite them, but no operand.
 ///
 /// With `fact::batched`, for results and operands that are the same matrix again and again along leading axes, or one matrix for all items:

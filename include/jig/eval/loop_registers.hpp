@@ -2,8 +2,8 @@
 #pragma once
 // Loops over contiguous memory, a register full at a time: what is left over at the ends goes in parts, before it and stored behind it.
 
-#include <jig/eval/parallel_for.hpp>
 #include <jig/eval/expression.hpp>
+#include <jig/eval/parallel_for.hpp>
 
 namespace jig {
 
@@ -48,7 +48,8 @@ using root_type = element_at<typename Step::program, Step::root(R)>;
 
 // Units: bytes of the widest register full of a step.
 template <class Step>
-inline constexpr std::size_t register_bytes = static_cast<std::size_t>(simd::lanes<typename Step::lead_type>) * sizeof(typename Step::lead_type);
+inline constexpr std::size_t register_bytes =
+    static_cast<std::size_t>(simd::lanes<typename Step::lead_type>) * sizeof(typename Step::lead_type);
 
 // Up to this many computed nodes a body is cheap enough to be in the program twice.
 inline constexpr int small_body = 32;
@@ -67,7 +68,8 @@ struct local_pointers {
     copy(leaf, leaves, std::make_integer_sequence<int, Step::leaves>());
   }
   template <class Pointer, int... K>
-  [[gnu::always_inline]] static void copy([[maybe_unused]] Pointer* to, [[maybe_unused]] Pointer const* from, std::integer_sequence<int, K...>) {
+  [[gnu::always_inline]] static void copy([[maybe_unused]] Pointer* to, [[maybe_unused]] Pointer const* from,
+                                          std::integer_sequence<int, K...>) {
     ((to[K] = from[K]), ...);
   }
 };
@@ -98,7 +100,7 @@ inline constexpr bool chooses = [] {
 template <class Step>
 inline constexpr index most_singles = Step::has_parts && chooses<Step> ? 2 : 4;
 template <class Step, index Known>
-inline constexpr bool is_few = Step::vectorizable && Known > 0 && Known <= most_singles<Step> && Step::table.varying <= 8;
+inline constexpr bool is_few = Step::vectorizable && Known > 0 && Known <= most_singles<Step>&& Step::table.varying <= 8;
 
 template <class Step, index... K>
 [[gnu::always_inline]] inline void loop_few(const void* const* leaf, void* const* root, std::integer_sequence<index, K...>) {
@@ -114,11 +116,14 @@ inline constexpr bool is_part = Step::has_parts && Known > 1 && Known < step_lan
 // What is left over of a few registers full is read and stored so too. Of more elements it is a register full that ends with the last one.
 inline constexpr index most_before_part = 4;
 template <class Step, index Known>
-inline constexpr index part_behind = Step::has_parts && !Step::has_padded_reads && Step::table.varying <= small_body && Known > step_lanes<Step> && Known < most_before_part * step_lanes<Step>
-                                         ? Known % step_lanes<Step> : 0;
+inline constexpr index part_behind = Step::has_parts && !Step::has_padded_reads && Step::table.varying <= small_body &&
+                                             Known > step_lanes<Step>&& Known < most_before_part* step_lanes<Step>
+                                         ? Known % step_lanes<Step>
+                                         : 0;
 
 template <class Step, index N, int... R>
-[[gnu::always_inline]] inline void store_first_of_roots(registers<Step, true>& r, void* const* to, [[maybe_unused]] index i, std::integer_sequence<int, R...>) {
+[[gnu::always_inline]] inline void store_first_of_roots(registers<Step, true>& r, void* const* to, [[maybe_unused]] index i,
+                                                        std::integer_sequence<int, R...>) {
   (simd::store_part<N>(static_cast<root_type<Step, R>*>(to[R]) + i, r.template get<Step::stored_entry(R)>()), ...);
 }
 template <class Step, index N>
@@ -160,8 +165,9 @@ inline constexpr bool updates_elements = [] {
 
 // Whether a loop has loaded and computed everything when it begins to store.
 template <class Step, index Known>
-inline constexpr bool loads_first = Known == 1 || is_few<Step, Known> || is_part<Step, Known> ||
-                                    (Step::vectorizable && Known >= step_lanes<Step> && Known < 2 * step_lanes<Step> && Step::table.varying <= small_body);
+inline constexpr bool loads_first =
+    Known == 1 || is_few<Step, Known> || is_part<Step, Known> ||
+    (Step::vectorizable && Known >= step_lanes<Step> && Known < 2 * step_lanes<Step> && Step::table.varying <= small_body);
 
 // Whether a loop is told when it is inside of all its padded reads: what is short is unrolled instead.
 template <class Step>

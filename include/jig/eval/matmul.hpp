@@ -12,8 +12,8 @@ namespace jig {
 template <>
 struct kernel<ops::matmul> {
   template <class Attributes, class T, index... OE, index... AE, index... BE>
-  static void run(Attributes, const view<T, OE...>& out, const view<const T, AE...>& a,
-                  const view<const T, BE...>& b, const tile_epilogue& then = {}) {
+  static void run(Attributes, const view<T, OE...>& out, const view<const T, AE...>& a, const view<const T, BE...>& b,
+                  const tile_epilogue& then = {}) {
     detail::run_matmul<by_column<Attributes>("transpose_a"), by_column<Attributes>("transpose_b")>(out, a, b, then);
   }
   // Dense matrices. A call would cost more than the smallest products of static extents: they become part of the function
@@ -25,18 +25,18 @@ struct kernel<ops::matmul> {
     constexpr index inner = ta ? A_rows : A_columns;
     const auto p = first_product<ta, tb>(out, a, b);
     if constexpr (detail::few_products<M, N, inner>)
-      detail::multiply_few<M, N, inner, detail::dense_strides<ta, M, inner>, detail::dense_strides<tb, inner, N>>(a.data(), b.data(), out.data());
+      detail::multiply_few<M, N, inner, detail::dense_strides<ta, M, inner>, detail::dense_strides<tb, inner, N>>(a.data(), b.data(),
+                                                                                                                  out.data());
     else if constexpr (detail::has_dense_kernel<tb, M, N, inner> && M * N * inner <= 512)
       detail::multiply_dense_inline<ta, tb, M, N, inner>(p.a, p.b, p.c);
-    else if constexpr (detail::has_dense_kernel<tb, M, N, inner>)
-      detail::multiply_dense<ta, tb, M, N, inner>(p.a, p.b, p.c);
-    else
-      return detail::multiply_each<ta, tb, M, N, inner>(p, {}, 1, then);
+    else if constexpr (detail::has_dense_kernel<tb, M, N, inner>) detail::multiply_dense<ta, tb, M, N, inner>(p.a, p.b, p.c);
+    else return detail::multiply_each<ta, tb, M, N, inner>(p, {}, 1, then);
     then(0, out.extent(0), 0, out.extent(1));
   }
   // Whether run_part has read all of its operands when it begins to write: then the result may lie on top of them.
   template <class Attributes, class T, index M, index N, index A_rows, index A_columns, index B_rows, index B_columns>
-  static constexpr bool reads_first(Attributes, std::type_identity<dense_view<T, M, N>>, std::type_identity<dense_view<const T, A_rows, A_columns>>,
+  static constexpr bool reads_first(Attributes, std::type_identity<dense_view<T, M, N>>,
+                                    std::type_identity<dense_view<const T, A_rows, A_columns>>,
                                     std::type_identity<dense_view<const T, B_rows, B_columns>>) {
     constexpr bool ta = by_column<Attributes>("transpose_a"), tb = by_column<Attributes>("transpose_b");
     constexpr index inner = ta ? A_rows : A_columns;
@@ -53,9 +53,16 @@ struct kernel<ops::matmul> {
                                                    const dense_view<const T, BE...>& b) {
     using F = detail::factor<T>;
     const index a_row = a.extent(1), b_row = b.extent(1);
-    return detail::product<F>{reinterpret_cast<const F*>(a.data()), TransposeA ? 1 : a_row, TransposeA ? a_row : 1,
-                              reinterpret_cast<const F*>(b.data()), TransposeB ? 1 : b_row, TransposeB ? b_row : 1,
-                              reinterpret_cast<F*>(out.data()), out.extent(1), out.extent(0), out.extent(1),
+    return detail::product<F>{reinterpret_cast<const F*>(a.data()),
+                              TransposeA ? 1 : a_row,
+                              TransposeA ? a_row : 1,
+                              reinterpret_cast<const F*>(b.data()),
+                              TransposeB ? 1 : b_row,
+                              TransposeB ? b_row : 1,
+                              reinterpret_cast<F*>(out.data()),
+                              out.extent(1),
+                              out.extent(0),
+                              out.extent(1),
                               a.extent(TransposeA ? 0 : 1)};
   }
 };
@@ -71,7 +78,8 @@ struct kernel<ops::batch_matmul> : kernel<ops::matmul> {
   }
   // Whether items are computed in whole registers. Then `then` may get each of them, with the place where it belongs.
   template <class Attributes, class T, index M, index N, index A_rows, index A_columns, index B_rows, index B_columns>
-  static constexpr bool gives_registers(Attributes, std::type_identity<dense_view<T, M, N>>, std::type_identity<dense_view<const T, A_rows, A_columns>>,
+  static constexpr bool gives_registers(Attributes, std::type_identity<dense_view<T, M, N>>,
+                                        std::type_identity<dense_view<const T, A_rows, A_columns>>,
                                         std::type_identity<dense_view<const T, B_rows, B_columns>>) {
     return !by_column<Attributes>("transpose_a") && !by_column<Attributes>("transpose_b") &&
            detail::shared_width<detail::factor<T>, M, N, A_columns> == simd::lanes<T>;
@@ -91,7 +99,8 @@ struct kernel<ops::arranged_batch_matmul> : kernel<ops::matmul> {
     // Axis k of the product is axis place[k] of the result.
     static constexpr auto place = [] {
       shape s{sizeof...(OE), {}};
-      for (int axis = 0; axis < s.rank; ++axis) s[static_cast<int>(find_attribute(Attributes::view(), "perm").values[static_cast<std::size_t>(axis)])] = axis;
+      for (int axis = 0; axis < s.rank; ++axis)
+        s[static_cast<int>(find_attribute(Attributes::view(), "perm").values[static_cast<std::size_t>(axis)])] = axis;
       return s;
     }();
     [&]<int... K>(std::integer_sequence<int, K...>) {

@@ -2,8 +2,8 @@
 #pragma once
 // The loop nest of a step: the axes of its space, and how far each operand moves along them. Axes that all operands walk alike are one.
 
-#include <jig/eval/parallel_for.hpp>
 #include <jig/eval/operands.hpp>
+#include <jig/eval/parallel_for.hpp>
 
 #include <limits>
 
@@ -137,7 +137,8 @@ class nest {
         for (int o = 0; o < operands; ++o) {
           const index outer = out.stride[o][to - 1], inner = all[o].stride[a];
           const bool both = all[o].dense[out.last[to - 1]] && all[o].dense[a];
-          joins = joins && (both || (outer == 0 && inner == 0) || (outer != known_at_call && inner != known_at_call && e != known_at_call && outer == inner * e));
+          joins = joins && (both || (outer == 0 && inner == 0) ||
+                            (outer != known_at_call && inner != known_at_call && e != known_at_call && outer == inner * e));
         }
         if (joins) --to;
       }
@@ -309,7 +310,8 @@ struct nest_walk {
   }();
   // Whether a call may come with a part of an axis, which threads share.
   template <int A>
-  static constexpr bool may_be_shared = A == first_kept && (Axes::axes.size_from(0) == known_at_call || Axes::axes.size_from(0) >= 2 * shared_length);
+  static constexpr bool may_be_shared =
+      A == first_kept && (Axes::axes.size_from(0) == known_at_call || Axes::axes.size_from(0) >= 2 * shared_length);
   // The last axis before End that is reduced, or -1.
   static constexpr int last_reduced(int end) {
     int a = end - 1;
@@ -317,6 +319,5 @@ struct nest_walk {
     return a;
   }
 };
-
 
 }  // namespace jig::detail

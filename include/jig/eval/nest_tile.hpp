@@ -16,7 +16,9 @@ class tiled_nest {
 
   static constexpr bool is_long(int a) { return axes.extent[a] == known_at_call || 2 * axes.extent[a] >= lanes; }
   static constexpr bool can_read(int leaf, int along) {
-    return Step::table.invariant[leaf] || (is_in_full_registers<Step>(leaf) && (axes.stride[leaf][inner] == 0 || axes.stride[leaf][inner] == 1 || axes.stride[leaf][along] == 1));
+    return Step::table.invariant[leaf] ||
+           (is_in_full_registers<Step>(leaf) &&
+            (axes.stride[leaf][inner] == 0 || axes.stride[leaf][inner] == 1 || axes.stride[leaf][along] == 1));
   }
   static constexpr bool fits(int along) {
     bool any = false;
@@ -119,14 +121,14 @@ class loop_of_squares {
     }
   }
   template <bool Full, int... R>
-  [[gnu::always_inline]] static void run_row(const squares& s, registers<Step, true>& r, const Axes& e, const nest_pointers<Step>& p, index row,
-                                             index columns, std::integer_sequence<int, R...>) {
+  [[gnu::always_inline]] static void run_row(const squares& s, registers<Step, true>& r, const Axes& e, const nest_pointers<Step>& p,
+                                             index row, index columns, std::integer_sequence<int, R...>) {
     evaluate_expression<Step, true, false>(r, square_reader<Step, Axes, axis, Full, squares>{p, e, s, row, columns});
     (store<Full, R>(r, static_cast<root_type<Step, R>*>(p.root[R]) + row * e.template stride<Step::leaves + R, axis>(), columns), ...);
   }
   template <bool Full, int... L>
-  [[gnu::always_inline]] static void run_square(const Axes& e, const nest_pointers<Step>& p, const registers<Step, true>& invariant, index rows,
-                                                index columns, std::integer_sequence<int, L...>) {
+  [[gnu::always_inline]] static void run_square(const Axes& e, const nest_pointers<Step>& p, const registers<Step, true>& invariant,
+                                                index rows, index columns, std::integer_sequence<int, L...>) {
     squares s;
     (load<Full, L>(s, e, p, rows, columns), ...);
     registers<Step, true> r = invariant;
@@ -145,7 +147,8 @@ class loop_of_squares {
   }
   // From these places on, n of them along axis A, and `left` along that which is read across.
   template <int A>
-  [[gnu::always_inline]] static void run_axis(const Axes& e, nest_pointers<Step> p, const registers<Step, true>& invariant, index n, index left) {
+  [[gnu::always_inline]] static void run_axis(const Axes& e, nest_pointers<Step> p, const registers<Step, true>& invariant, index n,
+                                              index left) {
     if constexpr (A == inner) {
       for (; left > 0; left -= lanes) {
         nest_pointers<Step> at = p;
@@ -186,7 +189,8 @@ class loop_of_squares {
     const Axes e(fr);
     const nest_pointers<Step> p = pointers_of<Step>(dense_pointers<Step>(fr));
     if constexpr (Axes::axes.size_from(0) == known_at_call || Axes::axes.size_from(0) >= 2 * shared_length)
-      if (is_shared(e.size())) [[unlikely]] return share(e, p);
+      if (is_shared(e.size())) [[unlikely]]
+        return share(e, p);
     run_part(e, p, e.template extent<0>());
   }
 };

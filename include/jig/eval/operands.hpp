@@ -35,9 +35,7 @@ struct step_alignment<Step, std::integer_sequence<int, L...>> {
   static constexpr bool always = ((leaf_alignment<Step, L>() == alignment_of_leaf::along) && ...);
 
   // Whether the leaves that may broadcast do not do so in this call.
-  [[gnu::always_inline]] static bool now(const frame<typename Step::program>& fr) {
-    return (leaf_now<L>(fr) && ...);
-  }
+  [[gnu::always_inline]] static bool now(const frame<typename Step::program>& fr) { return (leaf_now<L>(fr) && ...); }
   template <int Leaf>
   [[gnu::always_inline]] static bool leaf_now(const frame<typename Step::program>& fr) {
     using P = typename Step::program;
@@ -89,7 +87,8 @@ class stored_root {
     } else {
       const auto i = static_cast<index>(*first_element<P, P::operand(node, 1)>(fr));
       const index count = fr(P::extents(node)[axis]);
-      if (i < 0 || i >= count) [[unlikely]] throw_bad_index(P::kind(node).name, i, 0, count);
+      if (i < 0 || i >= count) [[unlikely]]
+        throw_bad_index(P::kind(node).name, i, 0, count);
       if (first_element<P, array>(fr) != to) [[unlikely]] {
         // Not a function of its own where memmove does: pointers of a frame that are passed on keep the frame in memory.
         if constexpr (P::value(array).dense) std::copy_n(first_element<P, array>(fr), fr.template size_of<array>(), to);
@@ -214,8 +213,7 @@ struct scattered_operands {
   static void set_leaf(strided_operand& o, const frame<P>& fr, const shape& extents) {
     constexpr int v = Step::node(L);
     o.moves = !Step::table.invariant[L];
-    if constexpr (P::value(v).place != place::immediate)
-      set_operand(o, locate<P, v>(fr), extents, sizeof(element_at<P, v>));
+    if constexpr (P::value(v).place != place::immediate) set_operand(o, locate<P, v>(fr), extents, sizeof(element_at<P, v>));
   }
   template <int... R>
   void set_roots(const frame<P>& fr, const index* strides, std::integer_sequence<int, R...>) {
@@ -226,8 +224,7 @@ struct scattered_operands {
     using root = stored_root<Step, R>;
     o.data = reinterpret_cast<char*>(root::begin(fr));
     o.bytes = sizeof(root_type<Step, R>);
-    for (int a = 0; a < P::extents(Step::plan.space).rank; ++a)
-      o.strides[a] = (root::dense ? strides[a] : root::stride(fr, a)) * o.bytes;
+    for (int a = 0; a < P::extents(Step::plan.space).rank; ++a) o.strides[a] = (root::dense ? strides[a] : root::stride(fr, a)) * o.bytes;
   }
 };
 

@@ -3,8 +3,8 @@
 // A program is a prepared graph with its plan, as constants of one type; a frame is what one call of it knows: pointers,
 // extents and strides.
 
-#include <jig/eval/tape.hpp>
 #include <jig/eval/planner.hpp>
+#include <jig/eval/tape.hpp>
 #include <jig/graph/verify.hpp>
 #include <jig/ops/index.hpp>
 #include <jig/passes/lower.hpp>
@@ -203,7 +203,8 @@ inline constexpr int most_parts = 24;
 
 template <class P, auto F>
 [[gnu::always_inline]] inline void call_in_parts(const frame<P>& fr) {
-  if constexpr (P::has_strided_arguments || P::arguments + P::results + P::plan.size.buffers + frame<P>::symbols > most_parts) F(frame<P>(fr));
+  if constexpr (P::has_strided_arguments || P::arguments + P::results + P::plan.size.buffers + frame<P>::symbols > most_parts)
+    F(frame<P>(fr));
   else
     frame_in_parts<P, F, numbers_to<P::arguments>, numbers_to<P::results>, numbers_to<P::plan.size.buffers>,
                    numbers_to<frame<P>::symbols>>::split(fr);

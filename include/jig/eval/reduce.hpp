@@ -44,7 +44,8 @@ struct root_accumulators : reduced_root<Step, R> {
     if constexpr (Count > 1) {
       bool numbers = true;
       if constexpr (root::looks_for_nan) numbers = all_numbers(std::make_integer_sequence<int, Count>());
-      if (numbers) [[likely]] halve(std::make_integer_sequence<int, Count / 2>());
+      if (numbers) [[likely]]
+        halve(std::make_integer_sequence<int, Count / 2>());
       else at[0] = X(std::numeric_limits<T>::quiet_NaN());
     }
     if (first) {
@@ -160,8 +161,8 @@ inline constexpr int accumulators_of_run = [] {
 
 // Fewer registers full than there are accumulators: each to one of its own, so that none waits for another.
 template <int First, int Half, class Step, int Count>
-[[gnu::always_inline]] inline void reduce_rest(accumulators<Step, true, Count>& a, registers<Step, true>& r,
-                                               const local_pointers<Step>& p, index& i, index end) {
+[[gnu::always_inline]] inline void reduce_rest(accumulators<Step, true, Count>& a, registers<Step, true>& r, const local_pointers<Step>& p,
+                                               index& i, index end) {
   if constexpr (Half > 0) {
     if (i + Half * step_lanes<Step> <= end) {
       a.template add_several<First>(r, p, i, std::make_integer_sequence<int, Half>());

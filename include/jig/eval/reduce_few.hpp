@@ -53,7 +53,8 @@ struct elements_of_root {
       if constexpr (Known < width) at[0] = root::template first_lanes<Known>(at[0]);
       return {root::across(at[0]), {}};
     } else {
-      simd::fold_block<block>(at, root::template neutral<X>(), [](const X& a, const X& b) __attribute__((always_inline)) { return root::both(a, b); });
+      simd::fold_block<block>(at, root::template neutral<X>(),
+                              [](const X& a, const X& b) __attribute__((always_inline)) { return root::both(a, b); });
       return {static_cast<T>(at[0].get(0)), {}};
     }
   }

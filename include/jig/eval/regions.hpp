@@ -2,8 +2,8 @@
 #pragma once
 // Runs a region of several steps as its plan says: chunk by chunk, each chunk through all of them.
 
-#include <jig/eval/chunk_steps.hpp>
 #include <jig/eval/batch.hpp>
+#include <jig/eval/chunk_steps.hpp>
 #include <jig/eval/matmul/chain.hpp>
 #include <jig/eval/node_kernel.hpp>
 #include <jig/eval/scattered_rows.hpp>
@@ -12,12 +12,12 @@ namespace jig::detail {
 
 /// How a step runs on places of a region.
 enum class places_walk : unsigned char {
-  one_run,    // all places are one run of memory
-  each,       // one after the other, each a run of memory
-  strided,    // one after the other, with strides that the call tells
-  nest,       // many at a time, by its nest
-  kernel,     // a kernel takes many at a time
-  registers   // it takes what the kernel before it has in registers
+  one_run,   // all places are one run of memory
+  each,      // one after the other, each a run of memory
+  strided,   // one after the other, with strides that the call tells
+  nest,      // many at a time, by its nest
+  kernel,    // a kernel takes many at a time
+  registers  // it takes what the kernel before it has in registers
 };
 /// How step S runs on places of a region: rows many at a time if Many, else one by one; items many at a time.
 template <class P, int Region, int S, bool Many>
@@ -74,8 +74,10 @@ struct region_run<P, Region, Many, std::integer_sequence<int, K...>> : step_on_p
   static void run(const frame<P>& fr, index n) {
     index each = 1;
     ((each = (std::max)(each, at::template size<P::plan.steps.items[region.first + K].space>(fr))), ...);
-    if (!is_shared(n * each)) [[likely]] return run_part(fr, 0, n);
-    parallel_for(n, (std::max)(shared_length / each / chunk, index{1}) * chunk, [&](index first, index length) { run_part(fr, first, length); });
+    if (!is_shared(n * each)) [[likely]]
+      return run_part(fr, 0, n);
+    parallel_for(n, (std::max)(shared_length / each / chunk, index{1}) * chunk,
+                 [&](index first, index length) { run_part(fr, first, length); });
   }
 };
 
@@ -92,13 +94,15 @@ template <class P, int Region>
   using at = chunk_operands<P, Region>;
   using steps = std::make_integer_sequence<int, region.count>;
   const index n = at::places(fr);
-  if (n == 0) [[unlikely]] return;
+  if (n == 0) [[unlikely]]
+    return;
   if constexpr (region.kind == region_kind::batch) {
     region_run<P, Region, true, steps>::run(fr, n);
   } else if constexpr (!runs_many_rows<P, Region>) {
     region_run<P, Region, false, steps>::run(fr, n);
   } else {
-    if (n >= region.least) [[likely]] return region_run<P, Region, true, steps>::run(fr, n);
+    if (n >= region.least) [[likely]]
+      return region_run<P, Region, true, steps>::run(fr, n);
     if constexpr (at::known_places < region.least) region_run<P, Region, false, steps>::run(fr, n);
   }
 }

@@ -83,7 +83,8 @@ class scattered_rows {
     for (int l = 0; l < leaves; ++l) {
       const strided_operand& o = operand_[l];
       p.leaf[l] = o.data + i_ * o.strides[axis];
-      if (row_[l] == nullptr) [[likely]] continue;
+      if (row_[l] == nullptr) [[likely]]
+        continue;
       gather_row(row_[l], o, i_ * o.strides[axis], space_);
       p.leaf[l] = row_[l];
     }

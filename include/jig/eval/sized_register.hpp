@@ -49,8 +49,8 @@ template <class T, index Lanes>
   } else {
     typename native<T, Lanes>::type part;
     std::memcpy(&part, from, sizeof(part));
-    using word_type = std::conditional_t<sizeof(part) == 8, std::uint64_t,
-                                         std::conditional_t<sizeof(part) == 4, std::uint32_t, std::uint16_t>>;
+    using word_type =
+        std::conditional_t<sizeof(part) == 8, std::uint64_t, std::conditional_t<sizeof(part) == 4, std::uint32_t, std::uint16_t>>;
     const native<std::uint64_t, 2>::type whole = {std::bit_cast<word_type>(part), 0};
     return from_native<B>(whole);
   }

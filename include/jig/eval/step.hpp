@@ -78,13 +78,13 @@ struct step {
     int entry_of[P::graph.size()] = {};  // by node
     bool invariant[room] = {};           // the same at every place
     dtype type[room] = {};
-    int number[room] = {};               // among the entries of its dtype
+    int number[room] = {};  // among the entries of its dtype
     int operand_count[room] = {};
     int operand[room][detail::array_bound(max_operands)] = {};  // entries
-    int count[dtype_count] = {};         // of entries by dtype
-    int order[2][room] = {};             // varying entries, invariant entries
+    int count[dtype_count] = {};                                // of entries by dtype
+    int order[2][room] = {};                                    // varying entries, invariant entries
     int ordered[2] = {};
-    int varying = 0;                     // computed nodes that differ from place to place
+    int varying = 0;  // computed nodes that differ from place to place
   };
   // The number of elements that a row has of a value whose axes end with those of the space; negative: the call knows.
   static constexpr index size_in_row(const shape& s) {
@@ -182,7 +182,8 @@ struct step {
   /// Whether a part of a register can be read and stored at once: all that is in memory are numbers as they are in registers.
   static constexpr bool has_parts = [] {
     bool can = vectorizable;
-    for (int e = 0; e < leaves; ++e) can = can && (table.invariant[e] || padded_read_at(e).exists || (is_number(table.type[e]) && !is_storage(table.type[e])));
+    for (int e = 0; e < leaves; ++e)
+      can = can && (table.invariant[e] || padded_read_at(e).exists || (is_number(table.type[e]) && !is_storage(table.type[e])));
     for (int r = 0; r < roots; ++r) can = can && is_number(table.type[stored_entry(r)]) && !is_storage(table.type[stored_entry(r)]);
     return can;
   }();

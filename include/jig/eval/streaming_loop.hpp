@@ -15,7 +15,8 @@ inline constexpr bool streams = [] {
   for (int r = 0; r < Step::roots; ++r) {
     const int v = Step::root(r);
     const dtype d = P::dtype_at(v);
-    if (P::value(v).place != place::result || d == dtype::boolean || is_storage(d) || size_of(d) != size_of(P::dtype_at(Step::root(0)))) return false;
+    if (P::value(v).place != place::result || d == dtype::boolean || is_storage(d) || size_of(d) != size_of(P::dtype_at(Step::root(0))))
+      return false;
     if (static_cast<std::size_t>(step_lanes<Step>) * size_of(d) < simd::detail::narrowest) return false;
     for (int i = 0; i < P::plan.size.leaves; ++i)
       if (P::base(P::plan.leaves.items[i]) == v) return false;

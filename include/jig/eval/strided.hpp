@@ -16,8 +16,8 @@ namespace jig::detail {
 struct strided_operand {
   char* data = nullptr;
   index strides[max_rank] = {};
-  index bytes = 1;      // of one element
-  bool moves = true;    // false: one element, the same everywhere
+  index bytes = 1;    // of one element
+  bool moves = true;  // false: one element, the same everywhere
 };
 
 /// A space with all operands of a step, leaves first. The arrays belong to the caller.
@@ -30,9 +30,9 @@ struct strided_space {
   const void** leaf = nullptr;  // pointers of one run
   index* row_stride = nullptr;  // of the leaves, where rows are run together
   void** root = nullptr;
-  char* scratch = nullptr;      // block_length elements of 8 bytes for each leaf
-  bool dense_roots = true;      // else their elements are contiguous along the last axis only
-  index block_length = 0;       // 0: elements cannot be copied, runs have length 1 where a leaf is not contiguous
+  char* scratch = nullptr;  // block_length elements of 8 bytes for each leaf
+  bool dense_roots = true;  // else their elements are contiguous along the last axis only
+  index block_length = 0;   // 0: elements cannot be copied, runs have length 1 where a leaf is not contiguous
 
   int count() const { return leaves + roots; }
   int inner() const { return rank - 1; }
@@ -225,7 +225,9 @@ class space_part {
   workspace memory_;
 
   static std::size_t scratch_bytes(const strided_space& s) { return static_cast<std::size_t>(s.leaves * s.block_length) * 8; }
-  static std::size_t operand_bytes(const strided_space& s) { return aligned_size(static_cast<std::size_t>(s.count()) * sizeof(strided_operand)); }
+  static std::size_t operand_bytes(const strided_space& s) {
+    return aligned_size(static_cast<std::size_t>(s.count()) * sizeof(strided_operand));
+  }
   static std::size_t pointer_bytes(const strided_space& s) { return aligned_size(static_cast<std::size_t>(s.count()) * sizeof(void*)); }
 
  public:
@@ -381,7 +383,8 @@ inline void reduce_over(strided_space& s, const reduction_functions& f, void* co
   join_axes(s, f.last_axis);
   int axis = 0;
   while (axis < s.rank && (s.reduced[axis] || s.extents[axis] == 1)) ++axis;
-  if (axis == s.rank || !is_shared(s.size())) [[likely]] return reduce_joined(s, f, lost, count);
+  if (axis == s.rank || !is_shared(s.size())) [[likely]]
+    return reduce_joined(s, f, lost, count);
   share_axis(s, axis, [&](strided_space& part) {
     constexpr auto bytes = static_cast<std::size_t>(most_lost) * 8;
     workspace memory(static_cast<std::size_t>(part.roots) * (bytes + sizeof(void*)));

@@ -25,7 +25,8 @@ class call_tape {
   T* at(std::size_t tape, index i, index n) {
     const auto first = static_cast<std::size_t>(i * n), last = first + static_cast<std::size_t>(n);
     if constexpr (std::is_same_v<T, std::string>) {
-      if (kept_.size() <= tape || kept_[tape].texts.size() < last) [[unlikely]] grow(tape, &values::texts, last);
+      if (kept_.size() <= tape || kept_[tape].texts.size() < last) [[unlikely]]
+        grow(tape, &values::texts, last);
       return kept_[tape].texts.data() + first;
     } else {
       if (kept_.size() <= tape || kept_[tape].bytes.size() < last * sizeof(T)) [[unlikely]]
@@ -41,7 +42,7 @@ class call_tape {
   };
   // To twice what is wanted, since more will follow.
   template <class Elements>
-  [[gnu::noinline, gnu::cold]] void grow(std::size_t tape, Elements values::*which, std::size_t n) {
+  [[gnu::noinline, gnu::cold]] void grow(std::size_t tape, Elements values::* which, std::size_t n) {
     if (kept_.size() <= tape) kept_.resize(tape + 1);
     (kept_[tape].*which).resize(2 * n);
   }
@@ -75,8 +76,7 @@ struct kernel<ops::tape_read> {
   template <class Attributes, class Out, class Count, class Position, class Like>
   static void run(detail::call_tape& tape, Attributes attributes, const Out& out, const Count&, const Position& position, const Like&) {
     const index n = out.size();
-    auto* from =
-        tape.at<typename Out::value_type>(detail::number_of_tape(attributes), static_cast<index>(*position.data()), n);
+    auto* from = tape.at<typename Out::value_type>(detail::number_of_tape(attributes), static_cast<index>(*position.data()), n);
     std::copy_n(from, n, out.data());
   }
 };

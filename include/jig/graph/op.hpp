@@ -37,12 +37,12 @@ enum class fact : unsigned {
   computes = 1 << 20,       // its kernel does arithmetic, which storage dtypes do in float
   tape = 1 << 21,           // its kernel takes the tape of the call as its first argument
   dynamic_update = 1 << 22,  // the first input with the third one as its part at the scalar second, along attribute `element_axis`
-  moves = 1 << 23,        // elementwise, and each element of the result is that of an input or does not depend on them
-  pairs = 1 << 24,        // elementwise, and so frequent that run-time programs have loops for it and another such op in one pass
-  involution = 1 << 25,   // of one input: twice gives the input
-  idempotent = 1 << 26,   // of one input: twice gives the same as once; of two: of twice the same input it is that
-  rounds = 1 << 27,       // the result is a whole number, and that of a whole number is itself
-  associative = 1 << 28,  // of exact numbers
+  moves = 1 << 23,           // elementwise, and each element of the result is that of an input or does not depend on them
+  pairs = 1 << 24,           // elementwise, and so frequent that run-time programs have loops for it and another such op in one pass
+  involution = 1 << 25,      // of one input: twice gives the input
+  idempotent = 1 << 26,      // of one input: twice gives the same as once; of two: of twice the same input it is that
+  rounds = 1 << 27,          // the result is a whole number, and that of a whole number is itself
+  associative = 1 << 28,     // of exact numbers
 };
 constexpr fact operator|(fact a, fact b) { return static_cast<fact>(static_cast<unsigned>(a) | static_cast<unsigned>(b)); }
 constexpr bool operator&(fact a, fact b) { return (static_cast<unsigned>(a) & static_cast<unsigned>(b)) != 0; }
@@ -76,9 +76,7 @@ class rule_context {
     if (!failed) failure = reason;
     failed = true;
   }
-  constexpr stretch<index> integers(std::string_view key) const {
-    return find_attribute(attributes, key).values;
-  }
+  constexpr stretch<index> integers(std::string_view key) const { return find_attribute(attributes, key).values; }
   constexpr bool has(std::string_view key) const { return !find_attribute(attributes, key).key.empty(); }
   constexpr index integer(std::string_view key, index otherwise = 0) const {
     auto v = integers(key);
@@ -310,8 +308,7 @@ constexpr void apply_rule(void (*rule)(rule_context&), rule_context& c) {
 }
 constexpr void apply_rule(const op& o, rule_context& c) { apply_rule(o.rule, c); }
 
-constexpr inference infer(const op& o, stretch<tensor_spec> inputs, stretch<attribute_view> with,
-                          int port = 0) {
+constexpr inference infer(const op& o, stretch<tensor_spec> inputs, stretch<attribute_view> with, int port = 0) {
   extent_algebra unknown;
   rule_context c;
   c.inputs = inputs;

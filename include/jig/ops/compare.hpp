@@ -25,7 +25,7 @@ inline constexpr op equal{.name = "Equal",
                           .rule = predicate_rule<anything>,
                           .value = [](const known_operands& x) { return x.truth(x.are_equal()); },
                           .simplify = detail::simplify_comparison<true>};
-}
+}  // namespace ops
 template <>
 struct functor<ops::equal> {
   static auto apply(const auto& x, const auto& y) { return detail::equal(x, y); }
@@ -33,8 +33,10 @@ struct functor<ops::equal> {
 
 /// Whether elements are equal; NaN equals nothing.
 template <class X, class Y>
-requires OperatorArguments<X, Y>
-constexpr auto operator==(const X& x, const Y& y) { return call<ops::equal>(x, y); }
+  requires OperatorArguments<X, Y>
+constexpr auto operator==(const X& x, const Y& y) {
+  return call<ops::equal>(x, y);
+}
 
 namespace ops {
 inline constexpr op not_equal{.name = "NotEqual",
@@ -43,7 +45,7 @@ inline constexpr op not_equal{.name = "NotEqual",
                               .rule = predicate_rule<anything>,
                               .value = [](const known_operands& x) { return x.truth(!x.are_equal()); },
                               .simplify = detail::simplify_comparison<false>};
-}
+}  // namespace ops
 // Not with `!=`, which is false for NaN on batches of xsimd 8.1 with AVX.
 template <>
 struct functor<ops::not_equal> {
@@ -52,17 +54,19 @@ struct functor<ops::not_equal> {
 
 /// Whether elements differ; NaN differs from everything.
 template <class X, class Y>
-requires OperatorArguments<X, Y>
-constexpr auto operator!=(const X& x, const Y& y) { return call<ops::not_equal>(x, y); }
+  requires OperatorArguments<X, Y>
+constexpr auto operator!=(const X& x, const Y& y) {
+  return call<ops::not_equal>(x, y);
+}
 
 namespace ops {
 inline constexpr op less{.name = "Less",
                          .label = "Less",
                          .facts = fact::elementwise,
-                         .rule = predicate_rule<numbers | strings>,
+                         .rule = predicate_rule < numbers | strings >,
                          .value = [](const known_operands& x) { return x.truth(x.is_less()); },
                          .simplify = detail::simplify_comparison<false>};
-}
+}  // namespace ops
 template <>
 struct functor<ops::less> {
   static auto apply(const auto& x, const auto& y) { return x < y; }
@@ -70,17 +74,19 @@ struct functor<ops::less> {
 
 /// Whether x is less than y.
 template <class X, class Y>
-requires OperatorArguments<X, Y>
-constexpr auto operator<(const X& x, const Y& y) { return call<ops::less>(x, y); }
+  requires OperatorArguments<X, Y>
+constexpr auto operator<(const X& x, const Y& y) {
+  return call<ops::less>(x, y);
+}
 
 namespace ops {
 inline constexpr op less_equal{.name = "LessEqual",
                                .label = "LessEqual",
                                .facts = fact::elementwise,
-                               .rule = predicate_rule<numbers | strings>,
+                               .rule = predicate_rule < numbers | strings >,
                                .value = [](const known_operands& x) { return x.truth(x.is_less() || x.are_equal()); },
                                .simplify = detail::simplify_comparison<true>};
-}
+}  // namespace ops
 template <>
 struct functor<ops::less_equal> {
   static auto apply(const auto& x, const auto& y) { return x <= y; }
@@ -88,17 +94,19 @@ struct functor<ops::less_equal> {
 
 /// Whether x is at most y.
 template <class X, class Y>
-requires OperatorArguments<X, Y>
-constexpr auto operator<=(const X& x, const Y& y) { return call<ops::less_equal>(x, y); }
+  requires OperatorArguments<X, Y>
+constexpr auto operator<=(const X& x, const Y& y) {
+  return call<ops::less_equal>(x, y);
+}
 
 namespace ops {
 inline constexpr op greater{.name = "Greater",
                             .label = "Greater",
                             .facts = fact::elementwise,
-                            .rule = predicate_rule<numbers | strings>,
+                            .rule = predicate_rule < numbers | strings >,
                             .value = [](const known_operands& x) { return x.truth(!x.is_less() && !x.are_equal()); },
                             .simplify = detail::simplify_comparison<false>};
-}
+}  // namespace ops
 template <>
 struct functor<ops::greater> {
   static auto apply(const auto& x, const auto& y) { return x > y; }
@@ -106,17 +114,19 @@ struct functor<ops::greater> {
 
 /// Whether x is greater than y.
 template <class X, class Y>
-requires OperatorArguments<X, Y>
-constexpr auto operator>(const X& x, const Y& y) { return call<ops::greater>(x, y); }
+  requires OperatorArguments<X, Y>
+constexpr auto operator>(const X& x, const Y& y) {
+  return call<ops::greater>(x, y);
+}
 
 namespace ops {
 inline constexpr op greater_equal{.name = "GreaterEqual",
                                   .label = "GreaterEqual",
                                   .facts = fact::elementwise,
-                                  .rule = predicate_rule<numbers | strings>,
+                                  .rule = predicate_rule < numbers | strings >,
                                   .value = [](const known_operands& x) { return x.truth(!x.is_less()); },
                                   .simplify = detail::simplify_comparison<true>};
-}
+}  // namespace ops
 template <>
 struct functor<ops::greater_equal> {
   static auto apply(const auto& x, const auto& y) { return x >= y; }
@@ -124,15 +134,17 @@ struct functor<ops::greater_equal> {
 
 /// Whether x is at least y.
 template <class X, class Y>
-requires OperatorArguments<X, Y>
-constexpr auto operator>=(const X& x, const Y& y) { return call<ops::greater_equal>(x, y); }
+  requires OperatorArguments<X, Y>
+constexpr auto operator>=(const X& x, const Y& y) {
+  return call<ops::greater_equal>(x, y);
+}
 
 namespace ops {
 inline constexpr op is_nan{
     .name = "IsNan", .label = "IsNan", .facts = fact::elementwise, .rule = predicate_rule<floats>, .value = [](const known_operands& x) {
       return x.truth(false);
     }};
-}
+}  // namespace ops
 // Written with arithmetic, not with isnan and relatives, so that one text serves elements and batches.
 template <>
 struct functor<ops::is_nan> {
@@ -150,7 +162,7 @@ inline constexpr op is_inf{
     .name = "IsInf", .label = "IsInf", .facts = fact::elementwise, .rule = predicate_rule<floats>, .value = [](const known_operands& x) {
       return x.truth(false);
     }};
-}
+}  // namespace ops
 template <>
 struct functor<ops::is_inf> {
   static auto apply(const auto& x) { return (x == x) & !((x - x) == (x - x)); }
@@ -168,7 +180,7 @@ inline constexpr op is_finite{.name = "IsFinite",
                               .facts = fact::elementwise,
                               .rule = predicate_rule<floats>,
                               .value = [](const known_operands& x) { return x.truth(true); }};
-}
+}  // namespace ops
 template <>
 struct functor<ops::is_finite> {
   static auto apply(const auto& x) { return (x - x) == (x - x); }
@@ -187,10 +199,8 @@ template <bool Neutral>
 constexpr void simplify_logic(simplification& s) {
   const constant_input c(s);
   if (!c.known || s.has_twins()) return;
-  if ((c.bits != 0) == Neutral)
-    s.become_input(c.x);
-  else
-    s.become_number(!Neutral, c.x);
+  if ((c.bits != 0) == Neutral) s.become_input(c.x);
+  else s.become_number(!Neutral, c.x);
 }
 
 }  // namespace detail
@@ -202,7 +212,7 @@ inline constexpr op logical_and{.name = "LogicalAnd",
                                 .rule = elementwise_rule<booleans>,
                                 .value = [](const known_operands& x) { return x.truth((x[0] & x[1]) != 0); },
                                 .simplify = detail::simplify_logic<true>};
-}
+}  // namespace ops
 template <>
 struct functor<ops::logical_and> {
   static auto apply(const auto& x, const auto& y) { return x & y; }
@@ -210,8 +220,10 @@ struct functor<ops::logical_and> {
 
 /// And, of bool tensors. Both operands are computed.
 template <class X, class Y>
-requires OperatorArguments<X, Y>
-constexpr auto operator&&(const X& x, const Y& y) { return call<ops::logical_and>(x, y); }
+  requires OperatorArguments<X, Y>
+constexpr auto operator&&(const X& x, const Y& y) {
+  return call<ops::logical_and>(x, y);
+}
 
 namespace ops {
 inline constexpr op logical_or{.name = "LogicalOr",
@@ -220,7 +232,7 @@ inline constexpr op logical_or{.name = "LogicalOr",
                                .rule = elementwise_rule<booleans>,
                                .value = [](const known_operands& x) { return x.truth((x[0] | x[1]) != 0); },
                                .simplify = detail::simplify_logic<false>};
-}
+}  // namespace ops
 template <>
 struct functor<ops::logical_or> {
   static auto apply(const auto& x, const auto& y) { return x | y; }
@@ -228,8 +240,10 @@ struct functor<ops::logical_or> {
 
 /// Or, of bool tensors. Both operands are computed.
 template <class X, class Y>
-requires OperatorArguments<X, Y>
-constexpr auto operator||(const X& x, const Y& y) { return call<ops::logical_or>(x, y); }
+  requires OperatorArguments<X, Y>
+constexpr auto operator||(const X& x, const Y& y) {
+  return call<ops::logical_or>(x, y);
+}
 
 namespace detail {
 
@@ -253,7 +267,7 @@ inline constexpr op logical_not{.name = "LogicalNot",
                                 .makes = made_ops<equal, not_equal, less, less_equal, greater, greater_equal>,
                                 .value = [](const known_operands& x) { return x.truth(x[0] == 0); },
                                 .simplify = detail::simplify_not};
-}
+}  // namespace ops
 template <>
 struct functor<ops::logical_not> {
   static auto apply(const auto& x) { return detail::inverse(x); }
@@ -261,7 +275,9 @@ struct functor<ops::logical_not> {
 
 /// Not, of bool tensors.
 template <class X>
-requires OperatorArguments<X>
-constexpr auto operator!(const X& x) { return call<ops::logical_not>(x); }
+  requires OperatorArguments<X>
+constexpr auto operator!(const X& x) {
+  return call<ops::logical_not>(x);
+}
 
 }  // namespace jig

@@ -98,7 +98,8 @@ extern const op product_of_others;
 /// All of these: attributes `axes` (none: all) and `keep_dims`.
 inline constexpr op reduce_sum = detail::reduction<numbers>("Sum", fact::wraps, detail::sum_gradient);
 inline constexpr op reduce_mean = detail::reduction<numbers>("Mean", fact::wraps, detail::mean_gradient);
-inline constexpr op reduce_prod = detail::reduction<numbers>("Prod", fact::wraps, detail::product_gradient).making(made_ops<product_of_others>);
+inline constexpr op reduce_prod =
+    detail::reduction<numbers>("Prod", fact::wraps, detail::product_gradient).making(made_ops<product_of_others>);
 inline constexpr op reduce_max = detail::reduction<numbers>("Max", fact::none, detail::extreme_gradient);
 inline constexpr op reduce_min = detail::reduction<numbers>("Min", fact::none, detail::extreme_gradient);
 inline constexpr op reduce_any = detail::reduction<booleans>("Any");
@@ -111,12 +112,11 @@ inline constexpr op product_of_others{.name = "ProdOthers",
                                       .flops = detail::three_for_each_element,
                                       .gradient = detail::product_of_others_gradient,
                                       .makes = made_ops<reduce_prod>,
-    .operands = {.elements = numbers}};
+                                      .operands = {.elements = numbers}};
 
 }  // namespace ops
 
 namespace detail {
-
 
 // So many elements are multiplied faster than divided.
 inline constexpr index most_others = 16;
@@ -142,7 +142,8 @@ constexpr void product_of_others_gradient(gradient_context& c) {
   auto x = c.input(0), adjoint = c.full_adjoint();
   auto one = c.number(x, 1), zero = c.number(x, 0);
   auto is_zero = x == zero, numbers = where(is_zero, one, x);
-  const attribute_view with[] = {{"axes", attribute_kind::integers, {}, {}, {}}, {"keep_dims", attribute_kind::boolean, no_kept_axes, {}, {}}};
+  const attribute_view with[] = {{"axes", attribute_kind::integers, {}, {}, {}},
+                                 {"keep_dims", attribute_kind::boolean, no_kept_axes, {}, {}}};
   const auto sum = [&](const graph_value& terms) { return c.call(ops::reduce_sum, {terms}, with); };
   auto zeros = sum(where(is_zero, c.call(c.ops().ones_like, {x}), zero));
   auto at_zeros = sum(where(is_zero, adjoint, zero)), share = where(is_zero, zero, adjoint / numbers), elsewhere = sum(share);

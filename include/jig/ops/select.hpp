@@ -54,7 +54,7 @@ inline constexpr op select{.name = "SelectV2",
                            .gradient = detail::select_gradient,
                            .value = [](const known_operands& x) { return x.element(x[0] != 0 ? x[1] : x[2]); },
                            .simplify = detail::simplify_choice};
-}
+}  // namespace ops
 template <>
 struct functor<ops::select> {
   static auto apply(const auto& condition, const auto& yes, const auto& no) {
@@ -63,8 +63,7 @@ struct functor<ops::select> {
     // Batches of bool have no select.
     if constexpr (std::is_same_v<C, std::remove_cvref_t<decltype(yes)>> && !std::is_same_v<C, bool>)
       return (condition & yes) | ((!condition) & no);
-    else
-      return select(condition, yes, no);
+    else return select(condition, yes, no);
   }
 };
 
@@ -152,12 +151,9 @@ template <>
 struct functor<ops::cast> {
   template <class To, class From>
   static To convert(const From& x) {
-    if constexpr (std::is_same_v<To, From>)
-      return x;
-    else if constexpr (is_storage_float<From>)
-      return convert<To, float>(x);
-    else if constexpr (std::is_same_v<To, bool>)
-      return x != From(0);
+    if constexpr (std::is_same_v<To, From>) return x;
+    else if constexpr (is_storage_float<From>) return convert<To, float>(x);
+    else if constexpr (std::is_same_v<To, bool>) return x != From(0);
     else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
       // Truncates and saturates; the bounds as floating numbers are exact powers of two or rounded outwards.
       if (x != x) return 0;
@@ -195,7 +191,7 @@ inline constexpr op identity{.name = "Identity",
                              .gradient = detail::same_gradient,
                              .value = [](const known_operands& x) { return x.element(x[0]); },
                              .simplify = detail::simplify_identity};
-}
+}  // namespace ops
 template <>
 struct functor<ops::identity> {
   static auto apply(const auto& x) { return x; }
@@ -215,7 +211,7 @@ inline constexpr op stop_gradient{.name = "StopGradient",
                                   .gradient = detail::zero_gradient,
                                   .value = [](const known_operands& x) { return x.element(x[0]); },
                                   .simplify = detail::simplify_identity};
-}
+}  // namespace ops
 template <>
 struct functor<ops::stop_gradient> {
   static auto apply(const auto& x) { return x; }

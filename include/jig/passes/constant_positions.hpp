@@ -60,7 +60,9 @@ constexpr slice_positions constant_positions(const graph_view& g, int v) {
   const op& kind = *g.data(v).kind;
   const bool adds = adds_at_positions(kind), replaces = is_op(kind, ops::slice_update);
   const edge& at = inputs[adds ? 2 : 1];
-  const shape &from = g.spec(inputs[0]).shape, &part = adds ? g.spec(inputs[1]).shape : replaces ? g.spec(inputs[2]).shape : g.data(v).spec.shape;
+  const shape &from = g.spec(inputs[0]).shape, &part = adds       ? g.spec(inputs[1]).shape
+                                                       : replaces ? g.spec(inputs[2]).shape
+                                                                  : g.data(v).spec.shape;
   slice_positions out;
   const list<index> numbers = constant_numbers(g, at);
   if (numbers.empty() || !from.is_static() || !part.is_static() || from.size() == 0 || part.size() == 0) return out;

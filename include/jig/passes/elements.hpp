@@ -27,7 +27,9 @@ constexpr bool may_have_elements(const graph_view& g) {
   for (int v = 0; v < g.size(); ++v) {
     const op& kind = *g.data(v).kind;
     if (is_op(kind, ops::strided_slice_add) || is_op(kind, ops::slice_update) || is_op(kind, ops::tensor_scatter_update)) return true;
-    if ((slices_at_positions(kind) || adds_at_positions(kind)) && g.data(g.inputs_of(v)[slices_at_positions(kind) ? 1 : 2].node).kind->is(fact::constant)) return true;
+    if ((slices_at_positions(kind) || adds_at_positions(kind)) &&
+        g.data(g.inputs_of(v)[slices_at_positions(kind) ? 1 : 2].node).kind->is(fact::constant))
+      return true;
     for (const auto& e : g.inputs_of(v))
       if (is_op(*g.data(e.node).kind, ops::pack)) return true;
   }
@@ -218,7 +220,8 @@ class lower_elements {
     if (is_op(*g_.data(v).kind, ops::slice_update)) {
       const slice_positions p = constant_positions(g_, v);
       if (!p.exists) return false;
-      const auto found = with_attributes(p, [&](stretch<attribute_view> with) { return places(v, ops::strided_slice, g_.spec(part).shape, with); });
+      const auto found =
+          with_attributes(p, [&](stretch<attribute_view> with) { return places(v, ops::strided_slice, g_.spec(part).shape, with); });
       change_elements(v, found, part, false);
       return true;
     }

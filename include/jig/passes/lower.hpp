@@ -4,8 +4,8 @@
 
 #include <jig/passes/arrange_products.hpp>
 #include <jig/passes/elements.hpp>
-#include <jig/passes/prepare.hpp>
 #include <jig/passes/padded_reads.hpp>
+#include <jig/passes/prepare.hpp>
 
 namespace jig {
 
@@ -44,10 +44,10 @@ constexpr list<char> all_dense(const graph_view& g) {
 
 }  // namespace detail
 
-/// The graph that a plan is made from when all arguments are dense: transposes beside products are parts of them; parts at constant positions are slices, and small
-/// tensors made of scalars are scalars until somebody needs the tensor; paddings are those of memory, which loops read through
-/// padded reads; every output of a node is a node; storage dtypes are cast where ops compute in float32; results that no op would
-/// write, such as arguments and constants, are copies. Bodies are lowered by themselves, when the node around them is planned.
+/// The graph that a plan is made from when all arguments are dense: transposes beside products are parts of them; parts at constant
+/// positions are slices, and small tensors made of scalars are scalars until somebody needs the tensor; paddings are those of memory, which
+/// loops read through padded reads; every output of a node is a node; storage dtypes are cast where ops compute in float32; results that no
+/// op would write, such as arguments and constants, are copies. Bodies are lowered by themselves, when the node around them is planned.
 template <class Graph = graph_view>
 constexpr graph lower(const std::type_identity_t<Graph>& g) {
   return detail::lowered<Graph>(g, detail::all_dense(g));

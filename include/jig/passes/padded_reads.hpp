@@ -209,7 +209,8 @@ class graph_of_padded_reads {
   // An op that may be computed for nothing, at zeros.
   constexpr bool moves(int v) const {
     const node_data& n = g_.data(v);
-    if (!n.kind->is(fact::elementwise) || n.kind->is(fact::checked | fact::scalar_only | fact::stateful) || !(n.spec.shape == part_)) return false;
+    if (!n.kind->is(fact::elementwise) || n.kind->is(fact::checked | fact::scalar_only | fact::stateful) || !(n.spec.shape == part_))
+      return false;
     if (is_storage(n.spec.dtype) || n.spec.dtype == dtype::string) return false;
     for (const auto& e : g_.inputs_of(v)) {
       const tensor_spec& s = g_.spec(e);
@@ -289,8 +290,7 @@ class graph_of_padded_reads {
     for (const auto& p : insides_)
       if (p.space == spec_.shape && p.before == padded_read_.before && p.part == rows) return p.made;
     const edge yes = scalar(dtype::boolean, 1);
-    const attribute_view with[] = {
-        {"shape", attribute_kind::integers, {rows.extents, static_cast<std::size_t>(rows.rank)}, {}, {}}};
+    const attribute_view with[] = {{"shape", attribute_kind::integers, {rows.extents, static_cast<std::size_t>(rows.rank)}, {}, {}}};
     const edge made = pad(out_.add(ops::broadcast_to, {dtype::boolean, rows}, {&yes, 1}, with), dtype::boolean, rows);
     insides_.push_back({padded_read_.before, spec_.shape, rows, made});
     return made;

@@ -140,7 +140,8 @@ std::vector<Tensor> eager_values<Tensor>::gradients(const graph_view& g, int id)
 /// Runs a callable on the values of arguments, whose specs or literals the keys tell, op by op. The values of the distinct variables
 /// that it has assigned are behind those of its results.
 template <class F, class... Key>
-std::vector<any_tensor> eager_results(std::string_view declaration, F& f, stretch<any_tensor> arguments, list<int>& updated, const Key&... key) {
+std::vector<any_tensor> eager_results(std::string_view declaration, F& f, stretch<any_tensor> arguments, list<int>& updated,
+                                      const Key&... key) {
   using result = dynamic_result<F, Key...>;
   dynamic_recordings recordings;
   builder& b = recordings.add();

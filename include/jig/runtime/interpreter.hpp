@@ -15,10 +15,10 @@ namespace jig::detail {
 template <class Graph = graph_view>
 class planned_routine : planned_memory<Graph> {
   using base = planned_memory<Graph>;
-  using typename base::frame;
-  using base::graph_, base::plan_, base::late_, base::failure_, base::strides_;
   using base::at, base::shape_of, base::dtype_of_node, base::kind, base::operands, base::values, base::pointer_bytes, base::bytes_of_call;
   using base::bytes_of_value, base::moved, base::need_part, base::find_part, base::find_values, base::view_of_node, base::same_memory;
+  using base::graph_, base::plan_, base::late_, base::failure_, base::strides_;
+  using typename base::frame;
 
  public:
   /// Errors: extents that the graph refuses throw invalid_argument, of a body when it runs.
@@ -80,8 +80,8 @@ class planned_routine : planned_memory<Graph> {
     // Of control flow: the branches, or condition and body.
     int node = -1;
     std::vector<std::unique_ptr<planned_routine>> bodies;
-    std::vector<int> passed;  // what the bodies take besides a condition
-    std::vector<index> bytes; // of the results
+    std::vector<int> passed;   // what the bodies take besides a condition
+    std::vector<index> bytes;  // of the results
     std::vector<char> in_place;
     // Of a region of rows: the operands, and how many bytes each moves from row to row.
     std::vector<moving> moves;
@@ -307,7 +307,8 @@ class planned_routine : planned_memory<Graph> {
     }
     const std::string_view keys[] = {loop ? "cond" : "then_branch", loop ? "body" : "else_branch"};
     for (const auto key : keys)
-      to.bodies.push_back(std::make_unique<planned_routine>(graph_.view().body(n, key), stretch<shape>(shapes.data(), shapes.size()), true));
+      to.bodies.push_back(
+          std::make_unique<planned_routine>(graph_.view().body(n, key), stretch<shape>(shapes.data(), shapes.size()), true));
     for (int k = 0; k < results; ++k) {
       to.bytes.push_back(static_cast<index>(bytes_of_value(dtype_of_node(v + k), shape_of(v + k))));
       if (loop) to.in_place.push_back(to.bodies[1]->can_write_in_place(k));

@@ -15,8 +15,8 @@ using block_function = void (*)(const void* const* in, void* out, index n);
 /// One run of an op that is not elementwise.
 struct kernel_call {
   stretch<attribute_view> attributes;
-  stretch<any_view> inputs;      // lie anywhere
-  stretch<any_view> outputs;     // row-major; their memory is to be written
+  stretch<any_view> inputs;   // lie anywhere
+  stretch<any_view> outputs;  // row-major; their memory is to be written
   call_tape* tape = nullptr;
   index found = -1;  // of an op whose extent only the run tells: that of the first axis of output 0
 };

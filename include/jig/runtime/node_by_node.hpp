@@ -4,7 +4,6 @@
 
 #include <jig/runtime/interpreter.hpp>
 
-
 namespace jig::detail {
 
 // Extents that only the run of an op tells are at most these; all others are known.

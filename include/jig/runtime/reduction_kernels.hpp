@@ -77,10 +77,7 @@ template <const op& Op, class T>
 inline constexpr reduction_of_dtype reduction_functions_of{
     .reduce = &reduce_part<reduction_step<Op, T>>,
     .accumulate = &accumulate_rows<reduction_step<Op, T>>,
-    .share =
-        [](const void* const* leaf, void* const* root, index n) {
-          shared_reduction<reduction_step<Op, T>>::spread(leaf, root, n);
-        },
+    .share = [](const void* const* leaf, void* const* root, index n) { shared_reduction<reduction_step<Op, T>>::spread(leaf, root, n); },
     .nothing = &reduce_nothing_into<reduction_step<Op, T>>};
 
 /// Reduces the input of a call into its output, which has `bytes` for each element while it is computed.
@@ -92,7 +89,8 @@ inline void reduce_input(const kernel_call& call, const reduction_of_dtype& f, v
   const void* leaf[] = {in.data};
   void *root[] = {to}, *lost[] = {lost_memory};
   if (results == 1 && in.strides == row_major_strides(in.extents)) {
-    if (is_shared(n)) [[unlikely]] return f.share(leaf, root, n);
+    if (is_shared(n)) [[unlikely]]
+      return f.share(leaf, root, n);
     return f.reduce(leaf, root, lost, n, {true, true, n});
   }
   rule_context c;

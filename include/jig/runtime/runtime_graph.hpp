@@ -16,7 +16,8 @@ class runtime_graph {
   /// How many plans are kept. Calls with more combinations of extents plan each time.
   static constexpr int most_plans = 64;
 
-  explicit runtime_graph(graph traced) : graph_(std::move(traced)), plannable_(can_be_planned(graph_.view())), remembers_(has_tape(graph_.view())) {}
+  explicit runtime_graph(graph traced)
+      : graph_(std::move(traced)), plannable_(can_be_planned(graph_.view())), remembers_(has_tape(graph_.view())) {}
 
   graph_view view() const { return graph_.view(); }
 

@@ -75,7 +75,8 @@ template <bool TransposeA, bool TransposeB, index M, index N, index K, class T>
 }
 // The same for results whose rows do not follow one another.
 template <bool TransposeA, bool TransposeB, index M, index N, index K, class T>
-[[gnu::noinline]] void multiply_many_rows(const T* a, index a_step, const T* b, index b_step, T* c, index c_step, index c_row, index count) {
+[[gnu::noinline]] void multiply_many_rows(const T* a, index a_step, const T* b, index b_step, T* c, index c_step, index c_row,
+                                          index count) {
   for (; count > 0; --count, a += a_step, b += b_step, c += c_step) multiply_rows_inline<TransposeA, TransposeB, M, N, K>(a, b, c, c_row);
 }
 
@@ -115,9 +116,7 @@ batches batches_of(const Out& out, const A& a, const B& b) {
   for (int axis = 0; axis < rank; ++axis) {
     const index n = out.extent(axis);
     if (n == 1) continue;
-    auto stride = [axis](const auto& v, int skip) {
-      return axis < skip || v.extent(axis - skip) == 1 ? 0 : v.stride(axis - skip);
-    };
+    auto stride = [axis](const auto& v, int skip) { return axis < skip || v.extent(axis - skip) == 1 ? 0 : v.stride(axis - skip); };
     l.extents[l.rank] = n;
     l.steps[l.rank++] = {stride(a, skip_a), stride(b, skip_b), out.stride(axis)};
   }
@@ -214,7 +213,8 @@ bool multiply_points([[maybe_unused]] const product<T>& p, [[maybe_unused]] cons
       if (then.run == nullptr) return rows(first, count);
       for (index i = 0; i < count; i += together) rows(first + i, smaller(together, count - i));
     };
-    if (is_shared_product(p)) [[unlikely]] parallel_for(p.m, shared_length / N, some);
+    if (is_shared_product(p)) [[unlikely]]
+      parallel_for(p.m, shared_length / N, some);
     else some(0, p.m);
     return true;
   }
@@ -242,16 +242,15 @@ template <bool TransposeA, bool TransposeB, index M, index N, index K, bool Dens
 }
 
 template <bool TransposeA, bool TransposeB, bool Dense = true, class T, index... OE, index... AE, index... BE>
-[[gnu::always_inline]] inline void run_matmul(const view<T, OE...>& out, const view<const T, AE...>& a,
-                                              const view<const T, BE...>& b, const tile_epilogue& then = {}) {
+[[gnu::always_inline]] inline void run_matmul(const view<T, OE...>& out, const view<const T, AE...>& a, const view<const T, BE...>& b,
+                                              const tile_epilogue& then = {}) {
   constexpr index m = extent_from_end<OE...>(1), n = extent_from_end<OE...>(0);
   constexpr index k_of_a = extent_from_end<AE...>(TransposeA ? 1 : 0);
   constexpr index k = is_static_extent(k_of_a) ? k_of_a : extent_from_end<BE...>(TransposeB ? 0 : 1);
   using F = factor<T>;
   product<F> p = product_of<F>(out, a, b, TransposeA, TransposeB);
-  auto run = [&](const product<F>& q, const batch_steps& steps, index count) __attribute__((always_inline)) {
-    multiply_each<TransposeA, TransposeB, m, n, k, Dense>(q, steps, count, then);
-  };
+  auto run = [&](const product<F>& q, const batch_steps& steps, index count)
+                 __attribute__((always_inline)) { multiply_each<TransposeA, TransposeB, m, n, k, Dense>(q, steps, count, then); };
   if constexpr (sizeof...(OE) == 2) {
     run(p, {}, 1);
   } else {

@@ -2,9 +2,9 @@
 #pragma once
 // Products of large operands, block by block; blocks that are read often are packed.
 
-#include <jig/eval/parallel_for.hpp>
-#include <jig/eval/matmul/pack.hpp>
 #include <jig/eval/epilogue.hpp>
+#include <jig/eval/matmul/pack.hpp>
+#include <jig/eval/parallel_for.hpp>
 #include <jig/eval/workspace.hpp>
 
 namespace jig::detail {
@@ -42,8 +42,7 @@ template <int Rows, int Registers, class T>
 template <int Registers, class T>
 void multiply_panel(tile_place<T>& at, index columns, index m, index k, bool add) {
   if constexpr (Registers > 1) {
-    if (columns <= (Registers - 1) * simd::lanes<T>)
-      return multiply_panel<Registers - 1>(at, columns, m, k, add);
+    if (columns <= (Registers - 1) * simd::lanes<T>) return multiply_panel<Registers - 1>(at, columns, m, k, add);
   }
   at.last_column = (Registers - 1) * simd::lanes<T>;
   at.last_count = columns - at.last_column;

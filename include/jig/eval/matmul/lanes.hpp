@@ -104,7 +104,9 @@ class one_matrix {
     [[gnu::always_inline]] simd::batch<value> operator()(int r, int c) const { return simd::batch<value>(at[r * Columns + c]); }
   };
   template <bool Whole>
-  [[gnu::always_inline]] registers read(index, index) const { return {at_}; }
+  [[gnu::always_inline]] registers read(index, index) const {
+    return {at_};
+  }
 };
 
 template <bool Whole, int M, int N, int K, class A, class B, class C>

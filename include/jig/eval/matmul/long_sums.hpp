@@ -9,7 +9,8 @@ namespace jig::detail {
 /// Whether all sums of M x N stay in registers beside what is read for them. K is the length of a sum, or dyn. `Same` products are
 /// of a matrix with itself, the first transposed: half of the sums say it all.
 template <class T, index M, index N, index K, bool Same = false>
-inline constexpr bool fits_long_sums = sizeof(T) >= 4 && M > 0 && N > 0 && (M * N) > 1 && M <= 8 && N <= 8 && (!is_static_extent(K) || K > 64) &&
+inline constexpr bool fits_long_sums = sizeof(T) >= 4 && M > 0 && N > 0 && (M * N) > 1 && M <= 8 && N <= 8 &&
+                                       (!is_static_extent(K) || K > 64) &&
                                        (Same ? M == N && M * (M + 1) / 2 + M < simd::registers : M * N + M + N < simd::registers);
 
 template <bool TransposeA, bool TransposeB, bool Same, index M, index N, class T>

@@ -124,7 +124,6 @@ class group_planner : public value_planner {
       else store(e.node);
     }
   }
-
 };
 
 }  // namespace jig::detail

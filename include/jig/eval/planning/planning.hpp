@@ -9,7 +9,11 @@ namespace jig::detail {
 class planning {
  public:
   constexpr planning(const graph_view& g, stretch<char> dense_arguments, stretch<shape> input_shapes, planned_for evaluator)
-      : evaluator_(evaluator), g_(g), size_(g.size()), nodes_(g.nodes_.data()), edges_(g.edges_.data()),
+      : evaluator_(evaluator),
+        g_(g),
+        size_(g.size()),
+        nodes_(g.nodes_.data()),
+        edges_(g.edges_.data()),
         dense_(dense_arguments),
         input_shapes_(input_shapes),
         facts_(size_),

@@ -147,7 +147,8 @@ class row_planner : public step_planner {
       if (together.count > 1) {
         together.kind = region_kind::rows;
         together.axes = outer;
-        together.chunk = together.least = many ? rows_together(n * static_cast<index>(size_of(g_.data(out_.steps[at(s)].space).spec.dtype))) : 1;
+        together.chunk = together.least =
+            many ? rows_together(n * static_cast<index>(size_of(g_.data(out_.steps[at(s)].space).spec.dtype))) : 1;
         if (many) together.chunk *= (std::max)(elements_together / (together.least * n), index{1});
       }
       if (together.count > 1 && evaluator_ == planned_for::interpreter) {
@@ -238,7 +239,7 @@ class row_planner : public step_planner {
     if (stores) step.roots = join(out_.roots, step.roots, loop.roots);
   }
   // A list without what merged steps left behind.
-  constexpr void tidy(list<int>& pool, range_of_pool planned_step::*part) {
+  constexpr void tidy(list<int>& pool, range_of_pool planned_step::* part) {
     list<int> kept;
     for (auto& s : out_.steps) {
       range_of_pool& range = s.*part;

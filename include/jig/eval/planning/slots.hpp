@@ -65,7 +65,9 @@ class slot_planner : public region_planner {
             if (used > last) last = used;
         }
         const auto& end = out_.values[at(heir)];
-        int result = end.place == place::result ? end.number : local && region_of(s).kind != region_kind::rows ? -1 : result_to_borrow(heir, last);
+        int result = end.place == place::result                        ? end.number
+                     : local && region_of(s).kind != region_kind::rows ? -1
+                                                                       : result_to_borrow(heir, last);
         if (local && result < 0) continue;
         // What a step has used of a chunk, those that run together with it still need in the chunks to come.
         const int number = result >= 0 ? result : free_slot(v, region_of(s).first, free_after);

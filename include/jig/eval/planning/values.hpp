@@ -58,7 +58,8 @@ class value_planner : public planning {
       const int element = element_of(v);
       const int axis = element_axis(g_, v);
       const bool has_rows = axis == 0 || axis < g_.data(element).spec.shape.rank;
-      if (evaluator_ == planned_for::interpreter || !elementwise(element) || element == operands(v)[1].node || !has_rows || g_.data(v).spec.dtype == dtype::string)
+      if (evaluator_ == planned_for::interpreter || !elementwise(element) || element == operands(v)[1].node || !has_rows ||
+          g_.data(v).spec.dtype == dtype::string)
         facts_[v] &= ~static_cast<unsigned>(fact::dynamic_update);
     }
   }
@@ -104,7 +105,9 @@ class value_planner : public planning {
       if (!is(around, fact::constant) || g_.node(around).attribute("value").words[0] != 0) continue;
       if (truth && g_.node(base(from)).attribute("value").words[0] == 0) continue;
       const padded_read w = padded_read_of(g_, v);
-      const auto is_dense = [&](int u) { return out_.values[at(u)].dense || out_.values[at(u)].place == place::padded_read || read_by_loops[u]; };
+      const auto is_dense = [&](int u) {
+        return out_.values[at(u)].dense || out_.values[at(u)].place == place::padded_read || read_by_loops[u];
+      };
       if (!w.exists || !loops_are_dense(g_, extents(v), shape_of, is_dense)) continue;
       facts_[v] |= static_cast<unsigned>(fact::view);
       auto& value = out_.values[at(v)];
@@ -114,7 +117,6 @@ class value_planner : public planning {
       value.offset = -w.before;
     }
   }
-
 };
 
 }  // namespace jig::detail
