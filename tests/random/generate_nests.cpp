@@ -36,8 +36,8 @@ struct axis {
 };
 using axes = std::vector<axis>;
 
-int elements(const axes& shape) {
-  int n = 1;
+std::int64_t elements(const axes& shape) {
+  std::int64_t n = 1;
   for (const axis& a : shape) n *= a.extent;
   return n;
 }
@@ -66,6 +66,7 @@ class nest_program {
  public:
   explicit nest_program(std::uint64_t seed) : random_(seed ^ 0xae57) {
     extents_ = static_cast<extents>(random_.one_in(2) ? 0 : random_.between(1, 3));
+    is_large_ = random_.one_in(4);
     argument(first_type(), first_shape());
     const int count = random_.between(3, 10);
     for (int tries = 0; made_ < count && tries < 200; ++tries) step();
@@ -155,18 +156,22 @@ class nest_program {
     return out;
   }
 
+  // Threads share loops over 65536 elements and more.
+  int most_elements() const { return is_large_ ? 200000 : 20000; }
   dtype first_type() {
     return random_.of(std::vector<dtype>{dtype::single, dtype::single, dtype::single, dtype::twice, dtype::integer, dtype::integer,
                                          dtype::byte, dtype::boolean});
   }
   axes first_shape() {
-    static const std::vector<int> some{1, 2, 3, 4, 5, 7, 8, 9, 10, 15, 16, 17, 31, 33, 64, 65, 129};
+    static const std::vector<int> few{1, 2, 3, 4, 5, 7, 8, 9, 10, 15, 16, 17, 31, 33, 64, 65, 129},
+        many{2, 3, 8, 17, 64, 129, 256, 300, 1000, 4001, 70000};
+    const std::vector<int>& some = is_large_ ? many : few;
     axes shape;
     const int rank = random_.between(1, 5);
     for (int a = 0; a < rank; ++a) {
       // A few axes are long, so that the others are short ones.
       int extent = random_.of(some);
-      while (elements(shape) * extent > 20000) extent = random_.of(some);
+      while (elements(shape) * extent > most_elements()) extent = is_large_ ? random_.of(few) : random_.of(some);
       shape.push_back({extent, true});
     }
     for (std::size_t a = 0; a < shape.size(); ++a)
@@ -200,7 +205,7 @@ class nest_program {
     } else if (error != 0) {
       return false;
     }
-    if (elements(shape) > 60000 || shape.size() > 6) return false;
+    if (elements(shape) > 3 * most_elements() || shape.size() > 6) return false;
     value v{"v" + std::to_string(++made_), type, std::move(shape), bound, grain, error, text, reference, std::move(uses)};
     values_.push_back(v);
     return true;
@@ -562,6 +567,7 @@ class nest_program {
 
   random_numbers random_;
   extents extents_ = extents::all_static;
+  bool is_large_ = false;
   std::vector<value> values_;
   std::vector<int> results_;
   int arguments_ = 0, made_ = 0, layout_ = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// What is done with random loop nests: compiled, on dense or strided memory, with results of their own and on top of arguments, they
-// give what the loops of nests_reference.hpp give.
+// What is done with random loop nests: compiled, on dense or strided memory, with results of their own and on top of arguments, whole
+// and in the blocks that threads share, they give what the loops of nests_reference.hpp give.
 
 #include <random/nests_reference.hpp>
 #include <random/run.hpp>
@@ -102,7 +102,8 @@ bool agrees_with_nest(std::ostream& out, const char* how, int number, const Tens
     const auto x = static_cast<double>(element);
     const double y = expected.data[i++];
     if (std::abs(x - y) <= tolerance || x == y || (std::isnan(x) && std::isnan(y))) continue;
-    out << how << ": element " << i - 1 << " of result " << number << " is " << x << ", not " << y << ", tolerance " << tolerance;
+    out << how << (jig::detail::current_parallel_runner == nullptr ? "" : ", in blocks") << ": element " << i - 1 << " of result " << number
+        << " is " << x << ", not " << y << ", tolerance " << tolerance;
     return false;
   }
   return true;
@@ -110,6 +111,11 @@ bool agrees_with_nest(std::ostream& out, const char* how, int number, const Tens
 
 // How arguments and results lie in memory.
 enum class layout { dense, strided_arguments, strided_results };
+
+// One thread that runs blocks in the wrong order.
+inline void last_block_first(jig::index blocks, jig::detail::parallel_work run, void* work) {
+  while (blocks-- > 0) run(work, blocks);
+}
 
 template <class F, layout Layout, class... Argument>
 struct nest_check {
@@ -129,6 +135,8 @@ struct nest_check {
   static bool run(std::ostream& out, std::vector<nests::value> (*reference)(const std::vector<nests::value>&),
                   const std::vector<double>& tolerances) {
     for (std::uint64_t round = 0; round < 2; ++round) {
+      const bool shared = round == 1;
+      jig::detail::current_parallel_runner = shared ? &last_block_first : nullptr;
       auto given = [&]<std::size_t... I>(std::index_sequence<I...>) {
         return std::tuple(Argument::make(100 * round + I)...);
       }(std::index_sequence_for<Argument...>());
