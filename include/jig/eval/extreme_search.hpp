@@ -4,7 +4,7 @@
 // rows are compared lane by lane in several registers; of long ones the largest number is found, and then where it is; along other
 // axes lanes run along the axes inside.
 
-#include <jig/eval/simd.hpp>
+#include <jig/eval/masks.hpp>
 #include <jig/ops/index.hpp>
 
 #include <bit>

@@ -6,7 +6,7 @@
 // Which numbers are combined first follows from the extents and the width of registers alone, so that a result has the same bits
 // wherever its operand lies and whoever runs the kernel.
 
-#include <jig/eval/simd.hpp>
+#include <jig/eval/partial_registers.hpp>
 #include <jig/ops/index.hpp>
 
 namespace jig {

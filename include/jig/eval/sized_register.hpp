@@ -3,7 +3,7 @@
 // Registers of a number of lanes that another dtype gives: beside the widest dtype of a loop narrower ones go in narrower
 // registers, or in the first lanes of the narrowest there is.
 
-#include <jig/eval/simd.hpp>
+#include <jig/eval/masks.hpp>
 
 namespace jig::simd {
 

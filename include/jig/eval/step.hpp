@@ -4,7 +4,7 @@
 
 #include <jig/eval/lanes.hpp>
 #include <jig/eval/locate.hpp>
-#include <jig/eval/simd.hpp>
+#include <jig/eval/masks.hpp>
 
 namespace jig {
 

@@ -2,7 +2,7 @@
 #pragma once
 // What the kernels of the functions have in common. Their coefficients are minimax for the relative error.
 
-#include <jig/eval/simd.hpp>
+#include <jig/eval/float_bits.hpp>
 #include <jig/ops/activation.hpp>
 
 namespace jig::maths {

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Truth values in registers.
+
+#include <jig/eval/partial_registers.hpp>
+
+namespace jig::simd {
+
+namespace detail {
+
+// Whether truth values are bits.
+template <class T>
+inline constexpr bool has_bits = std::is_integral_v<typename mask<T>::register_type>;
+// Lanes of truth values that are bytes, and of such that are as large as elements of so many bytes.
+template <index Lanes>
+struct truth_bytes {
+  using type [[gnu::vector_size(static_cast<std::size_t>(Lanes))]] = std::int8_t;
+};
+template <class T>
+struct truth_lanes {
+  using integer =
+      std::conditional_t<sizeof(T) == 1, std::int8_t,
+                         std::conditional_t<sizeof(T) == 2, std::int16_t, std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>>>;
+  using type [[gnu::vector_size(sizeof(batch<T>))]] = integer;
+};
+
+}  // namespace detail
+
+/// The same truth value in all lanes, which xsimd sets one by one where they are bits.
+template <class M>
+[[gnu::always_inline]] inline M broadcast_truth(bool x) {
+  using R = typename M::register_type;
+  if constexpr (sizeof(R) <= sizeof(std::uint64_t)) return M(static_cast<R>(x ? ~std::uint64_t{0} : std::uint64_t{0}));
+  else return M(x);
+}
+
+/// The truth values of a register. xsimd reads and writes them one by one.
+template <class T>
+[[gnu::always_inline]] inline mask<T> load_mask(const bool* from) {
+  using R = typename mask<T>::register_type;
+  [[maybe_unused]] const void* memory = from;
+  if constexpr (detail::has_bits<T>) {
+#if defined(__AVX512VL__) && defined(__AVX512BW__)
+    const auto bits = [&](auto x) __attribute__((always_inline)) {
+      if constexpr (sizeof(x) == 64) return _mm512_test_epi8_mask(x, x);
+      else if constexpr (sizeof(x) == 32) return _mm256_test_epi8_mask(x, x);
+      else return _mm_test_epi8_mask(x, x);
+    };
+    if constexpr (lanes<T> == 64) return mask<T>(static_cast<R>(bits(_mm512_loadu_si512(memory))));
+    else if constexpr (lanes<T> == 32) return mask<T>(static_cast<R>(bits(_mm256_loadu_si256(static_cast<const __m256i_u*>(memory)))));
+    else if constexpr (lanes<T> == 16) return mask<T>(static_cast<R>(bits(_mm_loadu_si128(static_cast<const __m128i_u*>(memory)))));
+    else if constexpr (lanes<T> == 8) return mask<T>(static_cast<R>(bits(_mm_loadl_epi64(static_cast<const __m128i_u*>(memory)))));
+#endif
+    return mask<T>::load_unaligned(from);
+  } else if constexpr (sizeof(R) == sizeof(batch<T>)) {
+    typename detail::truth_bytes<lanes<T>>::type bytes;
+    std::memcpy(&bytes, memory, sizeof(bytes));
+    return mask<T>(std::bit_cast<R>(__builtin_convertvector(bytes, typename detail::truth_lanes<T>::type) != 0));
+  } else {
+    return mask<T>::load_unaligned(from);
+  }
+}
+template <class T>
+[[gnu::always_inline]] inline void store_mask(bool* to, const mask<T>& x) {
+  using R = typename mask<T>::register_type;
+  [[maybe_unused]] void* memory = to;
+  if constexpr (detail::has_bits<T>) {
+#if defined(__AVX512VL__) && defined(__AVX512BW__)
+    const auto bits = static_cast<R>(x);
+    if constexpr (lanes<T> == 64) return _mm512_storeu_si512(memory, _mm512_maskz_set1_epi8(bits, 1));
+    else if constexpr (lanes<T> == 32) return _mm256_storeu_si256(static_cast<__m256i_u*>(memory), _mm256_maskz_set1_epi8(bits, 1));
+    else if constexpr (lanes<T> == 16) return _mm_storeu_si128(static_cast<__m128i_u*>(memory), _mm_maskz_set1_epi8(bits, 1));
+    else if constexpr (lanes<T> == 8) return _mm_storel_epi64(static_cast<__m128i_u*>(memory), _mm_maskz_set1_epi8(bits, 1));
+#endif
+    x.store_unaligned(to);
+  } else if constexpr (sizeof(R) == sizeof(batch<T>)) {
+    using N = typename detail::truth_lanes<T>::type;
+    const auto bytes = __builtin_convertvector(std::bit_cast<N>(static_cast<R>(x)), typename detail::truth_bytes<lanes<T>>::type) & 1;
+    std::memcpy(memory, &bytes, sizeof(bytes));
+  } else {
+    x.store_unaligned(to);
+  }
+}
+
+/// Truth values that are true from lane `first` on.
+template <class T>
+[[gnu::always_inline]] inline mask<T> lanes_from(index first) {
+  static constexpr auto numbers = [] {
+    struct {
+      alignas(sizeof(batch<T>)) T at[lanes<T>]{};
+    } out;
+    for (index k = 0; k < lanes<T>; ++k) out.at[k] = static_cast<T>(k);
+    return out;
+  }();
+  return batch<T>::load_aligned(numbers.at) >= batch<T>(static_cast<T>(first));
+}
+
+/// Truth values that are true from lane `first` up to that before `last`, either of which may lie outside.
+template <class T>
+[[gnu::always_inline]] inline mask<T> lanes_between(index first, index last) {
+  using R = typename mask<T>::register_type;
+  first = first < 0 ? 0 : first > lanes<T> ? lanes<T> : first;
+  last = last < first ? first : last > lanes<T> ? lanes<T> : last;
+  if constexpr (sizeof(R) <= sizeof(std::uint64_t)) return mask<T>(static_cast<R>(detail::first_bits(last) & ~detail::first_bits(first)));
+  else return lanes_from<T>(first) & !lanes_from<T>(last);
+}
+
+/// The first lane of the compiler's own truth values, -1 or 0, that is true; as many as there are lanes where none is.
+template <class Flags>
+[[gnu::always_inline]] inline index first_true(const Flags& x) {
+  constexpr auto lane = static_cast<index>(sizeof(x[0])), count = static_cast<index>(sizeof(x)) / lane;
+  [[maybe_unused]] constexpr auto first_byte = [](std::uint64_t bits) { return bits == 0 ? count : std::countr_zero(bits) / lane; };
+#if defined(__AVX512BW__)
+  if constexpr (sizeof(x) == 64) return first_byte(_mm512_movepi8_mask(std::bit_cast<__m512i>(x)));
+#endif
+#if defined(__AVX2__)
+  if constexpr (sizeof(x) == 32) return first_byte(static_cast<std::uint32_t>(_mm256_movemask_epi8(std::bit_cast<__m256i>(x))));
+#endif
+#if defined(__SSE2__)
+  if constexpr (sizeof(x) == 16) return first_byte(static_cast<std::uint32_t>(_mm_movemask_epi8(std::bit_cast<__m128i>(x))));
+#endif
+  for (index i = 0; i < count; ++i)
+    if (x[i] != 0) return i;
+  return count;
+}
+
+}  // namespace jig::simd
