@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// All tests with run-time tensors share the kernels of this file. The header comes first, so that it is seen to stand alone.
-#define JIG_BUILD_KERNELS
+// The kernels themselves are made in build/prebuilt_kernels.cpp.
 #include <jig/runtime/all_kernels.hpp>
 
 #include "../differentiable_ops.hpp"

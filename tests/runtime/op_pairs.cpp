@@ -261,7 +261,7 @@ TEST_CASE("every op behind every op, run as one graph, gives what they give one 
   }
 }
 
-// Takes minutes: `jig_tests --no-skip -tc="*in every size"`.
+// Takes minutes: `jig_tests_runtime_op_pairs --no-skip -tc="*in every size"`.
 TEST_CASE("every op behind every op in every size" * doctest::skip()) {
   const counts n = run_pairs(true);
   MESSAGE(n.text());

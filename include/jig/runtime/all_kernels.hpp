@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 // The kernels of all ops, for programs that run graphs which they do not trace themselves, such as those from a file. Takes long
-// to compile: include it in one file.
+// to compile: include it in one file. Files with JIG_PREBUILT_KERNELS get the list of ops alone, without their kernels.
 
 #include <jig/ops/activation.hpp>
 #include <jig/ops/bits.hpp>
@@ -55,10 +55,12 @@ bool enter_runtime_kernel() {
   else return true;
 }
 
+#if defined JIG_BUILD_KERNELS || !defined JIG_PREBUILT_KERNELS
 /// Enters them all into the list of the program, before main.
 inline const bool all_kernels_entered = []<std::size_t... I>(std::index_sequence<I...>) {
   return (... + (enter_runtime_kernel<*all_ops[I]>() ? 1 : 0)) > 0;
 }(std::make_index_sequence<std::size(all_ops)>());
+#endif
 
 #ifdef JIG_BUILD_KERNELS
 void require_prebuilt_kernels();
