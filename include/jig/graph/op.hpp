@@ -42,6 +42,7 @@ enum class fact : unsigned {
   idempotent = 67108864,    // of one input: twice gives the same as once; of two: of twice the same input it is that
   rounds = 134217728,       // the result is a whole number, and that of a whole number is itself
   associative = 268435456,  // of exact numbers
+  composite = 536870912,    // a call stands for nodes of other ops, which its member `expand` lists: no graph has a node of it
   puts = 4194304,      // the result is the first input with the third one as its part at the scalar second, along attribute `element_axis`
 };
 constexpr fact operator|(fact a, fact b) { return static_cast<fact>(static_cast<unsigned>(a) | static_cast<unsigned>(b)); }
@@ -164,6 +165,7 @@ struct restride_context {
 
 class gradient_context;
 class simplification;
+class expansion;
 struct op;
 
 namespace detail {
@@ -182,6 +184,7 @@ constexpr std::uint64_t identity_of(std::string_view name, std::string_view file
   return (hash ^ line) * 1099511628211u;
 }
 constexpr void no_simplification(simplification&) {}
+constexpr void no_expansion(expansion&) {}
 constexpr known_bits unknown_value(const known_operands&) { return {}; }
 }  // namespace detail
 
@@ -209,7 +212,7 @@ struct op {
   /// Gives its inputs their share of the gradient, see graph/gradient.hpp. Without one, nothing that depends on what it computes
   /// can be differentiated.
   void (*gradient)(gradient_context&) = detail::no_gradient;
-  /// The ops that its gradient makes, and what simplify_arithmetic puts in its place, besides itself and what gradients of all ops
+  /// The ops that its gradient or expansion makes, and what simplify_arithmetic puts in its place, besides itself and what gradients of all ops
   /// are made of: `made_ops<ops::cos>`. A program that calls the op with run-time tensors gets their kernels too.
   stretch<const op*> (*makes)() = detail::makes_nothing;
   /// Of an elementwise op: an element of the result from those of the operands that are known before a call, bit for bit as its meaning
@@ -218,6 +221,9 @@ struct op {
   /// Names a simpler value than a node of the op, see graph/simplification.hpp. What facts tell (involution, idempotent, associative)
   /// needs no rule.
   void (*simplify)(simplification&) = detail::no_simplification;
+  /// Of a composite op: lists the nodes that a call stands for, see ops/composite.hpp. They are of the ops that it `makes`, or of
+  /// others that are composite themselves.
+  void (*expand)(expansion&) = detail::no_expansion;
   /// What its kernel takes and returns, for which run-time tensors' programs make it.
   kernel_operands operands = {};
   /// Which op it is.
