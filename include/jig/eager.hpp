@@ -43,7 +43,8 @@ constexpr Result folded_call(types<Spec...>, const X&... x) {
   graph folded = [&] {
     builder b;
     const edge inputs[] = {place_of<Spec>(&b, x)...};
-    b.graph.output_edges.push_back(b.graph.add(Op, Inferred::value, inputs, A::view()));
+    if constexpr (Op.is(fact::composite)) b.graph.output_edges.push_back(append_expansion(b.graph, Inferred::nodes, inputs));
+    else b.graph.output_edges.push_back(b.graph.add(Op, Inferred::value, inputs, A::view()));
     return fold_constants(b.graph.view());
   }();
   const edge found = folded.output_edges[0];

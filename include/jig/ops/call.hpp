@@ -6,7 +6,7 @@
 
 #include <jig/adapt/argument.hpp>
 #include <jig/core/literal.hpp>
-#include <jig/graph/op.hpp>
+#include <jig/ops/composite.hpp>
 
 #include <tuple>
 
@@ -199,6 +199,28 @@ struct inferred<Op, A, types<S...>, Port> {
   using output = inferred<Op, A, types<S...>, Other>;
   static constexpr const tensor_spec& value = outcome.result;
   static constexpr bool accepted = !outcome.failed;
+  static constexpr message why() { return refusal(Op, outcome.failure, {inputs, sizeof...(S)}); }
+};
+/// What a call of a composite op stands for and results in.
+template <const op& Op, class A, class... S>
+  requires(Op.is(fact::composite))
+struct inferred<Op, A, types<S...>, 0> {
+ private:
+  static constexpr tensor_spec inputs[sizeof...(S) + 1] = {S::value()..., {}};
+  static constexpr int n = sizeof...(S);
+  static constexpr graph_sizes usual_room{n + 12, 24, 0, 24, 64, 0, 0, n, 1, 0, 0, 0, 0};
+  struct usual {
+    static constexpr expansion_in_room<usual_room> made{Op, {inputs, sizeof...(S)}, A::view()};
+  };
+  struct exact {
+    static constexpr expansion_in_room<usual::made.size> made{Op, {inputs, sizeof...(S)}, A::view()};
+  };
+
+ public:
+  static constexpr bool accepted = !usual::made.failed;
+  static constexpr graph_view nodes = std::conditional_t<usual::made.fits, usual, exact>::made.storage.view(usual::made.size);
+  static constexpr tensor_spec value = nodes.spec(nodes.outputs()[0]);
+  static constexpr message why() { return expand(Op, {inputs, sizeof...(S)}, A::view()).why(); }
 };
 
 // The results of an op as Templates: one, or a tuple of them.
@@ -215,9 +237,9 @@ struct typed_outputs<Template, Inferred, std::integer_sequence<int, 0>> {
 template <template <class, index...> class Template, const op& Op, class Inferred>
 using results_of = typename typed_outputs<Template, Inferred, std::make_integer_sequence<int, Op.outputs>>::type;
 
-template <const op& Op, class Inferred, std::size_t N>
+template <class Inferred>
 struct rule_reason {
-  static constexpr message sentence = refusal(Op, Inferred::outcome.failure, {Inferred::inputs, N});
+  static constexpr message sentence = Inferred::why();
 };
 
 constexpr message literal_refusal(const op& o, dtype d) {
@@ -289,7 +311,7 @@ constexpr auto call(const X&... x) {
       return refuse<detail::literal_reason<Op, typename read::element>>();
     } else {
       using result = detail::inferred<Op, A, typename read::specs>;
-      if constexpr (!result::accepted) return refuse<detail::rule_reason<Op, result, sizeof...(X)>>();
+      if constexpr (!result::accepted) return refuse<detail::rule_reason<result>>();
       else if constexpr (((world_of<X> == world::traced) || ...)) return detail::traced_call<Op, A, result, typename read::specs>(x...);
       else if constexpr (((world_of<X> == world::dual) || ...)) return detail::dual_call<Op, A, result, typename read::specs>(x...);
       else return detail::eager_call<Op, A, result, typename read::specs>(x...);

@@ -321,7 +321,7 @@ constexpr auto check_numerics(const X& x, std::string_view message = "") {
   } else {
     using result = detail::inferred<ops::check_numerics, attributes<>, typename detail::operands<ops::check_numerics, X>::specs>;
     if constexpr (!result::accepted) {
-      return refuse<detail::rule_reason<ops::check_numerics, result, 1>>();
+      return refuse<detail::rule_reason<result>>();
     } else if constexpr (detail::may_be_in_trace<X>) {
       const attribute_view with[] = {{"message", attribute_kind::text, {}, message, {}}};
       if constexpr (detail::always_in_trace<X>) {

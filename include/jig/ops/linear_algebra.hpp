@@ -64,29 +64,33 @@ constexpr auto outer(const X& x, const Y& y) {
 
 namespace detail {
 
-// The equation of a tensordot: letters from 'a' on for x, of which y begins with the last `common`.
-constexpr auto tensordot_equation(int x_rank, int y_rank, int common) {
-  labels x, y;
-  for (int a = 0; a < x_rank; ++a) x.push_back(static_cast<char>('a' + a));
-  for (int a = 0; a < y_rank; ++a) y.push_back(static_cast<char>('a' + x_rank - common + a));
-  text<2 * (2 * max_rank) + max_rank> t;
-  int n = 0;
-  auto append = [&](const labels& l) {
-    for (int i = 0; i < l.count; ++i) t.chars[n++] = l.at[i];
-  };
-  append(x);
-  t.chars[n++] = ',';
-  append(y);
-  t.chars[n++] = '-';
-  t.chars[n++] = '>';
-  append(joined(x.without(y), y.without(x)));
-  while (n < static_cast<int>(t.size())) t.chars[n++] = ' ';
-  return t;
+constexpr void expand_tensordot(expansion& x) {
+  const int ranks[] = {x.extents(x.input(0)).rank, x.extents(x.input(1)).rank};
+  const auto common = static_cast<int>(x.attribute("axes").values[0]);
+  if (common < 0 || common > ranks[0] || common > ranks[1]) return x.fail("tensordot: an operand has fewer axes than are summed over");
+  // Letters from 'a' on for the first operand, of which the second begins with the last.
+  labels first, second;
+  for (int a = 0; a < ranks[0]; ++a) first.push_back(static_cast<char>('a' + a));
+  for (int a = 0; a < ranks[1]; ++a) second.push_back(static_cast<char>('a' + ranks[0] - common + a));
+  message equation;
+  for (int i = 0; i < first.count; ++i) equation << first.at[i];
+  equation << ',';
+  for (int i = 0; i < second.count; ++i) equation << second.at[i];
+  equation << "->";
+  const labels out = joined(first.without(second), second.without(first));
+  for (int i = 0; i < out.count; ++i) equation << out.at[i];
+  expand_einsum(x, equation.view());
 }
 
-inline constexpr text tensordot_refusal = "tensordot: an operand has fewer axes than are summed over";
-
 }  // namespace detail
+
+namespace ops {
+
+/// Attribute `axes`: how many are summed over.
+inline constexpr op tensordot{
+    .name = "Tensordot", .label = "tensordot", .facts = fact::composite, .makes = einsum.makes, .expand = detail::expand_tensordot};
+
+}  // namespace ops
 
 /// The sum of products over the last N axes of x and the first N of y: with 1 the matrix product of two
 /// matrices.
@@ -94,14 +98,7 @@ inline constexpr text tensordot_refusal = "tensordot: an operand has fewer axes 
 /// Errors: summed extents that differ are refused at compile time or throw invalid_argument.
 template <int N = 1, Operand X, Operand Y>
 constexpr auto tensordot(const X& x, const Y& y) {
-  if constexpr (is_refused<X> || is_refused<Y>) return detail::first_refused(x, y);
-  else if constexpr (detail::is_dynamic<X, Y>) {
-    const int x_rank = detail::shape_now(x).rank, y_rank = detail::shape_now(y).rank;
-    if (N < 0 || N > x_rank || N > y_rank) detail::throw_invalid_argument(detail::tensordot_refusal.view());
-    return detail::dynamic_einsum(detail::tensordot_equation(x_rank, y_rank, N).view(), x, y);
-  } else if constexpr (N < 0 || N > detail::operand_shape<X>().rank || N > detail::operand_shape<Y>().rank)
-    return refuse_with<detail::tensordot_refusal, X, Y>();
-  else return einsum<detail::tensordot_equation(detail::operand_shape<X>().rank, detail::operand_shape<Y>().rank, N)>(x, y);
+  return call<ops::tensordot, attributes<integer<"axes", N>>>(x, y);
 }
 
 /// The diagonals of a matrix or of several; a view.

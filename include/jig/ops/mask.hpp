@@ -56,70 +56,49 @@ constexpr auto where(const C& condition) {
 namespace detail {
 
 // The first axes as one.
-template <int Axes, class X>
-constexpr decltype(auto) with_joined_axes(const X& x) {
-  if constexpr (Axes == 1) {
-    return (x);
-  } else {
-    constexpr extent_list extents = [] {
-      shape s = operand_shape<X>();
-      extent_list e;
-      e.push_back(listed_product(s, 0, 0, Axes));
-      for (int a = Axes; a < s.rank; ++a) e.push_back(listed_product(s, 0, a, 1));
-      return e;
-    }();
-    return reshaped<extents>(x);
-  }
-}
-
-inline constexpr text mask_refusal = "boolean_mask: the axes of the mask must be the first ones of the tensor";
-
-// The same in a dynamic trace.
-template <class X>
-X with_joined_axes(const X& x, int axes) {
+constexpr edge with_joined_axes(expansion& c, edge x, int axes) {
   if (axes == 1) return x;
-  const shape s = x.shape();
+  const shape s = c.extents(x);
   list<index> extents{listed_product(s, 0, 0, axes)};
   for (int a = axes; a < s.rank; ++a) extents.push_back(listed_product(s, 0, a, 1));
-  return call_with_integers<ops::reshape>("shape", extents, x);
+  return c.call(ops::reshape, {x}, "shape", extents);
 }
-template <class X, class M>
-auto dynamic_mask(const X& x, const M& mask) {
-  const int axes = shape_now(mask).rank;
-  if (axes == 0 || axes > shape_now(x).rank) throw_invalid_argument(mask_refusal.view());
+
+constexpr void expand_boolean_mask(expansion& c) {
+  const edge x = c.input(0), mask = c.input(1);
+  const int axes = c.extents(mask).rank;
+  if (axes == 0 || axes > c.extents(x).rank) return c.fail("boolean_mask: the axes of the mask must be the first ones of the tensor");
   list<index> same;
   for (int a = 0; a < axes; ++a) {
     same.push_back(a);
     same.push_back(a);
   }
-  const auto checked = call_with_integers<ops::ensure_shape>("axes", same, x, mask);
-  const auto parts = with_joined_axes(checked, axes);
-  const auto chosen = as_dynamic(traced_one_of(x, mask), mask);
-  return gather(parts, squeeze<1>(where(with_joined_axes(chosen, axes))));
+  const index first = 0, second = 1;
+  const attribute_view along[] = {{"axis", attribute_kind::integer, {&first, 1}}};
+  const edge parts = with_joined_axes(c, c.call(ops::ensure_shape, {x, mask}, "axes", same), axes);
+  const edge chosen = c.call(ops::where, {with_joined_axes(c, mask, axes)});
+  c.give(c.call(ops::gather, {parts, c.call(ops::squeeze, {chosen}, "squeeze_dims", {&second, 1})}, along));
 }
 
 }  // namespace detail
+
+namespace ops {
+
+inline constexpr op boolean_mask{.name = "BooleanMask",
+                                 .label = "boolean_mask",
+                                 .facts = fact::composite,
+                                 .free_inputs = 2,
+                                 .makes = made_ops<ensure_shape, reshape, where, squeeze, gather>,
+                                 .expand = detail::expand_boolean_mask};
+
+}  // namespace ops
 
 /// The parts of x for which the mask, whose axes are the first ones of x, is true.
 /// Shape: x [m..., rest...], mask [m...] -> (None, rest...)
 /// Errors: extents that differ are refused at compile time or throw invalid_argument.
 template <Operand X, Operand M>
 constexpr auto boolean_mask(const X& x, const M& mask) {
-  constexpr int axes = detail::operand_shape<M>().rank;
-  if constexpr (is_refused<X> || is_refused<M>) {
-    return detail::first_refused(x, mask);
-  } else if constexpr (detail::is_dynamic<X, M>) {
-    return detail::dynamic_mask(x, mask);
-  } else if constexpr (axes == 0 || axes > detail::operand_shape<X>().rank) {
-    return refuse_with<detail::mask_refusal, X, M>();
-  } else {
-    return [&]<std::size_t... A>(std::index_sequence<A...>) {
-      using same = attributes<integers<"axes", static_cast<index>(A / 2)...>>;
-      const auto& traced = detail::traced_one_of(x, mask);
-      auto parts = detail::with_joined_axes<axes>(call<ops::ensure_shape, same>(x, mask));
-      return gather(parts, squeeze<1>(where(detail::with_joined_axes<axes>(detail::beside(traced, mask)))));
-    }(std::make_index_sequence<static_cast<std::size_t>(2 * axes)>());
-  }
+  return call<ops::boolean_mask>(x, mask);
 }
 
 }  // namespace jig

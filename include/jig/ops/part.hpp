@@ -65,7 +65,7 @@ constexpr bool are_positions() {
     return false;
   } else {
     using within = inferred<ops::strided_slice, typename slice_attributes<slice_of_position<I>()...>::type, types<Spec>>;
-    if constexpr (!within::accepted) (void)refuse<rule_reason<ops::strided_slice, within, 1>>();
+    if constexpr (!within::accepted) (void)refuse<rule_reason<within>>();
     return within::accepted;
   }
 }

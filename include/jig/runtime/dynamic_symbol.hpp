@@ -261,15 +261,25 @@ edge dynamic_node(const op& kind, stretch<attribute_view> with, stretch<Operand>
     }
     specs.push_back(s);
   }
+  const auto places = [&] {
+    list<edge> inputs;
+    for (std::size_t i = 0; i < x.size(); ++i) inputs.push_back(place_of_operand(*b, x[i], specs[i].dtype));
+    return inputs;
+  };
+  if (kind.is(fact::composite)) {
+    const expansion listed = expand(kind, specs, with);
+    if (listed.failed()) throw_invalid_argument(listed.why().view());
+    const edge result = append_expansion(b->graph, listed.nodes(), places());
+    if (b->computed != nullptr) b->computed->compute();
+    return result;
+  }
   auto asked = [&](int port) {
     const inference found = infer(kind, specs, with, port);
     if (found.failed) throw_invalid_argument(refusal(kind, found.failure, specs).view());
     return found.result;
   };
   const tensor_spec first = asked(0);
-  list<edge> inputs;
-  for (std::size_t i = 0; i < x.size(); ++i) inputs.push_back(place_of_operand(*b, x[i], specs[i].dtype));
-  const edge made = b->graph.add(kind, first, inputs, with);
+  const edge made = b->graph.add(kind, first, places(), with);
   for (int port = 1; port < kind.outputs; ++port) b->graph.add_output(asked(port));
   if (b->computed != nullptr) b->computed->compute();
   return made;
@@ -277,7 +287,7 @@ edge dynamic_node(const op& kind, stretch<attribute_view> with, stretch<Operand>
 
 /// Whether the interpreter has to compute an op.
 constexpr bool needs_kernel(const op& o) {
-  return !o.is(fact::view) && !o.is(fact::input) && !o.is(fact::constant) && !o.is(fact::control);
+  return !o.is(fact::view) && !o.is(fact::input) && !o.is(fact::constant) && !o.is(fact::control) && !o.is(fact::composite);
 }
 #ifdef JIG_PREBUILT_KERNELS
 inline constexpr bool kernels_are_prebuilt = true;

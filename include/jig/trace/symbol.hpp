@@ -236,10 +236,12 @@ constexpr Result append(types<S...>, const X&... x) {
   builder* b = builder_of(x...);
   b->require_room();
   edge inputs[] = {place_of<S>(b, x)...};
-  const int made = b->graph.add(Op, Inferred::value, inputs, A::view()).node;
-  if constexpr (Op.outputs == 1) {
-    return Result(b, edge{made, 0});
+  if constexpr (Op.is(fact::composite)) {
+    return Result(b, append_expansion(b->graph, Inferred::nodes, inputs));
+  } else if constexpr (Op.outputs == 1) {
+    return Result(b, b->graph.add(Op, Inferred::value, inputs, A::view()));
   } else {
+    const int made = b->graph.add(Op, Inferred::value, inputs, A::view()).node;
     return [&]<int... Port>(std::integer_sequence<int, 0, Port...>) {
       (b->graph.add_output(Inferred::template output<Port>::value), ...);
       return outputs_at<Result>(b, made, std::make_index_sequence<sizeof...(Port) + 1>());

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Composite ops: a call stands for nodes of other ops, which a function of the operands' specs lists. Both kinds of traces
+// append the same list: it is a constant where the specs are types, and made at run time where they are values.
+
+#include <jig/graph/walk.hpp>
+#include <jig/ops/source.hpp>
+
+namespace jig {
+
+/// What a composite op sees of a call, and where it lists the nodes that the call stands for.
+class expansion {
+ public:
+  constexpr expansion(const op& of, stretch<tensor_spec> inputs, stretch<attribute_view> with) : of_(of), with_(with) {
+    for (const auto& s : inputs) {
+      recorded_.input_nodes.push_back(recorded_.size());
+      recorded_.add(ops::placeholder, s, {});
+    }
+  }
+
+  constexpr std::size_t inputs() const { return recorded_.input_nodes.size(); }
+  constexpr edge input(std::size_t i) const { return {static_cast<int>(i), 0}; }
+  constexpr tensor_spec spec(edge e) const { return recorded_.view().spec(e); }
+  constexpr shape extents(edge e) const { return spec(e).shape; }
+  constexpr attribute_view attribute(std::string_view key) const { return find_attribute(with_, key); }
+
+  /// A node of another op, which is among those that this one declares to make. What that refuses, this one does.
+  constexpr edge call(const op& kind, stretch<edge> inputs, stretch<attribute_view> with = {}) {
+    if (failed_) return input(0);
+    detail::require_declared(of_, kind);
+    list<tensor_spec> specs;
+    for (const auto& e : inputs) specs.push_back(spec(e));
+    const detail::inference found = detail::infer(kind, specs, with);
+    if (found.failed) {
+      fail(refusal(kind, found.failure, specs).view());
+      return input(0);
+    }
+    return recorded_.add(kind, found.result, inputs, with);
+  }
+  constexpr edge call(const op& kind, std::initializer_list<edge> inputs, stretch<attribute_view> with = {}) {
+    return call(kind, list<edge>(inputs), with);
+  }
+  /// The same with a list of integers as its only attribute.
+  constexpr edge call(const op& kind, std::initializer_list<edge> inputs, std::string_view key, stretch<index> values) {
+    const attribute_view with[] = {{key, attribute_kind::integers, values}};
+    return call(kind, inputs, with);
+  }
+  /// What the call results in.
+  constexpr void give(edge result) { recorded_.output_edges.push_back(result); }
+  /// Refuses the call with a sentence in these parts. Of several the first one counts.
+  template <class... Part>
+  constexpr void fail(const Part&... part) {
+    if (!failed_) ((why_ << part), ...);
+    failed_ = true;
+  }
+
+  constexpr bool failed() const { return failed_; }
+  constexpr const message& why() const { return why_; }
+  constexpr graph_view nodes() const { return recorded_.view(); }
+
+ private:
+  const op& of_;
+  stretch<attribute_view> with_;
+  graph recorded_;
+  bool failed_ = false;
+  message why_;
+};
+
+namespace detail {
+
+constexpr expansion expand(const op& composite, stretch<tensor_spec> inputs, stretch<attribute_view> with) {
+  expansion x(composite, inputs, with);
+  composite.expand(x);
+  return x;
+}
+
+/// Appends the nodes that a call stands for and returns its result.
+constexpr edge append_expansion(graph& to, const graph_view& nodes, stretch<edge> inputs) {
+  list<edge> moved(nodes.size());
+  for (std::size_t i = 0; i < inputs.size(); ++i) moved[i] = inputs[i];
+  // An operand may be any output of its node.
+  const auto there = [&](const edge& e) { return edge{moved[e.node].node, moved[e.node].port + e.port}; };
+  for (int id = static_cast<int>(inputs.size()); id < nodes.size(); ++id) moved[id] = {copy_node(to, nodes, id, there), 0};
+  return there(nodes.outputs()[0]);
+}
+
+// What a call stands for, as a constant with room for pools of sizes S. When they do not suffice it is empty.
+template <graph_sizes S>
+struct expansion_in_room {
+  graph_sizes size{};
+  bool failed = false, fits = false;
+  static_graph<S> storage;
+  constexpr expansion_in_room(const op& composite, stretch<tensor_spec> inputs, stretch<attribute_view> with)
+      : storage(make(expand(composite, inputs, with))) {}
+
+ private:
+  constexpr graph_view make(const expansion& x) {
+    size = sizes_of(x.nodes());
+    failed = x.failed();
+    fits = failed || holds(S, size);
+    return fits && !failed ? x.nodes() : graph_view();
+  }
+};
+
+}  // namespace detail
+
+}  // namespace jig
