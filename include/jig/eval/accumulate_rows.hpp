@@ -14,7 +14,7 @@ template <class Step, bool Vector, int Count>
 [[gnu::always_inline]] inline void accumulate_columns(registers<Step, Vector>& r, const local_pointers<Step>& from, const index* stride,
                                                       void* const* root, void* const* lost, index i, index rows, bool first) {
   local_pointers<Step> p = from;
-  accumulators<Step, Vector, Count> a;
+  accumulators<Step, Vector, Count, true> a;
   a.start();
   for (index row = 0; row < rows; ++row) {
     a.template add_several<0>(r, p, i, std::make_integer_sequence<int, Count>());

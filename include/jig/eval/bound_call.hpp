@@ -349,8 +349,8 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>, LieDense> {
     if (reinterpret_cast<const char*>(high) <= first || last <= reinterpret_cast<const char*>(low)) return true;
     if constexpr (P::plan.size.steps == 1 && Trace::update_of(J) < 0) {
       using only = step<P, 0>;
-      if constexpr (only::plan.kind == step_kind::loop && !only::has_padded_reads && !updates_elements<only> && P::value(v).dense &&
-                    !alignment_in<only>::never)
+      if constexpr (only::plan.kind == step_kind::loop && !only::has_padded_reads && !only::has_stacks && !updates_elements<only> &&
+                    P::value(v).dense && !alignment_in<only>::never)
         if constexpr (sizeof(T) == sizeof(element_at<P, result_node<P, K>>) && P::extents(v) == P::extents(only::plan.space))
           return reinterpret_cast<const char*>(data) == first && (alignment_in<only>::always || alignment_in<only>::now(frame_));
     }

@@ -27,15 +27,37 @@ constexpr index offset_in_block(const nest_shape<Operands>& axes, int axis, int 
   return axis < 0 ? at : at + e * axes.stride[o][axis];
 }
 
-// The lanes of one register of a block of `count` elements. Those behind the last element repeat it.
+/// How many elements there are in memory before the first one of a block and behind its last one, in the same rows, where more is seen of
+/// these rows than a leaf: what views of the same memory read begins in the same place then.
+template <int Operands>
+constexpr std::pair<index, index> around_block(const nest_shape<Operands>& axes, int axis, int o) {
+  const index row = axis < 0 ? 0 : axes.stride[o][axis];
+  if (axes.whole[o] == 0 || row <= 1 || axes.whole[o] % row != 0) return {};
+  for (int a = 0; a < axis; ++a)
+    if (axes.stride[o][a] < 0 || axes.stride[o][a] % row != 0) return {};
+  index reach = axes.offset[o] % row;
+  for (int a = axis + 1; a < axes.rank; ++a) {
+    if (axes.stride[o][a] < 0) return {};
+    reach += (axes.extent[a] - 1) * axes.stride[o][a];
+  }
+  if (reach >= row) return {};
+  return {axes.offset[o] % row, row - 1 - reach};
+}
+
+// The lanes of one register of a block of `count` elements, which are whole rows. Those behind the last element repeat it.
 template <int Lanes, int Operands>
 constexpr simd::lane_map<Lanes> map_in_block(const nest_shape<Operands>& axes, int axis, int o, index count, index from) {
   simd::lane_map<Lanes> map;
-  for (index e = 0; e < count; ++e) {
-    const index at = offset_in_block(axes, axis, o, e);
-    if (e == 0 || at < map.first) map.first = at;
-    if (e == 0 || at > map.last) map.last = at;
+  index rows = count;
+  const auto reach = [&](index extent, index stride) { (stride < 0 ? map.first : map.last) += (extent - 1) * stride; };
+  for (int a = axes.rank - 1; a > axis; --a) {
+    reach(axes.extent[a], axes.stride[o][a]);
+    rows /= axes.extent[a];
   }
+  if (axis >= 0) reach(rows, axes.stride[o][axis]);
+  const auto [before, behind] = around_block(axes, axis, o);
+  map.first -= before;
+  map.last += behind;
   for (int l = 0; l < Lanes; ++l) map.at[l] = offset_in_block(axes, axis, o, from + l < count ? from + l : count - 1);
   return map;
 }

@@ -3,6 +3,7 @@
 // Loops over contiguous memory, a register full at a time: what is left over at the ends goes in parts, before it and stored behind it.
 
 #include <jig/eval/expression.hpp>
+#include <jig/eval/grouped.hpp>
 #include <jig/eval/parallel_for.hpp>
 
 namespace jig {
@@ -16,22 +17,33 @@ const void* single_element(const frame<P>& fr) {
   return static_cast<const element_at<P, Node>*>(where.data) + where.offset;
 }
 
-// The scalars of a row, each in its place.
+// What a root has for each place of its step: an element, or a group of them.
+template <class Step, int R>
+using root_type = grouped<element_at<typename Step::program, Step::root(R)>, Step::elements_at_place(R)>;
+
 template <class Step, int R, class T, int... K>
-[[gnu::always_inline]] inline void store_stack(registers<Step, false>& r, T* to, std::integer_sequence<int, K...>) {
-  using P = typename Step::program;
-  ((to[K] = r.template get<Step::table.entry_of[P::operand(Step::root(R), K)]>()), ...);
+[[gnu::always_inline]] inline void store_group(registers<Step, false>& r, T* to, std::integer_sequence<int, K...>) {
+  ((to->at[K] = r.template get<Step::stored_entry(R, K)>()), ...);
+}
+// The registers of a stack, for its first Count places.
+template <class Step, int R, index Count, int... K>
+[[gnu::always_inline]] inline void store_groups(registers<Step, true>& r, void* to, std::integer_sequence<int, K...>) {
+  using T = element_at<typename Step::program, Step::root(R)>;
+  store_in_groups<Count, T, typename Step::lead_type>(static_cast<T*>(to), r.template get<Step::stored_entry(R, K)>()...);
 }
 
 template <class Step, bool Vector, int R>
 [[gnu::always_inline]] inline void store_root(registers<Step, Vector>& r, void* to, index i) {
-  using P = typename Step::program;
-  using T = element_at<P, Step::root(R)>;
-  if constexpr (!Vector && Step::is_stack(R))
-    return store_stack<Step, R>(r, static_cast<T*>(to), std::make_integer_sequence<int, P::operand_count(Step::root(R))>());
-  auto& x = r.template get<Step::stored_entry(R)>();
-  if constexpr (Vector) spill<T, typename Step::lead_type>(static_cast<T*>(to) + i, x);
-  else static_cast<T*>(to)[i] = x;
+  using T = root_type<Step, R>;
+  constexpr std::make_integer_sequence<int, Step::elements_at_place(R)> elements;
+  if constexpr (Step::is_stack(R)) {
+    if constexpr (Vector) store_groups<Step, R, step_lanes<Step>>(r, static_cast<T*>(to) + i, elements);
+    else store_group<Step, R>(r, static_cast<T*>(to) + i, elements);
+  } else {
+    auto& x = r.template get<Step::stored_entry(R)>();
+    if constexpr (Vector) spill<T, typename Step::lead_type>(static_cast<T*>(to) + i, x);
+    else static_cast<T*>(to)[i] = x;
+  }
 }
 
 template <class Step, bool Vector, int... R>
@@ -43,13 +55,18 @@ template <class Step, bool Vector, int... R>
 template <class Step>
 using root_numbers = std::make_integer_sequence<int, Step::roots>;
 
-template <class Step, int R>
-using root_type = element_at<typename Step::program, Step::root(R)>;
-
 // Units: bytes of the widest register full of a step.
 template <class Step>
 inline constexpr std::size_t register_bytes =
     static_cast<std::size_t>(simd::lanes<typename Step::lead_type>) * sizeof(typename Step::lead_type);
+
+// Units: bytes of what a root has for as many places as a register.
+template <class Step>
+inline constexpr std::size_t root_bytes = [] {
+  int most = 1;
+  for (int r = 0; r < Step::roots; ++r) most = Step::elements_at_place(r) > most ? Step::elements_at_place(r) : most;
+  return register_bytes<Step> * static_cast<std::size_t>(most);
+}();
 
 // Up to this many computed nodes a body is cheap enough to be in the program twice.
 inline constexpr int small_body = 32;
@@ -121,10 +138,19 @@ inline constexpr index part_behind = Step::has_parts && !Step::has_padded_reads 
                                          ? Known % step_lanes<Step>
                                          : 0;
 
+// Stores the first Count places of a register.
+template <class Step, int R, index Count>
+[[gnu::always_inline]] inline void store_count(registers<Step, true>& r, void* to, index i) {
+  using T = root_type<Step, R>;
+  if constexpr (Count >= step_lanes<Step>) store_root<Step, true, R>(r, to, i);
+  else if constexpr (Step::is_stack(R))
+    store_groups<Step, R, Count>(r, static_cast<T*>(to) + i, std::make_integer_sequence<int, Step::elements_at_place(R)>());
+  else spill_count<Count, T, typename Step::lead_type>(static_cast<T*>(to) + i, r.template get<Step::stored_entry(R)>());
+}
 template <class Step, index N, int... R>
 [[gnu::always_inline]] inline void store_first_of_roots(registers<Step, true>& r, void* const* to, [[maybe_unused]] index i,
                                                         std::integer_sequence<int, R...>) {
-  (simd::store_part<N>(static_cast<root_type<Step, R>*>(to[R]) + i, r.template get<Step::stored_entry(R)>()), ...);
+  (store_count<Step, R, N>(r, to[R], i), ...);
 }
 template <class Step, index N>
 [[gnu::always_inline]] inline void loop_part(const void* const* leaf, void* const* root) {
@@ -176,7 +202,7 @@ inline constexpr bool has_inside = Step::has_padded_reads && Step::known_size > 
 // Whether a loop begins its registers where its first root is aligned: bodies that do little wait for memory, and accesses that
 // cross lines of the cache take twice as long. Other operands most often lie alike, as those of std::vector do.
 template <class Step>
-inline constexpr bool aligns = Step::roots > 0 && !Step::has_padded_reads && Step::table.varying <= unrolled_body;
+inline constexpr bool aligns = Step::roots > 0 && !Step::has_padded_reads && !Step::has_stacks && Step::table.varying <= unrolled_body;
 inline constexpr index fewest_aligned = 16;  // registers full
 
 // The first element from which on registers of root 0 are aligned; 0 where that is not worth it.
@@ -231,7 +257,7 @@ template <class Step, index Known = -1>
       if (begin != 0) store_roots<Step, true>(first, p.root, 0, root_numbers<Step>());
   } else {
     // The same with the body in the program once: the first round may go to memory of its own.
-    alignas(alignment) char last[Step::roots == 0 ? 1 : Step::roots][register_bytes<Step>] = {};
+    alignas(alignment) char last[Step::roots == 0 ? 1 : Step::roots][root_bytes<Step>] = {};
     bool aside = rest != 0;
     index i = aside ? n - width : 0;
     while (true) {
@@ -279,7 +305,7 @@ struct padded_leaves {
 template <class Step>
 void loop_padded(const void* const* leaf, void* const* root, index n) {
   padded_leaves<Step> pad(leaf, n);
-  alignas(alignment) char out[Step::roots == 0 ? 1 : Step::roots][register_bytes<Step>];
+  alignas(alignment) char out[Step::roots == 0 ? 1 : Step::roots][root_bytes<Step>];
   void* to[Step::roots == 0 ? 1 : Step::roots];
   for (int k = 0; k < Step::roots; ++k) to[k] = out[k];
   loop_vectors<Step>(pad.leaf, to, step_lanes<Step>);

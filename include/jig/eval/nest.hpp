@@ -6,6 +6,8 @@
 #include <jig/eval/parallel_for.hpp>
 
 #include <limits>
+#include <tuple>
+#include <utility>
 
 namespace jig::detail {
 
@@ -71,6 +73,8 @@ struct nest_shape {
   int last[max_rank] = {};  // the last of the axes of the space that became this one
   int count[max_rank] = {};
   index stride[array_bound(Operands)][max_rank] = {};
+  index offset[array_bound(Operands)] = {};  // of a leaf that is seen in dense memory: where it begins there
+  index whole[array_bound(Operands)] = {};   // that memory consists of runs of so many elements; 0 where nobody knows
 
   /// The elements along all axes from a on; known_at_call where only a call knows.
   constexpr index size_from(int a) const {
@@ -83,6 +87,29 @@ struct nest_shape {
   }
 };
 
+// Where a view begins in dense memory, and of runs of how many elements that consists, if every extent that only a call knows were `e`.
+template <class P, int Node>
+constexpr std::pair<index, index> start_supposing(index e) {
+  constexpr planned_value v = P::value(Node);
+  if constexpr (v.place == place::alias && P::value(v.is_view() ? v.number : 0).dense) {
+    const auto supposed = [&](int node) {
+      shape s = P::extents(node);
+      for (int a = 0; a < s.rank; ++a)
+        if (!is_static_extent(s[a])) s[a] = e;
+      return s;
+    };
+    const shape from = supposed(v.number), known = P::extents(v.number);
+    index offset = 0, whole = 1;
+    shape strides;
+    strides.rank = P::extents(Node).rank;
+    P::kind(Node).restride({attributes_of<P, Node>::view(), from, row_major_strides(from), supposed(Node)}, offset, strides);
+    for (int a = known.rank; a-- > 0 && is_static_extent(known[a]);) whole *= known[a];
+    return {offset, whole};
+  } else {
+    return {0, 0};
+  }
+}
+
 /// The nest of a step. Bit a of `Reduced` is set where its roots do not have axis a of the space.
 template <class Step, unsigned Reduced>
 class nest {
@@ -93,6 +120,7 @@ class nest {
   struct lying {
     index stride[max_rank] = {};
     bool dense[max_rank] = {};  // runs along with its next axis as row-major memory does
+    std::pair<index, index> start{};
   };
   template <int L>
   static constexpr lying leaf() {
@@ -106,6 +134,8 @@ class nest {
         out.stride[a] = there ? strides[a - missing] : 0;
         out.dense[a] = there && P::value(v).dense;
       }
+      constexpr auto one = start_supposing<P, v>(1009), other = start_supposing<P, v>(2003);
+      if (one == other) out.start = one;
     }
     return out;
   }
@@ -127,6 +157,7 @@ class nest {
   static constexpr auto make(std::integer_sequence<int, L...>, std::integer_sequence<int, R...>) {
     const lying all[] = {leaf<L>()..., root<R>()...};
     nest_shape<operands> out;
+    for (int o = 0; o < operands; ++o) std::tie(out.offset[o], out.whole[o]) = all[o].start;
     for (int a = 0; a < space.rank; ++a) {
       if (space[a] == 1) continue;
       const bool is_reduced = (Reduced >> a & 1) != 0;

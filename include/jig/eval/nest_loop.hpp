@@ -20,10 +20,6 @@ template <class T, class Lead, class N>
     return fill<T, Lead>(at);
   }
 }
-// What lanes of T are moved as.
-template <class T>
-using moved_as = std::conditional_t<std::is_same_v<T, bool>, std::uint8_t, std::conditional_t<is_storage_float<T>, std::uint16_t, T>>;
-
 // The registers of an operand in a block that are found together.
 template <class Step, class Axes, int Axis, int Rows, int Entry>
 struct interleaved_leaf {
@@ -126,16 +122,6 @@ struct block_reader : flat_reader<Step, Axes, Axis, Rows, Q> {
   }
 };
 
-// Stores the first Count elements of a register.
-template <class Step, int R, index Count>
-[[gnu::always_inline]] inline void store_count(registers<Step, true>& r, void* to, index i) {
-  using T = root_type<Step, R>;
-  if constexpr (Count >= step_lanes<Step>) store_root<Step, true, R>(r, to, i);
-  else if constexpr (is_number(dtype_of<T>) && !is_storage_float<T>)
-    simd::store_part<Count>(static_cast<T*>(to) + i, r.template get<Step::stored_entry(R)>());
-  else spill_first<T, typename Step::lead_type>(static_cast<T*>(to) + i, r.template get<Step::stored_entry(R)>(), Count);
-}
-
 /// The loops of an elementwise step. Its rows begin with axis Outer of the space.
 template <class Step, class Axes, int Axis, int Rows>
 class nest_loop {
@@ -180,7 +166,7 @@ class nest_loop {
   // At least as many rows as a block has. The last block may overlap with that before it: it is computed first and stored last, so
   // results may lie on top of leaves.
   [[gnu::always_inline]] void run_rows(nest_pointers<Step> p, index n) const {
-    registers<Step, true> invariant;
+    registers<Step, true> invariant{};  // GCC does not see that it is set
     evaluate_expression<Step, true, true>(invariant, p.leaf, 0);
     const kept same(p);
     if constexpr (Axis < 0 || axes.extent[Axis < 0 ? 0 : Axis] == Rows) {

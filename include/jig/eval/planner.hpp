@@ -22,7 +22,8 @@ class planner : public slot_planner {
     for (int v = 0; v < size_; ++v) facts_[v] = static_cast<unsigned>(kind(v).facts);
     find_parts();
     find_dynamic_updates();
-    for (int v = 0; evaluator_ == planned_for::compiler && v < size_; ++v) stacks_[v] = packs_scalars(g_, v);
+    for (int v = 0; evaluator_ == planned_for::compiler && v < size_; ++v)
+      stacks_[v] = packs_scalars(g_, v) || (packs_groups(g_, v) && has_equal_parts(v));
     for (int v = 0; v < size_; ++v) start_value(v);
     if (evaluator_ == planned_for::compiler && may_have_padded_reads(g_)) find_padded_reads();
     find_levels();

@@ -3,6 +3,7 @@
 // Reductions over any axes. The operand is computed in the same loop that combines it; several accumulators hide the
 // latency of the combination, and floating sums are compensated from block to block.
 
+#include <jig/eval/ordered.hpp>
 #include <jig/eval/reduce_few.hpp>
 #include <jig/eval/strided.hpp>
 #include <jig/eval/workspace.hpp>
@@ -11,19 +12,28 @@ namespace jig {
 
 namespace detail {
 
-// Accumulators of one root, and the total that they become part of.
-template <class Step, bool Vector, int Count, int R>
+// Accumulators of one root, and the total that they become part of unless each is a result by itself.
+template <class Step, bool Vector, int Count, bool Apart, int R>
 struct root_accumulators : reduced_root<Step, R> {
   using root = reduced_root<Step, R>;
   using T = typename root::T;
   using X = std::conditional_t<Vector, typename root::vector, T>;
+  // Where there may be NaN, accumulators combine as if there were none, and what they combine is looked at two registers at a time.
+  static constexpr bool looks_at_pairs = Vector && Count > 1 && !Apart && root::looks_for_nan;
+  struct nothing {};
+  struct ordered_pairs {
+    decltype(X() == X()) at[array_bound(Count / 2)];
+    X held{};
+  };
   X at[array_bound(Count)];
   X total{}, lost{};
+  typename std::conditional_t<looks_at_pairs, std::type_identity<ordered_pairs>, std::type_identity<nothing>>::type ordered;
 
   // Without loops: compilers look for what can stay in registers before they unroll.
   template <int... K>
   [[gnu::always_inline]] void start(std::integer_sequence<int, K...>) {
     ((at[K] = root::template neutral<X>()), ...);
+    if constexpr (looks_at_pairs) ((ordered.at[K / 2] = simd::broadcast_truth<std::remove_cvref_t<decltype(ordered.at[0])>>(true)), ...);
   }
   template <int... K>
   [[gnu::always_inline]] void halve(std::integer_sequence<int, K...>) {
@@ -33,17 +43,32 @@ struct root_accumulators : reduced_root<Step, R> {
   }
   template <int... K>
   [[gnu::always_inline]] bool all_numbers(std::integer_sequence<int, K...>) const {
-    return simd::all_of<step_lanes<Step>>(((at[K] == at[K]) & ...));
+    return simd::all_of<step_lanes<Step>>((ordered.at[K] & ...));
   }
-  [[gnu::always_inline]] void add(int k, registers<Step, Vector>& r) { at[k] = root::both(at[k], r.template get<root::operand>()); }
+  // Combines x with accumulator k. Those of a pair come one after the other, unless one comes alone.
+  [[gnu::always_inline]] void combine_with(int k, const X& x, [[maybe_unused]] bool alone) {
+    if constexpr (looks_at_pairs) {
+      X here = x;
+      simd::pin(here);  // GCC would load it again where it is compared
+      at[k] = root::both_numbers(at[k], here);
+      if (alone) ordered.at[k / 2] = simd::and_ordered(ordered.at[k / 2], here, here);
+      else if (k % 2 == 0) ordered.held = here;
+      else ordered.at[k / 2] = simd::and_ordered(ordered.at[k / 2], ordered.held, here);
+    } else {
+      at[k] = root::both(at[k], x);
+    }
+  }
+  [[gnu::always_inline]] void add(int k, registers<Step, Vector>& r, bool alone) {
+    combine_with(k, r.template get<root::operand>(), alone);
+  }
   [[gnu::always_inline]] void add_lanes(index first, registers<Step, true>& r) {
-    at[Count - 1] = root::both(at[Count - 1], root::lanes_from(first, r.template get<root::operand>()));
+    combine_with(Count - 1, root::lanes_from(first, r.template get<root::operand>()), true);
   }
   // The accumulators become part of the total, pairwise.
   [[gnu::always_inline]] void close(bool first) {
     if constexpr (Count > 1) {
       bool numbers = true;
-      if constexpr (root::looks_for_nan) numbers = all_numbers(std::make_integer_sequence<int, Count>());
+      if constexpr (looks_at_pairs) numbers = all_numbers(std::make_integer_sequence<int, Count / 2>());
       if (numbers) [[likely]]
         halve(std::make_integer_sequence<int, Count / 2>());
       else at[0] = X(std::numeric_limits<T>::quiet_NaN());
@@ -76,12 +101,12 @@ struct root_accumulators : reduced_root<Step, R> {
   }
 };
 
-template <class Step, bool Vector, int Count, class Reduced = reduced_numbers<Step>>
+template <class Step, bool Vector, int Count, bool Apart = false, class Reduced = reduced_numbers<Step>>
 struct accumulators;
-template <class Step, bool Vector, int Count, int... R>
-struct accumulators<Step, Vector, Count, std::integer_sequence<int, R...>> : root_accumulators<Step, Vector, Count, R>... {
+template <class Step, bool Vector, int Count, bool Apart, int... R>
+struct accumulators<Step, Vector, Count, Apart, std::integer_sequence<int, R...>> : root_accumulators<Step, Vector, Count, Apart, R>... {
   template <int Root>
-  using of = root_accumulators<Step, Vector, Count, Root>;
+  using of = root_accumulators<Step, Vector, Count, Apart, Root>;
 
   [[gnu::always_inline]] void start() { (of<R>::start(std::make_integer_sequence<int, Count>()), ...); }
   // Computes the body at one place, and stores of it what is to be kept.
@@ -90,14 +115,14 @@ struct accumulators<Step, Vector, Count, std::integer_sequence<int, R...>> : roo
     store_roots<Step, Vector>(r, p.root, i, kept_numbers<Step>());
   }
   // The same, added to accumulator k.
-  [[gnu::always_inline]] void add(int k, registers<Step, Vector>& r, const local_pointers<Step>& p, index i) {
+  [[gnu::always_inline]] void add(int k, registers<Step, Vector>& r, const local_pointers<Step>& p, index i, bool alone) {
     evaluate(r, p, i);
-    (of<R>::add(k, r), ...);
+    (of<R>::add(k, r, alone), ...);
   }
   template <int First, int... K>
   [[gnu::always_inline]] void add_several(registers<Step, Vector>& r, const local_pointers<Step>& p, index i,
                                           std::integer_sequence<int, K...>) {
-    (add(First + K, r, p, i + K * (Vector ? step_lanes<Step> : 1)), ...);
+    (add(First + K, r, p, i + K * (Vector ? step_lanes<Step> : 1), sizeof...(K) == 1), ...);
   }
   [[gnu::always_inline]] void add_lanes(index first, registers<Step, true>& r) { (of<R>::add_lanes(first, r), ...); }
   [[gnu::always_inline]] void close(bool first) { (of<R>::close(first), ...); }
@@ -107,7 +132,7 @@ struct accumulators<Step, Vector, Count, std::integer_sequence<int, R...>> : roo
 };
 
 template <class Step, bool Vector, int Count, int R>
-[[gnu::always_inline]] inline root_total<Step, R> total_of(const root_accumulators<Step, Vector, Count, R>& a, bool several) {
+[[gnu::always_inline]] inline root_total<Step, R> total_of(const root_accumulators<Step, Vector, Count, false, R>& a, bool several) {
   using of = reduced_root<Step, R>;
   if constexpr (!Vector) return {a.total, a.lost};
   else if constexpr (!of::compensated) return {of::across(a.total), {}};
@@ -144,7 +169,7 @@ template <class Step>
     const bool first = i == 0;
     const index end = n - i < longest_sum<Step> ? n : i + longest_sum<Step>;
     a.start();
-    for (; i < end; ++i) a.add(0, r, p, i);
+    for (; i < end; ++i) a.add(0, r, p, i, true);
     a.close(first);
   } while (i < n);
   return detail::totals_of(a, true, reduced_numbers<Step>());

@@ -152,13 +152,23 @@ struct step {
 
   /// Whether root r of a loop is an array into which the loop puts an element.
   static constexpr bool is_put(int r) { return plan.kind == step_kind::loop && P::kind(root(r)).is(fact::dynamic_update); }
-  /// Whether root r is a row of scalars, which the step computes one by one.
-  static constexpr bool is_stack(int r) { return plan.kind == step_kind::loop && detail::packs_scalars(P::graph, root(r)); }
+  /// Whether root r has a group of elements for each place of the step, its operands side by side.
+  static constexpr bool is_stack(int r) {
+    return plan.kind == step_kind::loop && (detail::is_op(P::kind(root(r)), ops::pack) || detail::packs_scalars(P::graph, root(r)));
+  }
+  static constexpr int elements_at_place(int r) { return is_stack(r) ? P::operand_count(root(r)) : 1; }
+  static constexpr bool has_stacks = [] {
+    bool any = false;
+    for (int r = 0; r < roots; ++r) any = any || is_stack(r);
+    return any;
+  }();
   /// The entry that root r stores: itself, or an operand of a reduction or of what puts an element into an array.
   static constexpr int stored_entry(int r) {
     int v = root(r);
     return table.entry_of[is_put(r) ? P::operand(v, 2) : r < reduced || is_stack(r) ? P::operand(v, 0) : v];
   }
+  /// Of a stack, the entry of its element k.
+  static constexpr int stored_entry(int r, int k) { return table.entry_of[P::operand(root(r), k)]; }
 
   /// The widest dtype, the first one of those: its registers say how many lanes all others have.
   static constexpr dtype lead = [] {

@@ -22,6 +22,21 @@ constexpr bool packs_scalars(const graph_view& g, int v) {
   return is_op(*n.kind, ops::pack) && n.spec.shape.rank == 1 && n.spec.shape.size() > 0 && n.spec.dtype != dtype::string;
 }
 
+/// Whether a node puts elements of tensors of one shape side by side along an axis behind all others. Of few tensors of which some are
+/// computed a loop does that in registers.
+constexpr bool packs_groups(const graph_view& g, int v) {
+  constexpr std::size_t most = 8;
+  const node_data& n = g.data(v);
+  const auto parts = g.inputs_of(v);
+  if (!is_op(*n.kind, ops::pack) || n.spec.shape.rank < 2 || parts.size() < 2 || parts.size() > most || n.spec.dtype == dtype::string)
+    return false;
+  const index axis = g.node(v).attribute("axis").values[0];
+  if (axis != -1 && axis != n.spec.shape.rank - 1) return false;
+  for (const auto& e : parts)
+    if (g.data(e.node).kind->is(fact::elementwise)) return true;
+  return false;
+}
+
 /// Whether lower_elements could change a graph.
 constexpr bool may_have_elements(const graph_view& g) {
   for (int v = 0; v < g.size(); ++v) {

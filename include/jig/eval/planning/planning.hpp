@@ -53,7 +53,13 @@ class planning {
   }
   constexpr bool puts(int v) const { return is(v, fact::dynamic_update); }
   constexpr int element_of(int v) const { return operands(v)[2].node; }
+  // Whether a loop stores what is computed of the operands of v side by side.
   constexpr bool stacks(int v) const { return stacks_[v] != 0; }
+  constexpr bool has_equal_parts(int v) const {
+    for (const auto& e : operands(v))
+      if (!(extents(e.node) == extents(operands(v)[0].node))) return false;
+    return true;
+  }
   constexpr bool control(int v) const { return is(v, fact::control); }
   constexpr bool further_output(int v) const { return is(v, fact::output); }
   constexpr const shape& extents(int v) const { return out_.extents.shapes[at(v)]; }

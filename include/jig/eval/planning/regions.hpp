@@ -49,7 +49,7 @@ class region_planner : public chain_planner {
   constexpr index bytes_behind(int v, int axis) const { return size_behind(v, axis) * static_cast<index>(size_of(dtype_of(v))); }
   static constexpr bool may_be_equal(index a, index b) { return a == b || (!is_static_extent(a) && !is_static_extent(b)); }
   // Whether a step is a loop that may follow others.
-  constexpr bool is_plain_loop(const planned_step& s) const { return s.kind == step_kind::loop && s.beside == 0; }
+  constexpr bool is_plain_loop(const planned_step& s) const { return s.kind == step_kind::loop && s.beside == 0 && !stores_groups(s); }
 
   constexpr bool has_batch(const planned_step& s) const {
     return s.kind == step_kind::kernel && kind(s.space).is(fact::batched) && extents(s.space).rank > 2;

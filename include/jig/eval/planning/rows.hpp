@@ -59,6 +59,12 @@ class row_planner : public step_planner {
       if (g_.data(out_.leaves[at(s.leaves.first + i)]).spec.dtype == dtype::string) return true;
     return false;
   }
+  // Whether a loop stores several elements for each of its places.
+  constexpr bool stores_groups(const planned_step& s) const {
+    for (int i = 0; i < s.roots.count; ++i)
+      if (stacks(out_.roots[at(s.roots.first + i)])) return true;
+    return false;
+  }
   constexpr bool same_rows(int v, int w, int outer) const {
     const shape &a = extents(v), &b = extents(w);
     bool same = a.rank >= outer && b.rank >= outer;
@@ -80,7 +86,7 @@ class row_planner : public step_planner {
   // nothing else that it reads is stored behind the first of them.
   constexpr bool joins_rows(const planned_step& s, int first, int space, int outer, const list<int>& joined) const {
     if (s.kind != step_kind::loop && rows_of(s) != outer) return false;
-    if (!same_rows(s.space, space, outer) || reads_strings(s)) return false;
+    if (!same_rows(s.space, space, outer) || reads_strings(s) || stores_groups(s)) return false;
     for (int i = 0; i < s.roots.count; ++i) {
       const int root = out_.roots[at(s.roots.first + i)];
       if (puts(root) && element_axis(g_, root) > outer) return false;
