@@ -3,6 +3,7 @@
 // What a product is, and the tile of its result that stays in registers while k passes.
 
 #include <jig/eval/lane_moves.hpp>
+#include <jig/eval/partial_registers.hpp>
 
 namespace jig::detail {
 
