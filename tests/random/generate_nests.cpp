@@ -69,6 +69,7 @@ class nest_program {
     is_large_ = random_.one_in(4);
     argument(first_type(), first_shape());
     const int count = random_.between(3, 10);
+    if (is_large_ && random_.one_in(2)) reduced(0);
     for (int tries = 0; made_ < count && tries < 200; ++tries) step();
     if (made_ == 0) add(values_[0].type, values_[0].shape, values_[0].bound, values_[0].grain, values_[0].error, "identity(a0)", "a0", {0});
     // What most others are needed for.
@@ -164,7 +165,7 @@ class nest_program {
   }
   axes first_shape() {
     static const std::vector<int> few{1, 2, 3, 4, 5, 7, 8, 9, 10, 15, 16, 17, 31, 33, 64, 65, 129},
-        many{2, 3, 8, 17, 64, 129, 256, 300, 1000, 4001, 70000};
+        many{2, 3, 8, 17, 64, 100, 128, 129, 256, 300, 1000, 4001, 70000};
     const std::vector<int>& some = is_large_ ? many : few;
     axes shape;
     const int rank = random_.between(1, 5);
@@ -503,7 +504,8 @@ class nest_program {
       axes shape = v.shape;
       shape.erase(shape.begin() + a);
       const std::string op = random_.one_in(2) ? "argmax" : "argmin";
-      return add(dtype::integer, shape, 130, 0, 0, "cast<std::int32_t>(" + op + "<" + std::to_string(a) + ">(" + v.name + "))",
+      return add(dtype::integer, shape, v.shape[static_cast<std::size_t>(a)].extent, 0, 0,
+                 "cast<std::int32_t>(" + op + "<" + std::to_string(a) + ">(" + v.name + "))",
                  op + "(" + v.name + ", " + std::to_string(a) + ")", {i});
     }
     std::vector<int> which = some_axes(rank);

@@ -7,6 +7,7 @@
 #include <random/run.hpp>
 
 #include <array>
+#include <memory>
 #include <ostream>
 #include <tuple>
 #include <type_traits>
@@ -89,6 +90,36 @@ class spaced_out<jig::tensor<T, E...>> {
   jig::shape extents_;
 };
 
+// The elements of a tensor side by side, with others around them that nobody may write.
+template <class Tensor>
+class guarded;
+template <class T, jig::index... E>
+class guarded<jig::tensor<T, E...>> {
+ public:
+  explicit guarded(const jig::shape& extents)
+      : memory_(std::make_unique<T[]>(static_cast<std::size_t>(extents.size() + 2 * guards))), extents_(extents) {
+    for (jig::index i = 0; i < guards; ++i) before(i) = behind(i) = T(1);
+  }
+  jig::view<T, E...> view() { return {&before(guards), extents_, jig::detail::row_major_strides(extents_)}; }
+  jig::tensor<T, E...> dense() const {
+    jig::tensor<T, E...> out(jig::uninitialized, extents_);
+    for (jig::index i = 0; i < out.size(); ++i) out.data()[i] = before(guards + i);
+    return out;
+  }
+  bool is_intact() const {
+    for (jig::index i = 0; i < guards; ++i)
+      if (before(i) != T(1) || behind(i) != T(1)) return false;
+    return true;
+  }
+
+ private:
+  static constexpr jig::index guards = 1024;
+  T& before(jig::index i) const { return memory_[static_cast<std::size_t>(i)]; }
+  T& behind(jig::index i) const { return before(guards + extents_.size() + i); }
+  std::unique_ptr<T[]> memory_;
+  jig::shape extents_;
+};
+
 template <class Tensor>
 bool agrees_with_nest(std::ostream& out, const char* how, int number, const Tensor& given, const nests::value& expected, double tolerance) {
   nests::shape shape;
@@ -153,7 +184,7 @@ struct nest_check {
         if (!strided(same, given, expected)) return false;
       } else {
         if (!std::apply([&](const auto&... x) { return same("dense", listed_results(function(x...))); }, given)) return false;
-        if (!on_top(same, given, expected)) return false;
+        if (!on_top(same, given, expected) || !within_guards(out, same, given, expected)) return false;
       }
     }
     return true;
@@ -185,6 +216,20 @@ struct nest_check {
       std::tuple views{std::get<I>(spaced).view()...};
       into(views, given);
       return same("strided results", results(std::get<I>(spaced).dense()...));
+    }(std::make_index_sequence<count>());
+  }
+
+  template <class Same>
+  static bool within_guards(std::ostream& out, const Same& same, const auto& given, const std::vector<nests::value>& expected) {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      std::tuple<guarded<std::tuple_element_t<I, results>>...> memory{guarded<std::tuple_element_t<I, results>>(extents(expected[I]))...};
+      std::tuple views{std::get<I>(memory).view()...};
+      into(views, given);
+      if (!(std::get<I>(memory).is_intact() && ...)) {
+        out << "writes beside its results";
+        return false;
+      }
+      return same("results among others", results(std::get<I>(memory).dense()...));
     }(std::make_index_sequence<count>());
   }
 
