@@ -71,6 +71,19 @@ void halves(long n, const T* __restrict x, T* __restrict y) {
   for (long i = 0; i < known<A>(n); ++i) y[i] = static_cast<T>(x[i] >> 1);
 }
 template <long A>
+void colours(long n, const float* __restrict p, const float* __restrict q, const float* __restrict r, u8* __restrict y) {
+  const auto byte = [](float v) { return static_cast<u8>(v < 0 ? 0.0f : v > 255 ? 255.0f : v); };
+  for (long i = 0; i < known<A>(n); ++i) {
+    y[3 * i] = byte(p[i] * 255);
+    y[3 * i + 1] = byte(q[i] * 255);
+    y[3 * i + 2] = byte(r[i] * 255);
+  }
+}
+template <long A>
+void times_fraction(long n, const u8* __restrict p, const u8* __restrict q, u8* __restrict y) {
+  for (long i = 0; i < known<A>(n); ++i) y[i] = static_cast<u8>((p[i] * q[i] + 128) >> 8);
+}
+template <long A>
 void differences(long n, const u8* __restrict p, const u8* __restrict q, int* __restrict y) {
   int s = 0;
   for (long i = 0; i < known<A>(n); ++i) {
@@ -122,6 +135,12 @@ ROWS(bytes){
     ROW((auto x), (reduce_max(x)), (largest<u8, 1, 20000>), out<u8>(), in<u8, 20000>()),
     ROW((auto x), (reduce_max<1>(x)), (largest<u8, 10000, 3>), out<u8, 10000>(), in<u8, 10000, 3>()),
     ROW((auto x), (reduce_sum(cast<double>(x))), (total<float, double, 20000>), out<double>(), in<float, 20000>()),
+    ROW((auto x, auto y, auto z), (stack<1>(cast<u8>(x * 255), cast<u8>(y * 255), cast<u8>(z * 255))), (colours<20000>),
+        out<u8, 20000, 3>(), in<float, 20000>(), in<float, 20000>(), in<float, 20000>()),
+    ROW((auto x, auto y), (cast<u8>((cast<int>(x) * cast<int>(y) + 128) >> 8)), (times_fraction<20000>), out<u8, 20000>(), in<u8, 20000>(),
+        in<u8, 20000>()),
+    ROW((auto x, auto y), (cast<u8>((cast<int>(x) * cast<int>(y) + 128) >> 8)), (times_fraction<0>), out<u8, dyn>({5000}),
+        in<u8, dyn>({5000}), in<u8, dyn>({5000})),
     ROW((auto x, auto y), (reduce_sum(abs(cast<int>(x) - cast<int>(y)))), (differences<20000>), out<int>(), in<u8, 20000>(),
         in<u8, 20000>()),
     ROW((auto x, auto y), (x << (y & 7)), (shifted_by<int, 20000>), out<int, 20000>(), in<int, 20000>(), in<int, 20000>()),

@@ -30,6 +30,12 @@ void last(long n, const T* __restrict x, T* __restrict y) {
     y[i] = s;
   }
 }
+template <class T, class Op>
+void whole(long n, const T* __restrict x, T* __restrict y) {
+  T s = x[0];
+  for (long i = 1; i < n; ++i) s = Op::of(s, x[i]);
+  *y = s;
+}
 template <class T, long A, long C>
 void centred(long n, const T* __restrict x, T* __restrict y) {
   for (long i = 0; i < known<A>(n); ++i) {
@@ -144,6 +150,7 @@ ROWS(reduce){
     SMALL_ROW((auto x), (reduce_sum<0>(x)), (over<float, float, 4, 4, 1, true, false, false>), out<float, 4>(), in<float, 4, 4>()),
     SMALL_ROW((auto x), (reduce_sum<1>(x)), (over<float, float, 1, 3, 3, false, false, true>), out<float, 3>(), in<float, 3, 3>()),
     SMALL_ROW((auto x), (reduce_sum(x)), (over<float, float, 1, 3, 3, true, true, true>), out<float>(), in<float, 3, 3>()),
+    ROW((auto x), (reduce_max(x)), (whole<float, larger>), out<float>(), in<float, dyn>({10000})),
     SMALL_ROW((auto x), (reduce_min(x)), (last<double, 1, 100, smaller>), out<double>(), in<double, 100>()),
     SMALL_ROW((auto x), (reduce_sum<1>(x)), (last<float, 0, 3>), out<float, jig::dyn>({5}), in<float, jig::dyn, 3>({5})),
     SMALL_ROW((auto x), (reduce_max<1>(x)), (last<u8, 0, 7, larger>), out<u8, jig::dyn>({30}), in<u8, jig::dyn, 7>({30})),

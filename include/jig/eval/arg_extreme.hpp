@@ -3,6 +3,7 @@
 // argmax and argmin. The first of equals wins, and NaN is beyond all numbers.
 
 #include <jig/eval/extreme_search.hpp>
+#include <jig/passes/short_positions.hpp>
 
 namespace jig {
 
@@ -13,9 +14,9 @@ using searched = std::conditional_t<std::is_same_v<T, bool>, std::uint8_t, T>;
 
 template <bool Smallest>
 struct extreme_kernel {
-  template <class Attributes, class T, index... E, index... O>
+  template <class Attributes, class To, class T, index... E, index... O>
     requires(std::is_arithmetic_v<T>)
-  [[gnu::always_inline]] static void run_part(Attributes, const dense_view<std::int64_t, O...>& out, const dense_view<const T, E...>& in) {
+  [[gnu::always_inline]] static void run_part(Attributes, const dense_view<To, O...>& out, const dense_view<const T, E...>& in) {
     constexpr int axis = axis_attribute<Attributes>(sizeof...(E), "dimension"), rank = sizeof...(E);
     constexpr index extent = shape{rank, {E...}}[axis];
     constexpr bool is_short = axis + 1 == rank && extreme_search<searched<T>, Smallest>::is_short_row(extent);
@@ -77,7 +78,7 @@ struct extreme_kernel {
         found = i;
         best = x;
       }
-      out.data()[o] = found;
+      out.data()[o] = static_cast<typename Out::value_type>(found);
     }
   }
 };
@@ -88,5 +89,9 @@ template <>
 struct kernel<ops::argmax> : detail::extreme_kernel<false> {};
 template <>
 struct kernel<ops::argmin> : detail::extreme_kernel<true> {};
+template <>
+struct kernel<detail::short_argmax> : detail::extreme_kernel<false> {};
+template <>
+struct kernel<detail::short_argmin> : detail::extreme_kernel<true> {};
 
 }  // namespace jig

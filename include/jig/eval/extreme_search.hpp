@@ -134,8 +134,8 @@ class extreme_search {
       return best_at;
     }
   }
-  template <int N>
-  static void short_rows(std::int64_t* to, const T* from, index rows) {
+  template <int N, class To>
+  static void short_rows(To* to, const T* from, index rows) {
     for (; rows >= lanes; rows -= lanes, to += lanes, from += lanes * N) {
       vector<lanes> x[array_bound(N)];
       positions<lanes> at[array_bound(N)];
@@ -146,9 +146,9 @@ class extreme_search {
           at[r] = positions<lanes>{static_cast<position>((r * lanes + I) % N)...};
         }
       }(std::make_integer_sequence<int, lanes>());
-      simd::store_as_int64<lanes>(to, best_of_groups<N>(x, at));
+      simd::store_as<lanes>(to, best_of_groups<N>(x, at));
     }
-    for (; rows > 0; --rows, from += N) *to++ = find_one_by_one(from, N, 1);
+    for (; rows > 0; --rows, from += N) *to++ = static_cast<To>(find_one_by_one(from, N, 1));
   }
 
   // One row that is at least as long as a register of so many lanes; the last one overlaps the one before.
@@ -208,13 +208,13 @@ class extreme_search {
     const vector<Width> wanted = best - vector<Width>{};
     return best_first + first_where<Width>(from + best_first, best_length, [&](const auto& x) { return x == wanted; });
   }
-  template <int Width = lanes>
-  static void long_rows(std::int64_t* to, const T* from, index rows, index n) {
+  template <int Width = lanes, class To>
+  static void long_rows(To* to, const T* from, index rows, index n) {
     if constexpr (Width > fewest_lanes)
       if (n < Width) return long_rows<Width / 2>(to, from, rows, n);
     if (n < Width)
-      for (; rows > 0; --rows, from += n) *to++ = find_one_by_one(from, n, 1);
-    for (; rows > 0; --rows, from += n) *to++ = find_in_row<Width>(from, n);
+      for (; rows > 0; --rows, from += n) *to++ = static_cast<To>(find_one_by_one(from, n, 1));
+    for (; rows > 0; --rows, from += n) *to++ = static_cast<To>(find_in_row<Width>(from, n));
   }
 
   // Numbers along columns in registers that lie `apart`. NaN is only looked for: where there may be one, this says so and has found
@@ -273,15 +273,15 @@ class extreme_search {
     for (index i = 4 * quarter; i < n; ++i)
       choose(best, at, load<Width>(from + i * inner), positions<Width>(positions<Width>{} + static_cast<position>(i)));
   }
-  template <int Width, int Registers>
-  [[gnu::always_inline]] static void columns(std::int64_t* to, index to_apart, const T* from, index apart, index n, index inner) {
+  template <int Width, int Registers, class To>
+  [[gnu::always_inline]] static void columns(To* to, index to_apart, const T* from, index apart, index n, index inner) {
     vector<Width> best[array_bound(Registers)];
     positions<Width> at[array_bound(Registers)];
     if (n <= most_positions) {
       if constexpr (Registers == 1) find_one<Width>(best[0], at[0], from, n, inner);
       else find_some<Width, Registers>(best, at, from, apart, n, inner);
 #pragma GCC unroll 4
-      for (int r = 0; r < Registers; ++r) simd::store_as_int64<Width>(to + r * to_apart, at[r]);
+      for (int r = 0; r < Registers; ++r) simd::store_as<Width>(to + r * to_apart, at[r]);
       return;
     }
     for (int r = 0; r < Registers; ++r) {
@@ -293,12 +293,12 @@ class extreme_search {
           else all[k].see(best[0][k], first + at[0][k]);
         }
       }
-      for (int k = 0; k < Width; ++k) to[r * to_apart + k] = all[k].at;
+      for (int k = 0; k < Width; ++k) to[r * to_apart + k] = static_cast<To>(all[k].at);
     }
   }
   // Four registers at a time beside each other or, where a part is not as wide, of four parts.
-  template <int Width = lanes>
-  static void all_columns(std::int64_t* to, const T* from, index outer, index n, index inner) {
+  template <int Width = lanes, class To>
+  static void all_columns(To* to, const T* from, index outer, index n, index inner) {
     if constexpr (Width > fewest_lanes)
       if (inner < Width) return all_columns<Width / 2>(to, from, outer, n, inner);
     index wide = 0;
@@ -314,7 +314,8 @@ class extreme_search {
     }
   }
   // Fewer columns than lanes: a register takes several rows, and each lane those of its column that come so many later.
-  static void few_columns(std::int64_t* to, const T* from, index n, index inner) {
+  template <class To>
+  static void few_columns(To* to, const T* from, index n, index inner) {
     const index rows = lanes / inner, step = rows * inner;
     found all[array_bound(lanes)];
     index row = 0;
@@ -339,7 +340,7 @@ class extreme_search {
         else if (other.at < f.at) f = other;
       }
       for (index i = row > 0 ? row : 1; i < n; ++i) f.see(load_one(from + i * inner + k), i);
-      to[k] = f.at;
+      to[k] = static_cast<To>(f.at);
     }
   }
 
@@ -352,10 +353,10 @@ class extreme_search {
 
   /// In `outer` parts of n rows of `inner` numbers, along the rows. Where n is known to be small, it is N too; Single where inner is
   /// known to be 1.
-  template <index N = 0, bool Single = false>
-  [[gnu::noinline]] static void run(std::int64_t* to, const T* from, index outer, index n, index inner) {
+  template <index N = 0, bool Single = false, class To>
+  [[gnu::noinline]] static void run(To* to, const T* from, index outer, index n, index inner) {
     if (n == 1) {
-      std::fill_n(to, outer * inner, std::int64_t{0});
+      std::fill_n(to, outer * inner, To{0});
     } else if (Single || inner == 1) {
       if constexpr (N > 0) short_rows<static_cast<int>(N)>(to, from, outer);
       else long_rows(to, from, outer, n);
@@ -365,7 +366,8 @@ class extreme_search {
   }
 
  private:
-  static void search_columns(std::int64_t* to, const T* from, index outer, index n, index inner) {
+  template <class To>
+  static void search_columns(To* to, const T* from, index outer, index n, index inner) {
     if (inner < fewest_lanes || (2 * inner <= lanes && n * inner >= 16 * lanes)) {
       for (; outer > 0; --outer, to += inner, from += n * inner) few_columns(to, from, n, inner);
     } else {

@@ -91,7 +91,7 @@ struct nest_shape {
 template <class P, int Node>
 constexpr std::pair<index, index> start_supposing(index e) {
   constexpr planned_value v = P::value(Node);
-  if constexpr (v.place == place::alias && P::value(v.is_view() ? v.number : 0).dense) {
+  if constexpr (!v.dense && v.place == place::alias && P::value(v.is_view() ? v.number : 0).dense) {
     const auto supposed = [&](int node) {
       shape s = P::extents(node);
       for (int a = 0; a < s.rank; ++a)

@@ -182,7 +182,8 @@ inline constexpr bool fused = false;
 #endif
 }
 
-/// Stores integers as int64.
+namespace detail {
+
 template <index Lanes, class V>
 [[gnu::always_inline]] inline void store_as_int64(std::int64_t* to, const V& x) {
   using T = std::remove_cvref_t<decltype(x[0])>;
@@ -205,6 +206,19 @@ template <index Lanes, class V>
 #endif
 #pragma GCC unroll 8
   for (index i = 0; i < Lanes; ++i) to[i] = from[i];
+}
+
+}  // namespace detail
+
+/// Stores integers as int64 or int32, which wraps.
+template <index Lanes, class V>
+[[gnu::always_inline]] inline void store_as(std::int64_t* to, const V& x) {
+  detail::store_as_int64<Lanes>(to, x);
+}
+template <index Lanes, class V>
+[[gnu::always_inline]] inline void store_as(std::int32_t* to, const V& x) {
+  const auto y = __builtin_convertvector(x, typename native<std::int32_t, Lanes>::type);
+  std::memcpy(to, &y, sizeof(y));
 }
 
 /// The first `Lanes` lanes, a power of two, combined by a function of two registers, pairwise.

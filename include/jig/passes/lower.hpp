@@ -4,8 +4,10 @@
 
 #include <jig/passes/arrange_products.hpp>
 #include <jig/passes/elements.hpp>
+#include <jig/passes/narrow_integers.hpp>
 #include <jig/passes/padded_reads.hpp>
 #include <jig/passes/prepare.hpp>
+#include <jig/passes/short_positions.hpp>
 
 namespace jig {
 
@@ -13,7 +15,8 @@ namespace detail {
 
 // Whether a graph is what lowering would make of it.
 constexpr bool is_lowered(const graph_view& g, stretch<char> dense_arguments) {
-  return !may_have_products_to_arrange(g) && !may_have_elements(g) && !may_have_padded_reads(g) && is_ready(g, dense_arguments);
+  return !may_have_integers_to_narrow(g) && !may_have_positions_to_shorten(g) && !may_have_products_to_arrange(g) &&
+         !may_have_elements(g) && !may_have_padded_reads(g) && is_ready(g, dense_arguments);
 }
 
 template <class Graph>
@@ -28,11 +31,24 @@ constexpr graph lowered_to_elements(const Graph& g, stretch<char> dense_argument
   return lowered_to_padded_reads<graph_view>(of_elements, dense_arguments);
 }
 
-template <class Graph = graph_view>
-constexpr graph lowered(const std::type_identity_t<Graph>& g, stretch<char> dense_arguments) {
+template <class Graph>
+constexpr graph lowered_to_products(const Graph& g, stretch<char> dense_arguments) {
   if (!may_have_products_to_arrange(g)) return lowered_to_elements<Graph>(g, dense_arguments);
   const graph of_products = product_arrangement<Graph>(g).run();
   return lowered_to_elements<graph_view>(of_products, dense_arguments);
+}
+
+template <class Graph>
+constexpr graph lowered_to_positions(const Graph& g, stretch<char> dense_arguments) {
+  if (!may_have_positions_to_shorten(g)) return lowered_to_products<Graph>(g, dense_arguments);
+  const graph of_positions = with_short_positions<Graph>(g);
+  return lowered_to_products<graph_view>(of_positions, dense_arguments);
+}
+template <class Graph = graph_view>
+constexpr graph lowered(const std::type_identity_t<Graph>& g, stretch<char> dense_arguments) {
+  if (!may_have_integers_to_narrow(g)) return lowered_to_positions<Graph>(g, dense_arguments);
+  const graph of_narrow = with_narrow_integers<Graph>(g);
+  return lowered_to_positions<graph_view>(of_narrow, dense_arguments);
 }
 
 // What a plan begins with when nothing else is known: all arguments are dense.
@@ -44,7 +60,8 @@ constexpr list<char> all_dense(const graph_view& g) {
 
 }  // namespace detail
 
-/// The graph that a plan is made from when all arguments are dense: transposes beside products are parts of them; parts at constant
+/// The graph that a plan is made from when all arguments are dense: integers are as narrow as their values where these are computed from
+/// narrow ones and end as such, and so are positions that are cast; transposes beside products are parts of them; parts at constant
 /// positions are slices, and small tensors made of scalars are scalars until somebody needs the tensor; paddings are those of memory, which
 /// loops read through padded reads; every output of a node is a node; storage dtypes are cast where ops compute in float32; results that no
 /// op would write, such as arguments and constants, are copies. Bodies are lowered by themselves, when the node around them is planned.

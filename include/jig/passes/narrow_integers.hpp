@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Integers that are computed from narrow ones, such as bytes, and end as narrow ones are computed in 16 bits where all values on the
+// way fit: a register holds twice as many of them. The results are the same, bit for bit.
+
+#include <jig/ops/bits.hpp>
+#include <jig/ops/compare.hpp>
+#include <jig/ops/reduce.hpp>
+#include <jig/ops/select.hpp>
+#include <jig/ops/source.hpp>
+#include <jig/ops/unary.hpp>
+#include <jig/passes/prune.hpp>
+
+namespace jig::detail {
+
+/// Between which numbers, both included, the elements of a value are.
+struct value_range {
+  index low = 0, high = -1;  // the other way round: nobody knows
+
+  constexpr bool exists() const { return low <= high; }
+  constexpr bool is_within(const value_range& other) const { return exists() && low >= other.low && high <= other.high; }
+};
+constexpr value_range range_of_bits(dtype d) {
+  switch (d) {
+    case dtype::boolean: return {0, 1};
+    case dtype::uint8: return {0, 255};
+    case dtype::int8: return {-128, 127};
+    case dtype::uint16: return {0, 65535};
+    case dtype::int16: return {-32768, 32767};
+    case dtype::uint32: return {0, 4294967295};
+    case dtype::int32: return {-2147483648, 2147483647};
+    default: return {};
+  }
+}
+/// The number that a word of a constant holds.
+constexpr index number_of_word(dtype d, std::uint64_t word) {
+  switch (d) {
+    case dtype::boolean: return word != 0;
+    case dtype::uint8: return static_cast<std::uint8_t>(word);
+    case dtype::int8: return static_cast<std::int8_t>(word);
+    case dtype::uint16: return static_cast<std::uint16_t>(word);
+    case dtype::int16: return static_cast<std::int16_t>(word);
+    case dtype::uint32: return static_cast<std::uint32_t>(word);
+    case dtype::int32: return static_cast<std::int32_t>(word);
+    default: return static_cast<index>(word);
+  }
+}
+
+constexpr bool is_wide_integer(dtype d) { return is_integer(d) && size_of(d) > 2; }
+constexpr bool is_narrow(dtype d) { return d == dtype::boolean || (is_integer(d) && size_of(d) <= 2); }
+constexpr bool widens(const graph_view& g, int v) {
+  return is_op(*g.data(v).kind, ops::cast) && is_wide_integer(g.data(v).spec.dtype) && is_narrow(g.spec(g.inputs_of(v)[0]).dtype);
+}
+constexpr bool narrows(const graph_view& g, int v) {
+  return is_op(*g.data(v).kind, ops::cast) && is_wide_integer(g.spec(g.inputs_of(v)[0]).dtype) && is_narrow(g.data(v).spec.dtype);
+}
+constexpr bool compares(const op& kind) {
+  return is_op(kind, ops::equal) || is_op(kind, ops::not_equal) || is_op(kind, ops::less) || is_op(kind, ops::less_equal) ||
+         is_op(kind, ops::greater) || is_op(kind, ops::greater_equal);
+}
+
+/// Whether a graph has what widens integers and what ends as narrow ones.
+constexpr bool may_have_integers_to_narrow(const graph_view& g) {
+  bool wide = false, narrow = false;
+  for (int v = 0; v < g.size(); ++v) {
+    wide = wide || widens(g, v);
+    narrow = narrow || narrows(g, v) || (compares(*g.data(v).kind) && is_wide_integer(g.spec(g.inputs_of(v)[0]).dtype));
+  }
+  return wide && narrow;
+}
+
+/// Makes a graph anew in which integers are as narrow as a dtype of 16 bits where that suffices.
+template <class Graph>
+class integer_narrowing {
+ public:
+  constexpr integer_narrowing(const Graph& g, dtype target) : g_(g), target_(target), limits_(range_of_bits(target)), narrow_(g.size()) {}
+
+  constexpr graph run() {
+    for (int v = 0; v < g_.size(); ++v) {
+      range_.push_back(range_of(v));
+      narrow_[v] = is_computed(v);
+    }
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (int v = 0; v < g_.size(); ++v)
+        if (!is_source(v) && narrow_[v] && !has_narrow_operands(v)) narrow_[v] = 0, changed = true;
+      changed = leave_what_is_read_wide() || changed;
+    }
+    for (int v = 0; v < g_.size(); ++v) renamed_.push_back(add(v));
+    for (int v : g_.inputs()) out_.input_nodes.push_back(renamed_[at(v)]);
+    for (const auto& e : g_.outputs()) out_.output_edges.push_back({renamed_[at(e.node)], e.port});
+    return std::move(out_);
+  }
+
+ private:
+  constexpr const op& kind(int v) const { return *g_.data(v).kind; }
+  constexpr dtype type(int v) const { return g_.data(v).spec.dtype; }
+  constexpr int operand(int v, std::size_t k) const { return g_.inputs_of(v)[k].node; }
+  constexpr const value_range& of(int v, std::size_t k) const { return range_[at(operand(v, k))]; }
+
+  // What there is in the narrow dtype wherever it is needed.
+  constexpr bool is_source(int v) const {
+    return (widens(g_, v) || (kind(v).is(fact::constant) && is_integer(type(v)))) && range_[at(v)].is_within(limits_);
+  }
+  // Whether all that v computes with fits. Sources are made for each reader that needs them.
+  constexpr bool is_computed(int v) const {
+    if (!is_wide_integer(type(v)) || g_.data(v).more_specs.count > 0 || !range_[at(v)].is_within(limits_)) return false;
+    if (is_source(v)) return false;
+    return is_arithmetic(v) || kind(v).is(fact::reduction);
+  }
+  constexpr bool is_arithmetic(int v) const {
+    const op& k = kind(v);
+    return is_op(k, ops::add) || is_op(k, ops::subtract) || is_op(k, ops::multiply) || is_op(k, ops::maximum) || is_op(k, ops::minimum) ||
+           is_op(k, ops::abs) || is_op(k, ops::neg) || is_op(k, ops::square) || is_op(k, ops::bitwise_and) || is_op(k, ops::select) ||
+           is_op(k, ops::left_shift) || is_op(k, ops::right_shift);
+  }
+  constexpr bool is_narrow_operand(int w) const { return narrow_[w] != 0 || is_source(w); }
+  constexpr bool has_narrow_operands(int v) const {
+    for (const auto& e : g_.inputs_of(v))
+      if (e.port != 0 || (type(e.node) != dtype::boolean && !is_narrow_operand(e.node))) return false;
+    return true;
+  }
+  // Narrow values are read by narrow ones, and by what makes narrow values of them.
+  constexpr bool leave_what_is_read_wide() {
+    bool changed = false;
+    const auto leave = [&](int w) {
+      if (narrow_[w]) narrow_[w] = 0, changed = true;
+    };
+    for (int v = 0; v < g_.size(); ++v) {
+      if (narrow_[v] || narrows(g_, v) || (compares(kind(v)) && has_narrow_operands(v))) continue;
+      for (const auto& e : g_.inputs_of(v)) leave(e.node);
+    }
+    for (const auto& e : g_.outputs()) leave(e.node);
+    return changed;
+  }
+
+  constexpr int add(int v) {
+    const auto same = [&](const edge& e) { return edge{renamed_[at(e.node)], e.port}; };
+    const bool reads_narrow =
+        narrow_[v] || narrows(g_, v) || (compares(kind(v)) && is_wide_integer(type(operand(v, 0))) && has_narrow_operands(v));
+    if (!reads_narrow) return copy_node(out_, g_, v, same);
+    if (narrows(g_, v) && !narrow_[operand(v, 0)]) return copy_node(out_, g_, v, same);
+    list<edge> inputs;
+    for (const auto& e : g_.inputs_of(v))
+      inputs.push_back(type(e.node) == dtype::boolean || narrow_[e.node] ? same(e) : edge{made_narrow(e.node), 0});
+    list<attribute_view> with;
+    const auto n = g_.node(v);
+    for (int i = 0; i < n.attribute_count(); ++i) with.push_back(n.attribute(i));
+    return out_.add(kind(v), {narrow_[v] ? target_ : type(v), g_.data(v).spec.shape}, inputs, with).node;
+  }
+  // A source in the narrow dtype.
+  constexpr int made_narrow(int w) {
+    const tensor_spec spec{target_, g_.data(w).spec.shape};
+    if (kind(w).is(fact::constant)) {
+      list<std::uint64_t> words;
+      for (const auto word : g_.node(w).attribute("value").words)
+        words.push_back(wrapped_bits(target_, static_cast<std::uint64_t>(number_of_word(type(w), word))));
+      const attribute_view with[] = {{"value", attribute_kind::words, {}, {}, words}};
+      return out_.add(ops::constant, spec, {}, with).node;
+    }
+    const edge from{renamed_[at(operand(w, 0))], g_.inputs_of(w)[0].port};
+    if (out_.view().spec(from).dtype == target_) return from.port == 0 ? from.node : out_.add(ops::identity, spec, {&from, 1}).node;
+    const index number[] = {static_cast<index>(target_)};
+    const attribute_view with[] = {{"DstT", attribute_kind::type, number, {}, {}}};
+    return out_.add(ops::cast, spec, {&from, 1}, with).node;
+  }
+
+  static constexpr value_range hull(value_range x, value_range y) {
+    return {x.low < y.low ? x.low : y.low, x.high > y.high ? x.high : y.high};
+  }
+  static constexpr value_range product(value_range x, value_range y) {
+    const index corners[] = {x.low * y.low, x.low * y.high, x.high * y.low, x.high * y.high};
+    value_range out{corners[0], corners[0]};
+    for (index c : corners) out = hull(out, {c, c});
+    return out;
+  }
+  // Of an integer: what its op tells, unless that does not fit, else all of its dtype.
+  constexpr value_range range_of(int v) const {
+    const dtype d = type(v);
+    if (!is_integer(d)) return range_of_bits(d == dtype::boolean ? d : dtype::float32);
+    const value_range all = range_of_bits(d), found = found_range(v);
+    // Ranges of more bits than these are of no use, and products of two of them have to fit.
+    constexpr value_range most{-2147483648, 2147483647};
+    return found.is_within(most) && (!all.exists() || found.is_within(all)) ? found : all.is_within(most) ? all : value_range{};
+  }
+  constexpr value_range found_range(int v) const {
+    const op& k = kind(v);
+    if (k.is(fact::constant)) return constant_range(v);
+    const auto inputs = g_.inputs_of(v);
+    const std::size_t first = is_op(k, ops::select) ? 1 : 0;
+    if (inputs.size() <= first) return {};
+    for (std::size_t i = first; i < inputs.size(); ++i)
+      if (!range_[at(inputs[i].node)].exists() || inputs[i].port != 0) return {};
+    const value_range x = of(v, first), y = inputs.size() > first + 1 ? of(v, first + 1) : value_range{};
+    if (is_op(k, ops::cast) || is_op(k, ops::identity)) return x;
+    if (k.is(fact::reduction)) return reduced_range(v, x);
+    if (is_op(k, ops::neg)) return {-x.high, -x.low};
+    if (is_op(k, ops::abs)) return {x.low > 0 ? x.low : x.high < 0 ? -x.high : 0, x.high > -x.low ? x.high : -x.low};
+    if (is_op(k, ops::square)) return square_range(x);
+    if (!y.exists()) return {};
+    if (is_op(k, ops::select)) return hull(x, y);
+    if (is_op(k, ops::add)) return {x.low + y.low, x.high + y.high};
+    if (is_op(k, ops::subtract)) return {x.low - y.high, x.high - y.low};
+    if (is_op(k, ops::multiply)) return product(x, y);
+    if (is_op(k, ops::maximum)) return {x.low > y.low ? x.low : y.low, x.high > y.high ? x.high : y.high};
+    if (is_op(k, ops::minimum)) return {x.low < y.low ? x.low : y.low, x.high < y.high ? x.high : y.high};
+    if (is_op(k, ops::bitwise_and) && (x.low >= 0 || y.low >= 0))
+      return {0, x.low < 0 ? y.high : y.low < 0 ? x.high : x.high < y.high ? x.high : y.high};
+    if (is_op(k, ops::left_shift) || is_op(k, ops::right_shift)) {
+      if (y.low < 0 || y.high > 15) return {};
+      if (is_op(k, ops::left_shift)) return product(x, {index{1} << y.low, index{1} << y.high});
+      return hull({x.low >> y.low, x.high >> y.low}, {x.low >> y.high, x.high >> y.high});
+    }
+    return {};
+  }
+  static constexpr value_range square_range(value_range x) {
+    const index a = x.low * x.low, b = x.high * x.high;
+    return {x.low <= 0 && x.high >= 0 ? 0 : a < b ? a : b, a > b ? a : b};
+  }
+  constexpr value_range constant_range(int v) const {
+    const auto words = g_.node(v).attribute("value").words;
+    if (words.size() == 0 || words.size() > 256) return {};
+    value_range out;
+    for (const auto w : words) {
+      const index x = number_of_word(type(v), w);
+      out = out.exists() ? hull(out, {x, x}) : value_range{x, x};
+    }
+    return out;
+  }
+  // Of sums and extremes of at least one element.
+  constexpr value_range reduced_range(int v, value_range x) const {
+    const shape& from = g_.spec(g_.inputs_of(v)[0]).shape;
+    const auto axes = g_.node(v).attribute("axes").values;
+    index n = axes.empty() ? 0 : 1;
+    for (index a : axes) {
+      const index e = from[static_cast<int>(a < 0 ? a + from.rank : a)];
+      n = is_static_extent(e) && n <= 65536 && e <= 65536 ? n * e : 0;
+    }
+    if (n < 1 || n > 65536) return {};
+    if (is_op(kind(v), ops::reduce_max) || is_op(kind(v), ops::reduce_min)) return x;
+    if (!is_op(kind(v), ops::reduce_sum)) return {};
+    const value_range weighted = weighted_range(v, n);
+    return weighted.exists() ? weighted : value_range{n * x.low, n * x.high};
+  }
+  // Of the sum of n products with a constant that has an element for each of them.
+  constexpr value_range weighted_range(int v, index n) const {
+    const int w = operand(v, 0);
+    if (!is_op(kind(w), ops::multiply)) return {};
+    for (std::size_t k = 0; k < 2; ++k) {
+      const int weights = operand(w, k);
+      if (!kind(weights).is(fact::constant) || !is_along(g_.data(weights).spec.shape, v)) continue;
+      value_range sum{0, 0};
+      const auto words = g_.node(weights).attribute("value").words;
+      if (static_cast<index>(words.size()) != n || n > 256) continue;
+      for (const auto word : words) {
+        const index x = number_of_word(type(weights), word);
+        const value_range one = product(of(w, 1 - k), {x, x});
+        sum = {sum.low + one.low, sum.high + one.high};
+      }
+      return sum;
+    }
+    return {};
+  }
+  // Whether a shape broadcasts along all axes but those that v reduces.
+  constexpr bool is_along(const shape& s, int v) const {
+    const shape& from = g_.spec(g_.inputs_of(v)[0]).shape;
+    unsigned reduced = 0;
+    for (index a : g_.node(v).attribute("axes").values) reduced |= 1u << (a < 0 ? a + from.rank : a);
+    for (int a = 0; a < from.rank; ++a) {
+      const int own = a - (from.rank - s.rank);
+      const index e = own < 0 ? 1 : s[own];
+      if (e != ((reduced >> a & 1) != 0 ? from[a] : 1)) return false;
+    }
+    return true;
+  }
+
+  const Graph& g_;
+  dtype target_;
+  value_range limits_;
+  graph out_;
+  list<char> narrow_;
+  list<value_range> range_;
+  list<int> renamed_;
+};
+
+// Signed ones, which differences need, then unsigned ones, which hold sums of more bytes.
+template <class Graph>
+constexpr graph with_narrow_integers(const Graph& g) {
+  const graph of_signed = integer_narrowing<Graph>(g, dtype::int16).run();
+  return integer_narrowing<graph_view>(of_signed, dtype::uint16).run();
+}
+
+}  // namespace jig::detail
