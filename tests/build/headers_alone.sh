@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # usage: headers_alone.sh ROOT COMPILER FLAGS...
-# Compiles each header as the only include of a file, and names those that need another first. Without the kernels of all ops:
-# that takes long, and tests/runtime/all_kernels.cpp does it.
+# Compiles each header as the only include of a file, and names those that need another first. What a header includes before anything
+# else is compiled alone by that, and not again. Without the kernels of all ops: that takes long, and tests/build/prebuilt_kernels.cpp
+# does it.
 set -eu
 cd "$1/include"
 shift
@@ -13,5 +14,9 @@ compile() {
   return 1
 }
 export -f compile
-find jig.hpp jig -name '*.hpp' ! -name all_kernels.hpp -print0 |
+
+# The header that a header includes before all else, if it is one of jig's.
+first_includes=$(find jig.hpp jig -name '*.hpp' ! -name all_kernels.hpp -exec \
+  awk 'FNR == 1 { seen = 0 } !seen && !/^(\/\/|#pragma once|$)/ { seen = 1; if (sub(/^#include <jig/, "jig")) { sub(/>.*/, ""); print } }' {} + | sort -u)
+find jig.hpp jig -name '*.hpp' ! -name all_kernels.hpp | grep -vxF -e "$first_includes" | tr '\n' '\0' |
   xargs -0 -P "$(nproc)" -I {} bash -c 'compile "$@"' _ {} "$@"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # usage: lists.sh ROOT
-# Fails when a list and its folder disagree, when a header has no twin among the tests, or when
-# the two build files disagree about the version.
+# Fails when a list and its folder disagree, when a header has no twin among the tests, when a function is in no table of ops, or
+# when the two build files disagree about the version.
 set -u
 export LC_ALL=C
 cd "$1" || exit 1
@@ -45,10 +45,24 @@ while read -r header; do
   [ -f "include/jig/$header" ] || fail "$excused: $header does not exist"
 done <$excused
 
-# The functions of ops/ that take an operand are in the table of the README.
+# The functions of ops/ that take an operand are in the table of the README, and in the tables that tests run through.
 table=$(sed -n '/^## Ops/,/^## /p' README.md)
+# usage: check_row TABLE NAME EXCUSED...: the table calls the function, or it is among those that are tested by themselves.
+check_row() {
+  local file=$1 name=$2
+  shift 2
+  if grep -qE "(^|[^a-z_0-9])$name[<(]" "$file"; then
+    [[ " $* " != *" $name "* ]] || fail "lists.sh: $file names $name, which is excused"
+  else
+    [[ " $* " == *" $name "* ]] || fail "$file does not name $name"
+  fi
+}
 while read -r name; do
   grep -q "\`$name[\`<(]" <<<"$table" || fail "README.md: its table of ops does not name $name"
+  # Not behind each other: what has effects or extents that only the run tells, what is a number, and what others there are made of.
+  check_row tests/op_pairs.hpp "$name" assert_all_finite check_numerics host_call boolean_mask unique extent rank size shape_of \
+    constant_like reduce_std reshape unstack
+  check_row tests/runtime/table.cpp "$name" assert_all_finite check_numerics host_call extent constant_like
 done < <(awk '/^namespace detail/ { inside = 1 } /^}  \/\/ namespace detail/ { inside = 0 }
   /^template <.*Operand/ { operand = 1; next }
   operand && !inside && /^constexpr auto [a-z]/ { sub(/\(.*/, "", $3); print $3 }

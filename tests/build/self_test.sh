@@ -19,8 +19,11 @@ fresh() {  # a small tree in order
   printf '#include <xsimd/xsimd.hpp>\n#include "../graph/node.hpp"\n' >include/jig/eval/loop.hpp
   printf 'template <Operand X>\nconstexpr auto abs(const X& x) {\n' >include/jig/ops/unary.hpp
   printf '## Ops\n| unary | `abs` |\n' >README.md
+  mkdir tests/runtime
+  echo 'JIG_EACH("abs", numbers, jig::abs(x))' >tests/op_pairs.hpp
+  echo 'case abs_of: return jig::abs(x);' >tests/runtime/table.cpp
   touch tests/{main,core/shape,ops/unary,eval/loop}.cpp examples/hello.{cpp,txt}
-  printf '%s\n' main.cpp core/shape.cpp ops/unary.cpp eval/loop.cpp >tests/sources.txt
+  printf '%s\n' main.cpp core/shape.cpp ops/unary.cpp eval/loop.cpp runtime/table.cpp >tests/sources.txt
   touch tests/{contract/programs,fail/cases}.txt bench/{programs,shapes/families}.txt
   echo hello.cpp >examples/programs.txt
   echo graph/node.hpp >tests/build/no_twin.txt
@@ -57,6 +60,11 @@ echo core/shape.hpp >>tests/build/no_twin.txt;    rejects lists 'core/shape.hpp 
 echo "  version: '1.2.4'," >meson.build;          rejects lists 'not 1.2.3'
 
 sed -i s/abs/cube_root/ include/jig/ops/unary.hpp; rejects lists 'does not name cube_root'
+echo 'jig::cabs(x)' >tests/op_pairs.hpp;          rejects lists 'tests/op_pairs.hpp does not name abs'
+echo >tests/runtime/table.cpp;                    rejects lists 'tests/runtime/table.cpp does not name abs'
+echo 'jig::unique(x)' >>tests/op_pairs.hpp
+printf 'template <Operand X>\nconstexpr auto unique(const X& x) {\n' >>include/jig/ops/unary.hpp
+rejects lists 'names unique, which is excused'
 
 header=include/jig/core/shape.hpp
 upward='core must not include jig/graph/node.hpp'

@@ -304,7 +304,7 @@ auto binary_function(int which) {
 }
 
 // clang-format off
-enum unary { neg, abs_of, sign, square, reciprocal, sqrt, rsqrt, exp, expm1, log, log1p, sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, asinh, acosh, atanh, erf, erfc, lgamma, floor, ceil, round, rint, trunc, relu, relu6, leaky, elu, selu, gelu, sigmoid, softplus, softsign, silu, clip, identity, stop, invert, is_nan, is_inf, is_finite, unary_count };
+enum unary { neg, abs_of, sign, square, reciprocal, sqrt, rsqrt, exp, expm1, log, log1p, sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, asinh, acosh, atanh, erf, erfc, lgamma, digamma, floor, ceil, round, rint, trunc, relu, relu6, leaky, elu, selu, gelu, sigmoid, softplus, softsign, silu, clip, identity, stop, invert, is_nan, is_inf, is_finite, unary_count };
 // clang-format on
 struct unary_row {
   const char* name;
@@ -314,6 +314,13 @@ struct unary_row {
   real (*reference)(real);
 };
 constexpr real selu_scale = 1.0507009873554804934193349852946L, selu_alpha = 1.6732632423543772848170429916717L;
+// By its recurrence up to where the asymptotic series is exact.
+real digamma_of(real x) {
+  real sum = 0;
+  for (; x < 20; x += 1) sum -= 1 / x;
+  const real y = 1 / (x * x);
+  return sum + std::log(x) - 1 / (2 * x) - y * (1 / 12.0L - y * (1 / 120.0L - y * (1 / 252.0L - y * (1 / 240.0L - y / 132.0L))));
+}
 constexpr unary_row unary_rows[unary_count] = {
     {"neg", numbers, large, 0, [](real x) { return -x; }},
     {"abs", numbers, whole, 0, [](real x) { return std::abs(x); }},
@@ -343,6 +350,7 @@ constexpr unary_row unary_rows[unary_count] = {
     {"erf", floats, mixed, 4, [](real x) { return std::erf(x); }},
     {"erfc", floats, mixed, 4, [](real x) { return std::erfc(x); }},
     {"lgamma", floats, positive, 8, [](real x) { return std::lgamma(x); }},
+    {"digamma", floats, positive, 8, digamma_of},
     {"floor", floats, mixed, 0, [](real x) { return std::floor(x); }},
     {"ceil", floats, mixed, 0, [](real x) { return std::ceil(x); }},
     {"round", floats, mixed, 0, [](real x) { return std::nearbyint(x); }},
@@ -395,6 +403,7 @@ auto unary_function(int which) {
       case erf: return jig::erf(x);
       case erfc: return jig::erfc(x);
       case lgamma: return jig::lgamma(x);
+      case digamma: return jig::digamma(x);
       case floor: return jig::floor(x);
       case ceil: return jig::ceil(x);
       case round: return jig::round(x);
@@ -807,7 +816,7 @@ namespace {
 any_tensor numbers_of(dtype d, const extents& shape, std::vector<real> data) { return tensor_of(d, {shape, std::move(data)}); }
 
 // clang-format off
-enum picked { gather_rows, gather_columns, gather_nd_of, scatter_nd_of, scatter_update, scatter_add, set_row_of, slice_from, mask_rows, mask_elements, unique_values, unique_positions, top_values, top_positions, split_second, unstack_last, element_of, trace_of, diag_of, diag_part_of, outer_of, dot_of, broadcast_of, eye_of, picked_count };
+enum picked { gather_rows, gather_columns, gather_nd_of, scatter_nd_of, scatter_update, scatter_add, set_row_of, slice_from, mask_rows, mask_elements, unique_values, unique_positions, top_values, top_positions, split_second, unstack_last, element_of, trace_of, diag_of, diag_part_of, outer_of, dot_of, broadcast_of, broadcast_like_of, reshape_to, update_of, tensordot_of, full_of, eye_of, one_hot_of, picked_count };
 // clang-format on
 struct picked_row {
   const char* name;
@@ -841,6 +850,12 @@ const picked_row picked_rows[picked_count] = {
     {"outer", {3}, {}, {0}, as_given, {{3, 3}, {0, 0, 0, 0, 1, 2, 0, 2, 4}}},
     {"dot", {4}, {}, {0}, as_given, {{}, {14}}},
     {"broadcast_to<2, 3>", {3}, {}, {0}, as_given, {{2, 3}, {0, 1, 2, 0, 1, 2}}},
+    {"broadcast_like", {3}, {}, {0}, as_given, {{3, 3}, {0, 1, 2, 0, 1, 2, 0, 1, 2}}},
+    {"reshape<3, infer>", {2, 3}, {}, {0}, as_given, {{3, 2}, {0, 1, 2, 3, 4, 5}}},
+    {"slice_update<1, 2>", {3, 2}, {2}, {1, 0}, as_given, {{3, 2}, {0, 1, 0, 1, 4, 5}}},
+    {"tensordot<1>", {3, 3}, {}, {0}, as_given, {{3, 3}, {15, 18, 21, 42, 54, 66, 69, 90, 111}}},
+    {"full_like", {2, 2}, {}, {0}, as_given, {{2, 2}, {3, 3, 3, 3}}},
+    {"eye_like", {2, 2}, {}, {0}, as_given, {{2, 2}, {1, 0, 0, 1}}},
     {"one_hot<4>", {1}, {3}, {0, 3, 9}, static_cast<int>(dtype::float32), {{3, 4}, {1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0}}},
 };
 auto picked_function(int which) {
@@ -869,6 +884,12 @@ auto picked_function(int which) {
       case outer_of: return jig::outer(x, x);
       case dot_of: return jig::dot(x, x);
       case broadcast_of: return jig::broadcast_to<2, 3>(x);
+      case broadcast_like_of: return jig::broadcast_like(x, jig::outer(x, x));
+      case reshape_to: return jig::reshape<3, jig::infer>(x);
+      case update_of: return jig::slice_update<1, 2>(x, i, jig::strided_slice<jig::range_of(0, 1)>(x));
+      case tensordot_of: return jig::tensordot<1>(x, x);
+      case full_of: return jig::full_like(x, 3);
+      case eye_of: return jig::eye_like(x);
       default: return jig::one_hot<4>(i);
     }
   }));
