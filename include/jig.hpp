@@ -47,10 +47,12 @@
 #include <jig/ops/unary.hpp>
 #include <jig/runtime/any_tensor.hpp>
 #include <jig/runtime/dynamic_trace.hpp>
+#include <jig/trace/cond.hpp>
 #include <jig/trace/control.hpp>
 #include <jig/trace/effect.hpp>
 #include <jig/trace/element_reference.hpp>
-#include <jig/trace/forms.hpp>
 #include <jig/trace/range.hpp>
+#include <jig/trace/scan.hpp>
 #include <jig/trace/variables.hpp>
+#include <jig/trace/while_loop.hpp>
 #include <jig/version.hpp>

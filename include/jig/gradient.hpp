@@ -4,7 +4,7 @@
 
 #include <jig/function.hpp>
 #include <jig/ops/gradient.hpp>
-#include <jig/trace/forms.hpp>
+#include <jig/trace/traced_structure.hpp>
 
 namespace jig {
 
@@ -22,27 +22,20 @@ constexpr bool is_differentiable() {
 }
 template <class X>
 constexpr bool all_differentiable() {
-  if constexpr (structure<X>::nested) {
-    return []<std::size_t... I>(std::index_sequence<I...>) {
-      return (all_differentiable<part<X, I>>() && ...);
-    }(std::make_index_sequence<structure<X>::size>());
-  } else {
-    return is_differentiable<X>();
-  }
+  return []<class... L>(leaf_list<L...>) { return (is_differentiable<L>() && ...); }(leaves_of<X>());
+}
+template <class X>
+constexpr void describe_other(message& m) {
+  if constexpr (is_differentiable<X>()) return;
+  else if constexpr (is_in_trace<X>) m << operand_spec<X>::type::value();
+  else if constexpr (world_of<X> == world::eager) m << "a tensor, which no graph led to: take gradients in a function, or use jig::grad";
+  else m << "what is neither";
 }
 // The first leaf that is not.
 template <class X>
 constexpr message first_other() {
   message m;
-  if constexpr (structure<X>::nested) {
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-      ((m.length == 0 ? void(m = first_other<part<X, I>>()) : void()), ...);
-    }(std::make_index_sequence<structure<X>::size>());
-  } else if constexpr (!is_differentiable<X>()) {
-    if constexpr (is_in_trace<X>) m << operand_spec<X>::type::value();
-    else if constexpr (world_of<X> == world::eager) m << "a tensor, which no graph led to: take gradients in a function, or use jig::grad";
-    else m << "what is neither";
-  }
+  [&]<class... L>(leaf_list<L...>) { ((m.length == 0 ? describe_other<L>(m) : void()), ...); }(leaves_of<X>());
   return m;
 }
 
@@ -212,8 +205,8 @@ struct custom_gradient_reason {
   static constexpr message sentence = [] {
     message m;
     m << custom_gradient_refusal;
-    describe_structure<X>(m);
-    if constexpr (all_leaves<returnable, G>()) describe_structure<G>(m << ", given ");
+    describe<X>(m, specs_of_leaves<X>());
+    if constexpr (all_leaves<returnable, G>()) describe<G>(m << ", given ", specs_of_leaves<G>());
     return m;
   }();
 };
@@ -287,8 +280,8 @@ struct custom_gradient_function {
     if (fit) return;
     message m;
     m << custom_gradient_refusal;
-    describe_specs(m, std::tuple<const X&...>(x...));
-    describe_specs(m << ", given ", shares);
+    describe<std::tuple<X...>>(m, specs_now(std::tuple<const X&...>(x...)));
+    describe<Shares>(m << ", given ", specs_now(shares));
     throw_invalid_argument(m.view());
   }
   template <class X, class Share>

@@ -175,6 +175,28 @@ namespace detail {
 template <class S, std::size_t I>
 using part = std::remove_cvref_t<decltype(structure<S>::template get<I>(std::declval<S&>()))>;
 
+// The types of all leaves of a structure, left to right.
+template <class... Leaf>
+struct leaf_list {
+  static constexpr std::size_t size = sizeof...(Leaf);
+  template <class... More>
+  constexpr leaf_list<Leaf..., More...> operator+(leaf_list<More...>) const {
+    return {};
+  }
+};
+template <class X>
+constexpr auto leaf_list_of() {
+  if constexpr (structure<X>::nested) {
+    return []<std::size_t... I>(std::index_sequence<I...>) {
+      return (leaf_list<>() + ... + leaf_list_of<part<X, I>>());
+    }(std::make_index_sequence<structure<X>::size>());
+  } else {
+    return leaf_list<X>();
+  }
+}
+template <class X>
+using leaves_of = decltype(leaf_list_of<X>());
+
 template <class X, class F, std::size_t... I>
 constexpr auto map_parts(X& x, F& f, std::index_sequence<I...>);
 

@@ -667,11 +667,8 @@ constexpr auto add_n(const X& x, const More&... more) {
 template <class X, class Y>
   requires OperatorArguments<X, Y>
 constexpr auto operator/(const X& x, const Y& y) {
-  using element = typename detail::operands<ops::divide, X, Y>::element;
-  if constexpr (detail::is_dynamic<X, Y>)
-    return is_integer(detail::dtype_of_first(x, y)) ? call<ops::truncate_divide>(x, y) : call<ops::divide>(x, y);
-  else if constexpr (std::is_integral_v<element> && !std::is_same_v<element, bool>) return call<ops::truncate_divide>(x, y);
-  else return call<ops::divide>(x, y);
+  constexpr auto of_integers = [](stretch<tensor_spec> s) { return is_integer(s[0].dtype); };
+  return detail::call_one_of<ops::truncate_divide, ops::divide>(of_integers, x, y);
 }
 
 }  // namespace jig

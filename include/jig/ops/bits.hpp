@@ -171,9 +171,8 @@ namespace detail {
 
 template <const op& Bits, const op& Logic, class X, class Y>
 constexpr auto bits_or_logic(const X& x, const Y& y) {
-  if constexpr (is_dynamic<X, Y>) return dtype_of_first(x, y) == dtype::boolean ? call<Logic>(x, y) : call<Bits>(x, y);
-  else if constexpr (std::is_same_v<typename operands<Bits, X, Y>::element, bool>) return call<Logic>(x, y);
-  else return call<Bits>(x, y);
+  constexpr auto of_bools = [](stretch<tensor_spec> s) { return s[0].dtype == dtype::boolean; };
+  return call_one_of<Logic, Bits>(of_bools, x, y);
 }
 
 }  // namespace detail

@@ -279,19 +279,37 @@ auto as_dynamic(const X& x, const V& v);
 template <const op&... Op>
 void enter_kernels();
 
+// The specs of the operands of a dynamic call, where literals have the dtype of the others.
+template <const op& Op, class... X>
+list<tensor_spec> dynamic_specs(const X&... x);
+
 // A dynamic call with a list of integers that only run time knows.
 template <const op& Op, class... X>
 auto call_with_integers(std::string_view key, stretch<index> values, const X&... x) {
-  const attribute_view with[] = {{key, attribute_kind::integers, values, {}, {}}};
+  const attribute_view with[] = {{key, attribute_kind::integers, values}};
   return dynamic_call<Op>(with, x...);
+}
+
+// dtype and extents of an operand, known at compile time; a literal has rank 0.
+template <class X>
+constexpr shape operand_shape() {
+  if constexpr (std::is_void_v<typename operand_spec<X>::type>) return {};
+  else return operand_spec<X>::type::value().shape;
 }
 
 // The extents of an operand of a dynamic call.
 template <class X>
-shape shape_now(const X& x) {
+shape dynamic_shape(const X& x) {
   if constexpr (world_of<X> == world::literal) return {};
   else if constexpr (world_of<X> == world::dynamic) return x.shape();
   else return argument<X>::bind(x).shape();
+}
+
+// The extents that are known of an operand where it is traced.
+template <class X>
+constexpr shape known_shape(const X& x) {
+  if constexpr (world_of<X> == world::dynamic) return x.shape();
+  else return operand_shape<X>();
 }
 
 }  // namespace detail
@@ -318,5 +336,51 @@ constexpr auto call(const X&... x) {
     }
   }
 }
+
+namespace detail {
+
+// Up to N integers that are found in constant evaluation.
+template <std::size_t N>
+struct found_integers {
+  index at[N + 1] = {};
+  std::size_t count = 0;
+  constexpr void push_back(index i) { at[count++] = i; }
+  constexpr std::size_t size() const { return count; }
+  constexpr const index* data() const { return at; }
+};
+
+/// A call with a list of integers that a function of the operands' shapes finds.
+template <const op& Op, text Key, class Find, class... X>
+constexpr auto call_with_found(Find find, const X&... x) {
+  if constexpr ((is_refused<X> || ...)) {
+    return first_refused(x...);
+  } else if constexpr (is_dynamic<X...>) {
+    return call_with_integers<Op>(Key.view(), find(dynamic_shape(x)...), x...);
+  } else {
+    constexpr auto found = Find{}(operand_shape<X>()...);
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return call<Op, attributes<integers<Key, found.at[I]...>>>(x...);
+    }(std::make_index_sequence<found.count>());
+  }
+}
+
+/// A call of one of two ops, as a function of the operands' specs says.
+template <const op& Yes, const op& No, class A = attributes<>, class Choose, class... X>
+constexpr auto call_one_of(Choose choose, const X&... x) {
+  if constexpr ((is_refused<X> || ...)) {
+    return first_refused(x...);
+  } else if constexpr (is_dynamic<X...>) {
+    return choose(dynamic_specs<No>(x...)) ? call<Yes, A>(x...) : call<No, A>(x...);
+  } else {
+    constexpr bool yes = []<class... S>(types<S...>) {
+      constexpr tensor_spec specs[] = {S::value()...};
+      return Choose{}(stretch<tensor_spec>(specs));
+    }(typename operands<No, X...>::specs());
+    if constexpr (yes) return call<Yes, A>(x...);
+    else return call<No, A>(x...);
+  }
+}
+
+}  // namespace detail
 
 }  // namespace jig

@@ -137,6 +137,13 @@ constexpr auto constant_beside(const X& x, V value) {
   }
 }
 
+// The same with the dtype of x.
+template <class X, class V>
+constexpr auto number_beside(const X& x, V value) {
+  if constexpr (world_of<X> == world::dynamic) return dynamic_constant(x, x.dtype(), value);
+  else return constant_beside<typename element_of_operand<X>::type>(x, value);
+}
+
 // v in the world of x: beside a traced value a tensor or container becomes a constant of the graph.
 template <class X, class V>
 constexpr decltype(auto) beside(const X& x, const V& v) {

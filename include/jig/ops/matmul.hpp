@@ -94,21 +94,6 @@ inline constexpr op arranged_batch_matmul{.name = "BatchMatMulArranged",
 
 namespace detail {
 
-template <class X>
-constexpr int operand_rank() {
-  if constexpr (std::is_void_v<typename operand_spec<X>::type>) return 0;
-  else return operand_spec<X>::type::rank();
-}
-
-template <bool A, bool B, class X, class Y>
-constexpr auto multiply_matrices(const X& x, const Y& y) {
-  using with = attributes<boolean<"transpose_a", A>, boolean<"transpose_b", B>>;
-  if constexpr (is_dynamic<X, Y>)
-    return shape_now(x).rank > 2 || shape_now(y).rank > 2 ? call<ops::batch_matmul, with>(x, y) : call<ops::matmul, with>(x, y);
-  else if constexpr (operand_rank<X>() > 2 || operand_rank<Y>() > 2) return call<ops::batch_matmul, with>(x, y);
-  else return call<ops::matmul, with>(x, y);
-}
-
 template <class Flag, class... Flags>
 inline constexpr bool has_flag = (std::is_same_v<Flag, Flags> || ...);
 
@@ -123,7 +108,10 @@ template <Operand X, Operand Y, class... Flags>
 constexpr auto matmul(const X& x, const Y& y, Flags...) {
   static_assert(((std::is_same_v<Flags, transpose_a_t> || std::is_same_v<Flags, transpose_b_t>) && ...),
                 "jig::matmul: the further arguments may be jig::transpose_a and jig::transpose_b");
-  return detail::multiply_matrices<detail::has_flag<transpose_a_t, Flags...>, detail::has_flag<transpose_b_t, Flags...>>(x, y);
+  using with = attributes<boolean<"transpose_a", detail::has_flag<transpose_a_t, Flags...>>,
+                          boolean<"transpose_b", detail::has_flag<transpose_b_t, Flags...>>>;
+  constexpr auto has_batches = [](stretch<tensor_spec> s) { return s[0].shape.rank > 2 || s[1].shape.rank > 2; };
+  return detail::call_one_of<ops::batch_matmul, ops::matmul, with>(has_batches, x, y);
 }
 
 }  // namespace jig

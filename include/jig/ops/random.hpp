@@ -50,11 +50,8 @@ inline constexpr op random_normal =
 /// Errors: another dtype or a seed of another shape is refused at compile time or throws invalid_argument.
 template <Operand X, Operand S>
 constexpr auto random_uniform_like(const X& x, const S& seed) {
-  using T = typename detail::element_of_operand<X>::type;
-  if constexpr (detail::is_dynamic<X, S>)
-    return is_integer(detail::dtype_of_first(x, seed)) ? call<ops::random_bits>(x, seed) : call<ops::random_uniform>(x, seed);
-  else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) return call<ops::random_bits>(x, seed);
-  else return call<ops::random_uniform>(x, seed);
+  constexpr auto of_integers = [](stretch<tensor_spec> s) { return is_integer(s[0].dtype); };
+  return detail::call_one_of<ops::random_bits, ops::random_uniform>(of_integers, x, seed);
 }
 
 /// Random numbers of the normal distribution with mean 0 and variance 1, by the Box-Muller transform. Seeds as for

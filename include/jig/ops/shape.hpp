@@ -36,13 +36,6 @@ constexpr slice_range range_of(index begin, index end, index step = 1) { return 
 
 namespace detail {
 
-/// dtype and extents of an operand, known at compile time; a literal has rank 0.
-template <class X>
-constexpr shape operand_shape() {
-  if constexpr (std::is_void_v<typename operand_spec<X>::type>) return {};
-  else return operand_spec<X>::type::value().shape;
-}
-
 // In a list of extents: the product of some axes of one of the inputs, which only a call may know. These
 // numbers lie below every name.
 constexpr index product_of_axes(int input, int first, int count = 1) { return lowest_name - 1 - ((input * 16 + first) * 16 + count); }
@@ -65,11 +58,6 @@ constexpr index without_name(index e, const shape& s) {
     if (s[a] == e) return product_of_axes(0, a);
   return e;
 }
-template <class X>
-constexpr index without_name(index e) {
-  return without_name(e, operand_shape<X>());
-}
-
 constexpr index number_of_elements(rule_context& c, const shape& s) {
   index n = 1;
   for (int a = 0; a < s.rank; ++a) n = c.product(n, s[a]);
@@ -820,18 +808,20 @@ struct slice_attributes {
 
 namespace detail {
 
-// For dynamic symbols: extents as reshape takes them, or those of y.
+// With these extents, of which a name stands for the axis of x that bears it, or with those of y.
 template <const op& Op, index... E, class X>
-auto call_with_extents(const X& x) {
-  const shape s = x.shape();
-  const index extents[] = {without_name(E, s)..., 0};
-  return call_with_integers<Op>("shape", {extents, sizeof...(E)}, x);
+constexpr auto call_with_extents(const X& x) {
+  return call_with_found<Op, "shape">([](const shape& s) { return found_integers<sizeof...(E)>{{without_name(E, s)..., 0}, sizeof...(E)}; },
+                                      x);
 }
 template <const op& Op, class X, class Y>
-auto call_with_extents_of(const X& x, const Y& y) {
-  list<index> extents;
-  for (int a = 0; a < shape_now(y).rank; ++a) extents.push_back(product_of_axes(1, a));
-  return call_with_integers<Op>("shape", extents, x, y);
+constexpr auto call_with_extents_of(const X& x, const Y& y) {
+  constexpr auto extents_of_second = [](const shape&, const shape& s) {
+    found_integers<max_rank> extents;
+    for (int a = 0; a < s.rank; ++a) extents.push_back(product_of_axes(1, a));
+    return extents;
+  };
+  return call_with_found<Op, "shape">(extents_of_second, x, y);
 }
 
 template <class X>
@@ -867,20 +857,14 @@ auto dynamic_unstack(const X& x, index axis) {
 /// Errors: another number of elements is refused at compile time or throws invalid_argument.
 template <index... E, Operand X>
 constexpr auto reshape(const X& x) {
-  if constexpr (detail::is_dynamic<X>) return detail::call_with_extents<ops::reshape, E...>(x);
-  else return call<ops::reshape, attributes<integers<"shape", detail::without_name<X>(E)...>>>(x);
+  return detail::call_with_extents<ops::reshape, E...>(x);
 }
 
 /// The elements of x with the extents of y, which may be wildcards.
 /// Errors: another number of elements is refused at compile time or throws invalid_argument.
 template <Operand X, Operand Y>
 constexpr auto reshape_like(const X& x, const Y& y) {
-  if constexpr (detail::is_dynamic<X, Y>) return detail::call_with_extents_of<ops::reshape>(x, y);
-  else
-    return [&]<std::size_t... A>(std::index_sequence<A...>) {
-      using extents = attributes<integers<"shape", detail::product_of_axes(1, static_cast<int>(A))...>>;
-      return call<ops::reshape, extents>(x, y);
-    }(std::make_index_sequence<static_cast<std::size_t>(detail::operand_shape<Y>().rank)>());
+  return detail::call_with_extents_of<ops::reshape>(x, y);
 }
 
 /// All elements along one axis.
@@ -902,22 +886,14 @@ template <index... Axes, Operand X>
 constexpr auto squeeze(const X& x) {
   if constexpr (sizeof...(Axes) > 0) {
     return call<ops::squeeze, attributes<integers<"squeeze_dims", Axes...>>>(x);
-  } else if constexpr (detail::is_dynamic<X>) {
-    const shape s = x.shape();
-    list<index> axes;
-    for (int a = 0; a < s.rank; ++a)
-      if (s[a] == 1) axes.push_back(a);
-    return detail::call_with_integers<ops::squeeze>("squeeze_dims", axes, x);
   } else {
-    constexpr auto found = [] {
-      shape axes, s = detail::operand_shape<X>();
-      for (int a = 0; a < s.rank; ++a)
-        if (s[a] == 1) axes.push_back(a);
+    constexpr auto ones = [](const shape& of) {
+      detail::found_integers<max_rank> axes;
+      for (int a = 0; a < of.rank; ++a)
+        if (of[a] == 1) axes.push_back(a);
       return axes;
-    }();
-    return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      return call<ops::squeeze, attributes<integers<"squeeze_dims", found.extents[I]...>>>(x);
-    }(std::make_index_sequence<static_cast<std::size_t>(found.rank)>());
+    };
+    return detail::call_with_found<ops::squeeze, "squeeze_dims">(ones, x);
   }
 }
 
@@ -926,15 +902,13 @@ template <index... Order, Operand X>
 constexpr auto transpose(const X& x) {
   if constexpr (sizeof...(Order) > 0) {
     return call<ops::transpose, attributes<integers<"perm", Order...>>>(x);
-  } else if constexpr (detail::is_dynamic<X>) {
-    list<index> order;
-    for (int a = x.rank(); a-- > 0;) order.push_back(a);
-    return detail::call_with_integers<ops::transpose>("perm", order, x);
   } else {
-    constexpr int rank = detail::operand_shape<X>().rank;
-    return [&]<std::size_t... A>(std::index_sequence<A...>) {
-      return call<ops::transpose, attributes<integers<"perm", rank - 1 - static_cast<index>(A)...>>>(x);
-    }(std::make_index_sequence<static_cast<std::size_t>(rank)>());
+    constexpr auto reversed = [](const shape& of) {
+      detail::found_integers<max_rank> order;
+      for (int a = of.rank; a-- > 0;) order.push_back(a);
+      return order;
+    };
+    return detail::call_with_found<ops::transpose, "perm">(reversed, x);
   }
 }
 
@@ -944,20 +918,14 @@ constexpr auto transpose(const X& x) {
 /// invalid_argument.
 template <index... E, Operand X>
 constexpr auto broadcast_to(const X& x) {
-  if constexpr (detail::is_dynamic<X>) return detail::call_with_extents<ops::broadcast_to, E...>(x);
-  else return call<ops::broadcast_to, attributes<integers<"shape", detail::without_name<X>(E)...>>>(x);
+  return detail::call_with_extents<ops::broadcast_to, E...>(x);
 }
 
 /// x repeated to the extents of y, which may be wildcards.
 /// Errors: extents that are neither 1 nor those of y are refused at compile time or throw invalid_argument.
 template <Operand X, Operand Y>
 constexpr auto broadcast_like(const X& x, const Y& y) {
-  if constexpr (detail::is_dynamic<X, Y>) return detail::call_with_extents_of<ops::broadcast_to>(x, y);
-  else
-    return [&]<std::size_t... A>(std::index_sequence<A...>) {
-      using extents = attributes<integers<"shape", detail::product_of_axes(1, static_cast<int>(A))...>>;
-      return call<ops::broadcast_to, extents>(x, y);
-    }(std::make_index_sequence<static_cast<std::size_t>(detail::operand_shape<Y>().rank)>());
+  return detail::call_with_extents_of<ops::broadcast_to>(x, y);
 }
 
 /// Tensors one behind the other along an axis that they have.
@@ -1032,8 +1000,7 @@ constexpr auto pad(const X& x, const V& value) {
 template <index... Paddings, Operand X>
 constexpr auto pad(const X& x) {
   if constexpr (is_refused<X>) return x;
-  else if constexpr (detail::is_dynamic<X>) return pad<Paddings...>(x, detail::dynamic_constant(x, x.dtype(), 0));
-  else return pad<Paddings...>(x, detail::constant_beside<typename detail::element_of_operand<X>::type>(x, 0));
+  else return pad<Paddings...>(x, detail::number_beside(x, 0));
 }
 
 /// x with the order of elements reversed along these axes, or along all.
@@ -1041,14 +1008,13 @@ template <index... Axes, Operand X>
 constexpr auto reverse(const X& x) {
   if constexpr (sizeof...(Axes) > 0) {
     return call<ops::reverse, attributes<integers<"axis", Axes...>>>(x);
-  } else if constexpr (detail::is_dynamic<X>) {
-    list<index> axes;
-    for (int a = 0; a < x.rank(); ++a) axes.push_back(a);
-    return detail::call_with_integers<ops::reverse>("axis", axes, x);
   } else {
-    return [&]<std::size_t... A>(std::index_sequence<A...>) {
-      return call<ops::reverse, attributes<integers<"axis", static_cast<index>(A)...>>>(x);
-    }(std::make_index_sequence<static_cast<std::size_t>(detail::operand_shape<X>().rank)>());
+    constexpr auto every = [](const shape& of) {
+      detail::found_integers<max_rank> axes;
+      for (int a = 0; a < of.rank; ++a) axes.push_back(a);
+      return axes;
+    };
+    return detail::call_with_found<ops::reverse, "axis">(every, x);
   }
 }
 
@@ -1065,8 +1031,7 @@ constexpr auto strided_slice(const X& x) {
 template <Operand X>
 constexpr auto rank(const X& x) {
   if constexpr (is_refused<X>) return x;
-  else if constexpr (detail::is_dynamic<X>) return detail::constant_beside<std::int32_t>(x, x.rank());
-  else return detail::constant_beside<std::int32_t>(x, detail::operand_shape<X>().rank);
+  else return detail::constant_beside<std::int32_t>(x, detail::known_shape(x).rank);
 }
 
 /// The extents, as an int32 vector: a constant where all are known at compile time. (`jig::shape` is a type.)

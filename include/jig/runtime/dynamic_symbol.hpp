@@ -238,16 +238,14 @@ edge place_of_operand(Builder& b, const Operand& x, dtype as) {
   return x.from == world::literal ? literal_as(b, as, x.spec.dtype, x.word) : constant_of(b, x.elements);
 }
 
-/// Appends the node of a call. Without a tied operand that has a dtype, literals take this one.
-template <class Operand>
-edge dynamic_node(const op& kind, stretch<attribute_view> with, stretch<Operand> x, dtype without_leader) {
+/// The specs of the operands of a call, where literals have the dtype of the others, or this one. `refuse` says what happens with
+/// those that do not join.
+template <class Operand, class Refuse>
+list<tensor_spec> specs_of_operands(const op& kind, stretch<Operand> x, dtype without_leader, Refuse refuse) {
   auto tied = [&](std::size_t i) { return (kind.free_inputs >> i & 1) == 0; };
-  jig::builder* b = nullptr;
   dtype joined = without_leader;
   bool led = false;
   for (std::size_t i = 0; i < x.size(); ++i) {
-    if (x[i].recorder != nullptr && b != nullptr && b != x[i].recorder) dynamic_symbol::throw_other_trace();
-    if (x[i].recorder != nullptr) b = x[i].recorder;
     if (led || x[i].from == world::literal || !tied(i)) continue;
     joined = x[i].spec.dtype;
     led = true;
@@ -256,11 +254,24 @@ edge dynamic_node(const op& kind, stretch<attribute_view> with, stretch<Operand>
   for (std::size_t i = 0; i < x.size(); ++i) {
     tensor_spec s = x[i].spec;
     if (x[i].from == world::literal && tied(i)) {
-      if (!literal_joins(s.dtype, joined)) throw_invalid_argument(literal_refusal(kind, joined).view());
+      if (!literal_joins(s.dtype, joined)) refuse(joined);
       s.dtype = joined;
     }
     specs.push_back(s);
   }
+  return specs;
+}
+
+/// Appends the node of a call. Without a tied operand that has a dtype, literals take this one.
+template <class Operand>
+edge dynamic_node(const op& kind, stretch<attribute_view> with, stretch<Operand> x, dtype without_leader) {
+  jig::builder* b = nullptr;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    if (x[i].recorder != nullptr && b != nullptr && b != x[i].recorder) dynamic_symbol::throw_other_trace();
+    if (x[i].recorder != nullptr) b = x[i].recorder;
+  }
+  const list<tensor_spec> specs =
+      specs_of_operands(kind, x, without_leader, [&](dtype joined) { throw_invalid_argument(literal_refusal(kind, joined).view()); });
   const auto places = [&] {
     list<edge> inputs;
     for (std::size_t i = 0; i < x.size(); ++i) inputs.push_back(place_of_operand(*b, x[i], specs[i].dtype));
@@ -353,6 +364,12 @@ auto dynamic_call(stretch<attribute_view> with, const X&... x) {
     constexpr std::make_index_sequence<static_cast<std::size_t>(Op.outputs)> ports;
     return outputs_at<decltype(dynamic_outputs(ports))>(b, made.node, ports);
   }
+}
+
+template <const op& Op, class... X>
+list<tensor_spec> dynamic_specs(const X&... x) {
+  const dynamic_operand operands[] = {dynamic_operand_of(x)...};
+  return specs_of_operands(Op, stretch<dynamic_operand>(operands), dtype_without_leader<Op, X...>(), [](dtype) {});
 }
 
 template <class X, class V>

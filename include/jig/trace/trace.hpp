@@ -75,12 +75,7 @@ constexpr auto traced_argument(builder& b, const Key& key, const message& name) 
 }
 
 template <class S>
-inline constexpr std::size_t leaf_count = 1;
-template <class S>
-  requires(structure<S>::nested)
-inline constexpr std::size_t leaf_count<S> = []<std::size_t... I>(std::index_sequence<I...>) {
-  return (std::size_t{0} + ... + leaf_count<part<S, I>>);
-}(std::make_index_sequence<structure<S>::size>());
+inline constexpr std::size_t leaf_count = leaves_of<S>::size;
 
 template <class F, class... A>
 constexpr auto run_traced(std::tuple<A...>& arguments) {
