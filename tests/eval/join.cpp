@@ -146,3 +146,110 @@ TEST_CASE("an argument that lies anywhere") {
       CHECK(y(i, 3 + k) == memory(18 - 2 * i, 2 * k));
     }
 }
+
+namespace {
+
+// Twice x, x and three times y side by side along an axis, or behind a new one, beside the same of whole tensors.
+template <class T, class F>
+void computed_parts(F f, const T& x, const T& y, int axis, bool piled) {
+  const auto given = jig::function<"f(x, y)">(f)(x, y);
+  jig::index outer = 1, inner = 1;
+  for (int a = 0; a < T::rank(); ++a) (a < axis ? outer : inner) *= x.extent(a);
+  REQUIRE(given.size() == 3 * x.size());
+  CHECK(given.extent(axis) == (piled ? 3 : 3 * x.extent(axis)));
+  bool same = true;
+  for (jig::index o = 0; o < outer; ++o)
+    for (jig::index k = 0; k < 3; ++k)
+      for (jig::index i = 0; i < inner; ++i) {
+        const auto a = x.data()[o * inner + i], b = y.data()[o * inner + i];
+        same = same && given.data()[(o * 3 + k) * inner + i] == (k == 0 ? 2 * a : k == 1 ? a : 3 * b);
+      }
+  CHECK(same);
+}
+// How many parts are computed in their place.
+template <class Spec>
+int computed_in_place(auto f) {
+  const auto lowered = jig::lower(jig::graph_of(f, Spec(), Spec()));
+  const std::string text = jig::to_text(jig::view_of(lowered, jig::make_plan(lowered, jig::detail::all_dense(lowered))));
+  int n = 0;  // where it is stored and where it is read
+  for (auto at = text.find("run of "); at != std::string::npos; at = text.find("run of ", at + 1)) ++n;
+  return n / 2;
+}
+template <int Axis>
+constexpr auto joined = [](auto x, auto y) { return jig::concat<Axis>(2 * x, x, 3 * y); };
+template <int Axis>
+constexpr auto piled = [](auto x, auto y) { return jig::stack<Axis>(2 * x, x, 3 * y); };
+
+}  // namespace
+
+TEST_CASE("what is computed to be joined along the first axis is computed in its place") {
+  for (jig::index n : {0, 1, 31, 32, 33, 100}) {
+    CAPTURE(n);
+    computed_parts(joined<0>, numbers<float, dyn, 2>(1, n), numbers<float, dyn, 2>(5, n), 0, false);
+    computed_parts(piled<0>, numbers<double, dyn>(1, n), numbers<double, dyn>(5, n), 0, true);
+  }
+  CHECK(computed_in_place<jig::spec<float, 31, 2>>(joined<0>) == 0);
+  CHECK(computed_in_place<jig::spec<float, 32, 2>>(joined<0>) == 2);
+  CHECK(computed_in_place<jig::spec<float, dyn, 2>>(piled<0>) == 2);
+  computed_parts(joined<0>, numbers<float, 31, 2>(1), numbers<float, 31, 2>(5), 0, false);
+  computed_parts(joined<0>, numbers<float, 32, 2>(1), numbers<float, 32, 2>(5), 0, false);
+  computed_parts(piled<0>, numbers<int, 16, 4>(1), numbers<int, 16, 4>(5), 0, true);
+}
+TEST_CASE("along other axes long rows are") {
+  CHECK(computed_in_place<jig::spec<float, 5, 63>>(joined<1>) == 0);
+  CHECK(computed_in_place<jig::spec<float, 5, 64>>(joined<1>) == 2);
+  CHECK(computed_in_place<jig::spec<float, dyn, 64>>(joined<1>) == 0);
+  computed_parts(joined<1>, numbers<float, 5, 63>(1), numbers<float, 5, 63>(5), 1, false);
+  computed_parts(joined<1>, numbers<float, 5, 64>(1), numbers<float, 5, 64>(5), 1, false);
+  computed_parts(joined<-1>, numbers<double, 3, 2, 70>(1), numbers<double, 3, 2, 70>(5), 2, false);
+  computed_parts(joined<1>, numbers<int, 3, 2, 70>(1), numbers<int, 3, 2, 70>(5), 1, false);
+  computed_parts(piled<1>, numbers<float, 5, 65>(1), numbers<float, 5, 65>(5), 1, true);
+  computed_parts(piled<2>, numbers<float, 2, 3, 129>(1), numbers<float, 2, 3, 129>(5), 2, true);
+  computed_parts(joined<1>, numbers<float, dyn, 80>(1, 7), numbers<float, dyn, 80>(5, 7), 1, false);
+}
+TEST_CASE("parts that somebody else reads, that are broadcast, and results on top of an argument") {
+  static constexpr auto f = jig::function<"f(x, y)">([](auto x, auto y) {
+    const auto z = x * y;
+    const auto both = jig::concat<0>(z, x + 1, x - y);
+    return std::tuple(both, z, jig::reduce_sum<0>(both),
+                      jig::concat<1>(x + y, jig::expand_dims<0>(jig::reduce_sum<0>(x)) + jig::zeros_like(x)));
+  });
+  auto x = numbers<float, 3, 100>(1), y = numbers<float, 3, 100>(9);
+  const auto [both, z, sum, beside] = f(x, y);
+  bool same = true;
+  for (jig::index j = 0; j < 100; ++j) {
+    float total = 0, column = 0;
+    for (jig::index i = 0; i < 3; ++i) column += x(i, j);
+    for (jig::index i = 0; i < 3; ++i) {
+      const float a = x(i, j), b = y(i, j);
+      same = same && both(i, j) == a * b && both(3 + i, j) == a + 1 && both(6 + i, j) == a - b && z(i, j) == a * b;
+      same = same && beside(i, j) == a + b && beside(i, 100 + j) == column;
+      total += a * b + a + 1 + (a - b);
+    }
+    same = same && sum(j) == total;
+  }
+  CHECK(same);
+
+  static constexpr auto g = jig::function<"g(x)">([](auto s) {
+    return jig::concat<0>(2 * jig::strided_slice<jig::range_of(100, 200)>(s), 3 * jig::strided_slice<jig::range_of(0, 100)>(s));
+  });
+  auto t = numbers<float, 200>(4);
+  const auto before = t;
+  g.into(t, t);
+  for (jig::index i = 0; i < 100; ++i) same = same && t(i) == 2 * before(100 + i) && t(100 + i) == 3 * before(i);
+  CHECK(same);
+  // What a loop carries is another value in the next trip.
+  static constexpr auto h = jig::function<"h(x)">([](auto s) {
+    for (auto i : jig::range(3)) {
+      (void)i;
+      s = jig::concat<0>(jig::strided_slice<jig::range_of(100, 200)>(s) + 1, 2 * jig::strided_slice<jig::range_of(0, 100)>(s));
+    }
+    return s;
+  });
+  auto expected = elements(before);
+  for (int k = 0; k < 3; ++k) {
+    const auto last = expected;
+    for (std::size_t i = 0; i < 100; ++i) expected[i] = last[100 + i] + 1, expected[100 + i] = 2 * last[i];
+  }
+  CHECK(elements(h(before)) == expected);
+}

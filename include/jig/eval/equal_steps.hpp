@@ -141,7 +141,7 @@ class step_comparison {
     }
     for (int i = 0; i < step.roots.count; ++i) {
       const int v = p_.roots[at(step.roots.first + i)], e = entry_of_[v];
-      if (e >= count || entries[e] != v) return false;
+      if (e >= count || entries[e] != v || !p_.values[at(v)].dense) return false;
       words_.push_back(e);
     }
     words_.push_back(stores_results_only(p_, step));

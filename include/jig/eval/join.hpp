@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 // Joins: concat and stack. Results are made row by row; of short rows a register full at a time, by shuffles which constant
-// evaluation computes.
+// evaluation computes. Along the first axis what loops compute may be in its place already.
 
 #include <jig/eval/simd.hpp>
 #include <jig/ops/index.hpp>
@@ -154,10 +154,21 @@ struct dense_extents<dense_view<T, E...>> {
   static constexpr shape value{sizeof...(E), {E...}};
 };
 
+// One behind the other, but for what was computed in its place.
+template <class T, class In>
+[[gnu::always_inline]] inline void append_dense(T*& to, const In& in) {
+  constexpr index known = known_product(dense_extents<In>::value, 0, In::rank());
+  const index n = known >= 0 ? known : in.size();
+  if (in.data() != to) copy_run(to, in.data(), n);
+  to += n;
+}
+
 /// Writes tensors side by side: the axes from `Axis` of each, all dense, are what a row of the result has of it.
 template <int Axis, class T, class... In>
 [[gnu::always_inline]] inline void join_dense(T* to, index rows, const In&... in) {
-  if constexpr (((known_product(dense_extents<In>::value, Axis, In::rank()) >= 0) && ...)) {
+  if constexpr (Axis == 0) {
+    (append_dense(to, in), ...);
+  } else if constexpr (((known_product(dense_extents<In>::value, Axis, In::rank()) >= 0) && ...)) {
     join_known_rows<T, known_product(dense_extents<In>::value, Axis, In::rank())...>(
         to, rows, {in.data()...}, {known_product(dense_extents<In>::value, Axis, In::rank())...});
   } else {
@@ -188,7 +199,7 @@ struct kernel<ops::concat> {
       constexpr shape strides = detail::fixed_layout<dense_view<T, E...>>::strides;
       auto append = [&]<class X>(const X& x) __attribute__((always_inline)) {
         using layout = detail::fixed_layout<X>;
-        detail::copy_fixed<detail::copy_layout{layout::extents, strides, layout::strides}>(to, x.data());
+        if (axis != 0 || x.data() != to) detail::copy_fixed<detail::copy_layout{layout::extents, strides, layout::strides}>(to, x.data());
         to += layout::extents[axis] * strides[axis];
       };
       (append(in), ...);
@@ -202,7 +213,7 @@ struct kernel<ops::concat> {
     if (out.size() == 0) return;
     auto* to = out.data();
     auto append = [&](const auto& x) {
-      detail::copy_strided(to, out.strides(), x.data(), x.strides(), x.shape());
+      if (x.data() != to) detail::copy_strided(to, out.strides(), x.data(), x.strides(), x.shape());
       to += x.extent(axis) * out.stride(axis);
     };
     detail::for_each_input(append, in...);
@@ -221,7 +232,7 @@ struct kernel<ops::pack> {
       constexpr shape each = detail::without_axis(strides, axis);
       auto append = [&]<class X>(const X& x) __attribute__((always_inline)) {
         using layout = detail::fixed_layout<X>;
-        detail::copy_fixed<detail::copy_layout{layout::extents, each, layout::strides}>(to, x.data());
+        if (axis != 0 || x.data() != to) detail::copy_fixed<detail::copy_layout{layout::extents, each, layout::strides}>(to, x.data());
         to += strides[axis];
       };
       (append(in), ...);
@@ -236,7 +247,7 @@ struct kernel<ops::pack> {
     const shape strides = detail::without_axis(out.strides(), axis);
     auto* to = out.data();
     auto append = [&](const auto& x) {
-      detail::copy_strided(to, strides, x.data(), x.strides(), x.shape());
+      if (x.data() != to) detail::copy_strided(to, strides, x.data(), x.strides(), x.shape());
       to += out.stride(axis);
     };
     detail::for_each_input(append, in...);

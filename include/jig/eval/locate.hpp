@@ -24,13 +24,55 @@ constexpr int picked_axis() {
 }
 template <class P, int Node>
 [[gnu::always_inline]] inline index picked_position(const frame<P>& fr);
-
 // How a value lies, where that is known before a call: compilers do not find it out through a frame.
 struct known_layout {
   bool known = false;
   index offset = 0;  // of a view, in the memory that it shows
   shape strides{};
 };
+// The axis along which a node joins others.
+template <class P, int Node>
+constexpr int joining_axis() {
+  const index axis = P::graph.node(Node).attribute("axis").values[0];
+  return static_cast<int>(axis < 0 ? axis + P::extents(Node).rank : axis);
+}
+// How what is joined with others lies in memory of these extents, if `before` of it come first along the axis.
+template <class P, int Node>
+constexpr known_layout joined_layout(const shape& whole, index before) {
+  constexpr int join = P::value(Node).number, axis = joining_axis<P, join>();
+  const shape strides = row_major_strides(whole);
+  known_layout out{true, before * strides[axis], {}};
+  for (int a = 0; a < whole.rank; ++a)
+    if (a != axis || is_op(P::kind(join), ops::concat)) out.strides.push_back(strides[a]);
+  return out;
+}
+// How much of that there is; `extent` says what of an operand.
+template <class P, int Node>
+[[gnu::always_inline]] constexpr index joined_before(auto extent) {
+  constexpr int join = P::value(Node).number;
+  index n = 0;
+  bool before = true;
+  [&]<int... K>(std::integer_sequence<int, K...>) __attribute__((always_inline)) {
+    ((before = before && P::operand(join, K) != Node, n += !before ? 0
+                                                           : is_op(P::kind(join), ops::pack)
+                                                               ? 1
+                                                               : extent(P::extents(P::operand(join, K))[joining_axis<P, join>()])),
+     ...);
+  }(std::make_integer_sequence<int, P::operand_count(join)>());
+  return n;
+}
+template <class P, int Node>
+[[gnu::always_inline]] inline known_layout joined_layout(const frame<P>& fr) {
+  constexpr int join = P::value(Node).number;
+  constexpr shape whole = P::extents(join);
+  if constexpr (whole.is_static()) {
+    constexpr known_layout known = joined_layout<P, Node>(whole, joined_before<P, Node>([](index e) { return e; }));
+    return known;
+  } else {
+    return joined_layout<P, Node>(fr.template shape_of<join>(), joined_before<P, Node>([&](index e) { return fr(e); }));
+  }
+}
+
 template <class P, int Node>
 constexpr known_layout layout_of() {
   constexpr planned_value v = P::value(Node);
@@ -38,6 +80,10 @@ constexpr known_layout layout_of() {
     return {};
   } else if constexpr (v.dense) {
     return {true, 0, row_major_strides(P::extents(Node))};
+  } else if constexpr (v.place == place::joined) {
+    if constexpr (P::extents(v.number).is_static())
+      return joined_layout<P, Node>(P::extents(v.number), joined_before<P, Node>([](index e) { return e; }));
+    else return {};
   } else if constexpr (v.place == place::argument) {
     if constexpr (requires { P::trace::template input_layout<v.number>(); }) return P::trace::template input_layout<v.number>();
     else return {};
@@ -69,6 +115,8 @@ template <class P, int Node>
   if constexpr (v.place == place::argument) return fr.arguments[v.number];
   else if constexpr (v.place == place::result) return fr.results[v.number];
   else if constexpr (v.place == place::workspace) return fr.buffers[v.number];
+  else if constexpr (v.place == place::joined)
+    return static_cast<const element_at<P, Node>*>(data_of<P, v.number>(fr)) + detail::joined_layout<P, Node>(fr).offset;
   else if constexpr (v.place == place::alias && v.offset != 0)
     return static_cast<const element_at<P, Node>*>(data_of<P, v.number>(fr)) + v.offset;
   else if constexpr (v.place == place::alias) return data_of<P, v.number>(fr);
@@ -121,6 +169,11 @@ template <class P, int Node>
     out.strides.rank = out.extents.rank;
     P::kind(Node).restride({detail::attributes_of<P, Node>::view(), from.extents, from.strides, out.extents}, out.offset, out.strides);
     out.offset += from.offset;
+  } else if constexpr (v.place == place::joined) {
+    const auto joined = detail::joined_layout<P, Node>(fr);
+    out.data = data_of<P, v.number>(fr);
+    out.offset = joined.offset;
+    out.strides = joined.strides;
   } else if constexpr (v.place == place::part) {
     constexpr int axis = detail::picked_axis<P, Node>();
     located from = locate<P, v.number>(fr);

@@ -66,7 +66,8 @@ template <class P, int Node, class T>
   }
 }
 
-/// What root R of a step stores, in the memory of its node: all of it or, of an array, the element at a position.
+/// What root R of a step stores, in the memory of its node or of that which joins it with others: all of it or, of an array, the element at
+/// a position.
 template <class Step, int R>
 class stored_root {
   using P = typename Step::program;
@@ -75,9 +76,10 @@ class stored_root {
   static constexpr bool is_element = Step::is_put(R);
   static constexpr int axis = is_element ? element_axis(P::graph, node) : 0;
   static constexpr int array = is_element ? P::operand(node, 0) : node;
+  static constexpr bool is_joined = P::value(node).place == place::joined && !P::value(node).dense;
 
  public:
-  static constexpr bool dense = axis == 0;
+  static constexpr bool dense = axis == 0 && !is_joined;
 
   /// Its first element. Before the step stores anything: the other elements of an array may have to come along.
   [[gnu::always_inline]] static T* begin(const frame<P>& fr) {
@@ -99,7 +101,10 @@ class stored_root {
     }
   }
   /// From one place along an axis of the step's space to the next, of an element. Units: elements.
-  [[gnu::always_inline]] static index stride(const frame<P>& fr, int a) { return stride_of(fr, a < axis ? a : a + 1); }
+  [[gnu::always_inline]] static index stride(const frame<P>& fr, int a) {
+    if constexpr (is_joined) return joined_layout<P, node>(fr).strides[a];
+    else return stride_of(fr, a < axis ? a : a + 1);
+  }
 
  private:
   [[gnu::always_inline]] static index stride_of(const frame<P>& fr, int a) {

@@ -34,8 +34,11 @@ constexpr bool reads_before_writing(const plan_view& p, const planned_step& step
 // Whether result `to` may be written over argument `from`, which is the value before: nobody reads that later.
 constexpr bool writes_in_place(const plan_view& p, int from, int to) {
   const int argument = p.graph.inputs()[at(from)], result = p.graph.outputs()[at(to)].node;
-  for (int v = 0; v < p.graph.size(); ++v)
+  for (int v = 0; v < p.graph.size(); ++v) {
     if (v != result && p.values[at(v)].place == place::result && p.values[at(v)].number == to) return false;
+    // What is joined there is written earlier.
+    if (p.values[at(v)].place == place::joined && p.values[at(v)].number == result) return false;
+  }
   const auto s = at(p.values[at(result)].step);
   // Of steps that run together with the writer, those before it read a row just before it is written; kernels read on meanwhile.
   const auto first = at(p.regions[at(p.steps[s].region)].first);

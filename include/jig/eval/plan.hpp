@@ -22,6 +22,7 @@ enum class place : unsigned char {
   result,      // memory of a result
   workspace,   // a slot of the workspace
   chunk,       // memory of the region that writes and reads it, chunk by chunk: it never exists as a whole
+  joined,      // a run in the memory of the node that joins it with others, which finds it there
   alias,       // memory of another node, seen with other extents and strides
   part,        // a part of the memory of another node, at a position that a value of the call tells
   padded_read  // memory of another node with zeros around it, or a truth value with falsehood around it, which loops read in place
@@ -29,7 +30,7 @@ enum class place : unsigned char {
 
 struct planned_value {
   jig::place place = jig::place::registers;
-  int number = -1;    // of the argument, result, slot, region or node
+  int number = -1;    // of the argument, result, slot, region or other node
   bool dense = true;  // row-major and contiguous
   int step = -1;      // that stores it
   int shape = 0;      // number of its shape in the plan

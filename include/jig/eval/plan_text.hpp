@@ -68,6 +68,7 @@ class plan_writer {
       case place::result: return "result " + n;
       case place::workspace: return "slot " + n;
       case place::chunk: return "local";
+      case place::joined: return "run of " + value_text(value.number);
       case place::alias:
         return (value.dense ? value.offset == 0 ? "as " : "from " + number(value.offset) + " of " : "view of ") + value_text(value.number);
       case place::part: return "part of " + value_text(value.number) + " at " + names_[at(p_.graph.inputs_of(v)[1].node)];

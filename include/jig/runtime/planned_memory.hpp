@@ -125,6 +125,7 @@ class planned_memory {
       switch (value.place) {
         case place::registers:
         case place::chunk:
+        case place::joined:
         case place::padded_read: break;
         case place::argument: placed_.push_back({v, source::argument, value.number, 0}); break;
         case place::result: placed_.push_back({v, source::result, value.number, 0}); break;

@@ -40,8 +40,57 @@ class slot_planner : public region_planner {
     last_use[at(v)] = s;
   }
 
+  // What loops compute to be joined is computed in its place there: along the first axis as one run, along others row by row. Of so few
+  // elements it is better kept where compilers see all of it.
+  static constexpr index fewest_joined = 64, shortest_joined_row = 64;
+  constexpr void place_joined() {
+    if (evaluator_ != planned_for::compiler || any_late_) return;
+    list<int> uses(size_);
+    for (int w = 0; w < size_; ++w)
+      for (const auto& e : operands(w)) ++uses[e.node];
+    for (int v = 0; v < size_; ++v) {
+      if (stacks(v) || !(is_op(kind(v), ops::concat) || is_op(kind(v), ops::pack)) || g_.data(v).spec.dtype == dtype::string ||
+          out_.values[at(v)].step < 0)
+        continue;
+      for (const auto& e : operands(v)) {
+        planned_value& part = out_.values[at(e.node)];
+        if (!elementwise(e.node) || uses[e.node] != 1 || is_output_[e.node] || part.step < 0 || part.place != place::registers) continue;
+        const planned_step& loop = out_.steps[at(part.step)];
+        if (loop.kind != step_kind::loop || region_of(part.step).kind != region_kind::single) continue;
+        if (const index n = extents(e.node).size(); n >= 0 && n < fewest_joined) continue;
+        const bool in_one_run = g_.node(v).attribute("axis").values[0] == 0;
+        if (!in_one_run && !(has_long_rows(loop, e.node) && has_only_roots_of(v, loop, uses))) continue;
+        part.place = place::joined;
+        part.number = v;
+        part.dense = in_one_run;
+      }
+    }
+  }
+  // Whether all that a loop stores is only read by this join.
+  constexpr bool has_only_roots_of(int join, const planned_step& loop, const list<int>& uses) const {
+    for (int i = 0; i < loop.roots.count; ++i) {
+      const int root = out_.roots[at(loop.roots.first + i)];
+      bool reads = false;
+      for (const auto& e : operands(join)) reads = reads || e.node == root;
+      if (!reads || uses[root] != 1 || is_output_[root] || !elementwise(root)) return false;
+    }
+    return true;
+  }
+  // Whether a loop goes through long rows, along which its leaves run too.
+  constexpr bool has_long_rows(const planned_step& loop, int root) const {
+    const shape& space = extents(root);
+    if (!space.is_static() || space.rank < 2 || space[space.rank - 1] < shortest_joined_row) return false;
+    for (int i = 0; i < loop.leaves.count; ++i) {
+      const int v = out_.leaves[at(loop.leaves.first + i)];
+      const shape& own = extents(v);
+      if (!single(v) && (!out_.values[at(v)].dense || own[own.rank - 1] != space[space.rank - 1])) return false;
+    }
+    return true;
+  }
+
   constexpr void assign_slots() {
     find_loop_results();
+    place_joined();
     auto steps = static_cast<int>(out_.steps.size());
     list<int> last_use, free_after;
     for (int v = 0; v < size_; ++v) last_use.push_back(-1);
@@ -53,6 +102,11 @@ class slot_planner : public region_planner {
       const auto& step = out_.steps[at(s)];
       for (int i = 0; i < step.roots.count; ++i) {
         int v = out_.roots[at(step.roots.first + i)];
+        // The first one of those that are joined needs the memory of all.
+        if (out_.values[at(v)].place == place::joined) {
+          v = out_.values[at(v)].number;
+          if (last_use[at(v)] < out_.values[at(v)].step) last_use[at(v)] = out_.values[at(v)].step;
+        }
         auto& value = out_.values[at(v)];
         const bool local = value.place == place::chunk;
         if ((!local && value.place != place::registers) || (control(v) && results_of_bodies(g_, v) == 0)) continue;
