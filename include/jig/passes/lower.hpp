@@ -5,6 +5,7 @@
 #include <jig/passes/arrange_products.hpp>
 #include <jig/passes/elements.hpp>
 #include <jig/passes/prepare.hpp>
+#include <jig/passes/superwords.hpp>
 #include <jig/passes/windows.hpp>
 
 namespace jig {
@@ -13,13 +14,22 @@ namespace detail {
 
 // Whether a graph is what lowering would make of it.
 constexpr bool is_lowered(const graph_view& g, stretch<char> dense_arguments) {
-  return !may_have_products_to_arrange(g) && !may_have_elements(g) && !may_have_windows(g) && is_ready(g, dense_arguments);
+  return !may_have_products_to_arrange(g) && !may_have_elements(g) && !may_have_windows(g) && !may_have_superwords(g) && is_ready(g, dense_arguments);
 }
 
 template <class Graph>
+constexpr graph lowered_to_superwords(const Graph& g, stretch<char> dense_arguments) {
+  if (!may_have_superwords(g)) return prepared<Graph>(g, dense_arguments);
+  pack_superwords<Graph> packing(g, dense_arguments);
+  const graph packed = packing.run();
+  if (!packing.pays()) return prepared<Graph>(g, dense_arguments);
+  return prepared<graph_view>(packed, dense_arguments);
+}
+template <class Graph>
 constexpr graph lowered_to_windows(const Graph& g, stretch<char> dense_arguments) {
-  if (!may_have_windows(g)) return prepared<Graph>(g, dense_arguments);
-  return prepared<graph_view>(windowed_graph<Graph>(g, dense_arguments).run(), dense_arguments);
+  if (!may_have_windows(g)) return lowered_to_superwords<Graph>(g, dense_arguments);
+  const graph of_windows = windowed_graph<Graph>(g, dense_arguments).run();
+  return lowered_to_superwords<graph_view>(of_windows, dense_arguments);
 }
 template <class Graph>
 constexpr graph lowered_to_elements(const Graph& g, stretch<char> dense_arguments) {
