@@ -12,12 +12,14 @@ struct vectors_of_ten {
   jig::edge x = graph.add(jig::ops::placeholder, {jig::dtype::float64, jig::shape{1, {10}}}, {});
   jig::detail::superword_vectors vectors{graph};
   explicit vectors_of_ten(const jig::shape& space) { vectors.begin(space); }
-  jig::edge slice(jig::index begin, jig::index step, jig::index before, jig::index count) { return vectors.slice(x, x, {begin, step, before, count}); }
+  jig::edge slice(jig::index begin, jig::index step, jig::index before, jig::index count) {
+    return vectors.slice(x, x, {begin, step, before, count});
+  }
 };
 
 }  // namespace
 
-TEST_CASE("slices are those of memory, each once; with lanes beside them they are windows") {
+TEST_CASE("slices are those of memory, each once; with lanes beside them they are padded_reads") {
   vectors_of_ten t(jig::shape{1, {8}});
   const auto a = t.slice(2, 1, 0, 8);
   CHECK(t.graph.view().spec(a).shape == jig::shape{1, {8}});
@@ -27,7 +29,7 @@ TEST_CASE("slices are those of memory, each once; with lanes beside them they ar
   const auto w = t.slice(4, 1, 0, 6);
   CHECK(t.graph.node(w).op() == "PadV2");
   CHECK(t.vectors.have_windows());
-  // A loop with windows goes through memory in order.
+  // A loop with padded reads goes through memory in order.
   CHECK(t.slice(9, -1, 0, 8).node < 0);
   t.vectors.begin(jig::shape{1, {8}});
   CHECK(t.slice(9, -1, 0, 8).node >= 0);
