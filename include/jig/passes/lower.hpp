@@ -8,6 +8,7 @@
 #include <jig/passes/padded_reads.hpp>
 #include <jig/passes/prepare.hpp>
 #include <jig/passes/short_positions.hpp>
+#include <jig/passes/superwords.hpp>
 
 namespace jig {
 
@@ -16,13 +17,22 @@ namespace detail {
 // Whether a graph is what lowering would make of it.
 constexpr bool is_lowered(const graph_view& g, stretch<char> dense_arguments) {
   return !may_have_integers_to_narrow(g) && !may_have_positions_to_shorten(g) && !may_have_products_to_arrange(g) &&
-         !may_have_elements(g) && !may_have_padded_reads(g) && is_ready(g, dense_arguments);
+         !may_have_elements(g) && !may_have_padded_reads(g) && !may_have_superwords(g) && is_ready(g, dense_arguments);
 }
 
 template <class Graph>
+constexpr graph lowered_to_superwords(const Graph& g, stretch<char> dense_arguments) {
+  if (!may_have_superwords(g)) return prepared<Graph>(g, dense_arguments);
+  pack_superwords<Graph> packing(g, dense_arguments);
+  const graph packed = packing.run();
+  if (!packing.pays()) return prepared<Graph>(g, dense_arguments);
+  return prepared<graph_view>(packed, dense_arguments);
+}
+template <class Graph>
 constexpr graph lowered_to_padded_reads(const Graph& g, stretch<char> dense_arguments) {
-  if (!may_have_padded_reads(g)) return prepared<Graph>(g, dense_arguments);
-  return prepared<graph_view>(graph_of_padded_reads<Graph>(g, dense_arguments).run(), dense_arguments);
+  if (!may_have_padded_reads(g)) return lowered_to_superwords<Graph>(g, dense_arguments);
+  const graph of_reads = graph_of_padded_reads<Graph>(g, dense_arguments).run();
+  return lowered_to_superwords<graph_view>(of_reads, dense_arguments);
 }
 template <class Graph>
 constexpr graph lowered_to_elements(const Graph& g, stretch<char> dense_arguments) {

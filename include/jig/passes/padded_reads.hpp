@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 // Values with zeros around them, such as gradients of slices, as parts of the loops that need them. A loop over the larger shape
-// reads what is padded at other places, and nothing outside of it: a padded read on it. So that a padded read shows memory, paddings move
+// reads what is padded at other places, and nothing outside of it: a window on it. So that a padded read shows memory, paddings move
 // through elementwise ops to what these read.
 
 #include <jig/core/list.hpp>
@@ -58,6 +58,25 @@ constexpr padded_read read_of_slice(const Graph& g, int v) {
   return row == 0 ? padded_read() : rows_of(whole, part, first / row);
 }
 
+/// Whether the elements of a value lie side by side in row-major order, if it is stored; `dense` says that of the nodes before it.
+template <class Graph>
+constexpr bool lies_dense(const Graph& g, int v, const list<char>& dense) {
+  const op& kind = *g.data(v).kind;
+  if (!kind.is(fact::view)) return true;
+  const int from = g.inputs_of(v)[0].node;
+  const shape &s = g.data(from).spec.shape, &to = g.data(v).spec.shape;
+  if (!dense[from] || kind.is(fact::keeps_order)) return dense[from] != 0;
+  if (!s.is_static() || !to.is_static()) return false;
+  shape strides = to;
+  index first = 0;
+  const node_facts facts(g, v);
+  kind.restride({facts.context().attributes, s, row_major_strides(s), to}, first, strides);
+  const shape expected = row_major_strides(to);
+  for (int a = 0; a < to.rank; ++a)
+    if (to[a] != 1 && strides[a] != expected[a]) return false;
+  return true;
+}
+
 /// Whether every loop over a shape runs through all that it reads as through one run of memory. `shape_of` tells the extents of
 /// a node, `is_dense` whether it lies so if it is stored.
 template <class Graph, class Shape, class Dense>
@@ -100,7 +119,7 @@ class graph_of_padded_reads {
     dense_ = list<char>(g.size());
     pulled_ = list<char>(g.size());
     for (int v = 0; v < g.size(); ++v) {
-      dense_[v] = is_dense(v);
+      dense_[v] = lies_dense(g, v, dense_);
       for (const auto& e : g.inputs_of(v)) ++uses_[e.node];
     }
     for (std::size_t k = 0; k < g.inputs().size(); ++k) dense_[g.inputs()[k]] = dense_arguments[k];
@@ -123,22 +142,6 @@ class graph_of_padded_reads {
  private:
   constexpr edge place_of(const edge& e) const { return {renamed_[at(e.node)], e.port}; }
 
-  constexpr bool is_dense(int v) const {
-    const op& kind = *g_.data(v).kind;
-    if (!kind.is(fact::view)) return true;
-    const int from = g_.inputs_of(v)[0].node;
-    const shape &s = g_.data(from).spec.shape, &to = g_.data(v).spec.shape;
-    if (!dense_[from] || kind.is(fact::keeps_order)) return dense_[from];
-    if (!s.is_static() || !to.is_static()) return false;
-    shape strides = to;
-    index first = 0;
-    const node_facts facts(g_, v);
-    kind.restride({facts.context().attributes, s, row_major_strides(s), to}, first, strides);
-    const shape expected = row_major_strides(to);
-    for (int a = 0; a < to.rank; ++a)
-      if (to[a] != 1 && strides[a] != expected[a]) return false;
-    return true;
-  }
   // Whether padded reads in loops over a shape will be read in place. The few shapes that there are were asked for before.
   constexpr bool loops_are_dense(const shape& s) {
     for (const auto& known : known_)
