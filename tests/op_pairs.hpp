@@ -2,7 +2,7 @@
 #pragma once
 // The ops of the library as rows of one table, made to stand behind each other: every row takes a value x of any extents that its
 // ranks allow, and one or two operands that are made to fit x. tests/runtime/op_pairs.cpp runs all pairs of rows through the
-// interpreter, tests/pairs/ compiles a choice of them. Both compare them with the same graph run op by op.
+// interpreter, tests/eval/op_pairs_1.cpp to _4.cpp compile a choice of them. Both compare them with the same graph run op by op.
 
 #include <jig.hpp>
 

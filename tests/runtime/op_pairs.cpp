@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // All pairs of rows of the table of ops, one behind the other in one graph: planned with and without passes, and run op by op.
-#include "../op_pairs.hpp"
+#include "../interpreted_pairs.hpp"
 
 #include <doctest/doctest.h>
 
@@ -15,127 +15,10 @@
 
 namespace {
 
-using jig::any_tensor;
 using jig::dtype;
-using jig::dynamic_symbol;
 using jig::index;
 using jig::shape;
-using pairs::operand;
-
-using row_function = dynamic_symbol (*)(const dynamic_symbol&, const dynamic_symbol&, const dynamic_symbol&);
-struct table_row : pairs::row_facts {
-  row_function f;
-};
-
-template <std::size_t I>
-dynamic_symbol call_row(const dynamic_symbol& x, const dynamic_symbol& a, const dynamic_symbol& b) {
-  return pairs::function_of<I>(x, a, b);
-}
-const std::vector<table_row>& rows() {
-  static const auto all = []<std::size_t... I>(std::index_sequence<I...>) {
-    std::vector<table_row> out;
-    (out.push_back({pairs::facts[I], &call_row<I>}), ...);
-    return out;
-  }(std::make_index_sequence<pairs::rows>());
-  return all;
-}
-
-any_tensor made(const pairs::operand_spec& s, index salt) {
-  any_tensor out = any_tensor::empty(s.dtype, s.shape);
-  jig::detail::with_type_of(s.dtype, [&]<class T>(const T&) {
-    if constexpr (!std::is_same_v<T, std::string>)
-      for (index i = 0; i < out.size(); ++i)
-        static_cast<T*>(out.mutable_data())[i] = static_cast<T>(static_cast<float>(pairs::element(s, i, salt)));
-  });
-  return out;
-}
-
-bool takes(const table_row& row, dtype d, int rank) { return (row.ranks >> rank & 1) != 0 && pairs::takes(row.dtypes, d); }
-bool takes(const table_row& row, const any_tensor& x) { return takes(row, x.dtype(), x.rank()); }
-
-// The operands of a row.
-std::vector<any_tensor> operands_of(const table_row& row, dtype d, const shape& x, index salt) {
-  return {made(pairs::spec_of(row.a, d, x), salt), made(pairs::spec_of(row.b, d, x), salt + 1)};
-}
-
-using results = std::optional<std::vector<any_tensor>>;
-template <class F>
-results unless_refused(F f) {
-  try {
-    return f();
-  } catch (const jig::invalid_argument&) {
-    return {};
-  }
-}
-
-jig::graph graph_of(const std::vector<const table_row*>& chain, const std::vector<any_tensor>& arguments) {
-  std::vector<jig::tensor_spec> specs;
-  for (const auto& x : arguments) specs.push_back({x.dtype(), x.shape()});
-  specs.resize(5, {dtype::int32, {}});
-  const auto f = [&](auto x, auto a, auto b, auto c, auto d) {
-    const dynamic_symbol y = chain[0]->f(x, a, b);
-    return chain.size() == 1 ? y : chain[1]->f(y, c, d);
-  };
-  return jig::detail::dynamic_trace("", f, specs[0], specs[1], specs[2], specs[3], specs[4]).graph;
-}
-std::vector<any_tensor> filled(std::vector<any_tensor> arguments) {
-  while (arguments.size() < 5) arguments.push_back(made({dtype::int32, {}, 1}, 0));
-  return arguments;
-}
-// One op after another, every value a tensor of its own.
-results op_by_op(const jig::graph& traced, const std::vector<any_tensor>& arguments) {
-  return unless_refused([&] {
-    jig::detail::call_tape tape;
-    auto out = jig::detail::run_nodes<any_tensor>(traced.view(), {arguments.data(), arguments.size()}, &tape);
-    for (auto& x : out) x = any_tensor(x.view());
-    return out;
-  });
-}
-results planned(const jig::detail::runtime_graph<>& g, const std::vector<any_tensor>& arguments) {
-  return unless_refused([&] { return jig::detail::run_graph(g, jig::stretch<any_tensor>(arguments.data(), arguments.size())); });
-}
-
-template <class T>
-double number(const T& x) {
-  if constexpr (std::is_arithmetic_v<T>) return static_cast<double>(x);
-  else if constexpr (std::is_same_v<T, std::string>) return 0;
-  else return static_cast<double>(static_cast<float>(x));
-}
-// Fused loops may round otherwise.
-std::string difference(const results& found, const results& expected) {
-  if (found.has_value() != expected.has_value()) return found ? "is not refused" : "is refused";
-  if (!found) return "";
-  const any_tensor &x = (*found)[0], &y = (*expected)[0];
-  if (x.dtype() != y.dtype()) return "has another dtype";
-  if (!(x.shape() == y.shape())) return "has another shape";
-  const double tolerance = x.dtype() == dtype::float64 ? 1e-9 : x.dtype() == dtype::float16 ? 1e-2 : 1e-4;
-  std::string out;
-  jig::detail::with_type_of(x.dtype(), [&]<class T>(const T&) {
-    const T *p = static_cast<const T*>(x.data()), *q = static_cast<const T*>(y.data());
-    for (index i = 0; i < x.size() && out.empty(); ++i) {
-      const double a = number(p[i]), b = number(q[i]);
-      if (a == b || (std::isnan(a) && std::isnan(b)) || std::abs(a - b) <= tolerance * (1 + std::abs(b))) continue;
-      out = "element " + std::to_string(i) + " is " + std::to_string(a) + ", not " + std::to_string(b);
-    }
-  });
-  return out;
-}
-
-}  // namespace
-
-std::optional<any_tensor> pairs::op_by_op(int first, int second, const std::vector<any_tensor>& arguments) {
-  const auto& all = ::rows();
-  const results out = unless_refused([&] {
-    return ::op_by_op(graph_of({&all[static_cast<std::size_t>(first)], &all[static_cast<std::size_t>(second)]}, arguments),
-                      filled(arguments));
-  });
-  return out ? std::optional<any_tensor>((*out)[0]) : std::nullopt;
-}
-std::string pairs::difference(const any_tensor& found, const any_tensor& expected) {
-  return ::difference(results({found}), results({expected}));
-}
-
-namespace {
+using namespace pairs;
 
 // By rank: below and beyond what loops, kernels and batches of items take at a time.
 const std::vector<std::vector<shape>>& sizes() {
@@ -210,12 +93,12 @@ void run_pair(const table_row& first, const table_row& second, const produced& f
 // All pairs, each with some of the sizes and dtypes: `every` of them or one for each rank, by turns.
 counts run_pairs(bool every) {
   counts n;
-  n.produces.resize(rows().size());
-  n.consumes.resize(rows().size());
-  for (std::size_t p = 0; p < rows().size(); ++p) {
-    const table_row& first = rows()[p];
+  n.produces.resize(all_rows().size());
+  n.consumes.resize(all_rows().size());
+  for (std::size_t p = 0; p < all_rows().size(); ++p) {
+    const table_row& first = all_rows()[p];
     std::map<std::size_t, std::optional<produced>> made_of;
-    std::vector<char> paired(rows().size());
+    std::vector<char> paired(all_rows().size());
     for (std::size_t rank = 0; rank < sizes().size(); ++rank) {
       const auto& of_rank = sizes()[rank];
       for (std::size_t k = 0; k < of_rank.size() * std::size(dtypes); ++k) {
@@ -231,8 +114,8 @@ counts run_pairs(bool every) {
         }
       }
     }
-    for (std::size_t c = 0; c < rows().size(); ++c) {
-      const table_row& second = rows()[c];
+    for (std::size_t c = 0; c < all_rows().size(); ++c) {
+      const table_row& second = all_rows()[c];
       for (std::size_t rank = 0; rank < sizes().size(); ++rank) {
         std::vector<const produced*> fitting;
         for (const auto& [at, y] : made_of)
@@ -254,8 +137,8 @@ counts run_pairs(bool every) {
 TEST_CASE("every op behind every op, run as one graph, gives what they give one by one") {
   const counts n = run_pairs(false);
   MESSAGE(n.text());
-  for (std::size_t k = 0; k < rows().size(); ++k) {
-    CAPTURE(std::string(rows()[k].name));
+  for (std::size_t k = 0; k < all_rows().size(); ++k) {
+    CAPTURE(std::string(all_rows()[k].name));
     CHECK(n.produces[k]);
     CHECK(n.consumes[k]);
   }
@@ -270,7 +153,7 @@ TEST_CASE("every op behind every op in every size" * doctest::skip()) {
 // Of ops without a kernel of their own, which are views, tests/op_pairs.hpp has those that users call.
 TEST_CASE("every op that has a kernel is in the table") {
   std::set<const jig::op*> found;
-  for (const auto& row : rows())
+  for (const auto& row : all_rows())
     for (std::size_t k = 0; k < sizes().size() * std::size(dtypes); ++k) {
       const auto& of_rank = sizes()[k / std::size(dtypes)];
       const dtype d = dtypes[k % std::size(dtypes)];
