@@ -72,12 +72,17 @@ Result as_results(const X& x) {
 
 }  // namespace detail
 
+namespace detail {
+template <text Name, class F>
+struct listed_function;
+}
+
 /// A function: call it like the lambda it was made from. Each combination of specs and literals is traced once, at compile
 /// time. Its options come from methods: see function_options.
 template <text Name, class F, class O = options<>>
 class function_object : public detail::function_options<function_object<Name, F, O>, O> {
   // One function has one list of signatures, whatever its options.
-  using listed = function_object<Name, F>;
+  using listed = detail::listed_function<Name, F>;
 
   static detail::function_signatures<> signatures() {
     return {Name.view(), detail::signatures_of<listed>, detail::run_time_signatures_of<listed>};
@@ -193,6 +198,12 @@ class function_object : public detail::function_options<function_object<Name, F,
   template <class P>
   constexpr auto with_options() const {
     return function_object<Name, F, P>();
+  }
+
+  /// The same function with another name, and names of its parameters, wherever a signature is printed: `f.named<"add(a, b)">()`.
+  template <text Other>
+  constexpr auto named() const {
+    return function_object<Other, F, O>();
   }
 
   /// The signature that arguments of these types, or these specs and literals, have; of a function with declared signatures the one

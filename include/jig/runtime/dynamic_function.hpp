@@ -24,6 +24,11 @@ class dynamic_function_object : public detail::function_options<dynamic_function
   auto with_options() const {
     return dynamic_function_object<F, P>(*this);
   }
+  /// The same function with another name, and signatures of its own.
+  template <text Other>
+  auto named() const {
+    return dynamic_function_object(std::string(Other.view()), f_);
+  }
   template <class Other>
   explicit dynamic_function_object(const dynamic_function_object<F, Other>& o) : declaration_(o.declaration_), f_(o.f_), signatures_(o.signatures_) {}
 
