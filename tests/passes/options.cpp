@@ -103,8 +103,8 @@ void check_run_time(const F& f) {
   CHECK(nan.starts_with("check_numerics: ") == is_among<checked, A, B>);
   CHECK(nan.ends_with("NaN at (1,)") == is_among<checked, A, B>);
   const std::string why = complaint([&] { f(any_tensor(jig::ones<float, 2, 2>())); });
-  CHECK(why.starts_with(is_among<renamed, A, B> ? "g: inputs incompatible with input_signature" : "f: inputs incompatible with input_signature") ==
-        is_among<declared, A, B>);
+  CHECK(why.starts_with(is_among<renamed, A, B> ? "g: inputs incompatible with input_signature"
+                                                : "f: inputs incompatible with input_signature") == is_among<declared, A, B>);
   CHECK(why.empty() == !is_among<declared, A, B>);
   CHECK(complaint([&] { f.eager(any_tensor(jig::ones<float, 2, 2>())); }).empty() == !is_among<declared, A, B>);
 }
@@ -123,7 +123,8 @@ void check_pair() {
   check_values(out, with_sine);
   CHECK(runs == (runs_lambda ? 2 : 0));
   check_values(f.eager(numbers), false);
-  const std::string nan = is_among<renamed, A, B> ? "check_numerics: Sqrt = Sqrt(y) made NaN at (1,)" : "check_numerics: Sqrt = Sqrt(x) made NaN at (1,)";
+  const std::string nan =
+      is_among<renamed, A, B> ? "check_numerics: Sqrt = Sqrt(y) made NaN at (1,)" : "check_numerics: Sqrt = Sqrt(x) made NaN at (1,)";
   CHECK(complaint([&] { f(negative); }) == (is_among<checked, A, B> ? nan : ""));
 
   // A concrete function runs its graph.
@@ -134,7 +135,8 @@ void check_pair() {
   static_assert(concrete.optimized_graph().count("Sin") == (is_among<with_own_pass, A, B> ? 1 : 0));
   static_assert(concrete.optimized_graph().count("Neg") == (is_among<passless, A, B> || is_among<checked, A, B> ? 2 : 0));
   constexpr bool any_length = is_among<relaxed, A, B> || is_among<declared, A, B>;
-  static_assert(std::is_same_v<decltype(concrete.structured_outputs()), std::conditional_t<any_length, jig::spec<float, jig::dyn>, jig::spec<float, 3>>>);
+  static_assert(std::is_same_v<decltype(concrete.structured_outputs()),
+                               std::conditional_t<any_length, jig::spec<float, jig::dyn>, jig::spec<float, 3>>>);
 
   static_assert(std::string_view(concrete.graph().node(0).attribute("name").text) == (is_among<renamed, A, B> ? "y" : "x"));
 
