@@ -134,9 +134,25 @@ TEST_CASE("grad and value_and_grad") {
   // Of a gradient.
   constexpr auto second = jig::grad(jig::grad(jig::function<"f(x)">([](auto a) { return a * a * a; })));
   CHECK(second(2.0)() == 12.0);
-  CHECK(jig::function_name(jig::detail::name_of_gradient<"grad_", std::remove_const_t<decltype(loss)>>.view()) == "grad_loss");
+  CHECK(jig::grad(loss).get_concrete_function(w, x).pretty_printed_signature().starts_with("grad_loss(w, x)\n"));
   // In another trace, and for other specs.
   CHECK(jig::function<"f">([](auto a) { return jig::grad([](auto b) { return b * b; })(a) + a; })(3.0f)() == 9.0f);
+}
+
+TEST_CASE("gradients have the options of the function") {
+  constexpr auto root = jig::function<"root(x)">([](auto x) { return jig::reduce_sum(jig::sqrt(x)); });
+  constexpr auto checked = jig::grad(root.check_numerics().relax_shapes());
+  static_assert(std::is_same_v<decltype(checked), decltype(jig::grad(root).relax_shapes().check_numerics()) const>);
+  CHECK(checked(jig::tensor<float, 2>{4, 1})(0) == 0.25f);
+  CHECK(checked(jig::tensor<float, 1>{4})(0) == 0.25f);
+  CHECK_THROWS_AS(checked(jig::tensor<float, 2>{0, 1}), jig::invalid_argument);
+  CHECK(std::isinf(jig::grad(root)(jig::tensor<float, 2>{0, 1})(0)));
+  constexpr auto declared = jig::value_and_grad(root.with_signature<jig::spec<float, jig::dyn>>());
+  CHECK(std::get<1>(declared(jig::tensor<float, 2>{4, 1}))(1) == 0.5f);
+  CHECK(std::get<1>(declared(jig::any_tensor(jig::tensor<float, 2>{4, 1}))).as<float>()(1) == 0.5f);
+  CHECK_THROWS_AS(declared(jig::any_tensor(1.5f)), jig::invalid_argument);
+  // Gradients need the graph.
+  CHECK(jig::grad(root).run_eagerly()(jig::tensor<float, 1>{4})(0) == 0.25f);
 }
 
 TEST_CASE("gradients through branches") {

@@ -169,31 +169,37 @@ constexpr auto prefixed() {
   for (std::size_t i = 0; i < n; ++i) out.chars[i] = i < Prefix.size() ? Prefix.chars[i] : Name.chars[i - Prefix.size()];
   return out;
 }
-template <text Prefix, class F>
-inline constexpr auto name_of_gradient = Prefix;
-template <text Prefix, text Name, class F>
-inline constexpr auto name_of_gradient<Prefix, function_object<Name, F>> = prefixed<Prefix, Name>();
+// A function of what Make makes of the lambda of a function, with its options; a lambda has neither a name nor options.
+template <text Prefix, class F, template <class, std::size_t...> class Make, std::size_t... I>
+struct made_of_function : std::type_identity<function_object<Prefix, Make<F, I...>>> {};
+template <text Prefix, text Name, class F, class O, template <class, std::size_t...> class Make, std::size_t... I>
+struct made_of_function<Prefix, function_object<Name, F, O>, Make, I...>
+    : std::type_identity<function_object<prefixed<Prefix, Name>(), Make<F, I...>, O>> {};
+template <text Prefix, class F, template <class, std::size_t...> class Make, std::size_t... I>
+constexpr auto make_of_function() {
+  if constexpr (sizeof...(I) == 0) return typename made_of_function<Prefix, F, Make, 0>::type();
+  else return typename made_of_function<Prefix, F, Make, I...>::type();
+}
 
 }  // namespace detail
 
-/// The function that computes the gradient of f with respect to its arguments with these numbers; of several, a std::tuple.
+/// The function that computes the gradient of f with respect to its arguments with these numbers; of several, a std::tuple. It has
+/// the options of f.
 /// Errors: as of gradient.
 template <std::size_t... I, class F>
 constexpr auto grad(F) {
   static_assert(is_traceable<F>, "jig: grad: the function must not capture");
-  if constexpr (sizeof...(I) == 0) return function_object<detail::name_of_gradient<"grad_", F>, detail::gradient_function<F, 0>>();
-  else return function_object<detail::name_of_gradient<"grad_", F>, detail::gradient_function<F, I...>>();
+  return detail::make_of_function<"grad_", F, detail::gradient_function, I...>();
 }
 
 /// The function that computes f and its gradient with respect to its arguments with these numbers: a std::tuple of the value and
 /// the gradient, which for several arguments is a std::tuple too: `auto [value, gradients] = jig::value_and_grad<0, 1>(f)(x, y);`.
+/// It has the options of f.
 /// Errors: as of gradient.
 template <std::size_t... I, class F>
 constexpr auto value_and_grad(F) {
   static_assert(is_traceable<F>, "jig: value_and_grad: the function must not capture");
-  if constexpr (sizeof...(I) == 0)
-    return function_object<detail::name_of_gradient<"value_and_grad_", F>, detail::value_and_gradient_function<F, 0>>();
-  else return function_object<detail::name_of_gradient<"value_and_grad_", F>, detail::value_and_gradient_function<F, I...>>();
+  return detail::make_of_function<"value_and_grad_", F, detail::value_and_gradient_function, I...>();
 }
 
 namespace detail {

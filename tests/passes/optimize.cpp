@@ -116,9 +116,10 @@ TEST_CASE("a pass of one's own runs behind the others") {
   });
   static_assert(first_argument.get_concrete_function(jig::spec<float>()).optimized_graph().size() == 1);
   CHECK(first_argument(2.0f)() == 2);
-  // From none back to the standard ones and this one.
-  static_assert(f.without_passes().with_pass(no_cosines()).get_concrete_function(jig::spec<float>()).optimized_graph().count("Sin") == 1);
-  CHECK(changed.without_passes()(2.0f)() == f(2.0f)());
+  // Without the standard ones, in either order.
+  static_assert(std::is_same_v<decltype(changed.without_passes()), decltype(f.without_passes().with_pass(no_cosines()))>);
+  static_assert(changed.without_passes().get_concrete_function(jig::spec<float>()).optimized_graph().count("Sin") == 2);
+  CHECK(changed.without_passes()(2.0f)() == changed(2.0f)());
 }
 
 TEST_CASE("inside another trace a function is part of it, whatever its passes") {

@@ -37,39 +37,6 @@ TEST_CASE("a call with run-time tensors runs the graph of their dtypes and shape
   CHECK(affine.experimental_get_tracing_count() == before + 2);
 }
 
-TEST_CASE("static tensors, containers and numbers may stand beside run-time tensors") {
-  const std::vector<float> y{2, 3, 4};
-  const any_tensor z = affine(counting(3), y);
-  CHECK(z.as<float>()(2) == 9);
-  CHECK(affine(counting(2), 5.0f).as<float>()(1) == 6);
-}
-
-TEST_CASE("structures and literals: their types are part of the signature") {
-  constexpr auto f = jig::function<"f(p, n)">([](auto p, auto n) {
-    auto [a, b] = p;
-    auto s = a;
-    for (int k = 0; k < decltype(n)::value; ++k) s = s + b;
-    return std::tuple(s, a);
-  });
-  auto [s, a] = f(std::pair(counting(2), any_tensor(jig::ones<float, 2>())), jig::lit<3>);
-  CHECK(s.template as<float>()(1) == 4);
-  CHECK(a.template as<float>()(1) == 1);
-  std::ignore = f(std::pair(counting(2), any_tensor(jig::ones<float, 2>())), jig::lit<4>);
-  CHECK(f.experimental_get_tracing_count() == 2);
-  CHECK(f.pretty_printed_concrete_signatures() ==
-        "f(p, n=3)\n  Args:\n    p: (<1>, <2>)\n      <1>: float32 Tensor, shape=(2,)\n      <2>: float32 Tensor, shape=(2,)\n"
-        "  Returns:\n    (<1>, <2>)\n      <1>: float32 Tensor, shape=(2,)\n      <2>: float32 Tensor, shape=(2,)\n"
-        "\n"
-        "f(p, n=4)\n  Args:\n    p: (<1>, <2>)\n      <1>: float32 Tensor, shape=(2,)\n      <2>: float32 Tensor, shape=(2,)\n"
-        "  Returns:\n    (<1>, <2>)\n      <1>: float32 Tensor, shape=(2,)\n      <2>: float32 Tensor, shape=(2,)\n");
-}
-
-TEST_CASE("a single argument may be a structure") {
-  constexpr auto f = jig::function<"f(p)">([](auto p) { return std::get<0>(p) - std::get<1>(p); });
-  CHECK(f(std::tuple(counting(3), any_tensor(1.0f))).as<float>()(2) == 1);
-  CHECK(f(std::pair(counting(3), any_tensor(2.0f))).as<float>()(2) == 0);
-}
-
 TEST_CASE("static and run-time signatures are counted and printed together") {
   constexpr auto g = jig::function<"g(x)">([](auto x) { return x + x; });
   CHECK(g(jig::tensor<int, 2>{1, 2})(1) == 4);
@@ -88,30 +55,6 @@ TEST_CASE("what a call is refused for leaves the function as it was") {
   CHECK(h.experimental_get_tracing_count() == 0);
   CHECK(h(counting(3), counting(3)).as<float>()(2) == 4);
   CHECK(h.experimental_get_tracing_count() == 1);
-}
-
-TEST_CASE("a dynamic function may capture: what it captures is a constant of the trace") {
-  float scale = 3;
-  const jig::tensor<float, 2> shift{10, 20};
-  auto f = jig::dynamic_function("scaled(x)", [scale, shift](auto x) { return x * scale + shift; });
-  CHECK(f(any_tensor(jig::tensor<float, 2>{1, 2})).as<float>()(1) == 26);
-  CHECK(f.experimental_get_tracing_count() == 1);
-  CHECK(f.pretty_printed_concrete_signatures(true) ==
-        "Input Parameters:\n  x (POSITIONAL_OR_KEYWORD): TensorSpec(shape=(2,), dtype=tf.float32, name=None)\n"
-        "Output Type:\n  TensorSpec(shape=(2,), dtype=tf.float32, name=None)\nCaptures:\n  None\n");
-}
-
-TEST_CASE("relax_shapes generalises what changes: the second shape makes a wildcard, the third needs no trace") {
-  auto f = jig::dynamic_function("f(x)", [](auto x) { return x * x; }).relax_shapes();
-  for (jig::index n : {3, 5, 7, 0, 1}) {
-    const any_tensor y = f(counting(n));
-    REQUIRE(y.shape() == jig::shape{1, {n}});
-    for (jig::index i = 0; i < n; ++i) CHECK(y.as<float>()(i) == static_cast<float>(i * i));
-  }
-  CHECK(f.experimental_get_tracing_count() == 2);
-  f(any_tensor(jig::ones<double, 3>()));  // another dtype never generalises
-  f(any_tensor(jig::ones<float, 3, 2>()));
-  CHECK(f.experimental_get_tracing_count() == 4);
 }
 
 TEST_CASE("one warning when half of the last ten calls traced") {

@@ -36,6 +36,12 @@ inline constexpr int result_node = P::graph.outputs()[K].node;
 template <class P, std::size_t K>
 using result_tensor = typed<tensor, node_spec<P, result_node<P, K>>>;
 
+template <class Trace>
+inline constexpr bool runs_lambda = false;
+template <class Trace>
+  requires requires { Trace::runs_eagerly; }
+inline constexpr bool runs_lambda<Trace> = Trace::runs_eagerly;
+
 /// The frame of one call: arguments are bound and checked, all extents are known. With `LieDense` the views among them turned out
 /// to be dense in this call.
 template <class Trace, text Name, class Specs, class Leaves, bool LieDense = false>
@@ -48,8 +54,8 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>, LieDense> {
  public:
   using P = program<Trace, static_cast<char>(is_dense<X>)...>;
   static constexpr int updates = P::results - Trace::results;
-  /// Whether only a run tells all extents: then the lambda runs op by op.
-  static constexpr bool varies = has_varying_extents(P::graph);
+  /// Whether the lambda runs op by op: only a run tells all extents, or an option asks for it.
+  static constexpr bool varies = runs_lambda<Trace> || has_varying_extents(P::graph);
 
   [[gnu::always_inline]] explicit bound_call(std::tuple<X...>& leaves) { bind(leaves, std::index_sequence_for<X...>()); }
 

@@ -63,17 +63,15 @@ constexpr graph optimize(const std::type_identity_t<Graph>& g) {
 
 namespace detail {
 
-/// The passes of a trace: the standard ones, and behind them those of the user.
-template <class... Pass>
+/// The passes of a trace: the standard ones, if any, and behind them those of the user. Nodes that nobody needs never run.
+template <bool Standard, class... Pass>
 struct passes_with {};
-/// Nothing but what needs no pass: nodes that nobody needs do not run.
-struct no_passes {};
 /// The graph runs as it is.
 struct as_traced {};
 
 template <class Trace>
 struct passes_of {
-  using type = passes_with<>;
+  using type = passes_with<true>;
 };
 template <class Trace>
   requires requires { typename Trace::passes; }
@@ -164,12 +162,11 @@ struct passed_on<Source, First, Rest...> {
 template <class Trace, class Passes>
 struct optimized_trace;
 template <class Trace>
-struct optimized_trace<Trace, no_passes> : graph_behind<Trace, pruning> {};
-template <class Trace>
-struct optimized_trace<Trace, passes_with<>> : optimized_from<Trace>::type {};
+struct optimized_trace<Trace, passes_with<true>> : optimized_from<Trace>::type {};
 template <class Trace, class... Pass>
-  requires(sizeof...(Pass) > 0)
-struct optimized_trace<Trace, passes_with<Pass...>> : passed_on<typename optimized_from<Trace>::type, Pass...>::type {};
+struct optimized_trace<Trace, passes_with<false, Pass...>> : passed_on<Trace, Pass...>::type {};
+template <class Trace, class First, class... Pass>
+struct optimized_trace<Trace, passes_with<true, First, Pass...>> : passed_on<typename optimized_from<Trace>::type, First, Pass...>::type {};
 template <class Trace>
 using optimized_graph_of = optimized_trace<Trace, typename passes_of<Trace>::type>;
 

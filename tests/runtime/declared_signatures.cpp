@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "printed.hpp"
+#include <jig/runtime/declared_signatures.hpp>
+
+#include "../printed.hpp"
 
 #include <jig.hpp>
 
@@ -86,4 +88,45 @@ TEST_CASE("literals and structure of a call with run-time tensors must be those 
   CHECK(declared(any_tensor(5), jig::lit<2>).as<int>()() == 25);
   CHECK(declared(any_tensor(5), jig::lit<3>).as<int>()() == 125);
   CHECK_THROWS_AS(declared(any_tensor(5), jig::lit<4>), jig::invalid_argument);
+}
+
+TEST_CASE("variables stand beside run-time tensors where a signature declares them") {
+  constexpr auto step = jig::function<"step(v, x)">([](auto& v, auto x) {
+                          v.assign_add(x);
+                        }).with_signature<jig::variable<float, 2>, jig::spec<float, dyn>>();
+  jig::variable<float, 2> v{1, 2};
+  step(v, any_tensor(jig::tensor<float, 1>{5}));
+  step(v, any_tensor(jig::tensor<float, 2>{1, 2}));
+  CHECK(v.value()(0) == 7);
+  CHECK(v.value()(1) == 9);
+  CHECK_THROWS_AS(step(v, any_tensor(jig::tensor<double, 1>{5})), jig::invalid_argument);
+}
+
+TEST_CASE("inside a trace at run time declared signatures are looked at too") {
+  static constexpr auto inner = jig::function<"inner(x)">([](auto x) { return x + 1; }).with_signature<jig::spec<int, dyn>>();
+  constexpr auto outer = jig::function<"outer(x)">([](auto x) { return inner(x) * 2; });
+  CHECK(outer(any_tensor(jig::tensor<int, 2>{1, 2})).as<int>()(1) == 6);
+  CHECK(complaint([&] { outer(any_tensor(1.5f)); }) ==
+        "inner: inputs incompatible with input_signature:\n"
+        "  inputs: (\n"
+        "    TensorSpec(shape=(), dtype=tf.float32, name=None))\n"
+        "  input_signature: (\n"
+        "    TensorSpec(shape=(None,), dtype=tf.int32, name=None)).");
+}
+
+TEST_CASE("a function that captures traces for the declared specs, once for each") {
+  int runs = 0;
+  const auto f = jig::dynamic_function("f(x)",
+                                       [&](auto x) {
+                                         ++runs;
+                                         return x + x;
+                                       })
+                     .with_signature<jig::spec<int, dyn>>()
+                     .with_signature<jig::spec<int, 3>>();
+  for (int n = 1; n < 6; ++n) CHECK(f(any_tensor(std::vector<int>(static_cast<std::size_t>(n), 4))).as<int>()(n - 1) == 8);
+  CHECK(runs == 2);
+  CHECK(f.experimental_get_tracing_count() == 2);
+  CHECK(f.pretty_printed_concrete_signatures().starts_with("f(x)\n  Args:\n    x: int32 Tensor, shape=(None,)\n"));
+  CHECK_THROWS_AS(f(any_tensor(1.5f)), jig::invalid_argument);
+  CHECK_THROWS_AS(f.eager(any_tensor(1.5f)), jig::invalid_argument);
 }

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// What options make of a graph: of a trace, in constant evaluation, and of a graph that was made at run time.
+
+#include <jig/passes/check_numerics.hpp>
+#include <jig/passes/optimize.hpp>
+#include <jig/passes/options.hpp>
+
+namespace jig::detail {
+
+constexpr message unroll_refusal(std::string_view declaration, int most) {
+  message m;
+  m << function_name(declaration) << ": unrolled: the loops make more than " << most << " trips in all: allow more with unrolled<N>()";
+  return m;
+}
+template <text Name, int Most>
+struct unroll_reason {
+  static constexpr message sentence = unroll_refusal(Name.view(), Most);
+};
+
+template <int Most>
+struct unrolling {
+  static constexpr graph run(const graph_view& g, optimizing_progress&) { return unroll(g, Most); }
+};
+struct checking {
+  static constexpr graph run(const graph_view& g, optimizing_progress&) { return check_numerics<graph_view>(g); }
+};
+
+/// A trace with another graph, which computes the same, or with other passes.
+template <class Trace, class O>
+struct trace_with_options;
+template <class Trace, option_values V, class... Pass>
+struct trace_with_options<Trace, options<V, types<>, types<Pass...>>> : Trace {
+ private:
+  template <class Source>
+  struct checked {
+    static_assert(!has_varying_extents(Source::graph),
+                  "jig: check_numerics: a function whose loops have shape invariants runs op by op, without these checks");
+    using type = graph_behind<typename passed_on<Source, Pass...>::type, checking>;
+  };
+  using loops = std::conditional_t < V.unrolled_trips<0, Trace, graph_behind<Trace, unrolling<V.unrolled_trips>>>;
+  using source = typename std::conditional_t<V.checked_numerics, checked<loops>, std::type_identity<loops>>::type;
+
+ public:
+  /// The graph as it was traced, with its loops unrolled and its values checked.
+  static constexpr graph_view graph = source::graph;
+  using passes = std::conditional_t<V.checked_numerics, passes_with<false>, passes_with<!V.without_passes, Pass...>>;
+  /// Whether the lambda runs op by op in place of the graph.
+  static constexpr bool runs_eagerly = V.eager;
+};
+
+/// The trace that runs: with options that say nothing of graphs the one of the lambda itself.
+template <class Trace, class O>
+using traced_with = std::conditional_t<std::is_same_v<O, options<>>, Trace, trace_with_options<Trace, O>>;
+
+// In calls the lambda may run in place of the graph, unless only the graph does what is asked for.
+template <class Trace>
+constexpr option_values values_of_call(option_values v) {
+  const bool eager = v.eager && !v.checked_numerics && !Trace::differentiates;
+  v = values_of_graph(v);
+  v.eager = eager;
+  return v;
+}
+/// The options of a call of a trace.
+template <class O, class Trace>
+using options_of_call = options<values_of_call<Trace>(O::values), types<>, typename O::passes>;
+
+/// As traceable_for, with options.
+template <class F, text Name, class O, class... Key>
+constexpr auto traceable_with() {
+  constexpr auto traceable = traceable_for<F, Name, Key...>();
+  constexpr int trips = O::values.unrolled_trips;
+  if constexpr (trips >= 0 && !is_refused<std::remove_const_t<decltype(traceable)>>) {
+    if constexpr (!can_unroll(trace<F, Name, Key...>::graph, trips)) return refuse<unroll_reason<Name, trips>>();
+    else return traceable;
+  } else {
+    return traceable;
+  }
+}
+
+/// A graph that was traced at run time behind what the options say.
+/// Errors: more trips of loops than may be copied throw invalid_argument.
+template <option_values V, class... Pass>
+graph graph_with_options(std::string_view declaration, graph g, types<Pass...>) {
+  if constexpr (V.unrolled_trips >= 0) {
+    if (!can_unroll(g.view(), V.unrolled_trips)) throw_invalid_argument(unroll_refusal(declaration, V.unrolled_trips).view());
+    g = unroll(g.view(), V.unrolled_trips);
+  }
+  if constexpr (!V.without_passes && !V.checked_numerics) g = optimize(g.view());
+  ((g = Pass{}(g.view())), ...);
+  g = prune(g.view());
+  if constexpr (V.checked_numerics) g = check_numerics(g.view());
+  return g;
+}
+
+}  // namespace jig::detail

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// expect-error: next: inputs incompatible
+// expect-error: float32 shape=(2,)
+#include <jig.hpp>
+
+constexpr auto next = jig::function<"next(x)">([](auto x) { return x + 1; }).with_signature<jig::spec<int, jig::dyn>>();
+constexpr auto f = jig::function<"f(x)">([](auto x) { return next(x) * 2; });
+
+int main() {
+#ifdef JIG_CONTROL
+  return f(jig::tensor<int, 2>{1, 2})(0);
+#else
+  return static_cast<int>(f(jig::tensor<float, 2>{1, 2})(0));
+#endif
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+#include <jig/runtime/dynamic_function.hpp>
+
+#include <jig.hpp>
+
+#include <doctest/doctest.h>
+
+#include <vector>
+
+// Options of such functions: tests/passes/options.cpp.
+
+namespace {
+
+using jig::any_tensor;
+
+any_tensor counting(jig::index n) {
+  any_tensor out = any_tensor::empty(jig::dtype::float32, jig::shape{1, {n}});
+  for (jig::index i = 0; i < n; ++i) static_cast<float*>(out.mutable_data())[i] = static_cast<float>(i);
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("a dynamic function may capture: what it captures is a constant of the trace") {
+  float scale = 3;
+  const jig::tensor<float, 2> shift{10, 20};
+  auto f = jig::dynamic_function("scaled(x)", [scale, shift](auto x) { return x * scale + shift; });
+  CHECK(f(any_tensor(jig::tensor<float, 2>{1, 2})).as<float>()(1) == 26);
+  CHECK(f.experimental_get_tracing_count() == 1);
+  CHECK(f.pretty_printed_concrete_signatures(true) ==
+        "Input Parameters:\n  x (POSITIONAL_OR_KEYWORD): TensorSpec(shape=(2,), dtype=tf.float32, name=None)\n"
+        "Output Type:\n  TensorSpec(shape=(2,), dtype=tf.float32, name=None)\nCaptures:\n  None\n");
+}
+
+TEST_CASE("relax_shapes generalises what changes: the second shape makes a wildcard, the third needs no trace") {
+  auto f = jig::dynamic_function("f(x)", [](auto x) { return x * x; }).relax_shapes();
+  for (jig::index n : {3, 5, 7, 0, 1}) {
+    const any_tensor y = f(counting(n));
+    REQUIRE(y.shape() == jig::shape{1, {n}});
+    for (jig::index i = 0; i < n; ++i) CHECK(y.as<float>()(i) == static_cast<float>(i * i));
+  }
+  CHECK(f.experimental_get_tracing_count() == 2);
+  f(any_tensor(jig::ones<double, 3>()));  // another dtype never generalises
+  f(any_tensor(jig::ones<float, 3, 2>()));
+  CHECK(f.experimental_get_tracing_count() == 4);
+}
+
+TEST_CASE("copies share the signatures, whatever their options") {
+  int factor = 2;
+  const auto f = jig::dynamic_function("f(x)", [&](auto x) { return x * factor; });
+  const auto same = f;
+  const auto relaxed = f.relax_shapes();
+  CHECK(f(any_tensor(3)).as<int>()() == 6);
+  factor = 5;  // a constant of the trace that is there
+  CHECK(same(any_tensor(3)).as<int>()() == 6);
+  CHECK(relaxed(any_tensor(3)).as<int>()() == 6);
+  CHECK(f.without_passes()(any_tensor(3)).as<int>()() == 15);
+  CHECK(f.run_eagerly()(any_tensor(3)).as<int>()() == 15);
+  CHECK(f.experimental_get_tracing_count() == 2);
+  CHECK_THROWS_AS(f.max_traces<1>()(any_tensor(3)), jig::invalid_argument);
+  CHECK(f.max_traces<2>()(any_tensor(3)).as<int>()() == 6);
+}
+
+TEST_CASE("into copies the result") {
+  const auto f = jig::dynamic_function("f(x)", [](auto x) { return x + 1; });
+  std::vector<float> out(3);
+  f.into(out, counting(3));
+  CHECK(out == std::vector<float>{1, 2, 3});
+}
