@@ -130,6 +130,20 @@ TEST_CASE("both kinds of traces refuse a call with one sentence") {
   using two = jig::attributes<jig::integer<"axes", 2>>;
   CHECK(refused_by<jig::ops::tensordot, two>([](auto& x, auto& y) { return jig::tensordot<2>(x, y); }, a, spec<float, 3>()) ==
         "tensordot: an operand has fewer axes than are summed over");
+  using no_axis = jig::attributes<jig::integer<"axis", 2>, jig::integer<"part", 0>>;
+  CHECK(refused_by<jig::ops::unpack, no_axis>(
+            [](auto& x) {
+              (void)jig::unstack<2>(x);
+              return x;
+            },
+            a) == "unstack: there is no such axis");
+  using first = jig::attributes<jig::integer<"axis", -2>, jig::integer<"part", 0>>;
+  CHECK(refused_by<jig::ops::unpack, first>(
+            [](auto& x) {
+              (void)jig::unstack<-2>(x);
+              return x;
+            },
+            open) == "unstack: the extent of the axis must be known in the trace");
   auto mask = [](auto& x, auto& y) { return jig::boolean_mask(x, y); };
   CHECK(refused_by<jig::ops::boolean_mask>(mask, a, spec<bool, 4, 3, 1>()) ==
         "boolean_mask: the axes of the mask must be the first ones of the tensor");

@@ -824,27 +824,51 @@ constexpr auto call_with_extents_of(const X& x, const Y& y) {
   return call_with_found<Op, "shape">(extents_of_second, x, y);
 }
 
-template <class X>
-auto dynamic_unstack(const X& x, index axis) {
-  const shape s = x.shape();
+constexpr void expand_unpack(expansion& c) {
+  const shape s = c.extents(c.input(0));
+  index axis = c.attribute("axis").values[0];
   if (axis < 0) axis += s.rank;
-  if (axis < 0 || axis >= s.rank) throw_invalid_argument("unstack: there is no such axis");
-  const index parts = s[static_cast<int>(axis)], last = index{1} << axis, before = last - 1;
-  if (!is_static_extent(parts)) throw_invalid_argument("unstack: the extent of the axis must be known in the trace");
-  std::vector<decltype(dynamic_call<ops::strided_slice>({}, x))> out;
-  out.reserve(static_cast<std::size_t>(parts));
-  for (index at = 0; at < parts; ++at) {
-    list<index> begin, end, strides;
-    for (index a = 0; a <= axis; ++a) {
-      begin.push_back(a == axis ? at : 0);
-      end.push_back(a == axis ? at + 1 : 0);
-      strides.push_back(1);
-    }
-    const attribute_view with[] = {
-        {"begin", attribute_kind::integers, begin, {}, {}},          {"end", attribute_kind::integers, end, {}, {}},
-        {"strides", attribute_kind::integers, strides, {}, {}},      {"begin_mask", attribute_kind::integer, {&before, 1}, {}, {}},
-        {"end_mask", attribute_kind::integer, {&before, 1}, {}, {}}, {"shrink_axis_mask", attribute_kind::integer, {&last, 1}, {}, {}}};
-    out.push_back(dynamic_call<ops::strided_slice>(with, x));
+  if (axis < 0 || axis >= s.rank) return c.fail("unstack: there is no such axis");
+  if (!is_static_extent(s[static_cast<int>(axis)])) return c.fail("unstack: the extent of the axis must be known in the trace");
+  const index at = c.attribute("part").values[0], last = index{1} << axis, before = last - 1;
+  list<index> begin, end, strides;
+  for (index a = 0; a <= axis; ++a) {
+    begin.push_back(a == axis ? at : 0);
+    end.push_back(a == axis ? at + 1 : 0);
+    strides.push_back(1);
+  }
+  const attribute_view with[] = {
+      {"begin", attribute_kind::integers, begin},          {"end", attribute_kind::integers, end},
+      {"strides", attribute_kind::integers, strides},      {"begin_mask", attribute_kind::integer, {&before, 1}},
+      {"end_mask", attribute_kind::integer, {&before, 1}}, {"shrink_axis_mask", attribute_kind::integer, {&last, 1}}};
+  c.give(c.call(ops::strided_slice, {c.input(0)}, with));
+}
+
+}  // namespace detail
+
+namespace ops {
+
+/// Attributes `axis`, which goes, and `part`: a position along it.
+inline constexpr op unpack{
+    .name = "Unpack", .label = "unstack", .facts = fact::composite, .makes = made_ops<strided_slice>, .expand = detail::expand_unpack};
+
+}  // namespace ops
+
+namespace detail {
+
+// The parts along an axis, one call each.
+template <index Axis, class X>
+auto dynamic_unstack(const X& x) {
+  using part = decltype(dynamic_call<ops::unpack>({}, x));
+  const shape s = x.shape();
+  const index axis = Axis, along = Axis < 0 ? Axis + s.rank : Axis;
+  const bool known = along >= 0 && along < s.rank && is_static_extent(s[static_cast<int>(along)]);
+  std::vector<part> out;
+  if (known) out.reserve(static_cast<std::size_t>(s[static_cast<int>(along)]));
+  // What cannot be taken apart has no first part.
+  for (index at = 0; at < (known ? s[static_cast<int>(along)] : 1); ++at) {
+    const attribute_view with[] = {{"axis", attribute_kind::integer, {&axis, 1}}, {"part", attribute_kind::integer, {&at, 1}}};
+    out.push_back(dynamic_call<ops::unpack>(with, x));
   }
   return out;
 }
@@ -946,30 +970,21 @@ constexpr auto stack(const X& x, const More&... more) {
 /// Errors: an axis whose extent is not known at compile time is refused.
 template <index Axis = 0, Operand X>
 constexpr auto unstack(const X& x) {
-  constexpr shape s = detail::operand_shape<X>();
-  constexpr index axis = Axis < 0 ? Axis + s.rank : Axis;
   if constexpr (is_refused<X>) {
     return x;
   } else if constexpr (detail::is_dynamic<X>) {
-    return detail::dynamic_unstack(x, Axis);
-  } else if constexpr (axis < 0 || axis >= s.rank) {
-    return refuse_with<"unstack: there is no such axis", X>();
-  } else if constexpr (!is_static_extent(s[static_cast<int>(axis)])) {
-    return refuse_with<"unstack: the extent of the axis must be known at compile time", X>();
+    return detail::dynamic_unstack<Axis>(x);
   } else {
-    return detail::tuple_in_order(
-        [&]<std::size_t I>() {
-          return [&]<std::size_t... A>(std::index_sequence<A...>) {
-            constexpr index last = index{1} << axis, before = last - 1;
-            constexpr auto at = static_cast<index>(I);
-            using with = attributes<integers<"begin", (static_cast<index>(A) == axis ? at : 0)...>,
-                                    integers<"end", (static_cast<index>(A) == axis ? at + 1 : 0)...>,
-                                    integers<"strides", static_cast<index>(A * 0 + 1)...>, integer<"begin_mask", before>,
-                                    integer<"end_mask", before>, integer<"shrink_axis_mask", last>>;
-            return call<ops::strided_slice, with>(x);
-          }(std::make_index_sequence<static_cast<std::size_t>(axis) + 1>());
-        },
-        std::make_index_sequence<static_cast<std::size_t>(s[static_cast<int>(axis)])>());
+    constexpr auto part = []<std::size_t I>(const X& of) {
+      return call<ops::unpack, attributes<integer<"axis", Axis>, integer<"part", static_cast<index>(I)>>>(of);
+    };
+    constexpr shape s = detail::operand_shape<X>();
+    constexpr index axis = Axis < 0 ? Axis + s.rank : Axis;
+    constexpr bool known = axis >= 0 && axis < s.rank && is_static_extent(s[static_cast<int>(axis < 0 ? 0 : axis)]);
+    if constexpr (!known) return part.template operator()<0>(x);
+    else
+      return detail::tuple_in_order([&]<std::size_t I>() { return part.template operator()<I>(x); },
+                                    std::make_index_sequence<static_cast<std::size_t>(s[static_cast<int>(axis)])>());
   }
 }
 

@@ -39,7 +39,7 @@ inline constexpr const op* all_ops[] = {
     &ops::sqrt, &ops::square, &ops::squared_difference, &ops::squeeze, &ops::stop_gradient, &ops::strided_slice,
     &ops::strided_slice_add, &ops::subtract, &ops::sum_like, &ops::tan, &ops::tanh, &ops::tensor_scatter_add,
     &ops::tensor_scatter_update, &ops::tensordot, &ops::tile, &ops::tile_sum, &ops::top_k, &ops::trace_note, &ops::transpose, &ops::trunc,
-    &ops::truncate_divide, &ops::truncate_mod, &ops::unique, &ops::where, &ops::while_op, &ops::zeros_like};
+    &ops::truncate_divide, &ops::truncate_mod, &ops::unique, &ops::unpack, &ops::where, &ops::while_op, &ops::zeros_like};
 // clang-format on
 
 // Ops that stand for something while a graph is made have none.

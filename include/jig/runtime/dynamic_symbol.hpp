@@ -398,12 +398,9 @@ auto dynamic_extent_along(const X& x, index axis) {
   const index known = x.extent(axis);
   const int at = static_cast<int>(axis < 0 ? axis + x.rank() : axis);
   if (is_static_extent(known)) return dynamic_extent(x, at, x.builder()->template literal<std::int32_t>(known));
-  const index begin[] = {at}, end[] = {at + 1}, one[] = {1}, none = 0;
-  const attribute_view with[] = {
-      {"begin", attribute_kind::integers, begin, {}, {}},        {"end", attribute_kind::integers, end, {}, {}},
-      {"strides", attribute_kind::integers, one, {}, {}},        {"begin_mask", attribute_kind::integer, {&none, 1}, {}, {}},
-      {"end_mask", attribute_kind::integer, {&none, 1}, {}, {}}, {"shrink_axis_mask", attribute_kind::integer, one, {}, {}}};
-  return dynamic_extent(x, at, dynamic_call<ops::strided_slice>(with, call<ops::shape_of>(x)).place());
+  const index along = 0, part = at;
+  const attribute_view with[] = {{"axis", attribute_kind::integer, {&along, 1}}, {"part", attribute_kind::integer, {&part, 1}}};
+  return dynamic_extent(x, at, dynamic_call<ops::unpack>(with, call<ops::shape_of>(x)).place());
 }
 
 }  // namespace detail
