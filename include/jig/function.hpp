@@ -5,9 +5,9 @@
 #include <jig/eval/call_signature.hpp>
 #include <jig/eval/concrete_function.hpp>
 #include <jig/runtime/dynamic_function.hpp>
-#include <jig/trace/forms.hpp>
 #include <jig/trace/registry.hpp>
 #include <jig/trace/run_functions_eagerly.hpp>
+#include <jig/trace/traced_structure.hpp>
 
 namespace jig {
 
