@@ -14,51 +14,84 @@ namespace jig {
 
 namespace detail {
 
+// A pass says whether it may change a graph, which is quickly asked, and what it makes of one: an empty graph if it leaves it as it is.
+struct narrowed_integers {
+  static constexpr bool may_change(const graph_view& g) { return may_have_integers_to_narrow(g); }
+  template <class Graph>
+  static constexpr graph run(const Graph& g, stretch<char>) {
+    return with_narrow_integers<Graph>(g);
+  }
+};
+struct shortened_positions {
+  static constexpr bool may_change(const graph_view& g) { return may_have_positions_to_shorten(g); }
+  template <class Graph>
+  static constexpr graph run(const Graph& g, stretch<char>) {
+    return with_short_positions<Graph>(g);
+  }
+};
+struct arranged_products {
+  static constexpr bool may_change(const graph_view& g) { return may_have_products_to_arrange(g); }
+  template <class Graph>
+  static constexpr graph run(const Graph& g, stretch<char>) {
+    return product_arrangement<Graph>(g).run();
+  }
+};
+struct lowered_elements {
+  static constexpr bool may_change(const graph_view& g) { return may_have_elements(g); }
+  template <class Graph>
+  static constexpr graph run(const Graph& g, stretch<char>) {
+    return lower_elements<Graph>(g).run();
+  }
+};
+struct reads_of_paddings {
+  static constexpr bool may_change(const graph_view& g) { return may_have_padded_reads(g); }
+  template <class Graph>
+  static constexpr graph run(const Graph& g, stretch<char> dense_arguments) {
+    return graph_of_padded_reads<Graph>(g, dense_arguments).run();
+  }
+};
+struct packed_superwords {
+  static constexpr bool may_change(const graph_view& g) { return may_have_superwords(g); }
+  template <class Graph>
+  static constexpr graph run(const Graph& g, stretch<char> dense_arguments) {
+    pack_superwords<Graph> packing(g, dense_arguments);
+    graph packed = packing.run();
+    if (!packing.pays()) packed = graph();
+    return packed;
+  }
+};
+
+template <class... Pass>
+struct pass_list;
+template <>
+struct pass_list<> {
+  static constexpr bool may_change(const graph_view&) { return false; }
+  template <class Graph>
+  static constexpr graph run(const Graph& g, stretch<char> dense_arguments) {
+    return prepared<Graph>(g, dense_arguments);
+  }
+};
+template <class First, class... Rest>
+struct pass_list<First, Rest...> {
+  static constexpr bool may_change(const graph_view& g) { return First::may_change(g) || pass_list<Rest...>::may_change(g); }
+  template <class Graph>
+  static constexpr graph run(const Graph& g, stretch<char> dense_arguments) {
+    if (!First::may_change(g)) return pass_list<Rest...>::template run<Graph>(g, dense_arguments);
+    const graph made = First::template run<Graph>(g, dense_arguments);
+    if (made.size() == 0) return pass_list<Rest...>::template run<Graph>(g, dense_arguments);
+    return pass_list<Rest...>::template run<graph_view>(made, dense_arguments);
+  }
+};
+using passes_of_lowering =
+    pass_list<narrowed_integers, shortened_positions, arranged_products, lowered_elements, reads_of_paddings, packed_superwords>;
+
 // Whether a graph is what lowering would make of it.
 constexpr bool is_lowered(const graph_view& g, stretch<char> dense_arguments) {
-  return !may_have_integers_to_narrow(g) && !may_have_positions_to_shorten(g) && !may_have_products_to_arrange(g) &&
-         !may_have_elements(g) && !may_have_padded_reads(g) && !may_have_superwords(g) && is_ready(g, dense_arguments);
-}
-
-template <class Graph>
-constexpr graph lowered_to_superwords(const Graph& g, stretch<char> dense_arguments) {
-  if (!may_have_superwords(g)) return prepared<Graph>(g, dense_arguments);
-  pack_superwords<Graph> packing(g, dense_arguments);
-  const graph packed = packing.run();
-  if (!packing.pays()) return prepared<Graph>(g, dense_arguments);
-  return prepared<graph_view>(packed, dense_arguments);
-}
-template <class Graph>
-constexpr graph lowered_to_padded_reads(const Graph& g, stretch<char> dense_arguments) {
-  if (!may_have_padded_reads(g)) return lowered_to_superwords<Graph>(g, dense_arguments);
-  const graph of_reads = graph_of_padded_reads<Graph>(g, dense_arguments).run();
-  return lowered_to_superwords<graph_view>(of_reads, dense_arguments);
-}
-template <class Graph>
-constexpr graph lowered_to_elements(const Graph& g, stretch<char> dense_arguments) {
-  if (!may_have_elements(g)) return lowered_to_padded_reads<Graph>(g, dense_arguments);
-  const graph of_elements = lower_elements<Graph>(g).run();
-  return lowered_to_padded_reads<graph_view>(of_elements, dense_arguments);
-}
-
-template <class Graph>
-constexpr graph lowered_to_products(const Graph& g, stretch<char> dense_arguments) {
-  if (!may_have_products_to_arrange(g)) return lowered_to_elements<Graph>(g, dense_arguments);
-  const graph of_products = product_arrangement<Graph>(g).run();
-  return lowered_to_elements<graph_view>(of_products, dense_arguments);
-}
-
-template <class Graph>
-constexpr graph lowered_to_positions(const Graph& g, stretch<char> dense_arguments) {
-  if (!may_have_positions_to_shorten(g)) return lowered_to_products<Graph>(g, dense_arguments);
-  const graph of_positions = with_short_positions<Graph>(g);
-  return lowered_to_products<graph_view>(of_positions, dense_arguments);
+  return !passes_of_lowering::may_change(g) && is_ready(g, dense_arguments);
 }
 template <class Graph = graph_view>
 constexpr graph lowered(const std::type_identity_t<Graph>& g, stretch<char> dense_arguments) {
-  if (!may_have_integers_to_narrow(g)) return lowered_to_positions<Graph>(g, dense_arguments);
-  const graph of_narrow = with_narrow_integers<Graph>(g);
-  return lowered_to_positions<graph_view>(of_narrow, dense_arguments);
+  return passes_of_lowering::run<Graph>(g, dense_arguments);
 }
 
 // What a plan begins with when nothing else is known: all arguments are dense.
