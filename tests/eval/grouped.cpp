@@ -159,6 +159,27 @@ TEST_CASE("groups of what is broadcast, stored elsewhere too, or reduced again")
     }
 }
 
+namespace {
+
+template <class T, jig::index N, jig::index M>
+void transposed() {
+  static constexpr auto f = jig::function<"f(x, y)">([](auto x, auto y) { return jig::stack<2>(jig::transpose(x) * 2, y, jig::transpose(x) + y); });
+  const auto x = numbers<T, M, N>(1), y = numbers<T, N, M>(9);
+  const auto given = f(x, y);
+  bool same = true;
+  for (jig::index i = 0; i < N; ++i)
+    for (jig::index j = 0; j < M; ++j) same = same && given(i, j, 0) == x(j, i) * 2 && given(i, j, 1) == y(i, j) && given(i, j, 2) == x(j, i) + y(i, j);
+  CHECK(same);
+}
+
+}  // namespace
+
+TEST_CASE("groups of what is read across") {
+  transposed<float, 64, 64>();
+  transposed<float, 33, 70>();
+  transposed<double, 17, 40>();
+}
+
 TEST_CASE("a loop that stores groups over what it began with") {
   static constexpr auto f = jig::function<"f(x)">([](auto x) {
     for (auto i : jig::range(3)) {
