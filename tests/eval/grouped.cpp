@@ -164,6 +164,51 @@ TEST_CASE("groups of what is broadcast, stored elsewhere too, or reduced again")
     }
 }
 
+namespace {
+
+template <class T, jig::index N, jig::index M>
+void transposed() {
+  static constexpr auto f =
+      jig::function<"f(x, y)">([](auto x, auto y) { return jig::stack<2>(jig::transpose(x) * 2, y, jig::transpose(x) + y); });
+  const auto x = numbers<T, M, N>(1), y = numbers<T, N, M>(9);
+  const auto given = f(x, y);
+  bool same = true;
+  for (jig::index i = 0; i < N; ++i)
+    for (jig::index j = 0; j < M; ++j)
+      same = same && given(i, j, 0) == x(j, i) * 2 && given(i, j, 1) == y(i, j) && given(i, j, 2) == x(j, i) + y(i, j);
+  CHECK(same);
+}
+
+}  // namespace
+
+TEST_CASE("groups of what is read across") {
+  transposed<float, 64, 64>();
+  transposed<float, 33, 70>();
+  transposed<double, 17, 40>();
+}
+
+TEST_CASE("groups of what is read through a padded_read, beside views that are not dense") {
+  static constexpr auto f = jig::function<"f(x, y)">([](auto x, auto y) {
+    const auto padded = jig::pad<1, 1>(x) * 2 + 1;
+    return std::tuple(jig::stack<1>(padded, jig::strided_slice<jig::range_of(0, 80, 2)>(y)),
+                      jig::stack<1>(padded, jig::strided_slice<jig::range_of(0, 40)>(y)));
+  });
+  const auto x = numbers<float, 38>(1);
+  const auto y = numbers<float, 80>(9);
+  const auto [apart, beside] = f(x, y);
+  bool same = true;
+  for (jig::index i = 0; i < 40; ++i) {
+    const float padded = (i == 0 || i == 39 ? 0 : x(i - 1)) * 2 + 1;
+    same = same && apart(i, 0) == padded && apart(i, 1) == y(2 * i) && beside(i, 0) == padded && beside(i, 1) == y(i);
+  }
+  CHECK(same);
+  static constexpr auto g = jig::function<"g(x, y)">([](auto p, auto q) { return jig::stack<1>(jig::pad<1, 1>(p) * 2 + 1, q); });
+  const auto z = numbers<float, 40>(5);
+  const auto dense = g(x, z);
+  for (jig::index i = 0; i < 40; ++i) same = same && dense(i, 0) == (i == 0 || i == 39 ? 0 : x(i - 1)) * 2 + 1 && dense(i, 1) == z(i);
+  CHECK(same);
+}
+
 TEST_CASE("a loop that stores groups over what it began with") {
   static constexpr auto f = jig::function<"f(x)">([](auto x) {
     for (auto i : jig::range(3)) {

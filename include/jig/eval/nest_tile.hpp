@@ -36,9 +36,7 @@ class tiled_nest {
   }
   /// The axis along which the operands that are read across run; -1 if there is none, or registers are found in a cheaper way.
   static constexpr int axis = [] {
-    if (!Step::vectorizable || Step::has_padded_reads || Step::has_stacks || !has_dense_roots<Step> || axes.rank < 2 ||
-        axes.size_from(0) == 0)
-      return -1;
+    if (!Step::vectorizable || Step::has_padded_reads || !has_dense_roots<Step> || axes.rank < 2 || axes.size_from(0) == 0) return -1;
     for (int e = 0; e < Step::entries; ++e)
       if (Step::kind(e).is(fact::checked)) return -1;
     for (int r = 0; r < Step::roots; ++r)
@@ -143,9 +141,16 @@ class loop_of_squares {
   }
   template <bool Full, int R>
   [[gnu::always_inline]] static void store(registers<Step, true>& r, root_type<Step, R>* to, index columns) {
-    auto& x = r.template get<Step::stored_entry(R)>();
-    if (Full || columns == lanes) simd::store(to, x);
-    else simd::store_first(to, x, columns);
+    if constexpr (Step::is_stack(R)) {
+      if (Full || columns == lanes) return store_root<Step, true, R>(r, to, 0);
+      root_type<Step, R> all[static_cast<std::size_t>(lanes)];
+      store_root<Step, true, R>(r, all, 0);
+      std::memcpy(to, all, static_cast<std::size_t>(columns) * sizeof(all[0]));
+    } else {
+      auto& x = r.template get<Step::stored_entry(R)>();
+      if (Full || columns == lanes) simd::store(to, x);
+      else simd::store_first(to, x, columns);
+    }
   }
   // From these places on, n of them along axis A, and `left` along that which is read across.
   template <int A>

@@ -83,6 +83,10 @@ template <class Graph, class Shape, class Dense>
 constexpr bool loops_are_dense(const Graph& g, const shape& space, Shape shape_of, Dense is_dense) {
   for (int v = 0; v < g.size(); ++v) {
     const op& kind = *g.data(v).kind;
+    // A loop may store what is stacked, with what it computes.
+    if (is_op(kind, ops::pack))
+      for (const auto& e : g.inputs_of(v))
+        if (shape_of(e.node) == space && !g.data(e.node).kind->is(fact::elementwise) && !is_dense(e.node)) return false;
     if (!kind.is(fact::elementwise | fact::reduction | fact::dynamic_update)) continue;
     const bool own = kind.is(fact::elementwise) && shape_of(v) == space;
     bool reads = false;
