@@ -274,12 +274,12 @@ class differentiation {
 
   static constexpr edge push(graph_extender& inside, index history, const edge& position, const edge& value) {
     const edge inputs[] = {position, value};
-    const attribute_view with{"history", attribute_kind::integer, {&history, 1}, {}, {}};
+    const attribute_view with{"history", attribute_kind::integer, {&history, 1}};
     return inside.append(ops::history_push, inputs, {&with, 1});
   }
   static constexpr edge recall(graph_extender& inside, index history, const edge& count, const edge& position, const edge& like) {
     const edge inputs[] = {count, position, like};
-    const attribute_view with{"history", attribute_kind::integer, {&history, 1}, {}, {}};
+    const attribute_view with{"history", attribute_kind::integer, {&history, 1}};
     return inside.append(ops::history_recall, inputs, {&with, 1});
   }
 
@@ -353,9 +353,9 @@ class differentiation {
   }
   constexpr void add_array(const edge& like, const tensor_spec& element, index count) {
     const index zero = 0, yes = 1;
-    const attribute_view with[] = {{"axis", attribute_kind::integer, {&zero, 1}, {}, {}},
-                                   {"count", attribute_kind::integer, {&count, 1}, {}, {}},
-                                   {"uninitialized", attribute_kind::boolean, {&yes, 1}, {}, {}}};
+    const attribute_view with[] = {{"axis", attribute_kind::integer, {&zero, 1}},
+                                   {"count", attribute_kind::integer, {&count, 1}},
+                                   {"uninitialized", attribute_kind::boolean, {&yes, 1}}};
     shape extents{1, {count}};
     for (int axis = 0; axis < element.shape.rank; ++axis) extents.push_back(element.shape[axis]);
     const edge inputs[] = {like, like};
@@ -369,8 +369,8 @@ class differentiation {
   }
   constexpr edge add_control(const op& kind, const list<edge>& inputs, std::string_view first, std::string_view second,
                              const index (&bodies)[2], const list<tensor_spec>& results) {
-    attribute_view with[] = {{first, attribute_kind::body, {&bodies[0], 1}, {}, {}},
-                             {second, attribute_kind::body, {&bodies[1], 1}, {}, {}}};
+    attribute_view with[] = {{first, attribute_kind::body, {&bodies[0], 1}},
+                             {second, attribute_kind::body, {&bodies[1], 1}}};
     edge e = out_.add(kind, results[0], inputs, with);
     for (std::size_t p = 1; p < results.size(); ++p) out_.add_output(results[p]);
     return e;
@@ -428,7 +428,7 @@ class differentiation {
     const edge step = step_of_counter(body, k), next = body.outputs()[static_cast<std::size_t>(k)];
     const dtype d = body.spec(next).dtype;
     const index to = static_cast<index>(d);
-    const attribute_view with{"DstT", attribute_kind::type, {&to, 1}, {}, {}};
+    const attribute_view with{"DstT", attribute_kind::type, {&to, 1}};
     const edge trips = d == dtype::int64 ? trip : inside.append(ops::cast, {&trip, 1}, {&with, 1});
     const edge product[] = {trips, inside.constant(d, body.node(step).attribute("value").words[0])}, sum[] = {first, inside.append(ops::multiply, product)};
     return inside.append(is_op(body.node(next).kind(), ops::subtract) ? ops::subtract : ops::add, sum);
@@ -534,7 +534,7 @@ class differentiation {
   constexpr edge kept_value(graph_extender& inside, const loop_to_reverse& loop, int i, const edge& kept, const edge& trip, const edge& like) {
     if (loop.arrays[i].node < 0) return recall(inside, loop.first_history + i, kept, trip, like);
     const index axis = 0;
-    const attribute_view with{"axis", attribute_kind::integer, {&axis, 1}, {}, {}};
+    const attribute_view with{"axis", attribute_kind::integer, {&axis, 1}};
     const edge inputs[] = {kept, trip};
     return inside.append(ops::gather, inputs, {&with, 1});
   }
