@@ -7,7 +7,7 @@
 
 #include <string>
 
-// What a signature tells about itself: tests/function.cpp. Options: tests/passes/options.cpp.
+// What a signature tells about itself: tests/function.cpp. Options: tests/trace/options.cpp.
 
 namespace {
 

@@ -41,4 +41,17 @@ TEST_CASE("cross-entropy with logits: large ones, and the gradient") {
   CHECK(equal(1, 2) == doctest::Approx(1 / 3.0));
 }
 
+TEST_CASE("the number of classes must be known in the trace") {
+  using jig::spec;
+  using known = jig::detail::inferred<jig::nn::detail::one_hot_labels, jig::attributes<>,
+                                      jig::detail::types<spec<int, jig::dyn>, spec<double, jig::dyn, 3>>>;
+  static_assert(known::accepted && known::value == spec<double, jig::dyn, 3>::value());
+  using unknown = jig::detail::inferred<jig::nn::detail::one_hot_labels, jig::attributes<>,
+                                        jig::detail::types<spec<int, 2>, spec<double, 2, jig::dyn>>>;
+  static_assert(!unknown::accepted);
+  CHECK(unknown::why().view() == "sparse_softmax_cross_entropy_with_logits: the number of classes must be known in the trace");
+  using scalar = jig::detail::inferred<jig::nn::detail::one_hot_labels, jig::attributes<>, jig::detail::types<spec<int>, spec<double>>>;
+  static_assert(!scalar::accepted);
+}
+
 }  // namespace

@@ -197,6 +197,25 @@ TEST_CASE("a composite op of the program") {
   static_assert(constant.count("Mul") == 0);
 }
 
+TEST_CASE("a composite op that stands for another one") {
+  static constexpr jig::op twice{.name = "Twice",
+                                 .label = "twice",
+                                 .facts = jig::fact::composite,
+                                 .makes = jig::made_ops<powers, jig::ops::einsum>,
+                                 .expand = [](jig::expansion& x) {
+                                   constexpr jig::index power = 2;
+                                   const jig::attribute_view with[] = {{"power", jig::attribute_kind::integer, {&power, 1}}};
+                                   const jig::attribute_view product[] = {{"equation", jig::attribute_kind::text, {}, "ij,kj->ik"}};
+                                   const jig::edge square = x.call(powers, {x.input(0), x.input(0)}, with);
+                                   x.give(x.call(jig::ops::einsum, {square, square}, product));
+                                 }};
+  auto f = [](auto& x) { return jig::call<twice>(x); };
+  constexpr auto g = jig::graph_of(f, a);
+  static_assert(g.size() == 3 && g.count("Mul") == 1 && g.count("MatMul") == 1);
+  same_graph(f, a);
+  CHECK(refused_by<twice>(f, spec<float, 3>()) == "einsum<\"ij,kj->ik\">: operand 0 has 1 axes, the equation names 2");
+}
+
 TEST_CASE("a composite op that makes what it does not declare is an error at run time") {
   static constexpr jig::op undeclared{
       .name = "Undeclared", .label = "undeclared", .facts = jig::fact::composite, .expand = [](jig::expansion& x) {

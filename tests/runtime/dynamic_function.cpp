@@ -7,7 +7,7 @@
 
 #include <vector>
 
-// Options of such functions: tests/passes/options.cpp.
+// Options of such functions: tests/trace/options.cpp.
 
 namespace {
 

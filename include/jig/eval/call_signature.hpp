@@ -4,7 +4,7 @@
 // takes them.
 
 #include <jig/eval/call_arguments.hpp>
-#include <jig/passes/options.hpp>
+#include <jig/trace/options.hpp>
 
 namespace jig::detail {
 

@@ -7,8 +7,8 @@
 #include <jig/eval/plan_text.hpp>
 #include <jig/graph/lifted.hpp>
 #include <jig/passes/notes.hpp>
-#include <jig/passes/trace_with_options.hpp>
 #include <jig/trace/signature_text.hpp>
+#include <jig/trace/trace_with_options.hpp>
 
 namespace jig {
 

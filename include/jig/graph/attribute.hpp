@@ -28,28 +28,28 @@ struct attribute_view {
 template <text Key, index... V>
 struct integers {
   static constexpr index values[sizeof...(V) + 1] = {V..., 0};
-  static constexpr attribute_view view() { return {Key.view(), attribute_kind::integers, {values, sizeof...(V)}, {}, {}}; }
+  static constexpr attribute_view view() { return {Key.view(), attribute_kind::integers, {values, sizeof...(V)}}; }
 };
 
 /// An attribute with one integer, as a type.
 template <text Key, index V>
 struct integer {
   static constexpr index values[1] = {V};
-  static constexpr attribute_view view() { return {Key.view(), attribute_kind::integer, values, {}, {}}; }
+  static constexpr attribute_view view() { return {Key.view(), attribute_kind::integer, values}; }
 };
 
 /// An attribute that is true or false, as a type.
 template <text Key, bool V>
 struct boolean {
   static constexpr index values[1] = {V};
-  static constexpr attribute_view view() { return {Key.view(), attribute_kind::boolean, values, {}, {}}; }
+  static constexpr attribute_view view() { return {Key.view(), attribute_kind::boolean, values}; }
 };
 
 /// An attribute that is a dtype, as a type.
 template <text Key, dtype D>
 struct type_attribute {
   static constexpr index values[1] = {static_cast<index>(D)};
-  static constexpr attribute_view view() { return {Key.view(), attribute_kind::type, values, {}, {}}; }
+  static constexpr attribute_view view() { return {Key.view(), attribute_kind::type, values}; }
 };
 
 /// An attribute that is a text, as a type.

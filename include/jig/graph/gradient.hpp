@@ -288,11 +288,10 @@ class gradient_context {
       return to_.append(ops().sum_like, inputs);
     }
     index keep = count > static_cast<std::size_t>(added) ? 1 : 0;
-    attribute_view with[] = {{"axes", attribute_kind::integers, {axes, count}, {}, {}},
-                             {"keep_dims", attribute_kind::boolean, {&keep, 1}, {}, {}}};
+    attribute_view with[] = {{"axes", attribute_kind::integers, {axes, count}}, {"keep_dims", attribute_kind::boolean, {&keep, 1}}};
     x = to_.append(ops().sum, {&x, 1}, with);
     if (keep == 0 || added == 0) return x;
-    attribute_view squeezed[] = {{"squeeze_dims", attribute_kind::integers, {leading, static_cast<std::size_t>(added)}, {}, {}}};
+    attribute_view squeezed[] = {{"squeeze_dims", attribute_kind::integers, {leading, static_cast<std::size_t>(added)}}};
     return to_.append(ops().squeeze, {&x, 1}, squeezed);
   }
 

@@ -167,7 +167,7 @@ constexpr int node_view::attribute_count() const { return nodes_[id_].attributes
 constexpr attribute_view node_view::attribute(int i) const {
   const auto& a = attributes_[nodes_[id_].attributes.first + i];
   auto n = static_cast<std::size_t>(a.values.count);
-  attribute_view out{a.key, a.kind, {}, {}, {}};
+  attribute_view out{a.key, a.kind};
   if (a.kind == attribute_kind::text) out.text = std::string_view(characters_ + a.values.first, n);
   else if (a.kind == attribute_kind::words) out.words = {words_ + a.values.first, n};
   else out.values = {integers_ + a.values.first, n};

@@ -8,6 +8,15 @@
 
 namespace jig {
 
+class expansion;
+
+namespace detail {
+
+constexpr expansion expand(const op& composite, stretch<tensor_spec> inputs, stretch<attribute_view> with);
+constexpr edge append_expansion(graph& to, const graph_view& nodes, stretch<edge> inputs);
+
+}  // namespace detail
+
 /// What a composite op sees of a call, and where it lists the nodes that the call stands for.
 class expansion {
  public:
@@ -30,6 +39,7 @@ class expansion {
     detail::require_declared(of_, kind);
     list<tensor_spec> specs;
     for (const auto& e : inputs) specs.push_back(spec(e));
+    if (kind.is(fact::composite)) return call_composite(kind, specs, inputs, with);
     const detail::inference found = detail::infer(kind, specs, with);
     if (found.failed) {
       fail(refusal(kind, found.failure, specs).view());
@@ -59,6 +69,8 @@ class expansion {
   constexpr graph_view nodes() const { return recorded_.view(); }
 
  private:
+  constexpr edge call_composite(const op& kind, const list<tensor_spec>& specs, stretch<edge> inputs, stretch<attribute_view> with);
+
   const op& of_;
   stretch<attribute_view> with_;
   graph recorded_;
@@ -83,6 +95,18 @@ constexpr edge append_expansion(graph& to, const graph_view& nodes, stretch<edge
   for (int id = static_cast<int>(inputs.size()); id < nodes.size(); ++id) moved[id] = {copy_node(to, nodes, id, there), 0};
   return there(nodes.outputs()[0]);
 }
+
+}  // namespace detail
+
+constexpr edge expansion::call_composite(const op& kind, const list<tensor_spec>& specs, stretch<edge> inputs,
+                                         stretch<attribute_view> with) {
+  const expansion inner = detail::expand(kind, specs, with);
+  if (!inner.failed()) return detail::append_expansion(recorded_, inner.nodes(), inputs);
+  fail(inner.why().view());
+  return input(0);
+}
+
+namespace detail {
 
 // What a call stands for, as a constant with room for pools of sizes S. When they do not suffice it is empty.
 template <graph_sizes S>

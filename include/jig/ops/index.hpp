@@ -285,7 +285,7 @@ constexpr void slice_update_gradient(gradient_context& c) {
 // Sums from every position to the end of the axis.
 constexpr graph_value sum_to_end(gradient_context& c, const graph_value& x) {
   const index axis = c.integer("axis");
-  attribute_view along{"axis", attribute_kind::integer, {&axis, 1}, {}, {}}, turned{"axis", attribute_kind::integers, {&axis, 1}, {}, {}};
+  attribute_view along{"axis", attribute_kind::integer, {&axis, 1}}, turned{"axis", attribute_kind::integers, {&axis, 1}};
   return c.call(ops::reverse, {c.call(ops::cumsum, {c.call(ops::reverse, {x}, {&turned, 1})}, {&along, 1})}, {&turned, 1});
 }
 constexpr void cumsum_gradient(gradient_context& c) { c.give(0, sum_to_end(c, c.full_adjoint())); }

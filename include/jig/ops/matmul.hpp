@@ -52,8 +52,7 @@ constexpr void matmul_gradient(gradient_context& c) {
   const index ta = c.integer("transpose_a"), tb = c.integer("transpose_b");
   auto g = c.full_adjoint(), a = c.input(0), b = c.input(1);
   auto product = [&](const graph_value& x, index tx, const graph_value& y, index ty) {
-    attribute_view with[] = {{"transpose_a", attribute_kind::boolean, {&tx, 1}, {}, {}},
-                             {"transpose_b", attribute_kind::boolean, {&ty, 1}, {}, {}}};
+    attribute_view with[] = {{"transpose_a", attribute_kind::boolean, {&tx, 1}}, {"transpose_b", attribute_kind::boolean, {&ty, 1}}};
     return c.call(c.node().kind(), {x, y}, with);
   };
   if (c.wants(0)) c.give_summed(0, ta == 0 ? product(g, 0, b, 1 - tb) : product(b, tb, g, 1));

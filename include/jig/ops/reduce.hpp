@@ -52,7 +52,7 @@ constexpr graph_value with_reduced_axes(gradient_context& c, graph_value x) {
   unsigned set = 0;
   for (index a : c.integers("axes")) set |= 1u << numbers.axis(a, rank);
   index a = 0;
-  const attribute_view with{"dim", attribute_kind::integer, {&a, 1}, {}, {}};
+  const attribute_view with{"dim", attribute_kind::integer, {&a, 1}};
   for (; a < rank; ++a)
     if ((set >> a & 1) != 0) x = c.call(c.ops().expand_dims, {x}, {&with, 1});
   return x;
@@ -142,8 +142,7 @@ constexpr void product_of_others_gradient(gradient_context& c) {
   auto x = c.input(0), adjoint = c.full_adjoint();
   auto one = c.number(x, 1), zero = c.number(x, 0);
   auto is_zero = x == zero, numbers = where(is_zero, one, x);
-  const attribute_view with[] = {{"axes", attribute_kind::integers, {}, {}, {}},
-                                 {"keep_dims", attribute_kind::boolean, no_kept_axes, {}, {}}};
+  const attribute_view with[] = {{"axes", attribute_kind::integers, {}}, {"keep_dims", attribute_kind::boolean, no_kept_axes}};
   const auto sum = [&](const graph_value& terms) { return c.call(ops::reduce_sum, {terms}, with); };
   auto zeros = sum(where(is_zero, c.call(c.ops().ones_like, {x}), zero));
   auto at_zeros = sum(where(is_zero, adjoint, zero)), share = where(is_zero, zero, adjoint / numbers), elsewhere = sum(share);

@@ -85,7 +85,7 @@ constexpr void cast_rule(rule_context& c) {
 constexpr void cast_gradient(gradient_context& c) {
   if (!c.wants(0)) return c.nothing();
   const index to = static_cast<index>(c.spec(c.input(0)).dtype);
-  attribute_view with[] = {{"DstT", attribute_kind::type, {&to, 1}, {}, {}}};
+  attribute_view with[] = {{"DstT", attribute_kind::type, {&to, 1}}};
   c.give(0, c.call(c.node().kind(), {c.adjoint()}, with));
 }
 

@@ -426,7 +426,7 @@ constexpr void simplify_transpose(simplification& s) {
   list<index> both;
   for (index a : order) both.push_back(axis(before[axis(a)]));
   const edge from = s.input(x);
-  const attribute_view with[] = {{"perm", attribute_kind::integers, both, {}, {}}};
+  const attribute_view with[] = {{"perm", attribute_kind::integers, both}};
   s.become(s.make(s.kind, s.result, {from}, with));
 }
 constexpr void simplify_reverse(simplification& s) {
@@ -512,7 +512,7 @@ constexpr graph_value reshaped_like(gradient_context& c, const graph_value& x, c
   const bool known = to.is_static();
   for (int a = 0; a < to.rank; ++a)
     if (!is_static_extent(to[a])) to[a] = product_of_axes(1, a);
-  attribute_view with{"shape", attribute_kind::integers, {to.extents, static_cast<std::size_t>(to.rank)}, {}, {}};
+  attribute_view with{"shape", attribute_kind::integers, {to.extents, static_cast<std::size_t>(to.rank)}};
   return known ? c.call(ops::reshape, {x}, {&with, 1}) : c.call(ops::reshape, {x, like}, {&with, 1});
 }
 inline constexpr index no_axes_kept[] = {0};
@@ -526,7 +526,7 @@ constexpr void transpose_gradient(gradient_context& c) {
     const index a = order[static_cast<std::size_t>(i)];
     back[a < 0 ? a + rank : a] = i;
   }
-  attribute_view with{"perm", attribute_kind::integers, {back, order.size()}, {}, {}};
+  attribute_view with{"perm", attribute_kind::integers, {back, order.size()}};
   c.give(0, c.call(ops::transpose, {c.full_adjoint()}, {&with, 1}));
 }
 
@@ -553,9 +553,9 @@ constexpr graph_value part_of_axis(gradient_context& c, const graph_value& x, in
   end[axis] = last;
   const index before = (index{1} << axis) - 1, to_last = before | (to_end ? index{1} << axis : 0), shrinks = single ? index{1} << axis : 0;
   attribute_view with[] = {
-      {"begin", attribute_kind::integers, {begin, n}, {}, {}},      {"end", attribute_kind::integers, {end, n}, {}, {}},
-      {"strides", attribute_kind::integers, {steps, n}, {}, {}},    {"begin_mask", attribute_kind::integer, {&before, 1}, {}, {}},
-      {"end_mask", attribute_kind::integer, {&to_last, 1}, {}, {}}, {"shrink_axis_mask", attribute_kind::integer, {&shrinks, 1}, {}, {}}};
+      {"begin", attribute_kind::integers, {begin, n}},      {"end", attribute_kind::integers, {end, n}},
+      {"strides", attribute_kind::integers, {steps, n}},    {"begin_mask", attribute_kind::integer, {&before, 1}},
+      {"end_mask", attribute_kind::integer, {&to_last, 1}}, {"shrink_axis_mask", attribute_kind::integer, {&shrinks, 1}}};
   return c.call(ops::strided_slice, {x}, with);
 }
 
@@ -573,7 +573,7 @@ constexpr void concat_gradient(gradient_context& c) {
       first = -1;
       if (!c.wants(i)) continue;
       index a = axis;
-      attribute_view with{"axis", attribute_kind::integer, {&a, 1}, {}, {}};
+      attribute_view with{"axis", attribute_kind::integer, {&a, 1}};
       c.give(i, c.call(ops::concat_part, before, {&with, 1}));
       continue;
     }
@@ -600,7 +600,7 @@ constexpr void pad_gradient(gradient_context& c) {
   }
   c.give(0, inner);
   if (!c.wants(1)) return;
-  attribute_view with[] = {{"axes", attribute_kind::integers, {}, {}, {}}, {"keep_dims", attribute_kind::boolean, no_axes_kept, {}, {}}};
+  attribute_view with[] = {{"axes", attribute_kind::integers, {}}, {"keep_dims", attribute_kind::boolean, no_axes_kept}};
   c.give(1, c.call(ops::reduce_sum, {c.full_adjoint()}, with) - c.call(ops::reduce_sum, {inner}, with));
 }
 

@@ -112,7 +112,7 @@ constexpr void sort_gradient(gradient_context& c) {
 }
 constexpr void top_k_gradient(gradient_context& c) {
   const index last = -1;
-  attribute_view with{"axis", attribute_kind::integer, {&last, 1}, {}, {}};
+  attribute_view with{"axis", attribute_kind::integer, {&last, 1}};
   if (c.has_adjoint(0)) c.give(0, c.call(ops::along_axis_place, {c.full_adjoint(), c.output(1), c.input(0)}, {&with, 1}));
   else c.nothing();
 }

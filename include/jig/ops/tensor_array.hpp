@@ -66,7 +66,7 @@ inline constexpr op array_write{.name = "TensorListSetItem",
                                     [](gradient_context& c) {
                                       auto g = c.full_adjoint();
                                       const index axis = c.integer("element_axis");
-                                      attribute_view with{"axis", attribute_kind::integer, {&axis, 1}, {}, {}};
+                                      attribute_view with{"axis", attribute_kind::integer, {&axis, 1}};
                                       // Read before it is overwritten, so that this may happen in place.
                                       auto element = c.call(gather, {g, c.input(1)}, {&with, 1});
                                       if (c.wants(2)) c.give(2, element);

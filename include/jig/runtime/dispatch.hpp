@@ -4,10 +4,10 @@
 
 #include <jig/eval/bound_call.hpp>
 #include <jig/ops/select.hpp>
-#include <jig/passes/trace_with_options.hpp>
 #include <jig/runtime/declared_signatures.hpp>
 #include <jig/runtime/dynamic_eager.hpp>
 #include <jig/trace/run_functions_eagerly.hpp>
+#include <jig/trace/trace_with_options.hpp>
 
 namespace jig::detail {
 

@@ -133,7 +133,7 @@ std::vector<Tensor> eager_values<Tensor>::gradients(const graph_view& g, int id)
   for (int port = 0; port < g.node(id).outputs(); ++port) so_far.output_edges.push_back({renamed[id], port});
   message why;
   const auto made = differentiate(so_far.view(), &why);
-  if (made.failure != trace_failure::none) throw_invalid_argument(why.view());
+  if (made.failed) throw_invalid_argument(why.view());
   return run_nodes<Tensor>(optimize(made.graph.view()).view(), {inputs.data(), inputs.size()}, &tape_);
 }
 

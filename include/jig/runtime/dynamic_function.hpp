@@ -2,9 +2,9 @@
 #pragma once
 // Functions of callables that may capture: every call looks its signature up, as calls with run-time tensors do.
 
-#include <jig/passes/options.hpp>
 #include <jig/runtime/copy_results.hpp>
 #include <jig/runtime/dispatch.hpp>
+#include <jig/trace/options.hpp>
 
 #include <memory>
 #include <string>

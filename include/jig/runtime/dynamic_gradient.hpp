@@ -2,8 +2,8 @@
 #pragma once
 // What a dynamic trace that takes gradients needs besides the ops that it names.
 
+#include <jig/passes/differentiate.hpp>
 #include <jig/runtime/dynamic_symbol.hpp>
-#include <jig/trace/differentiate.hpp>
 
 namespace jig::detail {
 

@@ -83,8 +83,7 @@ class dynamic_variable : public dynamic_symbol {
     }
     edge e = detail::place_of_operand(*builder(), x, given.dtype);
     if (!(given == own)) {
-      const attribute_view with[] = {
-          {"shape", attribute_kind::integers, {own.shape.extents, static_cast<std::size_t>(own.shape.rank)}, {}, {}}};
+      const attribute_view with[] = {{"shape", attribute_kind::integers, {own.shape.extents, static_cast<std::size_t>(own.shape.rank)}}};
       e = builder()->graph.add(ops::set_shape, own, {&e, 1}, with);
     }
     rebind(e);

@@ -9,13 +9,10 @@
 namespace jig::detail {
 
 /// Whether a run-time tensor is among the leaves of an argument.
-template <class X>
-inline constexpr bool holds_any_tensors = is_any_tensor<X>;
-template <class X>
-  requires(structure<X>::nested)
-inline constexpr bool holds_any_tensors<X> = []<std::size_t... I>(std::index_sequence<I...>) {
-  return (holds_any_tensors<part<X, I>> || ...);
-}(std::make_index_sequence<structure<X>::size>());
+template <class X, class Leaves = leaves_of<X>>
+inline constexpr bool holds_any_tensors = false;
+template <class X, class... L>
+inline constexpr bool holds_any_tensors<X, leaf_list<L...>> = (is_any_tensor<L> || ...);
 
 /// All tensors of the arguments of a call, in order; literals are part of the types. The values of variables are among them.
 template <class X>

@@ -47,7 +47,7 @@ template <class Builder>
 constexpr edge with_dtype(Builder& b, const edge& e, dtype d) {
   if (b.graph.view().spec(e).dtype == d) return e;
   const index to = static_cast<index>(d);
-  const attribute_view with[] = {{"DstT", attribute_kind::type, {&to, 1}, {}, {}}};
+  const attribute_view with[] = {{"DstT", attribute_kind::type, {&to, 1}}};
   return record_node(b, ops::cast, {e}, with);
 }
 
@@ -74,21 +74,21 @@ class part_nodes {
   constexpr edge read() {
     if (slices_first_axis()) {
       const index axis = 0;
-      const attribute_view with[] = {{"axis", attribute_kind::integer, {&axis, 1}, {}, {}}};
+      const attribute_view with[] = {{"axis", attribute_kind::integer, {&axis, 1}}};
       return record_node(b_, ops::gather, {whole_, position(0)}, with);
     }
     const edge part = record_node(b_, ops::slice, {whole_, begin()}, sizes());
     list<index> axes;
     for (int a = 0; a < shape_.rank; ++a)
       if (picks(a)) axes.push_back(a);
-    const attribute_view with[] = {{"squeeze_dims", attribute_kind::integers, axes, {}, {}}};
+    const attribute_view with[] = {{"squeeze_dims", attribute_kind::integers, axes}};
     return record_node(b_, ops::squeeze, {part}, with);
   }
 
   constexpr edge update(edge part) {
     if (slices_first_axis()) {
       const index ones[] = {1, 1};
-      const attribute_view with[] = {{"shape", attribute_kind::integers, ones, {}, {}}};
+      const attribute_view with[] = {{"shape", attribute_kind::integers, ones}};
       const edge at = record_node(b_, ops::reshape, {position(0)}, with);
       return record_node(b_, ops::tensor_scatter_update, {whole_, at, with_axis(part, 0)}, {});
     }
@@ -106,7 +106,7 @@ class part_nodes {
     return picks(0);
   }
   constexpr edge with_axis(const edge& e, index axis) {
-    const attribute_view with[] = {{"dim", attribute_kind::integer, {&axis, 1}, {}, {}}};
+    const attribute_view with[] = {{"dim", attribute_kind::integer, {&axis, 1}}};
     return record_node(b_, ops::expand_dims, {e}, with);
   }
   constexpr edge position(int axis) {
@@ -115,10 +115,9 @@ class part_nodes {
     if (p.is == part_position::kind::place) return with_dtype(b_, p.place, dtype_);
     if (p.number >= 0 || is_static_extent(shape_[axis])) return number_node(b_, dtype_, p.number < 0 ? p.number + shape_[axis] : p.number);
     const index from[] = {axis}, to[] = {axis + 1}, one[] = {1}, none = 0;
-    const attribute_view with[] = {
-        {"begin", attribute_kind::integers, from, {}, {}},         {"end", attribute_kind::integers, to, {}, {}},
-        {"strides", attribute_kind::integers, one, {}, {}},        {"begin_mask", attribute_kind::integer, {&none, 1}, {}, {}},
-        {"end_mask", attribute_kind::integer, {&none, 1}, {}, {}}, {"shrink_axis_mask", attribute_kind::integer, one, {}, {}}};
+    const attribute_view with[] = {{"begin", attribute_kind::integers, from},         {"end", attribute_kind::integers, to},
+                                   {"strides", attribute_kind::integers, one},        {"begin_mask", attribute_kind::integer, {&none, 1}},
+                                   {"end_mask", attribute_kind::integer, {&none, 1}}, {"shrink_axis_mask", attribute_kind::integer, one}};
     const edge extent = record_node(b_, ops::strided_slice, {record_node(b_, ops::shape_of, {whole_}, {})}, with);
     return record_node(b_, ops::add, {with_dtype(b_, extent, dtype_), number_node(b_, dtype_, p.number)}, {});
   }
@@ -131,7 +130,7 @@ class part_nodes {
       specs.push_back({dtype_, {}});
     }
     const index axis = 0;
-    const attribute_view with[] = {{"axis", attribute_kind::integer, {&axis, 1}, {}, {}}};
+    const attribute_view with[] = {{"axis", attribute_kind::integer, {&axis, 1}}};
     const edge made = b_.graph.add(ops::pack, infer(ops::pack, specs, with).result, positions, with);
     if (b_.computed != nullptr) b_.computed->compute();
     return made;
@@ -139,7 +138,7 @@ class part_nodes {
   constexpr stretch<attribute_view> sizes() {
     sizes_ = {};
     for (int a = 0; a < shape_.rank; ++a) sizes_.push_back(picks(a) ? 1 : dyn);
-    sizes_attribute_ = {"size", attribute_kind::integers, sizes_, {}, {}};
+    sizes_attribute_ = {"size", attribute_kind::integers, sizes_};
     return {&sizes_attribute_, 1};
   }
 

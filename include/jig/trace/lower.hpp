@@ -231,11 +231,11 @@ class lowering {
                              bool varies = false) {
     index yes = 1;
     list<attribute_view> with;
-    with.push_back({k.first, attribute_kind::body, {&bodies[0], 1}, {}, {}});
-    with.push_back({k.second, attribute_kind::body, {&bodies[1], 1}, {}, {}});
+    with.push_back({k.first, attribute_kind::body, {&bodies[0], 1}});
+    with.push_back({k.second, attribute_kind::body, {&bodies[1], 1}});
     const bool nothing = results.empty();
-    if (nothing) with.push_back({"effects_only", attribute_kind::boolean, {&yes, 1}, {}, {}});
-    if (varies) with.push_back({"shape_invariants", attribute_kind::boolean, {&yes, 1}, {}, {}});
+    if (nothing) with.push_back({"effects_only", attribute_kind::boolean, {&yes, 1}});
+    if (varies) with.push_back({"shape_invariants", attribute_kind::boolean, {&yes, 1}});
     edge e = out_.add(kind, nothing ? tensor_spec{dtype::boolean, {}} : results[0], inputs, with);
     for (std::size_t p = 1; p < results.size(); ++p) out_.add_output(results[p]);
     return e;

@@ -2,7 +2,7 @@
 #pragma once
 // Recording: a lambda is run once for every way through it, and one graph is made of the runs.
 
-#include <jig/trace/differentiate.hpp>
+#include <jig/passes/differentiate.hpp>
 #include <jig/trace/lower.hpp>
 #include <jig/trace/rerun.hpp>
 
@@ -135,7 +135,7 @@ constexpr void make_gradients(Recorded& out, message* why) {
   }
   auto made = differentiate(out.graph.view(), why);
   out.graph = std::move(made.graph);
-  out.failure = made.failure;
+  if (made.failed) out.failure = trace_failure::no_gradient;
   if (out.differentiates && has_varying_extents(out.graph.view())) {
     if (why) *why << "gradient: a function that has loops with shape invariants runs op by op, and cannot take gradients";
     out.failure = trace_failure::no_gradient;

@@ -105,30 +105,21 @@ constexpr auto leaf_key(const X& x) {
         X>();
 }
 
-template <class X>
-inline constexpr bool holds_variables = is_variable<X>;
-template <class X>
-  requires(structure<X>::nested)
-inline constexpr bool holds_variables<X> = []<std::size_t... I>(std::index_sequence<I...>) {
-  return (holds_variables<part<X, I>> || ...);
-}(std::make_index_sequence<structure<X>::size>());
+template <class X, class Leaves = leaves_of<X>>
+inline constexpr bool holds_variables = false;
+template <class X, class... L>
+inline constexpr bool holds_variables<X, leaf_list<L...>> = (is_variable<L> || ...);
 
-template <class X>
-inline constexpr bool holds_symbols = is_recorded<X> || is_refused<X>;
-template <class X>
-  requires(structure<X>::nested)
-inline constexpr bool holds_symbols<X> = []<std::size_t... I>(std::index_sequence<I...>) {
-  return (holds_symbols<part<X, I>> || ...);
-}(std::make_index_sequence<structure<X>::size>());
+template <class X, class Leaves = leaves_of<X>>
+inline constexpr bool holds_symbols = false;
+template <class X, class... L>
+inline constexpr bool holds_symbols<X, leaf_list<L...>> = ((is_recorded<L> || is_refused<L>) || ...);
 
 // Nothing but variables and literals.
-template <class X>
-inline constexpr bool holds_no_tensors = is_variable<X> || Constant<X>;
-template <class X>
-  requires(structure<X>::nested)
-inline constexpr bool holds_no_tensors<X> = []<std::size_t... I>(std::index_sequence<I...>) {
-  return (holds_no_tensors<part<X, I>> && ...);
-}(std::make_index_sequence<structure<X>::size>());
+template <class X, class Leaves = leaves_of<X>>
+inline constexpr bool holds_no_tensors = false;
+template <class X, class... L>
+inline constexpr bool holds_no_tensors<X, leaf_list<L...>> = ((is_variable<L> || Constant<L>) && ...);
 
 // A struct of variables reaches the lambda as the struct that it is.
 template <class X>

@@ -64,7 +64,7 @@ inline constexpr text array_refusal = "tensor_array: in a trace the number of el
 // The same in a dynamic trace.
 template <class Of, class X>
 auto dynamic_array_along(index axis, const Of& of, const X& x) {
-  const attribute_view with[] = {{"axis", attribute_kind::integer, {&axis, 1}, {}, {}}};
+  const attribute_view with[] = {{"axis", attribute_kind::integer, {&axis, 1}}};
   auto values = dynamic_call<ops::new_array>(with, of, x);
   return tensor_array_of<decltype(values)>(values);
 }
@@ -84,9 +84,9 @@ auto dynamic_array(const N& n, const X& x) {
 template <class Of>
 auto dynamic_array_for_rows(const Of& xs, const tensor_spec& s) {
   const index axis = 0, type = static_cast<index>(s.dtype);
-  const attribute_view with[] = {{"axis", attribute_kind::integer, {&axis, 1}, {}, {}},
-                                 {"T", attribute_kind::type, {&type, 1}, {}, {}},
-                                 {"shape", attribute_kind::integers, {s.shape.extents, static_cast<std::size_t>(s.shape.rank)}, {}, {}}};
+  const attribute_view with[] = {{"axis", attribute_kind::integer, {&axis, 1}},
+                                 {"T", attribute_kind::type, {&type, 1}},
+                                 {"shape", attribute_kind::integers, {s.shape.extents, static_cast<std::size_t>(s.shape.rank)}}};
   auto values = dynamic_call<ops::new_array>(with, xs);
   return tensor_array_of<decltype(values)>(values);
 }

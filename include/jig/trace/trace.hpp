@@ -83,38 +83,26 @@ constexpr auto run_traced(std::tuple<A...>& arguments) {
 }
 
 // How many specs are among the leaves of a key.
-template <class Key>
-inline constexpr std::size_t spec_count = is_spec<Key> ? 1 : 0;
-template <class Key>
-  requires(structure<Key>::nested)
-inline constexpr std::size_t spec_count<Key> = []<std::size_t... I>(std::index_sequence<I...>) {
-  return (std::size_t{0} + ... + spec_count<part<Key, I>>);
-}(std::make_index_sequence<structure<Key>::size>());
+template <class Key, class Leaves = leaves_of<Key>>
+inline constexpr std::size_t spec_count = 0;
+template <class Key, class... L>
+inline constexpr std::size_t spec_count<Key, leaf_list<L...>> = (std::size_t{0} + ... + (is_spec<L> ? 1 : 0));
 
-template <class Key>
-inline constexpr bool holds_variable_specs = is_variable_spec<Key>;
-template <class Key>
-  requires(structure<Key>::nested)
-inline constexpr bool holds_variable_specs<Key> = []<std::size_t... I>(std::index_sequence<I...>) {
-  return (holds_variable_specs<part<Key, I>> || ...);
-}(std::make_index_sequence<structure<Key>::size>());
+template <class Key, class Leaves = leaves_of<Key>>
+inline constexpr bool holds_variable_specs = false;
+template <class Key, class... L>
+inline constexpr bool holds_variable_specs<Key, leaf_list<L...>> = (is_variable_spec<L> || ...);
 
-template <class Key>
-constexpr void flag_variables(bool*& to) {
-  if constexpr (structure<Key>::nested) {
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-      (flag_variables<part<Key, I>>(to), ...);
-    }(std::make_index_sequence<structure<Key>::size>());
-  } else if constexpr (is_spec<Key>) {
-    *to++ = is_variable_spec<Key>;
-  }
+template <class... L>
+constexpr void flag_variables(leaf_list<L...>, [[maybe_unused]] bool*& to) {
+  ((is_spec<L> ? void(*to++ = is_variable_spec<L>) : void()), ...);
 }
 // Which inputs are variables.
 template <std::size_t N, class... Key>
 constexpr std::array<bool, N + 1> variable_flags() {
   std::array<bool, N + 1> out{};
   bool* to = out.data();
-  (flag_variables<Key>(to), ...);
+  (flag_variables(leaves_of<Key>(), to), ...);
   return out;
 }
 
@@ -292,13 +280,7 @@ namespace detail {
 
 template <class Test, class X>
 constexpr bool all_leaves() {
-  if constexpr (structure<X>::nested) {
-    return []<std::size_t... I>(std::index_sequence<I...>) {
-      return (all_leaves<Test, part<X, I>>() && ...);
-    }(std::make_index_sequence<structure<X>::size>());
-  } else {
-    return Test::template of<X>();
-  }
+  return []<class... L>(leaf_list<L...>) { return (Test::template of<L>() && ...); }(leaves_of<X>());
 }
 
 struct not_refused {

@@ -26,10 +26,14 @@ struct traced_leaf<X> {
   using type = dynamic_symbol;
 };
 
-template <class X>
-inline constexpr bool holds_dynamic = []<class... L>(leaf_list<L...>) { return (is_dynamic<L> || ...); }(leaves_of<X>());
-template <class X>
-inline constexpr bool holds_recorded = []<class... L>(leaf_list<L...>) { return (is_recorded<L> || ...); }(leaves_of<X>());
+template <class X, class Leaves = leaves_of<X>>
+inline constexpr bool holds_dynamic = false;
+template <class X, class... L>
+inline constexpr bool holds_dynamic<X, leaf_list<L...>> = (is_dynamic<L> || ...);
+template <class X, class Leaves = leaves_of<X>>
+inline constexpr bool holds_recorded = false;
+template <class X, class... L>
+inline constexpr bool holds_recorded<X, leaf_list<L...>> = (is_recorded<L> || ...);
 
 // In a dynamic trace all leaves are dynamic.
 template <class X, bool Dynamic>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <jig/trace/loop_values.hpp>
+#include <jig/passes/loop_values.hpp>
 
 #include <jig.hpp>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include <jig/passes/trace_with_options.hpp>
+#include <jig/trace/trace_with_options.hpp>
 
 #include "../printed.hpp"
 
 #include <doctest/doctest.h>
 
-// The graphs that options give; what runs of them: tests/passes/options.cpp.
+// The graphs that options give; what runs of them: tests/trace/options.cpp.
 
 namespace {
 

@@ -8,8 +8,7 @@
 #include <jig/ops/effect.hpp>
 #include <jig/ops/gradient.hpp>
 #include <jig/ops/tensor_array.hpp>
-#include <jig/trace/builder.hpp>
-#include <jig/trace/loop_values.hpp>
+#include <jig/passes/loop_values.hpp>
 
 namespace jig::detail {
 
@@ -44,7 +43,7 @@ inline constexpr gradient_ops made_of_ops{
 /// A graph without gradients that are still to be made, or why there is none.
 struct differentiated {
   jig::graph graph;
-  trace_failure failure = trace_failure::none;
+  bool failed = false;
 };
 
 template <class Graph>
@@ -55,8 +54,8 @@ class differentiation {
   constexpr differentiated run(const Graph& g) {
     expand(g, nullptr, -1);
     differentiated out;
-    out.failure = failure_;
-    if (failure_ == trace_failure::none) out.graph = without_leftovers(out_.view());
+    out.failed = failed_;
+    if (!failed_) out.graph = without_leftovers(out_.view());
     return out;
   }
 
@@ -69,9 +68,9 @@ class differentiation {
     graph_extender to;
   };
 
-  constexpr void fail(trace_failure f, const message& why) {
-    if (failure_ == trace_failure::none && why_) *why_ = why;
-    failure_ = f;
+  constexpr void fail(const message& why) {
+    if (!failed_ && why_) *why_ = why;
+    failed_ = true;
   }
 
   // Copies a block, with nodes in place of the gradients that it asks for.
@@ -118,7 +117,7 @@ class differentiation {
       if (name.empty()) m << "source " << static_cast<index>(k) << ", " << to.spec(sources[k]);
       else m << name << ", " << to.spec(sources[k]);
       m << ", in a way that can be differentiated";
-      fail(trace_failure::no_gradient, m);
+      fail(m);
       out[k] = sources[k];
     }
     return out;
@@ -177,7 +176,7 @@ class differentiation {
     for (std::size_t k = 0; k < before.size(); ++k) add(sources[k], before[k]);
     for (std::size_t k = 0; k < targets.size(); ++k)
       if (leads_on(targets[k])) add(targets[k], given[k]);
-    for (int id = last; id >= first && failure_ == trace_failure::none; --id) {
+    for (int id = last; id >= first && !failed_; --id) {
       if (!depends[id]) continue;
       const op& kind = *out_.nodes[id].kind;
       // The loop that put it there gets its adjoint.
@@ -212,7 +211,7 @@ class differentiation {
         if (!c.answered()) {
           message m;
           m << "gradient: " << kind.name << " has none";
-          fail(trace_failure::no_gradient, m);
+          fail(m);
         }
         for (std::size_t i = 0; i < inputs.size(); ++i) {
           if (c.includes_earlier(i)) found.of(inputs[i]) = c.share(i);
@@ -254,7 +253,7 @@ class differentiation {
     if (n.attribute("shape_invariants").key.empty()) return backward_while(to, before.view(), n, by_port, wanted, kept);
     message m;
     m << "gradient: a loop with shape invariants has none";
-    fail(trace_failure::no_gradient, m);
+    fail(m);
     return {};
   }
 
@@ -275,12 +274,12 @@ class differentiation {
 
   static constexpr edge push(graph_extender& inside, index tape, const edge& position, const edge& value) {
     const edge inputs[] = {position, value};
-    const attribute_view with{"tape", attribute_kind::integer, {&tape, 1}, {}, {}};
+    const attribute_view with{"tape", attribute_kind::integer, {&tape, 1}};
     return inside.append(ops::tape_write, inputs, {&with, 1});
   }
   static constexpr edge recall(graph_extender& inside, index tape, const edge& count, const edge& position, const edge& like) {
     const edge inputs[] = {count, position, like};
-    const attribute_view with{"tape", attribute_kind::integer, {&tape, 1}, {}, {}};
+    const attribute_view with{"tape", attribute_kind::integer, {&tape, 1}};
     return inside.append(ops::tape_read, inputs, {&with, 1});
   }
 
@@ -326,7 +325,7 @@ class differentiation {
   constexpr void fail_for_effect(const op& kind) {
     message m;
     m << "gradient: " << kind.name << " inside a branch or loop would happen twice";
-    fail(trace_failure::no_gradient, m);
+    fail(m);
   }
 
   // Before a loop stands what it begins with when it carries something for its gradient: arrays for the values that it carries, where
@@ -357,9 +356,9 @@ class differentiation {
   }
   constexpr void add_array(const edge& like, const tensor_spec& element, index count) {
     const index zero = 0, yes = 1;
-    const attribute_view with[] = {{"axis", attribute_kind::integer, {&zero, 1}, {}, {}},
-                                   {"count", attribute_kind::integer, {&count, 1}, {}, {}},
-                                   {"uninitialized", attribute_kind::boolean, {&yes, 1}, {}, {}}};
+    const attribute_view with[] = {{"axis", attribute_kind::integer, {&zero, 1}},
+                                   {"count", attribute_kind::integer, {&count, 1}},
+                                   {"uninitialized", attribute_kind::boolean, {&yes, 1}}};
     shape extents{1, {count}};
     for (int axis = 0; axis < element.shape.rank; ++axis) extents.push_back(element.shape[axis]);
     const edge inputs[] = {like, like};
@@ -373,8 +372,7 @@ class differentiation {
   }
   constexpr edge add_control(const op& kind, const list<edge>& inputs, std::string_view first, std::string_view second,
                              const index (&bodies)[2], const list<tensor_spec>& results) {
-    attribute_view with[] = {{first, attribute_kind::body, {&bodies[0], 1}, {}, {}},
-                             {second, attribute_kind::body, {&bodies[1], 1}, {}, {}}};
+    attribute_view with[] = {{first, attribute_kind::body, {&bodies[0], 1}}, {second, attribute_kind::body, {&bodies[1], 1}}};
     edge e = out_.add(kind, results[0], inputs, with);
     for (std::size_t p = 1; p < results.size(); ++p) out_.add_output(results[p]);
     return e;
@@ -432,7 +430,7 @@ class differentiation {
     const edge step = step_of_counter(body, k), next = body.outputs()[static_cast<std::size_t>(k)];
     const dtype d = body.spec(next).dtype;
     const index to = static_cast<index>(d);
-    const attribute_view with{"DstT", attribute_kind::type, {&to, 1}, {}, {}};
+    const attribute_view with{"DstT", attribute_kind::type, {&to, 1}};
     const edge trips = d == dtype::int64 ? trip : inside.append(ops::cast, {&trip, 1}, {&with, 1});
     const edge product[] = {trips, inside.constant(d, body.node(step).attribute("value").words[0])},
                sum[] = {first, inside.append(ops::multiply, product)};
@@ -551,7 +549,7 @@ class differentiation {
                             const edge& like) {
     if (loop.arrays[i].node < 0) return recall(inside, loop.first_tape + i, kept, trip, like);
     const index axis = 0;
-    const attribute_view with{"axis", attribute_kind::integer, {&axis, 1}, {}, {}};
+    const attribute_view with{"axis", attribute_kind::integer, {&axis, 1}};
     const edge inputs[] = {kept, trip};
     return inside.append(ops::gather, inputs, {&with, 1});
   }
@@ -650,7 +648,7 @@ class differentiation {
       m << "gradient: inside a branch or loop the target depends on what was computed from the source before it: compute both in "
            "the branch "
            "or loop, or take the gradient before it";
-      return fail(trace_failure::no_gradient, m);
+      return fail(m);
     }
   }
   // Whether a value of a block depends on another one: only around the block, or also in it.
@@ -719,7 +717,7 @@ class differentiation {
   }
 
   graph out_;
-  trace_failure failure_ = trace_failure::none;
+  bool failed_ = false;
   message* why_;
   int tapes_ = 0;
 };

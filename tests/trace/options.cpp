@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <jig/passes/options.hpp>
+#include <jig/trace/options.hpp>
 
 #include <jig.hpp>
 
