@@ -118,6 +118,31 @@ TEST_CASE("functions run eagerly when that is switched on") {
   CHECK(get_mse.eager(a, b)() == 11);
 }
 
+TEST_CASE("options of functions that run eagerly") {
+  static int runs = 0;
+  static constexpr auto root = jig::function<"root(x)">([](auto x) {
+    if (!std::is_constant_evaluated()) ++runs;
+    return jig::sqrt(x);
+  });
+  constexpr auto declared = root.with_signature<jig::spec<float, jig::dyn>>();
+  const jig::tensor<float, 2> x{4, 9};
+  for (bool eagerly : {false, true}) {
+    jig::run_functions_eagerly(eagerly);
+    runs = 0;
+    CHECK(declared(x)(1) == 3);
+    CHECK(root.relax_shapes().max_traces<9>()(x)(1) == 3);
+    CHECK(declared(jig::any_tensor(x)).as<float>()(1) == 3);
+    CHECK(runs == (eagerly ? 3 : 0));
+    // Checks are in the graph.
+    runs = 0;
+    CHECK(root.check_numerics()(x)(1) == 3);
+    CHECK(root.check_numerics()(jig::any_tensor(x)).as<float>()(1) == 3);
+    CHECK(runs == (eagerly ? 0 : 1));  // it is traced in the first call
+    CHECK_THROWS_AS(declared(jig::any_tensor(1.5f)), jig::invalid_argument);
+  }
+  jig::run_functions_eagerly(false);
+}
+
 TEST_CASE("an unused gather out of range throws in eager mode only") {
   static constexpr auto unused = jig::function([](auto x) {
     (void)jig::gather(x, 1);

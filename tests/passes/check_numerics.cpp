@@ -93,3 +93,17 @@ TEST_CASE("arrays that a loop fills have no garbage to check") {
   static_assert(!has_garbage(checked_rows.graph()));
   CHECK(checked_rows(jig::tensor<float, 2, 3>{{1, 2, 3}, {4, 5, 6}})(2, 1) == 7);
 }
+
+TEST_CASE("of run-time tensors the same node is named, in bodies too") {
+  using jig::any_tensor;
+  constexpr auto f = quotient.check_numerics();
+  constexpr auto in_bodies = branching.check_numerics();
+  CHECK(complaint([&] { f(any_tensor(tensor<float, 2>{1, 0}), any_tensor(tensor<float, 2>{1, 0})); }) ==
+        "check_numerics: truediv = RealDiv(x, y) made NaN at (1,)");
+  CHECK(complaint([&] {
+          f(any_tensor(tensor<float, 2>{1, std::numeric_limits<float>::infinity()}), any_tensor(tensor<float, 2>{1, 1}));
+        }) == "check_numerics: argument x holds infinity at (1,)");
+  CHECK(complaint([&] { in_bodies(any_tensor(1.0f), any_tensor(0.0f)); }) == "check_numerics: truediv = RealDiv(x, y) made infinity");
+  CHECK(printed([&] { CHECK(in_bodies(any_tensor(4.0f), any_tensor(4.0f)).as<float>()() == branching(4.0f, 4.0f)()); }) ==
+        "trip 0\ntrip 0\n");
+}

@@ -94,9 +94,9 @@ struct names_in<program<body_trace<P, Node, Key>, Dense...>> {
   }
 };
 
-/// Which node of a graph made what a CheckNumerics node reads: `div = RealDiv(x, y) made`.
-std::string maker_text(const auto& g, int check, const std::vector<std::string>& names) {
-  auto n = g.node(check);
+/// What a node made, of a CheckNumerics node what it reads: `div = RealDiv(x, y) made`.
+std::string maker_text(const auto& g, int id, const std::vector<std::string>& names) {
+  auto n = g.node(id);
   while (is_op(n.kind(), ops::check_numerics)) n = g.node(n.inputs()[0]);
   const auto& name = names[static_cast<std::size_t>(n.id())];
   if (n.kind().is(fact::input)) return (n.attribute("name").text.empty() ? "" : "argument ") + name + " holds";
@@ -180,11 +180,12 @@ struct kernel<ops::check_numerics> {
       fail<P, Node>(x);
     detail::copy_strided(out.data(), out.strides(), x.data(), x.strides(), x.shape());
   }
-  // Of a graph that is not a type, whose nodes have no names here.
+  // Of a graph that is not a type, whose nodes have no names here but those that were noted.
   template <class Attributes, class Out, class In>
   static void run(Attributes attributes, const Out& out, const In& x) {
     if (!detail::all_finite(x)) [[unlikely]]
-      detail::throw_not_finite(detail::attribute_of<"message">(attributes).text, "", detail::not_finite_text(x));
+      detail::throw_not_finite(detail::attribute_of<"message">(attributes).text,
+                               std::string(detail::attribute_of<"maker">(attributes).text), detail::not_finite_text(x));
     detail::copy_strided(out.data(), out.strides(), x.data(), x.strides(), x.shape());
   }
   template <class P, int Node, class In>

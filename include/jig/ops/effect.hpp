@@ -39,7 +39,8 @@ inline constexpr op assert_that{.name = "Assert", .label = "Assert", .facts = fa
 /// Throws unless its first input is true, which says whether the other two are equal. Attribute `message`.
 inline constexpr op assert_equal{.name = "Assert", .label = "Assert", .facts = fact::stateful, .rule = detail::assert_rule};
 
-/// Its input, which must be finite. Attribute `message`; without it, the node is named whose result the input is.
+/// Its input, which must be finite. Attribute `message`; without it, the node is named whose result the input is, in a graph that keeps no
+/// names by attribute `maker`.
 inline constexpr op check_numerics{.name = "CheckNumerics",
                                    .label = "CheckNumerics",
                                    .facts = fact::stateful,

@@ -15,29 +15,30 @@ constexpr bool makes_numbers(const op& kind, bool is_body) {
   return !(is_body && kind.is(fact::input)) && !kind.is(fact::constant | fact::view | fact::control) && !is_op(kind, ops::check_numerics);
 }
 
-template <class Graph>
-constexpr void append_checked(graph& to, const Graph& from, bool is_body);
-
-template <class Graph>
-constexpr int append_checked_body(graph& to, const Graph& body) {
-  auto around = to.begin_body();
-  append_checked(to, body, true);
-  return to.end_body(std::move(around));
-}
+// What is written beside the check of a node: nothing where names follow from the graph when they are needed.
+struct no_notes {
+  static constexpr stretch<attribute_view> beside(int) { return {}; }
+  static constexpr no_notes of_body(const auto&, const auto&) { return {}; }
+};
 
 // Copies all nodes; what reads a floating value reads what its check returns.
-template <class Graph>
-constexpr void append_checked(graph& to, const Graph& from, bool is_body) {
+template <class Graph, class Notes = no_notes>
+constexpr void append_checked(graph& to, const Graph& from, bool is_body, const Notes& notes = Notes()) {
   list<edge> now;   // of all outputs of all nodes
   list<int> first;  // output of a node
   auto renamed = [&](const edge& e) { return now[first[e.node] + e.port]; };
   for (int id = 0; id < from.size(); ++id) {
     const auto n = from.node(id);
-    const int copy = copy_node(to, from, id, renamed, append_checked_body<Graph>);
+    const int copy = copy_node(to, from, id, renamed, [&](graph& out, const Graph& body) {
+      auto around = out.begin_body();
+      append_checked(out, body, true, notes.of_body(n, body));
+      return out.end_body(std::move(around));
+    });
     first.push_back(static_cast<int>(now.size()));
     for (int port = 0; port < n.outputs(); ++port) {
       edge e{copy, port};
-      if (is_floating(n.dtype(port)) && makes_numbers(n.kind(), is_body)) e = to.add(ops::check_numerics, n.spec(port), {&e, 1});
+      if (is_floating(n.dtype(port)) && makes_numbers(n.kind(), is_body))
+        e = to.add(ops::check_numerics, n.spec(port), {&e, 1}, notes.beside(id));
       now.push_back(e);
     }
     if (n.kind().is(fact::input)) to.input_nodes.push_back(copy);

@@ -8,16 +8,6 @@
 namespace jig::detail {
 
 // The specs of a signature, of all leaves that are no literals.
-template <class Key>
-void collect_specs(std::vector<tensor_spec>& to) {
-  if constexpr (structure<Key>::nested) {
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-      (collect_specs<part<Key, I>>(to), ...);
-    }(std::make_index_sequence<structure<Key>::size>());
-  } else if constexpr (is_spec<Key>) {
-    to.push_back(Key::value());
-  }
-}
 template <class Signature>
 struct specs_of_signature;
 template <class... Key>
@@ -25,7 +15,10 @@ struct specs_of_signature<types<Key...>> {
   static const std::vector<tensor_spec>& get() {
     static const std::vector<tensor_spec> specs = [] {
       std::vector<tensor_spec> out;
-      (collect_specs<Key>(out), ...);
+      const auto collect = [&]<class K>(const K&) {
+        if constexpr (is_spec<K>) out.push_back(K::value());
+      };
+      (for_each_leaf(key_object<Key>, collect), ...);
       return out;
     }();
     return specs;

@@ -2,7 +2,7 @@
 #pragma once
 // Calls with run-time tensors: the signature that fits is looked up, or traced and kept.
 
-#include <jig/eval/bound_call.hpp>
+#include <jig/eval/effect.hpp>
 #include <jig/ops/select.hpp>
 #include <jig/runtime/declared_signatures.hpp>
 #include <jig/runtime/dynamic_eager.hpp>
@@ -41,6 +41,44 @@ auto as_run_time_results(std::vector<any_tensor>& results) {
   if constexpr (!std::is_void_v<Result>) {
     auto next = [at = results.begin()]() mutable { return std::move(*at++); };
     return structure_of_leaves<Result>(next);
+  }
+}
+
+// Graphs that are made at run time are called without their names: checks have them written beside.
+class maker_notes {
+ public:
+  maker_notes(const graph_view& g, std::vector<std::string> names) : g_(g), names_(std::move(names)) {}
+  stretch<attribute_view> beside(int id) const {
+    text_ = maker_text(g_, id, names_) + ' ';
+    note_ = {"maker", attribute_kind::text, {}, text_, {}};
+    return {&note_, 1};
+  }
+  maker_notes of_body(const node_view& n, const graph_view& body) const { return {body, makers(body, body_names(body, n, names_))}; }
+
+ private:
+  graph_view g_;
+  std::vector<std::string> names_;
+  mutable std::string text_;
+  mutable attribute_view note_;
+};
+
+/// A graph that was traced at run time behind what the options say.
+/// Errors: more trips of loops than may be copied throw invalid_argument.
+template <option_values V, class... Pass>
+graph graph_with_options(std::string_view declaration, graph g, types<Pass...>) {
+  if constexpr (V.unrolled_trips >= 0) {
+    if (!can_unroll(g.view(), V.unrolled_trips)) throw_invalid_argument(unroll_refusal(declaration, V.unrolled_trips).view());
+    g = unroll(g.view(), V.unrolled_trips);
+  }
+  if constexpr (!V.without_passes && !V.checked_numerics) g = optimize(g.view());
+  ((g = Pass{}(g.view())), ...);
+  g = prune(g.view());
+  if constexpr (V.checked_numerics) {
+    graph out;
+    append_checked(out, g.view(), false, maker_notes(g.view(), makers(g.view(), node_names(g.view()))));
+    return out;
+  } else {
+    return g;
   }
 }
 

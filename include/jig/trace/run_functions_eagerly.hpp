@@ -12,7 +12,7 @@ inline bool eager_switch = false;
 }  // namespace detail
 
 /// Whether functions run their lambdas as they stand, op by op, in place of their graphs: for a debugger, which then stops
-/// inside them with real values. Concrete functions, `into`, functions with declared signatures and, but for calls with run-time
+/// inside them with real values. Concrete functions, `into`, functions with checked numerics and, but for calls with run-time
 /// tensors, functions that take gradients always run the graph. With the macro JIG_NO_EAGER, which saves its part of the compile
 /// time, functions always run their graphs.
 inline void run_functions_eagerly(bool on) { __atomic_store_n(&detail::eager_switch, on, __ATOMIC_RELAXED); }

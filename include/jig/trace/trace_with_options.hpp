@@ -78,19 +78,4 @@ constexpr auto traceable_with() {
   }
 }
 
-/// A graph that was traced at run time behind what the options say.
-/// Errors: more trips of loops than may be copied throw invalid_argument.
-template <option_values V, class... Pass>
-graph graph_with_options(std::string_view declaration, graph g, types<Pass...>) {
-  if constexpr (V.unrolled_trips >= 0) {
-    if (!can_unroll(g.view(), V.unrolled_trips)) throw_invalid_argument(unroll_refusal(declaration, V.unrolled_trips).view());
-    g = unroll(g.view(), V.unrolled_trips);
-  }
-  if constexpr (!V.without_passes && !V.checked_numerics) g = optimize(g.view());
-  ((g = Pass{}(g.view())), ...);
-  g = prune(g.view());
-  if constexpr (V.checked_numerics) g = check_numerics(g.view());
-  return g;
-}
-
 }  // namespace jig::detail
