@@ -31,10 +31,10 @@ constexpr index offset_in_block(const nest_shape<Operands>& axes, int axis, int 
 template <int Lanes, int Operands>
 constexpr simd::lane_map<Lanes> map_in_block(const nest_shape<Operands>& axes, int axis, int o, index count, index from) {
   simd::lane_map<Lanes> map;
-  for (index e = 0; e < count; ++e) {
-    const index at = offset_in_block(axes, axis, o, e);
-    if (e == 0 || at < map.first) map.first = at;
-    if (e == 0 || at > map.last) map.last = at;
+  // The corners of the block, each axis for itself: looking at all elements would take as long as the rest of a plan.
+  for (int a = axes.rank - 1; a >= (axis < 0 ? 0 : axis); --a) {
+    const index n = a == axis ? count / axes.size_from(axis + 1) : axes.extent[a], reach = (n - 1) * axes.stride[o][a];
+    (reach < 0 ? map.first : map.last) += reach;
   }
   for (int l = 0; l < Lanes; ++l) map.at[l] = offset_in_block(axes, axis, o, from + l < count ? from + l : count - 1);
   return map;
