@@ -2,6 +2,7 @@
 #include "../run_kernel.hpp"
 
 #include <initializer_list>
+#include <limits>
 #include <string>
 
 namespace ops = jig::ops;
@@ -83,6 +84,44 @@ TEST_CASE("blocks of truth values and conversions") {
   compare<ops::cast, to<jig::half>, double>();
   compare<ops::cast, to<jig::bfloat16>, float>();
   compare<ops::cast, to<bool>, std::int64_t>();
+}
+
+// One function serves several pairs of dtypes: integers that lose bits or keep them lose their sign, results have none.
+TEST_CASE("every integer becomes every other") {
+  constexpr jig::index n = 131;
+  const auto check = [&]<class From, class To>(From, To) {
+    From x[n];
+    To y[n];
+    for (jig::index i = 0; i < n; ++i)
+      x[i] = static_cast<From>(i % 3 == 0   ? std::numeric_limits<From>::min() + i
+                               : i % 3 == 1 ? std::numeric_limits<From>::max() - i
+                                            : 40000 * (i - 60));
+    const void* from[] = {x};
+    block_of(ops::cast, {jig::dtype_of<From>}, jig::dtype_of<To>)(from, y, n);
+    int wrong = 0;
+    for (jig::index i = 0; i < n; ++i) wrong += y[i] != static_cast<To>(x[i]);
+    CAPTURE(sizeof(From));
+    CAPTURE(sizeof(To));
+    CHECK(wrong == 0);
+  };
+  const auto to_all = [&]<class From>(From x) {
+    check(x, std::int8_t());
+    check(x, std::uint8_t());
+    check(x, std::int16_t());
+    check(x, std::uint16_t());
+    check(x, std::int32_t());
+    check(x, std::uint32_t());
+    check(x, std::int64_t());
+    check(x, std::uint64_t());
+  };
+  to_all(std::int8_t());
+  to_all(std::uint8_t());
+  to_all(std::int16_t());
+  to_all(std::uint16_t());
+  to_all(std::int32_t());
+  to_all(std::uint32_t());
+  to_all(std::int64_t());
+  to_all(std::uint64_t());
 }
 
 TEST_CASE("what a rule refuses has no block") {

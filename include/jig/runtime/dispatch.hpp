@@ -12,9 +12,10 @@
 namespace jig::detail {
 
 // Kernels of ops that native control flow and plans put into graphs though the program does not name them.
-template <class...>
+template <class... None>
 void enter_kernels_of_traces() {
-  enter_kernels<ops::cast, ops::identity, ops::equal, ops::logical_and>();
+  enter_kernels<ops::identity, ops::equal, ops::logical_and>();
+  if constexpr (!kernels_are_prebuilt) (void)&casts_of_traces<None...>::entered;
 }
 
 #ifdef JIG_PREBUILT_KERNELS

@@ -139,15 +139,29 @@ class elementwise_blocks {
   static constexpr bool is_free(int input) { return (Op.free_inputs >> input & 1) != 0; }
   template <class T, class Free, int Input>
   using operand = std::conditional_t<is_free(Input), Free, T>;
+  template <class T>
+  static constexpr bool has_sign = std::is_integral_v<T> && std::is_signed_v<T>;
+  template <class T>
+  using without_sign = canonical<typename std::conditional_t<has_sign<T>, std::make_unsigned<T>, std::type_identity<T>>::type>;
+
+ public:
+  /// The function for these types.
   template <class Out, class... In>
   static block_function function_of() {
     // Where integers wrap, those with a sign have the same bits.
     using first = std::tuple_element_t<0, std::tuple<In...>>;
     if constexpr (Op.is(fact::wraps) && (std::is_same_v<Out, In> && ...) && std::is_integral_v<first> && std::is_signed_v<first>)
       return function_of<canonical<std::make_unsigned_t<Out>>, canonical<std::make_unsigned_t<In>>...>();
+    // So have integers made of integers, and it is all one what those are which lose bits or keep them.
+    else if constexpr (converts<Op, float> && std::is_integral_v<first> && has_sign<Out>) return function_of<without_sign<Out>, In...>();
+    else if constexpr (converts<Op, float> && std::is_integral_v<Out> && !std::is_same_v<Out, bool> && has_sign<first> &&
+                       sizeof(Out) <= sizeof(first))
+      return function_of<Out, without_sign<first>>();
     else if constexpr (!converts<Op, float> && (is_storage_float<In> || ...)) return &storage_loop<Op, Out, In...>::run;
     else return &block_loop<Op, Out, In...>::run;
   }
+
+ private:
   template <class T, class Free>
   static constexpr inference infer_for(std::size_t inputs) {
     tensor_spec specs[most_operands];

@@ -31,6 +31,33 @@ constexpr auto blocks_of() -> block_function (*)(stretch<dtype>, dtype) {
 template <const op& Op>
 inline constexpr runtime_kernel runtime_kernel_of{.kind = &Op, .block = blocks_of<Op>(), .run = runtime_function_of<Op>()};
 
+/// Casts that traces and passes make of themselves: between storage dtypes and float32, and of the trips of a loop. A program that
+/// names no cast needs those of no other two dtypes, of which there are 160.
+template <class...>
+struct casts_of_traces {
+  static block_function find(stretch<dtype> inputs, dtype result) {
+    const dtype from = inputs[0];
+    return with_type_of(is_storage(from) ? from : result, [&]<class T>(const T&) -> block_function {
+      if constexpr (is_storage_float<T>) {
+        if (from == dtype::float32) return &block_loop<ops::cast, T, float>::run;
+        if (from == dtype_of<T> && result == dtype::float32) return &block_loop<ops::cast, float, T>::run;
+      } else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+        if (from == dtype::int64) return elementwise_blocks<ops::cast>::function_of<T, std::int64_t>();
+      }
+      return nullptr;
+    });
+  }
+  static inline constexpr runtime_kernel kernel{.kind = &ops::cast, .block = &find, .run = nullptr};
+  static inline constinit runtime_kernel_link link{&kernel, nullptr};
+  // Behind all others, so that the casts which the program names are found first.
+  static inline const bool entered = [] {
+    runtime_kernel_link** last = &first_runtime_kernel;
+    while (*last != nullptr) last = &(*last)->next;
+    *last = &link;
+    return true;
+  }();
+};
+
 /// Enters the kernel of an op into the list of the program where `entered` is named.
 template <const op& Op>
 struct runtime_kernel_registration {
