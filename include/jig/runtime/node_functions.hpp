@@ -4,6 +4,7 @@
 
 #include <jig/runtime/any_tensor.hpp>
 #include <jig/runtime/block_program.hpp>
+#include <jig/trace/builder.hpp>
 
 #include <string>
 #include <vector>
