@@ -131,7 +131,8 @@ class function_object : public detail::function_options<function_object<Name, F,
 #ifndef JIG_NO_EAGER
     if constexpr (!is_refused<Signature>)
       if constexpr (!Signature::differentiates && !O::values.checked_numerics)
-        if (functions_run_eagerly()) [[unlikely]] return detail::run_lambda<F, decltype(Signature()(x...))>(x...);
+        if (functions_run_eagerly()) [[unlikely]]
+          return detail::run_lambda<F, decltype(Signature()(x...))>(x...);
 #endif
     return Signature()(x...);
   }
@@ -220,7 +221,8 @@ class function_object : public detail::function_options<function_object<Name, F,
   [[gnu::always_inline]] constexpr auto operator()(X&&... x) const {
     if constexpr ((detail::holds_any_tensors<std::remove_cvref_t<X>> || ...)) return call_at_run_time(x...);
     else if constexpr (detail::are_dual<std::remove_cvref_t<X>...>) return call_dual(x...);
-    else if constexpr (!(detail::holds_symbols<std::remove_cvref_t<X>> || ...)) return run<decltype(entered<std::remove_cvref_t<X>...>())>(x...);
+    else if constexpr (!(detail::holds_symbols<std::remove_cvref_t<X>> || ...))
+      return run<decltype(entered<std::remove_cvref_t<X>...>())>(x...);
     else return call_in_trace(std::forward<X>(x)...);
   }
 
@@ -278,9 +280,10 @@ template <text Name = "", class F>
 constexpr auto function(F) {
   if constexpr (is_traceable<F>) return function_object<Name, F>();
   else
-    return refuse_with<"a traced lambda must not capture: what varies has to be an argument (a tensor, a number, jig::lit<v> or a "
-                       "structure of them)",
-                       F>();
+    return refuse_with<
+        "a traced lambda must not capture: what varies has to be an argument (a tensor, a number, jig::lit<v> or a "
+        "structure of them)",
+        F>();
 }
 
 /// The graph of a lambda for the given specs and literals.

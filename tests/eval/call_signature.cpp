@@ -52,7 +52,8 @@ TEST_CASE("the declared signature for static arguments") {
   static_assert(jig::detail::signature_for<types<spec<float, 2>>, any>() == -1);
   static_assert(jig::detail::signature_for<types<>, any>() == -1);
   static_assert(jig::detail::signature_for<types<spec<int>, spec<int>>, types<spec<int>>>() == -1);
-  static_assert(jig::detail::signature_for<types<std::tuple<spec<int>, spec<int, 3>>>, types<std::tuple<spec<int>, spec<int, dyn>>>>() == 0);
+  static_assert(jig::detail::signature_for<types<std::tuple<spec<int>, spec<int, 3>>>, types<std::tuple<spec<int>, spec<int, dyn>>>>() ==
+                0);
   static_assert(jig::detail::signature_for<types<std::tuple<spec<int>>>, types<spec<int>>>() == -1);
   using two = decltype(jig::lit<2>);
   using three = decltype(jig::lit<3>);
@@ -63,7 +64,8 @@ TEST_CASE("the declared signature for static arguments") {
 TEST_CASE("concrete functions and into of a function with declared signatures") {
   constexpr auto f = jig::function<"f(x)">([](auto x) { return x + 1; }).with_signature<spec<int, dyn>>().with_signature<spec<float, 2>>();
   static_assert(std::is_same_v<decltype(f.get_concrete_function().structured_input_signature()), std::tuple<spec<int, dyn>>>);
-  static_assert(std::is_same_v<decltype(f.get_concrete_function(spec<float, 2>()).structured_input_signature()), std::tuple<spec<float, 2>>>);
+  static_assert(
+      std::is_same_v<decltype(f.get_concrete_function(spec<float, 2>()).structured_input_signature()), std::tuple<spec<float, 2>>>);
   static_assert(std::is_same_v<decltype(f.get_concrete_function(std::vector<int>())), decltype(f.get_concrete_function(spec<int, 7>()))>);
   std::vector<int> out{0, 0};
   f.into(out, std::vector<int>{4, 6});

@@ -24,9 +24,11 @@ constexpr auto concrete = f.get_concrete_function(spec<float, 4>());
 
 TEST_CASE("options of graphs are methods of a signature, in any order, and give the type that the function's give") {
   static_assert(std::is_same_v<decltype(concrete.unrolled().check_numerics()), decltype(concrete.check_numerics().unrolled())>);
-  static_assert(std::is_same_v<decltype(concrete.unrolled().check_numerics()), decltype(f.check_numerics().unrolled().get_concrete_function(spec<float, 4>()))>);
+  static_assert(std::is_same_v<decltype(concrete.unrolled().check_numerics()),
+                               decltype(f.check_numerics().unrolled().get_concrete_function(spec<float, 4>()))>);
   // Options that say nothing of graphs make no other signature.
-  static_assert(std::is_same_v<decltype(f.max_traces<3>().run_eagerly().get_concrete_function(spec<float, 4>())), std::remove_const_t<decltype(concrete)>>);
+  static_assert(std::is_same_v<decltype(f.max_traces<3>().run_eagerly().get_concrete_function(spec<float, 4>())),
+                               std::remove_const_t<decltype(concrete)>>);
   static_assert(concrete.unrolled().check_numerics().graph().count("While") == 0);
   static_assert(std::is_empty_v<decltype(concrete)>);
   jig::tensor<float, 4> x{0, -1, 0.5f, -2}, out;

@@ -108,8 +108,8 @@ void check_run_time(const F& f) {
   check_values(f.eager(x).template as<float>(), false);
   CHECK(complaint([&] { f(any_tensor(negative)); }) == not_finite<A, B>());
   const std::string why = complaint([&] { f(any_tensor(jig::ones<float, 2, 2>())); });
-  CHECK(why.starts_with(is_among<renamed, A, B> ? "g: inputs incompatible with input_signature" : "f: inputs incompatible with input_signature") ==
-        is_among<declared, A, B>);
+  CHECK(why.starts_with(is_among<renamed, A, B> ? "g: inputs incompatible with input_signature"
+                                                : "f: inputs incompatible with input_signature") == is_among<declared, A, B>);
   CHECK(why.empty() == !is_among<declared, A, B>);
   CHECK(complaint([&] { f.eager(any_tensor(jig::ones<float, 2, 2>())); }).empty() == !is_among<declared, A, B>);
 }
@@ -138,7 +138,8 @@ void check_pair() {
   static_assert(concrete.optimized_graph().count("Sin") == (is_among<with_own_pass, A, B> ? 1 : 0));
   static_assert(concrete.optimized_graph().count("Neg") == (is_among<passless, A, B> || is_among<checked, A, B> ? 2 : 0));
   constexpr bool any_length = is_among<relaxed, A, B> || is_among<declared, A, B>;
-  static_assert(std::is_same_v<decltype(concrete.structured_outputs()), std::conditional_t<any_length, jig::spec<float, jig::dyn>, jig::spec<float, 3>>>);
+  static_assert(std::is_same_v<decltype(concrete.structured_outputs()),
+                               std::conditional_t<any_length, jig::spec<float, jig::dyn>, jig::spec<float, 3>>>);
 
   static_assert(std::string_view(concrete.graph().node(0).attribute("name").text) == (is_among<renamed, A, B> ? "y" : "x"));
 

@@ -14,9 +14,8 @@ namespace {
 using jig::any_tensor;
 using jig::dyn;
 
-constexpr auto next_collatz = jig::function<"next_collatz(x)">([](auto x) {
-                                return jig::where(x % 2 == 0, x / 2, 3 * x + 1);
-                              }).with_signature<jig::spec<int, dyn>>();
+constexpr auto next_collatz =
+    jig::function<"next_collatz(x)">([](auto x) { return jig::where(x % 2 == 0, x / 2, 3 * x + 1); }).with_signature<jig::spec<int, dyn>>();
 
 // Tells which of its signatures runs by their extents, which are 1 and not a wildcard where they are static.
 template <class X>
@@ -84,15 +83,17 @@ TEST_CASE("literals and structure of a call with run-time tensors must be those 
     for (int k = 1; k < decltype(n)::value; ++k) y = y * x;
     return y;
   });
-  constexpr auto declared = power.with_signature<jig::spec<int>, decltype(jig::lit<2>)>().with_signature<jig::spec<int>, decltype(jig::lit<3>)>();
+  constexpr auto declared =
+      power.with_signature<jig::spec<int>, decltype(jig::lit<2>)>().with_signature<jig::spec<int>, decltype(jig::lit<3>)>();
   CHECK(declared(any_tensor(5), jig::lit<2>).as<int>()() == 25);
   CHECK(declared(any_tensor(5), jig::lit<3>).as<int>()() == 125);
   CHECK_THROWS_AS(declared(any_tensor(5), jig::lit<4>), jig::invalid_argument);
 }
 
 TEST_CASE("variables stand beside run-time tensors where a signature declares them") {
-  constexpr auto step = jig::function<"step(v, x)">([](auto& v, auto x) { v.assign_add(x); })
-                            .with_signature<jig::variable<float, 2>, jig::spec<float, dyn>>();
+  constexpr auto step = jig::function<"step(v, x)">([](auto& v, auto x) {
+                          v.assign_add(x);
+                        }).with_signature<jig::variable<float, 2>, jig::spec<float, dyn>>();
   jig::variable<float, 2> v{1, 2};
   step(v, any_tensor(jig::tensor<float, 1>{5}));
   step(v, any_tensor(jig::tensor<float, 2>{1, 2}));
@@ -115,10 +116,13 @@ TEST_CASE("inside a trace at run time declared signatures are looked at too") {
 
 TEST_CASE("a function that captures traces for the declared specs, once for each") {
   int runs = 0;
-  const auto f = jig::dynamic_function("f(x)", [&](auto x) {
-                   ++runs;
-                   return x + x;
-                 }).with_signature<jig::spec<int, dyn>>().with_signature<jig::spec<int, 3>>();
+  const auto f = jig::dynamic_function("f(x)",
+                                       [&](auto x) {
+                                         ++runs;
+                                         return x + x;
+                                       })
+                     .with_signature<jig::spec<int, dyn>>()
+                     .with_signature<jig::spec<int, 3>>();
   for (int n = 1; n < 6; ++n) CHECK(f(any_tensor(std::vector<int>(static_cast<std::size_t>(n), 4))).as<int>()(n - 1) == 8);
   CHECK(runs == 2);
   CHECK(f.experimental_get_tracing_count() == 2);

@@ -117,7 +117,8 @@ TEST_CASE("max_traces with other options, on both sides of the limit") {
   f.max_traces<2>().into(out, x);
   CHECK(out(0) == 8);
   // Of declared signatures all count that calls with run-time tensors may run.
-  constexpr auto g = jig::function<"g(y)">([](auto y) { return y - 1; }).with_signature<jig::spec<int>>().with_signature<jig::spec<int, jig::dyn>>();
+  constexpr auto g =
+      jig::function<"g(y)">([](auto y) { return y - 1; }).with_signature<jig::spec<int>>().with_signature<jig::spec<int, jig::dyn>>();
   CHECK(g.max_traces<2>()(any_tensor(3)).as<int>()() == 2);
   CHECK(complaint([&] { g.max_traces<1>()(any_tensor(3)); }).starts_with("g: max_traces: the limit of 1 is exceeded"));
 }

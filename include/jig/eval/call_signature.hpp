@@ -59,11 +59,9 @@ constexpr int signature_for() {
   constexpr auto below = [] {
     std::array<std::array<bool, sizeof...(Signature)>, sizeof...(Signature)> out{};
     int i = 0;
-    (
-        [&]<class A>(std::type_identity<A>) {
-          out[static_cast<std::size_t>(i++)] = {signature_is_subtype<A, Signature>...};
-        }(std::type_identity<Signature>()),
-        ...);
+    ([&]<class A>(std::type_identity<A>) { out[static_cast<std::size_t>(i++)] = {signature_is_subtype<A, Signature>...}; }(
+         std::type_identity<Signature>()),
+     ...);
     return out;
   }();
   int best = -1;

@@ -24,8 +24,8 @@ struct no_notes {
 // Copies all nodes; what reads a floating value reads what its check returns.
 template <class Graph, class Notes = no_notes>
 constexpr void append_checked(graph& to, const Graph& from, bool is_body, const Notes& notes = Notes()) {
-  list<edge> now;    // of all outputs of all nodes
-  list<int> first;   // output of a node
+  list<edge> now;   // of all outputs of all nodes
+  list<int> first;  // output of a node
   auto renamed = [&](const edge& e) { return now[first[e.node] + e.port]; };
   for (int id = 0; id < from.size(); ++id) {
     const auto n = from.node(id);
@@ -37,7 +37,8 @@ constexpr void append_checked(graph& to, const Graph& from, bool is_body, const 
     first.push_back(static_cast<int>(now.size()));
     for (int port = 0; port < n.outputs(); ++port) {
       edge e{copy, port};
-      if (is_floating(n.dtype(port)) && makes_numbers(n.kind(), is_body)) e = to.add(ops::check_numerics, n.spec(port), {&e, 1}, notes.beside(id));
+      if (is_floating(n.dtype(port)) && makes_numbers(n.kind(), is_body))
+        e = to.add(ops::check_numerics, n.spec(port), {&e, 1}, notes.beside(id));
       now.push_back(e);
     }
     if (n.kind().is(fact::input)) to.input_nodes.push_back(copy);

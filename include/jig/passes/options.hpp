@@ -76,7 +76,8 @@ class graph_options {
   /// Errors: a pass that captures is refused at compile time.
   template <class Pass>
   constexpr auto with_pass(Pass) const {
-    if constexpr (is_traceable<Pass>) return changed<options<O::values, typename O::signatures, typename list_with<typename O::passes, Pass>::type>>();
+    if constexpr (is_traceable<Pass>)
+      return changed<options<O::values, typename O::signatures, typename list_with<typename O::passes, Pass>::type>>();
     else return refuse_with<"with_pass: a pass must not capture: it works in constant evaluation", Pass>();
   }
 
@@ -104,7 +105,8 @@ class function_options : public graph_options<Function, O> {
   /// Errors: arguments that no signature takes are refused at compile time, or throw invalid_argument with both.
   template <class... Key>
   constexpr auto with_signature() const {
-    return this->template changed<options<O::values, typename list_with<typename O::signatures, types<key_of<Key>...>>::type, typename O::passes>>();
+    return this->template changed<
+        options<O::values, typename list_with<typename O::signatures, types<key_of<Key>...>>::type, typename O::passes>>();
   }
 
   /// The same function traced for wildcards in place of the extents of its arguments, but for those of variables, so that one

@@ -34,10 +34,11 @@ struct trace_with_options<Trace, options<V, types<>, types<Pass...>>> : Trace {
  private:
   template <class Source>
   struct checked {
-    static_assert(!has_varying_extents(Source::graph), "jig: check_numerics: a function whose loops have shape invariants runs op by op, without these checks");
+    static_assert(!has_varying_extents(Source::graph),
+                  "jig: check_numerics: a function whose loops have shape invariants runs op by op, without these checks");
     using type = graph_behind<typename passed_on<Source, Pass...>::type, checking>;
   };
-  using loops = std::conditional_t<V.unrolled_trips < 0, Trace, graph_behind<Trace, unrolling<V.unrolled_trips>>>;
+  using loops = std::conditional_t < V.unrolled_trips<0, Trace, graph_behind<Trace, unrolling<V.unrolled_trips>>>;
   using source = typename std::conditional_t<V.checked_numerics, checked<loops>, std::type_identity<loops>>::type;
 
  public:

@@ -39,11 +39,13 @@ void copy_results(std::string_view declaration, Results results, Out& out) {
   });
   const auto spec = [](const any_tensor& x) { return tensor_spec{x.dtype(), x.shape()}; };
   for (std::size_t k = 0; k < std::size(to); ++k)
-    if (const tensor_spec given = spec(from[k]), expected = spec(to[k]); !(given == expected)) throw_misfit(declaration, "result", given, expected, {});
+    if (const tensor_spec given = spec(from[k]), expected = spec(to[k]); !(given == expected))
+      throw_misfit(declaration, "result", given, expected, {});
   // A result may be an argument, and an argument what is written.
   for (auto& x : from)
     for (const auto& y : to)
-      if (bytes_of(x.view()).first < bytes_of(y.view()).second && bytes_of(y.view()).first < bytes_of(x.view()).second) x = any_tensor(x.view());
+      if (bytes_of(x.view()).first < bytes_of(y.view()).second && bytes_of(y.view()).first < bytes_of(x.view()).second)
+        x = any_tensor(x.view());
   for (std::size_t k = 0; k < std::size(to); ++k) copy_untyped(from[k].view(), const_cast<void*>(to[k].data()), to[k].strides());
 }
 

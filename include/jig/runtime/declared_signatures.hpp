@@ -86,7 +86,8 @@ std::string text_of_given(const Given& x) {
 }
 // In the words of TensorFlow.
 template <class Given>
-[[noreturn, gnu::cold]] void throw_incompatible(std::string_view declaration, stretch<Given> given, const std::vector<declared_signature>& signatures) {
+[[noreturn, gnu::cold]] void throw_incompatible(std::string_view declaration, stretch<Given> given,
+                                                const std::vector<declared_signature>& signatures) {
   std::string out = std::string(function_name(declaration)) + ": inputs incompatible with input_signature:\n  inputs: (";
   for (std::size_t k = 0; k < given.size(); ++k) out += (k > 0 ? ",\n    " : "\n    ") + text_of_given(given[k]);
   out += ")\n  input_signature: ";
@@ -121,10 +122,11 @@ template <class Signatures, class... X>
 void require_declared(std::string_view declaration, const X&... x) {
   const auto declared = declared_signatures<Signatures, X...>::get();
   std::vector<tensor_spec> given;
-  (for_each_leaf(x, [&]<class T>(const T& leaf) {
-     if constexpr (is_dynamic<T>) given.push_back(leaf.spec());
-     else if constexpr (!Constant<T>) given.push_back(key_of<T>::value());
-   }),
+  (for_each_leaf(x,
+                 [&]<class T>(const T& leaf) {
+                   if constexpr (is_dynamic<T>) given.push_back(leaf.spec());
+                   else if constexpr (!Constant<T>) given.push_back(key_of<T>::value());
+                 }),
    ...);
   if (number_of_declared(given, declared) < 0) throw_incompatible(declaration, stretch<tensor_spec>(given), declared);
 }

@@ -89,7 +89,9 @@ struct kernels_of_passes<types<Pass...>> {
   template <class P>
   static void enter() {
     if constexpr (requires { P::makes; })
-      []<std::size_t... I>(std::index_sequence<I...>) { enter_kernels<*P::makes()[I]...>(); }(std::make_index_sequence<P::makes().size()>());
+      []<std::size_t... I>(std::index_sequence<I...>) {
+        enter_kernels<*P::makes()[I]...>();
+      }(std::make_index_sequence<P::makes().size()>());
   }
   static void enter_all() { (enter<Pass>(), ...); }
 };
@@ -147,14 +149,15 @@ auto call_signature_at_run_time(const function_signatures<>& signatures, F& f, X
       if (signatures.count() >= most) signatures.refuse_more_than(most);
     if constexpr (!has_signatures<O>) specs = arguments.specs(x...);
     if constexpr (!has_signatures<O> && O::values.relaxed_shapes) specs = all.relaxed(arguments.form, std::move(specs));
-    auto traced = std::apply([&](const auto&... key) { return dynamic_trace(signatures.declaration, f, key...); }, arguments.keys_with(specs, x...));
+    auto traced =
+        std::apply([&](const auto&... key) { return dynamic_trace(signatures.declaration, f, key...); }, arguments.keys_with(specs, x...));
     std::vector<tensor_spec> results;
     for (const auto& e : traced.graph.output_edges) results.push_back(traced.graph.view().spec(e));
     const tensor_spec* next = specs.data();
     std::vector<signature_entries> parameters{entries_with<std::remove_const_t<X>>(next)...};
     next = results.data();
-    made.reset(new run_time_signature<>{arguments.form, specs, runtime_graph_with<O>(signatures.declaration, traced.graph), std::move(traced.updated),
-                                        std::move(parameters), entries_with<result>(next)});
+    made.reset(new run_time_signature<>{arguments.form, specs, runtime_graph_with<O>(signatures.declaration, traced.graph),
+                                        std::move(traced.updated), std::move(parameters), entries_with<result>(next)});
     signature = all.add(made);
     if (signature == nullptr) signature = made.get();
   }
@@ -167,7 +170,8 @@ auto call_signature_at_run_time(const function_signatures<>& signatures, F& f, X
 
 template <class... X>
 constexpr auto refuse_structs_of_variables() {
-  return refuse_with<"a struct of variables cannot be passed together with run-time tensors: pass its variables, or a tuple of them", types<X...>>();
+  return refuse_with<"a struct of variables cannot be passed together with run-time tensors: pass its variables, or a tuple of them",
+                     types<X...>>();
 }
 
 /// Runs a callable op by op on arguments that a declared signature takes, if there are such.
@@ -192,7 +196,8 @@ auto call_at_run_time(const function_signatures<>& signatures, F& f, X&... x) {
     return call_eagerly_at_run_time<O>(signatures.declaration, f, x...);
   } else {
 #ifndef JIG_NO_EAGER
-    if (functions_run_eagerly()) [[unlikely]] return call_eagerly_at_run_time<O>(signatures.declaration, f, x...);
+    if (functions_run_eagerly()) [[unlikely]]
+      return call_eagerly_at_run_time<O>(signatures.declaration, f, x...);
 #endif
     return call_signature_at_run_time<O>(signatures, f, x...);
   }

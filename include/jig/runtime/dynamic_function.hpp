@@ -30,7 +30,8 @@ class dynamic_function_object : public detail::function_options<dynamic_function
     return dynamic_function_object(std::string(Other.view()), f_);
   }
   template <class Other>
-  explicit dynamic_function_object(const dynamic_function_object<F, Other>& o) : declaration_(o.declaration_), f_(o.f_), signatures_(o.signatures_) {}
+  explicit dynamic_function_object(const dynamic_function_object<F, Other>& o)
+      : declaration_(o.declaration_), f_(o.f_), signatures_(o.signatures_) {}
 
   /// Runs the graph of the arguments' signature. Results are any_tensors in the structure that the callable returned.
   /// Errors: what a trace refuses throws invalid_argument.

@@ -43,8 +43,8 @@ signature_entries entries_with(const tensor_spec*& next) {
 /// What is the same in all calls of a signature besides specs.
 template <class Objects = std::vector<int>>
 struct argument_form {
-  const void* types;  // tells the types of the arguments apart
-  Objects objects;    // which of the arguments that are variables are one
+  const void* types;              // tells the types of the arguments apart
+  Objects objects;                // which of the arguments that are variables are one
   const void* options = nullptr;  // tells graphs with other options apart
   friend bool operator==(const argument_form&, const argument_form&) = default;
 };
@@ -178,7 +178,8 @@ struct function_signatures {
     return out;
   }
   void require_at_most(int most) const {
-    if (count() > most) [[unlikely]] refuse_more_than(most);
+    if (count() > most) [[unlikely]]
+      refuse_more_than(most);
   }
   [[noreturn, gnu::cold, gnu::noinline]] void refuse_more_than(int most) const {
     message m;
