@@ -70,18 +70,23 @@ Result as_results(const X& x) {
   }
 }
 
-}  // namespace detail
+// Runs the lambda as it stands, with the results of its graph.
+template <class F, class Result, class... X>
+[[gnu::noinline, gnu::cold]] Result run_lambda(X&... x) {
+  if constexpr (std::is_void_v<Result>) eager_run<F>(passed(x)...);
+  else return as_results<Result>(eager_run<F>(passed(x)...));
+}
 
-namespace detail {
+// Names the list of a function's signatures, without its options: one function has one list.
 template <text Name, class F>
 struct listed_function;
-}
+
+}  // namespace detail
 
 /// A function: call it like the lambda it was made from. Each combination of specs and literals is traced once, at compile
 /// time. Its options come from methods: see function_options.
 template <text Name, class F, class O = options<>>
 class function_object : public detail::function_options<function_object<Name, F, O>, O> {
-  // One function has one list of signatures, whatever its options.
   using listed = detail::listed_function<Name, F>;
 
   static detail::function_signatures<> signatures() {
@@ -127,14 +132,9 @@ class function_object : public detail::function_options<function_object<Name, F,
     if constexpr (!is_refused<Signature>)
       if constexpr (!Signature::differentiates && !O::values.checked_numerics)
         if (functions_run_eagerly()) [[unlikely]]
-          return run_lambda<decltype(Signature()(x...))>(x...);
+          return detail::run_lambda<F, decltype(Signature()(x...))>(x...);
 #endif
     return Signature()(x...);
-  }
-  template <class Result, class... X>
-  [[gnu::noinline, gnu::cold]] static Result run_lambda(X&... x) {
-    if constexpr (std::is_void_v<Result>) detail::eager_run<F>(detail::passed(x)...);
-    else return detail::as_results<Result>(detail::eager_run<F>(detail::passed(x)...));
   }
 
   // With nothing but variables and what was read from them, only constant evaluation tells whether this is inside a trace.
