@@ -156,41 +156,28 @@ class pack_superwords : isomorphic_scalars<Graph> {
     return d == dtype::boolean ? nothing : vectors_.constant(vectors_.of(d), bits);
   }
 
-  // Elements of one tensor that lie one step apart.
+  // Elements of one tensor that lie side by side. Those with gaps, or backwards, compilers gather as well one by one.
   constexpr edge slice_of(const lanes_list& lanes) {
-    element first;
-    index lane = 0, step = 0, last = 0;
-    bool found = false;  // the step
-    for (index k = 0; k < static_cast<index>(lanes.size()); ++k) {
-      const edge& e = lanes[k];
-      if (e.node < 0) continue;
-      const element& x = element_of(e);
+    const index n = static_cast<index>(lanes.size());
+    edge from = nothing;
+    index shift = 0, first = n, last = 0;  // from lane to place; lanes that somebody reads
+    for (index k = 0; k < n; ++k) {
+      if (lanes[k].node < 0) continue;
+      const element& x = element_of(lanes[k]);
       if (x.base.node < 0) return nothing;
-      if (first.base.node < 0) {
-        first = x;
-        lane = k;
-      } else if (!(x.base == first.base)) {
-        return nothing;
-      } else if (!found) {
-        if ((x.place - first.place) % (k - lane) != 0) return nothing;
-        step = (x.place - first.place) / (k - lane);
-        found = true;
-      } else if (x.place != first.place + step * (k - lane)) {
-        return nothing;
+      if (from.node < 0) {
+        from = x.base;
+        shift = x.place - k;
+        first = k;
       }
+      if (!(x.base == from) || x.place - k != shift) return nothing;
       last = k;
     }
-    if (!found || step == 0) return nothing;
-    const index n = static_cast<index>(lanes.size()), size = g_.spec(first.base).shape.size();
     // Lanes that nobody reads read what is there, or, behind the ends of the tensor, nothing.
-    index before = 0, behind = n;
-    const auto is_inside = [&](index k) {
-      const index place = first.place + step * (k - lane);
-      return place >= 0 && place < size;
-    };
-    while (before < lane && !is_inside(before)) ++before;
-    while (behind > last + 1 && !is_inside(behind - 1)) --behind;
-    return vectors_.slice(first.base, place_of(first.base), {first.place + step * (before - lane), step, before, behind - before});
+    const index size = g_.spec(from).shape.size();
+    const index before = first < -shift ? first : -shift > 0 ? -shift : 0;
+    const index behind = last + 1 > size - shift ? last + 1 : size - shift < n ? size - shift : n;
+    return vectors_.slice(from, place_of(from), {before + shift, before, behind - before});
   }
 
   // A lane like more than half of them, if there is one.
@@ -226,23 +213,16 @@ class pack_superwords : isomorphic_scalars<Graph> {
     }
     return computed(some, operands);
   }
-  // Elements of one tensor that are combined in either order: those that lie one step apart become one operand.
+  // Elements of one tensor that are combined in either order: those that lie side by side become one operand.
   constexpr void arrange(lanes_list& x, lanes_list& y) const {
-    const auto n = static_cast<index>(x.size());
-    index lane = -1, step = 0;
-    bool found = false;
-    for (index k = 0; k < n; ++k) {
+    index lane = -1;
+    for (index k = 0; k < static_cast<index>(x.size()); ++k) {
       if (x[k].node < 0) continue;
       const element &a = element_of(x[k]), &b = element_of(y[k]);
       if (a.base.node < 0 || !(a.base == b.base)) return;
-      if (lane < 0) {
-        lane = k;
-        continue;
-      }
-      const index apart = a.place - element_of(x[lane]).place, other = b.place - element_of(x[lane]).place;
-      if (!found) step = apart / (k - lane);
-      found = true;
-      if (apart == step * (k - lane) || other != step * (k - lane)) continue;
+      if (lane < 0) lane = k;
+      const index expected = element_of(x[lane]).place + k - lane;
+      if (a.place == expected || b.place != expected) continue;
       const edge first = x[k];
       x[k] = y[k];
       y[k] = first;
@@ -341,8 +321,7 @@ class pack_superwords : isomorphic_scalars<Graph> {
       return hash_of(a) == hash_of(b);
     };
     const auto n = static_cast<index>(lanes.size());
-    constexpr index unknown = -1 - (index{1} << 62);
-    index cut = 0, lane = 0, step = unknown;
+    index cut = 0, lane = 0;
     edge first = nothing;
     for (index k = 0; k < n; ++k) {
       const edge& e = lanes[k];
@@ -353,10 +332,7 @@ class pack_superwords : isomorphic_scalars<Graph> {
       } else if (!is_alike(e, first)) {
         break;
       } else if (element_of(e).base.node >= 0) {
-        // Elements one step apart.
-        const index apart = element_of(e).place - element_of(first).place;
-        if (step == unknown) step = apart % (k - lane) == 0 ? apart / (k - lane) : 0;
-        if (apart != step * (k - lane)) break;
+        if (element_of(e).place - element_of(first).place != k - lane) break;
       }
       cut = k + 1;
     }
