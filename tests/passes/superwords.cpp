@@ -123,6 +123,9 @@ TEST_CASE("equal scalars become vectors where that is less work") {
   CHECK(is_packed(choices, sixteen()));
   CHECK(is_packed(comparisons, sixteen()));
   CHECK(is_packed(needed_elsewhere, sixteen()));
+  // A graph that is too large to look at.
+  CHECK(is_packed(polynomials<40>, jig::spec<double, 81>()));
+  CHECK(!is_packed(polynomials<80>, jig::spec<double, 81>()));
   // Integer division throws, and stays where it is.
   CHECK(is_packed(quotients, sixteen()));
   CHECK(!is_packed(quotients, jig::spec<int, 16>()));

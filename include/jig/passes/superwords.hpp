@@ -12,8 +12,12 @@ namespace jig::detail {
 /// Of so many scalars side by side vectors are looked for.
 inline constexpr std::size_t fewest_lanes = 4;
 
+// Larger graphs would take more steps than compilers allow one constant evaluation.
+inline constexpr int most_superword_nodes = 400;
+
 /// Whether pack_superwords could change a graph.
 constexpr bool may_have_superwords(const graph_view& g) {
+  if (g.size() > most_superword_nodes) return false;
   for (int v = 0; v < g.size(); ++v) {
     const auto lanes = g.inputs_of(v);
     if (!packs_scalars(g, v) || lanes.size() < fewest_lanes) continue;
@@ -68,7 +72,7 @@ class pack_superwords : isomorphic_scalars<Graph> {
   using lanes_list = list<edge>;  // a lane that nobody reads has no node
   static constexpr edge nothing{-1, 0};
   // Bounds of what a graph costs to look at: packs that follow one another, and lanes of all of them.
-  static constexpr int most_depth = 40, most_work = 8192;
+  static constexpr int most_depth = 40, most_work = 2048;
 
   constexpr edge place_of(const edge& e) const { return {renamed_[at(e.node)], e.port}; }
   constexpr edge root(int v) {
