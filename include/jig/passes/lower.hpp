@@ -17,32 +17,42 @@ constexpr bool is_lowered(const graph_view& g, stretch<char> dense_arguments) {
   return !may_have_products_to_arrange(g) && !may_have_elements(g) && !may_have_windows(g) && !may_have_superwords(g) && is_ready(g, dense_arguments);
 }
 
-template <class Graph>
+// Whether lowering could find scalars in a graph that are computed with. Who knows that there are none spares compilers what looks at them.
+constexpr bool may_have_scalars(const graph_view& g) { return may_have_elements(g) || may_have_superwords(g); }
+
+template <class Graph, bool Scalars>
 constexpr graph lowered_to_superwords(const Graph& g, stretch<char> dense_arguments) {
-  if (!may_have_superwords(g)) return prepared<Graph>(g, dense_arguments);
-  pack_superwords<Graph> packing(g, dense_arguments);
-  const graph packed = packing.run();
-  if (!packing.pays()) return prepared<Graph>(g, dense_arguments);
-  return prepared<graph_view>(packed, dense_arguments);
+  if constexpr (Scalars) {
+    if (may_have_superwords(g)) {
+      pack_superwords<Graph> packing(g, dense_arguments);
+      const graph packed = packing.run();
+      if (packing.pays()) return prepared<graph_view>(packed, dense_arguments);
+    }
+  }
+  return prepared<Graph>(g, dense_arguments);
 }
-template <class Graph>
+template <class Graph, bool Scalars>
 constexpr graph lowered_to_windows(const Graph& g, stretch<char> dense_arguments) {
-  if (!may_have_windows(g)) return lowered_to_superwords<Graph>(g, dense_arguments);
+  if (!may_have_windows(g)) return lowered_to_superwords<Graph, Scalars>(g, dense_arguments);
   const graph of_windows = windowed_graph<Graph>(g, dense_arguments).run();
-  return lowered_to_superwords<graph_view>(of_windows, dense_arguments);
+  return lowered_to_superwords<graph_view, Scalars>(of_windows, dense_arguments);
 }
-template <class Graph>
+template <class Graph, bool Scalars>
 constexpr graph lowered_to_elements(const Graph& g, stretch<char> dense_arguments) {
-  if (!may_have_elements(g)) return lowered_to_windows<Graph>(g, dense_arguments);
-  const graph of_elements = lower_elements<Graph>(g).run();
-  return lowered_to_windows<graph_view>(of_elements, dense_arguments);
+  if constexpr (Scalars) {
+    if (may_have_elements(g)) {
+      const graph of_elements = lower_elements<Graph>(g).run();
+      return lowered_to_windows<graph_view, Scalars>(of_elements, dense_arguments);
+    }
+  }
+  return lowered_to_windows<Graph, Scalars>(g, dense_arguments);
 }
 
-template <class Graph = graph_view>
+template <class Graph = graph_view, bool Scalars = true>
 constexpr graph lowered(const std::type_identity_t<Graph>& g, stretch<char> dense_arguments) {
-  if (!may_have_products_to_arrange(g)) return lowered_to_elements<Graph>(g, dense_arguments);
+  if (!may_have_products_to_arrange(g)) return lowered_to_elements<Graph, Scalars>(g, dense_arguments);
   const graph of_products = product_arrangement<Graph>(g).run();
-  return lowered_to_elements<graph_view>(of_products, dense_arguments);
+  return lowered_to_elements<graph_view, Scalars>(of_products, dense_arguments);
 }
 
 // What a plan begins with when nothing else is known: all arguments are dense.
@@ -55,8 +65,8 @@ constexpr list<char> all_dense(const graph_view& g) {
 }  // namespace detail
 
 /// The graph that a plan is made from when all arguments are dense: transposes beside products are parts of them; parts at constant positions are slices, and small
-/// tensors made of scalars are scalars until somebody needs the tensor; paddings are those of memory, which loops read through
-/// windows; every output of a node is a node; storage dtypes are cast where ops compute in float32; results that no op would
+/// tensors made of scalars are scalars until somebody needs the tensor, or vectors where those are the same expression of neighbouring
+/// elements; paddings are those of memory, which loops read through windows; every output of a node is a node; storage dtypes are cast where ops compute in float32; results that no op would
 /// write, such as arguments and constants, are copies. Bodies are lowered by themselves, when the node around them is planned.
 template <class Graph = graph_view>
 constexpr graph lower(const std::type_identity_t<Graph>& g) {
