@@ -12,37 +12,29 @@ struct vectors_of_ten {
   jig::edge x = graph.add(jig::ops::placeholder, {jig::dtype::float64, jig::shape{1, {10}}}, {});
   jig::detail::superword_vectors vectors{graph};
   explicit vectors_of_ten(const jig::shape& space) { vectors.begin(space); }
-  jig::edge slice(jig::index begin, jig::index step, jig::index before, jig::index count) {
-    return vectors.slice(x, x, {begin, step, before, count});
-  }
+  jig::edge slice(jig::index begin, jig::index before, jig::index count) { return vectors.slice(x, x, {begin, before, count}); }
 };
 
 }  // namespace
 
 TEST_CASE("slices are those of memory, each once; with lanes beside them they are padded_reads") {
   vectors_of_ten t(jig::shape{1, {8}});
-  const auto a = t.slice(2, 1, 0, 8);
+  const auto a = t.slice(2, 0, 8);
   CHECK(t.graph.view().spec(a).shape == jig::shape{1, {8}});
-  CHECK(t.slice(2, 1, 0, 8) == a);
+  CHECK(t.slice(2, 0, 8) == a);
   CHECK(t.graph.count("StridedSlice") == 1);
   CHECK(!t.vectors.have_windows());
-  const auto w = t.slice(4, 1, 0, 6);
+  const auto w = t.slice(4, 0, 6);
   CHECK(t.graph.node(w).op() == "PadV2");
   CHECK(t.vectors.have_windows());
-  // A loop with padded reads goes through memory in order.
-  CHECK(t.slice(9, -1, 0, 8).node < 0);
-  t.vectors.begin(jig::shape{1, {8}});
-  CHECK(t.slice(9, -1, 0, 8).node >= 0);
-  CHECK(t.slice(4, 1, 0, 6).node < 0);
   t.vectors.begin(jig::shape{1, {10}});
-  CHECK(t.slice(0, 1, 0, 10) == t.x);
+  CHECK(t.slice(0, 0, 10) == t.x);
 }
 
 TEST_CASE("tensors of higher rank are slices without lanes beside them") {
   vectors_of_ten t(jig::shape{2, {2, 4}});
-  CHECK(t.graph.view().spec(t.slice(1, 1, 0, 8)).shape == jig::shape{2, {2, 4}});
-  CHECK(t.slice(4, 1, 0, 6).node < 0);
-  CHECK(t.slice(9, -1, 0, 8).node < 0);
+  CHECK(t.graph.view().spec(t.slice(1, 0, 8)).shape == jig::shape{2, {2, 4}});
+  CHECK(t.slice(4, 0, 6).node < 0);
   CHECK(!t.vectors.may_split());
 }
 

@@ -45,8 +45,9 @@ class program {
     static constexpr const graph_view& view = source;
   };
   struct copy {
-    static constexpr graph_sizes size = sizes_of(detail::lowered(source, dense()).view());
-    static constexpr static_graph<size> storage{detail::lowered(source, dense()).view()};
+    static constexpr bool scalars = detail::may_have_scalars(source);
+    static constexpr graph_sizes size = sizes_of(detail::lowered<graph_view, scalars>(source, dense()).view());
+    static constexpr static_graph<size> storage{detail::lowered<graph_view, scalars>(source, dense()).view()};
     static constexpr graph_view view = storage.view();
   };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Which scalars of a graph are the same function of other operands: of elements that lie one step apart, of other constants.
+// Which scalars of a graph are the same function of other operands: of other elements, of other constants.
 
 #include <jig/ops/arithmetic.hpp>
 #include <jig/passes/elements.hpp>

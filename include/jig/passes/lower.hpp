@@ -82,6 +82,7 @@ struct pass_list<First, Rest...> {
     return pass_list<Rest...>::template run<graph_view>(made, dense_arguments);
   }
 };
+using arranging_passes = pass_list<narrowed_integers, shortened_positions, arranged_products, reads_of_paddings>;
 using passes_of_lowering =
     pass_list<narrowed_integers, shortened_positions, arranged_products, lowered_elements, reads_of_paddings, packed_superwords>;
 
@@ -89,9 +90,12 @@ using passes_of_lowering =
 constexpr bool is_lowered(const graph_view& g, stretch<char> dense_arguments) {
   return !passes_of_lowering::may_change(g) && is_ready(g, dense_arguments);
 }
-template <class Graph = graph_view>
+// Whether lowering could find scalars in a graph that are computed with. Who knows that there are none spares compilers what looks at them.
+constexpr bool may_have_scalars(const graph_view& g) { return may_have_elements(g) || may_have_superwords(g); }
+
+template <class Graph = graph_view, bool Scalars = true>
 constexpr graph lowered(const std::type_identity_t<Graph>& g, stretch<char> dense_arguments) {
-  return passes_of_lowering::run<Graph>(g, dense_arguments);
+  return std::conditional_t<Scalars, passes_of_lowering, arranging_passes>::template run<Graph>(g, dense_arguments);
 }
 
 // What a plan begins with when nothing else is known: all arguments are dense.
@@ -103,11 +107,19 @@ constexpr list<char> all_dense(const graph_view& g) {
 
 }  // namespace detail
 
+<<<<<<< HEAD
 /// The graph that a plan is made from when all arguments are dense: integers are as narrow as their values where these are computed from
 /// narrow ones and end as such, and so are positions that are cast; transposes beside products are parts of them; parts at constant
 /// positions are slices, and small tensors made of scalars are scalars until somebody needs the tensor; paddings are those of memory, which
 /// loops read through padded reads; every output of a node is a node; storage dtypes are cast where ops compute in float32; results that no
 /// op would write, such as arguments and constants, are copies. Bodies are lowered by themselves, when the node around them is planned.
+=======
+/// The graph that a plan is made from when all arguments are dense: transposes beside products are parts of them; parts at constant
+/// positions are slices, and small tensors made of scalars are scalars until somebody needs the tensor, or vectors where those are the same
+/// expression of neighbouring elements; paddings are those of memory, which loops read through padded reads; every output of a node is a
+/// node; storage dtypes are cast where ops compute in float32; results that no op would write, such as arguments and constants, are copies.
+/// Bodies are lowered by themselves, when the node around them is planned.
+>>>>>>> e398f655ed34d450840bfe1dae974edb26c2500e
 template <class Graph = graph_view>
 constexpr graph lower(const std::type_identity_t<Graph>& g) {
   return detail::lowered<Graph>(g, detail::all_dense(g));

@@ -20,10 +20,6 @@ struct superword_cost {
     const node_data& n = g.data(v);
     const op& kind = *n.kind;
     if (packs_scalars(g, v)) return static_cast<index>(g.inputs_of(v).size());
-    if (is_op(kind, ops::strided_slice) && n.spec.shape.rank == 1) {
-      const index step = g.node(v).attribute("strides").values[0];
-      return n.spec.shape.is_static() && step != 1 && step != -1 ? n.spec.shape[0] : 0;
-    }
     if (!(kind.is(fact::elementwise) || is_padding(kind)) || !n.spec.shape.is_static() || n.spec.dtype == dtype::string) return 0;
     const index size = n.spec.shape.size();
     if (size > most_elements) return 0;

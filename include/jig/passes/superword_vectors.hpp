@@ -18,7 +18,7 @@ class superword_vectors {
     space_ = space;
     parts_.clear();
     splits_ = 0;
-    windows_ = strided_ = false;
+    windows_ = false;
   }
   constexpr const shape& space() const { return space_; }
   constexpr tensor_spec of(dtype d) const { return {d, space_}; }
@@ -32,9 +32,9 @@ class superword_vectors {
     return out_.add(ops::constant, spec, {}, with);
   }
 
-  /// Elements of a tensor from `begin` on, `step` apart, in `count` lanes behind `before` others.
+  /// Elements of a tensor from `begin` on in `count` lanes behind `before` others.
   struct positions {
-    index begin, step, before, count;
+    index begin, before, count;
     constexpr bool operator==(const positions&) const = default;
   };
   /// `base` says which tensor it is, `made` where that is in the new graph. No edge if loops could not read it.
@@ -42,16 +42,13 @@ class superword_vectors {
     for (const auto& known : parts_)
       if (known.base == base && known.at == p) return known.made;
     const bool whole = p.count == space_.size();
-    if (space_.rank != 1 && (!whole || p.step != 1)) return nothing;
-    // Padded reads show what lies side by side.
-    if ((!whole && (strided_ || p.step != 1)) || (windows_ && p.step != 1)) return nothing;
-    strided_ = strided_ || p.step != 1;
+    if (!whole && space_.rank != 1) return nothing;
     const tensor_spec from = out_.view().spec(made);
     const index size = from.shape.size();
     edge shown = from.shape.rank == 1 ? made : reshaped(made, {from.dtype, shape{1, {size}}});
-    if (p.begin != 0 || p.step != 1 || p.count != size) {
+    if (p.begin != 0 || p.count != size) {
       slice_positions along;
-      along.add(p.begin, p.step, p.count);
+      along.add(p.begin, 1, p.count);
       shown = with_attributes(along, [&](stretch<attribute_view> with) {
         return out_.add(ops::strided_slice, {from.dtype, shape{1, {p.count}}}, {&shown, 1}, with);
       });
@@ -64,7 +61,7 @@ class superword_vectors {
 
   /// One vector in these lanes, another one beside them. No edge if there are too many such vectors.
   constexpr edge selected(index before, index count, const edge& x, const edge& other) {
-    if (!may_split() || count <= 0 || strided_) return nothing;
+    if (!may_split() || count <= 0) return nothing;
     ++splits_;
     const edge inputs[] = {inside(before, count), x, other};
     return out_.add(ops::select, of(out_.view().spec(x).dtype), inputs);
@@ -91,7 +88,7 @@ class superword_vectors {
   }
   // Whether a lane is one of these.
   constexpr edge inside(index before, index count) {
-    const positions p{0, 1, before, count};
+    const positions p{0, before, count};
     for (const auto& known : parts_)
       if (known.base == nothing && known.at == p) return known.made;
     const std::uint64_t yes = 1;
@@ -111,7 +108,7 @@ class superword_vectors {
   shape space_{};
   list<made_part> parts_;
   int splits_ = 0;
-  bool windows_ = false, strided_ = false;
+  bool windows_ = false;
 };
 
 }  // namespace jig::detail

@@ -12,8 +12,12 @@ namespace jig::detail {
 /// Of so many scalars side by side vectors are looked for.
 inline constexpr std::size_t fewest_lanes = 4;
 
+// Larger graphs would take more steps than compilers allow one constant evaluation.
+inline constexpr int most_superword_nodes = 400;
+
 /// Whether pack_superwords could change a graph.
 constexpr bool may_have_superwords(const graph_view& g) {
+  if (g.size() > most_superword_nodes) return false;
   for (int v = 0; v < g.size(); ++v) {
     const auto lanes = g.inputs_of(v);
     if (!packs_scalars(g, v) || lanes.size() < fewest_lanes) continue;
@@ -69,7 +73,7 @@ class pack_superwords : isomorphic_scalars<Graph> {
   using lanes_list = list<edge>;  // a lane that nobody reads has no node
   static constexpr edge nothing{-1, 0};
   // Bounds of what a graph costs to look at: packs that follow one another, and lanes of all of them.
-  static constexpr int most_depth = 40, most_work = 8192;
+  static constexpr int most_depth = 40, most_work = 2048;
 
   constexpr edge place_of(const edge& e) const { return {renamed_[at(e.node)], e.port}; }
   constexpr edge root(int v) {
@@ -157,41 +161,28 @@ class pack_superwords : isomorphic_scalars<Graph> {
     return d == dtype::boolean ? nothing : vectors_.constant(vectors_.of(d), bits);
   }
 
-  // Elements of one tensor that lie one step apart.
+  // Elements of one tensor that lie side by side. Those with gaps, or backwards, compilers gather as well one by one.
   constexpr edge slice_of(const lanes_list& lanes) {
-    element first;
-    index lane = 0, step = 0, last = 0;
-    bool found = false;  // the step
-    for (index k = 0; k < static_cast<index>(lanes.size()); ++k) {
-      const edge& e = lanes[k];
-      if (e.node < 0) continue;
-      const element& x = element_of(e);
+    const index n = static_cast<index>(lanes.size());
+    edge from = nothing;
+    index shift = 0, first = n, last = 0;  // from lane to place; lanes that somebody reads
+    for (index k = 0; k < n; ++k) {
+      if (lanes[k].node < 0) continue;
+      const element& x = element_of(lanes[k]);
       if (x.base.node < 0) return nothing;
-      if (first.base.node < 0) {
-        first = x;
-        lane = k;
-      } else if (!(x.base == first.base)) {
-        return nothing;
-      } else if (!found) {
-        if ((x.place - first.place) % (k - lane) != 0) return nothing;
-        step = (x.place - first.place) / (k - lane);
-        found = true;
-      } else if (x.place != first.place + step * (k - lane)) {
-        return nothing;
+      if (from.node < 0) {
+        from = x.base;
+        shift = x.place - k;
+        first = k;
       }
+      if (!(x.base == from) || x.place - k != shift) return nothing;
       last = k;
     }
-    if (!found || step == 0) return nothing;
-    const index n = static_cast<index>(lanes.size()), size = g_.spec(first.base).shape.size();
     // Lanes that nobody reads read what is there, or, behind the ends of the tensor, nothing.
-    index before = 0, behind = n;
-    const auto is_inside = [&](index k) {
-      const index place = first.place + step * (k - lane);
-      return place >= 0 && place < size;
-    };
-    while (before < lane && !is_inside(before)) ++before;
-    while (behind > last + 1 && !is_inside(behind - 1)) --behind;
-    return vectors_.slice(first.base, place_of(first.base), {first.place + step * (before - lane), step, before, behind - before});
+    const index size = g_.spec(from).shape.size();
+    const index before = first < -shift ? first : -shift > 0 ? -shift : 0;
+    const index behind = last + 1 > size - shift ? last + 1 : size - shift < n ? size - shift : n;
+    return vectors_.slice(from, place_of(from), {before + shift, before, behind - before});
   }
 
   // A lane like more than half of them, if there is one.
@@ -227,23 +218,16 @@ class pack_superwords : isomorphic_scalars<Graph> {
     }
     return computed(some, operands);
   }
-  // Elements of one tensor that are combined in either order: those that lie one step apart become one operand.
+  // Elements of one tensor that are combined in either order: those that lie side by side become one operand.
   constexpr void arrange(lanes_list& x, lanes_list& y) const {
-    const auto n = static_cast<index>(x.size());
-    index lane = -1, step = 0;
-    bool found = false;
-    for (index k = 0; k < n; ++k) {
+    index lane = -1;
+    for (index k = 0; k < static_cast<index>(x.size()); ++k) {
       if (x[k].node < 0) continue;
       const element &a = element_of(x[k]), &b = element_of(y[k]);
       if (a.base.node < 0 || !(a.base == b.base)) return;
-      if (lane < 0) {
-        lane = k;
-        continue;
-      }
-      const index apart = a.place - element_of(x[lane]).place, other = b.place - element_of(x[lane]).place;
-      if (!found) step = apart / (k - lane);
-      found = true;
-      if (apart == step * (k - lane) || other != step * (k - lane)) continue;
+      if (lane < 0) lane = k;
+      const index expected = element_of(x[lane]).place + k - lane;
+      if (a.place == expected || b.place != expected) continue;
       const edge first = x[k];
       x[k] = y[k];
       y[k] = first;
@@ -342,8 +326,7 @@ class pack_superwords : isomorphic_scalars<Graph> {
       return hash_of(a) == hash_of(b);
     };
     const auto n = static_cast<index>(lanes.size());
-    constexpr index unknown = -1 - (index{1} << 62);
-    index cut = 0, lane = 0, step = unknown;
+    index cut = 0, lane = 0;
     edge first = nothing;
     for (index k = 0; k < n; ++k) {
       const edge& e = lanes[k];
@@ -354,10 +337,7 @@ class pack_superwords : isomorphic_scalars<Graph> {
       } else if (!is_alike(e, first)) {
         break;
       } else if (element_of(e).base.node >= 0) {
-        // Elements one step apart.
-        const index apart = element_of(e).place - element_of(first).place;
-        if (step == unknown) step = apart % (k - lane) == 0 ? apart / (k - lane) : 0;
-        if (apart != step * (k - lane)) break;
+        if (element_of(e).place - element_of(first).place != k - lane) break;
       }
       cut = k + 1;
     }
