@@ -8,7 +8,8 @@
 namespace {
 
 constexpr auto dense = jig::function<"f(labels, logits)">([](auto l, auto x) { return jig::nn::softmax_cross_entropy_with_logits(l, x); });
-constexpr auto sparse = jig::function<"f(labels, logits)">([](auto l, auto x) { return jig::nn::sparse_softmax_cross_entropy_with_logits(l, x); });
+constexpr auto sparse =
+    jig::function<"f(labels, logits)">([](auto l, auto x) { return jig::nn::sparse_softmax_cross_entropy_with_logits(l, x); });
 constexpr auto slope = jig::function<"f(labels, logits)">(
     [](auto l, auto x) { return jig::gradient(jig::nn::sparse_softmax_cross_entropy_with_logits(l, x), x); });
 
@@ -42,9 +43,11 @@ TEST_CASE("cross-entropy with logits: large ones, and the gradient") {
 
 TEST_CASE("the number of classes must be known in the trace") {
   using jig::spec;
-  using known = jig::detail::inferred<jig::nn::detail::one_hot_labels, jig::attributes<>, jig::detail::types<spec<int, jig::dyn>, spec<double, jig::dyn, 3>>>;
+  using known = jig::detail::inferred<jig::nn::detail::one_hot_labels, jig::attributes<>,
+                                      jig::detail::types<spec<int, jig::dyn>, spec<double, jig::dyn, 3>>>;
   static_assert(known::accepted && known::value == spec<double, jig::dyn, 3>::value());
-  using unknown = jig::detail::inferred<jig::nn::detail::one_hot_labels, jig::attributes<>, jig::detail::types<spec<int, 2>, spec<double, 2, jig::dyn>>>;
+  using unknown = jig::detail::inferred<jig::nn::detail::one_hot_labels, jig::attributes<>,
+                                        jig::detail::types<spec<int, 2>, spec<double, 2, jig::dyn>>>;
   static_assert(!unknown::accepted);
   CHECK(unknown::why().view() == "sparse_softmax_cross_entropy_with_logits: the number of classes must be known in the trace");
   using scalar = jig::detail::inferred<jig::nn::detail::one_hot_labels, jig::attributes<>, jig::detail::types<spec<int>, spec<double>>>;

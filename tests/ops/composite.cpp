@@ -107,7 +107,8 @@ TEST_CASE("both kinds of traces compute the sums that an equation says") {
   check_both<"ij,jk->ik">(jig::zeros<double, 2, 0>(), jig::zeros<double, 0, 3>());
   check_both<"ij,jk->ik">(numbers<double, 1, 1>(1), numbers<double, 1, 1>(2));
   // More letters than one tensor can have axes.
-  check_both<"abcdefgh,ijklmnop,qrs->hpq">(numbers<double, 1, 2, 1, 2, 1, 2, 1, 2>(1), numbers<double, 2, 1, 2, 1, 2, 1, 2, 1>(2), numbers<double, 2, 1, 3>(3));
+  check_both<"abcdefgh,ijklmnop,qrs->hpq">(numbers<double, 1, 2, 1, 2, 1, 2, 1, 2>(1), numbers<double, 2, 1, 2, 1, 2, 1, 2, 1>(2),
+                                           numbers<double, 2, 1, 3>(3));
 }
 
 TEST_CASE("both kinds of traces refuse a call with one sentence") {
@@ -119,21 +120,33 @@ TEST_CASE("both kinds of traces refuse a call with one sentence") {
   CHECK(refused<"ij->ii">(a) == "einsum<\"ij->ii\">: the letter i stands in the result twice");
   CHECK(refused<"ij,jk->ik">(a) == "einsum<\"ij,jk->ik\">: the equation has more operands than the call");
   CHECK(refused<"ij->ik">(a, a) == "einsum<\"ij->ik\">: the equation has fewer operands than the call");
-  CHECK(refused<"i?->i">(a) == "einsum<\"i?->i\">: there is '?', expected letters, commas, one ellipsis (...) for each operand and one arrow (->)");
+  CHECK(refused<"i?->i">(a) ==
+        "einsum<\"i?->i\">: there is '?', expected letters, commas, one ellipsis (...) for each operand and one arrow (->)");
   CHECK(refused<"...j->j">(a) == "einsum<\"...j->j\">: the result must have the ellipsis of operand 0");
-  CHECK(refused<"...i,...i->...i">(a, spec<float, 2, 3>()) == "einsum<\"...i,...i->...i\">: the axes of an ellipsis do not broadcast: 4 and 2");
+  CHECK(refused<"...i,...i->...i">(a, spec<float, 2, 3>()) ==
+        "einsum<\"...i,...i->...i\">: the axes of an ellipsis do not broadcast: 4 and 2");
   CHECK(refused<"abcd,efgh,i->abcdefghi">(spec<float, 1, 1, 1, 1>(), spec<float, 1, 1, 1, 1>(), spec<float, 1>()) ==
         "einsum<\"abcd,efgh,i->abcdefghi\">: a tensor has at most 8 axes");
   using two = jig::attributes<jig::integer<"axes", 2>>;
   CHECK(refused_by<jig::ops::tensordot, two>([](auto& x, auto& y) { return jig::tensordot<2>(x, y); }, a, spec<float, 3>()) ==
         "tensordot: an operand has fewer axes than are summed over");
   using no_axis = jig::attributes<jig::integer<"axis", 2>, jig::integer<"part", 0>>;
-  CHECK(refused_by<jig::ops::unpack, no_axis>([](auto& x) { (void)jig::unstack<2>(x); return x; }, a) == "unstack: there is no such axis");
+  CHECK(refused_by<jig::ops::unpack, no_axis>(
+            [](auto& x) {
+              (void)jig::unstack<2>(x);
+              return x;
+            },
+            a) == "unstack: there is no such axis");
   using first = jig::attributes<jig::integer<"axis", -2>, jig::integer<"part", 0>>;
-  CHECK(refused_by<jig::ops::unpack, first>([](auto& x) { (void)jig::unstack<-2>(x); return x; }, open) ==
-        "unstack: the extent of the axis must be known in the trace");
+  CHECK(refused_by<jig::ops::unpack, first>(
+            [](auto& x) {
+              (void)jig::unstack<-2>(x);
+              return x;
+            },
+            open) == "unstack: the extent of the axis must be known in the trace");
   auto mask = [](auto& x, auto& y) { return jig::boolean_mask(x, y); };
-  CHECK(refused_by<jig::ops::boolean_mask>(mask, a, spec<bool, 4, 3, 1>()) == "boolean_mask: the axes of the mask must be the first ones of the tensor");
+  CHECK(refused_by<jig::ops::boolean_mask>(mask, a, spec<bool, 4, 3, 1>()) ==
+        "boolean_mask: the axes of the mask must be the first ones of the tensor");
   CHECK(refused_by<jig::ops::boolean_mask>(mask, a, spec<bool, 3>()) ==
         "EnsureShape: extents that must be equal differ: float32 (4, 3) and bool (3,)");
   CHECK(refused_by<jig::ops::boolean_mask>(mask, a, spec<int, 4>()) == "Where: the dtype must be bool: int32 (4,)");
@@ -155,7 +168,8 @@ constexpr jig::op powers{.name = "Powers",
                          .makes = jig::made_ops<jig::ops::multiply>,
                          .expand = [](jig::expansion& x) {
                            jig::edge result = x.input(0);
-                           for (jig::index k = x.attribute("power").values[0]; k > 1; --k) result = x.call(jig::ops::multiply, {result, x.input(1)});
+                           for (jig::index k = x.attribute("power").values[0]; k > 1; --k)
+                             result = x.call(jig::ops::multiply, {result, x.input(1)});
                            x.give(result);
                          }};
 template <jig::index N, class X, class Y>
@@ -177,7 +191,9 @@ TEST_CASE("a composite op of the program") {
   const jig::tensor<int, 3> x{1, 2, 3};
   CHECK(power_of<5>(x, 2)(2) == 48);
   CHECK(power_of<1>(x, 2)(2) == 3);
-  constexpr auto constant = [] { return jig::graph_of([](auto v) { return v + power_of<3>(jig::tensor<int, 2>{2, 3}, jig::lit<2>)(1); }, jig::spec<int>()); }();
+  constexpr auto constant = [] {
+    return jig::graph_of([](auto v) { return v + power_of<3>(jig::tensor<int, 2>{2, 3}, jig::lit<2>)(1); }, jig::spec<int>());
+  }();
   static_assert(constant.count("Mul") == 0);
 }
 
@@ -202,7 +218,9 @@ TEST_CASE("a composite op that stands for another one") {
 
 TEST_CASE("a composite op that makes what it does not declare is an error at run time") {
   static constexpr jig::op undeclared{
-      .name = "Undeclared", .label = "undeclared", .facts = jig::fact::composite, .expand = [](jig::expansion& x) { x.give(x.call(jig::ops::neg, {x.input(0)})); }};
+      .name = "Undeclared", .label = "undeclared", .facts = jig::fact::composite, .expand = [](jig::expansion& x) {
+        x.give(x.call(jig::ops::neg, {x.input(0)}));
+      }};
   const jig::tensor_spec s{jig::dtype::float32, {}};
   CHECK_THROWS_AS(jig::detail::expand(undeclared, {&s, 1}, {}), jig::error);
 }

@@ -32,8 +32,8 @@ TEST_CASE("the cheapest two are next") {
   constexpr auto front = next_of({"ij", "jk", "kl"}, {{2, {2, 100}}, {2, {100, 2}}, {2, {2, 100}}}, "il");
   static_assert(front.first == 0 && front.second == 1);
   // Of six operands only the next step is looked at.
-  constexpr auto vector = next_of({"ab", "bc", "cd", "de", "ef", "f"},
-                                  {{2, {9, 9}}, {2, {9, 9}}, {2, {9, 9}}, {2, {9, 9}}, {2, {9, 9}}, {1, {9}}}, "a");
+  constexpr auto vector =
+      next_of({"ab", "bc", "cd", "de", "ef", "f"}, {{2, {9, 9}}, {2, {9, 9}}, {2, {9, 9}}, {2, {9, 9}}, {2, {9, 9}}, {1, {9}}}, "a");
   static_assert(vector.first == 4 && vector.second == 5);
 }
 
@@ -43,19 +43,22 @@ TEST_CASE("an extent that only a call knows counts as long") {
 }
 
 TEST_CASE("letters by their part") {
-  const auto c = jig::detail::plan_contraction(letters("bij"), letters("bkj"), letters("bik"), letters("bik"), {3, {2, 3, 4}}, {3, {2, 5, 4}});
+  const auto c =
+      jig::detail::plan_contraction(letters("bij"), letters("bkj"), letters("bik"), letters("bik"), {3, {2, 3, 4}}, {3, {2, 5, 4}});
   CHECK(text_of(c.batch) == "b");
   CHECK(text_of(c.sum) == "j");
   CHECK(text_of(c.first) == "i");
   CHECK(text_of(c.second) == "k");
   CHECK(c.is_matmul());
   // Neither has letters of its own.
-  CHECK_FALSE(jig::detail::plan_contraction(letters("ij"), letters("ij"), letters("i"), letters("i"), {2, {3, 4}}, {2, {3, 4}}).is_matmul());
+  CHECK_FALSE(
+      jig::detail::plan_contraction(letters("ij"), letters("ij"), letters("i"), letters("i"), {2, {3, 4}}, {2, {3, 4}}).is_matmul());
 }
 
 TEST_CASE("sums along a batch that is the last axis, unless matrices are large") {
   auto along = [](jig::index n) {
-    return jig::detail::plan_contraction(letters("ijb"), letters("jkb"), letters("ikb"), letters("ikb"), {3, {n, n, 50}}, {3, {n, n, 50}}).along_batch;
+    return jig::detail::plan_contraction(letters("ijb"), letters("jkb"), letters("ikb"), letters("ikb"), {3, {n, n, 50}}, {3, {n, n, 50}})
+        .along_batch;
   };
   CHECK(along(4));
   CHECK(along(24));

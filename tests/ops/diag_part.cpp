@@ -24,17 +24,20 @@ auto traced(F f, const X&... x) {
 
 TEST_CASE("diagonals") {
   auto m = counted<int, 3, 3>();
-  auto [d, turned, back] = traced([](const auto& v) {
-    auto part = jig::diag_part(v);
-    return std::tuple(part, jig::diag_part(jig::reverse<1>(v)) * 2, jig::diag(part));
-  }, m);
+  auto [d, turned, back] = traced(
+      [](const auto& v) {
+        auto part = jig::diag_part(v);
+        return std::tuple(part, jig::diag_part(jig::reverse<1>(v)) * 2, jig::diag(part));
+      },
+      m);
   static_assert(std::is_same_v<decltype(d), jig::tensor<int, 3>>);
   CHECK(elements(d) == ints{0, 4, 8});
   CHECK(elements(turned) == ints{4, 8, 12});
   static_assert(std::is_same_v<decltype(back), jig::tensor<int, 3, 3>>);
   CHECK(elements(back) == ints{0, 0, 0, 0, 4, 0, 0, 0, 8});
   auto [wide, high, batch] = traced(
-      [](const auto& v) { return std::tuple(jig::diag_part(v), jig::diag_part(jig::transpose(v)), jig::diag_part(jig::stack(v, v))); }, counted<int, 2, 3>());
+      [](const auto& v) { return std::tuple(jig::diag_part(v), jig::diag_part(jig::transpose(v)), jig::diag_part(jig::stack(v, v))); },
+      counted<int, 2, 3>());
   CHECK(elements(wide) == ints{0, 4});
   CHECK(elements(high) == ints{0, 4});
   CHECK(elements(batch) == ints{0, 4, 0, 4});

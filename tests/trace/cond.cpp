@@ -6,9 +6,8 @@
 #include <jig.hpp>
 
 TEST_CASE("cond") {
-  static constexpr auto clamp = jig::function<"clamp(x)">([](auto x) {
-    return jig::cond(x > 1, [&] { return jig::ones_like(x); }, [&] { return x; });
-  });
+  static constexpr auto clamp =
+      jig::function<"clamp(x)">([](auto x) { return jig::cond(x > 1, [&] { return jig::ones_like(x); }, [&] { return x; }); });
   static_assert(clamp.get_concrete_function(jig::spec<float>()).graph().count("If") == 1);
   CHECK(clamp(3.0f)() == 1.0f);
   CHECK(clamp(0.5f)() == 0.5f);
@@ -33,9 +32,8 @@ TEST_CASE("cond") {
 }
 
 TEST_CASE("switch_case") {
-  static constexpr auto pick = jig::function([](auto i, auto x) {
-    return jig::switch_case(i, [&] { return x; }, [&] { return x * 2; }, [&] { return x - 100; });
-  });
+  static constexpr auto pick =
+      jig::function([](auto i, auto x) { return jig::switch_case(i, [&] { return x; }, [&] { return x * 2; }, [&] { return x - 100; }); });
   CHECK(pick(0, 7)() == 7);
   CHECK(pick(1, 7)() == 14);
   CHECK(pick(2, 7)() == -93);

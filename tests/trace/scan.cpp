@@ -8,9 +8,8 @@
 #include <vector>
 
 TEST_CASE("scan and map") {
-  static constexpr auto running = jig::function([](auto x) {
-    return jig::scan([](auto s, auto row) { return s + row; }, x, jig::zeros_like(x[0]));
-  });
+  static constexpr auto running =
+      jig::function([](auto x) { return jig::scan([](auto s, auto row) { return s + row; }, x, jig::zeros_like(x[0])); });
   static constexpr auto squares = jig::function([](auto x) { return jig::map([](auto row) { return row * row; }, x); });
   for (jig::index n : {1, 2, 7}) {
     auto x = jig::zeros<float, jig::dyn, 3>(n);

@@ -42,7 +42,8 @@ TEST_CASE("what is said of structures that differ") {
 
 TEST_CASE("values change places") {
   constexpr auto f = jig::function<"f(x, y)">([](auto x, auto y) {
-    auto [a, b] = jig::while_loop([](auto u, auto) { return u < 10; }, [](auto u, auto v) { return std::tuple(v, u + 1); }, std::tuple(x, y));
+    auto [a, b] =
+        jig::while_loop([](auto u, auto) { return u < 10; }, [](auto u, auto v) { return std::tuple(v, u + 1); }, std::tuple(x, y));
     return a - b;
   });
   // 0 9, 9 1, 1 10, 10 2.

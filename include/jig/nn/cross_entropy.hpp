@@ -19,7 +19,8 @@ namespace detail {
 constexpr void expand_one_hot_labels(expansion& c) {
   const tensor_spec logits = c.spec(c.input(1));
   const index classes = logits.shape.rank == 0 ? dyn : logits.shape[logits.shape.rank - 1], type = static_cast<index>(logits.dtype);
-  if (!is_static_extent(classes)) return c.fail("sparse_softmax_cross_entropy_with_logits: the number of classes must be known in the trace");
+  if (!is_static_extent(classes))
+    return c.fail("sparse_softmax_cross_entropy_with_logits: the number of classes must be known in the trace");
   const attribute_view with[] = {{"depth", attribute_kind::integer, {&classes, 1}}, {"T", attribute_kind::type, {&type, 1}}};
   c.give(c.call(ops::one_hot, {c.input(0)}, with));
 }

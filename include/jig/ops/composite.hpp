@@ -98,7 +98,8 @@ constexpr edge append_expansion(graph& to, const graph_view& nodes, stretch<edge
 
 }  // namespace detail
 
-constexpr edge expansion::call_composite(const op& kind, const list<tensor_spec>& specs, stretch<edge> inputs, stretch<attribute_view> with) {
+constexpr edge expansion::call_composite(const op& kind, const list<tensor_spec>& specs, stretch<edge> inputs,
+                                         stretch<attribute_view> with) {
   const expansion inner = detail::expand(kind, specs, with);
   if (!inner.failed()) return detail::append_expansion(recorded_, inner.nodes(), inputs);
   fail(inner.why().view());

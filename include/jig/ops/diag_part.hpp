@@ -19,8 +19,7 @@ constexpr void diag_part_rule(rule_context& c) {
   for (int i = 0; i < from.rank; ++i) {
     if (i == b) continue;
     if (i != a) out.push_back(from[i]);
-    else if (is_static_extent(from[a]) && is_static_extent(from[b]))
-      out.push_back(from[a] < from[b] ? from[a] : from[b]);
+    else if (is_static_extent(from[a]) && is_static_extent(from[b])) out.push_back(from[a] < from[b] ? from[a] : from[b]);
     else out.push_back(c.equal(from[a], from[b], "a diagonal along wildcard extents needs equal ones"));
   }
   c.result = {c.inputs[0].dtype, out};
@@ -54,9 +53,12 @@ extern const op diag_part_add;
 
 /// Attribute `axes`: two axes, of which the first becomes the diagonal and the second goes.
 inline constexpr op diag_part =
-    detail::view_op("MatrixDiagPart", detail::diag_part_rule, detail::diag_part_strides, detail::diag_part_gradient).making(made_ops<diag_part_add>);
+    detail::view_op("MatrixDiagPart", detail::diag_part_rule, detail::diag_part_strides, detail::diag_part_gradient)
+        .making(made_ops<diag_part_add>);
 /// Adds the second input to that diagonal of the first.
-inline constexpr op diag_part_add = detail::view_update_op("MatrixDiagPartGrad", detail::diag_part_gradient_again).making(made_ops<diag_part>).taking({.elements = numbers});
+inline constexpr op diag_part_add = detail::view_update_op("MatrixDiagPartGrad", detail::diag_part_gradient_again)
+                                        .making(made_ops<diag_part>)
+                                        .taking({.elements = numbers});
 /// Inputs: a tensor, and one that is looked at for its extents only. Attribute `axes`: pairs of an axis of
 /// the first and one of the second whose extents must be equal.
 inline constexpr op ensure_shape = detail::view_op("EnsureShape", detail::ensure_shape_rule, detail::same_gradient);

@@ -176,7 +176,8 @@ class einsum_expansion {
     const edge x = as_matrices(permuted(a.value, a.letters, ta ? a_columns : a_rows), batch, ta ? k : m, ta ? m : k);
     const edge y = as_matrices(permuted(b.value, b.letters, tb ? b_columns : b_rows), batch, tb ? n : k, tb ? k : n);
     const index flags[] = {ta, tb};
-    const attribute_view with[] = {{"transpose_a", attribute_kind::boolean, {&flags[0], 1}}, {"transpose_b", attribute_kind::boolean, {&flags[1], 1}}};
+    const attribute_view with[] = {{"transpose_a", attribute_kind::boolean, {&flags[0], 1}},
+                                   {"transpose_b", attribute_kind::boolean, {&flags[1], 1}}};
     const bool matrices = to_.extents(x).rank <= 2 && to_.extents(y).rank <= 2;
     const edge products = to_.call(matrices ? ops::matmul : ops::batch_matmul, {x, y}, with);
     return m == 1 && n == 1 ? products : from_matrices(products, a, b, c);

@@ -21,11 +21,14 @@ constexpr void diag_rule(rule_context& c) {
 
 namespace ops {
 
-inline constexpr op diag = detail::copying_op("MatrixDiag", detail::diag_rule, 0, [](gradient_context& c) {
-  constexpr index axes[] = {-2, -1};
-  attribute_view with{"axes", attribute_kind::integers, axes};
-  c.give(0, c.call(diag_part, {c.full_adjoint()}, {&with, 1}));
-}).making(made_ops<diag_part>).taking({.moves = true});
+inline constexpr op diag = detail::copying_op("MatrixDiag", detail::diag_rule, 0,
+                                              [](gradient_context& c) {
+                                                constexpr index axes[] = {-2, -1};
+                                                attribute_view with{"axes", attribute_kind::integers, axes};
+                                                c.give(0, c.call(diag_part, {c.full_adjoint()}, {&with, 1}));
+                                              })
+                               .making(made_ops<diag_part>)
+                               .taking({.moves = true});
 
 }  // namespace ops
 

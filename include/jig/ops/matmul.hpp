@@ -52,8 +52,7 @@ constexpr void matmul_gradient(gradient_context& c) {
   const index ta = c.integer("transpose_a"), tb = c.integer("transpose_b");
   auto g = c.full_adjoint(), a = c.input(0), b = c.input(1);
   auto product = [&](const graph_value& x, index tx, const graph_value& y, index ty) {
-    attribute_view with[] = {{"transpose_a", attribute_kind::boolean, {&tx, 1}},
-                             {"transpose_b", attribute_kind::boolean, {&ty, 1}}};
+    attribute_view with[] = {{"transpose_a", attribute_kind::boolean, {&tx, 1}}, {"transpose_b", attribute_kind::boolean, {&ty, 1}}};
     return c.call(c.node().kind(), {x, y}, with);
   };
   if (c.wants(0)) c.give_summed(0, ta == 0 ? product(g, 0, b, 1 - tb) : product(b, tb, g, 1));
@@ -72,13 +71,13 @@ namespace ops {
 /// Attributes `transpose_a` and `transpose_b`.
 inline constexpr op matmul{.name = "MatMul",
                            .label = "MatMul",
-                           .facts = fact::tiles | fact::computes,
+                           .facts = fact::epilogue | fact::computes,
                            .rule = detail::matmul_rule,
                            .flops = detail::matmul_flops,
                            .gradient = detail::matmul_gradient};
 inline constexpr op batch_matmul{.name = "BatchMatMulV2",
                                  .label = "BatchMatMulV2",
-                                 .facts = fact::items | fact::computes,
+                                 .facts = fact::batched | fact::computes,
                                  .rule = detail::matmul_rule,
                                  .flops = detail::matmul_flops,
                                  .gradient = detail::matmul_gradient};
@@ -108,7 +107,8 @@ template <Operand X, Operand Y, class... Flags>
 constexpr auto matmul(const X& x, const Y& y, Flags...) {
   static_assert(((std::is_same_v<Flags, transpose_a_t> || std::is_same_v<Flags, transpose_b_t>) && ...),
                 "jig::matmul: the further arguments may be jig::transpose_a and jig::transpose_b");
-  using with = attributes<boolean<"transpose_a", detail::has_flag<transpose_a_t, Flags...>>, boolean<"transpose_b", detail::has_flag<transpose_b_t, Flags...>>>;
+  using with = attributes<boolean<"transpose_a", detail::has_flag<transpose_a_t, Flags...>>,
+                          boolean<"transpose_b", detail::has_flag<transpose_b_t, Flags...>>>;
   constexpr auto has_batches = [](stretch<tensor_spec> s) { return s[0].shape.rank > 2 || s[1].shape.rank > 2; };
   return detail::call_one_of<ops::batch_matmul, ops::matmul, with>(has_batches, x, y);
 }

@@ -122,9 +122,7 @@ class dynamic_symbol {
     return place();
   }
 
-  [[noreturn]] static void throw_other_trace() {
-    detail::throw_invalid_argument("a traced value is used in a trace that is not its own");
-  }
+  [[noreturn]] static void throw_other_trace() { detail::throw_invalid_argument("a traced value is used in a trace that is not its own"); }
 
  protected:
   struct taking {};
@@ -272,7 +270,8 @@ edge dynamic_node(const op& kind, stretch<attribute_view> with, stretch<Operand>
     if (x[i].recorder != nullptr && b != nullptr && b != x[i].recorder) dynamic_symbol::throw_other_trace();
     if (x[i].recorder != nullptr) b = x[i].recorder;
   }
-  const list<tensor_spec> specs = specs_of_operands(kind, x, without_leader, [&](dtype joined) { throw_invalid_argument(literal_refusal(kind, joined).view()); });
+  const list<tensor_spec> specs =
+      specs_of_operands(kind, x, without_leader, [&](dtype joined) { throw_invalid_argument(literal_refusal(kind, joined).view()); });
   const auto places = [&] {
     list<edge> inputs;
     for (std::size_t i = 0; i < x.size(); ++i) inputs.push_back(place_of_operand(*b, x[i], specs[i].dtype));
@@ -318,7 +317,8 @@ template <const op&... Op>
 void enter_kernels() {
   (
       [] {
-        if constexpr (!kernels_are_prebuilt || Op.is(fact::host)) [[maybe_unused]] void (*const named)() = &name_kernels<Op>;
+        if constexpr (!kernels_are_prebuilt || Op.is(fact::host)) [[maybe_unused]]
+          void (*const named)() = &name_kernels<Op>;
       }(),
       ...);
 }
@@ -339,10 +339,13 @@ constexpr dtype dtype_without_leader() {
   if constexpr (sizeof...(X) > 0 && ((world_of<X> == world::literal) || ...)) {
     return []<std::size_t... I>(std::index_sequence<I...>) {
       auto of_one = []<std::size_t K, class Y>() {
-        if constexpr (world_of<Y> == world::literal && (Op.free_inputs >> K & 1) == 0) return std::tuple<typename literal_element<Y>::type>();
+        if constexpr (world_of<Y> == world::literal && (Op.free_inputs >> K & 1) == 0)
+          return std::tuple<typename literal_element<Y>::type>();
         else return std::tuple<>();
       };
-      return []<class... L>(std::tuple<L...>) { return dtype_of<typename common_literal<L...>::type>; }(std::tuple_cat(of_one.template operator()<I, X>()...));
+      return []<class... L>(std::tuple<L...>) {
+        return dtype_of<typename common_literal<L...>::type>;
+      }(std::tuple_cat(of_one.template operator()<I, X>()...));
     }(std::index_sequence_for<X...>());
   } else {
     return dtype::float32;

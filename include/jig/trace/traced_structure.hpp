@@ -140,8 +140,9 @@ constexpr message structures_differ(std::string_view name, const list<tensor_spe
   describe<X>(m, x);
   m << " and ";
   describe<Y>(m, y);
-  m << (name == "cond" ? " differ: both branches must return values of equal specs"
-                       : " differ: a value that a loop carries must keep its spec, or have wildcard extents declared with jig::shape_invariants");
+  m << (name == "cond"
+            ? " differ: both branches must return values of equal specs"
+            : " differ: a value that a loop carries must keep its spec, or have wildcard extents declared with jig::shape_invariants");
   return m;
 }
 template <text Op, class X, class Y>
@@ -151,7 +152,8 @@ struct structure_reason {
 // Of values that are traced at run time the types say only how they are nested.
 template <text Op, bool Dynamic, class X, class Y>
 constexpr auto refuse_structures() {
-  if constexpr (Dynamic) return refuse_with<"cond and while_loop: both branches, and the body and its arguments, must be structures of the same kind", X, Y>();
+  if constexpr (Dynamic)
+    return refuse_with<"cond and while_loop: both branches, and the body and its arguments, must be structures of the same kind", X, Y>();
   else return refuse<structure_reason<Op, X, Y>>();
 }
 template <class X, class Y>

@@ -50,7 +50,8 @@ struct invariants_reason {
 template <class Invariants, class X>
 void check_invariants(const X& x) {
   const list<tensor_spec> given = specs_now(x);
-  if (!specs_of_invariants<Invariants>::fit(given)) throw_invalid_argument(specs_of_invariants<Invariants>::template refusal<X>(given).view());
+  if (!specs_of_invariants<Invariants>::fit(given))
+    throw_invalid_argument(specs_of_invariants<Invariants>::template refusal<X>(given).view());
 }
 
 // Calls f<Spec>(leaf) for every leaf of a structure and returns the structure of the results.
@@ -202,7 +203,8 @@ constexpr auto while_loop(Condition condition, Body body, const Values& init) {
 template <class Condition, class Body, class Values, class... Spec>
 constexpr auto while_loop(Condition condition, Body body, const Values& init, shape_invariants<Spec...>) {
   using all_invariants = shape_invariants<Spec...>;
-  if constexpr (detail::leaf_count<Values> != sizeof...(Spec) || !detail::may_have_invariants<detail::holds_dynamic<Values>, all_invariants, Values>()) {
+  if constexpr (detail::leaf_count<Values> != sizeof...(Spec) ||
+                !detail::may_have_invariants<detail::holds_dynamic<Values>, all_invariants, Values>()) {
     return refuse<detail::invariants_reason<all_invariants, Values>>();
   } else if constexpr (detail::holds_recorded<Values>) {
     return detail::recorded_while_loop<all_invariants>(condition, body, init);
