@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Forty signatures of sixteen functions, as a numeric program has them: elementwise work, reductions, products and gradients, on spans, views
-// and tensors. It is compiled, not run: bench/compile and tests/build/compile_cost.sh measure what that takes.
+// Forty signatures of sixteen functions, as a numeric program has them: elementwise work, reductions, products and gradients, on spans,
+// views and tensors. It is compiled, not run: bench/compile and tests/build/compile_cost.sh measure what that takes.
 #include <jig.hpp>
 
 #include <span>
@@ -59,7 +59,8 @@ void elementwise(out y, in a, in b, in c, in d) {
   bells.into(y, a, b, c);
   norm.into(y, a, b, c);
 }
-void elementwise(jig::tensor<float, 1000>& y, const jig::tensor<float, 1000>& a, jig::tensor<double, 1000>& z, const jig::tensor<double, 1000>& b) {
+void elementwise(jig::tensor<float, 1000>& y, const jig::tensor<float, 1000>& a, jig::tensor<double, 1000>& z,
+                 const jig::tensor<double, 1000>& b) {
   scaled.into(y, a, a, a);
   squashed.into(y, a, a, a, a);
   gelu.into(y, a);
@@ -89,7 +90,8 @@ void products(matrix<float> y, matrix<const float> a, matrix<const float> b, in 
   dense.into(y, a, b, bias);
   product.into(z, c, c);
 }
-void products(jig::tensor<float, 4, 4>& a, jig::tensor<float, 10, 10>& b, jig::tensor<float, 32, 32>& c, jig::tensor<double, 4, 4>& d, jig::tensor<double, 16, 16>& e) {
+void products(jig::tensor<float, 4, 4>& a, jig::tensor<float, 10, 10>& b, jig::tensor<float, 32, 32>& c, jig::tensor<double, 4, 4>& d,
+              jig::tensor<double, 16, 16>& e) {
   square_product(a, a, a);
   square_product(b, b, b);
   square_product(c, c, c);

@@ -29,7 +29,8 @@ int wrong_results(double tolerance) {
   for (int i = 0; i < 3; ++i) x(i) = T(.5f * static_cast<float>(i));
   const auto y = f(jig::any_tensor(x), jig::any_tensor(x)).template as<T, jig::dyn>();
   int wrong = 0;
-  for (int i = 0; i < 3; ++i) wrong += !(std::abs(static_cast<double>(static_cast<float>(y(i))) - (std::tanh(.25 * i * i) + 1)) <= tolerance);
+  for (int i = 0; i < 3; ++i)
+    wrong += !(std::abs(static_cast<double>(static_cast<float>(y(i))) - (std::tanh(.25 * i * i) + 1)) <= tolerance);
   return wrong;
 }
 
@@ -44,8 +45,9 @@ int wrong_gradients(T trips) {
 }  // namespace
 
 int main() {
-  const int wrong[] = {wrong_results<float>(1e-6), wrong_results<jig::half>(2e-3), wrong_results<jig::bfloat16>(2e-2),
-                       wrong_gradients(3), wrong_gradients(std::int64_t{3}), wrong_gradients(std::int16_t{3}), wrong_gradients(std::uint8_t{3})};
+  const int wrong[] = {
+      wrong_results<float>(1e-6),       wrong_results<jig::half>(2e-3),   wrong_results<jig::bfloat16>(2e-2), wrong_gradients(3),
+      wrong_gradients(std::int64_t{3}), wrong_gradients(std::int16_t{3}), wrong_gradients(std::uint8_t{3})};
   int all = 0;
   for (int w : wrong) {
     std::cout << w << ' ';
