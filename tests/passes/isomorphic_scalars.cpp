@@ -28,7 +28,11 @@ known known_of(auto lambda, auto key) {
 }  // namespace
 
 TEST_CASE("elements of memory are known by their places, through views too") {
-  const auto k = known_of([](auto x) { return std::tuple(jig::identity(x(1, 2)) + 0, x[1][0] + 0, jig::element(jig::transpose(x), 2)(1) + 0, jig::flatten(x)(5) + 0); }, jig::spec<int, 2, 3>());
+  const auto k = known_of(
+      [](auto x) {
+        return std::tuple(jig::identity(x(1, 2)) + 0, x[1][0] + 0, jig::element(jig::transpose(x), 2)(1) + 0, jig::flatten(x)(5) + 0);
+      },
+      jig::spec<int, 2, 3>());
   const jig::graph_view g = k.graph;
   int seen = 0;
   for (int v = 0; v < g.size(); ++v) {
@@ -42,9 +46,12 @@ TEST_CASE("elements of memory are known by their places, through views too") {
 }
 
 TEST_CASE("the same function of other elements and constants has the same hash") {
-  const auto k = known_of([](auto x) {
-    return std::tuple(x[0] * x[1] + 2.0, x[4] * x[2] + 3.0, x[0] * x[1] - 2.0, x[0] * (x[1] + 2.0), jig::sin(x[0]) / x[1], jig::sin(x[3]) / x[3]);
-  }, jig::spec<double, 6>());
+  const auto k = known_of(
+      [](auto x) {
+        return std::tuple(x[0] * x[1] + 2.0, x[4] * x[2] + 3.0, x[0] * x[1] - 2.0, x[0] * (x[1] + 2.0), jig::sin(x[0]) / x[1],
+                          jig::sin(x[3]) / x[3]);
+      },
+      jig::spec<double, 6>());
   CHECK(k.equal(0, 1));
   CHECK(k.equal(4, 5));
   for (int other : {2, 3, 4}) CHECK(!k.equal(0, other));

@@ -17,7 +17,7 @@ struct vectors_of_ten {
 
 }  // namespace
 
-TEST_CASE("slices are those of memory, each once; with lanes beside them they are windows") {
+TEST_CASE("slices are those of memory, each once; with lanes beside them they are padded_reads") {
   vectors_of_ten t(jig::shape{1, {8}});
   const auto a = t.slice(2, 0, 8);
   CHECK(t.graph.view().spec(a).shape == jig::shape{1, {8}});

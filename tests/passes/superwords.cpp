@@ -34,7 +34,8 @@ bool is_one_loop(auto lambda, auto... key) {
 
 template <int N, class F>
 constexpr auto stacked(F f) {
-  return [&]<std::size_t... I>(std::index_sequence<I...>) { return jig::stack<0>(f(static_cast<int>(I))...); }(std::make_index_sequence<N>());
+  return
+      [&]<std::size_t... I>(std::index_sequence<I...>) { return jig::stack<0>(f(static_cast<int>(I))...); }(std::make_index_sequence<N>());
 }
 template <class A, class B>
 constexpr auto polynomial(const A& a, const B& b) {
@@ -51,13 +52,18 @@ constexpr auto valley_gradient = [](const auto& x) {
 };
 constexpr auto valley_by_element = [](const auto& x) {
   auto sum = 100 * jig::square(jig::element(x, 1) - jig::element(x, 0) * jig::element(x, 0)) + jig::square(1 - jig::element(x, 0));
-  for (int i = 1; i < 9; ++i) sum = sum + (100 * jig::square(jig::element(x, i + 1) - jig::element(x, i) * jig::element(x, i)) + jig::square(1 - jig::element(x, i)));
+  for (int i = 1; i < 9; ++i)
+    sum = sum + (100 * jig::square(jig::element(x, i + 1) - jig::element(x, i) * jig::element(x, i)) + jig::square(1 - jig::element(x, i)));
   return jig::gradient(sum, x);
 };
 constexpr auto backwards = [](const auto& x) { return stacked<8>([&](int i) { return polynomial(x[7 - i], x[i]); }); };
-constexpr auto every_second = [](const auto& x) { return stacked<6>([&](int i) { return polynomial(polynomial(x[2 * i], x[2 * i + 1]), polynomial(x[2 * i + 1], x[2 * i])); }); };
+constexpr auto every_second = [](const auto& x) {
+  return stacked<6>([&](int i) { return polynomial(polynomial(x[2 * i], x[2 * i + 1]), polynomial(x[2 * i + 1], x[2 * i])); });
+};
 constexpr auto repeated = [](const auto& x) { return stacked<8>([&](int i) { return polynomial(x[i], x[3]) * x[5]; }); };
-constexpr auto rows_of_matrix = [](const auto& x) { return stacked<4>([&](int i) { return polynomial(polynomial(x(1, i), x(2, i)), x(0, i)); }); };
+constexpr auto rows_of_matrix = [](const auto& x) {
+  return stacked<4>([&](int i) { return polynomial(polynomial(x(1, i), x(2, i)), x(0, i)); });
+};
 constexpr auto ends_differ = [](const auto& x) {
   return stacked<12>([&](int i) {
     if (i == 0) return x[1] - 2 * x[0] + 0.5;
@@ -66,18 +72,27 @@ constexpr auto ends_differ = [](const auto& x) {
   });
 };
 constexpr auto two_kinds = [](const auto& x) {
-  return stacked<16>([&](int i) { return i < 9 ? polynomial(polynomial(x[i], x[i + 1]), x[i]) : jig::square(x[i]) / polynomial(x[i - 1], x[i]); });
+  return stacked<16>(
+      [&](int i) { return i < 9 ? polynomial(polynomial(x[i], x[i + 1]), x[i]) : jig::square(x[i]) / polynomial(x[i - 1], x[i]); });
 };
 constexpr auto shared_scalar = [](const auto& x) {
   auto s = x[0] * x[7] + x[3];
   return stacked<8>([&](int i) { return polynomial(x[i] - s, polynomial(x[i], s)); });
 };
 constexpr auto swapped = [](const auto& x) {
-  return stacked<8>([&](int i) { return i % 3 == 1 ? x[i] * x[i + 1] * (x[i] * x[i] - 1) + (x[i + 1] - x[i]) : (x[i + 1] - x[i]) + (x[i] * x[i] - 1) * (x[i] * x[i + 1]); });
+  return stacked<8>([&](int i) {
+    return i % 3 == 1 ? x[i] * x[i + 1] * (x[i] * x[i] - 1) + (x[i + 1] - x[i]) : (x[i + 1] - x[i]) + (x[i] * x[i] - 1) * (x[i] * x[i + 1]);
+  });
 };
-constexpr auto constants_differ = [](const auto& x) { return stacked<8>([&](int i) { return (x[i] * (i + 1) - i * i) * x[i] + (x[i] + (3 - i)); }); };
-constexpr auto choices = [](const auto& x) { return stacked<8>([&](int i) { return jig::where(x[i] < x[i + 1], x[i] * x[i], x[i + 1] - polynomial(x[i], x[i + 1])); }); };
-constexpr auto comparisons = [](const auto& x) { return stacked<12>([&](int i) { return polynomial(x[i], x[i + 1]) < polynomial(x[i + 1], x[i]); }); };
+constexpr auto constants_differ = [](const auto& x) {
+  return stacked<8>([&](int i) { return (x[i] * (i + 1) - i * i) * x[i] + (x[i] + (3 - i)); });
+};
+constexpr auto choices = [](const auto& x) {
+  return stacked<8>([&](int i) { return jig::where(x[i] < x[i + 1], x[i] * x[i], x[i + 1] - polynomial(x[i], x[i + 1])); });
+};
+constexpr auto comparisons = [](const auto& x) {
+  return stacked<12>([&](int i) { return polynomial(x[i], x[i + 1]) < polynomial(x[i + 1], x[i]); });
+};
 constexpr auto quotients = [](const auto& x) { return stacked<8>([&](int i) { return (x[i] / x[i + 1] + 3) * x[i] - x[i + 1] * x[i]; }); };
 constexpr auto needed_elsewhere = [](const auto& x) {
   auto p = polynomials<8>(x);
@@ -92,7 +107,10 @@ constexpr auto inside_matrix = [](const auto& x) {
   return jig::stack<0>(row(0), row(1));
 };
 constexpr auto whole_matrix = [](const auto& x) {
-  auto row = [&](int i) { return jig::stack<0>(polynomial(x(i, 0), x(i, 0)), polynomial(x(i, 1), x(i, 1)), polynomial(x(i, 2), x(i, 2)), polynomial(x(i, 3), x(i, 3))); };
+  auto row = [&](int i) {
+    return jig::stack<0>(polynomial(x(i, 0), x(i, 0)), polynomial(x(i, 1), x(i, 1)), polynomial(x(i, 2), x(i, 2)),
+                         polynomial(x(i, 3), x(i, 3)));
+  };
   return jig::stack<0>(row(0), row(1));
 };
 
@@ -141,12 +159,14 @@ TEST_CASE("equal scalars become vectors where that is less work") {
   CHECK(!is_packed(roots, jig::spec<float, 16>()));
   CHECK(is_packed(roots, sixteen()));
   // Values that are needed as scalars too stay so.
-  CHECK(!is_packed([](const auto& x) {
-    auto f = [&](int i) { return polynomial(x[i], x[i + 1]); };
-    auto s = f(0);
-    for (int i = 1; i < 8; ++i) s = s * f(i);
-    return std::tuple(stacked<8>(f), s);
-  }, ten()));
+  CHECK(!is_packed(
+      [](const auto& x) {
+        auto f = [&](int i) { return polynomial(x[i], x[i + 1]); };
+        auto s = f(0);
+        for (int i = 1; i < 8; ++i) s = s * f(i);
+        return std::tuple(stacked<8>(f), s);
+      },
+      ten()));
   // Of storage dtypes every op is rounded.
   CHECK(!is_packed(polynomials<8>, jig::spec<jig::half, 16>()));
   // A graph without scalars is not looked at.
@@ -202,7 +222,8 @@ TEST_CASE("vectors compute what loops over their elements compute, NaN and -0 to
   check(jig::function<"f(x)">(repeated), 8, [](auto x, int i) { return polynomial(x(i), x(3)) * x(5); });
   check(jig::function<"f(x)">(swapped), 8, [](auto x, int i) { return (x(i + 1) - x(i)) + (x(i) * x(i) - 1) * (x(i) * x(i + 1)); });
   check(jig::function<"f(x)">(constants_differ), 8, [](auto x, int i) { return (x(i) * (i + 1) - i * i) * x(i) + (x(i) + (3 - i)); });
-  check(jig::function<"f(x)">(choices), 8, [](auto x, int i) { return x(i) < x(i + 1) ? x(i) * x(i) : x(i + 1) - polynomial(x(i), x(i + 1)); });
+  check(jig::function<"f(x)">(choices), 8,
+        [](auto x, int i) { return x(i) < x(i + 1) ? x(i) * x(i) : x(i + 1) - polynomial(x(i), x(i + 1)); });
   check(jig::function<"f(x)">(comparisons), 12, [](auto x, int i) { return polynomial(x(i), x(i + 1)) < polynomial(x(i + 1), x(i)); });
   check(jig::function<"f(x)">(shared_scalar), 8, [](auto x, int i) {
     const double s = x(0) * x(7) + x(3);
@@ -300,7 +321,8 @@ TEST_CASE("vectors of scalars may lie over what they are computed from, and in v
 TEST_CASE("gradients of any length, and their gradients") {
   const auto run = []<int N>(std::integral_constant<int, N>) {
     constexpr auto g = jig::function<"g(x)">(valley_gradient<N>);
-    constexpr auto second = jig::function<"h(x)">([](const auto& x) { return jig::gradient(jig::reduce_sum(valley_gradient<N>(x) * x), x); });
+    constexpr auto second =
+        jig::function<"h(x)">([](const auto& x) { return jig::gradient(jig::reduce_sum(valley_gradient<N>(x) * x), x); });
     jig::tensor<double, N> x;
     for (int i = 0; i < N; ++i) x(i) = 0.125 * ((i * 5) % 11) - 0.5;
     std::vector<double> expected(static_cast<std::size_t>(N)), again(static_cast<std::size_t>(N));
@@ -407,7 +429,9 @@ int check_random() {
 }  // namespace
 
 TEST_CASE("random programs of scalars") {
-  const auto run = []<unsigned... Seed>(std::integer_sequence<unsigned, Seed...>) { return (check_random<double, Seed>() + ...) + (check_random<int, Seed + 100>() + ...); };
+  const auto run = []<unsigned... Seed>(std::integer_sequence<unsigned, Seed...>) {
+    return (check_random<double, Seed>() + ...) + (check_random<int, Seed + 100>() + ...);
+  };
   const int packed = run(std::make_integer_sequence<unsigned, 7>());
   CHECK(packed > 2);
   CHECK(packed < 14);

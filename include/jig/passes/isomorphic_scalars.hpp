@@ -4,7 +4,7 @@
 
 #include <jig/ops/arithmetic.hpp>
 #include <jig/passes/elements.hpp>
-#include <jig/passes/windows.hpp>
+#include <jig/passes/padded_reads.hpp>
 
 namespace jig::detail {
 
@@ -41,7 +41,8 @@ class isomorphic_scalars {
   constexpr bool computes(const edge& e) const {
     const node_data& n = g_.data(e.node);
     if (e.port != 0 || n.spec.shape.rank != 0 || !n.kind->is(fact::elementwise)) return false;
-    if (n.kind->is(fact::checked | fact::lanewise | fact::stateful) || (is_op(*n.kind, ops::sqrt) && n.spec.dtype == dtype::float32)) return false;
+    if (n.kind->is(fact::checked | fact::scalar_only | fact::stateful) || (is_op(*n.kind, ops::sqrt) && n.spec.dtype == dtype::float32))
+      return false;
     for (const auto& in : g_.inputs_of(e.node))
       if (g_.spec(in).shape.rank != 0 || !is_value(g_.spec(in).dtype)) return false;
     return is_value(n.spec.dtype);
@@ -94,7 +95,9 @@ class isomorphic_scalars {
       out.base = from;
     }
     const tensor_spec& s = g_.spec(out.base);
-    if (!is_dense(out.base.node) || packs_scalars(g_, out.base.node) || !s.shape.is_static() || s.shape.size() < 2 || !is_number(s.dtype) || is_storage(s.dtype)) return {};
+    if (!is_dense(out.base.node) || packs_scalars(g_, out.base.node) || !s.shape.is_static() || s.shape.size() < 2 || !is_number(s.dtype) ||
+        is_storage(s.dtype))
+      return {};
     return out;
   }
 

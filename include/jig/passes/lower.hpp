@@ -4,9 +4,9 @@
 
 #include <jig/passes/arrange_products.hpp>
 #include <jig/passes/elements.hpp>
+#include <jig/passes/padded_reads.hpp>
 #include <jig/passes/prepare.hpp>
 #include <jig/passes/superwords.hpp>
-#include <jig/passes/windows.hpp>
 
 namespace jig {
 
@@ -14,7 +14,8 @@ namespace detail {
 
 // Whether a graph is what lowering would make of it.
 constexpr bool is_lowered(const graph_view& g, stretch<char> dense_arguments) {
-  return !may_have_products_to_arrange(g) && !may_have_elements(g) && !may_have_windows(g) && !may_have_superwords(g) && is_ready(g, dense_arguments);
+  return !may_have_products_to_arrange(g) && !may_have_elements(g) && !may_have_padded_reads(g) && !may_have_superwords(g) &&
+         is_ready(g, dense_arguments);
 }
 
 // Whether lowering could find scalars in a graph that are computed with. Who knows that there are none spares compilers what looks at them.
@@ -32,9 +33,9 @@ constexpr graph lowered_to_superwords(const Graph& g, stretch<char> dense_argume
   return prepared<Graph>(g, dense_arguments);
 }
 template <class Graph, bool Scalars>
-constexpr graph lowered_to_windows(const Graph& g, stretch<char> dense_arguments) {
-  if (!may_have_windows(g)) return lowered_to_superwords<Graph, Scalars>(g, dense_arguments);
-  const graph of_windows = windowed_graph<Graph>(g, dense_arguments).run();
+constexpr graph lowered_to_padded_reads(const Graph& g, stretch<char> dense_arguments) {
+  if (!may_have_padded_reads(g)) return lowered_to_superwords<Graph, Scalars>(g, dense_arguments);
+  const graph of_windows = graph_of_padded_reads<Graph>(g, dense_arguments).run();
   return lowered_to_superwords<graph_view, Scalars>(of_windows, dense_arguments);
 }
 template <class Graph, bool Scalars>
@@ -42,10 +43,10 @@ constexpr graph lowered_to_elements(const Graph& g, stretch<char> dense_argument
   if constexpr (Scalars) {
     if (may_have_elements(g)) {
       const graph of_elements = lower_elements<Graph>(g).run();
-      return lowered_to_windows<graph_view, Scalars>(of_elements, dense_arguments);
+      return lowered_to_padded_reads<graph_view, Scalars>(of_elements, dense_arguments);
     }
   }
-  return lowered_to_windows<Graph, Scalars>(g, dense_arguments);
+  return lowered_to_padded_reads<Graph, Scalars>(g, dense_arguments);
 }
 
 template <class Graph = graph_view, bool Scalars = true>
@@ -64,10 +65,11 @@ constexpr list<char> all_dense(const graph_view& g) {
 
 }  // namespace detail
 
-/// The graph that a plan is made from when all arguments are dense: transposes beside products are parts of them; parts at constant positions are slices, and small
-/// tensors made of scalars are scalars until somebody needs the tensor, or vectors where those are the same expression of neighbouring
-/// elements; paddings are those of memory, which loops read through windows; every output of a node is a node; storage dtypes are cast where ops compute in float32; results that no op would
-/// write, such as arguments and constants, are copies. Bodies are lowered by themselves, when the node around them is planned.
+/// The graph that a plan is made from when all arguments are dense: transposes beside products are parts of them; parts at constant
+/// positions are slices, and small tensors made of scalars are scalars until somebody needs the tensor, or vectors where those are the same
+/// expression of neighbouring elements; paddings are those of memory, which loops read through padded reads; every output of a node is a
+/// node; storage dtypes are cast where ops compute in float32; results that no op would write, such as arguments and constants, are copies.
+/// Bodies are lowered by themselves, when the node around them is planned.
 template <class Graph = graph_view>
 constexpr graph lower(const std::type_identity_t<Graph>& g) {
   return detail::lowered<Graph>(g, detail::all_dense(g));

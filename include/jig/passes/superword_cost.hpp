@@ -3,7 +3,7 @@
 // What scalars and small vectors cost: whether one is worth the other.
 
 #include <jig/passes/elements.hpp>
-#include <jig/passes/windows.hpp>
+#include <jig/passes/padded_reads.hpp>
 
 namespace jig::detail {
 
@@ -24,7 +24,7 @@ struct superword_cost {
     const index size = n.spec.shape.size();
     if (size > most_elements) return 0;
     // Functions of scalars share registers as they are.
-    if (kind.is(fact::approximate)) return of_function * size;
+    if (kind.is(fact::lanes_only)) return of_function * size;
     return of_op(kind) * ((size * static_cast<index>(size_of(n.spec.dtype)) + register_bytes - 1) / register_bytes);
   }
   /// Of all nodes that are needed, and of computed scalars that vectors read.

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Vectors in place of tensors of scalars: slices of memory, with nothing where it ends, constants, and vectors of which each has some lanes.
+// Vectors in place of tensors of scalars: slices of memory, with nothing where it ends, constants, and vectors of which each has some
+// lanes.
 
 #include <jig/passes/constant_positions.hpp>
-#include <jig/passes/windows.hpp>
+#include <jig/passes/padded_reads.hpp>
 
 namespace jig::detail {
 
@@ -48,9 +49,11 @@ class superword_vectors {
     if (p.begin != 0 || p.count != size) {
       slice_positions along;
       along.add(p.begin, 1, p.count);
-      shown = with_attributes(along, [&](stretch<attribute_view> with) { return out_.add(ops::strided_slice, {from.dtype, shape{1, {p.count}}}, {&shown, 1}, with); });
+      shown = with_attributes(along, [&](stretch<attribute_view> with) {
+        return out_.add(ops::strided_slice, {from.dtype, shape{1, {p.count}}}, {&shown, 1}, with);
+      });
     }
-    if (!whole) shown = window(shown, p.before, p.count);
+    if (!whole) shown = padded_read(shown, p.before, p.count);
     if (space_.rank != 1) shown = reshaped(shown, of(from.dtype));
     parts_.push_back({base, p, shown});
     return shown;
@@ -69,11 +72,12 @@ class superword_vectors {
   static constexpr int most_splits = 4;
 
   constexpr edge reshaped(const edge& e, const tensor_spec& to) {
-    const attribute_view with[] = {{"shape", attribute_kind::integers, {to.shape.extents, static_cast<std::size_t>(to.shape.rank)}, {}, {}}};
+    const attribute_view with[] = {
+        {"shape", attribute_kind::integers, {to.shape.extents, static_cast<std::size_t>(to.shape.rank)}, {}, {}}};
     return out_.add(ops::reshape, to, {&e, 1}, with);
   }
   // A vector with zeros before and behind it.
-  constexpr edge window(const edge& e, index before, index count) {
+  constexpr edge padded_read(const edge& e, index before, index count) {
     windows_ = true;
     const dtype d = out_.view().spec(e).dtype;
     const std::uint64_t zero = 0;
@@ -90,7 +94,7 @@ class superword_vectors {
     const std::uint64_t yes = 1;
     const edge truth = constant({dtype::boolean, {}}, {&yes, 1});
     const attribute_view with[] = {{"shape", attribute_kind::integers, {&count, 1}, {}, {}}};
-    const edge made = window(out_.add(ops::broadcast_to, {dtype::boolean, shape{1, {count}}}, {&truth, 1}, with), before, count);
+    const edge made = padded_read(out_.add(ops::broadcast_to, {dtype::boolean, shape{1, {count}}}, {&truth, 1}, with), before, count);
     parts_.push_back({nothing, p, made});
     return made;
   }

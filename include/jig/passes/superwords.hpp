@@ -46,7 +46,8 @@ constexpr neutral neutral_of(const op& kind, dtype d) {
 template <class Graph>
 class pack_superwords : isomorphic_scalars<Graph> {
   using base = isomorphic_scalars<Graph>;
-  using base::alike, base::computes, base::constant_bits, base::element_of, base::fits, base::hash_of, base::is_constant, base::kind_of, base::likeness;
+  using base::alike, base::computes, base::constant_bits, base::element_of, base::fits, base::hash_of, base::is_constant, base::kind_of,
+      base::likeness;
   using element = typename base::element;
 
  public:
@@ -104,7 +105,7 @@ class pack_superwords : isomorphic_scalars<Graph> {
     }
     return vectors < scalars;
   }
-  // Whether windows in loops over the shape are read in place.
+  // Whether padded reads in loops over the shape are read in place.
   constexpr bool loops_are_dense() const {
     const auto shape_of = [&](int v) -> const shape& { return g_.data(v).spec.shape; };
     return detail::loops_are_dense(g_, vectors_.space(), shape_of, [&](int v) { return base::is_dense(v); });
