@@ -29,13 +29,16 @@ constexpr auto part(X x, Y y) {
 }
 template <class T>
 T part_of(int k, T x, T y) {
-  return k == 1 ? x : static_cast<T>(static_cast<T>(x * static_cast<T>(static_cast<float>(k + 1))) + static_cast<T>(y * static_cast<T>(static_cast<float>(k))));
+  return k == 1 ? x
+                : static_cast<T>(static_cast<T>(x * static_cast<T>(static_cast<float>(k + 1))) +
+                                 static_cast<T>(y * static_cast<T>(static_cast<float>(k))));
 }
 
 template <class T, int N>
 void groups() {
   static constexpr auto f = jig::function<"f(x, y)">([](auto x, auto y) {
-    return []<int... K>(auto p, auto q, std::integer_sequence<int, K...>) { return jig::stack<-1>(part<K>(p, q)...); }(x, y, std::make_integer_sequence<int, N>());
+    return []<int... K>(auto p, auto q, std::integer_sequence<int, K...>) { return jig::stack<-1>(part<K>(p, q)...); }(
+               x, y, std::make_integer_sequence<int, N>());
   });
   for (jig::index n : some_places) {
     CAPTURE(n);
@@ -45,8 +48,7 @@ void groups() {
     f.into(jig::view<T, dyn, N>(memory.data(), {2, {n, N}}), x, y);
     bool same = true;
     for (jig::index i = 0; i < n; ++i)
-      for (int k = 0; k < N; ++k)
-        same = same && memory[static_cast<std::size_t>(i * N + k)] == part_of<T>(k, x.data()[i], y.data()[i]);
+      for (int k = 0; k < N; ++k) same = same && memory[static_cast<std::size_t>(i * N + k)] == part_of<T>(k, x.data()[i], y.data()[i]);
     CHECK(same);
     for (auto i = static_cast<std::size_t>(n * N); i < memory.size(); ++i) same = same && memory[i] == T(99.f);
     CHECK(same);
@@ -61,7 +63,8 @@ void crossed() {
     constexpr std::integral_constant<int, 0> a;
     constexpr std::integral_constant<int, 1> b;
     constexpr std::integral_constant<int, 2> c;
-    return jig::stack<1>(at(b, x) * at(c, y) - at(c, x) * at(b, y), at(c, x) * at(a, y) - at(a, x) * at(c, y), at(a, x) * at(b, y) - at(b, x) * at(a, y));
+    return jig::stack<1>(at(b, x) * at(c, y) - at(c, x) * at(b, y), at(c, x) * at(a, y) - at(a, x) * at(c, y),
+                         at(a, x) * at(b, y) - at(b, x) * at(a, y));
   });
   for (jig::index n : some_places) {
     if (N != dyn && n != N) continue;
@@ -116,7 +119,8 @@ TEST_CASE("groups of components") {
 
 TEST_CASE("groups of narrow elements beside wide ones") {
   static constexpr auto f = jig::function<"f(x, y)">([](auto x, auto y) {
-    return std::tuple(jig::stack<1>(x > y, y > 3, x > 5), jig::stack<1>(jig::cast<std::uint8_t>(x), jig::cast<std::uint8_t>(y), jig::cast<std::uint8_t>(x + y)), x + y);
+    return std::tuple(jig::stack<1>(x > y, y > 3, x > 5),
+                      jig::stack<1>(jig::cast<std::uint8_t>(x), jig::cast<std::uint8_t>(y), jig::cast<std::uint8_t>(x + y)), x + y);
   });
   for (jig::index n : some_places) {
     CAPTURE(n);
@@ -126,7 +130,8 @@ TEST_CASE("groups of narrow elements beside wide ones") {
     for (jig::index i = 0; i < n; ++i) {
       const double a = x(i), b = y(i);
       same = same && truths(i, 0) == (a > b) && truths(i, 1) == (b > 3) && truths(i, 2) == (a > 5) && sum(i) == a + b;
-      same = same && bytes(i, 0) == static_cast<std::uint8_t>(a) && bytes(i, 1) == static_cast<std::uint8_t>(b) && bytes(i, 2) == static_cast<std::uint8_t>(a + b);
+      same = same && bytes(i, 0) == static_cast<std::uint8_t>(a) && bytes(i, 1) == static_cast<std::uint8_t>(b) &&
+             bytes(i, 2) == static_cast<std::uint8_t>(a + b);
     }
     CHECK(same);
   }
@@ -163,12 +168,14 @@ namespace {
 
 template <class T, jig::index N, jig::index M>
 void transposed() {
-  static constexpr auto f = jig::function<"f(x, y)">([](auto x, auto y) { return jig::stack<2>(jig::transpose(x) * 2, y, jig::transpose(x) + y); });
+  static constexpr auto f =
+      jig::function<"f(x, y)">([](auto x, auto y) { return jig::stack<2>(jig::transpose(x) * 2, y, jig::transpose(x) + y); });
   const auto x = numbers<T, M, N>(1), y = numbers<T, N, M>(9);
   const auto given = f(x, y);
   bool same = true;
   for (jig::index i = 0; i < N; ++i)
-    for (jig::index j = 0; j < M; ++j) same = same && given(i, j, 0) == x(j, i) * 2 && given(i, j, 1) == y(i, j) && given(i, j, 2) == x(j, i) + y(i, j);
+    for (jig::index j = 0; j < M; ++j)
+      same = same && given(i, j, 0) == x(j, i) * 2 && given(i, j, 1) == y(i, j) && given(i, j, 2) == x(j, i) + y(i, j);
   CHECK(same);
 }
 
@@ -180,10 +187,11 @@ TEST_CASE("groups of what is read across") {
   transposed<double, 17, 40>();
 }
 
-TEST_CASE("groups of what is read through a window, beside views that are not dense") {
+TEST_CASE("groups of what is read through a padded_read, beside views that are not dense") {
   static constexpr auto f = jig::function<"f(x, y)">([](auto x, auto y) {
     const auto padded = jig::pad<1, 1>(x) * 2 + 1;
-    return std::tuple(jig::stack<1>(padded, jig::strided_slice<jig::range_of(0, 80, 2)>(y)), jig::stack<1>(padded, jig::strided_slice<jig::range_of(0, 40)>(y)));
+    return std::tuple(jig::stack<1>(padded, jig::strided_slice<jig::range_of(0, 80, 2)>(y)),
+                      jig::stack<1>(padded, jig::strided_slice<jig::range_of(0, 40)>(y)));
   });
   const auto x = numbers<float, 38>(1);
   const auto y = numbers<float, 80>(9);

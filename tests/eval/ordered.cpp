@@ -23,7 +23,8 @@ void and_ordered_of() {
     std::vector<T> one = numbers;
     one[l] = nan;
     const B y = jig::simd::load(one.data());
-    for (const auto& m : {jig::simd::and_ordered(x == x, x, y), jig::simd::and_ordered(x == x, y, x), jig::simd::and_ordered(x == x, y, y)}) {
+    for (const auto& m :
+         {jig::simd::and_ordered(x == x, x, y), jig::simd::and_ordered(x == x, y, x), jig::simd::and_ordered(x == x, y, y)}) {
       bool at[lanes];
       m.store_unaligned(at);
       for (std::size_t k = 0; k < lanes; ++k) CHECK(at[k] == (k != l));
@@ -34,7 +35,8 @@ void and_ordered_of() {
 // One NaN at every place of every length, and none.
 template <class T>
 void extremes() {
-  static constexpr auto f = jig::function<"f(x)">([](auto x) { return std::tuple(jig::reduce_max(x), jig::reduce_min(x), jig::reduce_max(x * x)); });
+  static constexpr auto f =
+      jig::function<"f(x)">([](auto x) { return std::tuple(jig::reduce_max(x), jig::reduce_min(x), jig::reduce_max(x * x)); });
   static constexpr auto g = jig::function<"g(x)">([](auto x) { return jig::reduce_min(x); });
   for (jig::index n : {1, 2, 3, 7, 8, 9, 16, 17, 31, 33, 64, 65, 129, 300}) {
     CAPTURE(n);

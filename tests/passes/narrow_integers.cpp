@@ -41,7 +41,8 @@ void on_all_pairs(F, Plain plain) {
   const auto given = f(x, y);
   using R = typename std::remove_cvref_t<decltype(given)>::value_type;
   bool same = true;
-  for (int i = 0; i < 65536; ++i) same = same && given.data()[i] == static_cast<R>(plain(static_cast<int>(x.data()[i]), static_cast<int>(y.data()[i])));
+  for (int i = 0; i < 65536; ++i)
+    same = same && given.data()[i] == static_cast<R>(plain(static_cast<int>(x.data()[i]), static_cast<int>(y.data()[i])));
   CHECK(same);
 }
 
@@ -51,39 +52,39 @@ constexpr auto wide = [](auto x) { return jig::cast<int>(x); };
 
 }  // namespace
 
-#define CHECK_PAIRS(T, types, expression, reference)                                               \
-  {                                                                                                \
-    constexpr auto f = [](auto p, auto q) {                                                        \
-      [[maybe_unused]] auto x = wide(p);                                                           \
-      [[maybe_unused]] auto y = wide(q);                                                           \
-      return expression;                                                                           \
-    };                                                                                             \
-    CHECK(computed_in<jig::spec<T, 65536>, jig::spec<T, 65536>>(f) == types);                      \
-    on_all_pairs<T>(f, []([[maybe_unused]] int x, [[maybe_unused]] int y) { return reference; });  \
+#define CHECK_PAIRS(T, types, expression, reference)                                              \
+  {                                                                                               \
+    constexpr auto f = [](auto p, auto q) {                                                       \
+      [[maybe_unused]] auto x = wide(p);                                                          \
+      [[maybe_unused]] auto y = wide(q);                                                          \
+      return expression;                                                                          \
+    };                                                                                            \
+    CHECK(computed_in<jig::spec<T, 65536>, jig::spec<T, 65536>>(f) == types);                     \
+    on_all_pairs<T>(f, []([[maybe_unused]] int x, [[maybe_unused]] int y) { return reference; }); \
   }
 
-TEST_CASE("bytes that end as bytes are computed in 16 bits") {
-  CHECK_PAIRS(u8, "int16 ", jig::cast<u8>((x * 3 + y * 5) >> 3), (x * 3 + y * 5) >> 3)
-  CHECK_PAIRS(u8, "int16 ", jig::cast<u8>(jig::abs(x - y)), std::abs(x - y))
-  CHECK_PAIRS(u8, "int16 ", jig::cast<u8>((x - y) >> 1), (x - y) >> 1)
-  CHECK_PAIRS(u8, "int16 ", jig::cast<u8>(jig::maximum(jig::minimum(x + y - 100, 255), 0)), x + y - 100 < 0 ? 0 : x + y - 100 > 255 ? 255 : x + y - 100)
-  CHECK_PAIRS(std::int8_t, "int16 ", jig::cast<std::int8_t>((x * y + 64) >> 7), (x * y + 64) >> 7)
-  CHECK_PAIRS(std::int8_t, "int16 ", jig::cast<std::int16_t>(jig::square(x) - (-y)), x * x + y)
-  CHECK_PAIRS(u8, "int16 ", (x * 2 > y + 1), x * 2 > y + 1)
-  CHECK_PAIRS(u8, "int16 ", jig::cast<std::int16_t>(jig::where(x < y, x - y, (x & 15) << 2)), x < y ? x - y : (x & 15) << 2)
-}
-TEST_CASE("sums of bytes that need all 16 bits have no sign") {
-  CHECK_PAIRS(u8, "uint16 ", jig::cast<u8>((x * y + 128) >> 8), (x * y + 128) >> 8)
-  CHECK_PAIRS(u8, "uint16 ", jig::cast<u8>((x * 257) >> 8), (x * 257) >> 8)
-}
-TEST_CASE("as soon as one value does not fit, all stay as wide as they were") {
-  CHECK_PAIRS(u8, "int16 ", jig::cast<u8>((x * 128 - y) >> 8), (x * 128 - y) >> 8)
-  CHECK_PAIRS(u8, "int32 ", jig::cast<u8>((x * 129 - y) >> 8), (x * 129 - y) >> 8)
-  CHECK_PAIRS(u8, "uint16 ", jig::cast<u8>((x * 256 + y) >> 8), (x * 256 + y) >> 8)
-  CHECK_PAIRS(u8, "int32 ", jig::cast<u8>((x * 257 + y) >> 8), (x * 257 + y) >> 8)
-  CHECK_PAIRS(u8, "int32 ", jig::cast<u8>((x << 9) >> 8), (x << 9) >> 8)
-}
-TEST_CASE("integers that somebody wants as they are stay so") {
+TEST_CASE("bytes that end as bytes are computed in 16 bits"){
+    CHECK_PAIRS(u8, "int16 ", jig::cast<u8>((x * 3 + y * 5) >> 3), (x * 3 + y * 5) >> 3)
+        CHECK_PAIRS(u8, "int16 ", jig::cast<u8>(jig::abs(x - y)), std::abs(x - y))
+            CHECK_PAIRS(u8, "int16 ", jig::cast<u8>((x - y) >> 1), (x - y) >> 1)
+                CHECK_PAIRS(u8, "int16 ", jig::cast<u8>(jig::maximum(jig::minimum(x + y - 100, 255), 0)),
+                            x + y - 100 < 0     ? 0
+                            : x + y - 100 > 255 ? 255
+                                                : x + y - 100)
+                    CHECK_PAIRS(std::int8_t, "int16 ", jig::cast<std::int8_t>((x * y + 64) >> 7), (x * y + 64) >> 7)
+                        CHECK_PAIRS(std::int8_t, "int16 ", jig::cast<std::int16_t>(jig::square(x) - (-y)), x* x + y)
+                            CHECK_PAIRS(u8, "int16 ", (x * 2 > y + 1), x * 2 > y + 1)
+                                CHECK_PAIRS(u8, "int16 ", jig::cast<std::int16_t>(jig::where(x < y, x - y, (x & 15) << 2)),
+                                            x < y ? x - y : (x & 15) << 2)} TEST_CASE("sums of bytes that need all 16 bits have no sign"){
+    CHECK_PAIRS(u8, "uint16 ", jig::cast<u8>((x * y + 128) >> 8), (x * y + 128) >> 8)
+        CHECK_PAIRS(u8, "uint16 ", jig::cast<u8>((x * 257) >> 8),
+                    (x * 257) >> 8)} TEST_CASE("as soon as one value does not fit, all stay as wide as they were"){
+    CHECK_PAIRS(u8, "int16 ", jig::cast<u8>((x * 128 - y) >> 8), (x * 128 - y) >> 8)
+        CHECK_PAIRS(u8, "int32 ", jig::cast<u8>((x * 129 - y) >> 8), (x * 129 - y) >> 8)
+            CHECK_PAIRS(u8, "uint16 ", jig::cast<u8>((x * 256 + y) >> 8), (x * 256 + y) >> 8)
+                CHECK_PAIRS(u8, "int32 ", jig::cast<u8>((x * 257 + y) >> 8), (x * 257 + y) >> 8)
+                    CHECK_PAIRS(u8, "int32 ", jig::cast<u8>((x << 9) >> 8),
+                                (x << 9) >> 8)} TEST_CASE("integers that somebody wants as they are stay so") {
   CHECK_PAIRS(u8, "int32 ", x * 3 + y, x * 3 + y)
   constexpr auto both = [](auto x) {
     const auto y = jig::cast<int>(x) * 3;
@@ -91,20 +92,30 @@ TEST_CASE("integers that somebody wants as they are stay so") {
   };
   CHECK(computed_in<bytes>(both) == "int32 ");
   // Nobody knows how large an argument is.
-  CHECK(computed_in<jig::spec<int, 16>, jig::spec<u8, 16>>([](auto x, auto y) { return jig::cast<u8>(x + jig::cast<int>(y)); }) == "int32 ");
+  CHECK(computed_in<jig::spec<int, 16>, jig::spec<u8, 16>>([](auto x, auto y) { return jig::cast<u8>(x + jig::cast<int>(y)); }) ==
+        "int32 ");
   CHECK(computed_in<bytes>([](auto x) { return jig::cast<float>(jig::cast<int>(x) * 3); }) == "int32 ");
 }
 TEST_CASE("other wide integers") {
-  CHECK(computed_in<bytes, bytes>([](auto x, auto y) { return jig::cast<u8>((jig::cast<std::int64_t>(x) + jig::cast<std::int64_t>(y)) >> 1); }) == "int16 ");
-  CHECK(computed_in<bytes, bytes>([](auto x, auto y) { return jig::cast<u8>((jig::cast<std::uint32_t>(x) + jig::cast<std::uint32_t>(y)) >> 1); }) == "int16 ");
+  CHECK(computed_in<bytes, bytes>(
+            [](auto x, auto y) { return jig::cast<u8>((jig::cast<std::int64_t>(x) + jig::cast<std::int64_t>(y)) >> 1); }) == "int16 ");
+  CHECK(computed_in<bytes, bytes>(
+            [](auto x, auto y) { return jig::cast<u8>((jig::cast<std::uint32_t>(x) + jig::cast<std::uint32_t>(y)) >> 1); }) == "int16 ");
   // Below zero they wrap to what does not fit.
-  CHECK(computed_in<bytes, bytes>([](auto x, auto y) { return jig::cast<u8>((jig::cast<std::uint32_t>(x) - jig::cast<std::uint32_t>(y)) >> 1); }) == "uint32 ");
+  CHECK(computed_in<bytes, bytes>(
+            [](auto x, auto y) { return jig::cast<u8>((jig::cast<std::uint32_t>(x) - jig::cast<std::uint32_t>(y)) >> 1); }) == "uint32 ");
 }
 
 TEST_CASE("sums and extremes of few narrow integers are narrow") {
-  constexpr auto grey = [](auto x) { return jig::cast<u8>(jig::reduce_sum<1>(jig::cast<int>(x) * jig::constant(jig::tensor<int, 4>{77, 151, 28, 0})) >> 8); };
-  constexpr auto heavier = [](auto x) { return jig::cast<u8>(jig::reduce_sum<1>(jig::cast<int>(x) * jig::constant(jig::tensor<int, 4>{77, 151, 28, 2})) >> 8); };
-  constexpr auto span = [](auto x) { return jig::cast<u8>(jig::reduce_max<1>(jig::cast<int>(x) - 3) - jig::reduce_min<1>(jig::cast<int>(x) - 3)); };
+  constexpr auto grey = [](auto x) {
+    return jig::cast<u8>(jig::reduce_sum<1>(jig::cast<int>(x) * jig::constant(jig::tensor<int, 4>{77, 151, 28, 0})) >> 8);
+  };
+  constexpr auto heavier = [](auto x) {
+    return jig::cast<u8>(jig::reduce_sum<1>(jig::cast<int>(x) * jig::constant(jig::tensor<int, 4>{77, 151, 28, 2})) >> 8);
+  };
+  constexpr auto span = [](auto x) {
+    return jig::cast<u8>(jig::reduce_max<1>(jig::cast<int>(x) - 3) - jig::reduce_min<1>(jig::cast<int>(x) - 3));
+  };
   CHECK(computed_in<jig::spec<u8, jig::dyn, 4>>(grey) == "uint16 ");
   CHECK(computed_in<jig::spec<u8, jig::dyn, 4>>(heavier) == "int32 ");
   CHECK(computed_in<jig::spec<u8, jig::dyn, 4>>(span) == "int16 ");
@@ -120,7 +131,8 @@ TEST_CASE("sums and extremes of few narrow integers are narrow") {
     bool same = true;
     for (jig::index r = 0; r < n; ++r) {
       const int p = x(r, 0), q = x(r, 1), s = x(r, 2), t = x(r, 3);
-      same = same && a(r) == static_cast<u8>((p * 77 + q * 151 + s * 28) >> 8) && b(r) == static_cast<u8>((p * 77 + q * 151 + s * 28 + t * 2) >> 8);
+      same = same && a(r) == static_cast<u8>((p * 77 + q * 151 + s * 28) >> 8) &&
+             b(r) == static_cast<u8>((p * 77 + q * 151 + s * 28 + t * 2) >> 8);
       same = same && c(r) == std::max(std::max(p, q), std::max(s, t)) - std::min(std::min(p, q), std::min(s, t));
     }
     CHECK(same);

@@ -28,9 +28,8 @@ void positions(jig::tensor<T, E...> x) {
       if (i % 31 == 0) e = std::numeric_limits<T>::quiet_NaN();
   }
   const auto check = [&]<int Axis>(std::integral_constant<int, Axis>) {
-    static constexpr auto f = jig::function<"f(x)">([](auto t) {
-      return std::tuple(jig::cast<int>(jig::argmax<Axis>(t)), jig::cast<int>(jig::argmin<Axis>(t)));
-    });
+    static constexpr auto f = jig::function<"f(x)">(
+        [](auto t) { return std::tuple(jig::cast<int>(jig::argmax<Axis>(t)), jig::cast<int>(jig::argmin<Axis>(t))); });
     const auto [most, least] = f(x);
     const jig::index n = x.extent(Axis);
     jig::index inner = 1;

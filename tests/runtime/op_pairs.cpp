@@ -44,7 +44,8 @@ any_tensor made(const pairs::operand_spec& s, index salt) {
   any_tensor out = any_tensor::empty(s.dtype, s.shape);
   jig::detail::with_type_of(s.dtype, [&]<class T>(const T&) {
     if constexpr (!std::is_same_v<T, std::string>)
-      for (index i = 0; i < out.size(); ++i) static_cast<T*>(out.mutable_data())[i] = static_cast<T>(static_cast<float>(pairs::element(s, i, salt)));
+      for (index i = 0; i < out.size(); ++i)
+        static_cast<T*>(out.mutable_data())[i] = static_cast<T>(static_cast<float>(pairs::element(s, i, salt)));
   });
   return out;
 }
@@ -84,8 +85,8 @@ std::vector<any_tensor> filled(std::vector<any_tensor> arguments) {
 // One op after another, every value a tensor of its own.
 results op_by_op(const jig::graph& traced, const std::vector<any_tensor>& arguments) {
   return unless_refused([&] {
-    jig::detail::call_history history;
-    auto out = jig::detail::run_nodes<any_tensor>(traced.view(), {arguments.data(), arguments.size()}, &history);
+    jig::detail::call_tape tape;
+    auto out = jig::detail::run_nodes<any_tensor>(traced.view(), {arguments.data(), arguments.size()}, &tape);
     for (auto& x : out) x = any_tensor(x.view());
     return out;
   });
@@ -125,11 +126,14 @@ std::string difference(const results& found, const results& expected) {
 std::optional<any_tensor> pairs::op_by_op(int first, int second, const std::vector<any_tensor>& arguments) {
   const auto& all = ::rows();
   const results out = unless_refused([&] {
-    return ::op_by_op(graph_of({&all[static_cast<std::size_t>(first)], &all[static_cast<std::size_t>(second)]}, arguments), filled(arguments));
+    return ::op_by_op(graph_of({&all[static_cast<std::size_t>(first)], &all[static_cast<std::size_t>(second)]}, arguments),
+                      filled(arguments));
   });
   return out ? std::optional<any_tensor>((*out)[0]) : std::nullopt;
 }
-std::string pairs::difference(const any_tensor& found, const any_tensor& expected) { return ::difference(results({found}), results({expected})); }
+std::string pairs::difference(const any_tensor& found, const any_tensor& expected) {
+  return ::difference(results({found}), results({expected}));
+}
 
 namespace {
 
@@ -150,13 +154,26 @@ struct produced {
   any_tensor value;
 };
 
-// Have extents that only a run tells, check values, stand for nothing, or are made by lowering; these gradients and loops have tests with wildcard extents.
-constexpr std::string_view elsewhere[] = {"Where", "Unique", "CheckNumerics", "NoOp", "Shape", "SumLike", "Shrinkage", "ConcatPart", "TensorListGetItem", "TensorListPushBack", "BatchMatMulArranged"};
+// Have extents that only a run tells, check values, stand for nothing, or are made by lowering; these gradients and loops have tests with
+// wildcard extents.
+constexpr std::string_view elsewhere[] = {"Where",
+                                          "Unique",
+                                          "CheckNumerics",
+                                          "NoOp",
+                                          "Shape",
+                                          "SumLike",
+                                          "Shrinkage",
+                                          "ConcatPart",
+                                          "TensorListGetItem",
+                                          "TensorListPushBack",
+                                          "BatchMatMulArranged"};
 
 struct counts {
   int pairs = 0, runs = 0, refused = 0;
   std::vector<char> produces, consumes;
-  std::string text() const { return std::to_string(pairs) + " pairs, " + std::to_string(runs) + " runs, " + std::to_string(refused) + " refused"; }
+  std::string text() const {
+    return std::to_string(pairs) + " pairs, " + std::to_string(runs) + " runs, " + std::to_string(refused) + " refused";
+  }
 };
 
 void run_pair(const table_row& first, const table_row& second, const produced& from, counts& n) {
@@ -184,7 +201,8 @@ void run_pair(const table_row& first, const table_row& second, const produced& f
   if (!without.empty()) wrong += " without passes: " + without;
   if (wrong.empty()) return;
   jig::message text;
-  text << "'" << second.name << "' behind '" << first.name << "' of " << jig::tensor_spec{from.arguments[0].dtype(), from.arguments[0].shape()};
+  text << "'" << second.name << "' behind '" << first.name << "' of "
+       << jig::tensor_spec{from.arguments[0].dtype(), from.arguments[0].shape()};
   wrong = std::string(text.view()) + ":" + wrong;
   FAIL_CHECK(wrong);
 }

@@ -53,7 +53,11 @@ template <class P, int Node>
   index n = 0;
   bool before = true;
   [&]<int... K>(std::integer_sequence<int, K...>) __attribute__((always_inline)) {
-    ((before = before && P::operand(join, K) != Node, n += !before ? 0 : is_op(P::kind(join), ops::pack) ? 1 : extent(P::extents(P::operand(join, K))[joining_axis<P, join>()])), ...);
+    ((before = before && P::operand(join, K) != Node, n += !before ? 0
+                                                           : is_op(P::kind(join), ops::pack)
+                                                               ? 1
+                                                               : extent(P::extents(P::operand(join, K))[joining_axis<P, join>()])),
+     ...);
   }(std::make_integer_sequence<int, P::operand_count(join)>());
   return n;
 }
@@ -72,12 +76,13 @@ template <class P, int Node>
 template <class P, int Node>
 constexpr known_layout layout_of() {
   constexpr planned_value v = P::value(Node);
-  if constexpr (!P::extents(Node).is_static() || v.place == place::window) {
+  if constexpr (!P::extents(Node).is_static() || v.place == place::padded_read) {
     return {};
   } else if constexpr (v.dense) {
     return {true, 0, row_major_strides(P::extents(Node))};
   } else if constexpr (v.place == place::joined) {
-    if constexpr (P::extents(v.number).is_static()) return joined_layout<P, Node>(P::extents(v.number), joined_before<P, Node>([](index e) { return e; }));
+    if constexpr (P::extents(v.number).is_static())
+      return joined_layout<P, Node>(P::extents(v.number), joined_before<P, Node>([](index e) { return e; }));
     else return {};
   } else if constexpr (v.place == place::argument) {
     if constexpr (requires { P::trace::template input_layout<v.number>(); }) return P::trace::template input_layout<v.number>();
@@ -93,7 +98,8 @@ constexpr known_layout layout_of() {
         if (a != picked_axis<P, Node>()) out.strides.push_back(from.strides[a]);
     } else {
       out.strides.rank = P::extents(Node).rank;
-      P::kind(Node).restride({attributes_of<P, Node>::view(), P::extents(v.number), from.strides, P::extents(Node)}, out.offset, out.strides);
+      P::kind(Node).restride({attributes_of<P, Node>::view(), P::extents(v.number), from.strides, P::extents(Node)}, out.offset,
+                             out.strides);
     }
     return out;
   }
@@ -115,7 +121,8 @@ template <class P, int Node>
     return static_cast<const element_at<P, Node>*>(data_of<P, v.number>(fr)) + v.offset;
   else if constexpr (v.place == place::alias) return data_of<P, v.number>(fr);
   else if constexpr (v.place == place::part)
-    return static_cast<const element_at<P, Node>*>(data_of<P, v.number>(fr)) + detail::picked_position<P, Node>(fr) * fr.template size_of<Node>();
+    return static_cast<const element_at<P, Node>*>(data_of<P, v.number>(fr)) +
+           detail::picked_position<P, Node>(fr) * fr.template size_of<Node>();
   else return detail::constant_memory<P, Node>::data();
 }
 

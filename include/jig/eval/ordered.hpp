@@ -8,12 +8,14 @@ namespace jig::simd {
 
 /// The truth values m, and false where x or y is NaN.
 template <class T, class A>
-[[gnu::always_inline]] inline xsimd::batch_bool<T, A> and_ordered(const xsimd::batch_bool<T, A>& m, const xsimd::batch<T, A>& x, const xsimd::batch<T, A>& y) {
+[[gnu::always_inline]] inline xsimd::batch_bool<T, A> and_ordered(const xsimd::batch_bool<T, A>& m, const xsimd::batch<T, A>& x,
+                                                                  const xsimd::batch<T, A>& y) {
   using M = xsimd::batch_bool<T, A>;
   using R = typename M::register_type;
 #if defined(__AVX512F__)
   if constexpr (sizeof(x) == 64 && std::is_integral_v<R>) {
-    if constexpr (sizeof(T) == 4) return M(static_cast<R>(_mm512_mask_cmp_ps_mask(static_cast<__mmask16>(static_cast<R>(m)), x, y, _CMP_ORD_Q)));
+    if constexpr (sizeof(T) == 4)
+      return M(static_cast<R>(_mm512_mask_cmp_ps_mask(static_cast<__mmask16>(static_cast<R>(m)), x, y, _CMP_ORD_Q)));
     else return M(static_cast<R>(_mm512_mask_cmp_pd_mask(static_cast<__mmask8>(static_cast<R>(m)), x, y, _CMP_ORD_Q)));
   }
 #endif

@@ -136,11 +136,13 @@ class integer_narrowing {
 
   constexpr int add(int v) {
     const auto same = [&](const edge& e) { return edge{renamed_[at(e.node)], e.port}; };
-    const bool reads_narrow = narrow_[v] || narrows(g_, v) || (compares(kind(v)) && is_wide_integer(type(operand(v, 0))) && has_narrow_operands(v));
+    const bool reads_narrow =
+        narrow_[v] || narrows(g_, v) || (compares(kind(v)) && is_wide_integer(type(operand(v, 0))) && has_narrow_operands(v));
     if (!reads_narrow) return copy_node(out_, g_, v, same);
     if (narrows(g_, v) && !narrow_[operand(v, 0)]) return copy_node(out_, g_, v, same);
     list<edge> inputs;
-    for (const auto& e : g_.inputs_of(v)) inputs.push_back(type(e.node) == dtype::boolean || narrow_[e.node] ? same(e) : edge{made_narrow(e.node), 0});
+    for (const auto& e : g_.inputs_of(v))
+      inputs.push_back(type(e.node) == dtype::boolean || narrow_[e.node] ? same(e) : edge{made_narrow(e.node), 0});
     list<attribute_view> with;
     const auto n = g_.node(v);
     for (int i = 0; i < n.attribute_count(); ++i) with.push_back(n.attribute(i));
@@ -151,7 +153,8 @@ class integer_narrowing {
     const tensor_spec spec{target_, g_.data(w).spec.shape};
     if (kind(w).is(fact::constant)) {
       list<std::uint64_t> words;
-      for (const auto word : g_.node(w).attribute("value").words) words.push_back(wrapped_bits(target_, static_cast<std::uint64_t>(number_of_word(type(w), word))));
+      for (const auto word : g_.node(w).attribute("value").words)
+        words.push_back(wrapped_bits(target_, static_cast<std::uint64_t>(number_of_word(type(w), word))));
       const attribute_view with[] = {{"value", attribute_kind::words, {}, {}, words}};
       return out_.add(ops::constant, spec, {}, with).node;
     }
@@ -162,7 +165,9 @@ class integer_narrowing {
     return out_.add(ops::cast, spec, {&from, 1}, with).node;
   }
 
-  static constexpr value_range hull(value_range x, value_range y) { return {x.low < y.low ? x.low : y.low, x.high > y.high ? x.high : y.high}; }
+  static constexpr value_range hull(value_range x, value_range y) {
+    return {x.low < y.low ? x.low : y.low, x.high > y.high ? x.high : y.high};
+  }
   static constexpr value_range product(value_range x, value_range y) {
     const index corners[] = {x.low * y.low, x.low * y.high, x.high * y.low, x.high * y.high};
     value_range out{corners[0], corners[0]};
@@ -199,7 +204,8 @@ class integer_narrowing {
     if (is_op(k, ops::multiply)) return product(x, y);
     if (is_op(k, ops::maximum)) return {x.low > y.low ? x.low : y.low, x.high > y.high ? x.high : y.high};
     if (is_op(k, ops::minimum)) return {x.low < y.low ? x.low : y.low, x.high < y.high ? x.high : y.high};
-    if (is_op(k, ops::bitwise_and) && (x.low >= 0 || y.low >= 0)) return {0, x.low < 0 ? y.high : y.low < 0 ? x.high : x.high < y.high ? x.high : y.high};
+    if (is_op(k, ops::bitwise_and) && (x.low >= 0 || y.low >= 0))
+      return {0, x.low < 0 ? y.high : y.low < 0 ? x.high : x.high < y.high ? x.high : y.high};
     if (is_op(k, ops::left_shift) || is_op(k, ops::right_shift)) {
       if (y.low < 0 || y.high > 15) return {};
       if (is_op(k, ops::left_shift)) return product(x, {index{1} << y.low, index{1} << y.high});

@@ -23,7 +23,8 @@ constexpr const op* short_positions_of(const op& kind) {
 }
 /// Whether a node makes int32 of positions that are int64.
 constexpr bool shortens_positions(const graph_view& g, int v) {
-  return is_op(*g.data(v).kind, ops::cast) && g.data(v).spec.dtype == dtype::int32 && short_positions_of(*g.data(g.inputs_of(v)[0].node).kind) != nullptr;
+  return is_op(*g.data(v).kind, ops::cast) && g.data(v).spec.dtype == dtype::int32 &&
+         short_positions_of(*g.data(g.inputs_of(v)[0].node).kind) != nullptr;
 }
 constexpr bool may_have_positions_to_shorten(const graph_view& g) {
   for (int v = 0; v < g.size(); ++v)
