@@ -16,25 +16,21 @@ void add(const std::string& name, const Container& zeros) {
   static Container y = zeros, a = zeros, b = zeros;
   bench::fill(-1, 1, a, b);
   bench::workload row(name, std::to_string(zeros.size()), y);
-  row.add(
-      "loop", []() __attribute__((always_inline)) {
-        float* __restrict to = y.data();
-        const float* __restrict left = a.data();
-        const float* __restrict right = b.data();
-        const auto n = known == jig::dyn ? static_cast<jig::index>(y.size()) : known;
-        for (jig::index i = 0; i < n; ++i) to[i] = left[i] + right[i];
-      });
-  row.add(
-      "jig", []() __attribute__((always_inline)) { sum.into(y, a, b); });
+  row.add("loop", []() __attribute__((always_inline)) {
+    float* __restrict to = y.data();
+    const float* __restrict left = a.data();
+    const float* __restrict right = b.data();
+    const auto n = known == jig::dyn ? static_cast<jig::index>(y.size()) : known;
+    for (jig::index i = 0; i < n; ++i) to[i] = left[i] + right[i];
+  });
+  row.add("jig", []() __attribute__((always_inline)) { sum.into(y, a, b); });
 #ifdef JIG_BENCH_EIGEN
-  using vector =
-      Eigen::Matrix<float, known == jig::dyn ? Eigen::Dynamic : static_cast<int>(known), 1>;
-  row.add(
-      "Eigen", []() __attribute__((always_inline)) {
-        using in = Eigen::Map<const vector>;
-        const auto n = static_cast<Eigen::Index>(y.size());
-        Eigen::Map<vector>(y.data(), n) = in(a.data(), n) + in(b.data(), n);
-      });
+  using vector = Eigen::Matrix<float, known == jig::dyn ? Eigen::Dynamic : static_cast<int>(known), 1>;
+  row.add("Eigen", []() __attribute__((always_inline)) {
+    using in = Eigen::Map<const vector>;
+    const auto n = static_cast<Eigen::Index>(y.size());
+    Eigen::Map<vector>(y.data(), n) = in(a.data(), n) + in(b.data(), n);
+  });
 #endif
 }
 
@@ -43,19 +39,16 @@ void add_returned() {
   static jig::tensor<float, 2> y, a, b;
   bench::fill(-1, 1, a, b);
   bench::workload row("returned tensor<float, 2>", "2", y);
-  row.add(
-      "loop", []() __attribute__((always_inline)) {
-        for (int i = 0; i < 2; ++i) y.data()[i] = a.data()[i] + b.data()[i];
-      });
-  row.add(
-      "jig", []() __attribute__((always_inline)) { y = sum(a, b); });
+  row.add("loop", []() __attribute__((always_inline)) {
+    for (int i = 0; i < 2; ++i) y.data()[i] = a.data()[i] + b.data()[i];
+  });
+  row.add("jig", []() __attribute__((always_inline)) { y = sum(a, b); });
 #ifdef JIG_BENCH_EIGEN
-  row.add(
-      "Eigen", []() __attribute__((always_inline)) {
-        using in = Eigen::Map<const Eigen::Vector2f>;
-        Eigen::Vector2f result = in(a.data()) + in(b.data());
-        Eigen::Map<Eigen::Vector2f>(y.data()) = result;
-      });
+  row.add("Eigen", []() __attribute__((always_inline)) {
+    using in = Eigen::Map<const Eigen::Vector2f>;
+    Eigen::Vector2f result = in(a.data()) + in(b.data());
+    Eigen::Map<Eigen::Vector2f>(y.data()) = result;
+  });
 #endif
 }
 
@@ -65,12 +58,10 @@ void add_views(const std::string& name) {
   static float memory[3][2] = {{}, {0.25f, -0.5f}, {0.125f, 1.5f}};
   static View y(memory[0], {2}), a(memory[1], {2}), b(memory[2], {2});
   bench::workload row(name, "2", y);
-  row.add(
-      "loop", []() __attribute__((always_inline)) {
-        for (int i = 0; i < 2; ++i) y(i) = a(i) + b(i);
-      });
-  row.add(
-      "jig", []() __attribute__((always_inline)) { sum.into(y, a, b); });
+  row.add("loop", []() __attribute__((always_inline)) {
+    for (int i = 0; i < 2; ++i) y(i) = a(i) + b(i);
+  });
+  row.add("jig", []() __attribute__((always_inline)) { sum.into(y, a, b); });
 }
 
 }  // namespace

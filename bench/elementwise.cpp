@@ -24,19 +24,14 @@ constexpr auto gelu = [](const auto& a) {
 #define TWELVE_OPS(y) FOUR_OPS(FOUR_OPS(FOUR_OPS(y)))
 #define FORTY_EIGHT_OPS(y) TWELVE_OPS(TWELVE_OPS(TWELVE_OPS(TWELVE_OPS(y))))
 
-constexpr auto ten_ops = [](const auto& a, const auto& b, const auto& c, const auto& d) {
-  return FOUR_OPS(FOUR_OPS(a)) * b + c;
-};
-constexpr auto fifty_ops = [](const auto& a, const auto& b, const auto& c, const auto& d) {
-  return FORTY_EIGHT_OPS(a) * b + c;
-};
+constexpr auto ten_ops = [](const auto& a, const auto& b, const auto& c, const auto& d) { return FOUR_OPS(FOUR_OPS(a)) * b + c; };
+constexpr auto fifty_ops = [](const auto& a, const auto& b, const auto& c, const auto& d) { return FORTY_EIGHT_OPS(a) * b + c; };
 constexpr auto two_hundred_ops = [](const auto& a, const auto& b, const auto& c, const auto& d) {
   return FOUR_OPS(FOUR_OPS(FORTY_EIGHT_OPS(FORTY_EIGHT_OPS(FORTY_EIGHT_OPS(FORTY_EIGHT_OPS(a))))));
 };
 
 template <class Formula, class... In>
-[[gnu::always_inline]] inline void plain_loop(Formula formula, jig::index n, float* __restrict y,
-                                              const In* __restrict... in) {
+[[gnu::always_inline]] inline void plain_loop(Formula formula, jig::index n, float* __restrict y, const In* __restrict... in) {
   for (jig::index i = 0; i < n; ++i) y[i] = formula(in[i]...);
 }
 
@@ -84,8 +79,7 @@ class vectors {
   explicit vectors(jig::index n) : memory_(jig::zeros<float, jig::dyn>(5 * apart(n))) {
     std::span<float>* part[] = {&y, &a, &b, &c, &d};
     for (std::size_t k = 0; k < 5; ++k)
-      *part[k] = bench::elements(memory_).subspan(k * static_cast<std::size_t>(apart(n)),
-                                                  static_cast<std::size_t>(n));
+      *part[k] = bench::elements(memory_).subspan(k * static_cast<std::size_t>(apart(n)), static_cast<std::size_t>(n));
     bench::fill(-0.9, 0.9, a, b, c, d);
   }
   std::span<float> y, a, b, c, d;
@@ -107,8 +101,7 @@ int main(int argc, char** argv) {
   add("sqrt(a*a+b*b)/(1+|c|), static", "1e3", ratio, y, a, b, c);
 
   vectors small(1000), medium(100'000), large(10'000'000);
-  const std::pair<const char*, vectors*> sizes[] = {
-      {"1e3", &small}, {"1e5", &medium}, {"1e7", &large}};
+  const std::pair<const char*, vectors*> sizes[] = {{"1e3", &small}, {"1e5", &medium}, {"1e7", &large}};
   for (auto [size, v] : sizes) add("a*b+c", size, multiply_add, v->y, v->a, v->b, v->c);
   for (auto [size, v] : sizes) add("sqrt(a*a+b*b)/(1+|c|)", size, ratio, v->y, v->a, v->b, v->c);
 

@@ -98,33 +98,41 @@ void add_matrix_product() {
   static jig::tensor<double, N, N> a, b, ga, gb;
   static double y;
   bench::fill(-1, 1, a, b);
-  static constexpr auto value = jig::function<"value(a, b)">([](const auto& p, const auto& q) { return jig::reduce_sum(jig::matmul(p, q)); });
+  static constexpr auto value =
+      jig::function<"value(a, b)">([](const auto& p, const auto& q) { return jig::reduce_sum(jig::matmul(p, q)); });
   static constexpr auto gradient = jig::grad<0, 1>(value);
   {
     bench::workload row("matrix product, value", std::to_string(N), y);
-    row.add("loop",
-            [] {
-              double sum = 0;
-              for (jig::index i = 0; i < N; ++i)
-                for (jig::index k = 0; k < N; ++k)
-                  for (jig::index j = 0; j < N; ++j) sum += a.data()[i * N + k] * b.data()[k * N + j];
-              y = sum;
-            },
-            1e-9);
+    row.add(
+        "loop",
+        [] {
+          double sum = 0;
+          for (jig::index i = 0; i < N; ++i)
+            for (jig::index k = 0; k < N; ++k)
+              for (jig::index j = 0; j < N; ++j) sum += a.data()[i * N + k] * b.data()[k * N + j];
+          y = sum;
+        },
+        1e-9);
     row.add("jig", [] { value.into(y, a, b); }, 1e-9);
   }
   bench::workload row("matrix product, gradient", std::to_string(N), ga);
-  row.add("loop", [] {
-    for (jig::index k = 0; k < N; ++k) {
-      double left = 0, right = 0;
-      for (jig::index j = 0; j < N; ++j) left += b.data()[k * N + j], right += a.data()[j * N + k];
-      for (jig::index j = 0; j < N; ++j) ga.data()[j * N + k] = left, gb.data()[k * N + j] = right;
-    }
-  }, 1e-9);
-  row.add("jig", [] {
-    auto out = std::tie(ga, gb);
-    gradient.into(out, a, b);
-  }, 1e-9);
+  row.add(
+      "loop",
+      [] {
+        for (jig::index k = 0; k < N; ++k) {
+          double left = 0, right = 0;
+          for (jig::index j = 0; j < N; ++j) left += b.data()[k * N + j], right += a.data()[j * N + k];
+          for (jig::index j = 0; j < N; ++j) ga.data()[j * N + k] = left, gb.data()[k * N + j] = right;
+        }
+      },
+      1e-9);
+  row.add(
+      "jig",
+      [] {
+        auto out = std::tie(ga, gb);
+        gradient.into(out, a, b);
+      },
+      1e-9);
 }
 
 // Linear regression: the log density of data given weights, an offset and a deviation, x[n], x[n + 1] and x[n + 2].
@@ -136,44 +144,54 @@ void add_regression() {
   static doubles<columns> w, gw;
   static double offset = 0.3, deviation = 1.2, y, gb, gs;
   bench::fill(-1, 1, data, target, w);
-  static constexpr auto value = jig::function<"value(w, b, s, x, y)">([](const auto& p, const auto& b, const auto& s, const auto& x, const auto& t) {
-    auto z = (t - jig::squeeze<1>(jig::matmul(x, jig::expand_dims<1>(p))) - b) / s;
-    return -0.5 * jig::reduce_sum(z * z) - double(rows) * jig::log(s) - 0.5 * jig::reduce_sum(p * p);
-  });
+  static constexpr auto value =
+      jig::function<"value(w, b, s, x, y)">([](const auto& p, const auto& b, const auto& s, const auto& x, const auto& t) {
+        auto z = (t - jig::squeeze<1>(jig::matmul(x, jig::expand_dims<1>(p))) - b) / s;
+        return -0.5 * jig::reduce_sum(z * z) - double(rows) * jig::log(s) - 0.5 * jig::reduce_sum(p * p);
+      });
   static constexpr auto gradient = jig::grad<0, 1, 2>(value);
   {
     bench::workload row("regression, value", std::to_string(N), y);
-    row.add("loop", [] {
-      double sum = 0, norm = 0;
-      for (jig::index i = 0; i < rows; ++i) {
-        double z = target.data()[i] - offset;
-        for (jig::index k = 0; k < columns; ++k) z -= data.data()[i * columns + k] * w.data()[k];
-        sum += z * z / (deviation * deviation);
-      }
-      for (jig::index k = 0; k < columns; ++k) norm += w.data()[k] * w.data()[k];
-      y = -0.5 * sum - static_cast<double>(rows) * std::log(deviation) - 0.5 * norm;
-    }, 1e-9);
+    row.add(
+        "loop",
+        [] {
+          double sum = 0, norm = 0;
+          for (jig::index i = 0; i < rows; ++i) {
+            double z = target.data()[i] - offset;
+            for (jig::index k = 0; k < columns; ++k) z -= data.data()[i * columns + k] * w.data()[k];
+            sum += z * z / (deviation * deviation);
+          }
+          for (jig::index k = 0; k < columns; ++k) norm += w.data()[k] * w.data()[k];
+          y = -0.5 * sum - static_cast<double>(rows) * std::log(deviation) - 0.5 * norm;
+        },
+        1e-9);
     row.add("jig", [] { value.into(y, w, offset, deviation, data, target); }, 1e-9);
   }
   bench::workload row("regression, gradient", std::to_string(N), gw);
-  row.add("loop", [] {
-    double total = 0, squares = 0, g[columns] = {};
-    for (jig::index i = 0; i < rows; ++i) {
-      double z = target.data()[i] - offset;
-      for (jig::index k = 0; k < columns; ++k) z -= data.data()[i * columns + k] * w.data()[k];
-      total += z;
-      squares += z * z;
-      for (jig::index k = 0; k < columns; ++k) g[k] += z * data.data()[i * columns + k];
-    }
-    const double v = deviation * deviation;
-    for (jig::index k = 0; k < columns; ++k) gw.data()[k] = g[k] / v - w.data()[k];
-    gb = total / v;
-    gs = squares / (v * deviation) - static_cast<double>(rows) / deviation;
-  }, 1e-9);
-  row.add("jig", [] {
-    auto results = std::tie(gw, gb, gs);
-    gradient.into(results, w, offset, deviation, data, target);
-  }, 1e-9);
+  row.add(
+      "loop",
+      [] {
+        double total = 0, squares = 0, g[columns] = {};
+        for (jig::index i = 0; i < rows; ++i) {
+          double z = target.data()[i] - offset;
+          for (jig::index k = 0; k < columns; ++k) z -= data.data()[i * columns + k] * w.data()[k];
+          total += z;
+          squares += z * z;
+          for (jig::index k = 0; k < columns; ++k) g[k] += z * data.data()[i * columns + k];
+        }
+        const double v = deviation * deviation;
+        for (jig::index k = 0; k < columns; ++k) gw.data()[k] = g[k] / v - w.data()[k];
+        gb = total / v;
+        gs = squares / (v * deviation) - static_cast<double>(rows) / deviation;
+      },
+      1e-9);
+  row.add(
+      "jig",
+      [] {
+        auto results = std::tie(gw, gb, gs);
+        gradient.into(results, w, offset, deviation, data, target);
+      },
+      1e-9);
 }
 
 // Stochastic volatility: the log density of returns y whose log variance h follows its own past, given its mean, persistence and
@@ -189,47 +207,55 @@ void add_volatility() {
     auto mean = p[0], persistence = p[1], scale = p[2];
     auto z = jig::strided_slice<jig::range_of(3, jig::unbounded)>(p);
     auto first = scale * z[0] / jig::sqrt(1 - persistence * persistence);
-    auto h = jig::scan([&](auto state, auto step) { return persistence * state + step; },
-                       jig::concat<0>(jig::expand_dims<0>(first), scale * jig::strided_slice<jig::range_of(1, jig::unbounded)>(z)), mean * 0) + mean;
+    auto h =
+        jig::scan([&](auto state, auto step) { return persistence * state + step; },
+                  jig::concat<0>(jig::expand_dims<0>(first), scale * jig::strided_slice<jig::range_of(1, jig::unbounded)>(z)), mean * 0) +
+        mean;
     return -0.5 * jig::reduce_sum(h + jig::square(observed) * jig::exp(-h) + jig::square(z));
   });
   static constexpr auto gradient = jig::grad(value);
-  constexpr auto log_variances = [](double (&h)[N]) {
+  constexpr auto log_variances = [](double(&h)[N]) {
     const double* p = x.data();
     h[0] = p[2] * p[3] / std::sqrt(1 - p[1] * p[1]);
     for (jig::index i = 1; i < N; ++i) h[i] = p[1] * h[i - 1] + p[2] * p[3 + i];
   };
   {
     bench::workload row("stochastic volatility, value", std::to_string(N), y);
-    row.add("loop", [=] {
-      double h[N], sum = 0;
-      log_variances(h);
-      for (jig::index i = 0; i < N; ++i) {
-        const double v = h[i] + x.data()[0], z = x.data()[3 + i];
-        sum += v + returns.data()[i] * returns.data()[i] * std::exp(-v) + z * z;
-      }
-      y = -0.5 * sum;
-    }, 1e-9);
+    row.add(
+        "loop",
+        [=] {
+          double h[N], sum = 0;
+          log_variances(h);
+          for (jig::index i = 0; i < N; ++i) {
+            const double v = h[i] + x.data()[0], z = x.data()[3 + i];
+            sum += v + returns.data()[i] * returns.data()[i] * std::exp(-v) + z * z;
+          }
+          y = -0.5 * sum;
+        },
+        1e-9);
     row.add("jig", [] { value.into(y, x, returns); }, 1e-9);
   }
   bench::workload row("stochastic volatility, gradient", std::to_string(N), g);
-  row.add("loop", [=] {
-    const double *p = x.data(), root = std::sqrt(1 - p[1] * p[1]);
-    double h[N], back = 0, mean = 0, persistence = 0, scale = 0;
-    log_variances(h);
-    for (jig::index i = N; i-- > 0;) {
-      const double share = -0.5 * (1 - returns.data()[i] * returns.data()[i] * std::exp(-h[i] - p[0]));
-      mean += share;
-      back = share + p[1] * back;
-      const double to = i == 0 ? back / root : back;
-      if (i > 0) persistence += back * h[i - 1];
-      scale += to * p[3 + i];
-      g.data()[3 + i] = p[2] * to - p[3 + i];
-    }
-    g.data()[0] = mean;
-    g.data()[1] = persistence + back * p[2] * p[3] * p[1] / (root * root * root);
-    g.data()[2] = scale;
-  }, 1e-9);
+  row.add(
+      "loop",
+      [=] {
+        const double *p = x.data(), root = std::sqrt(1 - p[1] * p[1]);
+        double h[N], back = 0, mean = 0, persistence = 0, scale = 0;
+        log_variances(h);
+        for (jig::index i = N; i-- > 0;) {
+          const double share = -0.5 * (1 - returns.data()[i] * returns.data()[i] * std::exp(-h[i] - p[0]));
+          mean += share;
+          back = share + p[1] * back;
+          const double to = i == 0 ? back / root : back;
+          if (i > 0) persistence += back * h[i - 1];
+          scale += to * p[3 + i];
+          g.data()[3 + i] = p[2] * to - p[3 + i];
+        }
+        g.data()[0] = mean;
+        g.data()[1] = persistence + back * p[2] * p[3] * p[1] / (root * root * root);
+        g.data()[2] = scale;
+      },
+      1e-9);
   row.add("jig", [] { gradient.into(g, x, returns); }, 1e-9);
 }
 
@@ -242,16 +268,19 @@ void add_rosenbrock() {
     return jig::reduce_sum(100 * jig::square(b - a * a) + jig::square(1 - a));
   }));
   bench::workload row("Rosenbrock, gradient", "10", g);
-  row.add("loop", [] {
-    double out[10] = {};
-    const double* p = x.data();
-    for (int i = 0; i < 9; ++i) {
-      const double t = p[i + 1] - p[i] * p[i];
-      out[i] += -400 * p[i] * t - 2 * (1 - p[i]);
-      out[i + 1] += 200 * t;
-    }
-    std::copy_n(out, 10, g.data());
-  }, 1e-12);
+  row.add(
+      "loop",
+      [] {
+        double out[10] = {};
+        const double* p = x.data();
+        for (int i = 0; i < 9; ++i) {
+          const double t = p[i + 1] - p[i] * p[i];
+          out[i] += -400 * p[i] * t - 2 * (1 - p[i]);
+          out[i + 1] += 200 * t;
+        }
+        std::copy_n(out, 10, g.data());
+      },
+      1e-12);
   row.add("jig", [] { gradient.into(g, x); }, 1e-12);
 }
 
@@ -275,29 +304,35 @@ void add_network() {
   bench::workload row("network 784-128-10, gradient", "32", g1);
 #ifdef JIG_BENCH_EIGEN
   using matrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-  row.add("Eigen", [] {
-    const Eigen::Map<const matrix> in(x.data(), 32, 784), p1(w1.data(), 784, 128), p2(w2.data(), 128, 10), labels(y.data(), 32, 10);
-    const Eigen::Map<const Eigen::RowVectorXf> q1(b1.data(), 128), q2(b2.data(), 10);
-    static matrix h, z, dh;
-    h.noalias() = in * p1;
-    h = (h.rowwise() + q1).array().tanh();
-    z.noalias() = h * p2;
-    z.rowwise() += q2;
-    z = (z.colwise() - z.rowwise().maxCoeff()).array().exp();
-    z = (z.array().colwise() / z.rowwise().sum().array()).matrix();
-    z = (z - labels) / 32;
-    Eigen::Map<matrix>(g2.data(), 128, 10).noalias() = h.transpose() * z;
-    Eigen::Map<Eigen::RowVectorXf>(gb2.data(), 10) = z.colwise().sum();
-    dh.noalias() = z * p2.transpose();
-    dh = dh.array() * (1 - h.array().square());
-    Eigen::Map<matrix>(g1.data(), 784, 128).noalias() = in.transpose() * dh;
-    Eigen::Map<Eigen::RowVectorXf>(gb1.data(), 128) = dh.colwise().sum();
-  }, 1e-4);
+  row.add(
+      "Eigen",
+      [] {
+        const Eigen::Map<const matrix> in(x.data(), 32, 784), p1(w1.data(), 784, 128), p2(w2.data(), 128, 10), labels(y.data(), 32, 10);
+        const Eigen::Map<const Eigen::RowVectorXf> q1(b1.data(), 128), q2(b2.data(), 10);
+        static matrix h, z, dh;
+        h.noalias() = in * p1;
+        h = (h.rowwise() + q1).array().tanh();
+        z.noalias() = h * p2;
+        z.rowwise() += q2;
+        z = (z.colwise() - z.rowwise().maxCoeff()).array().exp();
+        z = (z.array().colwise() / z.rowwise().sum().array()).matrix();
+        z = (z - labels) / 32;
+        Eigen::Map<matrix>(g2.data(), 128, 10).noalias() = h.transpose() * z;
+        Eigen::Map<Eigen::RowVectorXf>(gb2.data(), 10) = z.colwise().sum();
+        dh.noalias() = z * p2.transpose();
+        dh = dh.array() * (1 - h.array().square());
+        Eigen::Map<matrix>(g1.data(), 784, 128).noalias() = in.transpose() * dh;
+        Eigen::Map<Eigen::RowVectorXf>(gb1.data(), 128) = dh.colwise().sum();
+      },
+      1e-4);
 #endif
-  row.add("jig", [] {
-    auto out = std::tie(g1, gb1, g2, gb2);
-    gradient.into(out, w1, b1, w2, b2, x, y);
-  }, 1e-4);
+  row.add(
+      "jig",
+      [] {
+        auto out = std::tie(g1, gb1, g2, gb2);
+        gradient.into(out, w1, b1, w2, b2, x, y);
+      },
+      1e-4);
 }
 
 template <class F>

@@ -12,8 +12,7 @@ using vector = jig::tensor<float, jig::dyn>;
 using matrix = jig::tensor<float, jig::dyn, jig::dyn>;
 
 constexpr auto sum = jig::function([](const auto& a) { return jig::reduce_sum(a); });
-constexpr auto squared_error = jig::function(
-    [](const auto& a, const auto& b) { return jig::reduce_mean(jig::square(a - b)); });
+constexpr auto squared_error = jig::function([](const auto& a, const auto& b) { return jig::reduce_mean(jig::square(a - b)); });
 constexpr auto softmax = jig::function([](const auto& x) {
   auto e = jig::exp(x - jig::reduce_max<1>(x, jig::keepdims));
   return e / jig::reduce_sum<1>(e, jig::keepdims);
@@ -59,9 +58,7 @@ void add_sum(const std::string& size, float& y, const vector& a) {
   });
   row.add("jig", [&y, &a] { sum.into(y, a); });
 #ifdef JIG_BENCH_EIGEN
-  const auto total = [&y, &a] {
-    y = Eigen::Map<const Eigen::ArrayXf, Eigen::Aligned64>(a.data(), a.size()).sum();
-  };
+  const auto total = [&y, &a] { y = Eigen::Map<const Eigen::ArrayXf, Eigen::Aligned64>(a.data(), a.size()).sum(); };
   row.add("Eigen", total, eigen_tolerance(a.size()));
 #endif
 }
@@ -71,8 +68,7 @@ void add_squared_error(const std::string& size, float& y, const vector& a, const
   row.add("loop", [&y, &a, &b] {
     const float* __restrict p = a.data();
     const float* __restrict q = b.data();
-    const float total =
-        loop_total(a.size(), [p, q](jig::index i) { return (p[i] - q[i]) * (p[i] - q[i]); });
+    const float total = loop_total(a.size(), [p, q](jig::index i) { return (p[i] - q[i]) * (p[i] - q[i]); });
     y = total / static_cast<float>(a.size());
   });
   row.add("jig", [&y, &a, &b] { squared_error.into(y, a, b); });
@@ -131,8 +127,7 @@ void add_layer_norm(matrix& y, const matrix& x) {
       const float* __restrict from = x.data() + i * n;
       float* __restrict to = y.data() + i * n;
       const float mean = loop_total(n, [from](jig::index j) { return from[j]; }) / count;
-      const float variance =
-          loop_total(n, [from, mean](jig::index j) { return (from[j] - mean) * (from[j] - mean); }) / count;
+      const float variance = loop_total(n, [from, mean](jig::index j) { return (from[j] - mean) * (from[j] - mean); }) / count;
       const float scale = 1 / std::sqrt(variance + 1e-5f);
       for (jig::index j = 0; j < n; ++j) to[j] = (from[j] - mean) * scale;
     }
@@ -164,9 +159,7 @@ void add_row_sums(vector& y, const matrix& x) {
   });
   row.add("jig", [&y, &x] { row_sums.into(y, x); });
 #ifdef JIG_BENCH_EIGEN
-  row.add("Eigen", [&y, &x] {
-    Eigen::Map<Eigen::ArrayXf, Eigen::Aligned64>(y.data(), y.size()) = eigen_map(x).rowwise().sum();
-  });
+  row.add("Eigen", [&y, &x] { Eigen::Map<Eigen::ArrayXf, Eigen::Aligned64>(y.data(), y.size()) = eigen_map(x).rowwise().sum(); });
 #endif
 }
 
@@ -183,9 +176,7 @@ void add_column_sums(vector& y, const matrix& x) {
   });
   row.add("jig", [&y, &x] { column_sums.into(y, x); });
 #ifdef JIG_BENCH_EIGEN
-  row.add("Eigen", [&y, &x] {
-    Eigen::Map<Eigen::ArrayXf, Eigen::Aligned64>(y.data(), y.size()) = eigen_map(x).colwise().sum();
-  });
+  row.add("Eigen", [&y, &x] { Eigen::Map<Eigen::ArrayXf, Eigen::Aligned64>(y.data(), y.size()) = eigen_map(x).colwise().sum(); });
 #endif
 }
 
@@ -196,10 +187,9 @@ int main(int argc, char** argv) {
     const char* size;
     vector a, b;
     float sum = 0, error = 0;
-  } rows[] = {
-      {"1e3", jig::zeros<float, jig::dyn>(1000), jig::zeros<float, jig::dyn>(1000)},
-      {"1e5", jig::zeros<float, jig::dyn>(100'000), jig::zeros<float, jig::dyn>(100'000)},
-      {"1e7", jig::zeros<float, jig::dyn>(10'000'000), jig::zeros<float, jig::dyn>(10'000'000)}};
+  } rows[] = {{"1e3", jig::zeros<float, jig::dyn>(1000), jig::zeros<float, jig::dyn>(1000)},
+              {"1e5", jig::zeros<float, jig::dyn>(100'000), jig::zeros<float, jig::dyn>(100'000)},
+              {"1e7", jig::zeros<float, jig::dyn>(10'000'000), jig::zeros<float, jig::dyn>(10'000'000)}};
   for (auto& r : rows) {
     bench::fill(0, 1, r.a);
     bench::fill(-1, 1, r.b);

@@ -75,7 +75,8 @@ void camera_jacobian(const double* p, double* jacobian) {
 struct joint {
   double a, cos, sin, d;
 };
-constexpr joint joints[6] = {{0.0, 0.0, 1.0, 0.4}, {0.45, 1.0, 0.0, 0.0}, {0.04, 0.0, 1.0, 0.0}, {0.0, 0.0, -1.0, 0.42}, {0.0, 0.0, 1.0, 0.0}, {0.0, 1.0, 0.0, 0.1}};
+constexpr joint joints[6] = {{0.0, 0.0, 1.0, 0.4},   {0.45, 1.0, 0.0, 0.0}, {0.04, 0.0, 1.0, 0.0},
+                             {0.0, 0.0, -1.0, 0.42}, {0.0, 0.0, 1.0, 0.0},  {0.0, 1.0, 0.0, 0.1}};
 
 struct arm {
   template <class Q>
@@ -228,7 +229,8 @@ struct kalman {
     using std::log, jig::log;
     const auto t = p[8];
     const auto x = p[0] + t * p[1];
-    const auto c00 = p[2] + 2.0 * t * p[3] + t * t * p[4] + p[7] * t * t * t / 3.0, c01 = p[3] + t * p[4] + 0.5 * p[7] * t * t, c11 = p[4] + p[7] * t;
+    const auto c00 = p[2] + 2.0 * t * p[3] + t * t * p[4] + p[7] * t * t * t / 3.0, c01 = p[3] + t * p[4] + 0.5 * p[7] * t * t,
+               c11 = p[4] + p[7] * t;
     const auto innovation = p[5] - x, variance = c00 + p[6];
     if constexpr (Likelihood) {
       return std::array{0.5 * (log(variance) + innovation * innovation / variance)};
@@ -262,16 +264,21 @@ void add(const char* name, const doubles<Inputs>& parameters) {
   static doubles<Outputs> value;
   static doubles<Outputs, Inputs> jacobian;
   p = parameters;
-  static constexpr auto stacked = [](const auto& parts) { return std::apply([](const auto&... part) { return jig::stack<0>(part...); }, parts); };
+  static constexpr auto stacked = [](const auto& parts) {
+    return std::apply([](const auto&... part) { return jig::stack<0>(part...); }, parts);
+  };
   static constexpr auto f = jig::function<"value(p)">([](const auto& x) { return stacked(F()(x)); });
   static constexpr auto g = jig::function<"jacobian(p)">([](const auto& x) {
     return stacked(std::apply([&](const auto&... part) { return std::array{jig::gradient(part, x)...}; }, F()(x)));
   });
   bench::workload values(name, "value", value);
-  values.add("C++", [] {
-    const auto out = F()(p.data());
-    std::copy(out.begin(), out.end(), value.data());
-  }, 1e-13);
+  values.add(
+      "C++",
+      [] {
+        const auto out = F()(p.data());
+        std::copy(out.begin(), out.end(), value.data());
+      },
+      1e-13);
   values.add("jig", [] { f.into(value, p); }, 1e-13);
   if constexpr (Jacobian == no_jacobian) return;
   bench::workload jacobians(name, "Jacobian", jacobian);
@@ -295,8 +302,12 @@ constexpr auto positions(int from) {
 }
 constexpr auto by_subscripts = [](const auto& x) { return sum_of_valleys([&](int i) { return x[i]; }); };
 constexpr auto by_element = [](const auto& x) { return sum_of_valleys([&](int i) { return jig::element(x, i); }); };
-constexpr auto by_slice = [](const auto& x) { return jig::reduce_sum(valley(jig::slice<numbers - 1>(x, 0), jig::slice<numbers - 1>(x, 1))); };
-constexpr auto by_gather = [](const auto& x) { return jig::reduce_sum(valley(jig::gather<0>(x, positions(0)), jig::gather<0>(x, positions(1)))); };
+constexpr auto by_slice = [](const auto& x) {
+  return jig::reduce_sum(valley(jig::slice<numbers - 1>(x, 0), jig::slice<numbers - 1>(x, 1)));
+};
+constexpr auto by_gather = [](const auto& x) {
+  return jig::reduce_sum(valley(jig::gather<0>(x, positions(0)), jig::gather<0>(x, positions(1))));
+};
 constexpr auto by_strided_slice = [](const auto& x) {
   return jig::reduce_sum(valley(jig::strided_slice<jig::range_of(0, -1)>(x), jig::strided_slice<jig::range_of(1, jig::unbounded)>(x)));
 };
@@ -310,16 +321,19 @@ void add_rosenbrock() {
   static doubles<numbers> x, g;
   bench::fill(-1, 1, x);
   bench::workload row("Rosenbrock", "gradient", g);
-  row.add("C++", [] {
-    double out[numbers] = {};
-    const double* p = x.data();
-    for (int i = 0; i < numbers - 1; ++i) {
-      const double t = p[i + 1] - p[i] * p[i];
-      out[i] += -400 * p[i] * t - 2 * (1 - p[i]);
-      out[i + 1] += 200 * t;
-    }
-    std::copy_n(out, numbers, g.data());
-  }, 1e-12);
+  row.add(
+      "C++",
+      [] {
+        double out[numbers] = {};
+        const double* p = x.data();
+        for (int i = 0; i < numbers - 1; ++i) {
+          const double t = p[i + 1] - p[i] * p[i];
+          out[i] += -400 * p[i] * t - 2 * (1 - p[i]);
+          out[i + 1] += 200 * t;
+        }
+        std::copy_n(out, numbers, g.data());
+      },
+      1e-12);
   add_spelling(row, g, x, "jig x[i]", by_subscripts);
   add_spelling(row, g, x, "jig element", by_element);
   add_spelling(row, g, x, "jig slice", by_slice);

@@ -14,7 +14,8 @@ namespace {
 using namespace bench;
 
 // The first difference, as a fraction of the largest element: floating sums may be added up in any order.
-bool equal(const std::vector<double>& given, const std::vector<double>& expected, const char* name, const std::string& contender, bool exact) {
+bool equal(const std::vector<double>& given, const std::vector<double>& expected, const char* name, const std::string& contender,
+           bool exact) {
   double largest = 0;
   for (double x : expected) largest = std::fmax(largest, std::fabs(x));
   for (std::size_t i = 0; i < given.size(); ++i) {

@@ -32,10 +32,8 @@ namespace bench {
 /// The elements of a container; scalars have one.
 template <class Container>
 auto elements(Container& of) {
-  if constexpr (std::is_arithmetic_v<Container>)
-    return std::span(&of, 1);
-  else
-    return std::span(of.data(), static_cast<std::size_t>(of.size()));
+  if constexpr (std::is_arithmetic_v<Container>) return std::span(&of, 1);
+  else return std::span(of.data(), static_cast<std::size_t>(of.size()));
 }
 
 /// Sets all elements of containers to numbers between low and high, the same in every run.
@@ -54,8 +52,7 @@ void fill(double low, double high, Container&... to) {
 template <class Out>
 class workload {
  public:
-  workload(const std::string& name, const std::string& size, Out& out)
-      : name_(name + '/' + size), out_(elements(out)) {}
+  workload(const std::string& name, const std::string& size, Out& out) : name_(name + '/' + size), out_(elements(out)) {}
 
   /// Runs a contender once, compares what it writes with what the first one wrote, and enters it.
   /// The tolerance is relative to the largest element.
@@ -83,8 +80,7 @@ class workload {
     for (std::size_t i = 0; i < out_.size(); ++i) {
       auto given = static_cast<double>(out_[i]), expected = static_cast<double>(expected_[i]);
       if (std::fabs(given - expected) <= tolerance * largest) continue;
-      std::fprintf(stderr, "%s/%s: element %zu is %.9g instead of %.9g\n", name_.c_str(),
-                   contender.c_str(), i, given, expected);
+      std::fprintf(stderr, "%s/%s: element %zu is %.9g instead of %.9g\n", name_.c_str(), contender.c_str(), i, given, expected);
       std::exit(1);
     }
   }

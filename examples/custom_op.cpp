@@ -12,14 +12,14 @@ namespace mine {
 // Name, facts and shape rule: elementwise on floating dtypes.
 inline constexpr jig::op softsaturate{.name = "SoftSaturate",
                                       .label = "SoftSaturate",
-                                      .facts = jig::fact::elementwise | jig::fact::floats_only,
+                                      .facts = jig::fact::elementwise | jig::fact::float_lanes,
                                       .rule = jig::elementwise_rule<jig::floats>};
 
 }  // namespace mine
 
-// Its meaning, written once for single elements and whole registers, with the library's own functions of numbers.
+// Its functor, written once for single elements and whole registers, with the library's own functions of numbers.
 template <>
-struct jig::meaning<mine::softsaturate> {
+struct jig::functor<mine::softsaturate> {
   static auto apply(const auto& x) {
     using jig::maths::sqrt;
     return x / sqrt(1 + x * x);

@@ -23,22 +23,22 @@ constexpr jig::index pixels = 64, hidden_units = 128, classes = 10, batch = 32;
 constexpr std::size_t held_out = 5;  // every fifth row is not trained on
 
 struct network {
-  BOOST_HANA_DEFINE_STRUCT(network, (jig::nn::dense<float, pixels, hidden_units>, hidden), (jig::nn::dense<float, hidden_units, classes>, scores));
+  BOOST_HANA_DEFINE_STRUCT(network, (jig::nn::dense<float, pixels, hidden_units>, hidden),
+                           (jig::nn::dense<float, hidden_units, classes>, scores));
 
   // The logits of the classes. In training half of the hidden units are dropped.
   constexpr auto operator()(const auto& x) const { return scores(jig::relu(hidden(x))); }
-  constexpr auto operator()(const auto& x, const auto& seed) const {
-    return scores(jig::dropout<0.5>(jig::relu(hidden(x)), seed));
-  }
+  constexpr auto operator()(const auto& x, const auto& seed) const { return scores(jig::dropout<0.5>(jig::relu(hidden(x)), seed)); }
 };
 using network_optimizer = jig::nn::adam<network>;
 
 // One step on a batch: the loss before it.
-constexpr auto train_step = jig::function<"train_step(model, optimizer, x, labels, seed)">([](auto& model, auto& optimizer, auto x, auto labels, auto seed) {
-  auto loss = jig::reduce_mean(jig::nn::sparse_softmax_cross_entropy_with_logits(labels, model(x, seed)));
-  optimizer.apply_gradients(model, jig::gradient(loss, model));
-  return loss;
-});
+constexpr auto train_step =
+    jig::function<"train_step(model, optimizer, x, labels, seed)">([](auto& model, auto& optimizer, auto x, auto labels, auto seed) {
+      auto loss = jig::reduce_mean(jig::nn::sparse_softmax_cross_entropy_with_logits(labels, model(x, seed)));
+      optimizer.apply_gradients(model, jig::gradient(loss, model));
+      return loss;
+    });
 
 constexpr auto classify = jig::function<"classify(model, x)">([](auto& model, auto x) { return jig::argmax<1>(model(x)); });
 
@@ -102,7 +102,8 @@ int run(const std::string& csv, const std::string& dot) {
   const std::size_t batches = data.rows() / batch;
   if (batches == 0) throw std::runtime_error(csv + ": expected at least " + std::to_string(batch + batch / 4) + " rows");
   constexpr int epochs = 120;
-  constexpr auto step = train_step.get_concrete_function(network(), network_optimizer(), jig::spec<float, batch, pixels>{}, jig::spec<int, batch>{}, jig::spec<int>{});
+  constexpr auto step = train_step.get_concrete_function(network(), network_optimizer(), jig::spec<float, batch, pixels>{},
+                                                         jig::spec<int, batch>{}, jig::spec<int>{});
   std::cout << step << "\ngraph of " << step.graph().size() << " nodes, " << step.optimized_graph().size() << " after the passes\n";
   std::ofstream(dot) << jig::to_dot(step.optimized_graph());
 
@@ -133,8 +134,8 @@ int run(const std::string& csv, const std::string& dot) {
     std::fprintf(stderr, "\repoch %d of %d, loss %.4f", epoch, epochs, static_cast<double>(loss));
   }
   std::fprintf(stderr, "\n");
-  std::printf("loss %.4f\ntraining accuracy %.1f %%\nheld-out accuracy %.1f %%\n", static_cast<double>(loss),
-              accuracy(data, model), accuracy(tested, model));
+  std::printf("loss %.4f\ntraining accuracy %.1f %%\nheld-out accuracy %.1f %%\n", static_cast<double>(loss), accuracy(data, model),
+              accuracy(tested, model));
   return 0;
 }
 

@@ -9,12 +9,9 @@
 #include <span>
 #include <vector>
 
-constexpr auto smooth = jig::function<"smooth(x, previous, rate)">([](auto x, auto previous, auto rate) {
-  return rate * x + (1 - rate) * previous;
-});
-constexpr auto lengths = jig::function<"lengths(points)">([](auto points) {
-  return jig::sqrt(jig::reduce_sum<1>(jig::square(points)));
-});
+constexpr auto smooth =
+    jig::function<"smooth(x, previous, rate)">([](auto x, auto previous, auto rate) { return rate * x + (1 - rate) * previous; });
+constexpr auto lengths = jig::function<"lengths(points)">([](auto points) { return jig::sqrt(jig::reduce_sum<1>(jig::square(points))); });
 
 int main() {
   std::vector<double> signal(8), filtered(8);

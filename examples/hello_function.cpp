@@ -6,13 +6,10 @@
 #include <iostream>
 
 // A plain lambda. It is traced at compile time, once for each combination of dtypes and extents it is called with.
-constexpr auto dense = jig::function<"dense(x, w, b)">([](auto x, auto w, auto b) {
-  return jig::relu(jig::matmul(x, w) + b);
-});
+constexpr auto dense = jig::function<"dense(x, w, b)">([](auto x, auto w, auto b) { return jig::relu(jig::matmul(x, w) + b); });
 
 // One signature: any number of rows with three columns each. Its graph is a constant.
-constexpr auto batch = dense.get_concrete_function(jig::spec<float, jig::dyn, 3>{}, jig::spec<float, 3, 2>{},
-                                                   jig::spec<float, 2>{});
+constexpr auto batch = dense.get_concrete_function(jig::spec<float, jig::dyn, 3>{}, jig::spec<float, 3, 2>{}, jig::spec<float, 2>{});
 static_assert(batch.graph().count("MatMul") == 1);
 static_assert(std::is_same_v<decltype(batch)::output_spec, jig::spec<float, jig::dyn, 2>>);
 

@@ -12,9 +12,8 @@ namespace {
 using jig::any_tensor;
 using jig::dyn;
 
-constexpr auto next_collatz = jig::function<"next_collatz(x)">([](auto x) {
-                                return jig::where(x % 2 == 0, x / 2, 3 * x + 1);
-                              }).with_signature<jig::spec<int, dyn>>();
+constexpr auto next_collatz =
+    jig::function<"next_collatz(x)">([](auto x) { return jig::where(x % 2 == 0, x / 2, 3 * x + 1); }).with_signature<jig::spec<int, dyn>>();
 
 // Tells which of its signatures runs by their extents, which are 1 and not a wildcard where they are static.
 template <class X>
@@ -82,7 +81,8 @@ TEST_CASE("literals and structure of a call with run-time tensors must be those 
     for (int k = 1; k < decltype(n)::value; ++k) y = y * x;
     return y;
   });
-  constexpr auto declared = power.with_signature<jig::spec<int>, decltype(jig::lit<2>)>().with_signature<jig::spec<int>, decltype(jig::lit<3>)>();
+  constexpr auto declared =
+      power.with_signature<jig::spec<int>, decltype(jig::lit<2>)>().with_signature<jig::spec<int>, decltype(jig::lit<3>)>();
   CHECK(declared(any_tensor(5), jig::lit<2>).as<int>()() == 25);
   CHECK(declared(any_tensor(5), jig::lit<3>).as<int>()() == 125);
   CHECK_THROWS_AS(declared(any_tensor(5), jig::lit<4>), jig::invalid_argument);

@@ -42,7 +42,8 @@ struct operand_type {
   using type = spec_with<jig::type_of<made.dtype>, made.shape, Wild && goes_along(O)>;
   static auto tensor(index salt) {
     typename type::tensor out(jig::uninitialized, made.shape);
-    for (index i = 0; i < out.size(); ++i) out.data()[i] = static_cast<jig::type_of<made.dtype>>(static_cast<float>(element(made, i, salt)));
+    for (index i = 0; i < out.size(); ++i)
+      out.data()[i] = static_cast<jig::type_of<made.dtype>>(static_cast<float>(element(made, i, salt)));
     return out;
   }
 };
@@ -98,7 +99,8 @@ inline constexpr auto both_rows = [](const auto& x, const auto& a, const auto& b
 // extent to a known one.
 constexpr bool takes_wildcards(int row) {
   const auto name = facts[static_cast<std::size_t>(row)].name;
-  return name != "diag_part" && name != "gradient of diag_part" && name != "matrix_trace" && name != "a loop" && name != "gradient of a loop";
+  return name != "diag_part" && name != "gradient of diag_part" && name != "matrix_trace" && name != "a loop" &&
+         name != "gradient of a loop";
 }
 
 template <int First, int Second, bool Wild>
@@ -120,7 +122,8 @@ void check_pair() {
     const auto c = behind::a::tensor(3);
     const auto e = behind::b::tensor(4);
     static constexpr auto f = jig::function(both_rows<First, Second>);
-    const auto expected = op_by_op(First, Second, {jig::any_tensor(x), jig::any_tensor(a), jig::any_tensor(b), jig::any_tensor(c), jig::any_tensor(e)});
+    const auto expected =
+        op_by_op(First, Second, {jig::any_tensor(x), jig::any_tensor(a), jig::any_tensor(b), jig::any_tensor(c), jig::any_tensor(e)});
     const std::string pair = std::string(facts[Second].name) + " behind " + std::string(facts[First].name);
     CAPTURE(pair);
     REQUIRE(expected);
@@ -136,7 +139,9 @@ void check_kinds() {
 }
 template <int From, int To, int Pass, bool Wild>
 void check_all_kinds() {
-  [&]<int... N>(std::integer_sequence<int, N...>) { (check_kinds<From + N, Pass, Wild>(), ...); }(std::make_integer_sequence<int, To - From>());
+  [&]<int... N>(std::integer_sequence<int, N...>) {
+    (check_kinds<From + N, Pass, Wild>(), ...);
+  }(std::make_integer_sequence<int, To - From>());
 }
 
 }  // namespace pairs

@@ -57,7 +57,8 @@ template <class... S, class Condition, class Then, class Else, class... X>
 constexpr auto if_node(const Condition& condition, Then yes, Else no, const X&... captured) {
   jig::builder* b = condition.builder();
   jig::index first = body<typename X::spec_type...>(b, yes), second = body<typename X::spec_type...>(b, no);
-  int made = add_node(b, jig::ops::if_op, {condition.place(), captured.place()...}, {S::value()...}, "then_branch", first, "else_branch", second);
+  int made =
+      add_node(b, jig::ops::if_op, {condition.place(), captured.place()...}, {S::value()...}, "then_branch", first, "else_branch", second);
   if constexpr (sizeof...(S) > 0) return outputs<S...>(b, made);
 }
 
@@ -69,7 +70,8 @@ constexpr auto while_node(const std::tuple<V...>& carried, Condition condition, 
         jig::builder* b = jig::detail::builder_of(v..., captured...);
         jig::index first = body<typename V::spec_type..., typename X::spec_type...>(b, condition);
         jig::index second = body<typename V::spec_type..., typename X::spec_type...>(b, trip);
-        int made = add_node(b, jig::ops::while_op, {v.place()..., captured.place()...}, {V::spec_type::value()...}, "cond", first, "body", second);
+        int made =
+            add_node(b, jig::ops::while_op, {v.place()..., captured.place()...}, {V::spec_type::value()...}, "cond", first, "body", second);
         if constexpr (sizeof...(V) > 0) return outputs<typename V::spec_type...>(b, made);
       },
       carried);

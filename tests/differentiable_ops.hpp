@@ -165,7 +165,7 @@ struct second_gradient {
   const jig::op* kind;
   template <class X, class W>
   auto operator()(const X& x, const W& w) const {
-    return jig::gradient(jig::reduce_sum(first_gradient{kind}(x) * w), x);
+    return jig::gradient(jig::reduce_sum(first_gradient{kind}(x)*w), x);
   }
 };
 

@@ -33,7 +33,8 @@ inline void append_ordered(jig::graph& to, const jig::graph_view& from) {
     auto& at = moved[static_cast<std::size_t>(id)];
     if (at >= 0) return;
     for (const auto& e : from.inputs_of(id)) self(self, e.node);
-    at = jig::copy_node(to, from, id, [&](const jig::edge& e) { return jig::edge{moved[static_cast<std::size_t>(e.node)], e.port}; }, ordered_body);
+    at = jig::copy_node(
+        to, from, id, [&](const jig::edge& e) { return jig::edge{moved[static_cast<std::size_t>(e.node)], e.port}; }, ordered_body);
   };
   for (int id : from.inputs()) append(append, id);
   for (int id = 0; id < from.size(); ++id)

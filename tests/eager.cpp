@@ -86,8 +86,7 @@ TEST_CASE("a literal that the dtype cannot hold is refused, not wrapped") {
 
 TEST_CASE("what only the values tell is checked at the call") {
   std::vector<float> x{1, 2, 3}, y{1, 2};
-  CHECK_THROWS_WITH_AS((void)jig::maximum(x, y), "Maximum: shapes do not broadcast: float32 (3,) and float32 (2,)",
-                       jig::invalid_argument);
+  CHECK_THROWS_WITH_AS((void)jig::maximum(x, y), "Maximum: shapes do not broadcast: float32 (3,) and float32 (2,)", jig::invalid_argument);
   jig::tensor<int, 2> a{1, 2}, zero{1, 0};
   CHECK_THROWS_AS((void)(a / zero), jig::invalid_argument);
 }
@@ -156,7 +155,8 @@ TEST_CASE("what runs eagerly has the results of the graph, in its types") {
 }
 
 TEST_CASE("calls with run-time tensors run eagerly too where that is switched on") {
-  constexpr auto mse = jig::function<"get_MSE(y_true, y_pred)">([](auto y_true, auto y_pred) { return jig::reduce_mean(jig::square(y_true - y_pred)); });
+  constexpr auto mse =
+      jig::function<"get_MSE(y_true, y_pred)">([](auto y_true, auto y_pred) { return jig::reduce_mean(jig::square(y_true - y_pred)); });
   using vector = jig::tensor<int, 5>;
   const jig::any_tensor truth(vector{1, 0, 4, 4, 7}), guess(vector{3, 6, 3, 0, 6});
   jig::run_functions_eagerly(true);

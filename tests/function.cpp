@@ -51,13 +51,11 @@ TEST_CASE("fn-call") {
 
 TEST_CASE("fn-nested") {
   static constexpr auto add = jig::function<"add(a, b)">([](auto a, auto b) { return a + b; });
-  constexpr auto dense_layer =
-      jig::function<"dense_layer(x, w, b)">([](auto x, auto w, auto b) { return add(jig::matmul(x, w), b); });
+  constexpr auto dense_layer = jig::function<"dense_layer(x, w, b)">([](auto x, auto w, auto b) { return add(jig::matmul(x, w), b); });
   auto r = dense_layer(jig::ones<float, 3, 2>(), jig::ones<float, 2, 2>(), jig::ones<float, 2>());
   static_assert(std::is_same_v<decltype(r), jig::tensor<float, 3, 2>>);
   for (float v : r) CHECK(v == 3);
-  constexpr auto traced =
-      dense_layer.get_concrete_function(jig::spec<float, 3, 2>{}, jig::spec<float, 2, 2>{}, jig::spec<float, 2>{});
+  constexpr auto traced = dense_layer.get_concrete_function(jig::spec<float, 3, 2>{}, jig::spec<float, 2, 2>{}, jig::spec<float, 2>{});
   static_assert(traced.graph().size() == 5);
   static_assert(traced.graph().count("MatMul") == 1);
   static_assert(traced.graph().count("AddV2") == 1);
@@ -86,8 +84,8 @@ TEST_CASE("poly") {
   CHECK(my_relu(5.5f)() == 5.5f);
   CHECK(jig::to_text(my_relu(std::vector<float>{1, -1})) == "tf.Tensor([1. 0.], shape=(2,), dtype=float32)");
   CHECK(jig::to_text(my_relu(jig::tensor<float, 2>{3, -3})) == "tf.Tensor([3. 0.], shape=(2,), dtype=float32)");
-  CHECK(my_relu(-2.5f)() == 0);                             // as the first
-  CHECK(my_relu(jig::tensor<float, 2>{-1, 1})(1) == 1);     // as the third
+  CHECK(my_relu(-2.5f)() == 0);                          // as the first
+  CHECK(my_relu(jig::tensor<float, 2>{-1, 1})(1) == 1);  // as the third
   CHECK(my_relu.experimental_get_tracing_count() == 3);
   static_assert(std::is_same_v<decltype(my_relu.get_concrete_function(5.5f)), decltype(my_relu.get_concrete_function(-2.5f))>);
 }
@@ -117,8 +115,9 @@ TEST_CASE("pretty") {
   CHECK(my_relu.get_concrete_function(jig::spec<float, jig::dyn, 2>{}).pretty_printed_signature() ==
         "my_relu(x)\n  Args:\n    x: float32 Tensor, shape=(None, 2)\n  Returns:\n    float32 Tensor, shape=(None, 2)\n");
   constexpr auto unnamed = jig::function([](auto x, auto y) { return x + y; });
-  CHECK(unnamed.get_concrete_function(jig::spec<int>{}, jig::spec<int>{}).pretty_printed_signature().starts_with(
-      "function(args_0, args_1)\n"));
+  CHECK(unnamed.get_concrete_function(jig::spec<int>{}, jig::spec<int>{})
+            .pretty_printed_signature()
+            .starts_with("function(args_0, args_1)\n"));
 }
 
 TEST_CASE("key") {
@@ -214,8 +213,7 @@ TEST_CASE("concrete") {
   constexpr auto three = f.get_concrete_function(jig::tensor<float, 3>(), 2.0f);
   std::vector<float> two{1, 2, 3};  // GCC warns of what would be read beyond a vector that was made too short
   two.pop_back();
-  CHECK_THROWS_WITH_AS(three(two, 3.0f),
-                       "scale: argument x: expected float32 shape=(3,), given float32 shape=(2,)", jig::invalid_argument);
+  CHECK_THROWS_WITH_AS(three(two, 3.0f), "scale: argument x: expected float32 shape=(3,), given float32 shape=(2,)", jig::invalid_argument);
 }
 
 TEST_CASE("concrete-literal") {
@@ -258,11 +256,8 @@ constexpr auto dataset_of(std::integer_sequence<int, N...>) {
 TEST_CASE("graph-size") {
   // The loss starts as an argument: a trace without one has nothing to make a constant beside.
   constexpr auto train = jig::function<"train(loss, dataset)">([](auto loss, auto dataset) {
-    std::apply(
-        [&](auto... pair) {
-          ((loss = loss + jig::abs(jig::constant_like(loss, std::get<1>(pair) - std::get<0>(pair)))), ...);
-        },
-        dataset);
+    std::apply([&](auto... pair) { ((loss = loss + jig::abs(jig::constant_like(loss, std::get<1>(pair) - std::get<0>(pair)))), ...); },
+               dataset);
     return loss;
   });
   constexpr auto small = dataset_of(std::make_integer_sequence<int, 3>());
@@ -283,7 +278,7 @@ TEST_CASE("type-level") {
   using graph_type = decltype(concrete)::graph_type;
   static_assert(graph_type::size == 5);
   static_assert(decltype(hana::size(concrete.nodes))::value == 5);
-  constexpr auto is_sum = [](auto n) { return hana::bool_c<decltype(n)::type::name() == "AddV2">; };
+  constexpr auto is_sum = [](auto n) { return hana::bool_c < decltype(n)::type::name() == "AddV2" > ; };
   static_assert(decltype(hana::count_if(concrete.nodes, is_sum))::value == 1);
   using last = std::remove_cvref_t<decltype(hana::back(concrete.nodes))>::type;
   static_assert(std::is_same_v<last, jig::node<jig::ops::tanh, jig::spec<float, 8>, 3>>);

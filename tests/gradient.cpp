@@ -16,8 +16,8 @@ namespace {
 
 constexpr auto log1pexp = jig::custom_gradient([](auto x) { return jig::log(1 + jig::exp(x)); },
                                                [](auto adjoint, auto x) { return adjoint * (1 - 1 / (1 + jig::exp(x))); });
-constexpr auto product = jig::custom_gradient([](auto x, auto y) { return x * y; },
-                                              [](auto adjoint, auto x, auto y) { return std::tuple(adjoint * y * 10.0, adjoint * x * 100.0); });
+constexpr auto product = jig::custom_gradient(
+    [](auto x, auto y) { return x * y; }, [](auto adjoint, auto x, auto y) { return std::tuple(adjoint * y * 10.0, adjoint * x * 100.0); });
 
 // A number that only a run knows.
 constexpr auto traced(int n, auto x) { return jig::cast<int>(jig::reduce_sum(x) * 0) + n; }
@@ -58,9 +58,8 @@ TEST_CASE("gradient: a value that is used often costs once") {
 }
 
 TEST_CASE("gradient: conventions at edges") {
-  constexpr auto at_zero = jig::function<"f">([](auto x) {
-    return std::tuple(jig::gradient(jig::relu(x), x), jig::gradient(jig::abs(x), x), jig::gradient(jig::sqrt(x), x));
-  });
+  constexpr auto at_zero = jig::function<"f">(
+      [](auto x) { return std::tuple(jig::gradient(jig::relu(x), x), jig::gradient(jig::abs(x), x), jig::gradient(jig::sqrt(x), x)); });
   const auto [of_relu, of_abs, of_sqrt] = at_zero(0.0f);
   CHECK((of_relu() == 0 && of_abs() == 0 && of_sqrt() == std::numeric_limits<float>::infinity()));
   constexpr auto both = jig::function<"f">([](auto x, auto y) {
@@ -101,7 +100,8 @@ TEST_CASE("gradient: variables, structs of them, and their update") {
   jig::variable<double> v{3.0};
   CHECK(alone(v)() == 6.0);
   // The tutorial's step: 8.
-  constexpr auto tutorial = jig::function<"f(w, x, y)">([](auto& w, auto a, auto b) { return jig::gradient(jig::reduce_sum(jig::square(w * a - b)), w); });
+  constexpr auto tutorial =
+      jig::function<"f(w, x, y)">([](auto& w, auto a, auto b) { return jig::gradient(jig::reduce_sum(jig::square(w * a - b)), w); });
   jig::variable<double> w{2.0};
   CHECK(tutorial(w, jig::tensor<double, 1>{-1}, jig::tensor<double, 1>{2})() == 8.0);
 }
@@ -157,7 +157,8 @@ TEST_CASE("gradients through branches") {
   check_gradients(value, jig::tensor<double, 2>{-0.2, -0.4});
   check_compiled_gradients(value, jig::tensor<double, jig::dyn>{-0.2, -0.4});
   // A branch that an argument does not reach.
-  check_gradients([](auto x, auto y) { return jig::cond(x > 0, [&] { return x * 1; }, [&] { return y * y; }); }, jig::tensor<double>(0.5), jig::tensor<double>(2));
+  check_gradients([](auto x, auto y) { return jig::cond(x > 0, [&] { return x * 1; }, [&] { return y * y; }); }, jig::tensor<double>(0.5),
+                  jig::tensor<double>(2));
   // Second order through a branch.
   check_gradients(
       [](auto x) {
@@ -240,7 +241,7 @@ TEST_CASE("gradients through loops") {
       numbers<jig::tensor<double, 4, 2>>(-1, 1), numbers<jig::tensor<double, 2>>(-1, 1, 3));
 }
 
-TEST_CASE("gradients through loops: the history is that of the call") {
+TEST_CASE("gradients through loops: the tape is that of the call") {
   // A call in the middle of another one of the same function.
   constexpr auto inner = jig::function<"inner">([](auto x, auto n) {
     auto y = x;

@@ -28,7 +28,8 @@ any_tensor made(const operand_spec& s, index salt) {
   any_tensor out = any_tensor::empty(s.dtype, s.shape);
   jig::detail::with_type_of(s.dtype, [&]<class T>(const T&) {
     if constexpr (!std::is_same_v<T, std::string>)
-      for (index i = 0; i < out.size(); ++i) static_cast<T*>(out.mutable_data())[i] = static_cast<T>(static_cast<float>(element(s, i, salt)));
+      for (index i = 0; i < out.size(); ++i)
+        static_cast<T*>(out.mutable_data())[i] = static_cast<T>(static_cast<float>(element(s, i, salt)));
   });
   return out;
 }
@@ -65,8 +66,8 @@ std::vector<any_tensor> filled(std::vector<any_tensor> arguments) {
 }
 results op_by_op(const jig::graph& traced, const std::vector<any_tensor>& arguments) {
   return unless_refused([&] {
-    jig::detail::call_history history;
-    auto out = jig::detail::run_nodes<any_tensor>(traced.view(), {arguments.data(), arguments.size()}, &history);
+    jig::detail::call_tape tape;
+    auto out = jig::detail::run_nodes<any_tensor>(traced.view(), {arguments.data(), arguments.size()}, &tape);
     for (auto& x : out) x = any_tensor(x.view());
     return out;
   });
@@ -103,7 +104,8 @@ std::string difference(const results& found, const results& expected) {
 std::optional<any_tensor> op_by_op(int first, int second, const std::vector<any_tensor>& arguments) {
   const auto& all = all_rows();
   const results out = unless_refused([&] {
-    return op_by_op(graph_of({&all[static_cast<std::size_t>(first)], &all[static_cast<std::size_t>(second)]}, arguments), filled(arguments));
+    return op_by_op(graph_of({&all[static_cast<std::size_t>(first)], &all[static_cast<std::size_t>(second)]}, arguments),
+                    filled(arguments));
   });
   return out ? std::optional<any_tensor>((*out)[0]) : std::nullopt;
 }

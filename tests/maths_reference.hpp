@@ -30,10 +30,10 @@ double ulps_off(T found, wider<T> exact) {
   return static_cast<double>(std::abs(in_range(W(found)) - in_range(exact)) / std::ldexp(W(1), e - std::numeric_limits<T>::digits));
 }
 
-// Calls f with the name of each function, its meaning and its judge.
+// Calls f with the name of each function, its functor and its judge.
 template <class F>
 void for_each_function(F f) {
-#define FUNCTION(name) f(#name, jig::meaning<jig::ops::name>(), [](auto x) { return std::name(x); });
+#define FUNCTION(name) f(#name, jig::functor<jig::ops::name>(), [](auto x) { return std::name(x); });
   FUNCTION(exp)
   FUNCTION(expm1)
   FUNCTION(log)
@@ -54,7 +54,7 @@ void for_each_function(F f) {
   FUNCTION(erf)
   FUNCTION(erfc)
 #undef FUNCTION
-#define FUNCTION(name, result) f(#name, jig::meaning<jig::ops::name>(), [](auto x) { return result; });
+#define FUNCTION(name, result) f(#name, jig::functor<jig::ops::name>(), [](auto x) { return result; });
   FUNCTION(rsqrt, 1 / std::sqrt(x))
   FUNCTION(sigmoid, 1 / (1 + std::exp(-x)))
   FUNCTION(softplus, (x > 0 ? x : x != x ? x : 0) + std::log1p(std::exp(-std::abs(x))))

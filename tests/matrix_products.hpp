@@ -44,21 +44,17 @@ class operand {
  public:
   operand(const shape& extents, const shape& strides, unsigned seed) : extents_(extents), strides_(strides) {
     index first = 0, last = 0;
-    for (int a = 0; a < extents.rank; ++a)
-      (strides[a] < 0 ? first : last) += strides[a] * std::max<index>(extents[a] - 1, 0);
+    for (int a = 0; a < extents.rank; ++a) (strides[a] < 0 ? first : last) += strides[a] * std::max<index>(extents[a] - 1, 0);
     size_ = extents.size() == 0 ? 0 : static_cast<std::size_t>(last - first + 1);
     origin_ = extents.size() == 0 ? 0 : -first;
     data_ = std::make_unique<T[]>(size_);
     std::mt19937_64 random(seed);
     for (std::size_t i = 0; i < size_; ++i) {
-      if constexpr (std::is_integral_v<T>)
-        data_[i] = static_cast<T>(random());
-      else
-        data_[i] = static_cast<T>(std::uniform_real_distribution<double>(-1, 1)(random));
+      if constexpr (std::is_integral_v<T>) data_[i] = static_cast<T>(random());
+      else data_[i] = static_cast<T>(std::uniform_real_distribution<double>(-1, 1)(random));
     }
   }
-  operand(const shape& extents, unsigned seed)
-      : operand(extents, jig::detail::row_major_strides(extents), seed) {}
+  operand(const shape& extents, unsigned seed) : operand(extents, jig::detail::row_major_strides(extents), seed) {}
 
   T* data() const { return data_.get() + origin_; }
   const shape& extents() const { return extents_; }
@@ -94,8 +90,7 @@ class result {
   }
   bool guards_hold() const {
     auto untouched = [](std::byte b) { return b == std::byte{0xa5}; };
-    return std::all_of(memory_.begin(), memory_.begin() + guard, untouched) &&
-           std::all_of(memory_.end() - guard, memory_.end(), untouched);
+    return std::all_of(memory_.begin(), memory_.begin() + guard, untouched) && std::all_of(memory_.end() - guard, memory_.end(), untouched);
   }
   const shape& extents() const { return extents_; }
 
@@ -110,15 +105,13 @@ template <class T>
 bool agrees(T got, double exact, double magnitude, index k) {
   if (std::isnan(exact)) return std::isnan(got);
   if (std::isinf(exact)) return static_cast<double>(got) == exact;
-  double error =
-      (static_cast<double>(k) + 2) * static_cast<double>(std::numeric_limits<T>::epsilon()) * magnitude;
+  double error = (static_cast<double>(k) + 2) * static_cast<double>(std::numeric_limits<T>::epsilon()) * magnitude;
   return std::abs(static_cast<double>(got) - exact) <= error;
 }
 
 // How many elements of one batch of the result are wrong.
 template <class T>
-int wrong_elements(const T* out, const operand<T>& a, const operand<T>& b, bool ta, bool tb, const shape& at,
-                   index m, index n, index k) {
+int wrong_elements(const T* out, const operand<T>& a, const operand<T>& b, bool ta, bool tb, const shape& at, index m, index n, index k) {
   int wrong = 0;
   for (index i = 0; i < m; ++i)
     for (index j = 0; j < n; ++j) {
@@ -127,8 +120,7 @@ int wrong_elements(const T* out, const operand<T>& a, const operand<T>& b, bool 
       T got = out[i * n + j];
       if constexpr (std::is_integral_v<T>) {
         std::uint64_t sum = 0;
-        for (index p = 0; p < k; ++p)
-          sum += static_cast<std::uint64_t>(x(p)) * static_cast<std::uint64_t>(y(p));
+        for (index p = 0; p < k; ++p) sum += static_cast<std::uint64_t>(x(p)) * static_cast<std::uint64_t>(y(p));
         wrong += got != static_cast<T>(sum);
       } else {
         double sum = 0, magnitude = 0;
@@ -144,8 +136,7 @@ int wrong_elements(const T* out, const operand<T>& a, const operand<T>& b, bool 
 }
 
 template <class T>
-int wrong_elements(const T* out, const shape& extents, const operand<T>& a, const operand<T>& b, bool ta,
-                   bool tb) {
+int wrong_elements(const T* out, const shape& extents, const operand<T>& a, const operand<T>& b, bool ta, bool tb) {
   const index m = extents[extents.rank - 2], n = extents[extents.rank - 1];
   const index k = a.extents()[a.extents().rank - (ta ? 2 : 1)];
   if (extents.size() == 0) return 0;
@@ -167,8 +158,8 @@ int wrong_elements(const T* out, const shape& extents, const operand<T>& a, cons
 template <class T>
 void check_product(const operand<T>& a, const operand<T>& b, const shape& extents, bool ta, bool tb,
                    void (*run)(result<T>&, const operand<T>&, const operand<T>&)) {
-  INFO("a ", text_of(a.extents()), ta ? " transposed" : "", ", b ", text_of(b.extents()),
-       tb ? " transposed" : "", ", out ", text_of(extents));
+  INFO("a ", text_of(a.extents()), ta ? " transposed" : "", ", b ", text_of(b.extents()), tb ? " transposed" : "", ", out ",
+       text_of(extents));
   result<T> out(extents);
   run(out, a, b);
   CHECK(wrong_elements(out.data(), extents, a, b, ta, tb) == 0);
@@ -184,8 +175,7 @@ struct product_of<Op, TA, TB, std::integer_sequence<index, OE...>, std::integer_
   template <class T>
   static void check(const operand<T>& a, const operand<T>& b, const shape& extents) {
     check_product<T>(a, b, extents, TA, TB, [](result<T>& out, const operand<T>& x, const operand<T>& y) {
-      jig::kernel<Op>::run(flags<TA, TB>(), out.template seen<OE...>(), x.template seen<AE...>(),
-                           y.template seen<BE...>());
+      jig::kernel<Op>::run(flags<TA, TB>(), out.template seen<OE...>(), x.template seen<AE...>(), y.template seen<BE...>());
     });
   }
 };
@@ -198,8 +188,7 @@ template <bool TA, bool TB, class T>
 void check_dynamic(const operand<T>& a, const operand<T>& b) {
   const index m = a.extents()[TA ? 1 : 0], n = b.extents()[TB ? 0 : 1];
   using jig::dyn;
-  product_of<jig::ops::matmul, TA, TB, list<dyn, dyn>, list<dyn, dyn>, list<dyn, dyn>>::check(
-      a, b, shape_of({m, n}));
+  product_of<jig::ops::matmul, TA, TB, list<dyn, dyn>, list<dyn, dyn>, list<dyn, dyn>>::check(a, b, shape_of({m, n}));
 }
 
 template <bool TA, bool TB, class T>

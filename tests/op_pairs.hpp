@@ -84,9 +84,15 @@ constexpr operand_spec spec_of(operand what, jig::dtype d, const shape& x) {
       for (int a = 0; a < rest.rank; ++a) apart.push_back(rest[a]);
       return {d, apart};
     }
-    case operand::right: out[x.rank - 2] = last; out[x.rank - 1] = 3; return {d, out};
+    case operand::right:
+      out[x.rank - 2] = last;
+      out[x.rank - 1] = 3;
+      return {d, out};
     case operand::shared_right: return {d, matrix};
-    case operand::vectors: out.rank = x.rank - 1; out[x.rank - 2] = last; return {d, out};
+    case operand::vectors:
+      out.rank = x.rank - 1;
+      out[x.rank - 2] = last;
+      return {d, out};
     case operand::position: return {int32, {}, first};
     case operand::last_position: return {int32, {}, last};
     case operand::positions: return {int32, {1, {4}}, first};

@@ -87,7 +87,12 @@ auto same_as_static(const X&... x) {
   CAPTURE(Op.name);
   if constexpr (Op.outputs > 1) {
     auto result = expected;
-    std::apply([&](auto&... r) { (spoil(r), ...); run_kernel<Op, With>(std::tie(r...), x...); }, result);
+    std::apply(
+        [&](auto&... r) {
+          (spoil(r), ...);
+          run_kernel<Op, With>(std::tie(r...), x...);
+        },
+        result);
     const bool same = [&]<std::size_t... I>(std::index_sequence<I...>) {
       return (same_elements(std::get<I>(result), std::get<I>(expected)) && ...);
     }(std::make_index_sequence<std::tuple_size_v<decltype(result)>>());

@@ -45,7 +45,8 @@ std::vector<T> telling_numbers() {
     for (T x : {T(-1), T(-2), T(-7)}) out.push_back(x);
   if constexpr (std::is_floating_point_v<T>)
     for (T x : {T(-0.0), T(0.5), T(-0.5), T(1.5), T(2.5), T(-2.5), T(0.1), T(-1e10), T(3e30), limits::min(), limits::denorm_min(),
-                           -limits::denorm_min(), limits::infinity(), -limits::infinity(), limits::quiet_NaN()}) out.push_back(x);
+                -limits::denorm_min(), limits::infinity(), -limits::infinity(), limits::quiet_NaN()})
+      out.push_back(x);
   return out;
 }
 

@@ -65,15 +65,19 @@ class measured {
   virtual std::vector<double> result() const = 0;
   virtual void clear() = 0;
 
-  std::string shapes;          // of operands and result, for people
-  std::vector<void*> memory;   // of the operands and the result
-  long n = 0;                  // first extent of the first operand
-  bool exact = false;          // the result is one of integers
+  std::string shapes;         // of operands and result, for people
+  std::vector<void*> memory;  // of the operands and the result
+  long n = 0;                 // first extent of the first operand
+  bool exact = false;         // the result is one of integers
 };
 
 template <class T, jig::index... E>
 std::string shape_text(const jig::tensor<T, E...>& x) {
-  std::string text = std::is_same_v<T, float> ? "f32" : std::is_same_v<T, double> ? "f64" : std::is_same_v<T, u8> ? "u8" : std::is_same_v<T, bool> ? "bool" : "i" + std::to_string(8 * sizeof(T));
+  std::string text = std::is_same_v<T, float>    ? "f32"
+                     : std::is_same_v<T, double> ? "f64"
+                     : std::is_same_v<T, u8>     ? "u8"
+                     : std::is_same_v<T, bool>   ? "bool"
+                                                 : "i" + std::to_string(8 * sizeof(T));
   int axis = 0;
   ((text += (axis == 0 ? " " : "x") + std::string(E == jig::dyn ? "dyn:" : "") + std::to_string(x.extent(axis)), ++axis), ...);
   return text;

@@ -13,27 +13,43 @@ using bench::known, bench::u8;
 
 struct add {
   template <class T>
-  static T first() { return 0; }
+  static T first() {
+    return 0;
+  }
   template <class T>
-  static T of(T s, T x) { return s + x; }
+  static T of(T s, T x) {
+    return s + x;
+  }
 };
 struct larger {
   template <class T>
-  static T first() { return std::numeric_limits<T>::lowest(); }
+  static T first() {
+    return std::numeric_limits<T>::lowest();
+  }
   template <class T>
-  static T of(T s, T x) { return x > s ? x : s; }
+  static T of(T s, T x) {
+    return x > s ? x : s;
+  }
 };
 struct smaller {
   template <class T>
-  static T first() { return std::numeric_limits<T>::max(); }
+  static T first() {
+    return std::numeric_limits<T>::max();
+  }
   template <class T>
-  static T of(T s, T x) { return x < s ? x : s; }
+  static T of(T s, T x) {
+    return x < s ? x : s;
+  }
 };
 struct times {
   template <class T>
-  static T first() { return 1; }
+  static T first() {
+    return 1;
+  }
   template <class T>
-  static T of(T s, T x) { return s * x; }
+  static T of(T s, T x) {
+    return s * x;
+  }
 };
 // Over any of three axes. What is reduced along the last one is held in a register.
 template <class T, class R, long A, long B, long C, bool I, bool J, bool K, class Op = add>
@@ -62,11 +78,11 @@ void over(long n, const T* __restrict x, R* __restrict y) {
 }  // namespace loops
 
 // Every subset of three axes.
-#define SUBSETS(op, Op, T, A, B, C)                                                                                                    \
-  ROW((auto x), (op<0>(x)), (over<T, T, A, B, C, true, false, false, Op>), out<T, B, C>(), in<T, A, B, C>()),                          \
-      ROW((auto x), (op<1>(x)), (over<T, T, A, B, C, false, true, false, Op>), out<T, A, C>(), in<T, A, B, C>()),                      \
-      ROW((auto x), (op<2>(x)), (over<T, T, A, B, C, false, false, true, Op>), out<T, A, B>(), in<T, A, B, C>()),                      \
-      ROW((auto x), (op<0, 1>(x)), (over<T, T, A, B, C, true, true, false, Op>), out<T, C>(), in<T, A, B, C>()),                       \
-      ROW((auto x), (op<0, 2>(x)), (over<T, T, A, B, C, true, false, true, Op>), out<T, B>(), in<T, A, B, C>()),                       \
-      ROW((auto x), (op<1, 2>(x)), (over<T, T, A, B, C, false, true, true, Op>), out<T, A>(), in<T, A, B, C>()),                       \
+#define SUBSETS(op, Op, T, A, B, C)                                                                               \
+  ROW((auto x), (op<0>(x)), (over<T, T, A, B, C, true, false, false, Op>), out<T, B, C>(), in<T, A, B, C>()),     \
+      ROW((auto x), (op<1>(x)), (over<T, T, A, B, C, false, true, false, Op>), out<T, A, C>(), in<T, A, B, C>()), \
+      ROW((auto x), (op<2>(x)), (over<T, T, A, B, C, false, false, true, Op>), out<T, A, B>(), in<T, A, B, C>()), \
+      ROW((auto x), (op<0, 1>(x)), (over<T, T, A, B, C, true, true, false, Op>), out<T, C>(), in<T, A, B, C>()),  \
+      ROW((auto x), (op<0, 2>(x)), (over<T, T, A, B, C, true, false, true, Op>), out<T, B>(), in<T, A, B, C>()),  \
+      ROW((auto x), (op<1, 2>(x)), (over<T, T, A, B, C, false, true, true, Op>), out<T, A>(), in<T, A, B, C>()),  \
       ROW((auto x), (op(x)), (over<T, T, A, B, C, true, true, true, Op>), out<T>(), in<T, A, B, C>())

@@ -110,8 +110,7 @@ void over_colour(long n, const float* __restrict x, const float* __restrict alph
 }
 template <long A>
 void brightness(long n, const u8* __restrict x, u8* __restrict y) {
-  for (long i = 0; i < known<A>(n); ++i)
-    y[i] = static_cast<u8>((x[4 * i] * 77 + x[4 * i + 1] * 151 + x[4 * i + 2] * 28) >> 8);
+  for (long i = 0; i < known<A>(n); ++i) y[i] = static_cast<u8>((x[4 * i] * 77 + x[4 * i + 1] * 151 + x[4 * i + 2] * 28) >> 8);
 }
 
 }  // namespace
@@ -125,11 +124,13 @@ constexpr auto to_grey = [](auto x) { return reduce_sum<2>(cast<float>(x) * cons
 template <int K>
 constexpr auto component = [](auto x) { return strided_slice<all, K>(x); };
 constexpr auto crossed_rows = [](auto x, auto y) {
-  return stack<1>(component<1>(x) * component<2>(y) - component<2>(x) * component<1>(y), component<2>(x) * component<0>(y) - component<0>(x) * component<2>(y),
+  return stack<1>(component<1>(x) * component<2>(y) - component<2>(x) * component<1>(y),
+                  component<2>(x) * component<0>(y) - component<0>(x) * component<2>(y),
                   component<0>(x) * component<1>(y) - component<1>(x) * component<0>(y));
 };
 constexpr auto complex_product = [](auto x, auto y) {
-  return stack<1>(component<0>(x) * component<0>(y) - component<1>(x) * component<1>(y), component<0>(x) * component<1>(y) + component<1>(x) * component<0>(y));
+  return stack<1>(component<0>(x) * component<0>(y) - component<1>(x) * component<1>(y),
+                  component<0>(x) * component<1>(y) + component<1>(x) * component<0>(y));
 };
 constexpr auto brighter = [](auto x) {
   return cast<bench::u8>(reduce_sum<1>(cast<int>(x) * constant(tensor<int, 4>{77, 151, 28, 0})) >> 8);
@@ -139,29 +140,42 @@ constexpr auto brighter = [](auto x) {
 
 ROWS(points){
     ROW((auto x), (to_grey(x)), (grey<480 * 640>), out<float, 480, 640>(), in<u8, 480, 640, 3>()),
-    ROW((auto x, auto m, auto s), ((cast<float>(x) - m) / (s + 2)), (scaled<u8, float, 480 * 640, 3>), out<float, 480, 640, 3>(), in<u8, 480, 640, 3>(), in<float, 3>(), in<float, 3>()),
-    ROW((auto x, auto m, auto s), ((x - m) / (s + 2)), (scaled<float, float, 50000, 3>), out<float, 50000, 3>(), in<float, 50000, 3>(), in<float, 3>(), in<float, 3>()),
+    ROW((auto x, auto m, auto s), ((cast<float>(x) - m) / (s + 2)), (scaled<u8, float, 480 * 640, 3>), out<float, 480, 640, 3>(),
+        in<u8, 480, 640, 3>(), in<float, 3>(), in<float, 3>()),
+    ROW((auto x, auto m, auto s), ((x - m) / (s + 2)), (scaled<float, float, 50000, 3>), out<float, 50000, 3>(), in<float, 50000, 3>(),
+        in<float, 3>(), in<float, 3>()),
     ROW((auto x), (sqrt(reduce_sum<1>(x * x))), (lengths<float, 100000, 3>), out<float, 100000>(), in<float, 100000, 3>()),
     ROW((auto x), (sqrt(reduce_sum<1>(x * x))), (lengths<float, 0, 3>), out<float, dyn>({100000}), in<float, dyn, 3>({100000})),
-    ROW((auto x), (x / sqrt(reduce_sum<1>(x * x, keepdims))), (normalised<float, 100000, 3>), out<float, 100000, 3>(), in<float, 100000, 3>()),
+    ROW((auto x), (x / sqrt(reduce_sum<1>(x * x, keepdims))), (normalised<float, 100000, 3>), out<float, 100000, 3>(),
+        in<float, 100000, 3>()),
     ROW((auto x, auto m), (matmul(x, m)), (turned<float, 100000, 3>), out<float, 100000, 3>(), in<float, 100000, 3>(), in<float, 3, 3>()),
     ROW((auto p), (reduce_sum<2>(square(expand_dims<1>(p) - p))), (distances<float, 500, 3>), out<float, 500, 500>(), in<float, 500, 3>()),
     ROW((auto x), (sqrt(reduce_sum<1>(x * x))), (lengths<double, 20000, 2>), out<double, 20000>(), in<double, 20000, 2>()),
     ROW((auto x), (sqrt(reduce_sum<1>(x * x))), (lengths<float, 20000, 4>), out<float, 20000>(), in<float, 20000, 4>()),
     ROW((auto x), (sqrt(reduce_sum<1>(x * x))), (lengths<float, 20000, 10>), out<float, 20000>(), in<float, 20000, 10>()),
-    ROW((auto x), (x / sqrt(reduce_sum<1>(x * x, keepdims))), (normalised<double, 20000, 3>), out<double, 20000, 3>(), in<double, 20000, 3>()),
-    ROW((auto x), (x / sqrt(reduce_sum<1>(x * x, keepdims))), (normalised<float, 0, 4>), out<float, dyn, 4>({20000}), in<float, dyn, 4>({20000})),
+    ROW((auto x), (x / sqrt(reduce_sum<1>(x * x, keepdims))), (normalised<double, 20000, 3>), out<double, 20000, 3>(),
+        in<double, 20000, 3>()),
+    ROW((auto x), (x / sqrt(reduce_sum<1>(x * x, keepdims))), (normalised<float, 0, 4>), out<float, dyn, 4>({20000}),
+        in<float, dyn, 4>({20000})),
     ROW((auto x), (x / sqrt(reduce_sum<1>(x * x, keepdims))), (normalised<float, 2000, 64>), out<float, 2000, 64>(), in<float, 2000, 64>()),
-    ROW((auto x, auto y), (reduce_sum<1>(x * y)), (dots<float, 20000, 3>), out<float, 20000>(), in<float, 20000, 3>(), in<float, 20000, 3>()),
-    ROW((auto x, auto y), (reduce_sum<1>(x * y)), (dots<double, 5000, 8>), out<double, 5000>(), in<double, 5000, 8>(), in<double, 5000, 8>()),
+    ROW((auto x, auto y), (reduce_sum<1>(x * y)), (dots<float, 20000, 3>), out<float, 20000>(), in<float, 20000, 3>(),
+        in<float, 20000, 3>()),
+    ROW((auto x, auto y), (reduce_sum<1>(x * y)), (dots<double, 5000, 8>), out<double, 5000>(), in<double, 5000, 8>(),
+        in<double, 5000, 8>()),
     ROW((auto x, auto y), (reduce_sum<1>(x * y)), (dots<int, 20000, 2>), out<int, 20000>(), in<int, 20000, 2>(), in<int, 20000, 2>()),
     ROW((auto x, auto m), (matmul(x, m)), (turned<double, 20000, 2>), out<double, 20000, 2>(), in<double, 20000, 2>(), in<double, 2, 2>()),
-    ROW((auto x, auto m), (matmul(x, m)), (turned<float, 0, 4>), out<float, dyn, 4>({20000}), in<float, dyn, 4>({20000}), in<float, 4, 4>()),
-    ROW((auto x, auto y), (crossed_rows(x, y)), (crossed<float, 20000>), out<float, 20000, 3>(), in<float, 20000, 3>(), in<float, 20000, 3>()),
-    ROW((auto x, auto y), (complex_product(x, y)), (complex_products<float, 20000>), out<float, 20000, 2>(), in<float, 20000, 2>(), in<float, 20000, 2>()),
-    ROW((auto p, auto q), (reduce_min<1>(reduce_sum<2>(square(expand_dims<1>(p) - q)))), (nearest<float, 500, 64, 2>), out<float, 500>(), in<float, 500, 2>(), in<float, 64, 2>()),
-    ROW((auto p, auto q), (reduce_min<1>(reduce_sum<2>(square(expand_dims<1>(p) - q)))), (nearest<float, 500, 10, 8>), out<float, 500>(), in<float, 500, 8>(), in<float, 10, 8>()),
+    ROW((auto x, auto m), (matmul(x, m)), (turned<float, 0, 4>), out<float, dyn, 4>({20000}), in<float, dyn, 4>({20000}),
+        in<float, 4, 4>()),
+    ROW((auto x, auto y), (crossed_rows(x, y)), (crossed<float, 20000>), out<float, 20000, 3>(), in<float, 20000, 3>(),
+        in<float, 20000, 3>()),
+    ROW((auto x, auto y), (complex_product(x, y)), (complex_products<float, 20000>), out<float, 20000, 2>(), in<float, 20000, 2>(),
+        in<float, 20000, 2>()),
+    ROW((auto p, auto q), (reduce_min<1>(reduce_sum<2>(square(expand_dims<1>(p) - q)))), (nearest<float, 500, 64, 2>), out<float, 500>(),
+        in<float, 500, 2>(), in<float, 64, 2>()),
+    ROW((auto p, auto q), (reduce_min<1>(reduce_sum<2>(square(expand_dims<1>(p) - q)))), (nearest<float, 500, 10, 8>), out<float, 500>(),
+        in<float, 500, 8>(), in<float, 10, 8>()),
     ROW((auto p), (stack<0>(reduce_max<0>(p), reduce_min<0>(p))), (box<float, 20000, 3>), out<float, 2, 3>(), in<float, 20000, 3>()),
-    ROW((auto x, auto a, auto c), (x * a + c * (1 - a)), (over_colour<20000>), out<float, 20000, 3>(), in<float, 20000, 3>(), in<float, 20000, 1>(), in<float, 3>()),
+    ROW((auto x, auto a, auto c), (x * a + c * (1 - a)), (over_colour<20000>), out<float, 20000, 3>(), in<float, 20000, 3>(),
+        in<float, 20000, 1>(), in<float, 3>()),
     ROW((auto x), (brighter(x)), (brightness<20000>), out<u8, 20000>(), in<u8, 20000, 4>()),
 };

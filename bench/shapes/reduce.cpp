@@ -10,11 +10,15 @@ namespace {
 
 struct itself {
   template <class T>
-  static T of(T x) { return x; }
+  static T of(T x) {
+    return x;
+  }
 };
 struct squared {
   template <class T>
-  static T of(T x) { return x * x; }
+  static T of(T x) {
+    return x * x;
+  }
 };
 
 // Along the last axis.
@@ -111,12 +115,17 @@ ROWS(reduce){
     ROW((auto x), (reduce_sum<1>(x)), (last<float, 0, 3>), out<float, jig::dyn>({50000}), in<float, jig::dyn, 3>({50000})),
     ROW((auto x), (x - reduce_mean<1>(x, keepdims)), (centred<float, 50000, 3>), out<float, 50000, 3>(), in<float, 50000, 3>()),
     ROW((auto x), (x - reduce_mean<2>(x, keepdims)), (centred<float, 4096 * 8, 8>), out<float, 4096, 8, 8>(), in<float, 4096, 8, 8>()),
-    ROW((auto a, auto v), (reduce_sum<2>(a * v)), (times_row<float, 1000, 10, 10>), out<float, 1000, 10>(), in<float, 1000, 10, 10>(), in<float, 10>()),
-    ROW((auto a, auto v), (reduce_sum<0>(a * expand_dims<1>(v))), (times_column<float, 1000, 100>), out<float, 100>(), in<float, 1000, 100>(), in<float, 1000>()),
-    ROW((auto x), (reduce_sum<1>(x)), (over<float, float, 0, 8, 8, false, true, false>), out<float, dyn, 8>({2000}), in<float, dyn, 8, 8>({2000})),
-    ROW((auto x), (reduce_sum<2>(x)), (over<float, float, 0, 8, 8, false, false, true>), out<float, dyn, 8>({2000}), in<float, dyn, 8, 8>({2000})),
+    ROW((auto a, auto v), (reduce_sum<2>(a * v)), (times_row<float, 1000, 10, 10>), out<float, 1000, 10>(), in<float, 1000, 10, 10>(),
+        in<float, 10>()),
+    ROW((auto a, auto v), (reduce_sum<0>(a * expand_dims<1>(v))), (times_column<float, 1000, 100>), out<float, 100>(),
+        in<float, 1000, 100>(), in<float, 1000>()),
+    ROW((auto x), (reduce_sum<1>(x)), (over<float, float, 0, 8, 8, false, true, false>), out<float, dyn, 8>({2000}),
+        in<float, dyn, 8, 8>({2000})),
+    ROW((auto x), (reduce_sum<2>(x)), (over<float, float, 0, 8, 8, false, false, true>), out<float, dyn, 8>({2000}),
+        in<float, dyn, 8, 8>({2000})),
     ROW((auto x), (reduce_sum<0>(x)), (over<float, float, 0, 1, 3, true, false, false>), out<float, 3>(), in<float, dyn, 3>({20000})),
-    ROW((auto x), (reduce_max<1>(x)), (over<int, int, 0, 1, 10, false, false, true, larger>), out<int, dyn>({5000}), in<int, dyn, 10>({5000})),
+    ROW((auto x), (reduce_max<1>(x)), (over<int, int, 0, 1, 10, false, false, true, larger>), out<int, dyn>({5000}),
+        in<int, dyn, 10>({5000})),
     ROW((auto x), (reduce_sum<1>(cast<int>(x))), (over<u8, int, 10000, 1, 16, false, false, true>), out<int, 10000>(), in<u8, 10000, 16>()),
     ROW((auto x), (reduce_prod<1>(x)), (over<int, int, 10000, 1, 4, false, false, true, times>), out<int, 10000>(), in<int, 10000, 4>()),
     ROW((auto x), (reduce_std<1>(x)), (deviations<float, 10000, 10>), out<float, 10000>(), in<float, 10000, 10>()),

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 // What the families of bench/shapes are written with. A family is a source with plain loops and with rows, each a call of jig beside a
-// loop. It is compiled once with jig, and once by each compiler of plain loops, with JIG_BENCH_LOOPS as that compiler's name and without jig:
+// loop. It is compiled once with jig, and once by each compiler of plain loops, with JIG_BENCH_LOOPS as that compiler's name and without
+// jig:
 //
 //   ROWS(reduce){
 //       ROW((auto x), (reduce_sum<1>(x)), (last<float, 1000, 3>), out<float, 1000>(), in<float, 1000, 3>()),
@@ -51,22 +52,35 @@ struct erased<Calls, Loop, void (*)(long, T*...)> {
 using namespace jig;
 using bench::in, bench::out, bench::positions;
 
-#define ROWS(name)                                                       \
-  extern const bench::plain_loop name##_gcc[], name##_clang[];         \
-  struct name##_loops {                                                  \
+#define ROWS(name)                                                         \
+  extern const bench::plain_loop name##_gcc[], name##_clang[];             \
+  struct name##_loops {                                                    \
     static bench::contenders list() { return JIG_BENCH_CONTENDERS(name); } \
   };                                                                       \
   static const bench::family<name##_loops> name##_rows
 #define ROW(parameters, expression, loop, ...) \
-  { #expression, [] { return bench::make<1>(jig::function([] parameters { return expression; }), __VA_ARGS__); } }
+  {#expression, [] { return bench::make<1>(jig::function([] parameters { return expression; }), __VA_ARGS__); }}
 #define SMALL_ROW(parameters, expression, loop, ...) \
-  { #expression, [] { return bench::make<bench::many>(jig::function([] parameters { return expression; }), __VA_ARGS__); } }
+  {#expression, [] { return bench::make<bench::many>(jig::function([] parameters { return expression; }), __VA_ARGS__); }}
 #if defined JIG_BENCH_GCC && defined JIG_BENCH_CLANG
-#define JIG_BENCH_CONTENDERS(name) {{"g++", name##_gcc}, {"clang++", name##_clang}}
+#define JIG_BENCH_CONTENDERS(name)                   \
+  {                                                  \
+    {"g++", name##_gcc}, { "clang++", name##_clang } \
+  }
 #elif defined JIG_BENCH_CLANG
-#define JIG_BENCH_CONTENDERS(name) {{"clang++", name##_clang}}
+#define JIG_BENCH_CONTENDERS(name) \
+  {                                \
+    {                              \
+      "clang++", name##_clang      \
+    }                              \
+  }
 #else
-#define JIG_BENCH_CONTENDERS(name) {{"g++", name##_gcc}}
+#define JIG_BENCH_CONTENDERS(name) \
+  {                                \
+    {                              \
+      "g++", name##_gcc            \
+    }                              \
+  }
 #endif
 
 #endif

@@ -14,13 +14,12 @@ namespace {
 
 bool has_x86_64_v2() { return __builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("popcnt"); }
 bool has_x86_64_v3() {
-  return has_x86_64_v2() && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-         __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
+  return has_x86_64_v2() && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
+         __builtin_cpu_supports("bmi2");
 }
 bool has_x86_64_v4() {
-  return has_x86_64_v3() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-         __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
-         __builtin_cpu_supports("avx512vl");
+  return has_x86_64_v3() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
+         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
 }
 
 // The best comes last.
@@ -54,6 +53,5 @@ int main() {
       assert(std::abs(probabilities[i] - expected) < 1e-6 * expected);
     }
   }
-  std::cout << "sum of the probabilities: " << std::accumulate(probabilities.begin(), probabilities.end(), 0.0)
-            << '\n';
+  std::cout << "sum of the probabilities: " << std::accumulate(probabilities.begin(), probabilities.end(), 0.0) << '\n';
 }

@@ -24,7 +24,8 @@ class capped_function<function_object<Name, F>, Most> {
     throw invalid_argument(std::string(m.view()) + function_type::pretty_printed_concrete_signatures());
   }
   static void check_traces() {
-    if (function_type::experimental_get_tracing_count() > Most) [[unlikely]] refuse();
+    if (function_type::experimental_get_tracing_count() > Most) [[unlikely]]
+      refuse();
   }
 
  public:

@@ -91,11 +91,9 @@ constexpr int signature_for() {
   constexpr auto below = [] {
     std::array<std::array<bool, sizeof...(Signature)>, sizeof...(Signature)> out{};
     int i = 0;
-    (
-        [&]<class A>(std::type_identity<A>) {
-          out[static_cast<std::size_t>(i++)] = {signature_is_subtype<A, Signature>...};
-        }(std::type_identity<Signature>()),
-        ...);
+    ([&]<class A>(std::type_identity<A>) { out[static_cast<std::size_t>(i++)] = {signature_is_subtype<A, Signature>...}; }(
+         std::type_identity<Signature>()),
+     ...);
     return out;
   }();
   int best = -1;
@@ -128,7 +126,8 @@ struct no_signature_reason<Name, types<Given...>, Signature...> {
 
 // In the words of TensorFlow.
 template <class Tensor>
-std::string incompatible_inputs(std::string_view declaration, const std::vector<Tensor>& given, const std::vector<const std::vector<tensor_spec>*>& signatures) {
+std::string incompatible_inputs(std::string_view declaration, const std::vector<Tensor>& given,
+                                const std::vector<const std::vector<tensor_spec>*>& signatures) {
   std::string out = std::string(function_name(declaration)) + ": inputs incompatible with input_signature:\n  inputs: (";
   for (std::size_t k = 0; k < given.size(); ++k) out += (k > 0 ? ",\n    " : "\n    ") + to_text(given[k]);
   out += ")\n  input_signature: ";
@@ -211,7 +210,8 @@ class closed_function<function_object<Name, F>, Signature...> {
     int best = -1;
     for (int i = 0; i < static_cast<int>(declared.size()); ++i) {
       const auto& candidate = *declared[static_cast<std::size_t>(i)];
-      if (has_form[i] && is_below(specs, candidate) && (best < 0 || is_below(candidate, *declared[static_cast<std::size_t>(best)]))) best = i;
+      if (has_form[i] && is_below(specs, candidate) && (best < 0 || is_below(candidate, *declared[static_cast<std::size_t>(best)])))
+        best = i;
     }
     if (best < 0) detail::throw_invalid_argument(detail::incompatible_inputs(Name.view(), given, declared));
     return run_number<0>(best, given);

@@ -47,7 +47,8 @@ constexpr Result folded_call(types<Spec...>, const X&... x) {
     return fold_constants(b.graph.view());
   }();
   const edge found = folded.output_edges[0];
-  if (!folded.nodes[found.node].kind->is(fact::constant)) this_op_is_not_computed_before_the_call_begin_with_a_traced_value_such_as_constant_like();
+  if (!folded.nodes[found.node].kind->is(fact::constant))
+    this_op_is_not_computed_before_the_call_begin_with_a_traced_value_such_as_constant_like();
   const auto words = folded.node(found.node).attribute("value").words;
   Result out(uninitialized, Inferred::value.shape);
   for (std::size_t i = 0; i < words.size(); ++i) out.data()[i] = from_word<typename Result::value_type>(words[i]);
@@ -57,7 +58,8 @@ constexpr Result folded_call(types<Spec...>, const X&... x) {
 template <const op& Op, class A, class Inferred, class Specs, class... X>
 constexpr auto eager_call(const X&... x) {
   using result = decltype(run_one_op<Op, A>(Specs(), x...));
-  if constexpr (is_tensor<result> && Inferred::value.dtype != dtype::string && Inferred::value.shape.is_static() && (may_be_constant<X> && ...))
+  if constexpr (is_tensor<result> && Inferred::value.dtype != dtype::string && Inferred::value.shape.is_static() &&
+                (may_be_constant<X> && ...))
     if (std::is_constant_evaluated()) return folded_call<result, Op, A, Inferred>(Specs(), x...);
   return run_one_op<Op, A>(Specs(), x...);
 }

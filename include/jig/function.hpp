@@ -57,7 +57,8 @@ struct spec_structure<S> {
 template <class Trace>
 struct checked_trace : Trace {
   using passes = no_passes;
-  static_assert(!has_varying_extents(Trace::graph), "jig: check_numerics: a function whose loops have shape invariants runs op by op, without these checks");
+  static_assert(!has_varying_extents(Trace::graph),
+                "jig: check_numerics: a function whose loops have shape invariants runs op by op, without these checks");
   static constexpr graph_sizes sizes = sizes_of(jig::check_numerics(prune(Trace::graph)).view());
   static constexpr static_graph<sizes> storage{jig::check_numerics(prune(Trace::graph)).view()};
   static constexpr graph_view graph = storage.view();
@@ -327,7 +328,8 @@ class function_object {
 #ifndef JIG_NO_EAGER
     if constexpr (!is_refused<Signature>)
       if constexpr (!Signature::differentiates)
-        if (functions_run_eagerly()) [[unlikely]] return run_eagerly<decltype(Signature()(x...))>(x...);
+        if (functions_run_eagerly()) [[unlikely]]
+          return run_eagerly<decltype(Signature()(x...))>(x...);
 #endif
     return Signature()(x...);
   }
@@ -384,7 +386,8 @@ class function_object {
   [[gnu::always_inline]] constexpr auto operator()(X&&... x) const {
     if constexpr ((detail::holds_any_tensors<std::remove_cvref_t<X>> || ...)) return call_at_run_time(x...);
     else if constexpr (detail::are_dual<std::remove_cvref_t<X>...>) return call_dual(x...);
-    else if constexpr (!(detail::holds_symbols<std::remove_cvref_t<X>> || ...)) return run<decltype(entered<std::remove_cvref_t<X>...>())>(x...);
+    else if constexpr (!(detail::holds_symbols<std::remove_cvref_t<X>> || ...))
+      return run<decltype(entered<std::remove_cvref_t<X>...>())>(x...);
     else if constexpr (std::is_invocable_v<F, X...>) return F{}(std::forward<X>(x)...);
     else return refuse<detail::uncallable_reason<Name, key_of<std::remove_cvref_t<X>>...>>();
   }
@@ -464,9 +467,10 @@ template <text Name = "", class F>
 constexpr auto function(F) {
   if constexpr (is_traceable<F>) return function_object<Name, F>();
   else
-    return refuse_with<"a traced lambda must not capture: what varies has to be an argument (a tensor, a number, jig::lit<v> or a "
-                       "structure of them)",
-                       F>();
+    return refuse_with<
+        "a traced lambda must not capture: what varies has to be an argument (a tensor, a number, jig::lit<v> or a "
+        "structure of them)",
+        F>();
 }
 
 /// The graph of a lambda for the given specs and literals.

@@ -40,8 +40,7 @@ constexpr message first_other() {
     }(std::make_index_sequence<structure<X>::size>());
   } else if constexpr (!is_differentiable<X>()) {
     if constexpr (is_in_trace<X>) m << operand_spec<X>::type::value();
-    else if constexpr (world_of<X> == world::eager)
-      m << "a tensor, which no graph led to: take gradients in a function, or use jig::grad";
+    else if constexpr (world_of<X> == world::eager) m << "a tensor, which no graph led to: take gradients in a function, or use jig::grad";
     else m << "what is neither";
   }
   return m;
@@ -49,12 +48,14 @@ constexpr message first_other() {
 
 constexpr message gradient_refusal(bool target, const message& given) {
   message m;
-  m << "gradient: " << (target ? "the target" : "a source") << " must be a traced value or variable of a floating dtype, given " << given.view();
+  m << "gradient: " << (target ? "the target" : "a source") << " must be a traced value or variable of a floating dtype, given "
+    << given.view();
   return m;
 }
 template <class Y, class X>
 struct gradient_reason {
-  static constexpr message sentence = gradient_refusal(!is_differentiable<Y>(), is_differentiable<Y>() ? first_other<X>() : first_other<Y>());
+  static constexpr message sentence =
+      gradient_refusal(!is_differentiable<Y>(), is_differentiable<Y>() ? first_other<X>() : first_other<Y>());
 };
 inline void check_differentiable(bool target, const tensor_spec& given) {
   if (is_floating(given.dtype)) return;
@@ -110,9 +111,7 @@ constexpr auto traced_gradient(const Y& y, const X& x) {
   return map_leaves(x, next_outputs<Y>{b, made});
 }
 
-[[noreturn]] inline void throw_no_graph() {
-  throw invalid_argument("gradient: outside a function there is no graph to take it of");
-}
+[[noreturn]] inline void throw_no_graph() { throw invalid_argument("gradient: outside a function there is no graph to take it of"); }
 
 }  // namespace detail
 
@@ -127,8 +126,7 @@ template <class Y, class X>
 constexpr auto gradient(const Y& y, const X& x) {
   if constexpr (is_refused<Y>) return y;
   else if constexpr (is_refused<X>) return x;
-  else if constexpr (!detail::is_differentiable<Y>() || !detail::all_differentiable<X>())
-    return refuse<detail::gradient_reason<Y, X>>();
+  else if constexpr (!detail::is_differentiable<Y>() || !detail::all_differentiable<X>()) return refuse<detail::gradient_reason<Y, X>>();
   else {
     if constexpr (!detail::is_dynamic<Y>)
       if (!std::is_constant_evaluated()) detail::throw_no_graph();
@@ -232,12 +230,13 @@ constexpr bool shares_fit() {
   if constexpr (structure<G>::nested) {
     if constexpr (structure<G>::size != n) return false;
     else
-      return []<std::size_t... I>(std::index_sequence<I...>) { return (shares_fit<part<G, I>, X>() && ...); }
-    (std::make_index_sequence<n>());
+      return
+          []<std::size_t... I>(std::index_sequence<I...>) { return (shares_fit<part<G, I>, X>() && ...); }(std::make_index_sequence<n>());
   } else if constexpr (n != 1) {
     return false;
   } else {
-    return (... && (!is_differentiable<X>() || is_dynamic<X> || std::is_same_v<typename operand_spec<G>::type, typename operand_spec<X>::type>));
+    return (... &&
+            (!is_differentiable<X>() || is_dynamic<X> || std::is_same_v<typename operand_spec<G>::type, typename operand_spec<X>::type>));
   }
 }
 
@@ -282,7 +281,9 @@ struct custom_gradient_function {
       const tensor_spec s = spec_now(source);
       fit = fit && (!is_floating(s.dtype) || s == spec_now(share));
     };
-    [&]<std::size_t... I>(std::index_sequence<I...>) { (compare(x, share_at<I, sizeof...(X)>(shares)), ...); }(std::index_sequence_for<X...>());
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      (compare(x, share_at<I, sizeof...(X)>(shares)), ...);
+    }(std::index_sequence_for<X...>());
     if (fit) return;
     message m;
     m << custom_gradient_refusal;

@@ -3,7 +3,7 @@
 // Calls that use several threads. Not part of jig.hpp: the headers of oneTBB, which JIG_USE_TBB says is there, take long to
 // include. Without it everything runs on the calling thread, with the same results.
 
-#include <jig/eval/blocks.hpp>
+#include <jig/eval/parallel_for.hpp>
 #include <jig/function.hpp>
 
 #ifdef JIG_USE_TBB
@@ -15,18 +15,18 @@ namespace jig {
 namespace detail {
 
 // Says who runs the blocks of this thread's calls, until it ends.
-class block_runner_scope {
-  block_runner before_ = current_block_runner;
+class parallel_runner_scope {
+  parallel_runner before_ = current_parallel_runner;
 
  public:
-  explicit block_runner_scope(block_runner now) { current_block_runner = now; }
-  block_runner_scope(const block_runner_scope&) = delete;
-  block_runner_scope& operator=(const block_runner_scope&) = delete;
-  ~block_runner_scope() { current_block_runner = before_; }
+  explicit parallel_runner_scope(parallel_runner now) { current_parallel_runner = now; }
+  parallel_runner_scope(const parallel_runner_scope&) = delete;
+  parallel_runner_scope& operator=(const parallel_runner_scope&) = delete;
+  ~parallel_runner_scope() { current_parallel_runner = before_; }
 };
 
-inline void run_in_parallel(index blocks, block_work run, void* work) {
-  block_runner_scope alone(nullptr);  // a block is not split again
+inline void run_in_parallel(index blocks, parallel_work run, void* work) {
+  parallel_runner_scope alone(nullptr);  // a block is not split again
 #ifdef JIG_USE_TBB
   tbb::parallel_for(index{0}, blocks, [=](index block) { run(work, block); });
 #else
@@ -43,7 +43,7 @@ class parallel_function {
 
   template <class... X>
   decltype(auto) run(X&&... x) const {
-    detail::block_runner_scope scope(&detail::run_in_parallel);
+    detail::parallel_runner_scope scope(&detail::run_in_parallel);
     return function_(std::forward<X>(x)...);
   }
 
@@ -60,7 +60,7 @@ class parallel_function {
   /// As `into` of the function.
   template <class Out, class... X>
   void into(Out&& out, X&&... x) const {
-    detail::block_runner_scope scope(&detail::run_in_parallel);
+    detail::parallel_runner_scope scope(&detail::run_in_parallel);
     function_.into(out, std::forward<X>(x)...);
   }
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include <jig/adapt/argument.hpp>
 #include <jig.hpp>
+#include <jig/adapt/argument.hpp>
 
 #include <doctest/doctest.h>
 
@@ -14,9 +14,13 @@ template <class X>
 using spec_of = typename jig::argument<X>::spec_type;
 
 template <class T, jig::index... E>
-jig::view<T, E...> as_view(const jig::dense_view<T, E...>& v) { return v; }
+jig::view<T, E...> as_view(const jig::dense_view<T, E...>& v) {
+  return v;
+}
 template <class T, jig::index... E>
-jig::view<T, E...> as_view(const jig::view<T, E...>& v) { return v; }
+jig::view<T, E...> as_view(const jig::view<T, E...>& v) {
+  return v;
+}
 
 template <class X>
 using view_of = decltype(as_view(jig::argument<X>::bind(std::declval<X&>())));
@@ -110,7 +114,7 @@ TEST_CASE("standard containers") {
 
 TEST_CASE("what is an argument") {
   static_assert(jig::Argument<const std::vector<float>&>);
-  static_assert(jig::Argument<const int (&)[3]>);
+  static_assert(jig::Argument<const int(&)[3]>);
   static_assert(jig::Argument<volatile float>);
   static_assert(!jig::Argument<char[6]>);
   static_assert(!jig::Argument<const char*>);
@@ -167,8 +171,7 @@ TEST_CASE("integers of 64 bits, whatever they are called") {
   CHECK(out == std::array<long long, 3>{11, 18, 33});
   CHECK(sum(1LL, 2L)() == 3);
   static_assert(std::is_same_v<decltype(twice.get_concrete_function(jig::spec<long long, 3>())),
-                               decltype(twice.get_concrete_function(jig::spec<long, 3>()))> ==
-                std::is_same_v<long, long long>);
+                               decltype(twice.get_concrete_function(jig::spec<long, 3>()))> == std::is_same_v<long, long long>);
 }
 
 TEST_CASE("results are written where the caller says") {

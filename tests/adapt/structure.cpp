@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include <jig/adapt/structure.hpp>
 #include <jig.hpp>
+#include <jig/adapt/structure.hpp>
 
 #include <doctest/doctest.h>
 
@@ -180,9 +180,8 @@ TEST_CASE("arrays and Hana tuples of tensors") {
   static constexpr auto total = jig::function<"total(xs)">([](auto xs) { return xs[0] + xs[1] + xs[2]; });
   std::array<vec, 3> three{vec{1, 2}, vec{10, 20}, vec{100, 200}};
   CHECK(total(three)(1) == 222);
-  static constexpr auto hana_total = jig::function<"total(xs)">([](auto xs) {
-    return hana::fold_left(xs, [](auto x, auto y) { return x + y; });
-  });
+  static constexpr auto hana_total =
+      jig::function<"total(xs)">([](auto xs) { return hana::fold_left(xs, [](auto x, auto y) { return x + y; }); });
   CHECK(hana_total(hana::make_tuple(three[0], three[1], 5.0f))(0) == 16);
   static constexpr auto swap = jig::function<"swap(xs)">([](auto xs) { return std::array{xs[1], xs[0]}; });
   auto swapped = swap(std::array{three[0], three[2]});
@@ -192,9 +191,8 @@ TEST_CASE("arrays and Hana tuples of tensors") {
 }
 
 TEST_CASE("an adapted struct reaches the lambda as a map") {
-  static constexpr auto dense = jig::function<"dense(m, x)">([](auto m, auto x) {
-    return jig::matmul(x, hana::at_key(m, BOOST_HANA_STRING("w"))) + m[BOOST_HANA_STRING("b")];
-  });
+  static constexpr auto dense = jig::function<"dense(m, x)">(
+      [](auto m, auto x) { return jig::matmul(x, hana::at_key(m, BOOST_HANA_STRING("w"))) + m[BOOST_HANA_STRING("b")]; });
   model::layer layer{{{1, 2}, {3, 4}, {5, 6}}, {10, 20}};
   jig::tensor<float, 1, 3> x{{1, 1, 2}};
   auto r = dense(layer, x);
@@ -206,9 +204,9 @@ TEST_CASE("an adapted struct reaches the lambda as a map") {
   constexpr auto key = [](auto name) { return name; };
   auto map = hana::make_map(hana::make_pair(key(w), layer.w), hana::make_pair(key(b), layer.b));
   CHECK(dense(map, x)(0, 0) == 24);
-  constexpr auto traced = dense.get_concrete_function(
-      hana::make_map(hana::make_pair(w, jig::spec<float, 3, 2>()), hana::make_pair(b, jig::spec<float, 2>())),
-      jig::spec<float, jig::dyn, 3>());
+  constexpr auto traced =
+      dense.get_concrete_function(hana::make_map(hana::make_pair(w, jig::spec<float, 3, 2>()), hana::make_pair(b, jig::spec<float, 2>())),
+                                  jig::spec<float, jig::dyn, 3>());
   CHECK(parameters_of(traced) == std::vector<std::string>{"m_w", "m_b", "x"});
   CHECK(traced(layer, x)(0, 1) == 38);
 }
@@ -228,8 +226,7 @@ TEST_CASE("structures in structures, with numbers and containers as leaves") {
 
 TEST_CASE("results are structures as the lambda made them") {
   static constexpr auto f = jig::function<"f(x)">([](auto x) {
-    return std::tuple(x + 1, std::pair(x * 2, hana::make_tuple(x * 3)),
-                      hana::make_map(hana::make_pair(BOOST_HANA_STRING("w"), x - 1)));
+    return std::tuple(x + 1, std::pair(x * 2, hana::make_tuple(x * 3)), hana::make_map(hana::make_pair(BOOST_HANA_STRING("w"), x - 1)));
   });
   auto r = f(vec{1, 2});
   static_assert(std::is_same_v<std::tuple_element_t<0, decltype(r)>, vec>);
@@ -248,9 +245,8 @@ TEST_CASE("results are structures as the lambda made them") {
 }
 
 TEST_CASE("results may be written into an adapted struct") {
-  static constexpr auto step = jig::function<"step(m, rate)">([](auto m, auto rate) {
-    return hana::make_tuple(m[BOOST_HANA_STRING("w")] * rate, m[BOOST_HANA_STRING("b")] - rate);
-  });
+  static constexpr auto step = jig::function<"step(m, rate)">(
+      [](auto m, auto rate) { return hana::make_tuple(m[BOOST_HANA_STRING("w")] * rate, m[BOOST_HANA_STRING("b")] - rate); });
   model::layer layer{{{1, 2}, {3, 4}, {5, 6}}, {10, 20}};
   step.into(layer, layer, 0.5f);
   CHECK(layer.w(2, 1) == 3);
@@ -273,6 +269,5 @@ TEST_CASE("extents of parts are checked and named") {
   using n = jig::spec<float, jig::dim<"n">>;
   constexpr auto traced = f.get_concrete_function(std::tuple(n(), n()));
   CHECK_THROWS_WITH_AS(traced(std::tuple(std::vector<float>(3), std::vector<float>(4))),
-                       "f: argument p_1: expected float32 shape=(n,), given float32 shape=(4,) with n = 3",
-                       jig::invalid_argument);
+                       "f: argument p_1: expected float32 shape=(n,), given float32 shape=(4,) with n = 3", jig::invalid_argument);
 }

@@ -3,9 +3,9 @@
 // Single capital letters are not among them, which xsimd and Hana do not survive, nor is `verify`, a name of jig's.
 
 #undef min
-#define min(a,b) (((a)<(b))?(a):(b))
+#define min(a, b) (((a) < (b)) ? (a) : (b))
 #undef max
-#define max(a,b) (((a)>(b))?(a):(b))
+#define max(a, b) (((a) > (b)) ? (a) : (b))
 #undef near
 #define near
 #undef far
@@ -123,7 +123,7 @@
 #undef minor
 #define minor(dev) gnu_dev_minor(dev)
 #undef makedev
-#define makedev(a,b) gnu_dev_makedev(a,b)
+#define makedev(a, b) gnu_dev_makedev(a, b)
 #undef unix
 #define unix 1
 #undef linux
@@ -131,7 +131,7 @@
 #undef check
 #define check(x)
 #undef require
-#define require(x,l)
+#define require(x, l)
 #undef CHECK
 #define CHECK(x)
 #undef DCHECK
@@ -149,31 +149,31 @@
 #undef VERSION
 #define VERSION "1.0"
 #undef TEST
-#define TEST(a,b)
+#define TEST(a, b)
 #undef MIN
-#define MIN(a,b) (((a)<(b))?(a):(b))
+#define MIN(a, b) (((a) < (b)) ? (a) : (b))
 #undef MAX
-#define MAX(a,b) (((a)>(b))?(a):(b))
+#define MAX(a, b) (((a) > (b)) ? (a) : (b))
 #undef Min
-#define Min(a,b) (((a)<(b))?(a):(b))
+#define Min(a, b) (((a) < (b)) ? (a) : (b))
 #undef Max
-#define Max(a,b) (((a)>(b))?(a):(b))
+#define Max(a, b) (((a) > (b)) ? (a) : (b))
 #undef ABS
-#define ABS(x) ((x)<0?-(x):(x))
+#define ABS(x) ((x) < 0 ? -(x) : (x))
 #undef howmany
-#define howmany(x,y) (((x)+((y)-1))/(y))
+#define howmany(x, y) (((x) + ((y) - 1)) / (y))
 #undef roundup
-#define roundup(x,y) ((((x)+((y)-1))/(y))*(y))
+#define roundup(x, y) ((((x) + ((y) - 1)) / (y)) * (y))
 #undef powerof2
-#define powerof2(x) ((((x)-1)&(x))==0)
+#define powerof2(x) ((((x) - 1) & (x)) == 0)
 #undef setbit
-#define setbit(a,i)
+#define setbit(a, i)
 #undef clrbit
-#define clrbit(a,i)
+#define clrbit(a, i)
 #undef isset
-#define isset(a,i)
+#define isset(a, i)
 #undef isclr
-#define isclr(a,i)
+#define isclr(a, i)
 #undef signals
 #define signals public
 #undef slots
@@ -181,9 +181,9 @@
 #undef emit
 #define emit
 #undef foreach
-#define foreach(a,b) for(a:b)
+#define foreach(a, b) for (a : b)
 #undef forever
-#define forever for(;;)
+#define forever for (;;)
 #undef SIZE
 #define SIZE 100
 #undef MAX_SIZE
@@ -195,6 +195,6 @@
 #undef emit
 #define emit
 #undef foreach
-#define foreach(a,b) for(a:b)
+#define foreach(a, b) for (a : b)
 #undef forever
-#define forever for(;;)
+#define forever for (;;)

@@ -40,7 +40,9 @@ constexpr auto largest = jig::function<"largest(x)">([](auto x) {
   for (auto i : jig::range(jig::extent<0>(x))) y = jig::maximum(y, x[i]);
   if (jig::reduce_max(y) > 3) return y * 2;
   JIG_WHILE(jig::reduce_sum(y) < 3) { y = y + 1; }
-  JIG_IF(y[0] > 1) { y = y - 1; }
+  JIG_IF(y[0] > 1) {
+    y = y - 1;
+  }
   return y;
 });
 constexpr auto step = jig::function<"step(model, x)">([](auto& m, auto x) {
@@ -57,14 +59,18 @@ int main() {
   jig::tensor<float, 2, 3> x{{1, 2, 3}, {4, 5, 6}};
   std::vector<float, foreign::memory<float>> v{1, 2, 3};
   cout << foreign::dense(x, jig::tensor<float, 3, 2>{}) << foreign::largest(v) << setw(8) << setprecision(3) << '\n';
-  cout << jig::tensor<std::string, 2>{"a", "b"} << quoted("text") << jig::to_text(foreign::dense.get_concrete_function(jig::spec<float, dyn, 3>(), jig::spec<float, 3, 2>()).graph());
+  cout << jig::tensor<std::string, 2>{"a", "b"} << quoted("text")
+       << jig::to_text(foreign::dense.get_concrete_function(jig::spec<float, dyn, 3>(), jig::spec<float, 3, 2>()).graph());
   foreign::model m{};
   cout << foreign::step(m, x);
   auto [value, gradients] = value_and_grad<0, 1>([](auto a, auto b) { return reduce_sum(foreign::square_of(a) * b); })(x, x);
   cout << value << get<0>(gradients) << reduce_mean(x) << relu(x) << gather<0>(x, 1) << tanh(x) << exp(x);
   tuple<float, array<float, 2>> nested{1, {2, 3}};
   cout << get<0>(jig::function<"f(x)">([](auto p) { return tuple(get<0>(p) + get<1>(p), get<1>(p)); })(nested));
-  jig::function<"f(x)">([](auto p) { print("x = {}", p); return p; })(x);
+  jig::function<"f(x)">([](auto p) {
+    print("x = {}", p);
+    return p;
+  })(x);
   cout << foreign::largest(any_tensor(v)) << any_tensor(std::vector<std::string>{"a"});
 #if __has_include(<Eigen/Dense>)
   Eigen::MatrixXf e(2, 2);

@@ -22,9 +22,8 @@ using vector = jig::tensor<float, jig::dyn>;
 using matrix = jig::tensor<float, jig::dyn, jig::dyn>;
 
 constexpr auto loop = jig::function([](auto a, auto b) { return jig::tanh(a * b) + a; });
-constexpr auto rows = jig::function([](auto x, auto v) {
-  return std::tuple(x + v, jig::softmax(x), jig::reduce_sum<1>(x), jig::reduce_sum<0>(x), jig::reduce_max<0>(x));
-});
+constexpr auto rows = jig::function(
+    [](auto x, auto v) { return std::tuple(x + v, jig::softmax(x), jig::reduce_sum<1>(x), jig::reduce_sum<0>(x), jig::reduce_max<0>(x)); });
 constexpr auto totals = jig::function([](auto a) { return std::tuple(jig::reduce_sum(a), jig::reduce_max(a)); });
 constexpr auto product = jig::function([](auto a, auto b) { return jig::matmul(a, b); });
 constexpr auto quotient = jig::function([](auto a, auto b) { return a / b; });

@@ -50,8 +50,9 @@ constexpr auto step = jig::function<"step(model, optimizer, x)">([](auto& model,
   return l;
 });
 constexpr auto others = jig::function<"others(x, i)">([](auto x, auto i) {
-  return std::tuple(jig::cumsum<0>(jig::gather<0>(x, i)), jig::argmax<0>(x), jig::sort<0>(x), jig::cast<jig::half>(x), jig::einsum<"i,j->ij">(x, x),
-                    jig::where(x > 0, x, 0.0f), jig::concat<0>(x, x), jig::random_uniform_like(x, i[0]), jig::reduce_max(x));
+  return std::tuple(jig::cumsum<0>(jig::gather<0>(x, i)), jig::argmax<0>(x), jig::sort<0>(x), jig::cast<jig::half>(x),
+                    jig::einsum<"i,j->ij">(x, x), jig::where(x > 0, x, 0.0f), jig::concat<0>(x, x), jig::random_uniform_like(x, i[0]),
+                    jig::reduce_max(x));
 });
 constexpr auto at_run_time = jig::function<"at_run_time(x)">([](auto x) { return jig::reduce_sum(jig::exp(x) + 1); });
 

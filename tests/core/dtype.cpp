@@ -39,8 +39,7 @@ TEST_CASE("types of one dtype share one C++ type") {
   static_assert(std::is_same_v<jig::canonical<long>, jig::canonical<long long>>);
   static_assert(std::is_same_v<jig::canonical<unsigned long>, jig::canonical<unsigned long long>>);
   static_assert(!std::is_same_v<jig::canonical<long>, jig::canonical<unsigned long>>);
-  static_assert(std::is_same_v<jig::canonical<char>,
-                               std::conditional_t<std::is_signed_v<char>, std::int8_t, std::uint8_t>>);
+  static_assert(std::is_same_v<jig::canonical<char>, std::conditional_t<std::is_signed_v<char>, std::int8_t, std::uint8_t>>);
   static_assert(std::is_same_v<jig::canonical<std::string>, std::string>);
 }
 
@@ -69,11 +68,11 @@ TEST_CASE("names and sizes of all dtypes") {
     std::string_view name;
     std::size_t size;
   };
-  const std::vector<known> all{{dtype::float32, "float32", 4}, {dtype::float64, "float64", 8}, {dtype::int8, "int8", 1},
-                               {dtype::float16, "float16", 2}, {dtype::bfloat16, "bfloat16", 2},
-                               {dtype::int16, "int16", 2},     {dtype::int32, "int32", 4},     {dtype::int64, "int64", 8},
-                               {dtype::uint8, "uint8", 1},     {dtype::uint16, "uint16", 2},   {dtype::uint32, "uint32", 4},
-                               {dtype::uint64, "uint64", 8},   {dtype::boolean, "bool", 1},    {dtype::string, "string", 0}};
+  const std::vector<known> all{{dtype::float32, "float32", 4}, {dtype::float64, "float64", 8},   {dtype::int8, "int8", 1},
+                               {dtype::float16, "float16", 2}, {dtype::bfloat16, "bfloat16", 2}, {dtype::int16, "int16", 2},
+                               {dtype::int32, "int32", 4},     {dtype::int64, "int64", 8},       {dtype::uint8, "uint8", 1},
+                               {dtype::uint16, "uint16", 2},   {dtype::uint32, "uint32", 4},     {dtype::uint64, "uint64", 8},
+                               {dtype::boolean, "bool", 1},    {dtype::string, "string", 0}};
   REQUIRE(all.size() == jig::dtype_count);
   for (const auto& [d, name, size] : all) {
     CHECK(jig::name_of(d) == name);

@@ -37,8 +37,7 @@ TEST_CASE("exceptions of the library are runtime errors") {
   CHECK_THROWS_WITH_AS(jig::detail::throw_invalid_argument("the sentence"), "the sentence", jig::invalid_argument);
   CHECK_THROWS_AS(jig::detail::throw_invalid_argument(""), jig::error);
   // The text may be part of a longer one.
-  CHECK_THROWS_WITH_AS(jig::detail::throw_invalid_argument(std::string_view("one two").substr(0, 3)), "one",
-                       jig::invalid_argument);
+  CHECK_THROWS_WITH_AS(jig::detail::throw_invalid_argument(std::string_view("one two").substr(0, 3)), "one", jig::invalid_argument);
 }
 
 TEST_CASE("refused types are recognised without being instantiated") {
@@ -65,8 +64,7 @@ TEST_CASE("a sentence is cut into pieces that compilers print whole") {
     CHECK(longest <= jig::detail::piece_length);
   }
 #ifdef __clang__
-  CHECK(pieces(words, '|') ==
-        "a traced lambda must not |capture: what varies has to |be an argument (a tensor, a |number)");
+  CHECK(pieces(words, '|') == "a traced lambda must not |capture: what varies has to |be an argument (a tensor, a |number)");
   CHECK(jig::detail::piece_count(one_word) == 7);
 #else
   CHECK(jig::detail::piece_count(words) == 1);

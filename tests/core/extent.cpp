@@ -72,7 +72,7 @@ TEST_CASE("every name survives") {
 
 TEST_CASE("equal names are equal numbers, others differ") {
   static_assert(jig::dim<"n"> == jig::dim<"n">);
-  std::set<jig::index> codes{jig::dim<"n">,  jig::dim<"N">,  jig::dim<"nn">,         jig::dim<"an">,       jig::dim<"na">,
+  std::set<jig::index> codes{jig::dim<"n">,  jig::dim<"N">,  jig::dim<"nn">,         jig::dim<"an">,        jig::dim<"na">,
                              jig::dim<"n1">, jig::dim<"_n">, jig::dim<"aaaaaaaaaa">, jig::dim<"aaaaaaaaa">, jig::dyn};
   CHECK(codes.size() == 10);
 }

@@ -22,7 +22,8 @@ double value_of(unsigned bits, int exponent_bits, int fraction_bits) {
   const int bias = (1 << (exponent_bits - 1)) - 1;
   const int exponent = static_cast<int>(bits >> fraction_bits) & ((1 << exponent_bits) - 1);
   const int fraction = static_cast<int>(bits) & ((1 << fraction_bits) - 1);
-  const double size = exponent == 0 ? std::ldexp(fraction, 1 - bias - fraction_bits) : std::ldexp(fraction + (1 << fraction_bits), exponent - bias - fraction_bits);
+  const double size = exponent == 0 ? std::ldexp(fraction, 1 - bias - fraction_bits)
+                                    : std::ldexp(fraction + (1 << fraction_bits), exponent - bias - fraction_bits);
   return (bits & 0x8000) != 0 ? -size : size;
 }
 
@@ -32,8 +33,10 @@ void check_all(int exponent_bits, int fraction_bits) {
   const auto infinite = static_cast<unsigned>(((1 << exponent_bits) - 1) << fraction_bits);
   int wrong = 0;
   for (unsigned bits = 0; bits < infinite; ++bits) {
-    const double x = value_of(bits, exponent_bits, fraction_bits), next = value_of(bits + 1, exponent_bits, fraction_bits), middle = (x + next) / 2;
-    wrong += static_cast<double>(static_cast<float>(of_bits<T>(bits))) != x || static_cast<double>(static_cast<float>(of_bits<T>(bits | 0x8000))) != -x;
+    const double x = value_of(bits, exponent_bits, fraction_bits), next = value_of(bits + 1, exponent_bits, fraction_bits),
+                 middle = (x + next) / 2;
+    wrong += static_cast<double>(static_cast<float>(of_bits<T>(bits))) != x ||
+             static_cast<double>(static_cast<float>(of_bits<T>(bits | 0x8000))) != -x;
     wrong += T(x).bits != bits || T(-x).bits != (bits | 0x8000) || T(static_cast<float>(x)).bits != bits;
     const unsigned even = bits % 2 == 0 ? bits : bits + 1;
     wrong += T(middle).bits != even || T(-middle).bits != (even | 0x8000);
@@ -65,6 +68,7 @@ TEST_CASE("published numbers") {
   static_assert(half(1).bits == 0x3c00 && half(-2).bits == 0xc000 && half(65504).bits == 0x7bff && half(65520).bits == 0x7c00);
   static_assert(half(0.1).bits == 0x2e66 && half(1.0 / 3).bits == 0x3555 && half(0x1p-24).bits == 1);
   static_assert(bfloat16(1).bits == 0x3f80 && bfloat16(3.140625).bits == 0x4049);
-  static_assert(sizeof(half) == 2 && std::is_trivial_v<half> && half(true).bits == 0x3c00 && half(std::int64_t{2049}).bits == half(2048).bits);
+  static_assert(sizeof(half) == 2 && std::is_trivial_v<half> && half(true).bits == 0x3c00 &&
+                half(std::int64_t{2049}).bits == half(2048).bits);
   CHECK(half(0.5f) + half(0.25f) == 0.75f);
 }

@@ -46,8 +46,7 @@ TEST_CASE("views print the elements they show") {
   int memory[] = {0, 1, 2, 3, 4, 5};
   CHECK(jig::to_text(jig::view<const int, 6>(memory + 5, {6}, {-1})) == "tf.Tensor([5 4 3 2 1 0], shape=(6,), dtype=int32)");
   CHECK(jig::to_text(jig::view<int, jig::dyn>(memory, {3}, {2})) == "tf.Tensor([0 2 4], shape=(3,), dtype=int32)");
-  CHECK(rows_of(jig::view<int, 3, 2>(memory, {3, 2}, {1, 3})) ==
-        "[[0 3]\n [1 4]\n [2 5]], shape=(3, 2), dtype=int32)");
+  CHECK(rows_of(jig::view<int, 3, 2>(memory, {3, 2}, {1, 3})) == "[[0 3]\n [1 4]\n [2 5]], shape=(3, 2), dtype=int32)");
   CHECK(jig::to_text(jig::view<int, 4>(memory + 2, {4}, {0})) == "tf.Tensor([2 2 2 2], shape=(4,), dtype=int32)");
 }
 

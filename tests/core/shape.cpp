@@ -64,7 +64,8 @@ TEST_CASE("no tensor has more than 2^56 bytes") {
   static_assert(!is_possible(dtype::int8, {4, {half, half, half, half}}));
   static_assert(!is_possible(dtype::int8, {3, {0, half, 2 * half}}) && is_possible(dtype::int8, {3, {0, half, half}}));
   static_assert(is_possible(dtype::int8, {3, {dyn, half, half}}) && !is_possible(dtype::int8, {3, {dyn, half, 2 * half}}));
-  static_assert(is_possible(dtype::float64, {}) && is_possible(dtype::string, {1, {half}}) && !is_possible(dtype::string, {1, {half * half}}));
+  static_assert(is_possible(dtype::float64, {}) && is_possible(dtype::string, {1, {half}}) &&
+                !is_possible(dtype::string, {1, {half * half}}));
 }
 
 TEST_CASE("shapes and specs are printed as tuples") {

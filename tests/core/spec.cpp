@@ -54,7 +54,6 @@ TEST_CASE("a tensor_spec becomes a type") {
   using jig::dtype;
   static_assert(std::is_same_v<jig::typed<jig::spec, holder<dtype::float64, 0>>, jig::spec<double>>);
   static_assert(std::is_same_v<jig::typed<other, holder<dtype::int64, 2, 4, jig::dyn>>, other<std::int64_t, 4, jig::dyn>>);
-  static_assert(std::is_same_v<jig::typed<jig::spec, holder<dtype::string, 1, jig::dim<"n">>>,
-                               jig::spec<std::string, jig::dim<"n">>>);
+  static_assert(std::is_same_v<jig::typed<jig::spec, holder<dtype::string, 1, jig::dim<"n">>>, jig::spec<std::string, jig::dim<"n">>>);
   static_assert(std::is_same_v<jig::typed<jig::spec, from_a_spec>, jig::spec<bool, 1, 2, 3>>);
 }

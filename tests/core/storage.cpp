@@ -37,7 +37,6 @@ constexpr bool works_in_constant_evaluation() {
 
 const std::string long_text(100, 'x');
 
-
 // Throws when the last copy that it grants has been made.
 struct reluctant {
   static inline int copies_left = -1;

@@ -141,8 +141,7 @@ TEST_CASE("lists that do not fit throw") {
   CHECK_THROWS_WITH_AS((tensor<int, 2>{1, 2, 3}), "a shape of (2,) cannot hold extents (3,)", jig::invalid_argument);
   CHECK_THROWS_WITH_AS((tensor<int, 2>{1}), "a shape of (2,) cannot hold extents (1,)", jig::invalid_argument);
   CHECK_THROWS_WITH_AS((square{{1, 2}, {3, 4}, {5, 6}}), "a shape of (2, 2) cannot hold extents (3, 2)", jig::invalid_argument);
-  CHECK_THROWS_WITH_AS((tensor<int, jig::dyn, 2>{{1, 2, 3}}), "a shape of (None, 2) cannot hold extents (1, 3)",
-                       jig::invalid_argument);
+  CHECK_THROWS_WITH_AS((tensor<int, jig::dyn, 2>{{1, 2, 3}}), "a shape of (None, 2) cannot hold extents (1, 3)", jig::invalid_argument);
   CHECK_THROWS_WITH_AS((square{{1, 2}, {3}}), ragged, jig::invalid_argument);
   CHECK_THROWS_WITH_AS((square{{1, 2}, {3, 4, 5}}), ragged, jig::invalid_argument);
   CHECK_THROWS_WITH_AS((any{{1}, {2}, {3, 4}}), ragged, jig::invalid_argument);
@@ -295,8 +294,7 @@ TEST_CASE("views of tensors share their memory") {
 
 TEST_CASE("tensors copy the elements that a view shows") {
   int memory[] = {0, 1, 2, 3, 4, 5};
-  CHECK(elements(tensor<int, 2, 3>(jig::view<const int, 2, 3>(memory, {2, 3}, {1, 2}))) ==
-        std::vector{0, 2, 4, 1, 3, 5});
+  CHECK(elements(tensor<int, 2, 3>(jig::view<const int, 2, 3>(memory, {2, 3}, {1, 2}))) == std::vector{0, 2, 4, 1, 3, 5});
   CHECK(elements(tensor<int, 3>(jig::view<int, 3>(memory + 5, {3}, {-2}))) == std::vector{5, 3, 1});
   CHECK(elements(tensor<int, jig::dyn>(jig::view<int, 4>(memory + 2, {4}, {0}))) == std::vector{2, 2, 2, 2});
   CHECK(elements(tensor<int, jig::dyn, jig::dyn>(jig::view<const int, jig::dyn, 3>(memory, {2, 3}, {0, 1}))) ==
@@ -408,8 +406,8 @@ TEST_CASE("what a tensor says about its type") {
   static_assert(std::is_nothrow_move_constructible_v<tensor<int, 3>>);
 }
 
-TEST_CASE_TEMPLATE("copy-assignment between tensors of one size keeps the memory, so that views stay valid", T, tensor<float, 2, 3>, tensor<float, 20, 30>,
-                   tensor<float, dyn, dyn>, tensor<double, dyn, 3>) {
+TEST_CASE_TEMPLATE("copy-assignment between tensors of one size keeps the memory, so that views stay valid", T, tensor<float, 2, 3>,
+                   tensor<float, 20, 30>, tensor<float, dyn, dyn>, tensor<double, dyn, 3>) {
   const jig::shape extents = [] {
     const jig::shape s = T::spec_type::value().shape;
     return s.is_static() ? s : jig::shape{2, {2, 3}};
@@ -430,7 +428,8 @@ TEST_CASE_TEMPLATE("copy-assignment between tensors of one size keeps the memory
 }
 
 TEST_CASE("copy-assignment changes the extents") {
-  tensor<float, dyn, dyn> x(jig::uninitialized, {2, {2, 3}}), turned(jig::uninitialized, {2, {3, 2}}), larger{{1, 2}, {3, 4}, {5, 6}, {7, 8}};
+  tensor<float, dyn, dyn> x(jig::uninitialized, {2, {2, 3}}), turned(jig::uninitialized, {2, {3, 2}}),
+      larger{{1, 2}, {3, 4}, {5, 6}, {7, 8}};
   for (auto& e : turned) e = 4;
   x = turned;
   CHECK(x.shape() == jig::shape{2, {3, 2}});

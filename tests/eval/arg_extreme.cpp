@@ -74,7 +74,8 @@ template <class T, int Axis, jig::index... E>
 void check(jig::index a, jig::index b, jig::index c) {
   static constexpr auto f = jig::function<"f(x)">([](auto v) { return std::tuple(jig::argmax<Axis>(v), jig::argmin<Axis>(v)); });
   const jig::index n = Axis == 1 ? b : c, inner = Axis == 1 ? c : 1;
-  for (auto what : {contents::equal, contents::few, contents::rising, contents::falling, contents::extremes, contents::infinite, contents::nan, contents::late_nan}) {
+  for (auto what : {contents::equal, contents::few, contents::rising, contents::falling, contents::extremes, contents::infinite,
+                    contents::nan, contents::late_nan}) {
     if (!std::is_floating_point_v<T> && what > contents::extremes) continue;
     jig::tensor<T, E...> x(jig::uninitialized, {3, {a, b, c}});
     std::vector<std::int64_t> most, least;
@@ -101,7 +102,8 @@ void check(jig::index a, jig::index b, jig::index c) {
 // On both sides of the lanes of every dtype and width of register, and of what is searched at once.
 template <class T>
 void rows() {
-  for (jig::index n : {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 130, 1000, 4095, 4097, 9000}) check<T, 2, dyn, dyn, dyn>(1, n < 100 ? 3 : 2, n);
+  for (jig::index n : {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 130, 1000, 4095, 4097, 9000})
+    check<T, 2, dyn, dyn, dyn>(1, n < 100 ? 3 : 2, n);
 }
 template <class T>
 void columns() {

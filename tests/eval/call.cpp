@@ -224,12 +224,12 @@ TEST_CASE("views are dense or not as the call finds them") {
   const float* x = memory.data();
   for (const jig::index rows : {1, 2, 7, 33})
     for (const jig::index columns : {1, 2, 15, 16, 17, 40}) {
-      check_views<jig::dyn, jig::dyn>(x, rows, columns, columns, 1);                              // dense
-      check_views<jig::dyn, jig::dyn>(x, rows, columns, columns + 3, 1);                          // rows of a wider matrix
-      check_views<jig::dyn, jig::dyn>(x, rows, columns, 1, rows);                                 // transposed
-      check_views<jig::dyn, jig::dyn>(x, rows, columns, 0, 1);                                    // one row again and again
-      check_views<jig::dyn, jig::dyn>(x + rows * columns, rows, columns, -columns, 1);            // backwards
-      check_views<jig::dyn, jig::dyn>(x, rows, columns, rows == 1 ? 99 : columns, 1);             // strides of one row do not count
+      check_views<jig::dyn, jig::dyn>(x, rows, columns, columns, 1);                    // dense
+      check_views<jig::dyn, jig::dyn>(x, rows, columns, columns + 3, 1);                // rows of a wider matrix
+      check_views<jig::dyn, jig::dyn>(x, rows, columns, 1, rows);                       // transposed
+      check_views<jig::dyn, jig::dyn>(x, rows, columns, 0, 1);                          // one row again and again
+      check_views<jig::dyn, jig::dyn>(x + rows * columns, rows, columns, -columns, 1);  // backwards
+      check_views<jig::dyn, jig::dyn>(x, rows, columns, rows == 1 ? 99 : columns, 1);   // strides of one row do not count
       check_views<jig::dyn, jig::dyn>(x, rows, columns, columns == 1 ? 1 : columns, columns == 1 ? 99 : 1);
     }
   check_views<3, 5>(x, 3, 5, 5, 1);

@@ -54,7 +54,7 @@ TEST_CASE("operands that go along with the places or are the same at all of them
 
 TEST_CASE("the rows of a tile go through a matrix, its columns through that and through a row") {
   using tiled = program_of<product_and_bias, jig::spec<float, dyn, 100>, jig::spec<float, 100, 50>, jig::spec<float, 50>>;
-  static_assert(tiled::region(0).kind == jig::region_kind::tiles);
+  static_assert(tiled::region(0).kind == jig::region_kind::epilogue);
   using at = jig::detail::chunk_operands<tiled, 0>;
   static_assert(at::axes == 1 && at::known_places < 0);
   static_assert(at::moves(1, at::space) && !at::moves(1, tiled::graph.inputs()[2]));

@@ -156,7 +156,8 @@ TEST_CASE("results in between, and a row for all") {
 TEST_CASE("what is not a number stays in its row") {
   constexpr auto f = jig::function(softmax());
   for (jig::index rows : {3, 64, 129})
-    for (float v : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity(), -std::numeric_limits<float>::infinity()})
+    for (float v :
+         {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity(), -std::numeric_limits<float>::infinity()})
       for (jig::index at : {jig::index{0}, rows + 1, 3 * rows - 1}) {
         auto x = filled<float, dyn, 3>(rows, 3);
         x.data()[at] = v;
@@ -169,7 +170,8 @@ TEST_CASE("rows that lie apart, or turned round") {
   for (jig::index rows : {1, 63, 64, 65, 200}) {
     const auto numbers = filled<float, dyn>(rows * 6);
     jig::tensor<float, dyn, 3> x(jig::uninitialized, {2, {rows, 3}}), z(jig::uninitialized, {2, {rows, 3}});
-    const jig::view<const float, dyn, 3> apart(numbers.data(), {2, {rows, 3}}, {2, {6, 2}}), turned(numbers.data(), {2, {rows, 3}}, {2, {1, rows}});
+    const jig::view<const float, dyn, 3> apart(numbers.data(), {2, {rows, 3}}, {2, {6, 2}}),
+        turned(numbers.data(), {2, {rows, 3}}, {2, {1, rows}});
     for (jig::index i = 0; i < rows; ++i)
       for (jig::index j = 0; j < 3; ++j) {
         x(i, j) = apart(i, j);

@@ -83,7 +83,8 @@ TEST_CASE("a branch in a loop over scalars") {
 
 TEST_CASE("values that change places, with zero trips too") {
   static constexpr auto gcd = jig::function<"gcd(a, b)">([](auto a, auto b) {
-    return std::get<0>(while_node(std::tuple(a, b), [](auto, auto y) { return y != 0; }, [](auto x, auto y) { return std::tuple(y, x % y); }));
+    return std::get<0>(
+        while_node(std::tuple(a, b), [](auto, auto y) { return y != 0; }, [](auto x, auto y) { return std::tuple(y, x % y); }));
   });
   auto plain = [](std::int64_t a, std::int64_t b) {
     while (b != 0) a = std::exchange(b, a % b);
@@ -156,7 +157,8 @@ TEST_CASE("large vectors, written in place or not, of static and of unknown leng
 }
 
 TEST_CASE("carried values that are strided before the loop") {
-  static constexpr auto f = jig::function<"f(x, n)">([](auto x, auto n) { return repeat([](auto v) { return v * v; })(jig::reverse<0>(x), n); });
+  static constexpr auto f =
+      jig::function<"f(x, n)">([](auto x, auto n) { return repeat([](auto v) { return v * v; })(jig::reverse<0>(x), n); });
   jig::tensor<double, 3> x{1, 2, 3};
   for (std::int64_t n : {0, 1, 2}) {
     auto r = f(x, n);
@@ -196,10 +198,10 @@ TEST_CASE("conditions wherever they lie") {
   static constexpr auto no = [](auto x, auto y) { return std::tuple(y, x * y); };
   using row = jig::spec<float, 3>;
   static constexpr auto given = jig::function<"given(c, x, y)">([](auto c, auto x, auto y) { return if_node<row, row>(c, yes, no, x, y); });
-  static constexpr auto reversed = jig::function<"reversed(c, x, y)">([](auto c, auto x, auto y) {
-    return if_node<row, row>(jig::element(jig::reverse<0>(c), 0), yes, no, x, y);
-  });
-  static constexpr auto fixed = jig::function<"fixed(x, y)">([](auto x, auto y) { return if_node<row, row>(constant(x, true), yes, no, x, y); });
+  static constexpr auto reversed = jig::function<"reversed(c, x, y)">(
+      [](auto c, auto x, auto y) { return if_node<row, row>(jig::element(jig::reverse<0>(c), 0), yes, no, x, y); });
+  static constexpr auto fixed =
+      jig::function<"fixed(x, y)">([](auto x, auto y) { return if_node<row, row>(constant(x, true), yes, no, x, y); });
   jig::tensor<float, 3> x{1, 2, 3}, y{4, 5, 6};
   auto check = [&](const auto& r, bool which) {
     for (jig::index i = 0; i < 3; ++i) {
@@ -325,9 +327,8 @@ TEST_CASE("branches whose extents only the call knows") {
   static constexpr auto f = jig::function<"f(c, x, y)">([](auto c, auto x, auto y) {
     return if_node<any>(c, [](auto a, auto b) { return jig::concat<0>(a, b); }, [](auto a, auto b) { return jig::concat<0>(b, a); }, x, y);
   });
-  static constexpr auto g = jig::function<"g(c, x, y)">([](auto c, auto x, auto y) {
-    return if_node<any>(c, [](auto a, auto b) { return a * b; }, [](auto a, auto) { return a; }, x, y);
-  });
+  static constexpr auto g = jig::function<"g(c, x, y)">(
+      [](auto c, auto x, auto y) { return if_node<any>(c, [](auto a, auto b) { return a * b; }, [](auto a, auto) { return a; }, x, y); });
   std::vector<float> x{1, 2}, y{3, 4, 5};
   CHECK(f(true, x, y).size() == 5);
   CHECK(f(true, x, y)(0) == 1);
@@ -344,14 +345,16 @@ TEST_CASE("branches whose extents only the call knows") {
 TEST_CASE("a carried value keeps its extents") {
   static constexpr auto f = jig::function<"f(x, y, n)">([](auto x, auto y, auto n) {
     auto trip = [](auto v, auto i, auto w, auto) { return std::tuple(v + w, i + 1); };
-    return std::get<0>(while_node(std::tuple(x, constant<std::int64_t>(n, 0)), [](auto, auto i, auto, auto last) { return i < last; }, trip, y, n));
+    return std::get<0>(
+        while_node(std::tuple(x, constant<std::int64_t>(n, 0)), [](auto, auto i, auto, auto last) { return i < last; }, trip, y, n));
   });
   std::vector<float> x{1, 2}, one{1}, three{1, 2, 3};
   CHECK(f(x, x, std::int64_t{3})(1) == 8);
   CHECK(f(x, one, std::int64_t{3})(1) == 5);
   CHECK(f(one, three, std::int64_t{0}).size() == 1);
-  CHECK(sentence([&] { f(one, three, std::int64_t{1}); }) == 
-        "While: the extents of a carried value changed: (1,) and (3,); jig::while_loop can change those that jig::shape_invariants leave open");
+  CHECK(sentence([&] { f(one, three, std::int64_t{1}); }) ==
+        "While: the extents of a carried value changed: (1,) and (3,); jig::while_loop can change those that jig::shape_invariants leave "
+        "open");
   CHECK(sentence([&] { f(x, three, std::int64_t{1}); }) == "AddV2: shapes do not broadcast: float32 (2,) and float32 (3,)");
   CHECK(f(x, three, std::int64_t{0}).size() == 2);
 }
@@ -486,7 +489,8 @@ TEST_CASE("a branch that cannot run for the extents around it fails only if it d
     auto product = [](auto a, auto w) { return a * w; };
     auto first = [](auto a, auto) { return a + a; };
     jig::index yes = control_nodes::body<any, any>(b, product), no = control_nodes::body<any, any>(b, first);
-    int node = control_nodes::add_node(b, jig::ops::if_op, {c.place(), x.place(), y.place()}, {any::value()}, "then_branch", yes, "else_branch", no);
+    int node = control_nodes::add_node(b, jig::ops::if_op, {c.place(), x.place(), y.place()}, {any::value()}, "then_branch", yes,
+                                       "else_branch", no);
     return jig::symbol<float, jig::dyn>(b, {node, 0});
   });
   jig::tensor<float, 2> x{1, 2};
@@ -650,9 +654,8 @@ TEST_CASE("a position changes in the loop that puts an element there, and loops 
 }
 
 TEST_CASE("static spaces whose leaves have strides run row by row") {
-  static constexpr auto f = jig::function([](auto x, auto row, auto column) {
-    return jig::transpose<1, 0, 2>(x) * 2 + row - jig::expand_dims<1>(column);
-  });
+  static constexpr auto f =
+      jig::function([](auto x, auto row, auto column) { return jig::transpose<1, 0, 2>(x) * 2 + row - jig::expand_dims<1>(column); });
   jig::tensor<float, 3, 2, 35> x;
   jig::tensor<float, 35> row;
   jig::tensor<float, 3> column{10, 20, 30};

@@ -41,7 +41,8 @@ TEST_CASE("one number that is not finite is enough") {
   const jig::view<const float, jig::dyn> v(x.data(), 1000);
   CHECK(jig::detail::all_finite(v));
   for (std::size_t i : {0u, 1u, 17u, 512u, 999u}) {
-    for (float bad : {std::numeric_limits<float>::infinity(), -std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()}) {
+    for (float bad :
+         {std::numeric_limits<float>::infinity(), -std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()}) {
       x[i] = bad;
       CHECK_FALSE(jig::detail::all_finite(v));
     }

@@ -23,7 +23,9 @@ struct shared_steps {
 template <class P>
 constexpr shared_steps shared_in = []<int... S>(std::integer_sequence<int, S...>) {
   shared_steps out;
-  ((out.steps += jig::detail::is_compiled_once<P, S>, out.kinds += jig::detail::is_compiled_once<P, S> && jig::detail::equal_steps<P>::table.first[S] == S), ...);
+  ((out.steps += jig::detail::is_compiled_once<P, S>,
+    out.kinds += jig::detail::is_compiled_once<P, S> && jig::detail::equal_steps<P>::table.first[S] == S),
+   ...);
   return out;
 }(std::make_integer_sequence<int, P::plan.size.steps>());
 
@@ -63,7 +65,8 @@ std::vector<float> net_by_hand(std::vector<float> x, const std::vector<float>& w
 
 template <index M, index N, int Layers>
 void check_net() {
-  const auto x = some_numbers(static_cast<std::size_t>(M * N), 1), w = some_numbers(static_cast<std::size_t>(N * N), 2), b = some_numbers(static_cast<std::size_t>(N), 3);
+  const auto x = some_numbers(static_cast<std::size_t>(M * N), 1), w = some_numbers(static_cast<std::size_t>(N * N), 2),
+             b = some_numbers(static_cast<std::size_t>(N), 3);
   const auto expected = net_by_hand(x, w, b, Layers);
   constexpr auto f = jig::function(net<Layers>);
   jig::tensor<float, M, N> tx;
@@ -217,8 +220,10 @@ TEST_CASE("the gradient of forty layers is planned, with few different steps") {
     g = before;
   }
   // A sum of floats near zero may open or close a unit that the sum of doubles does not.
-  for (std::size_t j = 0; j < n; ++j) CHECK(std::abs(static_cast<double>(db.data()[j]) - expected_b[j]) <= 2e-3 * std::abs(expected_b[j]) + 0.1);
-  for (std::size_t j = 0; j < n * n; ++j) CHECK(std::abs(static_cast<double>(dw.data()[j]) - expected_w[j]) <= 2e-3 * std::abs(expected_w[j]) + 0.1);
+  for (std::size_t j = 0; j < n; ++j)
+    CHECK(std::abs(static_cast<double>(db.data()[j]) - expected_b[j]) <= 2e-3 * std::abs(expected_b[j]) + 0.1);
+  for (std::size_t j = 0; j < n * n; ++j)
+    CHECK(std::abs(static_cast<double>(dw.data()[j]) - expected_w[j]) <= 2e-3 * std::abs(expected_w[j]) + 0.1);
 }
 
 }  // namespace

@@ -28,7 +28,8 @@ constexpr auto axpy = jig::function<"axpy(a, x, y)">([](auto a, auto x, auto y) 
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("fused loops equal plain loops at every length", T, float, double, std::int8_t, std::uint16_t, std::int32_t, std::int64_t) {
+TEST_CASE_TEMPLATE("fused loops equal plain loops at every length", T, float, double, std::int8_t, std::uint16_t, std::int32_t,
+                   std::int64_t) {
   for (auto n : lengths) {
     CAPTURE(n);
     auto x = numbers<T>(n), y = numbers<T>(n, 2);
@@ -156,7 +157,8 @@ TEST_CASE("results that memory could not have are refused at the call, others no
   constexpr auto tiled = jig::function<"f">([](auto x) { return jig::reduce_sum(jig::tile<most / 2>(x)); });
   CHECK_THROWS_WITH_AS(tiled(three), "Tile: the result would have more than 2^56 bytes: float32 (3,)", jig::invalid_argument);
   constexpr auto padded = jig::function<"f">([](auto x) { return jig::reduce_sum(jig::pad<most - 2, 0>(x)); });
-  CHECK_THROWS_WITH_AS(padded(three), "PadV2: the result would have more than 2^56 bytes: float32 (3,) and float32 ()", jig::invalid_argument);
+  CHECK_THROWS_WITH_AS(padded(three), "PadV2: the result would have more than 2^56 bytes: float32 (3,) and float32 ()",
+                       jig::invalid_argument);
   // In a branch that is taken, and in one that is not.
   constexpr auto sometimes = jig::function<"f">([](auto x, auto grow) {
     return jig::cond(grow, [&] { return jig::reduce_sum(jig::tile<most / 2>(x)); }, [&] { return jig::reduce_sum(x); });
@@ -267,8 +269,7 @@ TEST_CASE("arrays that get an element may be strided, broadcast elements, or lie
   // Two arrays that change places.
   static constexpr auto two = jig::function([](auto a, auto b, auto s) {
     auto x2 = a * 2, y2 = b * 2;
-    return std::tuple(jig::call<jig::ops::array_write>(y2, jig::lit<1>, s + 2),
-                      jig::call<jig::ops::array_write>(x2, jig::lit<0>, s + 1));
+    return std::tuple(jig::call<jig::ops::array_write>(y2, jig::lit<1>, s + 2), jig::call<jig::ops::array_write>(x2, jig::lit<0>, s + 1));
   });
   reset();
   auto [p, q] = two(memory, zeros, x);
@@ -309,7 +310,8 @@ TEST_CASE_TEMPLATE("reductions over any axes equal plain loops", T, float, doubl
   static constexpr auto together = jig::function([](auto x) { return std::tuple(all(x), rows(x), columns(x), largest(x)); });
   auto found = [](auto x) {
     // Which of them share a loop does not depend on the dtype.
-    if constexpr (std::is_same_v<T, float>) return std::tuple(jig::function(all)(x), jig::function(rows)(x), jig::function(columns)(x), jig::function(largest)(x));
+    if constexpr (std::is_same_v<T, float>)
+      return std::tuple(jig::function(all)(x), jig::function(rows)(x), jig::function(columns)(x), jig::function(largest)(x));
     else return together(x);
   };
   for (jig::index n : {0, 1, 3, 17})
@@ -319,7 +321,7 @@ TEST_CASE_TEMPLATE("reductions over any axes equal plain loops", T, float, doubl
       auto data = numbers<T>(static_cast<std::size_t>(n * m));
       for (bool turned : {false, true}) {
         jig::view<const T, jig::dyn, jig::dyn> x(data.data(), jig::shape{2, {n, m}},
-                                                  turned ? jig::shape{2, {1, n}} : jig::shape{2, {m, 1}});
+                                                 turned ? jig::shape{2, {1, n}} : jig::shape{2, {m, 1}});
         auto [sum, by_row, by_column, top] = found(x);
         double total = 0;
         std::vector<double> row(static_cast<std::size_t>(n)), column(static_cast<std::size_t>(m));
@@ -352,8 +354,7 @@ TEST_CASE("a reduction over the middle axis") {
   auto r = jig::reduce_mean<1>(x);
   static_assert(std::is_same_v<decltype(r), jig::tensor<float, 3, 5>>);
   for (jig::index i = 0; i < 3; ++i)
-    for (jig::index k = 0; k < 5; ++k)
-      CHECK(r(i, k) == doctest::Approx((x(i, 0, k) + x(i, 1, k) + x(i, 2, k) + x(i, 3, k)) / 4));
+    for (jig::index k = 0; k < 5; ++k) CHECK(r(i, k) == doctest::Approx((x(i, 0, k) + x(i, 1, k) + x(i, 2, k) + x(i, 3, k)) / 4));
 }
 
 namespace {
@@ -487,8 +488,7 @@ TEST_CASE("bad input is refused before anything is written") {
                        jig::invalid_argument);
   CHECK(shorter == std::vector<double>(2, 7));
   constexpr auto fixed = axpy.get_concrete_function(jig::spec<double>{}, jig::spec<double, 3>{}, jig::spec<double, 3>{});
-  CHECK_THROWS_WITH_AS(fixed(1.0, x, y), "axpy: argument y: expected float64 shape=(3,), given float64 shape=(4,)",
-                       jig::invalid_argument);
+  CHECK_THROWS_WITH_AS(fixed(1.0, x, y), "axpy: argument y: expected float64 shape=(3,), given float64 shape=(4,)", jig::invalid_argument);
   constexpr auto named =
       axpy.get_concrete_function(jig::spec<double>{}, jig::spec<double, jig::dim<"n">>{}, jig::spec<double, jig::dim<"n">>{});
   CHECK_THROWS_WITH_AS(named(1.0, x, y), "axpy: argument y: expected float64 shape=(n,), given float64 shape=(4,) with n = 3",
@@ -562,9 +562,8 @@ TEST_CASE("a training step with wildcard rows equals plain loops") {
 }
 
 TEST_CASE("blocks of memory are read where they lie, also while it is overwritten") {
-  constexpr auto differences = jig::function<"f">([](auto x) {
-    return jig::strided_slice<jig::range_of(1, jig::unbounded)>(x) - jig::strided_slice<jig::range_of(0, -1)>(x);
-  });
+  constexpr auto differences = jig::function<"f">(
+      [](auto x) { return jig::strided_slice<jig::range_of(1, jig::unbounded)>(x) - jig::strided_slice<jig::range_of(0, -1)>(x); });
   jig::tensor<float, 40> x;
   for (jig::index i = 0; i < 40; ++i) x(i) = static_cast<float>(i * i);
   const auto y = differences(x);
@@ -579,7 +578,8 @@ TEST_CASE("blocks of memory are read where they lie, also while it is overwritte
   // What is computed, sliced and put into a variable of the same extents.
   constexpr auto rotate = jig::function<"f">([](auto& v) {
     auto doubled = v.read() * 2;
-    v.assign(jig::concat<0>(jig::strided_slice<jig::range_of(1, jig::unbounded)>(doubled), jig::strided_slice<jig::range_of(0, 1)>(v.read())));
+    v.assign(
+        jig::concat<0>(jig::strided_slice<jig::range_of(1, jig::unbounded)>(doubled), jig::strided_slice<jig::range_of(0, 1)>(v.read())));
   });
   jig::variable<int, 5> v{1, 2, 3, 4, 5};
   rotate(v);
@@ -587,7 +587,9 @@ TEST_CASE("blocks of memory are read where they lie, also while it is overwritte
   // Rows of a constant, and rows of rows.
   constexpr auto rows = jig::function<"f">([](auto a) {
     auto middle = jig::strided_slice<jig::range_of(1, 4)>(jig::tensor<int, 4, 2>{{1, 2}, {3, 4}, {5, 6}, {7, 8}} + a * 0);
-    return jig::strided_slice<jig::range_of(1, 3)>(middle) + jig::strided_slice<jig::range_of(0, 2)>(jig::tensor<int, 3, 2>{{10, 20}, {30, 40}, {50, 60}} + 0 * jig::squeeze<0>(jig::expand_dims<0>(a)));
+    return jig::strided_slice<jig::range_of(1, 3)>(middle) +
+           jig::strided_slice<jig::range_of(0, 2)>(jig::tensor<int, 3, 2>{{10, 20}, {30, 40}, {50, 60}} +
+                                                   0 * jig::squeeze<0>(jig::expand_dims<0>(a)));
   });
   CHECK(rows(0)(1, 1) == 48);
   CHECK(rows(0)(0, 0) == 15);

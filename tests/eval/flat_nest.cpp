@@ -18,7 +18,8 @@ template <class F, class... E>
 constexpr jig::detail::flat_block block_of = jig::detail::flat_nest<first_step<F, E...>>::block;
 // Whether leaf L is found once for all blocks.
 template <int L, class F, class... E>
-constexpr bool is_kept = jig::detail::is_kept<first_step<F, E...>>(jig::detail::nest<first_step<F, E...>, 0>::axes, block_of<F, E...>.axis, L, block_of<F, E...>.registers);
+constexpr bool is_kept = jig::detail::is_kept<first_step<F, E...>>(jig::detail::nest<first_step<F, E...>, 0>::axes, block_of<F, E...>.axis,
+                                                                   L, block_of<F, E...>.registers);
 
 }  // namespace
 

@@ -34,7 +34,8 @@ TEST_CASE("the host function is given operands and result where and as they lie"
   const jig::view<double, 2> to(out, jig::shape{1, {2}}, jig::shape{1, {-1}});
   jig::kernel<watcher>::run(0, to, every_other, single);
   CHECK(operands == 2);
-  CHECK((seen[0].data == memory && seen[0].dtype == jig::dtype::float64 && seen[0].extents == jig::shape{1, {3}} && seen[0].strides == jig::shape{1, {2}}));
+  CHECK((seen[0].data == memory && seen[0].dtype == jig::dtype::float64 && seen[0].extents == jig::shape{1, {3}} &&
+         seen[0].strides == jig::shape{1, {2}}));
   CHECK((seen[1].data == &text && seen[1].dtype == jig::dtype::string && seen[1].extents.rank == 0));
   CHECK((result.data == out && result.strides == jig::shape{1, {-1}}));
   jig::kernel<watcher>::run(0, to);

@@ -18,8 +18,8 @@ T number(jig::index i) {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("registers of integers shift, wrap and lose signs as single ones do", T, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t,
-                   std::uint16_t, std::uint32_t, std::uint64_t) {
+TEST_CASE_TEMPLATE("registers of integers shift, wrap and lose signs as single ones do", T, std::int8_t, std::int16_t, std::int32_t,
+                   std::int64_t, std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t) {
   using B = jig::simd::batch<T>;
   constexpr jig::index lanes = jig::simd::lanes<T>;
   constexpr int bits = 8 * static_cast<int>(sizeof(T));
@@ -42,10 +42,12 @@ TEST_CASE_TEMPLATE("registers of integers shift, wrap and lose signs as single o
     expect(right::apply<lanes>(a, c), [&](jig::index k) { return x[k] >> count[k]; });
     expect(left::apply_same<lanes>(a, static_cast<T>(round)), [&](jig::index k) { return unsigned_at(k) << round; });
     expect(right::apply_same<lanes>(a, static_cast<T>(round)), [&](jig::index k) { return x[k] >> round; });
-    expect(jig::simd::on_integers<jig::ops::abs>::apply<lanes>(a), [&](jig::index k) { return x[k] < 0 ? 0 - unsigned_at(k) : unsigned_at(k); });
+    expect(jig::simd::on_integers<jig::ops::abs>::apply<lanes>(a),
+           [&](jig::index k) { return x[k] < 0 ? 0 - unsigned_at(k) : unsigned_at(k); });
     expect(jig::simd::on_integers<jig::ops::sign>::apply<lanes>(a), [&](jig::index k) { return x[k] > 0 ? 1 : x[k] < 0 ? -1 : 0; });
     using W = jig::simd::wrapping<B>;
-    expect(static_cast<B>(W(a) * W(c) - W(c)), [&](jig::index k) { return unsigned_at(k) * static_cast<std::uint64_t>(count[k]) - static_cast<std::uint64_t>(count[k]); });
+    expect(static_cast<B>(W(a) * W(c) - W(c)),
+           [&](jig::index k) { return unsigned_at(k) * static_cast<std::uint64_t>(count[k]) - static_cast<std::uint64_t>(count[k]); });
     for (jig::index k = 0; k < lanes; ++k) {
       T bad[lanes] = {};
       bad[k] = static_cast<T>(bits);
@@ -60,7 +62,8 @@ TEST_CASE_TEMPLATE("registers of integers shift, wrap and lose signs as single o
 }
 
 TEST_CASE_TEMPLATE("shifts of arrays by one count and by many", T, std::uint8_t, std::int32_t) {
-  constexpr auto f = jig::function<"f(x, c, s)">([](auto x, auto c, auto s) { return std::make_tuple(x << c, x >> s, x << 3, abs(x) >> (s + 1)); });
+  constexpr auto f =
+      jig::function<"f(x, c, s)">([](auto x, auto c, auto s) { return std::make_tuple(x << c, x >> s, x << 3, abs(x) >> (s + 1)); });
   constexpr jig::index lanes = jig::simd::lanes<T>;
   for (jig::index n : {jig::index{0}, jig::index{1}, lanes - 1, lanes, lanes + 1, 3 * lanes}) {
     auto x = jig::zeros<T, jig::dyn>(n), c = jig::zeros<T, jig::dyn>(n);

@@ -92,7 +92,8 @@ TEST_CASE("extents that only a call tells") {
     for (jig::index width : {0, 1, 2, 3, 4, 7, 8, 9, 15, 16, 17, 33, 100}) {
       CAPTURE(rows);
       CAPTURE(width);
-      auto x = numbers<float, dyn, dyn>(1, rows, width), y = numbers<float, dyn, dyn>(2, rows, width), z = numbers<float, dyn, dyn>(3, rows, 3);
+      auto x = numbers<float, dyn, dyn>(1, rows, width), y = numbers<float, dyn, dyn>(2, rows, width),
+           z = numbers<float, dyn, dyn>(3, rows, 3);
       CHECK(elements(joined(x, z)) == side_by_side<float>(rows, {elements(x), elements(z)}));
       CHECK(elements(stacked(x, y)) == side_by_side<float>(rows, {elements(x), elements(y)}));
     }
@@ -103,7 +104,8 @@ TEST_CASE("a few elements at constant places become stores") {
   const auto check = []<jig::index N>(std::integral_constant<jig::index, N>) {
     auto x = numbers<float, N, 4>(1), y = numbers<float, N, 4>(2);
     auto [a, b, c] = jig::function<"f(x, y)">([](auto v, auto w) {
-      return std::tuple(jig::concat<0>(v, w), jig::stack<2>(v, w), jig::concat<1>(jig::reverse<1>(v), jig::strided_slice<jig::all, jig::range_of(1, 3)>(w)));
+      return std::tuple(jig::concat<0>(v, w), jig::stack<2>(v, w),
+                        jig::concat<1>(jig::reverse<1>(v), jig::strided_slice<jig::all, jig::range_of(1, 3)>(w)));
     })(x, y);
     CHECK(elements(a) == side_by_side<float>(1, {elements(x), elements(y)}));
     CHECK(elements(b) == side_by_side<float>(N * 4, {elements(x), elements(y)}));

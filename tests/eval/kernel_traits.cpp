@@ -45,11 +45,13 @@ TEST_CASE("members that a kernel may have") {
 
 TEST_CASE("members of the kernels of matrix products") {
   using flags = jig::attributes<jig::boolean<"transpose_a", false>, jig::boolean<"transpose_b", false>>;
-  using one = jig::kernel_traits<jig::kernel<jig::ops::matmul>, flags, dense_view<float, 3, 3>, dense_view<const float, 3, 3>, dense_view<const float, 3, 3>>;
+  using one = jig::kernel_traits<jig::kernel<jig::ops::matmul>, flags, dense_view<float, 3, 3>, dense_view<const float, 3, 3>,
+                                 dense_view<const float, 3, 3>>;
   using large = jig::kernel_traits<jig::kernel<jig::ops::matmul>, flags, dense_view<float, 64, 64>, dense_view<const float, 64, 64>,
                                    dense_view<const float, 64, 64>>;
   static_assert(one::has_part && one::reads_first && !one::gives_registers);
   static_assert(large::has_part && !large::reads_first);
-  using strided = jig::kernel_traits<jig::kernel<jig::ops::matmul>, flags, dense_view<float, 3, 3>, jig::view<const float, 3, 3>, dense_view<const float, 3, 3>>;
+  using strided = jig::kernel_traits<jig::kernel<jig::ops::matmul>, flags, dense_view<float, 3, 3>, jig::view<const float, 3, 3>,
+                                     dense_view<const float, 3, 3>>;
   static_assert(!strided::has_part);
 }

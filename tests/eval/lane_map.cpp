@@ -54,7 +54,9 @@ struct turned {
 template <int Seed>
 struct any {
   static constexpr jig::index size(int lanes) { return Seed * lanes / 2 + 1; }
-  static constexpr jig::index at(int l, int lanes) { return static_cast<jig::index>((static_cast<unsigned>(l) + 1) * 2654435761u >> 7) % size(lanes); }
+  static constexpr jig::index at(int l, int lanes) {
+    return static_cast<jig::index>((static_cast<unsigned>(l) + 1) * 2654435761u >> 7) % size(lanes);
+  }
 };
 
 template <class How, int Lanes, int Before>
@@ -125,7 +127,8 @@ TEST_CASE("how many registers a map needs") {
   static_assert(cost(strided<2>()) > cost(reversed()) && cost(strided<40>()) > cost(strided<2>()));
 }
 
-TEST_CASE_TEMPLATE("lanes from anywhere in memory that has nothing else", T, float, double, std::uint8_t, std::int16_t, std::int32_t, std::int64_t) {
+TEST_CASE_TEMPLATE("lanes from anywhere in memory that has nothing else", T, float, double, std::uint8_t, std::int16_t, std::int32_t,
+                   std::int64_t) {
   constexpr int lanes = static_cast<int>(jig::simd::lanes<T>);
   check_maps<T, lanes>();
   if constexpr (lanes > 4) check_maps<T, lanes / 2>();

@@ -24,8 +24,8 @@ constexpr auto lanes_of(const entry (&body)[N]) {
   int order[N] = {};
   for (std::size_t i = 0; i < N; ++i) order[i] = static_cast<int>(i);
   return jig::detail::find_lanes<N>(
-      order, static_cast<int>(N), [&](int e, int k) { return k < 2 ? body[e].operands[k] : -1; }, [&](int e) { return body[e].kind != nullptr; },
-      [&](int e) -> const jig::op& { return *body[e].kind; },
+      order, static_cast<int>(N), [&](int e, int k) { return k < 2 ? body[e].operands[k] : -1; },
+      [&](int e) { return body[e].kind != nullptr; }, [&](int e) -> const jig::op& { return *body[e].kind; },
       [&](int e) { return body[e].lanes; });
 }
 constexpr const jig::op *sine = &jig::ops::sin, *power = &jig::ops::exp;
@@ -38,7 +38,24 @@ bool same(T a, T b) {
 template <class T>
 std::vector<T> unusual() {
   using limits = std::numeric_limits<T>;
-  return {T(0.3), T(-0.0), limits::infinity(), T(1e30), limits::quiet_NaN(), T(-2.5), limits::denorm_min(), T(70000), T(-1), T(88), limits::max(), T(1e-20), T(3), T(-700), T(12.5), T(0.25), T(7), T(0)};
+  return {T(0.3),
+          T(-0.0),
+          limits::infinity(),
+          T(1e30),
+          limits::quiet_NaN(),
+          T(-2.5),
+          limits::denorm_min(),
+          T(70000),
+          T(-1),
+          T(88),
+          limits::max(),
+          T(1e-20),
+          T(3),
+          T(-700),
+          T(12.5),
+          T(0.25),
+          T(7),
+          T(0)};
 }
 
 // The functions of N scalars are those of each alone.
@@ -48,11 +65,14 @@ void check_functions() {
     const auto all = [&](auto g) {
       return [&]<int... I>(std::integer_sequence<int, I...>) { return jig::stack<0>(g(x[I])...); }(std::make_integer_sequence<int, N>());
     };
-    return std::tuple(all([](const auto& v) { return jig::sin(v); }), all([](const auto& v) { return jig::exp(jig::cos(v)) + jig::log(v); }),
-                      all([](const auto& v) { return jig::erfc(v) * jig::tanh(v); }), all([](const auto& v) { return jig::sqrt(v) + jig::atan2(v, T(2) - v); }));
+    return std::tuple(all([](const auto& v) { return jig::sin(v); }),
+                      all([](const auto& v) { return jig::exp(jig::cos(v)) + jig::log(v); }),
+                      all([](const auto& v) { return jig::erfc(v) * jig::tanh(v); }),
+                      all([](const auto& v) { return jig::sqrt(v) + jig::atan2(v, T(2) - v); }));
   });
   constexpr auto alone = jig::function<"alone(x)">([](const auto& v) {
-    return std::tuple(jig::sin(v), jig::exp(jig::cos(v)) + jig::log(v), jig::erfc(v) * jig::tanh(v), jig::sqrt(v) + jig::atan2(v, T(2) - v));
+    return std::tuple(jig::sin(v), jig::exp(jig::cos(v)) + jig::log(v), jig::erfc(v) * jig::tanh(v),
+                      jig::sqrt(v) + jig::atan2(v, T(2) - v));
   });
   const std::vector<T> numbers = unusual<T>();
   for (std::size_t first = 0; first < numbers.size(); ++first) {
@@ -71,7 +91,8 @@ void check_functions() {
 }  // namespace
 
 TEST_CASE("functions of one kind that do not wait for each other share a register, as many as it has lanes") {
-  constexpr entry body[] = {{{-1, -1}, nullptr}, {{0, -1}, sine}, {{0, -1}, sine}, {{1, 2}, nullptr}, {{3, -1}, sine}, {{0, -1}, sine}, {{0, -1}, power}, {{0, -1}, sine}, {{0, -1}, sine}};
+  constexpr entry body[] = {{{-1, -1}, nullptr}, {{0, -1}, sine},  {{0, -1}, sine}, {{1, 2}, nullptr}, {{3, -1}, sine},
+                            {{0, -1}, sine},     {{0, -1}, power}, {{0, -1}, sine}, {{0, -1}, sine}};
   constexpr auto found = lanes_of(body);
   // Four of level one, or of the next one with what waits for them.
   int together = 0, alone = 0;

@@ -34,8 +34,7 @@ TEST_CASE("results that are streamed equal a plain loop, wherever they begin and
     std::span<float> product_out(sum.data() + first, n), difference_out(difference.data() + second, n);
     two_results.into(std::tie(product_out, difference_out), std::span<const float>(a.data() + 1, n), std::span<const float>(b.data(), n));
     bool right = true;
-    for (std::size_t i = 0; i < n; ++i)
-      right = right && product_out[i] == a[i + 1] * b[i] && difference_out[i] == a[i + 1] - b[i];
+    for (std::size_t i = 0; i < n; ++i) right = right && product_out[i] == a[i + 1] * b[i] && difference_out[i] == a[i + 1] - b[i];
     CHECK(right);
     for (std::size_t i = 0; i < sum.size(); ++i)
       right = right && (sum[i] == -1.f || (i >= first && i < first + n)) && (difference[i] == -1.f || (i >= second && i < second + n));
@@ -149,10 +148,12 @@ void check_beginnings() {
         for (std::size_t i = 0; i < room; ++i) wrong += (i < begin || i >= begin + n) && a[i] != T(99);
         auto both = std::tie(to, more);
         two.into(both, from, with);
-        for (std::size_t i = 0; i < n; ++i) wrong += to[i] != static_cast<T>(x_at(i) + y_at(i)) || more[i] != static_cast<T>(x_at(i) - y_at(i));
+        for (std::size_t i = 0; i < n; ++i)
+          wrong += to[i] != static_cast<T>(x_at(i) + y_at(i)) || more[i] != static_cast<T>(x_at(i) - y_at(i));
         auto swapped = std::tie(on_top, on_other);
         two.into(swapped, from, with);
-        for (std::size_t i = 0; i < n; ++i) wrong += on_top[i] != static_cast<T>(x_at(i) + y_at(i)) || on_other[i] != static_cast<T>(x_at(i) - y_at(i));
+        for (std::size_t i = 0; i < n; ++i)
+          wrong += on_top[i] != static_cast<T>(x_at(i) + y_at(i)) || on_other[i] != static_cast<T>(x_at(i) - y_at(i));
         one.into(on_top, from, with);
         for (std::size_t i = 0; i < n; ++i) wrong += on_top[i] != static_cast<T>((x_at(i) + y_at(i)) * 3 - (x_at(i) - y_at(i)));
         CAPTURE(n);

@@ -109,7 +109,8 @@ void check_turned() {
   check_static<T, 7, N, K, true, true>();
   check_items<T, 3, N, K, false, true>();
 }
-TEST_CASE_TEMPLATE("small matrices of static extents, of which the second is read transposed", T, float, double, std::int32_t, std::int16_t) {
+TEST_CASE_TEMPLATE("small matrices of static extents, of which the second is read transposed", T, float, double, std::int32_t,
+                   std::int16_t) {
   check_turned<T, 3, 3>();
   check_turned<T, 4, 4>();
   check_turned<T, 5, 2>();
@@ -125,19 +126,16 @@ TEST_CASE_TEMPLATE("matmul of views with any strides", T, float, double, std::in
     for (index n : {1, 5, 16, 33, 130})
       for (index k : {1, 4, 17, 90}) {
         const shape ea = shape_of({m, k}), eb = shape_of({k, n});
-        const std::vector<shape> a_strides = {
-            shape_of({k + 3, 1}), shape_of({2 * k, 2}), shape_of({1, m + 1}),
-            shape_of({-k, 1}),    shape_of({-k, -1}),   shape_of({0, 1}),
-            shape_of({1, 0}),     shape_of({0, 0}),     shape_of({3, -3 * m})};
-        const std::vector<shape> b_strides = {
-            shape_of({n + 3, 1}), shape_of({2 * n, 2}), shape_of({1, k + 1}),
-            shape_of({-n, 1}),    shape_of({-n, -1}),   shape_of({0, 1}),
-            shape_of({1, 0}),     shape_of({0, 0}),     shape_of({3, -3 * k})};
+        const std::vector<shape> a_strides = {shape_of({k + 3, 1}), shape_of({2 * k, 2}), shape_of({1, m + 1}),
+                                              shape_of({-k, 1}),    shape_of({-k, -1}),   shape_of({0, 1}),
+                                              shape_of({1, 0}),     shape_of({0, 0}),     shape_of({3, -3 * m})};
+        const std::vector<shape> b_strides = {shape_of({n + 3, 1}), shape_of({2 * n, 2}), shape_of({1, k + 1}),
+                                              shape_of({-n, 1}),    shape_of({-n, -1}),   shape_of({0, 1}),
+                                              shape_of({1, 0}),     shape_of({0, 0}),     shape_of({3, -3 * k})};
         for (std::size_t i = 0; i < a_strides.size(); ++i) {
           check_dynamic<false, false>(operand<T>(ea, a_strides[i], 5), operand<T>(eb, 6));
           check_dynamic<false, false>(operand<T>(ea, 5), operand<T>(eb, b_strides[i], 6));
-          check_dynamic<false, false>(operand<T>(ea, a_strides[i], 5),
-                                      operand<T>(eb, b_strides[(i + 4) % b_strides.size()], 6));
+          check_dynamic<false, false>(operand<T>(ea, a_strides[i], 5), operand<T>(eb, b_strides[(i + 4) % b_strides.size()], 6));
         }
       }
 }
@@ -160,33 +158,28 @@ TEST_CASE("batches of matmul broadcast") {
   using four = list<dyn, dyn, dyn, dyn>;
   auto make = [](std::initializer_list<index> extents) { return operand<T>(shape_of(extents), 9); };
   for (index size : {1, 5, 33}) {
-    product_of<jig::ops::batch_matmul, false, false, three, three, three>::check(
-        make({3, size, 4}), make({3, 4, 7}), shape_of({3, size, 7}));
-    product_of<jig::ops::batch_matmul, false, false, three, three, three>::check(
-        make({1, size, 4}), make({3, 4, 7}), shape_of({3, size, 7}));
-    product_of<jig::ops::batch_matmul, false, false, three, three, three>::check(
-        make({3, size, 4}), make({1, 4, 7}), shape_of({3, size, 7}));
-    product_of<jig::ops::batch_matmul, false, false, three, three, two>::check(
-        make({3, size, 4}), make({4, 7}), shape_of({3, size, 7}));
-    product_of<jig::ops::batch_matmul, false, false, three, two, three>::check(
-        make({size, 4}), make({3, 4, 7}), shape_of({3, size, 7}));
-    product_of<jig::ops::batch_matmul, true, true, four, four, three>::check(
-        make({2, 3, 4, size}), make({3, 7, 4}), shape_of({2, 3, size, 7}));
-    product_of<jig::ops::batch_matmul, false, true, four, four, four>::check(
-        make({2, 1, size, 4}), make({1, 5, 7, 4}), shape_of({2, 5, size, 7}));
-    product_of<jig::ops::batch_matmul, true, false, four, four, two>::check(
-        make({2, 3, 4, size}), make({4, 7}), shape_of({2, 3, size, 7}));
+    product_of<jig::ops::batch_matmul, false, false, three, three, three>::check(make({3, size, 4}), make({3, 4, 7}),
+                                                                                 shape_of({3, size, 7}));
+    product_of<jig::ops::batch_matmul, false, false, three, three, three>::check(make({1, size, 4}), make({3, 4, 7}),
+                                                                                 shape_of({3, size, 7}));
+    product_of<jig::ops::batch_matmul, false, false, three, three, three>::check(make({3, size, 4}), make({1, 4, 7}),
+                                                                                 shape_of({3, size, 7}));
+    product_of<jig::ops::batch_matmul, false, false, three, three, two>::check(make({3, size, 4}), make({4, 7}), shape_of({3, size, 7}));
+    product_of<jig::ops::batch_matmul, false, false, three, two, three>::check(make({size, 4}), make({3, 4, 7}), shape_of({3, size, 7}));
+    product_of<jig::ops::batch_matmul, true, true, four, four, three>::check(make({2, 3, 4, size}), make({3, 7, 4}),
+                                                                             shape_of({2, 3, size, 7}));
+    product_of<jig::ops::batch_matmul, false, true, four, four, four>::check(make({2, 1, size, 4}), make({1, 5, 7, 4}),
+                                                                             shape_of({2, 5, size, 7}));
+    product_of<jig::ops::batch_matmul, true, false, four, four, two>::check(make({2, 3, 4, size}), make({4, 7}), shape_of({2, 3, size, 7}));
   }
-  product_of<jig::ops::batch_matmul, false, false, three, three, three>::check(
-      make({0, 2, 4}), make({0, 4, 7}), shape_of({0, 2, 7}));
-  product_of<jig::ops::batch_matmul, false, false, three, three, three>::check(
-      make({3, 2, 0}), make({3, 0, 7}), shape_of({3, 2, 7}));
-  product_of<jig::ops::batch_matmul, false, false, list<6, 4, 4>, list<6, 4, 4>, list<4, 4>>::check(
-      make({6, 4, 4}), make({4, 4}), shape_of({6, 4, 4}));
+  product_of<jig::ops::batch_matmul, false, false, three, three, three>::check(make({0, 2, 4}), make({0, 4, 7}), shape_of({0, 2, 7}));
+  product_of<jig::ops::batch_matmul, false, false, three, three, three>::check(make({3, 2, 0}), make({3, 0, 7}), shape_of({3, 2, 7}));
+  product_of<jig::ops::batch_matmul, false, false, list<6, 4, 4>, list<6, 4, 4>, list<4, 4>>::check(make({6, 4, 4}), make({4, 4}),
+                                                                                                    shape_of({6, 4, 4}));
   product_of<jig::ops::batch_matmul, false, true, list<2, 3, 5, 4>, list<2, 3, 5, 9>, list<3, 4, 9>>::check(
       make({2, 3, 5, 9}), make({3, 4, 9}), shape_of({2, 3, 5, 4}));
-  product_of<jig::ops::batch_matmul, false, false, list<dyn, 70, 66>, list<dyn, 70, 5>, list<5, 66>>::check(
-      make({3, 70, 5}), make({5, 66}), shape_of({3, 70, 66}));
+  product_of<jig::ops::batch_matmul, false, false, list<dyn, 70, 66>, list<dyn, 70, 5>, list<5, 66>>::check(make({3, 70, 5}), make({5, 66}),
+                                                                                                            shape_of({3, 70, 66}));
 }
 
 TEST_CASE("batches of small matrices of static extents") {
@@ -229,8 +222,7 @@ TEST_CASE_TEMPLATE("matmul keeps NaN and infinity where they belong", T, float, 
   a.element(shape(), 9, 9) = inf;
   b.element(shape(), 9, 0) = 0;
   b.element(shape(), 0, 9) = nan;
-  product_of<jig::ops::matmul, false, false, list<10, 10>, list<10, 10>, list<10, 10>>::check(
-      a, b, shape_of({10, 10}));
+  product_of<jig::ops::matmul, false, false, list<10, 10>, list<10, 10>, list<10, 10>>::check(a, b, shape_of({10, 10}));
 }
 
 }  // namespace

@@ -45,11 +45,13 @@ constexpr auto outer_sum = [](auto x) { return jig::reduce_sum<0, 2>(x); };
 
 TEST_CASE("axes that all operands walk alike are one") {
   constexpr auto dense = axes<first_step<add, jig::spec<float, 4, 5, 6>, jig::spec<float, 4, 5, 6>>>;
-  static_assert(has_extents<1>(dense, {120}) && dense.last[0] == 2 && dense.count[0] == 3 && dense.size_from(0) == 120 && dense.size_from(1) == 1);
+  static_assert(has_extents<1>(dense, {120}) && dense.last[0] == 2 && dense.count[0] == 3 && dense.size_from(0) == 120 &&
+                dense.size_from(1) == 1);
   static_assert(has_strides<1>(dense, 0, {1}) && has_strides<1>(dense, 2, {1}));
   // A row over a matrix: a period. A column: each of its elements for a row.
   constexpr auto row = axes<first_step<add, jig::spec<float, 4, 5, 6>, jig::spec<float, 6>>>;
-  static_assert(has_extents<2>(row, {20, 6}) && has_strides<2>(row, 0, {6, 1}) && has_strides<2>(row, 1, {0, 1}) && has_strides<2>(row, 2, {6, 1}));
+  static_assert(has_extents<2>(row, {20, 6}) && has_strides<2>(row, 0, {6, 1}) && has_strides<2>(row, 1, {0, 1}) &&
+                has_strides<2>(row, 2, {6, 1}));
   static_assert(row.last[0] == 1 && row.count[0] == 2 && row.last[1] == 2 && row.count[1] == 1);
   constexpr auto column = axes<first_step<add, jig::spec<float, 4, 5, 6>, jig::spec<float, 4, 1, 1>>>;
   static_assert(has_extents<2>(column, {4, 30}) && has_strides<2>(column, 1, {1, 0}) && has_strides<2>(column, 0, {30, 1}));
@@ -62,22 +64,25 @@ TEST_CASE("axes that all operands walk alike are one") {
 
 TEST_CASE("strides that do not depend on wildcard extents are known") {
   constexpr auto outer = axes<first_step<add, jig::spec<float, dyn, 5, 3>, jig::spec<float, 3>>>;
-  static_assert(has_extents<2>(outer, {known_at_call, 3}) && has_strides<2>(outer, 0, {3, 1}) && has_strides<2>(outer, 1, {0, 1}) && has_strides<2>(outer, 2, {3, 1}));
+  static_assert(has_extents<2>(outer, {known_at_call, 3}) && has_strides<2>(outer, 0, {3, 1}) && has_strides<2>(outer, 1, {0, 1}) &&
+                has_strides<2>(outer, 2, {3, 1}));
   static_assert(outer.size_from(0) == known_at_call && outer.size_from(1) == 3);
   constexpr auto inner = axes<first_step<add, jig::spec<float, 5, dyn>, jig::spec<float, 5, 1>>>;
-  static_assert(has_extents<2>(inner, {5, known_at_call}) && has_strides<2>(inner, 0, {known_at_call, 1}) && has_strides<2>(inner, 1, {1, 0}) &&
-                has_strides<2>(inner, 2, {known_at_call, 1}));
+  static_assert(has_extents<2>(inner, {5, known_at_call}) && has_strides<2>(inner, 0, {known_at_call, 1}) &&
+                has_strides<2>(inner, 1, {1, 0}) && has_strides<2>(inner, 2, {known_at_call, 1}));
   // Dense axes run on whatever their extents are.
   constexpr auto both = axes<first_step<add, jig::spec<float, dyn, dyn, 3>, jig::spec<float, 3>>>;
   static_assert(has_extents<2>(both, {known_at_call, 3}) && both.count[0] == 2 && has_strides<2>(both, 0, {3, 1}));
   constexpr auto views = axes<first_step_of_views<add, jig::spec<float, dyn, 3>, jig::spec<float, dyn, 3>>>;
-  static_assert(has_extents<2>(views, {known_at_call, 3}) && has_strides<2>(views, 0, {known_at_call, known_at_call}) && has_strides<2>(views, 2, {3, 1}));
+  static_assert(has_extents<2>(views, {known_at_call, 3}) && has_strides<2>(views, 0, {known_at_call, known_at_call}) &&
+                has_strides<2>(views, 2, {3, 1}));
 }
 
 TEST_CASE("what is read by way of views") {
   constexpr auto across = axes<first_step<turned, jig::spec<float, 5, 7>, jig::spec<float, 7, 5>>>;
   static_assert(has_extents<2>(across, {7, 5}));
-  static_assert((has_strides<2>(across, 0, {1, 7}) && has_strides<2>(across, 1, {5, 1})) || (has_strides<2>(across, 1, {1, 7}) && has_strides<2>(across, 0, {5, 1})));
+  static_assert((has_strides<2>(across, 0, {1, 7}) && has_strides<2>(across, 1, {5, 1})) ||
+                (has_strides<2>(across, 1, {1, 7}) && has_strides<2>(across, 0, {5, 1})));
   constexpr auto back = axes<first_step<backwards, jig::spec<float, dyn, 7>, jig::spec<float, 7>>>;
   static_assert(has_extents<2>(back, {known_at_call, 7}));
   static_assert(has_strides<2>(back, 0, {7, -1}) || has_strides<2>(back, 1, {7, -1}));
@@ -95,5 +100,6 @@ TEST_CASE("axes that are reduced are apart from those that are kept") {
   static_assert(has_extents<2>(first_two, {20, 6}) && first_two.reduced[0] && !first_two.reduced[1] && first_two.count[0] == 2);
   using outer = first_step<outer_sum, jig::spec<float, dyn, 5, 6>>;
   constexpr auto around = axes<outer, 5>;
-  static_assert(has_extents<3>(around, {known_at_call, 5, 6}) && has_strides<3>(around, 0, {30, 6, 1}) && has_strides<3>(around, 1, {0, 1, 0}));
+  static_assert(has_extents<3>(around, {known_at_call, 5, 6}) && has_strides<3>(around, 0, {30, 6, 1}) &&
+                has_strides<3>(around, 1, {0, 1, 0}));
 }

@@ -58,7 +58,8 @@ void check_affine() {
     const auto y = f(x, scale, shift);
     int wrong = 0;
     for (jig::index i = 0; i < rows; ++i)
-      for (jig::index j = 0; j < N; ++j) wrong += std::abs(static_cast<double>(y(i, j)) - static_cast<double>(static_cast<T>(x(i, j) * scale(j) + shift(i, 0)))) > 1e-4;
+      for (jig::index j = 0; j < N; ++j)
+        wrong += std::abs(static_cast<double>(y(i, j)) - static_cast<double>(static_cast<T>(x(i, j) * scale(j) + shift(i, 0)))) > 1e-4;
     f.into(x, x, scale, shift);
     for (jig::index i = 0; i < x.size(); ++i) wrong += !same(x.data()[i], y.data()[i]);
     CHECK(wrong == 0);
@@ -85,7 +86,8 @@ TEST_CASE("rows and columns over a matrix with short rows") {
 TEST_CASE("bits of what is broadcast are kept") {
   constexpr auto f = jig::function([](auto x, auto w) { return std::tuple(x - w, jig::broadcast_to<16, 5>(x)); });
   constexpr float nan = std::numeric_limits<float>::quiet_NaN(), inf = std::numeric_limits<float>::infinity();
-  const jig::tensor<float, 16, 1> x{{-0.f}, {0.f}, {nan}, {inf}, {-inf}, {1}, {-0.f}, {2}, {-0.f}, {0.f}, {nan}, {inf}, {-inf}, {1}, {-0.f}, {2}};
+  const jig::tensor<float, 16, 1> x{{-0.f}, {0.f}, {nan}, {inf}, {-inf}, {1}, {-0.f}, {2},
+                                    {-0.f}, {0.f}, {nan}, {inf}, {-inf}, {1}, {-0.f}, {2}};
   const jig::tensor<float, 5> w{0.f, -0.f, inf, nan, 1};
   const auto [y, spread] = f(x, w);
   for (jig::index i = 0; i < 16; ++i)
@@ -141,12 +143,14 @@ TEST_CASE("halves, and functions") {
 }
 
 TEST_CASE("reversed, strided and transposed") {
-  constexpr auto f = jig::function([](auto x, auto y) { return std::tuple(jig::reverse<-1>(x) - y, jig::transpose(x) * 2 + jig::transpose(y)); });
+  constexpr auto f =
+      jig::function([](auto x, auto y) { return std::tuple(jig::reverse<-1>(x) - y, jig::transpose(x) * 2 + jig::transpose(y)); });
   const auto check = [&](const auto& x, const auto& y) {
     const auto [back, turned] = f(x, y);
     int wrong = 0;
     for (jig::index i = 0; i < x.extent(0); ++i)
-      for (jig::index j = 0; j < x.extent(1); ++j) wrong += !same(back(i, j), x(i, x.extent(1) - 1 - j) - y(i, j)) + !same(turned(j, i), x(i, j) * 2 + y(i, j));
+      for (jig::index j = 0; j < x.extent(1); ++j)
+        wrong += !same(back(i, j), x(i, x.extent(1) - 1 - j) - y(i, j)) + !same(turned(j, i), x(i, j) * 2 + y(i, j));
     CHECK(wrong == 0);
   };
   check(filled<float, 5, 7>(7, 5, 7), filled<float, 5, 7>(3, 5, 7));

@@ -38,8 +38,14 @@ expected<T> reduce_plainly(const T* x, const jig::shape& extents, unsigned reduc
   const auto n = static_cast<std::size_t>(kept);
   expected<T> e{std::vector<T>(n, limits::has_infinity ? -limits::infinity() : limits::lowest()),
                 std::vector<T>(n, limits::has_infinity ? limits::infinity() : limits::max()),
-                std::vector<long double>(n), std::vector<long double>(n), std::vector<long double>(n, 1), std::vector<std::uint64_t>(n), std::vector<std::uint64_t>(n, 1),
-                std::vector<char>(n), std::vector<char>(n, 1), kept == 0 ? 0 : all / kept};
+                std::vector<long double>(n),
+                std::vector<long double>(n),
+                std::vector<long double>(n, 1),
+                std::vector<std::uint64_t>(n),
+                std::vector<std::uint64_t>(n, 1),
+                std::vector<char>(n),
+                std::vector<char>(n, 1),
+                kept == 0 ? 0 : all / kept};
   for (jig::index i = 0; i < all; ++i) {
     jig::index left = i, place = 0, stride = 1;
     for (int a = extents.rank; a-- > 0;) {
@@ -87,12 +93,18 @@ bool is_sum(T found, const expected<T>& e, std::size_t k) {
 template <class T>
 bool is_mean(T found, const expected<T>& e, std::size_t k) {
   const auto n = static_cast<long double>(e.count);
-  if constexpr (std::is_floating_point_v<T>) return e.count == 0 ? std::isnan(found) : near(static_cast<long double>(found), e.sum[k] / n, e.size[k] / n, rounding<T>);
-  else return found == (e.count == 0 ? T() : static_cast<T>(static_cast<T>(e.wrapped[k]) / static_cast<std::conditional_t<std::is_signed_v<T>, jig::index, std::uint64_t>>(e.count)));
+  if constexpr (std::is_floating_point_v<T>)
+    return e.count == 0 ? std::isnan(found) : near(static_cast<long double>(found), e.sum[k] / n, e.size[k] / n, rounding<T>);
+  else
+    return found == (e.count == 0
+                         ? T()
+                         : static_cast<T>(static_cast<T>(e.wrapped[k]) /
+                                          static_cast<std::conditional_t<std::is_signed_v<T>, jig::index, std::uint64_t>>(e.count)));
 }
 template <class T>
 bool is_product(T found, const expected<T>& e, std::size_t k) {
-  if constexpr (std::is_floating_point_v<T>) return near(static_cast<long double>(found), e.product[k], std::abs(e.product[k]), static_cast<long double>(e.count) * rounding<T>);
+  if constexpr (std::is_floating_point_v<T>)
+    return near(static_cast<long double>(found), e.product[k], std::abs(e.product[k]), static_cast<long double>(e.count) * rounding<T>);
   else return found == static_cast<T>(e.wrapped_product[k]);
 }
 
@@ -104,7 +116,8 @@ void fill(T* x, jig::index n) {
     state = state * 1664525 + 1013904223;
     const auto number = state >> 8;
     if constexpr (std::is_same_v<T, bool>) x[i] = number % 3 == 0;
-    else if constexpr (std::is_floating_point_v<T>) x[i] = static_cast<T>(number % 2 == 0 ? -1 : 1) * (T(0.995) + static_cast<T>(number) * T(0x1p-24) * T(0.01));
+    else if constexpr (std::is_floating_point_v<T>)
+      x[i] = static_cast<T>(number % 2 == 0 ? -1 : 1) * (T(0.995) + static_cast<T>(number) * T(0x1p-24) * T(0.01));
     else x[i] = static_cast<T>(number * 2654435761u);
   }
 }
@@ -131,7 +144,8 @@ struct largest {
 template <jig::index... Axes>
 struct all_kinds {
   constexpr auto operator()(auto x) const {
-    return std::tuple(jig::reduce_sum<Axes...>(x), jig::reduce_max<Axes...>(x), jig::reduce_min<Axes...>(x), jig::reduce_mean<Axes...>(x), jig::reduce_prod<Axes...>(x));
+    return std::tuple(jig::reduce_sum<Axes...>(x), jig::reduce_max<Axes...>(x), jig::reduce_min<Axes...>(x), jig::reduce_mean<Axes...>(x),
+                      jig::reduce_prod<Axes...>(x));
   }
 };
 
@@ -175,7 +189,8 @@ struct along {
   static void check_truth(const X& x) {
     const auto e = reduce_plainly(x.data(), x.shape(), set_of<Axes...>);
     const auto any = jig::function([](auto y) { return jig::reduce_any<Axes...>(jig::cast<bool>(y)); })(x);
-    const auto [some, all] = jig::function([](auto y) { return std::tuple(jig::reduce_any<Axes...>(jig::cast<bool>(y)), jig::reduce_all<Axes...>(jig::cast<bool>(y))); })(x);
+    const auto [some, all] = jig::function(
+        [](auto y) { return std::tuple(jig::reduce_any<Axes...>(jig::cast<bool>(y)), jig::reduce_all<Axes...>(jig::cast<bool>(y))); })(x);
     int wrong = 0;
     for (std::size_t k = 0; k < e.any.size(); ++k)
       wrong += (any.data()[k] != (e.any[k] != 0)) + (some.data()[k] != (e.any[k] != 0)) + (all.data()[k] != (e.all[k] != 0));
@@ -208,7 +223,8 @@ TEST_CASE("columns of any number") {
 }
 
 TEST_CASE("short rows of any number") {
-  static_assert(lanes_of<sum<1>, jig::spec<double, dyn, 3>> == reduction_lanes::block && lanes_of<sum<1>, jig::spec<double, dyn, 8>> == reduction_lanes::block);
+  static_assert(lanes_of<sum<1>, jig::spec<double, dyn, 3>> == reduction_lanes::block &&
+                lanes_of<sum<1>, jig::spec<double, dyn, 8>> == reduction_lanes::block);
   for (jig::index rows : counts<float>()) {
     CAPTURE(rows);
     along<1>::check_single(filled<double, dyn, 3>(rows, 3));
@@ -272,7 +288,8 @@ TEST_CASE("reduced axes around a kept one, the last of them long") {
 }
 
 TEST_CASE("rows one by one and in bundles") {
-  static_assert(lanes_of<sum<1>, jig::spec<float, dyn, 300>> == reduction_lanes::row && lanes_of<sum<1>, jig::spec<float, dyn, dyn>> == reduction_lanes::row);
+  static_assert(lanes_of<sum<1>, jig::spec<float, dyn, 300>> == reduction_lanes::row &&
+                lanes_of<sum<1>, jig::spec<float, dyn, dyn>> == reduction_lanes::row);
   for (jig::index rows : counts<float>()) {
     CAPTURE(rows);
     along<1>::check_single(filled<float, dyn, 20>(rows, 20));
@@ -285,7 +302,8 @@ TEST_CASE("rows one by one and in bundles") {
 }
 
 TEST_CASE("blocks of few kept places with what is reduced around them and inside") {
-  static_assert(lanes_of<sum<1>, jig::spec<std::uint8_t, 30, 30, 4>> == reduction_lanes::block && lanes_of<largest<1, 3>, jig::spec<float, 6, 2, 7, 2, 3>> == reduction_lanes::block);
+  static_assert(lanes_of<sum<1>, jig::spec<std::uint8_t, 30, 30, 4>> == reduction_lanes::block &&
+                lanes_of<largest<1, 3>, jig::spec<float, 6, 2, 7, 2, 3>> == reduction_lanes::block);
   static_assert(lanes_of<sum<0>, jig::spec<float, 4, 1000>> == reduction_lanes::kept);
   along<1>::check_several(filled<std::uint8_t, 30, 30, 4>(30, 30, 4));
   along<1>::check_single(filled<std::uint8_t, dyn, 7, 4>(65, 7, 4));
@@ -343,7 +361,8 @@ TEST_CASE("sums of many floats are right to 1e-6") {
   constexpr jig::index n = 3'000'000;
   const auto check = [](auto x, auto axes) {
     for (bool equal : {false, true}) {
-      for (jig::index i = 0; i < n; ++i) x.data()[i] = equal ? 0.1f : static_cast<float>(static_cast<std::uint32_t>(i) * 2654435761u >> 8) * 0x1p-24f;
+      for (jig::index i = 0; i < n; ++i)
+        x.data()[i] = equal ? 0.1f : static_cast<float>(static_cast<std::uint32_t>(i) * 2654435761u >> 8) * 0x1p-24f;
       axes.check_single(x);
     }
   };
@@ -355,7 +374,9 @@ TEST_CASE("sums of many floats are right to 1e-6") {
 }
 
 TEST_CASE("operands that broadcast, lie apart or are computed") {
-  constexpr auto f = jig::function([](auto x, auto w, auto b) { return std::tuple(jig::reduce_sum<1>(x * w), jig::reduce_max<0>(x + b), jig::reduce_mean<1>(jig::cast<double>(x) - 1)); });
+  constexpr auto f = jig::function([](auto x, auto w, auto b) {
+    return std::tuple(jig::reduce_sum<1>(x * w), jig::reduce_max<0>(x + b), jig::reduce_mean<1>(jig::cast<double>(x) - 1));
+  });
   for (jig::index rows : {0, 1, 7, 8, 9, 33, 100})
     for (bool turned : {false, true}) {
       CAPTURE(rows);

@@ -37,7 +37,8 @@ void check() {
   const auto z = f(x, y);
   CHECK(agrees(z.data()));
 
-  jig::tensor<T, jig::dyn, jig::dyn> a(jig::uninitialized, jig::shape{2, {Rows, Columns}}), b(jig::uninitialized, jig::shape{2, {Columns, Rows}});
+  jig::tensor<T, jig::dyn, jig::dyn> a(jig::uninitialized, jig::shape{2, {Rows, Columns}}),
+      b(jig::uninitialized, jig::shape{2, {Columns, Rows}});
   fill(a);
   fill(b);
   const auto c = f(a, b);
@@ -93,7 +94,7 @@ namespace {
 
 // Runs blocks from the last one to the first one.
 jig::index blocks_run = 0;
-void run_backwards(jig::index blocks, jig::detail::block_work run, void* work) {
+void run_backwards(jig::index blocks, jig::detail::parallel_work run, void* work) {
   for (jig::index b = blocks; b-- > 0; ++blocks_run) run(work, b);
 }
 // How many blocks a transpose runs in where blocks are shared.
@@ -103,9 +104,9 @@ jig::index blocks_of(F f, jig::index rows) {
   fill(x);
   const auto expected = f(x);
   blocks_run = 0;
-  jig::detail::current_block_runner = &run_backwards;
+  jig::detail::current_parallel_runner = &run_backwards;
   const auto y = f(x);
-  jig::detail::current_block_runner = nullptr;
+  jig::detail::current_parallel_runner = nullptr;
   bool same = true;
   for (jig::index i = 0; i < x.size(); ++i) same = same && y.data()[i] == expected.data()[i];
   for (jig::index i = 0; i < rows; ++i)
@@ -119,8 +120,10 @@ jig::index blocks_of(F f, jig::index rows) {
 TEST_CASE("large ones are shared in blocks of whole squares, small ones are not") {
   constexpr auto turned = jig::function([](auto x) { return jig::transpose(x) * 2; });
   // The first axis has 301 places, of which a block takes 149 or 40, and as many more as make whole squares.
-  CHECK(blocks_of<220, 301>(turned, 220) == 301 / ((149 + jig::simd::lanes<float> - 1) / jig::simd::lanes<float> * jig::simd::lanes<float>));
-  CHECK(blocks_of<jig::dyn, 301>(turned, 820) == 301 / ((40 + jig::simd::lanes<float> - 1) / jig::simd::lanes<float> * jig::simd::lanes<float>));
+  CHECK(blocks_of<220, 301>(turned, 220) ==
+        301 / ((149 + jig::simd::lanes<float> - 1) / jig::simd::lanes<float> * jig::simd::lanes<float>));
+  CHECK(blocks_of<jig::dyn, 301>(turned, 820) ==
+        301 / ((40 + jig::simd::lanes<float> - 1) / jig::simd::lanes<float> * jig::simd::lanes<float>));
   CHECK(blocks_of<200, 301>(turned, 200) == 0);
   CHECK(blocks_of<jig::dyn, 301>(turned, 7) == 0);
 }

@@ -47,7 +47,7 @@ TEST_CASE("short and long rows") {
 }
 TEST_CASE("a few rows at constant places") {
   check<float, 3, int, 3>(3);
-  check<double, 8, std::uint8_t, 8>(8);   // 64 elements
+  check<double, 8, std::uint8_t, 8>(8);  // 64 elements
   check<double, 8, std::uint8_t, 9>(9);
   const auto turned = jig::function<"f(i)">([](auto i) { return jig::one_hot<3>(jig::reverse(i)); })(jig::tensor<int, 2>{0, 2});
   CHECK((turned(0, 2) == 1 && turned(1, 0) == 1 && turned(0, 0) == 0 && turned(1, 2) == 0));

@@ -35,9 +35,7 @@ TEST_CASE("what is stored in between counts, up to full alignments") {
   static_assert(workspace(sums, square<64>(), square<64>()) == 64 * 64 * 4);
 }
 
-TEST_CASE("it is unknown where an extent is") {
-  static_assert(workspace(sums, jig::spec<float, jig::dyn, 4>(), square<4>()) == -1);
-}
+TEST_CASE("it is unknown where an extent is") { static_assert(workspace(sums, jig::spec<float, jig::dyn, 4>(), square<4>()) == -1); }
 
 TEST_CASE("of branches the larger one counts") {
   constexpr auto branch = [](auto x, auto w) {

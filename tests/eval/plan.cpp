@@ -45,9 +45,9 @@ TEST_CASE("results of one shape share a loop") {
 
 TEST_CASE("a reduction computes its operand in its own loop, and shares it with others over the same axes") {
   static_assert(steps_of(plan_of([](auto a, auto b) { return jig::reduce_sum(jig::square(a - b)); }, row(), row())) == 1);
-  static_assert(steps_of(plan_of(
-                    [](auto x) { return std::tuple(jig::reduce_sum<1>(x), jig::reduce_max<1>(x), jig::reduce_mean<1>(x * x)); },
-                    matrix())) == 1);
+  static_assert(
+      steps_of(plan_of([](auto x) { return std::tuple(jig::reduce_sum<1>(x), jig::reduce_max<1>(x), jig::reduce_mean<1>(x * x)); },
+                       matrix())) == 1);
   static_assert(steps_of(plan_of([](auto x) { return std::tuple(jig::reduce_sum<1>(x), jig::reduce_sum<0>(x)); }, matrix())) == 2);
 }
 
@@ -133,14 +133,18 @@ TEST_CASE("a reduction of rows and what follows from it run row by row") {
   static_assert(together(plan_of([](auto x) { return jig::softmax<0>(x); }, matrix()))[0] == 1);
   static_assert(together(plan_of([](auto x) { return jig::softmax(x); }, row()))[0] == 1);
   // What needs all rows comes behind them, and what it stands between is moved.
-  static_assert(together(plan_of([](auto x) {
-                  auto m = jig::reduce_max<1>(x, jig::keepdims);
-                  return std::tuple(jig::reduce_sum(m), jig::exp(x - m));
-                }, matrix()))[0] == 2);
-  static_assert(together(plan_of([](auto x) {
-                  auto m = jig::reduce_max<1>(x);
-                  return jig::exp(x - jig::reduce_max(m));
-                }, matrix()))[0] == 1);
+  static_assert(together(plan_of(
+                    [](auto x) {
+                      auto m = jig::reduce_max<1>(x, jig::keepdims);
+                      return std::tuple(jig::reduce_sum(m), jig::exp(x - m));
+                    },
+                    matrix()))[0] == 2);
+  static_assert(together(plan_of(
+                    [](auto x) {
+                      auto m = jig::reduce_max<1>(x);
+                      return jig::exp(x - jig::reduce_max(m));
+                    },
+                    matrix()))[0] == 1);
 }
 
 TEST_CASE("steps that run row by row take up the loops between them") {
@@ -154,7 +158,8 @@ TEST_CASE("steps that run row by row take up the loops between them") {
   static_assert(of_softmax == 3 && roots(plan_of(softmax, matrix()), 1) == 3);
   // What has one element in each row is computed in registers, unless it is a result or others want it.
   static constexpr auto scale = [](auto x) { return x * jig::rsqrt(jig::reduce_mean<1>(x * x, jig::keepdims) + 1); };
-  static_assert(steps_of(plan_of(scale, matrix())) == 2 && plan_of(scale, matrix()).buffers.size() == 0 && plan_of(scale, matrix()).locals.size() == 1);
+  static_assert(steps_of(plan_of(scale, matrix())) == 2 && plan_of(scale, matrix()).buffers.size() == 0 &&
+                plan_of(scale, matrix()).locals.size() == 1);
   static constexpr auto scale_and_tell = [](auto x) {
     auto r = jig::rsqrt(jig::reduce_mean<1>(x * x, jig::keepdims) + 1);
     return std::tuple(x * r, r);
@@ -186,7 +191,8 @@ TEST_CASE("what only the rows of a region need exists row by row") {
         "  reduction (20, 100) over [1]: Exp [local], Sum [local] -> mul, mul_1 -> Sum_1 [result 0]\n");
   // Only a call knows how long rows are, or they are too long: then the exponentials have memory.
   static_assert(plan_of(sums, jig::spec<float, 20, jig::dyn>()).buffers.size() == 1);
-  static_assert(plan_of(sums, jig::spec<float, 20, 4064>()).buffers.size() == 0 && plan_of(sums, jig::spec<float, 20, 4080>()).buffers.size() == 1);
+  static_assert(plan_of(sums, jig::spec<float, 20, 4064>()).buffers.size() == 0 &&
+                plan_of(sums, jig::spec<float, 20, 4080>()).buffers.size() == 1);
   // So they have when others read them, as a whole or other rows of them.
   static constexpr auto outside = [](auto x) {
     auto e = jig::exp(x - jig::reduce_max<1>(x, jig::keepdims));
@@ -255,10 +261,16 @@ TEST_CASE("a loop behind a product runs on its tiles, whose operands stay until 
 }
 
 TEST_CASE("an intermediate lives in the result that overwrites it") {
-  static_assert(plan_of([](auto x, auto w) { return jig::tanh(jig::matmul(x, w)); }, matrix(), jig::spec<float, 100, 7>()).buffers.size() == 0);
+  static_assert(plan_of([](auto x, auto w) { return jig::tanh(jig::matmul(x, w)); }, matrix(), jig::spec<float, 100, 7>()).buffers.size() ==
+                0);
   // Here the product is read as a whole after the result was begun.
-  static_assert(plan_of([](auto x, auto w) { auto y = jig::matmul(x, w); return y / jig::reduce_max(y); }, matrix(),
-                        jig::spec<float, 100, 7>()).buffers.size() == 1);
+  static_assert(plan_of(
+                    [](auto x, auto w) {
+                      auto y = jig::matmul(x, w);
+                      return y / jig::reduce_max(y);
+                    },
+                    matrix(), jig::spec<float, 100, 7>())
+                    .buffers.size() == 1);
 }
 
 TEST_CASE("slots are used again") {
@@ -271,14 +283,23 @@ TEST_CASE("slots are used again") {
 }
 
 TEST_CASE("dead nodes cost nothing, results that are arguments are copied") {
-  static_assert(steps_of(plan_of([](auto x) { (void)jig::exp(x); return x + 1; }, row())) == 1);
+  static_assert(steps_of(plan_of(
+                    [](auto x) {
+                      (void)jig::exp(x);
+                      return x + 1;
+                    },
+                    row())) == 1);
   static_assert(steps_of(plan_of([](auto x) { return std::tuple(x, x); }, row())) == 1);
 }
 
 TEST_CASE("peak_workspace counts what a call needs") {
   static_assert(jig::peak_workspace(jig::graph_of([](auto x) { return x + 1; }, row())) == 0);
-  static_assert(jig::peak_workspace(jig::graph_of([](auto x, auto w) { auto y = jig::matmul(x, w); return jig::reduce_sum(y); },
-                                                  matrix(), jig::spec<float, 100, 8>())) == 20 * 8 * 4);
+  static_assert(jig::peak_workspace(jig::graph_of(
+                    [](auto x, auto w) {
+                      auto y = jig::matmul(x, w);
+                      return jig::reduce_sum(y);
+                    },
+                    matrix(), jig::spec<float, 100, 8>())) == 20 * 8 * 4);
   static_assert(jig::peak_workspace(jig::graph_of([](auto x, auto w) { return jig::reduce_sum(jig::matmul(x, w)); },
                                                   jig::spec<float, jig::dyn, 4>(), jig::spec<float, 4, 4>())) == -1);
 }
@@ -290,8 +311,10 @@ TEST_CASE("a slice that is a block of memory is dense, where it begins") {
       if (v.place == jig::place::alias) return std::pair(v.dense, v.offset);
     return std::pair(false, jig::index{-1});
   };
-  static_assert(slice_of([](auto x) { return jig::strided_slice<jig::range_of(3, 7)>(x) + 1; }, matrix()) == std::pair(true, jig::index{300}));
-  static_assert(slice_of([](auto x) { return jig::strided_slice<jig::range_of(3, 4), jig::range_of(5, 9)>(x) + 1; }, matrix()) == std::pair(true, jig::index{305}));
+  static_assert(slice_of([](auto x) { return jig::strided_slice<jig::range_of(3, 7)>(x) + 1; }, matrix()) ==
+                std::pair(true, jig::index{300}));
+  static_assert(slice_of([](auto x) { return jig::strided_slice<jig::range_of(3, 4), jig::range_of(5, 9)>(x) + 1; }, matrix()) ==
+                std::pair(true, jig::index{305}));
   static_assert(!slice_of([](auto x) { return jig::strided_slice<jig::all, jig::range_of(5, 9)>(x) + 1; }, matrix()).first);
   static_assert(!slice_of([](auto x) { return jig::strided_slice<jig::range_of(9, 3, -1)>(x) + 1; }, row()).first);
   static_assert(!slice_of([](auto x) { return jig::strided_slice<jig::range_of(3, 7)>(x) + 1; }, jig::spec<float, jig::dyn, 3>()).first);

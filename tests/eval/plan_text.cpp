@@ -23,7 +23,8 @@ TEST_CASE("a loop: what it reads, computes and stores, and where that lies") {
 }
 
 TEST_CASE("extents that a call tells have names, and those that follow from them are told") {
-  CHECK(text_of<"f(x, y)">([](auto x, auto y) { return jig::concat<0>(x, y) + 1; }, jig::spec<float, jig::dyn>(), jig::spec<float, jig::dyn>()) ==
+  CHECK(text_of<"f(x, y)">([](auto x, auto y) { return jig::concat<0>(x, y) + 1; }, jig::spec<float, jig::dyn>(),
+                           jig::spec<float, jig::dyn>()) ==
         "n0 = extent 0 of x\n"
         "n1 = extent 0 of y\n"
         "n2 = n0 + n1\n"
@@ -39,14 +40,14 @@ TEST_CASE("extents that a call tells have names, and those that follow from them
         "slot 1: as large as Where for Where\n");
 }
 
-TEST_CASE("views, blocks, parts and windows of memory") {
+TEST_CASE("views, blocks, parts and padded_reads of memory") {
   CHECK(text_of<"f(x)">([](auto x) { return jig::transpose(x) + 1; }, jig::spec<float, 3, 2>()) ==
         "loop (2, 3): Transpose [view of x [argument 0]], add/y [1.0] -> add [result 0]\n");
   CHECK(text_of<"f(x, i)">([](auto x, auto i) { return jig::gather<0>(x, i) + 1; }, jig::spec<float, 3, 2>(), jig::spec<int>()) ==
         "loop (2,): GatherV2 [part of x [argument 0] at i], add/y [1.0] -> add [result 0]\n");
   CHECK(text_of<"f(x)">([](auto x) { return jig::gradient(jig::reduce_sum(jig::square(middle(x))), x); }, jig::spec<float, 100>()) ==
-        "loop (100,): add/x [0.0], PadV2_1 [window from 2 of BroadcastTo/x [True]], mul/x [2.0], "
-        "PadV2 [window from 2 of StridedSlice [from 2 of x [argument 0]]], Const [0.0] -> mul, SelectV2 -> add [result 0]\n");
+        "loop (100,): add/x [0.0], PadV2_1 [padded read from 2 of BroadcastTo/x [True]], mul/x [2.0], "
+        "PadV2 [padded read from 2 of StridedSlice [from 2 of x [argument 0]]], Const [0.0] -> mul, SelectV2 -> add [result 0]\n");
 }
 
 TEST_CASE("an element that is put into an array beside what a loop reads") {
@@ -56,7 +57,14 @@ TEST_CASE("an element that is put into an array beside what a loop reads") {
 }
 
 TEST_CASE("branches and loops are steps; their bodies have plans of their own") {
-  CHECK(text_of<"f(n)">([](auto n) { auto x = n; for (auto i : jig::range(n)) x += i; return x; }, jig::spec<int>()).find("control ():") == 0);
+  CHECK(text_of<"f(n)">(
+            [](auto n) {
+              auto x = n;
+              for (auto i : jig::range(n)) x += i;
+              return x;
+            },
+            jig::spec<int>())
+            .find("control ():") == 0);
 }
 
 TEST_CASE("slots name what they hold, one value after another") {

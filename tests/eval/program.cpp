@@ -14,7 +14,9 @@ using jig::dyn;
 
 // The program of a lambda for arguments that are all dense.
 template <class F, class... Spec>
-constexpr auto program_of(F, Spec...) -> jig::dense_program_of<jig::trace<F, "", Spec...>> { return {}; }
+constexpr auto program_of(F, Spec...) -> jig::dense_program_of<jig::trace<F, "", Spec...>> {
+  return {};
+}
 
 template <class P>
 constexpr int node_of(std::string_view op) {

@@ -39,9 +39,7 @@ struct plain_philox {
   }
 
   double uniform_float(std::size_t i) const { return (word(i) & 0x7fffff) * 0x1p-23; }
-  double uniform_double(std::size_t i) const {
-    return (word(2 * i) & 0xfffff) * 0x1p-20 + word(2 * i + 1) * 0x1p-52;
-  }
+  double uniform_double(std::size_t i) const { return (word(2 * i) & 0xfffff) * 0x1p-20 + word(2 * i + 1) * 0x1p-52; }
   template <class T>
   T uniform(std::size_t i) const {
     if constexpr (std::is_same_v<T, float>) {

@@ -211,8 +211,7 @@ void normalized_row(const X& x, jig::index i, const std::vector<double>& scale, 
   for (jig::index j = 0; j < n; ++j) variance += std::pow(static_cast<double>(x(i, j)) - mean, 2) / static_cast<double>(n);
   deviation = std::sqrt(variance + 1e-3);
   out.clear();
-  for (jig::index j = 0; j < n; ++j)
-    out.push_back((static_cast<double>(x(i, j)) - mean) / deviation * scale[static_cast<std::size_t>(j)]);
+  for (jig::index j = 0; j < n; ++j) out.push_back((static_cast<double>(x(i, j)) - mean) / deviation * scale[static_cast<std::size_t>(j)]);
 }
 
 constexpr auto normalize = jig::function([](auto x, auto scale) {

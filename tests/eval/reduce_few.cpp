@@ -77,7 +77,8 @@ TEST_CASE("unusual numbers") {
           most = most != most || x(i) != x(i) ? nan : x(i) > most ? x(i) : most;
           sum += x(i);
         }
-        const float found = jig::function([](auto y) { return jig::reduce_max(y); })(x)(), total = jig::function([](auto y) { return jig::reduce_sum(y); })(x)();
+        const float found = jig::function([](auto y) { return jig::reduce_max(y); })(x)(),
+                    total = jig::function([](auto y) { return jig::reduce_sum(y); })(x)();
         CHECK((found == most || (found != found && most != most)));
         CHECK((total == sum || (total != total && sum != sum)));
       }
@@ -98,7 +99,8 @@ TEST_CASE("bodies: of one element that all share, with much to do, with a root o
     dot += static_cast<double>(x(i)) * 2.5 * static_cast<double>(y(i));
     squares += static_cast<double>(x(i)) * static_cast<double>(x(i));
   }
-  CHECK(static_cast<double>(jig::function([](auto a, auto b, auto c) { return jig::reduce_sum(a * c * b); })(x, y, 2.5f)()) == doctest::Approx(dot));
+  CHECK(static_cast<double>(jig::function([](auto a, auto b, auto c) { return jig::reduce_sum(a * c * b); })(x, y, 2.5f)()) ==
+        doctest::Approx(dot));
   const auto unit = jig::function([](auto a) { return a / jig::sqrt(jig::reduce_sum(a * a)); })(x);
   for (jig::index i = 0; i < 9; ++i) CHECK(static_cast<double>(unit(i)) == doctest::Approx(static_cast<double>(x(i)) / std::sqrt(squares)));
   double sines = 0;

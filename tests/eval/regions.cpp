@@ -67,12 +67,12 @@ int wrong_products(const auto& a, const auto& b, const auto& c) {
 bool asks_for_threads(auto f) {
   static bool apart;
   apart = false;
-  jig::detail::current_block_runner = [](jig::index blocks, jig::detail::block_work run, void* work) {
+  jig::detail::current_parallel_runner = [](jig::index blocks, jig::detail::parallel_work run, void* work) {
     apart = apart || blocks > 1;
     for (jig::index b = blocks; b-- > 0;) run(work, b);
   };
   f();
-  jig::detail::current_block_runner = nullptr;
+  jig::detail::current_parallel_runner = nullptr;
   return apart;
 }
 
@@ -93,7 +93,7 @@ TEST_CASE("the plan says how many rows are a chunk and how few may be one") {
   using long_rows = program_of<centred, jig::spec<float, dyn, 129>>;
   static_assert(long_rows::region(0).chunk == 1 && long_rows::region(0).least == 1);
   using items = program_of<product, jig::spec<float, dyn, 4, 4>, jig::spec<float, dyn, 4, 4>>;
-  static_assert(items::region(0).kind == jig::region_kind::items && items::region(0).chunk > 1 && items::region(0).least == 1);
+  static_assert(items::region(0).kind == jig::region_kind::batch && items::region(0).chunk > 1 && items::region(0).least == 1);
 }
 
 TEST_CASE("rows on both sides of the first and the last chunk") {

@@ -19,7 +19,8 @@ int wrong_by_halves() {
     To out[Lanes];
     using B = jig::simd::sized<To, Lanes>;
     if constexpr (sizeof(To) > sizeof(From))
-      jig::simd::store_lanes<To, Lanes>(out, jig::simd::from_native<B>(jig::simd::detail::widen_native<std::is_signed_v<From>, sizeof(To), Lanes, sizeof(From)>(x)));
+      jig::simd::store_lanes<To, Lanes>(
+          out, jig::simd::from_native<B>(jig::simd::detail::widen_native<std::is_signed_v<From>, sizeof(To), Lanes, sizeof(From)>(x)));
     else jig::simd::store_lanes<To, Lanes>(out, jig::simd::from_native<B>(jig::simd::detail::narrow_native<sizeof(To), sizeof(From)>(x)));
     int wrong = 0;
     for (index k = 0; k < Lanes; ++k) wrong += out[k] != static_cast<To>(in[k]);
@@ -34,7 +35,8 @@ int wrong_of_all() {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("integers are widened and narrowed by halves", From, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t,
-                   std::uint32_t, std::uint64_t) {
-  CHECK(wrong_of_all<From, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t>() == 0);
+TEST_CASE_TEMPLATE("integers are widened and narrowed by halves", From, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t,
+                   std::uint16_t, std::uint32_t, std::uint64_t) {
+  CHECK(wrong_of_all<From, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t, std::uint32_t,
+                     std::uint64_t>() == 0);
 }

@@ -53,7 +53,8 @@ X reference(const X& x) {
 
 template <class X>
 bool same_bits(const X& x, const X& y) {
-  return x.shape() == y.shape() && (x.size() == 0 || std::memcmp(x.data(), y.data(), static_cast<std::size_t>(x.size()) * sizeof(*x.data())) == 0);
+  return x.shape() == y.shape() &&
+         (x.size() == 0 || std::memcmp(x.data(), y.data(), static_cast<std::size_t>(x.size()) * sizeof(*x.data())) == 0);
 }
 
 struct values_of {
@@ -148,7 +149,8 @@ TEST_CASE("a few numbers are scanned in the same order as many") {
   auto m = jig::zeros<double, 4, 4>();
   for (jig::index i = 0; i < 16; ++i) m.data()[i] = std::sin(static_cast<double>(i));
   const jig::tensor<double, dyn, dyn> same(m);
-  const auto f = jig::function<"f(x)">([](auto v) { return std::tuple(jig::cumsum<0>(v), jig::cumsum<1>(v), jig::cumprod<0>(v), jig::cumprod<1>(v)); });
+  const auto f = jig::function<"f(x)">(
+      [](auto v) { return std::tuple(jig::cumsum<0>(v), jig::cumsum<1>(v), jig::cumprod<0>(v), jig::cumprod<1>(v)); });
   const auto [a, b, c, d] = f(m);
   const auto [p, q, r, s] = f(same);
   const auto bits = [](const auto& x, const auto& y) { return std::memcmp(x.data(), y.data(), 16 * sizeof(double)) == 0; };
@@ -193,6 +195,7 @@ TEST_CASE("operands at any strides and of storage dtypes") {
     for (jig::index k = 0; k < 30; ++k) same = same && y(i, k) == (total += x(29 - k, i));
   }
   CHECK(same);
-  const auto h = jig::function<"f(x)">([](auto v) { return jig::cumsum(v); })(jig::tensor<jig::half, 3>{jig::half(1.0f), jig::half(0.5f), jig::half(2.0f)});
+  const auto h = jig::function<"f(x)">([](auto v) { return jig::cumsum(v); })(
+      jig::tensor<jig::half, 3>{jig::half(1.0f), jig::half(0.5f), jig::half(2.0f)});
   CHECK(static_cast<float>(h(2)) == 3.5f);
 }

@@ -81,7 +81,8 @@ void check() {
   for (jig::index i = 0; i < known.extent(0); ++i)
     for (jig::index j = 0; j < known.extent(1); ++j)
       for (jig::index k = 0; k < known.extent(2); ++k) behind(i, k, j) = turned(i, j, k);
-  const jig::view<const double, dyn, dyn, dyn> strided(behind.data(), known.shape(), {3, {known.extent(1) * known.extent(2), 1, known.extent(1)}});
+  const jig::view<const double, dyn, dyn, dyn> strided(behind.data(), known.shape(),
+                                                       {3, {known.extent(1) * known.extent(2), 1, known.extent(1)}});
   CHECK(wrong_in(strided) == 0);
 }
 
@@ -105,12 +106,12 @@ TEST_CASE("rows pass through all steps of a region, with what only these need in
 
 TEST_CASE("threads have rows of their own") {
   static bool apart;
-  jig::detail::current_block_runner = [](jig::index blocks, jig::detail::block_work run, void* work) {
+  jig::detail::current_parallel_runner = [](jig::index blocks, jig::detail::parallel_work run, void* work) {
     apart = apart || blocks > 1;
     for (jig::index b = blocks; b-- > 0;) run(work, b);
   };
   check<60, 50, 100>();
-  jig::detail::current_block_runner = nullptr;
+  jig::detail::current_parallel_runner = nullptr;
   CHECK(apart);
 }
 

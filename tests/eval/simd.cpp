@@ -17,8 +17,8 @@ TEST_CASE_TEMPLATE("load and store every lane", T, float, double, std::int8_t, s
   CHECK(out[0] == 0);
 }
 
-TEST_CASE_TEMPLATE("masks keep their truth in memory and in other dtypes of the same size", T, float, double, std::int32_t,
-                   std::int64_t, std::uint8_t) {
+TEST_CASE_TEMPLATE("masks keep their truth in memory and in other dtypes of the same size", T, float, double, std::int32_t, std::int64_t,
+                   std::uint8_t) {
   constexpr auto lanes = jig::simd::lanes<T>;
   bool in[lanes], out[lanes];
   for (jig::index k = 0; k < lanes; ++k) in[k] = k % 3 == 1;
@@ -33,7 +33,8 @@ TEST_CASE("integers keep their bits as the other signedness") {
   std::int32_t in[jig::simd::lanes<std::int32_t>];
   for (auto& x : in) x = -2;
   std::uint32_t out[jig::simd::lanes<std::int32_t>];
-  jig::simd::store<std::uint32_t>(out, jig::simd::resize<std::uint32_t, jig::simd::lanes<std::uint32_t>>(jig::simd::load<std::int32_t>(in)));
+  jig::simd::store<std::uint32_t>(out,
+                                  jig::simd::resize<std::uint32_t, jig::simd::lanes<std::uint32_t>>(jig::simd::load<std::int32_t>(in)));
   for (auto x : out) CHECK(x == 0xfffffffeu);
 }
 
@@ -71,7 +72,8 @@ TEST_CASE("the whole products of lower halves") {
   for (jig::index k = 0; k < lanes; ++k) CHECK(out[k] == (x[k] & 0xffffffff) * (y[k] & 0xffffffff));
 }
 
-TEST_CASE_TEMPLATE("truth values in loops beside numbers of any size", T, float, double, std::int64_t, std::int32_t, std::int16_t, std::uint8_t) {
+TEST_CASE_TEMPLATE("truth values in loops beside numbers of any size", T, float, double, std::int64_t, std::int32_t, std::int16_t,
+                   std::uint8_t) {
   constexpr auto f = jig::function([](auto m, auto n, auto x) {
     return std::tuple(!m, m == n, m != n, (m & n) | !(x == 3), jig::where(m, x, x + 1), jig::cast<T>(n), x != 3);
   });

@@ -37,6 +37,7 @@ int wrong_of_all() {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("truth values go with registers of other sizes", T, float, double, std::int8_t, std::uint16_t, std::int32_t, std::uint64_t) {
+TEST_CASE_TEMPLATE("truth values go with registers of other sizes", T, float, double, std::int8_t, std::uint16_t, std::int32_t,
+                   std::uint64_t) {
   CHECK(wrong_of_all<T, float, double, std::uint8_t, std::int16_t, std::uint32_t, std::int64_t>() == 0);
 }

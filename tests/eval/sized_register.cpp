@@ -36,8 +36,8 @@ TEST_CASE("dtypes of all sizes in one loop") {
   constexpr auto f = jig::function<"f(b, w, i, d)">([](auto b, auto w, auto i, auto d) {
     auto wide = jig::cast<double>(b) * d + jig::cast<double>(i);
     auto near = jig::cast<double>(w) < d;
-    return std::make_tuple(jig::cast<float>(wide), jig::where(near, b, jig::cast<std::uint8_t>(i)), jig::where(b < 50, d, wide), near & (b < jig::cast<std::uint8_t>(w)),
-                           b * b + b, jig::maximum(w, jig::cast<std::int16_t>(b)));
+    return std::make_tuple(jig::cast<float>(wide), jig::where(near, b, jig::cast<std::uint8_t>(i)), jig::where(b < 50, d, wide),
+                           near & (b < jig::cast<std::uint8_t>(w)), b * b + b, jig::maximum(w, jig::cast<std::int16_t>(b)));
   });
   for (jig::index n : lengths) {
     auto b = numbers<std::uint8_t>(n, 7);
@@ -49,9 +49,9 @@ TEST_CASE("dtypes of all sizes in one loop") {
     for (jig::index k = 0; k < n; ++k) {
       const double wide = b(k) * d(k) + i(k);
       const bool near = w(k) < d(k);
-      wrong += floats(k) != static_cast<float>(wide) || bytes(k) != (near ? b(k) : static_cast<std::uint8_t>(i(k))) || doubles(k) != (b(k) < 50 ? d(k) : wide) ||
-               truths(k) != (near && b(k) < static_cast<std::uint8_t>(w(k))) || squares(k) != static_cast<std::uint8_t>(b(k) * b(k) + b(k)) ||
-               words(k) != std::max<std::int16_t>(w(k), b(k));
+      wrong += floats(k) != static_cast<float>(wide) || bytes(k) != (near ? b(k) : static_cast<std::uint8_t>(i(k))) ||
+               doubles(k) != (b(k) < 50 ? d(k) : wide) || truths(k) != (near && b(k) < static_cast<std::uint8_t>(w(k))) ||
+               squares(k) != static_cast<std::uint8_t>(b(k) * b(k) + b(k)) || words(k) != std::max<std::int16_t>(w(k), b(k));
     }
     CHECK(wrong == 0);
   }
@@ -59,8 +59,10 @@ TEST_CASE("dtypes of all sizes in one loop") {
 
 TEST_CASE("reductions of narrow dtypes beside wide ones") {
   constexpr auto f = jig::function<"f(b, x, d)">([](auto b, auto x, auto d) {
-    return std::make_tuple(jig::reduce_sum(jig::cast<int>(b)), jig::reduce_sum(b), jig::reduce_max(b), jig::reduce_mean(jig::cast<float>(b)), jig::reduce_sum(jig::cast<double>(x) * d),
-                           jig::reduce_max(x + jig::cast<float>(d)), jig::reduce_all(jig::cast<float>(d) >= x), jig::reduce_min(jig::cast<std::int8_t>(b)));
+    return std::make_tuple(jig::reduce_sum(jig::cast<int>(b)), jig::reduce_sum(b), jig::reduce_max(b),
+                           jig::reduce_mean(jig::cast<float>(b)), jig::reduce_sum(jig::cast<double>(x) * d),
+                           jig::reduce_max(x + jig::cast<float>(d)), jig::reduce_all(jig::cast<float>(d) >= x),
+                           jig::reduce_min(jig::cast<std::int8_t>(b)));
   });
   for (jig::index n : lengths) {
     if (n == 0) continue;
@@ -96,7 +98,8 @@ TEST_CASE("lanes that are no elements change no result") {
   constexpr auto f = jig::function<"f(x, d)">([](auto x, auto d) { return std::make_tuple(jig::reduce_max(x / x), jig::reduce_sum(d)); });
   auto x = jig::ones<float, 100>();
   auto d = jig::ones<double, 100>();
-  constexpr auto both = jig::function<"both(x, d)">([](auto y, auto e) { return std::make_tuple(jig::reduce_max(y / y), jig::reduce_sum(e + jig::cast<double>(y / y))); });
+  constexpr auto both = jig::function<"both(x, d)">(
+      [](auto y, auto e) { return std::make_tuple(jig::reduce_max(y / y), jig::reduce_sum(e + jig::cast<double>(y / y))); });
   CHECK(std::get<0>(f(x, d))() == 1);
   CHECK(std::get<0>(both(x, d))() == 1);
   CHECK(std::get<1>(both(x, d))() == 200);
@@ -134,7 +137,8 @@ template <jig::index N>
 int wrong_of_static() {
   constexpr auto f = jig::function<"f(b, x)">([](auto b, auto x) {
     auto wide = jig::cast<float>(b) * x;
-    return std::make_tuple(wide, jig::cast<std::uint8_t>(wide), jig::cast<double>(b) + 0.5, jig::cast<std::int16_t>(b) << 7, jig::reduce_sum(jig::cast<int>(b)), b + b);
+    return std::make_tuple(wide, jig::cast<std::uint8_t>(wide), jig::cast<double>(b) + 0.5, jig::cast<std::int16_t>(b) << 7,
+                           jig::reduce_sum(jig::cast<int>(b)), b + b);
   });
   jig::tensor<std::uint8_t, N> b;
   jig::tensor<float, N> x;

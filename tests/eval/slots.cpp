@@ -12,7 +12,9 @@
 namespace {
 
 template <class F, class... Spec>
-constexpr auto program_of(F, Spec...) -> jig::dense_program_of<jig::trace<F, "", Spec...>> { return {}; }
+constexpr auto program_of(F, Spec...) -> jig::dense_program_of<jig::trace<F, "", Spec...>> {
+  return {};
+}
 
 // A product is stored, so that it can be summed in both directions.
 constexpr auto sums = [](auto x, auto w) {

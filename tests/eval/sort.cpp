@@ -52,8 +52,13 @@ void check_order(const std::vector<double>& x) {
 TEST_CASE("the first k positions in order: NaN is the largest, equals stay as they stand") {
   std::vector<double> many;
   for (int i = 0; i < 100; ++i) many.push_back(i * 37 % 11 - 5.0);
-  for (const std::vector<double>& x :
-       {std::vector<double>{}, {3}, {2, 1}, {1, 1, 1}, {nan_value, 1, -infinite, nan_value, infinite, -0.0, 0.0}, {5, 4, 3, 2, 1, 0}, many}) {
+  for (const std::vector<double>& x : {std::vector<double>{},
+                                       {3},
+                                       {2, 1},
+                                       {1, 1, 1},
+                                       {nan_value, 1, -infinite, nan_value, infinite, -0.0, 0.0},
+                                       {5, 4, 3, 2, 1, 0},
+                                       many}) {
     CAPTURE(x.size());
     check_order<false>(x);
     check_order<true>(x);
@@ -83,5 +88,6 @@ TEST_CASE("rows along any axis of what lies with strides") {
 
 TEST_CASE("more positions than an int32 holds are refused") {
   CHECK_NOTHROW(jig::detail::check_positions("Op", std::numeric_limits<std::int32_t>::max()));
-  CHECK_THROWS_WITH_AS(jig::detail::check_positions("Op", jig::index{1} << 31), "Op: positions up to 2147483648 do not fit an int32", jig::invalid_argument);
+  CHECK_THROWS_WITH_AS(jig::detail::check_positions("Op", jig::index{1} << 31), "Op: positions up to 2147483648 do not fit an int32",
+                       jig::invalid_argument);
 }

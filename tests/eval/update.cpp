@@ -125,7 +125,8 @@ TEST_CASE("variables beside tensors in one structure") {
   struct mixed {
     BOOST_HANA_DEFINE_STRUCT(mixed, (jig::variable<float>, v), (float, x));
   };
-  constexpr auto f = jig::function<"f(m)">([](auto& m) { hana::at_key(m, BOOST_HANA_STRING("v")).assign_add(hana::at_key(m, BOOST_HANA_STRING("x"))); });
+  constexpr auto f =
+      jig::function<"f(m)">([](auto& m) { hana::at_key(m, BOOST_HANA_STRING("v")).assign_add(hana::at_key(m, BOOST_HANA_STRING("x"))); });
   mixed m;
   m.x = 2;
   f(m);
@@ -162,8 +163,11 @@ TEST_CASE("assignments in native branches happen only where they are taken") {
   CHECK(v.value()() == 12);
 
   constexpr auto with_macro = jig::function<"with_macro(v, x)">([](auto& w, auto x) {
-    JIG_IF(x > 0) { w.assign_add(x); }
-    JIG_ELSE { w.assign(0); }
+    JIG_IF(x > 0) {
+      w.assign_add(x);
+    } JIG_ELSE {
+      w.assign(0);
+    }
   });
   with_macro(v, 3);
   CHECK(v.value()() == 15);
@@ -335,7 +339,8 @@ TEST_CASE("functions of variables call each other") {
 
 TEST_CASE("large variables are updated where they are, without allocation of memory for another") {
   constexpr auto step = jig::function<"step(w, g)">([](auto& w, auto g) { w.assign_sub(0.5 * g); });
-  using trace = jig::trace<decltype([](auto& w, auto g) { w.assign_sub(0.5 * g); }), "", jig::variable_spec<float, 100000>, jig::spec<float, jig::dyn>>;
+  using trace = jig::trace<decltype([](auto& w, auto g) { w.assign_sub(0.5 * g); }), "", jig::variable_spec<float, 100000>,
+                           jig::spec<float, jig::dyn>>;
   static_assert(trace::update_of(0) == 0);
   static_assert(jig::detail::updates_in_place<jig::program<trace, 1, 1>>(0, 0));
   jig::variable<float, 100000> w;

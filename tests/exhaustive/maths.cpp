@@ -32,8 +32,7 @@ bool good(std::string_view name, auto function, auto judge, std::uint64_t stride
       if (off > worst) worst = off, where = x[i];
     }
   }
-  std::printf("%-9s %-6s %7.3f ulp at %a\n", name.data(), sizeof(T) == 4 ? "float" : "double", worst,
-              static_cast<double>(where));
+  std::printf("%-9s %-6s %7.3f ulp at %a\n", name.data(), sizeof(T) == 4 ? "float" : "double", worst, static_cast<double>(where));
   std::fflush(stdout);
   return worst <= (name == "tanh" && sizeof(T) == 4 ? 5 : 4);
 }

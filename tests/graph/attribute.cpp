@@ -12,8 +12,8 @@ namespace {
 using kind = jig::attribute_kind;
 
 constexpr bool holds(const jig::attribute_view& a, std::string_view key, kind k, std::initializer_list<jig::index> values) {
-  return a.key == key && a.kind == k && std::equal(a.values.begin(), a.values.end(), values.begin(), values.end()) &&
-         a.text.empty() && a.words.empty();
+  return a.key == key && a.kind == k && std::equal(a.values.begin(), a.values.end(), values.begin(), values.end()) && a.text.empty() &&
+         a.words.empty();
 }
 
 }  // namespace
@@ -24,7 +24,8 @@ TEST_CASE("attributes as types have values") {
   static_assert(holds(jig::integer<"axis", -2>::view(), "axis", kind::integer, {-2}));
   static_assert(holds(jig::boolean<"keep_dims", true>::view(), "keep_dims", kind::boolean, {1}));
   static_assert(holds(jig::boolean<"keep_dims", false>::view(), "keep_dims", kind::boolean, {0}));
-  static_assert(holds(jig::type_attribute<"DstT", jig::dtype::string>::view(), "DstT", kind::type, {static_cast<jig::index>(jig::dtype::string)}));
+  static_assert(
+      holds(jig::type_attribute<"DstT", jig::dtype::string>::view(), "DstT", kind::type, {static_cast<jig::index>(jig::dtype::string)}));
   constexpr auto text = jig::text_attribute<"equation", "ij,jk->ik">::view();
   static_assert(text.key == "equation" && text.kind == kind::text && text.text == "ij,jk->ik" && text.values.empty());
   CHECK(jig::text_attribute<"empty", "">::view().text.empty());

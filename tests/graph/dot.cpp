@@ -46,8 +46,7 @@ std::string dot_of(F, Spec...) {
 }  // namespace
 
 TEST_CASE("arguments, constants and results are drawn differently from nodes") {
-  std::string text =
-      dot_of<"f(x)">([](auto x) { return jig::reduce_sum(x - 1); }, jig::spec<float, jig::dyn, 3>());
+  std::string text = dot_of<"f(x)">([](auto x) { return jig::reduce_sum(x - 1); }, jig::spec<float, jig::dyn, 3>());
   CHECK(text ==
         "digraph \"jig\" {\n"
         "  node [shape=box];\n"

@@ -20,9 +20,13 @@ TEST_CASE("gradients of shapes") {
       },
       a);
   check_gradients([](auto x) { return jig::broadcast_to<4, 6>(x) * jig::broadcast_to<3, 1, 6>(x); }, numbers<vector>(-1, 1));
-  check_gradients([](auto x, auto y) { return std::tuple(jig::concat<0>(x, y, x * y) * 2, jig::stack<1>(x, jig::square(y)), jig::tile<2, 3>(x) * 0.5); },
-                  a, b);
-  check_gradients([](auto x, auto y) { return std::tuple(jig::pad<1, 2, 0, 3>(x), jig::pad<1, 2, 0, 3>(x * x, y)); }, a, jig::tensor<double>(0.4));
+  check_gradients(
+      [](auto x, auto y) {
+        return std::tuple(jig::concat<0>(x, y, x * y) * 2, jig::stack<1>(x, jig::square(y)), jig::tile<2, 3>(x) * 0.5);
+      },
+      a, b);
+  check_gradients([](auto x, auto y) { return std::tuple(jig::pad<1, 2, 0, 3>(x), jig::pad<1, 2, 0, 3>(x * x, y)); }, a,
+                  jig::tensor<double>(0.4));
   check_gradients(
       [](auto x) {
         return std::tuple(jig::strided_slice<jig::range_of(3, 0, -1), jig::range_of(1, 6, 2)>(x),
@@ -54,10 +58,12 @@ TEST_CASE("gradients of what is picked, put and sorted") {
   check_gradients(
       [](auto x) {
         return std::tuple(jig::gather<1>(x, jig::tensor<int, 4>{5, 0, 5, 2}) * 2, jig::gather(x, jig::tensor<int, 2, 2>{{1, 3}, {1, 0}}),
-                          jig::gather_nd(x, jig::tensor<int, 3, 2>{{1, 3}, {1, 0}, {1, 3}}), jig::slice<2, 3>(x, jig::tensor<int, 2>{1, 2}));
+                          jig::gather_nd(x, jig::tensor<int, 3, 2>{{1, 3}, {1, 0}, {1, 3}}),
+                          jig::slice<2, 3>(x, jig::tensor<int, 2>{1, 2}));
       },
       a);
-  check_gradients([](auto x) { return jig::scatter_nd<6>(jig::tensor<int, 4, 1>{{1}, {3}, {1}, {5}}, x[0] * 1); }, numbers<jig::tensor<double, 1, 4>>(-1, 1));
+  check_gradients([](auto x) { return jig::scatter_nd<6>(jig::tensor<int, 4, 1>{{1}, {3}, {1}, {5}}, x[0] * 1); },
+                  numbers<jig::tensor<double, 1, 4>>(-1, 1));
   check_gradients(
       [](auto x, auto y) {
         return std::tuple(jig::tensor_scatter_update(x, jig::tensor<int, 2, 1>{{1}, {4}}, y) * x,
@@ -70,7 +76,8 @@ TEST_CASE("gradients of what is picked, put and sorted") {
                           std::get<0>(jig::top_k<3>(x)) * 2);
       },
       a);
-  check_gradients([](auto x) { return std::tuple(jig::gather(x, jig::tensor<int, 2>{1, 0}), jig::cumsum<0>(x) + jig::sort<1>(x)); }, any_matrix(a));
+  check_gradients([](auto x) { return std::tuple(jig::gather(x, jig::tensor<int, 2>{1, 0}), jig::cumsum<0>(x) + jig::sort<1>(x)); },
+                  any_matrix(a));
 }
 
 TEST_CASE("a gradient that is compiled") {
@@ -83,11 +90,13 @@ TEST_CASE("second derivatives") {
   check_gradients(
       [](auto x) {
         auto picked = jig::gather(jig::strided_slice<jig::range_of(1, 5)>(x), jig::tensor<int, 2>{0, 2});
-        return std::tuple(jig::gradient(jig::reduce_sum(jig::exp(x) * jig::sin(x)), x), jig::gradient(jig::reduce_sum(jig::square(jig::softmax(x))), x),
+        return std::tuple(jig::gradient(jig::reduce_sum(jig::exp(x) * jig::sin(x)), x),
+                          jig::gradient(jig::reduce_sum(jig::square(jig::softmax(x))), x),
                           jig::gradient(jig::reduce_sum(jig::square(picked)), x));
       },
       numbers<vector>(-1, 1));
-  check_gradients([](auto x) { return jig::gradient(jig::reduce_sum(jig::square(jig::matmul(x, x, jig::transpose_b))), x); }, numbers<jig::tensor<double, 2, 3>>(-1, 1));
+  check_gradients([](auto x) { return jig::gradient(jig::reduce_sum(jig::square(jig::matmul(x, x, jig::transpose_b))), x); },
+                  numbers<jig::tensor<double, 2, 3>>(-1, 1));
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include <jig/graph/lifted.hpp>
 #include <jig.hpp>
+#include <jig/graph/lifted.hpp>
 
 #include <doctest/doctest.h>
 
@@ -54,9 +54,8 @@ TEST_CASE("equal graphs of other lambdas are equal types") {
   static_assert(std::is_same_v<lifted_trace<decltype(g), n, n>, lifted_trace<decltype(again), n, n>>);
   static_assert(!std::is_same_v<lifted_trace<decltype(g), n, n>, lifted_trace<decltype(h), n, n>>);
   static_assert(!std::is_same_v<lifted_trace<decltype(g), n, n>, lifted_trace<decltype(g), spec<int, 3>, spec<int, 3>>>);
-  static_assert(std::is_same_v<lifted_trace<decltype(g), n, n>,
-                               type_graph<node<ops::placeholder, n>, node<ops::placeholder, n>, node<ops::add, n, 0, 1>,
-                                          node<ops::multiply, n, 2, 2>>>);
+  static_assert(std::is_same_v<lifted_trace<decltype(g), n, n>, type_graph<node<ops::placeholder, n>, node<ops::placeholder, n>,
+                                                                           node<ops::add, n, 0, 1>, node<ops::multiply, n, 2, 2>>>);
 }
 
 TEST_CASE("a node type knows op, spec and name") {
@@ -79,9 +78,7 @@ TEST_CASE("arguments only, no arguments, nothing") {
 }
 
 TEST_CASE("Hana algorithms work on the nodes") {
-  constexpr auto is_elementwise = [](auto n) {
-    return hana::bool_c<decltype(n)::type::kind.is(jig::fact::elementwise)>;
-  };
+  constexpr auto is_elementwise = [](auto n) { return hana::bool_c<decltype(n)::type::kind.is(jig::fact::elementwise)>; };
   constexpr auto named = [](auto n, std::string_view name) { return decltype(n)::type::name() == name; };
 
   static_assert(decltype(hana::size(concrete.nodes))::value == 6);
@@ -90,12 +87,10 @@ TEST_CASE("Hana algorithms work on the nodes") {
   static_assert(decltype(hana::front(chosen) == hana::type_c<node<ops::add, spec<float, dyn, 3>, 0, 1>>)::value);
   static_assert(decltype(hana::contains(concrete.nodes, hana::type_c<node<ops::constant, spec<float>>>))::value);
   static_assert(!decltype(hana::contains(concrete.nodes, hana::type_c<node<ops::constant, spec<double>>>))::value);
-  static_assert(decltype(hana::find_if(concrete.nodes, [](auto n) {
-                           return hana::bool_c<decltype(n)::type::name() == "Tanh">;
-                         }) == hana::just(hana::type_c<node<ops::tanh, spec<float, dyn, 3>, 2>>))::value);
-  static_assert(hana::fold_left(concrete.nodes, 0, [](int n, auto t) {
-                  return n + decltype(t)::type::spec_type::rank();
-                }) == 2 + 1 + 2 + 2 + 0 + 2);
+  static_assert(decltype(hana::find_if(concrete.nodes, [](auto n) { return hana::bool_c < decltype(n)::type::name() == "Tanh" > ; }) ==
+                         hana::just(hana::type_c<node<ops::tanh, spec<float, dyn, 3>, 2>>))::value);
+  static_assert(hana::fold_left(concrete.nodes, 0, [](int n, auto t) { return n + decltype(t)::type::spec_type::rank(); }) ==
+                2 + 1 + 2 + 2 + 0 + 2);
 
   std::string names;
   hana::for_each(concrete.nodes, [&](auto n) { names += std::string(decltype(n)::type::name()) + ' '; });

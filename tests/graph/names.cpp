@@ -27,15 +27,13 @@ constexpr jig::tensor_spec scalar{jig::dtype::float32, {}};
 
 TEST_CASE("operators are lower-case, functions are called as their op, arguments as their parameter") {
   CHECK(names_of<"double(a)">([](auto a) { return a + a; }, jig::spec<int>()) == names{"a", "add"});
-  CHECK(names_of<"f(x, y)">([](auto x, auto y) { return jig::tanh(-x) - jig::maximum(x, y); }, number(),
-                            number()) == names{"x", "y", "neg", "Tanh", "Maximum", "sub"});
-  CHECK(names_of<"f">([](auto x, auto y) { return x * y; }, number(), number()) ==
-        names{"args_0", "args_1", "mul"});
+  CHECK(names_of<"f(x, y)">([](auto x, auto y) { return jig::tanh(-x) - jig::maximum(x, y); }, number(), number()) ==
+        names{"x", "y", "neg", "Tanh", "Maximum", "sub"});
+  CHECK(names_of<"f">([](auto x, auto y) { return x * y; }, number(), number()) == names{"args_0", "args_1", "mul"});
 }
 
 TEST_CASE("equal names are numbered") {
-  CHECK(names_of<"f(x)">([](auto x) { return x + x + x + x; }, number()) ==
-        names{"x", "add", "add_1", "add_2"});
+  CHECK(names_of<"f(x)">([](auto x) { return x + x + x + x; }, number()) == names{"x", "add", "add_1", "add_2"});
 }
 
 TEST_CASE("names differ without regard to capitals") {
@@ -45,8 +43,8 @@ TEST_CASE("names differ without regard to capitals") {
 
 TEST_CASE("a number is skipped when a name has it already") {
   CHECK(names_of<"f(add_1)">([](auto x) { return x + x + x; }, number()) == names{"add_1", "add", "add_2"});
-  CHECK(names_of<"f(x, x_1, x)">([](auto x, auto y, auto z) { return x + y + z; }, number(), number(),
-                                 number()) == names{"x", "x_1", "x_2", "add", "add_1"});
+  CHECK(names_of<"f(x, x_1, x)">([](auto x, auto y, auto z) { return x + y + z; }, number(), number(), number()) ==
+        names{"x", "x_1", "x_2", "add", "add_1"});
 }
 
 TEST_CASE("arguments keep their names also when other nodes come before them") {
@@ -58,8 +56,8 @@ TEST_CASE("arguments keep their names also when other nodes come before them") {
 }
 
 TEST_CASE("parameters become valid names of nodes") {
-  CHECK(names_of<"f(größe, 2nd, _)">([](auto x, auto y, auto z) { return x + y + z; }, number(), number(),
-                                     number()) == names{"gr____e", "arg_2nd", "arg__", "add", "add_1"});
+  CHECK(names_of<"f(größe, 2nd, _)">([](auto x, auto y, auto z) { return x + y + z; }, number(), number(), number()) ==
+        names{"gr____e", "arg_2nd", "arg__", "add", "add_1"});
   jig::builder b;
   b.input(scalar, "");
   CHECK(jig::node_names(b.graph) == names{"Placeholder"});
@@ -67,10 +65,8 @@ TEST_CASE("parameters become valid names of nodes") {
 
 TEST_CASE("a literal is called after the node that uses it first") {
   CHECK(names_of<"f(x)">([](auto x) { return x > 0; }, number()) == names{"x", "Greater/y", "Greater"});
-  CHECK(names_of<"f(x)">([](auto x) { return 1 - x * 2; }, number()) ==
-        names{"x", "mul/y", "mul", "sub/x", "sub"});
-  CHECK(names_of<"f(x)">([](auto x) { return x + 1 + 2; }, number()) ==
-        names{"x", "add/y", "add", "add_1/y", "add_1"});
+  CHECK(names_of<"f(x)">([](auto x) { return 1 - x * 2; }, number()) == names{"x", "mul/y", "mul", "sub/x", "sub"});
+  CHECK(names_of<"f(x)">([](auto x) { return x + 1 + 2; }, number()) == names{"x", "add/y", "add", "add_1/y", "add_1"});
 
   SUBCASE("from the third operand on as a constant") {
     CHECK(names_of<"f(c)">([](auto c) { return jig::where(c, 1.0f, 0.0f); }, jig::spec<bool>()) ==

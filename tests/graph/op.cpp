@@ -79,10 +79,9 @@ TEST_CASE("facts are a set") {
   constexpr jig::op none{.name = "Op", .label = "op"};
   static_assert(!none.is(fact::elementwise) && !none.is(fact::none));
   // No two facts share a bit.
-  const std::vector<fact> all{fact::elementwise, fact::commutative, fact::reduction,  fact::view,  fact::stateful,
-                              fact::input,       fact::constant,    fact::lanewise,   fact::floats_only, fact::wraps,
-                              fact::checked,     fact::keeps_order, fact::approximate, fact::control, fact::output, fact::updates, fact::host,
-                              fact::puts};
+  const std::vector<fact> all{fact::elementwise, fact::commutative, fact::reduction,   fact::view,    fact::stateful, fact::input,
+                              fact::constant,    fact::scalar_only, fact::float_lanes, fact::wraps,   fact::checked,  fact::keeps_order,
+                              fact::lanes_only,  fact::control,     fact::output,      fact::updates, fact::host,     fact::dynamic_update};
   for (std::size_t i = 0; i < all.size(); ++i)
     for (std::size_t k = 0; k < all.size(); ++k) CHECK((all[i] & all[k]) == (i == k));
 }

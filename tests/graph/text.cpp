@@ -3,9 +3,9 @@
 
 #include <doctest/doctest.h>
 
-#include <jig/ops/matmul.hpp>
 #include <jig/ops/arithmetic.hpp>
 #include <jig/ops/compare.hpp>
+#include <jig/ops/matmul.hpp>
 #include <jig/ops/reduce.hpp>
 #include <jig/trace/trace.hpp>
 
@@ -50,9 +50,8 @@ std::string braces(const jig::attribute_view& a) {
 }  // namespace
 
 TEST_CASE("a dense layer") {
-  CHECK(text_of<"dense(x, w, b)">([](auto x, auto w, auto b) { return jig::tanh(jig::matmul(x, w) + b); },
-                                  jig::spec<float, jig::dyn, 3>(), jig::spec<float, 3, 2>(),
-                                  jig::spec<float, 2>()) ==
+  CHECK(text_of<"dense(x, w, b)">([](auto x, auto w, auto b) { return jig::tanh(jig::matmul(x, w) + b); }, jig::spec<float, jig::dyn, 3>(),
+                                  jig::spec<float, 3, 2>(), jig::spec<float, 2>()) ==
         "x = Placeholder() : float32 (None, 3)\n"
         "w = Placeholder() : float32 (3, 2)\n"
         "b = Placeholder() : float32 (2,)\n"
@@ -63,8 +62,7 @@ TEST_CASE("a dense layer") {
 }
 
 TEST_CASE("attributes, literals, named extents") {
-  CHECK(text_of<"f(x)">([](auto x) { return jig::reduce_sum<1>(x * 2, jig::keepdims); },
-                        jig::spec<float, jig::dim<"batch">, 3>()) ==
+  CHECK(text_of<"f(x)">([](auto x) { return jig::reduce_sum<1>(x * 2, jig::keepdims); }, jig::spec<float, jig::dim<"batch">, 3>()) ==
         "x = Placeholder() : float32 (batch, 3)\n"
         "mul/y = Const() {value: 2.0} : float32 ()\n"
         "mul = Mul(x, mul/y) : float32 (batch, 3)\n"
@@ -103,26 +101,21 @@ TEST_CASE("outputs that are not the first are numbered") {
 
 TEST_CASE("constants") {
   CHECK(constant_text<int>({}, {2}) == "Const = Const() {value: 2} : int32 ()\nreturn\n");
-  CHECK(constant_text<float>({1, {2}}, {0.1f, -2}) ==
-        "Const = Const() {value: [0.1, -2.0]} : float32 (2,)\nreturn\n");
-  CHECK(constant_text<int>({2, {2, 2}}, {1, 2, 3, 4}) ==
-        "Const = Const() {value: [1, 2, 3, 4]} : int32 (2, 2)\nreturn\n");
+  CHECK(constant_text<float>({1, {2}}, {0.1f, -2}) == "Const = Const() {value: [0.1, -2.0]} : float32 (2,)\nreturn\n");
+  CHECK(constant_text<int>({2, {2, 2}}, {1, 2, 3, 4}) == "Const = Const() {value: [1, 2, 3, 4]} : int32 (2, 2)\nreturn\n");
   CHECK(constant_text<int>({1, {0}}, {}) == "Const = Const() {value: []} : int32 (0,)\nreturn\n");
   CHECK(constant_text<std::int8_t>({1, {8}}, {-1, 2, 3, 4, 5, 6, 7, 8}) ==
         "Const = Const() {value: [-1, 2, 3, 4, 5, 6, 7, 8]} : int8 (8,)\nreturn\n");
   CHECK(constant_text<std::int8_t>({1, {9}}, {-1, 2, 3, 4, 5, 6, 7, 8, 9}) ==
         "Const = Const() {value: [-1, 2, 3, 4, 5, 6, 7, 8, ...]} : int8 (9,)\nreturn\n");
   CHECK(constant_text<double>({}, {1e-300}) == "Const = Const() {value: 1e-300} : float64 ()\nreturn\n");
-  CHECK(constant_text<float>({}, {-std::numeric_limits<float>::infinity()}) ==
-        "Const = Const() {value: -inf} : float32 ()\nreturn\n");
+  CHECK(constant_text<float>({}, {-std::numeric_limits<float>::infinity()}) == "Const = Const() {value: -inf} : float32 ()\nreturn\n");
   CHECK(constant_text<std::int64_t>({}, {std::numeric_limits<std::int64_t>::min()}) ==
         "Const = Const() {value: -9223372036854775808} : int64 ()\nreturn\n");
   CHECK(constant_text<std::uint64_t>({}, {std::numeric_limits<std::uint64_t>::max()}) ==
         "Const = Const() {value: 18446744073709551615} : uint64 ()\nreturn\n");
-  CHECK(constant_text<std::string>({}, {"it's"}) ==
-        "Const = Const() {value: b\"it's\"} : string ()\nreturn\n");
-  CHECK(constant_text<std::string>({1, {3}}, {"ab", "", "c"}) ==
-        "Const = Const() {value: [b'ab', b'', b'c']} : string (3,)\nreturn\n");
+  CHECK(constant_text<std::string>({}, {"it's"}) == "Const = Const() {value: b\"it's\"} : string ()\nreturn\n");
+  CHECK(constant_text<std::string>({1, {3}}, {"ab", "", "c"}) == "Const = Const() {value: [b'ab', b'', b'c']} : string (3,)\nreturn\n");
   const bool truths[] = {true, false};
   jig::builder b;
   b.constant<bool>({1, {2}}, truths);
@@ -159,12 +152,14 @@ TEST_CASE("bodies stand below their node, with the names of what they take") {
   constexpr auto f = [](auto n, auto x) {
     auto more = [](auto i, auto, auto) { return i != 1; };
     auto trip = [](auto i, auto v, auto w) {
-      auto next = control_nodes::if_node<jig::spec<float>>(i < 7, [](auto a, auto b) { return a + b; }, [](auto a, auto) { return a; }, v, w);
+      auto next =
+          control_nodes::if_node<jig::spec<float>>(i < 7, [](auto a, auto b) { return a + b; }, [](auto a, auto) { return a; }, v, w);
       return std::tuple(i / 2, next);
     };
     auto out = control_nodes::while_node(std::tuple(n, x), more, trip, x * x);
-    return std::tuple(std::get<1>(out), control_nodes::if_node<jig::spec<float>>(
-                                            std::get<0>(out) == 1, [](auto v) { return v; }, [](auto v) { return v + v; }, std::get<1>(out)));
+    return std::tuple(std::get<1>(out),
+                      control_nodes::if_node<jig::spec<float>>(
+                          std::get<0>(out) == 1, [](auto v) { return v; }, [](auto v) { return v + v; }, std::get<1>(out)));
   };
   CHECK(jig::to_text(jig::trace<decltype(f), "f(n, x)", jig::spec<int>, jig::spec<float>>::graph) ==
         "n = Placeholder() : int32 ()\n"

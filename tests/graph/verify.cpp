@@ -55,10 +55,8 @@ constexpr const jig::graph_view& traced_graph(F, Spec...) {
 TEST_CASE("graphs of traces are sound, in constant evaluation too") {
   constexpr auto f = [](auto x, auto y) { return jig::reduce_sum<1>(x * 2 + y, jig::keepdims); };
   static_assert(jig::verify(traced_graph(f, jig::spec<float, 2, 3>(), jig::spec<float, 3>())) == nullptr);
-  static_assert(jig::verify(traced_graph(f, jig::spec<float, jig::dyn, 3>(), jig::spec<float, jig::dyn>())) ==
-                nullptr);
-  static_assert(jig::verify(traced_graph(f, jig::spec<double, jig::dim<"n">, 3>(), jig::spec<double, 3>())) ==
-                nullptr);
+  static_assert(jig::verify(traced_graph(f, jig::spec<float, jig::dyn, 3>(), jig::spec<float, jig::dyn>())) == nullptr);
+  static_assert(jig::verify(traced_graph(f, jig::spec<double, jig::dim<"n">, 3>(), jig::spec<double, 3>())) == nullptr);
   static_assert(jig::verify(jig::graph_view()) == nullptr);
   CHECK(verdict(sound()) == "sound");
 }
@@ -197,8 +195,7 @@ TEST_CASE("require_valid names the node") {
   jig::graph g = sound();
   CHECK(sentence(g) == "sound");
   g.nodes[3].spec = vector_of(4);
-  CHECK(sentence(g) ==
-        "malformed graph: node 3 (Halves): the spec is not what the shape rule of the op says");
+  CHECK(sentence(g) == "malformed graph: node 3 (Halves): the spec is not what the shape rule of the op says");
   g.nodes[3].kind = nullptr;
   CHECK(sentence(g) == "malformed graph: node 3: the node has no op");
   g = sound();

@@ -8,7 +8,8 @@
 namespace {
 
 constexpr auto dense = jig::function<"f(labels, logits)">([](auto l, auto x) { return jig::nn::softmax_cross_entropy_with_logits(l, x); });
-constexpr auto sparse = jig::function<"f(labels, logits)">([](auto l, auto x) { return jig::nn::sparse_softmax_cross_entropy_with_logits(l, x); });
+constexpr auto sparse =
+    jig::function<"f(labels, logits)">([](auto l, auto x) { return jig::nn::sparse_softmax_cross_entropy_with_logits(l, x); });
 constexpr auto slope = jig::function<"f(labels, logits)">(
     [](auto l, auto x) { return jig::gradient(jig::nn::sparse_softmax_cross_entropy_with_logits(l, x), x); });
 

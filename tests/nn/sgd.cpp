@@ -46,9 +46,8 @@ TEST_CASE("sgd: Keras' defaults, and momentum") {
 }
 
 TEST_CASE("sgd: of one variable") {
-  constexpr auto descend = jig::function<"f(x, optimizer)">([](auto& x, auto& optimizer) {
-    optimizer.apply_gradients(x, jig::gradient(jig::square(x.read()), x));
-  });
+  constexpr auto descend = jig::function<"f(x, optimizer)">(
+      [](auto& x, auto& optimizer) { optimizer.apply_gradients(x, jig::gradient(jig::square(x.read()), x)); });
   jig::variable<float> x{1.0f};
   jig::nn::sgd<jig::variable<float>> optimizer(0.25);
   descend(x, optimizer);

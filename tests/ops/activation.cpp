@@ -22,12 +22,14 @@ struct row {
 };
 
 constexpr auto all_of_them = jig::function<"f(x)">([](auto x) {
-  return std::tuple(jig::relu(x), jig::relu6(x), jig::leaky_relu(x), jig::leaky_relu(x, 0.5), jig::elu(x), jig::selu(x), jig::sigmoid(x), jig::softplus(x),
-                    jig::softsign(x), jig::silu(x));
+  return std::tuple(jig::relu(x), jig::relu6(x), jig::leaky_relu(x), jig::leaky_relu(x, 0.5), jig::elu(x), jig::selu(x), jig::sigmoid(x),
+                    jig::softplus(x), jig::softsign(x), jig::silu(x));
 });
 constexpr row rows[] = {
     {"relu", [](double x) { return x > 0 ? x : 0; }, inf, 0},
-    {"relu6", [](double x) { return x < 0 ? 0 : x > 6 ? 6 : x; }, 6, 0},
+    {"relu6", [](double x) { return x < 0   ? 0
+                                    : x > 6 ? 6
+                                            : x; }, 6, 0},
     {"leaky_relu", [](double x) { return x > 0 ? x : 0.2 * x; }, inf, -inf},
     {"leaky_relu of 0.5", [](double x) { return x > 0 ? x : 0.5 * x; }, inf, -inf},
     {"elu", [](double x) { return x > 0 ? x : std::expm1(x); }, inf, -1},
@@ -74,8 +76,7 @@ TEST_CASE("gelu is that of erf") {
   auto op = [](auto x) { return jig::gelu(x); };
   jig::tensor<double, 5> x{-3, -1, 0, 0.5, 2};
   auto y = op(x);
-  for (int i = 0; i < 5; ++i)
-    CHECK(y(i) == doctest::Approx(0.5 * x(i) * (1 + std::erf(x(i) / std::sqrt(2.0)))).epsilon(1e-12));
+  for (int i = 0; i < 5; ++i) CHECK(y(i) == doctest::Approx(0.5 * x(i) * (1 + std::erf(x(i) / std::sqrt(2.0)))).epsilon(1e-12));
   // tf.nn.gelu of the same numbers
   CHECK(jig::gelu(1.0f)() == doctest::Approx(0.8413447f));
   static_assert(std::is_same_v<decltype(jig::gelu(1.0f)), jig::tensor<float>>);
@@ -105,7 +106,8 @@ TEST_CASE("NaN passes, infinities have their limits") {
     CHECK(std::isnan(y(8)));
     // Where there is no limit in the table, infinities are divided by each other.
     if (!std::isnan(r.at_infinity)) CHECK(static_cast<double>(y(1)) == r.at_infinity);
-    if (!std::isnan(r.at_minus_infinity)) CHECK((y(2) == static_cast<float>(r.at_minus_infinity) || y(2) == doctest::Approx(r.at_minus_infinity)));
+    if (!std::isnan(r.at_minus_infinity))
+      CHECK((y(2) == static_cast<float>(r.at_minus_infinity) || y(2) == doctest::Approx(r.at_minus_infinity)));
   };
   const std::vector<float> x{not_a_number, inf, -inf, not_a_number, 1, 2, 3, -4, not_a_number};
   std::apply([&](const auto&... y) { (check(y), ...); }, all_of_them(x));

@@ -53,7 +53,8 @@ void check(auto ops, const row<T> (&rows)[N], const std::vector<T>& a, const std
     for (jig::index i = 0; i < x.size(); ++i) {
       T e = r.expected(x(i), y(i));
       if (!same<T>(found(i), e, relative))
-        FAIL_CHECK(std::string(r.name) << " of " << sizeof(T) << " bytes: (" << +x(i) << ", " << +y(i) << ") gives " << +found(i) << ", not " << +e);
+        FAIL_CHECK(std::string(r.name) << " of " << sizeof(T) << " bytes: (" << +x(i) << ", " << +y(i) << ") gives " << +found(i)
+                                       << ", not " << +e);
     }
   };
   auto check_all = [&](const auto& results) {
@@ -70,8 +71,8 @@ void compare(auto ops, const row<T> (&rows)[N], bool zeros) {
   for (std::size_t n : {0u, 1u, 5u, 64u + 3u}) {
     std::vector<T> a(n), b(n);
     for (auto& x : a) x = random_number<T>(g);
-    for (auto& y : b)
-      do y = random_number<T>(g);
+    for (auto& y : b) do
+        y = random_number<T>(g);
       while (y == 0 && !zeros);
     check<T>(ops, rows, a, b);
   }
@@ -232,7 +233,8 @@ TEST_CASE_TEMPLATE("powers of integers wrap, negative exponents throw", T, std::
   if constexpr (std::is_signed_v<T>) {
     std::vector<T> twos(67, T(2)), negative = twos;
     negative[50] = -1;
-    CHECK_THROWS_WITH_AS((void)jig::pow(tensor_of(twos), tensor_of(negative)), "Pow: a negative exponent has no integer result", jig::invalid_argument);
+    CHECK_THROWS_WITH_AS((void)jig::pow(tensor_of(twos), tensor_of(negative)), "Pow: a negative exponent has no integer result",
+                         jig::invalid_argument);
   }
 }
 

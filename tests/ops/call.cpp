@@ -56,8 +56,8 @@ TEST_CASE("a literal takes the dtype of the operands it stands beside") {
   // without tensors the literals' common type
   static_assert(std::is_same_v<element<int, double>, double>);
   static_assert(std::is_same_v<specs<tensor_f, int>, jig::detail::types<jig::spec<float, 2>, jig::spec<float>>>);
-  static_assert(std::is_same_v<specs<std::vector<long long>, int>,
-                               jig::detail::types<jig::spec<std::int64_t, jig::dyn>, jig::spec<std::int64_t>>>);
+  static_assert(
+      std::is_same_v<specs<std::vector<long long>, int>, jig::detail::types<jig::spec<std::int64_t, jig::dyn>, jig::spec<std::int64_t>>>);
   // inputs that are not tied to the others keep theirs
   using choice = jig::detail::operands<jig::ops::select, bool, tensor_f, int>;
   static_assert(std::is_same_v<choice::specs, jig::detail::types<jig::spec<bool>, jig::spec<float, 2>, jig::spec<float>>>);

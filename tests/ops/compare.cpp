@@ -22,7 +22,7 @@ jig::tensor<T, jig::dyn> tensor_of(const std::vector<T>& values) {
 template <class T>
 void check(const std::vector<T>& a, const std::vector<T>& b) {
   auto x = tensor_of(a), y = tensor_of(b);
-  constexpr auto f = jig::function<"f(x, y)">([](auto p, auto q) { return std::tuple(p == q, p != q, p < q, p <= q, p > q, p >= q); });
+  constexpr auto f = jig::function<"f(x, y)">([](auto p, auto q) { return std::tuple(p == q, p != q, p<q, p <= q, p> q, p >= q); });
   auto [eq, ne, lt, le, gt, ge] = f(x, y);
   static_assert(std::is_same_v<decltype(eq), jig::tensor<bool, jig::dyn>>);
   REQUIRE(eq.size() == x.size());
@@ -70,8 +70,16 @@ TEST_CASE("bool and strings") {
 TEST_CASE_TEMPLATE("kinds of floating numbers", T, float, double) {
   using limits = std::numeric_limits<T>;
   constexpr auto f = jig::function<"f(x)">([](auto x) { return std::tuple(jig::is_nan(x), jig::is_inf(x), jig::is_finite(x)); });
-  std::vector<T> values{limits::quiet_NaN(), -limits::quiet_NaN(), limits::infinity(), -limits::infinity(), limits::max(),
-                        limits::lowest(),    limits::denorm_min(), T(0),               -T(0),               T(1)};
+  std::vector<T> values{limits::quiet_NaN(),
+                        -limits::quiet_NaN(),
+                        limits::infinity(),
+                        -limits::infinity(),
+                        limits::max(),
+                        limits::lowest(),
+                        limits::denorm_min(),
+                        T(0),
+                        -T(0),
+                        T(1)};
   for (std::size_t n : {0u, 1u, 5u, 64u + 3u}) {
     std::vector<T> v(n);
     for (std::size_t i = 0; i < n; ++i) v[i] = values[i % values.size()];

@@ -30,9 +30,7 @@ TEST_CASE("tensors of one value") {
   for (double x : big) CHECK(x == 1);
 }
 
-TEST_CASE("a negative extent throws") {
-  CHECK_THROWS_AS((jig::zeros<float, dyn>(-1)), jig::invalid_argument);
-}
+TEST_CASE("a negative extent throws") { CHECK_THROWS_AS((jig::zeros<float, dyn>(-1)), jig::invalid_argument); }
 
 TEST_CASE("identity matrices") {
   constexpr auto check = [](const auto& m) {
@@ -63,8 +61,8 @@ TEST_CASE("numbers in a row") {
 
 TEST_CASE("new tensors are constants in a trace") {
   constexpr auto f = jig::function<"f(x)">([](auto x) {
-    return x + jig::ones<float, 2, 2>() + jig::full<float, 1, 2>(2) + jig::eye<float, 2>() +
-           jig::iota<float, 2>() + jig::linspace<float, 2>(0, 8);
+    return x + jig::ones<float, 2, 2>() + jig::full<float, 1, 2>(2) + jig::eye<float, 2>() + jig::iota<float, 2>() +
+           jig::linspace<float, 2>(0, 8);
   });
   jig::tensor<float, 2, 2> x{{10, 20}, {30, 40}};
   auto y = f(x);
@@ -76,7 +74,8 @@ TEST_CASE("new tensors are constants in a trace") {
 }
 
 TEST_CASE("values like another one") {
-  static constexpr auto all = jig::function([](auto x, auto value) { return std::tuple(jig::zeros_like(x), jig::ones_like(x), jig::full_like(x, value)); });
+  static constexpr auto all =
+      jig::function([](auto x, auto value) { return std::tuple(jig::zeros_like(x), jig::ones_like(x), jig::full_like(x, value)); });
   auto check = []<class T>(std::type_identity<T>) {
     for (jig::index n : {0, 1, 5, 67}) {
       jig::tensor<T, dyn> x = jig::zeros<T, dyn>(n);
@@ -102,9 +101,8 @@ TEST_CASE("values like another one") {
 }
 
 TEST_CASE("values like a traced one") {
-  constexpr auto f = jig::function<"f(x)">([](auto x) {
-    return jig::where(x > 0, jig::zeros_like(x), jig::full_like(x, jig::reduce_sum(x))) + jig::ones_like(x);
-  });
+  constexpr auto f = jig::function<"f(x)">(
+      [](auto x) { return jig::where(x > 0, jig::zeros_like(x), jig::full_like(x, jig::reduce_sum(x))) + jig::ones_like(x); });
   jig::tensor<float, 3> x{1, -2, 3};
   auto y = f(x);
   CHECK(y(0) == 1);
@@ -113,8 +111,7 @@ TEST_CASE("values like a traced one") {
   static_assert(std::is_same_v<decltype(traced)::output_spec, jig::spec<float, dyn>>);
   static_assert(traced.graph().count("ZerosLike") == 1 && traced.graph().count("OnesLike") == 1);
   // Masks go through the same loops as numbers.
-  constexpr auto g = jig::function<"g(x)">(
-      [](auto v) { return ((v > 0) & jig::ones_like(v > 9)) | jig::zeros_like(v < 0); });
+  constexpr auto g = jig::function<"g(x)">([](auto v) { return ((v > 0) & jig::ones_like(v > 9)) | jig::zeros_like(v < 0); });
   jig::tensor<double, 11> v;
   for (int i = 0; i < 11; ++i) v(i) = i - 5;
   auto w = g(v);
@@ -144,9 +141,7 @@ TEST_CASE("constants in the world of another value") {
   auto c = jig::constant_like(jig::tensor<double, 2>{1, 2}, jig::lit<4>);
   static_assert(std::is_same_v<decltype(c), jig::tensor<double>>);
   CHECK(c() == 4.0);
-  static_assert(std::is_same_v<decltype(jig::constant_like(std::vector<std::uint8_t>(), 1)),
-                               jig::tensor<std::uint8_t>>);
+  static_assert(std::is_same_v<decltype(jig::constant_like(std::vector<std::uint8_t>(), 1)), jig::tensor<std::uint8_t>>);
   CHECK(jig::constant_like(true, false)() == false);
-  static_assert(
-      std::is_same_v<decltype(f.get_concrete_function(jig::spec<int, 3>{}))::output_spec, jig::spec<int, 3>>);
+  static_assert(std::is_same_v<decltype(f.get_concrete_function(jig::spec<int, 3>{}))::output_spec, jig::spec<int, 3>>);
 }

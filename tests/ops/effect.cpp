@@ -184,7 +184,8 @@ TEST_CASE("check_numerics is the identity of finite numbers") {
 
 TEST_CASE("check_numerics without a message names the node") {
   CHECK(complaint([] { unnamed(tensor<float, 2>{2, 1}, tensor<float, 2>{1, 0}); }) == "");
-  CHECK(complaint([] { unnamed(tensor<float, 2>{1, 1}, tensor<float, 2>{0, 1}); }) == "check_numerics: Log = Log(sub) made infinity at (1,)");
+  CHECK(complaint([] { unnamed(tensor<float, 2>{1, 1}, tensor<float, 2>{0, 1}); }) ==
+        "check_numerics: Log = Log(sub) made infinity at (1,)");
   constexpr auto argument = jig::function<"f(x)">([](auto x) { return jig::check_numerics(x); });
   CHECK(complaint([=] { argument(no_number); }) == "check_numerics: argument x holds NaN");
 }
@@ -202,5 +203,6 @@ TEST_CASE("check_numerics works on tensors, containers and numbers at once") {
   CHECK(jig::check_numerics(1.5)() == 1.5);
   CHECK(complaint([] { jig::check_numerics(tensor<float, 2>{1, no_number}, "x"); }) == "x: NaN at (1,)");
   CHECK(complaint([] { jig::check_numerics(infinity); }) == "check_numerics: infinity");
-  CHECK(complaint([] { jig::assert_all_finite(tensor<double, 1>{std::numeric_limits<double>::infinity()}, "x"); }) == "x: infinity at (0,)");
+  CHECK(complaint([] { jig::assert_all_finite(tensor<double, 1>{std::numeric_limits<double>::infinity()}, "x"); }) ==
+        "x: infinity at (0,)");
 }

@@ -97,7 +97,8 @@ constexpr auto einsum_of = [](auto... v) { return jig::einsum<Equation>(v...); }
 // elsewhere.
 template <jig::text Equation, class... X>
 operand interpreted_einsum(const X&... x) {
-  const auto y = interpreted(jig::graph_of(einsum_of<Equation>, typename X::spec_type()...))({jig::any_tensor(jig::untyped(x.view()))...})[0];
+  const auto y =
+      interpreted(jig::graph_of(einsum_of<Equation>, typename X::spec_type()...))({jig::any_tensor(jig::untyped(x.view()))...})[0];
   using T = std::common_type_t<typename X::value_type...>;
   const auto* elements = static_cast<const T*>(y.data());
   return {y.shape(), std::vector<double>(elements, elements + y.size())};
@@ -141,8 +142,7 @@ void check_compiled_wild(const X&... x) {
 }
 
 template <jig::text Equation, class... S>
-using traced = decltype(jig::function<"f(x)">([](auto... v) { return jig::einsum<Equation>(v...); })
-                            .get_concrete_function(S()...));
+using traced = decltype(jig::function<"f(x)">([](auto... v) { return jig::einsum<Equation>(v...); }).get_concrete_function(S()...));
 
 template <class F>
 std::string message_of(F&& f) {
@@ -224,11 +224,9 @@ TEST_CASE("more operands") {
   check_wild<"ij,jk,kl->li">(a, b, c);
   check<"ij,jk,kl->">(a, b, c);
   check_wild<"i,ij,j->">(numbers<double, 2>(4), a, numbers<double, 3>(5));
-  check<"i,i,i,i->i">(numbers<double, 3>(4), numbers<double, 3>(5), numbers<double, 3>(6),
-                      numbers<double, 3>(7));
-  check<"ea,fb,abcd,gc,hd->efgh">(numbers<double, 2, 2>(1), numbers<double, 3, 2>(2),
-                                  numbers<double, 2, 2, 3, 2>(3), numbers<double, 2, 3>(4),
-                                  numbers<double, 3, 2>(5));
+  check<"i,i,i,i->i">(numbers<double, 3>(4), numbers<double, 3>(5), numbers<double, 3>(6), numbers<double, 3>(7));
+  check<"ea,fb,abcd,gc,hd->efgh">(numbers<double, 2, 2>(1), numbers<double, 3, 2>(2), numbers<double, 2, 2, 3, 2>(3),
+                                  numbers<double, 2, 3>(4), numbers<double, 3, 2>(5));
 }
 
 TEST_CASE("an ellipsis stands for the other axes") {
@@ -250,7 +248,9 @@ TEST_CASE("an ellipsis stands for the other axes") {
   auto one = numbers<double, 1, 3, 4>(6);
   auto product = interpreted_einsum<"ij,bjk->bik">(jig::tensor<double, 3, 4>(jig::view<const double, 3, 4>(one.data())), b);
   same(operand(jig::einsum<"...ij,...jk->...ik">(one, b)), product);
-  same(operand(jig::function<"f(x, y)">(einsum_of<"...ij,...jk->...ik">)(jig::tensor<double, dyn, 3, 4>(one), jig::tensor<double, dyn, 4, 5>(b))), product);
+  same(operand(jig::function<"f(x, y)">(einsum_of<"...ij,...jk->...ik">)(jig::tensor<double, dyn, 3, 4>(one),
+                                                                         jig::tensor<double, dyn, 4, 5>(b))),
+       product);
   same(interpreted_einsum<"...,...->...">(one, a), operand(one * a));
 }
 
@@ -262,8 +262,8 @@ TEST_CASE("the order of contraction is the cheapest one") {
   // The vectors come first, whatever their place.
   using vectors = traced<"ij,jk,kl,l->i", spec<float, 50, 50>, spec<float, 50, 50>, spec<float, 50, 50>, spec<float, 50>>;
   static_assert(vectors::graph().flops() < 4 * 2 * 50 * 50);
-  using many = traced<"ab,bc,cd,de,ef,fg,g->a", spec<float, 9, 9>, spec<float, 9, 9>, spec<float, 9, 9>, spec<float, 9, 9>, spec<float, 9, 9>,
-                      spec<float, 9, 9>, spec<float, 9>>;
+  using many = traced<"ab,bc,cd,de,ef,fg,g->a", spec<float, 9, 9>, spec<float, 9, 9>, spec<float, 9, 9>, spec<float, 9, 9>,
+                      spec<float, 9, 9>, spec<float, 9, 9>, spec<float, 9>>;
   static_assert(many::graph().flops() == 6 * 2 * 9 * 9);
   check<"ij,jk,kl,l->i">(numbers<double, 3, 2>(1), numbers<double, 2, 4>(2), numbers<double, 4, 3>(3), numbers<double, 3>(4));
 }
@@ -297,10 +297,8 @@ TEST_CASE("the graph is one matrix product") {
   static_assert(attention::graph().count("BatchMatMulV2") == 1 && attention::graph().count("Transpose") == 2);
   static_assert(attention::graph().size() == 5);
   using inner = traced<"i,i->", spec<float, 7>, spec<float, 7>>;
-  static_assert(inner::graph().count("Mul") == 1 && inner::graph().count("Sum") == 1 &&
-                inner::graph().size() == 4);
-  using named = traced<"bij,bjk->bik", spec<float, jig::dim<"b">, 2, jig::dim<"n">>,
-                       spec<float, jig::dim<"b">, jig::dim<"n">, 3>>;
+  static_assert(inner::graph().count("Mul") == 1 && inner::graph().count("Sum") == 1 && inner::graph().size() == 4);
+  using named = traced<"bij,bjk->bik", spec<float, jig::dim<"b">, 2, jig::dim<"n">>, spec<float, jig::dim<"b">, jig::dim<"n">, 3>>;
   static_assert(std::is_same_v<named::output_spec, spec<float, jig::dim<"b">, 2, 3>>);
   static_assert(named::graph().size() == 3);
   using split = traced<"abij,ijcd->abcd", spec<float, dyn, dyn, 3, 4>, spec<float, 3, 4, dyn, 5>>;
@@ -337,9 +335,7 @@ TEST_CASE("letters that are summed stand in other orders in the operands") {
 }
 
 TEST_CASE("constants in a trace, containers, views") {
-  auto f = jig::function<"f(x)">([](auto x) {
-    return jig::einsum<"ij,kj->ik">(x, jig::tensor<double, 1, 2>{{1, 10}});
-  });
+  auto f = jig::function<"f(x)">([](auto x) { return jig::einsum<"ij,kj->ik">(x, jig::tensor<double, 1, 2>{{1, 10}}); });
   CHECK(f(jig::tensor<double, 2, 2>{{1, 2}, {3, 4}})(1, 0) == 43);
   std::vector<double> v{1, 2, 3};
   CHECK(jig::einsum<"i,i->">(v, v)() == 14);

@@ -15,8 +15,8 @@ TEST_CASE("gradients of functions of one number") {
   const auto x = numbers<vector>(-1.5, 2.0), positive = numbers<vector>(0.3, 3), small = numbers<vector>(-0.8, 0.8);
   check_gradients(
       [](auto a) {
-        return jig::exp(a) + jig::expm1(a) * a + jig::sin(a) * jig::cos(a) + jig::tan(a * 0.5) + jig::sinh(a) * jig::cosh(a) + jig::tanh(a) +
-               jig::erf(a) + a * jig::erfc(a) - jig::square(a) + jig::abs(a) * a;
+        return jig::exp(a) + jig::expm1(a) * a + jig::sin(a) * jig::cos(a) + jig::tan(a * 0.5) + jig::sinh(a) * jig::cosh(a) +
+               jig::tanh(a) + jig::erf(a) + a * jig::erfc(a) - jig::square(a) + jig::abs(a) * a;
       },
       x);
   check_gradients(
@@ -32,8 +32,8 @@ TEST_CASE("gradients of functions of one number") {
 TEST_CASE("gradients of activations") {
   check_gradients(
       [](auto a) {
-        return jig::relu(a) + jig::relu6(a * 3) + jig::leaky_relu(a) + jig::elu(a) * jig::selu(a) + jig::sigmoid(a) + jig::silu(a) * jig::softplus(a) +
-               jig::gelu(a) * jig::softsign(a);
+        return jig::relu(a) + jig::relu6(a * 3) + jig::leaky_relu(a) + jig::elu(a) * jig::selu(a) + jig::sigmoid(a) +
+               jig::silu(a) * jig::softplus(a) + jig::gelu(a) * jig::softsign(a);
       },
       numbers<vector>(-2.5, 3.5));
   check_gradients([](auto a, auto slope) { return jig::leaky_relu(a, slope); }, numbers<vector>(-2.5, 3.5), jig::tensor<double>(0.3));
@@ -45,14 +45,20 @@ TEST_CASE("gradients of arithmetic, summed where operands were broadcast") {
   const auto row = numbers<jig::tensor<double, 4>>(0.6, 1.8, 5);
   const auto column = numbers<jig::tensor<double, 3, 1>>(0.5, 1.5, 2);
   const jig::tensor<double> scalar(1.3);
-  check_gradients([](auto x, auto y) { return (x + y) * (x - y) / y + jig::maximum(x, y) * 2 + jig::minimum(x, y) + x % y + jig::floormod(-x, y); }, a, b);
   check_gradients(
-      [](auto x, auto y) { return (x + y) * (x - y) / y + jig::pow(x, y) + jig::atan2(x, y) + jig::where(x > y, x * 3, y) + jig::clip(x, 0.8, 1.5); }, a,
-      row);
+      [](auto x, auto y) { return (x + y) * (x - y) / y + jig::maximum(x, y) * 2 + jig::minimum(x, y) + x % y + jig::floormod(-x, y); }, a,
+      b);
+  check_gradients(
+      [](auto x, auto y) {
+        return (x + y) * (x - y) / y + jig::pow(x, y) + jig::atan2(x, y) + jig::where(x > y, x * 3, y) + jig::clip(x, 0.8, 1.5);
+      },
+      a, row);
   check_gradients([](auto x, auto y) { return (x - y) * y / x; }, column, row);
   check_gradients([](auto x, auto y) { return x * y + y + jig::full_like(x, y) * x; }, a, scalar);
-  check_gradients([](auto x, auto y, auto z) { return jig::fma(x, y, z) + jig::squared_difference(x, z) + jig::add_n(x, y, z) * x; }, a, row, column);
-  check_gradients([](auto x) { return jig::cast<double>(jig::cast<float>(x)) * 0 + x * jig::zeros_like(x) + jig::full_like(x, 2.0) * x; }, a);
+  check_gradients([](auto x, auto y, auto z) { return jig::fma(x, y, z) + jig::squared_difference(x, z) + jig::add_n(x, y, z) * x; }, a,
+                  row, column);
+  check_gradients([](auto x) { return jig::cast<double>(jig::cast<float>(x)) * 0 + x * jig::zeros_like(x) + jig::full_like(x, 2.0) * x; },
+                  a);
 }
 
 TEST_CASE("gradients of arithmetic with wildcard extents") {
@@ -74,10 +80,15 @@ TEST_CASE("gradients of arithmetic with wildcard extents") {
 
 TEST_CASE("gradients of reductions") {
   const auto a = numbers<matrix>(-1.5, 2);
-  check_gradients([](auto x) { return jig::reduce_sum<0>(x) * jig::reduce_mean<-2>(x) + jig::reduce_sum(x) + jig::reduce_prod<0>(x) + jig::reduce_prod(x); }, a);
   check_gradients(
       [](auto x) {
-        return jig::reduce_sum<1>(x * x, jig::keepdims) * jig::reduce_mean(x) + jig::expand_dims<1>(jig::reduce_max<1>(x) - jig::reduce_min(x)) +
+        return jig::reduce_sum<0>(x) * jig::reduce_mean<-2>(x) + jig::reduce_sum(x) + jig::reduce_prod<0>(x) + jig::reduce_prod(x);
+      },
+      a);
+  check_gradients(
+      [](auto x) {
+        return jig::reduce_sum<1>(x * x, jig::keepdims) * jig::reduce_mean(x) +
+               jig::expand_dims<1>(jig::reduce_max<1>(x) - jig::reduce_min(x)) +
                jig::expand_dims<1>(jig::reduce_logsumexp<1>(x) + jig::reduce_variance<1>(x) + jig::norm<1>(x));
       },
       a);
@@ -143,15 +154,19 @@ TEST_CASE("gradients of matrix products") {
   const auto bt = numbers<jig::tensor<double, 2, 4>>(-1, 1, 7);
   check_compiled_gradients([](auto x, auto y) { return jig::matmul(x, y); }, a, b);
   check_gradients([](auto x, auto y) { return jig::matmul(x, y, jig::transpose_a); }, at, b);
-  check_gradients([](auto x, auto y) { return std::tuple(jig::matmul(x, y, jig::transpose_b), jig::einsum<"ij,kj->ik">(x, y) * jig::einsum<"ij,ij->i">(x, x)[0]); },
-                  a, bt);
+  check_gradients(
+      [](auto x, auto y) {
+        return std::tuple(jig::matmul(x, y, jig::transpose_b), jig::einsum<"ij,kj->ik">(x, y) * jig::einsum<"ij,ij->i">(x, x)[0]);
+      },
+      a, bt);
   check_gradients([](auto x, auto y) { return jig::matmul(x, y, jig::transpose_a, jig::transpose_b); }, at, bt);
   check_gradients([](auto x, auto y) { return jig::matmul(x, y); }, any_matrix(a), any_matrix(b));
   const auto batch = numbers<jig::tensor<double, 2, 3, 4>>(-1, 1);
   check_gradients([](auto x, auto y) { return jig::matmul(x, y); }, batch, numbers<jig::tensor<double, 2, 4, 2>>(-1, 1, 3));
   check_gradients([](auto x, auto y) { return jig::matmul(x, y); }, batch, b);
-  check_gradients([](auto x, auto y) { return std::tuple(jig::dot(x, y) * jig::outer(x, y), jig::matmul(jig::diag(x), jig::expand_dims<1>(x))); },
-                  numbers<vector>(-1, 1), numbers<vector>(-1, 1, 3));
+  check_gradients(
+      [](auto x, auto y) { return std::tuple(jig::dot(x, y) * jig::outer(x, y), jig::matmul(jig::diag(x), jig::expand_dims<1>(x))); },
+      numbers<vector>(-1, 1), numbers<vector>(-1, 1, 3));
   check_gradients([](auto x) { return jig::diag_part(x) * jig::matrix_trace(x); }, numbers<jig::tensor<double, 3, 3>>(-1, 1));
 }
 

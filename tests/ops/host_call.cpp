@@ -86,9 +86,8 @@ TEST_CASE("literals keep their dtypes, strings pass") {
 }
 
 TEST_CASE("strided arguments and results") {
-  constexpr auto f = jig::function([](auto x) {
-    return jig::host_call<spec<int, 2>>([](auto v) { return tensor<int, 2>{v(0, 1), v(1, 0)}; }, jig::transpose(x));
-  });
+  constexpr auto f = jig::function(
+      [](auto x) { return jig::host_call<spec<int, 2>>([](auto v) { return tensor<int, 2>{v(0, 1), v(1, 0)}; }, jig::transpose(x)); });
   auto y = f(tensor<int, 2, 2>{{1, 2}, {3, 4}});
   CHECK(y(0) == 3);
   CHECK(y(1) == 2);

@@ -22,8 +22,7 @@ using longs = std::vector<std::int64_t>;
 
 template <class Expected, class F, class... S>
 constexpr bool gives(F, S...) {
-  return std::is_same_v<
-      typename decltype(jig::function<"f(x)">(F()).get_concrete_function(S()...))::output_spec, Expected>;
+  return std::is_same_v<typename decltype(jig::function<"f(x)">(F()).get_concrete_function(S()...))::output_spec, Expected>;
 }
 
 std::string message_of(auto&& f) {
@@ -42,7 +41,8 @@ auto traced(F f, const X&... x) {
 
 // Shared by the tests of what is in range and of what is not, so that each is compiled once.
 constexpr auto rows_set = jig::function<"f(x, i, r)">([](auto v, auto i, auto r) {
-  return std::tuple(jig::set_row(v, i, r * 2), jig::set_row(v, 1, jig::tensor<int, 2>{7, 7}), jig::set_row(v, 0, jig::reverse(jig::element(v, 1))));
+  return std::tuple(jig::set_row(v, i, r * 2), jig::set_row(v, 1, jig::tensor<int, 2>{7, 7}),
+                    jig::set_row(v, 0, jig::reverse(jig::element(v, 1))));
 });
 constexpr auto window = jig::function<"f(x, begin)">([](auto v, auto begin) { return jig::slice<2, 2>(v, begin); });
 
@@ -97,15 +97,16 @@ TEST_CASE("parts along the first axis") {
   auto x = counted<int, 3, 2>();
   CHECK(elements(jig::element(x, 1)) == ints{2, 3});
   auto f = jig::function<"f(x, i)">([](auto v, auto i) {
-    return std::tuple(jig::element(v, i) + jig::element(v, jig::lit<0>), jig::element(v, jig::lit<-1>), jig::element(jig::element(v, i), 1));
+    return std::tuple(jig::element(v, i) + jig::element(v, jig::lit<0>), jig::element(v, jig::lit<-1>),
+                      jig::element(jig::element(v, i), 1));
   });
   auto [sum, last, number] = f(x, 2);
   CHECK(elements(sum) == ints{4, 6});
   CHECK(elements(last) == ints{4, 5});
   CHECK(number() == 5);
   CHECK_THROWS_AS(jig::element(x, -1), jig::invalid_argument);
-  static_assert(gives<jig::spec<float, 4>>([](auto v, auto i) { return jig::element(v, i); },
-                                           jig::spec<float, dyn, 4>(), jig::spec<int>()));
+  static_assert(
+      gives<jig::spec<float, 4>>([](auto v, auto i) { return jig::element(v, i); }, jig::spec<float, dyn, 4>(), jig::spec<int>()));
 }
 
 TEST_CASE("gather of the same positions of many rows") {
@@ -118,7 +119,8 @@ TEST_CASE("gather of the same positions of many rows") {
     bool same = true;
     for (jig::index i = 0; i < x.extent(0); ++i)
       for (jig::index k = 0; k < parts; ++k)
-        for (jig::index j = 0; j < size; ++j) same = same && y.data()[(i * parts + k) * size + j] == x(i, static_cast<jig::index>(at.data()[k]), j);
+        for (jig::index j = 0; j < size; ++j)
+          same = same && y.data()[(i * parts + k) * size + j] == x(i, static_cast<jig::index>(at.data()[k]), j);
     CHECK(same);
   };
   jig::tensor<int, 16> few;
@@ -141,8 +143,7 @@ TEST_CASE("gather of the same positions of many rows") {
 
 TEST_CASE("gather_nd") {
   auto x = counted<int, 2, 3, 2>();
-  auto y = traced([](const auto& v, const auto& i) { return jig::gather_nd(v, i); }, x,
-                jig::tensor<int, 2, 2>{{1, 2}, {0, 1}});
+  auto y = traced([](const auto& v, const auto& i) { return jig::gather_nd(v, i); }, x, jig::tensor<int, 2, 2>{{1, 2}, {0, 1}});
   static_assert(std::is_same_v<decltype(y), jig::tensor<int, 2, 2>>);
   CHECK(elements(y) == ints{10, 11, 2, 3});
   auto singles = jig::gather_nd(x, jig::tensor<int, dyn, 3>{{1, 2, 0}, {0, 0, 1}});
@@ -159,27 +160,27 @@ TEST_CASE("gather_nd") {
 }
 
 TEST_CASE("scatter_nd adds") {
-  auto y = traced([](const auto& i, const auto& u) { return jig::scatter_nd<4, 2>(i, u); },
-                jig::tensor<int, 3, 1>{{1}, {3}, {1}}, counted<float, 3, 2>());
+  auto y = traced([](const auto& i, const auto& u) { return jig::scatter_nd<4, 2>(i, u); }, jig::tensor<int, 3, 1>{{1}, {3}, {1}},
+                  counted<float, 3, 2>());
   static_assert(std::is_same_v<decltype(y), jig::tensor<float, 4, 2>>);
   CHECK(elements(y) == std::vector<float>{0, 0, 4, 6, 0, 0, 2, 3});
   auto wrapped = jig::scatter_nd<1>(jig::tensor<int, 2, 1>{{0}, {0}}, std::array<std::int8_t, 2>{100, 100});
   CHECK(wrapped(0) == -56);
   CHECK(elements(jig::scatter_nd<3>(jig::zeros<int, dyn, 1>(0), jig::zeros<int, dyn>(0))) == ints{0, 0, 0});
-  CHECK(message_of([] { (void)jig::scatter_nd<3>(jig::zeros<int, dyn, 1>(2), jig::zeros<int, dyn>(1)); })
-            .starts_with("ScatterNd: the updates do not have the shape that the indices pick"));
+  CHECK(message_of([] {
+          (void)jig::scatter_nd<3>(jig::zeros<int, dyn, 1>(2), jig::zeros<int, dyn>(1));
+        }).starts_with("ScatterNd: the updates do not have the shape that the indices pick"));
   // the gradient of a gather
   auto x = counted<double, 3, 2>();
-  auto f = jig::function<"f(x, i, g)">([](auto v, auto i, auto g) {
-    return jig::tensor_scatter_add(jig::zeros_like(v), jig::expand_dims<-1>(i), g);
-  });
-  CHECK(elements(f(x, std::array<int, 3>{2, 2, 0}, counted<double, 3, 2>())) ==
-        std::vector<double>{4, 5, 0, 0, 2, 4});
+  auto f = jig::function<"f(x, i, g)">(
+      [](auto v, auto i, auto g) { return jig::tensor_scatter_add(jig::zeros_like(v), jig::expand_dims<-1>(i), g); });
+  CHECK(elements(f(x, std::array<int, 3>{2, 2, 0}, counted<double, 3, 2>())) == std::vector<double>{4, 5, 0, 0, 2, 4});
 }
 
 TEST_CASE("updates in place of elements") {
   auto x = counted<int, 3, 2>();
-  auto y = traced([](const auto& v) { return jig::tensor_scatter_update(v, jig::tensor<int, 2, 2>{{0, 1}, {2, 0}}, std::array<int, 2>{8, 9}); }, x);
+  auto y = traced(
+      [](const auto& v) { return jig::tensor_scatter_update(v, jig::tensor<int, 2, 2>{{0, 1}, {2, 0}}, std::array<int, 2>{8, 9}); }, x);
   CHECK(elements(y) == ints{0, 8, 2, 3, 9, 5});
   // the last one: a strided row
   auto [first, second, turned] = rows_set(x, 0, std::array<int, 2>{1, 2});
@@ -199,11 +200,9 @@ TEST_CASE("slices whose begin is a value") {
   auto whole = jig::slice<dyn, 1>(counted<int, dyn, 4>(2), std::array<int, 2>{0, 3});
   static_assert(std::is_same_v<decltype(whole), jig::tensor<int, dyn, 1>>);
   CHECK(elements(whole) == ints{3, 7});
-  CHECK(elements(jig::function<"f(x)">([](auto v) {
-          return jig::slice<2, 1>(jig::transpose(v), jig::tensor<int, 2>{2, 1});
-        })(x)) == ints{6, 7});
-  CHECK(message_of([] { (void)jig::slice<3>(jig::zeros<int, dyn>(2), 0); })
-            .starts_with("Slice: the slice is longer than its axis"));
+  CHECK(elements(jig::function<"f(x)">([](auto v) { return jig::slice<2, 1>(jig::transpose(v), jig::tensor<int, 2>{2, 1}); })(x)) ==
+        ints{6, 7});
+  CHECK(message_of([] { (void)jig::slice<3>(jig::zeros<int, dyn>(2), 0); }).starts_with("Slice: the slice is longer than its axis"));
   CHECK(jig::slice<0>(jig::zeros<int, 3>(), 3).size() == 0);
 }
 
@@ -214,8 +213,7 @@ TEST_CASE("one_hot") {
   auto flags = jig::one_hot<2, bool>(std::uint64_t{1});
   static_assert(std::is_same_v<decltype(flags), jig::tensor<bool, 2>>);
   CHECK(flags(1));
-  static_assert(gives<jig::spec<int, dyn, 2, 5>>([](auto i) { return jig::one_hot<5, int>(i); },
-                                                 jig::spec<std::int64_t, dyn, 2>()));
+  static_assert(gives<jig::spec<int, dyn, 2, 5>>([](auto i) { return jig::one_hot<5, int>(i); }, jig::spec<std::int64_t, dyn, 2>()));
 }
 
 TEST_CASE("argmax and argmin") {
@@ -270,7 +268,8 @@ TEST_CASE("what nobody uses is not looked up") {
 }
 
 TEST_CASE("a slice is replaced by an update of its shape") {
-  constexpr auto put = jig::function<"f(x, begin, update)">([](auto x, auto begin, auto update) { return jig::slice_update<2, dyn>(x, begin, update); });
+  constexpr auto put =
+      jig::function<"f(x, begin, update)">([](auto x, auto begin, auto update) { return jig::slice_update<2, dyn>(x, begin, update); });
   const auto x = counted<int, 3, 2>();
   const jig::tensor<int, 2, 2> update{{10, 11}, {12, 13}};
   const std::array<int, 2> last{1, 0};
@@ -280,7 +279,8 @@ TEST_CASE("a slice is replaced by an update of its shape") {
   CHECK(elements(put(any_extent, last, jig::transpose(update))) == ints{0, 1, 10, 12, 11, 13});
   CHECK(elements(any_extent) == ints{0, 1, 2, 3, 4, 5});
   const std::array<int, 2> outside{2, 0}, before{-1, 0};
-  CHECK(message_of([&] { (void)put(any_extent, outside, update); }) == "Slice: begin 2 with size 2 is out of range for axis 0 with 3 elements");
+  CHECK(message_of([&] { (void)put(any_extent, outside, update); }) ==
+        "Slice: begin 2 with size 2 is out of range for axis 0 with 3 elements");
   CHECK_THROWS_AS(put(any_extent, before, update), jig::invalid_argument);
   CHECK_THROWS_AS(put(any_extent, last, counted<int, dyn, dyn>(2, 3)), jig::invalid_argument);
   // One element.

@@ -28,8 +28,7 @@ TEST_CASE("dot and outer") {
   CHECK(jig::dot(std::vector<double>(), std::vector<double>())() == 0);
   CHECK_THROWS_AS(jig::dot(std::vector<double>(1), std::vector<double>(2)), jig::invalid_argument);
   CHECK(jig::dot(counted<float, dyn>(100), jig::ones<float, 100>())() == 4950);
-  auto outer =
-      traced([](const auto& a, const auto& b) { return jig::outer(a, b); }, x, jig::tensor<int, 2>{1, 10});
+  auto outer = traced([](const auto& a, const auto& b) { return jig::outer(a, b); }, x, jig::tensor<int, 2>{1, 10});
   static_assert(std::is_same_v<decltype(outer), jig::tensor<int, 3, 2>>);
   CHECK(elements(outer) == ints{1, 10, 2, 20, 3, 30});
 }
@@ -37,9 +36,12 @@ TEST_CASE("dot and outer") {
 TEST_CASE("tensordot") {
   auto a = counted<double, 2, 3>();
   auto b = counted<double, 3, 4>();
-  auto [y, product_of_matrices, everything, product] = traced([](const auto& v, const auto& w) {
-    return std::tuple(jig::tensordot<1>(v, w), jig::matmul(v, w), jig::tensordot<2>(v, v), jig::tensordot<0>(v, jig::tensor<double, 2>{1, 2}));
-  }, a, b);
+  auto [y, product_of_matrices, everything, product] = traced(
+      [](const auto& v, const auto& w) {
+        return std::tuple(jig::tensordot<1>(v, w), jig::matmul(v, w), jig::tensordot<2>(v, v),
+                          jig::tensordot<0>(v, jig::tensor<double, 2>{1, 2}));
+      },
+      a, b);
   static_assert(std::is_same_v<decltype(y), jig::tensor<double, 2, 4>>);
   CHECK(elements(y) == elements(product_of_matrices));
   static_assert(std::is_same_v<decltype(everything), jig::tensor<double>>);
@@ -57,8 +59,9 @@ TEST_CASE("tensordot") {
         for (int k = 0; k < 4; ++k) sum += c(i, j, k) * d(j, k, n);
       CHECK(z(i, n) == sum);
     }
-  using f = decltype(jig::function<"f(x, y)">([](auto v, auto w) { return jig::tensordot<1>(v, w); })
-                         .get_concrete_function(jig::spec<float, dyn, dyn, 3>(), jig::spec<float, 3, dyn>()));
+  using f = decltype(jig::function<"f(x, y)">([](auto v, auto w) {
+                       return jig::tensordot<1>(v, w);
+                     }).get_concrete_function(jig::spec<float, dyn, dyn, 3>(), jig::spec<float, 3, dyn>()));
   static_assert(std::is_same_v<f::output_spec, jig::spec<float, dyn, dyn, dyn>>);
   static_assert(f::graph().count("MatMul") == 1);
   auto wild = jig::tensordot<1>(counted<float, dyn, dyn, 3>(2, 2), counted<float, 3, dyn>(2));
@@ -67,17 +70,20 @@ TEST_CASE("tensordot") {
 
 TEST_CASE("diagonals") {
   auto m = counted<int, 3, 3>();
-  auto [d, turned, back] = traced([](const auto& v) {
-    auto part = jig::diag_part(v);
-    return std::tuple(part, jig::diag_part(jig::reverse<1>(v)) * 2, jig::diag(part));
-  }, m);
+  auto [d, turned, back] = traced(
+      [](const auto& v) {
+        auto part = jig::diag_part(v);
+        return std::tuple(part, jig::diag_part(jig::reverse<1>(v)) * 2, jig::diag(part));
+      },
+      m);
   static_assert(std::is_same_v<decltype(d), jig::tensor<int, 3>>);
   CHECK(elements(d) == ints{0, 4, 8});
   CHECK(elements(turned) == ints{4, 8, 12});
   static_assert(std::is_same_v<decltype(back), jig::tensor<int, 3, 3>>);
   CHECK(elements(back) == ints{0, 0, 0, 0, 4, 0, 0, 0, 8});
   auto [wide, high, batch] = traced(
-      [](const auto& v) { return std::tuple(jig::diag_part(v), jig::diag_part(jig::transpose(v)), jig::diag_part(jig::stack(v, v))); }, counted<int, 2, 3>());
+      [](const auto& v) { return std::tuple(jig::diag_part(v), jig::diag_part(jig::transpose(v)), jig::diag_part(jig::stack(v, v))); },
+      counted<int, 2, 3>());
   CHECK(elements(wide) == ints{0, 4});
   CHECK(elements(high) == ints{0, 4});
   CHECK(elements(batch) == ints{0, 4, 0, 4});

@@ -50,11 +50,10 @@ TEST_CASE("boolean_mask picks what a loop picks") {
   auto words = g(jig::tensor<std::string, 3>{"a", "long enough for the heap", "c"}, std::array<bool, 3>{false, true, true});
   CHECK(elements(words) == std::vector<std::string>{"long enough for the heap", "c"});
   // a strided operand, a mask that is a constant of the trace
-  CHECK(elements(jig::function<"f(x)">([](auto v) {
-          return jig::boolean_mask(jig::transpose(v), jig::tensor<bool, 2>{false, true});
-        })(counted<int, 3, 2>())) == ints{1, 3, 5});
-  CHECK_THROWS_WITH_AS(g(counted<int, dyn>(3), jig::zeros<bool, dyn>(2)), "EnsureShape: extents that must be equal differ: int32 (3,) and bool (2,)",
-                       jig::invalid_argument);
+  CHECK(elements(jig::function<"f(x)">([](auto v) { return jig::boolean_mask(jig::transpose(v), jig::tensor<bool, 2>{false, true}); })(
+            counted<int, 3, 2>())) == ints{1, 3, 5});
+  CHECK_THROWS_WITH_AS(g(counted<int, dyn>(3), jig::zeros<bool, dyn>(2)),
+                       "EnsureShape: extents that must be equal differ: int32 (3,) and bool (2,)", jig::invalid_argument);
 }
 
 TEST_CASE("extents that the run tells go on through a graph") {

@@ -16,11 +16,53 @@ namespace {
 template <class T>
 std::vector<T> special() {
   using limits = std::numeric_limits<T>;
-  std::vector<T> v{0, limits::denorm_min(), limits::min() / 4, limits::min(), limits::epsilon() / 4, limits::epsilon(),
-                   limits::max(), limits::infinity(), limits::quiet_NaN(), T(1e4), T(6500), T(7e4), T(1e10), T(2e9)};
-  for (double x : {0.125, 0.14, 0.5, 0.70710678118654752, 0.75, 1.0, 1.5707963267948966, 2.0, 3.1415926535897932, 9.0, 10.0,
-                   14.4, 17.0, 18.0, 27.0, 38.0, 87.4, 88.7, 88.73, 89.4, 89.42, 103.0, 103.98, 104.0, 105.0, 708.5, 709.8, 710.4,
-                   710.48, 744.5, 745.2, 746.0, 760.0})
+  std::vector<T> v{0,
+                   limits::denorm_min(),
+                   limits::min() / 4,
+                   limits::min(),
+                   limits::epsilon() / 4,
+                   limits::epsilon(),
+                   limits::max(),
+                   limits::infinity(),
+                   limits::quiet_NaN(),
+                   T(1e4),
+                   T(6500),
+                   T(7e4),
+                   T(1e10),
+                   T(2e9)};
+  for (double x : {0.125,
+                   0.14,
+                   0.5,
+                   0.70710678118654752,
+                   0.75,
+                   1.0,
+                   1.5707963267948966,
+                   2.0,
+                   3.1415926535897932,
+                   9.0,
+                   10.0,
+                   14.4,
+                   17.0,
+                   18.0,
+                   27.0,
+                   38.0,
+                   87.4,
+                   88.7,
+                   88.73,
+                   89.4,
+                   89.42,
+                   103.0,
+                   103.98,
+                   104.0,
+                   105.0,
+                   708.5,
+                   709.8,
+                   710.4,
+                   710.48,
+                   744.5,
+                   745.2,
+                   746.0,
+                   760.0})
     for (T y : {static_cast<T>(x), std::nextafter(static_cast<T>(x), T(0)), std::nextafter(static_cast<T>(x), limits::max())})
       v.push_back(y);
   for (std::size_t i = 0, n = v.size(); i < n; ++i) v.push_back(-v[i]);
@@ -60,8 +102,21 @@ template <class T>
 void compare_pairs(auto function, auto judge, auto make) {
   using batch = jig::simd::batch<T>;
   using limits = std::numeric_limits<T>;
-  const T some[] = {0, 1, 2, 3, T(0.5), T(2.5), T(1e30), T(16777215), limits::infinity(), limits::quiet_NaN(), limits::max(),
-                    limits::min(), limits::denorm_min(), 1 + limits::epsilon(), 1 - limits::epsilon() / 2};
+  const T some[] = {0,
+                    1,
+                    2,
+                    3,
+                    T(0.5),
+                    T(2.5),
+                    T(1e30),
+                    T(16777215),
+                    limits::infinity(),
+                    limits::quiet_NaN(),
+                    limits::max(),
+                    limits::min(),
+                    limits::denorm_min(),
+                    1 + limits::epsilon(),
+                    1 - limits::epsilon() / 2};
   std::vector<T> x, y;
   for (T a : some)
     for (T b : some)
@@ -96,18 +151,19 @@ TEST_CASE("functions of one number are at most 4 ulp off, and right where there 
 TEST_CASE_TEMPLATE("powers are at most 4 ulp off, and right where there are no digits", T, float, double) {
   auto judge = [](auto x, auto y) { return std::pow(x, y); };
   constexpr double largest = std::numeric_limits<T>::max_exponent * 0.72;
-  compare_pairs<T>(jig::meaning<jig::ops::power>(), judge, [](double a, double b) {
+  compare_pairs<T>(jig::functor<jig::ops::power>(), judge, [](double a, double b) {
     const double x = std::exp(a * a * a * largest);
     return std::pair(x, b * largest / std::abs(std::log(x)));
   });
   // Negative numbers to integral powers.
-  compare_pairs<T>(jig::meaning<jig::ops::power>(), judge,
+  compare_pairs<T>(jig::functor<jig::ops::power>(), judge,
                    [](double a, double b) { return std::pair(-std::exp(a), std::rint(b * largest)); });
 }
 
 TEST_CASE_TEMPLATE("angles of points are at most 4 ulp off, in all quadrants", T, float, double) {
-  compare_pairs<T>(jig::meaning<jig::ops::atan2>(), [](auto y, auto x) { return std::atan2(y, x); },
-                   [](double a, double b) { return std::pair(std::tan(a * 1.57), b * b * b); });
+  compare_pairs<T>(
+      jig::functor<jig::ops::atan2>(), [](auto y, auto x) { return std::atan2(y, x); },
+      [](double a, double b) { return std::pair(std::tan(a * 1.57), b * b * b); });
 }
 
 TEST_CASE("roots of floats are exact where they are floats") {

@@ -30,7 +30,8 @@ void check(const auto& a, const auto& b, const auto& c) {
   for (jig::index i = 0; i < a.extent(0); ++i)
     for (jig::index j = 0; j < b.extent(1); ++j) {
       T sum = 0;
-      for (jig::index k = 0; k < a.extent(1); ++k) sum = static_cast<T>(static_cast<wide>(sum) + static_cast<wide>(a(i, k)) * static_cast<wide>(b(k, j)));
+      for (jig::index k = 0; k < a.extent(1); ++k)
+        sum = static_cast<T>(static_cast<wide>(sum) + static_cast<wide>(a(i, k)) * static_cast<wide>(b(k, j)));
       same = same && c(i, j) == sum;
     }
   CHECK(same);
@@ -55,7 +56,8 @@ TEST_CASE_TEMPLATE("products of every small size, at once and in a trace", T, fl
 
 TEST_CASE("transposed operands are read in place") {
   constexpr auto f = jig::function<"f(a, at, b, bt)">([](auto a, auto at, auto b, auto bt) {
-    return std::tuple(jig::matmul(at, b, jig::transpose_a), jig::matmul(a, bt, jig::transpose_b), jig::matmul(at, bt, jig::transpose_a, jig::transpose_b));
+    return std::tuple(jig::matmul(at, b, jig::transpose_a), jig::matmul(a, bt, jig::transpose_b),
+                      jig::matmul(at, bt, jig::transpose_a, jig::transpose_b));
   });
   for (auto [m, k, n] : {std::tuple(1, 1, 1), std::tuple(3, 4, 5), std::tuple(17, 33, 9)}) {
     auto a = matrix<float>(m, k, 1), b = matrix<float>(k, n, 2);
@@ -75,8 +77,10 @@ TEST_CASE("transposed operands are read in place") {
 
 TEST_CASE("static shapes, and which node it is") {
   using jig::spec;
-  constexpr auto turned = jig::function<"f(a)">([](auto a) { return std::tuple(jig::matmul(a, a, jig::transpose_b), jig::matmul(a, a, jig::transpose_a)); });
-  static_assert(std::is_same_v<decltype(turned.get_concrete_function(spec<float, 2, 3>{}))::output_spec, std::tuple<spec<float, 2, 2>, spec<float, 3, 3>>>);
+  constexpr auto turned =
+      jig::function<"f(a)">([](auto a) { return std::tuple(jig::matmul(a, a, jig::transpose_b), jig::matmul(a, a, jig::transpose_a)); });
+  static_assert(std::is_same_v<decltype(turned.get_concrete_function(spec<float, 2, 3>{}))::output_spec,
+                               std::tuple<spec<float, 2, 2>, spec<float, 3, 3>>>);
   constexpr auto f = jig::function<"f(a, b)">([](auto a, auto b) { return jig::matmul(a, b); });
   constexpr auto plain = f.get_concrete_function(spec<float, 2, 3>{}, spec<float, 3, jig::dyn>{});
   static_assert(std::is_same_v<decltype(plain)::output_spec, spec<float, 2, jig::dyn>>);
@@ -117,8 +121,7 @@ TEST_CASE("integers wrap; NaN and infinity are products as any") {
 
 TEST_CASE("extents that only the call knows are checked there") {
   auto a = matrix<float>(2, 3, 1), b = matrix<float>(4, 5, 1);
-  CHECK_THROWS_WITH_AS((void)jig::matmul(a, b), "MatMul: inner extents differ: float32 (2, 3) and float32 (4, 5)",
-                       jig::invalid_argument);
+  CHECK_THROWS_WITH_AS((void)jig::matmul(a, b), "MatMul: inner extents differ: float32 (2, 3) and float32 (4, 5)", jig::invalid_argument);
 }
 
 TEST_CASE("a product feeds what follows, and follows what feeds it") {

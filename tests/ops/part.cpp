@@ -37,7 +37,8 @@ constexpr float constant_evaluation() {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("assignments to elements and parts change a tensor", T, tensor<float, 2, 3>, tensor<float, dyn, 3>, tensor<float, dyn, dyn>) {
+TEST_CASE_TEMPLATE("assignments to elements and parts change a tensor", T, tensor<float, 2, 3>, tensor<float, dyn, 3>,
+                   tensor<float, dyn, dyn>) {
   T x{{1, 2, 3}, {4, 5, 6}};
   x[0] = 7;
   CHECK(elements(x) == std::vector<float>{7, 7, 7, 4, 5, 6});
@@ -116,8 +117,10 @@ TEST_CASE("positions and values that do not fit throw") {
   CHECK(thrown([&] { x[2] = 1; }) == "GatherV2: index 2 is out of range for axis 0 with 2 elements");
   CHECK(thrown([&] { x(0, -1) = 1; }) == "index -1 is out of range for axis 1 with 2 elements");
   CHECK(thrown([&] { x(jig::all, -1) = 1; }) == "GatherV2: index -1 is out of range for axis 1 with 2 elements");
-  CHECK(thrown([&] { x[0] = tensor<float, dyn>{1, 2, 3}; }) == "an element or part of spec float32 (2,) cannot take a value of spec float32 (3,)");
-  CHECK(thrown([&] { x(jig::range_of(0, 1), 0) = 1; }) == "a range picks no part here: use jig::strided_slice, or jig::all for a whole axis");
+  CHECK(thrown([&] { x[0] = tensor<float, dyn>{1, 2, 3}; }) ==
+        "an element or part of spec float32 (2,) cannot take a value of spec float32 (3,)");
+  CHECK(thrown([&] { x(jig::range_of(0, 1), 0) = 1; }) ==
+        "a range picks no part here: use jig::strided_slice, or jig::all for a whole axis");
   CHECK(elements(x) == std::vector<float>{1, 2, 3, 4});
   tensor<std::int8_t, 2> small{1, 2};
   CHECK(thrown([&] { small[0] = 1000; }) == "a literal does not fit the dtype of the tensor");

@@ -47,8 +47,7 @@ template <class V>
 double correlation(const V& v, jig::index by) {
   const moments m(v);
   double sum = 0;
-  for (jig::index i = 0; i + by < v.size(); ++i)
-    sum += (static_cast<double>(v(i)) - m.mean) * (static_cast<double>(v(i + by)) - m.mean);
+  for (jig::index i = 0; i + by < v.size(); ++i) sum += (static_cast<double>(v(i)) - m.mean) * (static_cast<double>(v(i + by)) - m.mean);
   return sum / m.variance / static_cast<double>(v.size() - by);
 }
 
@@ -108,7 +107,8 @@ TEST_CASE("the same numbers as TensorFlow's") {
   const int half[] = {2, 0, 2, 0, 0, 0, 0, 2, 0, 2, 0, 0, 0, 0, 2};
   const int fifth[] = {5, 0, 0, 0, 0, 0, 0, 0, 0, 5, 0, 0, 0, 0, 5};
   auto x = jig::ones<float, 3, 5>();
-  constexpr auto drop = jig::function<"f(x, seed)">([](auto v, auto seed) { return std::tuple(jig::dropout<0.5>(v, seed), jig::dropout<0.8>(v, seed)); });
+  constexpr auto drop =
+      jig::function<"f(x, seed)">([](auto v, auto seed) { return std::tuple(jig::dropout<0.5>(v, seed), jig::dropout<0.8>(v, seed)); });
   auto [h, f] = drop(x, std::array<int, 2>{1, 0});
   for (int i = 0; i < 15; ++i) {
     CHECK(h(i / 5, i % 5) == static_cast<float>(half[i]));
@@ -188,7 +188,8 @@ TEST_CASE_TEMPLATE("dropout keeps the right share and scales it", T, float, doub
     CHECK(std::abs(kept / n - (1 - rate)) <= 4 * std::sqrt(rate * (1 - rate) / n));
   };
   constexpr auto drop = jig::function<"f(x, seed)">([](auto v, auto seed) {
-    return std::tuple(jig::dropout<0.1>(v, seed), jig::dropout<0.5f>(v, seed), jig::dropout<0.9>(v, seed), jig::dropout<0>(v, seed), jig::dropout<0.0>(v, seed));
+    return std::tuple(jig::dropout<0.1>(v, seed), jig::dropout<0.5f>(v, seed), jig::dropout<0.9>(v, seed), jig::dropout<0>(v, seed),
+                      jig::dropout<0.0>(v, seed));
   });
   auto [tenth, half, most, none, nothing] = drop(x, 1);
   check(tenth, 0.1);

@@ -69,8 +69,8 @@ TEST_CASE_TEMPLATE("all axes at every length, at once and in a trace", T, float,
 }
 
 TEST_CASE("the mean of integers truncates towards zero, as TensorFlow's get_MSE shows") {
-  constexpr auto get_mse = jig::function<"get_MSE(y_true, y_pred)">(
-      [](auto y_true, auto y_pred) { return jig::reduce_mean(jig::square(y_true - y_pred)); });
+  constexpr auto get_mse =
+      jig::function<"get_MSE(y_true, y_pred)">([](auto y_true, auto y_pred) { return jig::reduce_mean(jig::square(y_true - y_pred)); });
   CHECK(get_mse(std::vector<int>{1, 0, 4, 4, 7}, std::vector<int>{3, 6, 3, 0, 6})() == 11);
   CHECK(get_mse(std::vector<int>{4, 7, 4, 9, 0}, std::vector<int>{7, 4, 1, 6, 3})() == 9);
   CHECK(jig::reduce_mean(jig::tensor<int, 2>{-3, 0})() == -1);
@@ -78,15 +78,17 @@ TEST_CASE("the mean of integers truncates towards zero, as TensorFlow's get_MSE 
 
 TEST_CASE("results have specs that follow from the axes") {
   constexpr auto f = jig::function<"f(x)">([](auto x) {
-    return std::tuple(jig::reduce_sum(x), jig::reduce_sum<0>(x), jig::reduce_sum<-1>(x), jig::reduce_sum<2, 0>(x), jig::reduce_max<-3, 1, 2>(x),
-                      jig::reduce_sum(x, jig::keepdims), jig::reduce_min<1>(x, jig::keepdims), jig::reduce_variance<1>(x, jig::keepdims),
-                      jig::reduce_std<1>(x, jig::keepdims), jig::norm(x, jig::keepdims), jig::reduce_logsumexp<0>(x));
+    return std::tuple(jig::reduce_sum(x), jig::reduce_sum<0>(x), jig::reduce_sum<-1>(x), jig::reduce_sum<2, 0>(x),
+                      jig::reduce_max<-3, 1, 2>(x), jig::reduce_sum(x, jig::keepdims), jig::reduce_min<1>(x, jig::keepdims),
+                      jig::reduce_variance<1>(x, jig::keepdims), jig::reduce_std<1>(x, jig::keepdims), jig::norm(x, jig::keepdims),
+                      jig::reduce_logsumexp<0>(x));
   });
-  using jig::tensor;
   using jig::spec;
-  static_assert(std::is_same_v<decltype(f.get_concrete_function(spec<float, 2, 3, 4>()))::output_spec,
-                               std::tuple<spec<float>, spec<float, 3, 4>, spec<float, 2, 3>, spec<float, 3>, spec<float>, spec<float, 1, 1, 1>,
-                                          spec<float, 2, 1, 4>, spec<float, 2, 1, 4>, spec<float, 2, 1, 4>, spec<float, 1, 1, 1>, spec<float, 3, 4>>>);
+  using jig::tensor;
+  static_assert(std::is_same_v<
+                decltype(f.get_concrete_function(spec<float, 2, 3, 4>()))::output_spec,
+                std::tuple<spec<float>, spec<float, 3, 4>, spec<float, 2, 3>, spec<float, 3>, spec<float>, spec<float, 1, 1, 1>,
+                           spec<float, 2, 1, 4>, spec<float, 2, 1, 4>, spec<float, 2, 1, 4>, spec<float, 1, 1, 1>, spec<float, 3, 4>>>);
   static_assert(std::is_same_v<decltype(jig::reduce_any<1>(tensor<bool, 2, jig::dyn>())), tensor<bool, 2>>);
   constexpr jig::index n = jig::dim<"n">;
   static_assert(std::is_same_v<decltype(jig::reduce_sum<1>(tensor<int, n, 3>())), tensor<int, n>>);
@@ -114,7 +116,8 @@ TEST_CASE("every choice of axes of a cube equals plain loops") {
   };
   constexpr auto f = jig::function<"f(x)">([](auto v) {
     auto along = [&](auto... axes) {
-      return std::tuple(jig::reduce_sum<decltype(axes)::value...>(v, jig::keepdims), jig::reduce_max<decltype(axes)::value...>(v, jig::keepdims));
+      return std::tuple(jig::reduce_sum<decltype(axes)::value...>(v, jig::keepdims),
+                        jig::reduce_max<decltype(axes)::value...>(v, jig::keepdims));
     };
     using jig::lit;
     return std::tuple(along(lit<0>), along(lit<1>), along(lit<-1>), along(lit<1>, lit<0>), along(lit<0>, lit<2>), along(lit<-1>, lit<-2>),
@@ -155,8 +158,8 @@ TEST_CASE("any and all") {
 
 TEST_CASE("NaN passes through, wherever it is") {
   constexpr auto f = jig::function<"f(x)">([](auto x) {
-    return std::tuple(jig::reduce_max(x), jig::reduce_min(x), jig::reduce_sum(x), jig::reduce_mean(x), jig::reduce_prod(x), jig::reduce_variance(x),
-                      jig::reduce_logsumexp(x), jig::norm(x));
+    return std::tuple(jig::reduce_max(x), jig::reduce_min(x), jig::reduce_sum(x), jig::reduce_mean(x), jig::reduce_prod(x),
+                      jig::reduce_variance(x), jig::reduce_logsumexp(x), jig::norm(x));
   });
   for (std::size_t at : {0u, 1u, 31u, 66u}) {
     std::vector<float> v(67, 1);
@@ -188,7 +191,8 @@ TEST_CASE_TEMPLATE("variance, deviation and norm", T, float, double) {
 }
 
 TEST_CASE("variance, deviation and norm of rows and columns") {
-  constexpr auto along = jig::function<"f(x)">([](auto x) { return std::tuple(jig::norm<1>(x), jig::reduce_variance<0>(x), jig::reduce_std<0>(x)); });
+  constexpr auto along =
+      jig::function<"f(x)">([](auto x) { return std::tuple(jig::norm<1>(x), jig::reduce_variance<0>(x), jig::reduce_std<0>(x)); });
   auto [norms, variances, deviations] = along(jig::tensor<float, 2, 2>{{3, 4}, {6, 8}});
   CHECK(norms(1) == 10);
   CHECK(variances(0) == 2.25f);
@@ -210,7 +214,8 @@ TEST_CASE_TEMPLATE("logsumexp neither overflows nor trips over infinities", T, f
 }
 
 TEST_CASE("logsumexp of rows and columns") {
-  constexpr auto f = jig::function<"f(x)">([](auto x) { return std::tuple(jig::reduce_logsumexp<1>(x), jig::reduce_logsumexp<0>(x, jig::keepdims)); });
+  constexpr auto f =
+      jig::function<"f(x)">([](auto x) { return std::tuple(jig::reduce_logsumexp<1>(x), jig::reduce_logsumexp<0>(x, jig::keepdims)); });
   auto [rows, columns] = f(jig::tensor<float, 2, 2>{{-inf<float>, -inf<float>}, {1, 2}});
   CHECK(rows(0) == -inf<float>);
   CHECK(rows(1) == doctest::Approx(2 + std::log1p(std::exp(-1.0))));
@@ -222,10 +227,10 @@ TEST_CASE("what is composed of other ops runs at once, too") { CHECK(jig::norm(s
 TEST_CASE("sums of integers wrap") {
   CHECK(jig::reduce_sum(std::vector<std::int8_t>(67, 100))() == static_cast<std::int8_t>(6700));
   CHECK(jig::reduce_prod(std::vector<int>(67, 3))() == static_cast<int>([] {
-    unsigned p = 1;
-    for (int i = 0; i < 67; ++i) p *= 3;
-    return p;
-  }()));
+          unsigned p = 1;
+          for (int i = 0; i < 67; ++i) p *= 3;
+          return p;
+        }()));
   std::vector<std::int64_t> big(5, std::numeric_limits<std::int64_t>::max());
   CHECK(jig::reduce_sum(big)() == std::numeric_limits<std::int64_t>::max() - 4);
 }

@@ -81,7 +81,7 @@ TEST_CASE("dtypes must agree and be of a kind that the op takes") {
   CHECK(reason(jig::elementwise_rule<jig::integers_only>, {f, f}) == "the dtype must be an integer");
   CHECK(reason(jig::elementwise_rule<jig::booleans>, {i}) == "the dtype must be bool");
   CHECK(reason(jig::elementwise_rule<jig::numbers>, {b}) == "the dtype must be a number, use jig::cast");
-  CHECK(reason(jig::elementwise_rule<jig::numbers | jig::strings>, {b}) == "there is no such operation on this dtype");
+  CHECK(reason(jig::elementwise_rule < jig::numbers | jig::strings >, {b}) == "there is no such operation on this dtype");
   CHECK(reason(jig::elementwise_rule<jig::anything>, {s, s}) == "");
   CHECK(apply(jig::predicate_rule<jig::numbers>, {f, f}).result == of(dtype::boolean, {}));
 }

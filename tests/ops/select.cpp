@@ -48,11 +48,13 @@ template <class From>
 std::vector<From> numbers_to_cast() {
   using limits = std::numeric_limits<From>;
   std::vector<From> v{From(0), From(1), limits::max(), limits::lowest()};
-  if constexpr (!std::is_same_v<From, bool>) v.insert(v.end(), {From(100), From(127), static_cast<From>(-From(1)), static_cast<From>(limits::max() / 3)});
+  if constexpr (!std::is_same_v<From, bool>)
+    v.insert(v.end(), {From(100), From(127), static_cast<From>(-From(1)), static_cast<From>(limits::max() / 3)});
   if constexpr (std::is_floating_point_v<From>)
-    v.insert(v.end(), {limits::quiet_NaN(), limits::infinity(), -limits::infinity(), From(-0.9), From(2.5), From(127.9), From(128), From(255.5),
-                       From(-128.5), From(32767.5), From(65536), From(2147483648.0), From(-2147483648.0), From(4294967296.0),
-                       From(9223372036854775808.0), From(-9223372036854775808.0), From(18446744073709551616.0), -From(0), limits::denorm_min()});
+    v.insert(v.end(),
+             {limits::quiet_NaN(), limits::infinity(), -limits::infinity(), From(-0.9), From(2.5), From(127.9), From(128), From(255.5),
+              From(-128.5), From(32767.5), From(65536), From(2147483648.0), From(-2147483648.0), From(4294967296.0),
+              From(9223372036854775808.0), From(-9223372036854775808.0), From(18446744073709551616.0), -From(0), limits::denorm_min()});
   while (v.size() < 67) v.push_back(v[v.size() - 4]);
   return v;
 }
@@ -76,7 +78,8 @@ void check_casts() {
 }  // namespace
 
 TEST_CASE("casts from floating numbers truncate and saturate") {
-  check_casts<float, float, double, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t, bool>();
+  check_casts<float, float, double, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t, std::uint32_t,
+              std::uint64_t, bool>();
   check_casts<double, float, double, std::int8_t, std::int32_t, std::int64_t, std::uint32_t, std::uint64_t, bool>();
 }
 

@@ -11,7 +11,8 @@ TEST_CASE("what is a number on both sides must be equal") {
   static_assert(!jig::detail::infer(jig::ops::set_shape, {&three, 1}, to_three::view()).failed);
   static_assert(jig::detail::infer(jig::ops::set_shape, {&any, 1}, to_three::view()).result == three);
   static_assert(jig::detail::infer(jig::ops::set_shape, {&four, 1}, to_three::view()).failed);
-  static_assert(jig::detail::infer(jig::ops::set_shape, {&three, 1}, jig::attributes<jig::integers<"shape", jig::dyn>>::view()).result == any);
+  static_assert(jig::detail::infer(jig::ops::set_shape, {&three, 1}, jig::attributes<jig::integers<"shape", jig::dyn>>::view()).result ==
+                any);
 }
 
 TEST_CASE("extents are checked when they are known") {

@@ -67,8 +67,7 @@ TEST_CASE("reshape with wildcard and named extents") {
   CHECK(y.extent(0) == 6);
   CHECK(y(5, 1) == 11);
   CHECK(jig::flatten(x).size() == 12);
-  auto batch = jig::function<"f(x)">(named).get_concrete_function(spec<float, jig::dim<"n">, 4>())(
-      counted<float, dyn, 4>(3));
+  auto batch = jig::function<"f(x)">(named).get_concrete_function(spec<float, jig::dim<"n">, 4>())(counted<float, dyn, 4>(3));
   CHECK(batch(2, 1, 0) == 10);
   CHECK(jig::reshape<2, 3>(counted<float, dyn>(6))(1, 2) == 5);
 
@@ -86,19 +85,15 @@ TEST_CASE("extents of another tensor") {
   auto y = both([](const auto& a, const auto& b) { return jig::reshape_like(a, b); }, x, like);
   static_assert(std::is_same_v<decltype(y), jig::tensor<float, dyn, dyn>>);
   CHECK(y(1, 0) == 3);
-  CHECK(message_of([&] {
-          (void)jig::reshape_like(jig::zeros<float, dyn>(5), like);
-        }).starts_with("Reshape: the numbers"));
-  auto z = both([](const auto& a, const auto& b) { return jig::broadcast_like(a, b); },
-                jig::tensor<int, dyn>{1, 2, 3}, like);
+  CHECK(message_of([&] { (void)jig::reshape_like(jig::zeros<float, dyn>(5), like); }).starts_with("Reshape: the numbers"));
+  auto z = both([](const auto& a, const auto& b) { return jig::broadcast_like(a, b); }, jig::tensor<int, dyn>{1, 2, 3}, like);
   static_assert(std::is_same_v<decltype(z), jig::tensor<int, dyn, dyn>>);
   CHECK(elements(z) == ints{1, 2, 3, 1, 2, 3});
   auto column = jig::broadcast_like(jig::tensor<int, dyn, 1>{{5}, {6}}, like);
   CHECK(elements(column) == ints{5, 5, 5, 6, 6, 6});
   CHECK_THROWS_AS(jig::broadcast_like(jig::tensor<int, dyn>{1, 2}, like), jig::invalid_argument);
   // Broadcasting is one way: the target does not grow.
-  CHECK_THROWS_AS(jig::broadcast_like(jig::tensor<int, 2>{1, 2}, jig::zeros<int, dyn>(1)),
-                  jig::invalid_argument);
+  CHECK_THROWS_AS(jig::broadcast_like(jig::tensor<int, 2>{1, 2}, jig::zeros<int, dyn>(1)), jig::invalid_argument);
   // Only the extents of the other one count, which need not be computed.
   auto f = jig::function<"f(x, y)">([](auto a, auto b) { return jig::reshape_like(a, jig::exp(b)) + 1; });
   CHECK(f(x, like)(1, 2) == 6);
@@ -124,9 +119,8 @@ TEST_CASE("transpose") {
   auto rows = jig::transpose(columns);
   CHECK(rows(1, 2) == 5);
   CHECK(elements(jig::flatten(columns)) == std::vector<float>{0, 3, 1, 4, 2, 5});
-  CHECK(elements(jig::function<"f(x)">([](auto v) {
-          return jig::flatten(jig::transpose(jig::transpose(v)));
-        })(columns)) == std::vector<float>{0, 3, 1, 4, 2, 5});
+  CHECK(elements(jig::function<"f(x)">([](auto v) { return jig::flatten(jig::transpose(jig::transpose(v))); })(columns)) ==
+        std::vector<float>{0, 3, 1, 4, 2, 5});
   constexpr auto f = [](auto v) { return jig::transpose(v); };
   static_assert(gives<jig::spec<float, dyn, jig::dim<"n">>>(f, jig::spec<float, jig::dim<"n">, dyn>()));
 }
@@ -139,10 +133,8 @@ TEST_CASE("axes of extent 1") {
   static_assert(std::is_same_v<decltype(jig::squeeze(jig::zeros<int, dyn, 1>(1))), jig::tensor<int, dyn>>);
   static_assert(std::is_same_v<decltype(jig::expand_dims<0>(x)), jig::tensor<int, 1, 2, 1, 3, 1>>);
   static_assert(std::is_same_v<decltype(jig::expand_dims<-1>(x)), jig::tensor<int, 2, 1, 3, 1, 1>>);
-  static_assert(
-      std::is_same_v<decltype(jig::expand_dims<2>(jig::zeros<int, dyn, 5>(4))), jig::tensor<int, dyn, 5, 1>>);
-  CHECK(elements(both([](const auto& v) { return jig::squeeze<1>(jig::expand_dims<1>(v)); }, x)) ==
-        elements(x));
+  static_assert(std::is_same_v<decltype(jig::expand_dims<2>(jig::zeros<int, dyn, 5>(4))), jig::tensor<int, dyn, 5, 1>>);
+  CHECK(elements(both([](const auto& v) { return jig::squeeze<1>(jig::expand_dims<1>(v)); }, x)) == elements(x));
   CHECK(jig::squeeze<0>(jig::full<int, dyn, 2>(3, 1))(1) == 3);
   CHECK(message_of([] { (void)jig::squeeze<0>(jig::zeros<int, dyn, 2>(3)); }) ==
         "Squeeze: a squeezed axis must have extent 1: int32 (3, 2)");
@@ -174,8 +166,7 @@ TEST_CASE("concat") {
   CHECK(elements(y) == ints{0, 1, 0, 1, 2, 2, 3, 3, 4, 5});
   CHECK(elements(jig::concat<0>(a, a)) == ints{0, 1, 2, 3, 0, 1, 2, 3});
   CHECK(elements(jig::concat<-1>(a)) == ints{0, 1, 2, 3});
-  auto words = jig::concat<0>(jig::tensor<std::string, 1>{"a"},
-                              jig::tensor<std::string, 2>{"b", "a longer word than others"});
+  auto words = jig::concat<0>(jig::tensor<std::string, 1>{"a"}, jig::tensor<std::string, 2>{"b", "a longer word than others"});
   CHECK(words(2) == "a longer word than others");
   auto w = jig::concat<0>(jig::tensor<float, dyn>{1, 2}, std::vector<float>{3}, std::array<float, 2>{4, 5});
   static_assert(std::is_same_v<decltype(w), jig::tensor<float, dyn>>);
@@ -185,11 +176,9 @@ TEST_CASE("concat") {
 
   constexpr auto f = [](auto v, auto u) { return jig::concat<0>(v, u); };
   static_assert(gives<jig::spec<float, dyn, 3>>(f, jig::spec<float, dyn, 3>(), jig::spec<float, 2, dyn>()));
-  static_assert(gives<jig::spec<bool, 5, jig::dim<"n">>>(f, jig::spec<bool, 3, dyn>(),
-                                                         jig::spec<bool, 2, jig::dim<"n">>()));
-  CHECK(message_of([&] {
-          (void)jig::concat<0>(jig::zeros<int, dyn, dyn>(1, 2), jig::zeros<int, dyn, dyn>(1, 3));
-        }) == "ConcatV2: extents differ beside the joined axis: int32 (1, 2) and int32 (1, 3)");
+  static_assert(gives<jig::spec<bool, 5, jig::dim<"n">>>(f, jig::spec<bool, 3, dyn>(), jig::spec<bool, 2, jig::dim<"n">>()));
+  CHECK(message_of([&] { (void)jig::concat<0>(jig::zeros<int, dyn, dyn>(1, 2), jig::zeros<int, dyn, dyn>(1, 3)); }) ==
+        "ConcatV2: extents differ beside the joined axis: int32 (1, 2) and int32 (1, 3)");
   // of computed and transposed values
   auto g = jig::function<"f(x)">([](auto v) { return jig::concat<1>(v * 2, jig::transpose(v), v + 1); });
   CHECK(elements(g(a)) == ints{0, 2, 0, 2, 1, 2, 4, 6, 1, 3, 3, 4});
@@ -215,10 +204,12 @@ TEST_CASE("stack and unstack") {
   auto columns = jig::unstack<-1>(a);
   static_assert(std::tuple_size_v<decltype(columns)> == 3);
   CHECK(elements(std::get<2>(columns)) == ints{2, 5});
-  CHECK(elements(both([](const auto& v) {
-          auto parts = jig::unstack<1>(v);
-          return std::get<0>(parts) * std::get<1>(parts) - std::get<2>(parts);
-        }, a)) == ints{-2, 7});
+  CHECK(elements(both(
+            [](const auto& v) {
+              auto parts = jig::unstack<1>(v);
+              return std::get<0>(parts) * std::get<1>(parts) - std::get<2>(parts);
+            },
+            a)) == ints{-2, 7});
 }
 
 TEST_CASE("split") {
@@ -230,8 +221,7 @@ TEST_CASE("split") {
   CHECK(elements(std::get<1>(columns)) == ints{1, 4, 7, 10});
   auto wild = jig::split<2>(counted<int, dyn>(6));
   CHECK(elements(std::get<1>(wild)) == ints{3, 4, 5});
-  CHECK(message_of([] { (void)jig::split<2>(jig::zeros<int, dyn>(5)); }) ==
-        "Split: the axis does not divide into equal parts: int32 (5,)");
+  CHECK(message_of([] { (void)jig::split<2>(jig::zeros<int, dyn>(5)); }) == "Split: the axis does not divide into equal parts: int32 (5,)");
   auto f = jig::function<"f(x)">([](auto v) {
     auto [a, b] = jig::split<2, -1>(v);
     return a * b;
@@ -277,17 +267,12 @@ TEST_CASE("strided slices of known bounds") {
   auto y = both([](const auto& v) { return jig::strided_slice<range_of(0, 4, 2), all>(v); }, x);
   static_assert(std::is_same_v<decltype(y), jig::tensor<int, 2, 5>>);
   CHECK(elements(y) == ints{0, 1, 2, 3, 4, 10, 11, 12, 13, 14});
-  CHECK(elements(both([](const auto& v) { return jig::strided_slice<-1, range_of(1, unbounded, 3)>(v); },
-                      x)) == ints{16, 19});
-  CHECK(elements(both([](const auto& v) { return jig::strided_slice<range_of(1, 3), 2>(v); }, x)) ==
-        ints{7, 12});
-  CHECK(elements(
-            both([](const auto& v) { return jig::strided_slice<all, range_of(unbounded, unbounded, -2)>(v); },
-                 counted<int, 2, 5>())) == ints{4, 2, 0, 9, 7, 5});
-  CHECK(elements(both([](const auto& v) { return jig::strided_slice<range_of(-1, 0, -1), 0>(v); }, x)) ==
-        ints{15, 10, 5});
-  CHECK(elements(both([](const auto& v) { return jig::strided_slice<range_of(3, -4, -1), 0>(v); }, x)) ==
-        ints{15, 10, 5});
+  CHECK(elements(both([](const auto& v) { return jig::strided_slice<-1, range_of(1, unbounded, 3)>(v); }, x)) == ints{16, 19});
+  CHECK(elements(both([](const auto& v) { return jig::strided_slice<range_of(1, 3), 2>(v); }, x)) == ints{7, 12});
+  CHECK(elements(both([](const auto& v) { return jig::strided_slice<all, range_of(unbounded, unbounded, -2)>(v); },
+                      counted<int, 2, 5>())) == ints{4, 2, 0, 9, 7, 5});
+  CHECK(elements(both([](const auto& v) { return jig::strided_slice<range_of(-1, 0, -1), 0>(v); }, x)) == ints{15, 10, 5});
+  CHECK(elements(both([](const auto& v) { return jig::strided_slice<range_of(3, -4, -1), 0>(v); }, x)) == ints{15, 10, 5});
   CHECK(elements(jig::strided_slice<range_of(1, -1), range_of(-2, unbounded)>(x)) == ints{8, 9, 13, 14});
   CHECK(jig::strided_slice<range_of(2, 2)>(x).size() == 0);
   CHECK(jig::strided_slice<1, 1>(x)() == 6);
@@ -295,9 +280,7 @@ TEST_CASE("strided slices of known bounds") {
   // of a view and of a slice
   CHECK(elements(both(
             [](const auto& v) {
-              return jig::strided_slice<range_of(unbounded, unbounded, -1)>(
-                         jig::strided_slice<all, range_of(1, 5, 2)>(v)) +
-                     1;
+              return jig::strided_slice<range_of(unbounded, unbounded, -1)>(jig::strided_slice<all, range_of(1, 5, 2)>(v)) + 1;
             },
             x)) == ints{17, 19, 12, 14, 7, 9, 2, 4});
 }
@@ -310,10 +293,8 @@ TEST_CASE("strided slices of wildcard extents") {
   };
   auto x = counted<int, dyn>(6);
   static_assert(std::is_same_v<decltype(jig::strided_slice<range_of(1, 3)>(x)), jig::tensor<int, 2>>);
-  static_assert(
-      std::is_same_v<decltype(jig::strided_slice<range_of(-3, unbounded, 2)>(x)), jig::tensor<int, 2>>);
-  static_assert(
-      std::is_same_v<decltype(jig::strided_slice<range_of(1, unbounded)>(x)), jig::tensor<int, dyn>>);
+  static_assert(std::is_same_v<decltype(jig::strided_slice<range_of(-3, unbounded, 2)>(x)), jig::tensor<int, 2>>);
+  static_assert(std::is_same_v<decltype(jig::strided_slice<range_of(1, unbounded)>(x)), jig::tensor<int, dyn>>);
   static_assert(std::is_same_v<decltype(jig::strided_slice<-1>(x)), jig::tensor<int>>);
   CHECK(slice.operator()<range_of(1, 3)>(6) == ints{1, 2});
   CHECK(slice.operator()<range_of(1, unbounded)>(6) == ints{1, 2, 3, 4, 5});
@@ -329,16 +310,13 @@ TEST_CASE("strided slices of wildcard extents") {
   CHECK(slice.operator()<range_of(3, 0, -2)>(4) == ints{3, 1});
   CHECK(slice.operator()<range_of(3, -4, -1)>(5) == ints{3, 2});
   CHECK(slice.operator()<range_of(-1, -3, -1)>(5) == ints{4, 3});
-  CHECK(message_of([&] { slice.operator()<range_of(1, 3)>(2); }) ==
-        "StridedSlice: the slice reaches beyond its axis: int32 (2,)");
-  CHECK(message_of([&] { slice.operator()<range_of(3, -2)>(4); }) ==
-        "StridedSlice: the slice ends before it begins: int32 (4,)");
+  CHECK(message_of([&] { slice.operator()<range_of(1, 3)>(2); }) == "StridedSlice: the slice reaches beyond its axis: int32 (2,)");
+  CHECK(message_of([&] { slice.operator()<range_of(3, -2)>(4); }) == "StridedSlice: the slice ends before it begins: int32 (4,)");
   CHECK_THROWS_AS((slice.operator()<range_of(-3, unbounded)>(2)), jig::invalid_argument);
   CHECK_THROWS_AS((slice.operator()<range_of(-3, 5)>(4)), jig::invalid_argument);
   CHECK_THROWS_AS((slice.operator()<range_of(-3, 2)>(6)), jig::invalid_argument);
   CHECK_THROWS_AS((slice.operator()<range_of(3, 0, -1)>(3)), jig::invalid_argument);
-  CHECK(message_of([&] { (void)jig::strided_slice<4>(jig::zeros<int, dyn>(4)); }) ==
-        "StridedSlice: the index is out of range: int32 (4,)");
+  CHECK(message_of([&] { (void)jig::strided_slice<4>(jig::zeros<int, dyn>(4)); }) == "StridedSlice: the index is out of range: int32 (4,)");
   CHECK(jig::strided_slice<-1>(x)() == 5);
   CHECK_THROWS_AS(jig::strided_slice<-5>(jig::zeros<int, dyn>(4)), jig::invalid_argument);
 }
@@ -355,9 +333,8 @@ TEST_CASE("shapes as values") {
   CHECK(jig::size(5)() == 1);
   CHECK(jig::shape_of(5).size() == 0);
 
-  constexpr auto f = jig::function<"f(x)">([](auto v) {
-    return std::tuple(jig::shape_of(v), jig::extent<0>(v), jig::size(v), jig::rank(v));
-  });
+  constexpr auto f =
+      jig::function<"f(x)">([](auto v) { return std::tuple(jig::shape_of(v), jig::extent<0>(v), jig::size(v), jig::rank(v)); });
   constexpr auto fixed = f.get_concrete_function(jig::spec<float, 5, 7>());
   static_assert(fixed.graph().count("Shape") == 0);
   auto [shape, extent, size, rank] = f(jig::zeros<float, 5, 7>());

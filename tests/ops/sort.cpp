@@ -55,12 +55,15 @@ TEST_CASE("sort and argsort") {
 
 TEST_CASE("along any axis, of any layout") {
   jig::tensor<int, 3, 2> x{{3, 1}, {2, 5}, {9, 0}};
-  auto f = [](const auto& v) { return std::make_tuple(jig::sort<0>(v), jig::argsort<-2>(v), jig::sort(jig::transpose(v), jig::descending)); };
+  auto f = [](const auto& v) {
+    return std::make_tuple(jig::sort<0>(v), jig::argsort<-2>(v), jig::sort(jig::transpose(v), jig::descending));
+  };
   auto [columns, positions, rows] = jig::function<"f(x)">(f)(x);
   CHECK(elements(columns) == ints{2, 0, 3, 1, 9, 5});
   CHECK(elements(positions) == ints{1, 2, 0, 0, 2, 1});
   CHECK(elements(rows) == ints{9, 3, 2, 5, 1, 0});
-  CHECK(elements(jig::sort<1>(jig::tensor<std::string, 2, 2, 1>{{{"b"}, {"a"}}, {{""}, {"c"}}})) == std::vector<std::string>{"a", "b", "", "c"});
+  CHECK(elements(jig::sort<1>(jig::tensor<std::string, 2, 2, 1>{{{"b"}, {"a"}}, {{""}, {"c"}}})) ==
+        std::vector<std::string>{"a", "b", "", "c"});
   CHECK(jig::sort<0>(jig::zeros<int, 0, 3>()).shape() == jig::shape{2, {0, 3}});
 }
 
@@ -81,7 +84,8 @@ TEST_CASE("top_k") {
   CHECK(elements(values) == std::vector<float>{7, 7, 0, -1});
   CHECK(elements(positions) == ints{1, 3, 0, 1});
   CHECK(elements(std::get<0>(jig::top_k<2>(std::vector<int>{1, 3, 2}))) == ints{3, 2});
-  CHECK_THROWS_WITH_AS(jig::top_k<2>(std::vector<int>{1}), "TopKV2: the last axis has fewer than k elements: int32 (1,)", jig::invalid_argument);
+  CHECK_THROWS_WITH_AS(jig::top_k<2>(std::vector<int>{1}), "TopKV2: the last axis has fewer than k elements: int32 (1,)",
+                       jig::invalid_argument);
   // One node with two results, of which one is used.
   constexpr auto g = jig::function<"g(x)">([](auto x) { return std::get<1>(jig::top_k<1>(x)); });
   using traced = decltype(g.get_concrete_function(jig::spec<float, dyn, 5>()));

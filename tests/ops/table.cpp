@@ -45,15 +45,27 @@ struct matrix {
 struct shape_pair {
   integer m, n, p, q;
 };
-constexpr shape_pair shape_pairs[] = {{0, 3, 0, 3}, {1, 1, 1, 1}, {3, 5, 3, 5}, {1, 33, 1, 33}, {16, 4, 16, 4},
-                                      {3, 5, 1, 5}, {3, 1, 1, 17}, {1, 1, 7, 3}, {0, 5, 1, 1}, {9, 7, 9, 1}};
+constexpr shape_pair shape_pairs[] = {{0, 3, 0, 3}, {1, 1, 1, 1},  {3, 5, 3, 5}, {1, 33, 1, 33}, {16, 4, 16, 4},
+                                      {3, 5, 1, 5}, {3, 1, 1, 17}, {1, 1, 7, 3}, {0, 5, 1, 1},   {9, 7, 9, 1}};
 
 // Numbers of both signs, small ones often, with what is special in front.
 template <class T>
 T number(integer i) {
   using limits = std::numeric_limits<T>;
   if constexpr (std::is_floating_point_v<T>) {
-    const T special[] = {0, limits::quiet_NaN(), -limits::infinity(), 1, -T(0), limits::infinity(), limits::denorm_min(), -1, limits::max(), T(0.5), -limits::max(), 2, T(-2.5)};
+    const T special[] = {0,
+                         limits::quiet_NaN(),
+                         -limits::infinity(),
+                         1,
+                         -T(0),
+                         limits::infinity(),
+                         limits::denorm_min(),
+                         -1,
+                         limits::max(),
+                         T(0.5),
+                         -limits::max(),
+                         2,
+                         T(-2.5)};
     return i % 29 < 13 ? special[i % 29] : static_cast<T>(i * 37 % 101 - 50) / 8;
   } else {
     const T special[] = {0, 1, limits::max(), limits::min(), static_cast<T>(-1), 2};
@@ -117,7 +129,8 @@ void check(const row<Number> (&table)[N], const Results& results, const matrix<T
               const T a = x.at(i, j), b = y.at(i, j);
               const Number expected = table[k].reference(static_cast<Number>(a), static_cast<Number>(b));
               if (agrees(z(i, j), expected, table[k].ulps)) continue;
-              wrong = std::string(table[k].name) + " of " + std::to_string(a) + ", " + std::to_string(b) + " is " + std::to_string(z(i, j)) + ", not " + std::to_string(expected);
+              wrong = std::string(table[k].name) + " of " + std::to_string(a) + ", " + std::to_string(b) + " is " +
+                      std::to_string(z(i, j)) + ", not " + std::to_string(expected);
             }
           CHECK(wrong == "");
           const integer m = x.rows == 1 ? y.rows : x.rows, n = x.columns == 1 ? y.columns : x.columns;
@@ -155,7 +168,8 @@ R larger(R x, R y) { return std::isnan(x) || std::isnan(y) ? std::nan("") : x > 
 R smaller(R x, R y) { return std::isnan(x) || std::isnan(y) ? std::nan("") : x < y ? x : y; }
 
 constexpr auto arithmetic = [](auto x, auto y) {
-  return std::make_tuple(x + y, x - y, x * y, x / y, x % y, jig::floormod(x, y), jig::maximum(x, y), jig::minimum(x, y), jig::where(x < y, x, y));
+  return std::make_tuple(x + y, x - y, x * y, x / y, x % y, jig::floormod(x, y), jig::maximum(x, y), jig::minimum(x, y),
+                         jig::where(x < y, x, y));
 };
 constexpr real_row arithmetic_rows[] = {
     {"+", 1, [](R x, R y) { return x + y; }},
@@ -173,8 +187,8 @@ constexpr auto operators = [](auto x, auto y) { return std::make_tuple(x - y, x 
 constexpr real_row operator_rows[] = {arithmetic_rows[1], arithmetic_rows[3]};
 
 constexpr auto more_arithmetic = [](auto x, auto y) {
-  return std::make_tuple(jig::floordiv(x, y), jig::pow(jig::abs(x) + 0.5, y), jig::atan2(x, y), jig::fma(x, y, x), jig::add_n(x, y, x), jig::clip(x, -1, y),
-                         jig::squared_difference(x, y));
+  return std::make_tuple(jig::floordiv(x, y), jig::pow(jig::abs(x) + 0.5, y), jig::atan2(x, y), jig::fma(x, y, x), jig::add_n(x, y, x),
+                         jig::clip(x, -1, y), jig::squared_difference(x, y));
 };
 constexpr real_row more_arithmetic_rows[] = {
     {"floordiv", 0, floor_div},
@@ -187,8 +201,8 @@ constexpr real_row more_arithmetic_rows[] = {
 };
 
 constexpr auto comparisons = [](auto x, auto y) {
-  return std::make_tuple(x == y, x != y, x < y, x <= y, x > y, x >= y, jig::is_nan(x + y), jig::is_inf(x - x + y), jig::is_finite(x * 0 + y), (x < y) & (x < 1),
-                         (x < y) | (y < 1), (x < y) ^ (y < 1), !(x < y));
+  return std::make_tuple(x == y, x != y, x<y, x <= y, x> y, x >= y, jig::is_nan(x + y), jig::is_inf(x - x + y), jig::is_finite(x * 0 + y),
+                         (x < y) & (x < 1), (x < y) | (y < 1), (x < y) ^ (y < 1), !(x < y));
 };
 constexpr real_row comparison_rows[] = {
     {"==", 0, [](R x, R y) -> R { return x == y; }},
@@ -207,8 +221,8 @@ constexpr real_row comparison_rows[] = {
 };
 
 constexpr auto integers = [](auto x, auto y) {
-  return std::make_tuple(x + y, x - y, x * y, x / y, x % y, jig::floordiv(x, y), jig::floormod(x, y), jig::maximum(x, y), jig::squared_difference(x, y), x & y, x | y,
-                         x ^ y, jig::where(x <= y, ~x, -y));
+  return std::make_tuple(x + y, x - y, x * y, x / y, x % y, jig::floordiv(x, y), jig::floormod(x, y), jig::maximum(x, y),
+                         jig::squared_difference(x, y), x & y, x | y, x ^ y, jig::where(x <= y, ~x, -y));
 };
 Z floor_div(Z x, Z y) { return x / y - (x % y != 0 && (x < 0) != (y < 0)); }
 constexpr integer_row integer_rows[] = {
@@ -220,7 +234,8 @@ constexpr integer_row integer_rows[] = {
     {"floordiv", 0, [](Z x, Z y) { return floor_div(x, y); }},
     {"floormod", 0, [](Z x, Z y) { return x - floor_div(x, y) * y; }},
     {"maximum", 0, [](Z x, Z y) { return x > y ? x : y; }},
-    {"squared_difference", 0, [](Z x, Z y) { return static_cast<Z>(static_cast<std::uint64_t>(x - y) * static_cast<std::uint64_t>(x - y)); }},
+    {"squared_difference", 0,
+     [](Z x, Z y) { return static_cast<Z>(static_cast<std::uint64_t>(x - y) * static_cast<std::uint64_t>(x - y)); }},
     {"&", 0, [](Z x, Z y) { return x & y; }},
     {"|", 0, [](Z x, Z y) { return x | y; }},
     {"^", 0, [](Z x, Z y) { return x ^ y; }},
@@ -231,7 +246,8 @@ constexpr auto shifts = [](auto x, auto y) { return std::make_tuple(x << y, x >>
 constexpr integer_row shift_rows[] = {
     {"<<", 0, [](Z x, Z y) { return static_cast<Z>(static_cast<std::uint64_t>(x) << y); }},
     {">>", 0, [](Z x, Z y) { return x >> y; }},
-    {"pow", 0, [](Z x, Z y) {
+    {"pow", 0,
+     [](Z x, Z y) {
        std::uint64_t r = 1;
        for (; y > 0; --y) r *= static_cast<std::uint64_t>(x);
        return static_cast<Z>(r);
@@ -239,8 +255,9 @@ constexpr integer_row shift_rows[] = {
 };
 
 constexpr auto functions = [](auto x) {
-  return std::make_tuple(jig::abs(x), -x, jig::sign(x), jig::sqrt(x), jig::rsqrt(x), jig::square(x), jig::reciprocal(x), jig::floor(x), jig::ceil(x), jig::round(x),
-                         jig::rint(x), jig::trunc(x), jig::relu(x), jig::relu6(x), jig::leaky_relu(x), jig::softsign(x));
+  return std::make_tuple(jig::abs(x), -x, jig::sign(x), jig::sqrt(x), jig::rsqrt(x), jig::square(x), jig::reciprocal(x), jig::floor(x),
+                         jig::ceil(x), jig::round(x), jig::rint(x), jig::trunc(x), jig::relu(x), jig::relu6(x), jig::leaky_relu(x),
+                         jig::softsign(x));
 };
 R sign_of(R x) { return std::isnan(x) ? x : x > 0 ? 1 : x < 0 ? -1 : x; }
 constexpr real_row function_rows[] = {
@@ -265,11 +282,13 @@ constexpr real_row function_rows[] = {
 // Reductions with keepdims along everything, the rows and the columns; those that are made of others along the columns only.
 constexpr auto reductions = [](auto x) {
   auto along = [](auto v, auto... axes) {
-    return std::make_tuple(jig::reduce_sum<decltype(axes)::value...>(v, jig::keepdims), jig::reduce_mean<decltype(axes)::value...>(v, jig::keepdims),
-                           jig::reduce_prod<decltype(axes)::value...>(v, jig::keepdims), jig::reduce_max<decltype(axes)::value...>(v, jig::keepdims),
-                           jig::reduce_min<decltype(axes)::value...>(v, jig::keepdims));
+    return std::make_tuple(
+        jig::reduce_sum<decltype(axes)::value...>(v, jig::keepdims), jig::reduce_mean<decltype(axes)::value...>(v, jig::keepdims),
+        jig::reduce_prod<decltype(axes)::value...>(v, jig::keepdims), jig::reduce_max<decltype(axes)::value...>(v, jig::keepdims),
+        jig::reduce_min<decltype(axes)::value...>(v, jig::keepdims));
   };
-  auto composed = std::make_tuple(jig::reduce_variance<-1>(x, jig::keepdims), jig::reduce_logsumexp<-1>(x, jig::keepdims), jig::norm<-1>(x, jig::keepdims));
+  auto composed = std::make_tuple(jig::reduce_variance<-1>(x, jig::keepdims), jig::reduce_logsumexp<-1>(x, jig::keepdims),
+                                  jig::norm<-1>(x, jig::keepdims));
   return std::make_tuple(along(x), along(x, jig::lit<0>), std::tuple_cat(along(x, jig::lit<-1>), composed));
 };
 struct reduction_row {
@@ -282,7 +301,9 @@ R fold(const std::vector<R>& v, R start, F f) {
   for (R x : v) start = f(start, x);
   return start;
 }
-R sum(const std::vector<R>& v) { return fold(v, 0, [](R a, R b) { return a + b; }); }
+R sum(const std::vector<R>& v) {
+  return fold(v, 0, [](R a, R b) { return a + b; });
+}
 R largest(const std::vector<R>& v) { return fold(v, -std::numeric_limits<R>::infinity(), larger); }
 constexpr reduction_row reduction_rows[] = {
     {"sum", 1e4, sum},
@@ -290,7 +311,8 @@ constexpr reduction_row reduction_rows[] = {
     {"prod", 64, [](const std::vector<R>& v) { return fold(v, 1, [](R a, R b) { return a * b; }); }},
     {"max", 0, largest},
     {"min", 0, [](const std::vector<R>& v) { return fold(v, std::numeric_limits<R>::infinity(), smaller); }},
-    {"variance", 64, [](const std::vector<R>& v) {
+    {"variance", 64,
+     [](const std::vector<R>& v) {
        const R mean = sum(v) / static_cast<R>(v.size());
        return fold(v, 0, [=](R a, R b) { return a + (b - mean) * (b - mean); }) / static_cast<R>(v.size());
      }},
@@ -300,9 +322,9 @@ constexpr reduction_row reduction_rows[] = {
 
 // What moves elements: the extents of its result for an m x n matrix, and where element (i, j) is from, or -1 for 9.
 constexpr auto movements = [](auto x) {
-  return std::make_tuple(jig::transpose(x), jig::reverse<0>(x), jig::reverse(x), jig::tile<2, 3>(x), jig::concat<1>(x, x), jig::pad<1, 0, 2, 1>(x, 9),
-                         jig::strided_slice<jig::all, jig::range_of(jig::unbounded, jig::unbounded, -1)>(x), jig::squeeze<1>(jig::expand_dims<1>(x)),
-                         jig::gather(x, jig::tensor<int, 0>{}));
+  return std::make_tuple(jig::transpose(x), jig::reverse<0>(x), jig::reverse(x), jig::tile<2, 3>(x), jig::concat<1>(x, x),
+                         jig::pad<1, 0, 2, 1>(x, 9), jig::strided_slice<jig::all, jig::range_of(jig::unbounded, jig::unbounded, -1)>(x),
+                         jig::squeeze<1>(jig::expand_dims<1>(x)), jig::gather(x, jig::tensor<int, 0>{}));
 };
 struct movement_row {
   const char* name;
@@ -316,7 +338,8 @@ constexpr movement_row movement_rows[] = {
     {"transpose", second, first, [](integer i, integer j, integer, integer n) { return j * n + i; }},
     {"reverse<0>", first, second, [](integer i, integer j, integer m, integer n) { return (m - 1 - i) * n + j; }},
     {"reverse", first, second, [](integer i, integer j, integer m, integer n) { return (m - 1 - i) * n + n - 1 - j; }},
-    {"tile", [](integer m, integer) { return 2 * m; }, [](integer, integer n) { return 3 * n; }, [](integer i, integer j, integer m, integer n) { return i % m * n + j % n; }},
+    {"tile", [](integer m, integer) { return 2 * m; }, [](integer, integer n) { return 3 * n; },
+     [](integer i, integer j, integer m, integer n) { return i % m * n + j % n; }},
     {"concat", first, [](integer, integer n) { return 2 * n; }, [](integer i, integer j, integer, integer n) { return i * n + j % n; }},
     {"pad", [](integer m, integer) { return m + 1; }, [](integer, integer n) { return n + 3; },
      [](integer i, integer j, integer, integer n) { return i < 1 || j < 2 || j >= n + 2 ? -1 : (i - 1) * n + j - 2; }},
@@ -334,7 +357,9 @@ void check_movements(const Results& results, const matrix<T>& x) {
     for (integer i = 0; i < z.extent(0); ++i)
       for (integer j = 0; j < z.extent(1); ++j) {
         const integer from = row.source(i, j, x.rows, x.columns);
-        if (z(i, j) != (from < 0 ? T(9) : x.memory[static_cast<std::size_t>(x.offset + from / x.columns * x.down + from % x.columns * x.right)])) wrong = row.name;
+        if (z(i, j) !=
+            (from < 0 ? T(9) : x.memory[static_cast<std::size_t>(x.offset + from / x.columns * x.down + from % x.columns * x.right)]))
+          wrong = row.name;
       }
     CHECK(wrong == "");
   };
@@ -343,7 +368,8 @@ void check_movements(const Results& results, const matrix<T>& x) {
 
 // Where functions are exact to some units everywhere but near their zeros, on numbers of modest size. The others are in unary.cpp.
 constexpr auto curves = [](auto x) {
-  return std::make_tuple(jig::exp(x), jig::lgamma(x), jig::sigmoid(x), jig::silu(x), jig::softplus(x), jig::elu(x), jig::selu(x), jig::gelu(x));
+  return std::make_tuple(jig::exp(x), jig::lgamma(x), jig::sigmoid(x), jig::silu(x), jig::softplus(x), jig::elu(x), jig::selu(x),
+                         jig::gelu(x));
 };
 constexpr R scale = 1.0507009873554804934193349852946L, alpha = 1.6732632423543772848170429916717L;
 constexpr real_row curve_rows[] = {
@@ -372,7 +398,8 @@ void check_unary(const row<Number> (&table)[N], F, X value) {
 TEST_CASE("arithmetic and comparisons of floats") {
   using T = float;
   check_everywhere<R, std::size(arithmetic_rows), T>(arithmetic_rows, arithmetic, number<T>, [](integer i) { return number<T>(i + 5); });
-  check_everywhere<R, std::size(more_arithmetic_rows), T>(more_arithmetic_rows, more_arithmetic, modest_number<T>, [](integer i) { return modest_number<T>(i + 5); });
+  check_everywhere<R, std::size(more_arithmetic_rows), T>(more_arithmetic_rows, more_arithmetic, modest_number<T>,
+                                                          [](integer i) { return modest_number<T>(i + 5); });
   check_everywhere<R, std::size(comparison_rows), T>(comparison_rows, comparisons, number<T>, [](integer i) { return number<T>(i / 2); });
 }
 

@@ -29,8 +29,20 @@ jig::tensor<T, jig::dyn> tensor_of(const std::vector<T>& values) {
 template <class T>
 std::vector<T> special() {
   using limits = std::numeric_limits<T>;
-  return {not_a_number<T>, inf<T>, -inf<T>, T(0), -T(0), T(1), T(-1), limits::min(), -limits::min(),
-          limits::denorm_min(), -limits::denorm_min(), limits::min() / 4, limits::max(), limits::lowest()};
+  return {not_a_number<T>,
+          inf<T>,
+          -inf<T>,
+          T(0),
+          -T(0),
+          T(1),
+          T(-1),
+          limits::min(),
+          -limits::min(),
+          limits::denorm_min(),
+          -limits::denorm_min(),
+          limits::min() / 4,
+          limits::max(),
+          limits::lowest()};
 }
 
 template <class T>
@@ -76,7 +88,8 @@ void compare(auto functions, const row<T> (&rows)[N]) {
     REQUIRE(y.size() == x.size());
     for (jig::index i = 0; i < x.size(); ++i) {
       auto expected = r.exact(x(i));
-      if (!close(y(i), expected, r.ulps)) FAIL_CHECK(std::string(r.name) << " of " << sizeof(T) << " bytes: (" << x(i) << ") = " << y(i) << ", not " << expected);
+      if (!close(y(i), expected, r.ulps))
+        FAIL_CHECK(std::string(r.name) << " of " << sizeof(T) << " bytes: (" << x(i) << ") = " << y(i) << ", not " << expected);
     }
   };
   auto results_at = [&](const jig::tensor<T, jig::dyn>& x) {
@@ -98,8 +111,8 @@ void compare(auto functions, const row<T> (&rows)[N]) {
 TEST_CASE_TEMPLATE("roots and rounding are exact", T, float, double) {
   using W = wide<T>;
   auto functions = [](const auto& x) {
-    return std::tuple(jig::sqrt(x), jig::floor(x), jig::ceil(x), jig::trunc(x), jig::rint(x), jig::round(x), jig::abs(x), -x, jig::square(x),
-                      jig::reciprocal(x), jig::rsqrt(x), jig::sign(x));
+    return std::tuple(jig::sqrt(x), jig::floor(x), jig::ceil(x), jig::trunc(x), jig::rint(x), jig::round(x), jig::abs(x), -x,
+                      jig::square(x), jig::reciprocal(x), jig::rsqrt(x), jig::sign(x));
   };
   const row<T> rows[] = {
       {"sqrt", [](W x) { return std::sqrt(x); }, -1, 100, 0.5},
@@ -114,16 +127,16 @@ TEST_CASE_TEMPLATE("roots and rounding are exact", T, float, double) {
       {"square", [](W x) { return x * x; }, -9, 9, 0.5},
       {"reciprocal", [](W x) { return 1 / x; }, -9, 9, 0.5},
       {"rsqrt", [](W x) { return 1 / std::sqrt(x); }, -1, 100, 2},
-      {"sign", [](W x) { return x > 0 ? W(1) : x < 0 ? W(-1) : x; }, -1, 1, 0},
+      {"sign", [](W x) { return x > 0   ? W(1)
+                                : x < 0 ? W(-1)
+                                        : x; }, -1, 1, 0},
   };
   compare<T>(functions, rows);
 }
 
 TEST_CASE_TEMPLATE("exponentials and logarithms", T, float, double) {
   using W = wide<T>;
-  auto functions = [](const auto& x) {
-    return std::tuple(jig::exp(x), jig::expm1(x), jig::log(x), jig::log1p(x));
-  };
+  auto functions = [](const auto& x) { return std::tuple(jig::exp(x), jig::expm1(x), jig::log(x), jig::log1p(x)); };
   const row<T> rows[] = {
       {"exp", [](W x) { return std::exp(x); }, -80, 80},
       {"expm1", [](W x) { return std::expm1(x); }, -5, 5},
@@ -137,24 +150,17 @@ TEST_CASE("trigonometry, hyperbolic and error functions") {
   // Those of doubles are judged in maths.cpp.
   using W = wide<float>;
   auto functions = [](const auto& x) {
-    return std::tuple(jig::sin(x), jig::cos(x), jig::tan(x), jig::asin(x), jig::acos(x), jig::atan(x), jig::sinh(x), jig::cosh(x), jig::tanh(x),
-                      jig::asinh(x), jig::acosh(x), jig::atanh(x), jig::erf(x), jig::erfc(x));
+    return std::tuple(jig::sin(x), jig::cos(x), jig::tan(x), jig::asin(x), jig::acos(x), jig::atan(x), jig::sinh(x), jig::cosh(x),
+                      jig::tanh(x), jig::asinh(x), jig::acosh(x), jig::atanh(x), jig::erf(x), jig::erfc(x));
   };
   const row<float> rows[] = {
-      {"sin", [](W x) { return std::sin(x); }, -100, 100},
-      {"cos", [](W x) { return std::cos(x); }, -100, 100},
-      {"tan", [](W x) { return std::tan(x); }, -1.5, 1.5},
-      {"asin", [](W x) { return std::asin(x); }, -1.1, 1.1},
-      {"acos", [](W x) { return std::acos(x); }, -1.1, 1.1},
-      {"atan", [](W x) { return std::atan(x); }, -50, 50},
-      {"sinh", [](W x) { return std::sinh(x); }, -20, 20},
-      {"cosh", [](W x) { return std::cosh(x); }, -20, 20},
-      {"tanh", [](W x) { return std::tanh(x); }, -5, 5},
-      {"asinh", [](W x) { return std::asinh(x); }, -50, 50},
-      {"acosh", [](W x) { return std::acosh(x); }, 0.9, 50},
-      {"atanh", [](W x) { return std::atanh(x); }, -1.1, 1.1},
-      {"erf", [](W x) { return std::erf(x); }, -4, 4},
-      {"erfc", [](W x) { return std::erfc(x); }, -4, 4},
+      {"sin", [](W x) { return std::sin(x); }, -100, 100},   {"cos", [](W x) { return std::cos(x); }, -100, 100},
+      {"tan", [](W x) { return std::tan(x); }, -1.5, 1.5},   {"asin", [](W x) { return std::asin(x); }, -1.1, 1.1},
+      {"acos", [](W x) { return std::acos(x); }, -1.1, 1.1}, {"atan", [](W x) { return std::atan(x); }, -50, 50},
+      {"sinh", [](W x) { return std::sinh(x); }, -20, 20},   {"cosh", [](W x) { return std::cosh(x); }, -20, 20},
+      {"tanh", [](W x) { return std::tanh(x); }, -5, 5},     {"asinh", [](W x) { return std::asinh(x); }, -50, 50},
+      {"acosh", [](W x) { return std::acosh(x); }, 0.9, 50}, {"atanh", [](W x) { return std::atanh(x); }, -1.1, 1.1},
+      {"erf", [](W x) { return std::erf(x); }, -4, 4},       {"erfc", [](W x) { return std::erfc(x); }, -4, 4},
   };
   compare<float>(functions, rows);
 }

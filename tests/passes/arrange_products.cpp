@@ -54,10 +54,20 @@ TEST_CASE("a product reads transposed what was transposed for it") {
   using s = jig::spec<double, 3, 3>;
   static_assert(lowered(right, s(), s()).count("Transpose") == 0 && lowered(left, s(), s()).count("Transpose") == 0);
   static_assert(lowered(both, s(), s()).count("Transpose") == 0);
-  static_assert(lowered([](auto a, auto b) { return matmul(a, transpose<0, 2, 1>(b)); }, jig::spec<float, dyn, 4, 4>(), jig::spec<float, dyn, 4, 4>()).count("Transpose") == 0);
+  static_assert(
+      lowered([](auto a, auto b) { return matmul(a, transpose<0, 2, 1>(b)); }, jig::spec<float, dyn, 4, 4>(), jig::spec<float, dyn, 4, 4>())
+          .count("Transpose") == 0);
   // Other axes change places, or somebody else reads the transpose.
-  static_assert(lowered([](auto a, auto b) { return matmul(a, transpose<1, 0, 2>(b)); }, jig::spec<float, 4, 4, 4>(), jig::spec<float, 4, 4, 4>()).count("Transpose") == 1);
-  static_assert(lowered([](auto a, auto b) { auto t = transpose(b); return std::tuple(matmul(a, t), t); }, s(), s()).count("Transpose") == 1);
+  static_assert(
+      lowered([](auto a, auto b) { return matmul(a, transpose<1, 0, 2>(b)); }, jig::spec<float, 4, 4, 4>(), jig::spec<float, 4, 4, 4>())
+          .count("Transpose") == 1);
+  static_assert(lowered(
+                    [](auto a, auto b) {
+                      auto t = transpose(b);
+                      return std::tuple(matmul(a, t), t);
+                    },
+                    s(), s())
+                    .count("Transpose") == 1);
 }
 
 TEST_CASE("a product writes what was the transpose of its result") {
@@ -69,12 +79,19 @@ TEST_CASE("a product writes what was the transpose of its result") {
   // Columns come last when the operands change places.
   constexpr auto columns = lowered([](auto a, auto b) { return transpose<0, 2, 1>(matmul(a, b)); }, s(), t());
   static_assert(columns.count("Transpose") == 0 && columns.count("Identity") == 0 && is_op_last(columns, "BatchMatMulV2"));
-  constexpr auto matrix = lowered([](auto a, auto b) { return transpose(matmul(a, b)); }, jig::spec<float, 2, 3>(), jig::spec<float, 3, 4>());
+  constexpr auto matrix =
+      lowered([](auto a, auto b) { return transpose(matmul(a, b)); }, jig::spec<float, 2, 3>(), jig::spec<float, 3, 4>());
   static_assert(matrix.count("Transpose") == 0 && matrix.count("Identity") == 0 && is_op_last(matrix, "MatMul"));
   // Rows would not lie in memory one element beside another.
   static_assert(lowered([](auto a, auto b) { return transpose<1, 2, 0>(matmul(a, b)); }, s(), t()).count("Transpose") == 1);
   // The product itself is read too.
-  static_assert(lowered([](auto a, auto b) { auto p = matmul(a, b); return std::tuple(p, transpose<1, 0, 2>(p)); }, s(), t()).count("Transpose") == 1);
+  static_assert(lowered(
+                    [](auto a, auto b) {
+                      auto p = matmul(a, b);
+                      return std::tuple(p, transpose<1, 0, 2>(p));
+                    },
+                    s(), t())
+                    .count("Transpose") == 1);
 }
 
 template <class T, jig::index B, jig::index M, jig::index N, jig::index K>
@@ -94,7 +111,8 @@ void check_arranged() {
       const jig::view<const T, B, K, N> vb(b.data(), b.shape());
       const jig::view<const T, B, N, K> vbt(bt.data(), bt.shape());
       static constexpr auto rows = jig::function([](auto x, auto y) { return transpose<1, 0, 2>(matmul(x, y)); });
-      static constexpr auto turned = jig::function([](auto x, auto y) { return transpose<1, 0, 2>(matmul(x, y, jig::transpose_a, jig::transpose_b)); });
+      static constexpr auto turned =
+          jig::function([](auto x, auto y) { return transpose<1, 0, 2>(matmul(x, y, jig::transpose_a, jig::transpose_b)); });
       static constexpr auto columns = jig::function([](auto x, auto y) { return transpose<2, 0, 1>(matmul(x, transpose<0, 2, 1>(y))); });
       static constexpr auto plain = jig::function([](auto x, auto y) { return transpose<0, 2, 1>(matmul(x, y)); });
       const auto y0 = rows(va, vb);

@@ -50,7 +50,9 @@ TEST_CASE("the first node that makes NaN or infinity is named, with its inputs")
 namespace {
 
 constexpr auto branching = jig::function<"branching(x, y)">([](auto x, auto y) {
-  JIG_IF(x > 0) { x = x / y; }
+  JIG_IF(x > 0) {
+    x = x / y;
+  }
   for (auto i : jig::range(jig::cast<int>(x))) {
     jig::print("trip", i);
     y = jig::log(y - 1);
@@ -71,9 +73,8 @@ TEST_CASE("bodies are checked too") {
 
 TEST_CASE("in bodies arguments are called like what they stand for") {
   CHECK(complaint([] { checked_bodies(1.0f, 0.0f); }) == "check_numerics: truediv = RealDiv(x, y) made infinity");
-  CHECK(printed([] {
-          CHECK(complaint([] { checked_bodies(4.0f, 2.0f); }) == "check_numerics: Log = Log(sub) made NaN");
-        }) == "trip 0\ntrip 1\n");
+  CHECK(printed([] { CHECK(complaint([] { checked_bodies(4.0f, 2.0f); }) == "check_numerics: Log = Log(sub) made NaN"); }) ==
+        "trip 0\ntrip 1\n");
   CHECK(complaint([] { checked_bodies(0.0f, -1.0f); }) == "check_numerics: Sqrt = Sqrt(while:1) made NaN");
 }
 

@@ -55,15 +55,18 @@ return neg
 
 TEST_CASE("positions with equal steps are a slice") {
   const auto begins = [](const auto& text, const char* with) { return text.find(with) != std::string::npos; };
-  CHECK(begins(planned_vector([](const auto& x) { return -jig::gather<0>(x, std::array{0, 2, 4}); }), "{begin: [0], end: [6], strides: [2], begin_mask: 0, end_mask: 0"));
-  CHECK(begins(planned_vector([](const auto& x) { return -jig::gather<0>(x, std::array{2, 1, 0}); }), "{begin: [2], end: [0], strides: [-1], begin_mask: 0, end_mask: 1"));
+  CHECK(begins(planned_vector([](const auto& x) { return -jig::gather<0>(x, std::array{0, 2, 4}); }),
+               "{begin: [0], end: [6], strides: [2], begin_mask: 0, end_mask: 0"));
+  CHECK(begins(planned_vector([](const auto& x) { return -jig::gather<0>(x, std::array{2, 1, 0}); }),
+               "{begin: [2], end: [0], strides: [-1], begin_mask: 0, end_mask: 1"));
   CHECK(begins(planned_vector([](const auto& x) { return -jig::gather<0>(x, std::array{0, 1, 3}); }), "GatherV2("));
   CHECK(begins(planned_vector([](const auto& x) { return -jig::gather<0>(x, std::array{3, 3}); }), "GatherV2("));
   CHECK(begins(planned([](const auto& x) { return -x(1, jig::all); }, jig::spec<float, 2, 3>()), "StridedSlice(args_0)"));
   CHECK(begins(planned([](const auto& x) { return -x(1, 2); }, jig::spec<float, 2, 3>()), "StridedSlice(args_0)"));
   // How long these are only the call knows, and it looks.
   CHECK(begins(planned([](const auto& x) { return -x[2]; }, jig::spec<float, jig::dyn>()), "GatherV2("));
-  CHECK(begins(planned([](const auto& x, const auto& i) { return -jig::element(x, i); }, jig::spec<float, 5>(), jig::spec<int>()), "GatherV2("));
+  CHECK(begins(planned([](const auto& x, const auto& i) { return -jig::element(x, i); }, jig::spec<float, 5>(), jig::spec<int>()),
+               "GatherV2("));
 }
 
 TEST_CASE("gradients of slices are planned alike however they are spelled") {
@@ -77,8 +80,8 @@ TEST_CASE("parts at constant positions have the values of plain loops") {
   jig::tensor<double, 3, 4> x;
   for (jig::index i = 0; i < 12; ++i) x.data()[i] = static_cast<double>((i * 7) % 5) - 1.5;
   constexpr auto f = jig::function<"f(x)">([](const auto& m) {
-    return std::tuple(m(2, 1) * 2, jig::gather<1>(m, std::array{3, 1}) * 2, jig::slice<2, 2>(m, std::array{1, 2}) * 2, jig::gather<0>(m, 1) * 2,
-                      jig::gather<1>(m, std::array{3, 2, 1, 0}) * 2);
+    return std::tuple(m(2, 1) * 2, jig::gather<1>(m, std::array{3, 1}) * 2, jig::slice<2, 2>(m, std::array{1, 2}) * 2,
+                      jig::gather<0>(m, 1) * 2, jig::gather<1>(m, std::array{3, 2, 1, 0}) * 2);
   });
   const auto [a, b, c, d, e] = f(x);
   CHECK(a() == 2 * x(2, 1));
@@ -104,5 +107,6 @@ TEST_CASE("parts at constant positions have the values of plain loops") {
 TEST_CASE("positions that are no constants, and those of wildcard extents, are looked at in the call") {
   constexpr auto f = jig::function<"f(x)">([](const auto& x) { return x[3] * 2; });
   CHECK(static_cast<float>(f(std::vector<float>{1, 2, 3, 4})) == 8);
-  CHECK_THROWS_WITH_AS(f(std::vector<float>{1, 2, 3}), "GatherV2: index 3 is out of range for axis 0 with 3 elements", jig::invalid_argument);
+  CHECK_THROWS_WITH_AS(f(std::vector<float>{1, 2, 3}), "GatherV2: index 3 is out of range for axis 0 with 3 elements",
+                       jig::invalid_argument);
 }

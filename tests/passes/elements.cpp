@@ -46,7 +46,8 @@ constexpr auto gradient_of_valley = [](const auto& x) { return jig::gradient(val
 constexpr auto rotation = [](const auto& q) {
   auto w = q[0], x = q[1], y = q[2], z = q[3];
   auto row = [](const auto& a, const auto& b, const auto& c) { return jig::stack<0>(a, b, c); };
-  return jig::stack<0>(row(1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)), row(2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)),
+  return jig::stack<0>(row(1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)),
+                       row(2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)),
                        row(2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)));
 };
 constexpr auto two_losses = [](const auto& x) {
@@ -57,7 +58,8 @@ constexpr auto two_losses = [](const auto& x) {
 constexpr auto moved = [](const auto& x) {
   auto m = jig::reshape<2, 2>(jig::stack<0>(x[0] + 1, x[1] + 1, x[2] + 1, x[3] + 1));
   auto n = jig::transpose(m) * m - x[0];
-  return jig::concat<0>(jig::flatten(jig::reverse<1>(n)), jig::strided_slice<jig::range_of(0, 4, 2)>(jig::flatten(n)), jig::gather<0>(jig::flatten(m), jig::lit<2>) * jig::ones_like(jig::flatten(m)));
+  return jig::concat<0>(jig::flatten(jig::reverse<1>(n)), jig::strided_slice<jig::range_of(0, 4, 2)>(jig::flatten(n)),
+                        jig::gather<0>(jig::flatten(m), jig::lit<2>) * jig::ones_like(jig::flatten(m)));
 };
 
 // Elements that are assigned one by one, and read again.
@@ -114,7 +116,8 @@ void check_valley() {
   }
   const auto right = [&](const auto& y) {
     bool all = true;
-    for (std::size_t i = 0; i < expected.size(); ++i) all = all && std::abs(y.data()[i] - expected[i]) <= 1e-12 * (1 + std::abs(expected[i]));
+    for (std::size_t i = 0; i < expected.size(); ++i)
+      all = all && std::abs(y.data()[i] - expected[i]) <= 1e-12 * (1 + std::abs(expected[i]));
     return all;
   };
   CHECK(static_cast<double>(f(x)) == doctest::Approx(sum));
@@ -126,7 +129,8 @@ void check_valley() {
   jig::view<double, N> out(apart.data(), extents, jig::shape{1, {3}});
   g.into(out, jig::view<const double, N>(wide.data(), extents, jig::shape{1, {2}}));
   bool all = true;
-  for (std::size_t i = 0; i < expected.size(); ++i) all = all && std::abs(apart[3 * i] - expected[i]) <= 1e-12 * (1 + std::abs(expected[i]));
+  for (std::size_t i = 0; i < expected.size(); ++i)
+    all = all && std::abs(apart[3 * i] - expected[i]) <= 1e-12 * (1 + std::abs(expected[i]));
   CHECK(all);
   CHECK(apart[1] == 7);
   // On top of the argument.
@@ -154,7 +158,8 @@ TEST_CASE("tensors of tensors of scalars are written element by element") {
   constexpr auto j = jig::function<"jacobian(x)">(two_losses);
   const jig::tensor<double, 4> x{0.3, 1.7, 0.9, -0.4};
   const auto jacobian = j(x);
-  const double e = std::exp(-0.7), row[2][4] = {{std::cos(0.3) * 1.7 / 0.9, std::sin(0.3) / 0.9, -std::sin(0.3) * 1.7 / 0.81, 0}, {-e, 0, 0.5 / std::sqrt(0.9), e}};
+  const double e = std::exp(-0.7), row[2][4] = {{std::cos(0.3) * 1.7 / 0.9, std::sin(0.3) / 0.9, -std::sin(0.3) * 1.7 / 0.81, 0},
+                                                {-e, 0, 0.5 / std::sqrt(0.9), e}};
   for (jig::index i = 0; i < 2; ++i)
     for (jig::index k = 0; k < 4; ++k) CHECK(jacobian(i, k) == doctest::Approx(row[i][k]).epsilon(1e-13));
 }
@@ -184,7 +189,8 @@ TEST_CASE("what is added to nothing is 0 and never -0") {
 
 TEST_CASE("integers, truth values and other dtypes are elements too") {
   constexpr auto f = jig::function<"f(x)">([](const auto& x) {
-    return std::tuple(jig::stack<0>(x[2] / x[0], x[1] + x[1]), jig::stack<0>(x[0] < x[1], x[1] < x[0]), jig::stack<0>(jig::cast<double>(x[0]), jig::cast<double>(x[1]) / 2));
+    return std::tuple(jig::stack<0>(x[2] / x[0], x[1] + x[1]), jig::stack<0>(x[0] < x[1], x[1] < x[0]),
+                      jig::stack<0>(jig::cast<double>(x[0]), jig::cast<double>(x[1]) / 2));
   });
   const auto [a, b, c] = f(jig::tensor<int, 3>{2, std::numeric_limits<int>::max(), 7});
   CHECK((a(0) == 3 && a(1) == -2));

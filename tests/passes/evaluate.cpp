@@ -9,16 +9,17 @@
 
 namespace {
 
-using jig::detail::known_value;
 using jig::known_bits;
+using jig::detail::known_value;
 
 // Compares what is known before a call with what the kernel computes. How many elements are known at all is returned.
 template <const jig::op& Op, class With = jig::attributes<>, class T>
 int known_like_kernel(const std::vector<T>& x, const std::vector<T>& y) {
-  constexpr bool two = Op.name != jig::ops::cast.name && Op.name != jig::ops::neg.name && Op.name != jig::ops::abs.name && Op.name != jig::ops::sign.name &&
-                       Op.name != jig::ops::square.name && Op.name != jig::ops::invert.name && Op.name != jig::ops::relu.name &&
-                       Op.name != jig::ops::reciprocal.name && Op.name != jig::ops::floor.name && Op.name != jig::ops::ceil.name &&
-                       Op.name != jig::ops::trunc.name && Op.name != jig::ops::rint.name && Op.name != jig::ops::is_finite.name;
+  constexpr bool two = Op.name != jig::ops::cast.name && Op.name != jig::ops::neg.name && Op.name != jig::ops::abs.name &&
+                       Op.name != jig::ops::sign.name && Op.name != jig::ops::square.name && Op.name != jig::ops::invert.name &&
+                       Op.name != jig::ops::relu.name && Op.name != jig::ops::reciprocal.name && Op.name != jig::ops::floor.name &&
+                       Op.name != jig::ops::ceil.name && Op.name != jig::ops::trunc.name && Op.name != jig::ops::rint.name &&
+                       Op.name != jig::ops::is_finite.name;
   int known = 0;
   for (std::size_t i = 0; i < x.size(); ++i) {
     const jig::tensor<T> a{x[i]}, b{y[i]};
@@ -60,9 +61,9 @@ int integers_like_kernels() {
 template <class T>
 int floats_like_kernels() {
   using namespace jig::ops;
-  return all_known_like_kernels<T, add, subtract, multiply, jig::ops::divide, maximum, minimum, squared_difference, equal, less, less_equal, greater,
-                                greater_equal, not_equal, neg, jig::ops::abs, sign, square, relu, reciprocal, jig::ops::floor, jig::ops::ceil,
-                                jig::ops::trunc, jig::ops::rint, is_finite>();
+  return all_known_like_kernels<T, add, subtract, multiply, jig::ops::divide, maximum, minimum, squared_difference, equal, less, less_equal,
+                                greater, greater_equal, not_equal, neg, jig::ops::abs, sign, square, relu, reciprocal, jig::ops::floor,
+                                jig::ops::ceil, jig::ops::trunc, jig::ops::rint, is_finite>();
 }
 
 template <class From, class... To>

@@ -106,8 +106,8 @@ TEST_CASE("wildcards of two arguments broadcast once, in any order") {
 }
 
 TEST_CASE("who takes part in a broadcast decides which extent it is") {
-  auto found = extents_of([](auto x, auto y, auto z) { return std::tuple((x + y) + z, x + (y + z), (z + x) + y); },
-                          spec<float, dyn>(), spec<float, dyn>(), spec<float, dyn>());
+  auto found = extents_of([](auto x, auto y, auto z) { return std::tuple((x + y) + z, x + (y + z), (z + x) + y); }, spec<float, dyn>(),
+                          spec<float, dyn>(), spec<float, dyn>());
   // 3 and 4: (x + y) + z, 5 and 6: x + (y + z), 7 and 8: (z + x) + y
   REQUIRE(found.shapes.size() == 9);
   CHECK(found.shapes[6] == found.shapes[4]);
@@ -121,13 +121,12 @@ TEST_CASE("who takes part in a broadcast decides which extent it is") {
 
 TEST_CASE("which extents broadcast to which") {
   constexpr auto holds = [] {
-    auto found = extents_of([](auto x, auto y, auto z) { return (x + y) + z; }, spec<float, dyn>(), spec<float, dyn>(),
-                            spec<float, dyn>());
+    auto found = extents_of([](auto x, auto y, auto z) { return (x + y) + z; }, spec<float, dyn>(), spec<float, dyn>(), spec<float, dyn>());
     auto x = symbol(0), z = symbol(2), xy = found.shapes[3][0], xyz = found.shapes[4][0];
-    return found.broadcasts_to(x, x) && found.broadcasts_to(x, xy) && found.broadcasts_to(x, xyz) &&
-           found.broadcasts_to(xy, xyz) && found.broadcasts_to(1, x) && found.broadcasts_to(1, 3) && found.broadcasts_to(3, 3) &&
-           !found.broadcasts_to(z, xy) && !found.broadcasts_to(xy, x) && !found.broadcasts_to(x, z) &&
-           !found.broadcasts_to(3, x) && !found.broadcasts_to(3, 4) && !found.broadcasts_to(3, 1) && found.broadcasts_to(x, 3);
+    return found.broadcasts_to(x, x) && found.broadcasts_to(x, xy) && found.broadcasts_to(x, xyz) && found.broadcasts_to(xy, xyz) &&
+           found.broadcasts_to(1, x) && found.broadcasts_to(1, 3) && found.broadcasts_to(3, 3) && !found.broadcasts_to(z, xy) &&
+           !found.broadcasts_to(xy, x) && !found.broadcasts_to(x, z) && !found.broadcasts_to(3, x) && !found.broadcasts_to(3, 4) &&
+           !found.broadcasts_to(3, 1) && found.broadcasts_to(x, 3);
   };
   static_assert(holds());
   CHECK(holds());

@@ -85,11 +85,13 @@ TEST_CASE("loops that compute with known scalars are constants") {
   CHECK(f(0.0f)() == 144);
   same_without_passes(f, 1.0f);
   // Too many trips for constant evaluation.
-  static_assert(runs([](auto x) {
-                  auto sum = c(jig::cast<int>(x), 0);
-                  for (auto i : jig::range(c(sum, 100000))) sum = sum + i;
-                  return sum;
-                }, "While", jig::spec<float>()) == 1);
+  static_assert(runs(
+                    [](auto x) {
+                      auto sum = c(jig::cast<int>(x), 0);
+                      for (auto i : jig::range(c(sum, 100000))) sum = sum + i;
+                      return sum;
+                    },
+                    "While", jig::spec<float>()) == 1);
 }
 
 TEST_CASE("a condition with an effect happens once, a loop with effects runs") {

@@ -40,8 +40,9 @@ TEST_CASE("through conversions, comparisons, choices and views") {
     auto ones = jig::ones_like(jig::reshape<2, 4>(x));
     auto steps = jig::concat<0>(ones * 3, ones - 0.5);
     auto chosen = jig::where(steps > 1, jig::cast<int>(steps), 7);
-    return std::tuple(jig::transpose(jig::reverse<0>(chosen)), jig::stack<1>(chosen, chosen), jig::strided_slice<1, jig::range_of(0, 4, 2)>(chosen),
-                      jig::reduce_sum<1>(chosen), jig::reduce_max(chosen), jig::reduce_all<0>(chosen == 3), jig::broadcast_to<3, 4>(jig::strided_slice<0>(chosen)));
+    return std::tuple(jig::transpose(jig::reverse<0>(chosen)), jig::stack<1>(chosen, chosen),
+                      jig::strided_slice<1, jig::range_of(0, 4, 2)>(chosen), jig::reduce_sum<1>(chosen), jig::reduce_max(chosen),
+                      jig::reduce_all<0>(chosen == 3), jig::broadcast_to<3, 4>(jig::strided_slice<0>(chosen)));
   };
   constexpr auto count = [](const jig::graph& g) { return g.size(); };
   // Nothing but the argument and one constant for each result.
@@ -51,9 +52,12 @@ TEST_CASE("through conversions, comparisons, choices and views") {
 
 TEST_CASE("shapes that are known") {
   constexpr auto f = [](auto x) {
-    return std::tuple(jig::zeros_like(x), jig::full_like(x, 3), jig::reduce_prod(jig::shape_of(x)) * jig::extent<1>(x), x + jig::ones_like(x));
+    return std::tuple(jig::zeros_like(x), jig::full_like(x, 3), jig::reduce_prod(jig::shape_of(x)) * jig::extent<1>(x),
+                      x + jig::ones_like(x));
   };
-  constexpr auto counts = [](const jig::graph& g) { return g.count("ZerosLike") + g.count("OnesLike") + g.count("Fill") + g.count("Prod"); };
+  constexpr auto counts = [](const jig::graph& g) {
+    return g.count("ZerosLike") + g.count("OnesLike") + g.count("Fill") + g.count("Prod");
+  };
   static_assert(counts(folded(f, jig::spec<int, 2, 3>())) == 0 && counts(folded(f, jig::spec<int, 2, jig::dyn>())) == 4);
   // Large constants cost more than computing them.
   static_assert(counts(folded(f, jig::spec<int, 20, 30>())) == 3);

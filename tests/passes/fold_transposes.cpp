@@ -51,7 +51,9 @@ void nearly_same(F f, const X&... x) {
 }
 
 TEST_CASE("integers are folded by default, floating numbers on request") {
-  constexpr auto left = [](auto... spec) { return jig::function(gram).get_concrete_function(spec...).optimized_graph().count("Transpose"); };
+  constexpr auto left = [](auto... spec) {
+    return jig::function(gram).get_concrete_function(spec...).optimized_graph().count("Transpose");
+  };
   static_assert(left(jig::spec<int, 4, 3>()) == 0 && left(jig::spec<float, 4, 3>()) == 1);
   same_without_passes(jig::function(gram), counted<int, 4, 3>());
   same_without_passes(jig::function(gram), counted<std::int64_t, 40, 33>());
@@ -63,7 +65,8 @@ TEST_CASE("the values stay") {
   nearly_same(jig::function(gram), uneven<float, 133, 65>());
   nearly_same(jig::function(both_sides), uneven<float, 33, 20>(), uneven<float, 50, 33>());
   nearly_same(jig::function(both_sides), uneven<float, 3, 2>(), uneven<float, 1, 3>());
-  nearly_same(jig::function([](auto x, auto y) { return jig::matmul(x, jig::transpose(y)); }), uneven<float, 70, 100>(), uneven<float, 80, 100>());
+  nearly_same(jig::function([](auto x, auto y) { return jig::matmul(x, jig::transpose(y)); }), uneven<float, 70, 100>(),
+              uneven<float, 80, 100>());
 }
 
 TEST_CASE("transposes of products that transpose already, and pairs of transposes") {
@@ -71,7 +74,8 @@ TEST_CASE("transposes of products that transpose already, and pairs of transpose
   constexpr auto g = [](auto x) { return jig::matmul(jig::transpose(jig::transpose(x)), x); };
   constexpr auto attributes = [](const jig::graph& o) {
     for (int id = 0; id < o.size(); ++id)
-      if (o.node(id).op() == "MatMul") return 2 * o.node(id).attribute("transpose_a").values[0] + o.node(id).attribute("transpose_b").values[0];
+      if (o.node(id).op() == "MatMul")
+        return 2 * o.node(id).attribute("transpose_a").values[0] + o.node(id).attribute("transpose_b").values[0];
     return jig::index{-1};
   };
   static_assert(attributes(jig::fold_transposes(jig::graph_of(f, jig::spec<float, 3, 4>()))) == 1);
@@ -84,7 +88,8 @@ TEST_CASE("batches, where only the last two axes may change places") {
   constexpr auto f = [](auto x, auto y) { return jig::matmul(jig::transpose<0, 2, 1>(x), y); };
   constexpr auto other = [](auto x, auto y) { return jig::matmul(jig::transpose<1, 0, 2>(x), y); };
   static_assert(jig::fold_transposes(jig::graph_of(f, jig::spec<float, 2, 4, 3>(), jig::spec<float, 2, 4, 5>())).count("Transpose") == 0);
-  static_assert(jig::fold_transposes(jig::graph_of(other, jig::spec<float, 2, 2, 3>(), jig::spec<float, 2, 3, 5>())).count("Transpose") == 1);
+  static_assert(jig::fold_transposes(jig::graph_of(other, jig::spec<float, 2, 2, 3>(), jig::spec<float, 2, 3, 5>())).count("Transpose") ==
+                1);
   nearly_same(jig::function(f), uneven<float, 2, 4, 3>(), uneven<float, 2, 4, 5>());
   nearly_same(jig::function(f), uneven<float, 3, 40, 17>(), uneven<float, 3, 40, 21>());
 }

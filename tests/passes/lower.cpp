@@ -58,7 +58,9 @@ TEST_CASE("gradients of slices are sums with paddings of memory, which loops rea
 
 TEST_CASE("the plan of a call is made from the lowered graph") {
   constexpr auto f = jig::function([](auto x) { return std::tuple(x, jig::exp(x)); });
-  static_assert(jig::make_plan(f.get_concrete_function(row()).lowered_graph(), jig::detail::all_dense(f.get_concrete_function(row()).lowered_graph())).steps.size() == 1);
+  static_assert(
+      jig::make_plan(f.get_concrete_function(row()).lowered_graph(), jig::detail::all_dense(f.get_concrete_function(row()).lowered_graph()))
+          .steps.size() == 1);
   const auto x = jig::full<float, 100>(2.0f);
   const auto [same, exp] = f(x);
   CHECK(same(99) == 2.0f);

@@ -43,24 +43,30 @@ return add, sub, sub_1, add_1, mul_1
 
 TEST_CASE("attributes, dtypes and shapes tell nodes apart") {
   using jig::spec;
-  static_assert(merged([](auto x) { return std::tuple(jig::cast<int>(x), jig::cast<double>(x), jig::cast<int>(x)); }, "Cast", spec<float>()) == 2);
+  static_assert(
+      merged([](auto x) { return std::tuple(jig::cast<int>(x), jig::cast<double>(x), jig::cast<int>(x)); }, "Cast", spec<float>()) == 2);
   static_assert(merged([](auto x, auto n) { return std::tuple(x + 1, n + 1, n * 1); }, "Const", spec<float>(), spec<int>()) == 2);
   static_assert(merged([](auto x) { return std::tuple(x + 0.0, x + -0.0); }, "AddV2", spec<float>()) == 2);
-  static_assert(merged([](auto x) { return std::tuple(jig::reshape<2, 3>(x), jig::reshape<3, 2>(x), jig::reshape<2, 3>(x)); }, "Reshape", spec<float, 6>()) == 2);
+  static_assert(merged([](auto x) { return std::tuple(jig::reshape<2, 3>(x), jig::reshape<3, 2>(x), jig::reshape<2, 3>(x)); }, "Reshape",
+                       spec<float, 6>()) == 2);
   // Of 0 and -0 the second is the result.
-  static_assert(merged([](auto x, auto y) { return std::tuple(jig::maximum(x, y), jig::maximum(y, x)); }, "Maximum", spec<float>(), spec<float>()) == 2);
+  static_assert(merged([](auto x, auto y) { return std::tuple(jig::maximum(x, y), jig::maximum(y, x)); }, "Maximum", spec<float>(),
+                       spec<float>()) == 2);
   // Strings are joined in their order.
-  static_assert(merged([](auto a, auto b) { return std::tuple(a + b, b + a, a + b); }, "AddV2", spec<std::string>(), spec<std::string>()) == 2);
+  static_assert(merged([](auto a, auto b) { return std::tuple(a + b, b + a, a + b); }, "AddV2", spec<std::string>(), spec<std::string>()) ==
+                2);
 }
 
 TEST_CASE("nodes with several results, and random numbers of one seed") {
-  static_assert(merged([](auto x) {
-                  auto [a, i] = jig::top_k<2>(x);
-                  auto [b, k] = jig::top_k<2>(x);
-                  return std::tuple(a + b, i + k);
-                }, "TopKV2", jig::spec<float, 5>()) == 1);
-  static_assert(merged([](auto x, auto s) { return jig::random_uniform_like(x, s) - jig::random_uniform_like(x, s); }, "StatelessRandomUniformV2",
-                       jig::spec<float, 5>(), jig::spec<int>()) == 1);
+  static_assert(merged(
+                    [](auto x) {
+                      auto [a, i] = jig::top_k<2>(x);
+                      auto [b, k] = jig::top_k<2>(x);
+                      return std::tuple(a + b, i + k);
+                    },
+                    "TopKV2", jig::spec<float, 5>()) == 1);
+  static_assert(merged([](auto x, auto s) { return jig::random_uniform_like(x, s) - jig::random_uniform_like(x, s); },
+                       "StatelessRandomUniformV2", jig::spec<float, 5>(), jig::spec<int>()) == 1);
 }
 
 TEST_CASE("bodies are merged each by itself, effects stay as many as they are and in their order") {

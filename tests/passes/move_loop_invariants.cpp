@@ -27,7 +27,8 @@ TEST_CASE("what is the same in every trip is computed before the loop") {
     for (auto i : jig::range(n)) x = x + jig::matmul(jig::exp(w), w) * jig::cast<float>(i);
     return x;
   };
-  CHECK(jig::to_text(jig::move_loop_invariants(jig::graph_of(f, matrix(), matrix(), jig::spec<int>()))) == R"(args_0 = Placeholder() : float32 (2, 2)
+  CHECK(jig::to_text(jig::move_loop_invariants(jig::graph_of(f, matrix(), matrix(), jig::spec<int>()))) ==
+        R"(args_0 = Placeholder() : float32 (2, 2)
 args_1 = Placeholder() : float32 (2, 2)
 args_2 = Placeholder() : int32 ()
 while/x = Const() {value: 0} : int32 ()
@@ -59,7 +60,8 @@ TEST_CASE("out of conditions and out of all loops around") {
     return x;
   });
   constexpr auto& g = f.get_concrete_function(matrix(), matrix(), jig::spec<int>()).optimized_graph();
-  static_assert(outside(g, "Exp") == 1 && outside(g, "Sum") == 1 && outside(g, "Sin") == 1 && g.count("Exp") == 1 && jig::verify(g) == nullptr);
+  static_assert(outside(g, "Exp") == 1 && outside(g, "Sum") == 1 && outside(g, "Sin") == 1 && g.count("Exp") == 1 &&
+                jig::verify(g) == nullptr);
   same_without_passes(f, jig::tensor<float, 2, 2>{{1, 2}, {3, 4}}, jig::tensor<float, 2, 2>{{1, 2}, {3, 1}}, 4);
 }
 

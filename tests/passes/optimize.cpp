@@ -103,7 +103,8 @@ TEST_CASE("a pass of one's own runs behind the others") {
   static constexpr auto f = jig::function([](auto x) { return jig::cos(x) * 1 + jig::cos(x); });
   constexpr auto changed = f.with_pass(no_cosines());
   constexpr auto traced = changed.get_concrete_function(jig::spec<float>());
-  static_assert(traced.graph().count("Cos") == 2 && traced.optimized_graph().count("Cos") == 0 && traced.optimized_graph().count("Sin") == 1);
+  static_assert(traced.graph().count("Cos") == 2 && traced.optimized_graph().count("Cos") == 0 &&
+                traced.optimized_graph().count("Sin") == 1);
   CHECK(changed(2.0f)() == doctest::Approx(2 * std::sin(2.0f)));
   CHECK(f(2.0f)() == doctest::Approx(2 * std::cos(2.0f)));
 

@@ -229,8 +229,8 @@ TEST_CASE("ports follow when results before them go, in nodes inside nodes too")
   constexpr auto f = [](auto x, auto y) {
     using S = decltype(s);
     auto yes = [](auto a, auto b) {
-      auto inner = control_nodes::if_node<S, S>(control_nodes::constant(a, true), [](auto c) { return std::tuple(c, c + c); },
-                                                [](auto c) { return std::tuple(c * c, c); }, b);
+      auto inner = control_nodes::if_node<S, S>(
+          control_nodes::constant(a, true), [](auto c) { return std::tuple(c, c + c); }, [](auto c) { return std::tuple(c * c, c); }, b);
       return std::tuple(a, std::get<1>(inner));
     };
     auto no = [](auto a, auto b) { return std::tuple(b, a); };

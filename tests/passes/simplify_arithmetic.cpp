@@ -35,32 +35,36 @@ void same_on_pairs(F f) {
 namespace mine {
 
 inline constexpr jig::op neg{.name = "Neg", .label = "neg", .facts = jig::fact::elementwise, .rule = jig::elementwise_rule<jig::numbers>};
-inline constexpr jig::op turned{
-    .name = "Turned", .label = "turned", .facts = jig::fact::elementwise | jig::fact::involution, .rule = jig::elementwise_rule<jig::floats>};
-inline constexpr jig::op half{.name = "Half",
-                              .label = "half",
-                              .facts = jig::fact::elementwise,
-                              .rule = jig::elementwise_rule<jig::floats>,
-                              .value = [](const jig::known_operands& x) { return x.product(x[0], jig::known_operands::number_of(x.type, 0.5).bits); },
-                              .simplify = [](jig::simplification& s) {
-                                const jig::edge x = s.inputs[0];
-                                if (s.is(x, jig::ops::add) && s.input(x) == s.input(x, 1)) s.become_input(s.input(x));
-                              }};
+inline constexpr jig::op turned{.name = "Turned",
+                                .label = "turned",
+                                .facts = jig::fact::elementwise | jig::fact::involution,
+                                .rule = jig::elementwise_rule<jig::floats>};
+inline constexpr jig::op half{
+    .name = "Half",
+    .label = "half",
+    .facts = jig::fact::elementwise,
+    .rule = jig::elementwise_rule<jig::floats>,
+    .value = [](const jig::known_operands& x) { return x.product(x[0], jig::known_operands::number_of(x.type, 0.5).bits); },
+    .simplify =
+        [](jig::simplification& s) {
+          const jig::edge x = s.inputs[0];
+          if (s.is(x, jig::ops::add) && s.input(x) == s.input(x, 1)) s.become_input(s.input(x));
+        }};
 
 }  // namespace mine
 
 }  // namespace
 
 template <>
-struct jig::meaning<mine::neg> {
+struct jig::functor<mine::neg> {
   static auto apply(const auto& x) { return x; }
 };
 template <>
-struct jig::meaning<mine::turned> {
+struct jig::functor<mine::turned> {
   static auto apply(const auto& x) { return 0 - x; }
 };
 template <>
-struct jig::meaning<mine::half> {
+struct jig::functor<mine::half> {
   static auto apply(const auto& x) { return x / 2; }
 };
 
@@ -132,7 +136,7 @@ TEST_CASE("integers allow more") {
   CHECK(left([](auto x) { return (x & -1) | 0 | x; }, integers()) == "x");
   CHECK(left([](auto x) { return ~~x << 0; }, integers()) == "x");
   CHECK(left([](auto x) { return x * 0 + (x - x); }, jig::spec<int>()) == "constant");
-  CHECK(left([](auto x) { return x * 0; }, integers()) == "Mul");  // a call tells how many zeros
+  CHECK(left([](auto x) { return x * 0; }, integers()) == "Mul");                        // a call tells how many zeros
   CHECK(left([](auto x) { return x / 0 * 0; }, jig::spec<int>()) == "TruncateDiv Mul");  // it throws
   CHECK(left([](auto x) { return x == x; }, jig::spec<int>()) == "constant");
   CHECK(left([](auto x) { return x == x; }, jig::spec<float>()) == "Equal");
@@ -192,15 +196,17 @@ TEST_CASE("every bit stays") {
   same_on_pairs<float>([](auto x, auto y) {
     return std::tuple(1 * x / 1, x - 0, x + -0.0, x + 0, 0 - x, x * -1, x / 8, -y / -0.25, x * x, x + -y, -x + y, -x - -y, -x * -y, -x / -y,
                       jig::abs(-x), jig::square(-x), jig::maximum(x, y), jig::maximum(y, x), jig::maximum(x, x), jig::ceil(jig::floor(x)),
-                      jig::rint(jig::rint(x)), jig::relu(jig::relu(x)), jig::sign(jig::sign(x)), !(x < y), !(x == y), jig::where(!(x < y), x, y),
-                      jig::cast<float>(jig::cast<double>(x)), jig::cast<std::int8_t>(jig::cast<double>(x)));
+                      jig::rint(jig::rint(x)), jig::relu(jig::relu(x)), jig::sign(jig::sign(x)), !(x < y), !(x == y),
+                      jig::where(!(x < y), x, y), jig::cast<float>(jig::cast<double>(x)), jig::cast<std::int8_t>(jig::cast<double>(x)));
   });
-  same_on_pairs<float>([](auto x, auto y) { return std::tuple(jig::pow(x, 1), jig::pow(x, 2), jig::pow(x, 3), jig::pow(x, 4), jig::pow(y, 5)); });
-  same_on_pairs<double>([](auto x, auto y) { return std::tuple(jig::pow(x, 1), jig::pow(x, 2), jig::pow(x, 3), jig::pow(x, 4), jig::pow(y, -1)); });
+  same_on_pairs<float>(
+      [](auto x, auto y) { return std::tuple(jig::pow(x, 1), jig::pow(x, 2), jig::pow(x, 3), jig::pow(x, 4), jig::pow(y, 5)); });
+  same_on_pairs<double>(
+      [](auto x, auto y) { return std::tuple(jig::pow(x, 1), jig::pow(x, 2), jig::pow(x, 3), jig::pow(x, 4), jig::pow(y, -1)); });
   same_on_pairs<int>([](auto x, auto y) {
-    return std::tuple(0 + x, 0 - x, 3 + (x + 2147483647) + 2, 3 * x * 1431655765, jig::pow(x, 2), jig::pow(x, 7), jig::pow(x, 16), jig::pow(x, 0), x & -1, x ^ x, x - x, -x * -y,
-                      x + -y, jig::abs(-x), jig::cast<std::int8_t>(jig::cast<long>(x)), jig::cast<float>(jig::cast<long>(x)), !(x < y), x * -1,
-                      jig::minimum(x, x), jig::floordiv(x, 1), (x | 0) << 0);
+    return std::tuple(0 + x, 0 - x, 3 + (x + 2147483647) + 2, 3 * x * 1431655765, jig::pow(x, 2), jig::pow(x, 7), jig::pow(x, 16),
+                      jig::pow(x, 0), x & -1, x ^ x, x - x, -x * -y, x + -y, jig::abs(-x), jig::cast<std::int8_t>(jig::cast<long>(x)),
+                      jig::cast<float>(jig::cast<long>(x)), !(x < y), x * -1, jig::minimum(x, x), jig::floordiv(x, 1), (x | 0) << 0);
   });
 }
 
@@ -210,7 +216,8 @@ TEST_CASE("rules that change values are asked for") {
   CHECK(left<true>([](auto x) { return x * 0 + (x - x); }, jig::spec<float>()) == "constant");
   CHECK(left<true>([](auto x) { return jig::pow(x, 1); }, numbers()) == "x");
   CHECK(left<true>([](auto x) { return jig::pow(x, 7); }, numbers()) == "Square Mul Square Mul");
-  CHECK(left<true>([](auto x) { return jig::pow(x, 0.5) + jig::pow(x, -1) + jig::pow(x, -0.5); }, numbers()) == "Sqrt Reciprocal AddV2 Rsqrt AddV2");
+  CHECK(left<true>([](auto x) { return jig::pow(x, 0.5) + jig::pow(x, -1) + jig::pow(x, -0.5); }, numbers()) ==
+        "Sqrt Reciprocal AddV2 Rsqrt AddV2");
   CHECK(left<true>([](auto x, auto y) { return x / jig::sqrt(y); }, numbers(), numbers()) == "Rsqrt Mul");
   CHECK(left<true>([](auto x) { return jig::log(1 + x) + (jig::exp(x) - 1); }, numbers()) == "Log1p Expm1 AddV2");
   constexpr auto f = jig::function([](auto x) { return jig::pow(x, 5) / 3 + jig::log(x + 1); });

@@ -105,10 +105,12 @@ TEST_CASE("no trip at all, early ends, and too many trips") {
   static_assert(f.unrolled().graph().count("While") == 1);  // its end depends on values
   CHECK(f.unrolled()(jig::tensor<int, 4>{1, 2, -1, 9})() == 3);
 
-  constexpr auto& many = jig::graph_of([](auto x) {
-    for (auto i : jig::range(jig::extent<0>(x))) x = x + i;
-    return x;
-  }, jig::spec<int, 200>());
+  constexpr auto& many = jig::graph_of(
+      [](auto x) {
+        for (auto i : jig::range(jig::extent<0>(x))) x = x + i;
+        return x;
+      },
+      jig::spec<int, 200>());
   static_assert(!jig::can_unroll(many));
   static_assert(jig::can_unroll(many, 200));
   static_assert(!jig::can_unroll(many, 199));

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Writes random programs as C++: `generate 1 100 control 1 50 tensors 1 50 gradients > programs.cpp` takes seeds from 1 on. Each is a generic lambda; random/run.hpp says what is done
-// with them. The same arguments give the same programs everywhere. `generate seed 1 control 3,7` leaves out the statements with these
-// numbers, which stand in comments behind them: for those who look for the smallest program that still goes wrong.
+// Writes random programs as C++: `generate 1 100 control 1 50 tensors 1 50 gradients > programs.cpp` takes seeds from 1 on. Each is a
+// generic lambda; random/run.hpp says what is done with them. The same arguments give the same programs everywhere. `generate seed 1
+// control 3,7` leaves out the statements with these numbers, which stand in comments behind them: for those who look for the smallest
+// program that still goes wrong.
 
 #include "random_numbers.hpp"
 
@@ -17,7 +18,7 @@ namespace {
 // One statement. Blocks stand in braces behind it.
 struct statement {
   int id = 0;
-  std::string text;   // the statement, or what stands before the first block
+  std::string text;  // the statement, or what stands before the first block
   bool has_block = false;
   std::vector<statement> block;
   std::string otherwise{};  // what stands before the second block, if there is one
@@ -66,8 +67,8 @@ class control_program {
   // Where a statement stands.
   struct place {
     int depth = 0;
-    int loops = 0;             // around it
-    bool may_leave = false;    // `break` and `continue` are allowed
+    int loops = 0;           // around it
+    bool may_leave = false;  // `break` and `continue` are allowed
     bool may_return = true;
   };
 
@@ -161,7 +162,8 @@ class control_program {
       case 2: out.push_back(plain(assignable() + " = " + expression(at) + ";")); break;
       case 3:
         if (state_ && random_.one_in(2)) {
-          out.push_back(plain(random_.one_in(2) ? "s.assign(" + expression(at) + ");" : "s.assign_add(" + variable() + " % " + modulus() + ");"));
+          out.push_back(
+              plain(random_.one_in(2) ? "s.assign(" + expression(at) + ");" : "s.assign_add(" + variable() + " % " + modulus() + ");"));
         } else {
           const std::string name = "t" + std::to_string(++locals_);
           out.push_back(plain("auto " + name + " = " + expression(at) + ";"));
@@ -337,8 +339,10 @@ class tensor_program {
     if (a == b || b == form::scalar) return out = a, true;
     if (a == form::scalar) return out = b, true;
     const auto either = [&](form p, form q) { return (a == p && b == q) || (a == q && b == p); };
-    if (either(form::vector, form::matrix) || either(form::column, form::matrix) || either(form::column, form::vector)) return out = form::matrix, true;
-    if (either(form::column, form::wide) || either(form::side, form::wide) || either(form::column, form::side)) return out = form::wide, true;
+    if (either(form::vector, form::matrix) || either(form::column, form::matrix) || either(form::column, form::vector))
+      return out = form::matrix, true;
+    if (either(form::column, form::wide) || either(form::side, form::wide) || either(form::column, form::side))
+      return out = form::wide, true;
     if (either(form::cell, form::batch)) return out = form::batch, true;
     return false;
   }
@@ -523,7 +527,8 @@ class tensor_program {
     const value changed = random_.of(forms_);
     form f{};
     const bool fits = together(changed.f, last.f, f) && f == changed.f;
-    out.push_back(plain(changed.name + " = " + changed.name + " * " + small_number() + " + tanh(" + (fits ? last.name : "reduce_mean(" + last.name + ")") + ");"));
+    out.push_back(plain(changed.name + " = " + changed.name + " * " + small_number() + " + tanh(" +
+                        (fits ? last.name : "reduce_mean(" + last.name + ")") + ");"));
     return out;
   }
   std::string condition() { return "truth(reduce_mean(" + random_.of(forms_).name + ") > " + number() + ")"; }

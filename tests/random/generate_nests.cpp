@@ -80,7 +80,8 @@ class nest_program {
     }
     for (int more = random_.below(3); more > 0; --more) {
       const int i = random_.below(static_cast<int>(values_.size()));
-      if (!values_[static_cast<std::size_t>(i)].is_argument && std::find(results_.begin(), results_.end(), i) == results_.end()) results_.push_back(i);
+      if (!values_[static_cast<std::size_t>(i)].is_argument && std::find(results_.begin(), results_.end(), i) == results_.end())
+        results_.push_back(i);
     }
     layout_ = random_.below(6);
   }
@@ -99,7 +100,8 @@ class nest_program {
       if (v.is_argument) {
         parameters += (count == 0 ? "auto " : ", auto ") + v.name;
         unpacked += "  const value& " + v.name + " = given[" + std::to_string(count++) + "];\n";
-        arguments += ",\n    nest_argument<jig::tensor<" + std::string(name_of(v.type)) + declared(v.shape) + ">" + extents_of(v.shape) + ">";
+        arguments +=
+            ",\n    nest_argument<jig::tensor<" + std::string(name_of(v.type)) + declared(v.shape) + ">" + extents_of(v.shape) + ">";
       } else {
         body += "  auto " + v.name + " = " + v.text + ";\n";
         loops += "  const value " + v.name + " = " + v.reference + ";\n";
@@ -114,12 +116,14 @@ class nest_program {
     }
     plain_results = results;
     if (results_.size() > 1) results = "std::tuple(" + results + ")";
-    out << "constexpr auto " << name << " = [](" << parameters << ") {\n  using namespace jig;\n" << body << "  return " << results << ";\n};\n";
+    out << "constexpr auto " << name << " = [](" << parameters << ") {\n  using namespace jig;\n"
+        << body << "  return " << results << ";\n};\n";
     out << "inline std::vector<nests::value> " << name << "_by_loops(const std::vector<nests::value>& given) {\n  using namespace nests;\n"
         << unpacked << loops << "  return {" << plain_results << "};\n}\n";
     static const char* const layouts[] = {"strided_arguments", "strided_results", "dense"};
-    out << "static const program entered_" << name << "(\"" << name << "\", [](std::ostream& out) {\n  return nest_check<decltype(" << name << "), layout::"
-        << layouts[std::min(layout_, 2)] << arguments << ">::run(out, " << name << "_by_loops, {" << tolerances << "});\n});\n\n";
+    out << "static const program entered_" << name << "(\"" << name << "\", [](std::ostream& out) {\n  return nest_check<decltype(" << name
+        << "), layout::" << layouts[std::min(layout_, 2)] << arguments << ">::run(out, " << name << "_by_loops, {" << tolerances
+        << "});\n});\n\n";
   }
 
  private:
@@ -135,7 +139,9 @@ class nest_program {
   std::string declared(const axes& shape) const {
     std::string out;
     for (const axis& a : shape)
-      out += ", " + (a.is_static ? std::to_string(a.extent) : extents_ == extents::names ? "jig::dim<\"e" + std::to_string(a.extent) + "\">" : std::string("jig::dyn"));
+      out += ", " + (a.is_static                  ? std::to_string(a.extent)
+                     : extents_ == extents::names ? "jig::dim<\"e" + std::to_string(a.extent) + "\">"
+                                                  : std::string("jig::dyn"));
     return out;
   }
   static std::string extents_of(const axes& shape) {
@@ -150,7 +156,8 @@ class nest_program {
   }
 
   dtype first_type() {
-    return random_.of(std::vector<dtype>{dtype::single, dtype::single, dtype::single, dtype::twice, dtype::integer, dtype::integer, dtype::byte, dtype::boolean});
+    return random_.of(std::vector<dtype>{dtype::single, dtype::single, dtype::single, dtype::twice, dtype::integer, dtype::integer,
+                                         dtype::byte, dtype::boolean});
   }
   axes first_shape() {
     static const std::vector<int> some{1, 2, 3, 4, 5, 7, 8, 9, 10, 15, 16, 17, 31, 33, 64, 65, 129};
@@ -180,15 +187,16 @@ class nest_program {
   }
 
   // Adds a value, and to its error that of one more rounding if one may have happened.
-  bool add(dtype type, axes shape, double bound, int grain, double error, const std::string& text, const std::string& reference, std::vector<int> uses,
-           bool rounds = false) {
+  bool add(dtype type, axes shape, double bound, int grain, double error, const std::string& text, const std::string& reference,
+           std::vector<int> uses, bool rounds = false) {
     if (type == dtype::byte) bound = 255;
     if (type == dtype::integer) bound = std::min(bound, 2147483648.0);
     if (type == dtype::boolean) bound = 1;
     if (floating(type)) {
       const double bits = type == dtype::single ? 24 : 53;
       if (bound > 1e9 || error > 1e-3 * (1 + bound)) return false;
-      if (rounds || error > 0 || bound > std::ldexp(1.0, static_cast<int>(bits) + grain)) error += 8 * std::ldexp(bound, -static_cast<int>(bits));
+      if (rounds || error > 0 || bound > std::ldexp(1.0, static_cast<int>(bits) + grain))
+        error += 8 * std::ldexp(bound, -static_cast<int>(bits));
     } else if (error != 0) {
       return false;
     }
@@ -252,12 +260,17 @@ class nest_program {
       return add(v.type, v.shape, bound, 0, error, text, reference, {i}, true);
     };
     switch (v.bound > 100 ? 0 : random_.below(9)) {
-      case 0: return add(v.type, v.shape, v.bound / 64, v.grain - 6, v.error / 64, n + " * 0.015625", "multiply(" + n + ", " + constant("0.015625") + ")", {i});
+      case 0:
+        return add(v.type, v.shape, v.bound / 64, v.grain - 6, v.error / 64, n + " * 0.015625",
+                   "multiply(" + n + ", " + constant("0.015625") + ")", {i});
       case 1: return like(i, v.bound, "-" + n, "negative(" + n + ")");
       case 2: return like(i, v.bound, "abs(" + n + ")", "abs(" + n + ")");
-      case 3: return add(v.type, v.shape, v.bound * v.bound, 2 * v.grain, 2 * v.bound * v.error, "square(" + n + ")", "square(" + n + ")", {i});
+      case 3:
+        return add(v.type, v.shape, v.bound * v.bound, 2 * v.grain, 2 * v.bound * v.error, "square(" + n + ")", "square(" + n + ")", {i});
       case 4: return like(i, v.bound, "relu(" + n + ")", "relu(" + n + ")");
-      case 5: return add(v.type, v.shape, v.bound + 0.5, std::min(v.grain, -1), v.error, n + " + 0.5", "add(" + n + ", " + constant("0.5") + ")", {i});
+      case 5:
+        return add(v.type, v.shape, v.bound + 0.5, std::min(v.grain, -1), v.error, n + " + 0.5", "add(" + n + ", " + constant("0.5") + ")",
+                   {i});
       case 6:
         return smooth(std::sqrt(v.bound + 1), v.error / 2, "sqrt(abs(" + n + ") + 1)", "sqrt(add(abs(" + n + "), " + constant("1") + "))");
       case 7: return v.bound < 4 && smooth(std::exp(v.bound), v.error * std::exp(v.bound), "exp(" + n + ")", "exp(" + n + ")");
@@ -267,10 +280,12 @@ class nest_program {
 
   bool converted(int i) {
     const value v = at(i);
-    const dtype to = random_.of(std::vector<dtype>{dtype::boolean, dtype::byte, dtype::integer, dtype::single, dtype::single, dtype::twice});
+    const dtype to =
+        random_.of(std::vector<dtype>{dtype::boolean, dtype::byte, dtype::integer, dtype::single, dtype::single, dtype::twice});
     if (to == v.type || (!floating(to) && v.error != 0)) return false;
     const int grain = floating(to) ? v.grain : 0;
-    return add(to, v.shape, v.bound, grain, v.error, "cast<" + std::string(name_of(to)) + ">(" + v.name + ")", "cast(" + reference_name(to) + ", " + v.name + ")", {i});
+    return add(to, v.shape, v.bound, grain, v.error, "cast<" + std::string(name_of(to)) + ">(" + v.name + ")",
+               "cast(" + reference_name(to) + ", " + v.name + ")", {i});
   }
 
   // Whether two shapes broadcast as far as types can tell, and what comes out.
@@ -316,9 +331,8 @@ class nest_program {
     const bool swap = random_.one_in(2);
     if (swap) std::swap(x, y);
     const std::string both = x.name + ", " + y.name;
-    const auto made = [&](dtype type, double bound, int grain, double error, const std::string& text, const std::string& reference, bool rounds = false) {
-      return add(type, shape, bound, grain, error, text, reference, {i, j}, rounds);
-    };
+    const auto made = [&](dtype type, double bound, int grain, double error, const std::string& text, const std::string& reference,
+                          bool rounds = false) { return add(type, shape, bound, grain, error, text, reference, {i, j}, rounds); };
     const int grain = std::min(x.grain, y.grain);
     const bool exact = x.error == 0 && y.error == 0;
     if (x.type == dtype::boolean) {
@@ -332,20 +346,28 @@ class nest_program {
     switch (random_.below(is_integer(x.type) ? 9 : 8)) {
       case 0: return made(x.type, x.bound + y.bound, grain, x.error + y.error, x.name + " + " + y.name, "add(" + both + ")");
       case 1: return made(x.type, x.bound + y.bound, grain, x.error + y.error, x.name + " - " + y.name, "subtract(" + both + ")");
-      case 2: return made(x.type, x.bound * y.bound, x.grain + y.grain, x.bound * y.error + y.bound * x.error, x.name + " * " + y.name, "multiply(" + both + ")");
-      case 3: return made(x.type, std::max(x.bound, y.bound), grain, std::max(x.error, y.error), "maximum(" + both + ")", "maximum(" + both + ")");
-      case 4: return made(x.type, std::max(x.bound, y.bound), grain, std::max(x.error, y.error), "minimum(" + both + ")", "minimum(" + both + ")");
+      case 2:
+        return made(x.type, x.bound * y.bound, x.grain + y.grain, x.bound * y.error + y.bound * x.error, x.name + " * " + y.name,
+                    "multiply(" + both + ")");
+      case 3:
+        return made(x.type, std::max(x.bound, y.bound), grain, std::max(x.error, y.error), "maximum(" + both + ")",
+                    "maximum(" + both + ")");
+      case 4:
+        return made(x.type, std::max(x.bound, y.bound), grain, std::max(x.error, y.error), "minimum(" + both + ")",
+                    "minimum(" + both + ")");
       case 5: return exact && made(dtype::boolean, 1, 0, 0, x.name + " < " + y.name, "less(" + both + ")");
       case 6:
         if (!exact) return false;
-        return made(x.type, std::max(x.bound, y.bound), grain, 0, "where(" + x.name + " == " + y.name + ", " + x.name + ", -" + y.name + ")",
+        return made(x.type, std::max(x.bound, y.bound), grain, 0,
+                    "where(" + x.name + " == " + y.name + ", " + x.name + ", -" + y.name + ")",
                     "where(equal(" + both + "), " + x.name + ", negative(" + y.name + "))");
       case 7: {
         const std::string one = "constant(" + reference_name(x.type) + ", 1)";
         if (floating(x.type))
           return made(x.type, x.bound, 0, x.error + x.bound * y.error, x.name + " / (abs(" + y.name + ") + 1)",
                       "divide(" + x.name + ", add(abs(" + y.name + "), " + one + "))", true);
-        return made(x.type, x.bound, 0, 0, x.name + " / maximum(" + y.name + ", 1)", "divide(" + x.name + ", maximum(" + y.name + ", " + one + "))");
+        return made(x.type, x.bound, 0, 0, x.name + " / maximum(" + y.name + ", 1)",
+                    "divide(" + x.name + ", maximum(" + y.name + ", " + one + "))");
       }
       default: {
         static const std::vector<std::vector<std::string>> ops{{" & ", "bit_and"}, {" | ", "bit_or"}, {" ^ ", "bit_xor"}};
@@ -376,7 +398,8 @@ class nest_program {
       axes shape;
       for (int a = 0; a < rank; ++a) which.insert(which.begin() + random_.below(a + 1), a);
       for (int a : which) shape.push_back(v.shape[static_cast<std::size_t>(a)]);
-      return add(v.type, shape, v.bound, v.grain, v.error, "transpose<" + list(which) + ">(" + v.name + ")", "transpose(" + v.name + ", {" + list(which) + "})", {i});
+      return add(v.type, shape, v.bound, v.grain, v.error, "transpose<" + list(which) + ">(" + v.name + ")",
+                 "transpose(" + v.name + ", {" + list(which) + "})", {i});
     }
     which = some_axes(rank);
     return like(i, v.bound, "reverse<" + list(which) + ">(" + v.name + ")", "reverse(" + v.name + ", {" + list(which) + "})");
@@ -416,14 +439,16 @@ class nest_program {
         slices += std::to_string(at_position);
         taken(at_position, 1, 1);
       } else {
-        const int first = random_.below(n), last = random_.between(first + 1, n), step = random_.between(1, 3), count = (last - first + step - 1) / step;
+        const int first = random_.below(n), last = random_.between(first + 1, n), step = random_.between(1, 3),
+                  count = (last - first + step - 1) / step;
         slices += "range_of(" + list({first, last, step}) + ")";
         taken(first, count, step);
         shape.push_back({count, true});
       }
     }
     if (!any) return false;
-    return add(v.type, shape, v.bound, v.grain, v.error, "strided_slice<" + slices + ">(" + v.name + ")", "reshape(" + reference + ", {" + list(numbers_of(shape)) + "})", {i});
+    return add(v.type, shape, v.bound, v.grain, v.error, "strided_slice<" + slices + ">(" + v.name + ")",
+               "reshape(" + reference + ", {" + list(numbers_of(shape)) + "})", {i});
   }
 
   // Axes split and merge, once or twice.
@@ -460,7 +485,8 @@ class nest_program {
       given += (given.empty() ? "" : ", ") + (a.is_static ? std::to_string(a.extent) : std::string("infer"));
     }
     if (unknown > 1 || shape.empty()) return false;
-    return add(v.type, shape, v.bound, v.grain, v.error, "reshape<" + given + ">(" + v.name + ")", "reshape(" + v.name + ", {" + list(numbers_of(shape)) + "})", {i});
+    return add(v.type, shape, v.bound, v.grain, v.error, "reshape<" + given + ">(" + v.name + ")",
+               "reshape(" + v.name + ", {" + list(numbers_of(shape)) + "})", {i});
   }
 
   bool reduced(int i) {
@@ -472,7 +498,8 @@ class nest_program {
       axes shape = v.shape;
       shape.erase(shape.begin() + a);
       const std::string op = random_.one_in(2) ? "argmax" : "argmin";
-      return add(dtype::integer, shape, 130, 0, 0, "cast<std::int32_t>(" + op + "<" + std::to_string(a) + ">(" + v.name + "))", op + "(" + v.name + ", " + std::to_string(a) + ")", {i});
+      return add(dtype::integer, shape, 130, 0, 0, "cast<std::int32_t>(" + op + "<" + std::to_string(a) + ">(" + v.name + "))",
+                 op + "(" + v.name + ", " + std::to_string(a) + ")", {i});
     }
     std::vector<int> which = some_axes(rank);
     if (random_.one_in(8)) {
@@ -497,7 +524,8 @@ class nest_program {
       case 1: return made("reduce_min", v.bound, v.grain, v.error);
       case 2:
         if (is_integer(v.type)) return made("reduce_prod", 2147483648.0, 0, 0);
-        return made("reduce_mean", v.bound, v.grain, v.error + (v.error > 0 ? std::ldexp(v.bound * n, v.type == dtype::single ? -26 : -52) : 0), true);
+        return made("reduce_mean", v.bound, v.grain,
+                    v.error + (v.error > 0 ? std::ldexp(v.bound * n, v.type == dtype::single ? -26 : -52) : 0), true);
       default: return made("reduce_sum", v.bound * n, v.grain, v.error * n);
     }
   }
@@ -506,7 +534,8 @@ class nest_program {
     const value v = at(i);
     if (v.shape.empty() || v.type == dtype::boolean) return false;
     const int a = random_.below(static_cast<int>(v.shape.size())), n = v.shape[static_cast<std::size_t>(a)].extent;
-    return add(v.type, v.shape, v.bound * n, v.grain, v.error * n, "cumsum<" + std::to_string(a) + ">(" + v.name + ")", "cumsum(" + v.name + ", " + std::to_string(a) + ")", {i});
+    return add(v.type, v.shape, v.bound * n, v.grain, v.error * n, "cumsum<" + std::to_string(a) + ">(" + v.name + ")",
+               "cumsum(" + v.name + ", " + std::to_string(a) + ")", {i});
   }
 
   bool joined(int i) {
@@ -527,8 +556,8 @@ class nest_program {
     if (pile) shape.insert(shape.begin() + a, axis{2, true});
     else shape[static_cast<std::size_t>(a)].extent *= 2;
     const std::string op = pile ? "stack" : "concat", both = v.name + ", " + w.name;
-    return add(v.type, shape, std::max(v.bound, w.bound), std::min(v.grain, w.grain), std::max(v.error, w.error), op + "<" + std::to_string(a) + ">(" + both + ")",
-               op + "(" + both + ", " + std::to_string(a) + ")", {i, j});
+    return add(v.type, shape, std::max(v.bound, w.bound), std::min(v.grain, w.grain), std::max(v.error, w.error),
+               op + "<" + std::to_string(a) + ">(" + both + ")", op + "(" + both + ", " + std::to_string(a) + ")", {i, j});
   }
 
   random_numbers random_;

@@ -77,7 +77,8 @@ value map(const value& x, F f) {
 template <class F>
 value map(dtype d, const value& x, const value& y, F f) {
   value out = empty(d, joined(x.shape, y.shape));
-  each_position(out.shape, [&](const shape& at, std::size_t i) { out.data[i] = f(x.data[number(x.shape, at)], y.data[number(y.shape, at)]); });
+  each_position(out.shape,
+                [&](const shape& at, std::size_t i) { out.data[i] = f(x.data[number(x.shape, at)], y.data[number(y.shape, at)]); });
   return out;
 }
 inline value constant(dtype d, double x) { return {d, {}, {x}}; }
@@ -110,7 +111,8 @@ inline value minimum(const value& x, const value& y) {
 // Of integers and truth values.
 template <class F>
 value bitwise(const value& x, const value& y, F f) {
-  return map(x.type, x, y, [&](double a, double b) { return wrapped(x.type, f(static_cast<std::int64_t>(a), static_cast<std::int64_t>(b))); });
+  return map(x.type, x, y,
+             [&](double a, double b) { return wrapped(x.type, f(static_cast<std::int64_t>(a), static_cast<std::int64_t>(b))); });
 }
 inline value bit_and(const value& x, const value& y) {
   return bitwise(x, y, [](std::int64_t a, std::int64_t b) { return a & b; });
@@ -141,7 +143,9 @@ inline value where(const value& c, const value& x, const value& y) {
   return out;
 }
 
-inline value negative(const value& x) { return floating(x.type) ? map(x, [](double a) { return -a; }) : subtract(constant(x.type, 0), x); }
+inline value negative(const value& x) {
+  return floating(x.type) ? map(x, [](double a) { return -a; }) : subtract(constant(x.type, 0), x);
+}
 inline value logical_not(const value& x) {
   return map(x, [](double a) { return a != 0 ? 0.0 : 1.0; });
 }
@@ -253,10 +257,14 @@ value reduce(const value& x, const shape& axes, bool keep, double first, F f) {
   return out;
 }
 inline value reduce_sum(const value& x, const shape& axes, bool keep) {
-  return reduce(x, axes, keep, 0, [&](double a, double b) { return floating(x.type) ? a + b : wrapped(x.type, static_cast<std::int64_t>(a) + static_cast<std::int64_t>(b)); });
+  return reduce(x, axes, keep, 0, [&](double a, double b) {
+    return floating(x.type) ? a + b : wrapped(x.type, static_cast<std::int64_t>(a) + static_cast<std::int64_t>(b));
+  });
 }
 inline value reduce_prod(const value& x, const shape& axes, bool keep) {
-  return reduce(x, axes, keep, 1, [&](double a, double b) { return floating(x.type) ? a * b : wrapped(x.type, static_cast<std::int64_t>(a) * static_cast<std::int64_t>(b)); });
+  return reduce(x, axes, keep, 1, [&](double a, double b) {
+    return floating(x.type) ? a * b : wrapped(x.type, static_cast<std::int64_t>(a) * static_cast<std::int64_t>(b));
+  });
 }
 inline value reduce_mean(const value& x, const shape& axes, bool keep) {
   double n = 1;
@@ -294,7 +302,8 @@ inline value cumsum(const value& x, index axis) {
   each_position(x.shape, [&](const shape& at, std::size_t i) {
     if (at[static_cast<std::size_t>(axis)] == 0) return;
     const double before = out.data[i - static_cast<std::size_t>(inner)];
-    out.data[i] = floating(x.type) ? before + x.data[i] : wrapped(x.type, static_cast<std::int64_t>(before) + static_cast<std::int64_t>(x.data[i]));
+    out.data[i] =
+        floating(x.type) ? before + x.data[i] : wrapped(x.type, static_cast<std::int64_t>(before) + static_cast<std::int64_t>(x.data[i]));
   });
   return out;
 }

@@ -47,7 +47,9 @@ template <class F>
 struct control_check {
   static constexpr number first = -2, last = 4;
 
-  static void describe(std::ostream& out, const char* world, number x, number y, number z) { out << world << '(' << x << ", " << y << ", " << z << ")"; }
+  static void describe(std::ostream& out, const char* world, number x, number y, number z) {
+    out << world << '(' << x << ", " << y << ", " << z << ")";
+  }
 
   // Runs `call(state, x, y, z)`, whose state ends as it does on plain numbers.
   template <class Variable, class Call>
@@ -86,13 +88,16 @@ struct control_check {
     bool good = true;
 #ifdef RANDOM_COMPILED
     constexpr auto compiled = jig::function(F{});
-    good = agrees<jig::variable<number>>(out, "compiled", [&](auto& s, number x, number y, number z) { return number(compiled(s, x, y, z)()); });
+    good = agrees<jig::variable<number>>(out, "compiled",
+                                         [&](auto& s, number x, number y, number z) { return number(compiled(s, x, y, z)()); });
 #endif
 #ifdef RANDOM_TRACED
     const auto traced = jig::dynamic_function(F{});
-    good = agrees<jig::variable<number>>(out, "traced", [&](auto& s, number x, number y, number z) {
-             return traced(s, jig::any_tensor(x), jig::any_tensor(y), jig::any_tensor(z)).template as<number>()();
-           }) &&
+    good = agrees<jig::variable<number>>(
+               out, "traced",
+               [&](auto& s, number x, number y, number z) {
+                 return traced(s, jig::any_tensor(x), jig::any_tensor(y), jig::any_tensor(z)).template as<number>()();
+               }) &&
            good;
 #endif
     return good;
@@ -102,4 +107,5 @@ struct control_check {
 }  // namespace random_programs
 
 #undef RANDOM_PROGRAM
-#define RANDOM_PROGRAM(name) static const ::random_programs::program entered_##name(#name, &::random_programs::control_check<decltype(name)>::run);
+#define RANDOM_PROGRAM(name) \
+  static const ::random_programs::program entered_##name(#name, &::random_programs::control_check<decltype(name)>::run);

@@ -33,9 +33,10 @@ struct gradient_check {
       const plain direction = other.template plain_x<double>();
       for (std::size_t i = 0; i < static_cast<std::size_t>(N); ++i) {
         auto x = given.template plain_x<second_dual>();
-        for (std::size_t k = 0; k < x.data.size(); ++k) x.data[k] = {first_dual(x.data[k].value.value, direction.data[k]), first_dual(k == i ? 1.0 : 0.0)};
-        const auto y = F{}(x, given.template plain_a<second_dual>(), given.template plain_b<second_dual>(), given.template plain_s<second_dual>(),
-                           reference::count{trips});
+        for (std::size_t k = 0; k < x.data.size(); ++k)
+          x.data[k] = {first_dual(x.data[k].value.value, direction.data[k]), first_dual(k == i ? 1.0 : 0.0)};
+        const auto y = F{}(x, given.template plain_a<second_dual>(), given.template plain_b<second_dual>(),
+                           given.template plain_s<second_dual>(), reference::count{trips});
         first.push_back(y.data[0].slope.value);
         second.push_back(y.data[0].slope.slope);
       }
@@ -44,19 +45,25 @@ struct gradient_check {
 #ifdef RANDOM_COMPILED
       static constexpr auto compiled = jig::function(first_order());
       static constexpr auto compiled_twice = jig::function(second_order());
-      good = checked(out, "compiled", [&](const char* world) {
-               return agrees(out, world, trips, 0, compiled(given.strided_x(), given.a(), given.strided_b(), given.s(), std::int32_t(trips)), expected) &&
-                      agrees(out, world, trips, 1,
-                             compiled_twice(given.x(), given.a(), given.b(), given.s(), std::int32_t(trips), other.x()), again);
-             }) && good;
+      good = checked(out, "compiled",
+                     [&](const char* world) {
+                       return agrees(out, world, trips, 0,
+                                     compiled(given.strided_x(), given.a(), given.strided_b(), given.s(), std::int32_t(trips)), expected) &&
+                              agrees(out, world, trips, 1,
+                                     compiled_twice(given.x(), given.a(), given.b(), given.s(), std::int32_t(trips), other.x()), again);
+                     }) &&
+             good;
 #endif
 #ifdef RANDOM_TRACED
       static const auto traced = jig::dynamic_function(first_order());
       static const auto traced_twice = jig::dynamic_function(second_order());
       const jig::any_tensor x(given.x()), a(given.a()), b(given.b()), s(given.s()), count(std::int32_t{trips}), w(other.x());
-      good = checked(out, "traced", [&](const char* world) {
-               return agrees(out, world, trips, 0, traced(x, a, b, s, count), expected) && agrees(out, world, trips, 1, traced_twice(x, a, b, s, count, w), again);
-             }) && good;
+      good = checked(out, "traced",
+                     [&](const char* world) {
+                       return agrees(out, world, trips, 0, traced(x, a, b, s, count), expected) &&
+                              agrees(out, world, trips, 1, traced_twice(x, a, b, s, count, w), again);
+                     }) &&
+             good;
 #endif
       if (!good) return false;
     }

@@ -49,9 +49,7 @@ struct nest_argument {
     }
     return out;
   }
-  static nests::value plain(const Tensor& x) {
-    return {dtype_in_nests<element>, {E...}, std::vector<double>(x.begin(), x.end())};
-  }
+  static nests::value plain(const Tensor& x) { return {dtype_in_nests<element>, {E...}, std::vector<double>(x.begin(), x.end())}; }
 };
 
 // The elements of a tensor with gaps between them, from the last to the first along the first axis.
@@ -128,7 +126,8 @@ struct nest_check {
   using results = typename listed<result>::type;
   static constexpr std::size_t count = std::tuple_size_v<results>;
 
-  static bool run(std::ostream& out, std::vector<nests::value> (*reference)(const std::vector<nests::value>&), const std::vector<double>& tolerances) {
+  static bool run(std::ostream& out, std::vector<nests::value> (*reference)(const std::vector<nests::value>&),
+                  const std::vector<double>& tolerances) {
     for (std::uint64_t round = 0; round < 2; ++round) {
       auto given = [&]<std::size_t... I>(std::index_sequence<I...>) {
         return std::tuple(Argument::make(100 * round + I)...);
@@ -173,7 +172,8 @@ struct nest_check {
   template <class Same>
   static bool strided(const Same& same, const auto& given, const std::vector<nests::value>& expected) {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      std::tuple<spaced_out<std::tuple_element_t<I, results>>...> spaced{spaced_out<std::tuple_element_t<I, results>>(extents(expected[I]))...};
+      std::tuple<spaced_out<std::tuple_element_t<I, results>>...> spaced{
+          spaced_out<std::tuple_element_t<I, results>>(extents(expected[I]))...};
       std::tuple views{std::get<I>(spaced).view()...};
       into(views, given);
       return same("strided results", results(std::get<I>(spaced).dense()...));
@@ -204,7 +204,8 @@ struct nest_check {
         if constexpr (arguments_for_results[K] >= 0) return std::get<static_cast<std::size_t>(arguments_for_results[K])>(copies);
         else return std::get<K>(own);
       };
-      if (((arguments_for_results[I] >= 0 && target(std::integral_constant<std::size_t, I>()).shape() != extents(expected[I])) || ...)) return true;
+      if (((arguments_for_results[I] >= 0 && target(std::integral_constant<std::size_t, I>()).shape() != extents(expected[I])) || ...))
+        return true;
       auto targets = std::tie(target(std::integral_constant<std::size_t, I>())...);
       into(targets, copies);
       return same("on top of arguments", targets);

@@ -38,7 +38,8 @@ struct tensor_check {
                        return same(out, world, trips, compiled(given.x(), given.a(), given.b(), given.s(), std::int32_t(trips)), expected);
                      }) &&
              checked(out, "compiled, strided", [&](const char* world) {
-               return same(out, world, trips, compiled(given.strided_x(), given.strided_a(), given.strided_b(), given.s(), std::int32_t(trips)), expected);
+               return same(out, world, trips,
+                           compiled(given.strided_x(), given.strided_a(), given.strided_b(), given.s(), std::int32_t(trips)), expected);
              });
 #endif
 #ifdef RANDOM_TRACED

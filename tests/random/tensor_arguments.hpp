@@ -58,7 +58,8 @@ class tensor_arguments {
     std::vector<double> dense, spaced;
     explicit memory(std::vector<double> numbers, index rows) : dense(std::move(numbers)), spaced(2 * dense.size()) {
       const std::size_t row = dense.size() / static_cast<std::size_t>(rows);
-      for (std::size_t i = 0; i < dense.size(); ++i) spaced[2 * ((static_cast<std::size_t>(rows) - 1 - i / row) * row + i % row)] = dense[i];
+      for (std::size_t i = 0; i < dense.size(); ++i)
+        spaced[2 * ((static_cast<std::size_t>(rows) - 1 - i / row) * row + i % row)] = dense[i];
     }
     // A tensor, whose type tells how it lies.
     template <index... E>
@@ -85,7 +86,10 @@ class tensor_arguments {
 
  public:
   explicit tensor_arguments(unsigned seed)
-      : x_(some_numbers(N, seed), N), a_(some_numbers(M * N, seed + 100), M), b_(some_numbers(K * 9, seed + 200), K), s_(some_numbers(1, seed + 300)[0]) {}
+      : x_(some_numbers(N, seed), N),
+        a_(some_numbers(M * N, seed + 100), M),
+        b_(some_numbers(K * 9, seed + 200), K),
+        s_(some_numbers(1, seed + 300)[0]) {}
 
   auto x() const { return x_.template tensor<n>({1, {N}}); }
   auto a() const { return a_.template tensor<m, n>({2, {M, N}}); }
@@ -111,7 +115,6 @@ class tensor_arguments {
     return {{}, T(s_)};
   }
 };
-
 
 /// Says where a result differs.
 template <class Tensor>

@@ -65,7 +65,10 @@ TEST_CASE("every op with a gradient is among those whose gradients are tested") 
 
 TEST_CASE("a gradient makes only what its op declares, so that programs have the kernels") {
   using jig::gradient_context;
-  static constexpr jig::op twice{.name = "Twice", .label = "Twice", .facts = fact::elementwise, .rule = jig::elementwise_rule<jig::floats>,
+  static constexpr jig::op twice{.name = "Twice",
+                                 .label = "Twice",
+                                 .facts = fact::elementwise,
+                                 .rule = jig::elementwise_rule<jig::floats>,
                                  .gradient = [](gradient_context& c) { c.give(0, c.call(ops::tanh, {c.adjoint()})); }};
   static constexpr jig::op declared = twice.making(jig::made_ops<ops::tanh>);
   const auto gradient_of = [](const jig::op& kind) {
@@ -79,5 +82,6 @@ TEST_CASE("a gradient makes only what its op declares, so that programs have the
     detail::differentiate(g.view(), &why);
   };
   CHECK_NOTHROW(gradient_of(declared));
-  CHECK_THROWS_WITH(gradient_of(twice), "Twice: its gradient or a simplification makes Tanh, which is not among the ops that it declares to make");
+  CHECK_THROWS_WITH(gradient_of(twice),
+                    "Twice: its gradient or a simplification makes Tanh, which is not among the ops that it declares to make");
 }

@@ -88,8 +88,8 @@ TEST_CASE("a new one has no elements") {
   CHECK(y.shape() == jig::shape{1, {0}});
 }
 
-TEST_CASE_TEMPLATE("every dtype", T, float, double, jig::half, jig::bfloat16, std::int8_t, std::int16_t, std::int32_t, std::int64_t,
-                   long, long long, std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t, unsigned long long, bool, std::string) {
+TEST_CASE_TEMPLATE("every dtype", T, float, double, jig::half, jig::bfloat16, std::int8_t, std::int16_t, std::int32_t, std::int64_t, long,
+                   long long, std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t, unsigned long long, bool, std::string) {
   check_dtype<T>();
 }
 
@@ -345,8 +345,7 @@ TEST_CASE("memory for elements that are to be written") {
   CHECK(elements<std::string>(words) == std::vector<std::string>{"", ""});
   CHECK(any_tensor::empty(jig::dtype::int8, {}).size() == 1);
   CHECK(any_tensor::empty(jig::dtype::int8, {2, {0, 1000}}).size() == 0);
-  CHECK(complaint([] { any_tensor::empty(jig::dtype::float32, {2, {3, -1}}); }) ==
-        "empty: an extent is negative: float32 extents [3, -1]");
+  CHECK(complaint([] { any_tensor::empty(jig::dtype::float32, {2, {3, -1}}); }) == "empty: an extent is negative: float32 extents [3, -1]");
   CHECK(complaint([] { any_tensor::empty(jig::dtype::int8, {2, {huge, 2}}); }) ==
         "empty: too many elements: int8 extents [4611686018427387904, 2]");
   CHECK(complaint([] { any_tensor::empty(jig::dtype::float64, {1, {huge}}); }) ==

@@ -105,7 +105,8 @@ TEST_CASE("a root may lie over a leaf that is read later: it is stored at the en
       void* roots[] = {a.data(), out.data()};
       p(leaves, roots, n);
       int wrong = 0;
-      for (std::size_t i = 0; i < a.size(); ++i) wrong += a[i] != 2 * before[i] || out[i] != 2 * before[i] + (later ? before[i] : 2 * before[i]);
+      for (std::size_t i = 0; i < a.size(); ++i)
+        wrong += a[i] != 2 * before[i] || out[i] != 2 * before[i] + (later ? before[i] : 2 * before[i]);
       CHECK(wrong == 0);
     }
   }

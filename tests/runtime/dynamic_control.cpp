@@ -21,8 +21,9 @@ constexpr spec<int> number{};
 TEST_CASE("cond") {
   same_graph([](auto& c, auto& x) { return jig::cond(c > 0, [&] { return x * 2; }, [&] { return x - 1; }); }, number, vector);
   same_graph([](auto& c, auto& x) { return jig::cond(c > 0, [&] { return x; }, [&] { return x - 1; }); }, number, vector);
-  same_graph([](auto& c, auto& x) { return jig::cond(c > 0, [&] { return std::tuple(x, 1.5f); }, [&] { return std::tuple(x - 1, 2.5f); }); },
-             number, vector);
+  same_graph(
+      [](auto& c, auto& x) { return jig::cond(c > 0, [&] { return std::tuple(x, 1.5f); }, [&] { return std::tuple(x - 1, 2.5f); }); },
+      number, vector);
   same_graph(
       [](auto& n, auto& x) {
         return jig::cond(
@@ -46,13 +47,10 @@ TEST_CASE("cond") {
         return y;
       },
       number, vector);
-  same_graph(
-      [](auto& i, auto& x) {
-        return jig::switch_case(i, [&] { return x; }, [&] { return x + 1; }, [&] { return x * 2; });
-      },
-      number, vector);
-  CHECK(refused_dynamically([](auto& c, auto& x) { return jig::cond(c > 0, [&] { return x; }, [&] { return jig::reduce_sum(x); }); }, number,
-                            vector) == "cond: float32 (3,) and float32 () differ: both branches must return values of equal specs");
+  same_graph([](auto& i, auto& x) { return jig::switch_case(i, [&] { return x; }, [&] { return x + 1; }, [&] { return x * 2; }); }, number,
+             vector);
+  CHECK(refused_dynamically([](auto& c, auto& x) { return jig::cond(c > 0, [&] { return x; }, [&] { return jig::reduce_sum(x); }); },
+                            number, vector) == "cond: float32 (3,) and float32 () differ: both branches must return values of equal specs");
   CHECK(refused_dynamically([](auto& c) { return jig::cond(c, [&] { return c; }, [&] { return c; }); }, number) ==
         "a condition must be a scalar of dtype bool, given int32 (): compare, or use jig::reduce_all or jig::reduce_any");
 }
@@ -72,13 +70,11 @@ TEST_CASE("while_loop") {
                                jig::shape_invariants<spec<int>, spec<float, dyn, 3>>());
       },
       matrix);
-  CHECK(refused_dynamically(
-            [](auto& x) {
-              return jig::while_loop([](auto&) { return true; }, [](auto& y) { return jig::expand_dims<0>(y); }, x);
-            },
-            scalar) ==
-        "while_loop: float32 () and float32 (1,) differ: a value that a loop carries must keep its spec, or have wildcard extents declared "
-        "with jig::shape_invariants");
+  CHECK(
+      refused_dynamically(
+          [](auto& x) { return jig::while_loop([](auto&) { return true; }, [](auto& y) { return jig::expand_dims<0>(y); }, x); }, scalar) ==
+      "while_loop: float32 () and float32 (1,) differ: a value that a loop carries must keep its spec, or have wildcard extents declared "
+      "with jig::shape_invariants");
   CHECK(refused_dynamically(
             [](auto& x) {
               return jig::while_loop([](auto&) { return true; }, [](auto& y) { return y; }, x, jig::shape_invariants<spec<float, dyn>>());

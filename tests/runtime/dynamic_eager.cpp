@@ -45,8 +45,11 @@ TEST_CASE("an eager run takes the way that the values tell, as often as they tel
       if (jig::reduce_sum(x) > 40) break;
     }
     JIG_WHILE(jig::reduce_sum(x) > 1) { x = x / 2; }
-    JIG_IF(x[0] > 0.2f) { x = -x; }
-    JIG_ELSE { x = x * 10; }
+    JIG_IF(x[0] > 0.2f) {
+      x = -x;
+    } JIG_ELSE {
+      x = x * 10;
+    }
     return x;
   });
   // 1 + 3 + 5 + 7 added to 1, 2 and 3 make 54; six halvings bring that to 54 / 64.
@@ -61,7 +64,9 @@ TEST_CASE("ranges with every kind of step") {
     for (auto i : jig::range(first, last, step)) total = total * 10 + i;
     return total;
   });
-  auto run = [&](int first, int last, int step) { return static_cast<int>(jig::tensor<int>(sum.eager(any_tensor(first), any_tensor(last), any_tensor(step)))); };
+  auto run = [&](int first, int last, int step) {
+    return static_cast<int>(jig::tensor<int>(sum.eager(any_tensor(first), any_tensor(last), any_tensor(step))));
+  };
   CHECK(run(1, 5, 1) == 1234);
   CHECK(run(1, 6, 2) == 135);
   CHECK(run(3, 0, -1) == 321);
@@ -79,8 +84,9 @@ TEST_CASE("more ways than a trace follows, and recursion on values") {
 TEST_CASE("forms run one branch, every trip") {
   constexpr auto f = jig::function<"f(x, i)">([](auto x, auto i) {
     auto chosen = jig::switch_case(i, [&] { return x + 1; }, [&] { return x * 2; }, [&] { return -x; });
-    auto [n, grown] = jig::while_loop([](auto k, auto) { return k < 3; }, [](auto k, auto v) { return std::tuple(k + 1, jig::concat<0>(v, v)); },
-                                      std::tuple(i - i, chosen), jig::shape_invariants<jig::spec<int>, jig::spec<float, jig::dyn>>());
+    auto [n, grown] =
+        jig::while_loop([](auto k, auto) { return k < 3; }, [](auto k, auto v) { return std::tuple(k + 1, jig::concat<0>(v, v)); },
+                        std::tuple(i - i, chosen), jig::shape_invariants<jig::spec<int>, jig::spec<float, jig::dyn>>());
     auto sums = jig::scan([](auto state, auto part) { return state + part; }, x, jig::reduce_sum(x) * 0);
     auto squares = jig::map([](auto part) { return part * part; }, x);
     return std::tuple(grown, sums, squares, n);
@@ -98,10 +104,12 @@ TEST_CASE("effects happen at once, each time, in the order of the program") {
   jig::set_print_stream(out);
   constexpr auto f = jig::function<"f(x)">([](auto x) {
     jig::print("before", x);
-    auto y = jig::map([](auto part) {
-      jig::print("part", part);
-      return part * 2;
-    }, x);
+    auto y = jig::map(
+        [](auto part) {
+          jig::print("part", part);
+          return part * 2;
+        },
+        x);
     jig::assert_that(jig::reduce_all(y < 6), "too large", y);
     jig::print("behind");
     return y;
@@ -254,7 +262,8 @@ TEST_CASE("what is recorded and not computed yet keeps what it needs") {
 }
 
 TEST_CASE("structures, strings, literals and no result") {
-  constexpr auto f = jig::function<"f(p, k)">([](auto p, auto k) { return std::pair(std::get<1>(p) + std::get<1>(p), std::array{std::get<0>(p) * k, std::get<0>(p)}); });
+  constexpr auto f = jig::function<"f(p, k)">(
+      [](auto p, auto k) { return std::pair(std::get<1>(p) + std::get<1>(p), std::array{std::get<0>(p) * k, std::get<0>(p)}); });
   const auto [text, both] = f.eager(std::tuple(numbers({2}), any_tensor("hi")), jig::lit<3>);
   CHECK(jig::tensor<std::string>(text)() == "hihi");
   CHECK(elements(both[0]) == std::vector<float>{6});

@@ -46,8 +46,10 @@ TEST_CASE("products that are equations") {
 }
 
 TEST_CASE("equations that do not fit") {
-  CHECK(refused_dynamically([](auto& x, auto& y) { return einsum<"ij,jk->ik">(x, y); }, a, a) == "einsum<\"ij,jk->ik\">: the letter j is 3 and 4");
-  CHECK(refused_dynamically([](auto& x) { return einsum<"ijk->k">(x); }, a) == "einsum<\"ijk->k\">: operand 0 has 2 axes, the equation names 3");
+  CHECK(refused_dynamically([](auto& x, auto& y) { return einsum<"ij,jk->ik">(x, y); }, a, a) ==
+        "einsum<\"ij,jk->ik\">: the letter j is 3 and 4");
+  CHECK(refused_dynamically([](auto& x) { return einsum<"ijk->k">(x); }, a) ==
+        "einsum<\"ijk->k\">: operand 0 has 2 axes, the equation names 3");
   CHECK(refused_dynamically([](auto& x, auto& y) { return einsum<"i,i">(x, y); }, spec<int, 3>(), spec<float, 3>()) ==
         "einsum<\"i,i\">: dtypes differ, convert one with jig::cast");
   CHECK(refused_dynamically([](auto& x, auto& y) { return jig::tensordot<2>(x, y); }, a, spec<float, 3>()) ==

@@ -94,5 +94,6 @@ TEST_CASE("what has no gradient") {
               return gradient(f(x), x);
             },
             vector) ==
-        "custom_gradient: the second function must return a gradient for each argument of the first, of its spec: (float32 (3,)), given float32 ()");
+        "custom_gradient: the second function must return a gradient for each argument of the first, of its spec: (float32 (3,)), given "
+        "float32 ()");
 }

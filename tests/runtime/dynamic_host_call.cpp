@@ -47,18 +47,19 @@ TEST_CASE("host calls of run-time tensors: results by a spec, or like an argumen
   CHECK(r.as<float>()(2) == 12);
   CHECK(f(any_tensor(1), any_tensor(jig::zeros<float, 0>())).size() == 0);
   constexpr auto text = jig::function<"text(x)">([](auto x) {
-    return jig::host_call<jig::spec<std::string>>([](const any_tensor& y) { return jig::tensor<std::string>(std::string(name_of(y.dtype()))); }, x);
+    return jig::host_call<jig::spec<std::string>>(
+        [](const any_tensor& y) { return jig::tensor<std::string>(std::string(name_of(y.dtype()))); }, x);
   });
   CHECK(text(any_tensor(true)).as<std::string>()() == "bool");
   CHECK(text(any_tensor(1.0)).as<std::string>()() == "float64");
 }
 
 TEST_CASE("host calls of run-time tensors: what the function returns is checked") {
-  constexpr auto f = jig::function<"f(x)">([](auto x) {
-    return jig::host_call<jig::like<0>>([](const any_tensor&) { return any_tensor(jig::tensor<float, 2>{1, 2}); }, x);
-  });
+  constexpr auto f = jig::function<"f(x)">(
+      [](auto x) { return jig::host_call<jig::like<0>>([](const any_tensor&) { return any_tensor(jig::tensor<float, 2>{1, 2}); }, x); });
   CHECK(f(any_tensor(jig::zeros<float, 2>())).as<float>()(1) == 2);
-  CHECK_THROWS_WITH_AS(f(any_tensor(jig::zeros<float, 3>())), "HostCall: the function returned float32 (2,), expected float32 (3,)", jig::invalid_argument);
+  CHECK_THROWS_WITH_AS(f(any_tensor(jig::zeros<float, 3>())), "HostCall: the function returned float32 (2,), expected float32 (3,)",
+                       jig::invalid_argument);
   CHECK_THROWS_AS(f(any_tensor(jig::zeros<int, 2>())), jig::invalid_argument);
   constexpr auto throwing = jig::function<"throwing(v, x)">([](auto& v, auto x) {
     v.assign(x);

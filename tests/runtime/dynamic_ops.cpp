@@ -22,7 +22,8 @@ constexpr spec<std::int64_t, 2> seed{};
 
 TEST_CASE("constants like a value") {
   same_graphs([](auto& x) {
-    return std::tuple(jig::zeros_like(x), jig::ones_like(x), jig::full_like(x, 3), jig::eye_like(x), jig::constant_like(x, 2), jig::rank(x));
+    return std::tuple(jig::zeros_like(x), jig::ones_like(x), jig::full_like(x, 3), jig::eye_like(x), jig::constant_like(x, 2),
+                      jig::rank(x));
   });
   same_graphs([](auto& x) { return std::tuple(jig::shape_of(x), jig::size(x), jig::extent<0>(x), jig::extent<-1>(x)); });
   CHECK(refused_dynamically([](auto& x) { return jig::constant_like(x, 2.5); }, number) ==
@@ -47,7 +48,8 @@ TEST_CASE("shapes") {
   same_graphs([](auto& x) { return std::tuple(jig::pad<1, 2, 0, 1>(x), jig::pad<1, 1, 1, 1>(x, 7)); });
   same_graphs([](auto& x) { return std::tuple(jig::reverse(x), jig::reverse<0>(x), jig::reverse<-1>(x)); });
   same_graphs([](auto& x) {
-    return std::tuple(jig::strided_slice<0>(x), jig::strided_slice<jig::all, 1>(x), jig::strided_slice<jig::range_of(0, 1)>(x), x[jig::lit<-1>]);
+    return std::tuple(jig::strided_slice<0>(x), jig::strided_slice<jig::all, 1>(x), jig::strided_slice<jig::range_of(0, 1)>(x),
+                      x[jig::lit<-1>]);
   });
   CHECK(refused_dynamically([](auto& x) { return jig::reshape<4>(x); }, matrix) ==
         "Reshape: the numbers of elements differ: float32 (2, 3)");
@@ -73,7 +75,8 @@ TEST_CASE("unstack gives a vector") {
       },
       matrix);
   CHECK(jig::to_text(made.graph) == jig::to_text(expected));
-  CHECK(refused_dynamically([](auto& x) { return jig::unstack(x)[0]; }, rows) == "unstack: the extent of the axis must be known in the trace");
+  CHECK(refused_dynamically([](auto& x) { return jig::unstack(x)[0]; }, rows) ==
+        "unstack: the extent of the axis must be known in the trace");
 }
 
 TEST_CASE("products") {
@@ -87,9 +90,10 @@ TEST_CASE("positions") {
   same_graph([](auto& x, auto& i) { return std::tuple(x[i], jig::gather<1>(x, i), jig::gather(x, 1)); }, matrix, numbers);
   same_graph([](auto& x, auto& i) { return jig::gather_nd(x, i); }, matrix, spec<int, 4, 2>());
   same_graph([](auto& u, auto& i) { return jig::scatter_nd<6, 3>(i, u); }, matrix, spec<int, 2, 1>());
-  same_graph([](auto& x, auto& i, auto& u) { return std::tuple(jig::tensor_scatter_update(x, i, u), jig::tensor_scatter_add(x, i, u)); }, rows,
-             spec<int, 2, 1>(), matrix);
-  same_graph([](auto& x, auto& i, auto& row) { return std::tuple(jig::set_row(x, i, row), jig::set_row(x, 1, row)); }, rows, number, vector);
+  same_graph([](auto& x, auto& i, auto& u) { return std::tuple(jig::tensor_scatter_update(x, i, u), jig::tensor_scatter_add(x, i, u)); },
+             rows, spec<int, 2, 1>(), matrix);
+  same_graph([](auto& x, auto& i, auto& row) { return std::tuple(jig::set_row(x, i, row), jig::set_row(x, 1, row)); }, rows, number,
+             vector);
   same_graph([](auto& x, auto& i) { return std::tuple(jig::set_row(x, i, 2), jig::set_row(x, 3, 2.5)); }, vector, number);
   same_graph([](auto& x, auto& at) { return jig::slice<1, dyn>(x, at); }, rows, spec<int, 2>());
   same_graph([](auto& i) { return std::tuple(jig::one_hot<4>(i), jig::one_hot<3, double>(i)); }, numbers);
@@ -104,8 +108,9 @@ TEST_CASE("positions") {
 }
 
 TEST_CASE("random numbers") {
-  same_graph([](auto& x, auto& s) { return std::tuple(jig::random_uniform_like(x, s), jig::random_normal_like(x, s), jig::dropout<0.5>(x, s)); },
-             rows, seed);
+  same_graph(
+      [](auto& x, auto& s) { return std::tuple(jig::random_uniform_like(x, s), jig::random_normal_like(x, s), jig::dropout<0.5>(x, s)); },
+      rows, seed);
   same_graph([](auto& x, auto& s) { return jig::random_uniform_like(x, s); }, numbers, seed);
 }
 
@@ -113,7 +118,8 @@ TEST_CASE("extents that cannot be counted") {
   constexpr jig::index most = std::numeric_limits<jig::index>::max();
   CHECK(refused_dynamically([](auto& x) { return jig::pad<most, most>(x); }, vector) ==
         "PadV2: the result would have more than 2^56 bytes: float32 (3,) and float32 ()");
-  CHECK(refused_dynamically([](auto& x) { return jig::tile<most / 2>(x); }, vector) == "Tile: the result would have more than 2^56 bytes: float32 (3,)");
+  CHECK(refused_dynamically([](auto& x) { return jig::tile<most / 2>(x); }, vector) ==
+        "Tile: the result would have more than 2^56 bytes: float32 (3,)");
   CHECK(refused_dynamically([](auto& x) { return jig::reshape<most / 2, 3>(x); }, vector) ==
         "Reshape: the result would have more than 2^56 bytes: float32 (3,)");
   CHECK(refused_dynamically([](auto& x) { return jig::broadcast_to<most / 2, 3>(x); }, vector) ==

@@ -23,7 +23,8 @@ constexpr spec<std::int64_t, 2> seed{};
 TEST_CASE("reductions and compositions of them") {
   same_graphs([](auto& x) {
     return std::tuple(jig::reduce_sum(x), jig::reduce_sum<0>(x), jig::reduce_sum<-1>(x, jig::keepdims), jig::reduce_mean<1>(x),
-                      jig::reduce_prod<0, 1>(x), jig::reduce_max<-1>(x), jig::reduce_min(x), jig::reduce_any(x > 0), jig::reduce_all<0>(x > 0));
+                      jig::reduce_prod<0, 1>(x), jig::reduce_max<-1>(x), jig::reduce_min(x), jig::reduce_any(x > 0),
+                      jig::reduce_all<0>(x > 0));
   });
   same_graphs([](auto& x) { return jig::reduce_variance<0>(x); });
   same_graphs([](auto& x) { return jig::reduce_std<-1>(x, jig::keepdims); });
@@ -58,7 +59,8 @@ TEST_CASE("effects") {
               jig::assert_that(x > 0, "no");
               return x;
             },
-            vector) == "assert_that: the condition must be a scalar of dtype bool, given bool (3,): compare, or use jig::reduce_all or jig::reduce_any");
+            vector) ==
+        "assert_that: the condition must be a scalar of dtype bool, given bool (3,): compare, or use jig::reduce_all or jig::reduce_any");
 }
 
 TEST_CASE("functions inside a trace become part of it") {
@@ -73,6 +75,7 @@ TEST_CASE("functions inside a trace become part of it") {
 
 TEST_CASE("networks") {
   same_graph([](auto& labels, auto& logits) { return jig::nn::softmax_cross_entropy_with_logits(labels, logits); }, matrix, matrix);
-  same_graph([](auto& labels, auto& logits) { return jig::nn::sparse_softmax_cross_entropy_with_logits(labels, logits); }, spec<int, dyn>(), rows);
+  same_graph([](auto& labels, auto& logits) { return jig::nn::sparse_softmax_cross_entropy_with_logits(labels, logits); }, spec<int, dyn>(),
+             rows);
   same_graph([](auto& x, auto& s) { return jig::nn::dropout<0.25>()(x, s); }, rows, seed);
 }

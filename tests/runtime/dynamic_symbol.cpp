@@ -57,7 +57,8 @@ TEST_CASE("elements may lie anywhere, and be strings") {
   const jig::tensor<float, 3, 2> columns{{1, 10}, {2, 20}, {3, 30}};
   const jig::view<const float, 2, 3> turned(columns.data(), jig::shape{2, {2, 3}}, jig::shape{2, {1, 2}});
   const auto graph = jig::detail::dynamic_trace("", [&](auto x) { return x + turned; }, matrix).graph;
-  CHECK(jig::to_text(graph) == jig::to_text(jig::graph_of([](auto x) { return x + jig::tensor<float, 2, 3>{{1, 2, 3}, {10, 20, 30}}; }, matrix)));
+  CHECK(jig::to_text(graph) ==
+        jig::to_text(jig::graph_of([](auto x) { return x + jig::tensor<float, 2, 3>{{1, 2, 3}, {10, 20, 30}}; }, matrix)));
 
   const auto joined = jig::detail::dynamic_trace("", [](auto x) { return x + std::string("!"); }, spec<std::string, 2>()).graph;
   CHECK(joined.node(1).attribute("text").text == "!");
@@ -102,7 +103,8 @@ TEST_CASE("what does not fit throws what a static trace says") {
               return x;
             },
             vector, matrix) ==
-        "a traced value of spec float32 (3,) cannot become one of spec float32 (2, 3): what a loop or branch changes keeps its dtype and shape");
+        "a traced value of spec float32 (3,) cannot become one of spec float32 (2, 3): what a loop or branch changes keeps its dtype and "
+        "shape");
   CHECK(refused_dynamically(
             [](auto x) {
               x = 1.5;
@@ -122,11 +124,13 @@ TEST_CASE("a value belongs to one trace") {
 }
 
 TEST_CASE("assignments to elements and parts") {
-  same_graph([](auto x, auto i) {
-    x[i] = 1;
-    x[0] = x[jig::lit<-1>];
-    return x;
-  }, vector, number);
+  same_graph(
+      [](auto x, auto i) {
+        x[i] = 1;
+        x[0] = x[jig::lit<-1>];
+        return x;
+      },
+      vector, number);
   const auto parts = [](auto a, auto i, auto j) {
     a(i, j) = 2;
     a[1][j] = 3;
@@ -136,13 +140,15 @@ TEST_CASE("assignments to elements and parts") {
   same_graph(parts, matrix, number, number);
   same_graph(parts, spec<float, jig::dim<"n">, dyn>(), number, number);
   same_graph(parts, matrix, number, spec<std::int64_t>());
-  same_graph([](auto x, auto y) {
-    x += y;
-    x[1] -= 1;
-    auto part = x[2];
-    part = 9;
-    return x;
-  }, spec<float, dyn>(), vector);
+  same_graph(
+      [](auto x, auto y) {
+        x += y;
+        x[1] -= 1;
+        auto part = x[2];
+        part = 9;
+        return x;
+      },
+      spec<float, dyn>(), vector);
   CHECK(refused_dynamically([](auto x, auto y) { return x[0] = y; }, vector, spec<double>()) ==
         "an element or part of spec float32 () cannot take a value of spec float64 (): dtypes differ, convert one with jig::cast");
   CHECK(refused_dynamically([](auto x, auto y) { return x[0] = y; }, matrix, spec<float, 2>()) ==

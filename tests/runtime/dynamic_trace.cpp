@@ -97,8 +97,11 @@ TEST_CASE("JIG_IF") {
   same_graph(
       [](auto x) {
         auto y = x;
-        JIG_IF(x > 0) { y = x * 2; }
-        JIG_ELSE { y = x - 1; }
+        JIG_IF(x > 0) {
+          y = x * 2;
+        } JIG_ELSE {
+          y = x - 1;
+        }
         JIG_IF(y > 10) y = y / 2;
         return y;
       },
@@ -106,9 +109,7 @@ TEST_CASE("JIG_IF") {
 }
 
 TEST_CASE("structures, literals and nothing") {
-  auto f = [](auto p, auto n) {
-    return std::tuple(std::get<0>(p) + std::get<1>(p), std::tuple(std::get<1>(p) * n, 2.5f));
-  };
+  auto f = [](auto p, auto n) { return std::tuple(std::get<0>(p) + std::get<1>(p), std::tuple(std::get<1>(p) * n, 2.5f)); };
   same_graph(f, std::tuple(vector, vector), jig::lit<3>);
   auto made = traced_dynamically(f, std::tuple(vector, vector), jig::lit<3>);
   static_assert(made.results == 3);
@@ -117,8 +118,9 @@ TEST_CASE("structures, literals and nothing") {
   CHECK(jig::detail::structure_of_leaves<decltype(made)::result_structure>(count) == std::tuple(0, std::tuple(1, 2)));
   static_assert(decltype(traced_dynamically([](auto) {}, vector))::results == 0);
 
-  const auto named = jig::detail::dynamic_trace("f(x, (a, b))", [](auto x, auto y) { return x + std::get<0>(y); },
-                                                jig::tensor_spec{jig::dtype::float32, {1, {3}}}, std::tuple(vector, jig::lit<1>));
+  const auto named = jig::detail::dynamic_trace(
+      "f(x, (a, b))", [](auto x, auto y) { return x + std::get<0>(y); }, jig::tensor_spec{jig::dtype::float32, {1, {3}}},
+      std::tuple(vector, jig::lit<1>));
   CHECK(jig::to_text(named.graph).starts_with("x = Placeholder() : float32 (3,)\n"));
 }
 
@@ -174,8 +176,8 @@ TEST_CASE("what makes no graph") {
               if (c) return x;
               return y;
             },
-            spec<bool>(), vector, scalar) ==
-        "function: the ways through the lambda return values of different specs: float32 (3,) and float32 ()");
+            spec<bool>(), vector,
+            scalar) == "function: the ways through the lambda return values of different specs: float32 (3,) and float32 ()");
   same_graph(
       [](auto& c, auto& x, auto& y) {
         auto a = x + 1;

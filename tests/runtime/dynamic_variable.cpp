@@ -167,19 +167,21 @@ TEST_CASE("what cannot be assigned") {
   auto assigns = [&](auto value) {
     jig::dynamic_function("f(v, x)", [value](auto& to, auto x) { to.assign(value(x)); })(v, any_tensor(jig::tensor<float, 3>{1, 2, 3}));
   };
-  CHECK_THROWS_WITH_AS(assigns([](auto x) { return x; }), "assign: expected float32 (2,), given float32 (3,)",
-                       jig::invalid_argument);
+  CHECK_THROWS_WITH_AS(assigns([](auto x) { return x; }), "assign: expected float32 (2,), given float32 (3,)", jig::invalid_argument);
   CHECK_THROWS_AS(assigns([](auto x) { return jig::cast<int>(x); }), jig::invalid_argument);
   CHECK_THROWS_AS(assigns([](auto) { return 1; }), jig::invalid_argument);
   constexpr auto copies = jig::function<"copies(v, x)">([](auto to, auto x) { to.assign(x); });
-  CHECK_THROWS_WITH_AS(copies(v, any_tensor(jig::tensor<float, 2>{1, 2})), "an assignment to a copy of a variable is lost: take the variable by reference",
-                       jig::invalid_argument);
+  CHECK_THROWS_WITH_AS(copies(v, any_tensor(jig::tensor<float, 2>{1, 2})),
+                       "an assignment to a copy of a variable is lost: take the variable by reference", jig::invalid_argument);
   const jig::variable<float, 2> fixed{1, 2};
   constexpr auto changes = jig::function<"changes(v, x)">([](auto& to, auto x) { to.assign(x); });
   CHECK_THROWS_WITH_AS(changes(fixed, any_tensor(jig::tensor<float, 2>{3, 4})), "assign: the variable is constant", jig::invalid_argument);
   CHECK(fixed.value()(0) == 1);
   // A literal has to fit, and joins the dtype.
-  constexpr auto number = jig::function<"number(v, x)">([](auto& to, auto x) { to.assign(2 * x); to.assign(7); });
+  constexpr auto number = jig::function<"number(v, x)">([](auto& to, auto x) {
+    to.assign(2 * x);
+    to.assign(7);
+  });
   jig::variable<std::int8_t> small;
   number(small, any_tensor(std::int8_t{1}));
   CHECK(small.value()() == 7);

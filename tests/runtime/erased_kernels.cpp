@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "../run_kernel.hpp"
 #include "../printed.hpp"
+#include "../run_kernel.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -12,7 +12,6 @@ using jig::attributes;
 using jig::dyn;
 using jig::integer;
 using jig::integers;
-
 
 namespace {
 
@@ -44,7 +43,8 @@ TEST_CASE("joined, repeated and padded") {
   same_as_static<ops::pack, along<-1>>(x, x);
   same_as_static<ops::tile, attributes<integers<"multiples", 2, 1, 3>>>(scattered<std::int16_t>().view);
   same_as_static<ops::tile, attributes<integers<"multiples", 2>>>(some_numbers<float, dyn>(0));
-  same_as_static<ops::pad, attributes<integers<"paddings", 1, 2, 0, 0, 1, 0>>>(scattered<std::uint8_t>().view, some_numbers<std::uint8_t>());
+  same_as_static<ops::pad, attributes<integers<"paddings", 1, 2, 0, 0, 1, 0>>>(scattered<std::uint8_t>().view,
+                                                                               some_numbers<std::uint8_t>());
   same_as_static<ops::concat_part, along<1>>(some_numbers<float, 3, 11>(), x, some_numbers<float, 3, 7>());
   same_as_static<ops::product_of_others>(some_numbers<float, 2, 3>());
   same_as_static<ops::product_of_others>(some_numbers<std::int8_t, 5>());
@@ -61,10 +61,12 @@ TEST_CASE("elements and parts by their positions") {
   same_as_static<ops::gather_add, along<1>>(x, some_numbers<float, 6, 2>(), positions<int, 2>({3, 3}));
   same_as_static<ops::slice_add, attributes<integers<"size", 2, 3>>>(x, some_numbers<float, 2, 3>(), positions<int, 2>({4, 2}));
   same_as_static<ops::slice_update, attributes<integers<"size", 2, 3>>>(x, positions<int, 2>({4, 2}), some_numbers<float, 2, 3>());
-  same_as_static<ops::one_hot, attributes<integer<"depth", 4>, jig::type_attribute<"T", jig::dtype::float32>>>(positions<std::int8_t, 4>({3, -1, 0, 4}));
+  same_as_static<ops::one_hot, attributes<integer<"depth", 4>, jig::type_attribute<"T", jig::dtype::float32>>>(
+      positions<std::int8_t, 4>({3, -1, 0, 4}));
   same_as_static<ops::array_write, attributes<>>(x, positions<int>({2}), some_numbers<float, 5>());
   same_as_static<ops::array_write, attributes<integer<"element_axis", 1>>>(x, positions<int>({2}), some_numbers<float, 6>());
-  same_as_static<ops::along_axis_place, along<1>>(some_numbers<float, 2, 2>(), positions<int, 2, 2>({3, 0, 1, 1}), some_numbers<float, 2, 4>());
+  same_as_static<ops::along_axis_place, along<1>>(some_numbers<float, 2, 2>(), positions<int, 2, 2>({3, 0, 1, 1}),
+                                                  some_numbers<float, 2, 4>());
   auto out = jig::zeros<float, 1, 5>();
   CHECK_THROWS_AS((run_kernel<ops::gather, along<0>>(std::tie(out), x, positions<int, 1>({6}))), jig::invalid_argument);
 }
@@ -140,24 +142,24 @@ TEST_CASE("values that depend on extents, and random ones") {
   same_as_static<ops::random_bits>(some_numbers<std::int16_t, 9>(), seed);
 }
 
-TEST_CASE("histories") {
-  jig::detail::call_history history;
+TEST_CASE("tapes") {
+  jig::detail::call_tape tape;
   auto count = positions<std::int64_t>({0});
   std::vector<jig::tensor<std::uint16_t, 3>> kept;
-  using one = attributes<integer<"history", 1>>;
+  using one = attributes<integer<"tape", 1>>;
   for (int i = 0; i < 4; ++i) {
     kept.push_back(jig::full<std::uint16_t, 3>(static_cast<std::uint16_t>(i + 7)));
     const jig::any_view in[] = {erased(count), erased(kept.back())}, out[] = {erased(count)};
-    jig::detail::kernel_call call{one::view(), in, out, &history};
-    kernel_of(ops::history_push).run(call);
+    jig::detail::kernel_call call{one::view(), in, out, &tape};
+    kernel_of(ops::tape_write).run(call);
   }
   CHECK(count() == 4);
   for (int i : {3, 0, 2}) {
     const auto at = positions<std::int32_t>({i});
     auto found = jig::zeros<std::uint16_t, 3>();
     const jig::any_view in[] = {erased(count), erased(at), erased(found)}, out[] = {erased(found)};
-    jig::detail::kernel_call call{one::view(), in, out, &history};
-    kernel_of(ops::history_recall).run(call);
+    jig::detail::kernel_call call{one::view(), in, out, &tape};
+    kernel_of(ops::tape_read).run(call);
     CHECK(same_elements(found, kept[static_cast<std::size_t>(i)]));
   }
 }
@@ -173,7 +175,8 @@ TEST_CASE("effects") {
   CHECK_THROWS_WITH((run_kernel<ops::assert_that, line>(std::tie(done), no, positions<int>({1}), positions<int>({2}))), "a = 1, b = 2");
   using said = attributes<jig::text_attribute<"message", "x">>;
   run_kernel<ops::assert_equal, said>(std::tie(done), yes, some_numbers<float>(), some_numbers<float>());
-  CHECK_THROWS_AS((run_kernel<ops::assert_equal, said>(std::tie(done), no, some_numbers<float, 2>(), some_numbers<float>())), jig::invalid_argument);
+  CHECK_THROWS_AS((run_kernel<ops::assert_equal, said>(std::tie(done), no, some_numbers<float, 2>(), some_numbers<float>())),
+                  jig::invalid_argument);
   same_as_static<ops::check_numerics, said>(scattered<float>().view);
   auto out = jig::zeros<jig::half, 2>();
   const jig::tensor<jig::half, 2> bad{jig::half(1), jig::half(std::numeric_limits<float>::infinity())};

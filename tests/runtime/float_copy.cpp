@@ -30,7 +30,8 @@ void check_copies() {
       const auto* floats = static_cast<const float*>(copy.view.data);
       int wrong = 0;
       for (index i = 0; i < columns; ++i)
-        for (index k = 0; k < rows; ++k) wrong += floats[i * rows + k] != static_cast<float>(memory[static_cast<std::size_t>(2 * i + 2 * columns * k)]);
+        for (index k = 0; k < rows; ++k)
+          wrong += floats[i * rows + k] != static_cast<float>(memory[static_cast<std::size_t>(2 * i + 2 * columns * k)]);
       CHECK(wrong == 0);
 
       std::vector<T> out(static_cast<std::size_t>(rows * columns));
@@ -40,10 +41,12 @@ void check_copies() {
       if (rows > 0) CHECK(result.view.data != to.data);
       auto* writes = static_cast<float*>(const_cast<void*>(result.view.data));
       // Rounds, and keeps what is not a number: 1 + 2^-12 has more bits than both dtypes.
-      for (index i = 0; i < rows * columns; ++i) writes[i] = i % 5 == 4 ? std::numeric_limits<float>::infinity() : static_cast<float>(i) * (1 + 0x1p-12f);
+      for (index i = 0; i < rows * columns; ++i)
+        writes[i] = i % 5 == 4 ? std::numeric_limits<float>::infinity() : static_cast<float>(i) * (1 + 0x1p-12f);
       result.store();
       for (index i = 0; i < rows * columns; ++i) {
-        const float expected = i % 5 == 4 ? std::numeric_limits<float>::infinity() : static_cast<float>(static_cast<T>(static_cast<float>(i) * (1 + 0x1p-12f)));
+        const float expected = i % 5 == 4 ? std::numeric_limits<float>::infinity()
+                                          : static_cast<float>(static_cast<T>(static_cast<float>(i) * (1 + 0x1p-12f)));
         wrong += static_cast<float>(out[static_cast<std::size_t>(i)]) != expected;
       }
       CHECK(wrong == 0);

@@ -34,7 +34,9 @@ index product(const std::vector<index>& shape) {
   for (index e : shape) n *= e;
   return n;
 }
-plain filled(const std::vector<index>& shape, double value) { return {shape, std::vector<double>(static_cast<std::size_t>(product(shape)), value)}; }
+plain filled(const std::vector<index>& shape, double value) {
+  return {shape, std::vector<double>(static_cast<std::size_t>(product(shape)), value)};
+}
 plain scalar(double value) { return filled({}, value); }
 
 // The row-major position i in a shape, read in an operand that is broadcast to it.
@@ -198,7 +200,8 @@ plain matmul(const plain& x, const plain& y) {
   for (index i = 0; i < m; ++i)
     for (index k = 0; k < n; ++k)
       for (index j = 0; j < inner; ++j)
-        out.data[static_cast<std::size_t>(i * n + k)] += x.data[static_cast<std::size_t>(i * inner + j)] * y.data[static_cast<std::size_t>(j * n + k)];
+        out.data[static_cast<std::size_t>(i * n + k)] +=
+            x.data[static_cast<std::size_t>(i * inner + j)] * y.data[static_cast<std::size_t>(j * n + k)];
   return each(out, [](double value) { return value; });
 }
 template <int Axis>

@@ -132,14 +132,24 @@ TEST_CASE("parts along any axis that are seen with other axes") {
   same_part([](auto t, auto i) { return jig::squeeze<1>(jig::expand_dims<1>(jig::gather<2>(t, i))) * 1; }, along_2, x, 2);
   same_part([](auto t, auto i) { return jig::flatten(jig::gather<1>(t, i * 1)); }, along_1, x, 1);
   // A part of a part, and parts of views and of what a call computes.
-  same_part([](auto t, auto i) { return jig::expand_dims<1>(jig::gather<1>(jig::gather<1>(t, i), i)); }, [](index k, int i) { return k * 12 + i * 4; }, x, 2);
-  same_part([](auto t, auto i) { return jig::flatten(jig::transpose(t)[i]); }, [](index k, int i) { return k % 2 * 12 + k / 2 * 3 + i; }, x, 2);
+  same_part([](auto t, auto i) { return jig::expand_dims<1>(jig::gather<1>(jig::gather<1>(t, i), i)); },
+            [](index k, int i) { return k * 12 + i * 4; }, x, 2);
+  same_part([](auto t, auto i) { return jig::flatten(jig::transpose(t)[i]); }, [](index k, int i) { return k % 2 * 12 + k / 2 * 3 + i; }, x,
+            2);
   same_part([](auto t, auto i) { return jig::flatten(jig::gather<1>(t * 1, i)); }, along_1, x, 0);
-  same_part([](auto t, auto i) { return jig::flatten(jig::transpose(jig::gather<1>(t, i))); }, [](index k, int i) { return k % 2 * 12 + i * 3 + k / 2; }, x, 3);
-  same_part([](auto t, auto i) { return jig::flatten(jig::reverse<0>(jig::gather<1>(t, i))); }, [](index k, int i) { return (1 - k / 3) * 12 + i * 3 + k % 3; }, x, 1);
-  same_part([](auto t, auto i) { return jig::flatten(std::get<1>(jig::split<2, 0>(jig::gather<1>(t, i)))); }, [](index k, int i) { return 12 + i * 3 + k; }, x, 1);
-  same_part([](auto t, auto i) { return jig::flatten(jig::broadcast_to<2, 2, 3>(jig::gather<1>(t, i))); }, [&](index k, int i) { return along_1(k % 6, i); }, x, 2);
-  same_part([](auto t, auto i) { return jig::reshape<2, 1>(jig::diag_part(jig::gather<1>(jig::strided_slice<jig::all, jig::all, jig::range_of(0, 2)>(t), i))); }, [](index k, int i) { return k * 12 + i * 3 + k; }, x, 2);
+  same_part([](auto t, auto i) { return jig::flatten(jig::transpose(jig::gather<1>(t, i))); },
+            [](index k, int i) { return k % 2 * 12 + i * 3 + k / 2; }, x, 3);
+  same_part([](auto t, auto i) { return jig::flatten(jig::reverse<0>(jig::gather<1>(t, i))); },
+            [](index k, int i) { return (1 - k / 3) * 12 + i * 3 + k % 3; }, x, 1);
+  same_part([](auto t, auto i) { return jig::flatten(std::get<1>(jig::split<2, 0>(jig::gather<1>(t, i)))); },
+            [](index k, int i) { return 12 + i * 3 + k; }, x, 1);
+  same_part([](auto t, auto i) { return jig::flatten(jig::broadcast_to<2, 2, 3>(jig::gather<1>(t, i))); },
+            [&](index k, int i) { return along_1(k % 6, i); }, x, 2);
+  same_part(
+      [](auto t, auto i) {
+        return jig::reshape<2, 1>(jig::diag_part(jig::gather<1>(jig::strided_slice<jig::all, jig::all, jig::range_of(0, 2)>(t), i)));
+      },
+      [](index k, int i) { return k * 12 + i * 3 + k; }, x, 2);
   // An axis of one part only.
   same_part([](auto t, auto i) { return jig::flatten(jig::gather<1>(t, i)); }, [](index k, int) { return k; }, ramp<2, 1, 3>(), 0);
 }
@@ -149,12 +159,15 @@ TEST_CASE("parts that are reshaped: products, reductions, gradients, loops and s
   same_as_static([](auto t, auto i, auto q) { return jig::matmul(jig::reshape<1, 6>(jig::gather<1>(t, i)), q); }, x, 3, ramp<6, 2>());
   same_as_static([](auto t, auto i) { return jig::reduce_sum<0>(jig::flatten(jig::gather<1>(t, i))); }, x, 3);
   same_as_static([](auto t, auto i) { return jig::cumsum<0>(jig::flatten(jig::gather<1>(t, i))); }, x, 2);
-  same_as_static([](auto t, auto i) { return jig::gradient(jig::reduce_sum(jig::square(jig::flatten(jig::gather<1>(t * 2, i)))), t); }, x, 1);
-  same_as_static([](auto t) {
-    auto s = jig::zeros_like(jig::flatten(jig::reduce_sum<1>(t)));
-    for (auto k : jig::range(4)) s = s + jig::flatten(jig::gather<1>(t, k));
-    return s;
-  }, x);
+  same_as_static([](auto t, auto i) { return jig::gradient(jig::reduce_sum(jig::square(jig::flatten(jig::gather<1>(t * 2, i)))), t); }, x,
+                 1);
+  same_as_static(
+      [](auto t) {
+        auto s = jig::zeros_like(jig::flatten(jig::reduce_sum<1>(t)));
+        for (auto k : jig::range(4)) s = s + jig::flatten(jig::gather<1>(t, k));
+        return s;
+      },
+      x);
   // The first axis of memory with strides is no dense part.
   constexpr auto first = jig::function([](auto t, auto i) { return jig::expand_dims<1>(t[i]) + 0; });
   const jig::view<const float, dyn, dyn> turned(x.data(), {3, 8}, {1, 3});
@@ -238,7 +251,8 @@ TEST_CASE("strings") {
 }
 
 TEST_CASE("storage dtypes are computed in float and rounded") {
-  same_as_static([](auto a, auto b) { return jig::cast<float>(a * b + a); }, jig::cast<jig::half>(ramp<17>()), jig::cast<jig::half>(ramp<17>()));
+  same_as_static([](auto a, auto b) { return jig::cast<float>(a * b + a); }, jig::cast<jig::half>(ramp<17>()),
+                 jig::cast<jig::half>(ramp<17>()));
 }
 
 TEST_CASE("gradients, through loops too") {
@@ -253,7 +267,8 @@ TEST_CASE("gradients, through loops too") {
 
 TEST_CASE("sums of more operands than there are kernels for") {
   const auto sum = jig::dynamic_function([](auto x) {
-    return jig::add_n(x, x * 2, x * 3, x * 4, x * 5, x * 6, x * 7, x * 8, x * 9, x * 10, x * 11, x * 12, x * 13, x * 14, x * 15, x * 16, x * 17);
+    return jig::add_n(x, x * 2, x * 3, x * 4, x * 5, x * 6, x * 7, x * 8, x * 9, x * 10, x * 11, x * 12, x * 13, x * 14, x * 15, x * 16,
+                      x * 17);
   });
   CHECK(sum(any_tensor(jig::tensor<int, 2>{1, -2})).as<int>()(1) == -306);
 }
@@ -328,7 +343,7 @@ TEST_CASE("chunks of rows: one by one, with a rest, along the first of several a
 
 TEST_CASE("threads share the chunks of rows, with memory of their own") {
   static bool apart;
-  jig::detail::current_block_runner = [](jig::index blocks, jig::detail::block_work run, void* work) {
+  jig::detail::current_parallel_runner = [](jig::index blocks, jig::detail::parallel_work run, void* work) {
     apart = apart || blocks > 1;
     for (jig::index b = blocks; b-- > 0;) run(work, b);
   };
@@ -336,6 +351,6 @@ TEST_CASE("threads share the chunks of rows, with memory of their own") {
   CHECK(apart);
   apart = false;
   same_as_static(centred(), ramp<1023, 64>(0.001f));
-  jig::detail::current_block_runner = nullptr;
+  jig::detail::current_parallel_runner = nullptr;
   CHECK(!apart);
 }

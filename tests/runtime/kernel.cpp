@@ -21,7 +21,8 @@ void both(const void* const* in, void* out, index n) {
   for (index i = 0; i < n; ++i) static_cast<int*>(out)[i] = 2 * static_cast<const int*>(in[0])[i] - 1;
 }
 
-constexpr jig::op nobodys{.name = "Nobodys", .label = "Nobodys", .facts = jig::fact::elementwise, .rule = jig::elementwise_rule<jig::floats>};
+constexpr jig::op nobodys{
+    .name = "Nobodys", .label = "Nobodys", .facts = jig::fact::elementwise, .rule = jig::elementwise_rule<jig::floats>};
 
 TEST_CASE("kernels are found by the op, which its address tells and not its name") {
   const detail::runtime_kernel* found = detail::find_runtime_kernel(jig::ops::exp);

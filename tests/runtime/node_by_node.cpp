@@ -21,8 +21,8 @@ template <class F, class... X>
 std::vector<any_tensor> run(F f, const X&... x) {
   const auto traced = detail::dynamic_trace("", f, jig::tensor_spec{any_tensor(x).dtype(), any_tensor(x).shape()}...);
   const std::vector<any_tensor> arguments{any_tensor(x)...};
-  detail::call_history history;
-  return detail::run_nodes<any_tensor>(traced.graph.view(), {arguments.data(), arguments.size()}, &history);
+  detail::call_tape tape;
+  return detail::run_nodes<any_tensor>(traced.graph.view(), {arguments.data(), arguments.size()}, &tape);
 }
 any_tensor computed(const jig::op& kind, std::vector<any_view> inputs) { return detail::op_run<>(kind, {}, std::move(inputs))(1)[0]; }
 
@@ -59,11 +59,13 @@ TEST_CASE("one op refuses what its rule refuses, with all specs") {
 }
 
 TEST_CASE("a graph: values go on to those that use them, extents are those that the run finds") {
-  const auto out = run([](auto x) {
-    auto [values, places] = jig::unique(x);
-    auto many = jig::boolean_mask(values, values > 1);
-    return std::tuple(many * many, jig::reduce_sum(many), places);
-  }, jig::tensor<int, 6>{3, 1, 3, 2, 1, 5});
+  const auto out = run(
+      [](auto x) {
+        auto [values, places] = jig::unique(x);
+        auto many = jig::boolean_mask(values, values > 1);
+        return std::tuple(many * many, jig::reduce_sum(many), places);
+      },
+      jig::tensor<int, 6>{3, 1, 3, 2, 1, 5});
   REQUIRE(out.size() == 3);
   REQUIRE(out[0].shape() == jig::shape{1, {3}});
   CHECK((out[0].as<int>()(0) == 9 && out[0].as<int>()(1) == 4 && out[0].as<int>()(2) == 25));

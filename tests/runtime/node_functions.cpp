@@ -14,7 +14,8 @@ using jig::any_tensor;
 using jig::dtype;
 namespace detail = jig::detail;
 
-constexpr jig::op nobodys{.name = "Nobodys", .label = "Nobodys", .facts = jig::fact::elementwise, .rule = jig::elementwise_rule<jig::floats>};
+constexpr jig::op nobodys{
+    .name = "Nobodys", .label = "Nobodys", .facts = jig::fact::elementwise, .rule = jig::elementwise_rule<jig::floats>};
 
 // The tensor of the only constant of what f gives.
 template <class F>
@@ -46,11 +47,12 @@ TEST_CASE("an element of strings is an object") {
 }
 
 TEST_CASE("an op without a kernel, or without one for these dtypes, is refused by its name") {
-  CHECK_THROWS_WITH_AS(detail::runtime_kernel_for(nobodys), "Nobodys: this program has no kernel of it that takes run-time dtypes: include jig/runtime/all_kernels.hpp",
+  CHECK_THROWS_WITH_AS(detail::runtime_kernel_for(nobodys),
+                       "Nobodys: this program has no kernel of it that takes run-time dtypes: include jig/runtime/all_kernels.hpp",
                        jig::invalid_argument);
   const dtype integer[] = {dtype::int32};
-  CHECK_THROWS_WITH_AS(detail::block_function_for(jig::ops::exp, {integer, 1}, dtype::int32), "Exp: there is no such operation on these dtypes",
-                       jig::invalid_argument);
+  CHECK_THROWS_WITH_AS(detail::block_function_for(jig::ops::exp, {integer, 1}, dtype::int32),
+                       "Exp: there is no such operation on these dtypes", jig::invalid_argument);
 }
 
 TEST_CASE("more operands than there are functions for are added up in turns") {
@@ -65,7 +67,8 @@ TEST_CASE("more operands than there are functions for are added up in turns") {
       values.push_back({k, 1, -k * k});
     }
     for (const auto& v : values) leaves.push_back(v.data());
-    program.add_root(detail::add_elementwise(program, jig::ops::add_n, entries, std::vector<dtype>(entries.size(), dtype::int32), dtype::int32), {});
+    program.add_root(
+        detail::add_elementwise(program, jig::ops::add_n, entries, std::vector<dtype>(entries.size(), dtype::int32), dtype::int32), {});
     program.finish();
     int out[3] = {}, expected[3] = {};
     void* roots[] = {out};

@@ -37,13 +37,26 @@ struct produced {
   any_tensor value;
 };
 
-// Have extents that only a run tells, check values, stand for nothing, or are made by lowering; these gradients and loops have tests with wildcard extents.
-constexpr std::string_view elsewhere[] = {"Where", "Unique", "CheckNumerics", "NoOp", "Shape", "SumLike", "Shrinkage", "ConcatPart", "TensorListGetItem", "TensorListPushBack", "BatchMatMulArranged"};
+// Have extents that only a run tells, check values, stand for nothing, or are made by lowering; these gradients and loops have tests with
+// wildcard extents.
+constexpr std::string_view elsewhere[] = {"Where",
+                                          "Unique",
+                                          "CheckNumerics",
+                                          "NoOp",
+                                          "Shape",
+                                          "SumLike",
+                                          "Shrinkage",
+                                          "ConcatPart",
+                                          "TensorListGetItem",
+                                          "TensorListPushBack",
+                                          "BatchMatMulArranged"};
 
 struct counts {
   int pairs = 0, runs = 0, refused = 0;
   std::vector<char> produces, consumes;
-  std::string text() const { return std::to_string(pairs) + " pairs, " + std::to_string(runs) + " runs, " + std::to_string(refused) + " refused"; }
+  std::string text() const {
+    return std::to_string(pairs) + " pairs, " + std::to_string(runs) + " runs, " + std::to_string(refused) + " refused";
+  }
 };
 
 void run_pair(const table_row& first, const table_row& second, const produced& from, counts& n) {
@@ -71,7 +84,8 @@ void run_pair(const table_row& first, const table_row& second, const produced& f
   if (!without.empty()) wrong += " without passes: " + without;
   if (wrong.empty()) return;
   jig::message text;
-  text << "'" << second.name << "' behind '" << first.name << "' of " << jig::tensor_spec{from.arguments[0].dtype(), from.arguments[0].shape()};
+  text << "'" << second.name << "' behind '" << first.name << "' of "
+       << jig::tensor_spec{from.arguments[0].dtype(), from.arguments[0].shape()};
   wrong = std::string(text.view()) + ":" + wrong;
   FAIL_CHECK(wrong);
 }

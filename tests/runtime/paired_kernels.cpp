@@ -161,14 +161,14 @@ TEST_CASE("a function and arithmetic before or behind it in one pass") {
   for (int which = 0; which < functions; ++which) {
     for (int arithmetic = 0; arithmetic < operations; ++arithmetic) {
       for (bool turned : {false, true})
-        compare_with_function<float, double>(
-            [=](const auto& a, const auto& b, const auto& c) {
-              auto x = applied(which, a);
-              (void)b;
-              return turned ? combined(arithmetic, c, x) : combined(arithmetic, x, c);
-            });
+        compare_with_function<float, double>([=](const auto& a, const auto& b, const auto& c) {
+          auto x = applied(which, a);
+          (void)b;
+          return turned ? combined(arithmetic, c, x) : combined(arithmetic, x, c);
+        });
       // Where the difference is positive too.
-      compare_with_function<float, double>([=](const auto& a, const auto& b, const auto&) { return applied(which, combined(arithmetic, a, b)); });
+      compare_with_function<float, double>(
+          [=](const auto& a, const auto& b, const auto&) { return applied(which, combined(arithmetic, a, b)); });
     }
     compare_with_function<float, double>([=](const auto& a, const auto& b, const auto&) { return applied(which, -(b - a)); });
   }

@@ -40,10 +40,12 @@ const jig::tensor_spec floats{dtype::float32, {1, {jig::dyn}}}, texts{dtype::str
 
 TEST_CASE("what can be planned: extents that follow from the arguments, and no strings that loops would compute") {
   CHECK(plannable([](auto x) { return jig::exp(x) / jig::reduce_sum(x); }, floats));
-  CHECK(!plannable([](auto x) {
-    return jig::while_loop([](auto y) { return jig::extent<0>(y) < 9; }, [](auto y) { return jig::concat<0>(y, y); }, x,
-                           jig::shape_invariants<jig::spec<float, jig::dyn>>());
-  }, floats));
+  CHECK(!plannable(
+      [](auto x) {
+        return jig::while_loop([](auto y) { return jig::extent<0>(y) < 9; }, [](auto y) { return jig::concat<0>(y, y); }, x,
+                               jig::shape_invariants<jig::spec<float, jig::dyn>>());
+      },
+      floats));
   // Compared or chosen they go through loops.
   CHECK(!plannable([](auto a, auto b) { return a == b; }, texts, texts));
   CHECK(!plannable([](auto a, auto b) { return jig::where(a == b, a, b); }, texts, texts));
@@ -59,7 +61,7 @@ TEST_CASE("where a step tells extents of others, no memory is found before the r
 TEST_CASE("every value has memory of its own size, in the argument, the result or the workspace") {
   // A product between two loops is stored; its operand lies in the workspace.
   const jig::graph g = made([](auto x, auto w) { return jig::matmul(x + 1, w) * 2; }, jig::tensor_spec{dtype::float64, {2, {jig::dyn, 3}}},
-                                jig::tensor_spec{dtype::float64, {2, {3, 2}}});
+                            jig::tensor_spec{dtype::float64, {2, {3, 2}}});
   for (index rows : {1, 5, 40}) {
     const memory m(g.view(), {{2, {rows, 3}}, {2, {3, 2}}});
     REQUIRE(!m.late());

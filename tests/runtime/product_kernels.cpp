@@ -30,7 +30,8 @@ TEST_CASE("two matrices") {
 TEST_CASE("batches") {
   same_as_static<ops::batch_matmul, with<false, false>>(some_numbers<float, dyn, 3, dyn>(4, 5), some_numbers<float, dyn, dyn>(5, 6));
   same_as_static<ops::batch_matmul, with<false, true>>(some_numbers<float, 2, 1, dyn, 4>(3), some_numbers<float, 5, dyn, dyn>(6, 4));
-  same_as_static<ops::batch_matmul, with<true, false>>(some_numbers<jig::bfloat16, dyn, 4, 3>(2), some_numbers<jig::bfloat16, dyn, 4, 7>(2));
+  same_as_static<ops::batch_matmul, with<true, false>>(some_numbers<jig::bfloat16, dyn, 4, 3>(2),
+                                                       some_numbers<jig::bfloat16, dyn, 4, 7>(2));
   same_as_static<ops::batch_matmul, with<false, false>>(some_numbers<float, dyn, 3, 4>(0), some_numbers<float, dyn, 4, dyn>(0, 2));
 }
 

@@ -48,11 +48,12 @@ TEST_CASE("it goes through the passes, and runs on all shapes, on more than ther
 }
 
 TEST_CASE("arguments that lie with strides, and more of them than most calls have") {
-  const auto sums = made([](auto a, auto b, auto c, auto d, auto e, auto f, auto g, auto h, auto i, auto k, auto l, auto m, auto n) {
-    return a + b + c + d + e + f + g + h + i + k + l + m - n;
-  }, vector_of(dtype::float32), vector_of(dtype::float32), vector_of(dtype::float32), vector_of(dtype::float32), vector_of(dtype::float32),
-     vector_of(dtype::float32), vector_of(dtype::float32), vector_of(dtype::float32), vector_of(dtype::float32), vector_of(dtype::float32),
-     vector_of(dtype::float32), vector_of(dtype::float32), vector_of(dtype::float32));
+  const auto sums = made([](auto a, auto b, auto c, auto d, auto e, auto f, auto g, auto h, auto i, auto k, auto l, auto m,
+                            auto n) { return a + b + c + d + e + f + g + h + i + k + l + m - n; },
+                         vector_of(dtype::float32), vector_of(dtype::float32), vector_of(dtype::float32), vector_of(dtype::float32),
+                         vector_of(dtype::float32), vector_of(dtype::float32), vector_of(dtype::float32), vector_of(dtype::float32),
+                         vector_of(dtype::float32), vector_of(dtype::float32), vector_of(dtype::float32), vector_of(dtype::float32),
+                         vector_of(dtype::float32));
   std::vector<float> memory(20);
   for (std::size_t i = 0; i < memory.size(); ++i) memory[i] = static_cast<float>(i);
   const jig::view<const float, jig::dyn> every_other(memory.data(), jig::shape{1, {5}}, jig::shape{1, {4}});
@@ -73,11 +74,13 @@ TEST_CASE("extents that only the run tells: node by node, whatever the shapes ar
 }
 
 TEST_CASE("loops that keep every trip for their gradient") {
-  const auto slope = made([](auto x, auto n) {
-    auto y = x;
-    for ([[maybe_unused]] auto i : jig::range(n)) y = y * x;
-    return jig::gradient(y, x);
-  }, jig::tensor_spec{dtype::float64, {}}, jig::tensor_spec{dtype::int32, {}});
+  const auto slope = made(
+      [](auto x, auto n) {
+        auto y = x;
+        for ([[maybe_unused]] auto i : jig::range(n)) y = y * x;
+        return jig::gradient(y, x);
+      },
+      jig::tensor_spec{dtype::float64, {}}, jig::tensor_spec{dtype::int32, {}});
   for (int n : {0, 1, 2, 5}) {
     double expected = n + 1;
     for (int k = 0; k < n; ++k) expected *= 1.5;

@@ -25,8 +25,9 @@ using integer = jig::index;
 using real = long double;
 using extents = std::vector<integer>;
 
-constexpr dtype all_dtypes[] = {dtype::float32, dtype::float64, dtype::float16, dtype::bfloat16, dtype::int8,   dtype::int16,   dtype::int32,
-                                dtype::int64,   dtype::uint8,   dtype::uint16,  dtype::uint32,   dtype::uint64, dtype::boolean, dtype::string};
+constexpr dtype all_dtypes[] = {dtype::float32, dtype::float64, dtype::float16, dtype::bfloat16, dtype::int8,
+                                dtype::int16,   dtype::int32,   dtype::int64,   dtype::uint8,    dtype::uint16,
+                                dtype::uint32,  dtype::uint64,  dtype::boolean, dtype::string};
 constexpr unsigned floats = 1, integers = 2, bools = 4, strings = 8, numbers = floats | integers, every = 15;
 
 bool among(dtype d, unsigned kinds) {
@@ -54,9 +55,7 @@ real rounded(dtype d, real x) {
   return jig::detail::with_type_of(d, [&]<class T>(const T&) { return number_of(element_from<T>(x)); });
 }
 
-integer product(const extents& e) {
-  return std::accumulate(e.begin(), e.end(), integer{1}, std::multiplies<>());
-}
+integer product(const extents& e) { return std::accumulate(e.begin(), e.end(), integer{1}, std::multiplies<>()); }
 
 // A tensor of the reference.
 struct values {
@@ -250,14 +249,18 @@ constexpr binary_row binary_rows[binary_count] = {
     {"maximum", numbers, mixed, large, 0, [](dtype, real x, real y) { return larger(x, y); }},
     {"minimum", numbers, mixed, large, 0, [](dtype, real x, real y) { return smaller(x, y); }},
     {"squared_difference", numbers, whole, whole, 1, [](dtype, real x, real y) { return (x - y) * (x - y); }},
-    {"pow", numbers, positive, natural, 4, [](dtype d, real x, real y) { return d == dtype::int8 || d == dtype::uint8 ? rounded(d, std::pow(x, y)) : std::pow(x, y); }},
+    {"pow", numbers, positive, natural, 4,
+     [](dtype d, real x, real y) { return d == dtype::int8 || d == dtype::uint8 ? rounded(d, std::pow(x, y)) : std::pow(x, y); }},
     {"atan2", floats, mixed, whole, 4, [](dtype, real x, real y) { return std::atan2(x, y); }},
     {"fma", floats, whole, whole, 4, [](dtype, real x, real y) { return x * y + x; }},
     {"add_n", numbers, whole, whole, 4, [](dtype, real x, real y) { return x + y + x; }},
     {"where", numbers | strings, whole, whole, 0, [](dtype, real x, real y) { return x < y ? y : x; }},
-    {"&", integers | bools, large, large, 0, [](dtype d, real x, real y) { return bits_of(d, x, y, [](std::int64_t a, std::int64_t b) { return a & b; }); }},
-    {"|", integers | bools, large, large, 0, [](dtype d, real x, real y) { return bits_of(d, x, y, [](std::int64_t a, std::int64_t b) { return a | b; }); }},
-    {"^", integers | bools, large, large, 0, [](dtype d, real x, real y) { return bits_of(d, x, y, [](std::int64_t a, std::int64_t b) { return a ^ b; }); }},
+    {"&", integers | bools, large, large, 0,
+     [](dtype d, real x, real y) { return bits_of(d, x, y, [](std::int64_t a, std::int64_t b) { return a & b; }); }},
+    {"|", integers | bools, large, large, 0,
+     [](dtype d, real x, real y) { return bits_of(d, x, y, [](std::int64_t a, std::int64_t b) { return a | b; }); }},
+    {"^", integers | bools, large, large, 0,
+     [](dtype d, real x, real y) { return bits_of(d, x, y, [](std::int64_t a, std::int64_t b) { return a ^ b; }); }},
     {"<<", integers, positive, natural, 0, [](dtype, real x, real y) { return std::ldexp(x, static_cast<int>(y)); }},
     {">>", integers, large, natural, 0, [](dtype, real x, real y) { return std::floor(std::ldexp(x, -static_cast<int>(y))); }},
     {"==", every, whole, mixed, 0, [](dtype, real x, real y) -> real { return x == y; }},
@@ -321,7 +324,9 @@ real digamma_of(real x) {
 constexpr unary_row unary_rows[unary_count] = {
     {"neg", numbers, large, 0, [](real x) { return -x; }},
     {"abs", numbers, whole, 0, [](real x) { return std::abs(x); }},
-    {"sign", numbers, whole, 0, [](real x) -> real { return x > 0 ? 1 : x < 0 ? -1 : 0; }},
+    {"sign", numbers, whole, 0, [](real x) -> real { return x > 0   ? 1
+                                                            : x < 0 ? -1
+                                                                    : 0; }},
     {"square", numbers, large, 1, [](real x) { return x * x; }},
     {"reciprocal", floats, positive, 4, [](real x) { return 1 / x; }},
     {"sqrt", floats, natural, 4, [](real x) { return std::sqrt(x); }},
@@ -425,7 +430,8 @@ auto unary_function(int which) {
   }));
 }
 
-const std::pair<extents, extents> shape_pairs[] = {{{0}, {0}}, {{1}, {1}}, {{7}, {7}}, {{33}, {33}}, {{5, 1}, {1, 7}}, {{}, {7}}, {{0, 3}, {3}}, {{9, 4}, {9, 4}}};
+const std::pair<extents, extents> shape_pairs[] = {{{0}, {0}},       {{1}, {1}}, {{7}, {7}},    {{33}, {33}},
+                                                   {{5, 1}, {1, 7}}, {{}, {7}},  {{0, 3}, {3}}, {{9, 4}, {9, 4}}};
 
 }  // namespace
 
@@ -575,7 +581,8 @@ struct whole_row {
   real tolerance;
   values (*reference)(const values&);
 };
-constexpr int as_given = -1, boolean = static_cast<int>(dtype::boolean), int64 = static_cast<int>(dtype::int64), int32 = static_cast<int>(dtype::int32);
+constexpr int as_given = -1, boolean = static_cast<int>(dtype::boolean), int64 = static_cast<int>(dtype::int64),
+              int32 = static_cast<int>(dtype::int32);
 real sign_only(integer i) { return i % 3 == 0 ? -1 : 1; }
 real rarely(integer i) { return i % 5 == 3; }
 real often(integer i) { return i % 5 != 3; }
@@ -587,21 +594,35 @@ const whole_row whole_rows[whole_count] = {
     {"reduce_mean", numbers, mixed, as_given, 8, [](const values& x) { return mean(x, {0, 1, 2}, false); }},
     {"reduce_mean<1>", numbers, mixed, as_given, 8, [](const values& x) { return mean(x, {1}, false); }},
     {"reduce_mean<-1> keepdims", numbers, mixed, as_given, 8, [](const values& x) { return mean(x, {2}, true); }},
-    {"reduce_prod", numbers, sign_only, as_given, 8, [](const values& x) { return reduced(x, {}, false, 1, [](real a, real b) { return a * b; }); }},
-    {"reduce_prod<1>", numbers, sign_only, as_given, 8, [](const values& x) { return reduced(x, {1}, false, 1, [](real a, real b) { return a * b; }); }},
-    {"reduce_max", numbers, whole, as_given, 0, [](const values& x) { return reduced(x, {}, false, -std::numeric_limits<real>::infinity(), larger); }},
-    {"reduce_max<0>", numbers, whole, as_given, 0, [](const values& x) { return reduced(x, {0}, false, -std::numeric_limits<real>::infinity(), larger); }},
-    {"reduce_max<-1> keepdims", numbers, whole, as_given, 0, [](const values& x) { return reduced(x, {2}, true, -std::numeric_limits<real>::infinity(), larger); }},
-    {"reduce_min", numbers, whole, as_given, 0, [](const values& x) { return reduced(x, {}, false, std::numeric_limits<real>::infinity(), smaller); }},
-    {"reduce_min<1, 2>", numbers, whole, as_given, 0, [](const values& x) { return reduced(x, {1, 2}, false, std::numeric_limits<real>::infinity(), smaller); }},
+    {"reduce_prod", numbers, sign_only, as_given, 8,
+     [](const values& x) { return reduced(x, {}, false, 1, [](real a, real b) { return a * b; }); }},
+    {"reduce_prod<1>", numbers, sign_only, as_given, 8,
+     [](const values& x) { return reduced(x, {1}, false, 1, [](real a, real b) { return a * b; }); }},
+    {"reduce_max", numbers, whole, as_given, 0,
+     [](const values& x) { return reduced(x, {}, false, -std::numeric_limits<real>::infinity(), larger); }},
+    {"reduce_max<0>", numbers, whole, as_given, 0,
+     [](const values& x) { return reduced(x, {0}, false, -std::numeric_limits<real>::infinity(), larger); }},
+    {"reduce_max<-1> keepdims", numbers, whole, as_given, 0,
+     [](const values& x) { return reduced(x, {2}, true, -std::numeric_limits<real>::infinity(), larger); }},
+    {"reduce_min", numbers, whole, as_given, 0,
+     [](const values& x) { return reduced(x, {}, false, std::numeric_limits<real>::infinity(), smaller); }},
+    {"reduce_min<1, 2>", numbers, whole, as_given, 0,
+     [](const values& x) { return reduced(x, {1, 2}, false, std::numeric_limits<real>::infinity(), smaller); }},
     {"reduce_any", bools, rarely, boolean, 0, [](const values& x) { return reduced(x, {}, false, 0, larger); }},
     {"reduce_any<-1>", bools, rarely, boolean, 0, [](const values& x) { return reduced(x, {2}, false, 0, larger); }},
     {"reduce_all", bools, often, boolean, 0, [](const values& x) { return reduced(x, {}, false, 1, smaller); }},
     {"reduce_all<0> keepdims", bools, often, boolean, 0, [](const values& x) { return reduced(x, {0}, true, 1, smaller); }},
-    {"reduce_logsumexp<1>", floats, unit, as_given, 8, [](const values& x) { return each(reduced(each(x, [](real a) { return std::exp(a); }), {1}, false, 0, sum_of), [](real a) { return std::log(a); }); }},
+    {"reduce_logsumexp<1>", floats, unit, as_given, 8,
+     [](const values& x) {
+       return each(reduced(each(x, [](real a) { return std::exp(a); }), {1}, false, 0, sum_of), [](real a) { return std::log(a); });
+     }},
     {"reduce_variance<1>", floats, unit, as_given, 8, [](const values& x) { return variance(x, {1}); }},
-    {"reduce_std<2>", floats, unit, as_given, 16, [](const values& x) { return each(variance(x, {2}), [](real a) { return std::sqrt(a); }); }},
-    {"norm<1>", floats, unit, as_given, 8, [](const values& x) { return each(reduced(x, {1}, false, 0, [](real s, real a) { return s + a * a; }), [](real a) { return std::sqrt(a); }); }},
+    {"reduce_std<2>", floats, unit, as_given, 16,
+     [](const values& x) { return each(variance(x, {2}), [](real a) { return std::sqrt(a); }); }},
+    {"norm<1>", floats, unit, as_given, 8,
+     [](const values& x) {
+       return each(reduced(x, {1}, false, 0, [](real s, real a) { return s + a * a; }), [](real a) { return std::sqrt(a); });
+     }},
     {"softmax", floats, mixed, as_given, 8, [](const values& x) { return soft(x, 2); }},
     {"softmax<0>", floats, mixed, as_given, 8, [](const values& x) { return soft(x, 0); }},
     {"log_softmax<1>", floats, mixed, as_given, 8, [](const values& x) { return each(soft(x, 1), [](real a) { return std::log(a); }); }},
@@ -612,28 +633,73 @@ const whole_row whole_rows[whole_count] = {
     {"sort", every, whole, as_given, 0, [](const values& x) { return ordered(x, false, false); }},
     {"sort descending", every, whole, as_given, 0, [](const values& x) { return ordered(x, true, false); }},
     {"argsort", every, whole, int32, 0, [](const values& x) { return ordered(x, false, true); }},
-    {"transpose", every, large, as_given, 0, [](const values& x) { return moved(x, {x.shape[2], x.shape[1], x.shape[0]}, [](const extents& at) { return extents{at[2], at[1], at[0]}; }); }},
-    {"transpose<1, 2, 0>", every, large, as_given, 0, [](const values& x) { return moved(x, {x.shape[1], x.shape[2], x.shape[0]}, [](const extents& at) { return extents{at[2], at[0], at[1]}; }); }},
+    {"transpose", every, large, as_given, 0,
+     [](const values& x) {
+       return moved(x, {x.shape[2], x.shape[1], x.shape[0]}, [](const extents& at) { return extents{at[2], at[1], at[0]}; });
+     }},
+    {"transpose<1, 2, 0>", every, large, as_given, 0,
+     [](const values& x) {
+       return moved(x, {x.shape[1], x.shape[2], x.shape[0]}, [](const extents& at) { return extents{at[2], at[0], at[1]}; });
+     }},
     {"flatten", every, large, as_given, 0, [](const values& x) { return values{{product(x.shape)}, x.data}; }},
     {"reshape_like", every, large, as_given, 0, [](const values& x) { return values{{x.shape[2], x.shape[1], x.shape[0]}, x.data}; }},
     {"expand_dims<1>", every, large, as_given, 0, [](const values& x) { return values{{x.shape[0], 1, x.shape[1], x.shape[2]}, x.data}; }},
     {"squeeze<1> of expand_dims<1>", every, large, as_given, 0, [](const values& x) { return x; }},
-    {"concat<1>", every, large, as_given, 0, [](const values& x) { return moved(x, {x.shape[0], 2 * x.shape[1], x.shape[2]}, [&](const extents& at) { return extents{at[0], at[1] % x.shape[1], at[2]}; }); }},
-    {"stack<-1>", every, large, as_given, 0, [](const values& x) { return moved(x, {x.shape[0], x.shape[1], x.shape[2], 2}, [](const extents& at) { return extents{at[0], at[1], at[2]}; }); }},
-    {"tile<2, 1, 3>", every, large, as_given, 0, [](const values& x) { return moved(x, {2 * x.shape[0], x.shape[1], 3 * x.shape[2]}, [&](const extents& at) { return extents{at[0] % x.shape[0], at[1], at[2] % x.shape[2]}; }); }},
+    {"concat<1>", every, large, as_given, 0,
+     [](const values& x) {
+       return moved(x, {x.shape[0], 2 * x.shape[1], x.shape[2]},
+                    [&](const extents& at) { return extents{at[0], at[1] % x.shape[1], at[2]}; });
+     }},
+    {"stack<-1>", every, large, as_given, 0,
+     [](const values& x) {
+       return moved(x, {x.shape[0], x.shape[1], x.shape[2], 2}, [](const extents& at) { return extents{at[0], at[1], at[2]}; });
+     }},
+    {"tile<2, 1, 3>", every, large, as_given, 0,
+     [](const values& x) {
+       return moved(x, {2 * x.shape[0], x.shape[1], 3 * x.shape[2]},
+                    [&](const extents& at) { return extents{at[0] % x.shape[0], at[1], at[2] % x.shape[2]}; });
+     }},
     {"pad<1, 2, 0, 0, 0, 1>", numbers | bools, large, as_given, 0,
      [](const values& x) {
        return values::build({x.shape[0] + 3, x.shape[1], x.shape[2] + 1}, [&](const extents& at) {
          return at[0] < 1 || at[0] > x.shape[0] || at[2] >= x.shape[2] ? 0 : x({at[0] - 1, at[1], at[2]});
        });
      }},
-    {"reverse", every, large, as_given, 0, [](const values& x) { return moved(x, x.shape, [&](const extents& at) { return extents{x.shape[0] - 1 - at[0], x.shape[1] - 1 - at[1], x.shape[2] - 1 - at[2]}; }); }},
-    {"reverse<1>", every, large, as_given, 0, [](const values& x) { return moved(x, x.shape, [&](const extents& at) { return extents{at[0], x.shape[1] - 1 - at[1], at[2]}; }); }},
-    {"strided_slice<all, range_of(0, 1)>", every, large, as_given, 0, [](const values& x) { return moved(x, {x.shape[0], 1, x.shape[2]}, [](const extents& at) { return at; }); }},
-    {"matmul of a transposed", numbers, whole, as_given, 8, [](const values& x) { return values::build({x.shape[0], x.shape[1], x.shape[1]}, [&](const extents& at) { real s = 0; for (integer k = 0; k < x.shape[2]; ++k) s += x({at[0], at[1], k}) * x({at[0], at[2], k}); return s; }); }},
+    {"reverse", every, large, as_given, 0,
+     [](const values& x) {
+       return moved(x, x.shape,
+                    [&](const extents& at) { return extents{x.shape[0] - 1 - at[0], x.shape[1] - 1 - at[1], x.shape[2] - 1 - at[2]}; });
+     }},
+    {"reverse<1>", every, large, as_given, 0,
+     [](const values& x) { return moved(x, x.shape, [&](const extents& at) { return extents{at[0], x.shape[1] - 1 - at[1], at[2]}; }); }},
+    {"strided_slice<all, range_of(0, 1)>", every, large, as_given, 0,
+     [](const values& x) { return moved(x, {x.shape[0], 1, x.shape[2]}, [](const extents& at) { return at; }); }},
+    {"matmul of a transposed", numbers, whole, as_given, 8,
+     [](const values& x) {
+       return values::build({x.shape[0], x.shape[1], x.shape[1]}, [&](const extents& at) {
+         real s = 0;
+         for (integer k = 0; k < x.shape[2]; ++k) s += x({at[0], at[1], k}) * x({at[0], at[2], k});
+         return s;
+       });
+     }},
     {"matmul transpose_b", numbers, whole, as_given, 8, [](const values& x) { return whole_rows[matmul_of].reference(x); }},
-    {"matmul transpose_a", numbers, whole, as_given, 8, [](const values& x) { return values::build({x.shape[0], x.shape[2], x.shape[2]}, [&](const extents& at) { real s = 0; for (integer k = 0; k < x.shape[1]; ++k) s += x({at[0], k, at[1]}) * x({at[0], k, at[2]}); return s; }); }},
-    {"einsum<ijk,ijl->kl>", numbers, natural, as_given, 8, [](const values& x) { return values::build({x.shape[2], x.shape[2]}, [&](const extents& at) { real s = 0; for (integer i = 0; i < x.shape[0]; ++i) for (integer j = 0; j < x.shape[1]; ++j) s += x({i, j, at[0]}) * x({i, j, at[1]}); return s; }); }},
+    {"matmul transpose_a", numbers, whole, as_given, 8,
+     [](const values& x) {
+       return values::build({x.shape[0], x.shape[2], x.shape[2]}, [&](const extents& at) {
+         real s = 0;
+         for (integer k = 0; k < x.shape[1]; ++k) s += x({at[0], k, at[1]}) * x({at[0], k, at[2]});
+         return s;
+       });
+     }},
+    {"einsum<ijk,ijl->kl>", numbers, natural, as_given, 8,
+     [](const values& x) {
+       return values::build({x.shape[2], x.shape[2]}, [&](const extents& at) {
+         real s = 0;
+         for (integer i = 0; i < x.shape[0]; ++i)
+           for (integer j = 0; j < x.shape[1]; ++j) s += x({i, j, at[0]}) * x({i, j, at[1]});
+         return s;
+       });
+     }},
     {"cast<float>", numbers | bools, large, static_cast<int>(dtype::float32), 0, [](const values& x) { return x; }},
     {"cast<double>", numbers | bools, large, static_cast<int>(dtype::float64), 0, [](const values& x) { return x; }},
     {"cast<half>", numbers | bools, large, static_cast<int>(dtype::float16), 0, [](const values& x) { return x; }},
@@ -643,7 +709,10 @@ const whole_row whole_rows[whole_count] = {
     {"cast<bool>", numbers | bools, mixed, boolean, 0, [](const values& x) { return each(x, [](real a) -> real { return a != 0; }); }},
     {"zeros_like", numbers | bools, large, as_given, 0, [](const values& x) { return each(x, [](real) -> real { return 0; }); }},
     {"ones_like", numbers | bools, large, as_given, 0, [](const values& x) { return each(x, [](real) -> real { return 1; }); }},
-    {"shape_of", every, large, int32, 0, [](const values& x) { return values{{3}, {static_cast<real>(x.shape[0]), static_cast<real>(x.shape[1]), static_cast<real>(x.shape[2])}}; }},
+    {"shape_of", every, large, int32, 0,
+     [](const values& x) {
+       return values{{3}, {static_cast<real>(x.shape[0]), static_cast<real>(x.shape[1]), static_cast<real>(x.shape[2])}};
+     }},
 };
 auto whole_function(int which) {
   return in_both_worlds(jig::dynamic_function(whole_rows[which].name, [which](auto x) {

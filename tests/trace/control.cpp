@@ -163,14 +163,16 @@ TEST_CASE("a function that returns from inside a loop is called inside a trace")
     auto d = first_divisor_of(n);
     return d * 1000 + n;
   });
-  same_as_compiled([](auto n) {
-    auto s = n * 0;
-    for (auto k : range(2, n)) {
-      auto d = first_divisor_of(k);
-      if (d == k) s = s + 1;
-    }
-    return s;
-  }, -3, 25);
+  same_as_compiled(
+      [](auto n) {
+        auto s = n * 0;
+        for (auto k : range(2, n)) {
+          auto d = first_divisor_of(k);
+          if (d == k) s = s + 1;
+        }
+        return s;
+      },
+      -3, 25);
 }
 
 TEST_CASE("loops in loops, ifs in loops, loops in ifs") {
@@ -272,7 +274,9 @@ TEST_CASE("JIG_IF joins at its end") {
     } JIG_ELSE {
       y = y - 1;
     }
-    JIG_IF(y > 10) { y = y * 2; }
+    JIG_IF(y > 10) {
+      y = y * 2;
+    }
     return y * 1000 + z;
   };
   static_assert(graph_of_one(both).count("If") == 2);
@@ -280,9 +284,17 @@ TEST_CASE("JIG_IF joins at its end") {
   same_as_compiled([](auto x) {
     auto y = x;
     JIG_IF(x > 3) {
-      JIG_IF(x > 10) { y = y + 1; } JIG_ELSE { y = y + 2; }
+      JIG_IF(x > 10) {
+        y = y + 1;
+      } JIG_ELSE {
+        y = y + 2;
+      }
       for (auto i : range(x)) {
-        JIG_IF(i % 2 == 0) { y = y + i; } JIG_ELSE { y = y - 1; }
+        JIG_IF(i % 2 == 0) {
+          y = y + i;
+        } JIG_ELSE {
+          y = y - 1;
+        }
       }
       if (y > 30) y = y - 3;
     } JIG_ELSE {
@@ -300,9 +312,17 @@ TEST_CASE("what holds on one side of an if does not on the other") {
       if (a > b) {
         a = b + 2;
       } else {
-        JIG_IF(a > -1) { b = c * -2; } JIG_ELSE { a = c + i; }
+        JIG_IF(a > -1) {
+          b = c * -2;
+        } JIG_ELSE {
+          a = c + i;
+        }
       }
-      JIG_IF(c != -2) { c = c + 8; } JIG_ELSE { b = c % 5; }
+      JIG_IF(c != -2) {
+        c = c + 8;
+      } JIG_ELSE {
+        b = c % 5;
+      }
     }
     return a + b * 3 + c * 5;
   });
@@ -311,56 +331,256 @@ TEST_CASE("what holds on one side of an if does not on the other") {
 TEST_CASE("fifty ifs in sequence") {
   constexpr auto fifty = [](auto x) {
     auto y = x;
-    JIG_IF(y > 0) { y = y - 1; } JIG_ELSE { y = y + 1; }
-    JIG_IF(y > 1) { y = y - 2; } JIG_ELSE { y = y + 2; }
-    JIG_IF(y > 2) { y = y - 3; } JIG_ELSE { y = y + 1; }
-    JIG_IF(y > 3) { y = y - 1; } JIG_ELSE { y = y + 2; }
-    JIG_IF(y > 4) { y = y - 2; } JIG_ELSE { y = y + 1; }
-    JIG_IF(y > 5) { y = y - 3; } JIG_ELSE { y = y + 2; }
-    JIG_IF(y > 6) { y = y - 1; } JIG_ELSE { y = y + 1; }
-    JIG_IF(y > 7) { y = y - 2; } JIG_ELSE { y = y + 2; }
-    JIG_IF(y > 8) { y = y - 3; } JIG_ELSE { y = y + 1; }
-    JIG_IF(y > 9) { y = y - 1; } JIG_ELSE { y = y + 2; }
-    JIG_IF(y > 10) { y = y - 2; } JIG_ELSE { y = y + 1; }
-    JIG_IF(y > 11) { y = y - 3; } JIG_ELSE { y = y + 2; }
-    JIG_IF(y > 12) { y = y - 1; } JIG_ELSE { y = y + 1; }
-    JIG_IF(y > 13) { y = y - 2; } JIG_ELSE { y = y + 2; }
-    JIG_IF(y > 14) { y = y - 3; } JIG_ELSE { y = y + 1; }
-    JIG_IF(y > 15) { y = y - 1; } JIG_ELSE { y = y + 2; }
-    JIG_IF(y > 16) { y = y - 2; } JIG_ELSE { y = y + 1; }
-    JIG_IF(y > 17) { y = y - 3; } JIG_ELSE { y = y + 2; }
-    JIG_IF(y > 18) { y = y - 1; } JIG_ELSE { y = y + 1; }
-    JIG_IF(y > 19) { y = y - 2; } JIG_ELSE { y = y + 2; }
-    JIG_IF(y > 20) { y = y - 3; } JIG_ELSE { y = y + 1; }
-    JIG_IF(y > 21) { y = y - 1; } JIG_ELSE { y = y + 2; }
-    JIG_IF(y > 22) { y = y - 2; } JIG_ELSE { y = y + 1; }
-    JIG_IF(y > 23) { y = y - 3; } JIG_ELSE { y = y + 2; }
-    JIG_IF(y > 24) { y = y - 1; } JIG_ELSE { y = y + 1; }
-    JIG_IF(y > 25) { y = y - 2; } JIG_ELSE { y = y + 2; }
-    JIG_IF(y > 26) { y = y - 3; } JIG_ELSE { y = y + 1; }
-    JIG_IF(y > 27) { y = y - 1; } JIG_ELSE { y = y + 2; }
-    JIG_IF(y > 28) { y = y - 2; } JIG_ELSE { y = y + 1; }
-    JIG_IF(y > 29) { y = y - 3; } JIG_ELSE { y = y + 2; }
-    JIG_IF(y > 30) { y = y - 1; } JIG_ELSE { y = y + 1; }
-    JIG_IF(y > 31) { y = y - 2; } JIG_ELSE { y = y + 2; }
-    JIG_IF(y > 32) { y = y - 3; } JIG_ELSE { y = y + 1; }
-    JIG_IF(y > 33) { y = y - 1; } JIG_ELSE { y = y + 2; }
-    JIG_IF(y > 34) { y = y - 2; } JIG_ELSE { y = y + 1; }
-    JIG_IF(y > 35) { y = y - 3; } JIG_ELSE { y = y + 2; }
-    JIG_IF(y > 36) { y = y - 1; } JIG_ELSE { y = y + 1; }
-    JIG_IF(y > 37) { y = y - 2; } JIG_ELSE { y = y + 2; }
-    JIG_IF(y > 38) { y = y - 3; } JIG_ELSE { y = y + 1; }
-    JIG_IF(y > 39) { y = y - 1; } JIG_ELSE { y = y + 2; }
-    JIG_IF(y > 40) { y = y - 2; } JIG_ELSE { y = y + 1; }
-    JIG_IF(y > 41) { y = y - 3; } JIG_ELSE { y = y + 2; }
-    JIG_IF(y > 42) { y = y - 1; } JIG_ELSE { y = y + 1; }
-    JIG_IF(y > 43) { y = y - 2; } JIG_ELSE { y = y + 2; }
-    JIG_IF(y > 44) { y = y - 3; } JIG_ELSE { y = y + 1; }
-    JIG_IF(y > 45) { y = y - 1; } JIG_ELSE { y = y + 2; }
-    JIG_IF(y > 46) { y = y - 2; } JIG_ELSE { y = y + 1; }
-    JIG_IF(y > 47) { y = y - 3; } JIG_ELSE { y = y + 2; }
-    JIG_IF(y > 48) { y = y - 1; } JIG_ELSE { y = y + 1; }
-    JIG_IF(y > 49) { y = y - 2; } JIG_ELSE { y = y + 2; }
+    JIG_IF(y > 0) {
+      y = y - 1;
+    } JIG_ELSE {
+      y = y + 1;
+    }
+    JIG_IF(y > 1) {
+      y = y - 2;
+    } JIG_ELSE {
+      y = y + 2;
+    }
+    JIG_IF(y > 2) {
+      y = y - 3;
+    } JIG_ELSE {
+      y = y + 1;
+    }
+    JIG_IF(y > 3) {
+      y = y - 1;
+    } JIG_ELSE {
+      y = y + 2;
+    }
+    JIG_IF(y > 4) {
+      y = y - 2;
+    } JIG_ELSE {
+      y = y + 1;
+    }
+    JIG_IF(y > 5) {
+      y = y - 3;
+    } JIG_ELSE {
+      y = y + 2;
+    }
+    JIG_IF(y > 6) {
+      y = y - 1;
+    } JIG_ELSE {
+      y = y + 1;
+    }
+    JIG_IF(y > 7) {
+      y = y - 2;
+    } JIG_ELSE {
+      y = y + 2;
+    }
+    JIG_IF(y > 8) {
+      y = y - 3;
+    } JIG_ELSE {
+      y = y + 1;
+    }
+    JIG_IF(y > 9) {
+      y = y - 1;
+    } JIG_ELSE {
+      y = y + 2;
+    }
+    JIG_IF(y > 10) {
+      y = y - 2;
+    } JIG_ELSE {
+      y = y + 1;
+    }
+    JIG_IF(y > 11) {
+      y = y - 3;
+    } JIG_ELSE {
+      y = y + 2;
+    }
+    JIG_IF(y > 12) {
+      y = y - 1;
+    } JIG_ELSE {
+      y = y + 1;
+    }
+    JIG_IF(y > 13) {
+      y = y - 2;
+    } JIG_ELSE {
+      y = y + 2;
+    }
+    JIG_IF(y > 14) {
+      y = y - 3;
+    } JIG_ELSE {
+      y = y + 1;
+    }
+    JIG_IF(y > 15) {
+      y = y - 1;
+    } JIG_ELSE {
+      y = y + 2;
+    }
+    JIG_IF(y > 16) {
+      y = y - 2;
+    } JIG_ELSE {
+      y = y + 1;
+    }
+    JIG_IF(y > 17) {
+      y = y - 3;
+    } JIG_ELSE {
+      y = y + 2;
+    }
+    JIG_IF(y > 18) {
+      y = y - 1;
+    } JIG_ELSE {
+      y = y + 1;
+    }
+    JIG_IF(y > 19) {
+      y = y - 2;
+    } JIG_ELSE {
+      y = y + 2;
+    }
+    JIG_IF(y > 20) {
+      y = y - 3;
+    } JIG_ELSE {
+      y = y + 1;
+    }
+    JIG_IF(y > 21) {
+      y = y - 1;
+    } JIG_ELSE {
+      y = y + 2;
+    }
+    JIG_IF(y > 22) {
+      y = y - 2;
+    } JIG_ELSE {
+      y = y + 1;
+    }
+    JIG_IF(y > 23) {
+      y = y - 3;
+    } JIG_ELSE {
+      y = y + 2;
+    }
+    JIG_IF(y > 24) {
+      y = y - 1;
+    } JIG_ELSE {
+      y = y + 1;
+    }
+    JIG_IF(y > 25) {
+      y = y - 2;
+    } JIG_ELSE {
+      y = y + 2;
+    }
+    JIG_IF(y > 26) {
+      y = y - 3;
+    } JIG_ELSE {
+      y = y + 1;
+    }
+    JIG_IF(y > 27) {
+      y = y - 1;
+    } JIG_ELSE {
+      y = y + 2;
+    }
+    JIG_IF(y > 28) {
+      y = y - 2;
+    } JIG_ELSE {
+      y = y + 1;
+    }
+    JIG_IF(y > 29) {
+      y = y - 3;
+    } JIG_ELSE {
+      y = y + 2;
+    }
+    JIG_IF(y > 30) {
+      y = y - 1;
+    } JIG_ELSE {
+      y = y + 1;
+    }
+    JIG_IF(y > 31) {
+      y = y - 2;
+    } JIG_ELSE {
+      y = y + 2;
+    }
+    JIG_IF(y > 32) {
+      y = y - 3;
+    } JIG_ELSE {
+      y = y + 1;
+    }
+    JIG_IF(y > 33) {
+      y = y - 1;
+    } JIG_ELSE {
+      y = y + 2;
+    }
+    JIG_IF(y > 34) {
+      y = y - 2;
+    } JIG_ELSE {
+      y = y + 1;
+    }
+    JIG_IF(y > 35) {
+      y = y - 3;
+    } JIG_ELSE {
+      y = y + 2;
+    }
+    JIG_IF(y > 36) {
+      y = y - 1;
+    } JIG_ELSE {
+      y = y + 1;
+    }
+    JIG_IF(y > 37) {
+      y = y - 2;
+    } JIG_ELSE {
+      y = y + 2;
+    }
+    JIG_IF(y > 38) {
+      y = y - 3;
+    } JIG_ELSE {
+      y = y + 1;
+    }
+    JIG_IF(y > 39) {
+      y = y - 1;
+    } JIG_ELSE {
+      y = y + 2;
+    }
+    JIG_IF(y > 40) {
+      y = y - 2;
+    } JIG_ELSE {
+      y = y + 1;
+    }
+    JIG_IF(y > 41) {
+      y = y - 3;
+    } JIG_ELSE {
+      y = y + 2;
+    }
+    JIG_IF(y > 42) {
+      y = y - 1;
+    } JIG_ELSE {
+      y = y + 1;
+    }
+    JIG_IF(y > 43) {
+      y = y - 2;
+    } JIG_ELSE {
+      y = y + 2;
+    }
+    JIG_IF(y > 44) {
+      y = y - 3;
+    } JIG_ELSE {
+      y = y + 1;
+    }
+    JIG_IF(y > 45) {
+      y = y - 1;
+    } JIG_ELSE {
+      y = y + 2;
+    }
+    JIG_IF(y > 46) {
+      y = y - 2;
+    } JIG_ELSE {
+      y = y + 1;
+    }
+    JIG_IF(y > 47) {
+      y = y - 3;
+    } JIG_ELSE {
+      y = y + 2;
+    }
+    JIG_IF(y > 48) {
+      y = y - 1;
+    } JIG_ELSE {
+      y = y + 1;
+    }
+    JIG_IF(y > 49) {
+      y = y - 2;
+    } JIG_ELSE {
+      y = y + 2;
+    }
     return y;
   };
   static_assert(graph_of_one(fifty).count("If") == 50);
@@ -368,16 +588,18 @@ TEST_CASE("fifty ifs in sequence") {
 }
 
 TEST_CASE("what a loop carries may be held by anything") {
-  same_as_compiled([](auto n) {
-    std::array state{n * 0, n * 0 + 1};
-    std::tuple other(n, n * 2);
-    for (auto i : range(n)) {
-      state[1] = state[1] + state[0];
-      state[0] = state[0] + i;
-      std::get<0>(other) = std::get<1>(other) - i;
-    }
-    return state[0] * 3 + state[1] + std::get<0>(other);
-  }, -3, 20);
+  same_as_compiled(
+      [](auto n) {
+        std::array state{n * 0, n * 0 + 1};
+        std::tuple other(n, n * 2);
+        for (auto i : range(n)) {
+          state[1] = state[1] + state[0];
+          state[0] = state[0] + i;
+          std::get<0>(other) = std::get<1>(other) - i;
+        }
+        return state[0] * 3 + state[1] + std::get<0>(other);
+      },
+      -3, 20);
 }
 
 TEST_CASE("conditions of other shapes come through the reductions") {
@@ -401,7 +623,11 @@ TEST_CASE("the same lambda on tensors runs as it stands") {
     auto s = jig::zeros_like(n);
     for (auto i : range(n)) s = s + i;
     JIG_WHILE(s > 10) { s = s / 2; }
-    JIG_IF(s > 5) { s = s * 100; } JIG_ELSE { s = s * 10; }
+    JIG_IF(s > 5) {
+      s = s * 100;
+    } JIG_ELSE {
+      s = s * 10;
+    }
     return s;
   };
   CHECK(f(jig::tensor<int>(6))() == 700);

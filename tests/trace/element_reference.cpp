@@ -145,7 +145,8 @@ TEST_CASE("parts of matrices") {
     for (int j = 0; j < 3; ++j) {
       CAPTURE(i);
       CAPTURE(j);
-      const floats expected = plain_on_matrices({{1, 2, 3}, {4, 5, 6}, {7, 8, 9}}, static_cast<std::size_t>(i), static_cast<std::size_t>(j));
+      const floats expected =
+          plain_on_matrices({{1, 2, 3}, {4, 5, 6}, {7, 8, 9}}, static_cast<std::size_t>(i), static_cast<std::size_t>(j));
       CHECK(elements(f(a, i, j)) == expected);
       CHECK(elements(f(any_extent, i, std::int64_t{j})) == expected);
       CHECK(elements(f.eager(any_extent, i, j)) == expected);
@@ -208,8 +209,11 @@ TEST_CASE("loops carry what they update, in place") {
 
 TEST_CASE("branches join what one of them updates") {
   constexpr auto f = jig::function([](auto x, auto i) {
-    JIG_IF(i > 0) { x[i] = 0; }
-    JIG_ELSE { x[0] += 10; }
+    JIG_IF(i > 0) {
+      x[i] = 0;
+    } JIG_ELSE {
+      x[0] += 10;
+    }
     if (i > 1) x[0] = x[i] - 1;
     return x;
   });
@@ -239,7 +243,8 @@ TEST_CASE("gradients go through updates of parts of matrices") {
   constexpr auto f = jig::function(loss_of_matrix);
   constexpr auto df = jig::grad<0>(f);
   const tensor<double, dyn, 3> a{{1.1, .2, .3}, {.4, .5, .6}, {.7, .8, .9}};
-  for (int i = 0; i < 3; ++i) check_gradient([&](const auto& v) { return f(v, i, 2 - i); }, [&](const auto& v) { return df(v, i, 2 - i); }, a);
+  for (int i = 0; i < 3; ++i)
+    check_gradient([&](const auto& v) { return f(v, i, 2 - i); }, [&](const auto& v) { return df(v, i, 2 - i); }, a);
 }
 
 TEST_CASE("elements of variables") {

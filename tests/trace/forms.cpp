@@ -6,9 +6,8 @@
 #include <vector>
 
 TEST_CASE("cond") {
-  static constexpr auto clamp = jig::function<"clamp(x)">([](auto x) {
-    return jig::cond(x > 1, [&] { return jig::ones_like(x); }, [&] { return x; });
-  });
+  static constexpr auto clamp =
+      jig::function<"clamp(x)">([](auto x) { return jig::cond(x > 1, [&] { return jig::ones_like(x); }, [&] { return x; }); });
   static_assert(clamp.get_concrete_function(jig::spec<float>()).graph().count("If") == 1);
   CHECK(clamp(3.0f)() == 1.0f);
   CHECK(clamp(0.5f)() == 0.5f);
@@ -33,9 +32,8 @@ TEST_CASE("cond") {
 }
 
 TEST_CASE("switch_case") {
-  static constexpr auto pick = jig::function([](auto i, auto x) {
-    return jig::switch_case(i, [&] { return x; }, [&] { return x * 2; }, [&] { return x - 100; });
-  });
+  static constexpr auto pick =
+      jig::function([](auto i, auto x) { return jig::switch_case(i, [&] { return x; }, [&] { return x * 2; }, [&] { return x - 100; }); });
   CHECK(pick(0, 7)() == 7);
   CHECK(pick(1, 7)() == 14);
   CHECK(pick(2, 7)() == -93);
@@ -53,9 +51,8 @@ TEST_CASE("while_loop") {
   static_assert(doubled.get_concrete_function(jig::spec<int>()).graph().count("While") == 1);
   CHECK(doubled(1)() == 1024);
   // A single value, and no trip at all.
-  static constexpr auto halved = jig::function([](auto x) {
-    return jig::while_loop([](auto y) { return jig::reduce_max(y) > 1; }, [](auto y) { return y / 2; }, x);
-  });
+  static constexpr auto halved =
+      jig::function([](auto x) { return jig::while_loop([](auto y) { return jig::reduce_max(y) > 1; }, [](auto y) { return y / 2; }, x); });
   auto y = halved(jig::tensor<float, 3>{8, 4, -1});
   CHECK(y(0) == 1.0f);
   CHECK(y(1) == 0.5f);
@@ -68,9 +65,8 @@ TEST_CASE("while_loop") {
 }
 
 TEST_CASE("scan and map") {
-  static constexpr auto running = jig::function([](auto x) {
-    return jig::scan([](auto s, auto row) { return s + row; }, x, jig::zeros_like(x[0]));
-  });
+  static constexpr auto running =
+      jig::function([](auto x) { return jig::scan([](auto s, auto row) { return s + row; }, x, jig::zeros_like(x[0])); });
   static constexpr auto squares = jig::function([](auto x) { return jig::map([](auto row) { return row * row; }, x); });
   for (jig::index n : {1, 2, 7}) {
     auto x = jig::zeros<float, jig::dyn, 3>(n);
@@ -136,7 +132,9 @@ TEST_CASE("loops that grow inside loops, branches and functions, and shrink") {
   static constexpr auto nested = jig::function([](auto x, auto n) {
     auto sum = jig::reduce_sum(x) * 0;
     for (auto k : jig::range(n)) sum = sum + jig::reduce_sum(grow(x, k));
-    JIG_IF(n > 2) { sum = sum + jig::reduce_sum(grow(x, n)); }
+    JIG_IF(n > 2) {
+      sum = sum + jig::reduce_sum(grow(x, n));
+    }
     return sum;
   });
   auto total = [](int n) { return 30 * (n + 1) + 10 * n * (n - 1); };
@@ -147,9 +145,8 @@ TEST_CASE("loops that grow inside loops, branches and functions, and shrink") {
   }
   // Halves while there are two: a single value, and an extent that the loop looks at.
   static constexpr auto halve = jig::function([](auto x) {
-    return jig::while_loop([](auto v) { return jig::extent<0>(v) > 1; },
-                           [](auto v) { return jig::strided_slice<jig::range_of(0, -1)>(v); }, x,
-                           jig::shape_invariants<jig::spec<float, jig::dyn>>());
+    return jig::while_loop([](auto v) { return jig::extent<0>(v) > 1; }, [](auto v) { return jig::strided_slice<jig::range_of(0, -1)>(v); },
+                           x, jig::shape_invariants<jig::spec<float, jig::dyn>>());
   });
   auto y = halve(std::vector<float>{7, 8, 9});
   CHECK(y.size() == 1);
@@ -158,7 +155,8 @@ TEST_CASE("loops that grow inside loops, branches and functions, and shrink") {
 
 TEST_CASE("shape invariants without wildcards change nothing") {
   static constexpr auto f = jig::function([](auto x) {
-    return jig::while_loop([](auto v) { return jig::reduce_sum(v) < 10; }, [](auto v) { return v + 1; }, x, jig::shape_invariants<jig::spec<float, 2>>());
+    return jig::while_loop([](auto v) { return jig::reduce_sum(v) < 10; }, [](auto v) { return v + 1; }, x,
+                           jig::shape_invariants<jig::spec<float, 2>>());
   });
   constexpr auto g = f.get_concrete_function(jig::spec<float, 2>());
   static_assert(!jig::has_varying_extents(g.graph()) && g.peak_workspace() >= 0);

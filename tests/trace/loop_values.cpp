@@ -29,13 +29,13 @@ TEST_CASE("known_trips: a loop that only counts from one constant to another") {
                 }) == 6);
   // Steps of 4 from -3 to 9 at most, to 8, and down from 5 to 0 without it.
   static_assert(trips_of([](auto x) {
-                  auto [k, y] = jig::while_loop([](auto i, auto) { return i <= 9; }, [](auto i, auto z) { return std::tuple(i + 4, z * z); },
-                                                std::tuple(from(x, -3), x));
+                  auto [k, y] = jig::while_loop([](auto i, auto) { return i <= 9; },
+                                                [](auto i, auto z) { return std::tuple(i + 4, z * z); }, std::tuple(from(x, -3), x));
                   return y;
                 }) == 4);
   static_assert(trips_of([](auto x) {
-                  auto [k, y] = jig::while_loop([](auto i, auto) { return i <= 8; }, [](auto i, auto z) { return std::tuple(i + 4, z * z); },
-                                                std::tuple(from(x, -3), x));
+                  auto [k, y] = jig::while_loop([](auto i, auto) { return i <= 8; },
+                                                [](auto i, auto z) { return std::tuple(i + 4, z * z); }, std::tuple(from(x, -3), x));
                   return y;
                 }) == 3);
   static_assert(trips_of([](auto x) {
@@ -60,8 +60,9 @@ TEST_CASE("known_trips: unknown where values of the call decide, or a counter ma
                   return y;
                 }) == -1);
   static_assert(trips_of([](auto x) {
-                  auto [k, y] = jig::while_loop([](auto i, auto) { return i <= 2147483647; }, [](auto i, auto z) { return std::tuple(i + 4, z * z); },
-                                                std::tuple(from(x, 2147483000), x));
+                  auto [k, y] =
+                      jig::while_loop([](auto i, auto) { return i <= 2147483647; }, [](auto i, auto z) { return std::tuple(i + 4, z * z); },
+                                      std::tuple(from(x, 2147483000), x));
                   return y;
                 }) == -1);
   static_assert(trips_of([](auto x) {

@@ -107,8 +107,11 @@ TEST_CASE("an early return before a loop that is left") {
         x = y * 2;
         break;
       }
-      JIG_IF(x % 2 != 1) { y = y * z + 8; }
-      JIG_ELSE { z = y * 5 + x; }
+      JIG_IF(x % 2 != 1) {
+        y = y * z + 8;
+      } JIG_ELSE {
+        z = y * 5 + x;
+      }
     }
     x = y * 2;
     y = y * 3 + z;

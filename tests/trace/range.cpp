@@ -20,11 +20,13 @@ TEST_CASE("loops over ranges") {
     for (auto i : range(3, n)) s = s + i;
     return s;
   });
-  same_as_compiled([](auto n) {
-    auto s = n * 0;
-    for (auto i : range(n, -5, -3)) s = s * 2 + i;
-    return s;
-  }, -10, 20);
+  same_as_compiled(
+      [](auto n) {
+        auto s = n * 0;
+        for (auto i : range(n, -5, -3)) s = s * 2 + i;
+        return s;
+      },
+      -10, 20);
   same_as_compiled_2([](auto n, auto step) {
     auto s = n * 0;
     if (step == 0) return s;
@@ -63,9 +65,7 @@ TEST_CASE("a loop over numbers runs while the trace is made") {
   same_as_compiled(power, -5, 5);
 }
 
-TEST_CASE("a range of step 0 is refused at run time") {
-  CHECK_THROWS_AS(range(0, 5, 0), jig::invalid_argument);
-}
+TEST_CASE("a range of step 0 is refused at run time") { CHECK_THROWS_AS(range(0, 5, 0), jig::invalid_argument); }
 
 TEST_CASE("rows of a tensor") {
   constexpr auto sum = jig::function([](auto x, auto start) {
@@ -87,8 +87,11 @@ TEST_CASE("rows of a tensor") {
 TEST_CASE("a loop of numbers that belongs to a trace is one node") {
   constexpr auto collatz_like = [](auto x) {
     for (auto i : range(0, 1000, jig::beside(x))) {
-      JIG_IF(x > i) { x = x - 1; }
-      JIG_ELSE { x = x * 2; }
+      JIG_IF(x > i) {
+        x = x - 1;
+      } JIG_ELSE {
+        x = x * 2;
+      }
     }
     return x;
   };

@@ -74,11 +74,13 @@ TEST_CASE("gradients are made when all ways are one graph") {
 TEST_CASE("what has no gradient says so") {
   static constexpr bool good = [] {
     jig::message why;
-    const auto none = jig::detail::record_all([](jig::builder& b) {
-      const jig::symbol<double> x(&b, b.input({jig::dtype::float64, {}}, "x"));
-      const auto slope = jig::gradient(jig::digamma(x), x);
-      b.graph.output_edges.push_back(slope.place());
-    }, &why);
+    const auto none = jig::detail::record_all(
+        [](jig::builder& b) {
+          const jig::symbol<double> x(&b, b.input({jig::dtype::float64, {}}, "x"));
+          const auto slope = jig::gradient(jig::digamma(x), x);
+          b.graph.output_edges.push_back(slope.place());
+        },
+        &why);
     return none.failure == trace_failure::no_gradient && why.view().find("Digamma") != std::string_view::npos;
   }();
   CHECK(good);

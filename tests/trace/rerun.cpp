@@ -26,7 +26,8 @@ constexpr bool is_accepted(F) {
 }
 template <class F>
 void refused_at_run_time_too(F f) {
-  CHECK(refused_dynamically(f, jig::spec<int>()).find("a C++ variable changes inside a traced loop or a block of JIG_IF") != std::string::npos);
+  CHECK(refused_dynamically(f, jig::spec<int>()).find("a C++ variable changes inside a traced loop or a block of JIG_IF") !=
+        std::string::npos);
 }
 template <class F>
 void accepted_at_run_time_too(F f) {
@@ -189,8 +190,11 @@ TEST_CASE("changes in two blocks that make up for each other") {
 TEST_CASE("blocks of JIG_IF") {
   constexpr auto both = [](auto x) {
     int best = 0;
-    JIG_IF(x > 1) { best = 5; }
-    JIG_ELSE { best = 7; }
+    JIG_IF(x > 1) {
+      best = 5;
+    } JIG_ELSE {
+      best = 7;
+    }
     return x + best;
   };
   static_assert(is_refused(both));
@@ -198,7 +202,9 @@ TEST_CASE("blocks of JIG_IF") {
 
   constexpr auto one = [](auto x) {
     int best = 0;
-    JIG_IF(x > 1) { best = 5; }
+    JIG_IF(x > 1) {
+      best = 5;
+    }
     return x + best;
   };
   static_assert(is_refused(one));
@@ -206,8 +212,11 @@ TEST_CASE("blocks of JIG_IF") {
 
   constexpr auto seen_in_the_other = [](auto x) {
     int k = 0;
-    JIG_IF(x > 1) { k = 5; }
-    JIG_ELSE { x = x + k; }
+    JIG_IF(x > 1) {
+      k = 5;
+    } JIG_ELSE {
+      x = x + k;
+    }
     k = 0;
     return x;
   };
@@ -216,8 +225,7 @@ TEST_CASE("blocks of JIG_IF") {
 
   constexpr auto in_cond = [](auto x) {
     int k = 0;
-    auto y = jig::cond(
-        x > 1, [&] { return k = 1, x + 1; }, [&] { return k = 2, x + 2; });
+    auto y = jig::cond(x > 1, [&] { return k = 1, x + 1; }, [&] { return k = 2, x + 2; });
     return y + k;
   };
   static_assert(is_refused(in_cond));
@@ -226,7 +234,9 @@ TEST_CASE("blocks of JIG_IF") {
   constexpr auto in_a_loop = [](auto x) {
     for (auto i : range(0, x)) {
       int k = 0;
-      JIG_IF(i == 2) { k = 1; }
+      JIG_IF(i == 2) {
+        k = 1;
+      }
       x = x + k;
     }
     return x;
@@ -259,7 +269,9 @@ TEST_CASE("traced values that are kept behind the block that makes them") {
   CHECK(refused_dynamically(in_an_optional, jig::spec<int>()).find(sentence) != std::string::npos);
   auto in_a_vector = [](auto x) {
     std::vector<decltype(x)> all;
-    JIG_IF(x > 1) { all.push_back(x * 2); }
+    JIG_IF(x > 1) {
+      all.push_back(x * 2);
+    }
     return x + all[0];
   };
   CHECK(refused_dynamically(in_a_vector, jig::spec<int>()).find(sentence) != std::string::npos);
@@ -300,8 +312,11 @@ TEST_CASE("C++ variables that no block changes for what follows") {
       int step = 1;
       if (i == 3) step = 2;
       if (i > 10) break;
-      JIG_IF(x > 20) { x = x - step; }
-      JIG_ELSE { x = x + step; }
+      JIG_IF(x > 20) {
+        x = x - step;
+      } JIG_ELSE {
+        x = x + step;
+      }
     }
     return x;
   };

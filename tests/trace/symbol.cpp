@@ -39,7 +39,9 @@ TEST_CASE("objects that are gone are dead in the table") {
   constexpr bool holds = [] {
     jig::builder b;
     scalar x(&b, b.input({jig::dtype::float32, {}}, "x"));
-    { scalar gone = x; }
+    {
+      scalar gone = x;
+    }
     auto sum = x + x;
     return b.alive[0] == 1 && b.alive[1] == 0 && b.alive[2] == 1 && sum.place() == jig::edge{1, 0};
   }();

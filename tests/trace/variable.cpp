@@ -96,13 +96,14 @@ TEST_CASE("in a trace a variable is a name for a value") {
   };
   constexpr auto& g = traced(f, jig::variable_spec<float>(), jig::spec<float>());
   static_assert(g.inputs().size() == 2 && g.outputs().size() == 2);
-  CHECK(text_of(g) == "v = Placeholder() : float32 ()\n"
-                      "x = Placeholder() : float32 ()\n"
-                      "mul = Mul(v, x) : float32 ()\n"
-                      "add/y = Const() {value: 1.0} : float32 ()\n"
-                      "add = AddV2(mul, add/y) : float32 ()\n"
-                      "add_1 = AddV2(v, add) : float32 ()\n"
-                      "return add_1, add\n");
+  CHECK(text_of(g) ==
+        "v = Placeholder() : float32 ()\n"
+        "x = Placeholder() : float32 ()\n"
+        "mul = Mul(v, x) : float32 ()\n"
+        "add/y = Const() {value: 1.0} : float32 ()\n"
+        "add = AddV2(mul, add/y) : float32 ()\n"
+        "add_1 = AddV2(v, add) : float32 ()\n"
+        "return add_1, add\n");
 }
 
 TEST_CASE("only variables that are assigned become results") {
@@ -127,8 +128,11 @@ TEST_CASE("loops and branches carry variables") {
   constexpr auto own_bound = [](auto& v) {
     JIG_WHILE(v.read() < 10) { v.assign_add(4); }
     for (auto i : jig::range(v)) v.assign_sub(i);
-    JIG_IF(v < 0) { v.assign(-1); }
-    JIG_ELSE { v.assign(1); }
+    JIG_IF(v < 0) {
+      v.assign(-1);
+    } JIG_ELSE {
+      v.assign(1);
+    }
   };
   static_assert(traced(own_bound, jig::variable_spec<int>()).count("While") == 2);
   static_assert(traced(own_bound, jig::variable_spec<int>()).count("If") == 1);

@@ -43,8 +43,11 @@ TEST_CASE("loops and branches over values of variables are those of C++ outside 
   CHECK(sum == 3);
   JIG_WHILE(n.read() < 10) { n.assign_add(4); }
   CHECK(n.value()() == 11);
-  JIG_IF(n > 5) { n.assign(0); }
-  JIG_ELSE { n.assign(1); }
+  JIG_IF(n > 5) {
+    n.assign(0);
+  } JIG_ELSE {
+    n.assign(1);
+  }
   CHECK(n.value()() == 0);
 }
 

@@ -48,7 +48,8 @@ TEST_CASE("what is no variable is not listed") {
 TEST_CASE("a variable is printed as TensorFlow prints it") {
   std::ostringstream out;
   out << jig::variable<int>(3) << jig::variable<float, 2>{1, 2.5f} << jig::variable<double>(2.0).read();
-  CHECK(out.str() == "<tf.Variable 'Variable:0' shape=() dtype=int32, numpy=3>"
-                     "<tf.Variable 'Variable:0' shape=(2,) dtype=float32, numpy=[1.  2.5]>"
-                     "tf.Tensor(2.0, shape=(), dtype=float64)");
+  CHECK(out.str() ==
+        "<tf.Variable 'Variable:0' shape=() dtype=int32, numpy=3>"
+        "<tf.Variable 'Variable:0' shape=(2,) dtype=float32, numpy=[1.  2.5]>"
+        "tf.Tensor(2.0, shape=(), dtype=float64)");
 }

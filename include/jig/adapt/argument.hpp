@@ -27,7 +27,8 @@ namespace detail {
 
 // Types with one dtype share one signature (long, long long); their memory is seen as the canonical type.
 template <class T>
-using canonical_element = std::conditional_t<std::is_const_v<T>, const canonical<std::remove_const_t<T>>, canonical<std::remove_const_t<T>>>;
+using canonical_element =
+    std::conditional_t<std::is_const_v<T>, const canonical<std::remove_const_t<T>>, canonical<std::remove_const_t<T>>>;
 
 template <class X>
 struct element_of_argument {
@@ -119,9 +120,7 @@ struct argument<std::vector<T, A>> {
   static constexpr auto bind(const std::vector<T, A>& x) {
     return detail::view_of<dyn>(x.data(), shape{1, {static_cast<index>(x.size())}});
   }
-  static constexpr auto bind(std::vector<T, A>& x) {
-    return detail::view_of<dyn>(x.data(), shape{1, {static_cast<index>(x.size())}});
-  }
+  static constexpr auto bind(std::vector<T, A>& x) { return detail::view_of<dyn>(x.data(), shape{1, {static_cast<index>(x.size())}}); }
 };
 
 template <class A>

@@ -22,7 +22,7 @@ namespace jig {
 namespace detail::printing {
 
 inline constexpr std::ptrdiff_t summary_threshold = 1000;
-inline constexpr std::ptrdiff_t edge_items = 3;
+inline constexpr std::ptrdiff_t edge_batch = 3;
 inline constexpr std::size_t line_width = 75;
 inline constexpr std::size_t most_places = 8;
 inline constexpr std::ptrdiff_t gap = -1;
@@ -43,9 +43,7 @@ auto pad_end(auto text, std::size_t width) {
   return text;
 }
 
-void strip_end(auto& text, char unwanted) {
-  text.erase(text.find_last_not_of(unwanted) + 1);
-}
+void strip_end(auto& text, char unwanted) { text.erase(text.find_last_not_of(unwanted) + 1); }
 
 template <class T>
 std::string nonfinite_text(T value) {
@@ -186,26 +184,25 @@ namespace detail::printing {
 
 // The indices of an axis that are printed, with `gap` standing for those left out.
 list<std::ptrdiff_t> shown_indices(std::signed_integral auto extent, bool summarised) {
-  const bool cut = summarised && extent > 2 * edge_items;
+  const bool cut = summarised && extent > 2 * edge_batch;
   list<std::ptrdiff_t> indices;
-  for (std::ptrdiff_t i = 0; i < (cut ? edge_items : extent); ++i) indices.push_back(i);
+  for (std::ptrdiff_t i = 0; i < (cut ? edge_batch : extent); ++i) indices.push_back(i);
   if (!cut) return indices;
   indices.push_back(gap);
-  for (std::ptrdiff_t i = extent - edge_items; i < extent; ++i) indices.push_back(i);
+  for (std::ptrdiff_t i = extent - edge_batch; i < extent; ++i) indices.push_back(i);
   return indices;
 }
 
 template <class T>
-void collect_shown(const T* data, stretch<std::ptrdiff_t> extents, stretch<std::ptrdiff_t> strides,
-                   bool summarised, std::vector<const T*>& shown) {
+void collect_shown(const T* data, stretch<std::ptrdiff_t> extents, stretch<std::ptrdiff_t> strides, bool summarised,
+                   std::vector<const T*>& shown) {
   if (extents.empty()) {
     shown.push_back(data);
     return;
   }
   for (const std::ptrdiff_t index : shown_indices(extents[0], summarised)) {
     if (index == gap) continue;
-    collect_shown(data + index * strides[0], extents.subspan(1), strides.subspan(1), summarised,
-                  shown);
+    collect_shown(data + index * strides[0], extents.subspan(1), strides.subspan(1), summarised, shown);
   }
 }
 
@@ -222,8 +219,7 @@ bool needs_exponent(const std::vector<const T*>& shown) {
   }
   if (largest == 0) return false;
   const T ratio = largest / smallest;
-  return static_cast<double>(largest) >= 1e8 || static_cast<double>(smallest) < 1e-4 ||
-         static_cast<double>(ratio) > 1000.0;
+  return static_cast<double>(largest) >= 1e8 || static_cast<double>(smallest) < 1e-4 || static_cast<double>(ratio) > 1000.0;
 }
 
 // The column widths shared by all the numbers of one array.

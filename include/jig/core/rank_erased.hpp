@@ -13,8 +13,7 @@ class rank_erased {
  public:
   using value_type = std::remove_const_t<T>;
 
-  rank_erased(T* data, const jig::shape& extents, const jig::shape& strides)
-      : data_(data), extents_(&extents), strides_(&strides) {}
+  rank_erased(T* data, const jig::shape& extents, const jig::shape& strides) : data_(data), extents_(&extents), strides_(&strides) {}
   /// The element type has to have the size of the dtype's.
   explicit rank_erased(const any_view& v) : rank_erased(static_cast<T*>(const_cast<void*>(v.data)), v.extents, v.strides) {}
 

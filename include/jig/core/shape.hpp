@@ -105,8 +105,6 @@ constexpr message& append_numbers(message& out, const shape& s) {
 }  // namespace detail
 
 /// Appends `float32 (None, 3)`.
-constexpr message& operator<<(message& out, const tensor_spec& s) {
-  return out << name_of(s.dtype) << ' ' << s.shape;
-}
+constexpr message& operator<<(message& out, const tensor_spec& s) { return out << name_of(s.dtype) << ' ' << s.shape; }
 
 }  // namespace jig

@@ -43,6 +43,7 @@ struct typed_by_axes<Template, Holder, std::index_sequence<A...>> {
 
 /// The type `Template<T, E...>` for the tensor_spec `Holder::value`.
 template <template <class, index...> class Template, class Holder>
-using typed = typename detail::typed_by_axes<Template, Holder, std::make_index_sequence<static_cast<std::size_t>(Holder::value.shape.rank)>>::type;
+using typed =
+    typename detail::typed_by_axes<Template, Holder, std::make_index_sequence<static_cast<std::size_t>(Holder::value.shape.rank)>>::type;
 
 }  // namespace jig

@@ -51,8 +51,7 @@ class heap_storage {
   constexpr heap_storage(const heap_storage& o) : heap_storage(o.size_, uninitialized) {
     for (index i = 0; i < size_; ++i) data_[i] = o.data_[i];
   }
-  constexpr heap_storage(heap_storage&& o) noexcept
-      : data_(std::exchange(o.data_, nullptr)), size_(std::exchange(o.size_, 0)) {}
+  constexpr heap_storage(heap_storage&& o) noexcept : data_(std::exchange(o.data_, nullptr)), size_(std::exchange(o.size_, 0)) {}
   // Where there are as many elements the memory stays. One that throws changes nothing.
   constexpr heap_storage& operator=(const heap_storage& o) {
     if (size_ != o.size_) swap_memory(heap_storage(o));

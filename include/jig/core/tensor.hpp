@@ -78,8 +78,7 @@ class [[gnu::unused]] tensor {
 
   /// Elements from a braced list, nested once for each axis. Wildcard extents are read off the list.
   /// Errors: a list that contradicts the static extents, or rows of unequal length, throw invalid_argument.
-  constexpr tensor(const typename detail::nested_list<T, sizeof...(E)>::type& list)
-      : tensor(uninitialized, extents_of(list)) {
+  constexpr tensor(const typename detail::nested_list<T, sizeof...(E)>::type& list) : tensor(uninitialized, extents_of(list)) {
     detail::copy_list<rank()>(list, shape(), data());
   }
 
@@ -164,12 +163,14 @@ class [[gnu::unused]] tensor {
   /// The part at these positions, one for each axis, `jig::all` for a whole one, as a new tensor. `x(jig::all, j) = v` changes x.
   /// Errors: an index out of range throws invalid_argument with the index.
   template <class... I>
-    requires(sizeof...(I) == sizeof...(E) && !(std::convertible_to<I, index> && ...) && ((std::convertible_to<I, index> || std::is_class_v<I>) && ...))
+    requires(sizeof...(I) == sizeof...(E) && !(std::convertible_to<I, index> && ...) &&
+             ((std::convertible_to<I, index> || std::is_class_v<I>) && ...))
   constexpr auto operator()(const I&... i) & {
     return part_at(*this, i...);
   }
   template <class... I>
-    requires(sizeof...(I) == sizeof...(E) && !(std::convertible_to<I, index> && ...) && ((std::convertible_to<I, index> || std::is_class_v<I>) && ...))
+    requires(sizeof...(I) == sizeof...(E) && !(std::convertible_to<I, index> && ...) &&
+             ((std::convertible_to<I, index> || std::is_class_v<I>) && ...))
   constexpr auto operator()(const I&... i) const& {
     return part_at(*this, i...);
   }
@@ -192,7 +193,8 @@ class [[gnu::unused]] tensor {
     return data()[0];
   }
   template <class U>
-    requires(sizeof...(E) == 0 && std::is_arithmetic_v<U> && !std::is_same_v<U, bool> && !std::is_same_v<U, T> && !std::is_same_v<T, std::string>)
+    requires(sizeof...(E) == 0 && std::is_arithmetic_v<U> && !std::is_same_v<U, bool> && !std::is_same_v<U, T> &&
+             !std::is_same_v<T, std::string>)
   constexpr explicit operator U() const {
     return static_cast<U>(data()[0]);
   }

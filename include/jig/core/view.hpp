@@ -24,9 +24,7 @@ struct stored_extents {
     for (int a = 0; a < axis; ++a) n += !is_static_extent(declared[a]);
     return n;
   }
-  constexpr index operator[](int axis) const {
-    return is_static_extent(declared[axis]) ? declared[axis] : values[slot(axis)];
-  }
+  constexpr index operator[](int axis) const { return is_static_extent(declared[axis]) ? declared[axis] : values[slot(axis)]; }
   constexpr void set(int axis, index e) {
     if (!is_static_extent(declared[axis])) values[slot(axis)] = e;
   }
@@ -61,8 +59,7 @@ constexpr stored_extents<E...> checked_extents(const shape& given) {
   constexpr int rank = sizeof...(E);
   stored_extents<E...> out;
   bool fits = given.rank == rank;
-  for (int a = 0; fits && a < rank; ++a)
-    fits = given[a] >= 0 && (!is_static_extent(out.declared[a]) || out.declared[a] == given[a]);
+  for (int a = 0; fits && a < rank; ++a) fits = given[a] >= 0 && (!is_static_extent(out.declared[a]) || out.declared[a] == given[a]);
   if (!fits) {
     shape expected;
     for (int a = 0; a < rank; ++a) expected.push_back(out.declared[a]);
@@ -157,7 +154,8 @@ class view {
   /// memory.
   /// Errors: an index out of range throws invalid_argument with the index.
   template <class... I>
-    requires(sizeof...(I) == sizeof...(E) && !(std::convertible_to<I, index> && ...) && ((std::convertible_to<I, index> || std::is_class_v<I>) && ...))
+    requires(sizeof...(I) == sizeof...(E) && !(std::convertible_to<I, index> && ...) &&
+             ((std::convertible_to<I, index> || std::is_class_v<I>) && ...))
   constexpr auto operator()(const I&... i) const {
     return part_at(*this, i...);
   }

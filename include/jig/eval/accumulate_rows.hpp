@@ -42,14 +42,14 @@ template <class Step>
     constexpr index width = step_lanes<Step>;
     constexpr int count = Step::table.varying <= 8 && Step::roots == 1 ? 4 : 1;
     registers<Step, true> r;
-    evaluate_body<Step, true, true>(r, p.leaf, 0);
+    evaluate_expression<Step, true, true>(r, p.leaf, 0);
     if constexpr (count > 1)
       for (; i + count * width <= n; i += count * width)
         accumulate_columns<Step, true, count>(r, p, stride, root, lost, i, rows, part.first);
     for (; i + width <= n; i += width) accumulate_columns<Step, true, 1>(r, p, stride, root, lost, i, rows, part.first);
   }
   registers<Step, false> r;
-  evaluate_body<Step, false, true>(r, p.leaf, 0);
+  evaluate_expression<Step, false, true>(r, p.leaf, 0);
   for (; i < n; ++i) accumulate_columns<Step, false, 1>(r, p, stride, root, lost, i, rows, part.first);
   if (part.last)
     [&]<int... R>(std::integer_sequence<int, R...>) {

@@ -13,28 +13,28 @@
 namespace jig::detail {
 
 template <const op& Op, class To>
-concept converts = requires { meaning<Op>::template convert<To>(To()); };
+concept converts = requires { functor<Op>::template convert<To>(To()); };
 
 // One element of each operand in, one out.
 template <const op& Op, class Out, class... In>
 [[gnu::always_inline]] inline Out apply_single(const In&... x) {
   using First = std::tuple_element_t<0, std::tuple<In..., void>>;
   if constexpr (converts<Op, Out>) {
-    return meaning<Op>::template convert<Out>(x...);
+    return functor<Op>::template convert<Out>(x...);
   } else if constexpr (is_op(Op, ops::sqrt) && std::is_same_v<Out, double>) {
     // The shortest register rounds as all others do.
     return xsimd::sqrt(simd::sized_batch<double, 2>(x...)).get(0);
-  } else if constexpr (Op.is(fact::approximate) && (std::is_floating_point_v<In> && ...)) {
-    return meaning<Op>::apply(simd::batch<In>(x)...).get(0);
+  } else if constexpr (Op.is(fact::lanes_only) && (std::is_floating_point_v<In> && ...)) {
+    return functor<Op>::apply(simd::batch<In>(x)...).get(0);
   } else if constexpr (Op.is(fact::wraps) && std::is_integral_v<First> && !std::is_same_v<First, bool>) {
     using wide = typename wrapping_type<First>::type;
-    return static_cast<Out>(meaning<Op>::apply(static_cast<wide>(x)...));
+    return static_cast<Out>(functor<Op>::apply(static_cast<wide>(x)...));
   } else {
-    return static_cast<Out>(meaning<Op>::apply(x...));
+    return static_cast<Out>(functor<Op>::apply(x...));
   }
 }
 
-// Element by element, for ops that have no meaning on batches.
+// Element by element, for ops that have no functor on batches.
 template <const op& Op, class Out, class Lead, class... In>
 [[gnu::noinline]] auto apply_lanes(const typename register_type<In, Lead, true>::type&... x) {
   std::tuple<spilled<In, Lead>...> in;
@@ -65,8 +65,7 @@ template <class To, class From, class Lead>
   using from = typename register_type<From, Lead, true>::type;
   using to = typename register_type<To, Lead, true>::type;
   if constexpr (std::is_same_v<To, From>) return x;
-  else if constexpr (std::is_same_v<To, bool>)
-    return simd::as_mask<simd::batch<Lead>, lanes>(~(x == from(typename from::value_type(0))));
+  else if constexpr (std::is_same_v<To, bool>) return simd::as_mask<simd::batch<Lead>, lanes>(~(x == from(typename from::value_type(0))));
   else if constexpr (std::is_same_v<From, bool>) {
     using T = typename to::value_type;
     return xsimd::select(simd::as_mask<to, lanes>(x), to(T(1)), to(T(0)));
@@ -82,10 +81,10 @@ template <class T, class Lead, class Partner, class R>
   else return x;
 }
 
-// Whether an op has no meaning on registers whose dtype is First.
+// Whether an op has no functor on registers whose dtype is First.
 template <const op& Op, class First>
-inline constexpr bool goes_by_lanes =
-    !(std::is_integral_v<First> && simd::on_integers<Op>::exists) && (Op.is(fact::lanewise) || (Op.is(fact::floats_only) && !std::is_floating_point_v<First>));
+inline constexpr bool goes_by_lanes = !(std::is_integral_v<First> && simd::on_integers<Op>::exists) &&
+                                      (Op.is(fact::scalar_only) || (Op.is(fact::float_lanes) && !std::is_floating_point_v<First>));
 
 // A register full of each operand in, one out.
 template <const op& Op, class Out, class Lead, class... In>
@@ -103,9 +102,10 @@ template <const op& Op, class Out, class Lead, class... In>
   } else if constexpr (Op.is(fact::wraps) && std::is_integral_v<First>) {
     using B = typename register_type<canonical<std::make_unsigned_t<First>>, Lead, true>::type;
     constexpr index lanes = simd::lanes<Lead>;
-    return simd::resize<Out, lanes>(static_cast<B>(meaning<Op>::apply(simd::wrapping<B>(simd::resize<typename B::value_type, lanes>(x))...)));
+    return simd::resize<Out, lanes>(
+        static_cast<B>(functor<Op>::apply(simd::wrapping<B>(simd::resize<typename B::value_type, lanes>(x))...)));
   } else {
-    auto y = meaning<Op>::apply(as_operand<In, Lead, last_operand>(x)...);
+    auto y = functor<Op>::apply(as_operand<In, Lead, last_operand>(x)...);
     if constexpr (std::is_same_v<Out, bool>) {
       return simd::as_mask<simd::batch<Lead>, simd::lanes<Lead>>(y);
     } else {

@@ -32,7 +32,8 @@ struct extreme_kernel {
 
  private:
   static void check_axis(const auto& in, int axis) {
-    if (in.extent(axis) > 0) [[likely]] return;
+    if (in.extent(axis) > 0) [[likely]]
+      return;
     message m;
     m << (Smallest ? "ArgMin" : "ArgMax") << ": axis " << axis << " has no elements";
     throw_invalid_argument(m.view());

@@ -36,11 +36,12 @@ class block_lanes {
 
   // Of a part of a block the other lanes change nothing.
   template <int Now, bool Set = false, int... Q>
-  [[gnu::always_inline]] static void add_block(totals& t, registers<Step, true>& r, const nest_pointers<Step>& p, std::integer_sequence<int, Q...>) {
+  [[gnu::always_inline]] static void add_block(totals& t, registers<Step, true>& r, const nest_pointers<Step>& p,
+                                               std::integer_sequence<int, Q...>) {
     constexpr index whole = Now == Rows ? (Rows * size + lanes - 1) / lanes * lanes : Now * size;
     (
         [&]() __attribute__((always_inline)) {
-          evaluate_body<Step, true, false>(r, flat_reader<Step, Axes, Axis, Now, Q>{p});
+          evaluate_expression<Step, true, false>(r, flat_reader<Step, Axes, Axis, Now, Q>{p});
           if constexpr (Set) t.set(Q, r);
           else t.template add<(whole - Q * lanes < lanes ? whole - Q * lanes : lanes)>(Q, r);
         }(),
@@ -87,16 +88,17 @@ class block_lanes {
   [[gnu::always_inline]] static void run_block(const Axes& e, const nest_pointers<Step>& p, index count) {
     totals t{};  // GCC does not see that there are rows
     registers<Step, true> r;
-    evaluate_body<Step, true, true>(r, p.leaf, 0);
+    evaluate_expression<Step, true, true>(r, p.leaf, 0);
     if constexpr (is_kept && axis_of_rows < 0) {
       add_block<Rows, true>(t, r, p, numbers<Rows>());
       t.template store_block<block, true>(p.root, count);
     } else {
       bool first = true;
-      walk::template for_each<0, is_kept ? axis_of_rows : Axis, true>(e, p, [&](const nest_pointers<Step>& outer) __attribute__((always_inline)) {
-        if constexpr (is_kept) add_blocks(e, t, r, outer, first);
-        else add_rows(e, t, r, outer, first);
-      });
+      walk::template for_each<0, is_kept ? axis_of_rows : Axis, true>(e, p,
+                                                                      [&](const nest_pointers<Step>& outer) __attribute__((always_inline)) {
+                                                                        if constexpr (is_kept) add_blocks(e, t, r, outer, first);
+                                                                        else add_rows(e, t, r, outer, first);
+                                                                      });
       t.template store_block<block, false>(p.root, count);
     }
   }
@@ -111,7 +113,8 @@ class block_lanes {
   /// `n` places along the axis, if it is kept. The last block overlaps with the one before.
   [[gnu::always_inline]] static void run(const Axes& e, nest_pointers<Step> p, index n, index count) {
     if constexpr (may_be_few)
-      if (n < Rows) [[unlikely]] return run_few(e, p, n, count);
+      if (n < Rows) [[unlikely]]
+        return run_few(e, p, n, count);
     if constexpr (!is_kept || axes.extent[Axis] == Rows) {
       run_block(e, p, count);
     } else {

@@ -9,8 +9,7 @@ namespace jig {
 namespace detail {
 
 [[noreturn, gnu::cold, gnu::noinline]] inline void throw_misfit(std::string_view declaration, std::string_view role,
-                                                                const tensor_spec& expected, const tensor_spec& given,
-                                                                const shape& known) {
+                                                                const tensor_spec& expected, const tensor_spec& given, const shape& known) {
   message m;
   m << function_name(declaration) << ": " << role << ": expected ";
   describe_key(m, expected);
@@ -100,8 +99,7 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>, LieDense> {
 
   [[gnu::always_inline]] auto run(std::tuple<X...>& leaves) {
     return [&]<std::size_t... K>(std::index_sequence<K...>) {
-      std::tuple<result_tensor<P, K>...> results{
-          result_tensor<P, K>(uninitialized, frame_.template shape_of<result_node<P, K>>())...};
+      std::tuple<result_tensor<P, K>...> results{result_tensor<P, K>(uninitialized, frame_.template shape_of<result_node<P, K>>())...};
       ((frame_.results[K] = std::get<K>(results).data()), ...);
       run_program(leaves, update_numbers());
       if constexpr ((is_renamed<std::remove_cvref_t<X>> || ...)) memory_changes_type();
@@ -124,7 +122,9 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>, LieDense> {
   void copy_into(Results& results, std::tuple<Out...>& outs) {
     [&]<std::size_t... K>(std::index_sequence<K...>) {
       std::tuple views{argument<std::remove_cvref_t<Out>>::bind(std::get<K>(outs))...};
-      ((std::get<K>(views).shape() == std::get<K>(results).shape() ? void() : result_misfit<K>(std::get<K>(results).shape(), std::get<K>(views).shape())),
+      ((std::get<K>(views).shape() == std::get<K>(results).shape()
+            ? void()
+            : result_misfit<K>(std::get<K>(results).shape(), std::get<K>(views).shape())),
        ...);
       ((frame_.results[K] = std::get<K>(results).data()), ...);
       (copy_result<K>(std::get<K>(views)), ...);
@@ -162,7 +162,8 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>, LieDense> {
       std::size_t total = 0;
       for (auto& o : offset) total += std::exchange(o, total);
       auto run = [&](char* memory) {
-        ((frame_.results[static_cast<std::size_t>(Trace::results) + U] = std::get<U>(pending).begin(frame_, memory + offset[U], apart[U])), ...);
+        ((frame_.results[static_cast<std::size_t>(Trace::results) + U] = std::get<U>(pending).begin(frame_, memory + offset[U], apart[U])),
+         ...);
         execute<P>(frame_);
         (std::get<U>(pending).prepare(), ...);
         (std::get<U>(pending).commit(), ...);
@@ -206,9 +207,9 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>, LieDense> {
     if constexpr (!given.shape.is_static()) {
       bool same = true;
       for (int a = 0; a < expected.shape.rank; ++a)
-        if (is_static_extent(expected.shape[a]) && !is_static_extent(given.shape[a]))
-          same = same && seen.extent(a) == expected.shape[a];
-      if (!same) [[unlikely]] throw_with_extents<P, &misfit<K, S>>(frame_, tensor_spec{given.dtype, seen.shape()});
+        if (is_static_extent(expected.shape[a]) && !is_static_extent(given.shape[a])) same = same && seen.extent(a) == expected.shape[a];
+      if (!same) [[unlikely]]
+        throw_with_extents<P, &misfit<K, S>>(frame_, tensor_spec{given.dtype, seen.shape()});
     }
     frame_.arguments[K] = seen.data();
     if constexpr (!is_dense<A>) frame_.strides[K] = seen.strides();
@@ -264,15 +265,15 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>, LieDense> {
     } else if constexpr (fits) {
       std::tuple views{argument<std::remove_cvref_t<Out>>::bind(std::get<K>(outs))...};
       (check_result<K, Out>(std::get<K>(views)), ...);
-      bool direct = (writes_directly<K>(std::get<K>(views), argument<std::remove_cvref_t<Out>>::dense || lies_dense(std::get<K>(views))) && ...);
+      bool direct =
+          (writes_directly<K>(std::get<K>(views), argument<std::remove_cvref_t<Out>>::dense || lies_dense(std::get<K>(views))) && ...);
       if (direct) [[likely]] {
         ((frame_.results[K] = std::get<K>(views).data()), ...);
         run_program(leaves, update_numbers());
       } else {
         into_aside<K...>(leaves, outs);
       }
-      if constexpr ((is_renamed<std::remove_cvref_t<X>> || ...) || (is_renamed<std::remove_cvref_t<Out>> || ...))
-        memory_changes_type();
+      if constexpr ((is_renamed<std::remove_cvref_t<X>> || ...) || (is_renamed<std::remove_cvref_t<Out>> || ...)) memory_changes_type();
     }
   }
   template <std::size_t K, class T>
@@ -289,8 +290,8 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>, LieDense> {
       }
   }
   template <class Out>
-  static constexpr bool writable = !std::is_const_v<
-      std::remove_pointer_t<decltype(argument<std::remove_cvref_t<Out>>::bind(std::declval<Out&>()).data())>>;
+  static constexpr bool writable =
+      !std::is_const_v<std::remove_pointer_t<decltype(argument<std::remove_cvref_t<Out>>::bind(std::declval<Out&>()).data())>>;
   template <std::size_t K>
   using spec_at = typed<spec, node_spec<P, result_node<P, K>>>;
 
@@ -300,7 +301,8 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>, LieDense> {
     if constexpr (expected.is_static() && spec_of_argument<Out>::value().shape.is_static()) return;
     bool same = true;
     for (int a = 0; a < expected.rank; ++a) same = same && out.extent(a) == frame_(expected[a]);
-    if (!same) [[unlikely]] result_misfit<K>(frame_.template shape_of<result_node<P, K>>(), out.shape());
+    if (!same) [[unlikely]]
+      result_misfit<K>(frame_.template shape_of<result_node<P, K>>(), out.shape());
   }
   template <std::size_t K>
   [[noreturn]] static void result_misfit(const shape& expected, const shape& given) {
@@ -312,7 +314,8 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>, LieDense> {
     if constexpr (P::plan.size.steps == 1 && updates == 0) {
       using only = step<P, 0>;
       if constexpr (only::plan.kind == step_kind::kernel) return kernel_of<P, only::root(0)>::reads_first;
-      else if constexpr (only::plan.kind == step_kind::loop) return alignment_in<only>::always && !puts_elements<only> && loads_first<only, only::known_size>;
+      else if constexpr (only::plan.kind == step_kind::loop)
+        return alignment_in<only>::always && !updates_elements<only> && loads_first<only, only::known_size>;
     }
     return false;
   }();
@@ -324,9 +327,7 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>, LieDense> {
     if constexpr (reads_first) return true;
     auto* first = reinterpret_cast<const char*>(out.data());
     auto* last = first + out.size() * static_cast<index>(sizeof(typename V::value_type));
-    return [&]<std::size_t... J>(std::index_sequence<J...>) {
-      return (apart<K, J>(first, last) && ...);
-    }(std::index_sequence_for<X...>());
+    return [&]<std::size_t... J>(std::index_sequence<J...>) { return (apart<K, J>(first, last) && ...); }(std::index_sequence_for<X...>());
   }
   template <std::size_t K, std::size_t J>
   [[gnu::always_inline]] bool apart(const char* first, const char* last) {
@@ -348,7 +349,8 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>, LieDense> {
     if (reinterpret_cast<const char*>(high) <= first || last <= reinterpret_cast<const char*>(low)) return true;
     if constexpr (P::plan.size.steps == 1 && Trace::update_of(J) < 0) {
       using only = step<P, 0>;
-      if constexpr (only::plan.kind == step_kind::loop && !only::has_windows && !puts_elements<only> && P::value(v).dense && !alignment_in<only>::never)
+      if constexpr (only::plan.kind == step_kind::loop && !only::has_padded_reads && !updates_elements<only> && P::value(v).dense &&
+                    !alignment_in<only>::never)
         if constexpr (sizeof(T) == sizeof(element_at<P, result_node<P, K>>) && P::extents(v) == P::extents(only::plan.space))
           return reinterpret_cast<const char*>(data) == first && (alignment_in<only>::always || alignment_in<only>::now(frame_));
     }

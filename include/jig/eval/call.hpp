@@ -87,7 +87,8 @@ template <class Trace, text Name, class... Key, class... X>
   if constexpr (updates_are_allowed<Trace, decltype(leaves)>()) {
     using call = bound_call<Trace, Name, specs, decltype(leaves)>;
     if constexpr (call::may_lie_dense && !runs_one_op<Trace>) {
-      if (call::lie_dense(leaves)) [[likely]] return return_results<bound_call<Trace, Name, specs, decltype(leaves), true>, Trace>(leaves, x...);
+      if (call::lie_dense(leaves)) [[likely]]
+        return return_results<bound_call<Trace, Name, specs, decltype(leaves), true>, Trace>(leaves, x...);
       return return_results_apart<call, Trace>(leaves, x...);
     } else {
       return return_results<call, Trace>(leaves, x...);
@@ -106,7 +107,8 @@ template <class Trace, text Name, class... Key, class Out, class... X>
   if constexpr (updates_are_allowed<Trace, decltype(leaves)>()) {
     using call = bound_call<Trace, Name, specs, decltype(leaves)>;
     if constexpr (call::may_lie_dense) {
-      if (call::lie_dense(leaves)) [[likely]] return write_results<bound_call<Trace, Name, specs, decltype(leaves), true>, Trace>(leaves, outs, x...);
+      if (call::lie_dense(leaves)) [[likely]]
+        return write_results<bound_call<Trace, Name, specs, decltype(leaves), true>, Trace>(leaves, outs, x...);
       return write_results_apart<call, Trace>(leaves, outs, x...);
     } else {
       write_results<call, Trace>(leaves, outs, x...);

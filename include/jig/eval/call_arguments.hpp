@@ -103,8 +103,8 @@ template <text Name, std::size_t Expected, std::size_t Given>
 struct count_reason {
   static constexpr message sentence = [] {
     message m;
-    m << function_name(Name.view()) << ": expected " << static_cast<index>(Expected)
-      << (Expected == 1 ? " argument" : " arguments") << ", given " << static_cast<index>(Given);
+    m << function_name(Name.view()) << ": expected " << static_cast<index>(Expected) << (Expected == 1 ? " argument" : " arguments")
+      << ", given " << static_cast<index>(Given);
     return m;
   }();
 };

@@ -53,7 +53,8 @@ struct checked_node_of {
   static constexpr auto inputs = [] {
     std::array<tensor_spec, static_cast<std::size_t>(P::operand_count(Node)) + 1> out{};
     for (int i = 0; i < P::operand_count(Node); ++i)
-      out[static_cast<std::size_t>(i)] = {P::graph.spec(P::graph.inputs_of(Node)[static_cast<std::size_t>(i)]).dtype, P::extents(P::operand(Node, i))};
+      out[static_cast<std::size_t>(i)] = {P::graph.spec(P::graph.inputs_of(Node)[static_cast<std::size_t>(i)]).dtype,
+                                          P::extents(P::operand(Node, i))};
     return out;
   }();
   static constexpr checked_node value() {
@@ -128,7 +129,8 @@ template <class P, int K>
       out = b == 0 ? 0 : a / b;
     }
     if constexpr (e.checked)
-      if (!fits) [[unlikely]] throw_with_extents<P, &throw_failure_of<P>>(fr, K);
+      if (!fits) [[unlikely]]
+        throw_with_extents<P, &throw_failure_of<P>>(fr, K);
     if constexpr (e.symbol != dyn) fr.extents[symbol_number(e.symbol)] = out;
   }
 }

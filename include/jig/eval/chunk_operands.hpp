@@ -11,7 +11,7 @@ template <class P, int Region>
 struct chunk_operands {
   static constexpr planned_region region = P::region(Region);
   /// Places lie along so many leading axes. A tile begins in the middle of a row.
-  static constexpr int axes = region.kind == region_kind::tiles ? 1 : region.axes;
+  static constexpr int axes = region.kind == region_kind::epilogue ? 1 : region.axes;
   static constexpr int space = P::plan.steps.items[region.first].space;
 
   /// How many places there are; negative: the call knows.
@@ -75,7 +75,8 @@ struct chunk_operands {
 
   /// The element of a value with this number at a place. What only the region needs is there once, in the memory of the chunk.
   template <int Node, bool Moves>
-  [[gnu::always_inline]] static element_at<P, Node>* begin(const frame<P>& fr, char* memory, [[maybe_unused]] index place, [[maybe_unused]] index element = 0) {
+  [[gnu::always_inline]] static element_at<P, Node>* begin(const frame<P>& fr, char* memory, [[maybe_unused]] index place,
+                                                           [[maybe_unused]] index element = 0) {
     using T = element_at<P, Node>;
     if constexpr (P::value(Node).place == place::immediate) return nullptr;
     else if constexpr (is_local(Node)) return reinterpret_cast<T*>(memory + P::local_offset(Region, Node));
@@ -90,7 +91,9 @@ struct chunk_operands {
     [&]<int... L>(std::integer_sequence<int, L...>) {
       ((p.leaf[L] = begin<Step::node(L), moves(Step::number, Step::node(L))>(fr, memory, place, element)), ...);
     }(std::make_integer_sequence<int, Step::leaves>());
-    [&]<int... R>(std::integer_sequence<int, R...>) { ((p.root[R] = begin<Step::root(R), true>(fr, memory, place, element)), ...); }(root_numbers<Step>());
+    [&]<int... R>(std::integer_sequence<int, R...>) {
+      ((p.root[R] = begin<Step::root(R), true>(fr, memory, place, element)), ...);
+    }(root_numbers<Step>());
     return p;
   }
 };

@@ -64,8 +64,11 @@ struct nest_of_places {
     for (int o = 0; o < own::leaves + own::roots; ++o)
       for (int a = 0; a < axes.rank; ++a)
         if (axes.stride[o][a] == known_at_call) return false;
-    if constexpr (is_loop) return flat_nest<own>::block.registers > 0 && flat_nest<own>::block.axis >= 0 && flat_nest<own>::block.rows <= at::region.least;
-    else return nested::chosen.lanes != reduction_lanes::none && (nested::chosen.axis > 0 || nested::least_places <= at::region.least * places);
+    if constexpr (is_loop)
+      return flat_nest<own>::block.registers > 0 && flat_nest<own>::block.axis >= 0 && flat_nest<own>::block.rows <= at::region.least;
+    else
+      return nested::chosen.lanes != reduction_lanes::none &&
+             (nested::chosen.axis > 0 || nested::least_places <= at::region.least * places);
   }();
 
   nest_of_places(const frame<P>&, char*, index) {}

@@ -49,7 +49,7 @@ class bound_body {
 
   [[gnu::always_inline]] explicit bound_body(const frame<P>& fr) {
     bind(fr, std::make_integer_sequence<int, trace::inputs - Carried>());
-    if constexpr (B::remembers) inner.history = fr.history;
+    if constexpr (B::remembers) inner.tape = fr.tape;
     set_symbols(fr, std::make_integer_sequence<int, B::plan.size.sources>());
   }
   [[gnu::always_inline]] void run() { execute<B>(inner); }
@@ -228,9 +228,10 @@ class bound_loop<P, Node, std::integer_sequence<int, K...>> {
         may = may && (before(k)[a] == after(k)[a] || !is_static_extent(before(k)[a]) || !is_static_extent(after(k)[a]));
     return may;
   }();
-  static_assert(may_keep_extents, "jig: While: the extents of a carried value changed; jig::while_loop can change those that jig::shape_invariants leave open");
-  static_assert(!(B::late(B::graph.outputs()[at(K)].node) || ...),
-                "jig: While: a value whose extent only a trip tells cannot leave it");
+  static_assert(
+      may_keep_extents,
+      "jig: While: the extents of a carried value changed; jig::while_loop can change those that jig::shape_invariants leave open");
+  static_assert(!(B::late(B::graph.outputs()[at(K)].node) || ...), "jig: While: a value whose extent only a trip tells cannot leave it");
 
   // What follows from the extents of the arguments is the same in every trip, but must hold only if there is one.
   [[gnu::always_inline]] static void begin_trips(frame<B>& inner) {
@@ -244,7 +245,8 @@ class bound_loop<P, Node, std::integer_sequence<int, K...>> {
       from[a] = inner(from[a]);
       to[a] = inner(to[a]);
     }
-    if (!(from == to)) [[unlikely]] throw_carried_extents(from, to);
+    if (!(from == to)) [[unlikely]]
+      throw_carried_extents(from, to);
   }
 
  public:

@@ -44,28 +44,27 @@ enum class instruction {
 template <instruction I, std::size_t Bytes, class R>
 [[gnu::always_inline]] inline auto convert_by(R x);
 
-#define JIG_SIMD_CONVERT(mm)                                                              \
-  if constexpr (I == instruction::double_from_float) return mm##_cvtps_pd(x);             \
-  else if constexpr (I == instruction::float_from_double) return mm##_cvtpd_ps(x);        \
-  else if constexpr (I == instruction::double_from_int32) return mm##_cvtepi32_pd(x);     \
-  else if constexpr (I == instruction::int32_from_double) return mm##_cvttpd_epi32(x);    \
+#define JIG_SIMD_CONVERT(mm)                                                           \
+  if constexpr (I == instruction::double_from_float) return mm##_cvtps_pd(x);          \
+  else if constexpr (I == instruction::float_from_double) return mm##_cvtpd_ps(x);     \
+  else if constexpr (I == instruction::double_from_int32) return mm##_cvtepi32_pd(x);  \
+  else if constexpr (I == instruction::int32_from_double) return mm##_cvttpd_epi32(x); \
   else if constexpr (I == instruction::int32_from_float) return mm##_cvttps_epi32(x);
-#define JIG_SIMD_CONVERT_ALL(mm)                                                          \
-  JIG_SIMD_CONVERT(mm)                                                                    \
-  else if constexpr (I == instruction::double_from_uint32) return mm##_cvtepu32_pd(x);    \
-  else if constexpr (I == instruction::uint32_from_double) return mm##_cvttpd_epu32(x);   \
-  else if constexpr (I == instruction::uint32_from_float) return mm##_cvttps_epu32(x);    \
-  else if constexpr (I == instruction::int64_from_float) return mm##_cvttps_epi64(x);     \
-  else if constexpr (I == instruction::uint64_from_float) return mm##_cvttps_epu64(x);    \
-  else if constexpr (I == instruction::int64_from_double) return mm##_cvttpd_epi64(x);    \
-  else if constexpr (I == instruction::uint64_from_double) return mm##_cvttpd_epu64(x);   \
-  else if constexpr (I == instruction::float_from_int64) return mm##_cvtepi64_ps(x);      \
-  else return mm##_cvtepu64_ps(x);
-#define JIG_SIMD_CONVERT_BY(bytes, mm, instructions)    \
-  template <instruction I, std::size_t Bytes, class R>  \
-    requires(Bytes == bytes)                            \
-  [[gnu::always_inline]] inline auto convert_by(R x) {  \
-    instructions(mm)                                    \
+#define JIG_SIMD_CONVERT_ALL(mm)                                                        \
+  JIG_SIMD_CONVERT(mm)                                                                  \
+  else if constexpr (I == instruction::double_from_uint32) return mm##_cvtepu32_pd(x);  \
+  else if constexpr (I == instruction::uint32_from_double) return mm##_cvttpd_epu32(x); \
+  else if constexpr (I == instruction::uint32_from_float) return mm##_cvttps_epu32(x);  \
+  else if constexpr (I == instruction::int64_from_float) return mm##_cvttps_epi64(x);   \
+  else if constexpr (I == instruction::uint64_from_float) return mm##_cvttps_epu64(x);  \
+  else if constexpr (I == instruction::int64_from_double) return mm##_cvttpd_epi64(x);  \
+  else if constexpr (I == instruction::uint64_from_double) return mm##_cvttpd_epu64(x); \
+  else if constexpr (I == instruction::float_from_int64) return mm##_cvtepi64_ps(x); else return mm##_cvtepu64_ps(x);
+#define JIG_SIMD_CONVERT_BY(bytes, mm, instructions)   \
+  template <instruction I, std::size_t Bytes, class R> \
+    requires(Bytes == bytes)                           \
+  [[gnu::always_inline]] inline auto convert_by(R x) { \
+    instructions(mm)                                   \
   }
 #if defined(__AVX512BW__) && defined(__AVX512VL__) && defined(__AVX512DQ__)
 JIG_SIMD_CONVERT_BY(16, _mm, JIG_SIMD_CONVERT_ALL)
@@ -169,14 +168,17 @@ template <class To, index Lanes, class B>
     if constexpr (sizeof(To) == 8)
       return convert_with<is_double ? instruction::uint64_from_double : instruction::uint64_from_float, To, Lanes>(positive);
     else {
-      const auto words = convert_with<is_double ? instruction::uint32_from_double : instruction::uint32_from_float, std::uint32_t, Lanes>(positive);
+      const auto words =
+          convert_with<is_double ? instruction::uint32_from_double : instruction::uint32_from_float, std::uint32_t, Lanes>(positive);
       if constexpr (sizeof(To) == 4) return words;
       else return limited<To, Lanes>(words);
     }
   } else if constexpr (sizeof(To) == 8 || (sizeof(To) == 4 && !is_double)) {
     using Out = sized<To, Lanes>;
     constexpr From above = sizeof(To) == 8 ? From(0x1p63) : From(0x1p31);
-    constexpr instruction how = sizeof(To) == 4 ? instruction::int32_from_float : is_double ? instruction::int64_from_double : instruction::int64_from_float;
+    constexpr instruction how = sizeof(To) == 4 ? instruction::int32_from_float
+                                : is_double     ? instruction::int64_from_double
+                                                : instruction::int64_from_float;
     const Out cut = xsimd::select(as_mask<Out, Lanes>(x == x), convert_with<how, To, Lanes>(x), Out(0));
     return xsimd::select(as_mask<Out, Lanes>(x >= B(above)), Out((std::numeric_limits<To>::max)()), cut);
   } else {
@@ -194,7 +196,8 @@ template <class To, index Lanes, class B>
   constexpr instruction cut = is_double ? instruction::int32_from_double : instruction::int32_from_float;
   using int32 = sized<std::int32_t, Lanes>;
   if constexpr (sizeof(To) <= 2) {
-    const B y = smaller(B(static_cast<From>((std::numeric_limits<To>::max)())), larger(zero_for_nan(x), B(static_cast<From>(std::numeric_limits<To>::lowest()))));
+    const B y = smaller(B(static_cast<From>((std::numeric_limits<To>::max)())),
+                        larger(zero_for_nan(x), B(static_cast<From>(std::numeric_limits<To>::lowest()))));
     return resize<To, Lanes>(convert_with<cut, std::int32_t, Lanes>(y));
   } else if constexpr (std::is_signed_v<To> && is_double) {
     return convert_with<cut, std::int32_t, Lanes>(smaller(B(2147483647.0), zero_for_nan(x)));
@@ -212,7 +215,8 @@ template <class To, index Lanes, class B>
     const B rest = xsimd::select(y >= half, y - half, y);
     const auto words = convert_with<cut, std::int32_t, Lanes>(rest);
     const auto upper = ones_where<int32>(y >= half) & int32(std::numeric_limits<std::int32_t>::lowest());
-    return from_native<sized<To, Lanes>>(static_cast<typename int32::register_type>((words ^ upper) | ones_where<int32>(y >= B(From(0x1p32)))));
+    return from_native<sized<To, Lanes>>(
+        static_cast<typename int32::register_type>((words ^ upper) | ones_where<int32>(y >= B(From(0x1p32)))));
   }
 }
 

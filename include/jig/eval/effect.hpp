@@ -50,8 +50,7 @@ template <class View>
     text += ": " + printing::short_element(x, i) + " and " + printing::short_element(y, j);
     return false;
   });
-  for (const auto* v : {&x, &y})
-    text += (v == &x ? "] [x = " : "] [y = ") + summary_text(*v) + ", shape " + shape_text(v->extents);
+  for (const auto* v : {&x, &y}) text += (v == &x ? "] [x = " : "] [y = ") + summary_text(*v) + ", shape " + shape_text(v->extents);
   throw invalid_argument(text + ']');
 }
 
@@ -153,7 +152,8 @@ template <>
 struct kernel<ops::assert_that> {
   template <class Attributes, class Out, class Condition, class... In>
   static void run(Attributes attributes, const Out& out, const Condition& condition, const In&... in) {
-    if (!*condition.data()) [[unlikely]] fail(attributes, in...);
+    if (!*condition.data()) [[unlikely]]
+      fail(attributes, in...);
     *out.data() = true;
   }
   template <class Attributes, class... In>
@@ -176,7 +176,8 @@ template <>
 struct kernel<ops::check_numerics> {
   template <class P, int Node, class Out, class In>
   static void run(detail::attributes_of<P, Node>, const Out& out, const In& x) {
-    if (!detail::all_finite(x)) [[unlikely]] fail<P, Node>(x);
+    if (!detail::all_finite(x)) [[unlikely]]
+      fail<P, Node>(x);
     detail::copy_strided(out.data(), out.strides(), x.data(), x.strides(), x.shape());
   }
   // Of a graph that is not a type, whose nodes have no names here.
@@ -189,7 +190,8 @@ struct kernel<ops::check_numerics> {
   template <class P, int Node, class In>
   [[noreturn, gnu::cold, gnu::noinline]] static void fail(const In& x) {
     const auto message = detail::attribute_of<"message">(detail::attributes_of<P, Node>()).text;
-    detail::throw_not_finite(message, message.empty() ? detail::maker_text(P::graph, Node, detail::names_in<P>::get()) + ' ' : "", detail::not_finite_text(x));
+    detail::throw_not_finite(message, message.empty() ? detail::maker_text(P::graph, Node, detail::names_in<P>::get()) + ' ' : "",
+                             detail::not_finite_text(x));
   }
 };
 

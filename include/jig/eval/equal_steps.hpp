@@ -11,7 +11,12 @@ namespace jig::detail {
 class step_comparison {
  public:
   constexpr step_comparison(const plan_view& p)
-      : g_(p.graph), p_(p), entry_of_(g_.size()), first_of_hash_(buckets), first(static_cast<int>(p.steps.size())), times(static_cast<int>(p.steps.size())) {
+      : g_(p.graph),
+        p_(p),
+        entry_of_(g_.size()),
+        first_of_hash_(buckets),
+        first(static_cast<int>(p.steps.size())),
+        times(static_cast<int>(p.steps.size())) {
     list<int> before(static_cast<int>(p.steps.size()));  // of the same hash, plus one
     for (int s = 0; s < static_cast<int>(p.steps.size()); ++s) {
       first[s] = s;
@@ -121,7 +126,7 @@ class step_comparison {
       words_.push_back(static_cast<index>(node.spec.dtype) + 64 * index{value.shape});
       if (e < step.leaves.count) {
         const bool immediate = value.place == place::immediate;
-        if (value.place == place::window) return false;
+        if (value.place == place::padded_read) return false;
         words_.push_back(immediate + 2 * index{value.dense});
         if (immediate) add_attributes(v);
         if (immediate || value.dense) continue;

@@ -51,8 +51,11 @@ template <class P, int R>
   } else if constexpr (region.guards.count == 0) {
     run_together<P, R>(fr);
   } else {
-    if (guards_hold<P, R>(fr)) [[likely]] return run_together<P, R>(fr);
-    [&]<int... K>(std::integer_sequence<int, K...>) { (run_single_step<P, region.first + K>(fr), ...); }(std::make_integer_sequence<int, region.count>());
+    if (guards_hold<P, R>(fr)) [[likely]]
+      return run_together<P, R>(fr);
+    [&]<int... K>(std::integer_sequence<int, K...>) {
+      (run_single_step<P, region.first + K>(fr), ...);
+    }(std::make_integer_sequence<int, region.count>());
   }
 }
 
@@ -119,13 +122,13 @@ template <class P>
   else run_with_workspace<P>(fr, buffers());
 }
 
-// A history lives as long as the call.
+// A tape lives as long as the call.
 template <class P>
-void execute_with_history(frame<P>& fr) {
-  call_history history;
-  fr.history = &history;
+void execute_with_tape(frame<P>& fr) {
+  call_tape tape;
+  fr.tape = &tape;
   execute_steps<P>(fr);
-  fr.history = nullptr;
+  fr.tape = nullptr;
 }
 
 }  // namespace detail
@@ -135,7 +138,7 @@ template <class P>
 [[gnu::always_inline]] inline void execute(frame<P>& fr) {
   // A run before this one may have told others.
   if constexpr (P::plan.any_late) detail::evaluate_extents(fr);
-  if constexpr (P::remembers && !P::is_body) detail::execute_with_history<P>(fr);
+  if constexpr (P::remembers && !P::is_body) detail::execute_with_tape<P>(fr);
   else detail::execute_steps<P>(fr);
 }
 

@@ -18,8 +18,9 @@ class extreme_search {
   static constexpr bool floats = std::is_floating_point_v<T>;
   using number = T;
   // Counted in registers beside those of the numbers: no further than this.
-  using position = std::conditional_t<sizeof(T) == 1, std::int8_t,
-                                      std::conditional_t<sizeof(T) == 2, std::int16_t, std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>>>;
+  using position =
+      std::conditional_t<sizeof(T) == 1, std::int8_t,
+                         std::conditional_t<sizeof(T) == 2, std::int16_t, std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>>>;
   static constexpr index most_positions = (std::numeric_limits<position>::max)();
   static constexpr int lanes = static_cast<int>(simd::lanes<T>), fewest_lanes = sizeof(T) == 8 ? 2 : static_cast<int>(8 / sizeof(T));
   // Bytes and pairs of them seldom move freely between lanes.
@@ -126,11 +127,9 @@ class extreme_search {
       vector<lanes> best = lanes_of_groups<N, 0>(x, all);
       positions<lanes> best_at = lanes_of_groups<N, 0>(at, all);
       [&]<int... K>(std::integer_sequence<int, K...>) __attribute__((always_inline)) {
-        (
-            [&]() __attribute__((always_inline)) {
-              choose(best, best_at, lanes_of_groups<N, K + 1>(x, all), lanes_of_groups<N, K + 1>(at, all));
-            }(),
-            ...);
+        ([&]() __attribute__((
+             always_inline)) { choose(best, best_at, lanes_of_groups<N, K + 1>(x, all), lanes_of_groups<N, K + 1>(at, all)); }(),
+         ...);
       }(std::make_integer_sequence<int, N - 1>());
       return best_at;
     }
@@ -221,7 +220,8 @@ class extreme_search {
   // Numbers along columns in registers that lie `apart`. NaN is only looked for: where there may be one, this says so and has found
   // nothing.
   template <int Width, int Registers, bool Exact>
-  [[gnu::always_inline]] static bool find_in_columns(vector<Width>* best, positions<Width>* best_at, const T* from, index apart, index n, index inner) {
+  [[gnu::always_inline]] static bool find_in_columns(vector<Width>* best, positions<Width>* best_at, const T* from, index apart, index n,
+                                                     index inner) {
     vector<Width> suspect[array_bound(Registers)];
     positions<Width> at{};
 #pragma GCC unroll 4
@@ -254,8 +254,10 @@ class extreme_search {
   }
   // Of at most most_positions rows, whatever they hold.
   template <int Width, int Registers>
-  [[gnu::always_inline]] static void find_some(vector<Width>* best, positions<Width>* at, const T* from, index apart, index n, index inner) {
-    if (!find_in_columns<Width, Registers, false>(best, at, from, apart, n, inner)) [[unlikely]] find_in_columns<Width, Registers, true>(best, at, from, apart, n, inner);
+  [[gnu::always_inline]] static void find_some(vector<Width>* best, positions<Width>* at, const T* from, index apart, index n,
+                                               index inner) {
+    if (!find_in_columns<Width, Registers, false>(best, at, from, apart, n, inner)) [[unlikely]]
+      find_in_columns<Width, Registers, true>(best, at, from, apart, n, inner);
   }
   // One register of columns. Quarters of long ones at the same time, since each choice waits for the one before.
   template <int Width>
@@ -268,7 +270,8 @@ class extreme_search {
     best = part[0];
     at = part_at[0];
     for (int q = 1; q < 4; ++q) choose(best, at, part[q], positions<Width>(part_at[q] + static_cast<position>(q * quarter)));
-    for (index i = 4 * quarter; i < n; ++i) choose(best, at, load<Width>(from + i * inner), positions<Width>(positions<Width>{} + static_cast<position>(i)));
+    for (index i = 4 * quarter; i < n; ++i)
+      choose(best, at, load<Width>(from + i * inner), positions<Width>(positions<Width>{} + static_cast<position>(i)));
   }
   template <int Width, int Registers>
   [[gnu::always_inline]] static void columns(std::int64_t* to, index to_apart, const T* from, index apart, index n, index inner) {

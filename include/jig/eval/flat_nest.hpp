@@ -10,10 +10,10 @@ namespace jig::detail {
 
 /// What the lanes of a block are: some rows along axis `axis` of a nest, with all along the axes inside of it.
 struct flat_block {
-  int axis = -1;       // -1: the block is all of the space
+  int axis = -1;  // -1: the block is all of the space
   int rows = 1;
-  int registers = 0;   // 0: there is no such block
-  double cost = 0;     // of an element
+  int registers = 0;  // 0: there is no such block
+  double cost = 0;    // of an element
 };
 
 // Where element e of a block lies in the memory of operand o.
@@ -93,8 +93,11 @@ class flat_nest {
     int cost = 0;
     for (int o = 0; o < Step::leaves; ++o)
       if (is_kept<Step>(axes, axis, o, static_cast<int>((count + lanes - 1) / lanes))) continue;
-      else if (is_interleaved(axes, axis, o, rows, lanes) && is_in_full_registers<Step>(o)) cost += static_cast<int>(axes.extent[axes.rank - 1]) + simd::moves_of_interleaving(static_cast<int>(axes.extent[axes.rank - 1]));
-      else for (index from = 0; from < count; from += lanes) cost += simd::find_sources(map_in_block<lanes>(axes, axis, o, count, from)).cost();
+      else if (is_interleaved(axes, axis, o, rows, lanes) && is_in_full_registers<Step>(o))
+        cost += static_cast<int>(axes.extent[axes.rank - 1]) + simd::moves_of_interleaving(static_cast<int>(axes.extent[axes.rank - 1]));
+      else
+        for (index from = 0; from < count; from += lanes)
+          cost += simd::find_sources(map_in_block<lanes>(axes, axis, o, count, from)).cost();
     return cost;
   }
   // How often an element is computed: the last block of an axis overlaps with that before it.
@@ -124,9 +127,10 @@ class flat_nest {
  public:
   /// The block of the nest. A body is in the program for every register of it.
   static constexpr flat_block block = [] {
-    if (!Step::vectorizable || Step::has_windows || !has_dense_roots<Step> || axes.rank == 0 || axes.size_from(0) == 0) return flat_block{};
+    if (!Step::vectorizable || Step::has_padded_reads || !has_dense_roots<Step> || axes.rank == 0 || axes.size_from(0) == 0)
+      return flat_block{};
     flat_block b = choose();
-    if (b.registers > 1 && b.registers * body_work<Step> > most_work) b.registers = 0;
+    if (b.registers > 1 && b.registers * expression_work<Step> > most_work) b.registers = 0;
     return b;
   }();
 };

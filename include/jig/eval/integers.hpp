@@ -107,8 +107,8 @@ struct wrapping {
   }
 };
 
-/// What an op does with registers of integers whose `Lanes` first ones count, where its meaning is for single ones: `apply`, and `apply_same`
-/// if its last operand may be a single number for all lanes.
+/// What an op does with registers of integers whose `Lanes` first ones count, where its functor is for single ones: `apply`, and
+/// `apply_same` if its last operand may be a single number for all lanes.
 template <const op& Op>
 struct on_integers {
   static constexpr bool exists = false, takes_same = false;
@@ -129,7 +129,8 @@ struct shift_of_integers {
     using T = typename B::value_type;
     using U = std::make_unsigned_t<T>;
     const auto unsigned_count = resize<canonical<U>, Lanes>(count);
-    if (!all_of<Lanes>(unsigned_count < decltype(unsigned_count + unsigned_count)(U(8 * sizeof(T))))) [[unlikely]] check_counts<Lanes>(count);
+    if (!all_of<Lanes>(unsigned_count < decltype(unsigned_count + unsigned_count)(U(8 * sizeof(T))))) [[unlikely]]
+      check_counts<Lanes>(count);
     return from_native<B>(detail::shift_lanes<Left>(to_native(x), to_native(count)));
   }
   template <index Lanes, class B>

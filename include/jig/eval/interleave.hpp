@@ -54,8 +54,7 @@ template <int N, class B>
     B part[jig::detail::array_bound(p)][jig::detail::array_bound(q)];
     [&]<int... K>(std::integer_sequence<int, K...>) __attribute__((always_inline)) {
 #pragma GCC unroll 32
-      for (int i = 0; i < q; ++i)
-        ((part[K][i] = detail::component<p, K>(x + i * p, std::make_integer_sequence<int, p - 1>())), ...);
+      for (int i = 0; i < q; ++i) ((part[K][i] = detail::component<p, K>(x + i * p, std::make_integer_sequence<int, p - 1>())), ...);
       (deinterleave<q>(part[K]), ...);
     }(std::make_integer_sequence<int, p>());
 #pragma GCC unroll 32
@@ -74,8 +73,7 @@ template <int N, class B>
     [&]<int... K>(std::integer_sequence<int, K...>) __attribute__((always_inline)) {
       (interleave_groups<q>(part[K]), ...);
 #pragma GCC unroll 32
-      for (int i = 0; i < q; ++i)
-        ((x[i * p + K] = detail::turns<p, K>(&part[0][i], q, std::make_integer_sequence<int, p - 1>())), ...);
+      for (int i = 0; i < q; ++i) ((x[i * p + K] = detail::turns<p, K>(&part[0][i], q, std::make_integer_sequence<int, p - 1>())), ...);
     }(std::make_integer_sequence<int, p>());
   }
 }

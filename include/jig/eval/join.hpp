@@ -18,9 +18,9 @@ inline constexpr std::size_t whole_register = sizeof(simd::batch<std::uint8_t>);
 
 // The integer that moves elements of these bytes.
 template <std::size_t Bytes>
-using moved = std::conditional_t<
-    Bytes == 1, std::uint8_t,
-    std::conditional_t<Bytes == 2, std::uint16_t, std::conditional_t<Bytes == 4, std::uint32_t, std::uint64_t>>>;
+using moved =
+    std::conditional_t<Bytes == 1, std::uint8_t,
+                       std::conditional_t<Bytes == 2, std::uint16_t, std::conditional_t<Bytes == 4, std::uint32_t, std::uint64_t>>>;
 
 /// Rows that are made of parts side by side, as many rows at a time as a register has lanes: of them a result's register has of each part
 /// a run of memory, which is one load.
@@ -44,7 +44,7 @@ struct row_shuffle {
   struct recipe {
     origin from[array_bound(lanes)] = {};
     int count = 0, part[array_bound(parts)] = {}, start[array_bound(parts)] = {};  // of each load
-    int load[array_bound(parts)] = {};                                            // by part
+    int load[array_bound(parts)] = {};                                             // by part
   };
   static constexpr std::array<recipe, array_bound(width)> recipes = [] {
     constexpr int widths[] = {static_cast<int>(Widths)...};
@@ -94,9 +94,8 @@ struct row_shuffle {
   }
   /// As many rows as there are lanes.
   [[gnu::always_inline]] static void run(T* to, const T* const* from) {
-    [&]<int... R>(std::integer_sequence<int, R...>) __attribute__((always_inline)) {
-      (store_result<R>(to, from), ...);
-    }(std::make_integer_sequence<int, width>());
+    [&]<int... R>(std::integer_sequence<int, R...>)
+        __attribute__((always_inline)) { (store_result<R>(to, from), ...); }(std::make_integer_sequence<int, width>());
   }
 };
 

@@ -37,7 +37,8 @@ struct component_reader : nest_reader<Step> {
 
   template <int Entry>
   struct lanes_of {
-    static constexpr simd::lane_map<lanes> map = map_of_component<lanes>(Axes::axes, Axis, Entry, C, first_of_register(Axes::axes.extent[Axis], G, lanes), Count);
+    static constexpr simd::lane_map<lanes> map =
+        map_of_component<lanes>(Axes::axes, Axis, Entry, C, first_of_register(Axes::axes.extent[Axis], G, lanes), Count);
   };
   template <int Entry>
   [[gnu::always_inline]] auto read() const {
@@ -55,7 +56,7 @@ class kept_lanes {
   static constexpr int axis_of_rows = walk::last_reduced(Axis);
   // Several registers side by side hide the latency of the combination, and read rows of memory as they lie.
   static constexpr int most_together = [] {
-    if (components > 1 || axis_of_rows < 0 || body_work<Step> > 8 || Step::roots > 1) return 1;
+    if (components > 1 || axis_of_rows < 0 || expression_work<Step> > 8 || Step::roots > 1) return 1;
     constexpr int most = simd::registers == 32 ? 16 : 4;
     if (axes.extent[Axis] == known_at_call) return most / 2;
     const index all = (axes.extent[Axis] + lanes - 1) / lanes, passes = (all + most - 1) / most;
@@ -66,9 +67,9 @@ class kept_lanes {
   using numbers = std::make_integer_sequence<int, components>;
 
   template <index Count, int G, int Together, int... C>
-  [[gnu::always_inline]] static void add_register(all_lane_totals<Step, Together>& t, registers<Step, true>& r, const nest_pointers<Step>& p,
-                                                  std::integer_sequence<int, C...>) {
-    ((evaluate_body<Step, true, false>(r, component_reader<Step, Axes, Axis, C, G, Count>{p}), t.template add<lanes>(G, r)), ...);
+  [[gnu::always_inline]] static void add_register(all_lane_totals<Step, Together>& t, registers<Step, true>& r,
+                                                  const nest_pointers<Step>& p, std::integer_sequence<int, C...>) {
+    ((evaluate_expression<Step, true, false>(r, component_reader<Step, Axes, Axis, C, G, Count>{p}), t.template add<lanes>(G, r)), ...);
   }
   template <index Count, int Together, int... G>
   [[gnu::always_inline]] static void add_place(all_lane_totals<Step, Together>& t, registers<Step, true>& r, const nest_pointers<Step>& p,
@@ -80,7 +81,7 @@ class kept_lanes {
     constexpr std::make_integer_sequence<int, Together> together;
     all_lane_totals<Step, Together> t{};  // GCC does not see that there are rows
     registers<Step, true> r;
-    evaluate_body<Step, true, true>(r, p.leaf, 0);
+    evaluate_expression<Step, true, true>(r, p.leaf, 0);
     if constexpr (axis_of_rows < 0) {
       t.start();
       add_place<Count, Together>(t, r, p, together);
@@ -102,8 +103,9 @@ class kept_lanes {
         }
       });
     }
-    [&]<int... G>(std::integer_sequence<int, G...>) __attribute__((always_inline)) { (t.template store<Count>(G, p.root, first_of_register(axes.extent[Axis], G, lanes), count), ...); }
-      (together);
+    [&]<int... G>(std::integer_sequence<int, G...>) __attribute__((always_inline)) {
+      (t.template store<Count>(G, p.root, first_of_register(axes.extent[Axis], G, lanes), count), ...);
+    }(together);
   }
 
  public:

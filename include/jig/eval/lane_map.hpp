@@ -20,11 +20,11 @@ struct lane_map {
 /// How the lanes of a map are found: in registers loaded from some places.
 template <int Lanes>
 struct lane_sources {
-  int count = 0;            // registers to load
+  int count = 0;                                      // registers to load
   index start[jig::detail::array_bound(Lanes)] = {};  // where each begins
   int of_lane[jig::detail::array_bound(Lanes)] = {};  // which one has the lane
-  bool same = true;         // all lanes are one element
-  bool in_order = true;     // they are one run of memory
+  bool same = true;                                   // all lanes are one element
+  bool in_order = true;                               // they are one run of memory
 
   /// Units: instructions, about.
   constexpr int cost() const { return same || in_order ? 1 : count > most ? 2 * Lanes : 2 * count - (count > 1); }
@@ -111,8 +111,8 @@ template <class Map, int Lanes, class T>
     return from[Map::map.at[0]] - N{};  // not a sum: that makes 0 of -0
   } else if constexpr (s.count > s.most) {
     alignas(sizeof(N)) T at[jig::detail::array_bound(Lanes)];
-    [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) { ((at[I] = from[Map::map.at[I]]), ...); }
-    (std::make_integer_sequence<int, Lanes>());
+    [&]<int... I>(std::integer_sequence<int, I...>)
+        __attribute__((always_inline)) { ((at[I] = from[Map::map.at[I]]), ...); }(std::make_integer_sequence<int, Lanes>());
     N x;
     std::memcpy(&x, at, sizeof(x));
     return x;

@@ -79,13 +79,16 @@ struct block_of_root {
       return n;
     }();
     V x[array_bound(Count)];
-    [&]<int... K>(std::integer_sequence<int, K...>) __attribute__((always_inline)) { ((x[K] = Parts ? t.part[K] : t.whole(K)), ...); }
-    (std::make_integer_sequence<int, Count>());
+    [&]<int... K>(std::integer_sequence<int, K...>)
+        __attribute__((always_inline)) { ((x[K] = Parts ? t.part[K] : t.whole(K)), ...); }(std::make_integer_sequence<int, Count>());
     if constexpr (fills_registers<Step, R>) {
       constexpr index lanes = step_lanes<Step>;
-      simd::fold_block<Block>(x, root::template neutral<V>(), [](const V& a, const V& b) __attribute__((always_inline)) { return root::template both<V>(a, b); });
+      simd::fold_block<Block>(x, root::template neutral<V>(),
+                              [](const V& a, const V& b) __attribute__((always_inline)) { return root::template both<V>(a, b); });
       [&]<int... Q>(std::integer_sequence<int, Q...>) __attribute__((always_inline)) {
-        (store_lanes<Step, R, (results - Q * lanes < lanes ? results - Q * lanes : lanes)>(from_zero<Parts>(x[Q]), static_cast<T*>(to) + Q * lanes, count), ...);
+        (store_lanes<Step, R, (results - Q * lanes < lanes ? results - Q * lanes : lanes)>(from_zero<Parts>(x[Q]),
+                                                                                           static_cast<T*>(to) + Q * lanes, count),
+         ...);
       }(std::make_integer_sequence<int, simd::registers_of(results, static_cast<int>(lanes))>());
     } else {
       fold_in_memory<Block, results, Count>(x, static_cast<T*>(to), count);
@@ -114,7 +117,8 @@ struct block_of_root {
       for (int k = 0; k < Count; ++k) spill<T, typename root::Lead>(at + k * step_lanes<Step>, x[k]);
       std::memcpy(static_cast<void*>(y), at, sizeof(y));
     }
-    simd::fold_block<Block>(y, B(static_cast<N>(root::template neutral<T>())), [](const B& a, const B& b) __attribute__((always_inline)) { return root::template both<B>(a, b); });
+    simd::fold_block<Block>(y, B(static_cast<N>(root::template neutral<T>())),
+                            [](const B& a, const B& b) __attribute__((always_inline)) { return root::template both<B>(a, b); });
     if constexpr (requires { root::means::finish(T(), count); }) {
       T at[array_bound(full * width)];
       std::memcpy(static_cast<void*>(at), y, sizeof(y));

@@ -14,8 +14,8 @@ struct scalar_lanes {
   int next[Room] = {};   // -1: the last one
 };
 
-/// `order` holds n entries, operands first; `operand(e, k)` is the entry of operand k of e, or -1 behind the last one; `shares(e)` whether it is
-/// a function that may share a register with others like it, `kind_of(e)` its op; `lanes(e)` how many elements such a register has.
+/// `order` holds n entries, operands first; `operand(e, k)` is the entry of operand k of e, or -1 behind the last one; `shares(e)` whether
+/// it is a function that may share a register with others like it, `kind_of(e)` its op; `lanes(e)` how many elements such a register has.
 template <std::size_t Room, class Operand, class Shares, class Kind, class Lanes>
 constexpr scalar_lanes<Room> find_lanes(const int* order, int n, Operand operand, Shares shares, Kind kind_of, Lanes lanes) {
   scalar_lanes<Room> out;

@@ -34,7 +34,7 @@ struct known_layout {
 template <class P, int Node>
 constexpr known_layout layout_of() {
   constexpr planned_value v = P::value(Node);
-  if constexpr (!P::extents(Node).is_static() || v.place == place::window) {
+  if constexpr (!P::extents(Node).is_static() || v.place == place::padded_read) {
     return {};
   } else if constexpr (v.dense) {
     return {true, 0, row_major_strides(P::extents(Node))};
@@ -52,7 +52,8 @@ constexpr known_layout layout_of() {
         if (a != picked_axis<P, Node>()) out.strides.push_back(from.strides[a]);
     } else {
       out.strides.rank = P::extents(Node).rank;
-      P::kind(Node).restride({attributes_of<P, Node>::view(), P::extents(v.number), from.strides, P::extents(Node)}, out.offset, out.strides);
+      P::kind(Node).restride({attributes_of<P, Node>::view(), P::extents(v.number), from.strides, P::extents(Node)}, out.offset,
+                             out.strides);
     }
     return out;
   }
@@ -72,7 +73,8 @@ template <class P, int Node>
     return static_cast<const element_at<P, Node>*>(data_of<P, v.number>(fr)) + v.offset;
   else if constexpr (v.place == place::alias) return data_of<P, v.number>(fr);
   else if constexpr (v.place == place::part)
-    return static_cast<const element_at<P, Node>*>(data_of<P, v.number>(fr)) + detail::picked_position<P, Node>(fr) * fr.template size_of<Node>();
+    return static_cast<const element_at<P, Node>*>(data_of<P, v.number>(fr)) +
+           detail::picked_position<P, Node>(fr) * fr.template size_of<Node>();
   else return detail::constant_memory<P, Node>::data();
 }
 

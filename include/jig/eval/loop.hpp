@@ -34,7 +34,8 @@ struct any_length<Step, std::integer_sequence<int, L...>, std::integer_sequence<
   template <int>
   using root_pointer = void*;
   [[gnu::noinline]] static void run(index n, root_pointer<R>... root, leaf_pointer<L>... leaf) {
-    if (is_shared(n)) [[unlikely]] return share(n, root..., leaf...);
+    if (is_shared(n)) [[unlikely]]
+      return share(n, root..., leaf...);
     const void* leaves[] = {leaf..., nullptr};
     void* roots[] = {root..., nullptr};
     run_any_length<Step>(leaves, roots, n);
@@ -49,9 +50,7 @@ struct any_length<Step, std::integer_sequence<int, L...>, std::integer_sequence<
       if (is_streamed<Step>(n) && can_stream<Step>(leaves, roots)) in_block = &loop_streaming<Step>;
     share_run(leaves, Step::leaves, roots, Step::roots, bytes, n, in_block);
   }
-  [[gnu::always_inline]] static void spread(const void* const* leaf, void* const* root, index n) {
-    run(n, root[R]..., leaf[L]...);
-  }
+  [[gnu::always_inline]] static void spread(const void* const* leaf, void* const* root, index n) { run(n, root[R]..., leaf[L]...); }
   // Has an address, which what is always inline must not need.
   static void run_block(const void* const* leaf, void* const* root, index n) { spread(leaf, root, n); }
 };
@@ -67,7 +66,8 @@ template <class Step>
 /// time, else -1.
 template <class Step, index Known = -1>
 [[gnu::always_inline]] inline void run_loop(const void* const* leaf, void* const* root, index n) {
-  static_assert(!Step::has_windows || (Known >= 0 && Known < 2 * detail::shared_length), "jig: a window in a loop of unknown length");
+  static_assert(!Step::has_padded_reads || (Known >= 0 && Known < 2 * detail::shared_length),
+                "jig: a padded_read in a loop of unknown length");
   if constexpr (Known < 0 || Known >= 2 * detail::shared_length || detail::is_streamed<Step>(Known)) {
     detail::run_contiguous<Step>(leaf, root, n);
   } else if constexpr (detail::is_few<Step, Known>) {
@@ -75,7 +75,7 @@ template <class Step, index Known = -1>
   } else if constexpr (detail::is_part<Step, Known>) {
     detail::loop_part<Step, Known>(leaf, root);
   } else if constexpr (!Step::vectorizable || Known == 1 ||
-                       (Known < detail::step_lanes<Step> && (Step::has_windows || Known * Step::table.varying <= 256))) {
+                       (Known < detail::step_lanes<Step> && (Step::has_padded_reads || Known * Step::table.varying <= 256))) {
     detail::loop_singles<Step>(leaf, root, Known);
   } else if constexpr (Known >= detail::step_lanes<Step>) {
     detail::loop_vectors<Step, Known>(leaf, root, Known);

@@ -2,8 +2,8 @@
 #pragma once
 // Loops over contiguous memory, a register full at a time: what is left over at the ends goes in parts, before it and stored behind it.
 
-#include <jig/eval/blocks.hpp>
-#include <jig/eval/body.hpp>
+#include <jig/eval/expression.hpp>
+#include <jig/eval/parallel_for.hpp>
 
 namespace jig {
 
@@ -48,7 +48,8 @@ using root_type = element_at<typename Step::program, Step::root(R)>;
 
 // Units: bytes of the widest register full of a step.
 template <class Step>
-inline constexpr std::size_t register_bytes = static_cast<std::size_t>(simd::lanes<typename Step::lead_type>) * sizeof(typename Step::lead_type);
+inline constexpr std::size_t register_bytes =
+    static_cast<std::size_t>(simd::lanes<typename Step::lead_type>) * sizeof(typename Step::lead_type);
 
 // Up to this many computed nodes a body is cheap enough to be in the program twice.
 inline constexpr int small_body = 32;
@@ -67,7 +68,8 @@ struct local_pointers {
     copy(leaf, leaves, std::make_integer_sequence<int, Step::leaves>());
   }
   template <class Pointer, int... K>
-  [[gnu::always_inline]] static void copy([[maybe_unused]] Pointer* to, [[maybe_unused]] Pointer const* from, std::integer_sequence<int, K...>) {
+  [[gnu::always_inline]] static void copy([[maybe_unused]] Pointer* to, [[maybe_unused]] Pointer const* from,
+                                          std::integer_sequence<int, K...>) {
     ((to[K] = from[K]), ...);
   }
 };
@@ -76,9 +78,9 @@ template <class Step>
 [[gnu::always_inline]] inline void loop_singles(const void* const* leaf, void* const* root, index n) {
   const local_pointers<Step> p(leaf, root);
   registers<Step, false> r;
-  evaluate_body<Step, false, true>(r, p.leaf, 0);
+  evaluate_expression<Step, false, true>(r, p.leaf, 0);
   for (index i = 0; i < n; ++i) {
-    evaluate_body<Step, false, false>(r, p.leaf, i);
+    evaluate_expression<Step, false, false>(r, p.leaf, i);
     store_roots<Step, false>(r, p.root, i, root_numbers<Step>());
   }
 }
@@ -98,13 +100,13 @@ inline constexpr bool chooses = [] {
 template <class Step>
 inline constexpr index most_singles = Step::has_parts && chooses<Step> ? 2 : 4;
 template <class Step, index Known>
-inline constexpr bool is_few = Step::vectorizable && Known > 0 && Known <= most_singles<Step> && Step::table.varying <= 8;
+inline constexpr bool is_few = Step::vectorizable && Known > 0 && Known <= most_singles<Step>&& Step::table.varying <= 8;
 
 template <class Step, index... K>
 [[gnu::always_inline]] inline void loop_few(const void* const* leaf, void* const* root, std::integer_sequence<index, K...>) {
   const local_pointers<Step> p(leaf, root);
   registers<Step, false> r[sizeof...(K)];
-  ((evaluate_body<Step, false, true>(r[K], p.leaf, 0), evaluate_body<Step, false, false>(r[K], p.leaf, K)), ...);
+  ((evaluate_expression<Step, false, true>(r[K], p.leaf, 0), evaluate_expression<Step, false, false>(r[K], p.leaf, K)), ...);
   (store_roots<Step, false>(r[K], p.root, K, root_numbers<Step>()), ...);
 }
 
@@ -114,19 +116,22 @@ inline constexpr bool is_part = Step::has_parts && Known > 1 && Known < step_lan
 // What is left over of a few registers full is read and stored so too. Of more elements it is a register full that ends with the last one.
 inline constexpr index most_before_part = 4;
 template <class Step, index Known>
-inline constexpr index part_behind = Step::has_parts && !Step::has_windows && Step::table.varying <= small_body && Known > step_lanes<Step> && Known < most_before_part * step_lanes<Step>
-                                         ? Known % step_lanes<Step> : 0;
+inline constexpr index part_behind = Step::has_parts && !Step::has_padded_reads && Step::table.varying <= small_body &&
+                                             Known > step_lanes<Step>&& Known < most_before_part* step_lanes<Step>
+                                         ? Known % step_lanes<Step>
+                                         : 0;
 
 template <class Step, index N, int... R>
-[[gnu::always_inline]] inline void store_first_of_roots(registers<Step, true>& r, void* const* to, [[maybe_unused]] index i, std::integer_sequence<int, R...>) {
+[[gnu::always_inline]] inline void store_first_of_roots(registers<Step, true>& r, void* const* to, [[maybe_unused]] index i,
+                                                        std::integer_sequence<int, R...>) {
   (simd::store_part<N>(static_cast<root_type<Step, R>*>(to[R]) + i, r.template get<Step::stored_entry(R)>()), ...);
 }
 template <class Step, index N>
 [[gnu::always_inline]] inline void loop_part(const void* const* leaf, void* const* root) {
   const local_pointers<Step> p(leaf, root);
   registers<Step, true> r;
-  evaluate_body<Step, true, true>(r, p.leaf, 0);
-  evaluate_body<Step, true, false, reading{.first = N}>(r, p.leaf, 0);
+  evaluate_expression<Step, true, true>(r, p.leaf, 0);
+  evaluate_expression<Step, true, false, reading{.first = N}>(r, p.leaf, 0);
   store_first_of_roots<Step, N>(r, p.root, 0, root_numbers<Step>());
 }
 
@@ -138,7 +143,7 @@ inline constexpr int unrolled_body = 4;
 template <class Step, reading At>
 [[gnu::always_inline]] inline index loop_registers(registers<Step, true>& r, const local_pointers<Step>& p, index i, index end) {
   const auto one = [&](index at) __attribute__((always_inline)) {
-    evaluate_body<Step, true, false, At>(r, p.leaf, at);
+    evaluate_expression<Step, true, false, At>(r, p.leaf, at);
     store_roots<Step, true>(r, p.root, at, root_numbers<Step>());
   };
   if constexpr (Step::table.varying <= unrolled_body) {
@@ -152,7 +157,7 @@ template <class Step, reading At>
 
 // Whether a step stores elements of arrays, of which the others are there before.
 template <class Step>
-inline constexpr bool puts_elements = [] {
+inline constexpr bool updates_elements = [] {
   for (int r = 0; r < Step::roots; ++r)
     if (Step::is_put(r)) return true;
   return false;
@@ -160,17 +165,18 @@ inline constexpr bool puts_elements = [] {
 
 // Whether a loop has loaded and computed everything when it begins to store.
 template <class Step, index Known>
-inline constexpr bool loads_first = Known == 1 || is_few<Step, Known> || is_part<Step, Known> ||
-                                    (Step::vectorizable && Known >= step_lanes<Step> && Known < 2 * step_lanes<Step> && Step::table.varying <= small_body);
+inline constexpr bool loads_first =
+    Known == 1 || is_few<Step, Known> || is_part<Step, Known> ||
+    (Step::vectorizable && Known >= step_lanes<Step> && Known < 2 * step_lanes<Step> && Step::table.varying <= small_body);
 
-// Whether a loop is told when it is inside of all its windows: what is short is unrolled instead.
+// Whether a loop is told when it is inside of all its padded reads: what is short is unrolled instead.
 template <class Step>
-inline constexpr bool has_inside = Step::has_windows && Step::known_size > 4 * step_lanes<Step>;
+inline constexpr bool has_inside = Step::has_padded_reads && Step::known_size > 4 * step_lanes<Step>;
 
 // Whether a loop begins its registers where its first root is aligned: bodies that do little wait for memory, and accesses that
 // cross lines of the cache take twice as long. Other operands most often lie alike, as those of std::vector do.
 template <class Step>
-inline constexpr bool aligns = Step::roots > 0 && !Step::has_windows && Step::table.varying <= unrolled_body;
+inline constexpr bool aligns = Step::roots > 0 && !Step::has_padded_reads && Step::table.varying <= unrolled_body;
 inline constexpr index fewest_aligned = 16;  // registers full
 
 // The first element from which on registers of root 0 are aligned; 0 where that is not worth it.
@@ -192,11 +198,11 @@ template <class Step, index Known = -1>
   constexpr index width = step_lanes<Step>;
   const local_pointers<Step> p(leaf, root);
   registers<Step, true> r;
-  evaluate_body<Step, true, true>(r, p.leaf, 0);
+  evaluate_expression<Step, true, true>(r, p.leaf, 0);
   if constexpr (constexpr index part = part_behind<Step, Known>; part > 0) {
     registers<Step, true> last;
-    evaluate_body<Step, true, true>(last, p.leaf, 0);
-    evaluate_body<Step, true, false, reading{.first = part}>(last, p.leaf, Known - part);
+    evaluate_expression<Step, true, true>(last, p.leaf, 0);
+    evaluate_expression<Step, true, false, reading{.first = part}>(last, p.leaf, Known - part);
     loop_registers<Step, reading{}>(r, p, 0, Known);
     store_first_of_roots<Step, part>(last, p.root, Known - part, root_numbers<Step>());
     return;
@@ -207,14 +213,14 @@ template <class Step, index Known = -1>
     [[maybe_unused]] registers<Step, true> first{};
     registers<Step, true> last{};
     if constexpr (aligns<Step>) {
-      evaluate_body<Step, true, true>(first, p.leaf, 0);
-      if (begin != 0) evaluate_body<Step, true, false>(first, p.leaf, 0);
+      evaluate_expression<Step, true, true>(first, p.leaf, 0);
+      if (begin != 0) evaluate_expression<Step, true, false>(first, p.leaf, 0);
     }
-    evaluate_body<Step, true, true>(last, p.leaf, 0);
-    if (rest != 0) evaluate_body<Step, true, false>(last, p.leaf, n - width);
+    evaluate_expression<Step, true, true>(last, p.leaf, 0);
+    if (rest != 0) evaluate_expression<Step, true, false>(last, p.leaf, n - width);
     index i = begin;
     if constexpr (has_inside<Step>) {
-      constexpr window inside = Step::inside_windows;
+      constexpr padded_read inside = Step::inside_padded_reads;
       constexpr index from = (inside.before + width - 1) / width * width, end = inside.before + inside.size;
       i = loop_registers<Step, reading{}>(r, p, i, from < n ? from : n);
       i = loop_registers<Step, reading{.inside = true}>(r, p, i, end);
@@ -229,7 +235,7 @@ template <class Step, index Known = -1>
     bool aside = rest != 0;
     index i = aside ? n - width : 0;
     while (true) {
-      evaluate_body<Step, true, false>(r, p.leaf, i);
+      evaluate_expression<Step, true, false>(r, p.leaf, i);
       if (aside) [[unlikely]] {
         [&]<int... R>(std::integer_sequence<int, R...>) { (store_root<Step, true, R>(r, last[R], 0), ...); }(root_numbers<Step>());
         aside = false;

@@ -19,7 +19,8 @@ template <class Step>
 template <class Step>
 inline constexpr bool has_long_rows = [] {
   constexpr const shape& space = Step::program::extents(Step::plan.space);
-  return Step::vectorizable && Step::table.varying <= small_body && space.rank > 1 && space.size() > 0 && space[space.rank - 1] >= step_lanes<Step>;
+  return Step::vectorizable && Step::table.varying <= small_body && space.rank > 1 && space.size() > 0 &&
+         space[space.rank - 1] >= step_lanes<Step>;
 }();
 
 // A static space row by row, where all leaves have contiguous rows: their strides between rows are the call's.
@@ -96,11 +97,11 @@ class loop_over_rows<Step, std::integer_sequence<int, L...>, std::integer_sequen
 
 /// How a loop goes through its space. Where a call broadcasts what may broadcast, or an axis is too short, elements are gathered instead.
 enum class loop_walk : unsigned char {
-  one_run,   // one run of memory
-  squares,   // squares of registers, read across along axis `axis` of the nest
-  block,     // blocks of `rows` along axis `axis` of the nest in `registers` registers
-  rows,      // rows of memory along the last axis of the space
-  gathered   // elements anywhere
+  one_run,  // one run of memory
+  squares,  // squares of registers, read across along axis `axis` of the nest
+  block,    // blocks of `rows` along axis `axis` of the nest in `registers` registers
+  rows,     // rows of memory along the last axis of the space
+  gathered  // elements anywhere
 };
 /// What the nest of a loop has chosen. The loop runs by it, and text is made from it.
 struct loop_choice {
@@ -129,22 +130,27 @@ template <class Step>
 [[gnu::always_inline]] inline void run_loop_step(const frame<typename Step::program>& fr) {
   using P = typename Step::program;
   constexpr loop_choice chosen = choice_of_loop<Step>;
-  static_assert(!Step::has_windows || (chosen.walk == loop_walk::one_run && chosen.always), "jig: a window in a loop over scattered elements");
+  static_assert(!Step::has_padded_reads || (chosen.walk == loop_walk::one_run && chosen.always),
+                "jig: a padded_read in a loop over scattered elements");
   if constexpr (chosen.walk == loop_walk::one_run) {
     if constexpr (!chosen.always)
-      if (!alignment_in<Step>::now(fr)) [[unlikely]] return call_in_parts<P, &run_scattered<Step>>(fr);
+      if (!alignment_in<Step>::now(fr)) [[unlikely]]
+        return call_in_parts<P, &run_scattered<Step>>(fr);
     dense_pointers<Step> p(fr);
     return run_loop<Step, chosen.always ? Step::known_size : -1>(p.leaf, p.root, fr.template size_of<Step::plan.space>());
   } else if constexpr (chosen.walk == loop_walk::squares) {
     if constexpr (chosen.always) return loop_of_squares<Step>::run(fr);
-    if (walks_as_planned<Step>(fr)) [[likely]] return loop_of_squares<Step>::run(fr);
+    if (walks_as_planned<Step>(fr)) [[likely]]
+      return loop_of_squares<Step>::run(fr);
   } else if constexpr (chosen.walk == loop_walk::block) {
     if constexpr (chosen.always) return loop_of_nest<Step>::run(fr);
-    if (runs_by_nest<Step>(fr)) [[likely]] return loop_of_nest<Step>::run(fr);
+    if (runs_by_nest<Step>(fr)) [[likely]]
+      return loop_of_nest<Step>::run(fr);
   } else if constexpr (chosen.walk == loop_walk::rows) {
     const loop_over_rows<Step> rows(fr);
     if constexpr (chosen.always) return rows.run();
-    if (rows.possible()) [[likely]] return rows.run();
+    if (rows.possible()) [[likely]]
+      return rows.run();
   }
   if constexpr (!chosen.always) call_in_parts<P, &run_scattered<Step>>(fr);
 }

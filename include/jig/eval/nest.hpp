@@ -2,8 +2,8 @@
 #pragma once
 // The loop nest of a step: the axes of its space, and how far each operand moves along them. Axes that all operands walk alike are one.
 
-#include <jig/eval/blocks.hpp>
 #include <jig/eval/operands.hpp>
+#include <jig/eval/parallel_for.hpp>
 
 #include <limits>
 
@@ -34,7 +34,7 @@ constexpr shape strides_supposing(index e) {
   } else if constexpr (v.place == place::argument) {
     constexpr known_layout layout = layout_of<P, Node>();
     return layout.known ? layout.strides : unknown_strides(rank);
-  } else if constexpr (v.place == place::window) {
+  } else if constexpr (v.place == place::padded_read) {
     return unknown_strides(rank);
   } else {
     const shape from = strides_supposing<P, v.number>(e);
@@ -137,7 +137,8 @@ class nest {
         for (int o = 0; o < operands; ++o) {
           const index outer = out.stride[o][to - 1], inner = all[o].stride[a];
           const bool both = all[o].dense[out.last[to - 1]] && all[o].dense[a];
-          joins = joins && (both || (outer == 0 && inner == 0) || (outer != known_at_call && inner != known_at_call && e != known_at_call && outer == inner * e));
+          joins = joins && (both || (outer == 0 && inner == 0) ||
+                            (outer != known_at_call && inner != known_at_call && e != known_at_call && outer == inner * e));
         }
         if (joins) --to;
       }
@@ -236,10 +237,10 @@ class nest_extents {
 
 /// How much code a body is, in elementary operations.
 template <class Step>
-inline constexpr int body_work = [] {
+inline constexpr int expression_work = [] {
   int work = 0;
   for (int e = Step::leaves; e < Step::entries; ++e)
-    if (!Step::table.invariant[e]) work += Step::kind(e).is(fact::approximate) ? 8 : 1;
+    if (!Step::table.invariant[e]) work += Step::kind(e).is(fact::lanes_only) ? 8 : 1;
   return work;
 }();
 /// So much may be in the program for one loop: compilers take time for it.
@@ -309,7 +310,8 @@ struct nest_walk {
   }();
   // Whether a call may come with a part of an axis, which threads share.
   template <int A>
-  static constexpr bool may_be_shared = A == first_kept && (Axes::axes.size_from(0) == known_at_call || Axes::axes.size_from(0) >= 2 * shared_length);
+  static constexpr bool may_be_shared =
+      A == first_kept && (Axes::axes.size_from(0) == known_at_call || Axes::axes.size_from(0) >= 2 * shared_length);
   // The last axis before End that is reduced, or -1.
   static constexpr int last_reduced(int end) {
     int a = end - 1;
@@ -317,6 +319,5 @@ struct nest_walk {
     return a;
   }
 };
-
 
 }  // namespace jig::detail

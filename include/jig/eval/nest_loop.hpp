@@ -46,16 +46,17 @@ struct leaf_by_itself {
 template <class Step, class Axes, int Axis, int Rows, int Entry>
 struct kept_leaf;
 template <class Step, class Axes, int Axis, int Rows>
-inline constexpr int registers_of_block = static_cast<int>((Rows * (Axis + 1 < Axes::axes.rank ? Axes::axes.size_from(Axis + 1) : 1) + step_lanes<Step> - 1) / step_lanes<Step>);
+inline constexpr int registers_of_block =
+    static_cast<int>((Rows * (Axis + 1 < Axes::axes.rank ? Axes::axes.size_from(Axis + 1) : 1) + step_lanes<Step> - 1) / step_lanes<Step>);
 template <class Step, class Axes, int Axis, int Rows, int L>
 inline constexpr bool is_kept_leaf = is_kept<Step>(Axes::axes, Axis, L, registers_of_block<Step, Axes, Axis, Rows>);
 template <class Step, class Axes, int Axis, int Rows, int L>
 inline constexpr bool is_found_together = !Step::table.invariant[L] && is_in_full_registers<Step>(L) &&
                                           is_interleaved(Axes::axes, Axis, L, Rows, static_cast<int>(step_lanes<Step>));
 template <class Step, class Axes, int Axis, int Rows, int L>
-using leaf_of_block =
-    typename std::conditional_t<is_found_together<Step, Axes, Axis, Rows, L>, std::type_identity<interleaved_leaf<Step, Axes, Axis, Rows, L>>,
-                                std::type_identity<leaf_by_itself<L>>>::type;
+using leaf_of_block = typename std::conditional_t<is_found_together<Step, Axes, Axis, Rows, L>,
+                                                  std::type_identity<interleaved_leaf<Step, Axes, Axis, Rows, L>>,
+                                                  std::type_identity<leaf_by_itself<L>>>::type;
 template <class Step, class Axes, int Axis, int Rows, class Leaves = std::make_integer_sequence<int, Step::leaves>>
 struct leaves_of_block;
 template <class Step, class Axes, int Axis, int Rows, int... L>
@@ -64,8 +65,9 @@ struct leaves_of_block<Step, Axes, Axis, Rows, std::integer_sequence<int, L...>>
 };
 // What is found once for all blocks.
 template <class Step, class Axes, int Axis, int Rows, int L>
-using kept_of_block = typename std::conditional_t<is_kept_leaf<Step, Axes, Axis, Rows, L>, std::type_identity<kept_leaf<Step, Axes, Axis, Rows, L>>,
-                                                  std::type_identity<leaf_by_itself<L>>>::type;
+using kept_of_block =
+    typename std::conditional_t<is_kept_leaf<Step, Axes, Axis, Rows, L>, std::type_identity<kept_leaf<Step, Axes, Axis, Rows, L>>,
+                                std::type_identity<leaf_by_itself<L>>>::type;
 template <class Step, class Axes, int Axis, int Rows, class Leaves = std::make_integer_sequence<int, Step::leaves>>
 struct kept_leaves;
 template <class Step, class Axes, int Axis, int Rows, int... L>
@@ -77,7 +79,8 @@ struct kept_leaves<Step, Axes, Axis, Rows, std::integer_sequence<int, L...>> : k
 template <class Step, int Entry, class Map>
 [[gnu::always_inline]] inline auto load_entry(const void* from) {
   using T = type_of<Step::table.type[Entry]>;
-  return to_register<T, typename Step::lead_type>(simd::load_mapped<Map, static_cast<int>(step_lanes<Step>)>(static_cast<const moved_as<T>*>(from)));
+  return to_register<T, typename Step::lead_type>(
+      simd::load_mapped<Map, static_cast<int>(step_lanes<Step>)>(static_cast<const moved_as<T>*>(from)));
 }
 
 /// Reads register Q of a block with this many rows.
@@ -103,7 +106,8 @@ struct kept_leaf {
   decltype(std::declval<const flat_reader<Step, Axes, Axis, Rows, 0>&>().template read<Entry>()) at[static_cast<std::size_t>(count)];
   [[gnu::always_inline]] explicit kept_leaf(const nest_pointers<Step>& p) : kept_leaf(p, std::make_integer_sequence<int, count>()) {}
   template <int... Q>
-  [[gnu::always_inline]] kept_leaf(const nest_pointers<Step>& p, std::integer_sequence<int, Q...>) : at{flat_reader<Step, Axes, Axis, Rows, Q>{p}.template read<Entry>()...} {}
+  [[gnu::always_inline]] kept_leaf(const nest_pointers<Step>& p, std::integer_sequence<int, Q...>)
+      : at{flat_reader<Step, Axes, Axis, Rows, Q>{p}.template read<Entry>()...} {}
 };
 
 // The same with leaves of which registers have been found before: all of a block together, or once for all blocks.
@@ -114,8 +118,10 @@ struct block_reader : flat_reader<Step, Axes, Axis, Rows, Q> {
 
   template <int Entry>
   [[gnu::always_inline]] auto read() const {
-    if constexpr (is_kept_leaf<Step, Axes, Axis, Rows, Entry>) return static_cast<const kept_leaf<Step, Axes, Axis, Rows, Entry>&>(kept).at[Q];
-    else if constexpr (is_found_together<Step, Axes, Axis, Rows, Entry>) return static_cast<const interleaved_leaf<Step, Axes, Axis, Rows, Entry>&>(together).at[Q];
+    if constexpr (is_kept_leaf<Step, Axes, Axis, Rows, Entry>)
+      return static_cast<const kept_leaf<Step, Axes, Axis, Rows, Entry>&>(kept).at[Q];
+    else if constexpr (is_found_together<Step, Axes, Axis, Rows, Entry>)
+      return static_cast<const interleaved_leaf<Step, Axes, Axis, Rows, Entry>&>(together).at[Q];
     else return flat_reader<Step, Axes, Axis, Rows, Q>::template read<Entry>();
   }
 };
@@ -125,7 +131,8 @@ template <class Step, int R, index Count>
 [[gnu::always_inline]] inline void store_count(registers<Step, true>& r, void* to, index i) {
   using T = root_type<Step, R>;
   if constexpr (Count >= step_lanes<Step>) store_root<Step, true, R>(r, to, i);
-  else if constexpr (is_number(dtype_of<T>) && !is_storage_float<T>) simd::store_part<Count>(static_cast<T*>(to) + i, r.template get<Step::stored_entry(R)>());
+  else if constexpr (is_number(dtype_of<T>) && !is_storage_float<T>)
+    simd::store_part<Count>(static_cast<T*>(to) + i, r.template get<Step::stored_entry(R)>());
   else spill_first<T, typename Step::lead_type>(static_cast<T*>(to) + i, r.template get<Step::stored_entry(R)>(), Count);
 }
 
@@ -150,11 +157,11 @@ class nest_loop {
   static constexpr std::make_integer_sequence<int, static_cast<int>((Rows * size + lanes - 1) / lanes)> numbers{};
   using kept = kept_leaves<Step, Axes, Axis, Rows>;
   template <int... Q>
-  [[gnu::always_inline]] static block_registers compute(const registers<Step, true>& invariant, const kept& same, const nest_pointers<Step>& p,
-                                                        std::integer_sequence<int, Q...>) {
+  [[gnu::always_inline]] static block_registers compute(const registers<Step, true>& invariant, const kept& same,
+                                                        const nest_pointers<Step>& p, std::integer_sequence<int, Q...>) {
     block_registers r{{((void)Q, invariant)...}};
     const leaves_of_block<Step, Axes, Axis, Rows> together(p);
-    (evaluate_body<Step, true, false>(r.at[Q], block_reader<Step, Axes, Axis, Rows, Q>{{p}, together, same}), ...);
+    (evaluate_expression<Step, true, false>(r.at[Q], block_reader<Step, Axes, Axis, Rows, Q>{{p}, together, same}), ...);
     return r;
   }
   template <int... Q>
@@ -162,7 +169,8 @@ class nest_loop {
     (store_register<Rows * size - Q * lanes>(r.at[Q], p, Q * lanes, root_numbers<Step>()), ...);
   }
   template <index Count, int... R>
-  [[gnu::always_inline]] static void store_register(registers<Step, true>& r, const nest_pointers<Step>& p, index i, std::integer_sequence<int, R...>) {
+  [[gnu::always_inline]] static void store_register(registers<Step, true>& r, const nest_pointers<Step>& p, index i,
+                                                    std::integer_sequence<int, R...>) {
     (store_count<Step, R, Count>(r, p.root[R], i), ...);
   }
   [[gnu::always_inline]] static void run_block(const registers<Step, true>& invariant, const kept& same, const nest_pointers<Step>& p) {
@@ -173,7 +181,7 @@ class nest_loop {
   // results may lie on top of leaves.
   [[gnu::always_inline]] void run_rows(nest_pointers<Step> p, index n) const {
     registers<Step, true> invariant;
-    evaluate_body<Step, true, true>(invariant, p.leaf, 0);
+    evaluate_expression<Step, true, true>(invariant, p.leaf, 0);
     const kept same(p);
     if constexpr (Axis < 0 || axes.extent[Axis < 0 ? 0 : Axis] == Rows) {
       run_block(invariant, same, p);
@@ -215,7 +223,7 @@ class nest_loop {
   [[gnu::noinline, gnu::cold]] static void share(Axes extents, nest_pointers<Step> p) {
     const index n = extents.template extent<0>(), others = extents.size() / (n == 0 ? 1 : n);
     const index least = others < shared_length ? shared_length / (others == 0 ? 1 : others) : 1;
-    share_blocks(n, (least + Rows - 1) / Rows * Rows, [&](index first, index length) {
+    parallel_for(n, (least + Rows - 1) / Rows * Rows, [&](index first, index length) {
       const nest_loop loop(extents);
       nest_pointers<Step> part = p;
       loop.template move<0>(part, first);
@@ -285,7 +293,8 @@ struct loop_of_nest {
     const Axes extents(fr);
     const nest_pointers<rows> p = pointers_of<rows>(dense_pointers<Step>(fr));
     if constexpr (block.axis >= 0 && (axes.size_from(0) == known_at_call || axes.size_from(0) >= 2 * shared_length))
-      if (is_shared(extents.size())) [[unlikely]] return loop::share(extents, p);
+      if (is_shared(extents.size())) [[unlikely]]
+        return loop::share(extents, p);
     run_part(extents, p, extents.template extent<0>());
   }
 };

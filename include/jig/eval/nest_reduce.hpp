@@ -51,7 +51,8 @@ struct nest_reduction {
         run_kept(e, p, count);
       } else {
         for (; n > 0; --n) {
-          walk::template for_each<walk::first_kept + 1, last, false>(e, p, [&](const nest_pointers<rows>& at) __attribute__((always_inline)) { run_kept(e, at, count); });
+          walk::template for_each<walk::first_kept + 1, last, false>(
+              e, p, [&](const nest_pointers<rows>& at) __attribute__((always_inline)) { run_kept(e, at, count); });
           walk::template move<walk::first_kept>(e, p, 1);
         }
       }
@@ -68,8 +69,9 @@ struct nest_reduction {
   }
   static index reduced_count(const Axes& e) {
     index n = 1;
-    [&]<int... A>(std::integer_sequence<int, A...>) { ((n *= axes.reduced[A] ? e.template extent<A>() : 1), ...); }
-    (std::make_integer_sequence<int, axes.rank>());
+    [&]<int... A>(std::integer_sequence<int, A...>) {
+      ((n *= axes.reduced[A] ? e.template extent<A>() : 1), ...);
+    }(std::make_integer_sequence<int, axes.rank>());
     return n;
   }
 
@@ -79,7 +81,8 @@ struct nest_reduction {
     const index count = reduced_count(e);
     if constexpr (walk::first_kept < axes.rank) {
       if constexpr (walk::template may_be_shared<walk::first_kept>)
-        if (is_shared(e.size())) [[unlikely]] return share(e, p, count);
+        if (is_shared(e.size())) [[unlikely]]
+          return share(e, p, count);
       run_part(e, p, e.template extent<walk::first_kept>(), count);
     } else {
       run_part(e, p, 1, count);
@@ -88,7 +91,7 @@ struct nest_reduction {
   [[gnu::noinline, gnu::cold]] static void share(Axes e, nest_pointers<rows> p, index count) {
     const index n = e.template extent<walk::first_kept>(), others = e.size() / n;
     const index least = others < shared_length ? shared_length / others : 1;
-    share_blocks(n, (least + 63) / 64 * 64, [&](index first, index length) {
+    parallel_for(n, (least + 63) / 64 * 64, [&](index first, index length) {
       nest_pointers<rows> part = p;
       walk::template move<walk::first_kept>(e, part, first);
       run_part(e, part, length, count);

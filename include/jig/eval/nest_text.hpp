@@ -29,7 +29,8 @@ std::string text_of_loop() {
   switch (chosen.walk) {
     case loop_walk::one_run: return "one run of memory";
     case loop_walk::squares: return "squares of registers, read across along axis " + axis;
-    case loop_walk::block: return chosen.axis < 0 ? "all at once" + registers : std::to_string(chosen.rows) + " along axis " + axis + registers;
+    case loop_walk::block:
+      return chosen.axis < 0 ? "all at once" + registers : std::to_string(chosen.rows) + " along axis " + axis + registers;
     case loop_walk::rows: return "rows of memory along the last axis";
     case loop_walk::gathered: break;
   }
@@ -57,7 +58,7 @@ template <class P, int Region, int S>
 std::string text_on_places() {
   constexpr region_kind kind = P::region(Region).kind;
   const std::string what = kind == region_kind::rows ? "row" : "item";
-  if constexpr (kind == region_kind::tiles) {
+  if constexpr (kind == region_kind::epilogue) {
     return "rows of each tile";
   } else {
     switch (walk_of_step<P, Region, S, runs_many_rows<P, Region>>()) {
@@ -84,8 +85,9 @@ void write_nest(std::string& out) {
 }
 
 /// The nests of all steps of a program on arguments that lie as its type says: axes that all operands walk alike as one, and what the
-/// lanes of registers are. Of steps that run together: how each goes through the rows, items or tiles of a chunk. It is what the steps
-/// run by; where a call broadcasts what may broadcast they gather, and with fewer rows than a chunk needs they go row by row.
+/// lanes of registers are. Of steps that run together: how each goes through the rows or matrices of a chunk, or the rectangles that an
+/// epilogue gets. It is what the steps run by; where a call broadcasts what may broadcast they gather, and with fewer rows than a chunk
+/// needs they go row by row.
 template <class P>
 std::string text_of_nests() {
   std::string out;

@@ -16,7 +16,9 @@ class tiled_nest {
 
   static constexpr bool is_long(int a) { return axes.extent[a] == known_at_call || 2 * axes.extent[a] >= lanes; }
   static constexpr bool can_read(int leaf, int along) {
-    return Step::table.invariant[leaf] || (is_in_full_registers<Step>(leaf) && (axes.stride[leaf][inner] == 0 || axes.stride[leaf][inner] == 1 || axes.stride[leaf][along] == 1));
+    return Step::table.invariant[leaf] ||
+           (is_in_full_registers<Step>(leaf) &&
+            (axes.stride[leaf][inner] == 0 || axes.stride[leaf][inner] == 1 || axes.stride[leaf][along] == 1));
   }
   static constexpr bool fits(int along) {
     bool any = false;
@@ -34,7 +36,7 @@ class tiled_nest {
   }
   /// The axis along which the operands that are read across run; -1 if there is none, or registers are found in a cheaper way.
   static constexpr int axis = [] {
-    if (!Step::vectorizable || Step::has_windows || !has_dense_roots<Step> || axes.rank < 2 || axes.size_from(0) == 0) return -1;
+    if (!Step::vectorizable || Step::has_padded_reads || !has_dense_roots<Step> || axes.rank < 2 || axes.size_from(0) == 0) return -1;
     for (int e = 0; e < Step::entries; ++e)
       if (Step::kind(e).is(fact::checked)) return -1;
     for (int r = 0; r < Step::roots; ++r)
@@ -119,18 +121,18 @@ class loop_of_squares {
     }
   }
   template <bool Full, int... R>
-  [[gnu::always_inline]] static void run_row(const squares& s, registers<Step, true>& r, const Axes& e, const nest_pointers<Step>& p, index row,
-                                             index columns, std::integer_sequence<int, R...>) {
-    evaluate_body<Step, true, false>(r, square_reader<Step, Axes, axis, Full, squares>{p, e, s, row, columns});
+  [[gnu::always_inline]] static void run_row(const squares& s, registers<Step, true>& r, const Axes& e, const nest_pointers<Step>& p,
+                                             index row, index columns, std::integer_sequence<int, R...>) {
+    evaluate_expression<Step, true, false>(r, square_reader<Step, Axes, axis, Full, squares>{p, e, s, row, columns});
     (store<Full, R>(r, static_cast<root_type<Step, R>*>(p.root[R]) + row * e.template stride<Step::leaves + R, axis>(), columns), ...);
   }
   template <bool Full, int... L>
-  [[gnu::always_inline]] static void run_square(const Axes& e, const nest_pointers<Step>& p, const registers<Step, true>& invariant, index rows,
-                                                index columns, std::integer_sequence<int, L...>) {
+  [[gnu::always_inline]] static void run_square(const Axes& e, const nest_pointers<Step>& p, const registers<Step, true>& invariant,
+                                                index rows, index columns, std::integer_sequence<int, L...>) {
     squares s;
     (load<Full, L>(s, e, p, rows, columns), ...);
     registers<Step, true> r = invariant;
-    if constexpr (Full && body_work<Step> * static_cast<int>(lanes) <= most_work / 2) {
+    if constexpr (Full && expression_work<Step> * static_cast<int>(lanes) <= most_work / 2) {
 #pragma GCC unroll 32
       for (index row = 0; row < lanes; ++row) run_row<true>(s, r, e, p, row, lanes, root_numbers<Step>());
     } else {
@@ -145,7 +147,8 @@ class loop_of_squares {
   }
   // From these places on, n of them along axis A, and `left` along that which is read across.
   template <int A>
-  [[gnu::always_inline]] static void run_axis(const Axes& e, nest_pointers<Step> p, const registers<Step, true>& invariant, index n, index left) {
+  [[gnu::always_inline]] static void run_axis(const Axes& e, nest_pointers<Step> p, const registers<Step, true>& invariant, index n,
+                                              index left) {
     if constexpr (A == inner) {
       for (; left > 0; left -= lanes) {
         nest_pointers<Step> at = p;
@@ -167,14 +170,14 @@ class loop_of_squares {
   }
   [[gnu::always_inline]] static void run_part(const Axes& e, const nest_pointers<Step>& p, index n) {
     registers<Step, true> invariant;
-    evaluate_body<Step, true, true>(invariant, p.leaf, 0);
+    evaluate_expression<Step, true, true>(invariant, p.leaf, 0);
     run_axis<0>(e, p, invariant, n, 0);
   }
   // Parts of the first axis, which threads share: whole squares.
   [[gnu::noinline, gnu::cold]] static void share(Axes e, nest_pointers<Step> p) {
     const index n = e.template extent<0>(), others = e.size() / n;
     const index least = others < shared_length ? shared_length / others : 1;
-    share_blocks(n, (least + lanes - 1) / lanes * lanes, [&](index first, index length) {
+    parallel_for(n, (least + lanes - 1) / lanes * lanes, [&](index first, index length) {
       nest_pointers<Step> part = p;
       walk::template move<0>(e, part, first);
       run_part(e, part, length);
@@ -186,7 +189,8 @@ class loop_of_squares {
     const Axes e(fr);
     const nest_pointers<Step> p = pointers_of<Step>(dense_pointers<Step>(fr));
     if constexpr (Axes::axes.size_from(0) == known_at_call || Axes::axes.size_from(0) >= 2 * shared_length)
-      if (is_shared(e.size())) [[unlikely]] return share(e, p);
+      if (is_shared(e.size())) [[unlikely]]
+        return share(e, p);
     run_part(e, p, e.template extent<0>());
   }
 };

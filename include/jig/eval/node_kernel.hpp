@@ -2,9 +2,9 @@
 #pragma once
 // Kernels of single nodes, called with views of what they read and write.
 
+#include <jig/eval/epilogue.hpp>
 #include <jig/eval/kernel_traits.hpp>
 #include <jig/eval/locate.hpp>
-#include <jig/eval/tiles.hpp>
 
 namespace jig::detail {
 
@@ -56,7 +56,8 @@ struct part_view_of {
   struct fixed<view<element, E...>> {
     using type = fixed_view<element, layout.strides, E...>;
   };
-  using type = typename std::conditional_t<is_dense, std::type_identity<dense_view_of<P, Node, element>>, fixed<typename typed_view<P, Node>::type>>::type;
+  using type = typename std::conditional_t<is_dense, std::type_identity<dense_view_of<P, Node, element>>,
+                                           fixed<typename typed_view<P, Node>::type>>::type;
   [[gnu::always_inline]] static type at(const frame<P>& fr) {
     if constexpr (is_dense) return dense_view_at<P, Node, element>(fr);
     else return type(first_element<P, Node>(fr));
@@ -96,16 +97,14 @@ struct node_kernel<P, Node, std::integer_sequence<int, O...>, std::integer_seque
     else return false;
   }();
   static auto run(const frame<P>& fr) {
-    if constexpr (P::kind(Node).is(fact::remembers))
-      return K::run(*fr.history, attributes_of<P, Node>(), writable(view_at<P, Node + O>(fr))..., view_at<P, P::operand(Node, I)>(fr)...);
+    if constexpr (P::kind(Node).is(fact::tape))
+      return K::run(*fr.tape, attributes_of<P, Node>(), writable(view_at<P, Node + O>(fr))..., view_at<P, P::operand(Node, I)>(fr)...);
     else return K::run(attributes_of<P, Node>(), writable(view_at<P, Node + O>(fr))..., view_at<P, P::operand(Node, I)>(fr)...);
   }
   // With `then` on every tile.
-  static void run_tiled(const frame<P>& fr, const tile_loop& then) {
-    if constexpr (is_part)
-      K::run_part(attributes_of<P, Node>(), dense_view_at<P, Node, T>(fr), operand_view<I>::at(fr)..., then);
-    else
-      K::run(attributes_of<P, Node>(), writable(view_at<P, Node>(fr)), view_at<P, P::operand(Node, I)>(fr)..., then);
+  static void run_tiled(const frame<P>& fr, const tile_epilogue& then) {
+    if constexpr (is_part) K::run_part(attributes_of<P, Node>(), dense_view_at<P, Node, T>(fr), operand_view<I>::at(fr)..., then);
+    else K::run(attributes_of<P, Node>(), writable(view_at<P, Node>(fr)), view_at<P, P::operand(Node, I)>(fr)..., then);
   }
   [[gnu::always_inline]] static void run_part(const frame<P>& fr) {
     K::run_part(attributes_of<P, Node>(), dense_view_at<P, Node, T>(fr), operand_view<I>::at(fr)...);

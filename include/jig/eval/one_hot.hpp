@@ -28,14 +28,16 @@ template <int Depth, int Register, class V, int... I>
 /// As many rows at a time as a register has lanes of the size of T.
 template <index Depth, class T, class I>
 [[gnu::noinline]] void short_rows_of_ones(T* to, const I* from, index rows) {
-  using U = std::conditional_t<sizeof(T) == 1, std::int8_t,
-                               std::conditional_t<sizeof(T) == 2, std::int16_t, std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>>>;
+  using U =
+      std::conditional_t<sizeof(T) == 1, std::int8_t,
+                         std::conditional_t<sizeof(T) == 2, std::int16_t, std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>>>;
   constexpr auto lanes = static_cast<int>(sizeof(simd::batch<std::uint8_t>) / sizeof(T));
   using vector = typename simd::native<U, lanes>::type;
   const vector one = std::bit_cast<U>(T(1)) - vector{};
   for (; rows >= lanes; rows -= lanes, from += lanes) {
     U at[array_bound(lanes)];
-    for (int l = 0; l < lanes; ++l) at[l] = static_cast<std::make_unsigned_t<I>>(from[l]) < static_cast<std::make_unsigned_t<I>>(Depth) ? static_cast<U>(from[l]) : U(-1);
+    for (int l = 0; l < lanes; ++l)
+      at[l] = static_cast<std::make_unsigned_t<I>>(from[l]) < static_cast<std::make_unsigned_t<I>>(Depth) ? static_cast<U>(from[l]) : U(-1);
     vector x;
     std::memcpy(&x, at, sizeof(x));
     [&]<int... R>(std::integer_sequence<int, R...>) __attribute__((always_inline)) {
@@ -66,7 +68,8 @@ struct kernel<ops::one_hot> {
   }
   // Short rows of a constant length.
   template <class Attributes, class T, index... E, class I, index... At>
-    requires(sizeof(T) <= 8 && !detail::few_fixed<dense_view<T, E...>> && detail::is_short_row_of_ones(shape{sizeof...(E), {E...}}[sizeof...(E) - 1]))
+    requires(sizeof(T) <= 8 && !detail::few_fixed<dense_view<T, E...>> &&
+             detail::is_short_row_of_ones(shape{sizeof...(E), {E...}}[sizeof...(E) - 1]))
   [[gnu::always_inline]] static void run_part(Attributes, const dense_view<T, E...>& out, const dense_view<const I, At...>& in) {
     detail::short_rows_of_ones<shape{sizeof...(E), {E...}}[sizeof...(E) - 1]>(out.data(), in.data(), in.size());
   }

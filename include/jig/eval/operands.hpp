@@ -3,7 +3,7 @@
 // Where the leaves and roots of a step lie in a call: as pointers where all of them run along with its space, else with strides.
 
 #include <jig/eval/loop.hpp>
-#include <jig/eval/runs.hpp>
+#include <jig/eval/strided.hpp>
 
 namespace jig::detail {
 
@@ -16,7 +16,7 @@ constexpr alignment_of_leaf leaf_alignment() {
   constexpr int v = Step::node(L);
   const shape& leaf = P::extents(v);
   const shape& space = P::extents(Step::plan.space);
-  if (Step::table.invariant[L] || P::value(v).place == place::window) return alignment_of_leaf::along;
+  if (Step::table.invariant[L] || P::value(v).place == place::padded_read) return alignment_of_leaf::along;
   // Of one element there is no next one.
   if (leaf.size() == 1 && space.size() == 1) return alignment_of_leaf::along;
   if (!P::value(v).dense) return alignment_of_leaf::never;
@@ -35,9 +35,7 @@ struct step_alignment<Step, std::integer_sequence<int, L...>> {
   static constexpr bool always = ((leaf_alignment<Step, L>() == alignment_of_leaf::along) && ...);
 
   // Whether the leaves that may broadcast do not do so in this call.
-  [[gnu::always_inline]] static bool now(const frame<typename Step::program>& fr) {
-    return (leaf_now<L>(fr) && ...);
-  }
+  [[gnu::always_inline]] static bool now(const frame<typename Step::program>& fr) { return (leaf_now<L>(fr) && ...); }
   template <int Leaf>
   [[gnu::always_inline]] static bool leaf_now(const frame<typename Step::program>& fr) {
     using P = typename Step::program;
@@ -89,7 +87,8 @@ class stored_root {
     } else {
       const auto i = static_cast<index>(*first_element<P, P::operand(node, 1)>(fr));
       const index count = fr(P::extents(node)[axis]);
-      if (i < 0 || i >= count) [[unlikely]] throw_bad_index(P::kind(node).name, i, 0, count);
+      if (i < 0 || i >= count) [[unlikely]]
+        throw_bad_index(P::kind(node).name, i, 0, count);
       if (first_element<P, array>(fr) != to) [[unlikely]] {
         // Not a function of its own where memmove does: pointers of a frame that are passed on keep the frame in memory.
         if constexpr (P::value(array).dense) std::copy_n(first_element<P, array>(fr), fr.template size_of<array>(), to);
@@ -141,7 +140,7 @@ struct dense_pointers {
   template <int Node>
   [[gnu::always_inline]] static const void* leaf_at(const frame<P>& fr) {
     if constexpr (P::value(Node).place == place::immediate) return nullptr;
-    else if constexpr (P::value(Node).place == place::window) return leaf_at<P::value(Node).number>(fr);
+    else if constexpr (P::value(Node).place == place::padded_read) return leaf_at<P::value(Node).number>(fr);
     else if constexpr (P::value(Node).dense) return data_of<P, Node>(fr);
     else return first_element<P, Node>(fr);
   }
@@ -162,7 +161,7 @@ inline constexpr bool has_strings = [] {
 }();
 
 // Where a value lies, as an operand of a space that it broadcasts to.
-inline void set_operand(run_operand& o, const located& from, const shape& space, std::size_t bytes) {
+inline void set_operand(strided_operand& o, const located& from, const shape& space, std::size_t bytes) {
   o.bytes = static_cast<index>(bytes);
   o.data = static_cast<char*>(const_cast<void*>(from.data));
   if (o.data != nullptr) o.data += from.offset * o.bytes;
@@ -175,12 +174,12 @@ inline void set_operand(run_operand& o, const located& from, const shape& space,
 template <class Step>
 struct scattered_operands {
   using P = typename Step::program;
-  run_operand operands[Step::capacity + Step::roots];
+  strided_operand operands[Step::capacity + Step::roots];
   const void* leaf[Step::capacity];
   index row_stride[Step::capacity];
   void* root[Step::roots == 0 ? 1 : Step::roots];
   alignas(alignment) char scratch[has_strings<Step> ? 1 : Step::capacity * block_length<Step> * 8];
-  run_space space;
+  strided_space space;
 
   // Bit a of `reduced` is set where the roots do not have axis a.
   scattered_operands(const frame<P>& fr, unsigned reduced) {
@@ -211,23 +210,21 @@ struct scattered_operands {
     (set_leaf<L>(operands[L], fr, extents), ...);
   }
   template <int L>
-  static void set_leaf(run_operand& o, const frame<P>& fr, const shape& extents) {
+  static void set_leaf(strided_operand& o, const frame<P>& fr, const shape& extents) {
     constexpr int v = Step::node(L);
     o.moves = !Step::table.invariant[L];
-    if constexpr (P::value(v).place != place::immediate)
-      set_operand(o, locate<P, v>(fr), extents, sizeof(element_at<P, v>));
+    if constexpr (P::value(v).place != place::immediate) set_operand(o, locate<P, v>(fr), extents, sizeof(element_at<P, v>));
   }
   template <int... R>
   void set_roots(const frame<P>& fr, const index* strides, std::integer_sequence<int, R...>) {
     (set_root<R>(operands[Step::leaves + R], fr, strides), ...);
   }
   template <int R>
-  static void set_root(run_operand& o, const frame<P>& fr, const index* strides) {
+  static void set_root(strided_operand& o, const frame<P>& fr, const index* strides) {
     using root = stored_root<Step, R>;
     o.data = reinterpret_cast<char*>(root::begin(fr));
     o.bytes = sizeof(root_type<Step, R>);
-    for (int a = 0; a < P::extents(Step::plan.space).rank; ++a)
-      o.strides[a] = (root::dense ? strides[a] : root::stride(fr, a)) * o.bytes;
+    for (int a = 0; a < P::extents(Step::plan.space).rank; ++a) o.strides[a] = (root::dense ? strides[a] : root::stride(fr, a)) * o.bytes;
   }
 };
 

@@ -80,16 +80,18 @@ constexpr bool is_static_from(const shape& s, int axis) {
     if (!is_static_extent(s[a]) || s[a] == 0) return false;
   return axis >= 0;
 }
-// The last axis along which a tile has several copies, or -1. Extents that only a call knows are alike in the types, whatever multiples they have.
+// The last axis along which a tile has several copies, or -1. Extents that only a call knows are alike in the types, whatever multiples
+// they have.
 constexpr int last_repeated(stretch<index> multiples) {
   auto a = static_cast<int>(multiples.size());
-  while (a-- > 0 && multiples[static_cast<std::size_t>(a)] == 1) {}
+  while (a-- > 0 && multiples[static_cast<std::size_t>(a)] == 1) {
+  }
   return a;
 }
 /// What a tile has from axis `a` on, up to the last one with several copies, of which `write_rows` writes a number of rows.
 template <class T, class In, class Rows>
-void tile_outer(T* to, const T* from, const In& in, stretch<index> multiples, const shape& to_strides, const shape& from_strides, int a, int last,
-                Rows write_rows) {
+void tile_outer(T* to, const T* from, const In& in, stretch<index> multiples, const shape& to_strides, const shape& from_strides, int a,
+                int last, Rows write_rows) {
   if (a == last) return write_rows(to, from, 1);
   bool plain = true;  // behind this axis
   index rows = in.extent(a);
@@ -99,7 +101,8 @@ void tile_outer(T* to, const T* from, const In& in, stretch<index> multiples, co
   }
   if (plain) write_rows(to, from, rows);
   else
-    for (index i = 0; i < in.extent(a); ++i) tile_outer(to + i * to_strides[a], from + i * from_strides[a], in, multiples, to_strides, from_strides, a + 1, last, write_rows);
+    for (index i = 0; i < in.extent(a); ++i)
+      tile_outer(to + i * to_strides[a], from + i * from_strides[a], in, multiples, to_strides, from_strides, a + 1, last, write_rows);
   const index block = in.extent(a) * to_strides[a];
   for (index k = 1; k < multiples[static_cast<std::size_t>(a)]; ++k) copy_run(to + k * block, to, block);
 }
@@ -129,8 +132,8 @@ template <index Before, index Width, index After, class T>
 }
 /// What a pad has from axis `a` on, up to the last padded one, of which `write_rows` writes a number of rows.
 template <class T, class In, class Rows>
-void pad_outer(T* to, const T* from, const In& in, const T& value, stretch<index> paddings, const shape& to_strides, const shape& from_strides, int a,
-               int last, Rows write_rows) {
+void pad_outer(T* to, const T* from, const In& in, const T& value, stretch<index> paddings, const shape& to_strides,
+               const shape& from_strides, int a, int last, Rows write_rows) {
   const auto padding = [&](int axis, std::size_t behind) { return paddings[2 * static_cast<std::size_t>(axis) + behind]; };
   if (a == last) return write_rows(to, from, 1);
   bool plain = true;  // behind this axis
@@ -153,19 +156,21 @@ void pad_outer(T* to, const T* from, const In& in, const T& value, stretch<index
 // The last padded axis, or -1.
 constexpr int last_padded(stretch<index> paddings) {
   auto a = static_cast<int>(paddings.size() / 2);
-  while (a-- > 0 && paddings[2 * static_cast<std::size_t>(a)] == 0 && paddings[2 * static_cast<std::size_t>(a) + 1] == 0) {}
+  while (a-- > 0 && paddings[2 * static_cast<std::size_t>(a)] == 0 && paddings[2 * static_cast<std::size_t>(a) + 1] == 0) {
+  }
   return a;
 }
 
 /// Writes what a pad has from axis `a` on.
 template <class T, class In>
-void pad_axes(T* to, const T* from, const In& in, const T& value, stretch<index> paddings, const shape& to_strides, const shape& from_strides,
-              int a) {
+void pad_axes(T* to, const T* from, const In& in, const T& value, stretch<index> paddings, const shape& to_strides,
+              const shape& from_strides, int a) {
   if (a == in.rank()) {
     *to = *from;
     return;
   }
-  const index before = paddings[2 * static_cast<std::size_t>(a)] * to_strides[a], after = paddings[2 * static_cast<std::size_t>(a) + 1] * to_strides[a];
+  const index before = paddings[2 * static_cast<std::size_t>(a)] * to_strides[a],
+              after = paddings[2 * static_cast<std::size_t>(a) + 1] * to_strides[a];
   std::fill_n(to, before, value);
   to += before;
   const index n = in.extent(a);
@@ -197,17 +202,19 @@ struct kernel<ops::tile> {
   }
   // Many rows, of which each is repeated, and blocks of them.
   template <class Attributes, class T, index... E, index... I>
-    requires(!detail::few_fixed<dense_view<T, E...>> && [] {
-      constexpr auto multiples = find_attribute(Attributes::view(), "multiples").values;
-      constexpr int last = detail::last_repeated(multiples);
-      bool any = true;
-      for (index m : multiples) any = any && m > 0;
-      return any && detail::is_static_from({sizeof...(I), {I...}}, last);
-    }())
+    requires(!detail::few_fixed<dense_view<T, E...>> &&
+             [] {
+               constexpr auto multiples = find_attribute(Attributes::view(), "multiples").values;
+               constexpr int last = detail::last_repeated(multiples);
+               bool any = true;
+               for (index m : multiples) any = any && m > 0;
+               return any && detail::is_static_from({sizeof...(I), {I...}}, last);
+             }())
   [[gnu::always_inline]] static void run_part(Attributes, const dense_view<T, E...>& out, const dense_view<const T, I...>& in) {
     constexpr auto multiples = find_attribute(Attributes::view(), "multiples").values;
     constexpr int last = detail::last_repeated(multiples);
-    constexpr index width = detail::some_axes({sizeof...(I), {I...}}, last, sizeof...(I)).size(), copies = multiples[static_cast<std::size_t>(last)];
+    constexpr index width = detail::some_axes({sizeof...(I), {I...}}, last, sizeof...(I)).size(),
+                    copies = multiples[static_cast<std::size_t>(last)];
     detail::tile_outer(out.data(), in.data(), in, multiples, out.strides(), in.strides(), 0, last,
                        [](T* to, const T* from, index rows) { detail::repeat_rows<width, copies>(to, from, rows); });
   }
@@ -231,10 +238,11 @@ struct kernel<ops::pad> {
   }
   // Many rows with a value around them.
   template <class Attributes, class T, index... E, index... I>
-    requires(!detail::few_fixed<dense_view<T, E...>> && [] {
-      constexpr int last = detail::last_padded(find_attribute(Attributes::view(), "paddings").values);
-      return last >= 0 && detail::some_axes({sizeof...(I), {I...}}, last, sizeof...(I)).size() > 0;
-    }())
+    requires(!detail::few_fixed<dense_view<T, E...>> &&
+             [] {
+               constexpr int last = detail::last_padded(find_attribute(Attributes::view(), "paddings").values);
+               return last >= 0 && detail::some_axes({sizeof...(I), {I...}}, last, sizeof...(I)).size() > 0;
+             }())
   [[gnu::always_inline]] static void run_part(Attributes, const dense_view<T, E...>& out, const dense_view<const T, I...>& in,
                                               const dense_view<const T>& value) {
     constexpr auto paddings = find_attribute(Attributes::view(), "paddings").values;
@@ -243,15 +251,15 @@ struct kernel<ops::pad> {
     constexpr index inner = detail::some_axes(extents, last + 1, rank).size();
     constexpr index before = paddings[2 * last] * inner, width = extents[last] * inner, after = paddings[2 * last + 1] * inner;
     const T around = *value.data();
-    detail::pad_outer(out.data(), in.data(), in, around, paddings, out.strides(), in.strides(), 0, last, [&around](T* to, const T* from, index rows) {
-      detail::pad_rows<before, width, after>(to, from, rows, around);
-    });
+    detail::pad_outer(out.data(), in.data(), in, around, paddings, out.strides(), in.strides(), 0, last,
+                      [&around](T* to, const T* from, index rows) { detail::pad_rows<before, width, after>(to, from, rows, around); });
   }
   template <class Attributes, class Out, class In, class Value>
   static void run(Attributes attributes, const Out& out, const In& in, const Value& value) {
     if (in.size() == 0) std::fill_n(out.data(), out.size(), *value.data());
     else
-      detail::pad_axes(out.data(), in.data(), in, *value.data(), detail::attribute_of<"paddings">(attributes).values, out.strides(), in.strides(), 0);
+      detail::pad_axes(out.data(), in.data(), in, *value.data(), detail::attribute_of<"paddings">(attributes).values, out.strides(),
+                       in.strides(), 0);
   }
 };
 

@@ -4,7 +4,8 @@
 // stored lives. It is computed once for each graph, at compile time for traced ones.
 // Which axis the lanes of a loop run along and in which blocks depends on what a plan does not know, the registers of the machine and the
 // strides that the types of arguments tell. It is data of each step of a program, choice_of_loop and choice_of_reduction, which compilers
-// evaluate for steps that are not one run of memory only; the planner, which serves the interpreter and peak_workspace() too, would for all.
+// evaluate for steps that are not one run of memory only; the planner, which serves the interpreter and peak_workspace() too, would for
+// all.
 
 #include <jig/graph/graph.hpp>
 #include <jig/passes/extents.hpp>
@@ -14,25 +15,25 @@ namespace jig {
 
 /// Where the value of a node is found.
 enum class place : unsigned char {
-  registers,  // nowhere: computed inside the loops that need it
-  argument,   // memory of an argument
-  constant,   // memory that is part of the program
-  immediate,  // a constant with one element
-  result,     // memory of a result
-  workspace,  // a slot of the workspace
-  chunk,      // memory of the region that writes and reads it, chunk by chunk: it never exists as a whole
-  alias,      // memory of another node, seen with other extents and strides
-  part,       // a part of the memory of another node, at a position that a value of the call tells
-  window      // memory of another node with zeros around it, or a truth value with falsehood around it, which loops read in place
+  registers,   // nowhere: computed inside the loops that need it
+  argument,    // memory of an argument
+  constant,    // memory that is part of the program
+  immediate,   // a constant with one element
+  result,      // memory of a result
+  workspace,   // a slot of the workspace
+  chunk,       // memory of the region that writes and reads it, chunk by chunk: it never exists as a whole
+  alias,       // memory of another node, seen with other extents and strides
+  part,        // a part of the memory of another node, at a position that a value of the call tells
+  padded_read  // memory of another node with zeros around it, or a truth value with falsehood around it, which loops read in place
 };
 
 struct planned_value {
   jig::place place = jig::place::registers;
-  int number = -1;     // of the argument, result, slot, region or node
-  bool dense = true;   // row-major and contiguous
-  int step = -1;       // that stores it
-  int shape = 0;       // number of its shape in the plan
-  index offset = 0;    // of a dense alias: its first element in the memory of the other node; of a window: minus what is before it
+  int number = -1;    // of the argument, result, slot, region or node
+  bool dense = true;  // row-major and contiguous
+  int step = -1;      // that stores it
+  int shape = 0;      // number of its shape in the plan
+  index offset = 0;   // of a dense alias: its first element in the memory of the other node; of a padded_read: minus what is before it
   /// Whether it lies in the memory of another node.
   constexpr bool is_view() const { return place >= jig::place::alias; }
 };
@@ -53,7 +54,7 @@ struct planned_step {
 
 /// How the steps of a region run: a single one over its whole space; several row by row; several with some items of a batch at a
 /// time; a kernel with a loop behind it on every tile of its result; products that each multiply the result of the one before.
-enum class region_kind : unsigned char { single, rows, items, tiles, chain };
+enum class region_kind : unsigned char { single, rows, batch, epilogue, chain };
 
 /// Steps that run together: chunk by chunk, each chunk through all of them. Regions follow each other, and each step is in one.
 struct planned_region {
@@ -61,10 +62,10 @@ struct planned_region {
   int first = 0, count = 1;  // steps
   int axes = 0;              // how many leading axes of the space of its first step are walked in chunks
   index chunk = 0;           // so many rows or items are a chunk; 0 where a kernel decides
-  index least = 1;           // with fewer rows than this, rows run one by one; what is left over of chunks with fewer is part of the last one
-  index bytes = 0;           // of memory for one chunk of its locals
-  range_of_pool locals{};    // values that only this region needs
-  range_of_pool guards{};    // what has to be true in a call, else its steps run one after another
+  index least = 1;         // with fewer rows than this, rows run one by one; what is left over of chunks with fewer is part of the last one
+  index bytes = 0;         // of memory for one chunk of its locals
+  range_of_pool locals{};  // values that only this region needs
+  range_of_pool guards{};  // what has to be true in a call, else its steps run one after another
 };
 
 /// The most rows or items that may be in one chunk of a region.
@@ -118,13 +119,24 @@ struct plan_view {
   stretch<extent_expression> expressions;
 };
 constexpr plan_view view_of(const graph_view& g, const plan& p) {
-  return {g, p.shapes, p.values, p.steps, p.regions, p.locals, p.guards, p.buffers, p.body, p.leaves, p.roots, p.extents.sources,
+  return {g,
+          p.shapes,
+          p.values,
+          p.steps,
+          p.regions,
+          p.locals,
+          p.guards,
+          p.buffers,
+          p.body,
+          p.leaves,
+          p.roots,
+          p.extents.sources,
           p.extents.expressions};
 }
 
 namespace detail {
 
-// Whether what a step of a region of items reads goes along with them; else it is the same for all. A loop over (n, m) goes
+// Whether what a step of a region of a batch reads goes along with them; else it is the same for all. A loop over (n, m) goes
 // through the rows of a value of these extents, a product takes that as one matrix.
 constexpr bool goes_along(const planned_step& step, const shape& read) {
   return step.kind == step_kind::loop ? read.size() != 1 : read.rank > 2;
@@ -175,18 +187,19 @@ struct plan_sizes {
 };
 
 constexpr plan_sizes sizes_of(const plan& p) {
-  return {static_cast<int>(p.shapes.size()),          static_cast<int>(p.values.size()),          static_cast<int>(p.steps.size()),
-          static_cast<int>(p.regions.size()),         static_cast<int>(p.locals.size()),          static_cast<int>(p.guards.size()),
-          static_cast<int>(p.buffers.size()),         static_cast<int>(p.body.size()),            static_cast<int>(p.leaves.size()),
-          static_cast<int>(p.roots.size()),           static_cast<int>(p.extents.sources.size()), static_cast<int>(p.extents.expressions.size())};
+  return {static_cast<int>(p.shapes.size()),          static_cast<int>(p.values.size()),
+          static_cast<int>(p.steps.size()),           static_cast<int>(p.regions.size()),
+          static_cast<int>(p.locals.size()),          static_cast<int>(p.guards.size()),
+          static_cast<int>(p.buffers.size()),         static_cast<int>(p.body.size()),
+          static_cast<int>(p.leaves.size()),          static_cast<int>(p.roots.size()),
+          static_cast<int>(p.extents.sources.size()), static_cast<int>(p.extents.expressions.size())};
 }
 
 /// Whether lists of these sizes have room for those of a plan.
 constexpr bool holds(const plan_sizes& room, const plan_sizes& need) {
   return room.shapes >= need.shapes && room.values >= need.values && room.steps >= need.steps && room.regions >= need.regions &&
-         room.locals >= need.locals && room.guards >= need.guards && room.buffers >= need.buffers &&
-         room.body >= need.body && room.leaves >= need.leaves && room.roots >= need.roots && room.sources >= need.sources &&
-         room.expressions >= need.expressions;
+         room.locals >= need.locals && room.guards >= need.guards && room.buffers >= need.buffers && room.body >= need.body &&
+         room.leaves >= need.leaves && room.roots >= need.roots && room.sources >= need.sources && room.expressions >= need.expressions;
 }
 
 /// Room for the plans of most graphs of this size.

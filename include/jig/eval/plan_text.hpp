@@ -19,7 +19,8 @@ class plan_writer {
   explicit plan_writer(const Plan& p) : p_(p), names_(node_names<graph_view>(p.graph)) {}
 
   std::string run() {
-    for (const auto& e : p_.sources) line(extent(e.symbol) + " = extent " + number(e.axis) + " of " + names_[at(p_.graph.inputs()[at(e.input)])]);
+    for (const auto& e : p_.sources)
+      line(extent(e.symbol) + " = extent " + number(e.axis) + " of " + names_[at(p_.graph.inputs()[at(e.input)])]);
     for (const auto& e : p_.expressions) write(e);
     for (const auto& r : p_.regions) write(r);
     for (std::size_t k = 0; k < p_.buffers.size(); ++k) write_slot(static_cast<int>(k));
@@ -67,9 +68,10 @@ class plan_writer {
       case place::result: return "result " + n;
       case place::workspace: return "slot " + n;
       case place::chunk: return "local";
-      case place::alias: return (value.dense ? value.offset == 0 ? "as " : "from " + number(value.offset) + " of " : "view of ") + value_text(value.number);
+      case place::alias:
+        return (value.dense ? value.offset == 0 ? "as " : "from " + number(value.offset) + " of " : "view of ") + value_text(value.number);
       case place::part: return "part of " + value_text(value.number) + " at " + names_[at(p_.graph.inputs_of(v)[1].node)];
-      case place::window: return "window from " + number(-value.offset) + " of " + value_text(value.number);
+      case place::padded_read: return "padded read from " + number(-value.offset) + " of " + value_text(value.number);
     }
     return {};
   }
@@ -87,7 +89,7 @@ class plan_writer {
     const planned_step& first = p_.steps[at(r.first)];
     std::string indent;
     if (r.kind != region_kind::single) {
-      constexpr const char* kinds[] = {"", "rows", "items", "tiles", "chain"};
+      constexpr const char* kinds[] = {"", "rows", "batch", "epilogue", "chain"};
       std::string text = std::string(kinds[static_cast<int>(r.kind)]) + " of " + tuple(extents(first.space), r.axes);
       if (r.chunk > 1) text += ", " + number(r.chunk) + " at a time";
       if (r.least > 1) text += ", at least " + number(r.least);
@@ -134,7 +136,8 @@ class plan_writer {
     for (std::size_t v = 0; v < p_.values.size(); ++v)
       if (p_.values[v].place == place::workspace && p_.values[v].number == k) append(held, names_[v]);
     const planned_slot& slot = p_.buffers[at(k)];
-    line("slot " + number(k) + ": " + (slot.bytes >= 0 ? number(slot.bytes) + " bytes" : "as large as " + names_[at(slot.like)]) + " for " + held);
+    line("slot " + number(k) + ": " + (slot.bytes >= 0 ? number(slot.bytes) + " bytes" : "as large as " + names_[at(slot.like)]) + " for " +
+         held);
   }
 
   const Plan& p_;
@@ -147,9 +150,9 @@ class plan_writer {
 /// The plan as text: first how extents that a call tells follow from each other; then the regions in the order in which they run;
 /// then the slots of the workspace and what they hold one after another. A line `loop (20, 100): reads -> computes -> stores` for
 /// each step names the extents that it goes through and its nodes; in brackets stands where a value lies. What is computed stays in
-/// registers. A copy of what lies there already does not run: `which is there`. Steps that run together are below a line that tells which axes they walk through in chunks, the bytes of a chunk and
-/// what lies there, and under which conditions; where these do not hold they run one after another.
-/// Bodies of loops and branches have plans of their own.
+/// registers. A copy of what lies there already does not run: `which is there`. Steps that run together are below a line that tells which
+/// axes they walk through in chunks, the bytes of a chunk and what lies there, and under which conditions; where these do not hold they run
+/// one after another. Bodies of loops and branches have plans of their own.
 template <std::same_as<plan_view> Plan>
 std::string to_text(const Plan& p) {
   return detail::plan_writer<Plan>(p).run();

@@ -21,10 +21,10 @@ class planner : public slot_planner {
     for (std::size_t k = 0; k < g_.outputs().size(); ++k) is_output_[g_.outputs()[k].node] = 1;
     for (int v = 0; v < size_; ++v) facts_[v] = static_cast<unsigned>(kind(v).facts);
     find_parts();
-    find_puts();
+    find_dynamic_updates();
     for (int v = 0; evaluator_ == planned_for::compiler && v < size_; ++v) stacks_[v] = packs_scalars(g_, v);
     for (int v = 0; v < size_; ++v) start_value(v);
-    if (evaluator_ == planned_for::compiler && may_have_windows(g_)) find_windows();
+    if (evaluator_ == planned_for::compiler && may_have_padded_reads(g_)) find_padded_reads();
     find_levels();
     sink();
     choose_stored();

@@ -3,8 +3,8 @@
 // A program is a prepared graph with its plan, as constants of one type; a frame is what one call of it knows: pointers,
 // extents and strides.
 
-#include <jig/eval/history.hpp>
 #include <jig/eval/planner.hpp>
+#include <jig/eval/tape.hpp>
 #include <jig/graph/verify.hpp>
 #include <jig/ops/index.hpp>
 #include <jig/passes/lower.hpp>
@@ -74,8 +74,8 @@ class program {
   static_assert(reshapes_dense_memory(graph, plan.values.view()), "jig: a reshaped value is not dense");
 #endif
 
-  /// Whether it has values that are kept in the history of the call.
-  static constexpr bool remembers = has_history(graph);
+  /// Whether it has values that are kept in the tape of the call.
+  static constexpr bool remembers = has_tape(graph);
   static constexpr int arguments = static_cast<int>(graph.inputs().size());
   /// Whether only a call knows how some argument lies.
   static constexpr bool has_strided_arguments = []<int... K>(std::integer_sequence<int, K...>) {
@@ -137,7 +137,7 @@ struct frame {
   void* buffers[P::plan.size.buffers == 0 ? 1 : P::plan.size.buffers];
   index extents[detail::array_bound(symbols)] = {};  // 0 until they are known: cold paths copy whole frames
   struct nothing {};
-  [[no_unique_address]] std::conditional_t<P::remembers, detail::call_history*, nothing> history{};
+  [[no_unique_address]] std::conditional_t<P::remembers, detail::call_tape*, nothing> tape{};
 
   /// The number that an extent of the plan has in this call.
   [[gnu::always_inline]] index operator()(index extent) const {
@@ -203,7 +203,8 @@ inline constexpr int most_parts = 24;
 
 template <class P, auto F>
 [[gnu::always_inline]] inline void call_in_parts(const frame<P>& fr) {
-  if constexpr (P::has_strided_arguments || P::arguments + P::results + P::plan.size.buffers + frame<P>::symbols > most_parts) F(frame<P>(fr));
+  if constexpr (P::has_strided_arguments || P::arguments + P::results + P::plan.size.buffers + frame<P>::symbols > most_parts)
+    F(frame<P>(fr));
   else
     frame_in_parts<P, F, numbers_to<P::arguments>, numbers_to<P::results>, numbers_to<P::plan.size.buffers>,
                    numbers_to<frame<P>::symbols>>::split(fr);

@@ -20,14 +20,11 @@ struct philox_blocks {
 
   [[gnu::always_inline]] philox_blocks(const philox_stream& stream, const lanes& numbers)
       : words{numbers, numbers >> 32, lanes(stream.upper[0]), lanes(stream.upper[1])} {
-    philox_rounds(words, stream.key, [](const lanes& x, const lanes& y) __attribute__((always_inline)) {
-      return simd::multiply_low_halves(x, y);
-    });
+    philox_rounds(words, stream.key,
+                  [](const lanes& x, const lanes& y) __attribute__((always_inline)) { return simd::multiply_low_halves(x, y); });
   }
   // Words j (of every block) in the lower halves and k in the upper ones.
-  [[gnu::always_inline]] lanes both(int j, int k) const {
-    return (words[j] & lanes(0xffffffff)) | (words[k] << 32);
-  }
+  [[gnu::always_inline]] lanes both(int j, int k) const { return (words[j] & lanes(0xffffffff)) | (words[k] << 32); }
 };
 
 // The elements of a register full of blocks: those at even places and those at odd ones.

@@ -4,7 +4,7 @@
 // latency of the combination, and floating sums are compensated from block to block.
 
 #include <jig/eval/reduce_few.hpp>
-#include <jig/eval/runs.hpp>
+#include <jig/eval/strided.hpp>
 #include <jig/eval/workspace.hpp>
 
 namespace jig {
@@ -44,7 +44,8 @@ struct root_accumulators : reduced_root<Step, R> {
     if constexpr (Count > 1) {
       bool numbers = true;
       if constexpr (root::looks_for_nan) numbers = all_numbers(std::make_integer_sequence<int, Count>());
-      if (numbers) [[likely]] halve(std::make_integer_sequence<int, Count / 2>());
+      if (numbers) [[likely]]
+        halve(std::make_integer_sequence<int, Count / 2>());
       else at[0] = X(std::numeric_limits<T>::quiet_NaN());
     }
     if (first) {
@@ -85,7 +86,7 @@ struct accumulators<Step, Vector, Count, std::integer_sequence<int, R...>> : roo
   [[gnu::always_inline]] void start() { (of<R>::start(std::make_integer_sequence<int, Count>()), ...); }
   // Computes the body at one place, and stores of it what is to be kept.
   [[gnu::always_inline]] static void evaluate(registers<Step, Vector>& r, const local_pointers<Step>& p, index i) {
-    evaluate_body<Step, Vector, false>(r, p.leaf, i);
+    evaluate_expression<Step, Vector, false>(r, p.leaf, i);
     store_roots<Step, Vector>(r, p.root, i, kept_numbers<Step>());
   }
   // The same, added to accumulator k.
@@ -136,7 +137,7 @@ template <class Step, int... R>
 template <class Step>
 [[gnu::always_inline]] inline run_totals<Step> reduce_singles(const local_pointers<Step>& p, index n) {
   registers<Step, false> r;
-  evaluate_body<Step, false, true>(r, p.leaf, 0);
+  evaluate_expression<Step, false, true>(r, p.leaf, 0);
   accumulators<Step, false, 1> a;
   index i = 0;
   do {
@@ -154,14 +155,14 @@ template <class Step>
 inline constexpr int accumulators_of_run = [] {
   int work = 0;
   for (int e = Step::leaves; e < Step::entries; ++e)
-    if (!Step::table.invariant[e]) work += Step::kind(e).is(fact::approximate) ? 4 : 1;
+    if (!Step::table.invariant[e]) work += Step::kind(e).is(fact::lanes_only) ? 4 : 1;
   return work > 8 ? 1 : work > 4 ? 2 : Step::reduced == 1 ? 8 : Step::reduced == 2 ? 4 : 1;
 }();
 
 // Fewer registers full than there are accumulators: each to one of its own, so that none waits for another.
 template <int First, int Half, class Step, int Count>
-[[gnu::always_inline]] inline void reduce_rest(accumulators<Step, true, Count>& a, registers<Step, true>& r,
-                                               const local_pointers<Step>& p, index& i, index end) {
+[[gnu::always_inline]] inline void reduce_rest(accumulators<Step, true, Count>& a, registers<Step, true>& r, const local_pointers<Step>& p,
+                                               index& i, index end) {
   if constexpr (Half > 0) {
     if (i + Half * step_lanes<Step> <= end) {
       a.template add_several<First>(r, p, i, std::make_integer_sequence<int, Half>());
@@ -178,7 +179,7 @@ template <class Step>
   constexpr int count = accumulators_of_run<Step>;
   constexpr index block = longest_sum<Step> * width * count;
   registers<Step, true> r;
-  evaluate_body<Step, true, true>(r, p.leaf, 0);
+  evaluate_expression<Step, true, true>(r, p.leaf, 0);
   accumulators<Step, true, count> a;
   const index whole = n / width * width;
   index i = 0;
@@ -203,8 +204,8 @@ template <class Step>
 [[gnu::noinline]] run_totals<Step> reduce_padded(const local_pointers<Step>& p, index n) {
   padded_leaves<Step> pad(p.leaf, n);
   registers<Step, true> r;
-  evaluate_body<Step, true, true>(r, pad.leaf, 0);
-  evaluate_body<Step, true, false>(r, pad.leaf, 0);
+  evaluate_expression<Step, true, true>(r, pad.leaf, 0);
+  evaluate_expression<Step, true, false>(r, pad.leaf, 0);
   store_first_of_kept<Step>(r, p.root, n, kept_numbers<Step>());
   return totals_of_lanes(r, n, reduced_numbers<Step>());
 }
@@ -226,7 +227,7 @@ struct run_reduction<Step, Known, std::integer_sequence<int, L...>, std::integer
     ((p.root[R] = kept), ...);
     if constexpr (Step::vectorizable && !(Known >= 0 && Known < step_lanes<Step>))
       if (n >= step_lanes<Step>) return reduce_vectors<Step>(p, n);
-    if constexpr (!Step::vectorizable || Step::has_windows || Step::table.varying <= small_body) {
+    if constexpr (!Step::vectorizable || Step::has_padded_reads || Step::table.varying <= small_body) {
       return reduce_singles<Step>(p, n);
     } else {
       if (n > 0) return reduce_padded<Step>(p, n);

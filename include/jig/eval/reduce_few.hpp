@@ -10,7 +10,7 @@ namespace jig::detail {
 /// Whether a step reduces this many elements, known at compile time, in a few registers, or one by one where they are less than one.
 template <class Step, index Known>
 inline constexpr bool are_few = [] {
-  if (Known < 1 || !Step::vectorizable || Step::has_windows || Step::reduced != Step::roots) return false;
+  if (Known < 1 || !Step::vectorizable || Step::has_padded_reads || Step::reduced != Step::roots) return false;
   constexpr int most_registers = simd::registers * 3 / 4, most_of_body = 48, most_singles = 4;
   const index work = Step::table.varying + Step::roots;
   if (Known <= most_singles) return Known * work <= most_of_body;
@@ -53,7 +53,8 @@ struct elements_of_root {
       if constexpr (Known < width) at[0] = root::template first_lanes<Known>(at[0]);
       return {root::across(at[0]), {}};
     } else {
-      simd::fold_block<block>(at, root::template neutral<X>(), [](const X& a, const X& b) __attribute__((always_inline)) { return root::both(a, b); });
+      simd::fold_block<block>(at, root::template neutral<X>(),
+                              [](const X& a, const X& b) __attribute__((always_inline)) { return root::both(a, b); });
       return {static_cast<T>(at[0].get(0)), {}};
     }
   }
@@ -67,13 +68,13 @@ struct reduction_of_few<Step, Known, std::integer_sequence<int, R...>> {
   static constexpr index width = vector ? step_lanes<Step> : 1;
   template <int K>
   [[gnu::always_inline]] static void evaluate(registers<Step, vector>& r, const void* const* leaf) {
-    if constexpr (Known < width) evaluate_body<Step, true, false, reading{.first = Known}>(r, leaf, 0);
-    else evaluate_body<Step, vector, false>(r, leaf, (K + 1) * width > Known ? Known - width : K * width);
+    if constexpr (Known < width) evaluate_expression<Step, true, false, reading{.first = Known}>(r, leaf, 0);
+    else evaluate_expression<Step, vector, false>(r, leaf, (K + 1) * width > Known ? Known - width : K * width);
   }
   [[gnu::always_inline]] static run_totals<Step> run(const void* const* leaf) {
     std::tuple<elements_of_root<Step, R, vector, Known>...> x;
     registers<Step, vector> r;
-    evaluate_body<Step, vector, true>(r, leaf, 0);
+    evaluate_expression<Step, vector, true>(r, leaf, 0);
     const auto set = [&]<int K>(std::integral_constant<int, K>) __attribute__((always_inline)) {
       evaluate<K>(r, leaf);
       (std::get<R>(x).template set<K>(r), ...);

@@ -9,7 +9,7 @@ namespace jig::detail {
 // How one root of a step combines. X is T, the dtype, or a register of it.
 template <class Step, int R>
 struct reduced_root {
-  using means = meaning<Step::program::kind(Step::root(R))>;
+  using means = functor<Step::program::kind(Step::root(R))>;
   using T = root_type<Step, R>;
   using Lead = typename Step::lead_type;
   using vector = typename register_type<T, Lead, true>::type;
@@ -32,7 +32,8 @@ struct reduced_root {
       using U = canonical<std::make_unsigned_t<T>>;
       constexpr index lanes = std::is_same_v<X, vector> ? step_lanes<Step> : static_cast<index>(X::size);
       using W = simd::sized<U, lanes>;
-      return simd::resize<T, lanes>(static_cast<W>(means::combine(simd::wrapping<W>(simd::resize<U, lanes>(x)), simd::wrapping<W>(simd::resize<U, lanes>(y)))));
+      return simd::resize<T, lanes>(
+          static_cast<W>(means::combine(simd::wrapping<W>(simd::resize<U, lanes>(x)), simd::wrapping<W>(simd::resize<U, lanes>(y)))));
     } else {
       return static_cast<X>(means::combine(x, y));
     }
@@ -72,8 +73,10 @@ struct reduced_root {
       return neutral<bool>() ? xsimd::all(x) : xsimd::any(x);
     } else {
       if constexpr (looks_for_nan)
-        if (!simd::all_of<step_lanes<Step>>(x == x)) [[unlikely]] return std::numeric_limits<T>::quiet_NaN();
-      return simd::fold<step_lanes<Step>>(x, [](const vector& a, const vector& b) __attribute__((always_inline)) { return both_numbers(a, b); });
+        if (!simd::all_of<step_lanes<Step>>(x == x)) [[unlikely]]
+          return std::numeric_limits<T>::quiet_NaN();
+      return simd::fold<step_lanes<Step>>(
+          x, [](const vector& a, const vector& b) __attribute__((always_inline)) { return both_numbers(a, b); });
     }
   }
   // The first lanes of x; the others change nothing.
@@ -114,13 +117,14 @@ using kept_numbers = typename numbers_from<Step::reduced, std::make_integer_sequ
 template <class Step, int... R>
 [[gnu::always_inline]] inline void store_first_of_kept(registers<Step, true>& r, void* const* to, [[maybe_unused]] index n,
                                                        std::integer_sequence<int, R...>) {
-  (spill_first<root_type<Step, R>, typename Step::lead_type>(static_cast<root_type<Step, R>*>(to[R]), r.template get<Step::stored_entry(R)>(), n), ...);
+  (spill_first<root_type<Step, R>, typename Step::lead_type>(static_cast<root_type<Step, R>*>(to[R]),
+                                                             r.template get<Step::stored_entry(R)>(), n),
+   ...);
 }
 
 template <class Step>
-inline constexpr bool any_compensated = []<int... R>(std::integer_sequence<int, R...>) {
-  return (reduced_root<Step, R>::compensated || ...);
-}(reduced_numbers<Step>());
+inline constexpr bool any_compensated =
+    []<int... R>(std::integer_sequence<int, R...>) { return (reduced_root<Step, R>::compensated || ...); }(reduced_numbers<Step>());
 
 // So many elements are added to one accumulator before its value becomes part of a compensated total.
 template <class Step>

@@ -48,7 +48,7 @@ class nest_of_reduction {
 
  private:
   static constexpr int inner = axes.rank - 1;
-  static constexpr int work = body_work<Step> + Step::roots;
+  static constexpr int work = expression_work<Step> + Step::roots;
   static constexpr bool knows_strides(int from) {
     for (int o = 0; o < Step::leaves; ++o)
       for (int a = from; a < axes.rank; ++a)
@@ -85,7 +85,9 @@ class nest_of_reduction {
   }
   static constexpr reduction_nest along_kept(int kept) {
     const index components = axes.size_from(kept + 1);
-    if (components == known_at_call || components > most_components || components * body_work<Step> > most_work || !knows_strides(kept)) return {};
+    if (components == known_at_call || components > most_components || components * expression_work<Step> > most_work ||
+        !knows_strides(kept))
+      return {};
     int loads = 0;
     for (int o = 0; o < Step::leaves; ++o)
       for (int c = 0; c < components; ++c) {
@@ -107,7 +109,8 @@ class nest_of_reduction {
     double times = times_outside(axis), used = axes.extent[axis] == known_at_call ? 1 : used_of(extent_of(axis), rows);
     if (axes.reduced[axis]) times *= extent_of(axis) / rows / used;
     const double fold = Step::roots * (simd::cost_of_fold(shape_of_block(axes, axis, rows), lanes) + 1);
-    return {reduction_lanes::block, axis, rows, (times * (loads + registers * work + each_visit) + fold) / (times * static_cast<double>(count) * used)};
+    return {reduction_lanes::block, axis, rows,
+            (times * (loads + registers * work + each_visit) + fold) / (times * static_cast<double>(count) * used)};
   }
   static constexpr reduction_nest best_block() {
     reduction_nest best;
@@ -124,7 +127,7 @@ class nest_of_reduction {
           more = false;
         }
         const int registers = simd::registers_of(rows * size, lanes);
-        if (registers * Step::roots > most || registers * body_work<Step> > most_work) break;
+        if (registers * Step::roots > most || registers * expression_work<Step> > most_work) break;
         const reduction_nest next = along_block(axis, static_cast<int>(rows));
         // What is more to compile has to be worth it.
         if (best.lanes == reduction_lanes::none || next.cost < .85 * best.cost) best = next;
@@ -135,7 +138,9 @@ class nest_of_reduction {
 
  public:
   static constexpr reduction_nest chosen = []() -> reduction_nest {
-    if (Step::known_size == 0 || !Step::vectorizable || Step::has_windows || Step::reduced != Step::roots || axes.rank == 0 || body_work<Step> > most_work) return {};
+    if (Step::known_size == 0 || !Step::vectorizable || Step::has_padded_reads || Step::reduced != Step::roots || axes.rank == 0 ||
+        expression_work<Step> > most_work)
+      return {};
     int last_kept = inner;
     while (last_kept >= 0 && axes.reduced[last_kept]) --last_kept;
     const bool rows = axes.reduced[inner] && has_rows();
@@ -148,9 +153,13 @@ class nest_of_reduction {
     const reduction_nest block = best_block();
     // Blocks are for any number of places.
     const bool is_short = last_kept >= 0 && last_kept < inner;
-    reduction_nest best = kept.lanes == reduction_lanes::none || (block.lanes != reduction_lanes::none && block.cost < (is_short ? 1.2 : 1) * kept.cost) ? block : kept;
+    reduction_nest best =
+        kept.lanes == reduction_lanes::none || (block.lanes != reduction_lanes::none && block.cost < (is_short ? 1.2 : 1) * kept.cost)
+            ? block
+            : kept;
     if (rows) {
-      const double n = static_cast<double>(axes.extent[inner]), cost = (simd::registers_of(axes.extent[inner], lanes) * (work + 1.) + 16 * Step::roots) / n;
+      const double n = static_cast<double>(axes.extent[inner]),
+                   cost = (simd::registers_of(axes.extent[inner], lanes) * (work + 1.) + 16 * Step::roots) / n;
       if (best.lanes == reduction_lanes::none || cost < best.cost) best = {reduction_lanes::row, inner, 1, cost};
     }
     return best;

@@ -59,7 +59,8 @@ inline constexpr reduction_choice choice_of_reduction = []() -> reduction_choice
   } else {
     constexpr reduction_nest nest = nest_of_reduction<Step>::chosen;
     constexpr bool may_be_short = nest.lanes == reduction_lanes::kept && nest_of_reduction<Step>::axes.extent[nest.axis] == known_at_call;
-    return {everything && !alignment_in<Step>::never, nest.lanes != reduction_lanes::none && !may_be_short && always_walks_as_planned<Step>, nest};
+    return {everything && !alignment_in<Step>::never, nest.lanes != reduction_lanes::none && !may_be_short && always_walks_as_planned<Step>,
+            nest};
   }
 }();
 
@@ -68,21 +69,24 @@ template <class Step>
   using P = typename Step::program;
   constexpr reduction_choice chosen = choice_of_reduction<Step>;
   const index n = fr.template size_of<Step::plan.space>();
-  static_assert(!Step::has_windows || (chosen.one_run && chosen.always), "jig: a window in a reduction of scattered elements");
+  static_assert(!Step::has_padded_reads || (chosen.one_run && chosen.always), "jig: a padded_read in a reduction of scattered elements");
   if constexpr (chosen.one_run) {
     if (chosen.always || alignment_in<Step>::now(fr)) {
       dense_pointers<Step> p(fr);
       if constexpr (Step::known_size < 0 || Step::known_size >= 2 * shared_length)
-        if (is_shared(n)) [[unlikely]] return shared_reduction<Step>::spread(p.leaf, p.root, n);
+        if (is_shared(n)) [[unlikely]]
+          return shared_reduction<Step>::spread(p.leaf, p.root, n);
       return reduce_all<Step, chosen.always ? Step::known_size : -1>(p.leaf, p.root, n);
     }
   }
   if constexpr (!(chosen.one_run && chosen.always)) {
     if constexpr (Step::known_size <= 0)
-      if (n == 0) [[unlikely]] return call_in_parts<P, &reduce_nothing<Step>>(fr);
+      if (n == 0) [[unlikely]]
+        return call_in_parts<P, &reduce_nothing<Step>>(fr);
     if constexpr (chosen.always) return nest_reduction<Step>::run(fr);
     if constexpr (chosen.nest.lanes != reduction_lanes::none)
-      if (nest_reduction<Step>::fits(fr)) [[likely]] return nest_reduction<Step>::run(fr);
+      if (nest_reduction<Step>::fits(fr)) [[likely]]
+        return nest_reduction<Step>::run(fr);
     if constexpr (!chosen.always) call_in_parts<P, &reduce_scattered<Step>>(fr);
   }
 }

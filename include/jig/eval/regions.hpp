@@ -2,8 +2,8 @@
 #pragma once
 // Runs a region of several steps as its plan says: chunk by chunk, each chunk through all of them.
 
+#include <jig/eval/batch.hpp>
 #include <jig/eval/chunk_steps.hpp>
-#include <jig/eval/items.hpp>
 #include <jig/eval/matmul/chain.hpp>
 #include <jig/eval/node_kernel.hpp>
 #include <jig/eval/scattered_rows.hpp>
@@ -12,17 +12,17 @@ namespace jig::detail {
 
 /// How a step runs on places of a region.
 enum class places_walk : unsigned char {
-  one_run,    // all places are one run of memory
-  each,       // one after the other, each a run of memory
-  strided,    // one after the other, with strides that the call tells
-  nest,       // many at a time, by its nest
-  kernel,     // a kernel takes many at a time
-  registers   // it takes what the kernel before it has in registers
+  one_run,   // all places are one run of memory
+  each,      // one after the other, each a run of memory
+  strided,   // one after the other, with strides that the call tells
+  nest,      // many at a time, by its nest
+  kernel,    // a kernel takes many at a time
+  registers  // it takes what the kernel before it has in registers
 };
 /// How step S runs on places of a region: rows many at a time if Many, else one by one; items many at a time.
 template <class P, int Region, int S, bool Many>
 constexpr places_walk walk_of_step() {
-  if constexpr (P::region(Region).kind == region_kind::items) {
+  if constexpr (P::region(Region).kind == region_kind::batch) {
     if constexpr (goes_on_in_registers<P, Region, S - 1>) return places_walk::registers;
     else return P::plan.steps.items[S].kind == step_kind::loop ? places_walk::one_run : places_walk::kernel;
   } else if constexpr (Many) {
@@ -44,7 +44,7 @@ constexpr auto step_that_walks() {
   else if constexpr (Walk == places_walk::each) return type_identity<place_by_place<P, Region, S>>();
   else if constexpr (Walk == places_walk::strided) return type_identity<scattered_rows<P, Region, S>>();
   else if constexpr (Walk == places_walk::nest) return type_identity<nest_of_places<P, Region, S>>();
-  else if constexpr (Walk == places_walk::kernel) return type_identity<kernel_on_items<P, Region, S>>();
+  else if constexpr (Walk == places_walk::kernel) return type_identity<kernel_on_batch<P, Region, S>>();
   else return type_identity<no_step<P, S>>();
 }
 template <class P, int Region, int S, bool Many>
@@ -74,8 +74,10 @@ struct region_run<P, Region, Many, std::integer_sequence<int, K...>> : step_on_p
   static void run(const frame<P>& fr, index n) {
     index each = 1;
     ((each = (std::max)(each, at::template size<P::plan.steps.items[region.first + K].space>(fr))), ...);
-    if (!is_shared(n * each)) [[likely]] return run_part(fr, 0, n);
-    share_blocks(n, (std::max)(shared_length / each / chunk, index{1}) * chunk, [&](index first, index length) { run_part(fr, first, length); });
+    if (!is_shared(n * each)) [[likely]]
+      return run_part(fr, 0, n);
+    parallel_for(n, (std::max)(shared_length / each / chunk, index{1}) * chunk,
+                 [&](index first, index length) { run_part(fr, first, length); });
   }
 };
 
@@ -92,20 +94,22 @@ template <class P, int Region>
   using at = chunk_operands<P, Region>;
   using steps = std::make_integer_sequence<int, region.count>;
   const index n = at::places(fr);
-  if (n == 0) [[unlikely]] return;
-  if constexpr (region.kind == region_kind::items) {
+  if (n == 0) [[unlikely]]
+    return;
+  if constexpr (region.kind == region_kind::batch) {
     region_run<P, Region, true, steps>::run(fr, n);
   } else if constexpr (!runs_many_rows<P, Region>) {
     region_run<P, Region, false, steps>::run(fr, n);
   } else {
-    if (n >= region.least) [[likely]] return region_run<P, Region, true, steps>::run(fr, n);
+    if (n >= region.least) [[likely]]
+      return region_run<P, Region, true, steps>::run(fr, n);
     if constexpr (at::known_places < region.least) region_run<P, Region, false, steps>::run(fr, n);
   }
 }
 
-// A kernel decides what the chunks of a region of tiles are: the loop behind it runs on each rectangle of its result.
+// A kernel decides what the chunks of a region with an epilogue are: the loop behind it runs on each rectangle of its result.
 template <class P, int Region>
-struct region_of_tiles {
+struct region_with_epilogue {
   using at = chunk_operands<P, Region>;
   using loop = step<P, at::region.first + 1>;
 
@@ -121,7 +125,7 @@ struct region_of_tiles {
 /// Runs a region of several steps.
 template <class P, int Region>
 [[gnu::always_inline]] inline void run_together(const frame<P>& fr) {
-  if constexpr (P::region(Region).kind == region_kind::tiles) region_of_tiles<P, Region>::run(fr);
+  if constexpr (P::region(Region).kind == region_kind::epilogue) region_with_epilogue<P, Region>::run(fr);
   else if constexpr (P::region(Region).kind == region_kind::chain) product_chain<P, Region>::run(fr);
   else run_in_chunks<P, Region>(fr);
 }

@@ -10,7 +10,9 @@ namespace jig::simd {
 namespace detail {
 
 template <std::size_t Bytes>
-using piece = std::conditional_t<Bytes == 1, std::uint8_t, std::conditional_t<Bytes == 2, std::uint16_t, std::conditional_t<Bytes == 4, std::uint32_t, std::uint64_t>>>;
+using piece =
+    std::conditional_t<Bytes == 1, std::uint8_t,
+                       std::conditional_t<Bytes == 2, std::uint16_t, std::conditional_t<Bytes == 4, std::uint32_t, std::uint64_t>>>;
 // The largest piece of so many bytes, at most 8.
 constexpr std::size_t first_piece(std::size_t bytes) { return bytes >= 8 ? 8 : bytes >= 4 ? 4 : bytes >= 2 ? 2 : 1; }
 template <std::size_t Bytes>
@@ -89,8 +91,8 @@ template <index N, class B>
 [[gnu::always_inline]] inline void store_part(typename B::value_type* to, const B& x) {
   constexpr std::size_t size = sizeof(typename B::value_type);
   void* memory = to;
-  detail::store_pieces<sizeof(B), static_cast<std::size_t>(N) * size>(static_cast<char*>(memory),
-                                                                      std::bit_cast<detail::bytes_as_words<sizeof(B)>>(static_cast<typename B::register_type>(x)));
+  detail::store_pieces<sizeof(B), static_cast<std::size_t>(N) * size>(
+      static_cast<char*>(memory), std::bit_cast<detail::bytes_as_words<sizeof(B)>>(static_cast<typename B::register_type>(x)));
 }
 
 }  // namespace jig::simd

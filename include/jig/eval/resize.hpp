@@ -10,8 +10,9 @@ namespace detail {
 
 // An integer with a sign of the size of T, which is what a truth value of a vector is.
 template <class T>
-using truth = std::conditional_t<sizeof(T) == 1, std::int8_t,
-                                 std::conditional_t<sizeof(T) == 2, std::int16_t, std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>>>;
+using truth =
+    std::conditional_t<sizeof(T) == 1, std::int8_t,
+                       std::conditional_t<sizeof(T) == 2, std::int16_t, std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>>>;
 
 // Twice as wide, with zeros or signs above: the first lanes of x, as many as fill the result.
 template <bool Signed, index Lanes, class U, class V>
@@ -31,9 +32,8 @@ template <class U, class V>
   constexpr int from = static_cast<int>(sizeof(V) / sizeof(U));
   const auto x = std::bit_cast<typename native<U, from>::type>(wide);
   if constexpr (sizeof(V) <= narrowest) {
-    return [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
-      return shuffle<(2 * I % from)...>(x, x);
-    }(std::make_integer_sequence<int, from>());
+    return [&]<int... I>(std::integer_sequence<int, I...>)
+               __attribute__((always_inline)) { return shuffle<(2 * I % from)...>(x, x); }(std::make_integer_sequence<int, from>());
   } else {
     // Compilers are good at two registers that become one.
     using half = typename native<U, from / 2>::type;
@@ -48,7 +48,9 @@ template <class U, class V>
 }
 
 template <std::size_t Bytes>
-using word_of_bytes = std::conditional_t<Bytes == 1, std::uint8_t, std::conditional_t<Bytes == 2, std::uint16_t, std::conditional_t<Bytes == 4, std::uint32_t, std::uint64_t>>>;
+using word_of_bytes =
+    std::conditional_t<Bytes == 1, std::uint8_t,
+                       std::conditional_t<Bytes == 2, std::uint16_t, std::conditional_t<Bytes == 4, std::uint32_t, std::uint64_t>>>;
 
 template <bool Signed, std::size_t To, index Lanes, std::size_t From, class V>
 [[gnu::always_inline]] inline auto widen_native(const V& x) {
@@ -66,7 +68,8 @@ template <std::size_t To, std::size_t From, class V>
 
 // Units: bytes of the widest register that has `Lanes` elements of the larger of two sizes.
 template <index Lanes, std::size_t A, std::size_t B>
-inline constexpr std::size_t wider_bytes = static_cast<std::size_t>(Lanes) * (A > B ? A : B) < narrowest ? narrowest : static_cast<std::size_t>(Lanes) * (A > B ? A : B);
+inline constexpr std::size_t wider_bytes =
+    static_cast<std::size_t>(Lanes) * (A > B ? A : B) < narrowest ? narrowest : static_cast<std::size_t>(Lanes) * (A > B ? A : B);
 
 // What machines have instructions for, by the size of the wider register.
 template <std::size_t Bytes>
@@ -79,45 +82,45 @@ enum class overflow { wraps, saturates_signed, saturates_unsigned };
 template <overflow How, std::size_t To, std::size_t From, std::size_t Bytes, class R>
 [[gnu::always_inline]] inline auto narrow(R x);
 
-#define JIG_SIMD_WIDEN(bytes, mm)                                                          \
-  template <>                                                                              \
-  inline constexpr bool widens<bytes> = true;                                              \
-  template <bool Signed, std::size_t To, std::size_t From, std::size_t Bytes, class R>     \
-    requires(Bytes == bytes)                                                               \
-  [[gnu::always_inline]] inline auto widen(R x) {                                          \
-    if constexpr (From == 1 && To == 2 && Signed) return mm##_cvtepi8_epi16(x);            \
-    else if constexpr (From == 1 && To == 2) return mm##_cvtepu8_epi16(x);                 \
-    else if constexpr (From == 1 && To == 4 && Signed) return mm##_cvtepi8_epi32(x);       \
-    else if constexpr (From == 1 && To == 4) return mm##_cvtepu8_epi32(x);                 \
-    else if constexpr (From == 1 && Signed) return mm##_cvtepi8_epi64(x);                  \
-    else if constexpr (From == 1) return mm##_cvtepu8_epi64(x);                            \
-    else if constexpr (From == 2 && To == 4 && Signed) return mm##_cvtepi16_epi32(x);      \
-    else if constexpr (From == 2 && To == 4) return mm##_cvtepu16_epi32(x);                \
-    else if constexpr (From == 2 && Signed) return mm##_cvtepi16_epi64(x);                 \
-    else if constexpr (From == 2) return mm##_cvtepu16_epi64(x);                           \
-    else if constexpr (Signed) return mm##_cvtepi32_epi64(x);                              \
-    else return mm##_cvtepu32_epi64(x);                                                    \
+#define JIG_SIMD_WIDEN(bytes, mm)                                                      \
+  template <>                                                                          \
+  inline constexpr bool widens<bytes> = true;                                          \
+  template <bool Signed, std::size_t To, std::size_t From, std::size_t Bytes, class R> \
+    requires(Bytes == bytes)                                                           \
+  [[gnu::always_inline]] inline auto widen(R x) {                                      \
+    if constexpr (From == 1 && To == 2 && Signed) return mm##_cvtepi8_epi16(x);        \
+    else if constexpr (From == 1 && To == 2) return mm##_cvtepu8_epi16(x);             \
+    else if constexpr (From == 1 && To == 4 && Signed) return mm##_cvtepi8_epi32(x);   \
+    else if constexpr (From == 1 && To == 4) return mm##_cvtepu8_epi32(x);             \
+    else if constexpr (From == 1 && Signed) return mm##_cvtepi8_epi64(x);              \
+    else if constexpr (From == 1) return mm##_cvtepu8_epi64(x);                        \
+    else if constexpr (From == 2 && To == 4 && Signed) return mm##_cvtepi16_epi32(x);  \
+    else if constexpr (From == 2 && To == 4) return mm##_cvtepu16_epi32(x);            \
+    else if constexpr (From == 2 && Signed) return mm##_cvtepi16_epi64(x);             \
+    else if constexpr (From == 2) return mm##_cvtepu16_epi64(x);                       \
+    else if constexpr (Signed) return mm##_cvtepi32_epi64(x);                          \
+    else return mm##_cvtepu32_epi64(x);                                                \
   }
-#define JIG_SIMD_NARROW_AS(mm, kind)                                                       \
-  if constexpr (From == 2) return mm##_cvt##kind##epi16_epi8(x);                           \
-  else if constexpr (From == 4 && To == 1) return mm##_cvt##kind##epi32_epi8(x);           \
-  else if constexpr (From == 4) return mm##_cvt##kind##epi32_epi16(x);                     \
-  else if constexpr (To == 1) return mm##_cvt##kind##epi64_epi8(x);                        \
-  else if constexpr (To == 2) return mm##_cvt##kind##epi64_epi16(x);                       \
+#define JIG_SIMD_NARROW_AS(mm, kind)                                             \
+  if constexpr (From == 2) return mm##_cvt##kind##epi16_epi8(x);                 \
+  else if constexpr (From == 4 && To == 1) return mm##_cvt##kind##epi32_epi8(x); \
+  else if constexpr (From == 4) return mm##_cvt##kind##epi32_epi16(x);           \
+  else if constexpr (To == 1) return mm##_cvt##kind##epi64_epi8(x);              \
+  else if constexpr (To == 2) return mm##_cvt##kind##epi64_epi16(x);             \
   else return mm##_cvt##kind##epi64_epi32(x);
-#define JIG_SIMD_NARROW(bytes, mm)                                                         \
-  template <>                                                                              \
-  inline constexpr bool narrows<bytes> = true;                                             \
-  template <overflow How, std::size_t To, std::size_t From, std::size_t Bytes, class R>    \
-    requires(Bytes == bytes)                                                               \
-  [[gnu::always_inline]] inline auto narrow(R x) {                                         \
-    if constexpr (How == overflow::wraps) {                                                \
-      JIG_SIMD_NARROW_AS(mm, )                                                             \
-    } else if constexpr (How == overflow::saturates_signed) {                              \
-      JIG_SIMD_NARROW_AS(mm, s)                                                            \
-    } else {                                                                               \
-      JIG_SIMD_NARROW_AS(mm, us)                                                           \
-    }                                                                                      \
+#define JIG_SIMD_NARROW(bytes, mm)                                                      \
+  template <>                                                                           \
+  inline constexpr bool narrows<bytes> = true;                                          \
+  template <overflow How, std::size_t To, std::size_t From, std::size_t Bytes, class R> \
+    requires(Bytes == bytes)                                                            \
+  [[gnu::always_inline]] inline auto narrow(R x) {                                      \
+    if constexpr (How == overflow::wraps) {                                             \
+      JIG_SIMD_NARROW_AS(mm, )                                                          \
+    } else if constexpr (How == overflow::saturates_signed) {                           \
+      JIG_SIMD_NARROW_AS(mm, s)                                                         \
+    } else {                                                                            \
+      JIG_SIMD_NARROW_AS(mm, us)                                                        \
+    }                                                                                   \
   }
 #if defined(__SSE4_1__)
 JIG_SIMD_WIDEN(16, _mm)

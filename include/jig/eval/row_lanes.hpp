@@ -5,7 +5,7 @@
 #include <jig/eval/interleave.hpp>
 #include <jig/eval/lane_totals.hpp>
 #include <jig/eval/nest_loop.hpp>
-#include <jig/eval/runs.hpp>
+#include <jig/eval/strided.hpp>
 
 namespace jig::detail {
 
@@ -24,9 +24,11 @@ class row_bundle<Step, Axes, std::integer_sequence<int, R...>> {
   [[gnu::always_inline]] static auto total_of_row(const nest_pointers<Step>& p, std::integer_sequence<int, Q...>) {
     all_lane_totals<Step, 1> t;
     registers<Step, true> r;
-    evaluate_body<Step, true, true>(r, p.leaf, 0);
+    evaluate_expression<Step, true, true>(r, p.leaf, 0);
     t.start();
-    ((evaluate_body<Step, true, false>(r, flat_reader<Step, Axes, inner, static_cast<int>(n), Q>{p}), t.template add<(n - Q * lanes < lanes ? n - Q * lanes : lanes)>(0, r)), ...);
+    ((evaluate_expression<Step, true, false>(r, flat_reader<Step, Axes, inner, static_cast<int>(n), Q>{p}),
+      t.template add<(n - Q * lanes < lanes ? n - Q * lanes : lanes)>(0, r)),
+     ...);
     return t;
   }
   template <int Root>
@@ -38,12 +40,13 @@ class row_bundle<Step, Axes, std::integer_sequence<int, R...>> {
   template <int Root>
   [[gnu::always_inline]] static auto grouped(const registers_of_root<Root>& x) {
     using V = typename of<Root>::vector;
-    return simd::combine_groups<static_cast<int>(lanes)>(x.at, [](const V& a, const V& b) __attribute__((always_inline)) { return of<Root>::template both<V>(a, b); });
+    return simd::combine_groups<static_cast<int>(lanes)>(
+        x.at, [](const V& a, const V& b) __attribute__((always_inline)) { return of<Root>::template both<V>(a, b); });
   }
 
  public:
-  static constexpr bool possible = inner > 0 && walk::last_reduced(inner) < 0 && n > 0 && n <= (8 * lanes) && (registers_of_row * body_work<Step>) <= most_work &&
-                                   (... && fills_registers<Step, R>);
+  static constexpr bool possible = inner > 0 && walk::last_reduced(inner) < 0 && n > 0 && n <= (8 * lanes) &&
+                                   (registers_of_row * expression_work<Step>) <= most_work && (... && fills_registers<Step, R>);
 
   [[gnu::always_inline]] static void run(const Axes& e, nest_pointers<Step> p, index rows) {
     for (index i = 0; i < rows; i += lanes) {

@@ -254,7 +254,8 @@ struct scan_kernel {
     const auto* from = reinterpret_cast<const U*>(in.data());
     if constexpr (extents.is_static() && extents.size() <= fewest_scanned) {
       if constexpr (extents.size() > 0)
-        scan_memory<U, Scan>::template run_few<some_axes(extents, 0, axis).size(), extents[axis], some_axes(extents, axis + 1, rank).size()>(to, from);
+        scan_memory<U, Scan>::template run_few<some_axes(extents, 0, axis).size(), extents[axis],
+                                               some_axes(extents, axis + 1, rank).size()>(to, from);
     } else {
       constexpr bool in_register = axis + 1 == rank && extents[axis] > 1 && extents[axis] <= simd::lanes<U>;
       run_dense<in_register ? extents[axis] : 0>(to, from, out, axis);

@@ -17,11 +17,11 @@ class scattered_rows {
   using own = step<P, S, outer>;
   static constexpr int leaves = own::leaves, operands = own::leaves + own::roots;
 
-  run_operand operand_[array_bound(operands)];
+  strided_operand operand_[array_bound(operands)];
   std::size_t gathered_[array_bound(leaves)] = {};  // bytes of a row that is not contiguous
   char* row_[array_bound(leaves)] = {};             // where it is copied to
   shape space_;
-  run_space rows_;
+  strided_space rows_;
   index place_[max_rank] = {};  // along all axes but the last one
   index i_ = 0;                 // along that
   std::optional<workspace> memory_;
@@ -40,7 +40,7 @@ class scattered_rows {
   template <int R>
   void set_root(const frame<P>& fr, char* memory) {
     using root = stored_root<own, R>;
-    run_operand& o = operand_[leaves + R];
+    strided_operand& o = operand_[leaves + R];
     if constexpr (at::is_local(own::root(R))) {
       set_local<own::root(R)>(o, memory);
     } else {
@@ -52,7 +52,7 @@ class scattered_rows {
   }
   // Every row of it is in the same place.
   template <int Node>
-  static void set_local(run_operand& o, char* memory) {
+  static void set_local(strided_operand& o, char* memory) {
     o.data = memory + P::local_offset(Region, Node);
     o.bytes = sizeof(element_at<P, Node>);
     for (index& stride : o.strides) stride = 0;
@@ -73,7 +73,7 @@ class scattered_rows {
       else shift(rows_, a, place_[a] = there);
     }
   }
-  [[gnu::noinline]] static void gather_row(char* to, run_operand from, index offset, const shape& space) {
+  [[gnu::noinline]] static void gather_row(char* to, strided_operand from, index offset, const shape& space) {
     from.data += offset;
     gather_from(to, from, space, outer);
   }
@@ -81,9 +81,10 @@ class scattered_rows {
     const int axis = rows_.rank - 1;
     nest_pointers<own> p;
     for (int l = 0; l < leaves; ++l) {
-      const run_operand& o = operand_[l];
+      const strided_operand& o = operand_[l];
       p.leaf[l] = o.data + i_ * o.strides[axis];
-      if (row_[l] == nullptr) [[likely]] continue;
+      if (row_[l] == nullptr) [[likely]]
+        continue;
       gather_row(row_[l], o, i_ * o.strides[axis], space_);
       p.leaf[l] = row_[l];
     }

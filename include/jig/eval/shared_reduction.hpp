@@ -40,7 +40,7 @@ struct shared_reduction<Step, std::integer_sequence<int, L...>, std::integer_seq
     const auto bytes = aligned_size(static_cast<std::size_t>(parts) * 8);
     workspace memory(2 * sizeof...(R) * bytes);
     auto place = [&](int r, bool lost) { return memory.data() + static_cast<std::size_t>(2 * r + lost) * bytes; };
-    share_blocks(n, shared_length, [&](index first, index length) {
+    parallel_for(n, shared_length, [&](index first, index length) {
       const void* leaves[] = {leaf_from<Step, L>(leaf, first)..., nullptr};
       void* totals[] = {reinterpret_cast<root_type<Step, R>*>(place(R, false)) + first / shared_length...};
       void* lost[] = {reinterpret_cast<root_type<Step, R>*>(place(R, true)) + first / shared_length...};

@@ -52,7 +52,9 @@ struct truth_bytes {
 };
 template <class T>
 struct truth_lanes {
-  using integer = std::conditional_t<sizeof(T) == 1, std::int8_t, std::conditional_t<sizeof(T) == 2, std::int16_t, std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>>>;
+  using integer =
+      std::conditional_t<sizeof(T) == 1, std::int8_t,
+                         std::conditional_t<sizeof(T) == 2, std::int16_t, std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>>>;
   using type [[gnu::vector_size(sizeof(batch<T>))]] = integer;
 };
 
@@ -212,14 +214,13 @@ template <bool Minus = false, class B>
   if constexpr (std::is_integral_v<T>) {
     using R = typename B::register_type;
     using N = native_of<B>;
-    auto as_native = [](const B& v) __attribute__((always_inline)) {
-      return std::bit_cast<N>(static_cast<R>(v));
-    };
+    auto as_native = [](const B& v) __attribute__((always_inline)) { return std::bit_cast<N>(static_cast<R>(v)); };
     return B(std::bit_cast<R>(as_native(x) * as_native(y) + as_native(z)));
   }
 // xsimd 8 has no fused instructions for AVX-512, nor for short registers next to AVX.
 #if defined(__AVX512F__)
-  else if constexpr (sizeof(B) == 64 && sizeof(T) == 4) return B(Minus ? _mm512_fnmadd_ps(x, y, z) : _mm512_fmadd_ps(x, y, z));
+  else if constexpr (sizeof(B) == 64 && sizeof(T) == 4)
+    return B(Minus ? _mm512_fnmadd_ps(x, y, z) : _mm512_fmadd_ps(x, y, z));
   else if constexpr (sizeof(B) == 64) return B(Minus ? _mm512_fnmadd_pd(x, y, z) : _mm512_fmadd_pd(x, y, z));
 #endif
 #if defined(__FMA__)
@@ -228,16 +229,15 @@ template <bool Minus = false, class B>
   else if constexpr (sizeof(T) == 4) return B(Minus ? _mm_fnmadd_ps(x, y, z) : _mm_fmadd_ps(x, y, z));
   else return B(Minus ? _mm_fnmadd_pd(x, y, z) : _mm_fmadd_pd(x, y, z));
 #else
-  else return xsimd::fma(Minus ? B(0) - x : x, y, z);
+  else
+    return xsimd::fma(Minus ? B(0) - x : x, y, z);
 #endif
 }
 
 namespace detail {
 
 // One bit for each of the first lanes, bytes or words of four bytes.
-[[gnu::always_inline]] inline std::uint64_t first_bits(index n) {
-  return n >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << n) - 1;
-}
+[[gnu::always_inline]] inline std::uint64_t first_bits(index n) { return n >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << n) - 1; }
 
 #if defined(__AVX512VL__) && defined(__AVX512BW__)
 template <std::size_t Bytes>
@@ -257,18 +257,15 @@ template <std::size_t Bytes>
 template <std::size_t Bytes, class R>
 [[gnu::always_inline]] inline void store_words(void* to, R x, index n) {
   auto bits = first_bits(n);
-  if constexpr (Bytes == 64)
-    _mm512_mask_storeu_epi32(to, static_cast<__mmask16>(bits), std::bit_cast<__m512i>(x));
-  else if constexpr (Bytes == 32)
-    _mm256_mask_storeu_epi32(to, static_cast<__mmask8>(bits), std::bit_cast<__m256i>(x));
+  if constexpr (Bytes == 64) _mm512_mask_storeu_epi32(to, static_cast<__mmask16>(bits), std::bit_cast<__m512i>(x));
+  else if constexpr (Bytes == 32) _mm256_mask_storeu_epi32(to, static_cast<__mmask8>(bits), std::bit_cast<__m256i>(x));
   else _mm_mask_storeu_epi32(to, static_cast<__mmask8>(bits), std::bit_cast<__m128i>(x));
 }
 template <std::size_t Bytes, class R>
 [[gnu::always_inline]] inline void store_bytes(void* to, R x, index n) {
   auto bits = first_bits(n);
   if constexpr (Bytes == 64) _mm512_mask_storeu_epi8(to, bits, std::bit_cast<__m512i>(x));
-  else if constexpr (Bytes == 32)
-    _mm256_mask_storeu_epi8(to, static_cast<__mmask32>(bits), std::bit_cast<__m256i>(x));
+  else if constexpr (Bytes == 32) _mm256_mask_storeu_epi8(to, static_cast<__mmask32>(bits), std::bit_cast<__m256i>(x));
   else _mm_mask_storeu_epi8(to, static_cast<__mmask16>(bits), std::bit_cast<__m128i>(x));
 }
 #elif defined(__AVX__)
@@ -279,19 +276,15 @@ template <std::size_t Bytes>
 [[gnu::always_inline]] inline auto load_words(const void* from, index n) {
   const void* mask = ones_then_zeros + 8 - n;
   auto* words = static_cast<const float*>(from);
-  if constexpr (Bytes == 32)
-    return _mm256_maskload_ps(words, _mm256_loadu_si256(static_cast<const __m256i_u*>(mask)));
+  if constexpr (Bytes == 32) return _mm256_maskload_ps(words, _mm256_loadu_si256(static_cast<const __m256i_u*>(mask)));
   else return _mm_maskload_ps(words, _mm_loadu_si128(static_cast<const __m128i_u*>(mask)));
 }
 template <std::size_t Bytes, class R>
 [[gnu::always_inline]] inline void store_words(void* to, R x, index n) {
   const void* mask = ones_then_zeros + 8 - n;
   auto* words = static_cast<float*>(to);
-  if constexpr (Bytes == 32)
-    _mm256_maskstore_ps(words, _mm256_loadu_si256(static_cast<const __m256i_u*>(mask)),
-                        std::bit_cast<__m256>(x));
-  else
-    _mm_maskstore_ps(words, _mm_loadu_si128(static_cast<const __m128i_u*>(mask)), std::bit_cast<__m128>(x));
+  if constexpr (Bytes == 32) _mm256_maskstore_ps(words, _mm256_loadu_si256(static_cast<const __m256i_u*>(mask)), std::bit_cast<__m256>(x));
+  else _mm_maskstore_ps(words, _mm_loadu_si128(static_cast<const __m128i_u*>(mask)), std::bit_cast<__m128>(x));
 }
 #endif
 
@@ -395,11 +388,11 @@ template <class B>
 #if defined(__AVX512VL__) && defined(__AVX512DQ__)
 inline constexpr bool has_estimates = true;
 namespace detail {
-#define JIG_SIMD_WIDTH(R, D, mm)                                                                  \
-  [[gnu::always_inline]] inline R scale(R x, R n) { return mm##_scalef_ps(x, n); }                \
-  [[gnu::always_inline]] inline D scale(D x, D n) { return mm##_scalef_pd(x, n); }                \
-  [[gnu::always_inline]] inline R estimate_rsqrt(R x) { return mm##_rsqrt14_ps(x); }              \
-  /* zero, infinite, NaN, below zero or denormal */                                               \
+#define JIG_SIMD_WIDTH(R, D, mm)                                                     \
+  [[gnu::always_inline]] inline R scale(R x, R n) { return mm##_scalef_ps(x, n); }   \
+  [[gnu::always_inline]] inline D scale(D x, D n) { return mm##_scalef_pd(x, n); }   \
+  [[gnu::always_inline]] inline R estimate_rsqrt(R x) { return mm##_rsqrt14_ps(x); } \
+  /* zero, infinite, NaN, below zero or denormal */                                  \
   [[gnu::always_inline]] inline bool any_special(R x) { return mm##_fpclass_ps_mask(x, 0xff) != 0; }
 JIG_SIMD_WIDTH(__m512, __m512d, _mm512)
 JIG_SIMD_WIDTH(__m256, __m256d, _mm256)
@@ -427,9 +420,8 @@ template <class B>
   } else {
     // In two steps, of which only the second one leaves the range.
     const B magic(no_fraction<B>);
-    auto power_of_two = [](const B& e) __attribute__((always_inline)) {
-      return from_words<B>((to_words(e) + exponent_bias<B>) << fraction_bits<B>);
-    };
+    auto power_of_two = [](const B& e)
+                            __attribute__((always_inline)) { return from_words<B>((to_words(e) + exponent_bias<B>) << fraction_bits<B>); };
     const B half = multiply_add(n, B(0.5), magic);
     return x * power_of_two(half) * power_of_two(n - (half - magic) + magic);
   }
@@ -448,8 +440,7 @@ template <class B, class F>
 }
 
 /// The 64-bit products of the lower halves of all lanes.
-[[gnu::always_inline]] inline batch<std::uint64_t> multiply_low_halves(const batch<std::uint64_t>& x,
-                                                                       const batch<std::uint64_t>& y) {
+[[gnu::always_inline]] inline batch<std::uint64_t> multiply_low_halves(const batch<std::uint64_t>& x, const batch<std::uint64_t>& y) {
   using B = batch<std::uint64_t>;
 #if defined(__AVX512F__)
   return B(_mm512_mul_epu32(x, y));
@@ -460,9 +451,7 @@ template <class B, class F>
 #else
   using R = typename B::register_type;
   using N = native_of<B>;
-  auto low_half = [](const B& v) __attribute__((always_inline)) {
-    return std::bit_cast<N>(static_cast<R>(v)) & 0xffffffff;
-  };
+  auto low_half = [](const B& v) __attribute__((always_inline)) { return std::bit_cast<N>(static_cast<R>(v)) & 0xffffffff; };
   return B(std::bit_cast<R>(low_half(x) * low_half(y)));
 #endif
 }

@@ -17,22 +17,22 @@ inline constexpr bool has_bit_mask = std::is_integral_v<typename B::batch_bool_t
 inline constexpr bool converts_masks = true;
 template <std::size_t Bytes, std::size_t Element>
 using mask_of = std::conditional_t<Bytes / Element <= 8, __mmask8, std::conditional_t<Bytes / Element == 16, __mmask16, __mmask32>>;
-#define JIG_SIMD_MASKS(bytes, mm)                                                               \
-  template <std::size_t Bytes, std::size_t Element>                                             \
-    requires(Bytes == bytes)                                                                    \
-  [[gnu::always_inline]] inline auto lanes_of_bits(std::uint64_t bits) {                        \
-    if constexpr (Element == 1) return mm##_movm_epi8(static_cast<mask_of<Bytes, Element>>(bits)); \
+#define JIG_SIMD_MASKS(bytes, mm)                                                                        \
+  template <std::size_t Bytes, std::size_t Element>                                                      \
+    requires(Bytes == bytes)                                                                             \
+  [[gnu::always_inline]] inline auto lanes_of_bits(std::uint64_t bits) {                                 \
+    if constexpr (Element == 1) return mm##_movm_epi8(static_cast<mask_of<Bytes, Element>>(bits));       \
     else if constexpr (Element == 2) return mm##_movm_epi16(static_cast<mask_of<Bytes, Element>>(bits)); \
     else if constexpr (Element == 4) return mm##_movm_epi32(static_cast<mask_of<Bytes, Element>>(bits)); \
-    else return mm##_movm_epi64(static_cast<mask_of<Bytes, Element>>(bits)); \
-  }                                                                                             \
-  template <std::size_t Bytes, std::size_t Element, class R>                                    \
-    requires(Bytes == bytes)                                                                    \
-  [[gnu::always_inline]] inline std::uint64_t bits_of_lanes(R lanes) {                          \
-    if constexpr (Element == 1) return mm##_movepi8_mask(lanes);                                \
-    else if constexpr (Element == 2) return mm##_movepi16_mask(lanes);                          \
-    else if constexpr (Element == 4) return mm##_movepi32_mask(lanes);                          \
-    else return mm##_movepi64_mask(lanes);                                                      \
+    else return mm##_movm_epi64(static_cast<mask_of<Bytes, Element>>(bits));                             \
+  }                                                                                                      \
+  template <std::size_t Bytes, std::size_t Element, class R>                                             \
+    requires(Bytes == bytes)                                                                             \
+  [[gnu::always_inline]] inline std::uint64_t bits_of_lanes(R lanes) {                                   \
+    if constexpr (Element == 1) return mm##_movepi8_mask(lanes);                                         \
+    else if constexpr (Element == 2) return mm##_movepi16_mask(lanes);                                   \
+    else if constexpr (Element == 4) return mm##_movepi32_mask(lanes);                                   \
+    else return mm##_movepi64_mask(lanes);                                                               \
   }
 JIG_SIMD_MASKS(16, _mm)
 JIG_SIMD_MASKS(32, _mm256)

@@ -49,8 +49,8 @@ template <class T, index Lanes>
   } else {
     typename native<T, Lanes>::type part;
     std::memcpy(&part, from, sizeof(part));
-    using word_type = std::conditional_t<sizeof(part) == 8, std::uint64_t,
-                                         std::conditional_t<sizeof(part) == 4, std::uint32_t, std::uint16_t>>;
+    using word_type =
+        std::conditional_t<sizeof(part) == 8, std::uint64_t, std::conditional_t<sizeof(part) == 4, std::uint32_t, std::uint16_t>>;
     const native<std::uint64_t, 2>::type whole = {std::bit_cast<word_type>(part), 0};
     return from_native<B>(whole);
   }
@@ -77,7 +77,7 @@ template <class T, index Lanes>
 
 /// Elements `first` to `first + Lanes` of n, of which those that there are not are zero. No memory but theirs is touched.
 template <class T, index Lanes>
-[[gnu::always_inline]] inline sized<T, Lanes> load_window(const T* from, index first, index n) {
+[[gnu::always_inline]] inline sized<T, Lanes> load_padded(const T* from, index first, index n) {
   using B = sized<T, Lanes>;
   if (first >= 0 && first + Lanes <= n) return load_lanes<T, Lanes>(from + first);
 #if defined(__AVX__)

@@ -24,7 +24,7 @@ constexpr dtype widest_in_registers(const dtype (&types)[N]) {
 
 /// Whether scalars of a function share a register: those that go through one anyway. Square roots have an instruction of their own.
 constexpr bool shares_lanes(const op& kind, dtype d) {
-  return kind.is(fact::approximate) && (d == dtype::float32 || (d == dtype::float64 && !is_op(kind, ops::sqrt)));
+  return kind.is(fact::lanes_only) && (d == dtype::float32 || (d == dtype::float64 && !is_op(kind, ops::sqrt)));
 }
 
 }  // namespace detail
@@ -45,15 +45,15 @@ struct step {
   }
   /// No part of the tables: these are in the program, and with an op its gradient would be.
   static constexpr const op& kind(int entry) { return P::kind(node(entry)); }
-  /// Of an entry that is a window: what it shows.
-  static constexpr detail::window window_at(int entry) {
+  /// Of an entry that is a padded read: what it shows.
+  static constexpr detail::padded_read padded_read_at(int entry) {
     const planned_value& v = P::value(node(entry));
-    if (entry >= leaves || v.place != place::window) return {};
+    if (entry >= leaves || v.place != place::padded_read) return {};
     return {true, -v.offset, P::extents(P::operand(node(entry), 0)).size()};
   }
-  static constexpr bool has_windows = [] {
+  static constexpr bool has_padded_reads = [] {
     bool any = false;
-    for (int e = 0; e < leaves; ++e) any = any || window_at(e).exists;
+    for (int e = 0; e < leaves; ++e) any = any || padded_read_at(e).exists;
     return any;
   }();
   // The most operands of one of the nodes.
@@ -78,13 +78,13 @@ struct step {
     int entry_of[P::graph.size()] = {};  // by node
     bool invariant[room] = {};           // the same at every place
     dtype type[room] = {};
-    int number[room] = {};               // among the entries of its dtype
+    int number[room] = {};  // among the entries of its dtype
     int operand_count[room] = {};
     int operand[room][detail::array_bound(max_operands)] = {};  // entries
-    int count[dtype_count] = {};         // of entries by dtype
-    int order[2][room] = {};             // varying entries, invariant entries
+    int count[dtype_count] = {};                                // of entries by dtype
+    int order[2][room] = {};                                    // varying entries, invariant entries
     int ordered[2] = {};
-    int varying = 0;                     // computed nodes that differ from place to place
+    int varying = 0;  // computed nodes that differ from place to place
   };
   // The number of elements that a row has of a value whose axes end with those of the space; negative: the call knows.
   static constexpr index size_in_row(const shape& s) {
@@ -94,11 +94,11 @@ struct step {
     return row.size();
   }
   static constexpr index known_size = size_in_row(P::extents(plan.space));
-  /// Between which places all windows show memory.
-  static constexpr detail::window inside_windows = [] {
-    detail::window inside{has_windows, 0, known_size};
+  /// Between which places all padded reads show memory.
+  static constexpr detail::padded_read inside_padded_reads = [] {
+    detail::padded_read inside{has_padded_reads, 0, known_size};
     for (int e = 0; e < leaves; ++e) {
-      const detail::window w = window_at(e);
+      const detail::padded_read w = padded_read_at(e);
       if (!w.exists) continue;
       const index end = inside.before + inside.size, own_end = w.before + w.size;
       if (w.before > inside.before) inside.before = w.before;
@@ -151,7 +151,7 @@ struct step {
   }();
 
   /// Whether root r of a loop is an array into which the loop puts an element.
-  static constexpr bool is_put(int r) { return plan.kind == step_kind::loop && P::kind(root(r)).is(fact::puts); }
+  static constexpr bool is_put(int r) { return plan.kind == step_kind::loop && P::kind(root(r)).is(fact::dynamic_update); }
   /// Whether root r is a row of scalars, which the step computes one by one.
   static constexpr bool is_stack(int r) { return plan.kind == step_kind::loop && detail::packs_scalars(P::graph, root(r)); }
   /// The entry that root r stores: itself, or an operand of a reduction or of what puts an element into an array.
@@ -176,13 +176,14 @@ struct step {
   /// Whether some node would throw or be slow at zeros that are no elements.
   static constexpr bool minds_zeros = [] {
     for (int e = leaves; e < entries; ++e)
-      if (kind(e).is(fact::approximate | fact::checked | fact::lanewise)) return true;
+      if (kind(e).is(fact::lanes_only | fact::checked | fact::scalar_only)) return true;
     return false;
   }();
   /// Whether a part of a register can be read and stored at once: all that is in memory are numbers as they are in registers.
   static constexpr bool has_parts = [] {
     bool can = vectorizable;
-    for (int e = 0; e < leaves; ++e) can = can && (table.invariant[e] || window_at(e).exists || (is_number(table.type[e]) && !is_storage(table.type[e])));
+    for (int e = 0; e < leaves; ++e)
+      can = can && (table.invariant[e] || padded_read_at(e).exists || (is_number(table.type[e]) && !is_storage(table.type[e])));
     for (int r = 0; r < roots; ++r) can = can && is_number(table.type[stored_entry(r)]) && !is_storage(table.type[stored_entry(r)]);
     return can;
   }();

@@ -15,7 +15,8 @@ inline constexpr bool streams = [] {
   for (int r = 0; r < Step::roots; ++r) {
     const int v = Step::root(r);
     const dtype d = P::dtype_at(v);
-    if (P::value(v).place != place::result || d == dtype::boolean || is_storage(d) || size_of(d) != size_of(P::dtype_at(Step::root(0)))) return false;
+    if (P::value(v).place != place::result || d == dtype::boolean || is_storage(d) || size_of(d) != size_of(P::dtype_at(Step::root(0))))
+      return false;
     if (static_cast<std::size_t>(step_lanes<Step>) * size_of(d) < simd::detail::narrowest) return false;
     for (int i = 0; i < P::plan.size.leaves; ++i)
       if (P::base(P::plan.leaves.items[i]) == v) return false;
@@ -63,13 +64,13 @@ template <class Step>
   const auto offset = reinterpret_cast<std::uintptr_t>(root[0]) % streamed_register<Step>;
   const index first = offset == 0 ? 0 : static_cast<index>((streamed_register<Step> - offset) / sizeof(root_type<Step, 0>));
   registers<Step, true> r;
-  evaluate_body<Step, true, true>(r, p.leaf, 0);
+  evaluate_expression<Step, true, true>(r, p.leaf, 0);
   for (index end : {index{0}, n - width}) {
-    evaluate_body<Step, true, false>(r, p.leaf, end);
+    evaluate_expression<Step, true, false>(r, p.leaf, end);
     store_roots<Step, true>(r, p.root, end, root_numbers<Step>());
   }
   for (index i = first; i + width <= n; i += width) {
-    evaluate_body<Step, true, false>(r, p.leaf, i);
+    evaluate_expression<Step, true, false>(r, p.leaf, i);
     stream_roots<Step>(r, p.root, i, root_numbers<Step>());
   }
   simd::end_streaming();

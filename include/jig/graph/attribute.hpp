@@ -28,9 +28,7 @@ struct attribute_view {
 template <text Key, index... V>
 struct integers {
   static constexpr index values[sizeof...(V) + 1] = {V..., 0};
-  static constexpr attribute_view view() {
-    return {Key.view(), attribute_kind::integers, {values, sizeof...(V)}, {}, {}};
-  }
+  static constexpr attribute_view view() { return {Key.view(), attribute_kind::integers, {values, sizeof...(V)}, {}, {}}; }
 };
 
 /// An attribute with one integer, as a type.

@@ -136,8 +136,7 @@ class graph_extender {
     if (known) return;
     if (n.kind->is(fact::control)) find_extents_of_control(id);
     else if (!n.kind->is(fact::input)) find_extents_of(id);
-    for (int port = 0; port <= n.more_specs.count; ++port)
-      name_unknown(port == 0 ? shapes_[id] : more_[n.more_specs.first + port - 1]);
+    for (int port = 0; port <= n.more_specs.count; ++port) name_unknown(port == 0 ? shapes_[id] : more_[n.more_specs.first + port - 1]);
   }
   constexpr void name_unknown(shape& s) {
     for (int a = 0; a < s.rank; ++a)
@@ -161,8 +160,7 @@ class graph_extender {
     auto n = graph_.node(id);
     if (!n.attribute("then_branch").key.empty() || !n.attribute("effects_only").key.empty()) return;
     for (int port = 0; port < n.outputs(); ++port)
-      (port == 0 ? shapes_[id] : more_[graph_.nodes[id].more_specs.first + port - 1]) =
-          extents(n.inputs()[static_cast<std::size_t>(port)]);
+      (port == 0 ? shapes_[id] : more_[graph_.nodes[id].more_specs.first + port - 1]) = extents(n.inputs()[static_cast<std::size_t>(port)]);
   }
   static void a_gradient_rule_made_a_node_that_its_op_refuses() { throw error("a gradient rule made a node that its op refuses"); }
 
@@ -309,20 +307,14 @@ class gradient_context {
 };
 
 /// Operators are nodes of the graph, numbers constants in the dtype of the other operand. A product with the number 1 is no node.
-constexpr graph_value operator+(const graph_value& x, const graph_value& y) {
-  return x.context->call(x.context->ops().add, {x, y});
-}
-constexpr graph_value operator-(const graph_value& x, const graph_value& y) {
-  return x.context->call(x.context->ops().subtract, {x, y});
-}
+constexpr graph_value operator+(const graph_value& x, const graph_value& y) { return x.context->call(x.context->ops().add, {x, y}); }
+constexpr graph_value operator-(const graph_value& x, const graph_value& y) { return x.context->call(x.context->ops().subtract, {x, y}); }
 constexpr graph_value operator*(const graph_value& x, const graph_value& y) {
   if (x.context->is_number(x, 1)) return y;
   if (x.context->is_number(y, 1)) return x;
   return x.context->call(x.context->ops().multiply, {x, y});
 }
-constexpr graph_value operator/(const graph_value& x, const graph_value& y) {
-  return x.context->call(x.context->ops().divide, {x, y});
-}
+constexpr graph_value operator/(const graph_value& x, const graph_value& y) { return x.context->call(x.context->ops().divide, {x, y}); }
 constexpr graph_value operator-(const graph_value& x) { return x.context->call(x.context->ops().negate, {x}); }
 constexpr graph_value operator+(const graph_value& x, double y) { return x + x.context->number(x, y); }
 constexpr graph_value operator+(double x, const graph_value& y) { return y.context->number(y, x) + y; }
@@ -332,15 +324,11 @@ constexpr graph_value operator*(const graph_value& x, double y) { return x * x.c
 constexpr graph_value operator*(double x, const graph_value& y) { return y.context->number(y, x) * y; }
 constexpr graph_value operator/(const graph_value& x, double y) { return x / x.context->number(x, y); }
 constexpr graph_value operator/(double x, const graph_value& y) { return y.context->number(y, x) / y; }
-constexpr graph_value operator<(const graph_value& x, const graph_value& y) {
-  return x.context->call(x.context->ops().less, {x, y});
-}
+constexpr graph_value operator<(const graph_value& x, const graph_value& y) { return x.context->call(x.context->ops().less, {x, y}); }
 constexpr graph_value operator>=(const graph_value& x, const graph_value& y) {
   return x.context->call(x.context->ops().greater_equal, {x, y});
 }
-constexpr graph_value operator==(const graph_value& x, const graph_value& y) {
-  return x.context->call(x.context->ops().equal, {x, y});
-}
+constexpr graph_value operator==(const graph_value& x, const graph_value& y) { return x.context->call(x.context->ops().equal, {x, y}); }
 constexpr graph_value operator<(const graph_value& x, double y) { return x < x.context->number(x, y); }
 constexpr graph_value operator<(double x, const graph_value& y) { return y.context->number(y, x) < y; }
 constexpr graph_value operator>=(const graph_value& x, double y) { return x >= x.context->number(x, y); }

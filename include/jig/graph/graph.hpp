@@ -271,8 +271,7 @@ constexpr range_of_pool append(list<T>& pool, const list<T>& items) {
 
 /// How many entries each pool of a graph has.
 struct graph_sizes {
-  int nodes, edges, specs, attributes, integers, characters, words, inputs, outputs, bodies, body_nodes, body_inputs,
-      body_outputs;
+  int nodes, edges, specs, attributes, integers, characters, words, inputs, outputs, bodies, body_nodes, body_inputs, body_outputs;
 };
 
 /// A graph that owns its nodes and grows at its end.
@@ -293,7 +292,7 @@ class graph {
   list<edge> body_outputs;
 
   constexpr graph_view view() const {
-    return {nodes,       edges,        specs,  attributes, integers,    characters, words,
+    return {nodes,       edges,        specs,  attributes, integers,    characters,  words,
             input_nodes, output_edges, bodies, body_nodes, body_inputs, body_outputs};
   }
   constexpr operator graph_view() const { return view(); }
@@ -308,8 +307,7 @@ class graph {
   constexpr index bytes() const { return view().bytes(); }
 
   /// Appends a node with one output and returns it.
-  constexpr edge add(const op& kind, const tensor_spec& spec, stretch<edge> inputs,
-                     stretch<attribute_view> with = {}) {
+  constexpr edge add(const op& kind, const tensor_spec& spec, stretch<edge> inputs, stretch<attribute_view> with = {}) {
     node_data n;
     n.kind = &kind;
     n.spec = spec;
@@ -336,8 +334,8 @@ class graph {
   }
   /// Ends the body and returns its number.
   constexpr int end_body(surroundings around) {
-    bodies.push_back({detail::append(body_nodes, nodes), detail::append(body_inputs, input_nodes),
-                      detail::append(body_outputs, output_edges)});
+    bodies.push_back(
+        {detail::append(body_nodes, nodes), detail::append(body_inputs, input_nodes), detail::append(body_outputs, output_edges)});
     nodes = std::move(around.nodes);
     input_nodes = std::move(around.inputs);
     output_edges = std::move(around.outputs);
@@ -382,12 +380,10 @@ class graph {
 };
 
 constexpr graph_sizes sizes_of(const graph_view& g) {
-  return {static_cast<int>(g.nodes_.size()),      static_cast<int>(g.edges_.size()),
-          static_cast<int>(g.specs_.size()),      static_cast<int>(g.attributes_.size()),
-          static_cast<int>(g.integers_.size()),   static_cast<int>(g.characters_.size()),
-          static_cast<int>(g.words_.size()),      static_cast<int>(g.inputs_.size()),
-          static_cast<int>(g.outputs_.size()),    static_cast<int>(g.bodies_.size()),
-          static_cast<int>(g.body_nodes_.size()), static_cast<int>(g.body_inputs_.size()),
+  return {static_cast<int>(g.nodes_.size()),       static_cast<int>(g.edges_.size()),      static_cast<int>(g.specs_.size()),
+          static_cast<int>(g.attributes_.size()),  static_cast<int>(g.integers_.size()),   static_cast<int>(g.characters_.size()),
+          static_cast<int>(g.words_.size()),       static_cast<int>(g.inputs_.size()),     static_cast<int>(g.outputs_.size()),
+          static_cast<int>(g.bodies_.size()),      static_cast<int>(g.body_nodes_.size()), static_cast<int>(g.body_inputs_.size()),
           static_cast<int>(g.body_outputs_.size())};
 }
 

@@ -64,8 +64,7 @@ list<edge> first_uses_of_scalars(const auto& g) {
     for (std::size_t k = 0; k < inputs.size(); ++k) {
       const auto& used = g.data(inputs[k].node);
       edge& use = first[inputs[k].node];
-      if (use.node < 0 && used.kind->is(fact::constant) && used.spec.shape.rank == 0)
-        use = {id, static_cast<int>(k)};
+      if (use.node < 0 && used.kind->is(fact::constant) && used.spec.shape.rank == 0) use = {id, static_cast<int>(k)};
     }
   }
   return first;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// What an op declares about itself: name, facts and shape rule. Its meaning on elements and its kernel are
+// What an op declares about itself: name, facts and shape rule. Its functor on elements and its kernel are
 // specialisations that are keyed by the op, in the op's file.
 
 #include <jig/core/any_view.hpp>
@@ -14,35 +14,35 @@ namespace jig {
 /// What passes and the evaluator may rely on. Passes ask for facts, never for a list of ops.
 enum class fact : unsigned {
   none = 0,
-  elementwise = 1,     // one result element from the input elements at the same place; inputs broadcast
-  commutative = 2,     // the first two inputs may change places
-  reduction = 4,       // combines elements along the axes of its attribute `axes`
-  view = 8,            // the result is the input's memory, seen with other extents and strides
-  stateful = 16,       // runs in program order, also when nobody uses its result
-  input = 32,          // an argument of the function
-  constant = 64,       // its attribute `value` holds its elements
-  lanewise = 128,      // elementwise, but its meaning takes single elements only, never batches
-  floats_only = 256,   // elementwise, batches of floating dtypes only; other dtypes go element by element
-  wraps = 512,         // signed integers are computed as unsigned ones, so that overflow wraps
-  checked = 1024,      // may throw at run time because of its values
-  keeps_order = 4096,  // a view with the elements in the same row-major order
-  approximate = 2048,  // single elements are computed as batches, so that results do not depend on the position
-  control = 8192,      // runs bodies, which are among its attributes; its inputs are theirs
-  output = 16384,      // is an output of its input, which has several
-  updates = 32768,     // the result is the first input but for some elements, and may be written in its place
-  host = 65536,        // its kernel is a C++ function of the program, its member `host`
-  items = 131072,      // treats all along the axes before the last two apart, an item at a time
-  tiles = 262144,      // computes a matrix tile by tile, so that a loop can run on each tile when it is complete
-  picks = 524288,      // with a scalar as second input, the result is the part of the first one's memory there, along attribute `axis`
-  computes = 1048576,  // its kernel does arithmetic, which storage dtypes do in float
-  remembers = 2097152, // its kernel takes the history of the call as its first argument
-  moves = 8388608,     // elementwise, and each element of the result is that of an input or does not depend on them
-  pairs = 16777216,    // elementwise, and so frequent that run-time programs have loops for it and another such op in one pass
-  involution = 33554432,    // of one input: twice gives the input
-  idempotent = 67108864,    // of one input: twice gives the same as once; of two: of twice the same input it is that
-  rounds = 134217728,       // the result is a whole number, and that of a whole number is itself
-  associative = 268435456,  // of exact numbers
-  puts = 4194304,      // the result is the first input with the third one as its part at the scalar second, along attribute `element_axis`
+  elementwise = 1 << 0,     // one result element from the input elements at the same place; inputs broadcast
+  commutative = 1 << 1,     // the first two inputs may change places
+  reduction = 1 << 2,       // combines elements along the axes of its attribute `axes`
+  view = 1 << 3,            // the result is the input's memory, seen with other extents and strides
+  stateful = 1 << 4,        // runs in program order, also when nobody uses its result
+  input = 1 << 5,           // an argument of the function
+  constant = 1 << 6,        // its attribute `value` holds its elements
+  scalar_only = 1 << 7,     // elementwise, but its functor takes single elements only, never registers
+  float_lanes = 1 << 8,     // elementwise, registers of floating dtypes only; other dtypes go element by element
+  wraps = 1 << 9,           // signed integers are computed as unsigned ones, so that overflow wraps
+  checked = 1 << 10,        // may throw at run time because of its values
+  lanes_only = 1 << 11,     // elementwise, single elements are computed in registers too, so that results do not depend on the position
+  keeps_order = 1 << 12,    // a view with the elements in the same row-major order
+  control = 1 << 13,        // runs bodies, which are among its attributes; its inputs are theirs
+  output = 1 << 14,         // is an output of its input, which has several
+  updates = 1 << 15,        // the result is the first input but for some elements, and may be written in its place
+  host = 1 << 16,           // its kernel is a C++ function of the program, its member `host`
+  batched = 1 << 17,        // computes the matrices along the axes before the last two apart
+  epilogue = 1 << 18,       // computes a matrix rectangle by rectangle, so that a loop can run on each when it is complete
+  dynamic_slice = 1 << 19,  // with a scalar as second input, the result is the part of the first one's memory there, along attribute `axis`
+  computes = 1 << 20,       // its kernel does arithmetic, which storage dtypes do in float
+  tape = 1 << 21,           // its kernel takes the tape of the call as its first argument
+  dynamic_update = 1 << 22,  // the first input with the third one as its part at the scalar second, along attribute `element_axis`
+  moves = 1 << 23,           // elementwise, and each element of the result is that of an input or does not depend on them
+  pairs = 1 << 24,           // elementwise, and so frequent that run-time programs have loops for it and another such op in one pass
+  involution = 1 << 25,      // of one input: twice gives the input
+  idempotent = 1 << 26,      // of one input: twice gives the same as once; of two: of twice the same input it is that
+  rounds = 1 << 27,          // the result is a whole number, and that of a whole number is itself
+  associative = 1 << 28,     // of exact numbers
 };
 constexpr fact operator|(fact a, fact b) { return static_cast<fact>(static_cast<unsigned>(a) | static_cast<unsigned>(b)); }
 constexpr bool operator&(fact a, fact b) { return (static_cast<unsigned>(a) & static_cast<unsigned>(b)) != 0; }
@@ -76,9 +76,7 @@ class rule_context {
     if (!failed) failure = reason;
     failed = true;
   }
-  constexpr stretch<index> integers(std::string_view key) const {
-    return find_attribute(attributes, key).values;
-  }
+  constexpr stretch<index> integers(std::string_view key) const { return find_attribute(attributes, key).values; }
   constexpr bool has(std::string_view key) const { return !find_attribute(attributes, key).key.empty(); }
   constexpr index integer(std::string_view key, index otherwise = 0) const {
     auto v = integers(key);
@@ -185,7 +183,7 @@ constexpr void no_simplification(simplification&) {}
 constexpr known_bits unknown_value(const known_operands&) { return {}; }
 }  // namespace detail
 
-/// An op. Ops are `inline constexpr` objects; a reference to one is the key of `meaning` and `kernel`.
+/// An op. Ops are `inline constexpr` objects; a reference to one is the key of `functor` and `kernel`.
 struct op {
   /// TensorFlow's node type.
   std::string_view name;
@@ -212,7 +210,7 @@ struct op {
   /// The ops that its gradient makes, and what simplify_arithmetic puts in its place, besides itself and what gradients of all ops
   /// are made of: `made_ops<ops::cos>`. A program that calls the op with run-time tensors gets their kernels too.
   stretch<const op*> (*makes)() = detail::makes_nothing;
-  /// Of an elementwise op: an element of the result from those of the operands that are known before a call, bit for bit as its meaning
+  /// Of an elementwise op: an element of the result from those of the operands that are known before a call, bit for bit as its functor
   /// computes it; unknown where that throws, is not finite or not exact.
   known_bits (*value)(const known_operands&) = detail::unknown_value;
   /// Names a simpler value than a node of the op, see graph/simplification.hpp. What facts tell (involution, idempotent, associative)
@@ -282,11 +280,11 @@ constexpr void require_declared(const op& maker, const op& made, stretch<const o
 
 }  // namespace detail
 
-/// The meaning of an elementwise op on elements: `static auto apply(auto... x)`, written for single elements and
-/// batches alike unless the op is `lanewise`; functions of numbers in it are those of jig::maths. For reductions: `combine`
+/// The functor of an elementwise op on elements: `static auto apply(auto... x)`, written for single elements and
+/// batches alike unless the op is `scalar_only`; functions of numbers in it are those of jig::maths. For reductions: `combine`
 /// and `neutral`.
 template <const op& Op>
-struct meaning;
+struct functor;
 
 /// How an op is executed that is neither elementwise nor a reduction nor a view.
 template <const op& Op>
@@ -310,8 +308,7 @@ constexpr void apply_rule(void (*rule)(rule_context&), rule_context& c) {
 }
 constexpr void apply_rule(const op& o, rule_context& c) { apply_rule(o.rule, c); }
 
-constexpr inference infer(const op& o, stretch<tensor_spec> inputs, stretch<attribute_view> with,
-                          int port = 0) {
+constexpr inference infer(const op& o, stretch<tensor_spec> inputs, stretch<attribute_view> with, int port = 0) {
   extent_algebra unknown;
   rule_context c;
   c.inputs = inputs;

@@ -101,7 +101,9 @@ class simplification : public graph_values {
     }
     return wanted(n);
   }
-  constexpr edge make_constant(const tensor_spec& to, const list<std::uint64_t>& words) { return wanted({true, &kind, to, {}, {}, {}, words}); }
+  constexpr edge make_constant(const tensor_spec& to, const list<std::uint64_t>& words) {
+    return wanted({true, &kind, to, {}, {}, {}, words});
+  }
 
   /// The value in place of the node.
   constexpr void become(const edge& x) { found_ = x; }

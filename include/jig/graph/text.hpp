@@ -100,8 +100,7 @@ void append_text(std::string& out, const auto& g, const auto& names, const std::
 // `then_branch(x, y):`, and its lines.
 void append_body(std::string& out, const auto& body, std::string_view key, const auto& names, const std::string& indent) {
   out += indent + std::string(key) + '(';
-  for (std::size_t k = 0; k < body.inputs().size(); ++k)
-    out += (k > 0 ? ", " : "") + names[static_cast<std::size_t>(body.inputs()[k])];
+  for (std::size_t k = 0; k < body.inputs().size(); ++k) out += (k > 0 ? ", " : "") + names[static_cast<std::size_t>(body.inputs()[k])];
   out += "):\n";
   append_text(out, body, names, indent + "  ");
 }
@@ -112,8 +111,7 @@ void append_text(std::string& out, const auto& g, const auto& names, const std::
     if (!indent.empty() && n.kind().is(fact::input)) continue;
     out += indent + names[static_cast<std::size_t>(id)] + " = " + std::string(n.op()) + '(';
     out += outputs_text(names, n.inputs()) + ')' + attributes_text(n);
-    for (int port = 0; port < n.outputs(); ++port)
-      out += (port == 0 ? " : " : ", ") + spec_text(n.spec(port));
+    for (int port = 0; port < n.outputs(); ++port) out += (port == 0 ? " : " : ", ") + spec_text(n.spec(port));
     out += '\n';
     for (int i = 0; i < n.attribute_count(); ++i) {
       auto a = n.attribute(i);

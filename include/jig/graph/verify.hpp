@@ -40,8 +40,7 @@ class verifier {
   }
 
   static constexpr bool within(const range_of_pool& r, std::size_t pool) {
-    return r.first >= 0 && r.count >= 0 &&
-           static_cast<std::size_t>(r.first) + static_cast<std::size_t>(r.count) <= pool;
+    return r.first >= 0 && r.count >= 0 && static_cast<std::size_t>(r.first) + static_cast<std::size_t>(r.count) <= pool;
   }
 
   /// Whether e is an output of one of the first `count` nodes.
@@ -62,10 +61,8 @@ class verifier {
 
   constexpr bool ranges_fit(const node_data& n) {
     return expect(within(n.inputs, g_.edges_.size()), "the inputs lie outside their pool") &&
-           expect(within(n.more_specs, g_.specs_.size()),
-                 "the specs of further outputs lie outside their pool") &&
-           expect(within(n.attributes, g_.attributes_.size()), "the attributes lie outside their pool") &&
-           attribute_ranges_fit(n);
+           expect(within(n.more_specs, g_.specs_.size()), "the specs of further outputs lie outside their pool") &&
+           expect(within(n.attributes, g_.attributes_.size()), "the attributes lie outside their pool") && attribute_ranges_fit(n);
   }
 
   constexpr bool attribute_ranges_fit(const node_data& n) {
@@ -85,8 +82,7 @@ class verifier {
       if (!expect(static_cast<int>(s.dtype) < dtype_count, "there is no such dtype")) return false;
       if (!expect(s.shape.rank >= 0 && s.shape.rank <= max_rank, "there is no such rank")) return false;
       for (int a = 0; a < s.shape.rank; ++a)
-        if (!expect(s.shape[a] >= dyn || is_named_extent(s.shape[a]),
-                   "an extent is neither a number, nor a wildcard, nor a name"))
+        if (!expect(s.shape[a] >= dyn || is_named_extent(s.shape[a]), "an extent is neither a number, nor a wildcard, nor a name"))
           return false;
     }
     return true;
@@ -108,13 +104,12 @@ class verifier {
       auto a = n.attribute(i);
       if (a.kind != attribute_kind::body) continue;
       ++bodies;
-      if (!expect(a.values.size() == 1 && a.values[0] >= 0 && a.values[0] < static_cast<index>(g_.bodies_.size()),
-                 "there is no such body"))
+      if (!expect(a.values.size() == 1 && a.values[0] >= 0 && a.values[0] < static_cast<index>(g_.bodies_.size()), "there is no such body"))
         return false;
       const auto& stored = g_.bodies_[static_cast<std::size_t>(a.values[0])];
       if (!expect(within(stored.nodes, g_.body_nodes_.size()) && within(stored.inputs, g_.body_inputs_.size()) &&
-                     within(stored.outputs, g_.body_outputs_.size()),
-                 "a body lies outside its pool"))
+                      within(stored.outputs, g_.body_outputs_.size()),
+                  "a body lies outside its pool"))
         return false;
       Graph body = g_.body(a.values[0]);
       verifier<Graph> inside(body);
@@ -122,16 +117,16 @@ class verifier {
       if (!expect(body.inputs().size() <= given.size(), "a body takes more than its node")) return false;
       auto skipped = given.size() - body.inputs().size();
       for (std::size_t k = 0; k < body.inputs().size(); ++k)
-        if (!expect(may_be_equal(g_.spec(given[k + skipped]), body.data(body.inputs()[k]).spec),
-                   "a body takes another spec than its node"))
+        if (!expect(may_be_equal(g_.spec(given[k + skipped]), body.data(body.inputs()[k]).spec), "a body takes another spec than its node"))
           return false;
       bool condition = a.key == "cond";
-      if (!expect(body.outputs().size() == (condition ? std::size_t{1} : results_of(n)), "a body has another number of results than its node"))
+      if (!expect(body.outputs().size() == (condition ? std::size_t{1} : results_of(n)),
+                  "a body has another number of results than its node"))
         return false;
       for (std::size_t k = 0; k < body.outputs().size(); ++k)
         if (!expect(condition ? body.spec(body.outputs()[k]) == tensor_spec{dtype::boolean, {}}
-                             : may_be_equal(body.spec(body.outputs()[k]), n.spec(static_cast<int>(k))),
-                   "a body returns another spec than its node"))
+                              : may_be_equal(body.spec(body.outputs()[k]), n.spec(static_cast<int>(k))),
+                    "a body returns another spec than its node"))
           return false;
     }
     return expect(bodies == 2, "the node has not two bodies");
@@ -145,11 +140,9 @@ class verifier {
     auto n = g_.node(id);
     auto value = n.attribute("value");
     return expect(!value.key.empty() && value.kind == attribute_kind::words, "a constant has no value") &&
-           expect(static_cast<index>(value.words.size()) == n.spec().shape.size(),
-                 "a constant has not as many words as elements") &&
+           expect(static_cast<index>(value.words.size()) == n.spec().shape.size(), "a constant has not as many words as elements") &&
            (n.dtype() != dtype::string ||
-            expect(add_up(value.words, n.attribute("text").text.size()),
-                  "the lengths of a constant's strings are not those of its text"));
+            expect(add_up(value.words, n.attribute("text").text.size()), "the lengths of a constant's strings are not those of its text"));
   }
 
   static constexpr bool add_up(stretch<std::uint64_t> lengths, std::size_t total) {
@@ -170,8 +163,7 @@ class verifier {
       auto c = facts.context(&unknown, port);
       detail::apply_rule(n.kind(), c);
       if (c.failed) return has_no_rule(c) || expect(false, c.failure);
-      if (!expect(c.result == n.spec(port), "the spec is not what the shape rule of the op says"))
-        return false;
+      if (!expect(c.result == n.spec(port), "the spec is not what the shape rule of the op says")) return false;
     }
     return true;
   }
@@ -190,14 +182,12 @@ class verifier {
       node = -1;
       if (!expect(id >= 0 && id < g_.size(), "an argument is no node of the graph")) return false;
       node = id;
-      if (!expect(g_.data(id).kind->is(fact::input), "the node is listed as an argument and is none"))
-        return false;
+      if (!expect(g_.data(id).kind->is(fact::input), "the node is listed as an argument and is none")) return false;
       if (!expect(listed[static_cast<std::size_t>(id)]++ == 0, "the argument is listed twice")) return false;
     }
     for (int id = 0; id < g_.size(); ++id) {
       node = id;
-      if (!expect(!g_.data(id).kind->is(fact::input) || listed[static_cast<std::size_t>(id)] == 1,
-                 "the argument is not listed"))
+      if (!expect(!g_.data(id).kind->is(fact::input) || listed[static_cast<std::size_t>(id)] == 1, "the argument is not listed"))
         return false;
     }
     node = -1;

@@ -43,9 +43,9 @@ constexpr bool has_varying_extents(const graph_view& g) {
   });
 }
 
-/// Whether values are kept in the history of a call.
-constexpr bool has_history(const graph_view& g) {
-  return holds_for_any(g, [](const graph_view&, const node_data& n) { return n.kind->is(fact::remembers); });
+/// Whether values are kept in the tape of a call.
+constexpr bool has_tape(const graph_view& g) {
+  return holds_for_any(g, [](const graph_view&, const node_data& n) { return n.kind->is(fact::tape); });
 }
 
 /// For every node, whether an output or a stateful node depends on it (1) or not (0).

@@ -21,12 +21,14 @@ constexpr auto sparse_softmax_cross_entropy_with_logits(const Labels& labels, co
     const index classes = logits.extent(-1), type = static_cast<index>(logits.dtype());
     if (!is_static_extent(classes))
       throw invalid_argument("sparse_softmax_cross_entropy_with_logits: the number of classes must be known in the trace");
-    const attribute_view with[] = {{"depth", attribute_kind::integer, {&classes, 1}, {}, {}}, {"T", attribute_kind::type, {&type, 1}, {}, {}}};
+    const attribute_view with[] = {{"depth", attribute_kind::integer, {&classes, 1}, {}, {}},
+                                   {"T", attribute_kind::type, {&type, 1}, {}, {}}};
     return softmax_cross_entropy_with_logits(detail::dynamic_call<ops::one_hot>(with, detail::as_dynamic(logits, labels)), logits);
   } else {
     using logits_spec = typename Logits::spec_type;
     constexpr index classes = logits_spec::value().shape[logits_spec::rank() - 1];
-    static_assert(is_static_extent(classes), "jig: sparse_softmax_cross_entropy_with_logits: the number of classes must be known at compile time");
+    static_assert(is_static_extent(classes),
+                  "jig: sparse_softmax_cross_entropy_with_logits: the number of classes must be known at compile time");
     return softmax_cross_entropy_with_logits(one_hot<classes, typename Logits::value_type>(labels), logits);
   }
 }

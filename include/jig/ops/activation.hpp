@@ -15,10 +15,10 @@ inline constexpr op relu{.name = "Relu",
                          .rule = elementwise_rule<numbers>,
                          .gradient = [](gradient_context& c) { c.give(0, where(0 < c.output(), c.adjoint(), 0)); },
                          .value = [](const known_operands& x) { return x.element(x.is_negative(0) ? 0 : x[0]); }};
-}
+}  // namespace ops
 // Comparisons are written so that NaN, which they are false for, takes the branch that returns it.
 template <>
-struct meaning<ops::relu> {
+struct functor<ops::relu> {
   static auto apply(const auto& x) {
     using detail::select;
     auto zero = detail::number_like(x, 0);
@@ -39,9 +39,9 @@ inline constexpr op relu6{
     .facts = fact::elementwise | fact::idempotent,
     .rule = elementwise_rule<numbers>,
     .gradient = [](gradient_context& c) { c.give(0, where(0 < c.output(), where(c.output() < 6, c.adjoint(), 0), 0)); }};
-}
+}  // namespace ops
 template <>
-struct meaning<ops::relu6> {
+struct functor<ops::relu6> {
   static auto apply(const auto& x) {
     using detail::select;
     auto zero = detail::number_like(x, 0), six = detail::number_like(x, 6);
@@ -68,7 +68,7 @@ inline constexpr op leaky_relu{.name = "LeakyRelu",
                                }};
 }  // namespace ops
 template <>
-struct meaning<ops::leaky_relu> {
+struct functor<ops::leaky_relu> {
   static auto apply(const auto& x, const auto& slope) {
     using detail::select;
     return select(x > detail::number_like(x, 0), x, slope * x);
@@ -92,9 +92,9 @@ inline constexpr op softsign{.name = "Softsign",
                                    c.give(0, c.adjoint() / (d * d));
                                  },
                              .makes = made_ops<abs>};
-}
+}  // namespace ops
 template <>
-struct meaning<ops::softsign> {
+struct functor<ops::softsign> {
   static auto apply(const auto& x) {
     using std::abs;
     return x / (detail::number_like(x, 1) + abs(x));
@@ -110,9 +110,9 @@ constexpr auto softsign(const X& x) {
 namespace ops {
 inline constexpr op elu =
     detail::function_of_floats("Elu", [](gradient_context& c) { c.give(0, c.adjoint() * where(c.input(0) < 0, c.output() + 1, 1)); });
-}
+}  // namespace ops
 template <>
-struct meaning<ops::elu> {
+struct functor<ops::elu> {
   static auto apply(const auto& x) {
     using detail::select;
     using maths::expm1;
@@ -130,9 +130,9 @@ namespace ops {
 inline constexpr op selu = detail::function_of_floats("Selu", [](gradient_context& c) {
   c.give(0, c.adjoint() * where(c.input(0) < 0, c.output() + 1.7580993408473768600, 1.0507009873554804934));
 });
-}
+}  // namespace ops
 template <>
-struct meaning<ops::selu> {
+struct functor<ops::selu> {
   static auto apply(const auto& x) {
     using detail::select;
     using maths::expm1;
@@ -152,7 +152,7 @@ namespace ops {
 inline constexpr op sigmoid = detail::function_of_floats("Sigmoid", [](gradient_context& c) {
                                 c.give(0, c.adjoint() * (c.output() * (1 - c.output())));
                               }).with(fact::pairs);
-}
+}  // namespace ops
 /// 1 / (1 + exp(-x)).
 template <Operand X>
 constexpr auto sigmoid(const X& x) {
@@ -164,7 +164,7 @@ inline constexpr op silu = detail::function_of_floats("Silu", [](gradient_contex
                              auto s = c.call(sigmoid, {c.input(0)});
                              c.give(0, c.adjoint() * (s + c.output() * (1 - s)));
                            }).making(made_ops<sigmoid>);
-}
+}  // namespace ops
 /// x * sigmoid(x), also known as swish.
 template <Operand X>
 constexpr auto silu(const X& x) {
@@ -191,9 +191,9 @@ namespace ops {
 inline constexpr op softplus = detail::function_of_floats("Softplus", [](gradient_context& c) {
                                  c.give(0, c.adjoint() * c.call(sigmoid, {c.input(0)}));
                                }).making(made_ops<sigmoid>);
-}
+}  // namespace ops
 template <>
-struct meaning<ops::softplus> {
+struct functor<ops::softplus> {
   // The exponential of a negative number never overflows.
   static auto apply(const auto& x) {
     using detail::select;

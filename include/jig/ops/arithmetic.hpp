@@ -31,10 +31,8 @@ constexpr void simplify_sum(simplification& s) {
   if (c.adds_nothing(s.is_real())) return s.become_input(c.x);
   const edge x = s.inputs[0], y = s.inputs[1];
   if (c.known || s.has_twins()) return;
-  if (s.is(y, ops::neg))
-    s.become(ops::subtract, {x, s.input(y)});
-  else if (s.is(x, ops::neg))
-    s.become(ops::subtract, {y, s.input(x)});
+  if (s.is(y, ops::neg)) s.become(ops::subtract, {x, s.input(y)});
+  else if (s.is(x, ops::neg)) s.become(ops::subtract, {y, s.input(x)});
 }
 
 }  // namespace detail
@@ -43,21 +41,23 @@ namespace ops {
 inline constexpr op add{.name = "AddV2",
                         .label = "add",
                         .facts = fact::elementwise | fact::commutative | fact::wraps | fact::pairs | fact::associative,
-                        .rule = elementwise_rule<numbers | strings>,
+                        .rule = elementwise_rule < numbers | strings >,
                         .gradient = detail::add_gradient,
                         .makes = made_ops<subtract>,
                         .value = [](const known_operands& x) { return x.sum(x[0], x[1]); },
                         .simplify = detail::simplify_sum};
-}
+}  // namespace ops
 template <>
-struct meaning<ops::add> {
+struct functor<ops::add> {
   static auto apply(const auto& x, const auto& y) { return x + y; }
 };
 
 /// The sum, NumPy-broadcast; strings are joined. Integer overflow wraps.
 template <class X, class Y>
-requires OperatorArguments<X, Y>
-constexpr auto operator+(const X& x, const Y& y) { return call<ops::add>(x, y); }
+  requires OperatorArguments<X, Y>
+constexpr auto operator+(const X& x, const Y& y) {
+  return call<ops::add>(x, y);
+}
 
 namespace detail {
 
@@ -73,10 +73,8 @@ constexpr void simplify_difference(simplification& s) {
   if (!c.known) return s.is(y, ops::neg) ? s.become(ops::add, {x, s.input(y)}) : void();
   if (c.right && (c.is(0) || (s.value_changing && c.is_minus_zero()))) return s.become_input(x);
   if (!(s.spec(c.x) == s.result)) return;
-  if (!c.right && c.adds_nothing(s.is_real()))
-    s.become(ops::neg, {c.x});
-  else if (c.right && s.value_changing && !s.is_exact() && c.is(1) && s.is(x, ops::exp))
-    s.become(ops::expm1, {s.input(x)});
+  if (!c.right && c.adds_nothing(s.is_real())) s.become(ops::neg, {c.x});
+  else if (c.right && s.value_changing && !s.is_exact() && c.is(1) && s.is(x, ops::exp)) s.become(ops::expm1, {s.input(x)});
 }
 
 }  // namespace detail
@@ -90,16 +88,18 @@ inline constexpr op subtract{.name = "Sub",
                              .makes = made_ops<add, neg>,
                              .value = [](const known_operands& x) { return x.difference(x[0], x[1]); },
                              .simplify = detail::simplify_difference};
-}
+}  // namespace ops
 template <>
-struct meaning<ops::subtract> {
+struct functor<ops::subtract> {
   static auto apply(const auto& x, const auto& y) { return x - y; }
 };
 
 /// The difference. Integer overflow wraps.
 template <class X, class Y>
-requires OperatorArguments<X, Y>
-constexpr auto operator-(const X& x, const Y& y) { return call<ops::subtract>(x, y); }
+  requires OperatorArguments<X, Y>
+constexpr auto operator-(const X& x, const Y& y) {
+  return call<ops::subtract>(x, y);
+}
 
 namespace detail {
 
@@ -112,14 +112,10 @@ constexpr void simplify_product(simplification& s) {
   const edge x = s.inputs[0], y = s.inputs[1];
   if (s.has_twins()) return s.become(ops::square, {x});
   const constant_input c(s);
-  if (c.is(1))
-    s.become_input(c.x);
-  else if (c.is(-1) && is_signed(c.type) && s.spec(c.x) == s.result)
-    s.become(ops::neg, {c.x});
-  else if (s.is_real() && (c.is(0) || c.is_minus_zero()))
-    s.become_number(0, c.x);
-  else if (!c.known && s.is(x, ops::neg) && s.is(y, ops::neg))
-    s.become(s.kind, {s.input(x), s.input(y)});
+  if (c.is(1)) s.become_input(c.x);
+  else if (c.is(-1) && is_signed(c.type) && s.spec(c.x) == s.result) s.become(ops::neg, {c.x});
+  else if (s.is_real() && (c.is(0) || c.is_minus_zero())) s.become_number(0, c.x);
+  else if (!c.known && s.is(x, ops::neg) && s.is(y, ops::neg)) s.become(s.kind, {s.input(x), s.input(y)});
 }
 
 }  // namespace detail
@@ -133,16 +129,18 @@ inline constexpr op multiply{.name = "Mul",
                              .makes = made_ops<square, neg>,
                              .value = [](const known_operands& x) { return x.product(x[0], x[1]); },
                              .simplify = detail::simplify_product};
-}
+}  // namespace ops
 template <>
-struct meaning<ops::multiply> {
+struct functor<ops::multiply> {
   static auto apply(const auto& x, const auto& y) { return x * y; }
 };
 
 /// The product, element by element. Integer overflow wraps.
 template <class X, class Y>
-requires OperatorArguments<X, Y>
-constexpr auto operator*(const X& x, const Y& y) { return call<ops::multiply>(x, y); }
+  requires OperatorArguments<X, Y>
+constexpr auto operator*(const X& x, const Y& y) {
+  return call<ops::multiply>(x, y);
+}
 
 namespace detail {
 
@@ -192,9 +190,9 @@ inline constexpr op divide{.name = "RealDiv",
                            .makes = made_ops<multiply>,
                            .value = [](const known_operands& x) { return x.quotient(x[0], x[1]); },
                            .simplify = detail::simplify_quotient};
-}
+}  // namespace ops
 template <>
-struct meaning<ops::divide> {
+struct functor<ops::divide> {
   static auto apply(const auto& x, const auto& y) { return x / y; }
 };
 
@@ -236,14 +234,14 @@ T checked_divide(T x, T y) {
 namespace ops {
 inline constexpr op truncate_divide{.name = "TruncateDiv",
                                     .label = "TruncateDiv",
-                                    .facts = fact::elementwise | fact::lanewise | fact::checked,
+                                    .facts = fact::elementwise | fact::scalar_only | fact::checked,
                                     .rule = elementwise_rule<integers_only>,
                                     .gradient = detail::zero_gradient,
                                     .value = detail::known_division<detail::division::quotient, false>,
                                     .simplify = detail::simplify_division};
 }
 template <>
-struct meaning<ops::truncate_divide> {
+struct functor<ops::truncate_divide> {
   template <class T>
   static T apply(T x, T y) {
     return detail::checked_divide(x, y);
@@ -273,39 +271,39 @@ T checked_modulo(T x, T y) {
 namespace ops {
 inline constexpr op truncate_mod{.name = "TruncateMod",
                                  .label = "TruncateMod",
-                                 .facts = fact::elementwise | fact::lanewise | fact::checked,
+                                 .facts = fact::elementwise | fact::scalar_only | fact::checked,
                                  .rule = elementwise_rule<numbers>,
                                  .gradient = detail::modulo_gradient,
                                  .value = detail::known_division<detail::division::rest, false>};
 }
 template <>
-struct meaning<ops::truncate_mod> {
+struct functor<ops::truncate_mod> {
   template <class T>
   static T apply(T x, T y) {
-    if constexpr (std::is_floating_point_v<T>)
-      return std::fmod(x, y);
-    else
-      return detail::checked_modulo(x, y);
+    if constexpr (std::is_floating_point_v<T>) return std::fmod(x, y);
+    else return detail::checked_modulo(x, y);
   }
 };
 
 /// The remainder of `/`, with the sign of x as in C++.
 /// Errors: an integer remainder by zero throws invalid_argument.
 template <class X, class Y>
-requires OperatorArguments<X, Y>
-constexpr auto operator%(const X& x, const Y& y) { return call<ops::truncate_mod>(x, y); }
+  requires OperatorArguments<X, Y>
+constexpr auto operator%(const X& x, const Y& y) {
+  return call<ops::truncate_mod>(x, y);
+}
 
 namespace ops {
 inline constexpr op floor_divide{.name = "FloorDiv",
                                  .label = "floordiv",
-                                 .facts = fact::elementwise | fact::lanewise | fact::checked,
+                                 .facts = fact::elementwise | fact::scalar_only | fact::checked,
                                  .rule = elementwise_rule<numbers>,
                                  .gradient = detail::zero_gradient,
                                  .value = detail::known_division<detail::division::quotient, true>,
                                  .simplify = detail::simplify_division};
 }
 template <>
-struct meaning<ops::floor_divide> {
+struct functor<ops::floor_divide> {
   template <class T>
   static T apply(T x, T y) {
     if constexpr (std::is_floating_point_v<T>) {
@@ -335,13 +333,13 @@ constexpr auto floordiv(const X& x, const Y& y) {
 namespace ops {
 inline constexpr op floor_mod{.name = "FloorMod",
                               .label = "mod",
-                              .facts = fact::elementwise | fact::lanewise | fact::checked,
+                              .facts = fact::elementwise | fact::scalar_only | fact::checked,
                               .rule = elementwise_rule<numbers>,
                               .gradient = detail::modulo_gradient,
                               .value = detail::known_division<detail::division::rest, true>};
 }
 template <>
-struct meaning<ops::floor_mod> {
+struct functor<ops::floor_mod> {
   template <class T>
   static T apply(T x, T y) {
     if constexpr (std::is_floating_point_v<T>) {
@@ -430,7 +428,7 @@ T integer_power(T x, T y) {
 namespace ops {
 inline constexpr op power{.name = "Pow",
                           .label = "Pow",
-                          .facts = fact::elementwise | fact::floats_only | fact::checked | fact::approximate,
+                          .facts = fact::elementwise | fact::float_lanes | fact::checked | fact::lanes_only,
                           .rule = elementwise_rule<numbers>,
                           .gradient = detail::power_gradient,
                           .makes = made_ops<square, multiply>,
@@ -441,13 +439,11 @@ namespace maths {
 inline constexpr function<ops::power> pow;
 }
 template <>
-struct meaning<ops::power> {
+struct functor<ops::power> {
   template <class T>
   static auto apply(const T& x, const T& y) {
-    if constexpr (std::is_integral_v<T>)
-      return detail::integer_power(x, y);
-    else
-      return maths::pow(x, y);
+    if constexpr (std::is_integral_v<T>) return detail::integer_power(x, y);
+    else return maths::pow(x, y);
   }
 };
 
@@ -485,14 +481,12 @@ inline constexpr op maximum{.name = "Maximum",
                             .value = [](const known_operands& x) { return detail::known_choice(x, !x.is_less()); }};
 }  // namespace ops
 template <>
-struct meaning<ops::maximum> {
+struct functor<ops::maximum> {
   // A NaN on either side is the result: of numbers that have no order max returns x, which reductions wait for; y they do not.
   static auto apply(const auto& x, const auto& y) {
     using detail::select;
-    if constexpr (detail::has_integers<std::remove_cvref_t<decltype(y)>>)
-      return apply_number(x, y);
-    else
-      return select(y == y, apply_number(x, y), y);
+    if constexpr (detail::has_integers<std::remove_cvref_t<decltype(y)>>) return apply_number(x, y);
+    else return select(y == y, apply_number(x, y), y);
   }
   /// The same for y that are no NaN.
   static auto apply_number(const auto& x, const auto& y) {
@@ -524,15 +518,13 @@ inline constexpr op minimum{.name = "Minimum",
                             .rule = elementwise_rule<numbers>,
                             .gradient = detail::minimum_gradient,
                             .value = [](const known_operands& x) { return detail::known_choice(x, x.is_less()); }};
-}
+}  // namespace ops
 template <>
-struct meaning<ops::minimum> {
+struct functor<ops::minimum> {
   static auto apply(const auto& x, const auto& y) {
     using detail::select;
-    if constexpr (detail::has_integers<std::remove_cvref_t<decltype(y)>>)
-      return apply_number(x, y);
-    else
-      return select(y == y, apply_number(x, y), y);
+    if constexpr (detail::has_integers<std::remove_cvref_t<decltype(y)>>) return apply_number(x, y);
+    else return select(y == y, apply_number(x, y), y);
   }
   /// The same for y that are no NaN.
   static auto apply_number(const auto& x, const auto& y) {
@@ -561,7 +553,7 @@ constexpr void atan2_gradient(gradient_context& c) {
 namespace ops {
 inline constexpr op atan2{.name = "Atan2",
                           .label = "Atan2",
-                          .facts = fact::elementwise | fact::floats_only | fact::approximate,
+                          .facts = fact::elementwise | fact::float_lanes | fact::lanes_only,
                           .rule = elementwise_rule<floats>,
                           .gradient = detail::atan2_gradient};
 }
@@ -603,9 +595,9 @@ inline constexpr op squared_difference{.name = "SquaredDifference",
                                                         : x.unknown();
                                            },
                                        .simplify = detail::simplify_squared_difference};
-}
+}  // namespace ops
 template <>
-struct meaning<ops::squared_difference> {
+struct functor<ops::squared_difference> {
   static auto apply(const auto& x, const auto& y) { return (x - y) * (x - y); }
 };
 
@@ -627,12 +619,12 @@ constexpr void fma_gradient(gradient_context& c) {
 namespace ops {
 inline constexpr op fma{.name = "Fma",
                         .label = "Fma",
-                        .facts = fact::elementwise | fact::floats_only,
+                        .facts = fact::elementwise | fact::float_lanes,
                         .rule = elementwise_rule<floats>,
                         .gradient = detail::fma_gradient};
 }
 template <>
-struct meaning<ops::fma> {
+struct functor<ops::fma> {
   static auto apply(const auto& x, const auto& y, const auto& z) {
     using std::fma;
     return fma(x, y, z);
@@ -658,9 +650,9 @@ inline constexpr op add_n{.name = "AddN",
                                   !x.is_floating() || detail::is_finite_number(x.type, total.bits) ? x.sum(total.bits, x[k]) : x.unknown();
                             return total;
                           }};
-}
+}  // namespace ops
 template <>
-struct meaning<ops::add_n> {
+struct functor<ops::add_n> {
   static auto apply(const auto& x, const auto&... more) { return (x + ... + more); }
 };
 
@@ -673,15 +665,13 @@ constexpr auto add_n(const X& x, const More&... more) {
 /// The quotient; integers truncate as in C++.
 /// Errors: integer division by zero throws invalid_argument.
 template <class X, class Y>
-requires OperatorArguments<X, Y>
+  requires OperatorArguments<X, Y>
 constexpr auto operator/(const X& x, const Y& y) {
   using element = typename detail::operands<ops::divide, X, Y>::element;
   if constexpr (detail::is_dynamic<X, Y>)
     return is_integer(detail::dtype_of_first(x, y)) ? call<ops::truncate_divide>(x, y) : call<ops::divide>(x, y);
-  else if constexpr (std::is_integral_v<element> && !std::is_same_v<element, bool>)
-    return call<ops::truncate_divide>(x, y);
-  else
-    return call<ops::divide>(x, y);
+  else if constexpr (std::is_integral_v<element> && !std::is_same_v<element, bool>) return call<ops::truncate_divide>(x, y);
+  else return call<ops::divide>(x, y);
 }
 
 }  // namespace jig

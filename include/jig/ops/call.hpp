@@ -222,7 +222,8 @@ struct rule_reason {
 
 constexpr message literal_refusal(const op& o, dtype d) {
   message m;
-  m << o.name << ": a literal of another kind cannot join a tensor of dtype " << name_of(d) << ": use jig::cast, or write the literal as that kind";
+  m << o.name << ": a literal of another kind cannot join a tensor of dtype " << name_of(d)
+    << ": use jig::cast, or write the literal as that kind";
   return m;
 }
 template <const op& Op, class Element>
@@ -289,12 +290,9 @@ constexpr auto call(const X&... x) {
     } else {
       using result = detail::inferred<Op, A, typename read::specs>;
       if constexpr (!result::accepted) return refuse<detail::rule_reason<Op, result, sizeof...(X)>>();
-      else if constexpr (((world_of<X> == world::traced) || ...))
-        return detail::traced_call<Op, A, result, typename read::specs>(x...);
-      else if constexpr (((world_of<X> == world::dual) || ...))
-        return detail::dual_call<Op, A, result, typename read::specs>(x...);
-      else
-        return detail::eager_call<Op, A, result, typename read::specs>(x...);
+      else if constexpr (((world_of<X> == world::traced) || ...)) return detail::traced_call<Op, A, result, typename read::specs>(x...);
+      else if constexpr (((world_of<X> == world::dual) || ...)) return detail::dual_call<Op, A, result, typename read::specs>(x...);
+      else return detail::eager_call<Op, A, result, typename read::specs>(x...);
     }
   }
 }

@@ -25,16 +25,18 @@ inline constexpr op equal{.name = "Equal",
                           .rule = predicate_rule<anything>,
                           .value = [](const known_operands& x) { return x.truth(x.are_equal()); },
                           .simplify = detail::simplify_comparison<true>};
-}
+}  // namespace ops
 template <>
-struct meaning<ops::equal> {
+struct functor<ops::equal> {
   static auto apply(const auto& x, const auto& y) { return detail::equal(x, y); }
 };
 
 /// Whether elements are equal; NaN equals nothing.
 template <class X, class Y>
-requires OperatorArguments<X, Y>
-constexpr auto operator==(const X& x, const Y& y) { return call<ops::equal>(x, y); }
+  requires OperatorArguments<X, Y>
+constexpr auto operator==(const X& x, const Y& y) {
+  return call<ops::equal>(x, y);
+}
 
 namespace ops {
 inline constexpr op not_equal{.name = "NotEqual",
@@ -43,99 +45,109 @@ inline constexpr op not_equal{.name = "NotEqual",
                               .rule = predicate_rule<anything>,
                               .value = [](const known_operands& x) { return x.truth(!x.are_equal()); },
                               .simplify = detail::simplify_comparison<false>};
-}
+}  // namespace ops
 // Not with `!=`, which is false for NaN on batches of xsimd 8.1 with AVX.
 template <>
-struct meaning<ops::not_equal> {
+struct functor<ops::not_equal> {
   static auto apply(const auto& x, const auto& y) { return detail::inverse(detail::equal(x, y)); }
 };
 
 /// Whether elements differ; NaN differs from everything.
 template <class X, class Y>
-requires OperatorArguments<X, Y>
-constexpr auto operator!=(const X& x, const Y& y) { return call<ops::not_equal>(x, y); }
+  requires OperatorArguments<X, Y>
+constexpr auto operator!=(const X& x, const Y& y) {
+  return call<ops::not_equal>(x, y);
+}
 
 namespace ops {
 inline constexpr op less{.name = "Less",
                          .label = "Less",
                          .facts = fact::elementwise,
-                         .rule = predicate_rule<numbers | strings>,
+                         .rule = predicate_rule < numbers | strings >,
                          .value = [](const known_operands& x) { return x.truth(x.is_less()); },
                          .simplify = detail::simplify_comparison<false>};
-}
+}  // namespace ops
 template <>
-struct meaning<ops::less> {
+struct functor<ops::less> {
   static auto apply(const auto& x, const auto& y) { return x < y; }
 };
 
 /// Whether x is less than y.
 template <class X, class Y>
-requires OperatorArguments<X, Y>
-constexpr auto operator<(const X& x, const Y& y) { return call<ops::less>(x, y); }
+  requires OperatorArguments<X, Y>
+constexpr auto operator<(const X& x, const Y& y) {
+  return call<ops::less>(x, y);
+}
 
 namespace ops {
 inline constexpr op less_equal{.name = "LessEqual",
                                .label = "LessEqual",
                                .facts = fact::elementwise,
-                               .rule = predicate_rule<numbers | strings>,
+                               .rule = predicate_rule < numbers | strings >,
                                .value = [](const known_operands& x) { return x.truth(x.is_less() || x.are_equal()); },
                                .simplify = detail::simplify_comparison<true>};
-}
+}  // namespace ops
 template <>
-struct meaning<ops::less_equal> {
+struct functor<ops::less_equal> {
   static auto apply(const auto& x, const auto& y) { return x <= y; }
 };
 
 /// Whether x is at most y.
 template <class X, class Y>
-requires OperatorArguments<X, Y>
-constexpr auto operator<=(const X& x, const Y& y) { return call<ops::less_equal>(x, y); }
+  requires OperatorArguments<X, Y>
+constexpr auto operator<=(const X& x, const Y& y) {
+  return call<ops::less_equal>(x, y);
+}
 
 namespace ops {
 inline constexpr op greater{.name = "Greater",
                             .label = "Greater",
                             .facts = fact::elementwise,
-                            .rule = predicate_rule<numbers | strings>,
+                            .rule = predicate_rule < numbers | strings >,
                             .value = [](const known_operands& x) { return x.truth(!x.is_less() && !x.are_equal()); },
                             .simplify = detail::simplify_comparison<false>};
-}
+}  // namespace ops
 template <>
-struct meaning<ops::greater> {
+struct functor<ops::greater> {
   static auto apply(const auto& x, const auto& y) { return x > y; }
 };
 
 /// Whether x is greater than y.
 template <class X, class Y>
-requires OperatorArguments<X, Y>
-constexpr auto operator>(const X& x, const Y& y) { return call<ops::greater>(x, y); }
+  requires OperatorArguments<X, Y>
+constexpr auto operator>(const X& x, const Y& y) {
+  return call<ops::greater>(x, y);
+}
 
 namespace ops {
 inline constexpr op greater_equal{.name = "GreaterEqual",
                                   .label = "GreaterEqual",
                                   .facts = fact::elementwise,
-                                  .rule = predicate_rule<numbers | strings>,
+                                  .rule = predicate_rule < numbers | strings >,
                                   .value = [](const known_operands& x) { return x.truth(!x.is_less()); },
                                   .simplify = detail::simplify_comparison<true>};
-}
+}  // namespace ops
 template <>
-struct meaning<ops::greater_equal> {
+struct functor<ops::greater_equal> {
   static auto apply(const auto& x, const auto& y) { return x >= y; }
 };
 
 /// Whether x is at least y.
 template <class X, class Y>
-requires OperatorArguments<X, Y>
-constexpr auto operator>=(const X& x, const Y& y) { return call<ops::greater_equal>(x, y); }
+  requires OperatorArguments<X, Y>
+constexpr auto operator>=(const X& x, const Y& y) {
+  return call<ops::greater_equal>(x, y);
+}
 
 namespace ops {
 inline constexpr op is_nan{
     .name = "IsNan", .label = "IsNan", .facts = fact::elementwise, .rule = predicate_rule<floats>, .value = [](const known_operands& x) {
       return x.truth(false);
     }};
-}
+}  // namespace ops
 // Written with arithmetic, not with isnan and relatives, so that one text serves elements and batches.
 template <>
-struct meaning<ops::is_nan> {
+struct functor<ops::is_nan> {
   static auto apply(const auto& x) { return !(x == x); }
 };
 
@@ -150,9 +162,9 @@ inline constexpr op is_inf{
     .name = "IsInf", .label = "IsInf", .facts = fact::elementwise, .rule = predicate_rule<floats>, .value = [](const known_operands& x) {
       return x.truth(false);
     }};
-}
+}  // namespace ops
 template <>
-struct meaning<ops::is_inf> {
+struct functor<ops::is_inf> {
   static auto apply(const auto& x) { return (x == x) & !((x - x) == (x - x)); }
 };
 
@@ -168,9 +180,9 @@ inline constexpr op is_finite{.name = "IsFinite",
                               .facts = fact::elementwise,
                               .rule = predicate_rule<floats>,
                               .value = [](const known_operands& x) { return x.truth(true); }};
-}
+}  // namespace ops
 template <>
-struct meaning<ops::is_finite> {
+struct functor<ops::is_finite> {
   static auto apply(const auto& x) { return (x - x) == (x - x); }
 };
 
@@ -187,10 +199,8 @@ template <bool Neutral>
 constexpr void simplify_logic(simplification& s) {
   const constant_input c(s);
   if (!c.known || s.has_twins()) return;
-  if ((c.bits != 0) == Neutral)
-    s.become_input(c.x);
-  else
-    s.become_number(!Neutral, c.x);
+  if ((c.bits != 0) == Neutral) s.become_input(c.x);
+  else s.become_number(!Neutral, c.x);
 }
 
 }  // namespace detail
@@ -202,16 +212,18 @@ inline constexpr op logical_and{.name = "LogicalAnd",
                                 .rule = elementwise_rule<booleans>,
                                 .value = [](const known_operands& x) { return x.truth((x[0] & x[1]) != 0); },
                                 .simplify = detail::simplify_logic<true>};
-}
+}  // namespace ops
 template <>
-struct meaning<ops::logical_and> {
+struct functor<ops::logical_and> {
   static auto apply(const auto& x, const auto& y) { return x & y; }
 };
 
 /// And, of bool tensors. Both operands are computed.
 template <class X, class Y>
-requires OperatorArguments<X, Y>
-constexpr auto operator&&(const X& x, const Y& y) { return call<ops::logical_and>(x, y); }
+  requires OperatorArguments<X, Y>
+constexpr auto operator&&(const X& x, const Y& y) {
+  return call<ops::logical_and>(x, y);
+}
 
 namespace ops {
 inline constexpr op logical_or{.name = "LogicalOr",
@@ -220,16 +232,18 @@ inline constexpr op logical_or{.name = "LogicalOr",
                                .rule = elementwise_rule<booleans>,
                                .value = [](const known_operands& x) { return x.truth((x[0] | x[1]) != 0); },
                                .simplify = detail::simplify_logic<false>};
-}
+}  // namespace ops
 template <>
-struct meaning<ops::logical_or> {
+struct functor<ops::logical_or> {
   static auto apply(const auto& x, const auto& y) { return x | y; }
 };
 
 /// Or, of bool tensors. Both operands are computed.
 template <class X, class Y>
-requires OperatorArguments<X, Y>
-constexpr auto operator||(const X& x, const Y& y) { return call<ops::logical_or>(x, y); }
+  requires OperatorArguments<X, Y>
+constexpr auto operator||(const X& x, const Y& y) {
+  return call<ops::logical_or>(x, y);
+}
 
 namespace detail {
 
@@ -253,15 +267,17 @@ inline constexpr op logical_not{.name = "LogicalNot",
                                 .makes = made_ops<equal, not_equal, less, less_equal, greater, greater_equal>,
                                 .value = [](const known_operands& x) { return x.truth(x[0] == 0); },
                                 .simplify = detail::simplify_not};
-}
+}  // namespace ops
 template <>
-struct meaning<ops::logical_not> {
+struct functor<ops::logical_not> {
   static auto apply(const auto& x) { return detail::inverse(x); }
 };
 
 /// Not, of bool tensors.
 template <class X>
-requires OperatorArguments<X>
-constexpr auto operator!(const X& x) { return call<ops::logical_not>(x); }
+  requires OperatorArguments<X>
+constexpr auto operator!(const X& x) {
+  return call<ops::logical_not>(x);
+}
 
 }  // namespace jig

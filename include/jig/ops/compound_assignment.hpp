@@ -78,8 +78,9 @@ constexpr void assign_result(X&& x, const Y& result) {
 
 /// What `x += y` may change: a traced value, a tensor, a view, a variable, or an element or part of one.
 template <class X>
-concept Assignable = is_value<std::remove_cvref_t<X>> && !is_refused<std::remove_cvref_t<X>> && detail::may_change<std::remove_reference_t<X>> &&
-                     (std::is_lvalue_reference_v<X> || detail::compound_assignment<std::remove_cvref_t<X>>::of_temporaries);
+concept Assignable =
+    is_value<std::remove_cvref_t<X>> && !is_refused<std::remove_cvref_t<X>> && detail::may_change<std::remove_reference_t<X>> &&
+    (std::is_lvalue_reference_v<X> || detail::compound_assignment<std::remove_cvref_t<X>>::of_temporaries);
 
 /// Adds y, which is broadcast to x.
 /// Errors: as for `+` and for an assignment to x.

@@ -70,7 +70,8 @@ template <class T>
 template <index N, class T>
 [[gnu::always_inline]] inline void copy_run(T* to, const T* from) {
   // Of none there may be no memory.
-  if constexpr (std::is_trivially_copyable_v<T> && N > 0) std::memcpy(static_cast<void*>(to), from, static_cast<std::size_t>(N) * sizeof(T));
+  if constexpr (std::is_trivially_copyable_v<T> && N > 0)
+    std::memcpy(static_cast<void*>(to), from, static_cast<std::size_t>(N) * sizeof(T));
   else std::copy_n(from, N, to);
 }
 
@@ -105,7 +106,8 @@ void copy_axes(T* to, const shape& to_strides, const T* from, const shape& from_
 
 /// Copies elements between two places with the same extents.
 template <class T>
-[[gnu::always_inline]] inline void copy_strided(T* to, const shape& to_strides, const T* from, const shape& from_strides, const shape& extents) {
+[[gnu::always_inline]] inline void copy_strided(T* to, const shape& to_strides, const T* from, const shape& from_strides,
+                                                const shape& extents) {
   if (extents.rank == 0) *to = *from;
   else if (extents.rank == 1 && to_strides[0] == 1 && from_strides[0] == 1) std::copy_n(from, extents[0], to);
   else copy_axes(to, to_strides, from, from_strides, extents);

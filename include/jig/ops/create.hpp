@@ -20,8 +20,7 @@ namespace detail {
 template <class T>
 constexpr T number_like(const T& x, double value) {
   if constexpr (std::is_same_v<decltype(x == x), T>) return T(value != 0);
-  else if constexpr (requires { typename T::value_type; })
-    return T(static_cast<typename T::value_type>(value));
+  else if constexpr (requires { typename T::value_type; }) return T(static_cast<typename T::value_type>(value));
   else return static_cast<T>(value);
 }
 
@@ -46,28 +45,35 @@ inline constexpr op zeros_like{.name = "ZerosLike",
                                .facts = fact::elementwise | fact::moves,
                                .rule = elementwise_rule<anything>,
                                .gradient = [](gradient_context& c) { c.nothing(); },
-    .value = [](const known_operands& x) { return x.element(0); }};
+                               .value = [](const known_operands& x) { return x.element(0); }};
 inline constexpr op ones_like{.name = "OnesLike",
                               .label = "ones_like",
                               .facts = fact::elementwise | fact::moves,
-                              .rule = elementwise_rule<numbers | booleans>,
+                              .rule = elementwise_rule < numbers | booleans >,
                               .gradient = [](gradient_context& c) { c.nothing(); },
-    .value = [](const known_operands& x) { return x.element(detail::bits_of_number(x.type, 1)); }};
+                              .value = [](const known_operands& x) { return x.element(detail::bits_of_number(x.type, 1)); }};
 /// Inputs: a tensor, of which only the shape counts, and the value.
-inline constexpr op fill{
-    .name = "Fill", .label = "Fill", .facts = fact::elementwise | fact::moves, .rule = detail::fill_rule, .gradient = [](gradient_context& c) {
-      if (c.wants(1)) c.give(1, c.full_adjoint());
-      c.nothing();
-    },
-    .value = [](const known_operands& x) { return x.element(x[1]); }};
+inline constexpr op fill{.name = "Fill",
+                         .label = "Fill",
+                         .facts = fact::elementwise | fact::moves,
+                         .rule = detail::fill_rule,
+                         .gradient =
+                             [](gradient_context& c) {
+                               if (c.wants(1)) c.give(1, c.full_adjoint());
+                               c.nothing();
+                             },
+                         .value = [](const known_operands& x) { return x.element(x[1]); }};
 /// Input: a matrix or several, of which only the shape counts.
-inline constexpr op eye{.name = "Eye", .label = "eye", .rule = detail::eye_rule, .gradient = [](gradient_context& c) { c.nothing(); },
-    .operands = {.elements = numbers | booleans, .shapes = 1}};
+inline constexpr op eye{.name = "Eye",
+                        .label = "eye",
+                        .rule = detail::eye_rule,
+                        .gradient = [](gradient_context& c) { c.nothing(); },
+                        .operands = {.elements = numbers | booleans, .shapes = 1}};
 
 }  // namespace ops
 
 template <>
-struct meaning<ops::zeros_like> {
+struct functor<ops::zeros_like> {
   template <class T>
   static auto apply(const T& x) {
     if constexpr (std::is_same_v<T, std::string>) return T();
@@ -75,11 +81,11 @@ struct meaning<ops::zeros_like> {
   }
 };
 template <>
-struct meaning<ops::ones_like> {
+struct functor<ops::ones_like> {
   static auto apply(const auto& x) { return detail::number_like(x, 1); }
 };
 template <>
-struct meaning<ops::fill> {
+struct functor<ops::fill> {
   static auto apply(const auto&, const auto& value) { return value; }
 };
 
@@ -140,8 +146,7 @@ constexpr decltype(auto) beside(const X& x, const V& v) {
                   "jig: only tensors and arrays of static shape can be constants of a trace");
     auto seen = argument<V>::bind(v);
     auto* b = x.builder();
-    return typename symbol_of_spec<S>::type(
-        b, b->template constant<typename S::value_type>(seen.shape(), seen.data()));
+    return typename symbol_of_spec<S>::type(b, b->template constant<typename S::value_type>(seen.shape(), seen.data()));
   } else if constexpr (world_of<X> == world::dynamic && world_of<V> == world::eager) {
     return dynamic_elements(x, v);
   } else {
@@ -266,8 +271,7 @@ constexpr auto constant_like(const X& x, const V& value) {
   if constexpr (is_refused<X>) {
     return x;
   } else if constexpr (world_of<V> != world::literal) {
-    return refuse_with<
-        "constant_like: the value must be a number or jig::lit; use jig::full_like for a tensor", V>();
+    return refuse_with<"constant_like: the value must be a number or jig::lit; use jig::full_like for a tensor", V>();
   } else if constexpr (detail::is_dynamic<X>) {
     if (!detail::literal_joins(dtype_of<typename detail::literal_element<V>::type>, x.dtype()))
       detail::throw_invalid_argument(detail::constant_like_refusal.view());

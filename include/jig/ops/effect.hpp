@@ -40,14 +40,16 @@ inline constexpr op assert_that{.name = "Assert", .label = "Assert", .facts = fa
 inline constexpr op assert_equal{.name = "Assert", .label = "Assert", .facts = fact::stateful, .rule = detail::assert_rule};
 
 /// Its input, which must be finite. Attribute `message`; without it, the node is named whose result the input is.
-inline constexpr op check_numerics{
-    .name = "CheckNumerics", .label = "CheckNumerics", .facts = fact::stateful, .rule = detail::check_numerics_rule, .gradient = [](gradient_context& c) {
-      c.give(0, c.adjoint());
-    },
-    .operands = {.elements = floats}};
+inline constexpr op check_numerics{.name = "CheckNumerics",
+                                   .label = "CheckNumerics",
+                                   .facts = fact::stateful,
+                                   .rule = detail::check_numerics_rule,
+                                   .gradient = [](gradient_context& c) { c.give(0, c.adjoint()); },
+                                   .operands = {.elements = floats}};
 
 /// Nothing. Attribute `note`: a text that a trace has left.
-inline constexpr op trace_note{.name = "NoOp", .label = "NoOp", .rule = detail::effect_rule, .flops = [](const rule_context&) { return index{0}; }};
+inline constexpr op trace_note{
+    .name = "NoOp", .label = "NoOp", .rule = detail::effect_rule, .flops = [](const rule_context&) { return index{0}; }};
 
 }  // namespace ops
 
@@ -267,7 +269,7 @@ constexpr void assert_that(const C& condition, const X&... x) {
     return;
   } else if constexpr (!detail::is_scalar_bool<C>) {
     (void)refuse<detail::assert_reason<C>>();
-  } else if constexpr (!((detail::is_words<X> || Operand<X>)&&...)) {
+  } else if constexpr (!((detail::is_words<X> || Operand<X>) && ...)) {
     (void)refuse_with<"assert_that: what is told must be texts, numbers, literals, tensors, containers or traced values", X...>();
   } else {
     if constexpr (detail::is_dynamic<C>) detail::check_assertion(condition);
@@ -295,8 +297,8 @@ constexpr void assert_equal(const X& x, const Y& y, std::string_view message = "
     if constexpr (detail::may_be_in_trace<X, Y>) {
       if (detail::always_in_trace<X, Y> || std::is_constant_evaluated()) {
         const attribute_view with[] = {{"message", attribute_kind::text, {}, message, {}}};
-        detail::record_effect<ops::assert_equal, detail::effect_result>(detail::recorder_of(x, y), with, everywhere,
-                                                                        detail::joined(x, y), detail::joined(y, x));
+        detail::record_effect<ops::assert_equal, detail::effect_result>(detail::recorder_of(x, y), with, everywhere, detail::joined(x, y),
+                                                                        detail::joined(y, x));
         return;
       }
     }

@@ -23,8 +23,7 @@ constexpr void diag_part_rule(rule_context& c) {
   for (int i = 0; i < from.rank; ++i) {
     if (i == b) continue;
     if (i != a) out.push_back(from[i]);
-    else if (is_static_extent(from[a]) && is_static_extent(from[b]))
-      out.push_back(from[a] < from[b] ? from[a] : from[b]);
+    else if (is_static_extent(from[a]) && is_static_extent(from[b])) out.push_back(from[a] < from[b] ? from[a] : from[b]);
     else out.push_back(c.equal(from[a], from[b], "a diagonal along wildcard extents needs equal ones"));
   }
   c.result = {c.inputs[0].dtype, out};
@@ -58,9 +57,12 @@ extern const op diag_part_add;
 
 /// Attribute `axes`: two axes, of which the first becomes the diagonal and the second goes.
 inline constexpr op diag_part =
-    detail::view_op("MatrixDiagPart", detail::diag_part_rule, detail::diag_part_strides, detail::diag_part_gradient).making(made_ops<diag_part_add>);
+    detail::view_op("MatrixDiagPart", detail::diag_part_rule, detail::diag_part_strides, detail::diag_part_gradient)
+        .making(made_ops<diag_part_add>);
 /// Adds the second input to that diagonal of the first.
-inline constexpr op diag_part_add = detail::view_update_op("MatrixDiagPartGrad", detail::diag_part_gradient_again).making(made_ops<diag_part>).taking({.elements = numbers});
+inline constexpr op diag_part_add = detail::view_update_op("MatrixDiagPartGrad", detail::diag_part_gradient_again)
+                                        .making(made_ops<diag_part>)
+                                        .taking({.elements = numbers});
 /// Inputs: a tensor, and one that is looked at for its extents only. Attribute `axes`: pairs of an axis of
 /// the first and one of the second whose extents must be equal.
 inline constexpr op ensure_shape = detail::view_op("EnsureShape", detail::ensure_shape_rule, detail::same_gradient);
@@ -254,8 +256,7 @@ struct checked_equation {
   static constexpr auto value = [] {
     using first = typename std::tuple_element_t<0, std::tuple<element_of_operand<X>...>>::type;
     const shape shapes[] = {operand_shape<X>()...};
-    const bool same[] = {(world_of<X> == world::literal ||
-                          world_of<std::tuple_element_t<0, std::tuple<X...>>> == world::literal ||
+    const bool same[] = {(world_of<X> == world::literal || world_of<std::tuple_element_t<0, std::tuple<X...>>> == world::literal ||
                           std::is_same_v<typename element_of_operand<X>::type, first>)...};
     return check_equation(Eq.view(), shapes, same, dtype_of<first>);
   }();
@@ -491,9 +492,8 @@ constexpr auto contract_as_matrices(const X& a, const Y& b) {
   constexpr bool ta = A == a_columns && !(A == a_rows), tb = B == b_columns && !(B == b_rows);
   constexpr int batch = C.batch.count, k = C.sum.count, m = C.first.count, n = C.second.count;
   auto product = [&] {
-    return multiply_matrices<ta, tb>(
-        as_matrices<batch, ta ? k : m, ta ? m : k>(permuted<A, ta ? a_columns : a_rows>(a)),
-        as_matrices<batch, tb ? n : k, tb ? k : n>(permuted<B, tb ? b_columns : b_rows>(b)));
+    return multiply_matrices<ta, tb>(as_matrices<batch, ta ? k : m, ta ? m : k>(permuted<A, ta ? a_columns : a_rows>(a)),
+                                     as_matrices<batch, tb ? n : k, tb ? k : n>(permuted<B, tb ? b_columns : b_rows>(b)));
   };
   if constexpr (m == 1 && n == 1) return product();
   else return from_matrices<A, B, C>(product(), a, b);
@@ -635,23 +635,18 @@ constexpr auto contract(const X& a, const Y& b, const More&... more) {
   } else {
     constexpr contraction c = plan_contraction(A, B, kept, Out, operand_shape<X>(), operand_shape<Y>());
     // The product of matrices comes out in the order of the result.
-    constexpr bool swap = c.is_matmul() && c.first.count > 0 && c.second.count > 0 &&
-                          Out.position(c.second.at[0]) >= 0 &&
+    constexpr bool swap = c.is_matmul() && c.first.count > 0 && c.second.count > 0 && Out.position(c.second.at[0]) >= 0 &&
                           Out.position(c.second.at[0]) < Out.position(c.first.at[0]);
     if constexpr (swap) {
       return contract<Out, B, A, Rest...>(b, a, more...);
     } else {
       // A matrix product checks the one summed letter itself.
       constexpr labels checked = without_ellipsis(c.is_matmul() && c.sum.count == 1 ? c.batch : joined(c.batch, c.sum));
-      constexpr labels result =
-          c.is_matmul() ? joined(c.batch, c.first, c.second) : elementwise_order(c, Out);
-      if constexpr (joined(result, c.sum).count > max_rank && !c.is_matmul())
-        return refuse_with<too_many_axes, X, Y>();
+      constexpr labels result = c.is_matmul() ? joined(c.batch, c.first, c.second) : elementwise_order(c, Out);
+      if constexpr (joined(result, c.sum).count > max_rank && !c.is_matmul()) return refuse_with<too_many_axes, X, Y>();
       else if constexpr (sizeof...(Rest) == 0 && result == Out)
         return contract_two<Out, A, B, c>(a, with_equal_extents<A, B, checked>(a, b));
-      else
-        return contract<Out, result, Rest...>(
-            contract_two<Out, A, B, c>(a, with_equal_extents<A, B, checked>(a, b)), more...);
+      else return contract<Out, result, Rest...>(contract_two<Out, A, B, c>(a, with_equal_extents<A, B, checked>(a, b)), more...);
     }
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// The ops that gradients need besides those of the graph they are taken of. The kernels of histories are in eval/history.hpp.
+// The ops that gradients need besides those of the graph they are taken of. The kernels of tapes are in eval/tape.hpp.
 
 #include <jig/ops/compare.hpp>
 #include <jig/ops/create.hpp>
@@ -28,8 +28,7 @@ inline constexpr op gradient{.name = "SymbolicGradient", .label = "gradients", .
 /// and its share.
 inline constexpr op custom_gradient{.name = "IdentityN", .label = "IdentityN", .rule = detail::same_rule, .free_inputs = ~0u};
 /// What stands for the adjoint of its input, as long as the graph is being made.
-inline constexpr op adjoint_of{
-    .name = "PlaceholderWithDefault", .label = "adjoint", .facts = fact::elementwise, .rule = detail::same_rule};
+inline constexpr op adjoint_of{.name = "PlaceholderWithDefault", .label = "adjoint", .facts = fact::elementwise, .rule = detail::same_rule};
 
 /// The first input with the extents of the second, to which it broadcasts.
 inline constexpr op broadcast_like{.name = "BroadcastLike",
@@ -43,41 +42,42 @@ inline constexpr op sum_like{.name = "SumLike",
                              .label = "SumLike",
                              .rule = detail::broadcast_like_rule,
                              .flops = detail::elements_of_first_input,
-                             .gradient = [](gradient_context& c) {
-                               auto g = c.full_adjoint();
-                               c.give(0, c.call(broadcast_like, {g, c.input(0)}));
-                             },
-    .operands = {.elements = numbers, .shapes = 2}};
+                             .gradient =
+                                 [](gradient_context& c) {
+                                   auto g = c.full_adjoint();
+                                   c.give(0, c.call(broadcast_like, {g, c.input(0)}));
+                                 },
+                             .operands = {.elements = numbers, .shapes = 2}};
 /// How many elements the second input has for each of the first.
-inline constexpr op shrinkage{
-    .name = "Shrinkage", .label = "Shrinkage", .rule = detail::shrinkage_rule, .gradient = [](gradient_context& c) {
-      c.nothing();
-    },
-    .operands = {.elements = numbers, .shapes = 3}};
+inline constexpr op shrinkage{.name = "Shrinkage",
+                              .label = "Shrinkage",
+                              .rule = detail::shrinkage_rule,
+                              .gradient = [](gradient_context& c) { c.nothing(); },
+                              .operands = {.elements = numbers, .shapes = 3}};
 
-/// A value put into a history. Inputs: the position and the value. The result is the position behind it. Attribute `history`: which
+/// A value put into a tape. Inputs: the position and the value. The result is the position behind it. Attribute `tape`: which
 /// one.
-inline constexpr op history_push{.name = "TensorListPushBack",
-                                 .label = "TensorListPushBack",
-                                 .facts = fact::remembers,
-                                 .rule = detail::push_rule,
-                                 .free_inputs = 3,
-                                 .flops = detail::no_flops,
-    .operands = {.moves = true, .positions = 1, .results = {result_kind::int64}}};
-/// A value of a history. Inputs: what was returned when the last value was put there, so that this comes first, the position, and a
-/// value of the same spec. Attribute `history`.
-inline constexpr op history_recall{.name = "TensorListGetItem",
-                                   .label = "TensorListGetItem",
-                                   .facts = fact::remembers,
-                                   .rule = detail::recall_rule,
-                                   .free_inputs = 7,
-                                   .flops = detail::no_flops,
-    .operands = {.moves = true, .positions = 3, .shapes = 4}};
+inline constexpr op tape_write{.name = "TensorListPushBack",
+                               .label = "TensorListPushBack",
+                               .facts = fact::tape,
+                               .rule = detail::push_rule,
+                               .free_inputs = 3,
+                               .flops = detail::no_flops,
+                               .operands = {.moves = true, .positions = 1, .results = {result_kind::int64}}};
+/// A value of a tape. Inputs: what was returned when the last value was put there, so that this comes first, the position, and a
+/// value of the same spec. Attribute `tape`.
+inline constexpr op tape_read{.name = "TensorListGetItem",
+                              .label = "TensorListGetItem",
+                              .facts = fact::tape,
+                              .rule = detail::recall_rule,
+                              .free_inputs = 7,
+                              .flops = detail::no_flops,
+                              .operands = {.moves = true, .positions = 3, .shapes = 4}};
 
 }  // namespace ops
 
 template <>
-struct meaning<ops::broadcast_like> {
+struct functor<ops::broadcast_like> {
   static auto apply(const auto& x, const auto&) { return x; }
 };
 template <>

@@ -122,8 +122,8 @@ struct host_spec<like<I>, types<S...>> {
 template <class Given, class Expected>
 inline constexpr bool returns = false;
 template <Argument Given, class T, index... E>
-inline constexpr bool returns<Given, spec<T, E...>> =
-    std::is_same_v<typename argument<Given>::spec_type::value_type, T> && argument<Given>::spec_type::rank() == static_cast<int>(sizeof...(E));
+inline constexpr bool returns<Given, spec<T, E...>> = std::is_same_v<typename argument<Given>::spec_type::value_type, T> &&
+                                                      argument<Given>::spec_type::rank() == static_cast<int>(sizeof...(E));
 
 // As jig::host_call of dynamic symbols; runtime/dynamic_host_call.hpp.
 template <class F, class Out, class... X>
@@ -132,10 +132,10 @@ auto dynamic_host_call(const X&... x);
 }  // namespace detail
 
 /// Calls a C++ function in every call of the graph, in the order of the program. The function is captureless; it takes views of
-/// the arguments, in a trace at run time `any_tensor`s, and returns a tensor or container of the spec Out, or of that of argument I for `jig::like<I>`; without Out
-/// nothing is returned: `jig::host_call<jig::spec<float, 3>>([](auto x) { … }, x)`. Graphs with such calls cannot be exported.
-/// Errors: a function that captures or that does not take or return such values is refused at compile time; a result with other
-/// extents throws invalid_argument.
+/// the arguments, in a trace at run time `any_tensor`s, and returns a tensor or container of the spec Out, or of that of argument I for
+/// `jig::like<I>`; without Out nothing is returned: `jig::host_call<jig::spec<float, 3>>([](auto x) { … }, x)`. Graphs with such calls
+/// cannot be exported. Errors: a function that captures or that does not take or return such values is refused at compile time; a result
+/// with other extents throws invalid_argument.
 template <class... Out, class F, Operand... X>
 constexpr auto host_call(F, const X&... x) {
   using specs = typename detail::operands<detail::operands_of_host, X...>::specs;

@@ -11,17 +11,14 @@ namespace jig {
 
 namespace detail {
 
-[[noreturn, gnu::cold, gnu::noinline]] inline void throw_bad_index(std::string_view op, index i, index axis,
-                                                                   index extent) {
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_bad_index(std::string_view op, index i, index axis, index extent) {
   message m;
   m << op << ": index " << i << " is out of range for axis " << axis << " with " << extent << " elements";
   throw_invalid_argument(m.view());
 }
-[[noreturn, gnu::cold, gnu::noinline]] inline void throw_bad_slice(index begin, index size, index axis,
-                                                                   index extent) {
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_bad_slice(index begin, index size, index axis, index extent) {
   message m;
-  m << "Slice: begin " << begin << " with size " << size << " is out of range for axis " << axis << " with "
-    << extent << " elements";
+  m << "Slice: begin " << begin << " with size " << size << " is out of range for axis " << axis << " with " << extent << " elements";
   throw_invalid_argument(m.view());
 }
 
@@ -56,17 +53,13 @@ constexpr shape picked_shape(rule_context& c, const tensor_spec& positions, cons
   return out;
 }
 
-constexpr void gather_nd_rule(rule_context& c) {
-  c.result = {c.inputs[0].dtype, picked_shape(c, c.inputs[1], c.inputs[0].shape)};
-}
+constexpr void gather_nd_rule(rule_context& c) { c.result = {c.inputs[0].dtype, picked_shape(c, c.inputs[1], c.inputs[0].shape)}; }
 
-constexpr void check_updates(rule_context& c, const tensor_spec& positions, const shape& updates,
-                             const shape& into) {
+constexpr void check_updates(rule_context& c, const tensor_spec& positions, const shape& updates, const shape& into) {
   shape expected = picked_shape(c, positions, into);
   if (c.failed) return;
   if (updates.rank != expected.rank) return c.fail("the updates do not have the shape that the indices pick");
-  for (int a = 0; a < expected.rank; ++a)
-    c.equal(expected[a], updates[a], "the updates do not have the shape that the indices pick");
+  for (int a = 0; a < expected.rank; ++a) c.equal(expected[a], updates[a], "the updates do not have the shape that the indices pick");
 }
 
 constexpr void scatter_nd_rule(rule_context& c) {
@@ -95,10 +88,8 @@ constexpr void slice_rule(rule_context& c) {
   const tensor_spec& begin = c.inputs[1];
   auto sizes = c.integers("size");
   if (!is_integer(begin.dtype)) return c.fail("the begin of a slice must be integers");
-  if (sizes.size() != static_cast<std::size_t>(from.rank))
-    return c.fail("a slice needs a size for every axis");
-  if (begin.shape.rank > 1 || (begin.shape.rank == 0 && from.rank != 1))
-    return c.fail("the begin of a slice has one axis");
+  if (sizes.size() != static_cast<std::size_t>(from.rank)) return c.fail("a slice needs a size for every axis");
+  if (begin.shape.rank > 1 || (begin.shape.rank == 0 && from.rank != 1)) return c.fail("the begin of a slice has one axis");
   if (begin.shape.rank == 1) c.equal(begin.shape[0], from.rank, "a slice needs a begin for every axis");
   shape out;
   for (int a = 0; a < from.rank; ++a) {
@@ -108,8 +99,7 @@ constexpr void slice_rule(rule_context& c) {
       continue;
     }
     if (size < 0) return c.fail("the size of a slice must not be negative");
-    if (c.difference(from[a], size) < 0 && is_static_extent(from[a]))
-      return c.fail("the slice is longer than its axis");
+    if (c.difference(from[a], size) < 0 && is_static_extent(from[a])) return c.fail("the slice is longer than its axis");
     out.push_back(size);
   }
   c.result = {c.inputs[0].dtype, out};
@@ -170,10 +160,9 @@ constexpr op indexing_op(std::string_view name, void (*rule)(rule_context&), uns
   o.facts = fact::checked;
   return o;
 }
-constexpr op picking_op(std::string_view name, void (*rule)(rule_context&), unsigned free_inputs,
-                        void (*gradient)(gradient_context&)) {
+constexpr op picking_op(std::string_view name, void (*rule)(rule_context&), unsigned free_inputs, void (*gradient)(gradient_context&)) {
   op o = indexing_op(name, rule, free_inputs, gradient);
-  o.facts = o.facts | fact::picks;
+  o.facts = o.facts | fact::dynamic_slice;
   return o;
 }
 constexpr op updating_op(std::string_view name, void (*rule)(rule_context&), void (*gradient)(gradient_context&)) {
@@ -202,45 +191,66 @@ namespace ops {
 extern const op gather_add, tensor_scatter_add, slice_add;
 
 /// Attribute `axis`. Inputs: a tensor and positions along that axis.
-inline constexpr op gather = detail::picking_op("GatherV2", detail::gather_rule, 2, detail::gather_gradient).making(made_ops<gather_add>).taking({.moves = true, .positions = 2});
+inline constexpr op gather = detail::picking_op("GatherV2", detail::gather_rule, 2, detail::gather_gradient)
+                                 .making(made_ops<gather_add>)
+                                 .taking({.moves = true, .positions = 2});
 /// Inputs: a tensor and positions, whose last axis holds one number for each of the first axes.
-inline constexpr op gather_nd =
-    detail::indexing_op("GatherNd", detail::gather_nd_rule, 2, detail::gather_nd_gradient).making(made_ops<tensor_scatter_add>).taking({.moves = true, .positions = 2});
+inline constexpr op gather_nd = detail::indexing_op("GatherNd", detail::gather_nd_rule, 2, detail::gather_nd_gradient)
+                                    .making(made_ops<tensor_scatter_add>)
+                                    .taking({.moves = true, .positions = 2});
 /// Attribute `shape`. Inputs: positions as for GatherNd, and what is added there.
-inline constexpr op scatter_nd =
-    detail::indexing_op("ScatterNd", detail::scatter_nd_rule, 1, detail::scatter_nd_gradient).making(made_ops<gather_nd>).taking({.elements = numbers, .positions = 1});
+inline constexpr op scatter_nd = detail::indexing_op("ScatterNd", detail::scatter_nd_rule, 1, detail::scatter_nd_gradient)
+                                     .making(made_ops<gather_nd>)
+                                     .taking({.elements = numbers, .positions = 1});
 /// Inputs: a tensor, positions as for GatherNd, and what is put there.
 inline constexpr op tensor_scatter_update =
-    detail::updating_op("TensorScatterUpdate", detail::tensor_scatter_rule<anything>, detail::scatter_update_gradient).making(made_ops<gather_nd>).taking({.moves = true, .positions = 2});
+    detail::updating_op("TensorScatterUpdate", detail::tensor_scatter_rule<anything>, detail::scatter_update_gradient)
+        .making(made_ops<gather_nd>)
+        .taking({.moves = true, .positions = 2});
 /// Inputs: a tensor, positions as for GatherNd, and what is added there.
 inline constexpr op tensor_scatter_add =
-    detail::updating_op("TensorScatterAdd", detail::tensor_scatter_rule<numbers>, detail::scatter_add_gradient).making(made_ops<gather_nd>).taking({.elements = numbers, .positions = 2});
+    detail::updating_op("TensorScatterAdd", detail::tensor_scatter_rule<numbers>, detail::scatter_add_gradient)
+        .making(made_ops<gather_nd>)
+        .taking({.elements = numbers, .positions = 2});
 /// Attribute `size`: extents, -1 for a whole axis. Inputs: a tensor and the first position along each axis.
-inline constexpr op slice = detail::indexing_op("Slice", detail::slice_rule, 2, detail::slice_gradient).making(made_ops<slice_add>).taking({.moves = true, .positions = 2});
+inline constexpr op slice = detail::indexing_op("Slice", detail::slice_rule, 2, detail::slice_gradient)
+                                .making(made_ops<slice_add>)
+                                .taking({.moves = true, .positions = 2});
 /// Attribute `size`, as that of Slice. Inputs: a tensor, the first position along each axis, and what is put there.
-inline constexpr op slice_update =
-    detail::updating_op("SliceUpdate", detail::slice_update_rule, detail::slice_update_gradient).making(made_ops<slice>).taking({.moves = true, .positions = 2});
+inline constexpr op slice_update = detail::updating_op("SliceUpdate", detail::slice_update_rule, detail::slice_update_gradient)
+                                       .making(made_ops<slice>)
+                                       .taking({.moves = true, .positions = 2});
 /// Attributes `depth` and `T`.
 inline constexpr op one_hot = detail::copying_op("OneHot", detail::one_hot_rule).taking({.elements = numbers | booleans, .positions = 1});
 /// Attribute `dimension`.
-inline constexpr op argmax = detail::axis_op("ArgMax", detail::find_rule, fact::checked).taking({.elements = numbers | booleans, .results = {result_kind::int64}});
-inline constexpr op argmin = detail::axis_op("ArgMin", detail::find_rule, fact::checked).taking({.elements = numbers | booleans, .results = {result_kind::int64}});
+inline constexpr op argmax =
+    detail::axis_op("ArgMax", detail::find_rule, fact::checked).taking({.elements = numbers | booleans, .results = {result_kind::int64}});
+inline constexpr op argmin =
+    detail::axis_op("ArgMin", detail::find_rule, fact::checked).taking({.elements = numbers | booleans, .results = {result_kind::int64}});
 /// Attribute `axis`.
-inline constexpr op cumsum =
-    detail::axis_op("Cumsum", detail::cumulative_rule, fact::computes, detail::cumsum_gradient).making(made_ops<reverse>).taking({.elements = numbers});
-inline constexpr op cumprod =
-    detail::axis_op("Cumprod", detail::cumulative_rule, fact::computes, detail::cumprod_gradient).making(made_ops<cumsum, reverse>).taking({.elements = numbers});
+inline constexpr op cumsum = detail::axis_op("Cumsum", detail::cumulative_rule, fact::computes, detail::cumsum_gradient)
+                                 .making(made_ops<reverse>)
+                                 .taking({.elements = numbers});
+inline constexpr op cumprod = detail::axis_op("Cumprod", detail::cumulative_rule, fact::computes, detail::cumprod_gradient)
+                                  .making(made_ops<cumsum, reverse>)
+                                  .taking({.elements = numbers});
 
 /// Adds the second input where GatherV2 with the third one and attribute `axis` finds the elements of the first.
-inline constexpr op gather_add = detail::adding_op("GatherGrad", [](gradient_context& c) {
-  c.give(0, c.adjoint());
-  if (c.wants(1)) c.give(1, c.call_alike(gather, {c.full_adjoint(), c.input(2)}));
-}).making(made_ops<gather>).taking({.elements = numbers, .positions = 4});
+inline constexpr op gather_add = detail::adding_op("GatherGrad",
+                                                   [](gradient_context& c) {
+                                                     c.give(0, c.adjoint());
+                                                     if (c.wants(1)) c.give(1, c.call_alike(gather, {c.full_adjoint(), c.input(2)}));
+                                                   })
+                                     .making(made_ops<gather>)
+                                     .taking({.elements = numbers, .positions = 4});
 /// The same for Slice and its begin.
-inline constexpr op slice_add = detail::adding_op("SliceGrad", [](gradient_context& c) {
-  c.give(0, c.adjoint());
-  if (c.wants(1)) c.give(1, c.call_alike(slice, {c.full_adjoint(), c.input(2)}));
-}).making(made_ops<slice>).taking({.elements = numbers, .positions = 4});
+inline constexpr op slice_add = detail::adding_op("SliceGrad",
+                                                  [](gradient_context& c) {
+                                                    c.give(0, c.adjoint());
+                                                    if (c.wants(1)) c.give(1, c.call_alike(slice, {c.full_adjoint(), c.input(2)}));
+                                                  })
+                                    .making(made_ops<slice>)
+                                    .taking({.elements = numbers, .positions = 4});
 
 }  // namespace ops
 
@@ -250,9 +260,7 @@ constexpr void position_gradient(gradient_context& c, const op& kind) {
   c.give_into(0, kind, {c.full_adjoint(), c.input(1)}, c.attributes());
 }
 constexpr void gather_gradient(gradient_context& c) { position_gradient(c, ops::gather_add); }
-constexpr void gather_nd_gradient(gradient_context& c) {
-  c.give_into(0, ops::tensor_scatter_add, {c.input(1), c.full_adjoint()}, {});
-}
+constexpr void gather_nd_gradient(gradient_context& c) { c.give_into(0, ops::tensor_scatter_add, {c.input(1), c.full_adjoint()}, {}); }
 constexpr void scatter_nd_gradient(gradient_context& c) { c.give(1, c.call(ops::gather_nd, {c.full_adjoint(), c.input(0)})); }
 constexpr void scatter_update_gradient(gradient_context& c) {
   auto g = c.full_adjoint();
@@ -277,8 +285,7 @@ constexpr void slice_update_gradient(gradient_context& c) {
 // Sums from every position to the end of the axis.
 constexpr graph_value sum_to_end(gradient_context& c, const graph_value& x) {
   const index axis = c.integer("axis");
-  attribute_view along{"axis", attribute_kind::integer, {&axis, 1}, {}, {}},
-      turned{"axis", attribute_kind::integers, {&axis, 1}, {}, {}};
+  attribute_view along{"axis", attribute_kind::integer, {&axis, 1}, {}, {}}, turned{"axis", attribute_kind::integers, {&axis, 1}, {}, {}};
   return c.call(ops::reverse, {c.call(ops::cumsum, {c.call(ops::reverse, {x}, {&turned, 1})}, {&along, 1})}, {&turned, 1});
 }
 constexpr void cumsum_gradient(gradient_context& c) { c.give(0, sum_to_end(c, c.full_adjoint())); }
@@ -332,9 +339,7 @@ struct part_shape {
   index size;
   bool dense;
   part_shape(const shape& of, const shape& with, int first)
-      : extents(some_axes(of, first, of.rank)),
-        strides(some_axes(with, first, with.rank)),
-        size(extents.size()) {
+      : extents(some_axes(of, first, of.rank)), strides(some_axes(with, first, with.rank)), size(extents.size()) {
     shape expected = row_major_strides(extents);
     dense = true;
     for (int a = 0; a < extents.rank; ++a) dense = dense && (extents[a] <= 1 || strides[a] == expected[a]);
@@ -349,22 +354,19 @@ struct part_shape {
 
 template <class T>
 T wrapping_add(T x, T y) {
-  if constexpr (std::is_integral_v<T>)
-    return static_cast<T>(static_cast<std::uint64_t>(x) + static_cast<std::uint64_t>(y));
+  if constexpr (std::is_integral_v<T>) return static_cast<T>(static_cast<std::uint64_t>(x) + static_cast<std::uint64_t>(y));
   else return static_cast<T>(x + y);
 }
 template <class T>
 T wrapping_multiply(T x, T y) {
-  if constexpr (std::is_integral_v<T>)
-    return static_cast<T>(static_cast<std::uint64_t>(x) * static_cast<std::uint64_t>(y));
+  if constexpr (std::is_integral_v<T>) return static_cast<T>(static_cast<std::uint64_t>(x) * static_cast<std::uint64_t>(y));
   else return static_cast<T>(x * y);
 }
 
 // Calls f(offset) for every position in the last axis of the indices: where it lies in memory with these
 // strides.
 template <class Indices, class F>
-void for_each_position(std::string_view op, const Indices& indices, const shape& extents,
-                       const shape& strides, F&& f) {
+void for_each_position(std::string_view op, const Indices& indices, const shape& extents, const shape& strides, F&& f) {
   const int last = indices.rank() - 1;
   const auto k = static_cast<int>(indices.extent(last));
   index offset = 0;
@@ -399,7 +401,8 @@ template <class Out, class In, class Index, class Updates, class Combine>
 [[gnu::always_inline]] inline void update_part(std::string_view op, const Out& out, const In& in, const Index& which,
                                                const Updates& updates, Combine combine) {
   const auto i = static_cast<index>(*which.data());
-  if (i < 0 || i >= out.extent(0)) [[unlikely]] throw_bad_index(op, i, 0, out.extent(0));
+  if (i < 0 || i >= out.extent(0)) [[unlikely]]
+    throw_bad_index(op, i, 0, out.extent(0));
   if (in.data() != out.data()) std::copy_n(in.data(), out.size(), out.data());
   const index size = updates.size();
   for (index k = 0; k < size; ++k) {
@@ -414,7 +417,8 @@ template <class View, class Begin>
   index at = 0;
   for (int a = 0; a < x.rank(); ++a) {
     const auto i = static_cast<index>(begin.data()[a]);
-    if (i < 0 || i >= x.extent(a)) [[unlikely]] throw_bad_slice(i, 1, a, x.extent(a));
+    if (i < 0 || i >= x.extent(a)) [[unlikely]]
+      throw_bad_slice(i, 1, a, x.extent(a));
     at = at * x.extent(a) + i;
   }
   return at;
@@ -422,8 +426,7 @@ template <class View, class Begin>
 
 // Combines the updates with the elements of a dense tensor at these positions, one update after the other.
 template <class Out, class Indices, class Updates, class Combine>
-void scatter(std::string_view op, const Out& out, const Indices& indices, const Updates& updates,
-             Combine&& combine) {
+void scatter(std::string_view op, const Out& out, const Indices& indices, const Updates& updates, Combine&& combine) {
   const auto k = static_cast<int>(indices.extent(indices.rank() - 1));
   const index size = some_axes(out.shape(), k, out.rank()).size();
   element_cursor<Updates> update(updates);
@@ -439,7 +442,8 @@ void scatter(std::string_view op, const Out& out, const Indices& indices, const 
 template <index Known, int Axis, class T, class I>
 [[gnu::always_inline]] inline void gather_part(T* to, const T* from, index size, index extent, I at) {
   const auto i = static_cast<index>(at);
-  if (i < 0 || i >= extent) [[unlikely]] throw_bad_index("GatherV2", i, Axis, extent);
+  if (i < 0 || i >= extent) [[unlikely]]
+    throw_bad_index("GatherV2", i, Axis, extent);
   if constexpr (Known >= 0) copy_run<Known>(to, from + i * Known);
   else copy_run(to, from + i * size, size);
 }
@@ -451,7 +455,8 @@ template <index Known, int Axis, index Count, class T, class I>
   index offset[array_bound(Count)];
   for (index k = 0; k < count; ++k) {
     const auto i = static_cast<index>(at[k]);
-    if (i < 0 || i >= extent) [[unlikely]] throw_bad_index("GatherV2", i, Axis, extent);
+    if (i < 0 || i >= extent) [[unlikely]]
+      throw_bad_index("GatherV2", i, Axis, extent);
     if constexpr (Count > 0) offset[k] = i * part;
   }
   for (; outer > 0; --outer, from += extent * part, to += count * part) {
@@ -473,8 +478,10 @@ template <index Known, int Axis, class T, class I>
     for (; k + block <= count; k += block, to += block * Known) {
       bool out_of_range = false;
 #pragma GCC unroll 8
-      for (index b = 0; b < block; ++b) out_of_range = out_of_range || static_cast<std::uint64_t>(at[k + b]) >= static_cast<std::uint64_t>(extent);
-      if (out_of_range) [[unlikely]] break;
+      for (index b = 0; b < block; ++b)
+        out_of_range = out_of_range || static_cast<std::uint64_t>(at[k + b]) >= static_cast<std::uint64_t>(extent);
+      if (out_of_range) [[unlikely]]
+        break;
 #pragma GCC unroll 8
       for (index b = 0; b < block; ++b) copy_run<Known>(to + b * Known, from + static_cast<index>(at[k + b]) * Known);
     }
@@ -507,7 +514,8 @@ struct kernel<ops::gather> {
       for (int a = 0; a < axis; ++a) n *= in.extent(a);
       if constexpr (outer != 1) {
         constexpr index few = count >= 0 && count <= 16 ? count : -1;
-        if (n > 1) return detail::gather_of_rows<known, axis, few>(out.data(), in.data(), part, in.extent(axis), n, which.data(), which.size());
+        if (n > 1)
+          return detail::gather_of_rows<known, axis, few>(out.data(), in.data(), part, in.extent(axis), n, which.data(), which.size());
       }
       if (n > 0) detail::gather_parts<known, axis>(out.data(), in.data(), part, in.extent(axis), which.data(), which.size());
     }
@@ -608,8 +616,7 @@ struct kernel<ops::slice> {
       offset += i * in.stride(axis);
       ++axis;
     });
-    if (out.size() > 0)
-      detail::copy_strided(out.data(), out.strides(), in.data() + offset, in.strides(), out.shape());
+    if (out.size() > 0) detail::copy_strided(out.data(), out.strides(), in.data() + offset, in.strides(), out.shape());
   }
 };
 template <>
@@ -660,7 +667,8 @@ struct kernel<ops::slice_update> {
   template <class Attributes, class T, index... E, class I, index... U>
     requires(sizeof...(E) == sizeof...(U) && ((U == 1) && ...))
   [[gnu::always_inline]] static void run_part(Attributes, const dense_view<T, E...>& out, const dense_view<const T, E...>& in,
-                                              const dense_view<const I, static_cast<index>(sizeof...(E))>& begin, const dense_view<const T, U...>& update) {
+                                              const dense_view<const I, static_cast<index>(sizeof...(E))>& begin,
+                                              const dense_view<const T, U...>& update) {
     const index at = detail::offset_of_element(out, begin);
     if (in.data() != out.data()) std::copy_n(in.data(), out.size(), out.data());
     out.data()[at] = *update.data();
@@ -732,15 +740,13 @@ namespace detail {
 template <class I>
 constexpr auto as_positions(const I& i) {
   if constexpr (world_of<I> == world::literal)
-    return tensor<typename literal_element<I>::type, 1, 1>{
-        {static_cast<typename literal_element<I>::type>(number_in(i))}};
+    return tensor<typename literal_element<I>::type, 1, 1>{{static_cast<typename literal_element<I>::type>(number_in(i))}};
   else return reshape<1, 1>(i);
 }
 template <class T, class R>
 constexpr auto as_rows(const R& row) {
   if constexpr (world_of<R> != world::literal) return expand_dims<0>(row);
-  else if constexpr (literal_joins<typename literal_element<R>::type, T>())
-    return tensor<T, 1>{static_cast<T>(number_in(row))};
+  else if constexpr (literal_joins<typename literal_element<R>::type, T>()) return tensor<T, 1>{static_cast<T>(number_in(row))};
   else return row;  // to be refused
 }
 
@@ -767,10 +773,9 @@ constexpr auto set_row(const X& x, const I& i, const R& row) {
       if constexpr (world_of<R> == world::literal) return detail::as_dynamic(traced, at);
       else return at;
     }();
-    return tensor_scatter_update(x, positions, detail::dynamic_rows(traced, detail::dtype_of_first(x, row, traced), detail::beside(traced, row)));
-  } else
-    return tensor_scatter_update(x, detail::as_positions(detail::beside(traced, i)),
-                               detail::as_rows<T>(detail::beside(traced, row)));
+    return tensor_scatter_update(x, positions,
+                                 detail::dynamic_rows(traced, detail::dtype_of_first(x, row, traced), detail::beside(traced, row)));
+  } else return tensor_scatter_update(x, detail::as_positions(detail::beside(traced, i)), detail::as_rows<T>(detail::beside(traced, row)));
 }
 
 /// The part of x that begins at a position for each axis and has these extents; `jig::dyn` stands for a whole

@@ -21,11 +21,14 @@ constexpr void diag_rule(rule_context& c) {
 
 namespace ops {
 
-inline constexpr op diag = detail::copying_op("MatrixDiag", detail::diag_rule, 0, [](gradient_context& c) {
-  constexpr index axes[] = {-2, -1};
-  attribute_view with{"axes", attribute_kind::integers, axes, {}, {}};
-  c.give(0, c.call(diag_part, {c.full_adjoint()}, {&with, 1}));
-}).making(made_ops<diag_part>).taking({.moves = true});
+inline constexpr op diag = detail::copying_op("MatrixDiag", detail::diag_rule, 0,
+                                              [](gradient_context& c) {
+                                                constexpr index axes[] = {-2, -1};
+                                                attribute_view with{"axes", attribute_kind::integers, axes, {}, {}};
+                                                c.give(0, c.call(diag_part, {c.full_adjoint()}, {&with, 1}));
+                                              })
+                               .making(made_ops<diag_part>)
+                               .taking({.moves = true});
 
 }  // namespace ops
 
@@ -91,16 +94,14 @@ inline constexpr text tensordot_refusal = "tensordot: an operand has fewer axes 
 /// Errors: summed extents that differ are refused at compile time or throw invalid_argument.
 template <int N = 1, Operand X, Operand Y>
 constexpr auto tensordot(const X& x, const Y& y) {
-  if constexpr (is_refused<X> || is_refused<Y>)
-    return detail::first_refused(x, y);
+  if constexpr (is_refused<X> || is_refused<Y>) return detail::first_refused(x, y);
   else if constexpr (detail::is_dynamic<X, Y>) {
     const int x_rank = detail::shape_now(x).rank, y_rank = detail::shape_now(y).rank;
     if (N < 0 || N > x_rank || N > y_rank) detail::throw_invalid_argument(detail::tensordot_refusal.view());
     return detail::dynamic_einsum(detail::tensordot_equation(x_rank, y_rank, N).view(), x, y);
   } else if constexpr (N < 0 || N > detail::operand_shape<X>().rank || N > detail::operand_shape<Y>().rank)
     return refuse_with<detail::tensordot_refusal, X, Y>();
-  else
-    return einsum<detail::tensordot_equation(detail::operand_shape<X>().rank, detail::operand_shape<Y>().rank, N)>(x, y);
+  else return einsum<detail::tensordot_equation(detail::operand_shape<X>().rank, detail::operand_shape<Y>().rank, N)>(x, y);
 }
 
 /// The diagonals of a matrix or of several; a view.

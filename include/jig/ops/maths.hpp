@@ -32,5 +32,5 @@ inline constexpr int most_multiplied = 4;
 
 /// Functions of numbers mean what the evaluator computes, unless they say something else.
 template <const jig::op& Op>
-  requires(Op.is(jig::fact::approximate))
-struct jig::meaning<Op> : jig::maths::function<Op> {};
+  requires(Op.is(jig::fact::lanes_only))
+struct jig::functor<Op> : jig::maths::function<Op> {};

@@ -72,13 +72,13 @@ namespace ops {
 /// Attributes `transpose_a` and `transpose_b`.
 inline constexpr op matmul{.name = "MatMul",
                            .label = "MatMul",
-                           .facts = fact::tiles | fact::computes,
+                           .facts = fact::epilogue | fact::computes,
                            .rule = detail::matmul_rule,
                            .flops = detail::matmul_flops,
                            .gradient = detail::matmul_gradient};
 inline constexpr op batch_matmul{.name = "BatchMatMulV2",
                                  .label = "BatchMatMulV2",
-                                 .facts = fact::items | fact::computes,
+                                 .facts = fact::batched | fact::computes,
                                  .rule = detail::matmul_rule,
                                  .flops = detail::matmul_flops,
                                  .gradient = detail::matmul_gradient};

@@ -93,7 +93,8 @@ constexpr bool may_fit(const tensor_spec& given, const tensor_spec& part) {
 
 /// Copies elements to memory with these strides, to which they are broadcast.
 template <class T>
-constexpr void put_broadcast(T* to, const shape& extents, const shape& strides, const T* from, const shape& from_extents, const shape& from_strides) {
+constexpr void put_broadcast(T* to, const shape& extents, const shape& strides, const T* from, const shape& from_extents,
+                             const shape& from_strides) {
   const index n = extents.size();
   const int more = extents.rank - from_extents.rank;
   for (index flat = 0; flat < n; ++flat) {
@@ -120,7 +121,8 @@ constexpr void fill_from(tensor<T, E...>& to, const X& x) {
   } else {
     const auto from = argument<X>::bind(x);
     const shape extents = to.shape(), given = from.shape();
-    if (!may_fit({dtype_of<T>, given}, {dtype_of<T>, extents})) throw_invalid_argument(part_refusal({dtype_of<T>, extents}, {dtype_of<T>, given}).view());
+    if (!may_fit({dtype_of<T>, given}, {dtype_of<T>, extents}))
+      throw_invalid_argument(part_refusal({dtype_of<T>, extents}, {dtype_of<T>, given}).view());
     put_broadcast(to.data(), extents, row_major_strides(extents), renamed<const T>(from.data()), given, from.strides());
   }
 }
@@ -294,7 +296,8 @@ constexpr auto value_of_memory(spec<T, E...>, const T* data, const shape& extent
 
 // Positions that only a trace knows, or several at once, pick values that are no part of the tensor.
 template <class... I>
-inline constexpr bool pick_in_memory = ((is_all<I> || ((world_of<I> == world::literal || world_of<I> == world::eager) && is_single_position<I>)) && ...);
+inline constexpr bool pick_in_memory =
+    ((is_all<I> || ((world_of<I> == world::literal || world_of<I> == world::eager) && is_single_position<I>)) && ...);
 
 template <class X>
 struct memory_of_tensor;
@@ -319,7 +322,8 @@ struct memory_of_tensor<const view<T, E...>> {
 /// The refusal of a traced value for a tensor, which no trace can see change.
 template <class Tensor, class X>
 constexpr void refuse_traced_value(const Tensor&, const X&) {
-  (void)refuse_with<"a tensor cannot become a traced value: begin with jig::zeros_like, jig::full_like or jig::constant_like of one", Tensor, X>();
+  (void)refuse_with<"a tensor cannot become a traced value: begin with jig::zeros_like, jig::full_like or jig::constant_like of one",
+                    Tensor, X>();
 }
 
 /// `x[i]` of a tensor or view.
@@ -355,7 +359,8 @@ constexpr auto part_of_tensor_part(const tensor_part<T, E...>& x, const I&... i)
   const tensor<T, E...>& value = x;
   if constexpr ((is_refused<I> || ...)) return detail::first_refused(i...);
   else if constexpr (detail::pick_in_memory<I...> && !detail::are_positions<Element, spec<T, E...>, I...>()) return refused<>();
-  else if constexpr (detail::pick_in_memory<I...>) return detail::part_of_memory(spec<T, E...>(), x.whole(), x.shape(), x.strides_in_whole(), i...);
+  else if constexpr (detail::pick_in_memory<I...>)
+    return detail::part_of_memory(spec<T, E...>(), x.whole(), x.shape(), x.strides_in_whole(), i...);
   else if constexpr (Element) return element(value, i...);
   else return value(i...);
 }

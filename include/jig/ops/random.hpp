@@ -34,9 +34,12 @@ constexpr op random_op(std::string_view name) {
 namespace ops {
 
 /// Inputs: a tensor, of which only the shape counts, and the seed.
-inline constexpr op random_uniform = detail::random_op<floats>("StatelessRandomUniformV2").taking({.elements = floats, .stores = false, .positions = 2, .shapes = 1});
-inline constexpr op random_bits = detail::random_op<integers_only>("StatelessRandomUniformFullIntV2").taking({.elements = integers_only, .positions = 2, .shapes = 1});
-inline constexpr op random_normal = detail::random_op<floats>("StatelessRandomNormalV2").taking({.elements = floats, .stores = false, .positions = 2, .shapes = 1});
+inline constexpr op random_uniform =
+    detail::random_op<floats>("StatelessRandomUniformV2").taking({.elements = floats, .stores = false, .positions = 2, .shapes = 1});
+inline constexpr op random_bits =
+    detail::random_op<integers_only>("StatelessRandomUniformFullIntV2").taking({.elements = integers_only, .positions = 2, .shapes = 1});
+inline constexpr op random_normal =
+    detail::random_op<floats>("StatelessRandomNormalV2").taking({.elements = floats, .stores = false, .positions = 2, .shapes = 1});
 
 }  // namespace ops
 

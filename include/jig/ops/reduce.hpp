@@ -98,7 +98,8 @@ extern const op product_of_others;
 /// All of these: attributes `axes` (none: all) and `keep_dims`.
 inline constexpr op reduce_sum = detail::reduction<numbers>("Sum", fact::wraps, detail::sum_gradient);
 inline constexpr op reduce_mean = detail::reduction<numbers>("Mean", fact::wraps, detail::mean_gradient);
-inline constexpr op reduce_prod = detail::reduction<numbers>("Prod", fact::wraps, detail::product_gradient).making(made_ops<product_of_others>);
+inline constexpr op reduce_prod =
+    detail::reduction<numbers>("Prod", fact::wraps, detail::product_gradient).making(made_ops<product_of_others>);
 inline constexpr op reduce_max = detail::reduction<numbers>("Max", fact::none, detail::extreme_gradient);
 inline constexpr op reduce_min = detail::reduction<numbers>("Min", fact::none, detail::extreme_gradient);
 inline constexpr op reduce_any = detail::reduction<booleans>("Any");
@@ -111,12 +112,11 @@ inline constexpr op product_of_others{.name = "ProdOthers",
                                       .flops = detail::three_for_each_element,
                                       .gradient = detail::product_of_others_gradient,
                                       .makes = made_ops<reduce_prod>,
-    .operands = {.elements = numbers}};
+                                      .operands = {.elements = numbers}};
 
 }  // namespace ops
 
 namespace detail {
-
 
 // So many elements are multiplied faster than divided.
 inline constexpr index most_others = 16;
@@ -142,7 +142,8 @@ constexpr void product_of_others_gradient(gradient_context& c) {
   auto x = c.input(0), adjoint = c.full_adjoint();
   auto one = c.number(x, 1), zero = c.number(x, 0);
   auto is_zero = x == zero, numbers = where(is_zero, one, x);
-  const attribute_view with[] = {{"axes", attribute_kind::integers, {}, {}, {}}, {"keep_dims", attribute_kind::boolean, no_kept_axes, {}, {}}};
+  const attribute_view with[] = {{"axes", attribute_kind::integers, {}, {}, {}},
+                                 {"keep_dims", attribute_kind::boolean, no_kept_axes, {}, {}}};
   const auto sum = [&](const graph_value& terms) { return c.call(ops::reduce_sum, {terms}, with); };
   auto zeros = sum(where(is_zero, c.call(c.ops().ones_like, {x}), zero));
   auto at_zeros = sum(where(is_zero, adjoint, zero)), share = where(is_zero, zero, adjoint / numbers), elsewhere = sum(share);
@@ -215,7 +216,7 @@ struct kernel<ops::product_of_others> {
 };
 
 template <>
-struct meaning<ops::reduce_sum> {
+struct functor<ops::reduce_sum> {
   static constexpr bool sums = true;
   template <class T>
   static T neutral() {
@@ -224,7 +225,7 @@ struct meaning<ops::reduce_sum> {
   static auto combine(const auto& x, const auto& y) { return x + y; }
 };
 template <>
-struct meaning<ops::reduce_mean> : meaning<ops::reduce_sum> {
+struct functor<ops::reduce_mean> : functor<ops::reduce_sum> {
   // Integers truncate, as in TensorFlow; the mean of nothing is NaN, or 0 for integers.
   template <class T>
   static T finish(T total, index count) {
@@ -235,7 +236,7 @@ struct meaning<ops::reduce_mean> : meaning<ops::reduce_sum> {
   }
 };
 template <>
-struct meaning<ops::reduce_prod> {
+struct functor<ops::reduce_prod> {
   template <class T>
   static T neutral() {
     return T(1);
@@ -243,12 +244,12 @@ struct meaning<ops::reduce_prod> {
   static auto combine(const auto& x, const auto& y) { return x * y; }
 };
 template <>
-struct meaning<ops::reduce_max> {
+struct functor<ops::reduce_max> {
   template <class T>
   static T neutral() {
     return std::numeric_limits<T>::has_infinity ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::lowest();
   }
-  static auto combine(const auto& x, const auto& y) { return meaning<ops::maximum>::apply(x, y); }
+  static auto combine(const auto& x, const auto& y) { return functor<ops::maximum>::apply(x, y); }
   // The same where neither is NaN.
   static auto combine_numbers(const auto& x, const auto& y) {
     using detail::max;
@@ -256,19 +257,19 @@ struct meaning<ops::reduce_max> {
   }
 };
 template <>
-struct meaning<ops::reduce_min> {
+struct functor<ops::reduce_min> {
   template <class T>
   static T neutral() {
     return std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity() : (std::numeric_limits<T>::max)();
   }
-  static auto combine(const auto& x, const auto& y) { return meaning<ops::minimum>::apply(x, y); }
+  static auto combine(const auto& x, const auto& y) { return functor<ops::minimum>::apply(x, y); }
   static auto combine_numbers(const auto& x, const auto& y) {
     using detail::min;
     return min<>(x, y);
   }
 };
 template <>
-struct meaning<ops::reduce_any> {
+struct functor<ops::reduce_any> {
   template <class T>
   static T neutral() {
     return false;
@@ -276,7 +277,7 @@ struct meaning<ops::reduce_any> {
   static auto combine(const auto& x, const auto& y) { return x | y; }
 };
 template <>
-struct meaning<ops::reduce_all> {
+struct functor<ops::reduce_all> {
   template <class T>
   static T neutral() {
     return true;

@@ -89,7 +89,11 @@ constexpr auto inverse(const auto& x) {
 template <class T>
 inline constexpr bool is_truth = std::is_same_v<T, bool>;
 template <class M>
-  requires(!std::is_arithmetic_v<M> && requires { typename M::batch_type; requires std::is_same_v<typename M::value_type, bool>; })
+  requires(!std::is_arithmetic_v<M> &&
+           requires {
+             typename M::batch_type;
+             requires std::is_same_v<typename M::value_type, bool>;
+           })
 inline constexpr bool is_truth<M> = true;
 template <class T, class U>
 constexpr auto equal(const T& x, const U& y) {

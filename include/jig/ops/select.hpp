@@ -54,17 +54,16 @@ inline constexpr op select{.name = "SelectV2",
                            .gradient = detail::select_gradient,
                            .value = [](const known_operands& x) { return x.element(x[0] != 0 ? x[1] : x[2]); },
                            .simplify = detail::simplify_choice};
-}
+}  // namespace ops
 template <>
-struct meaning<ops::select> {
+struct functor<ops::select> {
   static auto apply(const auto& condition, const auto& yes, const auto& no) {
     using detail::select;
     using C = std::remove_cvref_t<decltype(condition)>;
     // Batches of bool have no select.
     if constexpr (std::is_same_v<C, std::remove_cvref_t<decltype(yes)>> && !std::is_same_v<C, bool>)
       return (condition & yes) | ((!condition) & no);
-    else
-      return select(condition, yes, no);
+    else return select(condition, yes, no);
   }
 };
 
@@ -149,15 +148,12 @@ inline constexpr op cast{.name = "Cast",
 }  // namespace ops
 /// Conversions are the evaluator's business for batches; this is that of one element.
 template <>
-struct meaning<ops::cast> {
+struct functor<ops::cast> {
   template <class To, class From>
   static To convert(const From& x) {
-    if constexpr (std::is_same_v<To, From>)
-      return x;
-    else if constexpr (is_storage_float<From>)
-      return convert<To, float>(x);
-    else if constexpr (std::is_same_v<To, bool>)
-      return x != From(0);
+    if constexpr (std::is_same_v<To, From>) return x;
+    else if constexpr (is_storage_float<From>) return convert<To, float>(x);
+    else if constexpr (std::is_same_v<To, bool>) return x != From(0);
     else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
       // Truncates and saturates; the bounds as floating numbers are exact powers of two or rounded outwards.
       if (x != x) return 0;
@@ -195,9 +191,9 @@ inline constexpr op identity{.name = "Identity",
                              .gradient = detail::same_gradient,
                              .value = [](const known_operands& x) { return x.element(x[0]); },
                              .simplify = detail::simplify_identity};
-}
+}  // namespace ops
 template <>
-struct meaning<ops::identity> {
+struct functor<ops::identity> {
   static auto apply(const auto& x) { return x; }
 };
 
@@ -215,9 +211,9 @@ inline constexpr op stop_gradient{.name = "StopGradient",
                                   .gradient = detail::zero_gradient,
                                   .value = [](const known_operands& x) { return x.element(x[0]); },
                                   .simplify = detail::simplify_identity};
-}
+}  // namespace ops
 template <>
-struct meaning<ops::stop_gradient> {
+struct functor<ops::stop_gradient> {
   static auto apply(const auto& x) { return x; }
 };
 

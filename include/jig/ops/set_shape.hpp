@@ -30,10 +30,11 @@ constexpr void set_shape_rule(rule_context& c) {
 namespace ops {
 
 /// The input with the extents of attribute `shape`, of which the numbers are checked.
-inline constexpr op set_shape = {
-    .name = "EnsureShape", .label = "EnsureShape", .facts = fact::view | fact::keeps_order, .rule = detail::set_shape_rule, .gradient = [](gradient_context& c) {
-      c.give(0, c.adjoint());
-    }};
+inline constexpr op set_shape = {.name = "EnsureShape",
+                                 .label = "EnsureShape",
+                                 .facts = fact::view | fact::keeps_order,
+                                 .rule = detail::set_shape_rule,
+                                 .gradient = [](gradient_context& c) { c.give(0, c.adjoint()); }};
 
 }  // namespace ops
 

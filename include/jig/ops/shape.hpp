@@ -45,9 +45,7 @@ constexpr shape operand_shape() {
 
 // In a list of extents: the product of some axes of one of the inputs, which only a call may know. These
 // numbers lie below every name.
-constexpr index product_of_axes(int input, int first, int count = 1) {
-  return lowest_name - 1 - ((input * 16 + first) * 16 + count);
-}
+constexpr index product_of_axes(int input, int first, int count = 1) { return lowest_name - 1 - ((input * 16 + first) * 16 + count); }
 constexpr index listed_extent(rule_context& c, index e) {
   if (is_static_extent(e)) return e;
   if (e >= lowest_name) {
@@ -144,8 +142,7 @@ constexpr void squeeze_rule(rule_context& c) {
 constexpr void transpose_rule(rule_context& c) {
   const shape& from = c.inputs[0].shape;
   auto order = c.integers("perm");
-  if (order.size() != static_cast<std::size_t>(from.rank))
-    return c.fail("a permutation names every axis once");
+  if (order.size() != static_cast<std::size_t>(from.rank)) return c.fail("a permutation names every axis once");
   shape to;
   unsigned seen = 0;
   for (index listed : order) {
@@ -188,8 +185,7 @@ constexpr void broadcast_to_rule(rule_context& c) {
 }
 constexpr void broadcast_to_strides(const restride_context& c, index&, shape& strides) {
   int added = c.result.rank - c.input.rank;
-  for (int a = 0; a < c.result.rank; ++a)
-    strides[a] = a < added || c.input[a - added] == 1 ? 0 : c.input_strides[a - added];
+  for (int a = 0; a < c.result.rank; ++a) strides[a] = a < added || c.input[a - added] == 1 ? 0 : c.input_strides[a - added];
 }
 
 // All inputs have the same extents, except along `except`; the result gets what each knows of them.
@@ -224,8 +220,7 @@ constexpr void pack_rule(rule_context& c) {
   if (each.rank == max_rank) return c.fail("a tensor has at most 8 axes");
   int at = c.axis(c.integer("axis"), each.rank + 1);
   shape out;
-  for (int a = 0; a <= each.rank; ++a)
-    out.push_back(a < at ? each[a] : a == at ? static_cast<index>(c.inputs.size()) : each[a - 1]);
+  for (int a = 0; a <= each.rank; ++a) out.push_back(a < at ? each[a] : a == at ? static_cast<index>(c.inputs.size()) : each[a - 1]);
   c.result = {c.inputs[0].dtype, out};
 }
 
@@ -262,12 +257,10 @@ constexpr void pad_rule(rule_context& c) {
   check_dtypes(c, anything);
   shape out = c.inputs[0].shape;
   auto paddings = c.integers("paddings");
-  if (paddings.size() != 2 * static_cast<std::size_t>(out.rank))
-    return c.fail("every axis needs a padding before and one after");
+  if (paddings.size() != 2 * static_cast<std::size_t>(out.rank)) return c.fail("every axis needs a padding before and one after");
   if (c.inputs[1].shape.rank != 0) return c.fail("the padding value must have rank 0");
   for (int a = 0; a < out.rank; ++a) {
-    index before = paddings[2 * static_cast<std::size_t>(a)],
-          after = paddings[2 * static_cast<std::size_t>(a) + 1];
+    index before = paddings[2 * static_cast<std::size_t>(a)], after = paddings[2 * static_cast<std::size_t>(a) + 1];
     if (before < 0 || after < 0) return c.fail("a padding must not be negative");
     out[a] = c.sum(out[a], c.sum(before, after));
   }
@@ -320,8 +313,7 @@ constexpr axis_slice slice_of_axis(stretch<attribute_view> attributes, int a) {
   s.step = s.single ? 1 : within_reach(value("strides"));
   bool forward = s.step > 0;
   // Backwards, the first position is the last of the stretch.
-  axis_position first = position_on_axis(begin, forward ? 0 : 1),
-                last = position_on_axis(end, forward ? 0 : 1);
+  axis_position first = position_on_axis(begin, forward ? 0 : 1), last = position_on_axis(end, forward ? 0 : 1);
   if (s.single) last = position_on_axis(begin, 1);
   if (s.single) last.from_end = first.from_end;
   if (marked("begin_mask")) first = {!forward, 0};
@@ -331,9 +323,7 @@ constexpr axis_slice slice_of_axis(stretch<attribute_view> attributes, int a) {
   return s;
 }
 
-constexpr index place_on_axis(axis_position p, index extent) {
-  return p.from_end ? extent + p.offset : p.offset;
-}
+constexpr index place_on_axis(axis_position p, index extent) { return p.from_end ? extent + p.offset : p.offset; }
 
 // The number of positions from low to high, on an axis whose extent may be unknown.
 constexpr index stretch_length(rule_context& c, const axis_slice& s, index extent) {
@@ -372,8 +362,7 @@ constexpr void strided_slice_rule(rule_context& c) {
     index length = stretch_length(c, s, from[a]), stride = s.step < 0 ? -s.step : s.step;
     if (c.failed) return;
     if (s.single) continue;
-    if (!is_static_extent(length) && stride != 1)
-      return c.fail("steps other than 1 and -1 need an extent that is known at compile time");
+    if (!is_static_extent(length) && stride != 1) return c.fail("steps other than 1 and -1 need an extent that is known at compile time");
     out.push_back(is_static_extent(length) ? length / stride + (length % stride != 0) : length);
   }
   c.result = {c.inputs[0].dtype, out};
@@ -402,8 +391,8 @@ constexpr void like_second_rule(rule_context& c) { c.result = {c.inputs[0].dtype
 constexpr op view_op(std::string_view name, void (*rule)(rule_context&), void (*gradient)(gradient_context&)) {
   return {.name = name, .label = name, .facts = fact::view | fact::keeps_order, .rule = rule, .gradient = gradient};
 }
-constexpr op view_op(std::string_view name, void (*rule)(rule_context&),
-                     void (*restride)(const restride_context&, index&, shape&), void (*gradient)(gradient_context&)) {
+constexpr op view_op(std::string_view name, void (*rule)(rule_context&), void (*restride)(const restride_context&, index&, shape&),
+                     void (*gradient)(gradient_context&)) {
   return {.name = name, .label = name, .facts = fact::view, .rule = rule, .restride = restride, .gradient = gradient};
 }
 constexpr op copying_op(std::string_view name, void (*rule)(rule_context&), unsigned free_inputs = 0,
@@ -474,47 +463,61 @@ extern const op strided_slice_add, split_add, concat_part, tile_sum;
 /// an input (detail::product_of_axes). Further inputs are looked at for their extents only.
 inline constexpr op reshape = detail::view_op("Reshape", detail::reshape_rule, detail::reshape_gradient);
 /// Attribute `dim`.
-inline constexpr op expand_dims = detail::view_op("ExpandDims", detail::expand_dims_rule, detail::reshape_gradient).making(made_ops<reshape>);
+inline constexpr op expand_dims =
+    detail::view_op("ExpandDims", detail::expand_dims_rule, detail::reshape_gradient).making(made_ops<reshape>);
 /// Attribute `squeeze_dims`.
 inline constexpr op squeeze = detail::view_op("Squeeze", detail::squeeze_rule, detail::reshape_gradient).making(made_ops<reshape>);
 /// Attribute `perm`.
-inline constexpr op transpose =
-    detail::view_op("Transpose", detail::transpose_rule, detail::transpose_strides, detail::transpose_gradient).simplified_by(detail::simplify_transpose);
+inline constexpr op transpose = detail::view_op("Transpose", detail::transpose_rule, detail::transpose_strides, detail::transpose_gradient)
+                                    .simplified_by(detail::simplify_transpose);
 /// Attribute `shape`, as that of Reshape; -1 keeps an extent.
 inline constexpr op broadcast_to =
-    detail::view_op("BroadcastTo", detail::broadcast_to_rule, detail::broadcast_to_strides, detail::broadcast_to_gradient).simplified_by(detail::simplify_broadcast);
+    detail::view_op("BroadcastTo", detail::broadcast_to_rule, detail::broadcast_to_strides, detail::broadcast_to_gradient)
+        .simplified_by(detail::simplify_broadcast);
 /// Attributes `begin`, `end`, `strides`, one number for each of the first axes, and `begin_mask`, `end_mask`
 /// and `shrink_axis_mask`, as TensorFlow's; bounds do not go beyond the axis.
 inline constexpr op strided_slice =
-    detail::view_op("StridedSlice", detail::strided_slice_rule, detail::strided_slice_strides, detail::strided_slice_gradient).making(made_ops<strided_slice_add>);
+    detail::view_op("StridedSlice", detail::strided_slice_rule, detail::strided_slice_strides, detail::strided_slice_gradient)
+        .making(made_ops<strided_slice_add>);
 /// Attributes `axis`, `num_split` and `part`, the one of the parts that this node is.
-inline constexpr op split = detail::view_op("Split", detail::split_rule, detail::split_strides, detail::split_gradient).making(made_ops<split_add>);
+inline constexpr op split =
+    detail::view_op("Split", detail::split_rule, detail::split_strides, detail::split_gradient).making(made_ops<split_add>);
 /// Attribute `axis`: several axes.
-inline constexpr op reverse =
-    detail::view_op("ReverseV2", detail::reverse_rule, detail::reverse_strides, detail::view_again_gradient).simplified_by(detail::simplify_reverse);
+inline constexpr op reverse = detail::view_op("ReverseV2", detail::reverse_rule, detail::reverse_strides, detail::view_again_gradient)
+                                  .simplified_by(detail::simplify_reverse);
 /// Attribute `axis`.
-inline constexpr op concat = detail::copying_op("ConcatV2", detail::concat_rule, 0, detail::concat_gradient).making(made_ops<strided_slice, concat_part>).taking({.moves = true, .is_list = true});
+inline constexpr op concat = detail::copying_op("ConcatV2", detail::concat_rule, 0, detail::concat_gradient)
+                                 .making(made_ops<strided_slice, concat_part>)
+                                 .taking({.moves = true, .is_list = true});
 /// Attribute `axis`.
-inline constexpr op pack = detail::copying_op("Pack", detail::pack_rule, 0, detail::pack_gradient).making(made_ops<strided_slice>).taking({.moves = true, .is_list = true});
+inline constexpr op pack = detail::copying_op("Pack", detail::pack_rule, 0, detail::pack_gradient)
+                               .making(made_ops<strided_slice>)
+                               .taking({.moves = true, .is_list = true});
 /// Attribute `multiples`.
-inline constexpr op tile = detail::copying_op("Tile", detail::tile_rule, 0, detail::tile_gradient).making(made_ops<tile_sum>).taking({.moves = true});
+inline constexpr op tile =
+    detail::copying_op("Tile", detail::tile_rule, 0, detail::tile_gradient).making(made_ops<tile_sum>).taking({.moves = true});
 /// Attribute `paddings`: before and after for each axis. Inputs: a tensor and the value to pad with.
-inline constexpr op pad = detail::copying_op("PadV2", detail::pad_rule, 0, detail::pad_gradient).making(made_ops<strided_slice>).taking({.moves = true});
-inline constexpr op shape_of = detail::copying_op("Shape", detail::shape_rule).taking({.elements = 0, .shapes = 1, .results = {result_kind::int32}});
+inline constexpr op pad =
+    detail::copying_op("PadV2", detail::pad_rule, 0, detail::pad_gradient).making(made_ops<strided_slice>).taking({.moves = true});
+inline constexpr op shape_of =
+    detail::copying_op("Shape", detail::shape_rule).taking({.elements = 0, .shapes = 1, .results = {result_kind::int32}});
 
 /// These add the second input to what a view of the first one with these attributes shows.
-inline constexpr op strided_slice_add =
-    detail::view_update_op("StridedSliceGrad", detail::strided_slice_gradient_again).making(made_ops<strided_slice>).taking({.elements = numbers});
-inline constexpr op split_add = detail::view_update_op("SplitGrad", detail::split_gradient_again).making(made_ops<split>).taking({.elements = numbers});
+inline constexpr op strided_slice_add = detail::view_update_op("StridedSliceGrad", detail::strided_slice_gradient_again)
+                                            .making(made_ops<strided_slice>)
+                                            .taking({.elements = numbers});
+inline constexpr op split_add =
+    detail::view_update_op("SplitGrad", detail::split_gradient_again).making(made_ops<split>).taking({.elements = numbers});
 /// The part of the first input, a ConcatV2 of the others and more along attribute `axis`, that is the last of them.
-inline constexpr op concat_part = detail::copying_op("ConcatPart", [](rule_context& c) { c.result = c.inputs.back(); }).taking({.moves = true, .is_list = true, .first_of_list = 1});
+inline constexpr op concat_part = detail::copying_op("ConcatPart", [](rule_context& c) {
+                                    c.result = c.inputs.back();
+                                  }).taking({.moves = true, .is_list = true, .first_of_list = 1});
 /// The sums over all copies of each element in the first input, a Tile of the second.
 inline constexpr op tile_sum = detail::copying_op("TileGrad", detail::like_second_rule).taking({.elements = numbers, .shapes = 2});
 
 }  // namespace ops
 
 namespace detail {
-
 
 constexpr graph_value reshaped_like(gradient_context& c, const graph_value& x, const graph_value& like) {
   shape to = c.spec(like).shape;
@@ -554,21 +557,17 @@ constexpr void split_gradient_again(gradient_context& c) { view_update_gradient(
 constexpr void view_again_gradient(gradient_context& c) { c.give(0, c.call_alike(c.node().kind(), {c.full_adjoint()})); }
 
 // Positions first … last - 1 of one axis, which may go.
-constexpr graph_value part_of_axis(gradient_context& c, const graph_value& x, int axis, index first, index last, bool to_end,
-                                   bool single) {
+constexpr graph_value part_of_axis(gradient_context& c, const graph_value& x, int axis, index first, index last, bool to_end, bool single) {
   index begin[max_rank] = {}, end[max_rank] = {}, steps[max_rank] = {};
   const auto n = static_cast<std::size_t>(axis) + 1;
   for (auto& step : steps) step = 1;
   begin[axis] = first;
   end[axis] = last;
-  const index before = (index{1} << axis) - 1, to_last = before | (to_end ? index{1} << axis : 0),
-              shrinks = single ? index{1} << axis : 0;
-  attribute_view with[] = {{"begin", attribute_kind::integers, {begin, n}, {}, {}},
-                           {"end", attribute_kind::integers, {end, n}, {}, {}},
-                           {"strides", attribute_kind::integers, {steps, n}, {}, {}},
-                           {"begin_mask", attribute_kind::integer, {&before, 1}, {}, {}},
-                           {"end_mask", attribute_kind::integer, {&to_last, 1}, {}, {}},
-                           {"shrink_axis_mask", attribute_kind::integer, {&shrinks, 1}, {}, {}}};
+  const index before = (index{1} << axis) - 1, to_last = before | (to_end ? index{1} << axis : 0), shrinks = single ? index{1} << axis : 0;
+  attribute_view with[] = {
+      {"begin", attribute_kind::integers, {begin, n}, {}, {}},      {"end", attribute_kind::integers, {end, n}, {}, {}},
+      {"strides", attribute_kind::integers, {steps, n}, {}, {}},    {"begin_mask", attribute_kind::integer, {&before, 1}, {}, {}},
+      {"end_mask", attribute_kind::integer, {&to_last, 1}, {}, {}}, {"shrink_axis_mask", attribute_kind::integer, {&shrinks, 1}, {}, {}}};
   return c.call(ops::strided_slice, {x}, with);
 }
 
@@ -613,8 +612,7 @@ constexpr void pad_gradient(gradient_context& c) {
   }
   c.give(0, inner);
   if (!c.wants(1)) return;
-  attribute_view with[] = {{"axes", attribute_kind::integers, {}, {}, {}},
-                           {"keep_dims", attribute_kind::boolean, no_axes_kept, {}, {}}};
+  attribute_view with[] = {{"axes", attribute_kind::integers, {}, {}, {}}, {"keep_dims", attribute_kind::boolean, no_axes_kept, {}, {}}};
   c.give(1, c.call(ops::reduce_sum, {c.full_adjoint()}, with) - c.call(ops::reduce_sum, {inner}, with));
 }
 
@@ -743,8 +741,7 @@ struct kernel<ops::concat_part> {
     index end = 0;
     detail::for_each_input([&](const auto& part) { end += part.extent(axis); }, parts...);
     if (out.size() > 0)
-      detail::copy_strided(out.data(), out.strides(), in.data() + (end - out.extent(axis)) * in.stride(axis), in.strides(),
-                           out.shape());
+      detail::copy_strided(out.data(), out.strides(), in.data() + (end - out.extent(axis)) * in.stride(axis), in.strides(), out.shape());
   }
 };
 template <>
@@ -773,8 +770,7 @@ struct kernel<ops::shape_of> {
   template <class Attributes, class Out, class In>
   static void run(Attributes, const Out& out, const In& in) {
     for (int a = 0; a < in.rank(); ++a) {
-      if (!std::in_range<std::int32_t>(in.extent(a)))
-        detail::throw_invalid_argument("Shape: an extent does not fit an int32");
+      if (!std::in_range<std::int32_t>(in.extent(a))) detail::throw_invalid_argument("Shape: an extent does not fit an int32");
       out.data()[a] = static_cast<std::int32_t>(in.extent(a));
     }
   }
@@ -785,7 +781,7 @@ namespace detail {
 // Calls f<0>() … f<N - 1>() in this order and returns their results as a tuple.
 template <class F, std::size_t... I>
 constexpr auto tuple_in_order(F&& f, std::index_sequence<I...>) {
-  return std::tuple<decltype(f.template operator()<I>())...>{f.template operator()<I>()...};
+  return std::tuple<decltype(f.template operator()<I>())...> { f.template operator()<I>()... };
 }
 
 // The slices as the attributes of a StridedSlice: a slice_range, or an integer that picks one position.
@@ -815,10 +811,9 @@ constexpr index bound_or_zero(index b) { return b == unbounded ? 0 : b; }
 template <auto... S>
 struct slice_attributes {
   static constexpr slice_masks<std::remove_const_t<decltype(S)>...> masks{S...};
-  using type = attributes<integers<"begin", bound_or_zero(as_range(S).begin)...>,
-                          integers<"end", bound_or_zero(as_range(S).end)...>,
-                          integers<"strides", as_range(S).step...>, integer<"begin_mask", masks.begin>,
-                          integer<"end_mask", masks.end>, integer<"shrink_axis_mask", masks.shrink>>;
+  using type = attributes<integers<"begin", bound_or_zero(as_range(S).begin)...>, integers<"end", bound_or_zero(as_range(S).end)...>,
+                          integers<"strides", as_range(S).step...>, integer<"begin_mask", masks.begin>, integer<"end_mask", masks.end>,
+                          integer<"shrink_axis_mask", masks.shrink>>;
 };
 
 }  // namespace detail
@@ -855,12 +850,10 @@ auto dynamic_unstack(const X& x, index axis) {
       end.push_back(a == axis ? at + 1 : 0);
       strides.push_back(1);
     }
-    const attribute_view with[] = {{"begin", attribute_kind::integers, begin, {}, {}},
-                                   {"end", attribute_kind::integers, end, {}, {}},
-                                   {"strides", attribute_kind::integers, strides, {}, {}},
-                                   {"begin_mask", attribute_kind::integer, {&before, 1}, {}, {}},
-                                   {"end_mask", attribute_kind::integer, {&before, 1}, {}, {}},
-                                   {"shrink_axis_mask", attribute_kind::integer, {&last, 1}, {}, {}}};
+    const attribute_view with[] = {
+        {"begin", attribute_kind::integers, begin, {}, {}},          {"end", attribute_kind::integers, end, {}, {}},
+        {"strides", attribute_kind::integers, strides, {}, {}},      {"begin_mask", attribute_kind::integer, {&before, 1}, {}, {}},
+        {"end_mask", attribute_kind::integer, {&before, 1}, {}, {}}, {"shrink_axis_mask", attribute_kind::integer, {&last, 1}, {}, {}}};
     out.push_back(dynamic_call<ops::strided_slice>(with, x));
   }
   return out;
@@ -883,10 +876,11 @@ constexpr auto reshape(const X& x) {
 template <Operand X, Operand Y>
 constexpr auto reshape_like(const X& x, const Y& y) {
   if constexpr (detail::is_dynamic<X, Y>) return detail::call_with_extents_of<ops::reshape>(x, y);
-  else return [&]<std::size_t... A>(std::index_sequence<A...>) {
-    using extents = attributes<integers<"shape", detail::product_of_axes(1, static_cast<int>(A))...>>;
-    return call<ops::reshape, extents>(x, y);
-  }(std::make_index_sequence<static_cast<std::size_t>(detail::operand_shape<Y>().rank)>());
+  else
+    return [&]<std::size_t... A>(std::index_sequence<A...>) {
+      using extents = attributes<integers<"shape", detail::product_of_axes(1, static_cast<int>(A))...>>;
+      return call<ops::reshape, extents>(x, y);
+    }(std::make_index_sequence<static_cast<std::size_t>(detail::operand_shape<Y>().rank)>());
 }
 
 /// All elements along one axis.
@@ -959,10 +953,11 @@ constexpr auto broadcast_to(const X& x) {
 template <Operand X, Operand Y>
 constexpr auto broadcast_like(const X& x, const Y& y) {
   if constexpr (detail::is_dynamic<X, Y>) return detail::call_with_extents_of<ops::broadcast_to>(x, y);
-  else return [&]<std::size_t... A>(std::index_sequence<A...>) {
-    using extents = attributes<integers<"shape", detail::product_of_axes(1, static_cast<int>(A))...>>;
-    return call<ops::broadcast_to, extents>(x, y);
-  }(std::make_index_sequence<static_cast<std::size_t>(detail::operand_shape<Y>().rank)>());
+  else
+    return [&]<std::size_t... A>(std::index_sequence<A...>) {
+      using extents = attributes<integers<"shape", detail::product_of_axes(1, static_cast<int>(A))...>>;
+      return call<ops::broadcast_to, extents>(x, y);
+    }(std::make_index_sequence<static_cast<std::size_t>(detail::operand_shape<Y>().rank)>());
 }
 
 /// Tensors one behind the other along an axis that they have.
@@ -1001,9 +996,8 @@ constexpr auto unstack(const X& x) {
             constexpr auto at = static_cast<index>(I);
             using with = attributes<integers<"begin", (static_cast<index>(A) == axis ? at : 0)...>,
                                     integers<"end", (static_cast<index>(A) == axis ? at + 1 : 0)...>,
-                                    integers<"strides", static_cast<index>(A * 0 + 1)...>,
-                                    integer<"begin_mask", before>, integer<"end_mask", before>,
-                                    integer<"shrink_axis_mask", last>>;
+                                    integers<"strides", static_cast<index>(A * 0 + 1)...>, integer<"begin_mask", before>,
+                                    integer<"end_mask", before>, integer<"shrink_axis_mask", last>>;
             return call<ops::strided_slice, with>(x);
           }(std::make_index_sequence<static_cast<std::size_t>(axis) + 1>());
         },
@@ -1018,8 +1012,7 @@ constexpr auto split(const X& x) {
   static_assert(Parts > 0, "jig::split: there must be at least one part");
   return detail::tuple_in_order(
       [&]<std::size_t I>() {
-        return call<ops::split, attributes<integer<"axis", Axis>, integer<"num_split", Parts>,
-                                           integer<"part", static_cast<index>(I)>>>(x);
+        return call<ops::split, attributes<integer<"axis", Axis>, integer<"num_split", Parts>, integer<"part", static_cast<index>(I)>>>(x);
       },
       std::make_index_sequence<static_cast<std::size_t>(Parts)>());
 }
@@ -1040,8 +1033,7 @@ template <index... Paddings, Operand X>
 constexpr auto pad(const X& x) {
   if constexpr (is_refused<X>) return x;
   else if constexpr (detail::is_dynamic<X>) return pad<Paddings...>(x, detail::dynamic_constant(x, x.dtype(), 0));
-  else
-    return pad<Paddings...>(x, detail::constant_beside<typename detail::element_of_operand<X>::type>(x, 0));
+  else return pad<Paddings...>(x, detail::constant_beside<typename detail::element_of_operand<X>::type>(x, 0));
 }
 
 /// x with the order of elements reversed along these axes, or along all.

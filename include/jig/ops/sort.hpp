@@ -59,18 +59,26 @@ namespace ops {
 extern const op argsort, along_axis_place;
 
 /// Attributes `axis` and `descending`.
-inline constexpr op sort = detail::axis_op("Sort", detail::sort_rule, fact::none, detail::sort_gradient).making(made_ops<argsort, along_axis_place>);
+inline constexpr op sort =
+    detail::axis_op("Sort", detail::sort_rule, fact::none, detail::sort_gradient).making(made_ops<argsort, along_axis_place>);
 inline constexpr op argsort = detail::axis_op("ArgSort", detail::argsort_rule, fact::checked).taking({.results = {result_kind::int32}});
 /// Attribute `k`. Results: values and positions.
-inline constexpr op top_k = detail::several_results("TopKV2", detail::top_k_rule, fact::checked, 2, detail::top_k_gradient).making(made_ops<along_axis_place>).taking({.elements = numbers, .results = {result_kind::elements, result_kind::int32}});
+inline constexpr op top_k = detail::several_results("TopKV2", detail::top_k_rule, fact::checked, 2, detail::top_k_gradient)
+                                .making(made_ops<along_axis_place>)
+                                .taking({.elements = numbers, .results = {result_kind::elements, result_kind::int32}});
 /// Results: the elements, and for every element of the input its position among them.
-inline constexpr op unique = detail::several_results("Unique", detail::unique_rule, fact::checked, 2).taking({.results = {result_kind::elements, result_kind::int32}});
+inline constexpr op unique = detail::several_results("Unique", detail::unique_rule, fact::checked, 2)
+                                 .taking({.results = {result_kind::elements, result_kind::int32}});
 
 /// Zeros with the extents of the third input, and the first input added at the positions along attribute `axis` that the second
 /// one names.
-inline constexpr op along_axis_place = {
-    .name = "PutAlongAxis", .label = "PutAlongAxis", .facts = fact::checked, .rule = detail::along_axis_rule, .free_inputs = 6, .flops = detail::no_flops,
-    .operands = {.elements = numbers, .positions = 2, .shapes = 4}};
+inline constexpr op along_axis_place = {.name = "PutAlongAxis",
+                                        .label = "PutAlongAxis",
+                                        .facts = fact::checked,
+                                        .rule = detail::along_axis_rule,
+                                        .free_inputs = 6,
+                                        .flops = detail::no_flops,
+                                        .operands = {.elements = numbers, .positions = 2, .shapes = 4}};
 
 }  // namespace ops
 

@@ -49,29 +49,31 @@ namespace ops {
 /// An array of zeros with one element for each position along an axis of the first input, or as many as attribute `count` says.
 /// Elements are like the second input or, without one, as attributes `T` and `shape` say. Attribute `element_axis`: along which axis
 /// of the array they lie, 0 unless it is there; `uninitialized`: there need not be zeros.
-inline constexpr op new_array{
-    .name = "TensorListReserve", .label = "TensorListReserve", .rule = detail::new_array_rule, .free_inputs = 3, .gradient = [](gradient_context& c) {
-      c.nothing();
-    },
-    .operands = {.moves = true, .shapes = 3}};
+inline constexpr op new_array{.name = "TensorListReserve",
+                              .label = "TensorListReserve",
+                              .rule = detail::new_array_rule,
+                              .free_inputs = 3,
+                              .gradient = [](gradient_context& c) { c.nothing(); },
+                              .operands = {.moves = true, .shapes = 3}};
 
 /// The array with another element at an index. Inputs: array, index, element. Attribute `element_axis` as above.
 inline constexpr op array_write{.name = "TensorListSetItem",
                                 .label = "TensorListSetItem",
-                                .facts = fact::updates | fact::checked | fact::puts,
+                                .facts = fact::updates | fact::checked | fact::dynamic_update,
                                 .rule = detail::array_write_rule,
                                 .free_inputs = 2,
-                                .gradient = [](gradient_context& c) {
-                                  auto g = c.full_adjoint();
-                                  const index axis = c.integer("element_axis");
-                                  attribute_view with{"axis", attribute_kind::integer, {&axis, 1}, {}, {}};
-                                  // Read before it is overwritten, so that this may happen in place.
-                                  auto element = c.call(gather, {g, c.input(1)}, {&with, 1});
-                                  if (c.wants(2)) c.give(2, element);
-                                  if (c.wants(0)) c.give(0, c.call_alike(c.node().kind(), {g, c.input(1), c.zeros_like(element)}));
-                                },
+                                .gradient =
+                                    [](gradient_context& c) {
+                                      auto g = c.full_adjoint();
+                                      const index axis = c.integer("element_axis");
+                                      attribute_view with{"axis", attribute_kind::integer, {&axis, 1}, {}, {}};
+                                      // Read before it is overwritten, so that this may happen in place.
+                                      auto element = c.call(gather, {g, c.input(1)}, {&with, 1});
+                                      if (c.wants(2)) c.give(2, element);
+                                      if (c.wants(0)) c.give(0, c.call_alike(c.node().kind(), {g, c.input(1), c.zeros_like(element)}));
+                                    },
                                 .makes = made_ops<gather>,
-    .operands = {.moves = true, .positions = 2}};
+                                .operands = {.moves = true, .positions = 2}};
 
 }  // namespace ops
 
@@ -122,8 +124,10 @@ struct kernel<ops::array_write> {
   template <class Out, class In, class Copy>
   [[gnu::always_inline]] static void write(const Out& out, const In& in, index i, int axis, Copy copy) {
     const index count = out.extent(axis);
-    if (i < 0 || i >= count) [[unlikely]] detail::throw_bad_index("TensorListSetItem", i, 0, count);
-    if (in.data() != out.data()) [[unlikely]] detail::copy_unless_there(out, in);
+    if (i < 0 || i >= count) [[unlikely]]
+      detail::throw_bad_index("TensorListSetItem", i, 0, count);
+    if (in.data() != out.data()) [[unlikely]]
+      detail::copy_unless_there(out, in);
     index outer = 1, inner = 1;
     for (int a = 0; a < axis; ++a) outer *= out.extent(a);
     for (int a = axis + 1; a < out.rank(); ++a) inner *= out.extent(a);

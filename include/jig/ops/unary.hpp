@@ -24,7 +24,7 @@ namespace detail {
 constexpr op function_of_floats(std::string_view name, void (*gradient)(gradient_context&)) {
   return {.name = name,
           .label = name,
-          .facts = fact::elementwise | fact::floats_only | fact::approximate,
+          .facts = fact::elementwise | fact::float_lanes | fact::lanes_only,
           .rule = elementwise_rule<floats>,
           .gradient = gradient};
 }
@@ -34,7 +34,7 @@ constexpr op function_of_floats(std::string_view name, void (*gradient)(gradient
 namespace ops {
 inline constexpr op exp =
     detail::function_of_floats("Exp", [](gradient_context& c) { c.give(0, c.adjoint() * c.output()); }).with(fact::pairs);
-}
+}  // namespace ops
 namespace maths {
 inline constexpr function<ops::exp> exp;
 }
@@ -46,7 +46,7 @@ constexpr auto exp(const X& x) {
 
 namespace ops {
 inline constexpr op expm1 = detail::function_of_floats("Expm1", [](gradient_context& c) { c.give(0, c.adjoint() * (c.output() + 1)); });
-}
+}  // namespace ops
 namespace maths {
 inline constexpr function<ops::expm1> expm1;
 }
@@ -69,7 +69,7 @@ inline constexpr op log = detail::function_of_floats("Log", [](gradient_context&
                                     return s.become(log1p, {other});
                                 }
                               });
-}
+}  // namespace ops
 namespace maths {
 inline constexpr function<ops::log> log;
 }
@@ -81,7 +81,7 @@ constexpr auto log(const X& x) {
 
 namespace ops {
 inline constexpr op log1p = detail::function_of_floats("Log1p", [](gradient_context& c) { c.give(0, c.adjoint() / (c.input(0) + 1)); });
-}
+}  // namespace ops
 namespace maths {
 inline constexpr function<ops::log1p> log1p;
 }
@@ -94,7 +94,7 @@ constexpr auto log1p(const X& x) {
 namespace ops {
 inline constexpr op sqrt =
     detail::function_of_floats("Sqrt", [](gradient_context& c) { c.give(0, c.adjoint() * 0.5 / c.output()); }).with(fact::pairs);
-}
+}  // namespace ops
 namespace maths {
 inline constexpr function<ops::sqrt> sqrt;
 }
@@ -107,7 +107,7 @@ constexpr auto sqrt(const X& x) {
 namespace ops {
 inline constexpr op rsqrt =
     detail::function_of_floats("Rsqrt", [](gradient_context& c) { c.give(0, c.adjoint() * (-0.5 * (c.output() / c.input(0)))); });
-}
+}  // namespace ops
 namespace maths {
 inline constexpr function<ops::rsqrt> rsqrt;
 }
@@ -121,7 +121,7 @@ namespace ops {
 inline constexpr op cos = detail::function_of_floats("Cos", [](gradient_context& c) {
                             c.give(0, -(c.adjoint() * c.call(sin, {c.input(0)})));
                           }).making(made_ops<sin>);
-}
+}  // namespace ops
 namespace maths {
 inline constexpr function<ops::cos> cos;
 }
@@ -135,7 +135,7 @@ namespace ops {
 inline constexpr op sin = detail::function_of_floats("Sin", [](gradient_context& c) {
                             c.give(0, c.adjoint() * c.call(cos, {c.input(0)}));
                           }).making(made_ops<cos>);
-}
+}  // namespace ops
 namespace maths {
 inline constexpr function<ops::sin> sin;
 }
@@ -149,7 +149,7 @@ namespace ops {
 inline constexpr op cosh = detail::function_of_floats("Cosh", [](gradient_context& c) {
                              c.give(0, c.adjoint() * c.call(sinh, {c.input(0)}));
                            }).making(made_ops<sinh>);
-}
+}  // namespace ops
 namespace maths {
 inline constexpr function<ops::cosh> cosh;
 }
@@ -163,7 +163,7 @@ namespace ops {
 inline constexpr op sinh = detail::function_of_floats("Sinh", [](gradient_context& c) {
                              c.give(0, c.adjoint() * c.call(cosh, {c.input(0)}));
                            }).making(made_ops<cosh>);
-}
+}  // namespace ops
 namespace maths {
 inline constexpr function<ops::sinh> sinh;
 }
@@ -176,7 +176,7 @@ constexpr auto sinh(const X& x) {
 namespace ops {
 inline constexpr op tan =
     detail::function_of_floats("Tan", [](gradient_context& c) { c.give(0, c.adjoint() * (c.output() * c.output() + 1)); });
-}
+}  // namespace ops
 namespace maths {
 inline constexpr function<ops::tan> tan;
 }
@@ -190,7 +190,7 @@ namespace ops {
 inline constexpr op tanh = detail::function_of_floats("Tanh", [](gradient_context& c) {
                              c.give(0, c.adjoint() * (1 - c.output() * c.output()));
                            }).with(fact::pairs);
-}
+}  // namespace ops
 namespace maths {
 inline constexpr function<ops::tanh> tanh;
 }
@@ -203,7 +203,7 @@ constexpr auto tanh(const X& x) {
 namespace ops {
 inline constexpr op atan =
     detail::function_of_floats("Atan", [](gradient_context& c) { c.give(0, c.adjoint() / (c.input(0) * c.input(0) + 1)); });
-}
+}  // namespace ops
 namespace maths {
 inline constexpr function<ops::atan> atan;
 }
@@ -216,7 +216,7 @@ constexpr auto atan(const X& x) {
 namespace ops {
 inline constexpr op atanh =
     detail::function_of_floats("Atanh", [](gradient_context& c) { c.give(0, c.adjoint() / (1 - c.input(0) * c.input(0))); });
-}
+}  // namespace ops
 namespace maths {
 inline constexpr function<ops::atanh> atanh;
 }
@@ -245,7 +245,7 @@ namespace ops {
 inline constexpr op acos = detail::function_of_floats("Acos", [](gradient_context& c) {
                              c.give(0, -(c.adjoint() * c.call(rsqrt, {1 - c.input(0) * c.input(0)})));
                            }).making(made_ops<rsqrt>);
-}
+}  // namespace ops
 namespace maths {
 inline constexpr function<ops::acos> acos;
 }
@@ -259,7 +259,7 @@ namespace ops {
 inline constexpr op asinh = detail::function_of_floats("Asinh", [](gradient_context& c) {
                               c.give(0, c.adjoint() * c.call(rsqrt, {c.input(0) * c.input(0) + 1}));
                             }).making(made_ops<rsqrt>);
-}
+}  // namespace ops
 namespace maths {
 inline constexpr function<ops::asinh> asinh;
 }
@@ -273,7 +273,7 @@ namespace ops {
 inline constexpr op acosh = detail::function_of_floats("Acosh", [](gradient_context& c) {
                               c.give(0, c.adjoint() * c.call(rsqrt, {c.input(0) * c.input(0) - 1}));
                             }).making(made_ops<rsqrt>);
-}
+}  // namespace ops
 namespace maths {
 inline constexpr function<ops::acosh> acosh;
 }
@@ -302,7 +302,7 @@ namespace ops {
 inline constexpr op erfc = detail::function_of_floats("Erfc", [](gradient_context& c) {
                              c.give(0, c.adjoint() * (-1.12837916709551257390 * c.call(exp, {-(c.input(0) * c.input(0))})));
                            }).making(made_ops<exp>);
-}
+}  // namespace ops
 namespace maths {
 inline constexpr function<ops::erfc> erfc;
 }
@@ -314,10 +314,10 @@ constexpr auto erfc(const X& x) {
 
 namespace ops {
 inline constexpr op digamma{
-    .name = "Digamma", .label = "Digamma", .facts = fact::elementwise | fact::lanewise, .rule = elementwise_rule<floats>};
+    .name = "Digamma", .label = "Digamma", .facts = fact::elementwise | fact::scalar_only, .rule = elementwise_rule<floats>};
 }
 template <>
-struct meaning<ops::digamma> {
+struct functor<ops::digamma> {
   template <class T>
   static T apply(T value) {
     const auto x = static_cast<double>(value);
@@ -350,13 +350,13 @@ constexpr auto digamma(const X& x) {
 namespace ops {
 inline constexpr op lgamma{.name = "Lgamma",
                            .label = "Lgamma",
-                           .facts = fact::elementwise | fact::lanewise,
+                           .facts = fact::elementwise | fact::scalar_only,
                            .rule = elementwise_rule<floats>,
                            .gradient = [](gradient_context& c) { c.give(0, c.adjoint() * c.call(digamma, {c.input(0)})); },
                            .makes = made_ops<digamma>};
-}
+}  // namespace ops
 template <>
-struct meaning<ops::lgamma> {
+struct functor<ops::lgamma> {
   static auto apply(const auto& x) {
     using std::lgamma;
     return lgamma(x);
@@ -374,7 +374,7 @@ namespace detail {
 constexpr op rounding(std::string_view name, known_bits (*value)(const known_operands&)) {
   return {.name = name,
           .label = name,
-          .facts = fact::elementwise | fact::floats_only | fact::rounds,
+          .facts = fact::elementwise | fact::float_lanes | fact::rounds,
           .rule = elementwise_rule<floats>,
           .gradient = [](gradient_context& c) { c.nothing(); },
           .value = value};
@@ -402,7 +402,7 @@ namespace ops {
 inline constexpr op floor = detail::rounding("Floor", detail::rounded_to_integer<detail::direction::down>);
 }
 template <>
-struct meaning<ops::floor> {
+struct functor<ops::floor> {
   static auto apply(const auto& x) {
     using std::floor;
     return floor(x);
@@ -419,7 +419,7 @@ namespace ops {
 inline constexpr op ceil = detail::rounding("Ceil", detail::rounded_to_integer<detail::direction::up>);
 }
 template <>
-struct meaning<ops::ceil> {
+struct functor<ops::ceil> {
   static auto apply(const auto& x) {
     using std::ceil;
     return ceil(x);
@@ -436,7 +436,7 @@ namespace ops {
 inline constexpr op trunc = detail::rounding("Trunc", detail::rounded_to_integer<detail::direction::to_zero>);
 }
 template <>
-struct meaning<ops::trunc> {
+struct functor<ops::trunc> {
   static auto apply(const auto& x) {
     using std::trunc;
     return trunc(x);
@@ -453,7 +453,7 @@ namespace ops {
 inline constexpr op rint = detail::rounding("Rint", detail::rounded_to_integer<detail::direction::to_nearest>);
 }
 template <>
-struct meaning<ops::rint> {
+struct functor<ops::rint> {
   static auto apply(const auto& x) {
     using std::rint;
     return rint(x);
@@ -470,7 +470,7 @@ namespace ops {
 inline constexpr op round = detail::rounding("Round", detail::rounded_to_integer<detail::direction::to_nearest>);
 }
 template <>
-struct meaning<ops::round> {
+struct functor<ops::round> {
   static auto apply(const auto& x) {
     using std::rint;
     return rint(x);
@@ -486,7 +486,7 @@ constexpr auto round(const X& x) {
 namespace ops {
 inline constexpr op reciprocal{.name = "Reciprocal",
                                .label = "Reciprocal",
-                               .facts = fact::elementwise | fact::floats_only,
+                               .facts = fact::elementwise | fact::float_lanes,
                                .rule = elementwise_rule<floats>,
                                .gradient = [](gradient_context& c) { c.give(0, -(c.adjoint() * (c.output() * c.output()))); },
                                .value = [](const known_operands& x) { return x.quotient(detail::bits_of_number(x.type, 1), x[0]); },
@@ -494,9 +494,9 @@ inline constexpr op reciprocal{.name = "Reciprocal",
                                    [](simplification& s) {
                                      if (s.value_changing && s.is(s.inputs[0], sqrt)) s.become(rsqrt, {s.input(s.inputs[0])});
                                    }};
-}
+}  // namespace ops
 template <>
-struct meaning<ops::reciprocal> {
+struct functor<ops::reciprocal> {
   static auto apply(const auto& x) { return 1 / x; }
 };
 
@@ -514,23 +514,23 @@ inline constexpr op neg{
     .rule = elementwise_rule<numbers>,
     .gradient = [](gradient_context& c) { c.give(0, -c.adjoint()); },
     .value = [](const known_operands& x) { return x.is_floating() ? x.element(x[0] ^ detail::sign_bit(x.type)) : x.wrapped(0 - x[0]); }};
-}
+}  // namespace ops
 template <>
-struct meaning<ops::neg> {
+struct functor<ops::neg> {
   // Batches of floating numbers of xsimd 8.1 lose the sign of zero when they are negated.
   static auto apply(const auto& x) {
     using T = std::remove_cvref_t<decltype(x)>;
-    if constexpr (requires { requires std::is_floating_point_v<typename T::value_type>; })
-      return x * T(-1);
-    else
-      return -x;
+    if constexpr (requires { requires std::is_floating_point_v<typename T::value_type>; }) return x * T(-1);
+    else return -x;
   }
 };
 
 /// Minus x. Integer overflow wraps.
 template <class X>
-requires OperatorArguments<X>
-constexpr auto operator-(const X& x) { return call<ops::neg>(x); }
+  requires OperatorArguments<X>
+constexpr auto operator-(const X& x) {
+  return call<ops::neg>(x);
+}
 
 namespace detail {
 
@@ -549,9 +549,9 @@ inline constexpr op square{.name = "Square",
                            .gradient = [](gradient_context& c) { c.give(0, c.adjoint() * (2 * c.input(0))); },
                            .value = [](const known_operands& x) { return x.product(x[0], x[0]); },
                            .simplify = detail::simplify_even};
-}
+}  // namespace ops
 template <>
-struct meaning<ops::square> {
+struct functor<ops::square> {
   static auto apply(const auto& x) { return x * x; }
 };
 
@@ -564,7 +564,7 @@ constexpr auto square(const X& x) {
 namespace ops {
 inline constexpr op sign{.name = "Sign",
                          .label = "Sign",
-                         .facts = fact::elementwise | fact::floats_only | fact::idempotent,
+                         .facts = fact::elementwise | fact::float_lanes | fact::idempotent,
                          .rule = elementwise_rule<numbers>,
                          .gradient = [](gradient_context& c) { c.nothing(); },
                          .value =
@@ -574,9 +574,9 @@ inline constexpr op sign{.name = "Sign",
                                                     ? detail::bits_of_number(x.type, 1)
                                                     : x[0]);
                              }};
-}
+}  // namespace ops
 template <>
-struct meaning<ops::sign> {
+struct functor<ops::sign> {
   static auto apply(const auto& x) {
     using detail::select;
     using T = std::remove_cvref_t<decltype(x)>;
@@ -594,7 +594,7 @@ constexpr auto sign(const X& x) {
 namespace ops {
 inline constexpr op abs{.name = "Abs",
                         .label = "Abs",
-                        .facts = fact::elementwise | fact::floats_only | fact::pairs | fact::idempotent,
+                        .facts = fact::elementwise | fact::float_lanes | fact::pairs | fact::idempotent,
                         .rule = elementwise_rule<numbers>,
                         .gradient = [](gradient_context& c) { c.give(0, c.adjoint() * c.call(sign, {c.input(0)})); },
                         .makes = made_ops<sign>,
@@ -604,18 +604,16 @@ inline constexpr op abs{.name = "Abs",
                                                      : x.wrapped(x.is_negative(0) ? 0 - x[0] : x[0]);
                             },
                         .simplify = detail::simplify_even};
-}
+}  // namespace ops
 template <>
-struct meaning<ops::abs> {
+struct functor<ops::abs> {
   static auto apply(const auto& x) {
     using std::abs;
     using T = std::remove_cvref_t<decltype(x)>;
-    if constexpr (std::is_unsigned_v<T>)
-      return x;
+    if constexpr (std::is_unsigned_v<T>) return x;
     else if constexpr (std::is_integral_v<T>)
       return static_cast<T>(x < 0 ? T(0) - static_cast<std::make_unsigned_t<T>>(x) : static_cast<std::make_unsigned_t<T>>(x));
-    else
-      return abs(x);
+    else return abs(x);
   }
 };
 

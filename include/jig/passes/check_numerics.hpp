@@ -28,8 +28,8 @@ constexpr int append_checked_body(graph& to, const Graph& body) {
 // Copies all nodes; what reads a floating value reads what its check returns.
 template <class Graph>
 constexpr void append_checked(graph& to, const Graph& from, bool is_body) {
-  list<edge> now;    // of all outputs of all nodes
-  list<int> first;   // output of a node
+  list<edge> now;   // of all outputs of all nodes
+  list<int> first;  // output of a node
   auto renamed = [&](const edge& e) { return now[first[e.node] + e.port]; };
   for (int id = 0; id < from.size(); ++id) {
     const auto n = from.node(id);

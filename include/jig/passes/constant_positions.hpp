@@ -42,7 +42,7 @@ constexpr auto with_attributes(const slice_positions& p, F f) {
 }
 
 /// Whether a node reads, or adds to, a part of its first input at positions that are another one.
-constexpr bool picks_positions(const op& kind) { return is_op(kind, ops::gather) || is_op(kind, ops::slice); }
+constexpr bool slices_at_positions(const op& kind) { return is_op(kind, ops::gather) || is_op(kind, ops::slice); }
 constexpr bool adds_at_positions(const op& kind) { return is_op(kind, ops::gather_add) || is_op(kind, ops::slice_add); }
 
 /// A constant of integers as numbers; none if it is no such constant.
@@ -60,7 +60,9 @@ constexpr slice_positions constant_positions(const graph_view& g, int v) {
   const op& kind = *g.data(v).kind;
   const bool adds = adds_at_positions(kind), replaces = is_op(kind, ops::slice_update);
   const edge& at = inputs[adds ? 2 : 1];
-  const shape &from = g.spec(inputs[0]).shape, &part = adds ? g.spec(inputs[1]).shape : replaces ? g.spec(inputs[2]).shape : g.data(v).spec.shape;
+  const shape &from = g.spec(inputs[0]).shape, &part = adds       ? g.spec(inputs[1]).shape
+                                                       : replaces ? g.spec(inputs[2]).shape
+                                                                  : g.data(v).spec.shape;
   slice_positions out;
   const list<index> numbers = constant_numbers(g, at);
   if (numbers.empty() || !from.is_static() || !part.is_static() || from.size() == 0 || part.size() == 0) return out;

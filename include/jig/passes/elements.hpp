@@ -27,7 +27,9 @@ constexpr bool may_have_elements(const graph_view& g) {
   for (int v = 0; v < g.size(); ++v) {
     const op& kind = *g.data(v).kind;
     if (is_op(kind, ops::strided_slice_add) || is_op(kind, ops::slice_update) || is_op(kind, ops::tensor_scatter_update)) return true;
-    if ((picks_positions(kind) || adds_at_positions(kind)) && g.data(g.inputs_of(v)[picks_positions(kind) ? 1 : 2].node).kind->is(fact::constant)) return true;
+    if ((slices_at_positions(kind) || adds_at_positions(kind)) &&
+        g.data(g.inputs_of(v)[slices_at_positions(kind) ? 1 : 2].node).kind->is(fact::constant))
+      return true;
     for (const auto& e : g.inputs_of(v))
       if (is_op(*g.data(e.node).kind, ops::pack)) return true;
   }
@@ -65,7 +67,7 @@ class lower_elements {
   // A scalar without memory that a view could show: it has none yet, or lies among others.
   constexpr bool is_computed_scalar(const edge& e) const {
     const op& kind = *g_.data(e.node).kind;
-    return g_.spec(e).shape.rank == 0 && (kind.is(fact::elementwise) || picks_positions(kind) || is_op(kind, ops::strided_slice));
+    return g_.spec(e).shape.rank == 0 && (kind.is(fact::elementwise) || slices_at_positions(kind) || is_op(kind, ops::strided_slice));
   }
   constexpr bool is_constant(const edge& e) const { return g_.data(e.node).kind->is(fact::constant); }
   // Whether the elements of a value are there without a load.
@@ -128,7 +130,7 @@ class lower_elements {
       made.push_back(whole(inputs[0]));
     } else if (kind.is(fact::view) && is_split(inputs[0])) {
       for (index i : places(v, kind, s, attributes_of(v))) made.push_back(element(inputs[0], i));
-    } else if (picks_positions(kind) && is_split(inputs[0])) {
+    } else if (slices_at_positions(kind) && is_split(inputs[0])) {
       const slice_positions p = constant_positions(g_, v);
       if (!p.exists) return false;
       const auto found = with_attributes(p, [&](stretch<attribute_view> with) { return places(v, ops::strided_slice, s, with); });
@@ -175,7 +177,7 @@ class lower_elements {
   // Functions of several elements at once are for registers.
   constexpr bool computes_on_elements(int v) const {
     const node_data& n = g_.data(v);
-    if (!n.kind->is(fact::elementwise) || n.kind->is(fact::approximate | fact::checked | fact::stateful)) return false;
+    if (!n.kind->is(fact::elementwise) || n.kind->is(fact::lanes_only | fact::checked | fact::stateful)) return false;
     if (n.spec.shape.rank == 0 || n.spec.shape.size() > most_computed) return false;
     bool any = false;
     for (const auto& e : g_.inputs_of(v)) {
@@ -218,7 +220,8 @@ class lower_elements {
     if (is_op(*g_.data(v).kind, ops::slice_update)) {
       const slice_positions p = constant_positions(g_, v);
       if (!p.exists) return false;
-      const auto found = with_attributes(p, [&](stretch<attribute_view> with) { return places(v, ops::strided_slice, g_.spec(part).shape, with); });
+      const auto found =
+          with_attributes(p, [&](stretch<attribute_view> with) { return places(v, ops::strided_slice, g_.spec(part).shape, with); });
       change_elements(v, found, part, false);
       return true;
     }
@@ -252,7 +255,7 @@ class lower_elements {
   constexpr int copy(int v) {
     const auto inputs = g_.inputs_of(v);
     const op& kind = *g_.data(v).kind;
-    const bool picks = picks_positions(kind);
+    const bool picks = slices_at_positions(kind);
     if (picks || adds_at_positions(kind)) {
       if (const slice_positions p = constant_positions(g_, v); p.exists) {
         list<edge> x;

@@ -13,8 +13,8 @@ namespace jig {
 struct extent_expression {
   extent_algebra::relation relation;
   index a, b;
-  index symbol;  // dyn where the result is not needed
-  int node;      // whose rule asked for it
+  index symbol;         // dyn where the result is not needed
+  int node;             // whose rule asked for it
   bool checked = true;  // else it belongs to a branch that may not be taken, and never fails
   int after = -1;       // the step that tells what it takes to compute it; before that it is an upper bound
 };
@@ -278,7 +278,7 @@ class extent_finder {
   graph_extents found_;
   recording_algebra algebra_;
   bool refused_ = false;  // whether a rule has failed
-  list<shape> more_;  // of further outputs
+  list<shape> more_;      // of further outputs
 };
 
 }  // namespace detail

@@ -99,7 +99,7 @@ struct constants_folding : rewriting_rule {
   // Of integers and bools, where the order does not matter.
   static constexpr bool reduced(auto& r, const new_node& n, index size, words_list& to) {
     const tensor_spec& from = r.spec(n.inputs[0]);
-    const op* steps[][2] = {{&ops::reduce_sum, &ops::add},        {&ops::reduce_prod, &ops::multiply},   {&ops::reduce_max, &ops::maximum},
+    const op* steps[][2] = {{&ops::reduce_sum, &ops::add},     {&ops::reduce_prod, &ops::multiply},  {&ops::reduce_max, &ops::maximum},
                             {&ops::reduce_min, &ops::minimum}, {&ops::reduce_any, &ops::logical_or}, {&ops::reduce_all, &ops::logical_and}};
     int which = 0;
     while (which < 6 && !is_op(n.kind, *steps[which][0])) ++which;

@@ -45,7 +45,7 @@ class invariant_mover {
   static constexpr bool is_worth_it(const Graph& body, int id, const list<char>& leaves) {
     const node_data& n = body.data(id);
     if (n.kind->is(fact::constant | fact::view)) return false;
-    if (!n.kind->is(fact::elementwise) || n.kind->is(fact::approximate) || n.spec.shape.size() == 1) return true;
+    if (!n.kind->is(fact::elementwise) || n.kind->is(fact::lanes_only) || n.spec.shape.size() == 1) return true;
     for (const auto& e : body.inputs_of(id))
       if (leaves[e.node]) return true;
     return false;

@@ -10,9 +10,7 @@
 
 namespace jig::detail {
 
-constexpr bool stores_nothing(const op& kind) {
-  return kind.is(fact::input) || kind.is(fact::constant) || kind.is(fact::view);
-}
+constexpr bool stores_nothing(const op& kind) { return kind.is(fact::input) || kind.is(fact::constant) || kind.is(fact::view); }
 // Whether every node is needed, every value is a node and the planner finds memory for every result as the graph stands.
 template <class Graph = graph_view>
 constexpr bool is_ready(const std::type_identity_t<Graph>& g, stretch<char> dense_arguments) {

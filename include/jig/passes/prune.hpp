@@ -79,7 +79,9 @@ constexpr void liveness<Graph>::begin(const Graph& g) {
 }
 
 template <class Graph>
-constexpr const control_needs<Graph>& liveness<Graph>::control(int id) const { return controls_[which_[id]]; }
+constexpr const control_needs<Graph>& liveness<Graph>::control(int id) const {
+  return controls_[which_[id]];
+}
 
 template <class Graph>
 constexpr int liveness<Graph>::port(const edge& e) const {

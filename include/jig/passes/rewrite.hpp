@@ -25,8 +25,7 @@ struct rewriting_rule {
   /// The value in place of a node with one result, or no edge if it stays.
   static constexpr edge apply(auto&, const new_node&) { return {}; }
   /// Whether a node with bodies goes; then `results` are what stands in place of its results.
-  static constexpr bool replaces(auto&, const auto& /* graph */, int /* id */, const list<edge>& /* inputs */,
-                                 list<edge>& /* results */) {
+  static constexpr bool replaces(auto&, const auto& /* graph */, int /* id */, const list<edge>& /* inputs */, list<edge>& /* results */) {
     return false;
   }
   /// Whether nodes that compute the same become one.
@@ -98,9 +97,7 @@ class rewriter {
   // constants in it too.
   constexpr list<edge> copy(const Graph& g, const list<edge>* given, const list<outer_constant>& outer) {
     list<edge> now(g.size());
-    const auto renamed = [&](const edge& e) {
-      return e.port == 0 ? now[e.node] : more_[g.data(e.node).more_specs.first + e.port - 1];
-    };
+    const auto renamed = [&](const edge& e) { return e.port == 0 ? now[e.node] : more_[g.data(e.node).more_specs.first + e.port - 1]; };
     list<int> arguments;
     for (std::size_t k = 0; k < g.inputs().size(); ++k) {
       const int id = g.inputs()[k];

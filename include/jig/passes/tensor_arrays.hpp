@@ -55,7 +55,9 @@ class array_layout {
       for (int k = 0; k < n.outputs(); ++k) {
         const auto which = static_cast<std::size_t>(k);
         const edge init = n.inputs()[which], inside{body.inputs()[which], 0}, next = body.outputs()[which];
-        if (!is(g, init.node, ops::new_array) || !g.node(init).attribute("count").key.empty() || uses(g, init) != 1 || uses(condition, {condition.inputs()[which], 0}) != 0) continue;
+        if (!is(g, init.node, ops::new_array) || !g.node(init).attribute("count").key.empty() || uses(g, init) != 1 ||
+            uses(condition, {condition.inputs()[which], 0}) != 0)
+          continue;
         if (!is(body, next.node, ops::array_write) || !(body.inputs_of(next.node)[0] == inside)) continue;
         if (uses(body, inside) != 1 || uses(body, next) != 1) continue;
         found.push_back({id, k, init.node, axis_behind(g, {id, k}), writes_all(g, n, condition, body, next.node, init.node)});
@@ -85,8 +87,8 @@ class array_layout {
   }
 
   // Whether a loop counts from 0 to the number of elements, by ones, and writes the element with that number in every trip.
-  static constexpr bool writes_all(const graph_view& g, const node_view& loop, const graph_view& condition, const graph_view& body, int writer,
-                                   int made_by) {
+  static constexpr bool writes_all(const graph_view& g, const node_view& loop, const graph_view& condition, const graph_view& body,
+                                   int writer, int made_by) {
     const int counter = argument(body, body.inputs_of(writer)[1]);
     if (counter < 0 || counter >= loop.outputs()) return false;
     const auto c = static_cast<std::size_t>(counter);
@@ -98,14 +100,15 @@ class array_layout {
     if (is_static_extent(count) && is_number(condition, compared[1], count)) return true;
     const int limit = argument(condition, compared[1]);
     if (limit < loop.outputs()) return false;
-    return is_extent(g, loop.inputs()[static_cast<std::size_t>(limit)], g.inputs_of(made_by)[0], g.node(made_by).attribute("axis").values[0]);
+    return is_extent(g, loop.inputs()[static_cast<std::size_t>(limit)], g.inputs_of(made_by)[0],
+                     g.node(made_by).attribute("axis").values[0]);
   }
   // Whether an edge is the extent of `of` along an axis.
   static constexpr bool is_extent(const graph_view& g, const edge& e, const edge& of, index axis) {
     if (!is(g, e.node, ops::strided_slice)) return false;
     const edge extents = g.inputs_of(e.node)[0];
-    return is(g, extents.node, ops::shape_of) && g.inputs_of(extents.node)[0] == of && g.node(e).attribute("shrink_axis_mask").values[0] == 1 &&
-           g.node(e).attribute("begin").values[0] == axis;
+    return is(g, extents.node, ops::shape_of) && g.inputs_of(extents.node)[0] == of &&
+           g.node(e).attribute("shrink_axis_mask").values[0] == 1 && g.node(e).attribute("begin").values[0] == axis;
   }
 
   static constexpr tensor_spec moved(tensor_spec s, int axis) {

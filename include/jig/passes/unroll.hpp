@@ -96,7 +96,9 @@ class unroller {
   list<known_bits> known_;  // of the nodes of out_
 };
 
-inline void a_graph_has_too_many_trips_to_unroll() { throw invalid_argument("unroll: the loops make more trips in all than may be copied"); }
+inline void a_graph_has_too_many_trips_to_unroll() {
+  throw invalid_argument("unroll: the loops make more trips in all than may be copied");
+}
 
 }  // namespace detail
 

@@ -27,7 +27,7 @@ inline constexpr const op* all_ops[] = {
     &ops::digamma, &ops::divide, &ops::elu, &ops::ensure_shape, &ops::equal, &ops::erf, &ops::erfc, &ops::exp, &ops::expand_dims,
     &ops::expm1, &ops::eye, &ops::fill, &ops::floor, &ops::floor_divide, &ops::floor_mod, &ops::fma, &ops::further_output,
     &ops::gather, &ops::gather_add, &ops::gather_nd, &ops::gelu, &ops::gradient, &ops::greater, &ops::greater_equal,
-    &ops::history_push, &ops::history_recall, &ops::identity, &ops::if_op, &ops::invert, &ops::is_finite, &ops::is_inf,
+    &ops::tape_write, &ops::tape_read, &ops::identity, &ops::if_op, &ops::invert, &ops::is_finite, &ops::is_inf,
     &ops::is_nan, &ops::leaky_relu, &ops::left_shift, &ops::less, &ops::less_equal, &ops::lgamma, &ops::log, &ops::log1p,
     &ops::logical_and, &ops::logical_not, &ops::logical_or, &ops::matmul, &ops::maximum, &ops::minimum, &ops::multiply, &ops::neg,
     &ops::new_array, &ops::not_equal, &ops::one_hot, &ops::ones_like, &ops::pack, &ops::pad, &ops::placeholder, &ops::power,
@@ -45,7 +45,7 @@ inline constexpr const op* all_ops[] = {
 // Ops that stand for something while a graph is made have none.
 template <const op& Op>
 constexpr bool has_runtime_kernel() {
-  if constexpr (Op.is(fact::elementwise | fact::reduction)) return requires { sizeof(meaning<Op>); };
+  if constexpr (Op.is(fact::elementwise | fact::reduction)) return requires { sizeof(functor<Op>); };
   else return requires { sizeof(kernel<Op>); };
 }
 

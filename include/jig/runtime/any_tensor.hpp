@@ -101,9 +101,7 @@ struct number_bytes {
 // Copies elements to memory with the same extents. Numbers are copied by their size alone.
 template <class View = any_view>
 void copy_untyped(const View& from, void* to, const shape& strides) {
-  const auto copy = [&]<class T>(T* first) {
-    copy_strided(first, strides, static_cast<const T*>(from.data), from.strides, from.extents);
-  };
+  const auto copy = [&]<class T>(T* first) { copy_strided(first, strides, static_cast<const T*>(from.data), from.strides, from.extents); };
   memory_changes_type();
   switch (size_of(from.dtype)) {
     case 0: copy(static_cast<std::string*>(to)); break;

@@ -2,7 +2,7 @@
 #pragma once
 // Elementwise nodes that run together, known at run time only: block by block, with all intermediates in the first-level cache.
 
-#include <jig/eval/runs.hpp>
+#include <jig/eval/strided.hpp>
 #include <jig/runtime/kernel.hpp>
 
 #include <vector>
@@ -67,7 +67,8 @@ class block_program {
     // What a block touches stays in a first-level cache.
     index bytes = 0;
     for (const auto& p : places_) {
-      if (p.kind == place_kind::temporary || (p.kind == place_kind::leaf && !leaves_[at(p.number)].moves)) widest_ = p.bytes > widest_ ? p.bytes : widest_;
+      if (p.kind == place_kind::temporary || (p.kind == place_kind::leaf && !leaves_[at(p.number)].moves))
+        widest_ = p.bytes > widest_ ? p.bytes : widest_;
       else bytes += p.bytes;
     }
     bytes += widest_ * temporaries_;
@@ -156,7 +157,9 @@ class block_program {
     for (std::size_t first = i; first-- > 0;) {
       const instruction& before = instructions_[first];
       const int position = position_in(instructions_[i], before.result);
-      if (position >= 0 && uses[at(before.result)] == 1 && find_paired_kernel(before.compute, instructions_[i].compute, position) != nullptr) return first;
+      if (position >= 0 && uses[at(before.result)] == 1 &&
+          find_paired_kernel(before.compute, instructions_[i].compute, position) != nullptr)
+        return first;
       if (places_[at(before.result)].kind == place_kind::root) break;
     }
     return i;

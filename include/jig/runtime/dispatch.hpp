@@ -297,7 +297,8 @@ auto run_eagerly_at_run_time(std::string_view declaration, F& f, X&... x) {
 
 /// Calls a callable as a graph that is traced for each signature once. Variables have their new values at the end.
 template <class F, class... X>
-auto call_signature_at_run_time(run_time_signatures<>& signatures, std::string_view declaration, const trace_options& options, F& f, X&... x) {
+auto call_signature_at_run_time(run_time_signatures<>& signatures, std::string_view declaration, const trace_options& options, F& f,
+                                X&... x) {
   enter_kernels_of_traces();
   require_prebuilt_kernels();
   const run_time_arguments<X...> arguments(x...);
@@ -315,7 +316,7 @@ auto call_signature_at_run_time(run_time_signatures<>& signatures, std::string_v
     std::vector<signature_entries> parameters{entries_with<std::remove_const_t<X>>(next)...};
     next = results.data();
     made.reset(new run_time_signature<>{arguments.form, specs, runtime_graph_of(traced.graph), std::move(traced.updated),
-                                      std::move(parameters), entries_with<result>(next)});
+                                        std::move(parameters), entries_with<result>(next)});
     signature = signatures.add(made);
     if (signature == nullptr) signature = made.get();
     signatures.note_call(declaration, true);
@@ -330,7 +331,8 @@ auto call_signature_at_run_time(run_time_signatures<>& signatures, std::string_v
 
 template <class... X>
 constexpr auto refuse_structs_of_variables() {
-  return refuse_with<"a struct of variables cannot be passed together with run-time tensors: pass its variables, or a tuple of them", types<X...>>();
+  return refuse_with<"a struct of variables cannot be passed together with run-time tensors: pass its variables, or a tuple of them",
+                     types<X...>>();
 }
 
 /// Calls a callable with arguments of which some are run-time tensors: as a graph, or as it stands if that is switched on.
@@ -340,7 +342,8 @@ auto call_at_run_time(run_time_signatures<>& signatures, std::string_view declar
     return refuse_structs_of_variables<X...>();
   } else {
 #ifndef JIG_NO_EAGER
-    if (functions_run_eagerly()) [[unlikely]] return run_eagerly_at_run_time(declaration, f, x...);
+    if (functions_run_eagerly()) [[unlikely]]
+      return run_eagerly_at_run_time(declaration, f, x...);
 #endif
     return call_signature_at_run_time(signatures, declaration, options, f, x...);
   }

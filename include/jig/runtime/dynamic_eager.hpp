@@ -96,7 +96,7 @@ class eager_values final : public computed_values {
   stretch<Tensor> arguments_;
   std::vector<std::vector<Tensor>> values_;  // the outputs of each node
   std::size_t kept_ = 0, most_kept_ = 64;
-  call_history history_;
+  call_tape tape_;
 };
 
 // As a graph of this node alone, whose inputs are arguments.
@@ -111,7 +111,7 @@ std::vector<Tensor> eager_values<Tensor>::results_alone(const graph_view& g, int
     return made;
   });
   for (int port = 0; port < g.node(id).outputs(); ++port) alone.output_edges.push_back({copy, port});
-  return run_nodes<Tensor>(alone.view(), {inputs.data(), inputs.size()}, &history_);
+  return run_nodes<Tensor>(alone.view(), {inputs.data(), inputs.size()}, &tape_);
 }
 // What ran so far as a graph of which the gradient is taken.
 template <class Tensor>
@@ -134,13 +134,14 @@ std::vector<Tensor> eager_values<Tensor>::gradients(const graph_view& g, int id)
   message why;
   const auto made = differentiate(so_far.view(), &why);
   if (made.failure != trace_failure::none) throw_invalid_argument(why.view());
-  return run_nodes<Tensor>(optimize(made.graph.view()).view(), {inputs.data(), inputs.size()}, &history_);
+  return run_nodes<Tensor>(optimize(made.graph.view()).view(), {inputs.data(), inputs.size()}, &tape_);
 }
 
 /// Runs a callable on the values of arguments, whose specs or literals the keys tell, op by op. The values of the distinct variables
 /// that it has assigned are behind those of its results.
 template <class F, class... Key>
-std::vector<any_tensor> eager_results(std::string_view declaration, F& f, stretch<any_tensor> arguments, list<int>& updated, const Key&... key) {
+std::vector<any_tensor> eager_results(std::string_view declaration, F& f, stretch<any_tensor> arguments, list<int>& updated,
+                                      const Key&... key) {
   using result = dynamic_result<F, Key...>;
   dynamic_recordings recordings;
   builder& b = recordings.add();

@@ -89,14 +89,16 @@ class dynamic_contraction {
     const index first = x.letters.position(x.letters.at[twin]), axes[] = {first, twin}, pair[] = {twin, first};
     const shape s = x.value.shape();
     // The diagonal itself takes matrices that are not square.
-    const Symbol square = surely_equal(s[static_cast<int>(first)], s[twin]) ? x.value : call_with_integers<ops::ensure_shape>("axes", pair, x.value, x.value);
+    const Symbol square =
+        surely_equal(s[static_cast<int>(first)], s[twin]) ? x.value : call_with_integers<ops::ensure_shape>("axes", pair, x.value, x.value);
     return {x.letters.without_axis(twin), call_with_integers<ops::diag_part>("axes", axes, square)};
   }
   static Symbol summed_over(const operand& x, const labels& gone) {
     list<index> axes;
     for (int i = 0; i < gone.count; ++i) axes.push_back(x.letters.position(gone.at[i]));
     const index keep = 0;
-    const attribute_view with[] = {{"axes", attribute_kind::integers, axes, {}, {}}, {"keep_dims", attribute_kind::boolean, {&keep, 1}, {}, {}}};
+    const attribute_view with[] = {{"axes", attribute_kind::integers, axes, {}, {}},
+                                   {"keep_dims", attribute_kind::boolean, {&keep, 1}, {}, {}}};
     return dynamic_call<ops::reduce_sum>(with, x.value);
   }
   static Symbol permuted(const Symbol& x, const labels& from, const labels& to) {

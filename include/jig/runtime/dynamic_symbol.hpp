@@ -122,9 +122,7 @@ class dynamic_symbol {
     return place();
   }
 
-  [[noreturn]] static void throw_other_trace() {
-    detail::throw_invalid_argument("a traced value is used in a trace that is not its own");
-  }
+  [[noreturn]] static void throw_other_trace() { detail::throw_invalid_argument("a traced value is used in a trace that is not its own"); }
 
  protected:
   struct taking {};
@@ -298,7 +296,8 @@ template <const op&... Op>
 void enter_kernels() {
   (
       [] {
-        if constexpr (!kernels_are_prebuilt || Op.is(fact::host)) [[maybe_unused]] void (*const named)() = &name_kernels<Op>;
+        if constexpr (!kernels_are_prebuilt || Op.is(fact::host)) [[maybe_unused]]
+          void (*const named)() = &name_kernels<Op>;
       }(),
       ...);
 }
@@ -319,10 +318,13 @@ constexpr dtype dtype_without_leader() {
   if constexpr (sizeof...(X) > 0 && ((world_of<X> == world::literal) || ...)) {
     return []<std::size_t... I>(std::index_sequence<I...>) {
       auto of_one = []<std::size_t K, class Y>() {
-        if constexpr (world_of<Y> == world::literal && (Op.free_inputs >> K & 1) == 0) return std::tuple<typename literal_element<Y>::type>();
+        if constexpr (world_of<Y> == world::literal && (Op.free_inputs >> K & 1) == 0)
+          return std::tuple<typename literal_element<Y>::type>();
         else return std::tuple<>();
       };
-      return []<class... L>(std::tuple<L...>) { return dtype_of<typename common_literal<L...>::type>; }(std::tuple_cat(of_one.template operator()<I, X>()...));
+      return []<class... L>(std::tuple<L...>) {
+        return dtype_of<typename common_literal<L...>::type>;
+      }(std::tuple_cat(of_one.template operator()<I, X>()...));
     }(std::index_sequence_for<X...>());
   } else {
     return dtype::float32;
@@ -370,12 +372,10 @@ auto dynamic_extent_along(const X& x, index axis) {
   const int at = static_cast<int>(axis < 0 ? axis + x.rank() : axis);
   if (is_static_extent(known)) return dynamic_extent(x, at, x.builder()->template literal<std::int32_t>(known));
   const index begin[] = {at}, end[] = {at + 1}, one[] = {1}, none = 0;
-  const attribute_view with[] = {{"begin", attribute_kind::integers, begin, {}, {}},
-                                 {"end", attribute_kind::integers, end, {}, {}},
-                                 {"strides", attribute_kind::integers, one, {}, {}},
-                                 {"begin_mask", attribute_kind::integer, {&none, 1}, {}, {}},
-                                 {"end_mask", attribute_kind::integer, {&none, 1}, {}, {}},
-                                 {"shrink_axis_mask", attribute_kind::integer, one, {}, {}}};
+  const attribute_view with[] = {
+      {"begin", attribute_kind::integers, begin, {}, {}},        {"end", attribute_kind::integers, end, {}, {}},
+      {"strides", attribute_kind::integers, one, {}, {}},        {"begin_mask", attribute_kind::integer, {&none, 1}, {}, {}},
+      {"end_mask", attribute_kind::integer, {&none, 1}, {}, {}}, {"shrink_axis_mask", attribute_kind::integer, one, {}, {}}};
   return dynamic_extent(x, at, dynamic_call<ops::strided_slice>(with, call<ops::shape_of>(x)).place());
 }
 

@@ -90,8 +90,8 @@ auto dynamic_argument(builder& b, const X& x, const message& name) {
 }
 
 template <class F, class... X>
-using dynamic_result =
-    std::remove_cvref_t<std::invoke_result_t<F&, decltype(dynamic_argument(std::declval<builder&>(), std::declval<const X&>(), message()))&...>>;
+using dynamic_result = std::remove_cvref_t<
+    std::invoke_result_t<F&, decltype(dynamic_argument(std::declval<builder&>(), std::declval<const X&>(), message()))&...>>;
 
 /// What a dynamic trace leaves. `Result` is what the lambda returns: void, or a structure of dynamic symbols, literals and tensors.
 template <class Result>

@@ -54,7 +54,8 @@ class dynamic_variable : public dynamic_symbol {
   template <class X>
   dynamic_variable& assign(const X& x) {
     if (copy_) detail::throw_invalid_argument("an assignment to a copy of a variable is lost: take the variable by reference");
-    if constexpr (world_of<X> == world::foreign && std::is_convertible_v<const X&, const char*>) set(detail::dynamic_operand_of(tensor<std::string>(std::string(x))));
+    if constexpr (world_of<X> == world::foreign && std::is_convertible_v<const X&, const char*>)
+      set(detail::dynamic_operand_of(tensor<std::string>(std::string(x))));
     else set(detail::dynamic_operand_of(x));
     return *this;
   }
@@ -82,7 +83,8 @@ class dynamic_variable : public dynamic_symbol {
     }
     edge e = detail::place_of_operand(*builder(), x, given.dtype);
     if (!(given == own)) {
-      const attribute_view with[] = {{"shape", attribute_kind::integers, {own.shape.extents, static_cast<std::size_t>(own.shape.rank)}, {}, {}}};
+      const attribute_view with[] = {
+          {"shape", attribute_kind::integers, {own.shape.extents, static_cast<std::size_t>(own.shape.rank)}, {}, {}}};
       e = builder()->graph.add(ops::set_shape, own, {&e, 1}, with);
     }
     rebind(e);

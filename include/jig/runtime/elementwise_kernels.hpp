@@ -3,7 +3,7 @@
 // Elementwise ops over blocks of dense memory whose dtypes are known at run time only: one loop for every op and every
 // combination of dtypes that its rule accepts. What it computes is what the body of a compiled step computes.
 
-#include <jig/eval/body.hpp>
+#include <jig/eval/expression.hpp>
 #include <jig/eval/loop.hpp>
 #include <jig/ops/select.hpp>
 #include <jig/runtime/kernel.hpp>
@@ -19,7 +19,7 @@ struct common_registers {
 };
 
 /// A loop over n elements of these types. `Compute` says what is done with registers full of elements and with single ones, how many
-/// registers full go through the loop together, and whether there is a meaning on registers at all.
+/// registers full go through the loop together, and whether there is a functor on registers at all.
 template <class Compute, class Out, class... In>
 class dense_loop {
   using registers = common_registers<In..., Out>;
@@ -65,7 +65,7 @@ class block_loop {
       return goes_by_lanes<Op, first_operand>;
     }());
     // Long computations hide that they are a loop by themselves.
-    static constexpr index together = Op.is(fact::approximate) ? 1 : 4;
+    static constexpr index together = Op.is(fact::lanes_only) ? 1 : 4;
     template <class O, class Lead, class... I, class... B>
     [[gnu::always_inline]] static auto batch(const B&... x) {
       return apply_batch<Op, O, Lead, I...>(x...);
@@ -121,13 +121,13 @@ class storage_loop {
   }
 };
 
-// Whether the meaning of an op can be asked for operands of these types.
+// Whether the functor of an op can be asked for operands of these types.
 template <const op& Op, class... In>
 constexpr bool takes_operands() {
-  if constexpr (std::is_base_of_v<maths::function<Op>, meaning<Op>>)
+  if constexpr (std::is_base_of_v<maths::function<Op>, functor<Op>>)
     return requires(const simd::batch<In>&... x) { compute(maths::function<Op>(), x...); };
   else if constexpr (sizeof...(In) == 1 && converts<Op, float>) return true;
-  else return requires(const In&... x) { meaning<Op>::apply(x...); };
+  else return requires(const In&... x) { functor<Op>::apply(x...); };
 }
 
 /// So many operands at most are combined at once by an op that takes any number of them.

@@ -6,13 +6,13 @@
 #include <jig/core/rank_erased.hpp>
 #include <jig/eval/arg_extreme.hpp>
 #include <jig/eval/effect.hpp>
-#include <jig/eval/history.hpp>
 #include <jig/eval/join.hpp>
 #include <jig/eval/one_hot.hpp>
 #include <jig/eval/pad.hpp>
 #include <jig/eval/random.hpp>
 #include <jig/eval/scan.hpp>
 #include <jig/eval/sort.hpp>
+#include <jig/eval/tape.hpp>
 #include <jig/ops/create.hpp>
 #include <jig/ops/gradient.hpp>
 #include <jig/ops/linear_algebra.hpp>
@@ -92,8 +92,8 @@ class erased_kernel {
   using input_type =
       std::conditional_t<is_position(Input), const std::int64_t, std::conditional_t<is_shape(Input), const char, const element>>;
   template <int Input>
-  using input_copy = std::conditional_t<is_position(Input), position_copy,
-                                        std::conditional_t<in_float && !is_shape(Input), float_copy, same_operand>>;
+  using input_copy =
+      std::conditional_t<is_position(Input), position_copy, std::conditional_t<in_float && !is_shape(Input), float_copy, same_operand>>;
   template <int Output>
   static constexpr auto output_type() {
     constexpr result_kind kind = operands.results[Output];
@@ -103,8 +103,7 @@ class erased_kernel {
   template <int Output>
   using output = rank_erased<typename decltype(output_type<Output>())::type>;
   template <int Output>
-  using output_copy =
-      std::conditional_t<in_float && operands.results[Output] == result_kind::elements, float_result, same_operand>;
+  using output_copy = std::conditional_t<in_float && operands.results[Output] == result_kind::elements, float_result, same_operand>;
 
   template <class... In>
   static void run_with(kernel_call& call, const In&... in) {
@@ -113,7 +112,7 @@ class erased_kernel {
       auto run = [&](auto&... first) {
         return kernel<Op>::run(first..., attribute_values{call.attributes}, output<O>(std::get<O>(copies).view)..., in...);
       };
-      if constexpr (Op.is(fact::remembers)) run(*call.history);
+      if constexpr (Op.is(fact::tape)) run(*call.tape);
       else if constexpr (std::is_void_v<decltype(run())>) run();
       else call.found = run();
       (std::get<O>(copies).store(), ...);
@@ -129,15 +128,12 @@ class erased_kernel {
   }
   template <int... I, int... O>
   static constexpr bool takes(std::integer_sequence<int, I...>, std::integer_sequence<int, O...>) {
-    if constexpr (Op.is(fact::remembers))
-      return requires(call_history& history) {
-        kernel<Op>::run(history, attribute_values(), std::declval<output<O>>()...,
-                        std::declval<rank_erased<input_type<I>>>()...);
+    if constexpr (Op.is(fact::tape))
+      return requires(call_tape& tape) {
+        kernel<Op>::run(tape, attribute_values(), std::declval<output<O>>()..., std::declval<rank_erased<input_type<I>>>()...);
       };
     else
-      return requires {
-        kernel<Op>::run(attribute_values(), std::declval<output<O>>()..., std::declval<rank_erased<input_type<I>>>()...);
-      };
+      return requires { kernel<Op>::run(attribute_values(), std::declval<output<O>>()..., std::declval<rank_erased<input_type<I>>>()...); };
   }
 
  public:
@@ -184,16 +180,14 @@ void run_erased_kernel(kernel_call& call) {
       }
     } else {
       with_type_of(d, [&]<class T>(const T&) {
-        if constexpr (is_of(dtype_of<T>, operands.elements) && (operands.stores || !is_storage_float<T>))
-          erased_kernel<Op, T>::run(call);
+        if constexpr (is_of(dtype_of<T>, operands.elements) && (operands.stores || !is_storage_float<T>)) erased_kernel<Op, T>::run(call);
       });
     }
   }
 }
 
 template <const op& Op>
-inline constexpr bool is_effect = std::is_same_v<kernel<Op>, kernel<ops::print>> ||
-                                  std::is_same_v<kernel<Op>, kernel<ops::assert_that>> ||
+inline constexpr bool is_effect = std::is_same_v<kernel<Op>, kernel<ops::print>> || std::is_same_v<kernel<Op>, kernel<ops::assert_that>> ||
                                   std::is_same_v<kernel<Op>, kernel<ops::assert_equal>>;
 
 /// Effects, whose inputs may be of several dtypes.

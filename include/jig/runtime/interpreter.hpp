@@ -15,10 +15,10 @@ namespace jig::detail {
 template <class Graph = graph_view>
 class planned_routine : planned_memory<Graph> {
   using base = planned_memory<Graph>;
-  using typename base::frame;
-  using base::graph_, base::plan_, base::late_, base::failure_, base::strides_;
   using base::at, base::shape_of, base::dtype_of_node, base::kind, base::operands, base::values, base::pointer_bytes, base::bytes_of_call;
   using base::bytes_of_value, base::moved, base::need_part, base::find_part, base::find_values, base::view_of_node, base::same_memory;
+  using base::graph_, base::plan_, base::late_, base::failure_, base::strides_;
+  using typename base::frame;
 
  public:
   /// Errors: extents that the graph refuses throw invalid_argument, of a body when it runs.
@@ -41,10 +41,10 @@ class planned_routine : planned_memory<Graph> {
   /// The extents of a result.
   const shape& result_shape(std::size_t k) const { return shape_of(graph_.output_edges[k].node); }
 
-  void run(const void* const* arguments, void* const* results, call_history* history) const {
+  void run(const void* const* arguments, void* const* results, call_tape* tape) const {
     if (failure_) throw_invalid_argument(*failure_);
     const workspace memory(bytes_of_call());
-    const frame fr = find_values(memory.data(), arguments, results, history);
+    const frame fr = find_values(memory.data(), arguments, results, tape);
     for (const auto& r : regions_) {
       for (int k = r.plan.first; k < r.plan.first + r.plan.count; ++k)
         for (int v : steps_[at(k)].parts) find_part(fr, v);
@@ -73,15 +73,15 @@ class planned_routine : planned_memory<Graph> {
     std::vector<int> leaves, roots;
     bool contiguous = true;
     index size = 0, rows = 1;  // of them, the extent of the first axis
-    run_space space;
-    std::vector<run_operand> operands;
+    strided_space space;
+    std::vector<strided_operand> operands;
     // Of kernels and reductions.
     std::vector<kernel_run> kernels;
     // Of control flow: the branches, or condition and body.
     int node = -1;
     std::vector<std::unique_ptr<planned_routine>> bodies;
-    std::vector<int> passed;  // what the bodies take besides a condition
-    std::vector<index> bytes; // of the results
+    std::vector<int> passed;   // what the bodies take besides a condition
+    std::vector<index> bytes;  // of the results
     std::vector<char> in_place;
     // Of a region of rows: the operands, and how many bytes each moves from row to row.
     std::vector<moving> moves;
@@ -141,12 +141,12 @@ class planned_routine : planned_memory<Graph> {
   void run_rows(const frame& fr, const region_data& r) const {
     if (r.rows * r.row_size == 0 || !is_shared(r.rows * r.row_size)) return run_some_rows(fr, r, 0, r.rows);
     const index least = (std::max)(shared_length / r.row_size / r.plan.chunk, index{1}) * r.plan.chunk;
-    share_blocks(r.rows, least, [&](index first, index length) { run_some_rows(fr, r, first, length); });
+    parallel_for(r.rows, least, [&](index first, index length) { run_some_rows(fr, r, first, length); });
   }
   // Chunk by chunk, with pointers of its own.
   void run_some_rows(const frame& whole, const region_data& r, index first, index n) const {
     const workspace memory(pointer_bytes() + at(r.plan.bytes));
-    const frame fr{reinterpret_cast<void**>(memory.data()), whole.history};
+    const frame fr{reinterpret_cast<void**>(memory.data()), whole.tape};
     std::memcpy(fr.data, whole.data, pointer_bytes());
     for (int i = 0; i < r.plan.locals.count; ++i) {
       const planned_local& local = plan_.locals[r.plan.locals.first + i];
@@ -202,7 +202,7 @@ class planned_routine : planned_memory<Graph> {
     for (int a = 0; a < space.rank; ++a) to.space.extents[a] = space[a];
     const shape dense = row_major_strides(space);
     for (std::size_t k = 0; k < to.leaves.size() + to.roots.size(); ++k) {
-      run_operand& o = to.operands.emplace_back();
+      strided_operand& o = to.operands.emplace_back();
       const bool is_leaf = k < to.leaves.size();
       const int v = is_leaf ? to.leaves[k] : to.roots[k - to.leaves.size()];
       const index bytes = static_cast<index>(size_of(dtype_of_node(v)));
@@ -230,9 +230,9 @@ class planned_routine : planned_memory<Graph> {
     const index size = rows == all_rows ? s.size : s.size / s.rows * rows;
     if (s.contiguous && !is_shared(size)) return s.program(leaf, root, size);
     if (s.contiguous) return run_shared(s, size, leaf, root);
-    run_space space = s.space;
+    strided_space space = s.space;
     if (rows != all_rows) space.extents[0] = rows;
-    std::vector<run_operand> copies = s.operands;
+    std::vector<strided_operand> copies = s.operands;
     const workspace scratch(leaves * at(space.block_length) * 8 + leaves * sizeof(index));
     space.operands = copies.data();
     space.leaf = leaf;
@@ -244,7 +244,7 @@ class planned_routine : planned_memory<Graph> {
     run_over(space, s.program);
   }
   static void run_shared(const step_data& s, index size, const void* const* leaf, void* const* root) {
-    share_blocks(size, shared_length, [&](index first, index length) {
+    parallel_for(size, shared_length, [&](index first, index length) {
       std::vector<const void*> from;
       std::vector<void*> to;
       for (int k = 0; k < s.program.leaves(); ++k)
@@ -289,7 +289,7 @@ class planned_routine : planned_memory<Graph> {
       call.attributes = {k.attributes.data(), k.attributes.size()};
       call.inputs = {views, in};
       call.outputs = {views + in, out};
-      call.history = fr.history;
+      call.tape = fr.tape;
       k.kernel->run(call);
     }
   }
@@ -307,7 +307,8 @@ class planned_routine : planned_memory<Graph> {
     }
     const std::string_view keys[] = {loop ? "cond" : "then_branch", loop ? "body" : "else_branch"};
     for (const auto key : keys)
-      to.bodies.push_back(std::make_unique<planned_routine>(graph_.view().body(n, key), stretch<shape>(shapes.data(), shapes.size()), true));
+      to.bodies.push_back(
+          std::make_unique<planned_routine>(graph_.view().body(n, key), stretch<shape>(shapes.data(), shapes.size()), true));
     for (int k = 0; k < results; ++k) {
       to.bytes.push_back(static_cast<index>(bytes_of_value(dtype_of_node(v + k), shape_of(v + k))));
       if (loop) to.in_place.push_back(to.bodies[1]->can_write_in_place(k));
@@ -347,7 +348,7 @@ class planned_routine : planned_memory<Graph> {
       std::vector<void*> results;
       for (std::size_t k = 0; k < s.bytes.size(); ++k) results.push_back(fr.data[s.node + static_cast<int>(k)]);
       const bool yes = *static_cast<const bool*>(fr.data[operands(s.node)[0].node]);
-      s.bodies[yes ? 0 : 1]->run(arguments.data(), results.data(), fr.history);
+      s.bodies[yes ? 0 : 1]->run(arguments.data(), results.data(), fr.tape);
     } else {
       run_loop_of_bodies(fr, s, arguments, spare);
     }
@@ -371,8 +372,8 @@ class planned_routine : planned_memory<Graph> {
     }
     bool again = false;
     void* const answer[] = {&again};
-    while (s.bodies[0]->run(arguments.data(), answer, fr.history), again) {
-      s.bodies[1]->run(arguments.data(), next.data(), fr.history);
+    while (s.bodies[0]->run(arguments.data(), answer, fr.tape), again) {
+      s.bodies[1]->run(arguments.data(), next.data(), fr.tape);
       for (std::size_t k = 0; k < n; ++k) {
         arguments[k] = next[k];
         next[k] = arguments[k] == home[k] ? other[k] : home[k];

@@ -4,7 +4,7 @@
 // ranks and attributes are.
 
 #include <jig/core/any_view.hpp>
-#include <jig/eval/history.hpp>
+#include <jig/eval/tape.hpp>
 #include <jig/graph/op.hpp>
 
 namespace jig::detail {
@@ -15,9 +15,9 @@ using block_function = void (*)(const void* const* in, void* out, index n);
 /// One run of an op that is not elementwise.
 struct kernel_call {
   stretch<attribute_view> attributes;
-  stretch<any_view> inputs;      // lie anywhere
-  stretch<any_view> outputs;     // row-major; their memory is to be written
-  call_history* history = nullptr;
+  stretch<any_view> inputs;   // lie anywhere
+  stretch<any_view> outputs;  // row-major; their memory is to be written
+  call_tape* tape = nullptr;
   index found = -1;  // of an op whose extent only the run tells: that of the first axis of output 0
 };
 

@@ -4,7 +4,6 @@
 
 #include <jig/runtime/interpreter.hpp>
 
-
 namespace jig::detail {
 
 // Extents that only the run of an op tells are at most these; all others are known.
@@ -19,8 +18,8 @@ struct bounding_algebra : extent_algebra {
 template <class Tensor = any_tensor>
 class op_run {
  public:
-  op_run(const op& kind, stretch<attribute_view> with, std::vector<any_view> inputs, call_history* history = nullptr)
-      : kind_(kind), with_(with), inputs_(std::move(inputs)), history_(history) {}
+  op_run(const op& kind, stretch<attribute_view> with, std::vector<any_view> inputs, call_tape* tape = nullptr)
+      : kind_(kind), with_(with), inputs_(std::move(inputs)), tape_(tape) {}
 
   /// Its results.
   /// Errors: values that the op refuses throw invalid_argument with its name and all specs.
@@ -104,7 +103,7 @@ class op_run {
     call.attributes = with_;
     call.inputs = {inputs_.data(), inputs_.size()};
     call.outputs = {outputs.data(), outputs.size()};
-    call.history = history_;
+    call.tape = tape_;
     runtime_kernel_for(kind_).run(call);
     if (call.found < 0) return;
     any_view found = results[0].view();
@@ -115,26 +114,26 @@ class op_run {
   const op& kind_;
   stretch<attribute_view> with_;
   std::vector<any_view> inputs_;
-  call_history* history_;
+  call_tape* tape_;
   Tensor kept_;
 };
 
 template <class Tensor>
-std::vector<Tensor> run_nodes(const graph_view& from, stretch<Tensor> arguments, call_history* history);
+std::vector<Tensor> run_nodes(const graph_view& from, stretch<Tensor> arguments, call_tape* tape);
 
 template <class Tensor>
-std::vector<Tensor> run_nodes_of_control(const graph_view& g, int v, std::vector<Tensor> inputs, call_history* history) {
+std::vector<Tensor> run_nodes_of_control(const graph_view& g, int v, std::vector<Tensor> inputs, call_tape* tape) {
   const auto n = g.node(v);
   auto truth = [](const Tensor& x) { return *static_cast<const bool*>(x.data()); };
   if (n.attribute("cond").key.empty()) {
     const bool yes = truth(inputs[0]);
     inputs.erase(inputs.begin());
-    return run_nodes<Tensor>(g.body(n, yes ? "then_branch" : "else_branch"), {inputs.data(), inputs.size()}, history);
+    return run_nodes<Tensor>(g.body(n, yes ? "then_branch" : "else_branch"), {inputs.data(), inputs.size()}, tape);
   }
   const auto carried = static_cast<std::size_t>(results_of_bodies(g, v));
   const bool varies = !n.attribute("shape_invariants").key.empty();
-  while (truth(run_nodes<Tensor>(g.body(n, "cond"), {inputs.data(), inputs.size()}, history)[0])) {
-    auto next = run_nodes<Tensor>(g.body(n, "body"), {inputs.data(), inputs.size()}, history);
+  while (truth(run_nodes<Tensor>(g.body(n, "cond"), {inputs.data(), inputs.size()}, tape)[0])) {
+    auto next = run_nodes<Tensor>(g.body(n, "body"), {inputs.data(), inputs.size()}, tape);
     for (std::size_t k = 0; k < carried; ++k) {
       if (!varies && !(next[k].shape() == inputs[k].shape())) throw_carried_extents(inputs[k].shape(), next[k].shape());
       inputs[k] = std::move(next[k]);
@@ -146,7 +145,7 @@ std::vector<Tensor> run_nodes_of_control(const graph_view& g, int v, std::vector
 
 /// Runs a graph one node after another.
 template <class Tensor>
-std::vector<Tensor> run_nodes(const graph_view& from, stretch<Tensor> arguments, call_history* history) {
+std::vector<Tensor> run_nodes(const graph_view& from, stretch<Tensor> arguments, call_tape* tape) {
   list<char> dense;
   for (std::size_t k = 0; k < from.inputs().size(); ++k) dense.push_back(1);
   const graph ready = prepared(from, dense);
@@ -168,13 +167,13 @@ std::vector<Tensor> run_nodes(const graph_view& from, stretch<Tensor> arguments,
     if (kind.is(fact::control)) {
       std::vector<Tensor> inputs;
       for (const auto& e : g.inputs_of(v)) inputs.push_back(values[static_cast<std::size_t>(e.node)]);
-      results = run_nodes_of_control(g, v, std::move(inputs), history);
+      results = run_nodes_of_control(g, v, std::move(inputs), tape);
     } else {
       std::vector<any_view> inputs;
       for (const auto& e : g.inputs_of(v)) inputs.push_back(values[static_cast<std::size_t>(e.node)].view());
       std::vector<attribute_view> with;
       for (int i = 0; i < g.node(v).attribute_count(); ++i) with.push_back(g.node(v).attribute(i));
-      results = op_run<Tensor>(kind, {with.data(), with.size()}, std::move(inputs), history)(outputs_in_prepared(g, v));
+      results = op_run<Tensor>(kind, {with.data(), with.size()}, std::move(inputs), tape)(outputs_in_prepared(g, v));
     }
     for (std::size_t i = 0; i < results.size(); ++i) values[static_cast<std::size_t>(v) + i] = std::move(results[i]);
     for (const auto& e : g.inputs_of(v))

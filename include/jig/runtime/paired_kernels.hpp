@@ -14,7 +14,7 @@ namespace jig::detail {
 template <const op& Op>
 inline constexpr int operands_in_pairs = [] {
   if constexpr (!Op.is(fact::pairs)) return 0;
-  else if constexpr (std::is_base_of_v<maths::function<Op>, meaning<Op>> || requires(float x) { meaning<Op>::apply(x); }) return 1;
+  else if constexpr (std::is_base_of_v<maths::function<Op>, functor<Op>> || requires(float x) { functor<Op>::apply(x); }) return 1;
   else return 2;
 }();
 
@@ -40,7 +40,7 @@ class paired_loop {
 
   struct two_ops {
     static constexpr bool takes_registers = true;
-    static constexpr index together = First.is(fact::approximate) || Second.is(fact::approximate) ? 1 : 4;
+    static constexpr index together = First.is(fact::lanes_only) || Second.is(fact::lanes_only) ? 1 : 4;
     template <class Out, class Lead, class... In, class... X>
     [[gnu::always_inline]] static auto batch(const X&... x) {
       return both<true>(x...);
@@ -121,7 +121,8 @@ struct paired_kernel_registration {
   }
   template <const op& First, const op& Second, class T, bool TurnedRound>
   static bool enter_one() {
-    static constinit paired_kernel link{block_of<First, T>(), block_of<Second, T>(), TurnedRound ? 1 : 0, pair<First, Second, T, TurnedRound>};
+    static constinit paired_kernel link{block_of<First, T>(), block_of<Second, T>(), TurnedRound ? 1 : 0,
+                                        pair<First, Second, T, TurnedRound>};
     return enter(link);
   }
   template <class T, bool TurnedRound, const op&... First>
@@ -134,8 +135,14 @@ struct paired_kernel_registration {
   }
   template <const op& First, const op& Second, class T, bool TurnedRound>
   static bool enter_products() {
-    static constinit paired_kernel link{block_of<First, T>(), pair<Second, Op, T, TurnedRound>, operands_in_pairs<Second>,
-                                        &paired_products_loop<First, Second, Op, T, TurnedRound && !Op.is(fact::commutative)>::run};
+    static constinit paired_kernel link{block_of<First, T>(),
+                                        pair<Second, Op, T, TurnedRound>,
+                                        operands_in_pairs<Second>,
+                                        &paired_products_loop < First,
+                                        Second,
+                                        Op,
+                                        T,
+                                        TurnedRound && !Op.is(fact::commutative) > ::run};
     return enter(link);
   }
   template <class T, bool TurnedRound>
@@ -154,7 +161,8 @@ struct paired_kernel_registration {
       return enter_behind<T, TurnedRound, add, subtract, multiply>();
     }
   }
-  static inline const bool entered = enter_all<float, false>() && enter_all<float, true>() && enter_all<double, false>() && enter_all<double, true>();
+  static inline const bool entered =
+      enter_all<float, false>() && enter_all<float, true>() && enter_all<double, false>() && enter_all<double, true>();
 };
 
 }  // namespace jig::detail

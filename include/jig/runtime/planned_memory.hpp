@@ -39,7 +39,7 @@ class planned_memory {
   };
   struct frame {
     void** data;  // by node: its first element
-    call_history* history;
+    call_tape* tape;
   };
 
   template <class I>
@@ -65,8 +65,8 @@ class planned_memory {
   }
   /// Units: bytes that a call needs.
   std::size_t bytes_of_call() const { return pointer_bytes() + arena_; }
-  frame find_values(char* memory, const void* const* arguments, void* const* results, call_history* history) const {
-    const frame fr{reinterpret_cast<void**>(memory), history};
+  frame find_values(char* memory, const void* const* arguments, void* const* results, call_tape* tape) const {
+    const frame fr{reinterpret_cast<void**>(memory), tape};
     char* arena = memory + pointer_bytes();
     for (const auto& p : placed_) {
       void*& to = fr.data[p.node];
@@ -84,7 +84,8 @@ class planned_memory {
     for (const auto& e : plan_.extents.expressions) {
       if (!e.checked || e.relation == extent_algebra::relation::at_most || !refuses(e)) continue;
       try {
-        if (e.relation == extent_algebra::relation::equal && !has_rule(kind(e.node))) throw_different_extents(kind(e.node).name, is_op(kind(e.node), ops::if_op), e.a, e.b);
+        if (e.relation == extent_algebra::relation::equal && !has_rule(kind(e.node)))
+          throw_different_extents(kind(e.node).name, is_op(kind(e.node), ops::if_op), e.a, e.b);
         node_facts facts(graph_.view(), e.node);
         for (std::size_t i = 0; i < facts.inputs().size(); ++i) facts.inputs()[i].shape = shape_of(operands(e.node)[i].node);
         const rule_context given = facts.context();
@@ -124,7 +125,7 @@ class planned_memory {
       switch (value.place) {
         case place::registers:
         case place::chunk:
-        case place::window: break;
+        case place::padded_read: break;
         case place::argument: placed_.push_back({v, source::argument, value.number, 0}); break;
         case place::result: placed_.push_back({v, source::result, value.number, 0}); break;
         case place::workspace: placed_.push_back({v, source::workspace, value.number, slot_offset[at(value.number)]}); break;
@@ -137,8 +138,9 @@ class planned_memory {
           index offset = 0;
           node_facts facts(graph_.view(), v);
           if (value.dense) offset = value.offset;
-          else kind(v).restride({facts.context().attributes, shape_of(value.number), strides_[at(value.number)], shape_of(v)}, offset,
-                                strides_[at(v)]);
+          else
+            kind(v).restride({facts.context().attributes, shape_of(value.number), strides_[at(value.number)], shape_of(v)}, offset,
+                             strides_[at(v)]);
           through_part_[at(v)] = through_part_[at(value.number)];
           placed_.push_back({v, source::view, value.number, offset * static_cast<index>(element_bytes(dtype_of_node(v)))});
           if (through_part_[at(v)]) later_.push_back(placed_.back()), placed_.pop_back();
@@ -187,7 +189,8 @@ class planned_memory {
       if constexpr (std::is_integral_v<T>) return static_cast<index>(*static_cast<const T*>(fr.data[which]));
       else return index{-1};
     });
-    if (i < 0 || i >= extent) [[unlikely]] throw_bad_index(kind(v).name, i, axis, extent);
+    if (i < 0 || i >= extent) [[unlikely]]
+      throw_bad_index(kind(v).name, i, axis, extent);
     fr.data[v] = moved(from, i * strides_[at(value.number)][axis] * static_cast<index>(element_bytes(dtype_of_node(v))));
   }
 

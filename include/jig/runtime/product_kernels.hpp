@@ -21,7 +21,7 @@ void multiply_matrices(const any_view& to, const any_view& left, const any_view&
   join_batches(p, l);
   put_long_batch_last(l);
   for_each_batch(p, l, [](product<F> q, const batch_steps& steps, index count) {
-    if (count > 1 && fits_across_items(q, count)) return multiply_across_items(q, steps, count);
+    if (count > 1 && fits_across_batch(q, count)) return multiply_across_batch(q, steps, count);
     for (; count > 0; --count, q.a += steps.a, q.b += steps.b, q.c += steps.c) multiply(q, {});
   });
 }

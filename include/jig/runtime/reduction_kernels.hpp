@@ -33,9 +33,9 @@ struct reduction_step {
   static constexpr int root(int) { return 2; }
   static constexpr int stored_entry(int) { return entries - 1; }
   static constexpr dtype lead = is_number(dtype_of<T>) ? in_registers(dtype_of<T>) : dtype::uint8;
-  static constexpr bool vectorizable = true, has_windows = false, has_parts = false;
+  static constexpr bool vectorizable = true, has_padded_reads = false, has_parts = false;
   static constexpr const op& kind(int entry) { return program::kind(entry); }
-  static constexpr window window_at(int) { return {}; }
+  static constexpr padded_read padded_read_at(int) { return {}; }
   using lead_type = type_of<lead>;
 
   struct tables {
@@ -77,10 +77,7 @@ template <const op& Op, class T>
 inline constexpr reduction_of_dtype reduction_functions_of{
     .reduce = &reduce_part<reduction_step<Op, T>>,
     .accumulate = &accumulate_rows<reduction_step<Op, T>>,
-    .share =
-        [](const void* const* leaf, void* const* root, index n) {
-          shared_reduction<reduction_step<Op, T>>::spread(leaf, root, n);
-        },
+    .share = [](const void* const* leaf, void* const* root, index n) { shared_reduction<reduction_step<Op, T>>::spread(leaf, root, n); },
     .nothing = &reduce_nothing_into<reduction_step<Op, T>>};
 
 /// Reduces the input of a call into its output, which has `bytes` for each element while it is computed.
@@ -92,7 +89,8 @@ inline void reduce_input(const kernel_call& call, const reduction_of_dtype& f, v
   const void* leaf[] = {in.data};
   void *root[] = {to}, *lost[] = {lost_memory};
   if (results == 1 && in.strides == row_major_strides(in.extents)) {
-    if (is_shared(n)) [[unlikely]] return f.share(leaf, root, n);
+    if (is_shared(n)) [[unlikely]]
+      return f.share(leaf, root, n);
     return f.reduce(leaf, root, lost, n, {true, true, n});
   }
   rule_context c;
@@ -101,9 +99,9 @@ inline void reduce_input(const kernel_call& call, const reduction_of_dtype& f, v
 
   constexpr index block = 512;
   alignas(alignment) char scratch[block * 8];
-  run_operand operands[2];
+  strided_operand operands[2];
   index row_stride[1];
-  run_space s;
+  strided_space s;
   s.rank = in.extents.rank;
   s.leaves = s.roots = 1;
   s.operands = operands;
@@ -135,7 +133,7 @@ inline void reduce_input(const kernel_call& call, const reduction_of_dtype& f, v
 template <const op& Op, class T>
 constexpr auto reduced_as() {
   constexpr bool is_signed_integer = std::is_integral_v<T> && std::is_signed_v<T>;
-  if constexpr (Op.is(fact::wraps) && is_signed_integer && !requires { meaning<Op>::finish(T(), index()); })
+  if constexpr (Op.is(fact::wraps) && is_signed_integer && !requires { functor<Op>::finish(T(), index()); })
     return std::type_identity<canonical<std::make_unsigned_t<T>>>();
   else return std::type_identity<T>();
 }

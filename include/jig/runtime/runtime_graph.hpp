@@ -16,15 +16,16 @@ class runtime_graph {
   /// How many plans are kept. Calls with more combinations of extents plan each time.
   static constexpr int most_plans = 64;
 
-  explicit runtime_graph(graph traced) : graph_(std::move(traced)), plannable_(can_be_planned(graph_.view())), remembers_(has_history(graph_.view())) {}
+  explicit runtime_graph(graph traced)
+      : graph_(std::move(traced)), plannable_(can_be_planned(graph_.view())), remembers_(has_tape(graph_.view())) {}
 
   graph_view view() const { return graph_.view(); }
 
   /// Runs it on arguments that fit its inputs.
   std::vector<Tensor> operator()(stretch<Tensor> arguments) const {
-    std::optional<call_history> history;
-    if (remembers_) history.emplace();
-    call_history* const kept = history ? &*history : nullptr;
+    std::optional<call_tape> tape;
+    if (remembers_) tape.emplace();
+    call_tape* const kept = tape ? &*tape : nullptr;
     if (!__atomic_load_n(&plannable_, __ATOMIC_RELAXED)) return run_nodes(graph_.view(), arguments, kept);
     if (const planned* p = find(arguments)) return run(p->routine, arguments, kept);
     auto made = std::make_unique<planned>(graph_.view(), shapes_of(arguments));
@@ -58,7 +59,7 @@ class runtime_graph {
       if (plans_[i].fits(x)) return &plans_[i];
     return nullptr;
   }
-  std::vector<Tensor> run(const planned_routine<>& routine, stretch<Tensor> x, call_history* history) const {
+  std::vector<Tensor> run(const planned_routine<>& routine, stretch<Tensor> x, call_tape* tape) const {
     const std::size_t results = graph_.output_edges.size();
     pointers<const void> from(x.size());
     pointers<void> to(results);
@@ -73,7 +74,7 @@ class runtime_graph {
       out.push_back(Tensor::empty(graph_.view().spec(graph_.output_edges[k]).dtype, routine.result_shape(k)));
       to.at[k] = out.back().mutable_data();
     }
-    routine.run(from.at, to.at, history);
+    routine.run(from.at, to.at, tape);
     return out;
   }
   // As many as most calls need without asking for memory.

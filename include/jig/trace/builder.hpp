@@ -61,15 +61,15 @@ constexpr bool literal_fits(L x) {
 
 /// What control flow leaves in a trace, besides ops.
 enum class event_kind : unsigned char {
-  decision,   // a branch was taken by the C++ program itself
-  loop,       // a loop over a range begins
-  while_loop, // a loop with a condition begins
-  condition,  // the condition of a loop is known
-  next_trip,  // the body of a loop has reached its end
-  leave,      // a loop was left before the end of its body
-  branch,     // two blocks follow of which one is to run
-  otherwise,  // the second of them begins
-  join        // it ends
+  decision,    // a branch was taken by the C++ program itself
+  loop,        // a loop over a range begins
+  while_loop,  // a loop with a condition begins
+  condition,   // the condition of a loop is known
+  next_trip,   // the body of a loop has reached its end
+  leave,       // a loop was left before the end of its body
+  branch,      // two blocks follow of which one is to run
+  otherwise,   // the second of them begins
+  join         // it ends
 };
 
 /// Why there is no graph.
@@ -112,9 +112,9 @@ struct part_position {
 
 /// The part that `x[i]` and `x(i, j)` are of an object: where an assignment to them goes.
 struct traced_part {
-  int whole;                // the serial number of the object
-  bool lost = false;        // whether nobody looks at the object later
-  list<part_position> at;   // for each of its first axes
+  int whole;               // the serial number of the object
+  bool lost = false;       // whether nobody looks at the object later
+  list<part_position> at;  // for each of its first axes
 };
 
 /// What computes the nodes of an eager run, where the lambda runs as it stands and recorded values are there at once.
@@ -145,12 +145,12 @@ class builder {
   list<traced_part> parts;  // that objects are of others
   list<int> variables;      // the serial numbers of those that are arguments, in their order
   list<trace_event> events;
-  list<edge> pool;          // of the events' edges
-  list<char> decisions;     // which way to take, in the order they are asked for
+  list<edge> pool;       // of the events' edges
+  list<char> decisions;  // which way to take, in the order they are asked for
   int decided = 0;
   trace_failure failure = trace_failure::none;
-  bool differentiates = false;      // whether it asks for gradients
-  bool has_custom_gradient = false;  // whether it says what some are
+  bool differentiates = false;          // whether it asks for gradients
+  bool has_custom_gradient = false;     // whether it says what some are
   computed_values* computed = nullptr;  // of an eager run
   detail::rerun* again = nullptr;       // of a run that is to record what is known
 
@@ -219,7 +219,8 @@ class builder {
 
   /// Ends a constant evaluation that would go on until the compiler's own limits, gigabytes later.
   constexpr void require_room() const {
-    if (std::is_constant_evaluated() && graph.size() + detail::nodes_for_an_event * static_cast<int>(events.size()) > detail::most_traced_nodes)
+    if (std::is_constant_evaluated() &&
+        graph.size() + detail::nodes_for_an_event * static_cast<int>(events.size()) > detail::most_traced_nodes)
       a_trace_has_too_many_nodes__loops_of_numbers_are_one_node_with_jig_range_and_jig_beside__JIG_CONSTEXPR_LIMITS_allows_more();
   }
 

@@ -149,13 +149,13 @@ constexpr auto branch_on(const X& x) {
 
 /// `JIG_WHILE(condition) { … }` repeats the block as long as the condition holds, which is evaluated before each trip. In a
 /// trace it becomes one While node. `break` and `continue` work as in a `while`.
-#define JIG_WHILE(...)                                                                                                        \
+#define JIG_WHILE(...)                                                                                    \
   for (auto JIG_JOIN_(jig_loop_, __LINE__) = ::jig::detail::while_loop_of([&] { return (__VA_ARGS__); }); \
        JIG_JOIN_(jig_loop_, __LINE__).next();)
 
 /// `JIG_IF(condition) { … } JIG_ELSE { … }` is a branch that joins at its end: in a trace both blocks are recorded at once, so
 /// that many of them in sequence cost no more than one each. It cannot be left by `return` or `break`.
-#define JIG_IF(...)                                                                                                                        \
+#define JIG_IF(...)                                                                                                             \
   for (auto JIG_JOIN_(jig_branch_, __LINE__) = ::jig::detail::branch_on(__VA_ARGS__); JIG_JOIN_(jig_branch_, __LINE__).next();) \
     if (JIG_JOIN_(jig_branch_, __LINE__).first())
 #define JIG_ELSE else

@@ -36,10 +36,10 @@ inline constexpr gradient_ops made_of_ops{
     .broadcast_like = ops::broadcast_like,
     .sum_like = ops::sum_like,
     .shrinkage = ops::shrinkage,
-    .all = made_ops<ops::add, ops::subtract, ops::multiply, ops::divide, ops::neg, ops::select, ops::equal, ops::less, ops::greater_equal,
-                    ops::log, ops::cast, ops::reduce_sum, ops::squeeze, ops::expand_dims, ops::zeros_like, ops::ones_like,
-                    ops::broadcast_like, ops::sum_like, ops::shrinkage, ops::history_push, ops::history_recall, ops::new_array,
-                    ops::array_write, ops::gather>};
+    .all =
+        made_ops<ops::add, ops::subtract, ops::multiply, ops::divide, ops::neg, ops::select, ops::equal, ops::less, ops::greater_equal,
+                 ops::log, ops::cast, ops::reduce_sum, ops::squeeze, ops::expand_dims, ops::zeros_like, ops::ones_like, ops::broadcast_like,
+                 ops::sum_like, ops::shrinkage, ops::tape_write, ops::tape_read, ops::new_array, ops::array_write, ops::gather>};
 
 /// A graph without gradients that are still to be made, or why there is none.
 struct differentiated {
@@ -124,9 +124,9 @@ class differentiation {
     return out;
   }
 
-  // The adjoints of what a loop recalled from a history, kept in another history of the block by the same positions.
+  // The adjoints of what a loop recalled from a tape, kept in another tape of the block by the same positions.
   struct kept_adjoints {
-    int of, in;  // histories
+    int of, in;  // tapes
     edge last;   // of the loop that kept them
   };
 
@@ -181,7 +181,7 @@ class differentiation {
       if (!depends[id]) continue;
       const op& kind = *out_.nodes[id].kind;
       // The loop that put it there gets its adjoint.
-      if (is_op(kind, ops::history_recall)) continue;
+      if (is_op(kind, ops::tape_read)) continue;
       list<edge> by_port;
       bool any = fills_any(id, kept);
       for (int port = 0; port <= out_.nodes[id].more_specs.count; ++port) {
@@ -258,11 +258,11 @@ class differentiation {
     return {};
   }
 
-  static constexpr int history_of(const graph_view& g, int id) { return static_cast<int>(g.node(id).attribute("history").values[0]); }
-  static constexpr bool is_kept_number(const node_data& n) { return is_op(*n.kind, ops::history_recall) && is_floating(n.spec.dtype); }
-  // Whether node v of a graph puts values into the history whose adjoints were kept.
+  static constexpr int tape_of(const graph_view& g, int id) { return static_cast<int>(g.node(id).attribute("tape").values[0]); }
+  static constexpr bool is_kept_number(const node_data& n) { return is_op(*n.kind, ops::tape_read) && is_floating(n.spec.dtype); }
+  // Whether node v of a graph puts values into the tape whose adjoints were kept.
   static constexpr bool fills(const graph_view& g, int v, const kept_adjoints& kept) {
-    return is_op(*g.data(v).kind, ops::history_push) && history_of(g, v) == kept.of;
+    return is_op(*g.data(v).kind, ops::tape_write) && tape_of(g, v) == kept.of;
   }
   constexpr bool fills_any(int loop, const list<kept_adjoints>& kept) const {
     if (kept.empty() || !is_op(*out_.nodes[loop].kind, ops::while_op)) return false;
@@ -273,15 +273,15 @@ class differentiation {
     return false;
   }
 
-  static constexpr edge push(graph_extender& inside, index history, const edge& position, const edge& value) {
+  static constexpr edge push(graph_extender& inside, index tape, const edge& position, const edge& value) {
     const edge inputs[] = {position, value};
-    const attribute_view with{"history", attribute_kind::integer, {&history, 1}, {}, {}};
-    return inside.append(ops::history_push, inputs, {&with, 1});
+    const attribute_view with{"tape", attribute_kind::integer, {&tape, 1}, {}, {}};
+    return inside.append(ops::tape_write, inputs, {&with, 1});
   }
-  static constexpr edge recall(graph_extender& inside, index history, const edge& count, const edge& position, const edge& like) {
+  static constexpr edge recall(graph_extender& inside, index tape, const edge& count, const edge& position, const edge& like) {
     const edge inputs[] = {count, position, like};
-    const attribute_view with{"history", attribute_kind::integer, {&history, 1}, {}, {}};
-    return inside.append(ops::history_recall, inputs, {&with, 1});
+    const attribute_view with{"tape", attribute_kind::integer, {&tape, 1}, {}, {}};
+    return inside.append(ops::tape_read, inputs, {&with, 1});
   }
 
   constexpr edge body_input(const tensor_spec& spec) {
@@ -308,14 +308,15 @@ class differentiation {
         continue;
       }
       prepare_loop(body, id, renamed);
-      moved[id] = {copy_node(out_, body, id, renamed, [&](graph& into, const graph_view& inner) {
-                     auto around = into.begin_body();
-                     list<edge> inputs;
-                     for (int k : inner.inputs()) inputs.push_back(body_input(inner.data(k).spec));
-                     const list<edge> results = again(inner, inputs, with_effects);
-                     for (const auto& e : results) into.output_edges.push_back(e);
-                     return into.end_body(std::move(around));
-                   }),
+      moved[id] = {copy_node(out_, body, id, renamed,
+                             [&](graph& into, const graph_view& inner) {
+                               auto around = into.begin_body();
+                               list<edge> inputs;
+                               for (int k : inner.inputs()) inputs.push_back(body_input(inner.data(k).spec));
+                               const list<edge> results = again(inner, inputs, with_effects);
+                               for (const auto& e : results) into.output_edges.push_back(e);
+                               return into.end_body(std::move(around));
+                             }),
                    0};
     }
     list<edge> results;
@@ -330,7 +331,9 @@ class differentiation {
 
   // Before a loop stands what it begins with when it carries something for its gradient: arrays for the values that it carries, where
   // the number of its trips and the extents are known, and a count.
-  static constexpr bool fits_in_array(const tensor_spec& s) { return s.dtype != dtype::string && s.shape.is_static() && s.shape.rank < max_rank; }
+  static constexpr bool fits_in_array(const tensor_spec& s) {
+    return s.dtype != dtype::string && s.shape.is_static() && s.shape.rank < max_rank;
+  }
   constexpr void prepare_loop(const auto& g, int id, const auto& renamed) {
     const node_view loop = g.node(id);
     if (!is_op(loop.kind(), ops::while_op)) return;
@@ -431,21 +434,22 @@ class differentiation {
     const index to = static_cast<index>(d);
     const attribute_view with{"DstT", attribute_kind::type, {&to, 1}, {}, {}};
     const edge trips = d == dtype::int64 ? trip : inside.append(ops::cast, {&trip, 1}, {&with, 1});
-    const edge product[] = {trips, inside.constant(d, body.node(step).attribute("value").words[0])}, sum[] = {first, inside.append(ops::multiply, product)};
+    const edge product[] = {trips, inside.constant(d, body.node(step).attribute("value").words[0])},
+               sum[] = {first, inside.append(ops::multiply, product)};
     return inside.append(is_op(body.node(next).kind(), ops::subtract) ? ops::subtract : ops::add, sum);
   }
   // A loop that gets a gradient, and the loop that goes from its last trip to the first: it carries the trip, the adjoints of what
   // the loop carries, the sums of what the values from outside get, and the counts of adjoints that it keeps. From outside it takes
-  // the counts of the histories, what the loop takes, and the last counts of kept adjoints.
+  // the counts of the tapes, what the loop takes, and the last counts of kept adjoints.
   struct loop_to_reverse {
     graph_view condition, body;
-    int carried, all;     // values
-    index trips;          // -1: unknown
-    list<int> kept;       // which of the carried values are
-    list<edge> arrays;    // where, by kept value; without one it has a history
-    int first_history;
-    list<int> active;     // the inputs that get something
-    list<int> recalled;   // histories of another loop
+    int carried, all;   // values
+    index trips;        // -1: unknown
+    list<int> kept;     // which of the carried values are
+    list<edge> arrays;  // where, by kept value; without one it has a tape
+    int first_tape;
+    list<int> active;    // the inputs that get something
+    list<int> recalled;  // tapes of another loop
 
     constexpr int first_kept_count() const { return 1 + static_cast<int>(active.size()); }
     constexpr int first_count() const { return first_kept_count() + static_cast<int>(recalled.size()); }
@@ -455,7 +459,9 @@ class differentiation {
 
   // Which of the values that a loop carries are kept, and in which of the arrays before it.
   static constexpr void find_kept(const graph_view& g, const node_view& n, loop_to_reverse& loop) {
-    const auto is_array = [&](int id) { return id >= 0 && is_op(*g.data(id).kind, ops::new_array) && !g.node(id).attribute("count").key.empty(); };
+    const auto is_array = [&](int id) {
+      return id >= 0 && is_op(*g.data(id).kind, ops::new_array) && !g.node(id).attribute("count").key.empty();
+    };
     const int zero = n.id() - 1;
     int array = zero;
     while (is_array(array - 1)) --array;
@@ -470,18 +476,26 @@ class differentiation {
   // loop gets its gradient.
   constexpr list<edge> backward_while(graph_extender& to, const graph_view& before, const node_view& n, const list<edge>& by_port,
                                       const list<char>& wanted, list<kept_adjoints>& kept) {
-    loop_to_reverse loop{before.body(n, "cond"),   before.body(n, "body"),     n.outputs(), static_cast<int>(n.inputs().size()),
-                         known_trips(before, n.id()), {}, {}, histories_, {}, {}};
+    loop_to_reverse loop{before.body(n, "cond"),
+                         before.body(n, "body"),
+                         n.outputs(),
+                         static_cast<int>(n.inputs().size()),
+                         known_trips(before, n.id()),
+                         {},
+                         {},
+                         tapes_,
+                         {},
+                         {}};
     find_kept(before, n, loop);
-    histories_ += static_cast<int>(loop.kept.size());
+    tapes_ += static_cast<int>(loop.kept.size());
     for (int k = 0; k < loop.all; ++k)
       if (k < loop.carried ? is_floating(n.spec(k).dtype) : wanted[k] != 0) loop.active.push_back(k);
     for (int v = 0; v < loop.body.size(); ++v)
-      if (is_kept_number(loop.body.data(v))) loop.recalled.push_back(history_of(loop.body, v));
+      if (is_kept_number(loop.body.data(v))) loop.recalled.push_back(tape_of(loop.body, v));
     list<edge> start;
     for (const auto& e : n.inputs()) start.push_back(e);
     const int forward = n.id();
-    keep_history(to, before, loop, start, forward);
+    keep_tape(to, before, loop, start, forward);
 
     list<edge> inputs;
     list<tensor_spec> results;
@@ -527,22 +541,25 @@ class differentiation {
     const edge last[] = {{forward, loop.carried}, to.constant(dtype::int64, 1)};
     return to.append(ops::subtract, last);
   }
-  constexpr edge keep_value(graph_extender& inside, const loop_to_reverse& loop, int i, const edge& kept, const edge& trip, const edge& value) {
-    if (loop.arrays[i].node < 0) return push(inside, loop.first_history + i, kept, value);
+  constexpr edge keep_value(graph_extender& inside, const loop_to_reverse& loop, int i, const edge& kept, const edge& trip,
+                            const edge& value) {
+    if (loop.arrays[i].node < 0) return push(inside, loop.first_tape + i, kept, value);
     const edge inputs[] = {kept, trip, value};
     return inside.append(ops::array_write, inputs);
   }
-  constexpr edge kept_value(graph_extender& inside, const loop_to_reverse& loop, int i, const edge& kept, const edge& trip, const edge& like) {
-    if (loop.arrays[i].node < 0) return recall(inside, loop.first_history + i, kept, trip, like);
+  constexpr edge kept_value(graph_extender& inside, const loop_to_reverse& loop, int i, const edge& kept, const edge& trip,
+                            const edge& like) {
+    if (loop.arrays[i].node < 0) return recall(inside, loop.first_tape + i, kept, trip, like);
     const index axis = 0;
     const attribute_view with{"axis", attribute_kind::integer, {&axis, 1}, {}, {}};
     const edge inputs[] = {kept, trip};
     return inside.append(ops::gather, inputs, {&with, 1});
   }
 
-  // Puts in the place of a loop one that also counts its trips and puts what it carries into histories: those that nobody recalls are
+  // Puts in the place of a loop one that also counts its trips and puts what it carries into tapes: those that nobody recalls are
   // pruned later.
-  constexpr void keep_history(graph_extender& to, const graph_view& before, const loop_to_reverse& loop, const list<edge>& start, int forward) {
+  constexpr void keep_tape(graph_extender& to, const graph_view& before, const loop_to_reverse& loop, const list<edge>& start,
+                           int forward) {
     const int carried = loop.carried;
     const edge none{forward - 1, 0};
     list<edge> inputs;
@@ -616,8 +633,8 @@ class differentiation {
       const int count = loop.first_kept_count() + static_cast<int>(r);
       out_.output_edges.push_back(taken[count]);
       if (adjoint.node < 0) continue;
-      out_.output_edges.back() = push(inside, histories_, inside.inputs_of(of.node)[1], inside.broadcast(adjoint, of));
-      keeps.push_back({loop.recalled[r], histories_++, {-1, count}});
+      out_.output_edges.back() = push(inside, tapes_, inside.inputs_of(of.node)[1], inside.broadcast(adjoint, of));
+      keeps.push_back({loop.recalled[r], tapes_++, {-1, count}});
     }
     return keeps;
   }
@@ -660,8 +677,7 @@ class differentiation {
     if (target == source) return true;
     list<char> depends(g.size());
     for (int id = source.node + 1; id <= target.node; ++id)
-      for (const auto& e : g.inputs_of(id))
-        depends[id] = depends[id] || ((depends[e.node] || e == source) && is_floating(g.spec(e).dtype));
+      for (const auto& e : g.inputs_of(id)) depends[id] = depends[id] || ((depends[e.node] || e == source) && is_floating(g.spec(e).dtype));
     return depends[target.node] != 0;
   }
 
@@ -705,7 +721,7 @@ class differentiation {
   graph out_;
   trace_failure failure_ = trace_failure::none;
   message* why_;
-  int histories_ = 0;
+  int tapes_ = 0;
 };
 
 /// Makes the gradients that a graph asks for. If that cannot be done, says why where `why` points to.

@@ -55,7 +55,8 @@ constexpr edge with_dtype(Builder& b, const edge& e, dtype d) {
 template <class Builder>
 class part_nodes {
  public:
-  constexpr part_nodes(Builder& b, const edge& whole, const list<part_position>& at) : b_(b), whole_(whole), at_(at), shape_(b.graph.view().spec(whole).shape) {
+  constexpr part_nodes(Builder& b, const edge& whole, const list<part_position>& at)
+      : b_(b), whole_(whole), at_(at), shape_(b.graph.view().spec(whole).shape) {
     int places = 0;
     bool numbers_fit = true;
     for (const auto& p : at_) {
@@ -71,7 +72,7 @@ class part_nodes {
   }
 
   constexpr edge read() {
-    if (picks_first_axis()) {
+    if (slices_first_axis()) {
       const index axis = 0;
       const attribute_view with[] = {{"axis", attribute_kind::integer, {&axis, 1}, {}, {}}};
       return record_node(b_, ops::gather, {whole_, position(0)}, with);
@@ -85,7 +86,7 @@ class part_nodes {
   }
 
   constexpr edge update(edge part) {
-    if (picks_first_axis()) {
+    if (slices_first_axis()) {
       const index ones[] = {1, 1};
       const attribute_view with[] = {{"shape", attribute_kind::integers, ones, {}, {}}};
       const edge at = record_node(b_, ops::reshape, {position(0)}, with);
@@ -99,7 +100,7 @@ class part_nodes {
 
  private:
   constexpr bool picks(int axis) const { return axis < static_cast<int>(at_.size()) && at_[axis].is != part_position::kind::whole; }
-  constexpr bool picks_first_axis() const {
+  constexpr bool slices_first_axis() const {
     for (int a = 1; a < shape_.rank; ++a)
       if (picks(a)) return false;
     return picks(0);
@@ -114,12 +115,10 @@ class part_nodes {
     if (p.is == part_position::kind::place) return with_dtype(b_, p.place, dtype_);
     if (p.number >= 0 || is_static_extent(shape_[axis])) return number_node(b_, dtype_, p.number < 0 ? p.number + shape_[axis] : p.number);
     const index from[] = {axis}, to[] = {axis + 1}, one[] = {1}, none = 0;
-    const attribute_view with[] = {{"begin", attribute_kind::integers, from, {}, {}},
-                                   {"end", attribute_kind::integers, to, {}, {}},
-                                   {"strides", attribute_kind::integers, one, {}, {}},
-                                   {"begin_mask", attribute_kind::integer, {&none, 1}, {}, {}},
-                                   {"end_mask", attribute_kind::integer, {&none, 1}, {}, {}},
-                                   {"shrink_axis_mask", attribute_kind::integer, one, {}, {}}};
+    const attribute_view with[] = {
+        {"begin", attribute_kind::integers, from, {}, {}},         {"end", attribute_kind::integers, to, {}, {}},
+        {"strides", attribute_kind::integers, one, {}, {}},        {"begin_mask", attribute_kind::integer, {&none, 1}, {}, {}},
+        {"end_mask", attribute_kind::integer, {&none, 1}, {}, {}}, {"shrink_axis_mask", attribute_kind::integer, one, {}, {}}};
     const edge extent = record_node(b_, ops::strided_slice, {record_node(b_, ops::shape_of, {whole_}, {})}, with);
     return record_node(b_, ops::add, {with_dtype(b_, extent, dtype_), number_node(b_, dtype_, p.number)}, {});
   }

@@ -132,8 +132,9 @@ constexpr void describe_structure(message& m) {
 }
 
 constexpr const char* structures_differ(std::string_view name) {
-  return name == "cond" ? " differ: both branches must return values of equal specs"
-                        : " differ: a value that a loop carries must keep its spec, or have wildcard extents declared with jig::shape_invariants";
+  return name == "cond"
+             ? " differ: both branches must return values of equal specs"
+             : " differ: a value that a loop carries must keep its spec, or have wildcard extents declared with jig::shape_invariants";
 }
 template <text Op, class X, class Y>
 struct structure_reason {

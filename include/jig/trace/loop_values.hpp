@@ -44,7 +44,8 @@ constexpr index known_trips(const Graph& g, int id) {
   const dtype d = condition.spec(compared[0]).dtype;
   const edge start = loop.inputs()[static_cast<std::size_t>(k)], next = body.outputs()[static_cast<std::size_t>(k)];
   const edge end = limit < 0 ? compared[1] : loop.inputs()[static_cast<std::size_t>(limit)];
-  if ((d != dtype::int32 && d != dtype::int64) || !constant(g, start) || !(limit < 0 ? constant(condition, end) : constant(g, end))) return -1;
+  if ((d != dtype::int32 && d != dtype::int64) || !constant(g, start) || !(limit < 0 ? constant(condition, end) : constant(g, end)))
+    return -1;
   const bool down = is_op(body.node(next).kind(), ops::subtract);
   if (!is_op(body.node(next).kind(), ops::add) && !down) return -1;
   const auto terms = body.inputs_of(next.node);
@@ -64,7 +65,8 @@ constexpr index known_trips(const Graph& g, int id) {
 constexpr edge step_of_counter(const graph_view& body, int k) {
   const edge own{body.inputs()[static_cast<std::size_t>(k)], 0}, next = body.outputs()[static_cast<std::size_t>(k)];
   const bool down = is_op(body.node(next).kind(), ops::subtract);
-  if ((!is_op(body.node(next).kind(), ops::add) && !down) || !is_integer(body.spec(next).dtype) || body.spec(next).shape.rank != 0) return {};
+  if ((!is_op(body.node(next).kind(), ops::add) && !down) || !is_integer(body.spec(next).dtype) || body.spec(next).shape.rank != 0)
+    return {};
   const auto terms = body.inputs_of(next.node);
   if (terms[0] == terms[1] || !(terms[0] == own || (terms[1] == own && !down))) return {};
   const edge step = terms[0] == own ? terms[1] : terms[0];
@@ -76,7 +78,7 @@ constexpr edge step_of_counter(const graph_view& body, int k) {
 constexpr bool is_kept(const graph_view& body, int k) {
   const edge own{body.inputs()[static_cast<std::size_t>(k)], 0}, next = body.outputs()[static_cast<std::size_t>(k)];
   const node_data& n = body.data(next.node);
-  if (next == own || is_op(*n.kind, ops::history_push) || step_of_counter(body, k).node >= 0) return false;
+  if (next == own || is_op(*n.kind, ops::tape_write) || step_of_counter(body, k).node >= 0) return false;
   if ((!is_op(*n.kind, ops::array_write) && !is_op(*n.kind, ops::gather_add)) || !(body.inputs_of(next.node)[0] == own)) return true;
   int uses = 0;
   for (int id = 0; id < body.size(); ++id)

@@ -38,10 +38,10 @@ class lowering {
  private:
   // What is known about a value of the program.
   struct entry {
-    edge in_graph{};      // in the graph or body that is being built
-    int scope = -1;       // of in_graph
-    edge same_as{};       // another value that it always equals
-    int defined = 0;      // the last search for free values that saw its definition
+    edge in_graph{};  // in the graph or body that is being built
+    int scope = -1;   // of in_graph
+    edge same_as{};   // another value that it always equals
+    int defined = 0;  // the last search for free values that saw its definition
     bool used = false;
   };
   struct hidden_entry {
@@ -159,8 +159,7 @@ class lowering {
   };
   constexpr open_body begin_body() { return {out_.begin_body(), enter_scope()}; }
   constexpr void take(const free_values& outside) {
-    for (std::size_t k = 0; k < outside.used.size(); ++k)
-      define(outside.used[k], input(s_.spec(outside.used[k])));
+    for (std::size_t k = 0; k < outside.used.size(); ++k) define(outside.used[k], input(s_.spec(outside.used[k])));
   }
   constexpr edge input(const tensor_spec& spec) {
     edge e = out_.add(ops::placeholder, spec, {});
@@ -207,8 +206,7 @@ class lowering {
 
   constexpr list<edge> end_values(const statement& s, const ending& end) {
     list<edge> results;
-    for (int k = 0; k < s.operands.count - s.escaped.count; ++k)
-      results.push_back(look_up(s_.pool[s.operands.first + k]));
+    for (int k = 0; k < s.operands.count - s.escaped.count; ++k) results.push_back(look_up(s_.pool[s.operands.first + k]));
     if (end.exits) results.push_back(scalar(dtype::int32, static_cast<std::uint64_t>(s.exit_code)));
     const int own = s.operands.first + s.operands.count - s.escaped.count;
     for (int k = 0; k < end.escapes.count; ++k) {
@@ -477,8 +475,7 @@ class lowering {
       if (part == 0) {
         results.push_back(loop_condition(s, e, end));
       } else {
-        if (counts)
-          results.push_back(binary(ops::add, specs[0].dtype, look_up(counter_of(s)), look_up(s_.pool[s.operands.first + 2])));
+        if (counts) results.push_back(binary(ops::add, specs[0].dtype, look_up(counter_of(s)), look_up(s_.pool[s.operands.first + 2])));
         int block = s.yes;
         if (!counts) block = behind_condition(s.yes);
         for (const auto& x : lower(block, &end)) results.push_back(x);
@@ -563,9 +560,9 @@ class lowering {
   structure_of_runs<Recordings>& s_;
   graph out_;
   int most_outputs_ = 1;
-  list<entry> values_;                 // about them, by definition and output
-  list<hidden_entry> hidden_;          // by the scopes that are open
-  list<int> changed_;                  // of all loops and branches
+  list<entry> values_;         // about them, by definition and output
+  list<hidden_entry> hidden_;  // by the scopes that are open
+  list<int> changed_;          // of all loops and branches
   int scope_ = 0, last_scope_ = 0, last_search_ = 0;
 };
 

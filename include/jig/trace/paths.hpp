@@ -33,9 +33,9 @@ class recordings {
 inline void a_value_is_used_where_it_does_not_exist() { throw error("a value is used where it does not exist"); }
 
 enum class statement_kind : unsigned char {
-  node,       // an op
-  fork,       // one of two blocks, by a decision
-  branch,     // the same, written as one
+  node,    // an op
+  fork,    // one of two blocks, by a decision
+  branch,  // the same, written as one
   loop,
   condition,  // of a loop: what comes before belongs to it
   end,        // of a trip or of one of the blocks of a branch
@@ -53,18 +53,18 @@ struct definition {
 /// Edges are outputs of definitions, given by their numbers.
 struct statement {
   statement_kind kind = statement_kind::node;
-  int run = 0;                // whose recording tells more
-  int number = -1;            // of a node its definition, else of the event there
-  range_of_pool operands{};   // of a loop: first, last, step, then what the objects stood for before
-  int yes = -1, no = -1;      // the first statements of the blocks; of a loop `yes` is the body
+  int run = 0;               // whose recording tells more
+  int number = -1;           // of a node its definition, else of the event there
+  range_of_pool operands{};  // of a loop: first, last, step, then what the objects stood for before
+  int yes = -1, no = -1;     // the first statements of the blocks; of a loop `yes` is the body
   int next = -1;
-  bool joins = false;         // fork: its blocks end where it ends, not where what is around them does
-  range_of_pool joined{};     // fork: three values each, of behind it and of its blocks; loop: values of early exits
-  range_of_pool escaped{};    // end: what the program used behind the loop, as the run knew it; the last of its operands
-  edge exit{};                // loop: how it ended; 0 when nobody left it
-  int exit_code = 0;          // end: how the loop ends; fork: taken for this one
-  int first_joined = 0;       // end: where its escaped values are among those of the loop
-  range_of_pool changed{};    // loop, branch: which objects have another value behind it than before
+  bool joins = false;       // fork: its blocks end where it ends, not where what is around them does
+  range_of_pool joined{};   // fork: three values each, of behind it and of its blocks; loop: values of early exits
+  range_of_pool escaped{};  // end: what the program used behind the loop, as the run knew it; the last of its operands
+  edge exit{};              // loop: how it ended; 0 when nobody left it
+  int exit_code = 0;        // end: how the loop ends; fork: taken for this one
+  int first_joined = 0;     // end: where its escaped values are among those of the loop
+  range_of_pool changed{};  // loop, branch: which objects have another value behind it than before
 };
 
 /// The tree of all runs.
@@ -78,7 +78,8 @@ class structure_of_runs {
   trace_failure failure = trace_failure::none;
   int first = -1;
 
-  constexpr explicit structure_of_runs(const Recordings& runs) : runs_(runs), end_of_(runs.size()), end_event_(runs.size()), dropped_(runs.size()) {
+  constexpr explicit structure_of_runs(const Recordings& runs)
+      : runs_(runs), end_of_(runs.size()), end_event_(runs.size()), dropped_(runs.size()) {
     list<int> everyone;
     int names = 0;
     for (int r = 0; r < runs.size(); ++r) {
@@ -210,7 +211,9 @@ class structure_of_runs {
     s.kind = e.kind == event_kind::branch ? statement_kind::branch : statement_kind::loop;
     edge head[] = {e.first, e.last, e.step};
     if (e.kind == event_kind::branch) head[0] = e.condition;
-    s.operands = stored_names(s.run, {head, e.kind == event_kind::loop ? std::size_t{3} : e.kind == event_kind::branch ? std::size_t{1} : std::size_t{0}});
+    s.operands = stored_names(s.run, {head, e.kind == event_kind::loop     ? std::size_t{3}
+                                            : e.kind == event_kind::branch ? std::size_t{1}
+                                                                           : std::size_t{0}});
     const builder& b = runs_[s.run];
     for (int i = 0; i < e.before.count; ++i) pool.push_back(named(s.run, b.pool[e.before.first + i]));
     s.operands.count += e.before.count;
@@ -373,7 +376,8 @@ class structure_of_runs {
       for (const auto& x : b.graph.output_edges) look(x);
       for (int k = s.number + 1; k < static_cast<int>(b.events.size()); ++k) {
         const trace_event& later = b.events[k];
-        if (later.kind == event_kind::decision || later.kind == event_kind::condition || later.kind == event_kind::branch) look(later.condition);
+        if (later.kind == event_kind::decision || later.kind == event_kind::condition || later.kind == event_kind::branch)
+          look(later.condition);
         if (later.kind == event_kind::loop)
           for (const auto& x : {later.first, later.last, later.step}) look(x);
         for (const auto& r : {later.before, later.values})
@@ -416,8 +420,7 @@ class structure_of_runs {
       return true;
     };
     for (int k = 0; k < nodes; ++k)
-      if (!same_node(a, from_x + k, b, from_y + k) ||
-          !all_same(runs_.graph(a).inputs_of(from_x + k), runs_.graph(b).inputs_of(from_y + k)))
+      if (!same_node(a, from_x + k, b, from_y + k) || !all_same(runs_.graph(a).inputs_of(from_x + k), runs_.graph(b).inputs_of(from_y + k)))
         return false;
     auto part = [](const builder& r, const range_of_pool& p) {
       return stretch<edge>(r.pool.data() + p.first, static_cast<std::size_t>(p.count));
@@ -447,9 +450,9 @@ class structure_of_runs {
 
   constexpr bool alike(int a, int b, likeness& found) {
     const statement &s = all[a], &t = all[b];
-    if (s.kind != t.kind || s.operands.count != t.operands.count || s.joined.count != t.joined.count || s.exit_code != t.exit_code || s.joins != t.joins ||
-        s.escaped.count != t.escaped.count || (s.exit.node == -1) != (t.exit.node == -1) || !same_specs(s.operands, t.operands) ||
-        (s.kind == statement_kind::fork && !same_specs(s.joined, t.joined, 3)))
+    if (s.kind != t.kind || s.operands.count != t.operands.count || s.joined.count != t.joined.count || s.exit_code != t.exit_code ||
+        s.joins != t.joins || s.escaped.count != t.escaped.count || (s.exit.node == -1) != (t.exit.node == -1) ||
+        !same_specs(s.operands, t.operands) || (s.kind == statement_kind::fork && !same_specs(s.joined, t.joined, 3)))
       return false;
     auto define = [&](const edge& x, const edge& y) {
       found.defined.push_back(x);

@@ -45,7 +45,8 @@ class open_region {
     note(event_kind::next_trip);
     const builder& known = *trips_[next_];
     const int last = rerun::end_of_trip(known, event_) + 1;
-    if (static_cast<int>(b_->events.size()) != last || !same_recording(*b_, known, nodes_.nodes, known.events[last - 1].at, event_ + 1, last) ||
+    if (static_cast<int>(b_->events.size()) != last ||
+        !same_recording(*b_, known, nodes_.nodes, known.events[last - 1].at, event_ + 1, last) ||
         b_->graph.size() != known.events[last - 1].at)
       b_->failure = trace_failure::native_change;
     b_->graph.cut(nodes_);
@@ -144,7 +145,7 @@ class open_region {
 
   builder* b_ = nullptr;
   int event_ = -1;
-  list<int> serials_;         // of the objects that were there before
+  list<int> serials_;        // of the objects that were there before
   std::size_t objects_ = 0;  // how many there had been
   // Of a loop in a rerun: the trips before the one that counts, and what to return to behind each.
   list<const builder*> trips_;

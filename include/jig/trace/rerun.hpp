@@ -42,7 +42,8 @@ class rerun {
 
   /// The event up to which block `begin`, or its second block, is copied instead of run; -1 where it runs.
   constexpr int left_out_until(int begin, bool second) const {
-    if (rehearses_ || kind_ != (second ? rerun_kind::without_second : rerun_kind::without_first) || begin >= static_cast<int>(blocks_.size()))
+    if (rehearses_ || kind_ != (second ? rerun_kind::without_second : rerun_kind::without_first) ||
+        begin >= static_cast<int>(blocks_.size()))
       return -1;
     const block& b = blocks_[begin];
     if (b.depth != depth_ || (bit_ >= 0 && (b.number >> bit_) % 2 == 0)) return -1;
@@ -157,7 +158,7 @@ class rerun {
   bool has_loops_ = false;
   rerun_kind kind_ = rerun_kind::repeated;
   int depth_ = 0, bit_ = -1;
-  bool rehearses_ = false;  // a trip that will be forgotten
+  bool rehearses_ = false;                // a trip that will be forgotten
   int same_nodes_ = 0, same_events_ = 0;  // so many have been compared
 };
 

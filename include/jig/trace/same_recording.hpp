@@ -9,8 +9,8 @@ namespace jig::detail {
 /// Whether two nodes of different graphs are the same op with the same attributes and specs.
 constexpr bool same_op(const graph_view& g, int id, const graph_view& h, int other) {
   const node_data &n = g.data(id), &m = h.data(other);
-  if (!is_op(*n.kind, *m.kind) || !(n.spec == m.spec) || n.inputs.count != m.inputs.count ||
-      n.attributes.count != m.attributes.count || n.more_specs.count != m.more_specs.count)
+  if (!is_op(*n.kind, *m.kind) || !(n.spec == m.spec) || n.inputs.count != m.inputs.count || n.attributes.count != m.attributes.count ||
+      n.more_specs.count != m.more_specs.count)
     return false;
   if (n.attributes.count == 0) return true;
   auto x = g.node(id), y = h.node(other);
@@ -40,9 +40,10 @@ constexpr stretch<edge> pooled_edges(const builder& b, const range_of_pool& r) {
 }
 
 constexpr bool same_event(const builder& a, const trace_event& e, const builder& b, const trace_event& f) {
-  return e.kind == f.kind && e.at == f.at && e.until == f.until && e.outcome == f.outcome && e.condition == f.condition && e.first == f.first &&
-         e.last == f.last && e.step == f.step && e.counter == f.counter && e.step_sign == f.step_sign && e.varies == f.varies &&
-         same_edges(pooled_edges(a, e.before), pooled_edges(b, f.before)) && same_edges(pooled_edges(a, e.values), pooled_edges(b, f.values));
+  return e.kind == f.kind && e.at == f.at && e.until == f.until && e.outcome == f.outcome && e.condition == f.condition &&
+         e.first == f.first && e.last == f.last && e.step == f.step && e.counter == f.counter && e.step_sign == f.step_sign &&
+         e.varies == f.varies && same_edges(pooled_edges(a, e.before), pooled_edges(b, f.before)) &&
+         same_edges(pooled_edges(a, e.values), pooled_edges(b, f.values));
 }
 
 /// Whether two builders hold the same nodes and events, with the same numbers, from these on up to those.

@@ -99,9 +99,10 @@ constexpr auto leaf_key(const X& x) {
   else if constexpr (is_symbol<X>) return typename X::spec_type();
   else if constexpr (Argument<X>) return typename argument<X>::spec_type();
   else
-    return refuse_with<"this argument is neither a tensor, number or literal nor a container or structure of them: "
-                       "include its header from jig/adapt, or specialise jig::argument",
-                       X>();
+    return refuse_with<
+        "this argument is neither a tensor, number or literal nor a container or structure of them: "
+        "include its header from jig/adapt, or specialise jig::argument",
+        X>();
 }
 
 template <class X>

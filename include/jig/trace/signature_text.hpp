@@ -122,14 +122,14 @@ struct signature_record {
 template <text Name, class Result, class... Key>
 struct recorded_signature {
   static constexpr signature_record::part parameters[sizeof...(Key) + 1] = {{described_key<Key>::entries.at}..., {nullptr}};
-  static constexpr signature_record record{Name.view(), parameters, static_cast<int>(sizeof...(Key)),
-                                           {described_key<Result>::entries.at}};
+  static constexpr signature_record record{Name.view(), parameters, static_cast<int>(sizeof...(Key)), {described_key<Result>::entries.at}};
 };
 
 template <std::size_t... D>
 std::string literal_text(const signature_entry& e, std::index_sequence<D...>) {
   std::string out;
-  ((static_cast<std::size_t>(e.spec.dtype) == D ? void(out = scalar_text(from_word<type_of<static_cast<dtype>(D)>>(e.bits))) : void()), ...);
+  ((static_cast<std::size_t>(e.spec.dtype) == D ? void(out = scalar_text(from_word<type_of<static_cast<dtype>(D)>>(e.bits))) : void()),
+   ...);
   return out;
 }
 
@@ -220,8 +220,7 @@ std::string type_text(const auto& v) {
     case form::nothing: return "None";
     case form::literal: return "Literal[" + v.literal + ']';
     case form::tensor:
-      return "TensorSpec(shape=" + shape_text(v.spec.shape) + ", dtype=tf." +
-             std::string(name_of(v.spec.dtype)) + ", name=None)";
+      return "TensorSpec(shape=" + shape_text(v.spec.shape) + ", dtype=tf." + std::string(name_of(v.spec.dtype)) + ", name=None)";
     case form::variable:
       return "VariableSpec(shape=" + shape_text(v.spec.shape) + ", dtype=tf." + std::string(name_of(v.spec.dtype)) +
              ", trainable=True, alias_id=" + std::to_string(v.alias) + ')';
@@ -251,19 +250,16 @@ std::string signature_text(std::string_view function_name, stretch<std::type_ide
     else head += '=' + detail::python_text(p, detail::leaf_text<Value>);
   }
   if (!arguments.empty()) arguments = "  Args:\n" + arguments;
-  return std::string(function_name) + '(' + head + ")\n" + arguments + "  Returns:\n    " +
-         detail::described(result) + '\n';
+  return std::string(function_name) + '(' + head + ")\n" + arguments + "  Returns:\n    " + detail::described(result) + '\n';
 }
 
 /// A signature in TensorFlow's full form: Input Parameters, Output Type and Captures, of which jig has none.
 template <class Value = signature_value>
 std::string function_type_text(stretch<std::type_identity_t<Value>> parameters, const std::type_identity_t<Value>& result) {
   std::string inputs;
-  for (const auto& p : parameters)
-    inputs += "  " + p.name + " (POSITIONAL_OR_KEYWORD): " + detail::type_text(p) + '\n';
+  for (const auto& p : parameters) inputs += "  " + p.name + " (POSITIONAL_OR_KEYWORD): " + detail::type_text(p) + '\n';
   if (inputs.empty()) inputs = "  None\n";
-  return "Input Parameters:\n" + inputs + "Output Type:\n  " + detail::type_text(result) +
-         "\nCaptures:\n  None\n";
+  return "Input Parameters:\n" + inputs + "Output Type:\n  " + detail::type_text(result) + "\nCaptures:\n  None\n";
 }
 
 namespace detail {

@@ -65,10 +65,9 @@ class symbol {
     (void)refuse<detail::assignment_reason<symbol, X>>();
     return *this;
   }
-  /// Of `x[i] = v` and `x(i, j) = v`: x takes a value that is v in this part, to which v is broadcast, and x elsewhere. What `auto v = x[i]`
-  /// names is a value of its own.
-  /// Errors: another dtype, or a shape that does not broadcast to that of the part, is refused at compile time; what only a
-  /// call knows throws invalid_argument. A value that is no part of an object takes none.
+  /// Of `x[i] = v` and `x(i, j) = v`: x takes a value that is v in this part, to which v is broadcast, and x elsewhere. What `auto v =
+  /// x[i]` names is a value of its own. Errors: another dtype, or a shape that does not broadcast to that of the part, is refused at
+  /// compile time; what only a call knows throws invalid_argument. A value that is no part of an object takes none.
   constexpr symbol& operator=(const symbol& o) && { return update(o.place()); }
   template <class X>
     requires(!std::is_base_of_v<symbol, X> && Operand<X>)
@@ -165,7 +164,8 @@ struct operand_spec<symbol<T, E...>> {
 
 constexpr message assignment_refusal(const tensor_spec& to, const tensor_spec& from) {
   message m;
-  m << "a traced value of spec " << to << " cannot become one of spec " << from << ": what a loop or branch changes keeps its dtype and shape";
+  m << "a traced value of spec " << to << " cannot become one of spec " << from
+    << ": what a loop or branch changes keeps its dtype and shape";
   return m;
 }
 template <class To, class From>

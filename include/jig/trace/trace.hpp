@@ -370,10 +370,8 @@ constexpr message failure_sentence(std::string_view declaration, trace_failure f
   if (failure == trace_failure::too_many_paths)
     m << "more than 64 ways through the ifs of the lambda, or more than 32 ifs on one of them: write ifs that join again with "
          "JIG_IF, choose values with jig::where, end recursions on jig::lit";
-  else if (failure == trace_failure::endless_loop)
-    m << "every way through the body of a loop leaves it: use an if instead of the loop";
-  else if (failure == trace_failure::left_branch)
-    m << "JIG_IF cannot be left by return, break or continue: use a plain if";
+  else if (failure == trace_failure::endless_loop) m << "every way through the body of a loop leaves it: use an if instead of the loop";
+  else if (failure == trace_failure::left_branch) m << "JIG_IF cannot be left by return, break or continue: use a plain if";
   else if (failure == trace_failure::native_change)
     m << "a C++ variable changes inside a traced loop or a block of JIG_IF, which is recorded once: make it a traced value, "
          "`auto n = jig::constant_like(x, 0)` for a traced x";
@@ -384,10 +382,8 @@ constexpr message failure_sentence(std::string_view declaration, trace_failure f
     m << "the gradient of a graph of so many nodes takes more than the " << most_differentiated_nodes
       << " that compilers evaluate by default: make loops of numbers one node with jig::range(first, last, jig::beside(x)), or raise "
          "-fconstexpr-ops-limit (GCC) or -fconstexpr-steps (Clang) and say how many times with the macro JIG_CONSTEXPR_LIMITS";
-  else if (failure == trace_failure::branching_condition)
-    m << "the condition of JIG_WHILE must not branch itself: use jig::where";
-  else
-    m << "a value that leaves a loop early needs a static shape";
+  else if (failure == trace_failure::branching_condition) m << "the condition of JIG_WHILE must not branch itself: use jig::where";
+  else m << "a value that leaves a loop early needs a static shape";
   return m;
 }
 template <text Name, trace_failure Failure>
@@ -413,8 +409,8 @@ constexpr auto traceable_for() {
   } else if constexpr (!std::is_invocable_v<F, decltype(detail::traced_argument(std::declval<builder&>(), Key(), message()))&...>) {
     return refuse<uncallable_reason<Name, Key...>>();
   } else {
-    using result = std::remove_cvref_t<
-        std::invoke_result_t<F, decltype(detail::traced_argument(std::declval<builder&>(), Key(), message()))&...>>;
+    using result =
+        std::remove_cvref_t<std::invoke_result_t<F, decltype(detail::traced_argument(std::declval<builder&>(), Key(), message()))&...>>;
     if constexpr (!std::is_void_v<result> && !all_leaves<not_refused, result>()) return refused<>();
     else if constexpr (!std::is_void_v<result> && !all_leaves<returnable, result>()) return refuse<result_reason<Name, result>>();
     else if constexpr (!trace<F, Name, Key...>::recorded) return refused<>();

@@ -146,7 +146,8 @@ class variable {
     else std::construct_at(&value_, o.value_);
   }
   constexpr variable(variable&& o) noexcept {
-    if (std::is_constant_evaluated()) std::construct_at(&handle_, o.handle_.recorder, o.handle_.serial, std::exchange(o.handle_.anchor, nullptr), o.handle_.copy);
+    if (std::is_constant_evaluated())
+      std::construct_at(&handle_, o.handle_.recorder, o.handle_.serial, std::exchange(o.handle_.anchor, nullptr), o.handle_.copy);
     else std::construct_at(&value_, std::move(o.value_));
   }
   constexpr variable& operator=(const variable& o) { return assign(o); }
@@ -216,7 +217,8 @@ class variable {
   }
 
   constexpr jig::builder* builder() const {
-    if (handle_.recorder == nullptr) detail::variables_are_not_created_in_a_traced_function_pass_a_struct_that_has_them_or_pass_them_as_arguments();
+    if (handle_.recorder == nullptr)
+      detail::variables_are_not_created_in_a_traced_function_pass_a_struct_that_has_them_or_pass_them_as_arguments();
     return handle_.recorder;
   }
   constexpr edge place() const { return builder()->value[static_cast<std::size_t>(handle_.serial)]; }
@@ -273,7 +275,8 @@ class variable {
   }
   void copy(const tensor_type& x) {
     if (!(x.shape() == shape())) value_ = x;
-    else for (index i = 0; i < x.size(); ++i) value_.data()[i] = x.data()[i];
+    else
+      for (index i = 0; i < x.size(); ++i) value_.data()[i] = x.data()[i];
   }
 
   union {

@@ -209,7 +209,8 @@ class variable_value {
     return element_of_tensor();
   }
   template <class U>
-    requires(sizeof...(E) == 0 && std::is_arithmetic_v<U> && !std::is_same_v<U, bool> && !std::is_same_v<U, T> && !std::is_same_v<T, std::string>)
+    requires(sizeof...(E) == 0 && std::is_arithmetic_v<U> && !std::is_same_v<U, bool> && !std::is_same_v<U, T> &&
+             !std::is_same_v<T, std::string>)
   explicit operator U() const {
     return static_cast<U>(element_of_tensor());
   }
@@ -236,7 +237,8 @@ class variable_value {
   }
   template <class X>
   void put_elements(const X& x) {
-    if (whole_ == nullptr) detail::an_assignment_to_a_temporary_value_is_lost_assign_to_an_element_of_a_named_value_or_to_the_value_itself();
+    if (whole_ == nullptr)
+      detail::an_assignment_to_a_temporary_value_is_lost_assign_to_an_element_of_a_named_value_or_to_the_value_itself();
     take(x);
     jig::shape strides;
     for (int a = 0; a < rank(); ++a) strides.push_back(strides_[a]);
@@ -287,7 +289,6 @@ template <const op& Op, class A, class Inferred, class Specs, class... X>
 auto eager_call_of_duals(const X&... x) {
   return eager_call<Op, A, Inferred, Specs>(tensor_if_dual(x)...);
 }
-
 
 // Not constexpr, and with a return type that is written down: constant evaluation never looks inside.
 template <class Result, const op& Op, class A, class Inferred, class Specs, class... X>
@@ -361,7 +362,8 @@ template <class Part, class X, class... I>
 Part computed_part_of_part(const X& x, const I&... i) {
   if (auto* memory = dual_access::memory(x)) return computed_part<Part>(memory, x.shape(), dual_access::strides(x), i...);
   const place_of_part at = find_part(x.shape(), x.strides(), i...);
-  return Part(typename Part::tensor_type(typename value_type_of_part<typename Part::spec_type>::view_type(x.data() + at.offset, at.extents, at.strides)));
+  return Part(typename Part::tensor_type(
+      typename value_type_of_part<typename Part::spec_type>::view_type(x.data() + at.offset, at.extents, at.strides)));
 }
 
 template <bool Element, class X, class... I>
@@ -377,7 +379,8 @@ constexpr auto part_of_dual_part(const X& x, const I&... i) {
   } else {
     using part = dual_part<X, I...>;
     if (std::is_constant_evaluated()) {
-      const auto value = part_of_part<Element>(typename symbol_of_spec<typename X::spec_type>::type(x.builder(), x.place()), dual_access::part(x), i...);
+      const auto value =
+          part_of_part<Element>(typename symbol_of_spec<typename X::spec_type>::type(x.builder(), x.place()), dual_access::part(x), i...);
       return part(value.builder(), value.place(), value.part());
     }
     return computed_part_of_part<part>(x, i...);

@@ -20,9 +20,8 @@ constexpr auto powers = jig::function<"powers(a, b)">([](auto a, auto b) {
   for (int i = 0; i < 7; ++i) b = jig::matmul(a, b);
   return b;
 });
-constexpr auto several = jig::function<"several(a, b, c, x)">([](auto a, auto b, auto c, auto x) {
-  return jig::matmul(c, jig::matmul(b, jig::matmul(a, x)));
-});
+constexpr auto several =
+    jig::function<"several(a, b, c, x)">([](auto a, auto b, auto c, auto x) { return jig::matmul(c, jig::matmul(b, jig::matmul(a, x))); });
 
 template <class T>
 using wide = std::conditional_t<std::is_integral_v<T>, std::make_unsigned_t<std::conditional_t<std::is_integral_v<T>, T, int>>, double>;
@@ -42,7 +41,8 @@ std::vector<T> product(const std::vector<T>& a, const std::vector<T>& b, int k, 
 template <class T>
 std::vector<T> numbers(int n, int seed) {
   std::vector<T> out;
-  for (int i = 0; i < n; ++i) out.push_back(static_cast<T>(static_cast<T>((i * 7 + seed * 5) % 11 - 5) / static_cast<T>(std::is_integral_v<T> ? 1 : 16)));
+  for (int i = 0; i < n; ++i)
+    out.push_back(static_cast<T>(static_cast<T>((i * 7 + seed * 5) % 11 - 5) / static_cast<T>(std::is_integral_v<T> ? 1 : 16)));
   return out;
 }
 template <class T, jig::index... E>

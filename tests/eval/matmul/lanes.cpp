@@ -21,7 +21,8 @@ void check_rows() {
     product_of<jig::ops::matmul, true, false, list<dyn, N>, list<K, dyn>, list<K, N>>::check(at, b, shape_of({m, N}));
     // Rows that do not follow one another, and matrices that lie in other ways.
     product_of<jig::ops::matmul, false, false, list<dyn, N>, list<dyn, K>, list<K, N>>::check(
-        operand<T>(shape_of({m, K}), shape_of({K + 1, 1}), 6), operand<T>(shape_of({K, N}), shape_of({-N, 2 * K * N}), 7), shape_of({m, N}));
+        operand<T>(shape_of({m, K}), shape_of({K + 1, 1}), 6), operand<T>(shape_of({K, N}), shape_of({-N, 2 * K * N}), 7),
+        shape_of({m, N}));
     product_of<jig::ops::matmul, false, false, list<dyn, N>, list<dyn, K>, list<K, N>>::check(
         operand<T>(shape_of({m, K}), shape_of({1, m + 2}), 8), b, shape_of({m, N}));
   }
@@ -57,7 +58,8 @@ TEST_CASE("batches that share a small matrix are rows of one product") {
   product_of<jig::ops::batch_matmul, false, false, list<dyn, 4, 3>, list<dyn, 4, 3>, list<3, 3>>::check(
       operand<float>(shape_of({50, 4, 3}), 11), operand<float>(shape_of({3, 3}), 12), shape_of({50, 4, 3}));
   product_of<jig::ops::batch_matmul, false, false, list<2, dyn, 4, 3>, list<2, dyn, 4, 3>, list<3, 3>>::check(
-      operand<float>(shape_of({2, 50, 4, 3}), shape_of({700, 13, 3, 1}), 13), operand<float>(shape_of({3, 3}), 14), shape_of({2, 50, 4, 3}));
+      operand<float>(shape_of({2, 50, 4, 3}), shape_of({700, 13, 3, 1}), 13), operand<float>(shape_of({3, 3}), 14),
+      shape_of({2, 50, 4, 3}));
 }
 
 // A loop behind the product sees every row once, when it is complete.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// expect-error: argument count: 
+// expect-error: argument count:
 // expect-error: variable int32
 #include <jig.hpp>
 

@@ -10,6 +10,7 @@ int main() {
 #else
   using element = int;
 #endif
-  constexpr auto f = jig::function<"slope(x, y)">([](auto x, auto y) { return jig::gradient(jig::reduce_sum(x * jig::cast<float>(y)), y); });
+  constexpr auto f =
+      jig::function<"slope(x, y)">([](auto x, auto y) { return jig::gradient(jig::reduce_sum(x * jig::cast<float>(y)), y); });
   return static_cast<int>(f(jig::tensor<float, 3>{1, 2, 3}, jig::tensor<element, 3>{1, 2, 3})(0));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// expect-error: f: gradient: 
+// expect-error: f: gradient:
 #include <jig.hpp>
 
 int main() {

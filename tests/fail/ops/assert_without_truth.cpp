@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// expect-error: assert_that: the condition 
-// expect-error: must be a scalar of dtype 
+// expect-error: assert_that: the condition
+// expect-error: must be a scalar of dtype
 // expect-error: float32 (3,)
 // expect-error: jig::reduce_all
 #include <jig.hpp>
@@ -14,6 +14,4 @@ constexpr auto f = jig::function<"f(x)">([](auto x) {
   return x;
 });
 
-int main() {
-  f(jig::tensor<float, 3>{1, 2, 3});
-}
+int main() { f(jig::tensor<float, 3>{1, 2, 3}); }

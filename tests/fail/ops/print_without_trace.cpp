@@ -11,6 +11,4 @@ constexpr auto f = jig::function<"f(x)">([](auto x) {
   return x;
 });
 
-int main() {
-  f(jig::tensor<float, 3>{1, 2, 3});
-}
+int main() { f(jig::tensor<float, 3>{1, 2, 3}); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// expect-error: StatelessRandomUniformV2: the 
+// expect-error: StatelessRandomUniformV2: the
 // expect-error: must be an integer
 #include <jig.hpp>
 

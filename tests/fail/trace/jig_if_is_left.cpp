@@ -6,7 +6,9 @@ constexpr auto f = jig::function<"f(x)">([](auto x) {
 #ifdef JIG_CONTROL
   if (x > 2) return x;
 #else
-  JIG_IF(x > 2) { return x; }
+  JIG_IF(x > 2) {
+    return x;
+  }
 #endif
   return x * 2;
 });

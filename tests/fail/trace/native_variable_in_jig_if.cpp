@@ -8,8 +8,11 @@ constexpr auto f = jig::function<"f(x)">([](auto x) {
 #else
   float best = 0;
 #endif
-  JIG_IF(x > 1) { best = 5; }
-  JIG_ELSE { best = 7; }
+  JIG_IF(x > 1) {
+    best = 5;
+  } JIG_ELSE {
+    best = 7;
+  }
   return x + best;
 });
 

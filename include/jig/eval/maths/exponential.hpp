@@ -21,10 +21,9 @@ template <>
 struct exp_numbers<double> {
   static constexpr double log2_e = 1.4426950408889634, ln2 = 0.69314718060195446, ln2_rest = -4.2009150726810846e-11;
   static constexpr double lowest = -746, highest = 711, expm1_lowest = -38, tanh_highest = 22;
-  static constexpr double terms[] = {2.5114517128994983e-08, 2.7626382196676439e-07, 2.7557227826392426e-06,
-                                     2.4801504312168339e-05, 0.00019841269903158392, 0.0013888888932484253,
-                                     0.008333333333314541,   0.041666666666573322,   0.16666666666666685,
-                                     0.50000000000000056};
+  static constexpr double terms[] = {2.5114517128994983e-08, 2.7626382196676439e-07, 2.7557227826392426e-06, 2.4801504312168339e-05,
+                                     0.00019841269903158392, 0.0013888888932484253,  0.008333333333314541,   0.041666666666573322,
+                                     0.16666666666666685,    0.50000000000000056};
   static constexpr auto& few_terms = terms;
 };
 
@@ -46,9 +45,7 @@ struct exp_parts {
   [[gnu::always_inline]] B power() const { return power_of(polynomial(r, numbers::terms)); }
   [[gnu::always_inline]] B rough_power() const { return power_of(polynomial(r, numbers::few_terms)); }
   /// e^r - 1
-  [[gnu::always_inline]] B power_minus_one() const {
-    return simd::multiply_add(r * r, polynomial(r, numbers::terms), r);
-  }
+  [[gnu::always_inline]] B power_minus_one() const { return simd::multiply_add(r * r, polynomial(r, numbers::terms), r); }
 
  private:
   [[gnu::always_inline]] void reduce(const B& x) {

@@ -12,17 +12,17 @@ struct log_numbers;
 template <>
 struct log_numbers<float> {
   static constexpr std::uint32_t sqrt_half = 0x3f3504f3;
-  static constexpr float terms[] = {-0.0763450041f, 0.12761578f,  -0.13160181f, 0.142017573f,
+  static constexpr float terms[] = {-0.0763450041f, 0.12761578f,  -0.13160181f,  0.142017573f,
                                     -0.166233569f,  0.200012267f, -0.250008196f, 0.333333313f};
 };
 template <>
 struct log_numbers<double> {
   static constexpr std::uint64_t sqrt_half = 0x3fe6a09e667f3bcd;
-  static constexpr double terms[] = {
-      0.026151041295167734,  -0.059817160924451093, 0.065034920516182745, -0.05677779611301511, 0.056683765038236945,
-      -0.061966791595173064, 0.066845893405256998,  -0.071494394396119848, 0.076915297974593469, -0.083329135452379452,
-      0.090909239330748251,  -0.10000015206082376,  0.11111111147426979,  -0.12499999691446777, 0.14285714280093845,
-      -0.16666666669825841,  0.20000000000066606,   -0.24999999999987976, 0.33333333333333143};
+  static constexpr double terms[] = {0.026151041295167734, -0.059817160924451093, 0.065034920516182745, -0.05677779611301511,
+                                     0.056683765038236945, -0.061966791595173064, 0.066845893405256998, -0.071494394396119848,
+                                     0.076915297974593469, -0.083329135452379452, 0.090909239330748251, -0.10000015206082376,
+                                     0.11111111147426979,  -0.12499999691446777,  0.14285714280093845,  -0.16666666669825841,
+                                     0.20000000000066606,  -0.24999999999987976,  0.33333333333333143};
 };
 
 /// x = m 2^e of positive normal numbers.
@@ -80,7 +80,8 @@ template <class B>
 [[gnu::always_inline]] inline B compute(function<ops::log>, const B& x) {
   const log_parts<B> parts(x);
   const B y = sum_of_logs(parts.over_power(x) - B(1), parts.e);
-  if (!all_normal(x)) [[unlikely]] return any_log(x);
+  if (!all_normal(x)) [[unlikely]]
+    return any_log(x);
   return y;
 }
 
@@ -92,7 +93,8 @@ template <class B>
   const B f = xsimd::select(sum == x, parts.over_power(x) - one, parts.over_power(x) + (parts.over_power(one) - one));
   // Small numbers are their own result, which keeps the sign of zero.
   B y = xsimd::select(simd::magnitude(x) < B(std::numeric_limits<number<B>>::epsilon() / 2), x, sum_of_logs(f, parts.e));
-  if (!all_normal(sum)) [[unlikely]] y = xsimd::select((sum > B(0)) & (sum < B(infinity<B>)), y, any_log(sum));
+  if (!all_normal(sum)) [[unlikely]]
+    y = xsimd::select((sum > B(0)) & (sum < B(infinity<B>)), y, any_log(sum));
   return y;
 }
 

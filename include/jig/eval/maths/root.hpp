@@ -17,7 +17,8 @@ template <class B>
     const B r(simd::detail::estimate_rsqrt(x)), half = B(0.5) * r, root = x * r;
     const B better = multiply_add(root, multiply_add<true>(root, half, B(0.5)), root);
     const B y = multiply_add(multiply_add<true>(better, better, x), half, better);
-    if (simd::detail::any_special(x)) [[unlikely]] return xsimd::sqrt(x);
+    if (simd::detail::any_special(x)) [[unlikely]]
+      return xsimd::sqrt(x);
     return y;
   } else {
     return xsimd::sqrt(x);
@@ -30,7 +31,8 @@ template <class B>
     using simd::multiply_add;
     const B r(simd::detail::estimate_rsqrt(x)), product = x * r;
     const B y = multiply_add(r * B(0.5), multiply_add<true>(product, r, B(1)), r);
-    if (simd::detail::any_special(x)) [[unlikely]] return B(1) / xsimd::sqrt(x);
+    if (simd::detail::any_special(x)) [[unlikely]]
+      return B(1) / xsimd::sqrt(x);
     return y;
   } else {
     return B(1) / xsimd::sqrt(x);

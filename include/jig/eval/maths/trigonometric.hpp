@@ -18,26 +18,24 @@ struct angle_numbers<float> {
   static constexpr float highest = simd::fused ? 65536 : 6400;
   static constexpr float sin[] = {-0.000195169778f, 0.00833217613f, -0.166666552f};
   static constexpr float cos[] = {2.44380917e-05f, -0.00138873642f, 0.0416666456f};
-  static constexpr float atan[] = {-0.00182721391f, 0.0110644456f,  -0.0314557105f, 0.0582345612f, -0.0841946006f,
+  static constexpr float atan[] = {-0.00182721391f, 0.0110644456f, -0.0314557105f, 0.0582345612f, -0.0841946006f,
                                    0.109575763f,    -0.142652452f, 0.199986383f,   -0.333333015f};
   static constexpr float asin[] = {0.0422185697f, 0.0241475999f, 0.0454770997f, 0.0749524161f, 0.166667536f};
 };
 template <>
 struct angle_numbers<double> {
   static constexpr double fused_half_pi[] = {1.5707963267948966, 6.123233995736766e-17, -1.4973849048591698e-33};
-  static constexpr double half_pi[] = {1.5707963267341256, 6.077100506303966e-11, 2.0222662487111665e-21,
-                                       8.4784276603688996e-32};
+  static constexpr double half_pi[] = {1.5707963267341256, 6.077100506303966e-11, 2.0222662487111665e-21, 8.4784276603688996e-32};
   static constexpr double highest = simd::fused ? 0x1p30 : 0x1p20;
   static constexpr double sin[] = {1.589666650325653e-10,   -2.5050755961351616e-08, 2.7557313678665542e-06,
                                    -0.00019841269829771167, 0.0083333333333223698,   -0.16666666666666632};
   static constexpr double cos[] = {-1.1359559364626516e-11, 2.0875721624461714e-09, -2.7557314340665543e-07,
                                    2.4801587289443505e-05,  -0.0013888888888874064, 0.041666666666666602};
-  static constexpr double atan[] = {
-      1.3489317789889368e-05, -0.00015479730227880838, 0.00084348518704942005, -0.002919342228699297,
-      0.0072633566404152698,  -0.013994985244608743,   0.022085151930070164,   -0.029985575987058918,
-      0.036693534127621198,   -0.042217182953625934,   0.047232935810099429,   -0.052538056282083467,
-      0.058805925742541662,   -0.066664150014982881,   0.076922811873625679,   -0.090909071193173749,
-      0.11111111013654759,    -0.14285714282802364,    0.19999999999955437,    -0.33333333333333093};
+  static constexpr double atan[] = {1.3489317789889368e-05, -0.00015479730227880838, 0.00084348518704942005, -0.002919342228699297,
+                                    0.0072633566404152698,  -0.013994985244608743,   0.022085151930070164,   -0.029985575987058918,
+                                    0.036693534127621198,   -0.042217182953625934,   0.047232935810099429,   -0.052538056282083467,
+                                    0.058805925742541662,   -0.066664150014982881,   0.076922811873625679,   -0.090909071193173749,
+                                    0.11111111013654759,    -0.14285714282802364,    0.19999999999955437,    -0.33333333333333093};
   static constexpr double asin[] = {0.031958960721812806, -0.016294070482727088, 0.019573907526160554, 0.0065108511759481881,
                                     0.012173280362999814, 0.013884598183074977,  0.017359771155287269, 0.022371753518367614,
                                     0.030381959331545125, 0.044642856823473194,  0.075000000003430586, 0.16666666666665383};
@@ -79,7 +77,8 @@ struct angle {
 template <class B, class F>
 [[gnu::always_inline]] inline B unless_large(const B& x, const B& y, F single) {
   const auto large = simd::magnitude(x) > B(angle_numbers<number<B>>::highest);
-  if (xsimd::any(large)) [[unlikely]] return simd::patch(y, x, large, single);
+  if (xsimd::any(large)) [[unlikely]]
+    return simd::patch(y, x, large, single);
   return y;
 }
 
@@ -136,8 +135,7 @@ template <class B>
 [[gnu::always_inline]] inline B compute(function<ops::acos>, const B& x) {
   const arc<B> a(x);
   const B twice = a.value + a.value;
-  return xsimd::select(a.large, xsimd::select(x < B(0), from_half_pi(2, twice), twice),
-                       from_half_pi(1, simd::flip_sign(a.value, x)));
+  return xsimd::select(a.large, xsimd::select(x < B(0), from_half_pi(2, twice), twice), from_half_pi(1, simd::flip_sign(a.value, x)));
 }
 
 /// atan(t) of t between 0 and 1, or pi/2 - atan(t).

@@ -2,7 +2,7 @@
 #pragma once
 // Products of batches of matrices.
 
-#include <jig/eval/matmul/across_items.hpp>
+#include <jig/eval/matmul/across_batch.hpp>
 #include <jig/eval/matmul/long_sums.hpp>
 #include <jig/eval/matmul/product.hpp>
 #include <jig/eval/matmul/rows.hpp>
@@ -75,7 +75,8 @@ template <bool TransposeA, bool TransposeB, index M, index N, index K, class T>
 }
 // The same for results whose rows do not follow one another.
 template <bool TransposeA, bool TransposeB, index M, index N, index K, class T>
-[[gnu::noinline]] void multiply_many_rows(const T* a, index a_step, const T* b, index b_step, T* c, index c_step, index c_row, index count) {
+[[gnu::noinline]] void multiply_many_rows(const T* a, index a_step, const T* b, index b_step, T* c, index c_step, index c_row,
+                                          index count) {
   for (; count > 0; --count, a += a_step, b += b_step, c += c_step) multiply_rows_inline<TransposeA, TransposeB, M, N, K>(a, b, c, c_row);
 }
 
@@ -115,9 +116,7 @@ batches batches_of(const Out& out, const A& a, const B& b) {
   for (int axis = 0; axis < rank; ++axis) {
     const index n = out.extent(axis);
     if (n == 1) continue;
-    auto stride = [axis](const auto& v, int skip) {
-      return axis < skip || v.extent(axis - skip) == 1 ? 0 : v.stride(axis - skip);
-    };
+    auto stride = [axis](const auto& v, int skip) { return axis < skip || v.extent(axis - skip) == 1 ? 0 : v.stride(axis - skip); };
     l.extents[l.rank] = n;
     l.steps[l.rank++] = {stride(a, skip_a), stride(b, skip_b), out.stride(axis)};
   }
@@ -197,7 +196,7 @@ void join_batches(product<T>& p, batches& l) {
 
 // Many rows times a small matrix, if they lie as lanes need them.
 template <index N, index K, class T>
-bool multiply_points([[maybe_unused]] const product<T>& p, [[maybe_unused]] const tile_loop& then) {
+bool multiply_points([[maybe_unused]] const product<T>& p, [[maybe_unused]] const tile_epilogue& then) {
   if constexpr (fits_rows_in_lanes<T, N, K>) {
     if (!has_rows_for_lanes<N, K>(p)) return false;
     auto rows = [&](index first, index count) {
@@ -214,7 +213,8 @@ bool multiply_points([[maybe_unused]] const product<T>& p, [[maybe_unused]] cons
       if (then.run == nullptr) return rows(first, count);
       for (index i = 0; i < count; i += together) rows(first + i, smaller(together, count - i));
     };
-    if (is_shared_product(p)) [[unlikely]] share_blocks(p.m, shared_length / N, some);
+    if (is_shared_product(p)) [[unlikely]]
+      parallel_for(p.m, shared_length / N, some);
     else some(0, p.m);
     return true;
   }
@@ -223,14 +223,14 @@ bool multiply_points([[maybe_unused]] const product<T>& p, [[maybe_unused]] cons
 
 // `count` products, the first of which is p.
 template <bool TransposeA, bool TransposeB, index M, index N, index K, bool Dense = true, class T>
-[[gnu::always_inline]] inline void multiply_each(product<T> p, const batch_steps& steps, index count, const tile_loop& then = {}) {
+[[gnu::always_inline]] inline void multiply_each(product<T> p, const batch_steps& steps, index count, const tile_epilogue& then = {}) {
   if constexpr (!small_extents<M, N, K>) {
     if (count == 1 && multiply_points<N, K>(p, then)) return;
     if constexpr (fits_registers<T, N, K>)
       if (count > 1) return multiply_many_held<N, K>(p, steps, count);
   }
   if (multiply_static<TransposeA, TransposeB, M, N, K, Dense>(p, steps, count)) return then(0, p.m, 0, p.n);
-  if (count > 1 && fits_across_items(p, count)) return multiply_across_items(p, steps, count);
+  if (count > 1 && fits_across_batch(p, count)) return multiply_across_batch(p, steps, count);
   for (; count > 0; --count, p.a += steps.a, p.b += steps.b, p.c += steps.c) {
     if constexpr (!small_extents<M, N, K>)
       if (multiply_long<TransposeA, TransposeB, M, N, K>(p)) {
@@ -242,16 +242,15 @@ template <bool TransposeA, bool TransposeB, index M, index N, index K, bool Dens
 }
 
 template <bool TransposeA, bool TransposeB, bool Dense = true, class T, index... OE, index... AE, index... BE>
-[[gnu::always_inline]] inline void run_matmul(const view<T, OE...>& out, const view<const T, AE...>& a,
-                                              const view<const T, BE...>& b, const tile_loop& then = {}) {
+[[gnu::always_inline]] inline void run_matmul(const view<T, OE...>& out, const view<const T, AE...>& a, const view<const T, BE...>& b,
+                                              const tile_epilogue& then = {}) {
   constexpr index m = extent_from_end<OE...>(1), n = extent_from_end<OE...>(0);
   constexpr index k_of_a = extent_from_end<AE...>(TransposeA ? 1 : 0);
   constexpr index k = is_static_extent(k_of_a) ? k_of_a : extent_from_end<BE...>(TransposeB ? 0 : 1);
   using F = factor<T>;
   product<F> p = product_of<F>(out, a, b, TransposeA, TransposeB);
-  auto run = [&](const product<F>& q, const batch_steps& steps, index count) __attribute__((always_inline)) {
-    multiply_each<TransposeA, TransposeB, m, n, k, Dense>(q, steps, count, then);
-  };
+  auto run = [&](const product<F>& q, const batch_steps& steps, index count)
+                 __attribute__((always_inline)) { multiply_each<TransposeA, TransposeB, m, n, k, Dense>(q, steps, count, then); };
   if constexpr (sizeof...(OE) == 2) {
     run(p, {}, 1);
   } else {

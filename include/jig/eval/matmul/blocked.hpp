@@ -2,9 +2,9 @@
 #pragma once
 // Products of large operands, block by block; blocks that are read often are packed.
 
-#include <jig/eval/blocks.hpp>
+#include <jig/eval/epilogue.hpp>
 #include <jig/eval/matmul/pack.hpp>
-#include <jig/eval/tiles.hpp>
+#include <jig/eval/parallel_for.hpp>
 #include <jig/eval/workspace.hpp>
 
 namespace jig::detail {
@@ -42,8 +42,7 @@ template <int Rows, int Registers, class T>
 template <int Registers, class T>
 void multiply_panel(tile_place<T>& at, index columns, index m, index k, bool add) {
   if constexpr (Registers > 1) {
-    if (columns <= (Registers - 1) * simd::lanes<T>)
-      return multiply_panel<Registers - 1>(at, columns, m, k, add);
+    if (columns <= (Registers - 1) * simd::lanes<T>) return multiply_panel<Registers - 1>(at, columns, m, k, add);
   }
   at.last_column = (Registers - 1) * simd::lanes<T>;
   at.last_count = columns - at.last_column;
@@ -72,7 +71,7 @@ class blocked_product {
   static constexpr index whole_registers(index n) { return (n + width - 1) / width * width; }
 
  public:
-  explicit blocked_product(const product<T>& p, const tile_loop& then)
+  explicit blocked_product(const product<T>& p, const tile_epilogue& then)
       : p_(p),
         then_(then),
         pack_(choose_packing(p)),
@@ -128,7 +127,7 @@ class blocked_product {
   }
 
   const product<T>& p_;
-  const tile_loop& then_;
+  const tile_epilogue& then_;
   packing pack_;
   index m_, n_, k_;
   T* packed_a_ = nullptr;
@@ -136,7 +135,7 @@ class blocked_product {
 };
 
 template <class T>
-[[gnu::noinline]] void multiply_blocked(const product<T>& p, const tile_loop& then) {
+[[gnu::noinline]] void multiply_blocked(const product<T>& p, const tile_epilogue& then) {
   blocked_product<T> blocked(p, then);
   const std::size_t bytes = blocked.b_bytes() + blocked.a_bytes();
   alignas(alignment) char few[4096];
@@ -151,18 +150,18 @@ inline constexpr index shared_lines = 128, shared_products = index{1} << 22;
 
 template <class T>
 bool is_shared_product(const product<T>& p) {
-  return current_block_runner != nullptr && (p.m > p.n ? p.m : p.n) >= 2 * shared_lines && p.m * p.n * p.k >= shared_products;
+  return current_parallel_runner != nullptr && (p.m > p.n ? p.m : p.n) >= 2 * shared_lines && p.m * p.n * p.k >= shared_products;
 }
 
 template <class T>
-[[gnu::noinline, gnu::cold]] void multiply_in_blocks(const product<T>& p, const tile_loop& then) {
+[[gnu::noinline, gnu::cold]] void multiply_in_blocks(const product<T>& p, const tile_epilogue& then) {
   const bool rows = p.m >= p.n;
-  share_blocks(rows ? p.m : p.n, shared_lines, [&, rows](index first, index lines) {
+  parallel_for(rows ? p.m : p.n, shared_lines, [&, rows](index first, index lines) {
     product<T> part = p;
     (rows ? part.m : part.n) = lines;
     (rows ? part.a : part.b) += first * (rows ? p.a_row : p.b_col);
     part.c += first * (rows ? p.c_row : 1);
-    tile_loop then_here = then;
+    tile_epilogue then_here = then;
     (rows ? then_here.first_row : then_here.first_column) = first;
     multiply_blocked(part, then_here);
   });

@@ -12,7 +12,7 @@ namespace jig::detail {
 
 // The elements of an item lie next to each other, behind those of the item before it.
 template <class T, int Rows, int Columns>
-struct adjacent_items {
+struct adjacent_batches {
   T* data;
   static constexpr int size = Rows * Columns;
   using B = simd::batch<std::remove_const_t<T>>;
@@ -104,7 +104,9 @@ class one_matrix {
     [[gnu::always_inline]] simd::batch<value> operator()(int r, int c) const { return simd::batch<value>(at[r * Columns + c]); }
   };
   template <bool Whole>
-  [[gnu::always_inline]] registers read(index, index) const { return {at_}; }
+  [[gnu::always_inline]] registers read(index, index) const {
+    return {at_};
+  }
 };
 
 template <bool Whole, int M, int N, int K, class A, class B, class C>
@@ -150,9 +152,9 @@ template <index N, index K, class T>
 void multiply_rows_in_lanes(const product<T>& p) {
   constexpr int n = static_cast<int>(N), k = static_cast<int>(K);
   const one_matrix<const T, k, n> b(p.b, p.b_row, p.b_col);
-  const adjacent_items<T, 1, n> c{p.c};
+  const adjacent_batches<T, 1, n> c{p.c};
   if (p.a_row == 1) multiply_along_lanes<1, n, k>(adjacent_elements<const T, 1, k>{p.a, 0, p.a_col}, b, c, p.m);
-  else multiply_along_lanes<1, n, k>(adjacent_items<const T, 1, k>{p.a}, b, c, p.m);
+  else multiply_along_lanes<1, n, k>(adjacent_batches<const T, 1, k>{p.a}, b, c, p.m);
 }
 
 }  // namespace jig::detail

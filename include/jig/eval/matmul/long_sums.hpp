@@ -9,7 +9,8 @@ namespace jig::detail {
 /// Whether all sums of M x N stay in registers beside what is read for them. K is the length of a sum, or dyn. `Same` products are
 /// of a matrix with itself, the first transposed: half of the sums say it all.
 template <class T, index M, index N, index K, bool Same = false>
-inline constexpr bool fits_long_sums = sizeof(T) >= 4 && M > 0 && N > 0 && (M * N) > 1 && M <= 8 && N <= 8 && (!is_static_extent(K) || K > 64) &&
+inline constexpr bool fits_long_sums = sizeof(T) >= 4 && M > 0 && N > 0 && (M * N) > 1 && M <= 8 && N <= 8 &&
+                                       (!is_static_extent(K) || K > 64) &&
                                        (Same ? M == N && M * (M + 1) / 2 + M < simd::registers : M * N + M + N < simd::registers);
 
 template <bool TransposeA, bool TransposeB, bool Same, index M, index N, class T>
@@ -18,12 +19,12 @@ template <bool TransposeA, bool TransposeB, bool Same, index M, index N, class T
   constexpr int m = static_cast<int>(M), n = static_cast<int>(N);
   constexpr index width = simd::lanes<T>;
   const auto a = [&] {
-    if constexpr (TransposeA) return adjacent_items<const T, m, 1>{p.a};
+    if constexpr (TransposeA) return adjacent_batches<const T, m, 1>{p.a};
     else return adjacent_elements<const T, m, 1>{p.a, p.a_row, 0};
   }();
   const auto b = [&] {
     if constexpr (TransposeB) return adjacent_elements<const T, 1, n>{p.b, 0, p.b_col};
-    else return adjacent_items<const T, 1, n>{p.b};
+    else return adjacent_batches<const T, 1, n>{p.b};
   }();
   B sum[array_bound(m)][array_bound(n)];
 #pragma GCC unroll 32

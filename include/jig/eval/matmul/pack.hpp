@@ -18,11 +18,8 @@ void pack_columns(T* to, index row, const T* b, index b_col, index columns, inde
       B x[array_bound(width)];
 #pragma GCC unroll 32
       for (index i = 0; i < width; ++i) {
-        if (i >= columns - j)
-          x[i] = B(T(0));
-        else
-          x[i] = count == width ? B::load_unaligned(from + i * b_col)
-                                : simd::load_first<B>(from + i * b_col, count);
+        if (i >= columns - j) x[i] = B(T(0));
+        else x[i] = count == width ? B::load_unaligned(from + i * b_col) : simd::load_first<B>(from + i * b_col, count);
       }
       simd::transpose(x);
 #pragma GCC unroll 32
@@ -59,8 +56,7 @@ void pack_block(T* to, const T* a, index a_row, index a_col, index m, index k, i
   const index lines = by_column ? k : m, length = by_column ? m : k;
   const index line = by_column ? a_col : a_row, next = by_column ? a_row : a_col;
   for (index i = 0; i < lines; ++i, to += length, a += line) {
-    if (next == 1)
-      std::memcpy(to, a, static_cast<std::size_t>(length) * sizeof(T));
+    if (next == 1) std::memcpy(to, a, static_cast<std::size_t>(length) * sizeof(T));
     else
       for (index q = 0; q < length; ++q) to[q] = a[q * next];
   }

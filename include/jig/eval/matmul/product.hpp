@@ -60,7 +60,7 @@ bool multiply_with_cblas(const product<T>& p) {
 #endif
 
 template <class T>
-[[gnu::noinline]] void multiply(const product<T>& p, const tile_loop& then) {
+[[gnu::noinline]] void multiply(const product<T>& p, const tile_epilogue& then) {
   if (p.m == 0 || p.n == 0) return;
 #ifdef JIG_USE_CBLAS
   if (multiply_with_cblas(p)) return then(0, p.m, 0, p.n);

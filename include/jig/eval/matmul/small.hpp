@@ -46,18 +46,15 @@ struct small_tiles {
 
 // Whether one tile is the whole result.
 template <class T, index M, index N>
-inline constexpr bool is_one_tile =
-    M <= small_tiles<T, M, N>::rows && N <= small_tiles<T, M, N>::registers * small_tiles<T, M, N>::width;
+inline constexpr bool is_one_tile = M <= small_tiles<T, M, N>::rows && N <= small_tiles<T, M, N>::registers * small_tiles<T, M, N>::width;
 
 // All strides are constants where this is inlined.
 template <index M, index N, index K, class T>
-[[gnu::always_inline]] inline void multiply_small(const T* a, index a_row, index a_col, const T* b,
-                                                  index b_row, T* c, index c_row) {
+[[gnu::always_inline]] inline void multiply_small(const T* a, index a_row, index a_col, const T* b, index b_row, T* c, index c_row) {
   using tiles = small_tiles<T, M, N>;
   using B = typename tiles::batch;
   constexpr index columns = tiles::registers * tiles::width;
-  constexpr index last_column =
-      N < columns ? (N < tiles::width ? 0 : N - tiles::width) : columns - tiles::width;
+  constexpr index last_column = N < columns ? (N < tiles::width ? 0 : N - tiles::width) : columns - tiles::width;
   constexpr tail partial = N < tiles::width ? tail::loaded_and_stored : tail::whole;
 #pragma GCC unroll 1
   for (index j = 0; j < N; j += columns) {
@@ -65,8 +62,9 @@ template <index M, index N, index K, class T>
 #pragma GCC unroll 1
     for (index i = 0; i < M; i += tiles::rows) {
       const index row = i + tiles::rows <= M ? i : M - tiles::rows;
-      const tile_place<T> at{a + row * a_row, a_row, a_col, b + column, b_row, c + row * c_row + column, c_row,
-                             last_column, N < tiles::width ? N : tiles::width};
+      const tile_place<T> at{a + row * a_row, a_row,       a_col,
+                             b + column,      b_row,       c + row * c_row + column,
+                             c_row,           last_column, N < tiles::width ? N : tiles::width};
       multiply_tile<B, tiles::rows, tiles::registers, partial>(at, K, false);
     }
   }
@@ -88,8 +86,8 @@ struct held_tiles {
 
 // `m` rows of a, `Rows` at a time, times those of b that registers hold.
 template <index N, index K, int Rows, class T, class B, std::size_t Held>
-[[gnu::always_inline]] inline void multiply_by_registers(index m, const T* a, index a_row, index a_col, const B (&y)[array_bound(K)][Held], T* c,
-                                                         index c_row) {
+[[gnu::always_inline]] inline void multiply_by_registers(index m, const T* a, index a_row, index a_col, const B (&y)[array_bound(K)][Held],
+                                                         T* c, index c_row) {
   constexpr int registers = static_cast<int>(Held);
   constexpr index width = static_cast<index>(B::size), last = N < width ? 0 : N - width, count = N < width ? N : width;
   auto column = [](int r) { return r + 1 < registers ? r * width : last; };
@@ -139,9 +137,8 @@ template <index M, index N, index K, class T>
 
 // b lies as N x K: its columns are taken apart in registers, where all of them stay.
 template <class T, index M, index N, index K>
-inline constexpr bool fits_turned =
-    sizeof(T) >= 4 && K > 1 && K <= 10 && held_tiles<T, M, N, K>::registers <= 2 &&
-    (static_cast<int>(K) + 2) * held_tiles<T, M, N, K>::registers < simd::registers;
+inline constexpr bool fits_turned = sizeof(T) >= 4 && K > 1 && K <= 10 && held_tiles<T, M, N, K>::registers <= 2 &&
+                                    (static_cast<int>(K) + 2) * held_tiles<T, M, N, K>::registers < simd::registers;
 
 template <index M, index N, index K, class T>
 [[gnu::always_inline]] inline void multiply_turned(const T* a, index a_row, index a_col, const T* b, T* c, index c_row) {
@@ -170,8 +167,7 @@ template <index M, index N, index K, class T>
 template <class T, index M, index N, index K>
 inline constexpr index shared_width = [] {
   const index width = M * N < simd::lanes<T> ? M * N : simd::lanes<T>;
-  const bool fits =
-      N == K && (N == 2 || N == 4 || N == 8) && width > N && M * N % width == 0 && M * N <= 4 * width;
+  const bool fits = N == K && (N == 2 || N == 4 || N == 8) && width > N && M * N % width == 0 && M * N <= 4 * width;
   return fits && (width & (width - 1)) == 0 && width * static_cast<index>(sizeof(T)) >= 16 ? width : 0;
 }();
 
@@ -200,8 +196,7 @@ template <index M, index N, class T, class Then = stored>
         [&]() __attribute__((always_inline)) {
           const B y = simd::repeat<B, N>(b + P * N);
 #pragma GCC unroll 32
-          for (int r = 0; r < registers; ++r)
-            sum[P % 2][r] = simd::multiply_add(simd::spread<P, N>(x[r]), y, sum[P % 2][r]);
+          for (int r = 0; r < registers; ++r) sum[P % 2][r] = simd::multiply_add(simd::spread<P, N>(x[r]), y, sum[P % 2][r]);
         }(),
         ...);
   }(std::make_integer_sequence<index, N>());
@@ -237,8 +232,8 @@ template <bool TransposeA, bool TransposeB, index M, index N, index K, class T>
   const B x = simd::load_first<B>(a, M * K), y = simd::load_first<B>(b, K * N);
   B sum[2] = {B(T(0)), B(T(0))};
   [&]<int... P>(std::integer_sequence<int, P...>) __attribute__((always_inline)) {
-    ((sum[P % 2] = simd::multiply_add(simd::permute<lane_of_a<TransposeA, m, n, k, P>>(x),
-                                      simd::permute<lane_of_b<TransposeB, n, k, P>>(y), sum[P % 2])),
+    ((sum[P % 2] = simd::multiply_add(simd::permute<lane_of_a<TransposeA, m, n, k, P>>(x), simd::permute<lane_of_b<TransposeB, n, k, P>>(y),
+                                      sum[P % 2])),
      ...);
   }(std::make_integer_sequence<int, k>());
   simd::store_first(c, sum[0] + sum[1], M * N);
@@ -300,7 +295,8 @@ constexpr bool dense_reads_first() {
 
 // So few products that plain loops are best: the compiler sees every element.
 template <index M, index N, index K>
-inline constexpr bool few_products = M > 0 && N > 0 && K > 0 && ((M * N < 16 && M * K < 16 && K * N < 16) || ((M == 1 || N == 1) && M * N * K <= 25));
+inline constexpr bool few_products = M > 0 && N > 0 && K > 0 &&
+                                     ((M * N < 16 && M * K < 16 && K * N < 16) || ((M == 1 || N == 1) && M * N * K <= 25));
 
 template <index M, index N, index K, matrix_strides A, matrix_strides B, class T>
 [[gnu::always_inline]] inline void multiply_few(const T* a, const T* b, T* c) {
@@ -313,8 +309,7 @@ template <index M, index N, index K, matrix_strides A, matrix_strides B, class T
       sum& at = to[i * N + j];
       at = 0;
 #pragma GCC unroll 16
-      for (index k = 0; k < K; ++k)
-        at += static_cast<sum>(a[i * A.row + k * A.column]) * static_cast<sum>(b[k * B.row + j * B.column]);
+      for (index k = 0; k < K; ++k) at += static_cast<sum>(a[i * A.row + k * A.column]) * static_cast<sum>(b[k * B.row + j * B.column]);
     }
 #pragma GCC unroll 16
   for (index i = 0; i < M * N; ++i) c[i] = static_cast<T>(to[i]);

@@ -13,8 +13,7 @@ namespace jig::detail {
 // out[j] = sum over p of x[p] b(p, j), with rows of b that lie next to each other. Several sums for each
 // register hide the latency where there are few registers.
 template <class B, int Sums, int Registers, bool Partial, class T>
-[[gnu::always_inline]] inline void sweep_columns(const T* x, index x_step, const T* b, index b_row, T* out,
-                                                 index k, index count) {
+[[gnu::always_inline]] inline void sweep_columns(const T* x, index x_step, const T* b, index b_row, T* out, index k, index count) {
   constexpr index width = static_cast<index>(B::size);
   B sum[array_bound(Sums)][array_bound(Registers)];
 #pragma GCC unroll 32
@@ -40,27 +39,21 @@ template <class B, int Sums, int Registers, bool Partial, class T>
   for (int r = 0; r < Registers; ++r) {
 #pragma GCC unroll 32
     for (int s = 1; s < Sums; ++s) sum[0][r] += sum[s][r];
-    if constexpr (Partial)
-      simd::store_first(out, sum[0][r], count);
-    else
-      sum[0][r].store_unaligned(out + r * width);
+    if constexpr (Partial) simd::store_first(out, sum[0][r], count);
+    else sum[0][r].store_unaligned(out + r * width);
   }
 }
 
 template <class T>
-[[gnu::noinline]] void multiply_by_columns(const T* x, index x_step, const T* b, index b_row, T* out, index n,
-                                           index k) {
+[[gnu::noinline]] void multiply_by_columns(const T* x, index x_step, const T* b, index b_row, T* out, index n, index k) {
   using B = simd::batch<T>;
   constexpr index width = simd::lanes<T>;
   if (n < width) return sweep_columns<B, 8, 1, true>(x, x_step, b, b_row, out, k, n);
   index j = 0;
   if constexpr (simd::registers == 32)
-    for (; j + 16 * width <= n; j += 16 * width)
-      sweep_columns<B, 1, 16, false>(x, x_step, b + j, b_row, out + j, k, width);
-  for (; j + 8 * width <= n; j += 8 * width)
-    sweep_columns<B, 1, 8, false>(x, x_step, b + j, b_row, out + j, k, width);
-  for (; j + 2 * width <= n; j += 2 * width)
-    sweep_columns<B, 4, 2, false>(x, x_step, b + j, b_row, out + j, k, width);
+    for (; j + 16 * width <= n; j += 16 * width) sweep_columns<B, 1, 16, false>(x, x_step, b + j, b_row, out + j, k, width);
+  for (; j + 8 * width <= n; j += 8 * width) sweep_columns<B, 1, 8, false>(x, x_step, b + j, b_row, out + j, k, width);
+  for (; j + 2 * width <= n; j += 2 * width) sweep_columns<B, 4, 2, false>(x, x_step, b + j, b_row, out + j, k, width);
   for (; j < n; j += width) {
     if (j + width > n) j = n - width;
     sweep_columns<B, 8, 1, false>(x, x_step, b + j, b_row, out + j, k, width);
@@ -104,15 +97,13 @@ template <int Rows, int Sums, class T>
     for (int s = 0; s < Sums; ++s) {
       const B y = B::load_unaligned(x + p + s * width);
 #pragma GCC unroll 32
-      for (int i = 0; i < Rows; ++i)
-        sum[i][s] = simd::multiply_add(y, B::load_unaligned(a + i * a_row + p + s * width), sum[i][s]);
+      for (int i = 0; i < Rows; ++i) sum[i][s] = simd::multiply_add(y, B::load_unaligned(a + i * a_row + p + s * width), sum[i][s]);
     }
   for (; p < k; p += width) {
     const index count = k - p < width ? k - p : width;
     const B y = simd::load_first<B>(x + p, count);
 #pragma GCC unroll 32
-    for (int i = 0; i < Rows; ++i)
-      sum[i][0] = simd::multiply_add(y, simd::load_first<B>(a + i * a_row + p, count), sum[i][0]);
+    for (int i = 0; i < Rows; ++i) sum[i][0] = simd::multiply_add(y, simd::load_first<B>(a + i * a_row + p, count), sum[i][0]);
   }
   B total[array_bound(Rows)];
 #pragma GCC unroll 32
@@ -136,21 +127,23 @@ template <index M, index K, class T>
   };
 #pragma GCC unroll 32
   for (index r = 0; r < parts; ++r) y[r] = part(x, r);
-  auto rows = [&]<int Count, int Registers>(const T* from, T* to, std::integer_sequence<int, Count, Registers>) __attribute__((always_inline)) {
-    B total[array_bound(Registers)];
+  auto rows = [&]<int Count, int Registers>(const T* from, T* to, std::integer_sequence<int, Count, Registers>)
+                  __attribute__((always_inline)) {
+                    B total[array_bound(Registers)];
 #pragma GCC unroll 32
-    for (int i = 0; i < Registers; ++i) {
-      total[i] = B(T(0));
+                    for (int i = 0; i < Registers; ++i) {
+                      total[i] = B(T(0));
 #pragma GCC unroll 32
-      for (index r = 0; i < Count && r < parts; ++r) total[i] = simd::multiply_add(part(from + i * K, r), y[r], total[i]);
-    }
-    store_sums<Registers, Count>(total, to);
-  };
+                      for (index r = 0; i < Count && r < parts; ++r) total[i] = simd::multiply_add(part(from + i * K, r), y[r], total[i]);
+                    }
+                    store_sums<Registers, Count>(total, to);
+                  };
 #pragma GCC unroll 1
   for (index i = 0; i + together <= M; i += together) rows(a + i * K, out + i, std::integer_sequence<int, together, together>());
   constexpr int left = static_cast<int>(M % together);
   if constexpr (left > 0)
-    rows(a + (M - left) * K, out + M - left, std::integer_sequence<int, left, static_cast<int>(std::bit_ceil(static_cast<unsigned>(left)))>());
+    rows(a + (M - left) * K, out + M - left,
+         std::integer_sequence<int, left, static_cast<int>(std::bit_ceil(static_cast<unsigned>(left)))>());
 }
 
 template <class T>
@@ -167,8 +160,7 @@ template <class T>
 
 // A vector times a matrix, where that is possible without packing.
 template <class T>
-bool multiply_vector(const T* x, index x_step, const T* b, index b_row, index b_col, T* out, index n,
-                     index k) {
+bool multiply_vector(const T* x, index x_step, const T* b, index b_row, index b_col, T* out, index n, index k) {
   if (b_col == 1) {
     multiply_by_columns(x, x_step, b, b_row, out, n, k);
     return true;

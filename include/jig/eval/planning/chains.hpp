@@ -47,7 +47,8 @@ class chain_planner : public row_planner {
     if (evaluator_ != planned_for::compiler || s.kind != step_kind::kernel || !is_op(kind(s.space), ops::matmul)) return false;
     const shape& e = extents(s.space);
     const tensor_spec& spec = g_.data(s.space).spec;
-    if (!e.is_static() || e.rank != 2 || e[0] < fewest_rows || e[0] > most_rows || e[0] == 8 || e[1] < 2 || e[1] > most_columns) return false;
+    if (!e.is_static() || e.rank != 2 || e[0] < fewest_rows || e[0] > most_rows || e[0] == 8 || e[1] < 2 || e[1] > most_columns)
+      return false;
     const int a = operands(s.space)[0].node, b = operands(s.space)[1].node;
     if (!is_number(spec.dtype) || is_storage(spec.dtype) || a == b) return false;
     for (const char* key : {"transpose_a", "transpose_b"})

@@ -45,7 +45,7 @@ class group_planner : public value_planner {
 
   // Computed again rather than stored when two steps want it: one operation on what is in memory anyway.
   constexpr bool cheap(int v) const {
-    if (is(v, fact::approximate | fact::checked)) return false;
+    if (is(v, fact::lanes_only | fact::checked)) return false;
     for (const auto& e : operands(v))
       if (elementwise(e.node)) return false;
     return true;
@@ -124,7 +124,6 @@ class group_planner : public value_planner {
       else store(e.node);
     }
   }
-
 };
 
 }  // namespace jig::detail

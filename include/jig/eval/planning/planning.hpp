@@ -9,7 +9,11 @@ namespace jig::detail {
 class planning {
  public:
   constexpr planning(const graph_view& g, stretch<char> dense_arguments, stretch<shape> input_shapes, planned_for evaluator)
-      : evaluator_(evaluator), g_(g), size_(g.size()), nodes_(g.nodes_.data()), edges_(g.edges_.data()),
+      : evaluator_(evaluator),
+        g_(g),
+        size_(g.size()),
+        nodes_(g.nodes_.data()),
+        edges_(g.edges_.data()),
         dense_(dense_arguments),
         input_shapes_(input_shapes),
         facts_(size_),
@@ -42,12 +46,12 @@ class planning {
   constexpr bool reduction(int v) const { return is(v, fact::reduction); }
   constexpr bool leaf(int v) const { return is(v, fact::input | fact::constant); }
   constexpr bool view(int v) const { return is(v, fact::view); }
-  constexpr bool part(int v) const { return is(v, fact::picks) && view(v); }
-  constexpr bool picks_first_axis(int v) const {
+  constexpr bool part(int v) const { return is(v, fact::dynamic_slice) && view(v); }
+  constexpr bool slices_first_axis(int v) const {
     const index axis = g_.node(v).attribute("axis").values[0];
     return axis == 0 || axis == -extents(operands(v)[0].node).rank;
   }
-  constexpr bool puts(int v) const { return is(v, fact::puts); }
+  constexpr bool puts(int v) const { return is(v, fact::dynamic_update); }
   constexpr int element_of(int v) const { return operands(v)[2].node; }
   constexpr bool stacks(int v) const { return stacks_[v] != 0; }
   constexpr bool control(int v) const { return is(v, fact::control); }
@@ -98,7 +102,7 @@ class planning {
   }
   // Whether what a view or part shows of dense memory is dense, and where a block begins.
   constexpr bool shows_dense(int v, index& offset) const {
-    return part(v) ? picks_first_axis(v) : is(v, fact::keeps_order) || is_block(v, offset);
+    return part(v) ? slices_first_axis(v) : is(v, fact::keeps_order) || is_block(v, offset);
   }
   // Whether a view of dense memory shows a dense block of it, such as some rows, and where that begins.
   constexpr bool is_block(int v, index& offset) const {

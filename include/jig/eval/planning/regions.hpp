@@ -19,8 +19,8 @@ class region_planner : public chain_planner {
     for (std::size_t r = 0; r < out_.regions.size();) {
       planned_region region = out_.regions[r];
       if (region.kind == region_kind::single && !any_late_ && evaluator_ == planned_for::compiler) {
-        join_items(region, r);
-        if (region.count == 1) join_tiles(region, r);
+        join_batch(region, r);
+        if (region.count == 1) join_epilogue(region, r);
         if (region.count == 1) join_chain(region, r);
       }
       for (int s = region.first; s < region.first + region.count; ++s) out_.steps[at(s)].region = static_cast<int>(all.size());
@@ -37,11 +37,11 @@ class region_planner : public chain_planner {
  private:
   // Units: bytes of what the items of a chunk may have in the cache.
   static constexpr index most_bytes = 12288, most_bytes_of_item = 16384;
-  static constexpr index most_items = 128, items_together = 16;  // kernels take several at a time
+  static constexpr index most_of_batch = 128, batches_together = 16;  // kernels take several at a time
   // Units: bytes of the values that exist only row by row; the chunks of the interpreter are longer.
   constexpr index most_bytes_of_row() const { return evaluator_ == planned_for::compiler ? 16384 : 262144; }
   // A tile of a few elements is in the cache anyway.
-  static constexpr index fewest_in_tiles = 4096;
+  static constexpr index fewest_for_epilogue = 4096;
 
   constexpr int root(const planned_step& s, int i) const { return out_.roots[at(s.roots.first + i)]; }
   constexpr int leaf_at(const planned_step& s, int i) const { return out_.leaves[at(s.leaves.first + i)]; }
@@ -51,8 +51,8 @@ class region_planner : public chain_planner {
   // Whether a step is a loop that may follow others.
   constexpr bool is_plain_loop(const planned_step& s) const { return s.kind == step_kind::loop && s.beside == 0; }
 
-  constexpr bool has_items(const planned_step& s) const {
-    return s.kind == step_kind::kernel && kind(s.space).is(fact::items) && extents(s.space).rank > 2;
+  constexpr bool has_batch(const planned_step& s) const {
+    return s.kind == step_kind::kernel && kind(s.space).is(fact::batched) && extents(s.space).rank > 2;
   }
   constexpr int leading(const planned_step& s) const { return extents(s.space).rank - 2; }
   // Whether the leading axes of v are those of w, or may be in a call.
@@ -62,7 +62,7 @@ class region_planner : public chain_planner {
       if (!may_be_equal(extents(v)[a], extents(w)[a])) return false;
     return size_behind(v, axes) > 0;
   }
-  // Where a part lies, only the call knows; what is around a window lies nowhere.
+  // Where a part lies, only the call knows; what is around a padded read lies nowhere.
   constexpr bool is_in_place(int v) const {
     for (int u = v; out_.values[at(u)].is_view(); u = out_.values[at(u)].number)
       if (out_.values[at(u)].place != place::alias) return false;
@@ -70,7 +70,7 @@ class region_planner : public chain_planner {
   }
   // Whether a step of a region that begins with step `first` can take what it reads item by item, or the same for every item. What
   // the region writes is there one item at a time.
-  constexpr bool reads_items(const planned_step& s, int v, int first) const {
+  constexpr bool reads_batch(const planned_step& s, int v, int first) const {
     const planned_step& begin = out_.steps[at(first)];
     const shape& e = extents(v);
     const int axes = leading(begin), written = base(v);
@@ -84,29 +84,29 @@ class region_planner : public chain_planner {
     for (int a = axes; same && a < e.rank; ++a) same = e[a] == extents(s.space)[a];
     return same;
   }
-  constexpr bool has_items_of(const planned_step& s, int first) const {
+  constexpr bool has_batch_of(const planned_step& s, int first) const {
     const planned_step& begin = out_.steps[at(first)];
-    if (!is_plain_loop(s) && !(has_items(s) && leading(s) == leading(begin))) return false;
+    if (!is_plain_loop(s) && !(has_batch(s) && leading(s) == leading(begin))) return false;
     if (single(s.space)) return false;
     for (int i = 0; i < s.roots.count; ++i)
       if (!may_lead(root(s, i), begin.space, leading(begin)) || !is_in_place(root(s, i))) return false;
     for (int i = 0; i < s.leaves.count; ++i)
-      if (!reads_items(s, leaf_at(s, i), first)) return false;
+      if (!reads_batch(s, leaf_at(s, i), first)) return false;
     return true;
   }
-  constexpr void join_items(planned_region& region, std::size_t r) {
+  constexpr void join_batch(planned_region& region, std::size_t r) {
     const planned_step& first = out_.steps[at(region.first)];
-    if (!has_items(first) || !has_items_of(first, region.first)) return;
+    if (!has_batch(first) || !has_batch_of(first, region.first)) return;
     const int axes = leading(first);
     index bytes = 0;
     while (r + at(region.count) < out_.regions.size() && out_.regions[r + at(region.count)].kind == region_kind::single) {
       const planned_step& last = out_.steps[at(region.first + region.count - 1)];
       for (int i = 0; i < last.roots.count; ++i) bytes += bytes_behind(root(last, i), axes);
-      if (bytes > most_bytes_of_item || !has_items_of(out_.steps[at(region.first + region.count)], region.first)) break;
+      if (bytes > most_bytes_of_item || !has_batch_of(out_.steps[at(region.first + region.count)], region.first)) break;
       ++region.count;
     }
     if (region.count == 1) return;
-    region.kind = region_kind::items;
+    region.kind = region_kind::batch;
     region.axes = axes;
     region.guards.first = static_cast<int>(out_.guards.size());
     for (int s = region.first; s < region.first + region.count; ++s) {
@@ -131,18 +131,18 @@ class region_planner : public chain_planner {
   }
 
   // Whether tiles of a matrix can be given to a loop that reads v: v is such a matrix, a row for all of its rows, or one element.
-  constexpr bool has_tiles_of(int v, const shape& whole) const {
+  constexpr bool is_epilogue_operand(int v, const shape& whole) const {
     const shape& e = extents(v);
     if (single(v)) return true;
     if (!out_.values[at(v)].dense || e.rank == 0 || e.rank > 2 || !may_be_equal(e[e.rank - 1], whole[1])) return false;
     return e.rank == 1 || e[0] == 1 || may_be_equal(e[0], whole[0]);
   }
-  constexpr void join_tiles(planned_region& region, std::size_t r) {
+  constexpr void join_epilogue(planned_region& region, std::size_t r) {
     const planned_step& producer = out_.steps[at(region.first)];
     const int product = producer.space;
     const shape& whole = extents(product);
-    if (producer.kind != step_kind::kernel || !kind(product).is(fact::tiles) || whole.rank != 2) return;
-    if (whole.size() >= 0 && whole.size() <= fewest_in_tiles) return;
+    if (producer.kind != step_kind::kernel || !kind(product).is(fact::epilogue) || whole.rank != 2) return;
+    if (whole.size() >= 0 && whole.size() <= fewest_for_epilogue) return;
     if (r + 1 >= out_.regions.size() || out_.regions[r + 1].kind != region_kind::single) return;
     const planned_step& loop = out_.steps[at(region.first + 1)];
     const shape& space = extents(loop.space);
@@ -152,13 +152,13 @@ class region_planner : public chain_planner {
     for (int i = 0; i < loop.leaves.count; ++i) {
       const int v = leaf_at(loop, i);
       if (v != product && base(v) == product) return;  // tiles behind this one, perhaps
-      if (!has_tiles_of(v, whole) || dtype_of(v) == dtype::string) return;
+      if (!is_epilogue_operand(v, whole) || dtype_of(v) == dtype::string) return;
       reads = reads || v == product;
     }
     for (int i = 0; i < loop.roots.count; ++i)
       if (dtype_of(root(loop, i)) == dtype::string) return;
     if (!reads) return;
-    region.kind = region_kind::tiles;
+    region.kind = region_kind::epilogue;
     region.count = 2;
     region.axes = 2;
     region.guards.first = static_cast<int>(out_.guards.size());
@@ -192,7 +192,7 @@ class region_planner : public chain_planner {
   }
   constexpr void find_locals(int r, const list<int>& reader) {
     planned_region& region = out_.regions[at(r)];
-    if (region.kind == region_kind::tiles) return;
+    if (region.kind == region_kind::epilogue) return;
     if (region.kind == region_kind::chain) return place_chain(r);
     list<int> found;
     index bytes = 0;
@@ -205,10 +205,10 @@ class region_planner : public chain_planner {
         bytes = (region.kind == region_kind::rows ? aligned_bytes(bytes) : bytes) + more;
         found.push_back(v);
       }
-    if (region.kind == region_kind::items) {
+    if (region.kind == region_kind::batch) {
       const index fit = most_bytes / (1 + bytes);
-      region.chunk = fit < 1 ? 1 : fit > most_items ? most_items : fit;
-      if (region.chunk > items_together) region.chunk -= region.chunk % items_together;
+      region.chunk = fit < 1 ? 1 : fit > most_of_batch ? most_of_batch : fit;
+      if (region.chunk > batches_together) region.chunk -= region.chunk % batches_together;
     }
     region.locals = {static_cast<int>(out_.locals.size()), static_cast<int>(found.size())};
     for (int v : found) {

@@ -34,7 +34,7 @@ class row_planner : public step_planner {
     for (int a = 0; a < outer; ++a) rows = !is_static_extent(space[a]) ? most_short_rows : rows > most_short_rows ? rows : rows * space[a];
     if (outer == 0 || n < 1 || n > longest_short_row || rows < most_short_rows || s.beside > 0 || reads_strings(s)) return false;
     index work = 0;
-    for (int i = 0; i < s.body.count; ++i) work += is(out_.body[at(s.body.first + i)], fact::approximate) ? 8 : 1;
+    for (int i = 0; i < s.body.count; ++i) work += is(out_.body[at(s.body.first + i)], fact::lanes_only) ? 8 : 1;
     for (int i = 0; i < s.roots.count; ++i)
       if (puts(out_.roots[at(s.roots.first + i)])) return false;
     for (int i = 0; i < s.leaves.count; ++i) {
@@ -52,7 +52,7 @@ class row_planner : public step_planner {
       same = same && own[a] == extents(space)[a];
       one = one && (a < missing || own[a - missing] == 1);
     }
-    return out_.values[at(v)].dense && out_.values[at(v)].place != place::window && !has_parts(v) && (same || one);
+    return out_.values[at(v)].dense && out_.values[at(v)].place != place::padded_read && !has_parts(v) && (same || one);
   }
   constexpr bool reads_strings(const planned_step& s) const {
     for (int i = 0; i < s.leaves.count; ++i)
@@ -88,7 +88,7 @@ class row_planner : public step_planner {
     bool reads = false;
     for (int i = 0; i < s.leaves.count; ++i) {
       const int v = out_.leaves[at(s.leaves.first + i)];
-      if (out_.values[at(v)].place == place::window) return false;
+      if (out_.values[at(v)].place == place::padded_read) return false;
       if (stored_before(v, first)) continue;
       if (has_parts(v) || joined[at(out_.values[at(base(v))].step)] != first) return false;
       reads = true;
@@ -147,7 +147,8 @@ class row_planner : public step_planner {
       if (together.count > 1) {
         together.kind = region_kind::rows;
         together.axes = outer;
-        together.chunk = together.least = many ? rows_together(n * static_cast<index>(size_of(g_.data(out_.steps[at(s)].space).spec.dtype))) : 1;
+        together.chunk = together.least =
+            many ? rows_together(n * static_cast<index>(size_of(g_.data(out_.steps[at(s)].space).spec.dtype))) : 1;
         if (many) together.chunk *= (std::max)(elements_together / (together.least * n), index{1});
       }
       if (together.count > 1 && evaluator_ == planned_for::interpreter) {
@@ -238,7 +239,7 @@ class row_planner : public step_planner {
     if (stores) step.roots = join(out_.roots, step.roots, loop.roots);
   }
   // A list without what merged steps left behind.
-  constexpr void tidy(list<int>& pool, range_of_pool planned_step::*part) {
+  constexpr void tidy(list<int>& pool, range_of_pool planned_step::* part) {
     list<int> kept;
     for (auto& s : out_.steps) {
       range_of_pool& range = s.*part;

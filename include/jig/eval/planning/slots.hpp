@@ -65,7 +65,9 @@ class slot_planner : public region_planner {
             if (used > last) last = used;
         }
         const auto& end = out_.values[at(heir)];
-        int result = end.place == place::result ? end.number : local && region_of(s).kind != region_kind::rows ? -1 : result_to_borrow(heir, last);
+        int result = end.place == place::result                        ? end.number
+                     : local && region_of(s).kind != region_kind::rows ? -1
+                                                                       : result_to_borrow(heir, last);
         if (local && result < 0) continue;
         // What a step has used of a chunk, those that run together with it still need in the chunks to come.
         const int number = result >= 0 ? result : free_slot(v, region_of(s).first, free_after);
@@ -144,7 +146,7 @@ class slot_planner : public region_planner {
     if (leaf_node != v) return false;
     switch (out_.regions[at(step.region)].kind) {
       case region_kind::rows: return same_shape(v, step.space);
-      case region_kind::items: return goes_along(step, extents(v));
+      case region_kind::batch: return goes_along(step, extents(v));
       default: return false;
     }
   }

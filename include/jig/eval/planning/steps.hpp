@@ -69,8 +69,8 @@ class step_planner : public group_planner {
     }
     for (std::size_t s = 0; s < order_.size(); ++s) {
       const auto& o = groups_[at(order_[s])];
-      planned_step step{o.kind, o.space, {static_cast<int>(out_.body.size()), 0}, {static_cast<int>(out_.leaves.size()), 0},
-                        {first[s], count[s]}};
+      planned_step step{
+          o.kind, o.space, {static_cast<int>(out_.body.size()), 0}, {static_cast<int>(out_.leaves.size()), 0}, {first[s], count[s]}};
       fill_body(static_cast<int>(s), step);
       step.beside = add_leaves_beside(static_cast<int>(s), step);
       step.body.count = static_cast<int>(out_.body.size()) - step.body.first;

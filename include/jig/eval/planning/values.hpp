@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Where values are found before there are steps: arguments, constants, and views, parts and windows of the memory of others.
+// Where values are found before there are steps: arguments, constants, and views, parts and padded reads of the memory of others.
 
-#include <jig/eval/blocks.hpp>
+#include <jig/eval/parallel_for.hpp>
 #include <jig/eval/planning/planning.hpp>
-#include <jig/passes/windows.hpp>
+#include <jig/passes/padded_reads.hpp>
 
 namespace jig::detail {
 
-static_assert(most_window_elements <= 2 * shared_length, "windows are parts of loops that threads do not share");
+static_assert(most_padded_elements <= 2 * shared_length, "padded_reads are parts of loops that threads do not share");
 
 class value_planner : public planning {
  public:
@@ -18,7 +18,7 @@ class value_planner : public planning {
   // What is picked from memory is read there, not copied. Memory that is updated in place would have to be copied instead.
   constexpr void find_parts() {
     for (int v = size_; v-- > 0;) {
-      if (!is(v, fact::picks) || is_output_[v] || g_.data(operands(v)[1].node).spec.shape.rank != 0) continue;
+      if (!is(v, fact::dynamic_slice) || is_output_[v] || g_.data(operands(v)[1].node).spec.shape.rank != 0) continue;
       facts_[v] |= static_cast<unsigned>(fact::view);
       facts_[v] &= ~static_cast<unsigned>(fact::keeps_order);
     }
@@ -52,14 +52,15 @@ class value_planner : public planning {
   }
 
   // An element that a loop computes is put into an array by that loop, as long as it has rows there. All others are copied.
-  constexpr void find_puts() {
+  constexpr void find_dynamic_updates() {
     for (int v = 0; v < size_; ++v) {
       if (!puts(v)) continue;
       const int element = element_of(v);
       const int axis = element_axis(g_, v);
       const bool has_rows = axis == 0 || axis < g_.data(element).spec.shape.rank;
-      if (evaluator_ == planned_for::interpreter || !elementwise(element) || element == operands(v)[1].node || !has_rows || g_.data(v).spec.dtype == dtype::string)
-        facts_[v] &= ~static_cast<unsigned>(fact::puts);
+      if (evaluator_ == planned_for::interpreter || !elementwise(element) || element == operands(v)[1].node || !has_rows ||
+          g_.data(v).spec.dtype == dtype::string)
+        facts_[v] &= ~static_cast<unsigned>(fact::dynamic_update);
     }
   }
 
@@ -88,7 +89,7 @@ class value_planner : public planning {
   }
 
   // Loops read what is padded with zeros in its memory, where nobody but loops reads it.
-  constexpr void find_windows() {
+  constexpr void find_padded_reads() {
     list<char> read_by_loops(size_);
     for (int v = 0; v < size_; ++v) read_by_loops[v] = is_padding(kind(v)) && !is_output_[v];
     for (int v = 0; v < size_; ++v)
@@ -103,18 +104,19 @@ class value_planner : public planning {
       if (!truth && (!is_number(d) || is_storage(d) || !out_.values[at(from)].dense)) continue;
       if (!is(around, fact::constant) || g_.node(around).attribute("value").words[0] != 0) continue;
       if (truth && g_.node(base(from)).attribute("value").words[0] == 0) continue;
-      const window w = window_of_padding(g_, v);
-      const auto is_dense = [&](int u) { return out_.values[at(u)].dense || out_.values[at(u)].place == place::window || read_by_loops[u]; };
+      const padded_read w = padded_read_of(g_, v);
+      const auto is_dense = [&](int u) {
+        return out_.values[at(u)].dense || out_.values[at(u)].place == place::padded_read || read_by_loops[u];
+      };
       if (!w.exists || !loops_are_dense(g_, extents(v), shape_of, is_dense)) continue;
       facts_[v] |= static_cast<unsigned>(fact::view);
       auto& value = out_.values[at(v)];
-      value.place = place::window;
+      value.place = place::padded_read;
       value.number = truth ? base(from) : from;
       value.dense = false;
       value.offset = -w.before;
     }
   }
-
 };
 
 }  // namespace jig::detail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <jig/eval/tiles.hpp>
+#include <jig/eval/epilogue.hpp>
 
 #include <jig.hpp>
 
@@ -60,15 +60,14 @@ T squared(T x) {
 
 constexpr auto layer = jig::function([](auto x, auto w, auto b) { return jig::square(jig::matmul(x, w) + b); });
 
-
 }  // namespace
 
 TEST_CASE_TEMPLATE("a bias and a square follow every tile", T, float, std::int32_t) {
   // How a loop follows the tiles does not depend on the dtype.
   constexpr bool everywhere = std::is_same_v<T, float>;
-  for (auto [m, n, k] : {std::tuple(1, 1, 1), std::tuple(0, 3, 2), std::tuple(3, 0, 2), std::tuple(3, 2, 0), std::tuple(1, 33, 7),
-                         std::tuple(33, 1, 7), std::tuple(5, 3, 4), std::tuple(17, 31, 9), std::tuple(70, 65, 300), std::tuple(9, 530, 257),
-                         std::tuple(300, 40, 520)}) {
+  for (auto [m, n, k] :
+       {std::tuple(1, 1, 1), std::tuple(0, 3, 2), std::tuple(3, 0, 2), std::tuple(3, 2, 0), std::tuple(1, 33, 7), std::tuple(33, 1, 7),
+        std::tuple(5, 3, 4), std::tuple(17, 31, 9), std::tuple(70, 65, 300), std::tuple(9, 530, 257), std::tuple(300, 40, 520)}) {
     CAPTURE(m);
     CAPTURE(n);
     CAPTURE(k);
@@ -183,7 +182,7 @@ TEST_CASE("what a loop carries is not overwritten tile by tile while the product
 TEST_CASE("the loop is part of the product") {
   using f = decltype([](auto x, auto w, auto b) { return jig::relu(jig::matmul(x, w) + b); });
   using large = jig::program<jig::trace<f, "f", jig::spec<float, dyn, 100>, jig::spec<float, 100, 50>, jig::spec<float, 50>>, 1, 1, 1>;
-  static_assert(large::plan.size.steps == 2 && large::plan.size.regions == 1 && large::region(0).kind == jig::region_kind::tiles);
+  static_assert(large::plan.size.steps == 2 && large::plan.size.regions == 1 && large::region(0).kind == jig::region_kind::epilogue);
   using column = jig::program<jig::trace<f, "f", jig::spec<float, 7, 100>, jig::spec<float, 100, 50>, jig::spec<float, 7, 1>>, 1, 1, 1>;
   static_assert(column::region(0).kind == jig::region_kind::single);
 }

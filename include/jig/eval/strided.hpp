@@ -5,7 +5,7 @@
 // advance by one are first copied into scratch memory, a block at a time. Nothing here depends on the step.
 
 #include <jig/core/shape.hpp>
-#include <jig/eval/blocks.hpp>
+#include <jig/eval/parallel_for.hpp>
 #include <jig/eval/workspace.hpp>
 
 #include <cstring>
@@ -13,26 +13,26 @@
 namespace jig::detail {
 
 /// How an operand moves along the axes of a space. Units: bytes.
-struct run_operand {
+struct strided_operand {
   char* data = nullptr;
   index strides[max_rank] = {};
-  index bytes = 1;      // of one element
-  bool moves = true;    // false: one element, the same everywhere
+  index bytes = 1;    // of one element
+  bool moves = true;  // false: one element, the same everywhere
 };
 
 /// A space with all operands of a step, leaves first. The arrays belong to the caller.
-struct run_space {
+struct strided_space {
   int rank = 0;
   index extents[max_rank] = {};
   bool reduced[max_rank] = {};
   int leaves = 0, roots = 0;
-  run_operand* operands = nullptr;
+  strided_operand* operands = nullptr;
   const void** leaf = nullptr;  // pointers of one run
   index* row_stride = nullptr;  // of the leaves, where rows are run together
   void** root = nullptr;
-  char* scratch = nullptr;      // block_length elements of 8 bytes for each leaf
-  bool dense_roots = true;      // else their elements are contiguous along the last axis only
-  index block_length = 0;       // 0: elements cannot be copied, runs have length 1 where a leaf is not contiguous
+  char* scratch = nullptr;  // block_length elements of 8 bytes for each leaf
+  bool dense_roots = true;  // else their elements are contiguous along the last axis only
+  index block_length = 0;   // 0: elements cannot be copied, runs have length 1 where a leaf is not contiguous
 
   int count() const { return leaves + roots; }
   int inner() const { return rank - 1; }
@@ -41,7 +41,7 @@ struct run_space {
     for (int a = 0; a < rank; ++a) n *= extents[a];
     return n;
   }
-  bool dense(const run_operand& o) const {
+  bool dense(const strided_operand& o) const {
     index expected = o.bytes;
     for (int a = rank; a-- > 0; expected *= extents[a])
       if (o.strides[a] != expected) return false;
@@ -50,14 +50,14 @@ struct run_space {
 };
 
 // Whether every operand runs through axes `outer` and `inner` as through one.
-inline bool axes_join(const run_space& s, int outer, int inner) {
+inline bool axes_join(const strided_space& s, int outer, int inner) {
   if (s.reduced[outer] != s.reduced[inner]) return false;
   for (int k = 0; k < s.count(); ++k)
     if (s.operands[k].strides[outer] != s.operands[k].strides[inner] * s.extents[inner]) return false;
   return true;
 }
 
-inline void keep_axis(run_space& s, int from, int to) {
+inline void keep_axis(strided_space& s, int from, int to) {
   s.extents[to] = s.extents[from];
   s.reduced[to] = s.reduced[from];
   for (int k = 0; k < s.count(); ++k) s.operands[k].strides[to] = s.operands[k].strides[from];
@@ -65,7 +65,7 @@ inline void keep_axis(run_space& s, int from, int to) {
 
 /// Leaves out axes with one element but for axis `needed`, and joins the others where that changes nothing; at least one
 /// axis remains.
-inline void join_axes(run_space& s, int needed = -1) {
+inline void join_axes(strided_space& s, int needed = -1) {
   int kept = 0;
   for (int a = 0; a < s.rank; ++a) {
     if (s.extents[a] == 1 && a != needed) continue;
@@ -106,7 +106,7 @@ inline void gather_run(char* to, const char* from, index bytes, index stride, in
 }
 
 // Elements `first` to `first + n` of an operand in row-major order.
-inline void gather_block(char* to, const run_space& s, const run_operand& o, index first, index n) {
+inline void gather_block(char* to, const strided_space& s, const strided_operand& o, index first, index n) {
   index at[max_rank] = {};
   const char* from = o.data;
   for (int a = s.rank; a-- > 0; first /= s.extents[a]) {
@@ -131,22 +131,22 @@ inline void gather_block(char* to, const run_space& s, const run_operand& o, ind
 }
 
 // Whether every leaf advances by one along the innermost axis, or not at all anywhere.
-inline bool leaves_are_contiguous(const run_space& s) {
+inline bool leaves_are_contiguous(const strided_space& s) {
   bool all = true;
   for (int k = 0; k < s.leaves; ++k) all = all && (!s.operands[k].moves || s.operands[k].strides[s.inner()] == s.operands[k].bytes);
   return all;
 }
 
 // How many elements along the innermost axis one run has, where leaves that are not contiguous are gathered.
-inline index run_length(const run_space& s) {
+inline index run_length(const strided_space& s) {
   return leaves_are_contiguous(s) ? s.extents[s.inner()] : s.block_length == 0 ? 1 : s.block_length;
 }
 
 // The pointers of a run of n elements along the innermost axis, `offset` elements behind where the operands' data point.
-inline void set_pointers(const run_space& s, index offset, index n) {
+inline void set_pointers(const strided_space& s, index offset, index n) {
   const int inner = s.inner();
   for (int k = 0; k < s.count(); ++k) {
-    const run_operand& o = s.operands[k];
+    const strided_operand& o = s.operands[k];
     char* from = o.data + (o.moves ? offset * o.strides[inner] : 0);
     if (k >= s.leaves) {
       s.root[k - s.leaves] = from;
@@ -159,14 +159,14 @@ inline void set_pointers(const run_space& s, index offset, index n) {
   }
 }
 
-inline void shift(run_space& s, int axis, index by) {
+inline void shift(strided_space& s, int axis, index by) {
   for (int k = 0; k < s.count(); ++k)
     if (s.operands[k].moves) s.operands[k].data += by * s.operands[k].strides[axis];
 }
 
 // Moves the operands to the next place along some axes, the last of them first. Behind the last place they are at the first
 // one again.
-inline bool next_place(run_space& s, index* at, const int* axes, int count) {
+inline bool next_place(strided_space& s, index* at, const int* axes, int count) {
   while (count-- > 0) {
     const int a = axes[count];
     bool carry = ++at[a] == s.extents[a];
@@ -182,7 +182,7 @@ static_assert(max_rank <= 8);
 
 /// Calls run for every run along the innermost axis, in row-major order. Moves the operands' data.
 template <class Run>
-void for_each_row(run_space& s, const Run& run) {
+void for_each_row(strided_space& s, const Run& run) {
   if (s.size() == 0) return;
   index at[max_rank] = {};
   const index n = s.extents[s.inner()], block = run_length(s);
@@ -197,12 +197,12 @@ void for_each_row(run_space& s, const Run& run) {
 
 /// Calls run for blocks in row-major order, for roots that are contiguous: better than rows when rows are short.
 template <class Run>
-void for_each_block(const run_space& s, const Run& run) {
+void for_each_block(const strided_space& s, const Run& run) {
   const index n = s.size();
   for (index first = 0; first < n; first += s.block_length) {
     index length = n - first < s.block_length ? n - first : s.block_length;
     for (int k = 0; k < s.count(); ++k) {
-      const run_operand& o = s.operands[k];
+      const strided_operand& o = s.operands[k];
       char* from = o.data + (o.moves ? first * o.bytes : 0);
       if (k >= s.leaves) {
         s.root[k - s.leaves] = from;
@@ -224,18 +224,20 @@ inline constexpr index short_row = 64;
 class space_part {
   workspace memory_;
 
-  static std::size_t scratch_bytes(const run_space& s) { return static_cast<std::size_t>(s.leaves * s.block_length) * 8; }
-  static std::size_t operand_bytes(const run_space& s) { return aligned_size(static_cast<std::size_t>(s.count()) * sizeof(run_operand)); }
-  static std::size_t pointer_bytes(const run_space& s) { return aligned_size(static_cast<std::size_t>(s.count()) * sizeof(void*)); }
+  static std::size_t scratch_bytes(const strided_space& s) { return static_cast<std::size_t>(s.leaves * s.block_length) * 8; }
+  static std::size_t operand_bytes(const strided_space& s) {
+    return aligned_size(static_cast<std::size_t>(s.count()) * sizeof(strided_operand));
+  }
+  static std::size_t pointer_bytes(const strided_space& s) { return aligned_size(static_cast<std::size_t>(s.count()) * sizeof(void*)); }
 
  public:
-  run_space space;
+  strided_space space;
 
-  space_part(const run_space& s, int axis, index first, index length)
+  space_part(const strided_space& s, int axis, index first, index length)
       : memory_(scratch_bytes(s) + operand_bytes(s) + 3 * pointer_bytes(s)), space(s) {
     char* at = memory_.data();
     space.scratch = at;
-    space.operands = reinterpret_cast<run_operand*>(at += scratch_bytes(s));
+    space.operands = reinterpret_cast<strided_operand*>(at += scratch_bytes(s));
     space.leaf = reinterpret_cast<const void**>(at += operand_bytes(s));
     space.root = reinterpret_cast<void**>(at += pointer_bytes(s));
     space.row_stride = reinterpret_cast<index*>(at + pointer_bytes(s));
@@ -247,16 +249,16 @@ class space_part {
 
 /// Calls f for parts of a space along an axis, which threads may share.
 template <class F>
-[[gnu::cold]] void share_axis(const run_space& s, int axis, F f) {
+[[gnu::cold]] void share_axis(const strided_space& s, int axis, F f) {
   const index others = s.size() / s.extents[axis];
-  share_blocks(s.extents[axis], others < shared_length ? shared_length / others : 1, [&](index first, index length) {
+  parallel_for(s.extents[axis], others < shared_length ? shared_length / others : 1, [&](index first, index length) {
     space_part part(s, axis, first, length);
     f(part.space);
   });
 }
 
 template <class Run>
-void run_joined_space(run_space& s, const Run& run) {
+void run_joined_space(strided_space& s, const Run& run) {
   bool by_rows = s.block_length == 0 || !s.dense_roots || s.rank == 1 || s.extents[s.inner()] >= short_row;
   if (by_rows) for_each_row(s, run);
   else for_each_block(s, run);
@@ -264,14 +266,14 @@ void run_joined_space(run_space& s, const Run& run) {
 
 /// Runs a loop over a space.
 template <class Run>
-void run_over(run_space& s, const Run& run) {
+void run_over(strided_space& s, const Run& run) {
   join_axes(s, s.dense_roots ? -1 : s.inner());
   if (s.extents[0] > 1 && is_shared(s.size())) [[unlikely]]
-    return share_axis(s, 0, [&](run_space& part) { run_joined_space(part, run); });
+    return share_axis(s, 0, [&](strided_space& part) { run_joined_space(part, run); });
   run_joined_space(s, run);
 }
 /// Whether an operand runs through its space, from an axis on, as through one axis.
-inline bool contiguous_from(const run_operand& o, const shape& space, int axis) {
+inline bool contiguous_from(const strided_operand& o, const shape& space, int axis) {
   index expected = o.bytes;
   for (int a = space.rank; a-- > axis; expected *= space[a])
     if (space[a] != 1 && o.strides[a] != expected) return false;
@@ -279,11 +281,11 @@ inline bool contiguous_from(const run_operand& o, const shape& space, int axis) 
 }
 
 /// Copies the elements of an operand along the axes of its space from `axis` on, in row-major order.
-inline void gather_from(char* to, const run_operand& o, const shape& space, int axis) {
-  run_operand row;
+inline void gather_from(char* to, const strided_operand& o, const shape& space, int axis) {
+  strided_operand row;
   row.data = o.data;
   row.bytes = o.bytes;
-  run_space s;
+  strided_space s;
   for (int a = axis; a < space.rank; ++a) {
     row.strides[s.rank] = o.strides[a];
     s.extents[s.rank++] = space[a];
@@ -317,7 +319,7 @@ struct reduction_functions {
 };
 
 // Reduces a space whose axes are joined. Each root combines `count` elements.
-inline void reduce_joined(run_space& s, const reduction_functions& f, void* const* lost, index count) {
+inline void reduce_joined(strided_space& s, const reduction_functions& f, void* const* lost, index count) {
   const int inner = s.inner();
   int kept[max_rank], reduced[max_rank], kept_count = 0, reduced_count = 0;
   for (int a = 0; a < inner; ++a) (s.reduced[a] ? reduced[reduced_count++] : kept[kept_count++]) = a;
@@ -375,14 +377,15 @@ inline void reduce_joined(run_space& s, const reduction_functions& f, void* cons
 }
 
 /// Runs a reduction over a space that is not empty: all that a root combines comes before the next root.
-inline void reduce_over(run_space& s, const reduction_functions& f, void* const* lost) {
+inline void reduce_over(strided_space& s, const reduction_functions& f, void* const* lost) {
   index count = 1;
   for (int a = 0; a < s.rank; ++a) count *= s.reduced[a] ? s.extents[a] : 1;
   join_axes(s, f.last_axis);
   int axis = 0;
   while (axis < s.rank && (s.reduced[axis] || s.extents[axis] == 1)) ++axis;
-  if (axis == s.rank || !is_shared(s.size())) [[likely]] return reduce_joined(s, f, lost, count);
-  share_axis(s, axis, [&](run_space& part) {
+  if (axis == s.rank || !is_shared(s.size())) [[likely]]
+    return reduce_joined(s, f, lost, count);
+  share_axis(s, axis, [&](strided_space& part) {
     constexpr auto bytes = static_cast<std::size_t>(most_lost) * 8;
     workspace memory(static_cast<std::size_t>(part.roots) * (bytes + sizeof(void*)));
     auto** rest = reinterpret_cast<void**>(memory.data() + static_cast<std::size_t>(part.roots) * bytes);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 // Values with zeros around them, such as gradients of slices, as parts of the loops that need them. A loop over the larger shape
-// reads what is padded at other places, and nothing outside of it: a window on it. So that a window shows memory, paddings move
+// reads what is padded at other places, and nothing outside of it: a padded read on it. So that a padded read shows memory, paddings move
 // through elementwise ops to what these read.
 
 #include <jig/core/list.hpp>
@@ -12,50 +12,50 @@
 namespace jig::detail {
 
 /// Where the elements of a value lie, in row-major order, among those of a larger one.
-struct window {
+struct padded_read {
   bool exists = false;
   index before = 0;  // elements of the larger value
   index size = 0;    // of the smaller one
 };
 
-// Windows are parts of loops that threads do not share.
-inline constexpr index most_window_elements = 65536;
+// Padded reads are parts of loops that threads do not share.
+inline constexpr index most_padded_elements = 65536;
 
 // A stretch of a row-major tensor that begins with the elements at `place` along the first axis.
-constexpr window rows_of(const shape& whole, const shape& part, index place) {
+constexpr padded_read rows_of(const shape& whole, const shape& part, index place) {
   if (!whole.is_static() || !part.is_static() || whole.rank == 0 || part.rank != whole.rank) return {};
   index row = 1;
   for (int a = 1; a < whole.rank; ++a) {
     if (whole[a] != part[a]) return {};
     row *= whole[a];
   }
-  const bool fits = row > 0 && part[0] > 0 && part[0] < whole[0] && whole[0] * row < most_window_elements;
+  const bool fits = row > 0 && part[0] > 0 && part[0] < whole[0] && whole[0] * row < most_padded_elements;
   return {fits, place * row, part[0] * row};
 }
 
-/// The window of a PadV2.
+/// The padded read of a PadV2.
 template <class Graph>
-constexpr window window_of_padding(const Graph& g, int v) {
+constexpr padded_read padded_read_of(const Graph& g, int v) {
   const auto paddings = g.node(v).attribute("paddings").values;
   return rows_of(g.data(v).spec.shape, g.spec(g.inputs_of(v)[0]).shape, paddings.empty() ? 0 : paddings[0]);
 }
 
-/// The window of a StridedSliceGrad.
+/// The padded read of a StridedSliceGrad.
 template <class Graph>
-constexpr window window_of_slice(const Graph& g, int v) {
+constexpr padded_read read_of_slice(const Graph& g, int v) {
   const shape &whole = g.data(v).spec.shape, &part = g.spec(g.inputs_of(v)[1]).shape;
   if (!whole.is_static() || !part.is_static() || part.size() == 0) return {};
   shape strides = part;
   index first = 0;
   const node_facts facts(g, v);
   ops::strided_slice.restride({facts.context().attributes, whole, row_major_strides(whole), part}, first, strides);
-  if (part.size() == 1 && whole.rank == 1) return {whole.size() > 1 && whole.size() < most_window_elements, first, 1};
+  if (part.size() == 1 && whole.rank == 1) return {whole.size() > 1 && whole.size() < most_padded_elements, first, 1};
   const shape expected = row_major_strides(part);
   for (int a = 0; a < part.rank; ++a)
     if (part[a] != 1 && strides[a] != expected[a]) return {};
   index row = 1;
   for (int a = 1; a < whole.rank; ++a) row *= whole[a];
-  return row == 0 ? window() : rows_of(whole, part, first / row);
+  return row == 0 ? padded_read() : rows_of(whole, part, first / row);
 }
 
 /// Whether every loop over a shape runs through all that it reads as through one run of memory. `shape_of` tells the extents of
@@ -64,7 +64,7 @@ template <class Graph, class Shape, class Dense>
 constexpr bool loops_are_dense(const Graph& g, const shape& space, Shape shape_of, Dense is_dense) {
   for (int v = 0; v < g.size(); ++v) {
     const op& kind = *g.data(v).kind;
-    if (!kind.is(fact::elementwise | fact::reduction | fact::puts)) continue;
+    if (!kind.is(fact::elementwise | fact::reduction | fact::dynamic_update)) continue;
     const bool own = kind.is(fact::elementwise) && shape_of(v) == space;
     bool reads = false;
     for (const auto& e : g.inputs_of(v)) {
@@ -75,7 +75,7 @@ constexpr bool loops_are_dense(const Graph& g, const shape& space, Shape shape_o
       if ((own || (s == space && kind.is(fact::reduction))) && !along) return false;
     }
     if (!reads || own) continue;
-    if (kind.is(fact::puts) || (kind.is(fact::elementwise) && !shape_of(v).is_static())) return false;
+    if (kind.is(fact::dynamic_update) || (kind.is(fact::elementwise) && !shape_of(v).is_static())) return false;
     if (kind.is(fact::reduction) && space.rank > 1 && !g.node(v).attribute("axes").values.empty()) return false;
   }
   return true;
@@ -85,7 +85,7 @@ constexpr bool is_padding(const op& kind) { return is_op(kind, ops::pad); }
 constexpr bool is_slice_add(const op& kind) { return is_op(kind, ops::strided_slice_add); }
 
 /// Whether a graph has nodes that could become parts of loops.
-constexpr bool may_have_windows(const graph_view& g) {
+constexpr bool may_have_padded_reads(const graph_view& g) {
   for (const auto& n : g.nodes_)
     if (is_padding(*n.kind) || is_slice_add(*n.kind)) return true;
   return false;
@@ -93,9 +93,9 @@ constexpr bool may_have_windows(const graph_view& g) {
 
 /// Makes a graph anew where paddings are those of memory: pad(f(x), c) becomes where(inside, f(pad(x, 0)), c).
 template <class Graph>
-class windowed_graph {
+class graph_of_padded_reads {
  public:
-  constexpr windowed_graph(const Graph& g, stretch<char> dense_arguments) : g_(g) {
+  constexpr graph_of_padded_reads(const Graph& g, stretch<char> dense_arguments) : g_(g) {
     uses_ = list<int>(g.size());
     dense_ = list<char>(g.size());
     pulled_ = list<char>(g.size());
@@ -139,7 +139,7 @@ class windowed_graph {
       if (to[a] != 1 && strides[a] != expected[a]) return false;
     return true;
   }
-  // Whether windows in loops over a shape will be read in place. The few shapes that there are were asked for before.
+  // Whether padded reads in loops over a shape will be read in place. The few shapes that there are were asked for before.
   constexpr bool loops_are_dense(const shape& s) {
     for (const auto& known : known_)
       if (known.space == s) return known.dense;
@@ -158,13 +158,13 @@ class windowed_graph {
 
   constexpr edge padding(int v) {
     const edge inside = g_.inputs_of(v)[0], value = g_.inputs_of(v)[1];
-    const window w = window_of_padding(g_, v);
+    const padded_read w = padded_read_of(g_, v);
     if (!w.exists || !is_elementwise(inside) || !g_.data(value.node).kind->is(fact::constant) || !begin(v, inside, w)) return {-1, 0};
     return framed(inside, is_zero(value), place_of(value));
   }
   constexpr edge slice_add(int v) {
     const edge whole = g_.inputs_of(v)[0], part = g_.inputs_of(v)[1];
-    const window w = window_of_slice(g_, v);
+    const padded_read w = read_of_slice(g_, v);
     const bool zeros = is_zero(whole);
     const bool in_loop = zeros || is_elementwise(part) || out_.nodes[at(place_of(whole).node)].kind->is(fact::elementwise);
     if (!w.exists || !in_loop || !begin(v, part, w)) return {-1, 0};
@@ -178,13 +178,13 @@ class windowed_graph {
   }
 
   // Whether a padding to the shape of node v is worth it, and then what it is.
-  constexpr bool begin(int v, const edge& inside, const window& w) {
+  constexpr bool begin(int v, const edge& inside, const padded_read& w) {
     spec_ = g_.data(v).spec;
     if (!is_number(spec_.dtype) || is_storage(spec_.dtype)) return false;
     // Of a small part of much memory that part alone is better touched.
     if (2 * w.size < spec_.shape.size() && spec_.shape.size() > few) return false;
     if (!loops_are_dense(spec_.shape)) return false;
-    window_ = w;
+    padded_read_ = w;
     part_ = g_.spec(inside).shape;
     return true;
   }
@@ -209,7 +209,8 @@ class windowed_graph {
   // An op that may be computed for nothing, at zeros.
   constexpr bool moves(int v) const {
     const node_data& n = g_.data(v);
-    if (!n.kind->is(fact::elementwise) || n.kind->is(fact::checked | fact::lanewise | fact::stateful) || !(n.spec.shape == part_)) return false;
+    if (!n.kind->is(fact::elementwise) || n.kind->is(fact::checked | fact::scalar_only | fact::stateful) || !(n.spec.shape == part_))
+      return false;
     if (is_storage(n.spec.dtype) || n.spec.dtype == dtype::string) return false;
     for (const auto& e : g_.inputs_of(v)) {
       const tensor_spec& s = g_.spec(e);
@@ -231,7 +232,7 @@ class windowed_graph {
       if (needed[v] == 0 || !moves(v)) continue;
       const bool alone = uses_[v] == needed[v];
       const op& kind = *g_.data(v).kind;
-      const bool slow = kind.is(fact::approximate) || (is_op(kind, ops::divide) && part_.size() > few);
+      const bool slow = kind.is(fact::lanes_only) || (is_op(kind, ops::divide) && part_.size() > few);
       if (!alone && (slow || again == most_again)) {
         if (g_.data(v).spec.dtype == dtype::boolean) return pull_nothing(last);
         continue;
@@ -272,27 +273,26 @@ class windowed_graph {
   // Equal paddings become one node.
   constexpr edge pad(const edge& e, dtype d, const shape& part) {
     for (const auto& p : paddings_)
-      if (p.of == e && p.before == window_.before && p.space == spec_.shape) return p.made;
+      if (p.of == e && p.before == padded_read_.before && p.space == spec_.shape) return p.made;
     const edge inputs[] = {e, scalar(d, 0)};
-    const index row = spec_.shape.size() / spec_.shape[0], first = window_.before / row;
+    const index row = spec_.shape.size() / spec_.shape[0], first = padded_read_.before / row;
     index paddings[2 * max_rank] = {first, spec_.shape[0] - first - part[0]};
     const attribute_view with[] = {
         {"paddings", attribute_kind::integers, {paddings, 2 * static_cast<std::size_t>(spec_.shape.rank)}, {}, {}}};
     const edge made = out_.add(ops::pad, {d, spec_.shape}, inputs, with);
-    paddings_.push_back({e, window_.before, spec_.shape, made});
+    paddings_.push_back({e, padded_read_.before, spec_.shape, made});
     return made;
   }
   // Whether a place is one of the part.
   constexpr edge inside() {
     shape rows = spec_.shape;
-    rows[0] = window_.size / (spec_.shape.size() / spec_.shape[0]);
+    rows[0] = padded_read_.size / (spec_.shape.size() / spec_.shape[0]);
     for (const auto& p : insides_)
-      if (p.space == spec_.shape && p.before == window_.before && p.part == rows) return p.made;
+      if (p.space == spec_.shape && p.before == padded_read_.before && p.part == rows) return p.made;
     const edge yes = scalar(dtype::boolean, 1);
-    const attribute_view with[] = {
-        {"shape", attribute_kind::integers, {rows.extents, static_cast<std::size_t>(rows.rank)}, {}, {}}};
+    const attribute_view with[] = {{"shape", attribute_kind::integers, {rows.extents, static_cast<std::size_t>(rows.rank)}, {}, {}}};
     const edge made = pad(out_.add(ops::broadcast_to, {dtype::boolean, rows}, {&yes, 1}, with), dtype::boolean, rows);
-    insides_.push_back({window_.before, spec_.shape, rows, made});
+    insides_.push_back({padded_read_.before, spec_.shape, rows, made});
     return made;
   }
   constexpr edge scalar(dtype d, std::uint64_t bits) {
@@ -322,9 +322,9 @@ class windowed_graph {
   list<answer> known_;
   list<made_padding> paddings_;
   list<made_inside> insides_;
-  // Of the padding that is being made: its result, what the window shows and the shape of that.
+  // Of the padding that is being made: its result, what the padded read shows and the shape of that.
   tensor_spec spec_{};
-  window window_{};
+  padded_read padded_read_{};
   shape part_{};
 };
 

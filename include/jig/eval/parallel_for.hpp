@@ -7,23 +7,23 @@
 
 namespace jig::detail {
 
-using block_work = void (*)(void* work, index block);
+using parallel_work = void (*)(void* work, index block);
 
 /// Calls `run` with the number of every block, in any order and on any thread, and returns when all have run.
-using block_runner = void (*)(index blocks, block_work run, void* work);
+using parallel_runner = void (*)(index blocks, parallel_work run, void* work);
 
 /// The one of the call that this thread is in; null where it runs everything itself.
-inline constinit thread_local block_runner current_block_runner = nullptr;
+inline constinit thread_local parallel_runner current_parallel_runner = nullptr;
 
 /// Elements of a block of a loop or reduction. Two of them are worth a second thread.
 inline constexpr index shared_length = 32768;
 
 /// Whether work on n elements is to be shared now.
-inline bool is_shared(index n) { return n >= 2 * shared_length && current_block_runner != nullptr; }
+inline bool is_shared(index n) { return n >= 2 * shared_length && current_parallel_runner != nullptr; }
 
 /// Calls f(first, length) for blocks of n items, of which there is one. The last block takes what is left over.
 template <class F>
-void share_blocks(index n, index length, F f) {
+void parallel_for(index n, index length, F f) {
   struct {
     F& f;
     index n, length, blocks;
@@ -33,7 +33,7 @@ void share_blocks(index n, index length, F f) {
     const index first = block * w.length;
     w.f(first, block == w.blocks - 1 ? w.n - first : w.length);
   };
-  current_block_runner(work.blocks, run, &work);
+  current_parallel_runner(work.blocks, run, &work);
 }
 
 /// A loop over n contiguous elements of all leaves and roots of a step.
@@ -43,7 +43,7 @@ using run_function = void (*)(const void* const* leaf, void* const* root, index 
 inline void share_run(const void* const* leaf, int leaves, void* const* root, int roots, const index* bytes, index n, run_function run) {
   constexpr int room = 32;
   if (leaves > room || roots > room) return run(leaf, root, n);
-  share_blocks(n, shared_length, [=](index first, index length) {
+  parallel_for(n, shared_length, [=](index first, index length) {
     const void* from[room];
     void* to[room];
     for (int k = 0; k < leaves; ++k) from[k] = static_cast<const char*>(leaf[k]) + first * bytes[k];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// A kernel of a region of items runs on some items of a batch, where it can with the loop behind it on each register of its result.
+// A kernel of a region of a batch runs on some items of a batch, where it can with the loop behind it on each register of its result.
 
 #include <jig/eval/chunk_operands.hpp>
 #include <jig/eval/kernel_traits.hpp>
@@ -35,14 +35,14 @@ struct loop_on_registers {
     const void* leaves[] = {leaf_at<L>(here, i)..., nullptr};
     void* to[] = {static_cast<root_type<Step, R>*>(at.root[R]) + i...};
     registers<Step, true> r;
-    evaluate_body<Step, true, true>(r, leaves, 0);
-    evaluate_body<Step, true, false>(r, leaves, 0);
+    evaluate_expression<Step, true, true>(r, leaves, 0);
+    evaluate_expression<Step, true, false>(r, leaves, 0);
     store_roots<Step, true>(r, to, 0, roots);
   }
 };
 
 template <class P, int Node, class T>
-using matrix_of_item = dense_view<T, P::extents(Node)[P::extents(Node).rank - 2], P::extents(Node)[P::extents(Node).rank - 1]>;
+using matrix_in_batch = dense_view<T, P::extents(Node)[P::extents(Node).rank - 2], P::extents(Node)[P::extents(Node).rank - 1]>;
 
 // Whether some step of a region is the only one that reads a value, once.
 template <class P, int Region>
@@ -55,7 +55,7 @@ constexpr bool is_read_once(int v, int by) {
   return readers == 1;
 }
 
-/// Whether the step behind step S of a region of items is a loop that can take the registers of S, which nobody else needs.
+/// Whether the step behind step S of a region of a batch is a loop that can take the registers of S, which nobody else needs.
 template <class P, int Region, int S>
 inline constexpr bool goes_on_in_registers = [] {
   constexpr planned_region region = P::region(Region);
@@ -72,37 +72,38 @@ inline constexpr bool goes_on_in_registers = [] {
     else if constexpr (step_lanes<next> != simd::lanes<element_at<P, v>>) return false;
     else
       return is_read_once<P, Region>(v, S + 1) && []<int... I>(std::integer_sequence<int, I...>) {
-        return kernel_traits<kernel<P::kind(v)>, attributes_of<P, v>, matrix_of_item<P, v, element_at<P, v>>,
-                             matrix_of_item<P, P::operand(v, I), const element_at<P, P::operand(v, I)>>...>::gives_registers;
+        return kernel_traits<kernel<P::kind(v)>, attributes_of<P, v>, matrix_in_batch<P, v, element_at<P, v>>,
+                             matrix_in_batch<P, P::operand(v, I), const element_at<P, P::operand(v, I)>>...>::gives_registers;
       }(std::make_integer_sequence<int, P::operand_count(v)>());
   }
 }();
 
-/// A kernel of a region of items.
+/// A kernel of a region of a batch.
 template <class P, int Region, int S>
-struct kernel_on_items {
+struct kernel_on_batch {
   using at = chunk_operands<P, Region>;
   static constexpr int node = P::plan.steps.items[S].space;
 
   template <int Node, bool Moves, class T>
   [[gnu::always_inline]] static auto matrix(const frame<P>& fr, char* memory, index first) {
     constexpr shape e = P::extents(Node);
-    return matrix_of_item<P, Node, T>(at::template begin<Node, Moves>(fr, memory, first), shape{2, {e[e.rank - 2], e[e.rank - 1]}});
+    return matrix_in_batch<P, Node, T>(at::template begin<Node, Moves>(fr, memory, first), shape{2, {e[e.rank - 2], e[e.rank - 1]}});
   }
 
-  kernel_on_items(const frame<P>&, char*, index) {}
+  kernel_on_batch(const frame<P>&, char*, index) {}
   [[gnu::always_inline]] static void run(const frame<P>& fr, char* memory, index first, index count) {
     [&]<int... I>(std::integer_sequence<int, I...>) {
       using K = kernel<P::kind(node)>;
       const auto out = matrix<node, true, element_at<P, node>>(fr, memory, first);
-      const std::tuple in{matrix<P::operand(node, I), at::moves(S, P::operand(node, I)), const element_at<P, P::operand(node, I)>>(fr, memory, first)...};
+      const std::tuple in{
+          matrix<P::operand(node, I), at::moves(S, P::operand(node, I)), const element_at<P, P::operand(node, I)>>(fr, memory, first)...};
       constexpr index steps[] = {(at::moves(S, P::operand(node, I)) ? at::known_size(P::operand(node, I)) : 0)...};
       if constexpr (goes_on_in_registers<P, Region, S>) {
         using next = step<P, S + 1>;
         const loop_on_registers<next, next::table.entry_of[node]> then{at::template all<next>(fr, memory, first), out.data()};
-        K::run_items_then(attributes_of<P, node>(), out, count, std::get<I>(in)..., steps[I]..., then);
+        K::run_batch_then(attributes_of<P, node>(), out, count, std::get<I>(in)..., steps[I]..., then);
       } else {
-        K::run_items(attributes_of<P, node>(), out, count, std::get<I>(in)..., steps[I]...);
+        K::run_batch(attributes_of<P, node>(), out, count, std::get<I>(in)..., steps[I]...);
       }
     }(std::make_integer_sequence<int, P::operand_count(node)>());
   }

@@ -12,7 +12,7 @@ namespace detail {
 template <class Step>
 inline constexpr index step_lanes = simd::lanes<typename Step::lead_type>;
 
-// What is known of a place: whether all that windows show there is memory, and of a register that is not full how many elements
+// What is known of a place: whether all that padded reads show there is memory, and of a register that is not full how many elements
 // there are.
 struct reading {
   bool inside = false;
@@ -25,7 +25,8 @@ template <class Step, index N, class T>
   using Lead = typename Step::lead_type;
   using B = typename register_type<T, Lead, true>::type;
   const auto x = simd::load_part<B, N>(from);
-  if constexpr (Step::minds_zeros) return xsimd::select(simd::as_mask<B, step_lanes<Step>>(simd::lanes_between<Lead>(0, N)), x, B(from[N - 1]));
+  if constexpr (Step::minds_zeros)
+    return xsimd::select(simd::as_mask<B, step_lanes<Step>>(simd::lanes_between<Lead>(0, N)), x, B(from[N - 1]));
   else return x;
 }
 
@@ -33,7 +34,8 @@ template <class Step, index N, class T>
 template <class Step, int Entry>
 inline constexpr bool is_extreme_of_number = [] {
   constexpr auto& t = Step::table;
-  if constexpr (is_floating(t.type[Entry]) && !is_storage(t.type[Entry]) && (is_op(Step::kind(Entry), ops::maximum) || is_op(Step::kind(Entry), ops::minimum))) {
+  if constexpr (is_floating(t.type[Entry]) && !is_storage(t.type[Entry]) &&
+                (is_op(Step::kind(Entry), ops::maximum) || is_op(Step::kind(Entry), ops::minimum))) {
     using P = typename Step::program;
     constexpr int y = t.operand[Entry][1];
     if constexpr (y < Step::leaves && P::value(Step::node(y < Step::leaves ? y : 0)).place == place::immediate) {
@@ -48,11 +50,10 @@ template <class Step, bool Vector, int Entry, int... K>
 [[gnu::always_inline]] inline void compute(registers<Step, Vector>& r, std::integer_sequence<int, K...>) {
   constexpr auto& t = Step::table;
   if constexpr (is_extreme_of_number<Step, Entry>)
-    r.template get<Entry>() = meaning<Step::kind(Entry)>::apply_number(r.template get<t.operand[Entry][K]>()...);
-  else r.template of<t.type[Entry]>()[t.number[Entry]] =
-      apply<Step, Vector, Step::kind(Entry), type_of<t.type[Entry]>>(
-          types<type_of<t.type[t.operand[Entry][K]]>...>(),
-          r.template of<t.type[t.operand[Entry][K]]>()[t.number[t.operand[Entry][K]]]...);
+    r.template get<Entry>() = functor<Step::kind(Entry)>::apply_number(r.template get<t.operand[Entry][K]>()...);
+  else
+    r.template of<t.type[Entry]>()[t.number[Entry]] = apply<Step, Vector, Step::kind(Entry), type_of<t.type[Entry]>>(
+        types<type_of<t.type[t.operand[Entry][K]]>...>(), r.template of<t.type[t.operand[Entry][K]]>()[t.number[t.operand[Entry][K]]]...);
 }
 
 // Whether a body has one place, so that scalars of it may share registers. Bodies of the interpreter have many.
@@ -70,8 +71,8 @@ constexpr int computed_with() {
 
 // The scalars that are computed with Entry, in one register. Lanes without one repeat it.
 template <class Step, int Entry, int... K, int... Lane, std::size_t... Member>
-[[gnu::always_inline]] inline void compute_lanes(registers<Step, false>& r, std::integer_sequence<int, K...>, std::integer_sequence<int, Lane...>,
-                                                 std::index_sequence<Member...>) {
+[[gnu::always_inline]] inline void compute_lanes(registers<Step, false>& r, std::integer_sequence<int, K...>,
+                                                 std::integer_sequence<int, Lane...>, std::index_sequence<Member...>) {
   constexpr auto& t = Step::table;
   using T = type_of<t.type[Entry]>;
   using B = simd::batch<T>;
@@ -88,7 +89,7 @@ template <class Step, int Entry, int... K, int... Lane, std::size_t... Member>
   const auto operand = [&]<int Operand>(std::integral_constant<int, Operand>) __attribute__((always_inline)) {
     return B(std::bit_cast<R>(native{r.template get<t.operand[member[Lane]][Operand]>()...}));
   };
-  const B y = meaning<Step::kind(Entry)>::apply(operand(std::integral_constant<int, K>())...);
+  const B y = functor<Step::kind(Entry)>::apply(operand(std::integral_constant<int, K>())...);
   const auto out = std::bit_cast<native>(static_cast<R>(y));
   ((r.template get<member[Member]>() = out[Member]), ...);
 }
@@ -112,11 +113,11 @@ struct dense_reader {
     using T = type_of<t.type[Entry]>;
     using Lead = typename Step::lead_type;
     const T* from = static_cast<const T*>(leaf[Entry]);
-    if constexpr (constexpr window w = Step::window_at(Entry); w.exists) {
+    if constexpr (constexpr padded_read w = Step::padded_read_at(Entry); w.exists) {
       if constexpr (At.inside && std::is_same_v<T, bool>) return simd::broadcast_truth<simd::mask<Lead>>(true);
       else if constexpr (At.inside) return fill<T, Lead>(from + (i - w.before));
       else if constexpr (Vector && std::is_same_v<T, bool>) return simd::lanes_between<Lead>(w.before - i, w.before + w.size - i);
-      else if constexpr (Vector) return simd::load_window<T, step_lanes<Step>>(from, i - w.before, w.size);
+      else if constexpr (Vector) return simd::load_padded<T, step_lanes<Step>>(from, i - w.before, w.size);
       else if constexpr (std::is_same_v<T, bool>) return i >= w.before && i < w.before + w.size;
       else return i >= w.before && i < w.before + w.size ? from[i - w.before] : T(0);
     } else if constexpr (At.first > 0) {
@@ -170,7 +171,8 @@ template <class Step, bool Vector, int Entry, class Reader>
       T x;
       if constexpr (P::value(Step::node(Entry)).place == place::immediate) x = *constant_memory<P, Step::node(Entry)>::data();
       else x = *static_cast<const T*>(reader.template single<Entry>());
-      if constexpr (Vector && is_storage_float<T>) to = typename register_type<T, typename Step::lead_type, true>::type(static_cast<float>(x));
+      if constexpr (Vector && is_storage_float<T>)
+        to = typename register_type<T, typename Step::lead_type, true>::type(static_cast<float>(x));
       else if constexpr (Vector && std::is_same_v<T, bool>) to = simd::broadcast_truth<simd::mask<typename Step::lead_type>>(x);
       else if constexpr (Vector) to = typename register_type<T, typename Step::lead_type, true>::type(x);
       else to = x;
@@ -193,18 +195,18 @@ template <class Step, bool Vector, bool Invariant, int First, class Reader, int.
 
 /// Computes the entries that are the same at every place (Invariant) or those that differ, where `reader` finds them.
 template <class Step, bool Vector, bool Invariant, int First = 0, class Reader>
-[[gnu::always_inline]] inline void evaluate_body(registers<Step, Vector>& r, const Reader& reader) {
+[[gnu::always_inline]] inline void evaluate_expression(registers<Step, Vector>& r, const Reader& reader) {
   constexpr int count = Step::table.ordered[Invariant];
   if constexpr (First < count) {
     constexpr int n = count - First < detail::chunk ? count - First : detail::chunk;
     detail::evaluate_chunk<Step, Vector, Invariant, First>(r, reader, std::make_integer_sequence<int, n>());
-    evaluate_body<Step, Vector, Invariant, First + n>(r, reader);
+    evaluate_expression<Step, Vector, Invariant, First + n>(r, reader);
   }
 }
 /// The same at place i of memory that runs along.
 template <class Step, bool Vector, bool Invariant, detail::reading At = detail::reading()>
-[[gnu::always_inline]] inline void evaluate_body(registers<Step, Vector>& r, const void* const* leaf, index i) {
-  evaluate_body<Step, Vector, Invariant>(r, detail::dense_reader<Step, Vector, At>{leaf, i});
+[[gnu::always_inline]] inline void evaluate_expression(registers<Step, Vector>& r, const void* const* leaf, index i) {
+  evaluate_expression<Step, Vector, Invariant>(r, detail::dense_reader<Step, Vector, At>{leaf, i});
 }
 
 }  // namespace jig

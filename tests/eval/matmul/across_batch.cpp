@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <jig/eval/matmul/across_items.hpp>
+#include <jig/eval/matmul/across_batch.hpp>
 
 #include "../../matrix_products.hpp"
 
@@ -50,8 +50,8 @@ TEST_CASE("a long batch beside a short one") {
   using four = list<dyn, dyn, dyn, dyn>;
   using check = product_of<jig::ops::batch_matmul, false, false, four, four, four>;
   for (index inner : {1, 2, 15, 16})
-    check::check(operand<float>(shape_of({40, inner, 2, 4}), 11), operand<float>(shape_of({40, inner, 4, 3}), shape_of({12 * inner, 12, 1, 4}), 12),
-                 shape_of({40, inner, 2, 3}));
+    check::check(operand<float>(shape_of({40, inner, 2, 4}), 11),
+                 operand<float>(shape_of({40, inner, 4, 3}), shape_of({12 * inner, 12, 1, 4}), 12), shape_of({40, inner, 2, 3}));
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <jig/eval/runs.hpp>
+#include <jig/eval/strided.hpp>
 
 #include <doctest/doctest.h>
 
@@ -27,19 +27,18 @@ void add_rows(const void* const* leaf, const jig::index* stride, void* const* ro
   for (jig::index i = 0; i < n; ++i) {
     auto* to = static_cast<int*>(root[0]) + i;
     if (part.first) *to = 0;
-    for (jig::index row = 0; row < rows; ++row)
-      *to += reinterpret_cast<const int*>(static_cast<const char*>(leaf[0]) + row * stride[0])[i];
+    for (jig::index row = 0; row < rows; ++row) *to += reinterpret_cast<const int*>(static_cast<const char*>(leaf[0]) + row * stride[0])[i];
     if (part.last) *to += 1000 * static_cast<int>(part.count);
   }
 }
 
 struct space_of_one_leaf {
-  run_operand operands[2];
+  strided_operand operands[2];
   const void* leaf[1];
   jig::index row_stride[1];
   void* root[1];
   std::vector<char> scratch = std::vector<char>(16 * 8);
-  run_space space;
+  strided_space space;
 
   space_of_one_leaf(const int* from, const jig::shape& strides, int* to, const jig::shape& extents, const jig::shape& to_strides) {
     space.rank = extents.rank;
@@ -86,8 +85,7 @@ TEST_CASE("every element of a strided leaf meets its place, in short and in long
         bool same = true;
         for (jig::index i = 0; i < rows; ++i)
           for (jig::index j = 0; j < columns; ++j)
-            same = same && to[static_cast<std::size_t>(i * columns + j)] ==
-                               from[static_cast<std::size_t>(i * strides[0] + j * strides[1])];
+            same = same && to[static_cast<std::size_t>(i * columns + j)] == from[static_cast<std::size_t>(i * strides[0] + j * strides[1])];
         CHECK(same);
       }
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <jig/passes/windows.hpp>
+#include <jig/passes/padded_reads.hpp>
 
 #include <jig.hpp>
 #include <jig/gradient.hpp>
@@ -105,14 +105,14 @@ TEST_CASE("the gradient of a function of slices is one loop, of any size that is
   static_assert(steps_of(plan_of([](auto x) { return gradient_of_rosenbrock(x); }, jig::spec<float, 1000>())) == 1);
 }
 
-TEST_CASE("windows: gradients of slices equal plain loops") {
+TEST_CASE("padded reads: gradients of slices equal plain loops") {
   check_sizes<float>();
   check_sizes<double>();
   const jig::tensor<float, 1> one{3};
   CHECK(gradient_of_rosenbrock(one)(0) == 0);
 }
 
-TEST_CASE("windows: along the first axis of matrices, with what is read in other ways too") {
+TEST_CASE("padded reads: along the first axis of matrices, with what is read in other ways too") {
   static constexpr auto f = jig::function([](const auto& x, const auto& y) {
     auto d = without_first(x) - without_last(x);
     auto p = jig::pad<1, 0, 0, 0>(d);
@@ -135,7 +135,7 @@ TEST_CASE("windows: along the first axis of matrices, with what is read in other
   CHECK(most() == largest);
 }
 
-TEST_CASE("windows: loops over scattered elements copy what is padded") {
+TEST_CASE("padded reads: loops over scattered elements copy what is padded") {
   constexpr auto f = jig::function([](const auto& x, const auto& row) {
     auto d = without_first(x) * without_last(x);
     return std::tuple(jig::pad<0, 1, 0, 0>(d) + row, jig::reduce_sum<1>(jig::pad<1, 0, 0, 0>(d) + x));
@@ -162,7 +162,7 @@ TEST_CASE("windows: loops over scattered elements copy what is padded") {
   for (jig::index i = 0; i < 10; ++i) CHECK(a(i) == doctest::Approx(b(i)));
 }
 
-TEST_CASE("windows: a zero is added where nothing is, as gradients of slices do") {
+TEST_CASE("padded reads: a zero is added where nothing is, as gradients of slices do") {
   constexpr auto g = jig::function([](const auto& x, const auto& y) {
     auto z = jig::reduce_sum(without_first(x) * without_first(y)) + jig::reduce_sum(without_last(x) * without_last(y)) +
              jig::reduce_sum(x * jig::square(y));
@@ -178,7 +178,7 @@ TEST_CASE("windows: a zero is added where nothing is, as gradients of slices do"
   }
 }
 
-TEST_CASE("windows: what may throw is computed for the elements that there are") {
+TEST_CASE("padded reads: what may throw is computed for the elements that there are") {
   constexpr auto f = jig::function([](const auto& x, const auto& y) {
     return std::tuple(jig::pad<2, 1>(x / y), jig::pad<1, 2>(x + y) * 3, jig::pad<1, 0>(jig::where(x > y, x, y)) - 1);
   });
@@ -191,7 +191,7 @@ TEST_CASE("windows: what may throw is computed for the elements that there are")
   for (jig::index i = 0; i < 10; ++i) CHECK(most(i) == (i == 0 ? -1 : std::max(x(i - 1), y(i - 1)) - 1));
 }
 
-TEST_CASE("windows: single elements among few others, functions that are not computed twice, many readers") {
+TEST_CASE("padded reads: single elements among few others, functions that are not computed twice, many readers") {
   constexpr auto f = jig::function([](const auto& x) {
     auto e = jig::exp(without_first(x) - without_last(x));
     auto z = jig::reduce_sum(e) + x[0] * x[0] + x[7] * x[2];
@@ -217,7 +217,7 @@ TEST_CASE("windows: single elements among few others, functions that are not com
   }
 }
 
-TEST_CASE("windows: in loops, whose values they read before these are overwritten") {
+TEST_CASE("padded reads: in loops, whose values they read before these are overwritten") {
   constexpr auto smooth = jig::function([](const auto& x) {
     auto y = x;
     for (auto i : jig::range(5)) {

@@ -42,14 +42,14 @@ struct matrices_at {
 
 /// Whether `count` products like p are computed so.
 template <class T>
-bool fits_across_items(const product<T>& p, index count) {
+bool fits_across_batch(const product<T>& p, index count) {
   return count >= simd::lanes<T> && p.m > 0 && p.n > 0 && p.k > 0 && p.m <= 64 && p.n <= 64 && p.k <= 64 &&
          p.m * p.k + p.k * p.n + p.m * p.n <= most_elements_of_item;
 }
 
 /// `count` products, the first of which is p.
 template <class T>
-[[gnu::noinline]] void multiply_across_items(const product<T>& p, const batch_steps& steps, index count) {
+[[gnu::noinline]] void multiply_across_batch(const product<T>& p, const batch_steps& steps, index count) {
   using B = simd::batch<T>;
   constexpr index width = simd::lanes<T>;
   alignas(alignment) T memory[array_bound(most_elements_of_item * width)] = {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <jig/eval/items.hpp>
+#include <jig/eval/batch.hpp>
 
 #include <jig.hpp>
 
@@ -48,7 +48,8 @@ void check_chain() {
     int wrong = 0;
     for (jig::index i = 0; i < n; ++i)
       for (int row = 0; row < M; ++row)
-        wrong += out.data()[i * M + row] != chained<T, M, N, K>(a.data() + i * M * K, b.data() + i * K * N, c.data() + i * M * N, v.data() + i * N, row);
+        wrong += out.data()[i * M + row] !=
+                 chained<T, M, N, K>(a.data() + i * M * K, b.data() + i * K * N, c.data() + i * M * N, v.data() + i * N, row);
     CHECK(wrong == 0);
   }
 }
@@ -66,10 +67,12 @@ TEST_CASE("they run together where the batches are as long as each other") {
   using f = decltype([](auto a, auto b, auto c, auto v) { return jig::matmul(jig::matmul(a, b) + c, v); });
   using n = jig::spec<float, jig::dim<"n">, 3, 3>;
   using together = jig::program<jig::trace<f, "f", n, n, n, jig::spec<float, jig::dim<"n">, 3, 1>>, 1, 1, 1, 1>;
-  static_assert(together::plan.size.steps == 3 && together::plan.size.regions == 1 && together::region(0).kind == jig::region_kind::items);
+  static_assert(together::plan.size.steps == 3 && together::plan.size.regions == 1 && together::region(0).kind == jig::region_kind::batch);
   // With one name for all batches nothing is left to the call, and what is between the steps has no memory but a chunk's.
   static_assert(together::region(0).guards.count == 0 && together::region(0).locals.count == 2 && together::plan.size.buffers == 0);
-  using apart = jig::program<jig::trace<f, "f", jig::spec<float, 5, 3, 3>, jig::spec<float, 5, 3, 3>, jig::spec<float, 3, 3>, jig::spec<float, 5, 3, 1>>, 1, 1, 1, 1>;
+  using apart = jig::program<
+      jig::trace<f, "f", jig::spec<float, 5, 3, 3>, jig::spec<float, 5, 3, 3>, jig::spec<float, 3, 3>, jig::spec<float, 5, 3, 1>>, 1, 1, 1,
+      1>;
   static_assert(apart::plan.size.regions == apart::plan.size.steps);
 
   // Only the call knows that they are not.
@@ -237,7 +240,8 @@ void check_products_with_an_axis_less(jig::index n) {
   constexpr auto more = jig::function([](auto a, auto b, auto c) {
     auto y = jig::squeeze<2>(jig::matmul(a, jig::expand_dims<2>(b)));
     auto z = jig::abs(y) + c;
-    return std::tuple(z, jig::matmul(a, jig::expand_dims<2>(z)), jig::squeeze<1, 2>(jig::matmul(jig::expand_dims<1>(b), jig::expand_dims<2>(z))) + 1);
+    return std::tuple(z, jig::matmul(a, jig::expand_dims<2>(z)),
+                      jig::squeeze<1, 2>(jig::matmul(jig::expand_dims<1>(b), jig::expand_dims<2>(z))) + 1);
   });
   constexpr auto gradients = jig::function([](auto a, auto b) {
     auto y = jig::squeeze<2>(jig::matmul(a, jig::expand_dims<2>(b)));
@@ -281,7 +285,8 @@ TEST_CASE("products that are read with an axis less") {
 }
 
 TEST_CASE("products of static extents that are read with an axis less, with and without passes") {
-  static constexpr auto f = jig::function([](auto a) { return std::tuple(jig::reshape<300, 4>(jig::matmul(a, a)), jig::flatten(jig::matmul(a, a) + a)); });
+  static constexpr auto f =
+      jig::function([](auto a) { return std::tuple(jig::reshape<300, 4>(jig::matmul(a, a)), jig::flatten(jig::matmul(a, a) + a)); });
   static jig::tensor<float, 300, 2, 2> a;
   for (int i = 0; i < a.size(); ++i) a.data()[i] = static_cast<float>(i * 7 % 5 - 2);
   auto check = [](const auto& results) {
@@ -382,6 +387,7 @@ TEST_CASE("a single element for all items lies where its view says") {
   int wrong = 0;
   for (int k = 0; k < 200; ++k)
     for (int i = 0; i < 3; ++i)
-      for (int j = 0; j < 3; ++j) wrong += out(k, i, j) != 3 * (a(k, i, 0) * b(k, 0, j) + a(k, i, 1) * b(k, 1, j) + a(k, i, 2) * b(k, 2, j));
+      for (int j = 0; j < 3; ++j)
+        wrong += out(k, i, j) != 3 * (a(k, i, 0) * b(k, 0, j) + a(k, i, 1) * b(k, 1, j) + a(k, i, 2) * b(k, 2, j));
   CHECK(wrong == 0);
 }

@@ -7,7 +7,7 @@
 namespace jig {
 
 /// What a kernel with tiles calls with every rectangle of its result, each element once, when it is complete.
-struct tile_loop {
+struct tile_epilogue {
   void (*run)(const void* context, index row, index rows, index column, index columns) = nullptr;
   const void* context = nullptr;
   /// Where the part of the result begins in which the kernel counts.
