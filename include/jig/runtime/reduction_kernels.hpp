@@ -32,6 +32,7 @@ struct reduction_step {
   static constexpr int node(int entry) { return entry; }
   static constexpr int root(int) { return 2; }
   static constexpr int stored_entry(int) { return entries - 1; }
+  static constexpr int elements_at_place(int) { return 1; }
   static constexpr dtype lead = is_number(dtype_of<T>) ? in_registers(dtype_of<T>) : dtype::uint8;
   static constexpr bool vectorizable = true, has_padded_reads = false, has_parts = false;
   static constexpr const op& kind(int entry) { return program::kind(entry); }
