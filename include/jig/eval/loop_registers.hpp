@@ -36,7 +36,7 @@ template <class Step, bool Vector, int R>
 [[gnu::always_inline]] inline void store_root(registers<Step, Vector>& r, void* to, index i) {
   using T = root_type<Step, R>;
   constexpr std::make_integer_sequence<int, Step::elements_at_place(R)> elements;
-  if constexpr (Step::is_stack(R)) {
+  if constexpr (Step::elements_at_place(R) > 1) {
     if constexpr (Vector) store_groups<Step, R, step_lanes<Step>>(r, static_cast<T*>(to) + i, elements);
     else store_group<Step, R>(r, static_cast<T*>(to) + i, elements);
   } else {
@@ -143,7 +143,7 @@ template <class Step, int R, index Count>
 [[gnu::always_inline]] inline void store_count(registers<Step, true>& r, void* to, index i) {
   using T = root_type<Step, R>;
   if constexpr (Count >= step_lanes<Step>) store_root<Step, true, R>(r, to, i);
-  else if constexpr (Step::is_stack(R))
+  else if constexpr (Step::elements_at_place(R) > 1)
     store_groups<Step, R, Count>(r, static_cast<T*>(to) + i, std::make_integer_sequence<int, Step::elements_at_place(R)>());
   else spill_count<Count, T, typename Step::lead_type>(static_cast<T*>(to) + i, r.template get<Step::stored_entry(R)>());
 }

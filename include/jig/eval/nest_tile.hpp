@@ -141,7 +141,7 @@ class loop_of_squares {
   }
   template <bool Full, int R>
   [[gnu::always_inline]] static void store(registers<Step, true>& r, root_type<Step, R>* to, index columns) {
-    if constexpr (Step::is_stack(R)) {
+    if constexpr (Step::elements_at_place(R) > 1) {
       if (Full || columns == lanes) return store_root<Step, true, R>(r, to, 0);
       root_type<Step, R> all[static_cast<std::size_t>(lanes)];
       store_root<Step, true, R>(r, all, 0);
