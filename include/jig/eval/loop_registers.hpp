@@ -117,7 +117,7 @@ inline constexpr bool chooses = [] {
 template <class Step>
 inline constexpr index most_singles = Step::has_parts && chooses<Step> ? 2 : 4;
 template <class Step, index Known>
-inline constexpr bool is_few = Step::vectorizable && Known > 0 && Known <= most_singles<Step>&& Step::table.varying <= 8;
+inline constexpr bool is_few = Step::vectorizable && Known > 0 && (Known <= most_singles<Step>) && Step::table.varying <= 8;
 
 template <class Step, index... K>
 [[gnu::always_inline]] inline void loop_few(const void* const* leaf, void* const* root, std::integer_sequence<index, K...>) {
@@ -134,7 +134,7 @@ inline constexpr bool is_part = Step::has_parts && Known > 1 && Known < step_lan
 inline constexpr index most_before_part = 4;
 template <class Step, index Known>
 inline constexpr index part_behind = Step::has_parts && !Step::has_padded_reads && Step::table.varying <= small_body &&
-                                             Known > step_lanes<Step>&& Known < most_before_part* step_lanes<Step>
+                                             (Known > step_lanes<Step>) && Known < (most_before_part * step_lanes<Step>)
                                          ? Known % step_lanes<Step>
                                          : 0;
 
