@@ -9,7 +9,7 @@ namespace jig::detail {
 
 template <class T, int N>
 struct group {
-  T at[N];
+  T at[array_bound(N)];
 };
 /// What is stored for a place: an element, or a group of them.
 template <class T, int N>
