@@ -201,7 +201,7 @@ TEST_CASE("what only the rows of a region need exists row by row") {
   static_assert(plan_of(outside, matrix()).buffers.size() == 1);
 }
 
-TEST_CASE("items that go through several steps together have memory for a few of them") {
+TEST_CASE("matrices that go through several steps together have memory for a few of them") {
   constexpr auto chain = [](auto a, auto b, auto c, auto v) { return jig::matmul(jig::matmul(a, b) + c, v); };
   using named = jig::spec<float, jig::dim<"n">, 3, 3>;
   CHECK(text_of<"chain(a, b, c, v)">(chain, named(), named(), named(), jig::spec<float, jig::dim<"n">, 3, 1>()) ==
@@ -209,7 +209,7 @@ TEST_CASE("items that go through several steps together have memory for a few of
         "n0 = extent 0 of b\n"
         "n0 = extent 0 of c\n"
         "n0 = extent 0 of v\n"
-        "items of (n0,), 128 at a time, 9216 bytes for BatchMatMulV2 at 0, add at 4608:\n"
+        "batch of (n0,), 128 at a time, 9216 bytes for BatchMatMulV2 at 0, add at 4608:\n"
         "  kernel (n0, 3, 3): a [argument 0], b [argument 1] -> BatchMatMulV2 [local]\n"
         "  loop (n0, 3, 3): BatchMatMulV2 [local], c [argument 2] -> add [local]\n"
         "  kernel (n0, 3, 1): add [local], v [argument 3] -> BatchMatMulV2_1 [result 0]\n");
@@ -219,7 +219,7 @@ TEST_CASE("items that go through several steps together have memory for a few of
         "n0 = extent 0 of a\n"
         "n1 = extent 0 of b\n"
         "n2 = broadcast(n0, n1)\n"
-        "items of (n2,), 128 at a time, 4608 bytes for BatchMatMulV2 at 0, if n0 == n2 and n1 == n2:\n"
+        "batch of (n2,), 128 at a time, 4608 bytes for BatchMatMulV2 at 0, if n0 == n2 and n1 == n2:\n"
         "  kernel (n2, 3, 3): a [argument 0], b [argument 1] -> BatchMatMulV2 [result 0]\n"
         "  loop (n2, 3, 3): BatchMatMulV2 [result 0], mul/y [2.0] -> mul [result 0]\n");
 }
@@ -240,13 +240,13 @@ TEST_CASE("what lies where its copy would be is not copied") {
         "slot 0: 80 bytes for MatMul\n");
 }
 
-TEST_CASE("a loop behind a product runs on its tiles, whose operands stay until the last one") {
+TEST_CASE("a loop behind a product runs as its epilogue, whose operands stay until the last one") {
   static constexpr auto layer = [](auto x, auto w, auto b) { return jig::relu(jig::matmul(x, w) + b); };
   static constexpr auto two = [](auto x, auto w, auto b) { return jig::reduce_sum(layer(layer(x, w, b), w, b)); };
   using batch = jig::spec<float, jig::dyn, 64>;
   CHECK(text_of<"two(x, w, b)">(two, batch(), jig::spec<float, 64, 64>(), jig::spec<float, 64>()) ==
         "n0 = extent 0 of x\n"
-        "tiles of (n0, 64):\n"
+        "epilogue of (n0, 64):\n"
         "  kernel (n0, 64): x [argument 0], w [argument 1] -> MatMul [slot 0]\n"
         "  loop (n0, 64): MatMul [slot 0], b [argument 2] -> add -> Relu [slot 1]\n"
         "kernel (n0, 64): Relu [slot 1], w [argument 1] -> MatMul_1 [slot 0]\n"

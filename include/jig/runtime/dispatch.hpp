@@ -12,10 +12,10 @@
 namespace jig::detail {
 
 // Kernels of ops that native control flow and plans put into graphs though the program does not name them.
-template <class... None>
+template <class... Nothing>
 void enter_kernels_of_traces() {
   enter_kernels<ops::identity, ops::equal, ops::logical_and>();
-  if constexpr (!kernels_are_prebuilt) (void)&casts_of_traces<None...>::entered;
+  if constexpr (!kernels_are_prebuilt) (void)&casts_of_traces<Nothing...>::entered;
 }
 
 #ifdef JIG_PREBUILT_KERNELS
