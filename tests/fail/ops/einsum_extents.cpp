@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// expect-error: the letter j is 3 and 4
+// expect-error: letter j is 3 and 4
 #include <jig.hpp>
 
 constexpr auto f = jig::function<"f(x, w)">([](auto x, auto w) { return jig::einsum<"ij,jk->ik">(x, w) + 1; });
