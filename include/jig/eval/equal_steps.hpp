@@ -263,11 +263,14 @@ struct step_program {
     out.extents.symbols = Q::plan.symbols;
     return out;
   }
-  static constexpr static_graph<sizes_of(make_graph().view())> storage{make_graph().view()};
+  // Clang 16 does not end what lives inside of a template argument.
+  static constexpr graph_sizes size_of_graph = sizes_of(make_graph().view());
+  static constexpr static_graph<size_of_graph> storage{make_graph().view()};
 
  public:
   static constexpr graph_view graph = storage.view();
-  static constexpr static_plan<sizes_of(make_plan())> plan{make_plan()};
+  static constexpr auto size_of_plan = sizes_of(make_plan());
+  static constexpr static_plan<size_of_plan> plan{make_plan()};
   // What a body stores is read again: so it does not go past the caches.
   static constexpr bool is_body = Q::is_body || !step_comparison::stores_results_only(Q::plan.view(Q::graph), whole);
 
