@@ -13,8 +13,8 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 case $("$@" --version) in
   # Percents of the time, and of the memory, that including xsimd takes.
-  *clang*) limits='include 385 158 small 540 168 families 1150 213' ;;
-  *) limits='include 345 234 small 580 283 families 1700 363' ;;
+  *clang*) limits='include 385 160 small 590 171 families 1410 218' ;;
+  *) limits='include 380 240 small 620 283 families 1745 373' ;;
 esac
 
 echo '#include <xsimd/xsimd.hpp>' >"$folder/xsimd.cpp"
