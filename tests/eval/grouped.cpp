@@ -170,7 +170,8 @@ template <class T, jig::index N, jig::index M>
 void transposed() {
   static constexpr auto f =
       jig::function<"f(x, y)">([](auto x, auto y) { return jig::stack<2>(jig::transpose(x) * 2, y, jig::transpose(x) + y); });
-  const auto x = numbers<T, M, N>(1), y = numbers<T, N, M>(9);
+  const auto x = numbers<T, M, N>(1);
+  const auto y = numbers<T, N, M>(9);
   const auto given = f(x, y);
   bool same = true;
   for (jig::index i = 0; i < N; ++i)

@@ -92,10 +92,12 @@ TEST_CASE("every integer becomes every other") {
   const auto check = [&]<class From, class To>(From, To) {
     From x[n];
     To y[n];
-    for (jig::index i = 0; i < n; ++i)
-      x[i] = static_cast<From>(i % 3 == 0   ? std::numeric_limits<From>::min() + i
-                               : i % 3 == 1 ? std::numeric_limits<From>::max() - i
-                                            : 40000 * (i - 60));
+    for (jig::index i = 0; i < n; ++i) {
+      const auto u = static_cast<std::uint64_t>(i);
+      x[i] = static_cast<From>(i % 3 == 0   ? static_cast<std::uint64_t>(std::numeric_limits<From>::min()) + u
+                               : i % 3 == 1 ? static_cast<std::uint64_t>(std::numeric_limits<From>::max()) - u
+                                            : static_cast<std::uint64_t>(40000 * (i - 60)));
+    }
     const void* from[] = {x};
     block_of(ops::cast, {jig::dtype_of<From>}, jig::dtype_of<To>)(from, y, n);
     int wrong = 0;
