@@ -2,6 +2,7 @@
 #include <jig/gradient.hpp>
 
 #include "check_gradients.hpp"
+#include "recurrent_network.hpp"
 
 #include <boost/hana.hpp>
 
@@ -244,17 +245,7 @@ TEST_CASE("gradients through loops") {
   });
   CHECK(descend(0.0, 50)() == doctest::Approx(3 * (1 - std::pow(0.8, 50))));
   // A recurrent network over time.
-  check_gradients(
-      [](auto input, auto w) {
-        auto state = input[0] * 0.0;
-        auto states = jig::tensor_array(jig::extent<0>(input), state);
-        for (auto t : jig::range(jig::extent<0>(input))) {
-          state = jig::tanh(input[t] + state * w);
-          states = states.write(t, state);
-        }
-        return states.stack();
-      },
-      numbers<jig::tensor<double, 4, 2>>(-1, 1), numbers<jig::tensor<double, 2>>(-1, 1, 3));
+  check_gradients(recurrent_states, numbers<jig::tensor<double, 4, 2>>(-1, 1), numbers<jig::tensor<double, 2>>(-1, 1, 3));
 }
 
 TEST_CASE("gradients through loops: the tape is that of the call") {

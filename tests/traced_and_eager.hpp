@@ -23,13 +23,19 @@ auto elements(const X& x) {
 }
 using ints = std::vector<int>;
 
+/// What a lambda gives in a trace.
+template <class F, class... X>
+auto traced(F f, const X&... x) {
+  return jig::function<"f(x)">(f)(x...);
+}
+
 /// What a lambda gives on tensors, which is what it gives in a trace.
 template <class F, class... X>
 auto both(F f, const X&... x) {
   auto y = f(x...);
-  auto traced = jig::function<"f(x)">(f)(x...);
-  static_assert(std::is_same_v<decltype(y), decltype(traced)>);
-  CHECK(elements(y) == elements(traced));
-  CHECK(y.shape() == traced.shape());
+  auto in_trace = traced(f, x...);
+  static_assert(std::is_same_v<decltype(y), decltype(in_trace)>);
+  CHECK(elements(y) == elements(in_trace));
+  CHECK(y.shape() == in_trace.shape());
   return y;
 }

@@ -168,16 +168,14 @@ class function_object : public detail::function_options<function_object<Name, F,
   static constexpr auto call_in_trace(X&&... x) {
     if constexpr (!std::is_invocable_v<F, X...>) {
       return refuse<detail::uncallable_reason<Name, key_of<std::remove_cvref_t<X>>...>>();
+    } else if constexpr (!detail::has_signatures<O> || !(detail::all_leaves<detail::not_refused, std::remove_cvref_t<X>>() && ...)) {
+      return F{}(std::forward<X>(x)...);
+    } else if constexpr ((detail::holds_dynamic<std::remove_cvref_t<X>> || ...)) {
+      detail::require_declared<typename O::signatures>(Name.view(), x...);
+      return F{}(std::forward<X>(x)...);
+    } else if constexpr (is_refused<decltype(keys<std::remove_cvref_t<X>...>())>) {
+      return keys<std::remove_cvref_t<X>...>();
     } else {
-      if constexpr (detail::has_signatures<O> && (detail::all_leaves<detail::not_refused, std::remove_cvref_t<X>>() && ...)) {
-        if constexpr ((detail::holds_dynamic<std::remove_cvref_t<X>> || ...)) {
-          detail::require_declared<typename O::signatures>(Name.view(), x...);
-        } else if constexpr (is_refused<decltype(keys<std::remove_cvref_t<X>...>())>) {
-          return keys<std::remove_cvref_t<X>...>();
-        } else {
-          return F{}(std::forward<X>(x)...);
-        }
-      }
       return F{}(std::forward<X>(x)...);
     }
   }

@@ -13,15 +13,6 @@
 
 using jig::dyn;
 
-namespace {
-
-template <class F, class... X>
-auto traced(F f, const X&... x) {
-  return jig::function<"f(x)">(f)(x...);
-}
-
-}  // namespace
-
 TEST_CASE("diagonals") {
   auto m = counted<int, 3, 3>();
   auto [d, turned, back] = traced(

@@ -34,11 +34,6 @@ std::string message_of(auto&& f) {
   return "no exception";
 }
 
-template <class F, class... X>
-auto traced(F f, const X&... x) {
-  return jig::function<"f(x)">(f)(x...);
-}
-
 // Shared by the tests of what is in range and of what is not, so that each is compiled once.
 constexpr auto rows_set = jig::function<"f(x, i, r)">([](auto v, auto i, auto r) {
   return std::tuple(jig::set_row(v, i, r * 2), jig::set_row(v, 1, jig::tensor<int, 2>{7, 7}),

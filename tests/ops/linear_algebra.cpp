@@ -11,15 +11,6 @@
 
 using jig::dyn;
 
-namespace {
-
-template <class F, class... X>
-auto traced(F f, const X&... x) {
-  return jig::function<"f(x)">(f)(x...);
-}
-
-}  // namespace
-
 TEST_CASE("dot and outer") {
   auto dot = [](const auto& x, const auto& y) { return jig::dot(x, y); };
   jig::tensor<int, 3> x{1, 2, 3}, y{4, 5, 6};

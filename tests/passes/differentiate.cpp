@@ -2,6 +2,7 @@
 #include <jig/gradient.hpp>
 
 #include "check_gradients.hpp"
+#include "recurrent_network.hpp"
 
 #include <cmath>
 #include <vector>
@@ -189,13 +190,7 @@ TEST_CASE("gradients of gradients through a loop: steps of a descent, from gradi
 TEST_CASE("gradients of gradients through a loop: a recurrent network") {
   check_gradients(
       [](auto input, auto w) {
-        auto state = input[0] * 0.0;
-        auto states = jig::tensor_array(jig::extent<0>(input), state);
-        for (auto t : jig::range(jig::extent<0>(input))) {
-          state = jig::tanh(input[t] + state * w);
-          states = states.write(t, state);
-        }
-        auto all = states.stack();
+        auto all = recurrent_states(input, w);
         return jig::reduce_sum(jig::square(jig::gradient(jig::reduce_sum(all * all), w))) + jig::reduce_sum(all);
       },
       numbers<jig::tensor<double, 4, 2>>(-1, 1), numbers<jig::tensor<double, 2>>(-1, 1, 3));

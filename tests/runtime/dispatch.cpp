@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "../counting.hpp"
 #include "../printed.hpp"
 
 #include <jig.hpp>
@@ -15,12 +16,6 @@ namespace {
 using jig::any_tensor;
 
 constexpr auto affine = jig::function<"affine(x, y)">([](auto x, auto y) { return x * y + 1; });
-
-any_tensor counting(jig::index n) {
-  any_tensor out = any_tensor::empty(jig::dtype::float32, jig::shape{1, {n}});
-  for (jig::index i = 0; i < n; ++i) static_cast<float*>(out.mutable_data())[i] = static_cast<float>(i);
-  return out;
-}
 
 }  // namespace
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <jig/runtime/dynamic_variable.hpp>
 
+#include "../counting.hpp"
+
 #include <jig.hpp>
 
 #include <doctest/doctest.h>
@@ -12,12 +14,6 @@
 namespace {
 
 using jig::any_tensor;
-
-any_tensor counting(jig::index n) {
-  any_tensor out = any_tensor::empty(jig::dtype::float32, jig::shape{1, {n}});
-  for (jig::index i = 0; i < n; ++i) static_cast<float*>(out.mutable_data())[i] = static_cast<float>(i);
-  return out;
-}
 
 }  // namespace
 

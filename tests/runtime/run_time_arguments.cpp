@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <jig/runtime/run_time_arguments.hpp>
 
+#include "../counting.hpp"
+
 #include <jig.hpp>
 
 #include <doctest/doctest.h>
@@ -13,12 +15,6 @@ namespace {
 using jig::any_tensor;
 
 constexpr auto affine = jig::function<"affine(x, y)">([](auto x, auto y) { return x * y + 1; });
-
-any_tensor counting(jig::index n) {
-  any_tensor out = any_tensor::empty(jig::dtype::float32, jig::shape{1, {n}});
-  for (jig::index i = 0; i < n; ++i) static_cast<float*>(out.mutable_data())[i] = static_cast<float>(i);
-  return out;
-}
 
 }  // namespace
 

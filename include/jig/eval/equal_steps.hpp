@@ -61,9 +61,7 @@ class step_comparison {
     if (!from.known) return {};
     known_layout out{true, 0, {}};
     out.strides.rank = extents.rank;
-    list<attribute_view> with;
-    const node_view node = p.graph.node(v);
-    for (int i = 0; i < node.attribute_count(); ++i) with.push_back(node.attribute(i));
+    const list<attribute_view> with = p.graph.node(v).attributes();
     p.graph.data(v).kind->restride({with, p.shapes[at(p.values[at(value.number)].shape)], from.strides, extents}, out.offset, out.strides);
     return out;
   }

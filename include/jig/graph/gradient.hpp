@@ -194,11 +194,7 @@ class gradient_context {
   }
   constexpr bool has_adjoint(int port) const { return adjoints_[static_cast<std::size_t>(port)].node >= 0; }
   constexpr node_view node() const { return to_.extended().node(node_); }
-  constexpr list<attribute_view> attributes() const {
-    list<attribute_view> out;
-    for (int i = 0; i < node().attribute_count(); ++i) out.push_back(node().attribute(i));
-    return out;
-  }
+  constexpr list<attribute_view> attributes() const { return node().attributes(); }
   constexpr stretch<index> integers(std::string_view key) const { return node().attribute(key).values; }
   constexpr index integer(std::string_view key, index otherwise = 0) const {
     auto v = integers(key);

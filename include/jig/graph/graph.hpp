@@ -63,6 +63,8 @@ class node_view {
   constexpr attribute_view attribute(int i) const;
   /// The attribute with this key, or one with an empty key.
   constexpr attribute_view attribute(std::string_view key) const;
+  /// All of them, in order.
+  constexpr list<attribute_view> attributes() const;
 
  private:
   // The pools, not the view itself: a node may outlive the view it came from.
@@ -179,6 +181,12 @@ constexpr attribute_view node_view::attribute(std::string_view key) const {
   return {};
 }
 
+constexpr list<attribute_view> node_view::attributes() const {
+  list<attribute_view> all;
+  for (int i = 0; i < attribute_count(); ++i) all.push_back(attribute(i));
+  return all;
+}
+
 /// Specs of inputs and attributes of one node, as its op's shape rule takes them.
 class node_facts {
  public:
@@ -186,8 +194,7 @@ class node_facts {
     auto edges = g.inputs_of(id);
     inputs_.reserve(static_cast<int>(edges.size()));
     for (const auto& e : edges) inputs_.push_back(g.spec(e));
-    auto n = g.node(id);
-    for (int i = 0; i < n.attribute_count(); ++i) attributes_.push_back(n.attribute(i));
+    attributes_ = g.node(id).attributes();
   }
   constexpr list<tensor_spec>& inputs() { return inputs_; }
   constexpr bool all_static() const {

@@ -48,6 +48,15 @@ constexpr bool has_tape(const graph_view& g) {
   return holds_for_any(g, [](const graph_view&, const node_data& n) { return n.kind->is(fact::tape); });
 }
 
+/// For every node, how often it is an operand or an output.
+constexpr list<int> use_counts(const graph_view& g) {
+  list<int> uses(g.size());
+  for (int id = 0; id < g.size(); ++id)
+    for (const auto& e : g.inputs_of(id)) ++uses[e.node];
+  for (const auto& e : g.outputs()) ++uses[e.node];
+  return uses;
+}
+
 /// For every node, whether an output or a stateful node depends on it (1) or not (0).
 constexpr list<char> needed_nodes(const graph_view& g) {
   list<char> needed;

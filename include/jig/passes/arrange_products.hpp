@@ -25,12 +25,9 @@ constexpr bool may_have_products_to_arrange(const graph_view& g) {
 template <class Graph>
 class product_arrangement {
  public:
-  constexpr explicit product_arrangement(const Graph& g) : g_(g), uses_(g.size()), renamed_(g.size()) {}
+  constexpr explicit product_arrangement(const Graph& g) : g_(g), uses_(use_counts(g)), renamed_(g.size()) {}
 
   constexpr graph run() {
-    for (int v = 0; v < g_.size(); ++v)
-      for (const auto& e : g_.inputs_of(v)) ++uses_[at(e.node)];
-    for (const auto& e : g_.outputs()) ++uses_[at(e.node)];
     for (int v = 0; v < g_.size(); ++v) {
       const op& kind = *g_.data(v).kind;
       if (is_product(kind)) renamed_[at(v)] = add(product_at(v), kind, g_.data(v).spec, {});

@@ -56,11 +56,7 @@ constexpr bool may_have_elements(const graph_view& g) {
 template <class Graph>
 class lower_elements {
  public:
-  constexpr explicit lower_elements(const Graph& g) : g_(g), first_(g.size()), uses_(g.size()) {
-    for (int v = 0; v < g.size(); ++v)
-      for (const auto& e : g.inputs_of(v)) ++uses_[e.node];
-    for (const auto& e : g.outputs()) ++uses_[e.node];
-  }
+  constexpr explicit lower_elements(const Graph& g) : g_(g), first_(g.size()), uses_(use_counts(g)) {}
 
   constexpr graph run() {
     for (int v = 0; v < g_.size(); ++v) {
@@ -144,7 +140,7 @@ class lower_elements {
     } else if (kind.is(fact::keeps_order) && is_computed_scalar(inputs[0])) {
       made.push_back(whole(inputs[0]));
     } else if (kind.is(fact::view) && is_split(inputs[0])) {
-      for (index i : places(v, kind, s, attributes_of(v))) made.push_back(element(inputs[0], i));
+      for (index i : places(v, kind, s, g_.node(v).attributes())) made.push_back(element(inputs[0], i));
     } else if (slices_at_positions(kind) && is_split(inputs[0])) {
       const slice_positions p = constant_positions(g_, v);
       if (!p.exists) return false;
@@ -152,7 +148,7 @@ class lower_elements {
       for (index i : found) made.push_back(element(inputs[0], i));
     } else if (is_op(kind, ops::strided_slice_add)) {
       if (!is_known(inputs[0]) || !is_known(inputs[1])) return false;
-      change_elements(v, places(v, ops::strided_slice, g_.spec(inputs[1]).shape, attributes_of(v)), inputs[1], true);
+      change_elements(v, places(v, ops::strided_slice, g_.spec(inputs[1]).shape, g_.node(v).attributes()), inputs[1], true);
       return true;
     } else if (is_op(kind, ops::slice_update) || is_op(kind, ops::tensor_scatter_update)) {
       return replaces_elements(v);
@@ -165,7 +161,7 @@ class lower_elements {
       change_elements(v, found, inputs[1], true);
       return true;
     } else if (computes_on_elements(v)) {
-      const list<attribute_view> with = attributes_of(v);
+      const list<attribute_view> with = g_.node(v).attributes();
       for (index k = 0; k < s.size(); ++k) {
         list<edge> x;
         for (const auto& e : inputs) x.push_back(element(e, k));
@@ -200,11 +196,6 @@ class lower_elements {
       any = any || is_split(e);
     }
     return any;
-  }
-  constexpr list<attribute_view> attributes_of(int v) const {
-    list<attribute_view> with;
-    for (int i = 0; i < g_.node(v).attribute_count(); ++i) with.push_back(g_.node(v).attribute(i));
-    return with;
   }
   // Which elements of the first input a view of it with the extents `part` shows, in row-major order.
   constexpr list<index> places(int v, const op& view, const shape& part, stretch<attribute_view> with) const {

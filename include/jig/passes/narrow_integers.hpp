@@ -143,10 +143,7 @@ class integer_narrowing {
     list<edge> inputs;
     for (const auto& e : g_.inputs_of(v))
       inputs.push_back(type(e.node) == dtype::boolean || narrow_[e.node] ? same(e) : edge{made_narrow(e.node), 0});
-    list<attribute_view> with;
-    const auto n = g_.node(v);
-    for (int i = 0; i < n.attribute_count(); ++i) with.push_back(n.attribute(i));
-    return out_.add(kind(v), {narrow_[v] ? target_ : type(v), g_.data(v).spec.shape}, inputs, with).node;
+    return out_.add(kind(v), {narrow_[v] ? target_ : type(v), g_.data(v).spec.shape}, inputs, g_.node(v).attributes()).node;
   }
   // A source in the narrow dtype.
   constexpr int made_narrow(int w) {

@@ -269,9 +269,8 @@ class graph_of_padded_reads {
     for (int v = 0; v <= last; ++v) {
       if (!pulled_[v]) continue;
       list<edge> inputs;
-      list<attribute_view> with;
       for (const auto& e : g_.inputs_of(v)) inputs.push_back(padded(e));
-      for (int i = 0; i < g_.node(v).attribute_count(); ++i) with.push_back(g_.node(v).attribute(i));
+      const list<attribute_view> with = g_.node(v).attributes();
       made[v] = out_.add(*g_.data(v).kind, {g_.data(v).spec.dtype, spec_.shape}, inputs, with).node;
     }
     return padded({last, 0});

@@ -95,8 +95,7 @@ class preparation {
       inputs.push_back(is_storage(s.dtype) ? add_cast(in, {dtype::float32, s.shape}) : in);
     }
     const tensor_spec result = g_.data(v).spec;
-    list<attribute_view> with;
-    for (int i = 0; i < g_.node(v).attribute_count(); ++i) with.push_back(g_.node(v).attribute(i));
+    const list<attribute_view> with = g_.node(v).attributes();
     edge made = out_.add(*g_.data(v).kind, {is_storage(result.dtype) ? dtype::float32 : result.dtype, result.shape}, inputs, with);
     note(true, true);
     if (is_storage(result.dtype)) made = add_cast(made, result);

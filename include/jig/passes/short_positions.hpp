@@ -36,10 +36,8 @@ constexpr bool may_have_positions_to_shorten(const graph_view& g) {
 template <class Graph>
 constexpr graph with_short_positions(const Graph& g) {
   graph out;
-  list<int> renamed, uses(g.size());
-  for (int v = 0; v < g.size(); ++v)
-    for (const auto& e : g.inputs_of(v)) ++uses[e.node];
-  for (const auto& e : g.outputs()) ++uses[e.node];
+  const list<int> uses = use_counts(g);
+  list<int> renamed;
   for (int v = 0; v < g.size(); ++v) {
     const int from = g.inputs_of(v).size() > 0 ? g.inputs_of(v)[0].node : -1;
     const auto same = [&](const edge& e) { return edge{renamed[at(e.node)], e.port}; };
@@ -47,10 +45,7 @@ constexpr graph with_short_positions(const Graph& g) {
     if (from < 0 || !shortens_positions(g, v) || uses[from] != 1) continue;
     list<edge> inputs;
     for (const auto& e : g.inputs_of(from)) inputs.push_back(same(e));
-    list<attribute_view> with;
-    const auto n = g.node(from);
-    for (int i = 0; i < n.attribute_count(); ++i) with.push_back(n.attribute(i));
-    renamed.back() = out.add(*short_positions_of(*g.data(from).kind), g.data(v).spec, inputs, with).node;
+    renamed.back() = out.add(*short_positions_of(*g.data(from).kind), g.data(v).spec, inputs, g.node(from).attributes()).node;
   }
   for (int v : g.inputs()) out.input_nodes.push_back(renamed[at(v)]);
   for (const auto& e : g.outputs()) out.output_edges.push_back({renamed[at(e.node)], e.port});

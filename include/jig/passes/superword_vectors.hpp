@@ -18,12 +18,12 @@ class superword_vectors {
     space_ = space;
     parts_.clear();
     splits_ = 0;
-    windows_ = false;
+    padded_ = false;
   }
   constexpr const shape& space() const { return space_; }
   constexpr tensor_spec of(dtype d) const { return {d, space_}; }
   /// Whether a loop over the shape has to read parts of memory as parts of it.
-  constexpr bool have_windows() const { return windows_; }
+  constexpr bool have_padded_reads() const { return padded_; }
   /// Whether one more vector may be made of two.
   constexpr bool may_split() const { return space_.rank == 1 && splits_ < most_splits; }
 
@@ -78,7 +78,7 @@ class superword_vectors {
   }
   // A vector with zeros before and behind it.
   constexpr edge padded_read(const edge& e, index before, index count) {
-    windows_ = true;
+    padded_ = true;
     const dtype d = out_.view().spec(e).dtype;
     const std::uint64_t zero = 0;
     const edge inputs[] = {e, constant({d, {}}, {&zero, 1})};
@@ -108,7 +108,7 @@ class superword_vectors {
   shape space_{};
   list<made_part> parts_;
   int splits_ = 0;
-  bool windows_ = false;
+  bool padded_ = false;
 };
 
 }  // namespace jig::detail

@@ -87,7 +87,7 @@ class pack_superwords : isomorphic_scalars<Graph> {
     vectors_.begin(g_.data(v).spec.shape);
     packs_.clear();
     edge made = pack(lanes, 0);
-    const bool runs = made.node >= 0 && out_.view().spec(made) == g_.data(v).spec && (!vectors_.have_windows() || loops_are_dense());
+    const bool runs = made.node >= 0 && out_.view().spec(made) == g_.data(v).spec && (!vectors_.have_padded_reads() || loops_are_dense());
     if (!runs || !is_worth(before.nodes)) {
       out_.cut(before);
       return nothing;
@@ -234,74 +234,68 @@ class pack_superwords : isomorphic_scalars<Graph> {
     }
   }
   constexpr edge computed(const edge& some, const list<edge>& operands) {
-    list<attribute_view> with;
-    for (int i = 0; i < g_.node(some.node).attribute_count(); ++i) with.push_back(g_.node(some.node).attribute(i));
     bool vector = false;
     for (const auto& e : operands) vector = vector || out_.view().spec(e).shape.rank > 0;
     const dtype d = g_.spec(some).dtype;
-    return out_.add(kind_of(some), vector ? vectors_.of(d) : tensor_spec{d, {}}, operands, with);
+    return out_.add(kind_of(some), vector ? vectors_.of(d) : tensor_spec{d, {}}, operands, g_.node(some.node).attributes());
+  }
+  // How a lane becomes like the usual ones: the operands that it gets, of which a neutral one has no node.
+  struct completed_lane {
+    int likeness = -1;  // of the operands; below 0 it cannot be done
+    edge operands[3] = {nothing, nothing, nothing};
+    int neutral = -1;  // which operand changes nothing
+  };
+  constexpr completed_lane completed_lane_of(const edge& e, const edge& usual) const {
+    constexpr int looks_ahead = 2;
+    const auto wanted = g_.inputs_of(usual.node);
+    const op& kind = kind_of(usual);
+    completed_lane out;
+    if (fits(e, usual)) {
+      const auto x = g_.inputs_of(e.node);
+      out.likeness = 0;
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        out.operands[i] = x[i];
+        out.likeness += likeness(x[i], wanted[i], looks_ahead);
+      }
+      if (kind.is(fact::commutative) && out.likeness < 2 * alike) {
+        const int crossed = likeness(x[0], wanted[1], looks_ahead) + likeness(x[1], wanted[0], looks_ahead);
+        if (crossed > out.likeness) out = {crossed, {x[1], x[0], nothing}, -1};
+      }
+    }
+    if (!neutral_of(kind, g_.spec(usual).dtype).exists || wanted.size() != 2 || is_constant(e)) return out;
+    for (int i = 0; i < (kind.is(fact::commutative) ? 2 : 1); ++i) {
+      const int alone = likeness(e, wanted[static_cast<std::size_t>(i)], looks_ahead);
+      if (alone <= out.likeness + alike / 2) continue;
+      out = {alone, {i == 0 ? e : nothing, i == 0 ? nothing : e, nothing}, 1 - i};
+    }
+    return out;
   }
   // Every lane with the op that is usual among them, by operands in either order or with a neutral one.
   constexpr edge completed(const lanes_list& lanes, const edge& usual, int depth) {
-    constexpr int looks_ahead = 2;
-    const auto wanted = g_.inputs_of(usual.node);
-    const std::size_t count = wanted.size();
-    const op& kind = kind_of(usual);
-    const neutral none = neutral_of(kind, g_.spec(usual).dtype);
-    lanes_list operands[3];
-    bool added[2] = {};  // a neutral operand somewhere
+    const std::size_t count = g_.inputs_of(usual.node).size();
     if (count > 3) return nothing;
-    list<char> is_neutral;
+    lanes_list operands[3];
+    list<char> neutral;  // which operand of a lane is one, -1 for none
+    bool has_neutral[3] = {};
     for (const auto& e : lanes) {
-      is_neutral.push_back(0);
-      if (e.node < 0) {
-        for (std::size_t i = 0; i < count; ++i) operands[i].push_back(nothing);
-        continue;
+      completed_lane lane{0};
+      if (e.node >= 0 && hash_of(e) == hash_of(usual)) {
+        for (std::size_t i = 0; i < count; ++i) lane.operands[i] = g_.inputs_of(e.node)[i];
+      } else if (e.node >= 0) {
+        ++work_;
+        lane = completed_lane_of(e, usual);
       }
-      if (hash_of(e) == hash_of(usual)) {
-        covered_[e.node] = 1;
-        for (std::size_t i = 0; i < count; ++i) operands[i].push_back(g_.inputs_of(e.node)[i]);
-        continue;
-      }
-      ++work_;
-      int best = -1;
-      edge found[3] = {};
-      if (fits(e, usual)) {
-        const auto x = g_.inputs_of(e.node);
-        best = 0;
-        covered_[e.node] = 1;
-        for (std::size_t i = 0; i < count; ++i) {
-          found[i] = x[i];
-          best += likeness(x[i], wanted[i], looks_ahead);
-        }
-        if (kind.is(fact::commutative) && best < 2 * alike) {
-          const int crossed = likeness(x[0], wanted[1], looks_ahead) + likeness(x[1], wanted[0], looks_ahead);
-          if (crossed > best) {
-            best = crossed;
-            found[0] = x[1];
-            found[1] = x[0];
-          }
-        }
-      }
-      if (none.exists && count == 2 && !is_constant(e)) {
-        for (std::size_t i = 0; i < (kind.is(fact::commutative) ? 2u : 1u); ++i) {
-          const int alone = likeness(e, wanted[i], looks_ahead);
-          if (alone <= best + alike / 2) continue;
-          best = alone;
-          found[i] = e;
-          found[1 - i] = nothing;
-          is_neutral.back() = static_cast<char>(2 - i);  // which operand it is, plus one
-        }
-        if (is_neutral.back() != 0) added[is_neutral.back() - 1] = true;
-      }
-      if (best < 0) return nothing;
-      for (std::size_t i = 0; i < count; ++i) operands[i].push_back(found[i]);
+      if (lane.likeness < 0) return nothing;
+      if (e.node >= 0 && fits(e, usual)) covered_[e.node] = 1;
+      for (std::size_t i = 0; i < count; ++i) operands[i].push_back(lane.operands[i]);
+      neutral.push_back(static_cast<char>(lane.neutral));
+      if (lane.neutral >= 0) has_neutral[lane.neutral] = true;
     }
     list<edge> made;
     for (std::size_t i = 0; i < count; ++i) {
       edge x = pack(operands[i], depth + 1);
-      if (x.node < 0) return nothing;
-      if (i < 2 && added[i]) x = with_neutral(x, is_neutral, static_cast<char>(i + 1), none.bits);
+      if (x.node >= 0 && has_neutral[i])
+        x = with_neutral(x, neutral, static_cast<char>(i), neutral_of(kind_of(usual), g_.spec(usual).dtype).bits);
       if (x.node < 0) return nothing;
       made.push_back(x);
     }

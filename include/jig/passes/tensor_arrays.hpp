@@ -120,8 +120,7 @@ class array_layout {
   constexpr int copy_with(const graph_view& g, int id, const list<edge>& inputs, int axis, bool whole) {
     const auto n = g.node(id);
     const index number[] = {axis}, yes[] = {1};
-    list<attribute_view> with;
-    for (int i = 0; i < n.attribute_count(); ++i) with.push_back(n.attribute(i));
+    list<attribute_view> with = n.attributes();
     if (axis != 0) with.push_back({"element_axis", attribute_kind::integer, number, {}, {}});
     if (whole) with.push_back({"uninitialized", attribute_kind::boolean, yes, {}, {}});
     return out_.add(n.kind(), moved(n.spec(), axis), inputs, with).node;
