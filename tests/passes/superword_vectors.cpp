@@ -23,10 +23,10 @@ TEST_CASE("slices are those of memory, each once; with lanes beside them they ar
   CHECK(t.graph.view().spec(a).shape == jig::shape{1, {8}});
   CHECK(t.slice(2, 0, 8) == a);
   CHECK(t.graph.count("StridedSlice") == 1);
-  CHECK(!t.vectors.have_windows());
+  CHECK(!t.vectors.have_padded_reads());
   const auto w = t.slice(4, 0, 6);
   CHECK(t.graph.node(w).op() == "PadV2");
-  CHECK(t.vectors.have_windows());
+  CHECK(t.vectors.have_padded_reads());
   t.vectors.begin(jig::shape{1, {10}});
   CHECK(t.slice(0, 0, 10) == t.x);
 }
