@@ -5,6 +5,7 @@
 
 #include <jig/core/any_view.hpp>
 #include <jig/ops/index.hpp>
+#include <jig/runtime/all_ops.hpp>
 #include <jig/runtime/kernels.hpp>
 #include <jig/trace/element_reference.hpp>
 #include <jig/trace/symbol.hpp>
@@ -300,27 +301,24 @@ edge dynamic_node(const op& kind, stretch<attribute_view> with, stretch<Operand>
 constexpr bool needs_kernel(const op& o) {
   return !o.is(fact::view) && !o.is(fact::input) && !o.is(fact::constant) && !o.is(fact::control) && !o.is(fact::composite);
 }
+// Whether a program has the kernels of an op from jig's run-time library.
 #ifdef JIG_PREBUILT_KERNELS
-inline constexpr bool kernels_are_prebuilt = true;
+constexpr bool has_prebuilt_kernel(const op& o) { return is_of_library(o); }
 #else
-inline constexpr bool kernels_are_prebuilt = false;
+constexpr bool has_prebuilt_kernel(const op&) { return false; }
 #endif
 // Of an op and of all that its gradients, of any order, and the passes may make of it. To be named, not to be called.
 template <const op& Op>
 void name_kernels() {
-  if constexpr (needs_kernel(Op)) (void)&runtime_kernel_registration<Op>::entered;
+  if constexpr (has_prebuilt_kernel(Op)) return;
+  else if constexpr (needs_kernel(Op)) (void)&runtime_kernel_registration<Op>::entered;
   []<std::size_t... I>(std::index_sequence<I...>) {
     [[maybe_unused]] void (*const named[])() = {nullptr, &name_kernels<*Op.makes()[I]>...};
   }(std::make_index_sequence<Op.makes().size()>());
 }
 template <const op&... Op>
 void enter_kernels() {
-  (
-      [] {
-        if constexpr (!kernels_are_prebuilt || Op.is(fact::host)) [[maybe_unused]]
-          void (*const named)() = &name_kernels<Op>;
-      }(),
-      ...);
+  [[maybe_unused]] void (*const named[])() = {nullptr, &name_kernels<Op>...};
 }
 
 // The place of a value that stands alone, such as a leaf of the result: literals keep their own dtype.
