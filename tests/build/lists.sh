@@ -22,7 +22,7 @@ check tests/sources.txt tests -not -path './contract/*' -not -path './fail/*' -n
   -not -path './exhaustive/*' -not -path './random/*'
 check tests/contract/programs.txt tests/contract
 check tests/fail/cases.txt tests/fail
-check examples/programs.txt examples -not -path './instruction_sets/*'
+check examples/programs.txt examples -not -path './instruction_sets/*' -not -path './python_module/*'
 check bench/programs.txt bench -not -path './shapes/*' -not -path './compiled/*'
 check bench/shapes/families.txt bench/shapes
 [ "$(head -n 1 tests/sources.txt)" = main.cpp ] || fail 'tests/sources.txt: main.cpp is not first'
