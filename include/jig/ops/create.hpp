@@ -45,13 +45,15 @@ inline constexpr op zeros_like{.name = "ZerosLike",
                                .facts = fact::elementwise | fact::moves,
                                .rule = elementwise_rule<anything>,
                                .gradient = [](gradient_context& c) { c.nothing(); },
-                               .value = [](const known_operands& x) { return x.element(0); }};
+                               .value = [](const known_operands& x) { return x.element(0); },
+                               .operands = {.shapes = 1}};
 inline constexpr op ones_like{.name = "OnesLike",
                               .label = "ones_like",
                               .facts = fact::elementwise | fact::moves,
                               .rule = elementwise_rule < numbers | booleans >,
                               .gradient = [](gradient_context& c) { c.nothing(); },
-                              .value = [](const known_operands& x) { return x.element(detail::bits_of_number(x.type, 1)); }};
+                              .value = [](const known_operands& x) { return x.element(detail::bits_of_number(x.type, 1)); },
+                              .operands = {.shapes = 1}};
 /// Inputs: a tensor, of which only the shape counts, and the value.
 inline constexpr op fill{.name = "Fill",
                          .label = "Fill",

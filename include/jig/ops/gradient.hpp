@@ -36,7 +36,8 @@ inline constexpr op broadcast_like{.name = "BroadcastLike",
                                    .facts = fact::elementwise,
                                    .rule = detail::broadcast_like_rule,
                                    .flops = detail::no_flops,
-                                   .gradient = [](gradient_context& c) { c.give(0, c.full_adjoint()); }};
+                                   .gradient = [](gradient_context& c) { c.give(0, c.full_adjoint()); },
+                                   .operands = {.shapes = 2}};
 /// The first input summed to the extents of the second, which broadcast to those of the first.
 inline constexpr op sum_like{.name = "SumLike",
                              .label = "SumLike",
@@ -85,13 +86,14 @@ struct kernel<ops::sum_like> {
   template <class Attributes, class Out, class In, class Like>
   static void run(Attributes, const Out& out, const In& in, const Like&) {
     using T = typename Out::value_type;
-    std::fill_n(out.data(), out.size(), T(0));
     // Along axes that the result does not have, or has with extent 1, its position stays.
     shape strides = in.shape();
     for (int a = 0; a < in.rank(); ++a) {
       const int b = a - (in.rank() - out.rank());
       strides[a] = b < 0 || out.extent(b) == 1 ? 0 : out.stride(b);
     }
+    if (in.size() == out.size()) return detail::copy_strided(out.data(), strides, in.data(), in.strides(), in.shape());
+    std::fill_n(out.data(), out.size(), T(0));
     detail::add_strided(out.data(), strides, in);
   }
 };
