@@ -336,4 +336,11 @@ constexpr graph_value where(const graph_value& condition, const graph_value& yes
   return where(condition, yes, yes.context->number(yes, no));
 }
 
+namespace detail {
+
+// Of what does not change with its inputs, or only in steps.
+constexpr void zero_gradient(gradient_context& c) { c.nothing(); }
+
+}  // namespace detail
+
 }  // namespace jig

@@ -44,13 +44,13 @@ inline constexpr op zeros_like{.name = "ZerosLike",
                                .label = "zeros_like",
                                .facts = fact::elementwise | fact::moves,
                                .rule = elementwise_rule<anything>,
-                               .gradient = [](gradient_context& c) { c.nothing(); },
+                               .gradient = detail::zero_gradient,
                                .value = [](const known_operands& x) { return x.element(0); }};
 inline constexpr op ones_like{.name = "OnesLike",
                               .label = "ones_like",
                               .facts = fact::elementwise | fact::moves,
                               .rule = elementwise_rule < numbers | booleans >,
-                              .gradient = [](gradient_context& c) { c.nothing(); },
+                              .gradient = detail::zero_gradient,
                               .value = [](const known_operands& x) { return x.element(detail::bits_of_number(x.type, 1)); }};
 /// Inputs: a tensor, of which only the shape counts, and the value.
 inline constexpr op fill{.name = "Fill",
@@ -67,7 +67,7 @@ inline constexpr op fill{.name = "Fill",
 inline constexpr op eye{.name = "Eye",
                         .label = "eye",
                         .rule = detail::eye_rule,
-                        .gradient = [](gradient_context& c) { c.nothing(); },
+                        .gradient = detail::zero_gradient,
                         .operands = {.elements = numbers | booleans, .shapes = 1}};
 
 }  // namespace ops

@@ -5,7 +5,7 @@
 #include <jig/ops/compare.hpp>
 #include <jig/ops/create.hpp>
 #include <jig/ops/reduce.hpp>
-#include <jig/ops/shape.hpp>
+#include <jig/ops/reshape.hpp>
 #include <jig/ops/source.hpp>
 
 namespace jig {
@@ -52,7 +52,7 @@ inline constexpr op sum_like{.name = "SumLike",
 inline constexpr op shrinkage{.name = "Shrinkage",
                               .label = "Shrinkage",
                               .rule = detail::shrinkage_rule,
-                              .gradient = [](gradient_context& c) { c.nothing(); },
+                              .gradient = detail::zero_gradient,
                               .operands = {.elements = numbers, .shapes = 3}};
 
 /// A value put into a tape. Inputs: the position and the value. The result is the position behind it. Attribute `tape`: which

@@ -4,7 +4,9 @@
 // ask the same rules as those of symbols, and append the same nodes.
 
 #include <jig/core/any_view.hpp>
-#include <jig/ops/index.hpp>
+#include <jig/ops/scatter.hpp>
+#include <jig/ops/shape_of.hpp>
+#include <jig/ops/slice.hpp>
 #include <jig/runtime/kernels.hpp>
 #include <jig/trace/element_reference.hpp>
 #include <jig/trace/symbol.hpp>
