@@ -7,6 +7,7 @@
 #include <jig/ops/matmul.hpp>
 #include <jig/ops/reduce.hpp>
 #include <jig/ops/transpose.hpp>
+#include <jig/ops/trigonometric.hpp>
 #include <jig/trace/trace.hpp>
 
 #include <algorithm>
