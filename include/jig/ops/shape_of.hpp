@@ -71,7 +71,7 @@ namespace detail {
 // Defined in trace/symbolic_extent.hpp.
 template <index Axis, index Known, class X>
 constexpr auto traced_extent(const X& x);
-// Defined in runtime/dynamic_symbol.hpp.
+// Defined in runtime/dynamic_call.hpp.
 template <class X>
 auto dynamic_extent_along(const X& x, index axis);
 
