@@ -21,7 +21,7 @@ constexpr void recall_rule(rule_context& c) { c.result = c.inputs[2]; }
 
 namespace ops {
 
-extern const op broadcast_like, sum_like, shrinkage, tape_write, tape_read, select, new_array, array_write, gather;
+extern const op broadcast_like, sum_like, shrinkage, tape_write, tape_read, new_array, array_write, gather;
 
 /// The gradient of the first input with respect to each of the others, as long as the graph is being made. It makes what the gradients
 /// of all ops are made of, those of loops included.

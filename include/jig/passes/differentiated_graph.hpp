@@ -34,6 +34,7 @@ inline constexpr gradient_ops made_of_ops{.gradient = ops::gradient,
                                           .shrinkage = ops::shrinkage};
 
 /// A graph to which gradients are appended, and why that cannot be done.
+template <class Graph>
 class differentiated_graph {
  protected:
   constexpr explicit differentiated_graph(message* why) : why_(why) {}

@@ -42,9 +42,13 @@ struct loop_to_reverse {
 };
 
 template <class Graph>
-class differentiation : differentiated_graph {
+class differentiation : differentiated_graph<Graph> {
+  using base = differentiated_graph<Graph>;
+  using base::add_control, base::again, base::body_input, base::fail, base::failed_, base::has_array, base::out_, base::prepare_loop,
+      base::push, base::recall;
+
  public:
-  constexpr explicit differentiation(message* why) : differentiated_graph(why) {}
+  constexpr explicit differentiation(message* why) : base(why) {}
 
   constexpr differentiated run(const Graph& g) {
     expand(g, nullptr, -1);

@@ -9,7 +9,8 @@
 
 namespace jig::detail {
 
-constexpr list<char> needed_without_shares(const graph_view& g) {
+template <class Graph>
+constexpr list<char> needed_without_shares(const Graph& g) {
   list<char> needed;
   for (const auto& n : g.nodes_) needed.push_back(is_stateful(g, n));
   for (const auto& e : g.outputs()) needed[e.node] = 1;
@@ -21,7 +22,8 @@ constexpr list<char> needed_without_shares(const graph_view& g) {
   return needed;
 }
 
-constexpr void copy_needed(graph& out, const graph_view& g) {
+template <class Graph>
+constexpr void copy_needed(graph& out, const Graph& g) {
   const list<char> needed = needed_without_shares(g);
   list<edge> moved(g.size());
   auto renamed = [&](const edge& e) { return edge{moved[e.node].node, moved[e.node].port + e.port}; };
@@ -30,7 +32,7 @@ constexpr void copy_needed(graph& out, const graph_view& g) {
     if (is_op(*n.kind, ops::custom_gradient)) moved[id] = needed[id] ? renamed(g.inputs_of(id)[0]) : edge{};
     else if (needed[id] || n.kind->is(fact::input))
       moved[id] = {copy_node(out, g, id, renamed,
-                             [](graph& to, const graph_view& body) {
+                             [](graph& to, const Graph& body) {
                                auto around = to.begin_body();
                                copy_needed(to, body);
                                return to.end_body(std::move(around));
@@ -42,7 +44,8 @@ constexpr void copy_needed(graph& out, const graph_view& g) {
 }
 
 /// The graph with what custom gradients are of in their place, and without nodes that only led to gradients.
-constexpr graph without_leftovers(const graph_view& g) {
+template <class Graph = graph_view>
+constexpr graph without_leftovers(const std::type_identity_t<Graph>& g) {
   graph out;
   copy_needed(out, g);
   return out;
