@@ -4,10 +4,28 @@
 // to compile: include it in one file. Files with JIG_PREBUILT_KERNELS get the list of ops alone, without their kernels.
 
 #include <jig/ops/activation.hpp>
+#include <jig/ops/arg_extreme.hpp>
 #include <jig/ops/bits.hpp>
 #include <jig/ops/control.hpp>
+#include <jig/ops/cumulative.hpp>
+#include <jig/ops/division.hpp>
+#include <jig/ops/extremes.hpp>
+#include <jig/ops/gather.hpp>
+#include <jig/ops/join.hpp>
+#include <jig/ops/one_hot.hpp>
+#include <jig/ops/pad.hpp>
+#include <jig/ops/power.hpp>
+#include <jig/ops/reshape.hpp>
+#include <jig/ops/rounding.hpp>
+#include <jig/ops/scatter.hpp>
 #include <jig/ops/set_shape.hpp>
+#include <jig/ops/shape_of.hpp>
+#include <jig/ops/slice.hpp>
 #include <jig/ops/source.hpp>
+#include <jig/ops/special.hpp>
+#include <jig/ops/strided_slice.hpp>
+#include <jig/ops/transpose.hpp>
+#include <jig/ops/trigonometric.hpp>
 #include <jig/runtime/dynamic_eager.hpp>
 #include <jig/runtime/kernels.hpp>
 #include <jig/runtime/runtime_graph.hpp>
