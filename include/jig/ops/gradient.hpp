@@ -5,7 +5,7 @@
 #include <jig/ops/compare.hpp>
 #include <jig/ops/create.hpp>
 #include <jig/ops/reduce.hpp>
-#include <jig/ops/shape.hpp>
+#include <jig/ops/reshape.hpp>
 #include <jig/ops/source.hpp>
 
 namespace jig {
@@ -21,8 +21,16 @@ constexpr void recall_rule(rule_context& c) { c.result = c.inputs[2]; }
 
 namespace ops {
 
-/// The gradient of the first input with respect to each of the others, as long as the graph is being made.
-inline constexpr op gradient{.name = "SymbolicGradient", .label = "gradients", .rule = detail::broadcast_like_rule};
+extern const op broadcast_like, sum_like, shrinkage, tape_write, tape_read, new_array, array_write, gather;
+
+/// The gradient of the first input with respect to each of the others, as long as the graph is being made. It makes what the gradients
+/// of all ops are made of, those of loops included.
+inline constexpr op gradient{
+    .name = "SymbolicGradient",
+    .label = "gradients",
+    .rule = detail::broadcast_like_rule,
+    .makes = made_ops<add, subtract, multiply, divide, neg, select, equal, less, greater_equal, log, cast, reduce_sum, squeeze, expand_dims,
+                      zeros_like, ones_like, broadcast_like, sum_like, shrinkage, tape_write, tape_read, new_array, array_write, gather>};
 
 /// The first input, whose gradient is said by the program. Inputs: the value, what stands for its adjoint, then pairs of a value
 /// and its share.
@@ -53,7 +61,7 @@ inline constexpr op sum_like{.name = "SumLike",
 inline constexpr op shrinkage{.name = "Shrinkage",
                               .label = "Shrinkage",
                               .rule = detail::shrinkage_rule,
-                              .gradient = [](gradient_context& c) { c.nothing(); },
+                              .gradient = detail::zero_gradient,
                               .operands = {.elements = numbers, .shapes = 3}};
 
 /// A value put into a tape. Inputs: the position and the value. The result is the position behind it. Attribute `tape`: which

@@ -3,8 +3,10 @@
 // Integers that are computed from narrow ones, such as bytes, and end as narrow ones are computed in 16 bits where all values on the
 // way fit: a register holds twice as many of them. The results are the same, bit for bit.
 
+#include <jig/ops/arithmetic.hpp>
 #include <jig/ops/bits.hpp>
 #include <jig/ops/compare.hpp>
+#include <jig/ops/extremes.hpp>
 #include <jig/ops/reduce.hpp>
 #include <jig/ops/select.hpp>
 #include <jig/ops/source.hpp>
