@@ -87,6 +87,14 @@ template <index... E, class T>
   return dense_view<C, E...>(renamed<C>(data), extents);
 }
 
+// Memory in column-major order, which of one axis is the same as row-major order.
+template <index... E, class T>
+[[gnu::always_inline]] constexpr auto column_major_view_of(T* data, const shape& extents) {
+  using C = canonical_element<T>;
+  if constexpr (sizeof...(E) < 2) return view_of<E...>(data, extents);
+  else return view<column_major<C>, E...>(renamed<C>(data), extents);
+}
+
 // Memory at strides that only the call knows.
 template <index... E, class T>
 [[gnu::always_inline]] constexpr auto strided_view_of(T* data, const shape& extents, const shape& strides) {
@@ -189,10 +197,7 @@ template <class T, index... E>
 struct argument<view<column_major<T>, E...>> {
   using spec_type = spec<canonical<std::remove_const_t<T>>, E...>;
   [[gnu::always_inline]] static constexpr auto bind(const view<column_major<T>, E...>& x) {
-    using C = detail::canonical_element<T>;
-    if constexpr (sizeof...(E) < 2) return detail::view_of<E...>(x.data(), x.shape());
-    else if constexpr (std::is_same_v<C, T>) return x;
-    else return view<column_major<C>, E...>(detail::renamed<C>(x.data()), x.shape());
+    return detail::column_major_view_of<E...>(x.data(), x.shape());
   }
 };
 
