@@ -54,6 +54,7 @@ template <class X>
 constexpr auto element_of_argument() {
   if constexpr (is_cell<X>) return std::type_identity<typename cell<X>::number>();
   else if constexpr (requires { typename X::value_type; }) return std::type_identity<typename cell<typename X::value_type>::number>();
+  else if constexpr (requires { typename X::elem_type; }) return std::type_identity<typename X::elem_type>();
   else return std::type_identity<void>();
 }
 
