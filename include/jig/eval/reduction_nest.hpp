@@ -5,6 +5,7 @@
 
 #include <jig/eval/block_lanes.hpp>
 #include <jig/eval/kept_lanes.hpp>
+#include <jig/eval/widening_sum.hpp>
 #include <jig/ops/reduce.hpp>
 
 namespace jig::detail {
@@ -147,7 +148,7 @@ class nest_of_reduction {
     // Long rows either way.
     constexpr index enough = most_registers_folded * lanes;
     const bool is_long = axes.extent[inner] == known_at_call || axes.extent[inner] > enough;
-    if (is_long && rows) return {reduction_lanes::row, inner};
+    if ((is_long || adds_narrow_rows<Step, axes.extent[inner]>) && rows) return {reduction_lanes::row, inner};
     const reduction_nest kept = last_kept < 0 ? reduction_nest{} : along_kept(last_kept);
     if (is_long) return kept;
     const reduction_nest block = best_block();
