@@ -22,7 +22,8 @@ struct reduction_nest {
   reduction_lanes lanes = reduction_lanes::none;
   int axis = 0;
   int rows = 1;
-  double cost = 0;  // of an element
+  double cost = 0;       // of an element
+  bool columns = false;  // leaves that are the same along the axis outside of that of the lanes are found once for many of its places
 };
 
 template <class Step>
@@ -90,8 +91,14 @@ class nest_of_reduction {
         !knows_strides(kept))
       return {};
     int loads = 0;
+    constexpr index enough_rows = 8;
+    bool columns = false;
+    for (int o = 0; kept > 0 && o < Step::leaves; ++o)
+      columns = columns || (times_outside(kept) == 1 && is_kept_in_column<Step>(axes, kept, o) &&
+                            (axes.extent[kept - 1] == known_at_call || axes.extent[kept - 1] >= enough_rows));
     for (int o = 0; o < Step::leaves; ++o)
       for (int c = 0; c < components; ++c) {
+        if (columns && is_kept_in_column<Step>(axes, kept, o)) continue;
         const int alone = simd::find_sources(map_of_component<lanes>(axes, kept, o, c, 0, lanes)).cost();
         loads += components > 1 && alone > components ? static_cast<int>(components) : alone;
       }
@@ -99,7 +106,7 @@ class nest_of_reduction {
     const double used = axes.extent[kept] == known_at_call ? 1 : used_of(extent, lanes);
     // Several registers are visited together.
     const double visit = components > 1 || extent <= lanes ? each_visit : extent < 8 * lanes ? each_visit * lanes / extent : each_visit / 8;
-    return {reduction_lanes::kept, kept, 1, (times * (loads + n * work + visit) + 2) / (times * n * lanes * used)};
+    return {reduction_lanes::kept, kept, 1, (times * (loads + n * work + visit) + 2) / (times * n * lanes * used), columns};
   }
   static constexpr reduction_nest along_block(int axis, int rows) {
     const index size = axes.size_from(axis + 1), count = rows * size;
