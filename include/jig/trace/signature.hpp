@@ -3,6 +3,7 @@
 // Signatures: what a function's name and parameters are called, and which specs and literals key a trace.
 
 #include <jig/adapt/structure.hpp>
+#include <jig/adapt/unsupported.hpp>
 #include <jig/trace/variable.hpp>
 
 namespace jig {
@@ -98,11 +99,7 @@ constexpr auto leaf_key(const X& x) {
   else if constexpr (is_variable<X>) return typename variable_key<X>::type();
   else if constexpr (is_symbol<X>) return typename X::spec_type();
   else if constexpr (Argument<X>) return typename argument<X>::spec_type();
-  else
-    return refuse_with<
-        "this argument is neither a tensor, number or literal nor a container or structure of them: "
-        "include its header from jig/adapt, or specialise jig::argument",
-        X>();
+  else return refuse<unsupported_reason<X>>();
 }
 
 template <class X, class Leaves = leaves_of<X>>
