@@ -5,6 +5,12 @@
 // Much of what it brings are templates though only one type ever takes the place of their parameter (`class Graph = graph_view`,
 // `const auto& names`): what a program includes and does not use is then parsed, but neither checked nor instantiated.
 
+// Compilers print by which headers they came to the place of an error. Those where most errors are come first, so that it is one line.
+#include <jig/core/error.hpp>
+#include <jig/trace/builder.hpp>
+#include <jig/trace/symbol.hpp>
+#include <jig/trace/trace.hpp>
+
 #include <jig/core/print.hpp>
 #include <jig/eager.hpp>
 #include <jig/eval/arg_extreme.hpp>
