@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // expect-error: auto_for_float
+// at most with clang: 44
 #include <jig.hpp>
 
 constexpr auto f = jig::function<"f(x)">([](auto x) {
