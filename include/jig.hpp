@@ -5,6 +5,11 @@
 // Much of what it brings are templates though only one type ever takes the place of their parameter (`class Graph = graph_view`,
 // `const auto& names`): what a program includes and does not use is then parsed, but neither checked nor instantiated.
 
+#include <jig/core/requirements.hpp>
+
+// Otherwise requirements.hpp has said what is missing.
+#if __cplusplus >= 202002L
+
 // Compilers print by which headers they came to the place of an error. Those where most errors are come first, so that it is one line.
 #include <jig/core/error.hpp>
 #include <jig/trace/builder.hpp>
@@ -79,3 +84,5 @@
 #include <jig/trace/variables.hpp>
 #include <jig/trace/while_loop.hpp>
 #include <jig/version.hpp>
+
+#endif

@@ -142,8 +142,8 @@ constexpr auto& argument_at(A&... a) {
 // The gradients of y with respect to arguments I…, a tuple if there are several.
 template <std::size_t... I, class Y, class... A>
 constexpr auto argument_gradients(const Y& y, A&... a) {
-  static_assert(((I < sizeof...(A)) && ...), "jig: grad: there is no such argument");
-  if constexpr (sizeof...(I) == 1) return gradient(y, argument_at<I...>(a...));
+  if constexpr (!((I < sizeof...(A)) && ...)) return refuse_with<"grad: there is no such argument", Y, A...>();
+  else if constexpr (sizeof...(I) == 1) return gradient(y, argument_at<I...>(a...));
   else return gradient(y, argument_at<I>(a...)...);
 }
 

@@ -53,7 +53,7 @@ struct refused {
   constexpr refused shape() const { return {}; }
   constexpr refused size() const { return {}; }
   template <class T>
-    requires std::is_arithmetic_v<T>
+    requires(std::is_arithmetic_v<T> || requires { T::rank(); }) && std::is_default_constructible_v<T>
   constexpr operator T() const {
     return T();
   }

@@ -3,6 +3,8 @@
 // Text at compile time: `text<N>` is a string as a template argument, `message` a string that grows in constant
 // evaluation. std::string cannot be either with every supported compiler.
 
+#include <jig/core/requirements.hpp>
+
 #include <cstddef>
 #include <string_view>
 

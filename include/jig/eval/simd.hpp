@@ -5,6 +5,11 @@
 #include <jig/core/dtype.hpp>
 #include <jig/ops/select.hpp>
 
+#if !__has_include(<xsimd/xsimd.hpp>)
+#error "jig needs xsimd: apt-get install libxsimd-dev"
+#include <jig_needs_xsimd>  // no such header, which ends the compilation here
+#endif
+
 // GCC 12 warns of uninitialised values in its own AVX-512 header (GCC bug 105593, fixed in 13).
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 13
 #pragma GCC diagnostic push

@@ -322,7 +322,9 @@ struct memory_of_tensor<const view<T, E...>> {
 
 /// The refusal of a traced value for a tensor, which no trace can see change.
 template <class Tensor, class X>
-constexpr void refuse_traced_value(const Tensor&, const X&) {
+constexpr void refuse_traced_value(const Tensor&, [[maybe_unused]] const X& x) {
+  if constexpr (requires { x.builder()->refuse(); })
+    if (std::is_constant_evaluated()) x.builder()->refuse();
   (void)refuse_with<"a tensor cannot become a traced value: begin with jig::zeros_like, jig::full_like or jig::constant_like of one",
                     Tensor, X>();
 }

@@ -231,6 +231,9 @@ class builder {
   /// A value that the graph will know by another name.
   constexpr edge parameter(const tensor_spec& spec) { return graph.add(ops::placeholder, spec, {}); }
 
+  /// Makes no graph, since the compiler has said what is wrong.
+  constexpr void refuse() { failure = trace_failure::refused; }
+
   /// Ends a constant evaluation that would go on until the compiler's own limits, gigabytes later.
   constexpr void require_room() const {
     if (std::is_constant_evaluated() &&

@@ -68,7 +68,7 @@ class symbol {
     requires(world_of<X> == world::traced && !std::is_base_of_v<symbol, X>)
   constexpr symbol& operator=(const X&) & {
     (void)refuse<detail::assignment_reason<symbol, X>>();
-    builder_->failure = trace_failure::refused;
+    builder_->refuse();
     return *this;
   }
   /// Of `x[i] = v` and `x(i, j) = v`: x takes a value that is v in this part, to which v is broadcast, and x elsewhere. What `auto v =
@@ -125,7 +125,7 @@ class symbol {
       return builder_->decide(place());
     } else {
       (void)refuse<detail::condition_reason<spec_type>>();
-      builder_->failure = trace_failure::refused;
+      builder_->refuse();
       return false;
     }
   }
@@ -135,7 +135,7 @@ class symbol {
   /// Refused: what rows there are is known in a call.
   template <class X = symbol>
   constexpr auto begin() const {
-    builder_->failure = trace_failure::refused;
+    builder_->refuse();
     return iterator_of(refuse_with<"a traced value has no iterators: write for (auto row : jig::rows(x))", X>());
   }
   template <class X = symbol>
@@ -172,7 +172,7 @@ class symbol {
 /// Refused: a traced value has no elements yet.
 template <class Char, class Traits, class T, index... E>
 constexpr auto operator<<(std::basic_ostream<Char, Traits>&, const symbol<T, E...>& x) {
-  x.builder()->failure = trace_failure::refused;
+  x.builder()->refuse();
   return refuse_with<"a traced value has no elements to print: jig::print(x) prints them in every call", Char, Traits>();
 }
 

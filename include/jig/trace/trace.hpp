@@ -87,6 +87,9 @@ struct lambda_and_rival : F, rival_call {
   using F::operator();
   using rival_call::operator();
 };
+/// An argument that only parameters without a type take.
+template <class>
+struct anything {};
 /// Whether a lambda has the parameters for such arguments. Its body is not looked at, so that mistakes in there are told as what they
 /// are: the call is ambiguous if the lambda takes part.
 template <class F, class... A>
@@ -442,8 +445,10 @@ constexpr auto traceable_for() {
     return refuse<uncallable_reason<Name, Key...>>();
   } else if constexpr (
       !requires { F{}(std::declval<argument_for<Key>&>()...); } || !requires { F{}(std::declval<argument_for<Key>&>()...); }) {
-    // The compiler has said what is wrong with the body. Clang knows only the second time, if there is a type that it returns.
-    return refused<>();
+    // If the parameters take anything, the compiler has said what is wrong with the body. Clang knows only the second time, if there is a
+    // type that it returns.
+    if constexpr (TakesArguments<F, anything<Key>...>) return refused<>();
+    else return refuse<uncallable_reason<Name, Key...>>();
   } else {
     using given = decltype(F{}(std::declval<argument_for<Key>&>()...));
     using result = std::remove_cvref_t<given>;

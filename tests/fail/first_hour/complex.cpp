@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+// expect-error: std::.*complex<float>: complex numbers are no dtype of jig
+#include <jig.hpp>
+
+#include <complex>
+constexpr auto f = jig::function<"f(x)">([](auto x) { return x * 2; });
+int main() {
+#ifdef JIG_CONTROL
+  float x{};
+#else
+  std::complex<float> x{};
+#endif
+  (void)f(x);
+}

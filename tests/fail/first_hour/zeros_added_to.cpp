@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// expect-error: a tensor cannot become a traced value: begin with jig::zeros_like
+#include <jig.hpp>
+
+constexpr auto f = jig::function<"f(x)">([](auto x) {
+#ifdef JIG_CONTROL
+  auto y = jig::zeros_like(x);
+  y += x;
+  return y;
+#else
+  auto y = jig::zeros<float, 3>();
+  y += x;
+  return y;
+#endif
+});
+
+int main() { (void)f(jig::tensor<float, 3>{1, 2, 3}); }
