@@ -43,7 +43,8 @@ class any_rank_view {
   /// The element type has to have the size of the dtype's.
   explicit any_rank_view(const any_view& v) : any_rank_view(static_cast<T*>(const_cast<void*>(v.data)), v.extents, v.strides) {}
 
-  /// The same elements with extents in the type. Errors: extents that contradict the static ones throw invalid_argument.
+  /// The same elements with extents in the type.
+  /// Errors: extents that contradict the static ones throw invalid_argument.
   template <class U, index... E>
     requires std::convertible_to<T*, U*>
   constexpr explicit operator view<U, E...>() const {
