@@ -113,7 +113,8 @@ constexpr auto traced_gradient(const Y& y, const X& x) {
 /// only, where gradients are more nodes of the graph, of which there may be gradients too.
 /// Shape: that of x
 /// Errors: a y that does not depend on some x in a way that can be differentiated, ops on the way without a gradient, and dtypes
-/// that are not floating are refused at compile time. Cost: a few operations for each operation between x and y. Loops keep what
+/// that are not floating are refused at compile time.
+/// Cost: a few operations for each operation between x and y. Loops keep what
 /// they carry in every trip until the call ends.
 template <class Y, class X>
 constexpr auto gradient(const Y& y, const X& x) {
@@ -305,7 +306,8 @@ struct custom_gradient_function {
 }  // namespace detail
 
 /// The function f with a gradient of its own: g(adjoint, x…) returns what the arguments x of f get, each of the argument's spec,
-/// as one value or a structure of several. Neither may capture. Errors: gradients of other specs are refused at compile time.
+/// as one value or a structure of several. Neither may capture.
+/// Errors: gradients of other specs are refused at compile time.
 template <class F, class G>
 constexpr auto custom_gradient(F, G) {
   static_assert(is_traceable<F> && is_traceable<G>, "jig: custom_gradient: the functions must not capture");

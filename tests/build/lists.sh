@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # usage: lists.sh ROOT
-# Fails when a list and its folder disagree, when a header has no twin among the tests, when a function is in no table of ops, or
-# when the two build files disagree about the version.
+# Fails when a list and its folder disagree, when a header has no twin among the tests, when a function is in no table of ops, when a
+# label of a docstring does not begin its line, or when the two build files disagree about the version.
 set -u
 export LC_ALL=C
 cd "$1" || exit 1
@@ -75,6 +75,9 @@ while read -r line; do fail "$list: all_ops $line"; done < <(
     <(awk '/^namespace/ { inside = / (jig::)?ops / } inside && /^inline constexpr op [a-z]/ { sub(/[^a-z0-9_].*/, "", $4); print $4 }' \
       include/jig/ops/*.hpp | grep -vx host_call | sort) |
     sed -n -e 's/^< \(.*\)/names \1, which does not exist or is named twice/p' -e 's/^> /does not name /p')
+
+while read -r place; do fail "$place: a label of a docstring begins its line"; done < <(
+  grep -rnoE '^ */// .*[.)`] (Shape|Dtype|Errors|Units|Cost|Source):' include --include=*.hpp | sed 's/:[^:]*:*$//')
 
 header=include/jig/version.hpp
 version=$(awk '/^#define JIG_VERSION_/ { printf "%s%s", dot, $3; dot = "." }' $header)

@@ -50,6 +50,7 @@ accepts lists
 accepts layers
 
 touch tests/core/dtype.cpp;                       rejects lists 'does not name core/dtype.cpp'
+echo '/// It. Units: m.' >>include/jig/core/shape.hpp; rejects lists 'a label of a docstring begins its line'
 echo core/gone.cpp >>tests/sources.txt;           rejects lists 'names core/gone.cpp'
 echo main.cpp >>tests/sources.txt;                rejects lists 'named twice'
 touch tests/fail/new.cpp;                         rejects lists 'does not name new.cpp'

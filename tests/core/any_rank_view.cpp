@@ -99,3 +99,18 @@ TEST_CASE("it becomes a view with extents in its type") {
   CHECK(jig::view<const int>(jig::any_rank_view<int>(&x, {})).data() == &x);
   static_assert(!std::is_constructible_v<jig::view<int, 3, 2>, jig::any_rank_view<const int>>);
 }
+
+TEST_CASE("a view may refer to extents and strides that somebody else keeps") {
+  float numbers[] = {0, 1, 2, 3, 4, 5};
+  const jig::any_view columns{jig::dtype::float32, numbers, {2, {3, 2}}, {2, {1, 3}}};
+  const jig::any_rank_view<const float, const jig::shape&> v(columns);
+  CHECK(&v.shape() == &columns.extents);
+  CHECK(&v.strides() == &columns.strides);
+  CHECK(std::vector<float>(v.begin(), v.end()) == std::vector<float>{0, 3, 1, 4, 2, 5});
+  CHECK(v(2, 1) == 5);
+  // Without a reference it keeps its own.
+  const jig::any_rank_view<const float> own(columns);
+  CHECK(&own.shape() != &columns.extents);
+  CHECK(own(2, 1) == 5);
+  static_assert(!std::is_constructible_v<jig::any_rank_view<float, const jig::shape&>, float*, jig::shape>);
+}

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Views whose element type is known and whose rank is not: what as<T>() of a tensor without a type gives.
+// Views whose element type is known and whose rank is a value: what as<T>() of a tensor without a type gives, and what kernels see
+// where only the run tells ranks.
 
+#include <jig/core/any_view.hpp>
 #include <jig/core/view.hpp>
 
 #include <concepts>
 #include <iterator>
+#include <type_traits>
 
 namespace jig {
 
@@ -20,10 +23,10 @@ namespace detail {
 }  // namespace detail
 
 /// A non-owning tensor over memory of somebody else whose rank is known at run time only. Strides are in elements and may be
-/// negative or zero; the element may be const.
-template <class T>
+/// negative or zero; the element may be const. With `const shape&` for `Shape` it refers to the extents and strides that it is made of.
+template <class T, class Shape = jig::shape>
 class any_rank_view {
-  static_assert(Element<std::remove_const_t<T>>,
+  static_assert(Element<std::remove_const_t<T>> || std::is_reference_v<Shape>,
                 "jig::any_rank_view: the element type must be a floating or integer type, bool or std::string");
 
  public:
@@ -31,12 +34,17 @@ class any_rank_view {
   class iterator;
 
   /// Row-major memory with all extents.
-  constexpr any_rank_view(T* data, const jig::shape& extents) : any_rank_view(data, extents, detail::row_major_strides(extents)) {}
+  constexpr any_rank_view(T* data, const jig::shape& extents)
+    requires(!std::is_reference_v<Shape>)
+      : any_rank_view(data, extents, detail::row_major_strides(extents)) {}
   /// Memory with all extents and strides, in elements.
   constexpr any_rank_view(T* data, const jig::shape& extents, const jig::shape& strides)
       : data_(data), extents_(extents), strides_(strides) {}
+  /// The element type has to have the size of the dtype's.
+  explicit any_rank_view(const any_view& v) : any_rank_view(static_cast<T*>(const_cast<void*>(v.data)), v.extents, v.strides) {}
 
-  /// The same elements with extents in the type. Errors: extents that contradict the static ones throw invalid_argument.
+  /// The same elements with extents in the type.
+  /// Errors: extents that contradict the static ones throw invalid_argument.
   template <class U, index... E>
     requires std::convertible_to<T*, U*>
   constexpr explicit operator view<U, E...>() const {
@@ -71,12 +79,12 @@ class any_rank_view {
 
  private:
   T* data_;
-  jig::shape extents_, strides_;
+  Shape extents_, strides_;
 };
 
 /// Goes through the elements in row-major order, whatever the strides are.
-template <class T>
-class any_rank_view<T>::iterator {
+template <class T, class Shape>
+class any_rank_view<T, Shape>::iterator {
  public:
   using iterator_category = std::forward_iterator_tag;
   using value_type = std::remove_const_t<T>;
@@ -111,5 +119,12 @@ class any_rank_view<T>::iterator {
   jig::shape extents_, strides_, at_;
   index flat_ = 0, offset_ = 0;
 };
+
+namespace detail {
+
+template <class T>
+using rank_erased = any_rank_view<T, const jig::shape&>;
+
+}  // namespace detail
 
 }  // namespace jig

@@ -174,7 +174,8 @@ class [[gnu::unused]] tensor {
   constexpr auto operator()(const I&... i) const& {
     return part_at(*this, i...);
   }
-  /// One element. Errors: an index out of range throws invalid_argument with the index.
+  /// One element.
+  /// Errors: an index out of range throws invalid_argument with the index.
   template <std::convertible_to<index>... I>
     requires(sizeof...(I) == sizeof...(E))
   constexpr T& operator()(I... i) {

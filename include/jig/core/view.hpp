@@ -173,7 +173,8 @@ class view {
     return part_at(*this, i...);
   }
 
-  /// One element. Errors: an index out of range throws invalid_argument with the index.
+  /// One element.
+  /// Errors: an index out of range throws invalid_argument with the index.
   template <std::convertible_to<index>... I>
     requires(sizeof...(I) == sizeof...(E))
   constexpr T& operator()(I... i) const {

@@ -24,13 +24,12 @@ namespace jig {
 /// - `does_nothing<Attributes>`: whether there is nothing to run: the memory of the result is all that the node means.
 ///
 /// With `fact::epilogue`, for a result of rank 2:
-/// - `run` and `run_part` take a `const tile_epilogue& then` as their last argument and call it once with every rectangle of the result,
-/// when
-///   all of its elements are stored. No element is in two rectangles. What `then` does may overwrite them, but no operand.
+/// - `run` and `run_part` take a `const tile_epilogue& then` as their last argument and call it once with every rectangle of the
+///   result, when all of its elements are stored. No element is in two rectangles. What `then` does may overwrite them, but no operand.
 ///
 /// With `fact::batched`, for results and operands that are the same matrix again and again along leading axes, or one matrix for all items:
 /// - `run_batch(Attributes, out, count, in…, steps…)`: `count` items that follow one another, of which `out` and `in` are the first. A step
-///   is the distance from one item of an operand to the next, 0 where all share it. Units: elements. `count` may be 1 or 0.
+///   is the distance from one item of an operand to the next, 0 where all share it, in elements. `count` may be 1 or 0.
 /// - `gives_registers(Attributes, type_identity<Out>, type_identity<In>…)`: whether each item is computed in whole registers.
 /// - `run_batch_then(Attributes, out, count, in…, steps…, then)`: run_batch, but with `then(register, place)` in place of every store.
 ///   Needed where gives_registers is true. It promises to call `then` once for each register of every item, in any order of places.

@@ -100,7 +100,8 @@ class stored_root {
       return axis > 0 && fr.template size_of<node>() == 0 ? to : to + i * stride_of(fr, axis);
     }
   }
-  /// From one place along an axis of the step's space to the next, of an element. Units: elements.
+  /// From one place along an axis of the step's space to the next, of an element.
+  /// Units: elements.
   [[gnu::always_inline]] static index stride(const frame<P>& fr, int a) {
     if constexpr (is_joined) return joined_layout<P, node>(fr).strides[a];
     else return stride_of(fr, a < axis ? a : a + 1);

@@ -12,7 +12,8 @@
 
 namespace jig::detail {
 
-/// How an operand moves along the axes of a space. Units: bytes.
+/// How an operand moves along the axes of a space.
+/// Units: bytes.
 struct strided_operand {
   char* data = nullptr;
   index strides[max_rank] = {};

@@ -8,6 +8,7 @@
 #include <jig/graph/attribute.hpp>
 #include <jig/graph/kernel_operands.hpp>
 #include <jig/graph/known_elements.hpp>
+#include <jig/graph/value_range.hpp>
 
 namespace jig {
 
@@ -220,6 +221,9 @@ struct op {
   /// Names a simpler value than a node of the op, see graph/simplification.hpp. What facts tell (involution, idempotent, associative)
   /// needs no rule.
   void (*simplify)(simplification&) = detail::no_simplification;
+  /// Of an op of integers that computes the same in a narrower dtype wherever its inputs and results fit that: where its results are,
+  /// from where its inputs are.
+  value_range (*range)(const known_ranges&) = nullptr;
   /// Of a composite op: lists the nodes that a call stands for, see ops/composite.hpp. They are of the ops that it `makes`, or of
   /// others that are composite themselves.
   void (*expand)(expansion&) = detail::no_expansion;
@@ -245,6 +249,12 @@ struct op {
   constexpr op simplified_by(void (*rule_of)(simplification&)) const {
     op o = *this;
     o.simplify = rule_of;
+    return o;
+  }
+  /// This op with results that are there.
+  constexpr op within(value_range (*where)(const known_ranges&)) const {
+    op o = *this;
+    o.range = where;
     return o;
   }
   /// This op with a kernel that takes and returns these.

@@ -41,7 +41,8 @@ inline constexpr op add{.name = "AddV2",
                         .gradient = detail::add_gradient,
                         .makes = made_ops<subtract>,
                         .value = [](const known_operands& x) { return x.sum(x[0], x[1]); },
-                        .simplify = detail::simplify_sum};
+                        .simplify = detail::simplify_sum,
+                        .range = [](const known_ranges& x) -> value_range { return {x[0].low + x[1].low, x[0].high + x[1].high}; }};
 }  // namespace ops
 template <>
 struct functor<ops::add> {
@@ -83,7 +84,8 @@ inline constexpr op subtract{.name = "Sub",
                              .gradient = detail::subtract_gradient,
                              .makes = made_ops<add, neg>,
                              .value = [](const known_operands& x) { return x.difference(x[0], x[1]); },
-                             .simplify = detail::simplify_difference};
+                             .simplify = detail::simplify_difference,
+                             .range = [](const known_ranges& x) -> value_range { return {x[0].low - x[1].high, x[0].high - x[1].low}; }};
 }  // namespace ops
 template <>
 struct functor<ops::subtract> {
@@ -124,7 +126,8 @@ inline constexpr op multiply{.name = "Mul",
                              .gradient = detail::multiply_gradient,
                              .makes = made_ops<square, neg>,
                              .value = [](const known_operands& x) { return x.product(x[0], x[1]); },
-                             .simplify = detail::simplify_product};
+                             .simplify = detail::simplify_product,
+                             .range = [](const known_ranges& x) { return x[0].times(x[1]); }};
 }  // namespace ops
 template <>
 struct functor<ops::multiply> {

@@ -18,13 +18,26 @@ constexpr void simplify_bitwise_and(simplification& s) {
 
 }  // namespace detail
 
+namespace detail {
+
+constexpr value_range range_of_bitwise_and(const known_ranges& x) {
+  if (x[0].low < 0 && x[1].low < 0) return {};
+  return {0, x[0].low < 0 ? x[1].high : x[1].low < 0 || x[0].high < x[1].high ? x[0].high : x[1].high};
+}
+
+// Less than the bits of the narrowest integer that is computed with.
+constexpr bool is_short_shift(const value_range& count) { return count.low >= 0 && count.high <= 15; }
+
+}  // namespace detail
+
 namespace ops {
 inline constexpr op bitwise_and{.name = "BitwiseAnd",
                                 .label = "BitwiseAnd",
                                 .facts = fact::elementwise | fact::commutative | fact::idempotent | fact::associative,
                                 .rule = elementwise_rule<integers_only>,
                                 .value = [](const known_operands& x) { return x.element(x[0] & x[1]); },
-                                .simplify = detail::simplify_bitwise_and};
+                                .simplify = detail::simplify_bitwise_and,
+                                .range = detail::range_of_bitwise_and};
 }  // namespace ops
 template <>
 struct functor<ops::bitwise_and> {
@@ -118,7 +131,11 @@ inline constexpr op left_shift{.name = "LeftShift",
                                .facts = fact::elementwise | fact::scalar_only | fact::checked,
                                .rule = elementwise_rule<integers_only>,
                                .value = [](const known_operands& x) { return detail::is_shift(x) ? x.wrapped(x[0] << x[1]) : x.unknown(); },
-                               .simplify = detail::simplify_shift};
+                               .simplify = detail::simplify_shift,
+                               .range = [](const known_ranges& x) -> value_range {
+                                 if (!detail::is_short_shift(x[1])) return {};
+                                 return x[0].times({index{1} << x[1].low, index{1} << x[1].high});
+                               }};
 }  // namespace ops
 template <>
 struct functor<ops::left_shift> {
@@ -148,7 +165,11 @@ inline constexpr op right_shift{
           return !detail::is_shift(x) ? x.unknown()
                                       : x.element(x.is_signed() ? static_cast<std::uint64_t>(x.integer(0) >> x[1]) : x[0] >> x[1]);
         },
-    .simplify = detail::simplify_shift};
+    .simplify = detail::simplify_shift,
+    .range = [](const known_ranges& x) -> value_range {
+      if (!detail::is_short_shift(x[1])) return {};
+      return value_range{x[0].low >> x[1].low, x[0].high >> x[1].low}.with({x[0].low >> x[1].high, x[0].high >> x[1].high});
+    }};
 }  // namespace ops
 template <>
 struct functor<ops::right_shift> {

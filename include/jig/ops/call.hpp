@@ -67,14 +67,6 @@ struct operand_spec<X> {
   using element = typename type::value_type;
 };
 
-/// The dtype of the first operand that has one.
-template <class First, class... Rest>
-constexpr dtype dtype_of_first(const First& x, const Rest&... rest) {
-  if constexpr (world_of<First> == world::literal) return dtype_of_first(rest...);
-  else if constexpr (world_of<First> == world::dynamic) return x.dtype();
-  else return operand_spec<First>::type::value().dtype;
-}
-
 template <class X>
 struct literal_element {
   using type = canonical<X>;

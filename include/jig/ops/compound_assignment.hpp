@@ -91,63 +91,72 @@ constexpr X&& operator+=(X&& x, const Y& y) {
   return std::forward<X>(x);
 }
 
-/// Subtracts y, which is broadcast to x. Errors: as for `-` and for an assignment to x.
+/// Subtracts y, which is broadcast to x.
+/// Errors: as for `-` and for an assignment to x.
 template <Assignable X, Operand Y>
 constexpr X&& operator-=(X&& x, const Y& y) {
   detail::assign_result(std::forward<X>(x), x - y);
   return std::forward<X>(x);
 }
 
-/// Multiplies by y, which is broadcast to x. Errors: as for `*` and for an assignment to x.
+/// Multiplies by y, which is broadcast to x.
+/// Errors: as for `*` and for an assignment to x.
 template <Assignable X, Operand Y>
 constexpr X&& operator*=(X&& x, const Y& y) {
   detail::assign_result(std::forward<X>(x), x * y);
   return std::forward<X>(x);
 }
 
-/// Divides by y, which is broadcast to x. Errors: as for `/` and for an assignment to x.
+/// Divides by y, which is broadcast to x.
+/// Errors: as for `/` and for an assignment to x.
 template <Assignable X, Operand Y>
 constexpr X&& operator/=(X&& x, const Y& y) {
   detail::assign_result(std::forward<X>(x), x / y);
   return std::forward<X>(x);
 }
 
-/// Takes the remainder of a division by y, which is broadcast to x. Errors: as for `%` and for an assignment to x.
+/// Takes the remainder of a division by y, which is broadcast to x.
+/// Errors: as for `%` and for an assignment to x.
 template <Assignable X, Operand Y>
 constexpr X&& operator%=(X&& x, const Y& y) {
   detail::assign_result(std::forward<X>(x), x % y);
   return std::forward<X>(x);
 }
 
-/// Bitwise and, of bool logical and, with y, which is broadcast to x. Errors: as for `&` and for an assignment to x.
+/// Bitwise and, of bool logical and, with y, which is broadcast to x.
+/// Errors: as for `&` and for an assignment to x.
 template <Assignable X, Operand Y>
 constexpr X&& operator&=(X&& x, const Y& y) {
   detail::assign_result(std::forward<X>(x), x & y);
   return std::forward<X>(x);
 }
 
-/// Bitwise or, of bool logical or, with y, which is broadcast to x. Errors: as for `|` and for an assignment to x.
+/// Bitwise or, of bool logical or, with y, which is broadcast to x.
+/// Errors: as for `|` and for an assignment to x.
 template <Assignable X, Operand Y>
 constexpr X&& operator|=(X&& x, const Y& y) {
   detail::assign_result(std::forward<X>(x), x | y);
   return std::forward<X>(x);
 }
 
-/// Bitwise exclusive or with y, which is broadcast to x. Errors: as for `^` and for an assignment to x.
+/// Bitwise exclusive or with y, which is broadcast to x.
+/// Errors: as for `^` and for an assignment to x.
 template <Assignable X, Operand Y>
 constexpr X&& operator^=(X&& x, const Y& y) {
   detail::assign_result(std::forward<X>(x), x ^ y);
   return std::forward<X>(x);
 }
 
-/// Shifts to the left by y, which is broadcast to x. Errors: as for `<<` and for an assignment to x.
+/// Shifts to the left by y, which is broadcast to x.
+/// Errors: as for `<<` and for an assignment to x.
 template <Assignable X, Operand Y>
 constexpr X&& operator<<=(X&& x, const Y& y) {
   detail::assign_result(std::forward<X>(x), x << y);
   return std::forward<X>(x);
 }
 
-/// Shifts to the right by y, which is broadcast to x. Errors: as for `>>` and for an assignment to x.
+/// Shifts to the right by y, which is broadcast to x.
+/// Errors: as for `>>` and for an assignment to x.
 template <Assignable X, Operand Y>
 constexpr X&& operator>>=(X&& x, const Y& y) {
   detail::assign_result(std::forward<X>(x), x >> y);

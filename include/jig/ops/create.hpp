@@ -115,9 +115,9 @@ struct element_of_operand<X> : literal_element<X> {};
 template <class T, class X, class V>
 constexpr variable_value<T> dual_constant(const X& x, V value);
 
-// Defined in runtime/dynamic_call.hpp: a number of this dtype and rank, and elements, as constants of the graph of x.
+// Defined in runtime/dynamic_call.hpp: a number of this dtype, and elements, as constants of the graph of x.
 template <class X, class V>
-auto dynamic_constant(const X& x, dtype d, V value, int rank = 0);
+auto dynamic_constant(const X& x, dtype d, V value);
 template <class X, class V>
 auto dynamic_elements(const X& x, const V& v);
 

@@ -34,7 +34,10 @@ inline constexpr op maximum{.name = "Maximum",
                             .facts = fact::elementwise | fact::idempotent,
                             .rule = elementwise_rule<numbers>,
                             .gradient = detail::maximum_gradient,
-                            .value = [](const known_operands& x) { return detail::known_choice(x, !x.is_less()); }};
+                            .value = [](const known_operands& x) { return detail::known_choice(x, !x.is_less()); },
+                            .range = [](const known_ranges& x) -> value_range {
+                              return {x[0].low > x[1].low ? x[0].low : x[1].low, x[0].high > x[1].high ? x[0].high : x[1].high};
+                            }};
 }  // namespace ops
 template <>
 struct functor<ops::maximum> {
@@ -73,7 +76,10 @@ inline constexpr op minimum{.name = "Minimum",
                             .facts = fact::elementwise | fact::idempotent,
                             .rule = elementwise_rule<numbers>,
                             .gradient = detail::minimum_gradient,
-                            .value = [](const known_operands& x) { return detail::known_choice(x, x.is_less()); }};
+                            .value = [](const known_operands& x) { return detail::known_choice(x, x.is_less()); },
+                            .range = [](const known_ranges& x) -> value_range {
+                              return {x[0].low < x[1].low ? x[0].low : x[1].low, x[0].high < x[1].high ? x[0].high : x[1].high};
+                            }};
 }  // namespace ops
 template <>
 struct functor<ops::minimum> {

@@ -135,7 +135,8 @@ auto dynamic_host_call(const X&... x);
 /// Calls a C++ function in every call of the graph, in the order of the program. The function is captureless; it takes views of
 /// the arguments, in a trace at run time `any_tensor`s, and returns a tensor or container of the spec Out, or of that of argument I for
 /// `jig::like<I>`; without Out nothing is returned: `jig::host_call<jig::spec<float, 3>>([](auto x) { … }, x)`. Graphs with such calls
-/// cannot be exported. Errors: a function that captures or that does not take or return such values is refused at compile time; a result
+/// cannot be exported.
+/// Errors: a function that captures or that does not take or return such values is refused at compile time; a result
 /// with other extents throws invalid_argument.
 template <class... Out, class F, Operand... X>
 constexpr auto host_call(F, const X&... x) {

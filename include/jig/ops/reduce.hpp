@@ -92,17 +92,24 @@ constexpr op reduction(std::string_view name, fact more = fact::none, void (*gra
 
 }  // namespace detail
 
+namespace detail {
+
+constexpr value_range range_of_sums(const known_ranges& x) { return {x.count * x[0].low, x.count * x[0].high}; }
+constexpr value_range range_of_extremes(const known_ranges& x) { return x[0]; }
+
+}  // namespace detail
+
 namespace ops {
 
 extern const op product_of_others;
 
 /// All of these: attributes `axes` (none: all) and `keep_dims`.
-inline constexpr op reduce_sum = detail::reduction<numbers>("Sum", fact::wraps, detail::sum_gradient);
+inline constexpr op reduce_sum = detail::reduction<numbers>("Sum", fact::wraps, detail::sum_gradient).within(detail::range_of_sums);
 inline constexpr op reduce_mean = detail::reduction<numbers>("Mean", fact::wraps, detail::mean_gradient);
 inline constexpr op reduce_prod =
     detail::reduction<numbers>("Prod", fact::wraps, detail::product_gradient).making(made_ops<product_of_others>);
-inline constexpr op reduce_max = detail::reduction<numbers>("Max", fact::none, detail::extreme_gradient);
-inline constexpr op reduce_min = detail::reduction<numbers>("Min", fact::none, detail::extreme_gradient);
+inline constexpr op reduce_max = detail::reduction<numbers>("Max", fact::none, detail::extreme_gradient).within(detail::range_of_extremes);
+inline constexpr op reduce_min = detail::reduction<numbers>("Min", fact::none, detail::extreme_gradient).within(detail::range_of_extremes);
 inline constexpr op reduce_any = detail::reduction<booleans>("Any");
 inline constexpr op reduce_all = detail::reduction<booleans>("All");
 /// For each of a few elements, all that the input has, the product of the others.

@@ -151,46 +151,32 @@ constexpr auto tensor_scatter_add(const X& x, const I& indices, const U& updates
 
 namespace detail {
 
-// One index as the positions of a scatter, one number as a row; literals stay constants.
-template <class I>
-constexpr auto as_positions(const I& i) {
-  if constexpr (world_of<I> == world::literal)
-    return tensor<typename literal_element<I>::type, 1, 1>{{static_cast<typename literal_element<I>::type>(number_in(i))}};
-  else return reshape<1, 1>(i);
-}
-template <class T, class R>
-constexpr auto as_rows(const R& row) {
-  if constexpr (world_of<R> != world::literal) return expand_dims<0>(row);
-  else if constexpr (literal_joins<typename literal_element<R>::type, T>()) return tensor<T, 1>{static_cast<T>(number_in(row))};
-  else return row;  // to be refused
-}
-
-// The same in a dynamic trace.
-template <class Traced, class R>
-auto dynamic_rows(const Traced& traced, dtype d, const R& row) {
-  if constexpr (world_of<R> != world::literal) return expand_dims<0>(row);
-  else if (literal_joins(dtype_of<typename literal_element<R>::type>, d)) return dynamic_constant(traced, d, number_in(row), 1);
-  else throw_invalid_argument(literal_refusal(ops::tensor_scatter_update, d).view());
+constexpr void expand_set_row(expansion& c) {
+  const index one[] = {1, 1}, first = 0;
+  const attribute_view along{"dim", attribute_kind::integer, {&first, 1}};
+  const edge positions = c.call(ops::reshape, {c.input(1)}, "shape", one), rows = c.call(ops::expand_dims, {c.input(2)}, {&along, 1});
+  c.give(c.call(ops::tensor_scatter_update, {c.input(0), positions, rows}));
 }
 
 }  // namespace detail
+
+namespace ops {
+
+/// Inputs: a tensor, a position along its first axis, and the part that is put there.
+inline constexpr op set_row{.name = "SetRow",
+                            .label = "set_row",
+                            .facts = fact::composite,
+                            .free_inputs = 2,
+                            .makes = made_ops<reshape, expand_dims, tensor_scatter_update>,
+                            .expand = detail::expand_set_row};
+
+}  // namespace ops
 
 /// x with another part at position i of its first axis.
 /// Errors: an index out of range, also a negative one, throws invalid_argument with the index.
 template <Operand X, Operand I, Operand R>
 constexpr auto set_row(const X& x, const I& i, const R& row) {
-  using T = typename detail::element_of_operand<X>::type;
-  const auto& traced = detail::traced_one_of(x, i, row);
-  if constexpr (detail::is_dynamic<X, I, R>) {
-    // Constants are made by the call, in the order of its operands, but for a row, whose dtype the call cannot know.
-    const auto positions = [&] {
-      auto at = detail::as_positions(detail::beside(traced, i));
-      if constexpr (world_of<R> == world::literal) return detail::as_dynamic(traced, at);
-      else return at;
-    }();
-    return tensor_scatter_update(x, positions,
-                                 detail::dynamic_rows(traced, detail::dtype_of_first(x, row, traced), detail::beside(traced, row)));
-  } else return tensor_scatter_update(x, detail::as_positions(detail::beside(traced, i)), detail::as_rows<T>(detail::beside(traced, row)));
+  return call<ops::set_row>(x, i, row);
 }
 
 }  // namespace jig

@@ -53,7 +53,8 @@ inline constexpr op select{.name = "SelectV2",
                            .free_inputs = 1,
                            .gradient = detail::select_gradient,
                            .value = [](const known_operands& x) { return x.element(x[0] != 0 ? x[1] : x[2]); },
-                           .simplify = detail::simplify_choice};
+                           .simplify = detail::simplify_choice,
+                           .range = [](const known_ranges& x) { return x[1].with(x[2]); }};
 }  // namespace ops
 template <>
 struct functor<ops::select> {

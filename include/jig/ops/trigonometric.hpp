@@ -20,7 +20,8 @@ inline constexpr op cos = detail::function_of_floats("Cos", [](gradient_context&
 namespace maths {
 inline constexpr function<ops::cos> cos;
 }
-/// The cosine of an angle. **Units** radians.
+/// The cosine of an angle.
+/// Units: radians.
 template <Operand X>
 constexpr auto cos(const X& x) {
   return call<ops::cos>(x);
@@ -34,7 +35,8 @@ inline constexpr op sin = detail::function_of_floats("Sin", [](gradient_context&
 namespace maths {
 inline constexpr function<ops::sin> sin;
 }
-/// The sine of an angle. **Units** radians.
+/// The sine of an angle.
+/// Units: radians.
 template <Operand X>
 constexpr auto sin(const X& x) {
   return call<ops::sin>(x);
@@ -75,7 +77,8 @@ inline constexpr op tan =
 namespace maths {
 inline constexpr function<ops::tan> tan;
 }
-/// The tangent of an angle. **Units** radians.
+/// The tangent of an angle.
+/// Units: radians.
 template <Operand X>
 constexpr auto tan(const X& x) {
   return call<ops::tan>(x);
@@ -102,7 +105,8 @@ inline constexpr op atan =
 namespace maths {
 inline constexpr function<ops::atan> atan;
 }
-/// The inverse tangent. **Units** radians.
+/// The inverse tangent.
+/// Units: radians.
 template <Operand X>
 constexpr auto atan(const X& x) {
   return call<ops::atan>(x);
@@ -130,7 +134,8 @@ inline constexpr op asin = detail::function_of_floats("Asin", [](gradient_contex
 namespace maths {
 inline constexpr function<ops::asin> asin;
 }
-/// The inverse sine. **Units** radians.
+/// The inverse sine.
+/// Units: radians.
 template <Operand X>
 constexpr auto asin(const X& x) {
   return call<ops::asin>(x);
@@ -144,7 +149,8 @@ inline constexpr op acos = detail::function_of_floats("Acos", [](gradient_contex
 namespace maths {
 inline constexpr function<ops::acos> acos;
 }
-/// The inverse cosine. **Units** radians.
+/// The inverse cosine.
+/// Units: radians.
 template <Operand X>
 constexpr auto acos(const X& x) {
   return call<ops::acos>(x);
@@ -199,7 +205,8 @@ inline constexpr op atan2{.name = "Atan2",
 namespace maths {
 inline constexpr function<ops::atan2> atan2;
 }
-/// The angle of the point (x, y). Units: radians, -pi to pi.
+/// The angle of the point (x, y).
+/// Units: radians, -pi to pi.
 template <Operand Y, Operand X>
 constexpr auto atan2(const Y& y, const X& x) {
   return call<ops::atan2>(y, x);

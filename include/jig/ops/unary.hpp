@@ -45,7 +45,8 @@ inline constexpr op neg{
     .facts = fact::elementwise | fact::wraps | fact::pairs | fact::involution,
     .rule = elementwise_rule<numbers>,
     .gradient = [](gradient_context& c) { c.give(0, -c.adjoint()); },
-    .value = [](const known_operands& x) { return x.is_floating() ? x.element(x[0] ^ detail::sign_bit(x.type)) : x.wrapped(0 - x[0]); }};
+    .value = [](const known_operands& x) { return x.is_floating() ? x.element(x[0] ^ detail::sign_bit(x.type)) : x.wrapped(0 - x[0]); },
+    .range = [](const known_ranges& x) -> value_range { return {-x[0].high, -x[0].low}; }};
 }  // namespace ops
 template <>
 struct functor<ops::neg> {
@@ -71,6 +72,11 @@ constexpr void simplify_even(simplification& s) {
   if (s.is(x, ops::neg) || (s.is(x, ops::abs) && is_signed(s.result.dtype))) s.become(s.kind, {s.input(x)});
 }
 
+constexpr value_range range_of_squares(const known_ranges& x) {
+  const index low = x[0].low * x[0].low, high = x[0].high * x[0].high;
+  return {x[0].low <= 0 && x[0].high >= 0 ? 0 : low < high ? low : high, low > high ? low : high};
+}
+
 }  // namespace detail
 
 namespace ops {
@@ -80,7 +86,8 @@ inline constexpr op square{.name = "Square",
                            .rule = elementwise_rule<numbers>,
                            .gradient = [](gradient_context& c) { c.give(0, c.adjoint() * (2 * c.input(0))); },
                            .value = [](const known_operands& x) { return x.product(x[0], x[0]); },
-                           .simplify = detail::simplify_even};
+                           .simplify = detail::simplify_even,
+                           .range = detail::range_of_squares};
 }  // namespace ops
 template <>
 struct functor<ops::square> {
@@ -134,7 +141,10 @@ inline constexpr op abs{.name = "Abs",
                               return x.is_floating() ? x.element(x[0] & ~detail::sign_bit(x.type))
                                                      : x.wrapped(x.is_negative(0) ? 0 - x[0] : x[0]);
                             },
-                        .simplify = detail::simplify_even};
+                        .simplify = detail::simplify_even,
+                        .range = [](const known_ranges& x) -> value_range {
+                          return {x[0].low > 0 ? x[0].low : x[0].high < 0 ? -x[0].high : 0, x[0].high > -x[0].low ? x[0].high : -x[0].low};
+                        }};
 }  // namespace ops
 template <>
 struct functor<ops::abs> {

@@ -9,16 +9,13 @@ namespace jig::detail {
 // Which of the values that a loop carries are kept, and in which of the arrays before it.
 template <class Graph>
 constexpr void differentiation<Graph>::find_kept(const graph_view& g, const node_view& n, loop_to_reverse& loop) {
-  const auto is_array = [&](int id) {
-    return id >= 0 && is_op(*g.data(id).kind, ops::new_array) && !g.node(id).attribute("count").key.empty();
-  };
-  const int zero = n.id() - 1;
-  int array = zero;
-  while (is_array(array - 1)) --array;
+  const auto before = base::prepared_for(g, n.id());
+  loop.no_trips = before.zero;
+  std::size_t array = 0;
   for (int k = 0; k < loop.carried; ++k) {
     if (!is_kept(loop.body, k)) continue;
     loop.kept.push_back(k);
-    loop.arrays.push_back(array < zero && has_array(loop.body, k, n.spec(k)) ? edge{array++, 0} : edge{});
+    loop.arrays.push_back(array < before.arrays.size() && has_array(loop.body, k, n.spec(k)) ? before.arrays[array++] : edge{});
   }
 }
 
@@ -53,7 +50,7 @@ template <class Graph>
 constexpr void differentiation<Graph>::keep_tape(graph_extender& to, const graph_view& before, const loop_to_reverse& loop,
                                                  const list<edge>& start, int forward) {
   const int carried = loop.carried;
-  const edge none{forward - 1, 0};
+  const edge none = loop.no_trips;
   list<edge> inputs;
   list<tensor_spec> results;
   for (int k = 0; k < carried; ++k) inputs.push_back(start[k]);
@@ -99,15 +96,15 @@ constexpr edge differentiation<Graph>::counter_in_trip(graph_extender& inside, c
 // One trip of a reversed loop. Returns which adjoints it keeps; their last counts are results of the loop.
 template <class Graph>
 constexpr list<kept_adjoints> differentiation<Graph>::reverse_trip(graph_extender& inside, const loop_to_reverse& loop,
-                                                                   const list<edge>& taken, const list<kept_adjoints>& kept) {
-  const edge trip = taken[0];
+                                                                   const reversed_values& taken, const list<kept_adjoints>& kept) {
+  const edge trip = taken.trip;
   list<edge> values;
   for (int k = 0; k < loop.all; ++k) {
-    values.push_back(taken[loop.first_input() + k]);
+    values.push_back(taken.inputs[k]);
     if (k < loop.carried && step_of_counter(loop.body, k).node >= 0) values[k] = counter_in_trip(inside, loop.body, k, trip, values[k]);
   }
   for (int i = 0; i < static_cast<int>(loop.kept.size()); ++i)
-    values[loop.kept[i]] = kept_value(inside, loop, i, taken[loop.first_count() + i], trip, values[loop.kept[i]]);
+    values[loop.kept[i]] = kept_value(inside, loop, i, taken.kept_values[i], trip, values[loop.kept[i]]);
   const int first_again = out_.size();
   const list<edge> after = again(loop.body, values);
   const int behind_again = out_.size();
@@ -115,7 +112,7 @@ constexpr list<kept_adjoints> differentiation<Graph>::reverse_trip(graph_extende
   list<edge> targets, given, sources, sums;
   for (std::size_t i = 0; i < loop.active.size(); ++i) {
     const int k = loop.active[i];
-    const edge adjoint = taken[i + 1];
+    const edge adjoint = taken.adjoints[i];
     sources.push_back(values[k]);
     sums.push_back(k < loop.carried ? edge{} : adjoint);
     if (k >= loop.carried) continue;
@@ -126,7 +123,7 @@ constexpr list<kept_adjoints> differentiation<Graph>::reverse_trip(graph_extende
     for (std::size_t k = 0; k < kept.size(); ++k) {
       if (!fills(out_.view(), e.node, kept[k])) continue;
       targets.push_back(inside.inputs_of(e.node)[1]);
-      given.push_back(recall(inside, kept[k].in, taken[loop.first_last_count() + static_cast<int>(k)], trip, targets.back()));
+      given.push_back(recall(inside, kept[k].in, taken.last_counts[k], trip, targets.back()));
     }
   for (int v = first_again; v < behind_again; ++v)
     if (is_kept_number(out_.nodes[v])) sources.push_back({v, 0});
@@ -137,11 +134,10 @@ constexpr list<kept_adjoints> differentiation<Graph>::reverse_trip(graph_extende
   list<kept_adjoints> keeps;
   for (std::size_t r = 0; r < loop.recalled.size(); ++r) {
     const edge adjoint = got[loop.active.size() + r], of = sources[loop.active.size() + r];
-    const int count = loop.first_kept_count() + static_cast<int>(r);
-    out_.output_edges.push_back(taken[count]);
+    out_.output_edges.push_back(taken.kept_counts[r]);
     if (adjoint.node < 0) continue;
     out_.output_edges.back() = push(inside, tapes_, inside.inputs_of(of.node)[1], inside.broadcast(adjoint, of));
-    keeps.push_back({loop.recalled[r], tapes_++, {-1, count}});
+    keeps.push_back({loop.recalled[r], tapes_++, {-1, taken.port_of_kept_count(static_cast<int>(r))}});
   }
   return keeps;
 }
@@ -159,6 +155,7 @@ constexpr list<edge> differentiation<Graph>::backward_while(graph_extender& to, 
                        known_trips(before, n.id()),
                        {},
                        {},
+                       {},
                        tapes_,
                        {},
                        {}};
@@ -173,20 +170,20 @@ constexpr list<edge> differentiation<Graph>::backward_while(graph_extender& to, 
   const int forward = n.id();
   keep_tape(to, before, loop, start, forward);
 
-  list<edge> inputs;
-  list<tensor_spec> results;
-  inputs.push_back(last_trip(to, loop, forward));
+  reversed_values first;
+  first.trip = last_trip(to, loop, forward);
   for (int k : loop.active) {
     const edge given = k < loop.carried ? by_port[k] : edge{};
-    inputs.push_back(given.node >= 0 ? to.broadcast(given, {forward, k}) : to.append(ops::zeros_like, {&start[k], 1}));
+    first.adjoints.push_back(given.node >= 0 ? to.broadcast(given, {forward, k}) : to.append(ops::zeros_like, {&start[k], 1}));
   }
-  for (std::size_t r = 0; r < loop.recalled.size(); ++r) inputs.push_back(to.constant(dtype::int64, 0));
-  for (const auto& e : inputs) results.push_back(to.spec(e));
-  for (std::size_t i = 0; i < loop.kept.size(); ++i) inputs.push_back({forward, loop.carried + 1 + static_cast<int>(i)});
-  for (const auto& e : start) inputs.push_back(e);
-  for (const auto& k : kept) inputs.push_back(k.last);
-  list<tensor_spec> specs;
+  for (std::size_t r = 0; r < loop.recalled.size(); ++r) first.kept_counts.push_back(to.constant(dtype::int64, 0));
+  for (std::size_t i = 0; i < loop.kept.size(); ++i) first.kept_values.push_back({forward, loop.carried + 1 + static_cast<int>(i)});
+  first.inputs = start;
+  for (const auto& k : kept) first.last_counts.push_back(k.last);
+  const list<edge> inputs = first.in_order();
+  list<tensor_spec> specs, results;
   for (const auto& e : inputs) specs.push_back(to.spec(e));
+  for (int k = 0; k < first.carried(); ++k) results.push_back(specs[k]);
   index bodies[2] = {};
   list<kept_adjoints> keeps;
   for (int part = 0; part < 2; ++part) {
@@ -198,7 +195,7 @@ constexpr list<edge> differentiation<Graph>::backward_while(graph_extender& to, 
       edge ends[] = {taken[0], inside.constant(dtype::int64, 0)};
       out_.output_edges.push_back(inside.append(ops::greater_equal, ends));
     } else {
-      keeps = reverse_trip(inside, loop, taken, kept);
+      keeps = reverse_trip(inside, loop, first.with(taken), kept);
     }
     bodies[part] = out_.end_body(std::move(around));
   }

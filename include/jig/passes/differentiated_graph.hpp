@@ -121,6 +121,22 @@ class differentiated_graph {
     for (int k : in_arrays) add_array(start[k], carried[k], trips);
     add_zero();
   }
+  // That count and these arrays, before a loop that stands there.
+  struct prepared {
+    edge zero;
+    list<edge> arrays;
+  };
+  static constexpr prepared prepared_for(const graph_view& g, int loop) {
+    const auto is_array = [&](int id) {
+      return id >= 0 && is_op(*g.data(id).kind, ops::new_array) && !g.node(id).attribute("count").key.empty();
+    };
+    const int zero = loop - 1;
+    int first = zero;
+    while (is_array(first - 1)) --first;
+    prepared out{{zero, 0}, {}};
+    for (int id = first; id < zero; ++id) out.arrays.push_back({id, 0});
+    return out;
+  }
   static constexpr bool has_array(const graph_view& body, int k, const tensor_spec& s) {
     return s.dtype != dtype::string && s.shape.is_static() && s.shape.rank < max_rank && is_kept(body, k);
   }

@@ -22,23 +22,48 @@ struct kept_adjoints {
   edge last;   // of the loop that kept them
 };
 
-/// A loop that gets a gradient, and the loop that goes from its last trip to the first: it carries the trip, the adjoints of what
-/// the loop carries, the sums of what the values from outside get, and the counts of adjoints that it keeps. From outside it takes
-/// the counts of the tapes, what the loop takes, and the last counts of kept adjoints.
+/// A loop that gets a gradient.
 struct loop_to_reverse {
   graph_view condition, body;
   int carried, all;   // values
   index trips;        // -1: unknown
+  edge no_trips;      // the number 0
   list<int> kept;     // which of the carried values are
   list<edge> arrays;  // where, by kept value; without one it has a tape
   int first_tape;
   list<int> active;    // the inputs that get something
   list<int> recalled;  // tapes of another loop
+};
 
-  constexpr int first_kept_count() const { return 1 + static_cast<int>(active.size()); }
-  constexpr int first_count() const { return first_kept_count() + static_cast<int>(recalled.size()); }
-  constexpr int first_input() const { return first_count() + static_cast<int>(kept.size()); }
-  constexpr int first_last_count() const { return first_input() + all; }
+/// The values of the loop that goes from the last trip to the first: what it starts with, or what one trip takes.
+struct reversed_values {
+  // It carries these.
+  edge trip;
+  list<edge> adjoints;     // of what the loop carries, and sums of what the values from outside get
+  list<edge> kept_counts;  // of adjoints that it keeps, by recalled tape
+  // It takes these from outside.
+  list<edge> kept_values;  // how many are in the tapes, or the arrays, by kept value
+  list<edge> inputs;       // of the loop
+  list<edge> last_counts;  // of kept adjoints
+
+  constexpr int carried() const { return 1 + static_cast<int>(adjoints.size() + kept_counts.size()); }
+  constexpr int port_of_kept_count(int r) const { return 1 + static_cast<int>(adjoints.size()) + r; }
+  constexpr list<edge> in_order() const {
+    list<edge> out;
+    out.push_back(trip);
+    for (const auto* part : {&adjoints, &kept_counts, &kept_values, &inputs, &last_counts})
+      for (const auto& e : *part) out.push_back(e);
+    return out;
+  }
+  /// The same with other values in this order.
+  constexpr reversed_values with(const list<edge>& values) const {
+    reversed_values out = *this;
+    int next = 0;
+    out.trip = values[next++];
+    for (auto* part : {&out.adjoints, &out.kept_counts, &out.kept_values, &out.inputs, &out.last_counts})
+      for (auto& e : *part) e = values[next++];
+    return out;
+  }
 };
 
 template <class Graph>
@@ -318,7 +343,7 @@ class differentiation : differentiated_graph<Graph> {
                             const edge& like);
   constexpr void keep_tape(graph_extender& to, const graph_view& before, const loop_to_reverse& loop, const list<edge>& start, int forward);
   static constexpr edge counter_in_trip(graph_extender& inside, const graph_view& body, int k, const edge& trip, const edge& first);
-  constexpr list<kept_adjoints> reverse_trip(graph_extender& inside, const loop_to_reverse& loop, const list<edge>& taken,
+  constexpr list<kept_adjoints> reverse_trip(graph_extender& inside, const loop_to_reverse& loop, const reversed_values& taken,
                                              const list<kept_adjoints>& kept);
   constexpr list<edge> backward_while(graph_extender& to, const graph_view& before, const node_view& n, const list<edge>& by_port,
                                       const list<char>& wanted, list<kept_adjoints>& kept);

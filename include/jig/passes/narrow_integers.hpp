@@ -16,13 +16,6 @@
 
 namespace jig::detail {
 
-/// Between which numbers, both included, the elements of a value are.
-struct value_range {
-  index low = 0, high = -1;  // the other way round: nobody knows
-
-  constexpr bool exists() const { return low <= high; }
-  constexpr bool is_within(const value_range& other) const { return exists() && low >= other.low && high <= other.high; }
-};
 constexpr value_range range_of_bits(dtype d) {
   switch (d) {
     case dtype::boolean: return {0, 1};
@@ -128,13 +121,7 @@ class integer_narrowing {
   constexpr bool is_computed(int v) const {
     if (!is_wide_integer(type(v)) || g_.data(v).more_specs.count > 0 || !range_[at(v)].is_within(limits_)) return false;
     if (is_source(v)) return false;
-    return is_arithmetic(v) || kind(v).is(fact::reduction);
-  }
-  constexpr bool is_arithmetic(int v) const {
-    const op& k = kind(v);
-    return is_op(k, ops::add) || is_op(k, ops::subtract) || is_op(k, ops::multiply) || is_op(k, ops::maximum) || is_op(k, ops::minimum) ||
-           is_op(k, ops::abs) || is_op(k, ops::neg) || is_op(k, ops::square) || is_op(k, ops::bitwise_and) || is_op(k, ops::select) ||
-           is_op(k, ops::left_shift) || is_op(k, ops::right_shift);
+    return kind(v).range != nullptr;
   }
   constexpr bool is_narrow_operand(int w) const { return narrow_[w] != 0 || is_source(w); }
   constexpr bool has_narrow_operands(int v) const {
@@ -224,15 +211,6 @@ class integer_narrowing {
     return out_.add(ops::cast, spec, {&from, 1}, with).node;
   }
 
-  static constexpr value_range hull(value_range x, value_range y) {
-    return {x.low < y.low ? x.low : y.low, x.high > y.high ? x.high : y.high};
-  }
-  static constexpr value_range product(value_range x, value_range y) {
-    const index corners[] = {x.low * y.low, x.low * y.high, x.high * y.low, x.high * y.high};
-    value_range out{corners[0], corners[0]};
-    for (index c : corners) out = hull(out, {c, c});
-    return out;
-  }
   // Of an integer: what its op tells, unless that does not fit, else all of its dtype.
   constexpr value_range range_of(int v) const {
     const dtype d = type(v);
@@ -245,36 +223,18 @@ class integer_narrowing {
   constexpr value_range found_range(int v) const {
     const op& k = kind(v);
     if (k.is(fact::constant)) return constant_range(v);
-    const auto inputs = g_.inputs_of(v);
-    const std::size_t first = is_op(k, ops::select) ? 1 : 0;
-    if (inputs.size() <= first) return {};
-    for (std::size_t i = first; i < inputs.size(); ++i)
-      if (!range_[at(inputs[i].node)].exists() || inputs[i].port != 0) return {};
-    const value_range x = of(v, first), y = inputs.size() > first + 1 ? of(v, first + 1) : value_range{};
-    if (is_op(k, ops::cast) || is_op(k, ops::identity)) return x;
-    if (k.is(fact::reduction)) return reduced_range(v, x);
-    if (is_op(k, ops::neg)) return {-x.high, -x.low};
-    if (is_op(k, ops::abs)) return {x.low > 0 ? x.low : x.high < 0 ? -x.high : 0, x.high > -x.low ? x.high : -x.low};
-    if (is_op(k, ops::square)) return square_range(x);
-    if (!y.exists()) return {};
-    if (is_op(k, ops::select)) return hull(x, y);
-    if (is_op(k, ops::add)) return {x.low + y.low, x.high + y.high};
-    if (is_op(k, ops::subtract)) return {x.low - y.high, x.high - y.low};
-    if (is_op(k, ops::multiply)) return product(x, y);
-    if (is_op(k, ops::maximum)) return {x.low > y.low ? x.low : y.low, x.high > y.high ? x.high : y.high};
-    if (is_op(k, ops::minimum)) return {x.low < y.low ? x.low : y.low, x.high < y.high ? x.high : y.high};
-    if (is_op(k, ops::bitwise_and) && (x.low >= 0 || y.low >= 0))
-      return {0, x.low < 0 ? y.high : y.low < 0 ? x.high : x.high < y.high ? x.high : y.high};
-    if (is_op(k, ops::left_shift) || is_op(k, ops::right_shift)) {
-      if (y.low < 0 || y.high > 15) return {};
-      if (is_op(k, ops::left_shift)) return product(x, {index{1} << y.low, index{1} << y.high});
-      return hull({x.low >> y.low, x.high >> y.low}, {x.low >> y.high, x.high >> y.high});
+    list<value_range> inputs;
+    for (const auto& e : g_.inputs_of(v)) {
+      inputs.push_back(range_[at(e.node)]);
+      if (!inputs.back().exists() || e.port != 0) return {};
     }
-    return {};
-  }
-  static constexpr value_range square_range(value_range x) {
-    const index a = x.low * x.low, b = x.high * x.high;
-    return {x.low <= 0 && x.high >= 0 ? 0 : a < b ? a : b, a > b ? a : b};
+    if (is_op(k, ops::cast) || is_op(k, ops::identity)) return inputs[0];
+    if (k.range == nullptr) return {};
+    if (!k.is(fact::reduction)) return k.range({inputs});
+    const index n = reduced_elements(v);
+    if (n < 1 || n > 65536) return {};
+    const value_range weighted = is_op(k, ops::reduce_sum) ? weighted_range(v, n) : value_range{};
+    return weighted.exists() ? weighted : k.range({inputs, n});
   }
   constexpr value_range constant_range(int v) const {
     const auto words = g_.node(v).attribute("value").words;
@@ -282,12 +242,12 @@ class integer_narrowing {
     value_range out;
     for (const auto w : words) {
       const index x = number_of_word(type(v), w);
-      out = out.exists() ? hull(out, {x, x}) : value_range{x, x};
+      out = out.exists() ? out.with({x, x}) : value_range{x, x};
     }
     return out;
   }
-  // Of sums and extremes of at least one element.
-  constexpr value_range reduced_range(int v, value_range x) const {
+  // Of how many elements each one of a reduction's result is made; 0: unknown, or too many.
+  constexpr index reduced_elements(int v) const {
     const shape& from = g_.spec(g_.inputs_of(v)[0]).shape;
     const auto axes = g_.node(v).attribute("axes").values;
     index n = axes.empty() ? 0 : 1;
@@ -295,11 +255,7 @@ class integer_narrowing {
       const index e = from[static_cast<int>(a < 0 ? a + from.rank : a)];
       n = is_static_extent(e) && n <= 65536 && e <= 65536 ? n * e : 0;
     }
-    if (n < 1 || n > 65536) return {};
-    if (is_op(kind(v), ops::reduce_max) || is_op(kind(v), ops::reduce_min)) return x;
-    if (!is_op(kind(v), ops::reduce_sum)) return {};
-    const value_range weighted = weighted_range(v, n);
-    return weighted.exists() ? weighted : value_range{n * x.low, n * x.high};
+    return n;
   }
   // Of the sum of n products with a constant that has an element for each of them.
   constexpr value_range weighted_range(int v, index n) const {
@@ -313,7 +269,7 @@ class integer_narrowing {
       if (static_cast<index>(words.size()) != n || n > 256) continue;
       for (const auto word : words) {
         const index x = number_of_word(type(weights), word);
-        const value_range one = product(of(w, 1 - k), {x, x});
+        const value_range one = of(w, 1 - k).times({x, x});
         sum = {sum.low + one.low, sum.high + one.high};
       }
       return sum;

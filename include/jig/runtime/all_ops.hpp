@@ -55,7 +55,7 @@ inline constexpr const op* all_ops[] = {
     &ops::new_array, &ops::not_equal, &ops::one_hot, &ops::ones_like, &ops::pack, &ops::pad, &ops::placeholder, &ops::power,
     &ops::print, &ops::product_of_others, &ops::random_bits, &ops::random_normal, &ops::random_uniform, &ops::reciprocal, &ops::reduce_all,
     &ops::reduce_any, &ops::reduce_max, &ops::reduce_mean, &ops::reduce_min, &ops::reduce_prod, &ops::reduce_sum, &ops::relu,
-    &ops::relu6, &ops::reshape, &ops::reverse, &ops::right_shift, &ops::rint, &ops::round, &ops::rsqrt, &ops::scatter_nd,
+    &ops::relu6, &ops::reshape, &ops::reverse, &ops::right_shift, &ops::rint, &ops::round, &ops::rsqrt, &ops::scatter_nd, &ops::set_row,
     &ops::select, &ops::selu, &ops::set_shape, &ops::shape_of, &ops::shrinkage, &ops::sigmoid, &ops::sign, &ops::silu, &ops::sin,
     &ops::sinh, &ops::slice, &ops::slice_add, &ops::slice_update, &ops::softplus, &ops::softsign, &ops::sort, &ops::split, &ops::split_add,
     &ops::sqrt, &ops::square, &ops::squared_difference, &ops::squeeze, &ops::stop_gradient, &ops::strided_slice,

@@ -209,14 +209,9 @@ list<tensor_spec> dynamic_specs(const X&... x) {
 }
 
 template <class X, class V>
-auto dynamic_constant(const X& x, dtype d, V value, int rank) {
+auto dynamic_constant(const X& x, dtype d, V value) {
   using L = canonical<V>;
-  const edge e = literal_as(*x.builder(), d, dtype_of<L>, to_word(static_cast<L>(value)));
-  shape ones;
-  for (int a = 0; a < rank && a < max_rank; ++a) ones[a] = 1;
-  ones.rank = rank;
-  x.builder()->graph.nodes[e.node].spec.shape = ones;
-  return dynamic_symbol(x.builder(), e);
+  return dynamic_symbol(x.builder(), literal_as(*x.builder(), d, dtype_of<L>, to_word(static_cast<L>(value))));
 }
 template <class X, class V>
 auto dynamic_elements(const X& x, const V& v) {

@@ -59,12 +59,14 @@ class dynamic_variable : public dynamic_symbol {
     else set(detail::dynamic_operand_of(x));
     return *this;
   }
-  /// Adds to the value, to which x is broadcast. Errors: as for assign and `+`.
+  /// Adds to the value, to which x is broadcast.
+  /// Errors: as for assign and `+`.
   template <class X>
   dynamic_variable& assign_add(const X& x) {
     return assign(call<ops::add>(*this, x));
   }
-  /// Subtracts from the value, to which x is broadcast. Errors: as for assign and `-`.
+  /// Subtracts from the value, to which x is broadcast.
+  /// Errors: as for assign and `-`.
   template <class X>
   dynamic_variable& assign_sub(const X& x) {
     return assign(call<ops::subtract>(*this, x));

@@ -3,7 +3,7 @@
 // The kernels that compiled programs run, on views whose rank is a value and with attributes that are values: once for each dtype
 // of the elements, or for each size of one where elements are only moved.
 
-#include <jig/core/rank_erased.hpp>
+#include <jig/core/any_rank_view.hpp>
 #include <jig/eval/arg_extreme.hpp>
 #include <jig/eval/effect.hpp>
 #include <jig/eval/join.hpp>

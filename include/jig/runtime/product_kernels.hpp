@@ -3,7 +3,7 @@
 // Matrix products whose dtype, ranks and extents are known at run time only: those that compiled programs run for extents that a
 // call tells.
 
-#include <jig/core/rank_erased.hpp>
+#include <jig/core/any_rank_view.hpp>
 #include <jig/eval/matmul.hpp>
 #include <jig/runtime/float_copy.hpp>
 #include <jig/runtime/kernel.hpp>

@@ -24,7 +24,8 @@ inline void a_range_picks_no_part_here_use_strided_slice_or_jig_all() {
   throw invalid_argument("a range picks no part here: use jig::strided_slice, or jig::all for a whole axis");
 }
 
-/// Appends the node of an op. Errors: what the op refuses throws invalid_argument.
+/// Appends the node of an op.
+/// Errors: what the op refuses throws invalid_argument.
 template <class Builder>
 constexpr edge record_node(Builder& b, const op& kind, std::initializer_list<edge> inputs, stretch<attribute_view> with) {
   list<tensor_spec> specs;

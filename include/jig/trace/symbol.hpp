@@ -72,7 +72,8 @@ class symbol {
     return *this;
   }
   /// Of `x[i] = v` and `x(i, j) = v`: x takes a value that is v in this part, to which v is broadcast, and x elsewhere. What `auto v =
-  /// x[i]` names is a value of its own. Errors: another dtype, or a shape that does not broadcast to that of the part, is refused at
+  /// x[i]` names is a value of its own.
+  /// Errors: another dtype, or a shape that does not broadcast to that of the part, is refused at
   /// compile time; what only a call knows throws invalid_argument. A value that is no part of an object takes none.
   constexpr symbol& operator=(const symbol& o) && { return update(o.place()); }
   template <class X>

@@ -193,7 +193,8 @@ class variable_value {
   constexpr auto operator()(const I&... i) && {
     return detail::part_of_dual_part<false>(*this, i...);
   }
-  /// One element, not in a trace. Errors: an index out of range throws invalid_argument with the index.
+  /// One element, not in a trace.
+  /// Errors: an index out of range throws invalid_argument with the index.
   template <std::convertible_to<index>... I>
     requires(sizeof...(I) == sizeof...(E))
   const T& operator()(I... i) const {
