@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # usage: headers_alone.sh ROOT COMPILER FLAGS...
 # Compiles each header as the only include of a file, and names those that need another first. What a header includes before anything
-# else is compiled alone by that, and not again. Without the kernels of all ops: that takes long, and tests/build/prebuilt_kernels.cpp
+# else is compiled alone by that, and not again. Without the kernels of all ops: that takes long, and jig/runtime/all_kernels.cpp
 # does it. Without the adaptors that programs include themselves: their libraries may be absent, and their tests include them first.
 set -eu
 cd "$1/include"

@@ -22,7 +22,7 @@ check tests/sources.txt tests -not -path './contract/*' -not -path './fail/*' -n
   -not -path './exhaustive/*' -not -path './random/*'
 check tests/contract/programs.txt tests/contract
 check tests/fail/cases.txt tests/fail
-check examples/programs.txt examples -not -path './instruction_sets/*'
+check examples/programs.txt examples -not -path './instruction_sets/*' -not -path './python_module/*'
 check bench/programs.txt bench -not -path './shapes/*' -not -path './compiled/*'
 check bench/shapes/families.txt bench/shapes
 [ "$(head -n 1 tests/sources.txt)" = main.cpp ] || fail 'tests/sources.txt: main.cpp is not first'
@@ -69,7 +69,7 @@ done < <(awk '/^namespace detail/ { inside = 1 } /^}  \/\/ namespace detail/ { i
   { operand = 0 }' include/jig/ops/*.hpp | sort -u)
 
 # Programs that run any graph have the kernels of all ops.
-list=include/jig/runtime/all_kernels.hpp
+list=include/jig/runtime/all_ops.hpp
 while read -r line; do fail "$list: all_ops $line"; done < <(
   diff <(sed -n '/all_ops\[\] = {/,/};/p' $list 2>/dev/null | grep -o '&ops::[a-z0-9_]*' | sed 's/&ops:://' | sort) \
     <(awk '/^namespace/ { inside = / (jig::)?ops / } inside && /^inline constexpr op [a-z]/ { sub(/[^a-z0-9_].*/, "", $4); print $4 }' \

@@ -4,6 +4,7 @@
 
 #include <jig/core/extent.hpp>
 
+#include <cstdint>
 #include <memory>
 #include <new>
 #include <type_traits>
@@ -22,6 +23,17 @@ struct uninitialized_t {};
 inline constexpr uninitialized_t uninitialized{};
 
 namespace detail {
+
+// Aligned memory, found within a few bytes more, before which stands where these begin: to ask for aligned memory takes several times as
+// long as the work on a small tensor.
+inline void* allocate_aligned(std::size_t bytes) {
+  static_assert(__STDCPP_DEFAULT_NEW_ALIGNMENT__ >= sizeof(void*));
+  char* const begin = static_cast<char*>(::operator new(bytes + alignment));
+  void** const aligned = reinterpret_cast<void**>(begin + (alignment - reinterpret_cast<std::uintptr_t>(begin) % alignment));
+  aligned[-1] = begin;
+  return aligned;
+}
+inline void deallocate_aligned(void* aligned) { ::operator delete(static_cast<void**>(aligned)[-1]); }
 
 // Copies elements over others. Where that may throw they are copied elsewhere first, so that all or none change.
 template <class Storage, class T>
@@ -67,7 +79,7 @@ class heap_storage {
     if constexpr (!std::is_trivially_destructible_v<T>)
       for (index i = 0; i < size_; ++i) std::destroy_at(data_ + i);
     if (std::is_constant_evaluated()) std::allocator<T>().deallocate(data_, static_cast<std::size_t>(size_));
-    else ::operator delete(static_cast<void*>(data_), std::align_val_t(alignment));
+    else deallocate_aligned(data_);
   }
   constexpr T* data() { return data_; }
   constexpr const T* data() const { return data_; }
@@ -92,7 +104,7 @@ class heap_storage {
     auto count = static_cast<std::size_t>(n);
     if (std::is_constant_evaluated()) return std::allocator<T>().allocate(count);
     if (count > static_cast<std::size_t>(-1) / 2 / sizeof(T)) throw std::bad_array_new_length();
-    return static_cast<T*>(::operator new(count * sizeof(T), std::align_val_t(alignment)));
+    return static_cast<T*>(allocate_aligned(count * sizeof(T)));
   }
   T* data_ = nullptr;
   index size_ = 0;

@@ -21,6 +21,9 @@
 
 namespace jig::simd {
 
+/// What the code of this file is made for, by what the compiler was told.
+using instruction_set = xsimd::default_arch;
+
 /// As many elements of T as one register holds.
 template <class T>
 using batch = xsimd::batch<T>;

@@ -15,12 +15,13 @@ namespace jig::detail {
 template <class... Nothing>
 void enter_kernels_of_traces() {
   enter_kernels<ops::identity, ops::equal, ops::logical_and>();
-  if constexpr (!kernels_are_prebuilt) (void)&casts_of_traces<Nothing...>::entered;
+  if constexpr (!has_prebuilt_kernel(ops::cast)) (void)&casts_of_traces<Nothing...>::entered;
 }
 
 #ifdef JIG_PREBUILT_KERNELS
-// Defined where runtime/all_kernels.hpp is compiled; named here so that linkers keep it.
-void require_prebuilt_kernels();
+// Defined in jig's run-time library; named here so that linkers keep it, and find none for another instruction set.
+void require_runtime_library_for(simd::instruction_set);
+inline void require_runtime_library() { require_runtime_library_for({}); }
 #ifndef JIG_BUILD_KERNELS
 extern template void finish_recording(const dynamic_recordings&, recorded_graph&, std::string_view);
 extern template runtime_graph<> runtime_graph_of(const graph&);
@@ -28,7 +29,7 @@ extern template std::vector<any_tensor> run_graph(const runtime_graph<>&, stretc
 extern template class eager_values<any_tensor>;
 #endif
 #else
-inline void require_prebuilt_kernels() {}
+inline void require_runtime_library() {}
 #endif
 
 template <class F, class Keys>
@@ -113,7 +114,7 @@ runtime_graph<> runtime_graph_with(std::string_view declaration, graph& traced) 
 template <class F, class... X>
 auto run_eagerly_at_run_time(std::string_view declaration, F& f, X&... x) {
   enter_kernels_of_traces();
-  require_prebuilt_kernels();
+  require_runtime_library();
   const run_time_arguments<X...> arguments(x...);
   list<int> updated;
   auto results = std::apply([&](const auto&... key) { return eager_results(declaration, f, arguments.tensors(), updated, key...); },
@@ -128,7 +129,7 @@ template <class O, class F, class... X>
 auto call_signature_at_run_time(const function_signatures<>& signatures, F& f, X&... x) {
   enter_kernels_of_traces();
   enter_kernels_of_options<O>();
-  require_prebuilt_kernels();
+  require_runtime_library();
   constexpr int most = O::values.most_traces;
   if constexpr (most >= 0) signatures.require_at_most(most);
   run_time_arguments<X...> arguments(x...);

@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# usage: single_header.sh ROOT COMPILER FLAGS...
+# Makes the single header, and compiles and runs the examples with it and nothing else of jig. Those that print something print it.
+set -eu
+root=$1
+shift
+alone=()
+for argument in "$@"; do
+  [ "$argument" = "-I$root/include" ] || alone+=("$argument")
+done
+temp=$(mktemp -d)
+trap 'rm -rf "$temp"' EXIT
+"$root/.ci/single_header" >"$temp/jig.hpp"
+
+while read -r example; do
+  # The one header has what others have.
+  sed 's|^#include <jig/.*|#include <jig.hpp>|' "$root/examples/$example" >"$temp/$example"
+  expected=$root/examples/${example%.cpp}.txt
+  if [ -f "$expected" ]; then
+    "${alone[@]}" -O0 -I"$temp" "$temp/$example" -o "$temp/program"
+    (cd "$root/examples" && "$temp/program") | diff - "$expected"
+  else
+    "${alone[@]}" -I"$temp" -fsyntax-only "$temp/$example"
+  fi
+done <"$root/examples/programs.txt"
