@@ -55,6 +55,7 @@ TEST_CASE("tensors of xtensor") {
 TEST_CASE("column-major tensors, and layouts that only the run tells") {
   xt::xtensor<float, 2, xt::layout_type::column_major> x({2, 3}), out({2, 3});
   static_assert(std::is_same_v<spec_of<decltype(x)>, jig::spec<float, jig::dyn, jig::dyn>>);
+  static_assert(jig::argument_layout<decltype(x)> == jig::memory_layout::column_major);
   for (std::size_t i = 0; i < 2; ++i)
     for (std::size_t j = 0; j < 3; ++j) x(i, j) = static_cast<float>(10 * i + j);
   const auto r = twice(x);
