@@ -18,7 +18,8 @@ namespace jig {
 /// - `using spec_type = spec<T, E…>`, the signature of such an argument;
 /// - `static constexpr auto bind(X&)`, and with `const X&`: a `view` of its memory, of const elements if it may not be written. Its type
 ///   tells how the elements always lie: a `view` of `row_major` or `column_major` elements, any other one at strides that a call
-///   looks at.
+///   looks at;
+/// - where these are looked at, perhaps `static constexpr memory_layout usual_layout`: the one order without gaps to look for.
 template <class X>
 struct argument;
 
@@ -29,6 +30,15 @@ concept Argument = requires { typename argument<std::remove_cvref_t<X>>::spec_ty
 template <Argument X>
 inline constexpr memory_layout argument_layout =
     detail::layout_of_view<decltype(argument<std::remove_cvref_t<X>>::bind(std::declval<const std::remove_cvref_t<X>&>()))>;
+
+namespace detail {
+template <class X>
+inline constexpr memory_layout usual_layout = [] {
+  using kind = argument<std::remove_cvref_t<X>>;
+  if constexpr (requires { kind::usual_layout; }) return kind::usual_layout;
+  else return memory_layout::strided;
+}();
+}  // namespace detail
 
 /// How an object of type X is seen whose dtype or rank is known at run time only. A specialisation has
 /// `static any_view bind(const X&)`. `any_tensor` is made of such objects, and views them.
@@ -93,7 +103,7 @@ template <index... E, class T>
 [[gnu::always_inline]] constexpr auto column_major_view_of(T* data, const shape& extents) {
   using C = canonical_element<T>;
   if constexpr (sizeof...(E) < 2) return view_of<E...>(data, extents);
-  else return view<column_major<C>, E...>(renamed<C>(data), extents);
+  else return view<column_major<C>, E...>(unchecked(), renamed<C>(data), extents);
 }
 
 // Memory at strides that only the call knows.

@@ -109,6 +109,7 @@ struct argument<X> {
   }
 
  public:
+  static constexpr memory_layout usual_layout = memory_layout::column_major;
   using spec_type =
       std::conditional_t<is_vector, spec<T, length>, std::conditional_t<is_cube, spec<T, dyn, dyn, dyn>, spec<T, rows, columns>>>;
   static auto bind(const X& x) { return seen(first(x), x); }

@@ -50,6 +50,9 @@ struct argument<X> {
   static constexpr bool is_vector = X::IsVectorAtCompileTime;
   static constexpr index rows = detail::eigen_extent(X::RowsAtCompileTime), columns = detail::eigen_extent(X::ColsAtCompileTime),
                          size = detail::eigen_extent(X::SizeAtCompileTime);
+  static constexpr memory_layout usual_layout = Eigen::internal::inner_stride_at_compile_time<X>::ret != 1 ? memory_layout::strided
+                                                : X::IsRowMajor                                            ? memory_layout::row_major
+                                                                                                           : memory_layout::column_major;
   using T = canonical<typename X::Scalar>;
   using spec_type = std::conditional_t<is_vector, spec<T, size>, spec<T, rows, columns>>;
   [[gnu::always_inline]] static constexpr auto bind(const X& x) { return seen(x); }

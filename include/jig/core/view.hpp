@@ -211,7 +211,6 @@ class dense_view {
   [[gnu::always_inline]] constexpr dense_view(T* data, const jig::shape& extents) : data_(data) {
     for (int a = 0; a < rank(); ++a) extents_.set(a, extents[a]);
   }
-  [[gnu::always_inline]] constexpr dense_view(T* data, const detail::stored_extents<E...>& extents) : data_(data), extents_(extents) {}
   constexpr operator view<T, E...>() const { return view<T, E...>(data_, shape()); }
 
   static constexpr int rank() { return sizeof...(E); }
@@ -228,6 +227,9 @@ class dense_view {
 };
 
 namespace detail {
+
+// Extents that agree with the static ones.
+struct unchecked {};
 
 // What views have whose type tells their layout: the members of `view`, without strides.
 template <class View, class T, index... E>
@@ -267,7 +269,9 @@ class view_of_layout {
 
  protected:
   constexpr view_of_layout(T* data, const jig::shape& extents) : data_(data), extents_(checked_extents<E...>(extents)) {}
-  constexpr view_of_layout(T* data, const stored_extents<E...>& extents) : data_(data), extents_(extents) {}
+  [[gnu::always_inline]] constexpr view_of_layout(unchecked, T* data, const jig::shape& extents) : data_(data) {
+    for (int a = 0; a < rank(); ++a) extents_.set(a, extents[a]);
+  }
   static constexpr jig::shape listed(const index (&values)[array_bound(sizeof...(E))]) {
     jig::shape s;
     for (std::size_t a = 0; a < sizeof...(E); ++a) s.push_back(values[a]);
@@ -310,8 +314,6 @@ class view<row_major<T>, E...> : public detail::view_of_layout<view<row_major<T>
   constexpr view(const dense_view<T, E...>& from) : base(from.data(), from.shape()) {}
 
   constexpr jig::shape strides() const { return detail::row_major_strides(this->shape()); }
-  /// As calls see it.
-  constexpr dense_view<T, E...> dense() const { return {this->data_, this->extents_}; }
 };
 
 /// A view of elements in column-major order without gaps, as Eigen, Armadillo and Fortran have them: calls with it cost what those with
@@ -334,6 +336,7 @@ class view<column_major<T>, E...> : public detail::view_of_layout<view<column_ma
   constexpr view(T* data, const index (&extents)[detail::array_bound(sizeof...(E))])
     requires(sizeof...(E) > 0)
       : base(data, base::listed(extents)) {}
+  [[gnu::always_inline]] constexpr view(detail::unchecked u, T* data, const jig::shape& extents) : base(u, data, extents) {}
   constexpr operator view<column_major<const T>, E...>() const
     requires(!std::is_const_v<T>)
   {

@@ -50,7 +50,8 @@ template <class Out>
 constexpr bool is_column_major_result(bool arguments_are) {
   if constexpr (!Argument<Out>) return false;
   else if constexpr (spec_of_argument<Out>::value().shape.rank < 2) return false;
-  else return argument_layout<Out> == memory_layout::column_major || (argument_layout<Out> == memory_layout::strided && arguments_are);
+  else if constexpr (argument_layout<Out> != memory_layout::strided) return argument_layout<Out> == memory_layout::column_major;
+  else return usual_layout<Out> == memory_layout::column_major || (usual_layout<Out> == memory_layout::strided && arguments_are);
 }
 
 /// The frame of one call: arguments are bound and checked, all extents are known. `Outs` are what it writes into, if anything. `Assumed`
@@ -59,11 +60,15 @@ template <class Trace, text Name, class Specs, class Leaves, class Outs = std::t
 class bound_call;
 template <class Trace, text Name, class... Spec, class... X, class... Result, memory_layout Assumed>
 class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>, std::tuple<Result...>, Assumed> {
-  template <class A>
-  static constexpr memory_layout layout_here = [] {
-    if (argument_layout<A> != memory_layout::strided) return argument_layout<A>;
-    return Assumed == memory_layout::column_major && spec_of_argument<A>::value().shape.rank < 2 ? memory_layout::row_major : Assumed;
+  // How an argument lies that is assumed to lie in this order where its type does not say it.
+  template <class A, memory_layout L>
+  static constexpr memory_layout layout_in = [] {
+    if (argument_layout<A> != memory_layout::strided || L == memory_layout::strided) return argument_layout<A>;
+    if (spec_of_argument<A>::value().shape.rank < 2) return memory_layout::row_major;
+    return usual_layout<A> != memory_layout::strided ? usual_layout<A> : L;
   }();
+  template <class A>
+  static constexpr memory_layout layout_here = layout_in<A, Assumed>;
   template <class A>
   static constexpr bool is_dense = layout_here<A> != memory_layout::strided;
   template <std::size_t K>
@@ -99,7 +104,8 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>, std::tuple<
   /// Whether only the call tells if all arguments are dense. Then there are programs for that as well: dense views are common,
   /// and small programs on strided arguments take many times as long.
   static constexpr bool may_lie_dense = !varies && Assumed == memory_layout::strided && !(is_dense<X> && ...);
-  static constexpr bool may_lie_column_major = may_lie_dense && ((!is_dense<X> && spec_of_argument<X>::value().shape.rank >= 2) || ...);
+  static constexpr bool may_lie_column_major =
+      may_lie_dense && ((layout_in<X, memory_layout::row_major> != layout_in<X, memory_layout::column_major>) || ...);
   /// Whether all of them lie in row-major, or in column-major, order.
   template <memory_layout L>
   [[gnu::always_inline]] static bool lie(std::tuple<X...>& leaves) {
@@ -181,7 +187,7 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>, std::tuple<
   template <memory_layout L, class A>
   [[gnu::always_inline]] static bool leaf_lies(A& x) {
     if constexpr (is_dense<A>) return true;
-    else if constexpr (L == memory_layout::row_major) return lies_dense(argument<std::remove_cvref_t<A>>::bind(x));
+    else if constexpr (layout_in<A, L> == memory_layout::row_major) return lies_dense(argument<std::remove_cvref_t<A>>::bind(x));
     else return lies_column_major(argument<std::remove_cvref_t<A>>::bind(x));
   }
   // The axis of argument K that is this one in the program.
