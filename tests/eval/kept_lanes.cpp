@@ -33,7 +33,8 @@ void check(jig::index rows = A, jig::index columns = B) {
   CAPTURE(rows);
   CAPTURE(columns);
   CAPTURE(C);
-  const auto p = numbers<T, A, C>({rows, columns}, 1), q = numbers<T, B, C>({columns}, 2);
+  const auto p = numbers<T, A, C>({rows}, 1);
+  const auto q = numbers<T, B, C>({columns}, 2);
   const auto sums = distances(p, q);
   const auto largest = farthest(p, q);
   int wrong = 0;

@@ -92,6 +92,37 @@ TEST_CASE("unusual numbers") {
   check(std::integral_constant<jig::index, 2 * lanes<float> + 1>());
 }
 
+// NaN is looked for in all registers at once where there are more than two.
+template <class T, jig::index N>
+void check_extremes_of_registers() {
+  constexpr auto f = jig::function([](auto x) { return std::tuple(jig::reduce_max(x), jig::reduce_min(-x)); });
+  auto x = jig::zeros<T, N>();
+  for (jig::index i = 0; i < N; ++i) x(i) = static_cast<T>((i * 37) % 101 - 50);
+  T most = x(0);
+  for (T e : x) most = e > most ? e : most;
+  const auto [all, negative] = f(x);
+  CHECK(all() == most);
+  CHECK(negative() == -most);
+  for (jig::index i = 0; i < N; ++i) {
+    auto y = x;
+    y(i) = std::numeric_limits<T>::quiet_NaN();
+    const auto [with, without] = f(y);
+    CHECK(std::isnan(with()));
+    CHECK(std::isnan(without()));
+    y(i) = std::numeric_limits<T>::infinity();
+    const auto [largest, smallest] = f(y);
+    CHECK(largest() == std::numeric_limits<T>::infinity());
+    CHECK(smallest() == -std::numeric_limits<T>::infinity());
+  }
+}
+TEST_CASE_TEMPLATE("the largest of two, three and more registers", T, float, double) {
+  constexpr jig::index lanes = jig::simd::lanes<T>;
+  check_extremes_of_registers<T, 2 * lanes>();
+  check_extremes_of_registers<T, 2 * lanes + 1>();
+  check_extremes_of_registers<T, 3 * lanes>();
+  check_extremes_of_registers<T, 6 * lanes - 1>();
+}
+
 TEST_CASE("bodies: of one element that all share, with much to do, with a root of its own") {
   const auto x = numbers<float, 9>(1), y = numbers<float, 9>(2);
   double dot = 0, squares = 0;

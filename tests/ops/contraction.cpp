@@ -58,11 +58,25 @@ TEST_CASE("letters by their part") {
 TEST_CASE("sums along a batch that is the last axis, unless matrices are large") {
   auto along = [](jig::index n) {
     return jig::detail::plan_contraction(letters("ijb"), letters("jkb"), letters("ikb"), letters("ikb"), {3, {n, n, 50}}, {3, {n, n, 50}})
-        .along_batch;
+               .along_batch == 'b';
   };
   CHECK(along(4));
   CHECK(along(24));
   CHECK_FALSE(along(25));
+}
+
+TEST_CASE("sums along a batch that is the last axis of many matrices, whose result is turned then") {
+  const auto along = [](jig::index n, jig::index k, jig::index batches) {
+    const auto c =
+        jig::detail::plan_contraction(letters("abc"), letters("ca"), letters("cb"), letters("cb"), {3, {k, n, batches}}, {2, {batches, k}});
+    CHECK(text_of(c.order_of(letters("cb"))) == (c.along_batch == 0 ? "cb" : "bc"));
+    return c.along_batch == 'c';
+  };
+  CHECK(along(8, 8, 16));
+  CHECK_FALSE(along(8, 8, 15));
+  CHECK(along(8, 8, jig::dyn));
+  CHECK(along(8, 64, 100));
+  CHECK_FALSE(along(7, 8, 100));  // the vectors are not much smaller than the matrices
 }
 
 TEST_CASE("the axes of products that are summed") {

@@ -259,6 +259,14 @@ TEST_CASE("letters that are summed stand in other orders in the operands") {
   check_compiled<"cdba,adcb->da">(numbers<double, 9, 3, 4, 2>(7), numbers<double, 2, 3, 9, 4>(8));
 }
 
+TEST_CASE("matrices that lie along their batch, times vectors") {
+  check_compiled<"abc,ca->cb">(numbers<double, 3, 8, 40>(1), numbers<double, 40, 3>(2));
+  check_compiled<"abc,ca->cb">(numbers<double, 3, 8, 15>(1), numbers<double, 15, 3>(2));
+  check_compiled<"ca,abc->cb">(numbers<double, 33, 3>(3), numbers<double, 3, 9, 33>(4));
+  check_compiled<"abcd,dca->dcb">(numbers<double, 2, 8, 2, 17>(5), numbers<double, 17, 2, 2>(6));
+  check_compiled<"abc,ca,cb->c">(numbers<double, 3, 8, 20>(7), numbers<double, 20, 3>(8), numbers<double, 20, 8>(9));
+}
+
 TEST_CASE("constants in a trace, containers, views") {
   auto f = jig::function<"f(x)">([](auto x) { return jig::einsum<"ij,kj->ik">(x, jig::tensor<double, 1, 2>{{1, 10}}); });
   CHECK(f(jig::tensor<double, 2, 2>{{1, 2}, {3, 4}})(1, 0) == 43);

@@ -3,6 +3,7 @@
 // Reductions of so few contiguous elements that all of them are computed before the first two are combined.
 
 #include <jig/eval/block_fold.hpp>
+#include <jig/eval/ordered.hpp>
 #include <jig/eval/reduced_root.hpp>
 
 namespace jig::detail {
@@ -27,6 +28,7 @@ struct elements_of_root {
   using X = std::conditional_t<Vector, typename root::vector, T>;
   static constexpr index width = Vector ? step_lanes<Step> : 1;
   static constexpr int count = static_cast<int>((Known + width - 1) / width);
+  static constexpr bool looks_at_all = Vector && root::looks_for_nan && count > 2;
   X at[array_bound(count)];
 
   template <int K>
@@ -35,23 +37,37 @@ struct elements_of_root {
     // The last register full overlaps.
     if constexpr (Vector && Known > width && (K + 1) * width > Known) at[K] = root::lanes_from((K + 1) * width - Known, at[K]);
   }
-  // Half with half.
+  // Whether no lane is NaN, which is seen of two registers at a time.
+  template <int... K>
+  [[gnu::always_inline]] bool all_numbers(std::integer_sequence<int, K...>) const {
+    auto ordered = at[count - 1] == at[count - 1];
+    ((ordered = simd::and_ordered(ordered, at[2 * K], at[2 * K + 1])), ...);
+    return simd::all_of<width>(ordered);
+  }
+  // Half with half, of numbers where that is known of them.
   template <int Left, int... K>
   [[gnu::always_inline]] void combine(std::integer_sequence<int, K...>) {
     constexpr int rest = Left - static_cast<int>(sizeof...(K));
-    ((at[K] = root::both(at[K], at[K + rest])), ...);
+    ((at[K] = looks_at_all ? root::both_numbers(at[K], at[K + rest]) : root::both(at[K], at[K + rest])), ...);
     if constexpr (rest > 1) combine<rest>(std::make_integer_sequence<int, rest / 2>());
+  }
+  [[gnu::always_inline]] static T across_numbers(const X& x) {
+    return simd::fold<width>(x, [](const X& a, const X& b) __attribute__((always_inline)) { return root::both_numbers(a, b); });
   }
   struct block {
     static constexpr simd::block_shape shape{1, {Known < width ? Known : width}, {true}};
   };
   [[gnu::always_inline]] root_total<Step, R> total() {
+    if constexpr (looks_at_all)
+      if (!all_numbers(std::make_integer_sequence<int, count / 2>())) [[unlikely]]
+        return {std::numeric_limits<T>::quiet_NaN(), {}};
     if constexpr (count > 1) combine<count>(std::make_integer_sequence<int, count / 2>());
     if constexpr (!Vector) {
       return {at[0], {}};
     } else if constexpr (std::is_same_v<T, bool> || static_cast<index>(X::size) != width || (root::looks_for_nan && Known >= width)) {
       if constexpr (Known < width) at[0] = root::template first_lanes<Known>(at[0]);
-      return {root::across(at[0]), {}};
+      if constexpr (looks_at_all) return {across_numbers(at[0]), {}};
+      else return {root::across(at[0]), {}};
     } else {
       simd::fold_block<block>(at, root::template neutral<X>(),
                               [](const X& a, const X& b) __attribute__((always_inline)) { return root::both(a, b); });

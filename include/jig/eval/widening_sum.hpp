@@ -111,6 +111,14 @@ struct neighbour_sums {
   {
     return std::bit_cast<part>(detail::by_halves<detail::products_of_words>(to_native(x), to_native(y)));
   }
+  /// The lanes of a register from `first` on, zeros before them.
+  [[gnu::always_inline]] static B lanes_from(index first, const B& x) {
+    using number = std::make_signed_t<T>;
+    constexpr auto numbers = []<int... I>(std::integer_sequence<int, I...>) {
+      return typename native<number, static_cast<index>(sizeof(V) / sizeof(T))>::type{static_cast<number>(I)...};
+    }(std::make_integer_sequence<int, static_cast<int>(sizeof(V) / sizeof(T))>());
+    return from_native<B>(to_native(x) & std::bit_cast<V>(numbers >= static_cast<number>(first)));
+  }
   /// The sum of a part that `count` elements are added up in.
   [[gnu::always_inline]] static std::uint64_t total(const part& x, index count) {
     return fold(x) - static_cast<std::uint64_t>(added * count);
@@ -256,8 +264,7 @@ class widening_sum<Step, Known, std::integer_sequence<int, L...>> {
   }
   // The lanes from `first` on. Others are as if nothing were added.
   [[gnu::always_inline]] static typename sums::part last_sums(registers<body, true>& r, index first) {
-    const auto mask = simd::lanes_from<typename body::lead_type>(first);
-    const B x = xsimd::select(simd::as_mask<B, width>(mask), r.template get<operand>(), B(0));
+    const B x = sums::lanes_from(first, r.template get<operand>());
     if constexpr (factor >= 0) return sums::of_products(x, r.template get<factor>());
     else return sums::of(x);
   }

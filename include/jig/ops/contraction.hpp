@@ -11,8 +11,15 @@ namespace jig::detail {
 /// The letters of two operands by their part in the contraction.
 struct contraction {
   labels batch, sum, first, second;
-  bool along_batch = false;  // sums of products of neighbours, in place of matrices
-  constexpr bool is_matmul() const { return sum.count > 0 && first.count + second.count > 0 && !along_batch; }
+  char along_batch = 0;  // where it is a letter: sums of products of neighbours along it, in place of matrices
+  constexpr bool is_matmul() const { return sum.count > 0 && first.count + second.count > 0 && along_batch == 0; }
+  // The order in which these sums are best computed: that of the result, but for the letter that they run along.
+  constexpr labels order_of(const labels& out) const {
+    labels last;
+    if (along_batch == 0 || !out.has(along_batch)) return out;
+    last.push_back(along_batch);
+    return joined(out.without(last), last);
+  }
 };
 
 // The product of the extents of some letters; of one that only the call knows we guess that it is long.
@@ -27,16 +34,30 @@ constexpr double extent_of(const labels& of, const labels& l, const shape& s) {
 
 // Where operands and result have a batch as their last axis, matrices have to be put together from elements that lie apart. Sums of
 // products along that axis need no copy, but read more. A copied element costs as much as so many products.
-constexpr bool pays_along_batch(const contraction& c, const labels& a, const labels& b, const labels& out, const shape& s, const shape& t) {
+constexpr bool pays_along_batch(const contraction& c, const labels& a, const labels& b, const labels& out, const shape& s, const shape& t,
+                                char last) {
   constexpr double products_of_copy = 8;
-  if (joined(a, b).count > max_rank || out.count == 0) return false;
-  const char last = out.at[out.count - 1];
+  if (joined(a, b).count > max_rank) return false;
   const double m = extent_of(c.first, a, s), n = extent_of(c.second, b, t), k = extent_of(c.sum, a, s);
   // It does not matter how the smaller one lies.
   constexpr double much_smaller = 8;
   const bool first = a.at[a.count - 1] == last || m * much_smaller <= n, second = b.at[b.count - 1] == last || n * much_smaller <= m;
   if (is_of_ellipsis(last) || !c.batch.has(last) || !first || !second) return false;
-  return m * n * k <= products_of_copy * (m * k + k * n + m * n);
+  if (out.at[out.count - 1] == last) return m * n * k <= products_of_copy * (m * k + k * n + m * n);
+  // The result is copied then, which pays for many matrices times vectors.
+  constexpr double many = 16;
+  labels along;
+  along.push_back(last);
+  const double batches = a.position(last) >= 0 ? extent_of(along, a, s) : extent_of(along, b, t);
+  return (m == 1 || n == 1) && batches >= many && m * n * k <= products_of_copy * (m * k + k * n);
+}
+// The letter of a batch that sums of products run along: the last one of the result or of an operand; 0 if there is none.
+constexpr char batch_to_run_along(const contraction& c, const labels& a, const labels& b, const labels& out, const shape& s,
+                                  const shape& t) {
+  if (out.count == 0) return 0;
+  for (const labels* l : {&out, &a, &b})
+    if (const char last = l->at[l->count - 1]; pays_along_batch(c, a, b, out, s, t, last)) return last;
+  return 0;
 }
 
 constexpr contraction plan_contraction(const labels& a, const labels& b, const labels& kept, const labels& out, const shape& s,
@@ -48,7 +69,7 @@ constexpr contraction plan_contraction(const labels& a, const labels& b, const l
   c.sum = shared.without(kept);
   c.first = a.without(b);
   c.second = b.without(a);
-  c.along_batch = c.is_matmul() && pays_along_batch(c, a, b, out, s, t);
+  if (c.is_matmul()) c.along_batch = batch_to_run_along(c, a, b, out, s, t);
   return c;
 }
 

@@ -59,7 +59,7 @@ class einsum_expansion {
       return std::swap(a, b);
     // A matrix product checks the one summed letter itself.
     const labels checked = without_ellipsis(c.is_matmul() && c.sum.count == 1 ? c.batch : joined(c.batch, c.sum));
-    const labels result = c.is_matmul() ? joined(c.batch, c.first, c.second) : elementwise_order(c, out_);
+    const labels result = c.is_matmul() ? joined(c.batch, c.first, c.second) : elementwise_order(c, c.order_of(out_));
     if (joined(result, c.sum).count > max_rank && !c.is_matmul()) return to_.fail("einsum: an intermediate result has more than 8 axes");
     const operand y{b.letters, with_equal_extents(a, b, checked)};
     a = {result, c.is_matmul() ? product_of_matrices(a, y, c) : product(a, y, c)};
@@ -163,7 +163,7 @@ class einsum_expansion {
       const contraction inner{.batch = last, .sum = c.sum.without(last), .first = {}, .second = {}};
       return summed_over({last, sum_of_products(a, b, inner, last)}, last);
     }
-    return sum_of_products(a, b, c, out_);
+    return sum_of_products(a, b, c, c.order_of(out_));
   }
   constexpr edge sum_of_products(const operand& a, const operand& b, const contraction& c, const labels& out) {
     const labels all = summing_order(c, out, a.letters, b.letters, to_.extents(a.value));
