@@ -3,6 +3,8 @@
 // Arguments: how a C++ object is seen as a tensor without a copy. Tensors, views and the standard containers are known;
 // another container needs one specialisation of `argument`.
 
+#include <jig/adapt/cell.hpp>
+#include <jig/core/any_view.hpp>
 #include <jig/core/tensor.hpp>
 
 #include <array>
@@ -23,6 +25,19 @@ struct argument;
 template <class X>
 concept Argument = requires { typename argument<std::remove_cvref_t<X>>::spec_type; };
 
+/// How an object of type X is seen whose dtype or rank is known at run time only. A specialisation has
+/// `static any_view bind(const X&)`. `any_tensor` is made of such objects, and views them.
+template <class X>
+struct run_time_argument;
+
+template <class X>
+concept RunTimeArgument = requires { run_time_argument<std::remove_cvref_t<X>>::bind; };
+
+/// Why objects of type X are no arguments, though they look as if they were. A specialisation has `static constexpr auto sentence`,
+/// a text.
+template <class X>
+struct refused_argument;
+
 namespace detail {
 
 // Types with one dtype share one signature (long, long long); their memory is seen as the canonical type.
@@ -31,24 +46,16 @@ using canonical_element =
     std::conditional_t<std::is_const_v<T>, const canonical<std::remove_const_t<T>>, canonical<std::remove_const_t<T>>>;
 
 template <class X>
-struct element_of_argument {
-  using type = void;
-};
-template <class X>
-  requires requires { typename X::value_type; }
-struct element_of_argument<X> {
-  using type = typename X::value_type;
-};
-template <class X>
-  requires(std::is_arithmetic_v<std::remove_all_extents_t<X>>)
-struct element_of_argument<X> {
-  using type = std::remove_all_extents_t<X>;
-};
+constexpr auto element_of_argument() {
+  if constexpr (is_cell<X>) return std::type_identity<typename cell<X>::number>();
+  else if constexpr (requires { typename X::value_type; }) return std::type_identity<typename cell<typename X::value_type>::number>();
+  else return std::type_identity<void>();
+}
 
 /// Whether an argument's memory is seen as another type of the same dtype: `long long` as `long`.
 template <class X>
 inline constexpr bool is_renamed = [] {
-  using T = std::remove_cv_t<typename element_of_argument<X>::type>;
+  using T = typename decltype(element_of_argument<X>())::type;
   if constexpr (Element<T>) return !std::is_same_v<T, canonical<T>>;
   else return false;
 }();
@@ -74,6 +81,58 @@ template <index... E, class T>
   using C = canonical_element<T>;
   return dense_view<C, E...>(renamed<C>(data), extents);
 }
+
+// Memory at strides that only the call knows.
+template <index... E, class T>
+[[gnu::always_inline]] constexpr auto strided_view_of(T* data, const shape& extents, const shape& strides) {
+  using C = canonical_element<T>;
+  return view<C, E...>(renamed<C>(data), extents, strides);
+}
+
+/// Contiguous cells of type X, of which there are so many along the axes in front.
+template <class X, index... Front>
+struct cells {
+  using number = typename cell<X>::number;
+  static constexpr shape inner = cell<X>::extents;
+
+  template <class C>
+  [[gnu::always_inline]] static constexpr auto numbers(C* first) {
+    using N = std::conditional_t<std::is_const_v<C>, const number, number>;
+    if constexpr (Element<X>) return static_cast<N*>(first);
+    else return reinterpret_cast<N*>(first);
+  }
+  template <std::size_t... I>
+  static spec<canonical<number>, Front..., inner[I]...> spec_with(std::index_sequence<I...>);
+  template <class C, std::size_t... I>
+  [[gnu::always_inline]] static constexpr auto view_with(C* first, const shape& extents, std::index_sequence<I...>) {
+    return view_of<Front..., inner[I]...>(numbers(first), extents);
+  }
+  template <class C, std::size_t... I>
+  [[gnu::always_inline]] static constexpr auto strided_with(C* first, const shape& extents, const shape& strides,
+                                                            std::index_sequence<I...>) {
+    return strided_view_of<Front..., inner[I]...>(numbers(first), extents, strides);
+  }
+  using axes = std::make_index_sequence<static_cast<std::size_t>(inner.rank)>;
+  using spec_type = decltype(spec_with(axes()));
+
+  /// The view of them, with the extents in front.
+  template <class C, class... N>
+  [[gnu::always_inline]] static constexpr auto bind(C* first, N... front) {
+    shape extents{sizeof...(N), {static_cast<index>(front)...}};
+    for (int a = 0; a < inner.rank; ++a) extents.push_back(inner[a]);
+    return view_with(first, extents, axes());
+  }
+  /// The same at strides, in numbers, of the axes in front.
+  template <class C>
+  [[gnu::always_inline]] static constexpr auto bind_strided(C* first, shape extents, shape strides) {
+    const shape steps = row_major_strides(inner);
+    for (int a = 0; a < inner.rank; ++a) {
+      extents.push_back(inner[a]);
+      strides.push_back(steps[a]);
+    }
+    return strided_with(first, extents, strides, axes());
+  }
+};
 
 }  // namespace detail
 
@@ -113,14 +172,13 @@ struct argument<view<T, E...>> {
   }
 };
 
-template <Element T, class A>
+template <class T, class A>
+  requires(detail::cell_rank<T> < max_rank)
 struct argument<std::vector<T, A>> {
-  using spec_type = spec<canonical<T>, dyn>;
+  using spec_type = typename detail::cells<T, dyn>::spec_type;
   static constexpr bool dense = true;
-  static constexpr auto bind(const std::vector<T, A>& x) {
-    return detail::view_of<dyn>(x.data(), shape{1, {static_cast<index>(x.size())}});
-  }
-  static constexpr auto bind(std::vector<T, A>& x) { return detail::view_of<dyn>(x.data(), shape{1, {static_cast<index>(x.size())}}); }
+  static constexpr auto bind(const std::vector<T, A>& x) { return detail::cells<T, dyn>::bind(x.data(), x.size()); }
+  static constexpr auto bind(std::vector<T, A>& x) { return detail::cells<T, dyn>::bind(x.data(), x.size()); }
 };
 
 template <class A>
@@ -134,43 +192,74 @@ struct argument<std::vector<bool, A>> {
   }
 };
 
-template <Element T, std::size_t N>
+template <class T, std::size_t N>
+  requires detail::is_cell<std::array<T, N>>
 struct argument<std::array<T, N>> {
   static constexpr index extent = static_cast<index>(N);
-  using spec_type = spec<canonical<T>, extent>;
+  using spec_type = typename detail::cells<T, extent>::spec_type;
   static constexpr bool dense = true;
-  static constexpr auto bind(const std::array<T, N>& x) { return detail::view_of<extent>(x.data(), shape{1, {extent}}); }
-  static constexpr auto bind(std::array<T, N>& x) { return detail::view_of<extent>(x.data(), shape{1, {extent}}); }
+  static constexpr auto bind(const std::array<T, N>& x) { return detail::cells<T, extent>::bind(x.data(), N); }
+  static constexpr auto bind(std::array<T, N>& x) { return detail::cells<T, extent>::bind(x.data(), N); }
 };
 
 template <class T, std::size_t N>
-  requires Element<std::remove_const_t<T>>
+  requires(detail::cell_rank<std::remove_const_t<T>> < max_rank)
 struct argument<std::span<T, N>> {
   static constexpr index extent = N == std::dynamic_extent ? dyn : static_cast<index>(N);
-  using spec_type = spec<canonical<std::remove_const_t<T>>, extent>;
+  using seen = detail::cells<std::remove_const_t<T>, extent>;
+  using spec_type = typename seen::spec_type;
   static constexpr bool dense = true;
-  static constexpr auto bind(const std::span<T, N>& x) {
-    return detail::view_of<extent>(x.data(), shape{1, {static_cast<index>(x.size())}});
-  }
+  static constexpr auto bind(const std::span<T, N>& x) { return seen::bind(x.data(), x.size()); }
 };
 
-template <Element T, std::size_t N>
-  requires(!std::is_same_v<T, char>)
+template <class T, std::size_t N>
+  requires detail::is_cell<T[N]>
 struct argument<T[N]> {
   static constexpr index extent = static_cast<index>(N);
-  using spec_type = spec<canonical<T>, extent>;
+  using spec_type = typename detail::cells<T, extent>::spec_type;
   static constexpr bool dense = true;
-  static constexpr auto bind(const T (&x)[N]) { return detail::view_of<extent>(&x[0], shape{1, {extent}}); }
-  static constexpr auto bind(T (&x)[N]) { return detail::view_of<extent>(&x[0], shape{1, {extent}}); }
+  static constexpr auto bind(const T (&x)[N]) { return detail::cells<T, extent>::bind(&x[0], N); }
+  static constexpr auto bind(T (&x)[N]) { return detail::cells<T, extent>::bind(&x[0], N); }
 };
 
-template <Element T, std::size_t N, std::size_t M>
-struct argument<T[N][M]> {
-  static constexpr index rows = static_cast<index>(N), columns = static_cast<index>(M);
-  using spec_type = spec<canonical<T>, rows, columns>;
+// One object of a class that is a short axis.
+template <class X>
+  requires(std::is_class_v<X> && !Element<X> && detail::is_cell<X>)
+struct argument<X> {
+  using spec_type = typename detail::cells<X>::spec_type;
   static constexpr bool dense = true;
-  static constexpr auto bind(const T (&x)[N][M]) { return detail::view_of<rows, columns>(&x[0][0], shape{2, {rows, columns}}); }
-  static constexpr auto bind(T (&x)[N][M]) { return detail::view_of<rows, columns>(&x[0][0], shape{2, {rows, columns}}); }
+  static constexpr auto bind(const X& x) { return detail::cells<X>::bind(&x); }
+  static constexpr auto bind(X& x) { return detail::cells<X>::bind(&x); }
+};
+
+namespace detail {
+
+// std::complex by its members, without its header.
+template <class X>
+inline constexpr bool is_complex = false;
+template <template <class> class X, class T>
+  requires std::is_floating_point_v<T>
+inline constexpr bool is_complex<X<T>> = requires(X<T> x, T t) {
+  requires std::is_same_v<typename X<T>::value_type, T> && sizeof(X<T>) == 2 * sizeof(T);
+  { x.real() } -> std::same_as<T>;
+  { x.imag() } -> std::same_as<T>;
+  x.imag(t);
+};
+template <class X>
+inline constexpr bool holds_complex = is_complex<X>;
+template <class X>
+  requires(!is_complex<X> && requires { typename X::value_type; } && !std::is_same_v<typename X::value_type, X>)
+inline constexpr bool holds_complex<X> = holds_complex<typename X::value_type>;
+template <class X, std::size_t N>
+inline constexpr bool holds_complex<X[N]> = holds_complex<X>;
+
+}  // namespace detail
+
+template <class X>
+  requires(detail::holds_complex<X> && !Argument<X>)
+struct refused_argument<X> {
+  static constexpr text sentence =
+      "jig has no complex numbers: with jig::components of std::complex set to 2 they are pairs of real and imaginary parts";
 };
 
 }  // namespace jig

@@ -77,9 +77,9 @@ struct structure<std::pair<A, B>> {
   }
 };
 
-// An array whose elements are tensors; an array of numbers is a tensor itself.
+// An array whose elements are tensors; an array of numbers, or of arrays or structs of them, is a tensor itself.
 template <class T, std::size_t N>
-  requires(!Element<T>)
+  requires(!detail::is_cell<std::array<T, N>>)
 struct structure<std::array<T, N>> {
   static constexpr bool nested = true;
   static constexpr std::size_t size = N;
@@ -163,7 +163,7 @@ constexpr auto keyed_structure_of() {
 }  // namespace detail
 
 template <class X>
-  requires(boost::hana::Struct<X>::value || std::is_same_v<boost::hana::tag_of_t<X>, boost::hana::map_tag>)
+  requires(components<X> == 0 && (boost::hana::Struct<X>::value || std::is_same_v<boost::hana::tag_of_t<X>, boost::hana::map_tag>))
 struct structure<X> : decltype(detail::keyed_structure_of<X>()) {};
 
 /// Whether X falls into parts.

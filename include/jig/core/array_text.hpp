@@ -12,6 +12,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstddef>
+#include <cstdlib>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -147,14 +148,25 @@ std::string bytes_text(const auto& bytes) {
   return text + quote;
 }
 
+// Reads a number back. Standard libraries that write floating numbers do not all read them; those use the C library, which
+// reads what was written in the C locale only: elsewhere texts are longer than they need be, and as right.
+template <class T>
+T number_from(const std::string& text) {
+  T value = 0;
+  if constexpr (requires { std::from_chars(text.data(), text.data(), value, std::chars_format::general); })
+    std::from_chars(text.data(), text.data() + text.size(), value);
+  else if constexpr (std::is_same_v<T, float>) value = std::strtof(text.c_str(), nullptr);
+  else value = std::strtod(text.c_str(), nullptr);
+  return value;
+}
+
 // The float with the fewest digits that T rounds to this number.
 template <class T>
 float as_short_float(T value) {
   const float wide = value;
   for (int places = 0; places < 8 && std::isfinite(wide); ++places) {
     const std::string text = number_text(wide, std::chars_format::scientific, places);
-    float found = 0;
-    std::from_chars(text.data(), text.data() + text.size(), found);
+    const float found = number_from<float>(text);
     if (static_cast<float>(T(found)) == wide) return found;
   }
   return wide;

@@ -17,9 +17,7 @@ std::string short_float(T value) {
   if (!std::isfinite(value)) return nonfinite_text(value);
   constexpr auto format = std::chars_format::general;
   std::string text = number_text(value, format, std::numeric_limits<T>::digits10);
-  T again = 0;
-  std::from_chars(text.data(), text.data() + text.size(), again);
-  return again == value ? text : number_text(value, format, std::numeric_limits<T>::max_digits10);
+  return number_from<T>(text) == value ? text : number_text(value, format, std::numeric_limits<T>::max_digits10);
 }
 
 // In double quotes, with the escapes of C.

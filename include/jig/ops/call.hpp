@@ -5,6 +5,8 @@
 // known at run time only go another way, where the same rules are asked then.
 
 #include <jig/adapt/argument.hpp>
+#include <jig/adapt/mdspan.hpp>
+#include <jig/adapt/valarray.hpp>
 #include <jig/core/literal.hpp>
 #include <jig/ops/composite.hpp>
 

@@ -118,6 +118,13 @@ constexpr auto bound(X& x) {
   return argument<std::remove_const_t<X>>::bind(x);
 }
 
+// Any object with elements, its type lost.
+template <class X>
+any_view any_view_of(X& x) {
+  if constexpr (Argument<X>) return untyped(bound(x));
+  else return run_time_argument<std::remove_const_t<X>>::bind(x);
+}
+
 }  // namespace detail
 
 /// A tensor whose dtype, rank and extents are known at run time only. It owns row-major elements, or views those of an object
@@ -137,7 +144,7 @@ class any_tensor {
   /// The elements of a tensor, view, container or number, copied. A tensor that is moved in and has its elements on the heap
   /// hands them over.
   template <class X>
-    requires(!is_any_tensor<std::remove_cvref_t<X>> && Argument<X>)
+    requires(!is_any_tensor<std::remove_cvref_t<X>> && (Argument<X> || RunTimeArgument<X>))
   any_tensor(X&& x) {
     using bare = std::remove_cvref_t<X>;
     if constexpr (is_tensor<bare> && std::is_same_v<X, bare>) {
@@ -148,7 +155,7 @@ class any_tensor {
         return;
       }
     }
-    *this = any_tensor(untyped(detail::bound(x)));
+    *this = any_tensor(detail::any_view_of(x));
   }
   /// A string as a scalar.
   any_tensor(const char* x) : any_tensor(std::string(x)) {}
@@ -179,10 +186,28 @@ class any_tensor {
     out.writable_ = !std::is_const_v<std::remove_pointer_t<decltype(elements.data())>>;
     return out;
   }
+  /// The same of an object whose dtype or rank only the run tells, such as a matrix of OpenCV or an array of xtensor.
+  /// Errors: what a tensor cannot hold, such as an unknown dtype or more than 8 axes, throws invalid_argument.
+  template <class X>
+    requires RunTimeArgument<X>
+  static any_tensor viewing(X& x) {
+    any_tensor out = viewing(detail::any_view_of(x));
+    out.writable_ = !std::is_const_v<X>;
+    return out;
+  }
   /// The elements of a view where they are, which are never written.
   static any_tensor viewing(const any_view& v) {
     any_tensor out;
     out.view_ = v;
+    return out;
+  }
+  /// The elements of a view where they are, which may be written; `owner` is kept until the last copy lets go, then destroyed.
+  /// When there is no memory for that, std::bad_alloc is thrown and the owner is as before.
+  template <class Owner>
+    requires(!std::is_reference_v<Owner>)
+  static any_tensor keeping(const any_view& v, Owner&& owner) {
+    any_tensor out = viewing(v);
+    out.owner_ = detail::shared_owner(new detail::kept_elements<Owner>(std::move(owner)));
     return out;
   }
 
@@ -227,14 +252,15 @@ class any_tensor {
   /// Copies the elements into a tensor, view or container of the same dtype and extents, which must not be the viewed one.
   /// Errors: another dtype, rank or extent throws invalid_argument.
   template <class X>
-    requires Argument<X>
+    requires(Argument<X> || RunTimeArgument<X>)
   void copy_to(X&& x) const {
-    const auto to = detail::bound(x);
-    using T = std::remove_pointer_t<decltype(to.data())>;
-    static_assert(!std::is_const_v<T>, "jig: copy_to writes: its argument must not be constant");
-    const jig::shape extents = to.shape();
-    if (dtype_of<T> != view_.dtype || extents != view_.extents) detail::throw_not_as("copy_to", view_, dtype_of<T>, &extents);
-    detail::copy_untyped(view_, to.data(), to.strides());
+    if constexpr (Argument<X>) {
+      constexpr bool constant = std::is_const_v<std::remove_pointer_t<decltype(detail::bound(x).data())>>;
+      static_assert(!constant, "jig: copy_to writes: its argument must not be constant");
+    }
+    const any_view to = detail::any_view_of(x);
+    if (to.dtype != view_.dtype || to.extents != view_.extents) detail::throw_not_as("copy_to", view_, to.dtype, &to.extents);
+    detail::copy_untyped(view_, const_cast<void*>(to.data), to.strides);
   }
 
  private:

@@ -31,6 +31,9 @@ void copy_results(std::string_view declaration, Results results, Out& out) {
     if constexpr (is_any_tensor<X>) {
       (void)x.mutable_data();
       *next++ = any_tensor::viewing(x.view());
+    } else if constexpr (RunTimeArgument<X>) {
+      static_assert(!std::is_const_v<X>, "jig: into cannot write const elements");
+      *next++ = any_tensor::viewing(x);
     } else {
       static_assert(Argument<std::remove_const_t<X>>, "jig: into writes into tensors, views, containers, numbers and structures of these");
       static_assert(!std::is_const_v<std::remove_pointer_t<decltype(bound(x).data())>>, "jig: into cannot write const elements");

@@ -98,6 +98,9 @@ constexpr auto leaf_key(const X& x) {
   else if constexpr (is_variable<X>) return typename variable_key<X>::type();
   else if constexpr (is_symbol<X>) return typename X::spec_type();
   else if constexpr (Argument<X>) return typename argument<X>::spec_type();
+  else if constexpr (requires { refused_argument<X>::sentence; }) return refuse<refused_argument<X>>();
+  else if constexpr (RunTimeArgument<X>)
+    return refuse_with<"the dtype or rank of this argument is known at run time only: pass jig::any_tensor::viewing(x)", X>();
   else
     return refuse_with<
         "this argument is neither a tensor, number or literal nor a container or structure of them: "
