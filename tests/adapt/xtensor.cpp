@@ -34,7 +34,7 @@ TEST_CASE("tensors of xtensor") {
   static_assert(std::is_same_v<spec_of<xt::xtensor<long long, 1>>, spec<std::int64_t, dyn>>);
   static_assert(std::is_same_v<spec_of<xt::xtensor<bool, 3>>, spec<bool, dyn, dyn, dyn>>);
   static_assert(jig::argument<xt::xtensor<float, 2>>::dense);
-  static_assert(!jig::Argument<xt::xtensor<std::complex<float>, 2>> && !jig::Argument<xt::xarray<float>>);
+  static_assert(!jig::Argument<xt::xtensor<std::complex<float>, 2>>);
   xt::xtensor<float, 2> x = counted(3, 5), y({3, 5}, 0.0f);
   const auto r = twice(std::as_const(x));
   for (int i = 0; i < 15; ++i) CHECK(r(i / 5, i % 5) == static_cast<float>(2 * i));
@@ -103,7 +103,10 @@ TEST_CASE("adaptors and strided views") {
   CHECK(twice(column)(3) == 38);
 }
 
+// Those of xtensor before 0.25 are ambiguous to Clang from 19 on.
+#if !defined(__clang__) || __clang_major__ < 19 || XTENSOR_VERSION_MAJOR > 0 || XTENSOR_VERSION_MINOR > 24
 TEST_CASE("arrays of xtensor are run-time tensors") {
+  static_assert(!jig::Argument<xt::xarray<float>> && jig::RunTimeArgument<xt::xarray<float>>);
   xt::xarray<double> x{{1, 2, 3}, {4, 5, 6}};
   auto seen = jig::any_tensor::viewing(x);
   CHECK(seen.shape() == jig::shape{2, {2, 3}});
@@ -122,3 +125,4 @@ TEST_CASE("arrays of xtensor are run-time tensors") {
   xt::xarray<double> deep = xt::xarray<double>::from_shape({1, 1, 1, 1, 1, 1, 1, 1, 1});
   CHECK_THROWS_AS(jig::any_tensor::viewing(deep), jig::invalid_argument);
 }
+#endif
