@@ -72,8 +72,16 @@ TEST_CASE("tensors and views keep their declared extents") {
   // A view shows elements that may be written whether or not it is constant itself.
   static_assert(is_seen_as<view<int, 3>, spec<int, 3>, view<int, 3>, view<int, 3>>);
   static_assert(is_seen_as<view<const int, 3>, spec<int, 3>, view<const int, 3>, view<const int, 3>>);
-  static_assert(jig::argument<tensor<float, 2>>::dense);
-  static_assert(!jig::argument<view<float, 2>>::dense);
+  using jig::argument_layout, jig::memory_layout;
+  static_assert(argument_layout<tensor<float, 2>> == memory_layout::row_major);
+  static_assert(argument_layout<const std::string&> == memory_layout::row_major);
+  static_assert(argument_layout<view<float, 2>> == memory_layout::strided);
+  static_assert(argument_layout<view<float>> == memory_layout::row_major);
+  static_assert(argument_layout<view<jig::row_major<float>, 2>> == memory_layout::row_major);
+  static_assert(argument_layout<jig::dense_view<const float, 2, dyn>> == memory_layout::row_major);
+  static_assert(argument_layout<view<jig::column_major<float>, 2, dyn>> == memory_layout::column_major);
+  static_assert(argument_layout<view<jig::column_major<float>, dyn>> == memory_layout::row_major);
+  static_assert(std::is_same_v<spec_of<view<jig::column_major<const long long>, 2, dyn>>, spec<std::int64_t, 2, dyn>>);
   int memory[] = {0, 1, 2, 3};
   view<int, 2> odd(memory + 3, {2}, {-2});
   auto seen = jig::argument<view<int, 2>>::bind(odd);

@@ -15,7 +15,7 @@ constexpr auto twice = jig::function<"twice(x)">([](auto x) { return x + x; });
 TEST_CASE("a valarray is a vector, in place") {
   static_assert(std::is_same_v<jig::argument<std::valarray<double>>::spec_type, jig::spec<double, jig::dyn>>);
   static_assert(std::is_same_v<jig::argument<std::valarray<long long>>::spec_type, jig::spec<std::int64_t, jig::dyn>>);
-  static_assert(jig::argument<std::valarray<double>>::dense && !jig::Argument<std::valarray<long double>>);
+  static_assert(jig::argument_layout<std::valarray<double>> == jig::memory_layout::row_major && !jig::Argument<std::valarray<long double>>);
   std::valarray<double> x{1, 2, 3};
   CHECK(jig::argument<std::valarray<double>>::bind(x).data() == &x[0]);
   CHECK(twice(x)(2) == 6);

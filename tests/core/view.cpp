@@ -165,3 +165,59 @@ TEST_CASE("views of strings and truth values") {
   CHECK(b(0));
   CHECK(!b(1));
 }
+
+TEST_CASE("views whose type tells their layout") {
+  using jig::view, jig::row_major, jig::column_major, jig::dyn;
+  constexpr view<row_major<const int>, 2, 3> rows(six);
+  static_assert(rows.shape() == jig::shape{2, {2, 3}} && rows.strides() == jig::shape{2, {3, 1}} && rows.stride(0) == 3);
+  static_assert(rows(1, 0) == 3 && rows.size() == 6 && rows.rank() == 2 && rows.data() == six);
+  constexpr view<column_major<const int>, 2, 3> columns(six);
+  static_assert(columns.shape() == jig::shape{2, {2, 3}} && columns.strides() == jig::shape{2, {1, 2}} && columns.stride(1) == 2);
+  static_assert(columns(1, 0) == 1 && columns(0, 2) == 4);
+  static_assert(std::is_same_v<decltype(rows)::value_type, int> && std::is_same_v<decltype(rows)::element_type, const int>);
+  CHECK(matrix_elements(rows) == std::vector{0, 1, 2, 3, 4, 5});
+  CHECK(matrix_elements(columns) == std::vector{0, 2, 4, 1, 3, 5});
+  constexpr view<column_major<const int>, 1, 2, 3> deep(six);
+  static_assert(deep.strides() == jig::shape{3, {1, 1, 2}} && deep(0, 1, 2) == 5);
+
+  int data[6] = {0, 1, 2, 3, 4, 5};
+  const view<row_major<int>, dyn, 3> open(data, 2), braced(data, {2, 3}), listed(data, jig::shape{2, {2, 3}});
+  CHECK(open.shape() == jig::shape{2, {2, 3}});
+  CHECK(braced.shape() == open.shape());
+  CHECK(listed.shape() == open.shape());
+  const view<column_major<int>, dyn, 3> turned(data, 2), turned_braced(data, {2, 3});
+  turned(1, 0) = 7;
+  CHECK(data[1] == 7);
+  CHECK(turned_braced.strides() == jig::shape{2, {1, 2}});
+  CHECK_THROWS_AS((view<row_major<int>, dyn, 3>(data, {2, 4})), jig::invalid_argument);
+  CHECK_THROWS_AS((view<column_major<int>, 3, dyn>(data, {2, 2})), jig::invalid_argument);
+  CHECK_THROWS_AS(turned(2, 0), jig::invalid_argument);
+
+  const view<int, dyn, 3> strided = turned;
+  CHECK(strided.strides() == turned.strides());
+  const view<row_major<const int>, dyn, 3> constant = open;
+  const view<column_major<const int>, dyn, 3> constant_columns = turned;
+  CHECK(constant.data() == data);
+  CHECK(constant_columns(1, 0) == 7);
+}
+
+TEST_CASE("views deduce their type from a pointer and extents") {
+  using jig::view, jig::row_major, jig::column_major, jig::dyn;
+  int data[6] = {0, 1, 2, 3, 4, 5};
+  const int* constant = data;
+  view rows(data, 2, 3);
+  view same(row_major{data}, 2, 3);
+  view columns(column_major{data}, 2, 3);
+  view line(constant, 6);
+  view single(data);
+  static_assert(std::is_same_v<decltype(rows), view<row_major<int>, dyn, dyn>>);
+  static_assert(std::is_same_v<decltype(same), decltype(rows)>);
+  static_assert(std::is_same_v<decltype(columns), view<column_major<int>, dyn, dyn>>);
+  static_assert(std::is_same_v<decltype(line), view<row_major<const int>, dyn>>);
+  static_assert(decltype(single)::rank() == 0);
+  CHECK(rows(1, 0) == 3);
+  CHECK(columns(1, 0) == 1);
+  CHECK(line.size() == 6);
+  view copy = columns;
+  static_assert(std::is_same_v<decltype(copy), decltype(columns)>);
+}

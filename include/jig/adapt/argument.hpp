@@ -16,14 +16,19 @@ namespace jig {
 
 /// How an object of type X is seen as a tensor. A specialisation has
 /// - `using spec_type = spec<T, E…>`, the signature of such an argument;
-/// - `static constexpr bool dense`: elements are always row-major and contiguous;
-/// - `static constexpr auto bind(X&)`, and with `const X&`: a `view` or, when dense, a `dense_view` of its memory, of const
-///   elements if it may not be written.
+/// - `static constexpr auto bind(X&)`, and with `const X&`: a `view` of its memory, of const elements if it may not be written. Its type
+///   tells how the elements always lie: a `view` of `row_major` or `column_major` elements, any other one at strides that a call
+///   looks at.
 template <class X>
 struct argument;
 
 template <class X>
 concept Argument = requires { typename argument<std::remove_cvref_t<X>>::spec_type; };
+
+/// How the elements of an argument lie, as far as its type tells.
+template <Argument X>
+inline constexpr memory_layout argument_layout =
+    detail::layout_of_view<decltype(argument<std::remove_cvref_t<X>>::bind(std::declval<const std::remove_cvref_t<X>&>()))>;
 
 /// How an object of type X is seen whose dtype or rank is known at run time only. A specialisation has
 /// `static any_view bind(const X&)`. `any_tensor` is made of such objects, and views them.
@@ -80,6 +85,12 @@ template <index... E, class T>
 [[gnu::always_inline]] constexpr auto view_of(T* data, const shape& extents) {
   using C = canonical_element<T>;
   return dense_view<C, E...>(renamed<C>(data), extents);
+}
+
+template <index... E, class T>
+[[gnu::always_inline]] constexpr auto column_major_view_of(T* data, const shape& extents) {
+  using C = canonical_element<T>;
+  return view<column_major<C>, E...>(renamed<C>(data), extents);
 }
 
 // Memory at strides that only the call knows.
@@ -140,7 +151,6 @@ template <Element T>
   requires(std::is_arithmetic_v<T> || is_storage_float<T>)
 struct argument<T> {
   using spec_type = spec<canonical<T>>;
-  static constexpr bool dense = true;
   static constexpr auto bind(const T& x) { return detail::view_of<>(&x, shape{}); }
   static constexpr auto bind(T& x) { return detail::view_of<>(&x, shape{}); }
 };
@@ -148,7 +158,6 @@ struct argument<T> {
 template <>
 struct argument<std::string> {
   using spec_type = spec<std::string>;
-  static constexpr bool dense = true;
   static auto bind(const std::string& x) { return view<const std::string>(&x, shape{}); }
   static auto bind(std::string& x) { return view<std::string>(&x, shape{}); }
 };
@@ -156,7 +165,6 @@ struct argument<std::string> {
 template <class T, index... E>
 struct argument<tensor<T, E...>> {
   using spec_type = spec<canonical<T>, E...>;
-  static constexpr bool dense = true;
   static constexpr auto bind(const tensor<T, E...>& x) { return detail::view_of<E...>(x.data(), x.shape()); }
   static constexpr auto bind(tensor<T, E...>& x) { return detail::view_of<E...>(x.data(), x.shape()); }
 };
@@ -164,7 +172,6 @@ struct argument<tensor<T, E...>> {
 template <class T, index... E>
 struct argument<view<T, E...>> {
   using spec_type = spec<canonical<std::remove_const_t<T>>, E...>;
-  static constexpr bool dense = false;
   static constexpr auto bind(const view<T, E...>& x) {
     using C = detail::canonical_element<T>;
     if constexpr (std::is_same_v<C, T>) return x;
@@ -172,11 +179,33 @@ struct argument<view<T, E...>> {
   }
 };
 
+template <class T, index... E>
+struct argument<dense_view<T, E...>> {
+  using spec_type = spec<canonical<std::remove_const_t<T>>, E...>;
+  [[gnu::always_inline]] static constexpr auto bind(const dense_view<T, E...>& x) { return detail::view_of<E...>(x.data(), x.shape()); }
+};
+template <class T, index... E>
+struct argument<view<row_major<T>, E...>> {
+  using spec_type = spec<canonical<std::remove_const_t<T>>, E...>;
+  [[gnu::always_inline]] static constexpr auto bind(const view<row_major<T>, E...>& x) {
+    return detail::view_of<E...>(x.data(), x.shape());
+  }
+};
+template <class T, index... E>
+struct argument<view<column_major<T>, E...>> {
+  using spec_type = spec<canonical<std::remove_const_t<T>>, E...>;
+  [[gnu::always_inline]] static constexpr auto bind(const view<column_major<T>, E...>& x) {
+    using C = detail::canonical_element<T>;
+    if constexpr (sizeof...(E) < 2) return detail::view_of<E...>(x.data(), x.shape());
+    else if constexpr (std::is_same_v<C, T>) return x;
+    else return view<column_major<C>, E...>(detail::renamed<C>(x.data()), x.shape());
+  }
+};
+
 template <class T, class A>
   requires(detail::cell_rank<T> < max_rank)
 struct argument<std::vector<T, A>> {
   using spec_type = typename detail::cells<T, dyn>::spec_type;
-  static constexpr bool dense = true;
   static constexpr auto bind(const std::vector<T, A>& x) { return detail::cells<T, dyn>::bind(x.data(), x.size()); }
   static constexpr auto bind(std::vector<T, A>& x) { return detail::cells<T, dyn>::bind(x.data(), x.size()); }
 };
@@ -184,11 +213,10 @@ struct argument<std::vector<T, A>> {
 template <class A>
 struct argument<std::vector<bool, A>> {
   using spec_type = spec<bool, dyn>;
-  static constexpr bool dense = true;
   template <class X>
   static constexpr auto bind(X&) {
     static_assert(std::is_void_v<X>, "jig: std::vector<bool> has no addressable elements: use jig::tensor<bool, jig::dyn>");
-    return view<bool, dyn>(nullptr, 0);
+    return detail::view_of<dyn>(static_cast<bool*>(nullptr), shape{1, {0}});
   }
 };
 
@@ -197,7 +225,6 @@ template <class T, std::size_t N>
 struct argument<std::array<T, N>> {
   static constexpr index extent = static_cast<index>(N);
   using spec_type = typename detail::cells<T, extent>::spec_type;
-  static constexpr bool dense = true;
   static constexpr auto bind(const std::array<T, N>& x) { return detail::cells<T, extent>::bind(x.data(), N); }
   static constexpr auto bind(std::array<T, N>& x) { return detail::cells<T, extent>::bind(x.data(), N); }
 };
@@ -208,7 +235,6 @@ struct argument<std::span<T, N>> {
   static constexpr index extent = N == std::dynamic_extent ? dyn : static_cast<index>(N);
   using seen = detail::cells<std::remove_const_t<T>, extent>;
   using spec_type = typename seen::spec_type;
-  static constexpr bool dense = true;
   static constexpr auto bind(const std::span<T, N>& x) { return seen::bind(x.data(), x.size()); }
 };
 
@@ -217,7 +243,6 @@ template <class T, std::size_t N>
 struct argument<T[N]> {
   static constexpr index extent = static_cast<index>(N);
   using spec_type = typename detail::cells<T, extent>::spec_type;
-  static constexpr bool dense = true;
   static constexpr auto bind(const T (&x)[N]) { return detail::cells<T, extent>::bind(&x[0], N); }
   static constexpr auto bind(T (&x)[N]) { return detail::cells<T, extent>::bind(&x[0], N); }
 };
@@ -227,7 +252,6 @@ template <class X>
   requires(std::is_class_v<X> && !Element<X> && detail::is_cell<X>)
 struct argument<X> {
   using spec_type = typename detail::cells<X>::spec_type;
-  static constexpr bool dense = true;
   static constexpr auto bind(const X& x) { return detail::cells<X>::bind(&x); }
   static constexpr auto bind(X& x) { return detail::cells<X>::bind(&x); }
 };

@@ -73,7 +73,6 @@ template <class T>
 struct argument<cv::Mat_<T>> {
   using elements = detail::cells<T, dyn, dyn>;
   using spec_type = typename elements::spec_type;
-  static constexpr bool dense = false;
   static auto bind(const cv::Mat_<T>& x) { return seen(reinterpret_cast<const T*>(x.data), x); }
   static auto bind(cv::Mat_<T>& x) { return seen(reinterpret_cast<T*>(x.data), x); }
 

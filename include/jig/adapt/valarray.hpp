@@ -25,7 +25,6 @@ template <detail::ValueArray X>
 struct argument<X> {
   using elements = detail::cells<typename X::value_type, dyn>;
   using spec_type = typename elements::spec_type;
-  static constexpr bool dense = true;
   static auto bind(const X& x) { return elements::bind(x.size() == 0 ? nullptr : &x[0], x.size()); }
   static auto bind(X& x) { return elements::bind(x.size() == 0 ? nullptr : &x[0], x.size()); }
 };

@@ -57,7 +57,6 @@ template <class X, std::size_t... Axis>
 struct ranked_xtensor<X, std::index_sequence<Axis...>> {
   using extents = shape_of_xtensor<typename X::shape_type>;
   using spec_type = spec<canonical<typename X::value_type>, extents::extents[Axis]...>;
-  static constexpr bool dense = X::static_layout == xt::layout_type::row_major;
   static auto bind(const X& x) { return seen(x); }
   static auto bind(X& x) { return seen(x); }
 
@@ -66,7 +65,9 @@ struct ranked_xtensor<X, std::index_sequence<Axis...>> {
   static auto seen(C& x) {
     auto* data = x.data() + x.data_offset();
     const shape lengths = shape_from_list(x.shape(), sizeof...(Axis));
-    if constexpr (dense) return view_of<extents::extents[Axis]...>(data, lengths);
+    if constexpr (X::static_layout == xt::layout_type::row_major) return view_of<extents::extents[Axis]...>(data, lengths);
+    else if constexpr (X::static_layout == xt::layout_type::column_major)
+      return column_major_view_of<extents::extents[Axis]...>(data, lengths);
     else return strided_view_of<extents::extents[Axis]...>(data, lengths, shape_from_list(x.strides(), sizeof...(Axis)));
   }
 };

@@ -30,7 +30,7 @@ std::string tensor_text(const T* data, const shape& extents, const shape& stride
 /// A view as TensorFlow prints a tensor.
 template <class T, index... E>
 std::string to_text(const view<T, E...>& v) {
-  return detail::tensor_text<std::remove_const_t<T>>(v.data(), v.shape(), v.strides());
+  return detail::tensor_text<typename view<T, E...>::value_type>(v.data(), v.shape(), v.strides());
 }
 template <class T>
 std::string to_text(const any_rank_view<T>& v) {

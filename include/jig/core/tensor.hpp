@@ -91,8 +91,8 @@ class [[gnu::unused]] tensor {
   /// A copy of the elements of a view or of a tensor with other declared extents.
   /// Errors: extents that contradict the static ones throw invalid_argument.
   template <class U, index... F>
-    requires(std::is_same_v<std::remove_const_t<U>, T> && sizeof...(F) == sizeof...(E))
-  constexpr explicit tensor(const view<U, F...>& from) : tensor(uninitialized, from.shape()) {
+    requires(std::is_same_v<typename jig::view<U, F...>::value_type, T> && sizeof...(F) == sizeof...(E))
+  constexpr explicit tensor(const jig::view<U, F...>& from) : tensor(uninitialized, from.shape()) {
     copy_from(from.data(), from.shape(), from.strides());
   }
   template <index... F>

@@ -3,6 +3,7 @@
 // Views: memory that belongs to someone else, with extents and strides.
 
 #include <jig/core/error.hpp>
+#include <jig/core/memory_layout.hpp>
 #include <jig/core/shape.hpp>
 
 #include <type_traits>
@@ -79,6 +80,17 @@ constexpr shape row_major_strides(const shape& s) {
   return strides;
 }
 
+constexpr shape reversed(const shape& s) {
+  shape out = s;
+  for (int a = 0; a < s.rank; ++a) out[a] = s[s.rank - 1 - a];
+  return out;
+}
+constexpr shape column_major_strides(const shape& s) { return reversed(row_major_strides(reversed(s))); }
+
+// One wildcard for each extent that is given.
+template <class N>
+inline constexpr index any_extent = dyn;
+
 // The shape that results from filling in the wildcards of E… in order.
 template <index... E, class... N>
 constexpr shape fill_wildcards(N... n) {
@@ -97,7 +109,7 @@ constexpr shape fill_wildcards(N... n) {
 }  // namespace detail
 
 /// A non-owning tensor over memory of somebody else. Strides are in elements and may be negative or zero; the
-/// element may be const.
+/// element may be const. Where `T` is a `row_major` or `column_major` one, the type tells how the elements lie.
 template <class T, index... E>
 class view {
   static_assert(Element<std::remove_const_t<T>>, "jig::view: the element type must be a floating or integer type, bool or std::string");
@@ -106,6 +118,7 @@ class view {
 
  public:
   using value_type = std::remove_const_t<T>;
+  using element_type = T;
 
   /// Row-major memory; one run-time extent for each wildcard.
   template <std::convertible_to<index>... N>
@@ -185,17 +198,19 @@ class view {
   jig::shape strides_;
 };
 
-/// Row-major memory of somebody else as calls see it: nothing is checked, no strides are stored. A view where more is
-/// wanted.
+/// Row-major memory of somebody else as calls see it: nothing is checked, no strides are stored. What users have of the kind
+/// is a view of row_major elements.
 template <class T, index... E>
 class dense_view {
  public:
   using value_type = std::remove_const_t<T>;
+  using element_type = T;
 
   /// Extents have to agree with the static ones.
   [[gnu::always_inline]] constexpr dense_view(T* data, const jig::shape& extents) : data_(data) {
     for (int a = 0; a < rank(); ++a) extents_.set(a, extents[a]);
   }
+  [[gnu::always_inline]] constexpr dense_view(T* data, const detail::stored_extents<E...>& extents) : data_(data), extents_(extents) {}
   constexpr operator view<T, E...>() const { return view<T, E...>(data_, shape()); }
 
   static constexpr int rank() { return sizeof...(E); }
@@ -211,11 +226,137 @@ class dense_view {
   detail::stored_extents<E...> extents_;
 };
 
+namespace detail {
+
+// What views have whose type tells their layout: the members of `view`, without strides.
+template <class View, class T, index... E>
+class view_of_layout {
+  static_assert(Element<std::remove_const_t<T>>, "jig::view: the element type must be a floating or integer type, bool or std::string");
+  static_assert((true && ... && is_extent(E)), "jig::view: an extent is a number from 0, jig::dyn or a jig::dim");
+  static_assert(are_possible<dtype_of<std::remove_const_t<T>>, E...>(), "jig::view: a tensor has at most 2^56 bytes");
+
+ public:
+  using value_type = std::remove_const_t<T>;
+  using element_type = T;
+
+  static constexpr int rank() { return sizeof...(E); }
+  constexpr T* data() const { return data_; }
+  constexpr index extent(int axis) const { return extents_[axis]; }
+  constexpr index stride(int axis) const { return self().strides()[axis]; }
+  constexpr jig::shape shape() const { return shape_from(extents_); }
+  constexpr index size() const { return extents_.size(); }
+  /// The same elements with strides that the type does not tell.
+  constexpr operator view<T, E...>() const { return view<T, E...>(data_, shape(), self().strides()); }
+
+  template <class I>
+  constexpr auto operator[](const I& i) const {
+    return element_of_tensor(self(), i);
+  }
+  template <class... I>
+    requires(sizeof...(I) == sizeof...(E) && !(std::convertible_to<I, index> && ...) &&
+             ((std::convertible_to<I, index> || std::is_class_v<I>) && ...))
+  constexpr auto operator()(const I&... i) const {
+    return part_at(self(), i...);
+  }
+  template <std::convertible_to<index>... I>
+    requires(sizeof...(I) == sizeof...(E))
+  constexpr T& operator()(I... i) const {
+    return view<T, E...>(*this)(i...);
+  }
+
+ protected:
+  constexpr view_of_layout(T* data, const jig::shape& extents) : data_(data), extents_(checked_extents<E...>(extents)) {}
+  constexpr view_of_layout(T* data, const stored_extents<E...>& extents) : data_(data), extents_(extents) {}
+  static constexpr jig::shape listed(const index (&values)[array_bound(sizeof...(E))]) {
+    jig::shape s;
+    for (std::size_t a = 0; a < sizeof...(E); ++a) s.push_back(values[a]);
+    return s;
+  }
+
+  T* data_;
+  stored_extents<E...> extents_;
+
+ private:
+  constexpr const View& self() const { return static_cast<const View&>(*this); }
+};
+
+}  // namespace detail
+
+/// A view of elements in row-major order without gaps: calls with it cost what those with tensors do.
+/// Errors of its constructors: extents that contradict the static ones throw invalid_argument.
+template <class T, index... E>
+class view<row_major<T>, E...> : public detail::view_of_layout<view<row_major<T>, E...>, T, E...> {
+  using base = detail::view_of_layout<view, T, E...>;
+
+ public:
+  /// One run-time extent for each wildcard.
+  template <std::convertible_to<index>... N>
+    requires(sizeof...(N) == detail::stored_extents<E...>::stored)
+  constexpr explicit view(T* data, N... extents) : view(data, detail::fill_wildcards<E...>(extents...)) {}
+  template <std::convertible_to<index>... N>
+    requires(sizeof...(N) == detail::stored_extents<E...>::stored)
+  constexpr explicit view(row_major<T> from, N... extents) : view(from.data, extents...) {}
+  /// All extents.
+  constexpr view(T* data, const jig::shape& extents) : base(data, extents) {}
+  constexpr view(T* data, const index (&extents)[detail::array_bound(sizeof...(E))])
+    requires(sizeof...(E) > 0)
+      : base(data, base::listed(extents)) {}
+  constexpr operator view<row_major<const T>, E...>() const
+    requires(!std::is_const_v<T>)
+  {
+    return {this->data_, this->shape()};
+  }
+  constexpr view(const dense_view<T, E...>& from) : base(from.data(), from.shape()) {}
+
+  constexpr jig::shape strides() const { return detail::row_major_strides(this->shape()); }
+  /// As calls see it.
+  constexpr dense_view<T, E...> dense() const { return {this->data_, this->extents_}; }
+};
+
+/// A view of elements in column-major order without gaps, as Eigen, Armadillo and Fortran have them: calls with it cost what those with
+/// tensors of the reversed shape do.
+/// Errors of its constructors: extents that contradict the static ones throw invalid_argument.
+template <class T, index... E>
+class view<column_major<T>, E...> : public detail::view_of_layout<view<column_major<T>, E...>, T, E...> {
+  using base = detail::view_of_layout<view, T, E...>;
+
+ public:
+  /// One run-time extent for each wildcard.
+  template <std::convertible_to<index>... N>
+    requires(sizeof...(N) == detail::stored_extents<E...>::stored)
+  constexpr explicit view(T* data, N... extents) : view(data, detail::fill_wildcards<E...>(extents...)) {}
+  template <std::convertible_to<index>... N>
+    requires(sizeof...(N) == detail::stored_extents<E...>::stored)
+  constexpr explicit view(column_major<T> from, N... extents) : view(from.data, extents...) {}
+  /// All extents.
+  constexpr view(T* data, const jig::shape& extents) : base(data, extents) {}
+  constexpr view(T* data, const index (&extents)[detail::array_bound(sizeof...(E))])
+    requires(sizeof...(E) > 0)
+      : base(data, base::listed(extents)) {}
+  constexpr operator view<column_major<const T>, E...>() const
+    requires(!std::is_const_v<T>)
+  {
+    return {this->data_, this->shape()};
+  }
+
+  constexpr jig::shape strides() const { return detail::column_major_strides(this->shape()); }
+};
+
+/// Extents that are not in the type are in the object: `view(data, 6, 4)`. Without strides the elements lie in row-major order.
+template <class T, std::convertible_to<index>... N>
+  requires(Element<std::remove_const_t<T>>)
+view(T*, N...) -> view<row_major<T>, detail::any_extent<N>...>;
+template <class T, std::convertible_to<index>... N>
+view(row_major<T>, N...) -> view<row_major<T>, detail::any_extent<N>...>;
+template <class T, std::convertible_to<index>... N>
+view(column_major<T>, N...) -> view<column_major<T>, detail::any_extent<N>...>;
+
 /// Memory of somebody else at strides that are part of the type, as are all extents: nothing is stored but where it begins.
 template <class T, jig::shape Strides, index... E>
 class fixed_view {
  public:
   using value_type = std::remove_const_t<T>;
+  using element_type = T;
 
   [[gnu::always_inline]] constexpr explicit fixed_view(T* data) : data_(data) {}
 
@@ -230,5 +371,19 @@ class fixed_view {
  private:
   T* data_;
 };
+
+namespace detail {
+
+template <class View>
+inline constexpr memory_layout layout_of_view = View::rank() == 0 ? memory_layout::row_major : memory_layout::strided;
+template <class T, index... E>
+inline constexpr memory_layout layout_of_view<dense_view<T, E...>> = memory_layout::row_major;
+template <class T, index... E>
+inline constexpr memory_layout layout_of_view<view<row_major<T>, E...>> = memory_layout::row_major;
+template <class T, index... E>
+inline constexpr memory_layout layout_of_view<view<column_major<T>, E...>> =
+    sizeof...(E) < 2 ? memory_layout::row_major : memory_layout::column_major;
+
+}  // namespace detail
 
 }  // namespace jig

@@ -42,28 +42,66 @@ template <class Trace>
   requires requires { Trace::runs_eagerly; }
 inline constexpr bool runs_lambda<Trace> = Trace::runs_eagerly;
 
-/// The frame of one call: arguments are bound and checked, all extents are known. With `LieDense` the views among them turned out
-/// to be dense in this call.
-template <class Trace, text Name, class Specs, class Leaves, bool LieDense = false>
+/// Whether a result is written in column-major order by a program whose arguments lie like this. What may have any strides is taken to
+/// lie as most arguments do.
+template <class Out>
+constexpr bool is_column_major_result(bool arguments_are) {
+  if constexpr (!Argument<Out>) return false;
+  else if constexpr (spec_of_argument<Out>::value().shape.rank < 2) return false;
+  else return argument_layout<Out> == memory_layout::column_major || (argument_layout<Out> == memory_layout::strided && arguments_are);
+}
+
+/// The frame of one call: arguments are bound and checked, all extents are known. `Outs` are what it writes into, if anything. `Assumed`
+/// tells how the arguments lie whose types do not say it.
+template <class Trace, text Name, class Specs, class Leaves, class Outs = std::tuple<>, memory_layout Assumed = memory_layout::strided>
 class bound_call;
-template <class Trace, text Name, class... Spec, class... X, bool LieDense>
-class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>, LieDense> {
+template <class Trace, text Name, class... Spec, class... X, class... Result, memory_layout Assumed>
+class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>, std::tuple<Result...>, Assumed> {
   template <class A>
-  static constexpr bool is_dense = LieDense || argument<std::remove_cvref_t<A>>::dense;
+  static constexpr memory_layout layout_here = [] {
+    if (argument_layout<A> != memory_layout::strided) return argument_layout<A>;
+    return Assumed == memory_layout::column_major && spec_of_argument<A>::value().shape.rank < 2 ? memory_layout::row_major : Assumed;
+  }();
+  template <class A>
+  static constexpr bool is_dense = layout_here<A> != memory_layout::strided;
+  template <std::size_t K>
+  static constexpr bool is_column_major = layout_here<std::tuple_element_t<K, std::tuple<X...>>> == memory_layout::column_major;
+
+  using running_graph = running_graph_of<Trace>;
+  static constexpr int outputs = static_cast<int>(running_graph::graph.outputs().size());
 
  public:
-  using P = program<Trace, static_cast<char>(is_dense<X>)...>;
-  static constexpr int updates = P::results - Trace::results;
+  static constexpr int updates = outputs - Trace::results;
   /// Whether the lambda runs op by op: only a run tells all extents, or an option asks for it.
-  static constexpr bool varies = runs_lambda<Trace> || has_varying_extents(P::graph);
+  static constexpr bool varies = runs_lambda<Trace> || has_varying_extents(running_graph::graph);
+
+ private:
+  static constexpr bool any_column_major = ((layout_here<X> == memory_layout::column_major) || ...);
+  template <class Out>
+  static constexpr bool writes_columns = !varies && updates == 0 && sizeof...(Result) == static_cast<std::size_t>(Trace::results) &&
+                                         is_column_major_result<Out>(any_column_major);
+  template <std::size_t K>
+  static constexpr bool is_column_major_out = [] {
+    constexpr bool marks[] = {writes_columns<Result>..., false};
+    return K < sizeof...(Result) && marks[K < sizeof...(Result) ? K : 0];
+  }();
+
+ public:
+  using P = typename program_of_layouts<Trace, any_column_major || (writes_columns<Result> || ...),
+                                        std::integer_sequence<char, static_cast<char>(layout_here<X> == memory_layout::column_major)...>,
+                                        std::integer_sequence<char, static_cast<char>(writes_columns<Result>)...>,
+                                        static_cast<char>(is_dense<X>)...>::type;
 
   [[gnu::always_inline]] explicit bound_call(std::tuple<X...>& leaves) { bind(leaves, std::index_sequence_for<X...>()); }
 
-  /// Whether only the call tells if all arguments are dense. Then there is a program for that as well: dense views are common,
+  /// Whether only the call tells if all arguments are dense. Then there are programs for that as well: dense views are common,
   /// and small programs on strided arguments take many times as long.
-  static constexpr bool may_lie_dense = !varies && !LieDense && !(is_dense<X> && ...);
-  [[gnu::always_inline]] static bool lie_dense(std::tuple<X...>& leaves) {
-    return std::apply([](auto&... leaf) { return (leaf_lies_dense(leaf) && ...); }, leaves);
+  static constexpr bool may_lie_dense = !varies && Assumed == memory_layout::strided && !(is_dense<X> && ...);
+  static constexpr bool may_lie_column_major = may_lie_dense && ((!is_dense<X> && spec_of_argument<X>::value().shape.rank >= 2) || ...);
+  /// Whether all of them lie in row-major, or in column-major, order.
+  template <memory_layout L>
+  [[gnu::always_inline]] static bool lie(std::tuple<X...>& leaves) {
+    return std::apply([](auto&... leaf) { return (leaf_lies<L>(leaf) && ...); }, leaves);
   }
 
   /// Whether two of the variables may be one, of which at least one is assigned: two graph values cannot be one object.
@@ -128,9 +166,9 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>, LieDense> {
   void copy_into(Results& results, std::tuple<Out...>& outs) {
     [&]<std::size_t... K>(std::index_sequence<K...>) {
       std::tuple views{argument<std::remove_cvref_t<Out>>::bind(std::get<K>(outs))...};
-      ((std::get<K>(views).shape() == std::get<K>(results).shape()
+      ((std::get<K>(views).shape() == as_seen<K>(std::get<K>(results).shape())
             ? void()
-            : result_misfit<K>(std::get<K>(results).shape(), std::get<K>(views).shape())),
+            : result_misfit<K>(as_seen<K>(std::get<K>(results).shape()), std::get<K>(views).shape())),
        ...);
       ((frame_.results[K] = std::get<K>(results).data()), ...);
       (copy_result<K>(std::get<K>(views)), ...);
@@ -138,10 +176,22 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>, LieDense> {
   }
 
  private:
-  template <class A>
-  [[gnu::always_inline]] static bool leaf_lies_dense(A& x) {
+  template <memory_layout L, class A>
+  [[gnu::always_inline]] static bool leaf_lies(A& x) {
     if constexpr (is_dense<A>) return true;
-    else return lies_dense(argument<std::remove_cvref_t<A>>::bind(x));
+    else if constexpr (L == memory_layout::row_major) return lies_dense(argument<std::remove_cvref_t<A>>::bind(x));
+    else return lies_column_major(argument<std::remove_cvref_t<A>>::bind(x));
+  }
+  // The axis of argument K that is this one in the program.
+  template <std::size_t K, class V>
+  static constexpr int axis_seen(int axis) {
+    return is_column_major<K> ? V::rank() - 1 - axis : axis;
+  }
+  // The shape of result K as the caller sees it.
+  template <std::size_t K>
+  static constexpr shape as_seen(const shape& s) {
+    if constexpr (is_column_major_out<K>) return reversed(s);
+    else return s;
   }
 
   using result_numbers = std::make_index_sequence<static_cast<std::size_t>(Trace::results)>;
@@ -228,8 +278,9 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>, LieDense> {
           constexpr extent_source s = P::plan.sources.items[Source];
           if constexpr (s.input == static_cast<int>(K)) {
             index& known = frame_.extents[symbol_number(s.symbol)];
-            if constexpr (is_first_source<P, Source>()) known = seen.extent(s.axis);
-            else if (known != seen.extent(s.axis)) [[unlikely]]
+            constexpr int axis = axis_seen<K, V>(s.axis);
+            if constexpr (is_first_source<P, Source>()) known = seen.extent(axis);
+            else if (known != seen.extent(axis)) [[unlikely]]
               throw_with_extents<P, &misfit<K, S>>(frame_, tensor_spec{S::value().dtype, seen.shape()});
           }
         }(),
@@ -250,7 +301,7 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>, LieDense> {
     message role;
     role << "argument " << name_of_argument<v>.data();
     // What named extents are by now, as far as arguments before this one told.
-    shape known = P::extents(v);
+    shape known = is_column_major<K> ? reversed(P::extents(v)) : P::extents(v);
     for (int a = 0; a < known.rank; ++a) {
       bool told = false;
       for (int i = 0; i < P::plan.size.sources; ++i)
@@ -271,8 +322,7 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>, LieDense> {
     } else if constexpr (fits) {
       std::tuple views{argument<std::remove_cvref_t<Out>>::bind(std::get<K>(outs))...};
       (check_result<K, Out>(std::get<K>(views)), ...);
-      bool direct =
-          (writes_directly<K>(std::get<K>(views), argument<std::remove_cvref_t<Out>>::dense || lies_dense(std::get<K>(views))) && ...);
+      bool direct = (writes_directly<K>(std::get<K>(views), out_lies_dense<K, Out>(std::get<K>(views))) && ...);
       if (direct) [[likely]] {
         ((frame_.results[K] = std::get<K>(views).data()), ...);
         run_program(leaves, update_numbers());
@@ -299,16 +349,29 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>, LieDense> {
   static constexpr bool writable =
       !std::is_const_v<std::remove_pointer_t<decltype(argument<std::remove_cvref_t<Out>>::bind(std::declval<Out&>()).data())>>;
   template <std::size_t K>
-  using spec_at = typed<spec, node_spec<P, result_node<P, K>>>;
+  struct result_spec {
+    static constexpr tensor_spec given = node_spec<P, result_node<P, K>>::value;
+    static constexpr tensor_spec value = {given.dtype, as_seen<K>(given.shape)};
+  };
+  template <std::size_t K>
+  using spec_at = typed<spec, result_spec<K>>;
+  // Whether the elements of a result lie as the program writes them.
+  template <std::size_t K, class Out, class V>
+  [[gnu::always_inline]] static bool out_lies_dense(const V& out) {
+    constexpr memory_layout known = argument_layout<Out>;
+    if constexpr (known != memory_layout::strided) return (known == memory_layout::column_major) == is_column_major_out<K>;
+    else if constexpr (is_column_major_out<K>) return lies_column_major(out);
+    else return lies_dense(out);
+  }
 
   template <std::size_t K, class Out, class V>
   [[gnu::always_inline]] void check_result(const V& out) {
-    constexpr shape expected = P::extents(result_node<P, K>);
+    constexpr shape expected = as_seen<K>(P::extents(result_node<P, K>));
     if constexpr (expected.is_static() && spec_of_argument<Out>::value().shape.is_static()) return;
     bool same = true;
     for (int a = 0; a < expected.rank; ++a) same = same && out.extent(a) == frame_(expected[a]);
     if (!same) [[unlikely]]
-      result_misfit<K>(frame_.template shape_of<result_node<P, K>>(), out.shape());
+      result_misfit<K>(as_seen<K>(frame_.template shape_of<result_node<P, K>>()), out.shape());
   }
   template <std::size_t K>
   [[noreturn]] static void result_misfit(const shape& expected, const shape& given) {
@@ -392,7 +455,8 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>, LieDense> {
   void copy_result(const To& to) {
     using T = typename To::value_type;
     const shape extents = to.shape();
-    copy_strided(to.data(), to.strides(), static_cast<const T*>(frame_.results[K]), row_major_strides(extents), extents);
+    const shape strides = is_column_major_out<K> ? column_major_strides(extents) : row_major_strides(extents);
+    copy_strided(to.data(), to.strides(), static_cast<const T*>(frame_.results[K]), strides, extents);
   }
 
   frame<P> frame_;

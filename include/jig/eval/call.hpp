@@ -84,11 +84,16 @@ template <class Trace, text Name, class... Key, class... X>
 [[gnu::always_inline]] inline auto call_traced(X&&... x) {
   auto leaves = std::tuple_cat(detail::tensor_leaves(x)...);
   using specs = decltype(std::tuple_cat(detail::spec_leaves(Key())...));
-  if constexpr (updates_are_allowed<Trace, decltype(leaves)>()) {
-    using call = bound_call<Trace, Name, specs, decltype(leaves)>;
+  using all = decltype(leaves);
+  if constexpr (updates_are_allowed<Trace, all>()) {
+    using call = bound_call<Trace, Name, specs, all>;
     if constexpr (call::may_lie_dense && !runs_one_op<Trace>) {
-      if (call::lie_dense(leaves)) [[likely]]
-        return return_results<bound_call<Trace, Name, specs, decltype(leaves), true>, Trace>(leaves, x...);
+      using none = std::tuple<>;
+      if (call::template lie<memory_layout::row_major>(leaves)) [[likely]]
+        return return_results<bound_call<Trace, Name, specs, all, none, memory_layout::row_major>, Trace>(leaves, x...);
+      if constexpr (call::may_lie_column_major)
+        if (call::template lie<memory_layout::column_major>(leaves))
+          return return_results_apart<bound_call<Trace, Name, specs, all, none, memory_layout::column_major>, Trace>(leaves, x...);
       return return_results_apart<call, Trace>(leaves, x...);
     } else {
       return return_results<call, Trace>(leaves, x...);
@@ -104,11 +109,16 @@ template <class Trace, text Name, class... Key, class Out, class... X>
   auto leaves = std::tuple_cat(tensor_leaves(x)...);
   auto outs = tensor_leaves(out);
   using specs = decltype(std::tuple_cat(spec_leaves(Key())...));
-  if constexpr (updates_are_allowed<Trace, decltype(leaves)>()) {
-    using call = bound_call<Trace, Name, specs, decltype(leaves)>;
+  using all = decltype(leaves);
+  using results = decltype(outs);
+  if constexpr (updates_are_allowed<Trace, all>()) {
+    using call = bound_call<Trace, Name, specs, all, results>;
     if constexpr (call::may_lie_dense) {
-      if (call::lie_dense(leaves)) [[likely]]
-        return write_results<bound_call<Trace, Name, specs, decltype(leaves), true>, Trace>(leaves, outs, x...);
+      if (call::template lie<memory_layout::row_major>(leaves)) [[likely]]
+        return write_results<bound_call<Trace, Name, specs, all, results, memory_layout::row_major>, Trace>(leaves, outs, x...);
+      if constexpr (call::may_lie_column_major)
+        if (call::template lie<memory_layout::column_major>(leaves))
+          return write_results_apart<bound_call<Trace, Name, specs, all, results, memory_layout::column_major>, Trace>(leaves, outs, x...);
       return write_results_apart<call, Trace>(leaves, outs, x...);
     } else {
       write_results<call, Trace>(leaves, outs, x...);

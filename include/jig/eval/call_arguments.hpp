@@ -141,12 +141,20 @@ struct arguments_fit<Name, std::tuple<Expected...>, std::tuple<Given...>> {
   }();
 };
 
-// Whether the elements of a view lie in row-major order without gaps.
+// Whether the elements of a view lie in row-major order without gaps, or in column-major order.
 template <class V>
 [[gnu::always_inline]] inline bool lies_dense(const V& x) {
   index step = 1;
   bool dense = true;
   for (int a = V::rank(); a-- > 0; step *= x.extent(a)) dense = dense && (x.stride(a) == step || x.extent(a) == 1);
+  return dense;
+}
+
+template <class V>
+[[gnu::always_inline]] inline bool lies_column_major(const V& x) {
+  index step = 1;
+  bool dense = true;
+  for (int a = 0; a < V::rank(); step *= x.extent(a++)) dense = dense && (x.stride(a) == step || x.extent(a) == 1);
   return dense;
 }
 

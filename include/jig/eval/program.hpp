@@ -7,6 +7,7 @@
 #include <jig/eval/tape.hpp>
 #include <jig/graph/verify.hpp>
 #include <jig/ops/index.hpp>
+#include <jig/passes/axis_order.hpp>
 #include <jig/passes/lower.hpp>
 #include <jig/passes/optimize.hpp>
 #include <jig/trace/builder.hpp>
@@ -116,6 +117,35 @@ struct dense_program;
 template <class Trace, std::size_t... K>
 struct dense_program<Trace, std::index_sequence<K...>> {
   using type = program<Trace, static_cast<char>(K + 1 > 0)...>;
+};
+
+}  // namespace detail
+
+namespace detail {
+
+/// A trace whose arguments and first results are column-major where they are marked: there the graph has them with reversed axes.
+template <class Trace, class Arguments, class Results>
+struct column_major_trace;
+template <class Trace, char... A, char... R>
+struct column_major_trace<Trace, std::integer_sequence<char, A...>, std::integer_sequence<char, R...>> : Trace {
+  struct ordering {
+    static constexpr jig::graph run(const graph_view& g, optimizing_progress&) {
+      constexpr char arguments[] = {A..., 0}, results[] = {R..., 0};
+      return with_column_major(g, {arguments, sizeof...(A)}, {results, sizeof...(R)});
+    }
+  };
+  using passes = as_traced;
+  static constexpr const graph_view& graph = graph_behind<running_graph_of<Trace>, ordering>::graph;
+};
+
+/// The program of a trace for arguments and results that lie like this. `ColumnMajor`: whether any of them is column-major.
+template <class Trace, bool ColumnMajor, class Arguments, class Results, char... Dense>
+struct program_of_layouts {
+  using type = program<Trace, Dense...>;
+};
+template <class Trace, class Arguments, class Results, char... Dense>
+struct program_of_layouts<Trace, true, Arguments, Results, Dense...> {
+  using type = program<column_major_trace<Trace, Arguments, Results>, Dense...>;
 };
 
 }  // namespace detail

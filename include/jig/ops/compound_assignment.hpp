@@ -35,14 +35,15 @@ struct compound_assignment<tensor<T, E...>> {
 template <class T, index... E>
 struct compound_assignment<view<T, E...>> {
   static constexpr bool of_temporaries = true;
+  using value_type = typename view<T, E...>::value_type;
   template <class Y>
   static constexpr void assign(const view<T, E...>& x, const Y& y) {
     if constexpr (world_of<Y> == world::dual) {
       assign(x, y.value());
     } else if constexpr (is_recorded<Y>) {
       refuse_traced_value(x, y);
-    } else if constexpr (fits_into<spec<T, E...>, Y>()) {
-      tensor<T, E...> result(uninitialized, x.shape());
+    } else if constexpr (fits_into<spec<value_type, E...>, Y>()) {
+      tensor<value_type, E...> result(uninitialized, x.shape());
       fill_from(result, y);
       put_broadcast(x.data(), x.shape(), x.strides(), result.data(), result.shape(), result.strides());
     }
@@ -65,9 +66,9 @@ inline constexpr bool may_change<const tensor<T, E...>> = false;
 template <class T, index... E>
 inline constexpr bool may_change<const tensor_part<T, E...>> = false;
 template <class T, index... E>
-inline constexpr bool may_change<view<const T, E...>> = false;
+inline constexpr bool may_change<view<T, E...>> = !std::is_const_v<typename view<T, E...>::element_type>;
 template <class T, index... E>
-inline constexpr bool may_change<const view<const T, E...>> = false;
+inline constexpr bool may_change<const view<T, E...>> = may_change<view<T, E...>>;
 
 template <class X, class Y>
 constexpr void assign_result(X&& x, const Y& result) {

@@ -149,7 +149,7 @@ template <class X, class V>
 constexpr decltype(auto) beside(const X& x, const V& v) {
   if constexpr (world_of<X> == world::traced && world_of<V> == world::eager) {
     using S = typename argument<V>::spec_type;
-    static_assert(argument<V>::dense && S::value().shape.is_static(),
+    static_assert(argument_layout<V> == memory_layout::row_major && S::value().shape.is_static(),
                   "jig: only tensors and arrays of static shape can be constants of a trace");
     auto seen = argument<V>::bind(v);
     auto* b = x.builder();

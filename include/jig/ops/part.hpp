@@ -313,8 +313,8 @@ struct memory_of_tensor<const tensor<T, E...>> {
 };
 template <class T, index... E>
 struct memory_of_tensor<const view<T, E...>> {
-  using spec_type = spec<std::remove_const_t<T>, E...>;
-  static constexpr bool writable = !std::is_const_v<T>;
+  using spec_type = spec<typename view<T, E...>::value_type, E...>;
+  static constexpr bool writable = !std::is_const_v<typename view<T, E...>::element_type>;
 };
 
 }  // namespace detail

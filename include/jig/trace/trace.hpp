@@ -293,7 +293,8 @@ struct returnable {
   template <class X>
   static constexpr bool of() {
     if constexpr (world_of<X> == world::dual) return true;
-    else if constexpr (Argument<X>) return argument<X>::dense && argument<X>::spec_type::value().shape.is_static();
+    else if constexpr (Argument<X>)
+      return argument_layout<X> == memory_layout::row_major && argument<X>::spec_type::value().shape.is_static();
     else return is_recorded<X> || Constant<X>;
   }
 };

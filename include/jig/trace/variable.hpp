@@ -293,7 +293,6 @@ inline constexpr bool is_variable<variable<T, E...>> = true;
 template <class T, index... E>
 struct argument<variable<T, E...>> {
   using spec_type = spec<T, E...>;
-  static constexpr bool dense = true;
   static auto bind(const variable<T, E...>& x) { return argument<tensor<T, E...>>::bind(x.value()); }
   static auto bind(variable<T, E...>& x) { return argument<tensor<T, E...>>::bind(detail::variable_access::tensor_of(x)); }
 };

@@ -18,7 +18,7 @@ constexpr auto part_of_dual_part(const X& x, const I&... i);
 template <class X>
 inline constexpr bool may_be_constant = [] {
   if constexpr (world_of<X> != world::eager) return true;
-  else return argument<X>::dense && argument<X>::spec_type::value().shape.is_static();
+  else return argument_layout<X> == memory_layout::row_major && argument<X>::spec_type::value().shape.is_static();
 }();
 
 /// What the library may do with a variable: give it a place in a trace, write its elements elsewhere.
@@ -262,7 +262,6 @@ inline constexpr bool is_variable_value<variable_value<T, E...>> = true;
 template <class T, index... E>
 struct argument<variable_value<T, E...>> {
   using spec_type = spec<canonical<T>, E...>;
-  static constexpr bool dense = true;
   static auto bind(const variable_value<T, E...>& x) { return argument<tensor<T, E...>>::bind(x.value()); }
 };
 
