@@ -5,6 +5,12 @@
 // Much of what it brings are templates though only one type ever takes the place of their parameter (`class Graph = graph_view`,
 // `const auto& names`): what a program includes and does not use is then parsed, but neither checked nor instantiated.
 
+// Compilers print by which headers they came to the place of an error. Those where most errors are come first, so that it is one line.
+#include <jig/core/error.hpp>
+#include <jig/trace/builder.hpp>
+#include <jig/trace/symbol.hpp>
+#include <jig/trace/trace.hpp>
+
 #include <jig/core/print.hpp>
 #include <jig/eager.hpp>
 #include <jig/eval/arg_extreme.hpp>
@@ -24,26 +30,43 @@
 #include <jig/graph/text.hpp>
 #include <jig/graph/verify.hpp>
 #include <jig/ops/activation.hpp>
+#include <jig/ops/arg_extreme.hpp>
 #include <jig/ops/arithmetic.hpp>
 #include <jig/ops/bits.hpp>
 #include <jig/ops/compare.hpp>
 #include <jig/ops/compound_assignment.hpp>
 #include <jig/ops/control.hpp>
 #include <jig/ops/create.hpp>
+#include <jig/ops/cumulative.hpp>
+#include <jig/ops/division.hpp>
 #include <jig/ops/effect.hpp>
 #include <jig/ops/einsum.hpp>
+#include <jig/ops/exponential.hpp>
+#include <jig/ops/extremes.hpp>
+#include <jig/ops/gather.hpp>
 #include <jig/ops/gradient.hpp>
 #include <jig/ops/host_call.hpp>
-#include <jig/ops/index.hpp>
+#include <jig/ops/join.hpp>
 #include <jig/ops/linear_algebra.hpp>
 #include <jig/ops/mask.hpp>
 #include <jig/ops/matmul.hpp>
+#include <jig/ops/one_hot.hpp>
+#include <jig/ops/pad.hpp>
+#include <jig/ops/power.hpp>
 #include <jig/ops/random.hpp>
 #include <jig/ops/reduce.hpp>
+#include <jig/ops/reshape.hpp>
+#include <jig/ops/rounding.hpp>
+#include <jig/ops/scatter.hpp>
 #include <jig/ops/select.hpp>
-#include <jig/ops/shape.hpp>
+#include <jig/ops/shape_of.hpp>
+#include <jig/ops/slice.hpp>
 #include <jig/ops/sort.hpp>
+#include <jig/ops/special.hpp>
+#include <jig/ops/strided_slice.hpp>
 #include <jig/ops/tensor_array.hpp>
+#include <jig/ops/transpose.hpp>
+#include <jig/ops/trigonometric.hpp>
 #include <jig/ops/unary.hpp>
 #include <jig/runtime/any_tensor.hpp>
 #include <jig/runtime/dynamic_trace.hpp>

@@ -5,6 +5,7 @@
 
 #include <jig.hpp>
 
+#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -38,4 +39,21 @@ auto both(F f, const X&... x) {
   CHECK(elements(y) == elements(in_trace));
   CHECK(y.shape() == in_trace.shape());
   return y;
+}
+
+/// Whether the result of a function of arguments with these specs has this one.
+template <class Expected, class F, class... S>
+constexpr bool gives(F, S...) {
+  using result = typename decltype(jig::function<"f(x)">(F()).get_concrete_function(S()...))::output_spec;
+  return std::is_same_v<result, Expected>;
+}
+
+/// What the exception says that a call throws.
+std::string message_of(auto&& f) {
+  try {
+    f();
+  } catch (const jig::invalid_argument& e) {
+    return e.what();
+  }
+  return "no exception";
 }

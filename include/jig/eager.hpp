@@ -32,7 +32,8 @@ auto run_one_op(types<Spec...>, const X&... x) {
   return call_traced<one_op_trace<Op, A, Spec...>, "", Spec...>(as_operand_of<Spec>(x)...);
 }
 
-// Its name is what compilers say where constant evaluation meets it.
+// Their names are what compilers say where constant evaluation meets them.
+inline void the_literal_does_not_fit_the_dtype_of_the_tensor() { throw invalid_argument("a literal does not fit the dtype of the tensor"); }
 inline void this_op_is_not_computed_before_the_call_begin_with_a_traced_value_such_as_constant_like() {
   throw invalid_argument("this op is not computed before the call");
 }
@@ -43,6 +44,7 @@ constexpr Result folded_call(types<Spec...>, const X&... x) {
   graph folded = [&] {
     builder b;
     const edge inputs[] = {place_of<Spec>(&b, x)...};
+    if (b.failure != trace_failure::none) the_literal_does_not_fit_the_dtype_of_the_tensor();
     if constexpr (Op.is(fact::composite)) b.graph.output_edges.push_back(append_expansion(b.graph, Inferred::nodes, inputs));
     else b.graph.output_edges.push_back(b.graph.add(Op, Inferred::value, inputs, A::view()));
     return fold_constants(b.graph.view());

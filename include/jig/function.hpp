@@ -99,7 +99,7 @@ class function_object : public detail::function_options<function_object<Name, F,
   // The signature with these keys, entered into the list of this function's signatures before main; or why there is none.
   template <class... Key>
   static constexpr auto entered_keys(detail::types<Key...>) {
-    constexpr auto traceable = detail::traceable_with<F, Name, O, Key...>();
+    constexpr auto traceable = detail::possible_with<F, Name, O, Key...>(detail::traceable_for<F, Name, Key...>());
     if constexpr (is_refused<std::remove_const_t<decltype(traceable)>>) {
       return traceable;
     } else {
@@ -119,10 +119,6 @@ class function_object : public detail::function_options<function_object<Name, F,
     if constexpr (std::is_same_v<O, options<>>) return detail::types<key_of<X>...>();
     else return detail::signature_with_options<Name, O, detail::types<key_of<X>...>, typename O::signatures>::find();
   }
-  template <class... X>
-  static constexpr auto entered() {
-    return entered_keys(keys<X...>());
-  }
 
   // Runs the graph of a signature, or the lambda as it stands if that is switched on.
   template <class Signature, class... X>
@@ -140,7 +136,7 @@ class function_object : public detail::function_options<function_object<Name, F,
   // With nothing but variables and what was read from them, only constant evaluation tells whether this is inside a trace.
   template <class... X>
   [[gnu::always_inline]] static constexpr auto call_dual(X&... x) {
-    using signature = decltype(entered<std::remove_const_t<X>...>());
+    using signature = decltype(entered_keys(keys<std::remove_const_t<X>...>()));
     if constexpr (is_refused<signature>) {
       return signature();
     } else {
@@ -166,7 +162,7 @@ class function_object : public detail::function_options<function_object<Name, F,
   // Inside a trace the lambda becomes part of it.
   template <class... X>
   static constexpr auto call_in_trace(X&&... x) {
-    if constexpr (!std::is_invocable_v<F, X...>) {
+    if constexpr (!detail::TakesArguments<F, std::remove_reference_t<X>...>) {
       return refuse<detail::uncallable_reason<Name, key_of<std::remove_cvref_t<X>>...>>();
     } else if constexpr (!detail::has_signatures<O> || !(detail::all_leaves<detail::not_refused, std::remove_cvref_t<X>>() && ...)) {
       return F{}(std::forward<X>(x)...);
@@ -220,7 +216,7 @@ class function_object : public detail::function_options<function_object<Name, F,
     if constexpr ((detail::holds_any_tensors<std::remove_cvref_t<X>> || ...)) return call_at_run_time(x...);
     else if constexpr (detail::are_dual<std::remove_cvref_t<X>...>) return call_dual(x...);
     else if constexpr (!(detail::holds_symbols<std::remove_cvref_t<X>> || ...))
-      return run<decltype(entered<std::remove_cvref_t<X>...>())>(x...);
+      return run<decltype(entered_keys(keys<std::remove_cvref_t<X>...>()))>(x...);
     else return call_in_trace(std::forward<X>(x)...);
   }
 
@@ -232,7 +228,7 @@ class function_object : public detail::function_options<function_object<Name, F,
       detail::copy_results(Name.view(), call_at_run_time(x...), out);
     } else {
       check_traces();
-      entered<std::remove_cvref_t<X>...>().into(out, x...);
+      entered_keys(keys<std::remove_cvref_t<X>...>()).into(out, x...);
     }
   }
 

@@ -484,8 +484,8 @@ TEST_CASE("bad input is refused before anything is written") {
   CHECK_THROWS_AS(axpy.into(out, 1.0, x, y), jig::invalid_argument);
   CHECK(out == std::vector<double>(3, 7));
   std::vector<double> shorter(2, 7);
-  CHECK_THROWS_WITH_AS(axpy.into(shorter, 1.0, x, x), "axpy: result: expected float64 shape=(3,), given float64 shape=(2,)",
-                       jig::invalid_argument);
+  CHECK_THROWS_WITH_AS(axpy.into(shorter, 1.0, x, x),
+                       "axpy: result: expected float64 shape=(3,), given float64 shape=(2,); into resizes nothing", jig::invalid_argument);
   CHECK(shorter == std::vector<double>(2, 7));
   constexpr auto fixed = axpy.get_concrete_function(jig::spec<double>{}, jig::spec<double, 3>{}, jig::spec<double, 3>{});
   CHECK_THROWS_WITH_AS(fixed(1.0, x, y), "axpy: argument y: expected float64 shape=(3,), given float64 shape=(4,)", jig::invalid_argument);

@@ -59,4 +59,24 @@ static_assert(false, "typing error");
 #endif
 END
 
+check 'many lines' 1 'lines, more than' "$@" <<'END'
+// expect-error: extents differ
+#ifndef JIG_CONTROL
+static_assert(false, "extents differ");
+#define TEN(X) X X X X X X X X X X
+TEN(TEN(static_assert(false, "typing error");))
+#endif
+END
+
+check 'as many lines as allowed' 0 'extents differ' "$@" <<'END'
+// expect-error: extents differ
+// at most: 1000
+// at most with clang: 1000
+#ifndef JIG_CONTROL
+static_assert(false, "extents differ");
+#define TEN(X) X X X X X X X X X X
+TEN(static_assert(false, "typing error");)
+#endif
+END
+
 exit $status

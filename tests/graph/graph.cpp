@@ -6,7 +6,8 @@
 #include <jig/ops/compare.hpp>
 #include <jig/ops/matmul.hpp>
 #include <jig/ops/reduce.hpp>
-#include <jig/ops/shape.hpp>
+#include <jig/ops/transpose.hpp>
+#include <jig/ops/trigonometric.hpp>
 #include <jig/trace/trace.hpp>
 
 #include <algorithm>

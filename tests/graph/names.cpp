@@ -5,6 +5,7 @@
 
 #include <jig/ops/compare.hpp>
 #include <jig/ops/reduce.hpp>
+#include <jig/ops/trigonometric.hpp>
 #include <jig/trace/trace.hpp>
 
 #include <string>

@@ -7,6 +7,7 @@
 #include <jig/ops/compare.hpp>
 #include <jig/ops/matmul.hpp>
 #include <jig/ops/reduce.hpp>
+#include <jig/ops/trigonometric.hpp>
 #include <jig/trace/trace.hpp>
 
 #include "../control_nodes.hpp"

@@ -8,7 +8,7 @@
 #include <jig/ops/compare.hpp>
 #include <jig/ops/matmul.hpp>
 #include <jig/ops/reduce.hpp>
-#include <jig/ops/unary.hpp>
+#include <jig/ops/trigonometric.hpp>
 #include <jig/trace/trace.hpp>
 
 #include "../control_nodes.hpp"

@@ -63,7 +63,8 @@ TEST_CASE("while_loop with shape invariants carries what grows") {
   jig::tensor<int, 3, 2> out;
   grow.into(out, x, 2);
   CHECK(has_grown(out, 2));
-  CHECK_THROWS_WITH_AS(grow.into(out, x, 3), "grow: result: expected int32 shape=(4, 2), given int32 shape=(3, 2)", jig::invalid_argument);
+  CHECK_THROWS_WITH_AS(grow.into(out, x, 3), "grow: result: expected int32 shape=(4, 2), given int32 shape=(3, 2); into resizes nothing",
+                       jig::invalid_argument);
   CHECK_THROWS_AS(f(jig::zeros<int, jig::dyn, 2>(2), 1), jig::invalid_argument);
 }
 

@@ -54,6 +54,7 @@ template <class X>
 constexpr auto element_of_argument() {
   if constexpr (is_cell<X>) return std::type_identity<typename cell<X>::number>();
   else if constexpr (requires { typename X::value_type; }) return std::type_identity<typename cell<typename X::value_type>::number>();
+  else if constexpr (requires { typename X::elem_type; }) return std::type_identity<typename X::elem_type>();
   else return std::type_identity<void>();
 }
 
@@ -87,10 +88,12 @@ template <index... E, class T>
   return dense_view<C, E...>(renamed<C>(data), extents);
 }
 
+// Memory in column-major order, which of one axis is the same as row-major order.
 template <index... E, class T>
 [[gnu::always_inline]] constexpr auto column_major_view_of(T* data, const shape& extents) {
   using C = canonical_element<T>;
-  return view<column_major<C>, E...>(renamed<C>(data), extents);
+  if constexpr (sizeof...(E) < 2) return view_of<E...>(data, extents);
+  else return view<column_major<C>, E...>(renamed<C>(data), extents);
 }
 
 // Memory at strides that only the call knows.
@@ -195,10 +198,7 @@ template <class T, index... E>
 struct argument<view<column_major<T>, E...>> {
   using spec_type = spec<canonical<std::remove_const_t<T>>, E...>;
   [[gnu::always_inline]] static constexpr auto bind(const view<column_major<T>, E...>& x) {
-    using C = detail::canonical_element<T>;
-    if constexpr (sizeof...(E) < 2) return detail::view_of<E...>(x.data(), x.shape());
-    else if constexpr (std::is_same_v<C, T>) return x;
-    else return view<column_major<C>, E...>(detail::renamed<C>(x.data()), x.shape());
+    return detail::column_major_view_of<E...>(x.data(), x.shape());
   }
 };
 

@@ -5,8 +5,10 @@
 
 #include <jig/core/text.hpp>
 
+#include <iosfwd>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 namespace jig {
@@ -38,8 +40,39 @@ template <text... Sentence>
 struct refused {
   // What is asked of it is refused for the same reason.
   constexpr refused operator()(const auto&...) const { return {}; }
+  constexpr refused operator[](const auto&) const { return {}; }
   constexpr void into(const auto&...) const {}
+  template <class X>
+    requires(!std::is_same_v<X, refused>)
+  constexpr const refused& operator=(const X&) const {
+    return *this;
+  }
+  constexpr const refused* begin() const { return this; }
+  constexpr const refused* end() const { return this; }
+  constexpr refused data() const { return {}; }
+  constexpr refused shape() const { return {}; }
+  constexpr refused size() const { return {}; }
+  template <class T>
+    requires std::is_arithmetic_v<T>
+  constexpr operator T() const {
+    return T();
+  }
 };
+
+/// Prints nothing: that it was refused is the error.
+template <class Char, class Traits, text... Sentence>
+std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& out, const refused<Sentence...>&) {
+  return out;
+}
+template <text... Sentence, class X>
+  requires(!std::is_class_v<X>)
+constexpr refused<Sentence...> operator<<(const refused<Sentence...>& to, const X&) {
+  return to;
+}
+template <text... Sentence>
+constexpr refused<Sentence...> operator<<(const refused<Sentence...>& to, std::ostream& (*)(std::ostream&)) {
+  return to;
+}
 
 namespace detail {
 
@@ -87,22 +120,23 @@ constexpr auto piece() {
 // Not in the class: Clang takes functions that return a class with a failed assertion for invalid, and says so at length.
 // The return type is deduced, so that GCC says the sentence before what follows from it.
 template <text... Sentence>
-constexpr auto refusal() {
+constexpr auto refusal(std::type_identity<refused<Sentence...>>) {
   static_assert(accepted<Sentence...>, "jig refuses this expression: read the sentence in refused<...>");
   return refused<Sentence...>();
 }
 
+// A type and no call, since compilers print every call that leads to an error.
+template <class Reason, class K = std::make_index_sequence<piece_count(Reason::sentence.view())>>
+struct in_pieces;
 template <class Reason, std::size_t... K>
-constexpr auto refuse_in_pieces(std::index_sequence<K...>) {
-  return refusal<piece<Reason, K>()...>();
-}
+struct in_pieces<Reason, std::index_sequence<K...>> : std::type_identity<refused<piece<Reason, K>()...>> {};
 
 }  // namespace detail
 
 /// Ends compilation with `Reason::sentence` (a static constexpr message or text) in one readable error.
 template <class Reason>
 constexpr auto refuse() {
-  return detail::refuse_in_pieces<Reason>(std::make_index_sequence<detail::piece_count(Reason::sentence.view())>());
+  return detail::refusal(std::type_identity<typename detail::in_pieces<Reason>::type>());
 }
 
 namespace detail {
@@ -115,7 +149,7 @@ struct fixed_reason {
 /// Ends compilation with a fixed sentence, where a template is instantiated with `Dependent`.
 template <text Sentence, class... Dependent>
 constexpr auto refuse_with() {
-  return refuse<detail::fixed_reason<Sentence, Dependent...>>();
+  return detail::refusal(std::type_identity<typename detail::in_pieces<detail::fixed_reason<Sentence, Dependent...>>::type>());
 }
 
 template <class T>

@@ -9,7 +9,8 @@ namespace jig {
 namespace detail {
 
 [[noreturn, gnu::cold, gnu::noinline]] inline void throw_misfit(std::string_view declaration, std::string_view role,
-                                                                const tensor_spec& expected, const tensor_spec& given, const shape& known) {
+                                                                const tensor_spec& expected, const tensor_spec& given, const shape& known,
+                                                                std::string_view more = "") {
   message m;
   m << function_name(declaration) << ": " << role << ": expected ";
   describe_key(m, expected);
@@ -19,6 +20,7 @@ namespace detail {
     if (!is_named_extent(expected.shape[a])) continue;
     append_extent(m << " with ", expected.shape[a]) << " = " << known[a];
   }
+  m << more;
   throw_invalid_argument(m.view());
 }
 
@@ -375,7 +377,8 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>, std::tuple<
   }
   template <std::size_t K>
   [[noreturn]] static void result_misfit(const shape& expected, const shape& given) {
-    throw_misfit(Name.view(), "result", {P::dtype_at(result_node<P, K>), expected}, {P::dtype_at(result_node<P, K>), given}, {});
+    throw_misfit(Name.view(), "result", {P::dtype_at(result_node<P, K>), expected}, {P::dtype_at(result_node<P, K>), given}, {},
+                 "; into resizes nothing");
   }
 
   // Whether the one step of the program reads everything before it writes.

@@ -96,7 +96,7 @@ namespace detail {
 /// The concrete function of a signature, or a refused object.
 template <class F, text Name, class O, class... Key>
 constexpr auto concrete_with() {
-  constexpr auto traceable = traceable_with<F, Name, O, Key...>();
+  constexpr auto traceable = possible_with<F, Name, O, Key...>(traceable_for<F, Name, Key...>());
   if constexpr (is_refused<std::remove_const_t<decltype(traceable)>>) return traceable;
   else return concrete_function<F, Name, options_of_graph<O>, Key...>();
 }

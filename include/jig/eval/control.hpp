@@ -5,7 +5,7 @@
 
 #include <jig/eval/execute.hpp>
 #include <jig/eval/peak_workspace.hpp>
-#include <jig/ops/shape.hpp>
+#include <jig/ops/copy.hpp>
 
 namespace jig {
 

@@ -45,7 +45,7 @@ auto eager_argument(X& x) {
 template <class F, class... X>
 auto eager_run(X&... x) {
   auto arguments = std::tuple_cat(detail::eager_argument(x)...);
-  return std::apply([](auto&... a) { return F{}(a...); }, arguments);
+  return [&]<std::size_t... I>(std::index_sequence<I...>) { return F{}(std::get<I>(arguments)...); }(std::index_sequence_for<X...>());
 }
 
 // All leaves of a structure, as a tuple of references.

@@ -5,7 +5,7 @@
 // axes lanes run along the axes inside.
 
 #include <jig/eval/masks.hpp>
-#include <jig/ops/index.hpp>
+#include <jig/ops/positions.hpp>
 
 #include <bit>
 #include <limits>

@@ -4,7 +4,8 @@
 // evaluation computes. Along the first axis what loops compute may be in its place already.
 
 #include <jig/eval/simd.hpp>
-#include <jig/ops/index.hpp>
+#include <jig/ops/join.hpp>
+#include <jig/ops/positions.hpp>
 
 #include <array>
 #include <tuple>

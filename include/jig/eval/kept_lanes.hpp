@@ -46,6 +46,61 @@ struct component_reader : nest_reader<Step> {
   }
 };
 
+/// Whether a leaf is the same at all places along the axis outside of that of the lanes, so that its registers may be kept for many of
+/// them. More registers than these are found again.
+template <class Step>
+constexpr bool is_kept_in_column(const nest_shape<Step::leaves + Step::roots>& axes, int axis, int leaf) {
+  if (axis < 1 || axes.reduced[axis - 1]) return false;
+  const auto same = [&](int l) {
+    bool moves = false;
+    for (int a = axis; a < axes.rank; ++a) moves = moves || axes.stride[l][a] != 0;
+    return moves && !Step::table.invariant[l] && axes.stride[l][axis - 1] == 0;
+  };
+  index kept = 0;
+  for (int l = 0; l < leaf; ++l) kept += same(l) ? axes.size_from(axis + 1) : 0;
+  return same(leaf) && kept + axes.size_from(axis + 1) <= most_kept_registers;
+}
+
+// The components of a leaf along register G of lanes of axis Axis, in a register each.
+template <class Step, class Axes, int Axis, int G, index Count, int Entry>
+struct column_leaf {
+  static constexpr int count = static_cast<int>(Axes::axes.size_from(Axis + 1));
+  decltype(std::declval<const component_reader<Step, Axes, Axis, 0, G, Count>&>().template read<Entry>()) at[array_bound(count)];
+  [[gnu::always_inline]] explicit column_leaf(const nest_pointers<Step>& p) : column_leaf(p, std::make_integer_sequence<int, count>()) {}
+  template <int... C>
+  [[gnu::always_inline]] column_leaf(const nest_pointers<Step>& p, std::integer_sequence<int, C...>)
+      : at{component_reader<Step, Axes, Axis, C, G, Count>{p}.template read<Entry>()...} {}
+};
+template <class Step, class Axes, int Axis, int G, index Count, int L>
+using kept_in_column = typename std::conditional_t<is_kept_in_column<Step>(Axes::axes, Axis, L),
+                                                   std::type_identity<column_leaf<Step, Axes, Axis, G, Count, L>>,
+                                                   std::type_identity<leaf_by_itself<L>>>::type;
+template <class Step, class Axes, int Axis, int G, index Count, class Leaves = std::make_integer_sequence<int, Step::leaves>>
+struct column_leaves;
+template <class Step, class Axes, int Axis, int G, index Count, int... L>
+struct column_leaves<Step, Axes, Axis, G, Count, std::integer_sequence<int, L...>> : kept_in_column<Step, Axes, Axis, G, Count, L>... {
+  [[gnu::always_inline]] explicit column_leaves(const nest_pointers<Step>& p) : kept_in_column<Step, Axes, Axis, G, Count, L>(p)... {}
+};
+// Those of several registers.
+template <class Step, class Axes, int Axis, index Count, class Registers>
+struct leaves_of_columns;
+template <class Step, class Axes, int Axis, index Count, int... G>
+struct leaves_of_columns<Step, Axes, Axis, Count, std::integer_sequence<int, G...>> : column_leaves<Step, Axes, Axis, G, Count>... {
+  [[gnu::always_inline]] explicit leaves_of_columns(const nest_pointers<Step>& p) : column_leaves<Step, Axes, Axis, G, Count>(p)... {}
+};
+template <class Step, class Axes, int Axis, int C, int G, index Count>
+struct column_reader : component_reader<Step, Axes, Axis, C, G, Count> {
+  const column_leaves<Step, Axes, Axis, G, Count>& kept;
+  [[gnu::always_inline]] column_reader(const nest_pointers<Step>& p, const column_leaves<Step, Axes, Axis, G, Count>& k)
+      : component_reader<Step, Axes, Axis, C, G, Count>(p), kept(k) {}
+  template <int Entry>
+  [[gnu::always_inline]] auto read() const {
+    if constexpr (is_kept_in_column<Step>(Axes::axes, Axis, Entry))
+      return static_cast<const column_leaf<Step, Axes, Axis, G, Count, Entry>&>(kept).at[C];
+    else return component_reader<Step, Axes, Axis, C, G, Count>::template read<Entry>();
+  }
+};
+
 /// Lanes along a kept axis.
 template <class Step, class Axes, int Axis>
 class kept_lanes {
@@ -85,7 +140,6 @@ class kept_lanes {
     if constexpr (axis_of_rows < 0) {
       t.start();
       add_place<Count, Together>(t, r, p, together);
-      t.close(true);
     } else {
       bool first = true;
       walk::template for_each<0, axis_of_rows, true>(e, p, [&](const nest_pointers<Step>& outer) __attribute__((always_inline)) {
@@ -104,7 +158,7 @@ class kept_lanes {
       });
     }
     [&]<int... G>(std::integer_sequence<int, G...>) __attribute__((always_inline)) {
-      (t.template store<Count>(G, p.root, first_of_register(axes.extent[Axis], G, lanes), count), ...);
+      (t.template store<Count, (axis_of_rows < 0)>(G, p.root, first_of_register(axes.extent[Axis], G, lanes), count), ...);
     }(together);
   }
 
@@ -123,8 +177,59 @@ class kept_lanes {
       if constexpr (most_together > 1) run_all<1>(e, p, n, count);
     }
   }
+  /// All places along the axis at `rows` places along the one outside: what is the same at these is found once for some of them.
+  [[gnu::always_inline]] static void run_columns(const Axes& e, nest_pointers<Step> p, index rows, index count) {
+    constexpr index extent = axes.extent[Axis], together = 64, length = columns_together * lanes;
+    for (; rows > 0; rows -= together) {
+      const index now = rows < together ? rows : together;
+      nest_pointers<Step> at = p;
+      if constexpr (extent != known_at_call && extent < lanes) {
+        run_column<extent, 1>(e, at, now, count);
+      } else if constexpr (extent != known_at_call && extent <= length) {
+        run_column<lanes, columns_together>(e, at, now, count);
+      } else {
+        for (index n = e.template extent<Axis>(); n > 0; n -= length) {
+          if (n < length) walk::template move<Axis>(e, at, n - length);
+          run_column<lanes, columns_together>(e, at, now, count);
+          walk::template move<Axis>(e, at, length);
+        }
+      }
+      walk::template move<Axis - 1>(e, p, now);
+    }
+  }
 
  private:
+  // As many registers beside one another as have room for what is kept.
+  static constexpr int columns_together = [] {
+    constexpr int most = 4;
+    int kept = 0;
+    for (int l = 0; l < Step::leaves; ++l) kept += is_kept_in_column<Step>(axes, Axis, l) ? components : 0;
+    if (kept == 0 || axes.extent[Axis] == known_at_call) return 1;
+    const int fitting = most_kept_registers / kept, all = static_cast<int>((axes.extent[Axis] + lanes - 1) / lanes);
+    const int together = fitting < most ? fitting : most;
+    return together < 1 || expression_work<Step> * components * together > most_work ? 1 : together < all ? together : all;
+  }();
+  template <index Count, int Together>
+  [[gnu::always_inline]] static void run_column(const Axes& e, nest_pointers<Step> p, index rows, index count) {
+    constexpr std::make_integer_sequence<int, Together> together;
+    registers<Step, true> r;
+    evaluate_expression<Step, true, true>(r, p.leaf, 0);
+    const leaves_of_columns<Step, Axes, Axis, Count, std::make_integer_sequence<int, Together>> kept(p);
+    for (; rows > 0; --rows) {
+      all_lane_totals<Step, Together> t{};
+      t.start();
+      [&]<int... G>(std::integer_sequence<int, G...>) __attribute__((always_inline)) {
+        (add_column<Count, G>(t, r, p, static_cast<const column_leaves<Step, Axes, Axis, G, Count>&>(kept), numbers()), ...);
+        (t.template store<Count, true>(G, p.root, first_of_register(axes.extent[Axis], G, lanes), count), ...);
+      }(together);
+      walk::template move<Axis - 1>(e, p, 1);
+    }
+  }
+  template <index Count, int G, int Together, int... C>
+  [[gnu::always_inline]] static void add_column(all_lane_totals<Step, Together>& t, registers<Step, true>& r, const nest_pointers<Step>& p,
+                                                const column_leaves<Step, Axes, Axis, G, Count>& kept, std::integer_sequence<int, C...>) {
+    ((evaluate_expression<Step, true, false>(r, column_reader<Step, Axes, Axis, C, G, Count>(p, kept)), t.template add<lanes>(G, r)), ...);
+  }
   // The last ones overlap with those before them.
   template <int Together>
   [[gnu::always_inline]] static void run_all(const Axes& e, nest_pointers<Step>& p, index n, index count) {

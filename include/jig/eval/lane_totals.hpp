@@ -145,9 +145,10 @@ struct all_lane_totals<Step, Count, std::integer_sequence<int, R...>> : lane_tot
     if constexpr (Lanes < step_lanes<Step>) (of<R>::template add_first<Lanes>(k, r), ...);
     else (of<R>::add(k, r), ...);
   }
-  template <index Lanes>
+  /// Of register k what is combined in all, or in a part that is all there is.
+  template <index Lanes, bool Part = false>
   [[gnu::always_inline]] void store(int k, void* const* to, index i, index count) {
-    (store_lanes<Step, R, Lanes>(of<R>::whole(k), static_cast<root_type<Step, R>*>(to[R]) + i, count), ...);
+    (store_lanes<Step, R, Lanes>(Part ? of<R>::part[k] : of<R>::whole(k), static_cast<root_type<Step, R>*>(to[R]) + i, count), ...);
   }
   [[gnu::always_inline]] void set(int k, registers<Step, true>& r) { (of<R>::set(k, r), ...); }
   /// What is combined of a block, whose registers these are: parts that have only been set, or totals.

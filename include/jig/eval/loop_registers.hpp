@@ -5,6 +5,7 @@
 #include <jig/eval/expression.hpp>
 #include <jig/eval/grouped.hpp>
 #include <jig/eval/parallel_for.hpp>
+#include <jig/ops/extremes.hpp>
 
 namespace jig {
 

@@ -45,6 +45,16 @@ struct nest_reduction {
       run_lanes(e, p, n, count);
     } else if constexpr (bundled && walk::first_kept == axes.rank - 2) {
       row_bundle<rows, Axes>::run(e, p, n);
+    } else if constexpr (chosen.columns && walk::first_kept == chosen.axis - 1) {
+      kept::run_columns(e, p, n, count);
+    } else if constexpr (chosen.columns) {
+      for (; n > 0; --n) {
+        walk::template for_each<walk::first_kept + 1, chosen.axis - 1, false>(
+            e, p, [&](const nest_pointers<rows>& at) __attribute__((always_inline)) {
+              kept::run_columns(e, at, e.template extent<chosen.axis - 1>(), count);
+            });
+        walk::template move<walk::first_kept>(e, p, 1);
+      }
     } else {
       constexpr int last = by_row ? axes.rank - bundled - bundled : chosen.axis;
       if constexpr (walk::first_kept >= last) {

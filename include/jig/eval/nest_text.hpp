@@ -42,7 +42,8 @@ std::string text_of_reduction() {
   const std::string axis = std::to_string(chosen.nest.axis);
   if constexpr (chosen.one_run) return "one run of memory";
   switch (chosen.nest.lanes) {
-    case reduction_lanes::kept: return "lanes along axis " + axis;
+    case reduction_lanes::kept:
+      return "lanes along axis " + axis + (chosen.nest.columns ? ", many places along the axis before it at a time" : "");
     case reduction_lanes::block: return "blocks of " + std::to_string(chosen.nest.rows) + " along axis " + axis;
     case reduction_lanes::row: return "lanes along the last axis, row by row";
     case reduction_lanes::none: break;

@@ -3,7 +3,7 @@
 // Rows with a single 1: short ones by comparing the position of each lane in its row with that of the 1, long ones filled with zeros.
 
 #include <jig/eval/simd.hpp>
-#include <jig/ops/index.hpp>
+#include <jig/ops/one_hot.hpp>
 
 #include <bit>
 

@@ -6,7 +6,7 @@
 #include <jig/eval/planner.hpp>
 #include <jig/eval/tape.hpp>
 #include <jig/graph/verify.hpp>
-#include <jig/ops/index.hpp>
+#include <jig/ops/shape_of.hpp>
 #include <jig/passes/axis_order.hpp>
 #include <jig/passes/lower.hpp>
 #include <jig/passes/optimize.hpp>

@@ -6,6 +6,7 @@
 #include <jig/eval/ordered.hpp>
 #include <jig/eval/reduce_few.hpp>
 #include <jig/eval/strided.hpp>
+#include <jig/eval/widening_sum.hpp>
 #include <jig/eval/workspace.hpp>
 
 namespace jig {
@@ -269,6 +270,9 @@ struct run_reduction<Step, Known, std::integer_sequence<int, L...>, std::integer
 
 template <class Step, index Known = -1>
 [[gnu::always_inline]] inline run_totals<Step> reduce_run(const void* const* leaf, void* const* root, index n) {
+  if constexpr (adds_narrow<Step>)
+    if constexpr (widening_sum<Step, Known>::possible)
+      if (Known >= 0 || n >= widening_sum<Step, Known>::least) return widening_sum<Step, Known>::of(leaf, n);
   if constexpr (are_few<Step, Known>) return reduction_of_few<Step, Known>::run(leaf);
   else return run_reduction<Step, Known>::spread(leaf, root, n);
 }

@@ -89,8 +89,13 @@ struct reduced_root {
   // The lanes of x from `first` on; the others change nothing.
   [[gnu::always_inline]] static vector lanes_from(index first, const vector& x) {
     const auto mask = simd::lanes_from<Lead>(first);
-    if constexpr (std::is_same_v<T, bool>) return (x & mask) | (neutral<vector>() & !mask);
-    else return xsimd::select(simd::as_mask<vector, step_lanes<Step>>(mask), x, neutral<vector>());
+    if constexpr (std::is_same_v<T, bool>) {
+      return (x & mask) | (neutral<vector>() & !mask);
+    } else {
+      vector here = x;
+      if constexpr (std::is_integral_v<T> && sizeof(T) == 8) simd::pin(here);  // GCC 12 fails where bytes widen under a mask
+      return xsimd::select(simd::as_mask<vector, step_lanes<Step>>(mask), here, neutral<vector>());
+    }
   }
 };
 

@@ -5,6 +5,7 @@
 
 #include <jig/eval/block_lanes.hpp>
 #include <jig/eval/kept_lanes.hpp>
+#include <jig/eval/widening_sum.hpp>
 #include <jig/ops/reduce.hpp>
 
 namespace jig::detail {
@@ -21,7 +22,8 @@ struct reduction_nest {
   reduction_lanes lanes = reduction_lanes::none;
   int axis = 0;
   int rows = 1;
-  double cost = 0;  // of an element
+  double cost = 0;       // of an element
+  bool columns = false;  // leaves that are the same along the axis outside of that of the lanes are found once for many of its places
 };
 
 template <class Step>
@@ -89,8 +91,14 @@ class nest_of_reduction {
         !knows_strides(kept))
       return {};
     int loads = 0;
+    constexpr index enough_rows = 8;
+    bool columns = false;
+    for (int o = 0; kept > 0 && o < Step::leaves; ++o)
+      columns = columns || (times_outside(kept) == 1 && is_kept_in_column<Step>(axes, kept, o) &&
+                            (axes.extent[kept - 1] == known_at_call || axes.extent[kept - 1] >= enough_rows));
     for (int o = 0; o < Step::leaves; ++o)
       for (int c = 0; c < components; ++c) {
+        if (columns && is_kept_in_column<Step>(axes, kept, o)) continue;
         const int alone = simd::find_sources(map_of_component<lanes>(axes, kept, o, c, 0, lanes)).cost();
         loads += components > 1 && alone > components ? static_cast<int>(components) : alone;
       }
@@ -98,7 +106,7 @@ class nest_of_reduction {
     const double used = axes.extent[kept] == known_at_call ? 1 : used_of(extent, lanes);
     // Several registers are visited together.
     const double visit = components > 1 || extent <= lanes ? each_visit : extent < 8 * lanes ? each_visit * lanes / extent : each_visit / 8;
-    return {reduction_lanes::kept, kept, 1, (times * (loads + n * work + visit) + 2) / (times * n * lanes * used)};
+    return {reduction_lanes::kept, kept, 1, (times * (loads + n * work + visit) + 2) / (times * n * lanes * used), columns};
   }
   static constexpr reduction_nest along_block(int axis, int rows) {
     const index size = axes.size_from(axis + 1), count = rows * size;
@@ -147,7 +155,7 @@ class nest_of_reduction {
     // Long rows either way.
     constexpr index enough = most_registers_folded * lanes;
     const bool is_long = axes.extent[inner] == known_at_call || axes.extent[inner] > enough;
-    if (is_long && rows) return {reduction_lanes::row, inner};
+    if ((is_long || adds_narrow_rows<Step, axes.extent[inner]>) && rows) return {reduction_lanes::row, inner};
     const reduction_nest kept = last_kept < 0 ? reduction_nest{} : along_kept(last_kept);
     if (is_long) return kept;
     const reduction_nest block = best_block();

@@ -46,7 +46,8 @@ class row_bundle<Step, Axes, std::integer_sequence<int, R...>> {
 
  public:
   static constexpr bool possible = inner > 0 && walk::last_reduced(inner) < 0 && n > 0 && n <= (8 * lanes) &&
-                                   (registers_of_row * expression_work<Step>) <= most_work && (... && fills_registers<Step, R>);
+                                   (registers_of_row * expression_work<Step>) <= most_work && (... && fills_registers<Step, R>) &&
+                                   !adds_narrow_rows<Step, n>;
 
   [[gnu::always_inline]] static void run(const Axes& e, nest_pointers<Step> p, index rows) {
     for (index i = 0; i < rows; i += lanes) {

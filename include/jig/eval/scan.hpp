@@ -7,7 +7,8 @@
 // wherever its operand lies and whoever runs the kernel.
 
 #include <jig/eval/partial_registers.hpp>
-#include <jig/ops/index.hpp>
+#include <jig/ops/cumulative.hpp>
+#include <jig/ops/positions.hpp>
 
 namespace jig {
 

@@ -13,7 +13,6 @@ namespace jig {
 struct gradient_ops {
   const op &gradient, &constant, &add, &subtract, &multiply, &divide, &negate, &select, &equal, &less, &greater_equal, &log, &cast, &sum,
       &squeeze, &expand_dims, &zeros_like, &ones_like, &broadcast_like, &sum_like, &shrinkage;
-  stretch<const op*> (*all)();  // these and what gradients of loops are made of
 };
 
 /// A value that a gradient rule computes with: `c.adjoint() * c.input(1)`.
@@ -50,7 +49,7 @@ class graph_extender {
   }
   /// A node that the gradient rule of an op makes.
   constexpr edge append_for(const op& maker, const op& kind, stretch<edge> inputs, stretch<attribute_view> with) {
-    detail::require_declared(maker, kind, ops_.all());
+    detail::require_declared(maker, kind, ops_.gradient.makes());
     list<tensor_spec> specs;
     for (const auto& e : inputs) specs.push_back(spec(e));
     edge made{};
@@ -335,5 +334,12 @@ constexpr graph_value where(const graph_value& condition, const graph_value& yes
 constexpr graph_value where(const graph_value& condition, const graph_value& yes, double no) {
   return where(condition, yes, yes.context->number(yes, no));
 }
+
+namespace detail {
+
+// Of what does not change with its inputs, or only in steps.
+constexpr void zero_gradient(gradient_context& c) { c.nothing(); }
+
+}  // namespace detail
 
 }  // namespace jig

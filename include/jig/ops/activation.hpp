@@ -4,7 +4,9 @@
 // finite.
 
 #include <jig/ops/create.hpp>
+#include <jig/ops/exponential.hpp>
 #include <jig/ops/reduce.hpp>
+#include <jig/ops/special.hpp>
 
 namespace jig {
 

@@ -261,7 +261,7 @@ constexpr auto first_refused(const First& x, const Rest&... rest) {
   else return first_refused(rest...);
 }
 
-// Defined by the worlds: trace/symbol.hpp, trace/variable_value.hpp, eager.hpp and runtime/dynamic_symbol.hpp.
+// Defined by the worlds: trace/symbol.hpp, trace/variable_value.hpp, eager.hpp and runtime/dynamic_call.hpp.
 template <const op& Op, class A, class Inferred, class Specs, class... X>
 constexpr auto traced_call(const X&... x);
 template <const op& Op, class A, class Inferred, class Specs, class... X>

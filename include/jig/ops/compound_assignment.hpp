@@ -2,8 +2,8 @@
 #pragma once
 // Compound assignment: `x += y` is `x = x + y`, with the dtype and the extents of x.
 
-#include <jig/ops/arithmetic.hpp>
 #include <jig/ops/bits.hpp>
+#include <jig/ops/division.hpp>
 #include <jig/ops/part.hpp>
 #include <jig/ops/set_shape.hpp>
 

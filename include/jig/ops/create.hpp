@@ -44,14 +44,16 @@ inline constexpr op zeros_like{.name = "ZerosLike",
                                .label = "zeros_like",
                                .facts = fact::elementwise | fact::moves,
                                .rule = elementwise_rule<anything>,
-                               .gradient = [](gradient_context& c) { c.nothing(); },
-                               .value = [](const known_operands& x) { return x.element(0); }};
+                               .gradient = detail::zero_gradient,
+                               .value = [](const known_operands& x) { return x.element(0); },
+                               .operands = {.shapes = 1}};
 inline constexpr op ones_like{.name = "OnesLike",
                               .label = "ones_like",
                               .facts = fact::elementwise | fact::moves,
                               .rule = elementwise_rule < numbers | booleans >,
-                              .gradient = [](gradient_context& c) { c.nothing(); },
-                              .value = [](const known_operands& x) { return x.element(detail::bits_of_number(x.type, 1)); }};
+                              .gradient = detail::zero_gradient,
+                              .value = [](const known_operands& x) { return x.element(detail::bits_of_number(x.type, 1)); },
+                              .operands = {.shapes = 1}};
 /// Inputs: a tensor, of which only the shape counts, and the value.
 inline constexpr op fill{.name = "Fill",
                          .label = "Fill",
@@ -67,7 +69,7 @@ inline constexpr op fill{.name = "Fill",
 inline constexpr op eye{.name = "Eye",
                         .label = "eye",
                         .rule = detail::eye_rule,
-                        .gradient = [](gradient_context& c) { c.nothing(); },
+                        .gradient = detail::zero_gradient,
                         .operands = {.elements = numbers | booleans, .shapes = 1}};
 
 }  // namespace ops
@@ -113,7 +115,7 @@ struct element_of_operand<X> : literal_element<X> {};
 template <class T, class X, class V>
 constexpr variable_value<T> dual_constant(const X& x, V value);
 
-// Defined in runtime/dynamic_symbol.hpp: a number of this dtype and rank, and elements, as constants of the graph of x.
+// Defined in runtime/dynamic_call.hpp: a number of this dtype and rank, and elements, as constants of the graph of x.
 template <class X, class V>
 auto dynamic_constant(const X& x, dtype d, V value, int rank = 0);
 template <class X, class V>

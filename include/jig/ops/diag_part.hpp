@@ -2,7 +2,8 @@
 #pragma once
 // Diagonals of matrices as views, and values whose extents are checked to be those of another one.
 
-#include <jig/ops/shape.hpp>
+#include <jig/ops/select.hpp>
+#include <jig/ops/view.hpp>
 
 namespace jig {
 

@@ -6,6 +6,9 @@
 #include <jig/ops/contraction.hpp>
 #include <jig/ops/diag_part.hpp>
 #include <jig/ops/matmul.hpp>
+#include <jig/ops/reduce.hpp>
+#include <jig/ops/reshape.hpp>
+#include <jig/ops/transpose.hpp>
 
 namespace jig {
 

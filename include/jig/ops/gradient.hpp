@@ -5,7 +5,7 @@
 #include <jig/ops/compare.hpp>
 #include <jig/ops/create.hpp>
 #include <jig/ops/reduce.hpp>
-#include <jig/ops/shape.hpp>
+#include <jig/ops/reshape.hpp>
 #include <jig/ops/source.hpp>
 
 namespace jig {
@@ -21,8 +21,16 @@ constexpr void recall_rule(rule_context& c) { c.result = c.inputs[2]; }
 
 namespace ops {
 
-/// The gradient of the first input with respect to each of the others, as long as the graph is being made.
-inline constexpr op gradient{.name = "SymbolicGradient", .label = "gradients", .rule = detail::broadcast_like_rule};
+extern const op broadcast_like, sum_like, shrinkage, tape_write, tape_read, new_array, array_write, gather;
+
+/// The gradient of the first input with respect to each of the others, as long as the graph is being made. It makes what the gradients
+/// of all ops are made of, those of loops included.
+inline constexpr op gradient{
+    .name = "SymbolicGradient",
+    .label = "gradients",
+    .rule = detail::broadcast_like_rule,
+    .makes = made_ops<add, subtract, multiply, divide, neg, select, equal, less, greater_equal, log, cast, reduce_sum, squeeze, expand_dims,
+                      zeros_like, ones_like, broadcast_like, sum_like, shrinkage, tape_write, tape_read, new_array, array_write, gather>};
 
 /// The first input, whose gradient is said by the program. Inputs: the value, what stands for its adjoint, then pairs of a value
 /// and its share.
@@ -36,7 +44,8 @@ inline constexpr op broadcast_like{.name = "BroadcastLike",
                                    .facts = fact::elementwise,
                                    .rule = detail::broadcast_like_rule,
                                    .flops = detail::no_flops,
-                                   .gradient = [](gradient_context& c) { c.give(0, c.full_adjoint()); }};
+                                   .gradient = [](gradient_context& c) { c.give(0, c.full_adjoint()); },
+                                   .operands = {.shapes = 2}};
 /// The first input summed to the extents of the second, which broadcast to those of the first.
 inline constexpr op sum_like{.name = "SumLike",
                              .label = "SumLike",
@@ -52,7 +61,7 @@ inline constexpr op sum_like{.name = "SumLike",
 inline constexpr op shrinkage{.name = "Shrinkage",
                               .label = "Shrinkage",
                               .rule = detail::shrinkage_rule,
-                              .gradient = [](gradient_context& c) { c.nothing(); },
+                              .gradient = detail::zero_gradient,
                               .operands = {.elements = numbers, .shapes = 3}};
 
 /// A value put into a tape. Inputs: the position and the value. The result is the position behind it. Attribute `tape`: which
@@ -85,13 +94,14 @@ struct kernel<ops::sum_like> {
   template <class Attributes, class Out, class In, class Like>
   static void run(Attributes, const Out& out, const In& in, const Like&) {
     using T = typename Out::value_type;
-    std::fill_n(out.data(), out.size(), T(0));
     // Along axes that the result does not have, or has with extent 1, its position stays.
     shape strides = in.shape();
     for (int a = 0; a < in.rank(); ++a) {
       const int b = a - (in.rank() - out.rank());
       strides[a] = b < 0 || out.extent(b) == 1 ? 0 : out.stride(b);
     }
+    if (in.size() == out.size()) return detail::copy_strided(out.data(), strides, in.data(), in.strides(), in.shape());
+    std::fill_n(out.data(), out.size(), T(0));
     detail::add_strided(out.data(), strides, in);
   }
 };

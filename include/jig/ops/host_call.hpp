@@ -4,7 +4,8 @@
 // program. The function is part of the op, hence no other program can run such a graph.
 
 #include <jig/core/tensor.hpp>
-#include <jig/ops/shape.hpp>
+#include <jig/ops/call.hpp>
+#include <jig/ops/copy.hpp>
 
 namespace jig {
 

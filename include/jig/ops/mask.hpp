@@ -3,7 +3,8 @@
 // What bool tensors pick. How much that is only the run tells, so the first extent of these results is a wildcard.
 
 #include <jig/ops/einsum.hpp>
-#include <jig/ops/index.hpp>
+#include <jig/ops/gather.hpp>
+#include <jig/ops/reshape.hpp>
 
 namespace jig {
 

@@ -4,8 +4,8 @@
 
 #include <jig/graph/gradient.hpp>
 #include <jig/ops/call.hpp>
+#include <jig/ops/reshape.hpp>
 #include <jig/ops/rules.hpp>
-#include <jig/ops/shape.hpp>
 
 namespace jig {
 

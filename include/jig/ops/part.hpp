@@ -2,7 +2,8 @@
 #pragma once
 // Parts of values, `x[i]` and `x(i, j)`, which assignments change: what they are, and those of tensors and views.
 
-#include <jig/ops/index.hpp>
+#include <jig/ops/create.hpp>
+#include <jig/ops/gather.hpp>
 
 namespace jig {
 

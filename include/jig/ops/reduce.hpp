@@ -3,6 +3,7 @@
 // Reductions: combine elements along axes. Without axes all of them; negative axes count from the end; with
 // `jig::keepdims` reduced axes stay with extent 1.
 
+#include <jig/ops/extremes.hpp>
 #include <jig/ops/select.hpp>
 #include <jig/ops/unary.hpp>
 

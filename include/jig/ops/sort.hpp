@@ -2,7 +2,7 @@
 #pragma once
 // Elements in order. NaN counts as largest. The kernels are in eval/sort.hpp.
 
-#include <jig/ops/index.hpp>
+#include <jig/ops/positions.hpp>
 
 namespace jig {
 

@@ -2,7 +2,7 @@
 #pragma once
 // The ops of tensor arrays: as many elements of one shape as another tensor has along an axis, written one after another.
 
-#include <jig/ops/index.hpp>
+#include <jig/ops/gather.hpp>
 
 #include <cstring>
 
@@ -53,7 +53,7 @@ inline constexpr op new_array{.name = "TensorListReserve",
                               .label = "TensorListReserve",
                               .rule = detail::new_array_rule,
                               .free_inputs = 3,
-                              .gradient = [](gradient_context& c) { c.nothing(); },
+                              .gradient = detail::zero_gradient,
                               .operands = {.moves = true, .shapes = 3}};
 
 /// The array with another element at an index. Inputs: array, index, element. Attribute `element_axis` as above.

@@ -4,7 +4,7 @@
 // another order.
 
 #include <jig/ops/matmul.hpp>
-#include <jig/ops/shape.hpp>
+#include <jig/ops/transpose.hpp>
 #include <jig/passes/fold_transposes.hpp>
 
 namespace jig::detail {

@@ -3,7 +3,8 @@
 // Parts at positions that are constants, in the one form that says where they lie: `x[1]`, `element(x, 1)`, `gather<0>(x, 1)`,
 // `slice<1>(x, 1)` and `strided_slice` differ no more.
 
-#include <jig/ops/index.hpp>
+#include <jig/ops/gather.hpp>
+#include <jig/ops/slice.hpp>
 #include <jig/ops/source.hpp>
 #include <jig/passes/evaluate.hpp>
 

@@ -2,7 +2,10 @@
 #pragma once
 // Constant folding: what follows from constants and static shapes alone is computed before any call.
 
-#include <jig/ops/shape.hpp>
+#include <jig/ops/arithmetic.hpp>
+#include <jig/ops/extremes.hpp>
+#include <jig/ops/join.hpp>
+#include <jig/ops/shape_of.hpp>
 #include <jig/passes/evaluate.hpp>
 
 namespace jig {

@@ -3,7 +3,7 @@
 // Transposes of matrices become attributes of the products that read them.
 
 #include <jig/ops/matmul.hpp>
-#include <jig/ops/shape.hpp>
+#include <jig/ops/transpose.hpp>
 #include <jig/passes/rewrite.hpp>
 
 namespace jig {

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Integers that are computed from narrow ones, such as bytes, and end as narrow ones are computed in 16 bits where all values on the
-// way fit: a register holds twice as many of them. The results are the same, bit for bit.
+// Integers that are computed from narrow ones, such as bytes, and end as narrow ones or in sums of many are computed in 16 bits where
+// all values on the way fit: a register holds twice as many of them. What is added up stays bytes where that suffices. The results are
+// the same, bit for bit.
 
+#include <jig/ops/arithmetic.hpp>
 #include <jig/ops/bits.hpp>
 #include <jig/ops/compare.hpp>
+#include <jig/ops/extremes.hpp>
 #include <jig/ops/reduce.hpp>
 #include <jig/ops/select.hpp>
 #include <jig/ops/source.hpp>
@@ -59,27 +62,46 @@ constexpr bool compares(const op& kind) {
          is_op(kind, ops::greater) || is_op(kind, ops::greater_equal);
 }
 
-/// Whether a graph has what widens integers and what ends as narrow ones.
+/// Whether v adds up wide integers along rows so long that a loop over memory adds them.
+constexpr bool adds_wide_rows(const graph_view& g, int v) {
+  const op& kind = *g.data(v).kind;
+  if (!(is_op(kind, ops::reduce_sum) || is_op(kind, ops::reduce_mean)) || !is_wide_integer(g.data(v).spec.dtype)) return false;
+  constexpr index least = 64;
+  const shape& from = g.spec(g.inputs_of(v)[0]).shape;
+  const auto axes = g.node(v).attribute("axes").values;
+  if (axes.empty() || static_cast<int>(axes.size()) == from.rank) return from.size() < 0 || from.size() >= least;
+  for (index a : axes)
+    if ((a < 0 ? a + from.rank : a) == from.rank - 1) return from[from.rank - 1] < 0 || from[from.rank - 1] >= least;
+  return false;
+}
+
+/// Whether a graph has what widens integers and what ends as narrow ones, or adds them up.
 constexpr bool may_have_integers_to_narrow(const graph_view& g) {
   bool wide = false, narrow = false;
   for (int v = 0; v < g.size(); ++v) {
     wide = wide || widens(g, v);
+    narrow = narrow || (adds_wide_rows(g, v) && !widens(g, g.inputs_of(v)[0].node));
     narrow = narrow || narrows(g, v) || (compares(*g.data(v).kind) && is_wide_integer(g.spec(g.inputs_of(v)[0]).dtype));
   }
   return wide && narrow;
 }
 
-/// Makes a graph anew in which integers are as narrow as a dtype of 16 bits where that suffices.
+/// Makes a graph anew in which integers are as narrow as a dtype of 16 bits where that suffices, or of 8 bits where they are added up.
 template <class Graph>
 class integer_narrowing {
  public:
-  constexpr integer_narrowing(const Graph& g, dtype target) : g_(g), target_(target), limits_(range_of_bits(target)), narrow_(g.size()) {}
+  constexpr integer_narrowing(const Graph& g, dtype target)
+      : g_(g), target_(target), limits_(range_of_bits(target)), narrow_(g.size()), only_added_(g.size()) {}
 
   constexpr graph run() {
     for (int v = 0; v < g_.size(); ++v) {
       range_.push_back(range_of(v));
       narrow_[v] = is_computed(v);
+      only_added_[v] = 1;
+      if (!adds_wide_rows(g_, v))
+        for (const auto& e : g_.inputs_of(v)) only_added_[e.node] = 0;
     }
+    for (const auto& e : g_.outputs()) only_added_[e.node] = 0;
     for (bool changed = true; changed;) {
       changed = false;
       for (int v = 0; v < g_.size(); ++v)
@@ -116,18 +138,35 @@ class integer_narrowing {
   }
   constexpr bool is_narrow_operand(int w) const { return narrow_[w] != 0 || is_source(w); }
   constexpr bool has_narrow_operands(int v) const {
+    if (is_distance(v)) v = operand(v, 0);
     for (const auto& e : g_.inputs_of(v))
       if (e.port != 0 || (type(e.node) != dtype::boolean && !is_narrow_operand(e.node))) return false;
     return true;
   }
-  // Narrow values are read by narrow ones, and by what makes narrow values of them.
+  // Whether v is how far two numbers are apart, which has no sign even where their difference has one.
+  constexpr bool is_distance(int v) const {
+    return range_of_bits(target_).low == 0 && is_op(kind(v), ops::abs) && is_op(kind(operand(v, 0)), ops::subtract) &&
+           g_.inputs_of(v)[0].port == 0;
+  }
+  // Whether v adds up narrow values.
+  constexpr bool adds_narrow(int v) const { return adds_wide_rows(g_, v) && narrow_[operand(v, 0)] && g_.inputs_of(v)[0].port == 0; }
+  // Whether v is a product of two narrow values that is only added up: it may be as wide as the sum.
+  constexpr bool is_added_product(int v) const {
+    return target_ == dtype::int16 && only_added_[v] && (is_op(kind(v), ops::multiply) || is_op(kind(v), ops::square)) &&
+           is_wide_integer(type(v)) && size_of(type(v)) == 4 && has_narrow_operands(v);
+  }
+  constexpr bool is_end(int v) const {
+    if (adds_narrow(v) || is_added_product(v)) return true;
+    return size_of(target_) > 1 && (narrows(g_, v) || (compares(kind(v)) && has_narrow_operands(v)));
+  }
+  // Narrow values are read by narrow ones, and by what makes narrow values of them or adds them up.
   constexpr bool leave_what_is_read_wide() {
     bool changed = false;
     const auto leave = [&](int w) {
       if (narrow_[w]) narrow_[w] = 0, changed = true;
     };
     for (int v = 0; v < g_.size(); ++v) {
-      if (narrow_[v] || narrows(g_, v) || (compares(kind(v)) && has_narrow_operands(v))) continue;
+      if (narrow_[v] || is_end(v)) continue;
       for (const auto& e : g_.inputs_of(v)) leave(e.node);
     }
     for (const auto& e : g_.outputs()) leave(e.node);
@@ -136,14 +175,37 @@ class integer_narrowing {
 
   constexpr int add(int v) {
     const auto same = [&](const edge& e) { return edge{renamed_[at(e.node)], e.port}; };
-    const bool reads_narrow =
-        narrow_[v] || narrows(g_, v) || (compares(kind(v)) && is_wide_integer(type(operand(v, 0))) && has_narrow_operands(v));
+    if (!narrow_[v] && (adds_narrow(v) || is_added_product(v))) return add_on_widened(v);
+    const bool reads_narrow = narrow_[v] || (is_end(v) && (narrows(g_, v) || (compares(kind(v)) && is_wide_integer(type(operand(v, 0))))));
     if (!reads_narrow) return copy_node(out_, g_, v, same);
+    if (is_distance(v)) return add_distance(operand(v, 0), {target_, g_.data(v).spec.shape});
     if (narrows(g_, v) && !narrow_[operand(v, 0)]) return copy_node(out_, g_, v, same);
     list<edge> inputs;
     for (const auto& e : g_.inputs_of(v))
       inputs.push_back(type(e.node) == dtype::boolean || narrow_[e.node] ? same(e) : edge{made_narrow(e.node), 0});
     return out_.add(kind(v), {narrow_[v] ? target_ : type(v), g_.data(v).spec.shape}, inputs, g_.node(v).attributes()).node;
+  }
+  // The larger one of what v subtracts less the smaller one.
+  constexpr int add_distance(int v, const tensor_spec& spec) {
+    edge both[2];
+    for (std::size_t k = 0; k < 2; ++k) {
+      const int w = operand(v, k);
+      both[k] = {narrow_[w] ? renamed_[at(w)] : made_narrow(w), 0};
+    }
+    const edge ends[] = {{out_.add(ops::maximum, spec, both).node, 0}, {out_.add(ops::minimum, spec, both).node, 0}};
+    return out_.add(ops::subtract, spec, ends).node;
+  }
+  // What computes in wide integers on narrow ones.
+  constexpr int add_on_widened(int v) {
+    list<edge> inputs;
+    for (const auto& e : g_.inputs_of(v)) {
+      const edge from{narrow_[e.node] ? renamed_[at(e.node)] : made_narrow(e.node), 0};
+      const tensor_spec wide = g_.data(e.node).spec;
+      const index number[] = {static_cast<index>(wide.dtype)};
+      const attribute_view with[] = {{"DstT", attribute_kind::type, number, {}, {}}};
+      inputs.push_back(out_.add(ops::cast, wide, {&from, 1}, with));
+    }
+    return out_.add(kind(v), g_.data(v).spec, inputs, g_.node(v).attributes()).node;
   }
   // A source in the narrow dtype.
   constexpr int made_narrow(int w) {
@@ -275,14 +337,21 @@ class integer_narrowing {
   dtype target_;
   value_range limits_;
   graph out_;
-  list<char> narrow_;
+  list<char> narrow_, only_added_;
   list<value_range> range_;
   list<int> renamed_;
 };
 
-// Signed ones, which differences need, then unsigned ones, which hold sums of more bytes.
+// Bytes, then signed ones, which differences need, then unsigned ones, which hold sums of more bytes.
 template <class Graph>
 constexpr graph with_narrow_integers(const Graph& g) {
+  bool adds = false;
+  for (int v = 0; v < g.size(); ++v) adds = adds || adds_wide_rows(g, v);
+  if (adds) {
+    const graph of_bytes = integer_narrowing<Graph>(g, dtype::uint8).run();
+    const graph of_signed = integer_narrowing<graph_view>(of_bytes, dtype::int16).run();
+    return integer_narrowing<graph_view>(of_signed, dtype::uint16).run();
+  }
   const graph of_signed = integer_narrowing<Graph>(g, dtype::int16).run();
   return integer_narrowing<graph_view>(of_signed, dtype::uint16).run();
 }

@@ -2,6 +2,7 @@
 #pragma once
 // The passes that every graph goes through before it runs.
 
+#include <jig/passes/equal_extents.hpp>
 #include <jig/passes/fold_branches.hpp>
 #include <jig/passes/fold_constants.hpp>
 #include <jig/passes/fold_transposes.hpp>
@@ -14,7 +15,7 @@ namespace jig {
 
 namespace detail {
 
-enum class optimizing : unsigned char { rewrite, prune, move, arrays, done };
+enum class optimizing : unsigned char { extents, rewrite, prune, move, arrays, done };
 
 // What to do next with a graph, and what was done. Each step is small enough for the limits that compilers set to one constant
 // evaluation.
@@ -24,13 +25,20 @@ struct optimizing_progress {
   bool rewritten = false;  // behind that
 };
 
+constexpr optimizing_progress first_step(const graph_view& g) {
+  return {may_have_equal_extents(g) ? optimizing::extents : optimizing::rewrite};
+}
+
 template <class Graph>
 constexpr graph optimize_further(const Graph& g, optimizing_progress& p) {
   // All rules in one walk: what one of them makes, the others see at once.
   using all_rules = rewriter<Graph, known_control, constants_folding, algebra<false>, transposes_into_products<false>, merging>;
   const auto finish = [](const graph& out) { return out.count(ops::new_array.name) > 0 ? optimizing::arrays : optimizing::done; };
   graph out;
-  if (p.next == optimizing::rewrite) {
+  if (p.next == optimizing::extents) {
+    out = use_equal_extents<Graph>(g);
+    p.next = optimizing::rewrite;
+  } else if (p.next == optimizing::rewrite) {
     out = all_rules().unpruned(g);
     p.next = out.bodies.empty() ? finish(out) : optimizing::prune;
   } else if (p.next == optimizing::prune) {
@@ -55,7 +63,7 @@ constexpr graph optimize_further(const Graph& g, optimizing_progress& p) {
 /// The graph that runs in place of a traced one. Its results are the same, bit for bit.
 template <class Graph = graph_view>
 constexpr graph optimize(const std::type_identity_t<Graph>& g) {
-  detail::optimizing_progress p;
+  detail::optimizing_progress p = detail::first_step(g);
   graph out = detail::optimize_further<Graph>(g, p);
   while (p.next != detail::optimizing::done) out = detail::optimize_further<Graph>(out, p);
   return out;
@@ -132,7 +140,7 @@ struct optimizing_step {
     return optimize_further<graph_view>(g, next);
   }
 };
-template <class Source, optimizing_progress P = optimizing_progress()>
+template <class Source, optimizing_progress P = first_step(Source::graph)>
 struct optimized_from {
   using type = typename optimized_from<graph_behind<Source, optimizing_step<P>>, graph_behind<Source, optimizing_step<P>>::next>::type;
 };

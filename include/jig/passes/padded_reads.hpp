@@ -5,8 +5,10 @@
 // through elementwise ops to what these read.
 
 #include <jig/core/list.hpp>
+#include <jig/ops/join.hpp>
+#include <jig/ops/pad.hpp>
+#include <jig/ops/reshape.hpp>
 #include <jig/ops/select.hpp>
-#include <jig/ops/shape.hpp>
 #include <jig/passes/evaluate.hpp>
 
 namespace jig::detail {

@@ -3,7 +3,7 @@
 // Positions of largest and smallest elements that are only wanted as int32 are found as such: they are int64, which take twice the memory,
 // and a loop of their own to be cast.
 
-#include <jig/ops/index.hpp>
+#include <jig/ops/arg_extreme.hpp>
 #include <jig/ops/select.hpp>
 #include <jig/passes/prune.hpp>
 

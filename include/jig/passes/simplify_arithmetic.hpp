@@ -3,7 +3,7 @@
 // Algebra: nodes that do nothing go, nodes that undo each other go in pairs, others become cheaper ones.
 
 #include <jig/graph/simplification.hpp>
-#include <jig/ops/shape.hpp>
+#include <jig/ops/reshape.hpp>
 #include <jig/passes/evaluate.hpp>
 
 namespace jig {

@@ -7,7 +7,9 @@
 #include <jig/ops/arithmetic.hpp>
 #include <jig/ops/compare.hpp>
 #include <jig/ops/control.hpp>
+#include <jig/ops/shape_of.hpp>
 #include <jig/ops/tensor_array.hpp>
+#include <jig/ops/transpose.hpp>
 
 namespace jig {
 

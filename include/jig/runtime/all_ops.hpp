@@ -3,20 +3,38 @@
 // Which ops are the library's own: the kernels of these a program may have from jig's run-time library.
 
 #include <jig/ops/activation.hpp>
+#include <jig/ops/arg_extreme.hpp>
 #include <jig/ops/bits.hpp>
 #include <jig/ops/control.hpp>
 #include <jig/ops/create.hpp>
+#include <jig/ops/cumulative.hpp>
+#include <jig/ops/division.hpp>
 #include <jig/ops/effect.hpp>
 #include <jig/ops/einsum.hpp>
+#include <jig/ops/exponential.hpp>
+#include <jig/ops/extremes.hpp>
+#include <jig/ops/gather.hpp>
 #include <jig/ops/gradient.hpp>
-#include <jig/ops/index.hpp>
+#include <jig/ops/join.hpp>
 #include <jig/ops/linear_algebra.hpp>
 #include <jig/ops/mask.hpp>
+#include <jig/ops/one_hot.hpp>
+#include <jig/ops/pad.hpp>
+#include <jig/ops/power.hpp>
 #include <jig/ops/random.hpp>
+#include <jig/ops/reshape.hpp>
+#include <jig/ops/rounding.hpp>
+#include <jig/ops/scatter.hpp>
 #include <jig/ops/set_shape.hpp>
+#include <jig/ops/shape_of.hpp>
+#include <jig/ops/slice.hpp>
 #include <jig/ops/sort.hpp>
 #include <jig/ops/source.hpp>
+#include <jig/ops/special.hpp>
+#include <jig/ops/strided_slice.hpp>
 #include <jig/ops/tensor_array.hpp>
+#include <jig/ops/transpose.hpp>
+#include <jig/ops/trigonometric.hpp>
 
 namespace jig::detail {
 

@@ -5,7 +5,7 @@
 #include <jig/adapt/argument.hpp>
 #include <jig/core/any_view.hpp>
 #include <jig/core/print.hpp>
-#include <jig/ops/shape.hpp>
+#include <jig/ops/copy.hpp>
 
 namespace jig {
 

@@ -2,7 +2,7 @@
 #pragma once
 // Loops over ranges with dynamic bounds.
 
-#include <jig/runtime/dynamic_symbol.hpp>
+#include <jig/runtime/dynamic_call.hpp>
 #include <jig/trace/range.hpp>
 
 #include <optional>

@@ -2,8 +2,8 @@
 #pragma once
 // What a dynamic trace that takes gradients needs besides the ops that it names.
 
-#include <jig/passes/differentiate.hpp>
-#include <jig/runtime/dynamic_symbol.hpp>
+#include <jig/ops/gradient.hpp>
+#include <jig/runtime/dynamic_call.hpp>
 
 namespace jig::detail {
 
@@ -11,8 +11,8 @@ namespace jig::detail {
 template <class X>
 void enter_kernels_of_gradients() {
   []<std::size_t... I>(std::index_sequence<I...>) {
-    enter_kernels<*made_of_ops.all()[I]...>();
-  }(std::make_index_sequence<made_of_ops.all().size()>());
+    enter_kernels<*ops::gradient.makes()[I]...>();
+  }(std::make_index_sequence<ops::gradient.makes().size()>());
 }
 
 }  // namespace jig::detail

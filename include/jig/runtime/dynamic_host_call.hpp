@@ -4,7 +4,7 @@
 
 #include <jig/ops/host_call.hpp>
 #include <jig/runtime/any_tensor.hpp>
-#include <jig/runtime/dynamic_symbol.hpp>
+#include <jig/runtime/dynamic_call.hpp>
 
 namespace jig {
 

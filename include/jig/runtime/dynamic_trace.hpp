@@ -7,7 +7,7 @@
 #include <jig/runtime/dynamic_control.hpp>
 #include <jig/runtime/dynamic_gradient.hpp>
 #include <jig/runtime/dynamic_host_call.hpp>
-#include <jig/runtime/dynamic_symbol.hpp>
+#include <jig/runtime/dynamic_part.hpp>
 #include <jig/runtime/dynamic_variable.hpp>
 #include <jig/trace/record.hpp>
 #include <jig/trace/trace.hpp>

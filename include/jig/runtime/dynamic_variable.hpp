@@ -5,7 +5,7 @@
 #include <jig/ops/arithmetic.hpp>
 #include <jig/ops/set_shape.hpp>
 #include <jig/runtime/any_tensor.hpp>
-#include <jig/runtime/dynamic_symbol.hpp>
+#include <jig/runtime/dynamic_call.hpp>
 #include <jig/trace/signature.hpp>
 
 #include <memory>

@@ -4,7 +4,7 @@
 
 #include <jig/core/any_view.hpp>
 #include <jig/eval/workspace.hpp>
-#include <jig/ops/shape.hpp>
+#include <jig/ops/copy.hpp>
 #include <jig/runtime/elementwise_kernels.hpp>
 
 namespace jig::detail {

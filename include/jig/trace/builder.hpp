@@ -83,7 +83,16 @@ enum class trace_failure : unsigned char {
   no_gradient,
   native_change,   // of a C++ variable, inside a block that is recorded once
   outlived_block,  // a traced value, the block that made it
-  large_gradient
+  large_gradient,
+  unfit_literal,
+  refused  // where the compiler has said why
+};
+
+/// A literal that cannot have the dtype of the tensor it joins; its value, if that is a 64-bit integer.
+struct unfit_literal {
+  dtype to = dtype::float32;
+  bool is_integer = false;
+  index value = 0;
 };
 
 /// One event. The edges are stretches of the builder's pool, one for each object that was alive when the loop or branch began.
@@ -149,6 +158,7 @@ class builder {
   list<char> decisions;  // which way to take, in the order they are asked for
   int decided = 0;
   trace_failure failure = trace_failure::none;
+  unfit_literal unfit{};
   bool differentiates = false;          // whether it asks for gradients
   bool has_custom_gradient = false;     // whether it says what some are
   computed_values* computed = nullptr;  // of an eager run
@@ -188,11 +198,15 @@ class builder {
     }
   }
 
-  /// A literal as a constant of dtype T. A value that T cannot hold ends the constant evaluation in the function whose
-  /// name says so.
+  /// A literal as a constant of dtype T. A value that T cannot hold is a failure of the trace.
   template <class T, class L>
   constexpr edge literal(L x) {
-    if (!detail::literal_fits<T>(x)) the_literal_does_not_fit_the_dtype_of_the_tensor();
+    if (!detail::literal_fits<T>(x)) {
+      if (!std::is_constant_evaluated()) throw invalid_argument("a literal does not fit the dtype of the tensor");
+      failure = trace_failure::unfit_literal;
+      unfit = {dtype_of<T>, std::is_integral_v<L>, static_cast<index>(std::is_integral_v<L> ? x : L())};
+      x = L();
+    }
     T element = static_cast<T>(x);
     return constant<T>(shape{}, &element);
   }
@@ -262,9 +276,6 @@ class builder {
     throw invalid_argument("a trace has too many nodes");
   }
   static void a_traced_value_decides_again_and_again() { throw invalid_argument("a traced value decides again and again"); }
-  static void the_literal_does_not_fit_the_dtype_of_the_tensor() {
-    throw invalid_argument("a literal does not fit the dtype of the tensor");
-  }
 };
 
 }  // namespace jig

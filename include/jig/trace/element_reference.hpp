@@ -3,8 +3,12 @@
 // Parts of traced values, `x[i]` and `x(i, j)`: what they read, and the update of x that an assignment to one is.
 
 #include <jig/ops/compound_assignment.hpp>
+#include <jig/ops/join.hpp>
 #include <jig/ops/part.hpp>
+#include <jig/ops/scatter.hpp>
 #include <jig/ops/select.hpp>
+#include <jig/ops/shape_of.hpp>
+#include <jig/ops/slice.hpp>
 #include <jig/trace/symbol.hpp>
 
 namespace jig::detail {

@@ -7,19 +7,16 @@
 #include <jig/ops/arithmetic.hpp>
 #include <jig/ops/compare.hpp>
 #include <jig/ops/control.hpp>
-#include <jig/trace/paths.hpp>
+#include <jig/trace/free_values.hpp>
+#include <jig/trace/resolve.hpp>
 
 namespace jig::detail {
 
 template <class Recordings>
 class lowering {
  public:
-  constexpr lowering(const Recordings& runs, structure_of_runs<Recordings>& structure) : runs_(runs), s_(structure) {
-    for (int r = 0; r < runs.size(); ++r)
-      for (const auto& n : runs[r].graph.nodes)
-        if (n.more_specs.count >= most_outputs_) most_outputs_ = n.more_specs.count + 1;
-    values_ = list<entry>(static_cast<int>(structure.definitions.size()) * most_outputs_);
-  }
+  constexpr lowering(const Recordings& runs, structure_of_runs<Recordings>& structure)
+      : runs_(runs), s_(structure), values_(runs, structure.definitions.size()), free_(runs, structure) {}
 
   constexpr graph run() {
     for (int id : runs_[0].graph.input_nodes) {
@@ -27,8 +24,7 @@ class lowering {
       out_.input_nodes.push_back(to);
       define(s_.named(0, {id, 0}), {to, 0});
     }
-    resolve(s_.first);
-    drop_unused(s_.first);
+    changed_ = std::move(resolution<Recordings>(runs_, s_).changed);
     for (const auto& e : lower(s_.first, nullptr)) out_.output_edges.push_back(e);
     return std::move(out_);
   }
@@ -40,9 +36,6 @@ class lowering {
   struct entry {
     edge in_graph{};  // in the graph or body that is being built
     int scope = -1;   // of in_graph
-    edge same_as{};   // another value that it always equals
-    int defined = 0;  // the last search for free values that saw its definition
-    bool used = false;
   };
   struct hidden_entry {
     edge value;
@@ -55,13 +48,6 @@ class lowering {
     range_of_pool escapes{};  // the structural values of all early exits
   };
 
-  constexpr entry& about(const edge& e) { return values_[e.node * most_outputs_ + e.port]; }
-  constexpr const builder& recording(const statement& s) const { return runs_[s.run]; }
-  constexpr bool is_constant(const edge& e) const {
-    if (e.node < 0) return false;
-    const definition& d = s_.definitions[e.node];
-    return d.run >= 0 && runs_[d.run].graph.nodes[d.node].kind->is(fact::constant);
-  }
   constexpr edge scalar(dtype d, std::uint64_t word) {
     attribute_view with[] = {{"value", attribute_kind::words, {}, {}, {&word, 1}}};
     return out_.add(ops::constant, {d, {}}, {}, with);
@@ -84,75 +70,27 @@ class lowering {
   constexpr void leave_scope(const scope_mark& mark) {
     while (hidden_.size() > mark.hidden) {
       const hidden_entry& h = hidden_.back();
-      about(h.value).in_graph = h.in_graph;
-      about(h.value).scope = h.scope;
+      values_[h.value].in_graph = h.in_graph;
+      values_[h.value].scope = h.scope;
       hidden_.pop_back();
     }
     scope_ = mark.scope;
   }
   constexpr void define(const edge& e, const edge& as) {
-    entry& x = about(e);
+    entry& x = values_[e];
     if (scope_ != 0) hidden_.push_back({e, x.in_graph, x.scope});
     x.in_graph = as;
     x.scope = scope_;
   }
   constexpr edge look_up(const edge& e) {
-    if (about(e).scope != scope_) {
+    if (values_[e].scope != scope_) {
       // Constants are repeated in every body that uses them.
-      if (!is_constant(e)) a_value_is_used_where_it_does_not_exist();
+      if (!s_.is_constant(e)) a_value_is_used_where_it_does_not_exist();
       const definition& d = s_.definitions[e.node];
       define(e, {copy_node(out_, runs_.graph(d.run), d.node, [](const edge& x) { return x; }), 0});
     }
-    return about(e).in_graph;
+    return values_[e].in_graph;
   }
-  constexpr const node_data& node_of(const statement& s) const {
-    const definition& d = s_.definitions[s.number];
-    return runs_[d.run].graph.nodes[d.node];
-  }
-  constexpr int outputs_of(const statement& s) const { return 1 + node_of(s).more_specs.count; }
-
-  // What blocks use and do not define themselves.
-  struct free_values {
-    int search;
-    list<edge> used;
-  };
-  constexpr free_values no_free_values() { return {++last_search_, {}}; }
-  constexpr void use(free_values& f, const edge& e) {
-    if (about(e).defined == f.search || is_constant(e)) return;
-    for (const auto& known : f.used)
-      if (known == e) return;
-    f.used.push_back(e);
-  }
-  constexpr void note(const free_values& f, const edge& e) { about(e).defined = f.search; }
-  constexpr void note_node(const free_values& f, const statement& s) {
-    for (int port = 0; port < outputs_of(s); ++port) note(f, {s.number, port});
-  }
-  constexpr void find_free(free_values& f, int block) {
-    for (int i = block; i >= 0; i = s_.all[i].next) {
-      const statement& s = s_.all[i];
-      for (int k = 0; k < s.operands.count; ++k) use(f, s_.pool[s.operands.first + k]);
-      if (s.kind == statement_kind::node) note_node(f, s);
-      if (s.kind == statement_kind::loop || s.kind == statement_kind::branch) {
-        const trace_event& e = s_.event(s);
-        // Parameters of one event have consecutive definitions.
-        const int first = e.at < e.until ? s_.named(s.run, {e.at, 0}).node : 0;
-        for (int k = 0; k < e.until - e.at; ++k) note(f, {first + k, 0});
-        if (s.exit.node != -1) note(f, s.exit);
-        for (int k = 0; k < s.joined.count; ++k) note(f, s_.pool[s.joined.first + k]);
-      }
-      find_free(f, s.yes);
-      if (s.kind == statement_kind::fork) use_joined(f, s, 1);
-      find_free(f, s.no);
-      if (s.kind == statement_kind::fork) {
-        use_joined(f, s, 2);
-        for (int k = 0; k < s.joined.count; k += 3) note(f, s_.pool[s.joined.first + k]);
-      }
-    }
-  }
-  constexpr void use_joined(free_values& f, const statement& s, int side) {
-    for (int k = side; k < s.joined.count; k += 3) use(f, s_.pool[s.joined.first + k]);
-  }
-
   struct open_body {
     graph::surroundings around;
     scope_mark scope;
@@ -178,11 +116,11 @@ class lowering {
       const statement s = s_.all[i];
       switch (s.kind) {
         case statement_kind::node: {
-          if (node_of(s).kind->is(fact::constant)) break;
+          if (s_.node_of(s).kind->is(fact::constant)) break;
           const definition d = s_.definitions[s.number];
           int next = s.operands.first;
           int to = copy_node(out_, runs_.graph(d.run), d.node, [&](const edge&) { return look_up(s_.pool[next++]); });
-          for (int port = 0; port < outputs_of(s); ++port) define({s.number, port}, {to, port});
+          for (int port = 0; port < s_.outputs_of(s); ++port) define({s.number, port}, {to, port});
           break;
         }
         case statement_kind::fork: {
@@ -257,13 +195,13 @@ class lowering {
     edge condition = look_up(s_.pool[s.operands.first]);
     if (s.exit_code > 0)
       condition = binary(ops::equal, dtype::boolean, condition, scalar(dtype::int32, static_cast<std::uint64_t>(s.exit_code)));
-    free_values f = no_free_values();
-    find_free(f, s.yes);
-    use_joined(f, s, 1);
-    find_free(f, s.no);
-    use_joined(f, s, 2);
+    free_values f = free_.none();
+    free_.find(f, s.yes);
+    free_.use_joined(f, s, 1);
+    free_.find(f, s.no);
+    free_.use_joined(f, s, 2);
     if (!s.joins && end != nullptr)
-      for (int k = 0; k < end->escapes.count; ++k) use(f, s_.pool[end->escapes.first + k]);
+      for (int k = 0; k < end->escapes.count; ++k) free_.use(f, s_.pool[end->escapes.first + k]);
     list<edge> outside = look_up_all(f);
     index bodies[2] = {};
     list<tensor_spec> specs;
@@ -288,134 +226,13 @@ class lowering {
     return results;
   }
 
-  // All ends of the blocks that belong to a loop or branch, those of loops inside left out.
-  constexpr void find_ends(int block, list<int>& ends) const {
-    for (int i = block; i >= 0; i = s_.all[i].next) {
-      const statement& s = s_.all[i];
-      if (s.kind == statement_kind::end) ends.push_back(i);
-      if (s.kind != statement_kind::fork) continue;
-      find_ends(s.yes, ends);
-      find_ends(s.no, ends);
-    }
-  }
-
-  constexpr edge pooled(const statement& s, const range_of_pool& r, int k) const { return s_.named(s.run, recording(s).pool[r.first + k]); }
-
-  // Finds for all loops and branches, the inner ones first, which objects have another value at some end. The others keep
-  // the one from before, inside and behind; so do values that are the same on both sides of a fork.
-  constexpr void resolve(int block) {
-    for (int i = block; i >= 0; i = s_.all[i].next) {
-      replace_equal(s_.all[i].operands);
-      if (s_.all[i].kind == statement_kind::fork) {
-        resolve_side(i, 1);
-        resolve_side(i, 2);
-        find_equal(s_.all[i]);
-      } else {
-        resolve(s_.all[i].yes);
-        resolve(s_.all[i].no);
-        if (s_.all[i].kind == statement_kind::loop || s_.all[i].kind == statement_kind::branch) find_changes(s_.all[i]);
-      }
-    }
-  }
-  constexpr void resolve_side(int fork, int side) {
-    resolve(side == 1 ? s_.all[fork].yes : s_.all[fork].no);
-    const range_of_pool joined = s_.all[fork].joined;
-    for (int k = side; k < joined.count; k += 3) replace_equal({joined.first + k, 1});
-  }
-  constexpr void replace_equal(const range_of_pool& r) {
-    for (auto& e : s_.values(r))
-      if (e.node != -1 && about(e).same_as.node != -1) e = about(e).same_as;
-  }
-  constexpr void replace_equal_in(int block) {
-    for (int i = block; i >= 0; i = s_.all[i].next) {
-      replace_equal(s_.all[i].operands);
-      if (s_.all[i].kind == statement_kind::fork) replace_equal(s_.all[i].joined);
-      replace_equal_in(s_.all[i].yes);
-      replace_equal_in(s_.all[i].no);
-    }
-  }
-  constexpr void set_equal(const edge& e, const edge& to) { about(e).same_as = to; }
-  constexpr void find_equal(const statement& s) {
-    for (int k = 0; k < s.joined.count; k += 3) {
-      const edge out = s_.pool[s.joined.first + k], yes = s_.pool[s.joined.first + k + 1], no = s_.pool[s.joined.first + k + 2];
-      if (yes == no) set_equal(out, yes);
-    }
-  }
-  constexpr void find_changes(statement& s) {
-    const trace_event& e = s_.event(s);
-    const bool loop = s.kind == statement_kind::loop;
-    list<int> ends;
-    find_ends(s.yes, ends);
-    find_ends(s.no, ends);
-    s.changed.first = static_cast<int>(changed_.size());
-    for (int k = 0; k < e.before.count; ++k) {
-      const edge before = s_.pool[first_before(s) + k];
-      const edge inside = loop ? pooled(s, e.parameters, k) : before;
-      bool changed = false;
-      for (int end : ends) {
-        const edge now = s_.pool[s_.all[end].operands.first + k];
-        changed = changed || !(now == inside || now == before);
-      }
-      if (changed) {
-        changed_.push_back(k);
-        continue;
-      }
-      if (loop) set_equal(inside, before);
-      set_equal(pooled(s, e.after, k), before);
-    }
-    s.changed.count = static_cast<int>(changed_.size()) - s.changed.first;
-    for (int end : ends) keep_changed(s_.all[end], s.changed);
-    if (loop) replace_equal_in(s.yes);
-    // A branch has no use for what was before it, a loop only for what it changes.
-    const range_of_pool whole = s.operands;
-    const int head = whole.count - e.before.count;
-    s.operands.first = static_cast<int>(s_.pool.size());
-    for (int k = 0; k < head; ++k) s_.pool.push_back(s_.pool[whole.first + k]);
-    for (int k = 0; loop && k < s.changed.count; ++k) s_.pool.push_back(s_.pool[whole.first + head + changed_[s.changed.first + k]]);
-    s.operands.count = static_cast<int>(s_.pool.size()) - s.operands.first;
-  }
-  constexpr int first_before(const statement& s) const { return s.operands.first + s.operands.count - s_.event(s).before.count; }
-
-  // Leaves out the values behind forks that nothing needs, from the end of a block to its begin.
-  constexpr void drop_unused(int block) {
-    if (block < 0) return;
-    list<int> order;
-    for (int i = block; i >= 0; i = s_.all[i].next) order.push_back(i);
-    for (std::size_t at = order.size(); at-- > 0;) {
-      statement& s = s_.all[order[at]];
-      if (s.kind == statement_kind::fork) {
-        int kept = 0;
-        for (int k = 0; k < s.joined.count; k += 3) {
-          edge* triple = s_.pool.data() + s.joined.first + k;
-          if (!about(triple[0]).used) continue;
-          about(triple[1]).used = about(triple[2]).used = true;
-          for (int i = 0; i < 3; ++i) s_.pool[s.joined.first + kept + i] = triple[i];
-          kept += 3;
-        }
-        s.joined.count = kept;
-      }
-      for (const auto& e : s_.values(s.operands))
-        if (e.node != -1) about(e).used = true;
-      drop_unused(s.no);
-      drop_unused(s.yes);
-    }
-  }
-  // Of the values at an end only those matter that changed, and those that escape.
-  constexpr void keep_changed(statement& end, const range_of_pool& changed) {
-    const range_of_pool whole = end.operands;
-    end.operands.first = static_cast<int>(s_.pool.size());
-    for (int k = 0; k < changed.count; ++k) s_.pool.push_back(s_.pool[whole.first + changed_[changed.first + k]]);
-    for (int k = whole.count - end.escaped.count; k < whole.count; ++k) s_.pool.push_back(s_.pool[whole.first + k]);
-    end.operands.count = static_cast<int>(s_.pool.size()) - end.operands.first;
-  }
-
   constexpr void lower_branch(const statement& s) {
     const trace_event& e = s_.event(s);
     const ending end;
     edge condition = look_up(s_.pool[s.operands.first]);
-    free_values f = no_free_values();
-    find_free(f, s.yes);
-    find_free(f, s.no);
+    free_values f = free_.none();
+    free_.find(f, s.yes);
+    free_.find(f, s.no);
     list<edge> outside = look_up_all(f);
     index bodies[2] = {};
     list<tensor_spec> specs;
@@ -427,7 +244,7 @@ class lowering {
       bodies[side] = end_body(std::move(body), results);
     }
     edge node = add_if(condition, outside, static_cast<int>(bodies[0]), static_cast<int>(bodies[1]), specs);
-    for (int k = 0; k < s.changed.count; ++k) define(pooled(s, e.after, changed_[s.changed.first + k]), {node.node, k});
+    for (int k = 0; k < s.changed.count; ++k) define(s_.pooled(s, e.after, changed_[s.changed.first + k]), {node.node, k});
   }
 
   constexpr edge counter_of(const statement& s) const { return s_.named(s.run, s_.event(s).counter); }
@@ -448,7 +265,7 @@ class lowering {
     for (int i = 0; i < s.changed.count; ++i) {
       const int k = changed_[s.changed.first + i];
       const edge start = s_.pool[s.operands.first + s.operands.count - s.changed.count + i];
-      carry(pooled(s, e.parameters, k), look_up(start), pooled(s, e.after, k));
+      carry(s_.pooled(s, e.parameters, k), look_up(start), s_.pooled(s, e.after, k));
     }
     if (end.exits) carry(s.exit, scalar(dtype::int32, 0), s.exit);
     for (int k = 0; k < s.joined.count; ++k) {
@@ -456,12 +273,12 @@ class lowering {
       carry(value, placeholder_of(s, s_.spec(value)), value);
     }
 
-    free_values f = no_free_values();
-    for (const auto& x : inside) note(f, x);
-    find_free(f, s.yes);
+    free_values f = free_.none();
+    for (const auto& x : inside) free_.note(f, x);
+    free_.find(f, s.yes);
     if (counts) {
-      use(f, s_.pool[s.operands.first + 1]);
-      use(f, s_.pool[s.operands.first + 2]);
+      free_.use(f, s_.pool[s.operands.first + 1]);
+      free_.use(f, s_.pool[s.operands.first + 2]);
     }
     list<edge> outside = look_up_all(f);
     list<tensor_spec> specs = specs_of(before);
@@ -544,13 +361,13 @@ class lowering {
   // The block behind the condition, or the whole of it where that uses what the condition computed.
   constexpr int behind_condition(int block) {
     const int at = condition_of(block);
-    free_values f = no_free_values();
-    find_free(f, s_.all[at].next);
-    free_values computed = no_free_values();
+    free_values f = free_.none();
+    free_.find(f, s_.all[at].next);
+    free_values computed = free_.none();
     for (int i = block; i != at; i = s_.all[i].next)
-      if (s_.all[i].kind == statement_kind::node) note_node(computed, s_.all[i]);
+      if (s_.all[i].kind == statement_kind::node) free_.note_node(computed, s_.all[i]);
     for (const auto& e : f.used)
-      if (about(e).defined == computed.search) return block;
+      if (free_.is_noted(computed, e)) return block;
     return s_.all[at].next;
   }
 
@@ -559,11 +376,11 @@ class lowering {
   const Recordings& runs_;
   structure_of_runs<Recordings>& s_;
   graph out_;
-  int most_outputs_ = 1;
-  list<entry> values_;         // about them, by definition and output
+  table_of_values<entry> values_;
+  free_value_search<Recordings> free_;
   list<hidden_entry> hidden_;  // by the scopes that are open
   list<int> changed_;          // of all loops and branches
-  int scope_ = 0, last_scope_ = 0, last_search_ = 0;
+  int scope_ = 0, last_scope_ = 0;
 };
 
 }  // namespace jig::detail

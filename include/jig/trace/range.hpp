@@ -6,7 +6,7 @@
 #include <jig/ops/arithmetic.hpp>
 #include <jig/ops/create.hpp>
 #include <jig/ops/effect.hpp>
-#include <jig/ops/index.hpp>
+#include <jig/ops/gather.hpp>
 #include <jig/trace/region.hpp>
 #include <jig/trace/variable.hpp>
 

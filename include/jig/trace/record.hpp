@@ -11,6 +11,7 @@ namespace jig::detail {
 struct recorded_graph {
   jig::graph graph;
   trace_failure failure = trace_failure::none;
+  jig::unfit_literal unfit{};
   bool differentiates = false;
   bool has_custom_gradient = false;
   bool has_blocks = false;  // whether it has loops or blocks of JIG_IF, which are recorded once
@@ -33,6 +34,7 @@ constexpr void record_ways(Recordings& runs, recorded_graph& out, Record record)
     for (const auto& e : b.events)
       out.has_blocks = out.has_blocks || e.kind == event_kind::loop || e.kind == event_kind::while_loop || e.kind == event_kind::branch;
     out.failure = b.failure;
+    out.unfit = b.unfit;
     if (b.failure != trace_failure::none) return;
     if (b.events.empty()) {
       out.graph = std::move(b.graph);

@@ -3,6 +3,7 @@
 // Signatures: what a function's name and parameters are called, and which specs and literals key a trace.
 
 #include <jig/adapt/structure.hpp>
+#include <jig/adapt/unsupported.hpp>
 #include <jig/trace/variable.hpp>
 
 namespace jig {
@@ -101,11 +102,7 @@ constexpr auto leaf_key(const X& x) {
   else if constexpr (requires { refused_argument<X>::sentence; }) return refuse<refused_argument<X>>();
   else if constexpr (RunTimeArgument<X>)
     return refuse_with<"the dtype or rank of this argument is known at run time only: pass jig::any_tensor::viewing(x)", X>();
-  else
-    return refuse_with<
-        "this argument is neither a tensor, number or literal nor a container or structure of them: "
-        "include its header from jig/adapt, or specialise jig::argument",
-        X>();
+  else return refuse<unsupported_reason<X>>();
 }
 
 template <class X, class Leaves = leaves_of<X>>

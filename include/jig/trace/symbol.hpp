@@ -11,6 +11,11 @@ namespace jig {
 
 namespace detail {
 
+/// The number that a value of dtype T would be, if it were one. Its name is what compilers say where a program asks for it.
+template <class T>
+using a_traced_value_is_no_number__write_jig_sin_for_std_sin__jig_where_for_conditionals__auto_for_float =
+    std::conditional_t<std::is_same_v<T, bool>, int, std::conditional_t<std::is_arithmetic_v<T>, T, float>>;
+
 template <class X>
 struct condition_reason;
 template <class To, class From>
@@ -63,6 +68,7 @@ class symbol {
     requires(world_of<X> == world::traced && !std::is_base_of_v<symbol, X>)
   constexpr symbol& operator=(const X&) & {
     (void)refuse<detail::assignment_reason<symbol, X>>();
+    builder_->failure = trace_failure::refused;
     return *this;
   }
   /// Of `x[i] = v` and `x(i, j) = v`: x takes a value that is v in this part, to which v is broadcast, and x elsewhere. What `auto v =
@@ -118,10 +124,25 @@ class symbol {
     if constexpr (std::is_same_v<T, bool> && rank() == 0) {
       return builder_->decide(place());
     } else {
-      (void)refuse<detail::condition_reason<symbol>>();
+      (void)refuse<detail::condition_reason<spec_type>>();
+      builder_->failure = trace_failure::refused;
       return false;
     }
   }
+  // Deleted, so that compilers find it where a number is asked for. They print this line.
+  constexpr operator detail::a_traced_value_is_no_number__write_jig_sin_for_std_sin__jig_where_for_conditionals__auto_for_float<T>() const =
+      delete;
+  /// Refused: what rows there are is known in a call.
+  template <class X = symbol>
+  constexpr auto begin() const {
+    builder_->failure = trace_failure::refused;
+    return iterator_of(refuse_with<"a traced value has no iterators: write for (auto row : jig::rows(x))", X>());
+  }
+  template <class X = symbol>
+  constexpr auto end() const {
+    return begin<X>();
+  }
+
   constexpr jig::builder* builder() const { return builder_; }
   /// The output of a node that this object stands for at the moment.
   constexpr edge place() const { return builder_->value[static_cast<std::size_t>(serial_)]; }
@@ -131,6 +152,10 @@ class symbol {
   constexpr int serial() const { return serial_; }
 
  private:
+  template <class X>
+  static constexpr const X* iterator_of(const X&) {
+    return nullptr;
+  }
   constexpr symbol& rebind(const edge& e) {
     builder_->value[static_cast<std::size_t>(serial_)] = e;
     return *this;
@@ -143,6 +168,13 @@ class symbol {
   int serial_;
   int part_;
 };
+
+/// Refused: a traced value has no elements yet.
+template <class Char, class Traits, class T, index... E>
+constexpr auto operator<<(std::basic_ostream<Char, Traits>&, const symbol<T, E...>& x) {
+  x.builder()->failure = trace_failure::refused;
+  return refuse_with<"a traced value has no elements to print: jig::print(x) prints them in every call", Char, Traits>();
+}
 
 template <class T>
 inline constexpr bool is_symbol = false;
@@ -182,7 +214,8 @@ constexpr message condition_refusal(const Given& given) {
 template <class X>
 struct condition_reason {
   static constexpr message sentence = [] {
-    if constexpr (world_of<X> == world::literal) return condition_refusal("a number");
+    if constexpr (is_spec<X>) return condition_refusal(X::value());
+    else if constexpr (world_of<X> == world::literal) return condition_refusal("a number");
     else return condition_refusal(operand_spec<X>::type::value());
   }();
 };

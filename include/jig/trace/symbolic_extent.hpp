@@ -2,7 +2,7 @@
 #pragma once
 // Extents as traced values that remember where they are from, so that an array can have as many elements.
 
-#include <jig/ops/shape.hpp>
+#include <jig/ops/shape_of.hpp>
 #include <jig/trace/symbol.hpp>
 
 namespace jig {

@@ -77,10 +77,27 @@ constexpr auto traced_argument(builder& b, const Key& key, const message& name) 
 template <class S>
 inline constexpr std::size_t leaf_count = leaves_of<S>::size;
 
+/// Stands beside the calls of a lambda: worse for its arguments, better for the object itself.
+struct rival_call {
+  struct chosen {};
+  chosen operator()(...);
+};
+template <class F>
+struct lambda_and_rival : F, rival_call {
+  using F::operator();
+  using rival_call::operator();
+};
+/// Whether a lambda has the parameters for such arguments. Its body is not looked at, so that mistakes in there are told as what they
+/// are: the call is ambiguous if the lambda takes part.
 template <class F, class... A>
-constexpr auto run_traced(std::tuple<A...>& arguments) {
-  return std::apply([](auto&... a) { return F{}(a...); }, arguments);
-}
+concept TakesArguments =
+    (sizeof...(A) == 0 && std::is_invocable_v<F>) || (sizeof...(A) > 0 && !requires(lambda_and_rival<F>& both, A&... a) {
+      { both(a...) } -> std::same_as<rival_call::chosen>;
+    });
+
+/// What the lambda gets for an argument with this key.
+template <class Key>
+using argument_for = decltype(detail::traced_argument(std::declval<builder&>(), Key(), message()));
 
 // How many specs are among the leaves of a key.
 template <class Key, class Leaves = leaves_of<Key>>
@@ -153,27 +170,29 @@ class trace {
   static constexpr std::size_t inputs = (std::size_t{0} + ... + detail::spec_count<Key>);
   using argument_tuple = std::tuple<decltype(detail::traced_argument(std::declval<builder&>(), Key(), message()))...>;
 
-  static constexpr void record(builder& b) {
-    auto parameters = arguments_tuple(b);
-    if constexpr (std::is_void_v<result_structure>) {
-      detail::run_traced<F>(parameters);
-    } else {
-      auto result = detail::run_traced<F>(parameters);
-      for_each_leaf(result, [&](const auto& leaf) { b.graph.output_edges.push_back(detail::result_place(b, leaf)); });
+  // GCC tells every call that leads to what cannot be a constant, so there are few.
+  template <class Positions>
+  struct recorder;
+  template <std::size_t... I>
+  struct recorder<std::index_sequence<I...>> {
+    constexpr void operator()(builder& b) const {
+      argument_tuple parameters{detail::traced_argument(b, Key(), parameter_name(Name.view(), I))...};
+      if constexpr (std::is_void_v<result_structure>) {
+        F{}(std::get<I>(parameters)...);
+      } else {
+        auto result = F{}(std::get<I>(parameters)...);
+        for_each_leaf(result, [&](const auto& leaf) { b.graph.output_edges.push_back(detail::result_place(b, leaf)); });
+      }
+      for (int serial : b.variables) b.graph.output_edges.push_back(b.value[static_cast<std::size_t>(serial)]);
     }
-    for (int serial : b.variables) b.graph.output_edges.push_back(b.value[static_cast<std::size_t>(serial)]);
-  }
-  static constexpr argument_tuple arguments_tuple(builder& b) {
-    return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      return argument_tuple{detail::traced_argument(b, Key(), parameter_name(Name.view(), I))...};
-    }(std::index_sequence_for<Key...>());
-  }
+  };
+  using record = recorder<std::index_sequence_for<Key...>>;
 
  public:
   /// Whether variables are among the arguments.
   static constexpr bool has_variables = (detail::holds_variable_specs<Key> || ...);
   /// What the lambda returns: a symbol or a structure of symbols.
-  using result_structure = decltype(detail::run_traced<F>(std::declval<argument_tuple&>()));
+  using result_structure = std::remove_cvref_t<decltype(F{}(std::declval<detail::argument_for<Key>&>()...))>;
   /// How many results are what the lambda returns. The others are new values of variables.
   static constexpr int results = detail::leaf_count_of_result<result_structure>;
 
@@ -182,6 +201,7 @@ class trace {
   struct about_trace {
     graph_sizes sizes{};
     trace_failure failure = trace_failure::none;
+    unfit_literal unfit{};
     bool differentiates = false;
     bool has_blocks = false;
     // By input: the number of the result that is its new value, or -1.
@@ -199,23 +219,27 @@ class trace {
   // The trace as a constant with room for pools of sizes S. When they do not suffice the graph is empty.
   template <graph_sizes S>
   struct trace_in_room {
-    about_trace about{};
-    bool fits = false;
+    about_trace about;
+    bool fits;
     static_graph<S> storage;
-    constexpr trace_in_room() : storage(make()) {}
+    constexpr explicit trace_in_room(detail::recordings runs = {}, detail::recorded_graph r = {})
+        : about((detail::record_ways(runs, r, record()), about_recorded(runs, r))),
+          fits(holds(S, about.sizes)),
+          storage(fits ? r.graph.view() : graph_view()) {}
 
    private:
-    constexpr static_graph<S> make() {
-      auto r = detail::record_all([](builder& b) { record(b); });
+    static constexpr about_trace about_recorded(const detail::recordings& runs, detail::recorded_graph& r) {
+      detail::join_ways(runs, r);
+      detail::make_gradients(r, nullptr);
+      about_trace out;
       if constexpr (has_variables)
-        if (r.failure == trace_failure::none) drop_unassigned(r.graph, about);
-      about.sizes = sizes_of(r.graph.view());
-      about.failure = r.failure;
-      about.differentiates = r.differentiates;
-      about.has_blocks = r.has_blocks;
-      fits = holds(S, about.sizes);
-      if (!fits) return graph_view();
-      return r.graph.view();
+        if (r.failure == trace_failure::none) drop_unassigned(r.graph, out);
+      out.sizes = sizes_of(r.graph.view());
+      out.failure = r.failure;
+      out.unfit = r.unfit;
+      out.differentiates = r.differentiates;
+      out.has_blocks = r.has_blocks;
+      return out;
     }
   };
   // Room for most traces: what fits is recorded once.
@@ -223,16 +247,23 @@ class trace {
     constexpr int n = static_cast<int>(inputs);
     return graph_sizes{16 + 8 * n, 32 + 16 * n, 8, 32 + 8 * n, 64 + 8 * n, 64 + 16 * n, 16 + 2 * n, n, 8 + 2 * n, 0, 0, 0, 0};
   }();
-  struct usual {
-    static constexpr trace_in_room<usual_room> made{};
+
+ public:
+  /// The lambda as it was evaluated: with room that most traces find enough, which compilers name where it is no constant expression,
+  /// and with all the room that it needs.
+  struct first {
+    static constexpr trace_in_room<usual_room> what_a_traced_lambda_does_must_be_constexpr{};
   };
+
+ private:
   struct exact {
-    static constexpr trace_in_room<usual::made.about.sizes> made{};
+    static constexpr trace_in_room<first::what_a_traced_lambda_does_must_be_constexpr.about.sizes>
+        what_a_traced_lambda_does_must_be_constexpr{};
   };
-  static constexpr const about_trace& known = usual::made.about;
+  static constexpr const about_trace& known = first::what_a_traced_lambda_does_must_be_constexpr.about;
 
   template <int First>
-  static constexpr detail::rerun_progress reruns = detail::record_again<detail::recordings>([](builder& b) { record(b); }, First);
+  static constexpr detail::rerun_progress reruns = detail::record_again<detail::recordings>(record(), First);
   template <int First>
   static constexpr trace_failure failure_of_reruns() {
     if constexpr (reruns<First>.failure != trace_failure::none || reruns<First>.next < 0) return reruns<First>.failure;
@@ -241,9 +272,9 @@ class trace {
 
  public:
   /// The graph as it was traced.
-  static constexpr graph_view graph = std::conditional_t<usual::made.fits, usual, exact>::made.storage.view(known.sizes);
-  /// Whether constant evaluation reached the end of the lambda.
-  static constexpr bool recorded = requires { typename std::bool_constant<(known.sizes.nodes >= 0)>; };
+  static constexpr graph_view graph =
+      std::conditional_t<first::what_a_traced_lambda_does_must_be_constexpr.fits, first, exact>::what_a_traced_lambda_does_must_be_constexpr
+          .storage.view(known.sizes);
   /// The lambda that was traced.
   using lambda = F;
   /// The number of the result that is the new value of the variable that is input i; -1 if it is never assigned.
@@ -266,10 +297,12 @@ class trace {
     if constexpr (known.failure != trace_failure::none || !known.has_blocks) return known.failure;
     else return failure_of_reruns<0>();
   }();
+  /// The literal that does not fit, of trace_failure::unfit_literal.
+  static constexpr unfit_literal unfit = known.unfit;
   /// More about it, of trace_failure::no_gradient.
   static constexpr message why = [] {
     message m;
-    (void)detail::record_all([](builder& b) { record(b); }, &m);
+    (void)detail::record_all(record(), &m);
     return m;
   }();
   /// Whether the lambda asks for gradients, which only a trace has.
@@ -341,13 +374,22 @@ struct result_reason {
   }();
 };
 
+template <text Name>
+struct reference_reason {
+  static constexpr message sentence = [] {
+    message m;
+    m << function_name(Name.view()) << ": the lambda returns a reference, to what may be gone by then: return a value, as `-> auto` does";
+    return m;
+  }();
+};
+
 // Why there is no graph, of failures that tell no more.
 constexpr message failure_sentence(std::string_view declaration, trace_failure failure) {
   message m;
   m << function_name(declaration) << ": ";
   if (failure == trace_failure::too_many_paths)
     m << "more than 64 ways through the ifs of the lambda, or more than 32 ifs on one of them: write ifs that join again with "
-         "JIG_IF, choose values with jig::where, end recursions on jig::lit";
+         "JIG_IF, choose values with jig::where, loops with jig::range or JIG_WHILE, end recursions on jig::lit";
   else if (failure == trace_failure::endless_loop) m << "every way through the body of a loop leaves it: use an if instead of the loop";
   else if (failure == trace_failure::left_branch) m << "JIG_IF cannot be left by return, break or continue: use a plain if";
   else if (failure == trace_failure::native_change)
@@ -378,24 +420,42 @@ struct gradient_failure_reason {
   }();
 };
 
+template <text Name, unfit_literal Unfit>
+struct unfit_literal_reason {
+  static constexpr message sentence = [] {
+    message m;
+    m << function_name(Name.view()) << ": the literal";
+    if (Unfit.is_integer) m << ' ' << Unfit.value;
+    m << " does not fit dtype " << name_of(Unfit.to) << " of the tensor that it joins: use jig::cast";
+    return m;
+  }();
+};
+
 /// true_type if lambda F can be traced for these keys, otherwise a refused object. Looks before the trace is made, so that
 /// the user reads one sentence and not what follows from it.
 template <class F, text Name, class... Key>
 constexpr auto traceable_for() {
+  using traced = trace<F, Name, Key...>;
   if constexpr (!(all_leaves<not_refused, Key>() && ...)) {
     return refused<>();
-  } else if constexpr (!std::is_invocable_v<F, decltype(detail::traced_argument(std::declval<builder&>(), Key(), message()))&...>) {
+  } else if constexpr (!TakesArguments<F, argument_for<Key>...>) {
     return refuse<uncallable_reason<Name, Key...>>();
+  } else if constexpr (
+      !requires { F{}(std::declval<argument_for<Key>&>()...); } || !requires { F{}(std::declval<argument_for<Key>&>()...); }) {
+    // The compiler has said what is wrong with the body. Clang knows only the second time, if there is a type that it returns.
+    return refused<>();
   } else {
-    using result =
-        std::remove_cvref_t<std::invoke_result_t<F, decltype(detail::traced_argument(std::declval<builder&>(), Key(), message()))&...>>;
+    using given = decltype(F{}(std::declval<argument_for<Key>&>()...));
+    using result = std::remove_cvref_t<given>;
     if constexpr (!std::is_void_v<result> && !all_leaves<not_refused, result>()) return refused<>();
+    else if constexpr (std::is_reference_v<given>) return refuse<reference_reason<Name>>();
     else if constexpr (!std::is_void_v<result> && !all_leaves<returnable, result>()) return refuse<result_reason<Name, result>>();
-    else if constexpr (!trace<F, Name, Key...>::recorded) return refused<>();
-    else if constexpr (trace<F, Name, Key...>::failure == trace_failure::no_gradient)
-      return refuse<gradient_failure_reason<Name, trace<F, Name, Key...>>>();
-    else if constexpr (trace<F, Name, Key...>::failure != trace_failure::none)
-      return refuse<failure_reason<Name, trace<F, Name, Key...>::failure>>();
+    else if constexpr (!requires { typename std::bool_constant<traced::first::what_a_traced_lambda_does_must_be_constexpr.fits>; })
+      return refused<>();  // constant evaluation did not reach the end of the lambda, and the compiler has said why
+    else if constexpr (traced::failure == trace_failure::refused) return refused<>();
+    else if constexpr (traced::failure == trace_failure::unfit_literal) return refuse<unfit_literal_reason<Name, traced::unfit>>();
+    else if constexpr (traced::failure == trace_failure::no_gradient) return refuse<gradient_failure_reason<Name, traced>>();
+    else if constexpr (traced::failure != trace_failure::none) return refuse<failure_reason<Name, traced::failure>>();
     else return std::true_type();
   }
 }

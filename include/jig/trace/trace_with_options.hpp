@@ -65,12 +65,11 @@ constexpr option_values values_of_call(option_values v) {
 template <class O, class Trace>
 using options_of_call = options<values_of_call<Trace>(O::values), types<>, typename O::passes>;
 
-/// As traceable_for, with options.
-template <class F, text Name, class O, class... Key>
-constexpr auto traceable_with() {
-  constexpr auto traceable = traceable_for<F, Name, Key...>();
+/// What traceable_for says, where options ask for nothing that the graph cannot be.
+template <class F, text Name, class O, class... Key, class Traceable>
+constexpr auto possible_with(Traceable traceable) {
   constexpr int trips = O::values.unrolled_trips;
-  if constexpr (trips >= 0 && !is_refused<std::remove_const_t<decltype(traceable)>>) {
+  if constexpr (trips >= 0 && !is_refused<Traceable>) {
     if constexpr (!can_unroll(trace<F, Name, Key...>::graph, trips)) return refuse<unroll_reason<Name, trips>>();
     else return traceable;
   } else {

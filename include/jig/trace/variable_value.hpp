@@ -206,13 +206,21 @@ class variable_value {
   constexpr explicit(std::is_same_v<T, bool>) operator U() const {
     if constexpr (std::is_same_v<T, bool>)
       if (std::is_constant_evaluated()) return static_cast<bool>(traced_);
-    return element_of_tensor();
+    return a_traced_value_has_no_number__keep_it_in_auto_and_compute_with_functions_of_jig();
   }
   template <class U>
     requires(sizeof...(E) == 0 && std::is_arithmetic_v<U> && !std::is_same_v<U, bool> && !std::is_same_v<U, T> &&
              !std::is_same_v<T, std::string>)
   explicit operator U() const {
-    return static_cast<U>(element_of_tensor());
+    return static_cast<U>(a_traced_value_has_no_number__keep_it_in_auto_and_compute_with_functions_of_jig());
+  }
+
+  /// Refused: only a scalar is a condition.
+  constexpr explicit operator bool() const
+    requires(sizeof...(E) > 0 || !std::is_arithmetic_v<T>)
+  {
+    (void)refuse<detail::condition_reason<spec_type>>();
+    return false;
   }
 
  private:
@@ -244,7 +252,8 @@ class variable_value {
     for (int a = 0; a < rank(); ++a) strides.push_back(strides_[a]);
     detail::put_broadcast(whole_, shape(), strides, value_.data(), shape(), value_.strides());
   }
-  T element_of_tensor() const { return value_.data()[0]; }
+  // Its name is what compilers say where constant evaluation meets it.
+  T a_traced_value_has_no_number__keep_it_in_auto_and_compute_with_functions_of_jig() const { return value_.data()[0]; }
   union {
     symbol<T, E...> traced_;  // in constant evaluation
     tensor_type value_;       // at run time

@@ -45,6 +45,12 @@ TEST_CASE_TEMPLATE("lanes along rows of a few elements", T, float, double, std::
   check_columns<T, 3>();
   check_columns<T, 4>();
 }
+TEST_CASE_TEMPLATE("rows that a register has several of", T, float, double, std::int32_t, std::uint64_t, std::uint8_t) {
+  check_rows<T, 2, 2>();
+  check_rows<T, 4, 4>();
+  check_rows<T, 5, 5>();
+  check_rows<T, 2, 7>();
+}
 TEST_CASE("lanes along rows, up to the most columns and for small dtypes") {
   check_columns<float, 7>();
   check_columns<float, 8>();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // expect-error: this argument is neither a
-// expect-error: specialise
+// expect-error: a pointer tells no extents
 #include <jig.hpp>
 
 constexpr auto f = jig::function<"f(x)">([](auto x) { return x * 2 + 1; });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // expect-error: this argument is neither a
-// expect-error: specialise
+// expect-error: do not lie in one piece
 #include <jig.hpp>
 
 #include <map>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // expect-error: jig::tensor: the element type must be a floating or integer type, bool or std::string
+// at most: 38
 #include <jig.hpp>
 
 int main() {

@@ -3,9 +3,9 @@
 #include <jig.hpp>
 
 #ifdef JIG_CONTROL
-using named = jig::spec<float, jig::dim<"0123456789">, jig::dim<"a">, jig::dyn, 0>;
+using checked_spec = jig::spec<float, jig::dim<"0123456789">, jig::dim<"a">, jig::dyn, 0>;
 #else
-using named = jig::spec<float, 3, -(jig::index{1} << 62)>;
+using checked_spec = jig::spec<float, 3, -(jig::index{1} << 62)>;
 #endif
 
-int main() { return named::rank(); }
+int main() { return checked_spec::rank(); }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // expect-error: discards qualifiers\|no viable overloaded
+// at most: 30
+// at most with clang: 60
 #include <jig/core/tensor.hpp>
 
 int main() {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // expect-error: in_a_trace_add_jig_beside
+// at most: 31
+// at most with clang: 55
 #include <jig.hpp>
 
 constexpr auto f = jig::function<"f(x)">([](auto x) {

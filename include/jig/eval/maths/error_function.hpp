@@ -4,6 +4,7 @@
 // J. G. Laframboise, Mathematics of Computation 36, 1981).
 
 #include <jig/eval/maths/exponential.hpp>
+#include <jig/ops/special.hpp>
 
 namespace jig::maths {
 

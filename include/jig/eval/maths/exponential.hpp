@@ -3,6 +3,7 @@
 // e^x = 2^n e^r, where n is integral and |r| at most ln(2)/2.
 
 #include <jig/eval/maths/polynomial.hpp>
+#include <jig/ops/exponential.hpp>
 
 namespace jig::maths {
 

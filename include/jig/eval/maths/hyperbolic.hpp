@@ -4,6 +4,7 @@
 
 #include <jig/eval/maths/logarithm.hpp>
 #include <jig/eval/maths/root.hpp>
+#include <jig/ops/trigonometric.hpp>
 
 namespace jig::maths {
 

@@ -3,6 +3,7 @@
 // x^y = e^(y log(x)), where the logarithm has twice the precision: its error grows with y.
 
 #include <jig/eval/maths/logarithm.hpp>
+#include <jig/ops/power.hpp>
 
 namespace jig::maths {
 

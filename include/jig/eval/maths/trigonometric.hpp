@@ -3,6 +3,7 @@
 // Functions of an angle x = n pi/2 + r, where |r| is at most pi/4, and their inverses.
 
 #include <jig/eval/maths/root.hpp>
+#include <jig/ops/trigonometric.hpp>
 
 namespace jig::maths {
 

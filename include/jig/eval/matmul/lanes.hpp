@@ -4,6 +4,7 @@
 // small matrix, or a batch of small matrices whose last axis is the batch.
 
 #include <jig/eval/interleave.hpp>
+#include <jig/eval/lane_moves.hpp>
 #include <jig/eval/matmul/tile.hpp>
 
 namespace jig::detail {
@@ -147,9 +148,73 @@ bool has_rows_for_lanes(const product<T>& p) {
   return p.a_row == 1 || (p.a_row == K && p.a_col == 1);
 }
 
+/// Rows of N elements that are computed in one register: each of its lanes moves to where it is multiplied.
+template <class T, index N, index K>
+inline constexpr index rows_in_group = simd::lanes<T> / (N > K ? N : K);
+
+/// Whether that takes less than to move lanes to registers of one column each, and back.
+template <class T, index N, index K>
+inline constexpr bool fits_rows_in_groups = [] {
+  constexpr index group = rows_in_group<T, N, K>, width = simd::lanes<T>;
+  if (group < 2) return false;
+  // A move from two registers takes twice as long.
+  const int moves = 2 * (simd::moves_of_interleaving(static_cast<int>(N)) + simd::moves_of_interleaving(static_cast<int>(K)));
+  return 2 * K * width <= (moves + N * K) * group;
+}();
+
+template <int N, int K, int P, int Width>
+struct lane_in_group {
+  static constexpr int at(int i) { return i < Width / (N > K ? N : K) * N ? i / N * K + P : 0; }
+};
+
+/// Rows of K elements that follow one another times K x N, as many at a time as are computed in a register.
+template <index N, index K, class T>
+[[gnu::noinline]] void multiply_rows_in_groups(const product<T>& p) {
+  using B = simd::batch<T>;
+  constexpr index width = simd::lanes<T>, group = rows_in_group<T, N, K>, lanes = group * N;
+  constexpr int together = 4;
+  B y[array_bound(K)];
+#pragma GCC unroll 8
+  for (index k = 0; k < K; ++k) {
+    alignas(sizeof(B)) T row[array_bound(width)] = {};
+    for (index i = 0; i < lanes; ++i) row[i] = p.b[k * p.b_row + i % N * p.b_col];
+    y[k] = B::load_aligned(row);
+    simd::pin(y[k]);
+  }
+  const auto times = [&](const B& x) __attribute__((always_inline)) {
+    return [&]<int... P>(std::integer_sequence<int, P...>) __attribute__((always_inline)) {
+      B total(T(0));
+      ((total = simd::multiply_add(simd::permute<lane_in_group<static_cast<int>(N), static_cast<int>(K), P, static_cast<int>(width)>>(x),
+                                   y[P], total)),
+       ...);
+      return total;
+    }(std::make_integer_sequence<int, static_cast<int>(K)>());
+  };
+  const T* from = p.a;
+  T* to = p.c;
+  index left = p.m;
+  // Whole registers are read and written, of which the rows behind these are the rest.
+  constexpr index rest = lanes == width && group * K == width ? 0 : (width + (N < K ? N : K) - 1) / (N < K ? N : K) - group;
+  for (; left >= together * group + rest; left -= together * group) {
+    B x[together];
+#pragma GCC unroll 4
+    for (int r = 0; r < together; ++r) x[r] = B::load_unaligned(from + r * group * K);
+#pragma GCC unroll 4
+    for (int r = 0; r < together; ++r) times(x[r]).store_unaligned(to + r * lanes);
+    from += together * group * K;
+    to += together * lanes;
+  }
+  for (; left > 0; left -= group, from += group * K, to += lanes) {
+    const index now = smaller(left, group);
+    simd::store_first(to, times(simd::load_first<B>(from, now * K)), now * N);
+  }
+}
+
 /// Many rows of K elements times one small matrix.
 template <index N, index K, class T>
 void multiply_rows_in_lanes(const product<T>& p) {
+  if constexpr (fits_rows_in_groups<T, N, K>)
+    if (p.a_row == K && p.a_col == 1) return multiply_rows_in_groups<N, K>(p);
   constexpr int n = static_cast<int>(N), k = static_cast<int>(K);
   const one_matrix<const T, k, n> b(p.b, p.b_row, p.b_col);
   const adjacent_batches<T, 1, n> c{p.c};

@@ -3,7 +3,7 @@
 // Memory: results, and slots of the workspace that values share which are not needed at the same time.
 
 #include <jig/eval/planning/regions.hpp>
-#include <jig/ops/index.hpp>
+#include <jig/ops/join.hpp>
 
 namespace jig::detail {
 

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Sums of integers of 8 and 16 bits in wider ones: registers hold the narrow ones, and neighbours are added as they become wider.
+
+#include <jig/eval/lane_moves.hpp>
+#include <jig/eval/reduced_root.hpp>
+
+namespace jig {
+
+namespace simd {
+
+namespace detail {
+
+#if defined(__SSE2__)
+inline constexpr bool adds_neighbours = true;
+#else
+inline constexpr bool adds_neighbours = false;
+#endif
+
+// One instruction of x86 on registers of each size, by halves where there is none for registers so wide.
+struct distance_of_bytes {
+  template <class V>
+  [[gnu::always_inline]] static V apply(const V& x, const V& y) {
+#if defined(__AVX512BW__)
+    if constexpr (sizeof(V) == 64) return std::bit_cast<V>(_mm512_sad_epu8(std::bit_cast<__m512i>(x), std::bit_cast<__m512i>(y)));
+#endif
+#if defined(__AVX2__)
+    if constexpr (sizeof(V) == 32) return std::bit_cast<V>(_mm256_sad_epu8(std::bit_cast<__m256i>(x), std::bit_cast<__m256i>(y)));
+#endif
+#if defined(__SSE2__)
+    if constexpr (sizeof(V) == 16) return std::bit_cast<V>(_mm_sad_epu8(std::bit_cast<__m128i>(x), std::bit_cast<__m128i>(y)));
+#endif
+  }
+};
+struct products_of_words {
+  template <class V>
+  [[gnu::always_inline]] static V apply(const V& x, const V& y) {
+#if defined(__AVX512BW__)
+    if constexpr (sizeof(V) == 64) return std::bit_cast<V>(_mm512_madd_epi16(std::bit_cast<__m512i>(x), std::bit_cast<__m512i>(y)));
+#endif
+#if defined(__AVX2__)
+    if constexpr (sizeof(V) == 32) return std::bit_cast<V>(_mm256_madd_epi16(std::bit_cast<__m256i>(x), std::bit_cast<__m256i>(y)));
+#endif
+#if defined(__SSE2__)
+    if constexpr (sizeof(V) == 16) return std::bit_cast<V>(_mm_madd_epi16(std::bit_cast<__m128i>(x), std::bit_cast<__m128i>(y)));
+#endif
+  }
+};
+inline constexpr std::size_t widest_of_integers =
+#if defined(__AVX512BW__)
+    64;
+#elif defined(__AVX2__)
+    32;
+#else
+    16;
+#endif
+template <class Instruction, class V>
+[[gnu::always_inline]] inline V by_halves(const V& x, const V& y) {
+  if constexpr (sizeof(V) <= widest_of_integers) {
+    return Instruction::apply(x, y);
+  } else {
+    using half = typename native<std::uint64_t, static_cast<index>(sizeof(V) / 16)>::type;
+    struct halves {
+      half low, high;
+    };
+    const auto a = std::bit_cast<halves>(x), b = std::bit_cast<halves>(y);
+    return std::bit_cast<V>(halves{by_halves<Instruction>(a.low, b.low), by_halves<Instruction>(a.high, b.high)});
+  }
+}
+
+}  // namespace detail
+
+/// Sums of neighbours in a register of integers of 8 or 16 bits, as integers that are wider, and what they add up to.
+template <class B>
+struct neighbour_sums {
+  using T = typename B::value_type;
+  using V = native_of<B>;
+  static constexpr bool bytes = sizeof(T) == 1, is_signed = std::is_signed_v<T>;
+  static_assert(sizeof(T) <= 2);
+  using part_type = std::conditional_t<bytes, std::conditional_t<detail::adds_neighbours, std::uint64_t, std::uint16_t>, std::uint32_t>;
+  using part = typename native<part_type, static_cast<index>(sizeof(V) / sizeof(part_type))>::type;
+  /// So many registers may be added in one part.
+  static constexpr index most = !bytes ? 16384 : detail::adds_neighbours ? index{1} << 32 : 128;
+  // Bytes are added without a sign. So are words but by x86, which adds them with one. Of the others the highest bit is turned, which
+  // adds as much to every lane.
+  static constexpr bool turns = bytes || !detail::adds_neighbours ? is_signed : !is_signed;
+  static constexpr index added = !turns ? 0 : is_signed ? index{1} << (8 * sizeof(T) - 1) : -(index{1} << (8 * sizeof(T) - 1));
+
+  [[gnu::always_inline]] static part of(const B& given) {
+    V x = to_native(given);
+    if constexpr (turns) x ^= static_cast<T>(T(1) << (8 * sizeof(T) - 1));
+    if constexpr (detail::adds_neighbours && bytes) {
+      return std::bit_cast<part>(detail::by_halves<detail::distance_of_bytes>(std::bit_cast<part>(x), part{}));
+    } else if constexpr (detail::adds_neighbours) {
+      return std::bit_cast<part>(detail::by_halves<detail::products_of_words>(x, V{} + 1));
+    } else {
+      const part pairs = std::bit_cast<part>(x);
+      constexpr int bits = 8 * sizeof(T);
+      return (pairs & static_cast<part_type>((1u << bits) - 1)) + (pairs >> bits);
+    }
+  }
+  /// The same of the distances of bytes without a sign.
+  [[gnu::always_inline]] static part of_distances(const B& x, const B& y)
+    requires(detail::adds_neighbours && bytes && !is_signed)
+  {
+    return detail::by_halves<detail::distance_of_bytes>(std::bit_cast<part>(to_native(x)), std::bit_cast<part>(to_native(y)));
+  }
+  /// The same of products of words with a sign, which wrap.
+  [[gnu::always_inline]] static part of_products(const B& x, const B& y)
+    requires(detail::adds_neighbours && !bytes && is_signed)
+  {
+    return std::bit_cast<part>(detail::by_halves<detail::products_of_words>(to_native(x), to_native(y)));
+  }
+  /// The sum of a part that `count` elements are added up in.
+  [[gnu::always_inline]] static std::uint64_t total(const part& x, index count) {
+    return fold(x) - static_cast<std::uint64_t>(added * count);
+  }
+
+ private:
+  // Lanes of 64 bits by halves, which have room.
+  template <class X>
+  [[gnu::always_inline]] static std::uint64_t fold(const X& x) {
+    constexpr index lanes = static_cast<index>(sizeof(X) / sizeof(part_type));
+    if constexpr (sizeof(part_type) == 8 && lanes > 2) {
+      using half = typename native<part_type, lanes / 2>::type;
+      struct halves {
+        half low, high;
+      };
+      const auto parts = std::bit_cast<halves>(x);
+      return fold<half>(parts.low + parts.high);
+    } else {
+      std::uint64_t sum = 0;
+      using number = std::conditional_t<!bytes && detail::adds_neighbours, std::int32_t, part_type>;
+      for (index k = 0; k < lanes; ++k) sum += static_cast<std::uint64_t>(static_cast<number>(x[k]));
+      return sum;
+    }
+  }
+};
+
+}  // namespace simd
+
+namespace detail {
+
+/// What the only root of a step adds up, as entries of 8 or 16 bits: one that is cast to the dtype of the sum, or two that are
+/// multiplied behind that.
+struct narrow_addends {
+  int x = -1, y = -1;
+  int wide[3] = {-1, -1, -1};  // the entries that come of them
+};
+
+template <class Step>
+class find_narrow_addends {
+  static constexpr auto& t = Step::table;
+  // What an entry is that is cast from less than 32 bits, or -1.
+  static constexpr int narrow_of(int e) {
+    if (e < Step::leaves || !is_op(Step::kind(e), ops::cast) || !is_integer(t.type[e]) || size_of(t.type[e]) < 4) return -1;
+    const int from = t.operand[e][0];
+    return t.invariant[e] || !is_integer(t.type[from]) || size_of(t.type[from]) > 2 ? -1 : from;
+  }
+  static constexpr narrow_addends find() {
+    const int added = Step::stored_entry(0);
+    if (added < Step::leaves || t.invariant[added]) return {};
+    if (const int x = narrow_of(added); x >= 0) return {x, -1, {added, -1, -1}};
+    const bool square = is_op(Step::kind(added), ops::square);
+    if (!simd::detail::adds_neighbours || size_of(t.type[added]) != 4 || !(square || is_op(Step::kind(added), ops::multiply))) return {};
+    const int a = t.operand[added][0], b = t.operand[added][square ? 0 : 1], x = narrow_of(a), y = narrow_of(b);
+    if (x < 0 || y < 0 || t.type[x] != dtype::int16 || t.type[y] != dtype::int16) return {};
+    return {x, y, {added, a, b}};
+  }
+  // Whether all else is as narrow, and computed from that.
+  static constexpr bool is_alone(const narrow_addends& of) {
+    const auto is_wide = [&](int e) { return e == of.wide[0] || e == of.wide[1] || e == of.wide[2]; };
+    for (int e = 0; e < Step::entries; ++e) {
+      if (is_wide(e)) continue;
+      const bool number = is_number(t.type[e]) && !is_storage(t.type[e]);
+      if (t.type[e] != dtype::boolean && !(number && size_of(t.type[e]) <= size_of(t.type[of.x]))) return false;
+      for (int k = 0; k < t.operand_count[e]; ++k)
+        if (is_wide(t.operand[e][k])) return false;
+    }
+    return true;
+  }
+
+ public:
+  static constexpr narrow_addends found = []() -> narrow_addends {
+    if constexpr (Step::reduced == 1 && Step::roots == 1 && Step::vectorizable && !Step::has_padded_reads) {
+      const op& sum = Step::program::kind(Step::root(0));
+      if (!is_op(sum, ops::reduce_sum) && !is_op(sum, ops::reduce_mean)) return {};
+      const narrow_addends of = find();
+      if (of.x >= 0 && is_alone(of)) return of;
+    }
+    return {};
+  }();
+};
+template <class Step>
+inline constexpr bool adds_narrow = find_narrow_addends<Step>::found.x >= 0;
+
+/// The body of a step whose root adds up narrow integers, as far as these.
+template <class Step>
+struct step_of_narrow : Step {
+  static constexpr narrow_addends added = find_narrow_addends<Step>::found;
+  static constexpr dtype lead = Step::table.type[added.x];
+  using lead_type = type_of<lead>;
+  static constexpr auto table = [] {
+    typename Step::tables t = Step::table;
+    int n = 0;
+    for (int i = 0; i < t.ordered[0]; ++i) {
+      const int e = t.order[0][i];
+      if (e == added.wide[0] || e == added.wide[1] || e == added.wide[2]) --t.varying;
+      else t.order[0][n++] = e;
+    }
+    t.ordered[0] = n;
+    t.count[static_cast<int>(t.type[added.wide[0]])] = 0;
+    return t;
+  }();
+};
+
+/// Whether a step adds up narrow integers, in rows of so many that at least one register is full.
+template <class Step, index Known>
+inline constexpr bool adds_narrow_rows = [] {
+  if constexpr (adds_narrow<Step>) return Known >= step_lanes<step_of_narrow<Step>>;
+  else return false;
+}();
+
+/// The sum of n contiguous elements of such a body, which are at least a register full.
+template <class Step, index Known, class Leaves = std::make_integer_sequence<int, Step::leaves>>
+class widening_sum;
+template <class Step, index Known, int... L>
+class widening_sum<Step, Known, std::integer_sequence<int, L...>> {
+  using body = step_of_narrow<Step>;
+  static constexpr int operand = body::added.x, factor = body::added.y;
+  static constexpr index width = step_lanes<body>;
+  using B = typename register_type<typename body::lead_type, typename body::lead_type, true>::type;
+  using sums = simd::neighbour_sums<B>;
+  static constexpr int count = Step::table.varying > 8 ? 1 : 4;
+  template <int>
+  using leaf_pointer = const void*;
+
+  // The operands of a distance of bytes: the larger one less the smaller one.
+  struct pair {
+    int x = -1, y = -1;
+  };
+  static constexpr int operand_of(int e, int k) { return Step::table.operand[e][k]; }
+  static constexpr bool computes(int e, const op& kind) { return e >= Step::leaves && is_op(Step::kind(e), kind); }
+  static constexpr pair distance = []() -> pair {
+    if (!simd::detail::adds_neighbours || body::lead != dtype::uint8 || !computes(operand, ops::subtract)) return {};
+    const int most = operand_of(operand, 0), least = operand_of(operand, 1);
+    if (!computes(most, ops::maximum) || !computes(least, ops::minimum)) return {};
+    const int x = operand_of(most, 0), y = operand_of(most, 1), first = operand_of(least, 0), second = operand_of(least, 1);
+    return (first == x && second == y) || (first == y && second == x) ? pair{x, y} : pair{};
+  }();
+
+  [[gnu::always_inline]] static typename sums::part sums_of(registers<body, true>& r) {
+    if constexpr (factor >= 0) return sums::of_products(r.template get<operand>(), r.template get<factor>());
+    else if constexpr (distance.x >= 0) return sums::of_distances(r.template get<distance.x>(), r.template get<distance.y>());
+    else return sums::of(r.template get<operand>());
+  }
+  // The lanes from `first` on. Others are as if nothing were added.
+  [[gnu::always_inline]] static typename sums::part last_sums(registers<body, true>& r, index first) {
+    const auto mask = simd::lanes_from<typename body::lead_type>(first);
+    const B x = xsimd::select(simd::as_mask<B, width>(mask), r.template get<operand>(), B(0));
+    if constexpr (factor >= 0) return sums::of_products(x, r.template get<factor>());
+    else return sums::of(x);
+  }
+  [[gnu::noinline]] static std::uint64_t run(index n, leaf_pointer<L>... leaf) { return add_all(n, leaf...); }
+  [[gnu::always_inline]] static std::uint64_t add_all(index given, leaf_pointer<L>... leaf) {
+    const index n = Known < 0 ? given : Known, whole = n / width * width;
+    const void* leaves[] = {leaf..., nullptr};
+    const local_pointers<body> p(leaves);
+    registers<body, true> r;
+    evaluate_expression<body, true, true>(r, p.leaf, 0);
+    std::uint64_t total = 0;
+    if constexpr (is_short) {
+      typename sums::part at{};
+      for (index i = 0; i < whole; i += width) {
+        evaluate_expression<body, true, false>(r, p.leaf, i);
+        at += sums_of(r);
+      }
+      if (whole != n) {
+        evaluate_expression<body, true, false>(r, p.leaf, n - width);
+        at += last_sums(r, width - (n - whole));
+      }
+      return sums::total(at, (n + width - 1) / width * width);
+    }
+    for (index i = 0; i < whole;) {
+      const index first = i, end = (whole - i) / width > sums::most ? i + sums::most * width : whole;
+      typename sums::part at[array_bound(count)] = {};
+      const auto add = [&]<int... K>(std::integer_sequence<int, K...>) __attribute__((always_inline)) {
+        ((evaluate_expression<body, true, false>(r, p.leaf, i + K * width), at[K] += sums_of(r)), ...);
+        i += static_cast<index>(sizeof...(K)) * width;
+      };
+      while (end - i >= count * width) add(std::make_integer_sequence<int, count>());
+      while (i < end) add(std::make_integer_sequence<int, 1>());
+      for (int k = 1; k < count; ++k) at[0] += at[k];
+      total += sums::total(at[0], i - first);
+    }
+    if (whole != n) {
+      // The last register full, which overlaps.
+      evaluate_expression<body, true, false>(r, p.leaf, n - width);
+      total += sums::total(last_sums(r, width - (n - whole)), width);
+    }
+    return total;
+  }
+
+ public:
+  /// Whether so many elements, or so many as a call tells if it is negative, may be added up so.
+  static constexpr bool possible = Known < 0 || Known >= width;
+  static constexpr index least = width;
+  static constexpr bool is_short = Known >= 0 && Known <= 4 * width;
+  [[gnu::always_inline]] static run_totals<Step> of(const void* const* leaf, index n) {
+    return {{static_cast<typename reduced_root<Step, 0>::T>(is_short ? add_all(n, leaf[L]...) : run(n, leaf[L]...)), {}}};
+  }
+};
+
+}  // namespace detail
+
+}  // namespace jig

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Elements and rows by their positions, which are values of the computation.
+
+#include <jig/ops/positions.hpp>
+#include <jig/ops/strided_slice.hpp>
+
+namespace jig {
+
+namespace ops {
+
+extern const op gather_add, tensor_scatter_add;
+
+}  // namespace ops
+
+namespace detail {
+
+constexpr void gather_rule(rule_context& c) {
+  if (!is_integer(c.inputs[1].dtype)) return c.fail(indices_are_integers);
+  const shape& from = c.inputs[0].shape;
+  const shape& at = c.inputs[1].shape;
+  int axis = c.axis(c.integer("axis"), from.rank);
+  if (c.failed) return;
+  if (from.rank - 1 + at.rank > max_rank) return c.fail("a tensor has at most 8 axes");
+  shape out;
+  for (int a = 0; a < axis; ++a) out.push_back(from[a]);
+  for (int a = 0; a < at.rank; ++a) out.push_back(at[a]);
+  for (int a = axis + 1; a < from.rank; ++a) out.push_back(from[a]);
+  c.result = {c.inputs[0].dtype, out};
+}
+
+constexpr void gather_nd_rule(rule_context& c) { c.result = {c.inputs[0].dtype, picked_shape(c, c.inputs[1], c.inputs[0].shape)}; }
+
+constexpr void gather_gradient(gradient_context& c) { position_gradient(c, ops::gather_add); }
+constexpr void gather_nd_gradient(gradient_context& c) { c.give_into(0, ops::tensor_scatter_add, {c.input(1), c.full_adjoint()}, {}); }
+
+}  // namespace detail
+
+namespace ops {
+
+/// Attribute `axis`. Inputs: a tensor and positions along that axis.
+inline constexpr op gather = detail::picking_op("GatherV2", detail::gather_rule, 2, detail::gather_gradient)
+                                 .making(made_ops<gather_add>)
+                                 .taking({.moves = true, .positions = 2});
+/// Inputs: a tensor and positions, whose last axis holds one number for each of the first axes.
+inline constexpr op gather_nd = detail::indexing_op("GatherNd", detail::gather_nd_rule, 2, detail::gather_nd_gradient)
+                                    .making(made_ops<tensor_scatter_add>)
+                                    .taking({.moves = true, .positions = 2});
+
+/// Adds the second input where GatherV2 with the third one and attribute `axis` finds the elements of the first.
+inline constexpr op gather_add = detail::adding_op("GatherGrad",
+                                                   [](gradient_context& c) {
+                                                     c.give(0, c.adjoint());
+                                                     if (c.wants(1)) c.give(1, c.call_alike(gather, {c.full_adjoint(), c.input(2)}));
+                                                   })
+                                     .making(made_ops<gather>)
+                                     .taking({.elements = numbers, .positions = 4});
+
+}  // namespace ops
+
+namespace detail {
+
+// The part at one position, whose size may be a constant.
+template <index Known, int Axis, class T, class I>
+[[gnu::always_inline]] inline void gather_part(T* to, const T* from, index size, index extent, I at) {
+  const auto i = static_cast<index>(at);
+  if (i < 0 || i >= extent) [[unlikely]]
+    throw_bad_index("GatherV2", i, Axis, extent);
+  if constexpr (Known >= 0) copy_run<Known>(to, from + i * Known);
+  else copy_run(to, from + i * size, size);
+}
+// The parts at the same positions of several rows: the positions are looked at once. Count is how many there are, or -1.
+template <index Known, int Axis, index Count, class T, class I>
+[[gnu::noinline]] void gather_of_rows(T* to, const T* from, index size, index extent, index outer, const I* at, index positions) {
+  const index count = Count >= 0 ? Count : positions, part = Known >= 0 ? Known : size;
+  // A few are held in registers.
+  index offset[array_bound(Count)];
+  for (index k = 0; k < count; ++k) {
+    const auto i = static_cast<index>(at[k]);
+    if (i < 0 || i >= extent) [[unlikely]]
+      throw_bad_index("GatherV2", i, Axis, extent);
+    if constexpr (Count > 0) offset[k] = i * part;
+  }
+  for (; outer > 0; --outer, from += extent * part, to += count * part) {
+#pragma GCC unroll 16
+    for (index k = 0; k < count; ++k) {
+      const index i = Count > 0 ? offset[k] : static_cast<index>(at[k]) * part;
+      if constexpr (Known >= 0) copy_run<Known>(to + k * Known, from + i);
+      else copy_run(to + k * part, from + i, part);
+    }
+  }
+}
+// The parts at many positions of dense memory.
+template <index Known, int Axis, class T, class I>
+[[gnu::noinline]] void gather_parts(T* to, const T* from, index size, index extent, const I* at, index count) {
+  constexpr index block = 8;
+  index k = 0;
+  if constexpr (Known >= 0 && Known <= 16)
+    // One question for several positions.
+    for (; k + block <= count; k += block, to += block * Known) {
+      bool out_of_range = false;
+#pragma GCC unroll 8
+      for (index b = 0; b < block; ++b)
+        out_of_range = out_of_range || static_cast<std::uint64_t>(at[k + b]) >= static_cast<std::uint64_t>(extent);
+      if (out_of_range) [[unlikely]]
+        break;
+#pragma GCC unroll 8
+      for (index b = 0; b < block; ++b) copy_run<Known>(to + b * Known, from + static_cast<index>(at[k + b]) * Known);
+    }
+  for (; k < count; ++k, to += size) gather_part<Known, Axis>(to, from, size, extent, at[k]);
+}
+
+}  // namespace detail
+
+template <>
+struct kernel<ops::gather> {
+  template <class Attributes, class T, index... OE, index... IE, class I, index... At>
+  [[gnu::always_inline]] static void run_part(Attributes, const dense_view<T, OE...>& out, const dense_view<const T, IE...>& in,
+                                              const dense_view<const I, At...>& which) {
+    constexpr int axis = detail::axis_attribute<Attributes>(sizeof...(IE));
+    constexpr index known = detail::some_axes({sizeof...(IE), {IE...}}, axis + 1, sizeof...(IE)).size();
+    constexpr index outer = detail::some_axes({sizeof...(IE), {IE...}}, 0, axis).size(), count = shape{sizeof...(At), {At...}}.size();
+    index part = known;
+    if constexpr (known < 0) {
+      part = 1;
+      for (int a = axis + 1; a < in.rank(); ++a) part *= in.extent(a);
+    }
+    if constexpr (outer == 1 && count == 1) {
+      detail::gather_part<known, axis>(out.data(), in.data(), part, in.extent(axis), *which.data());
+    } else if constexpr (outer == 1 && count >= 0 && count * (known < 0 ? detail::most_moves : known) <= detail::most_moves) {
+      [&]<index... K>(std::integer_sequence<index, K...>) __attribute__((always_inline)) {
+        (detail::gather_part<known, axis>(out.data() + K * part, in.data(), part, in.extent(axis), which.data()[K]), ...);
+      }(std::make_integer_sequence<index, count>());
+    } else {
+      index n = 1;
+      for (int a = 0; a < axis; ++a) n *= in.extent(a);
+      if constexpr (outer != 1) {
+        constexpr index few = count >= 0 && count <= 16 ? count : -1;
+        if (n > 1)
+          return detail::gather_of_rows<known, axis, few>(out.data(), in.data(), part, in.extent(axis), n, which.data(), which.size());
+      }
+      if (n > 0) detail::gather_parts<known, axis>(out.data(), in.data(), part, in.extent(axis), which.data(), which.size());
+    }
+  }
+  template <class Attributes, class Out, class In, class Indices>
+  static void run(Attributes attributes, const Out& out, const In& in, const Indices& indices) {
+    const int axis = detail::axis_of(attributes, in);
+    const detail::part_shape part(in.shape(), in.strides(), axis + 1);
+    const index extent = in.extent(axis), stride = in.stride(axis);
+    auto* to = out.data();
+    auto all_of = [&](const auto* from) {
+      detail::for_each_element(indices, [&](auto value) {
+        auto i = static_cast<index>(value);
+        if (i < 0 || i >= extent) detail::throw_bad_index("GatherV2", i, axis, extent);
+        part.copy(to, from + i * stride);
+        to += part.size;
+      });
+    };
+    index outer = 1;
+    for (int a = 0; a < axis; ++a) outer *= in.extent(a);
+    for (index o = 0; o < outer; ++o) {
+      index rest = o, offset = 0;
+      for (int a = axis; a-- > 0;) {
+        offset += rest % in.extent(a) * in.stride(a);
+        rest /= in.extent(a);
+      }
+      all_of(in.data() + offset);
+    }
+  }
+};
+template <>
+struct kernel<ops::gather_nd> {
+  template <class Attributes, class Out, class In, class Indices>
+  static void run(Attributes, const Out& out, const In& in, const Indices& indices) {
+    const auto k = static_cast<int>(indices.extent(indices.rank() - 1));
+    const detail::part_shape part(in.shape(), in.strides(), k);
+    auto* to = out.data();
+    detail::for_each_position("GatherNd", indices, in.shape(), in.strides(), [&](index offset) {
+      part.copy(to, in.data() + offset);
+      to += part.size;
+    });
+  }
+};
+template <>
+struct kernel<ops::gather_add> {
+  // One part along the first axis.
+  template <class Attributes, class T, index... E, index... P, class I>
+    requires(detail::axis_attribute<Attributes>(sizeof...(E)) == 0)
+  [[gnu::always_inline]] static void run_part(Attributes, const dense_view<T, E...>& out, const dense_view<const T, E...>& in,
+                                              const dense_view<const T, P...>& part, const dense_view<const I>& which) {
+    detail::update_part("GatherGrad", out, in, which, part, detail::wrapping_add<T>);
+  }
+  template <class Attributes, class Out, class In, class Part, class Indices>
+  static void run(Attributes attributes, const Out& out, const In& in, const Part& part, const Indices& indices) {
+    using T = typename Out::value_type;
+    const int axis = detail::axis_of(attributes, out);
+    detail::copy_unless_there(out, in);
+    index outer = 1, inner = 1;
+    for (int a = 0; a < axis; ++a) outer *= out.extent(a);
+    for (int a = axis + 1; a < out.rank(); ++a) inner *= out.extent(a);
+    detail::element_cursor<Part> from(part);
+    for (index o = 0; o < outer; ++o)
+      detail::for_each_element(indices, [&](auto value) {
+        const auto i = static_cast<index>(value);
+        if (i < 0 || i >= out.extent(axis)) detail::throw_bad_index("GatherGrad", i, axis, out.extent(axis));
+        T* to = out.data() + (o * out.extent(axis) + i) * inner;
+        for (index k = 0; k < inner; ++k) to[k] = detail::wrapping_add<T>(to[k], from.next());
+      });
+  }
+};
+
+/// The parts of x at these positions along an axis: integers of any shape, or one number, whose axis goes.
+/// Shape: that of x with the axis replaced by the shape of the indices
+/// Errors: an index out of range, also a negative one, throws invalid_argument with the index.
+template <index Axis = 0, Operand X, Operand I>
+constexpr auto gather(const X& x, const I& indices) {
+  return call<ops::gather, attributes<integer<"axis", Axis>>>(x, indices);
+}
+
+/// Part i of x along its first axis: what `x[i]` gives.
+/// Errors: an index out of range, also a negative one, throws invalid_argument; a compile-time constant
+/// (`jig::lit`) may count from the end, and is refused at compile time where the extent is known.
+template <Operand X, Operand I>
+constexpr auto element(const X& x, const I& i) {
+  if constexpr (Constant<I>) return strided_slice<static_cast<index>(I::value)>(x);
+  else return gather(x, i);
+}
+
+/// Elements or rows of x at positions that the last axis of the indices holds, one number for each of the
+/// first axes of x.
+/// Shape: x, indices [..., k] -> [...] and the axes of x behind the first k
+/// Errors: an index out of range throws invalid_argument with the index.
+template <Operand X, Operand I>
+constexpr auto gather_nd(const X& x, const I& indices) {
+  return call<ops::gather_nd>(x, indices);
+}
+
+}  // namespace jig

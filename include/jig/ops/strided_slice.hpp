@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Parts of a tensor whose bounds are known in the trace: views of its memory.
+
+#include <jig/ops/view.hpp>
+
+#include <limits>
+
+namespace jig {
+
+/// As a bound of a slice: as far as the axis goes.
+inline constexpr index unbounded = (std::numeric_limits<index>::min)();
+
+/// The part of an axis that a slice takes.
+struct slice_range {
+  index begin = unbounded;
+  index end = unbounded;
+  index step = 1;
+};
+
+/// A whole axis.
+inline constexpr slice_range all{};
+
+/// The positions begin, begin + step, … of an axis, without end. Negative bounds count from the end of the
+/// axis; each may be `jig::unbounded`.
+constexpr slice_range range_of(index begin, index end, index step = 1) { return {begin, end, step}; }
+
+namespace ops {
+
+extern const op strided_slice, strided_slice_add;
+
+}  // namespace ops
+
+namespace detail {
+
+// A place on an axis, counted from its start or from its end.
+struct axis_position {
+  bool from_end = false;
+  index offset = 0;
+};
+// No axis reaches as far, so that sums of a few places can be counted.
+constexpr index within_reach(index e) { return std::clamp(e, -2 * most_bytes, 2 * most_bytes); }
+constexpr axis_position position_on_axis(index bound, index shift) { return {bound < 0, within_reach(bound) + shift}; }
+
+// What a strided slice takes of one axis: every step-th element of low … high, a half-open stretch.
+struct axis_slice {
+  axis_position low, high;
+  index step = 1;
+  bool single = false;  // one position, whose axis goes
+};
+
+constexpr axis_slice slice_of_axis(stretch<attribute_view> attributes, int a) {
+  auto value = [&](const char* key) {
+    auto values = find_attribute(attributes, key).values;
+    return a < static_cast<int>(values.size()) ? values[static_cast<std::size_t>(a)] : 0;
+  };
+  auto marked = [&](const char* key) { return (find_attribute(attributes, key).values[0] >> a & 1) != 0; };
+  axis_slice s;
+  index begin = value("begin"), end = value("end");
+  s.single = marked("shrink_axis_mask");
+  s.step = s.single ? 1 : within_reach(value("strides"));
+  bool forward = s.step > 0;
+  // Backwards, the first position is the last of the stretch.
+  axis_position first = position_on_axis(begin, forward ? 0 : 1), last = position_on_axis(end, forward ? 0 : 1);
+  if (s.single) last = position_on_axis(begin, 1);
+  if (s.single) last.from_end = first.from_end;
+  if (marked("begin_mask")) first = {!forward, 0};
+  if (marked("end_mask")) last = {forward, 0};
+  s.low = forward ? first : last;
+  s.high = forward ? last : first;
+  return s;
+}
+
+constexpr index place_on_axis(axis_position p, index extent) { return p.from_end ? extent + p.offset : p.offset; }
+
+// The number of positions from low to high, on an axis whose extent may be unknown.
+constexpr index stretch_length(rule_context& c, const axis_slice& s, index extent) {
+  const char* beyond = s.single ? "the index is out of range" : "the slice reaches beyond its axis";
+  const char* order = "the slice ends before it begins";
+  if (is_static_extent(extent)) {
+    index low = place_on_axis(s.low, extent), high = place_on_axis(s.high, extent);
+    if (low < 0 || low > extent || high < 0 || high > extent) c.fail(beyond);
+    else if (low > high) c.fail(order);
+    return high - low;
+  }
+  // A difference is checked at the call not to be negative.
+  if (s.low.from_end == s.high.from_end) {
+    if (s.low.offset > s.high.offset) c.fail(order);
+    c.difference(extent, s.low.from_end ? -s.low.offset : s.high.offset);
+    return s.high.offset - s.low.offset;
+  }
+  if (s.high.from_end) return c.difference(extent, s.low.offset - s.high.offset);
+  c.difference(extent, s.high.offset);
+  c.difference(extent, -s.low.offset);
+  return c.difference(s.high.offset - s.low.offset, extent);
+}
+
+constexpr void strided_slice_rule(rule_context& c) {
+  const shape& from = c.inputs[0].shape;
+  auto given = static_cast<int>(c.integers("begin").size());
+  if (given > from.rank) return c.fail("there are more slices than axes");
+  shape out;
+  for (int a = 0; a < from.rank; ++a) {
+    if (a >= given) {
+      out.push_back(from[a]);
+      continue;
+    }
+    axis_slice s = slice_of_axis(c.attributes, a);
+    if (s.step == 0) return c.fail("the step of a slice must not be 0");
+    index length = stretch_length(c, s, from[a]), stride = s.step < 0 ? -s.step : s.step;
+    if (c.failed) return;
+    if (s.single) continue;
+    if (!is_static_extent(length) && stride != 1) return c.fail("steps other than 1 and -1 need an extent that is known at compile time");
+    out.push_back(is_static_extent(length) ? length / stride + (length % stride != 0) : length);
+  }
+  c.result = {c.inputs[0].dtype, out};
+}
+constexpr void strided_slice_strides(const restride_context& c, index& offset, shape& strides) {
+  auto given = static_cast<int>(find_attribute(c.attributes, "begin").values.size());
+  int to = 0;
+  for (int a = 0; a < c.input.rank; ++a) {
+    axis_slice s;
+    s.high.from_end = true;
+    if (a < given) s = slice_of_axis(c.attributes, a);
+    index low = place_on_axis(s.low, c.input[a]), high = place_on_axis(s.high, c.input[a]);
+    if (low < high) offset += (s.step > 0 ? low : high - 1) * c.input_strides[a];
+    // A step that leads further than memory goes makes one element, whose stride is never used.
+    if (!s.single) (void)multiply_extents(s.step, c.input_strides[a], strides[to++]);
+  }
+}
+
+constexpr void strided_slice_gradient(gradient_context& c) { view_gradient(c, ops::strided_slice_add); }
+constexpr void strided_slice_gradient_again(gradient_context& c) { view_update_gradient(c, ops::strided_slice); }
+
+}  // namespace detail
+
+namespace ops {
+
+/// Attributes `begin`, `end`, `strides`, one number for each of the first axes, and `begin_mask`, `end_mask`
+/// and `shrink_axis_mask`, as TensorFlow's; bounds do not go beyond the axis.
+inline constexpr op strided_slice =
+    detail::view_op("StridedSlice", detail::strided_slice_rule, detail::strided_slice_strides, detail::strided_slice_gradient)
+        .making(made_ops<strided_slice_add>);
+
+/// Adds the second input to what a StridedSlice of the first one with these attributes shows.
+inline constexpr op strided_slice_add = detail::view_update_op("StridedSliceGrad", detail::strided_slice_gradient_again)
+                                            .making(made_ops<strided_slice>)
+                                            .taking({.elements = numbers});
+
+}  // namespace ops
+
+template <>
+struct kernel<ops::strided_slice_add> : detail::view_update_kernel<ops::strided_slice> {};
+
+namespace detail {
+
+// Positions first … last - 1 of one axis, which may go.
+constexpr graph_value part_of_axis(gradient_context& c, const graph_value& x, int axis, index first, index last, bool to_end, bool single) {
+  index begin[max_rank] = {}, end[max_rank] = {}, steps[max_rank] = {};
+  const auto n = static_cast<std::size_t>(axis) + 1;
+  for (auto& step : steps) step = 1;
+  begin[axis] = first;
+  end[axis] = last;
+  const index before = (index{1} << axis) - 1, to_last = before | (to_end ? index{1} << axis : 0), shrinks = single ? index{1} << axis : 0;
+  attribute_view with[] = {
+      {"begin", attribute_kind::integers, {begin, n}},      {"end", attribute_kind::integers, {end, n}},
+      {"strides", attribute_kind::integers, {steps, n}},    {"begin_mask", attribute_kind::integer, {&before, 1}},
+      {"end_mask", attribute_kind::integer, {&to_last, 1}}, {"shrink_axis_mask", attribute_kind::integer, {&shrinks, 1}}};
+  return c.call(ops::strided_slice, {x}, with);
+}
+
+// The slices as the attributes of a StridedSlice: a slice_range, or an integer that picks one position.
+template <class S>
+constexpr slice_range as_range(const S& s) {
+  if constexpr (std::is_same_v<S, slice_range>) return s;
+  else return {static_cast<index>(s), static_cast<index>(s) + 1, 1};
+}
+template <class... S>
+struct slice_masks {
+  index begin = 0, end = 0, shrink = 0;
+  constexpr explicit slice_masks(const S&... s) {
+    index bit = 1;
+    (
+        [&] {
+          slice_range r = as_range(s);
+          if (r.begin == unbounded) begin |= bit;
+          if constexpr (!std::is_same_v<S, slice_range>) shrink |= bit;
+          else if (r.end == unbounded) end |= bit;
+          bit *= 2;
+        }(),
+        ...);
+  }
+};
+constexpr index bound_or_zero(index b) { return b == unbounded ? 0 : b; }
+
+template <auto... S>
+struct slice_attributes {
+  static constexpr slice_masks<std::remove_const_t<decltype(S)>...> masks{S...};
+  using type = attributes<integers<"begin", bound_or_zero(as_range(S).begin)...>, integers<"end", bound_or_zero(as_range(S).end)...>,
+                          integers<"strides", as_range(S).step...>, integer<"begin_mask", masks.begin>, integer<"end_mask", masks.end>,
+                          integer<"shrink_axis_mask", masks.shrink>>;
+};
+
+}  // namespace detail
+
+/// Part of x that is known at compile time: a `jig::range_of`, `jig::all` or an integer for each of the first
+/// axes. An integer picks one position, and its axis goes. Negative numbers count from the end.
+/// Errors: bounds beyond the axis are refused at compile time or throw invalid_argument; so are steps other
+/// than 1 and -1 along a wildcard extent.
+template <auto... Slices, Operand X>
+constexpr auto strided_slice(const X& x) {
+  return call<ops::strided_slice, typename detail::slice_attributes<Slices...>::type>(x);
+}
+
+}  // namespace jig

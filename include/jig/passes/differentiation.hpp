@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Reverse mode: the gradients that a trace asks for become nodes of its graph. Every node on the way from a target back to the
+// sources gets one adjoint, so the cost is linear in the graph. Branches run again, backwards, in a branch of their own; loops keep
+// what they carry, trip by trip, for a loop that runs from the last trip to the first.
+
+#include <jig/passes/differentiated_graph.hpp>
+#include <jig/passes/drop_gradient_nodes.hpp>
+#include <jig/passes/ways_outside.hpp>
+
+namespace jig::detail {
+
+/// A graph without gradients that are still to be made, or why there is none.
+struct differentiated {
+  jig::graph graph;
+  bool failed = false;
+};
+
+/// The adjoints of what a loop recalled from a tape, kept in another tape of the block by the same positions.
+struct kept_adjoints {
+  int of, in;  // tapes
+  edge last;   // of the loop that kept them
+};
+
+/// A loop that gets a gradient, and the loop that goes from its last trip to the first: it carries the trip, the adjoints of what
+/// the loop carries, the sums of what the values from outside get, and the counts of adjoints that it keeps. From outside it takes
+/// the counts of the tapes, what the loop takes, and the last counts of kept adjoints.
+struct loop_to_reverse {
+  graph_view condition, body;
+  int carried, all;   // values
+  index trips;        // -1: unknown
+  list<int> kept;     // which of the carried values are
+  list<edge> arrays;  // where, by kept value; without one it has a tape
+  int first_tape;
+  list<int> active;    // the inputs that get something
+  list<int> recalled;  // tapes of another loop
+
+  constexpr int first_kept_count() const { return 1 + static_cast<int>(active.size()); }
+  constexpr int first_count() const { return first_kept_count() + static_cast<int>(recalled.size()); }
+  constexpr int first_input() const { return first_count() + static_cast<int>(kept.size()); }
+  constexpr int first_last_count() const { return first_input() + all; }
+};
+
+template <class Graph>
+class differentiation : differentiated_graph<Graph> {
+  using base = differentiated_graph<Graph>;
+  using base::add_control, base::again, base::body_input, base::fail, base::failed_, base::has_array, base::out_, base::prepare_loop,
+      base::push, base::recall;
+
+ public:
+  constexpr explicit differentiation(message* why) : base(why) {}
+
+  constexpr differentiated run(const Graph& g) {
+    expand(g, nullptr, -1);
+    differentiated out;
+    out.failed = failed_;
+    if (!failed_) out.graph = without_leftovers(out_.view());
+    return out;
+  }
+
+ private:
+  using block = block_of_graph<Graph>;
+
+  // Copies a block, with nodes in place of the gradients that it asks for.
+  constexpr void expand(const Graph& from, const block* outer, int node) {
+    const block b{from, outer, node};
+    graph_extender to(out_, made_of_ops);
+    list<int> first(from.size());  // of each node; gradients are among `gradients`, counted from -1 down
+    list<edge> gradients;
+    auto renamed = [&](const edge& e) {
+      const int at = first[e.node];
+      return at >= 0 ? edge{at, e.port} : gradients[-1 - at + e.port];
+    };
+    for (int id = 0; id < from.size(); ++id) {
+      if (!is_op(*from.data(id).kind, ops::gradient)) {
+        prepare_loop(from, id, renamed);
+        first[id] = copy_node(out_, from, id, renamed, [&](graph& into, const Graph& body) {
+          auto around = into.begin_body();
+          expand(body, &b, id);
+          return into.end_body(std::move(around));
+        });
+        continue;
+      }
+      auto inputs = from.inputs_of(id);
+      list<edge> sources;
+      for (std::size_t k = 1; k < inputs.size(); ++k) sources.push_back(renamed(inputs[k]));
+      if (has_way_outside(b, id)) fail_for_way_outside();
+      first[id] = -1 - static_cast<int>(gradients.size());
+      for (const auto& e : gradients_of(to, renamed(inputs[0]), sources)) gradients.push_back(e);
+    }
+    for (int id : from.inputs()) out_.input_nodes.push_back(first[id]);
+    for (const auto& e : from.outputs()) out_.output_edges.push_back(renamed(e));
+  }
+
+  constexpr void fail_for_way_outside() {
+    message m;
+    m << "gradient: inside a branch or loop the target depends on what was computed from the source before it: compute both in "
+         "the branch or loop, or take the gradient before it";
+    fail(m);
+  }
+
+  constexpr list<edge> gradients_of(graph_extender& to, const edge& target, const list<edge>& sources) {
+    to.take_over();
+    list<edge> out = backward(to, {target}, {to.number(to.spec(target).dtype, 1)}, sources);
+    for (std::size_t k = 0; k < sources.size(); ++k) {
+      if (out[k].node >= 0) {
+        out[k] = to.broadcast(out[k], sources[k]);
+        continue;
+      }
+      message m;
+      m << "gradient: the target, " << to.spec(target) << ", does not depend on ";
+      const auto name = out_.node(sources[k]).attribute("name").text;
+      if (name.empty()) m << "source " << static_cast<index>(k) << ", " << to.spec(sources[k]);
+      else m << name << ", " << to.spec(sources[k]);
+      m << ", in a way that can be differentiated";
+      fail(m);
+      out[k] = sources[k];
+    }
+    return out;
+  }
+
+  // One adjoint for each output of each node of a block as it is now.
+  struct adjoints {
+    list<edge> all;
+    list<int> first;  // by node
+    constexpr explicit adjoints(const graph& g) {
+      int count = 0;
+      for (const auto& n : g.nodes) {
+        first.push_back(count);
+        count += 1 + n.more_specs.count;
+      }
+      all = list<edge>(count);
+    }
+    constexpr edge& of(const edge& e) { return all[first[e.node] + e.port]; }
+  };
+
+  // What the sources get from the adjoints of the targets, added to what they have before; node -1 where there is nothing. All
+  // are in the block that is at the end of the graph.
+  constexpr list<edge> backward(graph_extender& to, const list<edge>& targets, const list<edge>& given, const list<edge>& sources,
+                                const list<edge>& before = {}) {
+    const int size = out_.size();
+    list<char> depends(size), has_source(size);
+    int first = size, last = 0;
+    for (const auto& e : sources) {
+      has_source[e.node] = 1;
+      if (e.node < first) first = e.node;
+    }
+    for (const auto& e : targets)
+      if (e.node > last) last = e.node;
+    auto leads_on = [&](const edge& e) {
+      if (!is_floating(to.spec(e).dtype)) return false;
+      if (depends[e.node]) return true;
+      for (std::size_t k = 0; has_source[e.node] && k < sources.size(); ++k)
+        if (sources[k] == e) return true;
+      return false;
+    };
+    for (int id = first; id <= last; ++id)
+      for (const auto& e : to.inputs_of(id)) depends[id] = depends[id] || leads_on(e);
+    adjoints found(out_);
+    auto add = [&](const edge& e, const edge& share) {
+      if (share.node < 0) return;
+      edge& all = found.of(e);
+      all = all.node < 0 ? share : to.sum_of(all, share);
+    };
+    list<kept_adjoints> kept;
+    for (std::size_t k = 0; k < before.size(); ++k) add(sources[k], before[k]);
+    for (std::size_t k = 0; k < targets.size(); ++k)
+      if (leads_on(targets[k])) add(targets[k], given[k]);
+    for (int id = last; id >= first && !failed_; --id) {
+      if (!depends[id]) continue;
+      const op& kind = *out_.nodes[id].kind;
+      // The loop that put it there gets its adjoint.
+      if (is_op(kind, ops::tape_read)) continue;
+      list<edge> by_port;
+      bool any = fills_any(id, kept);
+      for (int port = 0; port <= out_.nodes[id].more_specs.count; ++port) {
+        by_port.push_back(found.of({id, port}));
+        any = any || by_port.back().node >= 0;
+      }
+      if (!any) continue;
+      list<edge> inputs;
+      list<char> wanted;
+      for (const auto& e : to.inputs_of(id)) {
+        inputs.push_back(e);
+        wanted.push_back(leads_on(e));
+      }
+      if (kind.is(fact::control)) {
+        const list<edge> shares = backward_control(to, id, by_port, wanted, kept);
+        for (std::size_t i = 0; i < shares.size(); ++i) add(inputs[i], shares[i]);
+      } else if (is_op(kind, ops::custom_gradient)) {
+        const list<edge> moved = with_adjoint(to, id, inputs[1].node, by_port[0]);
+        for (std::size_t i = 2; i + 1 < inputs.size(); i += 2) {
+          const edge& share = inputs[i + 1];
+          if (wanted[i]) add(inputs[i], {moved[share.node].node, moved[share.node].port + share.port});
+        }
+      } else {
+        list<edge> so_far;
+        for (const auto& e : inputs) so_far.push_back(found.of(e));
+        gradient_context c(to, id, by_port, wanted, so_far);
+        kind.gradient(c);
+        if (!c.answered()) {
+          message m;
+          m << "gradient: " << kind.name << " has none";
+          fail(m);
+        }
+        for (std::size_t i = 0; i < inputs.size(); ++i) {
+          if (c.includes_earlier(i)) found.of(inputs[i]) = c.share(i);
+          else add(inputs[i], c.share(i));
+        }
+      }
+    }
+    list<edge> out;
+    for (const auto& e : sources) out.push_back(found.of(e));
+    return out;
+  }
+
+  // Repeats the nodes before `end` that depend on a placeholder of an adjoint, with the adjoint itself. By node: its copy.
+  constexpr list<edge> with_adjoint(graph_extender& to, int end, int placeholder, const edge& adjoint) {
+    list<edge> moved;
+    auto renamed = [&](const edge& e) { return edge{moved[e.node].node, moved[e.node].port + e.port}; };
+    for (int id = 0; id < end; ++id) {
+      bool changed = false;
+      for (const auto& e : to.inputs_of(id)) changed = changed || moved[e.node].node != e.node;
+      if (id == placeholder) {
+        moved.push_back(to.broadcast(adjoint, {end, 0}));
+      } else if (!changed) {
+        moved.push_back({id, 0});
+      } else {
+        const graph before = out_;
+        prepare_loop(before.view(), id, renamed);
+        moved.push_back({copy_node(out_, before, id, renamed), 0});
+      }
+    }
+    to.take_over();
+    return moved;
+  }
+
+  constexpr list<edge> backward_control(graph_extender& to, int id, const list<edge>& by_port, const list<char>& wanted,
+                                        list<kept_adjoints>& kept) {
+    const graph before = out_;  // its bodies are read while others are added
+    const node_view n = before.node(id);
+    if (!n.attribute("then_branch").key.empty()) return backward_if(to, before.view(), n, by_port, wanted);
+    if (n.attribute("shape_invariants").key.empty()) return backward_while(to, before.view(), n, by_port, wanted, kept);
+    message m;
+    m << "gradient: a loop with shape invariants has none";
+    fail(m);
+    return {};
+  }
+
+  static constexpr int tape_of(const graph_view& g, int id) { return static_cast<int>(g.node(id).attribute("tape").values[0]); }
+  static constexpr bool is_kept_number(const node_data& n) { return is_op(*n.kind, ops::tape_read) && is_floating(n.spec.dtype); }
+  // Whether node v of a graph puts values into the tape whose adjoints were kept.
+  static constexpr bool fills(const graph_view& g, int v, const kept_adjoints& kept) {
+    return is_op(*g.data(v).kind, ops::tape_write) && tape_of(g, v) == kept.of;
+  }
+  constexpr bool fills_any(int loop, const list<kept_adjoints>& kept) const {
+    if (kept.empty() || !is_op(*out_.nodes[loop].kind, ops::while_op)) return false;
+    const graph_view g = out_.view(), body = g.body(g.node(loop), "body");
+    for (const auto& e : body.outputs())
+      for (const auto& k : kept)
+        if (fills(body, e.node, k)) return true;
+    return false;
+  }
+
+  // A branch computes its body again and goes back through it.
+  constexpr list<edge> backward_if(graph_extender& to, const graph_view& before, const node_view& n, const list<edge>& by_port,
+                                   const list<char>& wanted) {
+    list<edge> inputs, sources, shares(static_cast<int>(wanted.size()));
+    list<int> ports;
+    for (const auto& e : n.inputs()) inputs.push_back(e);
+    for (int port = 0; port < n.outputs(); ++port) {
+      if (by_port[port].node < 0) continue;
+      ports.push_back(port);
+      inputs.push_back(to.broadcast(by_port[port], {n.id(), port}));
+    }
+    list<tensor_spec> results;
+    for (std::size_t i = 1; i < wanted.size(); ++i)
+      if (wanted[i]) results.push_back(to.spec(n.inputs()[i]));
+    if (results.empty()) return shares;
+    index bodies[2] = {};
+    for (int side = 0; side < 2; ++side) {
+      const graph_view body = before.body(n, side == 0 ? "then_branch" : "else_branch");
+      auto around = out_.begin_body();
+      list<edge> arguments, given, targets, from;
+      for (std::size_t i = 1; i < wanted.size(); ++i) {
+        arguments.push_back(body_input(before.spec(n.inputs()[i])));
+        if (wanted[i]) from.push_back(arguments.back());
+      }
+      for (int port : ports) given.push_back(body_input(n.spec(port)));
+      const list<edge> values = again(body, arguments);
+      for (int port : ports) targets.push_back(values[port]);
+      graph_extender inside(out_, made_of_ops);
+      put_results(inside, backward(inside, targets, given, from), from, from.size());
+      bodies[side] = out_.end_body(std::move(around));
+    }
+    edge made = add_control(ops::if_op, inputs, "then_branch", "else_branch", bodies, results);
+    to.take_over();
+    for (std::size_t i = 1; i < wanted.size(); ++i)
+      if (wanted[i]) shares[i] = {made.node, made.port++};
+    return shares;
+  }
+
+  // Results of a body, the first gradients: in full, zeros where there is none.
+  constexpr void put_results(graph_extender& inside, const list<edge>& gradients, const list<edge>& sources, std::size_t count) {
+    for (std::size_t k = 0; k < count; ++k) out_.output_edges.push_back(full_or_zero(inside, gradients[k], sources[k]));
+  }
+  constexpr edge full_or_zero(graph_extender& inside, const edge& gradient, const edge& like) {
+    if (gradient.node >= 0) return inside.broadcast(gradient, like);
+    return inside.append(ops::zeros_like, {&like, 1});
+  }
+
+  // In passes/differentiate_loops.hpp.
+  static constexpr void find_kept(const graph_view& g, const node_view& n, loop_to_reverse& loop);
+  constexpr edge last_trip(graph_extender& to, const loop_to_reverse& loop, int forward);
+  constexpr edge keep_value(graph_extender& inside, const loop_to_reverse& loop, int i, const edge& kept, const edge& trip,
+                            const edge& value);
+  constexpr edge kept_value(graph_extender& inside, const loop_to_reverse& loop, int i, const edge& kept, const edge& trip,
+                            const edge& like);
+  constexpr void keep_tape(graph_extender& to, const graph_view& before, const loop_to_reverse& loop, const list<edge>& start, int forward);
+  static constexpr edge counter_in_trip(graph_extender& inside, const graph_view& body, int k, const edge& trip, const edge& first);
+  constexpr list<kept_adjoints> reverse_trip(graph_extender& inside, const loop_to_reverse& loop, const list<edge>& taken,
+                                             const list<kept_adjoints>& kept);
+  constexpr list<edge> backward_while(graph_extender& to, const graph_view& before, const node_view& n, const list<edge>& by_port,
+                                      const list<char>& wanted, list<kept_adjoints>& kept);
+
+  int tapes_ = 0;
+};
+
+}  // namespace jig::detail

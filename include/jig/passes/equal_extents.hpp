@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Extents that are equal in every call, though no number says so: what gradients do to give a value the shape of another one goes where
+// it has that shape.
+
+#include <jig/ops/gradient.hpp>
+#include <jig/passes/extents.hpp>
+#include <jig/passes/prune.hpp>
+
+namespace jig {
+
+namespace detail {
+
+// Whether a node looks at an input for its extents only.
+constexpr bool looks_at_extents(const op& kind, std::size_t input) {
+  return (kind.operands.shapes >> input & 1) != 0 && !kind.is(fact::tape | fact::stateful);
+}
+constexpr bool repeats_first_input(const op& kind) { return is_op(kind, ops::broadcast_like) || is_op(kind, ops::broadcast_to); }
+constexpr bool may_have_equal_extents(const graph_view& g) {
+  for (int v = 0; v < g.size(); ++v) {
+    if (repeats_first_input(*g.data(v).kind) && !g.data(v).spec.shape.is_static()) return true;
+    for (std::size_t k = 0; k < g.inputs_of(v).size(); ++k)
+      if (looks_at_extents(*g.data(v).kind, k) && !g.spec(g.inputs_of(v)[k]).shape.is_static()) return true;
+  }
+  return false;
+}
+
+template <class Graph>
+class extents_comparison {
+ public:
+  constexpr explicit extents_comparison(const Graph& g) : g_(g), shapes_(find_extents<Graph>(g).shapes) {}
+
+  constexpr graph run() {
+    for (int v = 0; v < g_.size(); ++v) {
+      scalars_.push_back({-1, 0});
+      if (does_nothing(v)) {
+        const edge from = g_.inputs_of(v)[0];
+        renamed_.push_back(now(from));
+        scalars_.back() = scalars_[at(from.node)];
+        continue;
+      }
+      const bool elementwise = g_.data(v).kind->is(fact::elementwise);
+      const bool smaller = elementwise && some_operand_is_whole(v);
+      std::size_t k = 0;
+      renamed_.push_back({copy_node(out_, g_, v,
+                                    [&](const edge& e) {
+                                      if (looks_at_extents(*g_.data(v).kind, k++)) return first_like(e);
+                                      return smaller && repeats(e) ? scalars_[at(e.node)] : now(e);
+                                    }),
+                          0});
+      if (repeats_first_input(*g_.data(v).kind) && is_scalar(g_.inputs_of(v)[0])) scalars_.back() = now(g_.inputs_of(v)[0]);
+      else if (elementwise) scalars_.back() = computed_as_scalar(v);
+    }
+    for (int v : g_.inputs()) out_.input_nodes.push_back(renamed_[at(v)].node);
+    for (const auto& e : g_.outputs()) out_.output_edges.push_back(now(e));
+    return std::move(out_);
+  }
+
+ private:
+  constexpr edge now(const edge& e) const { return e.port == 0 ? renamed_[at(e.node)] : edge{renamed_[at(e.node)].node, e.port}; }
+  constexpr bool has_shape(const edge& e, const shape& s) const { return e.port == 0 && shapes_[e.node] == s; }
+  constexpr bool is_scalar(const edge& e) const { return g_.spec(e).shape.rank == 0; }
+  // Whether all elements are one scalar.
+  constexpr bool repeats(const edge& e) const { return e.port == 0 && scalars_[at(e.node)].node >= 0; }
+
+  // Any value of the same spec, the earlier the better: most often an argument.
+  constexpr edge first_like(const edge& e) {
+    const tensor_spec& spec = g_.spec(e);
+    if (e.port != 0 || g_.data(e.node).kind->is(fact::input | fact::constant)) return now(e);
+    for (int v = 0; v < e.node; ++v)
+      if (g_.data(v).spec == spec && shapes_[v] == shapes_[e.node]) return now({v, 0});
+    if (spec.shape.rank > 0) return now(e);
+    const std::uint64_t zero = 0;
+    const attribute_view with[] = {{"value", attribute_kind::words, {}, {}, {&zero, 1}}};
+    return out_.add(ops::constant, spec, {}, with);
+  }
+
+  // A sum that sums nothing.
+  constexpr bool does_nothing(int v) const {
+    if (!is_op(*g_.data(v).kind, ops::sum_like)) return false;
+    const edge from = g_.inputs_of(v)[0];
+    return g_.spec(from) == g_.data(v).spec && has_shape(from, shapes_[v]);
+  }
+  // Whether an elementwise node has the shape of an operand that is no repeated scalar.
+  constexpr bool some_operand_is_whole(int v) const {
+    for (const auto& e : g_.inputs_of(v))
+      if (!repeats(e) && has_shape(e, shapes_[v])) return true;
+    return false;
+  }
+  // The scalar that an elementwise node of repeated scalars repeats.
+  constexpr edge computed_as_scalar(int v) {
+    list<edge> inputs;
+    bool repeated = false;
+    for (const auto& e : g_.inputs_of(v)) {
+      if (!repeats(e) && !is_scalar(e)) return {-1, 0};
+      repeated = repeated || repeats(e);
+      inputs.push_back(repeats(e) ? scalars_[at(e.node)] : now(e));
+    }
+    if (!repeated || g_.data(v).kind->is(fact::checked | fact::stateful)) return {-1, 0};
+    return out_.add(*g_.data(v).kind, {g_.data(v).spec.dtype, {}}, inputs, g_.node(v).attributes());
+  }
+
+  const Graph& g_;
+  list<shape> shapes_;
+  graph out_;
+  list<edge> renamed_, scalars_;
+};
+
+}  // namespace detail
+
+/// The graph in which values with wildcard extents are not summed to a shape that is theirs in every call, scalars not repeated
+/// where they broadcast anyway, and nothing computed for its extents alone. Bodies stay.
+template <class Graph = graph_view>
+constexpr graph use_equal_extents(const std::type_identity_t<Graph>& g) {
+  return detail::extents_comparison<Graph>(g).run();
+}
+
+}  // namespace jig

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <jig.hpp>
+#include <limits>
+#include <random>
+#include <string>
+
+namespace {
+
+template <class T, jig::index... E>
+auto numbers(std::initializer_list<jig::index> wildcards, unsigned seed) {
+  auto next = wildcards.begin();
+  jig::shape extents;
+  for (jig::index e : std::initializer_list<jig::index>{E...}) extents.push_back(e == jig::dyn ? *next++ : e);
+  jig::tensor<T, E...> x(jig::uninitialized, extents);
+  std::mt19937 generator(seed);
+  for (T& e : x) e = static_cast<T>(static_cast<int>(generator() % 201) - 100) / static_cast<T>(std::is_integral_v<T> ? 1 : 8);
+  return x;
+}
+
+// What each of some rows p has in common with each of some rows q.
+constexpr auto distances = jig::function([](auto p, auto q) { return jig::reduce_sum<2>(jig::square(jig::expand_dims<1>(p) - q)); });
+constexpr auto farthest = jig::function([](auto p, auto q) { return jig::reduce_max<2>(jig::abs(jig::expand_dims<1>(p) - q)); });
+
+constexpr auto own = jig::function([](auto p, auto q) { return jig::reduce_sum<3>(jig::expand_dims<2>(p) * jig::expand_dims<1>(q)); });
+constexpr auto shared = jig::function([](auto p, auto q) { return jig::reduce_sum<3>(jig::expand_dims<2>(p) * q); });
+
+template <class T, jig::index A, jig::index B, jig::index C>
+void check(jig::index rows = A, jig::index columns = B) {
+  CAPTURE(rows);
+  CAPTURE(columns);
+  CAPTURE(C);
+  const auto p = numbers<T, A, C>({rows, columns}, 1), q = numbers<T, B, C>({columns}, 2);
+  const auto sums = distances(p, q);
+  const auto largest = farthest(p, q);
+  int wrong = 0;
+  for (jig::index i = 0; i < rows; ++i)
+    for (jig::index j = 0; j < columns; ++j) {
+      T sum = 0, most = 0;
+      for (jig::index k = 0; k < C; ++k) {
+        const T d = static_cast<T>(p(i, k) - q(j, k)), size = d < T(0) ? static_cast<T>(-d) : d;
+        sum = static_cast<T>(sum + d * d);
+        most = size > most ? size : most;
+      }
+      wrong += sums(i, j) != sum;
+      wrong += largest(i, j) != most;
+    }
+  CHECK(wrong == 0);
+}
+
+template <jig::index A, jig::index B, jig::index C>
+bool keeps_columns() {
+  constexpr auto f = distances.get_concrete_function(jig::spec<float, A, C>(), jig::spec<float, B, C>());
+  return f.loop_nests().find("many places along the axis before it") != std::string::npos;
+}
+
+}  // namespace
+
+// Of numbers like these every order of additions gives the same.
+TEST_CASE("all rows with all rows, of which one side is found once for many of the other") {
+  constexpr jig::index lanes = jig::simd::lanes<float>;
+  check<float, 65, lanes, 3>();
+  check<float, 64, lanes + 1, 2>();
+  check<float, 130, 2 * lanes - 1, 3>();
+  check<float, 9, 4 * lanes, 2>();
+  check<float, 8, 9 * lanes + 5, 2>();
+  check<float, 70, lanes - 1, 4>();
+  check<float, 500, 10, 8>();
+  check<float, 20, 5 * lanes, 16>();
+  check<float, 12, 1, 3>();
+  check<double, 67, 40, 3>();
+  check<std::int32_t, 66, 37, 5>();
+  check<std::uint8_t, 33, 70, 3>();
+  for (jig::index rows : {0, 1, 7, 63, 64, 65, 129})
+    for (jig::index columns : {jig::index{0}, jig::index{1}, lanes - 1, lanes, lanes + 1, 5 * lanes + 3}) {
+      check<float, jig::dyn, jig::dyn, 3>(rows, columns);
+      check<double, jig::dyn, 40, 2>(rows, 40);
+    }
+}
+
+TEST_CASE("few rows do not pay for it") {
+  CHECK(keeps_columns<8, 64, 2>());
+  CHECK(!keeps_columns<7, 64, 2>());
+  CHECK(keeps_columns<8, jig::dyn, 2>());
+}
+
+TEST_CASE("batches of rows with rows of their batch or of all") {
+  const auto p = numbers<double, 3, 20, 3>({}, 3);
+  const auto q = numbers<double, 3, 33, 3>({}, 4);
+  const auto y = own(p, q);
+  const auto one = numbers<double, 33, 3>({}, 5);
+  const auto z = shared(p, one);
+  int wrong = 0;
+  for (jig::index b = 0; b < 3; ++b)
+    for (jig::index i = 0; i < 20; ++i)
+      for (jig::index j = 0; j < 33; ++j) {
+        double sum = 0, other = 0;
+        for (jig::index k = 0; k < 3; ++k) {
+          sum += p(b, i, k) * q(b, j, k);
+          other += p(b, i, k) * one(j, k);
+        }
+        wrong += y(b, i, j) != sum;
+        wrong += z(b, i, j) != other;
+      }
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("NaN, infinity and negative zero among them") {
+  auto p = numbers<float, 16, 3>({}, 6);
+  auto q = numbers<float, 32, 3>({}, 7);
+  p(3, 1) = std::numeric_limits<float>::quiet_NaN();
+  q(17, 2) = std::numeric_limits<float>::infinity();
+  const auto sums = distances(p, q);
+  const auto largest = farthest(p, q);
+  for (jig::index i = 0; i < 16; ++i)
+    for (jig::index j = 0; j < 32; ++j) {
+      CHECK(std::isnan(sums(i, j)) == (i == 3));
+      CHECK(std::isnan(largest(i, j)) == (i == 3));
+      CHECK(std::isinf(sums(i, j)) == (i != 3 && j == 17));
+    }
+  constexpr auto products = jig::function([](auto x, auto y) { return jig::reduce_sum<2>(jig::expand_dims<1>(x) * y); });
+  const auto zeros = products(jig::full<float, 16, 2>(-0.0f), jig::full<float, 32, 2>(1.0f));
+  for (float z : zeros) CHECK(!std::signbit(z));
+}
