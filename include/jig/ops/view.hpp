@@ -99,14 +99,39 @@ void for_each_input(F&& f, const List& in) {
   in.each(f);
 }
 
+// Adds elements along one axis. As many as a register holds are read before any is written: compilers make registers of these.
+template <class T>
+void add_along_axis(T* to, index step, const T* from, index from_step, index n) {
+  index i = 0;
+  if (step == 0) {
+    T sum = *to;
+    for (; i < n; ++i) sum = static_cast<T>(sum + from[i * from_step]);
+    *to = sum;
+    return;
+  }
+  if (step == 1 && from_step == 1) {
+    constexpr index block = static_cast<index>(64 / sizeof(T));
+    for (; i + block <= n; i += block) {
+      T sums[block];
+      for (index k = 0; k < block; ++k) sums[k] = static_cast<T>(to[i + k] + from[i + k]);
+      for (index k = 0; k < block; ++k) to[i + k] = sums[k];
+    }
+  }
+  for (; i < n; ++i) to[i * step] = static_cast<T>(to[i * step] + from[i * from_step]);
+}
+
 // Adds a view to elements at these strides.
 template <class T, class In>
 void add_strided(T* to, const shape& strides, const In& in) {
-  index at[max_rank + 1] = {};
+  if (in.size() == 0) return;
   const T* from = in.data();
-  for (index n = in.size(); n > 0; --n) {
-    *to = static_cast<T>(*to + *from);
-    for (int a = in.rank(); a-- > 0;) {
+  const int last = in.rank() - 1;
+  if (last < 0) return add_along_axis(to, 0, from, 0, 1);
+  index at[max_rank + 1] = {};
+  for (;;) {
+    add_along_axis(to, strides[last], from, in.stride(last), in.extent(last));
+    int a = last - 1;
+    for (; a >= 0; --a) {
       from += in.stride(a);
       to += strides[a];
       if (++at[a] < in.extent(a)) break;
@@ -114,6 +139,7 @@ void add_strided(T* to, const shape& strides, const In& in) {
       to -= strides[a] * in.extent(a);
       at[a] = 0;
     }
+    if (a < 0) return;
   }
 }
 

@@ -3,6 +3,7 @@
 // Graphs for column-major memory: a column-major argument of shape (m, n) is a row-major one of shape (n, m) with its axes reversed. What
 // is elementwise or a reduction is computed with reversed axes where its operands lie that way, so that loops run along memory.
 
+#include <jig/ops/reshape.hpp>
 #include <jig/passes/arrange_products.hpp>
 
 namespace jig::detail {
