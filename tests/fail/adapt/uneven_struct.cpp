@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// expect-error: jig::components: the class is not made of so many numbers of one type and nothing else
+// expect-error: a class with jig::components is made of just so many numbers of one type: this one is not
 #include <jig.hpp>
 
 constexpr auto f = jig::function<"f(x)">([](auto x) { return x * 2; });
