@@ -15,6 +15,10 @@
 
 namespace {
 
+constexpr auto row_major = jig::memory_layout::row_major, column_major = jig::memory_layout::column_major;
+template <class X>
+constexpr auto layout = jig::argument_layout<X>;
+
 constexpr auto twice = jig::function<"twice(x)">([](auto x) { return x + x; });
 
 template <class X>
@@ -33,8 +37,8 @@ TEST_CASE("tensors of xtensor") {
   static_assert(std::is_same_v<spec_of<xt::xtensor<float, 2>>, spec<float, dyn, dyn>>);
   static_assert(std::is_same_v<spec_of<xt::xtensor<long long, 1>>, spec<std::int64_t, dyn>>);
   static_assert(std::is_same_v<spec_of<xt::xtensor<bool, 3>>, spec<bool, dyn, dyn, dyn>>);
-  static_assert(jig::argument_layout<xt::xtensor<float, 2>> == jig::memory_layout::row_major);
-  static_assert(!jig::Argument<xt::xtensor<std::complex<float>, 2>> && !jig::Argument<xt::xarray<float>>);
+  static_assert(layout<xt::xtensor<float, 2>> == row_major);
+  static_assert(!jig::Argument<xt::xtensor<std::complex<float>, 2>>);
   xt::xtensor<float, 2> x = counted(3, 5), y({3, 5}, 0.0f);
   const auto r = twice(std::as_const(x));
   for (int i = 0; i < 15; ++i) CHECK(r(i / 5, i % 5) == static_cast<float>(2 * i));
@@ -54,8 +58,7 @@ TEST_CASE("tensors of xtensor") {
 
 TEST_CASE("column-major tensors, and layouts that only the run tells") {
   xt::xtensor<float, 2, xt::layout_type::column_major> x({2, 3}), out({2, 3});
-  static_assert(std::is_same_v<spec_of<decltype(x)>, jig::spec<float, jig::dyn, jig::dyn>>);
-  static_assert(jig::argument_layout<decltype(x)> == jig::memory_layout::column_major);
+  static_assert(std::is_same_v<spec_of<decltype(x)>, jig::spec<float, jig::dyn, jig::dyn>> && layout<decltype(x)> == column_major);
   for (std::size_t i = 0; i < 2; ++i)
     for (std::size_t j = 0; j < 3; ++j) x(i, j) = static_cast<float>(10 * i + j);
   const auto r = twice(x);
@@ -72,7 +75,7 @@ TEST_CASE("column-major tensors, and layouts that only the run tells") {
 TEST_CASE("fixed tensors have static extents") {
   xt::xtensor_fixed<float, xt::xshape<2, 3>> x{{1, 2, 3}, {4, 5, 6}}, out;
   static_assert(std::is_same_v<spec_of<decltype(x)>, jig::spec<float, 2, 3>>);
-  static_assert(jig::argument_layout<decltype(x)> == jig::memory_layout::row_major);
+  static_assert(layout<decltype(x)> == row_major);
   CHECK(twice(x)(1, 0) == 8);
   twice.into(out, x);
   CHECK(out(1, 2) == 12);
@@ -88,7 +91,7 @@ TEST_CASE("adaptors and strided views") {
 
   xt::xtensor<float, 2> x = counted(4, 6), before = x;
   auto part = xt::view(x, xt::range(1, 3), xt::range(0, 6, 2));
-  static_assert(spec_of<decltype(part)>::rank() == 2 && jig::argument_layout<decltype(part)> == jig::memory_layout::strided);
+  static_assert(spec_of<decltype(part)>::rank() == 2 && layout<decltype(part)> != row_major);
   const auto r = twice(part);
   CHECK(r.shape() == jig::shape{2, {2, 3}});
   for (int i = 0; i < 6; ++i) CHECK(r(i / 3, i % 3) == static_cast<float>(2 * ((1 + i / 3) * 6 + i % 3 * 2)));
@@ -104,7 +107,10 @@ TEST_CASE("adaptors and strided views") {
   CHECK(twice(column)(3) == 38);
 }
 
+// Those of xtensor before 0.25 are ambiguous to Clang from 19 on.
+#if !defined(__clang__) || __clang_major__ < 19 || XTENSOR_VERSION_MAJOR > 0 || XTENSOR_VERSION_MINOR > 24
 TEST_CASE("arrays of xtensor are run-time tensors") {
+  static_assert(!jig::Argument<xt::xarray<float>> && jig::RunTimeArgument<xt::xarray<float>>);
   xt::xarray<double> x{{1, 2, 3}, {4, 5, 6}};
   auto seen = jig::any_tensor::viewing(x);
   CHECK(seen.shape() == jig::shape{2, {2, 3}});
@@ -123,3 +129,4 @@ TEST_CASE("arrays of xtensor are run-time tensors") {
   xt::xarray<double> deep = xt::xarray<double>::from_shape({1, 1, 1, 1, 1, 1, 1, 1, 1});
   CHECK_THROWS_AS(jig::any_tensor::viewing(deep), jig::invalid_argument);
 }
+#endif

@@ -90,6 +90,21 @@ TEST_CASE("wildcard extents begin as 0") {
   CHECK(z.size() == 0);
 }
 
+TEST_CASE("one extent for each wildcard makes zeros") {
+  tensor<float, jig::dyn, jig::dyn> t(3, 4);
+  CHECK(t.shape() == jig::shape{2, {3, 4}});
+  CHECK(std::count(t.begin(), t.end(), 0.0f) == 12);
+  const tensor<int, jig::dyn, 5> rows(std::size_t{2});
+  CHECK(rows.shape() == jig::shape{2, {2, 5}});
+  CHECK(tensor<std::string, jig::dyn>(2)(1).empty());
+  CHECK(tensor<int, jig::dyn>(0).size() == 0);
+  // In braces they are elements, as in std::vector.
+  CHECK(tensor<int, jig::dyn>{3}.size() == 1);
+  CHECK_THROWS_AS((tensor<float, jig::dyn>(-1)), jig::invalid_argument);
+  static_assert(!std::is_constructible_v<tensor<float, jig::dyn>, double> && !std::is_constructible_v<tensor<float, 3>, int>);
+  static_assert(!std::is_constructible_v<tensor<float, jig::dyn>, int, int> && !std::is_convertible_v<int, tensor<float, jig::dyn>>);
+}
+
 TEST_CASE("no elements, one element") {
   tensor<int, 0> none;
   CHECK(none.size() == 0);

@@ -155,3 +155,58 @@ TEST_CASE("a gradient does not sum along an axis whose extent is known on one si
       CHECK(g(i, k) == expected);
     }
 }
+
+TEST_CASE("vectors are rows in first place and columns in second place") {
+  const auto product = jig::function<"product(x, y)">([](auto x, auto y) { return jig::matmul(x, y); });
+  for (jig::index m : {0, 1, 3, 17})
+    for (jig::index k : {0, 1, 5, 33}) {
+      const auto a = matrix<double>(m, k, 1), b = matrix<double>(k, m, 2);
+      jig::tensor<double, jig::dyn> v(k);
+      for (jig::index i = 0; i < k; ++i) v(i) = static_cast<double>(i % 5 - 2);
+      const auto av = product(a, v), vb = product(v, b);
+      static_assert(decltype(av)::rank() == 1 && decltype(vb)::rank() == 1);
+      REQUIRE(av.size() == m);
+      REQUIRE(vb.size() == m);
+      int wrong = 0;
+      double all = 0;
+      for (jig::index i = 0; i < m; ++i) {
+        double row = 0, column = 0;
+        for (jig::index j = 0; j < k; ++j) {
+          row += a(i, j) * v(j);
+          column += v(j) * b(j, i);
+        }
+        wrong += av(i) != row || vb(i) != column;
+      }
+      for (double e : v) all += e * e;
+      CHECK(wrong == 0);
+      CHECK(product(v, v)() == all);
+    }
+  using jig::spec;
+  const auto shape_of = [&]<class A, class B>(A a, B b) {
+    return decltype(product.get_concrete_function(a, b))::output_spec::value().shape;
+  };
+  CHECK(shape_of(spec<float, 4, 2, 3>(), spec<float, 3>()) == jig::shape{2, {4, 2}});
+  CHECK(shape_of(spec<float, 3>(), spec<float, 4, 3, 5>()) == jig::shape{2, {4, 5}});
+  CHECK(shape_of(spec<float, 3>(), spec<float, 3>()) == jig::shape{});
+  // One that is read transposed by request is a matrix still.
+  const auto turned = jig::function([](auto x, auto y) { return jig::matmul(x, y, jig::transpose_a); });
+  const jig::tensor<float, 2, 3> a{{1, 2, 3}, {4, 5, 6}};
+  const jig::tensor<float, 2> v{1, 10};
+  CHECK(turned(a, v)(2) == 63);
+  const auto loss = jig::function([](auto x, auto y) { return jig::reduce_sum(jig::matmul(x, y)); });
+  const auto slope = jig::grad<1>(loss)(a, jig::tensor<float, 3>{1, 1, 1});
+  CHECK(slope(0) == 5);
+  CHECK(slope(2) == 9);
+}
+
+TEST_CASE("vectors of the run") {
+  const auto product = jig::function<"product(x, y)">([](auto x, auto y) { return jig::matmul(x, y); });
+  const jig::any_tensor a = jig::tensor<float, 2, 3>{{1, 2, 3}, {4, 5, 6}}, v = jig::tensor<float, 3>{1, 10, 100},
+                        w = jig::tensor<float, 2>{1, 10};
+  CHECK(product(a, v).shape() == jig::shape{1, {2}});
+  CHECK(product(a, v).as<float>()(1) == 654);
+  CHECK(product(w, a).as<float>()(2) == 63);
+  CHECK(product(v, v).as<float>()() == 10101);
+  CHECK_THROWS_AS(product(a, w), jig::invalid_argument);
+  CHECK_THROWS_AS(product(a, 2.0f), jig::invalid_argument);
+}

@@ -289,6 +289,25 @@ inline constexpr bool holds_complex<X[N]> = holds_complex<X>;
 
 }  // namespace detail
 
+namespace detail {
+
+// What is said to be numbers of one type, and is not.
+template <class X>
+inline constexpr bool holds_uneven = components<X> > 0 && !is_cell<X>;
+template <class X>
+  requires(components<X> == 0 && requires { typename X::value_type; } && !std::is_same_v<typename X::value_type, X>)
+inline constexpr bool holds_uneven<X> = holds_uneven<typename X::value_type>;
+template <class X, std::size_t N>
+inline constexpr bool holds_uneven<X[N]> = holds_uneven<X>;
+
+}  // namespace detail
+
+template <class X>
+  requires(detail::holds_uneven<X>)
+struct refused_argument<X> {
+  static constexpr text sentence = "a class with jig::components is made of just so many numbers of one type: this one is not";
+};
+
 template <class X>
   requires(detail::holds_complex<X> && !Argument<X>)
 struct refused_argument<X> {

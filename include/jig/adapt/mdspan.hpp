@@ -23,29 +23,37 @@ concept StridedSpan = requires(const X& x) {
   X::extents_type::static_extent(0);
 };
 
-// Whether extents alone say that the elements lie row-major, by two samples: other orders differ in one of them.
+// How the elements lie as far as extents tell, by two samples: in one of them each other order has other strides.
 template <class X, std::size_t... Axis>
-constexpr bool is_row_major(std::index_sequence<Axis...>) {
+constexpr memory_layout layout_of_span(std::index_sequence<Axis...>) {
   using extents = typename X::extents_type;
   using mapping = typename X::mapping_type;
-  if constexpr (sizeof...(Axis) == 0) {
-    return true;
+  constexpr std::size_t rank = sizeof...(Axis);
+  if constexpr (rank == 0) {
+    return memory_layout::row_major;
   } else if constexpr (!X::is_always_exhaustive() || !std::is_constructible_v<mapping, extents>) {
-    return false;
+    return memory_layout::strided;
   } else {
+    bool is_row_major = true, is_column_major = true;
     for (bool growing : {true, false}) {
-      const mapping sample(extents(std::array<typename extents::index_type, sizeof...(Axis)>{
-          (extents::static_extent(Axis) != static_cast<std::size_t>(-1)
-               ? static_cast<typename extents::index_type>(extents::static_extent(Axis))
-               : static_cast<typename extents::index_type>(growing ? 2 + Axis : 1 + sizeof...(Axis) - Axis))...}));
-      index step = 1;
-      for (std::size_t a = sizeof...(Axis); a-- > 0;) {
-        const index extent = static_cast<index>(sample.extents().extent(a));
-        if (extent != 1 && static_cast<index>(sample.stride(a)) != step) return false;
-        step *= extent;
-      }
+      using number = typename extents::index_type;
+      const mapping sample(extents(std::array<number, rank>{(extents::static_extent(Axis) != static_cast<std::size_t>(-1)
+                                                                 ? static_cast<number>(extents::static_extent(Axis))
+                                                                 : static_cast<number>(growing ? 2 + Axis : 1 + rank - Axis))...}));
+      const auto follows = [&](bool row_major) {
+        index step = 1;
+        for (std::size_t i = 0; i < rank; ++i) {
+          const std::size_t axis = row_major ? rank - 1 - i : i;
+          const index extent = static_cast<index>(sample.extents().extent(axis));
+          if (extent != 1 && static_cast<index>(sample.stride(axis)) != step) return false;
+          step *= extent;
+        }
+        return true;
+      };
+      is_row_major = is_row_major && follows(true);
+      is_column_major = is_column_major && follows(false);
     }
-    return true;
+    return is_row_major ? memory_layout::row_major : is_column_major ? memory_layout::column_major : memory_layout::strided;
   }
 }
 
@@ -58,11 +66,12 @@ struct strided_span<X, std::index_sequence<Axis...>> {
     return e == static_cast<std::size_t>(-1) ? dyn : static_cast<index>(e);
   }
   using spec_type = spec<canonical<std::remove_const_t<typename X::element_type>>, extent_at(Axis)...>;
-  static constexpr bool dense = is_row_major<X>(std::index_sequence<Axis...>());
+  static constexpr memory_layout layout = layout_of_span<X>(std::index_sequence<Axis...>());
   static constexpr auto bind(const X& x) {
     typename X::element_type* data = x.data_handle();
     const shape extents{sizeof...(Axis), {static_cast<index>(x.extent(Axis))...}};
-    if constexpr (dense) return view_of<extent_at(Axis)...>(data, extents);
+    if constexpr (layout == memory_layout::row_major) return view_of<extent_at(Axis)...>(data, extents);
+    else if constexpr (layout == memory_layout::column_major) return column_major_view_of<extent_at(Axis)...>(data, extents);
     else return strided_view_of<extent_at(Axis)...>(data, extents, shape{sizeof...(Axis), {static_cast<index>(x.stride(Axis))...}});
   }
 };

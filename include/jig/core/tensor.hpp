@@ -76,6 +76,12 @@ class [[gnu::unused]] tensor {
   /// Zeros; wildcard extents are 0.
   constexpr tensor() : data_(all_static ? static_size : 0) {}
 
+  /// Zeros, with one extent for each wildcard: `tensor<float, dyn, dyn>(rows, columns)`.
+  /// Errors: as of those below.
+  template <std::convertible_to<index>... N>
+    requires(sizeof...(N) > 0 && sizeof...(N) == detail::stored_extents<E...>::stored && !(std::is_floating_point_v<N> || ...))
+  constexpr explicit tensor(N... extents) : tensor(detail::fill_wildcards<E...>(extents...)) {}
+
   /// Elements from a braced list, nested once for each axis. Wildcard extents are read off the list.
   /// Errors: a list that contradicts the static extents, or rows of unequal length, throw invalid_argument.
   constexpr tensor(const typename detail::nested_list<T, sizeof...(E)>::type& list) : tensor(uninitialized, extents_of(list)) {
@@ -211,6 +217,8 @@ class [[gnu::unused]] tensor {
     (void)detail::checked_extents<E...>(extents);
     return detail::checked_size(dtype_of<T>, extents);
   }
+  constexpr explicit tensor(const jig::shape& extents)
+      : data_(size_of_extents(extents)), extents_(detail::checked_extents<E...>(extents)) {}
   template <class... I>
   constexpr index offset(I... i) const {
     index at = 0;

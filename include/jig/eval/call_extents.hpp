@@ -122,6 +122,10 @@ template <class P, int K>
     } else if constexpr (e.relation == relation::difference) {
       fits = a >= b;
       out = fits ? a - b : 0;
+    } else if constexpr (e.relation == relation::excess) {
+      out = a > b ? a - b : 0;
+    } else if constexpr (e.relation == relation::steps) {
+      out = a / b + (a % b != 0);
     } else if constexpr (e.relation == relation::product) {
       fits = multiply_extents(a, b, out);
     } else {

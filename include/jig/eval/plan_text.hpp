@@ -48,6 +48,8 @@ class plan_writer {
       case relation::broadcast: text = result + "broadcast(" + a + ", " + b + ')'; break;
       case relation::sum: text = between(" + "); break;
       case relation::difference: text = between(" - "); break;
+      case relation::excess: text = result + "max(" + a + " - " + b + ", 0)"; break;
+      case relation::steps: text = result + "ceil(" + a + " / " + b + ')'; break;
       case relation::product: text = between(" * "); break;
       case relation::quotient: text = between(" / "); break;
       case relation::equal: text = e.checked ? a + " == " + b : result + a; break;

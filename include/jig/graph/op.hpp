@@ -53,7 +53,7 @@ constexpr bool operator&(fact a, fact b) { return (static_cast<unsigned>(a) & st
 /// How shape rules compute with extents that are not numbers. The base knows nothing about them; the planner records
 /// expressions, the runtime evaluates them.
 struct extent_algebra {
-  enum class relation : unsigned char { broadcast, sum, difference, product, quotient, equal, at_most };
+  enum class relation : unsigned char { broadcast, sum, difference, excess, product, quotient, steps, equal, at_most };
   /// The extent that results from a and b, of which at least one is not static.
   constexpr virtual index combine(relation, index, index) { return dyn; }
 };
@@ -122,6 +122,23 @@ class rule_context {
     if (is_static_extent(a) && is_static_extent(b)) return a - b;
     if (b == 0) return a;
     return algebra->combine(relation::difference, a, b);
+  }
+  /// What a has more than b, or 0.
+  constexpr index excess(index a, index b) {
+    if (is_static_extent(a) && is_static_extent(b)) return a > b ? a - b : 0;
+    if (a == b && a != dyn) return 0;
+    if (a == 0 || b == 0) return a;
+    return algebra->combine(relation::excess, a, b);
+  }
+  /// The smaller one.
+  constexpr index least(index a, index b) {
+    if (is_static_extent(a) && is_static_extent(b)) return a < b ? a : b;
+    return difference(b, excess(b, a));
+  }
+  /// How many steps of b lead through a: a / b, rounded up.
+  constexpr index steps(index a, index b) {
+    if (is_static_extent(a)) return a / b + (a % b != 0);
+    return b == 1 ? a : algebra->combine(relation::steps, a, b);
   }
   constexpr index product(index a, index b) {
     if (is_static_extent(a) && is_static_extent(b)) {

@@ -4,6 +4,7 @@
 
 #include <jig/graph/gradient.hpp>
 #include <jig/ops/call.hpp>
+#include <jig/ops/reshape.hpp>
 #include <jig/ops/rules.hpp>
 
 namespace jig {
@@ -19,7 +20,7 @@ namespace detail {
 constexpr void matmul_rule(rule_context& c) {
   check_dtypes(c, numbers);
   shape a = c.inputs[0].shape, b = c.inputs[1].shape;
-  if (a.rank < 2 || b.rank < 2) return c.fail("both inputs need at least two axes");
+  if (a.rank < 2 || b.rank < 2) return c.fail("inputs need an axis, and two where they are transposed");
   bool ta = c.integer("transpose_a") != 0, tb = c.integer("transpose_b") != 0;
   index m = a[a.rank - (ta ? 1 : 2)], k = a[a.rank - (ta ? 2 : 1)];
   index n = b[b.rank - (tb ? 2 : 1)], also_k = b[b.rank - (tb ? 1 : 2)];
@@ -96,21 +97,51 @@ namespace detail {
 template <class Flag, class... Flags>
 inline constexpr bool has_flag = (std::is_same_v<Flag, Flags> || ...);
 
+// Whether an operand beside this other one is a vector.
+constexpr bool is_vector(const tensor_spec& x, const tensor_spec& other) { return x.shape.rank == 1 && other.shape.rank > 0; }
+
+template <class With, class X, class Y>
+constexpr auto matrix_product(const X& x, const Y& y) {
+  constexpr auto has_batches = [](stretch<tensor_spec> s) { return s[0].shape.rank > 2 || s[1].shape.rank > 2; };
+  return call_one_of<ops::batch_matmul, ops::matmul, With>(has_batches, x, y);
+}
+// With a vector in first place as a row, in second place as a column.
+template <class With, bool Row, bool Column, class X, class Y>
+constexpr auto vector_product(const X& x, const Y& y) {
+  if constexpr (Row && Column) return squeeze<-2, -1>(matrix_product<With>(expand_dims<0>(x), expand_dims<1>(y)));
+  else if constexpr (Row) return squeeze<-2>(matrix_product<With>(expand_dims<0>(x), y));
+  else if constexpr (Column) return squeeze<-1>(matrix_product<With>(x, expand_dims<1>(y)));
+  else return matrix_product<With>(x, y);
+}
+
 }  // namespace detail
 
-/// The matrix product; axes before the last two are batches and broadcast. `jig::transpose_a`, `jig::transpose_b` as further
-/// arguments read that matrix transposed, in place. Integer overflow wraps.
-/// Shape: [..., m, k] x [..., k, n] -> [..., m, n]
-/// Errors: inner extents that differ are refused at compile time or throw invalid_argument.
+/// The matrix product; axes before the last two are batches and broadcast. A vector in first place is a row, in second place a
+/// column, an axis that the result does not have. `jig::transpose_a`, `jig::transpose_b` as further arguments read that matrix
+/// transposed, in place. Integer overflow wraps.
+/// Shape: [..., m, k] x [..., k, n] -> [..., m, n], [k] x [..., k, n] -> [..., n], [..., m, k] x [k] -> [..., m], [k] x [k] -> []
+/// Errors: inner extents that differ are refused at compile time or throw invalid_argument, as are vectors that are to be transposed.
 /// Cost: 2 m n k operations for each batch.
 template <Operand X, Operand Y, class... Flags>
 constexpr auto matmul(const X& x, const Y& y, Flags...) {
   static_assert(((std::is_same_v<Flags, transpose_a_t> || std::is_same_v<Flags, transpose_b_t>) && ...),
                 "jig::matmul: the further arguments may be jig::transpose_a and jig::transpose_b");
-  using with = attributes<boolean<"transpose_a", detail::has_flag<transpose_a_t, Flags...>>,
-                          boolean<"transpose_b", detail::has_flag<transpose_b_t, Flags...>>>;
-  constexpr auto has_batches = [](stretch<tensor_spec> s) { return s[0].shape.rank > 2 || s[1].shape.rank > 2; };
-  return detail::call_one_of<ops::batch_matmul, ops::matmul, with>(has_batches, x, y);
+  constexpr bool ta = detail::has_flag<transpose_a_t, Flags...>, tb = detail::has_flag<transpose_b_t, Flags...>;
+  using with = attributes<boolean<"transpose_a", ta>, boolean<"transpose_b", tb>>;
+  if constexpr (is_refused<X> || is_refused<Y>) {
+    return detail::first_refused(x, y);
+  } else if constexpr (detail::is_dynamic<X, Y>) {
+    const auto specs = detail::dynamic_specs<ops::matmul>(x, y);
+    const bool row = !ta && detail::is_vector(specs[0], specs[1]), column = !tb && detail::is_vector(specs[1], specs[0]);
+    return row      ? column ? detail::vector_product<with, true, true>(x, y) : detail::vector_product<with, true, false>(x, y)
+                : column ? detail::vector_product<with, false, true>(x, y)
+                    : detail::vector_product<with, false, false>(x, y);
+  } else {
+    return []<class A, class B>(detail::types<A, B>, const X& a, const Y& b) {
+      constexpr bool row = !ta && detail::is_vector(A::value(), B::value()), column = !tb && detail::is_vector(B::value(), A::value());
+      return detail::vector_product<with, row, column>(a, b);
+    }(typename detail::operands<ops::matmul, X, Y>::specs(), x, y);
+  }
 }
 
 }  // namespace jig

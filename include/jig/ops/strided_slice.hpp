@@ -22,7 +22,7 @@ struct slice_range {
 inline constexpr slice_range all{};
 
 /// The positions begin, begin + step, … of an axis, without end. Negative bounds count from the end of the
-/// axis; each may be `jig::unbounded`.
+/// axis; each may be `jig::unbounded`. As in NumPy, what lies beyond the axis is left out.
 constexpr slice_range range_of(index begin, index end, index step = 1) { return {begin, end, step}; }
 
 namespace ops {
@@ -73,26 +73,29 @@ constexpr axis_slice slice_of_axis(stretch<attribute_view> attributes, int a) {
 
 constexpr index place_on_axis(axis_position p, index extent) { return p.from_end ? extent + p.offset : p.offset; }
 
-// The number of positions from low to high, on an axis whose extent may be unknown.
-constexpr index stretch_length(rule_context& c, const axis_slice& s, index extent) {
-  const char* beyond = s.single ? "the index is out of range" : "the slice reaches beyond its axis";
-  const char* order = "the slice ends before it begins";
-  if (is_static_extent(extent)) {
-    index low = place_on_axis(s.low, extent), high = place_on_axis(s.high, extent);
-    if (low < 0 || low > extent || high < 0 || high > extent) c.fail(beyond);
-    else if (low > high) c.fail(order);
-    return high - low;
-  }
+// A stretch keeps to its axis, as in NumPy; one position has to be on it.
+constexpr index place_on_axis(const axis_slice& s, axis_position p, index extent) {
+  const index place = place_on_axis(p, extent);
+  return s.single ? place : std::clamp(place, index{0}, extent);
+}
+
+constexpr void check_position(rule_context& c, const axis_slice& s, index extent) {
+  const index needed = s.low.from_end ? -s.low.offset : s.high.offset;
+  if (is_static_extent(extent) && needed > extent) return c.fail("the index is out of range");
   // A difference is checked at the call not to be negative.
-  if (s.low.from_end == s.high.from_end) {
-    if (s.low.offset > s.high.offset) c.fail(order);
-    c.difference(extent, s.low.from_end ? -s.low.offset : s.high.offset);
-    return s.high.offset - s.low.offset;
-  }
-  if (s.high.from_end) return c.difference(extent, s.low.offset - s.high.offset);
-  c.difference(extent, s.high.offset);
-  c.difference(extent, -s.low.offset);
-  return c.difference(s.high.offset - s.low.offset, extent);
+  (void)c.difference(extent, needed);
+}
+
+// The number of positions from low to high on the axis, whose extent may be unknown.
+constexpr index stretch_length(rule_context& c, const axis_slice& s, index extent) {
+  if (is_static_extent(extent)) return c.excess(place_on_axis(s, s.high, extent), place_on_axis(s, s.low, extent));
+  // From one end to the other one difference says all, and says it in one way only.
+  if (!s.low.from_end && s.high.from_end) return c.excess(extent, s.low.offset - s.high.offset);
+  if (s.low.from_end == s.high.from_end && s.low.offset >= s.high.offset) return 0;
+  const auto place = [&](axis_position p) { return p.from_end ? c.excess(extent, -p.offset) : c.least(p.offset, extent); };
+  if (s.low.from_end && s.high.from_end && s.high.offset == 0) return c.least(-s.low.offset, extent);
+  if (!s.low.from_end) return c.excess(place(s.high), s.low.offset);
+  return c.excess(place(s.high), place(s.low));
 }
 
 constexpr void strided_slice_rule(rule_context& c) {
@@ -107,11 +110,9 @@ constexpr void strided_slice_rule(rule_context& c) {
     }
     axis_slice s = slice_of_axis(c.attributes, a);
     if (s.step == 0) return c.fail("the step of a slice must not be 0");
-    index length = stretch_length(c, s, from[a]), stride = s.step < 0 ? -s.step : s.step;
+    if (s.single) check_position(c, s, from[a]);
+    else out.push_back(c.steps(stretch_length(c, s, from[a]), s.step < 0 ? -s.step : s.step));
     if (c.failed) return;
-    if (s.single) continue;
-    if (!is_static_extent(length) && stride != 1) return c.fail("steps other than 1 and -1 need an extent that is known at compile time");
-    out.push_back(is_static_extent(length) ? length / stride + (length % stride != 0) : length);
   }
   c.result = {c.inputs[0].dtype, out};
 }
@@ -122,7 +123,7 @@ constexpr void strided_slice_strides(const restride_context& c, index& offset, s
     axis_slice s;
     s.high.from_end = true;
     if (a < given) s = slice_of_axis(c.attributes, a);
-    index low = place_on_axis(s.low, c.input[a]), high = place_on_axis(s.high, c.input[a]);
+    index low = place_on_axis(s, s.low, c.input[a]), high = place_on_axis(s, s.high, c.input[a]);
     if (low < high) offset += (s.step > 0 ? low : high - 1) * c.input_strides[a];
     // A step that leads further than memory goes makes one element, whose stride is never used.
     if (!s.single) (void)multiply_extents(s.step, c.input_strides[a], strides[to++]);
@@ -137,7 +138,7 @@ constexpr void strided_slice_gradient_again(gradient_context& c) { view_update_g
 namespace ops {
 
 /// Attributes `begin`, `end`, `strides`, one number for each of the first axes, and `begin_mask`, `end_mask`
-/// and `shrink_axis_mask`, as TensorFlow's; bounds do not go beyond the axis.
+/// and `shrink_axis_mask`, as TensorFlow's.
 inline constexpr op strided_slice =
     detail::view_op("StridedSlice", detail::strided_slice_rule, detail::strided_slice_strides, detail::strided_slice_gradient)
         .making(made_ops<strided_slice_add>);
@@ -204,9 +205,8 @@ struct slice_attributes {
 }  // namespace detail
 
 /// Part of x that is known at compile time: a `jig::range_of`, `jig::all` or an integer for each of the first
-/// axes. An integer picks one position, and its axis goes. Negative numbers count from the end.
-/// Errors: bounds beyond the axis are refused at compile time or throw invalid_argument; so are steps other
-/// than 1 and -1 along a wildcard extent.
+/// axes. An integer picks one position, and its axis goes. Negative numbers count from the end. Ranges keep to the axis, as in NumPy.
+/// Errors: a position that is not on the axis is refused at compile time or throws invalid_argument.
 template <auto... Slices, Operand X>
 constexpr auto strided_slice(const X& x) {
   return call<ops::strided_slice, typename detail::slice_attributes<Slices...>::type>(x);

@@ -83,7 +83,8 @@ struct recording_algebra : extent_algebra {
     for (auto& e : found->expressions) {
       if (r == relation::at_most && e.node != node) continue;
       const bool same = e.a == a && e.b == b, exchanged = e.a == b && e.b == a;
-      if (e.relation != r || !(same || (exchanged && r != relation::difference && r != relation::quotient))) continue;
+      const bool ordered = r == relation::difference || r == relation::excess || r == relation::quotient || r == relation::steps;
+      if (e.relation != r || !(same || (exchanged && !ordered))) continue;
       if (checked && !e.checked) {
         e.checked = true;
         e.node = node;
