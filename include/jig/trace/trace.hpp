@@ -89,7 +89,7 @@ struct lambda_and_rival : F, rival_call {
 };
 /// An argument that only parameters without a type take.
 template <class>
-struct anything {};
+struct untyped_argument {};
 /// Whether a lambda has the parameters for such arguments. Its body is not looked at, so that mistakes in there are told as what they
 /// are: the call is ambiguous if the lambda takes part.
 template <class F, class... A>
@@ -447,7 +447,7 @@ constexpr auto traceable_for() {
       !requires { F{}(std::declval<argument_for<Key>&>()...); } || !requires { F{}(std::declval<argument_for<Key>&>()...); }) {
     // If the parameters take anything, the compiler has said what is wrong with the body. Clang knows only the second time, if there is a
     // type that it returns.
-    if constexpr (TakesArguments<F, anything<Key>...>) return refused<>();
+    if constexpr (TakesArguments<F, untyped_argument<Key>...>) return refused<>();
     else return refuse<uncallable_reason<Name, Key...>>();
   } else {
     using given = decltype(F{}(std::declval<argument_for<Key>&>()...));
