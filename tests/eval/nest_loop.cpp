@@ -42,6 +42,9 @@ constexpr bool has_block = jig::detail::flat_nest<first_step<F, E...>>::block.re
 struct affine {
   constexpr auto operator()(auto x, auto scale, auto shift) const { return x * scale + shift; }
 };
+struct flipped_difference {
+  constexpr auto operator()(auto x, auto y) const { return jig::transpose(x) - y; }
+};
 struct difference {
   constexpr auto operator()(auto x, auto w) const { return x - w; }
 };
@@ -213,4 +216,21 @@ TEST_CASE("threads share the rows, also on top of an argument") {
     for (jig::index i = 0; i < x.size(); ++i) wrong += !same(x.data()[i], y.data()[i]);
     CHECK(wrong == 0);
   }
+}
+
+TEST_CASE("nests of few elements stand where they are called, others are called") {
+  static constexpr auto f = jig::function(flipped_difference());
+  const auto check = []<jig::index Rows, jig::index Columns>(jig::spec<float, Rows, Columns>) {
+    using step = first_step<flipped_difference, jig::spec<float, Rows, Columns>, jig::spec<float, Columns, 1>>;
+    CHECK(jig::detail::nest_runs_in_place<jig::detail::nest_extents<step, 0>> == (Rows * Columns <= 4096));
+    const auto x = filled<float, Rows, Columns>(7, Rows, Columns);
+    const auto y = filled<float, Columns, 1>(11, Columns, 1);
+    const auto z = f(x, y);
+    int wrong = 0;
+    for (jig::index i = 0; i < Columns; ++i)
+      for (jig::index k = 0; k < Rows; ++k) wrong += z(i, k) != x(k, i) - y(i, 0);
+    CHECK(wrong == 0);
+  };
+  check(jig::spec<float, 64, 64>());
+  check(jig::spec<float, 17, 241>());
 }

@@ -266,6 +266,10 @@ class nest_extents {
   index stride_[array_bound(operands)][array_bound(axes.rank)];
 };
 
+/// Whether the code of a nest stands in every call of it: of so few elements that a function call would count.
+template <class Axes>
+inline constexpr bool nest_runs_in_place = Axes::axes.size_from(0) != known_at_call && Axes::axes.size_from(0) <= 4096;
+
 /// How much code a body is, in elementary operations.
 template <class Step>
 inline constexpr int expression_work = [] {

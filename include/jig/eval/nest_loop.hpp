@@ -201,19 +201,27 @@ class nest_loop {
     }
   }
 
- public:
   [[gnu::always_inline]] explicit nest_loop(const Axes& extents) : extents_(extents) {}
+  // Threads and calls share the code. It reads copies of the extents, which results of bytes could alias.
+  static void run_apart(const Axes& extents, const nest_pointers<Step>& p, index n) {
+    const Axes own = extents;
+    nest_loop(own).template run_axis<0>(nest_pointers<Step>(p), n);
+  }
+
+ public:
   /// From these places on, `n` of them along the first axis.
-  [[gnu::always_inline]] void run(const nest_pointers<Step>& p, index n) const { run_axis<0>(p, n); }
+  [[gnu::always_inline]] static void run(const Axes& extents, const nest_pointers<Step>& p, index n) {
+    if constexpr (nest_runs_in_place<Axes>) nest_loop(extents).template run_axis<0>(p, n);
+    else run_apart(extents, p, n);
+  }
   /// Parts of the first axis, which threads share.
   [[gnu::noinline, gnu::cold]] static void share(Axes extents, nest_pointers<Step> p) {
     const index n = extents.template extent<0>(), others = extents.size() / (n == 0 ? 1 : n);
     const index least = others < shared_length ? shared_length / (others == 0 ? 1 : others) : 1;
     parallel_for(n, (least + Rows - 1) / Rows * Rows, [&](index first, index length) {
-      const nest_loop loop(extents);
       nest_pointers<Step> part = p;
-      loop.template move<0>(part, first);
-      loop.run(part, length);
+      nest_loop(extents).template move<0>(part, first);
+      run(extents, part, length);
     });
   }
 };
@@ -274,7 +282,7 @@ struct loop_of_nest {
   using loop = nest_loop<rows, Axes, block.axis, block.rows>;
 
   /// Runs it from these places on, `n` of them along the first axis.
-  [[gnu::always_inline]] static void run_part(const Axes& extents, const nest_pointers<rows>& p, index n) { loop(extents).run(p, n); }
+  [[gnu::always_inline]] static void run_part(const Axes& extents, const nest_pointers<rows>& p, index n) { loop::run(extents, p, n); }
   [[gnu::always_inline]] static void run(const frame<P>& fr) {
     const Axes extents(fr);
     const nest_pointers<rows> p = pointers_of<rows>(dense_pointers<Step>(fr));

@@ -40,7 +40,16 @@ struct nest_reduction {
   }();
 
   // All kept axes but that of the lanes, of the first one `n` places.
-  [[gnu::always_inline]] static void run_part(const Axes& e, nest_pointers<rows> p, index n, index count) {
+  [[gnu::always_inline]] static void run_part(const Axes& e, const nest_pointers<rows>& p, index n, index count) {
+    if constexpr (nest_runs_in_place<Axes>) run_here(e, p, n, count);
+    else run_apart(e, p, n, count);
+  }
+  // Threads and calls share the code. It reads copies of the extents, which results of bytes could alias.
+  static void run_apart(const Axes& e, const nest_pointers<rows>& p, index n, index count) {
+    const Axes own = e;
+    run_here(own, p, n, count);
+  }
+  [[gnu::always_inline]] static void run_here(const Axes& e, nest_pointers<rows> p, index n, index count) {
     if constexpr (!by_row && walk::first_kept == chosen.axis) {
       run_lanes(e, p, n, count);
     } else if constexpr (bundled && walk::first_kept == axes.rank - 2) {

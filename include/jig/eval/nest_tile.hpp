@@ -175,10 +175,19 @@ class loop_of_squares {
       }
     }
   }
-  [[gnu::always_inline]] static void run_part(const Axes& e, const nest_pointers<Step>& p, index n) {
+  [[gnu::always_inline]] static void run_here(const Axes& e, const nest_pointers<Step>& p, index n) {
     registers<Step, true> invariant;
     evaluate_expression<Step, true, true>(invariant, p.leaf, 0);
     run_axis<0>(e, p, invariant, n, 0);
+  }
+  // Threads and calls share the code. It reads copies of the extents, which results of bytes could alias.
+  static void run_apart(const Axes& e, const nest_pointers<Step>& p, index n) {
+    const Axes own = e;
+    run_here(own, nest_pointers<Step>(p), n);
+  }
+  [[gnu::always_inline]] static void run_part(const Axes& e, const nest_pointers<Step>& p, index n) {
+    if constexpr (nest_runs_in_place<Axes>) run_here(e, p, n);
+    else run_apart(e, p, n);
   }
   // Parts of the first axis, which threads share: whole squares.
   [[gnu::noinline, gnu::cold]] static void share(Axes e, nest_pointers<Step> p) {
