@@ -11,13 +11,19 @@ namespace jig {
 
 namespace detail {
 
+template <class T, class D>
+void is_armadillo_matrix(const arma::Base<T, D>&);
+template <class T, class D>
+void is_armadillo_cube(const arma::BaseCube<T, D>&);
+template <class T, class D>
+void is_sparse_armadillo(const arma::SpBase<T, D>&);
+
 template <class X>
-concept ArmadilloCube = requires(const X& x) { []<class T, class D>(const arma::BaseCube<T, D>&) {}(x); };
+concept ArmadilloCube = requires(const X& x) { is_armadillo_cube(x); };
 template <class X>
-concept SparseArmadillo = requires(const X& x) { []<class T, class D>(const arma::SpBase<T, D>&) {}(x); };
+concept SparseArmadillo = requires(const X& x) { is_sparse_armadillo(x); };
 template <class X>
-concept ArmadilloObject =
-    requires(const X& x) { []<class T, class D>(const arma::Base<T, D>&) {}(x); } || ArmadilloCube<X> || SparseArmadillo<X>;
+concept ArmadilloObject = requires(const X& x) { is_armadillo_matrix(x); } || ArmadilloCube<X> || SparseArmadillo<X>;
 
 // Elements of its own, without gaps.
 template <class X>

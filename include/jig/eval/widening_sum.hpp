@@ -172,7 +172,8 @@ class find_narrow_addends {
     const bool square = is_op(Step::kind(added), ops::square);
     if (!simd::detail::adds_neighbours || size_of(t.type[added]) != 4 || !(square || is_op(Step::kind(added), ops::multiply))) return {};
     const int a = t.operand[added][0], b = t.operand[added][square ? 0 : 1], x = narrow_of(a), y = narrow_of(b);
-    if (x < 0 || y < 0 || t.type[x] != dtype::int16 || t.type[y] != dtype::int16) return {};
+    if (x < 0 || y < 0) return {};
+    if (t.type[x] != dtype::int16 || t.type[y] != dtype::int16) return {};
     return {x, y, {added, a, b}};
   }
   // Whether all else is as narrow, and computed from that.
