@@ -155,7 +155,8 @@ class nest_of_reduction {
     // Long rows either way.
     constexpr index enough = most_registers_folded * lanes;
     const bool is_long = axes.extent[inner] == known_at_call || axes.extent[inner] > enough;
-    if ((is_long || adds_narrow_rows<Step, axes.extent[inner]>) && rows) return {reduction_lanes::row, inner};
+    constexpr index row = inner < 0 ? 0 : axes.extent[inner];
+    if ((is_long || adds_narrow_rows<Step, row>) && rows) return {reduction_lanes::row, inner};
     const reduction_nest kept = last_kept < 0 ? reduction_nest{} : along_kept(last_kept);
     if (is_long) return kept;
     const reduction_nest block = best_block();

@@ -112,7 +112,7 @@ void add_along_axis(T* to, index step, const T* from, index from_step, index n) 
   if (step == 1 && from_step == 1) {
     constexpr index block = static_cast<index>(64 / sizeof(T));
     for (; i + block <= n; i += block) {
-      T sums[block];
+      T sums[64 / sizeof(T)];
       for (index k = 0; k < block; ++k) sums[k] = static_cast<T>(to[i + k] + from[i + k]);
       for (index k = 0; k < block; ++k) to[i + k] = sums[k];
     }
