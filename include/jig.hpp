@@ -12,6 +12,8 @@
 
 // Compilers print by which headers they came to the place of an error. Those where most errors are come first, so that it is one line.
 #include <jig/core/error.hpp>
+#include <jig/ops/effect.hpp>
+#include <jig/ops/reduce.hpp>
 #include <jig/trace/builder.hpp>
 #include <jig/trace/symbol.hpp>
 #include <jig/trace/trace.hpp>
@@ -44,7 +46,6 @@
 #include <jig/ops/create.hpp>
 #include <jig/ops/cumulative.hpp>
 #include <jig/ops/division.hpp>
-#include <jig/ops/effect.hpp>
 #include <jig/ops/einsum.hpp>
 #include <jig/ops/exponential.hpp>
 #include <jig/ops/extremes.hpp>
@@ -59,7 +60,6 @@
 #include <jig/ops/pad.hpp>
 #include <jig/ops/power.hpp>
 #include <jig/ops/random.hpp>
-#include <jig/ops/reduce.hpp>
 #include <jig/ops/reshape.hpp>
 #include <jig/ops/rounding.hpp>
 #include <jig/ops/scatter.hpp>

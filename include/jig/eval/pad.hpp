@@ -3,6 +3,7 @@
 // What is written around tensors and beside them again: pad and tile. Short rows are made as those of joins are.
 
 #include <jig/eval/join.hpp>
+#include <jig/ops/pad.hpp>
 
 namespace jig {
 

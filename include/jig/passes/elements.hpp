@@ -3,6 +3,7 @@
 // Small tensors that are made of scalars, element by element: `stack`, gradients with respect to a tensor of which elements were
 // read, and what only moves or adds up such elements. They are scalars until somebody needs the tensor, which is one Pack then.
 
+#include <jig/ops/arithmetic.hpp>
 #include <jig/ops/join.hpp>
 #include <jig/ops/scatter.hpp>
 #include <jig/passes/constant_positions.hpp>

@@ -75,13 +75,18 @@ class while_scope {
   open_region region_;
 };
 
+/// A loop whose condition was refused: it makes no trip, and is no further mistake.
+struct refused_loop {
+  static constexpr bool next() { return false; }
+};
 template <class Condition>
 constexpr auto while_loop_of(Condition c) {
   using answer = std::remove_cvref_t<std::invoke_result_t<Condition&>>;
   if constexpr (is_refused<answer>) {
-    return answer();
+    return refused_loop();
   } else if constexpr (!is_scalar_bool<answer>) {
-    return refuse<condition_reason<answer>>();
+    (void)refuse<condition_reason<answer>>();
+    return refused_loop();
   } else {
     return while_scope<Condition>(c);
   }
