@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // expect-error: tensor<double, 3>
-// at most with clang: 45
+// at most with clang: 50
 #include <jig.hpp>
 
 constexpr auto f = jig::function<"f(x)">([](auto x) { return x * 2; });
