@@ -203,6 +203,9 @@ class loop_of_squares {
  public:
   [[gnu::always_inline]] static void run(const frame<P>& fr) {
     const Axes e(fr);
+    // Where there are no elements there may be no memory to move along.
+    if constexpr (Axes::axes.size_from(0) == known_at_call)
+      if (e.size() == 0) return;
     const nest_pointers<Step> p = pointers_of<Step>(dense_pointers<Step>(fr));
     if constexpr (Axes::axes.size_from(0) == known_at_call || Axes::axes.size_from(0) >= 2 * shared_length)
       if (is_shared(e.size())) [[unlikely]]
