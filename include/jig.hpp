@@ -12,6 +12,7 @@
 
 // Compilers print by which headers they came to the place of an error. Those where most errors are come first, so that it is one line.
 #include <jig/core/error.hpp>
+#include <jig/core/tensor.hpp>
 #include <jig/ops/effect.hpp>
 #include <jig/ops/reduce.hpp>
 #include <jig/trace/builder.hpp>
