@@ -91,6 +91,12 @@ constexpr shape column_major_strides(const shape& s) { return reversed(row_major
 template <class N>
 inline constexpr index any_extent = dyn;
 
+constexpr shape listed_extents(const index* values, std::size_t rank) {
+  shape s;
+  for (std::size_t a = 0; a < rank; ++a) s.push_back(values[a]);
+  return s;
+}
+
 // The shape that results from filling in the wildcards of E… in order.
 template <index... E, class... N>
 constexpr shape fill_wildcards(N... n) {
@@ -133,12 +139,12 @@ class view {
   /// Row-major memory with all extents in braces.
   constexpr view(T* data, const index (&extents)[sizeof...(E) == 0 ? 1 : sizeof...(E)])
     requires(sizeof...(E) > 0)
-      : view(data, listed(extents)) {}
+      : view(data, detail::listed_extents(extents, sizeof...(E))) {}
 
   /// Memory with all extents and strides, in elements.
   constexpr view(T* data, const index (&extents)[sizeof...(E) == 0 ? 1 : sizeof...(E)],
                  const index (&strides)[sizeof...(E) == 0 ? 1 : sizeof...(E)])
-      : view(data, listed(extents), listed(strides)) {}
+      : view(data, detail::listed_extents(extents, sizeof...(E)), detail::listed_extents(strides, sizeof...(E))) {}
   constexpr view(T* data, const shape& extents, const shape& strides)
       : data_(data), extents_(detail::checked_extents<E...>(extents)), strides_(strides) {}
 
@@ -185,11 +191,6 @@ class view {
   }
 
  private:
-  static constexpr jig::shape listed(const index (&values)[sizeof...(E) == 0 ? 1 : sizeof...(E)]) {
-    jig::shape s;
-    for (std::size_t a = 0; a < sizeof...(E); ++a) s.push_back(values[a]);
-    return s;
-  }
   constexpr index checked(index i, int axis) const {
     if (i < 0 || i >= extents_[axis]) detail::throw_out_of_range(i, axis, extents_[axis]);
     return i;
@@ -231,16 +232,33 @@ namespace detail {
 // Extents that agree with the static ones.
 struct unchecked {};
 
-// What views have whose type tells their layout: the members of `view`, without strides.
-template <class View, class T, index... E>
+// What views have whose type tells their layout: the members of `view`, without strides. `Layout<T>` is the element type that tells it.
+template <template <class> class Layout, class T, index... E>
 class view_of_layout {
   static_assert(Element<std::remove_const_t<T>>, "jig::view: the element type must be a floating or integer type, bool or std::string");
   static_assert((true && ... && is_extent(E)), "jig::view: an extent is a number from 0, jig::dyn or a jig::dim");
   static_assert(are_possible<dtype_of<std::remove_const_t<T>>, E...>(), "jig::view: a tensor has at most 2^56 bytes");
+  using derived = view<Layout<T>, E...>;
 
  public:
   using value_type = std::remove_const_t<T>;
   using element_type = T;
+
+  /// One run-time extent for each wildcard.
+  template <std::convertible_to<index>... N>
+    requires(sizeof...(N) == stored_extents<E...>::stored)
+  constexpr explicit view_of_layout(T* data, N... extents) : view_of_layout(data, fill_wildcards<E...>(extents...)) {}
+  template <std::convertible_to<index>... N>
+    requires(sizeof...(N) == stored_extents<E...>::stored)
+  constexpr explicit view_of_layout(Layout<T> from, N... extents) : view_of_layout(from.data, extents...) {}
+  /// All extents.
+  constexpr view_of_layout(T* data, const jig::shape& extents) : data_(data), extents_(checked_extents<E...>(extents)) {}
+  constexpr view_of_layout(T* data, const index (&extents)[array_bound(sizeof...(E))])
+    requires(sizeof...(E) > 0)
+      : view_of_layout(data, listed_extents(extents, sizeof...(E))) {}
+  [[gnu::always_inline]] constexpr view_of_layout(unchecked, T* data, const jig::shape& extents) : data_(data) {
+    for (int a = 0; a < rank(); ++a) extents_.set(a, extents[a]);
+  }
 
   static constexpr int rank() { return sizeof...(E); }
   constexpr T* data() const { return data_; }
@@ -250,6 +268,12 @@ class view_of_layout {
   constexpr index size() const { return extents_.size(); }
   /// The same elements with strides that the type does not tell.
   constexpr operator view<T, E...>() const { return view<T, E...>(data_, shape(), self().strides()); }
+  /// A view of mutable elements is one of constant elements too.
+  constexpr operator view<Layout<const T>, E...>() const
+    requires(!std::is_const_v<T>)
+  {
+    return {data_, shape()};
+  }
 
   template <class I>
   constexpr auto operator[](const I& i) const {
@@ -267,22 +291,10 @@ class view_of_layout {
     return view<T, E...>(*this)(i...);
   }
 
- protected:
-  constexpr view_of_layout(T* data, const jig::shape& extents) : data_(data), extents_(checked_extents<E...>(extents)) {}
-  [[gnu::always_inline]] constexpr view_of_layout(unchecked, T* data, const jig::shape& extents) : data_(data) {
-    for (int a = 0; a < rank(); ++a) extents_.set(a, extents[a]);
-  }
-  static constexpr jig::shape listed(const index (&values)[array_bound(sizeof...(E))]) {
-    jig::shape s;
-    for (std::size_t a = 0; a < sizeof...(E); ++a) s.push_back(values[a]);
-    return s;
-  }
-
+ private:
+  constexpr const derived& self() const { return static_cast<const derived&>(*this); }
   T* data_;
   stored_extents<E...> extents_;
-
- private:
-  constexpr const View& self() const { return static_cast<const View&>(*this); }
 };
 
 }  // namespace detail
@@ -290,29 +302,10 @@ class view_of_layout {
 /// A view of elements in row-major order without gaps: calls with it cost what those with tensors do.
 /// Errors of its constructors: extents that contradict the static ones throw invalid_argument.
 template <class T, index... E>
-class view<row_major<T>, E...> : public detail::view_of_layout<view<row_major<T>, E...>, T, E...> {
-  using base = detail::view_of_layout<view, T, E...>;
-
+class view<row_major<T>, E...> : public detail::view_of_layout<row_major, T, E...> {
  public:
-  /// One run-time extent for each wildcard.
-  template <std::convertible_to<index>... N>
-    requires(sizeof...(N) == detail::stored_extents<E...>::stored)
-  constexpr explicit view(T* data, N... extents) : view(data, detail::fill_wildcards<E...>(extents...)) {}
-  template <std::convertible_to<index>... N>
-    requires(sizeof...(N) == detail::stored_extents<E...>::stored)
-  constexpr explicit view(row_major<T> from, N... extents) : view(from.data, extents...) {}
-  /// All extents.
-  constexpr view(T* data, const jig::shape& extents) : base(data, extents) {}
-  constexpr view(T* data, const index (&extents)[detail::array_bound(sizeof...(E))])
-    requires(sizeof...(E) > 0)
-      : base(data, base::listed(extents)) {}
-  constexpr operator view<row_major<const T>, E...>() const
-    requires(!std::is_const_v<T>)
-  {
-    return {this->data_, this->shape()};
-  }
-  constexpr view(const dense_view<T, E...>& from) : base(from.data(), from.shape()) {}
-
+  using detail::view_of_layout<row_major, T, E...>::view_of_layout;
+  constexpr view(const dense_view<T, E...>& from) : view(from.data(), from.shape()) {}
   constexpr jig::shape strides() const { return detail::row_major_strides(this->shape()); }
 };
 
@@ -320,29 +313,9 @@ class view<row_major<T>, E...> : public detail::view_of_layout<view<row_major<T>
 /// tensors of the reversed shape do.
 /// Errors of its constructors: extents that contradict the static ones throw invalid_argument.
 template <class T, index... E>
-class view<column_major<T>, E...> : public detail::view_of_layout<view<column_major<T>, E...>, T, E...> {
-  using base = detail::view_of_layout<view, T, E...>;
-
+class view<column_major<T>, E...> : public detail::view_of_layout<column_major, T, E...> {
  public:
-  /// One run-time extent for each wildcard.
-  template <std::convertible_to<index>... N>
-    requires(sizeof...(N) == detail::stored_extents<E...>::stored)
-  constexpr explicit view(T* data, N... extents) : view(data, detail::fill_wildcards<E...>(extents...)) {}
-  template <std::convertible_to<index>... N>
-    requires(sizeof...(N) == detail::stored_extents<E...>::stored)
-  constexpr explicit view(column_major<T> from, N... extents) : view(from.data, extents...) {}
-  /// All extents.
-  constexpr view(T* data, const jig::shape& extents) : base(data, extents) {}
-  constexpr view(T* data, const index (&extents)[detail::array_bound(sizeof...(E))])
-    requires(sizeof...(E) > 0)
-      : base(data, base::listed(extents)) {}
-  [[gnu::always_inline]] constexpr view(detail::unchecked u, T* data, const jig::shape& extents) : base(u, data, extents) {}
-  constexpr operator view<column_major<const T>, E...>() const
-    requires(!std::is_const_v<T>)
-  {
-    return {this->data_, this->shape()};
-  }
-
+  using detail::view_of_layout<column_major, T, E...>::view_of_layout;
   constexpr jig::shape strides() const { return detail::column_major_strides(this->shape()); }
 };
 
