@@ -18,6 +18,7 @@
 #include <jig/trace/builder.hpp>
 #include <jig/trace/symbol.hpp>
 #include <jig/trace/trace.hpp>
+#include <jig/trace/traceable.hpp>
 
 #include <jig/core/print.hpp>
 #include <jig/eager.hpp>
