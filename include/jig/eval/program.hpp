@@ -119,10 +119,6 @@ struct dense_program<Trace, std::index_sequence<K...>> {
   using type = program<Trace, static_cast<char>(K + 1 > 0)...>;
 };
 
-}  // namespace detail
-
-namespace detail {
-
 /// A trace whose arguments and first results are column-major where they are marked: there the graph has them with reversed axes.
 template <class Trace, class Arguments, class Results>
 struct column_major_trace;

@@ -36,10 +36,6 @@ struct variable_key;
 template <class T, index... E>
 struct variable_key<variable<T, E...>> : std::type_identity<variable_spec<T, E...>> {};
 
-}  // namespace detail
-
-namespace detail {
-
 constexpr std::string_view trimmed(std::string_view s) {
   while (!s.empty() && s.front() == ' ') s.remove_prefix(1);
   while (!s.empty() && s.back() == ' ') s.remove_suffix(1);
