@@ -33,9 +33,9 @@ auto run_one_op(types<Spec...>, const X&... x) {
 }
 
 // Their names are what compilers say where constant evaluation meets them.
-inline void the_literal_does_not_fit_the_dtype_of_the_tensor() { throw invalid_argument("a literal does not fit the dtype of the tensor"); }
+inline void the_literal_does_not_fit_the_dtype_of_the_tensor() { throw_invalid_argument("a literal does not fit the dtype of the tensor"); }
 inline void this_op_is_not_computed_before_the_call_begin_with_a_traced_value_such_as_constant_like() {
-  throw invalid_argument("this op is not computed before the call");
+  throw_invalid_argument("this op is not computed before the call");
 }
 
 // In constant evaluation, where a lambda is traced, an op on values that belong to no trace is computed as constants are folded.

@@ -105,7 +105,7 @@ constexpr auto traced_gradient(const Y& y, const X& x) {
   return map_leaves(x, next_outputs<Y>{b, made});
 }
 
-[[noreturn]] inline void throw_no_graph() { throw invalid_argument("gradient: outside a function there is no graph to take it of"); }
+[[noreturn]] inline void throw_no_graph() { throw_invalid_argument("gradient: outside a function there is no graph to take it of"); }
 
 }  // namespace detail
 

@@ -3,6 +3,7 @@
 // Errors: exceptions for what is known only at run time, and `refuse` for what is known at compile time. Both say the
 // same sentence.
 
+#include <jig/core/error_handler.hpp>
 #include <jig/core/text.hpp>
 
 #include <iosfwd>
@@ -25,9 +26,7 @@ struct invalid_argument : error {
 
 namespace detail {
 
-[[noreturn, gnu::cold, gnu::noinline]] inline void throw_invalid_argument(std::string_view what) {
-  throw invalid_argument(std::string(what));
-}
+[[noreturn, gnu::cold]] inline void throw_invalid_argument(std::string_view what) { raise<invalid_argument>(what); }
 
 template <text...>
 inline constexpr bool accepted = false;

@@ -103,7 +103,8 @@ class heap_storage {
     if (n == 0) return nullptr;
     auto count = static_cast<std::size_t>(n);
     if (std::is_constant_evaluated()) return std::allocator<T>().allocate(count);
-    if (count > static_cast<std::size_t>(-1) / 2 / sizeof(T)) throw std::bad_array_new_length();
+    if (count > static_cast<std::size_t>(-1) / 2 / sizeof(T))
+      detail::raise<std::bad_array_new_length>("a tensor has more elements than there is memory");
     return static_cast<T*>(allocate_aligned(count * sizeof(T)));
   }
   T* data_ = nullptr;

@@ -21,7 +21,7 @@ struct checked_node {
 constexpr bool has_rule(const op& kind) { return !kind.is(fact::control | fact::input); }
 
 // Says why the rule of a node refuses the extents of this call, which the symbols among them have.
-[[noreturn, gnu::cold, gnu::noinline]] inline void throw_rule_failure(const checked_node& node, const index* extents) {
+[[gnu::cold, gnu::noinline]] inline message rule_failure(const checked_node& node, const index* extents) {
   list<tensor_spec> inputs(static_cast<int>(node.inputs.size()));
   for (std::size_t i = 0; i < node.inputs.size(); ++i) {
     inputs[i] = node.inputs[i];
@@ -33,14 +33,20 @@ constexpr bool has_rule(const op& kind) { return !kind.is(fact::control | fact::
   c.inputs = inputs;
   c.attributes = node.attributes;
   apply_rule(node.rule, c);
-  throw_invalid_argument(refusal(node.name, c.failed ? c.failure : "extents do not fit", inputs).view());
+  return refusal(node.name, c.failed ? c.failure : "extents do not fit", inputs);
+}
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_rule_failure(const checked_node& node, const index* extents) {
+  throw_invalid_argument(rule_failure(node, extents).view());
 }
 
 // Of nodes without a rule: what their bodies give, or take, has other extents than it must have.
-[[noreturn, gnu::cold, gnu::noinline]] inline void throw_different_extents(std::string_view name, bool is_branch, index a, index b) {
+[[gnu::cold, gnu::noinline]] inline message different_extents(std::string_view name, bool is_branch, index a, index b) {
   message m;
   m << name << (is_branch ? ": the branches give different extents: " : ": extents differ: ") << a << " and " << b;
-  throw_invalid_argument(m.view());
+  return m;
+}
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_different_extents(std::string_view name, bool is_branch, index a, index b) {
+  throw_invalid_argument(different_extents(name, is_branch, a, b).view());
 }
 
 [[noreturn, gnu::cold, gnu::noinline]] inline void throw_impossible_extent(std::string_view name) {

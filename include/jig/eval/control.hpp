@@ -192,11 +192,14 @@ template <class P, int From, int To, bool InPlace>
 using carried_value = std::conditional_t<is_local_to_loop(P::dtype_at(To), P::extents(To)), local_carried<P, From, To, InPlace>,
                                          stored_carried<P, From, To, InPlace>>;
 
-[[noreturn, gnu::cold, gnu::noinline]] inline void throw_carried_extents(const shape& before, const shape& after) {
+[[gnu::cold, gnu::noinline]] inline message carried_extents_changed(const shape& before, const shape& after) {
   message m;
   m << "While: the extents of a carried value changed: " << before << " and " << after
     << "; jig::while_loop can change those that jig::shape_invariants leave open";
-  throw_invalid_argument(m.view());
+  return m;
+}
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_carried_extents(const shape& before, const shape& after) {
+  throw_invalid_argument(carried_extents_changed(before, after).view());
 }
 
 /// A loop in a call: its two bodies and the values that it carries.

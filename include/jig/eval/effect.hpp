@@ -51,7 +51,7 @@ template <class View>
     return false;
   });
   for (const auto* v : {&x, &y}) text += (v == &x ? "] [x = " : "] [y = ") + summary_text(*v) + ", shape " + shape_text(v->extents);
-  throw invalid_argument(text + ']');
+  throw_invalid_argument(text + ']');
 }
 
 // What is wrong with the first element that is not finite, and where: `NaN at (1,)`.
@@ -120,7 +120,7 @@ bool all_finite(const View& v) {
 }
 
 [[noreturn, gnu::cold, gnu::noinline]] void throw_not_finite(const auto& message, const std::string& maker, const std::string& what) {
-  throw invalid_argument(message.empty() ? "check_numerics: " + maker + what : std::string(message) + ": " + what);
+  throw_invalid_argument(message.empty() ? "check_numerics: " + maker + what : std::string(message) + ": " + what);
 }
 
 inline std::string filled_in_line(std::string_view format, std::string_view placeholder, stretch<any_view> values) {
@@ -158,7 +158,7 @@ struct kernel<ops::assert_that> {
   }
   template <class Attributes, class... In>
   [[noreturn, gnu::cold, gnu::noinline]] static void fail(Attributes attributes, const In&... in) {
-    throw invalid_argument(detail::line_of(attributes, in...));
+    detail::throw_invalid_argument(detail::line_of(attributes, in...));
   }
 };
 
@@ -227,7 +227,7 @@ void assert_now(const C& condition, const X&... x) {
   any_view value[1];
   std::size_t count = 0;
   append_value(value, count, condition);
-  if (!value[0].at<bool>(0)) throw invalid_argument(filled_in_now(assertion_line(x...), x...));
+  if (!value[0].at<bool>(0)) throw_invalid_argument(filled_in_now(assertion_line(x...), x...));
 }
 
 template <class Spec, class X>

@@ -161,7 +161,7 @@ class graph_extender {
     for (int port = 0; port < n.outputs(); ++port)
       (port == 0 ? shapes_[id] : more_[graph_.nodes[id].more_specs.first + port - 1]) = extents(n.inputs()[static_cast<std::size_t>(port)]);
   }
-  static void a_gradient_rule_made_a_node_that_its_op_refuses() { throw error("a gradient rule made a node that its op refuses"); }
+  static void a_gradient_rule_made_a_node_that_its_op_refuses() { detail::raise<error>("a gradient rule made a node that its op refuses"); }
 
   graph& graph_;
   const gradient_ops& ops_;

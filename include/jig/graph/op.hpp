@@ -303,7 +303,7 @@ inline bool is_among(const op& o, stretch<const op*> list) {
 [[noreturn]] inline void throw_undeclared(const op& maker, const op& made) {
   message m;
   m << maker.name << ": its gradient or a simplification makes " << made.name << ", which is not among the ops that it declares to make";
-  throw error(std::string(m.view()));
+  raise<error>(m.view());
 }
 /// Errors: an op that makes another one than it says throws error. In constant evaluation, where all kernels are at hand, nothing is
 /// checked.

@@ -218,7 +218,7 @@ void require_valid(const std::type_identity_t<Graph>& g) {
     m << ": ";
   }
   m << found.what;
-  throw error(std::string(m.view()));
+  detail::raise<error>(m.view());
 }
 
 }  // namespace jig

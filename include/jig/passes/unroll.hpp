@@ -97,7 +97,7 @@ class unroller {
 };
 
 inline void a_graph_has_too_many_trips_to_unroll() {
-  throw invalid_argument("unroll: the loops make more trips in all than may be copied");
+  throw_invalid_argument("unroll: the loops make more trips in all than may be copied");
 }
 
 }  // namespace detail

@@ -206,13 +206,8 @@ auto dynamic_trace(std::string_view declaration, F&& f, const X&... arguments) {
     for (int serial : b.variables) b.graph.output_edges.push_back(b.value[static_cast<std::size_t>(serial)]);
   };
   auto record = [&](builder& b) {
-    try {
-      run(b);
-    } catch (const invalid_argument&) {
-      // Thrown to end what decides without end.
-      if (b.failure == trace_failure::too_many_paths) return;
-      throw;
-    }
+    // What decides without end is ended by an error.
+    if (!attempt<invalid_argument>([&] { run(b); }, [&] { return b.failure == trace_failure::too_many_paths; })) return;
     if (dynamic_recordings::outlived(b)) dynamic_recordings::throw_outlived();
     if (b.failure != trace_failure::none) return;
     check_results(declaration, b.graph, specs, previous == nullptr);
@@ -230,11 +225,7 @@ auto dynamic_trace(std::string_view declaration, F&& f, const X&... arguments) {
     recorded.failure = run_again(
                            runs,
                            [&](builder& b) {
-                             try {
-                               run(b);
-                             } catch (const invalid_argument&) {
-                               b.failure = trace_failure::native_change;
-                             }
+                             if (!attempt<invalid_argument>([&] { run(b); }, [] { return true; })) b.failure = trace_failure::native_change;
                            },
                            0, (std::numeric_limits<int>::max)())
                            .failure;

@@ -322,11 +322,7 @@ class planned_routine : planned_memory<Graph> {
       const shape after = to.bodies[1]->result_shape(at(k));
       if (shape_of(v + k) == after) continue;
       // Only a trip fails.
-      try {
-        throw_carried_extents(shape_of(v + k), after);
-      } catch (const invalid_argument& why) {
-        to.bodies[1]->failure_ = why.what();
-      }
+      to.bodies[1]->failure_ = carried_extents_changed(shape_of(v + k), after).view();
     }
   }
 

@@ -83,19 +83,19 @@ class planned_memory {
   void check_extents(bool is_body) {
     for (const auto& e : plan_.extents.expressions) {
       if (!e.checked || e.relation == extent_algebra::relation::at_most || !refuses(e)) continue;
-      try {
-        if (e.relation == extent_algebra::relation::equal && !has_rule(kind(e.node)))
-          throw_different_extents(kind(e.node).name, is_op(kind(e.node), ops::if_op), e.a, e.b);
-        node_facts facts(graph_.view(), e.node);
-        for (std::size_t i = 0; i < facts.inputs().size(); ++i) facts.inputs()[i].shape = shape_of(operands(e.node)[i].node);
-        const rule_context given = facts.context();
-        throw_rule_failure({kind(e.node).name, true, false, kind(e.node).rule, given.inputs, given.attributes}, nullptr);
-      } catch (const invalid_argument& why) {
-        if (!is_body) throw;
-        failure_ = why.what();
-        return;
-      }
+      const message why = refusal_of(e);
+      if (!is_body) throw_invalid_argument(why.view());
+      failure_ = why.view();
+      return;
     }
+  }
+  message refusal_of(const extent_expression& e) {
+    if (e.relation == extent_algebra::relation::equal && !has_rule(kind(e.node)))
+      return different_extents(kind(e.node).name, is_op(kind(e.node), ops::if_op), e.a, e.b);
+    node_facts facts(graph_.view(), e.node);
+    for (std::size_t i = 0; i < facts.inputs().size(); ++i) facts.inputs()[i].shape = shape_of(operands(e.node)[i].node);
+    const rule_context given = facts.context();
+    return rule_failure({kind(e.node).name, true, false, kind(e.node).rule, given.inputs, given.attributes}, nullptr);
   }
   static bool refuses(const extent_expression& e) {
     using relation = extent_algebra::relation;

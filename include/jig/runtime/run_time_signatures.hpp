@@ -184,7 +184,7 @@ struct function_signatures {
   [[noreturn, gnu::cold, gnu::noinline]] void refuse_more_than(int most) const {
     message m;
     m << function_name(declaration) << ": max_traces: the limit of " << most << " is exceeded:\n";
-    throw invalid_argument(std::string(m.view()) + printed());
+    throw_invalid_argument(std::string(m.view()) + printed());
   }
 };
 

@@ -202,7 +202,7 @@ class builder {
   template <class T, class L>
   constexpr edge literal(L x) {
     if (!detail::literal_fits<T>(x)) {
-      if (!std::is_constant_evaluated()) throw invalid_argument("a literal does not fit the dtype of the tensor");
+      if (!std::is_constant_evaluated()) detail::throw_invalid_argument("a literal does not fit the dtype of the tensor");
       failure = trace_failure::unfit_literal;
       unfit = {dtype_of<T>, std::is_integral_v<L>, static_cast<index>(std::is_integral_v<L> ? x : L())};
       x = L();
@@ -276,9 +276,9 @@ class builder {
   // On one way. A recursion that a traced value is to end never ends in a trace.
   static constexpr int most_decisions = 32;
   static void a_trace_has_too_many_nodes__loops_of_numbers_are_one_node_with_jig_range_and_jig_beside__JIG_CONSTEXPR_LIMITS_allows_more() {
-    throw invalid_argument("a trace has too many nodes");
+    detail::throw_invalid_argument("a trace has too many nodes");
   }
-  static void a_traced_value_decides_again_and_again() { throw invalid_argument("a traced value decides again and again"); }
+  static void a_traced_value_decides_again_and_again() { detail::throw_invalid_argument("a traced value decides again and again"); }
 };
 
 }  // namespace jig

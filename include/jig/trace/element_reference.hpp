@@ -15,13 +15,13 @@ namespace jig::detail {
 
 // Their names are what compilers say where constant evaluation meets them.
 inline void an_assignment_to_a_temporary_value_is_lost_assign_to_an_element_of_a_named_value_or_to_the_value_itself() {
-  throw invalid_argument("an assignment to a temporary value is lost: assign to an element of a named value, or to the value itself");
+  throw_invalid_argument("an assignment to a temporary value is lost: assign to an element of a named value, or to the value itself");
 }
 inline void an_assignment_to_a_copy_of_a_variable_is_lost_take_the_variable_by_reference() {
-  throw invalid_argument("an assignment to a copy of a variable is lost: take the variable by reference");
+  throw_invalid_argument("an assignment to a copy of a variable is lost: take the variable by reference");
 }
 inline void a_range_picks_no_part_here_use_strided_slice_or_jig_all() {
-  throw invalid_argument("a range picks no part here: use jig::strided_slice, or jig::all for a whole axis");
+  throw_invalid_argument("a range picks no part here: use jig::strided_slice, or jig::all for a whole axis");
 }
 
 /// Appends the node of an op.

@@ -371,7 +371,7 @@ class lowering {
     return s_.all[at].next;
   }
 
-  static void the_condition_of_a_loop_is_not_on_all_ways() { throw error("the condition of a loop is not on all ways"); }
+  static void the_condition_of_a_loop_is_not_on_all_ways() { raise<error>("the condition of a loop is not on all ways"); }
 
   const Recordings& runs_;
   structure_of_runs<Recordings>& s_;

@@ -11,7 +11,7 @@
 namespace jig::detail {
 
 // Ends constant evaluation, or throws.
-inline void a_value_is_used_where_it_does_not_exist() { throw error("a value is used where it does not exist"); }
+inline void a_value_is_used_where_it_does_not_exist() { raise<error>("a value is used where it does not exist"); }
 
 /// The tree of all runs.
 template <class Recordings>

@@ -24,11 +24,11 @@ struct variable_handle {
 
 // Its name is what compilers say where constant evaluation meets it.
 inline void variables_are_not_created_in_a_traced_function_pass_a_struct_that_has_them_or_pass_them_as_arguments() {
-  throw error("variables are not created in a traced function");
+  raise<error>("variables are not created in a traced function");
 }
 
 inline void values_of_run_time_are_not_assigned_in_a_traced_function() {
-  throw error("values of run time are not assigned in a traced function");
+  raise<error>("values of run time are not assigned in a traced function");
 }
 
 template <class Expected, class Given>
