@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 // The list that graph algorithms work with in constant evaluation. std::vector would do, but compilers take several times
-// as long to instantiate it and to evaluate it.
+// as long to instantiate it and to evaluate it; so they do with std::swap and std::exchange of each pointer type.
 
 #include <cstddef>
 #include <initializer_list>
-#include <utility>
 
 namespace jig {
 
@@ -23,12 +22,15 @@ class list {
   constexpr list(const list& o) : list(o.size_) {
     for (int i = 0; i < size_; ++i) items_[i] = o.items_[i];
   }
-  constexpr list(list&& o) noexcept
-      : items_(std::exchange(o.items_, nullptr)), size_(std::exchange(o.size_, 0)), capacity_(std::exchange(o.capacity_, 0)) {}
-  constexpr list& operator=(list o) noexcept {
-    std::swap(items_, o.items_);
-    std::swap(size_, o.size_);
-    std::swap(capacity_, o.capacity_);
+  constexpr list(list&& o) noexcept : items_(o.items_), size_(o.size_), capacity_(o.capacity_) { o.forget(); }
+  constexpr list& operator=(const list& o) { return *this = list(o); }
+  constexpr list& operator=(list&& o) noexcept {
+    if (this == &o) return *this;
+    delete[] items_;
+    items_ = o.items_;
+    size_ = o.size_;
+    capacity_ = o.capacity_;
+    o.forget();
     return *this;
   }
   constexpr ~list() { delete[] items_; }
@@ -74,6 +76,10 @@ class list {
   constexpr const T* end() const { return items_ + size_; }
 
  private:
+  constexpr void forget() {
+    items_ = nullptr;
+    size_ = capacity_ = 0;
+  }
   T* items_ = nullptr;
   int size_ = 0, capacity_ = 0;
 };

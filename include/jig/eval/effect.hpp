@@ -123,7 +123,8 @@ bool all_finite(const View& v) {
   throw_invalid_argument(message.empty() ? "check_numerics: " + maker + what : std::string(message) + ": " + what);
 }
 
-inline std::string filled_in_line(std::string_view format, std::string_view placeholder, stretch<any_view> values) {
+template <class View>
+std::string filled_in_line(std::string_view format, std::string_view placeholder, stretch<View> values) {
   return filled_in(format, placeholder, values);
 }
 template <class... In>

@@ -261,8 +261,9 @@ class axis_ordering {
 };
 
 /// The graph for arguments and results of which those that are marked lie in column-major order: there each has its axes reversed.
-constexpr graph with_column_major(const graph_view& g, stretch<char> arguments, stretch<char> results) {
-  return axis_ordering<graph_view>(g, arguments, results).run();
+template <class Graph = graph_view>
+constexpr graph with_column_major(const std::type_identity_t<Graph>& g, stretch<char> arguments, stretch<char> results) {
+  return axis_ordering<Graph>(g, arguments, results).run();
 }
 
 }  // namespace jig::detail

@@ -155,7 +155,10 @@ struct pass_of_user {
   static constexpr graph run(const graph_view& g, optimizing_progress&) { return Pass{}(g); }
 };
 struct pruning {
-  static constexpr graph run(const graph_view& g, optimizing_progress&) { return prune<graph_view>(g); }
+  template <class Graph>
+  static constexpr graph run(const Graph& g, optimizing_progress&) {
+    return prune<Graph>(g);
+  }
 };
 template <class Source, class... Pass>
 struct passed_on {

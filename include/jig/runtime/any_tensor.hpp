@@ -158,9 +158,12 @@ class any_tensor {
     *this = any_tensor(detail::any_view_of(x));
   }
   /// A string as a scalar.
-  any_tensor(const char* x) : any_tensor(std::string(x)) {}
+  template <class Char>
+    requires std::is_same_v<const Char, const char>
+  any_tensor(Char* x) : any_tensor(std::string(x)) {}
   /// The elements of a view, copied.
-  explicit any_tensor(const any_view& from) : any_tensor(empty(from.dtype, from.extents)) {
+  template <std::same_as<any_view> View>
+  explicit any_tensor(const View& from) : any_tensor(empty(from.dtype, from.extents)) {
     detail::copy_untyped(from, const_cast<void*>(view_.data), view_.strides);
   }
 
@@ -224,8 +227,9 @@ class any_tensor {
 
   /// The elements, to be written; strides() says where they are. Elements that are shared with a copy, or viewed and constant,
   /// are copied first, row-major. Of a viewed object that may be written it is the object's memory.
+  template <class View = any_view>
   void* mutable_data() {
-    if (owner_.exists() ? !owner_.is_sole() : !writable_) *this = any_tensor(view_);
+    if (owner_.exists() ? !owner_.is_sole() : !writable_) *this = any_tensor(static_cast<const View&>(view_));
     return const_cast<void*>(view_.data);
   }
 

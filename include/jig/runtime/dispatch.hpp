@@ -47,18 +47,19 @@ auto as_run_time_results(std::vector<any_tensor>& results) {
 }
 
 // Graphs that are made at run time are called without their names: checks have them written beside.
+template <class Graph = graph_view>
 class maker_notes {
  public:
-  maker_notes(const graph_view& g, std::vector<std::string> names) : g_(g), names_(std::move(names)) {}
+  maker_notes(const Graph& g, std::vector<std::string> names) : g_(g), names_(std::move(names)) {}
   stretch<attribute_view> beside(int id) const {
     text_ = maker_text(g_, id, names_) + ' ';
     note_ = {"maker", attribute_kind::text, {}, text_, {}};
     return {&note_, 1};
   }
-  maker_notes of_body(const node_view& n, const graph_view& body) const { return {body, makers(body, body_names(body, n, names_))}; }
+  maker_notes of_body(const node_view& n, const Graph& body) const { return {body, makers(body, body_names(body, n, names_))}; }
 
  private:
-  graph_view g_;
+  Graph g_;
   std::vector<std::string> names_;
   mutable std::string text_;
   mutable attribute_view note_;
@@ -77,7 +78,7 @@ graph graph_with_options(std::string_view declaration, graph g, types<Pass...>) 
   g = prune(g.view());
   if constexpr (V.checked_numerics) {
     graph out;
-    append_checked(out, g.view(), false, maker_notes(g.view(), makers(g.view(), node_names(g.view()))));
+    append_checked(out, g.view(), false, maker_notes<>(g.view(), makers(g.view(), node_names(g.view()))));
     return out;
   } else {
     return g;

@@ -73,14 +73,14 @@ void enter_kernels_of_updates() {
   enter_kernels<ops::tensor_scatter_update, ops::slice_update, ops::pack, ops::cast, ops::add, ops::shape_of>();
 }
 
-template <class X>
-edge place_for_part(const dynamic_symbol& part, const X& x) {
+template <class X, class Symbol>
+edge place_for_part(const Symbol& part, const X& x) {
   const dynamic_operand o = dynamic_operand_of(x);
   const tensor_spec own = part.spec();
   tensor_spec given = o.spec;
   if (o.from == world::literal && literal_joins(given.dtype, own.dtype)) given.dtype = own.dtype;
   if (!may_fit(given, own)) throw_invalid_argument(part_refusal(own, given).view());
-  const dynamic_symbol value(part.builder(), place_of_operand(*part.builder(), o, given.dtype));
+  const Symbol value(part.builder(), place_of_operand(*part.builder(), o, given.dtype));
   if (given == own) return value.place();
   if (!own.shape.is_static()) return broadcast_like(value, part).place();
   return call_with_integers<ops::broadcast_to>("shape", {own.shape.extents, static_cast<std::size_t>(own.shape.rank)}, value).place();

@@ -15,8 +15,8 @@ template <bool Element, class... I>
 dynamic_symbol dynamic_part(const dynamic_symbol& x, int serial, bool lost, const I&... i);
 template <bool Element, class... I>
 dynamic_symbol dynamic_part_of_part(const dynamic_symbol& x, int part, const I&... i);
-template <class X>
-edge place_for_part(const dynamic_symbol& part, const X& x);
+template <class X, class Symbol>
+edge place_for_part(const Symbol& part, const X& x);
 template <class X>
 void enter_kernels_of_updates();
 }  // namespace detail
@@ -130,7 +130,8 @@ class dynamic_symbol {
   int serial() const { return serial_; }
 
  private:
-  dynamic_symbol& update(edge e) {
+  template <class Edge>
+  dynamic_symbol& update(const Edge& e) {
     detail::update_whole(builder_, part_, e);
     rebind(e);
     return *this;

@@ -21,7 +21,13 @@ class dynamic_variable : public dynamic_symbol {
   /// A copy has the same value. Assignments to it are refused: they would be lost.
   dynamic_variable(const dynamic_variable& o) : dynamic_symbol(o), copy_(true) {}
   dynamic_variable(dynamic_variable&& o) noexcept : dynamic_symbol(o, taking()), copy_(o.copy_) {}
-  dynamic_variable& operator=(const dynamic_variable& o) { return assign(o); }
+  dynamic_variable& operator=(const dynamic_variable& o) {
+    require_no_copy();
+    require_spec(o.spec());
+    if (o.builder() != builder()) throw_other_trace();
+    take(o.spec(), o.place());
+    return *this;
+  }
 
   /// The part at position i of the first axis. `x[i] = v` changes the variable.
   /// Errors: an index out of range throws invalid_argument when the graph runs.
@@ -53,7 +59,7 @@ class dynamic_variable : public dynamic_symbol {
   /// Errors: another dtype or shape, or an assignment to a copy, throws invalid_argument.
   template <class X>
   dynamic_variable& assign(const X& x) {
-    if (copy_) detail::throw_invalid_argument("an assignment to a copy of a variable is lost: take the variable by reference");
+    require_no_copy();
     if constexpr (world_of<X> == world::foreign && std::is_convertible_v<const X&, const char*>)
       set(detail::dynamic_operand_of(tensor<std::string>(std::string(x))));
     else set(detail::dynamic_operand_of(x));
@@ -73,17 +79,26 @@ class dynamic_variable : public dynamic_symbol {
   }
 
  private:
+  void require_no_copy() const {
+    if (copy_) detail::throw_invalid_argument("an assignment to a copy of a variable is lost: take the variable by reference");
+  }
+  void require_spec(const tensor_spec& given) const {
+    const tensor_spec own = spec();
+    if (may_be_equal(given, own)) return;
+    message m;
+    m << "assign: expected " << own << ", given " << given;
+    detail::throw_invalid_argument(m.view());
+  }
   template <class Operand>
   void set(const Operand& x) {
-    const tensor_spec own = spec();
     tensor_spec given = x.spec;
-    if (x.from == world::literal && detail::literal_joins(given.dtype, own.dtype)) given.dtype = own.dtype;
-    if (!may_be_equal(given, own)) {
-      message m;
-      m << "assign: expected " << own << ", given " << given;
-      detail::throw_invalid_argument(m.view());
-    }
-    edge e = detail::place_of_operand(*builder(), x, given.dtype);
+    const jig::dtype own = spec().dtype;
+    if (x.from == world::literal && detail::literal_joins(given.dtype, own)) given.dtype = own;
+    require_spec(given);
+    take(given, detail::place_of_operand(*builder(), x, given.dtype));
+  }
+  void take(const tensor_spec& given, edge e) {
+    const tensor_spec own = spec();
     if (!(given == own)) {
       const attribute_view with[] = {{"shape", attribute_kind::integers, {own.shape.extents, static_cast<std::size_t>(own.shape.rank)}}};
       e = builder()->graph.add(ops::set_shape, own, {&e, 1}, with);
@@ -103,7 +118,10 @@ namespace detail {
 template <>
 struct compound_assignment<dynamic_variable> {
   static constexpr bool of_temporaries = false;
-  static void assign(dynamic_variable& x, const dynamic_symbol& y) { x.assign(y); }
+  template <class Y>
+  static void assign(dynamic_variable& x, const Y& y) {
+    x.assign(y);
+  }
 };
 template <>
 inline constexpr bool may_change<const dynamic_variable> = false;

@@ -47,13 +47,14 @@ struct erased_list {
 };
 
 /// Integers of any dtype as int64, row-major in memory of their own unless they are that.
+template <class View = any_view>
 class position_copy {
   workspace memory_;
 
  public:
-  any_view view;
+  View view;
 
-  explicit position_copy(const any_view& v)
+  explicit position_copy(const View& v)
       : memory_(v.dtype == dtype::int64 ? 0 : static_cast<std::size_t>(v.extents.size()) * sizeof(std::int64_t)), view(v) {
     if (v.dtype == dtype::int64) return;
     view = {dtype::int64, memory_.data(), v.extents, row_major_strides(v.extents)};
@@ -93,7 +94,7 @@ class erased_kernel {
       std::conditional_t<is_position(Input), const std::int64_t, std::conditional_t<is_shape(Input), const char, const element>>;
   template <int Input>
   using input_copy =
-      std::conditional_t<is_position(Input), position_copy, std::conditional_t<in_float && !is_shape(Input), float_copy, same_operand>>;
+      std::conditional_t<is_position(Input), position_copy<>, std::conditional_t<in_float && !is_shape(Input), float_copy<>, same_operand>>;
   template <int Output>
   static constexpr auto output_type() {
     constexpr result_kind kind = operands.results[Output];
@@ -103,7 +104,7 @@ class erased_kernel {
   template <int Output>
   using output = rank_erased<typename decltype(output_type<Output>())::type>;
   template <int Output>
-  using output_copy = std::conditional_t<in_float && operands.results[Output] == result_kind::elements, float_result, same_operand>;
+  using output_copy = std::conditional_t<in_float && operands.results[Output] == result_kind::elements, float_result<>, same_operand>;
 
   template <class... In>
   static void run_with(kernel_call& call, const In&... in) {

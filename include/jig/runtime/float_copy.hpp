@@ -17,16 +17,17 @@ void with_storage_type_of(dtype d, F f) {
 }
 
 /// A value of a storage dtype as floats, row-major in memory of its own. Other values stay where they are.
+template <class View = any_view>
 class float_copy {
   workspace memory_;
 
-  static bool is_copied(const any_view& v) { return is_storage(v.dtype); }
+  static bool is_copied(const View& v) { return is_storage(v.dtype); }
   static std::size_t bytes(index n) { return aligned_size(static_cast<std::size_t>(n) * sizeof(float)); }
 
  public:
-  any_view view;
+  View view;
 
-  explicit float_copy(const any_view& v) : memory_(is_copied(v) ? bytes(v.extents.size()) * 2 : 0), view(v) {
+  explicit float_copy(const View& v) : memory_(is_copied(v) ? bytes(v.extents.size()) * 2 : 0), view(v) {
     if (!is_copied(v)) return;
     const index n = v.extents.size();
     view = {dtype::float32, memory_.data(), v.extents, row_major_strides(v.extents)};
@@ -44,14 +45,15 @@ class float_copy {
 };
 
 /// Where the floats of a result of a storage dtype go, which become that when it ends. Other results are where they are to be.
+template <class View = any_view>
 class float_result {
   workspace memory_;
-  const any_view& to_;
+  const View& to_;
 
  public:
-  any_view view;
+  View view;
 
-  explicit float_result(const any_view& v)
+  explicit float_result(const View& v)
       : memory_(is_storage(v.dtype) ? static_cast<std::size_t>(v.extents.size()) * sizeof(float) : 0), to_(v), view(v) {
     if (is_storage(v.dtype)) view = {dtype::float32, memory_.data(), v.extents, v.strides};
   }

@@ -30,8 +30,8 @@ template <class Call>
 void run_product_kernel(Call& call) {
   const bool transpose_a = find_attribute(call.attributes, "transpose_a").values[0] != 0,
              transpose_b = find_attribute(call.attributes, "transpose_b").values[0] != 0;
-  const float_copy a(call.inputs[0]), b(call.inputs[1]);
-  const float_result out(call.outputs[0]);
+  const float_copy<> a(call.inputs[0]), b(call.inputs[1]);
+  const float_result<> out(call.outputs[0]);
   // The axes of the product, where the result has them in another order.
   any_view product = out.view;
   const auto order = find_attribute(call.attributes, "perm").values;

@@ -145,7 +145,7 @@ void run_reduction_kernel(kernel_call& call) {
     constexpr tensor_spec spec{dtype_of<T>, {}};
     if constexpr (!infer(Op, {&spec, 1}, {}).failed) {
       constexpr auto& f = reduction_functions_of<Op, typename decltype(reduced_as<Op, T>())::type>;
-      const float_result out(call.outputs[0]);
+      const float_result<> out(call.outputs[0]);
       reduce_input(call, f, const_cast<void*>(out.view.data), static_cast<index>(size_of(out.view.dtype)));
       out.store();
     }

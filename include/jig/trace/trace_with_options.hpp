@@ -23,7 +23,10 @@ struct unrolling {
   static constexpr graph run(const graph_view& g, optimizing_progress&) { return unroll(g, Most); }
 };
 struct checking {
-  static constexpr graph run(const graph_view& g, optimizing_progress&) { return check_numerics<graph_view>(g); }
+  template <class Graph>
+  static constexpr graph run(const Graph& g, optimizing_progress&) {
+    return check_numerics<Graph>(g);
+  }
 };
 
 /// A trace with another graph, which computes the same, or with other passes.
