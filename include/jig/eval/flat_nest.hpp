@@ -4,6 +4,7 @@
 
 #include <jig/eval/interleave.hpp>
 #include <jig/eval/lane_map.hpp>
+#include <jig/eval/lane_network.hpp>
 #include <jig/eval/nest.hpp>
 
 namespace jig::detail {
@@ -75,6 +76,31 @@ constexpr bool is_interleaved(const nest_shape<Operands>& axes, int axis, int o,
          axes.stride[o][inner] != 0 && axes.stride[o][inner] != 1;
 }
 
+// What it costs to find the registers of an operand in a block each by itself, and whether some of them come from more than two.
+struct registers_alone {
+  int cost = 0;
+  bool many = false;
+};
+template <int Lanes, int Operands>
+constexpr registers_alone find_alone(const nest_shape<Operands>& axes, int axis, int o, index count) {
+  registers_alone out;
+  for (index from = 0; from < count; from += Lanes) {
+    const auto sources = simd::find_sources(map_in_block<Lanes>(axes, axis, o, count, from));
+    out.cost += sources.cost();
+    out.many = out.many || sources.count > 2;
+  }
+  return out;
+}
+/// The moves that find all registers of an operand in a block of `count` elements together, where that takes fewer of them.
+template <int Registers, int Lanes, int Operands>
+constexpr simd::lane_network<Registers, Lanes> network_of_block(const nest_shape<Operands>& axes, int axis, int o, index count) {
+  if (count != index{Registers} * Lanes) return {};
+  const registers_alone alone = find_alone<Lanes>(axes, axis, o, count);
+  if (!alone.many) return {};
+  const auto all = simd::find_network<Registers, Lanes>([&](int r) { return map_in_block<Lanes>(axes, axis, o, count, index{r} * Lanes); });
+  return all.cost() + Registers < alone.cost ? all : simd::lane_network<Registers, Lanes>();
+}
+
 /// Registers of a block that are computed before the first one is stored.
 inline constexpr int most_registers_of_block = 16;
 /// So many registers of operands are found once for all blocks. More of them would take those that blocks are computed in.
@@ -111,15 +137,24 @@ class flat_nest {
         if (axes.stride[o][a] == known_at_call) return false;
     return true;
   }
+  static constexpr int cost_of_operand(int axis, int o, index count) {
+    const registers_alone alone = find_alone<lanes>(axes, axis, o, count);
+    if (!alone.many || !is_in_full_registers<Step>(o)) return alone.cost;
+    const auto together = [&]<int Registers>(std::integral_constant<int, Registers>) {
+      const auto network = network_of_block<Registers, lanes>(axes, axis, o, count);
+      return network.rounds > 0 ? Registers + network.cost() : 0;
+    };
+    const int cost = together(std::integral_constant<int, 4>()) + together(std::integral_constant<int, 8>()) +
+                     together(std::integral_constant<int, 16>());
+    return cost > 0 ? cost : alone.cost;
+  }
   static constexpr int cost_of(int axis, index rows, index count) {
     int cost = 0;
     for (int o = 0; o < Step::leaves; ++o)
       if (is_kept<Step>(axes, axis, o, static_cast<int>((count + lanes - 1) / lanes))) continue;
       else if (is_interleaved(axes, axis, o, rows, lanes) && is_in_full_registers<Step>(o))
         cost += static_cast<int>(axes.extent[axes.rank - 1]) + simd::moves_of_interleaving(static_cast<int>(axes.extent[axes.rank - 1]));
-      else
-        for (index from = 0; from < count; from += lanes)
-          cost += simd::find_sources(map_in_block<lanes>(axes, axis, o, count, from)).cost();
+      else cost += cost_of_operand(axis, o, count);
     return cost;
   }
   // How often an element is computed: the last block of an axis overlaps with that before it.

@@ -51,14 +51,13 @@ template <int N, class B>
 [[gnu::always_inline]] inline void deinterleave(B* x) {
   if constexpr (N > 1) {
     constexpr int p = detail::smallest_factor(N), q = N / p;
-    B part[jig::detail::array_bound(p)][jig::detail::array_bound(q)];
-    [&]<int... K>(std::integer_sequence<int, K...>) __attribute__((always_inline)) {
-#pragma GCC unroll 32
-      for (int i = 0; i < q; ++i) ((part[K][i] = detail::component<p, K>(x + i * p, std::make_integer_sequence<int, p - 1>())), ...);
-      (deinterleave<q>(part[K]), ...);
-    }(std::make_integer_sequence<int, p>());
-#pragma GCC unroll 32
-    for (int k = 0; k < N; ++k) x[k] = part[k % p][k / p];
+    // Every position is a constant from the start: of arrays that loops write GCC keeps the memory.
+    [&]<int... R>(std::integer_sequence<int, R...>) __attribute__((always_inline)) {
+      B part[] = {detail::component<p, R / q>(x + R % q * p, std::make_integer_sequence<int, p - 1>())...};
+      [&]<int... K>(std::integer_sequence<int, K...>)
+          __attribute__((always_inline)) { (deinterleave<q>(part + K * q), ...); }(std::make_integer_sequence<int, p>());
+      ((x[R] = part[R % p * q + R / p]), ...);
+    }(std::make_integer_sequence<int, N>());
   }
 }
 
@@ -67,14 +66,12 @@ template <int N, class B>
 [[gnu::always_inline]] inline void interleave_groups(B* x) {
   if constexpr (N > 1) {
     constexpr int p = detail::smallest_factor(N), q = N / p;
-    B part[jig::detail::array_bound(p)][jig::detail::array_bound(q)];
-#pragma GCC unroll 32
-    for (int k = 0; k < N; ++k) part[k % p][k / p] = x[k];
-    [&]<int... K>(std::integer_sequence<int, K...>) __attribute__((always_inline)) {
-      (interleave_groups<q>(part[K]), ...);
-#pragma GCC unroll 32
-      for (int i = 0; i < q; ++i) ((x[i * p + K] = detail::turns<p, K>(&part[0][i], q, std::make_integer_sequence<int, p - 1>())), ...);
-    }(std::make_integer_sequence<int, p>());
+    [&]<int... R>(std::integer_sequence<int, R...>) __attribute__((always_inline)) {
+      B part[] = {x[R % q * p + R / q]...};
+      [&]<int... K>(std::integer_sequence<int, K...>)
+          __attribute__((always_inline)) { (interleave_groups<q>(part + K * q), ...); }(std::make_integer_sequence<int, p>());
+      ((x[R] = detail::turns<p, R % p>(part + R / p, q, std::make_integer_sequence<int, p - 1>())), ...);
+    }(std::make_integer_sequence<int, N>());
   }
 }
 

@@ -63,31 +63,38 @@ template <class Map, class B>
   return permute<Map>(x, x);
 }
 
+namespace detail {
+
+// The first or the second half of what interleaving two registers gives.
+template <int Half, class N, int... I>
+[[gnu::always_inline]] inline N interleaved_half(const N& x, const N& y, std::integer_sequence<int, I...>) {
+  constexpr int width = static_cast<int>(sizeof...(I));
+  return shuffle<(I / 2 + Half * (width / 2) + I % 2 * width)...>(x, y);
+}
+// Interleaves the first half of the registers with the second one, again and again until columns are rows.
+template <int Round, class N, int... Q>
+[[gnu::always_inline]] inline void transpose_rounds(N* x, std::integer_sequence<int, Q...> all) {
+  constexpr int width = static_cast<int>(sizeof...(Q));
+  if constexpr (Round < width) {
+    // Every position is a constant from the start: of arrays that loops write GCC keeps the memory.
+    const N from[] = {x[Q]...};
+    ((x[Q] = interleaved_half<Q % 2>(from[Q / 2], from[Q / 2 + width / 2], all)), ...);
+    transpose_rounds<2 * Round>(x, all);
+  }
+}
+
+}  // namespace detail
+
 /// Columns become rows: lane i of the result's register j is lane j of register i.
 template <class B>
 [[gnu::always_inline]] inline void transpose(B (&x)[B::size]) {
   using R = typename B::register_type;
   using N = native_of<B>;
-  constexpr int width = static_cast<int>(B::size);
-  N from[jig::detail::array_bound(width)], to[jig::detail::array_bound(width)];
-#pragma GCC unroll 32
-  for (int i = 0; i < width; ++i) from[i] = std::bit_cast<N>(static_cast<R>(x[i]));
-  // Each round interleaves the first half of the registers with the second one.
-#pragma GCC unroll 8
-  for (int round = 1; round < width; round *= 2) {
-    [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
-#pragma GCC unroll 32
-      for (int i = 0; i < width / 2; ++i) {
-        const N low = from[i], high = from[i + width / 2];
-        to[2 * i] = shuffle<(I / 2 + I % 2 * width)...>(low, high);
-        to[2 * i + 1] = shuffle<(I / 2 + width / 2 + I % 2 * width)...>(low, high);
-      }
-    }(std::make_integer_sequence<int, width>());
-#pragma GCC unroll 32
-    for (int i = 0; i < width; ++i) from[i] = to[i];
-  }
-#pragma GCC unroll 32
-  for (int i = 0; i < width; ++i) x[i] = B(std::bit_cast<R>(from[i]));
+  [&]<int... Q>(std::integer_sequence<int, Q...> all) __attribute__((always_inline)) {
+    N y[] = {std::bit_cast<N>(static_cast<R>(x[Q]))...};
+    detail::transpose_rounds<1>(y, all);
+    ((x[Q] = B(std::bit_cast<R>(y[Q]))), ...);
+  }(std::make_integer_sequence<int, static_cast<int>(B::size)>());
 }
 
 /// The lanes of both by turns: x0 y0 x1 y1 …, in two registers.

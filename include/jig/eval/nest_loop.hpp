@@ -20,17 +20,37 @@ template <class T, class Lead, class N>
     return fill<T, Lead>(at);
   }
 }
-// The registers of an operand in a block that are found together.
+template <class Step, class Axes, int Axis, int Rows>
+inline constexpr index size_of_block = Rows * Axes::axes.size_from(Axis + 1);
+template <class Step, class Axes, int Axis, int Rows>
+inline constexpr int registers_of_block =
+    static_cast<int>((size_of_block<Step, Axes, Axis, Rows> + step_lanes<Step> - 1) / step_lanes<Step>);
+// The registers of an operand in a block that are found together: rows of memory by turns.
 template <class Step, class Axes, int Axis, int Rows, int Entry>
 struct interleaved_leaf {
   using T = type_of<Step::table.type[Entry]>;
   static constexpr int n = static_cast<int>(Axes::axes.extent[Axes::axes.rank - 1]);
   simd::batch<T> at[static_cast<std::size_t>(n)];
-  [[gnu::always_inline]] explicit interleaved_leaf(const nest_pointers<Step>& p) {
-    const T* from = static_cast<const T*>(p.leaf[Entry]);
-#pragma GCC unroll 32
-    for (int c = 0; c < n; ++c) at[c] = simd::load(from + c * Axes::axes.stride[Entry][Axes::axes.rank - 1]);
+  [[gnu::always_inline]] explicit interleaved_leaf(const nest_pointers<Step>& p)
+      : interleaved_leaf(static_cast<const T*>(p.leaf[Entry]), std::make_integer_sequence<int, n>()) {}
+  template <int... C>
+  [[gnu::always_inline]] interleaved_leaf(const T* from, std::integer_sequence<int, C...>)
+      : at{simd::load(from + C * Axes::axes.stride[Entry][Axes::axes.rank - 1])...} {
     simd::interleave_groups<n>(at);
+  }
+};
+// A run of memory in another order.
+template <class Step, class Axes, int Axis, int Rows, int Entry>
+struct network_leaf {
+  using T = type_of<Step::table.type[Entry]>;
+  static constexpr int count = registers_of_block<Step, Axes, Axis, Rows>, lanes = static_cast<int>(step_lanes<Step>);
+  static constexpr auto network = network_of_block<count, lanes>(Axes::axes, Axis, Entry, (size_of_block<Step, Axes, Axis, Rows>));
+  simd::batch<T> at[static_cast<std::size_t>(count)];
+  [[gnu::always_inline]] explicit network_leaf(const nest_pointers<Step>& p)
+      : network_leaf(static_cast<const T*>(p.leaf[Entry]), std::make_integer_sequence<int, count>()) {}
+  template <int... Q>
+  [[gnu::always_inline]] network_leaf(const T* from, std::integer_sequence<int, Q...>) : at{simd::load(from + Q * lanes)...} {
+    simd::run_network<network_leaf, count>(at);
   }
 };
 template <int Entry>
@@ -41,18 +61,21 @@ struct leaf_by_itself {
 // Registers of an operand that are the same in every block along its axis.
 template <class Step, class Axes, int Axis, int Rows, int Entry>
 struct kept_leaf;
-template <class Step, class Axes, int Axis, int Rows>
-inline constexpr int registers_of_block =
-    static_cast<int>((Rows * (Axis + 1 < Axes::axes.rank ? Axes::axes.size_from(Axis + 1) : 1) + step_lanes<Step> - 1) / step_lanes<Step>);
 template <class Step, class Axes, int Axis, int Rows, int L>
 inline constexpr bool is_kept_leaf = is_kept<Step>(Axes::axes, Axis, L, registers_of_block<Step, Axes, Axis, Rows>);
 template <class Step, class Axes, int Axis, int Rows, int L>
-inline constexpr bool is_found_together = !Step::table.invariant[L] && is_in_full_registers<Step>(L) &&
+inline constexpr bool is_found_by_turns = !Step::table.invariant[L] && is_in_full_registers<Step>(L) &&
                                           is_interleaved(Axes::axes, Axis, L, Rows, static_cast<int>(step_lanes<Step>));
 template <class Step, class Axes, int Axis, int Rows, int L>
-using leaf_of_block = typename std::conditional_t<is_found_together<Step, Axes, Axis, Rows, L>,
-                                                  std::type_identity<interleaved_leaf<Step, Axes, Axis, Rows, L>>,
-                                                  std::type_identity<leaf_by_itself<L>>>::type;
+inline constexpr bool is_found_by_network = [] {
+  if constexpr (Step::table.invariant[L] || !is_in_full_registers<Step>(L) || is_found_by_turns<Step, Axes, Axis, Rows, L>) return false;
+  else return network_leaf<Step, Axes, Axis, Rows, L>::network.rounds > 0;
+}();
+template <class Step, class Axes, int Axis, int Rows, int L>
+using leaf_of_block = typename std::conditional_t<
+    is_found_by_turns<Step, Axes, Axis, Rows, L>, std::type_identity<interleaved_leaf<Step, Axes, Axis, Rows, L>>,
+    std::conditional_t<is_found_by_network<Step, Axes, Axis, Rows, L>, std::type_identity<network_leaf<Step, Axes, Axis, Rows, L>>,
+                       std::type_identity<leaf_by_itself<L>>>>::type;
 template <class Step, class Axes, int Axis, int Rows, class Leaves = std::make_integer_sequence<int, Step::leaves>>
 struct leaves_of_block;
 template <class Step, class Axes, int Axis, int Rows, int... L>
@@ -116,8 +139,10 @@ struct block_reader : flat_reader<Step, Axes, Axis, Rows, Q> {
   [[gnu::always_inline]] auto read() const {
     if constexpr (is_kept_leaf<Step, Axes, Axis, Rows, Entry>)
       return static_cast<const kept_leaf<Step, Axes, Axis, Rows, Entry>&>(kept).at[Q];
-    else if constexpr (is_found_together<Step, Axes, Axis, Rows, Entry>)
+    else if constexpr (is_found_by_turns<Step, Axes, Axis, Rows, Entry>)
       return static_cast<const interleaved_leaf<Step, Axes, Axis, Rows, Entry>&>(together).at[Q];
+    else if constexpr (is_found_by_network<Step, Axes, Axis, Rows, Entry>)
+      return static_cast<const network_leaf<Step, Axes, Axis, Rows, Entry>&>(together).at[Q];
     else return flat_reader<Step, Axes, Axis, Rows, Q>::template read<Entry>();
   }
 };
