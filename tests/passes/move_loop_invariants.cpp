@@ -3,6 +3,8 @@
 
 #include <jig.hpp>
 
+#include <vector>
+
 #include "printed.hpp"
 #include "without_passes.hpp"
 
@@ -96,6 +98,32 @@ TEST_CASE("what may throw stays, since the loop may make no trip") {
   });
   using vector = jig::spec<float, jig::dyn>;
   static_assert(outside(extents.get_concrete_function(vector(), vector(), jig::spec<int>()).optimized_graph(), "Exp") == 0);
+}
+
+TEST_CASE("extents of what a loop does not change") {
+  static constexpr auto sum = jig::function([](auto x) {
+    auto i = jig::constant_like(jig::extent<0>(x), 0);
+    auto out = jig::constant_like(x, 0.0f);
+    JIG_WHILE(i < jig::extent<0>(x)) {
+      out = out + x(i) * jig::cast<float>(jig::extent<0>(x));
+      i = i + 1;
+    }
+    return out;
+  });
+  constexpr auto& g = sum.get_concrete_function(jig::spec<float, jig::dyn>()).optimized_graph();
+  static_assert(outside(g, "Shape") > 0 && g.count("Shape") == outside(g, "Shape"));
+  CHECK(sum(std::vector<float>{1, 2, 4})() == 21);
+  CHECK(sum(std::vector<float>{})() == 0);
+  // Of what it changes, in every trip.
+  static constexpr auto last = jig::function([](auto x) {
+    auto i = jig::constant_like(jig::extent<0>(x), 0);
+    JIG_WHILE(i < jig::extent<0>(x)) {
+      x = x + 1;
+      i = i + 1;
+    }
+    return x;
+  });
+  CHECK(last(std::vector<float>{1, 2, 4})(2) == 7);
 }
 
 TEST_CASE("effects stay in every trip, branches keep what only they compute") {

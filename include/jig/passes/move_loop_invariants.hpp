@@ -14,6 +14,8 @@ constexpr bool is_pure(const graph_view& g, int id) {
   const node_data& n = g.data(id);
   if (n.kind->is(fact::input | fact::stateful | fact::checked | fact::control | fact::host | fact::updates)) return false;
   if (n.more_specs.count > 0 || is_op(*n.kind, ops::new_array)) return false;
+  // It throws for extents beyond int32 alone.
+  if (is_op(*n.kind, ops::shape_of)) return true;
   // Extents that do not fit throw; one operand alone always fits.
   bool known = n.spec.shape.is_static();
   int large = 0;
@@ -161,7 +163,8 @@ constexpr bool has_loops(const graph_view& g) {
 }  // namespace detail
 
 /// The graph with what does not change from trip to trip of a loop computed once, before the loop. What may throw stays, since a
-/// loop may make no trip; so do single operations on the elements of tensors, which cost less than memory for their results.
+/// loop may make no trip, but for extents as values, which are told to be too large before the loop; so do single operations on the
+/// elements of tensors, which cost less than memory for their results.
 template <class Graph = graph_view>
 constexpr graph move_loop_invariants(const std::type_identity_t<Graph>& g) {
   graph out = prune<Graph>(g);
