@@ -18,6 +18,7 @@
 #include <jig/trace/builder.hpp>
 #include <jig/trace/symbol.hpp>
 #include <jig/trace/trace.hpp>
+#include <jig/trace/traceable.hpp>
 
 #include <jig/core/print.hpp>
 #include <jig/eager.hpp>
@@ -61,6 +62,7 @@
 #include <jig/ops/pad.hpp>
 #include <jig/ops/power.hpp>
 #include <jig/ops/random.hpp>
+#include <jig/ops/reduce_prod.hpp>
 #include <jig/ops/reshape.hpp>
 #include <jig/ops/rounding.hpp>
 #include <jig/ops/scatter.hpp>

@@ -7,6 +7,7 @@
 #include <jig/runtime/dynamic_function.hpp>
 #include <jig/trace/registry.hpp>
 #include <jig/trace/run_functions_eagerly.hpp>
+#include <jig/trace/traceable.hpp>
 #include <jig/trace/traced_structure.hpp>
 
 namespace jig {

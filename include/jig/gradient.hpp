@@ -4,6 +4,7 @@
 
 #include <jig/function.hpp>
 #include <jig/ops/gradient.hpp>
+#include <jig/trace/traceable.hpp>
 #include <jig/trace/traced_structure.hpp>
 
 namespace jig {

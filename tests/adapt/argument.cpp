@@ -2,6 +2,8 @@
 #include <jig.hpp>
 #include <jig/adapt/argument.hpp>
 
+#include "foreign_memory.hpp"
+
 #include <doctest/doctest.h>
 
 #include <memory>
@@ -9,9 +11,6 @@
 #include <tuple>
 
 namespace {
-
-template <class X>
-using spec_of = typename jig::argument<X>::spec_type;
 
 template <class T, jig::index... E>
 jig::view<T, E...> as_view(const jig::dense_view<T, E...>& v) {
@@ -32,7 +31,6 @@ template <class X, class Spec, class View, class ConstView>
 constexpr bool is_seen_as =
     std::is_same_v<spec_of<X>, Spec> && std::is_same_v<view_of<X>, View> && std::is_same_v<const_view_of<X>, ConstView>;
 
-constexpr auto twice = jig::function<"twice(x)">([](auto x) { return x + x; });
 constexpr auto sum = jig::function<"sum(x, y)">([](auto x, auto y) { return x + y; });
 
 }  // namespace

@@ -4,20 +4,14 @@
 
 #include <jig.hpp>
 
+#include "foreign_memory.hpp"
+
 #include <doctest/doctest.h>
 
 namespace {
 
 using jig::argument_layout, jig::memory_layout, jig::spec, jig::dyn;
 
-template <class X>
-using spec_of = typename jig::argument<X>::spec_type;
-template <class X>
-constexpr std::string_view refusal() {
-  return jig::refused_argument<X>::sentence.view();
-}
-
-constexpr auto twice = jig::function<"twice(x)">([](auto x) { return x + x; });
 constexpr auto affine = jig::function<"affine(x, w, b)">([](auto x, auto w, auto b) { return jig::matmul(x, w) + b; });
 constexpr auto centred = jig::function<"centred(x)">([](auto x) { return x - jig::reduce_sum<1>(x, jig::keepdims); });
 

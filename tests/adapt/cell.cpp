@@ -2,6 +2,8 @@
 #include <jig.hpp>
 #include <jig/adapt/cell.hpp>
 
+#include "foreign_memory.hpp"
+
 #include <doctest/doctest.h>
 
 #include <complex>
@@ -50,10 +52,6 @@ inline constexpr int jig::components<std::complex<float>> = 2;
 
 namespace {
 
-template <class X>
-using spec_of = typename jig::argument<X>::spec_type;
-
-constexpr auto twice = jig::function<"twice(x)">([](auto x) { return x + x; });
 constexpr auto norms = jig::function<"norms(x)">([](auto x) { return jig::norm<1>(x); });
 
 }  // namespace

@@ -4,14 +4,14 @@
 
 #include <jig.hpp>
 
+#include "foreign_memory.hpp"
+
 #include <doctest/doctest.h>
 
 #include <memory>
 #include <vector>
 
 namespace {
-
-constexpr auto twice = jig::function<"twice(x)">([](auto x) { return x + x; });
 
 // What another library hands over, and how often it was asked to take it back.
 struct foreign {

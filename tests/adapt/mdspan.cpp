@@ -3,6 +3,8 @@
 #include <jig.hpp>
 #include <jig/adapt/mdspan.hpp>
 
+#include "foreign_memory.hpp"
+
 #include <doctest/doctest.h>
 
 #include <array>
@@ -104,20 +106,13 @@ class mdspan {
 namespace {
 
 constexpr auto row_major = jig::memory_layout::row_major, column_major = jig::memory_layout::column_major;
-template <class X>
-constexpr auto layout = jig::argument_layout<X>;
-
-constexpr auto twice = jig::function<"twice(x)">([](auto x) { return x + x; });
-
-template <class X>
-using spec_of = typename jig::argument<X>::spec_type;
 
 template <class Row, class Column, class Strided>
 void check_spans() {
   std::array<float, 24> memory, expected{};
   for (std::size_t i = 0; i < memory.size(); ++i) memory[i] = static_cast<float>(i);
 
-  static_assert(layout<Row> == row_major && layout<Column> == column_major && layout<Strided> == jig::memory_layout::strided);
+  static_assert(layout_of<Row> == row_major && layout_of<Column> == column_major && layout_of<Strided> == jig::memory_layout::strided);
   static_assert(std::is_same_v<spec_of<Row>, jig::spec<float, jig::dyn, 3>>);
   static_assert(std::is_same_v<spec_of<Column>, jig::spec<float, jig::dyn, 3>>);
   static_assert(std::is_same_v<spec_of<Strided>, jig::spec<float, jig::dyn, jig::dyn>>);
@@ -156,11 +151,11 @@ TEST_CASE("what looks like std::mdspan") {
   check_spans<la::mdspan<float, rows>, la::mdspan<float, rows, la::layout_left>, la::mdspan<float, wild, la::layout_stride>>();
   using fixed = la::extents<unsigned, 1, 1, 4>;
   // Where there is one order only, every layout is row-major.
-  static_assert(layout<la::mdspan<const int, fixed, la::layout_left>> == row_major);
+  static_assert(layout_of<la::mdspan<const int, fixed, la::layout_left>> == row_major);
   static_assert(std::is_same_v<spec_of<la::mdspan<const int, fixed>>, jig::spec<int, 1, 1, 4>>);
-  static_assert(layout<la::mdspan<int, wild, la::layout_left>> == column_major);
-  static_assert(layout<la::mdspan<int, la::extents<int, la::dynamic_extent>, la::layout_left>> == row_major);
-  static_assert(layout<la::mdspan<int, la::extents<int>>> == row_major);
+  static_assert(layout_of<la::mdspan<int, wild, la::layout_left>> == column_major);
+  static_assert(layout_of<la::mdspan<int, la::extents<int, la::dynamic_extent>, la::layout_left>> == row_major);
+  static_assert(layout_of<la::mdspan<int, la::extents<int>>> == row_major);
   // Elements that an accessor computes.
   static_assert(!jig::Argument<la::mdspan<float, wild, la::layout_right, float>>);
   static_assert(!jig::Argument<la::mdspan<long double, wild>>);
@@ -175,7 +170,7 @@ TEST_CASE("std::mdspan") {
   using wild = std::dextents<int, 2>;
   check_spans<std::mdspan<float, rows>, std::mdspan<float, rows, std::layout_left>, std::mdspan<float, wild, std::layout_stride>>();
   static_assert(std::is_same_v<spec_of<std::mdspan<const double, std::extents<std::size_t, 2, 3>>>, jig::spec<double, 2, 3>>);
-  static_assert(layout<std::mdspan<const double, std::extents<std::size_t, 2, 3>>> == row_major);
-  static_assert(layout<std::mdspan<double, std::extents<std::size_t>>> == row_major);
+  static_assert(layout_of<std::mdspan<const double, std::extents<std::size_t, 2, 3>>> == row_major);
+  static_assert(layout_of<std::mdspan<double, std::extents<std::size_t>>> == row_major);
 }
 #endif

@@ -4,17 +4,15 @@
 
 #include <jig.hpp>
 
+#include "foreign_memory.hpp"
+
 #include <doctest/doctest.h>
 
 #include <vector>
 
 namespace {
 
-constexpr auto twice = jig::function<"twice(x)">([](auto x) { return x + x; });
 constexpr auto sums = jig::function<"sums(x)">([](auto x) { return jig::reduce_sum<1>(x); });
-
-template <class X>
-using spec_of = typename jig::argument<X>::spec_type;
 
 cv::Mat_<float> counted(int rows, int columns) {
   cv::Mat_<float> x(rows, columns);

@@ -2,15 +2,11 @@
 #include <jig.hpp>
 #include <jig/adapt/valarray.hpp>
 
+#include "foreign_memory.hpp"
+
 #include <doctest/doctest.h>
 
 #include <valarray>
-
-namespace {
-
-constexpr auto twice = jig::function<"twice(x)">([](auto x) { return x + x; });
-
-}  // namespace
 
 TEST_CASE("a valarray is a vector, in place") {
   static_assert(std::is_same_v<jig::argument<std::valarray<double>>::spec_type, jig::spec<double, jig::dyn>>);

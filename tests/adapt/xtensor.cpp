@@ -4,6 +4,8 @@
 
 #include <jig.hpp>
 
+#include "foreign_memory.hpp"
+
 #include <doctest/doctest.h>
 
 #include <xtensor/xadapt.hpp>
@@ -16,13 +18,6 @@
 namespace {
 
 constexpr auto row_major = jig::memory_layout::row_major, column_major = jig::memory_layout::column_major;
-template <class X>
-constexpr auto layout = jig::argument_layout<X>;
-
-constexpr auto twice = jig::function<"twice(x)">([](auto x) { return x + x; });
-
-template <class X>
-using spec_of = typename jig::argument<X>::spec_type;
 
 xt::xtensor<float, 2> counted(std::size_t rows, std::size_t columns) {
   xt::xtensor<float, 2> x({rows, columns});
@@ -37,7 +32,7 @@ TEST_CASE("tensors of xtensor") {
   static_assert(std::is_same_v<spec_of<xt::xtensor<float, 2>>, spec<float, dyn, dyn>>);
   static_assert(std::is_same_v<spec_of<xt::xtensor<long long, 1>>, spec<std::int64_t, dyn>>);
   static_assert(std::is_same_v<spec_of<xt::xtensor<bool, 3>>, spec<bool, dyn, dyn, dyn>>);
-  static_assert(layout<xt::xtensor<float, 2>> == row_major);
+  static_assert(layout_of<xt::xtensor<float, 2>> == row_major);
   static_assert(!jig::Argument<xt::xtensor<std::complex<float>, 2>>);
   xt::xtensor<float, 2> x = counted(3, 5), y({3, 5}, 0.0f);
   const auto r = twice(std::as_const(x));
@@ -58,7 +53,7 @@ TEST_CASE("tensors of xtensor") {
 
 TEST_CASE("column-major tensors, and layouts that only the run tells") {
   xt::xtensor<float, 2, xt::layout_type::column_major> x({2, 3}), out({2, 3});
-  static_assert(std::is_same_v<spec_of<decltype(x)>, jig::spec<float, jig::dyn, jig::dyn>> && layout<decltype(x)> == column_major);
+  static_assert(std::is_same_v<spec_of<decltype(x)>, jig::spec<float, jig::dyn, jig::dyn>> && layout_of<decltype(x)> == column_major);
   for (std::size_t i = 0; i < 2; ++i)
     for (std::size_t j = 0; j < 3; ++j) x(i, j) = static_cast<float>(10 * i + j);
   const auto r = twice(x);
@@ -75,7 +70,7 @@ TEST_CASE("column-major tensors, and layouts that only the run tells") {
 TEST_CASE("fixed tensors have static extents") {
   xt::xtensor_fixed<float, xt::xshape<2, 3>> x{{1, 2, 3}, {4, 5, 6}}, out;
   static_assert(std::is_same_v<spec_of<decltype(x)>, jig::spec<float, 2, 3>>);
-  static_assert(layout<decltype(x)> == row_major);
+  static_assert(layout_of<decltype(x)> == row_major);
   CHECK(twice(x)(1, 0) == 8);
   twice.into(out, x);
   CHECK(out(1, 2) == 12);
@@ -91,7 +86,7 @@ TEST_CASE("adaptors and strided views") {
 
   xt::xtensor<float, 2> x = counted(4, 6), before = x;
   auto part = xt::view(x, xt::range(1, 3), xt::range(0, 6, 2));
-  static_assert(spec_of<decltype(part)>::rank() == 2 && layout<decltype(part)> != row_major);
+  static_assert(spec_of<decltype(part)>::rank() == 2 && layout_of<decltype(part)> != row_major);
   const auto r = twice(part);
   CHECK(r.shape() == jig::shape{2, {2, 3}});
   for (int i = 0; i < 6; ++i) CHECK(r(i / 3, i % 3) == static_cast<float>(2 * ((1 + i / 3) * 6 + i % 3 * 2)));

@@ -91,15 +91,3 @@ TEST_CASE("which lambdas can be traced") {
   static_assert(!jig::is_traceable<float (*)(float)>);
   CHECK(capturing(jig::tensor<float>{3})() == 6);  // at once, it is a lambda as any other
 }
-
-TEST_CASE("traceable_for says whether a lambda takes these keys and what it returns can be a result") {
-  constexpr auto add = [](auto x, auto y) { return x + y; };
-  using add_t = std::remove_const_t<decltype(add)>;
-  static_assert(std::is_same_v<decltype(jig::detail::traceable_for<add_t, "", jig::spec<float>, jig::spec<float>>()), std::true_type>);
-  static_assert(std::is_same_v<decltype(jig::detail::traceable_for<add_t, "", jig::refused<>, jig::spec<float>>()), jig::refused<>>);
-  constexpr auto nothing = [](auto) {};
-  using nothing_t = std::remove_const_t<decltype(nothing)>;
-  static_assert(std::is_same_v<decltype(jig::detail::traceable_for<nothing_t, "", jig::spec<float>>()), std::true_type>);
-  CHECK(jig::detail::all_leaves<jig::detail::not_refused, std::tuple<float, std::tuple<int>>>());
-  CHECK(!jig::detail::all_leaves<jig::detail::not_refused, std::tuple<float, std::tuple<jig::refused<>>>>());
-}

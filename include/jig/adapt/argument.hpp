@@ -287,10 +287,6 @@ inline constexpr bool holds_complex<X> = holds_complex<typename X::value_type>;
 template <class X, std::size_t N>
 inline constexpr bool holds_complex<X[N]> = holds_complex<X>;
 
-}  // namespace detail
-
-namespace detail {
-
 // What is said to be numbers of one type, and is not.
 template <class X>
 inline constexpr bool holds_uneven = components<X> > 0 && !is_cell<X>;

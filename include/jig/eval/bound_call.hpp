@@ -2,7 +2,8 @@
 #pragma once
 // One call: arguments become pointers and extents of a frame, results are made or checked, the program runs.
 
-#include <jig/eval/call_arguments.hpp>
+#include <jig/eval/call_layouts.hpp>
+#include <jig/eval/write_beside.hpp>
 
 namespace jig {
 
@@ -38,79 +39,24 @@ inline constexpr int result_node = P::graph.outputs()[K].node;
 template <class P, std::size_t K>
 using result_tensor = typed<tensor, node_spec<P, result_node<P, K>>>;
 
-template <class Trace>
-inline constexpr bool runs_lambda = false;
-template <class Trace>
-  requires requires { Trace::runs_eagerly; }
-inline constexpr bool runs_lambda<Trace> = Trace::runs_eagerly;
-
-/// Whether a result is written in column-major order by a program whose arguments lie like this. What may have any strides is taken to
-/// lie as most arguments do.
-template <class Out>
-constexpr bool is_column_major_result(bool arguments_are) {
-  if constexpr (!Argument<Out>) return false;
-  else if constexpr (spec_of_argument<Out>::value().shape.rank < 2) return false;
-  else if constexpr (argument_layout<Out> != memory_layout::strided) return argument_layout<Out> == memory_layout::column_major;
-  else return usual_layout<Out> == memory_layout::column_major || (usual_layout<Out> == memory_layout::strided && arguments_are);
-}
-
 /// The frame of one call: arguments are bound and checked, all extents are known. `Outs` are what it writes into, if anything. `Assumed`
 /// tells how the arguments lie whose types do not say it.
 template <class Trace, text Name, class Specs, class Leaves, class Outs = std::tuple<>, memory_layout Assumed = memory_layout::strided>
 class bound_call;
 template <class Trace, text Name, class... Spec, class... X, class... Result, memory_layout Assumed>
-class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>, std::tuple<Result...>, Assumed> {
-  // How an argument lies that is assumed to lie in this order where its type does not say it.
-  template <class A, memory_layout L>
-  static constexpr memory_layout layout_in = [] {
-    if (argument_layout<A> != memory_layout::strided || L == memory_layout::strided) return argument_layout<A>;
-    if (spec_of_argument<A>::value().shape.rank < 2) return memory_layout::row_major;
-    return usual_layout<A> != memory_layout::strided ? usual_layout<A> : L;
-  }();
-  template <class A>
-  static constexpr memory_layout layout_here = layout_in<A, Assumed>;
-  template <class A>
-  static constexpr bool is_dense = layout_here<A> != memory_layout::strided;
+class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>, std::tuple<Result...>, Assumed>
+    : public call_layouts<Trace, std::tuple<X...>, std::tuple<Result...>, Assumed> {
+  using layouts = call_layouts<Trace, std::tuple<X...>, std::tuple<Result...>, Assumed>;
   template <std::size_t K>
-  static constexpr bool is_column_major = layout_here<std::tuple_element_t<K, std::tuple<X...>>> == memory_layout::column_major;
-
-  using running_graph = running_graph_of<Trace>;
-  static constexpr int outputs = static_cast<int>(running_graph::graph.outputs().size());
+  static constexpr bool is_column_major = layouts::template is_column_major<K>;
+  template <std::size_t K>
+  static constexpr bool is_column_major_out = layouts::template is_column_major_result<K>;
 
  public:
-  static constexpr int updates = outputs - Trace::results;
-  /// Whether the lambda runs op by op: only a run tells all extents, or an option asks for it.
-  static constexpr bool varies = runs_lambda<Trace> || has_varying_extents(running_graph::graph);
-
- private:
-  static constexpr bool any_column_major = ((layout_here<X> == memory_layout::column_major) || ...);
-  template <class Out>
-  static constexpr bool writes_columns = !varies && updates == 0 && sizeof...(Result) == static_cast<std::size_t>(Trace::results) &&
-                                         is_column_major_result<Out>(any_column_major);
-  template <std::size_t K>
-  static constexpr bool is_column_major_out = [] {
-    constexpr bool marks[] = {writes_columns<Result>..., false};
-    return K < sizeof...(Result) && marks[K < sizeof...(Result) ? K : 0];
-  }();
-
- public:
-  using P = typename program_of_layouts<Trace, any_column_major || (writes_columns<Result> || ...),
-                                        std::integer_sequence<char, static_cast<char>(layout_here<X> == memory_layout::column_major)...>,
-                                        std::integer_sequence<char, static_cast<char>(writes_columns<Result>)...>,
-                                        static_cast<char>(is_dense<X>)...>::type;
+  using layouts::updates, layouts::varies;
+  using P = typename layouts::program;
 
   [[gnu::always_inline]] explicit bound_call(std::tuple<X...>& leaves) { bind(leaves, std::index_sequence_for<X...>()); }
-
-  /// Whether only the call tells if all arguments are dense. Then there are programs for that as well: dense views are common,
-  /// and small programs on strided arguments take many times as long.
-  static constexpr bool may_lie_dense = !varies && Assumed == memory_layout::strided && !(is_dense<X> && ...);
-  static constexpr bool may_lie_column_major =
-      may_lie_dense && ((layout_in<X, memory_layout::row_major> != layout_in<X, memory_layout::column_major>) || ...);
-  /// Whether all of them lie in row-major, or in column-major, order.
-  template <memory_layout L>
-  [[gnu::always_inline]] static bool lie(std::tuple<X...>& leaves) {
-    return std::apply([](auto&... leaf) { return (leaf_lies<L>(leaf) && ...); }, leaves);
-  }
 
   /// Whether two of the variables may be one, of which at least one is assigned: two graph values cannot be one object.
   static constexpr bool may_alias = [] {
@@ -184,12 +130,6 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>, std::tuple<
   }
 
  private:
-  template <memory_layout L, class A>
-  [[gnu::always_inline]] static bool leaf_lies(A& x) {
-    if constexpr (is_dense<A>) return true;
-    else if constexpr (layout_in<A, L> == memory_layout::row_major) return lies_dense(argument<std::remove_cvref_t<A>>::bind(x));
-    else return lies_column_major(argument<std::remove_cvref_t<A>>::bind(x));
-  }
   // The axis of argument K that is this one in the program.
   template <std::size_t K, class V>
   static constexpr int axis_seen(int axis) {
@@ -276,7 +216,7 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>, std::tuple<
         throw_with_extents<P, &misfit<K, S>>(frame_, tensor_spec{given.dtype, seen.shape()});
     }
     frame_.arguments[K] = seen.data();
-    if constexpr (!is_dense<A>) frame_.strides[K] = seen.strides();
+    if constexpr (!layouts::template is_dense<A>) frame_.strides[K] = seen.strides();
     if constexpr (!expected.shape.is_static()) set_symbols<K, S>(seen, std::make_integer_sequence<int, P::plan.size.sources>());
   }
   template <std::size_t K, class S, class V, int... Source>
@@ -340,6 +280,20 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>, std::tuple<
       if constexpr ((is_renamed<std::remove_cvref_t<X>> || ...) || (is_renamed<std::remove_cvref_t<Out>> || ...)) memory_changes_type();
     }
   }
+  // Whether result K can be written while the arguments are still being read.
+  template <std::size_t K, class V>
+  [[gnu::always_inline]] bool writes_directly(const V& out, bool dense) {
+    if (!dense) return false;
+    if constexpr (updates == 0 && reads_all_first<P>) return true;
+    auto* first = reinterpret_cast<const char*>(out.data());
+    auto* last = first + out.size() * static_cast<index>(sizeof(typename V::value_type));
+    return [&]<std::size_t... J>(std::index_sequence<J...>) { return (apart<K, J>(first, last) && ...); }(std::index_sequence_for<X...>());
+  }
+  template <std::size_t K, std::size_t J>
+  [[gnu::always_inline]] bool apart(const char* first, const char* last) {
+    return may_write_beside<P, result_node<P, K>, J, (Trace::update_of(J) < 0)>(frame_, first, last);
+  }
+
   template <std::size_t K, class T>
   [[gnu::always_inline]] void shrink(T& result) {
     if constexpr (P::late(result_node<P, K>)) result.shrink(frame_.template shape_of<result_node<P, K>>());
@@ -385,54 +339,6 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>, std::tuple<
   [[noreturn]] static void result_misfit(const shape& expected, const shape& given) {
     throw_misfit(Name.view(), "result", {P::dtype_at(result_node<P, K>), expected}, {P::dtype_at(result_node<P, K>), given}, {},
                  "; into resizes nothing");
-  }
-
-  // Whether the one step of the program reads everything before it writes.
-  static constexpr bool reads_first = [] {
-    if constexpr (P::plan.size.steps == 1 && updates == 0) {
-      using only = step<P, 0>;
-      if constexpr (only::plan.kind == step_kind::kernel) return kernel_of<P, only::root(0)>::reads_first;
-      else if constexpr (only::plan.kind == step_kind::loop)
-        return alignment_in<only>::always && !updates_elements<only> && loads_first<only, only::known_size>;
-    }
-    return false;
-  }();
-  // Whether result K can be written while the arguments are still being read: its memory lies apart from theirs, or the
-  // one loop of the program reads every element of an argument just before it writes the same place.
-  template <std::size_t K, class V>
-  [[gnu::always_inline]] bool writes_directly(const V& out, bool dense) {
-    if (!dense) return false;
-    if constexpr (reads_first) return true;
-    auto* first = reinterpret_cast<const char*>(out.data());
-    auto* last = first + out.size() * static_cast<index>(sizeof(typename V::value_type));
-    return [&]<std::size_t... J>(std::index_sequence<J...>) { return (apart<K, J>(first, last) && ...); }(std::index_sequence_for<X...>());
-  }
-  template <std::size_t K, std::size_t J>
-  [[gnu::always_inline]] bool apart(const char* first, const char* last) {
-    constexpr int v = P::graph.inputs()[J];
-    using T = element_at<P, v>;
-    auto* data = static_cast<const T*>(frame_.arguments[J]);
-    const T *low = data, *high = data;
-    if constexpr (P::value(v).dense) {
-      high = data + frame_.template size_of<v>();
-    } else {
-      for (int a = 0; a < P::extents(v).rank; ++a) {
-        index n = frame_(P::extents(v)[a]);
-        if (n == 0) return true;
-        index reach = (n - 1) * frame_.strides[J][a];
-        (reach < 0 ? low : high) += reach;
-      }
-      ++high;
-    }
-    if (reinterpret_cast<const char*>(high) <= first || last <= reinterpret_cast<const char*>(low)) return true;
-    if constexpr (P::plan.size.steps == 1 && Trace::update_of(J) < 0) {
-      using only = step<P, 0>;
-      if constexpr (only::plan.kind == step_kind::loop && !only::has_padded_reads && !only::has_stacks && !updates_elements<only> &&
-                    P::value(v).dense && !alignment_in<only>::never)
-        if constexpr (sizeof(T) == sizeof(element_at<P, result_node<P, K>>) && P::extents(v) == P::extents(only::plan.space))
-          return reinterpret_cast<const char*>(data) == first && (alignment_in<only>::always || alignment_in<only>::now(frame_));
-    }
-    return false;
   }
 
   // Binds again what the fast path has in registers.

@@ -3,6 +3,7 @@
 // Calls of traces with arguments of the caller, which return results or write them.
 
 #include <jig/eval/bound_call.hpp>
+#include <jig/eval/equal_wildcards.hpp>
 
 namespace jig::detail {
 
@@ -33,9 +34,23 @@ constexpr bool updates_are_allowed() {
 template <class Trace>
 inline constexpr bool runs_one_op = std::is_same_v<typename passes_of<Trace>::type, as_traced>;
 
+// The same call with equal wildcards. Where arguments may have gaps there are enough programs.
+template <class Call>
+struct call_of_equal;
+template <class Trace, text Name, class Specs, class Leaves, class Outs, memory_layout Assumed>
+struct call_of_equal<bound_call<Trace, Name, Specs, Leaves, Outs, Assumed>> {
+  using type = bound_call<trace_of_equal<Trace>, Name, Specs, Leaves, Outs, Assumed>;
+};
+template <class Call, class Trace>
+constexpr bool pays_for_equal() {
+  if constexpr (!std::is_same_v<typename passes_of<Trace>::type, passes_with<true>> || Call::varies || Call::may_lie_dense) return false;
+  else if constexpr (Call::P::plan.size.steps < 2 || Call::P::plan.size.sources == 0) return false;
+  else return equal_wildcards<typename Call::P>::pays;
+}
+
 // Runs a call on arguments and returns new tensors, in the structure that the lambda returned.
 template <class Call, class Trace, class Leaves, class... X>
-[[gnu::always_inline]] inline auto return_results(Leaves& leaves, X&... x) {
+[[gnu::always_inline]] inline auto run_and_return(Leaves& leaves, X&... x) {
   Call bound(leaves);
   if constexpr (Call::varies) {
     auto results = Call::run_eagerly(x...);
@@ -52,7 +67,7 @@ template <class Call, class Trace, class Leaves, class... X>
 
 // Runs a call on arguments and writes its results into `outs`.
 template <class Call, class Trace, class Leaves, class Outs, class... X>
-[[gnu::always_inline]] inline void write_results(Leaves& leaves, Outs& outs, X&... x) {
+[[gnu::always_inline]] inline void run_and_write(Leaves& leaves, Outs& outs, X&... x) {
   Call bound(leaves);
   if constexpr (Call::varies) {
     auto results = Call::run_eagerly(x...);
@@ -67,6 +82,38 @@ template <class Call, class Trace, class Leaves, class Outs, class... X>
     }
   }
   if constexpr (!Call::varies) bound.run_into(leaves, outs);
+}
+
+// The same in functions of their own, for what happens less often.
+template <class Call, class Trace, class Leaves, class... X>
+[[gnu::noinline]] auto run_and_return_apart(Leaves leaves, X&... x) {
+  return run_and_return<Call, Trace>(leaves, x...);
+}
+template <class Call, class Trace, class Leaves, class Outs, class... X>
+[[gnu::noinline]] void run_and_write_apart(Leaves leaves, Outs outs, X&... x) {
+  run_and_write<Call, Trace>(leaves, outs, x...);
+}
+
+// Runs the program for equal wildcards when there is one and they are.
+template <class Call, class Trace, class Leaves, class... X>
+[[gnu::always_inline]] inline auto return_results(Leaves& leaves, X&... x) {
+  if constexpr (pays_for_equal<Call, Trace>()) {
+    if (equal_wildcards<typename Call::P>::agree(leaves)) [[likely]]
+      return run_and_return<typename call_of_equal<Call>::type, Trace>(leaves, x...);
+    return run_and_return_apart<Call, Trace>(leaves, x...);
+  } else {
+    return run_and_return<Call, Trace>(leaves, x...);
+  }
+}
+template <class Call, class Trace, class Leaves, class Outs, class... X>
+[[gnu::always_inline]] inline void write_results(Leaves& leaves, Outs& outs, X&... x) {
+  if constexpr (pays_for_equal<Call, Trace>()) {
+    if (equal_wildcards<typename Call::P>::agree(leaves)) [[likely]]
+      return run_and_write<typename call_of_equal<Call>::type, Trace>(leaves, outs, x...);
+    run_and_write_apart<Call, Trace>(leaves, outs, x...);
+  } else {
+    run_and_write<Call, Trace>(leaves, outs, x...);
+  }
 }
 
 // The same in functions of their own, for arguments that may have gaps where most have none.

@@ -5,6 +5,7 @@
 
 #include <jig/eval/call_arguments.hpp>
 #include <jig/trace/options.hpp>
+#include <jig/trace/traceable.hpp>
 
 namespace jig::detail {
 

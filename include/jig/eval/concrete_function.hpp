@@ -9,6 +9,7 @@
 #include <jig/passes/notes.hpp>
 #include <jig/trace/signature_text.hpp>
 #include <jig/trace/trace_with_options.hpp>
+#include <jig/trace/traceable.hpp>
 
 namespace jig {
 

@@ -18,7 +18,8 @@
 namespace jig {
 
 /// The graph of `Trace` made ready for arguments that are dense (1) or strided (0). The trace of a body also tells the
-/// extents of its arguments in the program around it, `input_shapes`.
+/// extents of its arguments in the program around it, `input_shapes`; a trace may tell which of its arguments' are equal,
+/// `argument_shapes`.
 template <class Trace, char... Dense>
 class program {
  public:
@@ -31,6 +32,7 @@ class program {
   static constexpr stretch<char> dense() { return {dense_, sizeof...(Dense)}; }
   static constexpr stretch<shape> input_shapes() {
     if constexpr (is_body) return Trace::input_shapes;
+    else if constexpr (requires { Trace::argument_shapes; }) return Trace::argument_shapes;
     else return {};
   }
   template <int K>
@@ -119,10 +121,6 @@ struct dense_program<Trace, std::index_sequence<K...>> {
   using type = program<Trace, static_cast<char>(K + 1 > 0)...>;
 };
 
-}  // namespace detail
-
-namespace detail {
-
 /// A trace whose arguments and first results are column-major where they are marked: there the graph has them with reversed axes.
 template <class Trace, class Arguments, class Results>
 struct column_major_trace;
@@ -136,16 +134,16 @@ struct column_major_trace<Trace, std::integer_sequence<char, A...>, std::integer
   };
   using passes = as_traced;
   static constexpr const graph_view& graph = graph_behind<running_graph_of<Trace>, ordering>::graph;
+  static constexpr bool is_column_major(int argument) {
+    constexpr char arguments[] = {A..., 0};
+    return arguments[argument] != 0;
+  }
 };
 
 /// The program of a trace for arguments and results that lie like this. `ColumnMajor`: whether any of them is column-major.
 template <class Trace, bool ColumnMajor, class Arguments, class Results, char... Dense>
 struct program_of_layouts {
-  using type = program<Trace, Dense...>;
-};
-template <class Trace, class Arguments, class Results, char... Dense>
-struct program_of_layouts<Trace, true, Arguments, Results, Dense...> {
-  using type = program<column_major_trace<Trace, Arguments, Results>, Dense...>;
+  using type = program<std::conditional_t<ColumnMajor, column_major_trace<Trace, Arguments, Results>, Trace>, Dense...>;
 };
 
 }  // namespace detail

@@ -16,10 +16,6 @@ constexpr void simplify_bitwise_and(simplification& s) {
   else if (c.bits == 0) s.become_number(0, c.x);
 }
 
-}  // namespace detail
-
-namespace detail {
-
 constexpr value_range range_of_bitwise_and(const known_ranges& x) {
   if (x[0].low < 0 && x[1].low < 0) return {};
   return {0, x[0].low < 0 ? x[1].high : x[1].low < 0 || x[0].high < x[1].high ? x[0].high : x[1].high};

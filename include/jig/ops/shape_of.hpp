@@ -4,7 +4,7 @@
 
 #include <jig/ops/create.hpp>
 #include <jig/ops/join.hpp>
-#include <jig/ops/reduce.hpp>
+#include <jig/ops/reduce_prod.hpp>
 
 #include <cstdint>
 #include <utility>

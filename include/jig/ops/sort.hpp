@@ -117,10 +117,6 @@ constexpr void top_k_gradient(gradient_context& c) {
   else c.nothing();
 }
 
-}  // namespace detail
-
-namespace detail {
-
 template <const op& Op, index Axis, bool Descending, class X>
 constexpr auto sort_along(const X& x) {
   return call<Op, attributes<integer<"axis", Axis>, boolean<"descending", Descending>>>(x);

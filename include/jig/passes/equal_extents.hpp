@@ -28,7 +28,7 @@ constexpr bool may_have_equal_extents(const graph_view& g) {
 template <class Graph>
 class extents_comparison {
  public:
-  constexpr explicit extents_comparison(const Graph& g) : g_(g), shapes_(find_extents<Graph>(g).shapes) {}
+  constexpr extents_comparison(const Graph& g, stretch<shape> input_shapes) : g_(g), shapes_(find_extents<Graph>(g, input_shapes).shapes) {}
 
   constexpr graph run() {
     for (int v = 0; v < g_.size(); ++v) {
@@ -109,10 +109,11 @@ class extents_comparison {
 }  // namespace detail
 
 /// The graph in which values with wildcard extents are not summed to a shape that is theirs in every call, scalars not repeated
-/// where they broadcast anyway, and nothing computed for its extents alone. Bodies stay.
+/// where they broadcast anyway, and nothing computed for its extents alone. Bodies stay. `input_shapes`, if any, are the extents of the
+/// arguments as somebody else knows them, who tells which are equal.
 template <class Graph = graph_view>
-constexpr graph use_equal_extents(const std::type_identity_t<Graph>& g) {
-  return detail::extents_comparison<Graph>(g).run();
+constexpr graph use_equal_extents(const std::type_identity_t<Graph>& g, stretch<shape> input_shapes = {}) {
+  return detail::extents_comparison<Graph>(g, input_shapes).run();
 }
 
 }  // namespace jig

@@ -5,6 +5,7 @@
 #include <jig/ops/arithmetic.hpp>
 #include <jig/ops/extremes.hpp>
 #include <jig/ops/join.hpp>
+#include <jig/ops/reduce_prod.hpp>
 #include <jig/ops/shape_of.hpp>
 #include <jig/passes/evaluate.hpp>
 

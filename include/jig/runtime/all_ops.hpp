@@ -22,6 +22,7 @@
 #include <jig/ops/pad.hpp>
 #include <jig/ops/power.hpp>
 #include <jig/ops/random.hpp>
+#include <jig/ops/reduce_prod.hpp>
 #include <jig/ops/reshape.hpp>
 #include <jig/ops/rounding.hpp>
 #include <jig/ops/scatter.hpp>

@@ -10,7 +10,7 @@
 #include <jig/runtime/dynamic_part.hpp>
 #include <jig/runtime/dynamic_variable.hpp>
 #include <jig/trace/record.hpp>
-#include <jig/trace/trace.hpp>
+#include <jig/trace/traceable.hpp>
 
 #include <limits>
 

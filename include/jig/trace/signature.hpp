@@ -36,10 +36,6 @@ struct variable_key;
 template <class T, index... E>
 struct variable_key<variable<T, E...>> : std::type_identity<variable_spec<T, E...>> {};
 
-}  // namespace detail
-
-namespace detail {
-
 constexpr std::string_view trimmed(std::string_view s) {
   while (!s.empty() && s.front() == ' ') s.remove_prefix(1);
   while (!s.empty() && s.back() == ' ') s.remove_suffix(1);
@@ -166,5 +162,29 @@ struct structure<struct_key<S>> {
 /// What an argument contributes to the key of a trace: its spec, its literal, or a structure of these.
 template <class X>
 using key_of = decltype(detail::key_for<std::remove_cvref_t<X>>());
+
+namespace detail {
+
+// What a key expects or an argument gives, as messages say it.
+constexpr void describe_key(message& m, const tensor_spec& s) { m << name_of(s.dtype) << " shape=" << s.shape; }
+template <class Key>
+constexpr void describe_key(message& m) {
+  if constexpr (structure<Key>::nested) {
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      m << '(';
+      ((m << (I == 0 ? "" : "; "), describe_key<part<Key, I>>(m)), ...);
+      m << ')';
+    }(std::make_index_sequence<structure<Key>::size>());
+  } else if constexpr (is_spec<Key>) {
+    if (is_variable_spec<Key>) m << "variable ";
+    describe_key(m, Key::value());
+  } else {
+    using T = canonical<typename Key::value_type>;
+    m << name_of(dtype_of<T>) << " literal";
+    if constexpr (std::is_integral_v<T>) m << ' ' << static_cast<index>(Key::value);
+  }
+}
+
+}  // namespace detail
 
 }  // namespace jig

@@ -37,10 +37,6 @@ template <class X>
   requires requires { typename structure<X>::key_tuple; }
 inline constexpr auto form_of_structure<X> = signature_value::form::mapping;
 
-}  // namespace detail
-
-namespace detail {
-
 /// One part of a signature as plain data; a structure is followed by its parts.
 struct signature_entry {
   signature_value::form kind = signature_value::form::nothing;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Calls with views of every layout, as arguments and as results, beside plain loops. Whole numbers: sums are exact in every order.
+#include <jig/eval/call_layouts.hpp>
+
 #include <jig.hpp>
 
 #include <doctest/doctest.h>

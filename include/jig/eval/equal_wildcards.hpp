@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Wildcard extents that a graph compares are most often equal: two vectors of one length. Where that makes less of what runs, there is a
+// second program in which they are one extent. A call looks whether they are equal, and else runs the program for any extents.
+
+#include <jig/eval/program.hpp>
+
+namespace jig::detail {
+
+/// Which extents of a plan would be one if all that are broadcast to each other, or have to be equal, were.
+class equated_extents {
+  using relation = extent_algebra::relation;
+
+ public:
+  constexpr equated_extents(const plan_view& p, int symbols) : p_(p), same_(symbols) {
+    for (int k = 0; k < symbols; ++k) same_[k] = extent_symbol(k);
+    // What is equated may make results of two expressions the same.
+    for (bool more = true; more;) {
+      more = false;
+      for (const auto& e : p_.expressions) {
+        if (e.relation != relation::broadcast && e.relation != relation::equal) continue;
+        more = equate(e.a, e.b) || more;
+        if (e.symbol != dyn && now(e.a) == now(e.b)) more = take(e.symbol, now(e.a)) || more;
+      }
+    }
+  }
+
+  /// The extent that stands for this one: a number, that of an argument, or itself.
+  constexpr index now(index e) const {
+    while (!is_static_extent(e) && same_[symbol_number(e)] != e) e = same_[symbol_number(e)];
+    return e;
+  }
+  constexpr shape now(shape s) const {
+    for (int a = 0; a < s.rank; ++a) s[a] = now(s[a]);
+    return s;
+  }
+  /// Whether steps that go over two shapes, or store two, would have one.
+  constexpr bool unites_steps() const {
+    list<shape> seen;
+    for (const auto& step : p_.steps) {
+      if (step.space >= 0 && unites(seen, extents(step.space))) return true;
+      for (int r = 0; r < step.roots.count; ++r)
+        if (unites(seen, extents(p_.roots[at(step.roots.first + r)]))) return true;
+    }
+    return false;
+  }
+
+ private:
+  constexpr const shape& extents(int node) const { return p_.shapes[at(p_.values[at(node)].shape)]; }
+  constexpr bool unites(list<shape>& seen, const shape& s) const {
+    for (const auto& other : seen)
+      if (!(s == other) && now(s) == now(other)) return true;
+    seen.push_back(s);
+    return false;
+  }
+
+  constexpr bool is_given(index e) const {
+    if (is_static_extent(e)) return true;
+    for (const auto& s : p_.sources)
+      if (s.symbol == e) return true;
+    return false;
+  }
+  constexpr const extent_expression* made_by(index e) const {
+    for (const auto& x : p_.expressions)
+      if (x.symbol == e && x.relation != relation::at_most) return &x;
+    return nullptr;
+  }
+  constexpr bool take(index e, index to) {
+    e = now(e);
+    if (e == to) return false;
+    same_[symbol_number(e)] = to;
+    return true;
+  }
+  // Whether anything is new.
+  constexpr bool equate(index a, index b) {
+    a = now(a), b = now(b);
+    if (a == b || (is_static_extent(a) && is_static_extent(b))) return false;
+    const bool given = is_given(a);
+    if (given != is_given(b)) return false;
+    if (given) return is_static_extent(b) ? take(a, b) : take(b, a);
+    const extent_expression *x = made_by(a), *y = made_by(b);
+    if (x == nullptr || y == nullptr || x->relation != y->relation) return false;
+    const bool first = equate(x->a, y->a), second = equate(x->b, y->b);
+    if (now(x->a) == now(y->a) && now(x->b) == now(y->b)) return take(b, a);
+    return first || second;
+  }
+
+  plan_view p_;
+  list<index> same_;
+};
+
+/// What a call of program P compares, and the extents of its arguments when all of that is equal.
+template <class P>
+class equal_wildcards {
+  static constexpr int arguments = P::arguments;
+  struct found {
+    bool pays = false;
+    shape shapes[array_bound(arguments)] = {};
+    index same[array_bound(P::plan.size.sources)] = {};  // by source
+  };
+  static constexpr found known = [] {
+    found out;
+    const plan_view p = P::plan.view(P::graph);
+    const equated_extents extents(p, P::plan.symbols);
+    out.pays = extents.unites_steps();
+    for (int k = 0; k < arguments; ++k) out.shapes[k] = extents.now(P::extents(P::graph.inputs()[at(k)]));
+    for (int s = 0; s < P::plan.size.sources; ++s) out.same[s] = extents.now(P::plan.sources.items[s].symbol);
+    return out;
+  }();
+
+ public:
+  /// Whether the program in which they are one does less.
+  static constexpr bool pays = known.pays;
+  static constexpr stretch<shape> argument_shapes{known.shapes, at(arguments)};
+
+  /// Whether they are, in a call with these arguments.
+  template <class Leaves>
+  [[gnu::always_inline]] static bool agree(const Leaves& leaves) {
+    return [&]<int... S>(std::integer_sequence<int, S...>) {
+      return (agrees<S>(leaves) && ...);
+    }(std::make_integer_sequence<int, P::plan.size.sources>());
+  }
+
+ private:
+  template <int S, class Leaves>
+  [[gnu::always_inline]] static index extent_of(const Leaves& leaves) {
+    constexpr extent_source s = P::plan.sources.items[S];
+    const auto& leaf = std::get<at(s.input)>(leaves);
+    const auto seen = argument<std::remove_cvref_t<decltype(leaf)>>::bind(leaf);
+    constexpr bool reversed = [] {
+      if constexpr (requires { P::trace::is_column_major(s.input); }) return P::trace::is_column_major(s.input);
+      else return false;
+    }();
+    return seen.extent(reversed ? seen.rank() - 1 - s.axis : s.axis);
+  }
+  static constexpr int source_of(index symbol) {
+    int s = 0;
+    while (P::plan.sources.items[s].symbol != symbol) ++s;
+    return s;
+  }
+  template <int S, class Leaves>
+  [[gnu::always_inline]] static bool agrees(const Leaves& leaves) {
+    constexpr index same = known.same[S];
+    if constexpr (same == P::plan.sources.items[S].symbol) return true;
+    else if constexpr (is_static_extent(same)) return extent_of<S>(leaves) == same;
+    else return extent_of<S>(leaves) == extent_of<source_of(same)>(leaves);
+  }
+};
+
+/// The trace of a program whose equal wildcards are one extent.
+template <class P>
+struct equated_trace : P::trace {
+  static constexpr stretch<shape> argument_shapes = equal_wildcards<P>::argument_shapes;
+  struct equating {
+    static constexpr jig::graph run(const graph_view& g, optimizing_progress&) { return use_equal_extents<graph_view>(g, argument_shapes); }
+  };
+  using passes = as_traced;
+  static constexpr const graph_view& graph =
+      optimized_from<graph_behind<running_graph_of<typename P::trace>, equating>, optimizing_progress{}>::type::graph;
+};
+
+/// A trace that is called with equal wildcards.
+template <class Trace>
+struct trace_of_equal : Trace {
+  using passes = as_traced;
+  static constexpr const graph_view& graph = running_graph_of<Trace>::graph;
+};
+template <class Trace, bool ColumnMajor, class Arguments, class Results, char... Dense>
+struct program_of_layouts<trace_of_equal<Trace>, ColumnMajor, Arguments, Results, Dense...> {
+  using type = program<equated_trace<typename program_of_layouts<Trace, ColumnMajor, Arguments, Results, Dense...>::type>, Dense...>;
+};
+
+}  // namespace jig::detail

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Whether a program may write a result into memory that its arguments may share.
+
+#include <jig/eval/execute.hpp>
+
+namespace jig::detail {
+
+/// Whether the one step of a program reads everything before it writes.
+template <class P>
+inline constexpr bool reads_all_first = [] {
+  if constexpr (P::plan.size.steps == 1) {
+    using only = step<P, 0>;
+    if constexpr (only::plan.kind == step_kind::kernel) return kernel_of<P, only::root(0)>::reads_first;
+    else if constexpr (only::plan.kind == step_kind::loop)
+      return alignment_in<only>::always && !updates_elements<only> && loads_first<only, only::known_size>;
+  }
+  return false;
+}();
+
+/// Whether the memory from `first` to `last` can be written, as node `Result`, while argument J is still being read: it lies apart from
+/// the argument's, or the one loop of the program reads every element of the argument just before it writes the same place.
+/// `Kept`: whether the argument is no variable that the program assigns.
+template <class P, int Result, std::size_t J, bool Kept>
+[[gnu::always_inline]] inline bool may_write_beside(const frame<P>& fr, const char* first, const char* last) {
+  constexpr int v = P::graph.inputs()[J];
+  using T = element_at<P, v>;
+  auto* data = static_cast<const T*>(fr.arguments[J]);
+  const T *low = data, *high = data;
+  if constexpr (P::value(v).dense) {
+    high = data + fr.template size_of<v>();
+  } else {
+    for (int a = 0; a < P::extents(v).rank; ++a) {
+      index n = fr(P::extents(v)[a]);
+      if (n == 0) return true;
+      index reach = (n - 1) * fr.strides[J][a];
+      (reach < 0 ? low : high) += reach;
+    }
+    ++high;
+  }
+  if (reinterpret_cast<const char*>(high) <= first || last <= reinterpret_cast<const char*>(low)) return true;
+  if constexpr (P::plan.size.steps == 1 && Kept) {
+    using only = step<P, 0>;
+    if constexpr (only::plan.kind == step_kind::loop && !only::has_padded_reads && !only::has_stacks && !updates_elements<only> &&
+                  P::value(v).dense && !alignment_in<only>::never)
+      if constexpr (sizeof(T) == sizeof(element_at<P, Result>) && P::extents(v) == P::extents(only::plan.space))
+        return reinterpret_cast<const char*>(data) == first && (alignment_in<only>::always || alignment_in<only>::now(fr));
+  }
+  return false;
+}
+
+}  // namespace jig::detail

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Parts of variables and of their values, `x[i]` and `x(i, j)`: read, and changed by assignment, in both worlds.
+
+#include <jig/trace/variable_value.hpp>
+
+namespace jig::detail {
+
+// The value of a part, and what its assignments change.
+template <class Spec>
+struct dual_of_spec;
+template <class T, index... E>
+struct dual_of_spec<spec<T, E...>> : std::type_identity<variable_value<T, E...>> {};
+template <class X, class... I>
+using dual_part = typename dual_of_spec<typename spec_of_part<typename X::spec_type, I...>::type>::type;
+
+template <class Part, class T, class... I>
+Part computed_part(T* data, const shape& extents, const shape& strides, const I&... i) {
+  const place_of_part at = find_part(extents, strides, i...);
+  return Part(data + at.offset, at.extents, at.strides);
+}
+template <bool Element, class X, class... I>
+constexpr auto as_traced_value_of_part(const X& x, const I&... i) {
+  return value_of_part<Element>(typename symbol_of_spec<typename X::spec_type>::type(x.builder(), x.place()), i...);
+}
+
+template <bool Element, class X, class... I>
+constexpr auto part_of_dual(X& x, const I&... i) {
+  if constexpr ((is_refused<I> || ...)) {
+    return first_refused(i...);
+  } else if constexpr (Element && !(is_single_position<I> && ...)) {
+    return element(x, i...);
+  } else if constexpr (!are_positions<Element, typename X::spec_type, I...>()) {
+    return refused<>();
+  } else if constexpr ((is_recorded<I> || ...)) {
+    return reference_to(as_traced_value_of_part<Element>(x, i...), dual_access::serial(x), dual_access::lost(x), {position_of(i)...});
+  } else {
+    using part = dual_part<X, I...>;
+    if (std::is_constant_evaluated()) {
+      const auto value = as_traced_value_of_part<Element>(x, i...);
+      builder* b = x.builder();
+      b->parts.push_back({dual_access::serial(x), dual_access::lost(x), {position_of(i)...}});
+      return part(b, value.place(), static_cast<int>(b->parts.size()) - 1);
+    }
+    auto& memory = dual_access::tensor_of(x);
+    return computed_part<part>(memory.data(), memory.shape(), memory.strides(), i...);
+  }
+}
+
+template <class Part, class X, class... I>
+Part computed_part_of_part(const X& x, const I&... i) {
+  if (auto* memory = dual_access::memory(x)) return computed_part<Part>(memory, x.shape(), dual_access::strides(x), i...);
+  const place_of_part at = find_part(x.shape(), x.strides(), i...);
+  return Part(typename Part::tensor_type(
+      typename value_type_of_part<typename Part::spec_type>::view_type(x.data() + at.offset, at.extents, at.strides)));
+}
+
+template <bool Element, class X, class... I>
+constexpr auto part_of_dual_part(const X& x, const I&... i) {
+  if constexpr ((is_refused<I> || ...)) {
+    return first_refused(i...);
+  } else if constexpr (Element && !(is_single_position<I> && ...)) {
+    return element(x, i...);
+  } else if constexpr (!are_positions<Element, typename X::spec_type, I...>()) {
+    return refused<>();
+  } else if constexpr ((is_recorded<I> || ...)) {
+    return part_of_part<Element>(typename symbol_of_spec<typename X::spec_type>::type(x.builder(), x.place()), dual_access::part(x), i...);
+  } else {
+    using part = dual_part<X, I...>;
+    if (std::is_constant_evaluated()) {
+      const auto value =
+          part_of_part<Element>(typename symbol_of_spec<typename X::spec_type>::type(x.builder(), x.place()), dual_access::part(x), i...);
+      return part(value.builder(), value.place(), value.part());
+    }
+    return computed_part_of_part<part>(x, i...);
+  }
+}
+
+}  // namespace jig::detail
