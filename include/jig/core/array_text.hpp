@@ -12,6 +12,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <string>
 #include <string_view>
@@ -22,11 +23,11 @@ namespace jig {
 
 namespace detail::printing {
 
-inline constexpr std::ptrdiff_t summary_threshold = 1000;
-inline constexpr std::ptrdiff_t edge_batch = 3;
+inline constexpr std::int64_t summary_threshold = 1000;
+inline constexpr std::int64_t edge_batch = 3;
 inline constexpr std::size_t line_width = 75;
 inline constexpr std::size_t most_places = 8;
-inline constexpr std::ptrdiff_t gap = -1;
+inline constexpr std::int64_t gap = -1;
 
 template <class... Format>
 std::string number_text(Format... format) {
@@ -195,24 +196,24 @@ std::string scalar_text(T value) {
 namespace detail::printing {
 
 // The indices of an axis that are printed, with `gap` standing for those left out.
-list<std::ptrdiff_t> shown_indices(std::signed_integral auto extent, bool summarised) {
+list<std::int64_t> shown_indices(std::signed_integral auto extent, bool summarised) {
   const bool cut = summarised && extent > 2 * edge_batch;
-  list<std::ptrdiff_t> indices;
-  for (std::ptrdiff_t i = 0; i < (cut ? edge_batch : extent); ++i) indices.push_back(i);
+  list<std::int64_t> indices;
+  for (std::int64_t i = 0; i < (cut ? edge_batch : extent); ++i) indices.push_back(i);
   if (!cut) return indices;
   indices.push_back(gap);
-  for (std::ptrdiff_t i = extent - edge_batch; i < extent; ++i) indices.push_back(i);
+  for (std::int64_t i = extent - edge_batch; i < extent; ++i) indices.push_back(i);
   return indices;
 }
 
 template <class T>
-void collect_shown(const T* data, stretch<std::ptrdiff_t> extents, stretch<std::ptrdiff_t> strides, bool summarised,
+void collect_shown(const T* data, stretch<std::int64_t> extents, stretch<std::int64_t> strides, bool summarised,
                    std::vector<const T*>& shown) {
   if (extents.empty()) {
     shown.push_back(data);
     return;
   }
-  for (const std::ptrdiff_t index : shown_indices(extents[0], summarised)) {
+  for (const std::int64_t index : shown_indices(extents[0], summarised)) {
     if (index == gap) continue;
     collect_shown(data + index * strides[0], extents.subspan(1), strides.subspan(1), summarised, shown);
   }
@@ -326,7 +327,7 @@ std::vector<std::string> element_words(const std::vector<const T*>& shown) {
 template <class Words>
 class word_layout {
  public:
-  word_layout(stretch<std::ptrdiff_t> extents, bool summarised, const Words& words)
+  word_layout(stretch<std::int64_t> extents, bool summarised, const Words& words)
       : extents_(extents), summarised_(summarised), words_(words) {}
 
   std::string block(std::size_t axis = 0) {
@@ -334,7 +335,7 @@ class word_layout {
     if (axis + 1 == rank) return row();
     const auto separator = std::string(rank - axis - 1, '\n') + std::string(axis + 1, ' ');
     std::string text = "[";
-    for (const std::ptrdiff_t index : shown_indices(extents_[axis], summarised_)) {
+    for (const std::int64_t index : shown_indices(extents_[axis], summarised_)) {
       if (index != 0) text += separator;
       text += index == gap ? "..." : block(axis + 1);
     }
@@ -347,7 +348,7 @@ class word_layout {
     const std::size_t limit = line_width - (std::min)(line_width, indent);
     std::string text;
     std::string line(indent, ' ');
-    for (const std::ptrdiff_t index : shown_indices(extents_.back(), summarised_)) {
+    for (const std::int64_t index : shown_indices(extents_.back(), summarised_)) {
       if (index != 0) line += ' ';
       const std::string_view word = index == gap ? std::string_view("...") : next_word();
       if (line.size() + word.size() > limit && line.size() > indent) {
@@ -362,7 +363,7 @@ class word_layout {
 
   std::string_view next_word() { return words_[next_++]; }
 
-  stretch<std::ptrdiff_t> extents_;
+  stretch<std::int64_t> extents_;
   bool summarised_;
   const Words& words_;
   std::size_t next_ = 0;
@@ -374,10 +375,10 @@ class word_layout {
 /// `data` points at the element whose indices are all zero; strides count elements and may be
 /// zero or negative. With no extents it is the text of the one element, as scalar_text gives it.
 template <class T>
-std::string array_text(const T* data, stretch<std::ptrdiff_t> extents, stretch<std::ptrdiff_t> strides) {
+std::string array_text(const T* data, stretch<std::int64_t> extents, stretch<std::int64_t> strides) {
   if (extents.empty()) return scalar_text(*data);
-  std::ptrdiff_t count = 1;
-  for (const std::ptrdiff_t extent : extents) count *= extent;
+  std::int64_t count = 1;
+  for (const std::int64_t extent : extents) count *= extent;
   if (count == 0) return "[]";
   const bool summarised = count > detail::printing::summary_threshold;
   std::vector<const T*> shown;

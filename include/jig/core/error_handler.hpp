@@ -3,7 +3,6 @@
 // How errors of run time reach the program: as exceptions or, where those are switched off, through a function that it sets. All
 // of the library's errors pass through here.
 
-#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -23,7 +22,8 @@ inline void print_error(std::string_view what) {
   std::fputc('\n', stderr);
 }
 
-inline constinit std::atomic<error_handler> current_error_handler = print_error;
+// Read and written as an atomic is; <atomic> would cost more time to include than this is worth.
+inline constinit error_handler current_error_handler = print_error;
 
 }  // namespace detail
 
@@ -31,10 +31,10 @@ inline constinit std::atomic<error_handler> current_error_handler = print_error;
 /// before. Null stands for what they call first: it prints the sentence to standard error, and the program aborts. Where there
 /// are exceptions, errors are thrown and nothing is called. Threads may set it, and meet errors, at the same time.
 inline error_handler set_error_handler(error_handler handler) noexcept {
-  return detail::current_error_handler.exchange(handler != nullptr ? handler : detail::print_error, std::memory_order_acq_rel);
+  return __atomic_exchange_n(&detail::current_error_handler, handler != nullptr ? handler : detail::print_error, __ATOMIC_ACQ_REL);
 }
 /// What errors of run time call in programs that are compiled without exceptions.
-inline error_handler get_error_handler() noexcept { return detail::current_error_handler.load(std::memory_order_acquire); }
+inline error_handler get_error_handler() noexcept { return __atomic_load_n(&detail::current_error_handler, __ATOMIC_ACQUIRE); }
 
 namespace detail {
 

@@ -10,8 +10,8 @@
 
 namespace jig {
 
-/// Extents, strides and positions.
-using index = std::ptrdiff_t;
+/// Extents, strides and positions. 64 bits on all machines, so that graphs are the same everywhere.
+using index = std::int64_t;
 
 /// A wildcard extent: known only when a function is called. TensorFlow prints it as None.
 inline constexpr index dyn = -1;

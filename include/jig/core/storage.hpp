@@ -2,6 +2,7 @@
 #pragma once
 // Memory of tensors: 64-byte aligned on the heap, or inline for small static shapes. Both work in constant evaluation.
 
+#include <jig/core/error_handler.hpp>
 #include <jig/core/extent.hpp>
 
 #include <cstdint>
@@ -101,9 +102,9 @@ class heap_storage {
   }
   static constexpr T* allocate(index n) {
     if (n == 0) return nullptr;
-    auto count = static_cast<std::size_t>(n);
+    const auto count = static_cast<std::size_t>(n);
     if (std::is_constant_evaluated()) return std::allocator<T>().allocate(count);
-    if (count > static_cast<std::size_t>(-1) / 2 / sizeof(T))
+    if (static_cast<std::uint64_t>(n) > static_cast<std::size_t>(-1) / 2 / sizeof(T))
       detail::raise<std::bad_array_new_length>("a tensor has more elements than there is memory");
     return static_cast<T*>(allocate_aligned(count * sizeof(T)));
   }

@@ -6,6 +6,7 @@
 #include <jig/core/requirements.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 namespace jig {
@@ -38,11 +39,11 @@ struct message {
     return *this;
   }
   constexpr message& operator<<(const char* s) { return *this << std::string_view(s); }
-  constexpr message& operator<<(std::ptrdiff_t value) {
+  constexpr message& operator<<(std::int64_t value) {
     char digits[24]{};
     std::size_t n = 0;
     bool negative = value < 0;
-    auto rest = negative ? ~static_cast<std::size_t>(value) + 1 : static_cast<std::size_t>(value);
+    auto rest = negative ? ~static_cast<std::uint64_t>(value) + 1 : static_cast<std::uint64_t>(value);
     do {
       digits[n++] = static_cast<char>('0' + rest % 10);
       rest /= 10;
@@ -51,7 +52,7 @@ struct message {
     while (n > 0) *this << digits[--n];
     return *this;
   }
-  constexpr message& operator<<(int value) { return *this << static_cast<std::ptrdiff_t>(value); }
+  constexpr message& operator<<(int value) { return *this << static_cast<std::int64_t>(value); }
   constexpr std::string_view view() const { return {chars, length}; }
 };
 

@@ -4,6 +4,7 @@
 // how many threads there are. jig/parallel.hpp says which threads.
 
 #include <jig/core/extent.hpp>
+#include <jig/core/threads.hpp>
 
 namespace jig::detail {
 
@@ -13,7 +14,7 @@ using parallel_work = void (*)(void* work, index block);
 using parallel_runner = void (*)(index blocks, parallel_work run, void* work);
 
 /// The one of the call that this thread is in; null where it runs everything itself.
-inline constinit thread_local parallel_runner current_parallel_runner = nullptr;
+inline constinit JIG_THREAD_LOCAL parallel_runner current_parallel_runner = nullptr;
 
 /// Elements of a block of a loop or reduction. Two of them are worth a second thread.
 inline constexpr index shared_length = 32768;

@@ -6,7 +6,8 @@
 #include <iosfwd>
 #include <string>
 
-#if __has_include(<pthread.h>)
+#if !defined(__STDCPP_THREADS__)
+#elif __has_include(<pthread.h>)
 #include <pthread.h>
 #else
 #include <mutex>
@@ -16,7 +17,13 @@ namespace jig {
 
 namespace detail {
 
-#if __has_include(<pthread.h>)
+#if !defined(__STDCPP_THREADS__)
+class print_mutex {
+ public:
+  void lock() {}
+  void unlock() {}
+};
+#elif __has_include(<pthread.h>)
 class print_mutex {
  public:
   void lock() { pthread_mutex_lock(&mutex_); }

@@ -5,6 +5,17 @@
 #include <jig/core/dtype.hpp>
 #include <jig/ops/select.hpp>
 
+// xsimd has registers for these machines; for all others there is a stand-in.
+#if !(defined(__SSE2__) || (defined(__aarch64__) && defined(__ARM_NEON)))
+#define JIG_PORTABLE_VECTORS
+#endif
+
+#if defined(JIG_PORTABLE_VECTORS)
+#include <jig/eval/portable.hpp>
+namespace jig {
+namespace xsimd = portable;
+}
+#else
 #if !__has_include(<xsimd/xsimd.hpp>)
 #error "jig needs xsimd: apt-get install libxsimd-dev"
 #include <jig_needs_xsimd>  // no such header, which ends the compilation here
@@ -19,6 +30,7 @@
 #pragma GCC diagnostic pop
 #else
 #include <xsimd/xsimd.hpp>
+#endif
 #endif
 
 #include <bit>
@@ -169,6 +181,8 @@ template <bool Minus = false, class B>
 /// Whether multiply_add rounds once.
 #if defined(__FMA__) || defined(__aarch64__)
 inline constexpr bool fused = true;
+#elif defined(JIG_PORTABLE_VECTORS)
+inline constexpr bool fused = portable::detail::has_fma<float> && portable::detail::has_fma<double>;
 #else
 inline constexpr bool fused = false;
 #endif
@@ -256,7 +270,7 @@ template <class B>
 [[gnu::always_inline]] inline typename B::value_type sum(const B& x) {
   using T = typename B::value_type;
   if constexpr (std::is_floating_point_v<T>) {
-#if XSIMD_VERSION_MAJOR < 9
+#if !defined(JIG_PORTABLE_VECTORS) && XSIMD_VERSION_MAJOR < 9
     return xsimd::hadd(x);
 #else
     return xsimd::reduce_add(x);

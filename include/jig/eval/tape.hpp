@@ -47,7 +47,7 @@ class call_tape {
     (kept_[tape].*which).resize(2 * n);
   }
   static std::vector<values>& spare() {
-    static thread_local std::vector<values> memory;
+    static JIG_THREAD_LOCAL std::vector<values> memory;
     return memory;
   }
   std::vector<values> kept_;

@@ -4,6 +4,7 @@
 // repeat do not allocate.
 
 #include <jig/core/storage.hpp>
+#include <jig/core/threads.hpp>
 
 namespace jig::detail {
 
@@ -16,7 +17,7 @@ class thread_memory {
   ~thread_memory() { release(); }
 
   static thread_memory& mine() {
-    static thread_local thread_memory memory;
+    static JIG_THREAD_LOCAL thread_memory memory;
     return memory;
   }
 

@@ -234,19 +234,19 @@ class rewriter {
   }
   constexpr std::size_t place_in_table(int id) const {
     const std::size_t mask = table_.entries.size() - 1;
-    std::size_t at = hash_of(id) & mask;
+    std::size_t at = static_cast<std::size_t>(hash_of(id)) & mask;
     while (table_.entries[at] != 0 && !is_same(table_.entries[at] - 1, id)) at = (at + 1) & mask;
     return at;
   }
   // Strings are joined in their order.
   static constexpr bool commutes(const node_data& n) { return n.kind->is(fact::commutative) && n.spec.dtype != dtype::string; }
-  constexpr std::size_t hash_of(int id) const {
+  constexpr std::uint64_t hash_of(int id) const {
     const node_data& n = out_.nodes[id];
     const auto place = [&](int k) {
       const edge& e = out_.edges[n.inputs.first + k];
-      return static_cast<std::size_t>(e.node + (e.port << 16));
+      return static_cast<std::uint64_t>(e.node + (e.port << 16));
     };
-    std::size_t h = n.kind->name.size() + 31 * static_cast<std::size_t>(n.kind->name[0]) + static_cast<std::size_t>(n.spec.dtype);
+    std::uint64_t h = n.kind->name.size() + 31 * static_cast<std::uint64_t>(n.kind->name[0]) + static_cast<std::uint64_t>(n.spec.dtype);
     int k = 0;
     if (commutes(n)) {
       h = h * 31 + place(0) + place(1);
@@ -256,8 +256,8 @@ class rewriter {
     for (int i = 0; i < n.attributes.count; ++i) {
       const stored_attribute& a = out_.attributes[n.attributes.first + i];
       for (int v = 0; v < a.values.count && v < most_hashed; ++v) {
-        if (a.kind == attribute_kind::words) h = h * 31 + static_cast<std::size_t>(out_.words[a.values.first + v]);
-        else if (a.kind != attribute_kind::text) h = h * 31 + static_cast<std::size_t>(out_.integers[a.values.first + v]);
+        if (a.kind == attribute_kind::words) h = h * 31 + static_cast<std::uint64_t>(out_.words[a.values.first + v]);
+        else if (a.kind != attribute_kind::text) h = h * 31 + static_cast<std::uint64_t>(out_.integers[a.values.first + v]);
       }
     }
     // Spreads numbers that lie side by side, or that differ in their high bits only.
