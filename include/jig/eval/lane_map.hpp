@@ -3,6 +3,7 @@
 // Registers whose lanes come from anywhere in memory, as a map known at compile time tells: broadcast, strided, reversed, short
 // rows that repeat or are spread. Whole registers are loaded and their lanes moved.
 
+#include <jig/eval/merge_lanes.hpp>
 #include <jig/eval/register_parts.hpp>
 
 #include <array>
@@ -69,19 +70,12 @@ namespace detail {
 template <class Map, int Lanes>
 inline constexpr lane_sources<Lanes> sources = find_sources<Lanes>(Map::map);
 
-// Which lane of the registers merged so far, or of register R behind them, lane l is.
-template <class Map, int Lanes, int R>
-constexpr int lane_of_source(int l) {
-  constexpr auto& s = sources<Map, Lanes>;
-  const int from = static_cast<int>(Map::map.at[l] - s.start[s.of_lane[l]]);
-  if (R == 0) return s.of_lane[l] == 0 ? from : l;
-  return s.of_lane[l] == R ? Lanes + from : l;
-}
-
-template <class Map, int Lanes, int R, class N, int... I>
-[[gnu::always_inline]] inline N merge_source(const N& x, const N& y, std::integer_sequence<int, I...>) {
-  return shuffle<lane_of_source<Map, Lanes, R>(I)...>(x, y);
-}
+template <class Map, int Lanes>
+struct lane_of_sources {
+  static constexpr auto& s = sources<Map, Lanes>;
+  static constexpr int source(int l) { return s.of_lane[l]; }
+  static constexpr int lane(int l) { return static_cast<int>(Map::map.at[l] - s.start[s.of_lane[l]]); }
+};
 
 template <class T, int Lanes, index Count>
 [[gnu::always_inline]] inline typename native<T, Lanes>::type load_native(const T* from) {
@@ -119,15 +113,9 @@ template <class Map, int Lanes, class T>
   } else {
     constexpr index size = Map::map.last - Map::map.first + 1;
     return [&]<int... R>(std::integer_sequence<int, R...>) __attribute__((always_inline)) {
-      N x{};
-      (
-          [&]() __attribute__((always_inline)) {
-            const N y = detail::load_native<T, Lanes, size>(from + s.start[R]);
-            if constexpr (s.in_order) x = y;
-            else x = detail::merge_source<Map, Lanes, R>(R == 0 ? y : x, y, std::make_integer_sequence<int, Lanes>());
-          }(),
-          ...);
-      return x;
+      const N x[] = {detail::load_native<T, Lanes, size>(from + s.start[R])...};
+      if constexpr (s.in_order) return x[0];
+      else return merge_lanes<detail::lane_of_sources<Map, Lanes>, Lanes>(x);
     }(std::make_integer_sequence<int, s.count>());
   }
 }
