@@ -51,6 +51,12 @@ struct turned {
   static constexpr jig::index size(int lanes) { return 3 * lanes; }
   static constexpr jig::index at(int l, int lanes) { return l % 3 * lanes + l / 3; }
 };
+// Rows of so many elements that lie a number of registers apart.
+template <int Row, int Apart>
+struct rows_apart {
+  static constexpr jig::index size(int lanes) { return (lanes - 1) / Row * jig::index{Apart} * lanes + Row; }
+  static constexpr jig::index at(int l, int lanes) { return l / Row * jig::index{Apart} * lanes + l % Row; }
+};
 template <int Seed>
 struct any {
   static constexpr jig::index size(int lanes) { return Seed * lanes / 2 + 1; }
@@ -88,6 +94,8 @@ void check_maps() {
   const auto check = []<class... How>() { CHECK((0 + ... + wrong_lanes<T, Lanes, How, 0>()) == 0); };
   check.template operator()<identity, one, last_one, reversed, strided<2>, strided<3>, strided<40>>();
   check.template operator()<periodic<2>, periodic<3>, periodic<7>, spread<2>, spread<3>, turned, any<1>, any<6>, any<40>>();
+  check.template
+  operator()<rows_apart<2, 2>, rows_apart<3, 1>, rows_apart<3, 17>, rows_apart<3, 100>, rows_apart<5, 20>, rows_apart<7, 90>>();
 }
 
 template <class T, int N>
@@ -125,6 +133,16 @@ TEST_CASE("how many registers a map needs") {
   static_assert(jig::simd::find_sources(map_of<strided<40>, 8, 0>::map).count == 8);
   static_assert(jig::simd::find_sources(map_of<strided<40>, 16, 0>::map).count > jig::simd::lane_sources<16>::most);
   static_assert(cost(strided<2>()) > cost(reversed()) && cost(strided<40>()) > cost(strided<2>()));
+}
+
+TEST_CASE("what lies apart is loaded in pieces") {
+  using far_rows = map_of<rows_apart<3, 40>, 16, 0>;
+  static_assert(jig::simd::detail::count_to_load<far_rows, 16, 0, 4> == 4 && jig::simd::detail::count_to_load<far_rows, 16, 1, 4> == 4);
+  // Behind the last row there is nothing: all of its registers end with it.
+  static_assert(jig::simd::detail::count_to_load<far_rows, 16, 5, 4> >= 16);
+  static_assert(jig::simd::detail::count_to_load<map_of<rows_apart<5, 40>, 16, 0>, 16, 0, 4> == 8);
+  static_assert(jig::simd::detail::count_to_load<map_of<rows_apart<3, 1>, 16, 0>, 16, 0, 4> >= 16);
+  CHECK(jig::simd::find_sources(far_rows::map).count == 6);
 }
 
 TEST_CASE_TEMPLATE("lanes from anywhere in memory that has nothing else", T, float, double, std::uint8_t, std::int16_t, std::int32_t,

@@ -101,15 +101,11 @@ struct part_of_fold {
   static constexpr index element(int lane) { return index{Q} * Lanes + lane; }
   static constexpr bool has(int lane) { return element(lane) < step.to.size() && step.has(element(lane), K); }
 
-  // Lanes of what has been merged, and of number R of the registers that have some of them.
-  template <int R>
+  // Lanes that have such a part.
   struct merged {
-    static constexpr int at(int lane) {
-      if (!has(lane)) return lane;
-      const index from = step.source(element(lane), K), reg = from / Lanes - sources.first;
-      if (reg == R) return static_cast<int>((R == 0 ? 0 : Lanes) + from % Lanes);
-      return R == 1 && reg == 0 ? static_cast<int>(from % Lanes) : lane;
-    }
+    static constexpr index from(int lane) { return has(lane) ? step.source(element(lane), K) - sources.first * Lanes : lane; }
+    static constexpr int source(int l) { return static_cast<int>(from(l) / Lanes); }
+    static constexpr int lane(int l) { return static_cast<int>(from(l) % Lanes); }
   };
   // Those that have no such part come from a second register.
   struct completed {
@@ -118,11 +114,8 @@ struct part_of_fold {
   template <class B>
   [[gnu::always_inline]] static B of(const B* x, const B& neutral) {
     B out = x[sources.first];
-    if constexpr (sources.first < sources.last)
-      [&]<int... R>(std::integer_sequence<int, R...>) __attribute__((always_inline)) {
-        ((out = permute<merged<R + 1>>(out, x[sources.first + R + 1])), ...);
-      }(std::make_integer_sequence<int, static_cast<int>(sources.last - sources.first)>());
-    else if constexpr (sources.moves) out = permute<merged<0>>(out);
+    if constexpr (sources.first < sources.last || sources.moves)
+      out = merge<merged, static_cast<int>(sources.last - sources.first) + 1>(x + sources.first);
     if constexpr (sources.lacks) out = permute<completed>(out, neutral);
     return out;
   }

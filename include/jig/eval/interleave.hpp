@@ -14,34 +14,26 @@ constexpr int smallest_factor(int n) {
   return n;
 }
 
-// Component K of groups of N lanes that lie in N registers, where registers 0 to R have been merged already.
-template <int Width, int N, int K, int R>
+// Component K of groups of N lanes that lie in N registers.
+template <int Width, int N, int K>
 struct lane_of_component {
-  static constexpr int at(int i) {
-    const int from = i * N + K, reg = from / Width;
-    return reg == R ? Width + from % Width : R == 1 && reg == 0 ? from % Width : i;
-  }
+  static constexpr int source(int i) { return (i * N + K) / Width; }
+  static constexpr int lane(int i) { return (i * N + K) % Width; }
 };
-template <int N, int K, class B, int... R>
-[[gnu::always_inline]] inline B component(const B* x, std::integer_sequence<int, R...>) {
-  B out = x[0];
-  ((out = permute<lane_of_component<static_cast<int>(B::size), N, K, R + 1>>(out, x[R + 1])), ...);
-  return out;
+template <int N, int K, class B>
+[[gnu::always_inline]] inline B component(const B* x) {
+  return merge<lane_of_component<static_cast<int>(B::size), N, K>, N>(x);
 }
 
-// Register T of N components by turns, where components 0 to R have been merged already.
-template <int Width, int N, int T, int R>
+// Register T of N components by turns.
+template <int Width, int N, int T>
 struct lane_of_turns {
-  static constexpr int at(int i) {
-    const int k = (T * Width + i) % N, from = (T * Width + i) / N;
-    return k == R ? Width + from : R == 1 && k == 0 ? from : i;
-  }
+  static constexpr int source(int i) { return (T * Width + i) % N; }
+  static constexpr int lane(int i) { return (T * Width + i) / N; }
 };
-template <int N, int T, class B, int... R>
-[[gnu::always_inline]] inline B turns(const B* x, int stride, std::integer_sequence<int, R...>) {
-  B out = x[0];
-  ((out = permute<lane_of_turns<static_cast<int>(B::size), N, T, R + 1>>(out, x[(R + 1) * stride])), ...);
-  return out;
+template <int N, int T, int Stride, class B>
+[[gnu::always_inline]] inline B turns(const B* x) {
+  return merge<lane_of_turns<static_cast<int>(B::size), N, T>, N, Stride>(x);
 }
 
 }  // namespace detail
@@ -53,7 +45,7 @@ template <int N, class B>
     constexpr int p = detail::smallest_factor(N), q = N / p;
     // Every position is a constant from the start: of arrays that loops write GCC keeps the memory.
     [&]<int... R>(std::integer_sequence<int, R...>) __attribute__((always_inline)) {
-      B part[] = {detail::component<p, R / q>(x + R % q * p, std::make_integer_sequence<int, p - 1>())...};
+      B part[] = {detail::component<p, R / q>(x + R % q * p)...};
       [&]<int... K>(std::integer_sequence<int, K...>)
           __attribute__((always_inline)) { (deinterleave<q>(part + K * q), ...); }(std::make_integer_sequence<int, p>());
       ((x[R] = part[R % p * q + R / p]), ...);
@@ -70,7 +62,7 @@ template <int N, class B>
       B part[] = {x[R % q * p + R / q]...};
       [&]<int... K>(std::integer_sequence<int, K...>)
           __attribute__((always_inline)) { (interleave_groups<q>(part + K * q), ...); }(std::make_integer_sequence<int, p>());
-      ((x[R] = detail::turns<p, R % p>(part + R / p, q, std::make_integer_sequence<int, p - 1>())), ...);
+      ((x[R] = detail::turns<p, R % p, q>(part + R / p)), ...);
     }(std::make_integer_sequence<int, N>());
   }
 }
@@ -88,17 +80,15 @@ template <int N, class B, class F>
   if constexpr (N == 1) {
     return x[0];
   } else if constexpr (N % 2 == 0) {
-    constexpr std::integer_sequence<int, 0> one;
     B half[jig::detail::array_bound(N / 2)];
     [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
-      ((half[I] = combine(detail::component<2, 0>(x + 2 * I, one), detail::component<2, 1>(x + 2 * I, one))), ...);
+      ((half[I] = combine(detail::component<2, 0>(x + 2 * I), detail::component<2, 1>(x + 2 * I))), ...);
     }(std::make_integer_sequence<int, N / 2>());
     return combine_groups<N / 2>(half, combine);
   } else {
     return [&]<int... K>(std::integer_sequence<int, 0, K...>) __attribute__((always_inline)) {
-      constexpr std::make_integer_sequence<int, N - 1> others;
-      B out = detail::component<N, 0>(x, others);
-      ((out = combine(out, detail::component<N, K>(x, others))), ...);
+      B out = detail::component<N, 0>(x);
+      ((out = combine(out, detail::component<N, K>(x))), ...);
       return out;
     }(std::make_integer_sequence<int, N>());
   }

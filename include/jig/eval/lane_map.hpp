@@ -3,6 +3,7 @@
 // Registers whose lanes come from anywhere in memory, as a map known at compile time tells: broadcast, strided, reversed, short
 // rows that repeat or are spread. Whole registers are loaded and their lanes moved.
 
+#include <jig/eval/merge_lanes.hpp>
 #include <jig/eval/register_parts.hpp>
 
 #include <array>
@@ -28,6 +29,8 @@ struct lane_sources {
 
   /// Units: instructions, about.
   constexpr int cost() const { return same || in_order ? 1 : count > most ? 2 * Lanes : 2 * count - (count > 1); }
+  /// Where what may be read is at most so many registers long, maps of neighbours share what they load.
+  static constexpr index shared = 16;
   /// From more registers than these lanes are better collected one by one.
   static constexpr int most = 8;
 };
@@ -44,7 +47,7 @@ constexpr lane_sources<Lanes> find_sources(const lane_map<Lanes>& map) {
     low = at < low ? at : low;
     high = at > high ? at : high;
   }
-  const bool one_register = high - low < Lanes, grid = !one_register && map.last - map.first < 16 * Lanes;
+  const bool one_register = high - low < Lanes, grid = !one_register && map.last - map.first < out.shared * Lanes;
   bool done[jig::detail::array_bound(Lanes)] = {};
   for (int left = Lanes; left > 0;) {
     index next = high;
@@ -69,19 +72,27 @@ namespace detail {
 template <class Map, int Lanes>
 inline constexpr lane_sources<Lanes> sources = find_sources<Lanes>(Map::map);
 
-// Which lane of the registers merged so far, or of register R behind them, lane l is.
-template <class Map, int Lanes, int R>
-constexpr int lane_of_source(int l) {
-  constexpr auto& s = sources<Map, Lanes>;
-  const int from = static_cast<int>(Map::map.at[l] - s.start[s.of_lane[l]]);
-  if (R == 0) return s.of_lane[l] == 0 ? from : l;
-  return s.of_lane[l] == R ? Lanes + from : l;
-}
+template <class Map, int Lanes>
+struct lane_of_sources {
+  static constexpr auto& s = sources<Map, Lanes>;
+  static constexpr int source(int l) { return s.of_lane[l]; }
+  static constexpr int lane(int l) { return static_cast<int>(Map::map.at[l] - s.start[s.of_lane[l]]); }
+};
 
-template <class Map, int Lanes, int R, class N, int... I>
-[[gnu::always_inline]] inline N merge_source(const N& x, const N& y, std::integer_sequence<int, I...>) {
-  return shuffle<lane_of_source<Map, Lanes, R>(I)...>(x, y);
-}
+// So many elements are loaded for register R of a map: where they are far from those of the others, no more than it takes, in whole pieces
+// of 16 bytes. A full register would reach into another line of the cache most times.
+template <class Map, int Lanes, int R, std::size_t Size>
+inline constexpr index count_to_load = [] {
+  constexpr auto& s = sources<Map, Lanes>;
+  constexpr auto& map = Map::map;
+  constexpr index reach = map.last - map.first + 1, piece = 16 / static_cast<index>(Size);
+  index needed = 1;
+  for (int l = 0; l < Lanes; ++l)
+    if (s.of_lane[l] == R && map.at[l] - s.start[R] >= needed) needed = map.at[l] - s.start[R] + 1;
+  needed = (needed + piece - 1) / piece * piece;
+  const bool is_far = s.count > 1 && reach > s.shared * Lanes;
+  return is_far && needed < Lanes && s.start[R] + needed - 1 <= map.last ? needed : reach;
+}();
 
 template <class T, int Lanes, index Count>
 [[gnu::always_inline]] inline typename native<T, Lanes>::type load_native(const T* from) {
@@ -117,17 +128,10 @@ template <class Map, int Lanes, class T>
     std::memcpy(&x, at, sizeof(x));
     return x;
   } else {
-    constexpr index size = Map::map.last - Map::map.first + 1;
     return [&]<int... R>(std::integer_sequence<int, R...>) __attribute__((always_inline)) {
-      N x{};
-      (
-          [&]() __attribute__((always_inline)) {
-            const N y = detail::load_native<T, Lanes, size>(from + s.start[R]);
-            if constexpr (s.in_order) x = y;
-            else x = detail::merge_source<Map, Lanes, R>(R == 0 ? y : x, y, std::make_integer_sequence<int, Lanes>());
-          }(),
-          ...);
-      return x;
+      const N x[] = {detail::load_native<T, Lanes, detail::count_to_load<Map, Lanes, R, sizeof(T)>>(from + s.start[R])...};
+      if constexpr (s.in_order) return x[0];
+      else return merge_lanes<detail::lane_of_sources<Map, Lanes>, Lanes>(x);
     }(std::make_integer_sequence<int, s.count>());
   }
 }

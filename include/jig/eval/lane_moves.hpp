@@ -2,6 +2,7 @@
 #pragma once
 // Lanes that change places within registers and between them.
 
+#include <jig/eval/merge_lanes.hpp>
 #include <jig/eval/simd.hpp>
 
 namespace jig::simd {
@@ -61,6 +62,15 @@ template <class Map, class B>
 template <class Map, class B>
 [[gnu::always_inline]] inline B permute(const B& x) {
   return permute<Map>(x, x);
+}
+/// Lane l is lane From::lane(l) of x[From::source(l) * Stride], of so many registers.
+template <class From, int Count, int Stride = 1, class B>
+[[gnu::always_inline]] inline B merge(const B* x) {
+  using R = typename B::register_type;
+  return [&]<int... K>(std::integer_sequence<int, K...>) __attribute__((always_inline)) {
+    const native_of<B> y[] = {std::bit_cast<native_of<B>>(static_cast<R>(x[K * Stride]))...};
+    return B(std::bit_cast<R>(merge_lanes<From, static_cast<int>(B::size)>(y)));
+  }(std::make_integer_sequence<int, Count>());
 }
 
 namespace detail {
