@@ -47,10 +47,31 @@ TEST_CASE("assignments to elements and parts") {
         "an element or part of spec float32 (3,) cannot take a value of spec float32 (2,)");
   CHECK(refused_dynamically([](auto x) { return (x + 1)[0] = 1; }, vector) ==
         "an assignment to a temporary value is lost: assign to an element of a named value, or to the value itself");
-  const std::string positions = "x(i, j): positions are integers of rank 0, numbers or jig::all, one for each axis";
+  const std::string positions = "x(i, j): positions are integers of rank 0, numbers, ranges or jig::all, one for each axis";
   CHECK(refused_dynamically([](auto x) { return x(0, 1); }, vector) == positions);
   CHECK(refused_dynamically([](auto x, auto i) { return x(i, 1); }, matrix, vector) == positions);
   CHECK(refused_dynamically([](auto x) { return x(jig::all, jig::lit<3>); }, matrix).starts_with("StridedSlice: "));
+}
+
+TEST_CASE("ranges of run-time tensors") {
+  using jig::all, jig::range_of, jig::unbounded;
+  constexpr auto read =
+      jig::function([](auto a, auto i) { return 2 * a(i, range_of(unbounded, unbounded, -2)) + a(0, range_of<0, 2>())(1); });
+  constexpr auto write = jig::function([](auto a, auto i) {
+    a(i, range_of(1, unbounded)) = -1;
+    a(all, range_of<0, 1>()) *= 10;
+    return a;
+  });
+  const jig::any_tensor a = jig::tensor<float, 2, 3>{{1, 2, 3}, {4, 5, 6}}, one = 1;
+  const auto elements = [](const jig::any_tensor& x) {
+    const auto found = x.as<float, dyn, dyn>();
+    return std::vector<float>(found.begin(), found.end());
+  };
+  for (const auto& found : {read(a, one).as<float, dyn>(), read.eager(a, one).as<float, dyn>()})
+    CHECK(std::vector<float>(found.begin(), found.end()) == std::vector<float>{14, 10});
+  CHECK(elements(write(a, one)) == std::vector<float>{10, 2, 3, 40, -1, -1});
+  CHECK(elements(write.eager(a, one)) == std::vector<float>{10, 2, 3, 40, -1, -1});
+  CHECK_THROWS_AS(jig::function([](auto x) { return x(all, range_of(0, 1, 0)); })(a), jig::invalid_argument);
 }
 
 TEST_CASE("elements of run-time tensors and variables") {

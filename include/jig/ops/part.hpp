@@ -21,7 +21,17 @@ struct argument<tensor_part<T, E...>> : argument<tensor<T, E...>> {};
 namespace detail {
 
 template <class I>
-inline constexpr bool is_all = std::is_same_v<I, slice_range>;
+inline constexpr bool is_range = std::derived_from<I, slice_range>;
+// Whether types tell what a range takes.
+template <class I>
+inline constexpr bool is_fixed_range = is_range<I> && !std::is_same_v<I, slice_range>;
+template <class I>
+inline constexpr bool is_all = std::is_same_v<I, std::remove_const_t<decltype(all)>>;
+
+constexpr index extent_of_part(const slice_range& r, index extent) {
+  if (is_static_extent(extent) && r.step != 0) return positions_of(r, extent).count;
+  return r.begin == unbounded && r.end == unbounded && r.step == 1 ? extent : dyn;
+}
 
 /// Whether a position is one number, so that the part may be assigned to.
 template <class I>
@@ -32,16 +42,24 @@ inline constexpr bool is_single_position = [] {
   else return operand_spec<I>::type::value().shape.rank == 0 && is_integer(operand_spec<I>::type::value().dtype);
 }();
 
+template <class I>
+constexpr slice_range range_in() {
+  if constexpr (is_fixed_range<I>) return I();
+  else return {};
+}
+
 template <class Spec, class... I>
 struct spec_of_part;
 template <class T, index... E, class... I>
 struct spec_of_part<spec<T, E...>, I...> {
   static constexpr shape kept = [] {
-    constexpr bool whole[] = {is_all<I>..., true};
+    constexpr bool stays[] = {is_range<I>..., true}, known[] = {is_fixed_range<I>..., true};
+    constexpr slice_range ranges[] = {range_in<I>()..., {}};
     constexpr index extents[] = {E..., 0};
     shape s;
     for (std::size_t a = 0; a < sizeof...(E); ++a)
-      if (a >= sizeof...(I) || whole[a]) s.push_back(extents[a]);
+      if (a >= sizeof...(I) || stays[a])
+        s.push_back(a >= sizeof...(I) ? extents[a] : known[a] ? extent_of_part(ranges[a], extents[a]) : dyn);
     return s;
   }();
   template <std::size_t... A>
@@ -52,16 +70,16 @@ struct spec_of_part<spec<T, E...>, I...> {
 template <class I>
 constexpr auto slice_of_position() {
   if constexpr (Constant<I>) return static_cast<index>(I::value);
-  else return slice_range{};
+  else return range_in<I>();
 }
 
-inline constexpr text positions_refusal = "x(i, j): positions are integers of rank 0, numbers or jig::all, one for each axis";
+inline constexpr text positions_refusal = "x(i, j): positions are integers of rank 0, numbers, ranges or jig::all, one for each axis";
 
 /// Whether these may be the positions of a part; says why not.
 template <bool Element, class Spec, class... I>
 constexpr bool are_positions() {
   constexpr auto axes = static_cast<std::size_t>(Spec::value().shape.rank);
-  if constexpr ((Element ? sizeof...(I) > axes : sizeof...(I) != axes) || !((is_all<I> || is_single_position<I>) && ...)) {
+  if constexpr ((Element ? sizeof...(I) > axes : sizeof...(I) != axes) || !((is_range<I> || is_single_position<I>) && ...)) {
     (void)refuse_with<positions_refusal, Spec, I...>();
     return false;
   } else {
@@ -220,7 +238,8 @@ class tensor_part : public tensor<T, E...> {
       return put(x.value());
     } else {
       if constexpr (detail::fits_into<spec<T, E...>, X>()) {
-        if (whole_ == nullptr) detail::throw_invalid_argument("an assignment to a copy of a part is lost: assign to x[i] itself");
+        if (whole_ == nullptr && this->size() > 0)
+          detail::throw_invalid_argument("an assignment to a copy of a part is lost: assign to x[i] itself");
         detail::fill_from(static_cast<base&>(*this), x);
         detail::put_broadcast(whole_, this->shape(), strides_in_whole(), this->data(), this->shape(), base::strides());
       }
@@ -248,9 +267,15 @@ struct place_of_part {
   template <class I>
   constexpr void step(const shape& whole, const shape& along, const I& i) {
     if constexpr (is_all<I>) {
-      if (i.begin != unbounded || i.end != unbounded || i.step != 1)
-        throw_invalid_argument("a range picks no part here: use jig::strided_slice, or jig::all for a whole axis");
       keep(whole, along);
+    } else if constexpr (is_range<I>) {
+      if (i.step == 0) throw_invalid_argument("the step of a slice must not be 0");
+      const taken_positions taken = positions_of(i, whole[axis]);
+      offset += taken.first * along[axis];
+      extents.push_back(taken.count);
+      // One element has any stride.
+      strides.push_back(taken.count > 1 ? i.step * along[axis] : along[axis]);
+      ++axis;
     } else {
       index at = position_number(i);
       if (Constant<I> && at < 0) at += whole[axis];
@@ -298,7 +323,7 @@ constexpr auto value_of_memory(spec<T, E...>, const T* data, const shape& extent
 // Positions that only a trace knows, or several at once, pick values that are no part of the tensor.
 template <class... I>
 inline constexpr bool pick_in_memory =
-    ((is_all<I> || ((world_of<I> == world::literal || world_of<I> == world::eager) && is_single_position<I>)) && ...);
+    ((is_range<I> || ((world_of<I> == world::literal || world_of<I> == world::eager) && is_single_position<I>)) && ...);
 
 template <class X>
 struct memory_of_tensor;

@@ -4,6 +4,7 @@
 
 #include <jig/ops/view.hpp>
 
+#include <concepts>
 #include <limits>
 
 namespace jig {
@@ -18,12 +19,23 @@ struct slice_range {
   index step = 1;
 };
 
+/// A slice_range as a type, so that types tell how many elements it takes.
+template <index Begin, index End, index Step = 1>
+struct fixed_range : slice_range {
+  constexpr fixed_range() : slice_range{Begin, End, Step} {}
+};
+
 /// A whole axis.
-inline constexpr slice_range all{};
+inline constexpr fixed_range<unbounded, unbounded> all{};
 
 /// The positions begin, begin + step, … of an axis, without end. Negative bounds count from the end of the
 /// axis; each may be `jig::unbounded`. As in NumPy, what lies beyond the axis is left out.
 constexpr slice_range range_of(index begin, index end, index step = 1) { return {begin, end, step}; }
+/// The same as a type: in `x(i, j)` the extent of such a part of a static axis is static.
+template <index Begin, index End, index Step = 1>
+constexpr fixed_range<Begin, End, Step> range_of() {
+  return {};
+}
 
 namespace ops {
 
@@ -49,6 +61,15 @@ struct axis_slice {
   bool single = false;  // one position, whose axis goes
 };
 
+constexpr axis_slice slice_of_range(const slice_range& r) {
+  const bool forward = r.step > 0;
+  // Backwards, the first position is the last of the stretch.
+  const int shift = forward ? 0 : 1;
+  const axis_position first = r.begin == unbounded ? axis_position{!forward, 0} : position_on_axis(r.begin, shift);
+  const axis_position last = r.end == unbounded ? axis_position{forward, 0} : position_on_axis(r.end, shift);
+  return {forward ? first : last, forward ? last : first, within_reach(r.step)};
+}
+
 constexpr axis_slice slice_of_axis(stretch<attribute_view> attributes, int a) {
   auto value = [&](const char* key) {
     auto values = find_attribute(attributes, key).values;
@@ -56,18 +77,13 @@ constexpr axis_slice slice_of_axis(stretch<attribute_view> attributes, int a) {
   };
   auto marked = [&](const char* key) { return (find_attribute(attributes, key).values[0] >> a & 1) != 0; };
   axis_slice s;
-  index begin = value("begin"), end = value("end");
+  const index begin = value("begin");
   s.single = marked("shrink_axis_mask");
-  s.step = s.single ? 1 : within_reach(value("strides"));
-  bool forward = s.step > 0;
-  // Backwards, the first position is the last of the stretch.
-  axis_position first = position_on_axis(begin, forward ? 0 : 1), last = position_on_axis(end, forward ? 0 : 1);
-  if (s.single) last = position_on_axis(begin, 1);
-  if (s.single) last.from_end = first.from_end;
-  if (marked("begin_mask")) first = {!forward, 0};
-  if (marked("end_mask")) last = {forward, 0};
-  s.low = forward ? first : last;
-  s.high = forward ? last : first;
+  if (!s.single)
+    return slice_of_range({marked("begin_mask") ? unbounded : begin, marked("end_mask") ? unbounded : value("end"), value("strides")});
+  s.low = position_on_axis(begin, 0);
+  s.high = position_on_axis(begin, 1);
+  s.high.from_end = s.low.from_end;
   return s;
 }
 
@@ -77,6 +93,17 @@ constexpr index place_on_axis(axis_position p, index extent) { return p.from_end
 constexpr index place_on_axis(const axis_slice& s, axis_position p, index extent) {
   const index place = place_on_axis(p, extent);
   return s.single ? place : std::clamp(place, index{0}, extent);
+}
+
+/// The elements that a range takes of an axis: its first position, and how many.
+struct taken_positions {
+  index first = 0, count = 0;
+};
+constexpr taken_positions positions_of(const slice_range& r, index extent) {
+  const axis_slice s = slice_of_range(r);
+  const index low = place_on_axis(s, s.low, extent), high = place_on_axis(s, s.high, extent), step = s.step < 0 ? -s.step : s.step;
+  if (high <= low) return {};
+  return {s.step > 0 ? low : high - 1, (high - low - 1) / step + 1};
 }
 
 constexpr void check_position(rule_context& c, const axis_slice& s, index extent) {
@@ -116,6 +143,14 @@ constexpr void strided_slice_rule(rule_context& c) {
   }
   c.result = {c.inputs[0].dtype, out};
 }
+constexpr void strided_slice_add_rule(rule_context& c) {
+  const shape &part = c.inputs[1].shape, &shown = c.result.shape;
+  strided_slice_rule(c);
+  if (c.failed) return;
+  if (shown.rank != part.rank) return c.fail("the part does not have the shape of the slice");
+  for (int a = 0; a < part.rank; ++a) c.equal(shown[a], part[a], "the part does not have the shape of the slice");
+  c.result = c.inputs[0];
+}
 constexpr void strided_slice_strides(const restride_context& c, index& offset, shape& strides) {
   auto given = static_cast<int>(find_attribute(c.attributes, "begin").values.size());
   int to = 0;
@@ -144,9 +179,10 @@ inline constexpr op strided_slice =
         .making(made_ops<strided_slice_add>);
 
 /// Adds the second input to what a StridedSlice of the first one with these attributes shows.
-inline constexpr op strided_slice_add = detail::view_update_op("StridedSliceGrad", detail::strided_slice_gradient_again)
-                                            .making(made_ops<strided_slice>)
-                                            .taking({.elements = numbers});
+inline constexpr op strided_slice_add =
+    detail::view_update_op("StridedSliceGrad", detail::strided_slice_gradient_again, detail::strided_slice_add_rule)
+        .making(made_ops<strided_slice>)
+        .taking({.elements = numbers});
 
 }  // namespace ops
 
@@ -173,7 +209,7 @@ constexpr graph_value part_of_axis(gradient_context& c, const graph_value& x, in
 // The slices as the attributes of a StridedSlice: a slice_range, or an integer that picks one position.
 template <class S>
 constexpr slice_range as_range(const S& s) {
-  if constexpr (std::is_same_v<S, slice_range>) return s;
+  if constexpr (std::derived_from<S, slice_range>) return s;
   else return {static_cast<index>(s), static_cast<index>(s) + 1, 1};
 }
 template <class... S>
@@ -185,7 +221,7 @@ struct slice_masks {
         [&] {
           slice_range r = as_range(s);
           if (r.begin == unbounded) begin |= bit;
-          if constexpr (!std::is_same_v<S, slice_range>) shrink |= bit;
+          if constexpr (!std::derived_from<S, slice_range>) shrink |= bit;
           else if (r.end == unbounded) end |= bit;
           bit *= 2;
         }(),

@@ -40,8 +40,8 @@ constexpr op axis_op(std::string_view name, void (*rule)(rule_context&), fact fa
 
 // Adds to a part of the first input.
 constexpr void first_rule(rule_context& c) { c.result = c.inputs[0]; }
-constexpr op view_update_op(std::string_view name, void (*gradient)(gradient_context&)) {
-  return {.name = name, .label = name, .facts = fact::updates, .rule = first_rule, .flops = no_flops, .gradient = gradient};
+constexpr op view_update_op(std::string_view name, void (*gradient)(gradient_context&), void (*rule)(rule_context&) = first_rule) {
+  return {.name = name, .label = name, .facts = fact::updates, .rule = rule, .flops = no_flops, .gradient = gradient};
 }
 
 constexpr void view_gradient(gradient_context& c, const op& add_to_view) {

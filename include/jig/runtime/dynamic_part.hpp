@@ -13,7 +13,7 @@ namespace detail {
 // Of positions only run time knows whether they are scalar integers.
 template <class I>
 bool is_one_position(const I& i) {
-  if constexpr (is_all<I>) return true;
+  if constexpr (is_range<I>) return true;
   else if constexpr (world_of<I> == world::dynamic) return i.rank() == 0 && is_integer(i.dtype());
   else return is_single_position<I>;
 }
@@ -30,14 +30,18 @@ void require_positions(const dynamic_symbol& x, const I&... i) {
 
 template <bool Element, class... I>
 dynamic_symbol dynamic_value_of_part(const dynamic_symbol& x, const I&... i) {
-  if constexpr (Element || (sizeof...(I) == 1 && (!is_all<I> && ...))) {
+  if constexpr (Element || (sizeof...(I) == 1 && (!is_range<I> && ...))) {
     return element(x, i...);
-  } else if constexpr (((Constant<I> || is_all<I>) && ...)) {
-    (void)list<part_position>{position_of(i)...};
+  } else if constexpr (((Constant<I> || is_fixed_range<I>) && ...)) {
     return strided_slice<slice_of_position<I>()...>(x);
   } else {
     enter_kernels<ops::gather, ops::slice, ops::pack, ops::cast, ops::add, ops::shape_of>();
-    const list<part_position> at = {position_of(i)...};
+    list<part_position> at = {position_of(i)...};
+    if constexpr ((is_range<I> || ...)) {
+      // An assignment to the part takes more.
+      enter_kernels<ops::strided_slice, ops::strided_slice_add, ops::select, ops::not_equal, ops::broadcast_like>();
+      for (auto& p : at) p.told = true;
+    }
     return dynamic_symbol(x.builder(), part_nodes<jig::builder>(*x.builder(), x.place(), at).read());
   }
 }
@@ -64,6 +68,7 @@ dynamic_symbol dynamic_part_of_part(const dynamic_symbol& x, int part, const I&.
   const dynamic_symbol value = dynamic_value_of_part<Element>(x, i...);
   if (part < 0) return value;
   const traced_part of = x.builder()->parts[part];
+  if (has_ranges(of.at)) return value;
   return dynamic_reference_to(value, of.whole, of.lost, positions_within(of.at, {position_of(i)...}));
 }
 

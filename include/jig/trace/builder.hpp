@@ -112,11 +112,13 @@ struct trace_event {
   bool varies = false;  // of a loop: wildcard extents of what it carries may change
 };
 
-/// One axis of a part of a traced value: a whole axis, a position that is a value of the graph, or one that is a number.
+/// One axis of a part of a traced value: a whole axis, a position that is a value of the graph, one that is a number, or a range.
 struct part_position {
-  enum class kind : unsigned char { whole, place, number } is = kind::whole;
+  enum class kind : unsigned char { whole, place, number, range } is = kind::whole;
   edge place{};
   index number = 0;
+  index begin = 0, end = 0, step = 1;  // of a range, as jig::range_of takes them
+  bool told = false;                   // whether types tell how much the range takes
 };
 
 /// The part that `x[i]` and `x(i, j)` are of an object: where an assignment to them goes.

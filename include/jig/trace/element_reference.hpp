@@ -56,7 +56,13 @@ constexpr edge with_dtype(Builder& b, const edge& e, dtype d) {
   return record_node(b, ops::cast, {e}, with);
 }
 
-/// How the nodes of one part are made.
+constexpr bool has_ranges(const list<part_position>& at) {
+  for (const auto& p : at)
+    if (p.is == part_position::kind::range) return true;
+  return false;
+}
+
+/// How the nodes of one part are made: of its ranges first, of its positions in what these show.
 template <class Builder>
 class part_nodes {
  public:
@@ -77,6 +83,10 @@ class part_nodes {
   }
 
   constexpr edge read() {
+    if (has_ranges(at_)) {
+      const edge shown = ranges();
+      return has_positions() ? part_nodes(b_, shown, positions()).read() : shown;
+    }
     if (slices_first_axis()) {
       const index axis = 0;
       const attribute_view with[] = {{"axis", attribute_kind::integer, {&axis, 1}}};
@@ -91,6 +101,7 @@ class part_nodes {
   }
 
   constexpr edge update(edge part) {
+    if (has_ranges(at_)) return put(has_positions() ? part_nodes(b_, ranges(), positions()).update(part) : part);
     if (slices_first_axis()) {
       const index ones[] = {1, 1};
       const attribute_view with[] = {{"shape", attribute_kind::integers, ones}};
@@ -104,6 +115,76 @@ class part_nodes {
   }
 
  private:
+  // The attributes of a StridedSlice.
+  struct range_attributes {
+    list<index> begin, end, steps;
+    index begin_mask = 0, end_mask = 0, none = 0;
+    attribute_view with[6];
+    constexpr explicit range_attributes(const list<part_position>& at) {
+      index bit = 1;
+      for (const auto& p : at) {
+        const bool is_range = p.is == part_position::kind::range;
+        const bool from_start = !is_range || p.begin == unbounded, to_end = !is_range || p.end == unbounded;
+        begin.push_back(from_start ? 0 : p.begin);
+        end.push_back(to_end ? 0 : p.end);
+        steps.push_back(is_range ? p.step : 1);
+        begin_mask += from_start ? bit : 0;
+        end_mask += to_end ? bit : 0;
+        bit *= 2;
+      }
+      with[0] = {"begin", attribute_kind::integers, begin};
+      with[1] = {"end", attribute_kind::integers, end};
+      with[2] = {"strides", attribute_kind::integers, steps};
+      with[3] = {"begin_mask", attribute_kind::integer, {&begin_mask, 1}};
+      with[4] = {"end_mask", attribute_kind::integer, {&end_mask, 1}};
+      with[5] = {"shrink_axis_mask", attribute_kind::integer, {&none, 1}};
+    }
+    range_attributes(const range_attributes&) = delete;
+  };
+  // What the ranges show. Where types do not tell how much that is, the graph does not either.
+  constexpr edge ranges() {
+    const range_attributes attributes(at_);
+    const tensor_spec whole = b_.graph.view().spec(whole_);
+    const inference found = infer(ops::strided_slice, {&whole, 1}, attributes.with);
+    if (found.failed) throw_invalid_argument(refusal(ops::strided_slice, found.failure, {&whole, 1}).view());
+    tensor_spec spec = found.result;
+    for (int a = 0; a < static_cast<int>(at_.size()); ++a)
+      if (at_[a].is == part_position::kind::range && !at_[a].told) spec.shape[a] = dyn;
+    const edge made = b_.graph.add(ops::strided_slice, spec, {&whole_, 1}, attributes.with);
+    if (b_.computed != nullptr) b_.computed->compute();
+    return made;
+  }
+  constexpr bool has_positions() const {
+    for (const auto& p : at_)
+      if (p.is == part_position::kind::place || p.is == part_position::kind::number) return true;
+    return false;
+  }
+  constexpr list<part_position> positions() const {
+    list<part_position> out = at_;
+    for (auto& p : out)
+      if (p.is == part_position::kind::range) p = {};
+    return out;
+  }
+  // The whole with these elements where the ranges show. 0 added to -0 would be 0.
+  constexpr edge put(const edge& part) {
+    const range_attributes attributes(at_);
+    const dtype d = b_.graph.view().spec(whole_).dtype, carried = d == dtype::boolean ? dtype::uint8 : d;
+    const edge whole = with_dtype(b_, whole_, carried), values = with_dtype(b_, part, carried);
+    const auto framed = [&](const edge& x, const edge& around) {
+      const edge nothing = record_node(b_, ops::broadcast_like, {around, whole}, {});
+      return record_node(b_, ops::strided_slice_add, {nothing, x}, attributes.with);
+    };
+    const edge one = with_dtype(b_, number_node(b_, dtype::int32, 1), carried), zero = word_node(carried, 0);
+    const edge marks = framed(record_node(b_, ops::broadcast_like, {one, values}, {}), zero);
+    const edge inside = record_node(b_, ops::not_equal, {marks, zero}, {});
+    const edge framed_part = framed(values, word_node(carried, is_floating(d) ? sign_bit(d) : 0));
+    return record_node(b_, ops::select, {inside, with_dtype(b_, framed_part, d), whole_}, {});
+  }
+  constexpr edge word_node(dtype d, std::uint64_t word) {
+    const attribute_view with[] = {{"value", attribute_kind::words, {}, {}, {&word, 1}}};
+    return b_.graph.add(ops::constant, {d, {}}, {}, with);
+  }
+
   constexpr bool picks(int axis) const { return axis < static_cast<int>(at_.size()) && at_[axis].is != part_position::kind::whole; }
   constexpr bool slices_first_axis() const {
     for (int a = 1; a < shape_.rank; ++a)
@@ -173,7 +254,8 @@ template <class I>
 constexpr part_position position_of(const I& i) {
   part_position p;
   if constexpr (is_all<I>) {
-    if (i.begin != unbounded || i.end != unbounded || i.step != 1) a_range_picks_no_part_here_use_strided_slice_or_jig_all();
+  } else if constexpr (is_range<I>) {
+    p = {part_position::kind::range, {}, 0, i.begin, i.end, i.step, is_fixed_range<I>};
   } else if constexpr (world_of<I> == world::literal) {
     p.is = part_position::kind::number;
     p.number = static_cast<index>(number_in(i));
@@ -200,9 +282,9 @@ constexpr void update_whole(Builder* b, int part, const edge& e) {
 template <bool Element, class X, class... I>
 constexpr auto value_of_part(const X& x, const I&... i) {
   using part = typename symbol_of_spec<typename spec_of_part<typename X::spec_type, I...>::type>::type;
-  if constexpr (Element || (sizeof...(I) == 1 && (!is_all<I> && ...))) {
+  if constexpr (Element || (sizeof...(I) == 1 && (!is_range<I> && ...))) {
     return element(x, i...);
-  } else if constexpr (((Constant<I> || is_all<I>) && ...)) {
+  } else if constexpr (((Constant<I> || is_fixed_range<I>) && ...)) {
     return strided_slice<slice_of_position<I>()...>(x);
   } else {
     builder* b = x.builder();
@@ -252,6 +334,8 @@ constexpr auto part_of_part(const X& x, int part, const I&... i) {
       using result = decltype(value);
       if (part < 0) return result(value.builder(), value.place());
       const traced_part of = x.builder()->parts[part];
+      // What is assigned to a part of a range goes through the range.
+      if (has_ranges(of.at)) return result(value.builder(), value.place());
       return reference_to(value, of.whole, of.lost, positions_within(of.at, {position_of(i)...}));
     }
   }

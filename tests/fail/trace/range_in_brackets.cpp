@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+// expect-error: a range goes into x(i, j), beside a position, a range or jig::all for each other axis
+#include <jig.hpp>
+
+constexpr auto f = jig::function<"f(x)">([](auto x) {
+#ifdef JIG_CONTROL
+  return x(jig::range_of(0, 1), jig::all);
+#else
+  return x[jig::range_of(0, 1)];
+#endif
+});
+
+int main() { return static_cast<int>(f(jig::tensor<float, 2, 2>()).size()); }
