@@ -9,6 +9,7 @@
 #include <jig/trace/run_functions_eagerly.hpp>
 #include <jig/trace/traceable.hpp>
 #include <jig/trace/traced_structure.hpp>
+#include <jig/with_workspace.hpp>
 
 namespace jig {
 
@@ -232,6 +233,9 @@ class function_object : public detail::function_options<function_object<Name, F,
       entered_keys(keys<std::remove_cvref_t<X>...>()).into(out, x...);
     }
   }
+
+  /// The same function with memory that calls of `into` work in, and nothing else; see function_with_workspace.
+  constexpr auto with_workspace(std::span<std::byte> memory) const { return function_with_workspace<function_object>(memory); }
 
   /// What the lambda returns when it runs as it stands, op by op, on tensors and the given variables: for a debugger.
   template <class... X>

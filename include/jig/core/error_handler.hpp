@@ -9,6 +9,11 @@
 #include <string_view>
 #include <utility>
 
+#if !defined(__STDCPP_THREADS__) && __has_include(<unistd.h>)
+#define JIG_PRINTS_BY_WRITE
+#include <unistd.h>
+#endif
+
 namespace jig {
 
 /// Is told the sentence that an exception would carry. It should not return: the program aborts behind it.
@@ -18,8 +23,13 @@ namespace detail {
 
 /// Prints the sentence to standard error; the program aborts behind it.
 inline void print_error(std::string_view what) {
+#if defined(JIG_PRINTS_BY_WRITE)
+  // On bare machines streams would be a quarter of a small program.
+  if (::write(2, what.data(), what.size()) >= 0 && ::write(2, "\n", 1) >= 0) return;
+#else
   std::fwrite(what.data(), 1, what.size(), stderr);
   std::fputc('\n', stderr);
+#endif
 }
 
 // Read and written as an atomic is; <atomic> would cost more time to include than this is worth.

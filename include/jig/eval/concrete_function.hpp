@@ -9,7 +9,10 @@
 #include <jig/passes/notes.hpp>
 #include <jig/trace/signature_text.hpp>
 #include <jig/trace/trace_with_options.hpp>
+
+#include <cstddef>
 #include <jig/trace/traceable.hpp>
+#include <span>
 
 namespace jig {
 
@@ -91,8 +94,20 @@ class callable {
 
 template <class F, text Name, class O, class... Key>
 class concrete_function;
+template <class Function>
+class function_with_workspace;
 
 namespace detail {
+
+// Whether values of a graph, or of bodies in it, are text.
+constexpr bool has_text(const graph_view& g) {
+  for (int v = 0; v < g.size(); ++v) {
+    bool inside = g.data(v).spec.dtype == dtype::string;
+    g.for_each_body(g.data(v), [&](const graph_view& body) { inside = inside || has_text(body); });
+    if (inside) return true;
+  }
+  return false;
+}
 
 /// The concrete function of a signature, or a refused object.
 template <class F, text Name, class O, class... Key>
@@ -150,8 +165,18 @@ class concrete_function : public detail::callable<detail::traced_with<trace<F, N
     for (std::size_t k = 0; k < out.size(); ++k) out[k] = found[k];
     return out;
   }
-  /// Units: bytes of memory that a call needs besides arguments and results; -1 when an extent is not static.
+  /// Units: bytes of memory that a call with dense arguments and results that lie apart needs besides these; -1 when an extent is not
+  /// static.
   static constexpr index peak_workspace() { return detail::workspace_of(optimized_graph()); }
+
+  /// Whether calls of `into` allocate memory whatever the workspace is: for text, for extents that only the run tells, or to remember what
+  /// loops of any number of trips computed.
+  static constexpr bool allocates() {
+    using P = dense_program_of<traced>;
+    return P::remembers || P::plan.any_late || has_varying_extents(graph()) || detail::has_text(P::graph);
+  }
+  /// The same signature with memory that calls of `into` work in; see function_with_workspace.
+  constexpr auto with_workspace(std::span<std::byte> memory) const { return function_with_workspace<concrete_function>(memory); }
 
   /// The graph as a type: a flat list of node types.
   using graph_type = lifted<traced>;

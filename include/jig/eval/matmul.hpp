@@ -24,7 +24,8 @@ struct kernel<ops::matmul> {
     constexpr bool ta = by_column<Attributes>("transpose_a"), tb = by_column<Attributes>("transpose_b");
     constexpr index inner = ta ? A_rows : A_columns;
     const auto p = first_product<ta, tb>(out, a, b);
-    if constexpr (detail::few_products<M, N, inner>)
+    if constexpr (simd::small_code) detail::multiply_plainly(p);
+    else if constexpr (detail::few_products<M, N, inner>)
       detail::multiply_few<M, N, inner, detail::dense_strides<ta, M, inner>, detail::dense_strides<tb, inner, N>>(a.data(), b.data(),
                                                                                                                   out.data());
     else if constexpr (detail::has_dense_kernel<tb, M, N, inner> && M * N * inner <= 512)
@@ -40,7 +41,7 @@ struct kernel<ops::matmul> {
                                     std::type_identity<dense_view<const T, B_rows, B_columns>>) {
     constexpr bool ta = by_column<Attributes>("transpose_a"), tb = by_column<Attributes>("transpose_b");
     constexpr index inner = ta ? A_rows : A_columns;
-    return detail::few_products<M, N, inner> || detail::dense_reads_first<ta, tb, M, N, inner, detail::factor<T>>();
+    return !simd::small_code && (detail::few_products<M, N, inner> || detail::dense_reads_first<ta, tb, M, N, inner, detail::factor<T>>());
   }
 
  protected:

@@ -19,7 +19,7 @@ inline constexpr bool adds_neighbours = false;
 // One instruction of x86 on registers of each size, by halves where there is none for registers so wide.
 struct distance_of_bytes {
   template <class V>
-  [[gnu::always_inline]] static V apply(const V& x, const V& y) {
+  [[gnu::always_inline]] static V apply([[maybe_unused]] const V& x, [[maybe_unused]] const V& y) {
 #if defined(__AVX512BW__)
     if constexpr (sizeof(V) == 64) return std::bit_cast<V>(_mm512_sad_epu8(std::bit_cast<__m512i>(x), std::bit_cast<__m512i>(y)));
 #endif
@@ -33,7 +33,7 @@ struct distance_of_bytes {
 };
 struct products_of_words {
   template <class V>
-  [[gnu::always_inline]] static V apply(const V& x, const V& y) {
+  [[gnu::always_inline]] static V apply([[maybe_unused]] const V& x, [[maybe_unused]] const V& y) {
 #if defined(__AVX512BW__)
     if constexpr (sizeof(V) == 64) return std::bit_cast<V>(_mm512_madd_epi16(std::bit_cast<__m512i>(x), std::bit_cast<__m512i>(y)));
 #endif

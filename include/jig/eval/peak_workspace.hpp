@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// How much memory a run needs besides arguments and results: slots, and what loops need for the values they carry.
+// How much memory a run needs besides arguments and results: slots, what loops need for the values they carry, and what kernels need.
 
+#include <jig/eval/kernel_scratch.hpp>
 #include <jig/eval/planner.hpp>
 #include <jig/passes/lower.hpp>
 #include <jig/passes/optimize.hpp>
@@ -124,20 +125,29 @@ template <class Graph>
 constexpr index workspace_of(const std::type_identity_t<Graph>& g, stretch<char> dense, stretch<shape> input_shapes) {
   const auto ready = lowered<Graph>(g, dense);
   const auto p = make_plan<Graph>(ready, dense, input_shapes);
-  index total = 0, most = 0;
+  index total = 0, most = 0, own = 0;
   for (const auto& slot : p.buffers) {
     if (slot.bytes < 0) return -1;
     total += aligned_bytes(slot.bytes);
   }
   for (const auto& region : p.regions)
     if (region.bytes > most) most = region.bytes;
+  const Graph lowered_graph = ready;
   for (int v = 0; v < ready.size(); ++v) {
-    if (!ready.nodes[v].kind->is(fact::control)) continue;
+    if (!ready.nodes[v].kind->is(fact::control)) {
+      const auto inputs = lowered_graph.inputs_of(v);
+      if (inputs.size() != 2) continue;
+      const auto shape_of = [&](std::size_t k) { return p.shapes[p.values[inputs[k].node].shape]; };
+      const index scratch = scratch_of_kernel(lowered_graph, v, shape_of(0), shape_of(1));
+      if (scratch < 0) return -1;
+      if (scratch > own) own = scratch;
+      continue;
+    }
     const index inside = workspace_of_control<Graph>(ready, p, v);
     if (inside < 0) return -1;
     if (inside > most) most = inside;
   }
-  return total + most;
+  return total + (most > own ? most : own);
 }
 
 // Of a graph that runs as it is.

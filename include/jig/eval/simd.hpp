@@ -96,6 +96,13 @@ template <class To, class From>
   return batch<To>(std::bit_cast<typename batch<To>::register_type>(static_cast<typename batch<From>::register_type>(x)));
 }
 
+/// Whether short code is asked for, for a machine without vectors: then loops are better than what is unrolled.
+#if defined(JIG_PORTABLE_VECTORS) && defined(__OPTIMIZE_SIZE__)
+inline constexpr bool small_code = true;
+#else
+inline constexpr bool small_code = false;
+#endif
+
 /// How many vector registers a loop may use before it spills.
 #if defined(__AVX512F__) || defined(__aarch64__)
 inline constexpr int registers = 32;

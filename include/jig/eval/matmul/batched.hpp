@@ -224,6 +224,13 @@ bool multiply_points([[maybe_unused]] const product<T>& p, [[maybe_unused]] cons
 // `count` products, the first of which is p.
 template <bool TransposeA, bool TransposeB, index M, index N, index K, bool Dense = true, class T>
 [[gnu::always_inline]] inline void multiply_each(product<T> p, const batch_steps& steps, index count, const tile_epilogue& then = {}) {
+  if constexpr (simd::small_code) {
+    for (; count > 0; --count, p.a += steps.a, p.b += steps.b, p.c += steps.c) {
+      multiply_plainly(p);
+      then(0, p.m, 0, p.n);
+    }
+    return;
+  }
   if constexpr (!small_extents<M, N, K>) {
     if (count == 1 && multiply_points<N, K>(p, then)) return;
     if constexpr (fits_registers<T, N, K>)

@@ -55,7 +55,7 @@ struct packing {
 
 // Copying pays where a block is read again so often, or lies so badly, that the copy is cheaper.
 template <class T>
-packing choose_packing(const product<T>& p) {
+constexpr packing choose_packing(const product<T>& p) {
   constexpr index little = 256 * 1024 / static_cast<index>(sizeof(T));
   packing out;
   out.b = p.b_col != 1 || (p.n * p.k > little && p.m >= 8 * blocks<T>::rows);
@@ -71,7 +71,7 @@ class blocked_product {
   static constexpr index whole_registers(index n) { return (n + width - 1) / width * width; }
 
  public:
-  explicit blocked_product(const product<T>& p, const tile_epilogue& then)
+  constexpr explicit blocked_product(const product<T>& p, const tile_epilogue& then)
       : p_(p),
         then_(then),
         pack_(choose_packing(p)),
@@ -79,12 +79,12 @@ class blocked_product {
         n_(pack_.b ? smaller(p.n, size::n) : p.n),
         k_(smaller(p.k, size::k)) {}
 
-  std::size_t b_bytes() const {
+  constexpr std::size_t b_bytes() const {
     // What does not fill its registers is packed in any case.
     const index n = pack_.b ? whole_registers(n_) : p_.n % width != 0 ? columns : 0;
     return aligned_size(static_cast<std::size_t>(k_ * n) * sizeof(T));
   }
-  std::size_t a_bytes() const { return pack_.a ? static_cast<std::size_t>(m_ * k_) * sizeof(T) : 0; }
+  constexpr std::size_t a_bytes() const { return pack_.a ? static_cast<std::size_t>(m_ * k_) * sizeof(T) : 0; }
 
   void run(char* memory) {
     packed_b_ = reinterpret_cast<T*>(memory);
@@ -134,11 +134,14 @@ class blocked_product {
   T* packed_b_ = nullptr;
 };
 
+// Units: bytes of packed blocks that lie on the stack; more are in the workspace.
+inline constexpr std::size_t few_packed_bytes = 4096;
+
 template <class T>
 [[gnu::noinline]] void multiply_blocked(const product<T>& p, const tile_epilogue& then) {
   blocked_product<T> blocked(p, then);
   const std::size_t bytes = blocked.b_bytes() + blocked.a_bytes();
-  alignas(alignment) char few[4096];
+  alignas(alignment) char few[few_packed_bytes];
   if (bytes <= sizeof(few)) return blocked.run(few);
   workspace memory(bytes);
   blocked.run(memory.data());

@@ -59,6 +59,18 @@ bool multiply_with_cblas(const product<T>& p) {
 }
 #endif
 
+// In as little code as possible.
+template <class T>
+[[gnu::noinline]] void multiply_plainly(const product<T>& p) {
+  for (index i = 0; i < p.m; ++i)
+    for (index j = 0; j < p.n; ++j) {
+      const T *a = p.a + i * p.a_row, *b = p.b + j * p.b_col;
+      T sum(0);
+      for (index k = 0; k < p.k; ++k, a += p.a_col, b += p.b_row) sum = static_cast<T>(sum + *a * *b);
+      p.c[i * p.c_row + j] = sum;
+    }
+}
+
 template <class T>
 [[gnu::noinline]] void multiply(const product<T>& p, const tile_epilogue& then) {
   if (p.m == 0 || p.n == 0) return;

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#include <jig/eval/kernel_scratch.hpp>
+
+#include <doctest/doctest.h>
+
+#include <jig.hpp>
+
+namespace {
+
+constexpr auto product = jig::function([](auto x, auto y) { return jig::matmul(x, y); });
+constexpr auto turned = jig::function([](auto x, auto y) { return jig::matmul(x, y, jig::transpose_b); });
+
+template <class T, jig::index M, jig::index N, jig::index K>
+constexpr jig::index scratch = product.get_concrete_function(jig::spec<T, M, K>{}, jig::spec<T, K, N>{}).peak_workspace();
+
+}  // namespace
+
+TEST_CASE("products of small operands, of vectors and of what fills its registers need nothing") {
+  static_assert(jig::detail::scratch_of_product<float>(64, 64, 64, false, false) == 0);
+  static_assert(jig::detail::scratch_of_product<float>(1, 1000, 1000, false, false) == 0);
+  static_assert(jig::detail::scratch_of_product<float>(1000, 1, 1000, true, true) == 0);
+  static_assert(jig::detail::scratch_of_product<float>(128, 128, 128, false, false) == 0);
+  static_assert(jig::detail::scratch_of_product<double>(0, 100, 100, false, false) == 0);
+  static_assert(jig::detail::scratch_of_product<double>(100, 100, 0, false, false) == 0);
+  static_assert(scratch<float, 128, 128, 128> == 0);
+}
+
+TEST_CASE("what is packed counts, but for what lies on the stack") {
+  // Of the last registers of a row, k times as many as a tile has columns.
+  constexpr jig::index columns = jig::detail::blocks<float>::columns;
+  constexpr jig::index on_stack = 4096 / 4 / columns;
+  static_assert(jig::detail::scratch_of_product<float>(100, 65, on_stack, false, false) == 0);
+  static_assert(jig::detail::scratch_of_product<float>(100, 65, on_stack + 1, false, false) >= 4096);
+  // Rows of what is read by columns are packed; so many at most as a block has.
+  static_assert(jig::detail::scratch_of_product<float>(100, 128, 128, false, true) >= 128 * 128 * 4);
+  constexpr jig::index large = jig::detail::scratch_of_product<float>(5000, 5000, 5000, true, true);
+  static_assert(large > 0 && large <= (256 + 512) * 1024 + 4096 && large % 64 == 0);
+  static_assert(scratch<std::int8_t, 200, 201, 300> > 4096);
+}
+
+TEST_CASE("the workspace of a graph has the most that one of its kernels needs") {
+  constexpr auto g = jig::function([](auto x, auto y) { return jig::matmul(jig::matmul(x, y), y); });
+  constexpr auto both = g.get_concrete_function(jig::spec<float, 90, 131>{}, jig::spec<float, 131, 131>{});
+  static_assert(both.peak_workspace() == (90 * 131 * 4 + 63) / 64 * 64 + scratch<float, 90, 131, 131>);
+  static_assert(turned.get_concrete_function(jig::spec<float, 100, 128>{}, jig::spec<float, 128, 128>{}).peak_workspace() >= 128 * 128 * 4);
+  static_assert(product.get_concrete_function(jig::spec<float, jig::dyn, 128>{}, jig::spec<float, 128, 128>{}).peak_workspace() == -1);
+  CHECK(both.peak_workspace() > 0);
+}
