@@ -20,9 +20,6 @@ inline void an_assignment_to_a_temporary_value_is_lost_assign_to_an_element_of_a
 inline void an_assignment_to_a_copy_of_a_variable_is_lost_take_the_variable_by_reference() {
   throw_invalid_argument("an assignment to a copy of a variable is lost: take the variable by reference");
 }
-inline void a_range_picks_no_part_here_use_strided_slice_or_jig_all() {
-  throw_invalid_argument("a range picks no part here: use jig::strided_slice, or jig::all for a whole axis");
-}
 
 /// Appends the node of an op.
 /// Errors: what the op refuses throws invalid_argument.
