@@ -3,6 +3,7 @@
 // Parts of traced values, `x[i]` and `x(i, j)`: what they read, and the update of x that an assignment to one is.
 
 #include <jig/ops/compound_assignment.hpp>
+#include <jig/ops/gradient.hpp>
 #include <jig/ops/join.hpp>
 #include <jig/ops/part.hpp>
 #include <jig/ops/scatter.hpp>
