@@ -106,7 +106,7 @@ class block_lanes {
   // Fewer places than a block has are several smaller ones.
   static constexpr bool may_be_few = is_kept && Rows > 1 && (axes.extent[Axis] == known_at_call || walk::template may_be_shared<Axis>);
   [[gnu::noinline]] static void run_few(Axes e, nest_pointers<Step> p, index n, index count) {
-    block_lanes<Step, Axes, Axis, (Rows < 8 ? 1 : Rows / 8)>::run(e, p, n, count);
+    block_lanes<Step, Axes, Axis, (Rows < 4 ? 1 : Rows / 4)>::run(e, p, n, count);
   }
 
  public:

@@ -12,8 +12,9 @@ namespace jig::simd {
 template <int Registers, int Lanes>
 struct lane_network {
   int rounds = 0;  // 0: there is none
-  int pair[4][std::size_t{Registers}] = {};
-  int lane[4][std::size_t{Registers}][std::size_t{Lanes}] = {};  // those of the second register are counted behind those of the first one
+  int pair[4][jig::detail::array_bound(Registers)] = {};
+  // Those of the second register are counted behind those of the first one.
+  int lane[4][jig::detail::array_bound(Registers)][jig::detail::array_bound(Lanes)] = {};
 
   /// How many moves it takes.
   constexpr int cost() const { return rounds * Registers; }
@@ -28,7 +29,7 @@ constexpr lane_network<Registers, Lanes> find_network(const Maps& map) {
   while (1 << rounds < Registers) ++rounds;
   if (rounds < 2 || rounds > 4 || 1 << rounds != Registers) return {};
   // Where every element goes to, and which element every lane has.
-  int target[std::size_t{count}] = {}, has[std::size_t{count}] = {};
+  int target[jig::detail::array_bound(count)] = {}, has[jig::detail::array_bound(count)] = {};
   for (int r = 0; r < Registers; ++r) {
     const lane_map<Lanes> of = map(r);
     if (of.last - of.first + 1 != count) return {};
@@ -42,7 +43,7 @@ constexpr lane_network<Registers, Lanes> find_network(const Maps& map) {
   for (int e = 0; e < count; ++e) has[e] = e;
   for (int s = 0; s < rounds; ++s) {
     const int group = Registers >> s;
-    int next[std::size_t{count}] = {};
+    int next[jig::detail::array_bound(count)] = {};
     for (int pair = 0; pair < Registers; pair += 2) {
       // All that goes to the first half of the registers of a group becomes one register, the rest another.
       const int base = pair / group * group, one = base + (pair - base) / 2;
