@@ -38,13 +38,16 @@ TEST_CASE("extents are printed") {
   CHECK(printed(1'000'000'000'000).view() == "1000000000000");
 }
 
-TEST_CASE("names of 1 to 10 letters, digits and underscores") {
+TEST_CASE("names of 1 to 31 letters, digits and underscores") {
   static_assert(names_an_extent<"a">);
   static_assert(names_an_extent<"1">);
   static_assert(names_an_extent<"_">);
   static_assert(names_an_extent<"abcdefghij">);
   static_assert(!names_an_extent<"">);
-  static_assert(!names_an_extent<"abcdefghijk">);
+  static_assert(names_an_extent<"abcdefghijk">);
+  static_assert(names_an_extent<"abcdefghijklmnopqrstuvwxyz_1234">);
+  static_assert(!names_an_extent<"abcdefghijklmnopqrstuvwxyz_12345">);
+  static_assert(!names_an_extent<"abcdefghijk lmn">);
   static_assert(!names_an_extent<"a b">);
   static_assert(!names_an_extent<"a-b">);
   static_assert(!names_an_extent<"a\0b">);
@@ -68,6 +71,26 @@ TEST_CASE("every name survives") {
         CHECK(printed(code).view() == name);
       }
     }
+}
+
+TEST_CASE("long names") {
+  static_assert(jig::is_named_extent(jig::dim<"sequence_length">) && jig::is_extent(jig::dim<"___________">));
+  static_assert(jig::dim<"sequence_length"> == jig::dim<"sequence_length">);
+  static_assert(printed(jig::dim<"sequence_length">).view() == "seque...");
+  CHECK(printed(jig::dim<"sequence_length">).view() == "sequence_length");
+  CHECK(printed(jig::dim<"abcdefghijklmnopqrstuvwxyz_1234">).view() == "abcdefghijklmnopqrstuvwxyz_1234");
+  // Names alike, and none that is short.
+  std::set<jig::index> codes;
+  std::string name;
+  for (int k = 0; k < 2000; ++k) {
+    name = "sequence_" + std::to_string(k);
+    const jig::index code = jig::detail::encode_name(name);
+    CHECK(jig::is_extent(code));
+    CHECK(jig::detail::is_shortened(-2 - code) == (name.size() > 10));
+    codes.insert(code);
+  }
+  CHECK(codes.size() == 2000);
+  CHECK(printed(jig::detail::encode_name("a_name_of_no_program")).view() == "a_nam...");
 }
 
 TEST_CASE("equal names are equal numbers, others differ") {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 namespace {
 
@@ -50,4 +51,46 @@ TEST_CASE("the bytes of a slot are those of the plan, or follow from the extents
     for (auto& e : fr.extents) e = rows;
     CHECK(jig::detail::slot_bytes<unknown, 0>(fr) == jig::detail::aligned_size(static_cast<std::size_t>(rows) * 4 * sizeof(float)));
   }
+}
+
+TEST_CASE("updates are made in place of what nobody else reads") {
+  static constexpr auto slopes = jig::function([](auto x) {
+    using jig::range_of, jig::unbounded;
+    auto a = jig::strided_slice<range_of(1, unbounded)>(x), b = jig::strided_slice<range_of(0, -1)>(x);
+    return jig::gradient(jig::reduce_sum(10 * jig::square(a - b * b) + jig::square(1 - b)), x);
+  });
+  constexpr auto plan = slopes.get_concrete_function(jig::spec<double, jig::dyn>()).plan();
+  // Zeros and both updates lie in the result, what is added in two slots.
+  static_assert(plan.buffers.size() == 2);
+  for (const std::size_t n : {0, 1, 2, 3, 8, 9, 100}) {
+    CAPTURE(n);
+    std::vector<double> x, expected(n);
+    for (std::size_t i = 0; i < n; ++i) x.push_back(static_cast<double>(i * i % 7) - 3);
+    for (std::size_t i = 0; i + 1 < n; ++i) {
+      const double d = x[i + 1] - x[i] * x[i];
+      expected[i] += -40 * d * x[i] - 2 * (1 - x[i]);
+      expected[i + 1] += 20 * d;
+    }
+    std::vector<double> out(n);
+    slopes.into(out, x);
+    CHECK(out == expected);
+    slopes.into(x, x);
+    CHECK(x == expected);
+  }
+
+  // What is a result too, is read behind the update, or is an argument, stays.
+  constexpr auto kept = jig::function([](auto x, auto y) {
+    auto z = jig::matmul(x, x);
+    auto u = jig::slice_update<1, jig::dyn>(z, jig::stack<0>(jig::constant_like(y, 1), jig::constant_like(y, 0)),
+                                            jig::expand_dims<0>(x(0, jig::all)));
+    auto v = jig::slice_update<1, jig::dyn>(x, jig::stack<0>(jig::constant_like(y, 0), jig::constant_like(y, 0)),
+                                            jig::expand_dims<0>(x(1, jig::all)));
+    return std::tuple(u, jig::reduce_sum<0>(z), v);
+  });
+  jig::tensor<int, jig::dyn, jig::dyn> x{{1, 2}, {3, 4}};
+  const auto [u, sums_of_z, v] = kept(x, 0);
+  CHECK(std::vector<int>(u.begin(), u.end()) == std::vector<int>{7, 10, 1, 2});
+  CHECK(std::vector<int>(sums_of_z.begin(), sums_of_z.end()) == std::vector<int>{22, 32});
+  CHECK(std::vector<int>(v.begin(), v.end()) == std::vector<int>{3, 4, 3, 4});
+  CHECK(std::vector<int>(x.begin(), x.end()) == std::vector<int>{1, 2, 3, 4});
 }

@@ -139,7 +139,7 @@ TEST_CASE("assignments to ranges of traced values") {
   CHECK_THROWS_AS(inside(floats{1, 2, 3, 4}, floats{1, 2, 3}), jig::invalid_argument);
   // In loops, of variables.
   constexpr auto filled = jig::function([](auto& x) {
-    for (auto i : jig::range(3)) x(range_of(0, 2)) += jig::cast<float>(jig::full_like(x(0), 1));
+    for (auto i : jig::range(3)) x(range_of(0, 2)) += jig::cast<float>(i * 0 + 1);
   });
   jig::variable<float, dyn> v{1, 2, 3};
   filled(v);

@@ -18,6 +18,17 @@ inline constexpr bool is_value<tensor_part<T, E...>> = true;
 template <class T, index... E>
 struct argument<tensor_part<T, E...>> : argument<tensor<T, E...>> {};
 
+/// Bounds that are no numbers, such as jig::extent<0>(x) - 1, are refused: negative ones count from the end.
+template <class Begin, class End, class... Step>
+  requires(sizeof...(Step) < 2 &&
+           !(std::convertible_to<Begin, index> && std::convertible_to<End, index> && (std::convertible_to<Step, index> && ...)))
+constexpr auto range_of(const Begin&, const End&, const Step&...) {
+  return refuse_with<
+      "range_of: bounds are numbers; those from the end are negative, x(range_of(0, -1)), and slice<N>(x, begin) begins at a traced "
+      "position",
+      Begin, End>();
+}
+
 namespace detail {
 
 template <class I>

@@ -111,7 +111,7 @@ class slot_planner : public region_planner {
         const bool local = value.place == place::chunk;
         if ((!local && value.place != place::registers) || (control(v) && results_of_bodies(g_, v) == 0)) continue;
         if (last_use[at(v)] < s) last_use[at(v)] = s;  // stored, though nobody reads it
-        // What a loop begins with lies where it will put its result, which another loop may begin with.
+        // What a loop or an update begins with lies where it will put its result, which another one may begin with.
         int heir = v, last = last_use[at(v)];
         while (loop_result_[heir] >= 0) {
           heir = loop_result_[heir];
@@ -142,7 +142,7 @@ class slot_planner : public region_planner {
     }
   }
 
-  // Which loop results begin with a value that nobody else reads.
+  // Which loop results, and which results of updates, begin with a value that nobody else reads.
   constexpr void find_loop_results() {
     list<int> uses(size_);
     for (int v = 0; v < size_; ++v) {
@@ -152,12 +152,23 @@ class slot_planner : public region_planner {
     for (int w = 0; w < size_; ++w)
       for (const auto& e : operands(w)) uses[e.node] += !further_output(w);
     for (int w = 0; w < size_; ++w) {
+      if (is_updating_kernel(w)) {
+        const edge e = operands(w)[0];
+        const planned_value& begin = out_.values[at(e.node)];
+        const bool alone = uses[e.node] == 1 && e.port == 0 && begin.step >= 0 && begin.place == place::registers && !control(e.node);
+        if (alone && same_size(e.node, w)) loop_result_[e.node] = w;
+      }
       if (!control(w) || g_.node(w).attribute("cond").key.empty()) continue;
       for (int k = 0; k < results_of_bodies(g_, w); ++k) {
         const int v = operands(w)[at(k)].node;
         if (uses[v] == 1 && out_.values[at(v)].step >= 0 && same_size(v, w + k)) loop_result_[v] = w + k;
       }
     }
+  }
+
+  constexpr bool is_updating_kernel(int w) const {
+    const planned_value& value = out_.values[at(w)];
+    return is(w, fact::updates) && value.step >= 0 && value.place != place::chunk && out_.steps[at(value.step)].kind == step_kind::kernel;
   }
 
   // Whether v is w, perhaps with other extents, element behind element.
