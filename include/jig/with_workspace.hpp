@@ -44,7 +44,7 @@ class function_with_workspace {
       } else {
         constexpr index needed = signature::peak_workspace();
         detail::lent_memory lent(memory_.data(), memory_.size());
-        if constexpr (needed > 0) lent.require(static_cast<std::size_t>(needed));
+        if constexpr (needed > 0) lent.require_room(static_cast<std::size_t>(needed));
         const detail::lent_memory_scope scope(lent);
         Function().into(out, x...);
       }

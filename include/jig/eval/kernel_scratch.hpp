@@ -11,8 +11,8 @@ namespace jig::detail {
 template <class T>
 constexpr index scratch_of_product(index m, index n, index k, bool transpose_a, bool transpose_b) {
   // Kernels of few rows, columns or elements read their operands in place.
-  const bool small = m <= 64 && n <= 64 && k <= 64 && (!transpose_b || (n <= 32 && k <= 32));
-  if (m <= 1 || n <= 1 || k < 1 || small) return 0;
+  const bool in_place = m <= 64 && n <= 64 && k <= 64 && (!transpose_b || (n <= 32 && k <= 32));
+  if (m <= 1 || n <= 1 || k < 1 || in_place) return 0;
   const product<T> p{nullptr, transpose_a ? 1 : k, transpose_a ? m : 1, nullptr, transpose_b ? 1 : n, transpose_b ? k : 1, nullptr, n, m, n,
                      k};
   const tile_epilogue then{};

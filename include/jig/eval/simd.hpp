@@ -3,6 +3,7 @@
 // The few things the evaluator asks of xsimd, under names of our own, so that differences between its releases stay here.
 
 #include <jig/core/dtype.hpp>
+#include <jig/eval/portable.hpp>
 #include <jig/ops/select.hpp>
 
 // xsimd has registers for these machines; for all others there is a stand-in.
@@ -11,7 +12,6 @@
 #endif
 
 #if defined(JIG_PORTABLE_VECTORS)
-#include <jig/eval/portable.hpp>
 namespace jig {
 namespace xsimd = portable;
 }

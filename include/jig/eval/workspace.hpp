@@ -60,7 +60,7 @@ class lent_memory {
   }
   void give_back(std::size_t bytes) { used_ -= bytes; }
   /// Errors: fewer bytes than these are left.
-  void require(std::size_t bytes) {
+  void require_room(std::size_t bytes) {
     take(bytes);
     give_back(bytes);
   }
