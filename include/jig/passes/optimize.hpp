@@ -29,22 +29,23 @@ constexpr optimizing_progress first_step(const graph_view& g) {
   return {may_have_equal_extents(g) ? optimizing::extents : optimizing::rewrite};
 }
 
-template <class Graph>
+// One step, the next one: a constant, so that nothing is instantiated for others.
+template <optimizing Next, class Graph>
 constexpr graph optimize_further(const Graph& g, optimizing_progress& p) {
-  // All rules in one walk: what one of them makes, the others see at once.
-  using all_rules = rewriter<Graph, known_control, constants_folding, algebra<false>, transposes_into_products<false>, merging>;
   const auto finish = [](const graph& out) { return out.count(ops::new_array.name) > 0 ? optimizing::arrays : optimizing::done; };
   graph out;
-  if (p.next == optimizing::extents) {
+  if constexpr (Next == optimizing::extents) {
     out = use_equal_extents<Graph>(g);
     p.next = optimizing::rewrite;
-  } else if (p.next == optimizing::rewrite) {
+  } else if constexpr (Next == optimizing::rewrite) {
+    // All rules in one walk: what one of them makes, the others see at once.
+    using all_rules = rewriter<Graph, known_control, constants_folding, algebra<false>, transposes_into_products<false>, merging>;
     out = all_rules().unpruned(g);
     p.next = out.bodies.empty() ? finish(out) : optimizing::prune;
-  } else if (p.next == optimizing::prune) {
+  } else if constexpr (Next == optimizing::prune) {
     out = prune<Graph>(g);
     p.next = !p.rewritten && has_loops(out) ? optimizing::move : finish(out);
-  } else if (p.next == optimizing::move) {
+  } else if constexpr (Next == optimizing::move) {
     invariant_mover<Graph> mover;
     out = mover.run(g);
     // Bodies of a loop may have computed the same; one level of loops may be around another one.
@@ -56,6 +57,17 @@ constexpr graph optimize_further(const Graph& g, optimizing_progress& p) {
     p.next = optimizing::done;
   }
   return out;
+}
+
+template <class Graph>
+constexpr graph optimize_further(const Graph& g, optimizing_progress& p) {
+  switch (p.next) {
+    case optimizing::extents: return optimize_further<optimizing::extents>(g, p);
+    case optimizing::rewrite: return optimize_further<optimizing::rewrite>(g, p);
+    case optimizing::prune: return optimize_further<optimizing::prune>(g, p);
+    case optimizing::move: return optimize_further<optimizing::move>(g, p);
+    default: return optimize_further<optimizing::arrays>(g, p);
+  }
 }
 
 }  // namespace detail
@@ -135,9 +147,10 @@ struct graph_behind {
 
 template <optimizing_progress P>
 struct optimizing_step {
-  static constexpr graph run(const graph_view& g, optimizing_progress& next) {
+  template <class Graph>
+  static constexpr graph run(const Graph& g, optimizing_progress& next) {
     next = P;
-    return optimize_further<graph_view>(g, next);
+    return optimize_further<P.next, Graph>(g, next);
   }
 };
 template <class Source, optimizing_progress P = first_step(Source::graph)>

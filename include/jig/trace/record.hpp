@@ -104,6 +104,30 @@ constexpr rerun_progress record_again(Record record, int first) {
   return run_again(runs, record, first, most_nodes);
 }
 
+// Whether a graph is to be made of several ways, or gradients of one.
+constexpr bool is_unfinished(const recorded_graph& r) {
+  return r.failure == trace_failure::none && (!r.joined || r.differentiates || r.has_custom_gradient);
+}
+
+// Room for what joining and gradients make of most recordings.
+template <class Recordings>
+constexpr graph_sizes sizes_behind(const Recordings& runs, const recorded_graph& r) {
+  using sizes = graph_sizes;
+  sizes out = sizes_of(r.joined ? r.graph.view() : runs.graph(0));
+  const auto add = [&](auto... pool) {
+    for (int run = 1; run < runs.size(); ++run) {
+      const sizes more = sizes_of(runs.graph(run));
+      ((out.*pool += more.*pool), ...);
+    }
+    ((out.*pool = 3 * out.*pool + 16), ...);
+  };
+  add(&sizes::nodes, &sizes::edges, &sizes::specs, &sizes::attributes, &sizes::integers, &sizes::characters, &sizes::words,
+      &sizes::outputs);
+  if (!r.joined) out.bodies = out.body_nodes = out.body_inputs = out.body_outputs = out.nodes;
+  if (out.bodies > 0) add(&sizes::bodies, &sizes::body_nodes, &sizes::body_inputs, &sizes::body_outputs);
+  return out;
+}
+
 // Makes one graph of all ways.
 template <class Recordings>
 constexpr void join_ways(const Recordings& runs, recorded_graph& out) {

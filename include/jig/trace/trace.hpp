@@ -121,6 +121,9 @@ class trace {
     unfit_literal unfit{};
     bool differentiates = false;
     bool has_blocks = false;
+    // Whether the graph is still to be made of what was recorded, in an evaluation of its own: most lambdas have one way and no
+    // gradients, and their traces do not instantiate what joins ways and differentiates.
+    bool unfinished = false;
     // By input: the number of the result that is its new value, or -1.
     int update[inputs + 1] = {};
   };
@@ -133,22 +136,28 @@ class trace {
     for (std::size_t i = 0; i < inputs; ++i) about.update[i] = -1;
     for (std::size_t k = 0; k < updated.size(); ++k) about.update[variables[updated[k]]] = results + static_cast<int>(k);
   }
-  // The trace as a constant with room for pools of sizes S. When they do not suffice the graph is empty.
-  template <graph_sizes S>
+  // The trace as a constant with room for pools of sizes S. When they do not suffice, or the graph is not finished, it is empty.
+  template <graph_sizes S, bool Finished>
   struct trace_in_room {
     about_trace about;
     bool fits;
     static_graph<S> storage;
     constexpr explicit trace_in_room(detail::recordings runs = {}, detail::recorded_graph r = {})
         : about((detail::record_ways(runs, r, record()), about_recorded(runs, r))),
-          fits(holds(S, about.sizes)),
+          fits(!about.unfinished && holds(S, about.sizes)),
           storage(fits ? r.graph.view() : graph_view()) {}
 
    private:
     static constexpr about_trace about_recorded(const detail::recordings& runs, detail::recorded_graph& r) {
-      detail::join_ways(runs, r);
-      detail::make_gradients(r, nullptr);
       about_trace out;
+      if constexpr (Finished) {
+        detail::join_ways(runs, r);
+        detail::make_gradients(r, nullptr);
+      } else if (detail::is_unfinished(r)) {
+        out.unfinished = true;
+        out.sizes = detail::sizes_behind(runs, r);
+        return out;
+      }
       if constexpr (has_variables)
         if (r.failure == trace_failure::none) drop_unassigned(r.graph, out);
       out.sizes = sizes_of(r.graph.view());
@@ -169,15 +178,26 @@ class trace {
   /// The lambda as it was evaluated: with room that most traces find enough, which compilers name where it is no constant expression,
   /// and with all the room that it needs.
   struct first {
-    static constexpr trace_in_room<usual_room> what_a_traced_lambda_does_must_be_constexpr{};
+    static constexpr trace_in_room<usual_room, false> what_a_traced_lambda_does_must_be_constexpr{};
   };
 
  private:
-  struct exact {
-    static constexpr trace_in_room<first::what_a_traced_lambda_does_must_be_constexpr.about.sizes>
+  struct joined {
+    static constexpr trace_in_room<first::what_a_traced_lambda_does_must_be_constexpr.about.sizes, true>
         what_a_traced_lambda_does_must_be_constexpr{};
   };
-  static constexpr const about_trace& known = first::what_a_traced_lambda_does_must_be_constexpr.about;
+
+ public:
+  /// The same behind the second evaluation, where the first one did not finish.
+  struct finished : std::conditional_t<first::what_a_traced_lambda_does_must_be_constexpr.about.unfinished, joined, first> {};
+
+ private:
+  struct exact {
+    static constexpr trace_in_room<finished::what_a_traced_lambda_does_must_be_constexpr.about.sizes,
+                                   first::what_a_traced_lambda_does_must_be_constexpr.about.unfinished>
+        what_a_traced_lambda_does_must_be_constexpr{};
+  };
+  static constexpr const about_trace& known = finished::what_a_traced_lambda_does_must_be_constexpr.about;
 
   template <int First>
   static constexpr detail::rerun_progress reruns = detail::record_again<detail::recordings>(record(), First);
@@ -189,9 +209,8 @@ class trace {
 
  public:
   /// The graph as it was traced.
-  static constexpr graph_view graph =
-      std::conditional_t<first::what_a_traced_lambda_does_must_be_constexpr.fits, first, exact>::what_a_traced_lambda_does_must_be_constexpr
-          .storage.view(known.sizes);
+  static constexpr graph_view graph = std::conditional_t<finished::what_a_traced_lambda_does_must_be_constexpr.fits, finished,
+                                                         exact>::what_a_traced_lambda_does_must_be_constexpr.storage.view(known.sizes);
   /// The lambda that was traced.
   using lambda = F;
   /// The number of the result that is the new value of the variable that is input i; -1 if it is never assigned.

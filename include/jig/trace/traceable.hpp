@@ -150,6 +150,8 @@ constexpr auto traceable_for() {
     else if constexpr (!std::is_void_v<result> && !all_leaves<returnable, result>()) return refuse<result_reason<Name, result>>();
     else if constexpr (!requires { typename std::bool_constant<traced::first::what_a_traced_lambda_does_must_be_constexpr.fits>; })
       return refused<>();  // constant evaluation did not reach the end of the lambda, and the compiler has said why
+    else if constexpr (!requires { typename std::bool_constant<traced::finished::what_a_traced_lambda_does_must_be_constexpr.fits>; })
+      return refused<>();  // nor that of its gradients
     else if constexpr (traced::failure == trace_failure::refused) return refused<>();
     else if constexpr (traced::failure == trace_failure::unfit_literal) return refuse<unfit_literal_reason<Name, traced::unfit>>();
     else if constexpr (traced::failure == trace_failure::no_gradient) return refuse<gradient_failure_reason<Name, traced>>();
