@@ -116,6 +116,8 @@ template <class Map, int Lanes, class T>
     N x;
     std::memcpy(&x, at, sizeof(x));
     return x;
+  } else if constexpr (s.in_order && s.count == 1) {
+    return detail::load_native<T, Lanes, Map::map.last - Map::map.first + 1>(from + s.start[0]);
   } else {
     constexpr index size = Map::map.last - Map::map.first + 1;
     return [&]<int... R>(std::integer_sequence<int, R...>) __attribute__((always_inline)) {
@@ -123,8 +125,7 @@ template <class Map, int Lanes, class T>
       (
           [&]() __attribute__((always_inline)) {
             const N y = detail::load_native<T, Lanes, size>(from + s.start[R]);
-            if constexpr (s.in_order) x = y;
-            else x = detail::merge_source<Map, Lanes, R>(R == 0 ? y : x, y, std::make_integer_sequence<int, Lanes>());
+            x = detail::merge_source<Map, Lanes, R>(R == 0 ? y : x, y, std::make_integer_sequence<int, Lanes>());
           }(),
           ...);
       return x;
