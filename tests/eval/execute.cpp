@@ -638,3 +638,70 @@ TEST_CASE("a reshape of what a kernel computes needs no memory of its own") {
     CHECK(q.data()[i] == sum);
   }
 }
+
+namespace {
+
+// Rounds of what is a reduction and a loop with broadcasting, by turns along each axis.
+template <int Rounds>
+struct rounds {
+  constexpr auto operator()(const auto& x) const {
+    auto r = x + 0;
+    for (int k = 0; k < Rounds; ++k) {
+      if (k % 2 == 0) r = r * 0.5 - jig::reduce_sum<0>(r);
+      else r = r - jig::expand_dims<1>(jig::reduce_max<1>(r));
+    }
+    return r;
+  }
+};
+
+template <int Rounds, jig::index N, jig::index M>
+void check_rounds(bool wildcard) {
+  static constexpr auto f = jig::function<"rounds(x)">(rounds<Rounds>());
+  const auto given = numbers<double>(static_cast<std::size_t>(N * M));
+  auto expected = given;
+  const auto at = [&](jig::index i, jig::index j) -> double& { return expected[static_cast<std::size_t>(i * M + j)]; };
+  for (int k = 0; k < Rounds; ++k)
+    if (k % 2 == 0) {
+      for (jig::index j = 0; j < M; ++j) {
+        double sum = 0;
+        for (jig::index i = 0; i < N; ++i) sum += at(i, j);
+        for (jig::index i = 0; i < N; ++i) at(i, j) = at(i, j) * 0.5 - sum;
+      }
+    } else {
+      for (jig::index i = 0; i < N; ++i) {
+        double most = at(i, 0);
+        for (jig::index j = 0; j < M; ++j) most = std::max(most, at(i, j));
+        for (jig::index j = 0; j < M; ++j) at(i, j) -= most;
+      }
+    }
+  const auto agrees = [&](const double* r) {
+    for (std::size_t k = 0; k < expected.size(); ++k)
+      if (std::abs(r[k] - expected[k]) > 1e-9 * (1 + std::abs(expected[k]))) return false;
+    return true;
+  };
+  if (wildcard) {
+    const auto r = f(jig::view<const double, jig::dyn, M>(given.data(), N));
+    CHECK(agrees(r.data()));
+  } else {
+    auto x = given;
+    jig::view<double, N, M> out(x.data());
+    const auto r = f(out);
+    CHECK(agrees(r.data()));
+    f.into(out, out);
+    CHECK(agrees(x.data()));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("programs of few steps, and of many that are functions of their own") {
+  for (const bool wildcard : {false, true}) {
+    CAPTURE(wildcard);
+    check_rounds<1, 5, 12>(wildcard);
+    check_rounds<2, 5, 12>(wildcard);
+    check_rounds<3, 1, 17>(wildcard);
+    check_rounds<6, 5, 12>(wildcard);
+    check_rounds<7, 33, 3>(wildcard);
+    check_rounds<24, 4, 16>(wildcard);
+  }
+}

@@ -31,6 +31,14 @@ template <class P, int S>
   run_step_apart<unit>(frame_of_step<P, S, unit>(fr));
 }
 
+// Whether a step is a function of its own where there are many: one that goes through elements.
+template <class P, int S>
+inline constexpr bool is_compiled_apart = [] {
+  constexpr planned_step plan = P::plan.steps.items[S];
+  return !plan.done && !is_compiled_once<P, S> && (plan.kind == step_kind::loop || plan.kind == step_kind::reduction) &&
+         P::extents(plan.space).size() != 1;
+}();
+
 template <class P, int S>
 [[gnu::always_inline]] inline void run_single_step(frame<P>& fr) {
   constexpr planned_step plan = P::plan.steps.items[S];
@@ -43,11 +51,21 @@ template <class P, int S>
   if constexpr (P::plan.any_late) evaluate_extents_after<P, S>(fr);
 }
 
+// A step of many, where the frame is in memory anyway.
 template <class P, int R>
+[[gnu::noinline]] void run_step_of_many(frame<P>& fr) {
+  using s = step<P, P::region(R).first>;
+  if constexpr (s::plan.kind == step_kind::loop) run_loop_step<s>(fr);
+  else run_reduction_step<s>(fr);
+  if constexpr (P::plan.any_late) evaluate_extents_after<P, s::number>(fr);
+}
+
+template <class P, int R, bool Apart>
 [[gnu::always_inline]] inline void run_region(frame<P>& fr) {
   constexpr planned_region region = P::region(R);
   if constexpr (region.kind == region_kind::single) {
-    run_single_step<P, region.first>(fr);
+    if constexpr (Apart && is_compiled_apart<P, region.first>) run_step_of_many<P, R>(fr);
+    else run_single_step<P, region.first>(fr);
   } else if constexpr (region.guards.count == 0) {
     run_together<P, R>(fr);
   } else {
@@ -59,14 +77,14 @@ template <class P, int R>
   }
 }
 
-template <class P, int First, int... R>
+template <class P, int First, bool Apart, int... R>
 [[gnu::always_inline]] inline void run_chunk(frame<P>& fr, std::integer_sequence<int, R...>) {
-  (run_region<P, First + R>(fr), ...);
+  (run_region<P, First + R, Apart>(fr), ...);
 }
 
 template <class P, int First, int... R>
 [[gnu::noinline]] void run_chunk_apart(frame<P>& fr, std::integer_sequence<int, R...> regions) {
-  run_chunk<P, First>(fr, regions);
+  run_chunk<P, First, true>(fr, regions);
 }
 
 // In functions of their own where the frame is in memory anyway: one function with all the loops of a large program takes
@@ -81,7 +99,7 @@ template <class P, bool Apart, int... C>
 [[gnu::always_inline]] inline void run_chunks(frame<P>& fr, std::integer_sequence<int, C...>) {
   constexpr int count = P::plan.size.regions;
   if constexpr (Apart) (run_chunk_apart<P, C * chunk_apart>(fr, part_of_count<C * chunk_apart, chunk_apart, count>()), ...);
-  else (run_chunk<P, C * chunk>(fr, part_of_count<C * chunk, chunk, count>()), ...);
+  else (run_chunk<P, C * chunk, false>(fr, part_of_count<C * chunk, chunk, count>()), ...);
 }
 
 template <class P, bool FrameInMemory = false>
@@ -89,7 +107,7 @@ template <class P, bool FrameInMemory = false>
   constexpr int count = P::plan.size.regions;
   constexpr bool apart = FrameInMemory && count > chunk_apart;
   constexpr int length = apart ? chunk_apart : chunk;
-  if constexpr (count <= length) run_chunk<P, 0>(fr, std::make_integer_sequence<int, count>());
+  if constexpr (count <= length) run_chunk<P, 0, FrameInMemory && has_many_steps<P>>(fr, std::make_integer_sequence<int, count>());
   else run_chunks<P, apart>(fr, std::make_integer_sequence<int, (count + length - 1) / length>());
 }
 template <class P, int... Slot>

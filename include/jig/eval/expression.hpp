@@ -196,17 +196,18 @@ template <class Step, bool Vector, bool Invariant, int First, class Reader, int.
 /// Computes the entries that are the same at every place (Invariant) or those that differ, where `reader` finds them.
 template <class Step, bool Vector, bool Invariant, int First = 0, class Reader>
 [[gnu::always_inline]] inline void evaluate_expression(registers<Step, Vector>& r, const Reader& reader) {
-  constexpr int count = Step::table.ordered[Invariant];
-  if constexpr (First < count) {
-    constexpr int n = count - First < detail::chunk ? count - First : detail::chunk;
-    detail::evaluate_chunk<Step, Vector, Invariant, First>(r, reader, std::make_integer_sequence<int, n>());
-    evaluate_expression<Step, Vector, Invariant, First + n>(r, reader);
-  }
+  constexpr int count = Step::table.ordered[Invariant], n = count - First < detail::chunk ? count - First : detail::chunk;
+  if constexpr (n > 0) detail::evaluate_chunk<Step, Vector, Invariant, First>(r, reader, std::make_integer_sequence<int, n>());
+  if constexpr (First + n < count) evaluate_expression<Step, Vector, Invariant, First + n>(r, reader);
 }
 /// The same at place i of memory that runs along.
 template <class Step, bool Vector, bool Invariant, detail::reading At = detail::reading()>
 [[gnu::always_inline]] inline void evaluate_expression(registers<Step, Vector>& r, const void* const* leaf, index i) {
-  evaluate_expression<Step, Vector, Invariant>(r, detail::dense_reader<Step, Vector, At>{leaf, i});
+  constexpr int count = Step::table.ordered[Invariant];
+  const detail::dense_reader<Step, Vector, At> reader{leaf, i};
+  // A level less for compilers to inline.
+  if constexpr (count > detail::chunk) evaluate_expression<Step, Vector, Invariant>(r, reader);
+  else if constexpr (count > 0) detail::evaluate_chunk<Step, Vector, Invariant, 0>(r, reader, std::make_integer_sequence<int, count>());
 }
 
 }  // namespace jig

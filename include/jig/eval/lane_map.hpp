@@ -127,11 +127,12 @@ template <class Map, int Lanes, class T>
     N x;
     std::memcpy(&x, at, sizeof(x));
     return x;
+  } else if constexpr (s.in_order) {
+    return detail::load_native<T, Lanes, detail::count_to_load<Map, Lanes, 0, sizeof(T)>>(from + s.start[0]);
   } else {
     return [&]<int... R>(std::integer_sequence<int, R...>) __attribute__((always_inline)) {
       const N x[] = {detail::load_native<T, Lanes, detail::count_to_load<Map, Lanes, R, sizeof(T)>>(from + s.start[R])...};
-      if constexpr (s.in_order) return x[0];
-      else return merge_lanes<detail::lane_of_sources<Map, Lanes>, Lanes>(x);
+      return merge_lanes<detail::lane_of_sources<Map, Lanes>, Lanes>(x);
     }(std::make_integer_sequence<int, s.count>());
   }
 }

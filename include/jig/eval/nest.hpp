@@ -199,6 +199,7 @@ class nest_extents {
  public:
   static constexpr auto& axes = nest<Step, Reduced>::axes;
   static constexpr int operands = Step::leaves + Step::roots;
+  static constexpr bool is_one_of_many = has_many_steps<P>;
 
   [[gnu::always_inline]] explicit nest_extents(const frame<P>& fr) {
     [&]<int... A>(std::integer_sequence<int, A...>) { (set_extent<A>(fr), ...); }(std::make_integer_sequence<int, axes.rank>());
@@ -266,9 +267,10 @@ class nest_extents {
   index stride_[array_bound(operands)][array_bound(axes.rank)];
 };
 
-/// Whether the code of a nest stands in every call of it: of so few elements that a function call would count.
+/// Whether the code of a nest stands in every call of it: of so few elements, in so short a program, that a function call would count.
 template <class Axes>
-inline constexpr bool nest_runs_in_place = Axes::axes.size_from(0) != known_at_call && Axes::axes.size_from(0) <= 4096;
+inline constexpr bool nest_runs_in_place =
+    !Axes::is_one_of_many && Axes::axes.size_from(0) != known_at_call && Axes::axes.size_from(0) <= 4096;
 
 /// How much code a body is, in elementary operations.
 template <class Step>

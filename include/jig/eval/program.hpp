@@ -152,6 +152,11 @@ struct program_of_layouts {
 template <class Trace>
 using dense_program_of = typename detail::dense_program<Trace>::type;
 
+/// Whether a program has so many steps that calls of functions do not count. In one function, GCC would optimise each of them again on
+/// every level of its callers.
+template <class P>
+inline constexpr bool has_many_steps = P::plan.size.steps > 4;
+
 /// The C++ type of the elements of a node.
 template <class P, int Node>
 using element_at = type_of<P::dtype_at(Node)>;
