@@ -103,6 +103,24 @@ constexpr bool takes_wildcards(int row) {
          name != "gradient of a loop";
 }
 
+using jig::any_tensor;
+inline std::string name_of(int first, int second) {
+  return std::string(facts[static_cast<std::size_t>(second)].name) + " behind " + std::string(facts[static_cast<std::size_t>(first)].name);
+}
+// Apart from the template, whose every instance would compile what doctest's macros expand to.
+inline any_tensor expected_of(int first, int second, const std::vector<any_tensor>& arguments) {
+  const std::string pair = name_of(first, second);
+  CAPTURE(pair);
+  const auto expected = op_by_op(first, second, arguments);
+  REQUIRE(expected);
+  return *expected;
+}
+inline void check_same(int first, int second, const any_tensor& found, const any_tensor& expected) {
+  const std::string pair = name_of(first, second);
+  CAPTURE(pair);
+  CHECK(difference(found, expected) == "");
+}
+
 template <int First, int Second, bool Wild>
 void check_pair() {
   constexpr int n = Wild && !(takes_wildcards(First) && takes_wildcards(Second)) ? -1 : candidate<First, Second>();
@@ -122,12 +140,8 @@ void check_pair() {
     const auto c = behind::a::tensor(3);
     const auto e = behind::b::tensor(4);
     static constexpr auto f = jig::function(both_rows<First, Second>);
-    const auto expected =
-        op_by_op(First, Second, {jig::any_tensor(x), jig::any_tensor(a), jig::any_tensor(b), jig::any_tensor(c), jig::any_tensor(e)});
-    const std::string pair = std::string(facts[Second].name) + " behind " + std::string(facts[First].name);
-    CAPTURE(pair);
-    REQUIRE(expected);
-    CHECK(difference(jig::any_tensor(f(x, a, b, c, e)), *expected) == "");
+    const any_tensor expected = expected_of(First, Second, {any_tensor(x), any_tensor(a), any_tensor(b), any_tensor(c), any_tensor(e)});
+    check_same(First, Second, any_tensor(f(x, a, b, c, e)), expected);
   }
 }
 
