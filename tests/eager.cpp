@@ -221,3 +221,22 @@ TEST_CASE("values that belong to no trace meet in a lambda that is traced") {
   static_assert((jig::constant(2) * 3)() == 6);
   CHECK(jig::constant(std::array<int, 2>{1, 2})(1) == 2);
 }
+
+TEST_CASE("operands whose types tell everything, and such that a call has to bind") {
+  using vector = std::vector<float>;
+  float memory[6] = {1, 2, 3, 4, 5, 6};
+  const jig::view<const float, 3, 2> given(memory, {3, 2}, {1, 3});  // columns of a matrix: strided
+  jig::tensor<float, 3, 2> copy;
+  for (jig::index i = 0; i < 3; ++i)
+    for (jig::index j = 0; j < 2; ++j) copy(i, j) = memory[i + 3 * j];
+  const auto strided = jig::matmul(jig::transpose(given), given), dense = jig::matmul(jig::transpose(copy), copy);
+  CHECK(std::is_same_v<decltype(strided), decltype(dense)>);
+  for (jig::index i = 0; i < 2; ++i)
+    for (jig::index j = 0; j < 2; ++j) CHECK(strided(i, j) == dense(i, j));
+  CHECK(dense(0, 1) == 1 * 4 + 2 * 5 + 3 * 6);
+  const long long wide[2] = {1, -7};
+  const auto squares = jig::square(std::array<long long, 2>{wide[0], wide[1]});
+  CHECK(squares(1) == 49);
+  CHECK((jig::tensor<float>(3.0f) + vector{1, 2})(1) == 5);
+  CHECK((jig::tensor<float, 0>() + 1.0f).size() == 0);
+}
