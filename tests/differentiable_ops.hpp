@@ -37,7 +37,7 @@ inline constexpr op_case cases[] = {
     {&jig::ops::select}, {&jig::ops::selu}, {&jig::ops::sigmoid}, {&jig::ops::sign}, {&jig::ops::silu}, {&jig::ops::sin},
     {&jig::ops::sinh}, {&jig::ops::slice}, {&jig::ops::slice_update}, {&jig::ops::softplus}, {&jig::ops::softsign}, {&jig::ops::sort, false}, {&jig::ops::split},
     {&jig::ops::sqrt}, {&jig::ops::square}, {&jig::ops::squared_difference}, {&jig::ops::squeeze}, {&jig::ops::stop_gradient},
-    {&jig::ops::strided_slice}, {&jig::ops::subtract}, {&jig::ops::sum_like}, {&jig::ops::tan}, {&jig::ops::tanh},
+    {&jig::ops::strided_slice}, {&jig::ops::strided_slice_update}, {&jig::ops::subtract}, {&jig::ops::sum_like}, {&jig::ops::tan}, {&jig::ops::tanh},
     {&jig::ops::tensor_scatter_add}, {&jig::ops::tensor_scatter_update}, {&jig::ops::tile, false}, {&jig::ops::top_k, false},
     {&jig::ops::transpose}, {&jig::ops::trunc}, {&jig::ops::truncate_mod}};
 // clang-format on
@@ -133,6 +133,10 @@ X apply(const jig::op& kind, const X& x) {
   if (is(ops::squeeze)) return squeeze<0>(reshape<1, 2, 3>(x));
   if (is(ops::stop_gradient)) return stop_gradient(floor(x)) * x;
   if (is(ops::strided_slice)) return strided_slice<all, range_of(0, 3, 2)>(x);
+  if (is(ops::strided_slice_update)) {
+    using part = jig::detail::slice_attributes<range_of(0, 2), range_of(1, unbounded)>::type;
+    return call<ops::strided_slice_update, part>(x, strided_slice<range_of(0, 2), range_of(1, unbounded)>(x * x));
+  }
   if (is(ops::subtract)) return x - strided_slice<1>(x);
   if (is(ops::sum_like)) return call<ops::sum_like>(x, strided_slice<1>(x));
   if (is(ops::tan)) return tan(x);

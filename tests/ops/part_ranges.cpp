@@ -138,8 +138,8 @@ TEST_CASE("assignments to ranges of traced values") {
   CHECK(elements(inside(tensor<bool, 4>{true, false, true, false}, tensor<bool>(true))) == floats{1, 1, 1, 0});
   CHECK_THROWS_AS(inside(floats{1, 2, 3, 4}, floats{1, 2, 3}), jig::invalid_argument);
   // In loops, of variables.
-  constexpr auto filled = jig::function([](auto& x) {
-    for (auto i : jig::range(3)) x(range_of(0, 2)) += jig::cast<float>(i * 0 + 1);
+  constexpr auto filled = jig::function([](auto& y) {
+    for (auto i : jig::range(3)) y(range_of(0, 2)) += jig::cast<float>(i * 0 + 1);
   });
   jig::variable<float, dyn> v{1, 2, 3};
   filled(v);
@@ -159,4 +159,124 @@ TEST_CASE("gradients of ranges") {
   const auto [dx, dy] = write(floats{1, 2, 3, 4, 5}, floats{1, 2, 3});
   CHECK(elements(dx) == floats{0, 4, 0, 8, 0});
   CHECK(elements(dy) == floats{4, 32, 108});
+}
+
+namespace {
+
+constexpr auto in = range_of<1, -1>();
+constexpr auto before = range_of<0, -2>();
+constexpr auto behind = range_of<2, unbounded>();
+
+constexpr auto smoothed = jig::function<"smoothed(u)">([](auto u) {
+  auto v = u;
+  v(in) = (u(before) + u(behind)) * 2 - u(in);
+  return v;
+});
+constexpr auto heat = jig::function<"heat(u)">([](auto u) {
+  auto v = u;
+  v(in, in) = u(before, in) + u(behind, in) + u(in, before) + u(in, behind) - 4 * u(in, in);
+  return v;
+});
+// The last quarter alone, from the first: less than half of it is written.
+constexpr auto moved = jig::function<"moved(u)">([](auto u) {
+  u(range_of<3, unbounded>()) = u(range_of<unbounded, -3>());
+  u(range_of<-2, unbounded>()) = u(range_of<1, 3>()) * 5;
+  return u;
+});
+
+template <class X>
+floats smooth(const X& u) {
+  floats v = elements(u);
+  for (std::size_t i = 1; i + 1 < v.size(); ++i) v[i] = (u.data()[i - 1] + u.data()[i + 1]) * 2 - u.data()[i];
+  return v;
+}
+floats move(floats u) {
+  const std::size_t n = u.size();
+  for (std::size_t i = n; i-- > 3;) u[i] = u[i - 3];
+  const float one = u[1], two = u[2];
+  u[n - 2] = 5 * one, u[n - 1] = 5 * two;
+  return u;
+}
+template <class X>
+void count(X& x) {
+  float next = 1;
+  for (auto& e : x) e = static_cast<float>(static_cast<int>(next++) * 7 % 23);
+}
+
+template <jig::index N>
+void check_lines() {
+  CAPTURE(N);
+  tensor<float, N> u;
+  count(u);
+  floats w = elements(u);
+  CHECK(elements(smoothed(u)) == smooth(u));
+  CHECK(elements(smoothed(w)) == smooth(u));
+  CHECK(elements(moved(u)) == move(w));
+  CHECK(elements(moved(w)) == move(w));
+  const floats expected = smooth(u);
+  smoothed.into(u, u);
+  CHECK(elements(u) == expected);
+  moved.into(w, w);
+  count(u);
+  CHECK(w == move(elements(u)));
+}
+
+template <jig::index M, jig::index N>
+void check_planes() {
+  CAPTURE(M);
+  CAPTURE(N);
+  tensor<float, M, N> u;
+  count(u);
+  tensor<float, dyn, dyn> w(u);
+  floats expected = elements(u);
+  for (jig::index i = 1; i + 1 < M; ++i)
+    for (jig::index j = 1; j + 1 < N; ++j)
+      expected[static_cast<std::size_t>(i * N + j)] = u(i - 1, j) + u(i + 1, j) + u(i, j - 1) + u(i, j + 1) - 4 * u(i, j);
+  CHECK(elements(heat(u)) == expected);
+  CHECK(elements(heat(w)) == expected);
+  heat.into(u, u);
+  CHECK(elements(u) == expected);
+  heat.into(w, w);
+  CHECK(elements(w) == expected);
+}
+
+}  // namespace
+
+TEST_CASE("neighbours of the elements that are assigned") {
+  [&]<jig::index... N>(std::integer_sequence<jig::index, N...>) {
+    (check_lines<N>(), ...);
+  }(std::integer_sequence<jig::index, 6, 15, 16, 17, 64, 65, 300>());
+  check_planes<3, 3>();
+  check_planes<5, 7>();
+  check_planes<10, 10>();  // as many are put one by one, with static extents
+  check_planes<10, 11>();
+  check_planes<30, 33>();
+  // More than loops of one run are told to read so.
+  static tensor<float, 65536> u;
+  count(u);
+  CHECK(elements(smoothed(u)) == smooth(u));
+}
+
+TEST_CASE("ranges of variables are assigned in place, and in loops over steps of time") {
+  constexpr auto step = jig::function([](auto& u) {
+    for (auto k : jig::range(4)) {
+      u(in, in) = u(in, in) + (u(before, in) - u(behind, in)) * 0.5f;
+      u(all, range_of<0, 1>()) += jig::cast<float>(k);
+    }
+  });
+  tensor<float, 6, 5> start;
+  count(start);
+  floats u = elements(start);
+  for (int k = 0; k < 4; ++k) {
+    const floats old = u;
+    for (std::size_t i = 1; i < 5; ++i)
+      for (std::size_t j = 1; j < 4; ++j) u[i * 5 + j] = old[i * 5 + j] + (old[i * 5 + j - 5] - old[i * 5 + j + 5]) * 0.5f;
+    for (std::size_t i = 0; i < 6; ++i) u[i * 5] += static_cast<float>(k);
+  }
+  jig::variable<float, 6, 5> v(start);
+  step(v);
+  CHECK(elements(v.value()) == u);
+  jig::variable<float, dyn, dyn> w{tensor<float, dyn, dyn>(start)};
+  step(w);
+  CHECK(elements(w.value()) == u);
 }

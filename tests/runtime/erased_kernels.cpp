@@ -126,6 +126,8 @@ TEST_CASE("what gradients add") {
   using part = attributes<integers<"begin", 1, 0>, integers<"end", 3, 6>, integers<"strides", 1, 2>, integer<"begin_mask", 0>,
                           integer<"end_mask", 0>, integer<"shrink_axis_mask", 0>>;
   same_as_static<ops::strided_slice_add, part>(x, some_numbers<float, 2, 3>());
+  same_as_static<ops::strided_slice_update, part>(x, some_numbers<float, 2, 3>());
+  same_as_static<ops::strided_slice_update, part>(some_numbers<bool, 4, 6>(), some_numbers<bool, 2, 3>());
   same_as_static<ops::diag_part_add, attributes<integers<"axes", 0, 1>>>(some_numbers<double, 3, 3>(), some_numbers<double, 3>());
   same_as_static<ops::tile_sum>(x, some_numbers<float, 2, 3>());
   same_as_static<ops::sum_like>(x, some_numbers<float, 1, 6>());

@@ -39,7 +39,7 @@ constexpr fixed_range<Begin, End, Step> range_of() {
 
 namespace ops {
 
-extern const op strided_slice, strided_slice_add;
+extern const op strided_slice, strided_slice_add, strided_slice_update;
 
 }  // namespace ops
 
@@ -151,6 +151,10 @@ constexpr void strided_slice_add_rule(rule_context& c) {
   for (int a = 0; a < part.rank; ++a) c.equal(shown[a], part[a], "the part does not have the shape of the slice");
   c.result = c.inputs[0];
 }
+constexpr void strided_slice_update_rule(rule_context& c) {
+  if (c.inputs[0].dtype != c.inputs[1].dtype) return c.fail("dtypes differ, convert one with jig::cast");
+  strided_slice_add_rule(c);
+}
 constexpr void strided_slice_strides(const restride_context& c, index& offset, shape& strides) {
   auto given = static_cast<int>(find_attribute(c.attributes, "begin").values.size());
   int to = 0;
@@ -167,6 +171,13 @@ constexpr void strided_slice_strides(const restride_context& c, index& offset, s
 
 constexpr void strided_slice_gradient(gradient_context& c) { view_gradient(c, ops::strided_slice_add); }
 constexpr void strided_slice_gradient_again(gradient_context& c) { view_update_gradient(c, ops::strided_slice); }
+constexpr void strided_slice_update_gradient(gradient_context& c) {
+  auto g = c.full_adjoint();
+  // Read before it is overwritten, so that this may happen in place.
+  auto part = c.call_alike(ops::strided_slice, {g});
+  if (c.wants(1)) c.give(1, part);
+  if (c.wants(0)) c.give(0, c.call_alike(ops::strided_slice_update, {g, c.zeros_like(part)}));
+}
 
 }  // namespace detail
 
@@ -184,10 +195,18 @@ inline constexpr op strided_slice_add =
         .making(made_ops<strided_slice>)
         .taking({.elements = numbers});
 
+/// Puts the second input in the place of what a StridedSlice of the first one with these attributes shows.
+inline constexpr op strided_slice_update =
+    detail::view_update_op("TensorStridedSliceUpdate", detail::strided_slice_update_gradient, detail::strided_slice_update_rule)
+        .making(made_ops<strided_slice>)
+        .taking({.moves = true});
+
 }  // namespace ops
 
 template <>
 struct kernel<ops::strided_slice_add> : detail::view_update_kernel<ops::strided_slice> {};
+template <>
+struct kernel<ops::strided_slice_update> : detail::view_update_kernel<ops::strided_slice, false> {};
 
 namespace detail {
 

@@ -143,23 +143,30 @@ void add_strided(T* to, const shape& strides, const In& in) {
   }
 }
 
-template <const op& View>
-struct view_update_kernel {
+/// Adds a part to what a view of the result shows, or puts it in the place of that.
+template <const op& View, bool Adds = true>
+class view_update_kernel {
+  // Larger parts go by what knows how to move rows.
+  static constexpr index most_unrolled = 64;
+
+ public:
   // Extents and strides that are known at compile time.
   template <class Attributes, class T, index... E, index... P>
-    requires(shape{sizeof...(E), {E...}}.is_static() && shape{sizeof...(P), {P...}}.is_static())
+    requires(shape{sizeof...(E), {E...}}.is_static() && shape{sizeof...(P), {P...}}.is_static() &&
+             shape{sizeof...(P), {P...}}.size() <= most_unrolled)
   [[gnu::always_inline]] static void run_part(Attributes, const dense_view<T, E...>& out, const dense_view<const T, E...>& in,
                                               const dense_view<const T, P...>& part) {
     if (in.data() != out.data()) std::copy_n(in.data(), in.size(), out.data());
     constexpr place where = place_of(Attributes::view(), shape{sizeof...(E), {E...}}, shape{sizeof...(P), {P...}});
     const T* from = part.data();
-    add<where, 0, P...>(out.data() + where.offset, from);
+    change<where, 0, P...>(out.data() + where.offset, from);
   }
   template <class Attributes, class Out, class In, class Part>
   static void run(Attributes attributes, const Out& out, const In& in, const Part& part) {
     if (in.data() != out.data()) copy_strided(out.data(), out.strides(), in.data(), in.strides(), in.shape());
     const place where = place_of(attributes.view(), out.shape(), part.shape());
-    add_strided(out.data() + where.offset, where.strides, part);
+    if constexpr (Adds) add_strided(out.data() + where.offset, where.strides, part);
+    else if (part.size() > 0) copy_strided(out.data() + where.offset, where.strides, part.data(), part.strides(), part.shape());
   }
 
  private:
@@ -173,12 +180,13 @@ struct view_update_kernel {
     return out;
   }
   template <place Where, int Axis, index... P, class T>
-  [[gnu::always_inline]] static void add(T* to, const T*& from) {
+  [[gnu::always_inline]] static void change(T* to, const T*& from) {
     constexpr index extents[] = {P..., 1};
     if constexpr (Axis == sizeof...(P)) {
-      *to = static_cast<T>(*to + *from++);
+      if constexpr (Adds) *to = static_cast<T>(*to + *from++);
+      else *to = *from++;
     } else {
-      for (index i = 0; i < extents[Axis]; ++i) add<Where, Axis + 1, P...>(to + i * Where.strides[Axis], from);
+      for (index i = 0; i < extents[Axis]; ++i) change<Where, Axis + 1, P...>(to + i * Where.strides[Axis], from);
     }
   }
 };

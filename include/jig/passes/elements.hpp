@@ -40,11 +40,14 @@ constexpr bool packs_groups(const graph_view& g, int v) {
   return false;
 }
 
+// Whether an op adds to a slice of its first input, or puts another in its place.
+constexpr bool changes_slice(const op& kind) { return is_op(kind, ops::strided_slice_add) || is_op(kind, ops::strided_slice_update); }
+
 /// Whether lower_elements could change a graph.
 constexpr bool may_have_elements(const graph_view& g) {
   for (int v = 0; v < g.size(); ++v) {
     const op& kind = *g.data(v).kind;
-    if (is_op(kind, ops::strided_slice_add) || is_op(kind, ops::slice_update) || is_op(kind, ops::tensor_scatter_update)) return true;
+    if (changes_slice(kind) || is_op(kind, ops::slice_update) || is_op(kind, ops::tensor_scatter_update)) return true;
     if ((slices_at_positions(kind) || adds_at_positions(kind)) &&
         g.data(g.inputs_of(v)[slices_at_positions(kind) ? 1 : 2].node).kind->is(fact::constant))
       return true;
@@ -149,9 +152,10 @@ class lower_elements {
       if (!p.exists) return false;
       const auto found = with_attributes(p, [&](stretch<attribute_view> with) { return places(v, ops::strided_slice, s, with); });
       for (index i : found) made.push_back(element(inputs[0], i));
-    } else if (is_op(kind, ops::strided_slice_add)) {
+    } else if (changes_slice(kind)) {
       if (!is_known(inputs[0]) || !is_known(inputs[1])) return false;
-      change_elements(v, places(v, ops::strided_slice, g_.spec(inputs[1]).shape, g_.node(v).attributes()), inputs[1], true);
+      change_elements(v, places(v, ops::strided_slice, g_.spec(inputs[1]).shape, g_.node(v).attributes()), inputs[1],
+                      is_op(kind, ops::strided_slice_add));
       return true;
     } else if (is_op(kind, ops::slice_update) || is_op(kind, ops::tensor_scatter_update)) {
       return replaces_elements(v);

@@ -42,7 +42,7 @@ constexpr padded_read padded_read_of(const Graph& g, int v) {
   return rows_of(g.data(v).spec.shape, g.spec(g.inputs_of(v)[0]).shape, paddings.empty() ? 0 : paddings[0]);
 }
 
-/// The padded read of a StridedSliceGrad.
+/// The padded read of a StridedSliceGrad or TensorStridedSliceUpdate.
 template <class Graph>
 constexpr padded_read read_of_slice(const Graph& g, int v) {
   const shape &whole = g.data(v).spec.shape, &part = g.spec(g.inputs_of(v)[1]).shape;
@@ -108,11 +108,12 @@ constexpr bool loops_are_dense(const Graph& g, const shape& space, Shape shape_o
 
 constexpr bool is_padding(const op& kind) { return is_op(kind, ops::pad); }
 constexpr bool is_slice_add(const op& kind) { return is_op(kind, ops::strided_slice_add); }
+constexpr bool is_slice_update(const op& kind) { return is_op(kind, ops::strided_slice_update); }
 
 /// Whether a graph has nodes that could become parts of loops.
 constexpr bool may_have_padded_reads(const graph_view& g) {
   for (const auto& n : g.nodes_)
-    if (is_padding(*n.kind) || is_slice_add(*n.kind)) return true;
+    if (is_padding(*n.kind) || is_slice_add(*n.kind) || is_slice_update(*n.kind)) return true;
   return false;
 }
 
@@ -138,6 +139,7 @@ class graph_of_padded_reads {
       const op& kind = *g_.data(v).kind;
       if (is_padding(kind)) made = padding(v);
       else if (is_slice_add(kind)) made = slice_add(v);
+      else if (is_slice_update(kind)) made = slice_update(v);
       renamed_.push_back(made.node >= 0 ? made.node : copy_node(out_, g_, v, [&](const edge& e) { return place_of(e); }));
     }
     for (int v : g_.inputs()) out_.input_nodes.push_back(renamed_[at(v)]);
@@ -168,15 +170,13 @@ class graph_of_padded_reads {
   constexpr edge padding(int v) {
     const edge inside = g_.inputs_of(v)[0], value = g_.inputs_of(v)[1];
     const padded_read w = padded_read_of(g_, v);
-    if (!w.exists || !is_elementwise(inside) || !g_.data(value.node).kind->is(fact::constant) || !begin(v, inside, w)) return {-1, 0};
+    if (!is_elementwise(inside) || !g_.data(value.node).kind->is(fact::constant) || !begin(v, inside, w)) return {-1, 0};
     return framed(inside, is_zero(value), place_of(value));
   }
   constexpr edge slice_add(int v) {
     const edge whole = g_.inputs_of(v)[0], part = g_.inputs_of(v)[1];
-    const padded_read w = read_of_slice(g_, v);
     const bool zeros = is_zero(whole);
-    const bool in_loop = zeros || is_elementwise(part) || out_.nodes[at(place_of(whole).node)].kind->is(fact::elementwise);
-    if (!w.exists || !in_loop || !begin(v, part, w)) return {-1, 0};
+    if (!(zeros || is_in_loop(whole, part)) || !begin(v, part, read_of_slice(g_, v))) return {-1, 0};
     // What is added where nothing is: 0 would make 0 of -0.
     const dtype d = spec_.dtype;
     const bool plain = zeros || !is_floating(d);
@@ -186,9 +186,19 @@ class graph_of_padded_reads {
     return out_.add(ops::add, spec_, sum);
   }
 
+  constexpr edge slice_update(int v) {
+    const edge whole = g_.inputs_of(v)[0], part = g_.inputs_of(v)[1];
+    if (!is_in_loop(whole, part) || !begin(v, part, read_of_slice(g_, v))) return {-1, 0};
+    return framed(part, false, place_of(whole));
+  }
+  constexpr bool is_in_loop(const edge& whole, const edge& part) const {
+    return is_elementwise(part) || out_.nodes[at(place_of(whole).node)].kind->is(fact::elementwise);
+  }
+
   // Whether a padding to the shape of node v is worth it, and then what it is.
   constexpr bool begin(int v, const edge& inside, const padded_read& w) {
     spec_ = g_.data(v).spec;
+    if (!w.exists) return false;
     if (!is_number(spec_.dtype) || is_storage(spec_.dtype)) return false;
     // Of a small part of much memory that part alone is better touched.
     if (2 * w.size < spec_.shape.size() && spec_.shape.size() > few) return false;

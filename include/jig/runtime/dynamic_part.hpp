@@ -39,7 +39,7 @@ dynamic_symbol dynamic_value_of_part(const dynamic_symbol& x, const I&... i) {
     list<part_position> at = {position_of(i)...};
     if constexpr ((is_range<I> || ...)) {
       // An assignment to the part takes more.
-      enter_kernels<ops::strided_slice, ops::strided_slice_add, ops::select, ops::not_equal, ops::broadcast_like>();
+      enter_kernels<ops::strided_slice, ops::strided_slice_update>();
       for (auto& p : at) p.told = true;
     }
     return dynamic_symbol(x.builder(), part_nodes<jig::builder>(*x.builder(), x.place(), at).read());

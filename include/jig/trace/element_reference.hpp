@@ -3,7 +3,6 @@
 // Parts of traced values, `x[i]` and `x(i, j)`: what they read, and the update of x that an assignment to one is.
 
 #include <jig/ops/compound_assignment.hpp>
-#include <jig/ops/gradient.hpp>
 #include <jig/ops/join.hpp>
 #include <jig/ops/part.hpp>
 #include <jig/ops/scatter.hpp>
@@ -163,25 +162,8 @@ class part_nodes {
       if (p.is == part_position::kind::range) p = {};
     return out;
   }
-  // The whole with these elements where the ranges show. 0 added to -0 would be 0.
-  constexpr edge put(const edge& part) {
-    const range_attributes attributes(at_);
-    const dtype d = b_.graph.view().spec(whole_).dtype, carried = d == dtype::boolean ? dtype::uint8 : d;
-    const edge whole = with_dtype(b_, whole_, carried), values = with_dtype(b_, part, carried);
-    const auto framed = [&](const edge& x, const edge& around) {
-      const edge nothing = record_node(b_, ops::broadcast_like, {around, whole}, {});
-      return record_node(b_, ops::strided_slice_add, {nothing, x}, attributes.with);
-    };
-    const edge one = with_dtype(b_, number_node(b_, dtype::int32, 1), carried), zero = word_node(carried, 0);
-    const edge marks = framed(record_node(b_, ops::broadcast_like, {one, values}, {}), zero);
-    const edge inside = record_node(b_, ops::not_equal, {marks, zero}, {});
-    const edge framed_part = framed(values, word_node(carried, is_floating(d) ? sign_bit(d) : 0));
-    return record_node(b_, ops::select, {inside, with_dtype(b_, framed_part, d), whole_}, {});
-  }
-  constexpr edge word_node(dtype d, std::uint64_t word) {
-    const attribute_view with[] = {{"value", attribute_kind::words, {}, {}, {&word, 1}}};
-    return b_.graph.add(ops::constant, {d, {}}, {}, with);
-  }
+  // The whole with these elements where the ranges show.
+  constexpr edge put(const edge& part) { return record_node(b_, ops::strided_slice_update, {whole_, part}, range_attributes(at_).with); }
 
   constexpr bool picks(int axis) const { return axis < static_cast<int>(at_.size()) && at_[axis].is != part_position::kind::whole; }
   constexpr bool slices_first_axis() const {
