@@ -209,12 +209,12 @@ class nest_extents {
   template <int A>
   [[gnu::always_inline]] index extent() const {
     if constexpr (axes.extent[A] != known_at_call) return std::integral_constant<index, axes.extent[A]>::value;
-    else return extent_[A];
+    else return at_call_.extent[A];
   }
   template <int O, int A>
   [[gnu::always_inline]] index stride() const {
     if constexpr (axes.stride[O][A] != known_at_call) return std::integral_constant<index, axes.stride[O][A]>::value;
-    else return stride_[O][A];
+    else return at_call_.stride[O][A];
   }
   [[gnu::always_inline]] index size() const {
     index n = 1;
@@ -226,8 +226,8 @@ class nest_extents {
   template <int A>
   [[gnu::always_inline]] void set_extent(const frame<P>& fr) {
     if constexpr (axes.extent[A] == known_at_call) {
-      extent_[A] = 1;
-      for (int a = axes.last[A] - axes.count[A] + 1; a <= axes.last[A]; ++a) extent_[A] *= fr(P::extents(Step::plan.space)[a]);
+      at_call_.extent[A] = 1;
+      for (int a = axes.last[A] - axes.count[A] + 1; a <= axes.last[A]; ++a) at_call_.extent[A] *= fr(P::extents(Step::plan.space)[a]);
     }
   }
   template <int O>
@@ -242,7 +242,7 @@ class nest_extents {
       constexpr int v = Step::node(L), missing = P::extents(Step::plan.space).rank - P::extents(v).rank;
       const located at = locate<P, v>(fr);
       for (int a = 0; a < axes.rank; ++a)
-        if (axes.stride[L][a] == known_at_call) stride_[L][a] = at.strides[axes.last[a] - missing];
+        if (axes.stride[L][a] == known_at_call) at_call_.stride[L][a] = at.strides[axes.last[a] - missing];
     }
   }
   template <int R>
@@ -255,7 +255,7 @@ class nest_extents {
             [&] {
               constexpr int a = axes.rank - 1 - A;
               if constexpr (!axes.reduced[a]) {
-                if constexpr (axes.stride[o][a] == known_at_call) stride_[o][a] = n;
+                if constexpr (axes.stride[o][a] == known_at_call) at_call_.stride[o][a] = n;
                 n *= extent<a>();
               }
             }(),
@@ -263,8 +263,21 @@ class nest_extents {
       }(std::make_integer_sequence<int, axes.rank>());
     }
   }
-  index extent_[array_bound(axes.rank)];
-  index stride_[array_bound(operands)][array_bound(axes.rank)];
+
+  struct known_then {
+    index extent[array_bound(axes.rank)];
+    index stride[array_bound(operands)][array_bound(axes.rank)];
+  };
+  struct nothing {};
+  static constexpr bool asks_call = [] {
+    for (int a = 0; a < axes.rank; ++a) {
+      if (axes.extent[a] == known_at_call) return true;
+      for (int o = 0; o < operands; ++o)
+        if (axes.stride[o][a] == known_at_call) return true;
+    }
+    return false;
+  }();
+  std::conditional_t<asks_call, known_then, nothing> at_call_;
 };
 
 /// Whether the code of a nest stands in every call of it: of so few elements, in so short a program, that a function call would count.
