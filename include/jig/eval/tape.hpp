@@ -2,6 +2,7 @@
 #pragma once
 // Tapes: what loops keep of every trip for the loops that go back through them.
 
+#include <jig/core/threads.hpp>
 #include <jig/ops/gradient.hpp>
 
 #include <string>

@@ -2,6 +2,7 @@
 #pragma once
 // Loop invariants: what every trip of a loop would compute again is computed once, before the loop.
 
+#include <jig/ops/shape_of.hpp>
 #include <jig/passes/rewrite.hpp>
 
 namespace jig {
