@@ -213,21 +213,11 @@ struct argument<view<column_major<T>, E...>> {
 };
 
 template <class T, class A>
-  requires(detail::cell_rank<T> < max_rank)
+  requires(detail::cell_rank<T> < max_rank && !std::is_same_v<T, bool>)
 struct argument<std::vector<T, A>> {
   using spec_type = typename detail::cells<T, dyn>::spec_type;
   static constexpr auto bind(const std::vector<T, A>& x) { return detail::cells<T, dyn>::bind(x.data(), x.size()); }
   static constexpr auto bind(std::vector<T, A>& x) { return detail::cells<T, dyn>::bind(x.data(), x.size()); }
-};
-
-template <class A>
-struct argument<std::vector<bool, A>> {
-  using spec_type = spec<bool, dyn>;
-  template <class X>
-  static constexpr auto bind(X&) {
-    static_assert(std::is_void_v<X>, "jig: std::vector<bool> has no addressable elements: use jig::tensor<bool, jig::dyn>");
-    return detail::view_of<dyn>(static_cast<bool*>(nullptr), shape{1, {0}});
-  }
 };
 
 template <class T, std::size_t N>
@@ -297,6 +287,11 @@ template <class X, std::size_t N>
 inline constexpr bool holds_uneven<X[N]> = holds_uneven<X>;
 
 }  // namespace detail
+
+template <class A>
+struct refused_argument<std::vector<bool, A>> {
+  static constexpr text sentence = "std::vector<bool> has no addressable elements: use jig::tensor<bool, jig::dyn>";
+};
 
 template <class X>
   requires(detail::holds_uneven<X>)

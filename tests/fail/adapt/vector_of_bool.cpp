@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// expect-error: jig: std::vector<bool> has no addressable elements
+// expect-error: std::vector<bool> has no addressable elements
 #include <jig.hpp>
 
 constexpr auto f = jig::function<"f(x)">([](auto x) { return !x; });
