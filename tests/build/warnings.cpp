@@ -18,6 +18,8 @@ template <jig::index N>
 void pass() {
   jig::tensor<double, N> x{};
   std::cout << scaled(x) << scaled.eager(x) << twice(x);
+  // One op at a time.
+  std::cout << jig::reduce_sum(x) << jig::reduce_sum(jig::square(x)) << jig::reduce_max(x) << jig::reduce_mean(x * x) << -x;
 }
 
 // Loops that do not look at what they count.

@@ -25,16 +25,19 @@ class find_narrow_addends {
     const int from = t.operand[e][0];
     return t.invariant[e] || !is_integer(t.type[from]) || size_of(t.type[from]) > 2 ? -1 : from;
   }
+  static constexpr int added = Step::stored_entry(0);
   static constexpr narrow_addends find() {
-    const int added = Step::stored_entry(0);
-    if (added < Step::leaves || t.invariant[added]) return {};
-    if (const int x = narrow_of(added); x >= 0) return {x, -1, {added, -1, -1}};
-    const bool square = is_op(Step::kind(added), ops::square);
-    if (!simd::detail::adds_neighbours || size_of(t.type[added]) != 4 || !(square || is_op(Step::kind(added), ops::multiply))) return {};
-    const int a = t.operand[added][0], b = t.operand[added][square ? 0 : 1], x = narrow_of(a), y = narrow_of(b);
-    if (x < 0 || y < 0) return {};
-    if (t.type[x] != dtype::int16 || t.type[y] != dtype::int16) return {};
-    return {x, y, {added, a, b}};
+    if constexpr (added >= Step::leaves && !t.invariant[added]) {
+      if (const int x = narrow_of(added); x >= 0) return {x, -1, {added, -1, -1}};
+      constexpr bool square = is_op(Step::kind(added), ops::square);
+      if constexpr (simd::detail::adds_neighbours && size_of(t.type[added]) == 4 && (square || is_op(Step::kind(added), ops::multiply))) {
+        const int a = t.operand[added][0], b = t.operand[added][square ? 0 : 1], x = narrow_of(a), y = narrow_of(b);
+        if (x < 0 || y < 0) return {};
+        if (t.type[x] != dtype::int16 || t.type[y] != dtype::int16) return {};
+        return {x, y, {added, a, b}};
+      }
+    }
+    return {};
   }
   // Whether all else is as narrow, and computed from that.
   static constexpr bool is_alone(const narrow_addends& of) {
