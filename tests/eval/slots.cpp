@@ -62,7 +62,7 @@ TEST_CASE("updates are made in place of what nobody else reads") {
   constexpr auto plan = slopes.get_concrete_function(jig::spec<double, jig::dyn>()).plan();
   // Zeros and both updates lie in the result, what is added in two slots.
   static_assert(plan.buffers.size() == 2);
-  for (const std::size_t n : {0, 1, 2, 3, 8, 9, 100}) {
+  for (const std::size_t n : {0u, 1u, 2u, 3u, 8u, 9u, 100u}) {
     CAPTURE(n);
     std::vector<double> x, expected(n);
     for (std::size_t i = 0; i < n; ++i) x.push_back(static_cast<double>(i * i % 7) - 3);
