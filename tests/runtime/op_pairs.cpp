@@ -37,9 +37,10 @@ struct produced {
   any_tensor value;
 };
 
-// Have extents that only a run tells, check values, stand for nothing, or are made by lowering; these gradients and loops have tests with
-// wildcard extents.
+// Have extents that only a run tells, check values, stand for nothing, or are made by lowering; these gradients, assignments and
+// loops have tests with wildcard extents.
 constexpr std::string_view elsewhere[] = {"Where",
+                                          "TensorStridedSliceUpdate",
                                           "Unique",
                                           "CheckNumerics",
                                           "NoOp",

@@ -310,6 +310,8 @@ constexpr place_of_part find_part(const shape& extents, const shape& strides, co
   place_of_part at;
   (at.step(extents, strides, i), ...);
   while (at.axis < extents.rank) at.keep(extents, strides);
+  // Where nothing is, there may be no memory to count from.
+  if (at.extents.size() == 0) at.offset = 0;
   return at;
 }
 template <class T, index... E, class... I>
