@@ -168,7 +168,6 @@ class verifier {
     return true;
   }
 
-  // Known by its sentence, since pointers to functions are not compared either.
   // A spec may leave open what the rule knows, as that of a range whose bounds are values does.
   static constexpr bool says_as_much(const tensor_spec& spec, const tensor_spec& known) {
     if (spec.dtype != known.dtype || spec.shape.rank != known.shape.rank) return false;
@@ -176,6 +175,7 @@ class verifier {
       if (spec.shape[a] != known.shape[a] && !(spec.shape[a] == dyn && is_static_extent(known.shape[a]))) return false;
     return true;
   }
+  // Known by its sentence, since pointers to functions are not compared either.
   static constexpr bool has_no_rule(const rule_context& c) {
     rule_context without;
     no_rule(without);
