@@ -34,29 +34,31 @@ inline constexpr bool is_known_operand = [] {
   else if constexpr (argument_layout<X> != memory_layout::row_major || is_renamed<X>) return false;
   else return spec_of_argument<X>::value().shape.is_static() && spec_of_argument<X>::value().dtype != dtype::string;
 }();
-// Whether running the program is all there is to a call of it, which returns one tensor.
-template <class P>
-inline constexpr bool only_runs =
-    P::graph.outputs().size() == 1 && P::plan.symbols == 0 && P::plan.size.expressions == 0 && !P::plan.any_late && !P::remembers;
+// Whether running the program of one op on such operands is all there is to a call of it, which returns one tensor.
+template <class Trace, class... X>
+inline constexpr bool only_runs = [] {
+  if constexpr (!((is_known_operand<X> && ...) && Trace::results == 1)) {
+    return false;
+  } else {
+    using P = dense_program_of<Trace>;
+    return P::graph.outputs().size() == 1 && P::plan.symbols == 0 && P::plan.size.expressions == 0 && !P::plan.any_late && !P::remembers &&
+           !structure<typename Trace::result_structure>::nested;
+  }
+}();
 
 template <class Trace, class... Spec, class... X>
 auto run_operands(const X&... x) {
   // Compilers take much longer for a call that could have any arguments.
-  if constexpr ((is_known_operand<X> && ...) && Trace::results == 1) {
+  if constexpr (only_runs<Trace, X...>) {
     using P = dense_program_of<Trace>;
-    using result = typename Trace::result_structure;
-    if constexpr (only_runs<P> && !structure<result>::nested) {
-      constexpr shape extents = P::extents(result_node<P, 0>);  // a copy: with a part of the plan all of it would be in the program
-      result_tensor<P, 0> out(uninitialized, extents);
-      frame<P> fr;
-      [[maybe_unused]] const void** to = fr.arguments;
-      ((*to++ = argument<X>::bind(x).data()), ...);
-      fr.results[0] = out.data();
-      execute<P>(fr);
-      return out;
-    } else {
-      return call_traced<Trace, "", Spec...>(x...);
-    }
+    constexpr shape extents = P::extents(result_node<P, 0>);  // a copy: with a part of the plan all of it would be in the program
+    result_tensor<P, 0> out(uninitialized, extents);
+    frame<P> fr;
+    [[maybe_unused]] const void** to = fr.arguments;
+    ((*to++ = argument<X>::bind(x).data()), ...);
+    fr.results[0] = out.data();
+    execute<P>(fr);
+    return out;
   } else {
     return call_traced<Trace, "", Spec...>(x...);
   }

@@ -9,9 +9,9 @@
 #include <jig/passes/notes.hpp>
 #include <jig/trace/signature_text.hpp>
 #include <jig/trace/trace_with_options.hpp>
+#include <jig/trace/traceable.hpp>
 
 #include <cstddef>
-#include <jig/trace/traceable.hpp>
 #include <span>
 
 namespace jig {
