@@ -203,6 +203,13 @@ inline constexpr op strided_slice_update =
 
 }  // namespace ops
 
+namespace detail {
+
+/// Whether an op adds to a slice of its first input, or puts another in its place.
+constexpr bool changes_slice(const op& kind) { return is_op(kind, ops::strided_slice_add) || is_op(kind, ops::strided_slice_update); }
+
+}  // namespace detail
+
 template <>
 struct kernel<ops::strided_slice_add> : detail::view_update_kernel<ops::strided_slice> {};
 template <>

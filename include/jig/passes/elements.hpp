@@ -40,9 +40,6 @@ constexpr bool packs_groups(const graph_view& g, int v) {
   return false;
 }
 
-// Whether an op adds to a slice of its first input, or puts another in its place.
-constexpr bool changes_slice(const op& kind) { return is_op(kind, ops::strided_slice_add) || is_op(kind, ops::strided_slice_update); }
-
 /// Whether lower_elements could change a graph.
 constexpr bool may_have_elements(const graph_view& g) {
   for (int v = 0; v < g.size(); ++v) {

@@ -107,13 +107,11 @@ constexpr bool loops_are_dense(const Graph& g, const shape& space, Shape shape_o
 }
 
 constexpr bool is_padding(const op& kind) { return is_op(kind, ops::pad); }
-constexpr bool is_slice_add(const op& kind) { return is_op(kind, ops::strided_slice_add); }
-constexpr bool is_slice_update(const op& kind) { return is_op(kind, ops::strided_slice_update); }
 
 /// Whether a graph has nodes that could become parts of loops.
 constexpr bool may_have_padded_reads(const graph_view& g) {
   for (const auto& n : g.nodes_)
-    if (is_padding(*n.kind) || is_slice_add(*n.kind) || is_slice_update(*n.kind)) return true;
+    if (is_padding(*n.kind) || changes_slice(*n.kind)) return true;
   return false;
 }
 
@@ -138,8 +136,8 @@ class graph_of_padded_reads {
       edge made{-1, 0};
       const op& kind = *g_.data(v).kind;
       if (is_padding(kind)) made = padding(v);
-      else if (is_slice_add(kind)) made = slice_add(v);
-      else if (is_slice_update(kind)) made = slice_update(v);
+      else if (is_op(kind, ops::strided_slice_add)) made = slice_add(v);
+      else if (is_op(kind, ops::strided_slice_update)) made = slice_update(v);
       renamed_.push_back(made.node >= 0 ? made.node : copy_node(out_, g_, v, [&](const edge& e) { return place_of(e); }));
     }
     for (int v : g_.inputs()) out_.input_nodes.push_back(renamed_[at(v)]);
