@@ -23,12 +23,14 @@
 #include <jig/core/print.hpp>
 #include <jig/eager.hpp>
 #include <jig/eval/arg_extreme.hpp>
+#include <jig/eval/convolution.hpp>
 #include <jig/eval/effect.hpp>
 #include <jig/eval/host_call.hpp>
 #include <jig/eval/join.hpp>
 #include <jig/eval/matmul.hpp>
 #include <jig/eval/one_hot.hpp>
 #include <jig/eval/pad.hpp>
+#include <jig/eval/pool.hpp>
 #include <jig/eval/random.hpp>
 #include <jig/eval/scan.hpp>
 #include <jig/eval/sort.hpp>
@@ -45,6 +47,7 @@
 #include <jig/ops/compare.hpp>
 #include <jig/ops/compound_assignment.hpp>
 #include <jig/ops/control.hpp>
+#include <jig/ops/convolution.hpp>
 #include <jig/ops/create.hpp>
 #include <jig/ops/cumulative.hpp>
 #include <jig/ops/division.hpp>
@@ -60,6 +63,7 @@
 #include <jig/ops/matmul.hpp>
 #include <jig/ops/one_hot.hpp>
 #include <jig/ops/pad.hpp>
+#include <jig/ops/pool.hpp>
 #include <jig/ops/power.hpp>
 #include <jig/ops/random.hpp>
 #include <jig/ops/reduce_prod.hpp>

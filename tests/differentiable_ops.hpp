@@ -23,14 +23,17 @@ struct op_case {
 // clang-format off
 inline constexpr op_case cases[] = {
     {&jig::ops::abs}, {&jig::ops::acos}, {&jig::ops::acosh}, {&jig::ops::add}, {&jig::ops::add_n}, {&jig::ops::array_write},
-    {&jig::ops::asin}, {&jig::ops::asinh}, {&jig::ops::atan}, {&jig::ops::atan2}, {&jig::ops::atanh}, {&jig::ops::batch_matmul},
+    {&jig::ops::asin}, {&jig::ops::asinh}, {&jig::ops::atan}, {&jig::ops::atan2}, {&jig::ops::atanh}, {&jig::ops::avg_pool2d}, {&jig::ops::avg_pool2d_grad}, {&jig::ops::avg_pool3d}, {&jig::ops::avg_pool3d_grad},
+    {&jig::ops::batch_matmul},
     {&jig::ops::broadcast_like}, {&jig::ops::broadcast_to}, {&jig::ops::cast}, {&jig::ops::ceil}, {&jig::ops::check_numerics},
-    {&jig::ops::concat}, {&jig::ops::cos}, {&jig::ops::cosh}, {&jig::ops::cumprod}, {&jig::ops::cumsum}, {&jig::ops::diag},
+    {&jig::ops::concat}, {&jig::ops::conv2d}, {&jig::ops::conv2d_backprop_filter}, {&jig::ops::conv2d_backprop_input},
+    {&jig::ops::conv3d}, {&jig::ops::conv3d_backprop_filter}, {&jig::ops::conv3d_backprop_input}, {&jig::ops::cos}, {&jig::ops::cosh}, {&jig::ops::cumprod}, {&jig::ops::cumsum}, {&jig::ops::diag},
     {&jig::ops::diag_part}, {&jig::ops::divide}, {&jig::ops::elu}, {&jig::ops::ensure_shape}, {&jig::ops::erf}, {&jig::ops::erfc},
     {&jig::ops::exp}, {&jig::ops::expand_dims}, {&jig::ops::expm1}, {&jig::ops::floor}, {&jig::ops::floor_divide},
     {&jig::ops::floor_mod}, {&jig::ops::fma}, {&jig::ops::gather}, {&jig::ops::gather_nd}, {&jig::ops::gelu}, {&jig::ops::identity},
     {&jig::ops::leaky_relu}, {&jig::ops::lgamma, false}, {&jig::ops::log}, {&jig::ops::log1p}, {&jig::ops::matmul},
-    {&jig::ops::maximum}, {&jig::ops::minimum}, {&jig::ops::multiply}, {&jig::ops::neg}, {&jig::ops::pack}, {&jig::ops::pad},
+    {&jig::ops::max_pool2d}, {&jig::ops::max_pool2d_grad}, {&jig::ops::max_pool2d_grad_grad}, {&jig::ops::max_pool3d},
+    {&jig::ops::max_pool3d_grad}, {&jig::ops::max_pool3d_grad_grad}, {&jig::ops::maximum}, {&jig::ops::minimum}, {&jig::ops::multiply}, {&jig::ops::neg}, {&jig::ops::pack}, {&jig::ops::pad},
     {&jig::ops::power}, {&jig::ops::product_of_others}, {&jig::ops::reciprocal}, {&jig::ops::reduce_max}, {&jig::ops::reduce_mean},
     {&jig::ops::reduce_min}, {&jig::ops::reduce_prod}, {&jig::ops::reduce_sum}, {&jig::ops::relu}, {&jig::ops::relu6},
     {&jig::ops::reshape}, {&jig::ops::reverse}, {&jig::ops::rint}, {&jig::ops::round}, {&jig::ops::rsqrt}, {&jig::ops::scatter_nd},
@@ -65,6 +68,16 @@ X apply(const jig::op& kind, const X& x) {
   if (is(ops::ceil)) return ceil(x) * x;
   if (is(ops::check_numerics)) return check_numerics(x * 2, "x");
   if (is(ops::concat)) return concat<1>(x, x * x);
+  using same_2 = detail::convolution_attributes<2, 2, same_padding_t>;
+  using same_3 = detail::convolution_attributes<3, 3, same_padding_t>;
+  if (is(ops::conv2d)) return conv2d(reshape<1, 2, 3, 1>(x), reshape<2, 3, 1, 1>(x), same_padding);
+  if (is(ops::conv2d_backprop_input)) return conv2d_transpose(reshape<1, 2, 3, 1>(x), reshape<2, 3, 1, 1>(x), strides<2>);
+  if (is(ops::conv2d_backprop_filter))
+    return call<ops::conv2d_backprop_filter, same_2>(reshape<1, 2, 3, 1>(x), reshape<1, 2, 3, 1>(x * x), reshape<2, 3, 1, 1>(x));
+  if (is(ops::conv3d)) return conv3d(reshape<1, 1, 2, 3, 1>(x), reshape<1, 2, 3, 1, 1>(x), same_padding);
+  if (is(ops::conv3d_backprop_input)) return conv3d_transpose(reshape<1, 1, 2, 3, 1>(x), reshape<1, 2, 3, 1, 1>(x), strides<1, 2, 1>);
+  if (is(ops::conv3d_backprop_filter))
+    return call<ops::conv3d_backprop_filter, same_3>(reshape<1, 1, 2, 3, 1>(x), reshape<1, 1, 2, 3, 1>(x * x), reshape<1, 2, 3, 1, 1>(x));
   if (is(ops::cos)) return cos(x);
   if (is(ops::cosh)) return cosh(x);
   if (is(ops::cumprod)) return cumprod<1>(x);
@@ -92,6 +105,35 @@ X apply(const jig::op& kind, const X& x) {
   if (is(ops::log)) return log(x);
   if (is(ops::log1p)) return log1p(x);
   if (is(ops::matmul)) return matmul(x, transpose(x));
+  // Windows of two along the second axis, one element apart.
+  using pool_2 = detail::pool_attributes<2, integers<"ksize", 1, 2>, strides_t<1>>;
+  using pool_3 = detail::pool_attributes<3, integers<"ksize", 1, 1, 2>, strides_t<1>>;
+  const auto image = [](const X& v) { return reshape<1, 2, 3, 1>(v); };
+  const auto solid = [](const X& v) { return reshape<1, 1, 2, 3, 1>(v); };
+  if (is(ops::max_pool2d)) return max_pool2d<1, 2>(image(x * x), strides<1>);
+  if (is(ops::max_pool2d_grad)) {
+    const auto y = max_pool2d<1, 2>(image(x), strides<1>);
+    return call<ops::max_pool2d_grad, pool_2>(image(x), y, y * y);
+  }
+  if (is(ops::max_pool2d_grad_grad))
+    return call<ops::max_pool2d_grad_grad, pool_2>(image(x), max_pool2d<1, 2>(image(x), strides<1>), image(x * x));
+  if (is(ops::max_pool3d)) return max_pool3d<1, 1, 2>(solid(x * x), strides<1>);
+  if (is(ops::max_pool3d_grad)) {
+    const auto y = max_pool3d<1, 1, 2>(solid(x), strides<1>);
+    return call<ops::max_pool3d_grad, pool_3>(solid(x), y, y * y);
+  }
+  if (is(ops::max_pool3d_grad_grad))
+    return call<ops::max_pool3d_grad_grad, pool_3>(solid(x), max_pool3d<1, 1, 2>(solid(x), strides<1>), solid(x * x));
+  if (is(ops::avg_pool2d)) return avg_pool2d<1, 2>(image(x * x), strides<1>);
+  if (is(ops::avg_pool2d_grad)) {
+    const auto y = avg_pool2d<1, 2>(image(x), strides<1>);
+    return call<ops::avg_pool2d_grad, pool_2>(y * y, image(x));
+  }
+  if (is(ops::avg_pool3d)) return avg_pool3d<1, 1, 2>(solid(x * x), strides<1>);
+  if (is(ops::avg_pool3d_grad)) {
+    const auto y = avg_pool3d<1, 1, 2>(solid(x), strides<1>);
+    return call<ops::avg_pool3d_grad, pool_3>(y * y, solid(x));
+  }
   if (is(ops::maximum)) return maximum(x, 0.51 - x * x);
   if (is(ops::minimum)) return minimum(x, 0.51 - x * x);
   if (is(ops::multiply)) return x * strided_slice<1>(x);

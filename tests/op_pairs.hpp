@@ -35,6 +35,7 @@ enum class operand {
   split_axis,      // x with its first axis taken apart, or an axis more
   right,           // a matrix for each item of x, or the only one
   shared_right,    // one matrix for all items
+  filter,          // two taps of a convolution, with three channels
   vectors,         // a vector for each item
   position,        // an integer, within the first axis
   last_position,   // an integer, within the last axis
@@ -89,6 +90,7 @@ constexpr operand_spec spec_of(operand what, jig::dtype d, const shape& x) {
       out[x.rank - 1] = 3;
       return {d, out};
     case operand::shared_right: return {d, matrix};
+    case operand::filter: return {d, {3, {2, last, 3}}};
     case operand::vectors:
       out.rank = x.rank - 1;
       out[x.rank - 2] = last;
@@ -284,6 +286,12 @@ inline constexpr auto table = std::make_tuple(
     JIG_ROW_1("items by vectors", items, rank_3, numbers, vectors, jig::einsum<"nij,nj->ni">(x, a)),
     JIG_ROW("vectors by vectors", items, rank_2, numbers, jig::einsum<"ni,nj->nij">(x, x)),
 
+    JIG_ROW_1("conv1d", other, rank_3, floats, filter, jig::conv1d(x, a, jig::same_padding)),
+    JIG_ROW_1("conv1d_transpose", other, rank_3, floats, filter, jig::conv1d_transpose(x, jig::transpose<0, 2, 1>(a), jig::strides<2>)),
+
+    JIG_ROW("max_pool1d", other, rank_3, numbers, jig::max_pool1d<2>(x, jig::same_padding)),
+    JIG_ROW("avg_pool1d", other, rank_3, floats, jig::avg_pool1d<2>(x, jig::strides<1>, jig::same_padding)),
+
     JIG_ROW_1("a row", pick, from_1, every, position, x[a]),
     JIG_ROW_1("gather<-1> of one", pick, from_2, every, last_position, jig::gather<-1>(x, a)),
     JIG_ROW_1("gather", pick, from_1, every, positions, jig::gather(x, a)),
@@ -299,6 +307,16 @@ inline constexpr auto table = std::make_tuple(
     JIG_ROW_1("set_row of what is picked", update, from_1, numbers, position, jig::set_row(x, a, jig::strided_slice<0>(x))),
     JIG_ROW_1("slice_update", update, rank_2, every, begin, jig::slice_update<2, 1>(x, a, jig::strided_slice<jig::range_of(0, 2), jig::range_of(0, 1)>(x))),
     JIG_ROW_1("scatter_nd", update, rank_2, numbers, two_positions, jig::scatter_nd<300, 2>(a, jig::strided_slice<jig::range_of(0, 2), jig::range_of(0, 2)>(x))),
+    entry("an assignment to rows", kind::update, rank_2, numbers, operand::one_row, operand::none, [](const auto& x, const auto& a, const auto&) {
+      auto y = x + 0;
+      y(jig::range_of(1, jig::unbounded), jig::all) = a;
+      return y;
+    }),
+    entry("an assignment within items", kind::update, rank_3, numbers, operand::single, operand::none, [](const auto& x, const auto& a, const auto&) {
+      auto y = x + 0;
+      y(jig::all, jig::range_of(jig::unbounded, jig::unbounded, 2), jig::all) = a;
+      return y;
+    }),
 
     JIG_ROW("cumsum", scan, from_1, numbers, jig::cumsum(x)),
     JIG_ROW("cumsum<-1>", scan, from_1, numbers, jig::cumsum<-1>(x)),
@@ -346,6 +364,11 @@ inline constexpr auto table = std::make_tuple(
     JIG_GRADIENT("gather_nd", update, from_1, two_positions, jig::gather_nd(x, a)),
     JIG_GRADIENT("slice", update, rank_2, begin, jig::slice<2, 1>(x, a)),
     JIG_GRADIENT("strided_slice", update, from_1, none, jig::strided_slice<jig::range_of(1, jig::unbounded)>(x)),
+    entry("gradient of an assignment", kind::update, rank_2, floats, operand::one_row, operand::none, [](const auto& x, const auto& a, const auto&) {
+      auto y = x + 0;
+      y(jig::range_of(1, jig::unbounded), jig::all) = a;
+      return sum_of_squares_along(y, x);
+    }),
     JIG_GRADIENT("split", update, from_1, none, std::get<0>(jig::split<2, -1>(jig::concat<-1>(x, x)))),
     JIG_GRADIENT("diag_part", update, rank_2, none, jig::diag_part(x)),
     JIG_GRADIENT("concat", view, from_1, same, jig::concat<0>(a, x)),
@@ -363,6 +386,10 @@ inline constexpr auto table = std::make_tuple(
     JIG_GRADIENT("sort", update, from_1, none, jig::sort(x)),
     JIG_GRADIENT("top_k", update, from_1, none, std::get<0>(jig::top_k<2>(x))),
     JIG_GRADIENT("matmul", matmul, rank_2, right, jig::matmul(x, a)),
+    JIG_GRADIENT("max_pool1d", other, rank_3, none, jig::max_pool1d<2>(x, jig::same_padding)),
+    JIG_GRADIENT("avg_pool1d", other, rank_3, none, jig::avg_pool1d<2>(x, jig::same_padding)),
+    JIG_GRADIENT("conv1d by its filter", other, rank_3, same, jig::conv1d(a, jig::transpose<0, 2, 1>(x), jig::same_padding)),
+    JIG_GRADIENT("conv1d", other, rank_3, filter, jig::conv1d(x, a)),
     JIG_GRADIENT("products of items", items, batches, right, jig::matmul(x, a)),
     JIG_GRADIENT("diag", view, rank_1, none, jig::diag(x)),
     JIG_GRADIENT("scatter_nd", pick, rank_2, two_positions, jig::scatter_nd<300, 2>(a, jig::strided_slice<jig::range_of(0, 2), jig::range_of(0, 2)>(x))),

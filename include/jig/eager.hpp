@@ -6,11 +6,6 @@
 
 namespace jig::detail {
 
-template <const op& Op, class A>
-struct one_op {
-  constexpr auto operator()(const auto&... x) const { return call<Op, A>(x...); }
-};
-
 // A literal takes the dtype it has among these operands.
 template <class Spec, class X>
 constexpr decltype(auto) as_operand_of(const X& x) {
@@ -22,9 +17,38 @@ constexpr decltype(auto) as_operand_of(const X& x) {
   } else return (x);
 }
 
-template <const op& Op, class A, class... Spec>
-struct one_op_trace : trace<one_op<Op, A>, "", Spec...> {
+// What a trace of a call of the op would find, put together without tracing: compilers take much longer for a lambda.
+template <const op& Op, class A, class Inferred, class... Spec>
+struct one_op_trace {
+ private:
+  static constexpr jig::graph put_together() {
+    jig::graph g;
+    (g.input_nodes.push_back(g.add(ops::placeholder, Spec::value(), {}).node), ...);
+    edge inputs[array_bound(sizeof...(Spec))];
+    for (std::size_t i = 0; i < sizeof...(Spec); ++i) inputs[i] = {g.input_nodes[i], 0};
+    const stretch<edge> operands(inputs, sizeof...(Spec));
+    if constexpr (Op.is(fact::composite)) {
+      g.output_edges.push_back(append_expansion(g, Inferred::nodes, operands));
+    } else {
+      const edge made = g.add(Op, Inferred::value, operands, A::view());
+      [&]<int... Port>(std::integer_sequence<int, 0, Port...>) {
+        (g.add_output(Inferred::template output<Port>::value), ...);
+      }(std::make_integer_sequence<int, Op.outputs>());
+      for (int port = 0; port < Op.outputs; ++port) g.output_edges.push_back({made.node, port});
+    }
+    return g;
+  }
+  static constexpr graph_sizes size = sizes_of(put_together().view());
+  static constexpr static_graph<size> storage{put_together().view()};
+
+ public:
   using passes = as_traced;
+  using result_structure = results_of<symbol, Op, Inferred>;
+  static constexpr int results = Op.outputs;
+  static constexpr bool has_variables = false;
+  static constexpr bool differentiates = false;
+  static constexpr graph_view graph = storage.view();
+  static constexpr int update_of(std::size_t) { return -1; }
 };
 
 // Whether an operand's type tells all that a call of it would bind and check.
@@ -54,18 +78,19 @@ auto run_operands(const X&... x) {
     constexpr shape extents = P::extents(result_node<P, 0>);  // a copy: with a part of the plan all of it would be in the program
     result_tensor<P, 0> out(uninitialized, extents);
     frame<P> fr;
+    fr.memory = &memory_of_threads;
     [[maybe_unused]] const void** to = fr.arguments;
     ((*to++ = argument<X>::bind(x).data()), ...);
     fr.results[0] = out.data();
     execute<P>(fr);
     return out;
   } else {
-    return call_traced<Trace, "", Spec...>(x...);
+    return call_traced<Trace, "", Spec...>(memory_of_threads, new_results(), x...);
   }
 }
-template <const op& Op, class A, class... Spec, class... X>
+template <const op& Op, class A, class Inferred, class... Spec, class... X>
 auto run_one_op(types<Spec...>, const X&... x) {
-  return run_operands<one_op_trace<Op, A, Spec...>, Spec...>(as_operand_of<Spec>(x)...);
+  return run_operands<one_op_trace<Op, A, Inferred, Spec...>, Spec...>(as_operand_of<Spec>(x)...);
 }
 
 // Their names are what compilers say where constant evaluation meets them.
@@ -96,11 +121,11 @@ constexpr Result folded_call(types<Spec...>, const X&... x) {
 
 template <const op& Op, class A, class Inferred, class Specs, class... X>
 constexpr auto eager_call(const X&... x) {
-  using result = decltype(run_one_op<Op, A>(Specs(), x...));
+  using result = decltype(run_one_op<Op, A, Inferred>(Specs(), x...));
   if constexpr (is_tensor<result> && Inferred::value.dtype != dtype::string && Inferred::value.shape.is_static() &&
                 (may_be_constant<X> && ...))
     if (std::is_constant_evaluated()) return folded_call<result, Op, A, Inferred>(Specs(), x...);
-  return run_one_op<Op, A>(Specs(), x...);
+  return run_one_op<Op, A, Inferred>(Specs(), x...);
 }
 
 }  // namespace jig::detail

@@ -118,8 +118,8 @@ class function_object : public detail::function_options<function_object<Name, F,
   // The keys of the signature that runs for arguments of these types.
   template <class... X>
   static constexpr auto keys() {
-    if constexpr (std::is_same_v<O, options<>>) return detail::types<key_of<X>...>();
-    else return detail::signature_with_options<Name, O, detail::types<key_of<X>...>, typename O::signatures>::find();
+    if constexpr (std::is_same_v<O, options<>>) return detail::keys_of<X...>();
+    else return detail::signature_with_options<Name, O, detail::keys_of<X...>, typename O::signatures>::find();
   }
 
   // Runs the graph of a signature, or the lambda as it stands if that is switched on.
@@ -232,6 +232,12 @@ class function_object : public detail::function_options<function_object<Name, F,
       check_traces();
       entered_keys(keys<std::remove_cvref_t<X>...>()).into(out, x...);
     }
+  }
+  /// As `into`, with workspaces from there; `with_workspace` calls it.
+  template <class Out, class... X>
+  [[gnu::always_inline]] void into_in(detail::memory_source& memory, Out& out, X&&... x) const {
+    check_traces();
+    entered_keys(keys<std::remove_cvref_t<X>...>()).into_in(memory, out, x...);
   }
 
   /// The same function with memory that calls of `into` work in, and nothing else; see function_with_workspace.

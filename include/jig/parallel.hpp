@@ -3,7 +3,7 @@
 // Calls that use several threads. Not part of jig.hpp: the headers of oneTBB, which JIG_USE_TBB says is there, take long to
 // include. Without it everything runs on the calling thread, with the same results.
 
-#include <jig/eval/parallel_for.hpp>
+#include <jig/eval/parallel_runner.hpp>
 #include <jig/function.hpp>
 
 #ifdef JIG_USE_TBB
@@ -13,17 +13,6 @@
 namespace jig {
 
 namespace detail {
-
-// Says who runs the blocks of this thread's calls, until it ends.
-class parallel_runner_scope {
-  parallel_runner before_ = current_parallel_runner;
-
- public:
-  explicit parallel_runner_scope(parallel_runner now) { current_parallel_runner = now; }
-  parallel_runner_scope(const parallel_runner_scope&) = delete;
-  parallel_runner_scope& operator=(const parallel_runner_scope&) = delete;
-  ~parallel_runner_scope() { current_parallel_runner = before_; }
-};
 
 inline void run_in_parallel(index blocks, parallel_work run, void* work) {
   parallel_runner_scope alone(nullptr);  // a block is not split again

@@ -45,8 +45,8 @@ class function_with_workspace {
         constexpr index needed = signature::peak_workspace();
         detail::lent_memory lent(memory_.data(), memory_.size());
         if constexpr (needed > 0) lent.require_room(static_cast<std::size_t>(needed));
-        const detail::lent_memory_scope scope(lent);
-        Function().into(out, x...);
+        const detail::parallel_pause pause;
+        Function().into_in(lent, out, x...);
       }
     }
   }

@@ -24,6 +24,12 @@ struct Mat {
   T* elements;
 };
 }  // namespace arma
+namespace blaze {
+template <class T, bool>
+struct DynamicMatrix {
+  T* elements;
+};
+}  // namespace blaze
 namespace xt {
 struct xarray {};
 }  // namespace xt
@@ -57,6 +63,7 @@ TEST_CASE("the name of a type is that of the compiler") {
 TEST_CASE("an unsupported argument is told with what to do") {
   CHECK(says<Eigen::Matrix<float, 2, 2>>("Eigen::Matrix<float, 2, 2>: include <jig/adapt/eigen.hpp>"));
   CHECK(says<arma::Mat<double>>("include <jig/adapt/armadillo.hpp>"));
+  CHECK(says<blaze::DynamicMatrix<float, false>>("include <jig/adapt/blaze.hpp>"));
   CHECK(says<xt::xarray>("include <jig/adapt/xtensor.hpp>"));
   CHECK(says<cv::Mat>("include <jig/adapt/opencv.hpp>"));
   CHECK(says<std::list<float>>("do not lie in one piece"));

@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
-# usage: cross.sh ROOT [TARGET[:PROGRAM,PROGRAM...]]...
+# usage: cross.sh ROOT [--installed] [TARGET[:PROGRAM,PROGRAM...]]...
 # Compiles programs for other machines and runs them under an emulator; without targets, all programs for all of them. Targets: i686 (no
 # SSE), i686-sse2, aarch64, riscv64, arm (32 bits, no NEON), wasm32 (no exceptions), cortex-m4 (no exceptions; only the size of two_layers
-# is looked at). Programs: those of tests/contract that apply, and two_layers, optimised for size.
+# is looked at). Programs: those of tests/contract that apply, and two_layers, optimised for size. A summary says what passed, how long it
+# took and what was left out. What is not installed counts as failed, with --installed it does not.
 # `.ci/setup cross` installs what is needed. 77: nothing of what was asked for is installed.
 set -u
-root=$1
+root=$1 may_miss=
 shift
+[ "${1:-}" != --installed ] || { may_miss=yes; shift; }
 [ $# -gt 0 ] || set -- i686 i686-sse2 aarch64 riscv64 arm wasm32 cortex-m4
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -19,7 +21,28 @@ for library in boost xsimd; do
   done
 done
 
-status=0 ran=0
+# Programs of the contract that need what no target has, and why.
+libraries_apart='adaptors needs other libraries, built for the machine'
+no_system='all but two_layers need an operating system'
+# usage: contract [--no-exceptions]: the programs that apply, in the order of their list; what does not is added to left_out.
+contract() {
+  local program catching=
+  applies=
+  while read -r program; do
+    program=${program%.cpp}
+    if [ "$program" = adaptors ]; then
+      left_out+=("$libraries_apart")
+    elif [ "${1:-}" = --no-exceptions ] && grep -q 'catch (' "$root/tests/contract/$program.cpp"; then
+      catching+=" $program"
+    else
+      applies+="$program "
+    fi
+  done <"$root/tests/contract/programs.txt"
+  [ -z "$catching" ] || left_out+=("these catch exceptions:$catching")
+  applies+=two_layers
+}
+
+status=0 ran=0 passed=0 summary= missing=
 # usage: verdict NAME COMMAND...: runs it and says whether it did what it should.
 verdict() {
   local name=$1
@@ -27,10 +50,11 @@ verdict() {
   ran=$((ran + 1))
   if "$@" >"$folder/output" 2>&1; then
     echo "passed: $name"
+    passed=$((passed + 1)) good+=" ${name#* }"
   else
     echo "failed: $name"
     head -n 30 "$folder/output"
-    status=1
+    status=1 bad+=" ${name#* }"
   fi
 }
 
@@ -56,7 +80,8 @@ has_small_text() {
 for asked in "$@"; do
   target=${asked%%:*} programs=
   [ "$asked" = "$target" ] || programs=${asked#*:}
-  compiler=() emulator=() applies='function control_flow gradient state drop_in two_layers'
+  compiler=() emulator=() left_out=() good= bad= begun=$SECONDS
+  contract
   case $target in
     i686) compiler=(i686-linux-gnu-g++ -static) ;;
     i686-sse2) compiler=(i686-linux-gnu-g++ -static -msse2 -mfpmath=sse) ;;
@@ -66,16 +91,18 @@ for asked in "$@"; do
     wasm32)
       compiler=(clang++-19 --target=wasm32-wasi -fno-exceptions -D_LIBCPP_ENABLE_CXX20_REMOVED_TYPE_TRAITS -isystem /usr/lib/llvm-19/include/wasm32-wasi/c++/v1)
       emulator=(node --no-warnings "$root/tests/build/wasi.mjs")
-      applies='gradient state two_layers' ;;
+      left_out=()
+      contract --no-exceptions ;;
     cortex-m4)
       compiler=(arm-none-eabi-g++ -mcpu=cortex-m4 -mthumb -mfloat-abi=hard -mfpu=fpv4-sp-d16 -fno-exceptions -fno-rtti
         -ffunction-sections -fdata-sections --specs=nano.specs --specs=nosys.specs -Wl,--gc-sections -Wl,--no-warnings)
-      applies=two_layers ;;
+      applies=two_layers left_out=("$no_system") ;;
     *) echo "no such target: $target" >&2; exit 1 ;;
   esac
   if ! echo '#include <cstddef>' | "${compiler[0]}" "${compiler[@]:1}" -c -x c++ -o /dev/null - 2>/dev/null ||
     { [ ${#emulator[@]} -gt 0 ] && ! command -v "${emulator[0]}" >/dev/null; }; then
-    echo "not installed: what $target needs"
+    echo "not installed: what $target needs, ${compiler[0]}${emulator:+ and ${emulator[0]}}"
+    summary+="$target: LEFT OUT, not installed"$'\n' missing+=" $target"
     continue
   fi
   [ -n "$programs" ] || programs=$applies
@@ -83,6 +110,15 @@ for asked in "$@"; do
     [ "$target" != cortex-m4 ] || { verdict "$target $program" has_small_text 12288; continue; }
     verdict "$target $program" compile_and_run "$program"
   done
+  printf -v line '%s (%d s): passed:%s%s' "$target" $((SECONDS - begun)) "${good:- none}" "${bad:+; FAILED:$bad}"
+  [ -n "${asked##*:*}" ] && [ ${#left_out[@]} -gt 0 ] && line+=$(printf '; %s' "${left_out[@]}")
+  summary+=$line$'\n'
 done
+
+printf '\n%s%d of %d passed in %d s\n' "$summary" "$passed" "$ran" "$SECONDS"
 [ "$ran" -gt 0 ] || exit 77
+if [ -n "$missing" ]; then
+  printf 'LEFT OUT, since what they need is not installed (see .ci/setup cross):%s\n' "$missing"
+  [ -n "$may_miss" ] || status=1
+fi
 exit $status

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Calls in memory of the caller: operator new is counted, and is never called from the first call on.
 #include <jig.hpp>
+#include <jig/eval/parallel_runner.hpp>
 
+#include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -170,6 +173,67 @@ void test_threads() {
   std::size_t inside = 1;
   std::thread([&] { inside = allocations_of([] { layers.with_workspace(memory).into(out, x, w, v); }); }).join();
   require(inside == 0 && is_right(), "the first call of a thread allocates nothing");
+
+  // Two threads, each with memory and tensors of its own, at the same time; a third one in the thread's memory.
+  alignas(64) static std::byte other_memory[room];
+  static float other[96][70], ordinary[96][70];
+  std::atomic<int> ready = 0;
+  const auto wait = [&] {
+    for (++ready; ready < 3;) std::this_thread::yield();
+  };
+  std::thread one([&] {
+    wait();
+    for (int i = 0; i < 20; ++i) layers.with_workspace(memory).into(out, x, w, v);
+  });
+  std::thread two([&] {
+    wait();
+    for (int i = 0; i < 20; ++i) layers.with_workspace(other_memory).into(other, x, w, v);
+  });
+  wait();
+  for (int i = 0; i < 20; ++i) layers.into(ordinary, x, w, v);
+  one.join();
+  two.join();
+  require(is_right() && std::equal(out[0], out[0] + 96 * 70, other[0]) && std::equal(out[0], out[0] + 96 * 70, ordinary[0]),
+          "calls of several threads at the same time");
+}
+
+// A function of the program calls another one, in memory of its own, while the call around it works in its own.
+constexpr auto squares = jig::function<"squares(x)">([](auto y) { return jig::matmul(y, jig::transpose(y)) / jig::reduce_sum(y); });
+alignas(64) std::byte inner_memory[room];
+bool allocated_inside = false;
+constexpr auto around = jig::function<"around(x)">([](auto y) {
+  const auto part = jig::matmul(y, jig::transpose(y)) - 1.0f;
+  return jig::matmul(part, part) + jig::host_call<jig::like<0>>(
+                                       [](auto seen) {
+                                         static float result[96][96];
+                                         allocated_inside =
+                                             allocations_of([&] { squares.with_workspace(inner_memory).into(result, seen); }) != 0;
+                                         return jig::view<const float, 96, 96>(result[0]);
+                                       },
+                                       part);
+});
+void test_host_calls() {
+  static float result[96][96], again[96][96];
+  around.with_workspace(memory).into(result, x);
+  require(!allocated_inside, "a call inside a function of the program works in the memory that it is given");
+  around.into(again, x);
+  require(std::equal(result[0], result[0] + 96 * 96, again[0]) && result[3][4] != 0, "its values are those of other calls");
+}
+
+// Calls with a workspace stay on their thread, whatever is around them.
+constexpr auto large = jig::function<"large(x)">([](auto y) { return jig::reverse<0>(y) * 2.0f + jig::reduce_sum(y); });
+int blocks_run = 0;
+void test_no_sharing() {
+  static float from[200'000], to[200'000];
+  from[1] = 1;
+  const jig::detail::parallel_runner_scope scope([](jig::index blocks, jig::detail::parallel_work run, void* work) {
+    blocks_run += static_cast<int>(blocks);
+    for (jig::index block = 0; block < blocks; ++block) run(work, block);
+  });
+  large.with_workspace(memory).into(to, from);
+  require(blocks_run == 0 && to[199'998] == 3 && to[0] == 1, "with a workspace nothing is shared");
+  large.into(to, from);
+  require(blocks_run > 0 && to[199'998] == 3, "without one it is, before and after");
 }
 
 }  // namespace
@@ -180,5 +244,7 @@ int main() {
   test_gradient_in_a_loop();
   test_wildcards();
   test_threads();
+  test_host_calls();
+  test_no_sharing();
   return failures;
 }

@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 
 #include <tuple>
+#include <vector>
 
 namespace {
 
@@ -197,4 +198,25 @@ TEST_CASE("a loop that needs another row of the product waits for all of it") {
   for (int i : {0, 33, 69})
     CHECK(equal<float>(f(a, b, i), [&](jig::index row, jig::index column) { return c(row, column) - c(i, column); }));
   CHECK_THROWS_AS(f(a, b, 70), jig::invalid_argument);
+}
+
+TEST_CASE("rectangles are counted in the whole result") {
+  struct seen {
+    jig::index row, rows, column, columns;
+    bool operator==(const seen&) const = default;
+  };
+  std::vector<seen> all;
+  const jig::tile_epilogue then{
+      .run = [](const void* to, jig::index row, jig::index rows, jig::index column,
+                jig::index columns) { (*static_cast<std::vector<seen>* const*>(to))->push_back({row, rows, column, columns}); },
+      .context = nullptr};
+  auto* to = &all;
+  jig::tile_epilogue part = then;
+  part.context = &to;
+  part(1, 2, 3, 4);
+  part.from(10, 20)(1, 2, 3, 4);
+  part.row_step = 5;
+  part.from(2, 20)(1, 2, 3, 4);  // rows that lie apart come one by one
+  CHECK(all == std::vector<seen>{{1, 2, 3, 4}, {11, 2, 23, 4}, {15, 1, 23, 4}, {20, 1, 23, 4}});
+  jig::tile_epilogue()(1, 2, 3, 4);  // nothing
 }

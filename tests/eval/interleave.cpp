@@ -44,3 +44,18 @@ void check_all(std::integer_sequence<int, N...>) {
 TEST_CASE_TEMPLATE("groups of elements taken apart and put together", T, float, double, std::int32_t, std::uint64_t) {
   check_all<T>(std::make_integer_sequence<int, 10>());
 }
+
+TEST_CASE("of a group's registers only the first ones") {
+  using B = jig::simd::batch<float>;
+  constexpr int width = static_cast<int>(B::size);
+  const auto plus = [](const B& a, const B& b) { return a + b; };
+  B x[width];
+  for (int r = 0; r < width; ++r) x[r] = B(static_cast<float>(r + 1));
+  const B all = jig::simd::combine_groups<width>(x, plus);
+  const B one = jig::simd::combine_groups<width, 1>(x, plus), three = jig::simd::combine_groups<width, 3>(x, plus);
+  for (std::size_t i = 0; i < 3; ++i) {
+    CHECK(all.get(i) == static_cast<float>(width) * static_cast<float>(i + 1));
+    CHECK(three.get(i) == all.get(i));
+  }
+  CHECK(one.get(0) == all.get(0));
+}

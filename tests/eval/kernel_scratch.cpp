@@ -46,3 +46,20 @@ TEST_CASE("the workspace of a graph has the most that one of its kernels needs")
   static_assert(product.get_concrete_function(jig::spec<float, jig::dyn, 128>{}, jig::spec<float, 128, 128>{}).peak_workspace() == -1);
   CHECK(both.peak_workspace() > 0);
 }
+
+TEST_CASE("a packed filter counts") {
+  constexpr auto convolve = jig::function([](auto x, auto w) { return jig::conv2d(x, w, jig::same_padding); });
+  constexpr auto transpose = jig::function([](auto x, auto w) { return jig::conv2d_transpose(x, w, jig::same_padding); });
+  constexpr jig::index lanes = jig::simd::lanes<float>, whole = (5 + lanes - 1) / lanes * lanes;
+  constexpr jig::spec<float, 3, 3, 4, 5> w;
+  // Enough positions, and one too few.
+  constexpr jig::index rows = 8 * jig::detail::blocks<float>::rows;
+  static_assert(convolve.get_concrete_function(jig::spec<float, 1, 1, rows, 4>{}, w).peak_workspace() ==
+                (9 * 4 * whole * 4 + 63) / 64 * 64);
+  static_assert(convolve.get_concrete_function(jig::spec<float, 1, 1, rows - 1, 4>{}, w).peak_workspace() == 0);
+  // Columns of the filter that are no neighbours.
+  static_assert(transpose.get_concrete_function(jig::spec<float, 1, 2, 2, 5>{}, w).peak_workspace() ==
+                (9 * 5 * ((4 + lanes - 1) / lanes * lanes) * 4 + 63) / 64 * 64);
+  static_assert(convolve.get_concrete_function(jig::spec<float, 1, jig::dyn, 2, 4>{}, w).peak_workspace() == -1);
+  CHECK(convolve.get_concrete_function(jig::spec<float, 1, 1, rows, 4>{}, w).peak_workspace() > 0);
+}

@@ -55,3 +55,8 @@ TEST_CASE("members of the kernels of matrix products") {
                                      dense_view<const float, 3, 3>>;
   static_assert(!strided::has_part);
 }
+
+TEST_CASE("a kernel may say that it completes its result row by row") {
+  static_assert(!jig::kernel_goes_row_by_row<plain_kernel> && !jig::kernel_goes_row_by_row<jig::kernel<jig::ops::batch_matmul>>);
+  static_assert(jig::kernel_goes_row_by_row<jig::kernel<jig::ops::arranged_batch_matmul>>);
+}

@@ -62,3 +62,18 @@ TEST_CASE_TEMPLATE("lanes from one to another, which may lie outside", T, float,
       CHECK(wrong == 0);
     }
 }
+
+TEST_CASE_TEMPLATE("lanes from one on", T, float, double, std::int64_t, std::int32_t, std::int16_t, std::uint8_t) {
+  constexpr auto lanes = jig::simd::lanes<T>;
+  bool out[lanes];
+  for (jig::index first = 0; first <= lanes; ++first) {
+    jig::simd::store_mask<T>(out, jig::simd::lanes_from<T>(first));
+    int wrong = 0;
+    for (jig::index k = 0; k < lanes; ++k) wrong += out[k] != (k >= first);
+    CHECK(wrong == 0);
+    // As numbers are chosen by it.
+    const auto chosen = xsimd::select(jig::simd::lanes_from<T>(first), jig::simd::batch<T>(T(1)), jig::simd::batch<T>(T(2)));
+    for (jig::index k = 0; k < lanes; ++k) wrong += chosen.get(static_cast<std::size_t>(k)) != (k >= first ? T(1) : T(2));
+    CHECK(wrong == 0);
+  }
+}

@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <tuple>
 #include <type_traits>
@@ -299,6 +300,41 @@ TEST_CASE("rows one by one and in bundles") {
     along<2>::check_single(filled<float, dyn, 3, 20>(rows, 3, 20));
     along<1>::check_several(filled<std::int64_t, dyn, 33>(rows, 33));
   }
+}
+
+TEST_CASE_TEMPLATE("a long row gives the same bits whatever rows come with it, and nothing behind the last one is written", T, float,
+                   double, std::int32_t) {
+  constexpr jig::index lanes = jig::simd::lanes<T>, most = 2 * lanes + 3;
+  constexpr auto f = jig::function([](auto x) { return std::tuple(jig::reduce_sum<1>(x), jig::reduce_max<1>(x), jig::reduce_mean<1>(x)); });
+  const auto check = [&]<jig::index N>(std::integral_constant<jig::index, N>) {
+    jig::tensor<T, dyn, N> all(most);
+    for (jig::index i = 0; i < all.size(); ++i) all.data()[i] = static_cast<T>(std::sin(static_cast<double>(i)) * 1000);
+    if constexpr (std::is_floating_point_v<T>) all(2, N / 2) = std::numeric_limits<T>::quiet_NaN();
+    const auto [sums, maxima, means] = f(all);
+    for (jig::index i = 0; i < most; ++i) {
+      long double sum = 0;
+      for (jig::index k = 0; k < N; ++k) sum += static_cast<long double>(all(i, k));
+      if (sum == sum) CHECK(std::abs(static_cast<double>(sum - static_cast<long double>(sums(i)))) <= 1e-2);
+    }
+    int wrong = 0;
+    for (jig::index first = 0; first < 3; ++first)
+      for (jig::index rows = 1; first + rows <= most; ++rows) {
+        const jig::view<const T, dyn, N> some(all.data() + first * N, {rows, N}, {N, 1});
+        std::vector<T> to(static_cast<std::size_t>(3 * (most + 1)), T(77));
+        const auto begin = [&](int k) { return to.data() + k * (most + 1); };
+        const auto result = [&](int k) { return jig::view<T, dyn>(begin(k), {rows}, {1}); };
+        auto a = result(0), b = result(1), c = result(2);
+        f.into(std::tie(a, b, c), some);
+        const auto bytes = static_cast<std::size_t>(rows) * sizeof(T);
+        wrong += std::memcmp(begin(0), sums.data() + first, bytes) != 0;
+        wrong += std::memcmp(begin(1), maxima.data() + first, bytes) != 0;
+        wrong += std::memcmp(begin(2), means.data() + first, bytes) != 0;
+        for (int k = 0; k < 3; ++k) wrong += begin(k)[rows] != T(77);
+      }
+    CHECK(wrong == 0);
+  };
+  check(std::integral_constant<jig::index, 37>());
+  check(std::integral_constant<jig::index, 100>());
 }
 
 TEST_CASE("blocks of few kept places with what is reduced around them and inside") {

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <jig.hpp>
+#include <jig/eval/parallel_runner.hpp>
 
 #include <cmath>
 #include <cstdint>

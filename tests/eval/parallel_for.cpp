@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <jig/eval/parallel_for.hpp>
+#include <jig/eval/parallel_runner.hpp>
 
 #include <doctest/doctest.h>
 

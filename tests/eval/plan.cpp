@@ -318,7 +318,12 @@ TEST_CASE("a slice that is a block of memory is dense, where it begins") {
                 std::pair(true, jig::index{305}));
   static_assert(!slice_of([](auto x) { return jig::strided_slice<jig::all, jig::range_of(5, 9)>(x) + 1; }, matrix()).first);
   static_assert(!slice_of([](auto x) { return jig::strided_slice<jig::range_of(9, 3, -1)>(x) + 1; }, row()).first);
-  static_assert(!slice_of([](auto x) { return jig::strided_slice<jig::range_of(3, 7)>(x) + 1; }, jig::spec<float, jig::dyn, 3>()).first);
+  // Also along an axis that only the call knows, from a known place on.
+  static_assert(slice_of([](auto x) { return jig::strided_slice<jig::range_of(3, 7)>(x) + 1; }, jig::spec<float, jig::dyn, 3>()) ==
+                std::pair(true, jig::index{9}));
+  static_assert(
+      !slice_of([](auto x) { return jig::strided_slice<jig::range_of(-3, jig::unbounded)>(x) + 1; }, jig::spec<float, jig::dyn, 3>())
+           .first);
 }
 
 namespace {

@@ -6,6 +6,9 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <string>
+
 namespace {
 
 constexpr auto middle = [](auto x) { return jig::strided_slice<jig::range_of(2, -3)>(x); };
@@ -75,4 +78,14 @@ TEST_CASE("slots name what they hold, one value after another") {
         "kernel (8, 8): MatMul_1 [slot 1], w [argument 1] -> MatMul_2 [result 0]\n"
         "slot 0: 256 bytes for MatMul\n"
         "slot 1: 256 bytes for MatMul_1\n");
+}
+
+TEST_CASE("a number of another size is converted before the loop that needs it, not in every trip") {
+  constexpr auto f = [](auto x, auto k) { return x * (k + 1) + 1; };
+  const std::string in_loop = text_of<"f(x, k)">(f, jig::spec<float, 40>(), jig::weak_spec<int>());
+  CHECK(in_loop.find("Cast, ") != std::string::npos);
+  CHECK(std::count(in_loop.begin(), in_loop.end(), '\n') == 1);
+  const std::string before = text_of<"f(x, k)">(f, jig::spec<float, 40>(), jig::weak_spec<double>());
+  CHECK(before.find("loop (): k [argument 1], add/y [1.0] -> add -> Cast [") == 0);
+  CHECK(before.find("\nloop (40,): x [argument 0], Cast [") != std::string::npos);
 }

@@ -2,6 +2,7 @@
 #include <jig/eval/scattered_rows.hpp>
 
 #include <jig.hpp>
+#include <jig/eval/parallel_runner.hpp>
 
 #include <doctest/doctest.h>
 

@@ -44,3 +44,24 @@ TEST_CASE("each thread has its own") {
   }).join();
   CHECK(mine.data()[63] == 1);
 }
+
+TEST_CASE("lent memory is a stack of its own") {
+  using jig::detail::lent_memory;
+  alignas(64) static char bytes[1024];
+  lent_memory lent(bytes, sizeof(bytes));
+  {
+    workspace a(lent, 1), b(lent, 128);
+    CHECK(a.data() == bytes);
+    CHECK(b.data() == bytes + 64);
+    workspace c(lent, 1024 - 192);
+    CHECK(c.data() == bytes + 192);
+    CHECK_THROWS_WITH(workspace(lent, 1), "with_workspace: a call needs 1088 bytes, given 1024");
+  }
+  workspace all(lent, 1024);
+  CHECK(all.data() == bytes);
+
+  // What lies before the first multiple of the alignment is lost.
+  lent_memory late(bytes + 1, 127);
+  CHECK(workspace(late, 64).data() == bytes + 64);
+  CHECK_THROWS_AS(workspace(late, 65), jig::invalid_argument);
+}

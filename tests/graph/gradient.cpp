@@ -99,4 +99,20 @@ TEST_CASE("second derivatives") {
                   numbers<jig::tensor<double, 2, 3>>(-1, 1));
 }
 
+TEST_CASE("a value that only tells extents has a share of nothing in what is repeated to them") {
+  constexpr auto f = jig::function([](const auto& x, const auto& row) {
+    auto y = x * 2;
+    y(jig::range_of(1, jig::unbounded), jig::all) = row;
+    return std::tuple(jig::gradient(jig::reduce_sum(y * y), x), jig::gradient(jig::reduce_sum(x * jig::broadcast_like(row, x)), x));
+  });
+  const auto a = numbers<matrix>(-1, 1);
+  const auto row = numbers<vector>(0, 1, 3);
+  const auto [of_rest, of_product] = f(a, row);
+  for (jig::index i = 0; i < 4; ++i)
+    for (jig::index j = 0; j < 6; ++j) {
+      CHECK(of_rest(i, j) == doctest::Approx(i == 0 ? 8 * a(i, j) : 0));
+      CHECK(of_product(i, j) == row(j));
+    }
+}
+
 }  // namespace

@@ -10,6 +10,30 @@ using matrix = jig::tensor<double, 3, 4>;
 using any_vector = jig::tensor<double, jig::dyn>;
 using any_matrix = jig::tensor<double, jig::dyn, jig::dyn>;
 
+// What a rule says of two inputs, as for symbols, run-time symbols and loaded graphs.
+std::string_view failure_of(const jig::op& kind, const jig::tensor_spec& a, const jig::tensor_spec& b) {
+  const jig::tensor_spec both[] = {a, b};
+  const auto found = jig::detail::infer(kind, both, {});
+  if (!found.failed) CHECK(found.result == jig::tensor_spec{a.dtype, b.shape});
+  return found.failed ? std::string_view(found.failure) : "";
+}
+
+TEST_CASE("values take the extents of others that fit them, and no other dtype") {
+  using jig::dtype, jig::dyn, jig::shape;
+  const auto real = [](shape s) { return jig::tensor_spec{dtype::float32, s}; };
+  const shape row{1, {3}}, column{2, {2, 1}}, all{2, {2, 3}}, open{2, {dyn, 3}}, narrow{1, {2}};
+  CHECK(failure_of(jig::ops::broadcast_like, real(row), real(all)) == "");
+  CHECK(failure_of(jig::ops::broadcast_like, real(column), real(open)) == "");
+  CHECK(failure_of(jig::ops::broadcast_like, real(open), real(all)) == "");
+  CHECK(failure_of(jig::ops::broadcast_like, real(row), {dtype::float64, all}) == "dtypes differ, convert one with jig::cast");
+  CHECK(failure_of(jig::ops::broadcast_like, real(narrow), real(all)) == "its extents must be 1 or those of the target");
+  CHECK(failure_of(jig::ops::broadcast_like, real(all), real(row)) == "it has more axes than the target");
+  CHECK(failure_of(jig::ops::sum_like, real(all), real(row)) == "");
+  CHECK(failure_of(jig::ops::sum_like, real(all), {dtype::int32, row}) == "dtypes differ, convert one with jig::cast");
+  CHECK(failure_of(jig::ops::sum_like, real(all), real(narrow)) == "its extents must be 1 or those of the target");
+  CHECK(failure_of(jig::ops::sum_like, real(row), real(all)) == "it has more axes than the target");
+}
+
 // Several ops in one function: each adds a part that no other has.
 TEST_CASE("gradients of functions of one number") {
   const auto x = numbers<vector>(-1.5, 2.0), positive = numbers<vector>(0.3, 3), small = numbers<vector>(-0.8, 0.8);

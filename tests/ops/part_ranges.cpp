@@ -146,6 +146,43 @@ TEST_CASE("assignments to ranges of traced values") {
   CHECK(elements(v.value()) == floats{4, 5, 3});
 }
 
+TEST_CASE("a range in brackets takes rows, of traced values, tensors, views and variables") {
+  tensor<float, 3, 2> x{{1, 2}, {3, 4}, {5, 6}};
+  const tensor<float, dyn, dyn> w = counted(3, 2);
+  constexpr auto read = jig::function([](const auto& a) { return a[range_of(1, unbounded)] * 2 + a[range_of<-2, unbounded>()]; });
+  constexpr auto nested = jig::function([](auto a) { return a[range_of(1, unbounded)][1][range_of<0, 1>()]; });
+  constexpr auto write = jig::function([](auto a) {
+    a[range_of(unbounded, unbounded, 2)] = -1;
+    a[range_of<1, 2>()] *= 10;
+    a[all] += 1;
+    return a;
+  });
+  static_assert(std::is_same_v<decltype(read(x)), tensor<float, 2, 2>> && std::is_same_v<decltype(nested(w)), tensor<float, dyn>>);
+  for (const floats& found : {elements(read(x)), elements(read(w)), elements(read.eager(x)), elements(read.eager(w))})
+    CHECK(found == floats{9, 12, 15, 18});
+  for (const floats& found : {elements(nested(x)), elements(nested(w)), elements(nested.eager(x)), elements(nested.eager(w))})
+    CHECK(found == floats{5});
+  for (const floats& found : {elements(write(x)), elements(write(w)), elements(write.eager(x)), elements(write.eager(w))})
+    CHECK(found == floats{0, 0, 31, 41, 0, 0});
+  static_assert(std::is_same_v<decltype(std::as_const(x)[range_of<1, 3>()]), tensor<float, 2, 2>>);
+  CHECK(elements(std::as_const(x)[range_of(unbounded, unbounded, -2)]) == floats{5, 6, 1, 2});
+  CHECK(elements(tensor<float, 3, 2>(x)[range_of(5, 9)]).empty());
+  CHECK(elements(jig::view<const float, dyn, dyn>(w.data(), w.shape(), w.strides())[range_of(0, 1)]) == floats{1, 2});
+  x[range_of(0, 2)] = x[range_of(1, 3)];
+  CHECK(elements(x) == floats{3, 4, 5, 6, 5, 6});
+  jig::view(x.data(), 3, 2)[range_of(0, 1)] = 0;
+  CHECK(elements(x) == floats{0, 0, 5, 6, 5, 6});
+  constexpr auto doubled = jig::function([](auto& v) {
+    v[range_of(1, unbounded)] *= 2;
+    return v[range_of(0, 2)];
+  });
+  jig::variable<float, dyn> v{1, 2, 3}, u{1, 2, 3};
+  CHECK(elements(doubled(v)) == floats{1, 4});
+  CHECK(elements(doubled.eager(u)) == floats{1, 4});
+  CHECK(elements(v.value()) == floats{1, 4, 6});
+  CHECK(elements(u.value()) == floats{1, 4, 6});
+}
+
 TEST_CASE("gradients of ranges") {
   constexpr auto read = jig::function(
       [](auto x) { return jig::gradient(jig::reduce_sum(jig::square(x(all, range_of(1, unbounded)) - x(all, range_of(0, -1)))), x); });

@@ -3,6 +3,8 @@
 // What is done with random loop nests: compiled, on dense or strided memory, with results of their own and on top of arguments, whole
 // and in the blocks that threads share, they give what the loops of nests_reference.hpp give.
 
+#include <jig/eval/parallel_runner.hpp>
+
 #include <random/nests_reference.hpp>
 #include <random/run.hpp>
 

@@ -72,6 +72,16 @@ TEST_CASE("ranges of run-time tensors") {
   CHECK(elements(write(a, one)) == std::vector<float>{10, 2, 3, 40, -1, -1});
   CHECK(elements(write.eager(a, one)) == std::vector<float>{10, 2, 3, 40, -1, -1});
   CHECK_THROWS_AS(jig::function([](auto x) { return x(all, range_of(0, 1, 0)); })(a), jig::invalid_argument);
+  // In brackets: rows.
+  constexpr auto rows = jig::function([](auto x) {
+    const auto old = x;
+    x[range_of(1, unbounded)] = old[range_of(0, -1)];
+    x[range_of<0, 1>()] *= 10;
+    return x;
+  });
+  CHECK(elements(rows(a)) == std::vector<float>{10, 20, 30, 1, 2, 3});
+  CHECK(elements(rows.eager(a)) == std::vector<float>{10, 20, 30, 1, 2, 3});
+  CHECK_THROWS_AS(jig::function([](auto x) { return x[range_of(0, 1)]; })(one), jig::invalid_argument);
 }
 
 TEST_CASE("elements of run-time tensors and variables") {

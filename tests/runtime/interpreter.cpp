@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The interpreter against the static evaluator, which has tests of its own, and against numbers.
 #include <jig.hpp>
+#include <jig/eval/parallel_runner.hpp>
 
 #include <doctest/doctest.h>
 

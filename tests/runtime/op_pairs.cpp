@@ -37,20 +37,13 @@ struct produced {
   any_tensor value;
 };
 
-// Have extents that only a run tells, check values, stand for nothing, or are made by lowering; these gradients, assignments and
+// Have extents that only a run tells, check values, stand for nothing, or are made by lowering; these gradients and
 // loops have tests with wildcard extents.
-constexpr std::string_view elsewhere[] = {"Where",
-                                          "TensorStridedSliceUpdate",
-                                          "Unique",
-                                          "CheckNumerics",
-                                          "NoOp",
-                                          "Shape",
-                                          "SumLike",
-                                          "Shrinkage",
-                                          "ConcatPart",
-                                          "TensorListGetItem",
-                                          "TensorListPushBack",
-                                          "BatchMatMulArranged"};
+constexpr std::string_view elsewhere[] = {"Where", "Unique", "CheckNumerics", "NoOp", "Shape", "SumLike", "Shrinkage", "ConcatPart",
+                                          "TensorListGetItem", "TensorListPushBack", "BatchMatMulArranged", "PadLike", "MaxPoolGradGrad",
+                                          // What differs from those of two axes in the number of axes alone.
+                                          "Conv3D", "Conv3DBackpropInputV2", "Conv3DBackpropFilterV2", "MaxPool3D", "MaxPool3DGrad",
+                                          "MaxPool3DGradGrad", "AvgPool3D", "AvgPool3DGrad"};
 
 struct counts {
   int pairs = 0, runs = 0, refused = 0;

@@ -570,8 +570,44 @@ values running(const values& x, real (*f)(real, real)) {
   return out;
 }
 
+// Every item along the second axis with all items as filters, zeros around it.
+values convolved(const values& x) {
+  const integer before = (x.shape[1] - 1) / 2;
+  return values::build({x.shape[0], x.shape[1], x.shape[0]}, [&](const extents& at) {
+    real s = 0;
+    for (integer t = 0; t < x.shape[1]; ++t) {
+      const integer from = at[1] + t - before;
+      if (from < 0 || from >= x.shape[1]) continue;
+      for (integer c = 0; c < x.shape[2]; ++c) s += x({at[0], from, c}) * x({at[2], t, c});
+    }
+    return s;
+  });
+}
+values convolved_back(const values& x) {
+  const integer before = (x.shape[1] - 1) / 2;
+  return values::build({x.shape[0], x.shape[1], x.shape[0]}, [&](const extents& at) {
+    real s = 0;
+    for (integer t = 0; t < x.shape[1]; ++t) {
+      const integer from = at[1] - t + before;
+      if (from < 0 || from >= x.shape[1]) continue;
+      for (integer c = 0; c < x.shape[2]; ++c) s += x({at[0], from, c}) * x({at[2], t, c});
+    }
+    return s;
+  });
+}
+
+// Pairs of neighbours along the second axis, of which the last one may be alone: the larger one, or their mean.
+values pooled(const values& x, bool mean) {
+  return values::build({x.shape[0], (x.shape[1] + 1) / 2, x.shape[2]}, [&](const extents& at) {
+    const real one = x({at[0], 2 * at[1], at[2]});
+    if (2 * at[1] + 1 >= x.shape[1]) return one;
+    const real other = x({at[0], 2 * at[1] + 1, at[2]});
+    return mean ? (one + other) / 2 : one > other ? one : other;
+  });
+}
+
 // clang-format off
-enum whole_op { sum_all, sum_first, sum_last_kept, sum_two, mean_all, mean_middle, mean_last_kept, prod_all, prod_middle, max_all, max_first, max_last_kept, min_all, min_two, any_all, any_last, all_all, all_first_kept, logsumexp, variance_of, std_of, norm_of, softmax_last, softmax_first, log_softmax, argmax_of, argmin_of, cumsum_of, cumprod_of, sort_up, sort_down, argsort_of, transpose_all, transpose_some, flatten_of, reshape_of, expand, squeeze_of, concat_of, stack_of, tile_of, pad_of, reverse_all, reverse_middle, slice_of, matmul_of, matmul_b, matmul_a, einsum_of, to_float, to_double, to_half, to_int8, to_int64, to_uint16, to_bool, zeros_of, ones_of, shape_of_it, whole_count };
+enum whole_op { sum_all, sum_first, sum_last_kept, sum_two, mean_all, mean_middle, mean_last_kept, prod_all, prod_middle, max_all, max_first, max_last_kept, min_all, min_two, any_all, any_last, all_all, all_first_kept, logsumexp, variance_of, std_of, norm_of, softmax_last, softmax_first, log_softmax, argmax_of, argmin_of, cumsum_of, cumprod_of, sort_up, sort_down, argsort_of, transpose_all, transpose_some, flatten_of, reshape_of, expand, squeeze_of, concat_of, stack_of, tile_of, pad_of, reverse_all, reverse_middle, slice_of, matmul_of, matmul_b, matmul_a, conv_1, conv_2, conv_3, conv_1_back, conv_2_back, conv_3_back, max_1, max_2, max_3, mean_1, mean_2, mean_3, einsum_of, to_float, to_double, to_half, to_int8, to_int64, to_uint16, to_bool, zeros_of, ones_of, shape_of_it, whole_count };
 // clang-format on
 struct whole_row {
   const char* name;
@@ -691,6 +727,18 @@ const whole_row whole_rows[whole_count] = {
          return s;
        });
      }},
+    {"conv1d", floats, whole, as_given, 8, [](const values& x) { return convolved(x); }},
+    {"conv2d", floats, whole, as_given, 8, [](const values& x) { return convolved(x); }},
+    {"conv3d", floats, whole, as_given, 8, [](const values& x) { return convolved(x); }},
+    {"conv1d_transpose", floats, whole, as_given, 8, [](const values& x) { return convolved_back(x); }},
+    {"conv2d_transpose", floats, whole, as_given, 8, [](const values& x) { return convolved_back(x); }},
+    {"conv3d_transpose", floats, whole, as_given, 8, [](const values& x) { return convolved_back(x); }},
+    {"max_pool1d<2>", numbers, natural, as_given, 0, [](const values& x) { return pooled(x, false); }},
+    {"max_pool2d<2, 1>", numbers, natural, as_given, 0, [](const values& x) { return pooled(x, false); }},
+    {"max_pool3d<1, 1, 2>", numbers, natural, as_given, 0, [](const values& x) { return pooled(x, false); }},
+    {"avg_pool1d<2>", floats, natural, as_given, 8, [](const values& x) { return pooled(x, true); }},
+    {"avg_pool2d<2, 1>", floats, natural, as_given, 8, [](const values& x) { return pooled(x, true); }},
+    {"avg_pool3d<1, 1, 2>", floats, natural, as_given, 8, [](const values& x) { return pooled(x, true); }},
     {"einsum<ijk,ijl->kl>", numbers, natural, as_given, 8,
      [](const values& x) {
        return values::build({x.shape[2], x.shape[2]}, [&](const extents& at) {
@@ -710,9 +758,8 @@ const whole_row whole_rows[whole_count] = {
     {"zeros_like", numbers | bools, large, as_given, 0, [](const values& x) { return each(x, [](real) -> real { return 0; }); }},
     {"ones_like", numbers | bools, large, as_given, 0, [](const values& x) { return each(x, [](real) -> real { return 1; }); }},
     {"shape_of", every, large, int32, 0,
-     [](const values& x) {
-       return values{{3}, {static_cast<real>(x.shape[0]), static_cast<real>(x.shape[1]), static_cast<real>(x.shape[2])}};
-     }},
+     [](const values&
+            x) { return values{{3}, {static_cast<real>(x.shape[0]), static_cast<real>(x.shape[1]), static_cast<real>(x.shape[2])}}; }},
 };
 auto whole_function(int which) {
   return in_both_worlds(jig::dynamic_function(whole_rows[which].name, [which](auto x) {
@@ -765,6 +812,26 @@ auto whole_function(int which) {
       case matmul_of: return jig::matmul(x, jig::transpose<0, 2, 1>(x));
       case matmul_b: return jig::matmul(x, x, jig::transpose_b);
       case matmul_a: return jig::matmul(x, x, jig::transpose_a);
+      case conv_1: return jig::conv1d(x, jig::transpose<1, 2, 0>(x), jig::same_padding);
+      case conv_2:
+        return jig::squeeze<2>(jig::conv2d(jig::expand_dims<2>(x), jig::expand_dims<1>(jig::transpose<1, 2, 0>(x)), jig::same_padding));
+      case conv_3:
+        return jig::squeeze<1, 2>(jig::conv3d(jig::expand_dims<1>(jig::expand_dims<1>(x)),
+                                              jig::expand_dims<0>(jig::expand_dims<0>(jig::transpose<1, 2, 0>(x))), jig::same_padding));
+      case conv_1_back: return jig::conv1d_transpose(x, jig::transpose<1, 0, 2>(x), jig::same_padding);
+      case conv_2_back:
+        return jig::squeeze<2>(
+            jig::conv2d_transpose(jig::expand_dims<2>(x), jig::expand_dims<1>(jig::transpose<1, 0, 2>(x)), jig::same_padding));
+      case conv_3_back:
+        return jig::squeeze<1, 2>(jig::conv3d_transpose(jig::expand_dims<1>(jig::expand_dims<1>(x)),
+                                                        jig::expand_dims<0>(jig::expand_dims<0>(jig::transpose<1, 0, 2>(x))),
+                                                        jig::same_padding));
+      case max_1: return jig::max_pool1d<2>(x, jig::same_padding);
+      case max_2: return jig::squeeze<2>(jig::max_pool2d<2, 1>(jig::expand_dims<2>(x), jig::same_padding));
+      case max_3: return jig::squeeze<1, 2>(jig::max_pool3d<1, 1, 2>(jig::expand_dims<1>(jig::expand_dims<1>(x)), jig::same_padding));
+      case mean_1: return jig::avg_pool1d<2>(x, jig::same_padding);
+      case mean_2: return jig::squeeze<2>(jig::avg_pool2d<2, 1>(jig::expand_dims<2>(x), jig::same_padding));
+      case mean_3: return jig::squeeze<1, 2>(jig::avg_pool3d<1, 1, 2>(jig::expand_dims<1>(jig::expand_dims<1>(x)), jig::same_padding));
       case einsum_of: return jig::einsum<"ijk,ijl->kl">(x, x);
       case to_float: return jig::cast<float>(x);
       case to_double: return jig::cast<double>(x);

@@ -65,6 +65,7 @@ constexpr auto element_of_argument() {
   if constexpr (is_cell<X>) return std::type_identity<typename cell<X>::number>();
   else if constexpr (requires { typename X::value_type; }) return std::type_identity<typename cell<typename X::value_type>::number>();
   else if constexpr (requires { typename X::elem_type; }) return std::type_identity<typename X::elem_type>();
+  else if constexpr (requires { typename X::ElementType; }) return std::type_identity<typename X::ElementType>();
   else return std::type_identity<void>();
 }
 

@@ -44,6 +44,7 @@ inline constexpr std::string_view holds_another = "pass what it holds";
 inline constexpr advice advices[] = {
     {"Eigen::", "include <jig/adapt/eigen.hpp>"},
     {"arma::", "include <jig/adapt/armadillo.hpp>"},
+    {"blaze::", "include <jig/adapt/blaze.hpp>"},
     {"xt::", "include <jig/adapt/xtensor.hpp>"},
     {"cv::", "include <jig/adapt/opencv.hpp>"},
     {"DLManagedTensor", "include <jig/adapt/dlpack.hpp>"},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 // The text of scalars and of strided N-d arrays, exactly as NumPy's `str` prints them by default.
-// It is what TensorFlow shows between `tf.Tensor(` and `, shape=...`.
+// It is what TensorFlow shows between `tf.Tensor(` and `, shape=...`. What is cold compilers make small, in less time.
 
 #include <jig/core/half.hpp>
 #include <jig/core/list.hpp>
@@ -61,7 +61,7 @@ struct number_parts {
   std::string exponent;
 };
 
-number_parts split_number(const auto& text) {
+[[gnu::cold]] number_parts split_number(const auto& text) {
   const std::size_t exponent = (std::min)(text.find('e'), text.size());
   const auto mantissa = text.substr(0, exponent);
   const std::size_t point = (std::min)(mantissa.find('.'), mantissa.size());
@@ -98,7 +98,7 @@ number_parts scientific_parts(T value, std::size_t places) {
 // to_chars in fixed format would give the exact value of large integers: 99999992 as a float is
 // 99999990.0 here, because those seven digits are enough to read it back.
 template <class T>
-std::string positional_text(T value) {
+[[gnu::cold]] std::string positional_text(T value) {
   constexpr auto format = std::chars_format::scientific;
   const auto parts = split_number(number_text(std::abs(value), format));
   std::size_t exponent = 0;
@@ -123,7 +123,7 @@ std::string float_text(T value) {
   return positional ? positional_text(value) : number_text(value, std::chars_format::scientific);
 }
 
-void append_escaped(auto& text, char byte, char quote) {
+[[gnu::cold]] void append_escaped(auto& text, char byte, char quote) {
   constexpr std::string_view hex = "0123456789abcdef";
   const auto code = static_cast<unsigned char>(byte);
   if (byte == quote || byte == '\\') {
@@ -141,7 +141,7 @@ void append_escaped(auto& text, char byte, char quote) {
   }
 }
 
-std::string bytes_text(const auto& bytes) {
+[[gnu::cold]] std::string bytes_text(const auto& bytes) {
   const bool doubled = bytes.find('\'') != bytes.npos && bytes.find('"') == bytes.npos;
   const char quote = doubled ? '"' : '\'';
   std::string text{'b', quote};

@@ -151,7 +151,8 @@ class [[gnu::unused]] tensor {
     return *this;
   }
 
-  /// The part at position i of the first axis, as a new tensor: an element, a row and so on. `x[i] = v` changes x.
+  /// The part at position i of the first axis, as a new tensor: an element, a row and so on, or several where i is a range. `x[i] = v`
+  /// changes x.
   /// Errors: an index out of range throws invalid_argument.
   template <class I>
   constexpr auto operator[](const I& i) & {
@@ -159,11 +160,11 @@ class [[gnu::unused]] tensor {
   }
   template <class I>
   constexpr auto operator[](const I& i) const& {
-    return element(*this, i);
+    return element_of_tensor(*this, i);
   }
   template <class I>
   constexpr auto operator[](const I& i) && {
-    return element(*this, i);
+    return element_of_tensor(std::as_const(*this), i);
   }
 
   /// The part at these positions, one for each axis, `jig::all` for a whole one, as a new tensor. `x(jig::all, j) = v` changes x.

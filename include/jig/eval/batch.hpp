@@ -4,6 +4,7 @@
 
 #include <jig/eval/chunk_operands.hpp>
 #include <jig/eval/kernel_traits.hpp>
+#include <jig/eval/node_kernel.hpp>
 
 namespace jig::detail {
 
@@ -101,9 +102,9 @@ struct kernel_on_batch {
       if constexpr (goes_on_in_registers<P, Region, S>) {
         using next = step<P, S + 1>;
         const loop_on_registers<next, next::table.entry_of[node]> then{at::template all<next>(fr, memory, first), out.data()};
-        K::run_batch_then(attributes_of<P, node>(), out, count, std::get<I>(in)..., steps[I]..., then);
+        K::run_batch_then(attributes_in<P, node>(fr), out, count, std::get<I>(in)..., steps[I]..., then);
       } else {
-        K::run_batch(attributes_of<P, node>(), out, count, std::get<I>(in)..., steps[I]...);
+        K::run_batch(attributes_in<P, node>(fr), out, count, std::get<I>(in)..., steps[I]...);
       }
     }(std::make_integer_sequence<int, P::operand_count(node)>());
   }

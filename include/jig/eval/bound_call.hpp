@@ -56,7 +56,10 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>, std::tuple<
   using layouts::updates, layouts::varies;
   using P = typename layouts::program;
 
-  [[gnu::always_inline]] explicit bound_call(std::tuple<X...>& leaves) { bind(leaves, std::index_sequence_for<X...>()); }
+  [[gnu::always_inline]] explicit bound_call(std::tuple<X...>& leaves, memory_source& memory) {
+    frame_.memory = &memory;
+    bind(leaves, std::index_sequence_for<X...>());
+  }
 
   /// Whether two of the variables may be one, of which at least one is assigned: two graph values cannot be one object.
   static constexpr bool may_alias = [] {
@@ -177,7 +180,7 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>, std::tuple<
       if (total == 0) {
         run(none);
       } else {
-        workspace memory(total);
+        workspace memory(*frame_.memory, total);
         run(memory.data());
       }
     }
@@ -275,7 +278,7 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>, std::tuple<
         ((frame_.results[K] = std::get<K>(views).data()), ...);
         run_program(leaves, update_numbers());
       } else {
-        into_aside<K...>(leaves, outs);
+        into_aside<K...>(leaves, outs, frame_.memory);
       }
       if constexpr ((is_renamed<std::remove_cvref_t<X>> || ...) || (is_renamed<std::remove_cvref_t<Out>> || ...)) memory_changes_type();
     }
@@ -343,8 +346,8 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>, std::tuple<
 
   // Binds again what the fast path has in registers.
   template <std::size_t... K, class... Out>
-  [[gnu::noinline, gnu::cold]] static void into_aside(std::tuple<X...> leaves, std::tuple<Out...> outs) {
-    bound_call again(leaves);
+  [[gnu::noinline, gnu::cold]] static void into_aside(std::tuple<X...> leaves, std::tuple<Out...> outs, memory_source* memory) {
+    bound_call again(leaves, *memory);
     std::tuple views{argument<std::remove_cvref_t<Out>>::bind(std::get<K>(outs))...};
     again.template into_copies<K...>(leaves, views);
   }
@@ -360,7 +363,7 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>, std::tuple<
       std::size_t offset[] = {aligned_size(static_cast<std::size_t>(std::get<K>(views).size()) * sizeof(typename V::value_type))..., 0};
       std::size_t total = 0;
       for (auto& o : offset) total += std::exchange(o, total);
-      workspace memory(total);
+      workspace memory(*frame_.memory, total);
       ((frame_.results[K] = memory.data() + offset[K]), ...);
       run_program(leaves, update_numbers());
       (copy_result<K>(std::get<K>(views)), ...);

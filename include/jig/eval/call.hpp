@@ -48,10 +48,13 @@ constexpr bool pays_for_equal() {
   else return equal_wildcards<typename Call::P>::pays;
 }
 
-// Runs a call on arguments and returns new tensors, in the structure that the lambda returned.
+/// In place of memory for results: they are new tensors, in the structure that the lambda returned.
+struct new_results {};
+
+// Runs a call on arguments.
 template <class Call, class Trace, class Leaves, class... X>
-[[gnu::always_inline]] inline auto run_and_return(Leaves& leaves, X&... x) {
-  Call bound(leaves);
+[[gnu::always_inline]] inline auto run_call(Leaves& leaves, new_results, memory_source& memory, X&... x) {
+  Call bound(leaves, memory);
   if constexpr (Call::varies) {
     auto results = Call::run_eagerly(x...);
     if constexpr (Trace::results > 0) return with_leaves<typename Trace::result_structure>(results);
@@ -64,11 +67,9 @@ template <class Call, class Trace, class Leaves, class... X>
     if constexpr (!std::is_void_v<typename Trace::result_structure>) return with_leaves<typename Trace::result_structure>(results);
   }
 }
-
-// Runs a call on arguments and writes its results into `outs`.
-template <class Call, class Trace, class Leaves, class Outs, class... X>
-[[gnu::always_inline]] inline void run_and_write(Leaves& leaves, Outs& outs, X&... x) {
-  Call bound(leaves);
+template <class Call, class Trace, class Leaves, class... Out, class... X>
+[[gnu::always_inline]] inline void run_call(Leaves& leaves, std::tuple<Out...>& outs, memory_source& memory, X&... x) {
+  Call bound(leaves, memory);
   if constexpr (Call::varies) {
     auto results = Call::run_eagerly(x...);
     return bound.copy_into(results, outs);
@@ -83,93 +84,52 @@ template <class Call, class Trace, class Leaves, class Outs, class... X>
   }
   if constexpr (!Call::varies) bound.run_into(leaves, outs);
 }
-
-// The same in functions of their own, for what happens less often.
-template <class Call, class Trace, class Leaves, class... X>
-[[gnu::noinline]] auto run_and_return_apart(Leaves leaves, X&... x) {
-  return run_and_return<Call, Trace>(leaves, x...);
-}
+// In a function of its own, for what happens less often.
 template <class Call, class Trace, class Leaves, class Outs, class... X>
-[[gnu::noinline]] void run_and_write_apart(Leaves leaves, Outs outs, X&... x) {
-  run_and_write<Call, Trace>(leaves, outs, x...);
+[[gnu::noinline]] auto run_call_apart(Leaves leaves, Outs outs, memory_source& memory, X&... x) {
+  return run_call<Call, Trace>(leaves, outs, memory, x...);
 }
 
 // Runs the program for equal wildcards when there is one and they are.
-template <class Call, class Trace, class Leaves, class... X>
-[[gnu::always_inline]] inline auto return_results(Leaves& leaves, X&... x) {
+template <class Call, class Trace, class Leaves, class Outs, class... X>
+[[gnu::always_inline]] inline auto run_call_of_equal(Leaves& leaves, Outs& outs, memory_source& memory, X&... x) {
   if constexpr (pays_for_equal<Call, Trace>()) {
     if (equal_wildcards<typename Call::P>::agree(leaves)) [[likely]]
-      return run_and_return<typename call_of_equal<Call>::type, Trace>(leaves, x...);
-    return run_and_return_apart<Call, Trace>(leaves, x...);
+      return run_call<typename call_of_equal<Call>::type, Trace>(leaves, outs, memory, x...);
+    return run_call_apart<Call, Trace>(leaves, outs, memory, x...);
   } else {
-    return run_and_return<Call, Trace>(leaves, x...);
+    return run_call<Call, Trace>(leaves, outs, memory, x...);
   }
 }
+// In a function of its own, for arguments that may have gaps where most have none.
 template <class Call, class Trace, class Leaves, class Outs, class... X>
-[[gnu::always_inline]] inline void write_results(Leaves& leaves, Outs& outs, X&... x) {
-  if constexpr (pays_for_equal<Call, Trace>()) {
-    if (equal_wildcards<typename Call::P>::agree(leaves)) [[likely]]
-      return run_and_write<typename call_of_equal<Call>::type, Trace>(leaves, outs, x...);
-    run_and_write_apart<Call, Trace>(leaves, outs, x...);
-  } else {
-    run_and_write<Call, Trace>(leaves, outs, x...);
-  }
+[[gnu::noinline]] auto run_call_with_gaps(Leaves leaves, Outs outs, memory_source& memory, X&... x) {
+  return run_call_of_equal<Call, Trace>(leaves, outs, memory, x...);
 }
 
-// The same in functions of their own, for arguments that may have gaps where most have none.
-template <class Call, class Trace, class Leaves, class... X>
-[[gnu::noinline]] auto return_results_apart(Leaves leaves, X&... x) {
-  return return_results<Call, Trace>(leaves, x...);
-}
-template <class Call, class Trace, class Leaves, class Outs, class... X>
-[[gnu::noinline]] void write_results_apart(Leaves leaves, Outs outs, X&... x) {
-  write_results<Call, Trace>(leaves, outs, x...);
-}
-
-/// Runs a trace on arguments and returns new tensors, in the structure that the lambda returned.
-template <class Trace, text Name, class... Key, class... X>
-[[gnu::always_inline]] inline auto call_traced(X&&... x) {
+/// Runs a trace on arguments, in this memory. The results go into `outs`, the leaves of the caller's structure, or are `new_results`.
+template <class Trace, text Name, class... Key, class Outs, class... X>
+[[gnu::always_inline]] inline auto call_traced(memory_source& memory, Outs outs, X&&... x) {
+  constexpr bool returns = std::is_same_v<Outs, new_results>;
   auto leaves = std::tuple_cat(detail::tensor_leaves(x)...);
   using specs = decltype(std::tuple_cat(detail::spec_leaves(Key())...));
   using all = decltype(leaves);
-  if constexpr (updates_are_allowed<Trace, all>()) {
-    using call = bound_call<Trace, Name, specs, all>;
-    if constexpr (call::may_lie_dense && !runs_one_op<Trace>) {
-      using none = std::tuple<>;
-      if (call::template lie<memory_layout::row_major>(leaves)) [[likely]]
-        return return_results<bound_call<Trace, Name, specs, all, none, memory_layout::row_major>, Trace>(leaves, x...);
-      if constexpr (call::may_lie_column_major)
-        if (call::template lie<memory_layout::column_major>(leaves))
-          return return_results_apart<bound_call<Trace, Name, specs, all, none, memory_layout::column_major>, Trace>(leaves, x...);
-      return return_results_apart<call, Trace>(leaves, x...);
-    } else {
-      return return_results<call, Trace>(leaves, x...);
-    }
-  } else {
-    return refused<>();
-  }
-}
-
-/// Runs a trace on arguments and writes its results into the leaves of `out`.
-template <class Trace, text Name, class... Key, class Out, class... X>
-[[gnu::always_inline]] inline void call_traced_into(Out& out, X&&... x) {
-  auto leaves = std::tuple_cat(tensor_leaves(x)...);
-  auto outs = tensor_leaves(out);
-  using specs = decltype(std::tuple_cat(spec_leaves(Key())...));
-  using all = decltype(leaves);
-  using results = decltype(outs);
+  using results = std::conditional_t<returns, std::tuple<>, Outs>;
   if constexpr (updates_are_allowed<Trace, all>()) {
     using call = bound_call<Trace, Name, specs, all, results>;
-    if constexpr (call::may_lie_dense) {
+    if constexpr (call::may_lie_dense && !(returns && runs_one_op<Trace>)) {
       if (call::template lie<memory_layout::row_major>(leaves)) [[likely]]
-        return write_results<bound_call<Trace, Name, specs, all, results, memory_layout::row_major>, Trace>(leaves, outs, x...);
+        return run_call_of_equal<bound_call<Trace, Name, specs, all, results, memory_layout::row_major>, Trace>(leaves, outs, memory, x...);
       if constexpr (call::may_lie_column_major)
         if (call::template lie<memory_layout::column_major>(leaves))
-          return write_results_apart<bound_call<Trace, Name, specs, all, results, memory_layout::column_major>, Trace>(leaves, outs, x...);
-      return write_results_apart<call, Trace>(leaves, outs, x...);
+          return run_call_with_gaps<bound_call<Trace, Name, specs, all, results, memory_layout::column_major>, Trace>(leaves, outs, memory,
+                                                                                                                      x...);
+      return run_call_with_gaps<call, Trace>(leaves, outs, memory, x...);
     } else {
-      write_results<call, Trace>(leaves, outs, x...);
+      return run_call_of_equal<call, Trace>(leaves, outs, memory, x...);
     }
+  } else if constexpr (returns) {
+    return refused<>();
   }
 }
 

@@ -12,7 +12,7 @@ namespace jig::detail {
 struct relaxed_spec {
   template <class X>
   constexpr auto operator()(const X& x) const {
-    if constexpr (is_spec<X> && !is_variable_spec<X>) return relaxed(x);
+    if constexpr (is_spec<X> && !is_variable_spec<X> && !is_weak_spec<X>) return relaxed(x);
     else return x;
   }
   template <class T, index... E>

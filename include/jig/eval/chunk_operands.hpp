@@ -11,7 +11,7 @@ template <class P, int Region>
 struct chunk_operands {
   static constexpr planned_region region = P::region(Region);
   /// Places lie along so many leading axes. A tile begins in the middle of a row.
-  static constexpr int axes = region.kind == region_kind::epilogue ? 1 : region.axes;
+  static constexpr int axes = region.kind == region_kind::epilogue ? region.axes - 1 : region.axes;
   static constexpr int space = P::plan.steps.items[region.first].space;
 
   /// How many places there are; negative: the call knows.
@@ -75,24 +75,22 @@ struct chunk_operands {
 
   /// The element of a value with this number at a place. What only the region needs is there once, in the memory of the chunk.
   template <int Node, bool Moves>
-  [[gnu::always_inline]] static element_at<P, Node>* begin(const frame<P>& fr, char* memory, [[maybe_unused]] index place,
-                                                           [[maybe_unused]] index element = 0) {
+  [[gnu::always_inline]] static element_at<P, Node>* begin(const frame<P>& fr, char* memory, [[maybe_unused]] index place) {
     using T = element_at<P, Node>;
     if constexpr (P::value(Node).place == place::immediate) return nullptr;
     else if constexpr (is_local(Node)) return reinterpret_cast<T*>(memory + P::local_offset(Region, Node));
-    else if constexpr (Moves) return static_cast<T*>(const_cast<void*>(data_of<P, Node>(fr))) + place * size<Node>(fr) + element;
-    else if constexpr (P::extents(Node).size() == 1) return const_cast<T*>(first_element<P, Node>(fr));
-    else return const_cast<T*>(first_element<P, Node>(fr)) + element;
+    else if constexpr (Moves) return static_cast<T*>(const_cast<void*>(data_of<P, Node>(fr))) + place * size<Node>(fr);
+    else return const_cast<T*>(first_element<P, Node>(fr));
   }
   /// Pointers to all leaves and roots of a step.
   template <class Step>
-  [[gnu::always_inline]] static nest_pointers<Step> all(const frame<P>& fr, char* memory, index place, index element = 0) {
+  [[gnu::always_inline]] static nest_pointers<Step> all(const frame<P>& fr, char* memory, index place) {
     nest_pointers<Step> p;
     [&]<int... L>(std::integer_sequence<int, L...>) {
-      ((p.leaf[L] = begin<Step::node(L), moves(Step::number, Step::node(L))>(fr, memory, place, element)), ...);
+      ((p.leaf[L] = begin<Step::node(L), moves(Step::number, Step::node(L))>(fr, memory, place)), ...);
     }(std::make_integer_sequence<int, Step::leaves>());
     [&]<int... R>(std::integer_sequence<int, R...>) {
-      ((p.root[R] = begin<Step::root(R), true>(fr, memory, place, element)), ...);
+      ((p.root[R] = begin<Step::root(R), true>(fr, memory, place)), ...);
     }(root_numbers<Step>());
     return p;
   }

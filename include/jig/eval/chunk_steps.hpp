@@ -55,7 +55,7 @@ struct nest_of_places {
     return n;
   }();
   /// Whether all axes of the region are the first axis of the nest, with or without axes inside of them.
-  static constexpr bool possible = [] {
+  static constexpr bool has_axes = [] {
     if (axes.rank == 0 || axes.reduced[0] || axes.stride[0][0] == known_at_call) return false;
     for (int a = 0; a < axes.last[0] - axes.count[0] + 1; ++a)
       if (P::extents(own::plan.space)[a] != 1) return false;
@@ -64,12 +64,15 @@ struct nest_of_places {
     for (int o = 0; o < own::leaves + own::roots; ++o)
       for (int a = 0; a < axes.rank; ++a)
         if (axes.stride[o][a] == known_at_call) return false;
-    if constexpr (is_loop)
-      return flat_nest<own>::block.registers > 0 && flat_nest<own>::block.axis >= 0 && flat_nest<own>::block.rows <= at::region.least;
-    else
-      return nested::chosen.lanes != reduction_lanes::none &&
-             (nested::chosen.axis > 0 || nested::least_places <= at::region.least * places);
+    return true;
   }();
+  /// Whether so many places can run at a time, and more.
+  static constexpr bool takes(index least) {
+    if constexpr (!has_axes) return false;
+    else if constexpr (is_loop)
+      return flat_nest<own>::block.registers > 0 && flat_nest<own>::block.axis >= 0 && flat_nest<own>::block.rows <= least;
+    else return nested::chosen.lanes != reduction_lanes::none && (nested::chosen.axis > 0 || nested::least_places <= least * places);
+  }
 
   nest_of_places(const frame<P>&, char*, index) {}
   [[gnu::always_inline]] static void run(const frame<P>& fr, char* memory, index first, index n) {

@@ -77,7 +77,7 @@ class callable {
   /// Errors: an argument that does not fit throws invalid_argument naming it, or is refused when its type says so.
   template <class... X>
   [[gnu::always_inline]] auto operator()(X&&... x) const {
-    if constexpr (takes<X...>) return call_traced<Trace, Name, Key...>(passed(x)...);
+    if constexpr (takes<X...>) return call_traced<Trace, Name, Key...>(memory_of_threads, new_results(), passed(x)...);
     else return refused<>();
   }
 
@@ -86,7 +86,12 @@ class callable {
   /// Errors: as for a call; also when a result does not fit. Nothing is written then.
   template <class Out, class... X>
   [[gnu::always_inline]] void into(Out&& out, X&&... x) const {
-    if constexpr (takes<X...>) call_traced_into<Trace, Name, Key...>(out, passed(x)...);
+    into_in(memory_of_threads, out, x...);
+  }
+  /// The same with workspaces from there; `with_workspace` calls it.
+  template <class Out, class... X>
+  [[gnu::always_inline]] void into_in(memory_source& memory, Out& out, X&&... x) const {
+    if constexpr (takes<X...>) call_traced<Trace, Name, Key...>(memory, detail::tensor_leaves(out), passed(x)...);
   }
 };
 

@@ -49,6 +49,7 @@ class bound_body {
 
   [[gnu::always_inline]] explicit bound_body(const frame<P>& fr) {
     bind(fr, std::make_integer_sequence<int, trace::inputs - Carried>());
+    inner.memory = fr.memory;
     if constexpr (B::remembers) inner.tape = fr.tape;
     set_symbols(fr, std::make_integer_sequence<int, B::plan.size.sources>());
   }
@@ -136,7 +137,7 @@ class spare_memory {
   workspace memory_;
 
  public:
-  explicit spare_memory(index n) : n_(n), memory_(static_cast<std::size_t>(n) * sizeof(T)) {
+  spare_memory(memory_source& source, index n) : n_(n), memory_(source, static_cast<std::size_t>(n) * sizeof(T)) {
     if constexpr (!std::is_trivial_v<T>) std::uninitialized_default_construct_n(data(), n_);
   }
   spare_memory(const spare_memory&) = delete;
@@ -147,7 +148,7 @@ class spare_memory {
   T* data() { return reinterpret_cast<T*>(memory_.data()); }
 };
 struct no_memory {
-  explicit no_memory(index) {}
+  no_memory(memory_source&, index) {}
 };
 
 /// A carried value in memory: it is in the memory of node `To`, its home, and in spare memory by turns. A dense one is first
@@ -166,7 +167,10 @@ class stored_carried {
 
  public:
   [[gnu::always_inline]] explicit stored_carried(const frame<P>& fr)
-      : spare_(fr.template size_of<To>()), home_(static_cast<T*>(const_cast<void*>(data_of<P, To>(fr)))), current_(home_), next_(home_) {
+      : spare_(*fr.memory, fr.template size_of<To>()),
+        home_(static_cast<T*>(const_cast<void*>(data_of<P, To>(fr)))),
+        current_(home_),
+        next_(home_) {
     if constexpr (begins_at_home) {
       if (first_element<P, From>(fr) != home_) copy_value<P, From>(fr, home_);
       advance();

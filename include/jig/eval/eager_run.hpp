@@ -3,6 +3,7 @@
 // A lambda run as it stands, op by op: its arguments are tensors and the caller's own variables.
 
 #include <jig/trace/trace.hpp>
+#include <jig/trace/weak_value.hpp>
 
 namespace jig::detail {
 
@@ -22,10 +23,13 @@ struct to_tensor {
 };
 
 // Values that know what they are part of, as traced ones do: `x[i] = v` changes x, and `x[i]` has the type of other values.
+template <argument_dtypes All>
 struct to_eager_value {
   template <class X>
   auto operator()(const X& x) const {
+    using key = decltype(key_for<X, All>());
     if constexpr (Constant<X>) return x;
+    else if constexpr (is_weak_spec<key>) return weak_value<typename key::value_type>(to_tensor()(x));
     else return as_value(to_tensor()(x));
   }
   template <class T, index... E>
@@ -35,16 +39,16 @@ struct to_eager_value {
 };
 
 // A tuple with the argument that the lambda is called with: what has variables as it is, the rest as tensors.
-template <class X>
+template <argument_dtypes All, class X>
 auto eager_argument(X& x) {
   if constexpr (holds_variables<std::remove_const_t<X>>) return std::tuple<X&>(x);
-  else return std::tuple<decltype(map_leaves(x, to_eager_value()))>(map_leaves(x, to_eager_value()));
+  else return std::tuple<decltype(map_leaves(x, to_eager_value<All>()))>(map_leaves(x, to_eager_value<All>()));
 }
 
 /// What the lambda returns for these arguments.
 template <class F, class... X>
 auto eager_run(X&... x) {
-  auto arguments = std::tuple_cat(detail::eager_argument(x)...);
+  auto arguments = std::tuple_cat(detail::eager_argument<dtypes_of_arguments<std::remove_const_t<X>...>()>(x)...);
   return [&]<std::size_t... I>(std::index_sequence<I...>) { return F{}(std::get<I>(arguments)...); }(std::index_sequence_for<X...>());
 }
 

@@ -293,6 +293,7 @@ template <class Q, int S, class Unit>
 [[gnu::always_inline]] inline frame<Unit> frame_of_step(const frame<Q>& fr) {
   constexpr planned_step step = Q::plan.steps.items[S];
   frame<Unit> out;
+  out.memory = fr.memory;
   [&]<int... L>(std::integer_sequence<int, L...>) {
     (
         [&] {

@@ -115,7 +115,7 @@ void run_with_workspace(frame<P>& fr, std::integer_sequence<int, Slot...>) {
   std::size_t offset[] = {slot_bytes<P, Slot>(fr)..., 0};
   std::size_t total = 0;
   for (auto& o : offset) total += std::exchange(o, total);
-  workspace memory(total);
+  workspace memory(*fr.memory, total);
   ((fr.buffers[Slot] = memory.data() + offset[Slot]), ...);
   if constexpr ((slot_has_strings<P, Slot> || ...)) {
     const all_slot_objects<P, Slot...> objects(fr);

@@ -100,6 +100,7 @@ template <class Step, bool Vector, reading At = reading()>
 struct dense_reader {
   const void* const* leaf;
   index i;
+  index n;  // how many places there are, where padded reads have to know
 
   /// The first element of a leaf that is the same at every place.
   template <int Entry>
@@ -114,12 +115,13 @@ struct dense_reader {
     using Lead = typename Step::lead_type;
     const T* from = static_cast<const T*>(leaf[Entry]);
     if constexpr (constexpr padded_read w = Step::padded_read_at(Entry); w.exists) {
+      [[maybe_unused]] const index size = (Step::known_size >= 0 ? Step::known_size : n) - w.before - w.behind;
       if constexpr (At.inside && std::is_same_v<T, bool>) return simd::broadcast_truth<simd::mask<Lead>>(true);
       else if constexpr (At.inside) return fill<T, Lead>(from + (i - w.before));
-      else if constexpr (Vector && std::is_same_v<T, bool>) return simd::lanes_between<Lead>(w.before - i, w.before + w.size - i);
-      else if constexpr (Vector) return simd::load_padded<T, step_lanes<Step>>(from, i - w.before, w.size);
-      else if constexpr (std::is_same_v<T, bool>) return i >= w.before && i < w.before + w.size;
-      else return i >= w.before && i < w.before + w.size ? from[i - w.before] : T(0);
+      else if constexpr (Vector && std::is_same_v<T, bool>) return simd::lanes_between<Lead>(w.before - i, w.before + size - i);
+      else if constexpr (Vector) return simd::load_padded<T, step_lanes<Step>>(from, i - w.before, size);
+      else if constexpr (std::is_same_v<T, bool>) return i >= w.before && i < w.before + size;
+      else return i >= w.before && i < w.before + size ? from[i - w.before] : T(0);
     } else if constexpr (At.first > 0) {
       return fill_first<Step, At.first>(from + i);
     } else if constexpr (Vector) {
@@ -200,11 +202,11 @@ template <class Step, bool Vector, bool Invariant, int First = 0, class Reader>
   if constexpr (n > 0) detail::evaluate_chunk<Step, Vector, Invariant, First>(r, reader, std::make_integer_sequence<int, n>());
   if constexpr (First + n < count) evaluate_expression<Step, Vector, Invariant, First + n>(r, reader);
 }
-/// The same at place i of memory that runs along.
+/// The same at place i of memory that runs along, which has n places.
 template <class Step, bool Vector, bool Invariant, detail::reading At = detail::reading()>
-[[gnu::always_inline]] inline void evaluate_expression(registers<Step, Vector>& r, const void* const* leaf, index i) {
+[[gnu::always_inline]] inline void evaluate_expression(registers<Step, Vector>& r, const void* const* leaf, index i, index n = -1) {
   constexpr int count = Step::table.ordered[Invariant];
-  const detail::dense_reader<Step, Vector, At> reader{leaf, i};
+  const detail::dense_reader<Step, Vector, At> reader{leaf, i, n};
   // A level less for compilers to inline.
   if constexpr (count > detail::chunk) evaluate_expression<Step, Vector, Invariant>(r, reader);
   else if constexpr (count > 0) detail::evaluate_chunk<Step, Vector, Invariant, 0>(r, reader, std::make_integer_sequence<int, count>());

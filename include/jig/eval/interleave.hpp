@@ -74,18 +74,26 @@ constexpr int moves_of_interleaving(int n) {
   return n * (p - 1) + p * moves_of_interleaving(n / p);
 }
 
-/// Combines every N lanes that follow one another in N registers, in one register.
-template <int N, class B, class F>
+/// Combines every N lanes that follow one another in N registers, in one register. Only the first `Used` registers are read; of the lanes
+/// that come from others nothing is known.
+template <int N, int Used = N, class B, class F>
 [[gnu::always_inline]] inline B combine_groups(const B* x, F combine) {
   if constexpr (N == 1) {
     return x[0];
   } else if constexpr (N % 2 == 0) {
-    B half[jig::detail::array_bound(N / 2)];
+    constexpr int pairs = (Used + 1) / 2;
+    B half[jig::detail::array_bound(pairs)];
     [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
-      ((half[I] = combine(detail::component<2, 0>(x + 2 * I), detail::component<2, 1>(x + 2 * I))), ...);
-    }(std::make_integer_sequence<int, N / 2>());
-    return combine_groups<N / 2>(half, combine);
+      (
+          [&]() __attribute__((always_inline)) {
+            const B two[] = {x[2 * I], x[2 * I + 1 < Used ? 2 * I + 1 : 2 * I]};
+            half[I] = combine(detail::component<2, 0>(two), detail::component<2, 1>(two));
+          }(),
+          ...);
+    }(std::make_integer_sequence<int, pairs>());
+    return combine_groups<N / 2, pairs>(half, combine);
   } else {
+    static_assert(Used == N, "jig: registers that are no pairs are combined all together");
     return [&]<int... K>(std::integer_sequence<int, 0, K...>) __attribute__((always_inline)) {
       B out = detail::component<N, 0>(x);
       ((out = combine(out, detail::component<N, K>(x))), ...);

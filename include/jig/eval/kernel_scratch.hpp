@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// How much workspace kernels need for themselves: those of matrix products pack blocks of large operands.
+// How much workspace kernels need for themselves: those of matrix products pack blocks of large operands, those of convolutions the
+// filter.
 
+#include <jig/eval/convolution/product.hpp>
 #include <jig/eval/matmul/blocked.hpp>
+#include <jig/eval/matmul/small.hpp>
+#include <jig/eval/step.hpp>
 #include <jig/graph/graph_view.hpp>
 #include <jig/ops/matmul.hpp>
 
@@ -10,9 +14,8 @@ namespace jig::detail {
 
 template <class T>
 constexpr index scratch_of_product(index m, index n, index k, bool transpose_a, bool transpose_b) {
-  // Kernels of few rows, columns or elements read their operands in place.
-  const bool in_place = m <= 64 && n <= 64 && k <= 64 && (!transpose_b || (n <= 32 && k <= 32));
-  if (m <= 1 || n <= 1 || k < 1 || in_place) return 0;
+  // Kernels of vectors and of small extents read their operands in place.
+  if (m <= 1 || n <= 1 || k < 1 || are_dense_kernel_extents(transpose_b, m, n, k)) return 0;
   const product<T> p{nullptr, transpose_a ? 1 : k, transpose_a ? m : 1, nullptr, transpose_b ? 1 : n, transpose_b ? k : 1, nullptr, n, m, n,
                      k};
   const tile_epilogue then{};
@@ -21,10 +24,42 @@ constexpr index scratch_of_product(index m, index n, index k, bool transpose_a, 
   return bytes <= few_packed_bytes ? 0 : static_cast<index>(aligned_size(bytes));
 }
 
+// Calls f with a number of the size that an element has in registers, on which alone the blocks of kernels depend.
+template <class F>
+constexpr index with_size_of_element(dtype d, F f) {
+  switch (size_of(in_registers(d))) {
+    case 1: return f(std::uint8_t());
+    case 2: return f(std::uint16_t());
+    case 4: return f(float());
+    default: return f(double());
+  }
+}
+
+// Of a convolution, or of its transpose.
+template <class T>
+constexpr index scratch_of_convolution(const shape& out, const shape& w, bool transposed) {
+  index rows = 1, positions = 1;
+  for (int a = 0; a < w.rank - 2; ++a) rows *= w[a];
+  for (int a = 0; a + 1 < out.rank; ++a) positions *= out[a];
+  const index in = w[w.rank - 2], columns = w[w.rank - 1], channels = out[out.rank - 1];
+  // Channels of the result are those of all groups, but the filter has the channels of one group on the other side.
+  const index groups = transposed && in > 0 ? channels / in : 1;
+  const std::size_t bytes = transposed ? packed_filter_bytes<T>(groups, in, groups > 0 ? rows * columns / groups : 0)
+                                       : packed_filter_bytes<T>(1, columns, rows * in);
+  return is_filter_packed<T>(!transposed, positions, bytes) ? static_cast<index>(bytes) : 0;
+}
+
 /// Units: bytes of workspace that the kernel of a node needs when its operands are dense and have these shapes; -1 where only a call
 /// knows. No more than that where it runs on parts of them.
 template <class Graph>
-constexpr index scratch_of_kernel(const Graph& g, int v, const shape& a, const shape& b) {
+constexpr index scratch_of_kernel(const Graph& g, int v, const shape& out, const shape& a, const shape& b) {
+  const op& kind = *g.data(v).kind;
+  const bool transposed = is_op(kind, ops::conv2d_backprop_input) || is_op(kind, ops::conv3d_backprop_input);
+  if (transposed || is_op(kind, ops::conv2d) || is_op(kind, ops::conv3d)) {
+    const shape& w = transposed ? a : b;
+    if (out.size() < 0 || w.size() < 0) return -1;
+    return with_size_of_element(g.data(v).spec.dtype, [&]<class T>(const T&) { return scratch_of_convolution<T>(out, w, transposed); });
+  }
   if (!is_op(*g.data(v).kind, ops::matmul) && !is_op(*g.data(v).kind, ops::batch_matmul) &&
       !is_op(*g.data(v).kind, ops::arranged_batch_matmul))
     return 0;
@@ -34,16 +69,10 @@ constexpr index scratch_of_kernel(const Graph& g, int v, const shape& a, const s
   if (a.size() < 0 || b.size() < 0) return -1;
   // Batches that share b are rows of one product.
   const index rows = m * k > 0 ? a.size() / k : m;
-  // Blocks depend on the size of elements alone.
   index most = 0;
   for (index together : {m, rows}) {
-    index bytes = 0;
-    switch (size_of(in_registers(g.data(v).spec.dtype))) {
-      case 1: bytes = scratch_of_product<std::uint8_t>(together, n, k, ta, tb); break;
-      case 2: bytes = scratch_of_product<std::uint16_t>(together, n, k, ta, tb); break;
-      case 4: bytes = scratch_of_product<float>(together, n, k, ta, tb); break;
-      default: bytes = scratch_of_product<double>(together, n, k, ta, tb);
-    }
+    const index bytes =
+        with_size_of_element(g.data(v).spec.dtype, [&]<class T>(const T&) { return scratch_of_product<T>(together, n, k, ta, tb); });
     if (bytes > most) most = bytes;
   }
   return most;

@@ -2,6 +2,7 @@
 #pragma once
 // What a kernel has to offer, and what it may offer beside that. Whoever runs steps asks here, not the kernel itself.
 
+#include <jig/eval/workspace.hpp>
 #include <jig/graph/op.hpp>
 
 #include <type_traits>
@@ -23,9 +24,14 @@ namespace jig {
 ///   so that the result may lie on top of them.
 /// - `does_nothing<Attributes>`: whether there is nothing to run: the memory of the result is all that the node means.
 ///
-/// With `fact::epilogue`, for a result of rank 2:
+/// - `takes_memory`: whether it needs memory for itself, which the attributes then tell: `detail::memory_for(attributes)`. A workspace of
+///   it is a part of that of the call.
+///
+/// With `fact::epilogue`, for one result of rank 2 or more, which is dense:
 /// - `run` and `run_part` take a `const tile_epilogue& then` as their last argument and call it once with every rectangle of the
-///   result, when all of its elements are stored. No element is in two rectangles. What `then` does may overwrite them, but no operand.
+///   result, when all of its elements are stored. The result counts as one matrix whose columns run along its last axis and whose rows
+///   run along all others. No element is in two rectangles; empty ones may come. What `then` does may overwrite them, but no operand.
+/// - `row_by_row` (optional): true if most rectangles have one row.
 ///
 /// With `fact::batched`, for results and operands that are the same matrix again and again along leading axes, or one matrix for all items:
 /// - `run_batch(Attributes, out, count, in…, steps…)`: `count` items that follow one another, of which `out` and `in` are the first. A step
@@ -51,11 +57,40 @@ struct kernel_traits {
   }();
 };
 
+/// Whether a kernel with an epilogue completes its result row by row.
+template <class K>
+inline constexpr bool kernel_goes_row_by_row = [] {
+  if constexpr (requires { K::row_by_row; }) return K::row_by_row;
+  else return false;
+}();
+
 /// Whether a kernel with these attributes has nothing to run.
 template <class K, class Attributes>
 inline constexpr bool kernel_does_nothing = [] {
   if constexpr (requires { K::template does_nothing<Attributes>; }) return K::template does_nothing<Attributes>;
   else return false;
 }();
+
+namespace detail {
+
+template <class K>
+inline constexpr bool takes_memory = [] {
+  if constexpr (requires { K::takes_memory; }) return K::takes_memory;
+  else return false;
+}();
+
+/// Attributes of a kernel that needs memory.
+template <class Attributes>
+struct attributes_with_memory : Attributes {
+  memory_source* memory;
+};
+/// What a kernel takes its workspaces from: that of the call, or of the thread where no call tells.
+template <class Attributes>
+[[gnu::always_inline]] inline memory_source& memory_for(const Attributes& attributes) {
+  if constexpr (requires { attributes.memory; }) return *attributes.memory;
+  else return memory_of_threads;
+}
+
+}  // namespace detail
 
 }  // namespace jig

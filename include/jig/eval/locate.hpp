@@ -117,6 +117,10 @@ template <class P, int Node>
   else if constexpr (v.place == place::workspace) return fr.buffers[v.number];
   else if constexpr (v.place == place::joined)
     return static_cast<const element_at<P, Node>*>(data_of<P, v.number>(fr)) + detail::joined_layout<P, Node>(fr).offset;
+  else if constexpr (v.place == place::alias && v.offset != 0 && !P::extents(v.number).is_static())
+    // Where there are fewer elements nothing is shown, and there may be no memory to count in.
+    return reinterpret_cast<const element_at<P, Node>*>(reinterpret_cast<std::uintptr_t>(data_of<P, v.number>(fr)) +
+                                                        static_cast<std::uintptr_t>(v.offset) * sizeof(element_at<P, Node>));
   else if constexpr (v.place == place::alias && v.offset != 0)
     return static_cast<const element_at<P, Node>*>(data_of<P, v.number>(fr)) + v.offset;
   else if constexpr (v.place == place::alias) return data_of<P, v.number>(fr);

@@ -18,8 +18,25 @@ template <class Step>
       if (is_streamed<Step>(n) && can_stream<Step>(leaf, root)) [[unlikely]]
         return loop_streaming<Step>(leaf, root, n);
     if (n >= step_lanes<Step>) loop_vectors<Step>(leaf, root, n);
-    else if constexpr (Step::table.varying <= small_body) loop_singles<Step>(leaf, root, n);
+    else if constexpr (Step::has_padded_reads || Step::table.varying <= small_body) loop_singles<Step>(leaf, root, n);
     else if (n > 0) loop_padded<Step>(leaf, root, n);
+  }
+}
+
+// The places from `i` to `end` of a loop over n: padded reads have to know which of all these are.
+template <class Step>
+void loop_between(const void* const* leaf, void* const* root, index i, index end, index n) {
+  const local_pointers<Step> p(leaf, root);
+  if constexpr (Step::vectorizable) {
+    registers<Step, true> r;
+    evaluate_expression<Step, true, true>(r, p.leaf, 0);
+    i = loop_registers<Step, reading{}>(r, p, i, end, n);
+  }
+  registers<Step, false> r;
+  evaluate_expression<Step, false, true>(r, p.leaf, 0);
+  for (; i < end; ++i) {
+    evaluate_expression<Step, false, false>(r, p.leaf, i, n);
+    store_roots<Step, false>(r, p.root, i, root_numbers<Step>());
   }
 }
 
@@ -43,6 +60,9 @@ struct any_length<Step, std::integer_sequence<int, L...>, std::integer_sequence<
   [[gnu::noinline, gnu::cold]] static void share(index n, root_pointer<R>... root, leaf_pointer<L>... leaf) {
     const void* leaves[] = {leaf..., nullptr};
     void* roots[] = {root..., nullptr};
+    if constexpr (Step::has_padded_reads)
+      return parallel_for(n, shared_length,
+                          [&](index first, index length) { loop_between<Step>(leaves, roots, first, first + length, n); });
     static constexpr index bytes[] = {(Step::table.invariant[L] ? 0 : static_cast<index>(sizeof(type_of<Step::table.type[L]>)))...,
                                       static_cast<index>(sizeof(root_type<Step, R>))..., 0};
     run_function in_block = &run_block;
@@ -66,8 +86,7 @@ template <class Step>
 /// time, else -1.
 template <class Step, index Known = -1>
 [[gnu::always_inline]] inline void run_loop(const void* const* leaf, void* const* root, index n) {
-  static_assert(!Step::has_padded_reads || (Known >= 0 && Known < 2 * detail::shared_length),
-                "jig: a padded_read in a loop of unknown length");
+  static_assert(!Step::has_padded_reads || Known < 2 * detail::shared_length, "jig: a padded_read in a loop that threads share");
   if constexpr (Known < 0 || Known >= 2 * detail::shared_length || detail::is_streamed<Step>(Known)) {
     detail::run_contiguous<Step>(leaf, root, n);
   } else if constexpr (detail::is_few<Step, Known>) {

@@ -78,6 +78,7 @@ template <class Step>
 struct local_pointers {
   const void* leaf[Step::capacity];
   void* root[Step::roots == 0 ? 1 : Step::roots];
+  index places = -1;  // how many there are, where padded reads of a reduction have to know
   [[gnu::always_inline]] local_pointers(const void* const* leaves, void* const* roots) {
     copy(leaf, leaves, std::make_integer_sequence<int, Step::leaves>());
     copy(root, roots, root_numbers<Step>());
@@ -98,7 +99,7 @@ template <class Step>
   registers<Step, false> r;
   evaluate_expression<Step, false, true>(r, p.leaf, 0);
   for (index i = 0; i < n; ++i) {
-    evaluate_expression<Step, false, false>(r, p.leaf, i);
+    evaluate_expression<Step, false, false>(r, p.leaf, i, n);
     store_roots<Step, false>(r, p.root, i, root_numbers<Step>());
   }
 }
@@ -166,11 +167,11 @@ template <class Step, index N>
 // not do by itself at -O2.
 inline constexpr int unrolled_body = 4;
 
-// The registers full from element i on that end before `end`, and where the next one begins.
+// The registers full from element i on of n that end before `end`, and where the next one begins.
 template <class Step, reading At>
-[[gnu::always_inline]] inline index loop_registers(registers<Step, true>& r, const local_pointers<Step>& p, index i, index end) {
+[[gnu::always_inline]] inline index loop_registers(registers<Step, true>& r, const local_pointers<Step>& p, index i, index end, index n) {
   const auto one = [&](index at) __attribute__((always_inline)) {
-    evaluate_expression<Step, true, false, At>(r, p.leaf, at);
+    evaluate_expression<Step, true, false, At>(r, p.leaf, at, n);
     store_roots<Step, true>(r, p.root, at, root_numbers<Step>());
   };
   if constexpr (Step::table.varying <= unrolled_body) {
@@ -198,7 +199,7 @@ inline constexpr bool loads_first =
 
 // Whether a loop is told when it is inside of all its padded reads: what is short is unrolled instead.
 template <class Step>
-inline constexpr bool has_inside = Step::has_padded_reads && Step::known_size > 4 * step_lanes<Step>;
+inline constexpr bool has_inside = Step::has_padded_reads && (Step::known_size < 0 || Step::known_size > 4 * step_lanes<Step>);
 
 // Whether a loop begins its registers where its first root is aligned: bodies that do little wait for memory, and accesses that
 // cross lines of the cache take twice as long. Other operands most often lie alike, as those of std::vector do.
@@ -230,7 +231,7 @@ template <class Step, index Known = -1>
     registers<Step, true> last;
     evaluate_expression<Step, true, true>(last, p.leaf, 0);
     evaluate_expression<Step, true, false, reading{.first = part}>(last, p.leaf, Known - part);
-    loop_registers<Step, reading{}>(r, p, 0, Known);
+    loop_registers<Step, reading{}>(r, p, 0, Known, Known);
     store_first_of_roots<Step, part>(last, p.root, Known - part, root_numbers<Step>());
     return;
   }
@@ -241,18 +242,18 @@ template <class Step, index Known = -1>
     registers<Step, true> last{};
     if constexpr (aligns<Step>) {
       evaluate_expression<Step, true, true>(first, p.leaf, 0);
-      if (begin != 0) evaluate_expression<Step, true, false>(first, p.leaf, 0);
+      if (begin != 0) evaluate_expression<Step, true, false>(first, p.leaf, 0, n);
     }
     evaluate_expression<Step, true, true>(last, p.leaf, 0);
-    if (rest != 0) evaluate_expression<Step, true, false>(last, p.leaf, n - width);
+    if (rest != 0) evaluate_expression<Step, true, false>(last, p.leaf, n - width, n);
     index i = begin;
     if constexpr (has_inside<Step>) {
       constexpr padded_read inside = Step::inside_padded_reads;
-      constexpr index from = (inside.before + width - 1) / width * width, end = inside.before + inside.size;
-      i = loop_registers<Step, reading{}>(r, p, i, from < n ? from : n);
-      i = loop_registers<Step, reading{.inside = true}>(r, p, i, end);
+      constexpr index from = (inside.before + width - 1) / width * width;
+      i = loop_registers<Step, reading{}>(r, p, i, from < n ? from : n, n);
+      i = loop_registers<Step, reading{.inside = true}>(r, p, i, n - inside.behind, n);
     }
-    loop_registers<Step, reading{}>(r, p, i, n);
+    loop_registers<Step, reading{}>(r, p, i, n, n);
     if (rest != 0) store_roots<Step, true>(last, p.root, n - width, root_numbers<Step>());
     if constexpr (aligns<Step>)
       if (begin != 0) store_roots<Step, true>(first, p.root, 0, root_numbers<Step>());
@@ -262,7 +263,7 @@ template <class Step, index Known = -1>
     bool aside = rest != 0;
     index i = aside ? n - width : 0;
     while (true) {
-      evaluate_expression<Step, true, false>(r, p.leaf, i);
+      evaluate_expression<Step, true, false>(r, p.leaf, i, n);
       if (aside) [[unlikely]] {
         [&]<int... R>(std::integer_sequence<int, R...>) { (store_root<Step, true, R>(r, last[R], 0), ...); }(root_numbers<Step>());
         aside = false;

@@ -85,14 +85,32 @@ template <class T>
 /// Truth values that are true from lane `first` on.
 template <class T>
 [[gnu::always_inline]] inline mask<T> lanes_from(index first) {
-  static constexpr auto numbers = [] {
-    struct {
-      alignas(sizeof(batch<T>)) T at[lanes<T>]{};
-    } out;
-    for (index k = 0; k < lanes<T>; ++k) out.at[k] = static_cast<T>(k);
-    return out;
-  }();
-  return batch<T>::load_aligned(numbers.at) >= batch<T>(static_cast<T>(first));
+  using R = typename mask<T>::register_type;
+  // No number of the call is converted: that would wait for what the register had before.
+  if constexpr (sizeof(R) <= sizeof(std::uint64_t)) {
+    return mask<T>(static_cast<R>(detail::first_bits(lanes<T>) & ~detail::first_bits(first)));
+  } else if constexpr (sizeof(R) == sizeof(batch<T>)) {
+    using integer = typename detail::truth_lanes<T>::integer;
+    static constexpr auto zeros_then_ones = [] {
+      struct {
+        integer at[2 * lanes<T>]{};
+      } out;
+      for (index k = lanes<T>; k < 2 * lanes<T>; ++k) out.at[k] = -1;
+      return out;
+    }();
+    R out;
+    std::memcpy(&out, zeros_then_ones.at + lanes<T> - first, sizeof(out));
+    return mask<T>(out);
+  } else {
+    static constexpr auto numbers = [] {
+      struct {
+        alignas(sizeof(batch<T>)) T at[lanes<T>]{};
+      } out;
+      for (index k = 0; k < lanes<T>; ++k) out.at[k] = static_cast<T>(k);
+      return out;
+    }();
+    return batch<T>::load_aligned(numbers.at) >= batch<T>(static_cast<T>(first));
+  }
 }
 
 /// Truth values that are true from lane `first` up to that before `last`, either of which may lie outside.

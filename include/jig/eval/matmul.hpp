@@ -3,6 +3,7 @@
 // Matrix products as kernels of their ops. A tile of the result stays in registers while k passes; the same tile works on
 // operands in place where they are small, and on packed blocks of them where they are large.
 
+#include <jig/eval/kernel_traits.hpp>
 #include <jig/eval/matmul/batched.hpp>
 #include <jig/ops/matmul.hpp>
 
@@ -11,15 +12,18 @@ namespace jig {
 /// Matrix product of views with any strides into a dense one; `then` runs on every tile that is complete.
 template <>
 struct kernel<ops::matmul> {
+  static constexpr bool takes_memory = true;
   template <class Attributes, class T, index... OE, index... AE, index... BE>
-  static void run(Attributes, const view<T, OE...>& out, const view<const T, AE...>& a, const view<const T, BE...>& b,
+  static void run(const Attributes& attributes, const view<T, OE...>& out, const view<const T, AE...>& a, const view<const T, BE...>& b,
                   const tile_epilogue& then = {}) {
-    detail::run_matmul<by_column<Attributes>("transpose_a"), by_column<Attributes>("transpose_b")>(out, a, b, then);
+    detail::run_matmul<by_column<Attributes>("transpose_a"), by_column<Attributes>("transpose_b")>(detail::memory_for(attributes), out, a,
+                                                                                                   b, then);
   }
   // Dense matrices. A call would cost more than the smallest products of static extents: they become part of the function
   // around them.
   template <class Attributes, class T, index M, index N, index A_rows, index A_columns, index B_rows, index B_columns>
-  [[gnu::always_inline]] static void run_part(Attributes, const dense_view<T, M, N>& out, const dense_view<const T, A_rows, A_columns>& a,
+  [[gnu::always_inline]] static void run_part(const Attributes& attributes, const dense_view<T, M, N>& out,
+                                              const dense_view<const T, A_rows, A_columns>& a,
                                               const dense_view<const T, B_rows, B_columns>& b, const tile_epilogue& then = {}) {
     constexpr bool ta = by_column<Attributes>("transpose_a"), tb = by_column<Attributes>("transpose_b");
     constexpr index inner = ta ? A_rows : A_columns;
@@ -31,7 +35,7 @@ struct kernel<ops::matmul> {
     else if constexpr (detail::has_dense_kernel<tb, M, N, inner> && M * N * inner <= 512)
       detail::multiply_dense_inline<ta, tb, M, N, inner>(p.a, p.b, p.c);
     else if constexpr (detail::has_dense_kernel<tb, M, N, inner>) detail::multiply_dense<ta, tb, M, N, inner>(p.a, p.b, p.c);
-    else return detail::multiply_each<ta, tb, M, N, inner>(p, {}, 1, then);
+    else return detail::multiply_each<ta, tb, M, N, inner>(p, {}, 1, detail::memory_for(attributes), then);
     then(0, out.extent(0), 0, out.extent(1));
   }
   // Whether run_part has read all of its operands when it begins to write: then the result may lie on top of them.
@@ -72,10 +76,12 @@ template <>
 struct kernel<ops::batch_matmul> : kernel<ops::matmul> {
   // `count` products of matrices that follow one another; steps in elements, 0 where one serves all.
   template <class Attributes, class T, index M, index N, index A_rows, index A_columns, index B_rows, index B_columns>
-  static void run_batch(Attributes, const dense_view<T, M, N>& out, index count, const dense_view<const T, A_rows, A_columns>& a,
-                        const dense_view<const T, B_rows, B_columns>& b, index a_step, index b_step) {
+  static void run_batch(const Attributes& attributes, const dense_view<T, M, N>& out, index count,
+                        const dense_view<const T, A_rows, A_columns>& a, const dense_view<const T, B_rows, B_columns>& b, index a_step,
+                        index b_step) {
     constexpr bool ta = by_column<Attributes>("transpose_a"), tb = by_column<Attributes>("transpose_b");
-    detail::multiply_each<ta, tb, M, N, ta ? A_rows : A_columns>(first_product<ta, tb>(out, a, b), {a_step, b_step, out.size()}, count);
+    detail::multiply_each<ta, tb, M, N, ta ? A_rows : A_columns>(first_product<ta, tb>(out, a, b), {a_step, b_step, out.size()}, count,
+                                                                 detail::memory_for(attributes));
   }
   // Whether items are computed in whole registers. Then `then` may get each of them, with the place where it belongs.
   template <class Attributes, class T, index M, index N, index A_rows, index A_columns, index B_rows, index B_columns>
@@ -86,8 +92,9 @@ struct kernel<ops::batch_matmul> : kernel<ops::matmul> {
            detail::shared_width<detail::factor<T>, M, N, A_columns> == simd::lanes<T>;
   }
   template <class Attributes, class T, index M, index N, index A_rows, index A_columns, index B_rows, index B_columns, class Then>
-  static void run_batch_then(Attributes, const dense_view<T, M, N>& out, index count, const dense_view<const T, A_rows, A_columns>& a,
-                             const dense_view<const T, B_rows, B_columns>& b, index a_step, index b_step, const Then& then) {
+  static void run_batch_then(const Attributes&, const dense_view<T, M, N>& out, index count,
+                             const dense_view<const T, A_rows, A_columns>& a, const dense_view<const T, B_rows, B_columns>& b, index a_step,
+                             index b_step, const Then& then) {
     const auto p = first_product<false, false>(out, a, b);
     detail::multiply_many_then<M, N>(p.a, a_step, p.b, b_step, p.c, count, then);
   }
@@ -95,8 +102,11 @@ struct kernel<ops::batch_matmul> : kernel<ops::matmul> {
 
 template <>
 struct kernel<ops::arranged_batch_matmul> : kernel<ops::matmul> {
+  // Between the rows of one product lie those of others.
+  static constexpr bool row_by_row = true;
   template <class Attributes, class T, index... OE, index... AE, index... BE>
-  static void run(Attributes, const view<T, OE...>& out, const view<const T, AE...>& a, const view<const T, BE...>& b) {
+  static void run(const Attributes& attributes, const view<T, OE...>& out, const view<const T, AE...>& a, const view<const T, BE...>& b,
+                  const tile_epilogue& then = {}) {
     // Axis k of the product is axis place[k] of the result.
     static constexpr auto place = [] {
       shape s{sizeof...(OE), {}};
@@ -108,7 +118,8 @@ struct kernel<ops::arranged_batch_matmul> : kernel<ops::matmul> {
       constexpr index extents[] = {OE...};
       const view<T, extents[place[K]]...> products(out.data(), shape{out.rank(), {out.extent(static_cast<int>(place[K]))...}},
                                                    shape{out.rank(), {out.stride(static_cast<int>(place[K]))...}});
-      detail::run_matmul<by_column<Attributes>("transpose_a"), by_column<Attributes>("transpose_b"), false>(products, a, b);
+      detail::run_matmul<by_column<Attributes>("transpose_a"), by_column<Attributes>("transpose_b"), false>(detail::memory_for(attributes),
+                                                                                                            products, a, b, then);
     }(std::make_integer_sequence<int, static_cast<int>(sizeof...(OE))>());
   }
 };

@@ -3,6 +3,7 @@
 // Registers of 8 and 16 bits whose neighbours are added, as integers that are wider.
 
 #include <jig/eval/lane_moves.hpp>
+#include <jig/eval/sized_register.hpp>
 
 namespace jig {
 

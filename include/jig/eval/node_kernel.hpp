@@ -74,6 +74,13 @@ constexpr index late_extent_of() {
   return dyn;
 }
 
+/// The attributes of a node, with the memory of the call where its kernel takes it.
+template <class P, int Node>
+[[gnu::always_inline]] inline auto attributes_in([[maybe_unused]] const frame<P>& fr) {
+  if constexpr (takes_memory<kernel<P::kind(Node)>>) return attributes_with_memory<attributes_of<P, Node>>{{}, fr.memory};
+  else return attributes_of<P, Node>();
+}
+
 template <class P, int Node, class Outputs, class Operands>
 struct node_kernel;
 template <class P, int Node, int... O, int... I>
@@ -98,16 +105,16 @@ struct node_kernel<P, Node, std::integer_sequence<int, O...>, std::integer_seque
   }();
   static auto run(const frame<P>& fr) {
     if constexpr (P::kind(Node).is(fact::tape))
-      return K::run(*fr.tape, attributes_of<P, Node>(), writable(view_at<P, Node + O>(fr))..., view_at<P, P::operand(Node, I)>(fr)...);
-    else return K::run(attributes_of<P, Node>(), writable(view_at<P, Node + O>(fr))..., view_at<P, P::operand(Node, I)>(fr)...);
+      return K::run(*fr.tape, attributes_in<P, Node>(fr), writable(view_at<P, Node + O>(fr))..., view_at<P, P::operand(Node, I)>(fr)...);
+    else return K::run(attributes_in<P, Node>(fr), writable(view_at<P, Node + O>(fr))..., view_at<P, P::operand(Node, I)>(fr)...);
   }
   // With `then` on every tile.
   static void run_tiled(const frame<P>& fr, const tile_epilogue& then) {
-    if constexpr (is_part) K::run_part(attributes_of<P, Node>(), dense_view_at<P, Node, T>(fr), operand_view<I>::at(fr)..., then);
-    else K::run(attributes_of<P, Node>(), writable(view_at<P, Node>(fr)), view_at<P, P::operand(Node, I)>(fr)..., then);
+    if constexpr (is_part) K::run_part(attributes_in<P, Node>(fr), dense_view_at<P, Node, T>(fr), operand_view<I>::at(fr)..., then);
+    else K::run(attributes_in<P, Node>(fr), writable(view_at<P, Node>(fr)), view_at<P, P::operand(Node, I)>(fr)..., then);
   }
   [[gnu::always_inline]] static void run_part(const frame<P>& fr) {
-    K::run_part(attributes_of<P, Node>(), dense_view_at<P, Node, T>(fr), operand_view<I>::at(fr)...);
+    K::run_part(attributes_in<P, Node>(fr), dense_view_at<P, Node, T>(fr), operand_view<I>::at(fr)...);
   }
 };
 

@@ -264,4 +264,25 @@ struct kernel<ops::pad> {
   }
 };
 
+template <>
+struct kernel<ops::pad_like> {
+  template <class Attributes, class Out, class In, class Value, class Like>
+  static void run(Attributes attributes, const Out& out, const In& in, const Value& value, const Like&) {
+    std::fill_n(out.data(), out.size(), *value.data());
+    const auto paddings = detail::attribute_of<"paddings">(attributes).values;
+    index first = 0;
+    shape extents, strides, from;
+    for (int a = 0; a < out.rank(); ++a) {
+      const auto k = 2 * static_cast<std::size_t>(a);
+      const index inside = out.extent(a) - paddings[k] - paddings[k + 1];
+      if (inside <= 0) return;
+      first += paddings[k] * out.stride(a);
+      extents.push_back(inside);
+      strides.push_back(out.stride(a));
+      from.push_back(in.rank() == 0 ? 0 : in.stride(a));
+    }
+    detail::copy_strided(out.data() + first, strides, in.data(), from, extents);
+  }
+};
+
 }  // namespace jig

@@ -4,7 +4,6 @@
 // how many threads there are. jig/parallel.hpp says which threads.
 
 #include <jig/core/extent.hpp>
-#include <jig/core/threads.hpp>
 
 namespace jig::detail {
 
@@ -13,14 +12,42 @@ using parallel_work = void (*)(void* work, index block);
 /// Calls `run` with the number of every block, in any order and on any thread, and returns when all have run.
 using parallel_runner = void (*)(index blocks, parallel_work run, void* work);
 
-/// The one of the call that this thread is in; null where it runs everything itself.
-inline constinit JIG_THREAD_LOCAL parallel_runner current_parallel_runner = nullptr;
+struct memory_source;
+
+/// How threads share work, in programs where they may.
+struct parallel_threads {
+  parallel_runner (*runner)();  // of the call that this thread is in; null where it runs everything itself
+  void (*set_runner)(parallel_runner);
+  memory_source* memory;  // of whatever thread asks
+};
+/// Null as long as the program includes nothing that shares work: eval/parallel_runner.hpp sets it.
+inline constinit const parallel_threads* current_threads = nullptr;
+
+/// Until it ends this thread runs everything itself: what its calls work in is no other thread's.
+class parallel_pause {
+  parallel_runner before_ = nullptr;
+
+ public:
+  parallel_pause() {
+    if (current_threads == nullptr) return;
+    before_ = current_threads->runner();
+    current_threads->set_runner(nullptr);
+  }
+  parallel_pause(const parallel_pause&) = delete;
+  parallel_pause& operator=(const parallel_pause&) = delete;
+  ~parallel_pause() {
+    if (before_ != nullptr) current_threads->set_runner(before_);
+  }
+};
 
 /// Elements of a block of a loop or reduction. Two of them are worth a second thread.
 inline constexpr index shared_length = 32768;
 
+/// Whether threads share the work of this one's call.
+inline bool shares_work() { return current_threads != nullptr && current_threads->runner() != nullptr; }
+
 /// Whether work on n elements is to be shared now.
-inline bool is_shared(index n) { return n >= 2 * shared_length && current_parallel_runner != nullptr; }
+inline bool is_shared(index n) { return n >= 2 * shared_length && shares_work(); }
 
 /// Calls f(first, length) for blocks of n items, of which there is one. The last block takes what is left over.
 template <class F>
@@ -34,7 +61,7 @@ void parallel_for(index n, index length, F f) {
     const index first = block * w.length;
     w.f(first, block == w.blocks - 1 ? w.n - first : w.length);
   };
-  current_parallel_runner(work.blocks, run, &work);
+  current_threads->runner()(work.blocks, run, &work);
 }
 
 /// A loop over n contiguous elements of all leaves and roots of a step.

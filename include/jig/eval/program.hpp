@@ -172,6 +172,7 @@ struct frame {
   index extents[detail::array_bound(symbols)] = {};  // 0 until they are known: cold paths copy whole frames
   struct nothing {};
   [[no_unique_address]] std::conditional_t<P::remembers, detail::call_tape*, nothing> tape{};
+  detail::memory_source* memory;  // where its workspaces come from
 
   /// The number that an extent of the plan has in this call.
   [[gnu::always_inline]] index operator()(index extent) const {
@@ -214,9 +215,10 @@ struct frame_in_parts<P, F, std::integer_sequence<int, A...>, std::integer_seque
   template <int, class T>
   using part = T;
   template <class... More>
-  [[gnu::noinline]] static void call(part<A, const void*>... arguments, part<R, void*>... results, part<S, void*>... buffers,
-                                     part<E, index>... extents, More... more) {
+  [[gnu::noinline]] static void call(memory_source* memory, part<A, const void*>... arguments, part<R, void*>... results,
+                                     part<S, void*>... buffers, part<E, index>... extents, More... more) {
     frame<P> fr;
+    fr.memory = memory;
     ((fr.arguments[A] = arguments), ...);
     ((fr.results[R] = results), ...);
     ((fr.buffers[S] = buffers), ...);
@@ -225,7 +227,7 @@ struct frame_in_parts<P, F, std::integer_sequence<int, A...>, std::integer_seque
   }
   template <class... More>
   [[gnu::always_inline]] static void split(const frame<P>& fr, More... more) {
-    call<More...>(fr.arguments[A]..., fr.results[R]..., fr.buffers[S]..., fr.extents[E]..., more...);
+    call<More...>(fr.memory, fr.arguments[A]..., fr.results[R]..., fr.buffers[S]..., fr.extents[E]..., more...);
   }
 };
 

@@ -112,7 +112,7 @@ struct accumulators<Step, Vector, Count, Apart, std::integer_sequence<int, R...>
   [[gnu::always_inline]] void start() { (of<R>::start(std::make_integer_sequence<int, Count>()), ...); }
   // Computes the body at one place, and stores of it what is to be kept.
   [[gnu::always_inline]] static void evaluate(registers<Step, Vector>& r, const local_pointers<Step>& p, index i) {
-    evaluate_expression<Step, Vector, false>(r, p.leaf, i);
+    evaluate_expression<Step, Vector, false>(r, p.leaf, i, p.places);
     store_roots<Step, Vector>(r, p.root, i, kept_numbers<Step>());
   }
   // The same, added to accumulator k.
@@ -251,6 +251,7 @@ struct run_reduction<Step, Known, std::integer_sequence<int, L...>, std::integer
     const void* leaves[] = {leaf..., nullptr};
     local_pointers<Step> p(leaves);
     ((p.root[R] = kept), ...);
+    p.places = n;
     if constexpr (Step::vectorizable && !(Known >= 0 && Known < step_lanes<Step>))
       if (n >= step_lanes<Step>) return reduce_vectors<Step>(p, n);
     if constexpr (!Step::vectorizable || Step::has_padded_reads || Step::table.varying <= small_body) {

@@ -73,7 +73,7 @@ template <class Step>
   if constexpr (chosen.one_run) {
     if (chosen.always || alignment_in<Step>::now(fr)) {
       dense_pointers<Step> p(fr);
-      if constexpr (Step::known_size < 0 || Step::known_size >= 2 * shared_length)
+      if constexpr (!Step::has_padded_reads && (Step::known_size < 0 || Step::known_size >= 2 * shared_length))
         if (is_shared(n)) [[unlikely]]
           return shared_reduction<Step>::spread(p.leaf, p.root, n);
       return reduce_all<Step, chosen.always ? Step::known_size : -1>(p.leaf, p.root, n);

@@ -3,9 +3,8 @@
 // Runs a region of several steps as its plan says: chunk by chunk, each chunk through all of them.
 
 #include <jig/eval/batch.hpp>
-#include <jig/eval/chunk_steps.hpp>
+#include <jig/eval/epilogue_region.hpp>
 #include <jig/eval/matmul/chain.hpp>
-#include <jig/eval/node_kernel.hpp>
 #include <jig/eval/scattered_rows.hpp>
 
 namespace jig::detail {
@@ -84,7 +83,8 @@ struct region_run<P, Region, Many, std::integer_sequence<int, K...>> : step_on_p
 // Whether all rows of a region of short rows can run many at a time.
 template <class P, int Region>
 inline constexpr bool runs_many_rows = []<int... K>(std::integer_sequence<int, K...>) {
-  if constexpr (P::region(Region).least > 1) return (nest_of_places<P, Region, P::region(Region).first + K>::possible && ...);
+  if constexpr (P::region(Region).least > 1)
+    return (nest_of_places<P, Region, P::region(Region).first + K>::takes(P::region(Region).least) && ...);
   else return false;
 }(std::make_integer_sequence<int, P::region(Region).count>());
 
@@ -107,25 +107,10 @@ template <class P, int Region>
   }
 }
 
-// A kernel decides what the chunks of a region with an epilogue are: the loop behind it runs on each rectangle of its result.
-template <class P, int Region>
-struct region_with_epilogue {
-  using at = chunk_operands<P, Region>;
-  using loop = step<P, at::region.first + 1>;
-
-  static void run_tile(const void* context, index row, index rows, index column, index columns) {
-    for (const index end = row + rows; row < end; ++row) {
-      const nest_pointers<loop> p = at::template all<loop>(*static_cast<const frame<P>*>(context), nullptr, row, column);
-      run_any_length<loop>(p.leaf, p.root, columns);
-    }
-  }
-  static void run(const frame<P>& fr) { kernel_of<P, at::space>::run_tiled(fr, {.run = &run_tile, .context = &fr}); }
-};
-
 /// Runs a region of several steps.
 template <class P, int Region>
 [[gnu::always_inline]] inline void run_together(const frame<P>& fr) {
-  if constexpr (P::region(Region).kind == region_kind::epilogue) region_with_epilogue<P, Region>::run(fr);
+  if constexpr (P::region(Region).kind == region_kind::epilogue) epilogue_region<P, Region>::run(fr);
   else if constexpr (P::region(Region).kind == region_kind::chain) product_chain<P, Region>::run(fr);
   else run_in_chunks<P, Region>(fr);
 }

@@ -37,11 +37,51 @@ class row_bundle<Step, Axes, std::integer_sequence<int, R...>> {
   struct registers_of_root {
     typename of<Root>::vector at[static_cast<std::size_t>(lanes)];
   };
-  template <int Root>
+  template <int Root, int Rows>
   [[gnu::always_inline]] static auto grouped(const registers_of_root<Root>& x) {
     using V = typename of<Root>::vector;
-    return simd::combine_groups<static_cast<int>(lanes)>(
+    return simd::combine_groups<static_cast<int>(lanes), Rows>(
         x.at, [](const V& a, const V& b) __attribute__((always_inline)) { return of<Root>::template both<V>(a, b); });
+  }
+  using all_registers = std::tuple<registers_of_root<R>...>;
+  [[gnu::always_inline]] static void set_row(all_registers& x, index row, const nest_pointers<Step>& at) {
+    auto t = total_of_row(at, std::make_integer_sequence<int, registers_of_row>());
+    ((std::get<R>(x).at[row] = static_cast<lane_totals<Step, R, 1>&>(t).part[0]), ...);
+  }
+  template <class T>
+  [[gnu::always_inline]] static void store_some(void* to, const void* from, index count) {
+    // A copy of a length that only the call knows would be a call.
+    if constexpr (is_number(dtype_of<T>) && !is_storage_float<T> && sizeof(T) >= 4 && simd::lanes<T> == lanes)
+      simd::store_first(static_cast<T*>(to), simd::batch<T>::load_aligned(static_cast<const T*>(from)), count);
+    else std::memcpy(to, from, static_cast<std::size_t>(count) * sizeof(T));
+  }
+  // The first `now` of Rows rows.
+  template <int Rows>
+  [[gnu::always_inline]] static void store_rows(const all_registers& x, void* const* root, index now) {
+    alignas(alignment) char memory[sizeof...(R)][alignment];
+    (store_lanes<Step, R, lanes>(grouped<R, Rows>(std::get<R>(x)), memory[R], n), ...);
+    (store_some<root_type<Step, R>>(root[R], memory[R], now), ...);
+  }
+  // The last rows, if there are so few that most registers would hold none: as many as numbers `Row`, or less, of which the last one is
+  // repeated. Each is added up as it is among many.
+  template <int... Row>
+  [[gnu::always_inline]] static void run_few(const Axes& e, const nest_pointers<Step>& p, index now, std::integer_sequence<int, Row...>) {
+    nest_pointers<Step> at = p;
+    all_registers x;
+    (
+        [&]() __attribute__((always_inline)) {
+          set_row(x, Row, at);
+          if (Row + 1 < now) walk::template move<inner - 1>(e, at, 1);
+        }(),
+        ...);
+    store_rows<static_cast<int>(sizeof...(Row))>(x, p.root, now);
+  }
+  static constexpr int few = lanes > 4 ? 4 : 1;
+  [[gnu::always_inline]] static void run_last(const Axes& e, nest_pointers<Step> p, index left) {
+    for (; left > 0; left -= few) {
+      run_few(e, p, left < few ? left : few, std::make_integer_sequence<int, few>());
+      walk::template move<inner - 1>(e, p, few);
+    }
   }
 
  public:
@@ -52,21 +92,17 @@ class row_bundle<Step, Axes, std::integer_sequence<int, R...>> {
   [[gnu::always_inline]] static void run(const Axes& e, nest_pointers<Step> p, index rows) {
     for (index i = 0; i < rows; i += lanes) {
       const index now = rows - i < lanes ? rows - i : lanes;
+      if constexpr (few > 1)
+        if (now <= (2 * few < lanes ? 2 * few : few)) return run_last(e, p, now);
       nest_pointers<Step> at = p;
-      std::tuple<registers_of_root<R>...> x;
+      all_registers x;
       for (index row = 0; row < now; ++row) {
-        auto t = total_of_row(at, std::make_integer_sequence<int, registers_of_row>());
-        ((std::get<R>(x).at[row] = static_cast<lane_totals<Step, R, 1>&>(t).part[0]), ...);
+        set_row(x, row, at);
         walk::template move<inner - 1>(e, at, 1);
       }
       for (index row = now; row < lanes; ++row) ((std::get<R>(x).at[row] = of<R>::template neutral<typename of<R>::vector>()), ...);
-      if (now == lanes) {
-        (store_lanes<Step, R, lanes>(grouped<R>(std::get<R>(x)), p.root[R], n), ...);
-      } else {
-        alignas(alignment) char memory[sizeof...(R)][alignment];
-        (store_lanes<Step, R, lanes>(grouped<R>(std::get<R>(x)), memory[R], n), ...);
-        (std::memcpy(p.root[R], memory[R], static_cast<std::size_t>(now) * sizeof(root_type<Step, R>)), ...);
-      }
+      if (now == lanes) (store_lanes<Step, R, lanes>(grouped<R, static_cast<int>(lanes)>(std::get<R>(x)), p.root[R], n), ...);
+      else store_rows<static_cast<int>(lanes)>(x, p.root, now);
       walk::template move<inner - 1>(e, p, lanes);
     }
   }

@@ -57,11 +57,11 @@ class scattered_rows {
     o.bytes = sizeof(element_at<P, Node>);
     for (index& stride : o.strides) stride = 0;
   }
-  void copy_rows_to_memory() {
+  void copy_rows_to_memory(memory_source& source) {
     std::size_t bytes = 0;
     for (std::size_t b : gathered_) bytes += b;
     if (bytes == 0) return;
-    memory_.emplace(bytes);
+    memory_.emplace(source, bytes);
     char* to = memory_->data();
     for (int l = 0; l < leaves; ++l)
       if (gathered_[l] != 0) row_[l] = std::exchange(to, to + gathered_[l]);
@@ -105,7 +105,7 @@ class scattered_rows {
     [&]<int... L>(std::integer_sequence<int, L...>) { (set_leaf<L>(fr, memory), ...); }(std::make_integer_sequence<int, leaves>());
     [&]<int... R>(std::integer_sequence<int, R...>) { (set_root<R>(fr, memory), ...); }(root_numbers<own>());
     join_axes(rows_);
-    copy_rows_to_memory();
+    copy_rows_to_memory(*fr.memory);
     go_to(first);
   }
   /// The next n rows.

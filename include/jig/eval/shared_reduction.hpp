@@ -38,7 +38,7 @@ struct shared_reduction<Step, std::integer_sequence<int, L...>, std::integer_seq
     const index parts = n / shared_length;
     // Totals of up to 8 bytes, and what rounding lost of each.
     const auto bytes = aligned_size(static_cast<std::size_t>(parts) * 8);
-    workspace memory(2 * sizeof...(R) * bytes);
+    workspace memory(*current_threads->memory, 2 * sizeof...(R) * bytes);
     auto place = [&](int r, bool lost) { return memory.data() + static_cast<std::size_t>(2 * r + lost) * bytes; };
     parallel_for(n, shared_length, [&](index first, index length) {
       const void* leaves[] = {leaf_from<Step, L>(leaf, first)..., nullptr};

@@ -36,6 +36,22 @@ namespace xsimd = portable;
 #include <bit>
 #include <cstring>
 
+#if defined(__AVX512BW__) && defined(__GNUC__) && !defined(__clang__) && !defined(__OPTIMIZE__) && XSIMD_VERSION_MAJOR < 9
+// Without optimisation GCC's intrinsics are macros with casts, into which xsimd 8 puts objects of its own. This one is found before it.
+namespace xsimd {
+template <class T>
+  requires std::is_integral_v<T>
+inline batch<T, avx512bw> select(const batch_bool<T, avx512bw>& where, const batch<T, avx512bw>& yes, const batch<T, avx512bw>& no) {
+  const __m512i a = yes, b = no;
+  const auto m = static_cast<typename batch_bool<T, avx512bw>::register_type>(where);
+  if constexpr (sizeof(T) == 1) return _mm512_mask_blend_epi8(m, b, a);
+  else if constexpr (sizeof(T) == 2) return _mm512_mask_blend_epi16(m, b, a);
+  else if constexpr (sizeof(T) == 4) return _mm512_mask_blend_epi32(m, b, a);
+  else return _mm512_mask_blend_epi64(m, b, a);
+}
+}  // namespace xsimd
+#endif
+
 namespace jig::simd {
 
 /// What the code of this file is made for, by what the compiler was told.

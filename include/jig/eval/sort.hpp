@@ -85,12 +85,13 @@ void in_order_of(const Attributes& attributes, F f) {
 
 template <>
 struct kernel<ops::sort> {
+  static constexpr bool takes_memory = true;
   template <class Attributes, class Out, class In>
-  static void run(Attributes attributes, const Out& out, const In& in) {
+  static void run(const Attributes& attributes, const Out& out, const In& in) {
     using T = typename Out::value_type;
     const int axis = detail::axis_of(attributes, in);
     const index n = in.extent(axis), to_stride = out.stride(axis), from_stride = in.stride(axis);
-    detail::spare_memory<T> row(n);
+    detail::spare_memory<T> row(detail::memory_for(attributes), n);
     detail::in_order_of(attributes, [&](auto before) {
       detail::for_each_row(in, out, axis, [&](index from, index to) {
         for (index i = 0; i < n; ++i) row.data()[i] = in.data()[from + i * from_stride];
@@ -102,12 +103,13 @@ struct kernel<ops::sort> {
 };
 template <>
 struct kernel<ops::argsort> {
+  static constexpr bool takes_memory = true;
   template <class Attributes, class Out, class In>
-  static void run(Attributes attributes, const Out& out, const In& in) {
+  static void run(const Attributes& attributes, const Out& out, const In& in) {
     const int axis = detail::axis_of(attributes, in);
     const index n = in.extent(axis), stride = out.stride(axis);
     detail::check_positions("ArgSort", n);
-    detail::spare_memory<std::int32_t> order(n);
+    detail::spare_memory<std::int32_t> order(detail::memory_for(attributes), n);
     detail::in_order_of(attributes, [&]<class Before>(Before) {
       detail::for_each_row(in, out, axis, [&](index from, index to) {
         detail::sort_positions<Before>(order.data(), n, n, in.data() + from, in.stride(axis));
@@ -118,13 +120,14 @@ struct kernel<ops::argsort> {
 };
 template <>
 struct kernel<ops::top_k> {
+  static constexpr bool takes_memory = true;
   template <class Attributes, class Values, class Positions, class In>
-  static void run(Attributes, const Values& values, const Positions& positions, const In& in) {
+  static void run(const Attributes& attributes, const Values& values, const Positions& positions, const In& in) {
     const int axis = in.rank() - 1;
     const index n = in.extent(axis), k = values.extent(axis);
     detail::check_positions("TopKV2", n);
     if (k == 0) return;
-    detail::spare_memory<std::int32_t> order(n);
+    detail::spare_memory<std::int32_t> order(detail::memory_for(attributes), n);
     detail::for_each_row(in, values, axis, [&](index from, index to) {
       detail::sort_positions<detail::sorts_before<true>>(order.data(), n, k, in.data() + from, in.stride(axis));
       for (index i = 0; i < k; ++i) {
@@ -136,11 +139,12 @@ struct kernel<ops::top_k> {
 };
 template <>
 struct kernel<ops::unique> {
+  static constexpr bool takes_memory = true;
   template <class Attributes, class Values, class Positions, class In>
-  static index run(Attributes, const Values& values, const Positions& positions, const In& in) {
+  static index run(const Attributes& attributes, const Values& values, const Positions& positions, const In& in) {
     const index n = in.size(), stride = in.stride(0);
     detail::check_positions("Unique", n);
-    detail::spare_memory<std::int32_t> order(n);
+    detail::spare_memory<std::int32_t> order(detail::memory_for(attributes), n);
     detail::sort_positions<detail::sorts_before<false>>(order.data(), n, n, in.data(), stride);
     // Of equals the first one speaks for all.
     std::int32_t* which = positions.data();

@@ -49,7 +49,7 @@ struct step {
   static constexpr detail::padded_read padded_read_at(int entry) {
     const planned_value& v = P::value(node(entry));
     if (entry >= leaves || v.place != place::padded_read) return {};
-    return {true, -v.offset, P::extents(P::operand(node(entry), 0)).size()};
+    return detail::padded_read_of(P::graph, node(entry), P::extents(node(entry)));
   }
   static constexpr bool has_padded_reads = [] {
     bool any = false;
@@ -94,15 +94,13 @@ struct step {
     return row.size();
   }
   static constexpr index known_size = size_in_row(P::extents(plan.space));
-  /// Between which places all padded reads show memory.
+  /// The places where all padded reads show memory.
   static constexpr detail::padded_read inside_padded_reads = [] {
-    detail::padded_read inside{has_padded_reads, 0, known_size};
+    detail::padded_read inside{has_padded_reads, 0, 0};
     for (int e = 0; e < leaves; ++e) {
       const detail::padded_read w = padded_read_at(e);
-      if (!w.exists) continue;
-      const index end = inside.before + inside.size, own_end = w.before + w.size;
       if (w.before > inside.before) inside.before = w.before;
-      inside.size = (own_end < end ? own_end : end) - inside.before;
+      if (w.behind > inside.behind) inside.behind = w.behind;
     }
     return inside;
   }();

@@ -235,7 +235,7 @@ class space_part {
   strided_space space;
 
   space_part(const strided_space& s, int axis, index first, index length)
-      : memory_(scratch_bytes(s) + operand_bytes(s) + 3 * pointer_bytes(s)), space(s) {
+      : memory_(*current_threads->memory, scratch_bytes(s) + operand_bytes(s) + 3 * pointer_bytes(s)), space(s) {
     char* at = memory_.data();
     space.scratch = at;
     space.operands = reinterpret_cast<strided_operand*>(at += scratch_bytes(s));
@@ -388,7 +388,7 @@ inline void reduce_over(strided_space& s, const reduction_functions& f, void* co
     return reduce_joined(s, f, lost, count);
   share_axis(s, axis, [&](strided_space& part) {
     constexpr auto bytes = static_cast<std::size_t>(most_lost) * 8;
-    workspace memory(static_cast<std::size_t>(part.roots) * (bytes + sizeof(void*)));
+    workspace memory(*current_threads->memory, static_cast<std::size_t>(part.roots) * (bytes + sizeof(void*)));
     auto** rest = reinterpret_cast<void**>(memory.data() + static_cast<std::size_t>(part.roots) * bytes);
     for (int r = 0; r < part.roots; ++r) rest[r] = memory.data() + static_cast<std::size_t>(r) * bytes;
     reduce_joined(part, f, rest, count);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 // A graph as a picture: text that Graphviz draws, `dot -Tsvg graph.dot`.
-// Arguments are ellipses, constants grey notes, other nodes boxes, results double circles, bodies frames.
+// Arguments are ellipses, constants grey notes, other nodes boxes, results double circles, bodies frames. Cold as in graph/text.hpp.
 
 #include <jig/graph/text.hpp>
 
@@ -21,7 +21,7 @@ class dot_writer {
  public:
   String out = "digraph \"jig\" {\n  node [shape=box];\n";
 
-  void write(const Graph& g, const std::vector<String>& names, const String& prefix, const String& indent) {
+  [[gnu::cold]] void write(const Graph& g, const std::vector<String>& names, const String& prefix, const String& indent) {
     for (int id = 0; id < g.size(); ++id) {
       auto n = g.node(id);
       const String& name = names[static_cast<std::size_t>(id)];
@@ -47,15 +47,15 @@ class dot_writer {
   }
 
  private:
-  void write_body(const Graph& body, const std::vector<String>& names, const String& title, const String& indent) {
+  [[gnu::cold]] void write_body(const Graph& body, const std::vector<String>& names, const String& title, const String& indent) {
     String number = std::to_string(bodies_++);
     out += indent + "subgraph cluster_" + number + " {\n" + indent + "  label=" + in_quotes(title) + ";\n";
     write(body, names, 'b' + number + '_', indent + "  ");
     out += indent + "}\n";
   }
   // Operands are numbered where there are several, outputs where it is not the first.
-  void write_edge(const edge& from, const String& prefix, const String& to, std::size_t operand, std::size_t operands,
-                  const String& indent) {
+  [[gnu::cold]] void write_edge(const edge& from, const String& prefix, const String& to, std::size_t operand, std::size_t operands,
+                                const String& indent) {
     String with;
     if (operands > 1) with += "label=" + in_quotes(std::to_string(operand));
     if (from.port > 0) with += (with.empty() ? "" : ", ") + ("taillabel=" + in_quotes(':' + std::to_string(from.port)));
@@ -69,7 +69,7 @@ class dot_writer {
 
 /// The graph in the language of Graphviz: nodes with name, op, dtype and shape, in data-flow direction.
 template <class Graph = graph_view>
-std::string to_dot(const std::type_identity_t<Graph>& g) {
+[[gnu::cold]] std::string to_dot(const std::type_identity_t<Graph>& g) {
   detail::dot_writer<Graph> dot;
   dot.write(g, node_names<Graph>(g), "", "  ");
   return dot.out + "}\n";

@@ -216,7 +216,7 @@ class gradient_context {
   }
   /// The share of an input that was broadcast along some axes to what `share` has now.
   constexpr void give_summed(std::size_t i, const graph_value& share) {
-    if (wants(i)) give(i, {this, unbroadcast(share.at, share.at, input_edge(i))});
+    give(i, wants(i) ? graph_value{this, unbroadcast(share.at, share.at, input_edge(i))} : share);
   }
   /// The share of an input as an op that adds it to what is its first input, some elements of the adjoint: so parts of a tensor do
   /// not cost as much as the whole.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 // Names of nodes, as TensorFlow chooses them when nobody does. Graphs do not store names: they follow from
-// the ops and their order.
+// the ops and their order. Cold as what writes them in graph/text.hpp.
 
 #include <jig/graph/graph.hpp>
 
@@ -16,7 +16,7 @@ namespace detail {
 class name_scope {
  public:
   template <class String = std::string>
-  String unique(const std::type_identity_t<String>& wanted) {
+  [[gnu::cold]] String unique(const std::type_identity_t<String>& wanted) {
     String key = wanted;
     for (char& c : key)
       if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
@@ -43,7 +43,7 @@ class name_scope {
 constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 // A parameter's name as a node may bear it: others than letters and digits become `_`, the first is a letter.
-std::string argument_name(const auto& parameter) {
+[[gnu::cold]] std::string argument_name(const auto& parameter) {
   std::string name(parameter);
   for (char& c : name)
     if (!is_letter(c) && !(c >= '0' && c <= '9')) c = '_';
@@ -71,7 +71,7 @@ list<edge> first_uses_of_scalars(const auto& g) {
 }
 
 // Arguments without a name of their own are called as `arguments` says.
-std::vector<std::string> node_names(const auto& g, name_scope& scope, const std::vector<std::string>& arguments = {}) {
+[[gnu::cold]] std::vector<std::string> node_names(const auto& g, name_scope& scope, const std::vector<std::string>& arguments = {}) {
   std::vector<std::string> names(static_cast<std::size_t>(g.size()));
   auto name = [&](int id) -> std::string& { return names[static_cast<std::size_t>(id)]; };
   auto first_uses = first_uses_of_scalars(g);
@@ -106,7 +106,7 @@ std::string output_name(const auto& names, const edge& e) {
 }
 
 // The names of the nodes of a body of `n`: an argument is called like what it stands for around the body.
-std::vector<std::string> body_names(const auto& body, const auto& n, const auto& around) {
+[[gnu::cold]] std::vector<std::string> body_names(const auto& body, const auto& n, const auto& around) {
   std::vector<std::string> arguments;
   for (const auto& e : n.inputs().last(body.inputs().size())) {
     arguments.push_back(output_name(around, e));
@@ -123,7 +123,7 @@ std::vector<std::string> body_names(const auto& body, const auto& n, const auto&
 /// is used at
 /// (`add/y`), others like their op. Names are unique without regard to capitals (`add`, `add_1`).
 template <class Graph = graph_view>
-std::vector<std::string> node_names(const std::type_identity_t<Graph>& g) {
+[[gnu::cold]] std::vector<std::string> node_names(const std::type_identity_t<Graph>& g) {
   detail::name_scope scope;
   return detail::node_names(g, scope);
 }

@@ -33,7 +33,7 @@ enum class fact : unsigned {
   updates = 32768,          // the result is the first input but for some elements, and may be written in its place
   host = 65536,             // its kernel is a C++ function of the program, its member `host`
   batched = 131072,         // treats all along the axes before the last two apart, an item at a time
-  epilogue = 262144,        // computes a matrix tile by tile, so that a loop can run on each tile when it is complete
+  epilogue = 262144,        // computes its result tile by tile, so that a loop can run on each tile when it is complete
   dynamic_slice = 524288,   // with a scalar as second input, the result is the part of the first one's memory there, along attribute `axis`
   computes = 1048576,       // its kernel does arithmetic, which storage dtypes do in float
   tape = 2097152,           // its kernel takes the tape of the call as its first argument

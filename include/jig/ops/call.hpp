@@ -16,7 +16,15 @@ namespace jig {
 
 template <class T, index... E>
 class symbol;
+template <class T>
+class weak_symbol;
+template <class T>
+class weak_value;
 class dynamic_symbol;
+
+namespace ops {
+extern const op cast;
+}
 
 /// Where an operand lives. What is dual is traced in constant evaluation and eager at run time; what is dynamic is traced at run
 /// time.
@@ -43,6 +51,15 @@ template <class... X>
 concept OperatorArguments = (is_value<std::remove_cvref_t<X>> || ...) && (Operand<X> && ...);
 
 namespace detail {
+
+/// Whether X is a number that a function was called with, or was computed of such and of literals only. Beside another value it takes the
+/// dtype of that one, as a literal does. It is a scalar.
+template <class X>
+inline constexpr bool is_weak = false;
+template <class T>
+inline constexpr bool is_weak<weak_symbol<T>> = true;
+template <class T>
+inline constexpr bool is_weak<weak_value<T>> = true;
 
 template <class... X>
 inline constexpr bool is_dynamic = ((world_of<X> == world::dynamic) || ...);
@@ -89,6 +106,28 @@ struct symbol_of_spec;
 template <class T, index... E>
 struct symbol_of_spec<spec<T, E...>> : std::type_identity<symbol<T, E...>> {};
 
+template <class L, class T>
+constexpr bool literal_joins() {
+  if constexpr (std::is_same_v<L, bool>) return std::is_same_v<T, bool>;
+  else if constexpr (std::is_floating_point_v<L>) return std::is_floating_point_v<T> || is_storage_float<T>;
+  else return (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) || is_storage_float<T>;
+}
+// Whether a value of type X is a number that takes dtype T.
+template <class X, class T>
+constexpr bool weak_joins() {
+  if constexpr (is_weak<X>) return literal_joins<typename operand_spec<X>::element, T>();
+  else return false;
+}
+// A weak number that an eager run knows, as one of dtype T.
+template <class T, class X>
+T number_as(const X& x) {
+  return static_cast<T>(*argument<X>::bind(x).data());
+}
+
+// The spec of an operand where it is assigned to what has dtype T.
+template <class T, class X>
+using spec_beside = std::conditional_t<weak_joins<X, T>(), spec<T>, typename operand_spec<X>::type>;
+
 /// Whether an operand is a scalar of dtype bool, as conditions are. Dynamic ones may be; they are asked when they are used.
 template <class X>
 inline constexpr bool is_scalar_bool = [] {
@@ -96,13 +135,6 @@ inline constexpr bool is_scalar_bool = [] {
   else if constexpr (world_of<X> == world::literal) return std::is_same_v<typename literal_element<X>::type, bool>;
   else return operand_spec<X>::type::value() == tensor_spec{dtype::boolean, {}};
 }();
-
-template <class L, class T>
-constexpr bool literal_joins() {
-  if constexpr (std::is_same_v<L, bool>) return std::is_same_v<T, bool>;
-  else if constexpr (std::is_floating_point_v<L>) return std::is_floating_point_v<T> || is_storage_float<T>;
-  else return (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) || is_storage_float<T>;
-}
 
 constexpr bool literal_joins(dtype literal, dtype d) {
   if (literal == dtype::boolean) return d == dtype::boolean;
@@ -118,29 +150,43 @@ struct common_literal<> {
   using type = float;
 };
 
-// How the operands of one call are read: literals take the dtype of the first tied operand that has one.
+// The dtype of numbers among which there is no tensor: that of those that functions were called with, unless it would change the kind
+// of a literal.
+template <class Weak, class Literals>
+struct common_number;
+template <class... L>
+struct common_number<std::tuple<>, std::tuple<L...>> : common_literal<L...> {};
+template <class W, class... Weak, class... L>
+struct common_number<std::tuple<W, Weak...>, std::tuple<L...>> {
+  using weak = canonical<std::common_type_t<W, Weak...>>;
+  using type = std::conditional_t<(literal_joins<L, weak>() && ...), weak, canonical<std::common_type_t<weak, L...>>>;
+};
+
+// How the operands of one call are read: literals and weak numbers take the dtype of the first tied operand that has one of its own.
 template <const op& Op, class... X>
 struct operands {
-  static constexpr bool tied(std::size_t i) { return (Op.free_inputs >> i & 1) == 0; }
+  // Lists of inputs may be longer than there are bits.
+  static constexpr bool tied(std::size_t i) { return i >= 32 || (Op.free_inputs >> i & 1) == 0; }
   static constexpr std::size_t none = sizeof...(X);
   static constexpr std::size_t leader = [] {
-    constexpr bool has_spec[] = {!std::is_void_v<typename operand_spec<X>::type>...};
+    constexpr bool has_dtype[] = {!std::is_void_v<typename operand_spec<X>::type> && !is_weak<X>...};
     for (std::size_t i = 0; i < sizeof...(X); ++i)
-      if (has_spec[i] && tied(i)) return i;
+      if (has_dtype[i] && tied(i)) return i;
     return none;
   }();
 
   template <std::size_t I>
   using operand = std::tuple_element_t<I, std::tuple<std::type_identity<X>...>>;
 
-  // Without a leader the literals' common type decides.
+  // Without a leader the common type of the numbers decides.
   template <std::size_t... I>
   static auto common(std::index_sequence<I...>) {
     if constexpr (leader != none) {
       return std::type_identity<typename operand_spec<typename operand<leader>::type>::element>();
     } else {
-      using tied_literals = decltype(std::tuple_cat(literal_if_tied<I>()...));
-      return common_of(static_cast<tied_literals*>(nullptr));
+      using weak = decltype(std::tuple_cat(weak_if_tied<I>()...));
+      using literals = decltype(std::tuple_cat(literal_if_tied<I>()...));
+      return common_number<weak, literals>();
     }
   }
   template <std::size_t I>
@@ -149,9 +195,11 @@ struct operands {
     if constexpr (world_of<Y> == world::literal && tied(I)) return std::tuple<typename literal_element<Y>::type>();
     else return std::tuple<>();
   }
-  template <class... L>
-  static auto common_of(std::tuple<L...>*) {
-    return std::type_identity<typename common_literal<L...>::type>();
+  template <std::size_t I>
+  static auto weak_if_tied() {
+    using Y = typename operand<I>::type;
+    if constexpr (is_weak<Y> && tied(I)) return std::tuple<typename operand_spec<Y>::element>();
+    else return std::tuple<>();
   }
 
   using element = typename decltype(common(std::index_sequence_for<X...>()))::type;
@@ -159,14 +207,17 @@ struct operands {
   template <std::size_t I>
   static constexpr bool joins() {
     using Y = typename operand<I>::type;
-    if constexpr (world_of<Y> != world::literal || !tied(I)) return true;
-    else return literal_joins<typename literal_element<Y>::type, element>();
+    if constexpr (!tied(I)) return true;
+    else if constexpr (is_weak<Y>) return literal_joins<typename operand_spec<Y>::element, element>();
+    else if constexpr (world_of<Y> == world::literal) return literal_joins<typename literal_element<Y>::type, element>();
+    else return true;
   }
 
   template <std::size_t I>
   static auto spec_at() {
     using Y = typename operand<I>::type;
-    if constexpr (world_of<Y> != world::literal) return typename operand_spec<Y>::type();
+    if constexpr (is_weak<Y> && tied(I)) return spec<element>();
+    else if constexpr (world_of<Y> != world::literal) return typename operand_spec<Y>::type();
     else if constexpr (tied(I)) return spec<element>();
     else return spec<typename literal_element<Y>::type>();
   }
@@ -180,7 +231,26 @@ struct operands {
     return (joins<I>() && ...);
   }
   static constexpr bool literals_join = all_join(std::index_sequence_for<X...>());
+
+  /// Whether all that decides the dtype are numbers, of which functions were called with some.
+  static constexpr bool only_weak = [] {
+    constexpr bool weak[] = {is_weak<X>...};
+    for (std::size_t i = 0; i < sizeof...(X) && leader == none; ++i)
+      if (weak[i] && tied(i)) return true;
+    return false;
+  }();
 };
+
+/// Whether the result of an op is weak again: a scalar of the dtype of its operands, which are.
+template <const op& Op, class Inferred, class... X>
+constexpr bool gives_weak() {
+  if constexpr ((is_weak<X> || ...) && Op.outputs == 1 && &Op != &ops::cast) {
+    using read = operands<Op, X...>;
+    return read::only_weak && Inferred::value == tensor_spec{dtype_of<typename read::element>, {}};
+  } else {
+    return false;
+  }
+}
 
 /// What the rule of an op says about operands of these specs, for one of its results.
 template <const op& Op, class A, class Specs, int Port = 0>
@@ -246,6 +316,30 @@ template <const op& Op, class Element>
 struct literal_reason {
   static constexpr message sentence = literal_refusal(Op, dtype_of<Element>);
 };
+// The same of a number that a function was called with.
+constexpr message number_refusal(const op& o, dtype number, dtype d) {
+  message m;
+  m << o.name << ": a number of dtype " << name_of(number) << " cannot join a tensor of dtype " << name_of(d)
+    << ": use jig::cast, or call with a number of that kind";
+  return m;
+}
+template <const op& Op, class Number, class Element>
+struct number_reason {
+  static constexpr message sentence = number_refusal(Op, dtype_of<Number>, dtype_of<Element>);
+};
+template <const op& Op, class Element, class First, class... Rest>
+constexpr auto refuse_number() {
+  if constexpr (is_weak<First>) {
+    using number = typename operand_spec<First>::element;
+    if constexpr (!literal_joins<number, Element>()) return refuse<number_reason<Op, number, Element>>();
+    else if constexpr (sizeof...(Rest) > 0) return refuse_number<Op, Element, Rest...>();
+    else return refuse<literal_reason<Op, Element>>();
+  } else if constexpr (sizeof...(Rest) > 0) {
+    return refuse_number<Op, Element, Rest...>();
+  } else {
+    return refuse<literal_reason<Op, Element>>();
+  }
+}
 
 template <class First, class... Rest>
 constexpr auto first_refused(const First& x, const Rest&... rest) {
@@ -320,7 +414,7 @@ constexpr auto call(const X&... x) {
   } else {
     using read = detail::operands<Op, X...>;
     if constexpr (!read::literals_join) {
-      return refuse<detail::literal_reason<Op, typename read::element>>();
+      return detail::refuse_number<Op, typename read::element, X...>();
     } else {
       using result = detail::inferred<Op, A, typename read::specs>;
       if constexpr (!result::accepted) return refuse<detail::rule_reason<result>>();

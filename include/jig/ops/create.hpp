@@ -113,7 +113,7 @@ struct element_of_operand<X> : literal_element<X> {};
 
 // Defined in trace/variable_value.hpp.
 template <class T, class X, class V>
-constexpr variable_value<T> dual_constant(const X& x, V value);
+constexpr auto dual_constant(const X& x, V value);
 
 // Defined in runtime/dynamic_call.hpp: a number of this dtype, and elements, as constants of the graph of x.
 template <class X, class V>
@@ -129,7 +129,7 @@ template <class T, class X, class V>
 constexpr auto constant_beside(const X& x, V value) {
   if constexpr (world_of<X> == world::traced) {
     auto* b = x.builder();
-    return symbol<T>(b, b->template literal<T>(value));
+    return std::conditional_t<is_weak<X>, weak_symbol<T>, symbol<T>>(b, b->template literal<T>(value));
   } else if constexpr (world_of<X> == world::dual) {
     return dual_constant<T>(x, value);
   } else if constexpr (world_of<X> == world::dynamic) {

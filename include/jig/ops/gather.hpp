@@ -228,7 +228,9 @@ constexpr auto element(const X& x, const I& i) {
 
 template <Operand X, std::derived_from<slice_range> I>
 constexpr auto element(const X&, const I&) {
-  return refuse_with<"x[i]: a range goes into x(i, j), beside a position, a range or jig::all for each other axis", X, I>();
+  return refuse_with<
+      "element: one position; a range goes into x[range], or into x(i, j) beside a position, a range or jig::all for each other axis", X,
+      I>();
 }
 
 /// Elements or rows of x at positions that the last axis of the indices holds, one number for each of the

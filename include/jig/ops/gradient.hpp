@@ -12,7 +12,19 @@ namespace jig {
 
 namespace detail {
 
-constexpr void broadcast_like_rule(rule_context& c) { c.result = c.inputs[1]; }
+constexpr void second_rule(rule_context& c) { c.result = c.inputs[1]; }
+// Both inputs have one dtype, and the extents of `part` broadcast to those of `whole`, as far as they are known.
+constexpr void extents_of_second(rule_context& c, const shape& part, const shape& whole) {
+  c.result = {c.inputs[0].dtype, c.inputs[1].shape};
+  if (c.inputs[0].dtype != c.inputs[1].dtype) return c.fail("dtypes differ, convert one with jig::cast");
+  if (part.rank > whole.rank) return c.fail("it has more axes than the target");
+  for (int back = 1; back <= part.rank; ++back) {
+    const index e = part[part.rank - back], to = whole[whole.rank - back];
+    if (e != 1 && e != to && is_static_extent(e) && is_static_extent(to)) return c.fail("its extents must be 1 or those of the target");
+  }
+}
+constexpr void broadcast_like_rule(rule_context& c) { extents_of_second(c, c.inputs[0].shape, c.inputs[1].shape); }
+constexpr void sum_like_rule(rule_context& c) { extents_of_second(c, c.inputs[1].shape, c.inputs[0].shape); }
 constexpr void shrinkage_rule(rule_context& c) { c.result = {c.inputs[0].dtype, {}}; }
 constexpr void push_rule(rule_context& c) { c.result = {dtype::int64, {}}; }
 constexpr void recall_rule(rule_context& c) { c.result = c.inputs[2]; }
@@ -28,7 +40,7 @@ extern const op broadcast_like, sum_like, shrinkage, tape_write, tape_read, new_
 inline constexpr op gradient{
     .name = "SymbolicGradient",
     .label = "gradients",
-    .rule = detail::broadcast_like_rule,
+    .rule = detail::second_rule,
     .makes = made_ops<add, subtract, multiply, divide, neg, select, equal, less, greater_equal, log, cast, reduce_sum, squeeze, expand_dims,
                       zeros_like, ones_like, broadcast_like, sum_like, shrinkage, tape_write, tape_read, new_array, array_write, gather>};
 
@@ -49,7 +61,7 @@ inline constexpr op broadcast_like{.name = "BroadcastLike",
 /// The first input summed to the extents of the second, which broadcast to those of the first.
 inline constexpr op sum_like{.name = "SumLike",
                              .label = "SumLike",
-                             .rule = detail::broadcast_like_rule,
+                             .rule = detail::sum_like_rule,
                              .flops = detail::elements_of_first_input,
                              .gradient =
                                  [](gradient_context& c) {

@@ -37,13 +37,16 @@ constexpr void host_rule(rule_context& c) {
   else c.fail("there is no such argument");
 }
 
+// An argument that the function takes: a view of its spec.
 template <class S>
-struct host_view;
+struct host_argument;
 template <class T, index... E>
-struct host_view<spec<T, E...>> {
+struct host_argument<spec<T, E...>> {
   using type = view<const T, E...>;
   static type of(const any_view& v) { return type(static_cast<const T*>(v.data), v.extents, v.strides); }
 };
+/// In place of a spec that only the run tells: the function takes an any_tensor; runtime/dynamic_host_call.hpp.
+struct run_time_spec {};
 
 [[noreturn, gnu::cold, gnu::noinline]] inline void throw_host_misfit(const tensor_spec& expected, const tensor_spec& given) {
   message m;
@@ -51,27 +54,33 @@ struct host_view<spec<T, E...>> {
   throw_invalid_argument(m.view());
 }
 
-// Copies what the function returned to row-major memory.
+// What the function returned, in row-major memory.
 template <class X>
-void copy_host_result(const X& x, const any_view& result) {
-  const auto from = argument<X>::bind(x);
-  using T = typename argument<X>::spec_type::value_type;
-  const shape extents = from.shape(), strides = from.strides();
-  if (!(dtype_of<T> == result.dtype && extents == result.extents))
-    throw_host_misfit({result.dtype, result.extents}, {dtype_of<T>, extents});
-  const T* first = from.data();
-  copy_strided(static_cast<T*>(const_cast<void*>(result.data)), row_major_strides(extents), first, strides, extents);
-}
+struct host_result_copy {
+  static void run(const X& x, const any_view& result) {
+    const auto from = argument<X>::bind(x);
+    using T = typename argument<X>::spec_type::value_type;
+    const shape extents = from.shape(), strides = from.strides();
+    if (!(dtype_of<T> == result.dtype && extents == result.extents))
+      throw_host_misfit({result.dtype, result.extents}, {dtype_of<T>, extents});
+    const T* first = from.data();
+    copy_strided(static_cast<T*>(const_cast<void*>(result.data)), row_major_strides(extents), first, strides, extents);
+  }
+};
 
-// The kernel: inputs as views of their specs.
+// The kernel.
 template <class F, class Out, class Arguments>
 struct host_function;
 template <class F, class Out, class... S>
 struct host_function<F, Out, types<S...>> {
   static void run(stretch<any_view> inputs, const any_view& result) {
     [&]<std::size_t... I>(std::index_sequence<I...>) {
-      if constexpr (std::is_same_v<Out, no_result>) (void)F{}(host_view<S>::of(inputs[I])...);
-      else copy_host_result(F{}(host_view<S>::of(inputs[I])...), result);
+      if constexpr (std::is_same_v<Out, no_result>) {
+        (void)F{}(host_argument<S>::of(inputs[I])...);
+      } else {
+        const auto returned = F{}(host_argument<S>::of(inputs[I])...);
+        host_result_copy<std::remove_cv_t<decltype(returned)>>::run(returned, result);
+      }
     }(std::index_sequence_for<S...>());
   }
 };
@@ -80,8 +89,7 @@ struct host_function<F, Out, types<S...>> {
 
 namespace ops {
 
-/// A call of function F on these arguments: the types of their specs, or as many as a std::index_sequence has. Attributes: none, the
-/// function is the op.
+/// A call of function F on arguments of these specs, types<S...>. Attributes: none, the function is the op.
 template <class F, class Out, class Arguments>
 inline constexpr op host_call{.name = "HostCall",
                               .label = "host_call",
@@ -98,15 +106,15 @@ namespace detail {
 inline constexpr op operands_of_host{.name = "HostCall", .label = "", .free_inputs = ~0u};
 
 template <class F, class S>
-inline constexpr bool takes_views = false;
+inline constexpr bool can_be_host_function = false;
 template <class F, class... S>
-inline constexpr bool takes_views<F, types<S...>> = std::is_invocable_v<F, typename host_view<S>::type...>;
+inline constexpr bool can_be_host_function<F, types<S...>> = std::is_invocable_v<F, typename host_argument<S>::type...>;
 
 template <class F, class S>
 struct host_result;
 template <class F, class... S>
 struct host_result<F, types<S...>> {
-  using type = std::remove_cvref_t<std::invoke_result_t<F, typename host_view<S>::type...>>;
+  using type = std::remove_cvref_t<std::invoke_result_t<F, typename host_argument<S>::type...>>;
 };
 
 template <class Out, class Specs>
@@ -126,9 +134,17 @@ template <Argument Given, class T, index... E>
 inline constexpr bool returns<Given, spec<T, E...>> = std::is_same_v<typename argument<Given>::spec_type::value_type, T> &&
                                                       argument<Given>::spec_type::rank() == static_cast<int>(sizeof...(E));
 
-// As jig::host_call of dynamic symbols; runtime/dynamic_host_call.hpp.
-template <class F, class Out, class... X>
-auto dynamic_host_call(const X&... x);
+// The specs of arguments.
+template <bool Dynamic, class... X>
+struct host_specs {
+  using type = typename operands<operands_of_host, X...>::specs;
+};
+template <class... X>
+struct host_specs<true, X...> {
+  template <class>
+  using each = run_time_spec;
+  using type = types<each<X>...>;
+};
 
 }  // namespace detail
 
@@ -140,7 +156,6 @@ auto dynamic_host_call(const X&... x);
 /// with other extents throws invalid_argument.
 template <class... Out, class F, Operand... X>
 constexpr auto host_call(F, const X&... x) {
-  using specs = typename detail::operands<detail::operands_of_host, X...>::specs;
   using out = typename std::tuple_element_t<0, std::tuple<std::type_identity<Out>..., std::type_identity<detail::no_result>>>::type;
   if constexpr ((is_refused<X> || ...)) {
     return detail::first_refused(x...);
@@ -148,16 +163,21 @@ constexpr auto host_call(F, const X&... x) {
     return refuse_with<"host_call: the result is one jig::spec of static extents or jig::like<I>, or there is none", F, Out...>();
   } else if constexpr (!std::is_empty_v<F> || !std::is_default_constructible_v<F>) {
     return refuse_with<"host_call: the function must not capture: what varies has to be an argument", F>();
-  } else if constexpr (detail::is_dynamic<X...>) {
-    return detail::dynamic_host_call<F, out>(x...);
-  } else if constexpr (!detail::takes_views<F, specs>) {
-    return refuse_with<"host_call: the function cannot be called with views of the arguments", F, X...>();
-  } else if constexpr (std::is_same_v<out, detail::no_result>) {
-    (void)call<ops::host_call<F, out, specs>>(x...);
-  } else if constexpr (!detail::returns<typename detail::host_result<F, specs>::type, typename detail::host_spec<out, specs>::type>) {
-    return refuse_with<"host_call: the function returns another dtype or rank than the spec of the result", F, Out..., X...>();
   } else {
-    return call<ops::host_call<F, out, specs>>(x...);
+    constexpr bool dynamic = detail::is_dynamic<X...>;
+    using specs = typename detail::host_specs<dynamic, X...>::type;
+    if constexpr (!detail::can_be_host_function<F, specs> && dynamic) {
+      return refuse_with<"host_call: the function cannot be called with any_tensors, which a trace at run time gives it", F, X...>();
+    } else if constexpr (!detail::can_be_host_function<F, specs>) {
+      return refuse_with<"host_call: the function cannot be called with views of the arguments", F, X...>();
+    } else if constexpr (std::is_same_v<out, detail::no_result>) {
+      (void)call<ops::host_call<F, out, specs>>(x...);
+    } else if constexpr (!dynamic &&
+                         !detail::returns<typename detail::host_result<F, specs>::type, typename detail::host_spec<out, specs>::type>) {
+      return refuse_with<"host_call: the function returns another dtype or rank than the spec of the result", F, Out..., X...>();
+    } else {
+      return call<ops::host_call<F, out, specs>>(x...);
+    }
   }
 }
 

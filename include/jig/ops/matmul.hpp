@@ -78,7 +78,7 @@ inline constexpr op matmul{.name = "MatMul",
                            .gradient = detail::matmul_gradient};
 inline constexpr op batch_matmul{.name = "BatchMatMulV2",
                                  .label = "BatchMatMulV2",
-                                 .facts = fact::batched | fact::computes,
+                                 .facts = fact::batched | fact::epilogue | fact::computes,
                                  .rule = detail::matmul_rule,
                                  .flops = detail::matmul_flops,
                                  .gradient = detail::matmul_gradient};
@@ -86,7 +86,7 @@ inline constexpr op batch_matmul{.name = "BatchMatMulV2",
 /// of a product and a transpose.
 inline constexpr op arranged_batch_matmul{.name = "BatchMatMulArranged",
                                           .label = "BatchMatMulArranged",
-                                          .facts = fact::computes,
+                                          .facts = fact::epilogue | fact::computes,
                                           .rule = detail::arranged_matmul_rule,
                                           .flops = detail::matmul_flops};
 

@@ -10,7 +10,7 @@ namespace jig {
 
 namespace ops {
 
-extern const op tile_sum;
+extern const op tile_sum, pad_like;
 
 }  // namespace ops
 
@@ -46,6 +46,20 @@ constexpr void pad_rule(rule_context& c) {
   c.result = {c.inputs[0].dtype, out};
 }
 
+// The paddings leave as much of the shape of the third input as the first one has, or nothing.
+constexpr void pad_like_rule(rule_context& c) {
+  const shape &in = c.inputs[0].shape, &out = c.inputs[2].shape;
+  auto paddings = c.integers("paddings");
+  if (paddings.size() != 2 * static_cast<std::size_t>(out.rank)) return c.fail("every axis needs a padding before and one after");
+  if (c.inputs[1].shape.rank != 0) return c.fail("the padding value must have rank 0");
+  if (in.rank != 0 && in.rank != out.rank) return c.fail("what is padded has another rank");
+  for (int a = 0; a < in.rank; ++a) {
+    const auto k = 2 * static_cast<std::size_t>(a);
+    c.equal(in[a], c.excess(out[a], paddings[k] + paddings[k + 1]), "the paddings do not lead to the shape");
+  }
+  c.result = {c.inputs[0].dtype, out};
+}
+
 inline constexpr index no_axes_kept[] = {0};
 constexpr void pad_gradient(gradient_context& c) {
   list<index> paddings;  // those of the node move when the graph grows
@@ -72,6 +86,10 @@ inline constexpr op tile =
 /// Attribute `paddings`: before and after for each axis. Inputs: a tensor and the value to pad with.
 inline constexpr op pad =
     detail::copying_op("PadV2", detail::pad_rule, 0, detail::pad_gradient).making(made_ops<strided_slice>).taking({.moves = true});
+/// The first input, or copies of it if it has rank 0, with the second one around it, as large as the third one. Attribute `paddings`:
+/// before and after for each axis. Where these are more than there is, nothing of the first input is left. Lowering makes it, gradients do
+/// not.
+inline constexpr op pad_like = detail::copying_op("PadLike", detail::pad_like_rule).taking({.moves = true, .shapes = 4});
 /// The sums over all copies of each element in the first input, a Tile of the second.
 inline constexpr op tile_sum = detail::copying_op("TileGrad", detail::like_second_rule).taking({.elements = numbers, .shapes = 2});
 

@@ -53,6 +53,10 @@ inline constexpr bool is_single_position = [] {
   else return operand_spec<I>::type::value().shape.rank == 0 && is_integer(operand_spec<I>::type::value().dtype);
 }();
 
+/// Whether `x[i]` takes it; all else is what element() refuses.
+template <class... I>
+inline constexpr bool is_position_in_brackets = ((is_range<I> || is_single_position<I>) && ...);
+
 template <class I>
 constexpr slice_range range_in() {
   if constexpr (is_fixed_range<I>) return I();
@@ -148,6 +152,9 @@ constexpr void fill_from(tensor<T, E...>& to, const X& x) {
     if constexpr (std::is_integral_v<decltype(value)> && std::is_integral_v<T> && !std::is_same_v<T, bool>)
       if (!std::in_range<T>(+value)) throw_invalid_argument("a literal does not fit the dtype of the tensor");
     for (auto& e : to) e = static_cast<T>(value);
+  } else if constexpr (is_weak<X>) {
+    const T value = number_as<T>(x);
+    for (auto& e : to) e = value;
   } else {
     const auto from = argument<X>::bind(x);
     const shape extents = to.shape(), given = from.shape();
@@ -168,7 +175,7 @@ constexpr bool fits_into() {
     if constexpr (!literal_joins<L, T>()) (void)refuse<part_reason<Spec, spec<L>>>();
     return literal_joins<L, T>();
   } else {
-    using given = typename operand_spec<X>::type;
+    using given = spec_beside<T, X>;
     constexpr bool fits = may_fit(given::value(), Spec::value());
     if constexpr (!fits) (void)refuse<part_reason<Spec, given>>();
     return fits;
@@ -245,7 +252,10 @@ class tensor_part : public tensor<T, E...> {
  private:
   template <class X>
   constexpr tensor_part& put(const X& x) {
-    if constexpr (world_of<X> == world::dual) {
+    if constexpr (detail::is_weak<X>) {
+      if constexpr (detail::fits_into<spec<T, E...>, X>()) return put(detail::number_as<T>(x));
+      else return *this;
+    } else if constexpr (world_of<X> == world::dual) {
       return put(x.value());
     } else {
       if constexpr (detail::fits_into<spec<T, E...>, X>()) {
@@ -371,8 +381,9 @@ constexpr void refuse_traced_value(const Tensor&, [[maybe_unused]] const X& x) {
 template <class X, class I>
 constexpr auto element_of_tensor(X& x, const I& i) {
   using memory = detail::memory_of_tensor<X>;
-  if constexpr (!memory::writable || !detail::pick_in_memory<I>) return element(x, i);
+  if constexpr (!detail::pick_in_memory<I> || !(memory::writable || detail::is_range<I>)) return element(x, i);
   else if constexpr (!detail::are_positions<true, typename memory::spec_type, I>()) return refused<>();
+  else if constexpr (!memory::writable) return detail::value_of_memory(typename memory::spec_type(), x.data(), x.shape(), x.strides(), i);
   else return detail::part_of_memory(typename memory::spec_type(), x.data(), x.shape(), x.strides(), i);
 }
 

@@ -15,7 +15,8 @@ class isomorphic_scalars {
   constexpr isomorphic_scalars(const Graph& g, stretch<char> dense_arguments) : g_(g), dense_(g.size()), hash_(g.size()) {
     for (std::size_t k = 0; k < g.inputs().size(); ++k) dense_[g.inputs()[k]] = dense_arguments[k];
     for (int v = 0; v < g.size(); ++v) {
-      if (!g.data(v).kind->is(fact::input)) dense_[v] = lies_dense(g, v, dense_);
+      if (!g.data(v).kind->is(fact::input))
+        dense_[v] = lies_dense(g, v, dense_, [&](int w) -> const shape& { return g.data(w).spec.shape; });
       elements_.push_back(g.data(v).spec.shape.rank == 0 && g.data(v).kind->is(fact::view) ? find_element({v, 0}) : element());
       hash_[v] = find_hash(v);
     }

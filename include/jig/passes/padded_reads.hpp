@@ -9,74 +9,134 @@
 #include <jig/ops/pad.hpp>
 #include <jig/ops/reshape.hpp>
 #include <jig/ops/select.hpp>
+#include <jig/passes/equal_extents.hpp>
 #include <jig/passes/evaluate.hpp>
 
 namespace jig::detail {
 
-/// Where the elements of a value lie, in row-major order, among those of a larger one.
+/// Where the elements of a value lie, in row-major order, among those of a larger one: what is neither before nor behind them. Of a larger
+/// value whose size only a call knows there may be less than that: then nothing of the smaller one is left.
 struct padded_read {
   bool exists = false;
-  index before = 0;  // elements of the larger value
-  index size = 0;    // of the smaller one
+  index before = 0, behind = 0;  // elements of the larger value
+  constexpr bool operator==(const padded_read&) const = default;
 };
 
-// Padded reads are parts of loops that threads do not share.
+// Where sizes are known, padded reads are parts of loops that threads do not share.
 inline constexpr index most_padded_elements = 65536;
+// So few elements wait longer for each other in memory than for what is computed twice. Of extents that only a call knows so many rows may
+// be around a part: then most is inside if there is much.
+inline constexpr index few_padded_elements = 64;
 
-// A stretch of a row-major tensor that begins with the elements at `place` along the first axis.
-constexpr padded_read rows_of(const shape& whole, const shape& part, index place) {
-  if (!whole.is_static() || !part.is_static() || whole.rank == 0 || part.rank != whole.rank) return {};
+// The elements that one place of the first axis has; 0 where only a call knows, or where there are none.
+constexpr index elements_of_row(const shape& s) {
   index row = 1;
-  for (int a = 1; a < whole.rank; ++a) {
-    if (whole[a] != part[a]) return {};
-    row *= whole[a];
-  }
-  const bool fits = row > 0 && part[0] > 0 && part[0] < whole[0] && whole[0] * row < most_padded_elements;
-  return {fits, place * row, part[0] * row};
+  for (int a = 1; a < s.rank; ++a) row *= is_static_extent(s[a]) ? s[a] : 0;
+  return row;
+}
+// A stretch of a row-major tensor with so many places of the first axis before it and behind it.
+constexpr padded_read rows_between(const shape& whole, index before, index behind) {
+  const index row = elements_of_row(whole), around = before + behind;
+  if (row == 0 || around <= 0) return {};
+  if (is_static_extent(whole[0]) ? around >= whole[0] || whole[0] * row >= most_padded_elements : around > few_padded_elements) return {};
+  return {true, before * row, behind * row};
 }
 
-/// The padded read of a PadV2.
+/// The padded read of a PadV2 or PadLike; `whole` are the extents of its result.
 template <class Graph>
-constexpr padded_read padded_read_of(const Graph& g, int v) {
+constexpr padded_read padded_read_of(const Graph& g, int v, const shape& whole) {
   const auto paddings = g.node(v).attribute("paddings").values;
-  return rows_of(g.data(v).spec.shape, g.spec(g.inputs_of(v)[0]).shape, paddings.empty() ? 0 : paddings[0]);
+  for (std::size_t k = 2; k < paddings.size(); ++k)
+    if (paddings[k] != 0) return {};
+  return paddings.empty() ? padded_read() : rows_between(whole, paddings[0], paddings[1]);
 }
 
-/// The padded read of a StridedSliceGrad or TensorStridedSliceUpdate.
+// Places of the first axis.
+struct rows_around {
+  bool exists = false;
+  index before = 0, behind = -1;  // negative: only a call knows
+};
+/// Which rows of a value a StridedSlice or what changes one takes, if they are in one stretch that begins at a known place.
 template <class Graph>
-constexpr padded_read read_of_slice(const Graph& g, int v) {
-  const shape &whole = g.data(v).spec.shape, &part = g.spec(g.inputs_of(v)[1]).shape;
-  if (!whole.is_static() || !part.is_static() || part.size() == 0) return {};
+constexpr rows_around rows_of_slice(const Graph& g, int v, const shape& whole, const shape& part) {
+  const node_facts facts(g, v);
+  const auto with = facts.context().attributes;
+  const auto given = static_cast<int>(find_attribute(with, "begin").values.size());
+  if (given == 0 || whole.rank != part.rank) return {};
+  for (int a = 0; a < whole.rank; ++a) {
+    if (a > 0 && whole[a] != part[a]) return {};
+    if (a >= given) continue;
+    const axis_slice s = slice_of_axis(with, a);
+    if (s.single || s.step != 1) return {};
+  }
+  const axis_slice first = slice_of_axis(with, 0);
+  const auto places_from_start = [&](axis_position p) {
+    if (!p.from_end) return p.offset;
+    return is_static_extent(whole[0]) ? place_on_axis(first, p, whole[0]) : index{-1};
+  };
+  rows_around rows{true, places_from_start(first.low), -1};
+  if (first.high.from_end) rows.behind = -first.high.offset;
+  else if (is_static_extent(whole[0])) rows.behind = whole[0] - place_on_axis(first, first.high, whole[0]);
+  rows.exists = rows.before >= 0;
+  return rows;
+}
+
+/// The padded read of a StridedSliceGrad or TensorStridedSliceUpdate of values with these extents.
+template <class Graph>
+constexpr padded_read read_of_slice(const Graph& g, int v, const shape& whole, const shape& part) {
+  if (!whole.is_static() || !part.is_static()) {
+    const rows_around rows = rows_of_slice(g, v, whole, part);
+    return rows.exists && rows.behind >= 0 ? rows_between(whole, rows.before, rows.behind) : padded_read();
+  }
+  if (part.size() == 0) return {};
   shape strides = part;
   index first = 0;
   const node_facts facts(g, v);
   ops::strided_slice.restride({facts.context().attributes, whole, row_major_strides(whole), part}, first, strides);
-  if (part.size() == 1 && whole.rank == 1) return {whole.size() > 1 && whole.size() < most_padded_elements, first, 1};
+  if (part.size() == 1 && whole.rank == 1)
+    return {whole.size() > 1 && whole.size() < most_padded_elements, first, whole.size() - first - 1};
   const shape expected = row_major_strides(part);
+  if (whole.rank != part.rank) return {};
   for (int a = 0; a < part.rank; ++a)
-    if (part[a] != 1 && strides[a] != expected[a]) return {};
-  index row = 1;
-  for (int a = 1; a < whole.rank; ++a) row *= whole[a];
-  return row == 0 ? padded_read() : rows_of(whole, part, first / row);
+    if ((part[a] != 1 && strides[a] != expected[a]) || (a > 0 && whole[a] != part[a])) return {};
+  const index row = elements_of_row(whole);
+  return row == 0 ? padded_read() : rows_between(whole, first / row, whole[0] - first / row - part[0]);
 }
 
-/// Whether the elements of a value lie side by side in row-major order, if it is stored; `dense` says that of the nodes before it.
+/// Whether a view of dense memory shows a dense block of it, such as some rows, and at which element that begins. Of extents that only a
+/// call knows there may be nothing to show: then it may begin behind the memory.
 template <class Graph>
-constexpr bool lies_dense(const Graph& g, int v, const list<char>& dense) {
+constexpr bool shows_block(const Graph& g, int v, const shape& from, const shape& to, index& offset) {
   const op& kind = *g.data(v).kind;
-  if (!kind.is(fact::view)) return true;
-  const int from = g.inputs_of(v)[0].node;
-  const shape &s = g.data(from).spec.shape, &to = g.data(v).spec.shape;
-  if (!dense[from] || kind.is(fact::keeps_order)) return dense[from] != 0;
-  if (!s.is_static() || !to.is_static()) return false;
+  if (!from.is_static() || !to.is_static()) {
+    if (!is_op(kind, ops::strided_slice) || elements_of_row(from) == 0) return false;
+    const rows_around rows = rows_of_slice(g, v, from, to);
+    if (!rows.exists || rows.before > most_bytes / elements_of_row(from)) return false;
+    offset = rows.before * elements_of_row(from);
+    return true;
+  }
+  if (to.size() == 0) return false;
   shape strides = to;
   index first = 0;
   const node_facts facts(g, v);
-  kind.restride({facts.context().attributes, s, row_major_strides(s), to}, first, strides);
+  kind.restride({facts.context().attributes, from, row_major_strides(from), to}, first, strides);
   const shape expected = row_major_strides(to);
   for (int a = 0; a < to.rank; ++a)
     if (to[a] != 1 && strides[a] != expected[a]) return false;
+  offset = first;
   return true;
+}
+
+/// Whether the elements of a value lie side by side in row-major order, if it is stored; `dense` says that of the nodes before it,
+/// `shape_of` tells their extents.
+template <class Graph, class Shape>
+constexpr bool lies_dense(const Graph& g, int v, const list<char>& dense, Shape shape_of) {
+  const op& kind = *g.data(v).kind;
+  if (!kind.is(fact::view)) return true;
+  const int from = g.inputs_of(v)[0].node;
+  if (!dense[from] || kind.is(fact::keeps_order)) return dense[from] != 0;
+  index offset = 0;
+  return shows_block(g, v, shape_of(from), shape_of(v), offset);
 }
 
 /// Whether every loop over a shape runs through all that it reads as through one run of memory. `shape_of` tells the extents of
@@ -106,7 +166,7 @@ constexpr bool loops_are_dense(const Graph& g, const shape& space, Shape shape_o
   return true;
 }
 
-constexpr bool is_padding(const op& kind) { return is_op(kind, ops::pad); }
+constexpr bool is_padding(const op& kind) { return is_op(kind, ops::pad) || is_op(kind, ops::pad_like); }
 
 /// Whether a graph has nodes that could become parts of loops.
 constexpr bool may_have_padded_reads(const graph_view& g) {
@@ -123,11 +183,20 @@ class graph_of_padded_reads {
     uses_ = list<int>(g.size());
     dense_ = list<char>(g.size());
     pulled_ = list<char>(g.size());
-    for (int v = 0; v < g.size(); ++v) {
-      dense_[v] = lies_dense(g, v, dense_);
-      for (const auto& e : g.inputs_of(v)) ++uses_[e.node];
+    bool is_static = true;
+    for (int v = 0; v < g.size(); ++v) is_static = is_static && g.data(v).spec.shape.is_static();
+    if (is_static) {
+      for (int v = 0; v < g.size(); ++v) shapes_.push_back(g.data(v).spec.shape);
+    } else {
+      graph_extents found = find_extents<Graph>(g);
+      late_ = found.any_late();
+      shapes_ = std::move(found.shapes);
     }
     for (std::size_t k = 0; k < g.inputs().size(); ++k) dense_[g.inputs()[k]] = dense_arguments[k];
+    for (int v = 0; v < g.size(); ++v) {
+      if (!g.data(v).kind->is(fact::input)) dense_[v] = lies_dense(g, v, dense_, [&](int w) -> const shape& { return shapes_[w]; });
+      for (const auto& e : g.inputs_of(v)) ++uses_[e.node];
+    }
     for (const auto& e : g.outputs()) ++uses_[e.node];
   }
 
@@ -135,7 +204,7 @@ class graph_of_padded_reads {
     for (int v = 0; v < g_.size(); ++v) {
       edge made{-1, 0};
       const op& kind = *g_.data(v).kind;
-      if (is_padding(kind)) made = padding(v);
+      if (is_op(kind, ops::pad)) made = padding(v);
       else if (is_op(kind, ops::strided_slice_add)) made = slice_add(v);
       else if (is_op(kind, ops::strided_slice_update)) made = slice_update(v);
       renamed_.push_back(made.node >= 0 ? made.node : copy_node(out_, g_, v, [&](const edge& e) { return place_of(e); }));
@@ -147,18 +216,21 @@ class graph_of_padded_reads {
 
  private:
   constexpr edge place_of(const edge& e) const { return {renamed_[at(e.node)], e.port}; }
+  // With symbols for what only a call knows, which are equal where extents are.
+  constexpr const shape& extents(const edge& e) const { return e.port == 0 ? shapes_[e.node] : g_.spec(e).shape; }
 
   // Whether padded reads in loops over a shape will be read in place. The few shapes that there are were asked for before.
   constexpr bool loops_are_dense(const shape& s) {
     for (const auto& known : known_)
       if (known.space == s) return known.dense;
-    const auto shape_of = [&](int v) -> const shape& { return g_.data(v).spec.shape; };
+    const auto shape_of = [&](int v) -> const shape& { return shapes_[v]; };
     const bool dense = detail::loops_are_dense(g_, s, shape_of, [&](int v) { return dense_[v] != 0; });
     known_.push_back({s, dense});
     return dense;
   }
   constexpr bool is_elementwise(const edge& e) const { return g_.data(e.node).kind->is(fact::elementwise); }
   constexpr bool is_zero(const edge& e) const {
+    if (is_op(*g_.data(e.node).kind, ops::zeros_like)) return true;
     if (!g_.data(e.node).kind->is(fact::constant)) return false;
     for (const auto w : g_.node(e.node).attribute("value").words)
       if (w != 0) return false;
@@ -167,14 +239,14 @@ class graph_of_padded_reads {
 
   constexpr edge padding(int v) {
     const edge inside = g_.inputs_of(v)[0], value = g_.inputs_of(v)[1];
-    const padded_read w = padded_read_of(g_, v);
+    const padded_read w = padded_read_of(g_, v, shapes_[v]);
     if (!is_elementwise(inside) || !g_.data(value.node).kind->is(fact::constant) || !begin(v, inside, w)) return {-1, 0};
     return framed(inside, is_zero(value), place_of(value));
   }
   constexpr edge slice_add(int v) {
     const edge whole = g_.inputs_of(v)[0], part = g_.inputs_of(v)[1];
     const bool zeros = is_zero(whole);
-    if (!(zeros || is_in_loop(whole, part)) || !begin(v, part, read_of_slice(g_, v))) return {-1, 0};
+    if (!(zeros || is_in_loop(whole, part)) || !begin(v, part, read_of_slice(g_, v, shapes_[v], extents(part)), whole)) return {-1, 0};
     // What is added where nothing is: 0 would make 0 of -0.
     const dtype d = spec_.dtype;
     const bool plain = zeros || !is_floating(d);
@@ -186,55 +258,65 @@ class graph_of_padded_reads {
 
   constexpr edge slice_update(int v) {
     const edge whole = g_.inputs_of(v)[0], part = g_.inputs_of(v)[1];
-    if (!is_in_loop(whole, part) || !begin(v, part, read_of_slice(g_, v))) return {-1, 0};
+    if (!is_in_loop(whole, part) || !begin(v, part, read_of_slice(g_, v, shapes_[v], extents(part)), whole)) return {-1, 0};
     return framed(part, false, place_of(whole));
   }
   constexpr bool is_in_loop(const edge& whole, const edge& part) const {
     return is_elementwise(part) || out_.nodes[at(place_of(whole).node)].kind->is(fact::elementwise);
   }
 
-  // Whether a padding to the shape of node v is worth it, and then what it is.
-  constexpr bool begin(int v, const edge& inside, const padded_read& w) {
+  // Whether a padding to the shape of node v is worth it, and then what it is. `like` has the shape, if the paddings alone do not tell it.
+  constexpr bool begin(int v, const edge& inside, const padded_read& w, const edge& like = {-1, 0}) {
     spec_ = g_.data(v).spec;
-    if (!w.exists) return false;
+    space_ = shapes_[v];
+    part_ = extents(inside);
+    if (!w.exists || late_) return false;
     if (!is_number(spec_.dtype) || is_storage(spec_.dtype)) return false;
     // Of a small part of much memory that part alone is better touched.
-    if (2 * w.size < spec_.shape.size() && spec_.shape.size() > few) return false;
-    if (!loops_are_dense(spec_.shape)) return false;
+    const index size = space_.size();
+    if (size > few_padded_elements && size < 2 * (w.before + w.behind)) return false;
+    if (!loops_are_dense(space_)) return false;
     padded_read_ = w;
-    part_ = g_.spec(inside).shape;
+    like_ = like.node < 0 || (spec_.shape.is_static() && g_.spec(inside).shape.is_static()) ? edge{-1, 0} : first_like(like);
     return true;
   }
-  // So few elements wait longer for each other in memory than for what is computed twice.
-  static constexpr index few = 64;
+  // The earliest value of the same shape, most often an argument, which is there anyway.
+  constexpr edge first_like(const edge& e) const {
+    for (int v = 0; e.port == 0 && v < e.node; ++v)
+      if (g_.data(v).spec.shape == g_.spec(e).shape && shapes_[v] == shapes_[e.node]) return place_of({v, 0});
+    return place_of(e);
+  }
 
   // The padded value of an edge; what is around it is `value`, of which is told whether it is 0.
   constexpr edge framed(const edge& e, bool zero, const edge& value) {
     // One element is the same wherever it is read.
     edge f = place_of(e);
     bool in_memory = false;
-    if (part_.size() > 1) {
+    if (part_.size() != 1) {
       choose(e.node);
       in_memory = !pulled_[e.node];
       f = pull(e.node);
     }
     if (in_memory && zero) return f;
-    const edge inputs[] = {inside(), f, value};
+    const edge inputs[] = {inside(f), f, value};
     return out_.add(ops::select, spec_, inputs);
   }
 
   // An op that may be computed for nothing, at zeros.
   constexpr bool moves(int v) const {
     const node_data& n = g_.data(v);
-    if (!n.kind->is(fact::elementwise) || n.kind->is(fact::checked | fact::scalar_only | fact::stateful) || !(n.spec.shape == part_))
+    if (!n.kind->is(fact::elementwise) || n.kind->is(fact::checked | fact::scalar_only | fact::stateful) || !(shapes_[v] == part_))
       return false;
     if (is_storage(n.spec.dtype) || n.spec.dtype == dtype::string) return false;
+    std::size_t k = 0;
     for (const auto& e : g_.inputs_of(v)) {
-      const tensor_spec& s = g_.spec(e);
-      if (!(s.shape == part_) && s.shape.size() != 1) return false;
+      if (is_like(v, k++)) continue;
+      const dtype d = g_.spec(e).dtype;
+      const bool whole = extents(e) == part_;
+      if (!whole && extents(e).size() != 1) return false;
       // What is in memory has to be a number.
-      if (s.shape == part_ && !is_number(s.dtype) && !g_.data(e.node).kind->is(fact::elementwise)) return false;
-      if (is_storage(s.dtype) || s.dtype == dtype::string) return false;
+      if (whole && !is_number(d) && !g_.data(e.node).kind->is(fact::elementwise)) return false;
+      if (is_storage(d) || d == dtype::string) return false;
     }
     return true;
   }
@@ -249,7 +331,8 @@ class graph_of_padded_reads {
       if (needed[v] == 0 || !moves(v)) continue;
       const bool alone = uses_[v] == needed[v];
       const op& kind = *g_.data(v).kind;
-      const bool slow = kind.is(fact::lanes_only) || (is_op(kind, ops::divide) && part_.size() > few);
+      const bool slow =
+          kind.is(fact::lanes_only) || (is_op(kind, ops::divide) && !(part_.is_static() && part_.size() <= few_padded_elements));
       if (!alone && (slow || again == most_again)) {
         if (g_.data(v).spec.dtype == dtype::boolean) return pull_nothing(last);
         continue;
@@ -257,58 +340,72 @@ class graph_of_padded_reads {
       if (++moved > most_moved) return pull_nothing(last);
       again += !alone;
       pulled_[v] = 1;
-      for (const auto& e : g_.inputs_of(v)) ++needed[e.node];
+      std::size_t k = 0;
+      for (const auto& e : g_.inputs_of(v)) needed[e.node] += !is_like(v, k++);
     }
     for (int v = 0; v <= last; ++v)
-      if (needed[v] > 0 && !pulled_[v] && g_.data(v).spec.shape == part_ && !is_number(g_.data(v).spec.dtype)) return pull_nothing(last);
+      if (needed[v] > 0 && !pulled_[v] && shapes_[v] == part_ && !is_number(g_.data(v).spec.dtype)) return pull_nothing(last);
   }
   constexpr void pull_nothing(int last) {
     for (int v = 0; v <= last; ++v) pulled_[v] = 0;
   }
   static constexpr int most_again = 16, most_moved = 64;
 
+  // Whether an input is looked at for its extents only, which those of the larger shape replace.
+  constexpr bool is_like(int v, std::size_t input) const { return like_.node >= 0 && looks_at_extents(*g_.data(v).kind, input); }
+
   // The padded value of a node and of those before it that were chosen.
   constexpr edge pull(int last) {
     list<int> made(last + 1);
     for (int v = 0; v <= last; ++v) made[v] = -1;
     const auto padded = [&](const edge& e) {
-      if (g_.spec(e).shape.size() == 1) return place_of(e);
+      if (extents(e).size() == 1) return place_of(e);
       if (made[e.node] < 0 || e.port != 0) return padded_memory(e);
       return edge{made[e.node], 0};
     };
     for (int v = 0; v <= last; ++v) {
       if (!pulled_[v]) continue;
       list<edge> inputs;
-      for (const auto& e : g_.inputs_of(v)) inputs.push_back(padded(e));
+      std::size_t k = 0;
+      for (const auto& e : g_.inputs_of(v)) inputs.push_back(is_like(v, k++) ? like_ : padded(e));
       const list<attribute_view> with = g_.node(v).attributes();
       made[v] = out_.add(*g_.data(v).kind, {g_.data(v).spec.dtype, spec_.shape}, inputs, with).node;
     }
     return padded({last, 0});
   }
-  constexpr edge padded_memory(const edge& e) { return pad(place_of(e), g_.spec(e).dtype, part_); }
   // Equal paddings become one node.
-  constexpr edge pad(const edge& e, dtype d, const shape& part) {
+  constexpr edge padded_memory(const edge& e) {
     for (const auto& p : paddings_)
-      if (p.of == e && p.before == padded_read_.before && p.space == spec_.shape) return p.made;
-    const edge inputs[] = {e, scalar(d, 0)};
-    const index row = spec_.shape.size() / spec_.shape[0], first = padded_read_.before / row;
-    index paddings[2 * max_rank] = {first, spec_.shape[0] - first - part[0]};
-    const attribute_view with[] = {
-        {"paddings", attribute_kind::integers, {paddings, 2 * static_cast<std::size_t>(spec_.shape.rank)}, {}, {}}};
-    const edge made = out_.add(ops::pad, {d, spec_.shape}, inputs, with);
-    paddings_.push_back({e, padded_read_.before, spec_.shape, made});
+      if (p.of == place_of(e) && p.at == padded_read_ && p.space == space_) return p.made;
+    const edge made = pad(place_of(e), g_.spec(e).dtype, like_);
+    paddings_.push_back({place_of(e), padded_read_, space_, made});
     return made;
   }
-  // Whether a place is one of the part.
-  constexpr edge inside() {
-    shape rows = spec_.shape;
-    rows[0] = padded_read_.size / (spec_.shape.size() / spec_.shape[0]);
+  constexpr edge pad(const edge& e, dtype d, const edge& like) {
+    const edge inputs[] = {e, scalar(d, 0), like};
+    const index row = elements_of_row(space_);
+    index paddings[2 * max_rank] = {padded_read_.before / row, padded_read_.behind / row};
+    const attribute_view with[] = {
+        {"paddings", attribute_kind::integers, {paddings, 2 * static_cast<std::size_t>(spec_.shape.rank)}, {}, {}}};
+    if (like.node < 0) return out_.add(ops::pad, {d, spec_.shape}, {inputs, 2}, with);
+    return out_.add(ops::pad_like, {d, spec_.shape}, inputs, with);
+  }
+  // Whether a place is one of the part; `whole` has the larger shape.
+  constexpr edge inside(const edge& whole) {
     for (const auto& p : insides_)
-      if (p.space == spec_.shape && p.before == padded_read_.before && p.part == rows) return p.made;
-    const edge yes = scalar(dtype::boolean, 1);
-    const attribute_view with[] = {{"shape", attribute_kind::integers, {rows.extents, static_cast<std::size_t>(rows.rank)}, {}, {}}};
-    const edge made = pad(out_.add(ops::broadcast_to, {dtype::boolean, rows}, {&yes, 1}, with), dtype::boolean, rows);
-    insides_.push_back({padded_read_.before, spec_.shape, rows, made});
+      if (p.space == space_ && p.at == padded_read_) return p.made;
+    edge all = scalar(dtype::boolean, 1);
+    edge like = like_;
+    if (like.node < 0 && !spec_.shape.is_static()) {
+      like = whole;
+    } else if (like.node < 0) {
+      shape rows = spec_.shape;
+      rows[0] -= (padded_read_.before + padded_read_.behind) / elements_of_row(space_);
+      const attribute_view with[] = {{"shape", attribute_kind::integers, {rows.extents, static_cast<std::size_t>(rows.rank)}, {}, {}}};
+      all = out_.add(ops::broadcast_to, {dtype::boolean, rows}, {&all, 1}, with);
+    }
+    const edge made = pad(all, dtype::boolean, like);
+    insides_.push_back({{-1, 0}, padded_read_, space_, made});
     return made;
   }
   constexpr edge scalar(dtype d, std::uint64_t bits) {
@@ -322,13 +419,8 @@ class graph_of_padded_reads {
   };
   struct made_padding {
     edge of;
-    index before;
+    padded_read at;
     shape space;
-    edge made;
-  };
-  struct made_inside {
-    index before;
-    shape space, part;
     edge made;
   };
   Graph g_;
@@ -336,12 +428,15 @@ class graph_of_padded_reads {
   list<int> renamed_, uses_;
   list<char> dense_, pulled_;
   list<answer> known_;
-  list<made_padding> paddings_;
-  list<made_inside> insides_;
-  // Of the padding that is being made: its result, what the padded read shows and the shape of that.
+  list<made_padding> paddings_, insides_;
+  list<shape> shapes_;
+  bool late_ = false;  // whether there are extents that only the run of an op tells
+  // Of the padding that is being made: its result, what the padded read shows, the extents of both, and what has those of the result where
+  // no number tells them.
   tensor_spec spec_{};
   padded_read padded_read_{};
-  shape part_{};
+  shape space_{}, part_{};
+  edge like_{-1, 0};
 };
 
 }  // namespace jig::detail

@@ -6,6 +6,7 @@
 #include <jig/ops/arg_extreme.hpp>
 #include <jig/ops/bits.hpp>
 #include <jig/ops/control.hpp>
+#include <jig/ops/convolution.hpp>
 #include <jig/ops/create.hpp>
 #include <jig/ops/cumulative.hpp>
 #include <jig/ops/division.hpp>
@@ -20,6 +21,7 @@
 #include <jig/ops/mask.hpp>
 #include <jig/ops/one_hot.hpp>
 #include <jig/ops/pad.hpp>
+#include <jig/ops/pool.hpp>
 #include <jig/ops/power.hpp>
 #include <jig/ops/random.hpp>
 #include <jig/ops/reduce_prod.hpp>
@@ -45,7 +47,7 @@ inline constexpr const op* all_ops[] = {
     &ops::abs, &ops::acos, &ops::acosh, &ops::add, &ops::add_n, &ops::adjoint_of, &ops::along_axis_place, &ops::argmax,
     &ops::argmin, &ops::argsort, &ops::arranged_batch_matmul, &ops::array_write, &ops::asin, &ops::asinh, &ops::assert_equal, &ops::assert_that, &ops::atan,
     &ops::atan2, &ops::atanh, &ops::batch_matmul, &ops::bitwise_and, &ops::bitwise_or, &ops::bitwise_xor, &ops::boolean_mask, &ops::broadcast_like,
-    &ops::broadcast_to, &ops::cast, &ops::ceil, &ops::check_numerics, &ops::concat, &ops::concat_part, &ops::constant, &ops::cos,
+    &ops::broadcast_to, &ops::cast, &ops::ceil, &ops::check_numerics, &ops::concat, &ops::concat_part, &ops::constant, &ops::conv2d, &ops::conv2d_backprop_filter, &ops::conv2d_backprop_input, &ops::conv3d, &ops::conv3d_backprop_filter, &ops::conv3d_backprop_input, &ops::cos,
     &ops::cosh, &ops::cumprod, &ops::cumsum, &ops::custom_gradient, &ops::diag, &ops::diag_part, &ops::diag_part_add,
     &ops::digamma, &ops::divide, &ops::einsum, &ops::elu, &ops::ensure_shape, &ops::equal, &ops::erf, &ops::erfc, &ops::exp, &ops::expand_dims,
     &ops::expm1, &ops::eye, &ops::fill, &ops::floor, &ops::floor_divide, &ops::floor_mod, &ops::fma, &ops::further_output,
@@ -53,7 +55,8 @@ inline constexpr const op* all_ops[] = {
     &ops::tape_write, &ops::tape_read, &ops::identity, &ops::if_op, &ops::invert, &ops::is_finite, &ops::is_inf,
     &ops::is_nan, &ops::leaky_relu, &ops::left_shift, &ops::less, &ops::less_equal, &ops::lgamma, &ops::log, &ops::log1p,
     &ops::logical_and, &ops::logical_not, &ops::logical_or, &ops::matmul, &ops::maximum, &ops::minimum, &ops::multiply, &ops::neg,
-    &ops::new_array, &ops::not_equal, &ops::one_hot, &ops::ones_like, &ops::pack, &ops::pad, &ops::placeholder, &ops::power,
+    &ops::new_array, &ops::not_equal, &ops::one_hot, &ops::ones_like, &ops::pack, &ops::pad, &ops::pad_like, &ops::placeholder, &ops::max_pool2d, &ops::max_pool2d_grad, &ops::max_pool2d_grad_grad, &ops::max_pool3d, &ops::max_pool3d_grad, &ops::max_pool3d_grad_grad, &ops::avg_pool2d, &ops::avg_pool2d_grad, &ops::avg_pool3d, &ops::avg_pool3d_grad,
+    &ops::power,
     &ops::print, &ops::product_of_others, &ops::random_bits, &ops::random_normal, &ops::random_uniform, &ops::reciprocal, &ops::reduce_all,
     &ops::reduce_any, &ops::reduce_max, &ops::reduce_mean, &ops::reduce_min, &ops::reduce_prod, &ops::reduce_sum, &ops::relu,
     &ops::relu6, &ops::reshape, &ops::reverse, &ops::right_shift, &ops::rint, &ops::round, &ops::rsqrt, &ops::scatter_nd, &ops::set_row,

@@ -11,11 +11,23 @@
 
 namespace jig::detail {
 
+template <class... L>
+void enter_casts_of_numbers_in(leaf_list<L...>) {
+  const auto enter = []<class X>(std::type_identity<X>) {
+    if constexpr (is_number_argument<X>) enter_casts_of_numbers<typename number_of_argument<X>::type>();
+  };
+  (enter(std::type_identity<L>()), ...);
+}
 // Kernels of ops that native control flow and plans put into graphs though the program does not name them.
 template <class... Nothing>
 void enter_kernels_of_traces() {
   enter_kernels<ops::identity, ops::equal, ops::logical_and>();
   if constexpr (!has_prebuilt_kernel(ops::cast)) (void)&casts_of_traces<Nothing...>::entered;
+}
+// Casts of the numbers among the arguments.
+template <class... X>
+void enter_casts_of_arguments() {
+  if constexpr (!has_prebuilt_kernel(ops::cast)) (enter_casts_of_numbers_in(leaves_of<X>()), ...);
 }
 
 #ifdef JIG_PREBUILT_KERNELS
@@ -67,8 +79,8 @@ class maker_notes {
 
 /// A graph that was traced at run time behind what the options say.
 /// Errors: more trips of loops than may be copied throw invalid_argument.
-template <option_values V, class... Pass>
-graph graph_with_options(std::string_view declaration, graph g, types<Pass...>) {
+template <option_values V, class Graph, class... Pass>
+Graph graph_with_options(std::string_view declaration, Graph g, types<Pass...>) {
   if constexpr (V.unrolled_trips >= 0) {
     if (!can_unroll(g.view(), V.unrolled_trips)) throw_invalid_argument(unroll_refusal(declaration, V.unrolled_trips).view());
     g = unroll(g.view(), V.unrolled_trips);
@@ -77,8 +89,9 @@ graph graph_with_options(std::string_view declaration, graph g, types<Pass...>) 
   ((g = Pass{}(g.view())), ...);
   g = prune(g.view());
   if constexpr (V.checked_numerics) {
-    graph out;
-    append_checked(out, g.view(), false, maker_notes<>(g.view(), makers(g.view(), node_names(g.view()))));
+    Graph out;
+    const auto view = g.view();
+    append_checked(out, view, false, maker_notes<std::remove_const_t<decltype(view)>>(view, makers(view, node_names(view))));
     return out;
   } else {
     return g;
@@ -115,6 +128,7 @@ runtime_graph<> runtime_graph_with(std::string_view declaration, graph& traced) 
 template <class F, class... X>
 auto run_eagerly_at_run_time(std::string_view declaration, F& f, X&... x) {
   enter_kernels_of_traces();
+  enter_casts_of_arguments<std::remove_const_t<X>...>();
   require_runtime_library();
   const run_time_arguments<X...> arguments(x...);
   list<int> updated;
@@ -129,6 +143,7 @@ auto run_eagerly_at_run_time(std::string_view declaration, F& f, X&... x) {
 template <class O, class F, class... X>
 auto call_signature_at_run_time(const function_signatures<>& signatures, F& f, X&... x) {
   enter_kernels_of_traces();
+  enter_casts_of_arguments<std::remove_const_t<X>...>();
   enter_kernels_of_options<O>();
   require_runtime_library();
   constexpr int most = O::values.most_traces;

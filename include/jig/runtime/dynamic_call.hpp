@@ -15,6 +15,7 @@ namespace detail {
 /// One operand of a dynamic call.
 struct dynamic_operand {
   world from = world::dynamic;
+  bool weak = false;
   tensor_spec spec{};  // a literal's is its own
   jig::builder* recorder = nullptr;
   edge place{};
@@ -28,6 +29,7 @@ dynamic_operand dynamic_operand_of(const X& x) {
   o.from = world_of<X>;
   if constexpr (world_of<X> == world::dynamic) {
     o.spec = x.spec();
+    o.weak = x.is_weak();
     o.recorder = x.builder();
     o.place = x.place();
   } else if constexpr (world_of<X> == world::literal) {
@@ -69,31 +71,56 @@ edge constant_of(Builder& b, const any_view& v) {
   });
 }
 
-/// The node of an operand. A literal becomes a constant of this dtype.
+/// The node of an operand. A literal becomes a constant of this dtype, a weak number is converted.
 template <class Builder, class Operand>
 edge place_of_operand(Builder& b, const Operand& x, dtype as) {
   if (x.recorder != nullptr && x.recorder != &b) dynamic_symbol::throw_other_trace();
-  if (x.from == world::dynamic) return x.place;
+  if (x.from == world::dynamic) return x.weak ? with_dtype(b, x.place, as) : x.place;
   return x.from == world::literal ? literal_as(b, as, x.spec.dtype, x.word) : constant_of(b, x.elements);
 }
 
-/// The specs of the operands of a call, where literals have the dtype of the others, or this one. `refuse` says what happens with
+/// The dtype of two numbers together, as in C++.
+constexpr dtype common_dtype(dtype a, dtype b) {
+  if (a == b) return a;
+  if (is_floating(a) || is_floating(b)) return !is_floating(b) || (is_floating(a) && size_of(a) >= size_of(b)) ? a : b;
+  const auto promoted = [](dtype d) { return size_of(d) < size_of(dtype::int32) ? dtype::int32 : d; };
+  a = promoted(a), b = promoted(b);
+  if (size_of(a) != size_of(b)) return size_of(a) > size_of(b) ? a : b;
+  return is_signed(a) ? b : a;
+}
+
+/// The dtype that literals and weak numbers among the operands take: that of the first tied one that has its own. Without such a leader
+/// it is that of the weak numbers, unless it would change the kind of a literal, or this one if there are none.
+struct joined_dtype {
+  dtype joined;
+  bool has_leader = false, has_weak = false;
+
+  template <class Operand>
+  joined_dtype(stretch<Operand> x, unsigned free_inputs, dtype without_leader) : joined(without_leader) {
+    const auto tied = [&](std::size_t i) { return (free_inputs >> i & 1) == 0; };
+    for (std::size_t i = 0; i < x.size() && !has_leader; ++i) {
+      if (!tied(i) || x[i].from == world::literal) continue;
+      has_leader = !x[i].weak;
+      joined = has_leader || !has_weak ? x[i].spec.dtype : common_dtype(joined, x[i].spec.dtype);
+      has_weak = true;
+    }
+    const dtype weak = joined;
+    for (std::size_t i = 0; i < x.size() && has_weak && !has_leader; ++i)
+      if (tied(i) && x[i].from == world::literal && !literal_joins(x[i].spec.dtype, weak)) joined = common_dtype(joined, x[i].spec.dtype);
+  }
+  bool only_weak() const { return has_weak && !has_leader; }
+};
+
+/// The specs of the operands of a call, where literals and weak numbers have the dtype that they take. `refuse` says what happens with
 /// those that do not join.
 template <class Operand, class Refuse>
 list<tensor_spec> specs_of_operands(const op& kind, stretch<Operand> x, dtype without_leader, Refuse refuse) {
-  auto tied = [&](std::size_t i) { return (kind.free_inputs >> i & 1) == 0; };
-  dtype joined = without_leader;
-  bool led = false;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    if (led || x[i].from == world::literal || !tied(i)) continue;
-    joined = x[i].spec.dtype;
-    led = true;
-  }
+  const dtype joined = joined_dtype(x, kind.free_inputs, without_leader).joined;
   list<tensor_spec> specs;
   for (std::size_t i = 0; i < x.size(); ++i) {
     tensor_spec s = x[i].spec;
-    if (x[i].from == world::literal && tied(i)) {
-      if (!literal_joins(s.dtype, joined)) refuse(joined);
+    if ((x[i].from == world::literal || x[i].weak) && (kind.free_inputs >> i & 1) == 0) {
+      if (!literal_joins(s.dtype, joined)) refuse(x[i], joined);
       s.dtype = joined;
     }
     specs.push_back(s);
@@ -109,8 +136,9 @@ edge dynamic_node(const op& kind, stretch<attribute_view> with, stretch<Operand>
     if (x[i].recorder != nullptr && b != nullptr && b != x[i].recorder) dynamic_symbol::throw_other_trace();
     if (x[i].recorder != nullptr) b = x[i].recorder;
   }
-  const list<tensor_spec> specs =
-      specs_of_operands(kind, x, without_leader, [&](dtype joined) { throw_invalid_argument(literal_refusal(kind, joined).view()); });
+  const list<tensor_spec> specs = specs_of_operands(kind, x, without_leader, [&](const Operand& o, dtype joined) {
+    throw_invalid_argument((o.weak ? number_refusal(kind, o.spec.dtype, joined) : literal_refusal(kind, joined)).view());
+  });
   const auto places = [&] {
     list<edge> inputs;
     for (std::size_t i = 0; i < x.size(); ++i) inputs.push_back(place_of_operand(*b, x[i], specs[i].dtype));
@@ -166,6 +194,14 @@ auto dynamic_place(Builder& b, const X& x) {
   return place_of_operand(b, o, o.spec.dtype);
 }
 
+// A scalar of the dtype of its operands is weak where all of them are weak or literals.
+template <class Operand>
+typing typing_of_result(const op& kind, stretch<Operand> x, const tensor_spec& result) {
+  const joined_dtype found(x, kind.free_inputs, dtype::float32);
+  const bool weak = found.only_weak() && &kind != &ops::cast && result == tensor_spec{found.joined, {}};
+  return weak ? typing::weak : typing::strong;
+}
+
 template <std::size_t... I>
 auto dynamic_outputs(std::index_sequence<I...>) -> std::tuple<std::enable_if_t<(I + 1 > 0), dynamic_symbol>...>;
 
@@ -195,7 +231,7 @@ auto dynamic_call(stretch<attribute_view> with, const X&... x) {
   jig::builder* b = builder_of(x...);
   const edge made = dynamic_node(Op, with, stretch<dynamic_operand>(operands), dtype_without_leader<Op, X...>());
   if constexpr (Op.outputs == 1) {
-    return dynamic_symbol(b, made);
+    return dynamic_symbol(b, made, typing_of_result(Op, stretch<dynamic_operand>(operands), b->graph.view().spec(made)));
   } else {
     constexpr std::make_index_sequence<static_cast<std::size_t>(Op.outputs)> ports;
     return outputs_at<decltype(dynamic_outputs(ports))>(b, made.node, ports);
@@ -205,13 +241,13 @@ auto dynamic_call(stretch<attribute_view> with, const X&... x) {
 template <const op& Op, class... X>
 list<tensor_spec> dynamic_specs(const X&... x) {
   const dynamic_operand operands[] = {dynamic_operand_of(x)...};
-  return specs_of_operands(Op, stretch<dynamic_operand>(operands), dtype_without_leader<Op, X...>(), [](dtype) {});
+  return specs_of_operands(Op, stretch<dynamic_operand>(operands), dtype_without_leader<Op, X...>(), [](const dynamic_operand&, dtype) {});
 }
 
 template <class X, class V>
 auto dynamic_constant(const X& x, dtype d, V value) {
   using L = canonical<V>;
-  return dynamic_symbol(x.builder(), literal_as(*x.builder(), d, dtype_of<L>, to_word(static_cast<L>(value))));
+  return dynamic_symbol(x.builder(), literal_as(*x.builder(), d, dtype_of<L>, to_word(static_cast<L>(value))), x.typing());
 }
 template <class X, class V>
 auto dynamic_elements(const X& x, const V& v) {

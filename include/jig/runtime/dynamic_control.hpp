@@ -17,13 +17,14 @@ class dynamic_range {
   };
 
  public:
-  dynamic_range(builder* b, const edge (&bounds)[3], int step_sign) : traced_(b, bounds[0], bounds[1], bounds[2], step_sign) {
+  dynamic_range(builder* b, const edge (&bounds)[3], int step_sign, typing of_numbers)
+      : traced_(b, bounds[0], bounds[1], bounds[2], step_sign), typing_(of_numbers) {
     if (b->computed != nullptr) known_ = {Symbol(b, bounds[0]), Symbol(b, bounds[1]), Symbol(b, bounds[2])};
   }
 
   class iterator {
    public:
-    explicit iterator(const dynamic_range& r) : known_(r.known_), traced_(r.traced_.begin()) {
+    explicit iterator(const dynamic_range& r) : known_(r.known_), traced_(r.traced_.begin()), typing_(r.typing_) {
       if (known_) at_ = known_->first;
     }
     bool operator!=(loop_end end) {
@@ -34,12 +35,15 @@ class dynamic_range {
     void operator++() {
       if (known_) at_ = call<ops::add>(*at_, known_->step);
     }
-    Symbol operator*() const { return known_ ? *at_ : *traced_; }
+    Symbol operator*() const {
+      return known_ ? Symbol(at_->builder(), at_->place(), typing_) : Symbol(traced_.recorder(), traced_.counter(), typing_);
+    }
 
    private:
     const std::optional<known_bounds>& known_;
     typename traced_range<Symbol>::iterator traced_;
     std::optional<Symbol> at_;
+    typing typing_;
   };
   iterator begin() const { return iterator(*this); }
   loop_end end() const { return {}; }
@@ -47,6 +51,7 @@ class dynamic_range {
  private:
   traced_range<Symbol> traced_;
   std::optional<known_bounds> known_;
+  typing typing_;
 };
 
 template <class First, class Last, class Step>
@@ -54,18 +59,16 @@ auto make_dynamic_range(const First& first, const Last& last, const Step& step) 
   // What the condition and the counter of the loop are made of.
   enter_kernels<ops::add, ops::less, ops::greater, ops::logical_and, ops::logical_or>();
   const dynamic_operand bounds[] = {dynamic_operand_of(first), dynamic_operand_of(last), dynamic_operand_of(step)};
-  const dynamic_operand* leader = nullptr;
-  for (const auto& o : bounds)
-    if (leader == nullptr && o.from != world::literal) leader = &o;
-  const dtype d = leader->spec.dtype;
+  const joined_dtype numbers(stretch<dynamic_operand>(bounds), 0, dtype::int32);
+  const dtype d = numbers.joined;
   builder* b = builder_of(first, last, step);
   for (const auto& o : bounds) {
-    const bool fits = o.from == world::literal ? literal_joins(o.spec.dtype, d) : o.spec.dtype == d;
+    const bool fits = o.from == world::literal || o.weak ? literal_joins(o.spec.dtype, d) : o.spec.dtype == d;
     if (!is_number(d) || !fits || o.spec.shape.rank != 0) throw_invalid_argument(range_refusal.view());
   }
   if (world_of<Step> == world::literal && sign_of(step) == 0) throw_invalid_argument("range: the step must not be 0");
   const edge places[] = {place_of_operand(*b, bounds[0], d), place_of_operand(*b, bounds[1], d), place_of_operand(*b, bounds[2], d)};
-  return dynamic_range<>(b, places, sign_of(step));
+  return dynamic_range<>(b, places, sign_of(step), numbers.only_weak() ? typing::weak : typing::strong);
 }
 
 }  // namespace jig::detail

@@ -28,9 +28,9 @@ void require_positions(const dynamic_symbol& x, const I&... i) {
   if (found.failed) throw_invalid_argument(refusal(ops::strided_slice, found.failure, {&whole, 1}).view());
 }
 
-template <bool Element, class... I>
+template <class... I>
 dynamic_symbol dynamic_value_of_part(const dynamic_symbol& x, const I&... i) {
-  if constexpr (Element || (sizeof...(I) == 1 && (!is_range<I> && ...))) {
+  if constexpr (sizeof...(I) == 1 && (!is_range<I> && ...)) {
     return element(x, i...);
   } else if constexpr (((Constant<I> || is_fixed_range<I>) && ...)) {
     return strided_slice<slice_of_position<I>()...>(x);
@@ -54,18 +54,18 @@ inline dynamic_symbol dynamic_reference_to(const dynamic_symbol& value, int seri
 
 template <bool Element, class... I>
 dynamic_symbol dynamic_part(const dynamic_symbol& x, int serial, bool lost, const I&... i) {
-  if constexpr (Element)
+  if constexpr (Element && !(is_range<I> || ...))
     if (!(is_one_position(i) && ...)) return element(x, i...);
   require_positions<Element>(x, i...);
-  return dynamic_reference_to(dynamic_value_of_part<Element>(x, i...), serial, lost, {position_of(i)...});
+  return dynamic_reference_to(dynamic_value_of_part(x, i...), serial, lost, {position_of(i)...});
 }
 
 template <bool Element, class... I>
 dynamic_symbol dynamic_part_of_part(const dynamic_symbol& x, int part, const I&... i) {
-  if constexpr (Element)
+  if constexpr (Element && !(is_range<I> || ...))
     if (!(is_one_position(i) && ...)) return element(x, i...);
   require_positions<Element>(x, i...);
-  const dynamic_symbol value = dynamic_value_of_part<Element>(x, i...);
+  const dynamic_symbol value = dynamic_value_of_part(x, i...);
   if (part < 0) return value;
   const traced_part of = x.builder()->parts[part];
   if (has_ranges(of.at)) return value;
@@ -83,7 +83,7 @@ edge place_for_part(const Symbol& part, const X& x) {
   const dynamic_operand o = dynamic_operand_of(x);
   const tensor_spec own = part.spec();
   tensor_spec given = o.spec;
-  if (o.from == world::literal && literal_joins(given.dtype, own.dtype)) given.dtype = own.dtype;
+  if ((o.from == world::literal || o.weak) && literal_joins(given.dtype, own.dtype)) given.dtype = own.dtype;
   if (!may_fit(given, own)) throw_invalid_argument(part_refusal(own, given).view());
   const Symbol value(part.builder(), place_of_operand(*part.builder(), o, given.dtype));
   if (given == own) return value.place();

@@ -19,20 +19,34 @@ template <class X, class Symbol>
 edge place_for_part(const Symbol& part, const X& x);
 template <class X>
 void enter_kernels_of_updates();
+
+// A scalar of one dtype as one of another. No template, so that programs without dynamic traces do not pay for it.
+inline edge number_with_dtype(jig::builder& b, const edge& e, dtype from, dtype to) {
+  if (from == to) return e;
+  const index attribute = static_cast<index>(to);
+  const attribute_view with[] = {{"DstT", attribute_kind::type, {&attribute, 1}}};
+  const edge made = b.graph.add(ops::cast, {to, {}}, {&e, 1}, with);
+  if (b.computed != nullptr) b.computed->compute();
+  return made;
+}
 }  // namespace detail
+
+/// Whether a traced value has a dtype of its own, or is a number that takes the dtype of what it meets, as a weak_symbol is.
+enum class typing : unsigned char { strong, weak };
 
 /// A value that is traced at run time. It must not outlive the trace.
 class dynamic_symbol {
  public:
-  dynamic_symbol(jig::builder* b, edge e) : builder_(b), serial_(b->track(e)) {}
+  dynamic_symbol(jig::builder* b, edge e, jig::typing t = jig::typing::strong) : builder_(b), serial_(b->track(e)), typing_(t) {}
   /// A part of another object, by its number among the builder's.
   dynamic_symbol(jig::builder* b, edge e, int part) : builder_(b), serial_(b->track(e)), part_(part) {}
-  dynamic_symbol(const dynamic_symbol& o) : dynamic_symbol(o.builder_, o.place()) {}
-  /// Errors: a value of another spec throws invalid_argument.
+  dynamic_symbol(const dynamic_symbol& o) : dynamic_symbol(o.builder_, o.place(), o.typing_) {}
+  /// Errors: a value of another spec throws invalid_argument, unless it is a weak number of which this scalar takes the value.
   dynamic_symbol& operator=(const dynamic_symbol& o) & {
     if (o.builder_ != builder_) throw_other_trace();
-    if (!(o.spec() == spec())) detail::throw_invalid_argument(detail::assignment_refusal(spec(), o.spec()).view());
-    rebind(o.place());
+    const bool takes = o.is_weak() && rank() == 0 && detail::literal_joins(o.dtype(), dtype());
+    if (!takes && !(o.spec() == spec())) detail::throw_invalid_argument(detail::assignment_refusal(spec(), o.spec()).view());
+    rebind(detail::number_with_dtype(*builder_, o.place(), o.dtype(), dtype()));
     return *this;
   }
   /// A scalar takes the value of a number.
@@ -55,6 +69,8 @@ class dynamic_symbol {
   }
 
   jig::dtype dtype() const { return spec().dtype; }
+  jig::typing typing() const { return typing_; }
+  bool is_weak() const { return typing_ == jig::typing::weak; }
   jig::shape shape() const { return spec().shape; }
   int rank() const { return spec().shape.rank; }
   /// The extent along an axis: a number, `jig::dyn` or a name.
@@ -82,7 +98,7 @@ class dynamic_symbol {
   }
   template <class I>
   auto operator[](const I& i) const& {
-    return element(*this, i);
+    return detail::dynamic_part_of_part<true>(*this, -1, i);
   }
   template <class I>
   auto operator[](const I& i) && {
@@ -139,6 +155,7 @@ class dynamic_symbol {
   jig::builder* builder_;
   int serial_;
   int part_ = -1;
+  jig::typing typing_ = jig::typing::strong;
   bool owns_ = true;
 };
 

@@ -61,6 +61,11 @@ class dynamic_recordings {
   list<builder*> runs_;
 };
 
+/// The spec of a number, and whether it takes the dtype of what it meets.
+struct number_spec : tensor_spec {
+  jig::typing typing;
+};
+
 /// One argument of the lambda: specs become dynamic symbols; literals stay. A spec is a tensor_spec or a jig::spec.
 template <class X>
 auto dynamic_argument(builder& b, const X& x, const message& name) {
@@ -76,6 +81,10 @@ auto dynamic_argument(builder& b, const X& x, const message& name) {
       parts_t parts{dynamic_argument(b, S::template get<I>(x), part_name(S::template name<I>()))...};
       return S::make(std::move(std::get<I>(parts))...);
     }(std::make_index_sequence<S::size>());
+  } else if constexpr (std::is_same_v<X, number_spec>) {
+    return dynamic_symbol(&b, b.input(x, name.view()), x.typing);
+  } else if constexpr (is_weak_spec<X>) {
+    return dynamic_symbol(&b, b.input(X::value(), name.view()), typing::weak);
   } else if constexpr (std::is_same_v<X, tensor_spec>) {
     return dynamic_symbol(&b, b.input(x, name.view()));
   } else if constexpr (std::is_same_v<X, dynamic_variable_key>) {

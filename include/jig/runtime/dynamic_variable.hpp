@@ -37,7 +37,7 @@ class dynamic_variable : public dynamic_symbol {
   }
   template <class I>
   auto operator[](const I& i) const {
-    return element(*this, i);
+    return detail::dynamic_part_of_part<true>(*this, -1, i);
   }
   /// The part at these positions, one for each axis, `jig::all` for a whole one. `x(i, j) = v` changes the variable.
   /// Errors: as for `x[i]`.
@@ -93,7 +93,7 @@ class dynamic_variable : public dynamic_symbol {
   void set(const Operand& x) {
     tensor_spec given = x.spec;
     const jig::dtype own = spec().dtype;
-    if (x.from == world::literal && detail::literal_joins(given.dtype, own)) given.dtype = own;
+    if ((x.from == world::literal || x.weak) && detail::literal_joins(given.dtype, own)) given.dtype = own;
     require_spec(given);
     take(given, detail::place_of_operand(*builder(), x, given.dtype));
   }

@@ -5,10 +5,12 @@
 
 #include <jig/core/any_rank_view.hpp>
 #include <jig/eval/arg_extreme.hpp>
+#include <jig/eval/convolution.hpp>
 #include <jig/eval/effect.hpp>
 #include <jig/eval/join.hpp>
 #include <jig/eval/one_hot.hpp>
 #include <jig/eval/pad.hpp>
+#include <jig/eval/pool.hpp>
 #include <jig/eval/random.hpp>
 #include <jig/eval/scan.hpp>
 #include <jig/eval/sort.hpp>

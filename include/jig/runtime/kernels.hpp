@@ -31,12 +31,53 @@ constexpr auto blocks_of() -> block_function (*)(stretch<dtype>, dtype) {
 template <const op& Op>
 inline constexpr runtime_kernel runtime_kernel_of{.kind = &Op, .block = blocks_of<Op>(), .run = runtime_function_of<Op>()};
 
+/// Casts of the numbers that a program calls functions with.
+struct number_casts {
+  block_function (*find)(dtype from, dtype to);
+  number_casts* next;
+};
+inline constinit number_casts* first_number_casts = nullptr;
+
+/// Those of dtype T, to all dtypes, and back again for gradients. To be named.
+template <class T>
+struct casts_of_numbers {
+  // Of scalars.
+  template <class To, class From>
+  static void run(const void* const* in, void* out, index n) {
+    for (index i = 0; i < n; ++i) static_cast<To*>(out)[i] = functor<ops::cast>::convert<To, From>(static_cast<const From*>(in[0])[i]);
+  }
+  static block_function find(dtype from, dtype to) {
+    if (from != dtype_of<T> && to != dtype_of<T>) return nullptr;
+    return with_type_of(from == dtype_of<T> ? to : from, [&]<class Other>(const Other&) -> block_function {
+      if constexpr (literal_joins<T, Other>()) return from == dtype_of<T> ? &run<Other, T> : &run<T, Other>;
+      else return nullptr;
+    });
+  }
+  static inline constinit number_casts link{&find, nullptr};
+  static inline const bool entered = [] {
+    link.next = first_number_casts;
+    first_number_casts = &link;
+    return true;
+  }();
+};
+/// Of all numbers that C++ may make of one of type T with literals and other numbers.
+template <class T>
+void enter_casts_of_numbers() {
+  (void)&casts_of_numbers<T>::entered;
+  if constexpr (std::is_integral_v<T>) {
+    (void)&casts_of_numbers<canonical<decltype(T() + T())>>::entered;
+    (void)&casts_of_numbers<std::conditional_t<std::is_integral_v<T>, double, T>>::entered;  // not before there is a T
+  }
+}
+
 /// Casts that traces and passes make of themselves: between storage dtypes and float32, and of the trips of a loop. A program that
 /// names no cast needs those of no other two dtypes, of which there are 160.
 template <class...>
 struct casts_of_traces {
   static block_function find(stretch<dtype> inputs, dtype result) {
     const dtype from = inputs[0];
+    for (const auto* numbers = first_number_casts; numbers; numbers = numbers->next)
+      if (const auto found = numbers->find(from, result)) return found;
     return with_type_of(is_storage(from) ? from : result, [&]<class T>(const T&) -> block_function {
       if constexpr (is_storage_float<T>) {
         if (from == dtype::float32) return &block_loop<ops::cast, T, float>::run;

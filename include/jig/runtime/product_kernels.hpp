@@ -15,14 +15,14 @@ void multiply_matrices(const any_view& to, const any_view& left, const any_view&
   const rank_erased<F> out(to);
   const rank_erased<const F> a(left), b(right);
   product<F> p = product_of<F>(out, a, b, transpose_a, transpose_b);
-  if (out.rank() == 2) return multiply(p, {});
+  if (out.rank() == 2) return multiply(p, {}, memory_of_threads);
   if (out.size() == 0) return;
   batches l = batches_of(out, a, b);
   join_batches(p, l);
   put_long_batch_last(l);
   for_each_batch(p, l, [](product<F> q, const batch_steps& steps, index count) {
     if (count > 1 && fits_across_batch(q, count)) return multiply_across_batch(q, steps, count);
-    for (; count > 0; --count, q.a += steps.a, q.b += steps.b, q.c += steps.c) multiply(q, {});
+    for (; count > 0; --count, q.a += steps.a, q.b += steps.b, q.c += steps.c) multiply(q, {}, memory_of_threads);
   });
 }
 

@@ -49,13 +49,24 @@ void append_specs(std::vector<tensor_spec>& to, stretch<any_tensor> tensors, con
   });
 }
 
+inline number_spec number_spec_among(const argument_dtypes& all, const tensor_spec& s) {
+  return {s, all.weakens(s.dtype) ? typing::weak : typing::strong};
+}
+template <class X>
+void note_dtypes(argument_dtypes& to, const tensor_spec*& next, const X& x) {
+  for_each_leaf(x, [&]<class T>(const T&) {
+    if constexpr (!Constant<T>) (is_number_argument<T> ? to.numbers : to.others) |= argument_dtypes::bit((next++)->dtype);
+  });
+}
+
 /// The structure of an argument with specs in place of tensors, and of variables, which are these objects.
 template <class X>
-auto specs_in_place(const tensor_spec*& next, const int*& object, const X& x) {
+auto specs_in_place(const argument_dtypes& all, const tensor_spec*& next, const int*& object, const X& x) {
   return map_leaves(x, [&](const auto& leaf) {
     using T = std::remove_cvref_t<decltype(leaf)>;
     if constexpr (Constant<T>) return leaf;
     else if constexpr (is_variable<T>) return dynamic_variable_key{*next++, *object++};
+    else if constexpr (is_number_argument<T>) return number_spec_among(all, *next++);
     else return tensor_spec(*next++);
   });
 }
@@ -69,7 +80,8 @@ inline constexpr char options_tag = 0;
 template <class... X>
 class run_time_arguments {
   template <class Key>
-  using parts_of_key = decltype(specs_in_place(std::declval<const tensor_spec*&>(), std::declval<const int*&>(), std::declval<Key&>()));
+  using parts_of_key = decltype(specs_in_place(argument_dtypes{0, 0}, std::declval<const tensor_spec*&>(), std::declval<const int*&>(),
+                                               std::declval<Key&>()));
 
  public:
   using keys = std::tuple<parts_of_key<X>...>;
@@ -91,10 +103,13 @@ class run_time_arguments {
   }
   /// The arguments' structures with specs in place of tensors and variables.
   keys keys_with(const std::vector<tensor_spec>& specs, const X&... x) const {
+    argument_dtypes all{0, 0};
     const tensor_spec* next = specs.data();
+    (note_dtypes(all, next, x), ...);
+    next = specs.data();
     const int* object = form.objects.data();
     // In a tuple the order of evaluation is that of the arguments.
-    return keys{specs_in_place(next, object, x)...};
+    return keys{specs_in_place(all, next, object, x)...};
   }
 
  private:

@@ -147,8 +147,9 @@ class run_time_signatures {
   bool warned_ = false;
 };
 
-template <class Function>
-inline run_time_signatures<> run_time_signatures_of;
+// Of a type that depends on a parameter: Clang would instantiate it, and how it is destroyed, where this header is included.
+template <class Function, class Tensor = any_tensor>
+inline run_time_signatures<Tensor> run_time_signatures_of;
 
 /// A run-time signature as TensorFlow prints it.
 template <class Signature>

@@ -38,7 +38,7 @@ constexpr edge place_of_condition(const Condition& c) {
 template <class Condition, class Yes, class No, class First>
 auto dynamic_results_of_branch(const Condition& c, Yes& yes, No& no, std::type_identity<First>) {
   builder* b = c.builder();
-  auto result = traced_unknown<First, true>(b);
+  auto result = traced_unknown<First, First, true>(b);
   if (b->computed != nullptr) {
     auto take = [&](const auto& value) {
       take_specs(result, specs_now(value));
@@ -87,7 +87,7 @@ constexpr auto recorded_cond(const Condition& c, Yes& yes, No& no) {
     return dynamic_results_of_branch(c, yes, no, std::type_identity<first>());
   } else {
     builder* b = c.builder();
-    auto result = traced_unknown<first, false>(b);
+    auto result = traced_unknown<first, second, false>(b);
     branch_scope scope(b, c.place());
     while (scope.next()) {
       if (scope.first()) assign_all(b, result, yes());

@@ -19,25 +19,25 @@ Part computed_part(T* data, const shape& extents, const shape& strides, const I&
   const place_of_part at = find_part(extents, strides, i...);
   return Part(data + at.offset, at.extents, at.strides);
 }
-template <bool Element, class X, class... I>
+template <class X, class... I>
 constexpr auto as_traced_value_of_part(const X& x, const I&... i) {
-  return value_of_part<Element>(typename symbol_of_spec<typename X::spec_type>::type(x.builder(), x.place()), i...);
+  return value_of_part(typename symbol_of_spec<typename X::spec_type>::type(x.builder(), x.place()), i...);
 }
 
 template <bool Element, class X, class... I>
 constexpr auto part_of_dual(X& x, const I&... i) {
   if constexpr ((is_refused<I> || ...)) {
     return first_refused(i...);
-  } else if constexpr (Element && !(is_single_position<I> && ...)) {
+  } else if constexpr (Element && !is_position_in_brackets<I...>) {
     return element(x, i...);
   } else if constexpr (!are_positions<Element, typename X::spec_type, I...>()) {
     return refused<>();
   } else if constexpr ((is_recorded<I> || ...)) {
-    return reference_to(as_traced_value_of_part<Element>(x, i...), dual_access::serial(x), dual_access::lost(x), {position_of(i)...});
+    return reference_to(as_traced_value_of_part(x, i...), dual_access::serial(x), dual_access::lost(x), {position_of(i)...});
   } else {
     using part = dual_part<X, I...>;
     if (std::is_constant_evaluated()) {
-      const auto value = as_traced_value_of_part<Element>(x, i...);
+      const auto value = as_traced_value_of_part(x, i...);
       builder* b = x.builder();
       b->parts.push_back({dual_access::serial(x), dual_access::lost(x), {position_of(i)...}});
       return part(b, value.place(), static_cast<int>(b->parts.size()) - 1);
@@ -47,33 +47,47 @@ constexpr auto part_of_dual(X& x, const I&... i) {
   }
 }
 
-template <class Part, class X, class... I>
-Part computed_part_of_part(const X& x, const I&... i) {
-  if (auto* memory = dual_access::memory(x)) return computed_part<Part>(memory, x.shape(), dual_access::strides(x), i...);
+template <class Part, class X, class T, class... I>
+Part computed_part_of_part(const X& x, T* memory, const I&... i) {
+  if (memory != nullptr) return computed_part<Part>(memory, x.shape(), dual_access::strides(x), i...);
   const place_of_part at = find_part(x.shape(), x.strides(), i...);
   return Part(typename Part::tensor_type(
       typename value_type_of_part<typename Part::spec_type>::view_type(x.data() + at.offset, at.extents, at.strides)));
 }
 
-template <bool Element, class X, class... I>
-constexpr auto part_of_dual_part(const X& x, const I&... i) {
+// A part of a value, of which is told which part of a variable that is, if any, and the memory of it.
+template <bool Element, class X, class T, class... I>
+constexpr auto part_of_dual_value(const X& x, int part_of, [[maybe_unused]] T* memory, const I&... i) {
   if constexpr ((is_refused<I> || ...)) {
     return first_refused(i...);
-  } else if constexpr (Element && !(is_single_position<I> && ...)) {
+  } else if constexpr (Element && !is_position_in_brackets<I...>) {
     return element(x, i...);
   } else if constexpr (!are_positions<Element, typename X::spec_type, I...>()) {
     return refused<>();
   } else if constexpr ((is_recorded<I> || ...)) {
-    return part_of_part<Element>(typename symbol_of_spec<typename X::spec_type>::type(x.builder(), x.place()), dual_access::part(x), i...);
+    return part_of_part<Element>(typename symbol_of_spec<typename X::spec_type>::type(x.builder(), x.place()), part_of, i...);
   } else {
     using part = dual_part<X, I...>;
     if (std::is_constant_evaluated()) {
-      const auto value =
-          part_of_part<Element>(typename symbol_of_spec<typename X::spec_type>::type(x.builder(), x.place()), dual_access::part(x), i...);
+      const auto value = part_of_part<Element>(typename symbol_of_spec<typename X::spec_type>::type(x.builder(), x.place()), part_of, i...);
       return part(value.builder(), value.place(), value.part());
     }
-    return computed_part_of_part<part>(x, i...);
+    return computed_part_of_part<part>(x, memory, i...);
   }
+}
+template <bool Element, class X, class... I>
+constexpr auto part_of_dual_part(const X& x, const I&... i) {
+  int part_of = -1;
+  auto* memory = decltype(dual_access::memory(x))();
+  if (std::is_constant_evaluated()) part_of = dual_access::part(x);
+  else memory = dual_access::memory(x);
+  return part_of_dual_value<Element>(x, part_of, memory, i...);
+}
+// A part that is read: assignments to it change nothing.
+template <bool Element, class X, class... I>
+constexpr auto value_of_dual_part(const X& x, const I&... i) {
+  typename X::value_type* nowhere = nullptr;
+  return part_of_dual_value<Element>(x, -1, nowhere, i...);
 }
 
 }  // namespace jig::detail

@@ -259,10 +259,10 @@ constexpr void update_whole(Builder* b, int part, const edge& e) {
   b->value[p.whole] = whole;
 }
 
-template <bool Element, class X, class... I>
+template <class X, class... I>
 constexpr auto value_of_part(const X& x, const I&... i) {
   using part = typename symbol_of_spec<typename spec_of_part<typename X::spec_type, I...>::type>::type;
-  if constexpr (Element || (sizeof...(I) == 1 && (!is_range<I> && ...))) {
+  if constexpr (sizeof...(I) == 1 && (!is_range<I> && ...)) {
     return element(x, i...);
   } else if constexpr (((Constant<I> || is_fixed_range<I>) && ...)) {
     return strided_slice<slice_of_position<I>()...>(x);
@@ -289,12 +289,12 @@ template <bool Element, class X, class... I>
 constexpr auto part_of_symbol(const X& x, int serial, const I&... i) {
   if constexpr ((is_refused<I> || ...)) {
     return first_refused(i...);
-  } else if constexpr (Element && !(is_single_position<I> && ...)) {
+  } else if constexpr (Element && !is_position_in_brackets<I...>) {
     return element(x, i...);
   } else if constexpr (!are_positions<Element, typename X::spec_type, I...>()) {
     return refused<>();
   } else {
-    return reference_to(value_of_part<Element>(x, i...), serial, false, {position_of(i)...});
+    return reference_to(value_of_part(x, i...), serial, false, {position_of(i)...});
   }
 }
 
@@ -302,12 +302,12 @@ template <bool Element, class X, class... I>
 constexpr auto part_of_part(const X& x, int part, const I&... i) {
   if constexpr ((is_refused<I> || ...)) {
     return first_refused(i...);
-  } else if constexpr (Element && !(is_single_position<I> && ...)) {
+  } else if constexpr (Element && !is_position_in_brackets<I...>) {
     return element(x, i...);
   } else if constexpr (!are_positions<Element, typename X::spec_type, I...>()) {
     return refused<>();
   } else {
-    auto value = value_of_part<Element>(x, i...);
+    auto value = value_of_part(x, i...);
     if constexpr (is_refused<decltype(value)>) {
       return value;
     } else {
@@ -337,8 +337,9 @@ constexpr auto fit_to_part(const Part& part, const X& x) {
     if constexpr (!literal_joins<L, T>()) return refuse<part_reason<typename Part::spec_type, spec<L>>>();
     else return broadcast_to_part(constant_beside<T>(part, number_in(x)), part);
   } else {
-    using given = typename operand_spec<X>::type;
+    using given = spec_beside<T, X>;
     if constexpr (!may_fit(given::value(), Part::spec_type::value())) return refuse<part_reason<typename Part::spec_type, given>>();
+    else if constexpr (is_weak<X>) return broadcast_to_part(symbol<T>(part.builder(), place_of<given>(part.builder(), x)), part);
     else return broadcast_to_part(beside(part, x), part);
   }
 }

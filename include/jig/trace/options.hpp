@@ -106,7 +106,7 @@ class function_options : public graph_options<Function, O> {
   template <class... Key>
   constexpr auto with_signature() const {
     return this->template changed<
-        options<O::values, typename list_with<typename O::signatures, types<key_of<Key>...>>::type, typename O::passes>>();
+        options<O::values, typename list_with<typename O::signatures, keys_of<std::remove_cvref_t<Key>...>>::type, typename O::passes>>();
   }
 
   /// The same function traced for wildcards in place of the extents of its arguments, but for those of variables, so that one

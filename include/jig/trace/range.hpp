@@ -9,6 +9,7 @@
 #include <jig/ops/gather.hpp>
 #include <jig/trace/region.hpp>
 #include <jig/trace/variable.hpp>
+#include <jig/trace/weak_value.hpp>
 
 namespace jig {
 
@@ -83,10 +84,12 @@ class counted_range {
 };
 
 /// A range with a bound that was read from a variable: traced in constant evaluation, else one of numbers.
-template <class T>
+template <class Seen, class Traced>
 class dual_range {
+  using T = typename Seen::value_type;
+
  public:
-  constexpr explicit dual_range(const traced_range<symbol<T>>& traced) : traced_(traced), counted_(0, 0, 1) {}
+  constexpr explicit dual_range(const traced_range<Traced>& traced) : traced_(traced), counted_(0, 0, 1) {}
   constexpr explicit dual_range(const counted_range<T, T>& counted) : traced_(nullptr, {}, {}, {}, 0), counted_(counted) {}
   class iterator {
    public:
@@ -95,20 +98,20 @@ class dual_range {
     constexpr void operator++() {
       if (!std::is_constant_evaluated()) ++counted_;
     }
-    constexpr variable_value<T> operator*() const {
+    constexpr Seen operator*() const {
       if (std::is_constant_evaluated()) return {traced_.recorder(), traced_.counter()};
-      return dual_number<T>(*counted_);
+      return dual_number<Seen>(*counted_);
     }
 
    private:
-    typename traced_range<symbol<T>>::iterator traced_;
+    typename traced_range<Traced>::iterator traced_;
     typename counted_range<T, T>::iterator counted_;
   };
   constexpr iterator begin() const { return iterator(*this); }
   constexpr loop_end end() const { return {}; }
 
  private:
-  traced_range<symbol<T>> traced_;
+  traced_range<Traced> traced_;
   counted_range<T, T> counted_;
 };
 
@@ -136,11 +139,11 @@ inline constexpr bool is_range_bound = [] {
   else return operand_spec<X>::type::value().shape.rank == 0;
 }();
 
-template <class T, class First, class Last, class Step>
+template <class T, class Counter, class First, class Last, class Step>
 constexpr auto make_traced_range(const First& first, const Last& last, const Step& step) {
   builder* b = builder_of(first, last, step);
   if (world_of<Step> == world::literal && sign_of(step) == 0) throw_invalid_argument("range: the step must not be 0");
-  return traced_range<symbol<T>>(b, place_of<spec<T>>(b, first), place_of<spec<T>>(b, last), place_of<spec<T>>(b, step), sign_of(step));
+  return traced_range<Counter>(b, place_of<spec<T>>(b, first), place_of<spec<T>>(b, last), place_of<spec<T>>(b, step), sign_of(step));
 }
 
 // Defined in runtime/dynamic_control.hpp.
@@ -163,12 +166,13 @@ constexpr auto make_range(const First& first, const Last& last, const Step& step
     constexpr bool traced = world_of<First> == world::traced || world_of<Last> == world::traced || world_of<Step> == world::traced;
     constexpr bool eager = world_of<First> == world::eager || world_of<Last> == world::eager || world_of<Step> == world::eager;
     constexpr bool dual = world_of<First> == world::dual || world_of<Last> == world::dual || world_of<Step> == world::dual;
+    using counter = std::conditional_t<read::only_weak, weak_symbol<T>, symbol<T>>;
     if constexpr (traced) {
-      return make_traced_range<T>(first, last, step);
+      return make_traced_range<T, counter>(first, last, step);
     } else if constexpr (dual) {
-      if (std::is_constant_evaluated()) return dual_range<T>(make_traced_range<T>(first, last, step));
-      return dual_range<T>(
-          counted_range<T, T>(static_cast<T>(number_of(first)), static_cast<T>(number_of(last)), static_cast<T>(number_of(step))));
+      using range = dual_range<std::conditional_t<read::only_weak, weak_value<T>, variable_value<T>>, counter>;
+      if (std::is_constant_evaluated()) return range(make_traced_range<T, counter>(first, last, step));
+      return range(counted_range<T, T>(static_cast<T>(number_of(first)), static_cast<T>(number_of(last)), static_cast<T>(number_of(step))));
     } else {
       return counted_range<T, std::conditional_t<eager, tensor<T>, T>>(static_cast<T>(number_of(first)), static_cast<T>(number_of(last)),
                                                                        static_cast<T>(number_of(step)));

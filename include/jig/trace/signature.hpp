@@ -14,6 +14,12 @@ struct variable_spec : spec<T, E...> {};
 template <class T, index... E>
 inline constexpr bool is_spec<variable_spec<T, E...>> = true;
 
+/// The signature of a number: a scalar that takes the dtype of what it meets, as a literal does. Its value is that of the call.
+template <class T>
+struct weak_spec : spec<T> {};
+template <class T>
+inline constexpr bool is_spec<weak_spec<T>> = true;
+
 /// The signature of a struct of variables: the struct's type, since its methods may be called.
 template <class S>
 struct struct_key {
@@ -26,6 +32,10 @@ template <class X>
 inline constexpr bool is_variable_spec = false;
 template <class T, index... E>
 inline constexpr bool is_variable_spec<variable_spec<T, E...>> = true;
+template <class X>
+inline constexpr bool is_weak_spec = false;
+template <class T>
+inline constexpr bool is_weak_spec<weak_spec<T>> = true;
 template <class X>
 inline constexpr bool is_struct_key = false;
 template <class S>
@@ -44,7 +54,7 @@ constexpr std::string_view trimmed(std::string_view s) {
 
 // Character by character, since GCC with -fsanitize=undefined cannot search the text of a template argument in constant
 // evaluation.
-constexpr std::size_t position_of(std::string_view s, char c, std::size_t from = 0) {
+constexpr std::size_t find_character(std::string_view s, char c, std::size_t from = 0) {
   for (std::size_t i = from; i < s.size(); ++i)
     if (s[i] == c) return i;
   return s.size();
@@ -52,10 +62,10 @@ constexpr std::size_t position_of(std::string_view s, char c, std::size_t from =
 
 /// The k-th parameter in `name(a, b)`, or an empty text.
 constexpr std::string_view parameter(std::string_view declaration, std::size_t k) {
-  std::size_t begin = position_of(declaration, '(') + 1;
-  std::size_t end = position_of(declaration, ')');
+  std::size_t begin = find_character(declaration, '(') + 1;
+  std::size_t end = find_character(declaration, ')');
   for (; begin < end; --k) {
-    std::size_t stop = position_of(declaration, ',', begin);
+    std::size_t stop = find_character(declaration, ',', begin);
     if (stop > end) stop = end;
     if (k == 0) return trimmed(declaration.substr(begin, stop - begin));
     begin = stop + 1;
@@ -73,7 +83,7 @@ constexpr std::size_t parameter_count(std::string_view declaration) {
 
 /// The name in `name(a, b)`; `function` when none was given.
 constexpr std::string_view function_name(std::string_view declaration) {
-  auto name = detail::trimmed(declaration.substr(0, detail::position_of(declaration, '(')));
+  auto name = detail::trimmed(declaration.substr(0, detail::find_character(declaration, '(')));
   return name.empty() ? "function" : name;
 }
 
@@ -88,11 +98,34 @@ constexpr message parameter_name(std::string_view declaration, std::size_t k) {
 
 namespace detail {
 
+/// Whether an argument is a number of C++, but for truth values, or what stands for one.
+template <class X>
+inline constexpr bool is_number_argument = is_weak<X> || is_weak_spec<X> || (std::is_arithmetic_v<X> && !std::is_same_v<X, bool>);
+template <class X>
+struct number_of_argument : std::type_identity<canonical<X>> {};
+template <class X>
+  requires(is_weak<X> || is_weak_spec<X>)
+struct number_of_argument<X> : std::type_identity<typename X::value_type> {};
+
+/// The dtypes among the arguments of a call, of those that are numbers of C++ and of all others, a bit for each.
+struct argument_dtypes {
+  unsigned numbers, others;
+
+  static constexpr unsigned bit(dtype d) { return is_number(d) ? 1u << static_cast<int>(d) : 0; }
+  /// Whether a number takes the dtype of what it meets: if it may take another one that is there, or if no other argument has its own.
+  constexpr bool weakens(dtype number) const {
+    for (dtype d = dtype(); is_number(d); d = static_cast<dtype>(static_cast<int>(d) + 1))
+      if (d != number && ((numbers | others) & bit(d)) != 0 && literal_joins(number, d)) return true;
+    return others != 0 && (others & bit(number)) == 0;
+  }
+};
+
 template <class X>
 constexpr auto leaf_key(const X& x) {
   if constexpr (is_spec<X> || Constant<X>) return x;
   else if constexpr (std::is_convertible_v<const X&, const char*>) return spec<std::string>();
   else if constexpr (is_variable<X>) return typename variable_key<X>::type();
+  else if constexpr (is_weak<X>) return weak_spec<typename X::value_type>();
   else if constexpr (is_symbol<X>) return typename X::spec_type();
   else if constexpr (Argument<X>) return typename argument<X>::spec_type();
   else if constexpr (requires { refused_argument<X>::sentence; }) return refuse<refused_argument<X>>();
@@ -124,7 +157,7 @@ template <class X>
   requires(boost::hana::Struct<X>::value)
 inline constexpr bool is_struct_of_variables<X> = holds_variables<X> && holds_no_tensors<X>;
 
-template <class X>
+template <class X, argument_dtypes All = argument_dtypes{0, 0}>
 constexpr auto key_for() {
   if constexpr (is_struct_key<X>) {
     return X();
@@ -132,8 +165,12 @@ constexpr auto key_for() {
     return struct_key<X>();
   } else if constexpr (structure<X>::nested) {
     return []<std::size_t... I>(std::index_sequence<I...>) {
-      return structure<X>::make(key_for<part<X, I>>()...);
+      return structure<X>::make(key_for<part<X, I>, All>()...);
     }(std::make_index_sequence<structure<X>::size>());
+  } else if constexpr (is_number_argument<X>) {
+    using T = typename number_of_argument<X>::type;
+    if constexpr (is_weak_spec<X> || All.weakens(dtype_of<T>)) return weak_spec<T>();
+    else return spec<T>();
   } else {
     return decltype(detail::leaf_key(std::declval<const X&>()))();
   }
@@ -159,9 +196,39 @@ struct structure<struct_key<S>> {
   }
 };
 
-/// What an argument contributes to the key of a trace: its spec, its literal, or a structure of these.
+/// What an argument contributes to the key of a trace: its spec, its literal, or a structure of these. A number beside arguments of other
+/// dtypes contributes a weak_spec, which key_of does not see.
 template <class X>
 using key_of = decltype(detail::key_for<std::remove_cvref_t<X>>());
+
+namespace detail {
+
+template <class X, class Leaves = leaves_of<X>>
+inline constexpr bool holds_numbers = false;
+template <class X, class... L>
+inline constexpr bool holds_numbers<X, leaf_list<L...>> = (is_number_argument<L> || ...);
+
+template <class X>
+constexpr void note_dtype(argument_dtypes& to) {
+  if constexpr (is_number_argument<X>) {
+    to.numbers |= argument_dtypes::bit(dtype_of<typename number_of_argument<X>::type>);
+  } else {
+    using key = decltype(leaf_key(std::declval<const X&>()));
+    if constexpr (is_spec<key>) to.others |= argument_dtypes::bit(key::value().dtype);
+  }
+}
+template <class... X>
+constexpr argument_dtypes dtypes_of_arguments() {
+  argument_dtypes out{0, 0};
+  if constexpr ((holds_numbers<X> || ...)) ([&]<class... L>(leaf_list<L...>) { (note_dtype<L>(out), ...); }(leaves_of<X>()), ...);
+  return out;
+}
+
+/// The keys of the arguments of a call.
+template <class... X>
+using keys_of = types<decltype(key_for<X, dtypes_of_arguments<X...>()>())...>;
+
+}  // namespace detail
 
 namespace detail {
 

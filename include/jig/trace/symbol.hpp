@@ -33,6 +33,10 @@ constexpr void update_whole(Builder* b, int part, const edge& e);
 template <class Spec, class X>
 constexpr edge place_of(builder* b, const X& x);
 
+// Defined in trace/weak_symbol.hpp: a scalar as one of dtype T.
+template <class T, class Builder>
+constexpr edge converted(Builder& b, const edge& e);
+
 template <class X>
 constexpr auto number_of(const X& x) {
   if constexpr (world_of<X> == world::literal) return number_in(x);
@@ -63,9 +67,15 @@ class symbol {
   constexpr symbol& operator=(const X& x) & {
     return rebind(detail::place_of<spec_type>(builder_, x));
   }
+  /// A scalar takes the value of a number that the function was called with, as that of a literal.
+  template <class X>
+    requires(sizeof...(E) == 0 && detail::is_weak<X> && !std::is_base_of_v<symbol, X> && detail::weak_joins<X, T>())
+  constexpr symbol& operator=(const X& x) & {
+    return rebind(detail::place_of<spec_type>(builder_, x));
+  }
   /// Refused: a value keeps its spec, also where loops and branches change it.
   template <class X>
-    requires(world_of<X> == world::traced && !std::is_base_of_v<symbol, X>)
+    requires(world_of<X> == world::traced && !std::is_base_of_v<symbol, X> && !(sizeof...(E) == 0 && detail::weak_joins<X, T>()))
   constexpr symbol& operator=(const X&) & {
     (void)refuse<detail::assignment_reason<symbol, X>>();
     builder_->refuse();
@@ -88,8 +98,8 @@ class symbol {
   constexpr ~symbol() { builder_->alive[static_cast<std::size_t>(serial_)] = 0; }
 
   static constexpr int rank() { return sizeof...(E); }
-  /// The part at position i of the first axis: an element, a row and so on. `x[i] = v` changes x, `auto v = x[i]` is a value of
-  /// its own.
+  /// The part at position i of the first axis: an element, a row and so on, or several where i is a range. `x[i] = v` changes x, `auto v =
+  /// x[i]` is a value of its own.
   /// Errors: an index out of range throws invalid_argument when the graph runs.
   template <class I>
   constexpr auto operator[](const I& i) & {
@@ -97,7 +107,7 @@ class symbol {
   }
   template <class I>
   constexpr auto operator[](const I& i) const& {
-    return element(*this, i);
+    return detail::part_of_part<true>(*this, -1, i);
   }
   template <class I>
   constexpr auto operator[](const I& i) && {
@@ -239,10 +249,14 @@ constexpr builder* builder_of(const First& x, const Rest&... rest) {
   else return builder_of(rest...);
 }
 
-// The place of an operand in the graph; literals and tensors become constants.
+// The place of an operand in the graph; literals and tensors become constants, weak numbers are converted.
 template <class Spec, class X>
 constexpr edge place_of(builder* b, const X& x) {
-  if constexpr (is_recorded<X> || world_of<X> == world::dual) {
+  if constexpr (is_weak<X>) {
+    using T = typename Spec::value_type;
+    if constexpr (std::is_same_v<T, typename operand_spec<X>::element>) return x.place();
+    else return converted<T>(*b, x.place());
+  } else if constexpr (is_recorded<X> || world_of<X> == world::dual) {
     return x.place();
   } else if constexpr (Constant<X>) {
     return b->template literal<typename Spec::value_type>(X::value);
@@ -285,7 +299,9 @@ constexpr Result append(types<S...>, const X&... x) {
 
 template <const op& Op, class A, class Inferred, class Specs, class... X>
 constexpr auto traced_call(const X&... x) {
-  return append<results_of<symbol, Op, Inferred>, Op, A, Inferred>(Specs(), x...);
+  if constexpr (gives_weak<Op, Inferred, X...>())
+    return append<weak_symbol<type_of<Inferred::value.dtype>>, Op, A, Inferred>(Specs(), x...);
+  else return append<results_of<symbol, Op, Inferred>, Op, A, Inferred>(Specs(), x...);
 }
 
 }  // namespace detail

@@ -4,6 +4,7 @@
 
 #include <jig/trace/record.hpp>
 #include <jig/trace/signature.hpp>
+#include <jig/trace/weak_symbol.hpp>
 
 namespace jig::detail {
 
@@ -61,6 +62,8 @@ constexpr auto traced_argument(builder& b, const Key& key, const message& name) 
     typename variable_for<Key>::type out;
     bind_variable(b, out, name);
     return out;
+  } else if constexpr (is_weak_spec<Key>) {
+    return weak_symbol<typename Key::value_type>(&b, b.input(Key::value(), name.view()));
   } else if constexpr (is_spec<Key>) {
     return typename symbol_of_spec<Key>::type(&b, b.input(Key::value(), name.view()));
   } else {

@@ -12,9 +12,14 @@ struct traced_leaf {
   using type = typename symbol_of_spec<typename argument<std::conditional_t<Argument<X>, X, float>>::spec_type>::type;
 };
 template <class X>
-  requires is_symbol<X>
+  requires(is_symbol<X> && !is_weak<X>)
 struct traced_leaf<X> {
   using type = typename symbol_of_spec<typename operand_spec<X>::type>::type;
+};
+template <class X>
+  requires(is_weak<X> && world_of<X> == world::traced)
+struct traced_leaf<X> {
+  using type = weak_symbol<typename X::value_type>;
 };
 template <Constant X>
 struct traced_leaf<X> {
@@ -48,21 +53,25 @@ constexpr edge place_in(builder* b, const X& x) {
 // A structure like x of traced values of their own.
 template <bool Dynamic, class X>
 constexpr auto traced_copy(builder* b, const X& x) {
-  return map_leaves(x, [b]<class L>(const L& leaf) { return traced_like<L, Dynamic>(b, place_in<Dynamic>(b, leaf)); });
+  return map_leaves(x, [b]<class L>(const L& leaf) {
+    if constexpr (is_dynamic<L>) return traced_like<L, true>(b, place_in<true>(b, leaf), leaf.typing());
+    else return traced_like<L, Dynamic>(b, place_in<Dynamic>(b, leaf));
+  });
 }
 
-// A structure of the type of x whose values are not known yet, and if they are dynamic, nor are their specs.
-template <class X, bool Dynamic>
+// A structure of the type of x, or of y, whose values are not known yet, and if they are dynamic, nor are their specs. What one of the two
+// has a dtype for is no weak number.
+template <class X, class Y, bool Dynamic>
 constexpr auto traced_unknown(builder* b) {
   using S = structure<X>;
   if constexpr (S::nested) {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      using parts_t = std::tuple<decltype(traced_unknown<part<X, I>, Dynamic>(b))...>;
-      parts_t parts{traced_unknown<part<X, I>, Dynamic>(b)...};
+      using parts_t = std::tuple<decltype(traced_unknown<part<X, I>, part<Y, I>, Dynamic>(b))...>;
+      parts_t parts{traced_unknown<part<X, I>, part<Y, I>, Dynamic>(b)...};
       return S::make(std::get<I>(parts)...);
     }(std::make_index_sequence<S::size>());
   } else {
-    using T = traced_like<X, Dynamic>;
+    using T = traced_like<std::conditional_t<is_weak<X>, Y, X>, Dynamic>;
     if constexpr (Dynamic) return T(b, b->parameter({}));
     else return T(b, b->parameter(T::spec_type::value()));
   }
@@ -80,7 +89,8 @@ constexpr bool same_structure() {
   } else if constexpr (structure<X>::nested || structure<Y>::nested) {
     return false;
   } else {
-    return std::is_same_v<traced_like<X, Dynamic>, traced_like<Y, Dynamic>>;
+    if constexpr (Dynamic) return true;
+    else return std::is_same_v<typename traced_leaf<X>::type::spec_type, typename traced_leaf<Y>::type::spec_type>;
   }
 }
 

@@ -45,7 +45,7 @@ struct assign_reason {
 // The spec with which x is assigned to a variable of this spec: a literal joins its dtype.
 template <class Expected, class X>
 struct assigned_spec {
-  using type = typename operand_spec<X>::type;
+  using type = spec_beside<typename Expected::value_type, X>;
 };
 template <class Expected, class X>
   requires(world_of<X> == world::literal)
@@ -88,6 +88,8 @@ Tensor stored_as(const X& x) {
   using T = typename Tensor::value_type;
   if constexpr (std::is_same_v<X, Tensor>) {
     return x;
+  } else if constexpr (is_weak<X>) {
+    return Tensor(number_as<T>(x));
   } else if constexpr (world_of<X> == world::dual) {
     return stored_as<Tensor>(x.value());
   } else if constexpr (Constant<X>) {

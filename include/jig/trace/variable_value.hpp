@@ -13,6 +13,8 @@ template <bool Element, class X, class... I>
 constexpr auto part_of_dual(X& x, const I&... i);
 template <bool Element, class X, class... I>
 constexpr auto part_of_dual_part(const X& x, const I&... i);
+template <bool Element, class X, class... I>
+constexpr auto value_of_dual_part(const X& x, const I&... i);
 
 // Where a tensor whose shape is known only at run time takes part, this is no part of a trace.
 template <class X>
@@ -133,6 +135,13 @@ class variable_value {
     else take(x);
     return *this;
   }
+  template <class X>
+    requires(sizeof...(E) == 0 && !std::is_base_of_v<variable_value, X> && detail::weak_joins<X, T>())
+  constexpr variable_value& operator=(const X& x) & {
+    if (std::is_constant_evaluated()) traced_ = x;
+    else if constexpr (world_of<X> == world::dual) take(x);
+    return *this;
+  }
   /// Of `x[i] = v` and `x(i, j) = v`: x changes in this part, to which v is broadcast. What `auto v = x[i]` names is a value of its own.
   /// Errors: another dtype, or a shape that does not broadcast to that of the part, is refused at compile time; extents known
   /// only at run time throw invalid_argument.
@@ -175,7 +184,7 @@ class variable_value {
   }
   template <class I>
   constexpr auto operator[](const I& i) const& {
-    return element(*this, i);
+    return detail::value_of_dual_part<true>(*this, i);
   }
   template <class I>
   constexpr auto operator[](const I& i) && {
@@ -187,6 +196,11 @@ class variable_value {
     requires(sizeof...(I) > 0)
   constexpr auto operator()(const I&... i) & {
     return detail::part_of_dual<false>(*this, i...);
+  }
+  template <class... I>
+    requires(sizeof...(I) > 0 && !(std::convertible_to<I, index> && ...))
+  constexpr auto operator()(const I&... i) const& {
+    return detail::value_of_dual_part<false>(*this, i...);
   }
   template <class... I>
     requires(sizeof...(I) > 0 && !(std::convertible_to<I, index> && ...))
@@ -288,42 +302,50 @@ struct operand_spec<variable_value<T, E...>> {
   using element = canonical<T>;
 };
 
-template <class X>
-constexpr const auto& tensor_if_dual(const X& x) {
-  if constexpr (world_of<X> == world::dual) return x.value();
-  else return x;
+template <class Spec, class X>
+constexpr decltype(auto) tensor_if_dual(const X& x) {
+  if constexpr (is_weak<X> && !std::is_same_v<Spec, typename operand_spec<X>::type>)
+    return tensor<typename Spec::value_type>(number_as<typename Spec::value_type>(x));
+  else if constexpr (world_of<X> == world::dual) return x.value();
+  else return (x);
 }
 
-template <const op& Op, class A, class Inferred, class Specs, class... X>
-auto eager_call_of_duals(const X&... x) {
-  return eager_call<Op, A, Inferred, Specs>(tensor_if_dual(x)...);
+template <const op& Op, class A, class Inferred, class... Spec, class... X>
+auto eager_call_of_duals(types<Spec...> specs, const X&... x) {
+  return eager_call<Op, A, Inferred, decltype(specs)>(tensor_if_dual<Spec>(x)...);
 }
 
 // Not constexpr, and with a return type that is written down: constant evaluation never looks inside.
 template <class Result, const op& Op, class A, class Inferred, class Specs, class... X>
 Result computed_dual(const X&... x) {
-  return Result(eager_call_of_duals<Op, A, Inferred, Specs>(x...));
+  return Result(eager_call_of_duals<Op, A, Inferred>(Specs(), x...));
 }
+
+template <bool Weak, const op& Op, class Inferred>
+struct dual_results : std::type_identity<results_of<variable_value, Op, Inferred>> {};
+template <const op& Op, class Inferred>
+struct dual_results<true, Op, Inferred> : std::type_identity<weak_value<type_of<Inferred::value.dtype>>> {};
 
 template <const op& Op, class A, class Inferred, class Specs, class... X>
 constexpr auto dual_call(const X&... x) {
   if constexpr ((may_be_constant<X> && ...)) {
-    using result = results_of<variable_value, Op, Inferred>;
+    using result = typename dual_results<gives_weak<Op, Inferred, X...>(), Op, Inferred>::type;
     if (std::is_constant_evaluated()) return append<result, Op, A, Inferred>(Specs(), x...);
     return computed_dual<result, Op, A, Inferred, Specs>(x...);
   } else {
-    return eager_call_of_duals<Op, A, Inferred, Specs>(x...);
+    return eager_call_of_duals<Op, A, Inferred>(Specs(), x...);
   }
 }
 
-template <class T>
-variable_value<T> dual_number(T value) {
-  return variable_value<T>(tensor<T>(value));
+template <class Value>
+Value dual_number(typename Value::value_type value) {
+  return Value(typename Value::tensor_type(value));
 }
 template <class T, class X, class V>
-constexpr variable_value<T> dual_constant(const X& x, V value) {
-  if (std::is_constant_evaluated()) return variable_value<T>(x.builder(), x.builder()->template literal<T>(value));
-  return dual_number<T>(static_cast<T>(value));
+constexpr auto dual_constant(const X& x, V value) {
+  using result = std::conditional_t<is_weak<X>, weak_value<T>, variable_value<T>>;
+  if (std::is_constant_evaluated()) return result(x.builder(), x.builder()->template literal<T>(value));
+  return dual_number<result>(static_cast<T>(value));
 }
 
 // What broadcasting leaves unknown is checked to be the extents of x.

@@ -12,4 +12,4 @@ constexpr auto f = jig::function<"f(x, y)">([](auto x, auto y) {
   return x;
 });
 
-int main() { return static_cast<int>(f(jig::tensor<float, 2>{1, 2}, 3.0)(0)); }
+int main() { return static_cast<int>(f(jig::tensor<float, 2>{1, 2}, jig::tensor<double>(3.0))(0)); }

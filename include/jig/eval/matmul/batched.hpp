@@ -221,9 +221,10 @@ bool multiply_points([[maybe_unused]] const product<T>& p, [[maybe_unused]] cons
   return false;
 }
 
-// `count` products, the first of which is p.
+// `count` products, the first of which is p; with an epilogue it is one.
 template <bool TransposeA, bool TransposeB, index M, index N, index K, bool Dense = true, class T>
-[[gnu::always_inline]] inline void multiply_each(product<T> p, const batch_steps& steps, index count, const tile_epilogue& then = {}) {
+[[gnu::always_inline]] inline void multiply_each(product<T> p, const batch_steps& steps, index count, memory_source& memory,
+                                                 const tile_epilogue& then = {}) {
   if constexpr (simd::small_code) {
     for (; count > 0; --count, p.a += steps.a, p.b += steps.b, p.c += steps.c) {
       multiply_plainly(p);
@@ -244,22 +245,48 @@ template <bool TransposeA, bool TransposeB, index M, index N, index K, bool Dens
         then(0, p.m, 0, p.n);
         continue;
       }
-    multiply(p, then);
+    multiply(p, then, memory);
+  }
+}
+
+// The same with an epilogue, some products at a time if they are small: what follows finds them in the cache. `c` is the first element of
+// the whole result, which is dense, so that rows are counted there.
+template <bool TransposeA, bool TransposeB, index M, index N, index K, bool Dense, class T>
+[[gnu::always_inline]] inline void multiply_each_then(product<T> p, const batch_steps& steps, index count, const T* c,
+                                                      memory_source& memory, const tile_epilogue& then) {
+  constexpr index elements = 2048;
+  const index size = p.m * p.n, together = size == 0 || size >= elements ? 1 : elements / size;
+  const auto rows_to = [&](index elements_to) { return p.n == 0 ? 0 : elements_to / p.n; };
+  tile_epilogue here = then;
+  here.row_step = p.m == 1 ? 1 : rows_to(p.c_row);
+  for (; count > 0; count -= together) {
+    const index now = smaller(together, count);
+    here.first_row = rows_to(p.c - c);
+    multiply_each<TransposeA, TransposeB, M, N, K, Dense>(p, steps, now, memory, now == 1 ? here : tile_epilogue());
+    if (now > 1 && steps.c == p.m * p.c_row) here(0, now * p.m, 0, p.n);
+    else if (now > 1)
+      for (index i = 0; i < now; ++i) {
+        here.first_row = rows_to(p.c - c + i * steps.c);
+        here(0, p.m, 0, p.n);
+      }
+    p.a += now * steps.a;
+    p.b += now * steps.b;
+    p.c += now * steps.c;
   }
 }
 
 template <bool TransposeA, bool TransposeB, bool Dense = true, class T, index... OE, index... AE, index... BE>
-[[gnu::always_inline]] inline void run_matmul(const view<T, OE...>& out, const view<const T, AE...>& a, const view<const T, BE...>& b,
-                                              const tile_epilogue& then = {}) {
+[[gnu::always_inline]] inline void run_matmul(memory_source& memory, const view<T, OE...>& out, const view<const T, AE...>& a,
+                                              const view<const T, BE...>& b, const tile_epilogue& then = {}) {
   constexpr index m = extent_from_end<OE...>(1), n = extent_from_end<OE...>(0);
   constexpr index k_of_a = extent_from_end<AE...>(TransposeA ? 1 : 0);
   constexpr index k = is_static_extent(k_of_a) ? k_of_a : extent_from_end<BE...>(TransposeB ? 0 : 1);
   using F = factor<T>;
   product<F> p = product_of<F>(out, a, b, TransposeA, TransposeB);
   auto run = [&](const product<F>& q, const batch_steps& steps, index count)
-                 __attribute__((always_inline)) { multiply_each<TransposeA, TransposeB, m, n, k, Dense>(q, steps, count, then); };
+                 __attribute__((always_inline)) { multiply_each<TransposeA, TransposeB, m, n, k, Dense>(q, steps, count, memory); };
   if constexpr (sizeof...(OE) == 2) {
-    run(p, {}, 1);
+    multiply_each<TransposeA, TransposeB, m, n, k, Dense>(p, {}, 1, memory, then);
   } else {
     if (out.size() == 0) return;
     batches l = batches_of(out, a, b);
@@ -273,7 +300,11 @@ template <bool TransposeA, bool TransposeB, bool Dense = true, class T, index...
       if (left.rank == 0 && multiply_points<n, k>(rows, then)) return;
     }
     put_long_batch_last(l);
-    for_each_batch(p, l, run);
+    if (then.run == nullptr) return for_each_batch(p, l, run);
+    const F* c = p.c;
+    for_each_batch(p, l, [&](const product<F>& q, const batch_steps& steps, index count) {
+      multiply_each_then<TransposeA, TransposeB, m, n, k, Dense>(q, steps, count, c, memory, then);
+    });
   }
 }
 

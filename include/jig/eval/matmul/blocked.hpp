@@ -138,12 +138,12 @@ class blocked_product {
 inline constexpr std::size_t few_packed_bytes = 4096;
 
 template <class T>
-[[gnu::noinline]] void multiply_blocked(const product<T>& p, const tile_epilogue& then) {
+[[gnu::noinline]] void multiply_blocked(const product<T>& p, const tile_epilogue& then, memory_source& source) {
   blocked_product<T> blocked(p, then);
   const std::size_t bytes = blocked.b_bytes() + blocked.a_bytes();
   alignas(alignment) char few[few_packed_bytes];
   if (bytes <= sizeof(few)) return blocked.run(few);
-  workspace memory(bytes);
+  workspace memory(source, bytes);
   blocked.run(memory.data());
 }
 
@@ -153,7 +153,7 @@ inline constexpr index shared_lines = 128, shared_products = index{1} << 22;
 
 template <class T>
 bool is_shared_product(const product<T>& p) {
-  return current_parallel_runner != nullptr && (p.m > p.n ? p.m : p.n) >= 2 * shared_lines && p.m * p.n * p.k >= shared_products;
+  return (p.m > p.n ? p.m : p.n) >= 2 * shared_lines && p.m * p.n * p.k >= shared_products && shares_work();
 }
 
 template <class T>
@@ -164,9 +164,7 @@ template <class T>
     (rows ? part.m : part.n) = lines;
     (rows ? part.a : part.b) += first * (rows ? p.a_row : p.b_col);
     part.c += first * (rows ? p.c_row : 1);
-    tile_epilogue then_here = then;
-    (rows ? then_here.first_row : then_here.first_column) = first;
-    multiply_blocked(part, then_here);
+    multiply_blocked(part, rows ? then.from(first, 0) : then.from(0, first), *current_threads->memory);
   });
 }
 

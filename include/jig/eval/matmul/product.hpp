@@ -12,14 +12,14 @@ namespace jig::detail {
 
 // Whether it was one of those products that need no blocks.
 template <class T>
-bool multiply_at_once(const product<T>& p) {
+bool multiply_at_once(const product<T>& p, memory_source& memory) {
   if (p.k == 0) {
     for (index i = 0; i < p.m; ++i)
       for (index j = 0; j < p.n; ++j) p.c[i * p.c_row + j] = T(0);
     return true;
   }
-  if (p.m == 1 && multiply_vector(p.a, p.a_col, p.b, p.b_row, p.b_col, p.c, p.n, p.k)) return true;
-  return p.n == 1 && p.c_row == 1 && multiply_vector(p.b, p.b_row, p.a, p.a_col, p.a_row, p.c, p.m, p.k);
+  if (p.m == 1 && multiply_vector(p.a, p.a_col, p.b, p.b_row, p.b_col, p.c, p.n, p.k, memory)) return true;
+  return p.n == 1 && p.c_row == 1 && multiply_vector(p.b, p.b_row, p.a, p.a_col, p.a_row, p.c, p.m, p.k, memory);
 }
 
 #ifdef JIG_USE_CBLAS
@@ -71,15 +71,16 @@ template <class T>
     }
 }
 
+// What it packs lies in `memory`.
 template <class T>
-[[gnu::noinline]] void multiply(const product<T>& p, const tile_epilogue& then) {
+[[gnu::noinline]] void multiply(const product<T>& p, const tile_epilogue& then, memory_source& memory) {
   if (p.m == 0 || p.n == 0) return;
 #ifdef JIG_USE_CBLAS
   if (multiply_with_cblas(p)) return then(0, p.m, 0, p.n);
 #endif
-  if (multiply_at_once(p)) then(0, p.m, 0, p.n);
+  if (multiply_at_once(p, memory)) then(0, p.m, 0, p.n);
   else if (is_shared_product(p)) [[unlikely]] multiply_in_blocks(p, then);
-  else multiply_blocked(p, then);
+  else multiply_blocked(p, then, memory);
 }
 
 }  // namespace jig::detail

@@ -204,8 +204,11 @@ template <index M, index N, class T, class Then = stored>
   for (int r = 0; r < registers; ++r) then(B(sum[0][r] + sum[1][r]), c + r * width);
 }
 
+constexpr bool are_small_extents(index m, index n, index k) {
+  return m > 0 && n > 0 && k > 0 && m <= 64 && n <= 64 && k <= (m > 1 ? 64 : 16) && (n > 1 || k <= 16);
+}
 template <index M, index N, index K>
-inline constexpr bool small_extents = M > 0 && N > 0 && K > 0 && M <= 64 && N <= 64 && K <= (M > 1 ? 64 : 16) && (N > 1 || K <= 16);
+inline constexpr bool small_extents = are_small_extents(M, N, K);
 
 // All elements of each matrix fit in one register: lanes are moved to where they are multiplied.
 template <class T, index M, index N, index K>
@@ -277,9 +280,12 @@ template <bool TransposeA, bool TransposeB, index M, index N, index K, class T>
   multiply_dense_inline<TransposeA, TransposeB, M, N, K>(a, b, c);
 }
 
-// Whether the kernels of small extents are there for these.
+// Whether the kernels of small extents, which read dense operands in place, are there for these.
+constexpr bool are_dense_kernel_extents(bool transpose_b, index m, index n, index k) {
+  return are_small_extents(m, n, k) && (!transpose_b || (n <= 32 && k <= 32));
+}
 template <bool TransposeB, index M, index N, index K>
-inline constexpr bool has_dense_kernel = small_extents<M, N, K> && (!TransposeB || (N <= 32 && K <= 32));
+inline constexpr bool has_dense_kernel = are_dense_kernel_extents(TransposeB, M, N, K);
 
 // Whether multiply_dense has read all of its operands when it begins to write.
 template <bool TransposeA, bool TransposeB, index M, index N, index K, class T>

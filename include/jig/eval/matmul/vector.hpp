@@ -160,7 +160,7 @@ template <class T>
 
 // A vector times a matrix, where that is possible without packing.
 template <class T>
-bool multiply_vector(const T* x, index x_step, const T* b, index b_row, index b_col, T* out, index n, index k) {
+bool multiply_vector(const T* x, index x_step, const T* b, index b_row, index b_col, T* out, index n, index k, memory_source& source) {
   if (b_col == 1) {
     multiply_by_columns(x, x_step, b, b_row, out, n, k);
     return true;
@@ -170,7 +170,7 @@ bool multiply_vector(const T* x, index x_step, const T* b, index b_row, index b_
     multiply_by_rows(b, b_col, x, out, n, k);
     return true;
   }
-  workspace memory(static_cast<std::size_t>(k) * sizeof(T));
+  workspace memory(source, static_cast<std::size_t>(k) * sizeof(T));
   T* dense = reinterpret_cast<T*>(memory.data());
   for (index p = 0; p < k; ++p) dense[p] = x[p * x_step];
   multiply_by_rows(b, b_col, static_cast<const T*>(dense), out, n, k);

@@ -85,7 +85,7 @@ class group_planner : public value_planner {
     for (int v = size_; v-- > 0;) {
       if (leaf(v)) continue;
       if (view(v)) {
-        for (const auto& e : operands(v)) store(e.node);
+        for (const auto& e : out_.values[at(v)].place == place::padded_read ? operands(v).first(1) : operands(v)) store(e.node);
       } else if (reduction(v)) {
         int w = operands(v)[0].node;
         int step = group_of(step_kind::reduction, level_[v], w, v);

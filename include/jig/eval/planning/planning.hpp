@@ -3,6 +3,7 @@
 // What all parts of the planner know: the graph, the plan so far, and marks on nodes.
 
 #include <jig/eval/plan.hpp>
+#include <jig/passes/padded_reads.hpp>
 
 namespace jig::detail {
 
@@ -79,11 +80,19 @@ class planning {
     if (part(v) && !given(operands(v)[1].node)) return false;
     return view(v) ? given(operands(v)[0].node) : leaf(v);
   }
+  // Whether v is a single element in registers of another size than what it is made of. In the loop of a tensor it would halve these, and
+  // be converted in every trip.
+  constexpr bool converts_number(int v) const {
+    if (nodes_[v].kind != &ops::cast) return false;
+    const int from = operands(v)[0].node;
+    return single(from) && size_of(nodes_[from].spec.dtype) != size_of(nodes_[v].spec.dtype);
+  }
   // Whether a loop over the shape of `space` computes v where it needs it: v has that shape, as far as is known before
   // the call, or a single element.
   constexpr bool computable_in(int v, int space) const {
     if (!elementwise(v)) return false;
-    if (same_shape(v, space) || (single(v) && !single(space))) return true;
+    if (same_shape(v, space)) return true;
+    if (single(v) && !single(space)) return !converts_number(v);
     const shape &a = extents(v), &b = extents(space);
     bool same = a.rank == b.rank;
     for (int axis = 0; same && axis < a.rank; ++axis)
@@ -113,16 +122,7 @@ class planning {
   // Whether a view of dense memory shows a dense block of it, such as some rows, and where that begins.
   constexpr bool is_block(int v, index& offset) const {
     const shape &from = out_.extents.shapes[at(operands(v)[0].node)], &to = out_.extents.shapes[at(v)];
-    if (!from.is_static() || !to.is_static() || to.size() == 0) return false;
-    node_facts facts(g_, v);
-    shape strides = to;
-    index first = 0;
-    g_.data(v).kind->restride({facts.context().attributes, from, row_major_strides(from), to}, first, strides);
-    const shape expected = row_major_strides(to);
-    for (int a = 0; a < to.rank; ++a)
-      if (to[a] != 1 && strides[a] != expected[a]) return false;
-    offset = first;
-    return true;
+    return !any_late_ && shows_block(g_, v, from, to, offset);
   }
 
   // Says when late extents are known; before there are steps, only which are late.

@@ -130,24 +130,27 @@ class region_planner : public chain_planner {
     for (int a = 0; a < axes; ++a) guard(region, extents(v)[a], extents(w)[a]);
   }
 
-  // Whether tiles of a matrix can be given to a loop that reads v: v is such a matrix, a row for all of its rows, or one element.
+  // Whether tiles of a value can be given to a loop that reads v: v is one element, or along each axis as long as the value, or the same.
   constexpr bool is_epilogue_operand(int v, const shape& whole) const {
     const shape& e = extents(v);
     if (single(v)) return true;
-    if (!out_.values[at(v)].dense || e.rank == 0 || e.rank > 2 || !may_be_equal(e[e.rank - 1], whole[1])) return false;
-    return e.rank == 1 || e[0] == 1 || may_be_equal(e[0], whole[0]);
+    if (!out_.values[at(v)].dense || e.rank > whole.rank) return false;
+    for (int a = 0; a < e.rank; ++a)
+      if (e[a] != 1 && !may_be_equal(e[a], whole[a + whole.rank - e.rank])) return false;
+    return true;
   }
   constexpr void join_epilogue(planned_region& region, std::size_t r) {
     const planned_step& producer = out_.steps[at(region.first)];
     const int product = producer.space;
     const shape& whole = extents(product);
-    if (producer.kind != step_kind::kernel || !kind(product).is(fact::epilogue) || whole.rank != 2) return;
+    if (producer.kind != step_kind::kernel || !kind(product).is(fact::epilogue) || whole.rank < 2) return;
     if (whole.size() >= 0 && whole.size() <= fewest_for_epilogue) return;
     if (r + 1 >= out_.regions.size() || out_.regions[r + 1].kind != region_kind::single) return;
     const planned_step& loop = out_.steps[at(region.first + 1)];
     const shape& space = extents(loop.space);
-    if (!is_plain_loop(loop) || space.rank != 2 || single(loop.space)) return;
-    if (!may_be_equal(space[0], whole[0]) || !may_be_equal(space[1], whole[1])) return;
+    if (!is_plain_loop(loop) || space.rank != whole.rank || single(loop.space)) return;
+    for (int a = 0; a < whole.rank; ++a)
+      if (!may_be_equal(space[a], whole[a])) return;
     bool reads = false;
     for (int i = 0; i < loop.leaves.count; ++i) {
       const int v = leaf_at(loop, i);
@@ -160,14 +163,13 @@ class region_planner : public chain_planner {
     if (!reads) return;
     region.kind = region_kind::epilogue;
     region.count = 2;
-    region.axes = 2;
+    region.axes = whole.rank;
     region.guards.first = static_cast<int>(out_.guards.size());
-    guard_axes(region, loop.space, product, 2);
+    guard_axes(region, loop.space, product, whole.rank);
     for (int i = 0; i < loop.leaves.count; ++i) {
       const shape& e = extents(leaf_at(loop, i));
-      if (single(leaf_at(loop, i))) continue;
-      if (e.rank == 1 || e[0] == 1) guard(region, e[e.rank - 1], whole[1]);
-      else guard_axes(region, leaf_at(loop, i), product, 2);
+      for (int a = 0; a < e.rank; ++a)
+        if (e[a] != 1) guard(region, e[a], whole[a + whole.rank - e.rank]);
     }
   }
 

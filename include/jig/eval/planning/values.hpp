@@ -88,12 +88,15 @@ class value_planner : public planning {
       }
   }
 
+  // The operands of which a node needs more than the extents.
+  constexpr stretch<edge> read_by(int v) const { return is_op(kind(v), ops::pad_like) ? operands(v).first(2) : operands(v); }
+
   // Loops read what is padded with zeros in its memory, where nobody but loops reads it.
   constexpr void find_padded_reads() {
     list<char> read_by_loops(size_);
     for (int v = 0; v < size_; ++v) read_by_loops[v] = is_padding(kind(v)) && !is_output_[v];
     for (int v = 0; v < size_; ++v)
-      for (const auto& e : operands(v))
+      for (const auto& e : read_by(v))
         if (!elementwise(v) || !(extents(v) == extents(e.node))) read_by_loops[e.node] = 0;
     const auto shape_of = [&](int v) -> const shape& { return extents(v); };
     for (int v = 0; v < size_; ++v) {
@@ -104,7 +107,7 @@ class value_planner : public planning {
       if (!truth && (!is_number(d) || is_storage(d) || !out_.values[at(from)].dense)) continue;
       if (!is(around, fact::constant) || g_.node(around).attribute("value").words[0] != 0) continue;
       if (truth && g_.node(base(from)).attribute("value").words[0] == 0) continue;
-      const padded_read w = padded_read_of(g_, v);
+      const padded_read w = padded_read_of(g_, v, extents(v));
       const auto is_dense = [&](int u) {
         return out_.values[at(u)].dense || out_.values[at(u)].place == place::padded_read || read_by_loops[u];
       };

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Convolutions as kernels of their ops.
+
+#include <jig/core/any_rank_view.hpp>
+#include <jig/eval/convolution/dense_operand.hpp>
+#include <jig/eval/convolution/filter.hpp>
+#include <jig/eval/convolution/product.hpp>
+#include <jig/eval/kernel_traits.hpp>
+
+#include <algorithm>
+
+namespace jig {
+
+namespace detail {
+
+/// The axes of a convolution of `x` with the filter `w`, which gives `out`. Those that it does not have are of one element.
+template <class Out, class X, class W>
+void find_axes(convolved_axis (&axes)[3], stretch<attribute_view> with, const Out& out, const X& x, const W& w) {
+  const int count = x.rank() - 2;
+  for (int a = 0; a < count; ++a) axes[3 - count + a] = axis_of_call(with, a, x.extent(a + 1), w.extent(a), out.extent(a + 1));
+}
+
+template <class F>
+[[gnu::noinline]] void convolve(const space<F>& out, const space<const F>& x, const filter_space<const F>& w,
+                                const convolved_axis (&axes)[3], bool transposed, memory_source& memory, const tile_epilogue& then) {
+  convolution<F>(out, x, w, axes, transposed).run(memory, then);
+}
+template <class F>
+[[gnu::noinline]] void multiply_for_filter(const filter_space<F>& out, const space<const F>& x, const space<const F>& g,
+                                           const convolved_axis (&axes)[3]) {
+  filter_products<F>(out, x, g, axes).run();
+}
+
+struct convolution_kernel {
+  static constexpr bool takes_memory = true;
+  template <class Attributes, class Out, class X, class W>
+  static void run(const Attributes& with, const Out& out, const X& x, const W& w, const tile_epilogue& then = {}) {
+    using F = factor<typename Out::value_type>;
+    convolved_axis axes[3];
+    find_axes(axes, with.view(), out, x, w);
+    convolve<F>(space_of<F>(out), space_of<const F>(x), filter_of<const F>(w), axes, false, memory_for(with), then);
+  }
+};
+
+struct convolution_input_kernel {
+  static constexpr bool takes_memory = true;
+  template <class Attributes, class Out, class W, class G>
+  static void run(const Attributes& with, const Out& out, const W& w, const G& g, const tile_epilogue& then = {}) {
+    using F = factor<typename Out::value_type>;
+    convolved_axis axes[3];
+    find_axes(axes, with.view(), g, out, w);
+    const auto from = space_of<const F>(g);
+    for (int a = 0; a < 3; ++a) axes[a].in = from.extents[a];
+    convolve<F>(space_of<F>(out), from, filter_of<const F>(w), axes, true, memory_for(with), then);
+  }
+  template <class Attributes, class Out, class W, class G, class Like>
+  static void run(const Attributes& with, const Out& out, const W& w, const G& g, const Like&, const tile_epilogue& then = {}) {
+    run(with, out, w, g, then);
+  }
+};
+
+struct convolution_filter_kernel {
+  static constexpr bool takes_memory = true;
+  template <class Attributes, class Out, class X, class G, class Like>
+  static void run(const Attributes& with, const Out& out, const X& x, const G& g, const Like&) {
+    using F = factor<typename Out::value_type>;
+    convolved_axis axes[3];
+    find_axes(axes, with.view(), g, x, out);
+    std::fill_n(out.data(), out.size(), typename Out::value_type(0));
+    // Channels of g are read by registers.
+    const dense_operand<typename Out::value_type, G> dense(memory_for(with), g);
+    const auto from = space_of<const F>(any_rank_view<const typename Out::value_type>(dense.data, g.shape()));
+    multiply_for_filter<F>(filter_of<F>(out), space_of<const F>(x), from, axes);
+  }
+};
+
+}  // namespace detail
+
+template <>
+struct kernel<ops::conv2d> : detail::convolution_kernel {};
+template <>
+struct kernel<ops::conv3d> : detail::convolution_kernel {};
+template <>
+struct kernel<ops::conv2d_backprop_input> : detail::convolution_input_kernel {};
+template <>
+struct kernel<ops::conv3d_backprop_input> : detail::convolution_input_kernel {};
+template <>
+struct kernel<ops::conv2d_backprop_filter> : detail::convolution_filter_kernel {};
+template <>
+struct kernel<ops::conv3d_backprop_filter> : detail::convolution_filter_kernel {};
+
+}  // namespace jig

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Convolutions and their transposes, without a copy of the operand: a position of the result is a row of a product with the filter, as
+// in a matrix product whose rows overlap.
+
+#include <jig/eval/convolution/positions.hpp>
+#include <jig/eval/convolution/tile.hpp>
+#include <jig/eval/workspace.hpp>
+
+namespace jig::detail {
+
+/// Memory of an operand or result: batch, three axes of space, channels.
+template <class T>
+struct space {
+  T* data;
+  index batch;
+  index extents[3], strides[3];
+  index batch_stride, channels, channel_stride;
+};
+
+template <class F, class View>
+space<F> space_of(const View& v) {
+  const int axes = v.rank() - 2;
+  space<F> s{reinterpret_cast<F*>(v.data()), v.extent(0), {1, 1, 1}, {0, 0, 0}, v.stride(0), v.extent(axes + 1), v.stride(axes + 1)};
+  for (int a = 0; a < axes; ++a) {
+    s.extents[3 - axes + a] = v.extent(a + 1);
+    s.strides[3 - axes + a] = v.stride(a + 1);
+  }
+  return s;
+}
+
+/// Memory of a filter: three axes of taps, channels in and out.
+template <class T>
+struct filter_space {
+  T* data;
+  index taps[3], strides[3];
+  index in, out, in_stride, out_stride;
+};
+
+template <class F, class View>
+filter_space<F> filter_of(const View& v) {
+  const int axes = v.rank() - 2;
+  filter_space<F> s{
+      reinterpret_cast<F*>(v.data()), {1, 1, 1}, {0, 0, 0}, v.extent(axes), v.extent(axes + 1), v.stride(axes), v.stride(axes + 1)};
+  for (int a = 0; a < axes; ++a) {
+    s.taps[3 - axes + a] = v.extent(a);
+    s.strides[3 - axes + a] = v.stride(a);
+  }
+  return s;
+}
+
+/// Bytes of a filter that is packed for tiles: groups of so many columns with so many rows each.
+template <class T>
+constexpr std::size_t packed_filter_bytes(index groups, index columns, index rows) {
+  const index whole = (columns + simd::lanes<T> - 1) / simd::lanes<T> * simd::lanes<T>;
+  return aligned_size(static_cast<std::size_t>(groups * whole * rows) * sizeof(T));
+}
+/// Whether a filter is packed: where its columns are no neighbours, or where enough positions read it that is not too long.
+template <class T>
+constexpr bool is_filter_packed(bool neighbours, index positions, std::size_t bytes) {
+  return !neighbours || (positions >= 8 * blocks<T>::rows && bytes <= std::size_t{8} << 20);
+}
+
+/// A convolution of x, or its transpose.
+template <class T>
+class convolution {
+ public:
+  convolution(const space<T>& out, const space<const T>& x, const filter_space<const T>& w, const convolved_axis (&axes)[3],
+              bool transposed)
+      : out_(out),
+        x_(x),
+        w_(w),
+        axes_{{axes[0], out.extents[0], transposed}, {axes[1], out.extents[1], transposed}, {axes[2], out.extents[2], transposed}},
+        transposed_(transposed) {
+    // Rows of the filter are channels of x, its columns those of the result.
+    if (transposed) {
+      std::swap(w_.in, w_.out);
+      std::swap(w_.in_stride, w_.out_stride);
+      groups_ = w_.out == 0 ? 1 : out.channels / w_.out;
+      w_.in = groups_ == 0 ? w_.in : w_.in / groups_;
+    } else {
+      groups_ = w_.in == 0 ? 1 : x.channels / w_.in;
+      w_.out = groups_ == 0 ? w_.out : w_.out / groups_;
+    }
+  }
+
+  void run(memory_source& memory_of_call, const tile_epilogue& then) {
+    const index rows = taps() * w_.in, positions = out_.batch * out_.extents[0] * out_.extents[1] * out_.extents[2];
+    if (positions == 0 || groups_ * w_.out == 0) return;
+    const std::size_t bytes = packed_filter_bytes<T>(groups_, w_.out, rows);
+    packed_ = is_filter_packed<T>(!transposed_ && w_.out_stride == 1, positions, bytes);
+    const workspace memory(memory_of_call, packed_ ? bytes : 0);
+    panels_ = reinterpret_cast<T*>(memory.data());
+    if (packed_) pack();
+    const bool shared = shares_work() && positions * rows * w_.out >= shared_products;
+    const index all = positions * groups_ * w_.out, most = bytes_of_block / static_cast<index>(sizeof(T));
+    choose_blocks(shared && all / 8 < most ? all / 8 : most);
+    const index count = blocks_of(0) * blocks_of(1) * blocks_of(2);
+    if (!shared || count == 1) {
+      for (index number = 0; number < count; ++number) run_block(number, then);
+    } else {
+      parallel_for(count, 1, [&](index first, index length) {
+        for (index number = first; number < first + length; ++number) run_block(number, then);
+      });
+    }
+  }
+
+ private:
+  static constexpr index columns_of_panel = blocks<T>::columns, width = simd::lanes<T>;
+  static constexpr index whole_registers(index n) { return (n + width - 1) / width * width; }
+  // Taps and channels of a panel that are in the second cache together, in elements.
+  static constexpr index block = 256 * 1024 / static_cast<index>(sizeof(T)) / columns_of_panel;
+
+  // Positions that are computed before the next ones, so that what follows them finds them in the second cache.
+  static constexpr index bytes_of_block = 512 * 1024;
+  // Borders of so many lines fill a tile.
+  static constexpr index fewest_lines = blocks<T>::rows;
+
+  index taps() const { return w_.taps[0] * w_.taps[1] * w_.taps[2]; }
+
+  void pack() {
+    T* to = panels_;
+    for (index g = 0; g < groups_; ++g) {
+      const T* group = w_.data + g * (transposed_ ? w_.in * w_.in_stride : w_.out * w_.out_stride);
+      for (index j = 0; j < w_.out; j += columns_of_panel) {
+        const index here = smaller(columns_of_panel, w_.out - j);
+        for (index z = 0; z < w_.taps[0]; ++z)
+          for (index y = 0; y < w_.taps[1]; ++y)
+            for (index x = 0; x < w_.taps[2]; ++x, to += w_.in * whole_registers(here))
+              pack_panel(to, group + tap_place(z, y, x) + j * w_.out_stride, w_.in_stride, w_.out_stride, here, w_.in);
+      }
+    }
+  }
+  index tap_place(index z, index y, index x) const {
+    const index at[] = {z, y, x};
+    index place = 0;
+    for (int a = 0; a < 3; ++a) place += (transposed_ ? w_.taps[a] - 1 - at[a] : at[a]) * w_.strides[a];
+    return place;
+  }
+
+  // Blocks of whole items, of whole planes of one item, or of lines of one plane: so many elements of the result, about.
+  void choose_blocks(index elements) {
+    const index extents[] = {out_.batch, out_.extents[0], out_.extents[1]};
+    index each = out_.extents[2] * groups_ * w_.out;  // elements of a line
+    for (int level = 2; level >= 0; each *= extents[level--]) {
+      const index fitting = each > 0 ? elements / each : extents[level];
+      const index fewest = level == 2 ? fewest_lines : 1;
+      block_[level] = smaller(extents[level], fitting < fewest ? fewest : fitting);
+    }
+    if (block_[2] < extents[2]) block_[1] = 1;
+    if (block_[2] < extents[2] || block_[1] < extents[1]) block_[0] = 1;
+  }
+  index extent_of(int level) const { return level == 0 ? out_.batch : out_.extents[level - 1]; }
+  index blocks_of(int level) const { return (extent_of(level) + block_[level] - 1) / block_[level]; }
+  void run_block(index number, const tile_epilogue& then) const {
+    index low[3], high[3];
+    for (int level = 2; level >= 0; --level) {
+      const index count = blocks_of(level);
+      low[level] = number % count * block_[level];
+      high[level] = smaller(low[level] + block_[level], extent_of(level));
+      number /= count;
+    }
+    const box part{{low[1], low[2], 0}, {high[1], high[2], out_.extents[2]}};
+    for (index g = 0; g < groups_; ++g)
+      for (index j = 0; j < w_.out; j += columns_of_panel) run_panel(low[0], high[0], part, g, j);
+    const index first = ((low[0] * out_.extents[0] + low[1]) * out_.extents[1] + low[2]) * out_.extents[2];
+    then(first, (high[0] - low[0]) * (high[1] - low[1]) * (high[2] - low[2]) * out_.extents[2], 0, groups_ * w_.out);
+  }
+
+  struct box {
+    index low[3], high[3];
+  };
+
+  void run_panel(index n0, index n1, const box& part, index group, index column) const {
+    const index here = smaller(columns_of_panel, w_.out - column);
+    tile_terms<T> terms;
+    index strides[3];
+    if (packed_) {
+      terms.b = panels_ + (group * whole_registers(w_.out) + column) * taps() * w_.in;
+      terms.b_row = whole_registers(here);
+      strides[2] = w_.in * terms.b_row;
+      strides[1] = w_.taps[2] * strides[2];
+      strides[0] = w_.taps[1] * strides[1];
+    } else {
+      terms.b = w_.data + group * w_.out + column;
+      terms.b_row = w_.in_stride;
+      for (int a = 0; a < 3; ++a) strides[a] = w_.strides[a];
+    }
+    terms.last_count = here - (here > width ? width : 0);
+    terms.a_step = x_.channel_stride;
+    with_registers<T>(here, packed_ || here % width == 0, [&](auto registers, auto whole) {
+      for_each_block_of_taps([&](const box& taps) { run_taps<registers, whole>(terms, strides, taps, n0, n1, part, group, column); });
+    });
+  }
+
+  // Whether the taps of a row of the filter are one segment, with their channels.
+  bool joins_taps(const index (&strides)[3], index b_row) const {
+    return axes_[2].operand_of_tap() * x_.strides[2] == w_.in * x_.channel_stride && axes_[2].tap_step() * strides[2] == w_.in * b_row;
+  }
+
+  template <class F>
+  void for_each_block_of_taps(F f) const {
+    index most = w_.in == 0 ? taps() : block / w_.in, size[3];
+    if (most > tile_terms<T>::most_segments) most = tile_terms<T>::most_segments;
+    for (int a = 3; a-- > 0; most = most / size[a]) size[a] = smaller(w_.taps[a], most < 1 ? 1 : most);
+    // Taps of a filter without any: its results are zeros.
+    if (taps() == 0) return f(box{});
+    for (index z = 0; z < w_.taps[0]; z += size[0])
+      for (index y = 0; y < w_.taps[1]; y += size[1])
+        for (index x = 0; x < w_.taps[2]; x += size[2])
+          f(box{{z, y, x}, {smaller(z + size[0], w_.taps[0]), smaller(y + size[1], w_.taps[1]), smaller(x + size[2], w_.taps[2])}});
+  }
+
+  template <int Registers, bool Whole>
+  void run_taps(tile_terms<T>& terms, const index (&strides)[3], const box& taps, index n0, index n1, const box& part, index group,
+                index column) const {
+    const bool joined = joins_taps(strides, terms.b_row);
+    tile_rows<Registers, Whole, T> rows(terms);
+    const T* from = x_.data + group * w_.in * x_.channel_stride;
+    T* to = out_.data + group * w_.out + column;
+    axes_[0].for_each_class(part.low[0], part.high[0], [&](const position_class& z) {
+      axes_[1].for_each_class(part.low[1], part.high[1], [&](const position_class& y) {
+        axes_[2].for_each_class(part.low[2], part.high[2], [&](const position_class& x) {
+          const position_class* classes[] = {&z, &y, &x};
+          if (!find_terms(terms, strides, taps, classes, joined)) return;
+          for (index n = n0; n < n1; ++n)
+            for (index k = 0; k < z.size; ++k)
+              for (index j = 0; j < y.size; ++j) {
+                const T* a = from + n * x_.batch_stride + place(0, z, k) + place(1, y, j) + place(2, x, 0);
+                T* c = to + n * out_.batch_stride + (z.begin + k * z.step) * out_.strides[0] + (y.begin + j * y.step) * out_.strides[1] +
+                       x.begin * out_.strides[2];
+                const index a_next = axes_[2].operand_of_position() * x_.strides[2], c_next = x.step * out_.strides[2];
+                for (index i = 0; i < x.size; ++i, a += a_next, c += c_next) rows.add(a, c);
+              }
+          rows.finish();
+        });
+      });
+    });
+  }
+  index place(int axis, const position_class& c, index position) const {
+    return (c.operand + position * axes_[axis].operand_of_position()) * x_.strides[axis];
+  }
+
+  // The segments of positions of these classes that lie in a block of taps; whether there is anything to do. Where a class meets no tap
+  // at all, there is: zeros, in the first block.
+  bool find_terms(tile_terms<T>& terms, const index (&strides)[3], const box& taps, const position_class* const (&classes)[3],
+                  bool joined) const {
+    index first[3], last[3];
+    bool met = true, begun = false, first_block = true;
+    for (int a = 0; a < 3; ++a) {
+      const position_class& c = *classes[a];
+      const index step = axes_[a].tap_step();
+      met = met && c.taps > 0;
+      first_block = first_block && taps.low[a] == 0;
+      begun = begun || (c.taps > 0 && c.first < taps.low[a]);
+      first[a] = c.first >= taps.low[a] ? 0 : (taps.low[a] - c.first + step - 1) / step;
+      last[a] = c.first >= taps.high[a] ? 0 : smaller(c.taps, (taps.high[a] - c.first + step - 1) / step);
+    }
+    terms.count = 0;
+    terms.length = 0;
+    terms.add = false;
+    if (!met || w_.in == 0) return first_block;
+    for (int a = 0; a < 3; ++a)
+      if (first[a] >= last[a]) return false;
+    terms.add = begun;
+    const index many = joined ? 1 : last[2] - first[2];
+    terms.length = w_.in * (joined ? last[2] - first[2] : 1);
+    auto moved = [&](int a, index k) {
+      return tile_segment{k * axes_[a].operand_of_tap() * x_.strides[a], (classes[a]->first + k * axes_[a].tap_step()) * strides[a]};
+    };
+    for (index z = first[0]; z < last[0]; ++z)
+      for (index y = first[1]; y < last[1]; ++y)
+        for (index x = first[2]; x < first[2] + many; ++x) {
+          const tile_segment at[] = {moved(0, z), moved(1, y), moved(2, x)};
+          terms.segments[terms.count++] = {at[0].a + at[1].a + at[2].a, at[0].b + at[1].b + at[2].b};
+        }
+    return true;
+  }
+
+  space<T> out_;
+  space<const T> x_;
+  filter_space<const T> w_;
+  convolution_positions axes_[3];
+  bool transposed_, packed_ = false;
+  index groups_ = 1;
+  index block_[3] = {1, 1, 1};  // items, planes and lines
+  T* panels_ = nullptr;
+};
+
+}  // namespace jig::detail

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// The tile of a convolution's result that stays in registers while taps and channels pass.
+
+#include <jig/eval/matmul/blocked.hpp>
+
+namespace jig::detail {
+
+/// So many products in a row, beginning so far behind where a row of the tile and the filter begin.
+struct tile_segment {
+  index a, b;
+};
+
+/// What all rows of a tile share. Rows of the filter are `b_row` apart, their last register has `last_count` elements.
+template <class T>
+struct tile_terms {
+  static constexpr int most_segments = 64;
+  tile_segment segments[most_segments];
+  int count = 0;
+  index length = 0;  // of every segment
+  index a_step = 1;
+  const T* b = nullptr;
+  index b_row = 0, last_count = 0;
+  bool add = false;  // to what the result holds
+};
+
+/// Rows x Registers of the result, row i from a[i] to c[i]. With `Whole` the last register of the filter's rows may be read as a whole.
+template <int Rows, int Registers, bool Whole, class T>
+[[gnu::always_inline]] inline void convolve_tile(const T* const* a, T* const* c, const tile_terms<T>& with) {
+  using B = simd::batch<T>;
+  constexpr index width = static_cast<index>(B::size);
+  B sum[array_bound(Rows)][array_bound(Registers)];
+#pragma GCC unroll 32
+  for (int i = 0; i < Rows; ++i)
+#pragma GCC unroll 32
+    for (int r = 0; r < Registers; ++r) sum[i][r] = B(T(0));
+  const index a_step = with.a_step, b_row = with.b_row, length = with.length;
+  for (int s = 0; s < with.count; ++s) {
+    const T* from[array_bound(Rows)];
+#pragma GCC unroll 32
+    for (int i = 0; i < Rows; ++i) from[i] = a[i] + with.segments[s].a;
+    const T* b = with.b + with.segments[s].b;
+    index at = 0;
+#pragma GCC unroll 1
+    for (index q = 0; q < length; ++q, at += a_step, b += b_row) {
+      B y[array_bound(Registers)];
+#pragma GCC unroll 32
+      for (int r = 0; r < Registers; ++r)
+        y[r] = Whole || r + 1 < Registers ? B::load_unaligned(b + r * width) : simd::load_first<B>(b + r * width, with.last_count);
+#pragma GCC unroll 32
+      for (int i = 0; i < Rows; ++i) {
+        const B x(from[i][at]);
+#pragma GCC unroll 32
+        for (int r = 0; r < Registers; ++r) sum[i][r] = simd::multiply_add(x, y[r], sum[i][r]);
+      }
+    }
+  }
+#pragma GCC unroll 32
+  for (int i = 0; i < Rows; ++i)
+#pragma GCC unroll 32
+    for (int r = 0; r < Registers; ++r) {
+      T* to = c[i] + r * width;
+      if (r + 1 < Registers || with.last_count == width) {
+        if (with.add) sum[i][r] += B::load_unaligned(to);
+        sum[i][r].store_unaligned(to);
+      } else {
+        if (with.add) sum[i][r] += simd::load_first<B>(to, with.last_count);
+        simd::store_first(to, sum[i][r], with.last_count);
+      }
+    }
+}
+
+/// Rows of the result that are computed alike, wherever they lie: collects some and computes them as a tile.
+template <int Registers, bool Whole, class T>
+class tile_rows {
+  static constexpr int rows = blocks<T>::rows;
+  const tile_terms<T>& with_;
+  int count_ = 0;
+  const T* a_[array_bound(rows)];
+  T* c_[array_bound(rows)];
+
+  template <int Rows>
+  [[gnu::noinline]] static void compute(const T* const* a, T* const* c, const tile_terms<T>& with) {
+    convolve_tile<Rows, Registers, Whole>(a, c, with);
+  }
+  template <int Rows>
+  void compute_rest(int first) {
+    if (count_ - first >= Rows) {
+      compute<Rows>(a_ + first, c_ + first, with_);
+      first += Rows;
+    }
+    if constexpr (Rows > 1) compute_rest<Rows / 2>(first);
+  }
+
+ public:
+  explicit tile_rows(const tile_terms<T>& with) : with_(with) {}
+  tile_rows(const tile_rows&) = delete;
+  tile_rows& operator=(const tile_rows&) = delete;
+  void add(const T* a, T* c) {
+    a_[count_] = a;
+    c_[count_++] = c;
+    if (count_ < rows) return;
+    compute<rows>(a_, c_, with_);
+    count_ = 0;
+  }
+  void finish() {
+    compute_rest<4>(0);
+    count_ = 0;
+  }
+};
+
+/// Calls f with the registers of a row as std::integral_constant, and whether the last one may be read as a whole.
+template <class T, class F>
+void with_registers(index columns, bool whole, F f) {
+  static_assert(blocks<T>::registers == 2);
+  const bool two = columns > simd::lanes<T>;
+  if (whole) two ? f(std::integral_constant<int, 2>(), std::true_type()) : f(std::integral_constant<int, 1>(), std::true_type());
+  else two ? f(std::integral_constant<int, 2>(), std::false_type()) : f(std::integral_constant<int, 1>(), std::false_type());
+}
+
+}  // namespace jig::detail

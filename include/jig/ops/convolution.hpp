@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Convolutions with one to three spatial axes, and what their gradients are made of: transposed ones and products for the filter.
+// The kernels are in eval/convolution.hpp.
+
+#include <jig/graph/gradient.hpp>
+#include <jig/ops/convolution_options.hpp>
+#include <jig/ops/reshape.hpp>
+#include <jig/ops/transpose.hpp>
+
+namespace jig {
+
+namespace detail {
+
+/// One spatial axis of a convolution: extents of the operand and the filter, and where the filter is laid on it.
+struct convolved_axis {
+  index in = 1, taps = 1, stride = 1, dilation = 1, before = 0;
+};
+
+constexpr padding_kind padding_of(stretch<attribute_view> with) {
+  const std::string_view kind = find_attribute(with, "padding").text;
+  return kind == "SAME"       ? padding_kind::same
+         : kind == "VALID"    ? padding_kind::valid
+         : kind == "EXPLICIT" ? padding_kind::given
+                              : padding_kind::unknown;
+}
+/// A number for spatial axis `a` out of TensorFlow's lists, which have numbers for batch and channels as well.
+constexpr index number_of_axis(stretch<attribute_view> with, std::string_view key, int a) {
+  const auto all = find_attribute(with, key).values;
+  return all.empty() ? 1 : all[static_cast<std::size_t>(a) + 1];
+}
+/// Zeros before axis `a`, where they are given.
+constexpr index given_padding(stretch<attribute_view> with, int a, bool behind) {
+  return find_attribute(with, "explicit_paddings").values[2 * static_cast<std::size_t>(a) + 2 + (behind ? 1 : 0)];
+}
+
+/// The axis of a convolution of extents that a call knows, of which `out` is the result's.
+constexpr convolved_axis axis_of_call(stretch<attribute_view> with, int a, index in, index taps, index out) {
+  convolved_axis x{in, taps, number_of_axis(with, "strides", a), number_of_axis(with, "dilations", a), 0};
+  const padding_kind kind = padding_of(with);
+  if (kind == padding_kind::given) x.before = given_padding(with, a, false);
+  if (kind == padding_kind::same) {
+    const index zeros = (out - 1) * x.stride + (taps - 1) * x.dilation + 1 - in;
+    x.before = zeros > 0 ? zeros / 2 : 0;
+  }
+  return x;
+}
+
+// Refuses lists that are none of this rank.
+constexpr bool has_convolution_lists(rule_context& c, int axes) {
+  const auto all = static_cast<std::size_t>(axes) + 2;
+  for (const char* key : {"strides", "dilations"}) {
+    const auto list = c.integers(key);
+    if (list.size() != all) return c.fail("strides and dilations need a number for every spatial axis"), false;
+    for (const index n : list)
+      if (n < 1) return c.fail("strides and dilations must be positive"), false;
+  }
+  const padding_kind kind = padding_of(c.attributes);
+  if (kind == padding_kind::unknown) return c.fail("the padding must be SAME, VALID or EXPLICIT"), false;
+  if (kind != padding_kind::given) return true;
+  const auto list = c.integers("explicit_paddings");
+  if (list.size() != 2 * all) return c.fail("explicit_padding needs two numbers for every spatial axis"), false;
+  for (const index n : list)
+    if (n < 0) return c.fail("a padding must not be negative"), false;
+  return true;
+}
+
+// From the first tap of a filter to its last one and one more.
+constexpr index reach_of_filter(rule_context& c, index taps, index dilation) {
+  return is_static_extent(taps) ? (taps > 0 ? (taps - 1) * dilation + 1 : 0) : c.sum(c.product(c.difference(taps, 1), dilation), 1);
+}
+constexpr index convolved_extent(rule_context& c, int a, index in, index taps) {
+  const index stride = number_of_axis(c.attributes, "strides", a), dilation = number_of_axis(c.attributes, "dilations", a);
+  const padding_kind kind = padding_of(c.attributes);
+  if (kind == padding_kind::same) return c.steps(in, stride);
+  if (kind == padding_kind::given) in = c.sum(in, c.sum(given_padding(c.attributes, a, false), given_padding(c.attributes, a, true)));
+  const index reach = reach_of_filter(c, taps, dilation);
+  return c.steps(c.excess(c.sum(in, 1), reach), stride);
+}
+// The extent of an operand of which a convolution has this many positions: the smallest one but for SAME.
+constexpr index extent_before_convolution(rule_context& c, int a, index out, index taps) {
+  const index stride = number_of_axis(c.attributes, "strides", a), dilation = number_of_axis(c.attributes, "dilations", a);
+  const padding_kind kind = padding_of(c.attributes);
+  if (kind == padding_kind::same) return c.product(out, stride);
+  const index reach = reach_of_filter(c, taps, dilation);
+  if (kind == padding_kind::valid) return c.sum(c.product(out, stride), c.excess(reach, stride));
+  const index zeros = given_padding(c.attributes, a, false) + given_padding(c.attributes, a, true);
+  return c.excess(c.sum(c.product(c.difference(out, 1), stride), reach), zeros);
+}
+
+constexpr void check_filter(rule_context& c, const tensor_spec& filter, int axes) {
+  if (filter.shape.rank != axes + 2) c.fail("the filter needs its spatial axes, channels in and channels out");
+}
+
+template <int Axes>
+constexpr void convolution_rule(rule_context& c) {
+  check_dtypes(c, floats);
+  const shape x = c.inputs[0].shape, w = c.inputs[1].shape;
+  if (x.rank != Axes + 2)
+    return c.fail(Axes == 2 ? "the operand needs 4 axes: batch, two of space, channels"
+                            : "the operand needs 5 axes: batch, three of space, channels");
+  check_filter(c, c.inputs[1], Axes);
+  if (c.failed || !has_convolution_lists(c, Axes)) return;
+  const index channels = x[Axes + 1], each = w[Axes];
+  if (is_static_extent(channels) && is_static_extent(each)) {
+    // Groups of channels, where the filter has fewer than the operand.
+    if (each == 0 ? channels != 0 : channels % each != 0) return c.fail("channels of the operand are no multiple of the filter's");
+    const index groups = each == 0 ? 1 : channels / each;
+    if (groups == 0 || (is_static_extent(w[Axes + 1]) && w[Axes + 1] % groups != 0))
+      return c.fail("channels of the result are no multiple of the groups of channels");
+  } else {
+    c.equal(channels, each, "channels of the operand and the filter differ");
+  }
+  shape out = x;
+  for (int a = 0; a < Axes; ++a) out[a + 1] = convolved_extent(c, a, x[a + 1], w[a]);
+  out[Axes + 1] = w[Axes + 1];
+  c.result = {c.inputs[0].dtype, out};
+}
+
+// Inputs: filter, what the convolution gave, and maybe a tensor with the extents of its operand.
+template <int Axes>
+constexpr void convolution_input_rule(rule_context& c) {
+  check_dtypes(c, floats);
+  const shape w = c.inputs[0].shape, g = c.inputs[1].shape;
+  if (g.rank != Axes + 2) return c.fail("the operand needs its batch, spatial axes and channels");
+  check_filter(c, c.inputs[0], Axes);
+  if (c.failed || !has_convolution_lists(c, Axes)) return;
+  c.equal(g[Axes + 1], w[Axes + 1], "channels of the operand and the filter differ");
+  if (c.inputs.size() > 2) {
+    c.result = c.inputs[2];
+    return;
+  }
+  shape out = g;
+  for (int a = 0; a < Axes; ++a) out[a + 1] = extent_before_convolution(c, a, g[a + 1], w[a]);
+  out[Axes + 1] = w[Axes];
+  c.result = {c.inputs[0].dtype, out};
+}
+
+// Inputs: operand, the adjoint of the result, and a tensor with the extents of the filter.
+template <int Axes>
+constexpr void convolution_filter_rule(rule_context& c) {
+  check_dtypes(c, floats);
+  if (c.inputs[0].shape.rank != Axes + 2 || c.inputs[1].shape.rank != Axes + 2)
+    return c.fail("operands need their batch, spatial axes and channels");
+  check_filter(c, c.inputs[2], Axes);
+  if (c.failed || !has_convolution_lists(c, Axes)) return;
+  c.result = c.inputs[2];
+}
+
+constexpr index convolution_flops(index result, const shape& w) {
+  index each = 2 * result;
+  for (int a = 0; a + 1 < w.rank; ++a) each *= w[a];
+  return each;
+}
+
+}  // namespace detail
+
+namespace ops {
+
+extern const op conv2d, conv2d_backprop_input, conv2d_backprop_filter;
+extern const op conv3d, conv3d_backprop_input, conv3d_backprop_filter;
+
+}  // namespace ops
+
+namespace detail {
+
+template <const op& Input, const op& Filter>
+constexpr void convolution_gradient(gradient_context& c) {
+  if (c.wants(0)) c.give(0, c.call_alike(Input, {c.input(1), c.full_adjoint(), c.input(0)}));
+  if (c.wants(1)) c.give(1, c.call_alike(Filter, {c.input(0), c.full_adjoint(), c.input(1)}));
+}
+template <const op& Forward, const op& Filter>
+constexpr void convolution_input_gradient(gradient_context& c) {
+  if (c.wants(0)) c.give(0, c.call_alike(Filter, {c.full_adjoint(), c.input(1), c.input(0)}));
+  if (c.wants(1)) c.give(1, c.call_alike(Forward, {c.full_adjoint(), c.input(0)}));
+  c.nothing();
+}
+template <const op& Forward, const op& Input>
+constexpr void convolution_filter_gradient(gradient_context& c) {
+  if (c.wants(0)) c.give(0, c.call_alike(Input, {c.full_adjoint(), c.input(1), c.input(0)}));
+  if (c.wants(1)) c.give(1, c.call_alike(Forward, {c.input(0), c.full_adjoint()}));
+  c.nothing();
+}
+constexpr index forward_flops(const rule_context& c) { return convolution_flops(c.result.shape.size(), c.inputs[1].shape); }
+constexpr index input_flops(const rule_context& c) { return convolution_flops(c.inputs[1].shape.size(), c.inputs[0].shape); }
+constexpr index filter_flops(const rule_context& c) { return convolution_flops(c.inputs[1].shape.size(), c.result.shape); }
+
+}  // namespace detail
+
+namespace ops {
+
+// All of them have the attributes `strides`, `padding`, `explicit_paddings`, `data_format` and `dilations`.
+
+inline constexpr op conv2d{.name = "Conv2D",
+                           .label = "Conv2D",
+                           .facts = fact::epilogue | fact::computes,
+                           .rule = detail::convolution_rule<2>,
+                           .flops = detail::forward_flops,
+                           .gradient = detail::convolution_gradient<conv2d_backprop_input, conv2d_backprop_filter>,
+                           .makes = made_ops<conv2d_backprop_input, conv2d_backprop_filter>,
+                           .operands = {.elements = floats}};
+/// Of a filter and what a convolution gave, and maybe a tensor with the extents of the result.
+inline constexpr op conv2d_backprop_input{.name = "Conv2DBackpropInput",
+                                          .label = "Conv2DBackpropInput",
+                                          .facts = fact::epilogue | fact::computes,
+                                          .rule = detail::convolution_input_rule<2>,
+                                          .flops = detail::input_flops,
+                                          .gradient = detail::convolution_input_gradient<conv2d, conv2d_backprop_filter>,
+                                          .makes = made_ops<conv2d, conv2d_backprop_filter>,
+                                          .operands = {.elements = floats, .shapes = 4}};
+/// Of the operand of a convolution, the adjoint of its result and a tensor with the extents of the filter.
+inline constexpr op conv2d_backprop_filter{.name = "Conv2DBackpropFilter",
+                                           .label = "Conv2DBackpropFilter",
+                                           .facts = fact::computes,
+                                           .rule = detail::convolution_filter_rule<2>,
+                                           .flops = detail::filter_flops,
+                                           .gradient = detail::convolution_filter_gradient<conv2d, conv2d_backprop_input>,
+                                           .makes = made_ops<conv2d, conv2d_backprop_input>,
+                                           .operands = {.elements = floats, .shapes = 4}};
+inline constexpr op conv3d{.name = "Conv3D",
+                           .label = "Conv3D",
+                           .facts = fact::epilogue | fact::computes,
+                           .rule = detail::convolution_rule<3>,
+                           .flops = detail::forward_flops,
+                           .gradient = detail::convolution_gradient<conv3d_backprop_input, conv3d_backprop_filter>,
+                           .makes = made_ops<conv3d_backprop_input, conv3d_backprop_filter>,
+                           .operands = {.elements = floats}};
+inline constexpr op conv3d_backprop_input{.name = "Conv3DBackpropInputV2",
+                                          .label = "Conv3DBackpropInputV2",
+                                          .facts = fact::epilogue | fact::computes,
+                                          .rule = detail::convolution_input_rule<3>,
+                                          .flops = detail::input_flops,
+                                          .gradient = detail::convolution_input_gradient<conv3d, conv3d_backprop_filter>,
+                                          .makes = made_ops<conv3d, conv3d_backprop_filter>,
+                                          .operands = {.elements = floats, .shapes = 4}};
+inline constexpr op conv3d_backprop_filter{.name = "Conv3DBackpropFilterV2",
+                                           .label = "Conv3DBackpropFilterV2",
+                                           .facts = fact::computes,
+                                           .rule = detail::convolution_filter_rule<3>,
+                                           .flops = detail::filter_flops,
+                                           .gradient = detail::convolution_filter_gradient<conv3d, conv3d_backprop_input>,
+                                           .makes = made_ops<conv3d, conv3d_backprop_input>,
+                                           .operands = {.elements = floats, .shapes = 4}};
+
+}  // namespace ops
+
+namespace detail {
+
+// Channels become the last axis, or the second one again.
+template <int Axes, class X>
+constexpr auto channels_to_end(const X& x) {
+  if constexpr (Axes == 1) return transpose<0, 2, 1>(x);
+  else if constexpr (Axes == 2) return transpose<0, 2, 3, 1>(x);
+  else return transpose<0, 2, 3, 4, 1>(x);
+}
+template <int Axes, class X>
+constexpr auto channels_to_front(const X& x) {
+  if constexpr (Axes == 1) return transpose<0, 2, 1>(x);
+  else if constexpr (Axes == 2) return transpose<0, 3, 1, 2>(x);
+  else return transpose<0, 4, 1, 2, 3>(x);
+}
+
+// A convolution of one axis is one of two, of which the first has extent 1, as in TensorFlow.
+template <const op& Op, class With, bool One, bool Turned, class X, class W>
+constexpr auto convolve_last(const X& x, const W& w) {
+  if constexpr (is_refused<X> || is_refused<W>) {
+    return first_refused(x, w);
+  } else if constexpr (One) {
+    return squeeze<1>(convolve_last<Op, With, false, Turned>(expand_dims<1>(x), expand_dims<0>(w)));
+  } else if constexpr (Turned) {
+    return call<Op, With>(w, x);
+  } else {
+    return call<Op, With>(x, w);
+  }
+}
+
+template <int Axes, const op& Op, bool Turned, class... Flags, class X, class W>
+constexpr auto convolve(const X& x, const W& w) {
+  if constexpr (!are_convolution_options<Flags...>) {
+    return refuse<convolution_option_reason<Axes>>();
+  } else {
+    using with = convolution_attributes<Axes == 1 ? 2 : Axes, Axes, Flags...>;
+    if constexpr (!with::options.fits) return refuse<convolution_option_reason<Axes>>();
+    else if constexpr (with::options.channels_first)
+      return channels_to_front<Axes>(convolve_last < Op, with, Axes == 1, Turned > (channels_to_end<Axes>(x), w));
+    else return convolve_last < Op, with, Axes == 1, Turned > (x, w);
+  }
+}
+
+}  // namespace detail
+
+/// Convolution along one axis of space, TensorFlow's `conv1d`. Further arguments, in any order: `jig::strides<2>`, `jig::dilations<2>`,
+/// `jig::same_padding`, `jig::explicit_padding<before, after>` (otherwise no zeros around the operand) and `jig::channels_first`. A filter
+/// with fewer channels than the operand is one of groups of channels.
+/// Shape: [batch, length, in] x [taps, in, out] -> [batch, length', out]; the operand and the result are [batch, channels, length] with
+/// `jig::channels_first`
+/// Dtype: floating
+/// Errors: channels that do not fit are refused at compile time or throw invalid_argument.
+/// Cost: 2 operations for each tap, channel in and element of the result; zeros around the operand cost none.
+template <Operand X, Operand W, class... Options>
+constexpr auto conv1d(const X& x, const W& w, Options...) {
+  return detail::convolve<1, ops::conv2d, false, Options...>(x, w);
+}
+/// Convolution along two axes of space, TensorFlow's `conv2d`, with the options of `conv1d`: `jig::strides<2>` or `jig::strides<2, 1>`,
+/// `jig::explicit_padding<before0, after0, before1, after1>`.
+/// Shape: [batch, rows, columns, in] x [taps, taps, in, out] -> [batch, rows', columns', out]
+/// Dtype: floating
+/// Errors: channels that do not fit are refused at compile time or throw invalid_argument.
+/// Cost: 2 operations for each tap, channel in and element of the result; zeros around the operand cost none.
+template <Operand X, Operand W, class... Options>
+constexpr auto conv2d(const X& x, const W& w, Options...) {
+  return detail::convolve<2, ops::conv2d, false, Options...>(x, w);
+}
+/// Convolution along three axes of space, TensorFlow's `conv3d`, with the options of `conv1d`.
+/// Shape: [batch, planes, rows, columns, in] x [taps, taps, taps, in, out] -> [batch, planes', rows', columns', out]
+/// Dtype: floating
+/// Errors: channels that do not fit are refused at compile time or throw invalid_argument.
+/// Cost: 2 operations for each tap, channel in and element of the result; zeros around the operand cost none.
+template <Operand X, Operand W, class... Options>
+constexpr auto conv3d(const X& x, const W& w, Options...) {
+  return detail::convolve<3, ops::conv3d, false, Options...>(x, w);
+}
+
+/// What `conv1d` with the same options and filter does to gradients: every element of x adds the filter, times itself, to the result.
+/// Shape: [batch, length, out] x [taps, in, out] -> [batch, length', in], where length' is length times the stride with
+/// `jig::same_padding`, otherwise as Keras has it: length times the stride and what the filter reaches beyond a stride
+/// Dtype: floating
+/// Errors: channels that do not fit are refused at compile time or throw invalid_argument.
+template <Operand X, Operand W, class... Options>
+constexpr auto conv1d_transpose(const X& x, const W& w, Options...) {
+  return detail::convolve<1, ops::conv2d_backprop_input, true, Options...>(x, w);
+}
+/// The same for `conv2d`.
+template <Operand X, Operand W, class... Options>
+constexpr auto conv2d_transpose(const X& x, const W& w, Options...) {
+  return detail::convolve<2, ops::conv2d_backprop_input, true, Options...>(x, w);
+}
+/// The same for `conv3d`.
+template <Operand X, Operand W, class... Options>
+constexpr auto conv3d_transpose(const X& x, const W& w, Options...) {
+  return detail::convolve<3, ops::conv3d_backprop_input, true, Options...>(x, w);
+}
+
+}  // namespace jig

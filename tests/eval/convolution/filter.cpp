@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#include <jig/eval/convolution/filter.hpp>
+
+#include <jig.hpp>
+
+#include "../../convolution_loops.hpp"
+
+#include <doctest/doctest.h>
+
+#include <random>
+
+namespace convolutions {
+
+TEST_CASE("lines of positions are added up in as many pieces as it takes") {
+  std::mt19937 random(11);
+  problem p;
+  p.axes = 2;
+  p.in = 3;
+  p.out = jig::simd::lanes<float> + 1;
+  p.taps[0] = p.taps[1] = 2;
+  p.padding = "VALID";
+  // So many lines as a tile has segments, one more, and lines so long that fewer go together.
+  for (const index lines : {63, 64, 65, 130}) {
+    p.extents[0] = lines + 1;
+    p.extents[1] = 5;
+    p.finish();
+    check_kernels<float>(p, random);
+  }
+  p.extents[0] = 5;
+  p.extents[1] = 3000;
+  p.finish();
+  check_kernels<float>(p, random);
+}
+
+TEST_CASE("taps that meet the operand nowhere get zeros") {
+  std::mt19937 random(13);
+  problem p;
+  p.axes = 1;
+  p.in = 2;
+  p.out = 3;
+  p.extents[0] = 3;
+  p.taps[0] = 9;
+  p.padding = "SAME";
+  p.finish();
+  check_kernels<float>(p, random);
+}
+
+}  // namespace convolutions

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+#include <jig/eval/convolution/product.hpp>
+
+#include <jig.hpp>
+
+#include "../../convolution_loops.hpp"
+
+#include <doctest/doctest.h>
+
+#include <random>
+#include <vector>
+
+namespace convolutions {
+
+TEST_CASE("filters whose taps do not fit a block are added up block by block") {
+  std::mt19937 random(3);
+  problem p;
+  p.axes = 2;
+  p.batch = 2;
+  p.extents[0] = 9;
+  p.extents[1] = 12;
+  for (const index channels : {1, 300, 2500}) {
+    p.in = channels;
+    p.out = 3;
+    // More segments than a tile takes, and more channels than a block has.
+    p.taps[0] = channels == 1 ? 9 : 2;
+    p.taps[1] = channels == 1 ? 12 : 3;
+    p.dilations[1] = channels == 1 ? 1 : 2;
+    p.padding = "SAME";
+    p.finish();
+    check_kernels<float>(p, random);
+  }
+}
+
+TEST_CASE("enough positions pack the filter, few do not") {
+  std::mt19937 random(5);
+  problem p;
+  p.axes = 1;
+  p.in = 3;
+  p.out = 2 * jig::simd::lanes<float> + 1;
+  p.taps[0] = 3;
+  const index rows = jig::detail::blocks<float>::rows;
+  for (const index length : {index{1}, 8 * rows - 1, 8 * rows, 8 * rows + 1}) {
+    p.extents[0] = length;
+    p.padding = "SAME";
+    p.finish();
+    check_kernels<float>(p, random);
+  }
+}
+TEST_CASE("what follows gets every line once, when it is complete, whether lines, planes or items go together") {
+  std::mt19937 random(9);
+  problem p;
+  p.axes = 3;
+  p.in = 2;
+  p.out = 40;
+  p.taps[0] = p.taps[1] = p.taps[2] = 2;
+  p.padding = "SAME";
+  struct extents {
+    index batch, planes, lines, columns;
+  };
+  // Some items at a time, some planes, some lines, and lines that are too long for a block.
+  for (const extents e : {extents{300, 2, 3, 4}, {3, 40, 12, 12}, {2, 2, 90, 100}, {1, 1, 20, 3000}, {1, 1, 1, 1}}) {
+    p.batch = e.batch;
+    p.extents[0] = e.planes;
+    p.extents[1] = e.lines;
+    p.extents[2] = e.columns;
+    p.finish();
+    const shape xs = p.x_shape(), ws = p.w_shape(), ys = p.y_shape();
+    const auto x = numbers<float>(random, xs), w = numbers<float>(random, ws);
+    std::vector<float> y(static_cast<std::size_t>(ys.size())), found(y.size(), 7);
+    p.each_product([&](index i, index j, index k) {
+      y[static_cast<std::size_t>(k)] += x[static_cast<std::size_t>(i)] * w[static_cast<std::size_t>(j)];
+    });
+    // Each element gets one more.
+    struct context {
+      float* data;
+      index columns;
+    } here{found.data(), p.out};
+    const jig::tile_epilogue one_more{.run =
+                                          [](const void* memory, index row, index rows, index column, index columns) {
+                                            const auto& c = *static_cast<const context*>(memory);
+                                            for (index i = row; i < row + rows; ++i)
+                                              for (index j = column; j < column + columns; ++j) c.data[i * c.columns + j] += 1;
+                                          },
+                                      .context = &here};
+    jig::kernel<jig::ops::conv3d>::run(p, jig::any_rank_view<float>(found.data(), ys), jig::any_rank_view<const float>(x.data(), xs),
+                                       jig::any_rank_view<const float>(w.data(), ws), one_more);
+    int wrong = 0;
+    for (std::size_t i = 0; i < y.size(); ++i) wrong += found[i] == y[i] + 1 ? 0 : 1;
+    CHECK(wrong == 0);
+  }
+}
+
+TEST_CASE("bias, activation and residual run on blocks of a convolution") {
+  constexpr auto layer =
+      jig::function([](auto x, auto w, auto b, auto r) { return jig::relu(jig::conv2d(x, w, jig::same_padding) + b) + r; });
+  using jig::dyn;
+  const auto check = [&](index batch, index lines, index columns) {
+    jig::tensor<float, dyn, dyn, dyn, 3> x(batch, lines, columns);
+    jig::tensor<float, 3, 3, 3, 21> w;
+    jig::tensor<float, 21> b;
+    jig::tensor<float, dyn, dyn, dyn, 21> r(batch, lines, columns);
+    auto fill = [](auto& t, int salt) {
+      for (index i = 0; i < t.size(); ++i) t.data()[i] = static_cast<float>((i * 5 + salt) % 9 - 4);
+    };
+    fill(x, 1);
+    fill(w, 2);
+    fill(b, 3);
+    fill(r, 4);
+    problem p;
+    p.batch = batch;
+    p.in = 3;
+    p.out = 21;
+    p.extents[0] = lines;
+    p.extents[1] = columns;
+    p.taps[0] = p.taps[1] = 3;
+    p.padding = "SAME";
+    p.finish();
+    std::vector<float> y(static_cast<std::size_t>(r.size()));
+    p.each_product([&](index i, index j, index k) { y[static_cast<std::size_t>(k)] += x.data()[i] * w.data()[j]; });
+    const auto found = layer(x, w, b, r);
+    int wrong = 0;
+    for (index i = 0; i < r.size(); ++i) {
+      const float sum = y[static_cast<std::size_t>(i)] + b.data()[i % 21];
+      if (found.data()[i] != (sum > 0 ? sum : 0) + r.data()[i]) ++wrong;
+    }
+    CHECK(wrong == 0);
+  };
+  check(2, 5, 7);
+  check(1, 60, 200);
+  check(0, 5, 7);
+  constexpr auto text = layer.get_concrete_function(jig::spec<float, 1, 9, 9, 3>{}, jig::spec<float, 3, 3, 3, 21>{}, jig::spec<float, 21>{},
+                                                    jig::spec<float, 1, 9, 9, 21>{});
+  static_assert(text.peak_workspace() < 9 * 9 * 21 * 4);
+}
+
+}  // namespace convolutions

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#include <jig/eval/convolution/tile.hpp>
+
+#include <jig.hpp>
+
+#include "../../convolution_loops.hpp"
+
+#include <doctest/doctest.h>
+
+#include <vector>
+
+namespace convolutions {
+
+TEST_CASE("tiles of any number of rows and columns hold sums of their segments") {
+  constexpr index lanes = jig::simd::lanes<float>;
+  int wrong = 0;
+  for (const bool whole : {false, true})
+    for (const bool add : {false, true})
+      for (index rows = 0; rows <= 2 * jig::detail::blocks<float>::rows + 1; ++rows)
+        for (index columns = 1; columns <= 2 * lanes; ++columns) {
+          constexpr index length = 3, row = 2 * lanes;
+          const index b_row = whole ? row : columns;
+          std::vector<float> a(static_cast<std::size_t>(20 * (rows + 1) + 40)), b(static_cast<std::size_t>(10 * b_row)),
+              c(static_cast<std::size_t>((rows + 1) * columns), 2), expected = c;
+          for (std::size_t i = 0; i < a.size(); ++i) a[i] = static_cast<float>(i % 7) - 3;
+          for (std::size_t i = 0; i < b.size(); ++i) b[i] = static_cast<float>(i % 5) - 2;
+          jig::detail::tile_terms<float> terms;
+          terms.count = 2;
+          terms.length = length;
+          terms.a_step = 2;
+          terms.segments[0] = {1, 0};
+          terms.segments[1] = {8, 4 * b_row};
+          terms.b = b.data();
+          terms.b_row = b_row;
+          terms.last_count = columns > lanes ? columns - lanes : columns;
+          terms.add = add;
+          jig::detail::with_registers<float>(columns, whole, [&](auto registers, auto all) {
+            jig::detail::tile_rows<registers, all, float> tile(terms);
+            for (index i = 0; i < rows; ++i) tile.add(a.data() + 20 * i, c.data() + i * columns);
+            tile.finish();
+          });
+          for (index i = 0; i < rows; ++i)
+            for (index j = 0; j < columns; ++j) {
+              float sum = add ? 2.0f : 0.0f;
+              for (const auto& s : {terms.segments[0], terms.segments[1]})
+                for (index q = 0; q < length; ++q)
+                  sum += a[static_cast<std::size_t>(20 * i + s.a + 2 * q)] * b[static_cast<std::size_t>(s.b + q * b_row + j)];
+              expected[static_cast<std::size_t>(i * columns + j)] = sum;
+            }
+          if (c != expected) ++wrong;
+        }
+  CHECK(wrong == 0);
+}
+
+}  // namespace convolutions

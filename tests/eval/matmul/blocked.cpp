@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+#include <jig/eval/matmul/blocked.hpp>
+
+#include "../../plain_product.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+
+namespace {
+
+using jig::index;
+namespace detail = jig::detail;
+
+template <class T>
+using size = detail::blocks<T>;
+
+template <class T>
+detail::product<T> extents(index m, index n, index k, matrix_lies a, matrix_lies b) {
+  return {nullptr, a.row, a.column, nullptr, b.row, b.column, nullptr, n, m, n, k};
+}
+
+TEST_CASE("what is packed: operands that lie badly, and large ones that are read often") {
+  const auto packs = [](index m, index n, index k, matrix_lies a, matrix_lies b) {
+    return detail::choose_packing(extents<float>(m, n, k, a, b));
+  };
+  constexpr index rows = 8 * size<float>::rows, columns = 8 * size<float>::columns, little = 256 * 1024 / 4;
+  CHECK_FALSE(packs(8, 8, 8, {8, 1}, {8, 1}).b);
+  CHECK(packs(8, 8, 8, {8, 1}, {1, 8}).b);
+  CHECK_FALSE(packs(rows, little / 8, 8, {8, 1}, {little / 8, 1}).b);
+  CHECK(packs(rows, little / 8 + 1, 8, {8, 1}, {little / 8 + 1, 1}).b);
+  CHECK_FALSE(packs(rows - 1, little / 8 + 1, 8, {8, 1}, {little / 8 + 1, 1}).b);
+  CHECK_FALSE(packs(8, columns, 8, {8, 1}, {columns, 1}).a);
+  CHECK(packs(8, columns, 8, {1, 8}, {columns, 1}).a);
+  CHECK_FALSE(packs(8, columns - 1, 8, {1, 8}, {columns - 1, 1}).a);
+  CHECK(packs(little / 8 + 1, columns, 8, {8, 1}, {columns, 1}).a);
+}
+
+// In memory of the caller, of just the size that the product asks for.
+template <class T>
+int wrong(plain_product<T> p) {
+  const auto with = p.operands();
+  const jig::tile_epilogue then{};
+  detail::blocked_product<T> blocked(with, then);
+  detail::workspace memory(blocked.b_bytes() + blocked.a_bytes());
+  blocked.run(memory.data());
+  int count = p.wrong();
+  for (T& x : p.c) x = p.untouched;
+  detail::multiply_blocked(with, then, detail::memory_of_threads);
+  return count + p.wrong();
+}
+
+TEST_CASE_TEMPLATE("blocks end where operands do, before and behind", T, float, double, std::uint32_t, std::uint8_t) {
+  constexpr index w = jig::simd::lanes<T>, rows = size<T>::rows;
+  int count = 0;
+  for (index m : {index{1}, rows - 1, rows, rows + 1, 3 * rows + 5})
+    for (index n : {index{1}, w, size<T>::columns - 1, size<T>::columns, size<T>::columns + 1})
+      for (index k : {index{1}, size<T>::k, size<T>::k + 1}) count += wrong(plain_product<T>(m, n, k));
+  CHECK(count == 0);
+}
+TEST_CASE("products with several blocks of every kind, packed or not") {
+  constexpr index rows = 8 * size<double>::rows, columns = 8 * size<double>::columns;
+  CHECK(wrong(plain_product<double>(size<double>::m + 3, columns + 1, 258)) == 0);
+  CHECK(wrong(plain_product<double>(rows, size<double>::n + 9, 258)) == 0);
+  CHECK(wrong(plain_product<double>(19, columns + 3, 258, {1, 19}, {1, 260}, columns + 8)) == 0);
+  CHECK(wrong(plain_product<double>(19, 21, 258, {600, 2}, {45, 2}, 21)) == 0);
+}
+
+}  // namespace
