@@ -139,8 +139,8 @@ class Row {
   static constexpr bool transposeFlag = rowVector;
   Row(M& m, std::size_t row) : m_(m), row_(row) {}
   std::size_t size() const { return m_.columns(); }
-  auto* data() { return m_.data() + row_; }
-  const ElementType* data() const { return m_.data() + row_; }
+  auto* data() { return m_.columns() == 0 ? m_.data() : m_.data() + row_; }
+  const ElementType* data() const { return m_.columns() == 0 ? m_.data() : m_.data() + row_; }
   auto& operator[](std::size_t j) { return m_(row_, j); }
   const auto& operator[](std::size_t j) const { return m_(row_, j); }
   struct iterator {};

@@ -3,11 +3,11 @@
 #include <jig.hpp>
 #include <jig/eval/parallel_runner.hpp>
 
-#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <new>
 #include <span>
 #include <string>
@@ -193,7 +193,7 @@ void test_threads() {
   for (int i = 0; i < 20; ++i) layers.into(ordinary, x, w, v);
   one.join();
   two.join();
-  require(is_right() && std::equal(out[0], out[0] + 96 * 70, other[0]) && std::equal(out[0], out[0] + 96 * 70, ordinary[0]),
+  require(is_right() && std::memcmp(out, other, sizeof out) == 0 && std::memcmp(out, ordinary, sizeof out) == 0,
           "calls of several threads at the same time");
 }
 
@@ -217,7 +217,7 @@ void test_host_calls() {
   around.with_workspace(memory).into(result, x);
   require(!allocated_inside, "a call inside a function of the program works in the memory that it is given");
   around.into(again, x);
-  require(std::equal(result[0], result[0] + 96 * 96, again[0]) && result[3][4] != 0, "its values are those of other calls");
+  require(std::memcmp(result, again, sizeof result) == 0 && result[3][4] != 0, "its values are those of other calls");
 }
 
 // Calls with a workspace stay on their thread, whatever is around them.

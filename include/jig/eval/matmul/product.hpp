@@ -64,9 +64,8 @@ template <class T>
 [[gnu::noinline]] void multiply_plainly(const product<T>& p) {
   for (index i = 0; i < p.m; ++i)
     for (index j = 0; j < p.n; ++j) {
-      const T *a = p.a + i * p.a_row, *b = p.b + j * p.b_col;
       T sum(0);
-      for (index k = 0; k < p.k; ++k, a += p.a_col, b += p.b_row) sum = static_cast<T>(sum + *a * *b);
+      for (index k = 0; k < p.k; ++k) sum = static_cast<T>(sum + p.a[i * p.a_row + k * p.a_col] * p.b[k * p.b_row + j * p.b_col]);
       p.c[i * p.c_row + j] = sum;
     }
 }
