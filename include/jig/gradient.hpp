@@ -9,7 +9,31 @@
 
 namespace jig {
 
+/// Whether gradients with respect to a structure include this part of it. In the place of one that is left out is an empty std::tuple.
+template <class X>
+inline constexpr bool is_trainable = true;
+
 namespace detail {
+
+template <class X>
+constexpr bool is_all_trainable() {
+  if constexpr (!is_trainable<X>) return false;
+  else if constexpr (structure<X>::nested)
+    return []<std::size_t... I>(std::index_sequence<I...>) {
+      return (is_all_trainable<part<X, I>>() && ...);
+    }(std::make_index_sequence<structure<X>::size>());
+  else return true;
+}
+// The structure without the parts that are not trainable.
+template <class X>
+constexpr auto trainable_parts(const X& x) {
+  if constexpr (!is_trainable<X>) return std::tuple<>();
+  else if constexpr (structure<X>::nested)
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return structure<X>::make(trainable_parts(structure<X>::template get<I>(x))...);
+    }(std::make_index_sequence<structure<X>::size>());
+  else return x;
+}
 
 template <class X>
 inline constexpr bool is_in_trace = is_recorded<X> || is_variable<X> || world_of<X> == world::dual;
@@ -121,6 +145,7 @@ template <class Y, class X>
 constexpr auto gradient(const Y& y, const X& x) {
   if constexpr (is_refused<Y>) return y;
   else if constexpr (is_refused<X>) return x;
+  else if constexpr (!detail::is_all_trainable<X>()) return gradient(y, detail::trainable_parts(x));
   else if constexpr (!detail::is_differentiable<Y>() || !detail::all_differentiable<X>()) return refuse<detail::gradient_reason<Y, X>>();
   else {
     if constexpr (!detail::is_dynamic<Y>)
