@@ -1,47 +1,51 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// What optimisers share: they walk through the variables of a model, its gradients and their own slots, which have the same
-// structure.
+// What optimisers share: they walk through the weights of a model, their gradients and slots of their own, and have a learning rate
+// that is a variable or a schedule.
 
-#include <boost/hana.hpp>
-#include <jig.hpp>
+#include <jig/nn/trainable.hpp>
 
 namespace jig::nn {
 
+/// Calls f with each weight of a model and what stands at the same place in the others: gradients of the model or of its trainable
+/// variables, slots.
+template <class F, class Model, class... More>
+constexpr void for_each_variable(const F& f, Model& model, More&... more) {
+  auto weights = trainable_variables(model);
+  constexpr std::size_t count = std::tuple_size_v<decltype(weights)>;
+  auto others = std::tuple(detail::tied_leaves<false>(more)...);
+  static_assert(((std::tuple_size_v<decltype(detail::tied_leaves<false>(more))> == count) && ...),
+                "apply_gradients: expected a gradient for each weight: jig::gradient(loss, nn::trainable_variables(model))");
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    auto at = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
+      std::apply([&](auto&... other) { f(std::get<K>(weights), std::get<K>(other)...); }, others);
+    };
+    (at(std::integral_constant<std::size_t, I>()), ...);
+  }(std::make_index_sequence<count>());
+}
+
 namespace detail {
 
-template <class... Leaf>
-constexpr auto first_floating(jig::detail::leaf_list<Leaf...>) {
-  tensor_spec specs[] = {jig::detail::operand_spec<Leaf>::type::value()..., {}};
-  for (const tensor_spec& s : specs)
-    if (is_floating(s.dtype)) return s.dtype;
-  return dtype::float32;
+// What a constructor takes for a learning rate: a number or a schedule.
+template <class Rate>
+using rate_argument = std::conditional_t<is_variable<Rate>, double, Rate>;
+
+template <class T>
+void set_number(variable<T>& x, double value) {
+  x.assign(static_cast<T>(value));
+}
+template <class Rate>
+void set_rate(Rate& rate, const rate_argument<Rate>& value) {
+  if constexpr (is_variable<Rate>) set_number(rate, value);
+  else rate = value;
 }
 
 }  // namespace detail
 
-/// The dtype of the first floating variable of a model.
-template <class X>
-struct first_element {
-  using type = type_of<detail::first_floating(jig::detail::leaves_of<X>())>;
-};
-
-/// Calls f with each trainable variable of a model and what stands at the same place in the others.
-template <class F, class Model, class... More>
-constexpr void for_each_variable(const F& f, Model& model, More&... more) {
-  using S = structure<std::remove_const_t<Model>>;
-  if constexpr (!is_trainable<std::remove_const_t<Model>>) {
-    return;
-  } else if constexpr (S::nested) {
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-      [[maybe_unused]] auto part = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
-        for_each_variable(f, S::template get<K>(model), structure<std::remove_const_t<More>>::template get<K>(more)...);
-      };
-      (part(std::integral_constant<std::size_t, I>()), ...);
-    }(std::make_index_sequence<S::size>());
-  } else {
-    f(model, more...);
-  }
+/// The learning rate of the step that follows so many others.
+constexpr auto learning_rate_at(const auto& rate, const auto& iterations) {
+  if constexpr (is_variable<std::remove_cvref_t<decltype(rate)>>) return rate.read();
+  else return rate(iterations);
 }
 
 }  // namespace jig::nn
