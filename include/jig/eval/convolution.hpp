@@ -75,6 +75,34 @@ struct convolution_filter_kernel {
   }
 };
 
+struct depthwise_kernel {
+  static constexpr bool takes_memory = true;
+  template <class Attributes, class Out, class X, class W>
+  static void run(const Attributes& with, const Out& out, const X& x, const W& w, const tile_epilogue& then = {}) {
+    using T = typename Out::value_type;
+    const dense_operand<T, W> dense(memory_for(with), w);
+    convolution_kernel::run(with, out, x, any_rank_view<const T>(dense.data, filter_of_groups(w.shape())), then);
+  }
+};
+
+struct depthwise_input_kernel {
+  static constexpr bool takes_memory = true;
+  template <class Attributes, class Out, class W, class G, class Like>
+  static void run(const Attributes& with, const Out& out, const W& w, const G& g, const Like&, const tile_epilogue& then = {}) {
+    using T = typename Out::value_type;
+    const dense_operand<T, W> dense(memory_for(with), w);
+    convolution_input_kernel::run(with, out, any_rank_view<const T>(dense.data, filter_of_groups(w.shape())), g, then);
+  }
+};
+
+struct depthwise_filter_kernel {
+  static constexpr bool takes_memory = true;
+  template <class Attributes, class Out, class X, class G, class Like>
+  static void run(const Attributes& with, const Out& out, const X& x, const G& g, const Like& like) {
+    convolution_filter_kernel::run(with, any_rank_view<typename Out::value_type>(out.data(), filter_of_groups(out.shape())), x, g, like);
+  }
+};
+
 }  // namespace detail
 
 template <>
@@ -89,5 +117,11 @@ template <>
 struct kernel<ops::conv2d_backprop_filter> : detail::convolution_filter_kernel {};
 template <>
 struct kernel<ops::conv3d_backprop_filter> : detail::convolution_filter_kernel {};
+template <>
+struct kernel<ops::depthwise_conv2d> : detail::depthwise_kernel {};
+template <>
+struct kernel<ops::depthwise_conv2d_backprop_input> : detail::depthwise_input_kernel {};
+template <>
+struct kernel<ops::depthwise_conv2d_backprop_filter> : detail::depthwise_filter_kernel {};
 
 }  // namespace jig

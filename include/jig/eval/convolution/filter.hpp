@@ -71,7 +71,7 @@ class filter_products {
     }
     if (terms.count == 0) return;
     terms.b = g_.data + (group * columns_ + column) * g_.channel_stride;
-    tile_rows<Registers, Whole, T> rows(terms);
+    tile_rows<Registers, Whole, meeting::row, T> rows(terms);
     T* to = out_.data + tap[0] * out_.strides[0] + tap[1] * out_.strides[1] + tap[2] * out_.strides[2] + group * columns_ + column;
     for (index i = 0; i < out_.in; ++i) rows.add(x_.data + (group * out_.in + i) * x_.channel_stride, to + i * out_.in_stride);
     rows.finish();
