@@ -3,6 +3,7 @@
 // Layers, losses and optimisers: structs of variables and functions on the public interface, as any program could write them.
 
 #include <jig/nn/accuracy.hpp>
+#include <jig/nn/activations.hpp>
 #include <jig/nn/adam.hpp>
 #include <jig/nn/adamw.hpp>
 #include <jig/nn/binary_crossentropy.hpp>
@@ -11,8 +12,13 @@
 #include <jig/nn/cross_entropy.hpp>
 #include <jig/nn/dense.hpp>
 #include <jig/nn/dropout.hpp>
+#include <jig/nn/initializers.hpp>
+#include <jig/nn/layer.hpp>
 #include <jig/nn/mean.hpp>
 #include <jig/nn/regression_losses.hpp>
+#include <jig/nn/reshaping.hpp>
 #include <jig/nn/rmsprop.hpp>
 #include <jig/nn/schedules.hpp>
+#include <jig/nn/sequential.hpp>
 #include <jig/nn/sgd.hpp>
+#include <jig/nn/state.hpp>

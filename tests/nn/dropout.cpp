@@ -5,19 +5,39 @@
 
 namespace {
 
-constexpr auto train = jig::function<"train(x, seed)">([](auto x, auto seed) { return jig::nn::dropout<0.25>()(x, seed); });
-constexpr auto use = jig::function<"use(x)">([](auto x) { return jig::nn::dropout<0.25>()(x); });
+using layer_t = jig::nn::dropout<0.25>;
+constexpr auto apply = jig::function<"apply(layer, x, training)">([](auto& layer, auto x, auto training) { return layer(x, training); });
 
-TEST_CASE("dropout: drops in training only") {
-  const auto x = jig::ones<float, 1000>();
-  int dropped = 0;
-  for (float y : train(x, 3)) {
-    CHECK((y == 0 || y == doctest::Approx(1 / 0.75f)));
-    dropped += y == 0;
+int dropped(const jig::tensor<float, 1000>& y) {
+  int zeros = 0, wrong = 0;
+  for (float v : y) {
+    zeros += v == 0;
+    wrong += v != 0 && v != doctest::Approx(1 / 0.75f);
   }
-  CHECK(dropped > 200);
-  CHECK(dropped < 300);
-  for (float y : use(x)) CHECK(y == 1);
+  CHECK(wrong == 0);
+  return zeros;
+}
+
+TEST_CASE("dropout: drops in training only, others in every call") {
+  const auto x = jig::ones<float, 1000>();
+  layer_t layer, other;
+  layer.initialize(3);
+  other.initialize(3);
+  const jig::tensor<float, 1000> first = apply(layer, x, jig::lit<true>), second = apply(layer, x, jig::lit<true>);
+  for (const auto* y : {&first, &second}) {
+    CHECK(dropped(*y) > 200);
+    CHECK(dropped(*y) < 300);
+  }
+  int differ = 0, same = 0;
+  const auto again = apply(other, x, jig::lit<true>);
+  for (jig::index i = 0; i < 1000; ++i) {
+    differ += first(i) != second(i);
+    same += first(i) == again(i);
+  }
+  CHECK(differ > 200);
+  CHECK(same == 1000);
+  for (float y : apply(layer, x, jig::lit<false>)) CHECK(y == 1);
+  CHECK(layer.seeds.counter.value()() == 5);
 }
 
 }  // namespace

@@ -2,29 +2,21 @@
 #pragma once
 // Fully connected layers.
 
-#include <boost/hana.hpp>
-#include <jig.hpp>
-
-#include <cmath>
+#include <jig/nn/activations.hpp>
+#include <jig/nn/initializers.hpp>
+#include <jig/nn/layer.hpp>
 
 namespace jig::nn {
 
-/// Keras' start of a kernel: numbers that are equally likely between -limit and limit, the square root of 6 / (In + Units).
-template <class T, index In, index Units>
-tensor<T, In, Units> glorot_uniform(std::int64_t seed) {
-  const tensor<T, In, Units> uniform = random_uniform_like(zeros<T, In, Units>(), seed);
-  const auto limit = static_cast<T>(std::sqrt(6.0 / static_cast<double>(In + Units)));
-  return (2 * uniform - 1) * limit;
-}
-
 /// A layer with a weight for every pair of an input and an output. It starts at zero until it is initialised.
-template <class T, index In, index Units>
+template <class T, index In, index Units, class Activation = decltype(activations::linear)>
 struct dense {
+  static constexpr std::string_view type = "Dense";
   BOOST_HANA_DEFINE_STRUCT(dense, (variable<T, In, Units>, kernel), (variable<T, Units>, bias));
 
-  /// x kernel + bias.
+  /// activation(x kernel + bias).
   /// Shape: [..., In] -> [..., Units]
-  constexpr auto operator()(const auto& x) const { return matmul(x, kernel) + bias; }
+  constexpr auto operator()(const auto& x) const { return Activation()(matmul(x, kernel) + bias); }
 
   /// Keras' defaults: glorot_uniform and a bias of zeros.
   void initialize(std::int64_t seed) {
@@ -32,5 +24,26 @@ struct dense {
     bias.assign(zeros<T, Units>());
   }
 };
+
+namespace layers {
+
+template <index Units, class Activation>
+struct dense_description {
+  template <class Input>
+  using layer = nn::dense<typename Input::value_type, Input::value().shape[Input::rank() - 1], Units, Activation>;
+  static constexpr message refusal(const shape& input) {
+    message m;
+    if (input.rank == 0) m << "samples of at least one axis";
+    return m;
+  }
+};
+
+/// A dense layer of so many units: `dense<64>(activations::relu)`.
+template <index Units, class Activation = decltype(activations::linear)>
+constexpr auto dense(const Activation& = {}) {
+  return dense_description<Units, std::remove_const_t<Activation>>();
+}
+
+}  // namespace layers
 
 }  // namespace jig::nn

@@ -2,17 +2,37 @@
 #pragma once
 // Dropout.
 
-#include <jig.hpp>
+#include <jig/nn/layer.hpp>
+#include <jig/nn/state.hpp>
 
 namespace jig::nn {
 
-/// Sets elements to zero with the probability Rate while a network is trained, and divides the others by 1 - Rate.
+/// Sets elements to zero with the probability Rate while a network is trained, and divides the others by 1 - Rate: others in every call.
 template <real Rate>
 struct dropout {
-  /// In training: which elements go follows from the seed, see jig::dropout.
-  constexpr auto operator()(const auto& x, const auto& seed) const { return jig::dropout<Rate>(x, seed); }
+  static constexpr std::string_view type = "Dropout";
+  BOOST_HANA_DEFINE_STRUCT(dropout, (seed_generator, seeds));
+
   /// In use: x itself.
   constexpr auto operator()(const auto& x) const { return x; }
+  /// Which elements go in training follows from the counter of the layer's seeds.
+  template <class X, Constant Training>
+  constexpr auto operator()(const X& x, const Training&) {
+    if constexpr (Training::value) return jig::dropout<Rate>(x, seeds.next());
+    else return x;
+  }
+
+  void initialize(std::int64_t seed) { seeds.counter.assign(seed); }
 };
+
+namespace layers {
+
+template <real Rate>
+struct dropout {
+  template <class Input>
+  using layer = nn::dropout<Rate>;
+};
+
+}  // namespace layers
 
 }  // namespace jig::nn

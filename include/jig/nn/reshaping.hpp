@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Layers that give the elements of each sample other extents.
+
+#include <jig/nn/layer.hpp>
+
+namespace jig::nn {
+
+/// Every sample with other extents.
+template <index... E>
+struct reshape {
+  static constexpr std::string_view type = "Reshape";
+  /// Shape: [batch, ...] -> [batch, E...]
+  constexpr auto operator()(const auto& x) const { return jig::reshape<infer, E...>(x); }
+};
+
+/// The elements of every sample along one axis.
+template <index Size>
+struct flatten {
+  static constexpr std::string_view type = "Flatten";
+  /// Shape: [batch, ...] -> [batch, Size]
+  constexpr auto operator()(const auto& x) const { return jig::reshape<infer, Size>(x); }
+};
+
+namespace layers {
+
+template <index... E>
+struct reshape {
+  template <class Input>
+  using layer = nn::reshape<E...>;
+  static constexpr message refusal(const shape& input) {
+    message m;
+    if (input.size() != (index{1} * ... * E)) m << (index{1} * ... * E) << " elements of each sample";
+    return m;
+  }
+};
+
+struct flatten {
+  template <class Input>
+  using layer = nn::flatten<Input::value().shape.size()>;
+};
+
+}  // namespace layers
+
+}  // namespace jig::nn
