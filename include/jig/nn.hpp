@@ -4,12 +4,18 @@
 
 #include <jig/nn/activations.hpp>
 #include <jig/nn/adam.hpp>
+#include <jig/nn/convolution.hpp>
 #include <jig/nn/cross_entropy.hpp>
 #include <jig/nn/dense.hpp>
 #include <jig/nn/dropout.hpp>
+#include <jig/nn/embedding.hpp>
 #include <jig/nn/initializers.hpp>
 #include <jig/nn/layer.hpp>
+#include <jig/nn/normalization.hpp>
+#include <jig/nn/parameters.hpp>
+#include <jig/nn/pooling.hpp>
 #include <jig/nn/reshaping.hpp>
 #include <jig/nn/sequential.hpp>
 #include <jig/nn/sgd.hpp>
 #include <jig/nn/state.hpp>
+#include <jig/nn/summary.hpp>

@@ -127,6 +127,8 @@ class sequential : private detail::layers_of<Input, Layers...> {
   friend struct structure<sequential>;
 
  public:
+  static constexpr std::string_view type = "Sequential";
+
   constexpr sequential() = default;
   constexpr explicit sequential(Input, Layers...) {}
 
