@@ -66,8 +66,9 @@ struct convolution_description {
   static constexpr message refusal(const shape& input) { return nn::detail::axes_refusal(Taps::size(), input); }
 };
 
-/// A convolution along one axis, `conv1d<128, 400>(jig::same_padding)`: so many filters of so many taps. Options, in any order, are those
-/// of jig::conv1d and an activation. Shape: [batch, length, channels] -> [batch, length', Filters]
+/// A convolution along one axis, `conv1d<128, 400>(jig::same_padding, activations::relu)`: so many filters of so many taps. The options of
+/// jig::conv1d and an activation, in any order, may be given.
+/// Shape: [batch, length, channels] -> [batch, length', Filters]
 template <index Filters, index Taps, class... Options>
 constexpr auto conv1d(const Options&...) {
   return convolution_description<std::integer_sequence<index, Taps>, Filters, nn::detail::activation_among<Options...>,
