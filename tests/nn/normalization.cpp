@@ -42,6 +42,52 @@ TEST_CASE("batch_normalization: over the batch in training, by moving averages i
   }
 }
 
+constexpr auto slopes = jig::function<"slopes(layer, x, w)">([](auto& layer, auto x, auto w) {
+  auto loss = jig::reduce_sum(nn::call_layer(layer, x, jig::lit<true>) * w);
+  auto to_layer = jig::gradient(loss, layer);
+  using parts = jig::structure<decltype(to_layer)>;
+  return std::tuple(jig::gradient(loss, x), parts::template get<0>(to_layer), parts::template get<1>(to_layer));
+});
+
+TEST_CASE("normalisations: gradients") {
+  nn::batch_normalization<double, 2> over_batch;
+  nn::layer_normalization<double, 2, 0.5> over_row;
+  const auto compare = [](auto& layer) {
+    layer.initialize(0);
+    layer.gamma.assign(jig::tensor<double, 2>{2, -0.5});
+    jig::tensor<double, jig::dyn, 3, 2> x(2), w(2);
+    for (jig::index i = 0; i < 12; ++i) {
+      x.data()[i] = std::sin(static_cast<double>(i * i));
+      w.data()[i] = std::cos(static_cast<double>(3 * i));
+    }
+    auto loss = [&] {
+      const auto y = apply(layer, x, jig::lit<true>);
+      double sum = 0;
+      for (jig::index i = 0; i < 12; ++i) sum += y.data()[i] * w.data()[i];
+      return sum;
+    };
+    const auto [to_x, to_gamma, to_beta] = slopes(layer, x, w);
+    int wrong = 0;
+    for (jig::index i = 0; i < 12; ++i) {
+      const double at = x.data()[i], h = 1e-5;
+      x.data()[i] = at + h;
+      const double above = loss();
+      x.data()[i] = at - h;
+      const double below = loss();
+      x.data()[i] = at;
+      wrong += to_x.data()[i] != doctest::Approx((above - below) / (2 * h)).epsilon(1e-6);
+    }
+    CHECK(wrong == 0);
+    double sum = 0;
+    for (jig::index i = 0; i < 6; ++i) sum += w.data()[2 * i + 1];
+    CHECK(to_beta(1) == doctest::Approx(sum));
+    // The loss is linear in gamma, and beta is 0.
+    CHECK(to_gamma(0) * 2 - to_gamma(1) * 0.5 == doctest::Approx(loss()));
+  };
+  compare(over_batch);
+  compare(over_row);
+}
+
 TEST_CASE("layer_normalization: every row") {
   nn::layer_normalization<double, 4> layer;
   layer.initialize(0);

@@ -19,11 +19,10 @@ struct batch_normalization {
   constexpr auto operator()(const auto& x) const { return normalised(x, moving_mean.value, moving_variance.value); }
   template <class X, Constant Training>
   constexpr auto operator()(const X& x, const Training&) {
-    if constexpr (is_refused<X>) {
-      return x;
-    } else if constexpr (Training::value) {
-      auto mean = mean_of_channels(x);
-      auto variance = mean_of_channels(square(x - mean));
+    if constexpr (Training::value) {
+      auto rows = reshape<infer, Channels>(x);
+      auto mean = reduce_mean<0>(rows);
+      auto variance = reduce_mean<0>(square(rows - mean));
       moving_mean.value.assign(moving_mean.value * keep + mean * (1 - keep));
       moving_variance.value.assign(moving_variance.value * keep + variance * (1 - keep));
       return normalised(x, mean, variance);
@@ -43,12 +42,6 @@ struct batch_normalization {
  private:
   static constexpr T keep = static_cast<T>(Momentum.value());
 
-  template <class X>
-  static constexpr auto mean_of_channels(const X& x) {
-    return [&]<std::size_t... A>(std::index_sequence<A...>) {
-      return reduce_mean<static_cast<index>(A)...>(x);
-    }(std::make_index_sequence<static_cast<std::size_t>(jig::detail::operand_shape<X>().rank) - 1>());
-  }
   constexpr auto normalised(const auto& x, const auto& mean, const auto& variance) const {
     auto scale = gamma * rsqrt(variance + static_cast<T>(Epsilon.value()));
     return x * scale + (beta - mean * scale);
