@@ -9,12 +9,17 @@
 #include <jig/nn/binary_crossentropy.hpp>
 #include <jig/nn/categorical_crossentropy.hpp>
 #include <jig/nn/clipping.hpp>
+#include <jig/nn/convolution.hpp>
 #include <jig/nn/cross_entropy.hpp>
 #include <jig/nn/dense.hpp>
 #include <jig/nn/dropout.hpp>
+#include <jig/nn/embedding.hpp>
 #include <jig/nn/initializers.hpp>
 #include <jig/nn/layer.hpp>
 #include <jig/nn/mean.hpp>
+#include <jig/nn/normalization.hpp>
+#include <jig/nn/parameters.hpp>
+#include <jig/nn/pooling.hpp>
 #include <jig/nn/regression_losses.hpp>
 #include <jig/nn/reshaping.hpp>
 #include <jig/nn/rmsprop.hpp>
@@ -22,3 +27,4 @@
 #include <jig/nn/sequential.hpp>
 #include <jig/nn/sgd.hpp>
 #include <jig/nn/state.hpp>
+#include <jig/nn/summary.hpp>
