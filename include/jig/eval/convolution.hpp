@@ -28,8 +28,8 @@ template <class F>
 }
 template <class F>
 [[gnu::noinline]] void multiply_for_filter(const filter_space<F>& out, const space<const F>& x, const space<const F>& g,
-                                           const convolved_axis (&axes)[3]) {
-  filter_products<F>(out, x, g, axes).run();
+                                           const convolved_axis (&axes)[3], memory_source& memory) {
+  filter_products<F>(out, x, g, axes).run(memory);
 }
 
 struct convolution_kernel {
@@ -71,7 +71,7 @@ struct convolution_filter_kernel {
     // Channels of g are read by registers.
     const dense_operand<typename Out::value_type, G> dense(memory_for(with), g);
     const auto from = space_of<const F>(any_rank_view<const typename Out::value_type>(dense.data, g.shape()));
-    multiply_for_filter<F>(filter_of<F>(out), space_of<const F>(x), from, axes);
+    multiply_for_filter<F>(filter_of<F>(out), space_of<const F>(x), from, axes, memory_for(with));
   }
 };
 

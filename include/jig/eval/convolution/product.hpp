@@ -15,10 +15,11 @@ constexpr std::size_t packed_filter_bytes(index groups, index columns, index row
   const index whole = (columns + simd::lanes<T> - 1) / simd::lanes<T> * simd::lanes<T>;
   return aligned_size(static_cast<std::size_t>(groups * whole * rows) * sizeof(T));
 }
-/// Whether a filter is packed: where its columns are no neighbours, or where enough positions read it that is not too long.
+/// Whether a filter is packed: where its columns are no neighbours, or where enough positions read it that is not too long. Where every
+/// lane has channels of its own it is short.
 template <class T>
-constexpr bool is_filter_packed(bool neighbours, index positions, std::size_t bytes) {
-  return !neighbours || (positions >= 8 * blocks<T>::rows && bytes <= std::size_t{8} << 20);
+constexpr bool is_filter_packed(bool neighbours, bool lanes, index positions, std::size_t bytes) {
+  return !neighbours || (!lanes && positions >= 4 * blocks<T>::rows && bytes <= std::size_t{8} << 20);
 }
 
 /// A convolution of x, or its transpose.
@@ -55,18 +56,21 @@ class convolution {
   void run(memory_source& memory_of_call, const tile_epilogue& then) {
     const index rows = taps() * w_.in, positions = out_.batch * out_.extents[0] * out_.extents[1] * out_.extents[2];
     if (positions == 0 || groups_.lanes() == 0) return;
-    const std::size_t bytes = packed_filter_bytes<T>(panel_groups(), w_.out, rows);
-    packed_ = is_filter_packed<T>(!transposed_ && w_.out_stride == 1, positions, bytes);
-    const index places = x_.batch * x_.extents[0] * x_.extents[1] * x_.extents[2];
-    const std::size_t before = packed_ ? bytes : 0;
-    const workspace memory(memory_of_call, before + spread_bytes<T>(groups_, places, x_.channel_stride == 1));
-    panels_ = reinterpret_cast<T*>(memory.data());
-    if (packed_) pack();
-    if (lanes_) x_ = spread(reinterpret_cast<T*>(memory.data() + before), x_, groups_);
     const bool shared = shares_work() && positions * rows * w_.out >= shared_products;
     const index all = positions * groups_.lanes(), most = bytes_of_block / static_cast<index>(sizeof(T));
     choose_blocks(shared && all / 8 < most ? all / 8 : most);
     const index count = blocks_of(0) * blocks_of(1) * blocks_of(2);
+    std::size_t bytes = packed_filter_bytes<T>(panel_groups(), w_.out, rows);
+    packed_ = is_filter_packed<T>(!transposed_ && w_.out_stride == 1, lanes_, positions, bytes);
+    // What only one block reads is packed when it does, panel by panel, and stays in the second cache meanwhile.
+    one_panel_ = packed_ && !lanes_ && count == 1;
+    if (one_panel_) bytes = packed_filter_bytes<T>(1, smaller(columns_of_panel, w_.out), rows);
+    const index places = x_.batch * x_.extents[0] * x_.extents[1] * x_.extents[2];
+    const std::size_t before = packed_ ? bytes : 0;
+    const workspace memory(memory_of_call, before + spread_bytes<T>(groups_, places, x_.channel_stride == 1));
+    panels_ = reinterpret_cast<T*>(memory.data());
+    if (packed_ && !one_panel_) pack();
+    if (lanes_) x_ = spread(reinterpret_cast<T*>(memory.data() + before), x_, groups_);
     if (!shared || count == 1) {
       for (index number = 0; number < count; ++number) run_block(number, then);
     } else {
@@ -93,16 +97,18 @@ class convolution {
   index panel_groups() const { return lanes_ ? 1 : groups_.count; }
 
   void pack() {
-    T* to = panels_;
-    for (index g = 0; g < panel_groups(); ++g) {
-      for (index j = 0; j < w_.out; j += columns_of_panel) {
-        const index here = smaller(columns_of_panel, w_.out - j);
-        for (index z = 0; z < w_.taps[0]; ++z)
-          for (index y = 0; y < w_.taps[1]; ++y)
-            for (index x = 0; x < w_.taps[2]; ++x, to += w_.in * whole_registers(here))
-              pack_tap(to, w_.data + tap_place(z, y, x) + g * next_group_, j, here);
-      }
-    }
+    for (index g = 0; g < panel_groups(); ++g)
+      for (index j = 0; j < w_.out; j += columns_of_panel) pack(panel_place(g, j), g, j);
+  }
+  void pack(T* to, index group, index column) const {
+    const index here = smaller(columns_of_panel, w_.out - column);
+    for (index z = 0; z < w_.taps[0]; ++z)
+      for (index y = 0; y < w_.taps[1]; ++y)
+        for (index x = 0; x < w_.taps[2]; ++x, to += w_.in * whole_registers(here))
+          pack_tap(to, w_.data + tap_place(z, y, x) + group * next_group_, column, here);
+  }
+  T* panel_place(index group, index column) const {
+    return one_panel_ ? panels_ : panels_ + (group * whole_registers(w_.out) + column) * taps() * w_.in;
   }
   void pack_tap(T* to, const T* from, index column, index count) const {
     if (!lanes_ || groups_.columns == 1 || next_group_ == groups_.columns * w_.out_stride)
@@ -144,7 +150,7 @@ class convolution {
     }
     const box part{{low[1], low[2], 0}, {high[1], high[2], out_.extents[2]}};
     for (index g = 0; g < panel_groups(); ++g)
-      for (index j = 0; j < w_.out; j += columns_of_panel) run_panel(low[0], high[0], part, g, j);
+      for (index j = 0; j < w_.out;) j += run_panels(low[0], high[0], part, g, j);
     const index first = ((low[0] * out_.extents[0] + low[1]) * out_.extents[1] + low[2]) * out_.extents[2];
     then(first, (high[0] - low[0]) * (high[1] - low[1]) * (high[2] - low[2]) * out_.extents[2], 0, groups_.lanes());
   }
@@ -153,12 +159,15 @@ class convolution {
     index low[3], high[3];
   };
 
-  void run_panel(index n0, index n1, const box& part, index group, index column) const {
+  // Of all whole panels from this column on where they are short, otherwise of one; gives the columns.
+  index run_panels(index n0, index n1, const box& part, index group, index column) const {
     const index here = smaller(columns_of_panel, w_.out - column);
+    const index panels = lanes_ && here == columns_of_panel ? (w_.out - column) / here : 1;
     tile_terms<T> terms;
     index strides[3];
     if (packed_) {
-      terms.b = panels_ + (group * whole_registers(w_.out) + column) * taps() * w_.in;
+      if (one_panel_) pack(panels_, group, column);
+      terms.b = panel_place(group, column);
       terms.b_row = whole_registers(here);
       strides[2] = w_.in * terms.b_row;
       strides[1] = w_.taps[2] * strides[2];
@@ -173,10 +182,11 @@ class convolution {
     // Of a packed filter the last register may be read as a whole, of an operand that lanes read no more than there is.
     with_registers<T>(here, here % width == 0 || (packed_ && !lanes_), [&](auto registers, auto whole) {
       for_each_block_of_taps([&](const box& taps) {
-        if (lanes_) run_taps<registers, whole, meeting::lane>(terms, strides, taps, n0, n1, part, group, column);
-        else run_taps<registers, whole, meeting::row>(terms, strides, taps, n0, n1, part, group, column);
+        if (lanes_) run_taps<registers, whole, meeting::lane>(terms, strides, taps, n0, n1, part, group, column, panels);
+        else run_taps<registers, whole, meeting::row>(terms, strides, taps, n0, n1, part, group, column, panels);
       });
     });
+    return panels * here;
   }
 
   // Whether the taps of a row of the filter are one segment, with their channels.
@@ -199,29 +209,35 @@ class convolution {
 
   template <int Registers, bool Whole, meeting Meeting>
   void run_taps(tile_terms<T>& terms, const index (&strides)[3], const box& taps, index n0, index n1, const box& part, index group,
-                index column) const {
+                index column, index panels) const {
     const bool joined = joins_taps(strides, terms.b_row);
     tile_rows<Registers, Whole, Meeting, T> rows(terms);
     const T* from = x_.data + group * w_.in * x_.channel_stride + (Meeting == meeting::lane ? column : 0);
+    const T* b = terms.b;
     T* to = out_.data + group * w_.out + column;
+    const index a_next = axes_[2].operand_of_position() * x_.strides[2], b_next = packed_ ? this->taps() * w_.in : 1;
     axes_[0].for_each_class(part.low[0], part.high[0], [&](const position_class& z) {
       axes_[1].for_each_class(part.low[1], part.high[1], [&](const position_class& y) {
         axes_[2].for_each_class(part.low[2], part.high[2], [&](const position_class& x) {
           const position_class* classes[] = {&z, &y, &x};
           if (!find_terms(terms, strides, taps, classes, joined)) return;
-          for (index n = n0; n < n1; ++n)
-            for (index k = 0; k < z.size; ++k)
-              for (index j = 0; j < y.size; ++j) {
-                const T* a = from + n * x_.batch_stride + place(0, z, k) + place(1, y, j) + place(2, x, 0);
-                T* c = to + n * out_.batch_stride + (z.begin + k * z.step) * out_.strides[0] + (y.begin + j * y.step) * out_.strides[1] +
-                       x.begin * out_.strides[2];
-                const index a_next = axes_[2].operand_of_position() * x_.strides[2], c_next = x.step * out_.strides[2];
-                for (index i = 0; i < x.size; ++i, a += a_next, c += c_next) rows.add(a, c);
-              }
-          rows.finish();
+          const index c_next = x.step * out_.strides[2];
+          for (index shift = 0; shift < panels * columns_of_panel; shift += columns_of_panel) {
+            terms.b = b + shift * b_next;
+            for (index n = n0; n < n1; ++n)
+              for (index k = 0; k < z.size; ++k)
+                for (index j = 0; j < y.size; ++j) {
+                  const T* a = from + shift + n * x_.batch_stride + place(0, z, k) + place(1, y, j) + place(2, x, 0);
+                  T* c = to + shift + n * out_.batch_stride + (z.begin + k * z.step) * out_.strides[0] +
+                         (y.begin + j * y.step) * out_.strides[1] + x.begin * out_.strides[2];
+                  for (index i = 0; i < x.size; ++i, a += a_next, c += c_next) rows.add(a, c);
+                }
+            rows.finish();
+          }
         });
       });
     });
+    terms.b = b;
   }
   index place(int axis, const position_class& c, index position) const {
     return (c.operand + position * axes_[axis].operand_of_position()) * x_.strides[axis];
@@ -267,7 +283,7 @@ class convolution {
   space<const T> x_;
   filter_space<const T> w_;
   convolution_positions axes_[3];
-  bool transposed_, packed_ = false;
+  bool transposed_, packed_ = false, one_panel_ = false;
   channel_groups groups_;
   index next_group_ = 0;        // of the filter
   bool lanes_ = false;          // Lanes run along the channels of several groups.

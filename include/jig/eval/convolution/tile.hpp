@@ -65,19 +65,23 @@ template <int Rows, int Registers, bool Whole, meeting Meeting, class T>
       }
     }
   }
+  // Read once: for all the compiler knows, what is stored lies there.
+  const bool add = with.add;
+  const index last_count = with.last_count;
 #pragma GCC unroll 32
-  for (int i = 0; i < Rows; ++i)
+  for (int i = 0; i < Rows; ++i) {
+    T* to = c[i];
 #pragma GCC unroll 32
-    for (int r = 0; r < Registers; ++r) {
-      T* to = c[i] + r * width;
-      if (r + 1 < Registers || with.last_count == width) {
-        if (with.add) sum[i][r] += B::load_unaligned(to);
+    for (int r = 0; r < Registers; ++r, to += width) {
+      if (r + 1 < Registers || last_count == width) {
+        if (add) sum[i][r] += B::load_unaligned(to);
         sum[i][r].store_unaligned(to);
       } else {
-        if (with.add) sum[i][r] += simd::load_first<B>(to, with.last_count);
-        simd::store_first(to, sum[i][r], with.last_count);
+        if (add) sum[i][r] += simd::load_first<B>(to, last_count);
+        simd::store_first(to, sum[i][r], last_count);
       }
     }
+  }
 }
 
 /// Rows of the result that are computed alike, wherever they lie: collects some and computes them as a tile.
