@@ -62,7 +62,7 @@ namespace layers {
 template <class Taps, index Filters, class Activation, class Options>
 struct convolution_description {
   template <class Input>
-  using layer = nn::convolution<typename Input::value_type, Taps, nn::detail::last_extent<Input>, Filters, Activation, Options>;
+  using layer = nn::convolution<typename Input::value_type, Taps, nn::detail::channels_in<Input>, Filters, Activation, Options>;
   static constexpr message refusal(const shape& input) { return nn::detail::axes_refusal(Taps::size(), input); }
 };
 

@@ -30,7 +30,7 @@ namespace layers {
 template <index Units, class Activation>
 struct dense_description {
   template <class Input>
-  using layer = nn::dense<typename Input::value_type, nn::detail::last_extent<Input>, Units, Activation>;
+  using layer = nn::dense<typename Input::value_type, nn::detail::channels_in<Input>, Units, Activation>;
   static constexpr message refusal(const shape& input) { return nn::detail::last_axis_refusal(input); }
 };
 

@@ -70,9 +70,9 @@ constexpr auto call_layer(Layer& layer, const X& x, const Training& training) {
 
 namespace detail {
 
-// The last extent of an input, or 0 where there is none.
+// The last extent of what a layer takes, or 0 where there is none.
 template <class Input>
-inline constexpr index last_extent = Input::rank() == 0 ? 0 : Input::value().shape[Input::rank() == 0 ? 0 : Input::rank() - 1];
+inline constexpr index channels_in = Input::rank() == 0 ? 0 : Input::value().shape[Input::rank() == 0 ? 0 : Input::rank() - 1];
 constexpr message last_axis_refusal(const shape& input) {
   message m;
   if (input.rank == 0) m << "samples of at least one axis";

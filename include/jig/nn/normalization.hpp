@@ -75,7 +75,7 @@ namespace layers {
 template <real Momentum = 0.99, real Epsilon = 1e-3>
 struct batch_normalization {
   template <class Input>
-  using layer = nn::batch_normalization<typename Input::value_type, nn::detail::last_extent<Input>, Momentum, Epsilon>;
+  using layer = nn::batch_normalization<typename Input::value_type, nn::detail::channels_in<Input>, Momentum, Epsilon>;
   static constexpr message refusal(const shape& input) { return nn::detail::last_axis_refusal(input); }
 };
 
@@ -83,7 +83,7 @@ struct batch_normalization {
 template <real Epsilon = 1e-3>
 struct layer_normalization {
   template <class Input>
-  using layer = nn::layer_normalization<typename Input::value_type, nn::detail::last_extent<Input>, Epsilon>;
+  using layer = nn::layer_normalization<typename Input::value_type, nn::detail::channels_in<Input>, Epsilon>;
   static constexpr message refusal(const shape& input) { return nn::detail::last_axis_refusal(input); }
 };
 
