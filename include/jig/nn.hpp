@@ -11,15 +11,20 @@
 #include <jig/nn/callbacks.hpp>
 #include <jig/nn/categorical_crossentropy.hpp>
 #include <jig/nn/clipping.hpp>
+#include <jig/nn/convolution.hpp>
 #include <jig/nn/cross_entropy.hpp>
 #include <jig/nn/csv_logger.hpp>
 #include <jig/nn/dense.hpp>
 #include <jig/nn/dropout.hpp>
 #include <jig/nn/early_stopping.hpp>
+#include <jig/nn/embedding.hpp>
 #include <jig/nn/history.hpp>
 #include <jig/nn/initializers.hpp>
 #include <jig/nn/layer.hpp>
 #include <jig/nn/mean.hpp>
+#include <jig/nn/normalization.hpp>
+#include <jig/nn/parameters.hpp>
+#include <jig/nn/pooling.hpp>
 #include <jig/nn/regression_losses.hpp>
 #include <jig/nn/reshaping.hpp>
 #include <jig/nn/rmsprop.hpp>
@@ -27,5 +32,6 @@
 #include <jig/nn/sequential.hpp>
 #include <jig/nn/sgd.hpp>
 #include <jig/nn/state.hpp>
+#include <jig/nn/summary.hpp>
 #include <jig/nn/trainable.hpp>
 #include <jig/nn/trainer.hpp>

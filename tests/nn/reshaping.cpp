@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <jig/nn/reshaping.hpp>
+#include <jig/nn/sequential.hpp>
 
 #include <doctest/doctest.h>
 
@@ -26,6 +27,13 @@ TEST_CASE("flatten and reshape: descriptions") {
   static_assert(std::is_same_v<layers::flatten::layer<jig::spec<float>>, nn::flatten<1>>);
   static_assert(layers::reshape<3, 2>::refusal({1, {6}}).length == 0);
   CHECK(layers::reshape<3, 2>::refusal({1, {7}}).view() == "6 elements of each sample");
+}
+
+TEST_CASE("a model without variables is an argument too") {
+  constexpr auto predict = jig::function<"predict(model, x)">([](auto& model, auto x) { return model(x); });
+  auto model = nn::sequential(nn::input<int, 2, 3>(), layers::flatten(), layers::reshape<3, 2>());
+  CHECK(predict(model, jig::tensor<int, 1, 2, 3>{{{0, 1, 2}, {3, 4, 5}}})(0, 2, 1) == 5);
+  CHECK(jig::variables(model).empty());
 }
 
 }  // namespace

@@ -3,9 +3,11 @@
 // Activations as objects, for layers to be described with: `layers::dense<64>(activations::relu)`. Any function of one value that
 // does not capture is an activation too.
 
-#include <jig.hpp>
+#include <jig/nn/layer.hpp>
 
-namespace jig::nn::activations {
+namespace jig::nn {
+
+namespace activations {
 
 /// x itself.
 inline constexpr auto linear = [](const auto& x) { return x; };
@@ -24,4 +26,23 @@ inline constexpr auto exponential = [](const auto& x) { return jig::exp(x); };
 /// Along the last axis.
 inline constexpr auto softmax = [](const auto& x) { return jig::softmax<-1>(x); };
 
-}  // namespace jig::nn::activations
+}  // namespace activations
+
+/// A layer that applies an activation.
+template <class Function>
+struct activation {
+  static constexpr std::string_view type = "Activation";
+  constexpr auto operator()(const auto& x) const { return Function()(x); }
+};
+
+namespace layers {
+
+/// An activation as a layer of its own: `activation(activations::relu)`.
+template <class Function>
+constexpr auto activation(const Function&) {
+  return nn::activation<Function>();
+}
+
+}  // namespace layers
+
+}  // namespace jig::nn

@@ -30,12 +30,8 @@ namespace layers {
 template <index Units, class Activation>
 struct dense_description {
   template <class Input>
-  using layer = nn::dense<typename Input::value_type, Input::value().shape[Input::rank() - 1], Units, Activation>;
-  static constexpr message refusal(const shape& input) {
-    message m;
-    if (input.rank == 0) m << "samples of at least one axis";
-    return m;
-  }
+  using layer = nn::dense<typename Input::value_type, nn::detail::last_extent<Input>, Units, Activation>;
+  static constexpr message refusal(const shape& input) { return nn::detail::last_axis_refusal(input); }
 };
 
 /// A dense layer of so many units: `dense<64>(activations::relu)`.

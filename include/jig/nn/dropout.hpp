@@ -26,13 +26,7 @@ struct dropout {
 };
 
 namespace layers {
-
-template <real Rate>
-struct dropout {
-  template <class Input>
-  using layer = nn::dropout<Rate>;
-};
-
+using nn::dropout;
 }  // namespace layers
 
 }  // namespace jig::nn

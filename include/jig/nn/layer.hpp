@@ -4,7 +4,8 @@
 // Most are structs of variables. A description of a layer, such as `layers::dense<64>()`, becomes a layer where the shape of its input
 // is known; it has
 //   template <class Input> using layer = …;               Input: a spec without the axis of the batch
-//   static constexpr message refusal(const shape& input);  what it takes, if input does not fit, otherwise nothing (may be missing)
+//   static constexpr message refusal(const shape& input);  what it takes, if input does not fit, otherwise nothing; may be missing
+// A layer whose variables do not depend on its input describes itself.
 // A layer may have `static constexpr std::string_view type`, Keras' name of its class, and `initialize(seed)`.
 
 #include <boost/hana.hpp>
@@ -68,6 +69,15 @@ constexpr auto call_layer(Layer& layer, const X& x, const Training& training) {
 }
 
 namespace detail {
+
+// The last extent of an input, or 0 where there is none.
+template <class Input>
+inline constexpr index last_extent = Input::rank() == 0 ? 0 : Input::value().shape[Input::rank() == 0 ? 0 : Input::rank() - 1];
+constexpr message last_axis_refusal(const shape& input) {
+  message m;
+  if (input.rank == 0) m << "samples of at least one axis";
+  return m;
+}
 
 template <class Spec>
 struct batch_of;

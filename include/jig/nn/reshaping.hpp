@@ -12,6 +12,13 @@ struct reshape {
   static constexpr std::string_view type = "Reshape";
   /// Shape: [batch, ...] -> [batch, E...]
   constexpr auto operator()(const auto& x) const { return jig::reshape<infer, E...>(x); }
+
+  static constexpr message refusal(const shape& input) {
+    constexpr index size = (index{1} * ... * E);
+    message m;
+    if (input.size() != size) m << size << " elements of each sample";
+    return m;
+  }
 };
 
 /// The elements of every sample along one axis.
@@ -24,17 +31,9 @@ struct flatten {
 
 namespace layers {
 
-template <index... E>
-struct reshape {
-  template <class Input>
-  using layer = nn::reshape<E...>;
-  static constexpr message refusal(const shape& input) {
-    message m;
-    if (input.size() != (index{1} * ... * E)) m << (index{1} * ... * E) << " elements of each sample";
-    return m;
-  }
-};
+using nn::reshape;
 
+/// The elements of every sample along one axis.
 struct flatten {
   template <class Input>
   using layer = nn::flatten<Input::value().shape.size()>;

@@ -110,6 +110,24 @@ constexpr const L& layer_at(const held_layer<I, L>& x) {
   return x.layer;
 }
 
+// Of what is dynamic only the run tells.
+template <class X, class Expected>
+constexpr bool may_be_given() {
+  using spec_t = typename jig::detail::operand_spec<X>::type;
+  if constexpr (std::is_void_v<spec_t>) return world_of<X> == world::dynamic;
+  else return may_be_equal(spec_t::value(), Expected::value());
+}
+template <class X, class Expected>
+struct input_reason {
+  static constexpr message sentence = [] {
+    message m;
+    m << "sequential: expected " << Expected::value() << ", given ";
+    if constexpr (std::is_void_v<typename jig::detail::operand_spec<X>::type>) m << "what is no tensor";
+    else m << jig::detail::operand_spec<X>::type::value();
+    return m;
+  }();
+};
+
 // What stands for a layer without variables.
 inline constexpr std::tuple<> no_variables;
 
@@ -127,6 +145,8 @@ class sequential : private detail::layers_of<Input, Layers...> {
   friend struct structure<sequential>;
 
  public:
+  static constexpr std::string_view type = "Sequential";
+
   constexpr sequential() = default;
   constexpr explicit sequential(Input, Layers...) {}
 
@@ -160,12 +180,12 @@ class sequential : private detail::layers_of<Input, Layers...> {
   /// The model in use.
   template <class X>
   constexpr auto operator()(const X& x) const {
-    return from<0>(*this, x, lit<false>);
+    return given(*this, x, lit<false>);
   }
   /// The model in training (`jig::lit<true>`), where layers such as dropout change what they do, or in use (`jig::lit<false>`).
   template <class X, Constant Training>
   constexpr auto operator()(const X& x, const Training& training) {
-    return from<0>(*this, x, training);
+    return given(*this, x, training);
   }
 
   /// Keras' start of every layer, each with a seed of its own.
@@ -176,6 +196,14 @@ class sequential : private detail::layers_of<Input, Layers...> {
   }
 
  private:
+  template <class Self, class X, class Training>
+  static constexpr auto given(Self& self, const X& x, const Training& training) {
+    using expected = typename detail::batch_of<input_type>::type::spec_type;
+    if constexpr (is_refused<X>) return x;
+    else if constexpr (is_refused<typename all::output_type>) return typename all::output_type();
+    else if constexpr (!detail::may_be_given<X, expected>()) return refuse<detail::input_reason<X, expected>>();
+    else return from<0>(self, x, training);
+  }
   template <std::size_t I, class Self, class X, class Training>
   static constexpr auto from(Self& self, const X& x, const Training& training) {
     if constexpr (I == all::size) return x;

@@ -150,12 +150,12 @@ inline constexpr bool holds_no_tensors = false;
 template <class X, class... L>
 inline constexpr bool holds_no_tensors<X, leaf_list<L...>> = ((is_variable<L> || Constant<L>) && ...);
 
-// A struct of variables reaches the lambda as the struct that it is.
+// A struct of variables reaches the lambda as the struct that it is, and so does one of nothing.
 template <class X>
 inline constexpr bool is_struct_of_variables = false;
 template <class X>
   requires(boost::hana::Struct<X>::value)
-inline constexpr bool is_struct_of_variables<X> = holds_variables<X> && holds_no_tensors<X>;
+inline constexpr bool is_struct_of_variables<X> = (holds_variables<X> || leaves_of<X>::size == 0) && holds_no_tensors<X>;
 
 template <class X, argument_dtypes All = argument_dtypes{0, 0}>
 constexpr auto key_for() {
