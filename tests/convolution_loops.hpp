@@ -123,6 +123,13 @@ inline problem random_problem(std::mt19937& random, int axes) {
   const index lanes = jig::simd::lanes<float>;
   const index outs[] = {1, 2, lanes - 1, lanes, lanes + 1, 2 * lanes, 2 * lanes + 3, 4 * lanes + 1};
   p.out = outs[roll(random, 0, 7)];
+  // Groups of a few channels, several of which are in a register.
+  if (roll(random, 0, 2) == 0) {
+    const index groups[] = {2, lanes / 4 + 1, lanes - 1, lanes, 2 * lanes + 3};
+    p.groups = groups[roll(random, 0, 4)];
+    p.in = roll(random, 1, 3);
+    p.out = roll(random, 1, 3);
+  }
   for (int a = 0; a < axes; ++a) {
     p.extents[a] = roll(random, 1, axes == 3 ? 6 : 11);
     p.taps[a] = roll(random, 1, 4);
@@ -184,6 +191,17 @@ void check_kernels(const problem& p, std::mt19937& random) {
   jig::kernel<jig::ops::conv3d>::run(p, jig::any_rank_view<T>(by_kernel_y.data(), ys), vx, vw);
   jig::kernel<jig::ops::conv3d_backprop_input>::run(p, jig::any_rank_view<T>(by_kernel_x.data(), xs), vw, vg, vx);
   jig::kernel<jig::ops::conv3d_backprop_filter>::run(p, jig::any_rank_view<T>(by_kernel_w.data(), ws), vx, vg, vw);
+  // Groups of one channel are what a depthwise convolution has.
+  const bool depthwise = p.axes == 2 && p.in == 1;
+  std::vector<T> depthwise_y(g.size(), T(7)), depthwise_x(x.size(), T(7)), depthwise_w(w.size(), T(7));
+  if (depthwise) {
+    const shape fs{4, {ws[0], ws[1], p.groups, p.out}};
+    const placed<T> pf(w, fs, roll(random, 0, 2));
+    const jig::any_rank_view<const T> vf(pf.data(), fs, pf.strides);
+    jig::kernel<jig::ops::depthwise_conv2d>::run(p, jig::any_rank_view<T>(depthwise_y.data(), ys), vx, vf);
+    jig::kernel<jig::ops::depthwise_conv2d_backprop_input>::run(p, jig::any_rank_view<T>(depthwise_x.data(), xs), vf, vg, vx);
+    jig::kernel<jig::ops::depthwise_conv2d_backprop_filter>::run(p, jig::any_rank_view<T>(depthwise_w.data(), fs), vx, vg, vf);
+  }
   auto what = [&] {
     jig::message m;
     m << "x " << jig::tensor_spec{jig::dtype_of<T>, xs} << " w " << jig::tensor_spec{jig::dtype_of<T>, ws} << " " << p.padding;
@@ -193,6 +211,8 @@ void check_kernels(const problem& p, std::mt19937& random) {
   CHECK_MESSAGE(y == by_kernel_y, "forward: " << what());
   CHECK_MESSAGE(gx == by_kernel_x, "operand: " << what());
   CHECK_MESSAGE(gw == by_kernel_w, "filter: " << what());
+  const bool same = !depthwise || (y == depthwise_y && gx == depthwise_x && gw == depthwise_w);
+  CHECK_MESSAGE(same, "depthwise: " << what());
 }
 
 }  // namespace convolutions

@@ -27,7 +27,8 @@ inline constexpr op_case cases[] = {
     {&jig::ops::batch_matmul},
     {&jig::ops::broadcast_like}, {&jig::ops::broadcast_to}, {&jig::ops::cast}, {&jig::ops::ceil}, {&jig::ops::check_numerics},
     {&jig::ops::concat}, {&jig::ops::conv2d}, {&jig::ops::conv2d_backprop_filter}, {&jig::ops::conv2d_backprop_input},
-    {&jig::ops::conv3d}, {&jig::ops::conv3d_backprop_filter}, {&jig::ops::conv3d_backprop_input}, {&jig::ops::cos}, {&jig::ops::cosh}, {&jig::ops::cumprod}, {&jig::ops::cumsum}, {&jig::ops::diag},
+    {&jig::ops::conv3d}, {&jig::ops::conv3d_backprop_filter}, {&jig::ops::conv3d_backprop_input}, {&jig::ops::cos}, {&jig::ops::cosh}, {&jig::ops::cumprod}, {&jig::ops::cumsum},
+    {&jig::ops::depthwise_conv2d}, {&jig::ops::depthwise_conv2d_backprop_filter}, {&jig::ops::depthwise_conv2d_backprop_input}, {&jig::ops::diag},
     {&jig::ops::diag_part}, {&jig::ops::divide}, {&jig::ops::elu}, {&jig::ops::ensure_shape}, {&jig::ops::erf}, {&jig::ops::erfc},
     {&jig::ops::exp}, {&jig::ops::expand_dims}, {&jig::ops::expm1}, {&jig::ops::floor}, {&jig::ops::floor_divide},
     {&jig::ops::floor_mod}, {&jig::ops::fma}, {&jig::ops::gather}, {&jig::ops::gather_nd}, {&jig::ops::gelu}, {&jig::ops::identity},
@@ -82,6 +83,11 @@ X apply(const jig::op& kind, const X& x) {
   if (is(ops::cosh)) return cosh(x);
   if (is(ops::cumprod)) return cumprod<1>(x);
   if (is(ops::cumsum)) return cumsum<1>(x);
+  if (is(ops::depthwise_conv2d)) return depthwise_conv2d(reshape<1, 1, 2, 3>(x), reshape<1, 2, 3, 1>(x), same_padding);
+  if (is(ops::depthwise_conv2d_backprop_filter))
+    return call<ops::depthwise_conv2d_backprop_filter, same_2>(reshape<1, 1, 2, 3>(x), reshape<1, 1, 2, 3>(x * x), reshape<1, 2, 3, 1>(x));
+  if (is(ops::depthwise_conv2d_backprop_input))
+    return call<ops::depthwise_conv2d_backprop_input, same_2>(reshape<1, 2, 3, 1>(x), reshape<1, 1, 2, 3>(x * x), reshape<1, 1, 2, 3>(x));
   if (is(ops::diag)) return diag(x);
   if (is(ops::diag_part)) return diag_part(matmul(x, x, transpose_b));
   if (is(ops::divide)) return 1 / x;

@@ -287,6 +287,8 @@ inline constexpr auto table = std::make_tuple(
     JIG_ROW("vectors by vectors", items, rank_2, numbers, jig::einsum<"ni,nj->nij">(x, x)),
 
     JIG_ROW_1("conv1d", other, rank_3, floats, filter, jig::conv1d(x, a, jig::same_padding)),
+    JIG_ROW_1("depthwise_conv2d", other, rank_3, floats, filter,
+              jig::squeeze<1>(jig::depthwise_conv2d(jig::expand_dims<1>(x), jig::expand_dims<0>(a), jig::same_padding))),
     JIG_ROW_1("conv1d_transpose", other, rank_3, floats, filter, jig::conv1d_transpose(x, jig::transpose<0, 2, 1>(a), jig::strides<2>)),
 
     JIG_ROW("max_pool1d", other, rank_3, numbers, jig::max_pool1d<2>(x, jig::same_padding)),

@@ -5,11 +5,11 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <new>
+
+#include "../counted_allocations.hpp"
 
 namespace {
 
-std::size_t allocations = 0;
 int failures = 0;
 void require(bool holds, const char* what) {
   if (holds) return;
@@ -17,25 +17,6 @@ void require(bool holds, const char* what) {
   std::printf("does not hold: %s\n", what);
 }
 bool about(double x, double y) { return std::abs(x - y) <= 1e-3 * (1 + std::abs(y)); }
-
-}  // namespace
-
-void* operator new(std::size_t n) {
-  ++allocations;
-  if (void* memory = std::malloc(n)) return memory;
-  std::abort();
-}
-void* operator new(std::size_t n, std::align_val_t) {
-  ++allocations;
-  if (void* memory = std::malloc(n)) return memory;
-  std::abort();
-}
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
-
-namespace {
 
 alignas(64) std::byte memory[4 << 20];
 

@@ -14,7 +14,7 @@ asks_for_threads() {
   { nm "$1"; objdump -t -h "$1" 2>/dev/null; } | grep -E '__tls_get_addr|__emutls|_tlv_bootstrap|\.tbss|\.tdata|_ZTH|_ZTW'
 }
 
-"$@" -O1 -fno-exceptions -fno-rtti -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror -Wno-mismatched-new-delete -c -o "$folder/object.o" \
+"$@" -O1 -fno-exceptions -fno-rtti -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror -c -o "$folder/object.o" \
   "$root/tests/build/no_thread_local.cpp" || exit 1
 if found=$(asks_for_threads "$folder/object.o"); then
   echo "calls with a workspace have variables of a thread:"

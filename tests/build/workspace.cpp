@@ -8,39 +8,20 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <new>
 #include <span>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "../counted_allocations.hpp"
+
 namespace {
-std::size_t allocations = 0;
 int failures = 0;
 void require(bool holds, const char* what) {
   if (holds) return;
   ++failures;
   std::printf("does not hold: %s\n", what);
 }
-}  // namespace
-
-void* operator new(std::size_t n) {
-  ++allocations;
-  if (void* memory = std::malloc(n)) return memory;
-  std::abort();
-}
-void* operator new(std::size_t n, std::align_val_t a) {
-  ++allocations;
-  const auto alignment = static_cast<std::size_t>(a);
-  if (void* memory = std::aligned_alloc(alignment, (n + alignment - 1) / alignment * alignment)) return memory;
-  std::abort();
-}
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
-
-namespace {
 
 template <class F>
 std::size_t allocations_of(F f) {

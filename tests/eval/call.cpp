@@ -8,32 +8,10 @@
 #include <atomic>
 #include <cmath>
 #include <cstdlib>
-#include <new>
 #include <thread>
 #include <vector>
 
-static std::atomic<std::size_t> allocations{0};
-
-// Counting replacements for the whole test program. GCC sees malloc behind new and free behind delete and takes them for
-// a mismatch.
-#if !defined(__clang__)
-#pragma GCC diagnostic ignored "-Wmismatched-new-delete"
-#endif
-void* operator new(std::size_t n) {
-  ++allocations;
-  if (void* p = std::malloc(n == 0 ? 1 : n)) return p;
-  throw std::bad_alloc();
-}
-void* operator new(std::size_t n, std::align_val_t a) {
-  ++allocations;
-  auto align = static_cast<std::size_t>(a);
-  if (void* p = std::aligned_alloc(align, (n + align) / align * align)) return p;
-  throw std::bad_alloc();
-}
-void operator delete(void* p) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t) noexcept { std::free(p); }
-void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
+#include "../counted_allocations.hpp"
 
 namespace {
 

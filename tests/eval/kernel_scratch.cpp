@@ -53,7 +53,7 @@ TEST_CASE("a packed filter counts") {
   constexpr jig::index lanes = jig::simd::lanes<float>, whole = (5 + lanes - 1) / lanes * lanes;
   constexpr jig::spec<float, 3, 3, 4, 5> w;
   // Enough positions, and one too few.
-  constexpr jig::index rows = 8 * jig::detail::blocks<float>::rows;
+  constexpr jig::index rows = 4 * jig::detail::blocks<float>::rows;
   static_assert(convolve.get_concrete_function(jig::spec<float, 1, 1, rows, 4>{}, w).peak_workspace() ==
                 (9 * 4 * whole * 4 + 63) / 64 * 64);
   static_assert(convolve.get_concrete_function(jig::spec<float, 1, 1, rows - 1, 4>{}, w).peak_workspace() == 0);
@@ -62,4 +62,20 @@ TEST_CASE("a packed filter counts") {
                 (9 * 5 * ((4 + lanes - 1) / lanes * lanes) * 4 + 63) / 64 * 64);
   static_assert(convolve.get_concrete_function(jig::spec<float, 1, jig::dyn, 2, 4>{}, w).peak_workspace() == -1);
   CHECK(convolve.get_concrete_function(jig::spec<float, 1, 1, rows, 4>{}, w).peak_workspace() > 0);
+}
+
+TEST_CASE("an operand that is spread to lanes counts") {
+  constexpr auto convolve = jig::function([](auto x, auto w) { return jig::depthwise_conv2d(x, w); });
+  constexpr auto for_filter = jig::function([](auto x, auto w) { return jig::gradient(jig::reduce_sum(jig::depthwise_conv2d(x, w)), w); });
+  constexpr jig::index lanes = jig::simd::lanes<float>, many = lanes / 4;
+  constexpr jig::spec<float, 1, 5, 6, 8> x;
+  constexpr jig::spec<float, 3, 3, 8, 1> one;
+  constexpr jig::spec<float, 3, 3, 8, many> some;
+  static_assert(convolve.get_concrete_function(x, one).peak_workspace() == 0);
+  if constexpr (many > 1) {
+    constexpr jig::index spread = ((30 * 8 * many + lanes) * 4 + 63) / 64 * 64;
+    static_assert(convolve.get_concrete_function(x, some).peak_workspace() == spread);
+    static_assert(for_filter.get_concrete_function(x, some).peak_workspace() >= spread);
+  }
+  CHECK(convolve.get_concrete_function(x, some).peak_workspace() >= 0);
 }

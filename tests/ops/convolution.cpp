@@ -7,6 +7,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <initializer_list>
 #include <string>
 #include <tuple>
@@ -30,6 +31,14 @@ constexpr auto line = jig::function([](auto x, auto w) { return jig::conv1d(x, w
 constexpr auto solid = jig::function([](auto x, auto w) { return jig::conv3d(x, w, jig::strides<1, 2, 3>); });
 constexpr auto back = jig::function([](auto x, auto w) { return jig::conv2d_transpose(x, w, jig::strides<2>); });
 constexpr auto back_same = jig::function([](auto x, auto w) { return jig::conv2d_transpose(x, w, jig::strides<2>, jig::same_padding); });
+constexpr auto by_channel =
+    jig::function([](auto x, auto w) { return jig::depthwise_conv2d(x, w, jig::same_padding, jig::strides<2>, jig::dilations<1, 2>); });
+constexpr auto by_channel_first =
+    jig::function([](auto x, auto w) { return jig::depthwise_conv2d(x, w, jig::channels_first, jig::explicit_padding<1, 0, 0, 2>); });
+constexpr auto by_channel_gradients = jig::function([](auto x, auto w) {
+  auto y = jig::depthwise_conv2d(x, w, jig::same_padding, jig::strides<2>, jig::dilations<1, 2>);
+  return jig::gradient(jig::reduce_sum(y * y), x, w);
+});
 constexpr auto gradients = jig::function([](auto x, auto w) {
   auto y = jig::conv2d(x, w, jig::strides<2, 1>, jig::dilations<1, 3>, jig::explicit_padding<1, 2, 3, 4>);
   return jig::gradient(jig::reduce_sum(y * y), x, w);
@@ -141,6 +150,43 @@ TEST_CASE("values are those of loops") {
   }
 }
 
+TEST_CASE("a depthwise convolution has filters for each channel, in all worlds") {
+  static_assert(gives<f32<2, 4, 3, 10>>(by_channel, f32<2, 7, 6, 5>(), f32<3, 2, 5, 2>()));
+  static_assert(gives<f32<2, 10, 6, 7>>(by_channel_first, f32<2, 5, 7, 6>(), f32<3, 2, 5, 2>()));
+  static_assert(gives<f32<dyn, dyn, dyn, 10>>(by_channel, f32<dyn, dyn, dyn, dyn>(), f32<3, 2, 5, 2>()));
+  static_assert(by_channel.get_concrete_function(f32<2, 7, 6, 5>(), f32<3, 2, 5, 2>()).graph().count("DepthwiseConv2dNative") == 1);
+  const auto x = numbers<2, 7, 6, 5>(1);
+  const auto w = numbers<3, 2, 5, 2>(2);
+  const jig::tensor<float, dyn, dyn, dyn, dyn> any_x(x), any_w(w);
+  problem p = problem_of(x, jig::reshape<3, 2, 1, 10>(w), {2, 2}, "SAME");
+  p.dilations[1] = 2;
+  p.finish();
+  CHECK(wrong_elements(p, x.data(), w.data(), by_channel(x, w)) == 0);
+  CHECK(wrong_elements(p, x.data(), w.data(), by_channel(any_x, w)) == 0);
+  CHECK(wrong_elements(p, x.data(), w.data(), by_channel(any_x, any_w)) == 0);
+  std::vector<float> y(static_cast<std::size_t>(p.y_shape().size())), gx(static_cast<std::size_t>(x.size())),
+      gw(static_cast<std::size_t>(w.size()));
+  p.each_product([&](index i, index j, index k) { y[static_cast<std::size_t>(k)] += x.data()[i] * w.data()[j]; });
+  p.each_product([&](index i, index j, index k) {
+    gx[static_cast<std::size_t>(i)] += 2 * y[static_cast<std::size_t>(k)] * w.data()[j];
+    gw[static_cast<std::size_t>(j)] += 2 * y[static_cast<std::size_t>(k)] * x.data()[i];
+  });
+  const auto wrong = [&](const auto& found) {
+    int n = 0;
+    for (std::size_t i = 0; i < gx.size(); ++i) n += std::get<0>(found).data()[i] == gx[i] ? 0 : 1;
+    for (std::size_t i = 0; i < gw.size(); ++i) n += std::get<1>(found).data()[i] == gw[i] ? 0 : 1;
+    return n;
+  };
+  CHECK(wrong(by_channel_gradients(x, w)) == 0);
+  CHECK(wrong(by_channel_gradients(any_x, any_w)) == 0);
+  CHECK_THROWS_AS(by_channel(any_x, numbers<3, 2, 4, 2>(1)), jig::invalid_argument);
+  const auto first_x = jig::transpose<0, 3, 1, 2>(x);
+  const auto expected = jig::transpose<0, 3, 1, 2>(jig::depthwise_conv2d(x, w, jig::explicit_padding<1, 0, 0, 2>));
+  const auto found = by_channel_first(first_x, w);
+  REQUIRE(found.shape() == expected.shape());
+  CHECK(std::equal(found.data(), found.data() + found.size(), expected.data()));
+}
+
 TEST_CASE("with channels first the operand and the result are transposed") {
   const auto x = numbers<2, 3, 7, 6>(1);
   const auto w = numbers<3, 2, 3, 5>(2);
@@ -184,6 +230,13 @@ TEST_CASE("what does not fit is refused with a reason") {
   CHECK(why(convolution_attributes<2, 2, jig::strides_t<0>>(), x, w).find("must be positive") != std::string::npos);
   CHECK(why(convolution_attributes<2, 2, jig::explicit_padding_t<1, 1, -1, 1>>(), x, w).find("must not be negative") != std::string::npos);
   CHECK(why(plain(), x, jig::spec<double, 3, 2, 3, 5>()).find("dtypes differ") != std::string::npos);
+  const auto why_not_by_channel = []<class X, class W>(X, W) {
+    return std::string(jig::detail::inferred<jig::ops::depthwise_conv2d, plain, jig::detail::types<X, W>>::why().view());
+  };
+  CHECK(why_not_by_channel(x, f32<3, 2, 2, 5>()) ==
+        "DepthwiseConv2dNative: channels of the operand and the filter differ: float32 (2, 7, 6, 3) and float32 (3, 2, 2, 5)");
+  CHECK(why_not_by_channel(x, f32<3, 2, 3>()).find("the filter needs") != std::string::npos);
+  CHECK(why_not_by_channel(f32<7, 6, 3>(), w).find("the operand needs 4 axes") != std::string::npos);
   static_assert(convolution_attributes<2, 2, jig::strides_t<1, 2>>::options.fits);
   static_assert(!convolution_attributes<2, 2, jig::strides_t<1, 2, 3>>::options.fits);
   static_assert(!convolution_attributes<2, 2, jig::explicit_padding_t<1, 1>>::options.fits);

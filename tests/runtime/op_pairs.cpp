@@ -41,6 +41,7 @@ struct produced {
 // loops have tests with wildcard extents.
 constexpr std::string_view elsewhere[] = {"Where", "Unique", "CheckNumerics", "NoOp", "Shape", "SumLike", "Shrinkage", "ConcatPart",
                                           "TensorListGetItem", "TensorListPushBack", "BatchMatMulArranged", "PadLike", "MaxPoolGradGrad",
+                                          "DepthwiseConv2dNativeBackpropInput", "DepthwiseConv2dNativeBackpropFilter",
                                           // What differs from those of two axes in the number of axes alone.
                                           "Conv3D", "Conv3DBackpropInputV2", "Conv3DBackpropFilterV2", "MaxPool3D", "MaxPool3DGrad",
                                           "MaxPool3DGradGrad", "AvgPool3D", "AvgPool3DGrad"};

@@ -595,6 +595,19 @@ values convolved_back(const values& x) {
     return s;
   });
 }
+// Every channel of every item along the second axis with that channel of all items.
+values convolved_by_channel(const values& x) {
+  const integer before = (x.shape[1] - 1) / 2;
+  return values::build({x.shape[0], x.shape[1], x.shape[2] * x.shape[0]}, [&](const extents& at) {
+    const integer channel = at[2] / x.shape[0], filter = at[2] % x.shape[0];
+    real s = 0;
+    for (integer t = 0; t < x.shape[1]; ++t) {
+      const integer from = at[1] + t - before;
+      if (from >= 0 && from < x.shape[1]) s += x({at[0], from, channel}) * x({filter, t, channel});
+    }
+    return s;
+  });
+}
 
 // Pairs of neighbours along the second axis, of which the last one may be alone: the larger one, or their mean.
 values pooled(const values& x, bool mean) {
@@ -607,7 +620,7 @@ values pooled(const values& x, bool mean) {
 }
 
 // clang-format off
-enum whole_op { sum_all, sum_first, sum_last_kept, sum_two, mean_all, mean_middle, mean_last_kept, prod_all, prod_middle, max_all, max_first, max_last_kept, min_all, min_two, any_all, any_last, all_all, all_first_kept, logsumexp, variance_of, std_of, norm_of, softmax_last, softmax_first, log_softmax, argmax_of, argmin_of, cumsum_of, cumprod_of, sort_up, sort_down, argsort_of, transpose_all, transpose_some, flatten_of, reshape_of, expand, squeeze_of, concat_of, stack_of, tile_of, pad_of, reverse_all, reverse_middle, slice_of, matmul_of, matmul_b, matmul_a, conv_1, conv_2, conv_3, conv_1_back, conv_2_back, conv_3_back, max_1, max_2, max_3, mean_1, mean_2, mean_3, einsum_of, to_float, to_double, to_half, to_int8, to_int64, to_uint16, to_bool, zeros_of, ones_of, shape_of_it, whole_count };
+enum whole_op { sum_all, sum_first, sum_last_kept, sum_two, mean_all, mean_middle, mean_last_kept, prod_all, prod_middle, max_all, max_first, max_last_kept, min_all, min_two, any_all, any_last, all_all, all_first_kept, logsumexp, variance_of, std_of, norm_of, softmax_last, softmax_first, log_softmax, argmax_of, argmin_of, cumsum_of, cumprod_of, sort_up, sort_down, argsort_of, transpose_all, transpose_some, flatten_of, reshape_of, expand, squeeze_of, concat_of, stack_of, tile_of, pad_of, reverse_all, reverse_middle, slice_of, matmul_of, matmul_b, matmul_a, conv_1, conv_2, conv_3, conv_1_back, conv_2_back, conv_3_back, depthwise_of, max_1, max_2, max_3, mean_1, mean_2, mean_3, einsum_of, to_float, to_double, to_half, to_int8, to_int64, to_uint16, to_bool, zeros_of, ones_of, shape_of_it, whole_count };
 // clang-format on
 struct whole_row {
   const char* name;
@@ -733,6 +746,7 @@ const whole_row whole_rows[whole_count] = {
     {"conv1d_transpose", floats, whole, as_given, 8, [](const values& x) { return convolved_back(x); }},
     {"conv2d_transpose", floats, whole, as_given, 8, [](const values& x) { return convolved_back(x); }},
     {"conv3d_transpose", floats, whole, as_given, 8, [](const values& x) { return convolved_back(x); }},
+    {"depthwise_conv2d", floats, whole, as_given, 8, [](const values& x) { return convolved_by_channel(x); }},
     {"max_pool1d<2>", numbers, natural, as_given, 0, [](const values& x) { return pooled(x, false); }},
     {"max_pool2d<2, 1>", numbers, natural, as_given, 0, [](const values& x) { return pooled(x, false); }},
     {"max_pool3d<1, 1, 2>", numbers, natural, as_given, 0, [](const values& x) { return pooled(x, false); }},
@@ -826,6 +840,9 @@ auto whole_function(int which) {
         return jig::squeeze<1, 2>(jig::conv3d_transpose(jig::expand_dims<1>(jig::expand_dims<1>(x)),
                                                         jig::expand_dims<0>(jig::expand_dims<0>(jig::transpose<1, 0, 2>(x))),
                                                         jig::same_padding));
+      case depthwise_of:
+        return jig::squeeze<2>(
+            jig::depthwise_conv2d(jig::expand_dims<2>(x), jig::expand_dims<1>(jig::transpose<1, 2, 0>(x)), jig::same_padding));
       case max_1: return jig::max_pool1d<2>(x, jig::same_padding);
       case max_2: return jig::squeeze<2>(jig::max_pool2d<2, 1>(jig::expand_dims<2>(x), jig::same_padding));
       case max_3: return jig::squeeze<1, 2>(jig::max_pool3d<1, 1, 2>(jig::expand_dims<1>(jig::expand_dims<1>(x)), jig::same_padding));

@@ -28,8 +28,8 @@ template <class F>
 }
 template <class F>
 [[gnu::noinline]] void multiply_for_filter(const filter_space<F>& out, const space<const F>& x, const space<const F>& g,
-                                           const convolved_axis (&axes)[3]) {
-  filter_products<F>(out, x, g, axes).run();
+                                           const convolved_axis (&axes)[3], memory_source& memory) {
+  filter_products<F>(out, x, g, axes).run(memory);
 }
 
 struct convolution_kernel {
@@ -71,7 +71,35 @@ struct convolution_filter_kernel {
     // Channels of g are read by registers.
     const dense_operand<typename Out::value_type, G> dense(memory_for(with), g);
     const auto from = space_of<const F>(any_rank_view<const typename Out::value_type>(dense.data, g.shape()));
-    multiply_for_filter<F>(filter_of<F>(out), space_of<const F>(x), from, axes);
+    multiply_for_filter<F>(filter_of<F>(out), space_of<const F>(x), from, axes, memory_for(with));
+  }
+};
+
+struct depthwise_kernel {
+  static constexpr bool takes_memory = true;
+  template <class Attributes, class Out, class X, class W>
+  static void run(const Attributes& with, const Out& out, const X& x, const W& w, const tile_epilogue& then = {}) {
+    using T = typename Out::value_type;
+    const dense_operand<T, W> dense(memory_for(with), w);
+    convolution_kernel::run(with, out, x, any_rank_view<const T>(dense.data, filter_of_groups(w.shape())), then);
+  }
+};
+
+struct depthwise_input_kernel {
+  static constexpr bool takes_memory = true;
+  template <class Attributes, class Out, class W, class G, class Like>
+  static void run(const Attributes& with, const Out& out, const W& w, const G& g, const Like&, const tile_epilogue& then = {}) {
+    using T = typename Out::value_type;
+    const dense_operand<T, W> dense(memory_for(with), w);
+    convolution_input_kernel::run(with, out, any_rank_view<const T>(dense.data, filter_of_groups(w.shape())), g, then);
+  }
+};
+
+struct depthwise_filter_kernel {
+  static constexpr bool takes_memory = true;
+  template <class Attributes, class Out, class X, class G, class Like>
+  static void run(const Attributes& with, const Out& out, const X& x, const G& g, const Like& like) {
+    convolution_filter_kernel::run(with, any_rank_view<typename Out::value_type>(out.data(), filter_of_groups(out.shape())), x, g, like);
   }
 };
 
@@ -89,5 +117,11 @@ template <>
 struct kernel<ops::conv2d_backprop_filter> : detail::convolution_filter_kernel {};
 template <>
 struct kernel<ops::conv3d_backprop_filter> : detail::convolution_filter_kernel {};
+template <>
+struct kernel<ops::depthwise_conv2d> : detail::depthwise_kernel {};
+template <>
+struct kernel<ops::depthwise_conv2d_backprop_input> : detail::depthwise_input_kernel {};
+template <>
+struct kernel<ops::depthwise_conv2d_backprop_filter> : detail::depthwise_filter_kernel {};
 
 }  // namespace jig

@@ -35,18 +35,27 @@ constexpr index with_size_of_element(dtype d, F f) {
   }
 }
 
-// Of a convolution, or of its transpose.
+// The filter has channels in of one group, but channels out of all of them.
+constexpr channel_groups groups_of_filter(const shape& w, index channels_in) {
+  const index in = w[w.rank - 2];
+  channel_groups groups{in > 0 ? channels_in / in : 1, in, 0};
+  groups.columns = groups.count > 0 ? w[w.rank - 1] / groups.count : 0;
+  return groups;
+}
+
+// Of a convolution of x with a filter of groups of channels, or of its transpose.
 template <class T>
-constexpr index scratch_of_convolution(const shape& out, const shape& w, bool transposed) {
-  index rows = 1, positions = 1;
-  for (int a = 0; a < w.rank - 2; ++a) rows *= w[a];
-  for (int a = 0; a + 1 < out.rank; ++a) positions *= out[a];
-  const index in = w[w.rank - 2], columns = w[w.rank - 1], channels = out[out.rank - 1];
-  // Channels of the result are those of all groups, but the filter has the channels of one group on the other side.
-  const index groups = transposed && in > 0 ? channels / in : 1;
-  const std::size_t bytes = transposed ? packed_filter_bytes<T>(groups, in, groups > 0 ? rows * columns / groups : 0)
-                                       : packed_filter_bytes<T>(1, columns, rows * in);
-  return is_filter_packed<T>(!transposed, positions, bytes) ? static_cast<index>(bytes) : 0;
+constexpr index scratch_of_convolution(const shape& out, const shape& w, const shape& x, bool transposed) {
+  index taps = 1, positions = 1, places = 1;
+  for (int a = 0; a < w.rank - 2; ++a) taps *= w[a];
+  for (int a = 0; a + 1 < out.rank; ++a) positions *= out[a], places *= x[a];
+  const index small = transposed ? out[out.rank - 1] : x[x.rank - 1];
+  channel_groups groups = groups_of_filter(w, small);
+  if (transposed) std::swap(groups.rows, groups.columns);
+  const bool lanes = groups.are_lanes<T>();
+  const std::size_t packed = packed_filter_bytes<T>(lanes ? 1 : groups.count, lanes ? groups.lanes() : groups.columns, taps * groups.rows);
+  return static_cast<index>((is_filter_packed<T>(!transposed, lanes, positions, packed) ? packed : 0) +
+                            spread_bytes<T>(groups, places, true));
 }
 
 /// Units: bytes of workspace that the kernel of a node needs when its operands are dense and have these shapes; -1 where only a call
@@ -54,11 +63,25 @@ constexpr index scratch_of_convolution(const shape& out, const shape& w, bool tr
 template <class Graph>
 constexpr index scratch_of_kernel(const Graph& g, int v, const shape& out, const shape& a, const shape& b) {
   const op& kind = *g.data(v).kind;
-  const bool transposed = is_op(kind, ops::conv2d_backprop_input) || is_op(kind, ops::conv3d_backprop_input);
-  if (transposed || is_op(kind, ops::conv2d) || is_op(kind, ops::conv3d)) {
-    const shape& w = transposed ? a : b;
-    if (out.size() < 0 || w.size() < 0) return -1;
-    return with_size_of_element(g.data(v).spec.dtype, [&]<class T>(const T&) { return scratch_of_convolution<T>(out, w, transposed); });
+  const bool depthwise = is_op(kind, ops::depthwise_conv2d) || is_op(kind, ops::depthwise_conv2d_backprop_input) ||
+                         is_op(kind, ops::depthwise_conv2d_backprop_filter);
+  if (is_op(kind, ops::conv2d_backprop_filter) || is_op(kind, ops::conv3d_backprop_filter) ||
+      is_op(kind, ops::depthwise_conv2d_backprop_filter)) {
+    if (out.size() < 0 || a.size() < 0) return -1;
+    const index channels = a[a.rank - 1];
+    const channel_groups groups = groups_of_filter(depthwise ? filter_of_groups(out) : out, channels);
+    return with_size_of_element(g.data(v).spec.dtype, [&]<class T>(const T&) {
+      return static_cast<index>(spread_bytes<T>(groups, channels > 0 ? a.size() / channels : 0, true));
+    });
+  }
+  const bool transposed = is_op(kind, ops::conv2d_backprop_input) || is_op(kind, ops::conv3d_backprop_input) ||
+                          is_op(kind, ops::depthwise_conv2d_backprop_input);
+  if (transposed || depthwise || is_op(kind, ops::conv2d) || is_op(kind, ops::conv3d)) {
+    shape w = transposed ? a : b;
+    const shape& x = transposed ? b : a;
+    if (out.size() < 0 || w.size() < 0 || x.size() < 0) return -1;
+    if (depthwise) w = filter_of_groups(w);
+    return with_size_of_element(g.data(v).spec.dtype, [&]<class T>(const T&) { return scratch_of_convolution<T>(out, w, x, transposed); });
   }
   if (!is_op(*g.data(v).kind, ops::matmul) && !is_op(*g.data(v).kind, ops::batch_matmul) &&
       !is_op(*g.data(v).kind, ops::arranged_batch_matmul))

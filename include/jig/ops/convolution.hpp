@@ -147,6 +147,38 @@ constexpr void convolution_filter_rule(rule_context& c) {
   c.result = c.inputs[2];
 }
 
+// Depthwise convolutions: every channel has filters of its own, as many as the last axis of the filter says.
+constexpr void check_depthwise_operands(rule_context& c, const shape& x, const shape& w) {
+  check_dtypes(c, floats);
+  if (x.rank != 4) return c.fail("the operand needs 4 axes: batch, two of space, channels");
+  if (w.rank != 4) return c.fail("the filter needs its spatial axes, channels and filters of each channel");
+  has_convolution_lists(c, 2);
+}
+// The same filter for a convolution of groups of one channel: its last two axes are one.
+constexpr shape filter_of_groups(const shape& w) { return {4, {w[0], w[1], 1, w[2] * w[3]}}; }
+constexpr void depthwise_rule(rule_context& c) {
+  const shape x = c.inputs[0].shape, w = c.inputs[1].shape;
+  check_depthwise_operands(c, x, w);
+  if (c.failed) return;
+  c.equal(x[3], w[2], "channels of the operand and the filter differ");
+  c.result = {c.inputs[0].dtype,
+              shape{4, {x[0], convolved_extent(c, 0, x[1], w[0]), convolved_extent(c, 1, x[2], w[1]), c.product(w[2], w[3])}}};
+}
+// Inputs: filter, the adjoint of the result, and a tensor with the extents of the operand.
+constexpr void depthwise_input_rule(rule_context& c) {
+  const shape w = c.inputs[0].shape, g = c.inputs[1].shape;
+  check_depthwise_operands(c, g, w);
+  if (c.failed) return;
+  c.equal(g[3], c.product(w[2], w[3]), "channels of the operand and the filter differ");
+  c.result = c.inputs[2];
+}
+constexpr void depthwise_filter_rule(rule_context& c) {
+  check_depthwise_operands(c, c.inputs[0].shape, c.inputs[2].shape);
+  if (c.failed) return;
+  if (c.inputs[1].shape.rank != 4) return c.fail("operands need their batch, spatial axes and channels");
+  c.result = c.inputs[2];
+}
+
 constexpr index convolution_flops(index result, const shape& w) {
   index each = 2 * result;
   for (int a = 0; a + 1 < w.rank; ++a) each *= w[a];
@@ -159,6 +191,7 @@ namespace ops {
 
 extern const op conv2d, conv2d_backprop_input, conv2d_backprop_filter;
 extern const op conv3d, conv3d_backprop_input, conv3d_backprop_filter;
+extern const op depthwise_conv2d, depthwise_conv2d_backprop_input, depthwise_conv2d_backprop_filter;
 
 }  // namespace ops
 
@@ -184,6 +217,13 @@ constexpr void convolution_filter_gradient(gradient_context& c) {
 constexpr index forward_flops(const rule_context& c) { return convolution_flops(c.result.shape.size(), c.inputs[1].shape); }
 constexpr index input_flops(const rule_context& c) { return convolution_flops(c.inputs[1].shape.size(), c.inputs[0].shape); }
 constexpr index filter_flops(const rule_context& c) { return convolution_flops(c.inputs[1].shape.size(), c.result.shape); }
+// `Taps` is the input that has the filter's extents, `Positions` the one with an element for each of its products; -1 is the result.
+template <int Taps, int Positions>
+constexpr index depthwise_flops(const rule_context& c) {
+  const shape& w = c.inputs[Taps].shape;
+  const shape& positions = Positions < 0 ? c.result.shape : c.inputs[static_cast<std::size_t>(Positions < 0 ? 0 : Positions)].shape;
+  return 2 * positions.size() * w[0] * w[1];
+}
 
 }  // namespace detail
 
@@ -241,6 +281,35 @@ inline constexpr op conv3d_backprop_filter{.name = "Conv3DBackpropFilterV2",
                                            .gradient = detail::convolution_filter_gradient<conv3d, conv3d_backprop_input>,
                                            .makes = made_ops<conv3d, conv3d_backprop_input>,
                                            .operands = {.elements = floats, .shapes = 4}};
+inline constexpr op depthwise_conv2d{
+    .name = "DepthwiseConv2dNative",
+    .label = "DepthwiseConv2dNative",
+    .facts = fact::epilogue | fact::computes,
+    .rule = detail::depthwise_rule,
+    .flops = detail::depthwise_flops<1, -1>,
+    .gradient = detail::convolution_gradient<depthwise_conv2d_backprop_input, depthwise_conv2d_backprop_filter>,
+    .makes = made_ops<depthwise_conv2d_backprop_input, depthwise_conv2d_backprop_filter>,
+    .operands = {.elements = floats}};
+/// Of a filter, what a depthwise convolution gave, and a tensor with the extents of the result.
+inline constexpr op depthwise_conv2d_backprop_input{
+    .name = "DepthwiseConv2dNativeBackpropInput",
+    .label = "DepthwiseConv2dNativeBackpropInput",
+    .facts = fact::epilogue | fact::computes,
+    .rule = detail::depthwise_input_rule,
+    .flops = detail::depthwise_flops<0, 1>,
+    .gradient = detail::convolution_input_gradient<depthwise_conv2d, depthwise_conv2d_backprop_filter>,
+    .makes = made_ops<depthwise_conv2d, depthwise_conv2d_backprop_filter>,
+    .operands = {.elements = floats, .shapes = 4}};
+/// Of the operand of a depthwise convolution, the adjoint of its result and a tensor with the extents of the filter.
+inline constexpr op depthwise_conv2d_backprop_filter{
+    .name = "DepthwiseConv2dNativeBackpropFilter",
+    .label = "DepthwiseConv2dNativeBackpropFilter",
+    .facts = fact::computes,
+    .rule = detail::depthwise_filter_rule,
+    .flops = detail::depthwise_flops<2, 1>,
+    .gradient = detail::convolution_filter_gradient<depthwise_conv2d, depthwise_conv2d_backprop_input>,
+    .makes = made_ops<depthwise_conv2d, depthwise_conv2d_backprop_input>,
+    .operands = {.elements = floats, .shapes = 4}};
 
 }  // namespace ops
 
@@ -321,6 +390,17 @@ constexpr auto conv3d(const X& x, const W& w, Options...) {
   return detail::convolve<3, ops::conv3d, false, Options...>(x, w);
 }
 
+/// Convolution of every channel by itself along two axes of space, TensorFlow's `depthwise_conv2d`, with the options of `conv2d`. The
+/// filters of channel c give channels c * multiplier and those behind it.
+/// Shape: [batch, rows, columns, channels] x [taps, taps, channels, multiplier] -> [batch, rows', columns', channels * multiplier]
+/// Dtype: floating
+/// Errors: channels that do not fit are refused at compile time or throw invalid_argument.
+/// Cost: 2 operations for each tap and element of the result; zeros around the operand cost none.
+template <Operand X, Operand W, class... Options>
+constexpr auto depthwise_conv2d(const X& x, const W& w, Options...) {
+  return detail::convolve<2, ops::depthwise_conv2d, false, Options...>(x, w);
+}
+
 /// What `conv1d` with the same options and filter does to gradients: every element of x adds the filter, times itself, to the result.
 /// Shape: [batch, length, out] x [taps, in, out] -> [batch, length', in], where length' is length times the stride with
 /// `jig::same_padding`, otherwise as Keras has it: length times the stride and what the filter reaches beyond a stride
@@ -330,12 +410,19 @@ template <Operand X, Operand W, class... Options>
 constexpr auto conv1d_transpose(const X& x, const W& w, Options...) {
   return detail::convolve<1, ops::conv2d_backprop_input, true, Options...>(x, w);
 }
-/// The same for `conv2d`.
+/// What `conv2d` with the same options and filter does to gradients, as `conv1d_transpose`.
+/// Shape: [batch, rows, columns, out] x [taps, taps, in, out] -> [batch, rows', columns', in], with extents as of `conv1d_transpose`
+/// Dtype: floating
+/// Errors: channels that do not fit are refused at compile time or throw invalid_argument.
 template <Operand X, Operand W, class... Options>
 constexpr auto conv2d_transpose(const X& x, const W& w, Options...) {
   return detail::convolve<2, ops::conv2d_backprop_input, true, Options...>(x, w);
 }
-/// The same for `conv3d`.
+/// What `conv3d` with the same options and filter does to gradients, as `conv1d_transpose`.
+/// Shape: [batch, planes, rows, columns, out] x [taps, taps, taps, in, out] -> [batch, planes', rows', columns', in], with extents as of
+/// `conv1d_transpose`
+/// Dtype: floating
+/// Errors: channels that do not fit are refused at compile time or throw invalid_argument.
 template <Operand X, Operand W, class... Options>
 constexpr auto conv3d_transpose(const X& x, const W& w, Options...) {
   return detail::convolve<3, ops::conv3d_backprop_input, true, Options...>(x, w);

@@ -47,7 +47,7 @@ inline constexpr const op* all_ops[] = {
     &ops::abs, &ops::acos, &ops::acosh, &ops::add, &ops::add_n, &ops::adjoint_of, &ops::along_axis_place, &ops::argmax,
     &ops::argmin, &ops::argsort, &ops::arranged_batch_matmul, &ops::array_write, &ops::asin, &ops::asinh, &ops::assert_equal, &ops::assert_that, &ops::atan,
     &ops::atan2, &ops::atanh, &ops::batch_matmul, &ops::bitwise_and, &ops::bitwise_or, &ops::bitwise_xor, &ops::boolean_mask, &ops::broadcast_like,
-    &ops::broadcast_to, &ops::cast, &ops::ceil, &ops::check_numerics, &ops::concat, &ops::concat_part, &ops::constant, &ops::conv2d, &ops::conv2d_backprop_filter, &ops::conv2d_backprop_input, &ops::conv3d, &ops::conv3d_backprop_filter, &ops::conv3d_backprop_input, &ops::cos,
+    &ops::broadcast_to, &ops::cast, &ops::ceil, &ops::check_numerics, &ops::concat, &ops::concat_part, &ops::constant, &ops::conv2d, &ops::conv2d_backprop_filter, &ops::conv2d_backprop_input, &ops::conv3d, &ops::conv3d_backprop_filter, &ops::conv3d_backprop_input, &ops::depthwise_conv2d, &ops::depthwise_conv2d_backprop_filter, &ops::depthwise_conv2d_backprop_input, &ops::cos,
     &ops::cosh, &ops::cumprod, &ops::cumsum, &ops::custom_gradient, &ops::diag, &ops::diag_part, &ops::diag_part_add,
     &ops::digamma, &ops::divide, &ops::einsum, &ops::elu, &ops::ensure_shape, &ops::equal, &ops::erf, &ops::erfc, &ops::exp, &ops::expand_dims,
     &ops::expm1, &ops::eye, &ops::fill, &ops::floor, &ops::floor_divide, &ops::floor_mod, &ops::fma, &ops::further_output,

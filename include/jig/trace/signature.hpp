@@ -228,10 +228,6 @@ constexpr argument_dtypes dtypes_of_arguments() {
 template <class... X>
 using keys_of = types<decltype(key_for<X, dtypes_of_arguments<X...>()>())...>;
 
-}  // namespace detail
-
-namespace detail {
-
 // What a key expects or an argument gives, as messages say it.
 constexpr void describe_key(message& m, const tensor_spec& s) { m << name_of(s.dtype) << " shape=" << s.shape; }
 template <class Key>

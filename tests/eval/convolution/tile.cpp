@@ -7,6 +7,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <type_traits>
 #include <vector>
 
 namespace convolutions {
@@ -20,7 +22,7 @@ TEST_CASE("tiles of any number of rows and columns hold sums of their segments")
         for (index columns = 1; columns <= 2 * lanes; ++columns) {
           constexpr index length = 3, row = 2 * lanes;
           const index b_row = whole ? row : columns;
-          std::vector<float> a(static_cast<std::size_t>(20 * (rows + 1) + 40)), b(static_cast<std::size_t>(10 * b_row)),
+          std::vector<float> a(static_cast<std::size_t>(20 * (rows + 1) + 40 + 2 * lanes)), b(static_cast<std::size_t>(10 * b_row)),
               c(static_cast<std::size_t>((rows + 1) * columns), 2), expected = c;
           for (std::size_t i = 0; i < a.size(); ++i) a[i] = static_cast<float>(i % 7) - 3;
           for (std::size_t i = 0; i < b.size(); ++i) b[i] = static_cast<float>(i % 5) - 2;
@@ -34,20 +36,26 @@ TEST_CASE("tiles of any number of rows and columns hold sums of their segments")
           terms.b_row = b_row;
           terms.last_count = columns > lanes ? columns - lanes : columns;
           terms.add = add;
-          jig::detail::with_registers<float>(columns, whole, [&](auto registers, auto all) {
-            jig::detail::tile_rows<registers, all, float> tile(terms);
-            for (index i = 0; i < rows; ++i) tile.add(a.data() + 20 * i, c.data() + i * columns);
-            tile.finish();
-          });
-          for (index i = 0; i < rows; ++i)
-            for (index j = 0; j < columns; ++j) {
-              float sum = add ? 2.0f : 0.0f;
-              for (const auto& s : {terms.segments[0], terms.segments[1]})
-                for (index q = 0; q < length; ++q)
-                  sum += a[static_cast<std::size_t>(20 * i + s.a + 2 * q)] * b[static_cast<std::size_t>(s.b + q * b_row + j)];
-              expected[static_cast<std::size_t>(i * columns + j)] = sum;
-            }
-          if (c != expected) ++wrong;
+          const auto check = [&]<jig::detail::meeting Meeting>(std::integral_constant<jig::detail::meeting, Meeting>) {
+            std::fill(c.begin(), c.end(), 2.0f);
+            jig::detail::with_registers<float>(columns, whole, [&](auto registers, auto all) {
+              jig::detail::tile_rows<registers, all, Meeting, float> tile(terms);
+              for (index i = 0; i < rows; ++i) tile.add(a.data() + 20 * i, c.data() + i * columns);
+              tile.finish();
+            });
+            for (index i = 0; i < rows; ++i)
+              for (index j = 0; j < columns; ++j) {
+                float sum = add ? 2.0f : 0.0f;
+                const index lane = Meeting == jig::detail::meeting::lane ? j : 0;
+                for (const auto& s : {terms.segments[0], terms.segments[1]})
+                  for (index q = 0; q < length; ++q)
+                    sum += a[static_cast<std::size_t>(20 * i + s.a + 2 * q + lane)] * b[static_cast<std::size_t>(s.b + q * b_row + j)];
+                expected[static_cast<std::size_t>(i * columns + j)] = sum;
+              }
+            if (c != expected) ++wrong;
+          };
+          check(std::integral_constant<jig::detail::meeting, jig::detail::meeting::row>());
+          check(std::integral_constant<jig::detail::meeting, jig::detail::meeting::lane>());
         }
   CHECK(wrong == 0);
 }

@@ -11,76 +11,113 @@ template <class T>
 class filter_products {
  public:
   filter_products(const filter_space<T>& out, const space<const T>& x, const space<const T>& g, const convolved_axis (&axes)[3])
-      : out_(out), x_(x), g_(g), axes_{axes[0], axes[1], axes[2]}, groups_(out.in == 0 ? 1 : x.channels / out.in) {
-    if (groups_ > 0) columns_ = out.out / groups_;
+      : out_(out), x_(x), g_(g), axes_{axes[0], axes[1], axes[2]}, groups_{out.in == 0 ? 1 : x.channels / out.in, out.in, 0} {
+    if (groups_.count > 0) groups_.columns = out.out / groups_.count;
   }
 
   /// The result is all zeros before.
-  void run() const {
-    for (index group = 0; group < groups_; ++group)
-      for (index column = 0; column < columns_; column += blocks<T>::columns) run_panel(group, column);
+  void run(memory_source& memory_of_call) {
+    const bool lanes = groups_.are_lanes<T>();
+    const index places = x_.batch * x_.extents[0] * x_.extents[1] * x_.extents[2];
+    const workspace memory(memory_of_call, spread_bytes<T>(groups_, places, x_.channel_stride == 1));
+    if (lanes) x_ = spread(reinterpret_cast<T*>(memory.data()), x_, groups_);
+    const index columns = lanes ? groups_.lanes() : groups_.columns;
+    for (index group = 0; group < (lanes ? 1 : groups_.count); ++group)
+      for (index j = 0; j < columns; j += blocks<T>::columns) {
+        const index here = smaller(blocks<T>::columns, columns - j);
+        with_registers<T>(here, here % simd::lanes<T> == 0, [&](auto registers, auto whole) {
+          if (lanes) run_panel<registers, whole, meeting::lane>(0, j, here);
+          else run_panel<registers, whole, meeting::row>(group, j, here);
+        });
+      }
   }
 
  private:
-  void run_panel(index group, index column) const {
-    const index here = smaller(blocks<T>::columns, columns_ - column);
+  // Taps of an axis and the positions that they share.
+  struct share {
+    index first, last, low, high;
+  };
+
+  // Calls f with every tap of an axis at every position where it meets x: with all taps at those that all of them have, then with each
+  // one at the others.
+  template <class F>
+  void for_each_share(int a, F f) const {
+    const convolved_axis& axis = axes_[a];
+    const auto positions = [&](index tap) {
+      const index at = tap * axis.dilation - axis.before;
+      return share{tap, tap + 1, at >= 0 ? 0 : (-at + axis.stride - 1) / axis.stride,
+                   at >= axis.in ? 0 : smaller(g_.extents[a], (axis.in - 1 - at) / axis.stride + 1)};
+    };
+    // Positions move down with taps.
+    share all{0, out_.taps[a], positions(0).low, positions(out_.taps[a] - 1).high};
+    if (all.low < all.high) f(all);
+    else all.high = all.low;
+    for (index tap = 0; tap < out_.taps[a]; ++tap) {
+      share before = positions(tap), behind = before;
+      before.high = smaller(before.high, all.low);
+      behind.low = behind.low < all.high ? all.high : behind.low;
+      if (before.low < before.high) f(before);
+      if (behind.low < behind.high) f(behind);
+    }
+  }
+
+  template <int Registers, bool Whole, meeting Meeting>
+  void run_panel(index group, index column, index here) const {
     tile_terms<T> terms;
     terms.b_row = g_.strides[2];
     terms.last_count = here - (here > simd::lanes<T> ? simd::lanes<T> : 0);
     terms.add = true;
+    const index place = group * groups_.columns + column;
+    terms.b = g_.data + place * g_.channel_stride;
+    const T* x = x_.data + (Meeting == meeting::lane ? column : group * out_.in * x_.channel_stride);
+    T* to = out_.data + place;
     // So many lines of g stay in the first caches while all taps read them.
     const index bytes = g_.extents[2] * blocks<T>::columns * static_cast<index>(sizeof(T));
     index lines = bytes > 0 ? 128 * 1024 / bytes : 1;
     lines = lines < 1 ? 1 : smaller(lines, tile_terms<T>::most_segments);
     const index all = g_.batch * g_.extents[0] * g_.extents[1];
-    with_registers<T>(here, here % simd::lanes<T> == 0, [&](auto registers, auto whole) {
-      for (index first = 0; first < all; first += lines) {
-        const index last = smaller(first + lines, all);
-        for (index z = 0; z < out_.taps[0]; ++z)
-          for (index y = 0; y < out_.taps[1]; ++y)
-            for (index x = 0; x < out_.taps[2]; ++x) {
-              const index tap[] = {z, y, x};
-              run_tap<registers, whole>(terms, tap, first, last, group, column);
-            }
-      }
-    });
+    tile_rows<Registers, Whole, Meeting, T> rows(terms);
+    if (out_.taps[0] * out_.taps[1] * out_.taps[2] == 0) return;
+    for (index first = 0; first < all; first += lines)
+      for_each_share(0, [&](const share& z) {
+        for_each_share(1, [&](const share& y) {
+          for_each_share(2, [&](const share& x_share) {
+            const share shares[] = {z, y, x_share};
+            if (!find_terms(terms, shares, first, smaller(first + lines, all))) return;
+            for (index k = z.first; k < z.last; ++k)
+              for (index j = y.first; j < y.last; ++j)
+                for (index i = x_share.first; i < x_share.last; ++i) {
+                  const T* a = x + k * step(0) + j * step(1) + i * step(2);
+                  T* c = to + k * out_.strides[0] + j * out_.strides[1] + i * out_.strides[2];
+                  for (index q = 0; q < out_.in; ++q) rows.add(a + q * x_.channel_stride, c + q * out_.in_stride);
+                }
+            rows.finish();
+          });
+        });
+      });
   }
+  // From a tap to the next one, in x.
+  index step(int a) const { return axes_[a].dilation * x_.strides[a]; }
 
-  template <int Registers, bool Whole>
-  void run_tap(tile_terms<T>& terms, const index (&tap)[3], index first, index last, index group, index column) const {
-    // Where the tap meets x: positions low to high of each axis.
-    index low[3], high[3];
-    for (int a = 0; a < 3; ++a) {
-      const convolved_axis& axis = axes_[a];
-      const index at = tap[a] * axis.dilation - axis.before;
-      low[a] = at >= 0 ? 0 : (-at + axis.stride - 1) / axis.stride;
-      high[a] = at >= axis.in ? 0 : smaller(g_.extents[a], (axis.in - 1 - at) / axis.stride + 1);
-    }
-    if (low[2] >= high[2]) return;
-    auto x_place = [&](int a, index position) {
-      return (position * axes_[a].stride + tap[a] * axes_[a].dilation - axes_[a].before) * x_.strides[a];
-    };
+  // The positions of these lines, as the first tap meets them.
+  bool find_terms(tile_terms<T>& terms, const share (&at)[3], index first, index last) const {
+    const auto place = [&](int a, index position) { return (position * axes_[a].stride - axes_[a].before) * x_.strides[a]; };
     terms.count = 0;
-    terms.length = high[2] - low[2];
+    terms.length = at[2].high - at[2].low;
     terms.a_step = axes_[2].stride * x_.strides[2];
     for (index line = first; line < last; ++line) {
       const index y = line % g_.extents[1], rest = line / g_.extents[1], z = rest % g_.extents[0], n = rest / g_.extents[0];
-      if (y < low[1] || y >= high[1] || z < low[0] || z >= high[0]) continue;
-      terms.segments[terms.count++] = {n * x_.batch_stride + x_place(0, z) + x_place(1, y) + x_place(2, low[2]),
-                                       n * g_.batch_stride + z * g_.strides[0] + y * g_.strides[1] + low[2] * g_.strides[2]};
+      if (y < at[1].low || y >= at[1].high || z < at[0].low || z >= at[0].high) continue;
+      terms.segments[terms.count++] = {n * x_.batch_stride + place(0, z) + place(1, y) + place(2, at[2].low),
+                                       n * g_.batch_stride + z * g_.strides[0] + y * g_.strides[1] + at[2].low * g_.strides[2]};
     }
-    if (terms.count == 0) return;
-    terms.b = g_.data + (group * columns_ + column) * g_.channel_stride;
-    tile_rows<Registers, Whole, T> rows(terms);
-    T* to = out_.data + tap[0] * out_.strides[0] + tap[1] * out_.strides[1] + tap[2] * out_.strides[2] + group * columns_ + column;
-    for (index i = 0; i < out_.in; ++i) rows.add(x_.data + (group * out_.in + i) * x_.channel_stride, to + i * out_.in_stride);
-    rows.finish();
+    return terms.count > 0;
   }
 
   filter_space<T> out_;
   space<const T> x_, g_;
   convolved_axis axes_[3];
-  index groups_, columns_ = 0;
+  channel_groups groups_;
 };
 
 }  // namespace jig::detail

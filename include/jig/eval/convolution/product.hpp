@@ -4,50 +4,10 @@
 // in a matrix product whose rows overlap.
 
 #include <jig/eval/convolution/positions.hpp>
+#include <jig/eval/convolution/spread.hpp>
 #include <jig/eval/convolution/tile.hpp>
-#include <jig/eval/workspace.hpp>
 
 namespace jig::detail {
-
-/// Memory of an operand or result: batch, three axes of space, channels.
-template <class T>
-struct space {
-  T* data;
-  index batch;
-  index extents[3], strides[3];
-  index batch_stride, channels, channel_stride;
-};
-
-template <class F, class View>
-space<F> space_of(const View& v) {
-  const int axes = v.rank() - 2;
-  space<F> s{reinterpret_cast<F*>(v.data()), v.extent(0), {1, 1, 1}, {0, 0, 0}, v.stride(0), v.extent(axes + 1), v.stride(axes + 1)};
-  for (int a = 0; a < axes; ++a) {
-    s.extents[3 - axes + a] = v.extent(a + 1);
-    s.strides[3 - axes + a] = v.stride(a + 1);
-  }
-  return s;
-}
-
-/// Memory of a filter: three axes of taps, channels in and out.
-template <class T>
-struct filter_space {
-  T* data;
-  index taps[3], strides[3];
-  index in, out, in_stride, out_stride;
-};
-
-template <class F, class View>
-filter_space<F> filter_of(const View& v) {
-  const int axes = v.rank() - 2;
-  filter_space<F> s{
-      reinterpret_cast<F*>(v.data()), {1, 1, 1}, {0, 0, 0}, v.extent(axes), v.extent(axes + 1), v.stride(axes), v.stride(axes + 1)};
-  for (int a = 0; a < axes; ++a) {
-    s.taps[3 - axes + a] = v.extent(a);
-    s.strides[3 - axes + a] = v.stride(a);
-  }
-  return s;
-}
 
 /// Bytes of a filter that is packed for tiles: groups of so many columns with so many rows each.
 template <class T>
@@ -55,10 +15,11 @@ constexpr std::size_t packed_filter_bytes(index groups, index columns, index row
   const index whole = (columns + simd::lanes<T> - 1) / simd::lanes<T> * simd::lanes<T>;
   return aligned_size(static_cast<std::size_t>(groups * whole * rows) * sizeof(T));
 }
-/// Whether a filter is packed: where its columns are no neighbours, or where enough positions read it that is not too long.
+/// Whether a filter is packed: where its columns are no neighbours, or where enough positions read it that is not too long. Where every
+/// lane has channels of its own it is short.
 template <class T>
-constexpr bool is_filter_packed(bool neighbours, index positions, std::size_t bytes) {
-  return !neighbours || (positions >= 8 * blocks<T>::rows && bytes <= std::size_t{8} << 20);
+constexpr bool is_filter_packed(bool neighbours, bool lanes, index positions, std::size_t bytes) {
+  return !neighbours || (!lanes && positions >= 4 * blocks<T>::rows && bytes <= std::size_t{8} << 20);
 }
 
 /// A convolution of x, or its transpose.
@@ -76,26 +37,40 @@ class convolution {
     if (transposed) {
       std::swap(w_.in, w_.out);
       std::swap(w_.in_stride, w_.out_stride);
-      groups_ = w_.out == 0 ? 1 : out.channels / w_.out;
-      w_.in = groups_ == 0 ? w_.in : w_.in / groups_;
+      groups_.count = w_.out == 0 ? 1 : out.channels / w_.out;
+      w_.in = groups_.count == 0 ? w_.in : w_.in / groups_.count;
     } else {
-      groups_ = w_.in == 0 ? 1 : x.channels / w_.in;
-      w_.out = groups_ == 0 ? w_.out : w_.out / groups_;
+      groups_.count = w_.in == 0 ? 1 : x.channels / w_.in;
+      w_.out = groups_.count == 0 ? w_.out : w_.out / groups_.count;
     }
+    groups_.rows = w_.in;
+    groups_.columns = w_.out;
+    next_group_ = transposed ? w_.in * w_.in_stride : w_.out * w_.out_stride;
+    lanes_ = groups_.are_lanes<T>();
+    if (!lanes_) return;
+    // All groups are one, of which every column meets channels of its own.
+    w_.out = groups_.lanes();
+    if (groups_.columns == 1) w_.out_stride = next_group_;
   }
 
   void run(memory_source& memory_of_call, const tile_epilogue& then) {
     const index rows = taps() * w_.in, positions = out_.batch * out_.extents[0] * out_.extents[1] * out_.extents[2];
-    if (positions == 0 || groups_ * w_.out == 0) return;
-    const std::size_t bytes = packed_filter_bytes<T>(groups_, w_.out, rows);
-    packed_ = is_filter_packed<T>(!transposed_ && w_.out_stride == 1, positions, bytes);
-    const workspace memory(memory_of_call, packed_ ? bytes : 0);
-    panels_ = reinterpret_cast<T*>(memory.data());
-    if (packed_) pack();
+    if (positions == 0 || groups_.lanes() == 0) return;
     const bool shared = shares_work() && positions * rows * w_.out >= shared_products;
-    const index all = positions * groups_ * w_.out, most = bytes_of_block / static_cast<index>(sizeof(T));
+    const index all = positions * groups_.lanes(), most = bytes_of_block / static_cast<index>(sizeof(T));
     choose_blocks(shared && all / 8 < most ? all / 8 : most);
     const index count = blocks_of(0) * blocks_of(1) * blocks_of(2);
+    std::size_t bytes = packed_filter_bytes<T>(panel_groups(), w_.out, rows);
+    packed_ = is_filter_packed<T>(!transposed_ && w_.out_stride == 1, lanes_, positions, bytes);
+    // What only one block reads is packed when it does, panel by panel, and stays in the second cache meanwhile.
+    one_panel_ = packed_ && !lanes_ && count == 1;
+    if (one_panel_) bytes = packed_filter_bytes<T>(1, smaller(columns_of_panel, w_.out), rows);
+    const index places = x_.batch * x_.extents[0] * x_.extents[1] * x_.extents[2];
+    const std::size_t before = packed_ ? bytes : 0;
+    const workspace memory(memory_of_call, before + spread_bytes<T>(groups_, places, x_.channel_stride == 1));
+    panels_ = reinterpret_cast<T*>(memory.data());
+    if (packed_ && !one_panel_) pack();
+    if (lanes_) x_ = spread(reinterpret_cast<T*>(memory.data() + before), x_, groups_);
     if (!shared || count == 1) {
       for (index number = 0; number < count; ++number) run_block(number, then);
     } else {
@@ -118,18 +93,31 @@ class convolution {
 
   index taps() const { return w_.taps[0] * w_.taps[1] * w_.taps[2]; }
 
+  // Groups that are products of their own.
+  index panel_groups() const { return lanes_ ? 1 : groups_.count; }
+
   void pack() {
-    T* to = panels_;
-    for (index g = 0; g < groups_; ++g) {
-      const T* group = w_.data + g * (transposed_ ? w_.in * w_.in_stride : w_.out * w_.out_stride);
-      for (index j = 0; j < w_.out; j += columns_of_panel) {
-        const index here = smaller(columns_of_panel, w_.out - j);
-        for (index z = 0; z < w_.taps[0]; ++z)
-          for (index y = 0; y < w_.taps[1]; ++y)
-            for (index x = 0; x < w_.taps[2]; ++x, to += w_.in * whole_registers(here))
-              pack_panel(to, group + tap_place(z, y, x) + j * w_.out_stride, w_.in_stride, w_.out_stride, here, w_.in);
+    for (index g = 0; g < panel_groups(); ++g)
+      for (index j = 0; j < w_.out; j += columns_of_panel) pack(panel_place(g, j), g, j);
+  }
+  void pack(T* to, index group, index column) const {
+    const index here = smaller(columns_of_panel, w_.out - column);
+    for (index z = 0; z < w_.taps[0]; ++z)
+      for (index y = 0; y < w_.taps[1]; ++y)
+        for (index x = 0; x < w_.taps[2]; ++x, to += w_.in * whole_registers(here))
+          pack_tap(to, w_.data + tap_place(z, y, x) + group * next_group_, column, here);
+  }
+  T* panel_place(index group, index column) const {
+    return one_panel_ ? panels_ : panels_ + (group * whole_registers(w_.out) + column) * taps() * w_.in;
+  }
+  void pack_tap(T* to, const T* from, index column, index count) const {
+    if (!lanes_ || groups_.columns == 1 || next_group_ == groups_.columns * w_.out_stride)
+      return pack_panel(to, from + column * w_.out_stride, w_.in_stride, w_.out_stride, count, w_.in);
+    for (index i = 0; i < w_.in; ++i, to += whole_registers(count))
+      for (index j = 0; j < whole_registers(count); ++j) {
+        const index at = column + j;
+        to[j] = j < count ? from[at / groups_.columns * next_group_ + at % groups_.columns * w_.out_stride + i * w_.in_stride] : T(0);
       }
-    }
   }
   index tap_place(index z, index y, index x) const {
     const index at[] = {z, y, x};
@@ -141,7 +129,7 @@ class convolution {
   // Blocks of whole items, of whole planes of one item, or of lines of one plane: so many elements of the result, about.
   void choose_blocks(index elements) {
     const index extents[] = {out_.batch, out_.extents[0], out_.extents[1]};
-    index each = out_.extents[2] * groups_ * w_.out;  // elements of a line
+    index each = out_.extents[2] * groups_.lanes();  // elements of a line
     for (int level = 2; level >= 0; each *= extents[level--]) {
       const index fitting = each > 0 ? elements / each : extents[level];
       const index fewest = level == 2 ? fewest_lines : 1;
@@ -161,22 +149,25 @@ class convolution {
       number /= count;
     }
     const box part{{low[1], low[2], 0}, {high[1], high[2], out_.extents[2]}};
-    for (index g = 0; g < groups_; ++g)
-      for (index j = 0; j < w_.out; j += columns_of_panel) run_panel(low[0], high[0], part, g, j);
+    for (index g = 0; g < panel_groups(); ++g)
+      for (index j = 0; j < w_.out;) j += run_panels(low[0], high[0], part, g, j);
     const index first = ((low[0] * out_.extents[0] + low[1]) * out_.extents[1] + low[2]) * out_.extents[2];
-    then(first, (high[0] - low[0]) * (high[1] - low[1]) * (high[2] - low[2]) * out_.extents[2], 0, groups_ * w_.out);
+    then(first, (high[0] - low[0]) * (high[1] - low[1]) * (high[2] - low[2]) * out_.extents[2], 0, groups_.lanes());
   }
 
   struct box {
     index low[3], high[3];
   };
 
-  void run_panel(index n0, index n1, const box& part, index group, index column) const {
+  // Of all whole panels from this column on where they are short, otherwise of one; gives the columns.
+  index run_panels(index n0, index n1, const box& part, index group, index column) const {
     const index here = smaller(columns_of_panel, w_.out - column);
+    const index panels = lanes_ && here == columns_of_panel ? (w_.out - column) / here : 1;
     tile_terms<T> terms;
     index strides[3];
     if (packed_) {
-      terms.b = panels_ + (group * whole_registers(w_.out) + column) * taps() * w_.in;
+      if (one_panel_) pack(panels_, group, column);
+      terms.b = panel_place(group, column);
       terms.b_row = whole_registers(here);
       strides[2] = w_.in * terms.b_row;
       strides[1] = w_.taps[2] * strides[2];
@@ -188,9 +179,14 @@ class convolution {
     }
     terms.last_count = here - (here > width ? width : 0);
     terms.a_step = x_.channel_stride;
-    with_registers<T>(here, packed_ || here % width == 0, [&](auto registers, auto whole) {
-      for_each_block_of_taps([&](const box& taps) { run_taps<registers, whole>(terms, strides, taps, n0, n1, part, group, column); });
+    // Of a packed filter the last register may be read as a whole, of an operand that lanes read no more than there is.
+    with_registers<T>(here, here % width == 0 || (packed_ && !lanes_), [&](auto registers, auto whole) {
+      for_each_block_of_taps([&](const box& taps) {
+        if (lanes_) run_taps<registers, whole, meeting::lane>(terms, strides, taps, n0, n1, part, group, column, panels);
+        else run_taps<registers, whole, meeting::row>(terms, strides, taps, n0, n1, part, group, column, panels);
+      });
     });
+    return panels * here;
   }
 
   // Whether the taps of a row of the filter are one segment, with their channels.
@@ -211,31 +207,37 @@ class convolution {
           f(box{{z, y, x}, {smaller(z + size[0], w_.taps[0]), smaller(y + size[1], w_.taps[1]), smaller(x + size[2], w_.taps[2])}});
   }
 
-  template <int Registers, bool Whole>
+  template <int Registers, bool Whole, meeting Meeting>
   void run_taps(tile_terms<T>& terms, const index (&strides)[3], const box& taps, index n0, index n1, const box& part, index group,
-                index column) const {
+                index column, index panels) const {
     const bool joined = joins_taps(strides, terms.b_row);
-    tile_rows<Registers, Whole, T> rows(terms);
-    const T* from = x_.data + group * w_.in * x_.channel_stride;
+    tile_rows<Registers, Whole, Meeting, T> rows(terms);
+    const T* from = x_.data + group * w_.in * x_.channel_stride + (Meeting == meeting::lane ? column : 0);
+    const T* b = terms.b;
     T* to = out_.data + group * w_.out + column;
+    const index a_next = axes_[2].operand_of_position() * x_.strides[2], b_next = packed_ ? this->taps() * w_.in : 1;
     axes_[0].for_each_class(part.low[0], part.high[0], [&](const position_class& z) {
       axes_[1].for_each_class(part.low[1], part.high[1], [&](const position_class& y) {
         axes_[2].for_each_class(part.low[2], part.high[2], [&](const position_class& x) {
           const position_class* classes[] = {&z, &y, &x};
           if (!find_terms(terms, strides, taps, classes, joined)) return;
-          for (index n = n0; n < n1; ++n)
-            for (index k = 0; k < z.size; ++k)
-              for (index j = 0; j < y.size; ++j) {
-                const T* a = from + n * x_.batch_stride + place(0, z, k) + place(1, y, j) + place(2, x, 0);
-                T* c = to + n * out_.batch_stride + (z.begin + k * z.step) * out_.strides[0] + (y.begin + j * y.step) * out_.strides[1] +
-                       x.begin * out_.strides[2];
-                const index a_next = axes_[2].operand_of_position() * x_.strides[2], c_next = x.step * out_.strides[2];
-                for (index i = 0; i < x.size; ++i, a += a_next, c += c_next) rows.add(a, c);
-              }
-          rows.finish();
+          const index c_next = x.step * out_.strides[2];
+          for (index shift = 0; shift < panels * columns_of_panel; shift += columns_of_panel) {
+            terms.b = b + shift * b_next;
+            for (index n = n0; n < n1; ++n)
+              for (index k = 0; k < z.size; ++k)
+                for (index j = 0; j < y.size; ++j) {
+                  const T* a = from + shift + n * x_.batch_stride + place(0, z, k) + place(1, y, j) + place(2, x, 0);
+                  T* c = to + shift + n * out_.batch_stride + (z.begin + k * z.step) * out_.strides[0] +
+                         (y.begin + j * y.step) * out_.strides[1] + x.begin * out_.strides[2];
+                  for (index i = 0; i < x.size; ++i, a += a_next, c += c_next) rows.add(a, c);
+                }
+            rows.finish();
+          }
         });
       });
     });
+    terms.b = b;
   }
   index place(int axis, const position_class& c, index position) const {
     return (c.operand + position * axes_[axis].operand_of_position()) * x_.strides[axis];
@@ -281,8 +283,10 @@ class convolution {
   space<const T> x_;
   filter_space<const T> w_;
   convolution_positions axes_[3];
-  bool transposed_, packed_ = false;
-  index groups_ = 1;
+  bool transposed_, packed_ = false, one_panel_ = false;
+  channel_groups groups_;
+  index next_group_ = 0;        // of the filter
+  bool lanes_ = false;          // Lanes run along the channels of several groups.
   index block_[3] = {1, 1, 1};  // items, planes and lines
   T* panels_ = nullptr;
 };

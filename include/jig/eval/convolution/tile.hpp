@@ -24,8 +24,11 @@ struct tile_terms {
   bool add = false;  // to what the result holds
 };
 
-/// Rows x Registers of the result, row i from a[i] to c[i]. With `Whole` the last register of the filter's rows may be read as a whole.
-template <int Rows, int Registers, bool Whole, class T>
+/// How elements of the operand meet those of the filter: one meets a row of the filter, or as many as a row has meet one each.
+enum class meeting : unsigned char { row, lane };
+
+/// Rows x Registers of the result, row i from a[i] to c[i]. With `Whole` the last register of what is read may be read as a whole.
+template <int Rows, int Registers, bool Whole, meeting Meeting, class T>
 [[gnu::always_inline]] inline void convolve_tile(const T* const* a, T* const* c, const tile_terms<T>& with) {
   using B = simd::batch<T>;
   constexpr index width = static_cast<index>(B::size);
@@ -43,35 +46,46 @@ template <int Rows, int Registers, bool Whole, class T>
     index at = 0;
 #pragma GCC unroll 1
     for (index q = 0; q < length; ++q, at += a_step, b += b_row) {
+      auto load = [&](const T* p, int r) __attribute__((always_inline)) {
+        return Whole || r + 1 < Registers ? B::load_unaligned(p + r * width) : simd::load_first<B>(p + r * width, with.last_count);
+      };
       B y[array_bound(Registers)];
 #pragma GCC unroll 32
-      for (int r = 0; r < Registers; ++r)
-        y[r] = Whole || r + 1 < Registers ? B::load_unaligned(b + r * width) : simd::load_first<B>(b + r * width, with.last_count);
+      for (int r = 0; r < Registers; ++r) y[r] = load(b, r);
 #pragma GCC unroll 32
       for (int i = 0; i < Rows; ++i) {
-        const B x(from[i][at]);
+        if constexpr (Meeting == meeting::lane) {
 #pragma GCC unroll 32
-        for (int r = 0; r < Registers; ++r) sum[i][r] = simd::multiply_add(x, y[r], sum[i][r]);
+          for (int r = 0; r < Registers; ++r) sum[i][r] = simd::multiply_add(load(from[i] + at, r), y[r], sum[i][r]);
+        } else {
+          const B x(from[i][at]);
+#pragma GCC unroll 32
+          for (int r = 0; r < Registers; ++r) sum[i][r] = simd::multiply_add(x, y[r], sum[i][r]);
+        }
       }
     }
   }
+  // Read once: for all the compiler knows, what is stored lies there.
+  const bool add = with.add;
+  const index last_count = with.last_count;
 #pragma GCC unroll 32
-  for (int i = 0; i < Rows; ++i)
+  for (int i = 0; i < Rows; ++i) {
+    T* to = c[i];
 #pragma GCC unroll 32
-    for (int r = 0; r < Registers; ++r) {
-      T* to = c[i] + r * width;
-      if (r + 1 < Registers || with.last_count == width) {
-        if (with.add) sum[i][r] += B::load_unaligned(to);
+    for (int r = 0; r < Registers; ++r, to += width) {
+      if (r + 1 < Registers || last_count == width) {
+        if (add) sum[i][r] += B::load_unaligned(to);
         sum[i][r].store_unaligned(to);
       } else {
-        if (with.add) sum[i][r] += simd::load_first<B>(to, with.last_count);
-        simd::store_first(to, sum[i][r], with.last_count);
+        if (add) sum[i][r] += simd::load_first<B>(to, last_count);
+        simd::store_first(to, sum[i][r], last_count);
       }
     }
+  }
 }
 
 /// Rows of the result that are computed alike, wherever they lie: collects some and computes them as a tile.
-template <int Registers, bool Whole, class T>
+template <int Registers, bool Whole, meeting Meeting, class T>
 class tile_rows {
   static constexpr int rows = blocks<T>::rows;
   const tile_terms<T>& with_;
@@ -81,7 +95,7 @@ class tile_rows {
 
   template <int Rows>
   [[gnu::noinline]] static void compute(const T* const* a, T* const* c, const tile_terms<T>& with) {
-    convolve_tile<Rows, Registers, Whole>(a, c, with);
+    convolve_tile<Rows, Registers, Whole, Meeting>(a, c, with);
   }
   template <int Rows>
   void compute_rest(int first) {
