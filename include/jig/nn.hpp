@@ -7,13 +7,18 @@
 #include <jig/nn/adam.hpp>
 #include <jig/nn/adamw.hpp>
 #include <jig/nn/binary_crossentropy.hpp>
+#include <jig/nn/callback.hpp>
+#include <jig/nn/callbacks.hpp>
 #include <jig/nn/categorical_crossentropy.hpp>
 #include <jig/nn/clipping.hpp>
 #include <jig/nn/convolution.hpp>
 #include <jig/nn/cross_entropy.hpp>
+#include <jig/nn/csv_logger.hpp>
 #include <jig/nn/dense.hpp>
 #include <jig/nn/dropout.hpp>
+#include <jig/nn/early_stopping.hpp>
 #include <jig/nn/embedding.hpp>
+#include <jig/nn/history.hpp>
 #include <jig/nn/initializers.hpp>
 #include <jig/nn/layer.hpp>
 #include <jig/nn/mean.hpp>
@@ -28,3 +33,5 @@
 #include <jig/nn/sgd.hpp>
 #include <jig/nn/state.hpp>
 #include <jig/nn/summary.hpp>
+#include <jig/nn/trainable.hpp>
+#include <jig/nn/trainer.hpp>

@@ -20,7 +20,7 @@ TEST_CASE("labels and predictions: one dtype and one rank") {
   CHECK(without_axis(1) == 6);
   const jig::tensor<float, 2, 3> bounded = bounded_probabilities(rows);
   CHECK((bounded(0, 0) == 1e-7f && bounded(0, 2) == 1 - 1e-7f && bounded(1, 0) == 0.5f && bounded(1, 2) == 1e-7f));
-  static_assert(last_extent<jig::tensor<float>> == 1 && last_extent<jig::tensor<float, 2, 3>> == 3);
+  static_assert(extent_of_last<jig::tensor<float>> == 1 && extent_of_last<jig::tensor<float, 2, 3>> == 3);
 }
 
 }  // namespace

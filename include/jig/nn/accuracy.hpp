@@ -84,8 +84,8 @@ struct accuracy_metric {
   static constexpr std::string_view name = "accuracy";
   template <Operand Labels, Operand Predictions>
   constexpr auto operator()(const Labels& y_true, const Predictions& y_pred) const {
-    if constexpr (last_extent<Predictions> == 1 || rank_of<Predictions> < 2) return binary_accuracy_metric<0.5>()(y_true, y_pred);
-    else if constexpr (rank_of<Labels> < rank_of<Predictions> || last_extent<Labels> == 1)
+    if constexpr (extent_of_last<Predictions> == 1 || rank_of<Predictions> < 2) return binary_accuracy_metric<0.5>()(y_true, y_pred);
+    else if constexpr (rank_of<Labels> < rank_of<Predictions> || extent_of_last<Labels> == 1)
       return sparse_categorical_accuracy_metric()(y_true, y_pred);
     else return categorical_accuracy_metric()(y_true, y_pred);
   }

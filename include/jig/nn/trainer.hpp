@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Models with an optimiser, a loss and metrics: what trains, evaluates and predicts.
+
+#include <jig/nn/epochs.hpp>
+#include <jig/nn/layer.hpp>
+#include <jig/nn/optimizer.hpp>
+#include <jig/nn/samples.hpp>
+
+#include <optional>
+
+namespace jig::nn {
+
+namespace detail {
+
+// The loss and metrics of a batch as one tensor.
+template <class... Metrics>
+constexpr auto measured(const auto& loss, const auto& y, const auto& predicted) {
+  return stack<0>(cast<double>(loss), cast<double>(reduce_mean(Metrics()(y, predicted)))...);
+}
+
+template <class Loss, class... Metrics>
+inline constexpr auto train_step = function<"train_step(model, optimizer, x, y)">([](auto& model, auto& optimizer, auto x, auto y) {
+  auto predicted = call_layer(model, x, lit<true>);
+  auto loss = reduce_mean(Loss()(y, predicted));
+  optimizer.apply_gradients(model, gradient(loss, trainable_variables(model)));
+  return measured<Metrics...>(loss, y, predicted);
+});
+template <class Loss, class... Metrics>
+inline constexpr auto test_step = function<"test_step(model, x, y)">([](auto& model, auto x, auto y) {
+  auto predicted = call_layer(model, x, lit<false>);
+  return measured<Metrics...>(reduce_mean(Loss()(y, predicted)), y, predicted);
+});
+inline constexpr auto predict_step =
+    function<"predict_step(model, x)">([](auto& model, auto x) { return call_layer(model, x, lit<false>); });
+
+template <class X>
+using samples_of = samples<typename argument<X>::spec_type>;
+
+// The learning rate of an optimiser, or of that which it gives gradients to.
+constexpr auto& learning_rate_of(auto& optimizer) {
+  if constexpr (requires { optimizer.learning_rate; }) return optimizer.learning_rate;
+  else return learning_rate_of(optimizer.optimizer);
+}
+
+template <class Metric>
+std::string metric_name(std::size_t i) {
+  if constexpr (requires { std::string_view(Metric::name); }) return std::string(Metric::name);
+  else return "metric_" + std::to_string(i);
+}
+
+}  // namespace detail
+
+/// Data to validate with, of the dtypes and shapes of data to train on; it has to outlive the training.
+template <class X, class Y>
+struct validation {
+  detail::samples_of<X> x;
+  detail::samples_of<Y> y;
+  validation() = default;
+  template <class A, class B>
+  validation(const A& inputs, const B& labels) : x(inputs), y(labels) {}
+};
+
+/// Keras' names and defaults. verbose is 0 for nothing, 1 for a bar on a terminal and lines elsewhere, 2 for lines. Samples are in another
+/// order in each epoch, which follows from the seed.
+template <class X, class Y>
+struct fit_options {
+  int batch_size = 32;
+  int epochs = 1;
+  int verbose = 1;
+  double validation_split = 0;
+  validation<X, Y> validation_data = {};
+  bool shuffle = true;
+  std::vector<std::reference_wrapper<callback>> callbacks = {};
+  int initial_epoch = 0;
+  std::uint64_t seed = 0;
+};
+
+struct evaluate_options {
+  int batch_size = 32;
+  int verbose = 1;
+};
+struct predict_options {
+  int batch_size = 32;
+};
+
+/// A model, which has to outlive it, with an optimiser, a loss and metrics; `nn::compile` makes one. Data are arguments of any kind with
+/// the samples along the first axis; they are read where they are, and copied only where they have gaps or are shuffled, batch by batch.
+/// A smaller batch at the end runs the same program.
+template <class Model, class Optimizer, class Loss, class... Metrics>
+class trainer {
+  static constexpr std::size_t numbers = 1 + sizeof...(Metrics);
+  template <class X, class Y>
+  class steps;
+
+ public:
+  trainer(Model& model, const Optimizer& with) : optimizer(with), model_(&model) {}
+
+  /// Its slots and steps stay from one `fit` to the next.
+  Optimizer optimizer;
+
+  /// The names of the loss and the metrics.
+  static std::vector<std::string> metrics_names() {
+    std::vector<std::string> names{"loss"};
+    ((names.push_back(detail::metric_name<Metrics>(names.size()))), ...);
+    return names;
+  }
+
+  /// Trains for some epochs; returns the loss and the metrics after each.
+  /// Errors: no samples, other numbers of them in x and y, and options that make no sense throw invalid_argument.
+  template <class X, class Y>
+  nn::history fit(const X& x, const Y& y, const fit_options<X, Y>& options = {}) {
+    steps<X, Y> run(*this, x, y);
+    index samples = run.x.count();
+    detail::check_samples("fit", samples, run.y.count(), options.batch_size);
+    if (options.validation_data.x.count() != 0 || options.validation_data.y.count() != 0) {
+      run.test_x = options.validation_data.x.behind(0);
+      run.test_y = options.validation_data.y.behind(0);
+      detail::check_samples("fit: validation_data", run.test_x.count(), run.test_y.count(), options.batch_size);
+    } else if (options.validation_split != 0) {
+      samples = detail::split_at(samples, options.validation_split);
+      run.test_x = run.x.behind(samples);
+      run.test_y = run.y.behind(samples);
+    }
+    return detail::run_epochs(run,
+                              {options.batch_size, options.epochs, options.initial_epoch, options.verbose, options.shuffle, options.seed,
+                               samples, &options.callbacks},
+                              run.test_x.count());
+  }
+
+  /// The loss and the metrics, by name, of a model in use.
+  /// Errors: as for fit.
+  template <class X, class Y>
+  logs evaluate(const X& x, const Y& y, const evaluate_options& options = {}) {
+    steps<X, Y> run(*this, {}, {});
+    run.test_x = x;
+    run.test_y = y;
+    detail::check_samples("evaluate", run.test_x.count(), run.test_y.count(), options.batch_size);
+    logs out;
+    detail::progress shown(options.verbose, detail::batches_of(run.test_x.count(), options.batch_size));
+    shown.begin("");
+    detail::run_tests(run, run.test_x.count(), options.batch_size, "", out, &shown);
+    shown.end(out);
+    return out;
+  }
+
+  /// What the model in use makes of all samples, batch by batch; the result is one tensor.
+  /// Cost: nothing is built. Up to batch_size samples are one call of a traced function.
+  template <class X>
+  auto predict(const X& x, const predict_options& options = {}) {
+    const detail::samples_of<X> all(x);
+    const index count = all.count(), batch_size = options.batch_size;
+    if (batch_size < 1) detail::check_samples("predict", 1, 1, batch_size);
+    auto out = detail::predict_step(*model_, all.rows(0, std::min(count, batch_size)));
+    if (count > batch_size) append(out, all, batch_size);
+    return out;
+  }
+  /// What the model in use makes of one batch.
+  template <class X>
+  auto predict_on_batch(const X& x) {
+    const detail::samples_of<X> all(x);
+    return detail::predict_step(*model_, all.rows(0, all.count()));
+  }
+
+  /// One step on one batch: the loss and the metrics before it.
+  /// Errors: as for fit.
+  template <class X, class Y>
+  std::array<double, numbers> train_on_batch(const X& x, const Y& y) {
+    steps<X, Y> run(*this, x, y);
+    detail::check_samples("train_on_batch", run.x.count(), run.y.count(), 1);
+    std::array<double, numbers> out;
+    run.train(0, run.x.count(), nullptr, out.data());
+    return out;
+  }
+  /// The loss and the metrics of one batch, of a model in use.
+  /// Errors: as for fit.
+  template <class X, class Y>
+  std::array<double, numbers> test_on_batch(const X& x, const Y& y) {
+    steps<X, Y> run(*this, {}, {});
+    run.test_x = x;
+    run.test_y = y;
+    detail::check_samples("test_on_batch", run.test_x.count(), run.test_y.count(), 1);
+    std::array<double, numbers> out;
+    run.test(0, run.test_x.count(), out.data());
+    return out;
+  }
+
+ private:
+  // Runs the batches behind the first, whose results are there.
+  template <class Out, class Samples>
+  void append(Out& out, const Samples& all, index batch_size) {
+    const index count = all.count(), row = out.size() / batch_size;
+    jig::shape extents = out.shape();
+    extents[0] = count;
+    Out whole = detail::rows_of_tensor<Out>::of_extents(extents);
+    std::copy_n(out.data(), out.size(), whole.data());
+    for (index first = batch_size; first < count; first += batch_size) {
+      extents[0] = std::min(batch_size, count - first);
+      auto part = detail::rows_of_tensor<Out>::rows(whole.data() + first * row, extents);
+      detail::predict_step.into(part, *model_, all.rows(first, extents[0]));
+    }
+    out = std::move(whole);
+  }
+
+  Model* model_;
+};
+
+template <class Model, class Optimizer, class Loss, class... Metrics>
+template <class X, class Y>
+class trainer<Model, Optimizer, Loss, Metrics...>::steps final : public detail::batch_steps {
+  using result = view<row_major<double>, static_cast<index>(numbers)>;
+
+ public:
+  steps(trainer& of, const detail::samples_of<X>& inputs, const detail::samples_of<Y>& labels) : x(inputs), y(labels), trainer_(of) {
+    names = metrics_names();
+  }
+  detail::samples_of<X> x, test_x;
+  detail::samples_of<Y> y, test_y;
+
+  void train(index first, index count, const index* order, double* results) override {
+    result out(results);
+    const auto of = [&](auto& data) { return order == nullptr ? data.rows(first, count) : data.gathered(order, count); };
+    detail::train_step<Loss, Metrics...>.into(out, *trainer_.model_, trainer_.optimizer, of(x), of(y));
+  }
+  void test(index first, index count, double* results) override {
+    result out(results);
+    detail::test_step<Loss, Metrics...>.into(out, *trainer_.model_, test_x.rows(first, count), test_y.rows(first, count));
+  }
+
+  double learning_rate() const override {
+    const auto& rate = detail::learning_rate_of(trainer_.optimizer);
+    if constexpr (is_variable<std::remove_cvref_t<decltype(rate)>>) return static_cast<double>(rate.value()());
+    else jig::detail::throw_invalid_argument("learning_rate: that of the optimizer follows a schedule");
+  }
+  void set_learning_rate(double to) override {
+    auto& rate = detail::learning_rate_of(trainer_.optimizer);
+    if constexpr (is_variable<std::remove_cvref_t<decltype(rate)>>) detail::set_number(rate, to);
+    else jig::detail::throw_invalid_argument("learning_rate: that of the optimizer follows a schedule");
+  }
+  void keep_weights() override { kept_.emplace(*trainer_.model_); }
+  void restore_weights() override {
+    if (kept_) *trainer_.model_ = *kept_;
+  }
+
+ private:
+  trainer& trainer_;
+  std::optional<Model> kept_;
+};
+
+/// A trainer for a model: `auto t = nn::compile(model, nn::adam<net>(1e-3), nn::mse, nn::mae);`. A model is what takes a batch by
+/// `model(x, training)`, where training is jig::lit<true> or jig::lit<false>, or by `model(x)`. The loss and the metrics are functions of
+/// labels and predictions, such as those of jig::nn or lambdas that do not capture; their means over all samples count.
+template <class Model, class Optimizer, class Loss, class... Metrics>
+trainer<Model, Optimizer, Loss, Metrics...> compile(Model& model, const Optimizer& optimizer, const Loss&, const Metrics&...) {
+  return {model, optimizer};
+}
+
+}  // namespace jig::nn

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+#include <jig/nn/history.hpp>
+
+#include <doctest/doctest.h>
+
+namespace {
+
+TEST_CASE("history: numbers of all epochs") {
+  jig::nn::history h;
+  CHECK((h.size() == 0 && h["loss"].empty()));
+  for (int i = 0; i < 3; ++i) {
+    jig::nn::logs l;
+    l.set("loss", i);
+    h.add(l);
+  }
+  CHECK(h["loss"] == std::vector<double>{0, 1, 2});
+  CHECK(h.epoch(1)["loss"] == 1);
+  CHECK_THROWS_AS(h["accuracy"], jig::invalid_argument);
+}
+
+}  // namespace
