@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: MIT
-// Convolutions of images, beside loops that go along channels, and beside the way through a matrix product: a copy of the operand
-// in which every position has its own row.
+// Convolutions of images and those of a small network for phones, beside loops that go along channels, beside the way through a matrix
+// product, a copy of the operand in which every position has its own row, and beside oneDNN, whose filters are packed beforehand.
 
 #include "workload.hpp"
 
 #include <algorithm>
 
+#ifdef JIG_BENCH_ONEDNN
+#include <dnnl.hpp>
+#endif
+
 namespace {
 
 constexpr auto same = jig::function([](const auto& x, const auto& w) { return jig::conv2d(x, w, jig::same_padding); });
 constexpr auto halved = jig::function([](const auto& x, const auto& w) { return jig::conv2d(x, w, jig::same_padding, jig::strides<2>); });
+constexpr auto by_channel = jig::function([](const auto& x, const auto& w) { return jig::depthwise_conv2d(x, w, jig::same_padding); });
+constexpr auto by_channel_halved =
+    jig::function([](const auto& x, const auto& w) { return jig::depthwise_conv2d(x, w, jig::same_padding, jig::strides<2>); });
 constexpr auto layer =
     jig::function([](const auto& x, const auto& w, const auto& b) { return jig::relu(jig::conv2d(x, w, jig::same_padding) + b); });
 constexpr auto gradients =
@@ -17,6 +24,7 @@ constexpr auto gradients =
 
 struct extents {
   jig::index batch, rows, columns, in, out, taps, stride;
+  bool depthwise = false;
   jig::index positions(jig::index n) const { return (n + stride - 1) / stride; }
   jig::index before(jig::index n) const { return std::max<jig::index>((positions(n) - 1) * stride + taps - n, 0) / 2; }
 };
@@ -31,6 +39,11 @@ void convolve(const extents& e, const float* x, const float* w, float* __restric
             const jig::index row = i * e.stride + a - e.before(e.rows), column = j * e.stride + b - e.before(e.columns);
             if (row < 0 || row >= e.rows || column < 0 || column >= e.columns) continue;
             const float* from = x + ((n * e.rows + row) * e.columns + column) * e.in;
+            if (e.depthwise) {
+              const float* factors = w + (a * e.taps + b) * e.out;
+              for (jig::index c = 0; c < e.out; ++c) y[c] += from[c] * factors[c];
+              continue;
+            }
             for (jig::index k = 0; k < e.in; ++k) {
               const float* factors = w + ((a * e.taps + b) * e.in + k) * e.out;
               for (jig::index c = 0; c < e.out; ++c) y[c] += from[k] * factors[c];
@@ -58,6 +71,38 @@ void convolve_by_product(const extents& e, const float* x, const float* w, float
 }
 #endif
 
+#ifdef JIG_BENCH_ONEDNN
+// The operand and the result lie as jig has them, the filter as oneDNN likes it best.
+auto onednn_convolution(const extents& e, const float* x, const float* w, float* y) {
+  using dnnl::memory;
+  static const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
+  static dnnl::stream stream(engine);
+  const auto f32 = memory::data_type::f32;
+  const memory::desc xs({e.batch, e.in, e.rows, e.columns}, f32, memory::format_tag::nhwc);
+  const memory::desc ys({e.batch, e.out, e.positions(e.rows), e.positions(e.columns)}, f32, memory::format_tag::nhwc);
+  const memory::dims filter = e.depthwise ? memory::dims{e.out, 1, 1, e.taps, e.taps} : memory::dims{e.out, e.in, e.taps, e.taps};
+  const memory::dims strides =
+      e.depthwise ? memory::dims{1, 1, 1, e.taps * e.out, e.out} : memory::dims{1, e.out, e.taps * e.in * e.out, e.in * e.out};
+  const auto behind = [&](jig::index n) { return std::max<jig::index>((e.positions(n) - 1) * e.stride + e.taps - n, 0) - e.before(n); };
+  const dnnl::convolution_forward::primitive_desc how(
+      dnnl::convolution_forward::desc(dnnl::prop_kind::forward_inference, dnnl::algorithm::convolution_direct, xs,
+                                      memory::desc(filter, f32, memory::format_tag::any), ys, {e.stride, e.stride},
+                                      {e.before(e.rows), e.before(e.columns)}, {behind(e.rows), behind(e.columns)}),
+      engine);
+  memory from(memory::desc(filter, f32, strides), engine, const_cast<float*>(w));
+  memory packed(how.weights_desc(), engine);
+  dnnl::reorder(from, packed).execute(stream, from, packed);
+  stream.wait();
+  return
+      [run = dnnl::convolution_forward(how),
+       memories = std::unordered_map<int, memory>{
+           {DNNL_ARG_SRC, memory(xs, engine, const_cast<float*>(x))}, {DNNL_ARG_WEIGHTS, packed}, {DNNL_ARG_DST, memory(ys, engine, y)}}] {
+        run.execute(stream, memories);
+        stream.wait();
+      };
+}
+#endif
+
 using images = jig::tensor<float, jig::dyn, jig::dyn, jig::dyn, jig::dyn>;
 
 struct memory {
@@ -68,7 +113,7 @@ struct memory {
   explicit memory(const extents& of)
       : e(of),
         x(jig::uninitialized, {4, {e.batch, e.rows, e.columns, e.in}}),
-        w(jig::uninitialized, {4, {e.taps, e.taps, e.in, e.out}}),
+        w(jig::uninitialized, {4, {e.taps, e.taps, e.in, e.depthwise ? 1 : e.out}}),
         y(jig::uninitialized, {4, {e.batch, e.positions(e.rows), e.positions(e.columns), e.out}}),
         b(jig::uninitialized, {1, {e.out}}) {
     bench::fill(-0.5, 0.5, x, w, b);
@@ -87,11 +132,16 @@ void add_convolution(const std::string& name, const extents& e) {
   bench::workload row(name, size_of(e), m.y);
   row.add("loop", [&m] { convolve(m.e, m.x.data(), m.w.data(), m.y.data()); });
   row.add("jig", [&m] {
-    if (m.e.stride == 1) same.into(m.y, m.x, m.w);
+    if (m.e.depthwise && m.e.stride == 1) by_channel.into(m.y, m.x, m.w);
+    else if (m.e.depthwise) by_channel_halved.into(m.y, m.x, m.w);
+    else if (m.e.stride == 1) same.into(m.y, m.x, m.w);
     else halved.into(m.y, m.x, m.w);
   });
 #ifdef JIG_BENCH_OPENBLAS
-  row.add("OpenBLAS", [&m] { convolve_by_product(m.e, m.x.data(), m.w.data(), m.y.data(), m.rows); });
+  if (!m.e.depthwise) row.add("OpenBLAS", [&m] { convolve_by_product(m.e, m.x.data(), m.w.data(), m.y.data(), m.rows); });
+#endif
+#ifdef JIG_BENCH_ONEDNN
+  row.add("oneDNN", onednn_convolution(m.e, m.x.data(), m.w.data(), m.y.data()));
 #endif
 }
 
@@ -165,6 +215,20 @@ int main(int argc, char** argv) {
   add_convolution("conv2d 3x3, strides 2", {1, 112, 112, 32, 64, 3, 2});
   add_convolution("conv2d 1x1", {1, 56, 56, 64, 128, 1, 1});
   add_convolution("conv2d 5x5", {1, 64, 64, 16, 32, 5, 1});
+  add_convolution("conv2d 5x5", {32, 28, 28, 1, 8, 5, 1});
+  // Layers of MobileNet.
+  add_convolution("conv2d 3x3, strides 2", {1, 224, 224, 3, 32, 3, 2});
+  add_convolution("depthwise_conv2d 3x3", {1, 112, 112, 32, 32, 3, 1, true});
+  add_convolution("conv2d 1x1", {1, 112, 112, 32, 64, 1, 1});
+  add_convolution("depthwise_conv2d 3x3, strides 2", {1, 112, 112, 64, 64, 3, 2, true});
+  add_convolution("depthwise_conv2d 3x3", {1, 56, 56, 128, 128, 3, 1, true});
+  add_convolution("conv2d 1x1", {1, 56, 56, 128, 128, 1, 1});
+  add_convolution("depthwise_conv2d 3x3", {1, 28, 28, 256, 256, 3, 1, true});
+  add_convolution("conv2d 1x1", {1, 28, 28, 256, 256, 1, 1});
+  add_convolution("depthwise_conv2d 3x3", {1, 14, 14, 512, 512, 3, 1, true});
+  add_convolution("conv2d 1x1", {1, 14, 14, 512, 512, 1, 1});
+  add_convolution("depthwise_conv2d 3x3, strides 2", {1, 14, 14, 512, 512, 3, 2, true});
+  add_convolution("conv2d 1x1", {1, 7, 7, 1024, 1024, 1, 1});
   add_layer({1, 56, 56, 64, 64, 3, 1});
   add_filter_gradient({4, 28, 28, 16, 32, 3, 1});
   return bench::run(argc, argv);

@@ -144,6 +144,25 @@ inline problem random_problem(std::mt19937& random, int axes) {
   return p;
 }
 
+// Windows of 2 x 2 on 4 x 4 elements; with k = 0 there are no items, with k = 1 no columns.
+inline problem small_problem(int k) {
+  problem p;
+  p.batch = k == 0 ? 0 : 1;
+  p.extents[0] = 4;
+  p.extents[1] = k == 1 ? 0 : 4;
+  p.taps[0] = p.taps[1] = 2;
+  p.padding = k == 1 ? "SAME" : "VALID";
+  return p;
+}
+inline problem line_problem(index length, index taps, const char* padding) {
+  problem p;
+  p.axes = 1;
+  p.extents[0] = length;
+  p.taps[0] = taps;
+  p.padding = padding;
+  return p;
+}
+
 // Small whole numbers, whose sums are exact in any order.
 template <class T>
 std::vector<T> numbers(std::mt19937& random, const shape& s) {

@@ -27,30 +27,19 @@ TEST_CASE("convolutions and their gradients are what loops say, whatever their e
 TEST_CASE("convolutions of nothing give nothing, and without taps or channels zeros") {
   std::mt19937 random(7);
   for (int k = 0; k < 5; ++k) {
-    problem p;
-    p.axes = 2;
-    p.extents[0] = p.extents[1] = 4;
-    p.taps[0] = p.taps[1] = 2;
+    problem p = small_problem(k);
     p.in = p.out = 3;
-    if (k == 0) p.batch = 0;
-    if (k == 1) p.extents[1] = 0;
     if (k == 2) p.in = 0;
     if (k == 3) p.out = 0;
     if (k == 4) p.taps[0] = 9;  // more than the operand has
-    p.padding = k == 1 ? "SAME" : "VALID";
     p.finish();
     check_kernels<float>(p, random);
   }
 }
 
 TEST_CASE("NaN in the operand reaches the positions that meet it, and no others") {
-  problem p;
-  p.axes = 1;
-  p.extents[0] = 40;
-  p.taps[0] = 3;
-  p.in = 1;
+  problem p = line_problem(40, 3, "SAME");
   p.out = 5;
-  p.padding = "SAME";
   p.finish();
   std::vector<float> x(40, 1), w(15, 0), y(200);
   x[20] = std::numeric_limits<float>::quiet_NaN();

@@ -88,27 +88,20 @@ TEST_CASE("pools and their gradients are what loops say, whatever their extents,
 TEST_CASE("pools of nothing give nothing, and windows of nothing the lowest number and 0") {
   std::mt19937 random(31);
   for (int k = 0; k < 4; ++k) {
-    problem p;
-    p.axes = 2;
-    p.extents[0] = p.extents[1] = 4;
-    p.taps[0] = p.taps[1] = 2;
-    p.groups = 3;
-    if (k == 0) p.batch = 0;
-    if (k == 1) p.extents[1] = 0;
-    if (k == 2) p.groups = 0;
-    if (k == 3) p.before[0] = 3;  // the first row of windows lies before the operand
-    if (k != 3) p.padding = k == 1 ? "SAME" : "VALID";
+    problem p = small_problem(k);
+    p.groups = k == 2 ? 0 : 3;
+    if (k == 3) {
+      p.padding = "EXPLICIT";
+      p.before[0] = 3;  // the first row of windows lies before the operand
+    }
     p.finish();
     check_pools<float>(p, random);
   }
 }
 
 TEST_CASE("NaN is the largest element of its window, and no gradient goes to it") {
-  problem p;
-  p.axes = 1;
-  p.extents[0] = 8;
-  p.taps[0] = p.strides[0] = 2;
-  p.padding = "VALID";
+  problem p = line_problem(8, 2, "VALID");
+  p.strides[0] = 2;
   p.finish();
   std::vector<float> x{1, 2, 3, std::numeric_limits<float>::quiet_NaN(), 5, 6, std::numeric_limits<float>::infinity(), 8}, y(4), gx(8, 7),
       g{1, 1, 1, 1};

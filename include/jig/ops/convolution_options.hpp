@@ -113,16 +113,17 @@ struct convolution_attributes {
   static constexpr stretch<attribute_view> view() { return {values, is_explicit ? 5u : 4u}; }
 };
 
-template <int Axes>
-constexpr message convolution_option_refusal() {
+// `begin` says what a function with one number for each of its axes takes besides.
+constexpr message option_refusal(const char* function, index axes, const char* begin) {
   message m;
-  m << "conv" << index{Axes} << "d: options are jig::strides<>, jig::dilations<> (one number, or one for each spatial axis), "
-    << "jig::same_padding, jig::valid_padding, jig::explicit_padding<> (two numbers for each) and jig::channels_first";
+  m << function << axes << "d: " << begin
+    << "jig::same_padding, jig::valid_padding, jig::explicit_padding<> (two numbers for each spatial axis) and jig::channels_first";
   return m;
 }
 template <int Axes>
 struct convolution_option_reason {
-  static constexpr message sentence = convolution_option_refusal<Axes>();
+  static constexpr message sentence =
+      option_refusal("conv", Axes, "options are jig::strides<>, jig::dilations<> (one number, or one for each spatial axis), ");
 };
 
 template <class... Flags>

@@ -194,15 +194,9 @@ struct pool_attributes<All, integers<"ksize", Window...>, Flags...> {
 };
 
 template <int Axes>
-constexpr message pool_option_refusal() {
-  message m;
-  m << "pool" << index{Axes} << "d: a window has one number, or one for each spatial axis; options are jig::strides<>, "
-    << "jig::same_padding, jig::valid_padding, jig::explicit_padding<> and jig::channels_first";
-  return m;
-}
-template <int Axes>
 struct pool_option_reason {
-  static constexpr message sentence = pool_option_refusal<Axes>();
+  static constexpr message sentence =
+      option_refusal("pool", Axes, "a window has one number, or one for each spatial axis; options are jig::strides<>, ");
 };
 
 template <int Axes, index... Window>
@@ -252,6 +246,7 @@ constexpr auto max_pool2d(const X& x, Options...) {
   return detail::call_pool<2, ops::max_pool2d, Window...>(detail::types<Options...>(), x);
 }
 /// The same along three axes.
+/// Shape: [batch, planes, rows, columns, channels] -> [batch, planes', rows', columns', channels]
 template <index... Window, Operand X, class... Options>
 constexpr auto max_pool3d(const X& x, Options...) {
   return detail::call_pool<3, ops::max_pool3d, Window...>(detail::types<Options...>(), x);
@@ -272,6 +267,7 @@ constexpr auto avg_pool2d(const X& x, Options...) {
   return detail::call_pool<2, ops::avg_pool2d, Window...>(detail::types<Options...>(), x);
 }
 /// The same along three axes.
+/// Shape: [batch, planes, rows, columns, channels] -> [batch, planes', rows', columns', channels]
 /// Dtype: floating
 template <index... Window, Operand X, class... Options>
 constexpr auto avg_pool3d(const X& x, Options...) {

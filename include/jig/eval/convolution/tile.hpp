@@ -33,10 +33,7 @@ template <int Rows, int Registers, bool Whole, meeting Meeting, class T>
   using B = simd::batch<T>;
   constexpr index width = static_cast<index>(B::size);
   B sum[array_bound(Rows)][array_bound(Registers)];
-#pragma GCC unroll 32
-  for (int i = 0; i < Rows; ++i)
-#pragma GCC unroll 32
-    for (int r = 0; r < Registers; ++r) sum[i][r] = B(T(0));
+  clear(sum);
   const index a_step = with.a_step, b_row = with.b_row, length = with.length;
   for (int s = 0; s < with.count; ++s) {
     const T* from[array_bound(Rows)];

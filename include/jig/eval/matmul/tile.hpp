@@ -46,6 +46,15 @@ struct tile_place {
 
 enum class tail : unsigned char { whole, stored, loaded_and_stored };
 
+// Sums that stay in registers, before anything is added.
+template <class B, std::size_t Rows, std::size_t Registers>
+[[gnu::always_inline]] inline void clear(B (&sum)[Rows][Registers]) {
+#pragma GCC unroll 32
+  for (auto& row : sum)
+#pragma GCC unroll 32
+    for (B& x : row) x = B(typename B::value_type(0));
+}
+
 // Rows x Registers of the result. `Tail` says which accesses the last register of a row may have fewer
 // elements in.
 template <class B, int Rows, int Registers, tail Tail, class T>
@@ -53,10 +62,7 @@ template <class B, int Rows, int Registers, tail Tail, class T>
   constexpr index width = static_cast<index>(B::size);
   const bool partial = Tail == tail::loaded_and_stored || (Tail == tail::stored && p.last_count != width);
   B sum[array_bound(Rows)][array_bound(Registers)];
-#pragma GCC unroll 32
-  for (int i = 0; i < Rows; ++i)
-#pragma GCC unroll 32
-    for (int r = 0; r < Registers; ++r) sum[i][r] = B(T(0));
+  clear(sum);
   const T* a = p.a;
   const T* b = p.b;
   // The rows of c are too far apart for the machine to see them coming.

@@ -16,10 +16,7 @@ template <class B, int Sums, int Registers, bool Partial, class T>
 [[gnu::always_inline]] inline void sweep_columns(const T* x, index x_step, const T* b, index b_row, T* out, index k, index count) {
   constexpr index width = static_cast<index>(B::size);
   B sum[array_bound(Sums)][array_bound(Registers)];
-#pragma GCC unroll 32
-  for (int s = 0; s < Sums; ++s)
-#pragma GCC unroll 32
-    for (int r = 0; r < Registers; ++r) sum[s][r] = B(T(0));
+  clear(sum);
   auto row = [&](int s, index p) __attribute__((always_inline)) {
     const B y(x[p * x_step]);
 #pragma GCC unroll 32
@@ -87,10 +84,7 @@ template <int Rows, int Sums, class T>
   using B = simd::batch<T>;
   constexpr index width = simd::lanes<T>;
   B sum[array_bound(Rows)][array_bound(Sums)];
-#pragma GCC unroll 32
-  for (int i = 0; i < Rows; ++i)
-#pragma GCC unroll 32
-    for (int s = 0; s < Sums; ++s) sum[i][s] = B(T(0));
+  clear(sum);
   index p = 0;
   for (; p + Sums * width <= k; p += Sums * width)
 #pragma GCC unroll 32
