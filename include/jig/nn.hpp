@@ -6,4 +6,5 @@
 #include <jig/nn/cross_entropy.hpp>
 #include <jig/nn/dense.hpp>
 #include <jig/nn/dropout.hpp>
+#include <jig/nn/multi_head_attention.hpp>
 #include <jig/nn/sgd.hpp>
