@@ -26,6 +26,7 @@
 #include <jig/eval/convolution.hpp>
 #include <jig/eval/effect.hpp>
 #include <jig/eval/host_call.hpp>
+#include <jig/eval/image_resize.hpp>
 #include <jig/eval/join.hpp>
 #include <jig/eval/matmul.hpp>
 #include <jig/eval/one_hot.hpp>
@@ -43,6 +44,7 @@
 #include <jig/ops/activation.hpp>
 #include <jig/ops/arg_extreme.hpp>
 #include <jig/ops/arithmetic.hpp>
+#include <jig/ops/attention.hpp>
 #include <jig/ops/bits.hpp>
 #include <jig/ops/compare.hpp>
 #include <jig/ops/compound_assignment.hpp>
@@ -52,6 +54,7 @@
 #include <jig/ops/cumulative.hpp>
 #include <jig/ops/division.hpp>
 #include <jig/ops/einsum.hpp>
+#include <jig/ops/embedding.hpp>
 #include <jig/ops/exponential.hpp>
 #include <jig/ops/extremes.hpp>
 #include <jig/ops/gather.hpp>
@@ -61,6 +64,7 @@
 #include <jig/ops/linear_algebra.hpp>
 #include <jig/ops/mask.hpp>
 #include <jig/ops/matmul.hpp>
+#include <jig/ops/normalization.hpp>
 #include <jig/ops/one_hot.hpp>
 #include <jig/ops/pad.hpp>
 #include <jig/ops/pool.hpp>
@@ -68,6 +72,7 @@
 #include <jig/ops/random.hpp>
 #include <jig/ops/reduce_prod.hpp>
 #include <jig/ops/reshape.hpp>
+#include <jig/ops/resize.hpp>
 #include <jig/ops/rounding.hpp>
 #include <jig/ops/scatter.hpp>
 #include <jig/ops/select.hpp>

@@ -37,7 +37,7 @@ inline constexpr op_case cases[] = {
     {&jig::ops::max_pool3d_grad}, {&jig::ops::max_pool3d_grad_grad}, {&jig::ops::maximum}, {&jig::ops::minimum}, {&jig::ops::multiply}, {&jig::ops::neg}, {&jig::ops::pack}, {&jig::ops::pad},
     {&jig::ops::power}, {&jig::ops::product_of_others}, {&jig::ops::reciprocal}, {&jig::ops::reduce_max}, {&jig::ops::reduce_mean},
     {&jig::ops::reduce_min}, {&jig::ops::reduce_prod}, {&jig::ops::reduce_sum}, {&jig::ops::relu}, {&jig::ops::relu6},
-    {&jig::ops::reshape}, {&jig::ops::reverse}, {&jig::ops::rint}, {&jig::ops::round}, {&jig::ops::rsqrt}, {&jig::ops::scatter_nd},
+    {&jig::ops::reshape}, {&jig::ops::resize_bilinear}, {&jig::ops::resize_bilinear_grad}, {&jig::ops::resize_nearest}, {&jig::ops::resize_nearest_grad}, {&jig::ops::reverse}, {&jig::ops::rint}, {&jig::ops::round}, {&jig::ops::rsqrt}, {&jig::ops::scatter_nd},
     {&jig::ops::select}, {&jig::ops::selu}, {&jig::ops::sigmoid}, {&jig::ops::sign}, {&jig::ops::silu}, {&jig::ops::sin},
     {&jig::ops::sinh}, {&jig::ops::slice}, {&jig::ops::slice_update}, {&jig::ops::softplus}, {&jig::ops::softsign}, {&jig::ops::sort, false}, {&jig::ops::split},
     {&jig::ops::sqrt}, {&jig::ops::square}, {&jig::ops::squared_difference}, {&jig::ops::squeeze}, {&jig::ops::stop_gradient},
@@ -157,6 +157,10 @@ X apply(const jig::op& kind, const X& x) {
   if (is(ops::relu)) return relu(x - 0.5);
   if (is(ops::relu6)) return relu6(x - 0.5);
   if (is(ops::reshape)) return reshape<3, 2>(x);
+  if (is(ops::resize_bilinear)) return resize<3, 4>(reshape<1, 2, 3, 1>(x));
+  if (is(ops::resize_nearest)) return resize<3, 4>(reshape<1, 2, 3, 1>(x), nearest);
+  if (is(ops::resize_bilinear_grad)) return call<ops::resize_bilinear_grad>(reshape<1, 2, 3, 1>(x), reshape<1, 3, 2, 1>(x));
+  if (is(ops::resize_nearest_grad)) return call<ops::resize_nearest_grad>(reshape<1, 2, 3, 1>(x), reshape<1, 3, 2, 1>(x));
   if (is(ops::reverse)) return reverse<1>(x);
   if (is(ops::rint)) return rint(x) * x;
   if (is(ops::round)) return round(x) * x;

@@ -271,6 +271,7 @@ inline constexpr auto table = std::make_tuple(
     JIG_ROW("less its mean", row, from_1, floats, x - jig::reduce_mean<-1>(x, jig::keepdims)),
     JIG_ROW("log_softmax", row, from_1, floats, jig::log_softmax(x)),
     JIG_ROW("softmax<0>", row, from_1, floats, jig::softmax<0>(x)),
+    JIG_ROW("layer_norm", row, from_1, floats, jig::layer_norm(x)),
 
     JIG_ROW_1("matmul", matmul, rank_2, numbers, right, jig::matmul(x, a)),
     JIG_ROW("matmul with itself", matmul, rank_2, numbers, jig::matmul(x, x, jig::transpose_b)),
@@ -292,6 +293,8 @@ inline constexpr auto table = std::make_tuple(
     JIG_ROW_1("conv1d_transpose", other, rank_3, floats, filter, jig::conv1d_transpose(x, jig::transpose<0, 2, 1>(a), jig::strides<2>)),
 
     JIG_ROW("max_pool1d", other, rank_3, numbers, jig::max_pool1d<2>(x, jig::same_padding)),
+    JIG_ROW("resize", other, rank_3, floats, jig::squeeze<0>(jig::resize<3, 4>(jig::expand_dims<0>(x)))),
+    JIG_ROW("resize to the nearest", other, rank_3, every, jig::squeeze<0>(jig::resize<4, 3>(jig::expand_dims<0>(x), jig::nearest))),
     JIG_ROW("avg_pool1d", other, rank_3, floats, jig::avg_pool1d<2>(x, jig::strides<1>, jig::same_padding)),
 
     JIG_ROW_1("a row", pick, from_1, every, position, x[a]),
@@ -390,6 +393,7 @@ inline constexpr auto table = std::make_tuple(
     JIG_GRADIENT("matmul", matmul, rank_2, right, jig::matmul(x, a)),
     JIG_GRADIENT("max_pool1d", other, rank_3, none, jig::max_pool1d<2>(x, jig::same_padding)),
     JIG_GRADIENT("avg_pool1d", other, rank_3, none, jig::avg_pool1d<2>(x, jig::same_padding)),
+    JIG_GRADIENT("resize", other, rank_3, none, jig::resize<3, 4>(jig::expand_dims<0>(x)) + jig::resize<3, 4>(jig::expand_dims<0>(x), jig::nearest)),
     JIG_GRADIENT("conv1d by its filter", other, rank_3, same, jig::conv1d(a, jig::transpose<0, 2, 1>(x), jig::same_padding)),
     JIG_GRADIENT("conv1d", other, rank_3, filter, jig::conv1d(x, a)),
     JIG_GRADIENT("products of items", items, batches, right, jig::matmul(x, a)),

@@ -22,6 +22,7 @@
 #include <jig/nn/initializers.hpp>
 #include <jig/nn/layer.hpp>
 #include <jig/nn/mean.hpp>
+#include <jig/nn/multi_head_attention.hpp>
 #include <jig/nn/normalization.hpp>
 #include <jig/nn/parameters.hpp>
 #include <jig/nn/pooling.hpp>

@@ -619,8 +619,45 @@ values pooled(const values& x, bool mean) {
   });
 }
 
+// Every row of an item is the mean of them all, weighted by the softmax of its products with them.
+values attended(const values& x) {
+  const auto dim = static_cast<real>(x.shape[2]);
+  const values scores = values::build({x.shape[0], x.shape[1], x.shape[1]}, [&](const extents& at) {
+    real s = 0;
+    for (integer k = 0; k < x.shape[2]; ++k) s += x({at[0], at[1], k}) * x({at[0], at[2], k}) / std::sqrt(dim);
+    return s;
+  });
+  const values part = soft(scores, 2);
+  return values::build(x.shape, [&](const extents& at) {
+    real s = 0;
+    for (integer k = 0; k < x.shape[1]; ++k) s += part({at[0], at[1], k}) * x({at[0], k, at[2]});
+    return s;
+  });
+}
+// Two rows and two columns of every item.
+values resized(const values& x, bool nearest) {
+  return values::build({x.shape[0], 2, 2}, [&](const extents& at) {
+    integer low[2], high[2];
+    real weight[2];
+    for (std::size_t a = 0; a < 2; ++a) {
+      const integer n = x.shape[a + 1];
+      const real middle = (static_cast<real>(at[a + 1]) + 0.5L) * static_cast<real>(n) / 2;
+      const real place = nearest ? std::floor(middle) : std::min(std::max(middle - 0.5L, 0.0L), static_cast<real>(n - 1));
+      low[a] = static_cast<integer>(place);
+      high[a] = std::min(low[a] + 1, n - 1);
+      weight[a] = place - static_cast<real>(low[a]);
+    }
+    real s = 0;
+    for (int k = 0; k < 4; ++k) {
+      const integer i = k / 2 ? high[0] : low[0], j = k % 2 ? high[1] : low[1];
+      s += (k / 2 ? weight[0] : 1 - weight[0]) * (k % 2 ? weight[1] : 1 - weight[1]) * x({at[0], i, j});
+    }
+    return s;
+  });
+}
+
 // clang-format off
-enum whole_op { sum_all, sum_first, sum_last_kept, sum_two, mean_all, mean_middle, mean_last_kept, prod_all, prod_middle, max_all, max_first, max_last_kept, min_all, min_two, any_all, any_last, all_all, all_first_kept, logsumexp, variance_of, std_of, norm_of, softmax_last, softmax_first, log_softmax, argmax_of, argmin_of, cumsum_of, cumprod_of, sort_up, sort_down, argsort_of, transpose_all, transpose_some, flatten_of, reshape_of, expand, squeeze_of, concat_of, stack_of, tile_of, pad_of, reverse_all, reverse_middle, slice_of, matmul_of, matmul_b, matmul_a, conv_1, conv_2, conv_3, conv_1_back, conv_2_back, conv_3_back, depthwise_of, max_1, max_2, max_3, mean_1, mean_2, mean_3, einsum_of, to_float, to_double, to_half, to_int8, to_int64, to_uint16, to_bool, zeros_of, ones_of, shape_of_it, whole_count };
+enum whole_op { sum_all, sum_first, sum_last_kept, sum_two, mean_all, mean_middle, mean_last_kept, prod_all, prod_middle, max_all, max_first, max_last_kept, min_all, min_two, any_all, any_last, all_all, all_first_kept, logsumexp, variance_of, std_of, norm_of, softmax_last, softmax_first, log_softmax, argmax_of, argmin_of, cumsum_of, cumprod_of, sort_up, sort_down, argsort_of, transpose_all, transpose_some, flatten_of, reshape_of, expand, squeeze_of, concat_of, stack_of, tile_of, pad_of, reverse_all, reverse_middle, slice_of, matmul_of, matmul_b, matmul_a, conv_1, conv_2, conv_3, conv_1_back, conv_2_back, conv_3_back, depthwise_of, max_1, max_2, max_3, mean_1, mean_2, mean_3, moments_of, batch_moments_of, batch_norm_of, layer_norm_of, attention_of, resize_of, resize_near, resize_alike, einsum_of, to_float, to_double, to_half, to_int8, to_int64, to_uint16, to_bool, zeros_of, ones_of, shape_of_it, whole_count };
 // clang-format on
 struct whole_row {
   const char* name;
@@ -753,6 +790,21 @@ const whole_row whole_rows[whole_count] = {
     {"avg_pool1d<2>", floats, natural, as_given, 8, [](const values& x) { return pooled(x, true); }},
     {"avg_pool2d<2, 1>", floats, natural, as_given, 8, [](const values& x) { return pooled(x, true); }},
     {"avg_pool3d<1, 1, 2>", floats, natural, as_given, 8, [](const values& x) { return pooled(x, true); }},
+    {"moments<1>", numbers, unit, as_given, 8, [](const values& x) { return variance(x, {1}); }},
+    {"batch_moments", numbers, unit, as_given, 8, [](const values& x) { return variance(x, {0, 1}); }},
+    {"batch_norm", floats, unit, as_given, 8,
+     [](const values& x) { return each(x, [](real a) { return (a - a / 2) * 2 / std::sqrt(1 + 3.0L) + a; }); }},
+    {"layer_norm", floats, unit, as_given, 64,
+     [](const values& x) {
+       const values m = reduced(x, {2}, true, 0, sum_of), v = variance(x, {2});
+       return values::build(x.shape, [&](const extents& at) {
+         return (x(at) - m({at[0], at[1], 0}) / static_cast<real>(x.shape[2])) / std::sqrt(v({at[0], at[1]}) + 1e-3L);
+       });
+     }},
+    {"dot_product_attention", floats, unit, as_given, 16, [](const values& x) { return attended(x); }},
+    {"resize<2, 2>", floats, natural, as_given, 8, [](const values& x) { return resized(x, false); }},
+    {"resize<2, 2> nearest", every, natural, as_given, 0, [](const values& x) { return resized(x, true); }},
+    {"resize_like", floats, natural, as_given, 8, [](const values& x) { return x; }},
     {"einsum<ijk,ijl->kl>", numbers, natural, as_given, 8,
      [](const values& x) {
        return values::build({x.shape[2], x.shape[2]}, [&](const extents& at) {
@@ -849,6 +901,17 @@ auto whole_function(int which) {
       case mean_1: return jig::avg_pool1d<2>(x, jig::same_padding);
       case mean_2: return jig::squeeze<2>(jig::avg_pool2d<2, 1>(jig::expand_dims<2>(x), jig::same_padding));
       case mean_3: return jig::squeeze<1, 2>(jig::avg_pool3d<1, 1, 2>(jig::expand_dims<1>(jig::expand_dims<1>(x)), jig::same_padding));
+      case moments_of: return std::get<1>(jig::moments<1>(x));
+      case batch_moments_of: return std::get<1>(jig::batch_moments(x));
+      case batch_norm_of: return jig::batch_norm(x, x * 0.5, jig::ones_like(x), x, jig::full_like(x, 2), 3.0);
+      case layer_norm_of: return jig::layer_norm(x);
+      case attention_of: {
+        auto one = jig::expand_dims<2>(x);
+        return jig::squeeze<2>(jig::dot_product_attention(one, one, one));
+      }
+      case resize_of: return jig::squeeze<3>(jig::resize<2, 2>(jig::expand_dims<3>(x)));
+      case resize_near: return jig::squeeze<3>(jig::resize<2, 2>(jig::expand_dims<3>(x), jig::nearest));
+      case resize_alike: return jig::squeeze<3>(jig::resize_like(jig::expand_dims<3>(x), jig::expand_dims<3>(x)));
       case einsum_of: return jig::einsum<"ijk,ijl->kl">(x, x);
       case to_float: return jig::cast<float>(x);
       case to_double: return jig::cast<double>(x);
@@ -875,7 +938,9 @@ TEST_CASE("reductions, products, orders and shapes of run-time tensors") {
       const std::string op = std::string(row.name) + " of " + std::string(jig::name_of(d));
       CAPTURE(op);
       // Of these there are values, but none that the reference could make.
-      if ((which == variance_of && jig::is_integer(d)) || (which == zeros_of && d == dtype::string)) continue;
+      if (((which == variance_of || which == moments_of || which == batch_moments_of) && jig::is_integer(d)) ||
+          (which == zeros_of && d == dtype::string))
+        continue;
       if (!among(d, row.takes)) {
         const any_tensor x = tensor_of(d, made_with({2, 3, 4}, natural));
         CHECK(refuses([&] { f(x); }));
@@ -900,7 +965,7 @@ namespace {
 any_tensor numbers_of(dtype d, const extents& shape, std::vector<real> data) { return tensor_of(d, {shape, std::move(data)}); }
 
 // clang-format off
-enum picked { gather_rows, gather_columns, gather_nd_of, scatter_nd_of, scatter_update, scatter_add, set_row_of, slice_from, mask_rows, mask_elements, unique_values, unique_positions, top_values, top_positions, split_second, unstack_last, element_of, trace_of, diag_of, diag_part_of, outer_of, dot_of, broadcast_of, broadcast_like_of, reshape_to, update_of, tensordot_of, full_of, eye_of, one_hot_of, picked_count };
+enum picked { gather_rows, gather_columns, gather_nd_of, scatter_nd_of, scatter_update, scatter_add, set_row_of, slice_from, mask_rows, mask_elements, unique_values, unique_positions, top_values, top_positions, split_second, unstack_last, element_of, trace_of, diag_of, diag_part_of, outer_of, dot_of, broadcast_of, broadcast_like_of, reshape_to, update_of, tensordot_of, full_of, eye_of, embedding_of, one_hot_of, picked_count };
 // clang-format on
 struct picked_row {
   const char* name;
@@ -940,6 +1005,7 @@ const picked_row picked_rows[picked_count] = {
     {"tensordot<1>", {3, 3}, {}, {0}, as_given, {{3, 3}, {15, 18, 21, 42, 54, 66, 69, 90, 111}}},
     {"full_like", {2, 2}, {}, {0}, as_given, {{2, 2}, {3, 3, 3, 3}}},
     {"eye_like", {2, 2}, {}, {0}, as_given, {{2, 2}, {1, 0, 0, 1}}},
+    {"embedding_lookup", {3, 2}, {2, 2}, {2, 0, 0, 1}, as_given, {{2, 2, 2}, {4, 5, 0, 1, 0, 1, 2, 3}}},
     {"one_hot<4>", {1}, {3}, {0, 3, 9}, static_cast<int>(dtype::float32), {{3, 4}, {1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0}}},
 };
 auto picked_function(int which) {
@@ -974,6 +1040,7 @@ auto picked_function(int which) {
       case tensordot_of: return jig::tensordot<1>(x, x);
       case full_of: return jig::full_like(x, 3);
       case eye_of: return jig::eye_like(x);
+      case embedding_of: return jig::embedding_lookup(x, i);
       default: return jig::one_hot<4>(i);
     }
   }));

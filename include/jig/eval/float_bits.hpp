@@ -64,6 +64,12 @@ namespace detail {
 #define JIG_SIMD_WIDTH(R, D, mm)                                                     \
   [[gnu::always_inline]] inline R scale(R x, R n) { return mm##_scalef_ps(x, n); }   \
   [[gnu::always_inline]] inline D scale(D x, D n) { return mm##_scalef_pd(x, n); }   \
+  [[gnu::always_inline]] inline R scale_from(R least, R y, R x, R n) {               \
+    return mm##_maskz_scalef_ps(mm##_cmp_ps_mask(y, least, _CMP_NLT_UQ), x, n);      \
+  }                                                                                  \
+  [[gnu::always_inline]] inline D scale_from(D least, D y, D x, D n) {               \
+    return mm##_maskz_scalef_pd(mm##_cmp_pd_mask(y, least, _CMP_NLT_UQ), x, n);      \
+  }                                                                                  \
   [[gnu::always_inline]] inline R estimate_rsqrt(R x) { return mm##_rsqrt14_ps(x); } \
   /* zero, infinite, NaN, below zero or denormal */                                  \
   [[gnu::always_inline]] inline bool any_special(R x) { return mm##_fpclass_ps_mask(x, 0xff) != 0; }
@@ -77,6 +83,8 @@ inline constexpr bool has_estimates = false;
 namespace detail {
 template <class R>
 R scale(R x, R n);
+template <class R>
+R scale_from(R least, R y, R x, R n);
 template <class R>
 R estimate_rsqrt(R x);
 template <class R>
@@ -97,6 +105,18 @@ template <class B>
                             __attribute__((always_inline)) { return from_words<B>((to_words(e) + exponent_bias<B>) << fraction_bits<B>); };
     const B half = multiply_add(n, B(0.5), magic);
     return x * power_of_two(half) * power_of_two(n - (half - magic) + magic);
+  }
+}
+
+/// x * 2^n, or 0 where y is below the least one: processors take long for results below the smallest number, also where nothing is left
+/// of them. There n may be anything.
+template <class B>
+[[gnu::always_inline]] inline B scale_from(const B& least, const B& y, const B& x, const B& n) {
+  if constexpr (has_estimates) {
+    using R = typename B::register_type;
+    return B(detail::scale_from(static_cast<R>(least), static_cast<R>(y), static_cast<R>(x), static_cast<R>(n)));
+  } else {
+    return xsimd::select(y < least, B(0), scale(x, n));
   }
 }
 

@@ -26,6 +26,7 @@
 #include <jig/ops/random.hpp>
 #include <jig/ops/reduce_prod.hpp>
 #include <jig/ops/reshape.hpp>
+#include <jig/ops/resize.hpp>
 #include <jig/ops/rounding.hpp>
 #include <jig/ops/scatter.hpp>
 #include <jig/ops/set_shape.hpp>
@@ -59,7 +60,7 @@ inline constexpr const op* all_ops[] = {
     &ops::power,
     &ops::print, &ops::product_of_others, &ops::random_bits, &ops::random_normal, &ops::random_uniform, &ops::reciprocal, &ops::reduce_all,
     &ops::reduce_any, &ops::reduce_max, &ops::reduce_mean, &ops::reduce_min, &ops::reduce_prod, &ops::reduce_sum, &ops::relu,
-    &ops::relu6, &ops::reshape, &ops::reverse, &ops::right_shift, &ops::rint, &ops::round, &ops::rsqrt, &ops::scatter_nd, &ops::set_row,
+    &ops::relu6, &ops::reshape, &ops::resize_bilinear, &ops::resize_bilinear_grad, &ops::resize_nearest, &ops::resize_nearest_grad, &ops::reverse, &ops::right_shift, &ops::rint, &ops::round, &ops::rsqrt, &ops::scatter_nd, &ops::set_row,
     &ops::select, &ops::selu, &ops::set_shape, &ops::shape_of, &ops::shrinkage, &ops::sigmoid, &ops::sign, &ops::silu, &ops::sin,
     &ops::sinh, &ops::slice, &ops::slice_add, &ops::slice_update, &ops::softplus, &ops::softsign, &ops::sort, &ops::split, &ops::split_add,
     &ops::sqrt, &ops::square, &ops::squared_difference, &ops::squeeze, &ops::stop_gradient, &ops::strided_slice,

@@ -7,6 +7,7 @@
 #include <jig/eval/arg_extreme.hpp>
 #include <jig/eval/convolution.hpp>
 #include <jig/eval/effect.hpp>
+#include <jig/eval/image_resize.hpp>
 #include <jig/eval/join.hpp>
 #include <jig/eval/one_hot.hpp>
 #include <jig/eval/pad.hpp>

@@ -64,8 +64,8 @@ struct exp_parts {
 template <class B>
 [[gnu::always_inline]] inline B compute(function<ops::exp>, const B& x) {
   using numbers = exp_numbers<number<B>>;
-  const exp_parts<B> parts((xsimd::min)(B(numbers::highest), (xsimd::max)(B(numbers::lowest), x)));
-  return simd::scale(parts.rough_power(), parts.n);
+  const exp_parts<B> parts((xsimd::min)(B(numbers::highest), x));
+  return simd::scale_from(B(numbers::lowest), x, parts.rough_power(), parts.n);
 }
 
 template <class B>
