@@ -71,6 +71,16 @@ TEST_CASE("lstm_cell: one step, traced and on tensors") {
   };
   check(jig::function(cell)(x, h, c, kernel, recurrent, bias));
   check(cell(x, h, c, kernel, recurrent, bias));
+  // A sequence of one step, on tensors too.
+  const jig::tensor<double, 2, 1, 3> sequence = jig::expand_dims<1>(x);
+  const auto states = jig::lstm(sequence, kernel, recurrent, bias, jig::return_sequences, jig::return_state, jig::initial_state(h, c));
+  static_assert(std::is_same_v<std::tuple_element_t<0, std::remove_const_t<decltype(states)>>, jig::tensor<double, 2, 1, 2>>);
+  check(std::tuple(std::get<1>(states), std::get<2>(states)));
+  CHECK(loops::distance(std::get<0>(states), expected.outputs) < 1e-13);
+  const auto from_zeros = jig::lstm(sequence, kernel, recurrent, bias);
+  const auto expected_from_zeros =
+      loops::lstm({2, 1, 3, 2}, loops::elements(x), loops::elements(kernel), loops::elements(recurrent), loops::elements(bias));
+  CHECK(loops::distance(from_zeros, expected_from_zeros.h) < 1e-13);
 }
 
 TEST_CASE("lstm: gradients beside differences") {

@@ -163,6 +163,14 @@ constexpr void check_recurrent(const X&... x) {
   }
 }
 
+/// An array of values like `value`, as many as x has parts along its first axis. Its type tells their number where that of x does, also
+/// outside of a trace.
+template <class X, class Value>
+constexpr auto array_beside(const X& x, const Value& value) {
+  auto values = call<ops::new_array, attributes<integer<"axis", 0>>>(x, value);
+  return tensor_array_of<decltype(values)>(values);
+}
+
 /// The outputs of a recurrent layer. Parts are what the steps take, along their first axis; step(part, states...) gives a tuple of the
 /// next states, of which the first one is the output.
 template <class Options, class Step, class Parts, class... State>
@@ -173,7 +181,7 @@ constexpr auto recur(Step step, const Parts& parts, const State&... initial) {
     else return std::apply([&](const auto&... each) { return std::tuple(output, each...); }, states);
   };
   if constexpr (Options::template has<return_sequences_t>) {
-    auto outputs = tensor_array(extent<0>(parts), std::get<0>(states));
+    auto outputs = array_beside(parts, std::get<0>(states));
     for (auto t : range(extent<0>(parts))) {
       std::apply([&](auto&... each) { std::tie(each...) = step(element(parts, t), each...); }, states);
       outputs = outputs.write(t, std::get<0>(states));
@@ -196,7 +204,7 @@ constexpr auto steps_of(const X& x) {
 /// Zeros for every sample of x and every element of `unit`.
 template <class X, class Unit>
 constexpr auto no_state(const X& x, const Unit& unit) {
-  return tensor_array(extent<0>(x), unit).stack();
+  return array_beside(x, unit).stack();
 }
 
 /// f(states...), of those that the options give or of N times zeros.
