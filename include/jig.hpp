@@ -91,6 +91,8 @@
 #include <jig/trace/control.hpp>
 #include <jig/trace/effect.hpp>
 #include <jig/trace/element_reference.hpp>
+#include <jig/trace/gru.hpp>
+#include <jig/trace/lstm.hpp>
 #include <jig/trace/range.hpp>
 #include <jig/trace/scan.hpp>
 #include <jig/trace/variables.hpp>

@@ -6,6 +6,7 @@
 #include <jig/nn/activations.hpp>
 #include <jig/nn/adam.hpp>
 #include <jig/nn/adamw.hpp>
+#include <jig/nn/bidirectional.hpp>
 #include <jig/nn/binary_crossentropy.hpp>
 #include <jig/nn/callback.hpp>
 #include <jig/nn/callbacks.hpp>
@@ -18,12 +19,15 @@
 #include <jig/nn/dropout.hpp>
 #include <jig/nn/early_stopping.hpp>
 #include <jig/nn/embedding.hpp>
+#include <jig/nn/gru.hpp>
 #include <jig/nn/history.hpp>
 #include <jig/nn/initializers.hpp>
 #include <jig/nn/layer.hpp>
+#include <jig/nn/lstm.hpp>
 #include <jig/nn/mean.hpp>
 #include <jig/nn/multi_head_attention.hpp>
 #include <jig/nn/normalization.hpp>
+#include <jig/nn/orthogonal.hpp>
 #include <jig/nn/parameters.hpp>
 #include <jig/nn/pooling.hpp>
 #include <jig/nn/regression_losses.hpp>
