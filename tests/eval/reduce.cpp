@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <span>
 #include <vector>
@@ -110,6 +111,53 @@ TEST_CASE("a NaN anywhere is the extreme") {
       CHECK(std::isnan(hi()));
       CHECK(std::isnan(lo()));
     }
+}
+
+// Divides by what it reads, keeps a value beside what it reduces, and reads a number that is the same everywhere.
+constexpr auto parts = jig::function([](auto x, auto y) {
+  const auto quotient = jig::floordiv(y, x);
+  return std::tuple(jig::reduce_sum(quotient), jig::reduce_max(x), jig::reduce_min(quotient), jig::reduce_prod(x), quotient);
+});
+
+TEST_CASE_TEMPLATE("any number of elements up to a register and a few more, where nothing lies behind", T, float, double, std::int32_t,
+                   std::int64_t, std::int16_t, std::uint8_t) {
+  int wrong = 0;
+  for (std::size_t n = 1; n <= 66; n += n < 20 ? 1 : 15) {
+    std::vector<T> x(n);
+    for (std::size_t i = 0; i < n; ++i) x[i] = static_cast<T>(i % 8 == 3 ? 2 : i % 16 == 5 ? 3 : 1);
+    const T y = 60;
+    T sum = 0, most = 0, least = y, product = 1;
+    for (const T e : x) {
+      sum = static_cast<T>(sum + y / e);
+      most = std::max(most, e);
+      least = std::min(least, static_cast<T>(y / e));
+      product = static_cast<T>(product * e);
+    }
+    const auto [s, hi, lo, p, quotient] = parts(x, y);
+    wrong += s() != sum || hi() != most || lo() != least || p() != product;
+    for (std::size_t i = 0; i < n; ++i) wrong += quotient(static_cast<jig::index>(i)) != static_cast<T>(y / x[i]);
+  }
+  CHECK(wrong == 0);
+}
+TEST_CASE("unusual numbers in a part of a register") {
+  constexpr float infinity = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
+  int wrong = 0;
+  for (std::size_t n = 1; n <= 17; ++n) {
+    const std::vector<float> nothing(n, -0.0f), lowest(n, -infinity);
+    wrong += total(nothing)() != 0 || std::signbit(total(nothing)());
+    wrong += std::get<0>(extremes(lowest))() != -infinity || total(lowest)() != -infinity;
+    for (std::size_t i = 0; i < n; ++i) {
+      std::vector<float> x(n, 1.0f);
+      x[i] = nan;
+      auto [hi, lo] = extremes(x);
+      wrong += !std::isnan(hi()) || !std::isnan(lo()) || !std::isnan(total(x)());
+      x[i] = -infinity;
+      std::tie(hi, lo) = extremes(x);
+      wrong += lo() != -infinity || hi() != (n == 1 ? -infinity : 1.0f);
+    }
+  }
+  CHECK(wrong == 0);
+  CHECK(total(std::vector<float>())() == 0);
 }
 
 TEST_CASE("few elements of a long body") {

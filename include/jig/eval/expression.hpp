@@ -12,11 +12,12 @@ namespace detail {
 template <class Step>
 inline constexpr index step_lanes = simd::lanes<typename Step::lead_type>;
 
-// What is known of a place: whether all that padded reads show there is memory, and of a register that is not full how many elements
-// there are.
+// What is known of a place: whether all that padded reads show there is memory, and of a register that may not be full how many
+// elements there are, or that the call tells.
 struct reading {
   bool inside = false;
   index first = 0;
+  bool some = false;
 };
 
 // The first elements of a leaf. What is not there repeats the last one where zeros might raise what that does not.
@@ -27,6 +28,17 @@ template <class Step, index N, class T>
   const auto x = simd::load_part<B, N>(from);
   if constexpr (Step::minds_zeros)
     return xsimd::select(simd::as_mask<B, step_lanes<Step>>(simd::lanes_between<Lead>(0, N)), x, B(from[N - 1]));
+  else return x;
+}
+
+// The same of as many as the call tells, one at least.
+template <class Step, class T>
+[[gnu::always_inline]] inline auto fill_some(const T* from, index n) {
+  using Lead = typename Step::lead_type;
+  using B = typename register_type<T, Lead, true>::type;
+  const auto x = simd::load_first<B>(from, n);
+  if constexpr (Step::minds_zeros)
+    return xsimd::select(simd::as_mask<B, step_lanes<Step>>(simd::lanes_between<Lead>(0, n)), x, B(from[n - 1]));
   else return x;
 }
 
@@ -100,7 +112,7 @@ template <class Step, bool Vector, reading At = reading()>
 struct dense_reader {
   const void* const* leaf;
   index i;
-  index n;  // how many places there are, where padded reads have to know
+  index n;  // how many places there are, where padded reads have to know, or a register that may not be full
 
   /// The first element of a leaf that is the same at every place.
   template <int Entry>
@@ -124,6 +136,8 @@ struct dense_reader {
       else return i >= w.before && i < w.before + size ? from[i - w.before] : T(0);
     } else if constexpr (At.first > 0) {
       return fill_first<Step, At.first>(from + i);
+    } else if constexpr (At.some) {
+      return fill_some<Step>(from + i, n);
     } else if constexpr (Vector) {
       return fill<T, Lead>(from + i);
     } else {

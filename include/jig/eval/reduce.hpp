@@ -225,6 +225,28 @@ template <class Step>
   return detail::totals_of(a, whole > block, reduced_numbers<Step>());
 }
 
+// Whether as many elements as the call tells can be read at once, no more than a register holds.
+template <class Step>
+inline constexpr bool reads_some = simd::cheap_parts && Step::has_parts && !Step::has_padded_reads;
+
+// One element at least, and no more than a register holds.
+template <class Step, int... R>
+[[gnu::always_inline]] inline run_totals<Step> reduce_some(const local_pointers<Step>& p, index n, std::integer_sequence<int, R...>) {
+  std::tuple<elements_of_root<Step, R, true, step_lanes<Step>>...> x;
+  registers<Step, true> r;
+  evaluate_expression<Step, true, true>(r, p.leaf, 0);
+  evaluate_expression<Step, true, false, reading{.some = true}>(r, p.leaf, 0, n);
+  const auto set = [&]<class Elements>(Elements& to) __attribute__((always_inline)) {
+    using root = typename Elements::root;
+    to.at[0] = root::first_lanes(n, r.template get<root::operand>());
+    // Sums begin with 0, which makes 0 of -0.
+    if constexpr (root::compensated) to.at[0] = root::both(root::template neutral<typename root::vector>(), to.at[0]);
+  };
+  (set(std::get<R>(x)), ...);
+  store_first_of_kept<Step>(r, p.root, n, kept_numbers<Step>());
+  return {std::get<R>(x).total()...};
+}
+
 // Fewer elements than a register holds, by way of padded memory.
 template <class Step>
 [[gnu::noinline]] run_totals<Step> reduce_padded(const local_pointers<Step>& p, index n) {
@@ -252,8 +274,11 @@ struct run_reduction<Step, Known, std::integer_sequence<int, L...>, std::integer
     local_pointers<Step> p(leaves);
     ((p.root[R] = kept), ...);
     p.places = n;
+    constexpr bool reads_one = reads_some<Step> && Known < 0;
     if constexpr (Step::vectorizable && !(Known >= 0 && Known < step_lanes<Step>))
-      if (n >= step_lanes<Step>) return reduce_vectors<Step>(p, n);
+      if (n >= step_lanes<Step> + reads_one) return reduce_vectors<Step>(p, n);
+    if constexpr (reads_one)
+      if (n > 0) return reduce_some<Step>(p, n, reduced_numbers<Step>());
     if constexpr (!Step::vectorizable || Step::has_padded_reads || Step::table.varying <= small_body) {
       return reduce_singles<Step>(p, n);
     } else {

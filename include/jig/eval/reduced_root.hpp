@@ -82,7 +82,10 @@ struct reduced_root {
   // The first lanes of x; the others change nothing.
   template <index Lanes>
   [[gnu::always_inline]] static vector first_lanes(const vector& x) {
-    const auto mask = simd::lanes_between<Lead>(0, Lanes);
+    return first_lanes(Lanes, x);
+  }
+  [[gnu::always_inline]] static vector first_lanes(index lanes, const vector& x) {
+    const auto mask = simd::lanes_between<Lead>(0, lanes);
     if constexpr (std::is_same_v<T, bool>) return (x & mask) | (neutral<vector>() & !mask);
     else return xsimd::select(simd::as_mask<vector, step_lanes<Step>>(mask), x, neutral<vector>());
   }

@@ -167,8 +167,10 @@ class nest_of_reduction {
             ? block
             : kept;
     if (rows) {
+      // Rows beside one another are brought together as one, where the rest of each costs no more than a register full.
+      const bool bundled = simd::cheap_parts && inner > 0 && !axes.reduced[inner > 0 ? inner - 1 : 0];
       const double n = static_cast<double>(axes.extent[inner]),
-                   cost = (simd::registers_of(axes.extent[inner], lanes) * (work + 1.) + 16 * Step::roots) / n;
+                   cost = (simd::registers_of(axes.extent[inner], lanes) * (work + 1.) + (bundled ? 5 : 16) * Step::roots) / n;
       if (best.lanes == reduction_lanes::none || cost < best.cost) best = {reduction_lanes::row, inner, 1, cost};
     }
     return best;

@@ -25,10 +25,14 @@ class row_bundle<Step, Axes, std::integer_sequence<int, R...>> {
     all_lane_totals<Step, 1> t;
     registers<Step, true> r;
     evaluate_expression<Step, true, true>(r, p.leaf, 0);
-    t.start();
-    ((evaluate_expression<Step, true, false>(r, flat_reader<Step, Axes, inner, static_cast<int>(n), Q>{p}),
-      t.template add<(n - Q * lanes < lanes ? n - Q * lanes : lanes)>(0, r)),
-     ...);
+    if constexpr (n < lanes) t.start();
+    (
+        [&]() __attribute__((always_inline)) {
+          evaluate_expression<Step, true, false>(r, flat_reader<Step, Axes, inner, static_cast<int>(n), Q>{p});
+          if constexpr (Q == 0 && n >= lanes) t.set(0, r);
+          else t.template add<(n - Q * lanes < lanes ? n - Q * lanes : lanes)>(0, r);
+        }(),
+        ...);
     return t;
   }
   template <int Root>
@@ -40,8 +44,11 @@ class row_bundle<Step, Axes, std::integer_sequence<int, R...>> {
   template <int Root, int Rows>
   [[gnu::always_inline]] static auto grouped(const registers_of_root<Root>& x) {
     using V = typename of<Root>::vector;
-    return simd::combine_groups<static_cast<int>(lanes), Rows>(
+    const V all = simd::combine_groups<static_cast<int>(lanes), Rows>(
         x.at, [](const V& a, const V& b) __attribute__((always_inline)) { return of<Root>::template both<V>(a, b); });
+    // Sums begin with 0, which makes 0 of -0.
+    if constexpr (of<Root>::compensated && n >= lanes) return of<Root>::template both<V>(of<Root>::template neutral<V>(), all);
+    else return all;
   }
   using all_registers = std::tuple<registers_of_root<R>...>;
   [[gnu::always_inline]] static void set_row(all_registers& x, index row, const nest_pointers<Step>& at) {
@@ -76,6 +83,21 @@ class row_bundle<Step, Axes, std::integer_sequence<int, R...>> {
         ...);
     store_rows<static_cast<int>(sizeof...(Row))>(x, p.root, now);
   }
+  // As many rows as a register has lanes. Where little is computed of them they are in the program one by one: what a loop sets goes
+  // through memory.
+  [[gnu::always_inline]] static void set_rows(all_registers& x, const Axes& e, nest_pointers<Step> p) {
+    constexpr index most_unrolled = 64;
+    const auto next = [&](index row) __attribute__((always_inline)) {
+      set_row(x, row, p);
+      walk::template move<inner - 1>(e, p, 1);
+    };
+    if constexpr (lanes * registers_of_row * (expression_work<Step> + static_cast<int>(sizeof...(R))) <= most_unrolled) {
+      [&]<index... Row>(std::integer_sequence<index, Row...>)
+          __attribute__((always_inline)) { (next(Row), ...); }(std::make_integer_sequence<index, lanes>());
+    } else {
+      for (index row = 0; row < lanes; ++row) next(row);
+    }
+  }
   static constexpr int few = lanes > 4 ? 4 : 1;
   [[gnu::always_inline]] static void run_last(const Axes& e, nest_pointers<Step> p, index left) {
     for (; left > 0; left -= few) {
@@ -90,21 +112,13 @@ class row_bundle<Step, Axes, std::integer_sequence<int, R...>> {
                                    !adds_narrow_rows<Step, n>;
 
   [[gnu::always_inline]] static void run(const Axes& e, nest_pointers<Step> p, index rows) {
-    for (index i = 0; i < rows; i += lanes) {
-      const index now = rows - i < lanes ? rows - i : lanes;
-      if constexpr (few > 1)
-        if (now <= (2 * few < lanes ? 2 * few : few)) return run_last(e, p, now);
-      nest_pointers<Step> at = p;
+    for (; rows >= lanes; rows -= lanes) {
       all_registers x;
-      for (index row = 0; row < now; ++row) {
-        set_row(x, row, at);
-        walk::template move<inner - 1>(e, at, 1);
-      }
-      for (index row = now; row < lanes; ++row) ((std::get<R>(x).at[row] = of<R>::template neutral<typename of<R>::vector>()), ...);
-      if (now == lanes) (store_lanes<Step, R, lanes>(grouped<R, static_cast<int>(lanes)>(std::get<R>(x)), p.root[R], n), ...);
-      else store_rows<static_cast<int>(lanes)>(x, p.root, now);
+      set_rows(x, e, p);
+      (store_lanes<Step, R, lanes>(grouped<R, static_cast<int>(lanes)>(std::get<R>(x)), p.root[R], n), ...);
       walk::template move<inner - 1>(e, p, lanes);
     }
+    run_last(e, p, rows);
   }
 };
 
