@@ -33,12 +33,12 @@ std::size_t allocations_of(auto call) {
 
 TEST_CASE("writing into given memory does not allocate") {
   std::vector<float> x(70 * 300, 0.5f), out(70 * 300), w(300 * 300, 0.01f);
-  jig::view<const float, jig::dyn, jig::dyn> in(x.data(), 70, 300), weights(w.data(), 300, 300);
-  jig::view<float, jig::dyn, jig::dyn> to(out.data(), 70, 300);
+  jig::view<jig::row_major<const float>, jig::dyn, jig::dyn> in(x.data(), 70, 300), weights(w.data(), 300, 300);
+  jig::view<jig::row_major<float>, jig::dyn, jig::dyn> to(out.data(), 70, 300);
   CHECK(allocations_of([&] { normalize.into(to, in); }) == 0);
   CHECK(allocations_of([&] { layer.into(to, in, weights); }) == 0);
   SUBCASE("nor when the result is an argument of several steps") {
-    jig::view<float, jig::dyn, jig::dyn> both(x.data(), 70, 300);
+    jig::view<jig::row_major<float>, jig::dyn, jig::dyn> both(x.data(), 70, 300);
     CHECK(allocations_of([&] { normalize.into(both, in); }) == 0);
     CHECK(x[5] == doctest::Approx(1.0 / 300));
   }
@@ -65,7 +65,8 @@ TEST_CASE("one function may run in many threads at once") {
     threads.emplace_back([&, t] {
       std::vector<double> x(40 * 50, t), out(40 * 50);
       for (int i = 0; i < 100; ++i) {
-        normalize.into(jig::view<double, jig::dyn, 50>(out.data(), 40), jig::view<const double, jig::dyn, 50>(x.data(), 40));
+        normalize.into(jig::view<jig::row_major<double>, jig::dyn, 50>(out.data(), 40),
+                       jig::view<jig::row_major<const double>, jig::dyn, 50>(x.data(), 40));
         for (double v : out) wrong += std::abs(v - 0.02) > 1e-12;
       }
     });

@@ -79,8 +79,8 @@ void check_net() {
     for (std::size_t i = 0; i < expected.size(); ++i) CHECK(std::abs(y.data()[i] - expected[i]) <= 1e-4f * (1 + std::abs(expected[i])));
   };
   compare(f(tx, tw, tb));
-  // Extents and strides that only the call knows, then a result on top of an argument.
-  const jig::view<const float, jig::dyn, N> rows(x.data(), M);
+  // Extents that only the call knows, then a result on top of an argument.
+  const jig::view<jig::row_major<const float>, jig::dyn, N> rows(x.data(), M);
   compare(f(rows, tw, tb));
   f.into(tx, tx, tw, tb);
   compare(tx);

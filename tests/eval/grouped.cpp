@@ -45,7 +45,7 @@ void groups() {
     const auto x = numbers<T, dyn>(1, n), y = numbers<T, dyn>(5, n);
     // What is behind the result stays.
     std::vector<T> memory(static_cast<std::size_t>(n * N + 64), T(99.f));
-    f.into(jig::view<T, dyn, N>(memory.data(), {2, {n, N}}), x, y);
+    f.into(jig::view<jig::row_major<T>, dyn, N>(memory.data(), {2, {n, N}}), x, y);
     bool same = true;
     for (jig::index i = 0; i < n; ++i)
       for (int k = 0; k < N; ++k) same = same && memory[static_cast<std::size_t>(i * N + k)] == part_of<T>(k, x.data()[i], y.data()[i]);
@@ -72,8 +72,8 @@ void crossed() {
     // In memory of its own, behind which there is nothing: tools that watch memory see what is read there.
     std::vector<T> p(static_cast<std::size_t>(3 * n)), q(p), z(p);
     for (std::size_t i = 0; i < p.size(); ++i) p[i] = static_cast<T>((i * 7 + 1) % 23), q[i] = static_cast<T>((i * 5 + 2) % 19);
-    const jig::view<const T, N, 3> x(p.data(), {2, {n, 3}}), y(q.data(), {2, {n, 3}});
-    f.into(jig::view<T, N, 3>(z.data(), {2, {n, 3}}), x, y);
+    const jig::view<jig::row_major<const T>, N, 3> x(p.data(), {2, {n, 3}}), y(q.data(), {2, {n, 3}});
+    f.into(jig::view<jig::row_major<T>, N, 3>(z.data(), {2, {n, 3}}), x, y);
     const auto check = [&](const std::vector<T>& given) {
       bool same = true;
       for (std::size_t i = 0; i < p.size(); i += 3)
@@ -86,10 +86,12 @@ void crossed() {
     check(z);
     // On top of an argument.
     std::vector<T> both = p;
-    f.into(jig::view<T, N, 3>(both.data(), {2, {n, 3}}), jig::view<const T, N, 3>(both.data(), {2, {n, 3}}), y);
+    f.into(jig::view<jig::row_major<T>, N, 3>(both.data(), {2, {n, 3}}), jig::view<jig::row_major<const T>, N, 3>(both.data(), {2, {n, 3}}),
+           y);
     check(both);
     both = q;
-    f.into(jig::view<T, N, 3>(both.data(), {2, {n, 3}}), x, jig::view<const T, N, 3>(both.data(), {2, {n, 3}}));
+    f.into(jig::view<jig::row_major<T>, N, 3>(both.data(), {2, {n, 3}}), x,
+           jig::view<jig::row_major<const T>, N, 3>(both.data(), {2, {n, 3}}));
     check(both);
   }
 }

@@ -319,10 +319,10 @@ TEST_CASE_TEMPLATE("a long row gives the same bits whatever rows come with it, a
     int wrong = 0;
     for (jig::index first = 0; first < 3; ++first)
       for (jig::index rows = 1; first + rows <= most; ++rows) {
-        const jig::view<const T, dyn, N> some(all.data() + first * N, {rows, N}, {N, 1});
+        const jig::view<jig::row_major<const T>, dyn, N> some(all.data() + first * N, rows);
         std::vector<T> to(static_cast<std::size_t>(3 * (most + 1)), T(77));
         const auto begin = [&](int k) { return to.data() + k * (most + 1); };
-        const auto result = [&](int k) { return jig::view<T, dyn>(begin(k), {rows}, {1}); };
+        const auto result = [&](int k) { return jig::view<jig::row_major<T>, dyn>(begin(k), rows); };
         auto a = result(0), b = result(1), c = result(2);
         f.into(std::tie(a, b, c), some);
         const auto bytes = static_cast<std::size_t>(rows) * sizeof(T);

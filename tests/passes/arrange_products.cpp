@@ -106,10 +106,10 @@ void check_arranged() {
       const auto b = whole<T, dyn, K, N>(2, count);
       const auto at = exchanged(a);
       const auto bt = exchanged(b);
-      const jig::view<const T, B, M, K> va(a.data(), a.shape());
-      const jig::view<const T, B, K, M> vat(at.data(), at.shape());
-      const jig::view<const T, B, K, N> vb(b.data(), b.shape());
-      const jig::view<const T, B, N, K> vbt(bt.data(), bt.shape());
+      const jig::view<jig::row_major<const T>, B, M, K> va(a.data(), a.shape());
+      const jig::view<jig::row_major<const T>, B, K, M> vat(at.data(), at.shape());
+      const jig::view<jig::row_major<const T>, B, K, N> vb(b.data(), b.shape());
+      const jig::view<jig::row_major<const T>, B, N, K> vbt(bt.data(), bt.shape());
       static constexpr auto rows = jig::function([](auto x, auto y) { return transpose<1, 0, 2>(matmul(x, y)); });
       static constexpr auto turned =
           jig::function([](auto x, auto y) { return transpose<1, 0, 2>(matmul(x, y, jig::transpose_a, jig::transpose_b)); });

@@ -73,7 +73,7 @@ TEST_CASE("a loop behind rows in lanes") {
   static constexpr auto f = jig::function([](auto x, auto w, auto b) { return jig::relu(jig::matmul(x, w) + b); });
   for (index m : {1, 20, 1400, 3000}) {
     const operand<float> x(shape_of({m, 3}), 15), w(shape_of({3, 3}), 16), b(shape_of({3}), 17);
-    const jig::view<const float, jig::dyn, 3> rows(x.data(), shape_of({m, 3}));
+    const jig::view<jig::row_major<const float>, jig::dyn, 3> rows(x.data(), shape_of({m, 3}));
     jig::tensor<float, 3, 3> matrix;
     std::copy_n(w.data(), 9, matrix.data());
     const auto y = f(rows, matrix, std::array<float, 3>{b.data()[0], b.data()[1], b.data()[2]});
