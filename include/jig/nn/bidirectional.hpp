@@ -32,8 +32,8 @@ struct bidirectional {
 
   /// Keras' start of both layers, from different seeds.
   void initialize(std::int64_t seed) {
-    forward_layer.initialize(seed);
-    backward_layer.initialize(seed + 2);
+    forward_layer.initialize(seed_of_part(seed, 0));
+    backward_layer.initialize(seed_of_part(seed, 1));
   }
 };
 

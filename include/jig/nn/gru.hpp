@@ -38,8 +38,8 @@ struct gru {
 
   /// Keras' defaults: glorot_uniform, an orthogonal recurrent kernel and biases of zeros.
   void initialize(std::int64_t seed) {
-    kernel.assign(glorot_uniform<T, In, 3 * Units>(seed));
-    recurrent_kernel.assign(orthogonal<T, Units, 3 * Units>(seed + 1));
+    kernel.assign(glorot_uniform<T, In, 3 * Units>(seed_of_part(seed, 0)));
+    recurrent_kernel.assign(orthogonal<T, Units, 3 * Units>(seed_of_part(seed, 1)));
     bias.assign(zeros_like(bias.value()));
   }
 };
@@ -49,7 +49,7 @@ namespace layers {
 template <index Units, class... Option>
 struct gru_description {
   template <class Input>
-  using layer = nn::gru<typename Input::value_type, Input::value().shape[Input::rank() - 1], Units, Option...>;
+  using layer = nn::gru<typename Input::value_type, nn::detail::channels_in<Input>, Units, Option...>;
   static constexpr message refusal(const shape& input) {
     message m;
     if (input.rank != 2) m << "samples of two axes, time and features";

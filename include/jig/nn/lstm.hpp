@@ -26,8 +26,8 @@ struct lstm {
 
   /// Keras' defaults: glorot_uniform, an orthogonal recurrent kernel, and a bias of ones for the forget gate, otherwise zeros.
   void initialize(std::int64_t seed, bool unit_forget_bias = true) {
-    kernel.assign(glorot_uniform<T, In, 4 * Units>(seed));
-    recurrent_kernel.assign(orthogonal<T, Units, 4 * Units>(seed + 1));
+    kernel.assign(glorot_uniform<T, In, 4 * Units>(seed_of_part(seed, 0)));
+    recurrent_kernel.assign(orthogonal<T, Units, 4 * Units>(seed_of_part(seed, 1)));
     tensor<T, 4 * Units> start;
     if (unit_forget_bias) std::fill_n(start.data() + Units, Units, T(1));
     bias.assign(start);
@@ -39,7 +39,7 @@ namespace layers {
 template <index Units, class... Option>
 struct lstm_description {
   template <class Input>
-  using layer = nn::lstm<typename Input::value_type, Input::value().shape[Input::rank() - 1], Units, Option...>;
+  using layer = nn::lstm<typename Input::value_type, nn::detail::channels_in<Input>, Units, Option...>;
   static constexpr message refusal(const shape& input) {
     message m;
     if (input.rank != 2) m << "samples of two axes, time and features";

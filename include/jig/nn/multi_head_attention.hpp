@@ -2,11 +2,8 @@
 #pragma once
 // Attention with several heads.
 
-#include <boost/hana.hpp>
-#include <jig.hpp>
-
-#include <cmath>
-#include <string_view>
+#include <jig/nn/initializers.hpp>
+#include <jig/nn/layer.hpp>
 
 namespace jig::nn {
 
@@ -36,10 +33,10 @@ struct multi_head_attention {
 
   /// Keras' defaults: glorot_uniform, which takes a kernel of three axes for a convolution's, and biases of zeros.
   void initialize(std::int64_t seed) {
-    start(query_kernel, seed);
-    start(key_kernel, seed + 1);
-    start(value_kernel, seed + 2);
-    start(output_kernel, seed + 3);
+    query_kernel.assign(glorot_uniform<T, In, Heads, KeyDim>(seed_of_part(seed, 0)));
+    key_kernel.assign(glorot_uniform<T, In, Heads, KeyDim>(seed_of_part(seed, 1)));
+    value_kernel.assign(glorot_uniform<T, In, Heads, ValueDim>(seed_of_part(seed, 2)));
+    output_kernel.assign(glorot_uniform<T, Heads, ValueDim, In>(seed_of_part(seed, 3)));
     query_bias.assign(zeros<T, Heads, KeyDim>());
     key_bias.assign(zeros<T, Heads, KeyDim>());
     value_bias.assign(zeros<T, Heads, ValueDim>());
@@ -48,11 +45,22 @@ struct multi_head_attention {
 
  private:
   static constexpr auto projected(const auto& x, const auto& kernel, const auto& bias) { return einsum<"bti,ihd->bthd">(x, kernel) + bias; }
-  template <index A, index B, index C>
-  static void start(variable<T, A, B, C>& kernel, std::int64_t seed) {
-    const tensor<T, A, B, C> uniform = random_uniform_like(zeros<T, A, B, C>(), seed);
-    kernel.assign((2 * uniform - 1) * static_cast<T>(std::sqrt(6.0 / static_cast<double>(A * B + A * C))));
+};
+
+namespace layers {
+
+/// Attention of samples [length, width] to themselves, in so many heads: `multi_head_attention<8, 64>()`.
+template <index Heads, index KeyDim, index ValueDim = KeyDim>
+struct multi_head_attention {
+  template <class Input>
+  using layer = nn::multi_head_attention<typename Input::value_type, nn::detail::channels_in<Input>, Heads, KeyDim, ValueDim>;
+  static constexpr message refusal(const shape& input) {
+    message m;
+    if (input.rank != 2) m << "samples of two axes, length and width";
+    return m;
   }
 };
+
+}  // namespace layers
 
 }  // namespace jig::nn

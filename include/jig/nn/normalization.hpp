@@ -20,9 +20,7 @@ struct batch_normalization {
   template <class X, Constant Training>
   constexpr auto operator()(const X& x, const Training&) {
     if constexpr (Training::value) {
-      auto rows = reshape<infer, Channels>(x);
-      auto mean = reduce_mean<0>(rows);
-      auto variance = reduce_mean<0>(square(rows - mean));
+      auto [mean, variance] = batch_moments(x);
       moving_mean.value.assign(moving_mean.value * keep + mean * (1 - keep));
       moving_variance.value.assign(moving_variance.value * keep + variance * (1 - keep));
       return normalised(x, mean, variance);
@@ -43,8 +41,7 @@ struct batch_normalization {
   static constexpr T keep = static_cast<T>(Momentum.value());
 
   constexpr auto normalised(const auto& x, const auto& mean, const auto& variance) const {
-    auto scale = gamma * rsqrt(variance + static_cast<T>(Epsilon.value()));
-    return x * scale + (beta - mean * scale);
+    return batch_norm(x, mean, variance, beta, gamma, Epsilon.value());
   }
 };
 
@@ -55,11 +52,7 @@ struct layer_normalization {
   static constexpr std::string_view type = "LayerNormalization";
   BOOST_HANA_DEFINE_STRUCT(layer_normalization, (variable<T, Channels>, gamma), (variable<T, Channels>, beta));
 
-  constexpr auto operator()(const auto& x) const {
-    auto shifted = x - reduce_mean<-1>(x, keepdims);
-    auto variance = reduce_mean<-1>(square(shifted), keepdims);
-    return shifted * rsqrt(variance + static_cast<T>(Epsilon.value())) * gamma + beta;
-  }
+  constexpr auto operator()(const auto& x) const { return layer_norm(x, gamma, beta, Epsilon.value()); }
 
   /// Keras' defaults: a mean of 0 and a variance of 1.
   void initialize(std::int64_t) {
