@@ -101,6 +101,7 @@ class row_bundle<Step, Axes, std::integer_sequence<int, R...>> {
   static constexpr int few = lanes > 4 ? 4 : 1;
   [[gnu::always_inline]] static void run_last(const Axes& e, nest_pointers<Step> p, index left) {
     for (; left > 0; left -= few) {
+      if (few > 1 && left == 1) return run_few(e, p, 1, std::integer_sequence<int, 0>());
       run_few(e, p, left < few ? left : few, std::make_integer_sequence<int, few>());
       walk::template move<inner - 1>(e, p, few);
     }
