@@ -13,8 +13,8 @@ namespace jig::nn {
 /// Errors: a file that cannot be opened or written throws jig::error.
 class csv_logger : public callback {
  public:
-  explicit csv_logger(std::string path, char separator = ',', bool append = false)
-      : path_(std::move(path)), separator_(separator), append_(append) {}
+  explicit csv_logger(const std::string& path, char separator = ',', bool append = false)
+      : path_(path), separator_(separator), append_(append) {}
 
   void on_train_begin(training&) override {
     file_.reset(std::fopen(path_.c_str(), append_ ? "a" : "w"));
