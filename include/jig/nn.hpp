@@ -6,6 +6,7 @@
 #include <jig/nn/activations.hpp>
 #include <jig/nn/adam.hpp>
 #include <jig/nn/adamw.hpp>
+#include <jig/nn/bias.hpp>
 #include <jig/nn/bidirectional.hpp>
 #include <jig/nn/binary_crossentropy.hpp>
 #include <jig/nn/callback.hpp>

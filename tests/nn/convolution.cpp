@@ -47,8 +47,9 @@ TEST_CASE("convolutions: descriptions") {
   // Options in any order; without an activation none.
   using first = decltype(layers::conv2d<8, 3, 5>(relu, jig::strides<2>));
   using second = decltype(layers::conv2d<8, 3, 5>(jig::strides<2>, relu));
-  static_assert(std::is_same_v<first, second>);
-  static_assert(!std::is_same_v<first, decltype(layers::conv2d<8, 3, 5>(jig::strides<2>))>);
+  using third = decltype(layers::conv2d<8, 3, 5>(jig::strides<2>));
+  static_assert(std::is_same_v<layer_of<first, float, 9, 9, 4>, layer_of<second, float, 9, 9, 4>>);
+  static_assert(!std::is_same_v<layer_of<first, float, 9, 9, 4>, layer_of<third, float, 9, 9, 4>>);
   static_assert(std::is_same_v<decltype(layer_of<first, float, 9, 9, 4>::kernel), jig::variable<float, 3, 5, 4, 8>>);
   static_assert(
       std::is_same_v<decltype(layer_of<decltype(layers::conv3d<8, 2>()), float, 9, 9, 9, 4>::kernel), jig::variable<float, 2, 2, 2, 4, 8>>);
