@@ -1,29 +1,21 @@
 // SPDX-License-Identifier: MIT
+#include <jig/nn/state.hpp>
 #include <jig/nn/trainable.hpp>
 
 #include <doctest/doctest.h>
 
 namespace {
 
-struct moving {
-  BOOST_HANA_DEFINE_STRUCT(moving, (jig::variable<float>, mean));
-};
+using moving = jig::nn::state<float>;
 struct network {
   using pair_type = std::array<jig::variable<float>, 2>;
   BOOST_HANA_DEFINE_STRUCT(network, (moving, statistics), (jig::variable<int>, calls), (jig::variable<float, 3>, weights),
                            (pair_type, more));
 };
 
-}  // namespace
-
-template <>
-inline constexpr bool jig::is_trainable<moving> = false;
-
-namespace {
-
 constexpr auto slope = jig::function<"slope(model)">([](auto& model) {
   model.calls.assign_add(1);
-  model.statistics.mean.assign(5);
+  model.statistics.value.assign(5);
   auto loss = jig::reduce_sum(jig::square(model.weights.read())) + 3 * model.more[0] * model.more[1];
   return jig::gradient(loss, jig::nn::trainable_variables(model));
 });
