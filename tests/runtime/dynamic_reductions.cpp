@@ -77,5 +77,5 @@ TEST_CASE("networks") {
   same_graph([](auto& labels, auto& logits) { return jig::nn::softmax_cross_entropy_with_logits(labels, logits); }, matrix, matrix);
   same_graph([](auto& labels, auto& logits) { return jig::nn::sparse_softmax_cross_entropy_with_logits(labels, logits); }, spec<int, dyn>(),
              rows);
-  same_graph([](auto& x, auto& s) { return jig::nn::dropout<0.25>()(x, s); }, rows, seed);
+  same_graph([](auto& x, auto& s) { return jig::dropout<0.25>(x, s); }, rows, seed);
 }
