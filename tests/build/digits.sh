@@ -3,7 +3,7 @@
 # Trains on the real digits: at least 97 % of the held-out rows must be right, and the picture must be one. Then hands it
 # files that are missing or malformed: one line that says where, and exit code 1.
 set -u
-program=$1 data=$2
+program=$1 data=$2/digits.csv
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 status=0
