@@ -34,7 +34,7 @@ struct model {
   BOOST_HANA_DEFINE_STRUCT(model, (jig::variable<float, 3>, w), (jig::variable<float>, b));
 };
 
-constexpr auto dense = jig::function<"dense(x, w)">([](auto x, auto w) { return jig::tanh(jig::matmul(x, w)) + 1; });
+constexpr auto squashed = jig::function<"squashed(x, w)">([](auto x, auto w) { return jig::tanh(jig::matmul(x, w)) + 1; });
 constexpr auto largest = jig::function<"largest(x)">([](auto x) {
   auto y = x;
   for (auto i : jig::range(jig::extent<0>(x))) y = jig::maximum(y, x[i]);
@@ -58,9 +58,9 @@ constexpr auto square_of = jig::custom_gradient([](auto x) { return x * x; }, []
 int main() {
   jig::tensor<float, 2, 3> x{{1, 2, 3}, {4, 5, 6}};
   std::vector<float, foreign::memory<float>> v{1, 2, 3};
-  cout << foreign::dense(x, jig::tensor<float, 3, 2>{}) << foreign::largest(v) << setw(8) << setprecision(3) << '\n';
+  cout << foreign::squashed(x, jig::tensor<float, 3, 2>{}) << foreign::largest(v) << setw(8) << setprecision(3) << '\n';
   cout << jig::tensor<std::string, 2>{"a", "b"} << quoted("text")
-       << jig::to_text(foreign::dense.get_concrete_function(jig::spec<float, dyn, 3>(), jig::spec<float, 3, 2>()).graph());
+       << jig::to_text(foreign::squashed.get_concrete_function(jig::spec<float, dyn, 3>(), jig::spec<float, 3, 2>()).graph());
   foreign::model m{};
   cout << foreign::step(m, x);
   auto [value, gradients] = value_and_grad<0, 1>([](auto a, auto b) { return reduce_sum(foreign::square_of(a) * b); })(x, x);

@@ -49,8 +49,8 @@ constexpr index scratch_of_convolution(const shape& out, const shape& w, const s
   index taps = 1, positions = 1, places = 1;
   for (int a = 0; a < w.rank - 2; ++a) taps *= w[a];
   for (int a = 0; a + 1 < out.rank; ++a) positions *= out[a], places *= x[a];
-  const index small = transposed ? out[out.rank - 1] : x[x.rank - 1];
-  channel_groups groups = groups_of_filter(w, small);
+  const index narrow = transposed ? out[out.rank - 1] : x[x.rank - 1];
+  channel_groups groups = groups_of_filter(w, narrow);
   if (transposed) std::swap(groups.rows, groups.columns);
   const bool lanes = groups.are_lanes<T>();
   const std::size_t packed = packed_filter_bytes<T>(lanes ? 1 : groups.count, lanes ? groups.lanes() : groups.columns, taps * groups.rows);

@@ -82,7 +82,7 @@ inline void run_tests(batch_steps& steps, index samples, index batch_size, const
   running_means means(steps.names.size());
   std::vector<double> results(steps.names.size());
   for (int batch = 0; batch < batches_of(samples, batch_size); ++batch) {
-    const index first = batch * batch_size, count = std::min(batch_size, samples - first);
+    const index first = batch * batch_size, count = (std::min)(batch_size, samples - first);
     steps.test(first, count, results.data());
     means.add(results, count);
     means.write(out, steps.names, prefix);
@@ -110,7 +110,7 @@ inline history run_epochs(batch_steps& steps, const epoch_settings& s, index val
     running_means means(results.size());
     logs numbers;
     for (int batch = 0; batch < batches; ++batch) {
-      const index first = batch * batch_size, count = std::min(batch_size, s.samples - first);
+      const index first = batch * batch_size, count = (std::min)(batch_size, s.samples - first);
       steps.train(first, count, s.shuffle ? order.data() + first : nullptr, results.data());
       means.add(results, count);
       means.write(numbers, steps.names, "");

@@ -35,9 +35,9 @@ constexpr auto tied_leaves(X& x) {
 
 // One variable of its own for each weight.
 template <class Weights>
-struct slots;
+struct variables_like;
 template <class... Weight>
-struct slots<std::tuple<Weight&...>> {
+struct variables_like<std::tuple<Weight&...>> {
   using type = std::tuple<Weight...>;
 };
 
@@ -58,7 +58,7 @@ constexpr auto trainable_variables(Model& model) {
 
 /// A tuple of variables like the weights of a model, which start at zero.
 template <class Model>
-using slots_like = typename detail::slots<decltype(trainable_variables(std::declval<Model&>()))>::type;
+using slots_like = typename detail::variables_like<decltype(trainable_variables(std::declval<Model&>()))>::type;
 
 /// The dtype of the first weight of a model.
 template <class Model>

@@ -151,7 +151,7 @@ class trainer {
     const detail::samples_of<X> all(x);
     const index count = all.count(), batch_size = options.batch_size;
     if (batch_size < 1) detail::check_samples("predict", 1, 1, batch_size);
-    auto out = detail::predict_step(*model_, all.rows(0, std::min(count, batch_size)));
+    auto out = detail::predict_step(*model_, all.rows(0, (std::min)(count, batch_size)));
     if (count > batch_size) append(out, all, batch_size);
     return out;
   }
@@ -195,7 +195,7 @@ class trainer {
     Out whole = detail::rows_of_tensor<Out>::of_extents(extents);
     std::copy_n(out.data(), out.size(), whole.data());
     for (index first = batch_size; first < count; first += batch_size) {
-      extents[0] = std::min(batch_size, count - first);
+      extents[0] = (std::min)(batch_size, count - first);
       auto part = detail::rows_of_tensor<Out>::rows(whole.data() + first * row, extents);
       detail::predict_step.into(part, *model_, all.rows(first, extents[0]));
     }
