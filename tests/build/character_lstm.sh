@@ -3,14 +3,9 @@
 # Trains on the text of a licence: a line for each epoch, and a loss that is below that of the frequencies of characters and of pairs,
 # which awk counts here, with pieces of the text and one character at a time. Then hands it files that are missing, too short or no ASCII:
 # one line that says so, and exit code 1.
-set -u
-program=$1
+. "${BASH_SOURCE%/*}/example.bash"
 text=/usr/share/common-licenses/GPL-3
 [ -f $text ] || { echo "$text is not there: skipped"; exit 77; }
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-status=0
-fail() { printf '%s\n' "$1"; status=1; }
 
 out=$("$program" $text) || fail "exit code $? on good data"
 [ "$(grep -c '^Epoch [0-9]*/10 - .*/step - loss: [0-9.e-]*$' <<<"$out")" -eq 10 ] || fail "not ten epochs: $out"
@@ -35,17 +30,9 @@ for name in 'after training' 'one by one'; do
 done
 [ "$(sed '1,/^one by one/d' <<<"$out" | wc -c)" -ge 300 ] || fail "no text: $out"
 
-# usage: refused FILE PATTERN
-refused() {
-  local message code=0
-  message=$("$program" "$1" 2>&1 >/dev/null) || code=$?
-  [ $code -eq 1 ] || fail "$1: exit code $code instead of 1"
-  [ "$(wc -l <<<"$message")" -eq 1 ] || fail "$1: not one line: $message"
-  grep -q "$2" <<<"$message" || fail "$1: '$message' does not say '$2'"
-}
-refused "$folder/missing" 'cannot be opened'
+refused 'cannot be opened' "$folder/missing"
 head -c 300 $text >"$folder/short"
-refused "$folder/short" 'too short'
+refused 'too short' "$folder/short"
 { cat $text; printf '\303\244'; } >"$folder/umlaut"
-refused "$folder/umlaut" 'not ASCII'
+refused 'not ASCII' "$folder/umlaut"
 exit $status

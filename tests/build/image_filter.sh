@@ -2,12 +2,7 @@
 # usage: image_filter.sh PROGRAM DATA
 # Filters pictures of the real digits, which a Python script makes and checks, and the picture of libpng's documentation, where it is. Then
 # hands the program what it cannot filter: one line that says why, and exit code 1.
-set -u
-program=$1 data=$2
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-status=0
-fail() { printf '%s\n' "$1"; status=1; }
+. "${BASH_SOURCE%/*}/example.bash"
 
 command -v python3 >/dev/null || { echo 'python3 is not there: skipped'; exit 77; }
 python3 "$(dirname "$0")/image_filter.py" "$program" "$data" "$folder" || fail 'the filters differ from plain loops'
@@ -20,15 +15,6 @@ if [ -f $picture ]; then
   [ "$(size "$folder/blur.png")" = '91 69' ] || fail "blur: $(size "$folder/blur.png")"
 fi
 
-# usage: refused PATTERN ARGUMENT...
-refused() {
-  local message code=0 pattern=$1
-  shift
-  message=$("$program" "$@" 2>&1 >/dev/null) || code=$?
-  [ $code -eq 1 ] || fail "$*: exit code $code instead of 1"
-  [ "$(wc -l <<<"$message")" -eq 1 ] || fail "$*: not one line: $message"
-  grep -q "$pattern" <<<"$message" || fail "$*: '$message' does not say '$pattern'"
-}
 refused '^image_filter: usage: ' "$folder/1x1.png"
 refused 'missing.png: ' "$folder/missing.png" "$folder/out.png"
 refused 'image_filter.sh: ' "$0" "$folder/out.png"

@@ -4,6 +4,7 @@
 
 #include <jig/nn/dense.hpp>
 #include <jig/nn/orthogonal.hpp>
+#include <jig/nn/recurrent.hpp>
 
 namespace jig::nn {
 
@@ -46,20 +47,9 @@ struct gru {
 
 namespace layers {
 
-template <index Units, class... Option>
-struct gru_description {
-  template <class Input>
-  using layer = nn::gru<typename Input::value_type, nn::detail::channels_in<Input>, Units, Option...>;
-  static constexpr message refusal(const shape& input) {
-    message m;
-    if (input.rank != 2) m << "samples of two axes, time and features";
-    return m;
-  }
-};
-
 /// A GRU layer of so many units with options of jig::gru: `gru<64>(jig::return_sequences)`.
 template <index Units, class... Option>
-constexpr gru_description<Units, Option...> gru(const Option&...) {
+constexpr nn::detail::recurrent_description<nn::gru, Units, Option...> gru(const Option&...) {
   return {};
 }
 

@@ -4,6 +4,7 @@
 
 #include <jig/nn/dense.hpp>
 #include <jig/nn/orthogonal.hpp>
+#include <jig/nn/recurrent.hpp>
 
 namespace jig::nn {
 
@@ -36,20 +37,9 @@ struct lstm {
 
 namespace layers {
 
-template <index Units, class... Option>
-struct lstm_description {
-  template <class Input>
-  using layer = nn::lstm<typename Input::value_type, nn::detail::channels_in<Input>, Units, Option...>;
-  static constexpr message refusal(const shape& input) {
-    message m;
-    if (input.rank != 2) m << "samples of two axes, time and features";
-    return m;
-  }
-};
-
 /// An LSTM layer of so many units with options of jig::lstm: `lstm<64>(jig::return_sequences)`.
 template <index Units, class... Option>
-constexpr lstm_description<Units, Option...> lstm(const Option&...) {
+constexpr nn::detail::recurrent_description<nn::lstm, Units, Option...> lstm(const Option&...) {
   return {};
 }
 

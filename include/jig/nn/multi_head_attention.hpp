@@ -3,7 +3,7 @@
 // Attention with several heads.
 
 #include <jig/nn/initializers.hpp>
-#include <jig/nn/layer.hpp>
+#include <jig/nn/recurrent.hpp>
 
 namespace jig::nn {
 
@@ -54,11 +54,7 @@ template <index Heads, index KeyDim, index ValueDim = KeyDim>
 struct multi_head_attention {
   template <class Input>
   using layer = nn::multi_head_attention<typename Input::value_type, nn::detail::channels_in<Input>, Heads, KeyDim, ValueDim>;
-  static constexpr message refusal(const shape& input) {
-    message m;
-    if (input.rank != 2) m << "samples of two axes, length and width";
-    return m;
-  }
+  static constexpr message refusal(const shape& input) { return nn::detail::sequence_refusal(input); }
 };
 
 }  // namespace layers
