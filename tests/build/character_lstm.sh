@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# usage: character_lstm.sh PROGRAM DATA
+# usage: character_lstm.sh PROGRAM DATA (the folder)
 # Trains on the text of a licence: a line for each epoch, and a loss that is below that of the frequencies of characters and of pairs,
 # which awk counts here, with pieces of the text and one character at a time. Then hands it files that are missing, too short or no ASCII:
 # one line that says so, and exit code 1.

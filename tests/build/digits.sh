@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# usage: digits.sh PROGRAM DATA
+# usage: digits.sh PROGRAM DATA (the folder)
 # Trains on the real digits: at least 97 % of the held-out rows must be right, and the picture must be one. Then hands it
 # files that are missing or malformed: one line that says where, and exit code 1.
 . "${BASH_SOURCE%/*}/example.bash"

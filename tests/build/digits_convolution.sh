@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# usage: digits_convolution.sh PROGRAM DATA
+# usage: digits_convolution.sh PROGRAM DATA (the folder)
 # Trains on the real digits: a line for each epoch, and at least 98.5 % of the held-out rows must be right. Then hands it files that
 # are missing or malformed: one line that says where, and exit code 1.
 . "${BASH_SOURCE%/*}/example.bash"

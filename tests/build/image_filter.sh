@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# usage: image_filter.sh PROGRAM DATA
+# usage: image_filter.sh PROGRAM DATA (the folder)
 # Filters pictures of the real digits, which a Python script makes and checks, and the picture of libpng's documentation, where it is. Then
 # hands the program what it cannot filter: one line that says why, and exit code 1.
 . "${BASH_SOURCE%/*}/example.bash"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# usage: sensor_classification.sh PROGRAM DATA
+# usage: sensor_classification.sh PROGRAM DATA (the folder)
 # Trains on the first 200 radar returns: a line for each epoch, and at least 95 % of the others must be right. Then hands it files that are
 # missing or malformed: one line that says where, and exit code 1.
 . "${BASH_SOURCE%/*}/example.bash"

@@ -207,6 +207,29 @@ TEST_CASE("gradients of gradients through a loop: a scan, floats, one trip and n
   CHECK((g(0) == 6 && g(1) == 12));
 }
 
+TEST_CASE("gradients through loops of wildcard extents: the adjoints that they carry have these, and are not broadcast in every trip") {
+  constexpr auto gradients = [](auto x, auto w) {
+    auto y = jig::zeros_like(x[0]);
+    for (auto i : jig::range(jig::extent<0>(x))) y = jig::tanh(y * w + x[i]);
+    return jig::gradient(jig::reduce_sum(y * y), x, w);
+  };
+  const jig::graph_view& some = jig::graph_of(gradients, jig::spec<double, 4, jig::dyn, 3>(), jig::spec<double, 3>());
+  const jig::graph_view& given = jig::graph_of(gradients, jig::spec<double, 4, 2, 3>(), jig::spec<double, 3>());
+  jig::graph_view back;
+  for (int v = 0; v < some.size(); ++v)
+    if (!some.node(v).attribute("body").key.empty()) back = some.body(some.node(v), "body");
+  REQUIRE(back.count("GatherGrad") == 1);
+  CHECK(back.count("BroadcastLike") == 0);
+  CHECK(back.count("SumLike") == 0);
+  const jig::any_tensor x(numbers<jig::tensor<double, 4, 2, 3>>(-1, 1)), w(numbers<jig::tensor<double, 3>>(0.5, 1));
+  const std::vector<jig::any_tensor> found = interpreted(some)({x, w}), expected = interpreted(given)({x, w});
+  int wrong = 0;
+  for (jig::index i = 0; i < 24; ++i)
+    wrong += !(found[0].as<double>()(i / 6, i / 3 % 2, i % 3) == doctest::Approx(expected[0].as<double>()(i / 6, i / 3 % 2, i % 3)));
+  for (jig::index i = 0; i < 3; ++i) wrong += !(found[1].as<double>()(i) == doctest::Approx(expected[1].as<double>()(i)));
+  CHECK(wrong == 0);
+}
+
 TEST_CASE("gradients beside a loop that only has effects") {
   static int calls = 0;
   constexpr auto f = jig::function<"f(x, n)">([](auto x, auto n) {

@@ -26,6 +26,12 @@ struct graph_value {
 class graph_extender {
  public:
   constexpr graph_extender(graph& to, const gradient_ops& made_of) : graph_(to), ops_(made_of) { take_over(); }
+  /// For the body of a loop that is begun: its arguments have extents that values of the block around it have.
+  constexpr graph_extender(graph& to, const graph_extender& around, stretch<shape> extents)
+      : graph_(to), ops_(around.ops_), symbols_(around.symbols_) {
+    take_over();
+    for (std::size_t i = 0; i < extents.size(); ++i) shapes_[to.input_nodes[static_cast<int>(i)]] = extents[i];
+  }
 
   constexpr graph& extended() { return graph_; }
   constexpr const gradient_ops& ops() const { return ops_; }

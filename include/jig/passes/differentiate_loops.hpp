@@ -182,7 +182,12 @@ constexpr list<edge> differentiation<Graph>::backward_while(graph_extender& to, 
   for (const auto& k : kept) first.last_counts.push_back(k.last);
   const list<edge> inputs = first.in_order();
   list<tensor_spec> specs, results;
-  for (const auto& e : inputs) specs.push_back(to.spec(e));
+  // Loops keep the extents of what they carry: adjoints have those of their values in every trip.
+  list<shape> extents;
+  for (const auto& e : inputs) {
+    specs.push_back(to.spec(e));
+    extents.push_back(to.extents(e));
+  }
   for (int k = 0; k < first.carried(); ++k) results.push_back(specs[k]);
   index bodies[2] = {};
   list<kept_adjoints> keeps;
@@ -190,7 +195,7 @@ constexpr list<edge> differentiation<Graph>::backward_while(graph_extender& to, 
     auto around = out_.begin_body();
     list<edge> taken;
     for (const auto& s : specs) taken.push_back(body_input(s));
-    graph_extender inside(out_, made_of_ops);
+    graph_extender inside(out_, to, extents);
     if (part == 0) {
       edge ends[] = {taken[0], inside.constant(dtype::int64, 0)};
       out_.output_edges.push_back(inside.append(ops::greater_equal, ends));
