@@ -56,6 +56,9 @@ class convolution {
   void run(memory_source& memory_of_call, const tile_epilogue& then) {
     const index rows = taps() * w_.in, positions = out_.batch * out_.extents[0] * out_.extents[1] * out_.extents[2];
     if (positions == 0 || groups_.lanes() == 0) return;
+    // Of nothing nothing is read: its places may be counted from any memory.
+    if (x_.data == nullptr) x_.data = out_.data;
+    if (w_.data == nullptr) w_.data = out_.data;
     const bool shared = shares_work() && positions * rows * w_.out >= shared_products;
     const index all = positions * groups_.lanes(), most = bytes_of_block / static_cast<index>(sizeof(T));
     choose_blocks(shared && all / 8 < most ? all / 8 : most);
