@@ -7,7 +7,7 @@ status=0
 fail() { printf '%s\n' "$1"; status=1; }
 
 # Each folder may include itself and those before it; near the end are the front doors and jig.hpp.
-layers=(core adapt graph ops passes trace eval runtime io front jig.hpp nn)
+layers=(core adapt data graph ops passes trace eval runtime io front jig.hpp nn)
 declare -A rank
 for i in "${!layers[@]}"; do rank[${layers[i]}]=$i; done
 

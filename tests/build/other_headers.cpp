@@ -4,6 +4,7 @@
 
 #ifdef JIG_FIRST
 #include <jig.hpp>
+#include <jig/data.hpp>
 #include <jig/nn.hpp>
 #endif
 #include <others.hpp>
@@ -11,6 +12,7 @@
 #include "careless_macros.hpp"
 #ifndef JIG_FIRST
 #include <jig.hpp>
+#include <jig/data.hpp>
 #include <jig/nn.hpp>
 #endif
 #include <greedy_names.hpp>
@@ -51,6 +53,8 @@ constexpr auto step = jig::function<"step(model, x)">([](auto& m, auto x) {
   m.b.assign_sub(boost::hana::at_key(g, BOOST_HANA_STRING("b")));
   return loss;
 });
+constexpr auto doubled = [](auto e) { return e + e; };
+constexpr auto is_small = [](auto e) { return e < 5; };
 constexpr auto square_of = jig::custom_gradient([](auto x) { return x * x; }, [](auto g, auto x) { return 2 * g * x; });
 
 }  // namespace foreign
@@ -58,6 +62,9 @@ constexpr auto square_of = jig::custom_gradient([](auto x) { return x * x; }, []
 int main() {
   jig::tensor<float, 2, 3> x{{1, 2, 3}, {4, 5, 6}};
   std::vector<float, foreign::memory<float>> v{1, 2, 3};
+  for (const auto& batch :
+       jig::data::from_tensor_slices(v).map(foreign::doubled).filter(foreign::is_small).shuffle(3).cache().batch(2).prefetch(1))
+    std::cout << batch(0);
   cout << foreign::squashed(x, jig::tensor<float, 3, 2>{}) << foreign::largest(v) << setw(8) << setprecision(3) << '\n';
   cout << jig::tensor<std::string, 2>{"a", "b"} << quoted("text")
        << jig::to_text(foreign::squashed.get_concrete_function(jig::spec<float, dyn, 3>(), jig::spec<float, 3, 2>()).graph());
