@@ -11,11 +11,6 @@ using namespace jig::nn::detail;
 
 // Samples are numbers, the only result is their mean.
 struct counted : batch_steps {
-  counted() { names = {"mean"}; }
-  double learning_rate() const override { return 0; }
-  void set_learning_rate(double) override {}
-  void keep_weights() override {}
-  void restore_weights() override {}
   void train(jig::index first, jig::index count, const jig::index* order, double* results) override {
     sizes.push_back(count);
     results[0] = 0;
@@ -30,11 +25,21 @@ struct counted : batch_steps {
   std::vector<jig::index> seen, sizes;
 };
 
+struct no_model : jig::nn::training {
+  double learning_rate() const override { return 0; }
+  void set_learning_rate(double) override {}
+  void keep_weights() override {}
+  void restore_weights() override {}
+};
+
 TEST_CASE("epochs: every sample once in each, the mean of all, the last batch smaller") {
   const std::vector<std::reference_wrapper<jig::nn::callback>> none;
   for (bool mixed : {false, true}) {
     counted steps;
-    const auto h = run_epochs(steps, {4, 3, 0, 0, mixed, 5, 10, &none}, 7);
+    no_model model;
+    training_batches train(steps, 10, 4, mixed, 5);
+    test_batches tests(steps, 7, 4);
+    const auto h = run_epochs(model, {"mean"}, train, &tests, {3, 0, 0, &none});
     CHECK(h.size() == 3);
     CHECK(steps.sizes == std::vector<jig::index>{4, 4, 2, 4, 4, 2, 4, 4, 2});
     int wrong = 0, moved = 0;

@@ -6,6 +6,8 @@
 #include <jig/nn/sgd.hpp>
 #include <jig/nn/trainer.hpp>
 
+#include <jig/data.hpp>
+
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -176,6 +178,58 @@ TEST_CASE("predict: batches of any size are one tensor") {
   const jig::view<const double, jig::dyn, 1> strided(memory, {3, 1}, {2, 1});
   const auto y = t.predict(strided, {.batch_size = 2});
   CHECK((y(0, 0) == 3 && y(1, 0) == 5 && y(2, 0) == 7));
+}
+
+TEST_CASE("fit: batches of a dataset, static, wildcard, from other threads, do what those of samples do") {
+  const data d(20), other(9);
+  line of_samples;
+  const auto expected =
+      trainer_of(of_samples)
+          .fit(d.x, d.y, {.batch_size = 5, .epochs = 3, .verbose = 0, .validation_data = {other.x, other.y}, .shuffle = false});
+  const auto slices = jig::data::from_tensor_slices(d.x, d.y);
+  const auto validation = jig::data::from_tensor_slices(other.x, other.y).batch(5);
+  const auto check = [&](const auto& dataset) {
+    line model;
+    auto t = trainer_of(model);
+    const auto h = t.fit(dataset, validation, {.epochs = 3, .verbose = 0});
+    REQUIRE(h.size() == 3);
+    for (const char* name : {"loss", "val_loss", "mean_absolute_error", "val_metric_2"})
+      for (std::size_t epoch = 0; epoch < 3; ++epoch) CHECK(h[name][epoch] == doctest::Approx(expected[name][epoch]).epsilon(1e-12));
+    CHECK(model.calls.value()() == 12);
+    CHECK(t.evaluate(validation, {.verbose = 0})["loss"] == doctest::Approx(expected["val_loss"].back()));
+  };
+  check(slices.batch(5));
+  check(slices.batch<5>());
+  check(slices.map([](const auto& x, double y) { return std::tuple(jig::tensor<double, 1>{x(0)}, y); }).batch(5).prefetch(2));
+  check(slices.filter([](const auto&, double) { return true; }).batch(5));
+}
+
+TEST_CASE("fit: an epoch of a dataset is all of it, or so many steps, which go on where the last ones ended") {
+  const data d(10);
+  const auto batches = jig::data::from_tensor_slices(d.x, d.y).batch(4);
+  line model;
+  by_hand expected{.rate = 0.1};
+  auto h = trainer_of(model).fit(batches, {.epochs = 3, .verbose = 0, .steps_per_epoch = 2});
+  for (const int first : {0, 4, 8, 0, 4, 8}) expected.train(d.first() + first, d.y.data() + first, std::min(4, 10 - first));
+  CHECK(model.offset.value()(0) == doctest::Approx(expected.offset).epsilon(1e-12));
+  CHECK(model.calls.value()() == 6);
+  line endless;
+  h = trainer_of(endless).fit(batches.repeat(), {.epochs = 3, .verbose = 0, .steps_per_epoch = 2});
+  CHECK(endless.offset.value()(0) == doctest::Approx(expected.offset).epsilon(1e-12));
+  CHECK(sentence([&] { trainer_of(endless).fit(batches.repeat()); }) ==
+        "fit: the dataset does not end: steps_per_epoch says how many batches are an epoch");
+  CHECK(sentence([&] { trainer_of(endless).fit(batches.take(0), {.verbose = 0}); }) == "fit: the dataset has no elements");
+  CHECK(sentence([&] { trainer_of(endless).fit(batches.take(0), {.verbose = 0, .steps_per_epoch = 2}); }) ==
+        "fit: the dataset has no elements");
+  CHECK(sentence([&] { trainer_of(endless).evaluate(batches.repeat()); }).starts_with("evaluate: the dataset does not end"));
+  const std::vector<double> three{1, 2, 3};
+  const auto uneven = jig::data::zip(jig::data::from_tensor_slices(d.x).batch(4), jig::data::from_tensor_slices(three).batch(3));
+  CHECK(sentence([&] { trainer_of(endless).fit(uneven, {.verbose = 0}); }) == "fit: x has 4 samples and y 3");
+  std::ostringstream out;
+  jig::set_print_stream(out);
+  trainer_of(endless).fit(batches.filter([](const auto&, const auto&) { return true; }));
+  CHECK(out.str().find("Epoch 1/1 - 3/3 - ") == 0);
+  jig::detail::line_writer::of_program().stream = nullptr;
 }
 
 TEST_CASE("train_on_batch and test_on_batch") {

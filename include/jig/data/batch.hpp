@@ -34,9 +34,12 @@ template <class T, index... E, index B>
 struct stacked<spec<T, E...>, B> {
   using type = tensor<T, B, E...>;
 };
+template <class E>
+inline constexpr bool is_batchable = Argument<E>;
+template <class... C>
+inline constexpr bool is_batchable<std::tuple<C...>> = (is_batchable<C> && ...);
 template <class C, index B>
 struct batch_of {
-  static_assert(Argument<C>, "jig: batch: elements are made of numbers, tensors and containers that jig knows");
   using type = typename stacked<typename argument<C>::spec_type, B>::type;
 };
 template <class... C, index B>

@@ -64,23 +64,29 @@ class dataset {
   /// What f returns for each element, with one argument for each component. f is a jig::function or any other one.
   template <class F>
   auto map(F f) const {
-    return dataset<detail::mapped<S, F>>({source_, std::move(f)});
+    constexpr bool fits = detail::is_callable_with<F, element_type>;
+    static_assert(fits, "jig: map: a function takes one argument for each component of an element");
+    if constexpr (fits) return dataset<detail::mapped<S, F>>({source_, std::move(f)});
+    else return refused<>();
   }
   /// The elements for which f returns true.
   template <class F>
   auto filter(F f) const {
-    return dataset<detail::filtered<S, F>>({source_, std::move(f)});
+    constexpr bool fits = detail::is_callable_with<F, element_type>;
+    static_assert(fits, "jig: filter: a function takes one argument for each component of an element");
+    if constexpr (fits) return dataset<detail::filtered<S, F>>({source_, std::move(f)});
+    else return refused<>();
   }
 
   /// So many elements at a time, side by side along a new first axis of unknown extent; the last batch has what is left.
   /// Slices of what is in memory become views of it, others are copied.
   /// Errors: a size below 1 throws invalid_argument, as do, in the loop, elements whose shapes differ.
-  auto batch(index size, bool drop_remainder = false) const { return wrapped(detail::batch<dyn>(source_, size, drop_remainder)); }
+  auto batch(index size, bool drop_remainder = false) const { return batched<dyn>(size, drop_remainder); }
   /// The same with an extent that is known: elements behind the last whole batch are left out.
   template <index Size>
   auto batch() const {
     static_assert(Size > 0, "jig: batch: its size must be at least 1");
-    return wrapped(detail::batch<Size>(source_, Size, true));
+    return batched<Size>(Size, true);
   }
 
   /// The elements in a random order: each step draws one of the next buffer_size elements. The order follows from the seed; where
@@ -125,6 +131,13 @@ class dataset {
   const S& source() const { return source_; }
 
  private:
+  template <index Size>
+  auto batched(index size, bool drop_remainder) const {
+    constexpr bool fits = detail::is_batchable<element_type>;
+    static_assert(fits, "jig: batch: elements are made of numbers, tensors and containers that jig knows");
+    if constexpr (fits) return wrapped(detail::batch<Size>(source_, size, drop_remainder));
+    else return refused<>();
+  }
   template <class Other>
   static auto wrapped(Other source) {
     return dataset<Other>(std::move(source));

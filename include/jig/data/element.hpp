@@ -81,7 +81,12 @@ auto take_element(Cursor& from) {
   else return from.element();
 }
 
-/// A function's result for an element: it has an argument for each component.
+// Whether a function has an argument for each component of an element.
+template <class F, class E>
+inline constexpr bool is_callable_with = std::is_invocable_v<const F&, const E&>;
+template <class F, class... C>
+inline constexpr bool is_callable_with<F, std::tuple<C...>> = std::is_invocable_v<const F&, const C&...>;
+/// A function's result for an element.
 template <class F, class E>
 decltype(auto) call_with(F& f, const E& element) {
   if constexpr (is_tuple<E>) return std::apply(f, element);

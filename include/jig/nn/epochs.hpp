@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// The loops of `fit` and `evaluate`, which know batches by their numbers only.
+// The loops of `fit` and `evaluate`, which know of batches what they measure.
 
 #include <jig/core/extent.hpp>
+#include <jig/data/split_mix.hpp>
 #include <jig/nn/history.hpp>
 #include <jig/nn/progress.hpp>
 
@@ -13,21 +14,35 @@
 
 namespace jig::nn::detail {
 
-/// What a training does with batches. Results are the loss and the metrics, as means over the batch.
-class batch_steps : public training {
+/// What a training does with samples, which are known by their numbers. Results are the loss and the metrics, as means over the batch.
+class batch_steps {
  public:
+  batch_steps() = default;
+  batch_steps(const batch_steps&) = delete;
+  batch_steps& operator=(const batch_steps&) = delete;
+  virtual ~batch_steps() = default;
   /// Trains on count samples: those that order lists, or, where that is null, those from first on.
   virtual void train(index first, index count, const index* order, double* results) = 0;
   /// The same numbers for samples that are not trained on.
   virtual void test(index first, index count, double* results) = 0;
-  std::vector<std::string> names;  // of the results
+};
+
+/// The batches of an epoch or of a validation.
+class batches {
+ public:
+  batches() = default;
+  batches(const batches&) = delete;
+  batches& operator=(const batches&) = delete;
+  virtual ~batches() = default;
+  /// How many there are; -1 where only running them can tell.
+  virtual int count() const = 0;
+  virtual void begin() = 0;
+  /// Runs the next one; returns how many samples it has, 0 behind the last.
+  virtual index next(double* results) = 0;
 };
 
 struct epoch_settings {
-  int batch_size, epochs, initial_epoch, verbose;
-  bool shuffle;
-  std::uint64_t seed;
-  index samples;  // to train on
+  int epochs, initial_epoch, verbose;
   const std::vector<std::reference_wrapper<callback>>* callbacks;
 };
 
@@ -67,62 +82,90 @@ class running_means {
 inline int batches_of(index samples, index batch_size) { return static_cast<int>((samples + batch_size - 1) / batch_size); }
 
 /// Another order of the numbers in it.
-/// Source: Fisher and Yates; the random numbers are those of SplitMix64 (Steele, Lea and Flood, 2014).
-inline void shuffle(std::vector<index>& order, std::uint64_t& state) {
-  for (std::size_t left = order.size(); left > 1; --left) {
-    state += 0x9e3779b97f4a7c15u;
-    std::uint64_t z = state;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    std::swap(order[left - 1], order[(z ^ (z >> 31)) % left]);
+/// Source: Fisher and Yates.
+inline void shuffle(std::vector<index>& order, data::detail::split_mix& random) {
+  for (std::size_t left = order.size(); left > 1; --left) std::swap(order[left - 1], order[random() % left]);
+}
+
+/// Batches of samples to train on, each time in another order where they are shuffled.
+class training_batches final : public batches {
+ public:
+  training_batches(batch_steps& steps, index samples, index batch_size, bool shuffled, std::uint64_t seed)
+      : steps_(steps), samples_(samples), batch_size_(batch_size), random_(seed), order_(shuffled ? static_cast<std::size_t>(samples) : 0) {
+    std::iota(order_.begin(), order_.end(), index{0});
+  }
+  int count() const override { return batches_of(samples_, batch_size_); }
+  void begin() override {
+    first_ = 0;
+    shuffle(order_, random_);
+  }
+  index next(double* results) override {
+    const index count = (std::min)(batch_size_, samples_ - first_);
+    if (count > 0) steps_.train(first_, count, order_.empty() ? nullptr : order_.data() + first_, results);
+    first_ += count;
+    return count;
+  }
+
+ private:
+  batch_steps& steps_;
+  index samples_, batch_size_, first_ = 0;
+  data::detail::split_mix random_;
+  std::vector<index> order_;
+};
+
+/// Batches of samples to test on.
+class test_batches final : public batches {
+ public:
+  test_batches(batch_steps& steps, index samples, index batch_size) : steps_(steps), samples_(samples), batch_size_(batch_size) {}
+  int count() const override { return batches_of(samples_, batch_size_); }
+  void begin() override { first_ = 0; }
+  index next(double* results) override {
+    const index count = (std::min)(batch_size_, samples_ - first_);
+    if (count > 0) steps_.test(first_, count, results);
+    first_ += count;
+    return count;
+  }
+
+ private:
+  batch_steps& steps_;
+  index samples_, batch_size_, first_ = 0;
+};
+
+/// Runs all batches; writes the means so far to the logs behind each, and calls done with its number.
+template <class F>
+void run_batches(batches& all, const std::vector<std::string>& names, const char* prefix, logs& out, F done) {
+  running_means means(names.size());
+  std::vector<double> results(names.size());
+  all.begin();
+  for (int batch = 0; const index samples = all.next(results.data()); ++batch) {
+    means.add(results, samples);
+    means.write(out, names, prefix);
+    done(batch);
   }
 }
 
-inline void run_tests(batch_steps& steps, index samples, index batch_size, const char* prefix, logs& out, progress* shown = nullptr) {
-  running_means means(steps.names.size());
-  std::vector<double> results(steps.names.size());
-  for (int batch = 0; batch < batches_of(samples, batch_size); ++batch) {
-    const index first = batch * batch_size, count = (std::min)(batch_size, samples - first);
-    steps.test(first, count, results.data());
-    means.add(results, count);
-    means.write(out, steps.names, prefix);
-    if (shown != nullptr) shown->step(batch + 1, out);
-  }
-}
-
-inline history run_epochs(batch_steps& steps, const epoch_settings& s, index validation_samples) {
+/// Trains, and validates behind each epoch where there is something to validate with.
+inline history run_epochs(training& of, const std::vector<std::string>& names, batches& train, batches* tests, const epoch_settings& s) {
   const auto each = [&](auto what) {
     for (callback& c : *s.callbacks) what(c);
   };
   history all;
-  std::uint64_t random = s.seed;
-  std::vector<index> order(s.shuffle ? static_cast<std::size_t>(s.samples) : 0);
-  std::iota(order.begin(), order.end(), index{0});
-  std::vector<double> results(steps.names.size());
-  const index batch_size = s.batch_size;
-  const int batches = batches_of(s.samples, batch_size);
-  progress shown(s.verbose, batches);
-  each([&](callback& c) { c.on_train_begin(steps); });
-  for (int epoch = s.initial_epoch; epoch < s.epochs && !steps.stop_training; ++epoch) {
-    each([&](callback& c) { c.on_epoch_begin(steps, epoch); });
+  progress shown(s.verbose, train.count());
+  each([&](callback& c) { c.on_train_begin(of); });
+  for (int epoch = s.initial_epoch; epoch < s.epochs && !of.stop_training; ++epoch) {
+    each([&](callback& c) { c.on_epoch_begin(of, epoch); });
     shown.begin("Epoch " + std::to_string(epoch + 1) + '/' + std::to_string(s.epochs));
-    shuffle(order, random);
-    running_means means(results.size());
     logs numbers;
-    for (int batch = 0; batch < batches; ++batch) {
-      const index first = batch * batch_size, count = (std::min)(batch_size, s.samples - first);
-      steps.train(first, count, s.shuffle ? order.data() + first : nullptr, results.data());
-      means.add(results, count);
-      means.write(numbers, steps.names, "");
-      each([&](callback& c) { c.on_train_batch_end(steps, batch, numbers); });
+    run_batches(train, names, "", numbers, [&](int batch) {
+      each([&](callback& c) { c.on_train_batch_end(of, batch, numbers); });
       shown.step(batch + 1, numbers);
-    }
-    if (validation_samples > 0) run_tests(steps, validation_samples, batch_size, "val_", numbers);
+    });
+    if (tests != nullptr) run_batches(*tests, names, "val_", numbers, [](int) {});
     shown.end(numbers);
-    each([&](callback& c) { c.on_epoch_end(steps, epoch, numbers); });
+    each([&](callback& c) { c.on_epoch_end(of, epoch, numbers); });
     all.add(std::move(numbers));
   }
-  each([&](callback& c) { c.on_train_end(steps); });
+  each([&](callback& c) { c.on_train_end(of); });
   return all;
 }
 

@@ -41,7 +41,8 @@ inline std::string time_text(double seconds) {
   return digits;
 }
 
-/// The bar of an epoch, or its line. verbose: 0 nothing, 1 a bar where there is a terminal, 2 lines.
+/// The bar of an epoch, or its line. verbose: 0 nothing, 1 a bar where there is a terminal, 2 lines. How many steps there are may be
+/// unknown (-1) up to the end of the first epoch.
 class progress {
  public:
   progress(int verbose, int steps, bool terminal = prints_to_terminal())
@@ -53,6 +54,7 @@ class progress {
     if (bar_ && !title.empty()) std::fprintf(stdout, "%s\n", title.c_str());
   }
   void step(int done, const logs& numbers) {
+    done_ = done;
     if (!bar_) return;
     const auto now = clock::now();
     if (done < steps_ && now - shown_ < std::chrono::milliseconds(50)) return;
@@ -60,6 +62,7 @@ class progress {
     show(bar_text(done, numbers, seconds()));
   }
   void end(const logs& numbers) {
+    if (steps_ < 0) steps_ = done_;
     if (silent_) return;
     if (bar_) show(bar_text(steps_, numbers, seconds()) + "\n");
     else jig::detail::write_line(line_text(numbers, seconds()));
@@ -67,8 +70,8 @@ class progress {
 
   std::string bar_text(int done, const logs& numbers, double seconds) const {
     constexpr int width = 20;
-    const int full = steps_ > 0 ? static_cast<int>(static_cast<long long>(width) * done / steps_) : width;
-    std::string text = std::to_string(done) + '/' + std::to_string(steps_) + " [";
+    const int full = steps_ > 0 ? static_cast<int>(static_cast<long long>(width) * done / steps_) : steps_ < 0 ? 0 : width;
+    std::string text = std::to_string(done) + '/' + (steps_ < 0 ? "Unknown" : std::to_string(steps_)) + " [";
     text.append(static_cast<std::size_t>(full), '=').append(static_cast<std::size_t>(width - full), '.');
     const double each = done > 0 ? seconds / done : 0;
     text += "] " + time_text(done < steps_ ? each * (steps_ - done) : seconds) + ' ' + time_text(each) + "/step";
@@ -89,7 +92,7 @@ class progress {
   }
 
   std::string title_;
-  int steps_;
+  int steps_, done_ = 0;
   bool silent_, bar_;
   clock::time_point start_ = clock::now(), shown_ = start_;
 };

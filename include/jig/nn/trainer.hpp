@@ -9,6 +9,11 @@
 
 #include <optional>
 
+namespace jig::data {
+template <class S>
+class dataset;
+}
+
 namespace jig::nn {
 
 namespace detail {
@@ -34,6 +39,15 @@ inline constexpr auto test_step = function<"test_step(model, x, y)">([](auto& mo
 inline constexpr auto predict_step =
     function<"predict_step(model, x)">([](auto& model, auto x) { return call_layer(model, x, lit<false>); });
 
+template <class X>
+inline constexpr bool is_dataset = false;
+template <class S>
+inline constexpr bool is_dataset<data::dataset<S>> = true;
+
+template <class E>
+inline constexpr bool is_pair_of_batches = false;
+template <Argument X, Argument Y>
+inline constexpr bool is_pair_of_batches<std::tuple<X, Y>> = argument<X>::spec_type::rank() > 0 && argument<Y>::spec_type::rank() > 0;
 template <class X>
 using samples_of = samples<typename argument<X>::spec_type>;
 
@@ -76,6 +90,16 @@ struct fit_options {
   std::uint64_t seed = 0;
 };
 
+/// The same where a dataset says what batches there are, and in which order. An epoch is all of them, or the next steps_per_epoch, which
+/// begin anew behind the last.
+struct dataset_fit_options {
+  int epochs = 1;
+  int verbose = 1;
+  int steps_per_epoch = -1;
+  std::vector<std::reference_wrapper<callback>> callbacks = {};
+  int initial_epoch = 0;
+};
+
 struct evaluate_options {
   int batch_size = 32;
   int verbose = 1;
@@ -92,6 +116,9 @@ class trainer {
   static constexpr std::size_t numbers = 1 + sizeof...(Metrics);
   template <class X, class Y>
   class steps;
+  template <class Dataset, bool Trains>
+  class dataset_batches;
+  class session;
 
  public:
   trainer(Model& model, const Optimizer& with) : optimizer(with), model_(&model) {}
@@ -109,6 +136,7 @@ class trainer {
   /// Trains for some epochs; returns the loss and the metrics after each.
   /// Errors: no samples, other numbers of them in x and y, and options that make no sense throw invalid_argument.
   template <class X, class Y>
+    requires(!detail::is_dataset<X>)
   nn::history fit(const X& x, const Y& y, const fit_options<X, Y>& options = {}) {
     steps<X, Y> run(*this, x, y);
     index samples = run.x.count();
@@ -122,26 +150,51 @@ class trainer {
       run.test_x = run.x.behind(samples);
       run.test_y = run.y.behind(samples);
     }
-    return detail::run_epochs(run,
-                              {options.batch_size, options.epochs, options.initial_epoch, options.verbose, options.shuffle, options.seed,
-                               samples, &options.callbacks},
-                              run.test_x.count());
+    detail::training_batches train(run, samples, options.batch_size, options.shuffle, options.seed);
+    detail::test_batches tests(run, run.test_x.count(), options.batch_size);
+    session here(*this);
+    return detail::run_epochs(here, metrics_names(), train, tests.count() > 0 ? &tests : nullptr,
+                              {options.epochs, options.initial_epoch, options.verbose, &options.callbacks});
+  }
+
+  /// Trains on a dataset whose elements are batches of inputs and labels, and validates with another one where it is given.
+  /// Errors: a dataset without elements, or without end where steps_per_epoch is not given, throws invalid_argument.
+  template <class S>
+  nn::history fit(const data::dataset<S>& dataset, const dataset_fit_options& options = {}) {
+    if constexpr (are_batches<S>()) return fit_dataset(dataset, nullptr, options);
+    else return {};
+  }
+  template <class S, class V>
+  nn::history fit(const data::dataset<S>& dataset, const data::dataset<V>& validation_data, const dataset_fit_options& options = {}) {
+    if constexpr (are_batches<S, V>()) {
+      dataset_batches<data::dataset<V>, false> tests(*this, validation_data, -1, "fit: validation_data");
+      return fit_dataset(dataset, &tests, options);
+    } else {
+      return {};
+    }
   }
 
   /// The loss and the metrics, by name, of a model in use.
   /// Errors: as for fit.
   template <class X, class Y>
+    requires(!detail::is_dataset<X>)
   logs evaluate(const X& x, const Y& y, const evaluate_options& options = {}) {
     steps<X, Y> run(*this, {}, {});
     run.test_x = x;
     run.test_y = y;
     detail::check_samples("evaluate", run.test_x.count(), run.test_y.count(), options.batch_size);
-    logs out;
-    detail::progress shown(options.verbose, detail::batches_of(run.test_x.count(), options.batch_size));
-    shown.begin("");
-    detail::run_tests(run, run.test_x.count(), options.batch_size, "", out, &shown);
-    shown.end(out);
-    return out;
+    detail::test_batches tests(run, run.test_x.count(), options.batch_size);
+    return evaluated(tests, options.verbose);
+  }
+  /// The same for a dataset of batches of inputs and labels; batch_size is that of the dataset.
+  template <class S>
+  logs evaluate(const data::dataset<S>& dataset, const evaluate_options& options = {}) {
+    if constexpr (are_batches<S>()) {
+      dataset_batches<data::dataset<S>, false> tests(*this, dataset, -1, "evaluate");
+      return evaluated(tests, options.verbose);
+    } else {
+      return {};
+    }
   }
 
   /// What the model in use makes of all samples, batch by batch; the result is one tensor.
@@ -186,6 +239,28 @@ class trainer {
   }
 
  private:
+  template <class... S>
+  static constexpr bool are_batches() {
+    constexpr bool all = (detail::is_pair_of_batches<typename data::dataset<S>::element_type> && ...);
+    static_assert(all,
+                  "jig: fit: the elements of a dataset are tuples of a batch of inputs and a batch of labels, as zip and batch make them");
+    return all;
+  }
+  template <class S>
+  nn::history fit_dataset(const data::dataset<S>& dataset, detail::batches* tests, const dataset_fit_options& options) {
+    dataset_batches<data::dataset<S>, true> train(*this, dataset, options.steps_per_epoch, "fit");
+    session here(*this);
+    return detail::run_epochs(here, metrics_names(), train, tests,
+                              {options.epochs, options.initial_epoch, options.verbose, &options.callbacks});
+  }
+  static logs evaluated(detail::batches& tests, int verbose) {
+    logs out;
+    detail::progress shown(verbose, tests.count());
+    shown.begin("");
+    detail::run_batches(tests, metrics_names(), "", out, [&](int batch) { shown.step(batch + 1, out); });
+    shown.end(out);
+    return out;
+  }
   // Runs the batches behind the first, whose results are there.
   template <class Out, class Samples>
   void append(Out& out, const Samples& all, index batch_size) {
@@ -205,15 +280,14 @@ class trainer {
   Model* model_;
 };
 
+// Samples of arguments, by their numbers.
 template <class Model, class Optimizer, class Loss, class... Metrics>
 template <class X, class Y>
 class trainer<Model, Optimizer, Loss, Metrics...>::steps final : public detail::batch_steps {
   using result = view<row_major<double>, static_cast<index>(numbers)>;
 
  public:
-  steps(trainer& of, const detail::samples_of<X>& inputs, const detail::samples_of<Y>& labels) : x(inputs), y(labels), trainer_(of) {
-    names = metrics_names();
-  }
+  steps(trainer& of, const detail::samples_of<X>& inputs, const detail::samples_of<Y>& labels) : x(inputs), y(labels), trainer_(of) {}
   detail::samples_of<X> x, test_x;
   detail::samples_of<Y> y, test_y;
 
@@ -227,6 +301,69 @@ class trainer<Model, Optimizer, Loss, Metrics...>::steps final : public detail::
     detail::test_step<Loss, Metrics...>.into(out, *trainer_.model_, test_x.rows(first, count), test_y.rows(first, count));
   }
 
+ private:
+  trainer& trainer_;
+};
+
+// Batches as a dataset has them.
+template <class Model, class Optimizer, class Loss, class... Metrics>
+template <class Dataset, bool Trains>
+class trainer<Model, Optimizer, Loss, Metrics...>::dataset_batches final : public detail::batches {
+ public:
+  dataset_batches(trainer& of, const Dataset& dataset, int steps, const char* function)
+      : trainer_(of), dataset_(dataset), steps_(steps), function_(function) {
+    const index known = dataset.cardinality();
+    if (known == -1 && steps < 0) refuse("the dataset does not end: steps_per_epoch says how many batches are an epoch");
+    count_ = steps > 0 ? steps : known < 0 ? -1 : static_cast<int>(known);
+  }
+  int count() const override { return count_; }
+  void begin() override {
+    if (steps_ < 0) at_.reset();
+    left_ = steps_;
+    begins_ = true;
+  }
+  index next(double* results) override {
+    if (left_ == 0) return 0;
+    if (left_ > 0) --left_;
+    if (!at_) at_.emplace(dataset_.begin());
+    else ++*at_;
+    if (*at_ == dataset_.end() && left_ >= 0) at_.emplace(dataset_.begin());
+    if (*at_ == dataset_.end()) {
+      if (begins_) refuse("the dataset has no elements");
+      return 0;
+    }
+    begins_ = false;
+    const auto& [x, y] = **at_;
+    const index samples = samples_of_batch(x);
+    if (samples != samples_of_batch(y)) detail::check_samples(function_, samples, samples_of_batch(y), 1);
+    view<row_major<double>, static_cast<index>(numbers)> out(results);
+    if constexpr (Trains) detail::train_step<Loss, Metrics...>.into(out, *trainer_.model_, trainer_.optimizer, x, y);
+    else detail::test_step<Loss, Metrics...>.into(out, *trainer_.model_, x, y);
+    return samples;
+  }
+
+ private:
+  template <class X>
+  static index samples_of_batch(const X& x) {
+    static_assert(argument<X>::spec_type::rank() > 0,
+                  "jig: the elements of a dataset to train on are batches: dataset.batch(32) makes them");
+    return argument<X>::bind(x).extent(0);
+  }
+  [[noreturn]] void refuse(const char* why) const { jig::detail::throw_invalid_argument(std::string(function_) + ": " + why); }
+
+  trainer& trainer_;
+  const Dataset& dataset_;
+  int steps_, left_ = -1, count_ = -1;
+  bool begins_ = true;
+  const char* function_;
+  std::optional<typename Dataset::iterator> at_;
+};
+
+// What callbacks may do.
+template <class Model, class Optimizer, class Loss, class... Metrics>
+class trainer<Model, Optimizer, Loss, Metrics...>::session final : public training {
+ public:
+  explicit session(trainer& of) : trainer_(of) {}
   double learning_rate() const override {
     const auto& rate = detail::learning_rate_of(trainer_.optimizer);
     if constexpr (is_variable<std::remove_cvref_t<decltype(rate)>>) return static_cast<double>(rate.value()());
