@@ -7,7 +7,7 @@ status=0
 fail() { printf '%s\n' "$1"; status=1; }
 
 # Each folder may include itself and those before it; near the end are the front doors and jig.hpp.
-layers=(core adapt data graph ops passes trace eval runtime io front jig.hpp nn)
+layers=(core adapt graph ops passes trace eval runtime io front jig.hpp data nn)
 declare -A rank
 for i in "${!layers[@]}"; do rank[${layers[i]}]=$i; done
 
@@ -15,6 +15,7 @@ for i in "${!layers[@]}"; do rank[${layers[i]}]=$i; done
 layer_of() {
   case $1 in
     jig.hpp) echo jig.hpp ;;
+    jig/data.hpp) echo data ;;
     jig/nn.hpp) echo nn ;;
     jig/*/*) local rest=${1#jig/} && echo "${rest%%/*}" ;;
     *) echo front ;;

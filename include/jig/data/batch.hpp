@@ -16,6 +16,7 @@ class blocks {
  public:
   using element_type = decltype(source_.template block<B>(0, 0));
   blocks(S source, index size, bool drop_remainder) : source_(std::move(source)), size_(size), drop_remainder_(drop_remainder) {}
+  const S& source() const { return source_; }
   index cardinality() const {
     const index all = source_.cardinality();
     return all / size_ + (!drop_remainder_ && all % size_ != 0);

@@ -88,7 +88,7 @@ template <class F, class... C>
 inline constexpr bool is_callable_with<F, std::tuple<C...>> = std::is_invocable_v<const F&, const C&...>;
 /// A function's result for an element.
 template <class F, class E>
-decltype(auto) call_with(F& f, const E& element) {
+constexpr decltype(auto) call_with(F& f, const E& element) {
   if constexpr (is_tuple<E>) return std::apply(f, element);
   else return f(element);
 }

@@ -33,6 +33,7 @@ class mapped {
   using element_type =
       std::remove_cvref_t<decltype(detail::call_with(std::declval<const F&>(), std::declval<const typename S::element_type&>()))>;
   mapped(S source, F function) : source_(std::move(source)), function_(std::move(function)) {}
+  const S& source() const { return source_; }
   index cardinality() const { return source_.cardinality(); }
   auto open() const { return map_cursor<decltype(source_.open()), F>(source_.open(), function_); }
 };

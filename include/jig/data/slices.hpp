@@ -20,6 +20,7 @@ class kept {
     if constexpr (borrows) object_ = &x;
     else object_ = std::make_shared<const object>(std::forward<X>(x));
   }
+  const object& get() const { return *object_; }
   auto seen() const { return argument<object>::bind(*object_); }
 };
 
@@ -68,7 +69,7 @@ using parts_of = parts<typename argument<std::remove_cvref_t<X>>::spec_type, arg
 
 // One component for one argument, a tuple for more.
 template <class C, class... More>
-auto element_of(C&& component, More&&... more) {
+constexpr auto element_of(C&& component, More&&... more) {
   if constexpr (sizeof...(More) == 0) return std::remove_cvref_t<C>(std::forward<C>(component));
   else return std::tuple<std::remove_cvref_t<C>, std::remove_cvref_t<More>...>(std::forward<C>(component), std::forward<More>(more)...);
 }
@@ -92,6 +93,11 @@ class slices {
                                             " slices, argument 0 has " + std::to_string(counts[0]));
   }
 
+  /// What argument I is.
+  template <std::size_t I>
+  const auto& object() const {
+    return std::get<I>(objects_).get();
+  }
   index cardinality() const { return std::get<0>(parts_).extents[0]; }
   element_type at(index i) const {
     return std::apply([&](const auto&... p) { return detail::element_of(p.at(i)...); }, parts_);
