@@ -50,9 +50,13 @@ T* copy_elements(const T* from, const shape& extents, const shape& strides, T* t
 }
 template <class View>
 void copy_view(const View& from, typename View::value_type* to) {
-  const shape extents = from.shape(), strides = from.strides();
-  if (strides == jig::detail::row_major_strides(extents)) std::copy_n(from.data(), from.size(), to);
-  else detail::copy_elements<typename View::value_type>(from.data(), extents, strides, to);
+  if constexpr (jig::detail::layout_of_view<View> == memory_layout::row_major) {
+    std::copy_n(from.data(), from.size(), to);
+  } else {
+    const shape extents = from.shape(), strides = from.strides();
+    if (strides == jig::detail::row_major_strides(extents)) std::copy_n(from.data(), from.size(), to);
+    else detail::copy_elements<typename View::value_type>(from.data(), extents, strides, to);
+  }
 }
 
 template <class E>

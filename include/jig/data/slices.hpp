@@ -60,7 +60,7 @@ struct parts<spec<T, N, E...>, Layout> {
   }
   template <class View>
   static View as(const T* first, const shape& extents, const shape& strides) {
-    if constexpr (dense) return View(first, extents);
+    if constexpr (dense) return View(jig::detail::unchecked(), first, extents);
     else return View(first, extents, strides);
   }
 };

@@ -50,12 +50,13 @@ class tf_record_cursor {
   // Of as many bytes at a time as a file that lies about its length may cost.
   void read_data(std::uint64_t length) {
     constexpr std::uint64_t step = std::uint64_t{1} << 24;
-    record_.clear();
-    while (record_.size() < length) {
-      const std::size_t had = record_.size(), more = static_cast<std::size_t>((std::min)(step, length - had));
-      record_.resize(had + more);
-      if (std::fread(record_.data() + had, 1, more, file_.get()) < more) refuse("the file ends in it");
-    }
+    std::size_t read = 0;
+    do {
+      const auto more = static_cast<std::size_t>((std::min)(step, length - read));
+      record_.resize(read + more);
+      if (std::fread(record_.data() + read, 1, more, file_.get()) < more) refuse("the file ends in it");
+      read += more;
+    } while (read < length);
   }
   // Little-endian.
   template <class T>
