@@ -74,6 +74,8 @@ class wire_reader {
   constexpr wire_type type() const { return type_; }
   /// Where the field is in the file.
   constexpr std::size_t offset() const { return offset_ + start_; }
+  /// Where the value of a field of bytes is in the file.
+  constexpr std::size_t inside() const { return inside_; }
   constexpr wire_problem& problem() const { return *problem_; }
 
   /// The value as a number.

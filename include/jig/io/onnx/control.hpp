@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// ONNX's control flow, sequences and optional values. What decides about it is known when the graph is made: loops are written out trip by
+// trip, and of two branches the graph has one.
+
+#include <jig/io/onnx/node.hpp>
+
+namespace jig::onnx {
+
+// Defined in importer.hpp: a graph among the attributes of a node on these values.
+inline std::vector<value> run_subgraph(node_context& c, std::string_view key, const std::vector<value>& inputs);
+inline std::size_t inputs_of_subgraph(node_context& c, std::string_view key);
+
+inline void import_if(node_context& c) {
+  const auto results = run_subgraph(c, c.m.known_truth(c.x(0)) ? "then_branch" : "else_branch", {});
+  for (std::size_t k = 0; k < results.size(); ++k) c.out(results[k], k);
+}
+
+inline edge stacked(node_context& c, const std::vector<value>& items, int axis) {
+  list<edge> parts;
+  for (const auto& i : items) {
+    if (i.is != value::kind::tensor) c.fail("tensors are stacked, nothing else");
+    parts.push_back(i.at);
+  }
+  if (parts.empty()) c.fail("without a trip the extents of what a loop collects are not known");
+  return c.m.call(ops::pack, parts, {attr::number("axis", axis)});
+}
+
+inline void import_loop(node_context& c) {
+  const std::size_t carried = c.n.inputs.size() < 2 ? 0 : c.n.inputs.size() - 2;
+  index trips = c.m.limits().nodes;
+  if (c.has(0)) {
+    const auto given = c.m.known_integers(c.x(0));
+    if (given.size() != 1) c.fail("the number of trips is one number");
+    trips = given[0];
+  }
+  value go = c.has(1) ? c.in(1) : value(c.m.number(dtype::boolean, 1));
+  std::vector<value> now;
+  for (std::size_t k = 0; k < carried; ++k) now.push_back(c.inputs[k + 2]);
+  std::vector<std::vector<value>> collected(c.n.outputs.size() > carried ? c.n.outputs.size() - carried : 0);
+  for (index trip = 0; trip < trips; ++trip) {
+    if (!c.m.known_truth(go.at)) break;
+    std::vector<value> inputs{value(c.m.number(dtype::int64, trip)), go};
+    inputs.insert(inputs.end(), now.begin(), now.end());
+    const auto results = run_subgraph(c, "body", inputs);
+    if (results.size() < carried + 1 || results[0].is != value::kind::tensor) c.fail("the body returns too few values");
+    go = results[0];
+    for (std::size_t k = 0; k < carried; ++k) now[k] = results[k + 1];
+    for (std::size_t k = 0; k < collected.size() && k + carried + 1 < results.size(); ++k) collected[k].push_back(results[k + carried + 1]);
+  }
+  for (std::size_t k = 0; k < carried; ++k) c.out(now[k], k);
+  for (std::size_t k = 0; k < collected.size(); ++k)
+    if (c.wants(carried + k)) c.out(stacked(c, collected[k], 0), carried + k);
+}
+
+inline void import_scan(node_context& c) {
+  // Opset 8 has the lengths of sequences in front, and batches along the first axis.
+  const bool batched = c.opset < 9;
+  const std::size_t first = batched ? 1 : 0;
+  const auto scanned = static_cast<std::size_t>(c.integer("num_scan_inputs", 0));
+  const std::size_t inputs = c.n.inputs.size();
+  if (inputs < first + scanned || scanned == 0) c.fail("there are fewer inputs than are scanned");
+  if (batched && c.has(0)) c.fail("lengths of sequences are not supported");
+  const std::size_t carried = inputs - first - scanned, collected = c.n.outputs.size() < carried ? 0 : c.n.outputs.size() - carried;
+  const auto axes_in = c.integers("scan_input_axes"), axes_out = c.integers("scan_output_axes");
+  const auto turned_in = c.integers(batched ? "directions" : "scan_input_directions"), turned_out = c.integers("scan_output_directions");
+  const auto number_at = [](const list<index>& l, std::size_t k, index otherwise) { return k < l.size() ? l[k] : otherwise; };
+  const index batches = batched ? c.m.static_extents(c.x(first))[0] : 1;
+  std::vector<std::vector<value>> finals(carried), results(collected);
+  for (index b = 0; b < batches; ++b) {
+    const auto of_batch = [&](edge e) { return batched ? c.m.item(e, 0, b) : e; };
+    std::vector<value> now;
+    std::vector<edge> over;
+    for (std::size_t k = 0; k < carried; ++k) now.push_back(of_batch(c.x(first + k)));
+    for (std::size_t k = 0; k < scanned; ++k) over.push_back(of_batch(c.x(first + carried + k)));
+    const auto axis_in = [&](std::size_t k) { return c.axis(number_at(axes_in, k, 0), c.m.rank(over[k])); };
+    const index trips = c.m.static_extents(over[0])[axis_in(0)];
+    std::vector<std::vector<value>> rows(collected);
+    for (index t = 0; t < trips; ++t) {
+      std::vector<value> given = now;
+      for (std::size_t k = 0; k < scanned; ++k) {
+        const int a = axis_in(k);
+        if (c.m.static_extents(over[k])[a] != trips) c.fail("what is scanned has different extents");
+        given.push_back(c.m.item(over[k], a, number_at(turned_in, k, 0) != 0 ? trips - 1 - t : t));
+      }
+      const auto next = run_subgraph(c, "body", given);
+      if (next.size() < carried + collected) c.fail("the body returns too few values");
+      for (std::size_t k = 0; k < carried; ++k) now[k] = next[k];
+      for (std::size_t k = 0; k < collected; ++k) rows[k].push_back(next[carried + k]);
+    }
+    for (std::size_t k = 0; k < carried; ++k) finals[k].push_back(now[k]);
+    for (std::size_t k = 0; k < collected; ++k) {
+      if (number_at(turned_out, k, 0) != 0) rows[k] = {rows[k].rbegin(), rows[k].rend()};
+      const int rank = rows[k].empty() ? 0 : c.m.rank(rows[k][0].at);
+      results[k].push_back(stacked(c, rows[k], c.axis(number_at(axes_out, k, 0), rank + 1)));
+    }
+  }
+  for (std::size_t k = 0; k < carried; ++k) c.out(batched ? value(stacked(c, finals[k], 0)) : finals[k][0], k);
+  for (std::size_t k = 0; k < collected; ++k) c.out(batched ? value(stacked(c, results[k], 0)) : results[k][0], carried + k);
+}
+
+inline index position_in(node_context& c, edge at, std::size_t size, bool behind) {
+  const auto given = c.m.known_integers(at);
+  const auto n = static_cast<index>(size);
+  if (given.size() != 1 || given[0] < -n || given[0] >= n + behind) c.fail("the position is outside the sequence");
+  return given[0] < 0 ? given[0] + n : given[0];
+}
+inline void import_sequence_at(node_context& c) {
+  const auto& s = c.sequence(0);
+  c.out(s[static_cast<std::size_t>(position_in(c, c.x(1), s.size(), false))]);
+}
+inline void import_sequence_construct(node_context& c) { c.out(value::sequence(c.inputs)); }
+inline void import_sequence_empty(node_context& c) { c.out(value::sequence({})); }
+inline void import_sequence_erase(node_context& c) {
+  auto s = c.sequence(0);
+  const auto n = static_cast<index>(s.size());
+  if (n == 0) c.fail("the sequence is empty");
+  s.erase(s.begin() + (c.has(1) ? position_in(c, c.x(1), s.size(), false) : n - 1));
+  c.out(value::sequence(std::move(s)));
+}
+inline void import_sequence_insert(node_context& c) {
+  auto s = c.sequence(0);
+  const auto n = static_cast<index>(s.size());
+  s.insert(s.begin() + (c.has(2) ? position_in(c, c.x(2), s.size(), true) : n), c.in(1));
+  c.out(value::sequence(std::move(s)));
+}
+inline void import_sequence_length(node_context& c) { c.out(c.m.number(dtype::int64, c.sequence(0).size())); }
+inline void import_concat_from_sequence(node_context& c) {
+  list<edge> parts;
+  for (const auto& v : c.sequence(0)) {
+    if (v.is != value::kind::tensor) c.fail("tensors are joined, nothing else");
+    parts.push_back(v.at);
+  }
+  if (parts.empty()) c.fail("the sequence is empty");
+  const bool stacks = c.flag("new_axis");
+  const int axis = c.axis(c.integer("axis", 0), c.m.rank(parts[0]) + stacks);
+  c.out(stacks ? c.m.call(ops::pack, parts, {attr::number("axis", axis)}) : c.m.concat(parts, axis));
+}
+inline void import_split_to_sequence(node_context& c) {
+  const edge x = c.x(0);
+  const int axis = c.axis(c.integer("axis", 0), c.m.rank(x));
+  const index extent = c.m.static_extents(x)[axis];
+  std::vector<index> sizes;
+  bool keep = true;
+  if (!c.has(1)) {
+    sizes.assign(static_cast<std::size_t>(extent), 1);
+    keep = c.flag("keepdims", true);
+  } else if (c.m.rank(c.x(1)) == 0) {
+    const index each = c.m.known_integers(c.x(1))[0];
+    if (each < 1) c.fail("parts have at least one element");
+    for (index at = 0; at < extent; at += each) sizes.push_back((std::min)(each, extent - at));
+  } else {
+    sizes = c.m.known_integers(c.x(1));
+  }
+  std::vector<value> parts;
+  index at = 0;
+  for (const index n : sizes) {
+    if (n < 0 || n > extent - at) c.fail("the parts are longer than the axis");
+    const edge part = c.m.part(x, axis, at, at + n);
+    parts.emplace_back(keep ? part : c.m.squeeze(part, {axis}));
+    at += n;
+  }
+  if (at != extent) c.fail("the parts are shorter than the axis");
+  c.out(value::sequence(std::move(parts)));
+}
+inline void import_sequence_map(node_context& c) {
+  const auto& s = c.sequence(0);
+  std::vector<std::vector<value>> results(c.n.outputs.size());
+  for (std::size_t i = 0; i < s.size(); ++i) {
+    std::vector<value> given;
+    for (const auto& v : c.inputs) {
+      if (v.is == value::kind::sequence && v.items.size() != s.size()) c.fail("the sequences have different lengths");
+      given.push_back(v.is == value::kind::sequence ? v.items[i] : v);
+    }
+    const auto out = run_subgraph(c, "body", given);
+    for (std::size_t k = 0; k < results.size() && k < out.size(); ++k) results[k].push_back(out[k]);
+  }
+  for (std::size_t k = 0; k < results.size(); ++k) c.out(value::sequence(std::move(results[k])), k);
+}
+
+inline void import_same(node_context& c) { c.out(c.in(0)); }
+inline void import_optional(node_context& c) { c.out(c.has(0) ? c.in(0) : value()); }
+inline void import_optional_has_element(node_context& c) {
+  c.out(c.m.number(dtype::boolean, c.has(0) && c.in(0).is != value::kind::nothing));
+}
+inline void import_optional_get_element(node_context& c) {
+  if (c.in(0).is == value::kind::nothing) c.fail("the optional value is not there");
+  c.out(c.in(0));
+}
+
+inline constexpr op_entry control_ops[] = {
+    {"ConcatFromSequence", import_concat_from_sequence},
+    {"Identity", import_same},
+    {"If", import_if},
+    {"Loop", import_loop},
+    {"Optional", import_optional},
+    {"OptionalGetElement", import_optional_get_element},
+    {"OptionalHasElement", import_optional_has_element},
+    {"Scan", import_scan},
+    {"SequenceAt", import_sequence_at},
+    {"SequenceConstruct", import_sequence_construct},
+    {"SequenceEmpty", import_sequence_empty},
+    {"SequenceErase", import_sequence_erase},
+    {"SequenceInsert", import_sequence_insert},
+    {"SequenceLength", import_sequence_length},
+    {"SequenceMap", import_sequence_map},
+    {"SplitToSequence", import_split_to_sequence},
+};
+
+}  // namespace jig::onnx

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Makes a graph of an ONNX model: finds what its names stand for, and calls the function of every node's op.
+
+#include <jig/io/onnx/control.hpp>
+#include <jig/io/onnx/elementwise.hpp>
+#include <jig/io/onnx/index.hpp>
+#include <jig/io/onnx/linear.hpp>
+#include <jig/io/onnx/normal.hpp>
+#include <jig/io/onnx/recurrent.hpp>
+#include <jig/io/onnx/reduce.hpp>
+#include <jig/io/onnx/resize.hpp>
+#include <jig/io/onnx/shape.hpp>
+#include <jig/io/onnx/window.hpp>
+
+#include <algorithm>
+
+namespace jig::onnx {
+
+/// The function that imports an op, or null.
+inline node_function function_of_op(std::string_view domain, std::string_view kind) {
+  if (domain == "ai.onnx") domain = "";
+  const auto in = [&](const auto& family) -> node_function {
+    for (const auto& e : family)
+      if (e.kind == kind && e.domain == domain) return e.make;
+    return nullptr;
+  };
+  if (const auto f = in(elementwise_ops)) return f;
+  if (const auto f = in(reduction_ops)) return f;
+  if (const auto f = in(shape_ops)) return f;
+  if (const auto f = in(index_ops)) return f;
+  if (const auto f = in(linear_ops)) return f;
+  if (const auto f = in(window_ops)) return f;
+  if (const auto f = in(normal_ops)) return f;
+  if (const auto f = in(recurrent_ops)) return f;
+  if (const auto f = in(resize_ops)) return f;
+  return in(control_ops);
+}
+
+/// Which values an argument or result of a model is made of.
+struct form {
+  value::kind is = value::kind::tensor;
+  std::vector<form> items{};
+};
+
+/// A graph that was made of a model.
+struct imported_graph {
+  jig::graph graph;
+  std::vector<form> results;
+};
+
+/// The spec that a model declares, as far as it does.
+inline tensor_spec declared_spec(const type_message& t) {
+  tensor_spec s{require_dtype(t.element), {}};
+  if (t.dims.size() > static_cast<std::size_t>(max_rank)) detail::throw_invalid_argument("a tensor has at most 8 axes");
+  for (const auto& d : t.dims) {
+    const bool named = d.value < 0 && detail::valid_name(d.name);
+    s.shape.push_back(d.value >= 0 ? d.value : named ? detail::encode_name(d.name) : dyn);
+  }
+  return s;
+}
+
+/// An import of one model. Arguments are known by their specs, some of them by their elements.
+class importer {
+ public:
+  importer(const model_message& model, const std::string& file, const load_limits& limits) : model_(model), file_(file), m(limits) {}
+
+  /// What is known of an argument: nothing but what the model declares, or also the specs and elements of a call.
+  struct argument {
+    const data* given = nullptr;
+    bool known = false;
+  };
+
+  /// Errors: what jig has no word for throws load_error; elements that steer the graph throw elements_needed, by the numbers of the
+  /// model's arguments.
+  imported_graph run(const std::vector<argument>& arguments) {
+    if (m.limits().nesting < 1) fail(load_error::nowhere, "graphs lie too deep in each other");
+    scopes_.emplace_back();
+    const graph_message& g = model_.graph;
+    for (std::size_t k = 0; k < g.initializers.size(); ++k) add_initializer(g.initializers[k]);
+    std::size_t at = 0;
+    for (std::size_t k = 0; k < g.inputs.size(); ++k) {
+      if (is_initializer(g, g.inputs[k].name)) continue;
+      if (at >= arguments.size()) fail(load_error::nowhere, "there are fewer arguments than the model has");
+      add_argument(g.inputs[k], static_cast<int>(at), arguments[at]);
+      ++at;
+    }
+    imported_graph out;
+    try_at(load_error::nowhere, "", [&] {
+      run_nodes(g.nodes);
+      for (std::size_t k = 0; k < g.outputs.size(); ++k) out.results.push_back(give(lookup(g.outputs[k].name)));
+    });
+    out.graph = std::move(m.made);
+    return out;
+  }
+
+  /// The names of arguments that are no initialisers.
+  static std::vector<const value_message*> arguments_of(const graph_message& g) {
+    std::vector<const value_message*> out;
+    for (std::size_t k = 0; k < g.inputs.size(); ++k)
+      if (!is_initializer(g, g.inputs[k].name)) out.push_back(&g.inputs[k]);
+    return out;
+  }
+
+  /// Runs a graph that is an attribute on these values, in view of the names around it.
+  std::vector<value> run_subgraph(const graph_message& g, const std::vector<value>& inputs) {
+    if (g.inputs.size() != inputs.size()) detail::throw_invalid_argument("a graph takes another number of values than its node gives");
+    if (static_cast<int>(scopes_.size()) >= m.limits().nesting) detail::throw_invalid_argument("graphs lie too deep in each other");
+    scopes_.emplace_back();
+    for (std::size_t k = 0; k < g.initializers.size(); ++k) add_initializer(g.initializers[k]);
+    for (std::size_t k = 0; k < inputs.size(); ++k) scopes_.back()[g.inputs[k].name] = inputs[k];
+    run_nodes(g.nodes);
+    std::vector<value> out;
+    for (std::size_t k = 0; k < g.outputs.size(); ++k) out.push_back(lookup(g.outputs[k].name));
+    scopes_.pop_back();
+    return out;
+  }
+  /// A graph that is an attribute.
+  const graph_message& subgraph(const node_message& n, std::string_view key) {
+    for (std::size_t k = 0; k < n.attributes.size(); ++k)
+      if (n.attributes[k].name == key && n.attributes[k].has_graph) {
+        auto& kept = subgraphs_[&n.attributes[k]];
+        if (!kept) {
+          wire_problem problem;
+          kept = std::make_unique<graph_message>(read_graph({n.attributes[k].graph, problem, n.attributes[k].graph_offset}));
+          if (problem.found) fail(problem.offset, problem.reason);
+        }
+        return *kept;
+      }
+    detail::throw_invalid_argument("attribute " + std::string(key) + " is missing");
+  }
+
+ private:
+  static bool is_initializer(const graph_message& g, std::string_view name) {
+    for (std::size_t k = 0; k < g.initializers.size(); ++k)
+      if (g.initializers[k].name == name) return true;
+    return false;
+  }
+  [[noreturn]] void fail(std::size_t offset, const std::string& why) const { detail::throw_load_error(file_, offset, why); }
+
+  template <class F>
+  void try_at(std::size_t offset, const std::string& where, F f) {
+#ifdef __cpp_exceptions
+    try {
+      f();
+    } catch (const elements_needed& e) {
+      std::vector<int> needed;
+      for (const int a : e.inputs) {
+        const int of = a < static_cast<int>(argument_of_input_.size()) ? argument_of_input_[static_cast<std::size_t>(a)] : a;
+        if (std::find(needed.begin(), needed.end(), of) == needed.end()) needed.push_back(of);
+      }
+      if (offset == load_error::nowhere) throw elements_needed(needed);
+      throw;
+    } catch (const load_error&) {
+      throw;
+    } catch (const error& e) {
+      fail(offset, where + e.what());
+    }
+#else
+    f();
+#endif
+  }
+
+  void add_initializer(const tensor_message& t) {
+    try_at(t.offset, "initializer " + std::string(t.name) + ": ", [&] { scopes_.back()[t.name] = value(m.constant(elements_of(t))); });
+  }
+  void add_argument(const value_message& v, int number, const argument& a) {
+    try_at(load_error::nowhere, "argument " + std::string(v.name) + ": ", [&] {
+      using kind = type_message::kind;
+      const bool plain = v.type.around.empty();
+      for (const auto k : v.type.around)
+        if (k == kind::other) detail::throw_invalid_argument("maps and sparse tensors are not read");
+      if (!plain && a.given == nullptr) raise_needed_argument(number);
+      if (plain && a.given == nullptr) {
+        if (!v.type.has_shape) raise_needed_argument(number);
+        scopes_.back()[v.name] = value(placeholder(declared_spec(v.type), v.name, number));
+        return;
+      }
+      scopes_.back()[v.name] = take(*a.given, a.known, v.name, number);
+    });
+  }
+  [[noreturn]] void raise_needed_argument(int number) {
+    argument_of_input_.resize(m.made.input_nodes.size());
+    argument_of_input_.push_back(number);
+    raise_needed({static_cast<int>(m.made.input_nodes.size())});
+  }
+  edge placeholder(const tensor_spec& s, std::string_view name, int number) {
+    argument_of_input_.push_back(number);
+    return m.argument(s, name);
+  }
+  value take(const data& d, bool known, std::string_view name, int number) {
+    if (d.is == value::kind::nothing) return {};
+    if (d.is == value::kind::tensor) {
+      const edge input = placeholder({d.tensor.dtype(), d.tensor.shape()}, name, number);
+      return known ? m.constant(d.tensor) : input;
+    }
+    std::vector<value> items;
+    for (const auto& i : d.items) items.push_back(take(i, known, name, number));
+    return value::sequence(std::move(items));
+  }
+  form give(const value& v) {
+    form f{v.is, {}};
+    if (v.is == value::kind::tensor) m.made.output_edges.push_back(v.at);
+    for (const auto& i : v.items) f.items.push_back(give(i));
+    return f;
+  }
+
+  const value& lookup(std::string_view name) const {
+    for (std::size_t k = scopes_.size(); k-- > 0;)
+      if (const auto at = scopes_[k].find(name); at != scopes_[k].end()) return at->second;
+    detail::throw_invalid_argument("nothing before is named " + std::string(name));
+  }
+
+  void run_nodes(const list<node_message>& nodes) {
+    for (std::size_t k = 0; k < nodes.size(); ++k) {
+      const node_message& n = nodes[k];
+      const index version = opset_of(model_, n.domain);
+      std::string where = "node " + std::string(n.name.empty() ? "" : "\"" + std::string(n.name) + "\" ") + "(" +
+                          (n.domain.empty() ? "" : std::string(n.domain) + ".") + std::string(n.kind) + ", opset " +
+                          std::to_string(version) + "): ";
+      try_at(n.offset, where, [&] { run_node(n, version); });
+    }
+  }
+  void run_node(const node_message& n, index version) {
+    node_context c(*this, m, n, version);
+    for (std::size_t i = 0; i < n.inputs.size(); ++i) c.inputs.push_back(n.inputs[i].empty() ? value() : lookup(n.inputs[i]));
+    if (const auto make = function_of_op(n.domain, n.kind)) make(c);
+    else if (const function_message* f = find_function(n)) run_function(*f, c);
+    else detail::throw_invalid_argument("jig has no such op");
+    for (std::size_t i = 0; i < n.outputs.size(); ++i)
+      if (!n.outputs[i].empty()) scopes_.back()[n.outputs[i]] = c.outputs[i];
+  }
+  const function_message* find_function(const node_message& n) const {
+    for (std::size_t k = 0; k < model_.functions.size(); ++k)
+      if (model_.functions[k].name == n.kind && model_.functions[k].domain == n.domain) return &model_.functions[k];
+    return nullptr;
+  }
+  void run_function(const function_message& f, node_context& c) {
+    if (static_cast<int>(scopes_.size()) >= m.limits().nesting) detail::throw_invalid_argument("functions lie too deep in each other");
+    std::vector<std::map<std::string_view, value>> around;
+    std::swap(around, scopes_);
+    // As deep as before, but blind to what is around.
+    scopes_.resize(around.size() + 1);
+    for (std::size_t i = 0; i < f.inputs.size(); ++i) scopes_.back()[f.inputs[i]] = i < c.inputs.size() ? c.inputs[i] : value();
+    run_nodes(f.nodes);
+    for (std::size_t i = 0; i < f.outputs.size(); ++i) c.out(lookup(f.outputs[i]), i);
+    std::swap(around, scopes_);
+  }
+
+  const model_message& model_;
+  std::string file_;
+  std::vector<std::map<std::string_view, value>> scopes_;
+  std::map<const attribute_message*, std::unique_ptr<graph_message>> subgraphs_;
+  std::vector<int> argument_of_input_;
+
+ public:
+  maker m;
+};
+
+inline std::vector<value> run_subgraph(node_context& c, std::string_view key, const std::vector<value>& inputs) {
+  importer& in = c.imported();
+  return in.run_subgraph(in.subgraph(c.n, key), inputs);
+}
+inline std::size_t inputs_of_subgraph(node_context& c, std::string_view key) { return c.imported().subgraph(c.n, key).inputs.size(); }
+
+}  // namespace jig::onnx

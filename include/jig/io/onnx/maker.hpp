@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Makes a graph of an ONNX model, node by node. Nodes are appended with their attributes as values, as run-time traces do it one level
+// below the functions on dynamic symbols: those take axes and extents as template arguments, which a file has as numbers.
+
+#include <jig/io/limits.hpp>
+#include <jig/io/load_error.hpp>
+#include <jig/io/named_graph.hpp>
+#include <jig/io/onnx/model.hpp>
+#include <jig/runtime/all_kernels.hpp>
+#include <jig/runtime/node_by_node.hpp>
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace jig::onnx {
+
+/// What a name of a model stands for: a tensor, a sequence, or an optional value that is not there. An optional value that is there is that
+/// value.
+struct value {
+  enum class kind : unsigned char { nothing, tensor, sequence };
+  kind is = kind::nothing;
+  edge at{};
+  std::vector<value> items{};
+
+  value() = default;
+  value(edge e) : is(kind::tensor), at(e) {}
+  static value sequence(std::vector<value> x) {
+    value v;
+    v.is = kind::sequence;
+    v.items = std::move(x);
+    return v;
+  }
+};
+
+/// An argument of a call as elements: a tensor, a sequence, or nothing.
+struct data {
+  value::kind is = value::kind::nothing;
+  any_tensor tensor{};
+  std::vector<data> items{};
+
+  data() = default;
+  data(any_tensor t) : is(value::kind::tensor), tensor(std::move(t)) {}
+  static data sequence(std::vector<data> x) {
+    data d;
+    d.is = value::kind::sequence;
+    d.items = std::move(x);
+    return d;
+  }
+};
+
+/// That a graph cannot be made before the elements of these arguments are known.
+struct elements_needed : error {
+  explicit elements_needed(std::vector<int> which) : error("the elements of an argument steer the graph"), inputs(std::move(which)) {}
+  std::vector<int> inputs;
+};
+
+/// An attribute of a node that is being made.
+struct attr {
+  std::string_view key;
+  attribute_kind kind;
+  list<index> values{};
+  std::string_view text{};
+  static attr ints(std::string_view key, list<index> values) { return {key, attribute_kind::integers, std::move(values)}; }
+  static attr number(std::string_view key, index value) { return {key, attribute_kind::integer, {value}}; }
+  static attr flag(std::string_view key, bool value) { return {key, attribute_kind::boolean, {value}}; }
+  static attr type(std::string_view key, dtype d) { return {key, attribute_kind::type, {static_cast<index>(d)}}; }
+  static attr words(std::string_view key, std::string_view text) { return {key, attribute_kind::text, {}, text}; }
+};
+
+[[noreturn]] inline void raise_needed(std::vector<int> arguments) {
+#ifdef __cpp_exceptions
+  throw elements_needed(std::move(arguments));
+#else
+  detail::raise<error>(elements_needed(std::move(arguments)).what());
+#endif
+}
+
+/// Makes nodes of a jig graph, and knows the elements of those that follow from constants.
+class maker {
+ public:
+  explicit maker(const load_limits& limits) : limits_(limits) {}
+
+  graph made;
+
+  tensor_spec spec(edge e) const { return made.view().spec(e); }
+  shape extents(edge e) const { return spec(e).shape; }
+  dtype type(edge e) const { return spec(e).dtype; }
+  int rank(edge e) const { return spec(e).shape.rank; }
+
+  /// A node.
+  /// Errors: what the op refuses, and what goes beyond the limits, throws invalid_argument.
+  edge call(const op& kind, const list<edge>& inputs, const std::vector<attr>& with = {}) {
+    list<attribute_view> views;
+    for (const auto& a : with) views.push_back({a.key, a.kind, a.values, a.text, {}});
+    list<tensor_spec> specs;
+    for (const auto& e : inputs) specs.push_back(spec(e));
+    if (kind.is(fact::composite)) {
+      const expansion listed = detail::expand(kind, specs, views);
+      if (listed.failed()) detail::throw_invalid_argument(listed.why().view());
+      require_room(listed.nodes().size());
+      return detail::append_expansion(made, listed.nodes(), inputs);
+    }
+    require_room(1);
+    const auto asked = [&](int port) {
+      const detail::inference found = detail::infer(kind, specs, views, port);
+      if (found.failed) detail::throw_invalid_argument(refusal(kind, found.failure, specs).view());
+      require_size(found.result);
+      return found.result;
+    };
+    const edge first = made.add(kind, asked(0), inputs, views);
+    for (int port = 1; port < kind.outputs; ++port) made.add_output(asked(port));
+    return first;
+  }
+  edge unary(const op& kind, edge x) { return call(kind, {x}); }
+  edge binary(const op& kind, edge x, edge y) { return call(kind, {x, y}); }
+
+  /// Constants.
+  edge constant(const any_tensor& t) {
+    const any_tensor dense = t.is_dense() ? t : any_tensor(t.view());
+    const tensor_spec s{t.dtype(), t.shape()};
+    require_size(s);
+    require_room(1);
+    elements_ += s.shape.size();
+    if (elements_ > limits_.elements) detail::throw_invalid_argument("constants have more elements than load_limits allow");
+    list<std::uint64_t> words;
+    list<char> characters;
+    detail::with_type_of(s.dtype, [&]<class T>(const T&) {
+      const T* x = static_cast<const T*>(dense.data());
+      const index n = s.shape.size();
+      words.reserve(static_cast<int>(n));
+      for (index i = 0; i < n; ++i) {
+        if constexpr (std::is_same_v<T, std::string>) {
+          words.push_back(x[i].size());
+          for (const char c : x[i]) characters.push_back(c);
+        } else {
+          words.push_back(detail::to_word(x[i]));
+        }
+      }
+    });
+    const attribute_view with[] = {{"value", attribute_kind::words, {}, {}, words},
+                                   {"text", attribute_kind::text, {}, {characters.data(), characters.size()}, {}}};
+    const edge e = made.add(ops::constant, s, {}, {with, s.dtype == dtype::string ? 2u : 1u});
+    known_[{e.node, 0}] = dense;
+    return e;
+  }
+  template <class T>
+  edge constants(const std::vector<T>& values, dtype d = dtype_of<T>) {
+    any_tensor t = any_tensor::empty(d, shape{1, {static_cast<index>(values.size())}});
+    detail::with_type_of(d, [&]<class E>(const E&) {
+      if constexpr (!std::is_same_v<E, std::string>)
+        for (std::size_t i = 0; i < values.size(); ++i) static_cast<E*>(t.mutable_data())[i] = static_cast<E>(values[i]);
+    });
+    return constant(t);
+  }
+  /// A scalar of this dtype.
+  template <class N>
+  edge number(dtype d, N value) {
+    any_tensor t = any_tensor::empty(d, {});
+    detail::with_type_of(d, [&]<class E>(const E&) {
+      if constexpr (std::is_same_v<E, std::string>) detail::throw_invalid_argument("a number cannot become a string");
+      else if constexpr (is_storage_float<E>) *static_cast<E*>(t.mutable_data()) = E(static_cast<float>(value));
+      else *static_cast<E*>(t.mutable_data()) = static_cast<E>(value);
+    });
+    return constant(t);
+  }
+  /// The same beside another value.
+  template <class N>
+  edge number_like(edge x, N value) {
+    return number(type(x), value);
+  }
+
+  // What most ops are made of.
+  edge add(edge x, edge y) { return binary(ops::add, x, y); }
+  edge sub(edge x, edge y) { return binary(ops::subtract, x, y); }
+  edge mul(edge x, edge y) { return binary(ops::multiply, x, y); }
+  edge div(edge x, edge y) { return binary(is_floating(type(x)) ? ops::divide : ops::truncate_divide, x, y); }
+  edge maximum(edge x, edge y) { return binary(ops::maximum, x, y); }
+  edge minimum(edge x, edge y) { return binary(ops::minimum, x, y); }
+  edge select(edge c, edge x, edge y) { return call(ops::select, {c, x, y}); }
+  edge scaled(edge x, double by) { return by == 1 ? x : mul(x, number_like(x, by)); }
+  edge cast(edge x, dtype to) { return type(x) == to ? x : call(ops::cast, {x}, {attr::type("DstT", to)}); }
+  edge reduce(const op& kind, edge x, const list<index>& axes, bool keep) {
+    if (axes.empty() && rank(x) > 0) return x;
+    return call(kind, {x}, {attr::ints("axes", axes), attr::flag("keep_dims", keep)});
+  }
+  edge reshape(edge x, const list<index>& to) {
+    const shape s = extents(x);
+    bool same = s.rank == static_cast<int>(to.size());
+    for (int a = 0; same && a < s.rank; ++a) same = s[a] == to[a] && is_static_extent(s[a]);
+    return same ? x : call(ops::reshape, {x}, {attr::ints("shape", to)});
+  }
+  edge transpose(edge x, const list<index>& order) { return call(ops::transpose, {x}, {attr::ints("perm", order)}); }
+  edge expand_dims(edge x, index axis) { return call(ops::expand_dims, {x}, {attr::number("dim", axis)}); }
+  edge squeeze(edge x, const list<index>& axes) { return axes.empty() ? x : call(ops::squeeze, {x}, {attr::ints("squeeze_dims", axes)}); }
+  edge broadcast_to(edge x, const list<index>& to) { return call(ops::broadcast_to, {x}, {attr::ints("shape", to)}); }
+  edge concat(const list<edge>& x, index axis) {
+    if (x.size() == 1) return x[0];
+    return call(ops::concat, x, {attr::number("axis", axis)});
+  }
+  edge gather(edge x, edge positions, index axis) { return call(ops::gather, {x, positions}, {attr::number("axis", axis)}); }
+  /// From begin to end along one axis; both count from the start.
+  edge part(edge x, int axis, index begin, index end) {
+    const index before = (index{1} << axis) - 1;
+    list<index> b, e, s;
+    for (int a = 0; a <= axis; ++a) {
+      b.push_back(a == axis ? begin : 0);
+      e.push_back(a == axis ? end : 0);
+      s.push_back(1);
+    }
+    return call(ops::strided_slice, {x},
+                {attr::ints("begin", b), attr::ints("end", e), attr::ints("strides", s), attr::number("begin_mask", before),
+                 attr::number("end_mask", before), attr::number("shrink_axis_mask", 0)});
+  }
+  /// One position along an axis, which goes.
+  edge item(edge x, int axis, index at) { return squeeze(part(x, axis, at, at + 1), {axis}); }
+  edge pad(edge x, const list<index>& paddings, edge with) { return call(ops::pad, {x, with}, {attr::ints("paddings", paddings)}); }
+  edge matmul(edge x, edge y, bool tx = false, bool ty = false) {
+    return call(rank(x) > 2 || rank(y) > 2 ? ops::batch_matmul : ops::matmul, {x, y},
+                {attr::flag("transpose_a", tx), attr::flag("transpose_b", ty)});
+  }
+
+  /// The extents, all of which must be numbers.
+  /// Errors: others throw invalid_argument.
+  shape static_extents(edge e) {
+    const shape s = extents(e);
+    if (!s.is_static()) detail::throw_invalid_argument("the extents must be known");
+    return s;
+  }
+
+  /// The elements of a value.
+  /// Errors: those that depend on arguments throw elements_needed.
+  const any_tensor& known(edge e) {
+    if (const auto at = known_.find({e.node, e.port}); at != known_.end()) return at->second;
+    std::vector<int> arguments;
+    const std::vector<int> unknown = unknown_before(e.node, arguments);
+    if (!arguments.empty()) raise_needed(std::move(arguments));
+    for (const int id : unknown) compute(id);
+    return known_.at({e.node, e.port});
+  }
+  bool is_known(edge e) {
+    if (known_.count({e.node, e.port}) > 0) return true;
+    std::vector<int> arguments;
+    (void)unknown_before(e.node, arguments);
+    return arguments.empty();
+  }
+  std::vector<index> known_integers(edge e) {
+    const any_tensor t = cast_known(e, dtype::int64);
+    const auto* x = static_cast<const std::int64_t*>(t.data());
+    return {x, x + t.size()};
+  }
+  std::vector<double> known_reals(edge e) {
+    const any_tensor t = cast_known(e, dtype::float64);
+    const auto* x = static_cast<const double*>(t.data());
+    return {x, x + t.size()};
+  }
+  bool known_truth(edge e) {
+    const auto x = known_integers(e);
+    if (x.size() != 1) detail::throw_invalid_argument("a condition has one element");
+    return x[0] != 0;
+  }
+
+  /// An argument of the graph.
+  edge argument(const tensor_spec& s, std::string_view name) {
+    require_room(1);
+    const attribute_view with[] = {{"name", attribute_kind::text, {}, name, {}}};
+    const edge e = made.add(ops::placeholder, s, {}, with);
+    made.input_nodes.push_back(e.node);
+    return e;
+  }
+  const load_limits& limits() const { return limits_; }
+  void require_size(const tensor_spec& s) const {
+    if (s.shape.size() > limits_.elements) detail::throw_invalid_argument("a value has more elements than load_limits allow");
+  }
+
+ private:
+  void require_room(int more) {
+    if (made.size() + more > limits_.nodes) detail::throw_invalid_argument("the graph has more nodes than load_limits allow");
+  }
+  any_tensor cast_known(edge e, dtype to) {
+    if (type(e) == dtype::string) detail::throw_invalid_argument("a number is expected in place of a string");
+    const any_tensor found = known(e);
+    if (found.dtype() == to) return found.is_dense() ? found : any_tensor(found.view());
+    const index as = static_cast<index>(to);
+    const attribute_view with[] = {{"DstT", attribute_kind::type, {&as, 1}}};
+    return detail::op_run<>(ops::cast, with, {found.view()})(1)[0];
+  }
+  // The nodes that a value depends on and that are not known yet, in order, and the arguments among them.
+  std::vector<int> unknown_before(int id, std::vector<int>& arguments) const {
+    std::set<int> found;
+    std::vector<int> left{id};
+    while (!left.empty()) {
+      const int at = left.back();
+      left.pop_back();
+      if (known_.count({at, 0}) > 0 || !found.insert(at).second) continue;
+      if (made.view().data(at).kind->is(fact::input)) {
+        for (std::size_t k = 0; k < made.input_nodes.size(); ++k)
+          if (made.input_nodes[k] == at) arguments.push_back(static_cast<int>(k));
+      }
+      for (const auto& e : made.view().inputs_of(at)) left.push_back(e.node);
+    }
+    return {found.begin(), found.end()};
+  }
+  void compute(int id) {
+    const graph_view g = made.view();
+    const auto n = g.node(id);
+    if (known_.count({id, 0}) > 0) return;
+    if (n.kind().is(fact::constant)) {
+      known_[{id, 0}] = detail::constant_tensor<>(g, id);
+      return;
+    }
+    std::vector<any_tensor> inputs;
+    std::vector<any_view> views;
+    for (const auto& e : n.inputs()) inputs.push_back(known_.at({e.node, e.port}));
+    for (const auto& t : inputs) views.push_back(t.view());
+    std::vector<any_tensor> results;
+    if (n.kind().is(fact::control)) {
+      detail::throw_invalid_argument("what a loop computes steers the graph");
+    } else {
+      const auto all = n.attributes();
+      results = detail::op_run<>(n.kind(), all, std::move(views))(n.outputs());
+    }
+    for (std::size_t k = 0; k < results.size(); ++k) known_[{id, static_cast<int>(k)}] = std::move(results[k]);
+  }
+
+  load_limits limits_;
+  index elements_ = 0;
+  std::map<std::pair<int, int>, any_tensor> known_;
+};
+
+}  // namespace jig::onnx

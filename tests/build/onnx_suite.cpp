@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+// usage: onnx_suite FOLDER [PASSED] [NAME...]: runs the models of ONNX's backend tests below a folder (Debian's libonnx-testdata), or those
+// that are named, prints how many pass by category, and which fail and why. With a file of names, fails when one of these does not pass.
+#include <jig/io/onnx.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+
+namespace {
+
+namespace fs = std::filesystem;
+using jig::onnx::data;
+using kind = jig::onnx::value::kind;
+
+data read_data(std::string_view bytes, const jig::onnx::type_message& type, std::size_t level, jig::wire_problem& problem) {
+  using around = jig::onnx::type_message::kind;
+  jig::wire_reader r(bytes, problem);
+  if (level == type.around.size()) {
+    auto message = jig::onnx::read_tensor(r);
+    // Written by NumPy, which has no bfloat16.
+    if (type.element == jig::onnx::element_type::bfloat16 && message.type == jig::onnx::element_type::uint16)
+      message.type = jig::onnx::element_type::bfloat16;
+    return jig::onnx::elements_of(message);
+  }
+  if (type.around[level] == around::sequence) {
+    std::vector<data> items;
+    while (r.next())
+      if (r.field() == 3 || r.field() == 5 || r.field() == 7) items.push_back(read_data(r.bytes(), type, level + 1, problem));
+    return data::sequence(std::move(items));
+  }
+  while (r.next())
+    if (r.field() == 3 || r.field() == 5) return read_data(r.bytes(), type, level + 1, problem);
+  return {};
+}
+
+std::string difference(const jig::any_tensor& is, const jig::any_tensor& should) {
+  jig::message m;
+  m << "is " << jig::tensor_spec{is.dtype(), is.shape()} << ", not " << jig::tensor_spec{should.dtype(), should.shape()};
+  if (is.dtype() != should.dtype() || !(is.shape() == should.shape())) return std::string(m.view());
+  std::string out;
+  jig::detail::with_type_of(is.dtype(), [&]<class T>(const T&) {
+    const jig::any_tensor dense(is.view());
+    const T *a = static_cast<const T*>(dense.data()), *b = static_cast<const T*>(should.data());
+    for (jig::index i = 0; i < is.size() && out.empty(); ++i) {
+      if constexpr (jig::is_floating(jig::dtype_of<T>)) {
+        const double x = static_cast<double>(static_cast<float>(a[i])), y = static_cast<double>(static_cast<float>(b[i]));
+        const bool same = x == y || (x != x && y != y) || std::fabs(x - y) <= 1e-7 + 1e-3 * std::fabs(y);
+        if (!same) out = "element " + std::to_string(i) + " is " + std::to_string(x) + ", not " + std::to_string(y);
+      } else if (!(a[i] == b[i])) {
+        out = "element " + std::to_string(i) + " differs";
+        if constexpr (std::is_same_v<T, std::string>) out += ": \"" + a[i] + "\" and \"" + b[i] + '"';
+      }
+    }
+  });
+  return out;
+}
+std::string difference(const data& is, const data& should, bool specs_only) {
+  if (is.is != should.is || is.items.size() != should.items.size()) return "another kind of value, or another number of them";
+  for (std::size_t k = 0; k < is.items.size(); ++k)
+    if (auto d = difference(is.items[k], should.items[k], specs_only); !d.empty()) return d;
+  if (is.is != kind::tensor) return "";
+  if (specs_only) return is.tensor.dtype() == should.tensor.dtype() && is.tensor.shape() == should.tensor.shape() ? "" : "another spec";
+  return difference(is.tensor, should.tensor);
+}
+
+bool is_random(const std::string& name) {
+  return name.find("bernoulli") != name.npos || (name.find("training_dropout") != name.npos && name.find("zero_ratio") == name.npos);
+}
+
+// Why a model fails, or nothing.
+std::string run(const fs::path& folder, const std::string& name) {
+  try {
+    jig::onnx_model model = jig::onnx_model::of_file(folder / "model.onnx");
+    int sets = 0;
+    for (;; ++sets) {
+      const fs::path set = folder / ("test_data_set_" + std::to_string(sets));
+      if (!fs::exists(set)) break;
+      jig::wire_problem problem;
+      const auto read = [&](const char* what, std::size_t k, const jig::onnx::type_message& type) {
+        return read_data(jig::detail::read_file(set / (what + std::to_string(k) + ".pb"), {}), type, 0, problem);
+      };
+      std::vector<data> given, expected;
+      std::vector<std::string> kept;
+      for (std::size_t k = 0; k < model.arguments().size(); ++k) given.push_back(read("input_", k, model.arguments()[k]->type));
+      const auto& outputs = model.message().graph.outputs;
+      for (std::size_t k = 0; k < outputs.size(); ++k) expected.push_back(read("output_", k, outputs[k].type));
+      if (problem.found) return std::string("data: ") + problem.reason;
+      const auto results = model(given);
+      for (std::size_t k = 0; k < results.size(); ++k)
+        if (auto d = difference(results[k], expected[k], is_random(name)); !d.empty()) return "result " + std::to_string(k) + ": " + d;
+    }
+    return sets == 0 ? "there are no data" : "";
+  } catch (const std::exception& e) {
+    return e.what();
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 2) return std::fprintf(stderr, "usage: onnx_suite FOLDER [PASSED] [NAME...]\n"), 2;
+  std::vector<std::string> passed_before;
+  if (argc > 2) {
+    std::ifstream names(argv[2]);
+    for (std::string line; std::getline(names, line);) passed_before.push_back(line);
+  }
+  const std::vector<std::string> only(argv + std::min(argc, 3), argv + argc);
+  std::vector<std::string> passed;
+  int models = 0;
+  for (const char* category : {"node", "simple", "pytorch-converted", "pytorch-operator"}) {
+    std::vector<fs::path> folders;
+    std::error_code none;
+    for (const auto& entry : fs::directory_iterator(fs::path(argv[1]) / category, none))
+      if (fs::exists(entry.path() / "model.onnx")) folders.push_back(entry.path());
+    std::sort(folders.begin(), folders.end());
+    int good = 0, all = 0;
+    for (const auto& folder : folders) {
+      const std::string name = std::string(category) + '/' + folder.filename().string();
+      if (!only.empty() && std::find(only.begin(), only.end(), name) == only.end()) continue;
+      ++all;
+      const std::string why = run(folder, name);
+      if (why.empty()) ++good, passed.push_back(name);
+      else std::cout << "failed: " << name << ": " << why.substr(why.find("model.onnx") == why.npos ? 0 : why.find("model.onnx")) << '\n';
+    }
+    models += all;
+    std::cout << category << ": " << good << " of " << all << std::endl;
+  }
+  std::cout << "all: " << passed.size() << " of " << models << '\n';
+  if (models == 0) return std::cout << "there are no models below " << argv[1] << '\n', 1;
+  int lost = 0;
+  for (const auto& name : passed_before) {
+    if (!only.empty() || std::find(passed.begin(), passed.end(), name) != passed.end()) continue;
+    std::cout << "passed before, and fails now: " << name << '\n';
+    ++lost;
+  }
+  if (std::getenv("JIG_ONNX_PASSED") != nullptr) {
+    std::ofstream to(std::getenv("JIG_ONNX_PASSED"));
+    for (const auto& name : passed) to << name << '\n';
+  }
+  return lost == 0 ? 0 : 1;
+}
