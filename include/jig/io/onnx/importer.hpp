@@ -3,14 +3,19 @@
 // Makes a graph of an ONNX model: finds what its names stand for, and calls the function of every node's op.
 
 #include <jig/io/onnx/control.hpp>
+#include <jig/io/onnx/detection.hpp>
 #include <jig/io/onnx/elementwise.hpp>
 #include <jig/io/onnx/index.hpp>
 #include <jig/io/onnx/linear.hpp>
 #include <jig/io/onnx/normal.hpp>
+#include <jig/io/onnx/quantised.hpp>
 #include <jig/io/onnx/recurrent.hpp>
 #include <jig/io/onnx/reduce.hpp>
 #include <jig/io/onnx/resize.hpp>
 #include <jig/io/onnx/shape.hpp>
+#include <jig/io/onnx/signal.hpp>
+#include <jig/io/onnx/strings.hpp>
+#include <jig/io/onnx/training.hpp>
 #include <jig/io/onnx/window.hpp>
 
 #include <algorithm>
@@ -34,6 +39,11 @@ inline node_function function_of_op(std::string_view domain, std::string_view ki
   if (const auto f = in(normal_ops)) return f;
   if (const auto f = in(recurrent_ops)) return f;
   if (const auto f = in(resize_ops)) return f;
+  if (const auto f = in(quantised_ops)) return f;
+  if (const auto f = in(detection_ops)) return f;
+  if (const auto f = in(signal_ops)) return f;
+  if (const auto f = in(string_ops)) return f;
+  if (const auto f = in(training_ops)) return f;
   return in(control_ops);
 }
 
