@@ -5,4 +5,10 @@
 
 #include <jig/io/graph_def.hpp>
 #include <jig/io/load.hpp>
+#include <jig/io/picture.hpp>
 #include <jig/io/save.hpp>
+
+// TensorFlow.js needs nlohmann's JSON library; programs that do without it have all other formats.
+#if __has_include(<nlohmann/json.hpp>)
+#include <jig/io/tfjs.hpp>
+#endif
