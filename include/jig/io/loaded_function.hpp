@@ -2,9 +2,12 @@
 #pragma once
 // Functions that come from a graph of the run: one that was loaded, or made by the program.
 
+#include <jig/graph/text.hpp>
 #include <jig/io/named_graph.hpp>
 #include <jig/runtime/all_kernels.hpp>
 #include <jig/runtime/dispatch.hpp>
+#include <jig/trace/signature_text.hpp>
+#include <jig/trace/traced_structure.hpp>
 
 #include <initializer_list>
 #include <memory>

@@ -2,7 +2,7 @@
 #pragma once
 // Branches, loops and calls, whose bodies are functions of TensorFlow's library; and the list of all nodes that are read by functions.
 
-#include <jig/io/tensorflow/imported_ops.hpp>
+#include <jig/io/tensorflow/imported_parts.hpp>
 
 namespace jig::detail::tensorflow {
 

@@ -7,6 +7,7 @@
 #include <jig/io/limits.hpp>
 #include <jig/io/load_error.hpp>
 #include <jig/io/named_graph.hpp>
+#include <jig/io/tensorflow/imported_node.hpp>
 #include <jig/io/tensorflow/known_extents.hpp>
 #include <jig/io/tensorflow/messages.hpp>
 #include <jig/io/tensorflow/names.hpp>
@@ -14,105 +15,9 @@
 #include <jig/trace/builder.hpp>
 
 #include <algorithm>
-#include <deque>
 #include <unordered_map>
 
 namespace jig::detail::tensorflow {
-
-/// Attributes under way, with their values.
-class attribute_list {
- public:
-  attribute_list() = default;
-  attribute_list(const attribute_list&) = delete;
-  attribute_list& operator=(attribute_list&&) = default;
-  attribute_list& integer(std::string_view key, index value) { return add(key, attribute_kind::integer, {value}); }
-  attribute_list& integers(std::string_view key, std::vector<index> values) {
-    return add(key, attribute_kind::integers, std::move(values));
-  }
-  attribute_list& boolean(std::string_view key, bool value) { return add(key, attribute_kind::boolean, {value}); }
-  attribute_list& type(std::string_view key, dtype value) { return add(key, attribute_kind::type, {static_cast<index>(value)}); }
-  attribute_list& body(std::string_view key, int number) { return add(key, attribute_kind::body, {number}); }
-  attribute_list& text(std::string_view key, std::string value) {
-    texts_.push_back(std::move(value));
-    list_.push_back({key, attribute_kind::text, {}, texts_.back(), {}});
-    return *this;
-  }
-  stretch<attribute_view> view() const { return list_; }
-
- private:
-  attribute_list& add(std::string_view key, attribute_kind kind, std::vector<index> values) {
-    values_.push_back(std::move(values));
-    list_.push_back({key, kind, stretch<index>(values_.back()), {}, {}});
-    return *this;
-  }
-  std::deque<std::vector<index>> values_;
-  std::deque<std::string> texts_;
-  std::vector<attribute_view> list_;
-};
-
-class importer;
-
-/// A node that becomes part of a graph.
-struct imported_node {
-  importer& to;
-  const node_def& node;
-  const std::vector<edge>& inputs;
-
-  [[noreturn]] void fail(const std::string& why) const;
-  tensor_spec spec(std::size_t k) const;
-  void require_inputs(std::size_t least, std::size_t most) const {
-    if (inputs.size() < least || inputs.size() > most)
-      fail("it has " + std::to_string(inputs.size()) + " inputs, not " + std::to_string(least) + (most > least ? " or more" : ""));
-  }
-  void require_inputs(std::size_t count) const { require_inputs(count, count); }
-  edge call(const op& kind, std::vector<edge> of, const attribute_list& with = {}) const;
-
-  /// Attributes of a kind; those that are missing are what is said.
-  const attr_value* attr(std::string_view key, attr_kind kind) const {
-    const attr_value* const a = node.find(key);
-    if (a != nullptr && a->kind != kind) fail("its attribute " + std::string(key) + " is of another kind");
-    return a;
-  }
-  index integer(std::string_view key, index otherwise) const {
-    const auto* a = attr(key, attr_kind::i);
-    return a ? a->i : otherwise;
-  }
-  bool truth(std::string_view key, bool otherwise) const {
-    const auto* a = attr(key, attr_kind::b);
-    return a ? a->i != 0 : otherwise;
-  }
-  std::string text(std::string_view key, const char* otherwise) const {
-    const auto* a = attr(key, attr_kind::s);
-    return a ? a->s : otherwise;
-  }
-  bool has(std::string_view key) const { return node.find(key) != nullptr; }
-  std::vector<index> integers(std::string_view key) const {
-    std::vector<index> out;
-    if (const auto* a = attr(key, attr_kind::list)) {
-      if (a->list.size() > 64) fail("its attribute " + std::string(key) + " has too many numbers");
-      for (const auto& x : a->list) {
-        if (x.kind != attr_kind::i) fail("its attribute " + std::string(key) + " is no list of integers");
-        out.push_back(x.i);
-      }
-    }
-    return out;
-  }
-  dtype type(std::string_view key) const {
-    const auto* a = attr(key, attr_kind::type);
-    if (a == nullptr) fail("its attribute " + std::string(key) + " is missing");
-    dtype d = dtype::float32;
-    if (!dtype_of_type(a->i, d)) fail("jig has no dtype like " + name_of_type(a->i));
-    return d;
-  }
-
-  /// The integers that input k is, which have to be known.
-  std::vector<index> constant(std::size_t k, const char* what) const;
-  index scalar(std::size_t k, const char* what) const {
-    const auto all = constant(k, what);
-    if (all.size() != 1) fail(std::string(what) + " is no single number");
-    return all[0];
-  }
-};
 
 /// How a node is read that is not in the table of names: defined in imported_ops.hpp. False if nobody knows its op.
 bool import_special(const imported_node& n, std::vector<edge>& results);
@@ -346,7 +251,7 @@ class importer {
     for (const auto& n : from_.node)
       if (has_effects(n.op)) top.read(n);
     const node_def nobody{"", "results", {}, "", {}, load_error::nowhere};
-    std::vector<std::string> references = outputs.empty() ? results_of(top) : outputs;
+    std::vector<std::string> references = outputs.empty() ? results_of_graph() : outputs;
     if (references.empty()) throw_load_error(file_, load_error::nowhere, "the graph has no results");
     std::vector<std::string> names;
     for (const auto& r : references) {
@@ -363,24 +268,22 @@ class importer {
     if (const char* const why = verify(out.view())) throw_load_error(file_, load_error::nowhere, why);
     made_.graph = prune(out.view());
   }
-  // What nobody uses: those that are Identity, if there are any.
-  std::vector<std::string> results_of(node_list& top) {
+  // What nobody uses: of that the nodes that are Identity, if there are any, and of these those that lie in no scope.
+  std::vector<std::string> results_of_graph() const {
     std::unordered_map<std::string_view, bool> used;
     for (const auto& n : from_.node)
       for (const std::string_view reference : n.input) {
         const std::string_view name = reference.substr(0, reference.find(':'));
         used[!name.empty() && name[0] == '^' ? name.substr(1) : name] = true;
       }
-    std::vector<std::string> identities, others;
+    std::vector<std::string> outer, identities, others;
     for (const auto& n : from_.node) {
       if (used.count(n.name) > 0) continue;
-      if (n.op == "Identity") identities.push_back(n.name);
-      if (n.op == "Placeholder" || n.op == "Const" || n.op == "NoOp" || n.op == "PrintV2" || n.op == "Assert" || !identities.empty())
-        continue;
-      others.push_back(n.name);
+      if (n.op == "Identity") (n.name.find('/') == n.name.npos ? outer : identities).push_back(n.name);
+      else if (n.op != "Placeholder" && n.op != "Const" && n.op != "NoOp" && n.op != "PrintV2" && n.op != "Assert")
+        others.push_back(n.name);
     }
-    (void)top;
-    return identities.empty() ? others : identities;
+    return !outer.empty() ? outer : !identities.empty() ? identities : others;
   }
 
   std::vector<edge> read_node(const node_def& n, const std::vector<edge>& inputs) {
@@ -441,81 +344,6 @@ inline std::vector<index> imported_node::constant(std::size_t k, const char* wha
     }
   if (found == nullptr) fail(std::string(what) + " is not known before a call");
   return numbers;
-}
-
-// The attributes that are lists wherever they come from constant inputs.
-constexpr bool is_list(std::string_view key) {
-  return key == "axes" || key == "perm" || key == "multiples" || key == "begin" || key == "end" || key == "strides" || key == "shape";
-}
-
-inline std::vector<edge> importer::read_known(const imported_node& n, const op_name& as) {
-  std::size_t fixed = 0, next = 0;
-  bool has_list = false;
-  for_each_word(as.inputs, [&](std::string_view word) { word.back() == '*' ? void(has_list = true) : void(++fixed); });
-  if (has_list) n.require_inputs(fixed + 1, static_cast<std::size_t>(-1));
-  else n.require_inputs(fixed);
-  std::vector<edge> inputs;
-  attribute_list with;
-  for_each_word(as.inputs, [&](std::string_view word) {
-    if (word[0] == '#') {
-      const std::string_view key = word.substr(1, word.find(':') == word.npos ? word.npos : word.find(':') - 1);
-      const std::string what(key);
-      if (is_list(key) || is_op(*as.kind, ops::reverse)) with.integers(key, n.constant(next, what.c_str()));
-      else with.integer(key, n.scalar(next, what.c_str()));
-      ++next;
-    } else if (word.back() == '*') {
-      for (std::size_t left = n.inputs.size() - fixed; left > 0; --left) inputs.push_back(n.inputs[next++]);
-    } else {
-      inputs.push_back(n.inputs[next++]);
-    }
-  });
-  std::vector<std::pair<int, dtype>> wanted;
-  for_each_word(as.attributes, [&](std::string_view word) {
-    if (const std::size_t at = word.find(':'); at != word.npos) {
-      const std::string_view key = word.substr(0, at);
-      if (word[at + 1] != '>') return;
-      if (key == "DstT") with.type("DstT", n.type("DstT"));
-      else if (n.has(key)) wanted.emplace_back(word[at + 2] - '0', n.type(key));
-      return;
-    }
-    if (const std::size_t at = word.find('!'); at != word.npos) {
-      const std::string_view key = word.substr(0, at), value = word.substr(at + 1);
-      const attr_value* const a = n.node.find(key);
-      if (a != nullptr && key != "Truncate" && key != "sorted" && a->i != (value == "true" ? 1 : 0))
-        n.fail("jig has no such op with " + std::string(key));
-      return;
-    }
-    const std::size_t at = word.find('=');
-    const std::string_view key = word.substr(0, at), own = at == word.npos ? key : word.substr(at + 1);
-    if (own == "padding") with.text(own, n.text(key, ""));
-    else if (own == "data_format") with.text(own, n.text(key, as.name.find("3D") != as.name.npos ? "NDHWC" : "NHWC"));
-    else if (own == "transpose_a" || own == "transpose_b" || own == "keep_dims") with.boolean(own, n.truth(key, false));
-    else if (own == "strides" || own == "ksize" || own == "squeeze_dims") with.integers(own, n.integers(key));
-    else if (own == "dilations")
-      with.integers(own, n.has(key) ? n.integers(key) : std::vector<index>(as.attributes == convolved_3d ? 5 : 4, 1));
-    else if (own == "explicit_paddings") {
-      if (!n.integers(key).empty()) with.integers(own, n.integers(key));
-    } else {
-      with.integer(own, n.integer(key, 0));
-    }
-  });
-  if (is_op(*as.kind, ops::squeeze) && n.integers("squeeze_dims").empty()) {
-    std::vector<index> ones;
-    const shape s = n.spec(0).shape;
-    for (int a = 0; a < s.rank; ++a)
-      if (s[a] == 1) ones.push_back(a);
-    with = {};
-    with.integers("squeeze_dims", std::move(ones));
-  }
-  if (is_op(*as.kind, ops::identity)) return {inputs[0]};
-  const edge made = n.call(*as.kind, std::move(inputs), with);
-  std::vector<edge> out_edges;
-  for (int port = 0; port < as.kind->outputs; ++port) out_edges.push_back({made.node, port});
-  for (const auto& [port, d] : wanted) {
-    edge& e = out_edges[static_cast<std::size_t>(port)];
-    if (spec(e).dtype != d) e = n.call(ops::cast, {e}, attribute_list().type("DstT", d));
-  }
-  return out_edges;
 }
 
 }  // namespace jig::detail::tensorflow
