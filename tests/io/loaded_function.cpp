@@ -63,10 +63,10 @@ TEST_CASE("arguments that do not fit are refused in a sentence") {
 
   jig::named_graph broken = all[0].graph;
   broken.outputs.clear();
-  CHECK_THROWS_AS(jig::loaded_function(broken), jig::error);
+  CHECK_THROWS_AS(std::make_shared<jig::loaded_function>(broken), jig::error);
   broken = all[0].graph;
   broken.graph.output_edges[0].node = 1000;
-  CHECK_THROWS_AS(jig::loaded_function(broken), jig::error);
+  CHECK_THROWS_AS(std::make_shared<jig::loaded_function>(broken), jig::error);
 
   const auto same = traced_model(
       "same(a, b)", [](auto a, auto c) { return a + c; }, jig::spec<float, jig::dim<"n">>(), jig::spec<float, jig::dim<"n">>());

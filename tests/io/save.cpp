@@ -24,6 +24,7 @@ struct folder {
   ~folder() { fs::remove_all(at); }
 };
 
+// What any_tensors are compared with lies in models.hpp.
 std::string bytes_of(const fs::path& p) { return jig::detail::read_file(p, {}); }
 
 }  // namespace
@@ -38,7 +39,11 @@ TEST_CASE("what is saved and loaded computes the same, in every format") {
 #if !__has_include(<nlohmann/json.hpp>)
       if (std::string(name) == "tfjs") continue;
 #endif
-      CAPTURE(name);
+      CAPTURE(std::string(name));
+      if (std::string(name) == "tfjs" && m.graph.name == "integers") {
+        CHECK_THROWS_WITH_AS(jig::save(original, here.at / name), doctest::Contains("TensorFlow.js has no LeftShift"), jig::error);
+        continue;
+      }
       jig::save(original, here.at / name);
       const jig::loaded_function loaded = jig::load(here.at / name);
       REQUIRE(loaded.input_names() == m.graph.inputs);
@@ -46,7 +51,7 @@ TEST_CASE("what is saved and loaded computes the same, in every format") {
       REQUIRE(given.size() == expected.size());
       for (std::size_t k = 0; k < given.size(); ++k) {
         CAPTURE(k);
-        // TensorFlow.js has no int64.
+        // TensorFlow.js has no int64: argmax.
         if (std::string(name) != "tfjs" || given[k].dtype() == expected[k].dtype()) CHECK(differing(given[k], expected[k]) == 0);
       }
       // What was loaded is saved again.

@@ -62,6 +62,8 @@ inline std::vector<edge> importer::read_known(const imported_node& n, const op_n
       with.integer(own, n.integer(key, 0));
     }
   });
+  // Pools are windows of convolutions, whose elements lie side by side.
+  if (n.has("ksize")) with.integers("dilations", std::vector<index>(n.integers("ksize").size(), 1));
   if (is_op(*as.kind, ops::squeeze) && n.integers("squeeze_dims").empty()) {
     std::vector<index> ones;
     const shape s = n.spec(0).shape;

@@ -105,7 +105,7 @@ edges read_avg_pool_grad(const imported_node& n) {
   n.require_inputs(2);
   attribute_list with;
   with.integers("ksize", n.integers("ksize")).integers("strides", n.integers("strides")).text("padding", n.text("padding", ""));
-  with.text("data_format", n.text("data_format", Axes == 5 ? "NDHWC" : "NHWC"));
+  with.text("data_format", n.text("data_format", Axes == 5 ? "NDHWC" : "NHWC")).integers("dilations", std::vector<index>(Axes, 1));
   return {n.call(Kind, {n.inputs[1], filled(n, 0, number(n, n.spec(1).dtype, 0))}, with)};
 }
 template <const op& Kind>
