@@ -25,7 +25,10 @@ else lacks 'protoc (protobuf-compiler)'; fi
 if command -v gc >/dev/null && command -v acyclic >/dev/null; then
   for model in "$folder"/*/; do acyclic -n "$model/model.dot" || { echo "$model/model.dot has a circle"; exit 1; }; done
 else lacks graphviz; fi
-if python3 -c 'import cv2, numpy' 2>/dev/null; then python3 "$here/run_opencv.py" "$folder/dense"
+# A system may have a second Python, without its packages, before its own.
+python=python3
+"$python" -c 'import cv2' 2>/dev/null || python=/usr/bin/python3
+if "$python" -c 'import cv2, numpy' 2>/dev/null; then "$python" "$here/run_opencv.py" "$folder/dense"
 else lacks 'OpenCV (python3-opencv)'; fi
 export NODE_PATH=${NODE_PATH:-$(npm root --global 2>/dev/null || true)}
 if node -e 'require.resolve("@tensorflow/tfjs")' 2>/dev/null; then node "$here/run_tfjs.js" "$folder"/*/ 2>"$folder/errors" || { cat "$folder/errors"; exit 1; }

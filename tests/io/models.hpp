@@ -18,7 +18,7 @@ struct model {
 
 template <class F, class... Key>
 jig::named_graph traced_model(const char* declaration, F f, const Key&... key) {
-  return jig::named_graph_of(jig::detail::dynamic_trace(declaration, f, key...).graph.view(), std::string(jig::function_name(declaration)));
+  return jig::traced_function(declaration, f, key...).model();
 }
 
 inline std::vector<model> models() {

@@ -270,6 +270,15 @@ class loaded_function {
   std::shared_ptr<const ready> ready_;
 };
 
+/// The graph of a callable, which may capture, for arguments of these specs, as a function that can be saved. What it captures are
+/// constants of the graph.
+/// Errors: what a trace refuses throws invalid_argument.
+template <class F, class... Key>
+loaded_function traced_function(std::string_view declaration, F f, const Key&... key) {
+  return loaded_function(
+      named_graph_of(detail::dynamic_trace(declaration, f, key...).graph.view(), std::string(function_name(declaration))));
+}
+
 /// The graph of a loaded function as text.
 inline std::string to_text(const loaded_function& f) { return to_text(f.graph()); }
 

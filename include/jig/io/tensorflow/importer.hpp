@@ -26,7 +26,8 @@ inline bool has_effects(std::string_view op) {
   return op == "PrintV2" || op == "Assert" || op == "CheckNumerics" || op == "If" || op == "While";
 }
 
-/// Reads a GraphDef. Errors: whatever jig has no word for throws load_error, which names the node.
+/// Reads a GraphDef.
+/// Errors: whatever jig has no word for throws load_error, which names the node.
 class importer {
  public:
   importer(const graph_message& from, const std::string& file, const load_limits& limits, std::vector<std::string> outputs = {})

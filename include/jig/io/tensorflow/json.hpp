@@ -110,7 +110,8 @@ class json_writer {
   }
 };
 
-/// Reads the messages of a file. Errors: what is no such message throws load_error.
+/// Reads the messages of a file.
+/// Errors: what is no such message throws load_error.
 class json_reader {
  public:
   json_reader(std::string file, read_budget& budget) : file_(std::move(file)), budget_(budget) {}
