@@ -19,7 +19,7 @@ check() {
 }
 
 check tests/sources.txt tests -not -path './contract/*' -not -path './fail/*' -not -path './build/*' \
-  -not -path './exhaustive/*' -not -path './random/*'
+  -not -path './exhaustive/*' -not -path './random/*' -not -path './io/clients/*'
 check tests/contract/programs.txt tests/contract
 check tests/fail/cases.txt tests/fail
 check examples/programs.txt examples -not -path './instruction_sets/*' -not -path './python_module/*'

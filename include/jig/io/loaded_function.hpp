@@ -2,9 +2,12 @@
 #pragma once
 // Functions that come from a graph of the run: one that was loaded, or made by the program.
 
+#include <jig/graph/text.hpp>
 #include <jig/io/named_graph.hpp>
 #include <jig/runtime/all_kernels.hpp>
 #include <jig/runtime/dispatch.hpp>
+#include <jig/trace/signature_text.hpp>
+#include <jig/trace/traced_structure.hpp>
 
 #include <initializer_list>
 #include <memory>
@@ -266,6 +269,15 @@ class loaded_function {
   std::shared_ptr<const named_graph> model_;
   std::shared_ptr<const ready> ready_;
 };
+
+/// The graph of a callable, which may capture, for arguments of these specs, as a function that can be saved. What it captures are
+/// constants of the graph.
+/// Errors: what a trace refuses throws invalid_argument.
+template <class F, class... Key>
+loaded_function traced_function(std::string_view declaration, F f, const Key&... key) {
+  return loaded_function(
+      named_graph_of(detail::dynamic_trace(declaration, f, key...).graph.view(), std::string(function_name(declaration))));
+}
 
 /// The graph of a loaded function as text.
 inline std::string to_text(const loaded_function& f) { return to_text(f.graph()); }

@@ -53,6 +53,8 @@ inline named_graph named_graph_of(const graph_view& g, std::string name = "funct
   return {std::move(name), detail::copy_of_graph(g), detail::input_names(g), detail::output_names(g.outputs().size())};
 }
 
+inline const named_graph& named_graph_of(const named_graph& g) { return g; }
+
 /// What a concrete function computes, with the names of its parameters.
 template <class Function>
   requires requires { typename Function::recorded; }

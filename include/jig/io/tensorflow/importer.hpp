@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// TensorFlow's nodes as a graph. What a file says is believed only where it has been checked: references, numbers of inputs, attributes,
+// and by the shape rules of the ops everything else.
+
+#include <jig/graph/verify.hpp>
+#include <jig/io/limits.hpp>
+#include <jig/io/load_error.hpp>
+#include <jig/io/named_graph.hpp>
+#include <jig/io/tensorflow/imported_node.hpp>
+#include <jig/io/tensorflow/known_extents.hpp>
+#include <jig/io/tensorflow/messages.hpp>
+#include <jig/io/tensorflow/names.hpp>
+#include <jig/passes/prune.hpp>
+#include <jig/trace/builder.hpp>
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace jig::detail::tensorflow {
+
+/// How a node is read that is not in the table of names: defined in imported_ops.hpp. False if nobody knows its op.
+bool import_special(const imported_node& n, std::vector<edge>& results);
+/// Whether an op has effects, so that it is read though nobody uses its results.
+inline bool has_effects(std::string_view op) {
+  return op == "PrintV2" || op == "Assert" || op == "CheckNumerics" || op == "If" || op == "While";
+}
+
+/// Reads a GraphDef.
+/// Errors: whatever jig has no word for throws load_error, which names the node.
+class importer {
+ public:
+  importer(const graph_message& from, const std::string& file, const load_limits& limits, std::vector<std::string> outputs = {})
+      : from_(from), file_(file), limits_(limits), elements_left_(limits.elements), nodes_left_(limits.nodes) {
+    for (const auto& f : from.library) functions_.emplace(f.name, &f);
+    node_list top(*this, from.node, false);
+    read_top(top, outputs);
+  }
+
+  named_graph take() { return std::move(made_); }
+
+  // --- For the functions that read nodes ---
+
+  graph out;
+  /// What is known of integers that describe extents, by the edge.
+  known_extents known;
+
+  /// The string that a constant is, if it is one.
+  std::string text_of(const edge& e) const {
+    const node_view n = out.view().node(e);
+    return n.kind().is(fact::constant) && n.dtype() == dtype::string ? std::string(n.attribute("text").text) : std::string();
+  }
+
+  [[noreturn]] void fail(const node_def& n, const std::string& why) const {
+    throw_load_error(file_, n.offset, "node " + n.name + " (" + n.op + "): " + why);
+  }
+  tensor_spec spec(const edge& e) const { return out.view().spec(e); }
+
+  edge add(const node_def& n, const op& kind, const std::vector<edge>& inputs, stretch<attribute_view> with) {
+    count_node(n);
+    list<tensor_spec> specs;
+    for (const auto& e : inputs) specs.push_back(spec(e));
+    if (kind.is(fact::composite)) {
+      const expansion listed = expand(kind, specs, with);
+      if (listed.failed()) fail(n, std::string(listed.why().view()));
+      return append_expansion(out, listed.nodes(), inputs);
+    }
+    const auto asked = [&](int port) {
+      const inference found = infer(kind, specs, with, port);
+      if (found.failed) fail(n, std::string(refusal(kind, found.failure, specs).view()));
+      return found.result;
+    };
+    const tensor_spec first = asked(0);
+    const edge made = out.add(kind, first, inputs, with);
+    for (int port = 1; port < kind.outputs; ++port) out.add_output(asked(port));
+    return made;
+  }
+  edge constant(const node_def& n, const tensor_spec& s, stretch<std::uint64_t> words, std::string_view text = "") {
+    count_node(n);
+    elements_left_ -= static_cast<index>(words.size());
+    const attribute_view with[] = {{"value", attribute_kind::words, {}, {}, words}, {"text", attribute_kind::text, {}, text, {}}};
+    const edge made = out.add(ops::constant, s, {}, {with, s.dtype == dtype::string ? std::size_t{2} : std::size_t{1}});
+    known.note_constant(made, s, words);
+    return made;
+  }
+  index elements_left() const { return elements_left_; }
+
+  const function_def& function(const node_def& n, std::string_view key) const {
+    const attr_value* const name = n.find(key);
+    if (name == nullptr || name->kind != attr_kind::func) fail(n, "its attribute " + std::string(key) + " names no function");
+    const auto found = functions_.find(name->s);
+    if (found == functions_.end()) fail(n, "the library has no function " + name->s);
+    return *found->second;
+  }
+  /// The results of a function on values of the graph that is being made.
+  std::vector<edge> read_function(const node_def& caller, const function_def& f, const std::vector<edge>& arguments) {
+    if (f.input_arg.size() != arguments.size())
+      fail(caller, "the function " + f.name + " takes " + std::to_string(f.input_arg.size()) + " arguments, not " +
+                       std::to_string(arguments.size()));
+    if (++depth_ > limits_.nesting) fail(caller, "functions lie too deep in each other");
+    node_list inside(*this, f.node, true);
+    for (std::size_t k = 0; k < arguments.size(); ++k) inside.arguments.emplace(f.input_arg[k].name, arguments[k]);
+    for (const auto& n : f.node)
+      if (has_effects(n.op)) inside.read(n);
+    std::vector<edge> results;
+    for (const auto& o : f.output_arg) {
+      const std::string* reference = nullptr;
+      for (const auto& r : f.ret)
+        if (r.key == o.name) reference = &r.value;
+      if (reference == nullptr) fail(caller, "the function " + f.name + " does not say what its result " + o.name + " is");
+      results.push_back(inside.value(caller, *reference));
+    }
+    --depth_;
+    return results;
+  }
+  /// Reads a function as a body whose arguments have these specs; `finish` is told its results while it is open and says which of them the
+  /// body returns. The order is that of the body's arguments. Returns its number.
+  template <class Finish>
+  int read_body(const node_def& caller, const function_def& f, const std::vector<tensor_spec>& specs, const std::vector<std::size_t>& order,
+                Finish finish) {
+    auto around = out.begin_body();
+    known_extents outer = std::exchange(known, {});
+    std::vector<edge> arguments(specs.size());
+    for (const std::size_t k : order) {
+      count_node(caller);
+      arguments[k] = out.add(ops::placeholder, specs[k], {});
+      out.input_nodes.push_back(arguments[k].node);
+    }
+    for (const edge& e : finish(read_function(caller, f, arguments))) out.output_edges.push_back(e);
+    known = std::move(outer);
+    return out.end_body(std::move(around));
+  }
+
+ private:
+  // Nodes of a graph or a function, as they are asked for.
+  class node_list {
+   public:
+    node_list(importer& to, const std::vector<node_def>& nodes, bool in_function) : to_(to), nodes_(nodes), in_function_(in_function) {
+      for (std::size_t i = 0; i < nodes.size(); ++i)
+        if (!places_.emplace(nodes[i].name, i).second) to.fail(nodes[i], "there are two nodes of this name");
+      states_.resize(nodes.size());
+    }
+    std::unordered_map<std::string_view, edge> arguments;
+
+    /// What a reference stands for: `node`, `node:1`, `node:output:1` or an argument.
+    edge value(const node_def& user, std::string_view reference) {
+      if (in_function_)
+        if (const auto found = arguments.find(reference); found != arguments.end()) return found->second;
+      const node_def& n = at(user, reference);
+      read(n);
+      const auto& results = states_[static_cast<std::size_t>(&n - nodes_.data())].results;
+      const std::size_t port = port_of(user, n, reference);
+      if (port >= results.size())
+        to_.fail(user, "it takes output " + std::to_string(port) + " of node " + n.name + " (" + n.op + "), which has " +
+                           std::to_string(results.size()));
+      return results[port];
+    }
+    /// Reads a node, and before it those that it needs.
+    void read(const node_def& first) {
+      std::vector<std::size_t> stack{static_cast<std::size_t>(&first - nodes_.data())};
+      while (!stack.empty()) {
+        const std::size_t i = stack.back();
+        auto& s = states_[i];
+        if (s.done) {
+          stack.pop_back();
+          continue;
+        }
+        s.begun = true;
+        // One input after another, so that the order of nodes in the file is kept where it can be.
+        bool waits = false;
+        while (s.next < nodes_[i].input.size()) {
+          const std::string& reference = nodes_[i].input[s.next];
+          if (in_function_ && arguments.count(reference) > 0) {
+            ++s.next;
+            continue;
+          }
+          const auto k = static_cast<std::size_t>(&at(nodes_[i], reference) - nodes_.data());
+          ++s.next;
+          if (states_[k].done) continue;
+          if (states_[k].begun) to_.fail(nodes_[i], "it takes what depends on it: the nodes are in a circle");
+          stack.push_back(k);
+          waits = true;
+          break;
+        }
+        if (waits) continue;
+        std::vector<edge> inputs;
+        for (const auto& reference : nodes_[i].input)
+          if (reference.empty() || reference[0] != '^') inputs.push_back(value_of_done(nodes_[i], reference));
+        states_[i].results = to_.read_node(nodes_[i], inputs);
+        states_[i].done = true;
+        stack.pop_back();
+      }
+    }
+    bool is_done(std::size_t i) const { return states_[i].done; }
+
+   private:
+    struct state {
+      bool begun = false, done = false;
+      std::size_t next = 0;
+      std::vector<edge> results;
+    };
+    edge value_of_done(const node_def& user, std::string_view reference) { return value(user, reference); }
+    const node_def& at(const node_def& user, std::string_view reference) const {
+      std::string_view name = reference;
+      if (!name.empty() && name[0] == '^') name.remove_prefix(1);
+      name = name.substr(0, name.find(':'));
+      const auto found = places_.find(name);
+      if (found == places_.end()) to_.fail(user, "its input " + std::string(reference) + " is no node of the graph");
+      return nodes_[found->second];
+    }
+    std::size_t port_of(const node_def& user, const node_def& n, std::string_view reference) const {
+      const std::size_t first = reference.find(':');
+      if (first == reference.npos) return 0;
+      std::string_view rest = reference.substr(first + 1);
+      std::size_t base = 0;
+      if (const std::size_t second = rest.find(':'); second != rest.npos) {
+        // Outputs with names of their own stand in the table.
+        const std::string_view output = rest.substr(0, second);
+        if (const op_name* const known = find_node(n.op)) {
+          std::size_t k = 0;
+          for_each_word(known->outputs, [&](std::string_view name) {
+            if (name == output) base = k;
+            ++k;
+          });
+        } else if (output == "backprop" || output == "r1") {
+          base = 1;
+        }
+        rest = rest.substr(second + 1);
+      }
+      std::size_t port = 0;
+      for (const char c : rest) {
+        if (c < '0' || c > '9' || port > 1000000) to_.fail(user, "its input " + std::string(reference) + " names no output");
+        port = port * 10 + static_cast<std::size_t>(c - '0');
+      }
+      return base + port;
+    }
+
+    importer& to_;
+    const std::vector<node_def>& nodes_;
+    bool in_function_;
+    std::unordered_map<std::string_view, std::size_t> places_;
+    std::vector<state> states_;
+  };
+
+  void count_node(const node_def& n) {
+    if (--nodes_left_ < 0) fail(n, "the graph has more nodes than load_limits allow");
+  }
+
+  void read_top(node_list& top, const std::vector<std::string>& outputs) {
+    for (const auto& n : from_.node)
+      if (n.op == "Placeholder") top.read(n);
+    for (const auto& n : from_.node)
+      if (has_effects(n.op)) top.read(n);
+    const node_def nobody{"", "results", {}, "", {}, load_error::nowhere};
+    std::vector<std::string> references = outputs.empty() ? results_of_graph() : outputs;
+    if (references.empty()) throw_load_error(file_, load_error::nowhere, "the graph has no results");
+    std::vector<std::string> names;
+    for (const auto& r : references) {
+      out.output_edges.push_back(top.value(nobody, r));
+      names.push_back("output_" + std::to_string(names.size()));
+      for (const auto& n : from_.node)
+        if (n.name == r && n.op == "Identity")
+          if (const attr_value* const own = n.find("_user_specified_name"); own != nullptr && own->kind == attr_kind::s)
+            names.back() = own->s;
+    }
+    made_.name = "loaded";
+    made_.inputs = std::move(input_names_);
+    made_.outputs = std::move(names);
+    if (const char* const why = verify(out.view())) throw_load_error(file_, load_error::nowhere, why);
+    made_.graph = prune(out.view());
+  }
+  // What nobody uses: of that the nodes that are Identity, if there are any, and of these those that lie in no scope.
+  std::vector<std::string> results_of_graph() const {
+    std::unordered_map<std::string_view, bool> used;
+    for (const auto& n : from_.node)
+      for (const std::string_view reference : n.input) {
+        const std::string_view name = reference.substr(0, reference.find(':'));
+        used[!name.empty() && name[0] == '^' ? name.substr(1) : name] = true;
+      }
+    std::vector<std::string> outer, identities, others;
+    for (const auto& n : from_.node) {
+      if (used.count(n.name) > 0) continue;
+      if (n.op == "Identity") (n.name.find('/') == n.name.npos ? outer : identities).push_back(n.name);
+      else if (n.op != "Placeholder" && n.op != "Const" && n.op != "NoOp" && n.op != "PrintV2" && n.op != "Assert")
+        others.push_back(n.name);
+    }
+    return !outer.empty() ? outer : !identities.empty() ? identities : others;
+  }
+
+  std::vector<edge> read_node(const node_def& n, const std::vector<edge>& inputs) {
+    const imported_node node{*this, n, inputs};
+    std::vector<edge> results;
+    if (n.op == "Placeholder") {
+      results.push_back(read_placeholder(node));
+    } else if (!import_special(node, results)) {
+      const op_name* const known_as = find_node(n.op);
+      if (known_as == nullptr) node.fail("jig has no such op");
+      results = read_known(node, *known_as);
+    }
+    known.note_node(*this, n.op, inputs, results);
+    return results;
+  }
+  edge read_placeholder(const imported_node& n) {
+    tensor_spec s{n.type("dtype"), {}};
+    const attr_value* const given = n.attr("shape", attr_kind::shape);
+    if (given == nullptr || given->shape.unknown_rank) n.fail("the rank of the argument is not known");
+    if (given->shape.dims.size() > static_cast<std::size_t>(max_rank)) n.fail("it has more than 8 axes");
+    for (const auto& d : given->shape.dims) {
+      if (d.size < -1) n.fail("an extent is negative");
+      s.shape.push_back(d.size >= 0 ? d.size : valid_name(d.name) ? encode_name(d.name) : dyn);
+    }
+    if (!is_possible(s.dtype, s.shape)) n.fail(rule_context::too_large);
+    const attr_value* const user = n.attr("_user_specified_name", attr_kind::s);
+    input_names_.push_back(user != nullptr && !user->s.empty() ? user->s : n.node.name);
+    count_node(n.node);
+    const attribute_view with[] = {{"name", attribute_kind::text, {}, input_names_.back(), {}}};
+    const edge e = out.add(ops::placeholder, s, {}, with);
+    out.input_nodes.push_back(e.node);
+    return e;
+  }
+  std::vector<edge> read_known(const imported_node& n, const op_name& as);
+
+  const graph_message& from_;
+  std::string file_;
+  load_limits limits_;
+  index elements_left_, nodes_left_;
+  int depth_ = 0;
+  std::unordered_map<std::string_view, const function_def*> functions_;
+  std::vector<std::string> input_names_;
+  named_graph made_;
+};
+
+inline void imported_node::fail(const std::string& why) const { to.fail(node, why); }
+inline tensor_spec imported_node::spec(std::size_t k) const { return to.spec(inputs[k]); }
+inline edge imported_node::call(const op& kind, std::vector<edge> of, const attribute_list& with) const {
+  return to.add(node, kind, of, with.view());
+}
+inline std::vector<index> imported_node::constant(std::size_t k, const char* what) const {
+  const auto* found = to.known.find(inputs[k]);
+  std::vector<index> numbers;
+  if (found != nullptr)
+    for (const auto& term : *found) {
+      if (!term.factors.empty()) fail(std::string(what) + " is not known before a call");
+      numbers.push_back(term.number);
+    }
+  if (found == nullptr) fail(std::string(what) + " is not known before a call");
+  return numbers;
+}
+
+}  // namespace jig::detail::tensorflow

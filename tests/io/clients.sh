@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# usage: clients.sh ROOT PROGRAM
+# Other programs run files that PROGRAM (clients/write_models.cpp) writes: protoc reads and prints them, Graphviz counts their nodes,
+# OpenCV and TensorFlow.js run them; then a second run of PROGRAM, which has not traced them, reads them. What is not installed is said, and
+# fails where CI is set.
+set -eu
+here=$1/tests/io/clients
+program=$2
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+missing=0
+lacks() { echo "not installed: $1"; missing=1; }
+
+"$program" "$folder"
+if command -v protoc >/dev/null; then
+  for model in "$folder"/*/; do
+    protoc --proto_path="$here" --decode=tensorflow.GraphDef graph_def.proto <"$model/model.pb" >"$folder/decoded"
+    diff "$folder/decoded" "$model/model.pbtxt" >/dev/null || { echo "protoc prints another text of $model"; exit 1; }
+    ! grep -E '^ *[0-9]+[:{ ]' "$folder/decoded" || { echo "$model has unknown fields"; exit 1; }
+    protoc --proto_path="$here" --encode=tensorflow.GraphDef graph_def.proto <"$model/model.pbtxt" >"$folder/encoded"
+    protoc --proto_path="$here" --decode=tensorflow.GraphDef graph_def.proto <"$folder/encoded" | cmp - "$model/model.pbtxt"
+    echo "protoc prints $(basename "$model") as it is written"
+  done
+else lacks 'protoc (protobuf-compiler)'; fi
+if command -v gc >/dev/null && command -v acyclic >/dev/null; then
+  for model in "$folder"/*/; do acyclic -n "$model/model.dot" || { echo "$model/model.dot has a circle"; exit 1; }; done
+else lacks graphviz; fi
+# A system may have a second Python, without its packages, before its own.
+python=python3
+"$python" -c 'import cv2' 2>/dev/null || python=/usr/bin/python3
+if "$python" -c 'import cv2, numpy' 2>/dev/null; then "$python" "$here/run_opencv.py" "$folder/dense"
+else lacks 'OpenCV (python3-opencv)'; fi
+export NODE_PATH=${NODE_PATH:-$(npm root --global 2>/dev/null || true)}
+if node -e 'require.resolve("@tensorflow/tfjs")' 2>/dev/null; then node "$here/run_tfjs.js" "$folder"/*/ 2>"$folder/errors" || { cat "$folder/errors"; exit 1; }
+else lacks 'TensorFlow.js (npm install --global --ignore-scripts @tensorflow/tfjs)'; fi
+"$program" "$folder" load
+[ $missing = 0 ] || [ -z "${CI:-}" ] || exit 1
+[ $missing = 0 ] || exit 77

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+#include <jig/io/graph_def.hpp>
+
+#include "models.hpp"
+
+#include <doctest/doctest.h>
+
+#include <random>
+
+namespace {
+
+using jig::detail::graph_of_graph_def, jig::detail::graph_of_graph_def_text;
+
+// Whether the bytes are a graph; what is none throws load_error and nothing else.
+bool is_read(std::string_view bytes, bool text, const jig::load_limits& limits = {}) {
+  try {
+    const auto g = text ? graph_of_graph_def_text(bytes, "file", limits) : graph_of_graph_def(bytes, "file", limits);
+    jig::require_valid(g.graph.view());
+    return true;
+  } catch (const jig::load_error& e) {
+    CHECK(e.file() == "file");
+    CHECK(!e.reason().empty());
+    return false;
+  }
+}
+std::string why(std::string_view text, const jig::load_limits& limits = {}) {
+  try {
+    graph_of_graph_def_text(text, "file", limits);
+  } catch (const jig::load_error& e) {
+    return e.reason();
+  }
+  return "";
+}
+
+constexpr const char* placeholder =
+    "node { name: 'x' op: 'Placeholder' attr { key: 'dtype' value { type: DT_FLOAT } } attr { key: 'shape' value { shape { dim { size: 2 } "
+    "} } } }\n";
+
+}  // namespace
+
+TEST_CASE("the guide's simple_relu has seven nodes and two functions") {
+  const auto text = jig::as_graph_def_text(models()[1].graph);
+  std::size_t nodes = 0, functions = 0;
+  for (std::size_t at = 0; (at = text.find("node {\n", at)) != text.npos; ++at) nodes += at == 0 || text[at - 1] == '\n';
+  for (std::size_t at = 0; (at = text.find("  function {\n", at)) != text.npos; ++at) ++functions;
+  CHECK(nodes == 7);
+  CHECK(functions == 2);
+  for (const char* line : {"name: \"Greater/y\"", "op: \"StatelessIf\"", "name: \"cond/Identity_1\"", "int_val: 0", "key: \"then_branch\""})
+    CHECK(text.find(line) != text.npos);
+}
+
+TEST_CASE("files that end early or have other bytes are refused or are graphs, and nothing else") {
+  std::mt19937 random(7);
+  int read = 0, tries = 0;
+  for (const auto& m : models()) {
+    const std::string binary = jig::detail::graph_def_bytes(m.graph), text = jig::detail::graph_def_text(m.graph);
+    REQUIRE(is_read(binary, false));
+    REQUIRE(is_read(text, true));
+    for (std::size_t n = 0; n < binary.size(); ++n) (void)is_read(std::string_view(binary).substr(0, n), false);
+    for (std::size_t n = 0; n < text.size(); n += 7) (void)is_read(std::string_view(text).substr(0, n), true);
+    for (int k = 0; k < 1300; ++k) {
+      const bool as_text = k % 4 == 0;
+      std::string bytes = as_text ? text : binary;
+      for (auto changes = 1 + random() % 3; changes > 0; --changes) {
+        const std::size_t at = random() % bytes.size();
+        switch (random() % 4) {
+          case 0: bytes[at] = static_cast<char>(random()); break;
+          case 1: bytes[at] = static_cast<char>(bytes[at] ^ (1 << random() % 8)); break;
+          case 2: bytes.erase(at, random() % 9); break;
+          default: bytes.insert(at, bytes.substr(random() % bytes.size(), random() % 30)); break;
+        }
+      }
+      read += is_read(bytes, as_text);
+      ++tries;
+    }
+  }
+  CHECK(tries > 10000);
+  CHECK(read > 0);
+  CHECK(read < tries);
+}
+
+TEST_CASE("what is wrong is said with the node") {
+  const std::string x = placeholder;
+  CHECK(why(x + "node { name: 'y' op: 'Tanh' input: 'x' }") == "");
+  CHECK(why(x + "node { name: 'y' op: 'Frobnicate' input: 'x' }") == "node y (Frobnicate): jig has no such op");
+  CHECK(why(x + "node { name: 'y' op: 'Tanh' input: 'z' }") == "node y (Tanh): its input z is no node of the graph");
+  CHECK(why(x + "node { name: 'y' op: 'Tanh' input: 'x:3' }").find("takes output 3 of node x") != std::string::npos);
+  CHECK(why(x + "node { name: 'y' op: 'AddV2' input: 'x' input: 'z' } node { name: 'z' op: 'Tanh' input: 'y' } node { name: 'o' op: "
+                "'Identity' input: 'z' }")
+            .find("in a circle") != std::string::npos);
+  CHECK(why(x + "node { name: 'y' op: 'Tanh' }") == "node y (Tanh): it has 0 inputs, not 1");
+  CHECK(why(x + x).find("two nodes of this name") != std::string::npos);
+  CHECK(why("node { name: 'x' op: 'Placeholder' attr { key: 'dtype' value { type: DT_COMPLEX64 } } }") ==
+        "node x (Placeholder): jig has no dtype like DT_COMPLEX64");
+  CHECK(why("node { name: 'x' op: 'Placeholder' attr { key: 'dtype' value { type: DT_FLOAT } } }").find("rank") != std::string::npos);
+  CHECK(why("node {").find("no end") != std::string::npos);
+  CHECK(why("node { name: 7 }").find("no string") != std::string::npos);
+  CHECK(why("").find("no results") != std::string::npos);
+  const std::string huge =
+      "node { name: 'c' op: 'Const' attr { key: 'value' value { tensor { dtype: DT_FLOAT tensor_shape { dim { size: 99999999999 } } "
+      "float_val: 1 } } } }"
+      "node { name: 'o' op: 'Identity' input: 'c' }";
+  CHECK(why(huge) == "node c (Const): constants have more elements than load_limits allow");
+  CHECK(why(x + "node { name: 'y' op: 'StatelessIf' input: 'x' attr { key: 'then_branch' value { func { name: 'f' } } } }")
+            .find("no scalar") != std::string::npos);
+  jig::load_limits few;
+  few.nodes = 1;
+  CHECK(why(x + "node { name: 'y' op: 'Tanh' input: 'x' }", few).find("load_limits") != std::string::npos);
+  std::string deep;
+  for (int k = 0; k < 200; ++k) deep += "a {";
+  CHECK(why(deep).find("too deep") != std::string::npos);
+  // A function that calls itself.
+  CHECK(why(x +
+            "node { name: 'y' op: 'PartitionedCall' input: 'x' attr { key: 'f' value { func { name: 'f' } } } }"
+            "library { function { signature { name: 'f' input_arg { name: 'a' type: DT_FLOAT } output_arg { name: 'o' type: DT_FLOAT } }"
+            "node_def { name: 'c' op: 'PartitionedCall' input: 'a' attr { key: 'f' value { func { name: 'f' } } } } ret { key: 'o' value: "
+            "'c:output:0' } } }")
+            .find("too deep") != std::string::npos);
+  // A long chain is no deep one.
+  std::string chain = x;
+  for (int k = 0; k < 20000; ++k)
+    chain += "node { name: 'n" + std::to_string(k) + "' op: 'Neg' input: '" + (k == 0 ? "x" : "n" + std::to_string(k - 1)) + "' }";
+  CHECK(why(chain) == "");
+}
+
+TEST_CASE("frozen networks of others: BiasAdd, Softmax, batch normalisation, extents that are computed") {
+  const std::string text =
+      std::string(
+          "node { name: 'x' op: 'Placeholder' attr { key: 'dtype' value { type: DT_FLOAT } } attr { key: 'shape' value { "
+          "shape { dim { size: -1 } dim { size: 2 } dim { size: 3 } } } } }") +
+      "node { name: 's' op: 'Shape' input: 'x' }"
+      "node { name: 'zero' op: 'Const' attr { key: 'value' value { tensor { dtype: DT_INT32 tensor_shape { dim { size: 1 } } int_val: 0 } "
+      "} } }"
+      "node { name: 'one' op: 'Const' attr { key: 'value' value { tensor { dtype: DT_INT32 tensor_shape { dim { size: 1 } } int_val: 1 } } "
+      "} }"
+      "node { name: 'n' op: 'StridedSlice' input: 's' input: 'zero' input: 'one' input: 'one' attr { key: 'shrink_axis_mask' value { i: 1 "
+      "} } }"
+      "node { name: 'six' op: 'Const' attr { key: 'value' value { tensor { dtype: DT_INT32 tensor_shape { } int_val: 6 } } } }"
+      "node { name: 'p' op: 'Pack' input: 'n' input: 'six' attr { key: 'N' value { i: 2 } } }"
+      "node { name: 'f' op: 'Reshape' input: 'x' input: 'p' }"
+      "node { name: 'b' op: 'Const' attr { key: 'value' value { tensor { dtype: DT_FLOAT tensor_shape { dim { size: 6 } } float_val: 0.5 } "
+      "} } }"
+      "node { name: 'ba' op: 'BiasAdd' input: 'f' input: 'b' }"
+      "node { name: 'out' op: 'Softmax' input: 'ba' }";
+  const jig::loaded_function f(graph_of_graph_def_text(text, "file", {}));
+  CHECK(f.output_spec(0).shape == jig::shape{2, {jig::dyn, 6}});
+  const jig::any_tensor y = f(jig::ones<float, 4, 2, 3>());
+  CHECK(y.shape() == jig::shape{2, {4, 6}});
+  CHECK(y.as<float>()(3, 5) == doctest::Approx(1.0 / 6));
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+#include <jig/io/loaded_function.hpp>
+
+#include "models.hpp"
+
+#include <doctest/doctest.h>
+
+TEST_CASE("a loaded function is called by position, by name and in traces, and differentiated") {
+  const auto all = models();
+  const jig::loaded_function dense(all[0].graph), step(all[5].graph);
+  const jig::tensor<float, 2, 3> x{{1, 2, 3}, {-1, 0, 2}};
+  const jig::any_tensor y = dense(x);
+  // Against a plain loop.
+  const float w[3][2] = {{0.5f, -1}, {0.25f, 2}, {-0.75f, 0.125f}}, b[2] = {0.1f, -0.2f};
+  for (jig::index i = 0; i < 2; ++i)
+    for (jig::index j = 0; j < 2; ++j) {
+      float sum = b[j];
+      for (jig::index k = 0; k < 3; ++k) sum += x(i, k) * w[k][j];
+      CHECK(y.as<float>()(i, j) == doctest::Approx(std::tanh(sum)));
+    }
+  CHECK(differing(dense({{"x", x}}), y) == 0);
+  CHECK(dense(x).size() == 1);
+  CHECK(dense(x).as<float>()(0, 1) == y.as<float>()(0, 1));
+  CHECK(dense.pretty_printed_signature() ==
+        "dense(x)\n  Args:\n    x: float32 Tensor, shape=(None, 3)\n  Returns:\n    float32 Tensor, shape=(None, 2)\n");
+  CHECK(to_text(dense) == jig::to_text(all[0].graph.graph.view()));
+
+  const auto both = step(all[5].arguments[0], all[5].arguments[1]);
+  CHECK(both.size() == 2);
+  CHECK(both["output_1"].rank() == 0);
+  CHECK_THROWS_WITH(both[2], "step: there is no result 2");
+  CHECK_THROWS_WITH(both["loss"], "step: there is no result loss");
+  CHECK_THROWS_WITH(both.value(), "step has 2 results: take one by [number] or [name]");
+
+  // In a trace its nodes are nodes of that: no others, and gradients go through.
+  auto sum = jig::dynamic_function("f(x)", [&](auto v) {
+    auto s = jig::reduce_sum(dense(v).value());
+    return std::make_tuple(s, jig::gradient(s, v));
+  });
+  const auto [s, gradient] = sum(jig::any_tensor(x));
+  CHECK(s.template as<float>()() == doctest::Approx(y.as<float>()(0, 0) + y.as<float>()(0, 1) + y.as<float>()(1, 0) + y.as<float>()(1, 1)));
+  for (jig::index k = 0; k < 3; ++k) {
+    float expected = 0;
+    for (jig::index j = 0; j < 2; ++j) expected += (1 - y.as<float>()(1, j) * y.as<float>()(1, j)) * w[k][j];
+    CHECK(gradient.template as<float>()(1, k) == doctest::Approx(expected));
+  }
+  auto named = jig::dynamic_function("g(x)", [&](auto v) { return dense({{"x", v * 1.0f}})[0]; });
+  CHECK(differing(named(jig::any_tensor(x)), y) == 0);
+}
+
+TEST_CASE("arguments that do not fit are refused in a sentence") {
+  const auto all = models();
+  const jig::loaded_function dense(all[0].graph);
+  const jig::tensor<float, 2, 3> x;
+  CHECK_THROWS_WITH(dense(), "dense: expected 1 argument, given 0");
+  CHECK_THROWS_WITH(dense(x, x), "dense: expected 1 argument, given 2");
+  CHECK_THROWS_WITH(dense(jig::tensor<float, 2, 4>()), "dense: argument x: expected float32 (None, 3), given float32 (2, 4)");
+  CHECK_THROWS_WITH(dense(jig::tensor<double, 2, 3>()), "dense: argument x: expected float32 (None, 3), given float64 (2, 3)");
+  CHECK_THROWS_WITH(dense({{"y", x}}), "dense: there is no argument y");
+  CHECK_THROWS_WITH(dense({{"x", x}, {"x", x}}), "dense: the argument x is given twice");
+  const jig::loaded_function step(all[5].graph);
+  CHECK_THROWS_WITH(step({{"x", x}}), "step: the argument w is missing");
+
+  jig::named_graph broken = all[0].graph;
+  broken.outputs.clear();
+  CHECK_THROWS_AS(std::make_shared<jig::loaded_function>(broken), jig::error);
+  broken = all[0].graph;
+  broken.graph.output_edges[0].node = 1000;
+  CHECK_THROWS_AS(std::make_shared<jig::loaded_function>(broken), jig::error);
+
+  const auto same = traced_model(
+      "same(a, b)", [](auto a, auto c) { return a + c; }, jig::spec<float, jig::dim<"n">>(), jig::spec<float, jig::dim<"n">>());
+  const jig::loaded_function f(same);
+  CHECK_THROWS_WITH(f(jig::tensor<float, 2>(), jig::tensor<float, 3>()), doctest::Contains("the extent n is another one before"));
+  CHECK(f(jig::tensor<float, 2>{1, 2}, jig::tensor<float, 2>{3, 4}).as<float>()(1) == 6);
+}
