@@ -17,8 +17,7 @@ inline npy_header read_npy_header(const input_file& file, const load_limits& lim
   const std::string text = file.read(prefix.text, prefix.length);
   const npy_header out = npy_header_reader(text, prefix.text, file.name()).read();
   const std::size_t needed = byte_count(out.dtype, out.extents), there = file.size() - out.data;
-  if (needed != there)
-    file.refuse(out.data, "the elements have " + std::to_string(there) + " bytes, expected " + std::to_string(needed));
+  if (needed != there) file.refuse(out.data, "the elements have " + std::to_string(there) + " bytes, expected " + std::to_string(needed));
   require_limits(out.dtype, out.extents, limits, file.name(), out.data);
   return out;
 }
@@ -92,8 +91,8 @@ inline any_tensor mapped_npy(const std::filesystem::path& path, const load_limit
 
 /// Writes a tensor, container, variable or number as NumPy does, byte for byte: column-major elements so, all others row-major. Whoever
 /// reads the file meanwhile sees the old one or the new one.
-/// Errors: no permission, no room and the like throw jig::error with the system's reason; the old file is still there. Strings and bfloat16,
-/// which NumPy does not have, throw invalid_argument.
+/// Errors: no permission, no room and the like throw jig::error with the system's reason; the old file is still there. Strings and
+/// bfloat16, which NumPy does not have, throw invalid_argument.
 template <class X>
 void save_npy(const std::filesystem::path& path, const X& x) {
   const any_view v = detail::view_to_write(x);

@@ -132,7 +132,8 @@ class npy_header_reader {
       index extent = 0;
       const std::size_t first = at_;
       for (; at_ < text_.size() && text_[at_] >= '0' && text_[at_] <= '9'; ++at_)
-        if (!multiply_extents(extent, 10, extent) || !add_extents(extent, text_[at_] - '0', extent)) refuse(first, "an extent is too large");
+        if (!multiply_extents(extent, 10, extent) || !add_extents(extent, text_[at_] - '0', extent))
+          refuse(first, "an extent is too large");
       if (at_ == first) refuse(first, "an extent is no number");
       if (at_ < text_.size() && text_[at_] == 'L') ++at_;  // as Python 2 wrote them
       out.extents.push_back(extent);

@@ -119,20 +119,18 @@ class npz_reader {
     if (zip_stat_index(archive_.get(), i, 0, &about) != 0 || (about.valid & needed) != needed)
       refuse("'" + name + "': the archive does not say its size");
     if (about.encryption_method != ZIP_EM_NONE) refuse("'" + name + "' is encrypted");
-    if (about.comp_method != ZIP_CM_STORE && about.comp_method != ZIP_CM_DEFLATE)
-      refuse("'" + name + "' is neither stored nor deflated");
+    if (about.comp_method != ZIP_CM_STORE && about.comp_method != ZIP_CM_DEFLATE) refuse("'" + name + "' is neither stored nor deflated");
     // No byte of a deflated stream stands for more than 1032.
     const bool stored = about.comp_method == ZIP_CM_STORE;
     if (about.comp_size > file_.size() || (stored ? about.size != about.comp_size : about.size / 1032 > about.comp_size))
       refuse("'" + name + "' cannot have the " + std::to_string(about.size) + " bytes that the archive says");
     const auto left = static_cast<zip_uint64_t>(limits_.bytes) - total_;
-    if (about.size > left)
-      refuse("its arrays have more than the " + std::to_string(limits_.bytes) + " bytes that load_limits allow");
+    if (about.size > left) refuse("its arrays have more than the " + std::to_string(limits_.bytes) + " bytes that load_limits allow");
     total_ += about.size;
     return static_cast<std::size_t>(about.size);
   }
   any_tensor array(zip_uint64_t i, std::size_t size) {
-    const std::string name = file_.name() + ": '" + name_of_member(i) + '\'';
+    const std::string name = file_.name() + ": '" + name_of_member(i) + ".npy' in it";
     npz_member from(archive_.get(), i, name);
     std::string begin = from.read((std::min)(size, std::size_t{10}));
     // Newer versions have two bytes more.
@@ -178,8 +176,9 @@ inline void save_npz(const std::filesystem::path& path, const named_arrays& arra
   detail::replacement to(path);
   int code = 0;
   detail::zip_archive archive(zip_open(to.name().c_str(), ZIP_CREATE | ZIP_TRUNCATE, &code));
-  const auto require = [&](bool works, const std::string& why) {
-    if (!works) detail::raise<error>(path.string() + ": cannot be written: " + why);
+  const auto require = [&](bool works, const std::string& otherwise = "") {
+    if (!works)
+      detail::raise<error>(path.string() + ": cannot be written: " + (otherwise.empty() ? zip_strerror(archive.get()) : otherwise));
   };
   require(archive != nullptr, detail::zip_reason(code));
   // Whole until the archive is closed, which is when libzip reads them.
@@ -197,19 +196,18 @@ inline void save_npz(const std::filesystem::path& path, const named_arrays& arra
     zip_source_t* const source = zip_source_buffer_fragment(archive.get(), parts, bytes.empty() ? 1 : 2, 0);
     const zip_int64_t i = source == nullptr ? -1 : zip_file_add(archive.get(), (name + ".npy").c_str(), source, ZIP_FL_ENC_UTF_8);
     if (i < 0 && source != nullptr) zip_source_free(source);
-    require(i >= 0, zip_strerror(archive.get()));
+    require(i >= 0);
     const auto number = static_cast<zip_uint64_t>(i);
     require(zip_set_file_compression(archive.get(), number, options.compressed ? ZIP_CM_DEFLATE : ZIP_CM_STORE, 0) == 0 &&
-                // The first day that there is, as NumPy has it: equal arrays are equal files.
-                zip_file_set_dostime(archive.get(), number, 0, (1 << 5) | 1, 0) == 0,
-            zip_strerror(archive.get()));
+            // The first day that there is, as NumPy has it: equal arrays are equal files.
+            zip_file_set_dostime(archive.get(), number, 0, (1 << 5) | 1, 0) == 0);
   }
   if (arrays.size() == 0) {
     // libzip removes archives of nothing.
     zip_discard(archive.release());
     to.write(std::string_view("PK\x05\x06\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 22));
   } else {
-    require(zip_close(archive.get()) == 0, zip_strerror(archive.get()));
+    require(zip_close(archive.get()) == 0);
     (void)archive.release();
     // libzip has put another file in its place.
     const int written = ::open(to.name().c_str(), O_RDONLY | O_CLOEXEC);

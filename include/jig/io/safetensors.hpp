@@ -76,7 +76,8 @@ class safetensors_reader {
     std::size_t at = 0;
     for (const auto* t : in_order) {
       if (t->begin != at)
-        file_.refuse(t->offset, "'" + t->name + "' begins at " + std::to_string(t->begin) + (t->begin < at ? ", within another" : ", behind a gap"));
+        file_.refuse(t->offset,
+                     "'" + t->name + "' begins at " + std::to_string(t->begin) + (t->begin < at ? ", within another" : ", behind a gap"));
       at = t->end;
     }
     if (at != file_.size() - data_) file_.refuse(data_ + at, "bytes follow that belong to no array");
@@ -98,8 +99,8 @@ class safetensors_reader {
 }  // namespace detail
 
 /// The arrays of a safetensors file by name.
-/// Errors: damaged files, arrays that overlap, leave gaps or have another size than their shape, names that are there twice, dtypes that jig
-/// has not and sizes beyond the limits throw load_error with the place in the file; nothing is allocated before that.
+/// Errors: damaged files, arrays that overlap, leave gaps or have another size than their shape, names that are there twice, dtypes that
+/// jig has not and sizes beyond the limits throw load_error with the place in the file; nothing is allocated before that.
 inline named_arrays load_safetensors(const std::filesystem::path& path, const load_limits& limits = {}) {
   return detail::safetensors_reader(path, limits).read();
 }
@@ -112,10 +113,9 @@ inline named_arrays mapped_safetensors(const std::filesystem::path& path, const 
   return detail::safetensors_reader(path, limits).map();
 }
 
-/// Writes arrays by name as a safetensors file: wide elements first, so that all lie as machines read them. Whoever reads the file meanwhile
-/// sees the old one or the new one.
-/// Errors: no permission, no room and the like throw jig::error with the system's reason; the old file is still there. Strings, and names
-/// that are no UTF-8, throw invalid_argument.
+/// Writes arrays by name as a safetensors file: wide elements first, so that all lie as machines read them. Whoever reads the file
+/// meanwhile sees the old one or the new one. Errors: no permission, no room and the like throw jig::error with the system's reason; the
+/// old file is still there. Strings, and names that are no UTF-8, throw invalid_argument.
 inline void save_safetensors(const std::filesystem::path& path, const named_arrays& arrays) {
   std::vector<const std::pair<std::string, any_tensor>*> in_order;
   for (const auto& entry : arrays) in_order.push_back(&entry);

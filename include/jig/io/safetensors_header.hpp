@@ -160,7 +160,7 @@ class safetensors_events {
   int key_ = 3, given_ = 0, offsets_ = 0;
 };
 
-/// What the text of a header says. Errors: see load_safetensors.
+/// What the text of a header says, as load_safetensors checks it.
 inline std::vector<safetensors_entry> read_safetensors_header(std::string_view text, const std::string& file) {
   return safetensors_events(text, file).read();
 }
