@@ -114,8 +114,9 @@ inline named_arrays mapped_safetensors(const std::filesystem::path& path, const 
 }
 
 /// Writes arrays by name as a safetensors file: wide elements first, so that all lie as machines read them. Whoever reads the file
-/// meanwhile sees the old one or the new one. Errors: no permission, no room and the like throw jig::error with the system's reason; the
-/// old file is still there. Strings, and names that are no UTF-8, throw invalid_argument.
+/// meanwhile sees the old one or the new one.
+/// Errors: no permission, no room and the like throw jig::error with the system's reason; the old file is still there. Strings, and names
+/// that are no UTF-8, throw invalid_argument.
 inline void save_safetensors(const std::filesystem::path& path, const named_arrays& arrays) {
   std::vector<const std::pair<std::string, any_tensor>*> in_order;
   for (const auto& entry : arrays) in_order.push_back(&entry);
