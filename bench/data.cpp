@@ -89,7 +89,7 @@ void records() {
       for (int i = 0; i < bytes; ++i) text += static_cast<char>(n >> (8 * i));
       return text;
     };
-    const auto checksum = [&](const std::string& bytes) { return number(data::detail::masked_crc32c(bytes.data(), bytes.size()), 4); };
+    const auto checksum = [&](const std::string& bytes) { return number(jig::detail::masked_crc32c(bytes.data(), bytes.size()), 4); };
     for (int i = 0; i < 5000; ++i) out << number(record.size(), 8) << checksum(number(record.size(), 8)) << record << checksum(record);
   }
   bench::workload table("20 MB of records", "4096", sum);

@@ -35,6 +35,7 @@
 #include <jig/eval/random.hpp>
 #include <jig/eval/scan.hpp>
 #include <jig/eval/sort.hpp>
+#include <jig/eval/summary.hpp>
 #include <jig/function.hpp>
 #include <jig/gradient.hpp>
 #include <jig/graph/dot.hpp>

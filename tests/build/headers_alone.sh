@@ -19,6 +19,6 @@ export -f compile
 # The header that a header includes before all else, if it is one of jig's.
 first_includes=$(find jig.hpp jig -name '*.hpp' ! -name all_kernels.hpp -exec \
   awk 'FNR == 1 { seen = 0 } !seen && !/^(\/\/|#pragma once|$)/ { seen = 1; if (sub(/^#include <jig/, "jig")) { sub(/>.*/, ""); print } }' {} + | sort -u)
-adaptors=$(comm -23 <(find jig/adapt jig/data/csv.hpp jig/data/parse_example.hpp jig/io/tfjs.hpp jig/io/tensorflow/json.hpp -name '*.hpp' | sort) <(grep -rhoE '^#include <jig/adapt/[^>]+' jig.hpp jig | sed 's/.*<//' | sort -u))
+adaptors=$(comm -23 <(find jig/adapt jig/data/csv.hpp jig/data/parse_example.hpp jig/io/npz.hpp jig/io/safetensors.hpp jig/io/safetensors_header.hpp jig/io/tfjs.hpp jig/io/tensorflow/json.hpp -name '*.hpp' | sort) <(grep -rhoE '^#include <jig/adapt/[^>]+' jig.hpp jig | sed 's/.*<//' | sort -u))
 find jig.hpp jig -name '*.hpp' ! -name all_kernels.hpp | grep -vxF -e "$first_includes" -e "$adaptors" | tr '\n' '\0' |
   xargs -0 -P "$(nproc)" -I {} bash -c 'compile "$@"' _ {} "$@"

@@ -16,7 +16,7 @@ std::string number(std::uint64_t n, int bytes) {
   for (int i = 0; i < bytes; ++i) out += static_cast<char>(n >> (8 * i));
   return out;
 }
-std::string checksum(const std::string& bytes) { return number(data::detail::masked_crc32c(bytes.data(), bytes.size()), 4); }
+std::string checksum(const std::string& bytes) { return number(jig::detail::masked_crc32c(bytes.data(), bytes.size()), 4); }
 std::string framed(const std::string& record) {
   const std::string length = number(record.size(), 8);
   return length + checksum(length) + record + checksum(record);

@@ -2,8 +2,8 @@
 #pragma once
 // Records of TFRecord files. Not part of jig/data.hpp: checksums need Boost.CRC on machines without an instruction for them.
 
-#include <jig/data/crc32c.hpp>
 #include <jig/data/dataset.hpp>
+#include <jig/io/crc32c.hpp>
 
 #include <cstdio>
 
@@ -34,11 +34,11 @@ class tf_record_cursor {
     const std::size_t read = std::fread(head, 1, sizeof(head), file_.get());
     if (read == 0 && std::ferror(file_.get()) == 0) return false;
     if (read < sizeof(head)) refuse("the file ends in it");
-    if (number<std::uint32_t>(head + 8) != masked_crc32c(head, 8)) refuse("its length is damaged");
+    if (number<std::uint32_t>(head + 8) != jig::detail::masked_crc32c(head, 8)) refuse("its length is damaged");
     const auto length = number<std::uint64_t>(head);
     read_data(length);
     if (std::fread(tail, 1, sizeof(tail), file_.get()) < sizeof(tail)) refuse("the file ends in it");
-    if (number<std::uint32_t>(tail) != masked_crc32c(record_.data(), record_.size())) refuse("its data are damaged");
+    if (number<std::uint32_t>(tail) != jig::detail::masked_crc32c(record_.data(), record_.size())) refuse("its data are damaged");
     begin_ += static_cast<index>(length) + 16;
     ++number_;
     return true;

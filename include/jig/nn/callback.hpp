@@ -10,6 +10,10 @@
 #include <utility>
 #include <vector>
 
+namespace jig::detail {
+struct variable_reference;
+}
+
 namespace jig::nn {
 
 /// Numbers by name, in their order: the loss, the metrics, then those of the validation (`val_loss`).
@@ -64,6 +68,8 @@ class training {
   /// Keeps a copy of the model, in place of an earlier one; gives the model the values of the copy.
   virtual void keep_weights() = 0;
   virtual void restore_weights() = 0;
+  /// Appends the variables of the model and of the optimizer by name, `model/dense/kernel`: for callbacks that write files.
+  virtual void append_variables(std::vector<jig::detail::variable_reference>&) {}
 
   /// Whether to end behind this epoch.
   bool stop_training = false;

@@ -6,6 +6,8 @@
 #include <jig/nn/layer.hpp>
 #include <jig/nn/optimizer.hpp>
 #include <jig/nn/samples.hpp>
+#include <jig/nn/trainer_parts.hpp>
+#include <jig/trace/variable_references.hpp>
 
 #include <optional>
 
@@ -125,6 +127,7 @@ class trainer {
 
   /// Its slots and steps stay from one `fit` to the next.
   Optimizer optimizer;
+  Model& model() const { return *model_; }
 
   /// The names of the loss and the metrics.
   static std::vector<std::string> metrics_names() {
@@ -378,6 +381,7 @@ class trainer<Model, Optimizer, Loss, Metrics...>::session final : public traini
   void restore_weights() override {
     if (kept_) *trainer_.model_ = *kept_;
   }
+  void append_variables(std::vector<jig::detail::variable_reference>& to) override { jig::detail::append_references(to, trainer_, ""); }
 
  private:
   trainer& trainer_;

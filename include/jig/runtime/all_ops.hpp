@@ -36,6 +36,7 @@
 #include <jig/ops/source.hpp>
 #include <jig/ops/special.hpp>
 #include <jig/ops/strided_slice.hpp>
+#include <jig/ops/summary.hpp>
 #include <jig/ops/tensor_array.hpp>
 #include <jig/ops/transpose.hpp>
 #include <jig/ops/trigonometric.hpp>
@@ -64,7 +65,7 @@ inline constexpr const op* all_ops[] = {
     &ops::select, &ops::selu, &ops::set_shape, &ops::shape_of, &ops::shrinkage, &ops::sigmoid, &ops::sign, &ops::silu, &ops::sin,
     &ops::sinh, &ops::slice, &ops::slice_add, &ops::slice_update, &ops::softplus, &ops::softsign, &ops::sort, &ops::split, &ops::split_add,
     &ops::sqrt, &ops::square, &ops::squared_difference, &ops::squeeze, &ops::stop_gradient, &ops::strided_slice,
-    &ops::strided_slice_add, &ops::strided_slice_update, &ops::subtract, &ops::sum_like, &ops::tan, &ops::tanh, &ops::tensor_scatter_add,
+    &ops::strided_slice_add, &ops::strided_slice_update, &ops::subtract, &ops::sum_like, &ops::summary_scalar, &ops::tan, &ops::tanh, &ops::tensor_scatter_add,
     &ops::tensor_scatter_update, &ops::tensordot, &ops::tile, &ops::tile_sum, &ops::top_k, &ops::trace_note, &ops::transpose, &ops::trunc,
     &ops::truncate_divide, &ops::truncate_mod, &ops::unique, &ops::unpack, &ops::where, &ops::while_op, &ops::zeros_like};
 // clang-format on

@@ -15,6 +15,7 @@
 #include <jig/eval/random.hpp>
 #include <jig/eval/scan.hpp>
 #include <jig/eval/sort.hpp>
+#include <jig/eval/summary.hpp>
 #include <jig/eval/tape.hpp>
 #include <jig/ops/create.hpp>
 #include <jig/ops/gradient.hpp>
@@ -191,8 +192,9 @@ void run_erased_kernel(kernel_call& call) {
 }
 
 template <const op& Op>
-inline constexpr bool is_effect = std::is_same_v<kernel<Op>, kernel<ops::print>> || std::is_same_v<kernel<Op>, kernel<ops::assert_that>> ||
-                                  std::is_same_v<kernel<Op>, kernel<ops::assert_equal>>;
+inline constexpr bool is_effect =
+    std::is_same_v<kernel<Op>, kernel<ops::print>> || std::is_same_v<kernel<Op>, kernel<ops::assert_that>> ||
+    std::is_same_v<kernel<Op>, kernel<ops::assert_equal>> || std::is_same_v<kernel<Op>, kernel<ops::summary_scalar>>;
 
 /// Effects, whose inputs may be of several dtypes.
 template <const op& Op>
@@ -201,6 +203,8 @@ void run_effect(kernel_call& call) {
   const rank_erased<bool> out(call.outputs[0]);
   if constexpr (std::is_same_v<kernel<Op>, kernel<ops::print>>) {
     kernel<Op>::run(with, out, call.inputs);
+  } else if constexpr (std::is_same_v<kernel<Op>, kernel<ops::summary_scalar>>) {
+    kernel<Op>::run(with, out, call.inputs[0], call.inputs[1]);
   } else {
     const rank_erased<const bool> condition(call.inputs[0]);
     if constexpr (std::is_same_v<kernel<Op>, kernel<ops::assert_that>>) {

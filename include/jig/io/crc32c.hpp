@@ -11,7 +11,7 @@
 #if __has_include(<boost/crc.hpp>)
 #include <boost/crc.hpp>
 #else
-#error "jig: data/crc32c.hpp needs Boost.CRC: apt-get install libboost-dev"
+#error "jig: io/crc32c.hpp needs Boost.CRC: apt-get install libboost-dev"
 #endif
 #endif
 
@@ -19,7 +19,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace jig::data::detail {
+namespace jig::detail {
 
 #if defined(__x86_64__) || defined(__ARM_FEATURE_CRC32)
 #if defined(__x86_64__)
@@ -73,4 +73,4 @@ inline std::uint32_t masked_crc32c(const char* bytes, std::size_t count) {
   return ((crc >> 15) | (crc << 17)) + 0xa282ead8u;
 }
 
-}  // namespace jig::data::detail
+}  // namespace jig::detail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <jig/data/crc32c.hpp>
+#include <jig/io/crc32c.hpp>
 
 #include <doctest/doctest.h>
 
@@ -7,7 +7,7 @@
 
 namespace {
 
-namespace detail = jig::data::detail;
+namespace detail = jig::detail;
 
 // Bit by bit, from the polynomial.
 std::uint32_t by_bits(const std::string& bytes) {
