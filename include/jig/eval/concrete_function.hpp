@@ -70,6 +70,8 @@ class callable {
   using output_spec = typename spec_structure<result_structure>::type;
   /// Whether the lambda asks for gradients, so that it cannot run as it stands.
   static constexpr bool differentiates = Trace::differentiates;
+  /// The same signature, whose calls jig/profile.hpp watches.
+  using watched = callable<watched_trace<Trace>, Name, Key...>;
   /// The signature as plain data.
   using recorded = recorded_signature<Name, output_spec, Key...>;
 
