@@ -21,6 +21,7 @@
 #include <jig/trace/traceable.hpp>
 
 #include <jig/core/print.hpp>
+#include <jig/core/repr.hpp>
 #include <jig/eager.hpp>
 #include <jig/eval/arg_extreme.hpp>
 #include <jig/eval/convolution.hpp>

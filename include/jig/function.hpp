@@ -215,7 +215,8 @@ class function_object : public detail::function_options<function_object<Name, F,
   /// Errors: extents that do not fit throw invalid_argument.
   template <class... X>
   [[gnu::always_inline]] constexpr auto operator()(X&&... x) const {
-    if constexpr ((detail::holds_any_tensors<std::remove_cvref_t<X>> || ...)) return call_at_run_time(x...);
+    if constexpr (detail::any_named<X...>) return detail::call_by_name<Name>(*this, x...);
+    else if constexpr ((detail::holds_any_tensors<std::remove_cvref_t<X>> || ...)) return call_at_run_time(x...);
     else if constexpr (detail::are_dual<std::remove_cvref_t<X>...>) return call_dual(x...);
     else if constexpr (!(detail::holds_symbols<std::remove_cvref_t<X>> || ...))
       return run<decltype(entered_keys(keys<std::remove_cvref_t<X>...>()))>(x...);
@@ -226,7 +227,9 @@ class function_object : public detail::function_options<function_object<Name, F,
   /// tensors are copied.
   template <class Out, class... X>
   [[gnu::always_inline]] void into(Out&& out, X&&... x) const {
-    if constexpr ((detail::holds_any_tensors<std::remove_cvref_t<X>> || ...)) {
+    if constexpr (detail::any_named<X...>) {
+      detail::call_by_name<Name>([&](auto&... ordered) { into(out, ordered...); }, x...);
+    } else if constexpr ((detail::holds_any_tensors<std::remove_cvref_t<X>> || ...)) {
       detail::copy_results(Name.view(), call_at_run_time(x...), out);
     } else {
       check_traces();

@@ -7,7 +7,7 @@ status=0
 fail() { printf '%s\n' "$1"; status=1; }
 
 # Each folder may include itself and those before it; near the end are the front doors and jig.hpp.
-layers=(core adapt graph ops passes trace eval runtime io front jig.hpp data nn)
+layers=(core adapt graph ops passes trace eval runtime io front jig.hpp data nn profile)
 declare -A rank
 for i in "${!layers[@]}"; do rank[${layers[i]}]=$i; done
 
@@ -17,6 +17,7 @@ layer_of() {
     jig.hpp) echo jig.hpp ;;
     jig/data.hpp) echo data ;;
     jig/nn.hpp) echo nn ;;
+    jig/profile.hpp) echo profile ;;
     jig/*/*) local rest=${1#jig/} && echo "${rest%%/*}" ;;
     *) echo front ;;
   esac

@@ -226,3 +226,30 @@ TEST_CASE("dropout in a trace: the generator is a step of its own, the rest is f
   CHECK(kept > 40);
   CHECK(kept < 75);
 }
+
+TEST_CASE("integers between bounds are equally likely, without a bias for small ones") {
+  constexpr auto dice = jig::function<"dice(x, seed)">([](auto x, auto seed) { return jig::random_uniform_like<int>(x, seed, -2, 5); });
+  const auto thrown = dice(jig::zeros<float, dyn>(many), 7);
+  static_assert(std::is_same_v<decltype(thrown(0)), const int&>);
+  std::array<int, 7> count{};
+  for (int x : thrown) {
+    REQUIRE(x >= -2);
+    REQUIRE(x < 5);
+    ++count[static_cast<std::size_t>(x + 2)];
+  }
+  // Chi squared of six degrees of freedom is above 30 in one of twenty thousand samples.
+  double chi = 0;
+  for (int n : count) chi += (n - many / 7.0) * (n - many / 7.0) / (many / 7.0);
+  CHECK(chi < 30);
+  // Three quarters of the whole range: of 32 bits modulo that, numbers of the first third would be twice as likely as others.
+  const auto wide = jig::random_uniform_like<std::uint32_t>(jig::zeros<float, dyn>(many), 3, 0, 3221225472);
+  double below = 0;
+  for (auto x : wide) below += x < 1073741824u;
+  CHECK(std::abs(below / many - 1.0 / 3) < 0.01);
+  // The ends of a dtype, and one number alone.
+  for (auto x : jig::random_uniform_like<std::int8_t>(jig::zeros<float, 100>(), 1, -128, 128)) CHECK((x >= -128 && x <= 127));
+  for (auto x : jig::random_uniform_like<int>(jig::zeros<float, 3>(), 1, 4, 5)) CHECK(x == 4);
+  CHECK_THROWS_WITH_AS((void)jig::random_uniform_like<int>(jig::zeros<float, 3>(), 1, 4, 4),
+                       "random_uniform_like: there is no number of this dtype from 4 on and less than 4", jig::invalid_argument);
+  CHECK_THROWS_AS((void)jig::random_uniform_like<std::int8_t>(jig::zeros<float, 3>(), 1, 0, 129), jig::invalid_argument);
+}

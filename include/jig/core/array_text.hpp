@@ -323,17 +323,24 @@ std::vector<std::string> element_words(const std::vector<const T*>& shown) {
   }
 }
 
+// What is between the elements, and how many characters are before and behind them on a line.
+struct array_style {
+  std::string_view separator = " ";
+  std::size_t before = 0, behind = 0;
+};
+
 // Brackets, indents and line breaks around words that are already padded.
 template <class Words>
 class word_layout {
  public:
-  word_layout(stretch<std::int64_t> extents, bool summarised, const Words& words)
-      : extents_(extents), summarised_(summarised), words_(words) {}
+  word_layout(stretch<std::int64_t> extents, bool summarised, const Words& words, const array_style& style)
+      : extents_(extents), summarised_(summarised), words_(words), style_(style) {}
 
   std::string block(std::size_t axis = 0) {
     const std::size_t rank = extents_.size();
     if (axis + 1 == rank) return row();
-    const auto separator = std::string(rank - axis - 1, '\n') + std::string(axis + 1, ' ');
+    const auto separator = std::string(style_.separator.substr(0, style_.separator.size() - 1)) + std::string(rank - axis - 1, '\n') +
+                           std::string(style_.before + axis + 1, ' ');
     std::string text = "[";
     for (const std::int64_t index : shown_indices(extents_[axis], summarised_)) {
       if (index != 0) text += separator;
@@ -344,12 +351,12 @@ class word_layout {
 
  private:
   std::string row() {
-    const std::size_t indent = extents_.size();
-    const std::size_t limit = line_width - (std::min)(line_width, indent);
+    const std::size_t indent = style_.before + extents_.size();
+    const std::size_t limit = line_width - (std::min)(line_width, extents_.size() + style_.behind);
     std::string text;
     std::string line(indent, ' ');
     for (const std::int64_t index : shown_indices(extents_.back(), summarised_)) {
-      if (index != 0) line += ' ';
+      if (index != 0) line += style_.separator;
       const std::string_view word = index == gap ? std::string_view("...") : next_word();
       if (line.size() + word.size() > limit && line.size() > indent) {
         strip_end(line, ' ');
@@ -366,6 +373,7 @@ class word_layout {
   stretch<std::int64_t> extents_;
   bool summarised_;
   const Words& words_;
+  array_style style_;
   std::size_t next_ = 0;
 };
 
@@ -375,7 +383,8 @@ class word_layout {
 /// `data` points at the element whose indices are all zero; strides count elements and may be
 /// zero or negative. With no extents it is the text of the one element, as scalar_text gives it.
 template <class T>
-std::string array_text(const T* data, stretch<std::int64_t> extents, stretch<std::int64_t> strides) {
+std::string array_text(const T* data, stretch<std::int64_t> extents, stretch<std::int64_t> strides,
+                       const detail::printing::array_style& style = {}) {
   if (extents.empty()) return scalar_text(*data);
   std::int64_t count = 1;
   for (const std::int64_t extent : extents) count *= extent;
@@ -384,7 +393,7 @@ std::string array_text(const T* data, stretch<std::int64_t> extents, stretch<std
   std::vector<const T*> shown;
   detail::printing::collect_shown(data, extents, strides, summarised, shown);
   const std::vector<std::string> words = detail::printing::element_words(shown);
-  return detail::printing::word_layout(extents, summarised, words).block();
+  return detail::printing::word_layout(extents, summarised, words, style).block();
 }
 
 }  // namespace jig

@@ -7,6 +7,7 @@
 #include <jig/eval/plan_text.hpp>
 #include <jig/graph/lifted.hpp>
 #include <jig/passes/notes.hpp>
+#include <jig/trace/named_argument.hpp>
 #include <jig/trace/signature_text.hpp>
 #include <jig/trace/trace_with_options.hpp>
 #include <jig/trace/traceable.hpp>
@@ -70,6 +71,8 @@ class callable {
   using output_spec = typename spec_structure<result_structure>::type;
   /// Whether the lambda asks for gradients, so that it cannot run as it stands.
   static constexpr bool differentiates = Trace::differentiates;
+  /// The same signature, whose calls jig/profile.hpp watches.
+  using watched = callable<watched_trace<Trace>, Name, Key...>;
   /// The signature as plain data.
   using recorded = recorded_signature<Name, output_spec, Key...>;
 
@@ -77,7 +80,8 @@ class callable {
   /// Errors: an argument that does not fit throws invalid_argument naming it, or is refused when its type says so.
   template <class... X>
   [[gnu::always_inline]] auto operator()(X&&... x) const {
-    if constexpr (takes<X...>) return call_traced<Trace, Name, Key...>(memory_of_threads, new_results(), passed(x)...);
+    if constexpr (any_named<X...>) return call_by_name<Name>(*this, x...);
+    else if constexpr (takes<X...>) return call_traced<Trace, Name, Key...>(memory_of_threads, new_results(), passed(x)...);
     else return refused<>();
   }
 
@@ -86,7 +90,8 @@ class callable {
   /// Errors: as for a call; also when a result does not fit. Nothing is written then.
   template <class Out, class... X>
   [[gnu::always_inline]] void into(Out&& out, X&&... x) const {
-    into_in(memory_of_threads, out, x...);
+    if constexpr (any_named<X...>) call_by_name<Name>([&](auto&... ordered) { into(out, ordered...); }, x...);
+    else into_in(memory_of_threads, out, x...);
   }
   /// The same with workspaces from there; `with_workspace` calls it.
   template <class Out, class... X>
@@ -144,6 +149,8 @@ class concrete_function : public detail::callable<detail::traced_with<trace<F, N
 
   /// The arguments' specs and literals.
   static constexpr std::tuple<Key...> structured_input_signature() { return {}; }
+  /// The same as TensorFlow prints it: `((TensorSpec(shape=(None,), dtype=tf.float32, name='x'), 2), {})`.
+  static std::string structured_input_signature_text() { return detail::input_signature_text(recorded::record); }
   /// The results' specs.
   static constexpr output_spec structured_outputs() { return output_spec(); }
   /// The signature as TensorFlow prints it: `name(x)`, Args and Returns, or in full with TensorSpecs.

@@ -16,6 +16,7 @@ template <class P, int Node, text Key>
 struct body_trace {
   static constexpr graph_view graph = P::graph.body(P::graph.node(Node), Key.view());
   static constexpr int inputs = static_cast<int>(graph.inputs().size());
+  static constexpr bool is_watched = detail::is_watched<P>;
   /// The node of P that is argument k. A condition in front of the arguments is none.
   static constexpr int operand(int k) { return P::operand(Node, P::operand_count(Node) - inputs + k); }
   static constexpr auto input_shapes = [] {

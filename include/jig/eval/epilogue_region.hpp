@@ -6,6 +6,7 @@
 #include <jig/eval/chunk_steps.hpp>
 #include <jig/eval/loop_steps.hpp>
 #include <jig/eval/node_kernel.hpp>
+#include <jig/eval/watch.hpp>
 
 namespace jig::detail {
 
@@ -96,6 +97,14 @@ class epilogue_region {
   }
   static void run_tile(const void* context, index row, index rows, index column, index columns) {
     if (columns == 0) return;
+    if constexpr (is_watched<P>) {
+      typename watch<P>::template tile<Region> watching(rows * columns);
+      run_rectangle(context, row, rows, column, columns);
+    } else {
+      run_rectangle(context, row, rows, column, columns);
+    }
+  }
+  [[gnu::always_inline]] static void run_rectangle(const void* context, index row, index rows, index column, index columns) {
     const frame_of_call& here = *static_cast<const frame_of_call*>(context);
     if constexpr (walk == tile_walk::nest)
       if (columns == whole[outer] && rows >= flat_nest<step<P, number>>::block.rows) return by_nest::run(here.fr, nullptr, row, rows);
@@ -118,8 +127,16 @@ class epilogue_region {
   }();
   [[gnu::always_inline]] static void run(const frame<P>& fr) {
     if constexpr (walk == tile_walk::behind) {
-      kernel_of<P, at::space>::run_tiled(fr, {});
-      run_loop_step<step<P, number>>(fr);
+      if constexpr (is_watched<P>) {
+        typename watch<P>::template chunk<Region> watching(true);
+        kernel_of<P, at::space>::run_tiled(fr, {});
+        watching.step(0);
+        run_loop_step<step<P, number>>(fr);
+        watching.step(1);
+      } else {
+        kernel_of<P, at::space>::run_tiled(fr, {});
+        run_loop_step<step<P, number>>(fr);
+      }
     } else {
       const frame_of_call here(fr);
       kernel_of<P, at::space>::run_tiled(fr, {.run = &run_tile, .context = &here});

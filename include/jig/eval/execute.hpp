@@ -9,6 +9,7 @@
 #include <jig/eval/reduction_steps.hpp>
 #include <jig/eval/regions.hpp>
 #include <jig/eval/slots.hpp>
+#include <jig/eval/watch.hpp>
 
 namespace jig {
 
@@ -72,14 +73,26 @@ template <class P, int R, bool Apart>
     if (guards_hold<P, R>(fr)) [[likely]]
       return run_together<P, R>(fr);
     [&]<int... K>(std::integer_sequence<int, K...>) {
-      (run_single_step<P, region.first + K>(fr), ...);
+      if constexpr (is_watched<P>) {
+        typename watch<P>::template chunk<R> watching(true);
+        ((run_single_step<P, region.first + K>(fr), watching.step(K)), ...);
+      } else {
+        (run_single_step<P, region.first + K>(fr), ...);
+      }
     }(std::make_integer_sequence<int, region.count>());
   }
 }
 
+template <class P, int R, bool Apart>
+[[gnu::always_inline]] inline void run_watched_region(frame<P>& fr) {
+  run_region<P, R, Apart>(fr);
+  if constexpr (laps<P>::table.ends[R]) watch<P>::template lap<R>();
+}
+
 template <class P, int First, bool Apart, int... R>
 [[gnu::always_inline]] inline void run_chunk(frame<P>& fr, std::integer_sequence<int, R...>) {
-  (run_region<P, First + R, Apart>(fr), ...);
+  if constexpr (is_watched<P>) (run_watched_region<P, First + R, Apart>(fr), ...);
+  else (run_region<P, First + R, Apart>(fr), ...);
 }
 
 template <class P, int First, int... R>
@@ -156,8 +169,10 @@ template <class P>
 [[gnu::always_inline]] inline void execute(frame<P>& fr) {
   // A run before this one may have told others.
   if constexpr (P::plan.any_late) detail::evaluate_extents(fr);
+  if constexpr (detail::is_watched<P>) detail::watch<P>::begin();
   if constexpr (P::remembers && !P::is_body) detail::execute_with_tape<P>(fr);
   else detail::execute_steps<P>(fr);
+  if constexpr (detail::is_watched<P>) detail::watch<P>::end(fr);
 }
 
 }  // namespace jig

@@ -6,6 +6,7 @@
 #include <jig/eval/epilogue_region.hpp>
 #include <jig/eval/matmul/chain.hpp>
 #include <jig/eval/scattered_rows.hpp>
+#include <jig/eval/watch.hpp>
 
 namespace jig::detail {
 
@@ -64,7 +65,12 @@ struct region_run<P, Region, Many, std::integer_sequence<int, K...>> : step_on_p
     [[maybe_unused]] region_run steps(fr, memory, first);
     while (n > 0) {
       const index now = n < chunk + least ? n : chunk;
-      (static_cast<step_on_places<P, Region, region.first + K, Many>&>(steps).run(fr, memory, first, now), ...);
+      if constexpr (is_watched<P>) {
+        typename watch<P>::template chunk<Region> watching;
+        ((static_cast<step_on_places<P, Region, region.first + K, Many>&>(steps).run(fr, memory, first, now), watching.step(K)), ...);
+      } else {
+        (static_cast<step_on_places<P, Region, region.first + K, Many>&>(steps).run(fr, memory, first, now), ...);
+      }
       first += now;
       n -= now;
     }

@@ -4,9 +4,12 @@
 // seed gives the same numbers in every call, so what should differ needs seeds that differ. The kernels are in
 // eval/random.hpp.
 
+#include <jig/ops/bits.hpp>
 #include <jig/ops/compare.hpp>
 #include <jig/ops/create.hpp>
 #include <jig/ops/select.hpp>
+
+#include <limits>
 
 namespace jig {
 
@@ -27,6 +30,12 @@ constexpr void random_rule(rule_context& c) {
 template <unsigned Kinds>
 constexpr op random_op(std::string_view name) {
   return {.name = name, .label = name, .rule = random_rule<Kinds>, .free_inputs = 2};
+}
+
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_bounds_of_random(std::int64_t low, std::int64_t high) {
+  message m;
+  m << "random_uniform_like: there is no number of this dtype from " << low << " on and less than " << high;
+  throw_invalid_argument(m.view());
 }
 
 }  // namespace detail
@@ -52,6 +61,29 @@ template <Operand X, Operand S>
 constexpr auto random_uniform_like(const X& x, const S& seed) {
   constexpr auto of_integers = [](stretch<tensor_spec> s) { return is_integer(s[0].dtype); };
   return detail::call_one_of<ops::random_bits, ops::random_uniform>(of_integers, x, seed);
+}
+
+/// Random integers from low on and less than high, all of them equally likely: each is made of 64 random bits, so that what one is likelier
+/// than another is less than a part in 2^32. Seeds as for random_uniform_like: `jig::random_uniform_like<int>(x, seed, 1, 7)` throws dice.
+/// Shape: that of x, whose elements do not count.
+/// Dtype: T, an integer of up to 32 bits.
+/// Errors: bounds that T does not have, or with nothing between them, throw invalid_argument; in constant evaluation, and so in a trace,
+/// they do not compile.
+template <class T, Operand X, Operand S>
+constexpr auto random_uniform_like(const X& x, const S& seed, std::int64_t low, std::int64_t high) {
+  static_assert(std::is_integral_v<T> && !std::is_same_v<T, bool> && sizeof(T) <= 4,
+                "jig: random_uniform_like: numbers with bounds are integers of up to 32 bits");
+  if constexpr (is_refused<X>) {
+    return x;
+  } else {
+    if (high <= low || low < std::numeric_limits<T>::min() || high - 1 > std::numeric_limits<T>::max())
+      detail::throw_bounds_of_random(low, high);
+    const auto range = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low);
+    auto bits = random_uniform_like(cast<std::uint64_t>(x), seed);
+    // The upper 64 bits of the product of bits and range: bits is a fraction of it.
+    auto offset = ((bits >> 32) * range + (((bits & 0xffffffffu) * range) >> 32)) >> 32;
+    return cast<T>(cast<std::int64_t>(offset) + low);
+  }
 }
 
 /// Random numbers of the normal distribution with mean 0 and variance 1, by the Box-Muller transform. Seeds as for

@@ -4,6 +4,7 @@
 // through kernels that are compiled once for each dtype.
 
 #include <jig/runtime/planned_memory.hpp>
+#include <jig/runtime/routine_watch.hpp>
 
 #include <memory>
 #include <string>
@@ -16,7 +17,8 @@ template <class Graph = graph_view>
 class planned_routine : planned_memory<Graph> {
   using base = planned_memory<Graph>;
   using base::at, base::shape_of, base::dtype_of_node, base::kind, base::operands, base::values, base::pointer_bytes, base::bytes_of_call;
-  using base::bytes_of_value, base::moved, base::need_part, base::find_part, base::find_values, base::view_of_node, base::same_memory;
+  using base::bytes_of_value, base::moved, base::need_part, base::find_part, base::find_values, base::view_of_node, base::same_memory,
+      base::key_of_body;
   using base::graph_, base::plan_, base::late_, base::failure_, base::strides_;
   using typename base::frame;
 
@@ -43,6 +45,8 @@ class planned_routine : planned_memory<Graph> {
 
   void run(const void* const* arguments, void* const* results, call_tape* tape) const {
     if (failure_) throw_invalid_argument(*failure_);
+    routine_watch<Graph>* const watch = watch_of_routines<Graph>;
+    if (watch != nullptr) watch->begin(*this);
     const workspace memory(bytes_of_call());
     const frame fr = find_values(memory.data(), arguments, results, tape);
     for (const auto& r : regions_) {
@@ -50,7 +54,17 @@ class planned_routine : planned_memory<Graph> {
         for (int v : steps_[at(k)].parts) find_part(fr, v);
       if (r.plan.kind == region_kind::rows) run_rows(fr, r);
       else run_step(fr, steps_[at(r.plan.first)], all_rows);
+      if (watch != nullptr) watch->behind(*this, static_cast<std::size_t>(&r - regions_.data()));
     }
+    if (watch != nullptr) watch->end(*this);
+  }
+  /// How it runs; valid as long as this.
+  plan_view view() const { return view_of(graph_.view(), plan_); }
+  /// Calls `visit(node, key, routine)` for every body of its nodes.
+  template <class Visit>
+  void for_each_body(const Visit& visit) const {
+    for (const auto& s : steps_)
+      for (std::size_t k = 0; k < s.bodies.size(); ++k) visit(s.node, key_of_body(s.node, k), *s.bodies[k]);
   }
 
  private:
@@ -305,10 +319,9 @@ class planned_routine : planned_memory<Graph> {
       to.passed.push_back(inputs[k].node);
       shapes.push_back(loop && static_cast<int>(k) < results ? shape_of(v + static_cast<int>(k)) : shape_of(inputs[k].node));
     }
-    const std::string_view keys[] = {loop ? "cond" : "then_branch", loop ? "body" : "else_branch"};
-    for (const auto key : keys)
+    for (std::size_t k = 0; k < 2; ++k)
       to.bodies.push_back(
-          std::make_unique<planned_routine>(graph_.view().body(n, key), stretch<shape>(shapes.data(), shapes.size()), true));
+          std::make_unique<planned_routine>(graph_.view().body(n, key_of_body(v, k)), stretch<shape>(shapes.data(), shapes.size()), true));
     for (int k = 0; k < results; ++k) {
       to.bytes.push_back(static_cast<index>(bytes_of_value(dtype_of_node(v + k), shape_of(v + k))));
       if (loop) to.in_place.push_back(to.bodies[1]->can_write_in_place(k));

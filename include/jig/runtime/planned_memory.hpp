@@ -50,6 +50,10 @@ class planned_memory {
   dtype dtype_of_node(int v) const { return graph_.nodes[v].spec.dtype; }
   const op& kind(int v) const { return *graph_.nodes[v].kind; }
   stretch<edge> operands(int v) const { return graph_.view().inputs_of(v); }
+  std::string_view key_of_body(int v, std::size_t k) const {
+    constexpr std::string_view keys[] = {"then_branch", "else_branch", "cond", "body"};
+    return keys[(graph_.node(v).attribute("cond").key.empty() ? 0 : 2) + k];
+  }
   std::size_t pointer_bytes() const { return aligned_size(at(graph_.size()) * sizeof(void*)); }
   static std::size_t bytes_of_value(dtype d, const shape& s) { return at(s.size()) * element_bytes(d); }
 

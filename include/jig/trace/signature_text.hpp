@@ -267,9 +267,9 @@ namespace detail {
   for (auto& part : v.parts) number_variables(part, next);
 }
 
-/// A recorded signature as TensorFlow prints it.
-template <bool Full, class Record>
-[[gnu::cold]] std::string printed(const Record& r) {
+/// What a recorded signature says about its parameters.
+template <class Record>
+[[gnu::cold]] std::vector<signature_value> parameters_of(const Record& r) {
   std::vector<signature_value> parameters;
   int variables = 0;
   for (int k = 0; k < r.count; ++k) {
@@ -278,6 +278,29 @@ template <bool Full, class Record>
     number_variables(parameters.back(), variables);
     parameters.back().name = parameter_name(r.declaration, static_cast<std::size_t>(k)).view();
   }
+  return parameters;
+}
+
+/// The parameters of a recorded signature as Python's structured_input_signature: those by position, and none by name.
+template <class Record>
+[[gnu::cold]] std::string input_signature_text(const Record& r) {
+  signature_value all;
+  all.kind = signature_value::form::tuple;
+  all.parts = parameters_of(r);
+  if (all.parts.empty()) return "((), {})";
+  const auto leaf = [](const auto& v) {
+    if (v.kind == signature_value::form::literal) return v.literal;
+    std::string text = type_text(v);
+    if (const auto none = text.find("name=None"); none != text.npos && !v.name.empty()) text.replace(none + 5, 4, '\'' + v.name + '\'');
+    return text;
+  };
+  return '(' + python_text(all, leaf) + ", {})";
+}
+
+/// A recorded signature as TensorFlow prints it.
+template <bool Full, class Record>
+[[gnu::cold]] std::string printed(const Record& r) {
+  const std::vector<signature_value> parameters = parameters_of(r);
   const signature_entry* entries = r.result.entries;
   signature_value result = value_of(entries);
   if constexpr (Full) return function_type_text(parameters, result);

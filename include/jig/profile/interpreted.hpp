@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Watches calls with run-time tensors: reads a clock behind every region that the interpreter runs.
+
+#include <jig/profile/watch.hpp>
+#include <jig/runtime/dispatch.hpp>
+
+#include <list>
+
+namespace jig::detail {
+
+class interpreter_watch final : public routine_watch<graph_view> {
+  using routine = planned_routine<graph_view>;
+  struct entry {
+    const routine* of;
+    std::uint64_t last = 0, runs = 0;
+    std::vector<std::uint64_t> laps;
+    std::vector<char> id;  // the address of an element names a region
+  };
+
+ public:
+  /// Watches so many calls, of which the last is reported.
+  interpreter_watch(watching& to, int calls) : to_(to), left_(calls), calls_(calls) { watch_of_routines<graph_view> = this; }
+  interpreter_watch(const interpreter_watch&) = delete;
+  interpreter_watch& operator=(const interpreter_watch&) = delete;
+  ~interpreter_watch() { watch_of_routines<graph_view> = around_; }
+
+  /// Of the last call. Made while its routine exists.
+  profiled_graph graph;
+  profile_report labels;
+  std::vector<const void*> ids;
+
+  void begin(const routine& r) override {
+    ++depth_;
+    entry& e = entry_of(r);
+    ++e.runs;
+    e.last = ticks_now();
+  }
+  void behind(const routine& r, std::size_t region) override {
+    entry& e = entry_of(r);
+    const std::uint64_t now = ticks_now();
+    e.laps[region] += now - e.last;
+    to_.add(e.id.data() + region, e.last, now);
+    e.last = now;
+  }
+  void end(const routine& r) override {
+    if (--depth_ > 0 || --left_ > 0) return;
+    const std::uint64_t now = ticks_now();
+    const measured_plan m = measured(r);
+    graph = plan_report<>(m, seconds_of_tick() / calls_, calls_, node_names(m.plan.graph)).run(labels, ids);
+    to_.idle += ticks_now() - now;
+  }
+
+ private:
+  entry& entry_of(const routine& r) {
+    for (auto& e : entries_)
+      if (e.of == &r) return e;
+    const std::size_t regions = r.view().regions.size();
+    entries_.push_back({&r, 0, 0, std::vector<std::uint64_t>(regions), std::vector<char>(regions + 1)});
+    return entries_.back();
+  }
+  measured_plan measured(const routine& r) {
+    measured_plan m;
+    const entry& e = entry_of(r);
+    m.plan = r.view();
+    m.watched = true;
+    m.laps = e.laps;
+    m.ends_lap.assign(e.laps.size(), 1);
+    m.epilogues.resize(e.laps.size());
+    m.shares.resize(m.plan.steps.size());
+    m.runs = e.runs;
+    m.id = e.id.data();
+    r.for_each_body([&](int node, std::string_view key, const routine& body) {
+      measured_plan inner = measured(body);
+      inner.node = node;
+      inner.key = key;
+      m.bodies.push_back(std::move(inner));
+    });
+    return m;
+  }
+
+  watching& to_;
+  int depth_ = 0, left_, calls_;
+  routine_watch<graph_view>* around_ = watch_of_routines<graph_view>;
+  std::list<entry> entries_;
+};
+
+}  // namespace jig::detail

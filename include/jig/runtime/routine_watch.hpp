@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// What may watch the interpreter while it runs; jig/profile.hpp does.
+
+#include <jig/core/threads.hpp>
+
+#include <cstddef>
+
+namespace jig::detail {
+
+template <class Graph>
+class planned_routine;
+
+/// Is told when a routine begins, is behind a region and ends.
+template <class Graph>
+class routine_watch {
+ public:
+  virtual void begin(const planned_routine<Graph>&) = 0;
+  virtual void behind(const planned_routine<Graph>&, std::size_t region) = 0;
+  virtual void end(const planned_routine<Graph>&) = 0;
+
+ protected:
+  ~routine_watch() = default;
+};
+
+/// What watches the routines of this thread, most often nothing.
+template <class Graph>
+inline constinit JIG_THREAD_LOCAL routine_watch<Graph>* watch_of_routines = nullptr;
+
+}  // namespace jig::detail

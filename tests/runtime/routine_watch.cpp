@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#include <jig/runtime/routine_watch.hpp>
+
+#include "../interpreted.hpp"
+
+#include <doctest/doctest.h>
+
+namespace {
+
+using namespace jig;
+
+struct counting final : detail::routine_watch<graph_view> {
+  using routine = detail::planned_routine<graph_view>;
+  int begun = 0, regions = 0, ended = 0;
+  void begin(const routine&) override { ++begun; }
+  void behind(const routine&, std::size_t) override { ++regions; }
+  void end(const routine&) override { ++ended; }
+};
+
+TEST_CASE("a watch is told of every routine and region") {
+  constexpr auto f = [](auto x) {
+    for (auto i : range(3)) x = x + cast<float>(i);
+    return reduce_sum(x);
+  };
+  const auto run = interpreted(graph_of(f, spec<float, 2>{}));
+  const std::vector<any_tensor> x{any_tensor(tensor<float, 2>{1, 2})};
+  counting watch;
+  detail::watch_of_routines<graph_view> = &watch;
+  CHECK(run(x)[0].as<float>()() == 9);
+  detail::watch_of_routines<graph_view> = nullptr;
+  // The graph, four conditions and three trips.
+  CHECK(watch.begun == 8);
+  CHECK(watch.ended == 8);
+  CHECK(watch.regions >= 8);
+  const int before = watch.begun;
+  (void)run(x);
+  CHECK(watch.begun == before);
+}
+
+}  // namespace
