@@ -16,6 +16,11 @@ using jig::dyn, jig::view;
 
 constexpr auto line = jig::function<"line(x, y)">([](auto x, auto y) { return 2 * x + y; });
 constexpr auto turned = jig::function<"turned(x, y)">([](auto x, auto y) { return jig::reverse<0>(x) - y; });
+// Steps behind one another: x is read by the first one alone, y by the last one too, which writes both results.
+constexpr auto states = jig::function<"states(x, y)">([](auto x, auto y) {
+  auto scan = jig::cumsum<0>(x);
+  return std::tuple(scan + y, scan - y);
+});
 constexpr auto sums = jig::function<"sums(x, y)">([](auto x, auto y) { return jig::cumsum<0>(x) + y; });
 
 // One memory for x, y and the result, which begin at these places of it.
@@ -57,6 +62,37 @@ TEST_CASE("more elements, of static and wildcard extents") {
   every_distance(67, [](double* p) { return view<double, 67>(p); });
   every_distance(67, [](double* p) { return view<double, dyn>(p, 67); });
   every_distance(1, [](double* p) { return view<double, dyn>(p, 1); });
+}
+
+TEST_CASE("results of several steps over arguments that nobody reads any more, and over such that somebody does") {
+  const auto run = []<class V>(int n, int first, int second, V at) {
+    std::vector<double> memory(static_cast<std::size_t>(4 * n));
+    std::iota(memory.begin(), memory.end(), 1.);
+    std::vector<double> expected = memory;
+    double scan = 0;
+    for (int i = 0; i < n; ++i) {
+      const double y = memory[static_cast<std::size_t>(n + i)];
+      scan += memory[static_cast<std::size_t>(i)];
+      expected[static_cast<std::size_t>(first + i)] = scan + y;
+      expected[static_cast<std::size_t>(second + i)] = scan - y;
+    }
+    auto results = std::tuple(at(memory.data() + first), at(memory.data() + second));
+    states.into(results, at(memory.data()), at(memory.data() + n));
+    return memory == expected;
+  };
+  const auto everywhere = [&](int n, auto at) {
+    for (int first = 0; first <= 3 * n; ++first)
+      for (int second = 0; second <= 3 * n; ++second)
+        if (first - second >= n || second - first >= n) {
+          CAPTURE(first);
+          CAPTURE(second);
+          CHECK(run(n, first, second, at));
+        }
+  };
+  everywhere(8, [](double* p) { return view<jig::row_major<double>, 8>(p); });
+  everywhere(11, [](double* p) { return view<jig::row_major<double>, dyn>(p, 11); });
+  CHECK(run(3000, 0, 3000, [](double* p) { return view<jig::row_major<double>, dyn>(p, 3000); }));
+  CHECK(run(3000, 3000, 0, [](double* p) { return view<jig::row_major<double>, 3000>(p); }));
 }
 
 TEST_CASE("elements with gaps are read by their reach in memory") {

@@ -246,8 +246,12 @@ class view_of_layout {
 
   /// One run-time extent for each wildcard.
   template <std::convertible_to<index>... N>
-    requires(sizeof...(N) == stored_extents<E...>::stored)
+    requires(sizeof...(N) > 0 && sizeof...(N) == stored_extents<E...>::stored)
   constexpr explicit view_of_layout(T* data, N... extents) : view_of_layout(data, fill_wildcards<E...>(extents...)) {}
+  /// Where all extents are in the type there is nothing to check.
+  constexpr explicit view_of_layout(T* data)
+    requires(stored_extents<E...>::stored == 0)
+      : data_(data), extents_() {}
   template <std::convertible_to<index>... N>
     requires(sizeof...(N) == stored_extents<E...>::stored)
   constexpr explicit view_of_layout(Layout<T> from, N... extents) : view_of_layout(from.data, extents...) {}

@@ -91,6 +91,8 @@ template <class Step, index Known = -1>
     detail::run_contiguous<Step>(leaf, root, n);
   } else if constexpr (detail::is_few<Step, Known>) {
     detail::loop_few<Step>(leaf, root, std::make_integer_sequence<index, Known>());
+  } else if constexpr (detail::fills_narrow<Step, Known>) {
+    detail::loop_narrow<Step, Known>(leaf, root);
   } else if constexpr (detail::is_part<Step, Known>) {
     detail::loop_part<Step, Known>(leaf, root);
   } else if constexpr (!Step::vectorizable || Known == 1 ||

@@ -163,6 +163,28 @@ template <class Step, index N>
   store_first_of_roots<Step, N>(r, p.root, 0, root_numbers<Step>());
 }
 
+// The same of as many elements as fill a shorter register: half as many lanes divide in half the time, and nothing goes in pieces.
+template <class Step, index Known>
+inline constexpr bool fills_narrow = [] {
+  bool can = is_part<Step, Known> && !Step::has_padded_reads && !Step::has_stacks && is_floating(Step::lead) && !is_storage(Step::lead) &&
+             (Known & (Known - 1)) == 0 && Known * static_cast<index>(size_of(Step::lead)) >= simd::detail::narrowest;
+  for (int e = 0; e < Step::entries; ++e) can = can && Step::table.type[e] == Step::lead;
+  return can;
+}();
+template <class Step, index Lanes>
+struct narrow_step : Step {
+  using lead_type = simd::narrowed<typename Step::lead_type, Lanes>;
+};
+template <class Step, index N>
+[[gnu::always_inline]] inline void loop_narrow(const void* const* leaf, void* const* root) {
+  using narrow = narrow_step<Step, N>;
+  const local_pointers<Step> p(leaf, root);
+  registers<narrow, true> r;
+  evaluate_expression<narrow, true, true>(r, p.leaf, 0);
+  evaluate_expression<narrow, true, false>(r, p.leaf, 0);
+  store_roots<narrow, true>(r, p.root, 0, root_numbers<Step>());
+}
+
 // Bodies of so few computed nodes take as long as what a loop does for each round: they go through it four times a round, which GCC does
 // not do by itself at -O2.
 inline constexpr int unrolled_body = 4;

@@ -5,6 +5,7 @@
 
 #include <jig/eval/kernel_traits.hpp>
 #include <jig/eval/matmul/batched.hpp>
+#include <jig/eval/matmul/row.hpp>
 #include <jig/ops/matmul.hpp>
 
 namespace jig {
@@ -32,6 +33,9 @@ struct kernel<ops::matmul> {
     else if constexpr (detail::few_products<M, N, inner>)
       detail::multiply_few<M, N, inner, detail::dense_strides<ta, M, inner>, detail::dense_strides<tb, inner, N>>(a.data(), b.data(),
                                                                                                                   out.data());
+    else if constexpr (detail::is_row_product<detail::factor<T>, tb, M, N, inner> && N * inner <= 512)
+      detail::multiply_row_inline<N, inner>(p.a, p.b, p.c);
+    else if constexpr (detail::is_row_product<detail::factor<T>, tb, M, N, inner>) detail::multiply_row<N, inner>(p.a, p.b, p.c);
     else if constexpr (detail::has_dense_kernel<tb, M, N, inner> && M * N * inner <= 512)
       detail::multiply_dense_inline<ta, tb, M, N, inner>(p.a, p.b, p.c);
     else if constexpr (detail::has_dense_kernel<tb, M, N, inner>) detail::multiply_dense<ta, tb, M, N, inner>(p.a, p.b, p.c);
@@ -45,7 +49,10 @@ struct kernel<ops::matmul> {
                                     std::type_identity<dense_view<const T, B_rows, B_columns>>) {
     constexpr bool ta = by_column<Attributes>("transpose_a"), tb = by_column<Attributes>("transpose_b");
     constexpr index inner = ta ? A_rows : A_columns;
-    return !simd::small_code && (detail::few_products<M, N, inner> || detail::dense_reads_first<ta, tb, M, N, inner, detail::factor<T>>());
+    if (simd::small_code) return false;
+    if (detail::few_products<M, N, inner>) return true;
+    if constexpr (detail::is_row_product<detail::factor<T>, tb, M, N, inner>) return detail::is_one_row_tile<detail::factor<T>, N>;
+    else return detail::dense_reads_first<ta, tb, M, N, inner, detail::factor<T>>();
   }
 
  protected:

@@ -21,6 +21,11 @@ constexpr alignment_of_leaf leaf_alignment() {
   if (leaf.size() == 1 && space.size() == 1) return alignment_of_leaf::along;
   if (!P::value(v).dense) return alignment_of_leaf::never;
   if (leaf == space) return alignment_of_leaf::along;
+  // Axes of one element in front of it change nothing.
+  const int more = space.rank - leaf.rank;
+  bool same = more > 0;
+  for (int a = 0; a < space.rank; ++a) same = same && space[a] == (a < more ? 1 : leaf[a - more]);
+  if (same) return alignment_of_leaf::along;
   if (leaf.rank != space.rank) return alignment_of_leaf::never;
   for (int a = 0; a < leaf.rank; ++a)
     if (leaf[a] >= 0 && leaf[a] != space[a] && (space[a] >= 0 || leaf[a] == 1)) return alignment_of_leaf::never;

@@ -68,6 +68,12 @@ using mask = xsimd::batch_bool<T>;
 template <class T>
 inline constexpr index lanes = static_cast<index>(xsimd::batch<T>::size);
 
+/// Stands for T where registers of so many elements are used, which are fewer than the machine's longest one holds.
+template <class T, index Lanes>
+struct narrowed {};
+template <class T, index Lanes>
+inline constexpr index lanes<narrowed<T, Lanes>> = Lanes;
+
 template <class T>
 [[gnu::always_inline]] inline batch<T> load(const T* from) {
   return batch<T>::load_unaligned(from);

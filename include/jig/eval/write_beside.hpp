@@ -2,7 +2,7 @@
 #pragma once
 // Whether a program may write a result into memory that its arguments may share.
 
-#include <jig/eval/execute.hpp>
+#include <jig/eval/update.hpp>
 
 namespace jig::detail {
 
@@ -18,8 +18,20 @@ inline constexpr bool reads_all_first = [] {
   return false;
 }();
 
+/// Whether a loop among several steps writes a result place by place when nobody reads argument J any more, but this loop the same place.
+template <class P, int Result, std::size_t J>
+inline constexpr bool is_written_after = [] {
+  if constexpr (P::value(Result).place == place::result && P::value(Result).step >= 0 && P::value(P::graph.inputs()[J]).dense) {
+    using writer = step<P, P::value(Result).step>;
+    if constexpr (writer::plan.kind == step_kind::loop && !writer::has_padded_reads && !writer::has_stacks && !updates_elements<writer>)
+      return alignment_in<writer>::always && P::extents(Result) == P::extents(writer::plan.space) &&
+             updates_in_place<P>(static_cast<int>(J), P::value(Result).number);
+  }
+  return false;
+}();
+
 /// Whether the memory from `first` to `last` can be written, as node `Result`, while argument J is still being read: it lies apart from
-/// the argument's, or the one loop of the program reads every element of the argument just before it writes the same place.
+/// the argument's, or a loop reads every element of the argument just before it writes the same place, and nothing does behind it.
 /// `Kept`: whether the argument is no variable that the program assigns.
 template <class P, int Result, std::size_t J, bool Kept>
 [[gnu::always_inline]] inline bool may_write_beside(const frame<P>& fr, const char* first, const char* last) {
@@ -45,6 +57,9 @@ template <class P, int Result, std::size_t J, bool Kept>
                   P::value(v).dense && !alignment_in<only>::never)
       if constexpr (sizeof(T) == sizeof(element_at<P, Result>) && P::extents(v) == P::extents(only::plan.space))
         return reinterpret_cast<const char*>(data) == first && (alignment_in<only>::always || alignment_in<only>::now(fr));
+  } else if constexpr (Kept) {
+    if constexpr (sizeof(T) == sizeof(element_at<P, Result>) && is_written_after<P, Result, J>)
+      return reinterpret_cast<const char*>(data) == first;
   }
   return false;
 }

@@ -8,17 +8,17 @@ namespace jig {
 
 namespace detail {
 
-// The next state from what the gates take of the step, `part`.
-template <class Options, class Part, class H, class Recurrent, class Bias>
-constexpr auto gru_state(const Part& part, const H& h, const Recurrent& recurrent_kernel, const Bias& bias) {
-  auto [update, reset, candidate] = split<3, 1>(part);
+// The next state from what the gates take of the step, a tuple.
+template <class Options, class Parts, class H, class Recurrent, class Bias>
+constexpr auto gru_state(const Parts& parts, const H& h, const Recurrent& recurrent_kernel, const Bias& bias) {
+  const auto& [update, reset, candidate] = parts;
   auto next = [&](const auto& z, const auto& proposed) { return z * h + (1 - z) * Options::act(proposed); };
   if constexpr (Options::template has<reset_before_t>) {
     auto [w_update, w_reset, w_candidate] = split<3, 1>(recurrent_kernel);
     auto z = Options::gate(update + matmul(h, w_update)), r = Options::gate(reset + matmul(h, w_reset));
     return next(z, candidate + matmul(r * h, w_candidate));
   } else {
-    auto [h_update, h_reset, h_candidate] = split<3, 1>(matmul(h, recurrent_kernel) + bias);
+    auto [h_update, h_reset, h_candidate] = sums_of_parts(split<3, 1>(matmul(h, recurrent_kernel)), split<3>(bias));
     auto z = Options::gate(update + h_update), r = Options::gate(reset + h_reset);
     return next(z, candidate + r * h_candidate);
   }
@@ -52,7 +52,8 @@ constexpr auto gru_cell(const X& x, const H& h, const Kernel& kernel, const Recu
   } else {
     detail::check_recurrent<detail::kind_of_gru<options>, 2>(x, kernel, recurrent_kernel, bias);
     const auto biases = detail::gru_biases<options>(bias);
-    return detail::gru_state<options>(matmul(x, kernel) + std::get<0>(biases), h, recurrent_kernel, std::get<1>(biases));
+    const auto of_input = detail::sums_of_parts(split<3, 1>(matmul(x, kernel)), split<3>(std::get<0>(biases)));
+    return detail::gru_state<options>(of_input, h, recurrent_kernel, std::get<1>(biases));
   }
 }
 
@@ -75,7 +76,7 @@ constexpr auto gru(const X& x, const Kernel& kernel, const Recurrent& recurrent_
     const auto biases = detail::gru_biases<options>(bias);
     const auto parts = matmul(detail::steps_of<options>(x), kernel);
     auto step = [&](const auto& part, const auto& h) {
-      return std::tuple(detail::gru_state<options>(part + std::get<0>(biases), h, recurrent_kernel, std::get<1>(biases)));
+      return std::tuple(detail::gru_state<options>(split<3, 1>(part + std::get<0>(biases)), h, recurrent_kernel, std::get<1>(biases)));
     };
     return detail::with_initial_state<1>([&](const auto&... state) { return detail::recur<options>(step, parts, state...); },
                                          [&] { return detail::no_state(x, std::get<0>(split<3>(std::get<0>(biases)))); }, given...);

@@ -8,10 +8,10 @@ namespace jig {
 
 namespace detail {
 
-// The next states from what the gates take.
-template <class Options, class Z, class C>
-constexpr auto lstm_states(const Z& z, const C& c) {
-  auto [in, forget, candidate, out] = split<4, 1>(z);
+// The next states from what the gates take, a tuple.
+template <class Options, class Gates, class C>
+constexpr auto lstm_states(const Gates& gates, const C& c) {
+  const auto& [in, forget, candidate, out] = gates;
   auto cell = Options::gate(forget) * c + Options::gate(in) * Options::act(candidate);
   auto state = Options::gate(out) * Options::act(cell);
   return std::tuple(state, cell);
@@ -33,7 +33,8 @@ constexpr auto lstm_cell(const X& x, const H& h, const C& c, const Kernel& kerne
     return detail::refuse_recurrent<detail::recurrent_kind::lstm, 2, options>(x, kernel, recurrent_kernel, bias);
   } else {
     detail::check_recurrent<detail::recurrent_kind::lstm, 2>(x, kernel, recurrent_kernel, bias);
-    return detail::lstm_states<options>(matmul(h, recurrent_kernel) + (matmul(x, kernel) + bias), c);
+    const auto of_input = detail::sums_of_parts(split<4, 1>(matmul(x, kernel)), split<4>(bias));
+    return detail::lstm_states<options>(detail::sums_of_parts(split<4, 1>(matmul(h, recurrent_kernel)), of_input), c);
   }
 }
 
@@ -55,7 +56,7 @@ constexpr auto lstm(const X& x, const Kernel& kernel, const Recurrent& recurrent
     detail::check_recurrent<detail::recurrent_kind::lstm, 3>(x, kernel, recurrent_kernel, bias);
     const auto parts = matmul(detail::steps_of<options>(x), kernel);
     auto step = [&](const auto& part, const auto& h, const auto& c) {
-      return detail::lstm_states<options>(matmul(h, recurrent_kernel) + (part + bias), c);
+      return detail::lstm_states<options>(split<4, 1>(matmul(h, recurrent_kernel) + (part + bias)), c);
     };
     return detail::with_initial_state<2>([&](const auto&... state) { return detail::recur<options>(step, parts, state...); },
                                          [&] { return detail::no_state(x, std::get<0>(split<4>(bias))); }, given...);

@@ -163,6 +163,12 @@ constexpr void check_recurrent(const X&... x) {
   }
 }
 
+/// The sums of two tuples, part by part: a sum of the whole would be stored, and read again by what takes its parts.
+template <class... X, class... Y>
+constexpr auto sums_of_parts(const std::tuple<X...>& x, const std::tuple<Y...>& y) {
+  return tuple_in_order([&]<std::size_t I>() { return std::get<I>(x) + std::get<I>(y); }, std::index_sequence_for<X...>());
+}
+
 /// An array of values like `value`, as many as x has parts along its first axis. Its type tells their number where that of x does, also
 /// outside of a trace.
 template <class X, class Value>
