@@ -7,6 +7,7 @@
 #include <limits>
 #include <random>
 #include <string>
+#include <tuple>
 
 namespace {
 
@@ -56,6 +57,31 @@ template <jig::index A, jig::index B, jig::index C>
 bool keeps_columns() {
   constexpr auto f = distances.get_concrete_function(jig::spec<float, A, C>(), jig::spec<float, B, C>());
   return f.loop_nests().find("many places along the axis before it") != std::string::npos;
+}
+
+// Of each row p the form p M p, and p M q, where q is the row behind it.
+constexpr auto forms = jig::function([](auto x, auto m) {
+  const auto form = [](auto p, auto by, auto q) { return jig::reduce_sum<1, 2>(jig::expand_dims<2>(p) * by * jig::expand_dims<1>(q)); };
+  const auto p = jig::strided_slice<jig::range_of(0, -1)>(x), q = jig::strided_slice<jig::range_of(1, jig::unbounded)>(x);
+  return std::tuple(form(x, m, x), form(p, m, q));
+});
+
+void check_forms(const auto& x) {
+  CAPTURE(x.extent(0));
+  const auto m = numbers<float, 3, 3>({}, 9);
+  const auto [all, next] = forms(x, m);
+  int wrong = 0;
+  for (jig::index b = 0; b < x.extent(0); ++b) {
+    float form = 0, other = 0;
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j) {
+        form += x(b, i) * m(i, j) * x(b, j);
+        if (b + 1 < x.extent(0)) other += x(b, i) * m(i, j) * x(b + 1, j);
+      }
+    wrong += !(std::abs(all(b) - form) < 0.5f);
+    if (b + 1 < x.extent(0)) wrong += !(std::abs(next(b) - other) < 0.5f);
+  }
+  CHECK(wrong == 0);
 }
 
 }  // namespace
@@ -125,4 +151,11 @@ TEST_CASE("NaN, infinity and negative zero among them") {
   constexpr auto products = jig::function([](auto x, auto y) { return jig::reduce_sum<2>(jig::expand_dims<1>(x) * y); });
   const auto zeros = products(jig::full<float, 16, 2>(-0.0f), jig::full<float, 32, 2>(1.0f));
   for (float z : zeros) CHECK(!std::signbit(z));
+}
+
+TEST_CASE("leaves that are views of the same memory, and of parts of it that lie behind one another") {
+  constexpr auto f = forms.get_concrete_function(jig::spec<float, 100, 3>(), jig::spec<float, 3, 3>());
+  CHECK(f.loop_nests().find("(100, 3*, 3*) lanes along axis 0") != std::string::npos);
+  check_forms(numbers<float, 100, 3>({}, 8));
+  for (jig::index rows : {1, 15, 16, 17, 33, 100}) check_forms(numbers<float, jig::dyn, 3>({rows}, 8));
 }

@@ -193,6 +193,35 @@ TEST_CASE("the order of contraction is the cheapest one") {
   check<"ij,jk,kl,l->i">(numbers<double, 3, 2>(1), numbers<double, 2, 4>(2), numbers<double, 4, 3>(3), numbers<double, 3>(4));
 }
 
+TEST_CASE("sums of few products of three operands are found in one go along a long axis") {
+  using jig::spec;
+  using form = traced<"bi,ij,bj->b", spec<float, 64, 3>, spec<float, 3, 3>, spec<float, 64, 3>>;
+  static_assert(form::graph().count("MatMul") == 0 && form::graph().count("Sum") == 1);
+  // A short axis, many products, extents that only the call knows, and one where two products of matrices are far fewer.
+  using few = traced<"bi,ij,bj->b", spec<float, 63, 3>, spec<float, 3, 3>, spec<float, 63, 3>>;
+  static_assert(few::graph().count("MatMul") == 1);
+  using many = traced<"bi,ij,bj->b", spec<float, 64, 5>, spec<float, 5, 5>, spec<float, 64, 5>>;
+  static_assert(many::graph().count("MatMul") == 1);
+  using unknown = traced<"bi,ij,bj->b", spec<float, 64, dyn>, spec<float, dyn, dyn>, spec<float, 64, dyn>>;
+  static_assert(unknown::graph().count("MatMul") == 1);
+  using any = traced<"bi,ij,bj->b", spec<float, dyn, 3>, spec<float, 3, 3>, spec<float, dyn, 3>>;
+  static_assert(any::graph().count("MatMul") == 1);
+  using chain = traced<"ij,jk,kl->il", spec<float, 3, 3>, spec<float, 3, 3>, spec<float, 3, 64>>;
+  static_assert(chain::graph().count("MatMul") == 2);
+
+  const auto a = numbers<double, 3, 3>(2);
+  const auto y = numbers<double, 70, 3>(3);
+  check_compiled<"bi,ij,bj->b">(numbers<double, 70, 3>(1), a, y);
+  check<"bii,ij,bjk->b">(numbers<double, 70, 3, 3>(1), a, numbers<double, 70, 3, 2>(4));
+  check<"bi,ij,jk,bk->b">(numbers<double, 70, 2>(1), numbers<double, 2, 2>(2), numbers<double, 2, 2>(3), numbers<double, 70, 2>(4));
+  const jig::tensor<double, dyn, 64, 2> x(numbers<double, 3, 64, 2>(1)), z(numbers<double, 3, 64, 2>(2)),
+      none(jig::zeros<double, 0, 64, 2>());
+  const auto b = numbers<double, 2, 2>(3);
+  check<"cbi,ij,cbj->cb">(x, b, z);
+  check<"cbi,ij,cbj->cb">(none, b, none);
+  CHECK_THROWS_AS((interpreted_einsum<"cbi,ij,cbj->cb">(x, b, none)), jig::invalid_argument);
+}
+
 TEST_CASE("nothing and one element") {
   check_compiled<"ij,jk->ik">(jig::zeros<double, 0, 3>(), numbers<double, 3, 2>(1));
   check_wild<"ij,jk->ik">(jig::zeros<double, 2, 0>(), jig::zeros<double, 0, 3>());

@@ -18,6 +18,47 @@ constexpr simd::block_shape shape_of_block(const nest_shape<Operands>& axes, int
   return out;
 }
 
+// A leaf in a part of a block: how its rows lie. Where they do not all begin at the same place, what is behind the last one is not read.
+template <class Step, class Axes, int Axis, int Rows, int Entry>
+struct leaf_of_part {
+  using T = moved_as<type_of<Step::table.type[Entry]>>;
+  static constexpr auto& axes = Axes::axes;
+  static constexpr int lanes = static_cast<int>(step_lanes<Step>);
+  static constexpr index stride = axes.stride[Entry][Axis], size = axes.size_from(Axis + 1);
+  static constexpr auto row = map_in_block<lanes>(axes, Axis, Entry, size, 0);
+  static constexpr bool in_full = Step::table.invariant[Entry] || stride == 0;
+  static constexpr index elements(index rows) { return (rows - 1) * stride + row.last + 1; }
+  // Whether it can be read so, which goes by whole registers.
+  static constexpr bool possible = in_full || [] {
+    bool can = stride > 0 && row.first >= 0 && sizeof(T) * static_cast<std::size_t>(lanes) >= 16;
+    for (int q = 0; q < simd::registers_of(Rows * size, lanes); ++q) {
+      const auto from = simd::find_sources(map_in_block<lanes>(axes, Axis, Entry, Rows * size, q * lanes));
+      can = can && !from.same && from.count <= from.most;
+    }
+    return can;
+  }();
+};
+/// Reads register Q of the first `rows` rows of a block. Lanes of the others mean nothing.
+template <class Step, class Axes, int Axis, int Rows, int Q>
+struct part_reader : flat_reader<Step, Axes, Axis, Rows, Q> {
+  using whole = flat_reader<Step, Axes, Axis, Rows, Q>;
+  index rows;
+
+  [[gnu::always_inline]] part_reader(const nest_pointers<Step>& p, index n) : whole{p}, rows(n) {}
+  template <int Entry>
+  [[gnu::always_inline]] auto read() const {
+    using leaf = leaf_of_part<Step, Axes, Axis, Rows, Entry>;
+    if constexpr (leaf::in_full) {
+      return whole::template read<Entry>();
+    } else {
+      using map = typename whole::template lanes_of<Entry>;
+      const auto x =
+          simd::load_mapped_first<map, leaf::lanes>(static_cast<const typename leaf::T*>(this->at.leaf[Entry]), leaf::elements(rows));
+      return to_register<type_of<Step::table.type[Entry]>, typename Step::lead_type>(x);
+    }
+  }
+};
+
 /// Lanes are the elements of `Rows` rows along axis `Axis`, which may be kept or reduced, with all that is inside. What is reduced around
 /// them is combined place by place; in the end what belongs to one element of a root.
 template <class Step, class Axes, int Axis, int Rows>
@@ -103,20 +144,46 @@ class block_lanes {
     }
   }
 
-  // Fewer places than a block has are several smaller ones.
+  // Fewer places than a block has are a part of it, where registers can be read and stored in part.
+  static constexpr bool has_parts = [] {
+    if constexpr (!is_kept || Rows == 1 || axis_of_rows >= 0 || axes.extent[Axis] != known_at_call || !reads_some<Step> ||
+                  Step::minds_zeros) {
+      return false;
+    } else {
+      return []<int... L, int... R>(std::integer_sequence<int, L...>, std::integer_sequence<int, R...>) {
+        return (leaf_of_part<Step, Axes, Axis, Rows, L>::possible && ...) && (block_of_root<Step, R>::has_parts && ...);
+      }(std::make_integer_sequence<int, Step::leaves>(), root_numbers<Step>());
+    }
+  }();
+  template <int... Q>
+  [[gnu::always_inline]] static void run_part(const nest_pointers<Step>& p, index rows, index count, std::integer_sequence<int, Q...>) {
+    totals t{};
+    registers<Step, true> r;
+    evaluate_expression<Step, true, true>(r, p.leaf, 0);
+    ((evaluate_expression<Step, true, false>(r, part_reader<Step, Axes, Axis, Rows, Q>(p, rows)), t.set(Q, r)), ...);
+    t.template store_part<block>(p.root, count, rows);
+  }
+
+  // Otherwise they are several smaller ones.
   static constexpr bool may_be_few = is_kept && Rows > 1 && (axes.extent[Axis] == known_at_call || walk::template may_be_shared<Axis>);
   [[gnu::noinline]] static void run_few(Axes e, nest_pointers<Step> p, index n, index count) {
     block_lanes<Step, Axes, Axis, (Rows < 4 ? 1 : Rows / 4)>::run(e, p, n, count);
   }
 
  public:
-  /// `n` places along the axis, if it is kept. The last block overlaps with the one before.
+  /// `n` places along the axis, if it is kept. The last block is a part of one, or overlaps with the one before.
   [[gnu::always_inline]] static void run(const Axes& e, nest_pointers<Step> p, index n, index count) {
-    if constexpr (may_be_few)
+    if constexpr (may_be_few && !has_parts)
       if (n < Rows) [[unlikely]]
         return run_few(e, p, n, count);
     if constexpr (!is_kept || axes.extent[Axis] == Rows) {
       run_block(e, p, count);
+    } else if constexpr (has_parts) {
+      for (; n >= Rows; n -= Rows) {
+        run_block(e, p, count);
+        walk::template move<Axis>(e, p, Rows);
+      }
+      if (n > 0) run_part(p, n, count, numbers<Rows>());
     } else {
       while (n > 0) {
         if (n < Rows) walk::template move<Axis>(e, p, n - Rows);

@@ -4,6 +4,7 @@
 // rows that repeat or are spread. Whole registers are loaded and their lanes moved.
 
 #include <jig/eval/merge_lanes.hpp>
+#include <jig/eval/partial_registers.hpp>
 #include <jig/eval/register_parts.hpp>
 
 #include <array>
@@ -132,6 +133,28 @@ template <class Map, int Lanes, class T>
   } else {
     return [&]<int... R>(std::integer_sequence<int, R...>) __attribute__((always_inline)) {
       const N x[] = {detail::load_native<T, Lanes, detail::count_to_load<Map, Lanes, R, sizeof(T)>>(from + s.start[R])...};
+      return merge_lanes<detail::lane_of_sources<Map, Lanes>, Lanes>(x);
+    }(std::make_integer_sequence<int, s.count>());
+  }
+}
+
+/// The same where there are only the first n elements, one at least: what is not there is zero, and its memory is not touched. Of maps
+/// whose lanes are neither all the same nor collected one by one, and that begin at element 0 or behind it.
+template <class Map, int Lanes, class T>
+[[gnu::always_inline]] inline typename native<T, Lanes>::type load_mapped_first(const T* from, index n) {
+  using N = typename native<T, Lanes>::type;
+  using B = sized<T, Lanes>;
+  constexpr auto& s = detail::sources<Map, Lanes>;
+  const auto some = [&](index start) __attribute__((always_inline)) {
+    // Nothing is read near memory that may not be there: machines take long to find that out.
+    const bool there = start < n;
+    return to_native(load_first<B>(from + (there ? start : 0), there ? n - start : 0));
+  };
+  if constexpr (s.in_order) {
+    return some(s.start[0]);
+  } else {
+    return [&]<int... R>(std::integer_sequence<int, R...>) __attribute__((always_inline)) {
+      const N x[] = {some(s.start[R])...};
       return merge_lanes<detail::lane_of_sources<Map, Lanes>, Lanes>(x);
     }(std::make_integer_sequence<int, s.count>());
   }

@@ -71,13 +71,38 @@ struct block_of_root {
   using T = typename root::T;
   using V = typename root::vector;
 
+  // How many results there are behind axis a.
+  template <class Block>
+  static constexpr index results_of(int a) {
+    index n = 1;
+    for (; a < Block::shape.rank; ++a) n *= Block::shape.reduced[a] ? 1 : Block::shape.extent[a];
+    return n;
+  }
+  /// Whether results of the first rows can be stored alone.
+  static constexpr bool has_parts = fills_registers<Step, R> && (!requires { root::means::finish(T(), 1); } || std::is_floating_point_v<T>);
+  /// Those of the first rows of a block whose parts have only been set.
+  template <class Block, int Count>
+  [[gnu::always_inline]] static void store_part(const lane_totals<Step, R, Count>& t, void* to, index count, index rows) {
+    constexpr index lanes = step_lanes<Step>;
+    V x[array_bound(Count)];
+    for (int k = 0; k < Count; ++k) x[k] = t.part[k];
+    simd::fold_block<Block>(x, root::template neutral<V>(),
+                            [](const V& a, const V& b) __attribute__((always_inline)) { return root::template both<V>(a, b); });
+    const index results = rows * results_of<Block>(1);
+    [&]<int... Q>(std::integer_sequence<int, Q...>) __attribute__((always_inline)) {
+      (
+          [&]() __attribute__((always_inline)) {
+            V all = from_zero<true>(x[Q]);
+            if constexpr (requires { root::means::finish(T(), count); }) all = root::means::finish(all, count);
+            const index left = results - Q * lanes;
+            spill_first<T, typename root::Lead>(static_cast<T*>(to) + Q * lanes, all, left < 0 ? 0 : left > lanes ? lanes : left);
+          }(),
+          ...);
+    }(std::make_integer_sequence<int, simd::registers_of(results_of<Block>(0), static_cast<int>(lanes))>());
+  }
   template <class Block, bool Parts, int Count>
   [[gnu::always_inline]] static void store(const lane_totals<Step, R, Count>& t, void* to, index count) {
-    constexpr index results = [] {
-      index n = 1;
-      for (int a = 0; a < Block::shape.rank; ++a) n *= Block::shape.reduced[a] ? 1 : Block::shape.extent[a];
-      return n;
-    }();
+    constexpr index results = results_of<Block>(0);
     V x[array_bound(Count)];
     [&]<int... K>(std::integer_sequence<int, K...>)
         __attribute__((always_inline)) { ((x[K] = Parts ? t.part[K] : t.whole(K)), ...); }(std::make_integer_sequence<int, Count>());
@@ -151,6 +176,11 @@ struct all_lane_totals<Step, Count, std::integer_sequence<int, R...>> : lane_tot
     (store_lanes<Step, R, Lanes>(Part ? of<R>::part[k] : of<R>::whole(k), static_cast<root_type<Step, R>*>(to[R]) + i, count), ...);
   }
   [[gnu::always_inline]] void set(int k, registers<Step, true>& r) { (of<R>::set(k, r), ...); }
+  /// Of the first rows of a block whose registers have only been set.
+  template <class Block>
+  [[gnu::always_inline]] void store_part(void* const* to, index count, index rows) {
+    (block_of_root<Step, R>::template store_part<Block>(static_cast<const of<R>&>(*this), to[R], count, rows), ...);
+  }
   /// What is combined of a block, whose registers these are: parts that have only been set, or totals.
   template <class Block, bool Parts>
   [[gnu::always_inline]] void store_block(void* const* to, index count) {

@@ -47,7 +47,7 @@ struct nest_reduction {
   // Threads and calls share the code. It reads copies of the extents, which results of bytes could alias.
   static void run_apart(const Axes& e, const nest_pointers<rows>& p, index n, index count) {
     const Axes own = e;
-    run_here(own, p, n, count);
+    run_here(own, with_twins<rows, Axes, walk::first_kept>(p), n, count);
   }
   [[gnu::always_inline]] static void run_here(const Axes& e, nest_pointers<rows> p, index n, index count) {
     if constexpr (!by_row && walk::first_kept == chosen.axis) {

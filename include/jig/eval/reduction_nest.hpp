@@ -85,6 +85,15 @@ class nest_of_reduction {
     while (blocks * length < extent) ++blocks;
     return extent / (blocks * length);
   }
+  // Whether an earlier component has the same lanes of a leaf. Where only the call knows how many places there are, they may be too few for
+  // such lanes, which then cost more than is saved.
+  static constexpr bool was_found(int kept, int o, index component) {
+    if (axes.extent[kept] == known_at_call) return false;
+    const index offset = offset_in_block(axes, kept, o, component);
+    for (index c = 0; c < component; ++c)
+      if (offset_in_block(axes, kept, o, c) == offset) return true;
+    return false;
+  }
   static constexpr reduction_nest along_kept(int kept) {
     const index components = axes.size_from(kept + 1);
     if (components == known_at_call || components > most_components || components * expression_work<Step> > most_work ||
@@ -98,7 +107,7 @@ class nest_of_reduction {
                             (axes.extent[kept - 1] == known_at_call || axes.extent[kept - 1] >= enough_rows));
     for (int o = 0; o < Step::leaves; ++o)
       for (int c = 0; c < components; ++c) {
-        if (columns && is_kept_in_column<Step>(axes, kept, o)) continue;
+        if ((columns && is_kept_in_column<Step>(axes, kept, o)) || was_found(kept, o, c)) continue;
         const int alone = simd::find_sources(map_of_component<lanes>(axes, kept, o, c, 0, lanes)).cost();
         loads += components > 1 && alone > components ? static_cast<int>(components) : alone;
       }

@@ -125,6 +125,7 @@ struct contraction_order {
       if (e > known) known = e;
     }
   }
+  constexpr double extent_of_letter(char c) const { return extents[number_of(c)]; }
   struct choice {
     int first = 0, second = 1;
     double cost = 0;

@@ -47,6 +47,7 @@ class einsum_expansion {
   // Two operands become one, or one loses letters, or those that are next come to the front.
   constexpr void step(list<operand>& left) {
     if (left.size() == 1) return finish(left[0]);
+    if (sums_few(left)) return all_at_once(left);
     bring_next_to_front(left);
     operand &a = left[0], &b = left[1];
     labels kept = out_;
@@ -80,6 +81,54 @@ class einsum_expansion {
     if (gone.count == 0) return false;
     x = {x.letters.without(gone), summed_over(x, gone)};
     return true;
+  }
+  // Whether the sums of several operands have so few terms that a long last axis is better gone through once, with products of all of them:
+  // they are unrolled, and nothing is stored in between.
+  constexpr bool sums_few(const list<operand>& left) const {
+    constexpr double most_terms = 16, enough_lanes = 64, much_more = 5.0 / 3;
+    constexpr std::size_t most_operands = 5;
+    if (left.size() < 3 || left.size() > most_operands || out_.count == 0) return false;
+    contraction_order order;
+    labels all = out_;
+    for (const auto& o : left) {
+      order.add(o.letters, to_.extents(o.value));
+      all += o.letters;
+    }
+    const labels sum = all.without(out_);
+    if (!(without_ellipsis(all) == all) || all.count > max_rank || sum.count == 0) return false;
+    double terms = 1, products = static_cast<double>(left.size()) - 1;
+    labels known = sum;
+    known.push_back(out_.at[out_.count - 1]);
+    for (int i = 0; i < known.count; ++i)
+      for (const auto& o : left)
+        if (const int axis = o.letters.position(known.at[i]); axis >= 0 && !is_static_extent(to_.extents(o.value)[axis])) return false;
+    for (int i = 0; i < all.count; ++i) products *= order.extent_of_letter(all.at[i]);
+    for (int i = 0; i < sum.count; ++i) terms *= order.extent_of_letter(sum.at[i]);
+    order.out = contraction_order::set_of(out_);
+    return terms <= most_terms && order.extent_of_letter(out_.at[out_.count - 1]) >= enough_lanes &&
+           products <= much_more * order.best(order.sets).cost;
+  }
+  // The product of all operands, and the sum of it.
+  constexpr void all_at_once(list<operand>& left) {
+    for (int i = 0; i < static_cast<int>(left.size()); ++i) {
+      labels needed = out_;
+      for (int k = 0; k < static_cast<int>(left.size()); ++k)
+        if (k != i) needed += left[k].letters;
+      if (loses_letters(left[i], needed)) return;
+    }
+    labels all = out_;
+    for (const auto& o : left) all += o.letters;
+    edge products = aligned(left[0], all);
+    for (int i = 1; i < static_cast<int>(left.size()); ++i) {
+      labels checked;
+      for (int k = 0; k < i; ++k) {
+        const labels common = left[k].letters.within(left[i].letters);
+        left[i].value = with_equal_extents(left[k], left[i], common.without(checked));
+        checked += common;
+      }
+      products = to_.call(ops::multiply, {products, aligned(left[i], all)});
+    }
+    left = {operand{out_, summed_over({all, products}, all.without(out_))}};
   }
   constexpr void bring_next_to_front(list<operand>& left) const {
     if (left.size() == 2) return;

@@ -50,6 +50,8 @@ TEST_CASE_TEMPLATE("products of small extents", T, float, double, std::uint32_t,
   CHECK(wrong<1, 1, 1, T>() == 0);
   CHECK(wrong<2, 2, 2, T>() == 0);
   CHECK(wrong<4, 4, 4, T>() == 0);
+  CHECK(wrong<2, 4, 4, T>() == 0);
+  CHECK(wrong<8, 4, 4, T>() == 0);
   CHECK(wrong<3, 5, 7, T>() == 0);
   CHECK(wrong<6, 1, 5, T>() == 0);
   CHECK(wrong<1, 9, 6, T>() == 0);

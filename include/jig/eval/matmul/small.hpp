@@ -179,7 +179,22 @@ struct stored {
   }
 };
 
-template <index M, index N, class T, class Then = stored>
+// Whether b may lie transposed: it is one full register or two, from which machines choose lanes in one move.
+template <class T, index M, index N, index K>
+inline constexpr bool shares_turned = [] {
+  constexpr index width = shared_width<T, M, N, K>;
+  return simd::cheap_parts && (width == N * N || 2 * width == N * N);
+}();
+
+// Row p of a matrix that lies transposed, again and again.
+template <index N, int Width, index P>
+struct lane_of_column {
+  static constexpr index element(int l) { return l % N * N + P; }
+  static constexpr int source(int l) { return static_cast<int>(element(l) / Width); }
+  static constexpr int lane(int l) { return static_cast<int>(element(l) % Width); }
+};
+
+template <index M, index N, bool TransposeB = false, class T, class Then = stored>
 [[gnu::always_inline]] inline void multiply_shared(const T* a, const T* b, T* c, const Then& then = {}) {
   constexpr index width = shared_width<T, M, N, N>;
   constexpr int registers = static_cast<int>(M * N / width);
@@ -191,10 +206,17 @@ template <index M, index N, class T, class Then = stored>
     simd::pin(x[r]);  // or it is loaded again for every use
     sum[0][r] = sum[1][r] = B(T(0));
   }
+  constexpr int turned = TransposeB ? static_cast<int>((N * N + width - 1) / width) : 0;
+  B columns[array_bound(turned)];
+  for (int r = 0; r < turned; ++r) columns[r] = B::load_unaligned(b + r * width);
+  const auto row = [&]<index P>(std::integral_constant<index, P>) __attribute__((always_inline)) {
+    if constexpr (TransposeB) return simd::merge<lane_of_column<N, static_cast<int>(width), P>, turned>(columns);
+    else return simd::repeat<B, N>(b + P * N);
+  };
   [&]<index... P>(std::integer_sequence<index, P...>) __attribute__((always_inline)) {
     (
         [&]() __attribute__((always_inline)) {
-          const B y = simd::repeat<B, N>(b + P * N);
+          const B y = row(std::integral_constant<index, P>());
 #pragma GCC unroll 32
           for (int r = 0; r < registers; ++r) sum[P % 2][r] = simd::multiply_add(simd::spread<P, N>(x[r]), y, sum[P % 2][r]);
         }(),
@@ -269,6 +291,8 @@ template <bool TransposeA, bool TransposeB, index M, index N, index K, class T>
     multiply_by_few_rows<M, K>(a, b, c);
   } else if constexpr (!TransposeA && !(TransposeB && K > 1) && shared_width<T, M, N, K> != 0) {
     multiply_shared<M, N>(a, b, c);
+  } else if constexpr (!TransposeA && TransposeB && shares_turned<T, M, N, K>) {
+    multiply_shared<M, N, true>(a, b, c);
   } else {
     multiply_rows_inline<TransposeA, TransposeB, M, N, K>(a, b, c, N);
   }
@@ -293,6 +317,7 @@ constexpr bool dense_reads_first() {
   if constexpr (!has_dense_kernel<TransposeB, M, N, K>) return false;
   else if constexpr (fits_lanes<T, M, N, K>) return true;
   else if constexpr (N == 1) return false;
+  else if constexpr (!TransposeA && TransposeB && shares_turned<T, M, N, K>) return true;
   else if constexpr (TransposeB && fits_turned<T, M, N, K>) return false;
   else if constexpr (TransposeB && K > 1) return is_one_tile<T, M, N>;
   else if constexpr (!TransposeA && shared_width<T, M, N, K> != 0) return true;

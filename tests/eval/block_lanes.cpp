@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+#include <jig/eval/block_lanes.hpp>
+
+#include <jig.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <tuple>
+#include <vector>
+
+namespace {
+
+using jig::dyn;
+
+constexpr auto sums = jig::function([](auto x, auto w) { return std::tuple(jig::reduce_sum<1>(x * w), jig::reduce_mean<1>(x)); });
+constexpr auto most = jig::function([](auto x) { return jig::reduce_max<1>(x); });
+// None of these is read in parts: rows from the last one on, and what must not be divided by zero.
+constexpr auto others = jig::function([](auto x, auto w) {
+  return std::tuple(jig::reduce_sum<1>(jig::reverse<1>(x) * w), jig::reduce_sum<1>(jig::reverse<0>(x)), jig::reduce_sum<1>(w / x));
+});
+
+template <class T>
+T number(jig::index i) {
+  return static_cast<T>(i * 37 % 101 + 1);
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("any number of short rows: nothing behind the last one is written", T, float, double) {
+  constexpr jig::index N = sizeof(T) == 4 ? 3 : 5;
+  int wrong = 0;
+  for (jig::index rows = 0; rows <= 37; ++rows) {
+    std::vector<T> from(static_cast<std::size_t>(rows * N)), to(static_cast<std::size_t>(2 * rows + 2), T(77));
+    for (jig::index i = 0; i < rows * N; ++i) from[static_cast<std::size_t>(i)] = number<T>(i);
+    jig::tensor<T, N> w;
+    for (jig::index k = 0; k < N; ++k) w(k) = static_cast<T>(k + 2);
+    const jig::view<jig::row_major<const T>, dyn, N> x(from.data(), rows);
+    jig::view<jig::row_major<T>, dyn> a(to.data(), rows), b(to.data() + rows + 1, rows);
+    sums.into(std::tie(a, b), x, w);
+    for (jig::index i = 0; i < rows; ++i) {
+      T sum = 0, total = 0;
+      for (jig::index k = 0; k < N; ++k) {
+        sum += x(i, k) * w(k);
+        total += x(i, k);
+      }
+      wrong += (a(i) != sum) + !(std::abs(b(i) - total / static_cast<T>(N)) < T(1e-4));
+    }
+    wrong += (to[static_cast<std::size_t>(rows)] != T(77)) + (to.back() != T(77));
+  }
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("the largest of short rows of bytes") {
+  int wrong = 0;
+  for (jig::index rows : {1, 5, 63, 64, 65, 130, 200}) {
+    jig::tensor<std::uint8_t, dyn, 3> x(rows);
+    for (jig::index i = 0; i < x.size(); ++i) x.data()[i] = number<std::uint8_t>(i);
+    const auto y = most(x);
+    for (jig::index i = 0; i < rows; ++i) wrong += y(i) != std::max({x(i, 0), x(i, 1), x(i, 2)});
+  }
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("rows backwards, from the last one on, and divisors") {
+  int wrong = 0;
+  const jig::tensor<std::int32_t, 3> w{6, -20, 300};
+  for (jig::index rows : {0, 1, 3, 15, 16, 17, 40}) {
+    jig::tensor<std::int32_t, dyn, 3> x(rows);
+    for (jig::index i = 0; i < x.size(); ++i) x.data()[i] = number<std::int32_t>(i);
+    const auto [backwards, last, divided] = others(x, w);
+    for (jig::index i = 0; i < rows; ++i) {
+      std::int32_t a = 0, b = 0, c = 0;
+      for (jig::index k = 0; k < 3; ++k) {
+        a += x(i, 2 - k) * w(k);
+        b += x(rows - 1 - i, k);
+        c += w(k) / x(i, k);
+      }
+      wrong += (backwards(i) != a) + (last(i) != b) + (divided(i) != c);
+    }
+  }
+  CHECK(wrong == 0);
+}
