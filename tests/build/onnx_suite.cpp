@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-// usage: onnx_suite FOLDER [PASSED] [NAME...]: runs the models of ONNX's backend tests below a folder (Debian's libonnx-testdata), or those
+// usage: onnx_suite FOLDER [PASSED] [NAME...]
+//        onnx_suite --again FOLDER: runs what the models become when they are written and read again
+//        onnx_suite --hostile FOLDER N: cuts each file off at every byte, changes N copies of it, and runs what can be read
+// Runs the models of ONNX's backend tests below a folder (Debian's libonnx-testdata), or those
 // that are named, prints how many pass by category, and which fail and why. With a file of names, fails when one of these does not pass.
 #include <jig/io/onnx.hpp>
 
@@ -70,6 +73,88 @@ bool is_random(const std::string& name) {
   return name.find("bernoulli") != name.npos || (name.find("training_dropout") != name.npos && name.find("zero_ratio") == name.npos);
 }
 
+// The data of a model's first set.
+std::vector<data> data_of(const jig::onnx_model& model, const fs::path& set, const char* what) {
+  jig::wire_problem problem;
+  std::vector<data> out;
+  const bool inputs = what[0] == 'i';
+  const auto& outputs = model.message().graph.outputs;
+  for (std::size_t k = 0; k < (inputs ? model.arguments().size() : outputs.size()); ++k)
+    out.push_back(read_data(jig::detail::read_file(set / (what + std::to_string(k) + ".pb"), {}),
+                            inputs ? model.arguments()[k]->type : outputs[k].type, 0, problem));
+  return out;
+}
+
+// Writes the graph of a model, reads that and runs it.
+std::string run_again(const fs::path& folder, const std::string& name) {
+  try {
+    jig::onnx_model model = jig::onnx_model::of_file(folder / "model.onnx");
+    auto made = model.declared_graph();
+    if (!made) return "values steer its graph";
+    for (const auto& f : made->results)
+      if (f.is != kind::tensor) return "it returns what is no tensor";
+    jig::named_graph g{"again", std::move(made->graph)};
+    for (const auto* a : model.arguments()) g.inputs.emplace_back(a->name);
+    for (std::size_t k = 0; k < g.graph.outputs().size(); ++k) g.outputs.push_back("result_" + std::to_string(k));
+    const std::string bytes = jig::onnx::model_bytes(g);
+    if (const char* to = std::getenv("JIG_ONNX_WRITTEN")) {
+      std::string flat = name;
+      std::replace(flat.begin(), flat.end(), '/', '.');
+      jig::detail::replace_file(fs::path(to) / (flat + ".onnx"), bytes);
+    }
+    jig::onnx_model again(bytes, "again");
+    const fs::path set = folder / "test_data_set_0";
+    const auto expected = data_of(model, set, "output_");
+    const auto results = again(data_of(model, set, "input_"));
+    for (std::size_t k = 0; k < results.size(); ++k)
+      if (auto d = difference(results[k], expected[k], is_random(name)); !d.empty()) return "result " + std::to_string(k) + ": " + d;
+    return "";
+  } catch (const std::exception& e) {
+    return e.what();
+  }
+}
+
+// Only errors of the library may come of bytes, however they were changed.
+std::string run_hostile(const fs::path& folder, const std::string& name, int changes) {
+  const std::string whole = jig::detail::read_file(folder / "model.onnx", {});
+  const jig::load_limits few{.nesting = 20, .nodes = 2000, .elements = 1 << 18};
+  std::vector<data> given;
+  try {
+    given = data_of(jig::onnx_model(whole, name), folder / "test_data_set_0", "input_");
+  } catch (const std::exception&) {
+    // Its data are nothing to look at here.
+  }
+  const auto take = [&](std::string bytes) -> std::string {
+    try {
+      jig::onnx_model model(std::move(bytes), name, few);
+      (void)model.declared_graph();
+      if (given.size() == model.arguments().size()) (void)model(given);
+    } catch (const jig::error&) {
+      // Refused.
+    } catch (const std::exception& e) {
+      return e.what();
+    }
+    return "";
+  };
+  for (std::size_t n = 0; n < whole.size(); n += whole.size() > 3000 ? whole.size() / 700 : 1)
+    if (auto why = take(whole.substr(0, n)); !why.empty()) return "cut off at " + std::to_string(n) + ": " + why;
+  std::uint64_t state = 88172645463325252u;
+  const auto random = [&](std::size_t below) {
+    state ^= state << 13, state ^= state >> 7, state ^= state << 17;
+    return static_cast<std::size_t>(state % below);
+  };
+  for (int k = 0; k < changes; ++k) {
+    std::string bytes = whole;
+    for (std::size_t times = 1 + random(4); times > 0; --times) {
+      const std::size_t at = random(bytes.size());
+      if (random(3) == 0) bytes[at] = static_cast<char>(random(256));
+      else bytes[at] = static_cast<char>(bytes[at] ^ (1 << random(8)));
+    }
+    if (auto why = take(bytes); !why.empty()) return "change " + std::to_string(k) + ": " + why;
+  }
+  return "";
+}
+
 // Why a model fails, or nothing.
 std::string run(const fs::path& folder, const std::string& name) {
   try {
@@ -101,6 +186,9 @@ std::string run(const fs::path& folder, const std::string& name) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  const std::string mode = argc > 2 && argv[1][0] == '-' ? argv[1] : "";
+  const int changes = mode == "--hostile" && argc > 3 ? std::atoi(argv[3]) : 0;
+  if (!mode.empty()) argv[1] = argv[2], argc = 2;
   if (argc < 2) return std::fprintf(stderr, "usage: onnx_suite FOLDER [PASSED] [NAME...]\n"), 2;
   std::vector<std::string> passed_before;
   if (argc > 2) {
@@ -121,7 +209,9 @@ int main(int argc, char** argv) {
       const std::string name = std::string(category) + '/' + folder.filename().string();
       if (!only.empty() && std::find(only.begin(), only.end(), name) == only.end()) continue;
       ++all;
-      const std::string why = run(folder, name);
+      const std::string why = mode == "--again"     ? run_again(folder, name)
+                              : mode == "--hostile" ? run_hostile(folder, name, changes)
+                                                    : run(folder, name);
       if (why.empty()) ++good, passed.push_back(name);
       else std::cout << "failed: " << name << ": " << why.substr(why.find("model.onnx") == why.npos ? 0 : why.find("model.onnx")) << '\n';
     }
@@ -140,5 +230,6 @@ int main(int argc, char** argv) {
     std::ofstream to(std::getenv("JIG_ONNX_PASSED"));
     for (const auto& name : passed) to << name << '\n';
   }
+  if (mode == "--hostile") return passed.size() == static_cast<std::size_t>(models) ? 0 : 1;
   return lost == 0 ? 0 : 1;
 }

@@ -5,6 +5,7 @@
 
 #include <jig/io/files.hpp>
 #include <jig/io/formats.hpp>
+#include <jig/io/onnx/exported_shapes.hpp>
 #include <jig/io/onnx/importer.hpp>
 #include <jig/runtime/dispatch.hpp>
 
@@ -174,6 +175,11 @@ inline named_graph read_onnx(const std::filesystem::path& path, const load_limit
   }
   return out;
 }
+
+inline void write_onnx(const named_graph& g, const std::filesystem::path& path) { replace_file(path, onnx::model_bytes(g)); }
+
+inline file_format onnx_format{"ONNX", ".onnx", "", write_onnx, read_onnx};
+inline const bool onnx_entered = enter_format(onnx_format);
 
 }  // namespace detail
 

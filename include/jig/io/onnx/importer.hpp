@@ -18,6 +18,8 @@
 #include <jig/io/onnx/training.hpp>
 #include <jig/io/onnx/window.hpp>
 
+#include <jig/passes/differentiate.hpp>
+
 #include <algorithm>
 
 namespace jig::onnx {
@@ -101,6 +103,11 @@ class importer {
       for (std::size_t k = 0; k < g.outputs.size(); ++k) out.results.push_back(give(lookup(g.outputs[k].name)));
     });
     out.graph = std::move(m.made);
+    if (!differentiates_) return out;
+    message why;
+    auto differentiated = detail::differentiate(out.graph.view(), &why);
+    if (differentiated.failed) fail(load_error::nowhere, std::string(why.view()));
+    out.graph = std::move(differentiated.graph);
     return out;
   }
 
@@ -125,6 +132,13 @@ class importer {
     scopes_.pop_back();
     return out;
   }
+  edge tensor_named(std::string_view name) const {
+    const value& v = lookup(name);
+    if (v.is != value::kind::tensor) detail::throw_invalid_argument(std::string(name) + " is no tensor");
+    return v.at;
+  }
+  void ask_for_gradients() { differentiates_ = true; }
+
   /// A graph that is an attribute.
   const graph_message& subgraph(const node_message& n, std::string_view key) {
     for (std::size_t k = 0; k < n.attributes.size(); ++k)
@@ -262,6 +276,7 @@ class importer {
   std::vector<std::map<std::string_view, value>> scopes_;
   std::map<const attribute_message*, std::unique_ptr<graph_message>> subgraphs_;
   std::vector<int> argument_of_input_;
+  bool differentiates_ = false;
 
  public:
   maker m;
@@ -271,6 +286,7 @@ inline std::vector<value> run_subgraph(node_context& c, std::string_view key, co
   importer& in = c.imported();
   return in.run_subgraph(in.subgraph(c.n, key), inputs);
 }
-inline std::size_t inputs_of_subgraph(node_context& c, std::string_view key) { return c.imported().subgraph(c.n, key).inputs.size(); }
+inline edge value_named(node_context& c, std::string_view name) { return c.imported().tensor_named(name); }
+inline void ask_for_gradients(node_context& c) { c.imported().ask_for_gradients(); }
 
 }  // namespace jig::onnx

@@ -318,12 +318,10 @@ class maker {
     for (const auto& e : n.inputs()) inputs.push_back(known_.at({e.node, e.port}));
     for (const auto& t : inputs) views.push_back(t.view());
     std::vector<any_tensor> results;
-    if (n.kind().is(fact::control)) {
-      detail::throw_invalid_argument("what a loop computes steers the graph");
-    } else {
-      const auto all = n.attributes();
-      results = detail::op_run<>(n.kind(), all, std::move(views))(n.outputs());
-    }
+    if (n.kind().is(fact::control)) detail::throw_invalid_argument("what a loop computes steers the graph");
+    if (detail::is_op(n.kind(), ops::gradient)) detail::throw_invalid_argument("a gradient steers the graph");
+    const auto all = n.attributes();
+    results = detail::op_run<>(n.kind(), all, std::move(views))(n.outputs());
     for (std::size_t k = 0; k < results.size(); ++k) known_[{id, static_cast<int>(k)}] = std::move(results[k]);
   }
 

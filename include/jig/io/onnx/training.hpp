@@ -58,8 +58,32 @@ inline void import_momentum(node_context& c) {
   }
 }
 
+// Defined in importer.hpp: what a name stands for; that the graph asks for gradients.
+inline edge value_named(node_context& c, std::string_view name);
+inline void ask_for_gradients(node_context& c);
+
+inline void import_gradient(node_context& c) {
+  if (!c.given("xs") || !c.given("y")) c.fail("xs and y name what is differentiated");
+  const edge y = value_named(c, c.text("y"));
+  list<edge> inputs{y};
+  std::vector<tensor_spec> specs;
+  for (std::size_t k = 0; k < c.find("xs")->texts.size(); ++k) {
+    inputs.push_back(value_named(c, c.find("xs")->texts[k]));
+    specs.push_back(c.m.spec(inputs.back()));
+  }
+  for (const auto& e : inputs)
+    if (!is_floating(c.m.type(e))) c.fail("gradients are taken of floating dtypes");
+  if (specs.empty()) c.fail("there is nothing to differentiate by");
+  const edge made = c.m.made.add(ops::gradient, specs[0], inputs);
+  for (std::size_t k = 1; k < specs.size(); ++k) c.m.made.add_output(specs[k]);
+  for (std::size_t k = 0; k < specs.size(); ++k) c.out(edge{made.node, static_cast<int>(k)}, k);
+  ask_for_gradients(c);
+}
+
 inline constexpr std::string_view training = "ai.onnx.preview.training";
-inline constexpr op_entry training_ops[] = {
-    {"Adagrad", import_adagrad, training}, {"Adam", import_adam, training}, {"Momentum", import_momentum, training}};
+inline constexpr op_entry training_ops[] = {{"Adagrad", import_adagrad, training},
+                                            {"Adam", import_adam, training},
+                                            {"Gradient", import_gradient, training},
+                                            {"Momentum", import_momentum, training}};
 
 }  // namespace jig::onnx

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// The ONNX nodes that stand for each op of jig.
+
+#include <jig/io/onnx/exporter.hpp>
+#include <jig/runtime/all_ops.hpp>
+
+#include <limits>
+
+namespace jig::onnx {
+
+/// One node of a graph that is written.
+struct exported_node {
+  exporter& to;
+  const graph_view& g;
+  node_view n;
+  exporter::names in;
+  exporter::names out{};
+
+  using names = exporter::names;
+  tensor_spec spec(std::size_t input) const { return g.spec(n.inputs()[input]); }
+  shape extents(std::size_t input) const { return spec(input).shape; }
+  std::vector<index> ints(std::string_view key) const {
+    const auto v = n.attribute(key).values;
+    return {v.begin(), v.end()};
+  }
+  index integer(std::string_view key, index otherwise = 0) const {
+    const auto v = n.attribute(key).values;
+    return v.empty() ? otherwise : v[0];
+  }
+  bool is(const op& o) const { return detail::is_op(n.kind(), o); }
+  [[noreturn]] void refuse(const std::string& why) const { exporter::refuse(n.op(), why); }
+  shape known(const shape& s) const {
+    if (!s.is_static()) refuse("its extents must be known");
+    return s;
+  }
+  void give(std::string name) { out.push_back(std::move(name)); }
+  std::string make(std::string_view kind, const names& inputs, const std::vector<written_attribute>& with = {}) {
+    return to.make(kind, inputs, with);
+  }
+  std::string number(double x) { return to.number(n.dtype(), x); }
+};
+
+inline written_attribute attribute(std::string_view name, index i) { return written_attribute::of(name, i); }
+inline written_attribute attribute(std::string_view name, std::vector<index> i) { return written_attribute::of(name, std::move(i)); }
+
+// Ops that have a node of their own, with the same inputs.
+struct same_node {
+  const op* kind;
+  std::string_view name;
+};
+inline constexpr same_node same_nodes[] = {
+    {&ops::abs, "Abs"},
+    {&ops::acos, "Acos"},
+    {&ops::acosh, "Acosh"},
+    {&ops::add, "Add"},
+    {&ops::asin, "Asin"},
+    {&ops::asinh, "Asinh"},
+    {&ops::atan, "Atan"},
+    {&ops::atanh, "Atanh"},
+    {&ops::ceil, "Ceil"},
+    {&ops::cos, "Cos"},
+    {&ops::cosh, "Cosh"},
+    {&ops::divide, "Div"},
+    {&ops::elu, "Elu"},
+    {&ops::equal, "Equal"},
+    {&ops::erf, "Erf"},
+    {&ops::exp, "Exp"},
+    {&ops::floor, "Floor"},
+    {&ops::greater, "Greater"},
+    {&ops::greater_equal, "GreaterOrEqual"},
+    {&ops::identity, "Identity"},
+    {&ops::is_inf, "IsInf"},
+    {&ops::is_nan, "IsNaN"},
+    {&ops::leaky_relu, "PRelu"},
+    {&ops::less, "Less"},
+    {&ops::less_equal, "LessOrEqual"},
+    {&ops::log, "Log"},
+    {&ops::logical_and, "And"},
+    {&ops::logical_not, "Not"},
+    {&ops::logical_or, "Or"},
+    {&ops::maximum, "Max"},
+    {&ops::minimum, "Min"},
+    {&ops::multiply, "Mul"},
+    {&ops::neg, "Neg"},
+    {&ops::power, "Pow"},
+    {&ops::reciprocal, "Reciprocal"},
+    {&ops::relu, "Relu"},
+    {&ops::rint, "Round"},
+    {&ops::round, "Round"},
+    {&ops::select, "Where"},
+    {&ops::selu, "Selu"},
+    {&ops::sigmoid, "Sigmoid"},
+    {&ops::sign, "Sign"},
+    {&ops::sin, "Sin"},
+    {&ops::sinh, "Sinh"},
+    {&ops::softplus, "Softplus"},
+    {&ops::softsign, "Softsign"},
+    {&ops::sqrt, "Sqrt"},
+    {&ops::stop_gradient, "Identity"},
+    {&ops::subtract, "Sub"},
+    {&ops::tan, "Tan"},
+    {&ops::tanh, "Tanh"},
+    {&ops::add_n, "Sum"},
+    {&ops::truncate_divide, "Div"},
+    {&ops::gather_nd, "GatherND"},
+    {&ops::tensor_scatter_update, "ScatterND"},
+    {&ops::set_shape, "Identity"},
+    {&ops::ensure_shape, "Identity"},
+};
+
+inline bool export_elementwise(exported_node& x) {
+  const auto& in = x.in;
+  for (const auto& s : same_nodes)
+    if (x.is(*s.kind)) return x.give(x.make(s.name, in)), true;
+  if (x.is(ops::cast)) x.give(x.to.cast(in[0], x.n.dtype()));
+  else if (x.is(ops::not_equal)) x.give(x.make("Not", {x.make("Equal", in)}));
+  else if (x.is(ops::square)) x.give(x.make("Mul", {in[0], in[0]}));
+  else if (x.is(ops::rsqrt)) x.give(x.make("Reciprocal", {x.make("Sqrt", in)}));
+  else if (x.is(ops::expm1)) x.give(x.make("Sub", {x.make("Exp", in), x.number(1)}));
+  else if (x.is(ops::log1p)) x.give(x.make("Log", {x.make("Add", {in[0], x.number(1)})}));
+  else if (x.is(ops::trunc)) x.give(x.make("Mul", {x.make("Sign", in), x.make("Floor", {x.make("Abs", in)})}));
+  else if (x.is(ops::silu)) x.give(x.make("Mul", {in[0], x.make("Sigmoid", in)}));
+  else if (x.is(ops::relu6)) x.give(x.make("Clip", {in[0], x.number(0), x.number(6)}));
+  else if (x.is(ops::erfc)) x.give(x.make("Sub", {x.number(1), x.make("Erf", in)}));
+  else if (x.is(ops::gelu)) {
+    const auto half = x.make("Mul", {in[0], x.number(0.5)});
+    x.give(x.make("Mul", {half, x.make("Add", {x.make("Erf", {x.make("Mul", {in[0], x.number(0.70710678118654752440)})}), x.number(1)})}));
+  } else if (x.is(ops::is_finite)) {
+    x.give(x.make("Not", {x.make("Or", {x.make("IsNaN", in), x.make("IsInf", in)})}));
+  } else if (x.is(ops::squared_difference)) {
+    const auto d = x.make("Sub", in);
+    x.give(x.make("Mul", {d, d}));
+  } else if (x.is(ops::fma)) {
+    x.give(x.make("Add", {x.make("Mul", {in[0], in[1]}), in[2]}));
+  } else if (x.is(ops::truncate_mod)) {
+    x.give(x.make("Mod", in, {attribute("fmod", 1)}));
+  } else if (x.is(ops::floor_mod) || x.is(ops::floor_divide)) {
+    const bool real = is_floating(x.n.dtype()), rest = x.is(ops::floor_mod);
+    if (real) {
+      const auto floored = x.make("Floor", {x.make("Div", in)});
+      x.give(rest ? x.make("Sub", {in[0], x.make("Mul", {floored, in[1]})}) : floored);
+    } else {
+      const auto mod = x.make("Mod", in);
+      x.give(rest ? mod : x.make("Div", {x.make("Sub", {in[0], mod}), in[1]}));
+    }
+  } else if (x.is(ops::left_shift) || x.is(ops::right_shift)) {
+    if (is_signed(x.n.dtype())) x.refuse("ONNX shifts unsigned integers only");
+    x.give(x.make("BitShift", in, {written_attribute::of_text("direction", x.is(ops::left_shift) ? "LEFT" : "RIGHT")}));
+  } else if (x.is(ops::zeros_like) || x.is(ops::ones_like)) {
+    x.give(x.make("Expand", {x.number(x.is(ops::ones_like)), x.make("Shape", {in[0]})}));
+  } else if (x.is(ops::fill)) {
+    x.give(x.make("Expand", {in[1], x.make("Shape", {in[0]})}));
+  } else if (x.is(ops::broadcast_like)) {
+    x.give(x.make("Expand", {in[0], x.make("Shape", {in[1]})}));
+  } else {
+    return false;
+  }
+  return true;
+}
+
+inline bool export_reduction(exported_node& x) {
+  const auto& in = x.in;
+  const auto axes = x.ints("axes");
+  const bool keep = x.integer("keep_dims") != 0;
+  const auto with_axes = [&](std::string_view kind, const std::string& of) {
+    std::vector<written_attribute> with{attribute("keepdims", keep)};
+    if (!axes.empty()) with.push_back(attribute("axes", axes));
+    return x.make(kind, {of}, with);
+  };
+  if (x.is(ops::reduce_sum)) {
+    exporter::names inputs{in[0]};
+    if (!axes.empty()) inputs.push_back(x.to.integers(axes));
+    x.give(x.make("ReduceSum", inputs, {attribute("keepdims", keep)}));
+  } else if (x.is(ops::reduce_mean)) {
+    x.give(with_axes("ReduceMean", in[0]));
+  } else if (x.is(ops::reduce_prod)) {
+    x.give(with_axes("ReduceProd", in[0]));
+  } else if (x.is(ops::reduce_max)) {
+    x.give(with_axes("ReduceMax", in[0]));
+  } else if (x.is(ops::reduce_min)) {
+    x.give(with_axes("ReduceMin", in[0]));
+  } else if (x.is(ops::reduce_any) || x.is(ops::reduce_all)) {
+    const auto numbers = x.to.cast(in[0], dtype::int32);
+    x.give(x.to.cast(with_axes(x.is(ops::reduce_any) ? "ReduceMax" : "ReduceMin", numbers), dtype::boolean));
+  } else if (x.is(ops::argmax) || x.is(ops::argmin)) {
+    x.give(x.make(x.is(ops::argmax) ? "ArgMax" : "ArgMin", in, {attribute("axis", x.integer("dimension")), attribute("keepdims", 0)}));
+  } else if (x.is(ops::cumsum)) {
+    x.give(x.make("CumSum", {in[0], x.to.number(dtype::int64, static_cast<double>(x.integer("axis")))}));
+  } else if (x.is(ops::sort) || x.is(ops::argsort) || x.is(ops::top_k)) {
+    const shape s = x.known(x.extents(0));
+    const index axis = x.is(ops::top_k) ? -1 : x.integer("axis");
+    const index k = x.is(ops::top_k) ? x.integer("k") : s[static_cast<int>(axis < 0 ? axis + s.rank : axis)];
+    const std::string values = x.to.fresh(), places = x.to.fresh();
+    x.to.node("TopK", {in[0], x.to.integers({k})}, {values, places},
+              {attribute("axis", axis), attribute("largest", x.is(ops::top_k) || x.integer("descending") != 0)});
+    if (!x.is(ops::argsort)) x.give(values);
+    if (!x.is(ops::sort)) x.give(x.to.cast(places, dtype::int32));
+  } else if (x.is(ops::unique)) {
+    const std::string values = x.to.fresh(), inverse = x.to.fresh();
+    x.to.node("Unique", in, {values, "", inverse}, {attribute("sorted", 0)});
+    x.give(values);
+    x.give(x.to.cast(inverse, dtype::int32));
+  } else {
+    return false;
+  }
+  return true;
+}
+
+inline std::string swapped_last(exported_node& x, const std::string& of, int rank) {
+  std::vector<index> order;
+  for (int a = 0; a < rank; ++a) order.push_back(a < rank - 2 ? a : 2 * rank - 3 - a);
+  return x.make("Transpose", {of}, {attribute("perm", order)});
+}
+inline bool export_product(exported_node& x) {
+  if (!x.is(ops::matmul) && !x.is(ops::batch_matmul) && !x.is(ops::arranged_batch_matmul)) return false;
+  auto in = x.in;
+  if (x.integer("transpose_a") != 0) in[0] = swapped_last(x, in[0], x.extents(0).rank);
+  if (x.integer("transpose_b") != 0) in[1] = swapped_last(x, in[1], x.extents(1).rank);
+  auto product = x.make("MatMul", in);
+  if (x.is(ops::arranged_batch_matmul)) product = x.make("Transpose", {product}, {attribute("perm", x.ints("perm"))});
+  x.give(product);
+  return true;
+}
+
+// Channels go to the second axis and back.
+inline bool export_window(exported_node& x) {
+  const bool conv = x.is(ops::conv2d) || x.is(ops::conv3d), largest = x.is(ops::max_pool2d) || x.is(ops::max_pool3d);
+  if (!conv && !largest && !x.is(ops::avg_pool2d) && !x.is(ops::avg_pool3d)) return false;
+  const int axes = x.extents(0).rank - 2;
+  const auto inner = [&](std::string_view key) {
+    const auto all = x.ints(key);
+    return std::vector<index>(all.begin() + 1, all.end() - 1);
+  };
+  std::vector<index> front{0, axes + 1}, back{0}, filter{axes + 1, axes};
+  for (int a = 1; a <= axes; ++a) front.push_back(a), back.push_back(a + 1), filter.push_back(a - 1);
+  back.push_back(1);
+  std::vector<written_attribute> with{attribute("strides", inner("strides"))};
+  const auto padding = x.n.attribute("padding").text;
+  if (padding == "SAME") with.push_back(written_attribute::of_text("auto_pad", "SAME_UPPER"));
+  if (padding == "EXPLICIT") {
+    const auto given = x.ints("explicit_paddings");
+    std::vector<index> pads;
+    for (const int side : {0, 1})
+      for (int a = 1; a <= axes; ++a) pads.push_back(given[static_cast<std::size_t>(2 * a + side)]);
+    with.push_back(attribute("pads", pads));
+  }
+  exporter::names in{x.make("Transpose", {x.in[0]}, {attribute("perm", front)})};
+  if (conv) {
+    const index channels = x.extents(0)[axes + 1], each = x.extents(1)[axes];
+    if (is_static_extent(channels) && each > 0) with.push_back(attribute("group", channels / each));
+    with.push_back(attribute("dilations", inner("dilations")));
+    in.push_back(x.make("Transpose", {x.in[1]}, {attribute("perm", filter)}));
+  } else {
+    with.push_back(attribute("kernel_shape", inner("ksize")));
+  }
+  const auto made = x.make(conv ? "Conv" : largest ? "MaxPool" : "AveragePool", in, with);
+  x.give(x.make("Transpose", {made}, {attribute("perm", back)}));
+  return true;
+}
+
+}  // namespace jig::onnx
