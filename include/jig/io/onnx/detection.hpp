@@ -43,7 +43,7 @@ inline void import_non_max_suppression(node_context& c) {
       std::vector<index> left, kept;
       for (index i = 0; i < b[1]; ++i)
         if (score[i] > least) left.push_back(i);
-      std::stable_sort(left.begin(), left.end(), [&](index i, index j) { return score[i] > score[j]; });
+      std::sort(left.begin(), left.end(), [&](index i, index j) { return score[i] != score[j] ? score[i] > score[j] : i < j; });
       for (const index i : left) {
         if (static_cast<double>(kept.size()) >= most) break;
         const box mine = box_at(batch, i);

@@ -142,7 +142,10 @@ inline void import_unique(node_context& c) {
   };
   std::vector<index> sorted(static_cast<std::size_t>(rows));
   for (index r = 0; r < rows; ++r) sorted[static_cast<std::size_t>(r)] = r;
-  std::stable_sort(sorted.begin(), sorted.end(), [&](index a, index b) { return compare(a, b) < 0; });
+  std::sort(sorted.begin(), sorted.end(), [&](index a, index b) {
+    const int sign = compare(a, b);
+    return sign != 0 ? sign < 0 : a < b;
+  });
   struct group {
     index first, count;
   };
