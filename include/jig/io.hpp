@@ -5,6 +5,7 @@
 
 #include <jig/io/graph_def.hpp>
 #include <jig/io/load.hpp>
+#include <jig/io/onnx.hpp>
 #include <jig/io/picture.hpp>
 #include <jig/io/save.hpp>
 

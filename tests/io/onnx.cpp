@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+#include <jig/io/onnx.hpp>
+#include <jig/ops/attention.hpp>
+
+#include "dynamic_trace.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+namespace {
+
+using jig::any_tensor;
+using jig::onnx::data;
+
+// A model of one node, y = kind(x), of float32 (batch, 2).
+std::string model_of(std::string_view kind, bool external = false) {
+  jig::wire_writer m;
+  const auto value = [](jig::wire_writer& g, std::uint32_t field, std::string_view name) {
+    g.message(field, [&](jig::wire_writer& v) {
+      v.bytes(1, name);
+      v.message(2, [](jig::wire_writer& t) {
+        t.message(1, [](jig::wire_writer& tensor) {
+          tensor.number(1, 1);
+          tensor.message(2, [](jig::wire_writer& s) {
+            s.message(1, [](jig::wire_writer& d) { d.bytes(2, "batch"); });
+            s.message(1, [](jig::wire_writer& d) { d.number(1, 2); });
+          });
+        });
+      });
+    });
+  };
+  m.number(1, 7);
+  m.message(7, [&](jig::wire_writer& g) {
+    g.message(1, [&](jig::wire_writer& n) {
+      n.bytes(1, "x");
+      n.bytes(2, "y");
+      n.bytes(3, "first");
+      n.bytes(4, kind);
+    });
+    g.bytes(2, "small");
+    if (external)
+      g.message(5, [](jig::wire_writer& t) {
+        t.number(1, 1);
+        t.number(2, 1);
+        t.bytes(8, "w");
+        t.message(13, [](jig::wire_writer& e) {
+          e.bytes(1, "location");
+          e.bytes(2, "../weights");
+        });
+        t.number(14, 1);
+      });
+    value(g, 11, "x");
+    value(g, 12, "y");
+  });
+  m.message(8, [](jig::wire_writer& o) { o.number(2, 13); });
+  return std::string(m.bytes());
+}
+
+std::string refusal_of(std::string bytes) {
+  try {
+    const jig::onnx_model model(std::move(bytes), "file.onnx");
+    (void)model.declared_graph();
+  } catch (const jig::load_error& e) {
+    return e.what();
+  }
+  return "";
+}
+
+std::vector<float> elements(const any_tensor& t) {
+  const auto* x = static_cast<const float*>(t.data());
+  return {x, x + t.size()};
+}
+
+// What a lambda gives when its trace was written and read again.
+template <class F>
+std::vector<float> written_and_read(F f, const any_tensor& x, jig::tensor_spec spec) {
+  auto traced = jig::detail::dynamic_trace("f(x)", f, spec);
+  const std::string bytes = jig::onnx::model_bytes(jig::named_graph_of(traced.graph.view()));
+  jig::onnx_model again(bytes, "again");
+  return elements(again({data(x)})[0].tensor);
+}
+
+}  // namespace
+
+TEST_CASE("a model runs, with any extent where it names one") {
+  jig::onnx_model model(model_of("Neg"), "file.onnx");
+  const auto made = model.declared_graph();
+  REQUIRE(made.has_value());
+  CHECK(made->graph.view().data(made->graph.inputs()[0]).spec.shape == jig::shape{2, {jig::dim<"batch">, 2}});
+  for (const int rows : {0, 1, 3}) {
+    jig::tensor<float, jig::dyn, 2> x(rows);
+    for (int i = 0; i < rows; ++i) x(i, 0) = static_cast<float>(i), x(i, 1) = -2.0f;
+    const auto y = model({data(any_tensor(x))})[0].tensor;
+    CHECK(y.shape() == jig::shape{2, {rows, 2}});
+    for (int i = 0; i < rows; ++i) CHECK(elements(y)[static_cast<std::size_t>(2 * i + 1)] == 2.0f);
+  }
+}
+
+TEST_CASE("what jig does not know is named with its node") {
+  const std::string why = refusal_of(model_of("Frobnicate"));
+  CHECK(why.find("file.onnx") != why.npos);
+  CHECK(why.find("node \"first\" (Frobnicate, opset 13): jig has no such op") != why.npos);
+  CHECK(refusal_of(model_of("Neg", true)).find("initializer w: elements in another file are not read") != std::string::npos);
+  CHECK(refusal_of("").find("no ONNX model") != std::string::npos);
+  CHECK(refusal_of(model_of("Neg")).empty());
+}
+
+TEST_CASE("a model that is cut off is refused") {
+  const std::string whole = model_of("Neg");
+  int read = 0;
+  for (std::size_t n = 0; n < whole.size(); ++n) {
+    const std::string why = refusal_of(whole.substr(0, n));
+    read += why.empty();
+  }
+  // Without the last field, the opset, it is a model of the first opset.
+  CHECK(read == 1);
+}
+
+TEST_CASE("traces are the same when they were written and read again") {
+  const jig::tensor<float, 2, 3> x = {{1, -2, 3}, {0.5f, 2, -1}};
+  const jig::tensor_spec open{jig::dtype::float32, jig::shape{2, {jig::dim<"rows">, 3}}};
+  const auto compare = [&](auto f, const jig::tensor_spec& spec) {
+    const auto direct = elements(any_tensor(f(x)));
+    const auto read = written_and_read(f, any_tensor(x), spec);
+    REQUIRE(direct.size() == read.size());
+    for (std::size_t i = 0; i < direct.size(); ++i) CHECK(read[i] == doctest::Approx(direct[i]).epsilon(1e-6));
+  };
+  compare([](const auto& a) { return jig::tanh(jig::matmul(a, jig::transpose(a))) * 2 + 1; }, open);
+  compare([](const auto& a) { return jig::concat<1>(jig::reverse<1>(a), jig::square(a), jig::expm1(a)); }, open);
+  compare([](const auto& a) { return jig::reduce_sum<1>(jig::softmax(jig::gelu(a))) + jig::reduce_max<-1>(a); }, open);
+}
+
+TEST_CASE("what ONNX cannot say is refused by name") {
+  auto traced = jig::detail::dynamic_trace("f(x)", [](auto a) { return jig::lgamma(a); }, jig::tensor_spec{jig::dtype::float32, {}});
+  std::string why;
+  try {
+    (void)jig::onnx::model_bytes(jig::named_graph_of(traced.graph.view()));
+  } catch (const jig::error& e) {
+    why = e.what();
+  }
+  CHECK(why.find("Lgamma") != why.npos);
+}
