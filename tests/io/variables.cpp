@@ -95,12 +95,9 @@ TEST_CASE("All or nothing: what does not fit is listed in a sentence") {
   for (int i = 0; i < 40; ++i) many.add("x" + std::to_string(i), i);
   CHECK(after(many).find("; and 23 more") != std::string::npos);
   net n = some_net();
-  const std::string known =
-      ": files of variables end in .npz or .safetensors, for which the program includes jig/io/npz.hpp or "
-      "jig/io/safetensors.hpp; included are those for .safetensors, .npz";
   const std::string said = complaint_of([&] { jig::save_variables(n, "net.bin"); });
-  CHECK(said.size() == known.size() + 7);
-  CHECK(said.substr(0, 40) == ("net.bin" + known).substr(0, 40));
+  CHECK(said.find("net.bin: files of variables end in .npz or .safetensors, for which the program includes ") == 0);
+  CHECK(said.find(".safetensors, .npz") != std::string::npos);
   CHECK_THROWS_AS(jig::load_variables(n, folder / "none.npz"), jig::load_error);
   variable<std::string, 1> text;
   CHECK_THROWS_AS(jig::save_variables(text, path), jig::invalid_argument);
@@ -146,28 +143,36 @@ TEST_CASE("A program that is killed while it saves leaves a whole file, 200 time
   for (int trial = 0; trial < 200; ++trial) {
     const auto path = folder / (trial % 2 == 0 ? "model.npz" : "model.safetensors");
     model m;
+    int saved[2];
+    REQUIRE(::pipe(saved) == 0);
     const pid_t child = ::fork();
     if (child == 0) {
       for (int version = 1000 * trial + 1;; ++version) {
         fill(m, version);
         jig::save_variables(m, path);
+        if (::write(saved[1], "x", 1) != 1) ::_exit(1);
       }
     }
     REQUIRE(child > 0);
+    // Its first file is whole; then it is killed while it writes the next ones.
+    char one;
+    CHECK(::read(saved[0], &one, 1) == 1);
     ::usleep(static_cast<useconds_t>(random() % static_cast<std::uint64_t>(longest)));
     ::kill(child, SIGKILL);
     int status = 0;
     CHECK(::waitpid(child, &status, 0) == child);
     CHECK(WIFSIGNALED(status));
+    for (const int end : saved) ::close(end);
     const std::string said = complaint_of([&] { jig::load_variables(m, path); });
     CHECK(said == "");
     const int version = m.n.value()(0);
+    CHECK(version > 1000 * trial);
     versions.insert(version);
     for (const float x : m.w.value()) torn += x != static_cast<float>(version);
     for (const auto x : m.n.value()) torn += x != version;
   }
   CHECK(torn == 0);
-  CHECK(versions.size() > 10);
+  CHECK(versions.size() == 200);
 }
 
 }  // namespace

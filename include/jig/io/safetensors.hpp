@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 #include <memory>
 #include <numeric>
 
@@ -50,7 +51,7 @@ class safetensors_reader {
     for (const auto& t : tensors_) {
       char* const first = bytes->data() + data_ + t.begin;
       const any_view v{t.dtype, first, t.extents, row_major_strides(t.extents)};
-      const bool aligned = reinterpret_cast<std::uintptr_t>(first) % size_of(t.dtype) == 0;
+      const bool aligned = t.begin == t.end || reinterpret_cast<std::uintptr_t>(first) % size_of(t.dtype) == 0;
       any_tensor x = aligned ? any_tensor::keeping(v, std::shared_ptr<mapped_bytes>(bytes)) : any_tensor::empty(t.dtype, t.extents);
       if (!aligned) std::memcpy(x.mutable_data(), first, t.end - t.begin);
       out.add(t.name, checked(t, std::move(x)));
@@ -120,8 +121,11 @@ inline named_arrays mapped_safetensors(const std::filesystem::path& path, const 
 inline void save_safetensors(const std::filesystem::path& path, const named_arrays& arrays) {
   std::vector<const std::pair<std::string, any_tensor>*> in_order;
   for (const auto& entry : arrays) in_order.push_back(&entry);
-  std::stable_sort(in_order.begin(), in_order.end(),
-                   [](auto* a, auto* b) { return size_of(a->second.dtype()) > size_of(b->second.dtype()); });
+  // Those of one width in the order that they are given in.
+  std::sort(in_order.begin(), in_order.end(), [](auto* a, auto* b) {
+    const std::size_t first = size_of(a->second.dtype()), second = size_of(b->second.dtype());
+    return first != second ? first > second : std::less<>()(a, b);
+  });
   std::vector<detail::safetensors_entry> entries;
   std::size_t at = 0;
   for (const auto* a : in_order) {
