@@ -32,7 +32,14 @@ TEST_CASE("a file is replaced whole or not at all") {
   }
   CHECK(jig::detail::read_file(file, {}) == "new");
   CHECK_THROWS_AS(jig::detail::replace_file(here / "none" / "file", "x"), jig::error);
-  CHECK_THROWS_AS(jig::detail::replace_file(here, "x"), jig::error);
+  CHECK_THROWS_WITH_AS(jig::detail::replace_file(here, "x"), doctest::Contains("no regular file"), jig::error);
+  CHECK_THROWS_WITH_AS(jig::detail::replace_file("/dev/null", "x"), doctest::Contains("no regular file"), jig::error);
+  CHECK(fs::is_character_file("/dev/null"));
+  fs::create_symlink(file, here / "link");
+  jig::detail::replace_file(here / "link", "through a link");
+  CHECK(fs::is_symlink(here / "link"));
+  CHECK(jig::detail::read_file(file, {}) == "through a link");
+  fs::remove(here / "link");
   CHECK(std::distance(fs::directory_iterator(here), fs::directory_iterator()) == 1);
 
   jig::load_limits few;

@@ -47,11 +47,22 @@ inline std::string read_file(const std::filesystem::path& path, const load_limit
   return out;
 }
 
+// Where a file is written: behind a link what that leads to, so that the link stays.
+// Errors: a folder, a device and the like, which nothing may take the place of, throw jig::error.
+inline std::string place_of_file(const std::filesystem::path& target) {
+  namespace fs = std::filesystem;
+  std::error_code failed;
+  const fs::path place = fs::is_symlink(target, failed) ? fs::weakly_canonical(target, failed) : target;
+  const fs::file_status there = fs::status(place, failed);
+  if (fs::exists(there) && !fs::is_regular_file(there)) raise<error>(target.string() + ": cannot be written: this is no regular file");
+  return place.string();
+}
+
 /// A file beside the one that it is to become. Unless it becomes that, nothing is left of it.
 class replacement {
  public:
   /// Errors: no permission, no room and the like throw jig::error with the system's reason.
-  explicit replacement(const std::filesystem::path& target) : target_(target.string()), name_(target_ + ".XXXXXX") {
+  explicit replacement(const std::filesystem::path& target) : target_(place_of_file(target)), name_(target_ + ".XXXXXX") {
     file_ = ::mkostemp(name_.data(), O_CLOEXEC);
     if (file_ < 0) fail("cannot be written");
     // As a file that was created there would have it.
@@ -79,6 +90,12 @@ class replacement {
     if (::rename(name_.c_str(), target_.c_str()) != 0) fail("cannot be replaced");
     ::close(file_);
     file_ = -1;
+    // Its new name is on the disk when the folder is. Where folders cannot be written so, the old file may come back after a power cut.
+    const std::string folder = std::filesystem::path(target_).parent_path().string();
+    if (const int f = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); f >= 0) {
+      ::fsync(f);
+      ::close(f);
+    }
   }
 
  private:

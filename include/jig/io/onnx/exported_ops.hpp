@@ -111,6 +111,8 @@ inline constexpr same_node same_nodes[] = {
 
 inline bool export_elementwise(exported_node& x) {
   const auto& in = x.in;
+  // Arithmetic of integers of 8 and 16 bits is newer than that of others.
+  if (is_integer(x.n.dtype()) && size_of(x.n.dtype()) < 4) x.to.need_opset(14);
   for (const auto& s : same_nodes)
     if (x.is(*s.kind)) return x.give(x.make(s.name, in)), true;
   if (x.is(ops::cast)) x.give(x.to.cast(in[0], x.n.dtype()));

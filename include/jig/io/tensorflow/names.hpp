@@ -167,6 +167,7 @@ inline constexpr op_name op_names[] = {
     none(ops::tape_write, of_tapes), none(ops::tape_read, of_tapes),
     several(ops::print, "StringFormat PrintV2"), several(ops::assert_that, "Assert"), several(ops::assert_equal, "Assert"),
     several(ops::check_numerics, "CheckNumerics"), several(ops::trace_note, "NoOp"),
+    none(ops::summary_scalar, "the writer of summaries is one of this program"),
 };
 // clang-format on
 
