@@ -269,7 +269,7 @@ namespace detail {
 
 /// What a recorded signature says about its parameters.
 template <class Record>
-[[gnu::cold]] std::vector<signature_value> parameters_of(const Record& r) {
+[[gnu::cold]] std::vector<signature_value> values_of_parameters(const Record& r) {
   std::vector<signature_value> parameters;
   int variables = 0;
   for (int k = 0; k < r.count; ++k) {
@@ -286,7 +286,7 @@ template <class Record>
 [[gnu::cold]] std::string input_signature_text(const Record& r) {
   signature_value all;
   all.kind = signature_value::form::tuple;
-  all.parts = parameters_of(r);
+  all.parts = values_of_parameters(r);
   if (all.parts.empty()) return "((), {})";
   const auto leaf = [](const auto& v) {
     if (v.kind == signature_value::form::literal) return v.literal;
@@ -300,7 +300,7 @@ template <class Record>
 /// A recorded signature as TensorFlow prints it.
 template <bool Full, class Record>
 [[gnu::cold]] std::string printed(const Record& r) {
-  const std::vector<signature_value> parameters = parameters_of(r);
+  const std::vector<signature_value> parameters = values_of_parameters(r);
   const signature_entry* entries = r.result.entries;
   signature_value result = value_of(entries);
   if constexpr (Full) return function_type_text(parameters, result);
