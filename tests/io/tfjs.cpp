@@ -47,7 +47,7 @@ TEST_CASE("a folder of TensorFlow.js: what is wrong with one is said, and no pat
   CHECK(why(folder, replaced(good, "\"shape\":[3,2]", "\"shape\":[3,-2]")).find("no such shape") != std::string::npos);
   CHECK(why(folder, replaced(good, "\"shape\":[3,2]", "\"shape\":[99999999999,99999999999]")).find("no such shape") != std::string::npos);
   CHECK(why(folder, replaced(good, "\"dtype\":\"float32\"", "\"dtype\":\"complex64\"")).find("complex64") != std::string::npos);
-  CHECK(why(folder, replaced(good, "\"Tanh\"", "\"Frob\"")).find("jig has no such op") != std::string::npos);
+  CHECK(why(folder, replaced(good, "\"op\":\"Tanh\"", "\"op\":\"Frob\"")).find("jig has no such op") != std::string::npos);
   CHECK(why(folder, replaced(good, "graph-model", "layers-model")).find("no graph-model") != std::string::npos);
   CHECK(why(folder, "{") == "this is no JSON");
   CHECK(why(folder, std::string(100000, '[')).find("too deep") != std::string::npos);

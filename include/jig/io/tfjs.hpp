@@ -113,7 +113,7 @@ inline json parse_json(const std::string& text, const std::string& file, const l
     if (too_deep) throw_load_error(file, load_error::nowhere, "values lie too deep in each other");
     return out;
   } catch (const nlohmann::json::parse_error& e) {
-    throw_load_error(file, e.byte, "this is no JSON");
+    throw_load_error(file, e.byte, too_deep ? "values lie too deep in each other" : "this is no JSON");
   }
 #else
   json out = json::parse(text, watch, false);
