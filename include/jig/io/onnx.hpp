@@ -99,7 +99,7 @@ class onnx_model {
   }
   void specialise(const std::vector<onnx::data>& x) {
     std::vector<onnx::importer::argument> known(x.size());
-    for (std::size_t tries = 0;; ++tries) {
+    for (;;) {
       for (std::size_t k = 0; k < x.size(); ++k) known[k] = {&x[k], needed_[k] != 0};
 #ifdef __cpp_exceptions
       try {
