@@ -216,9 +216,9 @@ class importer {
       if (const std::size_t second = rest.find(':'); second != rest.npos) {
         // Outputs with names of their own stand in the table.
         const std::string_view output = rest.substr(0, second);
-        if (const op_name* const known = find_node(n.op)) {
+        if (const op_name* const named = find_node(n.op)) {
           std::size_t k = 0;
-          for_each_word(known->outputs, [&](std::string_view name) {
+          for_each_word(named->outputs, [&](std::string_view name) {
             if (name == output) base = k;
             ++k;
           });
