@@ -76,7 +76,7 @@ constexpr auto random_uniform_like(const X& x, const S& seed, std::int64_t low, 
   if constexpr (is_refused<X>) {
     return x;
   } else {
-    if (high <= low || low < std::numeric_limits<T>::min() || high - 1 > std::numeric_limits<T>::max())
+    if (high <= low || low < (std::numeric_limits<T>::min)() || high - 1 > (std::numeric_limits<T>::max)())
       detail::throw_bounds_of_random(low, high);
     const auto range = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low);
     auto bits = random_uniform_like(cast<std::uint64_t>(x), seed);

@@ -8,7 +8,7 @@
 namespace jig::onnx {
 
 // Defined in importer.hpp: a graph among the attributes of a node on these values.
-inline std::vector<value> run_subgraph(node_context& c, std::string_view key, const std::vector<value>& inputs);
+std::vector<value> run_subgraph(node_context& c, std::string_view key, const std::vector<value>& inputs);
 
 inline void import_if(node_context& c) {
   const auto results = run_subgraph(c, c.m.known_truth(c.x(0)) ? "then_branch" : "else_branch", {});

@@ -2,6 +2,7 @@
 #pragma once
 // An ONNX file as its messages have it. Texts and elements stay where they lie in the bytes.
 
+#include <jig/core/extent.hpp>
 #include <jig/core/list.hpp>
 #include <jig/io/wire.hpp>
 
