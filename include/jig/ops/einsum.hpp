@@ -86,8 +86,8 @@ class einsum_expansion {
   // they are unrolled, and nothing is stored in between.
   constexpr bool sums_few(const list<operand>& left) const {
     constexpr double most_terms = 16, enough_lanes = 64, much_more = 5.0 / 3;
-    constexpr std::size_t most_operands = 5;
-    if (left.size() < 3 || left.size() > most_operands || out_.count == 0) return false;
+    constexpr std::size_t most = 5;
+    if (left.size() < 3 || left.size() > most || out_.count == 0) return false;
     contraction_order order;
     labels all = out_;
     for (const auto& o : left) {

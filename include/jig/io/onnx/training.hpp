@@ -59,8 +59,8 @@ inline void import_momentum(node_context& c) {
 }
 
 // Defined in importer.hpp: what a name stands for; that the graph asks for gradients.
-inline edge value_named(node_context& c, std::string_view name);
-inline void ask_for_gradients(node_context& c);
+edge value_named(node_context& c, std::string_view name);
+void ask_for_gradients(node_context& c);
 
 inline void import_gradient(node_context& c) {
   if (!c.given("xs") || !c.given("y")) c.fail("xs and y name what is differentiated");
