@@ -252,7 +252,7 @@ class plan_report {
       const int end = p_.regions[r].first + p_.regions[r].count;
       for (int s = p_.regions[first].first; s < end; ++s) label += (label.empty() ? "" : ", ") + out_.steps[at(s)].name;
       to.labels.push_back(label.empty() ? "effects" : label);
-      ids.push_back(static_cast<const char*>(m_.id) + r);
+      ids.push_back(m_.id == nullptr ? nullptr : static_cast<const char*>(m_.id) + r);
       first = r + 1;
     }
   }
