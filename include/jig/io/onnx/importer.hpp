@@ -216,6 +216,7 @@ class importer {
       fail(offset, where + e.what());
     }
 #else
+    (void)offset, (void)where;
     f();
 #endif
   }
