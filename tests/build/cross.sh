@@ -23,6 +23,7 @@ done
 
 # Programs of the contract that need what no target has, and why.
 libraries_apart='adaptors needs other libraries, built for the machine'
+all_kernels='save_load has the kernels of all ops, which take minutes to compile'
 no_system='all but two_layers need an operating system'
 # usage: contract [--no-exceptions]: the programs that apply, in the order of their list; what does not is added to left_out.
 contract() {
@@ -32,6 +33,8 @@ contract() {
     program=${program%.cpp}
     if [ "$program" = adaptors ]; then
       left_out+=("$libraries_apart")
+    elif [ "$program" = save_load ]; then
+      left_out+=("$all_kernels")
     elif [ "${1:-}" = --no-exceptions ] && grep -q 'catch (' "$root/tests/contract/$program.cpp"; then
       catching+=" $program"
     else

@@ -34,15 +34,18 @@ class onnx_model {
   const onnx::model_message& message() const { return *message_; }
   const std::vector<const onnx::value_message*>& arguments() const { return arguments_; }
 
-  /// The graph for arguments of which only what the model declares is known, or nothing where values steer it.
-  std::optional<onnx::imported_graph> declared_graph() const {
+  /// The graph for arguments of which only what the model declares is known, or nothing where values steer it, and why where that could be
+  /// otherwise.
+  std::optional<onnx::imported_graph> declared_graph(std::optional<onnx::obstacle>* why = nullptr) const {
 #ifdef __cpp_exceptions
     try {
       return import(std::vector<onnx::importer::argument>(arguments_.size()));
-    } catch (const onnx::elements_needed&) {
+    } catch (const onnx::elements_needed& e) {
+      if (why != nullptr) *why = e.why;
       return std::nullopt;
     }
 #else
+    (void)why;
     return import(std::vector<onnx::importer::argument>(arguments_.size()));
 #endif
   }
@@ -161,7 +164,9 @@ namespace detail {
 /// The function of an ONNX file.
 inline named_graph read_onnx(const std::filesystem::path& path, const load_limits& limits) {
   const onnx_model model = onnx_model::of_file(path, limits);
-  auto made = model.declared_graph();
+  std::optional<onnx::obstacle> why;
+  auto made = model.declared_graph(&why);
+  if (!made && why) throw_load_error(path.string(), why->offset, why->reason + "; it can be run as a jig::onnx_model");
   if (!made)
     throw_load_error(path.string(), load_error::nowhere,
                      "values of arguments steer its graph, or its arguments are sequences: it can be run as a jig::onnx_model");

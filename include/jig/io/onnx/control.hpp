@@ -1,19 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// ONNX's control flow, sequences and optional values. What decides about it is known when the graph is made: loops are written out trip by
-// trip, and of two branches the graph has one.
+// ONNX's control flow, sequences and optional values. Where what decides about it is known when the graph is made, loops are written out
+// trip by trip, and of two branches the graph has one; otherwise bodies.hpp makes nodes with bodies.
 
-#include <jig/io/onnx/node.hpp>
+#include <jig/io/onnx/bodies.hpp>
 
 namespace jig::onnx {
-
-// Defined in importer.hpp: a graph among the attributes of a node on these values.
-std::vector<value> run_subgraph(node_context& c, std::string_view key, const std::vector<value>& inputs);
-
-inline void import_if(node_context& c) {
-  const auto results = run_subgraph(c, c.m.known_truth(c.x(0)) ? "then_branch" : "else_branch", {});
-  for (std::size_t k = 0; k < results.size(); ++k) c.out(results[k], k);
-}
 
 inline edge stacked(node_context& c, const std::vector<value>& items, int axis) {
   list<edge> parts;
@@ -27,8 +19,10 @@ inline edge stacked(node_context& c, const std::vector<value>& items, int axis) 
 
 inline void import_loop(node_context& c) {
   const std::size_t carried = c.n.inputs.size() < 2 ? 0 : c.n.inputs.size() - 2;
+  const bool counted = c.has(0);
   index trips = c.m.limits().nodes;
-  if (c.has(0)) {
+  if (counted) {
+    if (!c.m.is_known(c.x(0))) return make_loop(c, c.m.needed_for(c.x(0)));
     const auto given = c.m.known_integers(c.x(0));
     if (given.size() != 1) c.fail("the number of trips is one number");
     trips = given[0];
@@ -38,11 +32,16 @@ inline void import_loop(node_context& c) {
   for (std::size_t k = 0; k < carried; ++k) now.push_back(c.inputs[k + 2]);
   std::vector<std::vector<value>> collected(c.n.outputs.size() > carried ? c.n.outputs.size() - carried : 0);
   for (index trip = 0; trip < trips; ++trip) {
+    if (go.is != value::kind::tensor) c.fail("the condition is no tensor");
+    if (!c.m.is_known(go.at)) return make_loop(c, c.m.needed_for(go.at));
     if (!c.m.known_truth(go.at)) break;
+    // What cannot be a loop is written out all the same.
+    const bool many = trip == most_written_trips || (trip == 0 && counted && trips > most_written_trips);
+    if (many && collected.empty() && !make_or_say(c, [&] { make_loop_node(c, {}); })) return;
     std::vector<value> inputs{value(c.m.number(dtype::int64, trip)), go};
     inputs.insert(inputs.end(), now.begin(), now.end());
     const auto results = run_subgraph(c, "body", inputs);
-    if (results.size() < carried + 1 || results[0].is != value::kind::tensor) c.fail("the body returns too few values");
+    if (results.size() < carried + 1) c.fail("the body returns too few values");
     go = results[0];
     for (std::size_t k = 0; k < carried; ++k) now[k] = results[k + 1];
     for (std::size_t k = 0; k < collected.size() && k + carried + 1 < results.size(); ++k) collected[k].push_back(results[k + carried + 1]);

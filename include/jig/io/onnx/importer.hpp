@@ -19,8 +19,10 @@
 #include <jig/io/onnx/window.hpp>
 
 #include <jig/passes/differentiate.hpp>
+#include <jig/passes/prune.hpp>
 
 #include <algorithm>
+#include <functional>
 
 namespace jig::onnx {
 
@@ -88,6 +90,7 @@ class importer {
   imported_graph run(const std::vector<argument>& arguments) {
     if (m.limits().nesting < 1) fail(load_error::nowhere, "graphs lie too deep in each other");
     scopes_.emplace_back();
+    for (const auto& a : arguments) specialises_ = specialises_ || a.given != nullptr;
     const graph_message& g = model_.graph;
     for (std::size_t k = 0; k < g.initializers.size(); ++k) add_initializer(g.initializers[k]);
     std::size_t at = 0;
@@ -102,7 +105,8 @@ class importer {
       run_nodes(g.nodes);
       for (std::size_t k = 0; k < g.outputs.size(); ++k) out.results.push_back(give(lookup(g.outputs[k].name)));
     });
-    out.graph = std::move(m.made);
+    // What branches and loops were made of in vain is no part of it.
+    out.graph = made_bodies_ ? prune(m.made.view()) : std::move(m.made);
     if (!differentiates_) return out;
     message why;
     auto differentiated = detail::differentiate(out.graph.view(), &why);
@@ -123,17 +127,47 @@ class importer {
   std::vector<value> run_subgraph(const graph_message& g, const std::vector<value>& inputs) {
     if (g.inputs.size() != inputs.size()) detail::throw_invalid_argument("a graph takes another number of values than its node gives");
     if (static_cast<int>(scopes_.size()) >= m.limits().nesting) detail::throw_invalid_argument("graphs lie too deep in each other");
-    scopes_.emplace_back();
+    scopes_.push_back({{}, m.depth()});
     for (std::size_t k = 0; k < g.initializers.size(); ++k) add_initializer(g.initializers[k]);
-    for (std::size_t k = 0; k < inputs.size(); ++k) scopes_.back()[g.inputs[k].name] = inputs[k];
+    for (std::size_t k = 0; k < inputs.size(); ++k) here(g.inputs[k].name) = inputs[k];
     run_nodes(g.nodes);
     std::vector<value> out;
     for (std::size_t k = 0; k < g.outputs.size(); ++k) out.push_back(lookup(g.outputs[k].name));
     scopes_.pop_back();
     return out;
   }
-  edge tensor_named(std::string_view name) const {
-    const value& v = lookup(name);
+  /// Makes a node with bodies, or says why that cannot be, and leaves none of them open then.
+  /// Errors: elements that are needed throw elements_needed.
+  std::optional<obstacle> make_or_say(const std::function<void()>& make) {
+    made_bodies_ = true;
+#ifdef __cpp_exceptions
+    const std::size_t scopes = scopes_.size();
+    const int depth = m.depth();
+    const auto leave = [&] {
+      scopes_.resize(scopes);
+      while (m.depth() > depth) m.leave_body();
+    };
+    try {
+      make();
+    } catch (const elements_needed&) {
+      leave();
+      throw;
+    } catch (const load_error& e) {
+      leave();
+      return obstacle{e.reason(), e.offset()};
+    } catch (const error& e) {
+      leave();
+      return obstacle{e.what()};
+    }
+#else
+    make();
+#endif
+    return std::nullopt;
+  }
+  /// Whether it is known what the arguments of a call look like, and not only what the model declares.
+  bool specialises() const { return specialises_; }
+  edge tensor_named(std::string_view name) {
+    const value v = lookup(name);
     if (v.is != value::kind::tensor) detail::throw_invalid_argument(std::string(name) + " is no tensor");
     return v.at;
   }
@@ -167,13 +201,14 @@ class importer {
 #ifdef __cpp_exceptions
     try {
       f();
-    } catch (const elements_needed& e) {
+    } catch (elements_needed& e) {
+      if (e.why && e.why->offset == load_error::nowhere) e.why = obstacle{where + e.why->reason, offset};
       std::vector<int> needed;
       for (const int a : e.inputs) {
         const int of = a < static_cast<int>(argument_of_input_.size()) ? argument_of_input_[static_cast<std::size_t>(a)] : a;
         if (std::find(needed.begin(), needed.end(), of) == needed.end()) needed.push_back(of);
       }
-      if (offset == load_error::nowhere) throw elements_needed(needed);
+      if (offset == load_error::nowhere) e.inputs = std::move(needed);
       throw;
     } catch (const load_error&) {
       throw;
@@ -181,12 +216,13 @@ class importer {
       fail(offset, where + e.what());
     }
 #else
+    (void)offset, (void)where;
     f();
 #endif
   }
 
   void add_initializer(const tensor_message& t) {
-    try_at(t.offset, "initializer " + std::string(t.name) + ": ", [&] { scopes_.back()[t.name] = value(m.constant(elements_of(t))); });
+    try_at(t.offset, "initializer " + std::string(t.name) + ": ", [&] { here(t.name) = value(m.constant(elements_of(t))); });
   }
   void add_argument(const value_message& v, int number, const argument& a) {
     try_at(load_error::nowhere, "argument " + std::string(v.name) + ": ", [&] {
@@ -197,10 +233,10 @@ class importer {
       if (!plain && a.given == nullptr) raise_needed_argument(number);
       if (plain && a.given == nullptr) {
         if (!v.type.has_shape) raise_needed_argument(number);
-        scopes_.back()[v.name] = value(placeholder(declared_spec(v.type), v.name, number));
+        here(v.name) = value(placeholder(declared_spec(v.type), v.name, number));
         return;
       }
-      scopes_.back()[v.name] = take(*a.given, a.known, v.name, number);
+      here(v.name) = take(*a.given, a.known, v.name, number);
     });
   }
   [[noreturn]] void raise_needed_argument(int number) {
@@ -229,10 +265,23 @@ class importer {
     return f;
   }
 
-  const value& lookup(std::string_view name) const {
+  // The names of one graph, which was entered when so many bodies were open.
+  struct scope {
+    std::map<std::string_view, value> names;
+    int depth = 0;
+  };
+  value& here(std::string_view name) { return scopes_.back().names[name]; }
+  value lookup(std::string_view name) {
     for (std::size_t k = scopes_.size(); k-- > 0;)
-      if (const auto at = scopes_[k].find(name); at != scopes_[k].end()) return at->second;
+      if (const auto at = scopes_[k].names.find(name); at != scopes_[k].names.end()) return seen(at->second, scopes_[k].depth);
     detail::throw_invalid_argument("nothing before is named " + std::string(name));
+  }
+
+  value seen(value v, int from) {
+    if (from == m.depth()) return v;
+    if (v.is == value::kind::tensor) v.at = m.seen(v.at, from);
+    for (auto& i : v.items) i = seen(std::move(i), from);
+    return v;
   }
 
   void run_nodes(const list<node_message>& nodes) {
@@ -252,7 +301,7 @@ class importer {
     else if (const function_message* f = find_function(n)) run_function(*f, c);
     else detail::throw_invalid_argument("jig has no such op");
     for (std::size_t i = 0; i < n.outputs.size(); ++i)
-      if (!n.outputs[i].empty()) scopes_.back()[n.outputs[i]] = c.outputs[i];
+      if (!n.outputs[i].empty()) here(n.outputs[i]) = c.outputs[i];
   }
   const function_message* find_function(const node_message& n) const {
     for (std::size_t k = 0; k < model_.functions.size(); ++k)
@@ -261,22 +310,25 @@ class importer {
   }
   void run_function(const function_message& f, node_context& c) {
     if (static_cast<int>(scopes_.size()) >= m.limits().nesting) detail::throw_invalid_argument("functions lie too deep in each other");
-    std::vector<std::map<std::string_view, value>> around;
-    std::swap(around, scopes_);
-    // As deep as before, but blind to what is around.
-    scopes_.resize(around.size() + 1);
-    for (std::size_t i = 0; i < f.inputs.size(); ++i) scopes_.back()[f.inputs[i]] = i < c.inputs.size() ? c.inputs[i] : value();
+    // As deep as before, but blind to what is around; where it fails, too, only for as long as it runs.
+    struct blindness {
+      std::vector<scope>& scopes;
+      std::vector<scope> around;
+      explicit blindness(std::vector<scope>& s) : scopes(s), around(s.size() + 1) { std::swap(around, scopes); }
+      ~blindness() { std::swap(around, scopes); }
+    } blind(scopes_);
+    scopes_.back().depth = m.depth();
+    for (std::size_t i = 0; i < f.inputs.size(); ++i) here(f.inputs[i]) = i < c.inputs.size() ? c.inputs[i] : value();
     run_nodes(f.nodes);
     for (std::size_t i = 0; i < f.outputs.size(); ++i) c.out(lookup(f.outputs[i]), i);
-    std::swap(around, scopes_);
   }
 
   const model_message& model_;
   std::string file_;
-  std::vector<std::map<std::string_view, value>> scopes_;
+  std::vector<scope> scopes_;
   std::map<const attribute_message*, std::unique_ptr<graph_message>> subgraphs_;
   std::vector<int> argument_of_input_;
-  bool differentiates_ = false;
+  bool differentiates_ = false, specialises_ = false, made_bodies_ = false;
 
  public:
   maker m;
@@ -286,6 +338,8 @@ inline std::vector<value> run_subgraph(node_context& c, std::string_view key, co
   importer& in = c.imported();
   return in.run_subgraph(in.subgraph(c.n, key), inputs);
 }
+inline bool specialises(node_context& c) { return c.imported().specialises(); }
+inline std::optional<obstacle> make_or_say(node_context& c, const std::function<void()>& make) { return c.imported().make_or_say(make); }
 inline edge value_named(node_context& c, std::string_view name) { return c.imported().tensor_named(name); }
 inline void ask_for_gradients(node_context& c) { c.imported().ask_for_gradients(); }
 

@@ -1,93 +1,29 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Makes a graph of an ONNX model, node by node. Nodes are appended with their attributes as values, as run-time traces do it one level
-// below the functions on dynamic symbols: those take axes and extents as template arguments, which a file has as numbers.
+// Makes a graph of an ONNX model and its bodies, node by node. Nodes are appended with their attributes as values, as run-time traces do it
+// one level below the functions on dynamic symbols: those take axes and extents as template arguments, which a file has as numbers.
 
 #include <jig/io/limits.hpp>
 #include <jig/io/load_error.hpp>
 #include <jig/io/named_graph.hpp>
+#include <jig/io/onnx/graph_in_making.hpp>
 #include <jig/io/onnx/model.hpp>
+#include <jig/io/onnx/value.hpp>
 #include <jig/runtime/all_kernels.hpp>
-#include <jig/runtime/node_by_node.hpp>
 
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
 namespace jig::onnx {
 
-/// What a name of a model stands for: a tensor, a sequence, or an optional value that is not there. An optional value that is there is that
-/// value.
-struct value {
-  enum class kind : unsigned char { nothing, tensor, sequence };
-  kind is = kind::nothing;
-  edge at{};
-  std::vector<value> items{};
-
-  value() = default;
-  value(edge e) : is(kind::tensor), at(e) {}
-  static value sequence(std::vector<value> x) {
-    value v;
-    v.is = kind::sequence;
-    v.items = std::move(x);
-    return v;
-  }
-};
-
-/// An argument of a call as elements: a tensor, a sequence, or nothing.
-struct data {
-  value::kind is = value::kind::nothing;
-  any_tensor tensor{};
-  std::vector<data> items{};
-
-  data() = default;
-  data(any_tensor t) : is(value::kind::tensor), tensor(std::move(t)) {}
-  static data sequence(std::vector<data> x) {
-    data d;
-    d.is = value::kind::sequence;
-    d.items = std::move(x);
-    return d;
-  }
-};
-
-/// That a graph cannot be made before the elements of these arguments are known.
-struct elements_needed : error {
-  explicit elements_needed(std::vector<int> which) : error("the elements of an argument steer the graph"), inputs(std::move(which)) {}
-  std::vector<int> inputs;
-};
-
-/// An attribute of a node that is being made.
-struct attr {
-  std::string_view key;
-  attribute_kind kind;
-  list<index> values{};
-  std::string_view text{};
-  static attr ints(std::string_view key, list<index> values) { return {key, attribute_kind::integers, std::move(values)}; }
-  static attr number(std::string_view key, index value) { return {key, attribute_kind::integer, {value}}; }
-  static attr flag(std::string_view key, bool value) { return {key, attribute_kind::boolean, {value}}; }
-  static attr type(std::string_view key, dtype d) { return {key, attribute_kind::type, {static_cast<index>(d)}}; }
-  static attr words(std::string_view key, std::string_view text) { return {key, attribute_kind::text, {}, text}; }
-};
-
-[[noreturn]] inline void raise_needed(std::vector<int> arguments) {
-#ifdef __cpp_exceptions
-  throw elements_needed(std::move(arguments));
-#else
-  detail::raise<error>(elements_needed(std::move(arguments)).what());
-#endif
-}
-
-/// Makes nodes of a jig graph, and knows the elements of those that follow from constants.
-class maker {
+/// Makes nodes of a jig graph.
+class maker : public graph_in_making {
  public:
-  explicit maker(const load_limits& limits) : limits_(limits) {}
+  using graph_in_making::graph_in_making;
 
-  graph made;
-
-  tensor_spec spec(edge e) const { return made.view().spec(e); }
   shape extents(edge e) const { return spec(e).shape; }
   dtype type(edge e) const { return spec(e).dtype; }
   int rank(edge e) const { return spec(e).shape.rank; }
@@ -126,7 +62,7 @@ class maker {
     require_size(s);
     require_room(1);
     elements_ += s.shape.size();
-    if (elements_ > limits_.elements) detail::throw_invalid_argument("constants have more elements than load_limits allow");
+    if (elements_ > limits().elements) detail::throw_invalid_argument("constants have more elements than load_limits allow");
     list<std::uint64_t> words;
     list<char> characters;
     detail::with_type_of(s.dtype, [&]<class T>(const T&) {
@@ -145,7 +81,7 @@ class maker {
     const attribute_view with[] = {{"value", attribute_kind::words, {}, {}, words},
                                    {"text", attribute_kind::text, {}, {characters.data(), characters.size()}, {}}};
     const edge e = made.add(ops::constant, s, {}, {with, s.dtype == dtype::string ? 2u : 1u});
-    known_[{e.node, 0}] = dense;
+    note(e, dense);
     return e;
   }
   template <class T>
@@ -232,22 +168,6 @@ class maker {
     return s;
   }
 
-  /// The elements of a value.
-  /// Errors: those that depend on arguments throw elements_needed.
-  const any_tensor& known(edge e) {
-    if (const auto at = known_.find({e.node, e.port}); at != known_.end()) return at->second;
-    std::vector<int> arguments;
-    const std::vector<int> unknown = unknown_before(e.node, arguments);
-    if (!arguments.empty()) raise_needed(std::move(arguments));
-    for (const int id : unknown) compute(id);
-    return known_.at({e.node, e.port});
-  }
-  bool is_known(edge e) {
-    if (known_.count({e.node, e.port}) > 0) return true;
-    std::vector<int> arguments;
-    (void)unknown_before(e.node, arguments);
-    return arguments.empty();
-  }
   std::vector<index> known_integers(edge e) {
     const any_tensor t = cast_known(e, dtype::int64);
     const auto* x = static_cast<const std::int64_t*>(t.data());
@@ -272,15 +192,8 @@ class maker {
     made.input_nodes.push_back(e.node);
     return e;
   }
-  const load_limits& limits() const { return limits_; }
-  void require_size(const tensor_spec& s) const {
-    if (s.shape.size() > limits_.elements) detail::throw_invalid_argument("a value has more elements than load_limits allow");
-  }
 
  private:
-  void require_room(int more) {
-    if (made.size() + more > limits_.nodes) detail::throw_invalid_argument("the graph has more nodes than load_limits allow");
-  }
   any_tensor cast_known(edge e, dtype to) {
     if (type(e) == dtype::string) detail::throw_invalid_argument("a number is expected in place of a string");
     const any_tensor found = known(e);
@@ -289,45 +202,7 @@ class maker {
     const attribute_view with[] = {{"DstT", attribute_kind::type, {&as, 1}}};
     return detail::op_run<>(ops::cast, with, {found.view()})(1)[0];
   }
-  // The nodes that a value depends on and that are not known yet, in order, and the arguments among them.
-  std::vector<int> unknown_before(int id, std::vector<int>& arguments) const {
-    std::set<int> found;
-    std::vector<int> left{id};
-    while (!left.empty()) {
-      const int at = left.back();
-      left.pop_back();
-      if (known_.count({at, 0}) > 0 || !found.insert(at).second) continue;
-      if (made.view().data(at).kind->is(fact::input)) {
-        for (std::size_t k = 0; k < made.input_nodes.size(); ++k)
-          if (made.input_nodes[k] == at) arguments.push_back(static_cast<int>(k));
-      }
-      for (const auto& e : made.view().inputs_of(at)) left.push_back(e.node);
-    }
-    return {found.begin(), found.end()};
-  }
-  void compute(int id) {
-    const graph_view g = made.view();
-    const auto n = g.node(id);
-    if (known_.count({id, 0}) > 0) return;
-    if (n.kind().is(fact::constant)) {
-      known_[{id, 0}] = detail::constant_tensor<>(g, id);
-      return;
-    }
-    std::vector<any_tensor> inputs;
-    std::vector<any_view> views;
-    for (const auto& e : n.inputs()) inputs.push_back(known_.at({e.node, e.port}));
-    for (const auto& t : inputs) views.push_back(t.view());
-    std::vector<any_tensor> results;
-    if (n.kind().is(fact::control)) detail::throw_invalid_argument("what a loop computes steers the graph");
-    if (detail::is_op(n.kind(), ops::gradient)) detail::throw_invalid_argument("a gradient steers the graph");
-    const auto all = n.attributes();
-    results = detail::op_run<>(n.kind(), all, std::move(views))(n.outputs());
-    for (std::size_t k = 0; k < results.size(); ++k) known_[{id, static_cast<int>(k)}] = std::move(results[k]);
-  }
-
-  load_limits limits_;
   index elements_ = 0;
-  std::map<std::pair<int, int>, any_tensor> known_;
 };
 
 }  // namespace jig::onnx

@@ -64,6 +64,7 @@ void ask_for_gradients(node_context& c);
 
 inline void import_gradient(node_context& c) {
   if (!c.given("xs") || !c.given("y")) c.fail("xs and y name what is differentiated");
+  if (c.m.depth() > 0) c.fail("gradients are not taken inside of branches and loops whose course is not known before a call");
   const edge y = value_named(c, c.text("y"));
   list<edge> inputs{y};
   std::vector<tensor_spec> specs;
