@@ -84,3 +84,16 @@ TEST_CASE("equal specs have equal dtype and shape") {
   static_assert(a != jig::tensor_spec{jig::dtype::int64, {1, {2}}});
   static_assert(a != jig::tensor_spec{jig::dtype::int32, {1, {3}}});
 }
+
+TEST_CASE("the most specific common supertype has wildcards where extents differ") {
+  using jig::dtype, jig::dyn, jig::most_specific_common_supertype, jig::tensor_spec;
+  constexpr tensor_spec a{dtype::int32, {3, {2, 3, 4}}}, b{dtype::int32, {3, {2, 5, dyn}}};
+  static_assert(most_specific_common_supertype(a, a) == a);
+  static_assert(most_specific_common_supertype(a, b) == tensor_spec{dtype::int32, {3, {2, dyn, dyn}}});
+  static_assert(most_specific_common_supertype(b, a) == most_specific_common_supertype(a, b));
+  constexpr tensor_spec n{dtype::int32, {1, {jig::dim<"n">}}}, m{dtype::int32, {1, {jig::dim<"m">}}}, four{dtype::int32, {1, {4}}};
+  static_assert(most_specific_common_supertype(n, n) == n);
+  for (const auto& other : {m, four}) CHECK(most_specific_common_supertype(n, other) == tensor_spec{dtype::int32, {1, {dyn}}});
+  constexpr tensor_spec scalar{dtype::string, {}};
+  static_assert(most_specific_common_supertype(scalar, scalar) == scalar);
+}

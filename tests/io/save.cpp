@@ -41,7 +41,7 @@ TEST_CASE("what is saved and loaded computes the same, in every format") {
 #endif
       CAPTURE(std::string(name));
       if (std::string(name) == "tfjs" && m.graph.name == "integers") {
-        CHECK_THROWS_WITH_AS(jig::save(original, here.at / name), doctest::Contains("TensorFlow.js has no "), jig::error);
+        CHECK_THROWS_WITH_AS(jig::save(original, here.at / name), doctest::Contains("TensorFlow.js has no LeftShift"), jig::error);
         continue;
       }
       jig::save(original, here.at / name);

@@ -85,6 +85,15 @@ constexpr bool is_subtype(const tensor_spec& a, const tensor_spec& b) {
   return true;
 }
 
+/// The spec with the fewest wildcards that values of both specs have: extents that differ, in name too, are wildcards.
+/// Errors: none are looked for; both have the same dtype and rank.
+/// Source: TensorSpec.most_specific_common_supertype.
+constexpr tensor_spec most_specific_common_supertype(tensor_spec a, const tensor_spec& b) {
+  for (int axis = 0; axis < a.shape.rank; ++axis)
+    if (a.shape[axis] != b.shape[axis]) a.shape[axis] = dyn;
+  return a;
+}
+
 /// Appends `()`, `(3,)` or `(None, 3)`.
 constexpr message& operator<<(message& out, const shape& s) {
   out << '(';

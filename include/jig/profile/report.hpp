@@ -99,7 +99,7 @@ struct measured_plan {
   std::vector<index> extents;    // by symbol
   std::uint64_t runs = 0;
   bool watched = false;
-  const void* id = nullptr;
+  const void* id = nullptr;  // of what is watched: region r has the address r characters behind it
   std::vector<measured_plan> bodies;
 };
 
@@ -252,7 +252,7 @@ class plan_report {
       const int end = p_.regions[r].first + p_.regions[r].count;
       for (int s = p_.regions[first].first; s < end; ++s) label += (label.empty() ? "" : ", ") + out_.steps[at(s)].name;
       to.labels.push_back(label.empty() ? "effects" : label);
-      ids.push_back(m_.id == nullptr ? nullptr : static_cast<const char*>(m_.id) + r);
+      ids.push_back(static_cast<const char*>(m_.id) + r);
       first = r + 1;
     }
   }

@@ -130,9 +130,7 @@ class run_time_signatures {
   static void generalise(std::vector<tensor_spec>& specs, const std::vector<tensor_spec>& with) {
     for (std::size_t k = 0; k < specs.size(); ++k)
       if (specs[k].dtype != with[k].dtype || specs[k].shape.rank != with[k].shape.rank) return;
-    for (std::size_t k = 0; k < specs.size(); ++k)
-      for (int a = 0; a < specs[k].shape.rank; ++a)
-        if (specs[k].shape[a] != with[k].shape[a]) specs[k].shape[a] = dyn;
+    for (std::size_t k = 0; k < specs.size(); ++k) specs[k] = most_specific_common_supertype(specs[k], with[k]);
   }
   static void warn(std::string_view declaration, int traced) {
     message m;

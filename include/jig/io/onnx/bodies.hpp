@@ -40,10 +40,7 @@ inline tensor_spec joined(node_context& c, const tensor_spec& a, const tensor_sp
     m << what << ": " << a << " and " << b;
     c.fail(std::string(m.view()));
   }
-  tensor_spec out = a;
-  for (int axis = 0; axis < a.shape.rank; ++axis)
-    if (a.shape[axis] != b.shape[axis]) out.shape[axis] = dyn;
-  return out;
+  return most_specific_common_supertype(a, b);
 }
 
 inline edge tensor_of(node_context& c, const value& v) {

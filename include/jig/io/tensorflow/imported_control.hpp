@@ -13,10 +13,7 @@ inline tensor_spec joined(const imported_node& n, const tensor_spec& a, const te
     m << what << ": " << a << " and " << b;
     n.fail(std::string(m.view()));
   }
-  tensor_spec out = a;
-  for (int axis = 0; axis < a.shape.rank; ++axis)
-    if (a.shape[axis] != b.shape[axis]) out.shape[axis] = dyn;
-  return out;
+  return most_specific_common_supertype(a, b);
 }
 inline edge as_condition(const imported_node& n) {
   const tensor_spec s = n.spec(0);
