@@ -11,41 +11,46 @@ layers=(core adapt graph ops passes trace eval runtime io front jig.hpp data nn 
 declare -A rank
 for i in "${!layers[@]}"; do rank[${layers[i]}]=$i; done
 
-# usage: layer_of PATH (relative to include/)
+# usage: layer_of PATH (relative to include/): sets `layer`.
 layer_of() {
   case $1 in
-    jig.hpp) echo jig.hpp ;;
-    jig/data.hpp) echo data ;;
-    jig/nn.hpp) echo nn ;;
-    jig/profile.hpp) echo profile ;;
-    jig/*/*) local rest=${1#jig/} && echo "${rest%%/*}" ;;
-    *) echo front ;;
+    jig.hpp) layer=jig.hpp ;;
+    jig/data.hpp) layer=data ;;
+    jig/nn.hpp) layer=nn ;;
+    jig/profile.hpp) layer=profile ;;
+    jig/*/*) layer=${1#jig/} layer=${layer%%/*} ;;
+    *) layer=front ;;
   esac
 }
 
-while read -r header; do
-  own=$(layer_of "$header")
-  [ -n "${rank[$own]:-}" ] || { fail "$header: $own/ is no known layer"; continue; }
+mapfile -t headers < <(find . -name '*.hpp' | sed 's|^\./||' | sort)
+for header in "${headers[@]}"; do
+  layer_of "$header"
+  [ -n "${rank[$layer]:-}" ] || fail "$header: $layer/ is no known layer"
+done
 
-  while IFS=: read -r line path; do
-    case $path in
-      jig.hpp | jig/*) ;;
-      *)  # relative to the header, or not ours
-        path=$(realpath -m --relative-to=. "$(dirname "$header")/$path")
-        [ -f "$path" ] || continue ;;
-    esac
-    other=$(layer_of "$path")
-    if [ -z "${rank[$other]:-}" ]; then
-      fail "$header:$line: $other/ is no known layer"
-    elif [ "${rank[$other]}" -gt "${rank[$own]}" ]; then
-      fail "$header:$line: $own must not include $path"
-    fi
-  done < <(grep -nE '^[[:space:]]*#[[:space:]]*include' "$header" |
-    sed -E 's/^([0-9]+):[^<"]*[<"]([^>"]*).*/\1:\2/')
+while IFS=: read -r header line path; do
+  layer_of "$header"
+  own=$layer
+  [ -n "${rank[$own]:-}" ] || continue
+  case $path in
+    jig.hpp | jig/*) ;;
+    *)  # relative to the header, or not ours
+      [[ $header == */* ]] && path=${header%/*}/$path
+      [ -f "$path" ] || continue
+      path=$(realpath -m --relative-to=. "$path") ;;
+  esac
+  layer_of "$path"
+  if [ -z "${rank[$layer]:-}" ]; then
+    fail "$header:$line: $layer/ is no known layer"
+  elif [ "${rank[$layer]}" -gt "${rank[$own]}" ]; then
+    fail "$header:$line: $own must not include $path"
+  fi
+done < <(grep -nHE '^[[:space:]]*#[[:space:]]*include' "${headers[@]}" | sed -E 's/^([^:]+:[0-9]+):[^<"]*[<"]([^>"]*).*/\1:\2/')
 
-  [ "$own" = eval ] || while IFS=: read -r line text; do
-    fail "$header:$line: only eval/ names xsimd: $text"
-  done < <(grep -nE '^[[:space:]]*#[[:space:]]*include[[:space:]]*[<"]xsimd|xsimd::' "$header")
-done < <(find . -name '*.hpp' | sed 's|^\./||' | sort)
+while IFS=: read -r header line text; do
+  layer_of "$header"
+  [ "$layer" = eval ] || fail "$header:$line: only eval/ names xsimd: $text"
+done < <(grep -nHE '^[[:space:]]*#[[:space:]]*include[[:space:]]*[<"]xsimd|xsimd::' "${headers[@]}")
 
 exit $status
