@@ -3,7 +3,8 @@
 # FILE must not compile, for the reasons its `// expect-error: REGEX` lines give, and the compiler must say so in few lines: 25 of GCC, 40
 # of Clang, unless a line `// at most: N` or `// at most with clang: N` tells another number. With
 # -DJIG_CONTROL it must compile, which shows that nothing else is wrong with it. Where JIG_PRECOMPILED is a folder that
-# precompile.sh made, jig.hpp comes from there: most of the time goes into it. Controls that controls.sh compiled are not compiled again. Prints how many lines there are, and the first with a reason.
+# precompile.sh made, jig.hpp comes from there: most of the time goes into it. Controls that controls.sh compiled are not compiled again.
+# Prints how many lines there are, and the first with a reason.
 set -u
 export LC_ALL=C  # plain quotes in messages
 file=${*: -1}
@@ -24,7 +25,8 @@ whole_sentences() { sed -E 's/"\}, (jig::)?text<[0-9]+>\{"//g'; }
 mapfile -t expected < <(sed -n 's|^// expect-error: *||p' "$file")
 [ ${#expected[@]} -gt 0 ] || fail 'has no "// expect-error: ..." line'
 
-grep -sqxF "$file" "${JIG_PRECOMPILED:-//}/controls.txt" || messages=$("${compile[@]}" -DJIG_CONTROL "$file" 2>&1) || fail 'its control does not compile:'
+grep -sqxF "$file" "${JIG_PRECOMPILED:-//}/controls.txt" ||
+  messages=$("${compile[@]}" -DJIG_CONTROL "$file" 2>&1) || fail 'its control does not compile:'
 messages=$("${compile[@]}" "$file" 2>&1) && fail 'compiles, but should not'
 for text in "${expected[@]}"; do
   [ -n "$text" ] || fail 'has an empty expectation'
