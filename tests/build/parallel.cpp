@@ -5,10 +5,14 @@
 
 #include <tbb/global_control.h>
 
+#include <atomic>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <thread>
 #include <tuple>
+#include <vector>
 
 namespace {
 
@@ -27,6 +31,29 @@ constexpr auto rows = jig::function(
 constexpr auto totals = jig::function([](auto a) { return std::tuple(jig::reduce_sum(a), jig::reduce_max(a)); });
 constexpr auto product = jig::function([](auto a, auto b) { return jig::matmul(a, b); });
 constexpr auto quotient = jig::function([](auto a, auto b) { return a / b; });
+
+// Two branches, each of which waits for the other to have begun: they end on two threads only.
+std::atomic<int> begun = 0;
+void wait_for_both() {
+  ++begun;
+  for (int k = 0; begun < 2 && k < 10'000; ++k) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
+constexpr auto branches = jig::function<"branches(x, y)">([](auto p, auto q) {
+  auto a = p, b = q;
+  for (int k = 0; k < 5; ++k) {
+    a = jig::tanh(jig::matmul(a, p));
+    b = jig::matmul(b, q) * 0.5f;
+  }
+  return jig::matmul(a, b);
+});
+constexpr auto two_loops = jig::function<"two_loops(x, y, n)">([](auto p, auto q, auto n) {
+  auto a = p, b = q;
+  for (auto i : jig::range(n)) a = jig::tanh(a + jig::cast<float>(i));
+  for (auto i : jig::range(n)) b = jig::sin(b) * 0.5f + jig::cast<float>(i);
+  return a - b;
+});
+constexpr auto quotients =
+    jig::function<"quotients(n, d)">([](auto n, auto d) { return jig::cumsum<0>(n / d) + jig::cumsum<0>(jig::cumsum<0>(d)); });
 
 template <class X>
 bool same(const X& x, const X& y, double tolerance = 0) {
@@ -89,6 +116,44 @@ int main() {
   check(thrown, "no exception");
   d(150'000) = 1;
   check(same(n, jig::parallel(quotient)(n, d)), "after an exception");
+  // Steps that need not wait for one another run at the same time, with the same results.
+  jig::tensor<float, 96, 96> left, right;
+  fill(left);
+  fill(right);
+  const auto together = branches(left, right);
+  const auto looped = two_loops(v, v, 300);
+  for (std::size_t threads : {1u, 2u, 5u}) {
+    tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
+    for (int k = 0; k < 20; ++k) check(same(together, jig::parallel(branches)(left, right)), "branches");
+    for (int k = 0; k < 20; ++k) check(same(looped, jig::parallel(two_loops)(v, v, 300)), "loops");
+  }
+  {
+    tbb::global_control limit(tbb::global_control::max_allowed_parallelism, 2);
+    constexpr short none[3] = {};
+    constexpr bool is_long[2] = {true, true};
+    const jig::detail::task_list two{2, none, none, none, is_long, [](void*, int) { wait_for_both(); }};
+    jig::detail::run_tasks_in_parallel(two, nullptr);
+    check(begun == 2, "a second thread");
+  }
+  // Several threads that call at the same time.
+  std::vector<std::thread> callers;
+  std::atomic<int> wrong = 0;
+  for (int t = 0; t < 3; ++t)
+    callers.emplace_back([&] {
+      for (int k = 0; k < 20; ++k) wrong += same(together, jig::parallel(branches)(left, right)) ? 0 : 1;
+    });
+  for (auto& t : callers) t.join();
+  check(wrong == 0, "several callers");
+  d(150'000) = 0;
+  thrown = false;
+  try {
+    jig::parallel(quotients)(n, d);
+  } catch (const jig::invalid_argument&) {
+    thrown = true;
+  }
+  check(thrown, "no exception of a task");
+  d(150'000) = 1;
+  check(same(quotients(n, d), jig::parallel(quotients)(n, d)), "after an exception of a task");
   // A call inside a trace is part of it; one signature can be parallel too.
   constexpr auto outer = jig::function([](auto p, auto q) { return jig::parallel(loop)(p, q) * 2; });
   check(same(outer(a, b), jig::parallel(outer.get_concrete_function(a, b))(a, b)), "inside a trace");

@@ -207,10 +207,11 @@ int blocks_run = 0;
 void test_no_sharing() {
   static float from[200'000], to[200'000];
   from[1] = 1;
-  const jig::detail::parallel_runner_scope scope([](jig::index blocks, jig::detail::parallel_work run, void* work) {
+  static constexpr jig::detail::parallel_runner runner{[](jig::index blocks, jig::detail::parallel_work run, void* work) {
     blocks_run += static_cast<int>(blocks);
     for (jig::index block = 0; block < blocks; ++block) run(work, block);
-  });
+  }};
+  const jig::detail::parallel_runner_scope scope(&runner);
   large.with_workspace(memory).into(to, from);
   require(blocks_run == 0 && to[199'998] == 3 && to[0] == 1, "with a workspace nothing is shared");
   large.into(to, from);

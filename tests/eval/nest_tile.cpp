@@ -98,6 +98,7 @@ jig::index blocks_run = 0;
 void run_backwards(jig::index blocks, jig::detail::parallel_work run, void* work) {
   for (jig::index b = blocks; b-- > 0; ++blocks_run) run(work, b);
 }
+constexpr jig::detail::parallel_runner backwards{&run_backwards};
 // How many blocks a transpose runs in where blocks are shared.
 template <jig::index... E, class F>
 jig::index blocks_of(F f, jig::index rows) {
@@ -105,7 +106,7 @@ jig::index blocks_of(F f, jig::index rows) {
   fill(x);
   const auto expected = f(x);
   blocks_run = 0;
-  jig::detail::current_parallel_runner = &run_backwards;
+  jig::detail::current_parallel_runner = &backwards;
   const auto y = f(x);
   jig::detail::current_parallel_runner = nullptr;
   bool same = true;

@@ -9,9 +9,9 @@
 namespace {
 
 // The last block first, as threads might.
-void backwards(jig::index blocks, jig::detail::parallel_work run, void* work) {
+constexpr jig::detail::parallel_runner backwards{[](jig::index blocks, jig::detail::parallel_work run, void* work) {
   while (blocks-- > 0) run(work, blocks);
-}
+}};
 
 }  // namespace
 

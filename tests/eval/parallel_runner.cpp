@@ -7,9 +7,9 @@
 
 namespace {
 
-void in_order(jig::index blocks, jig::detail::parallel_work run, void* work) {
+constexpr jig::detail::parallel_runner in_order{[](jig::index blocks, jig::detail::parallel_work run, void* work) {
   for (jig::index block = 0; block < blocks; ++block) run(work, block);
-}
+}};
 
 }  // namespace
 

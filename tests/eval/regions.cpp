@@ -68,10 +68,11 @@ int wrong_products(const auto& a, const auto& b, const auto& c) {
 bool asks_for_threads(auto f) {
   static bool apart;
   apart = false;
-  jig::detail::current_parallel_runner = [](jig::index blocks, jig::detail::parallel_work run, void* work) {
+  static constexpr jig::detail::parallel_runner runner{[](jig::index blocks, jig::detail::parallel_work run, void* work) {
     apart = apart || blocks > 1;
     for (jig::index b = blocks; b-- > 0;) run(work, b);
-  };
+  }};
+  jig::detail::current_parallel_runner = &runner;
   f();
   jig::detail::current_parallel_runner = nullptr;
   return apart;

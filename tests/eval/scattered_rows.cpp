@@ -107,10 +107,11 @@ TEST_CASE("rows pass through all steps of a region, with what only these need in
 
 TEST_CASE("threads have rows of their own") {
   static bool apart;
-  jig::detail::current_parallel_runner = [](jig::index blocks, jig::detail::parallel_work run, void* work) {
+  static constexpr jig::detail::parallel_runner runner{[](jig::index blocks, jig::detail::parallel_work run, void* work) {
     apart = apart || blocks > 1;
     for (jig::index b = blocks; b-- > 0;) run(work, b);
-  };
+  }};
+  jig::detail::current_parallel_runner = &runner;
   check<60, 50, 100>();
   jig::detail::current_parallel_runner = nullptr;
   CHECK(apart);

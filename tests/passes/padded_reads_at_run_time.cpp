@@ -310,9 +310,10 @@ TEST_CASE("padded reads along wildcards: loops that threads share") {
       expected[i + 1] += 200 * t;
     }
     // The last block first, as threads might.
-    jig::detail::current_parallel_runner = [](jig::index blocks, jig::detail::parallel_work run, void* work) {
+    static constexpr jig::detail::parallel_runner runner{[](jig::index blocks, jig::detail::parallel_work run, void* work) {
       while (blocks-- > 0) run(work, blocks);
-    };
+    }};
+    jig::detail::current_parallel_runner = &runner;
     const auto g = gradient_of_rosenbrock(x);
     gradient_of_rosenbrock.into(x, x);
     jig::detail::current_parallel_runner = nullptr;

@@ -149,6 +149,7 @@ enum class layout { dense, strided_arguments, strided_results };
 inline void last_block_first(jig::index blocks, jig::detail::parallel_work run, void* work) {
   while (blocks-- > 0) run(work, blocks);
 }
+inline constexpr jig::detail::parallel_runner backwards{&last_block_first};
 
 template <class F, layout Layout, class... Argument>
 struct nest_check {
@@ -169,7 +170,7 @@ struct nest_check {
                   const std::vector<double>& tolerances) {
     for (std::uint64_t round = 0; round < 2; ++round) {
       const bool shared = round == 1;
-      jig::detail::current_parallel_runner = shared ? &last_block_first : nullptr;
+      jig::detail::current_parallel_runner = shared ? &backwards : nullptr;
       auto given = [&]<std::size_t... I>(std::index_sequence<I...>) {
         return std::tuple(Argument::make(100 * round + I)...);
       }(std::index_sequence_for<Argument...>());

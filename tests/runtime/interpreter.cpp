@@ -344,10 +344,11 @@ TEST_CASE("chunks of rows: one by one, with a rest, along the first of several a
 
 TEST_CASE("threads share the chunks of rows, with memory of their own") {
   static bool apart;
-  jig::detail::current_parallel_runner = [](jig::index blocks, jig::detail::parallel_work run, void* work) {
+  static constexpr jig::detail::parallel_runner runner{[](jig::index blocks, jig::detail::parallel_work run, void* work) {
     apart = apart || blocks > 1;
     for (jig::index b = blocks; b-- > 0;) run(work, b);
-  };
+  }};
+  jig::detail::current_parallel_runner = &runner;
   same_as_static(centred(), ramp<3000, 64>(0.001f));
   CHECK(apart);
   apart = false;

@@ -9,6 +9,7 @@
 #include <jig/eval/reduction_steps.hpp>
 #include <jig/eval/regions.hpp>
 #include <jig/eval/slots.hpp>
+#include <jig/eval/tasks.hpp>
 #include <jig/eval/watch.hpp>
 
 namespace jig {
@@ -115,12 +116,35 @@ template <class P, bool Apart, int... C>
   else (run_chunk<P, C * chunk, false>(fr, part_of_count<C * chunk, chunk, count>()), ...);
 }
 
+template <class P, int R>
+[[gnu::noinline]] void run_task(frame<P>& fr) {
+  run_region<P, R, true>(fr);
+}
+// Regions in order, or as tasks of threads where there are long ones that need not wait for each other.
+template <class P, int... R>
+[[gnu::noinline]] void run_tasks(frame<P>& fr, std::integer_sequence<int, R...>) {
+  static constexpr void (*regions[])(frame<P>&) = {&run_task<P, R>...};
+  const bool is_long[] = {long_regions<P>::template is_long<R>(fr)...};
+  if (!shares_work() || (0 + ... + is_long[R]) < 2 || current_threads->runner()->run_tasks == nullptr) {
+    for (const auto run : regions) run(fr);
+    return;
+  }
+  const auto run = [&](const auto& table) {
+    const task_list tasks{sizeof...(R),    table.waits, table.first,
+                          table.followers, is_long,     [](void* call, int task) { regions[task](*static_cast<frame<P>*>(call)); }};
+    current_threads->runner()->run_tasks(tasks, &fr);
+  };
+  if (lies_over_arguments<P>(fr)) run(task_table<P, true>::table);
+  else run(task_table<P, false>::table);
+}
+
 template <class P, bool FrameInMemory = false>
 [[gnu::always_inline]] inline void run_steps(frame<P>& fr) {
   constexpr int count = P::plan.size.regions;
   constexpr bool apart = FrameInMemory && count > chunk_apart;
   constexpr int length = apart ? chunk_apart : chunk;
-  if constexpr (count <= length) run_chunk<P, 0, FrameInMemory && has_many_steps<P>>(fr, std::make_integer_sequence<int, count>());
+  if constexpr (may_run_as_tasks<P>()) run_tasks<P>(fr, std::make_integer_sequence<int, count>());
+  else if constexpr (count <= length) run_chunk<P, 0, FrameInMemory && has_many_steps<P>>(fr, std::make_integer_sequence<int, count>());
   else run_chunks<P, apart>(fr, std::make_integer_sequence<int, (count + length - 1) / length>());
 }
 template <class P, int... Slot>

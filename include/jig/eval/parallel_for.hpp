@@ -9,15 +9,31 @@ namespace jig::detail {
 
 using parallel_work = void (*)(void* work, index block);
 
-/// Calls `run` with the number of every block, in any order and on any thread, and returns when all have run.
-using parallel_runner = void (*)(index blocks, parallel_work run, void* work);
+/// Work in parts of which some wait for others: tasks `followers[first[t]]` up to `followers[first[t + 1]]` wait for task t, each task for
+/// `waits` others. Tasks are in an order in which they could run one after another.
+struct task_list {
+  int count;
+  const short* waits;
+  const short* first;
+  const short* followers;
+  const bool* is_long;  // by task, whether it is worth a thread
+  void (*run)(void* call, int task);
+};
+
+/// Who runs work in parts.
+struct parallel_runner {
+  /// Calls `run` with the number of every block, in any order and on any thread, and returns when all have run.
+  void (*run_blocks)(index blocks, parallel_work run, void* work);
+  /// Runs every task, when those that it waits for have run, on any thread, and returns when all have run. Null where tasks run in order.
+  void (*run_tasks)(const task_list& tasks, void* call) = nullptr;
+};
 
 struct memory_source;
 
 /// How threads share work, in programs where they may.
 struct parallel_threads {
-  parallel_runner (*runner)();  // of the call that this thread is in; null where it runs everything itself
-  void (*set_runner)(parallel_runner);
+  const parallel_runner* (*runner)();  // of the call that this thread is in; null where it runs everything itself
+  void (*set_runner)(const parallel_runner*);
   memory_source* memory;  // of whatever thread asks
 };
 /// Null as long as the program includes nothing that shares work: eval/parallel_runner.hpp sets it.
@@ -25,7 +41,7 @@ inline constinit const parallel_threads* current_threads = nullptr;
 
 /// Until it ends this thread runs everything itself: what its calls work in is no other thread's.
 class parallel_pause {
-  parallel_runner before_ = nullptr;
+  const parallel_runner* before_ = nullptr;
 
  public:
   parallel_pause() {
@@ -61,7 +77,7 @@ void parallel_for(index n, index length, F f) {
     const index first = block * w.length;
     w.f(first, block == w.blocks - 1 ? w.n - first : w.length);
   };
-  current_threads->runner()(work.blocks, run, &work);
+  current_threads->runner()->run_blocks(work.blocks, run, &work);
 }
 
 /// A loop over n contiguous elements of all leaves and roots of a step.

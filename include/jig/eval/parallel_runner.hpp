@@ -10,14 +10,14 @@
 namespace jig::detail {
 
 /// The one of the call that this thread is in; null where it runs everything itself.
-inline constinit JIG_THREAD_LOCAL parallel_runner current_parallel_runner = nullptr;
+inline constinit JIG_THREAD_LOCAL const parallel_runner* current_parallel_runner = nullptr;
 
 /// Says who runs the blocks of this thread's calls, until it ends.
 class parallel_runner_scope {
-  parallel_runner before_ = current_parallel_runner;
+  const parallel_runner* before_ = current_parallel_runner;
 
  public:
-  explicit parallel_runner_scope(parallel_runner now) { current_parallel_runner = now; }
+  explicit parallel_runner_scope(const parallel_runner* now) { current_parallel_runner = now; }
   parallel_runner_scope(const parallel_runner_scope&) = delete;
   parallel_runner_scope& operator=(const parallel_runner_scope&) = delete;
   ~parallel_runner_scope() { current_parallel_runner = before_; }
@@ -25,7 +25,7 @@ class parallel_runner_scope {
 
 inline constinit const parallel_threads threads_that_share{
     .runner = [] { return current_parallel_runner; },
-    .set_runner = [](parallel_runner now) { current_parallel_runner = now; },
+    .set_runner = [](const parallel_runner* now) { current_parallel_runner = now; },
     .memory = &memory_of_threads,
 };
 /// Before main, in programs that may share work.

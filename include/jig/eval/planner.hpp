@@ -28,9 +28,11 @@ class planner : public slot_planner {
     if (evaluator_ == planned_for::compiler && may_have_padded_reads(g_)) find_padded_reads();
     find_levels();
     sink();
+    find_sources();
     choose_stored();
     order_steps();
     fill_steps();
+    if (concurrent_) follow_readers();
     // The order of steps tells when an extent is known.
     if (any_late_) one_region_each();
     else join_rows();
@@ -46,11 +48,12 @@ class planner : public slot_planner {
 
 }  // namespace detail
 
-/// The plan of a prepared graph. Of a body, `input_shapes` are the extents of its arguments in the graph around it.
+/// The plan of a prepared graph. Of a body, `input_shapes` are the extents of its arguments in the graph around it. In a concurrent one
+/// values share memory only where one has to wait for the other anyway.
 template <class Graph = graph_view>
 constexpr plan make_plan(const std::type_identity_t<Graph>& g, stretch<char> dense_arguments, stretch<shape> input_shapes = {},
-                         planned_for evaluator = planned_for::compiler) {
-  return detail::planner(g, dense_arguments, input_shapes, evaluator).run();
+                         planned_for evaluator = planned_for::compiler, bool concurrent = false) {
+  return detail::planner(g, dense_arguments, input_shapes, evaluator, concurrent).run();
 }
 
 }  // namespace jig

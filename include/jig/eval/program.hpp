@@ -26,6 +26,11 @@ class program {
   using trace = Trace;
   /// Whether this is the body of a node of another program.
   static constexpr bool is_body = requires { Trace::input_shapes; };
+  /// Whether regions that need not wait for one another may run at the same time.
+  static constexpr bool is_concurrent = [] {
+    if constexpr (requires { Trace::is_concurrent; }) return Trace::is_concurrent;
+    else return false;
+  }();
 
  private:
   static constexpr char dense_[sizeof...(Dense) + 1] = {Dense..., 0};
@@ -63,10 +68,10 @@ class program {
  private:
   // Planning is most of the compile time of a large graph: it is done once when the usual room suffices.
   struct usual {
-    static constexpr static_plan<usual_sizes(graph)> plan{make_plan(graph, dense(), input_shapes())};
+    static constexpr static_plan<usual_sizes(graph)> plan{make_plan(graph, dense(), input_shapes(), planned_for::compiler, is_concurrent)};
   };
   struct exact {
-    static constexpr static_plan<usual::plan.size> plan{make_plan(graph, dense(), input_shapes())};
+    static constexpr static_plan<usual::plan.size> plan{make_plan(graph, dense(), input_shapes(), planned_for::compiler, is_concurrent)};
   };
 
  public:

@@ -16,6 +16,7 @@ struct option_values {
   bool eager = false;
   bool without_passes = false;
   bool checked_numerics = false;
+  bool concurrent = false;  // Steps that need not wait for one another may run at the same time: jig/parallel.hpp.
 };
 
 /// The options of a function. Those that are types: its declared signatures, each a detail::types of keys, and its own passes.
@@ -93,6 +94,9 @@ class graph_options {
     static_assert(Most >= 0, "jig: unrolled: a number of trips is not negative");
     return changed<with_value<O, &option_values::unrolled_trips, Most>>();
   }
+
+  /// The same function, planned so that steps that need not wait for one another can run at the same time; jig::parallel runs them so.
+  constexpr auto concurrent() const { return changed<with_value<O, &option_values::concurrent, true>>(); }
 };
 
 /// All options, as methods of a function.

@@ -50,6 +50,7 @@ struct trace_with_options<Trace, options<V, types<>, types<Pass...>>> : Trace {
   using passes = std::conditional_t<V.checked_numerics, passes_with<false>, passes_with<!V.without_passes, Pass...>>;
   /// Whether the lambda runs op by op in place of the graph.
   static constexpr bool runs_eagerly = V.eager;
+  static constexpr bool is_concurrent = V.concurrent;
 };
 
 /// The trace that runs: with options that say nothing of graphs the one of the lambda itself.

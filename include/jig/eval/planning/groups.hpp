@@ -11,6 +11,24 @@ class group_planner : public value_planner {
   using value_planner::value_planner;
 
  protected:
+  // Of loops that may run at the same time, those share a step that read the same memory, or little.
+  static constexpr index fewest_apart = 4096;
+  constexpr bool may_be_long(int space) const {
+    const index n = extents(space).size();
+    return n < 0 || n >= fewest_apart;
+  }
+  // By node, a bit for each value in memory of which it is computed, but for single elements. Some have the same bit.
+  constexpr void find_sources() {
+    if (!concurrent_) return;
+    sources_ = list<std::uint64_t>(size_);
+    for (int v = 0; v < size_; ++v)
+      for (const auto& e : operands(v)) {
+        const int w = base(e.node);
+        if (elementwise(e.node)) sources_[v] |= sources_[e.node];
+        else if (!single(w)) sources_[v] |= std::uint64_t{1} << (w % 61);
+      }
+  }
+
   // The earliest level at which each node can run: one more than what it needs from memory. Of stateful nodes each has a
   // later one than that before it.
   constexpr void find_levels() {
@@ -55,14 +73,17 @@ class group_planner : public value_planner {
     const auto count = static_cast<int>(groups_.size());
     int& last = last_at_level_[level];
     if (k >= step_kind::kernel) {
-      groups_.push_back({k, level, space, node, nobody});
+      groups_.push_back({k, level, space, node, nobody, 0});
       return count;
     }
     for (int i = last - 1; i >= 0; i = groups_[i].before) {
-      const auto& o = groups_[i];
-      if (o.kind == k && same_shape(o.space, space) && (k != step_kind::reduction || same_axes(o.node, node))) return i;
+      auto& o = groups_[i];
+      if (o.kind != k || !same_shape(o.space, space) || (k == step_kind::reduction && !same_axes(o.node, node))) continue;
+      if (concurrent_ && (o.sources & sources_[node]) == 0 && may_be_long(space)) continue;
+      if (concurrent_) o.sources |= sources_[node];
+      return i;
     }
-    groups_.push_back({k, level, space, node, last - 1});
+    groups_.push_back({k, level, space, node, last - 1, concurrent_ ? sources_[node] : 0});
     last = count + 1;
     return count;
   }

@@ -5,12 +5,16 @@
 #include <jig/eval/plan.hpp>
 #include <jig/passes/padded_reads.hpp>
 
+#include <cstdint>
+
 namespace jig::detail {
 
 class planning {
  public:
-  constexpr planning(const graph_view& g, stretch<char> dense_arguments, stretch<shape> input_shapes, planned_for evaluator)
+  constexpr planning(const graph_view& g, stretch<char> dense_arguments, stretch<shape> input_shapes, planned_for evaluator,
+                     bool concurrent)
       : evaluator_(evaluator),
+        concurrent_(concurrent),
         g_(g),
         size_(g.size()),
         nodes_(g.nodes_.data()),
@@ -36,8 +40,9 @@ class planning {
     step_kind kind;
     int level;
     int space;
-    int node;    // of a kernel or control node; one of the roots otherwise
-    int before;  // the group before it on its level, of loops and reductions
+    int node;               // of a kernel or control node; one of the roots otherwise
+    int before;             // the group before it on its level, of loops and reductions
+    std::uint64_t sources;  // see group_planner::find_sources
   };
 
   // Short forms: constant evaluation is slow, and these are what it does most.
@@ -154,6 +159,7 @@ class planning {
 
   static constexpr int max_level = 1 << 30;
   planned_for evaluator_;
+  bool concurrent_;  // Regions that need not wait for one another may run at the same time.
   graph_view g_;
   int size_;
   const node_data* nodes_;
@@ -169,6 +175,7 @@ class planning {
   list<char> single_, stacks_;
   bool any_late_ = false;
   list<int> order_;
+  list<std::uint64_t> sources_;
   list<char> single_shape_;
   list<group> groups_;
 };

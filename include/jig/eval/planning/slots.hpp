@@ -2,14 +2,14 @@
 #pragma once
 // Memory: results, and slots of the workspace that values share which are not needed at the same time.
 
-#include <jig/eval/planning/regions.hpp>
+#include <jig/eval/planning/concurrency.hpp>
 #include <jig/ops/join.hpp>
 
 namespace jig::detail {
 
-class slot_planner : public region_planner {
+class slot_planner : public concurrency_planner {
  public:
-  using region_planner::region_planner;
+  using concurrency_planner::concurrency_planner;
 
  protected:
   constexpr const planned_region& region_of(int s) const { return out_.regions[at(out_.steps[at(s)].region)]; }
@@ -92,6 +92,7 @@ class slot_planner : public region_planner {
     find_loop_results();
     place_joined();
     auto steps = static_cast<int>(out_.steps.size());
+    find_users();
     list<int> last_use, free_after;
     for (int v = 0; v < size_; ++v) last_use.push_back(-1);
     for (int s = 0; s < steps; ++s) {
@@ -121,11 +122,14 @@ class slot_planner : public region_planner {
         const auto& end = out_.values[at(heir)];
         int result = end.place == place::result                        ? end.number
                      : local && region_of(s).kind != region_kind::rows ? -1
-                                                                       : result_to_borrow(heir, last);
+                                                                       : result_to_borrow(v, heir, last);
         if (local && result < 0) continue;
         // What a step has used of a chunk, those that run together with it still need in the chunks to come.
         const int number = result >= 0 ? result : free_slot(v, region_of(s).first, free_after);
-        if (result < 0) free_after[at(number)] = region_of(last).first + region_of(last).count - 1;
+        if (result < 0) {
+          free_after[at(number)] = region_of(last).first + region_of(last).count - 1;
+          take(number, v);
+        }
         for (int next = v; next >= 0; next = loop_result_[next]) set_place(next, result >= 0 ? place::result : place::workspace, number);
       }
     }
@@ -176,9 +180,10 @@ class slot_planner : public region_planner {
     while (v != w && !any_late_ && is(v, fact::keeps_order) && !part(v)) v = operands(v)[0].node;
     return v == w;
   }
-  // A value whose last reader is a loop that overwrites it place by place with a result can live in that result.
-  constexpr int result_to_borrow(int v, int last) const {
-    if (last < 0) return -1;
+  // A value whose last reader is a loop that overwrites it place by place with a result can live in that result, with those that lie
+  // where it lies, of which `first` is the first one.
+  constexpr int result_to_borrow(int first, int v, int last) const {
+    if (last < 0 || !all_before(first, out_.steps[at(last)].region)) return -1;
     const auto& step = out_.steps[at(last)];
     if (step.kind != step_kind::loop) return -1;
     // Steps that run together with the last one read chunks that it has not overwritten yet.
@@ -223,7 +228,7 @@ class slot_planner : public region_planner {
     int best = -1;
     for (std::size_t i = 0; i < out_.buffers.size(); ++i) {
       auto& slot = out_.buffers[i];
-      if (free_after[i] >= s) continue;
+      if (free_after[i] >= s || !is_left(static_cast<int>(i), v)) continue;
       bool fits = bytes >= 0 && slot.bytes >= bytes;
       if (!fits && !same_size(slot.like, v)) continue;
       if (best < 0 || slot.bytes < out_.buffers[at(best)].bytes) best = static_cast<int>(i);

@@ -50,6 +50,47 @@ class step_planner : public group_planner {
       if (v.step >= 0) v.step = position[at(v.step)];
   }
 
+  // Of steps that are ready, what reads the last one comes next: so that what has to run in order lies together.
+  constexpr void follow_readers() {
+    const auto n = static_cast<int>(out_.steps.size());
+    list<int> waits(n), next, position(n);
+    list<reading> readings;
+    int last_effect = -1;
+    for (int s = 0; s < n; ++s) {
+      const planned_step& step = out_.steps[at(s)];
+      for (int i = 0; i < step.leaves.count; ++i) add_readings(readings, out_.leaves[at(step.leaves.first + i)], s);
+      if (step.kind < step_kind::kernel || !is_stateful(g_, nodes_[step.space])) continue;
+      if (last_effect >= 0) readings.push_back({last_effect, s});
+      last_effect = s;
+    }
+    for (const reading& r : readings) ++waits[r.reader];
+    list<planned_step> ordered;
+    for (int last = -1; static_cast<int>(ordered.size()) < n;) {
+      int chosen = -1;
+      for (const reading& r : readings)
+        if (r.stored == last && waits[r.reader] == 0 && (chosen < 0 || r.reader < chosen)) chosen = r.reader;
+      for (int s = 0; chosen < 0; ++s)
+        if (waits[s] == 0) chosen = s;
+      waits[chosen] = -1;
+      for (const reading& r : readings)
+        if (r.stored == chosen) --waits[r.reader];
+      position[chosen] = static_cast<int>(ordered.size());
+      ordered.push_back(out_.steps[at(chosen)]);
+      last = chosen;
+    }
+    out_.steps = std::move(ordered);
+    for (auto& v : out_.values)
+      if (v.step >= 0) v.step = position[v.step];
+  }
+  struct reading {
+    int stored, reader;  // steps
+  };
+  constexpr void add_readings(list<reading>& readings, int v, int s) const {
+    for (; view(v); v = operands(v)[0].node)
+      if (part(v)) add_readings(readings, operands(v)[1].node, s);
+    if (const int stored = out_.values[at(v)].step; stored >= 0 && stored != s) readings.push_back({stored, s});
+  }
+
   constexpr void fill_steps() {
     // The roots of each step, in one sweep.
     list<int> first, count;
