@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Threads call the same functions at the same time; built with the thread sanitizer, which ends the program when they race.
 #include <jig.hpp>
+#include <jig/eval/parallel_runner.hpp>
 
+#include <condition_variable>
+#include <mutex>
 #include <thread>
 #include <vector>
 
@@ -9,6 +12,50 @@ namespace {
 
 constexpr auto norm = jig::function<"norm(x)">([](auto x) { return jig::tanh(x) / jig::reduce_sum(x * x); });
 constexpr auto next = jig::function<"next(x)">([](auto x) { return x * 2 + 1; }).with_signature<jig::spec<int, jig::dyn>>();
+
+constexpr auto branches = jig::function<"branches(x, y)">([](auto x, auto y) {
+  auto a = x, b = y;
+  for (int k = 0; k < 3; ++k) {
+    a = jig::tanh(jig::matmul(a, x));
+    b = jig::matmul(b, y) * 0.5f;
+  }
+  return jig::concat<0>(a - jig::reduce_mean<1>(a, jig::keepdims), jig::softmax(b), jig::matmul(a, b));
+});
+
+// Three threads that take what is ready.
+void run_tasks(const jig::detail::task_list& tasks, void* call) {
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::vector<int> waits(tasks.waits, tasks.waits + tasks.count), ready;
+  int left = tasks.count;
+  for (int t = 0; t < tasks.count; ++t)
+    if (waits[static_cast<std::size_t>(t)] == 0) ready.push_back(t);
+  const auto work = [&] {
+    std::unique_lock lock(mutex);
+    while (left > 0) {
+      if (ready.empty()) {
+        changed.wait(lock);
+        continue;
+      }
+      const int t = ready.back();
+      ready.pop_back();
+      lock.unlock();
+      tasks.run(call, t);
+      lock.lock();
+      --left;
+      for (int i = tasks.first[t]; i < tasks.first[t + 1]; ++i)
+        if (--waits[static_cast<std::size_t>(tasks.followers[i])] == 0) ready.push_back(tasks.followers[i]);
+      changed.notify_all();
+    }
+  };
+  std::vector<std::thread> threads;
+  for (int k = 0; k < 3; ++k) threads.emplace_back(work);
+  for (auto& thread : threads) thread.join();
+}
+void run_blocks(jig::index blocks, jig::detail::parallel_work run, void* work) {
+  for (jig::index block = 0; block < blocks; ++block) run(work, block);
+}
+constexpr jig::detail::parallel_runner runner{&run_blocks, &run_tasks};
 
 template <class Check>
 bool on_threads(Check check) {
@@ -51,5 +98,16 @@ int main() {
     }
     return right;
   });
-  return compiled && declared && dynamic && traced.experimental_get_tracing_count() == 5 ? 0 : 1;
+  // Steps of one call.
+  const auto left = jig::full<float, 64, 64>(0.01f), right_side = jig::full<float, 64, 64>(0.02f);
+  const auto in_order = branches(left, right_side);
+  bool as_tasks = true;
+  {
+    const jig::detail::parallel_runner_scope scope(&runner);
+    for (int k = 0; k < 20; ++k) {
+      const auto together = branches.concurrent()(left, right_side);
+      for (jig::index i = 0; i < together.size(); ++i) as_tasks = as_tasks && together.data()[i] == in_order.data()[i];
+    }
+  }
+  return compiled && declared && dynamic && as_tasks && traced.experimental_get_tracing_count() == 5 ? 0 : 1;
 }
