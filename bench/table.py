@@ -25,9 +25,11 @@ def best_times(results):
     for run in sorted(runs, key=lambda run: run["family_index"]):
         if run.get("error_occurred"):
             sys.exit(f"{run['name']}: {run['error_message']}")
-        workload, size, contender = run["run_name"].rsplit("/", 2)
+        name = run["run_name"].removesuffix("/real_time")
+        time = run["cpu_time" if name == run["run_name"] else "real_time"]
+        workload, size, contender = name.rsplit("/", 2)
         times = rows.setdefault((workload, size), {})
-        times[contender] = min(run["cpu_time"], times.get(contender, float("inf")))
+        times[contender] = min(time, times.get(contender, float("inf")))
     return rows
 
 

@@ -62,13 +62,17 @@ class workload {
     run();
     if (expected_.empty()) expected_.assign(out_.begin(), out_.end());
     compare(contender, tolerance);
-    benchmark::RegisterBenchmark((name_ + '/' + contender).c_str(), [run](benchmark::State& state) {
+    auto* entered = benchmark::RegisterBenchmark((name_ + '/' + contender).c_str(), [run](benchmark::State& state) {
       for (auto _ : state) {
         run();
         benchmark::ClobberMemory();
       }
     });
+    if (real_time_) entered->UseRealTime();
   }
+
+  /// What is entered from now on is measured by the clock on the wall, since other threads work too.
+  void in_real_time() { real_time_ = true; }
 
  private:
   using elements_type = decltype(elements(std::declval<Out&>()));
@@ -86,6 +90,7 @@ class workload {
   }
 
   std::string name_;
+  bool real_time_ = false;
   elements_type out_;
   std::vector<element> expected_;
 };

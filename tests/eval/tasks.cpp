@@ -72,6 +72,14 @@ TEST_CASE("steps that need not wait for one another are tasks, whose order chang
   CHECK(tasks_of([&] { branches.concurrent().into(given, x, y); }) == 1);
   CHECK(tasks_run > 6);
   CHECK(same(given, expected));
+  // Values that are there at the same time have memory of their own.
+  constexpr auto at_once = branches.concurrent().get_concrete_function(x, y);
+  static_assert(at_once.peak_workspace() > branches.get_concrete_function(x, y).peak_workspace());
+  std::vector<std::byte> memory(static_cast<std::size_t>(at_once.peak_workspace()) + jig::alignment);
+  given = {};
+  CHECK(tasks_of([&] { at_once.with_workspace(memory).into(given, x, y); }) == 0);
+  CHECK(same(given, expected));
+  given = {};
   // Others run in order.
   CHECK(tasks_of([&] { branches.into(given, x, y); }) == 0);
   given = {};

@@ -179,7 +179,7 @@ class concrete_function : public detail::callable<detail::traced_with<trace<F, N
   }
   /// Units: bytes of memory that a call with dense arguments and results that lie apart needs besides these; -1 when an extent is not
   /// static.
-  static constexpr index peak_workspace() { return detail::workspace_of(optimized_graph()); }
+  static constexpr index peak_workspace() { return detail::workspace_of(optimized_graph(), O::values.concurrent); }
 
   /// Whether calls of `into` allocate memory whatever the workspace is: for text, for extents that only the run tells, or to remember what
   /// loops of any number of trips computed.

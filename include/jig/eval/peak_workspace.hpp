@@ -88,7 +88,8 @@ constexpr body_arguments arguments_of(const std::type_identity_t<Graph>& g, cons
 }
 
 template <class Graph = graph_view>
-constexpr index workspace_of(const std::type_identity_t<Graph>& g, stretch<char> dense, stretch<shape> input_shapes);
+constexpr index workspace_of(const std::type_identity_t<Graph>& g, stretch<char> dense, stretch<shape> input_shapes,
+                             bool concurrent = false);
 
 // Of a loop: memory for those of its values that are neither locals nor written in place.
 template <class Graph = graph_view>
@@ -122,9 +123,9 @@ constexpr index workspace_of_control(const std::type_identity_t<Graph>& g, const
 }
 
 template <class Graph>
-constexpr index workspace_of(const std::type_identity_t<Graph>& g, stretch<char> dense, stretch<shape> input_shapes) {
+constexpr index workspace_of(const std::type_identity_t<Graph>& g, stretch<char> dense, stretch<shape> input_shapes, bool concurrent) {
   const auto ready = lowered<Graph>(g, dense);
-  const auto p = make_plan<Graph>(ready, dense, input_shapes);
+  const auto p = make_plan<Graph>(ready, dense, input_shapes, planned_for::compiler, concurrent);
   index total = 0, most = 0, own = 0;
   for (const auto& slot : p.buffers) {
     if (slot.bytes < 0) return -1;
@@ -152,8 +153,8 @@ constexpr index workspace_of(const std::type_identity_t<Graph>& g, stretch<char>
 
 // Of a graph that runs as it is.
 template <class Graph = graph_view>
-constexpr index workspace_of(const std::type_identity_t<Graph>& g) {
-  return workspace_of<Graph>(g, all_dense(g), {});
+constexpr index workspace_of(const std::type_identity_t<Graph>& g, bool concurrent = false) {
+  return workspace_of<Graph>(g, all_dense(g), {}, concurrent);
 }
 
 }  // namespace detail

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// Two threads beside one: large loops, products and convolutions that threads share, and steps that need not wait for one another.
+
+#include "workload.hpp"
+
+#include <jig/parallel.hpp>
+
+#ifdef JIG_USE_TBB
+#include <tbb/global_control.h>
+#endif
+
+#include <functional>
+
+namespace {
+
+constexpr auto product = jig::function([](const auto& x, const auto& y) { return jig::matmul(x, y); });
+constexpr auto soft = jig::function([](const auto& x) { return jig::softmax(x); });
+constexpr auto layer =
+    jig::function([](const auto& x, const auto& w, const auto& b) { return jig::relu(jig::conv2d(x, w, jig::same_padding) + b); });
+constexpr auto elements = jig::function([](const auto& x, const auto& y) { return jig::tanh(x * y + 1.0f) * y; });
+// Two networks of the same input, of products that are too small to be shared.
+constexpr auto two_networks = jig::function([](const auto& x, const auto& u, const auto& v) {
+  auto a = x, b = x;
+  for (int k = 0; k < 6; ++k) {
+    a = jig::tanh(jig::matmul(a, u));
+    b = jig::tanh(jig::matmul(b, v));
+  }
+  return a - b;
+});
+// A sequence that is read from both ends.
+constexpr auto both_ways = jig::function([](const auto& x, const auto& w, const auto& u, const auto& b) {
+  return jig::lstm(x, w, u, b) + jig::lstm(jig::reverse<1>(x), w, u, b);
+});
+
+template <class F, class Out, class... X>
+void row(const std::string& name, const std::string& size, F f, Out& out, const X&... x) {
+  bench::workload row(name, size, out);
+  row.in_real_time();
+  row.add("one thread", [&out, f, ... x = std::cref(x)] { f.into(out, x.get()...); });
+  row.add("jig", [&out, g = jig::parallel(f), ... x = std::cref(x)] { g.into(out, x.get()...); });
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+#ifdef JIG_USE_TBB
+  const tbb::global_control two(tbb::global_control::max_allowed_parallelism, 2);
+#endif
+  static jig::tensor<float, jig::dyn, jig::dyn> x(1024, 1024), y = x, z = x;
+  static jig::tensor<float, 1, 56, 56, 64> image, filtered;
+  static jig::tensor<float, 3, 3, 64, 64> filter;
+  static jig::tensor<float, 64> bias;
+  static jig::tensor<float, 64, 96> input, output;
+  static jig::tensor<float, 96, 96> u, v;
+  bench::fill(-0.3, 0.3, x, y, image, filter, bias, input, u, v);
+  row("matmul", "1024", product, z, x, y);
+  row("softmax", "1024x1024", soft, z, x);
+  row("tanh(x * y + 1) * y", "1024x1024", elements, z, x, y);
+  row("relu(conv2d + b)", "1x56x56x64x64", layer, filtered, image, filter, bias);
+  static jig::tensor<float, 8, 50, 32> sequence;
+  static jig::tensor<float, 32, 256> kernel;
+  static jig::tensor<float, 64, 256> recurrent_kernel;
+  static jig::tensor<float, 256> gates;
+  static jig::tensor<float, 8, 64> states;
+  bench::fill(-0.3, 0.3, sequence, kernel, recurrent_kernel, gates);
+  row("lstm from both ends", "8x50x32x64", both_ways, states, sequence, kernel, recurrent_kernel, gates);
+  row("two networks of six layers", "64x96", two_networks, output, input, u, v);
+  return bench::run(argc, argv);
+}
