@@ -3,6 +3,7 @@
 // Branches, loops and calls, whose bodies are functions of TensorFlow's library; and the list of all nodes that are read by functions.
 
 #include <jig/io/tensorflow/imported_parts.hpp>
+#include <jig/io/tensorflow/imported_variables.hpp>
 
 namespace jig::detail::tensorflow {
 
@@ -197,6 +198,9 @@ inline constexpr imported_op imported_ops[] = {
     {"StringFormat", read_string_format}, {"PrintV2", read_print}, {"Assert", read_assert}, {"CheckNumerics", read_check_numerics},
     {"TensorListReserve", read_list_reserve}, {"TensorListSetItem", read_list_set}, {"TensorListGetItem", read_list_get},
     {"TensorListStack", read_first}, {"TensorListFromTensor", read_first},
+    {"VarHandleOp", read_variable}, {"VariableV2", read_variable}, {"Variable", read_variable}, {"ReadVariableOp", read_read_variable},
+    {"AssignVariableOp", read_assign_variable}, {"AssignAddVariableOp", read_assign_by<ops::add>},
+    {"AssignSubVariableOp", read_assign_by<ops::subtract>},
 };
 // clang-format on
 
