@@ -33,6 +33,7 @@ inline edges read_read_variable(const imported_node& n) {
 }
 inline edges assign(const imported_node& n, const edge& value) {
   variable_read& v = n.to.variable_at(n.node, n.inputs[0]);
+  if (n.to.in_body()) n.fail("jig reads no assignments to variables in branches and loops");
   const tensor_spec given = n.to.spec(value);
   if (!may_be_equal(given, v.declared)) {
     message m;

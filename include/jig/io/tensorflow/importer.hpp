@@ -7,6 +7,7 @@
 #include <jig/io/limits.hpp>
 #include <jig/io/load_error.hpp>
 #include <jig/io/named_graph.hpp>
+#include <jig/io/tensorflow/graph_results.hpp>
 #include <jig/io/tensorflow/imported_node.hpp>
 #include <jig/io/tensorflow/known_extents.hpp>
 #include <jig/io/tensorflow/messages.hpp>
@@ -94,8 +95,8 @@ class importer {
 
   /// A variable as an argument of the graph. What stands for the variable itself is a node that no value may be computed from.
   edge variable(const node_def& n, variable_read v) {
+    if (bodies_ > 0) fail(n, "jig reads no variables that branches and loops make");
     if (variables.source() == nullptr) fail(n, "the values of variables are not in this file: a SavedModel has them");
-    if (bodies_ > 0) fail(n, "jig reads no variables in branches and loops");
     if (const variable_read* const known_as = variables.find(v.shared_name)) return known_as->handle;
     const tensor_spec is = variables.source()->spec_of(v);
     if (v.any_rank) v.declared = is;
@@ -107,16 +108,18 @@ class importer {
     count_node(n);
     const attribute_view with[] = {{"name", attribute_kind::text, {}, v.name(), {}}};
     v.input = v.now = out.add(ops::placeholder, v.declared, {}, with);
-    const std::uint64_t none = 0;
-    v.handle = v.is_reference ? v.input : constant(n, {dtype::boolean, {}}, {&none, 1});
+    v.handle = v.is_reference ? v.input : nothing(n);
     return variables.add(std::move(v)).handle;
   }
   variable_read& variable_at(const node_def& n, const edge& e) {
-    if (bodies_ > 0) fail(n, "jig reads no variables in branches and loops");
     variable_read* const found = variables.find(e);
     if (found == nullptr) fail(n, "its first input is no variable");
     return *found;
   }
+  bool is_variable(const edge& e) { return variables.find(e) != nullptr && !variables.find(e)->is_reference; }
+  /// What an edge is as a value: a variable's at this point.
+  edge value_of(const edge& e) { return is_variable(e) ? variables.find(e)->now : e; }
+  bool in_body() const { return bodies_ > 0; }
 
   const function_def& function(const node_def& n, std::string_view key) const {
     const attr_value* const name = n.find(key);
@@ -147,21 +150,24 @@ class importer {
     return results;
   }
   /// Reads a function as a body whose arguments have these specs; `finish` is told its results while it is open and says which of them the
-  /// body returns. The order is that of the body's arguments. Returns its number.
+  /// body returns. The order is that of the body's arguments; those that are variables are read only. Returns its number.
   template <class Finish>
   int read_body(const node_def& caller, const function_def& f, const std::vector<tensor_spec>& specs, const std::vector<std::size_t>& order,
-                Finish finish) {
+                const std::vector<char>& are_variables, Finish finish) {
     auto around = out.begin_body();
     ++bodies_;
     known_extents outer = std::exchange(known, {});
+    variables_read outer_variables = std::exchange(variables, variables_read());
     std::vector<edge> arguments(specs.size());
     for (const std::size_t k : order) {
       count_node(caller);
       arguments[k] = out.add(ops::placeholder, specs[k], {});
       out.input_nodes.push_back(arguments[k].node);
+      if (are_variables[k]) arguments[k] = variables.add(argument_variable(caller, specs[k], arguments[k])).handle;
     }
     for (const edge& e : finish(read_function(caller, f, arguments))) out.output_edges.push_back(e);
     known = std::move(outer);
+    variables = std::move(outer_variables);
     --bodies_;
     return out.end_body(std::move(around));
   }
@@ -277,6 +283,18 @@ class importer {
     std::vector<state> states_;
   };
 
+  // A node that no value is computed from.
+  edge nothing(const node_def& n) {
+    const std::uint64_t none = 0;
+    return constant(n, {dtype::boolean, {}}, {&none, 1});
+  }
+  variable_read argument_variable(const node_def& n, const tensor_spec& s, const edge& value) {
+    variable_read v;
+    v.declared = s;
+    v.handle = nothing(n);
+    v.input = v.now = value;
+    return v;
+  }
   void count_node(const node_def& n) {
     if (--nodes_left_ < 0) fail(n, "the graph has more nodes than load_limits allow");
   }
@@ -287,7 +305,7 @@ class importer {
     for (const auto& n : from_.node)
       if (has_effects(n.op)) top.read(n);
     const node_def nobody{"", "results", {}, "", {}, load_error::nowhere};
-    std::vector<std::string> references = outputs.empty() ? results_of_graph() : outputs;
+    std::vector<std::string> references = outputs.empty() ? results_of_graph(from_) : outputs;
     if (references.empty()) throw_load_error(file_, load_error::nowhere, "the graph has no results");
     std::vector<std::string> names;
     for (const auto& r : references) {
@@ -313,31 +331,13 @@ class importer {
     if (const char* const why = verify(out.view())) throw_load_error(file_, load_error::nowhere, why);
     made_.graph = prune(out.view());
   }
-  // What nobody uses: of that the nodes that are Identity, if there are any, and of these those that lie in no scope.
-  std::vector<std::string> results_of_graph() const {
-    std::unordered_map<std::string_view, bool> used;
-    for (const auto& n : from_.node)
-      for (const std::string_view reference : n.input) {
-        const std::string_view name = reference.substr(0, reference.find(':'));
-        used[!name.empty() && name[0] == '^' ? name.substr(1) : name] = true;
-      }
-    std::vector<std::string> outer, identities, others;
-    for (const auto& n : from_.node) {
-      if (used.count(n.name) > 0) continue;
-      if (n.op == "Identity") (n.name.find('/') == n.name.npos ? outer : identities).push_back(n.name);
-      else if (n.op != "Placeholder" && n.op != "Const" && n.op != "NoOp" && n.op != "PrintV2" && n.op != "Assert")
-        others.push_back(n.name);
-    }
-    return !outer.empty() ? outer : !identities.empty() ? identities : others;
-  }
 
   std::vector<edge> read_node(const node_def& n, const std::vector<edge>& inputs) {
     const imported_node node{*this, n, inputs};
     std::vector<edge> results;
-    if (bodies_ == 0 && !takes_variables(n.op))
+    if (!takes_variables(n.op))
       for (const edge& e : inputs)
-        if (const variable_read* const v = variables.find(e); v != nullptr && !v->is_reference)
-          node.fail("it takes a variable where a value belongs");
+        if (is_variable(e)) node.fail("it takes a variable where a value belongs");
     if (n.op == "Placeholder") {
       results.push_back(read_placeholder(node));
     } else if (!import_special(node, results)) {

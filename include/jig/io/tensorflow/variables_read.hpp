@@ -19,7 +19,8 @@ inline bool has_effects(std::string_view op) {
 /// Whether an op takes a variable as what it is, not as its value.
 inline bool takes_variables(std::string_view op) {
   return op == "ReadVariableOp" || op == "AssignVariableOp" || op == "AssignAddVariableOp" || op == "AssignSubVariableOp" ||
-         op == "PartitionedCall" || op == "StatefulPartitionedCall" || op == "Identity" || op == "NoOp";
+         op == "PartitionedCall" || op == "StatefulPartitionedCall" || op == "Identity" || op == "NoOp" || op == "If" ||
+         op == "StatelessIf" || op == "While" || op == "StatelessWhile";
 }
 
 /// A variable of a graph that is read.
