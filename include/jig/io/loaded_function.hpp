@@ -127,20 +127,14 @@ class loaded_function {
   /// As save() takes it: the function with the values that its variables have now.
   saved_function saved() const {
     const std::lock_guard held(shared_->lock);
-    std::vector<saved_function::variable> values;
-    for (const std::size_t k : own().variables) values.push_back({shared_->variables[k], &shared_->variables[k]});
-    return {model(), std::move(values)};
+    return saved_part(own());
   }
-  /// All functions of its model, but of a signature() only this.
+  /// All functions of its model, but of a signature() only this, with the values of one moment.
   model_graphs whole_model() const {
-    model_graphs out;
     std::vector<std::pair<std::string, saved_function>> functions;
-    for (std::size_t k = 0; k < shared_->parts.size(); ++k) {
-      if (alone_ && k != part_) continue;
-      loaded_function f = *this;
-      f.part_ = k;
-      functions.emplace_back(shared_->parts[k].key, f.saved());
-    }
+    const std::lock_guard held(shared_->lock);
+    for (std::size_t k = 0; k < shared_->parts.size(); ++k)
+      if (!alone_ || k == part_) functions.emplace_back(shared_->parts[k].key, saved_part(shared_->parts[k]));
     return detail::model_of(std::move(functions));
   }
 
@@ -259,6 +253,11 @@ class loaded_function {
              may_be_equal(is.declared, g.data(g.inputs()[static_cast<std::size_t>(v.input)]).spec);
     }
     if (!fits) detail::raise<error>(f.graph.name + ": the variables of the graph are none of the model");
+  }
+  saved_function saved_part(const part& p) const {
+    std::vector<saved_function::variable> values;
+    for (const std::size_t k : p.variables) values.push_back({shared_->variables[k], &shared_->variables[k]});
+    return {*p.model, std::move(values)};
   }
   const part& own() const { return shared_->parts[part_]; }
   template <class X>
