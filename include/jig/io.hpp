@@ -8,6 +8,8 @@
 #include <jig/io/onnx.hpp>
 #include <jig/io/picture.hpp>
 #include <jig/io/save.hpp>
+#include <jig/io/saved_model.hpp>
+#include <jig/io/traced_function.hpp>
 
 // TensorFlow.js needs nlohmann's JSON library; programs that do without it have all other formats.
 #if __has_include(<nlohmann/json.hpp>)

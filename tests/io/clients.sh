@@ -21,6 +21,9 @@ if command -v protoc >/dev/null; then
     protoc --proto_path="$here" --decode=tensorflow.GraphDef graph_def.proto <"$folder/encoded" | cmp - "$model/model.pbtxt"
     echo "protoc prints $(basename "$model") as it is written"
   done
+  protoc --proto_path="$here" --decode=tensorflow.SavedModel saved_model.proto <"$folder/step/saved_model/saved_model.pb" >"$folder/decoded"
+  ! grep -E '^ *[0-9]+[:{ ]' "$folder/decoded" || { echo "saved_model.pb has unknown fields"; exit 1; }
+  if command -v python3 >/dev/null; then python3 "$here/read_saved_model.py" "$folder/step" "$folder/decoded"; else lacks python3; fi
 else lacks 'protoc (protobuf-compiler)'; fi
 if command -v gc >/dev/null && command -v acyclic >/dev/null; then
   for model in "$folder"/*/; do acyclic -n "$model/model.dot" || { echo "$model/model.dot has a circle"; exit 1; }; done

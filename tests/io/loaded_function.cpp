@@ -48,6 +48,26 @@ TEST_CASE("a loaded function is called by position, by name and in traces, and d
   CHECK(differing(named(jig::any_tensor(x)), y) == 0);
 }
 
+TEST_CASE("functions that are traced at run time are called by name, and their variables are arguments") {
+  const auto f =
+      jig::traced_function("f(a, b)", [](auto a, auto b) { return std::make_tuple(a - b, a * b); }, jig::spec<float>(), jig::spec<float>());
+  const auto results = f({{"b", 2.0f}, {"a", 5.0f}});
+  CHECK(results["output_0"].as<float>()() == 3);
+  CHECK(results["output_1"].as<float>()() == 10);
+  CHECK_THROWS_WITH(f({{"a", 5.0f}, {"c", 2.0f}}), "f: there is no argument c");
+
+  jig::variable<float> v{4};
+  const auto step = jig::traced_function("step(x, v)", [](auto x, auto& u) { u.assign_add(x); }, jig::spec<float>(), v);
+  CHECK(step.input_names() == std::vector<std::string>{"x", "v"});
+  REQUIRE(step.model().variables.size() == 1);
+  CHECK(step.model().variables[0].input == 1);
+  CHECK(step.model().variables[0].output == 0);
+  CHECK(step(1.0f, 4.0f).as<float>()() == 5);
+  CHECK(step.variables().empty());
+  CHECK(v.value() == 4);
+  CHECK(step.signatures() == std::vector<std::string>{"serving_default"});
+}
+
 TEST_CASE("arguments that do not fit are refused in a sentence") {
   const auto all = models();
   const jig::loaded_function dense(all[0].graph);

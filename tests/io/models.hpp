@@ -4,7 +4,7 @@
 
 #include <jig.hpp>
 
-#include <jig/io/loaded_function.hpp>
+#include <jig/io/traced_function.hpp>
 
 #include "../counting.hpp"
 

@@ -132,6 +132,41 @@ TEST_CASE("traces are the same when they were written and read again") {
   compare([](const auto& a) { return jig::reduce_sum<1>(jig::softmax(jig::gelu(a))) + jig::reduce_max<-1>(a); }, open);
 }
 
+TEST_CASE("images with other extents, and transposed convolutions") {
+  jig::tensor<float, 2, 3, 4, 4> images;
+  for (jig::index i = 0; i < images.size(); ++i) images.data()[i] = 0.125f * static_cast<float>(i % 23) - 1;
+  jig::tensor<float, 3, 2, 3, 4> filter;
+  for (jig::index i = 0; i < filter.size(); ++i) filter.data()[i] = 0.25f * static_cast<float>(i % 11) - 1;
+  jig::tensor<float, 3, 3, 1, 4> one;  // four groups
+  for (jig::index i = 0; i < one.size(); ++i) one.data()[i] = 0.5f * static_cast<float>(i % 7) - 1;
+  const jig::tensor_spec known{jig::dtype::float32, images.shape()}, open{jig::dtype::float32, jig::shape{4, {jig::dim<"batch">, 3, 4, 4}}},
+      rows{jig::dtype::float32, jig::shape{4, {2, jig::dyn, 4, 4}}};
+  const auto compare = [&](auto f, const jig::tensor_spec& spec) {
+    const auto direct = elements(any_tensor(f(images)));
+    const auto read = written_and_read(f, any_tensor(images), spec);
+    REQUIRE(direct.size() == read.size());
+    int wrong = 0;
+    for (std::size_t i = 0; i < direct.size(); ++i) wrong += !(std::abs(read[i] - direct[i]) <= 1e-5f);
+    CHECK(wrong == 0);
+  };
+  const auto larger = [](const auto& x) { return jig::resize<7, 5>(x); };
+  compare(larger, known);
+  compare(larger, open);
+  compare([](const auto& x) { return jig::resize<2, 9>(x, jig::nearest); }, known);
+  compare([&](const auto& x) { return jig::conv2d_transpose(x, filter); }, open);
+  compare([&](const auto& x) { return jig::conv2d_transpose(x, filter, jig::strides<3, 2>, jig::same_padding); }, known);
+  compare([&](const auto& x) { return jig::conv2d_transpose(x, one, jig::strides<2>, jig::explicit_padding<1, 0, 2, 1>); }, known);
+  compare([&](const auto& x) { return jig::conv2d_transpose(x, filter, jig::dilations<2>); }, open);
+  std::string why;
+  try {
+    (void)written_and_read(larger, any_tensor(images), known);
+    (void)written_and_read([&](const auto& x) { return jig::conv2d_transpose(x, filter); }, any_tensor(images), rows);
+  } catch (const jig::error& e) {
+    why = e.what();
+  }
+  CHECK(why == "ONNX: Conv2DBackpropInput: its extents must be known");
+}
+
 TEST_CASE("what ONNX cannot say is refused by name") {
   auto traced = jig::detail::dynamic_trace("f(x)", [](auto a) { return jig::lgamma(a); }, jig::tensor_spec{jig::dtype::float32, {}});
   std::string why;

@@ -169,6 +169,15 @@ class concrete_function : public detail::callable<detail::traced_with<trace<F, N
   /// How its loops go through memory, a line for each step that is a loop or a reduction: the axes of its nest, those that are reduced
   /// with a star, and what the lanes of registers are. It depends on the machine that the program is compiled for.
   static std::string loop_nests() { return detail::text_of_nests<dense_program_of<traced>>(); }
+  /// Calls f(argument, result) for each argument of the graph that is a variable, by their numbers; the result is its new value, -1 where
+  /// it is never assigned.
+  template <class Each>
+  static void for_each_variable(Each f) {
+    constexpr std::size_t inputs = traced::graph.inputs().size();
+    constexpr auto is_variable = detail::variable_flags<inputs, Key...>();
+    for (std::size_t i = 0; i < inputs; ++i)
+      if (is_variable[i]) f(static_cast<int>(i), traced::update_of(i));
+  }
   /// The texts that trace_note has left in the trace, in order, as a std::array.
   static constexpr auto notes() {
     constexpr auto found_notes = [] { return jig::notes(trace<F, Name, Key...>::graph); };

@@ -4,7 +4,7 @@
 
 #include <jig/io/limits.hpp>
 #include <jig/io/load_error.hpp>
-#include <jig/io/named_graph.hpp>
+#include <jig/io/model_graphs.hpp>
 
 #include <filesystem>
 
@@ -14,7 +14,7 @@ namespace jig {
 struct file_format {
   /// As people call it; save() takes it too.
   std::string_view name;
-  /// What a path ends with: `.pb`. Of a folder it may be empty: any path without an extension.
+  /// What a path ends with: `.pb`. Of a folder it may be empty: any path without an extension; or what the folder's name ends with.
   std::string_view extension;
   /// Of a format that is a folder: a file by which it is known.
   std::string_view marker = "";
@@ -22,8 +22,13 @@ struct file_format {
   void (*write)(const named_graph&, const std::filesystem::path&) = nullptr;
   /// Null where the format is only written.
   named_graph (*read)(const std::filesystem::path&, const load_limits&) = nullptr;
+  /// The same of formats that hold several functions and their variables, in place of the two above.
+  void (*write_model)(const model_graphs&, const std::filesystem::path&) = nullptr;
+  model_graphs (*read_model)(const std::filesystem::path&, const load_limits&) = nullptr;
   const file_format* next = nullptr;
 
+  bool writes() const { return write != nullptr || write_model != nullptr; }
+  bool reads() const { return read != nullptr || read_model != nullptr; }
   bool is_folder() const { return !marker.empty(); }
 };
 
@@ -42,9 +47,9 @@ inline bool enter_format(file_format& f) {
 inline std::string known_extensions(bool to_write) {
   std::string out;
   for (const auto* f = first_format; f != nullptr; f = f->next)
-    if (to_write ? f->write != nullptr : f->read != nullptr) {
+    if (to_write ? f->writes() : f->reads()) {
       out += out.empty() ? "" : ", ";
-      out += f->is_folder() ? "a folder" : std::string(f->extension);
+      out += !f->is_folder() ? std::string(f->extension) : f->extension.empty() ? "a folder" : "a folder " + std::string(f->extension);
       out += " (" + std::string(f->name) + ')';
     }
   return out.empty() ? "none: include jig/io.hpp" : out;

@@ -11,6 +11,14 @@
 
 namespace jig {
 
+/// Where a graph has the value of a variable.
+struct graph_variable {
+  /// The argument that it is.
+  int input;
+  /// The result that is its new value, or -1 where it is never assigned.
+  int output = -1;
+};
+
 /// A graph with names. Weights are constants; variables are arguments, whose new values are the last results.
 struct named_graph {
   /// Of the function.
@@ -18,6 +26,8 @@ struct named_graph {
   jig::graph graph;
   /// One for each argument and result of the graph, in their order.
   std::vector<std::string> inputs{}, outputs{};
+  /// The arguments that are variables, in their order.
+  std::vector<graph_variable> variables{};
 };
 
 namespace detail {
@@ -50,7 +60,7 @@ inline std::vector<std::string> input_names(const graph_view& g) {
 
 /// A graph with the names that its nodes have by themselves.
 inline named_graph named_graph_of(const graph_view& g, std::string name = "function") {
-  return {std::move(name), detail::copy_of_graph(g), detail::input_names(g), detail::output_names(g.outputs().size())};
+  return {std::move(name), detail::copy_of_graph(g), detail::input_names(g), detail::output_names(g.outputs().size()), {}};
 }
 
 inline const named_graph& named_graph_of(const named_graph& g) { return g; }
@@ -59,7 +69,9 @@ inline const named_graph& named_graph_of(const named_graph& g) { return g; }
 template <class Function>
   requires requires { typename Function::recorded; }
 named_graph named_graph_of(const Function& f) {
-  return named_graph_of(f.graph(), std::string(function_name(Function::recorded::record.declaration)));
+  named_graph out = named_graph_of(f.graph(), std::string(function_name(Function::recorded::record.declaration)));
+  f.for_each_variable([&](int input, int output) { out.variables.push_back({input, output}); });
+  return out;
 }
 
 }  // namespace jig

@@ -180,6 +180,10 @@ class wire_writer {
     key(field, wire_type::fixed64);
     fixed(std::bit_cast<std::uint64_t>(x), 8);
   }
+  constexpr void fixed32(std::uint32_t field, std::uint32_t x) {
+    key(field, wire_type::fixed32);
+    fixed(x, 4);
+  }
   /// Text, bytes or a message that is written already.
   /// Errors: what a message cannot hold, 2 GB or more, throws invalid_argument.
   constexpr void bytes(std::uint32_t field, std::string_view x) {

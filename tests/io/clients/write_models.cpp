@@ -25,6 +25,30 @@ nlohmann::json as_json(const jig::any_tensor& x) {
   return out;
 }
 
+// Two functions that share a variable, as a SavedModel; the values of its variables as JSON.
+void write_saved_model(const std::filesystem::path& folder) {
+  jig::variable<float, 3, 2> w{{{0.5f, -1}, {0.25f, 2}, {-0.75f, 0.125f}}};
+  jig::variable<std::int64_t> steps{70000};
+  jig::variable<bool, 3> on{{true, false, true}};
+  const auto predict = jig::traced_function(
+      "predict(w, x)", [](auto& weights, auto x) { return jig::matmul(x, weights); }, w, jig::spec<float, jig::dyn, 3>());
+  const auto train = jig::traced_function(
+      "train(steps, w, on, x)",
+      [](auto& count, auto& weights, auto& mask, auto x) {
+        weights.assign(weights * jig::reshape<3, 1>(jig::cast<float>(mask)));
+        count.assign_add(1);
+        return jig::reduce_sum(jig::matmul(x, weights));
+      },
+      steps, w, on, jig::spec<float, jig::dyn, 3>());
+  jig::save({{"serving_default", jig::with_variables(predict, w)}, {"train", jig::with_variables(train, steps, w, on)}},
+            folder / "saved_model");
+  nlohmann::json values;
+  values["w"] = as_json(jig::any_tensor(w));
+  values["steps"] = as_json(jig::any_tensor(steps));
+  values["on"] = as_json(jig::any_tensor(on));
+  std::ofstream(folder / "variables.json") << values;
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -58,4 +82,5 @@ int main(int count, char** arguments) {
     std::ofstream(here / "feeds.json") << feeds;
     std::ofstream(here / "expected.json") << expected;
   }
+  if (count == 2) write_saved_model(folder / "step");
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include <jig/io/load.hpp>
 #include <jig/io/onnx.hpp>
+#include <jig/io/traced_function.hpp>
 
 #include "../../data/written_file.hpp"
 #include "written.hpp"

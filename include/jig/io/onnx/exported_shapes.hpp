@@ -2,7 +2,7 @@
 #pragma once
 // The ONNX nodes that stand for jig's ops on extents and positions, for branches and for loops.
 
-#include <jig/io/onnx/exported_ops.hpp>
+#include <jig/io/onnx/exported_images.hpp>
 
 namespace jig::onnx {
 
@@ -182,7 +182,8 @@ inline void exporter::write_nodes(const graph_view& g, values& v) {
     }
     exported_node x{*this, g, n, {}};
     for (const auto& e : n.inputs()) x.in.push_back(name_of(v, e));
-    if (!export_elementwise(x) && !export_reduction(x) && !export_product(x) && !export_window(x) && !export_shape(x) && !export_control(x))
+    if (!export_elementwise(x) && !export_reduction(x) && !export_product(x) && !export_window(x) && !export_transposed(x) &&
+        !export_resize(x) && !export_shape(x) && !export_control(x))
       refuse(n.op(), "ONNX has no such op, or jig does not know how to say it there");
     v[at(id)] = std::move(x.out);
   }

@@ -45,16 +45,31 @@ struct export_options {
 /// Writes a graph with names as a GraphDef.
 class exporter {
  public:
-  exporter(const named_graph& g, export_options with) : options_(with) {
-    scope top(out.node, false);
-    write(top, g.graph.view(), node_names_of(g, top), g);
+  exporter(const named_graph& g, export_options with) : exporter(with) { result_nodes = add(g).results; }
+  explicit exporter(export_options with) : options_(with), top_(out.node, false) {
     out.producer = 1087;
     out.min_consumer = 12;
   }
+  exporter(const exporter&) = delete;
+  exporter& operator=(const exporter&) = delete;
 
   graph_message out;
   /// The names of the nodes behind the results.
   std::vector<std::string> result_nodes;
+
+  /// The names of the nodes of a graph's arguments, and of those behind its results.
+  struct added {
+    std::vector<std::string> arguments, results;
+  };
+  /// Writes one more graph, whose nodes have names behind this prefix. Arguments for which there is the node of a variable are read from
+  /// it.
+  added add(const named_graph& g, const std::string& prefix = "", const std::vector<std::string>& variables = {}) {
+    top_.last_effect.clear();
+    returning_ = -1;
+    return write(g.graph.view(), node_names_of(g), g, prefix, variables);
+  }
+  /// Where nodes are added that belong to no graph.
+  scope& top() { return top_; }
 
   /// Writes a body as a function and returns its name. It takes what stands at the end of the node's inputs; `whole` is for loops, whose
   /// functions return all that they take.
@@ -96,22 +111,27 @@ class exporter {
   }
 
  private:
-  static std::vector<std::string> node_names_of(const named_graph& g, scope& top) {
-    auto names = jig::detail::node_names(g.graph.view(), top.names);
+  static std::vector<std::string> node_names_of(const named_graph& g) {
+    name_scope taken;
+    auto names = jig::detail::node_names(g.graph.view(), taken);
     // What callers know arguments by, if nodes can be called so.
     for (std::size_t k = 0; k < g.inputs.size(); ++k) {
       std::string& own = names[static_cast<std::size_t>(g.graph.input_nodes[static_cast<int>(k)])];
-      if (own != g.inputs[k]) own = top.names.unique(node_name(g.inputs[k]));
+      if (own != g.inputs[k]) own = taken.unique(node_name(g.inputs[k]));
     }
-    top.names = {};
     return names;
   }
+
+ public:
+  /// A name as nodes can have it.
   static std::string node_name(std::string name) {
     for (char& c : name)
       if (!is_letter(c) && !(c >= '0' && c <= '9') && c != '_' && c != '.' && c != '/' && c != '-') c = '_';
     if (name.empty() || !(is_letter(name[0]) || (name[0] >= '0' && name[0] <= '9') || name[0] == '.')) name.insert(0, "arg_");
     return name;
   }
+
+ private:
   static std::string lower_case(std::string name) {
     for (char& c : name)
       if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
@@ -119,14 +139,21 @@ class exporter {
     return is_letter(name[0]) ? name : "arg_" + name;
   }
 
-  void write(scope& top, const graph_view& g, const std::vector<std::string>& names, const named_graph& named) {
+  added write(const graph_view& g, const std::vector<std::string>& names, const named_graph& named, const std::string& prefix,
+              const std::vector<std::string>& variables) {
+    added nodes;
     std::vector<std::vector<written_value>> values(static_cast<std::size_t>(g.size()));
     for (std::size_t k = 0; k < g.inputs().size(); ++k) {
       const auto id = static_cast<std::size_t>(g.inputs()[k]);
       const tensor_spec& s = g.data(g.inputs()[k]).spec;
-      values[id] = {top.add("Placeholder", names[id], {},
-                            {text_attr("_user_specified_name", named.inputs[k]), type_attr("dtype", s.dtype), shape_attr("shape", s.shape)},
-                            s)};
+      const std::string name = prefix + names[id];
+      if (k < variables.size() && !variables[k].empty())
+        values[id] = {top_.add("ReadVariableOp", name + "/ReadVariableOp", {{variables[k]}}, {type_attr("dtype", s.dtype)}, s, "value")};
+      else
+        values[id] = {
+            top_.add("Placeholder", name, {},
+                     {text_attr("_user_specified_name", named.inputs[k]), type_attr("dtype", s.dtype), shape_attr("shape", s.shape)}, s)};
+      nodes.arguments.push_back(values[id][0].node);
     }
     if (g.outputs().size() > 0 && g.data(g.outputs()[0].node).kind->is(fact::control)) {
       const int last = g.outputs()[0].node;
@@ -134,13 +161,14 @@ class exporter {
       for (std::size_t k = 0; k < g.outputs().size(); ++k) all = all && g.outputs()[k] == edge{last, static_cast<int>(k)};
       if (all) returning_ = last;
     }
-    write_nodes(top, g, names, values, "");
+    write_nodes(top_, g, names, values, prefix);
     for (const auto& e : g.outputs()) {
       const written_value& v = values[static_cast<std::size_t>(e.node)][static_cast<std::size_t>(e.port)];
-      const written_value made = top.call("Identity", "Identity", {v}, v.spec);
-      if (!top.last_effect.empty()) top.last().input.push_back('^' + top.last_effect);
-      result_nodes.push_back(made.node);
+      const written_value made = top_.call("Identity", prefix + "Identity", {v}, v.spec);
+      if (!top_.last_effect.empty()) top_.last().input.push_back('^' + top_.last_effect);
+      nodes.results.push_back(made.node);
     }
+    return nodes;
   }
 
   void write_nodes(scope& in, const graph_view& g, const std::vector<std::string>& names, std::vector<std::vector<written_value>>& values,
@@ -296,6 +324,7 @@ class exporter {
   }
 
   export_options options_;
+  scope top_;
   std::string prefix_;
   int functions_ = 0, returning_ = -1;
 };

@@ -3,6 +3,7 @@
 // Branches, loops and calls, whose bodies are functions of TensorFlow's library; and the list of all nodes that are read by functions.
 
 #include <jig/io/tensorflow/imported_parts.hpp>
+#include <jig/io/tensorflow/imported_variables.hpp>
 
 namespace jig::detail::tensorflow {
 
@@ -32,17 +33,19 @@ inline edges read_if(const imported_node& n) {
   n.require_inputs(1, static_cast<std::size_t>(-1));
   std::vector<tensor_spec> specs;
   std::vector<std::size_t> order;
+  edges inputs{as_condition(n)};
+  std::vector<char> are_variables;
   for (std::size_t k = 1; k < n.inputs.size(); ++k) {
-    specs.push_back(n.spec(k));
+    inputs.push_back(n.to.value_of(n.inputs[k]));
+    are_variables.push_back(n.to.is_variable(n.inputs[k]));
+    specs.push_back(n.to.spec(inputs.back()));
     order.push_back(k - 1);
   }
-  edges inputs = n.inputs;
-  inputs[0] = as_condition(n);
   attribute_list with;
   std::vector<tensor_spec> results;
   bool first = true;
   for (const char* key : {"then_branch", "else_branch"}) {
-    const int number = n.to.read_body(n.node, n.to.function(n.node, key), specs, order, [&](const edges& returned) {
+    const int number = n.to.read_body(n.node, n.to.function(n.node, key), specs, order, are_variables, [&](const edges& returned) {
       if (!first && returned.size() != results.size()) n.fail("its branches have different numbers of results");
       for (std::size_t k = 0; k < returned.size(); ++k) {
         const tensor_spec s = n.to.spec(returned[k]);
@@ -92,14 +95,18 @@ inline edges read_while(const imported_node& n) {
   order = carried;
   order.insert(order.end(), fixed.begin(), fixed.end());
   std::vector<tensor_spec> specs;
-  for (std::size_t k = 0; k < count; ++k) specs.push_back(n.spec(k));
+  std::vector<char> are_variables;
+  for (std::size_t k = 0; k < count; ++k) {
+    specs.push_back(n.to.spec(n.to.value_of(n.inputs[k])));
+    are_variables.push_back(n.to.is_variable(n.inputs[k]));
+  }
   // Extents that a trip changes are not known, nor are those that follow from them.
   bool varies = false;
   int number = 0;
   for (int again = 0;; ++again) {
     if (again > 1 + static_cast<int>(count) * max_rank) n.fail("its extents never come to rest");
     bool changed = false;
-    number = n.to.read_body(n.node, body, specs, order, [&](const edges& returned) {
+    number = n.to.read_body(n.node, body, specs, order, are_variables, [&](const edges& returned) {
       edges kept;
       for (const std::size_t k : carried) {
         const tensor_spec s = joined(n, specs[k], n.to.spec(returned[k]), "its body returns another spec than it takes");
@@ -113,14 +120,14 @@ inline edges read_while(const imported_node& n) {
     varies = true;
   }
   attribute_list with;
-  with.body("cond", n.to.read_body(n.node, cond, specs, order, [&](const edges& returned) {
+  with.body("cond", n.to.read_body(n.node, cond, specs, order, are_variables, [&](const edges& returned) {
     if (!(n.to.spec(returned[0]) == tensor_spec{dtype::boolean, {}})) n.fail("its condition is no scalar of dtype bool");
     return returned;
   }));
   with.body("body", number);
   if (varies) with.boolean("shape_invariants", true);
   edges inputs;
-  for (const std::size_t k : order) inputs.push_back(n.inputs[k]);
+  for (const std::size_t k : order) inputs.push_back(n.to.value_of(n.inputs[k]));
   const edge made = n.to.out.add(ops::while_op, specs[carried[0]], inputs, with.view());
   for (std::size_t k = 1; k < carried.size(); ++k) n.to.out.add_output(specs[carried[k]]);
   edges out(count);
@@ -197,6 +204,9 @@ inline constexpr imported_op imported_ops[] = {
     {"StringFormat", read_string_format}, {"PrintV2", read_print}, {"Assert", read_assert}, {"CheckNumerics", read_check_numerics},
     {"TensorListReserve", read_list_reserve}, {"TensorListSetItem", read_list_set}, {"TensorListGetItem", read_list_get},
     {"TensorListStack", read_first}, {"TensorListFromTensor", read_first},
+    {"VarHandleOp", read_variable}, {"VariableV2", read_variable}, {"Variable", read_variable}, {"ReadVariableOp", read_read_variable},
+    {"AssignVariableOp", read_assign_variable}, {"AssignAddVariableOp", read_assign_by<ops::add>},
+    {"AssignSubVariableOp", read_assign_by<ops::subtract>},
 };
 // clang-format on
 

@@ -7,10 +7,12 @@
 #include <jig/io/limits.hpp>
 #include <jig/io/load_error.hpp>
 #include <jig/io/named_graph.hpp>
+#include <jig/io/tensorflow/graph_results.hpp>
 #include <jig/io/tensorflow/imported_node.hpp>
 #include <jig/io/tensorflow/known_extents.hpp>
 #include <jig/io/tensorflow/messages.hpp>
 #include <jig/io/tensorflow/names.hpp>
+#include <jig/io/tensorflow/variables_read.hpp>
 #include <jig/passes/prune.hpp>
 #include <jig/trace/builder.hpp>
 
@@ -21,29 +23,35 @@ namespace jig::detail::tensorflow {
 
 /// How a node is read that is not in the table of names: defined in imported_ops.hpp. False if nobody knows its op.
 bool import_special(const imported_node& n, std::vector<edge>& results);
-/// Whether an op has effects, so that it is read though nobody uses its results.
-inline bool has_effects(std::string_view op) {
-  return op == "PrintV2" || op == "Assert" || op == "CheckNumerics" || op == "If" || op == "While";
-}
-
 /// Reads a GraphDef.
 /// Errors: whatever jig has no word for throws load_error, which names the node.
 class importer {
  public:
-  importer(const graph_message& from, const std::string& file, const load_limits& limits, std::vector<std::string> outputs = {})
+  importer(const graph_message& from, const std::string& file, const load_limits& limits, std::vector<std::string> outputs = {},
+           variable_source* variables_from = nullptr)
       : from_(from), file_(file), limits_(limits), elements_left_(limits.elements), nodes_left_(limits.nodes) {
+    variables = variables_read(variables_from);
     for (const auto& f : from.library) functions_.emplace(f.name, &f);
     node_list top(*this, from.node, false);
     read_top(top, outputs);
   }
 
   named_graph take() { return std::move(made_); }
+  /// What is left of the limits.
+  load_limits left() const {
+    load_limits l = limits_;
+    l.elements = elements_left_;
+    l.nodes = nodes_left_;
+    return l;
+  }
 
   // --- For the functions that read nodes ---
 
   graph out;
   /// What is known of integers that describe extents, by the edge.
   known_extents known;
+  /// Variables of the graph, in the order of those of take().
+  variables_read variables;
 
   /// The string that a constant is, if it is one.
   std::string text_of(const edge& e) const {
@@ -85,6 +93,34 @@ class importer {
   }
   index elements_left() const { return elements_left_; }
 
+  /// A variable as an argument of the graph. What stands for the variable itself is a node that no value may be computed from.
+  edge variable(const node_def& n, variable_read v) {
+    if (bodies_ > 0) fail(n, "jig reads no variables that branches and loops make");
+    if (variables.source() == nullptr) fail(n, "the values of variables are not in this file: a SavedModel has them");
+    if (const variable_read* const known_as = variables.find(v.shared_name)) return known_as->handle;
+    const tensor_spec is = variables.source()->spec_of(v);
+    if (v.any_rank) v.declared = is;
+    if (!may_be_equal(is, v.declared)) {
+      message m;
+      m << "it is " << v.declared << ", its value " << is;
+      fail(n, std::string(m.view()));
+    }
+    count_node(n);
+    const attribute_view with[] = {{"name", attribute_kind::text, {}, v.name(), {}}};
+    v.input = v.now = out.add(ops::placeholder, v.declared, {}, with);
+    v.handle = v.is_reference ? v.input : nothing(n);
+    return variables.add(std::move(v)).handle;
+  }
+  variable_read& variable_at(const node_def& n, const edge& e) {
+    variable_read* const found = variables.find(e);
+    if (found == nullptr) fail(n, "its first input is no variable");
+    return *found;
+  }
+  bool is_variable(const edge& e) { return variables.find(e) != nullptr && !variables.find(e)->is_reference; }
+  /// What an edge is as a value: a variable's at this point.
+  edge value_of(const edge& e) { return is_variable(e) ? variables.find(e)->now : e; }
+  bool in_body() const { return bodies_ > 0; }
+
   const function_def& function(const node_def& n, std::string_view key) const {
     const attr_value* const name = n.find(key);
     if (name == nullptr || name->kind != attr_kind::func) fail(n, "its attribute " + std::string(key) + " names no function");
@@ -101,7 +137,7 @@ class importer {
     node_list inside(*this, f.node, true);
     for (std::size_t k = 0; k < arguments.size(); ++k) inside.arguments.emplace(f.input_arg[k].name, arguments[k]);
     for (const auto& n : f.node)
-      if (has_effects(n.op)) inside.read(n);
+      if (has_effects(n.op) || n.op == "StatefulPartitionedCall") inside.read(n);
     std::vector<edge> results;
     for (const auto& o : f.output_arg) {
       const std::string* reference = nullptr;
@@ -114,20 +150,25 @@ class importer {
     return results;
   }
   /// Reads a function as a body whose arguments have these specs; `finish` is told its results while it is open and says which of them the
-  /// body returns. The order is that of the body's arguments. Returns its number.
+  /// body returns. The order is that of the body's arguments; those that are variables are read only. Returns its number.
   template <class Finish>
   int read_body(const node_def& caller, const function_def& f, const std::vector<tensor_spec>& specs, const std::vector<std::size_t>& order,
-                Finish finish) {
+                const std::vector<char>& are_variables, Finish finish) {
     auto around = out.begin_body();
+    ++bodies_;
     known_extents outer = std::exchange(known, {});
+    variables_read outer_variables = std::exchange(variables, variables_read());
     std::vector<edge> arguments(specs.size());
     for (const std::size_t k : order) {
       count_node(caller);
       arguments[k] = out.add(ops::placeholder, specs[k], {});
       out.input_nodes.push_back(arguments[k].node);
+      if (are_variables[k]) arguments[k] = variables.add(argument_variable(caller, specs[k], arguments[k])).handle;
     }
     for (const edge& e : finish(read_function(caller, f, arguments))) out.output_edges.push_back(e);
     known = std::move(outer);
+    variables = std::move(outer_variables);
+    --bodies_;
     return out.end_body(std::move(around));
   }
 
@@ -242,6 +283,18 @@ class importer {
     std::vector<state> states_;
   };
 
+  // A node that no value is computed from.
+  edge nothing(const node_def& n) {
+    const std::uint64_t none = 0;
+    return constant(n, {dtype::boolean, {}}, {&none, 1});
+  }
+  variable_read argument_variable(const node_def& n, const tensor_spec& s, const edge& value) {
+    variable_read v;
+    v.declared = s;
+    v.handle = nothing(n);
+    v.input = v.now = value;
+    return v;
+  }
   void count_node(const node_def& n) {
     if (--nodes_left_ < 0) fail(n, "the graph has more nodes than load_limits allow");
   }
@@ -252,7 +305,7 @@ class importer {
     for (const auto& n : from_.node)
       if (has_effects(n.op)) top.read(n);
     const node_def nobody{"", "results", {}, "", {}, load_error::nowhere};
-    std::vector<std::string> references = outputs.empty() ? results_of_graph() : outputs;
+    std::vector<std::string> references = outputs.empty() ? results_of_graph(from_) : outputs;
     if (references.empty()) throw_load_error(file_, load_error::nowhere, "the graph has no results");
     std::vector<std::string> names;
     for (const auto& r : references) {
@@ -264,32 +317,27 @@ class importer {
             names.back() = own->s;
     }
     made_.name = "loaded";
+    for (const auto& v : variables) {
+      made_.variables.push_back({static_cast<int>(input_names_.size())});
+      out.input_nodes.push_back(v.input.node);
+      input_names_.push_back(v.name());
+      if (v.now == v.input) continue;
+      made_.variables.back().output = static_cast<int>(names.size());
+      out.output_edges.push_back(v.now);
+      names.push_back(input_names_.back());
+    }
     made_.inputs = std::move(input_names_);
     made_.outputs = std::move(names);
     if (const char* const why = verify(out.view())) throw_load_error(file_, load_error::nowhere, why);
     made_.graph = prune(out.view());
   }
-  // What nobody uses: of that the nodes that are Identity, if there are any, and of these those that lie in no scope.
-  std::vector<std::string> results_of_graph() const {
-    std::unordered_map<std::string_view, bool> used;
-    for (const auto& n : from_.node)
-      for (const std::string_view reference : n.input) {
-        const std::string_view name = reference.substr(0, reference.find(':'));
-        used[!name.empty() && name[0] == '^' ? name.substr(1) : name] = true;
-      }
-    std::vector<std::string> outer, identities, others;
-    for (const auto& n : from_.node) {
-      if (used.count(n.name) > 0) continue;
-      if (n.op == "Identity") (n.name.find('/') == n.name.npos ? outer : identities).push_back(n.name);
-      else if (n.op != "Placeholder" && n.op != "Const" && n.op != "NoOp" && n.op != "PrintV2" && n.op != "Assert")
-        others.push_back(n.name);
-    }
-    return !outer.empty() ? outer : !identities.empty() ? identities : others;
-  }
 
   std::vector<edge> read_node(const node_def& n, const std::vector<edge>& inputs) {
     const imported_node node{*this, n, inputs};
     std::vector<edge> results;
+    if (!takes_variables(n.op))
+      for (const edge& e : inputs)
+        if (is_variable(e)) node.fail("it takes a variable where a value belongs");
     if (n.op == "Placeholder") {
       results.push_back(read_placeholder(node));
     } else if (!import_special(node, results)) {
@@ -324,7 +372,7 @@ class importer {
   std::string file_;
   load_limits limits_;
   index elements_left_, nodes_left_;
-  int depth_ = 0;
+  int depth_ = 0, bodies_ = 0;
   std::unordered_map<std::string_view, const function_def*> functions_;
   std::vector<std::string> input_names_;
   named_graph made_;
