@@ -2,6 +2,7 @@
 #pragma once
 // The front door: functions that are traced once for each signature and run at the speed of a loop written by hand.
 
+#include <jig/bound_function.hpp>
 #include <jig/eval/call_signature.hpp>
 #include <jig/eval/concrete_function.hpp>
 #include <jig/runtime/dynamic_function.hpp>
@@ -15,6 +16,13 @@ namespace jig {
 
 namespace detail {
 
+struct is_constant_leaf {
+  template <class X>
+  static constexpr bool of() {
+    return Constant<X>;
+  }
+};
+
 template <class X>
 inline constexpr bool is_dual = world_of<X> == world::dual || Constant<X>;
 template <class X>
@@ -24,6 +32,14 @@ inline constexpr bool is_dual<X> = []<std::size_t... I>(std::index_sequence<I...
 }(std::make_index_sequence<structure<X>::size>());
 template <class... X>
 inline constexpr bool are_dual = (is_dual<X> && ...) && !(Constant<X> && ...);
+
+// Nothing but literals, or nothing at all.
+template <class... X>
+inline constexpr bool are_constants = (!is_struct_of_variables<X> && ...) && (all_leaves<is_constant_leaf, X>() && ...);
+/// Whether a lambda that gets nothing but constants can be traced. If it has effects it cannot: they would have to be beside a traced
+/// value.
+template <class F, class... X>
+concept ConstantCall = requires { typename std::bool_constant<(static_cast<void>(F{}(key_object<X>...)), true)>; };
 
 // In a trace every variable may be assigned.
 template <class X>
@@ -161,6 +177,38 @@ class function_object : public detail::function_options<function_object<Name, F,
     return detail::as_duals<Result>(results);
   }
 
+  // What a lambda makes of nothing but constants has no place in a trace: there it is a constant too. A lambda with effects runs as it
+  // stands in every call.
+  template <class... X>
+  [[gnu::always_inline]] static constexpr auto call_with_constants(const X&... x) {
+    if constexpr (!detail::TakesArguments<F, const X...> || detail::ConstantCall<F, X...>) {
+      using signature = decltype(entered_keys(keys<X...>()));
+      if constexpr (is_refused<signature>) {
+        return signature();
+      } else {
+        using result = decltype(run<signature>(x...));
+        if constexpr (std::is_same_v<result, decltype(F{}(x...))>)
+          if (std::is_constant_evaluated()) return F{}(x...);
+        return run<signature>(x...);
+      }
+    } else {
+      using result = std::remove_cvref_t<decltype(F{}(x...))>;
+      using spec_of_result = typename detail::spec_structure<result>::type;
+      (void)&detail::registration<listed, detail::recorded_signature<Name, spec_of_result, X...>>::entered;
+      return run_as_it_stands<result>(x...);
+    }
+  }
+  template <class Result, class... X>
+  static auto run_as_it_stands(const X&... x) {
+    check_traces();
+    if constexpr (std::is_void_v<Result>) {
+      F{}(x...);
+    } else {
+      const auto result = F{}(x...);
+      return map_leaves(result, detail::to_tensor());
+    }
+  }
+
   // Inside a trace the lambda becomes part of it.
   template <class... X>
   static constexpr auto call_in_trace(X&&... x) {
@@ -217,6 +265,7 @@ class function_object : public detail::function_options<function_object<Name, F,
   [[gnu::always_inline]] constexpr auto operator()(X&&... x) const {
     if constexpr (detail::any_named<X...>) return detail::call_by_name<Name>(*this, x...);
     else if constexpr ((detail::holds_any_tensors<std::remove_cvref_t<X>> || ...)) return call_at_run_time(x...);
+    else if constexpr (detail::are_constants<std::remove_cvref_t<X>...>) return call_with_constants(x...);
     else if constexpr (detail::are_dual<std::remove_cvref_t<X>...>) return call_dual(x...);
     else if constexpr (!(detail::holds_symbols<std::remove_cvref_t<X>> || ...))
       return run<decltype(entered_keys(keys<std::remove_cvref_t<X>...>()))>(x...);
@@ -245,6 +294,12 @@ class function_object : public detail::function_options<function_object<Name, F,
 
   /// The same function with memory that calls of `into` work in, and nothing else; see function_with_workspace.
   constexpr auto with_workspace(std::span<std::byte> memory) const { return function_with_workspace<function_object>(memory); }
+
+  /// The same function with its first arguments: `f.bind(model)(x)` is `f(model, x)`; see bound_function.
+  template <class... X>
+  constexpr auto bind(X&&... x) const {
+    return bound_function<function_object, X...>(std::forward<X>(x)...);
+  }
 
   /// What the lambda returns when it runs as it stands, op by op, on tensors and the given variables: for a debugger.
   template <class... X>

@@ -5,6 +5,7 @@
 
 #include <jig/adapt/cell.hpp>
 #include <jig/core/any_view.hpp>
+#include <jig/core/literal.hpp>
 #include <jig/core/tensor.hpp>
 
 #include <array>
@@ -228,6 +229,17 @@ struct argument<std::array<T, N>> {
   using spec_type = typename detail::cells<T, extent>::spec_type;
   static constexpr auto bind(const std::array<T, N>& x) { return detail::cells<T, extent>::bind(x.data(), N); }
   static constexpr auto bind(std::array<T, N>& x) { return detail::cells<T, extent>::bind(x.data(), N); }
+};
+
+template <auto... V>
+  requires(sizeof...(V) > 0)
+struct argument<literal_list<V...>> {
+  using T = canonical<typename literal_list<V...>::value_type>;
+  using spec_type = spec<T, static_cast<index>(sizeof...(V))>;
+  static constexpr T elements[sizeof...(V)] = {static_cast<T>(V)...};
+  static constexpr auto bind(const literal_list<V...>&) {
+    return detail::cells<T, static_cast<index>(sizeof...(V))>::bind(elements, sizeof...(V));
+  }
 };
 
 template <class T, std::size_t N>

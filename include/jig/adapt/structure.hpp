@@ -97,6 +97,28 @@ struct structure<std::array<T, N>> {
   }
 };
 
+// A list of literals stays one.
+template <auto... V>
+struct structure<literal_list<V...>> {
+  static constexpr bool nested = true;
+  static constexpr std::size_t size = sizeof...(V);
+  template <std::size_t I, class X>
+  static constexpr auto& get(X&) {
+    return std::get<I>(all);
+  }
+  template <std::size_t I>
+  static constexpr std::string_view name() {
+    return detail::position<I>.view();
+  }
+  template <class... P>
+  static constexpr auto make(P&&...) {
+    return literal_list<V...>();
+  }
+
+ private:
+  static constexpr std::tuple<literal<V>...> all{};
+};
+
 template <class... T>
 struct structure<boost::hana::tuple<T...>> {
   static constexpr bool nested = true;

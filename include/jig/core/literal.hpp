@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -26,6 +27,23 @@ template <class T>
 inline constexpr bool is_literal = false;
 template <auto V>
 inline constexpr bool is_literal<literal<V>> = true;
+
+/// The type of `lits<V...>`: numbers of one kind side by side. Beside tensors each is a literal.
+template <auto... V>
+struct literal_list {
+  using value_type = std::common_type_t<decltype(V)...>;
+  static constexpr std::size_t size() { return sizeof...(V); }
+};
+
+/// A list of literals as an argument: `my_relu(jig::lits<1, -1>)` is traced once for each list. In the lambda it is a vector that takes the
+/// dtype of what it meets, as a literal does; beside run-time tensors it has its own.
+template <auto... V>
+inline constexpr literal_list<V...> lits{};
+
+template <class T>
+inline constexpr bool is_literal_list = false;
+template <auto... V>
+inline constexpr bool is_literal_list<literal_list<V...>> = true;
 
 /// Compile-time constants of any library: jig::literal, std::integral_constant, Hana's integral constants.
 template <class T>

@@ -116,17 +116,19 @@ template <text Name, class... Expected, class... Given>
   requires(!std::is_same_v<std::tuple<Expected...>, std::tuple<Given...>>)
 struct arguments_fit<Name, std::tuple<Expected...>, std::tuple<Given...>> {
   // Literals may be left out, all of them together.
+  template <class E>
+  static constexpr bool is_written_out = Constant<E> || is_literal_list<E>;
   static constexpr bool shorter = sizeof...(Given) < sizeof...(Expected);
   template <std::size_t K>
   static constexpr std::size_t given_at() {
-    constexpr bool left_out[] = {(shorter && Constant<Expected>)..., false};
+    constexpr bool left_out[] = {(shorter && is_written_out<Expected>)..., false};
     std::size_t at = K;
     for (std::size_t i = 0; i < K; ++i) at -= left_out[i];
     return at;
   }
   template <std::size_t K, class E>
   static constexpr bool fits_at() {
-    if constexpr (shorter && Constant<E>) return true;
+    if constexpr (shorter && is_written_out<E>) return true;
     else return check_fit<Name, static_cast<int>(K), E, std::tuple_element_t<given_at<K>(), std::tuple<Given...>>>();
   }
   static constexpr bool value = [] {

@@ -106,6 +106,8 @@ template <class F, text Name, class O, class... Key>
 class concrete_function;
 template <class Function>
 class function_with_workspace;
+template <class Function, class... Bound>
+class bound_function;
 
 namespace detail {
 
@@ -180,12 +182,17 @@ class concrete_function : public detail::callable<detail::traced_with<trace<F, N
   }
   /// The texts that trace_note has left in the trace, in order, as a std::array.
   static constexpr auto notes() {
-    constexpr auto found_notes = [] { return jig::notes(trace<F, Name, Key...>::graph); };
-    std::array<std::string_view, found_notes().size()> out{};
-    const auto found = found_notes();
+    constexpr std::size_t count = [] {
+      const auto found = jig::notes(trace<F, Name, Key...>::graph);
+      return found.size();
+    }();
+    std::array<std::string_view, count> out{};
+    const auto found = jig::notes(trace<F, Name, Key...>::graph);
     for (std::size_t k = 0; k < out.size(); ++k) out[k] = found[k];
     return out;
   }
+  /// The same as lines that Python prints while TensorFlow traces, with what the values are; see notes_text.
+  static std::string notes_text() { return jig::notes_text(trace<F, Name, Key...>::graph); }
   /// Units: bytes of memory that a call with dense arguments and results that lie apart needs besides these; -1 when an extent is not
   /// static.
   static constexpr index peak_workspace() { return detail::workspace_of(optimized_graph(), O::values.concurrent); }
@@ -198,6 +205,12 @@ class concrete_function : public detail::callable<detail::traced_with<trace<F, N
   }
   /// The same signature with memory that calls of `into` work in; see function_with_workspace.
   constexpr auto with_workspace(std::span<std::byte> memory) const { return function_with_workspace<concrete_function>(memory); }
+
+  /// The same signature with its first arguments, such as the variables of a model: calls take the others; see bound_function.
+  template <class... X>
+  constexpr auto bind(X&&... x) const {
+    return bound_function<concrete_function, X...>(std::forward<X>(x)...);
+  }
 
   /// The graph as a type: a flat list of node types.
   using graph_type = lifted<traced>;

@@ -8,6 +8,7 @@
 #include <jig/graph/names.hpp>
 #include <jig/ops/effect.hpp>
 #include <jig/ops/select.hpp>
+#include <jig/trace/effect.hpp>
 #include <jig/trace/signature_text.hpp>
 
 namespace jig {
@@ -218,9 +219,20 @@ std::string filled_in_now(const line_template& line, const X&... x) {
   return filled_in(line.text(), line.placeholder(), {values, count});
 }
 
+// What is no part of a trace by itself belongs to the one that this thread makes at run time.
 template <class... X>
 void print_now_or_in_a_trace_add_jig_beside(const X&... x) {
-  write_line(filled_in_now(printed_line(x...), x...));
+  const line_template line = printed_line(x...);
+  if constexpr (((is_words<X> || is_anchor<X> || world_of<X> == world::literal) && ...)) {
+    if (builder* b = recording_of_thread()) {
+      enter_kernels<ops::print>();
+      attribute_view with[2];
+      line.as_attributes(with);
+      record_effect<ops::print, effect_result>(b, with, x...);
+      return;
+    }
+  }
+  write_line(filled_in_now(line, x...));
 }
 
 template <class C, class... X>

@@ -44,7 +44,7 @@ concept Operand = world_of<std::remove_cvref_t<X>> != world::foreign;
 
 /// Whether X is a value of the library, which is what makes an operator the library's.
 template <class X>
-inline constexpr bool is_value = is_tensor<X> || is_view<X> || is_refused<X>;
+inline constexpr bool is_value = is_tensor<X> || is_view<X> || is_refused<X> || is_literal_list<X>;
 
 /// Operands of an operator: at least one is a value of the library.
 template <class... X>
@@ -357,6 +357,10 @@ constexpr auto eager_call(const X&... x);
 template <const op& Op, class... X>
 auto dynamic_call(stretch<attribute_view> with, const X&... x);
 
+// A call with lists of literals among the operands; see ops/literals.hpp.
+template <const op& Op, class A, class... X>
+constexpr auto call_with_lists(const X&... x);
+
 // The place of a value in a dynamic trace.
 template <class Builder, class X>
 auto dynamic_place(Builder& b, const X& x);
@@ -409,6 +413,8 @@ template <const op& Op, class A = attributes<>, class... X>
 constexpr auto call(const X&... x) {
   if constexpr ((is_refused<X> || ...)) {
     return detail::first_refused(x...);
+  } else if constexpr ((is_literal_list<X> || ...)) {
+    return detail::call_with_lists<Op, A>(x...);
   } else if constexpr (detail::is_dynamic<X...>) {
     return detail::dynamic_call<Op>(A::view(), x...);
   } else {

@@ -48,7 +48,7 @@ inline constexpr op check_numerics{.name = "CheckNumerics",
                                    .gradient = [](gradient_context& c) { c.give(0, c.adjoint()); },
                                    .operands = {.elements = floats}};
 
-/// Nothing. Attribute `note`: a text that a trace has left.
+/// Nothing. Attribute `note`: a text that a trace has left, and if it has inputs `placeholder`: what stands in it for them.
 inline constexpr op trace_note{
     .name = "NoOp", .label = "NoOp", .rule = detail::effect_rule, .flops = [](const rule_context&) { return index{0}; }};
 
@@ -162,6 +162,38 @@ constexpr bool has_brackets(const X& x) {
   else return operand_spec<X>::type::value().shape.rank > 0;
 }
 
+// What trace_note tells: integers as Python writes them, all else as it is.
+template <class X>
+inline constexpr bool is_whole_literal = false;
+template <class X>
+  requires(world_of<X> == world::literal)
+inline constexpr bool is_whole_literal<X> = std::is_integral_v<typename literal_element<X>::type>;
+template <class X>
+inline constexpr bool is_noted = is_effect_argument<X> && (world_of_effect<X> != world::literal || is_whole_literal<X> || is_anchor<X>);
+template <class X>
+inline constexpr bool is_told = is_words<X> || is_anchor<X> || is_whole_literal<X>;
+struct told : message {
+  constexpr operator std::string_view() const { return view(); }
+};
+template <class X>
+constexpr decltype(auto) noted(const X& x) {
+  if constexpr (!is_whole_literal<X>) {
+    return (x);
+  } else {
+    told t;
+    const auto value = number_in(x);
+    if constexpr (std::is_same_v<typename literal_element<X>::type, bool>) {
+      t << (value ? "True" : "False");
+    } else if constexpr (std::is_signed_v<std::remove_const_t<decltype(value)>>) {
+      t << static_cast<index>(value);
+    } else {
+      if (value >= 10u) t << static_cast<index>(value / 10u);
+      t << static_cast<char>('0' + static_cast<int>(value % 10u));
+    }
+    return t;
+  }
+}
+
 // As tf.debugging.Assert says it, each argument in brackets.
 template <class... X>
 constexpr line_template assertion_line(const X&... x) {
@@ -191,6 +223,8 @@ constexpr decltype(auto) joined(const X& x, const Other& other) {
 // Defined by the worlds: trace/effect.hpp and eval/effect.hpp. Of a node, Result::value is the spec.
 template <const op& Op, class Result, class Builder, class... X>
 constexpr auto record_effect(Builder* b, stretch<attribute_view> with, const X&... x);
+template <class Builder, class... X>
+constexpr void record_note(Builder* b, stretch<attribute_view> with, const X&... x);
 template <class... X>
 void print_now_or_in_a_trace_add_jig_beside(const X&... x);  // compilers name it where a trace cannot be told
 template <class C, class... X>
@@ -248,15 +282,24 @@ constexpr void print(const X&... x) {
   }
 }
 
-/// Leaves a text in the trace that x belongs to, once for each time the trace comes by, as a print in Python does while
-/// TensorFlow traces: `jig::trace_note("first layer", jig::beside(x))`. It is in the text of the graph and among the notes() of
-/// a concrete function. Calls do nothing for it, nor does a lambda that runs on tensors.
-template <class X>
-constexpr void trace_note([[maybe_unused]] std::string_view note, [[maybe_unused]] const anchor<X>& at) {
-  if constexpr (detail::may_be_in_trace<anchor<X>>) {
-    if (detail::always_in_trace<anchor<X>> || std::is_constant_evaluated()) {
-      const attribute_view with[] = {{"note", attribute_kind::text, {}, note, {}}};
-      detail::record_effect<ops::trace_note, detail::effect_result>(at.of.builder(), with);
+/// Leaves a line in the trace that its arguments belong to, once for each time the trace comes by, as a print in Python does while
+/// TensorFlow traces: `jig::trace_note("Tracing with", a)`, or a text alone `jig::trace_note("first layer", jig::beside(x))`. Of traced
+/// values it says what they are, `Tensor("a:0", shape=(), dtype=int32)`. It is in the text of the graph and among the notes() of a
+/// concrete function; notes_text() has the lines. Calls do nothing for it, nor does a lambda that runs on tensors.
+/// Errors: floating literals are refused at compile time.
+template <class... X>
+constexpr void trace_note(std::string_view note, [[maybe_unused]] const X&... x) {
+  if constexpr ((is_refused<X> || ...)) {
+    return;
+  } else if constexpr (!(detail::is_noted<X> && ...)) {
+    (void)refuse_with<"trace_note: what is noted must be texts, integers or traced values", X...>();
+  } else if constexpr (detail::may_be_in_trace<X...>) {
+    if (detail::always_in_trace<X...> || std::is_constant_evaluated()) {
+      const auto line = detail::printed_line(note, detail::noted(x)...);
+      const attribute_view with[] = {{"note", attribute_kind::text, {}, line.text(), {}},
+                                     {"placeholder", attribute_kind::text, {}, line.placeholder(), {}}};
+      constexpr bool has_values = (!detail::is_told<X> || ...);
+      detail::record_note(detail::recorder_of(x...), stretch(with, has_values ? 2 : 1), detail::noted(x)...);
     }
   }
 }

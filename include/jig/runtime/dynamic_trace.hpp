@@ -3,12 +3,14 @@
 // Dynamic traces: a callable is run at run time, with values whose specs are known only then, and leaves the graph that a static
 // trace of it would.
 
+#include <jig/core/threads.hpp>
 #include <jig/graph/verify.hpp>
 #include <jig/runtime/dynamic_control.hpp>
 #include <jig/runtime/dynamic_gradient.hpp>
 #include <jig/runtime/dynamic_host_call.hpp>
 #include <jig/runtime/dynamic_part.hpp>
 #include <jig/runtime/dynamic_variable.hpp>
+#include <jig/trace/effect.hpp>
 #include <jig/trace/record.hpp>
 #include <jig/trace/traceable.hpp>
 
@@ -164,7 +166,7 @@ template <class... X>
 list<int> inputs_of_variables(const X&... arguments) {
   list<int> out;
   int input = 0;
-  auto look = [&]<class Leaf>(const Leaf& leaf) {
+  [[maybe_unused]] auto look = [&]<class Leaf>(const Leaf& leaf) {
     if constexpr (std::is_same_v<Leaf, dynamic_variable_key>)
       if (leaf.object == static_cast<int>(out.size())) out.push_back(input);
     if constexpr (!Constant<Leaf>) ++input;
@@ -191,6 +193,26 @@ void finish_recording(const Recordings& runs, recorded_graph& out, std::string_v
 #endif
 }
 
+/// Makes a recording that of this thread.
+class recording_scope {
+ public:
+  explicit recording_scope(builder& b) : before_(current()) {
+    current() = &b;
+    const recording_finder find = [] { return current(); };
+    __atomic_store_n(&find_recording, find, __ATOMIC_RELAXED);
+  }
+  recording_scope(const recording_scope&) = delete;
+  recording_scope& operator=(const recording_scope&) = delete;
+  ~recording_scope() { current() = before_; }
+
+ private:
+  static builder*& current() {
+    static JIG_THREAD_LOCAL builder* recording = nullptr;
+    return recording;
+  }
+  builder* before_;
+};
+
 /// The graph of a callable, which may capture, for arguments of these specs and literals: tensor_specs, jig::specs, jig::lit, and
 /// structures of them. The declaration, `name(a, b)` or nothing, names it and its parameters.
 /// Errors: whatever a static trace refuses throws invalid_argument with the same sentence.
@@ -202,6 +224,7 @@ auto dynamic_trace(std::string_view declaration, F&& f, const X&... arguments) {
   list<tensor_spec> specs;
   const builder* previous = nullptr;
   auto run = [&](builder& b) {
+    const recording_scope scope(b);
     auto parameters = [&]<std::size_t... I>(std::index_sequence<I...>) {
       using tuple = std::tuple<decltype(dynamic_argument(b, arguments, message()))...>;
       return tuple{dynamic_argument(b, arguments, parameter_name(declaration, I))...};

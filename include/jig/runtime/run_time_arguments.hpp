@@ -103,11 +103,11 @@ class run_time_arguments {
   }
   /// The arguments' structures with specs in place of tensors and variables.
   keys keys_with(const std::vector<tensor_spec>& specs, const X&... x) const {
-    argument_dtypes all{0, 0};
-    const tensor_spec* next = specs.data();
+    [[maybe_unused]] argument_dtypes all{0, 0};
+    [[maybe_unused]] const tensor_spec* next = specs.data();
     (note_dtypes(all, next, x), ...);
     next = specs.data();
-    const int* object = form.objects.data();
+    [[maybe_unused]] const int* object = form.objects.data();
     // In a tuple the order of evaluation is that of the arguments.
     return keys{specs_in_place(all, next, object, x)...};
   }

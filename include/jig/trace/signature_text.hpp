@@ -34,6 +34,8 @@ template <class X>
 inline constexpr auto form_of_structure = signature_value::form::tuple;
 template <class T, std::size_t N>
 inline constexpr auto form_of_structure<std::array<T, N>> = signature_value::form::list;
+template <auto... V>
+inline constexpr auto form_of_structure<literal_list<V...>> = signature_value::form::list;
 template <class X>
   requires requires { typename structure<X>::key_tuple; }
 inline constexpr auto form_of_structure<X> = signature_value::form::mapping;

@@ -4,7 +4,7 @@
 // checked at the user's own line; the value is a place in the graph that is being built.
 
 #include <jig/core/spec.hpp>
-#include <jig/ops/call.hpp>
+#include <jig/ops/literals.hpp>
 #include <jig/trace/builder.hpp>
 
 namespace jig {
