@@ -31,6 +31,7 @@
 #include <jig/nn/orthogonal.hpp>
 #include <jig/nn/parameters.hpp>
 #include <jig/nn/pooling.hpp>
+#include <jig/nn/ranks.hpp>
 #include <jig/nn/regression_losses.hpp>
 #include <jig/nn/reshaping.hpp>
 #include <jig/nn/rmsprop.hpp>

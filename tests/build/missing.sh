@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # usage: missing.sh ROOT CMAKE COMPILER
-# Shows that what jig needs and does not find is told in a sentence, within 25 lines: by the compiler without Boost, without xsimd and
-# without C++20, by CMake without Boost, both where it cannot be fetched and for an installed jig.
+# Shows that what jig needs and does not find is told in a sentence, within 25 lines: by the compiler without Boost, without xsimd,
+# without C++20 and without MPI, by CMake without Boost, both where it cannot be fetched and for an installed jig.
 set -eu
 export LC_ALL=C
 root=$1 cmake=$2 compiler=$3
@@ -39,6 +39,11 @@ for missing in boost:'Boost.Hana: apt-get install libboost-dev' xsimd:'xsimd: ap
   mapfile -t folders < <(headers_without "${missing%%:*}")
   check "no ${missing%%:*}" "jig needs ${missing#*:}" "${compile[@]}" -std=c++20 -nostdinc -nostdinc++ "${folders[@]}"
 done
+# Not on the include path, but for mpicxx.
+echo '#include <jig/adapt/mpi.hpp>' >"$temp/over_ranks.cpp"
+mapfile -t folders < <(headers_without mpi.h)
+check 'no MPI' 'jig: adapt/mpi.hpp needs MPI: apt-get install libopenmpi-dev' \
+  "$compiler" -fsyntax-only -std=c++20 -I "$root/include" "$temp/over_ranks.cpp" -nostdinc -nostdinc++ "${folders[@]}"
 check 'C++17' 'jig needs C++20: compile with -std=c++20' "${compile[@]}" -std=c++17
 
 # Nothing listens there, so that nothing can be fetched.

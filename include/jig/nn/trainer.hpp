@@ -3,14 +3,17 @@
 // Models with an optimiser, a loss and metrics: what trains, evaluates and predicts.
 
 #include <jig/nn/epochs.hpp>
+#include <jig/nn/fit_options.hpp>
 #include <jig/nn/layer.hpp>
 #include <jig/nn/optimizer.hpp>
-#include <jig/nn/samples.hpp>
 #include <jig/nn/trainer_parts.hpp>
 #include <jig/trace/variable_references.hpp>
 
 #include <optional>
 
+namespace jig {
+class ranks;
+}
 namespace jig::data {
 template <class S>
 class dataset;
@@ -50,9 +53,6 @@ template <class E>
 inline constexpr bool is_pair_of_batches = false;
 template <Argument X, Argument Y>
 inline constexpr bool is_pair_of_batches<std::tuple<X, Y>> = argument<X>::spec_type::rank() > 0 && argument<Y>::spec_type::rank() > 0;
-template <class X>
-using samples_of = samples<typename argument<X>::spec_type>;
-
 // The learning rate of an optimiser, or of that which it gives gradients to.
 constexpr auto& learning_rate_of(auto& optimizer) {
   if constexpr (requires { optimizer.learning_rate; }) return optimizer.learning_rate;
@@ -67,58 +67,20 @@ std::string metric_name(std::size_t i) {
 
 }  // namespace detail
 
-/// Data to validate with, of the dtypes and shapes of data to train on; it has to outlive the training.
-template <class X, class Y>
-struct validation {
-  detail::samples_of<X> x;
-  detail::samples_of<Y> y;
-  validation() = default;
-  template <class A, class B>
-  validation(const A& inputs, const B& labels) : x(inputs), y(labels) {}
-};
-
-/// Keras' names and defaults. verbose is 0 for nothing, 1 for a bar on a terminal and lines elsewhere, 2 for lines. Samples are in another
-/// order in each epoch, which follows from the seed.
-template <class X, class Y>
-struct fit_options {
-  int batch_size = 32;
-  int epochs = 1;
-  int verbose = 1;
-  double validation_split = 0;
-  validation<X, Y> validation_data = {};
-  bool shuffle = true;
-  std::vector<std::reference_wrapper<callback>> callbacks = {};
-  int initial_epoch = 0;
-  std::uint64_t seed = 0;
-};
-
-/// The same where a dataset says what batches there are, and in which order. An epoch is all of them, or the next steps_per_epoch, which
-/// begin anew behind the last.
-struct dataset_fit_options {
-  int epochs = 1;
-  int verbose = 1;
-  int steps_per_epoch = -1;
-  std::vector<std::reference_wrapper<callback>> callbacks = {};
-  int initial_epoch = 0;
-};
-
-struct evaluate_options {
-  int batch_size = 32;
-  int verbose = 1;
-};
-struct predict_options {
-  int batch_size = 32;
-};
-
 /// A model, which has to outlive it, with an optimiser, a loss and metrics; `nn::compile` makes one. Data are arguments of any kind with
 /// the samples along the first axis; they are read where they are, and copied only where they have gaps or are shuffled, batch by batch.
 /// A smaller batch at the end runs the same program.
 template <class Model, class Optimizer, class Loss, class... Metrics>
 class trainer {
   static constexpr std::size_t numbers = 1 + sizeof...(Metrics);
+  using result = view<row_major<double>, static_cast<index>(numbers)>;
+  template <class X, class Y>
+  class pairs;
   template <class X, class Y>
   class steps;
-  template <class Dataset, bool Trains>
+  template <class X, class Y>
+  class rank_steps;
+  template <class Dataset, class Run>
   class dataset_batches;
   class session;
 
@@ -142,22 +104,7 @@ class trainer {
     requires(!detail::is_dataset<X>)
   nn::history fit(const X& x, const Y& y, const fit_options<X, Y>& options = {}) {
     steps<X, Y> run(*this, x, y);
-    index samples = run.x.count();
-    detail::check_samples("fit", samples, run.y.count(), options.batch_size);
-    if (options.validation_data.x.count() != 0 || options.validation_data.y.count() != 0) {
-      run.test_x = options.validation_data.x.behind(0);
-      run.test_y = options.validation_data.y.behind(0);
-      detail::check_samples("fit: validation_data", run.test_x.count(), run.test_y.count(), options.batch_size);
-    } else if (options.validation_split != 0) {
-      samples = detail::split_at(samples, options.validation_split);
-      run.test_x = run.x.behind(samples);
-      run.test_y = run.y.behind(samples);
-    }
-    detail::training_batches train(run, samples, options.batch_size, options.shuffle, options.seed);
-    detail::test_batches tests(run, run.test_x.count(), options.batch_size);
-    session here(*this);
-    return detail::run_epochs(here, metrics_names(), train, tests.count() > 0 ? &tests : nullptr,
-                              {options.epochs, options.initial_epoch, options.verbose, &options.callbacks});
+    return fit_samples(run, options);
   }
 
   /// Trains on a dataset whose elements are batches of inputs and labels, and validates with another one where it is given.
@@ -170,12 +117,19 @@ class trainer {
   template <class S, class V>
   nn::history fit(const data::dataset<S>& dataset, const data::dataset<V>& validation_data, const dataset_fit_options& options = {}) {
     if constexpr (are_batches<S, V>()) {
-      dataset_batches<data::dataset<V>, false> tests(*this, validation_data, -1, "fit: validation_data");
+      dataset_batches<data::dataset<V>, decltype(step<false>())> tests(step<false>(), validation_data, -1, "fit: validation_data");
       return fit_dataset(dataset, &tests, options);
     } else {
       return {};
     }
   }
+
+  /// The same over ranks, such as jig::mpi::world, each of which has all data and computes a part of every batch; nn/ranks.hpp has more.
+  template <class X, class Y>
+    requires(!detail::is_dataset<X>)
+  nn::history fit(const X& x, const Y& y, const fit_options<X, Y>& options, const ranks& among, index shards = 8);
+  template <class S>
+  nn::history fit(const data::dataset<S>& dataset, const dataset_fit_options& options, const ranks& among, index shards = 8);
 
   /// The loss and the metrics, by name, of a model in use.
   /// Errors: as for fit.
@@ -193,7 +147,7 @@ class trainer {
   template <class S>
   logs evaluate(const data::dataset<S>& dataset, const evaluate_options& options = {}) {
     if constexpr (are_batches<S>()) {
-      dataset_batches<data::dataset<S>, false> tests(*this, dataset, -1, "evaluate");
+      dataset_batches<data::dataset<S>, decltype(step<false>())> tests(step<false>(), dataset, -1, "evaluate");
       return evaluated(tests, options.verbose);
     } else {
       return {};
@@ -249,9 +203,40 @@ class trainer {
                   "jig: fit: the elements of a dataset are tuples of a batch of inputs and a batch of labels, as zip and batch make them");
     return all;
   }
+  // What happens to a batch of a dataset.
+  template <bool Trains>
+  auto step() {
+    return [this](const auto& x, const auto& y, double* results) {
+      result out(results);
+      if constexpr (Trains) detail::train_step<Loss, Metrics...>.into(out, *model_, optimizer, x, y);
+      else detail::test_step<Loss, Metrics...>.into(out, *model_, x, y);
+    };
+  }
+  template <class X, class Y>
+  nn::history fit_samples(pairs<X, Y>& run, const fit_options<X, Y>& options) {
+    index samples = run.x.count();
+    detail::check_samples("fit", samples, run.y.count(), options.batch_size);
+    if (options.validation_data.x.count() != 0 || options.validation_data.y.count() != 0) {
+      run.test_x = options.validation_data.x.behind(0);
+      run.test_y = options.validation_data.y.behind(0);
+      detail::check_samples("fit: validation_data", run.test_x.count(), run.test_y.count(), options.batch_size);
+    } else if (options.validation_split != 0) {
+      samples = detail::split_at(samples, options.validation_split);
+      run.test_x = run.x.behind(samples);
+      run.test_y = run.y.behind(samples);
+    }
+    detail::training_batches train(run, samples, options.batch_size, options.shuffle, options.seed);
+    detail::test_batches tests(run, run.test_x.count(), options.batch_size);
+    session here(*this);
+    return detail::run_epochs(here, metrics_names(), train, tests.count() > 0 ? &tests : nullptr,
+                              {options.epochs, options.initial_epoch, options.verbose, &options.callbacks});
+  }
   template <class S>
   nn::history fit_dataset(const data::dataset<S>& dataset, detail::batches* tests, const dataset_fit_options& options) {
-    dataset_batches<data::dataset<S>, true> train(*this, dataset, options.steps_per_epoch, "fit");
+    dataset_batches<data::dataset<S>, decltype(step<true>())> train(step<true>(), dataset, options.steps_per_epoch, "fit");
+    return fit_batches(train, tests, options);
+  }
+  nn::history fit_batches(detail::batches& train, detail::batches* tests, const dataset_fit_options& options) {
     session here(*this);
     return detail::run_epochs(here, metrics_names(), train, tests,
                               {options.epochs, options.initial_epoch, options.verbose, &options.callbacks});
@@ -286,13 +271,21 @@ class trainer {
 // Samples of arguments, by their numbers.
 template <class Model, class Optimizer, class Loss, class... Metrics>
 template <class X, class Y>
-class trainer<Model, Optimizer, Loss, Metrics...>::steps final : public detail::batch_steps {
-  using result = view<row_major<double>, static_cast<index>(numbers)>;
-
+class trainer<Model, Optimizer, Loss, Metrics...>::pairs : public detail::batch_steps {
  public:
-  steps(trainer& of, const detail::samples_of<X>& inputs, const detail::samples_of<Y>& labels) : x(inputs), y(labels), trainer_(of) {}
+  pairs(const detail::samples_of<X>& inputs, const detail::samples_of<Y>& labels) : x(inputs), y(labels) {}
   detail::samples_of<X> x, test_x;
   detail::samples_of<Y> y, test_y;
+};
+
+// What one process does with them.
+template <class Model, class Optimizer, class Loss, class... Metrics>
+template <class X, class Y>
+class trainer<Model, Optimizer, Loss, Metrics...>::steps final : public pairs<X, Y> {
+ public:
+  using pairs<X, Y>::x, pairs<X, Y>::y, pairs<X, Y>::test_x, pairs<X, Y>::test_y;
+  steps(trainer& of, const detail::samples_of<X>& inputs, const detail::samples_of<Y>& labels)
+      : pairs<X, Y>(inputs, labels), trainer_(of) {}
 
   void train(index first, index count, const index* order, double* results) override {
     result out(results);
@@ -308,13 +301,13 @@ class trainer<Model, Optimizer, Loss, Metrics...>::steps final : public detail::
   trainer& trainer_;
 };
 
-// Batches as a dataset has them.
+// Batches as a dataset has them; run(x, y, results) is what happens to each.
 template <class Model, class Optimizer, class Loss, class... Metrics>
-template <class Dataset, bool Trains>
+template <class Dataset, class Run>
 class trainer<Model, Optimizer, Loss, Metrics...>::dataset_batches final : public detail::batches {
  public:
-  dataset_batches(trainer& of, const Dataset& dataset, int steps, const char* function)
-      : trainer_(of), dataset_(dataset), steps_(steps), function_(function) {
+  dataset_batches(Run run, const Dataset& dataset, int steps, const char* function)
+      : run_(run), dataset_(dataset), steps_(steps), function_(function) {
     const index known = dataset.cardinality();
     if (known == -1 && steps < 0) refuse("the dataset does not end: steps_per_epoch says how many batches are an epoch");
     count_ = steps > 0 ? steps : known < 0 ? -1 : static_cast<int>(known);
@@ -339,9 +332,7 @@ class trainer<Model, Optimizer, Loss, Metrics...>::dataset_batches final : publi
     const auto& [x, y] = **at_;
     const index samples = samples_of_batch(x);
     if (samples != samples_of_batch(y)) detail::check_samples(function_, samples, samples_of_batch(y), 1);
-    view<row_major<double>, static_cast<index>(numbers)> out(results);
-    if constexpr (Trains) detail::train_step<Loss, Metrics...>.into(out, *trainer_.model_, trainer_.optimizer, x, y);
-    else detail::test_step<Loss, Metrics...>.into(out, *trainer_.model_, x, y);
+    run_(x, y, results);
     return samples;
   }
 
@@ -354,7 +345,7 @@ class trainer<Model, Optimizer, Loss, Metrics...>::dataset_batches final : publi
   }
   [[noreturn]] void refuse(const char* why) const { jig::detail::throw_invalid_argument(std::string(function_) + ": " + why); }
 
-  trainer& trainer_;
+  Run run_;
   const Dataset& dataset_;
   int steps_, left_ = -1, count_ = -1;
   bool begins_ = true;

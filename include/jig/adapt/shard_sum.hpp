@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Sums over a fixed number of shards, whose bits do not depend on how many ranks there are.
+//
+// Floating sums depend on their order, so there is one order: a binary tree over the shards, which are numbered. A rank has shards that
+// follow one another, and sums those of its own that are a whole subtree. What is left of every rank, most often one message, is summed
+// along the same tree: each rank does that for one part of the message, and gives the part to all. That moves the fewest bytes there are.
+
+#include <jig/adapt/ranks.hpp>
+
+namespace jig::detail {
+
+/// So many elements of a message.
+struct message_segment {
+  jig::dtype dtype;
+  index count;
+};
+
+// In blocks of a known size, read before they are written, which compilers turn into registers at -O2 too.
+template <class T, class F>
+void combine_elements(T* to, const T* from, std::size_t count, F f) {
+  constexpr std::size_t block = 64 / sizeof(T);
+  std::size_t i = 0;
+  for (; i + block <= count; i += block) {
+    T a[block], b[block];
+    std::memcpy(a, to + i, sizeof a);
+    std::memcpy(b, from + i, sizeof b);
+    for (std::size_t k = 0; k < block; ++k) a[k] = f(a[k], b[k]);
+    std::memcpy(to + i, a, sizeof a);
+  }
+  for (; i < count; ++i) to[i] = f(to[i], from[i]);
+}
+// Bytes of any dtype but string; of bool 0 and 1 alone.
+inline void add_elements(dtype d, std::byte* to, const std::byte* from, std::size_t count) {
+  with_type_of(d == dtype::boolean ? dtype::uint8 : d, [&]<class T>(const T&) {
+    if constexpr (!std::is_same_v<T, std::string>) {
+      using W = typename wrapping_type<T>::type;
+      combine_elements(reinterpret_cast<T*>(to), reinterpret_cast<const T*>(from), count, [](T a, T b) {
+        if constexpr (std::is_integral_v<T>) return static_cast<T>(static_cast<W>(a) + static_cast<W>(b));
+        else return static_cast<T>(a + b);
+      });
+    }
+  });
+}
+// By a whole number, which every floating dtype has.
+inline void divide_elements(dtype d, std::byte* to, std::size_t count, int divisor) {
+  with_type_of(d, [&]<class T>(const T&) {
+    if constexpr (is_floating(dtype_of<T>)) {
+      using W = std::conditional_t<is_storage(dtype_of<T>), float, T>;
+      const auto by = static_cast<W>(divisor);
+      T* x = reinterpret_cast<T*>(to);
+      combine_elements(x, x, count, [by](T a, T) { return static_cast<T>(static_cast<W>(a) / by); });
+    }
+  });
+}
+
+/// The shards from number 2^level on, which are as many.
+struct shard_node {
+  int level = 0;
+  index number = 0;
+};
+/// Puts what stands for some shards behind what stands for those before them, and calls merge(i) wherever a subtree is whole: node i + 1
+/// then belongs to node i.
+template <class Merge>
+void append_node(std::vector<shard_node>& nodes, shard_node next, Merge merge) {
+  nodes.push_back(next);
+  for (std::size_t n = nodes.size(); n > 1; n = nodes.size()) {
+    const shard_node right = nodes[n - 1], left = nodes[n - 2];
+    if (left.level != right.level || left.number % 2 != 0 || left.number + 1 != right.number) return;
+    merge(n - 2);
+    nodes.pop_back();
+    nodes.back() = {left.level + 1, left.number / 2};
+  }
+}
+
+/// One sum: the rank writes message after message for its shards, and total() has the sum over the shards of all ranks.
+/// Cost: a rank sends and receives twice the bytes of a message, but for a part of one rank; up to 2 log2(shards) times half of that where
+/// its shards are no whole subtree, as with 3 ranks. Memory for a few messages.
+class shard_sum {
+ public:
+  shard_sum(const ranks& among, index shards, const std::vector<message_segment>& segments) : among_(among), shards_(shards) {
+    const auto count = static_cast<std::size_t>(among.size());
+    for (const message_segment& s : segments) {
+      offsets_.push_back(bytes_);
+      const std::size_t bytes = rounded(static_cast<std::size_t>(s.count) * size_of(s.dtype), alignment);
+      if (runs_.empty() || runs_.back().dtype != s.dtype) runs_.push_back({s.dtype, bytes_, bytes_});
+      runs_.back().end = bytes_ += bytes;
+    }
+    part_ = rounded((bytes_ + count - 1) / count, alignment);
+    stride_ = part_ * count;
+    // What every rank has at the end, and how many messages this one holds at once.
+    of_ranks_.resize(count);
+    std::size_t held = 1;
+    for (std::size_t r = 0; r < count; ++r) {
+      for (index s = first_of(static_cast<int>(r)); s < first_of(static_cast<int>(r) + 1); ++s) {
+        if (static_cast<int>(r) == among.rank()) held = (std::max)(held, of_ranks_[r].size() + 1);
+        append_node(of_ranks_[r], {0, s}, [](std::size_t) {});
+      }
+      pieces_ = (std::max)(pieces_, of_ranks_[r].size());
+    }
+    held_ = (std::max)(held, pieces_);
+  }
+  shard_sum(const shard_sum&) = delete;
+  shard_sum& operator=(const shard_sum&) = delete;
+
+  /// The shards of this rank: from the first to before the last.
+  index first() const { return first_of(among_.rank()); }
+  index last() const { return first_of(among_.rank() + 1); }
+
+  /// Where the message of the next shard is written; segment s begins so many bytes behind that.
+  std::byte* next() {
+    if (added_ == 0) take_memory();
+    return message(nodes_.size());
+  }
+  std::size_t offset(std::size_t s) const { return offsets_[s]; }
+  /// Units: bytes
+  std::size_t bytes() const { return bytes_; }
+  /// The message of this rank's next shard is there.
+  void add() {
+    append_node(nodes_, {0, first() + added_++}, [&](std::size_t i) { add_part(message(i), message(i + 1), 0, stride_); });
+  }
+
+  /// The sum over all shards, whose floating numbers are divided, after all ranks have added those of theirs. It stays until ranks
+  /// exchange anything else. `key` and `items` are those of ranks::agree.
+  template <class Items>
+  std::byte* total(int divisor, std::uint64_t key, Items items) {
+    among_.agree(key, items);
+    if (added_ == 0) take_memory();
+    if (among_.size() == 1) {
+      add_rest(nodes_.size(), [&](std::size_t i) { return message(i); }, 0, stride_);
+      divide_part(messages_, 0, stride_, divisor);
+    } else {
+      exchange(divisor);
+    }
+    nodes_.clear();
+    added_ = 0;
+    return messages_;
+  }
+
+ private:
+  struct run {
+    jig::dtype dtype;
+    std::size_t begin, end;
+  };
+  // Others take it between sums.
+  void take_memory() {
+    messages_ = among_.memory((held_ + (among_.size() > 1 ? pieces_ : 0)) * stride_);
+    received_ = messages_ + held_ * stride_;
+  }
+  static std::size_t rounded(std::size_t bytes, std::size_t to) { return (bytes + to - 1) / to * to; }
+  index first_of(int rank) const { return shards_ * rank / among_.size(); }
+  std::byte* message(std::size_t i) const { return messages_ + i * stride_; }
+
+  // Calls f for the elements in a part of a message, of one dtype at a time, with their place in the part.
+  template <class F>
+  void each_run(std::size_t begin, std::size_t end, F f) const {
+    for (const run& r : runs_) {
+      const std::size_t from = (std::max)(r.begin, begin), to = (std::min)(r.end, end);
+      if (from < to) f(r.dtype, from - begin, (to - from) / size_of(r.dtype));
+    }
+  }
+  void add_part(std::byte* to, const std::byte* from, std::size_t begin, std::size_t end) const {
+    each_run(begin, end, [&](dtype d, std::size_t at, std::size_t count) { add_elements(d, to + at, from + at, count); });
+  }
+  void divide_part(std::byte* to, std::size_t begin, std::size_t end, int divisor) const {
+    if (divisor == 1) return;
+    each_run(begin, end, [&](dtype d, std::size_t at, std::size_t count) { divide_elements(d, to + at, count, divisor); });
+  }
+  // The subtrees that are left where the number of shards is no power of two: from the last one on.
+  template <class At>
+  void add_rest(std::size_t count, At at, std::size_t begin, std::size_t end) const {
+    for (; count > 1; --count) add_part(at(count - 2), at(count - 1), begin, end);
+  }
+
+  void exchange(int divisor) {
+    among_.all_to_all(messages_, pieces_, stride_, part_, received_);
+    const std::size_t begin = static_cast<std::size_t>(among_.rank()) * part_, end = begin + part_;
+    std::vector<std::byte*> parts;
+    std::vector<shard_node> nodes;
+    for (std::size_t r = 0; r < of_ranks_.size(); ++r)
+      for (std::size_t k = 0; k < of_ranks_[r].size(); ++k) {
+        parts.push_back(received_ + (r * pieces_ + k) * part_);
+        append_node(nodes, of_ranks_[r][k], [&](std::size_t i) {
+          add_part(parts[i], parts[i + 1], begin, end);
+          parts.pop_back();
+        });
+      }
+    add_rest(parts.size(), [&](std::size_t i) { return parts[i]; }, begin, end);
+    divide_part(parts[0], begin, end, divisor);
+    std::memcpy(messages_ + begin, parts[0], part_);
+    among_.all_gather(nullptr, part_, messages_);
+  }
+
+  const ranks& among_;
+  index shards_, added_ = 0;
+  std::vector<std::size_t> offsets_;
+  std::vector<run> runs_;
+  std::vector<std::vector<shard_node>> of_ranks_;
+  std::vector<shard_node> nodes_;
+  std::size_t bytes_ = 0, part_ = 0, stride_ = 0, pieces_ = 1, held_ = 1;
+  std::byte* messages_ = nullptr;
+  std::byte* received_ = nullptr;
+};
+
+}  // namespace jig::detail

@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# usage: mpi.sh ROOT MPIEXEC PROGRAM
+# Runs the program of tests/adapt/mpi.cpp on several numbers of ranks, which print the same numbers, and shows that a mistake in one rank
+# ends all of them with a sentence, in time. What the guide says of ranks are lines of that program.
+set -u
+root=$1 mpiexec=$2 program=$3
+temp=$(mktemp -d)
+trap 'rm -rf "$temp"' EXIT
+status=0
+fail() { printf '%s\n' "$1"; status=1; }
+
+# Open MPI by itself refuses root and more ranks than cores, and in containers warns of what it may not do. Ranks that wait let others run.
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1
+export OMPI_MCA_btl_vader_single_copy_mechanism=none PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
+run() { timeout 60 "$mpiexec" -n "$@"; }
+
+for ranks in 1 2 3 4; do
+  run $ranks "$program" >"$temp/$ranks" || fail "$ranks ranks: $(cat "$temp/$ranks")"
+  [ "$(wc -l <"$temp/$ranks")" -eq 56 ] || fail "$ranks ranks do not print 56 numbers"
+  cmp -s "$temp/1" "$temp/$ranks" || { fail "$ranks ranks train to other numbers:"; diff "$temp/1" "$temp/$ranks"; }
+done
+
+# usage: ends NAME SENTENCE: the program ends by itself, as failed, and says so.
+ends() {
+  run 3 "$program" "$1" >"$temp/output" 2>&1
+  case $? in
+    0) fail "$1: does not fail" ;;
+    124) fail "$1: does not end" ;;
+  esac
+  grep -qF -e "$2" "$temp/output" || fail "$1: wanted '$2', got: $(cat "$temp/output")"
+}
+ends throw "rank 2 of 3: there is no file 'shard_1.csv'"
+ends number 'rank 2 of 3: what was thrown is no std::exception'
+ends shape 'all_reduce: ranks disagree: ranks 0 and 1 have float64 (5,) as part 2, rank 2 has float64 (4,) as part 2'
+ends end 'ranks disagree: ranks 0 and 1 are at all_reduce, rank 2 is at the end of the program'
+ends copy 'ranks disagree: ranks 0 and 1 are at all_reduce, rank 2 is at broadcast from rank 0'
+ends integers 'all_reduce: the mean of int32 is no int32: cast it first'
+[[ $("$program" uninitialised) == *'MPI is not initialised: run the program in jig::mpi::run'* ]] || fail 'MPI that is not initialised is not told'
+
+lines=0
+while read -r line; do
+  lines=$((lines + 1))
+  sed 's/^ *//' "$root/tests/adapt/mpi.cpp" | grep -qxF -e "$line" || fail "examples/guide.md: this is in no program: $line"
+done < <(sed -n '/^## Over ranks/,/^## /{/^```c++$/,/^```$/p}' "$root/examples/guide.md" | grep -v '^```' | sed -E 's/^ *//; s| +// .*||; /^$/d')
+[ "$lines" -gt 5 ] || fail 'examples/guide.md: no example of ranks is found'
+exit $status
