@@ -65,5 +65,8 @@ int main(int argc, char** argv) {
   bench::fill(-0.3, 0.3, sequence, kernel, recurrent_kernel, gates);
   row("lstm from both ends", "8x50x32x64", both_ways, states, sequence, kernel, recurrent_kernel, gates);
   row("two networks of six layers", "64x96", two_networks, output, input, u, v);
+  static jig::tensor<float, 256, 256> large_input, large_output, large_u, large_v;
+  bench::fill(-0.1, 0.1, large_input, large_u, large_v);
+  row("two networks of six layers", "256x256", two_networks, large_output, large_input, large_u, large_v);
   return bench::run(argc, argv);
 }
