@@ -22,7 +22,7 @@ struct task_table {
     return n;
   }();
   struct lists {
-    short waits[array_bound(count)] = {}, first[count + 1] = {}, followers[array_bound(edges)] = {};
+    short waits[array_bound(count)] = {}, first[array_bound(count + 1)] = {}, followers[array_bound(edges)] = {};
   };
   static constexpr lists table = [] {
     lists t;
