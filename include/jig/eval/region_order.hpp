@@ -49,16 +49,15 @@ class region_order {
   };
 
   // Memory by number: slots, results, arguments.
-  constexpr int slots() const { return static_cast<int>(p_.buffers.size()); }
-  constexpr int results() const { return static_cast<int>(p_.graph.outputs().size()); }
-  constexpr int memories() const { return slots() + results() + static_cast<int>(p_.graph.inputs().size()); }
+  constexpr int slot_count() const { return static_cast<int>(p_.buffers.size()); }
+  constexpr int result_count() const { return static_cast<int>(p_.graph.outputs().size()); }
   constexpr int memory_of(int v) const {
     const planned_value& value = p_.values[at(base_of(p_.values, v))];
     switch (value.place) {
       case place::joined: return memory_of(value.number);
       case place::workspace: return value.number;
-      case place::result: return slots() + value.number;
-      case place::argument: return slots() + results() + value.number;
+      case place::result: return slot_count() + value.number;
+      case place::argument: return slot_count() + result_count() + value.number;
       default: return -1;
     }
   }
@@ -110,8 +109,8 @@ class region_order {
   }
   // Whether a result may lie over an argument that has been read: with other dtypes or sizes it is made elsewhere.
   constexpr bool may_lie_over(int result, int argument, int v) const {
-    if (shared_ != shared_memory::arguments || result < slots() || argument < slots() + results()) return false;
-    const int from = p_.graph.inputs()[at(argument - slots() - results())];
+    if (shared_ != shared_memory::arguments || result < slot_count() || argument < slot_count() + result_count()) return false;
+    const int from = p_.graph.inputs()[at(argument - slot_count() - result_count())];
     const index n = shape_of(from).size(), m = shape_of(v).size();
     return size_of(p_.graph.data(from).spec.dtype) == size_of(p_.graph.data(v).spec.dtype) && (n < 0 || m < 0 || n == m);
   }
