@@ -15,7 +15,8 @@ constexpr auto predict = jig::function<"predict(w, b, x)">([](auto& w, auto& b, 
 
 constexpr auto train = jig::function<"train(w, b, steps, x, y)">([](auto& w, auto& b, auto& steps, auto x, auto y) {
   auto loss = jig::reduce_mean(jig::square(predict(w, b, x) - y));
-  auto dw = jig::gradient(loss, w), db = jig::gradient(loss, b);
+  auto dw = jig::gradient(loss, w);
+  auto db = jig::gradient(loss, b);
   w.assign_sub(0.5f * dw);
   b.assign_sub(0.5f * db);
   steps.assign_add(1);
