@@ -53,7 +53,7 @@ class step_planner : public group_planner {
   // Of steps that are ready, what reads the last one comes next: so that what has to run in order lies together.
   constexpr void follow_readers() {
     const auto n = static_cast<int>(out_.steps.size());
-    list<int> waits(n), next, position(n);
+    list<int> waits(n), position(n);
     list<reading> readings;
     int last_effect = -1;
     for (int s = 0; s < n; ++s) {
