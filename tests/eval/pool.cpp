@@ -85,6 +85,36 @@ TEST_CASE("pools and their gradients are what loops say, whatever their extents,
   }
 }
 
+TEST_CASE("long lines pass through blocks, whatever their windows share") {
+  std::mt19937 random(37);
+  const index lanes = jig::simd::lanes<float>;
+  const index channels[] = {1, 2, 3, 4, lanes / 2, lanes, lanes + 4, 4 * lanes + 1};
+  for (int k = 0; k < 48; ++k) {
+    problem p = random_pool(random, 1);
+    p.batch = 1;
+    p.groups = channels[k % 8];
+    p.extents[0] = roll(random, 1000, 6000) / p.groups + p.taps[0];
+    p.taps[0] = roll(random, 1, 5);
+    p.strides[0] = 1 + k / 8 % 4;
+    p.finish();
+    check_pools<float>(p, random);
+    if (k % 8 < 4) check_pools<std::uint8_t>(p, random);
+  }
+  // Lines that several rows of windows share.
+  for (int k = 0; k < 16; ++k) {
+    problem p = random_pool(random, 2);
+    p.batch = 1;
+    p.groups = channels[k % 8];
+    p.extents[0] = 6;
+    p.extents[1] = 150;
+    p.taps[0] = 2 + k % 3;
+    p.taps[1] = 2 + k / 3 % 3;
+    p.strides[1] = 1 + k % 2;
+    p.finish();
+    check_pools<float>(p, random);
+  }
+}
+
 TEST_CASE("pools of nothing give nothing, and windows of nothing the lowest number and 0") {
   std::mt19937 random(31);
   for (int k = 0; k < 4; ++k) {

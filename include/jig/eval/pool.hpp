@@ -1,89 +1,23 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Windows of operands: their largest elements, their means, and what these pass back. The lanes run along the channels.
+// Windows of operands: their largest elements, their means, and what these pass back. The lanes run along the channels of a line's windows:
+// where these move by more than one element and have few channels, along those of its phases.
 
 #include <jig/eval/convolution/dense_operand.hpp>
-#include <jig/eval/convolution/positions.hpp>
 #include <jig/eval/kernel_traits.hpp>
 #include <jig/eval/partial_registers.hpp>
+#include <jig/eval/phases.hpp>
+#include <jig/eval/pool_windows.hpp>
 #include <jig/ops/extremes.hpp>
 #include <jig/ops/pool.hpp>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 namespace jig {
 
 namespace detail {
-
-/// A window: where it begins in the operand and where its result is, in elements, and so many of its elements lie in the operand.
-struct pool_window {
-  index from, to, taps[3];
-  index size() const { return taps[0] * taps[1] * taps[2]; }
-};
-
-/// The windows of an operand. It and the result are row-major.
-class pool_windows {
- public:
-  template <class X, class Y>
-  pool_windows(stretch<attribute_view> with, const X& x, const Y& y)
-      : axes_{one(), one(), one()}, batch_(x.extent(0)), channels_(x.extent(x.rank() - 1)) {
-    const int count = x.rank() - 2;
-    const auto windows = find_attribute(with, "ksize").values;
-    for (int a = 0; a < count; ++a) {
-      axes_[3 - count + a] = {axis_of_call(with, a, x.extent(a + 1), windows[static_cast<std::size_t>(a) + 1], y.extent(a + 1)),
-                              y.extent(a + 1), false};
-      extents_[3 - count + a] = x.extent(a + 1);
-    }
-    for (int a = 3; a-- > 0;) strides_[a] = a == 2 ? channels_ : strides_[a + 1] * extents_[a + 1];
-  }
-
-  index channels() const { return channels_; }
-  index positions() const { return axes_[0].positions() * axes_[1].positions() * axes_[2].positions(); }
-
-  /// Calls f with every window.
-  template <class F>
-  void for_each(F f) const {
-    const index item = strides_[0] * extents_[0], result = positions() * channels_;
-    for (index n = 0; n < batch_; ++n)
-      for_each_class(0, [&](const position_class& z) {
-        for_each_class(1, [&](const position_class& y) {
-          for_each_class(2, [&](const position_class& x) {
-            pool_window w{0, 0, {z.taps, y.taps, x.taps}};
-            for (index k = 0; k < z.size; ++k)
-              for (index j = 0; j < y.size; ++j)
-                for (index i = 0; i < x.size; ++i) {
-                  w.from = n * item + place(0, z, k) + place(1, y, j) + place(2, x, i);
-                  w.to =
-                      n * result + (((z.begin + k) * axes_[1].positions() + y.begin + j) * axes_[2].positions() + x.begin + i) * channels_;
-                  f(w);
-                }
-          });
-        });
-      });
-  }
-  /// Calls f with the place of every element of a window, behind its first one.
-  template <class F>
-  [[gnu::always_inline]] void for_each_tap(const pool_window& w, F f) const {
-    for (index z = 0; z < w.taps[0]; ++z)
-      for (index y = 0; y < w.taps[1]; ++y)
-        for (index x = 0; x < w.taps[2]; ++x) f(z * strides_[0] + y * strides_[1] + x * strides_[2]);
-  }
-
- private:
-  static constexpr convolution_positions one() { return {convolved_axis{}, 1, false}; }
-  template <class F>
-  void for_each_class(int axis, F f) const {
-    axes_[axis].for_each_class(0, axes_[axis].positions(), f);
-  }
-  index place(int axis, const position_class& c, index position) const {
-    return (c.operand + position * axes_[axis].operand_of_position()) * strides_[axis];
-  }
-
-  convolution_positions axes_[3];
-  index extents_[3] = {1, 1, 1}, strides_[3];
-  index batch_, channels_;
-};
 
 /// A register of the channels of a place, or what is left of them.
 template <class T>
@@ -107,33 +41,232 @@ template <class T, class F>
   if (c < channels) f(channel_register<T>{c, channels - c, false});
 }
 
-/// Combines the elements of every window, beginning with `first`; `finish` gets the result and how many they were.
+/// Where the elements of a window lie, from its first one.
+struct window_places {
+  index* at;
+  index count = 0;
+
+  const index* begin() const { return at; }
+  const index* end() const { return at + count; }
+  /// So many elements along each axis, which lie so far apart.
+  void set(const pool_windows& windows, index planes, index rows, index columns) {
+    count = 0;
+    for (index z = 0; z < planes; ++z)
+      for (index y = 0; y < rows; ++y)
+        for (index x = 0; x < columns; ++x) at[count++] = z * windows.stride(0) + y * windows.stride(1) + x * windows.stride(2);
+  }
+};
+
+/// Whether lanes run along the phases of a line of so many windows, as they cannot along the channels of one.
+template <class T>
+bool passes_phases(const pool_windows& windows, index count) {
+  return windows.step() > 1 && count > 1 && 4 * windows.channels() <= simd::lanes<T>;
+}
+
+/// How many windows of a line pass their elements through a workspace together: so many that these stay in the first cache. The windows
+/// have `rows` lines of the operand each.
+class line_blocks {
+ public:
+  line_blocks(const pool_windows& windows, index rows, bool needed) : windows_(windows) {
+    if (!needed || windows.channels() == 0) return;
+    const index each = rows * windows.step() * windows.channels(), most = 2048;
+    count_ = each < most ? most / each : 1;
+    if (count_ > windows.positions()) count_ = windows.positions();
+    size_ = parts(count_, windows.most_taps(2)).size();
+  }
+  /// The most elements of the operand's line under a block, in phases.
+  index size() const { return size_; }
+  /// Places of the operand's line under so many windows.
+  index columns(index count, index taps) const { return (count - 1) * windows_.step() + taps; }
+  phases parts(index count, index taps) const { return {columns(count, taps), windows_.step(), windows_.channels()}; }
+  /// Calls f with every block of a line.
+  template <class F>
+  void for_each(const window_line& line, F f) const {
+    window_line part = line;
+    for (index first = 0; first < line.count; first += count_) {
+      part.count = std::min(count_, line.count - first);
+      f(part);
+      part.from += part.count * windows_.step() * windows_.channels();
+      part.to += part.count * windows_.channels();
+    }
+  }
+
+ private:
+  const pool_windows& windows_;
+  index count_ = 1, size_ = 0;
+};
+
+/// Registers full of windows: so many runs of `length` results side by side.
+/// Units: elements.
+struct window_runs {
+  index count, length, from_step, to_step;  // from one run to the next
+
+  /// The windows of a line, whose channels lie side by side: one run where all their elements do.
+  window_runs(index windows, index step, index channels)
+      : count(step == 1 ? 1 : windows), length(step == 1 ? windows * channels : channels), from_step(step * channels), to_step(channels) {}
+};
+
+/// Elements of windows, combined: results from `to` on, each of the elements at `places` behind `from`; without any, `nothing`.
 template <class T, class Combine, class Finish>
-[[gnu::noinline]] void combine_windows(const pool_windows& windows, const T* x, T* out, T first, Combine combine, Finish finish) {
-  windows.for_each([&](const pool_window& w) {
-    for_each_register<T>(windows.channels(), [&](const channel_register<T>& c) {
-      simd::batch<T> total(first);
-      windows.for_each_tap(w, [&](index tap) { total = combine(total, c.load(x + w.from + tap)); });
-      c.store(out + w.to, finish(total, w.size()));
+[[gnu::noinline]] void combine_runs(T* to, const T* from, const window_runs& runs, const window_places& places, T nothing, Combine combine,
+                                    Finish finish) {
+  using B = simd::batch<T>;
+  constexpr index width = simd::lanes<T>;
+  constexpr int many = 4;  // registers at a time: one waits for its last result
+  const auto some = [&]<int Registers, bool Whole>(std::integral_constant<int, Registers>, std::bool_constant<Whole>, T* into,
+                                                   index to_step, const T* at, index from_step, index n) __attribute__((always_inline)) {
+    const auto load = [&](const T* x) { return Whole ? B::load_unaligned(x) : simd::load_first<B>(x, n); };
+    B total[array_bound(Registers)];
+#pragma GCC unroll 4
+    for (int r = 0; r < Registers; ++r) total[r] = places.count > 0 ? load(at + places.at[0] + r * from_step) : B(nothing);
+    for (index t = 1; t < places.count; ++t)
+#pragma GCC unroll 4
+      for (int r = 0; r < Registers; ++r) total[r] = combine(total[r], load(at + places.at[t] + r * from_step));
+#pragma GCC unroll 4
+    for (int r = 0; r < Registers; ++r) {
+      if constexpr (Whole) finish(total[r]).store_unaligned(into + r * to_step);
+      else simd::store_first(into + r * to_step, finish(total[r]), n);
+    }
+  };
+  // A register of every run, several runs at a time.
+  const auto across = [&](auto whole, index k) {
+    index i = 0;
+    for (; i + many <= runs.count; i += many)
+      some(std::integral_constant<int, many>(), whole, to + i * runs.to_step + k, runs.to_step, from + i * runs.from_step + k,
+           runs.from_step, runs.length);
+    for (; i < runs.count; ++i)
+      some(std::integral_constant<int, 1>(), whole, to + i * runs.to_step + k, 0, from + i * runs.from_step + k, 0, runs.length);
+  };
+  if (runs.length < width) return across(std::false_type(), 0);
+  index k = 0;
+  for (; k + many * width <= runs.length; k += many * width)
+    for (index i = 0; i < runs.count; ++i)
+      some(std::integral_constant<int, many>(), std::true_type(), to + i * runs.to_step + k, width, from + i * runs.from_step + k, width,
+           0);
+  for (; k + width <= runs.length; k += width) across(std::true_type(), k);
+  // What is left, together with some that are there.
+  if (k < runs.length) across(std::true_type(), runs.length - width);
+}
+
+/// Combines the elements of every window; `finish` gets the result and how many they were. Windows without elements give `nothing`.
+template <class T, class Combine, class Finish>
+[[gnu::noinline]] void combine_windows(const pool_windows& windows, const T* x, T* out, memory_source& source, T nothing, Combine combine,
+                                       Finish finish) {
+  const index channels = windows.channels();
+  if (channels == 0) return;
+  // Rows of windows that share their elements are combined once.
+  const auto shares_rows = [&](index rows, index columns) { return windows.step() == 1 && rows * columns > rows + columns; };
+  const index most_rows = windows.most_taps(0) * windows.most_taps(1);
+  const line_blocks blocks(windows, 1, passes_phases<T>(windows, windows.positions()) || shares_rows(most_rows, windows.most_taps(2)));
+  const workspace places_memory(source, static_cast<std::size_t>(windows.most_taps()) * sizeof(index));
+  const workspace memory(source, static_cast<std::size_t>(2 * blocks.size()) * sizeof(T));
+  window_places places{reinterpret_cast<index*>(places_memory.data())};
+  T *parts = reinterpret_cast<T*>(memory.data()), *combined = parts + blocks.size();
+  windows.for_each_line([&](const window_line& line) {
+    const auto finished = [&](const simd::batch<T>& total) { return finish(total, line.size()); };
+    const index rows = line.taps[0] * line.taps[1];
+    const bool in_phases = passes_phases<T>(windows, line.count);
+    if (line.size() == 0 || !(in_phases || shares_rows(rows, line.taps[2]))) {
+      places.set(windows, line.taps[0], line.taps[1], line.taps[2]);
+      return combine_runs(out + line.to, x + line.from, {line.count, windows.step(), channels}, places, nothing, combine, finished);
+    }
+    blocks.for_each(line, [&](const window_line& part) {
+      const index columns = blocks.columns(part.count, part.taps[2]);
+      const T* from = x + part.from;
+      if (rows > 1) {
+        places.set(windows, part.taps[0], part.taps[1], 1);
+        combine_runs(combined, from, {columns, 1, channels}, places, nothing, combine, [](const simd::batch<T>& total) { return total; });
+        from = combined;
+      }
+      const phases p = blocks.parts(part.count, part.taps[2]);
+      if (in_phases) {
+        split(p, parts, from, columns);
+        from = parts;
+      }
+      places.count = 0;
+      for (index t = 0; t < part.taps[2]; ++t) places.at[places.count++] = p.place(t);
+      combine_runs(out + part.to, from, {part.count, 1, channels}, places, nothing, combine, finished);
     });
   });
 }
 
-/// Calls f with the elements of every window and the lanes in which this one is the first that equals the result.
-template <class T, class F>
-[[gnu::noinline]] void for_each_largest(const pool_windows& windows, const T* x, const T* result, F f) {
-  windows.for_each([&](const pool_window& w) {
-    for_each_register<T>(windows.channels(), [&](const channel_register<T>& c) {
-      const auto largest = c.load(result + w.to);
-      auto open = largest == largest;
-      windows.for_each_tap(w, [&](index tap) {
-        const auto found = open & (c.load(x + w.from + tap) == largest);
-        open = open & inverse(found);
-        f(w, tap, c, found);
-      });
+/// What passes between windows and results, one register at a time. `Reads` operands and, if `Adds`, one result are like the operand of
+/// the pool; what a window passes to places that others have too is added up there.
+template <class T, int Reads, bool Adds>
+class window_passes {
+  static constexpr int memories = Reads + (Adds ? 1 : 0);
+  static index rows_of(const pool_windows& w) { return w.most_taps(0) * w.most_taps(1); }
+  std::size_t bytes() const { return static_cast<std::size_t>((memories * rows_of(windows_) + 1) * blocks_.size()) * sizeof(T); }
+
+  const pool_windows& windows_;
+  const line_blocks blocks_;
+  const workspace places_memory_, memory_;
+  window_places places_;
+
+ public:
+  window_passes(const pool_windows& windows, memory_source& source)
+      : windows_(windows),
+        blocks_(windows, rows_of(windows), passes_phases<T>(windows, windows.positions())),
+        places_memory_(source, static_cast<std::size_t>(windows.most_taps()) * sizeof(index)),
+        memory_(source, bytes()),
+        places_{reinterpret_cast<index*>(places_memory_.data())} {}
+
+  using operands = std::array<const T*, static_cast<std::size_t>(Reads)>;
+
+  /// Calls f(places, what is read, what is added to, place of the results, register) for the windows of every register: the first element
+  /// of a window is in the register at the beginning of each.
+  template <class F>
+  void run(const operands& read, T* add, F f) {
+    if (windows_.channels() == 0) return;
+    windows_.for_each_line([&](const window_line& line) {
+      if (line.size() == 0) return;
+      if (passes_phases<T>(windows_, line.count)) blocks_.for_each(line, [&](const window_line& part) { run_phases(read, add, part, f); });
+      else run_line(read, add, line, f);
     });
-  });
-}
+  }
+
+ private:
+  template <class F>
+  void run_line(const operands& read, T* add, const window_line& line, F f) {
+    places_.set(windows_, line.taps[0], line.taps[1], line.taps[2]);
+    const window_runs runs(line.count, windows_.step(), windows_.channels());
+    for (index i = 0; i < runs.count; ++i) {
+      const index place = line.from + i * runs.from_step;
+      operands from = read;
+      for (const T*& x : from) x += place;
+      T* to = Adds ? add + place : nullptr;
+      for_each_register<T>(runs.length, [&](const channel_register<T>& c) { f(places_, from, to, line.to + i * runs.to_step, c); });
+    }
+  }
+  template <class F>
+  void run_phases(const operands& read, T* add, const window_line& part, F f) {
+    const index channels = windows_.channels(), columns = blocks_.columns(part.count, part.taps[2]);
+    const phases p = blocks_.parts(part.count, part.taps[2]);
+    const index rows = part.taps[0] * part.taps[1], size = rows * p.size();
+    T *line = reinterpret_cast<T*>(memory_.data()), *sum = line + blocks_.size(), *parts = sum + (Adds ? size : 0);
+    const auto for_each_row = [&](auto g) {
+      for (index r = 0; r < rows; ++r)
+        g(r * p.size(), part.from + r / part.taps[1] * windows_.stride(0) + r % part.taps[1] * windows_.stride(1));
+    };
+    operands from;
+    for (std::size_t m = 0; m < Reads; ++m, parts += size) {
+      for_each_row([&](index place, index row) { split(p, parts + place, read[m] + row, columns); });
+      from[m] = parts;
+    }
+    places_.count = 0;
+    for_each_row([&](index place, index) {
+      for (index t = 0; t < part.taps[2]; ++t) places_.at[places_.count++] = place + p.place(t);
+    });
+    if constexpr (Adds) std::fill_n(sum, size, T(0));
+    for_each_register<T>(part.count * channels, [&](const channel_register<T>& c) { f(places_, from, sum, part.to, c); });
+    if constexpr (Adds)
+      for_each_row([&](index place, index row) {
+        merge(p, line, sum + place, columns);
+        T* to = add + row;
+        for_each_register<T>(columns * channels, [&](const channel_register<T>& c) { c.store(to, c.load(to) + c.load(line)); });
+      });
+  }
+};
 
 struct max_pool_kernel {
   static constexpr bool takes_memory = true;
@@ -143,7 +276,7 @@ struct max_pool_kernel {
     const dense_operand<T, X> from(memory_for(with), x);
     const T lowest = std::numeric_limits<T>::has_infinity ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::lowest();
     combine_windows<T>(
-        pool_windows(with.view(), x, out), from.data, out.data(), lowest,
+        pool_windows(with.view(), x, out), from.data, out.data(), memory_for(with), lowest,
         [](const auto& a, const auto& b) { return functor<ops::maximum>::apply(a, b); }, [](const auto& total, index) { return total; });
   }
 };
@@ -155,41 +288,74 @@ struct avg_pool_kernel {
     using T = typename Out::value_type;
     const dense_operand<T, X> from(memory_for(with), x);
     combine_windows<T>(
-        pool_windows(with.view(), x, out), from.data, out.data(), T(0), [](const auto& a, const auto& b) { return a + b; },
+        pool_windows(with.view(), x, out), from.data, out.data(), memory_for(with), T(0),
+        [](const auto& a, const auto& b) { return a + b; },
         [](const auto& total, index count) { return total / simd::batch<T>(static_cast<T>(count > 0 ? count : 1)); });
   }
 };
 
-/// Moves elements between the places of the largest ones in the operand and those of the results.
-template <class Move>
-struct largest_kernel {
+/// Calls f with every place of the windows of a register and the lanes in which its element is the first that equals the result.
+template <class T, class F>
+[[gnu::always_inline]] inline void for_each_largest(const window_places& places, const T* x, const T* result, const channel_register<T>& c,
+                                                    F f) {
+  const auto largest = c.load(result);
+  auto open = largest == largest;
+  for (const index place : places) {
+    const auto found = open & (c.load(x + place) == largest);
+    open = open & inverse(found);
+    f(place, found);
+  }
+}
+
+/// What goes to the largest element of every window.
+struct max_pool_grad_kernel {
   static constexpr bool takes_memory = true;
   template <class Attributes, class Out, class X, class Y, class G>
   static void run(const Attributes& with, const Out& out, const X& x, const Y& y, const G& g) {
     using T = typename Out::value_type;
     const dense_operand<T, X> operand(memory_for(with), x);
     const dense_operand<T, Y> result(memory_for(with), y);
-    const dense_operand<T, G> from(memory_for(with), g);
+    const dense_operand<T, G> adjoint(memory_for(with), g);
     std::fill_n(out.data(), out.size(), T(0));
-    for_each_largest<T>(pool_windows(with.view(), x, y), operand.data, result.data,
-                        [&](const pool_window& w, index tap, const channel_register<T>& c, const auto& found) {
-                          Move::move(out.data() + (Move::to_operand ? w.from + tap : w.to),
-                                     from.data + (Move::to_operand ? w.to : w.from + tap), c, found);
-                        });
+    pass<T>(pool_windows(with.view(), x, y), memory_for(with), operand.data, result.data, adjoint.data, out.data());
+  }
+
+ private:
+  template <class T>
+  [[gnu::noinline]] static void pass(const pool_windows& windows, memory_source& memory, const T* x, const T* y, const T* g, T* out) {
+    window_passes<T, 1, true>(windows, memory)
+        .run({x}, out, [&](const window_places& places, const auto& read, T* add, index to, const channel_register<T>& c) {
+          const auto adjoint = c.load(g + to);
+          for_each_largest(places, read[0], y + to, c, [&](index place, const auto& found) {
+            c.store(add + place, c.load(add + place) + select(found, adjoint, simd::batch<T>(T(0))));
+          });
+        });
   }
 };
-struct add_to_largest {
-  static constexpr bool to_operand = true;
-  template <class T>
-  static void move(T* to, const T* from, const channel_register<T>& c, const auto& found) {
-    c.store(to, c.load(to) + select(found, c.load(from), simd::batch<T>(T(0))));
+
+/// What comes from the largest element of every window.
+struct max_pool_grad_grad_kernel {
+  static constexpr bool takes_memory = true;
+  template <class Attributes, class Out, class X, class Y, class G>
+  static void run(const Attributes& with, const Out& out, const X& x, const Y& y, const G& g) {
+    using T = typename Out::value_type;
+    const dense_operand<T, X> operand(memory_for(with), x);
+    const dense_operand<T, Y> result(memory_for(with), y);
+    const dense_operand<T, G> adjoint(memory_for(with), g);
+    std::fill_n(out.data(), out.size(), T(0));
+    pass<T>(pool_windows(with.view(), x, y), memory_for(with), operand.data, result.data, adjoint.data, out.data());
   }
-};
-struct take_largest {
-  static constexpr bool to_operand = false;
+
+ private:
   template <class T>
-  static void move(T* to, const T* from, const channel_register<T>& c, const auto& found) {
-    c.store(to, select(found, c.load(from), c.load(to)));
+  [[gnu::noinline]] static void pass(const pool_windows& windows, memory_source& memory, const T* x, const T* y, const T* g, T* out) {
+    window_passes<T, 2, false>(windows, memory)
+        .run({x, g}, nullptr, [&](const window_places& places, const auto& read, T*, index to, const channel_register<T>& c) {
+          simd::batch<T> taken(T(0));
+          for_each_largest(places, read[0], y + to, c,
+                           [&](index place, const auto& found) { taken = select(found, c.load(read[1] + place), taken); });
+          c.store(out + to, taken);
+        });
   }
 };
 
@@ -200,18 +366,17 @@ struct avg_pool_grad_kernel {
     using T = typename Out::value_type;
     const dense_operand<T, G> adjoint(memory_for(with), g);
     std::fill_n(out.data(), out.size(), T(0));
-    share<T>(pool_windows(with.view(), out, g), adjoint.data, out.data());
+    share<T>(pool_windows(with.view(), out, g), memory_for(with), adjoint.data, out.data());
   }
 
  private:
   template <class T>
-  [[gnu::noinline]] static void share(const pool_windows& windows, const T* g, T* out) {
-    windows.for_each([&](const pool_window& w) {
-      for_each_register<T>(windows.channels(), [&](const channel_register<T>& c) {
-        const auto each = c.load(g + w.to) / simd::batch<T>(static_cast<T>(w.size() > 0 ? w.size() : 1));
-        windows.for_each_tap(w, [&](index tap) { c.store(out + w.from + tap, c.load(out + w.from + tap) + each); });
-      });
-    });
+  [[gnu::noinline]] static void share(const pool_windows& windows, memory_source& memory, const T* g, T* out) {
+    window_passes<T, 0, true>(windows, memory)
+        .run({}, out, [&](const window_places& places, const auto&, T* add, index to, const channel_register<T>& c) {
+          const auto each = c.load(g + to) / simd::batch<T>(static_cast<T>(places.count));
+          for (const index place : places) c.store(add + place, c.load(add + place) + each);
+        });
   }
 };
 
@@ -222,13 +387,13 @@ struct kernel<ops::max_pool2d> : detail::max_pool_kernel {};
 template <>
 struct kernel<ops::max_pool3d> : detail::max_pool_kernel {};
 template <>
-struct kernel<ops::max_pool2d_grad> : detail::largest_kernel<detail::add_to_largest> {};
+struct kernel<ops::max_pool2d_grad> : detail::max_pool_grad_kernel {};
 template <>
-struct kernel<ops::max_pool3d_grad> : detail::largest_kernel<detail::add_to_largest> {};
+struct kernel<ops::max_pool3d_grad> : detail::max_pool_grad_kernel {};
 template <>
-struct kernel<ops::max_pool2d_grad_grad> : detail::largest_kernel<detail::take_largest> {};
+struct kernel<ops::max_pool2d_grad_grad> : detail::max_pool_grad_grad_kernel {};
 template <>
-struct kernel<ops::max_pool3d_grad_grad> : detail::largest_kernel<detail::take_largest> {};
+struct kernel<ops::max_pool3d_grad_grad> : detail::max_pool_grad_grad_kernel {};
 template <>
 struct kernel<ops::avg_pool2d> : detail::avg_pool_kernel {};
 template <>
