@@ -5,6 +5,10 @@
 
 #include <jig.hpp>
 
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
 namespace {
 
 constexpr auto product = jig::function([](auto x, auto y) { return jig::matmul(x, y); });
@@ -77,4 +81,37 @@ TEST_CASE("an operand that is spread to lanes counts") {
   static_assert(convolve.get_concrete_function(x, some).peak_workspace() == spread);
   static_assert(for_filter.get_concrete_function(x, some).peak_workspace() >= spread);
   CHECK(convolve.get_concrete_function(x, some).peak_workspace() >= 0);
+}
+
+namespace {
+
+// A call gets along with the workspace that its function asks for.
+template <class Spec, class F, class X>
+void check_workspace(F, const X& x) {
+  constexpr auto f = F().get_concrete_function(Spec{});
+  constexpr jig::index bytes = f.peak_workspace();
+  static_assert(bytes > 0);
+  std::vector<std::byte> memory(static_cast<std::size_t>(bytes) + 64);
+  auto result = f(x);
+  const auto expected = result;
+  for (auto& e : result) e = 7;
+  f.with_workspace(memory).into(result, x);
+  CHECK(std::equal(result.begin(), result.end(), expected.begin()));
+}
+
+}  // namespace
+
+TEST_CASE("windows and resized images count") {
+  using one_channel = jig::spec<float, 1, 40, 300, 1>;
+  using many_channels = jig::spec<float, 1, 6, 6, 70>;
+  const auto one = jig::ones<float, 1, 40, 300, 1>();
+  const auto many = jig::ones<float, 1, 6, 6, 70>();
+  check_workspace<one_channel>(jig::function([](auto x) { return jig::max_pool2d<2>(x); }), one);
+  check_workspace<one_channel>(jig::function([](auto x) { return jig::max_pool2d<3>(x, jig::strides<1>); }), one);
+  check_workspace<many_channels>(jig::function([](auto x) { return jig::avg_pool2d<3>(x); }), many);
+  check_workspace<one_channel>(jig::function([](auto x) { return jig::gradient(jig::reduce_sum(jig::max_pool2d<2>(x)), x); }), one);
+  check_workspace<one_channel>(jig::function([](auto x) { return jig::gradient(jig::reduce_sum(jig::avg_pool2d<2>(x)), x); }), one);
+  check_workspace<many_channels>(jig::function([](auto x) { return jig::gradient(jig::reduce_sum(jig::max_pool2d<2>(x)), x); }), many);
+  check_workspace<one_channel>(jig::function([](auto x) { return jig::resize<50, 50>(x); }), one);
+  check_workspace<one_channel>(jig::function([](auto x) { return jig::gradient(jig::reduce_sum(jig::resize<50, 50>(x)), x); }), one);
 }

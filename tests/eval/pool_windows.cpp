@@ -25,9 +25,7 @@ TEST_CASE("lines of windows have every window once, with the elements that lie i
     p.each_product([&](index i, index, index o) {
       if (o % p.groups == 0) expected[static_cast<std::size_t>(o)].push_back(i);
     });
-    const std::vector<float> x(static_cast<std::size_t>(xs.size())), y(expected.size());
-    const jig::detail::pool_windows windows(p.view(), jig::any_rank_view<const float>(x.data(), xs),
-                                            jig::any_rank_view<const float>(y.data(), ys));
+    const jig::detail::pool_windows windows(p.view(), xs, ys);
     CHECK(windows.channels() == p.groups);
     std::vector<int> seen(expected.size());
     windows.for_each_line([&](const jig::detail::window_line& line) {

@@ -7,8 +7,11 @@
 #include <jig/eval/matmul/blocked.hpp>
 #include <jig/eval/matmul/small.hpp>
 #include <jig/eval/step.hpp>
+#include <jig/eval/window_registers.hpp>
 #include <jig/graph/graph_view.hpp>
 #include <jig/ops/matmul.hpp>
+#include <jig/ops/pool.hpp>
+#include <jig/ops/resize.hpp>
 
 namespace jig::detail {
 
@@ -58,6 +61,16 @@ constexpr index scratch_of_convolution(const shape& out, const shape& w, const s
                             spread_bytes<T>(groups, places, true));
 }
 
+// Of windows: `x` has the extents of what they lie in, `y` those of what has a result for each.
+template <class T>
+constexpr std::size_t scratch_of_pool(const op& kind, stretch<attribute_view> with, const shape& x, const shape& y) {
+  const pool_windows windows(with, x, y);
+  if (is_op(kind, ops::max_pool2d_grad) || is_op(kind, ops::max_pool3d_grad)) return window_passes<T, 1, true>::bytes(windows);
+  if (is_op(kind, ops::max_pool2d_grad_grad) || is_op(kind, ops::max_pool3d_grad_grad)) return window_passes<T, 2, false>::bytes(windows);
+  if (is_op(kind, ops::avg_pool2d_grad) || is_op(kind, ops::avg_pool3d_grad)) return window_passes<T, 0, true>::bytes(windows);
+  return combining_bytes<T>(windows);
+}
+
 /// Units: bytes of workspace that the kernel of a node needs when its operands are dense and have these shapes; -1 where only a call
 /// knows. No more than that where it runs on parts of them.
 template <class Graph>
@@ -82,6 +95,21 @@ constexpr index scratch_of_kernel(const Graph& g, int v, const shape& out, const
     if (out.size() < 0 || w.size() < 0 || x.size() < 0) return -1;
     if (depthwise) w = filter_of_groups(w);
     return with_size_of_element(g.data(v).spec.dtype, [&]<class T>(const T&) { return scratch_of_convolution<T>(out, w, x, transposed); });
+  }
+  if (!g.node(v).attribute("ksize").key.empty()) {
+    if (out.size() < 0 || a.size() < 0) return -1;
+    // Of the gradients only one has an operand with the extents of the result first.
+    const bool shares = is_op(kind, ops::avg_pool2d_grad) || is_op(kind, ops::avg_pool3d_grad);
+    const bool back = is_op(kind, ops::max_pool2d_grad) || is_op(kind, ops::max_pool3d_grad);
+    return with_size_of_element(g.data(v).spec.dtype, [&]<class T>(const T&) {
+      return static_cast<index>(scratch_of_pool<T>(kind, g.node(v).attributes(), shares ? out : a, shares ? a : back ? b : out));
+    });
+  }
+  if (is_op(kind, ops::resize_bilinear) || is_op(kind, ops::resize_bilinear_grad)) {
+    // A row of the images, before columns change.
+    const shape& images = is_op(kind, ops::resize_bilinear) ? a : out;
+    if (images.size() < 0) return -1;
+    return static_cast<index>(aligned_size(static_cast<std::size_t>(images[2] * images[3]) * size_of(g.data(v).spec.dtype)));
   }
   if (!is_op(*g.data(v).kind, ops::matmul) && !is_op(*g.data(v).kind, ops::batch_matmul) &&
       !is_op(*g.data(v).kind, ops::arranged_batch_matmul))

@@ -137,9 +137,10 @@ constexpr index workspace_of(const std::type_identity_t<Graph>& g, stretch<char>
   for (int v = 0; v < ready.size(); ++v) {
     if (!ready.nodes[v].kind->is(fact::control)) {
       const auto inputs = lowered_graph.inputs_of(v);
-      if (inputs.size() < 2) continue;
+      if (inputs.size() < 1) continue;
       const auto shape_of = [&](int node) { return p.shapes[p.values[node].shape]; };
-      const index scratch = scratch_of_kernel(lowered_graph, v, shape_of(v), shape_of(inputs[0].node), shape_of(inputs[1].node));
+      const index scratch =
+          scratch_of_kernel(lowered_graph, v, shape_of(v), shape_of(inputs[0].node), shape_of(inputs[inputs.size() > 1 ? 1 : 0].node));
       if (scratch < 0) return -1;
       if (scratch > own) own = scratch;
       continue;

@@ -14,11 +14,11 @@ namespace jig::detail {
 struct phases {
   index step, group, apart;  // `apart`: from one phase to the next
 
-  phases(index groups, index by, index elements) : step(by), group(elements), apart((groups + by - 1) / by * elements) {}
+  constexpr phases(index groups, index by, index elements) : step(by), group(elements), apart((groups + by - 1) / by * elements) {}
 
-  index size() const { return step * apart; }
+  constexpr index size() const { return step * apart; }
   /// Where group k of the line is among the phases.
-  index place(index k) const { return k % step * apart + k / step * group; }
+  constexpr index place(index k) const { return k % step * apart + k / step * group; }
 };
 
 // Calls f with the step as a std::integral_constant and a word that is as large as a group, if registers move such words so far apart;

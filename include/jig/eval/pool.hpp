@@ -1,272 +1,19 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Windows of operands: their largest elements, their means, and what these pass back. The lanes run along the channels of a line's windows:
-// where these move by more than one element and have few channels, along those of its phases.
+// Windows of operands: their largest elements, their means, and what these pass back.
 
 #include <jig/eval/convolution/dense_operand.hpp>
 #include <jig/eval/kernel_traits.hpp>
-#include <jig/eval/partial_registers.hpp>
-#include <jig/eval/phases.hpp>
-#include <jig/eval/pool_windows.hpp>
+#include <jig/eval/window_registers.hpp>
 #include <jig/ops/extremes.hpp>
 #include <jig/ops/pool.hpp>
 
 #include <algorithm>
-#include <array>
 #include <limits>
 
 namespace jig {
 
 namespace detail {
-
-/// A register of the channels of a place, or what is left of them.
-template <class T>
-struct channel_register {
-  using B = simd::batch<T>;
-  index first, count;
-  bool whole;
-  [[gnu::always_inline]] B load(const T* from) const {
-    return whole ? B::load_unaligned(from + first) : simd::load_first<B>(from + first, count);
-  }
-  [[gnu::always_inline]] void store(T* to, const B& x) const {
-    if (whole) x.store_unaligned(to + first);
-    else simd::store_first(to + first, x, count);
-  }
-};
-template <class T, class F>
-[[gnu::always_inline]] inline void for_each_register(index channels, F f) {
-  constexpr index width = simd::lanes<T>;
-  index c = 0;
-  for (; c + width <= channels; c += width) f(channel_register<T>{c, width, true});
-  if (c < channels) f(channel_register<T>{c, channels - c, false});
-}
-
-/// Where the elements of a window lie, from its first one.
-struct window_places {
-  index* at;
-  index count = 0;
-
-  const index* begin() const { return at; }
-  const index* end() const { return at + count; }
-  /// So many elements along each axis, which lie so far apart.
-  void set(const pool_windows& windows, index planes, index rows, index columns) {
-    count = 0;
-    for (index z = 0; z < planes; ++z)
-      for (index y = 0; y < rows; ++y)
-        for (index x = 0; x < columns; ++x) at[count++] = z * windows.stride(0) + y * windows.stride(1) + x * windows.stride(2);
-  }
-};
-
-/// Whether lanes run along the phases of a line of so many windows, as they cannot along the channels of one.
-template <class T>
-bool passes_phases(const pool_windows& windows, index count) {
-  return windows.step() > 1 && count > 1 && 4 * windows.channels() <= simd::lanes<T>;
-}
-
-/// How many windows of a line pass their elements through a workspace together: so many that these stay in the first cache. The windows
-/// have `rows` lines of the operand each.
-class line_blocks {
- public:
-  line_blocks(const pool_windows& windows, index rows, bool needed) : windows_(windows) {
-    if (!needed || windows.channels() == 0) return;
-    const index each = rows * windows.step() * windows.channels(), most = 2048;
-    count_ = each < most ? most / each : 1;
-    if (count_ > windows.positions()) count_ = windows.positions();
-    size_ = parts(count_, windows.most_taps(2)).size();
-  }
-  /// The most elements of the operand's line under a block, in phases.
-  index size() const { return size_; }
-  /// Places of the operand's line under so many windows.
-  index columns(index count, index taps) const { return (count - 1) * windows_.step() + taps; }
-  phases parts(index count, index taps) const { return {columns(count, taps), windows_.step(), windows_.channels()}; }
-  /// Calls f with every block of a line.
-  template <class F>
-  void for_each(const window_line& line, F f) const {
-    window_line part = line;
-    for (index first = 0; first < line.count; first += count_) {
-      part.count = std::min(count_, line.count - first);
-      f(part);
-      part.from += part.count * windows_.step() * windows_.channels();
-      part.to += part.count * windows_.channels();
-    }
-  }
-
- private:
-  const pool_windows& windows_;
-  index count_ = 1, size_ = 0;
-};
-
-/// Registers full of windows: so many runs of `length` results side by side.
-/// Units: elements.
-struct window_runs {
-  index count, length, from_step, to_step;  // from one run to the next
-
-  /// The windows of a line, whose channels lie side by side: one run where all their elements do.
-  window_runs(index windows, index step, index channels)
-      : count(step == 1 ? 1 : windows), length(step == 1 ? windows * channels : channels), from_step(step * channels), to_step(channels) {}
-};
-
-/// Elements of windows, combined: results from `to` on, each of the elements at `places` behind `from`; without any, `nothing`.
-template <class T, class Combine, class Finish>
-[[gnu::noinline]] void combine_runs(T* to, const T* from, const window_runs& runs, const window_places& places, T nothing, Combine combine,
-                                    Finish finish) {
-  using B = simd::batch<T>;
-  constexpr index width = simd::lanes<T>;
-  constexpr int many = 4;  // registers at a time: one waits for its last result
-  const auto some = [&]<int Registers, bool Whole>(std::integral_constant<int, Registers>, std::bool_constant<Whole>, T* into,
-                                                   index to_step, const T* at, index from_step, index n) __attribute__((always_inline)) {
-    const auto load = [&](const T* x) { return Whole ? B::load_unaligned(x) : simd::load_first<B>(x, n); };
-    B total[array_bound(Registers)];
-#pragma GCC unroll 4
-    for (int r = 0; r < Registers; ++r) total[r] = places.count > 0 ? load(at + places.at[0] + r * from_step) : B(nothing);
-    for (index t = 1; t < places.count; ++t)
-#pragma GCC unroll 4
-      for (int r = 0; r < Registers; ++r) total[r] = combine(total[r], load(at + places.at[t] + r * from_step));
-#pragma GCC unroll 4
-    for (int r = 0; r < Registers; ++r) {
-      if constexpr (Whole) finish(total[r]).store_unaligned(into + r * to_step);
-      else simd::store_first(into + r * to_step, finish(total[r]), n);
-    }
-  };
-  // A register of every run, several runs at a time.
-  const auto across = [&](auto whole, index k) {
-    index i = 0;
-    for (; i + many <= runs.count; i += many)
-      some(std::integral_constant<int, many>(), whole, to + i * runs.to_step + k, runs.to_step, from + i * runs.from_step + k,
-           runs.from_step, runs.length);
-    for (; i < runs.count; ++i)
-      some(std::integral_constant<int, 1>(), whole, to + i * runs.to_step + k, 0, from + i * runs.from_step + k, 0, runs.length);
-  };
-  if (runs.length < width) return across(std::false_type(), 0);
-  index k = 0;
-  for (; k + many * width <= runs.length; k += many * width)
-    for (index i = 0; i < runs.count; ++i)
-      some(std::integral_constant<int, many>(), std::true_type(), to + i * runs.to_step + k, width, from + i * runs.from_step + k, width,
-           0);
-  for (; k + width <= runs.length; k += width) across(std::true_type(), k);
-  // What is left, together with some that are there.
-  if (k < runs.length) across(std::true_type(), runs.length - width);
-}
-
-/// Combines the elements of every window; `finish` gets the result and how many they were. Windows without elements give `nothing`.
-template <class T, class Combine, class Finish>
-[[gnu::noinline]] void combine_windows(const pool_windows& windows, const T* x, T* out, memory_source& source, T nothing, Combine combine,
-                                       Finish finish) {
-  const index channels = windows.channels();
-  if (channels == 0) return;
-  // Rows of windows that share their elements are combined once.
-  const auto shares_rows = [&](index rows, index columns) { return windows.step() == 1 && rows * columns > rows + columns; };
-  const index most_rows = windows.most_taps(0) * windows.most_taps(1);
-  const line_blocks blocks(windows, 1, passes_phases<T>(windows, windows.positions()) || shares_rows(most_rows, windows.most_taps(2)));
-  const workspace places_memory(source, static_cast<std::size_t>(windows.most_taps()) * sizeof(index));
-  const workspace memory(source, static_cast<std::size_t>(2 * blocks.size()) * sizeof(T));
-  window_places places{reinterpret_cast<index*>(places_memory.data())};
-  T *parts = reinterpret_cast<T*>(memory.data()), *combined = parts + blocks.size();
-  windows.for_each_line([&](const window_line& line) {
-    const auto finished = [&](const simd::batch<T>& total) { return finish(total, line.size()); };
-    const index rows = line.taps[0] * line.taps[1];
-    const bool in_phases = passes_phases<T>(windows, line.count);
-    if (line.size() == 0 || !(in_phases || shares_rows(rows, line.taps[2]))) {
-      places.set(windows, line.taps[0], line.taps[1], line.taps[2]);
-      return combine_runs(out + line.to, x + line.from, {line.count, windows.step(), channels}, places, nothing, combine, finished);
-    }
-    blocks.for_each(line, [&](const window_line& part) {
-      const index columns = blocks.columns(part.count, part.taps[2]);
-      const T* from = x + part.from;
-      if (rows > 1) {
-        places.set(windows, part.taps[0], part.taps[1], 1);
-        combine_runs(combined, from, {columns, 1, channels}, places, nothing, combine, [](const simd::batch<T>& total) { return total; });
-        from = combined;
-      }
-      const phases p = blocks.parts(part.count, part.taps[2]);
-      if (in_phases) {
-        split(p, parts, from, columns);
-        from = parts;
-      }
-      places.count = 0;
-      for (index t = 0; t < part.taps[2]; ++t) places.at[places.count++] = p.place(t);
-      combine_runs(out + part.to, from, {part.count, 1, channels}, places, nothing, combine, finished);
-    });
-  });
-}
-
-/// What passes between windows and results, one register at a time. `Reads` operands and, if `Adds`, one result are like the operand of
-/// the pool; what a window passes to places that others have too is added up there.
-template <class T, int Reads, bool Adds>
-class window_passes {
-  static constexpr int memories = Reads + (Adds ? 1 : 0);
-  static index rows_of(const pool_windows& w) { return w.most_taps(0) * w.most_taps(1); }
-  std::size_t bytes() const { return static_cast<std::size_t>((memories * rows_of(windows_) + 1) * blocks_.size()) * sizeof(T); }
-
-  const pool_windows& windows_;
-  const line_blocks blocks_;
-  const workspace places_memory_, memory_;
-  window_places places_;
-
- public:
-  window_passes(const pool_windows& windows, memory_source& source)
-      : windows_(windows),
-        blocks_(windows, rows_of(windows), passes_phases<T>(windows, windows.positions())),
-        places_memory_(source, static_cast<std::size_t>(windows.most_taps()) * sizeof(index)),
-        memory_(source, bytes()),
-        places_{reinterpret_cast<index*>(places_memory_.data())} {}
-
-  using operands = std::array<const T*, static_cast<std::size_t>(Reads)>;
-
-  /// Calls f(places, what is read, what is added to, place of the results, register) for the windows of every register: the first element
-  /// of a window is in the register at the beginning of each.
-  template <class F>
-  void run(const operands& read, T* add, F f) {
-    if (windows_.channels() == 0) return;
-    windows_.for_each_line([&](const window_line& line) {
-      if (line.size() == 0) return;
-      if (passes_phases<T>(windows_, line.count)) blocks_.for_each(line, [&](const window_line& part) { run_phases(read, add, part, f); });
-      else run_line(read, add, line, f);
-    });
-  }
-
- private:
-  template <class F>
-  void run_line(const operands& read, T* add, const window_line& line, F f) {
-    places_.set(windows_, line.taps[0], line.taps[1], line.taps[2]);
-    const window_runs runs(line.count, windows_.step(), windows_.channels());
-    for (index i = 0; i < runs.count; ++i) {
-      const index place = line.from + i * runs.from_step;
-      operands from = read;
-      for (const T*& x : from) x += place;
-      T* to = Adds ? add + place : nullptr;
-      for_each_register<T>(runs.length, [&](const channel_register<T>& c) { f(places_, from, to, line.to + i * runs.to_step, c); });
-    }
-  }
-  template <class F>
-  void run_phases(const operands& read, T* add, const window_line& part, F f) {
-    const index channels = windows_.channels(), columns = blocks_.columns(part.count, part.taps[2]);
-    const phases p = blocks_.parts(part.count, part.taps[2]);
-    const index rows = part.taps[0] * part.taps[1], size = rows * p.size();
-    T *line = reinterpret_cast<T*>(memory_.data()), *sum = line + blocks_.size(), *parts = sum + (Adds ? size : 0);
-    const auto for_each_row = [&](auto g) {
-      for (index r = 0; r < rows; ++r)
-        g(r * p.size(), part.from + r / part.taps[1] * windows_.stride(0) + r % part.taps[1] * windows_.stride(1));
-    };
-    operands from;
-    for (std::size_t m = 0; m < Reads; ++m, parts += size) {
-      for_each_row([&](index place, index row) { split(p, parts + place, read[m] + row, columns); });
-      from[m] = parts;
-    }
-    places_.count = 0;
-    for_each_row([&](index place, index) {
-      for (index t = 0; t < part.taps[2]; ++t) places_.at[places_.count++] = place + p.place(t);
-    });
-    if constexpr (Adds) std::fill_n(sum, size, T(0));
-    for_each_register<T>(part.count * channels, [&](const channel_register<T>& c) { f(places_, from, sum, part.to, c); });
-    if constexpr (Adds)
-      for_each_row([&](index place, index row) {
-        merge(p, line, sum + place, columns);
-        T* to = add + row;
-        for_each_register<T>(columns * channels, [&](const channel_register<T>& c) { c.store(to, c.load(to) + c.load(line)); });
-      });
-  }
-};
 
 struct max_pool_kernel {
   static constexpr bool takes_memory = true;
@@ -276,7 +23,7 @@ struct max_pool_kernel {
     const dense_operand<T, X> from(memory_for(with), x);
     const T lowest = std::numeric_limits<T>::has_infinity ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::lowest();
     combine_windows<T>(
-        pool_windows(with.view(), x, out), from.data, out.data(), memory_for(with), lowest,
+        pool_windows(with.view(), x.shape(), out.shape()), from.data, out.data(), memory_for(with), lowest,
         [](const auto& a, const auto& b) { return functor<ops::maximum>::apply(a, b); }, [](const auto& total, index) { return total; });
   }
 };
@@ -288,7 +35,7 @@ struct avg_pool_kernel {
     using T = typename Out::value_type;
     const dense_operand<T, X> from(memory_for(with), x);
     combine_windows<T>(
-        pool_windows(with.view(), x, out), from.data, out.data(), memory_for(with), T(0),
+        pool_windows(with.view(), x.shape(), out.shape()), from.data, out.data(), memory_for(with), T(0),
         [](const auto& a, const auto& b) { return a + b; },
         [](const auto& total, index count) { return total / simd::batch<T>(static_cast<T>(count > 0 ? count : 1)); });
   }
@@ -317,7 +64,7 @@ struct max_pool_grad_kernel {
     const dense_operand<T, Y> result(memory_for(with), y);
     const dense_operand<T, G> adjoint(memory_for(with), g);
     std::fill_n(out.data(), out.size(), T(0));
-    pass<T>(pool_windows(with.view(), x, y), memory_for(with), operand.data, result.data, adjoint.data, out.data());
+    pass<T>(pool_windows(with.view(), x.shape(), y.shape()), memory_for(with), operand.data, result.data, adjoint.data, out.data());
   }
 
  private:
@@ -343,7 +90,7 @@ struct max_pool_grad_grad_kernel {
     const dense_operand<T, Y> result(memory_for(with), y);
     const dense_operand<T, G> adjoint(memory_for(with), g);
     std::fill_n(out.data(), out.size(), T(0));
-    pass<T>(pool_windows(with.view(), x, y), memory_for(with), operand.data, result.data, adjoint.data, out.data());
+    pass<T>(pool_windows(with.view(), x.shape(), y.shape()), memory_for(with), operand.data, result.data, adjoint.data, out.data());
   }
 
  private:
@@ -366,7 +113,7 @@ struct avg_pool_grad_kernel {
     using T = typename Out::value_type;
     const dense_operand<T, G> adjoint(memory_for(with), g);
     std::fill_n(out.data(), out.size(), T(0));
-    share<T>(pool_windows(with.view(), out, g), memory_for(with), adjoint.data, out.data());
+    share<T>(pool_windows(with.view(), out.shape(), g.shape()), memory_for(with), adjoint.data, out.data());
   }
 
  private:

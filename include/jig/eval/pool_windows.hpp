@@ -17,29 +17,27 @@ struct window_line {
 /// The windows of an operand. It and the result are row-major.
 class pool_windows {
  public:
-  template <class X, class Y>
-  pool_windows(stretch<attribute_view> with, const X& x, const Y& y)
-      : axes_{one(), one(), one()}, batch_(x.extent(0)), channels_(x.extent(x.rank() - 1)) {
-    const int count = x.rank() - 2;
+  constexpr pool_windows(stretch<attribute_view> with, const shape& x, const shape& y)
+      : axes_{one(), one(), one()}, batch_(x[0]), channels_(x[x.rank - 1]) {
+    const int count = x.rank - 2;
     const auto windows = find_attribute(with, "ksize").values;
     for (int a = 0; a < count; ++a) {
-      axes_[3 - count + a] = {axis_of_call(with, a, x.extent(a + 1), windows[static_cast<std::size_t>(a) + 1], y.extent(a + 1)),
-                              y.extent(a + 1), false};
-      extents_[3 - count + a] = x.extent(a + 1);
+      axes_[3 - count + a] = {axis_of_call(with, a, x[a + 1], windows[static_cast<std::size_t>(a) + 1], y[a + 1]), y[a + 1], false};
+      extents_[3 - count + a] = x[a + 1];
     }
     for (int a = 3; a-- > 0;) strides_[a] = a == 2 ? channels_ : strides_[a + 1] * extents_[a + 1];
   }
 
-  index channels() const { return channels_; }
+  constexpr index channels() const { return channels_; }
   /// From an element to the next one along an axis of space.
-  index stride(int axis) const { return strides_[axis]; }
+  constexpr index stride(int axis) const { return strides_[axis]; }
   /// How many places of the operand lie from a window to the next one of its line.
-  index step() const { return axes_[2].operand_of_position(); }
+  constexpr index step() const { return axes_[2].operand_of_position(); }
   /// Elements of a window that lies in the operand as a whole.
-  index most_taps() const { return axes_[0].taps() * axes_[1].taps() * axes_[2].taps(); }
-  index most_taps(int axis) const { return axes_[axis].taps(); }
+  constexpr index most_taps() const { return axes_[0].taps() * axes_[1].taps() * axes_[2].taps(); }
+  constexpr index most_taps(int axis) const { return axes_[axis].taps(); }
   /// The most windows of a line.
-  index positions() const { return axes_[2].positions(); }
+  constexpr index positions() const { return axes_[2].positions(); }
 
   /// Calls f with lines that have all windows.
   template <class F>
@@ -72,7 +70,7 @@ class pool_windows {
   }
 
   convolution_positions axes_[3];
-  index extents_[3] = {1, 1, 1}, strides_[3];
+  index extents_[3] = {1, 1, 1}, strides_[3] = {};
   index batch_, channels_;
 };
 
