@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <vector>
 
 namespace {
@@ -100,6 +101,21 @@ void check_workspace(F, const X& x) {
 }
 
 }  // namespace
+
+TEST_CASE("lines of convolutions with few channels count") {
+  using images = jig::spec<float, 2, 20, 100, 3>;
+  const auto x = jig::ones<float, 2, 20, 100, 3>();
+  check_workspace<images>(jig::function([](auto v) { return jig::conv2d(v, jig::ones<float, 3, 3, 3, 1>(), jig::same_padding); }), x);
+  check_workspace<images>(jig::function([](auto v) { return jig::conv2d(v, jig::ones<float, 3, 5, 3, 2>(), jig::strides<2>); }), x);
+  check_workspace<images>(jig::function([](auto v) { return jig::depthwise_conv2d(v, jig::ones<float, 3, 3, 3, 1>()); }), x);
+  check_workspace<images>(
+      jig::function([](auto v) { return jig::gradient(jig::reduce_sum(jig::conv2d(v, jig::ones<float, 3, 3, 3, 4>())), v); }), x);
+  // Infinite numbers take the way of many channels.
+  check_workspace<images>(jig::function([](auto v) {
+                            return jig::conv2d(v, jig::full<float, 3, 3, 3, 1>(std::numeric_limits<float>::infinity()), jig::same_padding);
+                          }),
+                          x);
+}
 
 TEST_CASE("windows and resized images count") {
   using one_channel = jig::spec<float, 1, 40, 300, 1>;

@@ -33,7 +33,7 @@ void check_phases(jig::index groups, jig::index step, jig::index group) {
 
 TEST_CASE_TEMPLATE("phases of a line are its groups by turns, and make the line again", T, std::uint8_t, std::int16_t, float, double) {
   const jig::index lanes = jig::simd::lanes<T>;
-  for (jig::index step = 1; step <= 5; ++step)
+  for (jig::index step : {1, 2, 3, 4, 5, 8})
     for (jig::index group : {1, 2, 3, 4, 5, 8, 17})
       for (jig::index groups :
            {jig::index{0}, jig::index{1}, step - 1, step, step * lanes - 1, step * lanes, step * lanes + 1, 2 * step * lanes + step - 1})

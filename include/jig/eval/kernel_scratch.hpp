@@ -46,19 +46,51 @@ constexpr channel_groups groups_of_filter(const shape& w, index channels_in) {
   return groups;
 }
 
+// Of a convolution whose lanes run along lines; 0 where they do not.
+template <class T>
+constexpr index scratch_of_lines(stretch<attribute_view> with, const shape& out, const shape& w, const shape& x, bool transposed,
+                                 const channel_groups& groups) {
+  const auto space_of_shape = [](const shape& s, auto* data) {
+    space<std::remove_pointer_t<decltype(data)>> made{data, s[0], {1, 1, 1}, {0, 0, 0}, 0, s[s.rank - 1], 1};
+    index next = made.channels;
+    for (int a = s.rank - 2; a > 0; next *= s[a--]) {
+      made.extents[4 - s.rank + a] = s[a];
+      made.strides[4 - s.rank + a] = next;
+    }
+    made.batch_stride = next;
+    return made;
+  };
+  convolution_positions axes[3]{{{}, 1, false}, {{}, 1, false}, {{}, 1, false}};
+  const int count = w.rank - 2;
+  for (int a = 0; a < count; ++a) {
+    const shape &from = transposed ? out : x, &to = transposed ? x : out;
+    convolved_axis axis = axis_of_call(with, a, from[a + 1], w[a], to[a + 1]);
+    if (transposed) axis.in = x[a + 1];
+    axes[3 - count + a] = {axis, out[a + 1], transposed};
+  }
+  if (!lanes_run_along_lines<T>(groups, axes[2], out[count])) return 0;
+  const line_convolution<T> lines(space_of_shape(out, static_cast<T*>(nullptr)), space_of_shape(x, static_cast<const T*>(nullptr)), axes,
+                                  groups, nullptr);
+  const index filter = groups.rows * groups.lanes() * axes[0].taps() * axes[1].taps() * axes[2].taps();
+  return static_cast<index>(aligned_size(static_cast<std::size_t>(filter) * sizeof(T)) + lines.bytes());
+}
+
 // Of a convolution of x with a filter of groups of channels, or of its transpose.
 template <class T>
-constexpr index scratch_of_convolution(const shape& out, const shape& w, const shape& x, bool transposed) {
+constexpr index scratch_of_convolution(stretch<attribute_view> with, const shape& out, const shape& w, const shape& x, bool transposed) {
   index taps = 1, positions = 1, places = 1;
   for (int a = 0; a < w.rank - 2; ++a) taps *= w[a];
   for (int a = 0; a + 1 < out.rank; ++a) positions *= out[a], places *= x[a];
   const index narrow = transposed ? out[out.rank - 1] : x[x.rank - 1];
   channel_groups groups = groups_of_filter(w, narrow);
   if (transposed) std::swap(groups.rows, groups.columns);
-  const bool lanes = groups.are_lanes<T>();
+  // Where the filter has infinite numbers, lanes run as they do for many channels.
+  const index lines = scratch_of_lines<T>(with, out, w, x, transposed, groups);
+  const bool lanes = lines == 0 && groups.are_lanes<T>();
   const std::size_t packed = packed_filter_bytes<T>(lanes ? 1 : groups.count, lanes ? groups.lanes() : groups.columns, taps * groups.rows);
-  return static_cast<index>((is_filter_packed<T>(!transposed, lanes, positions, packed) ? packed : 0) +
-                            spread_bytes<T>(groups, places, true));
+  const auto rows = static_cast<index>((is_filter_packed<T>(!transposed, lanes, positions, packed) ? packed : 0) +
+                                       (lines == 0 ? spread_bytes<T>(groups, places, true) : 0));
+  return lines > rows ? lines : rows;
 }
 
 // Of windows: `x` has the extents of what they lie in, `y` those of what has a result for each.
@@ -94,7 +126,8 @@ constexpr index scratch_of_kernel(const Graph& g, int v, const shape& out, const
     const shape& x = transposed ? b : a;
     if (out.size() < 0 || w.size() < 0 || x.size() < 0) return -1;
     if (depthwise) w = filter_of_groups(w);
-    return with_size_of_element(g.data(v).spec.dtype, [&]<class T>(const T&) { return scratch_of_convolution<T>(out, w, x, transposed); });
+    return with_size_of_element(
+        g.data(v).spec.dtype, [&]<class T>(const T&) { return scratch_of_convolution<T>(g.node(v).attributes(), out, w, x, transposed); });
   }
   if (!g.node(v).attribute("ksize").key.empty()) {
     if (out.size() < 0 || a.size() < 0) return -1;

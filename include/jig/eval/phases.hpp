@@ -30,6 +30,7 @@ index move_words(const phases& p, F f) {
       case 2: return f(std::integral_constant<int, 2>(), word);
       case 3: return f(std::integral_constant<int, 3>(), word);
       case 4: return f(std::integral_constant<int, 4>(), word);
+      case 8: return f(std::integral_constant<int, 8>(), word);
       default: return 0;
     }
   };
@@ -91,6 +92,7 @@ index split_registers(T* to, index apart, const T* line, index groups) {
 /// The phases of a line of so many groups. The two do not overlap.
 template <class T>
 [[gnu::noinline]] void split(const phases& p, T* to, const T* line, index groups) {
+  if (p.step == 1) return copy_run(to, line, groups * p.group);
   index moved = 0;
   if (p.group == 3 && p.step == 2) moved = split_registers<2, 3>(to, p.apart, line, groups);
   else
@@ -102,10 +104,10 @@ template <class T>
       index k = 0;
       for (; k + Step * simd::lanes<Word> <= groups; k += Step * simd::lanes<Word>, part += simd::lanes<Word>) {
         B x[array_bound(Step)];
-#pragma GCC unroll 4
+#pragma GCC unroll 8
         for (int r = 0; r < Step; ++r) x[r] = B::load_unaligned(from + k + r * simd::lanes<Word>);
         simd::deinterleave<Step>(x);
-#pragma GCC unroll 4
+#pragma GCC unroll 8
         for (int r = 0; r < Step; ++r) x[r].store_unaligned(part + r * apart);
       }
       return k;
@@ -116,6 +118,7 @@ template <class T>
 /// The line of so many groups that has these phases. The two do not overlap.
 template <class T>
 [[gnu::noinline]] void merge(const phases& p, T* line, const T* from, index groups) {
+  if (p.step == 1) return copy_run(line, from, groups * p.group);
   const index moved = move_words<T>(p, [&]<int Step, class Word>(std::integral_constant<int, Step>, Word) {
     using B = simd::batch<Word>;
     const index apart = p.apart * static_cast<index>(sizeof(T)) / static_cast<index>(sizeof(Word));
@@ -124,10 +127,10 @@ template <class T>
     index k = 0;
     for (; k + Step * simd::lanes<Word> <= groups; k += Step * simd::lanes<Word>, part += simd::lanes<Word>) {
       B x[array_bound(Step)];
-#pragma GCC unroll 4
+#pragma GCC unroll 8
       for (int r = 0; r < Step; ++r) x[r] = B::load_unaligned(part + r * apart);
       simd::interleave_groups<Step>(x);
-#pragma GCC unroll 4
+#pragma GCC unroll 8
       for (int r = 0; r < Step; ++r) x[r].store_unaligned(to + k + r * simd::lanes<Word>);
     }
     return k;

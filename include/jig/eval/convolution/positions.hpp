@@ -38,6 +38,11 @@ class convolution_positions {
   /// How far the operand moves from one position of a class to the next.
   constexpr index operand_of_position() const { return transposed_ ? 1 : axis_.stride; }
 
+  /// Where the first position meets the first tap, of every operand: zeros may be there. Of a transpose only without strides.
+  constexpr index first_operand() const { return transposed_ ? axis_.before - (axis_.taps - 1) * axis_.dilation : -axis_.before; }
+  constexpr index operands() const { return axis_.in; }
+  constexpr bool is_strided_transpose() const { return transposed_ && axis_.stride != 1; }
+
   /// Calls f with the classes of positions `from` to `to`, in any order.
   template <class F>
   constexpr void for_each_class(index from, index to, F f) const {

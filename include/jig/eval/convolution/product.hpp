@@ -3,6 +3,7 @@
 // Convolutions and their transposes, without a copy of the operand: a position of the result is a row of a product with the filter, as
 // in a matrix product whose rows overlap.
 
+#include <jig/eval/convolution/lines.hpp>
 #include <jig/eval/convolution/positions.hpp>
 #include <jig/eval/convolution/spread.hpp>
 #include <jig/eval/convolution/tile.hpp>
@@ -46,6 +47,8 @@ class convolution {
     groups_.rows = w_.in;
     groups_.columns = w_.out;
     next_group_ = transposed ? w_.in * w_.in_stride : w_.out * w_.out_stride;
+    lines_ = lanes_run_along_lines<T>(groups_, axes_[2], out.extents[2]);
+    if (lines_) return;
     lanes_ = groups_.are_lanes<T>();
     if (!lanes_) return;
     // All groups are one, of which every column meets channels of its own.
@@ -59,6 +62,7 @@ class convolution {
     // Of nothing nothing is read: its places may be counted from any memory.
     if (x_.data == nullptr) x_.data = out_.data;
     if (w_.data == nullptr) w_.data = out_.data;
+    if (lines_ && run_lines(memory_of_call, then)) return;
     const bool shared = shares_work() && positions * rows * w_.out >= shared_products;
     const index all = positions * groups_.lanes(), most = bytes_of_block / static_cast<index>(sizeof(T));
     choose_blocks(shared && all / 8 < most ? all / 8 : most);
@@ -95,6 +99,39 @@ class convolution {
   static constexpr index fewest_lines = blocks<T>::rows;
 
   index taps() const { return w_.taps[0] * w_.taps[1] * w_.taps[2]; }
+
+  // With lanes along the lines of the result; false where zeros would meet numbers whose products with them are none.
+  bool run_lines(memory_source& memory_of_call, const tile_epilogue& then) const {
+    const index size = taps() * w_.in * groups_.lanes();
+    const std::size_t filter = aligned_size(static_cast<std::size_t>(size) * sizeof(T));
+    const line_convolution<T> layout(out_, x_, axes_, groups_, nullptr);
+    const index products = out_.batch * out_.extents[0] * out_.extents[1] * out_.extents[2] * size;
+    const bool shared = shares_work() && products >= shared_products && layout.blocks() > 1;
+    const workspace memory(memory_of_call, filter + (shared ? 0 : layout.bytes()));
+    auto* weights = reinterpret_cast<T*>(memory.data());
+    pack_rows(weights);
+    if (layout.pads() && !std::all_of(weights, weights + size, [](T w) { return w - w == T(0); })) return false;
+    const line_convolution<T> lines(out_, x_, axes_, groups_, weights);
+    if (!shared) {
+      for (index number = 0; number < lines.blocks(); ++number) lines.run(number, memory.data() + filter, then);
+    } else {
+      parallel_for(lines.blocks(), 1, [&](index first, index length) {
+        const workspace own(lines.bytes());
+        for (index number = first; number < first + length; ++number) lines.run(number, own.data(), then);
+      });
+    }
+    return true;
+  }
+  // Group by group a row of the result's channels for every tap and channel of x.
+  void pack_rows(T* to) const {
+    for (index g = 0; g < groups_.count; ++g)
+      for (index z = 0; z < w_.taps[0]; ++z)
+        for (index y = 0; y < w_.taps[1]; ++y)
+          for (index x = 0; x < w_.taps[2]; ++x)
+            for (index i = 0; i < w_.in; ++i)
+              for (index j = 0; j < groups_.columns; ++j)
+                *to++ = w_.data[tap_place(z, y, x) + g * next_group_ + i * w_.in_stride + j * w_.out_stride];
+  }
 
   // Groups that are products of their own.
   index panel_groups() const { return lanes_ ? 1 : groups_.count; }
@@ -290,6 +327,7 @@ class convolution {
   channel_groups groups_;
   index next_group_ = 0;        // of the filter
   bool lanes_ = false;          // Lanes run along the channels of several groups.
+  bool lines_ = false;          // Lanes run along the positions of a line.
   index block_[3] = {1, 1, 1};  // items, planes and lines
   T* panels_ = nullptr;
 };
