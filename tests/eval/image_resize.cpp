@@ -52,8 +52,9 @@ TEST_CASE("an axis that is resized") {
 }
 
 TEST_CASE("images of many extents are resized as by loops, and pass back what they got") {
-  const jig::shape cases[] = {{4, {1, 1, 1, 1}}, {4, {2, 3, 5, 3}}, {4, {1, 7, 4, 16}}, {4, {1, 2, 9, 17}}, {4, {0, 3, 3, 2}}};
-  const index sizes[][2] = {{1, 1}, {4, 9}, {7, 3}, {14, 8}};
+  const jig::shape cases[] = {{4, {1, 1, 1, 1}}, {4, {2, 3, 5, 3}},  {4, {1, 7, 4, 16}}, {4, {1, 2, 9, 17}},
+                              {4, {0, 3, 3, 2}}, {4, {1, 3, 40, 1}}, {4, {1, 2, 40, 2}}, {4, {2, 3, 21, 3}}};
+  const index sizes[][2] = {{1, 1}, {4, 9}, {7, 3}, {14, 8}, {6, 80}, {4, 63}};
   for (const auto& s : cases)
     for (const auto& to : sizes) {
       CAPTURE(s[3]);

@@ -129,5 +129,6 @@ TEST_CASE("windows and resized images count") {
   check_workspace<one_channel>(jig::function([](auto x) { return jig::gradient(jig::reduce_sum(jig::avg_pool2d<2>(x)), x); }), one);
   check_workspace<many_channels>(jig::function([](auto x) { return jig::gradient(jig::reduce_sum(jig::max_pool2d<2>(x)), x); }), many);
   check_workspace<one_channel>(jig::function([](auto x) { return jig::resize<50, 50>(x); }), one);
+  check_workspace<one_channel>(jig::function([](auto x) { return jig::resize<50, 50>(x, jig::nearest); }), one);
   check_workspace<one_channel>(jig::function([](auto x) { return jig::gradient(jig::reduce_sum(jig::resize<50, 50>(x)), x); }), one);
 }

@@ -4,10 +4,10 @@
 // filter.
 
 #include <jig/eval/convolution/product.hpp>
+#include <jig/eval/image_resize.hpp>
 #include <jig/eval/matmul/blocked.hpp>
 #include <jig/eval/matmul/small.hpp>
 #include <jig/eval/step.hpp>
-#include <jig/eval/window_registers.hpp>
 #include <jig/graph/graph_view.hpp>
 #include <jig/ops/matmul.hpp>
 #include <jig/ops/pool.hpp>
@@ -139,11 +139,14 @@ constexpr index scratch_of_kernel(const Graph& g, int v, const shape& out, const
     });
   }
   if (is_op(kind, ops::resize_bilinear) || is_op(kind, ops::resize_bilinear_grad)) {
-    // A row of the images, before columns change.
-    const shape& images = is_op(kind, ops::resize_bilinear) ? a : out;
-    if (images.size() < 0) return -1;
-    return static_cast<index>(aligned_size(static_cast<std::size_t>(images[2] * images[3]) * size_of(g.data(v).spec.dtype)));
+    const bool back = is_op(kind, ops::resize_bilinear_grad);
+    const shape &images = back ? out : a, &results = back ? a : out;
+    if (images.size() < 0 || results.size() < 0) return -1;
+    return with_size_of_element(g.data(v).spec.dtype,
+                                [&]<class T>(const T&) { return static_cast<index>(between_bytes<T>(images[2] * images[3], results[2])); });
   }
+  if (is_op(kind, ops::resize_nearest))
+    return out.size() < 0 ? -1 : static_cast<index>(aligned_size(static_cast<std::size_t>(out[2]) * sizeof(index)));
   if (!is_op(*g.data(v).kind, ops::matmul) && !is_op(*g.data(v).kind, ops::batch_matmul) &&
       !is_op(*g.data(v).kind, ops::arranged_batch_matmul))
     return 0;
