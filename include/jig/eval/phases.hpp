@@ -115,26 +115,62 @@ template <class T>
   move_groups(p, moved, groups, [&](index at, index place, auto copy) { copy(to + place, line + at); });
 }
 
+// Which lanes of registers of the phases are those of register R of the line: of every phase two that follow one another.
+template <int Width, int Step, int Group, int R>
+struct lane_of_line {
+  static constexpr int at(int l) { return (R * Width + l) / Group; }
+  static constexpr int place(int l) { return at(l) / Step * Group + (R * Width + l) % Group; }
+  static constexpr int first = at(0) / Step * Group / Width;
+  static constexpr int source(int l) { return at(l) % Step * 2 + place(l) / Width - first; }
+  static constexpr int lane(int l) { return place(l) % Width; }
+};
+template <int Step, int Group, class T>
+index merge_registers(T* line, const T* from, index apart, index groups) {
+  using B = simd::batch<T>;
+  constexpr int width = static_cast<int>(simd::lanes<T>);
+  index k = 0;
+  for (; k + Step * width <= groups; k += Step * width, line += Step * Group * width, from += Group * width)
+    [&]<int... R>(std::integer_sequence<int, R...>) __attribute__((always_inline)) {
+      (
+          [&]() __attribute__((always_inline)) {
+            using lanes = lane_of_line<width, Step, Group, R>;
+            constexpr int second = lanes::first + 1 < Group ? lanes::first + 1 : lanes::first;
+            B x[array_bound(2 * Step)];
+#pragma GCC unroll 8
+            for (int p = 0; p < Step; ++p) {
+              x[2 * p] = B::load_unaligned(from + p * apart + lanes::first * width);
+              x[2 * p + 1] = B::load_unaligned(from + p * apart + second * width);
+            }
+            simd::merge<lanes, 2 * Step>(x).store_unaligned(line + R * width);
+          }(),
+          ...);
+    }(std::make_integer_sequence<int, Step * Group>());
+  return k;
+}
+
 /// The line of so many groups that has these phases. The two do not overlap.
 template <class T>
 [[gnu::noinline]] void merge(const phases& p, T* line, const T* from, index groups) {
   if (p.step == 1) return copy_run(line, from, groups * p.group);
-  const index moved = move_words<T>(p, [&]<int Step, class Word>(std::integral_constant<int, Step>, Word) {
-    using B = simd::batch<Word>;
-    const index apart = p.apart * static_cast<index>(sizeof(T)) / static_cast<index>(sizeof(Word));
-    const auto* part = reinterpret_cast<const Word*>(from);
-    auto* to = reinterpret_cast<Word*>(line);
-    index k = 0;
-    for (; k + Step * simd::lanes<Word> <= groups; k += Step * simd::lanes<Word>, part += simd::lanes<Word>) {
-      B x[array_bound(Step)];
+  index moved = 0;
+  if (p.group == 3 && p.step == 2) moved = merge_registers<2, 3>(line, from, p.apart, groups);
+  else
+    moved = move_words<T>(p, [&]<int Step, class Word>(std::integral_constant<int, Step>, Word) {
+      using B = simd::batch<Word>;
+      const index apart = p.apart * static_cast<index>(sizeof(T)) / static_cast<index>(sizeof(Word));
+      const auto* part = reinterpret_cast<const Word*>(from);
+      auto* to = reinterpret_cast<Word*>(line);
+      index k = 0;
+      for (; k + Step * simd::lanes<Word> <= groups; k += Step * simd::lanes<Word>, part += simd::lanes<Word>) {
+        B x[array_bound(Step)];
 #pragma GCC unroll 8
-      for (int r = 0; r < Step; ++r) x[r] = B::load_unaligned(part + r * apart);
-      simd::interleave_groups<Step>(x);
+        for (int r = 0; r < Step; ++r) x[r] = B::load_unaligned(part + r * apart);
+        simd::interleave_groups<Step>(x);
 #pragma GCC unroll 8
-      for (int r = 0; r < Step; ++r) x[r].store_unaligned(to + k + r * simd::lanes<Word>);
-    }
-    return k;
-  });
+        for (int r = 0; r < Step; ++r) x[r].store_unaligned(to + k + r * simd::lanes<Word>);
+      }
+      return k;
+    });
   move_groups(p, moved, groups, [&](index at, index place, auto copy) { copy(line + at, from + place); });
 }
 

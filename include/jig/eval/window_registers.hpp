@@ -124,12 +124,15 @@ template <class T, class Combine, class Finish>
   };
   // A register of every run, several runs at a time.
   const auto across = [&](auto whole, index k) {
+    const auto from_run = [&](auto registers, index i) {
+      some(registers, whole, to + i * runs.to_step + k, runs.to_step, from + i * runs.from_step + k, runs.from_step, runs.length);
+    };
     index i = 0;
-    for (; i + many <= runs.count; i += many)
-      some(std::integral_constant<int, many>(), whole, to + i * runs.to_step + k, runs.to_step, from + i * runs.from_step + k,
-           runs.from_step, runs.length);
-    for (; i < runs.count; ++i)
-      some(std::integral_constant<int, 1>(), whole, to + i * runs.to_step + k, 0, from + i * runs.from_step + k, 0, runs.length);
+    for (; i + many <= runs.count; i += many) from_run(std::integral_constant<int, many>(), i);
+    // What is left, together with some that are there.
+    if (i == runs.count) return;
+    if (i > 0) return from_run(std::integral_constant<int, many>(), runs.count - many);
+    for (; i < runs.count; ++i) from_run(std::integral_constant<int, 1>(), i);
   };
   if (runs.length < width) return across(std::false_type(), 0);
   index k = 0;

@@ -13,10 +13,9 @@
 namespace jig::detail {
 
 /// An element of the operand, so far behind where a line meets the first one, and the row of the filter that it meets.
-template <class T>
+/// Units: elements.
 struct line_term {
-  index at;
-  const T* weights;
+  index at, weights;
 };
 
 /// Where a register of positions is in the lines of x and of the result.
@@ -27,8 +26,8 @@ struct line_place {
 
 /// Registers of positions for `Outs` channels of the result: `count` products each.
 template <int Outs, int Registers, class T>
-[[gnu::always_inline]] inline void convolve_registers(T* const* to, const T* from, const line_place* at, const line_term<T>* terms,
-                                                      index count) {
+[[gnu::always_inline]] inline void convolve_registers(T* const* to, const T* from, const line_place* at, const T* weights,
+                                                      const line_term* terms, index count) {
   using B = simd::batch<T>;
   B sum[array_bound(Outs)][array_bound(Registers)];
 #pragma GCC unroll 4
@@ -37,7 +36,7 @@ template <int Outs, int Registers, class T>
     for (int r = 0; r < Registers; ++r) sum[o][r] = B(T(0));
 #pragma GCC unroll 1
   for (index t = 0; t < count; ++t) {
-    const T *x = from + terms[t].at, *w = terms[t].weights;
+    const T *x = from + terms[t].at, *w = weights + terms[t].weights;
     B here[array_bound(Registers)];
 #pragma GCC unroll 8
     for (int r = 0; r < Registers; ++r) here[r] = B::load_unaligned(x + at[r].from);
@@ -56,8 +55,8 @@ template <int Outs, int Registers, class T>
 
 /// Lines of n positions each, at least as many as a register has lanes. `step` is from one line to the next.
 template <int Outs, class T>
-[[gnu::noinline]] void convolve_lines(T* const* to, const T* from, index lines, index n, line_place step, const line_term<T>* terms,
-                                      index count) {
+[[gnu::noinline]] void convolve_lines(T* const* to, const T* from, index lines, index n, line_place step, const T* weights,
+                                      const line_term* terms, index count) {
   constexpr index width = simd::lanes<T>;
   constexpr int most = Outs == 1 ? 8 : 4;
   line_place left[array_bound(most)];
@@ -71,22 +70,22 @@ template <int Outs, class T>
       for (int r = 0; r < most; ++r) at[r] = {r * width, r * width};
       T* into[array_bound(Outs)];
       for (int o = 0; o < Outs; ++o) into[o] = to[o] + line.to + k;
-      convolve_registers<Outs, most>(into, from + line.from + k, at, terms, count);
+      convolve_registers<Outs, most>(into, from + line.from + k, at, weights, terms, count);
     }
     // Those that are left wait for others. The last one of a line begins before its end, together with some that are there.
     for (; k < n; k += width) {
       const index first = std::min(k, n - width);
       left[waiting++] = {line.from + first, line.to + first};
       if (waiting < most) continue;
-      convolve_registers<Outs, most>(to, from, left, terms, count);
+      convolve_registers<Outs, most>(to, from, left, weights, terms, count);
       waiting = 0;
     }
   }
   if (waiting == 0) return;
-  if (waiting == 1) return convolve_registers<Outs, 1>(to, from, left, terms, count);
+  if (waiting == 1) return convolve_registers<Outs, 1>(to, from, left, weights, terms, count);
   for (int r = waiting; r < most; ++r) left[r] = left[waiting - 1];
-  if (most > 4 && waiting <= 4) convolve_registers<Outs, 4>(to, from, left, terms, count);
-  else convolve_registers<Outs, most>(to, from, left, terms, count);
+  if (most > 4 && waiting <= 4) convolve_registers<Outs, 4>(to, from, left, weights, terms, count);
+  else convolve_registers<Outs, most>(to, from, left, weights, terms, count);
 }
 
 /// Whether the lanes of a convolution run along lines of so many positions: where its channels are few, and fill half a register at most,
@@ -118,7 +117,7 @@ class line_convolution {
   index blocks() const { return out_.batch * out_.extents[0] * blocks_of_plane(); }
   /// Units: bytes of workspace for each block that is under way.
   constexpr std::size_t bytes() const {
-    return aligned_size(static_cast<std::size_t>(terms()) * sizeof(line_term<T>)) +
+    return aligned_size(static_cast<std::size_t>(terms()) * sizeof(line_term)) +
            aligned_size(static_cast<std::size_t>(copied_elements() + results()) * sizeof(T));
   }
   /// The lines of a block, then what follows them.
@@ -169,8 +168,8 @@ class line_convolution {
   constexpr index results() const { return interleaves() ? together_ * groups_.lanes() * out_.extents[2] : 0; }
 
   void run_lines(index n, const position_class& z, index low, index high, char* memory) const {
-    auto* terms = reinterpret_cast<line_term<T>*>(memory);
-    auto* copy = reinterpret_cast<T*>(memory + aligned_size(static_cast<std::size_t>(this->terms()) * sizeof(line_term<T>)));
+    auto* terms = reinterpret_cast<line_term*>(memory);
+    auto* copy = reinterpret_cast<T*>(memory + aligned_size(static_cast<std::size_t>(this->terms()) * sizeof(line_term)));
     T* results = copy + copied_elements();
     range lines;
     axes_[1].for_each_class(low, high, [&](const position_class& y) {
@@ -190,14 +189,13 @@ class line_convolution {
       x = copy;
     }
     axes_[1].for_each_class(low, high, [&](const position_class& y) {
-      if (groups_.count == 1) find_terms(terms, z, y, 0, plane_stride, line_stride);
+      find_terms(terms, z, y, plane_stride, line_stride);
       for (index k = 0; k < y.size; k += together_) {
         const index lines_here = std::min(together_, y.size - k);
         T* to = out_.data + n * out_.batch_stride + z.begin * out_.strides[0] + (y.begin + k * y.step) * out_.strides[1];
         const index next = axes_[1].operand_of_position() * line_stride;
         const T* from = x + (y.operand - lines.low) * line_stride + k * next;
         for (index g = 0; g < groups_.count; ++g) {
-          if (groups_.count > 1) find_terms(terms, z, y, g, plane_stride, line_stride);
           const index row = interleaves() ? groups_.lanes() * out_.extents[2] : y.step * out_.strides[1];
           run_group(to, results, from + g * groups_.rows * line_.channel, g, lines_here, {next, row}, terms, terms_of(z, y));
         }
@@ -209,21 +207,18 @@ class line_convolution {
   }
 
   index terms_of(const position_class& z, const position_class& y) const { return z.taps * y.taps * axes_[2].taps() * groups_.rows; }
-  void find_terms(line_term<T>* terms, const position_class& z, const position_class& y, index group, index plane_stride,
-                  index line_stride) const {
-    const T* weights = weights_ + group * this->terms() * groups_.columns;
+  void find_terms(line_term* terms, const position_class& z, const position_class& y, index plane_stride, index line_stride) const {
     for (index i = 0; i < z.taps; ++i)
       for (index j = 0; j < y.taps; ++j)
         for (index k = 0; k < axes_[2].taps(); ++k) {
           const index tap =
               ((z.first + i * axes_[0].tap_step()) * axes_[1].taps() + y.first + j * axes_[1].tap_step()) * axes_[2].taps() + k;
           const index at = i * plane_stride + j * axes_[1].operand_of_tap() * line_stride + line_.place(k * axes_[2].operand_of_tap());
-          for (index c = 0; c < groups_.rows; ++c)
-            *terms++ = {at + c * line_.channel, weights + (tap * groups_.rows + c) * groups_.columns};
+          for (index c = 0; c < groups_.rows; ++c) *terms++ = {at + c * line_.channel, (tap * groups_.rows + c) * groups_.columns};
         }
   }
 
-  void run_group(T* line, T* results, const T* from, index group, index lines, line_place step, line_term<T>* terms, index count) const {
+  void run_group(T* line, T* results, const T* from, index group, index lines, line_place step, const line_term* terms, index count) const {
     const index n = out_.extents[2];
     const auto some = [&]<int Outs>(std::integral_constant<int, Outs>, index o) {
       T* to[array_bound(Outs)];
@@ -231,14 +226,12 @@ class line_convolution {
         const index channel = group * groups_.columns + o + i;
         to[i] = interleaves() ? results + channel * n : line + channel * out_.channel_stride;
       }
-      convolve_lines<Outs>(to, from, lines, n, step, terms, count);
-      for (index t = 0; t < count; ++t) terms[t].weights += Outs;
+      convolve_lines<Outs>(to, from, lines, n, step, weights_ + group * this->terms() * groups_.columns + o, terms, count);
     };
     index o = 0;
     for (; o + 4 <= groups_.columns; o += 4) some(std::integral_constant<int, 4>(), o);
     for (; o + 2 <= groups_.columns; o += 2) some(std::integral_constant<int, 2>(), o);
     for (; o < groups_.columns; ++o) some(std::integral_constant<int, 1>(), o);
-    for (index t = 0; t < count; ++t) terms[t].weights -= groups_.columns;
   }
 
   void store_line(T* to, const T* results) const {
@@ -252,10 +245,12 @@ class line_convolution {
   void copy_line(T* to, const T* from) const {
     const index low = std::clamp(-line_.first, index{0}, line_.places), behind = x_.extents[2] - line_.first;
     const index high = std::clamp(behind, low, line_.places);
-    for (index c = 0; c < line_.channels; ++c) {
-      for (index k = 0; k < low; ++k) to[c * line_.channel + line_.place(k)] = T(0);
-      for (index k = high; k < line_.channel; ++k) to[c * line_.channel + line_.place(k)] = T(0);
-    }
+    const auto fill = [&](index first, index last) {
+      for (index k = first; k < last; ++k)
+        for (index c = 0, at = line_.place(k); c < line_.channels; ++c) to[c * line_.channel + at] = T(0);
+    };
+    fill(0, low);
+    fill(high, line_.channel);
     from += (line_.first + low) * x_.strides[2];
     if (line_.step == 1 && x_.channel_stride == 1 && x_.strides[2] == line_.channels) {
       phases channels{(high - low) * line_.channels, line_.channels, 1};
