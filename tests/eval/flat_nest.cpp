@@ -12,6 +12,10 @@ using jig::dyn;
 struct difference {
   constexpr auto operator()(auto x, auto w) const { return x - w; }
 };
+// All pairs of numbers, the second ones from every third place.
+struct pairs {
+  constexpr auto operator()(auto x, auto w) const { return x - jig::strided_slice<jig::all, 1>(w); }
+};
 template <class F, class... E>
 using first_step = jig::step<jig::program<jig::trace<F, "f", E...>, static_cast<char>(sizeof(E) > 0)...>, 0>;
 template <class F, class... E>
@@ -20,6 +24,10 @@ constexpr jig::detail::flat_block block_of = jig::detail::flat_nest<first_step<F
 template <int L, class F, class... E>
 constexpr bool is_kept = jig::detail::is_kept<first_step<F, E...>>(jig::detail::nest<first_step<F, E...>, 0>::axes, block_of<F, E...>.axis,
                                                                    L, block_of<F, E...>.registers);
+// Whether the places of a block go with those along the axis outside.
+template <class F, class... E>
+constexpr bool makes_pairs =
+    jig::detail::makes_pairs<first_step<F, E...>>(jig::detail::nest<first_step<F, E...>, 0>::axes, 1, jig::simd::lanes<float>);
 
 }  // namespace
 
@@ -34,4 +42,26 @@ TEST_CASE("what is the same in all blocks is found once, as far as there are reg
   static_assert(block_of<difference, spec<float, 2000, 2 * lanes>, spec<float, 2 * lanes>>.axis == 1);
   static_assert(block_of<difference, spec<float, 2000, lanes + 4>, spec<float, lanes + 4>>.axis == 0);
   CHECK(block_of<difference, spec<float, dyn, 3>, spec<float, 3>>.registers > 0);
+}
+
+TEST_CASE("registers that are made of several are found once for many pairs") {
+  using jig::spec;
+  static_assert(makes_pairs<pairs, spec<float, 8, 1>, spec<float, 100, 3>>);
+  static_assert(makes_pairs<pairs, spec<float, dyn, 1>, spec<float, dyn, 3>>);
+  static_assert(!makes_pairs<pairs, spec<float, 7, 1>, spec<float, 100, 3>>);
+  static_assert(!makes_pairs<pairs, spec<float, 20, 100>, spec<float, 100, 3>>);
+  static_assert(!makes_pairs<difference, spec<float, 20, 1>, spec<float, 100>>);
+  static constexpr auto f = jig::function<"f(x, w)">(pairs());
+  int wrong = 0;
+  for (jig::index n : {0, 1, 7, 8, 17, 40})
+    for (jig::index m : {0, 1, 5, 8, 15, 16, 17, 33, 100}) {
+      jig::tensor<float, dyn, 1> x(n);
+      jig::tensor<float, dyn, 3> w(m);
+      for (jig::index i = 0; i < x.size(); ++i) x.data()[i] = static_cast<float>(i * 7 % 31);
+      for (jig::index i = 0; i < w.size(); ++i) w.data()[i] = static_cast<float>(i * 5 % 37);
+      const auto y = f(x, w);
+      for (jig::index i = 0; i < n; ++i)
+        for (jig::index k = 0; k < m; ++k) wrong += y(i, k) != x(i, 0) - w(k, 1);
+    }
+  CHECK(wrong == 0);
 }

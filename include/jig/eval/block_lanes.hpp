@@ -52,8 +52,8 @@ struct part_reader : flat_reader<Step, Axes, Axis, Rows, Q> {
       return whole::template read<Entry>();
     } else {
       using map = typename whole::template lanes_of<Entry>;
-      const auto x =
-          simd::load_mapped_first<map, leaf::lanes>(static_cast<const typename leaf::T*>(this->at.leaf[Entry]), leaf::elements(rows));
+      const auto x = simd::load_mapped_first<map, leaf::lanes>(
+          static_cast<const typename leaf::T*>(leaf_pointer<Step, Axes, Entry>(this->at)), leaf::elements(rows));
       return to_register<type_of<Step::table.type[Entry]>, typename Step::lead_type>(x);
     }
   }
@@ -68,6 +68,7 @@ class block_lanes {
   static constexpr index lanes = step_lanes<Step>, size = axes.size_from(Axis + 1);
   static constexpr bool is_kept = !axes.reduced[Axis];
   static constexpr int axis_of_rows = walk::last_reduced(Axis);
+  static constexpr bool in_pairs = !is_kept && axis_of_rows == Axis - 1 && makes_pairs<Step>(axes, Axis, Rows* size);
   template <int Now>
   using numbers = std::make_integer_sequence<int, simd::registers_of((Now * size), static_cast<int>(lanes))>;
   using totals = all_lane_totals<Step, simd::registers_of((Rows * size), static_cast<int>(lanes))>;
@@ -112,14 +113,29 @@ class block_lanes {
       first = false;
     }
   }
+  // Rows along a reduced axis, each block of them at all places along the reduced axis outside.
+  [[gnu::always_inline]] static void add_pairs(const Axes& e, totals& t, registers<Step, true>& r, nest_pointers<Step> p, bool& first) {
+    constexpr index extent = axes.extent[Axis], rest = extent == known_at_call ? 1 : extent % Rows;
+    index left = e.template extent<Axis>();
+    for (; left >= Rows; left -= Rows) {
+      add_blocks<Rows>(e, t, r, p, first);
+      walk::template move<Axis>(e, p, Rows);
+    }
+    if constexpr (rest > 0)
+      for (; left > 0; left -= rest) {
+        add_blocks<static_cast<int>(rest)>(e, t, r, p, first);
+        walk::template move<Axis>(e, p, rest);
+      }
+  }
   // Rows along the last reduced axis outside.
+  template <int Now>
   [[gnu::always_inline]] static void add_blocks(const Axes& e, totals& t, registers<Step, true>& r, nest_pointers<Step> p, bool& first) {
     const index n = e.template extent<axis_of_rows>();
     for (index row = 0; row < n;) {
       const index end = n - row < longest_sum<Step> ? n : row + longest_sum<Step>;
       t.start();
       for (; row < end; ++row) {
-        add_block<Rows>(t, r, p, numbers<Rows>());
+        add_block<Now>(t, r, p, numbers<Now>());
         walk::template move<axis_of_rows>(e, p, 1);
       }
       t.close(first);
@@ -135,11 +151,12 @@ class block_lanes {
       t.template store_block<block, true>(p.root, count);
     } else {
       bool first = true;
-      walk::template for_each<0, is_kept ? axis_of_rows : Axis, true>(e, p,
-                                                                      [&](const nest_pointers<Step>& outer) __attribute__((always_inline)) {
-                                                                        if constexpr (is_kept) add_blocks(e, t, r, outer, first);
-                                                                        else add_rows(e, t, r, outer, first);
-                                                                      });
+      walk::template for_each<0, is_kept || in_pairs ? axis_of_rows : Axis, true>(
+          e, p, [&](const nest_pointers<Step>& outer) __attribute__((always_inline)) {
+            if constexpr (is_kept) add_blocks<Rows>(e, t, r, outer, first);
+            else if constexpr (in_pairs) add_pairs(e, t, r, outer, first);
+            else add_rows(e, t, r, outer, first);
+          });
       t.template store_block<block, false>(p.root, count);
     }
   }

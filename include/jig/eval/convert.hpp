@@ -182,10 +182,12 @@ template <class To, index Lanes, class B>
     const Out cut = xsimd::select(as_mask<Out, Lanes>(x == x), convert_with<how, To, Lanes>(x), Out(0));
     return xsimd::select(as_mask<Out, Lanes>(x >= B(above)), Out((std::numeric_limits<To>::max)()), cut);
   } else {
-    const B y = smaller(B(static_cast<From>((std::numeric_limits<To>::max)())), zero_for_nan(x));
-    const auto words = convert_with<is_double ? instruction::int32_from_double : instruction::int32_from_float, std::int32_t, Lanes>(y);
-    if constexpr (sizeof(To) == 4) return words;
-    else return limited<To, Lanes>(words);
+    using words = sized<std::int32_t, Lanes>;
+    const B y = smaller(B(static_cast<From>((std::numeric_limits<To>::max)())), x);
+    const auto cut = convert_with<is_double ? instruction::int32_from_double : instruction::int32_from_float, std::int32_t, Lanes>(y);
+    const words numbers = xsimd::select(as_mask<words, Lanes>(x == x), cut, words(0));
+    if constexpr (sizeof(To) == 4) return numbers;
+    else return limited<To, Lanes>(numbers);
   }
 }
 

@@ -5,7 +5,7 @@
 #include <jig/eval/interleave.hpp>
 #include <jig/eval/lane_map.hpp>
 #include <jig/eval/lane_network.hpp>
-#include <jig/eval/nest.hpp>
+#include <jig/eval/twin_leaves.hpp>
 
 namespace jig::detail {
 
@@ -78,7 +78,7 @@ constexpr bool is_interleaved(const nest_shape<Operands>& axes, int axis, int o,
 
 // What it costs to find the registers of an operand in a block each by itself, and whether some of them come from more than two.
 struct registers_alone {
-  int cost = 0;
+  int cost = 0, moves = 0;  // with loads, and without those that another leaf has made
   bool many = false;
 };
 template <int Lanes, int Operands>
@@ -87,6 +87,7 @@ constexpr registers_alone find_alone(const nest_shape<Operands>& axes, int axis,
   for (index from = 0; from < count; from += Lanes) {
     const auto sources = simd::find_sources(map_in_block<Lanes>(axes, axis, o, count, from));
     out.cost += sources.cost();
+    out.moves += sources.cost_of_moves();
     out.many = out.many || sources.count > 2;
   }
   return out;
@@ -118,6 +119,28 @@ constexpr bool is_kept(const nest_shape<Step::leaves + Step::roots>& axes, int a
   return false;
 }
 
+/// Whether a nest pairs places along an axis with places along the one outside of it: every leaf moves along one of them only. Registers
+/// that are made of several are found once for some places along the axis outside then.
+template <class Step>
+constexpr bool makes_pairs(const nest_shape<Step::leaves + Step::roots>& axes, int axis, index count) {
+  constexpr int lanes = static_cast<int>(step_lanes<Step>);
+  constexpr index enough = 8;
+  if (axis < 1 || (axes.extent[axis - 1] != known_at_call && axes.extent[axis - 1] < enough)) return false;
+  bool many = false;
+  for (int l = 0; l < Step::leaves; ++l) {
+    bool inside = false;
+    for (int a = axis; a < axes.rank; ++a) inside = inside || axes.stride[l][a] != 0;
+    if (inside && axes.stride[l][axis - 1] != 0) return false;
+    many = many || (inside && find_alone<lanes>(axes, axis, l, count).cost > (count + lanes - 1) / lanes);
+  }
+  return many;
+}
+/// The axis along which registers of leaves are kept.
+template <class Step>
+constexpr int axis_of_kept(const nest_shape<Step::leaves + Step::roots>& axes, int axis, index count) {
+  return makes_pairs<Step>(axes, axis, count) ? axis - 1 : axis;
+}
+
 // Whether an entry fills the registers of its step.
 template <class Step>
 constexpr bool is_in_full_registers(int entry) {
@@ -137,8 +160,13 @@ class flat_nest {
         if (axes.stride[o][a] == known_at_call) return false;
     return true;
   }
+  template <int... L>
+  static constexpr bool has_twin(int leaf, std::integer_sequence<int, L...>) {
+    return ((L == leaf && twin_of_leaf<Step, nest<Step, 0>, any_axis, L> != L) || ...);
+  }
   static constexpr int cost_of_operand(int axis, int o, index count) {
     const registers_alone alone = find_alone<lanes>(axes, axis, o, count);
+    if (has_twin(o, std::make_integer_sequence<int, Step::leaves>())) return alone.moves;
     if (!alone.many || !is_in_full_registers<Step>(o)) return alone.cost;
     const auto together = [&]<int Registers>(std::integral_constant<int, Registers>) {
       const auto network = network_of_block<Registers, lanes>(axes, axis, o, count);
@@ -150,8 +178,9 @@ class flat_nest {
   }
   static constexpr int cost_of(int axis, index rows, index count) {
     int cost = 0;
+    const int kept = axis_of_kept<Step>(axes, axis, count);
     for (int o = 0; o < Step::leaves; ++o)
-      if (is_kept<Step>(axes, axis, o, static_cast<int>((count + lanes - 1) / lanes))) continue;
+      if (is_kept<Step>(axes, kept, o, static_cast<int>((count + lanes - 1) / lanes))) continue;
       else if (is_interleaved(axes, axis, o, rows, lanes) && is_in_full_registers<Step>(o))
         cost += static_cast<int>(axes.extent[axes.rank - 1]) + simd::moves_of_interleaving(static_cast<int>(axes.extent[axes.rank - 1]));
       else cost += cost_of_operand(axis, o, count);

@@ -42,7 +42,7 @@ struct component_reader : nest_reader<Step> {
   };
   template <int Entry>
   [[gnu::always_inline]] auto read() const {
-    return load_entry<Step, Entry, lanes_of<Entry>>(this->at.leaf[Entry]);
+    return load_entry<Step, Entry, lanes_of<Entry>>(leaf_pointer<Step, Axes, Entry>(this->at));
   }
 };
 

@@ -27,13 +27,16 @@ struct lane_sources {
   int of_lane[jig::detail::array_bound(Lanes)] = {};  // which one has the lane
   bool same = true;                                   // all lanes are one element
   bool in_order = true;                               // they are one run of memory
+  bool on_grid = false;                               // registers begin where those of maps of neighbours do
 
   /// Units: instructions, about.
-  constexpr int cost() const { return same || in_order ? 1 : count > most ? 2 * Lanes : 2 * count - (count > 1); }
+  constexpr int cost() const { return same || in_order ? 1 : count > most_alone ? 2 * Lanes : 2 * count - (count > 1); }
+  /// The same where maps of neighbours have loaded the registers.
+  constexpr int cost_of_moves() const { return on_grid && count > 1 && count <= most ? count - 1 : cost(); }
   /// Where what may be read is at most so many registers long, maps of neighbours share what they load.
   static constexpr index shared = 16;
-  /// From more registers than these lanes are better collected one by one.
-  static constexpr int most = 8;
+  /// From more registers than these lanes are better collected one by one, and from more than so many unless others load them too.
+  static constexpr int most = 12, most_alone = 8;
 };
 
 /// Where what may be read is little, registers begin at multiples of their size, so that maps of neighbours share them.
@@ -49,6 +52,7 @@ constexpr lane_sources<Lanes> find_sources(const lane_map<Lanes>& map) {
     high = at > high ? at : high;
   }
   const bool one_register = high - low < Lanes, grid = !one_register && map.last - map.first < out.shared * Lanes;
+  out.on_grid = grid;
   bool done[jig::detail::array_bound(Lanes)] = {};
   for (int left = Lanes; left > 0;) {
     index next = high;

@@ -322,30 +322,6 @@ template <class Step, class Pointers>
   return p;
 }
 
-// The first leaf that begins in memory where leaf L does and moves along axis A as it does.
-template <class Step, class Axes, int A, int L>
-inline constexpr int twin_of_leaf = [] {
-  using P = typename Step::program;
-  const auto begins_with = [](int v) {
-    while (P::value(v).place == place::alias && P::value(v).dense && P::value(v).offset == 0) v = P::value(v).number;
-    return v;
-  };
-  for (int other = 0; other < L; ++other)
-    if (begins_with(Step::node(other)) == begins_with(Step::node(L)) &&
-        (A >= Axes::axes.rank || (Axes::axes.stride[other][A] == Axes::axes.stride[L][A] && Axes::axes.stride[L][A] != known_at_call)))
-      return other;
-  return L;
-}();
-/// The same pointers for leaves that are views of the same memory: compilers see what registers of these have in common. They have moved
-/// along axis A only.
-template <class Step, class Axes, int A>
-[[gnu::always_inline]] inline nest_pointers<Step> with_twins(nest_pointers<Step> p) {
-  [&]<int... L>(std::integer_sequence<int, L...>) {
-    ((p.leaf[L] = p.leaf[twin_of_leaf<Step, Axes, A, L>]), ...);
-  }(std::make_integer_sequence<int, Step::leaves>());
-  return p;
-}
-
 // The places of a nest, as pointers that move along its axes.
 template <class Step, class Axes>
 struct nest_walk {

@@ -5,6 +5,7 @@
 // same for all blocks and known at compile time.
 
 #include <jig/eval/flat_nest.hpp>
+#include <jig/eval/twin_leaves.hpp>
 
 namespace jig::detail {
 
@@ -62,7 +63,8 @@ struct leaf_by_itself {
 template <class Step, class Axes, int Axis, int Rows, int Entry>
 struct kept_leaf;
 template <class Step, class Axes, int Axis, int Rows, int L>
-inline constexpr bool is_kept_leaf = is_kept<Step>(Axes::axes, Axis, L, registers_of_block<Step, Axes, Axis, Rows>);
+inline constexpr bool is_kept_leaf = is_kept<Step>(Axes::axes, axis_of_kept<Step>(Axes::axes, Axis, size_of_block<Step, Axes, Axis, Rows>),
+                                                   L, registers_of_block<Step, Axes, Axis, Rows>);
 template <class Step, class Axes, int Axis, int Rows, int L>
 inline constexpr bool is_found_by_turns = !Step::table.invariant[L] && is_in_full_registers<Step>(L) &&
                                           is_interleaved(Axes::axes, Axis, L, Rows, static_cast<int>(step_lanes<Step>));
@@ -115,7 +117,7 @@ struct flat_reader : nest_reader<Step> {
   };
   template <int Entry>
   [[gnu::always_inline]] auto read() const {
-    return load_entry<Step, Entry, lanes_of<Entry>>(this->at.leaf[Entry]);
+    return load_entry<Step, Entry, lanes_of<Entry>>(leaf_pointer<Step, Axes, Entry>(this->at));
   }
 };
 
@@ -214,9 +216,33 @@ class nest_loop {
       if (rest) store(last, end, numbers);
     }
   }
+  // Some places along the axis outside at a time, for each of which all of a block but what is kept is computed.
+  [[gnu::always_inline]] void run_pairs(nest_pointers<Step> p, index n) const {
+    constexpr index together = 16;
+    for (; n > 0; n -= together) {
+      const index rows = n < together ? n : together;
+      nest_pointers<Step> block = p;
+      for (index left = extents_.template extent<Axis>(); left > 0; left -= Rows) {
+        if (left < Rows) move<Axis>(block, left - Rows);
+        const kept same(block);
+        nest_pointers<Step> at = block;
+        for (index row = 0; row < rows; ++row) {
+          registers<Step, true> invariant{};
+          evaluate_expression<Step, true, true>(invariant, at.leaf, 0);
+          run_block(invariant, same, at);
+          move<Axis - 1>(at, 1);
+        }
+        move<Axis>(block, Rows);
+      }
+      move<Axis - 1>(p, rows);
+    }
+  }
+  static constexpr bool in_pairs = axis_of_kept<Step>(axes, Axis, size_of_block<Step, Axes, Axis, Rows>) < Axis;
   template <int A>
   [[gnu::always_inline]] void run_axis(nest_pointers<Step> p, index n) const {
-    if constexpr (A >= Axis) {
+    if constexpr (in_pairs && A + 1 == Axis) {
+      run_pairs(p, n);
+    } else if constexpr (A >= Axis) {
       run_rows(p, n);
     } else {
       for (index i = 0; i < n; ++i) {

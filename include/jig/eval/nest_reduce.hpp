@@ -6,6 +6,7 @@
 #include <jig/eval/kept_lanes.hpp>
 #include <jig/eval/reduction_nest.hpp>
 #include <jig/eval/row_lanes.hpp>
+#include <jig/eval/twin_leaves.hpp>
 
 namespace jig::detail {
 

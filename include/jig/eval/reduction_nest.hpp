@@ -121,8 +121,10 @@ class nest_of_reduction {
     const index size = axes.size_from(axis + 1), count = rows * size;
     const int registers = simd::registers_of(count, lanes);
     int loads = 0;
+    const bool pairs = axes.reduced[axis] && axis > 0 && axes.reduced[axis - 1] && makes_pairs<Step>(axes, axis, count);
     for (int o = 0; o < Step::leaves; ++o)
-      for (index from = 0; from < count; from += lanes) loads += simd::find_sources(map_in_block<lanes>(axes, axis, o, count, from)).cost();
+      for (index from = 0; from < count && !(pairs && axes.stride[o][axis - 1] == 0); from += lanes)
+        loads += simd::find_sources(map_in_block<lanes>(axes, axis, o, count, from)).cost();
     double times = times_outside(axis), used = axes.extent[axis] == known_at_call ? 1 : used_of(extent_of(axis), rows);
     if (axes.reduced[axis]) times *= extent_of(axis) / rows / used;
     const double fold = Step::roots * (simd::cost_of_fold(shape_of_block(axes, axis, rows), lanes) + 1);
@@ -167,7 +169,8 @@ class nest_of_reduction {
     constexpr index row = inner < 0 ? 0 : axes.extent[inner];
     if ((is_long || adds_narrow_rows<Step, row>) && rows) return {reduction_lanes::row, inner};
     const reduction_nest kept = last_kept < 0 ? reduction_nest{} : along_kept(last_kept);
-    if (is_long) return kept;
+    // What lies apart is brought together.
+    if (is_long && !(axes.reduced[inner] && !rows)) return kept;
     const reduction_nest block = best_block();
     // Blocks are for any number of places.
     const bool is_short = last_kept >= 0 && last_kept < inner;

@@ -3,11 +3,13 @@
 // What a compiled program runs of an optimised graph: every node is a step or part of one, or a name for memory.
 
 #include <jig/passes/arrange_products.hpp>
+#include <jig/passes/compared_positions.hpp>
 #include <jig/passes/elements.hpp>
 #include <jig/passes/narrow_integers.hpp>
 #include <jig/passes/padded_reads.hpp>
 #include <jig/passes/prepare.hpp>
 #include <jig/passes/short_positions.hpp>
+#include <jig/passes/short_reductions.hpp>
 #include <jig/passes/superwords.hpp>
 
 namespace jig {
@@ -34,6 +36,20 @@ struct arranged_products {
   template <class Graph>
   static constexpr graph run(const Graph& g, stretch<char>) {
     return product_arrangement<Graph>(g).run();
+  }
+};
+struct compared_positions {
+  static constexpr bool may_change(const graph_view& g) { return may_have_positions_to_compare(g); }
+  template <class Graph>
+  static constexpr graph run(const Graph& g, stretch<char>) {
+    return with_compared_positions<Graph>(g);
+  }
+};
+struct combined_neighbours {
+  static constexpr bool may_change(const graph_view& g) { return may_have_short_reductions(g); }
+  template <class Graph>
+  static constexpr graph run(const Graph& g, stretch<char>) {
+    return short_reductions<Graph>(g).run();
   }
 };
 struct lowered_elements {
@@ -82,9 +98,10 @@ struct pass_list<First, Rest...> {
     return pass_list<Rest...>::template run<graph_view>(made, dense_arguments);
   }
 };
-using arranging_passes = pass_list<narrowed_integers, shortened_positions, arranged_products, reads_of_paddings>;
-using passes_of_lowering =
-    pass_list<narrowed_integers, shortened_positions, arranged_products, lowered_elements, reads_of_paddings, packed_superwords>;
+using arranging_passes =
+    pass_list<narrowed_integers, shortened_positions, arranged_products, compared_positions, combined_neighbours, reads_of_paddings>;
+using passes_of_lowering = pass_list<narrowed_integers, shortened_positions, arranged_products, compared_positions, combined_neighbours,
+                                     lowered_elements, reads_of_paddings, packed_superwords>;
 
 // Whether a graph is what lowering would make of it.
 constexpr bool is_lowered(const graph_view& g, stretch<char> dense_arguments) {
@@ -108,11 +125,12 @@ constexpr list<char> all_dense(const graph_view& g) {
 }  // namespace detail
 
 /// The graph that a plan is made from when all arguments are dense: integers are as narrow as their values where these are computed from
-/// narrow ones and end as such, and so are positions that are cast; transposes beside products are parts of them; parts at constant
-/// positions are slices, and small tensors made of scalars are scalars until somebody needs the tensor, or vectors where those are the same
-/// expression of neighbouring elements; paddings are those of memory, which loops read through padded reads; every output of a node is a
-/// node; storage dtypes are cast where ops compute in float32; results that no op would write, such as arguments and constants, are copies.
-/// Bodies are lowered by themselves, when the node around them is planned.
+/// narrow ones and end as such, and so are positions that are cast; transposes beside products are parts of them; rows of one-hot values,
+/// reductions of a few neighbours and products of points with a small matrix are elementwise where a loop goes on with them; parts at
+/// constant positions are slices, and small tensors made of scalars are scalars until somebody needs the tensor, or vectors where those are
+/// the same expression of neighbouring elements; paddings are those of memory, which loops read through padded reads; every output of a
+/// node is a node; storage dtypes are cast where ops compute in float32; results that no op would write, such as arguments and constants,
+/// are copies. Bodies are lowered by themselves, when the node around them is planned.
 template <class Graph = graph_view>
 constexpr graph lower(const std::type_identity_t<Graph>& g) {
   return detail::lowered<Graph>(g, detail::all_dense(g));

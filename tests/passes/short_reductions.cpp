@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <jig.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <random>
+#include <string>
+
+using jig::dyn;
+
+namespace {
+
+template <class... Spec>
+bool keeps(const char* op, auto f) {
+  return jig::to_text(jig::lower(jig::graph_of(f, Spec()...))).find(std::string(" = ") + op + "(") != std::string::npos;
+}
+
+template <class T, jig::index... E>
+jig::tensor<T, E...> random(jig::tensor<T, E...> x, unsigned seed) {
+  std::mt19937 generator(seed);
+  std::uniform_int_distribution<int> number(-40, 40);
+  for (T& e : x) e = static_cast<T>(number(generator)) / 8;
+  return x;
+}
+bool is_near(double a, double b) { return (a != a && b != b) || a == b || std::abs(a - b) <= 1e-5 * (1 + std::abs(b)); }
+
+constexpr auto lengths = [](auto x) { return jig::sqrt(jig::reduce_sum<-1>(x * x)); };
+constexpr auto spread = [](auto x) { return (jig::reduce_max<1>(x) - jig::reduce_min<1>(x)) / (2 + jig::reduce_mean<1>(x)); };
+constexpr auto spread_of_columns = [](auto x) { return jig::reduce_max<0>(x) - jig::reduce_min<0>(x) + jig::reduce_mean<0>(x); };
+constexpr auto kept = [](auto x) { return 1 + jig::reduce_sum<1>(2 * x, jig::keepdims); };
+constexpr auto nearest = [](auto p, auto q) { return jig::reduce_min<1>(jig::reduce_sum<2>(jig::square(jig::expand_dims<1>(p) - q))); };
+constexpr auto all_pairs = [](auto p, auto q) { return 1 / (1 + jig::reduce_sum<2>(jig::abs(jig::expand_dims<1>(p) - q))); };
+constexpr auto potential = [](auto p) { return jig::reduce_sum(1 / (1 + jig::reduce_sum<2>(jig::square(jig::expand_dims<1>(p) - p)))); };
+constexpr auto moved = [](auto x, auto m, auto z) { return jig::matmul(x, m) + z; };
+constexpr auto moved_by_transpose = [](auto x, auto m, auto z) { return jig::matmul(x, m, jig::transpose_b) + z; };
+
+}  // namespace
+
+TEST_CASE("a loop goes on with few neighbours, and with no others") {
+  CHECK_FALSE((keeps<jig::spec<float, dyn, 2>>("Sum", lengths)));
+  CHECK_FALSE((keeps<jig::spec<float, dyn, 2>>("Max", spread)));
+  CHECK((keeps<jig::spec<float, dyn, 5>>("Max", spread)));
+  CHECK((keeps<jig::spec<float, dyn, dyn>>("Max", spread)));
+  CHECK((keeps<jig::spec<float, 15, 3>>("Max", spread)));
+  CHECK_FALSE((keeps<jig::spec<float, 16, 3>>("Max", spread)));
+  // Three that lie side by side and are read once; not side by side; the same ones for many results; for a sum of all.
+  CHECK((keeps<jig::spec<float, dyn, 3>>("Sum", lengths)));
+  CHECK_FALSE((keeps<jig::spec<float, 3, dyn>>("Sum", [](auto x) { return 1 + jig::reduce_sum<0>(x); })));
+  CHECK_FALSE((keeps<jig::spec<float, 30, 3>, jig::spec<float, 20, 3>>("Sum", all_pairs)));
+  CHECK_FALSE((keeps<jig::spec<float, dyn, 3>>("Sum", [](auto x) { return jig::reduce_max(jig::reduce_sum<1>(x * x)); })));
+  constexpr auto products = [](auto x, auto y) { return jig::reduce_max(jig::reduce_sum<1>(x * y)); };
+  CHECK((keeps<jig::spec<float, dyn, 2>, jig::spec<float, dyn, 2>>("Sum", products)));
+  CHECK_FALSE((keeps<jig::spec<float, dyn, 2>, jig::spec<float, 2>>("Sum", products)));
+  // The smallest of few, and of many.
+  CHECK_FALSE((keeps<jig::spec<float, dyn, 3>, jig::spec<float, 16, 3>>("Sum", nearest)));
+  CHECK((keeps<jig::spec<float, dyn, 3>, jig::spec<float, 17, 3>>("Sum", nearest)));
+  CHECK((keeps<jig::spec<float, dyn, 3>, jig::spec<float, dyn, 3>>("Sum", nearest)));
+  // Nobody goes on with it, or a loop over more.
+  CHECK((keeps<jig::spec<float, dyn, 2>>("Sum", [](auto x) { return jig::reduce_sum<1>(x); })));
+  CHECK((keeps<jig::spec<float, dyn, 2>>("Sum", [](auto x) { return x / jig::sqrt(jig::reduce_sum<1>(x, jig::keepdims)); })));
+  // Two axes; what is computed first; much work; halves; means of integers.
+  CHECK((keeps<jig::spec<float, dyn, 2, 2>>("Sum", [](auto x) { return 1 + jig::reduce_sum<1, 2>(x); })));
+  CHECK((keeps<jig::spec<float, dyn, 2>>("Sum", [](auto x) { return 1 + jig::reduce_sum<1>(jig::cumsum<0>(x)); })));
+  CHECK((keeps<jig::spec<float, 4, dyn>>("Sum", [](auto x) { return 1 + jig::reduce_sum<0>(jig::exp(x)); })));
+  CHECK_FALSE((keeps<jig::spec<float, dyn, 2>>("Sum", [](auto x) { return 1 + jig::reduce_sum<1>(jig::exp(x)); })));
+  CHECK((keeps<jig::spec<jig::half, dyn, 2>>("Sum", lengths)));
+  CHECK((keeps<jig::spec<int, dyn, 2>>("Mean", [](auto x) { return 1 + jig::reduce_mean<1>(x); })));
+  CHECK_FALSE((keeps<jig::spec<int, dyn, 2>>("Sum", [](auto x) { return 1 + jig::reduce_sum<1>(x); })));
+  CHECK_FALSE((keeps<jig::spec<bool, dyn, 3>>("All", [](auto x) { return !(jig::reduce_any<1>(x) & !jig::reduce_all<1>(x)); })));
+}
+TEST_CASE("products of points with a small matrix are part of the loop behind them") {
+  using points = jig::spec<float, dyn, 3>;
+  using shift = jig::spec<float, 3>;
+  CHECK_FALSE((keeps<points, jig::spec<float, 3, 3>, shift>("MatMul", moved)));
+  CHECK_FALSE((keeps<jig::spec<float, 100, 2>, jig::spec<float, 8, 2>, jig::spec<float, 8>>("MatMul", moved_by_transpose)));
+  CHECK((keeps<jig::spec<float, 100, 2>, jig::spec<float, 9, 2>, jig::spec<float, 9>>("MatMul", moved_by_transpose)));
+  CHECK((keeps<jig::spec<float, dyn, 5>, jig::spec<float, 5, 3>, shift>("MatMul", moved)));
+  CHECK((keeps<jig::spec<float, 4, 3>, jig::spec<float, 3, 3>, shift>("MatMul", moved)));
+  CHECK((keeps<jig::spec<jig::half, dyn, 3>, jig::spec<jig::half, 3, 3>, jig::spec<jig::half, 3>>("MatMul", moved)));
+  CHECK((keeps<points, jig::spec<float, 3, 3>>("MatMul", [](auto x, auto m) { return jig::matmul(x, m); })));
+  CHECK((keeps<points, jig::spec<float, 3, 3>>("MatMul", [](auto x, auto m) { return jig::reduce_sum(jig::matmul(x, m)); })));
+  CHECK((keeps<jig::spec<float, 3, dyn>, jig::spec<float, 3, 3>, shift>(
+      "MatMul", [](auto x, auto m, auto z) { return jig::matmul(x, m, jig::transpose_a) + z; })));
+  CHECK((keeps<points, jig::spec<float, 3, 3>, shift>("MatMul",
+                                                      [](auto x, auto m, auto z) { return jig::matmul(jig::cumsum<0>(x), m) + z; })));
+}
+
+namespace {
+
+template <class T, int N>
+void check_rows(jig::index rows) {
+  static constexpr auto f = jig::function<"f(x)">([](auto x) { return std::tuple(lengths(x), spread(x), kept(x)); });
+  auto x = random(jig::zeros<T, dyn, N>(rows), static_cast<unsigned>(rows * N));
+  if (rows > 4) x(4, N - 1) = std::numeric_limits<T>::quiet_NaN();
+  const auto [length, range, doubled] = f(x);
+  int wrong = 0;
+  for (jig::index i = 0; i < rows; ++i) {
+    double squares = 0, sum = 0, high = static_cast<double>(x(i, 0)), low = high;
+    for (jig::index k = 0; k < N; ++k) {
+      const auto e = static_cast<double>(x(i, k));
+      squares += e * e;
+      sum += e;
+      high = e != e ? e : std::max(high, e);
+      low = e != e ? e : std::min(low, e);
+    }
+    wrong += !is_near(static_cast<double>(length(i)), std::sqrt(squares));
+    wrong += !is_near(static_cast<double>(range(i)), (high - low) / (2 + sum / N));
+    wrong += !is_near(static_cast<double>(doubled(i, 0)), 1 + 2 * sum);
+  }
+  CHECK(wrong == 0);
+}
+template <class T, int N>
+void check_columns(jig::index columns) {
+  static constexpr auto f = jig::function<"f(x)">(spread_of_columns);
+  const auto x = random(jig::zeros<T, N, dyn>(columns), 3);
+  const auto y = f(x);
+  int wrong = 0;
+  for (jig::index i = 0; i < columns; ++i) {
+    T sum = 0, high = x(0, i), low = high;
+    for (jig::index k = 0; k < N; ++k) {
+      sum += x(k, i);
+      high = std::max(high, x(k, i));
+      low = std::min(low, x(k, i));
+    }
+    wrong += !is_near(static_cast<double>(y(i)), static_cast<double>(high - low + sum / N));
+  }
+  CHECK(wrong == 0);
+}
+template <class T, class P, class Q>
+void check_pairs(P p, Q q) {
+  static constexpr auto f = jig::function<"f(p, q)">([](auto a, auto b) { return std::tuple(nearest(a, b), all_pairs(a, b)); });
+  static constexpr auto g = jig::function<"g(p)">(potential);
+  p = random(p, 5);
+  q = random(q, 6);
+  const auto [least, pairs] = f(p, q);
+  int wrong = 0;
+  for (jig::index i = 0; i < p.extent(0); ++i) {
+    double best = std::numeric_limits<double>::infinity();
+    for (jig::index j = 0; j < q.extent(0); ++j) {
+      double squares = 0, sum = 0;
+      for (jig::index k = 0; k < p.extent(1); ++k) {
+        const double d = static_cast<double>(p(i, k)) - static_cast<double>(q(j, k));
+        squares += d * d;
+        sum += std::abs(d);
+      }
+      best = std::min(best, squares);
+      wrong += !is_near(static_cast<double>(pairs(i, j)), 1 / (1 + sum));
+    }
+    wrong += !is_near(static_cast<double>(least(i)), best);
+  }
+  CHECK(wrong == 0);
+  double all = 0;
+  for (jig::index i = 0; i < p.extent(0); ++i)
+    for (jig::index j = 0; j < p.extent(0); ++j) {
+      double squares = 0;
+      for (jig::index k = 0; k < p.extent(1); ++k) {
+        const double d = static_cast<double>(p(i, k)) - static_cast<double>(p(j, k));
+        squares += d * d;
+      }
+      all += 1 / (1 + squares);
+    }
+  CHECK(is_near(static_cast<double>(T(g(p))), all));
+}
+
+}  // namespace
+
+TEST_CASE("of rows, of columns, with NaN") {
+  for (jig::index n : {0, 1, 7, 8, 15, 16, 17, 31, 33, 100}) {
+    check_rows<float, 2>(n);
+    check_rows<double, 3>(n);
+    check_rows<float, 4>(n);
+    check_columns<float, 3>(n);
+    check_columns<double, 2>(n);
+  }
+}
+TEST_CASE("of all pairs of points") {
+  check_pairs<float>(jig::zeros<float, 37, 3>(), jig::zeros<float, 50, 3>());
+  check_pairs<double>(jig::zeros<double, 200, 2>(), jig::zeros<double, 8, 2>());
+  for (jig::index n : {1, 5, 8, 16, 23, 40, 101}) {
+    check_pairs<double>(jig::zeros<double, dyn, 3>(n), jig::zeros<double, dyn, 3>(n + 3));
+    check_pairs<float>(jig::zeros<float, dyn, 4>(n + 20), jig::zeros<float, 17, 4>());
+  }
+}
+TEST_CASE("of points and a small matrix") {
+  static constexpr auto f = jig::function<"f(x, m, z)">(moved_by_transpose);
+  static constexpr auto g = jig::function<"g(x, m, z)">(moved);
+  const auto m = random(jig::zeros<double, 3, 3>(), 8);
+  const auto z = random(jig::zeros<double, 3>(), 9);
+  int wrong = 0;
+  for (jig::index n : {0, 1, 7, 8, 9, 16, 33, 1000}) {
+    const auto x = random(jig::zeros<double, dyn, 3>(n), 7);
+    const auto by_rows = f(x, m, z), by_columns = g(x, m, z);
+    for (jig::index i = 0; i < n; ++i)
+      for (jig::index k = 0; k < 3; ++k) {
+        double a = z(k), b = z(k);
+        for (jig::index c = 0; c < 3; ++c) {
+          a += x(i, c) * m(k, c);
+          b += x(i, c) * m(c, k);
+        }
+        wrong += !is_near(by_rows(i, k), a) + !is_near(by_columns(i, k), b);
+      }
+  }
+  CHECK(wrong == 0);
+}
+TEST_CASE("results on top of arguments, and arguments at strides of the call") {
+  static constexpr auto f = jig::function<"f(x, m, z)">(moved);
+  const auto m = random(jig::zeros<float, 3, 3>(), 1);
+  const auto z = random(jig::zeros<float, 3>(), 2);
+  auto x = random(jig::zeros<float, dyn, 3>(45), 3);
+  const auto expected = f(x, m, z);
+  f.into(x, x, m, z);
+  CHECK(std::equal(x.begin(), x.end(), expected.begin()));
+
+  static constexpr auto g = jig::function<"g(x)">(lengths);
+  const auto wide = random(jig::zeros<float, dyn, 5>(40), 4);
+  const jig::view<const float, dyn, 3> some(wide.data(), {20, 3}, {10, 2});
+  const auto y = g(some);
+  int wrong = 0;
+  for (jig::index i = 0; i < 20; ++i) {
+    double squares = 0;
+    for (jig::index k = 0; k < 3; ++k) squares += std::pow(static_cast<double>(wide.data()[10 * i + 2 * k]), 2);
+    wrong += !is_near(static_cast<double>(y(i)), std::sqrt(squares));
+  }
+  CHECK(wrong == 0);
+}
