@@ -25,7 +25,7 @@ void check_runs(jig::index windows, jig::index step, jig::index channels, std::v
   for (jig::index& place : places) place *= channels;
   jig::detail::combine_runs<T>(
       y.data(), x.data(), {windows, step, channels}, {places.data(), static_cast<jig::index>(places.size())}, T(3),
-      [](const auto& a, const auto& b) { return a + b; }, [](const auto& a) { return a + jig::simd::batch<T>(T(1)); });
+      [](const auto& a, const auto& b) { return a + b; }, []<class B>(const B& a) { return a + B(T(1)); });
   CHECK(y == expected);
 }
 
@@ -45,7 +45,8 @@ TEST_CASE_TEMPLATE("registers combine the elements of windows, however many fit 
   const jig::index lanes = jig::simd::lanes<T>;
   for (jig::index windows : {1, 3, 4, 9})
     for (jig::index step : {1, 2})
-      for (jig::index channels : {jig::index{1}, lanes - 1, lanes, lanes + 1, 4 * lanes, 5 * lanes + 3})
+      for (jig::index channels :
+           {jig::index{1}, lanes / 2 - 1, lanes / 2, lanes / 2 + 1, lanes - 1, lanes, lanes + 1, 4 * lanes, 5 * lanes + 3})
         for (const auto& places : {std::vector<jig::index>{}, {2}, {0, 1, 3}}) check_runs<T>(windows, step, channels, places);
 }
 

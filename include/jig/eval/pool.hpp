@@ -15,6 +15,32 @@ namespace jig {
 
 namespace detail {
 
+// Types of their own, so that what combines windows is compiled once for all of them.
+struct larger_of_two {
+  template <class B>
+  B operator()(const B& a, const B& b) const {
+    return functor<ops::maximum>::apply(a, b);
+  }
+};
+struct sum_of_two {
+  template <class B>
+  B operator()(const B& a, const B& b) const {
+    return a + b;
+  }
+};
+struct as_it_is {
+  template <class B>
+  B operator()(const B& total, index) const {
+    return total;
+  }
+};
+struct mean_of_sum {
+  template <class B>
+  B operator()(const B& total, index count) const {
+    return total / B(static_cast<typename B::value_type>(count > 0 ? count : 1));
+  }
+};
+
 struct max_pool_kernel {
   static constexpr bool takes_memory = true;
   template <class Attributes, class Out, class X>
@@ -22,9 +48,8 @@ struct max_pool_kernel {
     using T = typename Out::value_type;
     const dense_operand<T, X> from(memory_for(with), x);
     const T lowest = std::numeric_limits<T>::has_infinity ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::lowest();
-    combine_windows<T>(
-        pool_windows(with.view(), x.shape(), out.shape()), from.data, out.data(), memory_for(with), lowest,
-        [](const auto& a, const auto& b) { return functor<ops::maximum>::apply(a, b); }, [](const auto& total, index) { return total; });
+    combine_windows<T>(pool_windows(with.view(), x.shape(), out.shape()), from.data, out.data(), memory_for(with), lowest, larger_of_two(),
+                       as_it_is());
   }
 };
 
@@ -34,10 +59,8 @@ struct avg_pool_kernel {
   static void run(const Attributes& with, const Out& out, const X& x) {
     using T = typename Out::value_type;
     const dense_operand<T, X> from(memory_for(with), x);
-    combine_windows<T>(
-        pool_windows(with.view(), x.shape(), out.shape()), from.data, out.data(), memory_for(with), T(0),
-        [](const auto& a, const auto& b) { return a + b; },
-        [](const auto& total, index count) { return total / simd::batch<T>(static_cast<T>(count > 0 ? count : 1)); });
+    combine_windows<T>(pool_windows(with.view(), x.shape(), out.shape()), from.data, out.data(), memory_for(with), T(0), sum_of_two(),
+                       mean_of_sum());
   }
 };
 

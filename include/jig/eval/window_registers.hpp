@@ -6,6 +6,7 @@
 #include <jig/eval/partial_registers.hpp>
 #include <jig/eval/phases.hpp>
 #include <jig/eval/pool_windows.hpp>
+#include <jig/eval/sized_register.hpp>
 #include <jig/eval/workspace.hpp>
 
 #include <algorithm>
@@ -100,49 +101,61 @@ struct window_runs {
       : count(step == 1 ? 1 : windows), length(step == 1 ? windows * channels : channels), from_step(step * channels), to_step(channels) {}
 };
 
+// With registers B, which a run of `n` elements does not fill unless `Whole`: all elements of `Registers` of them.
+template <class B, int Registers, bool Whole, class T, class Combine, class Finish>
+[[gnu::always_inline]] inline void combine_registers(T* to, index to_step, const T* from, index from_step, index n,
+                                                     const window_places& places, T nothing, Combine combine, Finish finish) {
+  const auto load = [&](const T* x) { return Whole ? B::load_unaligned(x) : simd::load_first<B>(x, n); };
+  B total[array_bound(Registers)];
+#pragma GCC unroll 4
+  for (int r = 0; r < Registers; ++r) total[r] = places.count > 0 ? load(from + places.at[0] + r * from_step) : B(nothing);
+  for (index t = 1; t < places.count; ++t)
+#pragma GCC unroll 4
+    for (int r = 0; r < Registers; ++r) total[r] = combine(total[r], load(from + places.at[t] + r * from_step));
+#pragma GCC unroll 4
+  for (int r = 0; r < Registers; ++r) {
+    if constexpr (Whole) finish(total[r]).store_unaligned(to + r * to_step);
+    else simd::store_first(to + r * to_step, finish(total[r]), n);
+  }
+}
+// One register of every run, several runs at a time: one waits for its last result.
+template <class B, bool Whole, class T, class Combine, class Finish>
+[[gnu::noinline]] void combine_across(T* to, const T* from, const window_runs& runs, const window_places& places, T nothing,
+                                      Combine combine, Finish finish) {
+  constexpr int many = 4;
+  const auto some = [&]<int Registers>(std::integral_constant<int, Registers>, index i) __attribute__((always_inline)) {
+    combine_registers<B, Registers, Whole>(to + i * runs.to_step, runs.to_step, from + i * runs.from_step, runs.from_step, runs.length,
+                                           places, nothing, combine, finish);
+  };
+  index i = 0;
+  for (; i + many <= runs.count; i += many) some(std::integral_constant<int, many>(), i);
+  // What is left, together with some that are there.
+  if (i == runs.count) return;
+  if (i > 0) return some(std::integral_constant<int, many>(), runs.count - many);
+  for (; i < runs.count; ++i) some(std::integral_constant<int, 1>(), i);
+}
+
 /// Elements of windows, combined: results from `to` on, each of the elements at `places` behind `from`; without any, `nothing`.
 template <class T, class Combine, class Finish>
 [[gnu::noinline]] void combine_runs(T* to, const T* from, const window_runs& runs, const window_places& places, T nothing, Combine combine,
                                     Finish finish) {
-  using B = simd::batch<T>;
   constexpr index width = simd::lanes<T>;
-  constexpr int many = 4;  // registers at a time: one waits for its last result
-  const auto some = [&]<int Registers, bool Whole>(std::integral_constant<int, Registers>, std::bool_constant<Whole>, T* into,
-                                                   index to_step, const T* at, index from_step, index n) __attribute__((always_inline)) {
-    const auto load = [&](const T* x) { return Whole ? B::load_unaligned(x) : simd::load_first<B>(x, n); };
-    B total[array_bound(Registers)];
-#pragma GCC unroll 4
-    for (int r = 0; r < Registers; ++r) total[r] = places.count > 0 ? load(at + places.at[0] + r * from_step) : B(nothing);
-    for (index t = 1; t < places.count; ++t)
-#pragma GCC unroll 4
-      for (int r = 0; r < Registers; ++r) total[r] = combine(total[r], load(at + places.at[t] + r * from_step));
-#pragma GCC unroll 4
-    for (int r = 0; r < Registers; ++r) {
-      if constexpr (Whole) finish(total[r]).store_unaligned(into + r * to_step);
-      else simd::store_first(into + r * to_step, finish(total[r]), n);
-    }
-  };
-  // A register of every run, several runs at a time.
-  const auto across = [&](auto whole, index k) {
-    const auto from_run = [&](auto registers, index i) {
-      some(registers, whole, to + i * runs.to_step + k, runs.to_step, from + i * runs.from_step + k, runs.from_step, runs.length);
-    };
-    index i = 0;
-    for (; i + many <= runs.count; i += many) from_run(std::integral_constant<int, many>(), i);
-    // What is left, together with some that are there.
-    if (i == runs.count) return;
-    if (i > 0) return from_run(std::integral_constant<int, many>(), runs.count - many);
-    for (; i < runs.count; ++i) from_run(std::integral_constant<int, 1>(), i);
-  };
-  if (runs.length < width) return across(std::false_type(), 0);
+  constexpr int many = 4;
+  using B = simd::batch<T>;
+  using half = simd::sized<T, width / 2>;
+  constexpr auto half_width = static_cast<index>(half::size);
+  if (runs.length < half_width) return combine_across<half, false>(to, from, runs, places, nothing, combine, finish);
+  if (runs.length == half_width) return combine_across<half, true>(to, from, runs, places, nothing, combine, finish);
+  if (runs.length < width) return combine_across<B, false>(to, from, runs, places, nothing, combine, finish);
   index k = 0;
   for (; k + many * width <= runs.length; k += many * width)
     for (index i = 0; i < runs.count; ++i)
-      some(std::integral_constant<int, many>(), std::true_type(), to + i * runs.to_step + k, width, from + i * runs.from_step + k, width,
-           0);
-  for (; k + width <= runs.length; k += width) across(std::true_type(), k);
+      combine_registers<B, many, true>(to + i * runs.to_step + k, width, from + i * runs.from_step + k, width, 0, places, nothing, combine,
+                                       finish);
+  for (; k + width <= runs.length; k += width) combine_across<B, true>(to + k, from + k, runs, places, nothing, combine, finish);
   // What is left, together with some that are there.
-  if (k < runs.length) across(std::true_type(), runs.length - width);
+  const index last = runs.length - width;
+  if (k < runs.length) combine_across<B, true>(to + last, from + last, runs, places, nothing, combine, finish);
 }
 
 /// Whether rows of windows that lie side by side are combined before their columns: where several windows need each.
@@ -176,7 +189,7 @@ template <class T, class Combine, class Finish>
   window_places places{reinterpret_cast<index*>(memory.data())};
   T *parts = reinterpret_cast<T*>(memory.data() + bytes_of_places(windows)), *combined = parts + blocks.size();
   windows.for_each_line([&](const window_line& line) {
-    const auto finished = [&](const simd::batch<T>& total) { return finish(total, line.size()); };
+    const auto finished = [&](const auto& total) { return finish(total, line.size()); };
     const index rows = line.taps[0] * line.taps[1];
     const bool in_phases = passes_phases<T>(windows, line.count);
     if (line.size() == 0 || !(in_phases || shares_rows(windows, rows, line.taps[2]))) {
@@ -188,7 +201,7 @@ template <class T, class Combine, class Finish>
       const T* from = x + part.from;
       if (rows > 1) {
         places.set(windows, part.taps[0], part.taps[1], 1);
-        combine_runs(combined, from, {columns, 1, channels}, places, nothing, combine, [](const simd::batch<T>& total) { return total; });
+        combine_runs(combined, from, {columns, 1, channels}, places, nothing, combine, [](const auto& total) { return total; });
         from = combined;
       }
       const phases p = blocks.parts(part.count, part.taps[2]);
