@@ -67,6 +67,12 @@ struct lane_of_phase {
   static constexpr int source(int l) { return at(l) / Width - first; }
   static constexpr int lane(int l) { return at(l) % Width; }
 };
+// Register Q of a phase of the line that registers x hold.
+template <int Step, int Group, int Phase, int Q, class B>
+[[gnu::always_inline]] inline B phase_register(const B* x) {
+  using from = lane_of_phase<static_cast<int>(B::size), Step, Group, Phase, Q>;
+  return simd::merge<from, from::count>(x + from::first);
+}
 // Groups of which no register holds a whole number: as many registers at a time as have one again.
 template <int Step, int Group, class T>
 index split_registers(T* to, index apart, const T* line, index groups) {
@@ -78,12 +84,7 @@ index split_registers(T* to, index apart, const T* line, index groups) {
 #pragma GCC unroll 16
     for (int r = 0; r < Step * Group; ++r) x[r] = B::load_unaligned(line + r * width);
     [&]<int... R>(std::integer_sequence<int, R...>) __attribute__((always_inline)) {
-      (
-          [&]() __attribute__((always_inline)) {
-            using from = lane_of_phase<width, Step, Group, R / Group, R % Group>;
-            simd::merge<from, from::count>(x + from::first).store_unaligned(to + R / Group * apart + R % Group * width);
-          }(),
-          ...);
+      (phase_register<Step, Group, R / Group, R % Group>(x).store_unaligned(to + R / Group * apart + R % Group * width), ...);
     }(std::make_integer_sequence<int, Step * Group>());
   }
   return k;

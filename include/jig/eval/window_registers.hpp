@@ -158,6 +158,58 @@ template <class T, class Combine, class Finish>
   if (k < runs.length) combine_across<B, true>(to + last, from + last, runs, places, nothing, combine, finish);
 }
 
+// Register Q of what the phases of a line give together.
+template <int Step, int Group, int Q, class B, class Combine>
+[[gnu::always_inline]] inline B combined_phases(const B* x, Combine combine) {
+  B total = phase_register<Step, Group, 0, Q>(x);
+  [&]<int... P>(std::integer_sequence<int, 0, P...>) __attribute__((always_inline)) {
+    ((total = combine(total, phase_register<Step, Group, P, Q>(x))), ...);
+  }(std::make_integer_sequence<int, Step>());
+  return total;
+}
+// Windows of `Step` columns, as many as fill registers with all of their channels: their rows, which begin at `places`, then what is left
+// of each in registers. Says how many windows.
+template <int Step, int Channels, class T, class Combine, class Finish>
+[[gnu::noinline]] index combine_side_by_side(T* to, const T* from, index windows, const window_places& places, Combine combine,
+                                             Finish finish) {
+  using B = simd::batch<T>;
+  constexpr int width = static_cast<int>(simd::lanes<T>);
+  index k = 0;
+  for (; k + width <= windows; k += width, from += Step * Channels * width, to += Channels * width) {
+    B x[array_bound(Step * Channels)];
+#pragma GCC unroll 8
+    for (int r = 0; r < Step * Channels; ++r) x[r] = B::load_unaligned(from + places.at[0] + r * width);
+    for (index t = 1; t < places.count; ++t)
+#pragma GCC unroll 8
+      for (int r = 0; r < Step * Channels; ++r) x[r] = combine(x[r], B::load_unaligned(from + places.at[t] + r * width));
+    if constexpr (Channels == 1) {
+      finish(simd::combine_groups<Step>(x, combine)).store_unaligned(to);
+    } else {
+      [&]<int... Q>(std::integer_sequence<int, Q...>) __attribute__((always_inline)) {
+        (finish(combined_phases<Step, Channels, Q>(x, combine)).store_unaligned(to + Q * width), ...);
+      }(std::make_integer_sequence<int, Channels>());
+    }
+  }
+  return k;
+}
+// The same for windows that follow one another without gaps, where there are registers for them.
+template <class T, class Combine, class Finish>
+index combine_side_by_side(T* to, const T* from, const window_line& line, index channels, const window_places& places, Combine combine,
+                           Finish finish) {
+  const auto with = [&]<int Step, int Channels>(std::integral_constant<int, Step>, std::integral_constant<int, Channels>) {
+    return combine_side_by_side<Step, Channels>(to, from, line.count, places, combine, finish);
+  };
+  using one = std::integral_constant<int, 1>;
+  if (channels == 3 && line.taps[2] == 2) return with(std::integral_constant<int, 2>(), std::integral_constant<int, 3>());
+  if (channels != 1) return 0;
+  switch (line.taps[2]) {
+    case 2: return with(std::integral_constant<int, 2>(), one());
+    case 3: return with(std::integral_constant<int, 3>(), one());
+    case 4: return with(std::integral_constant<int, 4>(), one());
+    default: return 0;
+  }
+}
+
 /// Whether rows of windows that lie side by side are combined before their columns: where several windows need each.
 constexpr bool shares_rows(const pool_windows& windows, index rows, index columns) {
   return windows.step() == 1 && rows * columns > rows + columns;
@@ -196,7 +248,15 @@ template <class T, class Combine, class Finish>
       places.set(windows, line.taps[0], line.taps[1], line.taps[2]);
       return combine_runs(out + line.to, x + line.from, {line.count, windows.step(), channels}, places, nothing, combine, finished);
     }
-    blocks.for_each(line, [&](const window_line& part) {
+    window_line left = line;
+    if (in_phases && line.taps[2] == windows.step()) {
+      places.set(windows, line.taps[0], line.taps[1], 1);
+      const index done = combine_side_by_side(out + line.to, x + line.from, line, channels, places, combine, finished);
+      left.count -= done;
+      left.from += done * windows.step() * channels;
+      left.to += done * channels;
+    }
+    blocks.for_each(left, [&](const window_line& part) {
       const index columns = blocks.columns(part.count, part.taps[2]);
       const T* from = x + part.from;
       if (rows > 1) {
