@@ -5,6 +5,7 @@
 #include <jig/eval/interleave.hpp>
 #include <jig/ops/copy.hpp>
 
+#include <cstdint>
 #include <type_traits>
 
 namespace jig::detail {
@@ -20,6 +21,12 @@ struct phases {
   /// Where group k of the line is among the phases.
   constexpr index place(index k) const { return k % step * apart + k / step * group; }
 };
+
+// A number that is as large as an element, whatever that is: registers only move it.
+template <class T>
+using word_of =
+    std::conditional_t<sizeof(T) == 1, std::uint8_t,
+                       std::conditional_t<sizeof(T) == 2, std::uint16_t, std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>>>;
 
 // Calls f with the step as a std::integral_constant and a word that is as large as a group, if registers move such words so far apart;
 // f says how many groups it has moved.
@@ -95,7 +102,9 @@ template <class T>
 [[gnu::noinline]] void split(const phases& p, T* to, const T* line, index groups) {
   if (p.step == 1) return copy_run(to, line, groups * p.group);
   index moved = 0;
-  if (p.group == 3 && p.step == 2) moved = split_registers<2, 3>(to, p.apart, line, groups);
+  using W = word_of<T>;
+  if (sizeof(T) == sizeof(W) && p.group == 3 && p.step == 2)
+    moved = split_registers<2, 3>(reinterpret_cast<W*>(to), p.apart, reinterpret_cast<const W*>(line), groups);
   else
     moved = move_words<T>(p, [&]<int Step, class Word>(std::integral_constant<int, Step>, Word) {
       using B = simd::batch<Word>;
@@ -154,7 +163,9 @@ template <class T>
 [[gnu::noinline]] void merge(const phases& p, T* line, const T* from, index groups) {
   if (p.step == 1) return copy_run(line, from, groups * p.group);
   index moved = 0;
-  if (p.group == 3 && p.step == 2) moved = merge_registers<2, 3>(line, from, p.apart, groups);
+  using W = word_of<T>;
+  if (sizeof(T) == sizeof(W) && p.group == 3 && p.step == 2)
+    moved = merge_registers<2, 3>(reinterpret_cast<W*>(line), reinterpret_cast<const W*>(from), p.apart, groups);
   else
     moved = move_words<T>(p, [&]<int Step, class Word>(std::integral_constant<int, Step>, Word) {
       using B = simd::batch<Word>;

@@ -26,7 +26,7 @@ inline constexpr int any_axis = -1;
 template <class Step, class Axes, int A, int L>
 inline constexpr int twin_of_leaf = []<int... O>(std::integer_sequence<int, O...>) {
   constexpr auto& axes = Axes::axes;
-  const auto moves_alike = [&](int other) {
+  [[maybe_unused]] const auto moves_alike = [&](int other) {
     for (int a = 0; a < axes.rank; ++a)
       if ((A == any_axis || a == A) && (axes.stride[other][a] != axes.stride[L][a] || axes.stride[L][a] == known_at_call)) return false;
     return true;

@@ -94,7 +94,8 @@ class short_reductions {
         if (!reached[e.node]) continue;
         const node_data& n = g_.data(reader);
         if (n.kind->is(fact::elementwise)) {
-          out.loop = reached[reader] = true;
+          reached[reader] = true;
+          out.loop = true;
           out.fits = out.fits && n.spec.shape == g_.data(v).spec.shape;
         } else if (n.kind->is(fact::reduction)) {
           out.reduction = true;
