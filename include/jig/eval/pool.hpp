@@ -77,20 +77,23 @@ template <class T, class F>
   }
 }
 
-/// What goes to the largest element of every window.
-struct max_pool_grad_kernel {
+/// Passes elements between the places of the largest ones and those of the results.
+template <class Pass>
+struct largest_kernel {
   static constexpr bool takes_memory = true;
   template <class Attributes, class Out, class X, class Y, class G>
   static void run(const Attributes& with, const Out& out, const X& x, const Y& y, const G& g) {
     using T = typename Out::value_type;
     const dense_operand<T, X> operand(memory_for(with), x);
     const dense_operand<T, Y> result(memory_for(with), y);
-    const dense_operand<T, G> adjoint(memory_for(with), g);
+    const dense_operand<T, G> from(memory_for(with), g);
     std::fill_n(out.data(), out.size(), T(0));
-    pass<T>(pool_windows(with.view(), x.shape(), y.shape()), memory_for(with), operand.data, result.data, adjoint.data, out.data());
+    Pass::template pass<T>(pool_windows(with.view(), x.shape(), y.shape()), memory_for(with), operand.data, result.data, from.data,
+                           out.data());
   }
-
- private:
+};
+/// What goes to the largest element of every window.
+struct add_to_largest {
   template <class T>
   [[gnu::noinline]] static void pass(const pool_windows& windows, memory_source& memory, const T* x, const T* y, const T* g, T* out) {
     window_passes<T, 1, true>(windows, memory)
@@ -102,21 +105,8 @@ struct max_pool_grad_kernel {
         });
   }
 };
-
 /// What comes from the largest element of every window.
-struct max_pool_grad_grad_kernel {
-  static constexpr bool takes_memory = true;
-  template <class Attributes, class Out, class X, class Y, class G>
-  static void run(const Attributes& with, const Out& out, const X& x, const Y& y, const G& g) {
-    using T = typename Out::value_type;
-    const dense_operand<T, X> operand(memory_for(with), x);
-    const dense_operand<T, Y> result(memory_for(with), y);
-    const dense_operand<T, G> adjoint(memory_for(with), g);
-    std::fill_n(out.data(), out.size(), T(0));
-    pass<T>(pool_windows(with.view(), x.shape(), y.shape()), memory_for(with), operand.data, result.data, adjoint.data, out.data());
-  }
-
- private:
+struct take_largest {
   template <class T>
   [[gnu::noinline]] static void pass(const pool_windows& windows, memory_source& memory, const T* x, const T* y, const T* g, T* out) {
     window_passes<T, 2, false>(windows, memory)
@@ -157,13 +147,13 @@ struct kernel<ops::max_pool2d> : detail::max_pool_kernel {};
 template <>
 struct kernel<ops::max_pool3d> : detail::max_pool_kernel {};
 template <>
-struct kernel<ops::max_pool2d_grad> : detail::max_pool_grad_kernel {};
+struct kernel<ops::max_pool2d_grad> : detail::largest_kernel<detail::add_to_largest> {};
 template <>
-struct kernel<ops::max_pool3d_grad> : detail::max_pool_grad_kernel {};
+struct kernel<ops::max_pool3d_grad> : detail::largest_kernel<detail::add_to_largest> {};
 template <>
-struct kernel<ops::max_pool2d_grad_grad> : detail::max_pool_grad_grad_kernel {};
+struct kernel<ops::max_pool2d_grad_grad> : detail::largest_kernel<detail::take_largest> {};
 template <>
-struct kernel<ops::max_pool3d_grad_grad> : detail::max_pool_grad_grad_kernel {};
+struct kernel<ops::max_pool3d_grad_grad> : detail::largest_kernel<detail::take_largest> {};
 template <>
 struct kernel<ops::avg_pool2d> : detail::avg_pool_kernel {};
 template <>
