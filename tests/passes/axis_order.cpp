@@ -98,15 +98,16 @@ TEST_CASE("a line of elements stays where it is") {
 
 TEST_CASE("products read and write either order in place") {
   static constexpr auto f = jig::function<"f(x, w)">([](auto x, auto w) { return jig::matmul(x, w) + 1; });
-  using C = jig::view<jig::column_major<float>, 4, 3>;
+  using C = jig::view<jig::column_major<float>, 4, 8>;
   using program =
       jig::detail::program_of_layouts<jig::trace<std::remove_const_t<decltype([](auto x, auto w) { return jig::matmul(x, w) + 1; })>, "",
-                                                 jig::spec<float, 4, 3>, jig::spec<float, 3, 5>>,
+                                                 jig::spec<float, 4, 8>, jig::spec<float, 8, 5>>,
                                       true, std::integer_sequence<char, 1, 1>, std::integer_sequence<char, 1>, 1, 1>::type;
   static_assert(program::graph.count("Transpose") == 0 && program::graph.count("MatMul") == 1);
-  float memory[12] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, out[20];
-  f.into(jig::view<jig::column_major<float>, 4, 5>(out), C(memory), jig::ones<float, 3, 5>());
-  CHECK(out[0] == 16);
-  CHECK(out[3] == 25);
-  CHECK(out[19] == 25);
+  float memory[32], out[20];
+  for (int i = 0; i < 32; ++i) memory[i] = static_cast<float>(i + 1);
+  f.into(jig::view<jig::column_major<float>, 4, 5>(out), C(memory), jig::ones<float, 8, 5>());
+  CHECK(out[0] == 121);
+  CHECK(out[3] == 145);
+  CHECK(out[19] == 145);
 }
