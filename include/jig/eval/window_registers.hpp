@@ -79,7 +79,7 @@ class line_blocks {
   void for_each(const window_line& line, F f) const {
     window_line part = line;
     for (index first = 0; first < line.count; first += count_) {
-      part.count = std::min(count_, line.count - first);
+      part.count = (std::min)(count_, line.count - first);
       f(part);
       part.from += part.count * windows_.step() * windows_.channels();
       part.to += part.count * windows_.channels();

@@ -74,7 +74,7 @@ template <int Outs, class T>
     }
     // Those that are left wait for others. The last one of a line begins before its end, together with some that are there.
     for (; k < n; k += width) {
-      const index first = std::min(k, n - width);
+      const index first = (std::min)(k, n - width);
       left[waiting++] = {line.from + first, line.to + first};
       if (waiting < most) continue;
       convolve_registers<Outs, most>(to, from, left, weights, terms, count);
@@ -107,9 +107,9 @@ class line_convolution {
       : out_(out), x_(x), axes_{axes[0], axes[1], axes[2]}, groups_(groups), weights_(weights), line_(axes[2], x, groups) {
     // So many lines that they stay in the second cache.
     const index lines = bytes_of_block / (line_.elements() * static_cast<index>(sizeof(T)) + 1);
-    block_ = std::min(out.extents[1], std::max(lines / axes[1].operand_of_position(), index{8}));
+    block_ = (std::min)(out.extents[1], (std::max)(lines / axes[1].operand_of_position(), index{8}));
     // Short ones share registers' time.
-    together_ = std::min(block_, 8 * simd::lanes<T> / (out.extents[2] + 1) + 1);
+    together_ = (std::min)(block_, 8 * simd::lanes<T> / (out.extents[2] + 1) + 1);
   }
 
   /// Whether the filter is multiplied by zeros at the ends of lines.
@@ -124,7 +124,7 @@ class line_convolution {
   void run(index number, char* memory, const tile_epilogue& then) const {
     const index y = number % blocks_of_plane(), z = number / blocks_of_plane() % out_.extents[0];
     const index n = number / blocks_of_plane() / out_.extents[0];
-    const index low = y * block_, high = std::min(low + block_, out_.extents[1]);
+    const index low = y * block_, high = (std::min)(low + block_, out_.extents[1]);
     axes_[0].for_each_class(z, z + 1, [&](const position_class& planes) { run_lines(n, planes, low, high, memory); });
     then(((n * out_.extents[0] + z) * out_.extents[1] + low) * out_.extents[2], (high - low) * out_.extents[2], 0, groups_.lanes());
   }
@@ -160,7 +160,7 @@ class line_convolution {
   constexpr index terms() const { return taps() * groups_.rows; }
   // Lines of x that a block meets, at most.
   constexpr index lines_of_block() const {
-    return std::min(x_.extents[1], (block_ - 1) * axes_[1].operand_of_position() + (axes_[1].taps() - 1) * axes_[1].operand_of_tap() + 1);
+    return (std::min)(x_.extents[1], (block_ - 1) * axes_[1].operand_of_position() + (axes_[1].taps() - 1) * axes_[1].operand_of_tap() + 1);
   }
   constexpr index copied_elements() const { return axes_[0].taps() * lines_of_block() * line_.elements(); }
   // Results of some lines, channel by channel, where these do not lie so.
@@ -175,7 +175,7 @@ class line_convolution {
     axes_[1].for_each_class(low, high, [&](const position_class& y) {
       if (y.taps == 0) return;
       const index end = y.operand + (y.size - 1) * axes_[1].operand_of_position() + (y.taps - 1) * axes_[1].operand_of_tap() + 1;
-      lines = lines.high == 0 ? range{y.operand, end} : range{std::min(lines.low, y.operand), std::max(lines.high, end)};
+      lines = lines.high == 0 ? range{y.operand, end} : range{(std::min)(lines.low, y.operand), (std::max)(lines.high, end)};
     });
     const T* x = x_.data + n * x_.batch_stride + z.operand * x_.strides[0] + lines.low * x_.strides[1] + (line_.copied ? 0 : line_.first);
     index line_stride = x_.strides[1], plane_stride = x_.strides[0] * axes_[0].operand_of_tap();
@@ -191,7 +191,7 @@ class line_convolution {
     axes_[1].for_each_class(low, high, [&](const position_class& y) {
       find_terms(terms, z, y, plane_stride, line_stride);
       for (index k = 0; k < y.size; k += together_) {
-        const index lines_here = std::min(together_, y.size - k);
+        const index lines_here = (std::min)(together_, y.size - k);
         T* to = out_.data + n * out_.batch_stride + z.begin * out_.strides[0] + (y.begin + k * y.step) * out_.strides[1];
         const index next = axes_[1].operand_of_position() * line_stride;
         const T* from = x + (y.operand - lines.low) * line_stride + k * next;
