@@ -2,7 +2,9 @@
 #pragma once
 // Images with other extents, and what these pass back. The lanes run along the channels, or along whole rows.
 
-#include <jig/eval/pool.hpp>
+#include <jig/eval/convolution/dense_operand.hpp>
+#include <jig/eval/kernel_traits.hpp>
+#include <jig/eval/window_registers.hpp>
 #include <jig/ops/positions.hpp>
 #include <jig/ops/resize.hpp>
 

@@ -3,6 +3,7 @@
 // Groups of elements that lie some steps apart, side by side: what windows that move by more than one element read with registers.
 
 #include <jig/eval/interleave.hpp>
+#include <jig/eval/resize.hpp>
 #include <jig/ops/copy.hpp>
 
 #include <cstdint>
@@ -21,12 +22,6 @@ struct phases {
   /// Where group k of the line is among the phases.
   constexpr index place(index k) const { return k % step * apart + k / step * group; }
 };
-
-// A number that is as large as an element, whatever that is: registers only move it.
-template <class T>
-using word_of =
-    std::conditional_t<sizeof(T) == 1, std::uint8_t,
-                       std::conditional_t<sizeof(T) == 2, std::uint16_t, std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>>>;
 
 // Calls f with the step as a std::integral_constant and a word that is as large as a group, if registers move such words so far apart;
 // f says how many groups it has moved.
@@ -102,7 +97,7 @@ template <class T>
 [[gnu::noinline]] void split(const phases& p, T* to, const T* line, index groups) {
   if (p.step == 1) return copy_run(to, line, groups * p.group);
   index moved = 0;
-  using W = word_of<T>;
+  using W = simd::detail::word_of_bytes<sizeof(T)>;
   if (sizeof(T) == sizeof(W) && p.group == 3 && p.step == 2)
     moved = split_registers<2, 3>(reinterpret_cast<W*>(to), p.apart, reinterpret_cast<const W*>(line), groups);
   else
@@ -163,7 +158,7 @@ template <class T>
 [[gnu::noinline]] void merge(const phases& p, T* line, const T* from, index groups) {
   if (p.step == 1) return copy_run(line, from, groups * p.group);
   index moved = 0;
-  using W = word_of<T>;
+  using W = simd::detail::word_of_bytes<sizeof(T)>;
   if (sizeof(T) == sizeof(W) && p.group == 3 && p.step == 2)
     moved = merge_registers<2, 3>(reinterpret_cast<W*>(line), reinterpret_cast<const W*>(from), p.apart, groups);
   else

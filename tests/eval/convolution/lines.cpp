@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <jig/eval/convolution/lines.hpp>
+#include <jig/eval/parallel_runner.hpp>
 
 #include <jig.hpp>
 
@@ -55,6 +56,37 @@ TEST_CASE("long lines and high images go block by block") {
     p.padding = "SAME";
     p.finish();
     check_kernels<float>(p, random);
+  }
+}
+
+namespace {
+
+// The last block first, as threads might; counts them.
+index blocks_shared = 0;
+constexpr jig::detail::parallel_runner backwards{[](index blocks, jig::detail::parallel_work run, void* work) {
+  blocks_shared += blocks;
+  while (blocks-- > 0) run(work, blocks);
+}};
+
+}  // namespace
+
+TEST_CASE("threads share the blocks of large ones") {
+  std::mt19937 random(17);
+  problem p;
+  p.axes = 2;
+  p.in = 3;
+  p.out = 2;
+  p.taps[0] = p.taps[1] = 3;
+  p.padding = "SAME";
+  p.extents[1] = 1000;
+  // Few products, and many in several blocks.
+  for (const index height : {8, 100}) {
+    p.extents[0] = height;
+    p.finish();
+    blocks_shared = 0;
+    const jig::detail::parallel_runner_scope scope(&backwards);
+    check_kernels<float>(p, random);
+    CHECK((blocks_shared > 1) == (height == 100));
   }
 }
 

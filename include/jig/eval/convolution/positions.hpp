@@ -40,6 +40,7 @@ class convolution_positions {
 
   /// Where the first position meets the first tap, of every operand: zeros may be there. Of a transpose only without strides.
   constexpr index first_operand() const { return transposed_ ? axis_.before - (axis_.taps - 1) * axis_.dilation : -axis_.before; }
+  /// How many elements the operand has along the axis.
   constexpr index operands() const { return axis_.in; }
   constexpr bool is_strided_transpose() const { return transposed_ && axis_.stride != 1; }
 

@@ -116,7 +116,7 @@ class convolution {
       for (index number = 0; number < lines.blocks(); ++number) lines.run(number, memory.data() + filter, then);
     } else {
       parallel_for(lines.blocks(), 1, [&](index first, index length) {
-        const workspace own(lines.bytes());
+        const workspace own(*current_threads->memory, lines.bytes());
         for (index number = first; number < first + length; ++number) lines.run(number, own.data(), then);
       });
     }
