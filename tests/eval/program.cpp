@@ -26,7 +26,7 @@ constexpr int node_of(std::string_view op) {
 }
 
 constexpr auto product = [](auto x, auto w) { return jig::matmul(x, w) + 1; };
-using matrices = decltype(program_of(product, jig::spec<float, dyn, 3>(), jig::spec<float, 3, 2>()));
+using matrices = decltype(program_of(product, jig::spec<float, dyn, 8>(), jig::spec<float, 8, 2>()));
 constexpr auto no_trip = [](auto x) { return x * 2; };
 using numbers = decltype(program_of(no_trip, jig::spec<double, 4>()));
 
@@ -71,7 +71,7 @@ TEST_CASE("a frame turns extents of the plan into those of the call") {
 
 TEST_CASE("a frame may travel in parts") {
   jig::frame<matrices> fr{};
-  const float x[3] = {}, w[6] = {};
+  const float x[8] = {}, w[16] = {};
   float out[2];
   fr.arguments[0] = x;
   fr.arguments[1] = w;
