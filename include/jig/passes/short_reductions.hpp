@@ -14,22 +14,26 @@
 
 namespace jig::detail {
 
-/// What combines two elements of a reduction; none of those that stay reductions.
-constexpr const op* combination_of(const op& kind, dtype d) {
-  if (is_storage(d)) return nullptr;
-  if (is_op(kind, ops::reduce_sum)) return &ops::add;
-  if (is_op(kind, ops::reduce_mean)) return is_floating(d) ? &ops::add : nullptr;
-  if (is_op(kind, ops::reduce_max)) return &ops::maximum;
-  if (is_op(kind, ops::reduce_min)) return &ops::minimum;
-  if (is_op(kind, ops::reduce_any)) return &ops::logical_or;
-  return is_op(kind, ops::reduce_all) ? &ops::logical_and : nullptr;
+/// Whether an op combines two elements of a reduction; those of others stay reductions.
+constexpr bool has_combination(const op& kind, dtype d) {
+  if (is_storage(d)) return false;
+  if (is_op(kind, ops::reduce_mean)) return is_floating(d);
+  return is_op(kind, ops::reduce_sum) || is_op(kind, ops::reduce_max) || is_op(kind, ops::reduce_min) || is_op(kind, ops::reduce_any) ||
+         is_op(kind, ops::reduce_all);
+}
+/// That op; of a mean, the one of the sum.
+constexpr const op& combination_of(const op& kind) {
+  if (is_op(kind, ops::reduce_max)) return ops::maximum;
+  if (is_op(kind, ops::reduce_min)) return ops::minimum;
+  if (is_op(kind, ops::reduce_any)) return ops::logical_or;
+  return is_op(kind, ops::reduce_all) ? ops::logical_and : ops::add;
 }
 
 constexpr index most_neighbours = 4;
 /// The axis of a reduction of a few neighbours, counted from the end; -1 of others.
 constexpr int axis_of_few(const graph_view& g, int v) {
   const node_data& n = g.data(v);
-  if (!n.kind->is(fact::reduction) || combination_of(*n.kind, n.spec.dtype) == nullptr) return -1;
+  if (!n.kind->is(fact::reduction) || !has_combination(*n.kind, n.spec.dtype)) return -1;
   const auto axes = g.node(v).attribute("axes").values;
   const shape& from = g.spec(g.inputs_of(v)[0]).shape;
   if (axes.size() != 1) return -1;
@@ -179,7 +183,7 @@ class short_reductions {
     const int from_end = axis_of_few(g_, v), of = g_.inputs_of(v)[0].node;
     const bool keep = g_.node(v).attribute("keep_dims").values[0] != 0;
     const index count = extent_along(of, from_end);
-    const op& both = *combination_of(*n.kind, n.spec.dtype);
+    const op& both = combination_of(*n.kind);
     edge all = neighbour(of, from_end, 0, keep);
     for (index k = 1; k < count; ++k) {
       const edge inputs[] = {all, neighbour(of, from_end, k, keep)};
