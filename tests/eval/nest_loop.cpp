@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <limits>
 #include <tuple>
@@ -201,6 +202,33 @@ TEST_CASE("a short axis between two long ones") {
           for (jig::index k = 0; k < columns; ++k) wrong += std::abs(y(i, j, k) - (x(i, j, k) * scale(j, 0) + shift(i, 0, k))) > 1e-4f;
       CHECK(wrong == 0);
     }
+}
+
+namespace {
+
+// Neighbours that lie side by side come from all parts of the axis around them, whether it is cut into parts or not.
+template <class T, jig::index Neighbours>
+void check_planes() {
+  constexpr auto f = jig::function([](auto x, auto shift) { return jig::transpose(x) + shift; });
+  for (jig::index places : {1, 15, 16, 17, 500, 1343, 1344, 1365, 2687, 2688, 2689, 2730, 2731, 4096, 5000, 8191, 8300}) {
+    CAPTURE(places);
+    const auto x = filled<T, dyn, Neighbours>(7, places, Neighbours);
+    const auto shift = filled<T, Neighbours, 1>(11, Neighbours, 1);
+    const auto y = f(x, shift);
+    bool good = true;
+    for (jig::index c = 0; c < Neighbours; ++c)
+      for (jig::index i = 0; i < places; ++i) good = good && same(y.data()[c * places + i], x.data()[i * Neighbours + c] + shift.data()[c]);
+    CHECK(good);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("neighbours become planes") {
+  check_planes<float, 3>();
+  check_planes<double, 2>();
+  check_planes<std::uint8_t, 3>();
+  check_planes<std::int32_t, 8>();
 }
 
 TEST_CASE("threads share the rows, also on top of an argument") {

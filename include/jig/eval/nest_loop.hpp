@@ -238,10 +238,39 @@ class nest_loop {
     }
   }
   static constexpr bool in_pairs = axis_of_kept<Step>(axes, Axis, size_of_block<Step, Axes, Axis, Rows>) < Axis;
+  // Where a leaf has all places along the axis outside side by side, parts of the axis are short enough to stay in the first cache
+  // until all of them have been read. Units: places along the axis; 0 where there is no such leaf.
+  static constexpr index part = [] {
+    index out = 0;
+    if constexpr (Axis > 0 && !in_pairs) {
+      constexpr index in_cache = 4096;
+      for (int l = 0; l < Step::leaves; ++l) {
+        const index outside = axes.stride[l][Axis - 1], along = axes.stride[l][Axis], n = axes.extent[Axis - 1];
+        if (outside <= 0 || along <= 0 || n <= 1 || outside * n > along || along > in_cache / 64) continue;
+        const index fits = in_cache / along / Rows * Rows;
+        if (fits > 0 && (out == 0 || fits < out)) out = fits;
+      }
+    }
+    return out;
+  }();
+  [[gnu::always_inline]] void run_parts(nest_pointers<Step> p, index n) const {
+    for (index left = extents_.template extent<Axis>(); left > 0;) {
+      const index length = left < 2 * part ? left : part;
+      nest_pointers<Step> at = p;
+      for (index row = 0; row < n; ++row) {
+        run_rows(at, length);
+        move<Axis - 1>(at, 1);
+      }
+      move<Axis>(p, length);
+      left -= length;
+    }
+  }
   template <int A>
   [[gnu::always_inline]] void run_axis(nest_pointers<Step> p, index n) const {
     if constexpr (in_pairs && A + 1 == Axis) {
       run_pairs(p, n);
+    } else if constexpr (part > 0 && A + 1 == Axis) {
+      run_parts(p, n);
     } else if constexpr (A >= Axis) {
       run_rows(p, n);
     } else {

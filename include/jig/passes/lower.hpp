@@ -11,6 +11,7 @@
 #include <jig/passes/short_positions.hpp>
 #include <jig/passes/short_reductions.hpp>
 #include <jig/passes/superwords.hpp>
+#include <jig/passes/transposed_operands.hpp>
 
 namespace jig {
 
@@ -50,6 +51,13 @@ struct combined_neighbours {
   template <class Graph>
   static constexpr graph run(const Graph& g, stretch<char>) {
     return short_reductions<Graph>(g).run();
+  }
+};
+struct turned_operands {
+  static constexpr bool may_change(const graph_view& g) { return may_have_transposed_operands(g); }
+  template <class Graph>
+  static constexpr graph run(const Graph& g, stretch<char>) {
+    return with_transposed_operands<Graph>(g);
   }
 };
 struct lowered_elements {
@@ -98,10 +106,10 @@ struct pass_list<First, Rest...> {
     return pass_list<Rest...>::template run<graph_view>(made, dense_arguments);
   }
 };
-using arranging_passes =
-    pass_list<narrowed_integers, shortened_positions, arranged_products, compared_positions, combined_neighbours, reads_of_paddings>;
+using arranging_passes = pass_list<narrowed_integers, shortened_positions, arranged_products, compared_positions, combined_neighbours,
+                                   turned_operands, reads_of_paddings>;
 using passes_of_lowering = pass_list<narrowed_integers, shortened_positions, arranged_products, compared_positions, combined_neighbours,
-                                     lowered_elements, reads_of_paddings, packed_superwords>;
+                                     turned_operands, lowered_elements, reads_of_paddings, packed_superwords>;
 
 // Whether a graph is what lowering would make of it.
 constexpr bool is_lowered(const graph_view& g, stretch<char> dense_arguments) {
@@ -126,11 +134,12 @@ constexpr list<char> all_dense(const graph_view& g) {
 
 /// The graph that a plan is made from when all arguments are dense: integers are as narrow as their values where these are computed from
 /// narrow ones and end as such, and so are positions that are cast; transposes beside products are parts of them; rows of one-hot values,
-/// reductions of a few neighbours and products of points with a small matrix are elementwise where a loop goes on with them; parts at
-/// constant positions are slices, and small tensors made of scalars are scalars until somebody needs the tensor, or vectors where those are
-/// the same expression of neighbouring elements; paddings are those of memory, which loops read through padded reads; every output of a
-/// node is a node; storage dtypes are cast where ops compute in float32; results that no op would write, such as arguments and constants,
-/// are copies. Bodies are lowered by themselves, when the node around them is planned.
+/// reductions of a few neighbours and products of points with a small matrix are elementwise where a loop goes on with them; a transpose of
+/// an elementwise value is one of its operands where one of these has to be read across memory; parts at constant positions are slices, and
+/// small tensors made of scalars are scalars until somebody needs the tensor, or vectors where those are the same expression of
+/// neighbouring elements; paddings are those of memory, which loops read through padded reads; every output of a node is a node; storage
+/// dtypes are cast where ops compute in float32; results that no op would write, such as arguments and constants, are copies. Bodies are
+/// lowered by themselves, when the node around them is planned.
 template <class Graph = graph_view>
 constexpr graph lower(const std::type_identity_t<Graph>& g) {
   return detail::lowered<Graph>(g, detail::all_dense(g));
