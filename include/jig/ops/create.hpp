@@ -7,6 +7,7 @@
 #include <jig/ops/call.hpp>
 #include <jig/ops/rules.hpp>
 
+#include <algorithm>
 #include <concepts>
 
 namespace jig {
@@ -97,7 +98,10 @@ struct kernel<ops::eye> {
   static void run(Attributes, const Out& out, const In&) {
     using T = typename Out::value_type;
     const index rows = out.extent(out.rank() - 2), columns = out.extent(out.rank() - 1), n = out.size();
-    for (index i = 0; i < n; ++i) out.data()[i] = static_cast<T>(i / columns % rows == i % columns);
+    std::fill_n(out.data(), n, T(0));
+    const index most = (std::min)(rows, columns);
+    for (index first = 0; first < n; first += rows * columns)
+      for (index i = 0; i < most; ++i) out.data()[first + i * (columns + 1)] = T(1);
   }
 };
 
