@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A program that names no cast, and has not JIG_PREBUILT_KERNELS, has those that traces and passes make: for numbers of a storage dtype,
-// which are computed in float32, and for the trips of a loop that gets a gradient.
+// which are computed in float32, and for the trips of a loop that gets a gradient. So it has the kernel of an assignment to a part.
 #ifdef JIG_PREBUILT_KERNELS
 #error "this is about programs without it"
 #endif
@@ -23,6 +23,11 @@ constexpr auto loop = jig::function([](auto x, auto n) {
   return jig::gradient(jig::reduce_sum(y), x);
 });
 
+constexpr auto shifted = jig::function([](auto x) {
+  x[jig::range_of<1, 3>()] = x[jig::range_of<0, 2>()];
+  return x;
+});
+
 template <class T>
 int wrong_results(double tolerance) {
   jig::tensor<T, 3> x;
@@ -42,12 +47,17 @@ int wrong_gradients(T trips) {
   return wrong;
 }
 
+int wrong_parts() {
+  const auto y = shifted(jig::any_tensor(std::vector<float>{1, 2, 3})).as<float, jig::dyn>();
+  return (y(0) != 1) + (y(1) != 1) + (y(2) != 2);
+}
+
 }  // namespace
 
 int main() {
   const int wrong[] = {
       wrong_results<float>(1e-6),       wrong_results<jig::half>(2e-3),   wrong_results<jig::bfloat16>(2e-2), wrong_gradients(3),
-      wrong_gradients(std::int64_t{3}), wrong_gradients(std::int16_t{3}), wrong_gradients(std::uint8_t{3})};
+      wrong_gradients(std::int64_t{3}), wrong_gradients(std::int16_t{3}), wrong_gradients(std::uint8_t{3}),   wrong_parts()};
   int all = 0;
   for (int w : wrong) {
     std::cout << w << ' ';

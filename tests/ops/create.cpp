@@ -132,6 +132,10 @@ TEST_CASE("identity matrices like another matrix") {
   static_assert(std::is_same_v<decltype(traced)::output_spec, jig::spec<float, dyn, dyn>>);
   CHECK(traced(jig::zeros<float, dyn, dyn>(3, 2))(1, 1) == 1);
   CHECK(traced(jig::zeros<float, dyn, dyn>(3, 0)).size() == 0);
+  const auto tall = jig::eye_like(jig::zeros<std::int8_t, 2, 3, 2>());
+  for (int b = 0; b < 2; ++b)
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 2; ++j) CHECK(tall(b, i, j) == (i == j));
 }
 
 TEST_CASE("constants in the world of another value") {

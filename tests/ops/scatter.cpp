@@ -64,3 +64,28 @@ TEST_CASE("updates in place of elements") {
   CHECK(jig::set_row(jig::tensor<std::string, 2>{"a", "b"}, 0, std::string("c"))(0) == "c");
   CHECK(jig::set_row(jig::zeros<bool, 2>(), 1, true)(1));
 }
+
+TEST_CASE("positions and updates at any strides") {
+  // Updates [n, 2, 3] at positions [n, 1]: each axis as its stride says, of which some walk as one.
+  constexpr auto add = jig::function<"f(x, i, u)">([](auto x, auto i, auto u) { return jig::tensor_scatter_add(x, i, u); });
+  std::vector<float> memory(400);
+  for (std::size_t k = 0; k < memory.size(); ++k) memory[k] = static_cast<float>(k * 37 % 101);
+  std::vector<int> numbers(40);
+  for (std::size_t k = 0; k < numbers.size(); ++k) numbers[k] = static_cast<int>(k * 5 % 4);
+  const auto x = counted<float, 4, 2, 3>();
+  for (jig::index n : {0, 1, 2, 7})
+    for (const jig::shape& strides :
+         {jig::shape{3, {6, 3, 1}}, {3, {12, 6, 2}}, {3, {1, 40, 20}}, {3, {0, 3, 1}}, {3, {20, 0, 1}}, {3, {-7, 3, 1}}})
+      for (jig::index step : {1, 3, -2, 0}) {
+        const float* from = memory.data() + 100;
+        const int* at = numbers.data() + 14;
+        const jig::view<const float, dyn, 2, 3> updates(from, {3, {n, 2, 3}}, strides);
+        const jig::view<const int, dyn, 1> positions(at, {2, {n, 1}}, {2, {step, 1}});
+        auto expected = x;
+        for (jig::index k = 0; k < n; ++k)
+          for (jig::index i = 0; i < 2; ++i)
+            for (jig::index j = 0; j < 3; ++j) expected(at[k * step], i, j) += from[k * strides[0] + i * strides[1] + j * strides[2]];
+        CHECK(elements(add(x, positions, updates)) == elements(expected));
+        CHECK(elements(jig::tensor_scatter_add(x, positions, updates)) == elements(expected));
+      }
+}

@@ -19,28 +19,45 @@ constexpr bool reads_memory(const plan_view& p, int v, int from) {
 }
 
 // Whether a step that writes a result over an argument reads that only so that this does no harm: a loop reads each element
-// just before it writes the same place; an update leaves what it does not change.
+// just before it writes the same place; an update leaves what it does not change; a loop of the graph begins with it there.
 constexpr bool reads_before_writing(const plan_view& p, const planned_step& step, int leaf, int result) {
   const auto &from = p.values[at(leaf)], &to = p.values[at(result)];
   if (!from.dense || from.offset != 0 || from.shape != to.shape || from.place == place::part) return false;
-  if (!p.graph.data(result).kind->is(fact::updates)) return step.kind == step_kind::loop;
+  const bool repeats = step.kind == step_kind::control;
+  if (!repeats && !p.graph.data(result).kind->is(fact::updates)) return step.kind == step_kind::loop;
+  const bool further = is_op(*p.graph.data(result).kind, ops::further_output);
+  const int writer = repeats && further ? p.graph.inputs_of(result)[0].node : result;
+  if (repeats && p.graph.node(writer).attribute("cond").key.empty()) return false;
+  const int begin = p.graph.inputs_of(writer)[at(result - writer)].node;
   int readers = 0;
   auto count = [&](int v) { readers += base_of(p.values, v) == base_of(p.values, leaf); };
-  for (const auto& e : p.graph.inputs_of(result)) count(e.node);
+  for (const auto& e : p.graph.inputs_of(writer)) count(e.node);
   if (step.kind == step_kind::loop)
     for (int i = 0; i < step.leaves.count - step.beside; ++i) count(p.leaves[at(step.leaves.first + i)]);
-  return readers == 1 && base_of(p.values, p.graph.inputs_of(result)[0].node) == base_of(p.values, leaf);
+  return readers == 1 && base_of(p.values, begin) == base_of(p.values, leaf);
+}
+
+// The first value that is stored where a result lies: another one that an update or a loop makes the result of, or the result itself.
+constexpr int first_stored_in(const plan_view& p, int to) {
+  int first = p.graph.outputs()[at(to)].node;
+  for (int v = 0; v < p.graph.size(); ++v) {
+    const planned_value& value = p.values[at(v)];
+    if (value.place == place::result && value.number == to && value.step < p.values[at(first)].step) first = v;
+  }
+  return first;
 }
 
 // Whether result `to` may be written over argument `from`, which is the value before: nobody reads that later.
 constexpr bool writes_in_place(const plan_view& p, int from, int to) {
-  const int argument = p.graph.inputs()[at(from)], result = p.graph.outputs()[at(to)].node;
+  const int argument = p.graph.inputs()[at(from)], first_value = first_stored_in(p, to);
+  if (p.graph.data(first_value).spec.dtype != p.graph.data(argument).spec.dtype) return false;
   for (int v = 0; v < p.graph.size(); ++v) {
-    if (v != result && p.values[at(v)].place == place::result && p.values[at(v)].number == to) return false;
     // What is joined there is written earlier.
-    if (p.values[at(v)].place == place::joined && p.values[at(v)].number == result) return false;
+    if (p.values[at(v)].place != place::joined) continue;
+    const planned_value& whole = p.values[at(p.values[at(v)].number)];
+    if (whole.place == place::result && whole.number == to) return false;
   }
-  const auto s = at(p.values[at(result)].step);
+  const auto s = at(p.values[at(first_value)].step);
   // Of steps that run together with the writer, those before it read a row just before it is written; kernels read on meanwhile.
   const auto first = at(p.regions[at(p.steps[s].region)].first);
   for (std::size_t later = first; later < p.steps.size(); ++later) {
@@ -49,9 +66,9 @@ constexpr bool writes_in_place(const plan_view& p, int from, int to) {
       const int leaf = p.leaves[at(step.leaves.first + i)];
       if (!reads_memory(p, leaf, argument)) continue;
       const auto& read = p.values[at(leaf)];
-      const bool whole = read.shape == p.values[at(step.space)].shape && read.shape == p.values[at(result)].shape;
+      const bool whole = read.shape == p.values[at(step.space)].shape && read.shape == p.values[at(first_value)].shape;
       const bool in_row = step.kind != step_kind::kernel && read.dense && whole;
-      if (later < s ? !in_row : later > s || !reads_before_writing(p, step, leaf, result)) return false;
+      if (later < s ? !in_row : later > s || !reads_before_writing(p, step, leaf, first_value)) return false;
     }
   }
   return true;

@@ -20,7 +20,8 @@ constexpr bool updates_in_place(int from, int to) {
   const int argument = P::graph.inputs()[at(from)], result = P::graph.outputs()[at(to)].node;
   if (P::dtype_at(argument) == dtype::string || !(P::extents(argument) == P::extents(result))) return false;
   const int number = P::value(result).step;
-  if (number < 0) return false;
+  // What lies there before would be neither the old value nor the new one.
+  if (number < 0 || first_stored_in(program_plan<P>, to) != result) return false;
   const planned_region writers = P::plan.regions.items[P::plan.steps.items[number].region];
   for (int w = writers.first; w < writers.first + writers.count; ++w) {
     const planned_step& writer = P::plan.steps.items[w];

@@ -7,6 +7,7 @@
 #include <jig/ops/call.hpp>
 #include <jig/ops/rules.hpp>
 
+#include <algorithm>
 #include <concepts>
 
 namespace jig {
@@ -97,7 +98,10 @@ struct kernel<ops::eye> {
   static void run(Attributes, const Out& out, const In&) {
     using T = typename Out::value_type;
     const index rows = out.extent(out.rank() - 2), columns = out.extent(out.rank() - 1), n = out.size();
-    for (index i = 0; i < n; ++i) out.data()[i] = static_cast<T>(i / columns % rows == i % columns);
+    std::fill_n(out.data(), n, T(0));
+    const index most = (std::min)(rows, columns);
+    for (index first = 0; first < n; first += rows * columns)
+      for (index i = 0; i < most; ++i) out.data()[first + i * (columns + 1)] = T(1);
   }
 };
 
@@ -168,6 +172,9 @@ constexpr auto copied(spec<T, E...>, const View& from) {
   return tensor<T, E...>(view<const T, E...>(from.data(), from.shape(), from.strides()));
 }
 
+inline constexpr text extents_are_numbers =
+    "extents of new tensors are numbers: what has those of a traced x is jig::zeros_like(x), jig::ones_like(x) or jig::full_like(x, value)";
+
 // A traced value among the operands, if there is one.
 template <class First, class... Rest>
 constexpr const auto& traced_one_of(const First& x, const Rest&... rest) {
@@ -234,6 +241,29 @@ constexpr auto iota(N... n) {
   auto out = zeros<T, E>(n...);
   for (index i = 0; i < out.size(); ++i) out(i) = static_cast<T>(i);
   return out;
+}
+
+// Extents that only a call knows.
+template <Element T, index... E, class... N>
+  requires(detail::is_recorded<N> || ...)
+constexpr auto full(const std::type_identity_t<T>&, const N&...) {
+  return refuse_with<detail::extents_are_numbers, N...>();
+}
+template <Element T, index... E, class... N>
+  requires(detail::is_recorded<N> || ...)
+constexpr auto zeros(const N&...) {
+  return refuse_with<detail::extents_are_numbers, N...>();
+}
+template <Element T, index... E, class... N>
+  requires(detail::is_recorded<N> || ...)
+constexpr auto ones(const N&...) {
+  return refuse_with<detail::extents_are_numbers, N...>();
+}
+template <Element T, index E, class... N>
+  requires(detail::is_recorded<N> || ...)
+constexpr auto iota(const N&...) {
+  return refuse_with<"iota: its extent is a number; positions along an axis of a traced x are jig::cumsum<Axis>(jig::ones_like(x)) - 1",
+                     N...>();
 }
 
 /// Numbers at equal distances from first to last, both included; of one number, the first.

@@ -172,13 +172,19 @@ template <>
 struct kernel<ops::gather_nd> {
   template <class Attributes, class Out, class In, class Indices>
   static void run(Attributes, const Out& out, const In& in, const Indices& indices) {
-    const auto k = static_cast<int>(indices.extent(indices.rank() - 1));
-    const detail::part_shape part(in.shape(), in.strides(), k);
+    const detail::position_count positions(indices);
+    const detail::part_shape part(in.shape(), in.strides(), positions.numbers);
+    const auto* const from = in.data();
     auto* to = out.data();
-    detail::for_each_position("GatherNd", indices, in.shape(), in.strides(), [&](index offset) {
-      part.copy(to, in.data() + offset);
-      to += part.size;
-    });
+    detail::with_cursors(
+        [&](auto at) {
+          detail::for_each_position("GatherNd", positions, at, in.shape(), in.strides(), [&](index offset) {
+            if (part.size == 1) *to = from[offset];
+            else part.copy(to, from + offset);
+            to += part.size;
+          });
+        },
+        indices);
   }
 };
 template <>
@@ -188,7 +194,7 @@ struct kernel<ops::gather_add> {
     requires(detail::axis_attribute<Attributes>(sizeof...(E)) == 0)
   [[gnu::always_inline]] static void run_part(Attributes, const dense_view<T, E...>& out, const dense_view<const T, E...>& in,
                                               const dense_view<const T, P...>& part, const dense_view<const I>& which) {
-    detail::update_part("GatherGrad", out, in, which, part, detail::wrapping_add<T>);
+    detail::update_part("GatherGrad", out, in, which, part, detail::wrapping_add);
   }
   template <class Attributes, class Out, class In, class Part, class Indices>
   static void run(Attributes attributes, const Out& out, const In& in, const Part& part, const Indices& indices) {
@@ -198,14 +204,22 @@ struct kernel<ops::gather_add> {
     index outer = 1, inner = 1;
     for (int a = 0; a < axis; ++a) outer *= out.extent(a);
     for (int a = axis + 1; a < out.rank(); ++a) inner *= out.extent(a);
-    detail::element_cursor<Part> from(part);
-    for (index o = 0; o < outer; ++o)
-      detail::for_each_element(indices, [&](auto value) {
-        const auto i = static_cast<index>(value);
-        if (i < 0 || i >= out.extent(axis)) detail::throw_bad_index("GatherGrad", i, axis, out.extent(axis));
-        T* to = out.data() + (o * out.extent(axis) + i) * inner;
-        for (index k = 0; k < inner; ++k) to[k] = detail::wrapping_add<T>(to[k], from.next());
-      });
+    const index extent = out.extent(axis), count = indices.size();
+    T* rows = out.data();
+    detail::with_cursors(
+        [&](auto first, auto from) {
+          for (; outer > 0; --outer, rows += extent * inner) {
+            auto at = first;
+            for (index n = count; n > 0; --n) {
+              const auto i = static_cast<index>(at.next());
+              if (i < 0 || i >= extent) [[unlikely]]
+                detail::throw_bad_index("GatherGrad", i, axis, extent);
+              T* const to = rows + i * inner;
+              for (index k = 0; k < inner; ++k) to[k] = detail::wrapping_add(to[k], from.next());
+            }
+          }
+        },
+        indices, part);
   }
 };
 

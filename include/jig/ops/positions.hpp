@@ -76,26 +76,54 @@ constexpr void position_gradient(gradient_context& c, const op& kind) {
   c.give_into(0, kind, {c.full_adjoint(), c.input(1)}, c.attributes());
 }
 
-// Walks through the elements of a view in row-major order.
+// Walks through the elements of a view in row-major order. Axes that lie behind one another are one, so that dense memory is a single run.
 template <class V>
 class element_cursor {
  public:
-  explicit element_cursor(const V& v) : view_(v), at_(v.data()) {}
-  // The next element, of which there must be one.
-  const typename V::value_type& next() {
-    const auto& current = *at_;
-    for (int a = view_.rank() - 1; a >= 0; --a) {
-      at_ += view_.stride(a);
-      if (++position_[a] < view_.extent(a)) break;
-      at_ -= view_.stride(a) * view_.extent(a);
-      position_[a] = 0;
+  using value_type = typename V::value_type;
+
+  explicit element_cursor(const V& v) : at_(v.data()) {
+    for (int a = 0; a < v.rank(); ++a) {
+      if (v.extent(a) == 1) continue;
+      const bool joins = strides_.rank > 0 && strides_[strides_.rank - 1] == v.stride(a) * v.extent(a);
+      if (joins) {
+        extents_[extents_.rank - 1] *= v.extent(a);
+        strides_[strides_.rank - 1] = v.stride(a);
+      } else {
+        extents_.push_back(v.extent(a));
+        strides_.push_back(v.stride(a));
+      }
     }
+    if (extents_.rank == 0) return;
+    step_ = strides_[strides_.rank - 1];
+    left_ = extents_[extents_.rank - 1];
+  }
+  // The next element, of which there must be one.
+  [[gnu::always_inline]] const value_type& next() {
+    const auto& current = *at_;
+    at_ += step_;
+    if (--left_ == 0) [[unlikely]]
+      turn();
     return current;
   }
 
  private:
-  const V& view_;
-  const typename V::value_type* at_;
+  // To the beginning of the next run.
+  void turn() {
+    if (extents_.rank == 0) return;
+    left_ = extents_[extents_.rank - 1];
+    at_ -= step_ * left_;
+    for (int a = extents_.rank - 2; a >= 0; --a) {
+      at_ += strides_[a];
+      if (++position_[a] < extents_[a]) break;
+      at_ -= strides_[a] * extents_[a];
+      position_[a] = 0;
+    }
+  }
+
+  const value_type* at_;
+  index step_ = 0, left_ = 1;  // to the next element of the run, and so many elements are left of it
+  shape extents_, strides_;
   index position_[max_rank] = {};
 };
 
@@ -132,42 +160,54 @@ struct part_shape {
   }
 };
 
-template <class T>
-T wrapping_add(T x, T y) {
+// What updates make of the elements that they meet.
+inline constexpr auto wrapping_add = []<class T>(T x, T y) {
   if constexpr (std::is_integral_v<T>) return static_cast<T>(static_cast<std::uint64_t>(x) + static_cast<std::uint64_t>(y));
   else return static_cast<T>(x + y);
-}
+};
+inline constexpr auto take_update = []<class T>(const T&, const T& x) -> const T& { return x; };
+
+// Walks through memory without gaps.
 template <class T>
-T wrapping_multiply(T x, T y) {
-  if constexpr (std::is_integral_v<T>) return static_cast<T>(static_cast<std::uint64_t>(x) * static_cast<std::uint64_t>(y));
-  else return static_cast<T>(x * y);
+class run_cursor {
+ public:
+  explicit run_cursor(const T* data) : at_(data) {}
+  [[gnu::always_inline]] const T& next() { return *at_++; }
+
+ private:
+  const T* at_;
+};
+
+// Calls f with a cursor for each view: a pointer each where all of them lie without gaps, which compilers keep in registers.
+template <class F, class... V>
+[[gnu::always_inline]] inline void with_cursors(F&& f, const V&... v) {
+  if ((part_shape(v.shape(), v.strides(), 0).dense && ...)) f(run_cursor<typename V::value_type>(v.data())...);
+  else f(element_cursor<V>(v)...);
 }
 
-// Calls f(offset) for every position in the last axis of the indices: where it lies in memory with these
-// strides.
-template <class Indices, class F>
-void for_each_position(std::string_view op, const Indices& indices, const shape& extents, const shape& strides, F&& f) {
-  const int last = indices.rank() - 1;
-  const auto k = static_cast<int>(indices.extent(last));
-  index offset = 0;
-  int axis = 0;
-  auto one = [&](auto value) {
-    auto i = static_cast<index>(value);
-    if (i < 0 || i >= extents[axis]) throw_bad_index(op, i, axis, extents[axis]);
-    offset += i * strides[axis];
-    if (++axis < k) return;
+// How positions in the last axis of indices are read: so many, of so many numbers each.
+struct position_count {
+  index count;
+  int numbers;
+  template <class Indices>
+  explicit position_count(const Indices& indices)
+      : count(some_axes(indices.shape(), 0, indices.rank() - 1).size()), numbers(static_cast<int>(indices.extent(indices.rank() - 1))) {}
+};
+
+// Calls f(offset) for every position that a cursor comes to: where it lies in memory with these strides.
+template <class Cursor, class F>
+[[gnu::always_inline]] inline void for_each_position(std::string_view op, position_count positions, Cursor cursor, const shape& extents,
+                                                     const shape& strides, F&& f) {
+  for (index n = positions.count; n > 0; --n) {
+    index offset = 0;
+    for (int axis = 0; axis < positions.numbers; ++axis) {
+      const auto i = static_cast<index>(cursor.next());
+      if (i < 0 || i >= extents[axis]) [[unlikely]]
+        throw_bad_index(op, i, axis, extents[axis]);
+      offset += i * strides[axis];
+    }
     f(offset);
-    offset = 0;
-    axis = 0;
-  };
-  if (k > 0) return for_each_element(indices, one);
-  // No number at all is the position of the whole tensor.
-  for (index n = some_axes(indices.shape(), 0, last).size(); n > 0; --n) f(index{0});
-}
-
-template <class T>
-T take_update(const T&, const T& x) {
-  return x;
+  }
 }
 
 // A tensor that is to be updated may lie in the memory of the result already.

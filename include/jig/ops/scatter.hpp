@@ -76,15 +76,16 @@ namespace detail {
 // Combines the updates with the elements of a dense tensor at these positions, one update after the other.
 template <class Out, class Indices, class Updates, class Combine>
 void scatter(std::string_view op, const Out& out, const Indices& indices, const Updates& updates, Combine&& combine) {
-  const auto k = static_cast<int>(indices.extent(indices.rank() - 1));
-  const index size = some_axes(out.shape(), k, out.rank()).size();
-  element_cursor<Updates> update(updates);
-  for_each_position(op, indices, out.shape(), out.strides(), [&](index offset) {
-    for (index i = 0; i < size; ++i) {
-      auto& to = out.data()[offset + i];
-      to = combine(to, update.next());
-    }
-  });
+  const position_count positions(indices);
+  const index size = some_axes(out.shape(), positions.numbers, out.rank()).size();
+  auto* const to = out.data();
+  with_cursors(
+      [&](auto at, auto update) {
+        for_each_position(op, positions, at, out.shape(), out.strides(), [&](index offset) {
+          for (index i = 0; i < size; ++i) to[offset + i] = combine(to[offset + i], update.next());
+        });
+      },
+      indices, updates);
 }
 
 }  // namespace detail
@@ -93,9 +94,8 @@ template <>
 struct kernel<ops::scatter_nd> {
   template <class Attributes, class Out, class Indices, class Updates>
   static void run(Attributes, const Out& out, const Indices& indices, const Updates& updates) {
-    using T = typename Out::value_type;
-    std::fill_n(out.data(), out.size(), T(0));
-    detail::scatter("ScatterNd", out, indices, updates, detail::wrapping_add<T>);
+    std::fill_n(out.data(), out.size(), typename Out::value_type(0));
+    detail::scatter("ScatterNd", out, indices, updates, detail::wrapping_add);
   }
 };
 template <>
@@ -103,13 +103,12 @@ struct kernel<ops::tensor_scatter_update> {
   template <class Attributes, class T, index... E, class I, index... U>
   [[gnu::always_inline]] static void run_part(Attributes, const dense_view<T, E...>& out, const dense_view<const T, E...>& in,
                                               const dense_view<const I, 1, 1>& which, const dense_view<const T, U...>& updates) {
-    detail::update_part("TensorScatterUpdate", out, in, which, updates, detail::take_update<T>);
+    detail::update_part("TensorScatterUpdate", out, in, which, updates, detail::take_update);
   }
   template <class Attributes, class Out, class In, class Indices, class Updates>
   static void run(Attributes, const Out& out, const In& in, const Indices& indices, const Updates& updates) {
-    using T = typename Out::value_type;
     detail::copy_unless_there(out, in);
-    detail::scatter("TensorScatterUpdate", out, indices, updates, detail::take_update<T>);
+    detail::scatter("TensorScatterUpdate", out, indices, updates, detail::take_update);
   }
 };
 template <>
@@ -117,13 +116,12 @@ struct kernel<ops::tensor_scatter_add> {
   template <class Attributes, class T, index... E, class I, index... U>
   [[gnu::always_inline]] static void run_part(Attributes, const dense_view<T, E...>& out, const dense_view<const T, E...>& in,
                                               const dense_view<const I, 1, 1>& which, const dense_view<const T, U...>& updates) {
-    detail::update_part("TensorScatterAdd", out, in, which, updates, detail::wrapping_add<T>);
+    detail::update_part("TensorScatterAdd", out, in, which, updates, detail::wrapping_add);
   }
   template <class Attributes, class Out, class In, class Indices, class Updates>
   static void run(Attributes, const Out& out, const In& in, const Indices& indices, const Updates& updates) {
-    using T = typename Out::value_type;
     detail::copy_unless_there(out, in);
-    detail::scatter("TensorScatterAdd", out, indices, updates, detail::wrapping_add<T>);
+    detail::scatter("TensorScatterAdd", out, indices, updates, detail::wrapping_add);
   }
 };
 

@@ -98,7 +98,7 @@ struct kernel<ops::along_axis_place> {
       const auto i = static_cast<index>(value);
       if (i < 0 || i >= extent) detail::throw_bad_index("PutAlongAxis", i, axis, extent);
       T& to = out.data()[(k / inner / n * extent + i) * inner + k % inner];
-      to = detail::wrapping_add<T>(to, from.next());
+      to = detail::wrapping_add(to, from.next());
       ++k;
     });
   }

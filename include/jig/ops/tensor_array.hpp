@@ -94,7 +94,7 @@ struct kernel<ops::array_write> {
                                               const dense_view<const I>& at, const dense_view<const T, U...>& x) {
     constexpr int axis = element_axis(Attributes());
     if constexpr (axis == 0) {
-      detail::update_part("TensorListSetItem", out, in, at, x, detail::take_update<T>);
+      detail::update_part("TensorListSetItem", out, in, at, x, detail::take_update);
     } else {
       write(out, in, static_cast<index>(*at.data()), axis, [&](T* to, index offset, index n) {
         if constexpr (std::is_trivially_copyable_v<T>) std::memcpy(to, x.data() + offset, static_cast<std::size_t>(n) * sizeof(T));

@@ -33,12 +33,13 @@ dynamic_symbol dynamic_value_of_part(const dynamic_symbol& x, const I&... i) {
   if constexpr (sizeof...(I) == 1 && (!is_range<I> && ...)) {
     return element(x, i...);
   } else if constexpr (((Constant<I> || is_fixed_range<I>) && ...)) {
+    // An assignment to the part takes more.
+    if constexpr ((is_range<I> || ...)) enter_kernels<ops::strided_slice_update>();
     return strided_slice<slice_of_position<I>()...>(x);
   } else {
     enter_kernels<ops::gather, ops::slice, ops::pack, ops::cast, ops::add, ops::shape_of>();
     list<part_position> at = {position_of(i)...};
     if constexpr ((is_range<I> || ...)) {
-      // An assignment to the part takes more.
       enter_kernels<ops::strided_slice, ops::strided_slice_update>();
       for (auto& p : at) p.told = true;
     }
