@@ -115,7 +115,7 @@ inline constexpr loop_choice choice_of_loop = []() -> loop_choice {
   if constexpr (!alignment_in<Step>::never && has_dense_roots<Step>) {
     return {loop_walk::one_run, alignment_in<Step>::always};
   } else if constexpr (tiled_nest<Step>::axis >= 0) {
-    return {loop_walk::squares, always_walks_as_planned<Step>, tiled_nest<Step>::axis};
+    return {loop_walk::squares, always_walks_as_planned<Step> && squares_are_always_long<Step>, tiled_nest<Step>::axis};
   } else if constexpr (constexpr flat_block block = flat_nest<Step>::block; block.registers > 0) {
     const bool is_long = block.axis < 0 || nest<Step, 0>::axes.extent[block.axis < 0 ? 0 : block.axis] != known_at_call;
     return {loop_walk::block, is_long && always_walks_as_planned<Step>, block.axis, block.rows, block.registers};
@@ -140,7 +140,7 @@ template <class Step>
     return run_loop<Step, chosen.always ? Step::known_size : -1>(p.leaf, p.root, fr.template size_of<Step::plan.space>());
   } else if constexpr (chosen.walk == loop_walk::squares) {
     if constexpr (chosen.always) return loop_of_squares<Step>::run(fr);
-    if (walks_as_planned<Step>(fr)) [[likely]]
+    if (walks_as_planned<Step>(fr) && squares_are_long<Step>(fr)) [[likely]]
       return loop_of_squares<Step>::run(fr);
   } else if constexpr (chosen.walk == loop_walk::block) {
     if constexpr (chosen.always) return loop_of_nest<Step>::run(fr);

@@ -14,7 +14,7 @@ class tiled_nest {
   static constexpr int inner = axes.rank - 1;
   static constexpr index lanes = step_lanes<Step>;
 
-  static constexpr bool is_long(int a) { return axes.extent[a] == known_at_call || 2 * axes.extent[a] >= lanes; }
+  static constexpr bool is_long(int a) { return axes.extent[a] == known_at_call || axes.extent[a] >= least; }
   static constexpr bool can_read(int leaf, int along) {
     return Step::table.invariant[leaf] ||
            (is_in_full_registers<Step>(leaf) &&
@@ -30,6 +30,8 @@ class tiled_nest {
   }
 
  public:
+  /// The least places along both axes of a square for which squares pay.
+  static constexpr index least = (lanes + 1) / 2;
   /// Whether a leaf is read across: it runs along another axis than the last one.
   static constexpr bool is_across(int leaf, int along) {
     return !Step::table.invariant[leaf] && axes.stride[leaf][inner] != 0 && axes.stride[leaf][inner] != 1 && axes.stride[leaf][along] == 1;
@@ -48,6 +50,19 @@ class tiled_nest {
     return -1;
   }();
 };
+
+/// Whether the axes of a step's squares are so long, in every call or in this one.
+template <class Step>
+inline constexpr bool squares_are_always_long = [] {
+  constexpr auto& axes = nest<Step, 0>::axes;
+  return axes.extent[tiled_nest<Step>::axis] != known_at_call && axes.extent[axes.rank - 1] != known_at_call;
+}();
+template <class Step>
+[[gnu::always_inline]] inline bool squares_are_long(const frame<typename Step::program>& fr) {
+  constexpr auto& axes = nest<Step, 0>::axes;
+  constexpr index least = tiled_nest<Step>::least;
+  return is_as_long<Step, tiled_nest<Step>::axis, least>(fr, axes) && is_as_long<Step, axes.rank - 1, least>(fr, axes);
+}
 
 // Reads row `row` of a square.
 template <class Step, class Axes, int Axis, bool Full, class Squares>

@@ -99,6 +99,12 @@ class value_planner : public planning {
       for (const auto& e : read_by(v))
         if (!elementwise(v) || !(extents(v) == extents(e.node))) read_by_loops[e.node] = 0;
     const auto shape_of = [&](int v) -> const shape& { return extents(v); };
+    // What is stored densely or read in place stays so: the answer for a shape is the same for all that have it.
+    struct answer {
+      shape space;
+      bool dense;
+    };
+    list<answer> known;
     for (int v = 0; v < size_; ++v) {
       if (!read_by_loops[v]) continue;
       const int from = operands(v)[0].node, around = operands(v)[1].node;
@@ -111,7 +117,11 @@ class value_planner : public planning {
       const auto is_dense = [&](int u) {
         return out_.values[at(u)].dense || out_.values[at(u)].place == place::padded_read || read_by_loops[u];
       };
-      if (!w.exists || !loops_are_dense(g_, extents(v), shape_of, is_dense)) continue;
+      if (!w.exists) continue;
+      std::size_t n = 0;
+      while (n < known.size() && !(known[n].space == extents(v))) ++n;
+      if (n == known.size()) known.push_back({extents(v), loops_are_dense(g_, extents(v), shape_of, is_dense)});
+      if (!known[n].dense) continue;
       facts_[v] |= static_cast<unsigned>(fact::view);
       auto& value = out_.values[at(v)];
       value.place = place::padded_read;
