@@ -73,24 +73,38 @@ struct chunk_operands {
     return (!Step::is_put(R) && ...);
   }(root_numbers<Step>());
 
-  /// The element of a value with this number at a place. What only the region needs is there once, in the memory of the chunk.
+  /// How many rows one by one may be a chunk: no more than there is memory for where values are that only the region needs, which has
+  /// room for a row, or for a register full of single elements.
+  static constexpr index most_rows = [] {
+    index most = 16;
+    for (int v = 0; v < P::graph.size(); ++v)
+      if (is_local(v)) most = known_size(v) == 1 ? (std::min)(most, static_cast<index>(alignment / size_of(P::dtype_at(v)))) : index{1};
+    return most;
+  }();
+  /// Whether a loop of a region of rows has one element in each, so that several rows are one run of memory.
+  template <class Step>
+  static constexpr bool is_single = Step::plan.kind == step_kind::loop && all_plain<Step> && known_size(Step::plan.space) == 1 &&
+                                    !has_strings<Step> && !Step::has_padded_reads;
+
+  /// The first element of a value at a place. What only the region needs is in the memory of the chunk, where the place has number `k`.
   template <int Node, bool Moves>
-  [[gnu::always_inline]] static element_at<P, Node>* begin(const frame<P>& fr, char* memory, [[maybe_unused]] index place) {
+  [[gnu::always_inline]] static element_at<P, Node>* begin(const frame<P>& fr, char* memory, [[maybe_unused]] index place,
+                                                           [[maybe_unused]] index k) {
     using T = element_at<P, Node>;
     if constexpr (P::value(Node).place == place::immediate) return nullptr;
-    else if constexpr (is_local(Node)) return reinterpret_cast<T*>(memory + P::local_offset(Region, Node));
+    else if constexpr (is_local(Node)) return reinterpret_cast<T*>(memory + P::local_offset(Region, Node)) + k * size<Node>(fr);
     else if constexpr (Moves) return static_cast<T*>(const_cast<void*>(data_of<P, Node>(fr))) + place * size<Node>(fr);
     else return const_cast<T*>(first_element<P, Node>(fr));
   }
   /// Pointers to all leaves and roots of a step.
   template <class Step>
-  [[gnu::always_inline]] static nest_pointers<Step> all(const frame<P>& fr, char* memory, index place) {
+  [[gnu::always_inline]] static nest_pointers<Step> all(const frame<P>& fr, char* memory, index place, index k = 0) {
     nest_pointers<Step> p;
     [&]<int... L>(std::integer_sequence<int, L...>) {
-      ((p.leaf[L] = begin<Step::node(L), moves(Step::number, Step::node(L))>(fr, memory, place)), ...);
+      ((p.leaf[L] = begin<Step::node(L), moves(Step::number, Step::node(L))>(fr, memory, place, k)), ...);
     }(std::make_integer_sequence<int, Step::leaves>());
     [&]<int... R>(std::integer_sequence<int, R...>) {
-      ((p.root[R] = begin<Step::root(R), true>(fr, memory, place)), ...);
+      ((p.root[R] = begin<Step::root(R), true>(fr, memory, place, k)), ...);
     }(root_numbers<Step>());
     return p;
   }

@@ -28,8 +28,8 @@ struct place_by_place {
 
   place_by_place(const frame<P>&, char*, index) {}
   [[gnu::always_inline]] static void run(const frame<P>& fr, char* memory, index first, index n) {
-    for (const index end = first + n; first < end; ++first) {
-      const nest_pointers<own> p = at::template all<own>(fr, memory, first);
+    for (index k = 0; k < n; ++k) {
+      const nest_pointers<own> p = at::template all<own>(fr, memory, first + k, k);
       const index size = at::template size<own::plan.space>(fr);
       if constexpr (own::plan.kind == step_kind::loop) run_loop<own, own::known_size>(p.leaf, p.root, size);
       else reduce_all<own, own::known_size>(p.leaf, p.root, size);

@@ -8,6 +8,8 @@
 #include <jig/eval/scattered_rows.hpp>
 #include <jig/eval/watch.hpp>
 
+#include <algorithm>
+
 namespace jig::detail {
 
 /// How a step runs on places of a region.
@@ -19,6 +21,14 @@ enum class places_walk : unsigned char {
   kernel,    // a kernel takes many at a time
   registers  // it takes what the kernel before it has in registers
 };
+// How many rows of a region are a chunk where they run one by one: several, if each step goes from row to row through memory.
+template <class P, int Region>
+inline constexpr index rows_at_once = []<int... K>(std::integer_sequence<int, K...>) {
+  using at = chunk_operands<P, Region>;
+  const bool plain = (at::template all_plain<step<P, P::region(Region).first + K, P::region(Region).axes>> && ...);
+  return plain ? at::most_rows : index{1};
+}(std::make_integer_sequence<int, P::region(Region).count>());
+
 /// How step S runs on places of a region: rows many at a time if Many, else one by one; items many at a time.
 template <class P, int Region, int S, bool Many>
 constexpr places_walk walk_of_step() {
@@ -28,7 +38,10 @@ constexpr places_walk walk_of_step() {
   } else if constexpr (Many) {
     return places_walk::nest;
   } else {
-    return chunk_operands<P, Region>::template all_plain<step<P, S, P::region(Region).axes>> ? places_walk::each : places_walk::strided;
+    using at = chunk_operands<P, Region>;
+    using own = step<P, S, P::region(Region).axes>;
+    if constexpr (rows_at_once<P, Region> > 1 && at::template is_single<own>) return places_walk::one_run;
+    else return at::template all_plain<own> ? places_walk::each : places_walk::strided;
   }
 }
 
@@ -56,15 +69,28 @@ template <class P, int Region, bool Many, int... K>
 struct region_run<P, Region, Many, std::integer_sequence<int, K...>> : step_on_places<P, Region, P::region(Region).first + K, Many>... {
   using at = chunk_operands<P, Region>;
   static constexpr planned_region region = P::region(Region);
-  static constexpr index chunk = Many ? region.chunk : 1, least = Many ? region.least : 1;
+  static constexpr index chunk = Many ? region.chunk : rows_at_once<P, Region>, least = Many ? region.least : 1;
 
   region_run(const frame<P>& fr, char* memory, index first) : step_on_places<P, Region, region.first + K, Many>(fr, memory, first)... {}
+  // The most elements that a step goes through at a place.
+  static index size_of_place(const frame<P>& fr) {
+    index each = 1;
+    ((each = (std::max)(each, at::template size<P::plan.steps.items[region.first + K].space>(fr))), ...);
+    return each;
+  }
+  // Rows one by one stay in the first cache together.
+  static index places_at_once(const frame<P>& fr) {
+    constexpr index elements = 2048;
+    if constexpr (Many || chunk == 1) return chunk;
+    else return (std::clamp)(elements / size_of_place(fr), index{1}, chunk);
+  }
   // n places, of which `first` is the first one.
   static void run_part(const frame<P>& fr, index first, index n) {
     alignas(alignment) char memory[array_bound(region.bytes)];
     [[maybe_unused]] region_run steps(fr, memory, first);
+    const index at_once = places_at_once(fr);
     while (n > 0) {
-      const index now = n < chunk + least ? n : chunk;
+      const index now = n < at_once + least ? n : at_once;
       if constexpr (is_watched<P>) {
         typename watch<P>::template chunk<Region> watching;
         ((static_cast<step_on_places<P, Region, region.first + K, Many>&>(steps).run(fr, memory, first, now), watching.step(K)), ...);
@@ -77,8 +103,7 @@ struct region_run<P, Region, Many, std::integer_sequence<int, K...>> : step_on_p
   }
   /// At least as many places as a chunk needs.
   static void run(const frame<P>& fr, index n) {
-    index each = 1;
-    ((each = (std::max)(each, at::template size<P::plan.steps.items[region.first + K].space>(fr))), ...);
+    const index each = size_of_place(fr);
     if (!is_shared(n * each)) [[likely]]
       return run_part(fr, 0, n);
     parallel_for(n, (std::max)(shared_length / each / chunk, index{1}) * chunk,
