@@ -133,7 +133,7 @@ inline void import_unique(node_context& c) {
   const auto reals = real ? c.m.known_reals(turned) : std::vector<double>();
   const auto whole = real ? std::vector<index>() : c.m.known_integers(turned);
   // NaNs are one number, behind all others: sorting needs an order.
-  const auto less = [](double x, double y) { return y != y ? x == x : x < y; };
+  const auto less = [](double p, double q) { return q != q ? p == p : p < q; };
   const auto compare = [&](index a, index b) {
     for (index k = 0; k < columns; ++k) {
       const auto i = static_cast<std::size_t>(a * columns + k), j = static_cast<std::size_t>(b * columns + k);
