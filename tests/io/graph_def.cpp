@@ -116,6 +116,21 @@ TEST_CASE("what is wrong is said with the node") {
             "node_def { name: 'c' op: 'PartitionedCall' input: 'a' attr { key: 'f' value { func { name: 'f' } } } } ret { key: 'o' value: "
             "'c:output:0' } } }")
             .find("too deep") != std::string::npos);
+  // Functions that call others twice, and make no node.
+  const auto call = [](const std::string& name, const std::string& of, const std::string& input) {
+    return "{ name: '" + name + "' op: 'PartitionedCall' input: '" + input + "' attr { key: 'f' value { func { name: '" + of + "' } } } }";
+  };
+  std::string doubling = x + "node " + call("y", "f12", "x") + "library {";
+  for (int k = 0; k <= 12; ++k) {
+    const std::string before = "f" + std::to_string(k - 1);
+    doubling += "function { signature { name: 'f" + std::to_string(k) +
+                "' input_arg { name: 'a' type: DT_FLOAT } output_arg { name: 'o' type: DT_FLOAT } }";
+    if (k > 0) doubling += "node_def " + call("b", before, "a") + "node_def " + call("c", before, "b:output:0");
+    doubling += std::string("ret { key: 'o' value: '") + (k == 0 ? "a" : "c:output:0") + "' } }";
+  }
+  few.nodes = 100;
+  CHECK(why(doubling + "}") == "");
+  CHECK(why(doubling + "}", few).find("functions have more nodes than load_limits allow") != std::string::npos);
   // A long chain is no deep one.
   std::string chain = x;
   for (int k = 0; k < 20000; ++k)

@@ -20,6 +20,16 @@ TEST_CASE("Arrays by name, in their order") {
   CHECK_THROWS_AS((jig::named_arrays{{"x", 1}, {"x", 2}}), jig::invalid_argument);
 }
 
+TEST_CASE("As many names as a file may have take no time") {
+  jig::named_arrays arrays;
+  const jig::any_tensor x = 1;
+  const int count = 200000;
+  for (int k = 0; k < count; ++k) arrays.add("array_" + std::to_string(k), x);
+  int found = 0;
+  for (int k = 0; k < count; ++k) found += arrays.contains("array_" + std::to_string(k));
+  CHECK(found == count);
+}
+
 jig::named_arrays read_nothing(const std::filesystem::path&, const jig::load_limits&) { return {}; }
 
 TEST_CASE("Formats are known by the ends of paths") {

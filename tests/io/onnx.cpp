@@ -3,9 +3,13 @@
 #include <jig/ops/attention.hpp>
 
 #include "dynamic_trace.hpp"
+#include "onnx/written.hpp"
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+#include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -58,9 +62,9 @@ std::string model_of(std::string_view kind, bool external = false) {
   return std::string(m.bytes());
 }
 
-std::string refusal_of(std::string bytes) {
+std::string refusal_of(std::string bytes, const jig::load_limits& limits = {}) {
   try {
-    const jig::onnx_model model(std::move(bytes), "file.onnx");
+    const jig::onnx_model model(std::move(bytes), "file.onnx", limits);
     (void)model.declared_graph();
   } catch (const jig::load_error& e) {
     return e.what();
@@ -176,4 +180,174 @@ TEST_CASE("what ONNX cannot say is refused by name") {
     why = e.what();
   }
   CHECK(why.find("Lgamma") != why.npos);
+}
+
+namespace hostile {
+
+using namespace written_onnx;
+using jig::dtype;
+
+// What is said of a model with float32 arguments x of these extents and y, and of what `write` writes.
+std::string refusal(const std::vector<jig::index>& extents, const std::function<void(written&)>& write,
+                    const jig::load_limits& limits = {}) {
+  written g;
+  g.value(11, "x", dtype::float32, extents);
+  g.value(11, "y", dtype::float32);
+  write(g);
+  g.outputs({"z"});
+  return refusal_of(g.model(), limits);
+}
+std::string refusal_of_node(const std::vector<jig::index>& extents, const char* kind, const std::vector<attribute>& with = {},
+                            const names& inputs = {"x"}) {
+  return refusal(extents, [&](written& g) {
+    g.constant<std::int64_t>("lowest", {INT64_MIN, 0});
+    g.node(kind, inputs, {"z"}, with);
+  });
+}
+
+}  // namespace hostile
+
+TEST_CASE("nodes without results or numbers that they need are refused") {
+  using namespace hostile;
+  const auto of_node = [](const char* kind, const names& inputs) {
+    return refusal({2, 2}, [&](written& g) {
+      g.constant<std::int64_t>("none", {});
+      g.node("Identity", {"x"}, {"z"});
+      g.node(kind, inputs, {});
+    });
+  };
+  CHECK(of_node("Split", {"x"}).find("there is no part") != std::string::npos);
+  CHECK(of_node("Mean", {"x", "y"}).empty());
+  CHECK(of_node("Range", {"none", "none", "none"}).find("one number is expected") != std::string::npos);
+  CHECK(of_node("Trilu", {"x", "none"}).find("one number is expected") != std::string::npos);
+  CHECK(of_node("Dropout", {"x", "none"}).find("one number is expected") != std::string::npos);
+}
+
+TEST_CASE("sizes that a model only names take neither memory nor time") {
+  using namespace hostile;
+  constexpr jig::index most = jig::index{1} << 52;
+  CHECK(refusal_of_node({most}, "SplitToSequence").find("more elements") != std::string::npos);
+  CHECK(refusal_of_node({most / 2, 2}, "Trilu").find("more elements") != std::string::npos);
+  CHECK(refusal_of_node({0, most}, "Unique", {attribute::of("axis", 1)}).find("more elements") != std::string::npos);
+  CHECK(refusal_of_node({1, 1 << 25, 1, 1}, "LRN", {attribute::of("size", 1)}).find("more elements") != std::string::npos);
+  CHECK(refusal_of_node({1 << 27, 1, 1}, "RNN", {}, {"x", "x", "x"}).find("more steps") != std::string::npos);
+  CHECK(refusal_of_node({most, most}, "Identity").find("more elements") != std::string::npos);
+  CHECK(refusal_of_node({-1, most}, "Identity").find("more elements") != std::string::npos);
+  CHECK(refusal_of_node({1, 0, 1 << 25, 1 << 25}, "DepthToSpace", {attribute::of("blocksize", 1 << 20)}).find("divide") !=
+        std::string::npos);
+  const jig::index window = jig::index{1} << 30;
+  const attribute taps = attribute::of("kernel_shape", {window, window, window});
+  CHECK(!refusal({1, 1, 1, 1, 1}, [&](written& g) { g.node("MaxPool", {"x"}, {"z", "places"}, {taps}); }).empty());
+  const attribute wide = attribute::of("strides", {jig::index{1} << 31, 1});
+  CHECK(refusal_of_node({1, 1, 1 << 30, 1}, "MaxPool", {attribute::of("kernel_shape", {1, 1}), wide}).find("strides") != std::string::npos);
+  const attribute regions[] = {attribute::of("output_height", 4096), attribute::of("output_width", 4096),
+                               attribute::of("sampling_ratio", 256)};
+  CHECK(refusal({1, 1, 1, 1}, [&](written& g) {
+          g.constant<float>("four", {0, 0, 1, 1});
+          g.constant<std::int64_t>("shape", {1, 4});
+          g.constant<std::int64_t>("batch", {0});
+          g.node("Reshape", {"four", "shape"}, {"boxes"});
+          g.node("RoiAlign", {"x", "boxes", "batch"}, {"z"}, {regions[0], regions[1], regions[2]});
+        }).find("more elements") != std::string::npos);
+}
+
+TEST_CASE("numbers at the ends of what they can be") {
+  using namespace hostile;
+  CHECK(refusal_of_node({2}, "Pad", {}, {"x", "lowest"}).find("takes more than there is") != std::string::npos);
+  CHECK(
+      refusal_of_node({1, 1, 2, 2}, "ConvTranspose", {attribute::of("output_shape", {INT64_MIN, INT64_MIN})}, {"x", "x"}).find("extent") !=
+      std::string::npos);
+  // Sums of four elements from one end of integers to the other.
+  CHECK(refusal({2}, [](written& g) {
+          g.constant<std::int64_t>("from", {INT64_MIN}, true);
+          g.constant<std::int64_t>("to", {INT64_MAX}, true);
+          g.constant<std::int64_t>("step", {(std::int64_t{1} << 62) + 1}, true);
+          g.node("Range", {"from", "to", "step"}, {"z"});
+        }).empty());
+  for (const float far : {1e30f, -1e30f, std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()}) {
+    const std::string why = refusal({1, 4}, [&](written& g) {
+      g.constant<float>("region", {0, far, 1, far});
+      g.constant<float>("none", {});
+      g.constant<std::int64_t>("sizes", {1, 3});
+      g.node("Resize", {"x", "region", "none", "sizes"}, {"z"},
+             {attribute::of_text("mode", "linear"), attribute::of_text("coordinate_transformation_mode", "tf_crop_and_resize")});
+    });
+    CHECK(why.empty() == (std::abs(far) < 1e31f));
+    // Integers take the nearest of their own.
+    attribute bias{"bias", 1};
+    bias.real = far;
+    CHECK(refusal({}, [&](written& g) {
+            g.constant<std::int8_t>("few", {1, 2});
+            g.node("RandomUniformLike", {"x"}, {"random"}, {attribute{"seed", 1, 0, far}});
+            g.node("Shrink", {"few"}, {"z"}, {bias});
+          }).empty());
+  }
+}
+
+TEST_CASE("what doubles with each line of a model comes to an end") {
+  using namespace hostile;
+  jig::load_limits few;
+  few.nodes = 100;
+  const std::string of_sequences = refusal(
+      {},
+      [](written& g) {
+        g.node("SequenceConstruct", {"x", "y"}, {"s0"});
+        for (int k = 0; k < 12; ++k) {
+          const std::string before = "s" + std::to_string(k);
+          g.node("SequenceConstruct", {before, before}, {"s" + std::to_string(k + 1)});
+        }
+        g.node("Identity", {"x"}, {"z"});
+      },
+      few);
+  CHECK(of_sequences.find("more nodes are run than load_limits allow") != std::string::npos);
+  const std::string of_depth = refusal({}, [](written& g) {
+    g.node("SequenceConstruct", {"x"}, {"s0"});
+    for (int k = 0; k < 200; ++k) g.node("SequenceConstruct", {"s" + std::to_string(k)}, {"s" + std::to_string(k + 1)});
+    g.node("Identity", {"x"}, {"z"});
+  });
+  CHECK(of_depth.find("sequences lie too deep in each other") != std::string::npos);
+
+  written g;
+  g.value(11, "x");
+  g.node("f12", {"x"}, {"z"});
+  g.outputs({"z"});
+  std::string bytes = g.model();
+  for (int k = 0; k <= 12; ++k) {
+    jig::wire_writer functions;
+    functions.message(25, [&](jig::wire_writer& f) {
+      f.bytes(1, "f" + std::to_string(k));
+      f.bytes(4, "a");
+      f.bytes(5, "c");
+      for (const auto& [from, to] : {std::pair("a", "b"), std::pair("b", "c")})
+        f.message(7, [&](jig::wire_writer& n) {
+          n.bytes(1, from);
+          n.bytes(2, to);
+          n.bytes(4, k == 0 ? "Identity" : "f" + std::to_string(k - 1));
+        });
+    });
+    bytes += functions.bytes();
+  }
+  CHECK(refusal_of(bytes, few).find("more nodes are run than load_limits allow") != std::string::npos);
+}
+
+TEST_CASE("a scan of what is no tensor is refused") {
+  using namespace hostile;
+  const attribute body =
+      attribute::of_graph("body", graph_of({"row"}, {"out"}, [](written& g) { g.node("SequenceConstruct", {"row"}, {"out"}); }));
+  CHECK(refusal_of_node({2, 2}, "Scan", {attribute::of("num_scan_inputs", 1), body}).find("tensors are stacked, nothing else") !=
+        std::string::npos);
+}
+
+TEST_CASE("NaNs are one unique number") {
+  written_onnx::written g;
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  g.constant<float>("x", {nan, 1, nan, 2, nan, 1, nan});
+  g.node("Unique", {"x"}, {"y"});
+  g.outputs({"y"});
+  jig::onnx_model model(g.model(), "file.onnx");
+  const auto y = model({});
+  REQUIRE(y.size() == 1);
+  const auto found = elements(y[0].tensor);
+  REQUIRE(found.size() == 3);
+  CHECK((found[0] == 1 && found[1] == 2 && found[2] != found[2]));
 }

@@ -52,6 +52,10 @@ TEST_CASE("a folder of TensorFlow.js: what is wrong with one is said, and no pat
   CHECK(why(folder, "{") == "this is no JSON");
   CHECK(why(folder, std::string(100000, '[')).find("too deep") != std::string::npos);
   CHECK(why(folder, "[]").find("no object") != std::string::npos);
+  CHECK(why(folder, replaced(good, "\"shape\":[3,2]", "\"shape\":[3,1e999]")).find("larger than there can be") != std::string::npos);
+  std::string many = "{";
+  for (int k = 0; k < 2000; ++k) many += "\"" + std::to_string(k) + "\":0,";
+  CHECK(why(folder, many + "\"format\":0}").find("more than 1024 members") != std::string::npos);
 
   std::mt19937 random(3);
   int refused = 0;

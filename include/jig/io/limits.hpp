@@ -10,9 +10,9 @@ namespace jig {
 struct load_limits {
   /// Messages inside messages, and bodies inside bodies.
   int nesting = 100;
-  /// Nodes of the graph and its bodies together.
+  /// Nodes of the graph and its bodies together. An ONNX model may look up eight values for each of them.
   index nodes = 1 << 20;
-  /// Elements of all constants together.
+  /// Elements of all constants together, and of each value of an ONNX model.
   index elements = index{1} << 30;
   /// Units: bytes of a file.
   index bytes = index{1} << 33;

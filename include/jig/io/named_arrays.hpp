@@ -6,7 +6,9 @@
 #include <jig/runtime/any_tensor.hpp>
 
 #include <filesystem>
+#include <functional>
 #include <initializer_list>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -26,15 +28,14 @@ class named_arrays {
   }
   /// Errors: a name that is there already throws invalid_argument.
   void add(std::string name, any_tensor x) {
-    if (contains(name)) detail::throw_invalid_argument("there are two arrays named '" + name + '\'');
+    if (!places_.emplace(name, entries_.size()).second) detail::throw_invalid_argument("there are two arrays named '" + name + '\'');
     entries_.emplace_back(std::move(name), std::move(x));
   }
   bool contains(std::string_view name) const { return find(name) != nullptr; }
   /// The array of this name, or null.
   const any_tensor* find(std::string_view name) const {
-    for (const auto& [known, x] : entries_)
-      if (known == name) return &x;
-    return nullptr;
+    const auto found = places_.find(name);
+    return found == places_.end() ? nullptr : &entries_[found->second].second;
   }
   /// Errors: an unknown name throws invalid_argument with those that there are.
   const any_tensor& operator[](std::string_view name) const {
@@ -49,6 +50,8 @@ class named_arrays {
 
  private:
   std::vector<entry> entries_;
+  // A file may have millions of names.
+  std::map<std::string, std::size_t, std::less<>> places_;
 };
 
 namespace detail {

@@ -102,22 +102,31 @@ inline std::string name_of_weights(std::string_view bytes) {
 }
 
 inline json parse_json(const std::string& text, const std::string& file, const load_limits& limits) {
-  bool too_deep = false;
-  const auto watch = [&](int depth, json::parse_event_t, json&) {
-    too_deep = too_deep || depth > limits.nesting;
-    return !too_deep;
+  // Objects in the order of the file look for a key among all before it.
+  constexpr int most_members = 1024;
+  std::vector<int> members(static_cast<std::size_t>((std::max)(limits.nesting, 0)) + 2);
+  const char* refused = nullptr;
+  const auto watch = [&](int depth, json::parse_event_t event, json&) {
+    if (refused == nullptr && depth > limits.nesting) refused = "values lie too deep in each other";
+    if (refused != nullptr) return false;
+    const auto at = static_cast<std::size_t>(depth);
+    if (event == json::parse_event_t::object_start) members[at + 1] = 0;
+    if (event == json::parse_event_t::key && ++members[at] > most_members) refused = "an object has more than 1024 members";
+    return refused == nullptr;
   };
 #ifdef __cpp_exceptions
   try {
     json out = json::parse(text, watch);
-    if (too_deep) throw_load_error(file, load_error::nowhere, "values lie too deep in each other");
+    if (refused != nullptr) throw_load_error(file, load_error::nowhere, refused);
     return out;
   } catch (const nlohmann::json::parse_error& e) {
-    throw_load_error(file, e.byte, too_deep ? "values lie too deep in each other" : "this is no JSON");
+    throw_load_error(file, e.byte, refused != nullptr ? refused : "this is no JSON");
+  } catch (const nlohmann::json::exception&) {
+    throw_load_error(file, load_error::nowhere, refused != nullptr ? refused : "a number is larger than there can be");
   }
 #else
   json out = json::parse(text, watch, false);
-  if (too_deep || out.is_discarded()) throw_load_error(file, load_error::nowhere, "this is no JSON");
+  if (refused != nullptr || out.is_discarded()) throw_load_error(file, load_error::nowhere, "this is no JSON");
   return out;
 #endif
 }

@@ -52,7 +52,7 @@ inline edge tensor_of(node_context& c, const value& v) {
 inline std::vector<edge> seen_by(const unstored_body& a, const unstored_body& b) {
   std::vector<edge> out = a.around;
   for (const edge& e : b.around)
-    if (std::find(out.begin(), out.end(), e) == out.end()) out.push_back(e);
+    if (a.argument_for.count({e.node, e.port}) == 0) out.push_back(e);
   return out;
 }
 

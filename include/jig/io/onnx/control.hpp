@@ -89,7 +89,7 @@ inline void import_scan(node_context& c) {
     for (std::size_t k = 0; k < carried; ++k) finals[k].push_back(now[k]);
     for (std::size_t k = 0; k < collected; ++k) {
       if (number_at(turned_out, k, 0) != 0) rows[k] = {rows[k].rbegin(), rows[k].rend()};
-      const int rank = rows[k].empty() ? 0 : c.m.rank(rows[k][0].at);
+      const int rank = rows[k].empty() || rows[k][0].is != value::kind::tensor ? 0 : c.m.rank(rows[k][0].at);
       results[k].push_back(stacked(c, rows[k], c.axis(number_at(axes_out, k, 0), rank + 1)));
     }
   }

@@ -91,10 +91,12 @@ inline void import_roi_align(node_context& c) {
       const auto parts = static_cast<double>(a == 0 ? rows : columns);
       samples[a] = ratio > 0 ? ratio : (std::max)(static_cast<index>(std::ceil(size[a] / parts)), index{1});
     }
+    const index all = samples[0] * samples[1];
+    c.m.require_size({dtype::float64, shape{2, {rows * columns * all * 4, s[1]}}});
     std::vector<index> at;
     std::vector<double> weights;
     for (index i = 0; i < rows * columns; ++i)
-      for (index k = 0; k < samples[0] * samples[1]; ++k) {
+      for (index k = 0; k < all; ++k) {
         const index bin[] = {i / columns, i % columns}, sub[] = {k / samples[1], k % samples[1]};
         double p[2];
         bool inside = true;
@@ -118,8 +120,6 @@ inline void import_roi_align(node_context& c) {
           weights.push_back(w);
         }
       }
-    const index all = samples[0] * samples[1];
-    c.m.require_size({dtype::float64, shape{2, {rows * columns * all * 4, s[1]}}});
     const edge picked = c.m.reshape(c.m.gather(flat, c.m.constants(at), 0), {rows * columns, all, 4, s[1]});
     const edge weighed = c.m.mul(picked, c.m.reshape(c.m.constants(weights, c.m.type(x)), {rows * columns, all, 4, 1}));
     const edge sampled = largest ? c.m.reduce(ops::reduce_max, weighed, {2}, false) : c.m.reduce(ops::reduce_sum, weighed, {2}, false);

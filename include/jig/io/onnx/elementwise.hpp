@@ -24,17 +24,18 @@ void import_binary(node_context& c) {
   c.out(c.m.binary(Op, c.x(0), aligned_operand(c, c.x(0), c.x(1))));
 }
 template <const op& Op>
-void import_variadic(node_context& c) {
+edge combined(node_context& c) {
   edge sum = c.x(0);
   for (std::size_t i = 1; i < c.n.inputs.size(); ++i) sum = c.m.binary(Op, sum, c.x(i));
-  c.out(sum);
+  return sum;
+}
+template <const op& Op>
+void import_variadic(node_context& c) {
+  c.out(combined<Op>(c));
 }
 
 inline void import_divide(node_context& c) { c.out(c.m.div(c.x(0), aligned_operand(c, c.x(0), c.x(1)))); }
-inline void import_mean(node_context& c) {
-  import_variadic<ops::add>(c);
-  c.out(c.m.scaled(c.outputs[0].at, 1.0 / static_cast<double>(c.n.inputs.size())));
-}
+inline void import_mean(node_context& c) { c.out(c.m.scaled(combined<ops::add>(c), 1.0 / static_cast<double>(c.n.inputs.size()))); }
 
 inline void import_pow(node_context& c) {
   const edge x = c.x(0), y = aligned_operand(c, x, c.x(1));

@@ -38,6 +38,7 @@ struct written_attribute {
   void write(wire_writer& to) const {
     to.bytes(1, name);
     to.number(20, static_cast<std::uint64_t>(type));
+    if (type == 1) to.real(2, real);
     if (type == 2) to.integer(3, integer);
     if (type == 3) to.bytes(4, text);
     if (type == 5) to.bytes(6, text);

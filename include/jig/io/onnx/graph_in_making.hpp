@@ -8,6 +8,7 @@
 #include <jig/runtime/all_kernels.hpp>
 #include <jig/runtime/node_by_node.hpp>
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <utility>
@@ -30,8 +31,11 @@ class graph_in_making {
   graph made;
 
   const load_limits& limits() const { return limits_; }
+  // Of what is empty or not known whole each extent has to be one, too: extents are counted to and multiplied.
   void require_size(const tensor_spec& s) const {
-    if (s.shape.size() > limits_.elements) detail::throw_invalid_argument("a value has more elements than load_limits allow");
+    bool fits = detail::is_possible(s.dtype, s.shape) && s.shape.size() <= limits_.elements;
+    for (int a = 0; a < s.shape.rank; ++a) fits = fits && s.shape[a] <= limits_.elements;
+    if (!fits) detail::throw_invalid_argument("a value has more elements than load_limits allow");
   }
   tensor_spec spec(edge e) const { return made.view().spec(e); }
   /// How many bodies are open: those that are being made.
@@ -178,8 +182,9 @@ class graph_in_making {
       for (const auto& e : g.inputs_of(id)) left.emplace_back(depth, e.node);
       if (!g.data(id).kind->is(fact::input)) continue;
       if (depth == 0) {
-        for (std::size_t k = 0; k < g.inputs().size(); ++k)
-          if (g.inputs()[k] == id) found.arguments.insert(static_cast<int>(k));
+        // Arguments are in the order of their nodes.
+        const auto all = g.inputs();
+        found.arguments.insert(static_cast<int>(std::lower_bound(all.begin(), all.end(), id) - all.begin()));
         continue;
       }
       const open_body& in = open_[depth - 1];

@@ -21,8 +21,10 @@
 #include <jig/passes/differentiate.hpp>
 #include <jig/passes/prune.hpp>
 
-#include <algorithm>
 #include <functional>
+#include <map>
+#include <set>
+#include <utility>
 
 namespace jig::onnx {
 
@@ -77,7 +79,11 @@ inline tensor_spec declared_spec(const type_message& t) {
 /// An import of one model. Arguments are known by their specs, some of them by their elements.
 class importer {
  public:
-  importer(const model_message& model, const std::string& file, const load_limits& limits) : model_(model), file_(file), m(limits) {}
+  importer(const model_message& model, const std::string& file, const load_limits& limits)
+      : model_(model), file_(file), left_(8 * limits.nodes), m(limits) {
+    for (std::size_t k = 0; k < model.functions.size(); ++k)
+      functions_.emplace(std::pair(model.functions[k].domain, model.functions[k].name), &model.functions[k]);
+  }
 
   /// What is known of an argument: nothing but what the model declares, or also the specs and elements of a call.
   struct argument {
@@ -93,9 +99,10 @@ class importer {
     for (const auto& a : arguments) specialises_ = specialises_ || a.given != nullptr;
     const graph_message& g = model_.graph;
     for (std::size_t k = 0; k < g.initializers.size(); ++k) add_initializer(g.initializers[k]);
+    const auto initializers = names_of_initializers(g);
     std::size_t at = 0;
     for (std::size_t k = 0; k < g.inputs.size(); ++k) {
-      if (is_initializer(g, g.inputs[k].name)) continue;
+      if (initializers.count(g.inputs[k].name) > 0) continue;
       if (at >= arguments.size()) fail(load_error::nowhere, "there are fewer arguments than the model has");
       add_argument(g.inputs[k], static_cast<int>(at), arguments[at]);
       ++at;
@@ -105,21 +112,24 @@ class importer {
       run_nodes(g.nodes);
       for (std::size_t k = 0; k < g.outputs.size(); ++k) out.results.push_back(give(lookup(g.outputs[k].name)));
     });
-    // What branches and loops were made of in vain is no part of it.
-    out.graph = made_bodies_ ? prune(m.made.view()) : std::move(m.made);
-    if (!differentiates_) return out;
-    message why;
-    auto differentiated = detail::differentiate(out.graph.view(), &why);
-    if (differentiated.failed) fail(load_error::nowhere, std::string(why.view()));
-    out.graph = std::move(differentiated.graph);
+    try_at(load_error::nowhere, "", [&] {
+      // What branches and loops were made of in vain is no part of it.
+      out.graph = made_bodies_ ? prune(m.made.view()) : std::move(m.made);
+      if (!differentiates_) return;
+      message why;
+      auto differentiated = detail::differentiate(out.graph.view(), &why);
+      if (differentiated.failed) fail(load_error::nowhere, std::string(why.view()));
+      out.graph = std::move(differentiated.graph);
+    });
     return out;
   }
 
   /// The names of arguments that are no initialisers.
   static std::vector<const value_message*> arguments_of(const graph_message& g) {
+    const auto initializers = names_of_initializers(g);
     std::vector<const value_message*> out;
     for (std::size_t k = 0; k < g.inputs.size(); ++k)
-      if (!is_initializer(g, g.inputs[k].name)) out.push_back(&g.inputs[k]);
+      if (initializers.count(g.inputs[k].name) == 0) out.push_back(&g.inputs[k]);
     return out;
   }
 
@@ -189,10 +199,10 @@ class importer {
   }
 
  private:
-  static bool is_initializer(const graph_message& g, std::string_view name) {
-    for (std::size_t k = 0; k < g.initializers.size(); ++k)
-      if (g.initializers[k].name == name) return true;
-    return false;
+  static std::set<std::string_view> names_of_initializers(const graph_message& g) {
+    std::set<std::string_view> out;
+    for (std::size_t k = 0; k < g.initializers.size(); ++k) out.insert(g.initializers[k].name);
+    return out;
   }
   [[noreturn]] void fail(std::size_t offset, const std::string& why) const { detail::throw_load_error(file_, offset, why); }
 
@@ -203,12 +213,10 @@ class importer {
       f();
     } catch (elements_needed& e) {
       if (e.why && e.why->offset == load_error::nowhere) e.why = obstacle{where + e.why->reason, offset};
-      std::vector<int> needed;
-      for (const int a : e.inputs) {
-        const int of = a < static_cast<int>(argument_of_input_.size()) ? argument_of_input_[static_cast<std::size_t>(a)] : a;
-        if (std::find(needed.begin(), needed.end(), of) == needed.end()) needed.push_back(of);
-      }
-      if (offset == load_error::nowhere) e.inputs = std::move(needed);
+      std::set<int> needed;
+      for (const int a : e.inputs)
+        needed.insert(a < static_cast<int>(argument_of_input_.size()) ? argument_of_input_[static_cast<std::size_t>(a)] : a);
+      if (offset == load_error::nowhere) e.inputs.assign(needed.begin(), needed.end());
       throw;
     } catch (const load_error&) {
       throw;
@@ -273,10 +281,19 @@ class importer {
   value& here(std::string_view name) { return scopes_.back().names[name]; }
   value lookup(std::string_view name) {
     for (std::size_t k = scopes_.size(); k-- > 0;)
-      if (const auto at = scopes_[k].names.find(name); at != scopes_[k].names.end()) return seen(at->second, scopes_[k].depth);
+      if (const auto at = scopes_[k].names.find(name); at != scopes_[k].names.end()) {
+        spend(at->second);
+        return seen(at->second, scopes_[k].depth);
+      }
     detail::throw_invalid_argument("nothing before is named " + std::string(name));
   }
 
+  // Sequences of sequences and functions of functions double with each line of a file.
+  void spend(const value& v, int depth = 0) {
+    if (--left_ < 0) detail::throw_invalid_argument("more nodes are run than load_limits allow");
+    if (depth > m.limits().nesting) detail::throw_invalid_argument("sequences lie too deep in each other");
+    for (const auto& i : v.items) spend(i, depth + 1);
+  }
   value seen(value v, int from) {
     if (from == m.depth()) return v;
     if (v.is == value::kind::tensor) v.at = m.seen(v.at, from);
@@ -295,6 +312,7 @@ class importer {
     }
   }
   void run_node(const node_message& n, index version) {
+    spend({});
     node_context c(*this, m, n, version);
     for (std::size_t i = 0; i < n.inputs.size(); ++i) c.inputs.push_back(n.inputs[i].empty() ? value() : lookup(n.inputs[i]));
     if (const auto make = function_of_op(n.domain, n.kind)) make(c);
@@ -304,9 +322,8 @@ class importer {
       if (!n.outputs[i].empty()) here(n.outputs[i]) = c.outputs[i];
   }
   const function_message* find_function(const node_message& n) const {
-    for (std::size_t k = 0; k < model_.functions.size(); ++k)
-      if (model_.functions[k].name == n.kind && model_.functions[k].domain == n.domain) return &model_.functions[k];
-    return nullptr;
+    const auto found = functions_.find({n.domain, n.kind});
+    return found == functions_.end() ? nullptr : found->second;
   }
   void run_function(const function_message& f, node_context& c) {
     if (static_cast<int>(scopes_.size()) >= m.limits().nesting) detail::throw_invalid_argument("functions lie too deep in each other");
@@ -327,8 +344,10 @@ class importer {
   std::string file_;
   std::vector<scope> scopes_;
   std::map<const attribute_message*, std::unique_ptr<graph_message>> subgraphs_;
+  std::map<std::pair<std::string_view, std::string_view>, const function_message*> functions_;
   std::vector<int> argument_of_input_;
   bool differentiates_ = false, specialises_ = false, made_bodies_ = false;
+  index left_;  // nodes that may be run and values that may be looked up
 
  public:
   maker m;

@@ -156,6 +156,7 @@ inline void import_reverse_sequence(node_context& c) {
   for (int a = 0; a < s.rank; ++a) order.push_back(a < 2 ? (batch == 0 ? a : 1 - a) : a);
   x = c.m.transpose(x, order);
   const index batches = s[batch], times = s[time];
+  c.m.require_size({dtype::int64, shape{2, {batches, times}}});
   std::vector<index> steps, rows;
   for (index t = 0; t < times; ++t) steps.push_back(t);
   for (index b = 0; b < batches; ++b) rows.push_back(b * times);

@@ -89,7 +89,7 @@ class maker : public graph_in_making {
     any_tensor t = any_tensor::empty(d, shape{1, {static_cast<index>(values.size())}});
     detail::with_type_of(d, [&]<class E>(const E&) {
       if constexpr (!std::is_same_v<E, std::string>)
-        for (std::size_t i = 0; i < values.size(); ++i) static_cast<E*>(t.mutable_data())[i] = static_cast<E>(values[i]);
+        for (std::size_t i = 0; i < values.size(); ++i) static_cast<E*>(t.mutable_data())[i] = converted<E>(values[i]);
     });
     return constant(t);
   }
@@ -99,8 +99,7 @@ class maker : public graph_in_making {
     any_tensor t = any_tensor::empty(d, {});
     detail::with_type_of(d, [&]<class E>(const E&) {
       if constexpr (std::is_same_v<E, std::string>) detail::throw_invalid_argument("a number cannot become a string");
-      else if constexpr (is_storage_float<E>) *static_cast<E*>(t.mutable_data()) = E(static_cast<float>(value));
-      else *static_cast<E*>(t.mutable_data()) = static_cast<E>(value);
+      else *static_cast<E*>(t.mutable_data()) = converted<E>(value);
     });
     return constant(t);
   }
@@ -183,10 +182,21 @@ class maker : public graph_in_making {
     if (x.size() != 1) detail::throw_invalid_argument("a condition has one element");
     return x[0] != 0;
   }
+  index known_integer(edge e) {
+    const auto x = known_integers(e);
+    if (x.size() != 1) detail::throw_invalid_argument("one number is expected");
+    return x[0];
+  }
+  double known_real(edge e) {
+    const auto x = known_reals(e);
+    if (x.size() != 1) detail::throw_invalid_argument("one number is expected");
+    return x[0];
+  }
 
   /// An argument of the graph.
   edge argument(const tensor_spec& s, std::string_view name) {
     require_room(1);
+    require_size(s);
     const attribute_view with[] = {{"name", attribute_kind::text, {}, name, {}}};
     const edge e = made.add(ops::placeholder, s, {}, with);
     made.input_nodes.push_back(e.node);
@@ -194,6 +204,12 @@ class maker : public graph_in_making {
   }
 
  private:
+  // As a cast converts: numbers of files may be none of the dtype.
+  template <class E, class N>
+  static E converted(N value) {
+    if constexpr (is_storage_float<E>) return E(static_cast<float>(value));
+    else return functor<ops::cast>::convert<E>(value);
+  }
   any_tensor cast_known(edge e, dtype to) {
     if (type(e) == dtype::string) detail::throw_invalid_argument("a number is expected in place of a string");
     const any_tensor found = known(e);

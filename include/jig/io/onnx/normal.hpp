@@ -85,8 +85,8 @@ inline void import_lrn(node_context& c) {
   if (s.rank < 2 || size < 1 || size > (index{1} << 20)) c.fail("there are no channels to sum over");
   const index before = (size - 1) / 2, behind = size - 1 - before;
   // Sums of neighbouring channels as a product with a band of ones.
+  c.m.require_size({dtype::float32, shape{2, {s[1], s[1]}}});
   any_tensor band = any_tensor::empty(dtype::float32, shape{2, {s[1], s[1]}});
-  c.m.require_size({dtype::float32, band.shape()});
   auto* to = static_cast<float*>(band.mutable_data());
   for (index i = 0; i < s[1]; ++i)
     for (index j = 0; j < s[1]; ++j) to[i * s[1] + j] = j >= i - before && j <= i + behind ? 1.0f : 0.0f;
@@ -147,14 +147,15 @@ inline void import_softmax_cross_entropy(node_context& c) {
 // Random numbers from 0 to 1, as many as x has elements. Without a seed it is always the same one.
 inline edge uniform_like(node_context& c, edge x) {
   const edge like = c.m.type(x) == dtype::float64 ? x : c.m.cast(x, dtype::float32);
-  const auto seed = static_cast<index>(c.real("seed", 0)) + c.integer("seed", 0);
+  // An attribute is one of both.
+  const index real = functor<ops::cast>::convert<index>(c.real("seed", 0)), seed = real != 0 ? real : c.integer("seed", 0);
   return c.m.call(ops::random_uniform, {like, c.m.number(dtype::int64, seed)});
 }
 inline void import_dropout(node_context& c) {
   const edge x = c.x(0);
   const bool trains = c.opset >= 12 ? c.has(2) && c.m.known_truth(c.x(2)) : c.opset < 7 && !c.flag("is_test", false);
   double ratio = c.real("ratio", 0.5);
-  if (c.opset >= 12) ratio = c.has(1) ? c.m.known_reals(c.x(1)).at(0) : 0.5;
+  if (c.opset >= 12) ratio = c.has(1) ? c.m.known_real(c.x(1)) : 0.5;
   const shape s = c.m.static_extents(x);
   const auto all = [&](dtype d) { return c.m.broadcast_to(c.m.number(d, 1), list_of(s)); };
   const dtype mask_type = c.opset < 10 ? c.m.type(x) : dtype::boolean;

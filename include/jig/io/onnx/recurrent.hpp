@@ -24,7 +24,7 @@ class activations {
   edge operator()(node_context& c, std::size_t k, edge x) const {
     const auto is = [&](std::string_view name) {
       return std::equal(name.begin(), name.end(), names_[k].begin(), names_[k].end(),
-                        [](char a, char b) { return std::tolower(a) == std::tolower(b); });
+                        [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); });
     };
     const auto number = [&](const list<float>& l, double otherwise) { return k < l.size() ? static_cast<double>(l[k]) : otherwise; };
     if (is("Relu")) return c.m.unary(ops::relu, x);
@@ -112,6 +112,7 @@ inline void import_recurrent(node_context& c, recurrent_step step, index gates, 
   const std::size_t directions = direction == "bidirectional" ? 2 : 1;
   const index steps = s[0], batch = s[1];
   if (steps < 1) c.fail("there are no steps");
+  if (steps > c.m.limits().nodes) c.fail("there are more steps than load_limits allow nodes");
   const shape r = c.m.static_extents(c.x(2));
   if (r.rank != 3 || r[0] != static_cast<index>(directions) || r[1] != gates * r[2])
     c.fail("the recurrent weights do not have the extents of the layer");

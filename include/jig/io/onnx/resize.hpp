@@ -29,8 +29,11 @@ class resizing {
     std::vector<double> weights(mode_ == "nearest" ? 0 : static_cast<std::size_t>(from * to), 0.0);
     std::vector<index> outside;
     for (index i = 0; i < to; ++i) {
-      const double at = place(static_cast<double>(i), from, to, scale, begin, end);
+      double at = place(static_cast<double>(i), from, to, scale, begin, end);
+      if (at != at) c_.fail("the region of interest has no place in the axis");
       outside.push_back(crops && (at < 0 || at > static_cast<double>(from - 1)));
+      // Further out there are no other elements.
+      at = std::clamp(at, -4.0, static_cast<double>(from) + 4);
       if (mode_ == "nearest") picked.push_back(std::clamp<index>(rounded(at), 0, from - 1));
       else weigh(weights.data() + i * from, from, at);
     }
@@ -126,7 +129,8 @@ inline edge resized(node_context& c, edge x, const std::vector<double>& scales, 
     const double scale = sizes.empty() ? scales[k] : static_cast<double>(sizes[k]) / static_cast<double>(s[a]);
     if (!(scale > 0) || scale > 1e9) c.fail("scales must be positive");
     const double begin = roi.size() == 2 * rank ? roi[k] : 0, end = roi.size() == 2 * rank ? roi[k + rank] : 1;
-    const index to = sizes.empty() ? static_cast<index>(std::floor(static_cast<double>(s[a]) * (end - begin) * scale + 1e-6)) : sizes[k];
+    const double extent = std::floor(static_cast<double>(s[a]) * (end - begin) * scale + 1e-6);
+    const index to = sizes.empty() ? functor<ops::cast>::convert<index>(extent) : sizes[k];
     x = r.axis(x, a, to, scale, begin, end);
   }
   return x;

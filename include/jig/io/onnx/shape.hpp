@@ -64,17 +64,19 @@ inline void import_range(node_context& c) {
   std::vector<double> reals;
   std::vector<index> whole;
   if (real) {
-    const double start = c.m.known_reals(c.x(0)).at(0), limit = c.m.known_reals(c.x(1)).at(0), step = c.m.known_reals(c.x(2)).at(0);
+    const double start = c.m.known_real(c.x(0)), limit = c.m.known_real(c.x(1)), step = c.m.known_real(c.x(2));
     n = std::ceil((limit - start) / step);
     if (!(n <= static_cast<double>(c.m.limits().elements))) c.fail("a range has more elements than load_limits allow");
     for (double i = 0; i < n; ++i) reals.push_back(start + i * step);
     return c.out(c.m.constants(reals, d));
   }
-  const index start = c.m.known_integers(c.x(0)).at(0), limit = c.m.known_integers(c.x(1)).at(0), step = c.m.known_integers(c.x(2)).at(0);
+  const index start = c.m.known_integer(c.x(0)), limit = c.m.known_integer(c.x(1)), step = c.m.known_integer(c.x(2));
   if (step == 0) c.fail("the step of a range is 0");
   n = std::ceil((static_cast<double>(limit) - static_cast<double>(start)) / static_cast<double>(step));
   if (n > static_cast<double>(c.m.limits().elements)) c.fail("a range has more elements than load_limits allow");
-  for (index i = 0; i < static_cast<index>(n); ++i) whole.push_back(start + i * step);
+  // Between ends of integers a product with the step may be too large for one where the sum is not.
+  for (std::uint64_t i = 0; static_cast<double>(i) < n; ++i)
+    whole.push_back(static_cast<index>(static_cast<std::uint64_t>(start) + i * static_cast<std::uint64_t>(step)));
   c.out(c.m.constants(whole, d));
 }
 
@@ -174,7 +176,7 @@ inline void import_tile(node_context& c) {
   list<index> times;
   if (c.opset < 6) {
     for (int a = 0; a < c.m.rank(x); ++a) times.push_back(1);
-    times[c.axis(c.m.known_integers(c.x(2)).at(0), c.m.rank(x))] = c.m.known_integers(c.x(1)).at(0);
+    times[c.axis(c.m.known_integer(c.x(2)), c.m.rank(x))] = c.m.known_integer(c.x(1));
   } else {
     for (const index n : c.m.known_integers(c.x(1))) times.push_back(n);
   }
@@ -192,6 +194,7 @@ inline void import_split(node_context& c) {
   const index extent = c.m.static_extents(x)[axis];
   list<index> sizes = c.steering("split", 1);
   const auto parts = static_cast<index>(c.n.outputs.size());
+  if (parts == 0) c.fail("there is no part");
   if (sizes.empty()) {
     const index each = (extent + parts - 1) / parts;
     for (index k = 0; k < parts; ++k) sizes.push_back(std::clamp<index>(extent - k * each, 0, each));
@@ -249,8 +252,10 @@ inline void import_pad(node_context& c) {
   for (int a = 0; a < rank; ++a) {
     const index before = pads[a], behind = pads[a + rank];
     if (before < 0 || behind < 0) {
-      const index extent = c.m.static_extents(x)[a], from = (std::max)(-before, index{0}), to = extent - (std::max)(-behind, index{0});
-      if (from > to || to > extent) c.fail("a negative padding takes more than there is");
+      const index extent = c.m.static_extents(x)[a];
+      if (before < -extent || behind < -extent) c.fail("a negative padding takes more than there is");
+      const index from = (std::max)(-before, index{0}), to = extent - (std::max)(-behind, index{0});
+      if (from > to) c.fail("a negative padding takes more than there is");
       x = c.m.part(x, a, from, to);
     }
     added.push_back((std::max)(before, index{0}));
@@ -275,18 +280,19 @@ inline void import_trilu(node_context& c) {
   const edge x = c.x(0);
   const shape s = c.m.static_extents(x);
   if (s.rank < 2) c.fail("a matrix is expected");
-  const index k = c.has(1) ? c.m.known_integers(c.x(1)).at(0) : 0, rows = s[s.rank - 2], columns = s[s.rank - 1];
+  const index k = c.has(1) ? c.m.known_integer(c.x(1)) : 0, rows = s[s.rank - 2], columns = s[s.rank - 1];
   const bool upper = c.flag("upper", true);
   any_tensor mask = any_tensor::empty(dtype::boolean, shape{2, {rows, columns}});
   auto* to = static_cast<bool*>(mask.mutable_data());
   for (index i = 0; i < rows * columns; ++i) to[i] = upper ? i % columns - i / columns >= k : i % columns - i / columns <= k;
   c.out(c.m.select(c.m.constant(mask), x, c.m.number_like(x, 0)));
 }
+inline constexpr index most_block = 1 << 15;
 inline void import_depth_to_space(node_context& c) {
   const edge x = c.x(0);
   const shape s = c.m.static_extents(x);
   const index b = c.integer("blocksize", 0);
-  if (s.rank != 4 || b < 1 || b > (index{1} << 20) || s[1] % (b * b) != 0) c.fail("channels do not divide into blocks");
+  if (s.rank != 4 || b < 1 || b > most_block || s[1] % (b * b) != 0) c.fail("channels do not divide into blocks");
   const index channels = s[1] / (b * b);
   const bool columns_first = c.text("mode", "DCR") == "CRD";
   const list<index> apart = columns_first ? list<index>{s[0], channels, b, b, s[2], s[3]} : list<index>{s[0], b, b, channels, s[2], s[3]};
@@ -297,7 +303,7 @@ inline void import_space_to_depth(node_context& c) {
   const edge x = c.x(0);
   const shape s = c.m.static_extents(x);
   const index b = c.integer("blocksize", 0);
-  if (s.rank != 4 || b < 1 || b > (index{1} << 20) || s[2] % b != 0 || s[3] % b != 0) c.fail("rows and columns do not divide into blocks");
+  if (s.rank != 4 || b < 1 || b > most_block || s[2] % b != 0 || s[3] % b != 0) c.fail("rows and columns do not divide into blocks");
   const edge moved = c.m.transpose(c.m.reshape(x, {s[0], s[1], s[2] / b, b, s[3] / b, b}), {0, 3, 5, 1, 2, 4});
   c.out(c.m.reshape(moved, {s[0], s[1] * b * b, s[2] / b, s[3] / b}));
 }

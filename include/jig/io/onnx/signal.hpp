@@ -16,6 +16,7 @@ inline index known_count(node_context& c, std::size_t input, index most = index{
 }
 inline void import_window(node_context& c, double a0, double a1, double a2) {
   const index n = known_count(c, 0);
+  c.m.require_size({dtype::float64, shape{1, {n}}});
   const double period = static_cast<double>(c.flag("periodic", true) ? n : n - 1);
   std::vector<double> out;
   for (index i = 0; i < n; ++i) {
@@ -36,6 +37,7 @@ inline edge transformed(node_context& c, edge x, index length, bool inverse, boo
   if (s[rank - 1] != 1 && s[rank - 1] != 2) c.fail("the last axis has a real part, or a real and an imaginary one");
   if (length < 1 || length > 8192) c.fail("transforms have at most 8192 elements");
   const index used = (std::min)(length, s[along]), bins = one_sided ? length / 2 + 1 : length;
+  c.m.require_size({dtype::float64, shape{2, {bins, used}}});
   std::vector<double> cosines, sines;
   for (index k = 0; k < bins; ++k)
     for (index i = 0; i < used; ++i) {
@@ -92,7 +94,7 @@ inline void import_stft(node_context& c) {
 }
 inline void import_mel_weights(node_context& c) {
   const index bins = known_count(c, 0, 1 << 16), length = known_count(c, 1, 1 << 20), rate = known_count(c, 2, index{1} << 40);
-  const double low = c.m.known_reals(c.x(3)).at(0), high = c.m.known_reals(c.x(4)).at(0);
+  const double low = c.m.known_real(c.x(3)), high = c.m.known_real(c.x(4));
   const auto mel = [](double hertz) { return 2595 * std::log10(1 + hertz / 700); };
   const double step = (mel(high) - mel(low)) / static_cast<double>(bins + 2);
   const index rows = length / 2 + 1;

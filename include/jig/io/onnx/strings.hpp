@@ -84,7 +84,7 @@ void count_ngrams(node_context& c, const std::vector<T>& x, const std::vector<T>
       if (gram < weights.size()) weight_of[static_cast<std::size_t>(place)] = static_cast<double>(weights[gram]);
       if (n < shortest || n > longest) continue;
       for (index r = 0; r < rows; ++r)
-        for (index skip = 0; skip <= (n == 1 ? 0 : skips); ++skip)
+        for (index skip = 0; skip <= (n == 1 ? 0 : skips) && (n - 1) * (skip + 1) < columns; ++skip)
           for (index i = 0; i + (n - 1) * (skip + 1) < columns; ++i) {
             bool same = true;
             for (index k = 0; same && k < n; ++k)
@@ -132,11 +132,13 @@ inline void import_unique(node_context& c) {
   const edge turned = c.m.transpose(x, order);
   const auto reals = real ? c.m.known_reals(turned) : std::vector<double>();
   const auto whole = real ? std::vector<index>() : c.m.known_integers(turned);
+  // NaNs are one number, behind all others: sorting needs an order.
+  const auto less = [](double p, double q) { return q != q ? p == p : p < q; };
   const auto compare = [&](index a, index b) {
     for (index k = 0; k < columns; ++k) {
       const auto i = static_cast<std::size_t>(a * columns + k), j = static_cast<std::size_t>(b * columns + k);
-      if (real ? reals[i] < reals[j] : whole[i] < whole[j]) return -1;
-      if (real ? reals[j] < reals[i] : whole[j] < whole[i]) return 1;
+      if (real ? less(reals[i], reals[j]) : whole[i] < whole[j]) return -1;
+      if (real ? less(reals[j], reals[i]) : whole[j] < whole[i]) return 1;
     }
     return 0;
   };

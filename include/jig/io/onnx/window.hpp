@@ -20,7 +20,8 @@ struct windows {
   }
 };
 
-constexpr index most_window = index{1} << 31;
+// Products of two such numbers can be added up.
+inline constexpr index most_window = index{1} << 30;
 
 inline list<index> window_numbers(node_context& c, std::string_view key, std::size_t count, index otherwise, index least) {
   list<index> given = c.integers(key);
@@ -48,11 +49,14 @@ inline windows windows_of(node_context& c, const shape& in, list<index> taps) {
   const list<index> pads = window_numbers(c, "pads", 2 * n, 0, 0);
   const auto automatic = c.text("auto_pad", "NOTSET");
   for (int a = 0; a < w.axes; ++a) {
+    if (in[a + 2] > most_window) c.fail("an axis is too long for windows");
     index before = pads[a], behind = pads[a + w.axes];
     if (automatic != "NOTSET") before = behind = 0;
     if (automatic.substr(0, 4) == "SAME") {
       const index extent = in[a + 2], stride = w.strides[a];
-      const index zeros = (std::max)(((extent + stride - 1) / stride - 1) * stride + w.reach(a) - extent, index{0});
+      if (!is_static_extent(extent) && stride != 1) c.fail("the extents must be known");
+      const index over = stride == 1 ? 1 : extent - ((extent + stride - 1) / stride - 1) * stride;
+      const index zeros = (std::max)(w.reach(a) - over, index{0});
       before = automatic == "SAME_LOWER" ? zeros - zeros / 2 : zeros / 2;
       behind = zeros - before;
     }
@@ -151,18 +155,19 @@ inline void import_conv_transpose(node_context& c) {
     const bool same = automatic.substr(0, 4) == "SAME";
     if (!wanted.empty() || same) {
       extent = wanted.empty() ? s[a + 2] * w.strides[a] : wanted[wanted.size() - n + static_cast<std::size_t>(a)];
+      if (extent < 1 || extent > most_window) c.fail("the result would have no extent, or a too large one");
       const index cut = (std::max)(whole - extent, index{0});
       w.before[a] = automatic == "SAME_UPPER" ? cut / 2 : cut - cut / 2;
       w.behind[a] = cut - w.before[a];
     }
-    if (extent < 1 || extent > most_window) c.fail("the result would have no extent");
+    if (extent < 1 || extent > most_window) c.fail("the result would have no extent, or a too large one");
     const index zeros = (std::max)(extent - whole, index{0});
     grows = grows || zeros > 0;
     behind_result.push_back(zeros);
     to.push_back(extent - zeros);
   }
   const index groups = c.integer("group", 1);
-  if (groups < 1 || groups > most_window) c.fail("there must be a group");
+  if (groups < 1 || groups > most_window || f[1] > most_window) c.fail("there must be a group");
   to.push_back(f[1] * groups);
   const edge like = c.m.broadcast_to(c.m.number_like(x, 0), to);
   edge y = c.m.call(w.axes == 3 ? ops::conv3d_backprop_input : ops::conv2d_backprop_input,
@@ -195,7 +200,7 @@ inline std::vector<index> places_in_windows(node_context& c, const windows& w, c
     counts.push_back(w.count(a, in[a + 2]));
     c.m.require_size({dtype::int64, shape{2, {(std::max)(windows_in_all, index{1}), counts[a]}}});
     windows_in_all *= counts[a];
-    elements *= w.taps[a];
+    if (!detail::multiply_extents(elements, w.taps[a], elements)) c.fail("the windows have too many elements");
   }
   c.m.require_size({dtype::int64, shape{2, {windows_in_all, elements}}});
   if (windows_in_all * elements > (index{1} << 26)) c.fail("the windows have too many elements");
@@ -326,9 +331,9 @@ inline void import_max_unpool(node_context& c) {
     const auto wanted = c.m.known_integers(c.x(2));
     if (wanted.size() != static_cast<std::size_t>(s.rank)) c.fail("output_shape needs an extent for every axis");
     for (int a = 0; a < w.axes; ++a) {
-      const index more = wanted[static_cast<std::size_t>(a) + 2] - to[a + 2];
-      if (more < 0) c.fail("output_shape is smaller than what is put there");
-      paddings.push_back(0), paddings.push_back(more);
+      const index is = wanted[static_cast<std::size_t>(a) + 2];
+      if (is < to[a + 2]) c.fail("output_shape is smaller than what is put there");
+      paddings.push_back(0), paddings.push_back(is - to[a + 2]);
     }
     y = c.m.pad(y, paddings, c.m.number_like(y, 0));
   }

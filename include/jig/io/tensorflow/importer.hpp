@@ -29,7 +29,12 @@ class importer {
  public:
   importer(const graph_message& from, const std::string& file, const load_limits& limits, std::vector<std::string> outputs = {},
            variable_source* variables_from = nullptr)
-      : from_(from), file_(file), limits_(limits), elements_left_(limits.elements), nodes_left_(limits.nodes) {
+      : from_(from),
+        file_(file),
+        limits_(limits),
+        elements_left_(limits.elements),
+        nodes_left_(limits.nodes),
+        calls_left_(8 * limits.nodes) {
     variables = variables_read(variables_from);
     for (const auto& f : from.library) functions_.emplace(f.name, &f);
     node_list top(*this, from.node, false);
@@ -134,6 +139,9 @@ class importer {
       fail(caller, "the function " + f.name + " takes " + std::to_string(f.input_arg.size()) + " arguments, not " +
                        std::to_string(arguments.size()));
     if (++depth_ > limits_.nesting) fail(caller, "functions lie too deep in each other");
+    // Functions of functions double with each line of a file, also where they make no nodes.
+    calls_left_ -= 1 + static_cast<index>(f.node.size() + f.ret.size());
+    if (calls_left_ < 0) fail(caller, "functions have more nodes than load_limits allow");
     node_list inside(*this, f.node, true);
     for (std::size_t k = 0; k < arguments.size(); ++k) inside.arguments.emplace(f.input_arg[k].name, arguments[k]);
     for (const auto& n : f.node)
@@ -183,6 +191,10 @@ class importer {
     }
     std::unordered_map<std::string_view, edge> arguments;
 
+    const node_def* find(std::string_view name) const {
+      const auto found = places_.find(name);
+      return found == places_.end() ? nullptr : &nodes_[found->second];
+    }
     /// What a reference stands for: `node`, `node:1`, `node:output:1` or an argument.
     edge value(const node_def& user, std::string_view reference) {
       if (in_function_)
@@ -245,9 +257,9 @@ class importer {
       std::string_view name = reference;
       if (!name.empty() && name[0] == '^') name.remove_prefix(1);
       name = name.substr(0, name.find(':'));
-      const auto found = places_.find(name);
-      if (found == places_.end()) to_.fail(user, "its input " + std::string(reference) + " is no node of the graph");
-      return nodes_[found->second];
+      const node_def* const found = find(name);
+      if (found == nullptr) to_.fail(user, "its input " + std::string(reference) + " is no node of the graph");
+      return *found;
     }
     std::size_t port_of(const node_def& user, const node_def& n, std::string_view reference) const {
       const std::size_t first = reference.find(':');
@@ -311,10 +323,9 @@ class importer {
     for (const auto& r : references) {
       out.output_edges.push_back(top.value(nobody, r));
       names.push_back("output_" + std::to_string(names.size()));
-      for (const auto& n : from_.node)
-        if (n.name == r && n.op == "Identity")
-          if (const attr_value* const own = n.find("_user_specified_name"); own != nullptr && own->kind == attr_kind::s)
-            names.back() = own->s;
+      if (const node_def* const n = top.find(r); n != nullptr && n->op == "Identity")
+        if (const attr_value* const own = n->find("_user_specified_name"); own != nullptr && own->kind == attr_kind::s)
+          names.back() = own->s;
     }
     made_.name = "loaded";
     for (const auto& v : variables) {
@@ -371,7 +382,7 @@ class importer {
   const graph_message& from_;
   std::string file_;
   load_limits limits_;
-  index elements_left_, nodes_left_;
+  index elements_left_, nodes_left_, calls_left_;
   int depth_ = 0, bodies_ = 0;
   std::unordered_map<std::string_view, const function_def*> functions_;
   std::vector<std::string> input_names_;
