@@ -160,3 +160,23 @@ TEST_CASE("squares at the edges keep what is special") {
   CHECK(y.data()[20 * 13 + 12] == -std::numeric_limits<double>::infinity());
   CHECK(!std::signbit(y.data()[12]));
 }
+
+TEST_CASE("squares are for axes that are long in this call") {
+  constexpr auto f = jig::function([](auto x) { return jig::transpose<0, 2, 1>(x) * 2 + 1; });
+  const auto check = [&]<class T>(T) {
+    int wrong = 0;
+    for (jig::index rows : {1, 2, 3, 4, 7, 8, 9, 16, 17, 40})
+      for (jig::index columns : {1, 3, 4, 5, 8, 15, 16, 33, 70}) {
+        jig::tensor<T, jig::dyn, jig::dyn, jig::dyn> x(jig::uninitialized, jig::shape{3, {2, rows, columns}});
+        for (jig::index i = 0; i < x.size(); ++i) x.data()[i] = static_cast<T>(i % 101);
+        const auto y = f(x);
+        for (jig::index b = 0; b < 2; ++b)
+          for (jig::index i = 0; i < rows; ++i)
+            for (jig::index j = 0; j < columns; ++j) wrong += y(b, j, i) == static_cast<T>(x(b, i, j) * 2 + 1) ? 0 : 1;
+      }
+    CHECK(wrong == 0);
+  };
+  check(float());
+  check(double());
+  check(std::uint8_t());
+}

@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace {
 
@@ -138,4 +139,67 @@ TEST_CASE("threads share rows and items where there are enough elements") {
 
 TEST_CASE("chunks that no thread shares evenly") {
   for (jig::index rows : {21'847, 22'000, 43'691, 50'001}) CHECK(asks_for_threads([&] { check_rows<3>(rows); }));
+}
+
+namespace {
+
+struct lengths_and_units {
+  constexpr auto operator()(auto x) const {
+    const auto length = jig::sqrt(jig::reduce_sum<1>(x * x, jig::keepdims) + 1);
+    return std::tuple(jig::squeeze<1>(jig::log(length)), x / length);
+  }
+};
+struct standardised {
+  constexpr auto operator()(auto x, auto scale) const {
+    const auto d = x - jig::reduce_mean<1>(x, jig::keepdims);
+    return scale * d / jig::sqrt(jig::reduce_mean<1>(d * d, jig::keepdims) + 1);
+  }
+};
+
+template <class T>
+void check_rows_one_by_one() {
+  constexpr auto both = jig::function(lengths_and_units());
+  constexpr auto standardise = jig::function(standardised());
+  const auto near = [](T a, double b) { return std::abs(static_cast<double>(a) - b) <= 1e-5 * (1 + std::abs(b)); };
+  for (jig::index rows : {1, 2, 7, 8, 9, 15, 16, 17, 33})
+    for (jig::index columns : {1, 3, 16, 17, 127, 128, 129, 300, 2100}) {
+      if (rows > 9 && columns > 300) continue;
+      CAPTURE(rows);
+      CAPTURE(columns);
+      jig::tensor<T, dyn, dyn> x(jig::uninitialized, jig::shape{2, {rows, columns}});
+      jig::tensor<T, dyn> scale(jig::uninitialized, jig::shape{1, {columns}});
+      for (jig::index i = 0; i < x.size(); ++i) x.data()[i] = static_cast<T>((i * 7 + 3) % 23 - 11) / 4;
+      for (jig::index j = 0; j < columns; ++j) scale.data()[j] = static_cast<T>(j % 5 + 1);
+      const auto [logs, units] = both(x);
+      const auto y = standardise(x, scale);
+      auto over = x;
+      standardise.into(over, over, scale);
+      int wrong = 0;
+      for (jig::index i = 0; i < rows; ++i) {
+        const T* row = x.data() + i * columns;
+        double squares = 1, sum = 0, spread = 0;
+        for (jig::index j = 0; j < columns; ++j) {
+          squares += static_cast<double>(row[j]) * static_cast<double>(row[j]);
+          sum += static_cast<double>(row[j]);
+        }
+        const double mean = sum / static_cast<double>(columns);
+        for (jig::index j = 0; j < columns; ++j) spread += (static_cast<double>(row[j]) - mean) * (static_cast<double>(row[j]) - mean);
+        const double deviation = std::sqrt(spread / static_cast<double>(columns) + 1);
+        wrong += near(logs.data()[i], std::log(std::sqrt(squares))) ? 0 : 1;
+        for (jig::index j = 0; j < columns; ++j) {
+          const jig::index at = i * columns + j;
+          wrong += near(units.data()[at], static_cast<double>(row[j]) / std::sqrt(squares)) ? 0 : 1;
+          wrong += near(y.data()[at], static_cast<double>(scale.data()[j]) * (static_cast<double>(row[j]) - mean) / deviation) ? 0 : 1;
+          wrong += over.data()[at] == y.data()[at] ? 0 : 1;
+        }
+      }
+      CHECK(wrong == 0);
+    }
+}
+
+}  // namespace
+
+TEST_CASE("rows of a length that only the call knows run several at a time, with what they have one element of") {
+  check_rows_one_by_one<float>();
+  check_rows_one_by_one<double>();
 }

@@ -89,7 +89,7 @@ struct chunk_operands {
   /// The first element of a value at a place. What only the region needs is in the memory of the chunk, where the place has number `k`.
   template <int Node, bool Moves>
   [[gnu::always_inline]] static element_at<P, Node>* begin(const frame<P>& fr, char* memory, [[maybe_unused]] index place,
-                                                           [[maybe_unused]] index k) {
+                                                           [[maybe_unused]] index k = 0) {
     using T = element_at<P, Node>;
     if constexpr (P::value(Node).place == place::immediate) return nullptr;
     else if constexpr (is_local(Node)) return reinterpret_cast<T*>(memory + P::local_offset(Region, Node)) + k * size<Node>(fr);

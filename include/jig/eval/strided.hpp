@@ -124,7 +124,7 @@ void repeat_elements(char* to, const char* from, index length, index row_stride,
   const index row = length * static_cast<index>(Bytes), written = (row + together - 1) / together * together;
   for (; rows * row >= written; --rows, from += row_stride, to += row) {
     char same[together];
-    for (index i = 0; i < together; i += Bytes) std::memcpy(same + i, from, Bytes);
+    for (index i = 0; i < together; i += static_cast<index>(Bytes)) std::memcpy(same + i, from, Bytes);
     for (index i = 0; i < row; i += together) std::memcpy(to + i, same, together);
   }
   gather_short_rows<Bytes>(to, from, 0, length, row_stride, rows);
