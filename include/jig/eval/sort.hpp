@@ -3,6 +3,8 @@
 // Sorts along an axis, one row after the other.
 
 #include <jig/eval/control.hpp>
+#include <jig/eval/convolution/dense_operand.hpp>
+#include <jig/eval/sort_network.hpp>
 #include <jig/ops/sort.hpp>
 
 #include <algorithm>
@@ -14,6 +16,7 @@ namespace detail {
 // NaN is larger than all numbers.
 template <bool Descending>
 struct sorts_before {
+  static constexpr bool descending = Descending;
   template <class T>
   static bool less(const T& x, const T& y) {
     if constexpr (std::is_floating_point_v<T>) return x < y || (y != y && x == x);
@@ -91,6 +94,16 @@ struct kernel<ops::sort> {
     using T = typename Out::value_type;
     const int axis = detail::axis_of(attributes, in);
     const index n = in.extent(axis), to_stride = out.stride(axis), from_stride = in.stride(axis);
+    if constexpr (detail::has_network<T>) {
+      index inner = 1;
+      for (int a = axis + 1; a < in.rank(); ++a) inner *= in.extent(a);
+      if (detail::sorts_by_network<T>(n, inner) && out.strides() == detail::row_major_strides(out.shape())) {
+        const detail::dense_operand<T, In> from(detail::memory_for(attributes), in);
+        return detail::in_order_of(attributes, [&]<class Before>(Before) {
+          detail::sort_by_network<Before::descending>(out.data(), from.data, n, inner, in.size());
+        });
+      }
+    }
     detail::spare_memory<T> row(detail::memory_for(attributes), n);
     detail::in_order_of(attributes, [&](auto before) {
       detail::for_each_row(in, out, axis, [&](index from, index to) {

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Many short rows in order: their elements are exchanged as a network says, which is the same for all rows, so that lanes run along them.
+
+#include <jig/eval/partial_registers.hpp>
+#include <jig/eval/phases.hpp>
+
+#include <algorithm>
+#include <type_traits>
+
+namespace jig::detail {
+
+/// Rows of more elements are sorted one by one.
+inline constexpr int longest_network = 16;
+
+/// Calls f(i, k) for pairs of places, i < k: putting the elements of each pair into order, one pair after the other, sorts n elements.
+/// Source: Batcher's merge exchange, as in Knuth's The Art of Computer Programming, volume 3, 5.2.2, algorithm M.
+template <class F>
+constexpr void for_each_exchange(int n, F f) {
+  int top = 1;
+  while (2 * top < n) top *= 2;
+  for (int p = top; p > 0 && n > 1; p /= 2) {
+    int apart = p, from = 0;
+    for (int q = top;; q /= 2) {
+      for (int i = 0; i + apart < n; ++i)
+        if ((i & p) == from) f(i, i + apart);
+      if (q == p) break;
+      apart = q - p;
+      from = p;
+    }
+  }
+}
+
+/// Whether elements can be sorted by a network.
+template <class T>
+inline constexpr bool has_network = std::is_arithmetic_v<T> && !std::is_same_v<T, bool>;
+
+// Puts two registers into order, lane by lane. NaN is larger than all numbers; no lane loses the one of two equals that it had.
+template <bool Descending, class B>
+[[gnu::always_inline]] inline void exchange(B& first, B& second) {
+  const B &small = Descending ? second : first, &large = Descending ? first : second;
+  const auto wrong = [&] {
+    if constexpr (std::is_floating_point_v<typename B::value_type>) return inverse(small <= large) & (large == large);
+    else return large < small;
+  }();
+  const B before = select(wrong, second, first);
+  second = select(wrong, first, second);
+  first = before;
+}
+
+/// Sorts `count` rows of n elements, of which the first ones lie side by side, and so the others: `apart` elements behind one another.
+/// The results may lie over what they are made of.
+template <bool Descending, class T>
+[[gnu::noinline]] void sort_side_by_side(T* to, index to_apart, const T* from, index from_apart, int n, index count) {
+  using B = simd::batch<T>;
+  constexpr index width = simd::lanes<T>;
+  B x[longest_network];
+  for (index i = 0; i < count; i += width) {
+    const index left = count - i;
+    for (int k = 0; k < n; ++k) {
+      const T* at = from + k * from_apart + i;
+      x[k] = left < width ? simd::load_first<B>(at, left) : B::load_unaligned(at);
+    }
+    for_each_exchange(n, [&](int a, int b) __attribute__((always_inline)) { exchange<Descending>(x[a], x[b]); });
+    for (int k = 0; k < n; ++k) {
+      T* at = to + k * to_apart + i;
+      if (left < width) simd::store_first(at, x[k], left);
+      else x[k].store_unaligned(at);
+    }
+  }
+}
+
+/// Sorts `rows` rows of n elements, one behind the other.
+template <bool Descending, class T>
+[[gnu::noinline]] void sort_in_a_row(T* to, const T* from, int n, index rows) {
+  constexpr index elements = 2048;
+  alignas(alignment) T parts[elements];
+  const index most = elements / n;
+  for (index first = 0; first < rows; first += most) {
+    const index now = (std::min)(most, rows - first);
+    const phases p(now * n, n, 1);
+    split(p, parts, from + first * n, now * n);
+    sort_side_by_side<Descending>(parts, p.apart, parts, p.apart, n, now);
+    merge(p, to + first * n, parts, now * n);
+  }
+}
+
+/// Whether rows of n elements, `inner` of which lie side by side, fill lanes well enough; rows of their own are split into lanes.
+template <class T>
+constexpr bool sorts_by_network(index n, index inner) {
+  return n > 1 && n <= longest_network && (inner == 1 || 4 * inner >= simd::lanes<T>);
+}
+/// Sorts along an axis of dense memory that has n elements, `inner` elements apart.
+template <bool Descending, class T>
+void sort_by_network(T* to, const T* from, index n, index inner, index size) {
+  const auto length = static_cast<int>(n);
+  if (inner == 1) return sort_in_a_row<Descending>(to, from, length, size / n);
+  for (index first = 0; first < size; first += n * inner)
+    sort_side_by_side<Descending>(to + first, inner, from + first, inner, length, inner);
+}
+
+}  // namespace jig::detail

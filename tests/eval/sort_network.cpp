@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+#include <jig/eval/sort_network.hpp>
+
+#include <jig.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <random>
+#include <vector>
+
+namespace {
+
+using jig::dyn;
+
+template <class T>
+T random_element(std::mt19937& random) {
+  const auto number = static_cast<int>(random() % 23) - 11;
+  if constexpr (std::is_floating_point_v<T>) {
+    switch (random() % 12) {
+      case 0: return std::numeric_limits<T>::quiet_NaN();
+      case 1: return std::numeric_limits<T>::infinity();
+      case 2: return -std::numeric_limits<T>::infinity();
+      case 3: return T(-0.0);
+      default: return static_cast<T>(number) / 2;
+    }
+  } else {
+    switch (random() % 12) {
+      case 0: return (std::numeric_limits<T>::max)();
+      case 1: return std::numeric_limits<T>::lowest();
+      default: return static_cast<T>(number);
+    }
+  }
+}
+
+// Of rows along the middle axis: whether each is in order, and has the elements that it had, bit by bit.
+template <class T>
+bool is_sorted_of(const T* y, const T* x, jig::index outer, jig::index n, jig::index inner, bool descending) {
+  using bits = std::vector<std::vector<char>>;
+  const auto key = [](T e) { return std::isnan(static_cast<double>(e)) ? std::numeric_limits<T>::max() : e; };
+  const auto is_nan = [](T e) { return e != e; };
+  for (jig::index o = 0; o < outer; ++o)
+    for (jig::index i = 0; i < inner; ++i) {
+      bits had, has;
+      for (jig::index k = 0; k < n; ++k) {
+        const jig::index at = (o * n + k) * inner + i;
+        for (auto [to, from] : {std::pair(&had, x + at), std::pair(&has, y + at)}) {
+          std::vector<char> bytes(sizeof(T));
+          std::memcpy(bytes.data(), from, sizeof(T));
+          to->push_back(bytes);
+        }
+        if (k == 0) continue;
+        T a = y[at - inner], b = y[at];
+        if (descending) std::swap(a, b);
+        if (is_nan(a) ? !is_nan(b) : !is_nan(b) && key(b) < key(a)) return false;
+      }
+      std::sort(had.begin(), had.end());
+      std::sort(has.begin(), has.end());
+      if (had != has) return false;
+    }
+  return true;
+}
+
+template <class T>
+void check_sorts(unsigned seed) {
+  std::mt19937 random(seed);
+  constexpr auto up = jig::function([](auto x) { return jig::sort<1>(x); });
+  constexpr auto down = jig::function([](auto x) { return jig::sort<1>(x, jig::descending); });
+  for (jig::index n : {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17})
+    for (jig::index inner : {1, 2, 3, 8, 15, 16, 17, 40, 64, 65})
+      for (jig::index outer : {1, 3, 130, 1030}) {
+        if (outer > 3 && inner > 1) continue;
+        CAPTURE(n);
+        CAPTURE(inner);
+        CAPTURE(outer);
+        jig::tensor<T, dyn, dyn, dyn> x(jig::uninitialized, jig::shape{3, {outer, n, inner}});
+        for (T& e : x) e = random_element<T>(random);
+        CHECK(is_sorted_of(up(x).data(), x.data(), outer, n, inner, false));
+        CHECK(is_sorted_of(down(x).data(), x.data(), outer, n, inner, true));
+      }
+}
+
+}  // namespace
+
+TEST_CASE("the exchanges of a network sort whatever there is") {
+  for (int n = 0; n <= jig::detail::longest_network; ++n) {
+    CAPTURE(n);
+    // What sorts all rows of zeros and ones sorts all rows.
+    int wrong = 0;
+    for (unsigned row = 0; row < 1u << n; ++row) {
+      unsigned x = row;
+      jig::detail::for_each_exchange(n, [&](int i, int k) {
+        wrong += 0 <= i && i < k && k < n ? 0 : 1;
+        const unsigned a = x >> i & 1, b = x >> k & 1;
+        x = (x & ~(1u << i) & ~(1u << k)) | (a & b) << i | (a | b) << k;
+      });
+      int ones = 0;
+      for (int i = 0; i < n; ++i) ones += static_cast<int>(row >> i & 1);
+      const unsigned sorted = ones == 0 ? 0 : ((1u << ones) - 1) << (n - ones);
+      wrong += x == sorted ? 0 : 1;
+    }
+    CHECK(wrong == 0);
+  }
+}
+
+TEST_CASE("rows of up to as many elements as a network has, and of more, beside and behind each other") {
+  check_sorts<float>(1);
+  check_sorts<double>(2);
+  check_sorts<std::int8_t>(3);
+  check_sorts<std::uint8_t>(4);
+  check_sorts<std::int32_t>(5);
+  check_sorts<std::uint64_t>(6);
+}
+
+TEST_CASE("a median of neighbours, and rows that lie apart") {
+  constexpr auto median = jig::function([](auto x, auto y, auto z) { return jig::sort<0>(jig::stack<0>(x, y, z))[1]; });
+  jig::tensor<float, 5, 9> x, y, z;
+  for (jig::index i = 0; i < 45; ++i) {
+    x.data()[i] = static_cast<float>(i * 7 % 11);
+    y.data()[i] = static_cast<float>(i * 5 % 13);
+    z.data()[i] = static_cast<float>(i * 3 % 7);
+  }
+  const auto m = median(x, y, z);
+  int wrong = 0;
+  for (jig::index i = 0; i < 45; ++i) {
+    const float a = x.data()[i], b = y.data()[i], c = z.data()[i];
+    wrong += m.data()[i] == (std::max)((std::min)(a, b), (std::min)((std::max)(a, b), c)) ? 0 : 1;
+  }
+  CHECK(wrong == 0);
+  const auto columns = jig::function([](auto v) { return jig::sort<1>(jig::transpose(v)); })(x);
+  for (jig::index j = 0; j < 9; ++j)
+    for (jig::index i = 1; i < 5; ++i) CHECK(columns(j, i - 1) <= columns(j, i));
+}
