@@ -6,7 +6,6 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -40,23 +39,25 @@ T random_element(std::mt19937& random) {
 // Of rows along the middle axis: whether each is in order, and has the elements that it had, bit by bit.
 template <class T>
 bool is_sorted_of(const T* y, const T* x, jig::index outer, jig::index n, jig::index inner, bool descending) {
-  using bits = std::vector<std::vector<char>>;
-  const auto key = [](T e) { return std::isnan(static_cast<double>(e)) ? std::numeric_limits<T>::max() : e; };
   const auto is_nan = [](T e) { return e != e; };
+  const auto bits = [](T e) {
+    std::uint64_t out = 0;
+    std::memcpy(&out, &e, sizeof(T));
+    return out;
+  };
+  std::vector<std::uint64_t> had, has;
   for (jig::index o = 0; o < outer; ++o)
     for (jig::index i = 0; i < inner; ++i) {
-      bits had, has;
+      had.clear();
+      has.clear();
       for (jig::index k = 0; k < n; ++k) {
         const jig::index at = (o * n + k) * inner + i;
-        for (auto [to, from] : {std::pair(&had, x + at), std::pair(&has, y + at)}) {
-          std::vector<char> bytes(sizeof(T));
-          std::memcpy(bytes.data(), from, sizeof(T));
-          to->push_back(bytes);
-        }
+        had.push_back(bits(x[at]));
+        has.push_back(bits(y[at]));
         if (k == 0) continue;
         T a = y[at - inner], b = y[at];
         if (descending) std::swap(a, b);
-        if (is_nan(a) ? !is_nan(b) : !is_nan(b) && key(b) < key(a)) return false;
+        if (is_nan(a) ? !is_nan(b) : b < a) return false;
       }
       std::sort(had.begin(), had.end());
       std::sort(has.begin(), has.end());
