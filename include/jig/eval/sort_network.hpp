@@ -38,10 +38,10 @@ inline constexpr bool has_network = std::is_arithmetic_v<T> && !std::is_same_v<T
 // Puts two registers into order, lane by lane. NaN is larger than all numbers; no lane loses the one of two equals that it had.
 template <bool Descending, class B>
 [[gnu::always_inline]] inline void exchange(B& first, B& second) {
-  const B &small = Descending ? second : first, &large = Descending ? first : second;
+  const B &lower = Descending ? second : first, &upper = Descending ? first : second;
   const auto wrong = [&] {
-    if constexpr (std::is_floating_point_v<typename B::value_type>) return inverse(small <= large) & (large == large);
-    else return large < small;
+    if constexpr (std::is_floating_point_v<typename B::value_type>) return inverse(lower <= upper) & (upper == upper);
+    else return upper < lower;
   }();
   const B before = select(wrong, second, first);
   second = select(wrong, first, second);
