@@ -39,22 +39,21 @@ void sums(long n, const float* __restrict x, float* __restrict y) {
     y[i] = s;
   }
 }
+float length(const float* __restrict x, long columns) {
+  float s = 0;
+  for (long c = 0; c < columns; ++c) s += x[c] * x[c];
+  return std::sqrt(s);
+}
 template <long Columns>
 void lengths(long n, const float* __restrict x, float* __restrict y) {
   const long columns = told<Columns>();
-  for (long i = 0; i < n; ++i) {
-    float s = 0;
-    for (long c = 0; c < columns; ++c) s += x[i * columns + c] * x[i * columns + c];
-    y[i] = std::sqrt(s);
-  }
+  for (long i = 0; i < n; ++i) y[i] = length(x + i * columns, columns);
 }
 template <long Columns>
 void units(long n, const float* __restrict x, float* __restrict y) {
   const long columns = told<Columns>();
   for (long i = 0; i < n; ++i) {
-    float s = 0;
-    for (long c = 0; c < columns; ++c) s += x[i * columns + c] * x[i * columns + c];
-    s = std::sqrt(s);
+    const float s = length(x + i * columns, columns);
     for (long c = 0; c < columns; ++c) y[i * columns + c] = x[i * columns + c] / s;
   }
 }

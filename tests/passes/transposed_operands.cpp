@@ -20,8 +20,8 @@ int transposes(const std::string& text) {
   for (std::size_t at = 0; (at = text.find(" = Transpose(", at)) != std::string::npos; ++at) ++n;
   return n;
 }
-// Whether a transpose is computed before what is elementwise.
-bool is_turned(const std::string& text) { return text.rfind(" = Transpose(") < text.rfind("float32 (3, 5, 4)\nreturn"); }
+// Whether bytes are transposed before they are cast.
+bool is_turned(const std::string& text) { return text.find(" = Transpose(") < text.find(" = Cast("); }
 
 constexpr auto to_planes = [](auto x, auto m, auto s) { return (jig::transpose<2, 0, 1>(jig::cast<float>(x) / 255) - m) / s; };
 constexpr auto planes_after_all = [](auto x, auto m, auto s) { return jig::transpose<2, 0, 1>((jig::cast<float>(x) / 255 - m) / s); };

@@ -4,6 +4,8 @@
 
 #include <jig/eval/nest.hpp>
 
+#include <algorithm>
+
 namespace jig::detail {
 
 /// Region Region of a program, as a row of places that its steps walk through in chunks.
