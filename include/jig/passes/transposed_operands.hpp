@@ -7,6 +7,8 @@
 #include <jig/ops/transpose.hpp>
 #include <jig/passes/prune.hpp>
 
+#include <algorithm>
+
 namespace jig::detail {
 
 constexpr bool is_transposed_elementwise(const graph_view& g, int v) {
@@ -95,7 +97,7 @@ class transposed_operands {
     for (int v = 0; v <= root; ++v) {
       if (turned_by_[v] != t) continue;
       for (const auto& e : g_.inputs_of(v))
-        if (!is_turned(e, t) && lies_across(e, t) && !holds(across, e)) across.push_back(e);
+        if (!is_turned(e, t) && lies_across(e, t) && std::find(across.begin(), across.end(), e) == across.end()) across.push_back(e);
     }
     if (turned_by_[root] == t && across.size() <= 1) return true;
     for (int v = 0; v <= root; ++v)
@@ -107,11 +109,6 @@ class transposed_operands {
     const node_data& n = g_.data(v);
     return n.kind->is(fact::elementwise) && !n.kind->is(fact::stateful) && n.more_specs.count == 0 && n.spec.shape.rank == rank &&
            turned_by_[v] < 0 && uses == uses_[v];
-  }
-  static constexpr bool holds(const list<edge>& edges, const edge& e) {
-    for (const auto& x : edges)
-      if (x.node == e.node && x.port == e.port) return true;
-    return false;
   }
 
   constexpr edge made(int v) {
@@ -134,7 +131,7 @@ class transposed_operands {
   constexpr edge turned(const edge& e, int t) {
     if (extents(e).rank == 0 || is_turned(e, t)) return renamed(e);
     for (const auto& o : operands_)
-      if (o.of.node == e.node && o.of.port == e.port && o.transpose == t) return o.made;
+      if (o.of == e && o.transpose == t) return o.made;
     const edge made = make_operand(e, t);
     operands_.push_back({e, t, made});
     return made;
