@@ -108,4 +108,33 @@ template <int N, class B>
   return combine_groups<N>(x, [](const B& a, const B& b) __attribute__((always_inline)) { return a + b; });
 }
 
+namespace detail {
+
+// Of two registers whose halves of groups of 2 * By lanes are to be combined: the first halves, or the second ones, those of the first
+// register in front.
+template <int By, bool Second, int Width>
+struct halves_of_pair {
+  static constexpr int at(int lane) {
+    const bool back = (lane & By) != 0;
+    return (back == Second ? lane : lane ^ By) + (back ? Width : 0);
+  }
+};
+
+}  // namespace detail
+
+/// Lane i is what all lanes of register i combine, pairwise as `fold` does it, of as many registers as they have lanes.
+template <class B, int Count = static_cast<int>(B::size), class F>
+[[gnu::always_inline]] inline B fold_each(const B* x, F combine) {
+  if constexpr (Count == 1) {
+    return x[0];
+  } else {
+    constexpr int by = Count / 2, width = static_cast<int>(B::size);
+    return [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
+      const B half[] = {combine(permute<detail::halves_of_pair<by, false, width>>(x[I], x[I + by]),
+                                permute<detail::halves_of_pair<by, true, width>>(x[I], x[I + by]))...};
+      return fold_each<B, by>(half, combine);
+    }(std::make_integer_sequence<int, by>());
+  }
+}
+
 }  // namespace jig::simd

@@ -57,6 +57,17 @@ template <class Step, int R, index Lanes>
     spill_count<Lanes, T, Lead>(static_cast<T*>(to), x);
   }
 }
+// Stores the first lanes of what a root combines, as many as the call tells.
+template <class Step, int R>
+[[gnu::always_inline]] inline void store_first_lanes(typename reduced_root<Step, R>::vector x, void* to, index lanes, index count) {
+  using T = root_type<Step, R>;
+  alignas(alignment) char memory[alignment];
+  store_lanes<Step, R, step_lanes<Step>>(x, memory, count);
+  // A copy of a length that only the call knows would be a call.
+  if constexpr (is_number(dtype_of<T>) && !is_storage_float<T> && sizeof(T) >= 4 && simd::lanes<T> == step_lanes<Step>)
+    simd::store_first(static_cast<T*>(to), simd::batch<T>::load_aligned(reinterpret_cast<const T*>(memory)), lanes);
+  else std::memcpy(to, memory, static_cast<std::size_t>(lanes) * sizeof(T));
+}
 // Whether the registers of a root have as many lanes as the step, which can be moved.
 template <class Step, int R>
 inline constexpr bool fills_registers = [] {

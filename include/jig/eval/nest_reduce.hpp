@@ -6,6 +6,7 @@
 #include <jig/eval/kept_lanes.hpp>
 #include <jig/eval/reduction_nest.hpp>
 #include <jig/eval/row_lanes.hpp>
+#include <jig/eval/rows_at_call.hpp>
 #include <jig/eval/twin_leaves.hpp>
 
 namespace jig::detail {
@@ -32,7 +33,8 @@ struct nest_reduction {
   using walk = nest_walk<rows, Axes>;
   using kept = kept_lanes<rows, Axes, chosen.axis>;
   using block = block_lanes<rows, Axes, chosen.axis, chosen.rows>;
-  static constexpr bool bundled = by_row && row_bundle<rows, Axes>::possible;
+  using bundle = std::conditional_t<rows_at_call<rows, Axes>::possible, rows_at_call<rows, Axes>, row_bundle<rows, Axes>>;
+  static constexpr bool bundled = by_row && bundle::possible;
 
   /// Places along the axis of the lanes that may be run as a part of others.
   static constexpr index least_places = [] {
@@ -54,7 +56,7 @@ struct nest_reduction {
     if constexpr (!by_row && walk::first_kept == chosen.axis) {
       run_lanes(e, p, n, count);
     } else if constexpr (bundled && walk::first_kept == axes.rank - 2) {
-      row_bundle<rows, Axes>::run(e, p, n);
+      bundle::run(e, p, n);
     } else if constexpr (chosen.columns && walk::first_kept == chosen.axis - 1) {
       kept::run_columns(e, p, n, count);
     } else if constexpr (chosen.columns) {
@@ -84,7 +86,7 @@ struct nest_reduction {
   }
   [[gnu::always_inline]] static void run_kept(const Axes& e, const nest_pointers<rows>& p, index count) {
     if constexpr (!by_row) run_lanes(e, p, e.template extent<chosen.axis>(), count);
-    else if constexpr (bundled) row_bundle<rows, Axes>::run(e, p, e.template extent<axes.rank - 2>());
+    else if constexpr (bundled) bundle::run(e, p, e.template extent<axes.rank - 2>());
     else row_lanes<rows, Axes>::run(e, p, count);
   }
   static index reduced_count(const Axes& e) {

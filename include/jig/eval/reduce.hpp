@@ -198,23 +198,23 @@ template <int First, int Half, class Step, int Count>
   }
 }
 
-// At least one register full.
+// How many elements are added to accumulators between two of their closings.
 template <class Step>
-[[gnu::always_inline]] inline run_totals<Step> reduce_vectors(const local_pointers<Step>& p, index n) {
-  constexpr index width = step_lanes<Step>;
-  constexpr int count = accumulators_of_run<Step>;
-  constexpr index block = longest_sum<Step> * width * count;
-  registers<Step, true> r;
-  evaluate_expression<Step, true, true>(r, p.leaf, 0);
-  accumulators<Step, true, count> a;
+inline constexpr index block_of_run = longest_sum<Step> * step_lanes<Step> * accumulators_of_run<Step>;
+
+// At least one register full.
+template <class Step, int Count>
+[[gnu::always_inline]] inline void accumulate_vectors(accumulators<Step, true, Count>& a, registers<Step, true>& r,
+                                                      const local_pointers<Step>& p, index n) {
+  constexpr index width = step_lanes<Step>, block = block_of_run<Step>;
   const index whole = n / width * width;
   index i = 0;
   do {
     const bool first = i == 0;
     const index end = whole - i > block ? i + block : whole;
     a.start();
-    for (; i + count * width <= end; i += count * width) a.template add_several<0>(r, p, i, std::make_integer_sequence<int, count>());
-    reduce_rest<0, count / 2>(a, r, p, i, end);
+    for (; i + Count * width <= end; i += Count * width) a.template add_several<0>(r, p, i, std::make_integer_sequence<int, Count>());
+    reduce_rest<0, Count / 2>(a, r, p, i, end);
     if (i == whole && whole != n) {
       // The last register full, which overlaps.
       a.evaluate(r, p, n - width);
@@ -222,13 +222,29 @@ template <class Step>
     }
     a.close(first);
   } while (i < whole);
-  return detail::totals_of(a, whole > block, reduced_numbers<Step>());
+}
+template <class Step>
+[[gnu::always_inline]] inline run_totals<Step> reduce_vectors(const local_pointers<Step>& p, index n) {
+  registers<Step, true> r;
+  evaluate_expression<Step, true, true>(r, p.leaf, 0);
+  accumulators<Step, true, accumulators_of_run<Step>> a;
+  accumulate_vectors(a, r, p, n);
+  return detail::totals_of(a, n / step_lanes<Step> * step_lanes<Step> > block_of_run<Step>, reduced_numbers<Step>());
 }
 
 // Whether as many elements as the call tells can be read at once, no more than a register holds.
 template <class Step>
 inline constexpr bool reads_some = simd::cheap_parts && Step::has_parts && !Step::has_padded_reads;
 
+// What root R combines of the first n lanes, in a register.
+template <class Step, int R>
+[[gnu::always_inline]] inline auto first_of_root(registers<Step, true>& r, index n) {
+  using root = reduced_root<Step, R>;
+  const auto x = root::first_lanes(n, r.template get<root::operand>());
+  // Sums begin with 0, which makes 0 of -0.
+  if constexpr (root::compensated) return root::both(root::template neutral<typename root::vector>(), x);
+  else return x;
+}
 // One element at least, and no more than a register holds.
 template <class Step, int... R>
 [[gnu::always_inline]] inline run_totals<Step> reduce_some(const local_pointers<Step>& p, index n, std::integer_sequence<int, R...>) {
@@ -236,13 +252,7 @@ template <class Step, int... R>
   registers<Step, true> r;
   evaluate_expression<Step, true, true>(r, p.leaf, 0);
   evaluate_expression<Step, true, false, reading{.some = true}>(r, p.leaf, 0, n);
-  const auto set = [&]<class Elements>(Elements& to) __attribute__((always_inline)) {
-    using root = typename Elements::root;
-    to.at[0] = root::first_lanes(n, r.template get<root::operand>());
-    // Sums begin with 0, which makes 0 of -0.
-    if constexpr (root::compensated) to.at[0] = root::both(root::template neutral<typename root::vector>(), to.at[0]);
-  };
-  (set(std::get<R>(x)), ...);
+  ((std::get<R>(x).at[0] = first_of_root<Step, R>(r, n)), ...);
   store_first_of_kept<Step>(r, p.root, n, kept_numbers<Step>());
   return {std::get<R>(x).total()...};
 }

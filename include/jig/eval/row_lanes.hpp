@@ -55,19 +55,10 @@ class row_bundle<Step, Axes, std::integer_sequence<int, R...>> {
     auto t = total_of_row(at, std::make_integer_sequence<int, registers_of_row>());
     ((std::get<R>(x).at[row] = static_cast<lane_totals<Step, R, 1>&>(t).part[0]), ...);
   }
-  template <class T>
-  [[gnu::always_inline]] static void store_some(void* to, const void* from, index count) {
-    // A copy of a length that only the call knows would be a call.
-    if constexpr (is_number(dtype_of<T>) && !is_storage_float<T> && sizeof(T) >= 4 && simd::lanes<T> == lanes)
-      simd::store_first(static_cast<T*>(to), simd::batch<T>::load_aligned(static_cast<const T*>(from)), count);
-    else std::memcpy(to, from, static_cast<std::size_t>(count) * sizeof(T));
-  }
   // The first `now` of Rows rows.
   template <int Rows>
   [[gnu::always_inline]] static void store_rows(const all_registers& x, void* const* root, index now) {
-    alignas(alignment) char memory[sizeof...(R)][alignment];
-    (store_lanes<Step, R, lanes>(grouped<R, Rows>(std::get<R>(x)), memory[R], n), ...);
-    (store_some<root_type<Step, R>>(root[R], memory[R], now), ...);
+    (store_first_lanes<Step, R>(grouped<R, Rows>(std::get<R>(x)), root[R], now, n), ...);
   }
   // The last rows, if there are so few that most registers would hold none: as many as numbers `Row`, or less, of which the last one is
   // repeated. Each is added up as it is among many.

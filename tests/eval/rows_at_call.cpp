@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+#include <jig/eval/rows_at_call.hpp>
+
+#include <jig.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <random>
+#include <vector>
+
+namespace {
+
+using jig::dyn;
+
+constexpr auto sums = jig::function([](auto x) { return jig::reduce_sum<1>(x); });
+constexpr auto sum_of_all = jig::function([](auto x) { return jig::reduce_sum(x); });
+constexpr auto products_with_columns =
+    jig::function([](auto x, auto column) { return jig::reduce_mean<1>(x * jig::expand_dims<1>(column)); });
+constexpr auto extremes = jig::function([](auto x) { return jig::reduce_max<1>(x); });
+
+template <class T>
+constexpr jig::index lanes = static_cast<jig::index>(jig::simd::lanes<T>);
+
+// Lengths on both sides of where another way begins.
+template <class T>
+std::vector<jig::index> lengths() {
+  std::vector<jig::index> all{1, 2, 3};
+  for (jig::index n : {1, 2, 3, 4, 8, 12, 16, 17})
+    for (jig::index beside : {-1, 0, 1}) all.push_back(n * lanes<T> + beside);
+  return all;
+}
+template <class T>
+std::vector<jig::index> row_counts() {
+  return {1, 2, lanes<T> - 1, lanes<T>, lanes<T> + 1, 2 * lanes<T> + 3};
+}
+
+template <class T>
+std::vector<T> random_numbers(jig::index n, std::mt19937& random) {
+  std::vector<T> all(static_cast<std::size_t>(n));
+  for (T& x : all) x = static_cast<T>(static_cast<int>(random() % 2001) - 1000) / static_cast<T>(7);
+  return all;
+}
+template <class T>
+bool same_bits(T a, T b) {
+  return std::memcmp(&a, &b, sizeof(T)) == 0;
+}
+
+}  // namespace
+
+TEST_CASE("rows together: sums have the bits of rows one by one, and are right") {
+  std::mt19937 random(1);
+  for (jig::index n : lengths<float>())
+    for (jig::index rows : row_counts<float>()) {
+      CAPTURE(n);
+      CAPTURE(rows);
+      // One behind another, and with a gap, which nothing may be read of beyond the last row.
+      for (jig::index gap : {0, 3}) {
+        auto x = random_numbers<float>(rows * (n + gap) - gap, random);
+        if (n > 2) x[0] = -0.0f;
+        const jig::view<const float, dyn, dyn> all(x.data(), {rows, n}, {n + gap, 1});
+        const auto y = sums(all);
+        bool same = true, near_plain = true;
+        for (jig::index i = 0; i < rows; ++i) {
+          same = same && same_bits<float>(y(i), sum_of_all(jig::view(x.data() + i * (n + gap), n)));
+          double plain = 0, size = 0;
+          for (jig::index k = 0; k < n; ++k) {
+            const double e = static_cast<double>(x[static_cast<std::size_t>(i * (n + gap) + k)]);
+            plain += e;
+            size += std::abs(e);
+          }
+          near_plain = near_plain && std::abs(static_cast<double>(y(i)) - plain) <= 1e-6 * size;
+        }
+        CHECK(same);
+        CHECK(near_plain);
+      }
+    }
+}
+
+TEST_CASE("rows together: a sum of zeros below zero is 0, and what is infinite stays so") {
+  for (jig::index n : lengths<float>()) {
+    std::vector<float> x(static_cast<std::size_t>(3 * n), -0.0f);
+    x[static_cast<std::size_t>(2 * n - 1)] = std::numeric_limits<float>::infinity();
+    x[static_cast<std::size_t>(2 * n)] = std::numeric_limits<float>::quiet_NaN();
+    const auto y = sums(jig::view(x.data(), jig::index{3}, n));
+    CHECK(same_bits(y(0), 0.0f));
+    CHECK(y(1) == std::numeric_limits<float>::infinity());
+    CHECK(std::isnan(y(2)));
+  }
+}
+
+TEST_CASE("rows together: means of what is computed, with numbers that are the same all along a row") {
+  std::mt19937 random(2);
+  for (jig::index n : lengths<double>())
+    for (jig::index rows : row_counts<double>()) {
+      const auto x = random_numbers<double>(rows * n, random), column = random_numbers<double>(rows, random);
+      const auto y = products_with_columns(jig::view(x.data(), rows, n), jig::view(column.data(), rows));
+      bool right = true;
+      for (jig::index i = 0; i < rows; ++i) {
+        double plain = 0;
+        for (jig::index k = 0; k < n; ++k) plain += x[static_cast<std::size_t>(i * n + k)] * column[static_cast<std::size_t>(i)];
+        right = right && y(i) == doctest::Approx(plain / static_cast<double>(n)).epsilon(1e-9).scale(100.0);
+      }
+      CAPTURE(n);
+      CAPTURE(rows);
+      CHECK(right);
+    }
+}
+
+TEST_CASE("rows together: the greatest, NaN where there is one") {
+  std::mt19937 random(3);
+  for (jig::index n : lengths<float>())
+    for (jig::index rows : row_counts<float>()) {
+      auto x = random_numbers<float>(rows * n, random);
+      const auto bad = static_cast<std::size_t>(random() % static_cast<unsigned>(rows * n));
+      x[bad] = std::numeric_limits<float>::quiet_NaN();
+      const auto y = extremes(jig::view(x.data(), rows, n));
+      bool right = true;
+      for (jig::index i = 0; i < rows; ++i) {
+        float plain = -std::numeric_limits<float>::infinity();
+        for (jig::index k = 0; k < n; ++k) plain = (std::max)(plain, x[static_cast<std::size_t>(i * n + k)]);
+        right = right && (i == static_cast<jig::index>(bad) / n ? std::isnan(y(i)) : y(i) == plain);
+      }
+      CAPTURE(n);
+      CAPTURE(rows);
+      CHECK(right);
+    }
+}
+
+TEST_CASE("rows together: integers wrap around") {
+  std::mt19937 random(4);
+  for (jig::index n : lengths<std::int32_t>())
+    for (jig::index rows : row_counts<std::int32_t>()) {
+      std::vector<std::int32_t> x(static_cast<std::size_t>(rows * n));
+      for (auto& e : x) e = static_cast<std::int32_t>(random());
+      const auto y = sums(jig::view(x.data(), rows, n));
+      bool right = true;
+      for (jig::index i = 0; i < rows; ++i) {
+        std::uint32_t plain = 0;
+        for (jig::index k = 0; k < n; ++k) plain += static_cast<std::uint32_t>(x[static_cast<std::size_t>(i * n + k)]);
+        right = right && y(i) == static_cast<std::int32_t>(plain);
+      }
+      CAPTURE(n);
+      CAPTURE(rows);
+      CHECK(right);
+    }
+}
