@@ -164,3 +164,35 @@ void check_beginnings() {
 }
 
 TEST_CASE_TEMPLATE("long loops of small bodies begin and end anywhere", T, float, double, int, std::int16_t) { check_beginnings<T>(); }
+
+namespace {
+
+// As many elements as the call tells, from none to some registers full: the memory ends with the last one, where sanitizers look.
+template <class T>
+void check_lengths() {
+  constexpr auto divided = jig::function([](auto a, auto b) { return std::tuple(a - b, jig::floordiv(a, b)); });
+  constexpr auto lanes = static_cast<std::size_t>(jig::simd::lanes<T>);
+  bool right = true, beside = true, in_place = true;
+  for (std::size_t n = 0; n <= 2 * lanes + 1; ++n) {
+    std::vector<T> a(n), b(n), difference(n + 1, T(77)), floors(n + 1, T(77));
+    for (std::size_t i = 0; i < n; ++i) {
+      a[i] = static_cast<T>(i * 37 % 101);
+      b[i] = static_cast<T>(i % 9 + 1);
+    }
+    std::span<T> to_difference(difference.data(), n), to_floors(floors.data(), n);
+    divided.into(std::tie(to_difference, to_floors), std::span<const T>(a), std::span<const T>(b));
+    for (std::size_t i = 0; i < n; ++i)
+      right = right && difference[i] == static_cast<T>(a[i] - b[i]) && floors[i] == static_cast<T>(std::floor(a[i] / b[i]));
+    beside = beside && difference[n] == T(77) && floors[n] == T(77);
+    std::span<T> all(b);
+    twice.into(all, all);
+    for (std::size_t i = 0; i < n; ++i) in_place = in_place && b[i] == static_cast<T>(2 * (i % 9 + 1));
+  }
+  CHECK(right);
+  CHECK(beside);
+  CHECK(in_place);
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("any number of elements, which only the call knows", T, float, int, std::uint8_t) { check_lengths<T>(); }

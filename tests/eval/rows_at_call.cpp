@@ -148,3 +148,28 @@ TEST_CASE("rows together: integers wrap around") {
       CHECK(right);
     }
 }
+
+TEST_CASE("rows together: in a region of rows, of which several are a chunk") {
+  constexpr auto centred = jig::function([](auto x) {
+    auto y = x - jig::reduce_mean<1>(x, jig::keepdims);
+    return y / jig::sqrt(jig::reduce_sum<1>(y * y, jig::keepdims) + 1.f);
+  });
+  std::mt19937 random(5);
+  for (jig::index n : lengths<float>())
+    for (jig::index rows : row_counts<float>()) {
+      const auto x = random_numbers<float>(rows * n, random);
+      const auto y = centred(jig::view(x.data(), rows, n));
+      bool right = true;
+      for (jig::index i = 0; i < rows; ++i) {
+        const float* row = x.data() + i * n;
+        double mean = 0, squares = 1;
+        for (jig::index k = 0; k < n; ++k) mean += static_cast<double>(row[k]) / static_cast<double>(n);
+        for (jig::index k = 0; k < n; ++k) squares += (static_cast<double>(row[k]) - mean) * (static_cast<double>(row[k]) - mean);
+        for (jig::index k = 0; k < n; ++k)
+          right = right && std::abs(static_cast<double>(y(i, k)) - (static_cast<double>(row[k]) - mean) / std::sqrt(squares)) < 1e-5;
+      }
+      CAPTURE(n);
+      CAPTURE(rows);
+      CHECK(right);
+    }
+}

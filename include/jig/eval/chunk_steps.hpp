@@ -26,11 +26,27 @@ struct place_by_place {
   using at = chunk_operands<P, Region>;
   using own = step<P, S, at::axes>;
 
+  // Whether the call knows how long rows are that are reduced, several of which may be a chunk.
+  static constexpr bool totals_together = [] {
+    if constexpr (own::plan.kind == step_kind::loop || own::known_size >= 0 || at::most_rows == 1) return false;
+    else return row_totals<own>::possible;
+  }();
+
   place_by_place(const frame<P>&, char*, index) {}
   [[gnu::always_inline]] static void run(const frame<P>& fr, char* memory, index first, index n) {
+    const index size = at::template size<own::plan.space>(fr);
+    if constexpr (totals_together) {
+      using totals = row_totals<own>;
+      if (n > 1 && size > 0 && size <= totals::longest) {
+        for (index k = 0; k < n; k += totals::most_rows) {
+          const auto row = [&](index i) __attribute__((always_inline)) { return at::template all<own>(fr, memory, first + k + i, k + i); };
+          totals::run(row, row(0).root, (std::min)(n - k, totals::most_rows), size);
+        }
+        return;
+      }
+    }
     for (index k = 0; k < n; ++k) {
       const nest_pointers<own> p = at::template all<own>(fr, memory, first + k, k);
-      const index size = at::template size<own::plan.space>(fr);
       if constexpr (own::plan.kind == step_kind::loop) run_loop<own, own::known_size>(p.leaf, p.root, size);
       else reduce_all<own, own::known_size>(p.leaf, p.root, size);
     }

@@ -305,6 +305,37 @@ template <class Step, index Known = -1>
   }
 }
 
+// Whether as many elements as the call tells can be read at once, no more than a register holds.
+template <class Step>
+inline constexpr bool reads_some = simd::cheap_parts && Step::has_parts && !Step::has_padded_reads;
+// Whether a step stores where it has read.
+template <class Step>
+inline constexpr bool overwrites_leaf = [] {
+  using P = typename Step::program;
+  for (int l = 0; l < Step::leaves; ++l)
+    for (int r = 0; r < Step::roots; ++r) {
+      const planned_value &from = P::value(Step::node(l)), &to = P::value(Step::root(r));
+      if (!Step::table.invariant[l] && from.place == to.place && from.number == to.number) return true;
+    }
+  return false;
+}();
+// Whether they can be stored so too. Where results lie over leaves the next few would wait for the last ones: what is read beyond those
+// that are stored counts as the same memory.
+template <class Step>
+inline constexpr bool stores_some = reads_some<Step> && !Step::has_stacks && !updates_elements<Step> && !overwrites_leaf<Step>;
+
+// One element at least, and no more than a register holds.
+template <class Step, int... R>
+[[gnu::always_inline]] inline void loop_some(const void* const* leaf, void* const* root, index n, std::integer_sequence<int, R...>) {
+  const local_pointers<Step> p(leaf, root);
+  registers<Step, true> r;
+  evaluate_expression<Step, true, true>(r, p.leaf, 0);
+  evaluate_expression<Step, true, false, reading{.some = true}>(r, p.leaf, 0, n);
+  (spill_first<root_type<Step, R>, typename Step::lead_type>(static_cast<root_type<Step, R>*>(p.root[R]),
+                                                             r.template get<Step::stored_entry(R)>(), n),
+   ...);
+}
+
 // Memory for a register full of every leaf, with their first `n` elements. Lanes beyond them repeat the last one,
 // so that they raise nothing that it does not.
 template <class Step>

@@ -232,10 +232,6 @@ template <class Step>
   return detail::totals_of(a, n / step_lanes<Step> * step_lanes<Step> > block_of_run<Step>, reduced_numbers<Step>());
 }
 
-// Whether as many elements as the call tells can be read at once, no more than a register holds.
-template <class Step>
-inline constexpr bool reads_some = simd::cheap_parts && Step::has_parts && !Step::has_padded_reads;
-
 // What root R combines of the first n lanes, in a register.
 template <class Step, int R>
 [[gnu::always_inline]] inline auto first_of_root(registers<Step, true>& r, index n) {
