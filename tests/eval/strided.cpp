@@ -3,9 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include <cstring>
 #include <numeric>
-#include <random>
 #include <vector>
 
 using namespace jig::detail;
@@ -64,17 +62,6 @@ struct space_of_one_leaf {
 
 }  // namespace
 
-TEST_CASE("axes that run on are joined, axes of one element left out") {
-  std::vector<int> from(120), to(120);
-  space_of_one_leaf s(from.data(), {4, {60, 12, 12, 1}}, to.data(), {4, {2, 5, 1, 12}}, {4, {60, 12, 12, 1}});
-  join_axes(s.space);
-  CHECK(s.space.rank == 1);
-  CHECK(s.space.extents[0] == 120);
-  space_of_one_leaf t(from.data(), {2, {1, 10}}, to.data(), {2, {10, 12}}, {2, {12, 1}});
-  join_axes(t.space);
-  CHECK(t.space.rank == 2);
-}
-
 TEST_CASE("every element of a strided leaf meets its place, in short and in long rows") {
   for (jig::index rows : {1, 2, 7, 40})
     for (jig::index columns : {1, 3, 15, 16, 17, 64, 70}) {
@@ -129,39 +116,4 @@ TEST_CASE("reductions along inner and outer axes") {
               from[static_cast<std::size_t>(i * 15 + j * 5 + k)];
     CHECK(to == expected);
   }
-}
-
-TEST_CASE("parts of operands of any strides are gathered element by element, and nothing around them is written") {
-  std::mt19937 random(7);
-  const auto below = [&](jig::index n) { return static_cast<jig::index>(random() % static_cast<unsigned>(n)); };
-  int wrong = 0;
-  for (int round = 0; round < 4000; ++round) {
-    strided_operand o;
-    o.bytes = jig::index{1} << below(4);
-    strided_space s;
-    s.rank = 1 + static_cast<int>(below(4));
-    jig::index size = 1, reach = 0;
-    for (int a = 0; a < s.rank; ++a) {
-      // Short, as long as a row may be for it, longer.
-      s.extents[a] = below(8) == 0 ? 14 + below(5) : 1 + below(5);
-      size *= s.extents[a];
-      o.strides[a] = below(3) == 0 ? 0 : below(40) * o.bytes;
-      if (a + 1 == s.rank && below(2) == 0) o.strides[a] = o.bytes;
-      reach += (s.extents[a] - 1) * o.strides[a];
-    }
-    std::vector<char> from(static_cast<std::size_t>(reach + o.bytes));
-    for (char& x : from) x = static_cast<char>(below(256) - 128);
-    o.data = from.data();
-    const jig::index first = below(size), n = 1 + below(size - first);
-    constexpr char untouched = 77;
-    std::vector<char> to(static_cast<std::size_t>(n * o.bytes + 32), untouched), expected = to;
-    for (jig::index i = 0; i < n; ++i) {
-      jig::index rest = first + i, offset = 0;
-      for (int a = s.rank; a-- > 0; rest /= s.extents[a]) offset += rest % s.extents[a] * o.strides[a];
-      std::memcpy(expected.data() + 16 + i * o.bytes, from.data() + offset, static_cast<std::size_t>(o.bytes));
-    }
-    gather_block(to.data() + 16, s, o, first, n);
-    wrong += to == expected ? 0 : 1;
-  }
-  CHECK(wrong == 0);
 }

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+#include <jig/eval/gather_block.hpp>
+
+#include <doctest/doctest.h>
+
+#include <random>
+#include <vector>
+
+using namespace jig::detail;
+
+TEST_CASE("parts of operands of any strides are gathered element by element, and nothing around them is written") {
+  std::mt19937 random(7);
+  const auto below = [&](jig::index n) { return static_cast<jig::index>(random() % static_cast<unsigned>(n)); };
+  int wrong = 0;
+  for (int round = 0; round < 4000; ++round) {
+    strided_operand o;
+    o.bytes = jig::index{1} << below(4);
+    strided_space s;
+    s.rank = 1 + static_cast<int>(below(4));
+    jig::index size = 1, reach = 0;
+    for (int a = 0; a < s.rank; ++a) {
+      // Short, as long as a row may be for it, longer.
+      s.extents[a] = below(8) == 0 ? 14 + below(5) : 1 + below(5);
+      size *= s.extents[a];
+      o.strides[a] = below(3) == 0 ? 0 : below(40) * o.bytes;
+      if (a + 1 == s.rank && below(2) == 0) o.strides[a] = o.bytes;
+      reach += (s.extents[a] - 1) * o.strides[a];
+    }
+    std::vector<char> from(static_cast<std::size_t>(reach + o.bytes));
+    for (char& x : from) x = static_cast<char>(below(256) - 128);
+    o.data = from.data();
+    const jig::index first = below(size), n = 1 + below(size - first);
+    constexpr char untouched = 77;
+    std::vector<char> to(static_cast<std::size_t>(n * o.bytes + 32), untouched), expected = to;
+    for (jig::index i = 0; i < n; ++i) {
+      jig::index rest = first + i, offset = 0;
+      for (int a = s.rank; a-- > 0; rest /= s.extents[a]) offset += rest % s.extents[a] * o.strides[a];
+      std::memcpy(expected.data() + 16 + i * o.bytes, from.data() + offset, static_cast<std::size_t>(o.bytes));
+    }
+    gather_block(to.data() + 16, s, o, first, n);
+    wrong += to == expected ? 0 : 1;
+  }
+  CHECK(wrong == 0);
+}
