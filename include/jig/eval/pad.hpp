@@ -162,6 +162,15 @@ constexpr int last_padded(stretch<index> paddings) {
   return a;
 }
 
+// Whether what is inside of axis `a` lies as the result does, without padding.
+template <class In>
+bool is_plain_inside(const In& in, stretch<index> paddings, const shape& to_strides, const shape& from_strides, int a) {
+  bool plain = from_strides[a] == to_strides[a];
+  for (int b = a + 1; b < in.rank(); ++b)
+    plain = plain && paddings[2 * static_cast<std::size_t>(b)] == 0 && paddings[2 * static_cast<std::size_t>(b) + 1] == 0 &&
+            from_strides[b] == to_strides[b];
+  return plain;
+}
 /// Writes what a pad has from axis `a` on.
 template <class T, class In>
 void pad_axes(T* to, const T* from, const In& in, const T& value, stretch<index> paddings, const shape& to_strides,
@@ -170,24 +179,28 @@ void pad_axes(T* to, const T* from, const In& in, const T& value, stretch<index>
     *to = *from;
     return;
   }
-  const index before = paddings[2 * static_cast<std::size_t>(a)] * to_strides[a],
-              after = paddings[2 * static_cast<std::size_t>(a) + 1] * to_strides[a];
-  std::fill_n(to, before, value);
-  to += before;
+  const auto before_axis = [&](int b) { return paddings[2 * static_cast<std::size_t>(b)] * to_strides[b]; };
+  const auto behind_axis = [&](int b) { return paddings[2 * static_cast<std::size_t>(b) + 1] * to_strides[b]; };
+  to = std::fill_n(to, before_axis(a), value);
   const index n = in.extent(a);
-  bool plain = from_strides[a] == to_strides[a];
-  for (int b = a + 1; b < in.rank(); ++b)
-    plain = plain && paddings[2 * static_cast<std::size_t>(b)] == 0 && paddings[2 * static_cast<std::size_t>(b) + 1] == 0 &&
-            from_strides[b] == to_strides[b];
-  if (plain) {
+  if (is_plain_inside(in, paddings, to_strides, from_strides, a)) {
     copy_run(to, from, n * to_strides[a]);
   } else if (a + 1 == in.rank()) {
     for (index i = 0; i < n; ++i) to[i] = from[i * from_strides[a]];
+  } else if (is_plain_inside(in, paddings, to_strides, from_strides, a + 1)) {
+    // Rows with something before and behind, which may be few elements.
+    const index before = before_axis(a + 1), width = in.extent(a + 1) * to_strides[a + 1], behind = behind_axis(a + 1);
+    T* row = to;
+    for (index i = 0; i < n; ++i, from += from_strides[a]) {
+      row = std::fill_n(row, before, value);
+      copy_run(row, from, width);
+      row = std::fill_n(row + width, behind, value);
+    }
   } else {
     for (index i = 0; i < n; ++i)
       pad_axes(to + i * to_strides[a], from + i * from_strides[a], in, value, paddings, to_strides, from_strides, a + 1);
   }
-  std::fill_n(to + n * to_strides[a], after, value);
+  std::fill_n(to + n * to_strides[a], behind_axis(a), value);
 }
 
 }  // namespace detail
