@@ -23,6 +23,20 @@ template <class Step, bool Vector, int Count>
   a.combine(root, lost, i, first);
 }
 
+// The n columns from number i on, which are fewer than a register has lanes.
+template <class Step>
+[[gnu::always_inline]] inline void accumulate_some_columns(registers<Step, true>& r, const local_pointers<Step>& from, const index* stride,
+                                                           void* const* root, void* const* lost, index i, index n, index rows, bool first) {
+  local_pointers<Step> p = from;
+  accumulators<Step, true, 1, true> a;
+  a.start();
+  for (index row = 0; row < rows; ++row) {
+    a.add_some(r, p, i, n);
+    for (int l = 0; l < Step::leaves; ++l) p.leaf[l] = static_cast<const char*>(p.leaf[l]) + stride[l];
+  }
+  a.combine_some(root, lost, i, n, first);
+}
+
 template <class Root>
 void finish_columns(void* root, void* lost, index n, index count) {
   using T = typename Root::T;
@@ -47,10 +61,14 @@ template <class Step>
       for (; i + count * width <= n; i += count * width)
         accumulate_columns<Step, true, count>(r, p, stride, root, lost, i, rows, part.first);
     for (; i + width <= n; i += width) accumulate_columns<Step, true, 1>(r, p, stride, root, lost, i, rows, part.first);
+    if constexpr (reads_some<Step>)
+      if (i < n) accumulate_some_columns<Step>(r, p, stride, root, lost, i, n - i, rows, part.first);
   }
-  registers<Step, false> r;
-  evaluate_expression<Step, false, true>(r, p.leaf, 0);
-  for (; i < n; ++i) accumulate_columns<Step, false, 1>(r, p, stride, root, lost, i, rows, part.first);
+  if constexpr (!Step::vectorizable || !reads_some<Step>) {
+    registers<Step, false> r;
+    evaluate_expression<Step, false, true>(r, p.leaf, 0);
+    for (; i < n; ++i) accumulate_columns<Step, false, 1>(r, p, stride, root, lost, i, rows, part.first);
+  }
   if (part.last)
     [&]<int... R>(std::integer_sequence<int, R...>) {
       (finish_columns<reduced_root<Step, R>>(root[R], lost[R], n, part.count), ...);

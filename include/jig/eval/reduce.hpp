@@ -81,24 +81,30 @@ struct root_accumulators : reduced_root<Step, R> {
       root::add_part(total, lost, at[0]);
     }
   }
-  // Combines with what lies in memory, and leaves it there.
-  [[gnu::always_inline]] void combine(void* root_memory, void* lost_memory, index i, int k, bool first) {
+  // Combines with what lies in memory, and leaves it there: in `n` places from i on if Some, else in as many as X has.
+  template <bool Some>
+  [[gnu::always_inline]] void combine(void* root_memory, void* lost_memory, index i, int k, bool first, [[maybe_unused]] index n) {
+    const auto load = [&](const T* from) __attribute__((always_inline)) {
+      if constexpr (Some) return simd::load_first<X>(from, n);
+      else if constexpr (Vector) return fill<T, typename root::Lead>(from);
+      else return *from;
+    };
+    const auto store = [&](T* to, const X& x) __attribute__((always_inline)) {
+      if constexpr (Some) spill_first<T, typename root::Lead>(to, x, n);
+      else if constexpr (Vector) spill<T, typename root::Lead>(to, x);
+      else *to = x;
+    };
     T* to = static_cast<T*>(root_memory) + i;
     T* rest = static_cast<T*>(lost_memory) + i;
     X whole = at[k], missing = root::template neutral<X>();
     if (!first) {
-      if constexpr (Vector) whole = fill<T, typename root::Lead>(to);
-      else whole = *to;
-      if constexpr (!root::compensated) missing = whole;
-      else if constexpr (Vector) missing = fill<T, typename root::Lead>(rest);
-      else missing = *rest;
+      whole = load(to);
+      if constexpr (root::compensated) missing = load(rest);
+      else missing = whole;
       root::add_part(whole, missing, at[k]);
     }
-    if constexpr (Vector) spill<T, typename root::Lead>(to, whole);
-    else *to = whole;
-    if constexpr (!root::compensated) return;
-    else if constexpr (Vector) spill<T, typename root::Lead>(rest, missing);
-    else *rest = missing;
+    store(to, whole);
+    if constexpr (root::compensated) store(rest, missing);
   }
 };
 
@@ -128,7 +134,16 @@ struct accumulators<Step, Vector, Count, Apart, std::integer_sequence<int, R...>
   [[gnu::always_inline]] void add_lanes(index first, registers<Step, true>& r) { (of<R>::add_lanes(first, r), ...); }
   [[gnu::always_inline]] void close(bool first) { (of<R>::close(first), ...); }
   [[gnu::always_inline]] void combine(void* const* to, void* const* rest, index i, bool first) {
-    for (int k = 0; k < Count; ++k) (of<R>::combine(to[R], rest[R], i + k * (Vector ? step_lanes<Step> : 1), k, first), ...);
+    for (int k = 0; k < Count; ++k)
+      (of<R>::template combine<false>(to[R], rest[R], i + k * (Vector ? step_lanes<Step> : 1), k, first, 0), ...);
+  }
+  // The same of n places from i on, with the only accumulator.
+  [[gnu::always_inline]] void add_some(registers<Step, true>& r, const local_pointers<Step>& p, index i, index n) {
+    evaluate_expression<Step, true, false, reading{.some = true}>(r, p.leaf, i, n);
+    (of<R>::add(0, r, true), ...);
+  }
+  [[gnu::always_inline]] void combine_some(void* const* to, void* const* rest, index i, index n, bool first) {
+    (of<R>::template combine<true>(to[R], rest[R], i, 0, first, n), ...);
   }
 };
 

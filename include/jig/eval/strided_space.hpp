@@ -70,11 +70,14 @@ inline void join_axes(strided_space& s, int needed = -1) {
     s.extents[kept++] *= joined;
   }
   s.rank = kept;
-  if (kept > 0) return;
-  s.rank = 1;
-  s.extents[0] = 1;
-  s.reduced[0] = false;
-  for (int k = 0; k < s.count(); ++k) s.operands[k].strides[0] = s.operands[k].bytes;
+  if (kept == 0) {
+    s.rank = 1;
+    s.extents[0] = 1;
+    s.reduced[0] = false;
+  }
+  // One element is a run of memory, however far the next one would be.
+  if (s.extents[s.inner()] == 1)
+    for (int k = 0; k < s.count(); ++k) s.operands[k].strides[s.inner()] = s.operands[k].bytes;
 }
 
 /// Whether an operand runs through its space, from an axis on, as through one axis.
