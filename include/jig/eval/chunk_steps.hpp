@@ -32,6 +32,10 @@ struct place_by_place {
     else return row_totals<own>::possible;
   }();
 
+  // Whether rows that the call measures go through a loop that is here, where a call for each would cost more than short ones do.
+  static constexpr bool rows_in_place = own::plan.kind == step_kind::loop && own::known_size < 0 && stores_some<own>;
+  static constexpr index longest_in_place = 4 * step_lanes<own>;
+
   place_by_place(const frame<P>&, char*, index) {}
   [[gnu::always_inline]] static void run(const frame<P>& fr, char* memory, index first, index n) {
     const index size = at::template size<own::plan.space>(fr);
@@ -41,6 +45,15 @@ struct place_by_place {
         for (index k = 0; k < n; k += totals::most_rows) {
           const auto row = [&](index i) __attribute__((always_inline)) { return at::template all<own>(fr, memory, first + k + i, k + i); };
           totals::run(row, row(0).root, (std::min)(n - k, totals::most_rows), size);
+        }
+        return;
+      }
+    }
+    if constexpr (rows_in_place) {
+      if (size <= longest_in_place) {
+        for (index k = 0; k < n; ++k) {
+          const nest_pointers<own> p = at::template all<own>(fr, memory, first + k, k);
+          loop_some<own>(p.leaf, p.root, size, root_numbers<own>());
         }
         return;
       }

@@ -19,7 +19,7 @@ template <class Step>
         return loop_streaming<Step>(leaf, root, n);
     if (n >= step_lanes<Step>) return loop_vectors<Step>(leaf, root, n);
     if constexpr (stores_some<Step>) {
-      if (n > 0) loop_some<Step>(leaf, root, n, root_numbers<Step>());
+      loop_some<Step>(leaf, root, n, root_numbers<Step>());
     } else if constexpr (Step::has_padded_reads || Step::table.varying <= small_body) {
       loop_singles<Step>(leaf, root, n);
     } else if (n > 0) {

@@ -324,16 +324,20 @@ inline constexpr bool overwrites_leaf = [] {
 template <class Step>
 inline constexpr bool stores_some = reads_some<Step> && !Step::has_stacks && !updates_elements<Step> && !overwrites_leaf<Step>;
 
-// One element at least, and no more than a register holds.
+// As many elements as the call tells: the last ones are a part of a register.
 template <class Step, int... R>
 [[gnu::always_inline]] inline void loop_some(const void* const* leaf, void* const* root, index n, std::integer_sequence<int, R...>) {
+  constexpr index width = step_lanes<Step>;
   const local_pointers<Step> p(leaf, root);
   registers<Step, true> r;
   evaluate_expression<Step, true, true>(r, p.leaf, 0);
-  evaluate_expression<Step, true, false, reading{.some = true}>(r, p.leaf, 0, n);
-  (spill_first<root_type<Step, R>, typename Step::lead_type>(static_cast<root_type<Step, R>*>(p.root[R]),
-                                                             r.template get<Step::stored_entry(R)>(), n),
-   ...);
+  for (index i = 0; i < n; i += width) {
+    const index now = n - i < width ? n - i : width;
+    evaluate_expression<Step, true, false, reading{.some = true}>(r, p.leaf, i, now);
+    (spill_first<root_type<Step, R>, typename Step::lead_type>(static_cast<root_type<Step, R>*>(p.root[R]) + i,
+                                                               r.template get<Step::stored_entry(R)>(), now),
+     ...);
+  }
 }
 
 // Memory for a register full of every leaf, with their first `n` elements. Lanes beyond them repeat the last one,
