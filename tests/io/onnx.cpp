@@ -134,6 +134,8 @@ TEST_CASE("traces are the same when they were written and read again") {
   compare([](const auto& a) { return jig::tanh(jig::matmul(a, jig::transpose(a))) * 2 + 1; }, open);
   compare([](const auto& a) { return jig::concat<1>(jig::reverse<1>(a), jig::square(a), jig::expm1(a)); }, open);
   compare([](const auto& a) { return jig::reduce_sum<1>(jig::softmax(jig::gelu(a))) + jig::reduce_max<-1>(a); }, open);
+  compare([](const auto& a) { return jig::gather<-1, 1>(a, jig::tensor<int, 2, 2>{{2, 0}, {1, 1}}); },
+          {jig::dtype::float32, jig::shape{2, {2, 3}}});
 }
 
 TEST_CASE("images with other extents, and transposed convolutions") {
@@ -180,6 +182,15 @@ TEST_CASE("what ONNX cannot say is refused by name") {
     why = e.what();
   }
   CHECK(why.find("Lgamma") != why.npos);
+  auto picked = jig::detail::dynamic_trace(
+      "f(x)", [](auto a) { return jig::gather<2, 1>(a, jig::tensor<int, 2, 1>{{0}, {1}}); },
+      jig::tensor_spec{jig::dtype::float32, {3, {2, 3, 2}}});
+  try {
+    (void)jig::onnx::model_bytes(jig::named_graph_of(picked.graph.view()));
+  } catch (const jig::error& e) {
+    why = e.what();
+  }
+  CHECK(why == "ONNX: GatherV2: the axis is not the first behind the batch axes");
 }
 
 namespace hostile {
