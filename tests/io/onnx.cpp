@@ -232,6 +232,10 @@ TEST_CASE("nodes without results or numbers that they need are refused") {
   CHECK(of_node("Range", {"none", "none", "none"}).find("one number is expected") != std::string::npos);
   CHECK(of_node("Trilu", {"x", "none"}).find("one number is expected") != std::string::npos);
   CHECK(of_node("Dropout", {"x", "none"}).find("one number is expected") != std::string::npos);
+  // Only windows of MaxPool may have gaps.
+  const std::vector<attribute> with = {attribute::of("kernel_shape", {2, 2}), attribute::of("dilations", {1, 2})};
+  CHECK(refusal_of_node({1, 1, 4, 4}, "AveragePool", with).find("must lie side by side") != std::string::npos);
+  CHECK(refusal_of_node({1, 1, 4, 4}, "MaxPool", with).empty());
 }
 
 TEST_CASE("sizes that a model only names take neither memory nor time") {
