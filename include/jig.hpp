@@ -67,6 +67,7 @@
 #include <jig/ops/mask.hpp>
 #include <jig/ops/matmul.hpp>
 #include <jig/ops/normalization.hpp>
+#include <jig/ops/number_assignment.hpp>
 #include <jig/ops/one_hot.hpp>
 #include <jig/ops/pad.hpp>
 #include <jig/ops/pool.hpp>

@@ -38,7 +38,9 @@ if compgen -G "$temp/prefix/lib*/libjig_runtime.a" >/dev/null || compgen -G "$te
   fi
 else
   consume installed "$@" -DCMAKE_PREFIX_PATH="$temp/prefix"
-  ! "$cmake" -S "$consumer" -B "$temp/without" "$@" -DCMAKE_PREFIX_PATH="$temp/prefix" -DRUN_TIME=ON >"$temp/log" 2>&1 ||
-    { echo "a run-time library that is not there is found"; exit 1; }
+  if "$cmake" -S "$consumer" -B "$temp/without" "$@" -DCMAKE_PREFIX_PATH="$temp/prefix" -DRUN_TIME=ON >"$temp/log" 2>&1; then
+    echo "a run-time library that is not there is found" >&2
+    exit 1
+  fi
   grep -q JIG_BUILD_RUNTIME "$temp/log" || { echo "nothing says how to build the run-time library"; exit 1; }
 fi

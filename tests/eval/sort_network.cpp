@@ -10,6 +10,7 @@
 #include <cstring>
 #include <limits>
 #include <random>
+#include <tuple>
 #include <vector>
 
 namespace {
@@ -66,11 +67,41 @@ bool is_sorted_of(const T* y, const T* x, jig::index outer, jig::index n, jig::i
   return true;
 }
 
+// Where the elements of a row in order are, found by insertion: NaN is largest, of equals the first one comes first.
+template <class T>
+std::vector<std::int32_t> order_of(const T* x, jig::index n, jig::index apart, bool descending) {
+  const auto less = [](T a, T b) { return a < b || (b != b && a == a); };
+  std::vector<std::int32_t> order;
+  for (std::int32_t k = 0; k < static_cast<std::int32_t>(n); ++k) {
+    auto to = order.end();
+    const auto later = [&](std::int32_t other) {
+      const T own = x[k * apart], theirs = x[other * apart];
+      return descending ? less(theirs, own) : less(own, theirs);
+    };
+    while (to != order.begin() && later(*(to - 1))) --to;
+    order.insert(to, k);
+  }
+  return order;
+}
+// How many positions along the middle axis are others than these.
+template <class T>
+int wrong_places(const std::int32_t* places, const T* x, jig::index outer, jig::index n, jig::index inner, bool descending) {
+  int wrong = 0;
+  for (jig::index o = 0; o < outer; ++o)
+    for (jig::index i = 0; i < inner; ++i) {
+      const jig::index first = o * n * inner + i;
+      const auto expected = order_of(x + first, n, inner, descending);
+      for (jig::index k = 0; k < n; ++k) wrong += places[first + k * inner] == expected[static_cast<std::size_t>(k)] ? 0 : 1;
+    }
+  return wrong;
+}
+
 template <class T>
 void check_sorts(unsigned seed) {
   std::mt19937 random(seed);
-  constexpr auto up = jig::function([](auto x) { return jig::sort<1>(x); });
-  constexpr auto down = jig::function([](auto x) { return jig::sort<1>(x, jig::descending); });
+  constexpr auto up = jig::function([](auto x) { return std::tuple(jig::sort<1>(x), jig::argsort<1>(x)); });
+  constexpr auto down =
+      jig::function([](auto x) { return std::tuple(jig::sort<1>(x, jig::descending), jig::argsort<1>(x, jig::descending)); });
   for (jig::index n : {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17})
     for (jig::index inner : {1, 2, 3, 8, 15, 16, 17, 40, 64, 65})
       for (jig::index outer : {1, 3, 130, 1030}) {
@@ -80,9 +111,37 @@ void check_sorts(unsigned seed) {
         CAPTURE(outer);
         jig::tensor<T, dyn, dyn, dyn> x(jig::uninitialized, jig::shape{3, {outer, n, inner}});
         for (T& e : x) e = random_element<T>(random);
-        CHECK(is_sorted_of(up(x).data(), x.data(), outer, n, inner, false));
-        CHECK(is_sorted_of(down(x).data(), x.data(), outer, n, inner, true));
+        const auto [smallest_first, places] = up(x);
+        CHECK(is_sorted_of(smallest_first.data(), x.data(), outer, n, inner, false));
+        CHECK(wrong_places(places.data(), x.data(), outer, n, inner, false) == 0);
+        const auto [largest_first, places_down] = down(x);
+        CHECK(is_sorted_of(largest_first.data(), x.data(), outer, n, inner, true));
+        CHECK(wrong_places(places_down.data(), x.data(), outer, n, inner, true) == 0);
       }
+}
+
+// The largest three of rows, bit by bit, and where they are.
+template <class T>
+void check_top(unsigned seed) {
+  std::mt19937 random(seed);
+  constexpr auto top = jig::function([](auto x) { return jig::top_k<3>(x); });
+  for (jig::index n : {3, 4, 8, 9, 16, 17})
+    for (jig::index rows : {0, 1, 15, 17, 700}) {
+      CAPTURE(n);
+      CAPTURE(rows);
+      jig::tensor<T, dyn, dyn> x(rows, n);
+      for (T& e : x) e = random_element<T>(random);
+      const auto [values, places] = top(x);
+      int wrong = 0;
+      for (jig::index r = 0; r < rows; ++r) {
+        const auto expected = order_of(x.data() + r * n, n, 1, true);
+        for (jig::index k = 0; k < 3; ++k) {
+          const std::int32_t place = expected[static_cast<std::size_t>(k)];
+          wrong += places(r, k) != place || std::memcmp(&values(r, k), &x(r, place), sizeof(T)) != 0 ? 1 : 0;
+        }
+      }
+      CHECK(wrong == 0);
+    }
 }
 
 }  // namespace
@@ -115,6 +174,12 @@ TEST_CASE("rows of up to as many elements as a network has, and of more, beside 
   check_sorts<std::uint8_t>(4);
   check_sorts<std::int32_t>(5);
   check_sorts<std::uint64_t>(6);
+}
+
+TEST_CASE("the largest of rows of up to as many elements as a network has, and of more") {
+  check_top<float>(7);
+  check_top<std::int8_t>(8);
+  check_top<std::int64_t>(9);
 }
 
 TEST_CASE("a median of neighbours, and rows that lie apart") {

@@ -10,19 +10,28 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 missing=0
 lacks() { echo "not installed: $1"; missing=1; }
+# usage: knows_fields DECODED FILE
+# protoc prints fields that the schema has not by their numbers.
+knows_fields() {
+  [ -s "$1" ] || { echo "protoc prints nothing of $2" >&2; exit 1; }
+  if grep -E '^ *[0-9]+[:{ ]' "$1"; then
+    echo "$2 has unknown fields" >&2
+    exit 1
+  fi
+}
 
 "$program" "$folder"
 if command -v protoc >/dev/null; then
   for model in "$folder"/*/; do
     protoc --proto_path="$here" --decode=tensorflow.GraphDef graph_def.proto <"$model/model.pb" >"$folder/decoded"
     diff "$folder/decoded" "$model/model.pbtxt" >/dev/null || { echo "protoc prints another text of $model"; exit 1; }
-    ! grep -E '^ *[0-9]+[:{ ]' "$folder/decoded" || { echo "$model has unknown fields"; exit 1; }
+    knows_fields "$folder/decoded" "$model"
     protoc --proto_path="$here" --encode=tensorflow.GraphDef graph_def.proto <"$model/model.pbtxt" >"$folder/encoded"
     protoc --proto_path="$here" --decode=tensorflow.GraphDef graph_def.proto <"$folder/encoded" | cmp - "$model/model.pbtxt"
     echo "protoc prints $(basename "$model") as it is written"
   done
   protoc --proto_path="$here" --decode=tensorflow.SavedModel saved_model.proto <"$folder/step/saved_model/saved_model.pb" >"$folder/decoded"
-  ! grep -E '^ *[0-9]+[:{ ]' "$folder/decoded" || { echo "saved_model.pb has unknown fields"; exit 1; }
+  knows_fields "$folder/decoded" saved_model.pb
   if command -v python3 >/dev/null; then python3 "$here/read_saved_model.py" "$folder/step" "$folder/decoded"; else lacks python3; fi
 else lacks 'protoc (protobuf-compiler)'; fi
 if command -v gc >/dev/null && command -v acyclic >/dev/null; then

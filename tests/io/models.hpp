@@ -70,8 +70,10 @@ inline std::vector<model> models() {
                        auto y = jig::concat<0>(a, jig::transpose(jig::transpose(c)), jig::expand_dims<1>(jig::squeeze<1>(d)));
                        auto picked = jig::gather<0>(y, jig::tensor<int, 3>{2, 0, 1});
                        auto middle = jig::strided_slice<jig::range_of(0, 2)>(picked);
-                       return std::make_tuple(middle, jig::pad<1, 0, 0, 2>(middle), jig::flatten(x), jig::argmax<1>(x),
-                                              jig::reduce_mean<0>(x, jig::keepdims), jig::one_hot<4>(jig::argmax<1>(x)));
+                       return std::make_tuple(
+                           middle, jig::pad<1, 0, 0, 2>(middle), jig::flatten(x), jig::argmax<1>(x), jig::reduce_mean<0>(x, jig::keepdims),
+                           jig::one_hot<4>(jig::argmax<1>(x)),
+                           jig::gather<1, 1>(jig::gather(x, jig::tensor<int, 2>{4, 1}), jig::tensor<int, 2, 1>{{2}, {0}}));
                      },
                      spec<float, dyn, 3>()),
                  {rows(5)}});

@@ -134,6 +134,8 @@ TEST_CASE("traces are the same when they were written and read again") {
   compare([](const auto& a) { return jig::tanh(jig::matmul(a, jig::transpose(a))) * 2 + 1; }, open);
   compare([](const auto& a) { return jig::concat<1>(jig::reverse<1>(a), jig::square(a), jig::expm1(a)); }, open);
   compare([](const auto& a) { return jig::reduce_sum<1>(jig::softmax(jig::gelu(a))) + jig::reduce_max<-1>(a); }, open);
+  compare([](const auto& a) { return jig::gather<-1, 1>(a, jig::tensor<int, 2, 2>{{2, 0}, {1, 1}}); },
+          {jig::dtype::float32, jig::shape{2, {2, 3}}});
 }
 
 TEST_CASE("images with other extents, and transposed convolutions") {
@@ -180,6 +182,15 @@ TEST_CASE("what ONNX cannot say is refused by name") {
     why = e.what();
   }
   CHECK(why.find("Lgamma") != why.npos);
+  auto picked = jig::detail::dynamic_trace(
+      "f(x)", [](auto a) { return jig::gather<2, 1>(a, jig::tensor<int, 2, 1>{{0}, {1}}); },
+      jig::tensor_spec{jig::dtype::float32, {3, {2, 3, 2}}});
+  try {
+    (void)jig::onnx::model_bytes(jig::named_graph_of(picked.graph.view()));
+  } catch (const jig::error& e) {
+    why = e.what();
+  }
+  CHECK(why == "ONNX: GatherV2: the axis is not the first behind the batch axes");
 }
 
 namespace hostile {
@@ -221,6 +232,10 @@ TEST_CASE("nodes without results or numbers that they need are refused") {
   CHECK(of_node("Range", {"none", "none", "none"}).find("one number is expected") != std::string::npos);
   CHECK(of_node("Trilu", {"x", "none"}).find("one number is expected") != std::string::npos);
   CHECK(of_node("Dropout", {"x", "none"}).find("one number is expected") != std::string::npos);
+  // Only windows of MaxPool may have gaps.
+  const std::vector<attribute> with = {attribute::of("kernel_shape", {2, 2}), attribute::of("dilations", {1, 2})};
+  CHECK(refusal_of_node({1, 1, 4, 4}, "AveragePool", with).find("must lie side by side") != std::string::npos);
+  CHECK(refusal_of_node({1, 1, 4, 4}, "MaxPool", with).empty());
 }
 
 TEST_CASE("sizes that a model only names take neither memory nor time") {

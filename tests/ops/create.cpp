@@ -73,6 +73,28 @@ TEST_CASE("new tensors are constants in a trace") {
   static_assert(traced.graph().count("Const") == 5);
 }
 
+TEST_CASE("without a dtype, new tensors have that of TensorFlow") {
+  static_assert(std::is_same_v<decltype(jig::zeros<2, dyn>(3)), jig::tensor<float, 2, dyn>>);
+  static_assert(std::is_same_v<decltype(jig::zeros()), jig::tensor<float>>);
+  static_assert(std::is_same_v<decltype(jig::ones<3>()), jig::tensor<float, 3>>);
+  static_assert(std::is_same_v<decltype(jig::eye<3>()), jig::tensor<float, 3, 3>>);
+  static_assert(std::is_same_v<decltype(jig::eye<3, dyn>(2)), jig::tensor<float, 3, dyn>>);
+  static_assert(std::is_same_v<decltype(jig::full<2>(0.5)), jig::tensor<double, 2>>);
+  static_assert(std::is_same_v<decltype(jig::linspace<5>(0.0f, 1)), jig::tensor<float, 5>>);
+  static_assert(std::is_same_v<decltype(jig::iota<64>()), jig::tensor<std::int32_t, 64>>);
+  CHECK(jig::zeros<2, dyn>(3)(1, 2) == 0);
+  CHECK(jig::ones<3>()(2) == 1);
+  CHECK((jig::eye<3, dyn>(2)(1, 1) == 1 && jig::eye<3, dyn>(2)(2, 1) == 0));
+  CHECK(jig::full<dyn>(7, 3)(2) == 7);
+  CHECK(jig::linspace<5>(0.0f, 1)(1) == 0.25f);
+  CHECK(jig::iota<dyn>(3)(2) == 2);
+  constexpr auto f = jig::function([](auto x) { return x * jig::ones<64>() + jig::cast<float>(jig::iota<64>()); });
+  const auto y = f(jig::full<64>(0.5f));
+  int wrong = 0;
+  for (int i = 0; i < 64; ++i) wrong += y(i) != 0.5f + static_cast<float>(i);
+  CHECK(wrong == 0);
+}
+
 TEST_CASE("values like another one") {
   static constexpr auto all =
       jig::function([](auto x, auto value) { return std::tuple(jig::zeros_like(x), jig::ones_like(x), jig::full_like(x, value)); });

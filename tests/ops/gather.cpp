@@ -98,6 +98,112 @@ TEST_CASE("gather of the same positions of many rows") {
   CHECK(elements(y) == ints{0, 0, 0, 0, 0, 0});
 }
 
+namespace {
+
+// gather<Axis, Batch>(x, at) one element after the other.
+template <int Axis, int Batch, class T>
+std::vector<T> plain_gather(const std::vector<T>& x, jig::shape extents, const std::vector<int>& at, jig::shape positions) {
+  const auto product = [](const jig::shape& s, int from, int to) {
+    jig::index n = 1;
+    for (int a = from; a < to; ++a) n *= s[a];
+    return n;
+  };
+  const jig::index batches = product(extents, 0, Batch), outer = product(extents, Batch, Axis), extent = extents[Axis],
+                   inner = product(extents, Axis + 1, extents.rank), count = product(positions, Batch, positions.rank);
+  std::vector<T> out;
+  for (jig::index b = 0; b < batches; ++b)
+    for (jig::index o = 0; o < outer; ++o)
+      for (jig::index k = 0; k < count; ++k)
+        for (jig::index i = 0; i < inner; ++i)
+          out.push_back(x[static_cast<std::size_t>(((b * outer + o) * extent + at[static_cast<std::size_t>(b * count + k)]) * inner + i)]);
+  return out;
+}
+
+// Positions without a pattern.
+template <class At>
+At some_positions(At at, jig::index extent) {
+  for (jig::index k = 0; k < at.size(); ++k) at.data()[k] = static_cast<typename At::value_type>((k * 7919 + 31) % 1009 % extent);
+  return at;
+}
+
+template <int Axis, int Batch>
+constexpr auto batched = jig::function([](auto v, auto i) { return jig::gather<Axis, Batch>(v, i); });
+// The gradient of a sum, each of whose terms has a weight of its own.
+template <int Axis, int Batch>
+constexpr auto batched_gradient =
+    jig::function([](auto v, auto i, auto weights) { return jig::gradient(jig::reduce_sum(jig::gather<Axis, Batch>(v, i) * weights), v); });
+
+template <int Axis, int Batch, class X, class At>
+void check_batched(const X& x, const At& at) {
+  CAPTURE(x.shape().rank);
+  CAPTURE(x.size());
+  CAPTURE(at.size());
+  const ints where(at.begin(), at.end());
+  const auto expected = plain_gather<Axis, Batch>(elements(x), x.shape(), where, at.shape());
+  const auto y = batched<Axis, Batch>(x, at);
+  CHECK(elements(y) == expected);
+  // Every element is the number of its place: what a weight is added to is where the plain loop found it.
+  auto weights = y;
+  for (jig::index k = 0; k < weights.size(); ++k) weights.data()[k] = static_cast<double>(k % 13 - 5);
+  std::vector<double> sums(static_cast<std::size_t>(x.size()));
+  for (std::size_t k = 0; k < expected.size(); ++k) sums[static_cast<std::size_t>(expected[k])] += weights.data()[k];
+  CHECK(elements(batched_gradient<Axis, Batch>(x, at, weights)) == sums);
+}
+
+}  // namespace
+
+TEST_CASE("gather with positions of their own for each item of a batch") {
+  for (jig::index batches : {0, 1, 2, 7})
+    for (jig::index rows : {1, 3})
+      for (jig::index n : {1, 2, 9}) {
+        const auto positions = some_positions(jig::zeros<int, dyn, dyn>(batches, n), 5);
+        check_batched<1, 1>(counted<double, dyn, dyn, dyn>(batches, 5, rows), positions);
+        check_batched<2, 1>(counted<double, dyn, dyn, dyn>(batches, rows, 5), positions);
+        check_batched<2, 2>(counted<double, dyn, dyn, dyn>(batches, n, 5), positions);
+      }
+  check_batched<1, 1>(counted<double, 3, 4>(), some_positions(jig::tensor<std::int64_t, 3, 2>(), 4));
+  check_batched<2, 1>(counted<double, 2, 3, 4, 2>(), some_positions(jig::tensor<std::uint8_t, 2, 2, 2>(), 4));
+}
+
+TEST_CASE("axes from behind, strided operands and strings in a batch") {
+  const auto f = jig::function([](auto v, auto i) {
+    return std::tuple(jig::gather<-1, -1>(v, i),
+                      jig::gather<1, 1>(jig::strided_slice<jig::range_of(0, 2)>(jig::transpose(v)), jig::transpose(i)),
+                      jig::gather<1, 1>(v, jig::strided_slice<jig::all, 0>(i)), jig::gather<1, 1>(v, jig::tensor<int, 3>{0, 1, 2}));
+  });
+  const auto [last, turned, one, diagonal] = f(counted<int, 3, 3>(), jig::tensor<int, 3, 2>{{2, 0}, {1, 1}, {0, 2}});
+  static_assert(std::is_same_v<std::remove_cvref_t<decltype(one)>, jig::tensor<int, 3>>);
+  CHECK(elements(one) == ints{2, 4, 6});
+  // Positions that are constants, and one after the other.
+  CHECK(elements(diagonal) == ints{0, 4, 8});
+  // of x: {0 1 2}, {3 4 5}, {6 7 8}
+  CHECK(elements(last) == ints{2, 0, 4, 4, 6, 8});
+  CHECK(elements(turned) == ints{6, 3, 0, 1, 4, 7});
+  const auto words = jig::gather<1, 1>(jig::tensor<std::string, 2, 2>{{"a", "b"}, {"c", "d"}}, jig::tensor<int, 2, 1>{{1}, {0}});
+  CHECK(elements(words) == std::vector<std::string>{"b", "c"});
+}
+
+TEST_CASE("batches that do not fit are refused") {
+  const auto x = counted<int, dyn, 3>(2);
+  CHECK(message_of([&] { (void)batched<1, 1>(x, jig::tensor<int, dyn, 2>(3)); }) ==
+        "GatherV2: the batch axes of the indices differ from those of the tensor: int32 (2, 3) and int32 (3, 2)");
+  CHECK(message_of([&] { (void)batched<1, 1>(x, jig::tensor<int, 2, 2>{{0, 1}, {2, 3}}); }) ==
+        "GatherV2: index 3 is out of range for axis 1 with 3 elements");
+  const auto why = [](jig::tensor_spec v, jig::tensor_spec at, jig::index axis, jig::index batch) {
+    const jig::attribute_view with[] = {{"axis", jig::attribute_kind::integer, {&axis, 1}},
+                                        {"batch_dims", jig::attribute_kind::integer, {&batch, 1}}};
+    const jig::tensor_spec inputs[] = {v, at};
+    const auto outcome = jig::detail::infer(jig::ops::gather, inputs, with);
+    return std::string(outcome.failed ? outcome.failure : "");
+  };
+  const jig::tensor_spec v{jig::dtype::float32, {2, {2, 3}}}, at{jig::dtype::int32, {1, {2}}}, others{jig::dtype::int32, {1, {3}}};
+  CHECK(why(v, at, 1, 1) == "");
+  CHECK(why(v, others, 1, 1) == "the batch axes of the indices differ from those of the tensor");
+  CHECK(why(v, at, 0, 1) == "the axis must lie behind the batch_dims first ones");
+  CHECK(why(v, at, 1, 2) == "the indices have fewer axes than batch_dims says");
+  CHECK(why(v, at, 1, -2) == "the indices have fewer axes than batch_dims says");
+}
+
 TEST_CASE("gather_nd") {
   auto x = counted<int, 2, 3, 2>();
   auto y = traced([](const auto& v, const auto& i) { return jig::gather_nd(v, i); }, x, jig::tensor<int, 2, 2>{{1, 2}, {0, 1}});

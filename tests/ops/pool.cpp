@@ -7,6 +7,7 @@
 
 #include <doctest/doctest.h>
 
+#include <initializer_list>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -111,6 +112,26 @@ TEST_CASE("options are those of convolutions but for dilations; windows are the 
   CHECK(why(plain(), jig::spec<int, 2, 7, 6, 3>()).find("floating") != std::string::npos);
   CHECK(why(jig::detail::pool_attributes<2, jig::integers<"ksize", 0, 2>, jig::strides_t<1>>(), f32<2, 7, 6, 3>())
             .find("must have elements") != std::string::npos);
+}
+
+TEST_CASE("windows with gaps are refused, not read as if they had none") {
+  const auto why = [](const jig::op& kind, std::initializer_list<jig::index> dilations) {
+    const std::size_t all = dilations.size();
+    const std::vector<jig::index> ones(all, 1);
+    const jig::attribute_view with[] = {{"ksize", jig::attribute_kind::integers, {ones.data(), all}},
+                                        {"strides", jig::attribute_kind::integers, {ones.data(), all}},
+                                        {"dilations", jig::attribute_kind::integers, {dilations.begin(), all}},
+                                        {"padding", jig::attribute_kind::text, {}, "VALID"}};
+    const jig::tensor_spec x{jig::dtype::float32, all == 4 ? jig::shape{4, {2, 7, 6, 3}} : jig::shape{5, {2, 5, 7, 6, 3}}};
+    const auto outcome = jig::detail::infer(kind, {&x, 1}, with);
+    return std::string(outcome.failed ? outcome.failure : "");
+  };
+  const char* const refusal = "the elements of a window must lie side by side, dilations of 1";
+  CHECK(why(jig::ops::max_pool2d, {1, 1, 1, 1}) == "");
+  CHECK(why(jig::ops::max_pool2d, {1, 1, 2, 1}) == refusal);
+  CHECK(why(jig::ops::avg_pool2d, {1, 3, 1, 1}) == refusal);
+  CHECK(why(jig::ops::max_pool3d, {1, 2, 1, 1, 1}) == refusal);
+  CHECK(why(jig::ops::avg_pool3d, {1, 1, 1, 2, 1}) == refusal);
 }
 
 }  // namespace pool_ops

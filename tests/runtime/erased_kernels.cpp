@@ -18,6 +18,9 @@ namespace {
 template <jig::index Axis>
 using along = attributes<integer<"axis", Axis>>;
 
+template <jig::index Axis, jig::index Batch>
+using batched = attributes<integer<"axis", Axis>, integer<"batch_dims", Batch>>;
+
 template <class T = int, jig::index... E>
 auto positions(std::initializer_list<int> at) {
   auto x = jig::zeros<T, E...>();
@@ -55,6 +58,9 @@ TEST_CASE("elements and parts by their positions") {
   same_as_static<ops::gather, along<-1>>(x, positions<std::uint8_t>({4}));
   same_as_static<ops::gather, along<1>>(scattered<std::string>().view, positions<std::int64_t, 2, 2>({4, 1, 0, 2}));
   same_as_static<ops::gather, along<0>>(x, some_numbers<int, dyn>(0));
+  same_as_static<ops::gather, batched<2, 1>>(scattered<float>().view, positions<int, 4, 2>({4, 1, 0, 2, 5, 5, 3, 1}));
+  same_as_static<ops::gather_add, batched<1, 1>>(some_numbers<float, 3, 2>(), some_numbers<float, 3, 2>(),
+                                                 positions<int, 3, 2>({1, 1, 0, 1, 0, 0}));
   same_as_static<ops::gather_nd>(x, positions<int, 3, 1>({1, 1, 2}));
   same_as_static<ops::slice, attributes<integers<"size", 2, -1>>>(x, positions<int, 2>({3, 0}));
   same_as_static<ops::scatter_nd, attributes<integers<"shape", 7>>>(positions<int, 3, 1>({1, 6, 1}), some_numbers<float, 3>());

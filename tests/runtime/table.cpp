@@ -965,7 +965,7 @@ namespace {
 any_tensor numbers_of(dtype d, const extents& shape, std::vector<real> data) { return tensor_of(d, {shape, std::move(data)}); }
 
 // clang-format off
-enum picked { gather_rows, gather_columns, gather_nd_of, scatter_nd_of, scatter_update, scatter_add, set_row_of, slice_from, mask_rows, mask_elements, unique_values, unique_positions, top_values, top_positions, split_second, unstack_last, element_of, trace_of, diag_of, diag_part_of, outer_of, dot_of, broadcast_of, broadcast_like_of, reshape_to, update_of, tensordot_of, full_of, eye_of, embedding_of, one_hot_of, picked_count };
+enum picked { gather_rows, gather_columns, gather_batch, gather_nd_of, scatter_nd_of, scatter_update, scatter_add, set_row_of, slice_from, mask_rows, mask_elements, unique_values, unique_positions, top_values, top_positions, split_second, unstack_last, element_of, trace_of, diag_of, diag_part_of, outer_of, dot_of, broadcast_of, broadcast_like_of, reshape_to, update_of, tensordot_of, full_of, eye_of, embedding_of, one_hot_of, picked_count };
 // clang-format on
 struct picked_row {
   const char* name;
@@ -978,6 +978,7 @@ struct picked_row {
 const picked_row picked_rows[picked_count] = {
     {"gather", {3, 2}, {4}, {2, 0, 0, 1}, as_given, {{4, 2}, {4, 5, 0, 1, 0, 1, 2, 3}}},
     {"gather<1>", {2, 3}, {2}, {2, 0}, as_given, {{2, 2}, {2, 0, 5, 3}}},
+    {"gather<1, 1>", {2, 3}, {2, 2}, {2, 0, 1, 1}, as_given, {{2, 2}, {2, 0, 4, 4}}},
     {"gather_nd", {2, 3}, {2, 2}, {1, 2, 0, 1}, as_given, {{2}, {5, 1}}},
     {"scatter_nd<4, 2>", {3, 2}, {3, 1}, {1, 3, 1}, as_given, {{4, 2}, {0, 0, 4, 6, 0, 0, 2, 3}}},
     {"tensor_scatter_update", {3, 2}, {1, 1}, {1}, as_given, {{3, 2}, {0, 1, 0, 1, 4, 5}}},
@@ -1013,6 +1014,7 @@ auto picked_function(int which) {
     switch (which) {
       case gather_rows: return jig::gather(x, i);
       case gather_columns: return jig::gather<1>(x, i);
+      case gather_batch: return jig::gather<1, 1>(x, i);
       case gather_nd_of: return jig::gather_nd(x, i);
       case scatter_nd_of: return jig::scatter_nd<4, 2>(i, x);
       case scatter_update: return jig::tensor_scatter_update(x, i, jig::expand_dims<0>(x[0]));
@@ -1075,7 +1077,8 @@ TEST_CASE("positions in run-time tensors") {
 }
 
 TEST_CASE("positions outside of run-time tensors throw") {
-  for (int which : {gather_rows, gather_columns, gather_nd_of, scatter_nd_of, scatter_update, set_row_of, slice_from, element_of}) {
+  for (int which :
+       {gather_rows, gather_columns, gather_batch, gather_nd_of, scatter_nd_of, scatter_update, set_row_of, slice_from, element_of}) {
     const picked_row& row = picked_rows[which];
     const auto f = picked_function(which);
     for (dtype d : {dtype::float32, dtype::uint8, dtype::boolean, dtype::string}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Sorts along an axis, one row after the other.
+// Sorts along an axis: short rows by networks, others one after the other.
 
 #include <jig/eval/control.hpp>
 #include <jig/eval/convolution/dense_operand.hpp>
@@ -76,6 +76,17 @@ void for_each_row(const A& a, const B& b, int axis, F&& f) {
   }
 }
 
+// How many rows along an axis lie side by side, if a network sorts them into this result; otherwise 0.
+template <class T, class Out, class In>
+index rows_of_network(const Out& out, const In& in, int axis) {
+  if constexpr (has_network<T>) {
+    index inner = 1;
+    for (int a = axis + 1; a < in.rank(); ++a) inner *= in.extent(a);
+    if (sorts_by_network<T>(in.extent(axis), inner) && out.strides() == row_major_strides(out.shape())) return inner;
+  }
+  return 0;
+}
+
 // Calls f with the order that the attribute `descending` asks for.
 template <class Attributes, class F>
 void in_order_of(const Attributes& attributes, F f) {
@@ -95,9 +106,7 @@ struct kernel<ops::sort> {
     const int axis = detail::axis_of(attributes, in);
     const index n = in.extent(axis), to_stride = out.stride(axis), from_stride = in.stride(axis);
     if constexpr (detail::has_network<T>) {
-      index inner = 1;
-      for (int a = axis + 1; a < in.rank(); ++a) inner *= in.extent(a);
-      if (detail::sorts_by_network<T>(n, inner) && out.strides() == detail::row_major_strides(out.shape())) {
+      if (const index inner = detail::rows_of_network<T>(out, in, axis); inner > 0) {
         const detail::dense_operand<T, In> from(detail::memory_for(attributes), in);
         return detail::in_order_of(attributes, [&]<class Before>(Before) {
           detail::sort_by_network<Before::descending>(out.data(), from.data, n, inner, in.size());
@@ -122,6 +131,15 @@ struct kernel<ops::argsort> {
     const int axis = detail::axis_of(attributes, in);
     const index n = in.extent(axis), stride = out.stride(axis);
     detail::check_positions("ArgSort", n);
+    using T = typename In::value_type;
+    if constexpr (detail::has_network<T>) {
+      if (const index inner = detail::rows_of_network<T>(out, in, axis); inner > 0) {
+        const detail::dense_operand<T, In> dense(detail::memory_for(attributes), in);
+        return detail::in_order_of(attributes, [&]<class Before>(Before) {
+          detail::sort_places_by_network<Before::descending>(out.data(), dense.data, n, inner, in.size());
+        });
+      }
+    }
     detail::spare_memory<std::int32_t> order(detail::memory_for(attributes), n);
     detail::in_order_of(attributes, [&]<class Before>(Before) {
       detail::for_each_row(in, out, axis, [&](index from, index to) {
@@ -140,6 +158,14 @@ struct kernel<ops::top_k> {
     const index n = in.extent(axis), k = values.extent(axis);
     detail::check_positions("TopKV2", n);
     if (k == 0) return;
+    using T = typename In::value_type;
+    if constexpr (detail::has_network<T>) {
+      if (detail::rows_of_network<T>(values, in, axis) > 0 && detail::rows_of_network<T>(positions, in, axis) > 0) {
+        const detail::dense_operand<T, In> dense(detail::memory_for(attributes), in);
+        return detail::sort_places_in_a_row<true>(values.data(), positions.data(), dense.data, static_cast<int>(n), static_cast<int>(k),
+                                                  in.size() / n);
+      }
+    }
     detail::spare_memory<std::int32_t> order(detail::memory_for(attributes), n);
     detail::for_each_row(in, values, axis, [&](index from, index to) {
       detail::sort_positions<detail::sorts_before<true>>(order.data(), n, k, in.data() + from, in.stride(axis));

@@ -6,6 +6,7 @@
 #include <jig/eval/phases.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <type_traits>
 
 namespace jig::detail {
@@ -35,17 +36,30 @@ constexpr void for_each_exchange(int n, F f) {
 template <class T>
 inline constexpr bool has_network = std::is_arithmetic_v<T> && !std::is_same_v<T, bool>;
 
-// Puts two registers into order, lane by lane. NaN is larger than all numbers; no lane loses the one of two equals that it had.
+// Lane by lane, whether x is less than y. NaN is larger than all numbers.
+template <class B>
+[[gnu::always_inline]] inline auto less_in_order(const B& x, const B& y) {
+  if constexpr (std::is_floating_point_v<typename B::value_type>) return inverse(y <= x) & (x == x);
+  else return x < y;
+}
+template <class B, class Mask>
+[[gnu::always_inline]] inline void swap_where(const Mask& where, B& first, B& second) {
+  const B before = select(where, second, first);
+  second = select(where, first, second);
+  first = before;
+}
+// Puts two registers into order, lane by lane; no lane loses the one of two equals that it had.
 template <bool Descending, class B>
 [[gnu::always_inline]] inline void exchange(B& first, B& second) {
+  swap_where(Descending ? less_in_order(first, second) : less_in_order(second, first), first, second);
+}
+// The same of elements and where they were, numbers of the same type: of equals the one that came first stays first.
+template <bool Descending, class B>
+[[gnu::always_inline]] inline void exchange(B& first, B& first_place, B& second, B& second_place) {
   const B &lower = Descending ? second : first, &upper = Descending ? first : second;
-  const auto wrong = [&] {
-    if constexpr (std::is_floating_point_v<typename B::value_type>) return inverse(lower <= upper) & (upper == upper);
-    else return upper < lower;
-  }();
-  const B before = select(wrong, second, first);
-  second = select(wrong, first, second);
-  first = before;
+  const auto wrong = less_in_order(upper, lower) | (inverse(less_in_order(lower, upper)) & (second_place < first_place));
+  swap_where(wrong, first, second);
+  swap_where(wrong, first_place, second_place);
 }
 
 /// Sorts `count` rows of n elements, of which the first ones lie side by side, and so the others: `apart` elements behind one another.
@@ -70,6 +84,37 @@ template <bool Descending, class T>
   }
 }
 
+/// The first `kept` elements of rows in order, of `count` rows of n elements as above, if `values` is not null, and where in their rows
+/// they were.
+template <bool Descending, class T>
+[[gnu::noinline]] void sort_places_side_by_side(T* values, std::int32_t* places, index to_apart, const T* from, index from_apart, int n,
+                                                int kept, index count) {
+  using B = simd::batch<T>;
+  constexpr index width = simd::lanes<T>;
+  B x[longest_network], at[longest_network];
+  for (index i = 0; i < count; i += width) {
+    const index left = count - i;
+    for (int k = 0; k < n; ++k) {
+      const T* element = from + k * from_apart + i;
+      x[k] = left < width ? simd::load_first<B>(element, left) : B::load_unaligned(element);
+      at[k] = B(static_cast<T>(k));
+    }
+    for_each_exchange(n, [&](int a, int b) __attribute__((always_inline)) { exchange<Descending>(x[a], at[a], x[b], at[b]); });
+    for (int k = 0; k < kept; ++k) {
+      const index to = k * to_apart + i;
+      if (values != nullptr) {
+        if (left < width) simd::store_first(values + to, x[k], left);
+        else x[k].store_unaligned(values + to);
+      }
+      alignas(sizeof(B)) T numbers[B::size];
+      at[k].store_aligned(numbers);
+      if (left < width) std::transform(numbers, numbers + left, places + to, [](T place) { return static_cast<std::int32_t>(place); });
+      else
+        for (index l = 0; l < width; ++l) places[to + l] = static_cast<std::int32_t>(numbers[l]);
+    }
+  }
+}
+
 /// Sorts `rows` rows of n elements, one behind the other.
 template <bool Descending, class T>
 [[gnu::noinline]] void sort_in_a_row(T* to, const T* from, int n, index rows) {
@@ -85,6 +130,23 @@ template <bool Descending, class T>
   }
 }
 
+/// The first `kept` elements of these rows in order, if `values` is not null, and where they were.
+template <bool Descending, class T>
+[[gnu::noinline]] void sort_places_in_a_row(T* values, std::int32_t* places, const T* from, int n, int kept, index rows) {
+  constexpr index elements = 2048;
+  alignas(alignment) T parts[elements];
+  alignas(alignment) std::int32_t places_of_parts[elements];
+  const index most = elements / n;
+  for (index first = 0; first < rows; first += most) {
+    const index now = (std::min)(most, rows - first);
+    const phases all(now * n, n, 1), some(now * kept, kept, 1);
+    split(all, parts, from + first * n, now * n);
+    sort_places_side_by_side<Descending>(values == nullptr ? values : parts, places_of_parts, all.apart, parts, all.apart, n, kept, now);
+    if (values != nullptr) merge(some, values + first * kept, parts, now * kept);
+    merge(some, places + first * kept, places_of_parts, now * kept);
+  }
+}
+
 /// Whether rows of n elements, `inner` of which lie side by side, fill lanes well enough; rows of their own are split into lanes.
 template <class T>
 constexpr bool sorts_by_network(index n, index inner) {
@@ -97,6 +159,15 @@ void sort_by_network(T* to, const T* from, index n, index inner, index size) {
   if (inner == 1) return sort_in_a_row<Descending>(to, from, length, size / n);
   for (index first = 0; first < size; first += n * inner)
     sort_side_by_side<Descending>(to + first, inner, from + first, inner, length, inner);
+}
+/// Where the elements in order along such an axis were.
+template <bool Descending, class T>
+void sort_places_by_network(std::int32_t* places, const T* from, index n, index inner, index size) {
+  const auto length = static_cast<int>(n);
+  T* const no_values = nullptr;
+  if (inner == 1) return sort_places_in_a_row<Descending>(no_values, places, from, length, length, size / n);
+  for (index first = 0; first < size; first += n * inner)
+    sort_places_side_by_side<Descending>(no_values, places + first, inner, from + first, inner, length, length, inner);
 }
 
 }  // namespace jig::detail

@@ -279,6 +279,44 @@ constexpr auto linspace(std::type_identity_t<T> first, std::type_identity_t<T> l
   return out;
 }
 
+/// Zeros without a dtype named: `zeros<2, 3>()`, as TensorFlow's.
+/// Dtype: float32
+template <index... E, class... N>
+constexpr auto zeros(const N&... n) {
+  return zeros<float, E...>(n...);
+}
+/// Ones without a dtype named.
+/// Dtype: float32
+template <index... E, class... N>
+constexpr auto ones(const N&... n) {
+  return ones<float, E...>(n...);
+}
+/// A tensor of one value: `full<2, 3>(0.5f)`.
+/// Dtype: that of the value
+template <index... E, Element T, class... N>
+constexpr auto full(const T& value, const N&... n) {
+  return full<T, E...>(value, n...);
+}
+/// A matrix with ones on its diagonal, without a dtype named.
+/// Dtype: float32
+template <index Rows, index... Columns, class... N>
+  requires(sizeof...(Columns) <= 1)
+constexpr auto eye(const N&... n) {
+  return eye<float, Rows, Columns...>(n...);
+}
+/// Numbers at equal distances from first to last, both included, without a dtype named.
+/// Dtype: that of the first number
+template <index E, std::floating_point T, class... N>
+constexpr auto linspace(T first, std::type_identity_t<T> last, const N&... n) {
+  return linspace<T, E>(first, last, n...);
+}
+/// The numbers 0, 1, 2, … without a dtype named: `iota<64>()`, as TensorFlow's `range`.
+/// Dtype: int32
+template <index E, class... N>
+constexpr auto iota(const N&... n) {
+  return iota<std::int32_t, E>(n...);
+}
+
 /// Zeros in the shape and dtype of x.
 template <Operand X>
 constexpr auto zeros_like(const X& x) {

@@ -21,10 +21,14 @@ constexpr void gather_rule(rule_context& c) {
   const shape& at = c.inputs[1].shape;
   int axis = c.axis(c.integer("axis"), from.rank);
   if (c.failed) return;
-  if (from.rank - 1 + at.rank > max_rank) return c.fail("a tensor has at most 8 axes");
+  const index batch = c.integer("batch_dims"), first = batch < 0 ? batch + at.rank : batch;
+  if (first < 0 || first > at.rank) return c.fail("the indices have fewer axes than batch_dims says");
+  if (first > axis) return c.fail("the axis must lie behind the batch_dims first ones");
+  if (from.rank - 1 + at.rank - first > max_rank) return c.fail("a tensor has at most 8 axes");
   shape out;
-  for (int a = 0; a < axis; ++a) out.push_back(from[a]);
-  for (int a = 0; a < at.rank; ++a) out.push_back(at[a]);
+  for (int a = 0; a < first; ++a) out.push_back(c.equal(from[a], at[a], "the batch axes of the indices differ from those of the tensor"));
+  for (int a = static_cast<int>(first); a < axis; ++a) out.push_back(from[a]);
+  for (int a = static_cast<int>(first); a < at.rank; ++a) out.push_back(at[a]);
   for (int a = axis + 1; a < from.rank; ++a) out.push_back(from[a]);
   c.result = {c.inputs[0].dtype, out};
 }
@@ -38,7 +42,7 @@ constexpr void gather_nd_gradient(gradient_context& c) { c.give_into(0, ops::ten
 
 namespace ops {
 
-/// Attribute `axis`. Inputs: a tensor and positions along that axis.
+/// Attributes `axis` and, if it is not 0, `batch_dims`. Inputs: a tensor and positions along that axis, with as many first axes alike.
 inline constexpr op gather = detail::picking_op("GatherV2", detail::gather_rule, 2, detail::gather_gradient)
                                  .making(made_ops<gather_add>)
                                  .taking({.moves = true, .positions = 2});
@@ -47,7 +51,7 @@ inline constexpr op gather_nd = detail::indexing_op("GatherNd", detail::gather_n
                                     .making(made_ops<tensor_scatter_add>)
                                     .taking({.moves = true, .positions = 2});
 
-/// Adds the second input where GatherV2 with the third one and attribute `axis` finds the elements of the first.
+/// Adds the second input where GatherV2 with the third one and these attributes finds the elements of the first.
 inline constexpr op gather_add = detail::adding_op("GatherGrad",
                                                    [](gradient_context& c) {
                                                      c.give(0, c.adjoint());
@@ -59,6 +63,23 @@ inline constexpr op gather_add = detail::adding_op("GatherGrad",
 }  // namespace ops
 
 namespace detail {
+
+// How many first axes of the indices are those of the tensor.
+constexpr int batch_dims_in(stretch<index> given, int rank) {
+  const index batch = given.empty() ? 0 : given[0];
+  return static_cast<int>(batch < 0 ? batch + rank : batch);
+}
+template <class Attributes, class Indices>
+[[gnu::always_inline]] constexpr int batch_dims_of(const Attributes& attributes, const Indices& indices) {
+  return batch_dims_in(attribute_of<"batch_dims">(attributes).values, indices.rank());
+}
+// The product of extents first … last - 1.
+template <class View>
+[[gnu::always_inline]] constexpr index elements_along(const View& x, int first, int last) {
+  index n = 1;
+  for (int a = first; a < last; ++a) n *= x.extent(a);
+  return n;
+}
 
 // The part at one position, whose size may be a constant.
 template <index Known, int Axis, class T, class I>
@@ -82,6 +103,8 @@ template <index Known, int Axis, index Count, class T, class I>
     if constexpr (Count > 0) offset[k] = i * part;
   }
   for (; outer > 0; --outer, from += extent * part, to += count * part) {
+    // Compilers that make registers of several rows are slower.
+    asm("" : "+r"(from));
 #pragma GCC unroll 16
     for (index k = 0; k < count; ++k) {
       const index i = Count > 0 ? offset[k] : static_cast<index>(at[k]) * part;
@@ -118,53 +141,63 @@ struct kernel<ops::gather> {
   [[gnu::always_inline]] static void run_part(Attributes, const dense_view<T, OE...>& out, const dense_view<const T, IE...>& in,
                                               const dense_view<const I, At...>& which) {
     constexpr int axis = detail::axis_attribute<Attributes>(sizeof...(IE));
-    constexpr index known = detail::some_axes({sizeof...(IE), {IE...}}, axis + 1, sizeof...(IE)).size();
-    constexpr index outer = detail::some_axes({sizeof...(IE), {IE...}}, 0, axis).size(), count = shape{sizeof...(At), {At...}}.size();
-    index part = known;
-    if constexpr (known < 0) {
-      part = 1;
-      for (int a = axis + 1; a < in.rank(); ++a) part *= in.extent(a);
-    }
-    if constexpr (outer == 1 && count == 1) {
-      detail::gather_part<known, axis>(out.data(), in.data(), part, in.extent(axis), *which.data());
-    } else if constexpr (outer == 1 && count >= 0 && count * (known < 0 ? detail::most_moves : known) <= detail::most_moves) {
-      [&]<index... K>(std::integer_sequence<index, K...>) __attribute__((always_inline)) {
-        (detail::gather_part<known, axis>(out.data() + K * part, in.data(), part, in.extent(axis), which.data()[K]), ...);
-      }(std::make_integer_sequence<index, count>());
+    constexpr int batch = detail::batch_dims_in(find_attribute(Attributes::view(), "batch_dims").values, sizeof...(At));
+    if constexpr (batch == 0) {
+      find<axis, batch>(out.data(), in, in.data(), which, which.data());
     } else {
-      index n = 1;
-      for (int a = 0; a < axis; ++a) n *= in.extent(a);
-      if constexpr (outer != 1) {
-        constexpr index few = count >= 0 && count <= 16 ? count : -1;
-        if (n > 1)
-          return detail::gather_of_rows<known, axis, few>(out.data(), in.data(), part, in.extent(axis), n, which.data(), which.size());
-      }
-      if (n > 0) detail::gather_parts<known, axis>(out.data(), in.data(), part, in.extent(axis), which.data(), which.size());
+      const index positions = detail::elements_along(which, batch, sizeof...(At)), each = detail::elements_along(out, batch, sizeof...(OE)),
+                  item = detail::elements_along(in, batch, sizeof...(IE));
+      for (index k = 0, n = detail::elements_along(in, 0, batch); k < n; ++k)
+        find<axis, batch>(out.data() + k * each, in, in.data() + k * item, which, which.data() + k * positions);
     }
   }
   template <class Attributes, class Out, class In, class Indices>
   static void run(Attributes attributes, const Out& out, const In& in, const Indices& indices) {
-    const int axis = detail::axis_of(attributes, in);
+    const int axis = detail::axis_of(attributes, in), batch = detail::batch_dims_of(attributes, indices);
     const detail::part_shape part(in.shape(), in.strides(), axis + 1);
-    const index extent = in.extent(axis), stride = in.stride(axis);
+    const index extent = in.extent(axis), stride = in.stride(axis), batches = detail::elements_along(in, 0, batch),
+                outer = detail::elements_along(in, batch, axis), count = detail::elements_along(indices, batch, indices.rank());
     auto* to = out.data();
-    auto all_of = [&](const auto* from) {
-      detail::for_each_element(indices, [&](auto value) {
-        auto i = static_cast<index>(value);
-        if (i < 0 || i >= extent) detail::throw_bad_index("GatherV2", i, axis, extent);
-        part.copy(to, from + i * stride);
-        to += part.size;
-      });
-    };
-    index outer = 1;
-    for (int a = 0; a < axis; ++a) outer *= in.extent(a);
-    for (index o = 0; o < outer; ++o) {
-      index rest = o, offset = 0;
-      for (int a = axis; a-- > 0;) {
-        offset += rest % in.extent(a) * in.stride(a);
-        rest /= in.extent(a);
+    detail::element_cursor<Indices> first(indices), at = first;
+    for (index row = 0, b = 0; b < batches; ++b, first = at)
+      // The rows of a batch have the same positions.
+      for (index o = 0; o < outer; ++o, ++row) {
+        index rest = row, offset = 0;
+        for (int a = axis; a-- > 0;) {
+          offset += rest % in.extent(a) * in.stride(a);
+          rest /= in.extent(a);
+        }
+        at = first;
+        for (index k = 0; k < count; ++k, to += part.size) {
+          const auto i = static_cast<index>(at.next());
+          if (i < 0 || i >= extent) detail::throw_bad_index("GatherV2", i, axis, extent);
+          part.copy(to, in.data() + offset + i * stride);
+        }
       }
-      all_of(in.data() + offset);
+  }
+
+ private:
+  // The parts at the positions of one batch.
+  template <int Axis, int Batch, class T, class I, index... IE, index... At>
+  [[gnu::always_inline]] static void find(T* to, const dense_view<const T, IE...>& in, const T* from,
+                                          const dense_view<const I, At...>& which, const I* at) {
+    constexpr index known = detail::some_axes({sizeof...(IE), {IE...}}, Axis + 1, sizeof...(IE)).size();
+    constexpr index outer = detail::some_axes({sizeof...(IE), {IE...}}, Batch, Axis).size();
+    constexpr index count = detail::some_axes({sizeof...(At), {At...}}, Batch, sizeof...(At)).size();
+    const index part = known >= 0 ? known : detail::elements_along(in, Axis + 1, sizeof...(IE)), extent = in.extent(Axis);
+    if constexpr (outer == 1 && count == 1) {
+      detail::gather_part<known, Axis>(to, from, part, extent, *at);
+    } else if constexpr (outer == 1 && count >= 0 && count * (known < 0 ? detail::most_moves : known) <= detail::most_moves) {
+      [&]<index... K>(std::integer_sequence<index, K...>) __attribute__((always_inline)) {
+        (detail::gather_part<known, Axis>(to + K * part, from, part, extent, at[K]), ...);
+      }(std::make_integer_sequence<index, count>());
+    } else {
+      const index n = detail::elements_along(in, Batch, Axis), positions = detail::elements_along(which, Batch, sizeof...(At));
+      if constexpr (outer != 1) {
+        constexpr index few = count >= 0 && count <= 16 ? count : -1;
+        if (n > 1) return detail::gather_of_rows<known, Axis, few>(to, from, part, extent, n, at, positions);
+      }
+      if (n > 0) detail::gather_parts<known, Axis>(to, from, part, extent, at, positions);
     }
   }
 };
@@ -199,36 +232,41 @@ struct kernel<ops::gather_add> {
   template <class Attributes, class Out, class In, class Part, class Indices>
   static void run(Attributes attributes, const Out& out, const In& in, const Part& part, const Indices& indices) {
     using T = typename Out::value_type;
-    const int axis = detail::axis_of(attributes, out);
+    const int axis = detail::axis_of(attributes, out), batch = detail::batch_dims_of(attributes, indices);
     detail::copy_unless_there(out, in);
-    index outer = 1, inner = 1;
-    for (int a = 0; a < axis; ++a) outer *= out.extent(a);
-    for (int a = axis + 1; a < out.rank(); ++a) inner *= out.extent(a);
-    const index extent = out.extent(axis), count = indices.size();
+    const index batches = detail::elements_along(out, 0, batch), outer = detail::elements_along(out, batch, axis),
+                extent = out.extent(axis), inner = detail::elements_along(out, axis + 1, out.rank()),
+                count = detail::elements_along(indices, batch, indices.rank());
     T* rows = out.data();
     detail::with_cursors(
         [&](auto first, auto from) {
-          for (; outer > 0; --outer, rows += extent * inner) {
-            auto at = first;
-            for (index n = count; n > 0; --n) {
-              const auto i = static_cast<index>(at.next());
-              if (i < 0 || i >= extent) [[unlikely]]
-                detail::throw_bad_index("GatherGrad", i, axis, extent);
-              T* const to = rows + i * inner;
-              for (index k = 0; k < inner; ++k) to[k] = detail::wrapping_add(to[k], from.next());
+          auto at = first;
+          for (index b = 0; b < batches; ++b, first = at)
+            // The rows of a batch have the same positions.
+            for (index o = 0; o < outer; ++o, rows += extent * inner) {
+              at = first;
+              for (index n = count; n > 0; --n) {
+                const auto i = static_cast<index>(at.next());
+                if (i < 0 || i >= extent) [[unlikely]]
+                  detail::throw_bad_index("GatherGrad", i, axis, extent);
+                T* const to = rows + i * inner;
+                for (index k = 0; k < inner; ++k) to[k] = detail::wrapping_add(to[k], from.next());
+              }
             }
-          }
         },
         indices, part);
   }
 };
 
-/// The parts of x at these positions along an axis: integers of any shape, or one number, whose axis goes.
-/// Shape: that of x with the axis replaced by the shape of the indices
-/// Errors: an index out of range, also a negative one, throws invalid_argument with the index.
-template <index Axis = 0, Operand X, Operand I>
+/// The parts of x at these positions along an axis: integers of any shape, or one number, whose axis goes. The first BatchDims axes of
+/// both are the same, and each of their items has positions of its own: `gather<1, 1>(x, i)` of matrices picks elements of each row.
+/// Shape: that of x with the axis replaced by the shape of the indices behind their batch axes
+/// Errors: an index out of range, also a negative one, throws invalid_argument with the index. An axis among the batch axes is refused,
+/// as are batch axes of other extents.
+template <index Axis = 0, index BatchDims = 0, Operand X, Operand I>
 constexpr auto gather(const X& x, const I& indices) {
-  return call<ops::gather, attributes<integer<"axis", Axis>>>(x, indices);
+  if constexpr (BatchDims == 0) return call<ops::gather, attributes<integer<"axis", Axis>>>(x, indices);
+  else return call<ops::gather, attributes<integer<"axis", Axis>, integer<"batch_dims", BatchDims>>>(x, indices);
 }
 
 /// Part i of x along its first axis: what `x[i]` gives.

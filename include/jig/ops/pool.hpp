@@ -17,6 +17,8 @@ constexpr void pool_rule(rule_context& c, const shape& x) {
   for (const index n : windows)
     if (n < 1) return c.fail("a window must have elements");
   if (!has_convolution_lists(c, Axes)) return;
+  for (const index n : c.integers("dilations"))
+    if (n != 1) return c.fail("the elements of a window must lie side by side, dilations of 1");
   shape out = x;
   for (int a = 0; a < Axes; ++a) out[a + 1] = convolved_extent(c, a, x[a + 1], windows[static_cast<std::size_t>(a) + 1]);
   c.result = {c.inputs[0].dtype, out};

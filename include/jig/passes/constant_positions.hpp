@@ -79,7 +79,9 @@ constexpr slice_positions constant_positions(const graph_view& g, int v) {
   const index given = g.node(v).attribute("axis").values[0], axis = given < 0 ? given + from.rank : given;
   const bool single = g.spec(at).shape.rank == 0;
   const index count = static_cast<index>(numbers.size()), step = count == 1 ? 1 : numbers[1] - numbers[0];
-  if (g.spec(at).shape.rank > 1 || step == 0) return out;
+  // Items of a batch have positions of their own.
+  const bool batched = !g.node(v).attribute("batch_dims").key.empty();
+  if (g.spec(at).shape.rank > 1 || step == 0 || batched) return out;
   for (index k = 0; k < count; ++k) {
     if (numbers[k] < 0 || numbers[k] >= from[static_cast<int>(axis)] || numbers[k] != numbers[0] + k * step) return out;
   }

@@ -87,6 +87,12 @@ inline bool export_shape(exported_node& x) {
     const auto begin = x.make("Reshape", {x.to.cast(in[1], dtype::int64), x.to.integers({static_cast<index>(size.size())})});
     x.give(x.make("Slice", {in[0], begin, x.make("Add", {begin, x.to.integers(size)}), x.to.integers(axes)}));
   } else if (x.is(ops::gather)) {
+    if (const index given = x.integer("batch_dims"); given != 0) {
+      const index batch = given < 0 ? given + x.extents(1).rank : given, axis = x.integer("axis");
+      if ((axis < 0 ? axis + x.extents(0).rank : axis) != batch) x.refuse("the axis is not the first behind the batch axes");
+      const auto at = x.make("Unsqueeze", {x.to.cast(in[1], dtype::int64), x.to.integers({-1})});
+      return x.give(x.make("GatherND", {in[0], at}, {attribute("batch_dims", batch)})), true;
+    }
     const bool fits = x.spec(1).dtype == dtype::int32 || x.spec(1).dtype == dtype::int64;
     x.give(x.make("Gather", {in[0], fits ? in[1] : x.to.cast(in[1], dtype::int64)}, {attribute("axis", x.integer("axis"))}));
   } else if (x.is(ops::one_hot)) {

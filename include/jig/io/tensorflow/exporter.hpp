@@ -249,8 +249,9 @@ class exporter {
     const std::string_view key = word.substr(0, at), own = at == word.npos ? key : word.substr(at + 1);
     const attribute_view a = n.node().attribute(own);
     if (a.key.empty()) {
-      // Absent is false.
+      // Absent is false, or none.
       if (own == "transpose_a" || own == "transpose_b" || own == "keep_dims") to.push_back(bool_attr(key, false));
+      if (own == "batch_dims") to.push_back(int_attr(key, 0));
       return;
     }
     switch (a.kind) {

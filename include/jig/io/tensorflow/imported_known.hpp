@@ -58,6 +58,8 @@ inline std::vector<edge> importer::read_known(const imported_node& n, const op_n
       with.integers(own, n.has(key) ? n.integers(key) : std::vector<index>(as.attributes == convolved_3d ? 5 : 4, 1));
     else if (own == "explicit_paddings") {
       if (!n.integers(key).empty()) with.integers(own, n.integers(key));
+    } else if (own == "batch_dims") {
+      if (n.integer(key, 0) != 0) with.integer(own, n.integer(key, 0));
     } else {
       with.integer(own, n.integer(key, 0));
     }

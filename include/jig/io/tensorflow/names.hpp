@@ -143,7 +143,7 @@ inline constexpr op_name op_names[] = {
     several(ops::slice, "Slice"), several(ops::slice_update, "PadV2 SelectV2"), several(ops::slice_add, "PadV2 AddV2"),
     {&ops::strided_slice, spelling::node, "StridedSlice", "input #begin #end #strides", "output", sliced},
     several(ops::strided_slice_add, "StridedSliceGrad AddV2"), several(ops::strided_slice_update, "TensorStridedSliceUpdate"),
-    {&ops::gather, spelling::node, "GatherV2", "params indices #axis", "output", "Tparams:0 Tindices:1 Taxis:i batch_dims!0"},
+    {&ops::gather, spelling::node, "GatherV2", "params indices #axis", "output", "Tparams:0 Tindices:1 Taxis:i batch_dims"},
     {&ops::gather_nd, spelling::node, "GatherNd", "params indices", "output", "Tparams:0 Tindices:1"},
     several(ops::gather_add, "ExpandDims ScatterNd AddV2"),
     {&ops::scatter_nd, spelling::node, "ScatterNd", "indices updates #shape", "output", "Tindices:0 T:1"},
