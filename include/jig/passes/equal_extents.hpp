@@ -75,9 +75,10 @@ class extents_comparison {
     return out_.add(ops::constant, spec, {}, with);
   }
 
-  // A sum that sums nothing.
+  // A sum that sums nothing, or a repetition of what is whole.
   constexpr bool does_nothing(int v) const {
-    if (!is_op(*g_.data(v).kind, ops::sum_like)) return false;
+    const op& kind = *g_.data(v).kind;
+    if (!is_op(kind, ops::sum_like) && !repeats_first_input(kind)) return false;
     const edge from = g_.inputs_of(v)[0];
     return g_.spec(from) == g_.data(v).spec && has_shape(from, shapes_[v]);
   }
