@@ -76,6 +76,13 @@ TEST_CASE("extents of another tensor") {
       CHECK(elements(whole) == ints(6, 1));
     }
   CHECK_THROWS_AS(jig::broadcast_like(jig::tensor<int, dyn>{1, 2}, like), jig::invalid_argument);
+  // Also where the type of x is that of the result.
+  constexpr auto wide = jig::function<"wide(x, y)">([](auto a, auto b) { return jig::broadcast_like(a, b); });
+  CHECK(wide(jig::tensor<int, 2>{1, 2}, jig::zeros<int, dyn>(2))(1) == 2);
+  CHECK_THROWS_AS(wide(jig::tensor<int, 2>{1, 2}, jig::zeros<int, dyn>(3)), jig::invalid_argument);
+  constexpr auto flat = jig::function<"flat(x, y)">([](auto a, auto b) { return jig::reshape_like(a, b); });
+  CHECK(flat(jig::tensor<int, 2>{1, 2}, jig::zeros<int, dyn>(2))(1) == 2);
+  CHECK_THROWS_AS(flat(jig::tensor<int, 2>{1, 2}, jig::zeros<int, dyn>(3)), jig::invalid_argument);
   // Broadcasting is one way: the target does not grow.
   CHECK_THROWS_AS(jig::broadcast_like(jig::tensor<int, 2>{1, 2}, jig::zeros<int, dyn>(1)), jig::invalid_argument);
   // Only the extents of the other one count, which need not be computed.

@@ -137,11 +137,12 @@ constexpr void broadcast_to_strides(const restride_context& c, index&, shape& st
   for (int a = 0; a < c.result.rank; ++a) strides[a] = a < added || c.input[a - added] == 1 ? 0 : c.input_strides[a - added];
 }
 constexpr void broadcast_to_gradient(gradient_context& c) { c.give_summed(0, c.full_adjoint()); }
-// A wildcard that is not kept is the extent of another axis, or of another value.
+// An extent of another axis, or of another input, may differ from that of the input, or has to be checked.
 constexpr void simplify_broadcast(simplification& s) {
-  const stretch<index> listed = s.axes_of("shape");
-  for (std::size_t a = 0; a < listed.size(); ++a)
-    if (s.result.shape[static_cast<int>(a)] == dyn && listed[a] != dyn) return;
+  bool known = true;
+  for (const auto& e : s.inputs) known = known && s.spec(e).shape.is_static();
+  for (index listed : s.axes_of("shape"))
+    if (!known && listed < dyn) return;
   s.become_input(s.inputs[0]);
 }
 

@@ -32,7 +32,7 @@ template <class Graph>
 class extents_comparison {
  public:
   constexpr extents_comparison(graph& out, const Graph& g, stretch<shape> input_shapes)
-      : g_(g), shapes_(find_extents<Graph>(g, input_shapes).shapes), out_(out) {}
+      : g_(g), extents_(find_extents<Graph>(g, input_shapes)), out_(out) {}
 
   // Appends the nodes, inputs and outputs of the graph.
   constexpr void run() {
@@ -61,7 +61,7 @@ class extents_comparison {
 
  private:
   constexpr edge now(const edge& e) const { return e.port == 0 ? renamed_[at(e.node)] : edge{renamed_[at(e.node)].node, e.port}; }
-  constexpr bool has_shape(const edge& e, const shape& s) const { return e.port == 0 && shapes_[e.node] == s; }
+  constexpr bool has_shape(const edge& e, const shape& s) const { return e.port == 0 && extents_.shapes[e.node] == s; }
   constexpr bool is_scalar(const edge& e) const { return g_.spec(e).shape.rank == 0; }
   // Whether all elements are one scalar.
   constexpr bool repeats(const edge& e) const { return e.port == 0 && scalars_[at(e.node)].node >= 0; }
@@ -73,7 +73,7 @@ class extents_comparison {
     list<shape> shapes;
     if (g_.node(v).attribute("shape_invariants").key.empty())
       for (std::size_t k = around.size() - body.inputs().size(); k < around.size(); ++k)
-        shapes.push_back(around[k].port == 0 ? shapes_[around[k].node] : g_.spec(around[k]).shape);
+        shapes.push_back(around[k].port == 0 ? extents_.shapes[around[k].node] : g_.spec(around[k]).shape);
     auto surroundings = out_.begin_body();
     extents_comparison(out_, body, shapes).run();
     return out_.end_body(std::move(surroundings));
@@ -84,7 +84,7 @@ class extents_comparison {
     const tensor_spec& spec = g_.spec(e);
     if (e.port != 0 || g_.data(e.node).kind->is(fact::input | fact::constant)) return now(e);
     for (int v = 0; v < e.node; ++v)
-      if (g_.data(v).spec == spec && shapes_[v] == shapes_[e.node]) return now({v, 0});
+      if (g_.data(v).spec == spec && extents_.shapes[v] == extents_.shapes[e.node]) return now({v, 0});
     if (spec.shape.rank > 0) return now(e);
     const std::uint64_t zero = 0;
     const attribute_view with[] = {{"value", attribute_kind::words, {}, {}, {&zero, 1}}};
@@ -95,13 +95,15 @@ class extents_comparison {
   constexpr bool does_nothing(int v) const {
     const op& kind = *g_.data(v).kind;
     if (!is_op(kind, ops::sum_like) && !repeats_first_input(kind)) return false;
+    for (const auto& e : extents_.expressions)
+      if (e.node == v) return false;  // it checks extents
     const edge from = g_.inputs_of(v)[0];
-    return g_.spec(from) == g_.data(v).spec && has_shape(from, shapes_[v]);
+    return g_.spec(from) == g_.data(v).spec && has_shape(from, extents_.shapes[v]);
   }
   // Whether an elementwise node has the shape of an operand that is no repeated scalar.
   constexpr bool some_operand_is_whole(int v) const {
     for (const auto& e : g_.inputs_of(v))
-      if (!repeats(e) && has_shape(e, shapes_[v])) return true;
+      if (!repeats(e) && has_shape(e, extents_.shapes[v])) return true;
     return false;
   }
   // The scalar that an elementwise node of repeated scalars repeats.
@@ -118,7 +120,7 @@ class extents_comparison {
   }
 
   const Graph& g_;
-  list<shape> shapes_;
+  graph_extents extents_;
   graph& out_;
   list<edge> renamed_, scalars_;
 };
