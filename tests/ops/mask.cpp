@@ -111,6 +111,18 @@ TEST_CASE("into") {
   CHECK_THROWS_AS(f.into(short_one, x), jig::invalid_argument);
 }
 
+TEST_CASE("extents of a mask that only the call knows are checked") {
+  constexpr auto f = jig::function<"f(x, m)">([](auto x, auto m) { return jig::boolean_mask(x, m); });
+  const jig::tensor<bool, dyn> three{true, false, true};
+  const auto rows = counted<int, 3, 2>();
+  CHECK(elements(f(counted<int, 3>(), three)).size() == 2);
+  CHECK(f(rows, three).extent(0) == 2);
+  CHECK(f(rows, jig::ones<bool, 3, dyn>(2)).extent(0) == 6);
+  CHECK_THROWS_AS(f(counted<int, 3>(), jig::tensor<bool, dyn>{true, false}), jig::invalid_argument);
+  CHECK_THROWS_AS(f(rows, jig::tensor<bool, dyn>{true}), jig::invalid_argument);
+  CHECK_THROWS_AS(f(rows, jig::ones<bool, 3, dyn>(3)), jig::invalid_argument);
+}
+
 TEST_CASE("signatures") {
   constexpr auto f = jig::function<"f(x)">([](auto x) { return jig::boolean_mask(x, x > 0.5); });
   using traced = decltype(f.get_concrete_function(jig::spec<double, 4, 3>()));

@@ -55,6 +55,12 @@ constexpr auto assigned = jig::function<"assigned(x, i)">([](auto x, auto i) {
   x(all, range_of<0, 1>()) *= 10;
   return x;
 });
+// A row, or a value that stands for each of its elements.
+constexpr auto put_behind = jig::function<"put_behind(x, y)">([](auto x, auto y) {
+  x(0, range_of(1, unbounded)) = y;
+  for (auto i : jig::range(1, jig::extent<0>(x))) x(i, range_of(1, unbounded)) = y;
+  return x;
+});
 constexpr auto reversed_rows = jig::function<"reversed_rows(x)">([](auto x) {
   x(range_of(unbounded, unbounded, 2), all) = x(range_of(unbounded, unbounded, 2), range_of(unbounded, unbounded, -1));
   return x;
@@ -316,4 +322,17 @@ TEST_CASE("ranges of variables are assigned in place, and in loops over steps of
   jig::variable<float, dyn, dyn> w{tensor<float, dyn, dyn>(start)};
   step(w);
   CHECK(elements(w.value()) == u);
+}
+
+TEST_CASE("what is assigned to a part of wildcard extents is broadcast to it") {
+  for (jig::index columns : {2, 4, 18})
+    for (jig::index given : {jig::index{1}, columns - 1}) {
+      tensor<float, dyn> y(given);
+      for (jig::index k = 0; k < given; ++k) y(k) = -1 - static_cast<float>(k);
+      const auto x = counted(3, columns);
+      const auto made = put_behind(x, y);
+      for (jig::index i = 0; i < 3; ++i)
+        for (jig::index j = 0; j < columns; ++j) CHECK(made(i, j) == (j == 0 ? x(i, j) : y(given == 1 ? 0 : j - 1)));
+      CHECK_THROWS_AS(put_behind(x, tensor<float, dyn>(columns)), jig::invalid_argument);
+    }
 }

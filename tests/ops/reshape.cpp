@@ -68,7 +68,21 @@ TEST_CASE("extents of another tensor") {
   CHECK(elements(z) == ints{1, 2, 3, 1, 2, 3});
   auto column = jig::broadcast_like(jig::tensor<int, dyn, 1>{{5}, {6}}, like);
   CHECK(elements(column) == ints{5, 5, 5, 6, 6, 6});
+  // Where the extents of both are wildcards only the call tells that they differ.
+  for (jig::index rows : {1, 2})
+    for (jig::index columns : {1, 3}) {
+      auto whole =
+          both([](const auto& a, const auto& b) { return jig::broadcast_like(a, b); }, jig::ones<int, dyn, dyn>(rows, columns), like);
+      CHECK(elements(whole) == ints(6, 1));
+    }
   CHECK_THROWS_AS(jig::broadcast_like(jig::tensor<int, dyn>{1, 2}, like), jig::invalid_argument);
+  // Also where the type of x is that of the result.
+  constexpr auto wide = jig::function<"wide(x, y)">([](auto a, auto b) { return jig::broadcast_like(a, b); });
+  CHECK(wide(jig::tensor<int, 2>{1, 2}, jig::zeros<int, dyn>(2))(1) == 2);
+  CHECK_THROWS_AS(wide(jig::tensor<int, 2>{1, 2}, jig::zeros<int, dyn>(3)), jig::invalid_argument);
+  constexpr auto flat = jig::function<"flat(x, y)">([](auto a, auto b) { return jig::reshape_like(a, b); });
+  CHECK(flat(jig::tensor<int, 2>{1, 2}, jig::zeros<int, dyn>(2))(1) == 2);
+  CHECK_THROWS_AS(flat(jig::tensor<int, 2>{1, 2}, jig::zeros<int, dyn>(3)), jig::invalid_argument);
   // Broadcasting is one way: the target does not grow.
   CHECK_THROWS_AS(jig::broadcast_like(jig::tensor<int, 2>{1, 2}, jig::zeros<int, dyn>(1)), jig::invalid_argument);
   // Only the extents of the other one count, which need not be computed.

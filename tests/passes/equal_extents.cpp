@@ -62,6 +62,31 @@ TEST_CASE("extents that may differ are summed along") {
   }
 }
 
+TEST_CASE("values are repeated to extents that may differ from theirs") {
+  constexpr auto f = jig::function<"f(x, y)">([](auto x, auto y) { return jig::broadcast_like(x, x * y); });
+  constexpr auto concrete = f.get_concrete_function(jig::spec<double, dyn>{}, jig::spec<double, dyn>{});
+  static_assert(count(concrete.optimized_graph(), "BroadcastTo") == 1);
+  constexpr auto named = f.get_concrete_function(jig::spec<double, jig::dim<"n">>{}, jig::spec<double, jig::dim<"n">>{});
+  static_assert(count(named.optimized_graph(), "BroadcastTo") == 0);
+  const auto made = f(jig::tensor<double, dyn>{3}, some(5, 1));
+  REQUIRE(made.size() == 5);
+  for (double e : made) CHECK(e == 3);
+}
+
+TEST_CASE("extents that are equal in a body") {
+  constexpr auto f = jig::function<"smoothed(x)">([](auto x) {
+    constexpr auto inside = jig::range_of<1, -1>();
+    constexpr auto behind = jig::range_of<2, jig::unbounded>();
+    for ([[maybe_unused]] auto trip : jig::range(0, 3, jig::beside(x))) x(inside) = x(inside) + x(behind);
+    return x;
+  });
+  constexpr auto concrete = f.get_concrete_function(jig::spec<double, dyn>{});
+  static_assert(count(concrete.graph(), "BroadcastTo") == 1 && count(concrete.optimized_graph(), "BroadcastTo") == 0);
+  const auto made = f(jig::tensor<double, dyn>{1, 2, 3, 4});
+  CHECK(made(1) == 2 + 3 * 3 + 3 * 4);
+  CHECK(made(2) == 3 + 3 * 4);
+}
+
 TEST_CASE("nothing is computed for its extents alone") {
   constexpr auto f = jig::function<"f(x)">([](auto t) { return jig::ones_like(jig::exp(t)) + t; });
   constexpr auto concrete = f.get_concrete_function(jig::spec<double, dyn>{});

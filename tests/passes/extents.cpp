@@ -3,10 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include <jig/ops/compare.hpp>
-#include <jig/ops/matmul.hpp>
-#include <jig/ops/reduce.hpp>
-#include <jig/trace/trace.hpp>
+#include <jig.hpp>
 
 #include "../control_nodes.hpp"
 
@@ -309,4 +306,28 @@ TEST_CASE("a body takes the extents that are known around it") {
   CHECK(found.shapes[0] == shape{1, {3}});
   REQUIRE(found.expressions.size() == 2);
   CHECK(parts_of(found.expressions[0]) == std::tuple(relation::equal, symbol(0), 3, dyn, 0));
+}
+
+TEST_CASE("what the spec of an operand does not tell is checked, though it is known") {
+  // The range of a static extent is a wildcard, which the rules find to be 2; so are wildcards of a call whose extents are known.
+  constexpr auto refused = [] {
+    auto found = extents_of([](auto x, auto y) { return y + x(jig::range_of(1, 3)); }, spec<float, 8>(), spec<float, 3>());
+    const shape given[] = {{1, {3}}, {1, {2}}};
+    auto called = jig::find_extents(jig::trace<decltype(plus), "f(x, y)", spec<float, 3>, spec<float, dyn>>::graph, given);
+    return found.expressions.size() == 1 && found.expressions[0].relation == relation::equal && called.expressions.size() == 1;
+  };
+  static_assert(refused());
+  CHECK(refused());
+  constexpr auto f = jig::function<"f(x, y)">([](auto x, auto y) {
+    if (jig::reduce_sum(x) > 0) y = y * x(jig::range_of(1, 3));
+    return y;
+  });
+  const jig::tensor<float, 3> y{1, 2, 3};
+  CHECK(f(jig::tensor<float, 8>{}, y)(2) == 3);
+  CHECK_THROWS_AS(f(jig::ones<float, 8>(), y), jig::invalid_argument);
+  const jig::any_tensor three = y, one = jig::ones<float, dyn>(1), two = jig::ones<float, dyn>(2);
+  constexpr auto relaxed = jig::function<"f(x, y)">([](auto a, auto b) { return jig::stack<0>(a + b, b); }).relax_shapes();
+  CHECK(relaxed(three, three).as<float, 2, 3>()(1, 2) == 3);
+  CHECK_THROWS_AS(relaxed(three, one), jig::invalid_argument);
+  CHECK_THROWS_AS(relaxed(three, two), jig::invalid_argument);
 }

@@ -109,3 +109,18 @@ TEST_CASE("elements of run-time tensors and variables") {
   CHECK_THROWS_WITH_AS(jig::function([](auto copy, auto i) { copy[i] = 1; })(w, one),
                        "an assignment to a copy of a variable is lost: take the variable by reference", jig::invalid_argument);
 }
+
+TEST_CASE("what is assigned to a part of wildcard extents is broadcast to it") {
+  constexpr auto f = jig::function([](auto x, auto y) {
+                       x[jig::range_of(1, jig::unbounded)] = y;
+                       return x;
+                     }).relax_shapes();
+  for (jig::index n : {3, 4, 5})
+    for (jig::index given : {jig::index{1}, n - 1}) {
+      const jig::any_tensor x = jig::zeros<float, dyn>(n), y = jig::ones<float, dyn>(given);
+      std::vector<float> expected(static_cast<std::size_t>(n), 1);
+      expected[0] = 0;
+      const auto found = f(x, y).as<float, dyn>();
+      CHECK(std::vector<float>(found.begin(), found.end()) == expected);
+    }
+}

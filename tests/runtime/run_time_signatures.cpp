@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include <random>
 #include <string>
 #include <vector>
 
@@ -88,6 +89,35 @@ TEST_CASE("extents of run-time tensors become wildcards when they change") {
   CHECK(plain.experimental_get_tracing_count() == before + 2);
   CHECK(plain(any_tensor(jig::tensor<double, 9>())).shape() == jig::shape{1, {9}});
   CHECK(plain.experimental_get_tracing_count() == before + 2);
+}
+
+TEST_CASE("traces for wildcards give and refuse what those for extents do") {
+  // x keeps its extents, so that numbers stand beside wildcards.
+  constexpr auto same = [](auto f) {
+    const auto relaxed = f.relax_shapes();
+    const any_tensor x = jig::ones<float, 2, 3>();
+    std::mt19937 random(1);
+    for (int trial = 0; trial < 24; ++trial) {
+      const auto extent = [&](jig::index e) { return random() % 2 == 0 ? e : static_cast<jig::index>(random() % 4); };
+      const jig::index rows = extent(2), columns = extent(3);
+      const any_tensor y = jig::ones<float, jig::dyn, jig::dyn>(rows, columns);
+      const auto outcome = [&](const auto& g) {
+        try {
+          return to_text(g(x, y));
+        } catch (const jig::invalid_argument&) {
+          return std::string("refused");
+        }
+      };
+      INFO(rows, " x ", columns);
+      CHECK(outcome(relaxed) == outcome(f));
+    }
+  };
+  same(jig::function<"add(x, y)">([](auto x, auto y) { return x + y; }));
+  same(jig::function<"stack(x, y)">([](auto x, auto y) { return jig::stack<0>(x + x, y); }));
+  same(jig::function<"broadcast(x, y)">([](auto x, auto y) { return jig::broadcast_like(x, y); }));
+  same(jig::function<"repeat(x, y)">([](auto x, auto y) { return jig::broadcast_like(y, x) + 1; }));
+  same(jig::function<"reshape(x, y)">([](auto x, auto y) { return jig::reshape_like(x, y); }));
+  same(jig::function<"choose(x, y)">([](auto x, auto y) { return jig::boolean_mask(x, y > 0); }));
 }
 
 TEST_CASE("graphs with other options are traced for themselves, and count") {

@@ -66,3 +66,20 @@ TEST_CASE("in a trace a value that was read takes other values and carries them 
   CHECK(best() == 0);
   CHECK(x() == 101);
 }
+
+TEST_CASE("a part without elements of an empty tensor takes values outside of traces") {
+  constexpr auto f = jig::function<"f(x)">([](auto x) {
+    x[jig::range_of(0, 2)] = 1;
+    x[jig::range_of(1, jig::unbounded)] += 1;
+    return x;
+  });
+  for (jig::index n : {0, 1, 3}) {
+    const jig::tensor<int, jig::dyn> x(n);
+    const auto eager = f.eager(x), traced = f(x);
+    REQUIRE(eager.extent(0) == n);
+    for (jig::index i = 0; i < n; ++i) CHECK(eager(i) == traced(i));
+  }
+  jig::variable<int, jig::dyn> v;
+  v[jig::range_of(0, 2)] = 1;
+  CHECK(v.value().size() == 0);
+}

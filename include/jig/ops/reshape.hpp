@@ -137,7 +137,14 @@ constexpr void broadcast_to_strides(const restride_context& c, index&, shape& st
   for (int a = 0; a < c.result.rank; ++a) strides[a] = a < added || c.input[a - added] == 1 ? 0 : c.input_strides[a - added];
 }
 constexpr void broadcast_to_gradient(gradient_context& c) { c.give_summed(0, c.full_adjoint()); }
-constexpr void simplify_broadcast(simplification& s) { s.become_input(s.inputs[0]); }
+// An extent of another axis, or of another input, may differ from that of the input, or has to be checked.
+constexpr void simplify_broadcast(simplification& s) {
+  bool known = true;
+  for (const auto& e : s.inputs) known = known && s.spec(e).shape.is_static();
+  for (index listed : s.axes_of("shape"))
+    if (!known && listed < dyn) return;
+  s.become_input(s.inputs[0]);
+}
 
 constexpr graph_value reshaped_like(gradient_context& c, const graph_value& x, const graph_value& like) {
   shape to = c.spec(like).shape;

@@ -159,11 +159,11 @@ class extent_finder {
         shapes[id] = shape_of(g, shapes, from);
         continue;
       }
-      // A static result may still need a check, when an input has an unknown extent.
+      // A static result may still need a check, when an input has an extent that its spec does not tell.
       auto inputs = g.inputs_of(id);
       bool known = d.spec.shape.is_static();
       for (int port = 1; port <= d.more_specs.count; ++port) set_shape(g, shapes, {id, port}, g.spec({id, port}).shape);
-      for (const auto& e : inputs) known = known && shape_of(g, shapes, e).is_static();
+      for (const auto& e : inputs) known = known && g.spec(e).shape.is_static();
       if (known) continue;
       if (d.kind->is(fact::elementwise)) {
         // Spares the rule, which takes long in constant evaluation: broadcasting is all it does with shapes.
@@ -207,7 +207,7 @@ class extent_finder {
     auto n = g.node(id);
     auto inputs = n.inputs();
     bool known = true;
-    for (const auto& e : inputs) known = known && shape_of(g, shapes, e).is_static();
+    for (const auto& e : inputs) known = known && g.spec(e).shape.is_static();
     for (int port = 0; port < n.outputs(); ++port) {
       known = known && n.shape(port).is_static();
       set_shape(g, shapes, {id, port}, n.shape(port));

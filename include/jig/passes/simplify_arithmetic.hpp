@@ -101,6 +101,13 @@ struct algebra : rewriting_rule {
     return {};
   }
 
+  // Whether the call checks that extents are those of a further input, as of broadcast_like.
+  static constexpr bool compares_extents(auto& r, const edge& e) {
+    for (int k = 1; k < r.data(e).inputs.count; ++k)
+      if (!r.spec(r.input(e, static_cast<std::size_t>(k))).shape.is_static()) return true;
+    return false;
+  }
+
   // What broadcasts anyway is read as it is before, where another operand has the whole shape.
   static constexpr edge with_smaller_operands(auto& r, const new_node& n) {
     bool may = false;
@@ -114,7 +121,7 @@ struct algebra : rewriting_rule {
       const tensor_spec s = r.spec(e);
       if (s.shape.rank > 0 && r.is_constant(e)) {
         if (const known_bits same = r.uniform(e); same.known) smaller = r.scalar(s.dtype, same.bits);
-      } else if (r.is(e, ops::broadcast_to)) {
+      } else if (r.is(e, ops::broadcast_to) && !compares_extents(r, e)) {
         smaller = r.input(e);
       }
       changed = changed || !(smaller == e);
@@ -128,13 +135,15 @@ struct algebra : rewriting_rule {
     return !found.failed && found.result == n.spec ? r.make(n.kind, n.spec, inputs, n.attributes) : edge{};
   }
 
-  // Views in the same order are one. A reshape of wildcards checks them.
+  // Views in the same order are one. Wildcards, also of inputs that tell extents, are checked by the call.
   static constexpr edge reshaped(auto& r, const new_node& n) {
     const edge x = n.inputs[0];
     const tensor_spec& from = r.spec(x);
-    if (!n.kind.is(fact::keeps_order) || !n.spec.shape.is_static() || !from.shape.is_static()) return {};
+    if (!n.kind.is(fact::keeps_order) || !n.spec.shape.is_static()) return {};
+    for (const auto& e : n.inputs)
+      if (!r.spec(e).shape.is_static()) return {};
     if (from == n.spec) return x;
-    if (!r.data(x).kind->is(fact::keeps_order) || !r.data(x).kind->is(fact::view)) return {};
+    if (!r.data(x).kind->is(fact::keeps_order) || !r.data(x).kind->is(fact::view) || compares_extents(r, x)) return {};
     const edge first = r.input(x);
     if (!r.spec(first).shape.is_static()) return {};
     if (r.spec(first) == n.spec) return first;

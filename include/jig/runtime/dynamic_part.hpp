@@ -87,8 +87,8 @@ edge place_for_part(const Symbol& part, const X& x) {
   if ((o.from == world::literal || o.weak) && literal_joins(given.dtype, own.dtype)) given.dtype = own.dtype;
   if (!may_fit(given, own)) throw_invalid_argument(part_refusal(own, given).view());
   const Symbol value(part.builder(), place_of_operand(*part.builder(), o, given.dtype));
-  if (given == own) return value.place();
   if (!own.shape.is_static()) return broadcast_like(value, part).place();
+  if (given == own) return value.place();
   return call_with_integers<ops::broadcast_to>("shape", {own.shape.extents, static_cast<std::size_t>(own.shape.rank)}, value).place();
 }
 

@@ -321,11 +321,12 @@ constexpr auto part_of_part(const X& x, int part, const I&... i) {
   }
 }
 
+// Wildcards of one spec may be different extents; use_equal_extents finds where they are not.
 template <class X, class T, index... E>
 constexpr auto broadcast_to_part(const X& x, const symbol<T, E...>& part) {
-  if constexpr (std::is_same_v<typename operand_spec<X>::type, spec<T, E...>>) return symbol<T, E...>(part.builder(), x.place());
-  else if constexpr ((is_static_extent(E) && ...)) return broadcast_to<E...>(x);
-  else return broadcast_like(x, part);
+  if constexpr (!(is_static_extent(E) && ...)) return broadcast_like(x, part);
+  else if constexpr (std::is_same_v<typename operand_spec<X>::type, spec<T, E...>>) return symbol<T, E...>(part.builder(), x.place());
+  else return broadcast_to<E...>(x);
 }
 
 /// What an assignment of x to a part puts there.

@@ -28,6 +28,8 @@ template <bool Element, class X, class... I>
 constexpr auto part_of_part(const X& x, int part, const I&... i);
 template <class Part, class X>
 constexpr auto fit_to_part(const Part& part, const X& x);
+template <class X, class T, index... E>
+constexpr auto broadcast_to_part(const X& x, const symbol<T, E...>& part);
 template <class Builder>
 constexpr void update_whole(Builder* b, int part, const edge& e);
 template <class Spec, class X>
@@ -85,7 +87,7 @@ class symbol {
   /// x[i]` names is a value of its own.
   /// Errors: another dtype, or a shape that does not broadcast to that of the part, is refused at
   /// compile time; what only a call knows throws invalid_argument. A value that is no part of an object takes none.
-  constexpr symbol& operator=(const symbol& o) && { return update(o.place()); }
+  constexpr symbol& operator=(const symbol& o) && { return update(detail::broadcast_to_part(o, *this).place()); }
   template <class X>
     requires(!std::is_base_of_v<symbol, X> && Operand<X>)
   constexpr symbol& operator=(const X& x) && {

@@ -260,7 +260,7 @@ class variable_value {
   }
   template <class X>
   void put_elements(const X& x) {
-    if (whole_ == nullptr)
+    if (whole_ == nullptr && value_.size() > 0)
       detail::an_assignment_to_a_temporary_value_is_lost_assign_to_an_element_of_a_named_value_or_to_the_value_itself();
     take(x);
     jig::shape strides;
