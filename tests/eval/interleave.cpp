@@ -59,3 +59,38 @@ TEST_CASE("of a group's registers only the first ones") {
   }
   CHECK(one.get(0) == all.get(0));
 }
+
+namespace {
+
+// What order the lanes are combined in, and which is on the left, tells 2 a - b.
+template <class T>
+void check_folds() {
+  using B = jig::simd::batch<T>;
+  constexpr int width = static_cast<int>(B::size);
+  const auto combine = [](const B& a, const B& b) { return a + a - b; };
+  B x[width];
+  T expected[width], lane[width];
+  for (int r = 0; r < width; ++r) {
+    T from[width];
+    for (int i = 0; i < width; ++i) from[i] = static_cast<T>((r * 7 + i * 5) % 11);
+    x[r] = B::load_unaligned(from);
+    for (int half = width / 2; half > 0; half /= 2)
+      for (int i = 0; i < half; ++i) from[i] = static_cast<T>(from[i] + from[i] - from[i + half]);
+    expected[r] = from[0];
+  }
+  jig::simd::fold_each(x, combine).store_unaligned(lane);
+  bool same = true, as_fold = true;
+  for (int r = 0; r < width; ++r) {
+    same = same && lane[r] == expected[r];
+    as_fold = as_fold && lane[r] == jig::simd::fold<width>(x[r], combine);
+  }
+  CHECK(same);
+  CHECK(as_fold);
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("as many registers as they have lanes are folded at once, each as it is alone", T, float, double, std::int32_t,
+                   std::uint8_t) {
+  check_folds<T>();
+}

@@ -130,6 +130,24 @@ TEST_CASE("rows together: the greatest, NaN where there is one") {
     }
 }
 
+TEST_CASE("rows together: of zeros of both signs and of NaN, what a row alone gives") {
+  constexpr auto greatest_of_all = jig::function([](auto x) { return jig::reduce_max(x); });
+  std::mt19937 random(6);
+  for (jig::index n : lengths<float>())
+    for (jig::index rows : row_counts<float>()) {
+      std::vector<float> x(static_cast<std::size_t>(rows * n));
+      for (float& e : x) e = random() % 2 == 0 ? 0.f : -0.f;
+      const auto bits = static_cast<std::uint32_t>(0xffc12345);  // a NaN with a payload and a sign
+      std::memcpy(x.data() + random() % x.size(), &bits, sizeof(bits));
+      const auto y = extremes(jig::view(x.data(), rows, n));
+      bool same = true;
+      for (jig::index i = 0; i < rows; ++i) same = same && same_bits<float>(y(i), greatest_of_all(jig::view(x.data() + i * n, n)));
+      CAPTURE(n);
+      CAPTURE(rows);
+      CHECK(same);
+    }
+}
+
 TEST_CASE("rows together: integers wrap around") {
   std::mt19937 random(4);
   for (jig::index n : lengths<std::int32_t>())

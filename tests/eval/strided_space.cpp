@@ -48,10 +48,13 @@ TEST_CASE("axes are joined only where all operands run on, and both are reduced 
   small_space needed({10, 1}, {1, 3}, {1, 3});
   join_axes(needed.space, 1);
   CHECK(needed.space.rank == 2);
+  // One element is a run of memory.
+  CHECK(needed.operands[0].strides[1] == 4);
   small_space one({1, 1}, {0, 0}, {0, 0});
   join_axes(one.space);
   CHECK(one.space.rank == 1);
   CHECK(one.space.extents[0] == 1);
+  CHECK(one.operands[0].strides[0] == 4);
 }
 
 TEST_CASE("operands without gaps from an axis on") {

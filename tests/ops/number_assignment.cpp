@@ -46,6 +46,18 @@ TEST_CASE("a number changes by a scalar as by a number") {
   CHECK(number == 0.1 + 1);
 }
 
+TEST_CASE("a number changes by scalars of other dtypes whose numbers it has") {
+  double number = 0.5;
+  number += tensor<std::int32_t>(3);
+  number += tensor<bool>(true);
+  CHECK(number == 4.5);
+  float small = 1;
+  small += tensor<jig::half>(jig::half(0.5f));
+  small *= tensor<jig::bfloat16>(jig::bfloat16(2.f));
+  small += tensor<std::int16_t>(std::int16_t(-1));
+  CHECK(small == 2);
+}
+
 TEST_CASE("an integer changes by a scalar as by an integer") {
   constexpr auto last = jig::function([](auto x) { return x[2]; });
   const tensor<int, 3> x{5, 6, 3};

@@ -26,40 +26,33 @@ struct place_by_place {
   using at = chunk_operands<P, Region>;
   using own = step<P, S, at::axes>;
 
-  // Whether the call knows how long rows are that are reduced, several of which may be a chunk.
+  // Whether rows of a chunk are reduced together, whose length the call tells.
   static constexpr bool totals_together = [] {
     if constexpr (own::plan.kind == step_kind::loop || own::known_size >= 0 || at::most_rows == 1) return false;
     else return row_totals<own>::possible;
   }();
 
-  // Whether rows that the call measures go through a loop that is here, where a call for each would cost more than short ones do.
+  // Whether rows go through a loop that is here, whose length the call tells: a call for each would cost more than short ones do.
   static constexpr bool rows_in_place = own::plan.kind == step_kind::loop && own::known_size < 0 && stores_some<own>;
   static constexpr index longest_in_place = 4 * step_lanes<own>;
 
   place_by_place(const frame<P>&, char*, index) {}
   [[gnu::always_inline]] static void run(const frame<P>& fr, char* memory, index first, index n) {
     const index size = at::template size<own::plan.space>(fr);
-    if constexpr (totals_together) {
-      using totals = row_totals<own>;
-      if (n > 1 && size > 0 && size <= totals::longest) {
-        for (index k = 0; k < n; k += totals::most_rows) {
-          const auto row = [&](index i) __attribute__((always_inline)) { return at::template all<own>(fr, memory, first + k + i, k + i); };
-          totals::run(row, row(0).root, (std::min)(n - k, totals::most_rows), size);
-        }
-        return;
-      }
-    }
+    const auto row = [&](index k) __attribute__((always_inline)) { return at::template all<own>(fr, memory, first + k, k); };
     if constexpr (rows_in_place) {
       if (size <= longest_in_place) {
         for (index k = 0; k < n; ++k) {
-          const nest_pointers<own> p = at::template all<own>(fr, memory, first + k, k);
+          const nest_pointers<own> p = row(k);
           loop_some<own>(p.leaf, p.root, size, root_numbers<own>());
         }
         return;
       }
     }
-    for (index k = 0; k < n; ++k) {
-      const nest_pointers<own> p = at::template all<own>(fr, memory, first + k, k);
+    index done = 0;
+    if constexpr (totals_together) done = row_totals<own>::run(row, n, size);
+    for (index k = done; k < n; ++k) {
+      const nest_pointers<own> p = row(k);
       if constexpr (own::plan.kind == step_kind::loop) run_loop<own, own::known_size>(p.leaf, p.root, size);
       else reduce_all<own, own::known_size>(p.leaf, p.root, size);
     }

@@ -308,7 +308,7 @@ template <class Step, index Known = -1>
 // Whether as many elements as the call tells can be read at once, no more than a register holds.
 template <class Step>
 inline constexpr bool reads_some = simd::cheap_parts && Step::has_parts && !Step::has_padded_reads;
-// Whether a step stores where it has read.
+// Whether a step stores where it has read, as the plan has it.
 template <class Step>
 inline constexpr bool overwrites_leaf = [] {
   using P = typename Step::program;

@@ -40,16 +40,18 @@ class row_totals<Step, std::integer_sequence<int, R...>> {
   }
   // So many rows, of `Longest` elements at most.
   template <int Count, index Longest, class Row>
-  [[gnu::always_inline]] static void set_rows(all_registers& x, const Row& row, index rows, index n) {
+  [[gnu::always_inline]] static void set_rows(all_registers& x, const Row& row, index first, index rows, index n) {
     if (n > Longest) __builtin_unreachable();
-    for (index k = 0; k < rows; ++k) set_row<Count>(x, k, row(k).leaf, n);
+    for (index k = 0; k < rows; ++k) set_row<Count>(x, k, row(first + k).leaf, n);
   }
   template <int Root>
   [[gnu::always_inline]] static void store(const all_registers& x, void* to, index rows, index n) {
     using V = typename of<Root>::vector;
-    const V folded = simd::fold_each(x.registers_of_root<Root>::at, [](const V& a, const V& b) __attribute__((always_inline)) {
-      return of<Root>::template both<V>(a, b);
-    });
+    // In the order of reduced_root::across, which decides the sign of a zero.
+    V folded = simd::fold_each(x.registers_of_root<Root>::at,
+                               [](const V& a, const V& b) __attribute__((always_inline)) { return of<Root>::template both<V>(b, a); });
+    if constexpr (of<Root>::looks_for_nan)
+      folded = xsimd::select(folded == folded, folded, V(std::numeric_limits<typename of<Root>::T>::quiet_NaN()));
     store_first_lanes<Step, Root>(folded, to, rows, n);
   }
 
@@ -58,18 +60,29 @@ class row_totals<Step, std::integer_sequence<int, R...>> {
     if constexpr (!Step::vectorizable || Step::reduced != Step::roots || !reads_some<Step>) return false;
     else return expression_work<Step> <= most_work && (... && fills_registers<Step, R>) && !adds_narrow<Step>;
   }();
-  /// So many rows at a time, which have up to so many elements. Of longer ones it matters little how the lanes of a total come together.
-  static constexpr index most_rows = step_lanes<Step>, longest = (std::min)(16 * step_lanes<Step>, block_of_run<Step>);
-
-  /// Of rows of n elements, one at least; row(k) has the pointers to those of number k.
+  /// Of rows of n elements; row(k) has the pointers to those of number k, and to where its totals go. Returns how many rows that are: none
+  /// where they are long, when it matters little how the lanes of a total come together, nor a few last ones.
   template <class Row>
-  [[gnu::always_inline]] static void run(const Row& row, void* const* root, index rows, index n) {
+  [[gnu::always_inline]] static index run(const Row& row, index rows, index n) {
+    index done = 0;
+    if (n > 0 && n <= longest)
+      for (; rows - done >= least_rows; done += most_rows) run_block(row, done, (std::min)(rows - done, most_rows), n);
+    return (std::min)(done, rows);
+  }
+
+ private:
+  static constexpr index most_rows = step_lanes<Step>, least_rows = (most_rows + 3) / 4,
+                         longest = (std::min)(16 * most_rows, block_of_run<Step>);
+
+  template <class Row>
+  [[gnu::always_inline]] static void run_block(const Row& row, index first, index rows, index n) {
     all_registers x;
-    if (n <= most_rows) set_rows<0, most_rows>(x, row, rows, n);
-    else if (n < half * most_rows) set_rows<half, half * most_rows - 1>(x, row, rows, n);
-    else set_rows<all, longest>(x, row, rows, n);
+    if (n <= most_rows) set_rows<0, most_rows>(x, row, first, rows, n);
+    else if (n < half * most_rows) set_rows<half, half * most_rows - 1>(x, row, first, rows, n);
+    else set_rows<all, longest>(x, row, first, rows, n);
     for (index k = rows; k < most_rows; ++k) ((x.registers_of_root<R>::at[k] = x.registers_of_root<R>::at[0]), ...);
-    (store<R>(x, root[R], rows, n), ...);
+    const nest_pointers<Step> p = row(first);
+    (store<R>(x, p.root[R], rows, n), ...);
   }
 };
 
@@ -77,34 +90,23 @@ class row_totals<Step, std::integer_sequence<int, R...>> {
 template <class Step, class Axes>
 class rows_at_call {
   using walk = nest_walk<Step, Axes>;
-  using totals = row_totals<Step>;
   static constexpr auto& axes = Axes::axes;
   static constexpr int inner = axes.rank - 1;
 
  public:
   static constexpr bool possible = [] {
     if constexpr (inner < 1) return false;
-    else return walk::last_reduced(inner) < 0 && axes.extent[inner] == known_at_call && totals::possible;
+    else return walk::last_reduced(inner) < 0 && axes.extent[inner] == known_at_call && row_totals<Step>::possible;
   }();
 
-  [[gnu::always_inline]] static void run(const Axes& e, nest_pointers<Step> p, index rows) {
+  [[gnu::always_inline]] static void run(const Axes& e, const nest_pointers<Step>& p, index rows) {
     const index n = e.template extent<inner>();
-    if (n == 0 || n > totals::longest) {
-      for (; rows > 0; --rows) {
-        row_lanes<Step, Axes>::run(e, p, n);
-        walk::template move<inner - 1>(e, p, 1);
-      }
-      return;
-    }
-    for (; rows > 0; rows -= totals::most_rows) {
+    const auto row = [&](index k) __attribute__((always_inline)) {
       nest_pointers<Step> at = p;
-      const auto next = [&](index k) __attribute__((always_inline)) {
-        if (k > 0) walk::template move<inner - 1>(e, at, 1);
-        return at;
-      };
-      totals::run(next, p.root, (std::min)(rows, totals::most_rows), n);
-      walk::template move<inner - 1>(e, p, totals::most_rows);
-    }
+      walk::template move<inner - 1>(e, at, k);
+      return at;
+    };
+    for (index k = row_totals<Step>::run(row, rows, n); k < rows; ++k) row_lanes<Step, Axes>::run(e, row(k), n);
   }
 };
 

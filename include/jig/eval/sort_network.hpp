@@ -84,8 +84,8 @@ template <bool Descending, class T>
   }
 }
 
-/// The first `kept` elements of rows in order, of `count` rows of n elements as above, if `values` is not null, and where in their rows
-/// they were.
+/// Of `count` rows of n elements that lie as above: writes into `places` where in its row each of the first `kept` elements in order was,
+/// and into `values`, unless that is null, the elements. `values` may be `from`.
 template <bool Descending, class T>
 [[gnu::noinline]] void sort_places_side_by_side(T* values, std::int32_t* places, index to_apart, const T* from, index from_apart, int n,
                                                 int kept, index count) {
@@ -108,9 +108,12 @@ template <bool Descending, class T>
       }
       alignas(sizeof(B)) T numbers[B::size];
       at[k].store_aligned(numbers);
-      if (left < width) std::transform(numbers, numbers + left, places + to, [](T place) { return static_cast<std::int32_t>(place); });
-      else
-        for (index l = 0; l < width; ++l) places[to + l] = static_cast<std::int32_t>(numbers[l]);
+      // Of a constant number it is a few conversions of registers.
+      const auto convert = [&](index count_of_places) __attribute__((always_inline)) {
+        std::transform(numbers, numbers + count_of_places, places + to, [](T place) { return static_cast<std::int32_t>(place); });
+      };
+      if (left < width) convert(left);
+      else convert(width);
     }
   }
 }
@@ -130,7 +133,7 @@ template <bool Descending, class T>
   }
 }
 
-/// The first `kept` elements of these rows in order, if `values` is not null, and where they were.
+/// Of such rows: writes into `places` where the first `kept` elements in order were, and into `values`, unless that is null, the elements.
 template <bool Descending, class T>
 [[gnu::noinline]] void sort_places_in_a_row(T* values, std::int32_t* places, const T* from, int n, int kept, index rows) {
   constexpr index elements = 2048;

@@ -12,17 +12,18 @@ namespace jig {
 
 namespace detail {
 
-// Whether every number of a dtype is one of R: no dtype becomes a smaller one without a word.
+// Whether every number of a dtype is one of R: no dtype becomes a smaller one without a word. Those of storage dtypes are floats.
 template <class R, class T>
-concept HoldsAllOf = std::is_floating_point_v<R> == std::is_floating_point_v<T> && (std::is_signed_v<R> || !std::is_signed_v<T>) &&
-                     std::numeric_limits<R>::digits >= std::numeric_limits<T>::digits;
+concept HoldsAllOf = (std::is_floating_point_v<R> || (!std::is_floating_point_v<T> && !is_storage_float<T>)) &&
+                     (std::is_signed_v<R> || !std::is_signed_v<T>) &&
+                     (is_storage_float<T> || std::numeric_limits<R>::digits >= std::numeric_limits<T>::digits);
 
 template <class Y>
 constexpr bool is_scalar_number() {
   if constexpr (is_recorded<Y>) return true;
   else if constexpr (world_of<Y> != world::eager && world_of<Y> != world::dual) return false;
   else if constexpr (operand_spec<Y>::type::value().shape.rank != 0) return false;
-  else return std::is_arithmetic_v<typename operand_spec<Y>::element>;
+  else return std::is_arithmetic_v<typename operand_spec<Y>::element> || is_storage_float<typename operand_spec<Y>::element>;
 }
 
 inline constexpr text number_stays_one =
@@ -30,12 +31,23 @@ inline constexpr text number_stays_one =
 inline constexpr text number_holds_less =
     "a number of this type does not hold all that a scalar of this dtype may be: convert the scalar, as by static_cast<float>(y)";
 
+// The number of a variable. Not constexpr: its name is what compilers say where a trace meets it.
+template <class R, class Y>
+R a_cpp_number_cannot_become_a_traced_value__begin_with_jig_constant_like(const Y& y) {
+  return static_cast<R>(*y.value().data());
+}
+
+template <class R, class Y>
+constexpr R number_of(const Y& y) {
+  if constexpr (world_of<Y> == world::dual) return a_cpp_number_cannot_become_a_traced_value__begin_with_jig_constant_like<R>(y);
+  else return static_cast<R>(*argument<Y>::bind(y).data());
+}
+
 template <class F, class R, class Y>
 constexpr R& change_number(F f, R& x, const Y& y) {
   if constexpr (is_recorded<Y>) (void)refuse_with<number_stays_one, R, Y>();
   else if constexpr (!HoldsAllOf<R, typename operand_spec<Y>::element>) (void)refuse_with<number_holds_less, R, Y>();
-  else if constexpr (world_of<Y> == world::dual) x = static_cast<R>(f(x, static_cast<R>(*y.value().data())));
-  else x = static_cast<R>(f(x, static_cast<R>(*argument<Y>::bind(y).data())));
+  else x = static_cast<R>(f(x, number_of<R>(y)));
   return x;
 }
 
