@@ -100,7 +100,8 @@ TEST_CASE("a loop that changes several elements in a trip changes them in place"
     for (std::size_t i = 0; i + 1 < moved.size(); ++i) {
       const int before = moved[i], most = *std::max_element(moved.begin(), moved.end());
       moved[i] = moved[i + 1];
-      moved[i + 1] = before + most;
+      // Sums wrap around, which int must not.
+      moved[i + 1] = static_cast<int>(static_cast<unsigned>(before) + static_cast<unsigned>(most));
     }
     const auto apart = reverse(x, n), shifts = shift(x, n);
     CHECK(std::equal(apart.begin(), apart.end(), backwards.begin()));
