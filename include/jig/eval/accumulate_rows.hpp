@@ -9,32 +9,21 @@ namespace jig::detail {
 // So many rows are read side by side where a reduction keeps the last axis: each is a stream that processors can foresee.
 inline constexpr index rows_together = 8;
 
-// Some columns of some rows of the body, from number i on.
+// Some columns of some rows of the body, from number i on: `Count` registers or single elements, or, if that is 0, the first `n` lanes of
+// one register.
 template <class Step, bool Vector, int Count>
 [[gnu::always_inline]] inline void accumulate_columns(registers<Step, Vector>& r, const local_pointers<Step>& from, const index* stride,
-                                                      void* const* root, void* const* lost, index i, index rows, bool first) {
+                                                      void* const* root, void* const* lost, index i, index n, index rows, bool first) {
   local_pointers<Step> p = from;
-  accumulators<Step, Vector, Count, true> a;
+  accumulators<Step, Vector, Count == 0 ? 1 : Count, true> a;
   a.start();
   for (index row = 0; row < rows; ++row) {
-    a.template add_several<0>(r, p, i, std::make_integer_sequence<int, Count>());
+    if constexpr (Count == 0) a.add_some(r, p, i, n);
+    else a.template add_several<0>(r, p, i, std::make_integer_sequence<int, Count>());
     for (int l = 0; l < Step::leaves; ++l) p.leaf[l] = static_cast<const char*>(p.leaf[l]) + stride[l];
   }
-  a.combine(root, lost, i, first);
-}
-
-// The n columns from number i on, which are fewer than a register has lanes.
-template <class Step>
-[[gnu::always_inline]] inline void accumulate_some_columns(registers<Step, true>& r, const local_pointers<Step>& from, const index* stride,
-                                                           void* const* root, void* const* lost, index i, index n, index rows, bool first) {
-  local_pointers<Step> p = from;
-  accumulators<Step, true, 1, true> a;
-  a.start();
-  for (index row = 0; row < rows; ++row) {
-    a.add_some(r, p, i, n);
-    for (int l = 0; l < Step::leaves; ++l) p.leaf[l] = static_cast<const char*>(p.leaf[l]) + stride[l];
-  }
-  a.combine_some(root, lost, i, n, first);
+  if constexpr (Count == 0) a.combine_some(root, lost, i, n, first);
+  else a.combine(root, lost, i, first);
 }
 
 template <class Root>
@@ -59,15 +48,15 @@ template <class Step>
     evaluate_expression<Step, true, true>(r, p.leaf, 0);
     if constexpr (count > 1)
       for (; i + count * width <= n; i += count * width)
-        accumulate_columns<Step, true, count>(r, p, stride, root, lost, i, rows, part.first);
-    for (; i + width <= n; i += width) accumulate_columns<Step, true, 1>(r, p, stride, root, lost, i, rows, part.first);
+        accumulate_columns<Step, true, count>(r, p, stride, root, lost, i, n - i, rows, part.first);
+    for (; i + width <= n; i += width) accumulate_columns<Step, true, 1>(r, p, stride, root, lost, i, n - i, rows, part.first);
     if constexpr (reads_some<Step>)
-      if (i < n) accumulate_some_columns<Step>(r, p, stride, root, lost, i, n - i, rows, part.first);
+      if (i < n) accumulate_columns<Step, true, 0>(r, p, stride, root, lost, i, n - i, rows, part.first);
   }
   if constexpr (!Step::vectorizable || !reads_some<Step>) {
     registers<Step, false> r;
     evaluate_expression<Step, false, true>(r, p.leaf, 0);
-    for (; i < n; ++i) accumulate_columns<Step, false, 1>(r, p, stride, root, lost, i, rows, part.first);
+    for (; i < n; ++i) accumulate_columns<Step, false, 1>(r, p, stride, root, lost, i, n - i, rows, part.first);
   }
   if (part.last)
     [&]<int... R>(std::integer_sequence<int, R...>) {
