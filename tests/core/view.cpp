@@ -221,3 +221,11 @@ TEST_CASE("views deduce their type from a pointer and extents") {
   view copy = columns;
   static_assert(std::is_same_v<decltype(copy), decltype(columns)>);
 }
+
+TEST_CASE("the product of some extents of a view") {
+  int numbers[24] = {};
+  const jig::view<int, jig::dyn, 3, jig::dyn> v(numbers, {2, 3, 4}, {12, 4, 1});
+  CHECK(jig::detail::elements_along(v, 0, 3) == 24);
+  CHECK(jig::detail::elements_along(v, 1, 2) == 3);
+  CHECK(jig::detail::elements_along(v, 2, 2) == 1);
+}

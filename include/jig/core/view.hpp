@@ -365,6 +365,14 @@ template <class T, index... E>
 inline constexpr memory_layout layout_of_view<view<column_major<T>, E...>> =
     sizeof...(E) < 2 ? memory_layout::row_major : memory_layout::column_major;
 
+/// The product of the extents first … last - 1 of a view.
+template <class View>
+[[gnu::always_inline]] constexpr index elements_along(const View& x, int first, int last) {
+  index n = 1;
+  for (int a = first; a < last; ++a) n *= x.extent(a);
+  return n;
+}
+
 }  // namespace detail
 
 }  // namespace jig

@@ -43,9 +43,7 @@ struct extreme_kernel {
   [[gnu::always_inline]] static void run_dense(const Out& out, const In& in, int axis) {
     using T = typename In::value_type;
     using U = searched<T>;
-    index outer = 1, inner = 1;
-    for (int a = 0; a < axis; ++a) outer *= in.extent(a);
-    for (int a = axis + 1; a < in.rank(); ++a) inner *= in.extent(a);
+    const index outer = detail::elements_along(in, 0, axis), inner = detail::elements_along(in, axis + 1, in.rank());
     if (outer == 0 || inner == 0) return;
     check_axis(in, axis);
     extreme_search<U, Smallest>::template run<N, Last>(out.data(), reinterpret_cast<const U*>(in.data()), outer, in.extent(axis), inner);

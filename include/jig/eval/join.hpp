@@ -131,12 +131,6 @@ constexpr index known_product(const shape& s, int first, int last) {
   const index n = some_axes(s, first, last).size();
   return n < 0 ? dyn : n;
 }
-template <class View>
-constexpr index product_of_extents(const View& v, int first, int last) {
-  index n = 1;
-  for (int a = first; a < last; ++a) n *= v.extent(a);
-  return n;
-}
 
 constexpr shape without_axis(const shape& s, int axis) {
   shape out;
@@ -174,7 +168,7 @@ template <int Axis, class T, class... In>
         to, rows, {in.data()...}, {known_product(dense_extents<In>::value, Axis, In::rank())...});
   } else {
     const T* from[] = {in.data()...};
-    const index widths[] = {product_of_extents(in, Axis, In::rank())...};
+    const index widths[] = {elements_along(in, Axis, In::rank())...};
     for (; rows > 0; --rows)
       for (std::size_t k = 0; k < sizeof...(In); ++k) {
         copy_run(to, from[k], widths[k]);
@@ -205,7 +199,7 @@ struct kernel<ops::concat> {
       };
       (append(in), ...);
     } else {
-      detail::join_dense<axis>(to, detail::product_of_extents(out, 0, axis), in...);
+      detail::join_dense<axis>(to, detail::elements_along(out, 0, axis), in...);
     }
   }
   template <class Attributes, class Out, class... In>
@@ -238,7 +232,7 @@ struct kernel<ops::pack> {
       };
       (append(in), ...);
     } else {
-      detail::join_dense<axis>(to, detail::product_of_extents(out, 0, axis), in...);
+      detail::join_dense<axis>(to, detail::elements_along(out, 0, axis), in...);
     }
   }
   template <class Attributes, class Out, class... In>

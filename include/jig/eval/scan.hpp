@@ -279,9 +279,7 @@ struct scan_kernel {
  private:
   template <index N, class U, class View>
   [[gnu::always_inline]] static void run_dense(U* to, const U* from, const View& of, int axis) {
-    index outer = 1, inner = 1;
-    for (int a = 0; a < axis; ++a) outer *= of.extent(a);
-    for (int a = axis + 1; a < of.rank(); ++a) inner *= of.extent(a);
+    const index outer = detail::elements_along(of, 0, axis), inner = detail::elements_along(of, axis + 1, of.rank());
     scan_memory<U, Scan>::template run<N>(to, from, outer, of.extent(axis), inner);
   }
 };

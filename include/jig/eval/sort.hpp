@@ -79,8 +79,7 @@ void for_each_row(const A& a, const B& b, int axis, F&& f) {
 // How many rows along an axis lie side by side, if a network sorts them into this result; otherwise 0.
 template <class T, class Out, class In>
 index rows_of_network(const Out& out, const In& in, int axis) {
-  index inner = 1;
-  for (int a = axis + 1; a < in.rank(); ++a) inner *= in.extent(a);
+  const index inner = elements_along(in, axis + 1, in.rank());
   return sorts_by_network<T>(in.extent(axis), inner) && out.strides() == row_major_strides(out.shape()) ? inner : 0;
 }
 

@@ -73,13 +73,6 @@ template <class Attributes, class Indices>
 [[gnu::always_inline]] constexpr int batch_dims_of(const Attributes& attributes, const Indices& indices) {
   return batch_dims_in(attribute_of<"batch_dims">(attributes).values, indices.rank());
 }
-// The product of extents first … last - 1.
-template <class View>
-[[gnu::always_inline]] constexpr index elements_along(const View& x, int first, int last) {
-  index n = 1;
-  for (int a = first; a < last; ++a) n *= x.extent(a);
-  return n;
-}
 
 // The part at one position, whose size may be a constant.
 template <index Known, int Axis, class T, class I>

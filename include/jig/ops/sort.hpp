@@ -89,9 +89,7 @@ struct kernel<ops::along_axis_place> {
     using T = typename Out::value_type;
     const int axis = detail::axis_of(attributes, out);
     std::fill_n(out.data(), out.size(), T(0));
-    const index n = in.extent(axis), extent = out.extent(axis);
-    index inner = 1;
-    for (int a = axis + 1; a < out.rank(); ++a) inner *= out.extent(a);
+    const index n = in.extent(axis), extent = out.extent(axis), inner = detail::elements_along(out, axis + 1, out.rank());
     detail::element_cursor<In> from(in);
     index k = 0;
     detail::for_each_element(positions, [&](auto value) {

@@ -128,9 +128,7 @@ struct kernel<ops::array_write> {
       detail::throw_bad_index("TensorListSetItem", i, 0, count);
     if (in.data() != out.data()) [[unlikely]]
       detail::copy_unless_there(out, in);
-    index outer = 1, inner = 1;
-    for (int a = 0; a < axis; ++a) outer *= out.extent(a);
-    for (int a = axis + 1; a < out.rank(); ++a) inner *= out.extent(a);
+    const index outer = detail::elements_along(out, 0, axis), inner = detail::elements_along(out, axis + 1, out.rank());
     for (index o = 0; o < outer; ++o) copy(out.data() + (o * count + i) * inner, o * inner, inner);
   }
 };
