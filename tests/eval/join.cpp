@@ -5,6 +5,8 @@
 
 #include <jig.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -155,6 +157,9 @@ void computed_parts(F f, const T& x, const T& y, int axis, bool piled) {
   const auto given = jig::function<"f(x, y)">(f)(x, y);
   jig::index outer = 1, inner = 1;
   for (int a = 0; a < T::rank(); ++a) (a < axis ? outer : inner) *= x.extent(a);
+  CAPTURE(outer);
+  CAPTURE(inner);
+  CAPTURE(piled);
   REQUIRE(given.size() == 3 * x.size());
   CHECK(given.extent(axis) == (piled ? 3 : 3 * x.extent(axis)));
   bool same = true;
@@ -162,7 +167,8 @@ void computed_parts(F f, const T& x, const T& y, int axis, bool piled) {
     for (jig::index k = 0; k < 3; ++k)
       for (jig::index i = 0; i < inner; ++i) {
         const auto a = x.data()[o * inner + i], b = y.data()[o * inner + i];
-        same = same && given.data()[(o * 3 + k) * inner + i] == (k == 0 ? 2 * a : k == 1 ? a : 3 * b);
+        const auto expected = static_cast<typename T::value_type>(k == 0 ? 2 * a : k == 1 ? a : 3 * b);
+        same = same && given.data()[(o * 3 + k) * inner + i] == expected;
       }
   CHECK(same);
 }
@@ -195,17 +201,96 @@ TEST_CASE("what is computed to be joined along the first axis is computed in its
   computed_parts(joined<0>, numbers<float, 32, 2>(1), numbers<float, 32, 2>(5), 0, false);
   computed_parts(piled<0>, numbers<int, 16, 4>(1), numbers<int, 16, 4>(5), 0, true);
 }
-TEST_CASE("along other axes long rows are") {
-  CHECK(computed_in_place<jig::spec<float, 5, 63>>(joined<1>) == 0);
-  CHECK(computed_in_place<jig::spec<float, 5, 64>>(joined<1>) == 2);
-  CHECK(computed_in_place<jig::spec<float, dyn, 64>>(joined<1>) == 0);
-  computed_parts(joined<1>, numbers<float, 5, 63>(1), numbers<float, 5, 63>(5), 1, false);
-  computed_parts(joined<1>, numbers<float, 5, 64>(1), numbers<float, 5, 64>(5), 1, false);
+TEST_CASE("along other axes rows are") {
+  // Rows of results that fill no register are put together there, as are short ones of bytes.
+  CHECK(computed_in_place<jig::spec<float, 50, 2>>(joined<1>) == 0);
+  CHECK(computed_in_place<jig::spec<float, 50, 3>>(joined<1>) == 2);
+  CHECK(computed_in_place<jig::spec<float, 50, 2>>(piled<2>) == 0);
+  CHECK(computed_in_place<jig::spec<float, 5, 63>>(joined<1>) == 2);
+  CHECK(computed_in_place<jig::spec<std::int8_t, 5, 63>>(joined<1>) == 0);
+  CHECK(computed_in_place<jig::spec<std::int8_t, 5, 64>>(joined<1>) == 2);
+  CHECK(computed_in_place<jig::spec<float, dyn, 64>>(joined<1>) == 2);
+  CHECK(computed_in_place<jig::spec<float, 64, dyn>>(joined<1>) == 0);
+  CHECK(computed_in_place<jig::spec<float, 16, 16>>([](auto x, auto y) { return jig::concat<1>(2 * jig::transpose(x), y + 1); }) == 0);
+  CHECK(computed_in_place<jig::spec<float, 16, 16>>([](auto x, auto y) {
+          auto left = jig::strided_slice<jig::all, jig::range_of(0, 8)>(x);
+          return jig::concat<1>(2 * left, 3 * jig::reverse<1>(y));
+        }) == 1);
+  const auto rows = []<jig::index... N>(std::integer_sequence<jig::index, N...>) {
+    (computed_parts(joined<1>, numbers<float, 13, N>(1), numbers<float, 13, N>(5), 1, false), ...);
+    (computed_parts(piled<1>, numbers<double, dyn, N>(1, 11), numbers<double, dyn, N>(5, 11), 1, true), ...);
+  };
+  rows(std::integer_sequence<jig::index, 1, 2, 3, 4, 7, 8, 9, 15, 16, 17, 31, 33, 63, 64, 65, 300>());
+  for (jig::index n : {0, 1, 2}) computed_parts(joined<1>, numbers<float, dyn, 80>(1, n), numbers<float, dyn, 80>(5, n), 1, false);
   computed_parts(joined<-1>, numbers<double, 3, 2, 70>(1), numbers<double, 3, 2, 70>(5), 2, false);
+  computed_parts(joined<-1>, numbers<double, 3, 2, 5>(1), numbers<double, 3, 2, 5>(5), 2, false);
   computed_parts(joined<1>, numbers<int, 3, 2, 70>(1), numbers<int, 3, 2, 70>(5), 1, false);
+  computed_parts(joined<1>, numbers<int, 7, 2, 5>(1), numbers<int, 7, 2, 5>(5), 1, false);
   computed_parts(piled<1>, numbers<float, 5, 65>(1), numbers<float, 5, 65>(5), 1, true);
   computed_parts(piled<2>, numbers<float, 2, 3, 129>(1), numbers<float, 2, 3, 129>(5), 2, true);
-  computed_parts(joined<1>, numbers<float, dyn, 80>(1, 7), numbers<float, dyn, 80>(5, 7), 1, false);
+  computed_parts(piled<1>, numbers<std::int8_t, 5, 65>(1), numbers<std::int8_t, 5, 65>(5), 1, true);
+  computed_parts(piled<1>, numbers<float, 3, 1, 7, 4>(1), numbers<float, 3, 1, 7, 4>(5), 1, true);
+}
+TEST_CASE("rows of slices, of broadcast operands, of several results, and on top of an argument") {
+  const auto check = []<jig::index W>(std::integral_constant<jig::index, W>) {
+    CAPTURE(W);
+    const auto f = jig::function<"f(x, a, b)">([](auto x, auto a, auto b) {
+      const auto left = jig::strided_slice<jig::all, jig::range_of(0, W)>(x),
+                 right = jig::strided_slice<jig::all, jig::range_of(W, 2 * W)>(x);
+      return jig::concat<1>(left * a - right * b, left + jig::reduce_max<1>(x, jig::keepdims), right * right, jig::exp(left) + b);
+    });
+    auto x = numbers<float, 6, 2 * W>(1);
+    for (float& e : x) e /= 100;
+    const auto a = numbers<float, W>(2), b = numbers<float, W>(3);
+    const auto y = f(x, a, b);
+    bool same = true;
+    for (jig::index i = 0; i < 6; ++i) {
+      float most = x(i, 0);
+      for (jig::index k = 0; k < 2 * W; ++k) most = std::max(most, x(i, k));
+      for (jig::index k = 0; k < W; ++k) {
+        const float l = x(i, k), r = x(i, W + k), first = l * a(k) - r * b(k), last = std::exp(l) + b(k);
+        same = same && std::fabs(y(i, k) - first) <= 1e-4f && y(i, W + k) == l + most && y(i, 2 * W + k) == r * r;
+        same = same && std::fabs(y(i, 3 * W + k) - last) <= 1e-6f * last;
+      }
+    }
+    CHECK(same);
+  };
+  check(std::integral_constant<jig::index, 3>());
+  check(std::integral_constant<jig::index, 8>());
+  check(std::integral_constant<jig::index, 17>());
+  check(std::integral_constant<jig::index, 40>());
+
+  static constexpr auto exchange = jig::function<"exchange(x)">([](auto x) {
+    return jig::concat<1>(2 * jig::strided_slice<jig::all, jig::range_of(8, 16)>(x),
+                          3 * jig::strided_slice<jig::all, jig::range_of(0, 8)>(x));
+  });
+  auto t = numbers<float, 12, 16>(1);
+  const auto before = t;
+  exchange.into(t, t);
+  bool same = true;
+  for (jig::index i = 0; i < 12; ++i)
+    for (jig::index k = 0; k < 8; ++k) same = same && t(i, k) == 2 * before(i, 8 + k) && t(i, 8 + k) == 3 * before(i, k);
+  CHECK(same);
+  // Memory that nobody needs any more is not written while it is read.
+  static constexpr auto twice = jig::function<"twice(x)">([](auto x) {
+    const auto y = jig::cumsum<1>(x), z = jig::cumsum<1>(y + 1);
+    const auto both = jig::concat<1>(y + z, y - z);
+    return jig::cumsum<1>(jig::concat<1>(2 * both, both + 1)) + 1;
+  });
+  const auto given = twice(before);
+  for (jig::index i = 0; i < 12; ++i) {
+    double y[16], z[16], both[32], sum = 0;
+    for (int k = 0; k < 16; ++k) y[k] = sum += before(i, k);
+    sum = 0;
+    for (int k = 0; k < 16; ++k) z[k] = sum += y[k] + 1;
+    for (int k = 0; k < 16; ++k) both[k] = y[k] + z[k], both[16 + k] = y[k] - z[k];
+    sum = 0;
+    for (int k = 0; k < 64; ++k) {
+      sum += k < 32 ? 2 * both[k] : both[k - 32] + 1;
+      same = same && std::fabs(given(i, k) - (sum + 1)) <= 1e-4 * (1 + std::fabs(sum));
+    }
+  }
+  CHECK(same);
 }
 TEST_CASE("parts that somebody else reads, that are broadcast, and results on top of an argument") {
   static constexpr auto f = jig::function<"f(x, y)">([](auto x, auto y) {

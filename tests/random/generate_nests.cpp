@@ -545,7 +545,14 @@ class nest_program {
                "cumsum(" + v.name + ", " + std::to_string(a) + ")", {i});
   }
 
+  // A value that nobody reads yet, which a loop computes.
+  int computed(int i) {
+    const std::string n = at(i).name;
+    if (at(i).type == dtype::boolean || !like(i, at(i).bound, "-" + n, "negative(" + n + ")")) return i;
+    return static_cast<int>(values_.size()) - 1;
+  }
   bool joined(int i) {
+    if (random_.one_in(2)) i = computed(i);
     const value v = at(i);
     std::vector<int> found;
     for (int j = 0; j < static_cast<int>(values_.size()); ++j) {
@@ -554,7 +561,8 @@ class nest_program {
       for (std::size_t a = 0; fits && a < v.shape.size(); ++a) fits = w.shape[a].extent == v.shape[a].extent;
       if (fits) found.push_back(j);
     }
-    const int j = random_.of(found);
+    int j = random_.of(found);
+    if (j != i && random_.one_in(2)) j = computed(j);
     const value w = at(j);
     const bool pile = v.shape.empty() || random_.one_in(2);
     const int a = random_.below(static_cast<int>(v.shape.size()) + (pile ? 1 : 0));

@@ -160,6 +160,16 @@ class flat_nest {
         if (axes.stride[o][a] == known_at_call) return false;
     return true;
   }
+  // Whether the results in so many rows along an axis, of so many elements, are one run of memory.
+  static constexpr bool stores_one_run(int axis, index rows, index size) {
+    for (int o = Step::leaves; o < Step::leaves + Step::roots; ++o) {
+      if (rows > 1 && axes.stride[o][axis] != size) return false;
+      index run = 1;
+      for (int a = axes.rank - 1; a > axis; run *= axes.extent[a--])
+        if (axes.stride[o][a] != run) return false;
+    }
+    return true;
+  }
   template <int... L>
   static constexpr bool has_twin(int leaf, std::integer_sequence<int, L...>) {
     return ((L == leaf && twin_of_leaf<Step, nest<Step, 0>, any_axis, L> != L) || ...);
@@ -196,11 +206,13 @@ class flat_nest {
     for (int axis = axes.rank - 1; axis >= -1; --axis) {
       const index size = axis + 1 < axes.rank ? axes.size_from(axis + 1) : 1;
       if (size == known_at_call || size > most_registers_of_block * lanes || !knows_strides(axis)) break;
+      if (!stores_one_run(axis, 1, size)) break;
+      const bool many = axis >= 0 && stores_one_run(axis, 2, size);
       index rows = 1;
-      while (axis >= 0 && rows * size % lanes != 0) rows *= 2;
+      while (many && rows * size % lanes != 0) rows *= 2;
       for (bool fits = true; fits && (rows * size + lanes - 1) / lanes <= most_registers_of_block; rows *= 2) {
-        fits = axis >= 0 && (axes.extent[axis] == known_at_call || rows <= axes.extent[axis]);
-        const index used = axis < 0 ? 1 : fits ? rows : axes.extent[axis], elements = used * size;
+        fits = many && (axes.extent[axis] == known_at_call || rows <= axes.extent[axis]);
+        const index used = !many ? 1 : fits ? rows : axes.extent[axis], elements = used * size;
         const int registers = static_cast<int>((elements + lanes - 1) / lanes), leaves = cost_of(axis, used, elements);
         const double cost = (leaves + 2. * registers) / static_cast<double>(elements) * repeated(axis, used);
         if (best.registers == 0 || cost < best.cost) best = {axis, static_cast<int>(used), registers, cost};
@@ -213,8 +225,7 @@ class flat_nest {
  public:
   /// The block of the nest. A body is in the program for every register of it.
   static constexpr flat_block block = [] {
-    if (!Step::vectorizable || Step::has_padded_reads || !has_dense_roots<Step> || axes.rank == 0 || axes.size_from(0) == 0)
-      return flat_block{};
+    if (!Step::vectorizable || Step::has_padded_reads || axes.rank == 0 || axes.size_from(0) == 0) return flat_block{};
     flat_block b = choose();
     if (b.registers > 1 && b.registers * expression_work<Step> > most_work) b.registers = 0;
     return b;

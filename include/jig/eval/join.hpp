@@ -178,6 +178,34 @@ template <int Axis, class T, class... In>
   }
 }
 
+// The product of the extents of a view from an axis on, dyn where one is in the object.
+template <int Axis, class T, index... E>
+constexpr index known_run(std::type_identity<view<T, E...>>) {
+  return known_product({sizeof...(E), {E...}}, Axis, sizeof...(E));
+}
+// Rows of memory, of a constant number of elements or, with dyn, of `width`. They are `step` elements apart where they go to.
+template <index Width, class T>
+[[gnu::noinline]] void copy_rows(T* to, index step, const T* from, index rows, index width) {
+  for (; rows > 0; --rows, to += step) {
+    if constexpr (Width >= 0) copy_run<Width>(to, from);
+    else copy_run(to, from, width);
+    from += Width >= 0 ? Width : width;
+  }
+}
+/// Copies what is joined to its place `to`, where its axes lie with these strides. Some of it may have been computed there already.
+template <class Attributes, class Out, class T, class In>
+void copy_joined(const Out& out, T* to, const shape& strides, const In& in) {
+  if (in.data() == to) return;
+  if constexpr (static_attributes<Attributes> && static_rank<Out> && requires { known_run<0>(std::type_identity<In>()); }) {
+    constexpr int axis = axis_attribute<Attributes>(Out::rank());
+    constexpr index known = known_run<axis>(std::type_identity<In>());
+    if constexpr (axis > 0)
+      if (in.strides() == row_major_strides(in.shape()) && out.strides() == row_major_strides(out.shape()))
+        return copy_rows<known>(to, out.stride(axis - 1), in.data(), elements_along(in, 0, axis), elements_along(in, axis, In::rank()));
+  }
+  copy_strided(to, strides, in.data(), in.strides(), in.shape());
+}
+
 template <class Out, class... In>
 inline constexpr bool joins_in_place = (few_fixed<Out> && (fixed_layout<In>::known && ...)) || (dense_extents<In>::exists && ...);
 
@@ -208,7 +236,7 @@ struct kernel<ops::concat> {
     if (out.size() == 0) return;
     auto* to = out.data();
     auto append = [&](const auto& x) {
-      if (x.data() != to) detail::copy_strided(to, out.strides(), x.data(), x.strides(), x.shape());
+      detail::copy_joined<Attributes>(out, to, out.strides(), x);
       to += x.extent(axis) * out.stride(axis);
     };
     detail::for_each_input(append, in...);
@@ -242,7 +270,7 @@ struct kernel<ops::pack> {
     const shape strides = detail::without_axis(out.strides(), axis);
     auto* to = out.data();
     auto append = [&](const auto& x) {
-      if (x.data() != to) detail::copy_strided(to, strides, x.data(), x.strides(), x.shape());
+      detail::copy_joined<Attributes>(out, to, strides, x);
       to += out.stride(axis);
     };
     detail::for_each_input(append, in...);

@@ -142,6 +142,11 @@ class nest {
   template <int R>
   static constexpr lying root() {
     lying out;
+    if constexpr (!stored_root<Step, R>::dense) {
+      constexpr shape one = stored_root<Step, R>::strides_supposing(1009), other = stored_root<Step, R>::strides_supposing(2003);
+      for (int a = 0; a < space.rank; ++a) out.stride[a] = one[a] == other[a] ? one[a] : known_at_call;
+      return out;
+    }
     index n = 1;
     for (int a = space.rank; a-- > 0;) {
       const bool kept = (Reduced >> a & 1) == 0;
@@ -204,7 +209,7 @@ class nest_extents {
   [[gnu::always_inline]] explicit nest_extents(const frame<P>& fr) {
     [&]<int... A>(std::integer_sequence<int, A...>) { (set_extent<A>(fr), ...); }(std::make_integer_sequence<int, axes.rank>());
     [&]<int... L>(std::integer_sequence<int, L...>) { (set_leaf<L>(fr), ...); }(std::make_integer_sequence<int, Step::leaves>());
-    [&]<int... R>(std::integer_sequence<int, R...>) { (set_root<R>(), ...); }(root_numbers<Step>());
+    [&]<int... R>(std::integer_sequence<int, R...>) { (set_root<R>(fr), ...); }(root_numbers<Step>());
   }
   template <int A>
   [[gnu::always_inline]] index extent() const {
@@ -246,9 +251,12 @@ class nest_extents {
     }
   }
   template <int R>
-  [[gnu::always_inline]] void set_root() {
+  [[gnu::always_inline]] void set_root([[maybe_unused]] const frame<P>& fr) {
     constexpr int o = Step::leaves + R;
-    if constexpr (any_unknown<o>()) {
+    if constexpr (any_unknown<o>() && !stored_root<Step, R>::dense) {
+      for (int a = 0; a < axes.rank; ++a)
+        if (axes.stride[o][a] == known_at_call) at_call_.stride[o][a] = stored_root<Step, R>::stride(fr, axes.last[a]);
+    } else if constexpr (any_unknown<o>()) {
       index n = 1;
       [&]<int... A>(std::integer_sequence<int, A...>) {
         (

@@ -111,6 +111,21 @@ class stored_root {
     if constexpr (is_joined) return joined_layout<P, node>(fr).strides[a];
     else return stride_of(fr, a < axis ? a : a + 1);
   }
+  /// The same along all axes, in memory that every extent is `e` of which only the call tells.
+  static constexpr shape strides_supposing(index e) {
+    shape whole = P::extents(is_joined ? P::value(node).number : node);
+    for (int a = 0; a < whole.rank; ++a)
+      if (!is_static_extent(whole[a])) whole[a] = e;
+    if constexpr (is_joined) {
+      return joined_layout<P, node>(whole, 0).strides;
+    } else {
+      const shape all = row_major_strides(whole);
+      shape out;
+      for (int a = 0; a < all.rank; ++a)
+        if (a != axis) out.push_back(all[a]);
+      return out;
+    }
+  }
 
  private:
   [[gnu::always_inline]] static index stride_of(const frame<P>& fr, int a) {

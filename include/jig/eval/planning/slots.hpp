@@ -41,8 +41,8 @@ class slot_planner : public concurrency_planner {
   }
 
   // What loops compute to be joined is computed in its place there: along the first axis as one run, along others row by row. Of so few
-  // elements it is better kept where compilers see all of it.
-  static constexpr index fewest_joined = 64, shortest_joined_row = 64;
+  // elements it is better kept where compilers see all of it. Short rows of results and those of bytes are put together in registers.
+  static constexpr index fewest_joined = 64, longest_shuffled_row = 8, shortest_row_of_bytes = 64;
   constexpr void place_joined() {
     if (evaluator_ != planned_for::compiler || any_late_) return;
     list<int> uses(size_);
@@ -58,8 +58,10 @@ class slot_planner : public concurrency_planner {
         const planned_step& loop = out_.steps[at(part.step)];
         if (loop.kind != step_kind::loop || region_of(part.step).kind != region_kind::single) continue;
         if (const index n = extents(e.node).size(); n >= 0 && n < fewest_joined) continue;
-        const bool in_one_run = g_.node(v).attribute("axis").values[0] == 0;
-        if (!in_one_run && !(has_long_rows(loop, e.node) && has_only_roots_of(v, loop, uses))) continue;
+        const index axis = g_.node(v).attribute("axis").values[0];
+        const bool in_one_run = axis == 0;
+        const auto from = static_cast<int>(axis < 0 ? axis + extents(v).rank : axis);
+        if (!in_one_run && !(has_rows(loop, e.node, v, from) && has_only_roots_of(v, loop, uses))) continue;
         part.place = place::joined;
         part.number = v;
         part.dense = in_one_run;
@@ -76,16 +78,32 @@ class slot_planner : public concurrency_planner {
     }
     return true;
   }
-  // Whether a loop goes through long rows, along which its leaves run too.
-  constexpr bool has_long_rows(const planned_step& loop, int root) const {
-    const shape& space = extents(root);
-    if (!space.is_static() || space.rank < 2 || space[space.rank - 1] < shortest_joined_row) return false;
+  // Whether what is joined are rows of memory that the leaves of the loop run along too.
+  constexpr bool has_rows(const planned_step& loop, int root, int join, int axis) const {
+    const index row = row_size(join, axis), run = row_size(root, axis);
+    if (row <= longest_shuffled_row || run < (size_of(g_.data(root).spec.dtype) < 4 ? shortest_row_of_bytes : 1)) return false;
     for (int i = 0; i < loop.leaves.count; ++i) {
       const int v = out_.leaves[at(loop.leaves.first + i)];
-      const shape& own = extents(v);
-      if (!single(v) && (!out_.values[at(v)].dense || own[own.rank - 1] != space[space.rank - 1])) return false;
+      if (!single(v) && !runs_along_rows(v)) return false;
     }
     return true;
+  }
+  // The elements of a value along all axes from one on, 0 where only the call tells.
+  constexpr index row_size(int v, int axis) const {
+    const index n = some_axes(extents(v), axis, extents(v).rank).size();
+    return n < 0 ? 0 : n;
+  }
+  // Whether the elements of a leaf along its last axis lie side by side, or are one that is broadcast.
+  constexpr bool runs_along_rows(int v) const {
+    const shape& own = extents(v);
+    if (out_.values[at(v)].dense || own[own.rank - 1] == 1) return true;
+    const int from = view(v) && !part(v) ? operands(v)[0].node : v;
+    if (!out_.values[at(from)].dense || !own.is_static() || !extents(from).is_static() || is(v, fact::keeps_order)) return false;
+    index first = 0;
+    shape strides = own;
+    const node_facts facts(g_, v);
+    kind(v).restride({facts.context().attributes, extents(from), row_major_strides(extents(from)), own}, first, strides);
+    return strides[own.rank - 1] == 1;
   }
 
   constexpr void assign_slots() {
