@@ -142,12 +142,30 @@ class block_lanes {
       first = false;
     }
   }
+  // Whether so few are combined in every place of a block that the part of a compensated total is all of it, and the blocks along the axis.
+  static constexpr index places = walk::reduced_places(Axis);
+  static constexpr bool knows_blocks = is_kept || axes.extent[Axis] != known_at_call;
+  static constexpr index blocks = is_kept || !knows_blocks ? 1 : axes.extent[Axis] / Rows;
+  static constexpr int rest_of_axis = is_kept || !knows_blocks ? 0 : static_cast<int>(axes.extent[Axis] % Rows);
+  static constexpr bool in_one_part =
+      !in_pairs && knows_blocks && places != known_at_call && places * (blocks + (rest_of_axis > 0 ? 1 : 0)) <= longest_sum<Step>;
   [[gnu::always_inline]] static void run_block(const Axes& e, const nest_pointers<Step>& p, index count) {
     totals t{};  // GCC does not see that there are rows
     registers<Step, true> r;
     evaluate_expression<Step, true, true>(r, p.leaf, 0);
     if constexpr (is_kept && axis_of_rows < 0) {
       add_block<Rows, true>(t, r, p, numbers<Rows>());
+      t.template store_block<block, true>(p.root, count);
+    } else if constexpr (in_one_part) {
+      t.start();
+      walk::template for_each<0, Axis, true>(e, p, [&](const nest_pointers<Step>& outer) __attribute__((always_inline)) {
+        nest_pointers<Step> at = outer;
+        for (index k = 0; k < blocks; ++k) {
+          add_block<Rows>(t, r, at, numbers<Rows>());
+          walk::template move<Axis>(e, at, Rows);
+        }
+        if constexpr (rest_of_axis > 0) add_block<rest_of_axis>(t, r, at, numbers<rest_of_axis>());
+      });
       t.template store_block<block, true>(p.root, count);
     } else {
       bool first = true;

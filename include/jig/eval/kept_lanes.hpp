@@ -119,6 +119,9 @@ class kept_lanes {
   }();
   // So many rows are combined before what they give becomes part of a compensated total.
   static constexpr index rows_of_part = longest_sum<Step> / components < 1 ? 1 : longest_sum<Step> / components;
+  // Of so few places the part is the total.
+  static constexpr index places = walk::reduced_places(Axis);
+  static constexpr bool in_one_part = axis_of_rows < 0 || (places != known_at_call && places * components <= longest_sum<Step>);
   using numbers = std::make_integer_sequence<int, components>;
 
   template <index Count, int G, int Together, int... C>
@@ -137,9 +140,10 @@ class kept_lanes {
     all_lane_totals<Step, Together> t{};  // GCC does not see that there are rows
     registers<Step, true> r;
     evaluate_expression<Step, true, true>(r, p.leaf, 0);
-    if constexpr (axis_of_rows < 0) {
+    if constexpr (in_one_part) {
       t.start();
-      add_place<Count, Together>(t, r, p, together);
+      walk::template for_each<0, Axis, true>(
+          e, p, [&](const nest_pointers<Step>& at) __attribute__((always_inline)) { add_place<Count, Together>(t, r, at, together); });
     } else {
       bool first = true;
       walk::template for_each<0, axis_of_rows, true>(e, p, [&](const nest_pointers<Step>& outer) __attribute__((always_inline)) {
@@ -158,7 +162,7 @@ class kept_lanes {
       });
     }
     [&]<int... G>(std::integer_sequence<int, G...>) __attribute__((always_inline)) {
-      (t.template store<Count, (axis_of_rows < 0)>(G, p.root, first_of_register(axes.extent[Axis], G, lanes), count), ...);
+      (t.template store<Count, in_one_part>(G, p.root, first_of_register(axes.extent[Axis], G, lanes), count), ...);
     }(together);
   }
 

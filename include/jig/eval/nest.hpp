@@ -370,6 +370,16 @@ struct nest_walk {
   template <int A>
   static constexpr bool may_be_shared =
       A == first_kept && (Axes::axes.size_from(0) == known_at_call || Axes::axes.size_from(0) >= 2 * shared_length);
+  /// How many places there are along the reduced axes before End; known_at_call where only a call knows.
+  static constexpr index reduced_places(int end) {
+    index n = 1;
+    for (int a = 0; a < end; ++a) {
+      if (!Axes::axes.reduced[a]) continue;
+      if (Axes::axes.extent[a] == known_at_call) return known_at_call;
+      n *= Axes::axes.extent[a];
+    }
+    return n;
+  }
   // The last axis before End that is reduced, or -1.
   static constexpr int last_reduced(int end) {
     int a = end - 1;

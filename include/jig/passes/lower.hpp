@@ -2,6 +2,7 @@
 #pragma once
 // What a compiled program runs of an optimised graph: every node is a step or part of one, or a name for memory.
 
+#include <jig/passes/aligned_windows.hpp>
 #include <jig/passes/arrange_products.hpp>
 #include <jig/passes/compared_positions.hpp>
 #include <jig/passes/elements.hpp>
@@ -30,6 +31,13 @@ struct shortened_positions {
   template <class Graph>
   static constexpr graph run(const Graph& g, stretch<char>) {
     return with_short_positions<Graph>(g);
+  }
+};
+struct reduced_windows {
+  static constexpr bool may_change(const graph_view& g) { return may_have_aligned_windows(g); }
+  template <class Graph>
+  static constexpr graph run(const Graph& g, stretch<char>) {
+    return with_reduced_windows<Graph>(g);
   }
 };
 struct arranged_products {
@@ -106,10 +114,10 @@ struct pass_list<First, Rest...> {
     return pass_list<Rest...>::template run<graph_view>(made, dense_arguments);
   }
 };
-using arranging_passes = pass_list<narrowed_integers, shortened_positions, arranged_products, compared_positions, combined_neighbours,
-                                   turned_operands, reads_of_paddings>;
-using passes_of_lowering = pass_list<narrowed_integers, shortened_positions, arranged_products, compared_positions, combined_neighbours,
-                                     turned_operands, lowered_elements, reads_of_paddings, packed_superwords>;
+using arranging_passes = pass_list<narrowed_integers, shortened_positions, reduced_windows, arranged_products, compared_positions,
+                                   combined_neighbours, turned_operands, reads_of_paddings>;
+using passes_of_lowering = pass_list<narrowed_integers, shortened_positions, reduced_windows, arranged_products, compared_positions,
+                                     combined_neighbours, turned_operands, lowered_elements, reads_of_paddings, packed_superwords>;
 
 // Whether a graph is what lowering would make of it.
 constexpr bool is_lowered(const graph_view& g, stretch<char> dense_arguments) {
@@ -133,13 +141,13 @@ constexpr list<char> all_dense(const graph_view& g) {
 }  // namespace detail
 
 /// The graph that a plan is made from when all arguments are dense: integers are as narrow as their values where these are computed from
-/// narrow ones and end as such, and so are positions that are cast; transposes beside products are parts of them; rows of one-hot values,
-/// reductions of a few neighbours and products of points with a small matrix are elementwise where a loop goes on with them; a transpose of
-/// an elementwise value is one of its operands where one of these has to be read across memory; parts at constant positions are slices, and
-/// small tensors made of scalars are scalars until somebody needs the tensor, or vectors where those are the same expression of
-/// neighbouring elements; paddings are those of memory, which loops read through padded reads; every output of a node is a node; storage
-/// dtypes are cast where ops compute in float32; results that no op would write, such as arguments and constants, are copies. Bodies are
-/// lowered by themselves, when the node around them is planned.
+/// narrow ones and end as such, and so are positions that are cast; transposes beside products are parts of them; pools whose windows lie
+/// side by side are reductions; rows of one-hot values, reductions of a few neighbours and products of points with a small matrix are
+/// elementwise where a loop goes on with them; a transpose of an elementwise value is one of its operands where one of these has to be read
+/// across memory; parts at constant positions are slices, and small tensors made of scalars are scalars until somebody needs the tensor, or
+/// vectors where those are the same expression of neighbouring elements; paddings are those of memory, which loops read through padded
+/// reads; every output of a node is a node; storage dtypes are cast where ops compute in float32; results that no op would write, such as
+/// arguments and constants, are copies. Bodies are lowered by themselves, when the node around them is planned.
 template <class Graph = graph_view>
 constexpr graph lower(const std::type_identity_t<Graph>& g) {
   return detail::lowered<Graph>(g, detail::all_dense(g));
