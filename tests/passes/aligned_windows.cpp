@@ -74,6 +74,51 @@ bool is_reduced(auto f, auto spec) {
 }
 using image = jig::spec<float, 2, 12, 12, 3>;
 
+// What gradients of pools pass back: to the first place that is the largest, and to all places alike. Twice, so that it is differentiated.
+template <class T, jig::index N, jig::index H, jig::index W, jig::index C, jig::index K, jig::index L>
+void gradients() {
+  auto x = jig::zeros<T, N, H, W, C>();
+  auto g = jig::zeros<T, N, H / K, W / L, C>();
+  int i = 5;
+  for (auto& e : x) {
+    i = (i * 37 + 11) % 211;
+    e = i % 41 == 0 ? std::numeric_limits<T>::quiet_NaN() : static_cast<T>(i % 7);
+  }
+  for (auto& e : g) e = static_cast<T>((i = (i * 37 + 11) % 211) - 100);
+  static constexpr auto largest =
+      jig::function<"largest(x, g)">([](auto t, auto a) { return jig::gradient(jig::reduce_sum(jig::max_pool2d<K, L>(t) * a), t); });
+  static constexpr auto mean =
+      jig::function<"mean(x, g)">([](auto t, auto a) { return jig::gradient(jig::reduce_sum(jig::avg_pool2d<K, L>(t) * a), t); });
+  const auto check = [&](const auto& to_largest, const auto& to_all) {
+    bool same = true;
+    for (jig::index n = 0; n < N; ++n)
+      for (jig::index h = 0; h < H / K; ++h)
+        for (jig::index w = 0; w < W / L; ++w)
+          for (jig::index c = 0; c < C; ++c) {
+            T best = x(n, h * K, w * L, c);
+            for (jig::index k = 0; k < K * L; ++k) {
+              const T e = x(n, h * K + k / L, w * L + k % L, c);
+              if (!is_nan(best)) best = is_nan(e) ? e : std::max(best, e);
+            }
+            bool found = false;
+            for (jig::index k = 0; k < K * L; ++k) {
+              const jig::index row = h * K + k / L, column = w * L + k % L;
+              const bool here = !found && x(n, row, column, c) == best;
+              found = found || here;
+              same = same && to_largest(n, row, column, c) == (here ? g(n, h, w, c) : T(0));
+              same = same && std::fabs(to_all(n, row, column, c) - g(n, h, w, c) / (K * L)) < 1e-5;
+            }
+          }
+    CHECK(same);
+  };
+  check(largest(x, g), mean(x, g));
+  auto rows = jig::zeros<T, dyn, H, W, C>(N);
+  auto adjoints = jig::zeros<T, dyn, H / K, W / L, C>(N);
+  std::copy(x.begin(), x.end(), rows.begin());
+  std::copy(g.begin(), g.end(), adjoints.begin());
+  check(largest(rows, adjoints), mean(rows, adjoints));
+}
+
 }  // namespace
 
 TEST_CASE("pools of windows side by side are reductions") {
@@ -125,4 +170,18 @@ TEST_CASE("of what is computed, with what goes on, and of nothing") {
   static constexpr auto g = jig::function<"g(x)">([](auto t) { return jig::max_pool2d<2>(t); });
   const auto none = jig::zeros<float, dyn, 4, 4, 2>(0);
   CHECK(g(none).shape() == jig::shape{4, {0, 2, 2, 2}});
+}
+TEST_CASE("what gradients of such pools pass back is elementwise") {
+  const auto most = []<jig::index... K>(std::integer_sequence<jig::index, K...>) {
+    return [](auto x) { return jig::gradient(jig::reduce_sum(jig::square(jig::max_pool2d<K...>(x))), x); };
+  };
+  CHECK(lowered_text(most(std::integer_sequence<jig::index, 4, 4>()), image()).find("MaxPoolGrad") == std::string::npos);
+  CHECK(lowered_text(most(std::integer_sequence<jig::index, 4, 6>()), image()).find("MaxPoolGrad") != std::string::npos);
+  const auto mean = [](auto x) { return jig::gradient(jig::reduce_sum(jig::square(jig::avg_pool2d<4, 6>(x))), x); };
+  CHECK(lowered_text(mean, image()).find("AvgPoolGrad") == std::string::npos);
+  gradients<float, 3, 8, 12, 1, 2, 2>();
+  gradients<float, 2, 6, 6, 3, 2, 3>();
+  gradients<double, 2, 6, 40, 5, 3, 4>();
+  gradients<float, 2, 8, 6, 16, 1, 2>();
+  gradients<float, 1, 9, 9, 17, 3, 3>();
 }

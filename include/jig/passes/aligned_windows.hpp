@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 // Pools whose windows lie side by side and cover their operand become reductions of a view of it, which has an axis for the places in a
-// window beside that for the windows: loops reduce over any axes, and compute the operand and what goes on with the result.
+// window beside that for the windows: loops reduce over any axes, and compute the operand and what goes on with the result. What their
+// gradients pass back becomes elementwise in that view.
 
+#include <jig/ops/arithmetic.hpp>
+#include <jig/ops/compare.hpp>
+#include <jig/ops/division.hpp>
 #include <jig/ops/pool.hpp>
 #include <jig/ops/reduce.hpp>
 #include <jig/ops/reshape.hpp>
+#include <jig/ops/select.hpp>
+#include <jig/ops/strided_slice.hpp>
 #include <jig/passes/prune.hpp>
 
 namespace jig::detail {
@@ -15,19 +21,29 @@ constexpr const op* reduction_of_pool(const op& kind) {
   if (is_op(kind, ops::max_pool2d) || is_op(kind, ops::max_pool3d)) return &ops::reduce_max;
   return is_op(kind, ops::avg_pool2d) || is_op(kind, ops::avg_pool3d) ? &ops::reduce_mean : nullptr;
 }
-/// Whether a node is such a pool. Its spatial extents are known before the call.
+constexpr bool passes_to_largest(const op& kind) { return is_op(kind, ops::max_pool2d_grad) || is_op(kind, ops::max_pool3d_grad); }
+constexpr bool spreads_mean(const op& kind) { return is_op(kind, ops::avg_pool2d_grad) || is_op(kind, ops::avg_pool3d_grad); }
+
+// Places of a window that are looked at one by one.
+inline constexpr index most_places_compared = 16;
+
+/// Whether a node is such a pool, or the gradient of one. The spatial extents are known before the call.
 constexpr bool has_aligned_windows(const graph_view& g, int v) {
   const node_data& n = g.data(v);
-  if (reduction_of_pool(*n.kind) == nullptr || is_storage(n.spec.dtype) || g.node(v).attribute("padding").text == "EXPLICIT") return false;
-  const shape& from = g.spec(g.inputs_of(v)[0]).shape;
+  const bool forward = reduction_of_pool(*n.kind) != nullptr, largest = passes_to_largest(*n.kind);
+  if (!forward && !largest && !spreads_mean(*n.kind)) return false;
+  if (is_storage(n.spec.dtype) || g.node(v).attribute("padding").text == "EXPLICIT") return false;
+  const shape& image = forward ? g.spec(g.inputs_of(v)[0]).shape : n.spec.shape;
   const auto windows = g.node(v).attribute("ksize").values, strides = g.node(v).attribute("strides").values;
-  int rank = from.rank;
-  for (int a = 1; a + 1 < from.rank; ++a) {
-    const index e = from[a], window = windows[static_cast<std::size_t>(a)];
+  int rank = image.rank;
+  index places = 1;
+  for (int a = 1; a + 1 < image.rank; ++a) {
+    const index e = image[a], window = windows[static_cast<std::size_t>(a)];
     if (e <= 0 || window != strides[static_cast<std::size_t>(a)] || e % window != 0) return false;
     rank += window > 1;
+    places *= window;
   }
-  return rank <= max_rank && rank > from.rank && from[from.rank - 1] > 0;
+  return rank <= max_rank && rank > image.rank && image[image.rank - 1] > 0 && (!largest || places <= most_places_compared);
 }
 constexpr bool may_have_aligned_windows(const graph_view& g) {
   for (int v = 0; v < g.size(); ++v)
@@ -37,38 +53,130 @@ constexpr bool may_have_aligned_windows(const graph_view& g) {
 
 /// The graph anew, in which pools with aligned windows are reductions.
 template <class Graph>
-constexpr graph with_reduced_windows(const Graph& g) {
-  graph out;
-  list<int> renamed;
-  for (int v = 0; v < g.size(); ++v) {
-    const auto same = [&](const edge& e) { return edge{renamed[at(e.node)], e.port}; };
-    if (!has_aligned_windows(g, v)) {
-      renamed.push_back(copy_node(out, g, v, same));
-      continue;
+class aligned_windows {
+ public:
+  constexpr explicit aligned_windows(const Graph& g) : g_(g) {}
+
+  constexpr graph run() {
+    for (int v = 0; v < g_.size(); ++v) {
+      const op& kind = *g_.data(v).kind;
+      if (!has_aligned_windows(g_, v)) renamed_.push_back(copy_node(out_, g_, v, [&](const edge& e) { return renamed(e); }));
+      else if (passes_to_largest(kind)) renamed_.push_back(passed_to_largest(v));
+      else renamed_.push_back(spreads_mean(kind) ? spread_mean(v) : reduced(v));
     }
-    const tensor_spec from = g.spec(g.inputs_of(v)[0]);
-    const auto windows = g.node(v).attribute("ksize").values;
-    tensor_spec view{from.dtype, {}};
-    list<index> extents, axes;
-    for (int a = 0; a < from.shape.rank; ++a) {
-      const index window = a == 0 || a + 1 == from.shape.rank ? 1 : windows[static_cast<std::size_t>(a)];
-      view.shape.push_back(window > 1 ? from.shape[a] / window : from.shape[a]);
-      extents.push_back(a == 0 && from.shape[0] < 0 ? jig::infer : view.shape[view.shape.rank - 1]);
-      if (window == 1) continue;
-      axes.push_back(view.shape.rank);
-      view.shape.push_back(window);
-      extents.push_back(window);
-    }
-    const attribute_view reshaping[] = {{"shape", attribute_kind::integers, extents}};
-    const edge operand[] = {same(g.inputs_of(v)[0])};
-    const edge windowed[] = {out.add(ops::reshape, view, operand, reshaping)};
-    const index keep = 0;
-    const attribute_view reducing[] = {{"axes", attribute_kind::integers, axes}, {"keep_dims", attribute_kind::boolean, {&keep, 1}}};
-    renamed.push_back(out.add(*reduction_of_pool(*g.data(v).kind), g.data(v).spec, windowed, reducing).node);
+    for (int v : g_.inputs()) out_.input_nodes.push_back(renamed_[at(v)]);
+    for (const auto& e : g_.outputs()) out_.output_edges.push_back(renamed(e));
+    return std::move(out_);
   }
-  for (int v : g.inputs()) out.input_nodes.push_back(renamed[at(v)]);
-  for (const auto& e : g.outputs()) out.output_edges.push_back({renamed[at(e.node)], e.port});
-  return out;
-}
+
+ private:
+  // The view of an image in which axes of windows have one for their places behind them; and one of its windows, with axes of one place.
+  struct windowed {
+    shape image, windows;
+    list<index> axes;  // those of places
+    index places = 1;
+  };
+  constexpr windowed windows_of(int v, const shape& image) const {
+    const auto sizes = g_.node(v).attribute("ksize").values;
+    windowed w;
+    for (int a = 0; a < image.rank; ++a) {
+      const index n = a == 0 || a + 1 == image.rank ? 1 : sizes[static_cast<std::size_t>(a)];
+      const index count = n > 1 ? image[a] / n : image[a];
+      w.image.push_back(count);
+      w.windows.push_back(count);
+      if (n == 1) continue;
+      w.axes.push_back(w.image.rank);
+      w.image.push_back(n);
+      w.windows.push_back(1);
+      w.places *= n;
+    }
+    return w;
+  }
+
+  constexpr edge renamed(const edge& e) const { return {renamed_[at(e.node)], e.port}; }
+  constexpr dtype type_of(const edge& e) const { return out_.view().spec(e).dtype; }
+  // Of the extents of a view only the first may be one that the call tells.
+  constexpr edge viewed(const op& kind, const edge& x, const shape& to, index first) {
+    list<index> extents;
+    for (int a = 0; a < to.rank; ++a) extents.push_back(a == 0 && to[0] < 0 ? first : to[a]);
+    const attribute_view with[] = {{"shape", attribute_kind::integers, extents}};
+    return out_.add(kind, {type_of(x), to}, {&x, 1}, with);
+  }
+  constexpr edge reshaped(const edge& x, const shape& to) { return viewed(ops::reshape, x, to, jig::infer); }
+  constexpr edge numbers(dtype type, const shape& extents, stretch<std::uint64_t> words) {
+    const attribute_view value[] = {{"value", attribute_kind::words, {}, {}, words}};
+    return out_.add(ops::constant, {type, extents}, {}, value);
+  }
+  constexpr edge number(dtype type, index n) {
+    const std::uint64_t word = bits_of_number(type, static_cast<int>(n));
+    return numbers(type, {}, {&word, 1});
+  }
+  constexpr edge chosen(const edge& a, const edge& b, const edge& yes, const edge& no, const shape& extents) {
+    const edge both[] = {a, b};
+    const edge inputs[] = {out_.add(ops::equal, {dtype::boolean, extents}, both), yes, no};
+    return out_.add(ops::select, {type_of(yes), extents}, inputs);
+  }
+
+  constexpr int reduced(int v) {
+    const edge x = g_.inputs_of(v)[0];
+    const windowed w = windows_of(v, g_.spec(x).shape);
+    const edge from[] = {reshaped(renamed(x), w.image)};
+    const index keep = 0;
+    const attribute_view with[] = {{"axes", attribute_kind::integers, w.axes}, {"keep_dims", attribute_kind::boolean, {&keep, 1}}};
+    return out_.add(*reduction_of_pool(*g_.data(v).kind), g_.data(v).spec, from, with).node;
+  }
+
+  // Division by a power of two is a product, which every element can have; by others every window is divided, and a loop copies.
+  constexpr int spread_mean(int v) {
+    const tensor_spec spec = g_.data(v).spec;
+    const windowed w = windows_of(v, spec.shape);
+    const edge g = renamed(g_.inputs_of(v)[0]), places = number(spec.dtype, w.places);
+    const bool at_once = (w.places & (w.places - 1)) == 0;
+    const edge divided[] = {g, places};
+    const edge each = at_once ? g : out_.add(ops::divide, {spec.dtype, g_.spec(g_.inputs_of(v)[0]).shape}, divided);
+    const edge spread[] = {viewed(ops::broadcast_to, reshaped(each, w.windows), w.image, dyn), at_once ? places : number(spec.dtype, 1)};
+    return reshaped(out_.add(at_once ? ops::divide : ops::multiply, {spec.dtype, w.image}, spread), spec.shape).node;
+  }
+
+  // The number of the first place that is the largest, for every window; then every place compares its own with it.
+  constexpr int passed_to_largest(int v) {
+    const tensor_spec spec = g_.data(v).spec;
+    const windowed w = windows_of(v, spec.shape);
+    const edge x = reshaped(renamed(g_.inputs_of(v)[0]), w.image), largest = renamed(g_.inputs_of(v)[1]);
+    const shape results = g_.spec(g_.inputs_of(v)[1]).shape;
+    edge first = number(spec.dtype, w.places);
+    list<std::uint64_t> own;
+    for (index k = 0; k < w.places; ++k) own.push_back(bits_of_number(spec.dtype, static_cast<int>(k)));
+    for (index k = w.places; k-- > 0;) first = chosen(place(x, w, k, results), largest, number(spec.dtype, k), first, results);
+    shape alone;
+    for (int a = 0; a < w.image.rank; ++a) alone.push_back(w.windows[a] != w.image[a] ? w.image[a] : 1);
+    const edge passed = chosen(reshaped(first, w.windows), numbers(spec.dtype, alone, own),
+                               reshaped(renamed(g_.inputs_of(v)[2]), w.windows), number(spec.dtype, 0), w.image);
+    return reshaped(passed, spec.shape).node;
+  }
+  // The elements at place k of every window.
+  constexpr edge place(const edge& x, const windowed& w, index k, const shape& results) {
+    list<index> begin(w.image.rank), end(w.image.rank), steps(w.image.rank);
+    index whole = (index{1} << w.image.rank) - 1, gone = 0;
+    for (auto& step : steps) step = 1;
+    for (std::size_t i = w.axes.size(); i-- > 0;) {
+      const auto a = static_cast<int>(w.axes[i]);
+      begin[a] = k % w.image[a];
+      end[a] = begin[a] + 1;
+      k /= w.image[a];
+      gone |= index{1} << a;
+    }
+    whole &= ~gone;
+    const attribute_view with[] = {
+        {"begin", attribute_kind::integers, begin, {}, {}},         {"end", attribute_kind::integers, end, {}, {}},
+        {"strides", attribute_kind::integers, steps, {}, {}},       {"begin_mask", attribute_kind::integer, {&whole, 1}, {}, {}},
+        {"end_mask", attribute_kind::integer, {&whole, 1}, {}, {}}, {"shrink_axis_mask", attribute_kind::integer, {&gone, 1}, {}, {}}};
+    return out_.add(ops::strided_slice, {type_of(x), results}, {&x, 1}, with);
+  }
+
+  const Graph& g_;
+  graph out_;
+  list<int> renamed_;
+};
 
 }  // namespace jig::detail

@@ -37,7 +37,7 @@ struct reduced_windows {
   static constexpr bool may_change(const graph_view& g) { return may_have_aligned_windows(g); }
   template <class Graph>
   static constexpr graph run(const Graph& g, stretch<char>) {
-    return with_reduced_windows<Graph>(g);
+    return aligned_windows<Graph>(g).run();
   }
 };
 struct arranged_products {
