@@ -9,13 +9,10 @@ trap 'rm -rf "$temp"' EXIT
 status=0
 fail() { printf '%s\n' "$1"; status=1; }
 
-# Open MPI by itself refuses root and more ranks than cores, and in containers warns of what it may not do. Ranks that wait let others run.
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1
-export OMPI_MCA_btl_vader_single_copy_mechanism=none PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
+. "${BASH_SOURCE%/*}/ranks.bash"
 # What MPI itself never frees is no leak of ours, also where it has unloaded the library that asked for it; sanitizers report ours.
 printf 'leak:%s\n' libmpi libopen- libpmix libprrte libevent libhwloc '<unknown module>' >"$temp/of_others"
 export LSAN_OPTIONS=suppressions=$temp/of_others:print_suppressions=0 ASAN_OPTIONS=fast_unwind_on_malloc=0
-run() { timeout 60 "$mpiexec" -n "$@"; }
 
 for ranks in 1 2 3 4; do
   run $ranks "$program" >"$temp/$ranks" || fail "$ranks ranks: $(cat "$temp/$ranks")"

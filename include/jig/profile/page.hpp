@@ -59,61 +59,118 @@ class profile_page {
     out_ += R"(<style>
 body { font: 14px/1.4 sans-serif; margin: 1em; }
 pre { overflow-x: auto; background: #f6f6f6; padding: .7em; }
-.graph { border: 1px solid #ccc; height: 32em; overflow: hidden; }
-.graph svg { width: 100%; height: 100%; cursor: grab; }
+.graph { border: 1px solid #ccc; height: 32em; overflow: hidden; resize: vertical; }
+.graph svg { display: block; width: 100%; height: 100%; cursor: grab; }
+.graph text { font: 12px sans-serif; }
 details { margin: .5em 0 .5em 1.5em; }
-summary { cursor: pointer; }
-.opens { cursor: pointer; }
-.found > :is(polygon, ellipse, path) { stroke: #06c; stroke-width: 4; }
+summary, .opens { cursor: pointer; }
+.opens polygon { stroke-width: 3; }
+.found :is(polygon, ellipse) { stroke: #06c; stroke-width: 4; }
 </style>
 )";
     out_ += "<h1>" + html_text(r.name) + "</h1>\n<pre>" + html_text(to_text(r)) + "</pre>\n";
     out_ +=
         "<p><input id=\"search\" type=\"search\" placeholder=\"search nodes\"> <span id=\"hits\"></span> The redder a node, the more "
-        "of a call it takes. The wheel zooms, dragging moves, a double click shows all of it; a click on a loop or branch opens it.</p>\n";
+        "of a call it takes. The wheel zooms, dragging moves, a double click shows all of it, and again a part of it. A click on a loop or "
+        "branch, which have thick borders, opens it. Enter goes from what is found to the next.</p>\n";
     add_graph(r.graph, "g");
     out_ += R"(<script>
-for (const svg of document.querySelectorAll('.graph svg')) {
-  const all = svg.getAttribute('viewBox').split(/\s+/).map(Number);
-  let box = [...all], from = null;
+const views = new Map();
+let dragged = false;
+for (const svg of document.querySelectorAll('div.graph > svg')) {
+  const frame = svg.parentElement, all = svg.getAttribute('viewBox').split(/\s+/).map(Number);
+  let box = null, from = null;
   const show = () => svg.setAttribute('viewBox', box.join(' '));
+  // As large as it can be read, from its top on.
+  const begin = () => {
+    const scale = Math.min(Math.max(1, all[2] / frame.clientWidth), 1.5);
+    const width = frame.clientWidth * scale;
+    box = [all[0] + (all[2] - width) / 2, all[1], width, frame.clientHeight * scale];
+    show();
+  };
+  const point = e => new DOMPoint(e.clientX, e.clientY).matrixTransform(svg.getScreenCTM().inverse());
+  frame.style.height = Math.min(all[3], .75 * innerHeight) + 'px';
   svg.removeAttribute('width');
   svg.removeAttribute('height');
+  const fit = () => {
+    if (frame.clientWidth === 0) return;
+    if (!box) begin();
+    box[3] = box[2] * frame.clientHeight / frame.clientWidth;
+    show();
+  };
+  fit();
+  frame.closest('details')?.addEventListener('toggle', fit);
+  new ResizeObserver(fit).observe(frame);
   svg.addEventListener('wheel', e => {
     e.preventDefault();
-    const at = new DOMPoint(e.clientX, e.clientY).matrixTransform(svg.getScreenCTM().inverse());
-    const by = e.deltaY > 0 ? 1.2 : 1 / 1.2;
+    const at = point(e), by = e.deltaY > 0 ? 1.2 : 1 / 1.2;
     box = [at.x - (at.x - box[0]) * by, at.y - (at.y - box[1]) * by, box[2] * by, box[3] * by];
     show();
   }, { passive: false });
-  svg.addEventListener('pointerdown', e => { from = [e.clientX, e.clientY]; });
+  svg.addEventListener('pointerdown', e => { from = [e.clientX, e.clientY]; dragged = false; });
   svg.addEventListener('pointermove', e => {
-    if (!from || !e.buttons) return;
+    if (!from || !e.buttons || (!dragged && Math.hypot(e.clientX - from[0], e.clientY - from[1]) < 4)) return;
+    dragged = true;
     const scale = svg.getScreenCTM().a;
     box[0] -= (e.clientX - from[0]) / scale;
     box[1] -= (e.clientY - from[1]) / scale;
     from = [e.clientX, e.clientY];
     show();
   });
-  svg.addEventListener('dblclick', () => { box = [...all]; show(); });
+  svg.addEventListener('dblclick', e => {
+    if (e.target.closest('.opens')) return;
+    if (box.join() === all.join()) begin();
+    else { box = [...all]; show(); }
+  });
+  // Shows a node in the middle, unless it is in sight.
+  views.set(svg, node => {
+    if (!box) begin();
+    const seen = frame.getBoundingClientRect(), its = node.getBoundingClientRect();
+    if (its.left < seen.left || its.right > seen.right || its.top < seen.top || its.bottom > seen.bottom) {
+      const at = point({ clientX: (its.left + its.right) / 2, clientY: (its.top + its.bottom) / 2 });
+      box = [at.x - box[2] / 2, at.y - box[3] / 2, box[2], box[3]];
+      show();
+    }
+    node.scrollIntoView({ block: 'nearest' });
+  });
+}
+// What is told of a node is what the mouse shows.
+for (const title of document.querySelectorAll('.edge > title, g.graph > title')) title.remove();
+for (const node of document.querySelectorAll('.node')) {
+  const link = node.querySelector('a'), title = node.querySelector('title');
+  if (!link) { title.remove(); continue; }
+  title.textContent = link.getAttribute('xlink:title');
+  link.removeAttribute('xlink:title');
 }
 for (const node of document.querySelectorAll('.node.opens'))
   node.addEventListener('click', () => {
+    if (dragged) return;
     const bodies = [...document.querySelectorAll(`details[data-of="${node.id}"]`)];
     const closed = bodies.some(body => !body.open);
     for (const body of bodies) body.open = closed;
+    if (closed) bodies[0].scrollIntoView({ block: 'nearest' });
   });
-document.getElementById('search').addEventListener('input', e => {
-  const wanted = e.target.value.toLowerCase();
-  let hits = 0;
+const search = document.getElementById('search');
+let hits = [], hit = 0;
+const look = () => { if (hits.length > 0) views.get(hits[hit].ownerSVGElement)(hits[hit]); };
+search.addEventListener('input', () => {
+  const wanted = search.value.toLowerCase();
+  hits = [];
+  hit = 0;
   for (const node of document.querySelectorAll('.node')) {
     const found = wanted !== '' && node.textContent.toLowerCase().includes(wanted);
     node.classList.toggle('found', found);
     if (!found) continue;
-    ++hits;
+    hits.push(node);
     for (let p = node.closest('details'); p; p = p.parentElement.closest('details')) p.open = true;
   }
-  document.getElementById('hits').textContent = wanted === '' ? '' : hits + ' found.';
+  document.getElementById('hits').textContent = wanted === '' ? '' : hits.length + ' found.';
+  look();
+});
+search.addEventListener('keydown', e => {
+  if (e.key !== 'Enter' || hits.length === 0) return;
+  hit = (hit + 1) % hits.length;
+  look();
 });
 </script>
 </html>

@@ -88,6 +88,7 @@ namespace detail {
 struct measured_plan {
   std::string key;  // of a body
   int node = -1;
+  double ticks = 1;  // of a body: what a tick in it, and in bodies inside, counts for
   plan_view plan;
   std::vector<std::uint64_t> laps;  // by region: until behind it, from the one before
   std::vector<char> ends_lap;       // whether it was looked at the clock behind a region
@@ -122,7 +123,7 @@ class plan_report {
     for (const auto& b : m_.bodies) {
       const node_view n = p_.graph.node(b.node);
       const auto names = body_names(b.plan.graph, n, names_);
-      out_.bodies.push_back({b.node, b.key, plan_report(b, scale_, calls_, names).run(to, ids)});
+      out_.bodies.push_back({b.node, b.key, plan_report(b, scale_ * b.ticks, calls_, names).run(to, ids)});
     }
     return std::move(out_);
   }

@@ -64,7 +64,9 @@ struct watching {
     std::uint64_t begin, end;
   };
   const std::uint64_t reading = ticks_of_reading();
-  bool first_call = true;  // of those that are measured together
+  bool first_call = true;     // of those that are measured together
+  bool keeps_events = false;  // of the last call alone
+  bool any_bodies = false;    // that are watched
   std::uint64_t begin = 0, idle = 0, readings = 0;
   std::vector<event> events;
   std::size_t left_out = 0;
@@ -72,12 +74,15 @@ struct watching {
 
   [[gnu::always_inline]] void add(const void* what, std::uint64_t from, std::uint64_t to) {
     ++readings;
+    if (!keeps_events) return;
     if (events.size() < events.capacity()) events.push_back({what, from, to});
     else ++left_out;
   }
 };
 /// What measures the calls of this thread, if anything does.
 inline JIG_THREAD_LOCAL watching* watching_now = nullptr;
+/// Whether bodies of loops and branches are watched in this call.
+inline constinit JIG_THREAD_LOCAL bool bodies_are_watched = false;
 
 /// By control step of a program: what is inside.
 template <class P, int Node, text Key, int Carried, class Visit>
@@ -112,7 +117,8 @@ struct watch {
     bool active;
     std::uint64_t last, runs;
     std::uint64_t laps[array_bound(regions)];
-    double shares[array_bound(steps)];  // of the chunks of regions that were watched
+    std::uint64_t looked_into[array_bound(regions)];  // of them, those of loops and branches in calls in which bodies are watched
+    double shares[array_bound(steps)];                // of the chunks of regions that were watched
     struct sampling {
       std::uint64_t left, ticks, watched, all;  // left: chunks until the next one that is watched
     } samples[array_bound(regions)];
@@ -128,18 +134,31 @@ struct watch {
     state = state_type{};
     state.active = true;
     visit_bodies<P>([]<class B>(int, std::string_view) {
-      if constexpr (is_watched<B>) watch<B>::reset();
+      if constexpr (is_watched<B>) {
+        watching_now->any_bodies = true;
+        watch<B>::reset();
+      }
     });
   }
-  static void begin() {
-    if constexpr (!P::is_body) {
+  /// Whether this call is.
+  [[gnu::always_inline]] static bool is_on() {
+    if constexpr (P::is_body) return bodies_are_watched && state.active;
+    else return watching_now != nullptr && state.active;
+  }
+  [[gnu::noinline]] static void begin_first(watching& w) {
+    const std::uint64_t now = ticks_now();
+    reset();
+    w.first_call = false;
+    w.describe = &describe;
+    w.idle += ticks_now() - now;
+  }
+  [[gnu::always_inline]] static void begin() {
+    if constexpr (P::is_body) {
+      if (!bodies_are_watched) return;
+    } else {
       watching* const w = watching_now;
       if (w == nullptr) return;
-      const std::uint64_t now = ticks_now();
-      if (w->first_call) reset();
-      w->first_call = false;
-      w->describe = &describe;
-      w->idle += ticks_now() - now;
+      if (w->first_call) begin_first(*w);
     }
     state.last = ticks_now();
   }
@@ -147,13 +166,23 @@ struct watch {
     for (int k = 0; k < symbols; ++k) state.extents[k] = fr.extents[k];
     ++state.runs;
   }
+  static constexpr bool is_control(int region) { return P::plan.steps.items[P::region(region).first].kind == step_kind::control; }
+  /// What a tick in a body counts for, as bodies are watched in some calls only.
+  static double ticks_of_body(int node) {
+    for (int r = 0; r < regions; ++r)
+      if (is_control(r) && P::plan.roots.items[P::plan.steps.items[P::region(r).first].roots.first] == node && state.looked_into[r] > 0)
+        return static_cast<double>(state.laps[r]) / static_cast<double>(state.looked_into[r]);
+    return 1;
+  }
   /// Behind a region.
   template <int R>
   [[gnu::always_inline]] static void lap() {
-    if (!state.active) return;
+    if (!is_on()) return;
     const std::uint64_t now = ticks_now();
     state.laps[R] += now - state.last;
-    if (watching_now != nullptr) watching_now->add(state.id + R, state.last, now);
+    if constexpr (!P::is_body && is_control(R))
+      if (bodies_are_watched) state.looked_into[R] += now - state.last;
+    watching_now->add(state.id + R, state.last, now);
     state.last = now;
   }
 
@@ -165,8 +194,7 @@ struct watch {
     bool watched_;
 
    public:
-    [[gnu::always_inline]] explicit chunk(bool always = false)
-        : watched_(state.active && watching_now != nullptr && (always || state.samples[R].left == 0)) {
+    [[gnu::always_inline]] explicit chunk(bool always = false) : watched_((always || state.samples[R].left == 0) && is_on()) {
       if (watched_) last_ = ticks_when_done();
       else if (state.samples[R].left > 0) --state.samples[R].left;
     }
@@ -197,10 +225,10 @@ struct watch {
 
    public:
     [[gnu::always_inline]] explicit tile(index elements)
-        : elements_(static_cast<std::uint64_t>(elements)), watched_(state.active && watching_now != nullptr && state.samples[R].left == 0) {
+        : elements_(static_cast<std::uint64_t>(elements)), watched_(state.samples[R].left == 0 && is_on()) {
       if (watched_) begin_ = ticks_when_done();
       else if (state.samples[R].left > 0) --state.samples[R].left;
-      state.samples[R].all += elements_;
+      if (is_on()) state.samples[R].all += elements_;
     }
     tile(const tile&) = delete;
     tile& operator=(const tile&) = delete;
@@ -233,6 +261,7 @@ struct watch {
       m.bodies.push_back(watch<B>::describe());
       m.bodies.back().node = node;
       m.bodies.back().key = key;
+      m.bodies.back().ticks = ticks_of_body(node);
     });
     return m;
   }
