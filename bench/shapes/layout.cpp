@@ -27,6 +27,23 @@ void paired(long n, const T* __restrict p, const T* __restrict q, T* __restrict 
   }
 }
 template <class T, long A, long B, long C>
+void both_computed(long n, const T* __restrict p, const T* __restrict q, T* __restrict y) {
+  for (long i = 0; i < known<A>(n); ++i) {
+    for (long k = 0; k < B; ++k) y[i * (B + C) + k] = p[i * B + k] + 1;
+    for (long k = 0; k < C; ++k) y[i * (B + C) + B + k] = 2 * q[i * C + k];
+  }
+}
+// Halves of rows turned by angles of their own.
+template <long A, long B>
+void rotary(long n, const float* __restrict x, const float* __restrict c, const float* __restrict s, float* __restrict y) {
+  for (long i = 0; i < known<A>(n); ++i)
+    for (long k = 0; k < B; ++k) {
+      const float p = x[i * 2 * B + k], q = x[i * 2 * B + B + k];
+      y[i * 2 * B + k] = p * c[i * B + k] - q * s[i * B + k];
+      y[i * 2 * B + B + k] = p * s[i * B + k] + q * c[i * B + k];
+    }
+}
+template <class T, long A, long B, long C>
 void joined(long n, const T* __restrict p, const T* __restrict q, T* __restrict y) {
   for (long i = 0; i < known<A>(n); ++i) {
     for (long k = 0; k < B; ++k) y[i * (B + C) + k] = p[i * B + k];
@@ -139,6 +156,14 @@ void plus_transposed(long n, const T* __restrict x, T* __restrict y) {
 
 using namespace loops;
 
+#ifndef JIG_BENCH_LOOPS
+template <int N>
+constexpr auto rotated(auto x, auto c, auto s) {
+  const auto p = strided_slice<all, range_of(0, N)>(x), q = strided_slice<all, range_of(N, 2 * N)>(x);
+  return concat<1>(p * c - q * s, p * s + q * c);
+}
+#endif
+
 ROWS(layout){
     ROW((auto x), (transpose<0, 2, 1>(x) + 1), (turned_plus_one<float, 8, 8, 4096>), out<float, 8, 4096, 8>(), in<float, 8, 8, 4096>()),
     ROW((auto x), (transpose<0, 2, 1>(x) + 1), (turned_plus_one<float, 4096, 8, 8>), out<float, 4096, 8, 8>(), in<float, 4096, 8, 8>()),
@@ -179,6 +204,18 @@ ROWS(layout){
     ROW((auto x), (concat<1>(x, ones<float, 10000, 1>())), (with_ones<float, 10000>), out<float, 10000, 4>(), in<float, 10000, 3>()),
     ROW((auto x, auto y), (concat<0>(x, 2 * y)), (joined<float, 1, 10000, 5000>), out<float, 15000>(), in<float, 10000>(),
         in<float, 5000>()),
+    ROW((auto x, auto y), (concat<1>(x + 1, 2 * y)), (both_computed<float, 1000, 8, 8>), out<float, 1000, 16>(), in<float, 1000, 8>(),
+        in<float, 1000, 8>()),
+    ROW((auto x, auto y), (concat<1>(x + 1, 2 * y)), (both_computed<float, 1000, 17, 17>), out<float, 1000, 34>(), in<float, 1000, 17>(),
+        in<float, 1000, 17>()),
+    ROW((auto x, auto y), (concat<1>(x + 1, 2 * y)), (both_computed<double, 500, 20, 12>), out<double, 500, 32>(), in<double, 500, 20>(),
+        in<double, 500, 12>()),
+    ROW((auto x, auto y), (concat<1>(x + 1, 2 * y)), (both_computed<float, 0, 100, 28>), out<float, dyn, 128>({500}),
+        in<float, dyn, 100>({500}), in<float, dyn, 28>({500})),
+    ROW((auto x, auto y), (stack<1>(x + 1, 2 * y)), (both_computed<float, 500, 40, 40>), out<float, 500, 2, 40>(), in<float, 500, 40>(),
+        in<float, 500, 40>()),
+    ROW((auto x, auto c, auto s), (rotated<32>(x, c, s)), (rotary<128, 32>), out<float, 128, 64>(), in<float, 128, 64>(),
+        in<float, 128, 32>(), in<float, 128, 32>()),
     ROW((auto x, auto y), (concat<1>(x, 2 * y)), (joined<double, 5000, 3, 2>), out<double, 5000, 5>(), in<double, 5000, 3>(),
         in<double, 5000, 2>()),
     ROW((auto x, auto y), (stack<1>(x, y)), (paired<double, 10000>), out<double, 10000, 2>(), in<double, 10000>(), in<double, 10000>()),

@@ -40,6 +40,29 @@ void pooled_lines(long, const float* __restrict x, float* __restrict y) {
         y[(b * (N / K) + i) * C + c] = total;
       }
 }
+// What windows that lie side by side pass back: to the first place that is the largest, or to all places alike.
+template <bool Largest, long B, long H, long W, long C, long K>
+void pool_gradient(long, const float* __restrict x, const float* __restrict g, float* __restrict y) {
+  for (long b = 0; b < B; ++b)
+    for (long i = 0; i < H / K; ++i)
+      for (long j = 0; j < W / K; ++j)
+        for (long c = 0; c < C; ++c) {
+          const long from = ((b * H + i * K) * W + j * K) * C + c;
+          const float passed = g[((b * (H / K) + i) * (W / K) + j) * C + c];
+          float most = x[from];
+          for (long k = 0; Largest && k < K * K; ++k) {
+            const float v = x[from + (k / K * W + k % K) * C];
+            most = most < v ? v : most;
+          }
+          bool found = false;
+          for (long k = 0; k < K * K; ++k) {
+            const long at = from + (k / K * W + k % K) * C;
+            const bool here = Largest && !found && x[at] == most;
+            y[at] = !Largest ? passed / (K * K) : here ? passed : 0;
+            found = found || here;
+          }
+        }
+}
 // K x K taps from I to O channels in each of G groups, results S apart.
 template <class T, long B, long H, long W, long I, long O, long K, long S, long G = 1>
 void convolved(long, const T* __restrict x, const T* __restrict f, T* __restrict y) {
@@ -151,6 +174,18 @@ ROWS(windows){
         in<bench::u8, 1, 480, 640, 3>()),
     ROW((auto x), (max_pool1d<4>(x)), (pooled_lines<8, 4000, 1, 4>), out<float, 8, 1000, 1>(), in<float, 8, 4000, 1>()),
     ROW((auto x), (max_pool1d<2>(x)), (pooled_lines<8, 400, 16, 2>), out<float, 8, 200, 16>(), in<float, 8, 400, 16>()),
+    ROW((auto x), (max_pool2d<2>(x)), (pooled<float, true, 32, 28, 28, 1, 2, 2>), out<float, 32, 14, 14, 1>(), in<float, 32, 28, 28, 1>()),
+    ROW((auto x), (max_pool2d<2>(x)), (pooled<float, true, 4, 28, 28, 64, 2, 2>), out<float, 4, 14, 14, 64>(), in<float, 4, 28, 28, 64>()),
+    ROW((auto x), (avg_pool2d<2>(x)), (pooled<float, false, 8, 28, 28, 4, 2, 2>), out<float, 8, 14, 14, 4>(), in<float, 8, 28, 28, 4>()),
+    ROW((auto x), (avg_pool2d<3>(x)), (pooled<float, false, 2, 30, 30, 16, 3, 3>), out<float, 2, 10, 10, 16>(), in<float, 2, 30, 30, 16>()),
+    ROW((auto x, auto g), (gradient(reduce_sum(max_pool2d<2>(x) * g), x)), (pool_gradient<true, 32, 28, 28, 1, 2>),
+        out<float, 32, 28, 28, 1>(), in<float, 32, 28, 28, 1>(), in<float, 32, 14, 14, 1>()),
+    ROW((auto x, auto g), (gradient(reduce_sum(max_pool2d<2>(x) * g), x)), (pool_gradient<true, 8, 28, 28, 32, 2>),
+        out<float, 8, 28, 28, 32>(), in<float, 8, 28, 28, 32>(), in<float, 8, 14, 14, 32>()),
+    ROW((auto x, auto g), (gradient(reduce_sum(avg_pool2d<2>(x) * g), x)), (pool_gradient<false, 32, 28, 28, 8, 2>),
+        out<float, 32, 28, 28, 8>(), in<float, 32, 28, 28, 8>(), in<float, 32, 14, 14, 8>()),
+    ROW((auto x, auto g), (gradient(reduce_sum(avg_pool2d<3>(x) * g), x)), (pool_gradient<false, 2, 30, 30, 16, 3>),
+        out<float, 2, 30, 30, 16>(), in<float, 2, 30, 30, 16>(), in<float, 2, 10, 10, 16>()),
     ROW((auto x, auto f), (conv2d(x, f, valid_padding)), (convolved<float, 1, 480, 640, 1, 1, 3, 1>), out<float, 1, 478, 638, 1>(),
         in<float, 1, 480, 640, 1>(), in<float, 3, 3, 1, 1>()),
     ROW((auto x, auto f), (conv2d(x, f, same_padding)), (same_convolved<float, 480, 640, 3>), out<float, 1, 480, 640, 1>(),
