@@ -41,6 +41,14 @@ inline constexpr bool are_constants = (!is_struct_of_variables<X> && ...) && (al
 template <class F, class... X>
 concept ConstantCall = requires { typename std::bool_constant<(static_cast<void>(F{}(key_object<X>...)), true)>; };
 
+// Whether a value of a trace is among the leaves of structures.
+template <class... X>
+constexpr bool hold_traced(const X&... x) {
+  bool found = false;
+  (for_each_leaf(x, [&](const auto& leaf) { found = found || in_trace(leaf); }), ...);
+  return found;
+}
+
 // In a trace every variable may be assigned.
 template <class X>
 constexpr auto& changeable(X& x) {
@@ -151,7 +159,7 @@ class function_object : public detail::function_options<function_object<Name, F,
     return Signature()(x...);
   }
 
-  // With nothing but variables and what was read from them, only constant evaluation tells whether this is inside a trace.
+  // With nothing but variables and what was read from them, only they tell whether this is inside a trace.
   template <class... X>
   [[gnu::always_inline]] static constexpr auto call_dual(X&... x) {
     using signature = decltype(entered_keys(keys<std::remove_const_t<X>...>()));
@@ -160,13 +168,13 @@ class function_object : public detail::function_options<function_object<Name, F,
     } else {
       using returned = decltype(F{}(detail::changeable(x)...));
       if constexpr (std::is_void_v<returned>) {
-        if (std::is_constant_evaluated()) F{}(detail::changeable(x)...);
+        if (std::is_constant_evaluated() || detail::hold_traced(x...)) F{}(detail::changeable(x)...);
         else run<signature>(x...);
       } else if constexpr (detail::holds_symbols<returned>) {
         return run<signature>(x...);
       } else {
         using result = decltype(detail::without_variables(std::declval<const returned&>()));
-        if (std::is_constant_evaluated()) return detail::without_variables(F{}(detail::changeable(x)...));
+        if (std::is_constant_evaluated() || detail::hold_traced(x...)) return detail::without_variables(F{}(detail::changeable(x)...));
         return run_dual<result, signature>(x...);
       }
     }

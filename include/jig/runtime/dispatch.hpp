@@ -15,6 +15,8 @@ template <class... L>
 void enter_casts_of_numbers_in(leaf_list<L...>) {
   const auto enter = []<class X>(std::type_identity<X>) {
     if constexpr (is_number_argument<X>) enter_casts_of_numbers<typename number_of_argument<X>::type>();
+    else if constexpr (is_variable<X>)
+      if constexpr (X::rank() == 0 && is_number(dtype_of<typename X::value_type>)) enter_casts_of_numbers<typename X::value_type>();
   };
   (enter(std::type_identity<L>()), ...);
 }
@@ -24,10 +26,12 @@ void enter_kernels_of_traces() {
   enter_kernels<ops::identity, ops::equal, ops::logical_and>();
   if constexpr (!has_prebuilt_kernel(ops::cast)) (void)&casts_of_traces<Nothing...>::entered;
 }
-// Casts of the numbers among the arguments.
+// Casts of the numbers among the arguments, and kernels of what is computed of variables of structs alone: no dynamic value enters them.
 template <class... X>
-void enter_casts_of_arguments() {
+void enter_kernels_of_arguments() {
   if constexpr (!has_prebuilt_kernel(ops::cast)) (enter_casts_of_numbers_in(leaves_of<X>()), ...);
+  if constexpr ((holds_struct_of_variables<X> || ...))
+    enter_kernels<ops::add, ops::subtract, ops::multiply, ops::divide, ops::less, ops::less_equal, ops::greater, ops::greater_equal>();
 }
 
 #ifdef JIG_PREBUILT_KERNELS
@@ -128,7 +132,7 @@ runtime_graph<> runtime_graph_with(std::string_view declaration, graph& traced) 
 template <class F, class... X>
 auto run_eagerly_at_run_time(std::string_view declaration, F& f, X&... x) {
   enter_kernels_of_traces();
-  enter_casts_of_arguments<std::remove_const_t<X>...>();
+  enter_kernels_of_arguments<std::remove_const_t<X>...>();
   require_runtime_library();
   const run_time_arguments<X...> arguments(x...);
   list<int> updated;
@@ -143,7 +147,7 @@ auto run_eagerly_at_run_time(std::string_view declaration, F& f, X&... x) {
 template <class O, class F, class... X>
 auto call_signature_at_run_time(const function_signatures<>& signatures, F& f, X&... x) {
   enter_kernels_of_traces();
-  enter_casts_of_arguments<std::remove_const_t<X>...>();
+  enter_kernels_of_arguments<std::remove_const_t<X>...>();
   enter_kernels_of_options<O>();
   require_runtime_library();
   constexpr int most = O::values.most_traces;
@@ -186,29 +190,17 @@ auto call_signature_at_run_time(const function_signatures<>& signatures, F& f, X
   return as_run_time_results<result>(results);
 }
 
-template <class... X>
-constexpr auto refuse_structs_of_variables() {
-  return refuse_with<"a struct of variables cannot be passed together with run-time tensors: pass its variables, or a tuple of them",
-                     types<X...>>();
-}
-
 /// Runs a callable op by op on arguments that a declared signature takes, if there are such.
 template <class O, class F, class... X>
 auto call_eagerly_at_run_time(std::string_view declaration, F& f, X&... x) {
-  if constexpr ((holds_struct_of_variables<std::remove_const_t<X>> || ...)) {
-    return refuse_structs_of_variables<X...>();
-  } else {
-    if constexpr (has_signatures<O>) (void)declared_number<typename O::signatures>(declaration, run_time_arguments<X...>(x...), x...);
-    return run_eagerly_at_run_time(declaration, f, x...);
-  }
+  if constexpr (has_signatures<O>) (void)declared_number<typename O::signatures>(declaration, run_time_arguments<X...>(x...), x...);
+  return run_eagerly_at_run_time(declaration, f, x...);
 }
 
 /// Calls a callable with arguments of which some are run-time tensors: as a graph, or as it stands if that is switched on.
 template <class O, class F, class... X>
 auto call_at_run_time(const function_signatures<>& signatures, F& f, X&... x) {
-  if constexpr ((holds_struct_of_variables<std::remove_const_t<X>> || ...)) {
-    return refuse_structs_of_variables<X...>();
-  } else if constexpr (O::values.checked_numerics) {
+  if constexpr (O::values.checked_numerics) {
     return call_signature_at_run_time<O>(signatures, f, x...);
   } else if constexpr (O::values.eager) {
     return call_eagerly_at_run_time<O>(signatures.declaration, f, x...);

@@ -148,6 +148,7 @@ std::vector<any_tensor> eager_results(std::string_view declaration, F& f, stretc
   std::vector<edge> places;
   eager_values<> values(b, arguments);
   {
+    const variables_of_trace variables(b);
     auto parameters = [&]<std::size_t... I>(std::index_sequence<I...>) {
       return std::tuple<decltype(dynamic_argument(b, key, message()))...>{dynamic_argument(b, key, parameter_name(declaration, I))...};
     }(std::index_sequence_for<Key...>());

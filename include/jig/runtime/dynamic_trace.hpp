@@ -9,6 +9,7 @@
 #include <jig/runtime/dynamic_gradient.hpp>
 #include <jig/runtime/dynamic_host_call.hpp>
 #include <jig/runtime/dynamic_part.hpp>
+#include <jig/runtime/dynamic_struct.hpp>
 #include <jig/runtime/dynamic_variable.hpp>
 #include <jig/trace/effect.hpp>
 #include <jig/trace/record.hpp>
@@ -89,6 +90,8 @@ auto dynamic_argument(builder& b, const X& x, const message& name) {
     return dynamic_symbol(&b, b.input(X::value(), name.view()), typing::weak);
   } else if constexpr (std::is_same_v<X, tensor_spec>) {
     return dynamic_symbol(&b, b.input(x, name.view()));
+  } else if constexpr (is_dynamic_struct_key<X>) {
+    return dynamic_struct(b, x, name);
   } else if constexpr (std::is_same_v<X, dynamic_variable_key>) {
     return dynamic_variable_for(b, x, name.view());
   } else if constexpr (is_spec<X> && !is_variable_spec<X>) {
@@ -157,7 +160,7 @@ inline bool part_at_a_decision(const builder& a, const builder& b) {
 struct dynamically_returnable {
   template <class X>
   static constexpr bool of() {
-    return world_of<X> == world::dynamic || world_of<X> == world::eager || world_of<X> == world::literal;
+    return world_of<X> == world::dynamic || world_of<X> == world::dual || world_of<X> == world::eager || world_of<X> == world::literal;
   }
 };
 
@@ -167,9 +170,14 @@ list<int> inputs_of_variables(const X&... arguments) {
   list<int> out;
   int input = 0;
   [[maybe_unused]] auto look = [&]<class Leaf>(const Leaf& leaf) {
-    if constexpr (std::is_same_v<Leaf, dynamic_variable_key>)
-      if (leaf.object == static_cast<int>(out.size())) out.push_back(input);
-    if constexpr (!Constant<Leaf>) ++input;
+    const auto look_at = [&](int object) {
+      if (object == static_cast<int>(out.size())) out.push_back(input);
+      ++input;
+    };
+    if constexpr (is_dynamic_struct_key<Leaf>)
+      for (std::size_t k = 0; k + 1 < leaf.objects.size(); ++k) look_at(leaf.objects[k]);
+    else if constexpr (std::is_same_v<Leaf, dynamic_variable_key>) look_at(leaf.object);
+    else if constexpr (!Constant<Leaf>) ++input;
   };
   (for_each_leaf(arguments, look), ...);
   return out;
@@ -225,6 +233,7 @@ auto dynamic_trace(std::string_view declaration, F&& f, const X&... arguments) {
   const builder* previous = nullptr;
   auto run = [&](builder& b) {
     const recording_scope scope(b);
+    const variables_of_trace variables(b);
     auto parameters = [&]<std::size_t... I>(std::index_sequence<I...>) {
       using tuple = std::tuple<decltype(dynamic_argument(b, arguments, message()))...>;
       return tuple{dynamic_argument(b, arguments, parameter_name(declaration, I))...};

@@ -13,6 +13,29 @@
 
 namespace jig {
 
+namespace detail {
+
+/// The place of what is assigned to a variable of this spec, which keeps it. A literal joins its dtype.
+/// Errors: another dtype or shape throws invalid_argument.
+template <class Builder, class Operand>
+edge assigned_place(Builder& b, const tensor_spec& own, const Operand& x) {
+  tensor_spec given = x.spec;
+  if ((x.from == world::literal || x.weak) && literal_joins(given.dtype, own.dtype)) given.dtype = own.dtype;
+  if (!may_be_equal(given, own)) {
+    message m;
+    m << "assign: expected " << own << ", given " << given;
+    throw_invalid_argument(m.view());
+  }
+  edge e = place_of_operand(b, x, given.dtype);
+  if (!(given == own)) {
+    const attribute_view with[] = {{"shape", attribute_kind::integers, {own.shape.extents, static_cast<std::size_t>(own.shape.rank)}}};
+    e = b.graph.add(ops::set_shape, own, {&e, 1}, with);
+  }
+  return e;
+}
+
+}  // namespace detail
+
 /// A variable while a lambda is traced at run time: a name for a value of the graph, which assignments change.
 class dynamic_variable : public dynamic_symbol {
  public:
@@ -23,9 +46,7 @@ class dynamic_variable : public dynamic_symbol {
   dynamic_variable(dynamic_variable&& o) noexcept : dynamic_symbol(o, taking()), copy_(o.copy_) {}
   dynamic_variable& operator=(const dynamic_variable& o) {
     require_no_copy();
-    require_spec(o.spec());
-    if (o.builder() != builder()) throw_other_trace();
-    take(o.spec(), o.place());
+    set(detail::dynamic_operand_of<dynamic_symbol>(o));
     return *this;
   }
 
@@ -82,28 +103,9 @@ class dynamic_variable : public dynamic_symbol {
   void require_no_copy() const {
     if (copy_) detail::throw_invalid_argument("an assignment to a copy of a variable is lost: take the variable by reference");
   }
-  void require_spec(const tensor_spec& given) const {
-    const tensor_spec own = spec();
-    if (may_be_equal(given, own)) return;
-    message m;
-    m << "assign: expected " << own << ", given " << given;
-    detail::throw_invalid_argument(m.view());
-  }
   template <class Operand>
   void set(const Operand& x) {
-    tensor_spec given = x.spec;
-    const jig::dtype own = spec().dtype;
-    if ((x.from == world::literal || x.weak) && detail::literal_joins(given.dtype, own)) given.dtype = own;
-    require_spec(given);
-    take(given, detail::place_of_operand(*builder(), x, given.dtype));
-  }
-  void take(const tensor_spec& given, edge e) {
-    const tensor_spec own = spec();
-    if (!(given == own)) {
-      const attribute_view with[] = {{"shape", attribute_kind::integers, {own.shape.extents, static_cast<std::size_t>(own.shape.rank)}}};
-      e = builder()->graph.add(ops::set_shape, own, {&e, 1}, with);
-    }
-    rebind(e);
+    rebind(detail::assigned_place(*builder(), spec(), x));
   }
   bool copy_ = false;
 };

@@ -31,7 +31,6 @@ void collect_variables(bound_variables<>& to, X& x) {
   });
 }
 
-// Its methods know variables only, not what stands for them in a dynamic trace.
 template <class X>
 inline constexpr bool holds_struct_of_variables = is_struct_of_variables<X>;
 template <class X>
@@ -59,16 +58,29 @@ void note_dtypes(argument_dtypes& to, const tensor_spec*& next, const X& x) {
   });
 }
 
-/// The structure of an argument with specs in place of tensors, and of variables, which are these objects.
+/// The structure of an argument with specs in place of tensors, and of variables, which are these objects. A struct of variables stays
+/// one.
 template <class X>
 auto specs_in_place(const argument_dtypes& all, const tensor_spec*& next, const int*& object, const X& x) {
-  return map_leaves(x, [&](const auto& leaf) {
-    using T = std::remove_cvref_t<decltype(leaf)>;
-    if constexpr (Constant<T>) return leaf;
-    else if constexpr (is_variable<T>) return dynamic_variable_key{*next++, *object++};
-    else if constexpr (is_number_argument<T>) return number_spec_among(all, *next++);
-    else return tensor_spec(*next++);
-  });
+  using S = structure<X>;
+  if constexpr (is_struct_of_variables<X>) {
+    next += variable_count<X>;
+    return struct_key_of<X>(object);
+  } else if constexpr (S::nested) {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      using parts_t = std::tuple<decltype(specs_in_place(all, next, object, S::template get<I>(x)))...>;
+      parts_t parts{specs_in_place(all, next, object, S::template get<I>(x))...};
+      return S::make(std::move(std::get<I>(parts))...);
+    }(std::make_index_sequence<S::size>());
+  } else if constexpr (Constant<X>) {
+    return x;
+  } else if constexpr (is_variable<X>) {
+    return dynamic_variable_key{*next++, *object++};
+  } else if constexpr (is_number_argument<X>) {
+    return number_spec_among(all, *next++);
+  } else {
+    return tensor_spec(*next++);
+  }
 }
 
 template <class... X>

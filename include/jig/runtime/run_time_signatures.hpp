@@ -12,17 +12,21 @@
 namespace jig::detail {
 
 // The type of an argument in a printed signature: what the specs are is entered later.
-struct placeholder_key {
-  template <class X>
-  constexpr auto operator()(const X& x) const {
-    if constexpr (Constant<X>) return x;
-    else if constexpr (is_variable<X>) return typename variable_key<X>::type();
-    else return spec<float>();
-  }
-};
+template <class X>
+constexpr auto placeholder_key() {
+  using S = structure<X>;
+  if constexpr (is_struct_of_variables<X>) return struct_key<X>();
+  else if constexpr (S::nested)
+    return []<std::size_t... I>(std::index_sequence<I...>) {
+      return S::make(placeholder_key<part<X, I>>()...);
+    }(std::make_index_sequence<S::size>());
+  else if constexpr (Constant<X>) return X();
+  else if constexpr (is_variable<X>) return typename variable_key<X>::type();
+  else return spec<float>();
+}
 template <class X>
 struct described_run_time_key {
-  using type = described_key<decltype(map_leaves(std::declval<const X&>(), placeholder_key()))>;
+  using type = described_key<decltype(placeholder_key<X>())>;
 };
 template <>
 struct described_run_time_key<void> {
