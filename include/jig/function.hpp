@@ -6,6 +6,7 @@
 #include <jig/eval/call_signature.hpp>
 #include <jig/eval/concrete_function.hpp>
 #include <jig/runtime/dynamic_function.hpp>
+#include <jig/runtime/recorded_eager.hpp>
 #include <jig/trace/registry.hpp>
 #include <jig/trace/run_functions_eagerly.hpp>
 #include <jig/trace/traceable.hpp>
@@ -152,10 +153,16 @@ class function_object : public detail::function_options<function_object<Name, F,
     check_traces();
 #ifndef JIG_NO_EAGER
     if constexpr (!is_refused<Signature>)
-      if constexpr (!Signature::differentiates && !O::values.checked_numerics)
-        if (functions_run_eagerly()) [[unlikely]]
-          return detail::run_lambda<F, decltype(Signature()(x...))>(x...);
+      if constexpr (!O::values.checked_numerics && (!Signature::differentiates || detail::records_gradients))
+        if (functions_run_eagerly()) [[unlikely]] {
+          using result = decltype(Signature()(x...));
+          if constexpr (Signature::differentiates) return detail::run_recorded<typename Signature::traced, result>(Name.view(), x...);
+          else return detail::run_lambda<F, result>(x...);
+        }
 #endif
+    if constexpr (!is_refused<Signature>)
+      if constexpr (O::values.eager && Signature::differentiates && !O::values.checked_numerics)
+        return detail::run_recorded<typename Signature::traced, decltype(Signature()(x...))>(Name.view(), x...);
     return Signature()(x...);
   }
 

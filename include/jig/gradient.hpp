@@ -137,8 +137,8 @@ constexpr auto traced_gradient(const Y& y, const X& x) {
 }  // namespace detail
 
 /// The gradient of y with respect to x: of the sum of its elements, if it has several. Several sources, a structure of values or
-/// a struct of variables give a structure of gradients; variables count with the value that they have now. In a traced function
-/// only, where gradients are more nodes of the graph, of which there may be gradients too.
+/// a struct of variables give a structure of gradients; variables count with the value that they have now. In a function only, where
+/// gradients are more nodes of the graph, of which there may be gradients too.
 /// Shape: that of x
 /// Errors: a y that does not depend on some x in a way that can be differentiated, ops on the way without a gradient, and dtypes
 /// that are not floating are refused at compile time.

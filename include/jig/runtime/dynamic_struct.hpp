@@ -64,6 +64,25 @@ auto dynamic_struct(builder& b, const Key& key, const message& name) {
   return out;
 }
 
+/// What an eager run knows of a tensor or number whose type is known.
+template <class Spec>
+struct typed_spec {
+  using type = Spec;
+};
+template <class Key>
+inline constexpr bool is_typed_spec = false;
+template <class Spec>
+inline constexpr bool is_typed_spec<typed_spec<Spec>> = true;
+
+template <class T, index... E>
+variable_value<T, E...> typed_value(builder* b, const edge& e, spec<T, E...>) {
+  return {b, e};
+}
+template <class T>
+weak_value<T> typed_value(builder* b, const edge& e, weak_spec<T>) {
+  return {b, e};
+}
+
 /// The end of the variables of a trace, which its structs do not own.
 class variables_of_trace {
  public:

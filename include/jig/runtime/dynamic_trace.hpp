@@ -84,6 +84,8 @@ auto dynamic_argument(builder& b, const X& x, const message& name) {
       parts_t parts{dynamic_argument(b, S::template get<I>(x), part_name(S::template name<I>()))...};
       return S::make(std::move(std::get<I>(parts))...);
     }(std::make_index_sequence<S::size>());
+  } else if constexpr (is_typed_spec<X>) {
+    return typed_value(&b, b.input(X::type::value(), name.view()), typename X::type());
   } else if constexpr (std::is_same_v<X, number_spec>) {
     return dynamic_symbol(&b, b.input(x, name.view()), x.typing);
   } else if constexpr (is_weak_spec<X>) {

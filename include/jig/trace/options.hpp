@@ -127,8 +127,9 @@ class function_options : public graph_options<Function, O> {
   }
 
   /// The same function, whose calls run the lambda as it stands, op by op, for a debugger that stops inside it: what
-  /// run_functions_eagerly does for all functions. Results have the types of the graph's. Where the lambda takes gradients of
-  /// static arguments, the graph runs.
+  /// run_functions_eagerly does for all functions. Results have the types of the graph's. Where the lambda takes gradients, what it
+  /// computes is recorded to be differentiated, and variables have their new values at the end; without jig's run-time library the
+  /// kernels of its ops are compiled for that, which takes long.
   constexpr auto run_eagerly() const { return this->template changed<with_value<O, &option_values::eager, true>>(); }
 };
 

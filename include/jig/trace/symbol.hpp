@@ -311,13 +311,18 @@ constexpr Result append(types<S...>, const X&... x) {
   b->require_room();
   edge inputs[] = {place_of<S>(b, x)...};
   if constexpr (Op.is(fact::composite)) {
-    return Result(b, append_expansion(b->graph, Inferred::nodes, inputs));
+    const edge made = append_expansion(b->graph, Inferred::nodes, inputs);
+    b->compute();
+    return Result(b, made);
   } else if constexpr (Op.outputs == 1) {
-    return Result(b, b->graph.add(Op, Inferred::value, inputs, A::view()));
+    const edge made = b->graph.add(Op, Inferred::value, inputs, A::view());
+    b->compute();
+    return Result(b, made);
   } else {
     const int made = b->graph.add(Op, Inferred::value, inputs, A::view()).node;
     return [&]<int... Port>(std::integer_sequence<int, 0, Port...>) {
       (b->graph.add_output(Inferred::template output<Port>::value), ...);
+      b->compute();
       return outputs_at<Result>(b, made, std::make_index_sequence<sizeof...(Port) + 1>());
     }(std::make_integer_sequence<int, Op.outputs>());
   }

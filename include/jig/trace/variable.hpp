@@ -170,7 +170,7 @@ class variable {
   }
   constexpr ~variable() {
     if (is_traced_) handle_.end();
-    else std::destroy_at(&value_);
+    if (!is_traced_ || (!std::is_constant_evaluated() && has_value_)) std::destroy_at(&value_);
   }
 
   /// The value at this moment; later assignments do not change it.
@@ -181,7 +181,7 @@ class variable {
   /// The elements; not in a trace.
   const tensor_type& value() const {
     if (is_traced_) [[unlikely]]
-      detail::throw_no_elements();
+      return detail::computed_elements(*builder(), place(), value_, has_value_);
     return value_;
   }
 
@@ -305,9 +305,12 @@ class variable {
 
   union {
     detail::variable_handle handle_;  // in a trace
-    tensor_type value_;
+  };
+  union {
+    mutable tensor_type value_;
   };
   bool is_traced_ = false;
+  mutable bool has_value_ = false;  // besides being traced: in an eager run that records, once somebody has asked
 };
 
 template <class T>

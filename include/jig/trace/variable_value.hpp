@@ -16,15 +16,28 @@ constexpr auto part_of_dual_part(const X& x, const I&... i);
 template <bool Element, class X, class... I>
 constexpr auto value_of_dual_part(const X& x, const I&... i);
 
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_no_elements() {
+  throw_invalid_argument("a traced value has no elements: what the lambda makes of it has to be computed with functions of jig");
+}
+/// The elements of a value of an eager run that records, which are kept in `value`.
+/// Errors: in a trace throws invalid_argument.
+template <class T, index... E>
+const tensor<T, E...>& computed_elements(const builder& b, edge of, tensor<T, E...>& value, bool& has_value) {
+  if (b.computed == nullptr) throw_no_elements();
+  const any_view now = b.computed->value(of);
+  tensor<T, E...> made(jig::view<const T, E...>(static_cast<const T*>(now.data), now.extents, now.strides));
+  if (has_value) value = std::move(made);
+  else std::construct_at(&value, std::move(made));
+  has_value = true;
+  return value;
+}
+
 // Defined in runtime/dynamic_struct.hpp: the place of a dynamic value for what is dual, and its assignment to a part of that.
 template <class Dual, class X>
 edge place_for_dual(const Dual& to, const X& x);
 template <class Dual, class X>
 void put_in_dual_part(const Dual& part, int of, const X& x);
 
-[[noreturn, gnu::cold, gnu::noinline]] inline void throw_no_elements() {
-  throw_invalid_argument("a traced value has no elements: what the lambda makes of it has to be computed with functions of jig");
-}
 [[noreturn, gnu::cold, gnu::noinline]] inline void throw_other_world() {
   throw_invalid_argument("a value that was read from a variable cannot become one of another trace, or of none");
 }
@@ -182,7 +195,7 @@ class variable_value {
   }
   constexpr ~variable_value() {
     if (is_traced_) std::destroy_at(&traced_);
-    else std::destroy_at(&value_);
+    if (!is_traced_ || (!std::is_constant_evaluated() && has_value_)) std::destroy_at(&value_);
   }
 
   /// Whether it is a value of a trace: in constant evaluation, and in traces at run time.
@@ -199,14 +212,10 @@ class variable_value {
   /// The elements; not in a trace.
   const tensor_type& value() const& {
     if (is_traced_) [[unlikely]]
-      detail::throw_no_elements();
+      return detail::computed_elements(*builder(), place(), value_, has_value_);
     return value_;
   }
-  tensor_type value() && {
-    if (is_traced_) [[unlikely]]
-      detail::throw_no_elements();
-    return std::move(value_);
-  }
+  tensor_type value() && { return std::move(const_cast<tensor_type&>(std::as_const(*this).value())); }
   operator const tensor_type&() const& { return value(); }
   operator tensor_type() && { return std::move(*this).value(); }
 
@@ -321,9 +330,12 @@ class variable_value {
   }
   union {
     symbol<T, E...> traced_;
-    tensor_type value_;
+  };
+  union {
+    mutable tensor_type value_;
   };
   bool is_traced_ = false;
+  mutable bool has_value_ = false;  // besides being traced: in an eager run that records, once somebody has asked
   // At run time, of a part: the memory that it is a copy of.
   T* whole_ = nullptr;
   index strides_[sizeof...(E) + 1] = {};
