@@ -15,23 +15,29 @@ namespace jig {
 
 namespace detail {
 
-/// The place of what is assigned to a variable of this spec, which keeps it. A literal joins its dtype.
-/// Errors: another dtype or shape throws invalid_argument.
-template <class Builder, class Operand>
-edge assigned_place(Builder& b, const tensor_spec& own, const Operand& x) {
-  tensor_spec given = x.spec;
-  if ((x.from == world::literal || x.weak) && literal_joins(given.dtype, own.dtype)) given.dtype = own.dtype;
-  if (!may_be_equal(given, own)) {
-    message m;
-    m << "assign: expected " << own << ", given " << given;
-    throw_invalid_argument(m.view());
-  }
-  edge e = place_of_operand(b, x, given.dtype);
+/// A value with the spec of the variable that it is assigned to.
+inline edge place_with_spec(builder& b, const tensor_spec& own, const tensor_spec& given, edge e) {
   if (!(given == own)) {
     const attribute_view with[] = {{"shape", attribute_kind::integers, {own.shape.extents, static_cast<std::size_t>(own.shape.rank)}}};
     e = b.graph.add(ops::set_shape, own, {&e, 1}, with);
   }
   return e;
+}
+/// Errors: what cannot be assigned to a variable of this spec throws invalid_argument.
+inline void require_assignable(const tensor_spec& own, const tensor_spec& given) {
+  if (may_be_equal(given, own)) return;
+  message m;
+  m << "assign: expected " << own << ", given " << given;
+  throw_invalid_argument(m.view());
+}
+/// The place of what is assigned to a variable of this spec. A literal joins its dtype.
+/// Errors: another dtype or shape throws invalid_argument.
+template <class Operand>
+edge assigned_place(builder& b, const tensor_spec& own, const Operand& x) {
+  tensor_spec given = x.spec;
+  if ((x.from == world::literal || x.weak) && literal_joins(given.dtype, own.dtype)) given.dtype = own.dtype;
+  require_assignable(own, given);
+  return place_with_spec(b, own, given, place_of_operand(b, x, given.dtype));
 }
 
 }  // namespace detail
@@ -46,7 +52,10 @@ class dynamic_variable : public dynamic_symbol {
   dynamic_variable(dynamic_variable&& o) noexcept : dynamic_symbol(o, taking()), copy_(o.copy_) {}
   dynamic_variable& operator=(const dynamic_variable& o) {
     require_no_copy();
-    set(detail::dynamic_operand_of<dynamic_symbol>(o));
+    const tensor_spec own = spec(), given = o.spec();
+    detail::require_assignable(own, given);
+    if (o.builder() != builder()) throw_other_trace();
+    rebind(detail::place_with_spec(*builder(), own, given, o.place()));
     return *this;
   }
 
