@@ -24,18 +24,18 @@ auto key_of_trace(const Key& key, std::vector<const void*>& objects) {
   } else if constexpr (is_struct_of_variables<Key>) {
     std::vector<int> numbers;
     for_each_leaf(key, [&]<class Leaf>(const Leaf& leaf) {
-      if constexpr (is_variable<Leaf>) numbers.push_back(number_of_object(&leaf, objects));
+      if constexpr (is_variable<Leaf>) numbers.push_back(detail::number_of_object(&leaf, objects));
     });
     const int* next = numbers.data();
     return struct_key_of<Key>(next);
   } else if constexpr (S::nested) {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      using parts_t = std::tuple<decltype(key_of_trace(S::template get<I>(key), objects))...>;
-      parts_t parts{key_of_trace(S::template get<I>(key), objects)...};
+      using parts_t = std::tuple<decltype(detail::key_of_trace(S::template get<I>(key), objects))...>;
+      parts_t parts{detail::key_of_trace(S::template get<I>(key), objects)...};
       return S::make(std::move(std::get<I>(parts))...);
     }(std::make_index_sequence<S::size>());
   } else {
-    return dynamic_variable_key{variable_key<Key>::type::value(), number_of_object(&key, objects)};
+    return dynamic_variable_key{variable_key<Key>::type::value(), detail::number_of_object(&key, objects)};
   }
 }
 

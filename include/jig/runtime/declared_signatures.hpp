@@ -113,7 +113,7 @@ int declared_number(std::string_view declaration, const Arguments& arguments, co
 /// The specs of that signature.
 template <class Signatures, class Arguments, class... X>
 const std::vector<tensor_spec>& declared_specs(std::string_view declaration, const Arguments& arguments, const X&... x) {
-  const int number = declared_number<Signatures>(declaration, arguments, x...);
+  const int number = detail::declared_number<Signatures>(declaration, arguments, x...);
   return *declared_signatures<Signatures, X...>::get()[static_cast<std::size_t>(number)].specs;
 }
 
@@ -195,7 +195,7 @@ auto call_number(int number, types<First, Rest...>, Run run, stretch<any_tensor>
 template <class Signatures, class Run, class... X>
 auto call_declared(std::string_view declaration, Run run, X&... x) {
   const run_time_arguments<X...> arguments(x...);
-  const int number = declared_number<Signatures>(declaration, arguments, x...);
+  const int number = detail::declared_number<Signatures>(declaration, arguments, x...);
   return call_number<0>(number, Signatures(), run, arguments.tensors(), x...);
 }
 

@@ -136,7 +136,7 @@ auto run_eagerly_at_run_time(std::string_view declaration, F& f, X&... x) {
   require_runtime_library();
   const run_time_arguments<X...> arguments(x...);
   list<int> updated;
-  auto results = std::apply([&](const auto&... key) { return eager_results(declaration, f, arguments.tensors(), updated, key...); },
+  auto results = std::apply([&](const auto&... key) { return detail::eager_results(declaration, f, arguments.tensors(), updated, key...); },
                             arguments.keys_with(arguments.specs(x...), x...));
   arguments.variables.require_assignable(updated);
   arguments.variables.commit(updated, results.data() + (results.size() - updated.size()));
@@ -159,7 +159,7 @@ auto call_signature_at_run_time(const function_signatures<>& signatures, F& f, X
   std::vector<tensor_spec> specs;
   const run_time_signature<>* signature = nullptr;
   if constexpr (has_signatures<O>) {
-    specs = declared_specs<typename O::signatures>(signatures.declaration, arguments, x...);
+    specs = detail::declared_specs<typename O::signatures>(signatures.declaration, arguments, x...);
     signature = all.find_exactly(arguments.form, specs);
   } else {
     signature = all.find(arguments.form, arguments.tensors());
@@ -171,8 +171,8 @@ auto call_signature_at_run_time(const function_signatures<>& signatures, F& f, X
       if (signatures.count() >= most) signatures.refuse_more_than(most);
     if constexpr (!has_signatures<O>) specs = arguments.specs(x...);
     if constexpr (!has_signatures<O> && O::values.relaxed_shapes) specs = all.relaxed(arguments.form, std::move(specs));
-    auto traced =
-        std::apply([&](const auto&... key) { return dynamic_trace(signatures.declaration, f, key...); }, arguments.keys_with(specs, x...));
+    auto traced = std::apply([&](const auto&... key) { return detail::dynamic_trace(signatures.declaration, f, key...); },
+                             arguments.keys_with(specs, x...));
     std::vector<tensor_spec> results;
     for (const auto& e : traced.graph.output_edges) results.push_back(traced.graph.view().spec(e));
     const tensor_spec* next = specs.data();
@@ -193,8 +193,8 @@ auto call_signature_at_run_time(const function_signatures<>& signatures, F& f, X
 /// Runs a callable op by op on arguments that a declared signature takes, if there are such.
 template <class O, class F, class... X>
 auto call_eagerly_at_run_time(std::string_view declaration, F& f, X&... x) {
-  if constexpr (has_signatures<O>) (void)declared_number<typename O::signatures>(declaration, run_time_arguments<X...>(x...), x...);
-  return run_eagerly_at_run_time(declaration, f, x...);
+  if constexpr (has_signatures<O>) (void)detail::declared_number<typename O::signatures>(declaration, run_time_arguments<X...>(x...), x...);
+  return detail::run_eagerly_at_run_time(declaration, f, x...);
 }
 
 /// Calls a callable with arguments of which some are run-time tensors: as a graph, or as it stands if that is switched on.

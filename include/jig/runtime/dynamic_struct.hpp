@@ -45,7 +45,7 @@ void bind_dynamic_variables(builder& b, X& x, const int*& object, const message&
       auto bind_part = [&](auto& part, std::string_view part_name) {
         message m = name;
         m << '_' << part_name;
-        bind_dynamic_variables(b, part, object, m);
+        detail::bind_dynamic_variables(b, part, object, m);
       };
       (bind_part(S::template get<I>(x), S::template name<I>()), ...);
     }(std::make_index_sequence<S::size>());
@@ -60,7 +60,7 @@ template <class Key>
 auto dynamic_struct(builder& b, const Key& key, const message& name) {
   typename Key::type out;
   const int* object = key.objects.data();
-  bind_dynamic_variables(b, out, object, name);
+  detail::bind_dynamic_variables(b, out, object, name);
   return out;
 }
 

@@ -80,8 +80,8 @@ auto dynamic_argument(builder& b, const X& x, const message& name) {
         m << '_' << part;
         return m;
       };
-      using parts_t = std::tuple<decltype(dynamic_argument(b, S::template get<I>(x), name))...>;
-      parts_t parts{dynamic_argument(b, S::template get<I>(x), part_name(S::template name<I>()))...};
+      using parts_t = std::tuple<decltype(detail::dynamic_argument(b, S::template get<I>(x), name))...>;
+      parts_t parts{detail::dynamic_argument(b, S::template get<I>(x), part_name(S::template name<I>()))...};
       return S::make(std::move(std::get<I>(parts))...);
     }(std::make_index_sequence<S::size>());
   } else if constexpr (is_typed_spec<X>) {
@@ -93,7 +93,7 @@ auto dynamic_argument(builder& b, const X& x, const message& name) {
   } else if constexpr (std::is_same_v<X, tensor_spec>) {
     return dynamic_symbol(&b, b.input(x, name.view()));
   } else if constexpr (is_dynamic_struct_key<X>) {
-    return dynamic_struct(b, x, name);
+    return detail::dynamic_struct(b, x, name);
   } else if constexpr (std::is_same_v<X, dynamic_variable_key>) {
     return dynamic_variable_for(b, x, name.view());
   } else if constexpr (is_spec<X> && !is_variable_spec<X>) {
@@ -107,7 +107,7 @@ auto dynamic_argument(builder& b, const X& x, const message& name) {
 
 template <class F, class... X>
 using dynamic_result = std::remove_cvref_t<
-    std::invoke_result_t<F&, decltype(dynamic_argument(std::declval<builder&>(), std::declval<const X&>(), message()))&...>>;
+    std::invoke_result_t<F&, decltype(detail::dynamic_argument(std::declval<builder&>(), std::declval<const X&>(), message()))&...>>;
 
 /// What a dynamic trace leaves. `Result` is what the lambda returns: void, or a structure of dynamic symbols, literals and tensors.
 template <class Result>
@@ -237,8 +237,8 @@ auto dynamic_trace(std::string_view declaration, F&& f, const X&... arguments) {
     const recording_scope scope(b);
     const variables_of_trace variables(b);
     auto parameters = [&]<std::size_t... I>(std::index_sequence<I...>) {
-      using tuple = std::tuple<decltype(dynamic_argument(b, arguments, message()))...>;
-      return tuple{dynamic_argument(b, arguments, parameter_name(declaration, I))...};
+      using tuple = std::tuple<decltype(detail::dynamic_argument(b, arguments, message()))...>;
+      return tuple{detail::dynamic_argument(b, arguments, parameter_name(declaration, I))...};
     }(std::index_sequence_for<X...>());
     if constexpr (std::is_void_v<result>) {
       std::apply(f, parameters);
@@ -274,7 +274,7 @@ auto dynamic_trace(std::string_view declaration, F&& f, const X&... arguments) {
                            .failure;
   finish_recording(runs, recorded, declaration);
   dynamic_trace_result<result> out{std::move(recorded.graph), recorded.differentiates};
-  out.updated = keep_assigned(out.graph, out.results, inputs_of_variables(arguments...));
+  out.updated = keep_assigned(out.graph, out.results, detail::inputs_of_variables(arguments...));
   return out;
 }
 

@@ -15,8 +15,8 @@ auto typed_keys(const int*& object, const X& x) {
     return struct_key_of<X>(object);
   } else if constexpr (S::nested) {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      using parts_t = std::tuple<decltype(typed_keys<All>(object, S::template get<I>(x)))...>;
-      parts_t parts{typed_keys<All>(object, S::template get<I>(x))...};
+      using parts_t = std::tuple<decltype(detail::typed_keys<All>(object, S::template get<I>(x)))...>;
+      parts_t parts{detail::typed_keys<All>(object, S::template get<I>(x))...};
       return S::make(std::move(std::get<I>(parts))...);
     }(std::make_index_sequence<S::size>());
   } else if constexpr (Constant<X>) {
@@ -89,11 +89,11 @@ template <class Trace, class Result, class... X>
   const int* object = arguments.form.objects.data();
   constexpr argument_dtypes all = dtypes_of_arguments<std::remove_const_t<X>...>();
   // Braces fix the order of the calls.
-  const std::tuple<decltype(typed_keys<all>(object, x))...> keys{typed_keys<all>(object, x)...};
+  const std::tuple<decltype(detail::typed_keys<all>(object, x))...> keys{detail::typed_keys<all>(object, x)...};
   typename Trace::lambda lambda{};
   list<int> updated;
-  const auto results =
-      std::apply([&](const auto&... key) { return eager_results(declaration, lambda, arguments.tensors(), updated, key...); }, keys);
+  const auto results = std::apply(
+      [&](const auto&... key) { return detail::eager_results(declaration, lambda, arguments.tensors(), updated, key...); }, keys);
   arguments.variables.require_assignable(updated);
   arguments.variables.commit(updated, results.data() + (results.size() - updated.size()));
   if constexpr (!std::is_void_v<Result>) {

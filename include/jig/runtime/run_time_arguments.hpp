@@ -68,8 +68,8 @@ auto specs_in_place(const argument_dtypes& all, const tensor_spec*& next, const 
     return struct_key_of<X>(object);
   } else if constexpr (S::nested) {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      using parts_t = std::tuple<decltype(specs_in_place(all, next, object, S::template get<I>(x)))...>;
-      parts_t parts{specs_in_place(all, next, object, S::template get<I>(x))...};
+      using parts_t = std::tuple<decltype(detail::specs_in_place(all, next, object, S::template get<I>(x)))...>;
+      parts_t parts{detail::specs_in_place(all, next, object, S::template get<I>(x))...};
       return S::make(std::move(std::get<I>(parts))...);
     }(std::make_index_sequence<S::size>());
   } else if constexpr (Constant<X>) {
@@ -92,8 +92,8 @@ inline constexpr char options_tag = 0;
 template <class... X>
 class run_time_arguments {
   template <class Key>
-  using parts_of_key = decltype(specs_in_place(argument_dtypes{0, 0}, std::declval<const tensor_spec*&>(), std::declval<const int*&>(),
-                                               std::declval<Key&>()));
+  using parts_of_key = decltype(detail::specs_in_place(argument_dtypes{0, 0}, std::declval<const tensor_spec*&>(),
+                                                       std::declval<const int*&>(), std::declval<Key&>()));
 
  public:
   using keys = std::tuple<parts_of_key<X>...>;
@@ -102,26 +102,26 @@ class run_time_arguments {
 
   explicit run_time_arguments(X&... x) : form{&structure_tag<std::remove_const_t<X>...>, {}} {
     any_tensor* end = collected_;
-    (collect_tensors(end, x), ...);
+    (detail::collect_tensors(end, x), ...);
     count_ = static_cast<std::size_t>(end - collected_);
-    (collect_variables(variables, x), ...);
+    (detail::collect_variables(variables, x), ...);
     form.objects = variables.objects();
   }
   stretch<any_tensor> tensors() const { return {collected_, count_}; }
   std::vector<tensor_spec> specs(const X&... x) const {
     std::vector<tensor_spec> out;
-    (append_specs(out, tensors(), x), ...);
+    (detail::append_specs(out, tensors(), x), ...);
     return out;
   }
   /// The arguments' structures with specs in place of tensors and variables.
   keys keys_with(const std::vector<tensor_spec>& specs, const X&... x) const {
     [[maybe_unused]] argument_dtypes all{0, 0};
     [[maybe_unused]] const tensor_spec* next = specs.data();
-    (note_dtypes(all, next, x), ...);
+    (detail::note_dtypes(all, next, x), ...);
     next = specs.data();
     [[maybe_unused]] const int* object = form.objects.data();
     // In a tuple the order of evaluation is that of the arguments.
-    return keys{specs_in_place(all, next, object, x)...};
+    return keys{detail::specs_in_place(all, next, object, x)...};
   }
 
  private:
