@@ -126,6 +126,14 @@ class function_object : public detail::function_options<function_object<Name, F,
   // The signature with these keys, entered into the list of this function's signatures before main; or why there is none.
   template <class... Key>
   static constexpr auto entered_keys(detail::types<Key...>) {
+    if constexpr ((detail::leaves_rank_open<Key> || ...)) {
+      return refuse_with<"a signature of unknown rank has no concrete function: it is traced when it is called", Key...>();
+    } else {
+      return entered_known_keys(detail::types<Key...>());
+    }
+  }
+  template <class... Key>
+  static constexpr auto entered_known_keys(detail::types<Key...>) {
     constexpr auto traceable = detail::possible_with<F, Name, O, Key...>(detail::traceable_for<F, Name, Key...>());
     if constexpr (is_refused<std::remove_const_t<decltype(traceable)>>) {
       return traceable;
@@ -244,7 +252,7 @@ class function_object : public detail::function_options<function_object<Name, F,
   // Traces made at run time belong to this function, wherever it is called. Declared signatures are compiled.
   template <class... X>
   static auto call_at_run_time(X&... x) {
-    if constexpr (detail::has_signatures<O>) {
+    if constexpr (detail::has_signatures<O> && !detail::has_unknown_ranks<O>) {
       const auto run_keys = [](auto keys, auto&... typed) { return run<decltype(entered_keys(keys))>(typed...); };
       return detail::call_declared<typename O::signatures>(Name.view(), run_keys, x...);
     } else {
@@ -252,6 +260,10 @@ class function_object : public detail::function_options<function_object<Name, F,
       return detail::call_at_run_time<O>(signatures(), lambda, x...);
     }
   }
+
+  template <class... X>
+  static constexpr bool is_called_at_run_time = (detail::holds_any_tensors<std::remove_cvref_t<X>> || ...) ||
+                                                (detail::has_unknown_ranks<O> && !(detail::holds_symbols<std::remove_cvref_t<X>> || ...));
 
  public:
   /// The same function with other options, which is what the methods named for them return.
@@ -279,7 +291,7 @@ class function_object : public detail::function_options<function_object<Name, F,
   template <class... X>
   [[gnu::always_inline]] constexpr auto operator()(X&&... x) const {
     if constexpr (detail::any_named<X...>) return detail::call_by_name<Name>(*this, x...);
-    else if constexpr ((detail::holds_any_tensors<std::remove_cvref_t<X>> || ...)) return call_at_run_time(x...);
+    else if constexpr (is_called_at_run_time<X...>) return call_at_run_time(x...);
     else if constexpr (detail::are_constants<std::remove_cvref_t<X>...>) return call_with_constants(x...);
     else if constexpr (detail::are_dual<std::remove_cvref_t<X>...>) return call_dual(x...);
     else if constexpr (!(detail::holds_symbols<std::remove_cvref_t<X>> || ...))
@@ -293,7 +305,7 @@ class function_object : public detail::function_options<function_object<Name, F,
   [[gnu::always_inline]] void into(Out&& out, X&&... x) const {
     if constexpr (detail::any_named<X...>) {
       detail::call_by_name<Name>([&](auto&... ordered) { into(out, ordered...); }, x...);
-    } else if constexpr ((detail::holds_any_tensors<std::remove_cvref_t<X>> || ...)) {
+    } else if constexpr (is_called_at_run_time<X...>) {
       detail::copy_results(Name.view(), call_at_run_time(x...), out);
     } else {
       check_traces();

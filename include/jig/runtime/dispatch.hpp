@@ -156,10 +156,11 @@ auto call_signature_at_run_time(const function_signatures<>& signatures, F& f, X
   arguments.form.options = &options_tag<options_of_graph<O>>;
   using result = typename result_with_keys<F, typename run_time_arguments<X...>::keys>::type;
   auto& all = signatures.traced;
-  std::vector<tensor_spec> specs;
+  std::vector<tensor_spec> specs, declared;
   const run_time_signature<>* signature = nullptr;
   if constexpr (has_signatures<O>) {
     specs = detail::declared_specs<typename O::signatures>(signatures.declaration, arguments, x...);
+    if (leave_rank_open(specs)) specs = with_ranks_of(declared = specs, arguments.specs(x...));
     signature = all.find_exactly(arguments.form, specs);
   } else {
     signature = all.find(arguments.form, arguments.tensors());
@@ -168,18 +169,18 @@ auto call_signature_at_run_time(const function_signatures<>& signatures, F& f, X
   const bool known = signature != nullptr;
   if (!known) {
     if constexpr (most >= 0)
-      if (signatures.count() >= most) signatures.refuse_more_than(most);
+      if (signatures.count() >= most && !all.has_traces_of(arguments.form, declared)) signatures.refuse_more_than(most);
     if constexpr (!has_signatures<O>) specs = arguments.specs(x...);
     if constexpr (!has_signatures<O> && O::values.relaxed_shapes) specs = all.relaxed(arguments.form, std::move(specs));
     auto traced = std::apply([&](const auto&... key) { return detail::dynamic_trace(signatures.declaration, f, key...); },
                              arguments.keys_with(specs, x...));
     std::vector<tensor_spec> results;
     for (const auto& e : traced.graph.output_edges) results.push_back(traced.graph.view().spec(e));
-    const tensor_spec* next = specs.data();
+    const tensor_spec* next = declared.empty() ? specs.data() : declared.data();
     std::vector<signature_entries> parameters{entries_with<std::remove_const_t<X>>(next)...};
     next = results.data();
     made.reset(new run_time_signature<>{arguments.form, specs, runtime_graph_with<O>(signatures.declaration, traced.graph),
-                                        std::move(traced.updated), std::move(parameters), entries_with<result>(next)});
+                                        std::move(traced.updated), std::move(parameters), entries_with<result>(next), std::move(declared)});
     signature = all.add(made);
     if (signature == nullptr) signature = made.get();
   }
@@ -197,10 +198,14 @@ auto call_eagerly_at_run_time(std::string_view declaration, F& f, X&... x) {
   return detail::run_eagerly_at_run_time(declaration, f, x...);
 }
 
-/// Calls a callable with arguments of which some are run-time tensors: as a graph, or as it stands if that is switched on.
+/// Calls a callable with arguments of which some are run-time tensors: as a graph, or as it stands if that is switched on. Where a
+/// declared signature leaves ranks open, types of arguments do not tell traces apart.
 template <class O, class F, class... X>
 auto call_at_run_time(const function_signatures<>& signatures, F& f, X&... x) {
-  if constexpr (O::values.checked_numerics) {
+  if constexpr (has_unknown_ranks<O> && !(is_without_types<std::remove_const_t<X>> && ...)) {
+    auto arguments = std::tuple_cat(detail::without_types(x)...);
+    return std::apply([&](auto&... seen) { return detail::call_at_run_time<O>(signatures, f, seen...); }, arguments);
+  } else if constexpr (O::values.checked_numerics) {
     return call_signature_at_run_time<O>(signatures, f, x...);
   } else if constexpr (O::values.eager) {
     return call_eagerly_at_run_time<O>(signatures.declaration, f, x...);

@@ -88,6 +88,25 @@ inline constexpr char structure_tag = 0;
 template <class O>
 inline constexpr char options_tag = 0;
 
+// An argument, in a tuple, whose types tell nothing of tensors; what has variables stays.
+struct to_viewing_tensor {
+  template <class X>
+  auto operator()(const X& x) const {
+    if constexpr (Constant<X> || is_any_tensor<X>) return x;
+    else if constexpr (std::is_convertible_v<const X&, const char*>) return any_tensor(x);
+    else return any_tensor::viewing(x);
+  }
+};
+template <class X>
+auto without_types(X& x) {
+  if constexpr (holds_variables<std::remove_const_t<X>>) return std::tuple<X&>(x);
+  else return std::tuple<decltype(map_leaves(x, to_viewing_tensor()))>(map_leaves(x, to_viewing_tensor()));
+}
+template <class X, class Leaves = leaves_of<X>>
+inline constexpr bool is_without_types = false;
+template <class X, class... L>
+inline constexpr bool is_without_types<X, leaf_list<L...>> = holds_variables<X> || ((Constant<L> || is_any_tensor<L>) && ...);
+
 /// The arguments of a call of which some are run-time tensors.
 template <class... X>
 class run_time_arguments {
