@@ -129,19 +129,15 @@ class function_object : public detail::function_options<function_object<Name, F,
     if constexpr ((detail::leaves_rank_open<Key> || ...)) {
       return refuse_with<"a signature of unknown rank has no concrete function: it is traced when it is called", Key...>();
     } else {
-      return entered_known_keys(detail::types<Key...>());
-    }
-  }
-  template <class... Key>
-  static constexpr auto entered_known_keys(detail::types<Key...>) {
-    constexpr auto traceable = detail::possible_with<F, Name, O, Key...>(detail::traceable_for<F, Name, Key...>());
-    if constexpr (is_refused<std::remove_const_t<decltype(traceable)>>) {
-      return traceable;
-    } else {
-      using traced = trace<F, Name, Key...>;
-      using callable = detail::callable<detail::traced_with<traced, detail::options_of_call<O, traced>>, Name, Key...>;
-      (void)&detail::registration<listed, typename callable::recorded>::entered;
-      return callable();
+      constexpr auto traceable = detail::possible_with<F, Name, O, Key...>(detail::traceable_for<F, Name, Key...>());
+      if constexpr (is_refused<std::remove_const_t<decltype(traceable)>>) {
+        return traceable;
+      } else {
+        using traced = trace<F, Name, Key...>;
+        using callable = detail::callable<detail::traced_with<traced, detail::options_of_call<O, traced>>, Name, Key...>;
+        (void)&detail::registration<listed, typename callable::recorded>::entered;
+        return callable();
+      }
     }
   }
   template <class Refused>

@@ -2,7 +2,7 @@
 #pragma once
 // Parts of variables and of their values, `x[i]` and `x(i, j)`: read, and changed by assignment, in both worlds.
 
-#include <jig/trace/dual_call.hpp>
+#include <jig/trace/variable_value.hpp>
 
 namespace jig::detail {
 

@@ -5,6 +5,7 @@
 
 #include <jig/ops/compound_assignment.hpp>
 #include <jig/ops/set_shape.hpp>
+#include <jig/trace/dual_call.hpp>
 #include <jig/trace/dual_part.hpp>
 
 namespace jig {

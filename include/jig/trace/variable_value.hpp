@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 // Values of variables. One type serves both worlds, since a struct of variables and its methods know only one: in constant
-// evaluation such a value is traced, at run time it is a tensor.
+// evaluation, and in traces at run time that take such structs, it is a traced value, elsewhere a tensor.
 
 #include <jig/trace/element_reference.hpp>
 #include <jig/trace/symbol.hpp>
