@@ -152,7 +152,6 @@ TEST_CASE("gradients have the options of the function") {
   CHECK(std::get<1>(declared(jig::tensor<float, 2>{4, 1}))(1) == 0.5f);
   CHECK(std::get<1>(declared(jig::any_tensor(jig::tensor<float, 2>{4, 1}))).as<float>()(1) == 0.5f);
   CHECK_THROWS_AS(declared(jig::any_tensor(1.5f)), jig::invalid_argument);
-  // Gradients need the graph.
   CHECK(jig::grad(root).run_eagerly()(jig::tensor<float, 1>{4})(0) == 0.25f);
 }
 

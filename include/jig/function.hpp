@@ -6,6 +6,7 @@
 #include <jig/eval/call_signature.hpp>
 #include <jig/eval/concrete_function.hpp>
 #include <jig/runtime/dynamic_function.hpp>
+#include <jig/runtime/recorded_eager.hpp>
 #include <jig/trace/registry.hpp>
 #include <jig/trace/run_functions_eagerly.hpp>
 #include <jig/trace/traceable.hpp>
@@ -40,6 +41,14 @@ inline constexpr bool are_constants = (!is_struct_of_variables<X> && ...) && (al
 /// value.
 template <class F, class... X>
 concept ConstantCall = requires { typename std::bool_constant<(static_cast<void>(F{}(key_object<X>...)), true)>; };
+
+// Whether a value of a trace is among the leaves of structures.
+template <class... X>
+constexpr bool hold_traced(const X&... x) {
+  bool found = false;
+  (for_each_leaf(x, [&](const auto& leaf) { found = found || in_trace(leaf); }), ...);
+  return found;
+}
 
 // In a trace every variable may be assigned.
 template <class X>
@@ -117,14 +126,18 @@ class function_object : public detail::function_options<function_object<Name, F,
   // The signature with these keys, entered into the list of this function's signatures before main; or why there is none.
   template <class... Key>
   static constexpr auto entered_keys(detail::types<Key...>) {
-    constexpr auto traceable = detail::possible_with<F, Name, O, Key...>(detail::traceable_for<F, Name, Key...>());
-    if constexpr (is_refused<std::remove_const_t<decltype(traceable)>>) {
-      return traceable;
+    if constexpr ((detail::leaves_rank_open<Key> || ...)) {
+      return refuse_with<"a signature of unknown rank has no concrete function: it is traced when it is called", Key...>();
     } else {
-      using traced = trace<F, Name, Key...>;
-      using callable = detail::callable<detail::traced_with<traced, detail::options_of_call<O, traced>>, Name, Key...>;
-      (void)&detail::registration<listed, typename callable::recorded>::entered;
-      return callable();
+      constexpr auto traceable = detail::possible_with<F, Name, O, Key...>(detail::traceable_for<F, Name, Key...>());
+      if constexpr (is_refused<std::remove_const_t<decltype(traceable)>>) {
+        return traceable;
+      } else {
+        using traced = trace<F, Name, Key...>;
+        using callable = detail::callable<detail::traced_with<traced, detail::options_of_call<O, traced>>, Name, Key...>;
+        (void)&detail::registration<listed, typename callable::recorded>::entered;
+        return callable();
+      }
     }
   }
   template <class Refused>
@@ -144,14 +157,20 @@ class function_object : public detail::function_options<function_object<Name, F,
     check_traces();
 #ifndef JIG_NO_EAGER
     if constexpr (!is_refused<Signature>)
-      if constexpr (!Signature::differentiates && !O::values.checked_numerics)
-        if (functions_run_eagerly()) [[unlikely]]
-          return detail::run_lambda<F, decltype(Signature()(x...))>(x...);
+      if constexpr (!O::values.checked_numerics && (!Signature::differentiates || detail::records_gradients))
+        if (functions_run_eagerly()) [[unlikely]] {
+          using result = decltype(Signature()(x...));
+          if constexpr (Signature::differentiates) return detail::run_recorded<typename Signature::traced, result>(Name.view(), x...);
+          else return detail::run_lambda<F, result>(x...);
+        }
 #endif
+    if constexpr (!is_refused<Signature>)
+      if constexpr (O::values.eager && Signature::differentiates && !O::values.checked_numerics)
+        return detail::run_recorded<typename Signature::traced, decltype(Signature()(x...))>(Name.view(), x...);
     return Signature()(x...);
   }
 
-  // With nothing but variables and what was read from them, only constant evaluation tells whether this is inside a trace.
+  // With nothing but variables and what was read from them, only they tell whether this is inside a trace.
   template <class... X>
   [[gnu::always_inline]] static constexpr auto call_dual(X&... x) {
     using signature = decltype(entered_keys(keys<std::remove_const_t<X>...>()));
@@ -160,13 +179,13 @@ class function_object : public detail::function_options<function_object<Name, F,
     } else {
       using returned = decltype(F{}(detail::changeable(x)...));
       if constexpr (std::is_void_v<returned>) {
-        if (std::is_constant_evaluated()) F{}(detail::changeable(x)...);
+        if (std::is_constant_evaluated() || detail::hold_traced(x...)) F{}(detail::changeable(x)...);
         else run<signature>(x...);
       } else if constexpr (detail::holds_symbols<returned>) {
         return run<signature>(x...);
       } else {
         using result = decltype(detail::without_variables(std::declval<const returned&>()));
-        if (std::is_constant_evaluated()) return detail::without_variables(F{}(detail::changeable(x)...));
+        if (std::is_constant_evaluated() || detail::hold_traced(x...)) return detail::without_variables(F{}(detail::changeable(x)...));
         return run_dual<result, signature>(x...);
       }
     }
@@ -229,7 +248,7 @@ class function_object : public detail::function_options<function_object<Name, F,
   // Traces made at run time belong to this function, wherever it is called. Declared signatures are compiled.
   template <class... X>
   static auto call_at_run_time(X&... x) {
-    if constexpr (detail::has_signatures<O>) {
+    if constexpr (detail::has_signatures<O> && !detail::has_unknown_ranks<O>) {
       const auto run_keys = [](auto keys, auto&... typed) { return run<decltype(entered_keys(keys))>(typed...); };
       return detail::call_declared<typename O::signatures>(Name.view(), run_keys, x...);
     } else {
@@ -237,6 +256,10 @@ class function_object : public detail::function_options<function_object<Name, F,
       return detail::call_at_run_time<O>(signatures(), lambda, x...);
     }
   }
+
+  template <class... X>
+  static constexpr bool is_called_at_run_time = (detail::holds_any_tensors<std::remove_cvref_t<X>> || ...) ||
+                                                (detail::has_unknown_ranks<O> && !(detail::holds_symbols<std::remove_cvref_t<X>> || ...));
 
  public:
   /// The same function with other options, which is what the methods named for them return.
@@ -264,7 +287,7 @@ class function_object : public detail::function_options<function_object<Name, F,
   template <class... X>
   [[gnu::always_inline]] constexpr auto operator()(X&&... x) const {
     if constexpr (detail::any_named<X...>) return detail::call_by_name<Name>(*this, x...);
-    else if constexpr ((detail::holds_any_tensors<std::remove_cvref_t<X>> || ...)) return call_at_run_time(x...);
+    else if constexpr (is_called_at_run_time<X...>) return call_at_run_time(x...);
     else if constexpr (detail::are_constants<std::remove_cvref_t<X>...>) return call_with_constants(x...);
     else if constexpr (detail::are_dual<std::remove_cvref_t<X>...>) return call_dual(x...);
     else if constexpr (!(detail::holds_symbols<std::remove_cvref_t<X>> || ...))
@@ -278,7 +301,7 @@ class function_object : public detail::function_options<function_object<Name, F,
   [[gnu::always_inline]] void into(Out&& out, X&&... x) const {
     if constexpr (detail::any_named<X...>) {
       detail::call_by_name<Name>([&](auto&... ordered) { into(out, ordered...); }, x...);
-    } else if constexpr ((detail::holds_any_tensors<std::remove_cvref_t<X>> || ...)) {
+    } else if constexpr (is_called_at_run_time<X...>) {
       detail::copy_results(Name.view(), call_at_run_time(x...), out);
     } else {
       check_traces();

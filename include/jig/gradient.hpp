@@ -92,7 +92,7 @@ struct next_outputs {
   constexpr auto operator()(const X&) {
     using S = typename operand_spec<X>::type;
     const edge now{next.node, next.port++};
-    if constexpr (is_dynamic<X>) return typename traced_leaf<X>::type(b, now);
+    if constexpr (is_dynamic<X> || is_dynamic<Y>) return typename traced_leaf<std::conditional_t<is_dynamic<X>, X, Y>>::type(b, now);
     else if constexpr (world_of<Y> == world::traced || world_of<X> == world::traced) return typename symbol_of_spec<S>::type(b, now);
     else return decltype(dual(S()))(b, now);
   }
@@ -101,6 +101,8 @@ struct next_outputs {
 // Defined in runtime/dynamic_gradient.hpp.
 template <class X>
 void enter_kernels_of_gradients();
+template <class X>
+void enter_kernels_of_optimizers();
 
 template <class Y, class X>
 void check_dynamic_sources(const Y& y, const X& x) {
@@ -110,6 +112,7 @@ void check_dynamic_sources(const Y& y, const X& x) {
     if (leaf.builder() != y.builder()) y.throw_other_trace();
   });
   enter_kernels_of_gradients<Y>();
+  if constexpr (holds_variables<X>) enter_kernels_of_optimizers<Y>();
 }
 
 template <class Y, class X>
@@ -134,8 +137,8 @@ constexpr auto traced_gradient(const Y& y, const X& x) {
 }  // namespace detail
 
 /// The gradient of y with respect to x: of the sum of its elements, if it has several. Several sources, a structure of values or
-/// a struct of variables give a structure of gradients; variables count with the value that they have now. In a traced function
-/// only, where gradients are more nodes of the graph, of which there may be gradients too.
+/// a struct of variables give a structure of gradients; variables count with the value that they have now. In a function only, where
+/// gradients are more nodes of the graph, of which there may be gradients too.
 /// Shape: that of x
 /// Errors: a y that does not depend on some x in a way that can be differentiated, ops on the way without a gradient, and dtypes
 /// that are not floating are refused at compile time.
@@ -149,7 +152,7 @@ constexpr auto gradient(const Y& y, const X& x) {
   else if constexpr (!detail::is_differentiable<Y>() || !detail::all_differentiable<X>()) return refuse<detail::gradient_reason<Y, X>>();
   else {
     if constexpr (!detail::is_dynamic<Y>)
-      if (!std::is_constant_evaluated()) detail::throw_no_graph();
+      if (!std::is_constant_evaluated() && !detail::in_trace(y)) detail::throw_no_graph();
     return detail::traced_gradient(y, x);
   }
 }
@@ -274,7 +277,7 @@ struct custom_gradient_function {
     if constexpr (is_dynamic<decltype(y)>) {
       if (is_floating(y.dtype())) return traced(y, x...);
     } else if constexpr (is_differentiable<decltype(y)>()) {
-      if (std::is_constant_evaluated()) return traced(y, x...);
+      if (std::is_constant_evaluated() || in_trace(y)) return traced(y, x...);
     }
     return y;
   }

@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <string>
+
 namespace {
 
 constexpr jig::message printed(const auto& x) {
@@ -96,4 +98,12 @@ TEST_CASE("the most specific common supertype has wildcards where extents differ
   for (const auto& other : {m, four}) CHECK(most_specific_common_supertype(n, other) == tensor_spec{dtype::int32, {1, {dyn}}});
   constexpr tensor_spec scalar{dtype::string, {}};
   static_assert(most_specific_common_supertype(scalar, scalar) == scalar);
+  // What has several ranks has none that is known.
+  constexpr tensor_spec number{dtype::int32, {}}, open = most_specific_common_supertype(a, number);
+  static_assert(open == tensor_spec{dtype::int32, {jig::unknown_rank, {}}});
+  static_assert(most_specific_common_supertype(open, a) == open && most_specific_common_supertype(a, open) == open);
+  static_assert(jig::is_subtype(a, open) && jig::is_subtype(number, open) && jig::is_subtype(open, open) && !jig::is_subtype(open, a));
+  static_assert(!jig::is_subtype(tensor_spec{dtype::float32, {}}, open));
+  jig::message text;
+  CHECK((text << open).view() == "int32 <unknown>");
 }

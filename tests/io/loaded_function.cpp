@@ -5,6 +5,8 @@
 
 #include <doctest/doctest.h>
 
+#include <boost/hana.hpp>
+
 TEST_CASE("a loaded function is called by position, by name and in traces, and differentiated") {
   const auto all = models();
   const jig::loaded_function dense(all[0].graph), step(all[5].graph);
@@ -66,6 +68,33 @@ TEST_CASE("functions that are traced at run time are called by name, and their v
   CHECK(step.variables().empty());
   CHECK(v.value() == 4);
   CHECK(step.signatures() == std::vector<std::string>{"serving_default"});
+}
+
+namespace {
+
+struct counted_scale {
+  BOOST_HANA_DEFINE_STRUCT(counted_scale, (jig::variable<float, 2>, scale), (jig::variable<int>, calls));
+  constexpr auto operator()(const auto& x) const { return x * scale; }
+};
+
+}  // namespace
+
+TEST_CASE("functions that are traced at run time take structs of variables, whose members are named") {
+  counted_scale model;
+  model.scale.assign(jig::tensor<float, 2>{2, 3});
+  const auto step = jig::traced_function(
+      "step(model, x)",
+      [](auto& m, auto x) {
+        m.calls.assign_add(1);
+        return m(x);
+      },
+      model, jig::spec<float, 2>());
+  CHECK(step.input_names() == std::vector<std::string>{"model_scale", "model_calls", "x"});
+  const auto results = step(model.scale.value(), 4, jig::tensor<float, 2>{10, 100});
+  CHECK(results[0].as<float>()(1) == 300);
+  CHECK(results[1].as<int>()() == 5);
+  const auto with_values = jig::with_variables(step, model);
+  CHECK(with_values.variables().size() == 2);
 }
 
 TEST_CASE("arguments that do not fit are refused in a sentence") {

@@ -130,3 +130,75 @@ TEST_CASE("a function that captures traces for the declared specs, once for each
   CHECK_THROWS_AS(f(any_tensor(1.5f)), jig::invalid_argument);
   CHECK_THROWS_AS(f.eager(any_tensor(1.5f)), jig::invalid_argument);
 }
+
+TEST_CASE("a signature of unknown rank takes tensors of every rank and is one signature") {
+  constexpr auto doubled = jig::function<"doubled(x, k)">([](auto x, auto k) {
+                             return x * 2.0f + k;
+                           }).with_signature<jig::spec_of_unknown_rank<float>, jig::spec<float>>();
+  CHECK(doubled.experimental_get_tracing_count() == 0);
+  for (int trip = 0; trip < 2; ++trip) {
+    CHECK(doubled(any_tensor(1.5f), any_tensor(1.0f)).as<float>()() == 4);
+    CHECK(doubled(any_tensor(jig::tensor<float, 3>{1, 2, 3}), any_tensor(1.0f)).as<float>()(2) == 7);
+    CHECK(doubled(any_tensor(jig::tensor<float, 2>{1, 2}), any_tensor(1.0f)).as<float>()(1) == 5);
+    const any_tensor y = doubled(jig::tensor<float, 2, 2>{{1, 2}, {3, 4}}, 1.0f);  // what static types know is not asked
+    CHECK(y.shape() == jig::shape{2, {2, 2}});
+    CHECK(y.as<float>()(1, 1) == 9);
+    std::vector<float> out(3);
+    doubled.into(out, std::vector<float>{1, 2, 3}, 0.5f);
+    CHECK(out == std::vector<float>{2.5f, 4.5f, 6.5f});
+  }
+  CHECK(doubled.experimental_get_tracing_count() == 1);
+  CHECK(doubled.pretty_printed_concrete_signatures() ==
+        "doubled(x, k)\n  Args:\n    x: float32 Tensor, shape=<unknown>\n    k: float32 Tensor, shape=()\n"
+        "  Returns:\n    float32 Tensor, shape=<unknown>\n");
+  CHECK(doubled.pretty_printed_concrete_signatures(true).find("TensorSpec(shape=<unknown>, dtype=tf.float32, name=") != std::string::npos);
+  CHECK(complaint([&] { doubled(any_tensor(1), any_tensor(1.0f)); }) ==
+        "doubled: inputs incompatible with input_signature:\n"
+        "  inputs: (\n"
+        "    tf.Tensor(1, shape=(), dtype=int32),\n"
+        "    tf.Tensor(1.0, shape=(), dtype=float32))\n"
+        "  input_signature: (\n"
+        "    TensorSpec(shape=<unknown>, dtype=tf.float32, name=None),\n"
+        "    TensorSpec(shape=(), dtype=tf.float32, name=None)).");
+  // A known rank stays what it is.
+  CHECK_THROWS_AS(doubled(any_tensor(1.0f), any_tensor(jig::ones<float, 1>())), jig::invalid_argument);
+}
+
+TEST_CASE("of signatures with known and unknown ranks the most specific one runs; all traces of one are one for max_traces") {
+  constexpr auto rank = jig::function<"rank(x)">([](auto x) { return jig::reduce_sum(x) * 0.0f + static_cast<float>(x.rank()); });
+  constexpr auto two = rank.with_signature<jig::spec_of_unknown_rank<float>>().with_signature<jig::spec<float, dyn>>().max_traces<2>();
+  CHECK(two(any_tensor(1.0f)).as<float>()() == 0);
+  CHECK(two(any_tensor(jig::ones<float, 2>())).as<float>()() == 1);
+  CHECK(two(any_tensor(jig::ones<float, 2, 2>())).as<float>()() == 2);
+  CHECK(two(any_tensor(jig::ones<float, 1, 2, 2>())).as<float>()() == 3);
+  CHECK(two.experimental_get_tracing_count() == 2);
+  const std::string printed = two.pretty_printed_concrete_signatures();
+  CHECK(printed.find("x: float32 Tensor, shape=<unknown>\n  Returns:\n    float32 Tensor, shape=()\n") != std::string::npos);
+  CHECK(printed.find("x: float32 Tensor, shape=(None,)\n") != std::string::npos);
+  CHECK_THROWS_AS(two.max_traces<1>()(any_tensor(jig::ones<float, 1, 1, 2, 2>())), jig::invalid_argument);
+}
+
+TEST_CASE("functions that capture, variables and calls in traces with a signature of unknown rank") {
+  float factor = 3;
+  int runs = 0;
+  jig::variable<float> total(0.0f);
+  const auto f = jig::dynamic_function("f(x, v)", [&](auto x, auto& v) {
+                   ++runs;
+                   v.assign_add(jig::reduce_sum(x));
+                   return x * factor;
+                 }).with_signature<jig::spec_of_unknown_rank<float>, jig::variable_spec<float>>();
+  CHECK(f(any_tensor(jig::tensor<float, 2>{1, 2}), total).as<float>()(1) == 6);
+  CHECK(f(any_tensor(jig::tensor<float, 3>{1, 2, 4}), total).as<float>()(2) == 12);
+  CHECK(runs == 1);
+  CHECK(f(any_tensor(5.0f), total).as<float>()() == 15);
+  CHECK(runs == 2);
+  CHECK(f.experimental_get_tracing_count() == 1);
+  CHECK(total.value()() == 15);
+  CHECK(f.eager(any_tensor(5.0f), total).as<float>()() == 15);
+
+  static constexpr auto any = jig::function<"any(x)">([](auto x) { return x + 1.0f; }).with_signature<jig::spec_of_unknown_rank<float>>();
+  constexpr auto outer = jig::function<"outer(x)">([](auto x) { return any(x) * 2.0f; });
+  CHECK(outer(jig::tensor<float, 2>{1, 2})(1) == 6);
+  CHECK(outer(any_tensor(jig::tensor<float, 2>{1, 2})).as<float>()(1) == 6);
+  CHECK(any.experimental_get_tracing_count() == 0);
+}

@@ -9,6 +9,8 @@ namespace jig {
 
 /// The highest rank of a tensor.
 inline constexpr int max_rank = 8;
+/// The rank in a declared signature that leaves it open. No tensor and no value of a graph has it.
+inline constexpr int unknown_rank = -1;
 
 /// Rank and extents. An extent may be static, `dyn` or named.
 struct shape {
@@ -77,25 +79,29 @@ constexpr bool may_be_equal(const tensor_spec& a, const tensor_spec& b) {
   return may;
 }
 
-/// Whether every value of spec a is one of spec b: equal but for wildcards and names of b.
+/// Whether every value of spec a is one of spec b: equal but for wildcards and names of b, and for a rank that b leaves open.
 constexpr bool is_subtype(const tensor_spec& a, const tensor_spec& b) {
+  if (b.shape.rank == unknown_rank) return a.dtype == b.dtype;
   if (a.dtype != b.dtype || a.shape.rank != b.shape.rank) return false;
   for (int axis = 0; axis < a.shape.rank; ++axis)
     if (a.shape[axis] != b.shape[axis] && is_static_extent(b.shape[axis])) return false;
   return true;
 }
 
-/// The spec with the fewest wildcards that values of both specs have: extents that differ, in name too, are wildcards.
-/// Errors: none are looked for; both have the same dtype and rank.
+/// The spec with the fewest wildcards that values of both specs have: extents that differ, in name too, are wildcards, and of ranks that
+/// differ none is left.
+/// Errors: none are looked for; both have the same dtype.
 /// Source: TensorSpec.most_specific_common_supertype.
 constexpr tensor_spec most_specific_common_supertype(tensor_spec a, const tensor_spec& b) {
+  if (a.shape.rank != b.shape.rank) return {a.dtype, {unknown_rank, {}}};
   for (int axis = 0; axis < a.shape.rank; ++axis)
     if (a.shape[axis] != b.shape[axis]) a.shape[axis] = dyn;
   return a;
 }
 
-/// Appends `()`, `(3,)` or `(None, 3)`.
+/// Appends `()`, `(3,)` or `(None, 3)`, or `<unknown>`.
 constexpr message& operator<<(message& out, const shape& s) {
+  if (s.rank == unknown_rank) return out << "<unknown>";
   out << '(';
   for (int a = 0; a < s.rank; ++a) {
     if (a > 0) out << ", ";

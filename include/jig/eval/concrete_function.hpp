@@ -69,7 +69,8 @@ class callable {
  public:
   /// The lambda's result with specs in place of tensors.
   using output_spec = typename spec_structure<result_structure>::type;
-  /// Whether the lambda asks for gradients, so that it cannot run as it stands.
+  using traced = Trace;
+  /// Whether the lambda asks for gradients: where it runs as it stands, what it computes has to be recorded.
   static constexpr bool differentiates = Trace::differentiates;
   /// The same signature, whose calls jig/profile.hpp watches.
   using watched = callable<watched_trace<Trace>, Name, Key...>;

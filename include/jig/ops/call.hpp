@@ -163,6 +163,7 @@ template <class X>
 shape dynamic_shape(const X& x) {
   if constexpr (world_of<X> == world::literal) return {};
   else if constexpr (world_of<X> == world::dynamic) return x.shape();
+  else if constexpr (world_of<X> == world::dual) return x.is_traced() ? operand_spec<X>::type::value().shape : x.shape();
   else return argument<X>::bind(x).shape();
 }
 

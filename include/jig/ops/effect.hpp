@@ -6,6 +6,7 @@
 #include <jig/core/list.hpp>
 #include <jig/ops/compare.hpp>
 #include <jig/ops/create.hpp>
+#include <jig/ops/effect_arguments.hpp>
 #include <jig/ops/reduce.hpp>
 #include <jig/ops/rules.hpp>
 
@@ -54,50 +55,7 @@ inline constexpr op trace_note{
 
 }  // namespace ops
 
-/// Tells print which trace it belongs to when it has no traced value to write. Made by beside.
-template <class X>
-struct anchor {
-  const X& of;
-};
-
-/// An argument of print that writes nothing. A text alone belongs to no trace: `jig::print("fizz", jig::beside(i))`.
-template <Operand X>
-constexpr anchor<X> beside(const X& x) {
-  return {x};
-}
-
 namespace detail {
-
-template <class X>
-inline constexpr bool is_anchor = false;
-template <class X>
-inline constexpr bool is_anchor<anchor<X>> = true;
-
-template <class X>
-inline constexpr bool is_words = std::is_convertible_v<const X&, std::string_view>;
-
-template <class X>
-inline constexpr bool is_effect_argument = is_words<X> || Operand<X> || is_anchor<X>;
-
-template <class X>
-inline constexpr world world_of_effect = world_of<X>;
-template <class X>
-inline constexpr world world_of_effect<anchor<X>> = world_of<X>;
-
-// Whether the arguments belong to a trace wherever they are, and whether they do in constant evaluation.
-template <class... X>
-inline constexpr bool always_in_trace = ((world_of_effect<X> == world::traced || world_of_effect<X> == world::dynamic) || ...);
-template <class... X>
-inline constexpr bool may_be_in_trace = (always_in_trace<X> || ...) || ((world_of_effect<X> == world::dual) || ...);
-template <class... X>
-inline constexpr bool in_dynamic_trace = ((world_of_effect<X> == world::dynamic) || ...);
-
-template <class First, class... Rest>
-constexpr auto recorder_of(const First& x, const Rest&... rest) {
-  if constexpr (!may_be_in_trace<First>) return recorder_of(rest...);
-  else if constexpr (is_anchor<First>) return x.of.builder();
-  else return x.builder();
-}
 
 /// A line with placeholders for values: `{}` or, where a text of the line has that, one with more underscores.
 class line_template {
@@ -270,7 +228,7 @@ constexpr void print(const X&... x) {
     (void)refuse_with<"print: an argument is neither a text, number or literal nor a tensor, container or traced value", X...>();
   } else {
     if constexpr (detail::may_be_in_trace<X...>) {
-      if (detail::always_in_trace<X...> || std::is_constant_evaluated()) {
+      if (detail::belong_to_trace(x...)) {
         attribute_view with[2];
         const auto line = detail::printed_line(x...);
         line.as_attributes(with);
@@ -294,7 +252,7 @@ constexpr void trace_note(std::string_view note, [[maybe_unused]] const X&... x)
   } else if constexpr (!(detail::is_noted<X> && ...)) {
     (void)refuse_with<"trace_note: what is noted must be texts, integers or traced values", X...>();
   } else if constexpr (detail::may_be_in_trace<X...>) {
-    if (detail::always_in_trace<X...> || std::is_constant_evaluated()) {
+    if (detail::belong_to_trace(x...)) {
       const auto line = detail::printed_line(note, detail::noted(x)...);
       const attribute_view with[] = {{"note", attribute_kind::text, {}, line.text(), {}},
                                      {"placeholder", attribute_kind::text, {}, line.placeholder(), {}}};
@@ -318,7 +276,7 @@ constexpr void assert_that(const C& condition, const X&... x) {
   } else {
     if constexpr (detail::is_dynamic<C>) detail::check_assertion(condition);
     if constexpr (detail::may_be_in_trace<C, X...>) {
-      if (detail::always_in_trace<C, X...> || std::is_constant_evaluated()) {
+      if (detail::belong_to_trace(condition, x...)) {
         attribute_view with[2];
         const auto line = detail::assertion_line(x...);
         line.as_attributes(with);
@@ -339,7 +297,7 @@ constexpr void assert_equal(const X& x, const Y& y, std::string_view message = "
   if constexpr (!is_refused<std::remove_const_t<decltype(equal)>>) {
     const auto everywhere = reduce_all(equal);
     if constexpr (detail::may_be_in_trace<X, Y>) {
-      if (detail::always_in_trace<X, Y> || std::is_constant_evaluated()) {
+      if (detail::belong_to_trace(x, y)) {
         const attribute_view with[] = {{"message", attribute_kind::text, {}, message, {}}};
         detail::record_effect<ops::assert_equal, detail::effect_result>(detail::recorder_of(x, y), with, everywhere, detail::joined(x, y),
                                                                         detail::joined(y, x));
@@ -372,7 +330,7 @@ constexpr auto check_numerics(const X& x, std::string_view message = "") {
         return detail::record_effect<ops::check_numerics, result>(x.builder(), stretch(with, message.empty() ? 0 : 1), x);
       } else {
         using dual = typed<variable_value, result>;
-        if (std::is_constant_evaluated()) {
+        if (x.is_traced()) {
           auto checked = detail::record_effect<ops::check_numerics, result>(x.builder(), stretch(with, message.empty() ? 0 : 1), x);
           return dual(checked.builder(), checked.place());
         }

@@ -24,8 +24,8 @@ namespace ops {
 extern const op cast;
 }
 
-/// Where an operand lives. What is dual is traced in constant evaluation and eager at run time; what is dynamic is traced at run
-/// time.
+/// Where an operand lives. What is dual is traced in constant evaluation and, where a trace at run time takes structs of variables,
+/// there; else it is eager. What is dynamic is traced at run time.
 enum class world : unsigned char { foreign, literal, traced, eager, dual, dynamic, refused };
 
 /// The world of a type. Traced values and variables specialise it in trace/.

@@ -79,7 +79,7 @@ constexpr void summary_scalar(std::string_view tag, const X& x, const Step& step
     (void)refuse<detail::summary_reason<X, Step>>();
   } else {
     if constexpr (detail::may_be_in_trace<X, Step>) {
-      if (detail::always_in_trace<X, Step> || std::is_constant_evaluated()) {
+      if (detail::belong_to_trace(x, step)) {
         const attribute_view with[] = {{"tag", attribute_kind::text, {}, tag, {}}};
         detail::record_effect<ops::summary_scalar, detail::effect_result>(detail::recorder_of(x, step), with, x, step);
         return;

@@ -110,11 +110,27 @@ int declared_number(std::string_view declaration, const Arguments& arguments, co
   return number;
 }
 
-/// The specs of that signature.
+/// The specs of that signature, as they were declared.
 template <class Signatures, class Arguments, class... X>
 const std::vector<tensor_spec>& declared_specs(std::string_view declaration, const Arguments& arguments, const X&... x) {
-  const int number = declared_number<Signatures>(declaration, arguments, x...);
+  const int number = detail::declared_number<Signatures>(declaration, arguments, x...);
   return *declared_signatures<Signatures, X...>::get()[static_cast<std::size_t>(number)].specs;
+}
+
+inline bool leave_rank_open(const std::vector<tensor_spec>& specs) {
+  for (const auto& s : specs)
+    if (s.shape.rank == unknown_rank) return true;
+  return false;
+}
+/// Declared specs with the ranks that these arguments have where they are left open, and wildcards for extents.
+inline std::vector<tensor_spec> with_ranks_of(std::vector<tensor_spec> declared, const std::vector<tensor_spec>& given) {
+  for (std::size_t k = 0; k < declared.size(); ++k) {
+    shape& s = declared[k].shape;
+    if (s.rank != unknown_rank) continue;
+    s.rank = 0;
+    while (s.rank < given[k].shape.rank) s.push_back(dyn);
+  }
+  return declared;
 }
 
 /// The same of values of a dynamic trace, which only have to fit.
@@ -195,7 +211,7 @@ auto call_number(int number, types<First, Rest...>, Run run, stretch<any_tensor>
 template <class Signatures, class Run, class... X>
 auto call_declared(std::string_view declaration, Run run, X&... x) {
   const run_time_arguments<X...> arguments(x...);
-  const int number = declared_number<Signatures>(declaration, arguments, x...);
+  const int number = detail::declared_number<Signatures>(declaration, arguments, x...);
   return call_number<0>(number, Signatures(), run, arguments.tensors(), x...);
 }
 

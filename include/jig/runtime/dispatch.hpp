@@ -15,6 +15,8 @@ template <class... L>
 void enter_casts_of_numbers_in(leaf_list<L...>) {
   const auto enter = []<class X>(std::type_identity<X>) {
     if constexpr (is_number_argument<X>) enter_casts_of_numbers<typename number_of_argument<X>::type>();
+    else if constexpr (is_variable<X>)
+      if constexpr (X::rank() == 0 && is_number(dtype_of<typename X::value_type>)) enter_casts_of_numbers<typename X::value_type>();
   };
   (enter(std::type_identity<L>()), ...);
 }
@@ -24,10 +26,12 @@ void enter_kernels_of_traces() {
   enter_kernels<ops::identity, ops::equal, ops::logical_and>();
   if constexpr (!has_prebuilt_kernel(ops::cast)) (void)&casts_of_traces<Nothing...>::entered;
 }
-// Casts of the numbers among the arguments.
+// Casts of the numbers among the arguments, and kernels of what is computed of variables of structs alone: no dynamic value enters them.
 template <class... X>
-void enter_casts_of_arguments() {
+void enter_kernels_of_arguments() {
   if constexpr (!has_prebuilt_kernel(ops::cast)) (enter_casts_of_numbers_in(leaves_of<X>()), ...);
+  if constexpr ((holds_struct_of_variables<X> || ...))
+    enter_kernels<ops::add, ops::subtract, ops::multiply, ops::divide, ops::less, ops::less_equal, ops::greater, ops::greater_equal>();
 }
 
 #ifdef JIG_PREBUILT_KERNELS
@@ -128,11 +132,11 @@ runtime_graph<> runtime_graph_with(std::string_view declaration, graph& traced) 
 template <class F, class... X>
 auto run_eagerly_at_run_time(std::string_view declaration, F& f, X&... x) {
   enter_kernels_of_traces();
-  enter_casts_of_arguments<std::remove_const_t<X>...>();
+  enter_kernels_of_arguments<std::remove_const_t<X>...>();
   require_runtime_library();
   const run_time_arguments<X...> arguments(x...);
   list<int> updated;
-  auto results = std::apply([&](const auto&... key) { return eager_results(declaration, f, arguments.tensors(), updated, key...); },
+  auto results = std::apply([&](const auto&... key) { return detail::eager_results(declaration, f, arguments.tensors(), updated, key...); },
                             arguments.keys_with(arguments.specs(x...), x...));
   arguments.variables.require_assignable(updated);
   arguments.variables.commit(updated, results.data() + (results.size() - updated.size()));
@@ -143,7 +147,7 @@ auto run_eagerly_at_run_time(std::string_view declaration, F& f, X&... x) {
 template <class O, class F, class... X>
 auto call_signature_at_run_time(const function_signatures<>& signatures, F& f, X&... x) {
   enter_kernels_of_traces();
-  enter_casts_of_arguments<std::remove_const_t<X>...>();
+  enter_kernels_of_arguments<std::remove_const_t<X>...>();
   enter_kernels_of_options<O>();
   require_runtime_library();
   constexpr int most = O::values.most_traces;
@@ -152,10 +156,11 @@ auto call_signature_at_run_time(const function_signatures<>& signatures, F& f, X
   arguments.form.options = &options_tag<options_of_graph<O>>;
   using result = typename result_with_keys<F, typename run_time_arguments<X...>::keys>::type;
   auto& all = signatures.traced;
-  std::vector<tensor_spec> specs;
+  std::vector<tensor_spec> specs, declared;
   const run_time_signature<>* signature = nullptr;
   if constexpr (has_signatures<O>) {
-    specs = declared_specs<typename O::signatures>(signatures.declaration, arguments, x...);
+    specs = detail::declared_specs<typename O::signatures>(signatures.declaration, arguments, x...);
+    if (leave_rank_open(specs)) specs = with_ranks_of(declared = specs, arguments.specs(x...));
     signature = all.find_exactly(arguments.form, specs);
   } else {
     signature = all.find(arguments.form, arguments.tensors());
@@ -164,18 +169,18 @@ auto call_signature_at_run_time(const function_signatures<>& signatures, F& f, X
   const bool known = signature != nullptr;
   if (!known) {
     if constexpr (most >= 0)
-      if (signatures.count() >= most) signatures.refuse_more_than(most);
+      if (signatures.count() >= most && !all.has_traces_of(arguments.form, declared)) signatures.refuse_more_than(most);
     if constexpr (!has_signatures<O>) specs = arguments.specs(x...);
     if constexpr (!has_signatures<O> && O::values.relaxed_shapes) specs = all.relaxed(arguments.form, std::move(specs));
-    auto traced =
-        std::apply([&](const auto&... key) { return dynamic_trace(signatures.declaration, f, key...); }, arguments.keys_with(specs, x...));
+    auto traced = std::apply([&](const auto&... key) { return detail::dynamic_trace(signatures.declaration, f, key...); },
+                             arguments.keys_with(specs, x...));
     std::vector<tensor_spec> results;
     for (const auto& e : traced.graph.output_edges) results.push_back(traced.graph.view().spec(e));
-    const tensor_spec* next = specs.data();
+    const tensor_spec* next = declared.empty() ? specs.data() : declared.data();
     std::vector<signature_entries> parameters{entries_with<std::remove_const_t<X>>(next)...};
     next = results.data();
     made.reset(new run_time_signature<>{arguments.form, specs, runtime_graph_with<O>(signatures.declaration, traced.graph),
-                                        std::move(traced.updated), std::move(parameters), entries_with<result>(next)});
+                                        std::move(traced.updated), std::move(parameters), entries_with<result>(next), std::move(declared)});
     signature = all.add(made);
     if (signature == nullptr) signature = made.get();
   }
@@ -186,28 +191,20 @@ auto call_signature_at_run_time(const function_signatures<>& signatures, F& f, X
   return as_run_time_results<result>(results);
 }
 
-template <class... X>
-constexpr auto refuse_structs_of_variables() {
-  return refuse_with<"a struct of variables cannot be passed together with run-time tensors: pass its variables, or a tuple of them",
-                     types<X...>>();
-}
-
 /// Runs a callable op by op on arguments that a declared signature takes, if there are such.
 template <class O, class F, class... X>
 auto call_eagerly_at_run_time(std::string_view declaration, F& f, X&... x) {
-  if constexpr ((holds_struct_of_variables<std::remove_const_t<X>> || ...)) {
-    return refuse_structs_of_variables<X...>();
-  } else {
-    if constexpr (has_signatures<O>) (void)declared_number<typename O::signatures>(declaration, run_time_arguments<X...>(x...), x...);
-    return run_eagerly_at_run_time(declaration, f, x...);
-  }
+  if constexpr (has_signatures<O>) (void)detail::declared_number<typename O::signatures>(declaration, run_time_arguments<X...>(x...), x...);
+  return detail::run_eagerly_at_run_time(declaration, f, x...);
 }
 
-/// Calls a callable with arguments of which some are run-time tensors: as a graph, or as it stands if that is switched on.
+/// Calls a callable with arguments of which some are run-time tensors: as a graph, or as it stands if that is switched on. Where a
+/// declared signature leaves ranks open, types of arguments do not tell traces apart.
 template <class O, class F, class... X>
 auto call_at_run_time(const function_signatures<>& signatures, F& f, X&... x) {
-  if constexpr ((holds_struct_of_variables<std::remove_const_t<X>> || ...)) {
-    return refuse_structs_of_variables<X...>();
+  if constexpr (has_unknown_ranks<O> && !(is_without_types<std::remove_const_t<X>> && ...)) {
+    auto arguments = std::tuple_cat(detail::without_types(x)...);
+    return std::apply([&](auto&... seen) { return detail::call_at_run_time<O>(signatures, f, seen...); }, arguments);
   } else if constexpr (O::values.checked_numerics) {
     return call_signature_at_run_time<O>(signatures, f, x...);
   } else if constexpr (O::values.eager) {

@@ -24,6 +24,14 @@ struct dynamic_operand {
 };
 
 template <class X>
+dynamic_operand dynamic_operand_of(const X& x);
+// What was read from a variable outside the trace is a tensor; a variable itself may change behind its back.
+template <class X>
+dynamic_operand dynamic_operand_of_tensor(const X& x) {
+  if constexpr (is_variable<X>) throw_no_variable_of_the_trace();
+  else return dynamic_operand_of(x.value());
+}
+template <class X>
 dynamic_operand dynamic_operand_of(const X& x) {
   dynamic_operand o;
   o.from = world_of<X>;
@@ -36,11 +44,18 @@ dynamic_operand dynamic_operand_of(const X& x) {
     using L = typename literal_element<X>::type;
     o.spec = {dtype_of<L>, {}};
     o.word = to_word(static_cast<L>(number_in(x)));
+  } else if constexpr (world_of<X> == world::dual) {
+    if (!x.is_traced()) return dynamic_operand_of_tensor(x);
+    o.from = world::dynamic;
+    o.spec = operand_spec<X>::type::value();
+    o.weak = is_weak<X>;
+    o.recorder = x.builder();
+    o.place = x.place();
   } else if constexpr (world_of<X> == world::eager) {
     o.elements = untyped(argument<X>::bind(x));
     o.spec = {argument<X>::spec_type::value().dtype, o.elements.extents};
   } else {
-    (void)refuse_with<"variables and symbols of a static trace cannot take part in a dynamic one", X>();
+    (void)refuse_with<"symbols of a static trace cannot take part in a dynamic one", X>();
   }
   return o;
 }

@@ -148,8 +148,10 @@ std::vector<any_tensor> eager_results(std::string_view declaration, F& f, stretc
   std::vector<edge> places;
   eager_values<> values(b, arguments);
   {
+    const variables_of_trace variables(b);
     auto parameters = [&]<std::size_t... I>(std::index_sequence<I...>) {
-      return std::tuple<decltype(dynamic_argument(b, key, message()))...>{dynamic_argument(b, key, parameter_name(declaration, I))...};
+      return std::tuple<decltype(detail::dynamic_argument(b, key, message()))...>{
+          detail::dynamic_argument(b, key, parameter_name(declaration, I))...};
     }(std::index_sequence_for<Key...>());
     if constexpr (std::is_void_v<result>) {
       std::apply(f, parameters);
@@ -162,7 +164,7 @@ std::vector<any_tensor> eager_results(std::string_view declaration, F& f, stretc
     values.compute();
   }
   if (dynamic_recordings::outlived(b)) dynamic_recordings::throw_outlived();
-  const list<int> inputs = inputs_of_variables(key...);
+  const list<int> inputs = detail::inputs_of_variables(key...);
   for (int object = 0; object < static_cast<int>(b.variables.size()); ++object) {
     const edge now = b.value[b.variables[object]];
     if (now == edge{b.graph.input_nodes[inputs[object]], 0}) continue;

@@ -3,6 +3,8 @@
 // What a dynamic trace that takes gradients needs besides the ops that it names.
 
 #include <jig/ops/gradient.hpp>
+#include <jig/ops/power.hpp>
+#include <jig/ops/unary.hpp>
 #include <jig/runtime/dynamic_call.hpp>
 
 namespace jig::detail {
@@ -13,6 +15,12 @@ void enter_kernels_of_gradients() {
   []<std::size_t... I>(std::index_sequence<I...>) {
     enter_kernels<*ops::gradient.makes()[I]...>();
   }(std::make_index_sequence<ops::gradient.makes().size()>());
+}
+
+// What becomes of gradients of variables: of an optimizer's own numbers alone no dynamic value is made that would enter kernels.
+template <class X>
+void enter_kernels_of_optimizers() {
+  enter_kernels<ops::sqrt, ops::square, ops::power>();
 }
 
 }  // namespace jig::detail

@@ -9,6 +9,7 @@
 #include <jig/runtime/dynamic_gradient.hpp>
 #include <jig/runtime/dynamic_host_call.hpp>
 #include <jig/runtime/dynamic_part.hpp>
+#include <jig/runtime/dynamic_struct.hpp>
 #include <jig/runtime/dynamic_variable.hpp>
 #include <jig/trace/effect.hpp>
 #include <jig/trace/record.hpp>
@@ -79,16 +80,20 @@ auto dynamic_argument(builder& b, const X& x, const message& name) {
         m << '_' << part;
         return m;
       };
-      using parts_t = std::tuple<decltype(dynamic_argument(b, S::template get<I>(x), name))...>;
-      parts_t parts{dynamic_argument(b, S::template get<I>(x), part_name(S::template name<I>()))...};
+      using parts_t = std::tuple<decltype(detail::dynamic_argument(b, S::template get<I>(x), name))...>;
+      parts_t parts{detail::dynamic_argument(b, S::template get<I>(x), part_name(S::template name<I>()))...};
       return S::make(std::move(std::get<I>(parts))...);
     }(std::make_index_sequence<S::size>());
+  } else if constexpr (is_typed_spec<X>) {
+    return typed_value(&b, b.input(X::type::value(), name.view()), typename X::type());
   } else if constexpr (std::is_same_v<X, number_spec>) {
     return dynamic_symbol(&b, b.input(x, name.view()), x.typing);
   } else if constexpr (is_weak_spec<X>) {
     return dynamic_symbol(&b, b.input(X::value(), name.view()), typing::weak);
   } else if constexpr (std::is_same_v<X, tensor_spec>) {
     return dynamic_symbol(&b, b.input(x, name.view()));
+  } else if constexpr (is_dynamic_struct_key<X>) {
+    return detail::dynamic_struct(b, x, name);
   } else if constexpr (std::is_same_v<X, dynamic_variable_key>) {
     return dynamic_variable_for(b, x, name.view());
   } else if constexpr (is_spec<X> && !is_variable_spec<X>) {
@@ -102,7 +107,7 @@ auto dynamic_argument(builder& b, const X& x, const message& name) {
 
 template <class F, class... X>
 using dynamic_result = std::remove_cvref_t<
-    std::invoke_result_t<F&, decltype(dynamic_argument(std::declval<builder&>(), std::declval<const X&>(), message()))&...>>;
+    std::invoke_result_t<F&, decltype(detail::dynamic_argument(std::declval<builder&>(), std::declval<const X&>(), message()))&...>>;
 
 /// What a dynamic trace leaves. `Result` is what the lambda returns: void, or a structure of dynamic symbols, literals and tensors.
 template <class Result>
@@ -157,7 +162,7 @@ inline bool part_at_a_decision(const builder& a, const builder& b) {
 struct dynamically_returnable {
   template <class X>
   static constexpr bool of() {
-    return world_of<X> == world::dynamic || world_of<X> == world::eager || world_of<X> == world::literal;
+    return world_of<X> == world::dynamic || world_of<X> == world::dual || world_of<X> == world::eager || world_of<X> == world::literal;
   }
 };
 
@@ -167,9 +172,14 @@ list<int> inputs_of_variables(const X&... arguments) {
   list<int> out;
   int input = 0;
   [[maybe_unused]] auto look = [&]<class Leaf>(const Leaf& leaf) {
-    if constexpr (std::is_same_v<Leaf, dynamic_variable_key>)
-      if (leaf.object == static_cast<int>(out.size())) out.push_back(input);
-    if constexpr (!Constant<Leaf>) ++input;
+    const auto look_at = [&](int object) {
+      if (object == static_cast<int>(out.size())) out.push_back(input);
+      ++input;
+    };
+    if constexpr (is_dynamic_struct_key<Leaf>)
+      for (std::size_t k = 0; k + 1 < leaf.objects.size(); ++k) look_at(leaf.objects[k]);
+    else if constexpr (std::is_same_v<Leaf, dynamic_variable_key>) look_at(leaf.object);
+    else if constexpr (!Constant<Leaf>) ++input;
   };
   (for_each_leaf(arguments, look), ...);
   return out;
@@ -225,9 +235,10 @@ auto dynamic_trace(std::string_view declaration, F&& f, const X&... arguments) {
   const builder* previous = nullptr;
   auto run = [&](builder& b) {
     const recording_scope scope(b);
+    const variables_of_trace variables(b);
     auto parameters = [&]<std::size_t... I>(std::index_sequence<I...>) {
-      using tuple = std::tuple<decltype(dynamic_argument(b, arguments, message()))...>;
-      return tuple{dynamic_argument(b, arguments, parameter_name(declaration, I))...};
+      using tuple = std::tuple<decltype(detail::dynamic_argument(b, arguments, message()))...>;
+      return tuple{detail::dynamic_argument(b, arguments, parameter_name(declaration, I))...};
     }(std::index_sequence_for<X...>());
     if constexpr (std::is_void_v<result>) {
       std::apply(f, parameters);
@@ -263,7 +274,7 @@ auto dynamic_trace(std::string_view declaration, F&& f, const X&... arguments) {
                            .failure;
   finish_recording(runs, recorded, declaration);
   dynamic_trace_result<result> out{std::move(recorded.graph), recorded.differentiates};
-  out.updated = keep_assigned(out.graph, out.results, inputs_of_variables(arguments...));
+  out.updated = keep_assigned(out.graph, out.results, detail::inputs_of_variables(arguments...));
   return out;
 }
 

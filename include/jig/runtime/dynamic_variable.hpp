@@ -13,6 +13,35 @@
 
 namespace jig {
 
+namespace detail {
+
+/// A value with the spec of the variable that it is assigned to.
+inline edge place_with_spec(builder& b, const tensor_spec& own, const tensor_spec& given, edge e) {
+  if (!(given == own)) {
+    const attribute_view with[] = {{"shape", attribute_kind::integers, {own.shape.extents, static_cast<std::size_t>(own.shape.rank)}}};
+    e = b.graph.add(ops::set_shape, own, {&e, 1}, with);
+  }
+  return e;
+}
+/// Errors: what cannot be assigned to a variable of this spec throws invalid_argument.
+inline void require_assignable(const tensor_spec& own, const tensor_spec& given) {
+  if (may_be_equal(given, own)) return;
+  message m;
+  m << "assign: expected " << own << ", given " << given;
+  throw_invalid_argument(m.view());
+}
+/// The place of what is assigned to a variable of this spec. A literal joins its dtype.
+/// Errors: another dtype or shape throws invalid_argument.
+template <class Operand>
+edge assigned_place(builder& b, const tensor_spec& own, const Operand& x) {
+  tensor_spec given = x.spec;
+  if ((x.from == world::literal || x.weak) && literal_joins(given.dtype, own.dtype)) given.dtype = own.dtype;
+  require_assignable(own, given);
+  return place_with_spec(b, own, given, place_of_operand(b, x, given.dtype));
+}
+
+}  // namespace detail
+
 /// A variable while a lambda is traced at run time: a name for a value of the graph, which assignments change.
 class dynamic_variable : public dynamic_symbol {
  public:
@@ -23,9 +52,10 @@ class dynamic_variable : public dynamic_symbol {
   dynamic_variable(dynamic_variable&& o) noexcept : dynamic_symbol(o, taking()), copy_(o.copy_) {}
   dynamic_variable& operator=(const dynamic_variable& o) {
     require_no_copy();
-    require_spec(o.spec());
+    const tensor_spec own = spec(), given = o.spec();
+    detail::require_assignable(own, given);
     if (o.builder() != builder()) throw_other_trace();
-    take(o.spec(), o.place());
+    rebind(detail::place_with_spec(*builder(), own, given, o.place()));
     return *this;
   }
 
@@ -82,28 +112,9 @@ class dynamic_variable : public dynamic_symbol {
   void require_no_copy() const {
     if (copy_) detail::throw_invalid_argument("an assignment to a copy of a variable is lost: take the variable by reference");
   }
-  void require_spec(const tensor_spec& given) const {
-    const tensor_spec own = spec();
-    if (may_be_equal(given, own)) return;
-    message m;
-    m << "assign: expected " << own << ", given " << given;
-    detail::throw_invalid_argument(m.view());
-  }
   template <class Operand>
   void set(const Operand& x) {
-    tensor_spec given = x.spec;
-    const jig::dtype own = spec().dtype;
-    if ((x.from == world::literal || x.weak) && detail::literal_joins(given.dtype, own)) given.dtype = own;
-    require_spec(given);
-    take(given, detail::place_of_operand(*builder(), x, given.dtype));
-  }
-  void take(const tensor_spec& given, edge e) {
-    const tensor_spec own = spec();
-    if (!(given == own)) {
-      const attribute_view with[] = {{"shape", attribute_kind::integers, {own.shape.extents, static_cast<std::size_t>(own.shape.rank)}}};
-      e = builder()->graph.add(ops::set_shape, own, {&e, 1}, with);
-    }
-    rebind(e);
+    rebind(detail::assigned_place(*builder(), spec(), x));
   }
   bool copy_ = false;
 };

@@ -31,7 +31,6 @@ void collect_variables(bound_variables<>& to, X& x) {
   });
 }
 
-// Its methods know variables only, not what stands for them in a dynamic trace.
 template <class X>
 inline constexpr bool holds_struct_of_variables = is_struct_of_variables<X>;
 template <class X>
@@ -59,16 +58,29 @@ void note_dtypes(argument_dtypes& to, const tensor_spec*& next, const X& x) {
   });
 }
 
-/// The structure of an argument with specs in place of tensors, and of variables, which are these objects.
+/// The structure of an argument with specs in place of tensors, and of variables, which are these objects. A struct of variables stays
+/// one.
 template <class X>
 auto specs_in_place(const argument_dtypes& all, const tensor_spec*& next, const int*& object, const X& x) {
-  return map_leaves(x, [&](const auto& leaf) {
-    using T = std::remove_cvref_t<decltype(leaf)>;
-    if constexpr (Constant<T>) return leaf;
-    else if constexpr (is_variable<T>) return dynamic_variable_key{*next++, *object++};
-    else if constexpr (is_number_argument<T>) return number_spec_among(all, *next++);
-    else return tensor_spec(*next++);
-  });
+  using S = structure<X>;
+  if constexpr (is_struct_of_variables<X>) {
+    next += variable_count<X>;
+    return struct_key_of<X>(object);
+  } else if constexpr (S::nested) {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      using parts_t = std::tuple<decltype(detail::specs_in_place(all, next, object, S::template get<I>(x)))...>;
+      parts_t parts{detail::specs_in_place(all, next, object, S::template get<I>(x))...};
+      return S::make(std::move(std::get<I>(parts))...);
+    }(std::make_index_sequence<S::size>());
+  } else if constexpr (Constant<X>) {
+    return x;
+  } else if constexpr (is_variable<X>) {
+    return dynamic_variable_key{*next++, *object++};
+  } else if constexpr (is_number_argument<X>) {
+    return number_spec_among(all, *next++);
+  } else {
+    return tensor_spec(*next++);
+  }
 }
 
 template <class... X>
@@ -76,12 +88,31 @@ inline constexpr char structure_tag = 0;
 template <class O>
 inline constexpr char options_tag = 0;
 
+// An argument, in a tuple, whose types tell nothing of tensors; what has variables stays.
+struct to_viewing_tensor {
+  template <class X>
+  auto operator()(const X& x) const {
+    if constexpr (Constant<X> || is_any_tensor<X>) return x;
+    else if constexpr (std::is_convertible_v<const X&, const char*>) return any_tensor(x);
+    else return any_tensor::viewing(x);
+  }
+};
+template <class X>
+auto without_types(X& x) {
+  if constexpr (holds_variables<std::remove_const_t<X>>) return std::tuple<X&>(x);
+  else return std::tuple<decltype(map_leaves(x, to_viewing_tensor()))>(map_leaves(x, to_viewing_tensor()));
+}
+template <class X, class Leaves = leaves_of<X>>
+inline constexpr bool is_without_types = false;
+template <class X, class... L>
+inline constexpr bool is_without_types<X, leaf_list<L...>> = holds_variables<X> || ((Constant<L> || is_any_tensor<L>) && ...);
+
 /// The arguments of a call of which some are run-time tensors.
 template <class... X>
 class run_time_arguments {
   template <class Key>
-  using parts_of_key = decltype(specs_in_place(argument_dtypes{0, 0}, std::declval<const tensor_spec*&>(), std::declval<const int*&>(),
-                                               std::declval<Key&>()));
+  using parts_of_key = decltype(detail::specs_in_place(argument_dtypes{0, 0}, std::declval<const tensor_spec*&>(),
+                                                       std::declval<const int*&>(), std::declval<Key&>()));
 
  public:
   using keys = std::tuple<parts_of_key<X>...>;
@@ -90,26 +121,26 @@ class run_time_arguments {
 
   explicit run_time_arguments(X&... x) : form{&structure_tag<std::remove_const_t<X>...>, {}} {
     any_tensor* end = collected_;
-    (collect_tensors(end, x), ...);
+    (detail::collect_tensors(end, x), ...);
     count_ = static_cast<std::size_t>(end - collected_);
-    (collect_variables(variables, x), ...);
+    (detail::collect_variables(variables, x), ...);
     form.objects = variables.objects();
   }
   stretch<any_tensor> tensors() const { return {collected_, count_}; }
   std::vector<tensor_spec> specs(const X&... x) const {
     std::vector<tensor_spec> out;
-    (append_specs(out, tensors(), x), ...);
+    (detail::append_specs(out, tensors(), x), ...);
     return out;
   }
   /// The arguments' structures with specs in place of tensors and variables.
   keys keys_with(const std::vector<tensor_spec>& specs, const X&... x) const {
     [[maybe_unused]] argument_dtypes all{0, 0};
     [[maybe_unused]] const tensor_spec* next = specs.data();
-    (note_dtypes(all, next, x), ...);
+    (detail::note_dtypes(all, next, x), ...);
     next = specs.data();
     [[maybe_unused]] const int* object = form.objects.data();
     // In a tuple the order of evaluation is that of the arguments.
-    return keys{specs_in_place(all, next, object, x)...};
+    return keys{detail::specs_in_place(all, next, object, x)...};
   }
 
  private:

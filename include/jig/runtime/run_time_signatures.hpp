@@ -12,17 +12,21 @@
 namespace jig::detail {
 
 // The type of an argument in a printed signature: what the specs are is entered later.
-struct placeholder_key {
-  template <class X>
-  constexpr auto operator()(const X& x) const {
-    if constexpr (Constant<X>) return x;
-    else if constexpr (is_variable<X>) return typename variable_key<X>::type();
-    else return spec<float>();
-  }
-};
+template <class X>
+constexpr auto placeholder_key() {
+  using S = structure<X>;
+  if constexpr (is_struct_of_variables<X>) return struct_key<X>();
+  else if constexpr (S::nested)
+    return []<std::size_t... I>(std::index_sequence<I...>) {
+      return S::make(placeholder_key<part<X, I>>()...);
+    }(std::make_index_sequence<S::size>());
+  else if constexpr (Constant<X>) return X();
+  else if constexpr (is_variable<X>) return typename variable_key<X>::type();
+  else return spec<float>();
+}
 template <class X>
 struct described_run_time_key {
-  using type = described_key<decltype(map_leaves(std::declval<const X&>(), placeholder_key()))>;
+  using type = described_key<decltype(placeholder_key<X>())>;
 };
 template <>
 struct described_run_time_key<void> {
@@ -65,7 +69,10 @@ struct run_time_signature {
   list<int> updated;  // of the distinct variables
   std::vector<signature_entries> parameters;
   signature_entries result;
+  std::vector<tensor_spec> declared{};  // with the ranks that are left open; empty if there are none
 
+  // Whether both are traces of one signature that leaves ranks open.
+  bool is_trace_of(const run_time_signature& o) const { return !declared.empty() && declared == o.declared && form == o.form; }
   bool is_of(const argument_form<>& other_form, const std::vector<tensor_spec>& other_specs) const {
     return form == other_form && specs == other_specs;
   }
@@ -89,6 +96,33 @@ class run_time_signatures {
   static constexpr int most = 256;
 
   int count() const { return signatures_.size(); }
+  /// Whether signature i is the first of those that are traces of one.
+  bool is_first(int i) const {
+    for (int k = 0; k < i; ++k)
+      if (signatures_[k].is_trace_of(signatures_[i])) return false;
+    return true;
+  }
+  /// Whether there is a trace of a signature that leaves ranks open.
+  bool has_traces_of(const argument_form<>& form, const std::vector<tensor_spec>& declared) const {
+    for (int i = 0; i < count(); ++i)
+      if (!declared.empty() && signatures_[i].form == form && signatures_[i].declared == declared) return true;
+    return false;
+  }
+  /// How many there are where several traces of one count as one.
+  int distinct() const {
+    int n = 0;
+    for (int i = 0; i < count(); ++i) n += is_first(i);
+    return n;
+  }
+  /// The result of a signature, of several traces what all of them have.
+  signature_entries result_of(int i) const {
+    signature_entries out = signatures_[i].result;
+    for (int k = i + 1; k < count(); ++k)
+      if (signatures_[k].is_trace_of(signatures_[i]))
+        for (std::size_t e = 0; e < out.size(); ++e)
+          out[e].spec = most_specific_common_supertype(out[e].spec, signatures_[k].result[e].spec);
+    return out;
+  }
   const signature& operator[](int i) const { return signatures_[i]; }
 
   /// The most specific signature that takes these arguments, of incomparable ones the first; null if there is none.
@@ -151,10 +185,10 @@ inline run_time_signatures<Tensor> run_time_signatures_of;
 
 /// A run-time signature as TensorFlow prints it.
 template <class Signature>
-std::string printed_at_run_time(std::string_view declaration, const Signature& s, bool full) {
+std::string printed_at_run_time(std::string_view declaration, const Signature& s, const signature_entries& result, bool full) {
   std::vector<signature_record::part> parts;
   for (const auto& p : s.parameters) parts.push_back({p.data()});
-  const signature_record record{declaration, parts.data(), static_cast<int>(parts.size()), {s.result.data()}};
+  const signature_record record{declaration, parts.data(), static_cast<int>(parts.size()), {result.data()}};
   return full ? printed<true>(record) : printed<false>(record);
 }
 
@@ -165,7 +199,7 @@ struct function_signatures {
   const signature_list& compiled;
   Traced& traced;
 
-  int count() const { return compiled.count + traced.count(); }
+  int count() const { return compiled.count + traced.distinct(); }
   /// As TensorFlow prints them, with a blank line between two.
   std::string printed(bool full = false) const {
     std::string out;
@@ -173,7 +207,8 @@ struct function_signatures {
       if (!out.empty()) out += '\n';
       out += full ? detail::printed<true>(*signature->record) : detail::printed<false>(*signature->record);
     }
-    for (int i = 0; i < traced.count(); ++i) out += (out.empty() ? "" : "\n") + printed_at_run_time(declaration, traced[i], full);
+    for (int i = 0; i < traced.count(); ++i)
+      if (traced.is_first(i)) out += (out.empty() ? "" : "\n") + printed_at_run_time(declaration, traced[i], traced.result_of(i), full);
     return out;
   }
   void require_at_most(int most) const {

@@ -172,6 +172,11 @@ class builder {
     return static_cast<int>(value.size()) - 1;
   }
 
+  /// Computes what was recorded, in an eager run.
+  constexpr void compute() const {
+    if (computed != nullptr) computed->compute();
+  }
+
   constexpr edge input(const tensor_spec& spec, std::string_view name) {
     attribute_view with[] = {{"name", attribute_kind::text, {}, name, {}}};
     edge e = graph.add(ops::placeholder, spec, {}, with);

@@ -32,13 +32,11 @@ class while_scope {
     if constexpr (!traced) {
       return static_cast<bool>(number_of(condition_()));
     } else {
-      if constexpr (dual)
-        if (!std::is_constant_evaluated()) return static_cast<bool>(condition_());
       if (region_.is_open()) {
         if (!region_.end_trip()) return false;
       } else {
         builder* b = forget_condition();
-        if (b->computed != nullptr) return holds_;
+        if (b == nullptr || b->computed != nullptr) return holds_;
         region_.begin_loop(b, b->begin_event(event_kind::while_loop), false);
       }
       region_.condition(condition_place(condition_()));
@@ -48,13 +46,18 @@ class while_scope {
 
  private:
   // The condition tells which trace this is, but has to be evaluated for that: twice, so that what one evaluation records is
-  // known and can be forgotten. In an eager run it tells whether there is one more trip.
+  // known and can be forgotten. In an eager run, which may belong to no trace, it tells whether there is one more trip.
   constexpr builder* forget_condition() {
     builder* b = nullptr;
     int nodes = 0;
     std::size_t events = 0;
     {
       answer first = condition_();
+      if constexpr (dual)
+        if (!first.is_traced()) {
+          holds_ = static_cast<bool>(number_of(first));
+          return nullptr;
+        }
       const edge place = condition_place(first);
       b = first.builder();
       if (b->computed != nullptr) {
@@ -140,7 +143,7 @@ constexpr auto branch_on(const X& x) {
     return branch_scope(x.builder(), condition_place(x));
   } else {
     if constexpr (world_of<X> == world::dual)
-      if (std::is_constant_evaluated()) return branch_scope(x.builder(), x.place());
+      if (x.is_traced()) return branch_scope(x.builder(), x.place());
     return branch_scope(static_cast<bool>(number_of(x)));
   }
 }

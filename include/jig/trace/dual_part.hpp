@@ -24,6 +24,12 @@ constexpr auto as_traced_value_of_part(const X& x, const I&... i) {
   return value_of_part(typename symbol_of_spec<typename X::spec_type>::type(x.builder(), x.place()), i...);
 }
 
+// Defined in runtime/dynamic_struct.hpp: parts at positions that a trace at run time computes.
+template <bool Element, class X, class... I>
+auto dynamic_part_of_dual(const X& x, int serial, bool lost, const I&... i);
+template <bool Element, class X, class... I>
+auto dynamic_part_of_dual_part(const X& x, int part, const I&... i);
+
 template <bool Element, class X, class... I>
 constexpr auto part_of_dual(X& x, const I&... i) {
   if constexpr ((is_refused<I> || ...)) {
@@ -32,11 +38,13 @@ constexpr auto part_of_dual(X& x, const I&... i) {
     return element(x, i...);
   } else if constexpr (!are_positions<Element, typename X::spec_type, I...>()) {
     return refused<>();
+  } else if constexpr (is_dynamic<I...>) {
+    return dynamic_part_of_dual<Element>(x, dual_access::serial(x), dual_access::lost(x), i...);
   } else if constexpr ((is_recorded<I> || ...)) {
     return reference_to(as_traced_value_of_part(x, i...), dual_access::serial(x), dual_access::lost(x), {position_of(i)...});
   } else {
     using part = dual_part<X, I...>;
-    if (std::is_constant_evaluated()) {
+    if (in_trace(x)) {
       const auto value = as_traced_value_of_part(x, i...);
       builder* b = x.builder();
       b->parts.push_back({dual_access::serial(x), dual_access::lost(x), {position_of(i)...}});
@@ -64,11 +72,13 @@ constexpr auto part_of_dual_value(const X& x, int part_of, [[maybe_unused]] T* m
     return element(x, i...);
   } else if constexpr (!are_positions<Element, typename X::spec_type, I...>()) {
     return refused<>();
+  } else if constexpr (is_dynamic<I...>) {
+    return dynamic_part_of_dual_part<Element>(x, part_of, i...);
   } else if constexpr ((is_recorded<I> || ...)) {
     return part_of_part<Element>(typename symbol_of_spec<typename X::spec_type>::type(x.builder(), x.place()), part_of, i...);
   } else {
     using part = dual_part<X, I...>;
-    if (std::is_constant_evaluated()) {
+    if (in_trace(x)) {
       const auto value = part_of_part<Element>(typename symbol_of_spec<typename X::spec_type>::type(x.builder(), x.place()), part_of, i...);
       return part(value.builder(), value.place(), value.part());
     }
@@ -79,7 +89,7 @@ template <bool Element, class X, class... I>
 constexpr auto part_of_dual_part(const X& x, const I&... i) {
   int part_of = -1;
   auto* memory = decltype(dual_access::memory(x))();
-  if (std::is_constant_evaluated()) part_of = dual_access::part(x);
+  if (in_trace(x)) part_of = dual_access::part(x);
   else memory = dual_access::memory(x);
   return part_of_dual_value<Element>(x, part_of, memory, i...);
 }

@@ -21,8 +21,7 @@ constexpr auto record_effect(Builder* b, stretch<attribute_view> with, const X&.
   if constexpr (dynamic) enter_kernels<Op>();
   (append_input<dynamic>(inputs, b, x), ...);
   const edge made = b->graph.add(Op, Result::value, inputs, with);
-  if constexpr (dynamic)
-    if (b->computed != nullptr) b->computed->compute();
+  b->compute();
   return typed<symbol, Result>(b, made);
 }
 

@@ -56,6 +56,17 @@ using options_of_graph = options<values_of_graph(O::values), types<>, typename O
 template <class O>
 inline constexpr bool has_signatures = !std::is_same_v<typename O::signatures, types<>>;
 
+// Whether one of the signatures leaves a rank open.
+template <class Signatures>
+inline constexpr bool have_unknown_ranks = false;
+template <class... Key>
+inline constexpr bool have_unknown_ranks<types<types<Key...>>> = (leaves_rank_open<Key> || ...);
+template <class First, class Second, class... Rest>
+inline constexpr bool have_unknown_ranks<types<First, Second, Rest...>> =
+    have_unknown_ranks<types<First>> || have_unknown_ranks<types<Second, Rest...>>;
+template <class O>
+inline constexpr bool has_unknown_ranks = have_unknown_ranks<typename O::signatures>;
+
 /// The options of graphs, as methods of a function: `with_options<P>()` of the function returns it with other options.
 template <class Function, class O>
 class graph_options {
@@ -105,7 +116,9 @@ class function_options : public graph_options<Function, O> {
  public:
   /// The same function with declared signatures, each a list of specs and literals, `with_signature<A...>()` one more. A call runs
   /// the most specific one that takes its arguments, of incomparable ones the first. The types of static arguments tell which at
-  /// compile time; run-time tensors are looked at in the call. Shapes that are declared are not relaxed.
+  /// compile time; run-time tensors are looked at in the call. Shapes that are declared are not relaxed. With spec_of_unknown_rank in one
+  /// of them all calls are those with run-time tensors: the first call with arguments of some ranks traces for them, with wildcards for
+  /// extents; all these traces count, and are printed, as the one signature that was declared.
   /// Errors: arguments that no signature takes are refused at compile time, or throw invalid_argument with both.
   template <class... Key>
   constexpr auto with_signature() const {
@@ -127,8 +140,9 @@ class function_options : public graph_options<Function, O> {
   }
 
   /// The same function, whose calls run the lambda as it stands, op by op, for a debugger that stops inside it: what
-  /// run_functions_eagerly does for all functions. Results have the types of the graph's. Where the lambda takes gradients of
-  /// static arguments, the graph runs.
+  /// run_functions_eagerly does for all functions. Results have the types of the graph's. Where the lambda takes gradients, what it
+  /// computes is recorded to be differentiated, and variables have their new values at the end; without jig's run-time library the
+  /// kernels of its ops are compiled for that, which takes long.
   constexpr auto run_eagerly() const { return this->template changed<with_value<O, &option_values::eager, true>>(); }
 };
 

@@ -83,29 +83,31 @@ class counted_range {
   T first_, last_, step_;
 };
 
-/// A range with a bound that was read from a variable: traced in constant evaluation, else one of numbers.
+/// A range with a bound that was read from a variable: of a trace, or else one of numbers.
 template <class Seen, class Traced>
 class dual_range {
   using T = typename Seen::value_type;
 
  public:
-  constexpr explicit dual_range(const traced_range<Traced>& traced) : traced_(traced), counted_(0, 0, 1) {}
-  constexpr explicit dual_range(const counted_range<T, T>& counted) : traced_(nullptr, {}, {}, {}, 0), counted_(counted) {}
+  constexpr explicit dual_range(const traced_range<Traced>& traced) : traced_(traced), counted_(0, 0, 1), is_traced_(true) {}
+  constexpr explicit dual_range(const counted_range<T, T>& counted)
+      : traced_(nullptr, {}, {}, {}, 0), counted_(counted), is_traced_(false) {}
   class iterator {
    public:
-    constexpr explicit iterator(const dual_range& r) : traced_(r.traced_), counted_(r.counted_) {}
-    constexpr bool operator!=(loop_end end) { return std::is_constant_evaluated() ? traced_ != end : counted_ != end; }
+    constexpr explicit iterator(const dual_range& r) : traced_(r.traced_), counted_(r.counted_), is_traced_(r.is_traced_) {}
+    constexpr bool operator!=(loop_end end) { return is_traced_ ? traced_ != end : counted_ != end; }
     constexpr void operator++() {
-      if (!std::is_constant_evaluated()) ++counted_;
+      if (!is_traced_) ++counted_;
     }
     constexpr Seen operator*() const {
-      if (std::is_constant_evaluated()) return {traced_.recorder(), traced_.counter()};
+      if (is_traced_) return {traced_.recorder(), traced_.counter()};
       return dual_number<Seen>(*counted_);
     }
 
    private:
     typename traced_range<Traced>::iterator traced_;
     typename counted_range<T, T>::iterator counted_;
+    bool is_traced_;
   };
   constexpr iterator begin() const { return iterator(*this); }
   constexpr loop_end end() const { return {}; }
@@ -113,6 +115,7 @@ class dual_range {
  private:
   traced_range<Traced> traced_;
   counted_range<T, T> counted_;
+  bool is_traced_;
 };
 
 template <class X>
@@ -150,6 +153,18 @@ constexpr auto make_traced_range(const First& first, const Last& last, const Ste
 template <class First, class Last, class Step>
 auto make_dynamic_range(const First& first, const Last& last, const Step& step);
 
+// Whether a loop over a range of these is recorded: an eager run, which knows the numbers, makes its trips.
+template <class... X>
+bool records(const X&... x) {
+  return in_trace(x...) && builder_of(x...)->computed == nullptr;
+}
+template <class T, class X>
+T number_now(const X& x) {
+  if constexpr (world_of<X> == world::dual)
+    if (x.is_traced()) return static_cast<T>(*static_cast<const typename X::value_type*>(x.builder()->computed->value(x.place()).data));
+  return static_cast<T>(number_of(x));
+}
+
 template <class First, class Last, class Step>
 constexpr auto make_range(const First& first, const Last& last, const Step& step) {
   using read = operands<range_op, First, Last, Step>;
@@ -171,8 +186,8 @@ constexpr auto make_range(const First& first, const Last& last, const Step& step
       return make_traced_range<T, counter>(first, last, step);
     } else if constexpr (dual) {
       using range = dual_range<std::conditional_t<read::only_weak, weak_value<T>, variable_value<T>>, counter>;
-      if (std::is_constant_evaluated()) return range(make_traced_range<T, counter>(first, last, step));
-      return range(counted_range<T, T>(static_cast<T>(number_of(first)), static_cast<T>(number_of(last)), static_cast<T>(number_of(step))));
+      if (std::is_constant_evaluated() || records(first, last, step)) return range(make_traced_range<T, counter>(first, last, step));
+      return range(counted_range<T, T>(number_now<T>(first), number_now<T>(last), number_now<T>(step)));
     } else {
       return counted_range<T, std::conditional_t<eager, tensor<T>, T>>(static_cast<T>(number_of(first)), static_cast<T>(number_of(last)),
                                                                        static_cast<T>(number_of(step)));

@@ -20,6 +20,16 @@ struct weak_spec : spec<T> {};
 template <class T>
 inline constexpr bool is_spec<weak_spec<T>> = true;
 
+/// The signature of tensors of any rank, for with_signature: what TensorFlow calls a TensorSpec of shape None. A call is traced when it
+/// runs, once for each rank.
+template <class T>
+struct spec_of_unknown_rank {
+  using value_type = T;
+  static constexpr tensor_spec value() { return {dtype_of<T>, {unknown_rank, {}}}; }
+};
+template <class T>
+inline constexpr bool is_spec<spec_of_unknown_rank<T>> = true;
+
 /// The signature of a struct of variables: the struct's type, since its methods may be called.
 template <class S>
 struct struct_key {
@@ -36,6 +46,13 @@ template <class X>
 inline constexpr bool is_weak_spec = false;
 template <class T>
 inline constexpr bool is_weak_spec<weak_spec<T>> = true;
+template <class Key, class Leaves = leaves_of<Key>>
+inline constexpr bool leaves_rank_open = false;
+template <class T>
+inline constexpr bool leaves_rank_open<spec_of_unknown_rank<T>, leaf_list<spec_of_unknown_rank<T>>> = true;
+template <class Key, class... L>
+  requires(structure<Key>::nested)
+inline constexpr bool leaves_rank_open<Key, leaf_list<L...>> = (leaves_rank_open<L> || ...);
 template <class X>
 inline constexpr bool is_struct_key = false;
 template <class S>

@@ -245,20 +245,43 @@ constexpr Result outputs_at(builder* b, int node, std::index_sequence<Port...>) 
   return Result(std::tuple_element_t<Port, Result>(b, edge{node, static_cast<int>(Port)})...);
 }
 
+/// Whether one of these is a value of a trace. What is dual is one in constant evaluation, and where a trace at run time takes structs of
+/// variables.
+template <class... X>
+constexpr bool in_trace([[maybe_unused]] const X&... x) {
+  [[maybe_unused]] const auto is = []<class Y>(const Y& y) {
+    if constexpr (world_of<Y> == world::dual) return y.is_traced();
+    else return is_recorded<Y>;
+  };
+  return (is(x) || ...);
+}
+
 template <class First, class... Rest>
 constexpr builder* builder_of(const First& x, const Rest&... rest) {
-  if constexpr (is_recorded<First> || world_of<First> == world::dual) return x.builder();
-  else return builder_of(rest...);
+  if constexpr (is_recorded<First>) {
+    return x.builder();
+  } else if constexpr (world_of<First> == world::dual) {
+    if constexpr (((is_recorded<Rest> || world_of<Rest> == world::dual) || ...))
+      if (!x.is_traced()) return builder_of(rest...);
+    return x.builder();
+  } else {
+    return builder_of(rest...);
+  }
 }
+
+template <class X>
+constexpr edge result_place(builder& b, const X& x);
 
 // The place of an operand in the graph; literals and tensors become constants, weak numbers are converted.
 template <class Spec, class X>
 constexpr edge place_of(builder* b, const X& x) {
   if constexpr (is_weak<X>) {
     using T = typename Spec::value_type;
-    if constexpr (std::is_same_v<T, typename operand_spec<X>::element>) return x.place();
-    else return converted<T>(*b, x.place());
-  } else if constexpr (is_recorded<X> || world_of<X> == world::dual) {
+    if constexpr (std::is_same_v<T, typename operand_spec<X>::element>) return result_place(*b, x);
+    else return converted<T>(*b, result_place(*b, x));
+  } else if constexpr (world_of<X> == world::dual) {
+    return x.place_in(*b);
+  } else if constexpr (is_recorded<X>) {
     return x.place();
   } else if constexpr (Constant<X>) {
     return b->template literal<typename Spec::value_type>(X::value);
@@ -275,7 +298,8 @@ constexpr edge place_of(builder* b, const X& x) {
 // The same for a value that stands alone, such as a leaf of the result: literals keep their own dtype.
 template <class X>
 constexpr edge result_place(builder& b, const X& x) {
-  if constexpr (is_recorded<X> || world_of<X> == world::dual) return x.place();
+  if constexpr (world_of<X> == world::dual) return x.place_in(b);
+  else if constexpr (is_recorded<X>) return x.place();
   else if constexpr (world_of<X> == world::literal) return place_of<spec<typename literal_element<X>::type>>(&b, x);
   else return place_of<typename argument<X>::spec_type>(&b, x);
 }
@@ -287,13 +311,18 @@ constexpr Result append(types<S...>, const X&... x) {
   b->require_room();
   edge inputs[] = {place_of<S>(b, x)...};
   if constexpr (Op.is(fact::composite)) {
-    return Result(b, append_expansion(b->graph, Inferred::nodes, inputs));
+    const edge made = append_expansion(b->graph, Inferred::nodes, inputs);
+    b->compute();
+    return Result(b, made);
   } else if constexpr (Op.outputs == 1) {
-    return Result(b, b->graph.add(Op, Inferred::value, inputs, A::view()));
+    const edge made = b->graph.add(Op, Inferred::value, inputs, A::view());
+    b->compute();
+    return Result(b, made);
   } else {
     const int made = b->graph.add(Op, Inferred::value, inputs, A::view()).node;
     return [&]<int... Port>(std::integer_sequence<int, 0, Port...>) {
       (b->graph.add_output(Inferred::template output<Port>::value), ...);
+      b->compute();
       return outputs_at<Result>(b, made, std::make_index_sequence<sizeof...(Port) + 1>());
     }(std::make_integer_sequence<int, Op.outputs>());
   }

@@ -5,6 +5,7 @@
 
 #include <jig/ops/compound_assignment.hpp>
 #include <jig/ops/set_shape.hpp>
+#include <jig/trace/dual_call.hpp>
 #include <jig/trace/dual_part.hpp>
 
 namespace jig {
@@ -18,9 +19,20 @@ struct variable_handle {
   // Memory of a default constructor: with it a variable of static storage cannot be initialised in constant evaluation.
   char* anchor;
   bool copy;  // has its own entry, which nobody looks at later
-  constexpr variable_handle(jig::builder* b = nullptr, int number = -1, char* memory = nullptr, bool is_copy = false)
-      : recorder(b), serial(number), anchor(memory), copy(is_copy) {}
+  bool owns;  // ends its entry
+  constexpr variable_handle(jig::builder* b = nullptr, int number = -1, char* memory = nullptr, bool is_copy = false, bool is_owner = false)
+      : recorder(b), serial(number), anchor(memory), copy(is_copy), owns(is_owner) {}
+
+  /// That of a variable that takes the place of this one.
+  constexpr variable_handle moved() { return {recorder, serial, std::exchange(anchor, nullptr), copy, std::exchange(owns, false)}; }
+  constexpr void end() const {
+    if (anchor != nullptr) std::allocator<char>().deallocate(anchor, 1);
+    else if (owns) recorder->alive[static_cast<std::size_t>(serial)] = 0;
+  }
 };
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_no_variable_of_the_trace() {
+  throw_invalid_argument("a variable takes part in a trace that does not have it as an argument: pass it, or the struct that has it");
+}
 
 // Its name is what compilers say where constant evaluation meets it.
 inline void variables_are_not_created_in_a_traced_function_pass_a_struct_that_has_them_or_pass_them_as_arguments() {
@@ -123,8 +135,8 @@ class variable {
   using spec_type = spec<T, E...>;
   using tensor_type = tensor<T, E...>;
 
-  constexpr variable() {
-    if (std::is_constant_evaluated()) std::construct_at(&handle_, nullptr, -1, std::allocator<char>().allocate(1));
+  constexpr variable() : is_traced_(std::is_constant_evaluated()) {
+    if (is_traced_) std::construct_at(&handle_, nullptr, -1, std::allocator<char>().allocate(1));
     else std::construct_at(&value_);
   }
   /// The elements from a number or a braced list.
@@ -143,41 +155,46 @@ class variable {
   }
 
   /// A variable of its own with the same value.
-  constexpr variable(const variable& o) {
-    if (std::is_constant_evaluated()) std::construct_at(&handle_, o.builder(), o.builder()->track(o.place()), nullptr, true);
+  constexpr variable(const variable& o) : is_traced_(o.is_traced_) {
+    if (is_traced_) std::construct_at(&handle_, o.builder(), o.builder()->track(o.place()), nullptr, true, !std::is_constant_evaluated());
     else std::construct_at(&value_, o.value_);
   }
-  constexpr variable(variable&& o) noexcept {
-    if (std::is_constant_evaluated())
-      std::construct_at(&handle_, o.handle_.recorder, o.handle_.serial, std::exchange(o.handle_.anchor, nullptr), o.handle_.copy);
+  constexpr variable(variable&& o) noexcept : is_traced_(o.is_traced_) {
+    if (is_traced_) std::construct_at(&handle_, o.handle_.moved());
     else std::construct_at(&value_, std::move(o.value_));
   }
   constexpr variable& operator=(const variable& o) { return assign(o); }
   constexpr variable& operator=(variable&& o) {
-    if (std::is_constant_evaluated()) assign(o);
+    if (is_traced_ || o.is_traced_) assign(o);
     else value_ = std::move(o.value_);
     return *this;
   }
   constexpr ~variable() {
-    if (!std::is_constant_evaluated()) std::destroy_at(&value_);
-    else if (handle_.anchor != nullptr) std::allocator<char>().deallocate(handle_.anchor, 1);
+    if (is_traced_) handle_.end();
+    if (!is_traced_ || (!std::is_constant_evaluated() && has_value_)) std::destroy_at(&value_);
   }
 
   /// The value at this moment; later assignments do not change it.
   constexpr variable_value<T, E...> read() const {
-    if (std::is_constant_evaluated()) return variable_value<T, E...>(builder(), place());
+    if (is_traced_) return variable_value<T, E...>(builder(), place());
     return copied();
   }
   /// The elements; not in a trace.
-  const tensor_type& value() const { return value_; }
+  const tensor_type& value() const {
+    if (is_traced_) [[unlikely]]
+      return detail::computed_elements(*builder(), place(), value_, has_value_);
+    return value_;
+  }
 
   /// Replaces the value by that of a tensor, view, container, number or literal of the same dtype and shape.
   /// Errors: another dtype or shape is refused at compile time; extents known only at run time throw invalid_argument.
   template <class X>
   constexpr variable& assign(X&& x) {
     using Plain = std::remove_cvref_t<X>;
-    if constexpr (fits<Plain>()) {
-      if (std::is_constant_evaluated()) set(x);
+    if constexpr (world_of<Plain> == world::dynamic) {
+      builder()->value[serial()] = detail::place_for_dual(*this, x);
+    } else if constexpr (fits<Plain>()) {
+      if (is_traced_) set(x);
       else if constexpr (world_of<Plain> != world::traced) store(std::forward<X>(x));
     }
     return *this;
@@ -196,9 +213,9 @@ class variable {
   }
 
   static constexpr int rank() { return sizeof...(E); }
-  index extent(int axis) const { return value_.extent(axis); }
-  jig::shape shape() const { return value_.shape(); }
-  index size() const { return value_.size(); }
+  index extent(int axis) const { return value().extent(axis); }
+  jig::shape shape() const { return value().shape(); }
+  index size() const { return value().size(); }
 
   /// The part at position i of the first axis: an element, a row and so on. `x[i] = v` changes the variable.
   /// Errors: an index out of range throws invalid_argument.
@@ -218,25 +235,31 @@ class variable {
     return detail::part_of_dual<false>(*this, i...);
   }
 
+  /// Whether it is a name for a value of a trace: in constant evaluation, and in traces at run time.
+  constexpr bool is_traced() const { return is_traced_; }
   constexpr jig::builder* builder() const {
+    if (!is_traced_) detail::throw_no_variable_of_the_trace();
     if (handle_.recorder == nullptr)
       detail::variables_are_not_created_in_a_traced_function_pass_a_struct_that_has_them_or_pass_them_as_arguments();
     return handle_.recorder;
   }
-  constexpr edge place() const { return builder()->value[static_cast<std::size_t>(handle_.serial)]; }
+  constexpr edge place() const { return builder()->value[serial()]; }
+  constexpr edge place_in(const jig::builder&) const { return place(); }
 
  private:
   friend struct detail::variable_access;
 
   template <class F>
   constexpr void create(F value) {
-    if (std::is_constant_evaluated()) {
+    is_traced_ = std::is_constant_evaluated();
+    if (is_traced_) {
       std::construct_at(&handle_);
       detail::variables_are_not_created_in_a_traced_function_pass_a_struct_that_has_them_or_pass_them_as_arguments();
     } else {
       std::construct_at(&value_, value());
     }
   }
+  constexpr std::size_t serial() const { return static_cast<std::size_t>(handle_.serial); }
   variable_value<T, E...> copied() const { return variable_value<T, E...>(value_); }
 
   template <class X>
@@ -262,7 +285,7 @@ class variable {
       if constexpr (!std::is_same_v<given, spec_type>) {
         e = b->graph.add(ops::set_shape, spec_type::value(), {&e, 1}, attributes<integers<"shape", E...>>::view());
       }
-      b->value[static_cast<std::size_t>(handle_.serial)] = e;
+      b->value[serial()] = e;
     }
   }
 
@@ -282,9 +305,13 @@ class variable {
   }
 
   union {
-    detail::variable_handle handle_;  // in constant evaluation
-    tensor_type value_;               // at run time
+    detail::variable_handle handle_;  // in a trace
   };
+  union {
+    mutable tensor_type value_;
+  };
+  bool is_traced_ = false;
+  mutable bool has_value_ = false;  // besides being traced: in an eager run that records, once somebody has asked
 };
 
 template <class T>

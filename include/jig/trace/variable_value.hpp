@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 // Values of variables. One type serves both worlds, since a struct of variables and its methods know only one: in constant
-// evaluation such a value is traced, at run time it is a tensor.
+// evaluation, and in traces at run time that take such structs, it is a traced value, elsewhere a tensor.
 
 #include <jig/trace/element_reference.hpp>
 #include <jig/trace/symbol.hpp>
@@ -16,6 +16,32 @@ constexpr auto part_of_dual_part(const X& x, const I&... i);
 template <bool Element, class X, class... I>
 constexpr auto value_of_dual_part(const X& x, const I&... i);
 
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_no_elements() {
+  throw_invalid_argument("a traced value has no elements: what the lambda makes of it has to be computed with functions of jig");
+}
+/// The elements of a value of an eager run that records, which are kept in `value`.
+/// Errors: in a trace throws invalid_argument.
+template <class T, index... E>
+const tensor<T, E...>& computed_elements(const builder& b, edge of, tensor<T, E...>& value, bool& has_value) {
+  if (b.computed == nullptr) throw_no_elements();
+  const any_view now = b.computed->value(of);
+  tensor<T, E...> made(jig::view<const T, E...>(static_cast<const T*>(now.data), now.extents, now.strides));
+  if (has_value) value = std::move(made);
+  else std::construct_at(&value, std::move(made));
+  has_value = true;
+  return value;
+}
+
+// Defined in runtime/dynamic_struct.hpp: the place of a dynamic value for what is dual, and its assignment to a part of that.
+template <class Dual, class X>
+edge place_for_dual(const Dual& to, const X& x);
+template <class Dual, class X>
+void put_in_dual_part(const Dual& part, int of, const X& x);
+
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_other_world() {
+  throw_invalid_argument("a value that was read from a variable cannot become one of another trace, or of none");
+}
+
 // Where a tensor whose shape is known only at run time takes part, this is no part of a trace.
 template <class X>
 inline constexpr bool may_be_constant = [] {
@@ -27,7 +53,13 @@ inline constexpr bool may_be_constant = [] {
 struct variable_access {
   template <class V>
   static constexpr void bind(V& v, jig::builder* b, int serial) {
-    if (v.handle_.anchor != nullptr) std::allocator<char>().deallocate(v.handle_.anchor, 1);
+    if (v.is_traced_) {
+      v.handle_.end();
+    } else {
+      std::destroy_at(&v.value_);
+      std::construct_at(&v.handle_);
+      v.is_traced_ = true;
+    }
     v.handle_ = {b, serial};
   }
   template <class V>
@@ -93,29 +125,39 @@ class variable_value {
   using spec_type = spec<T, E...>;
   using tensor_type = tensor<T, E...>;
 
-  constexpr variable_value(jig::builder* b, edge e, int part = -1) : traced_(b, e, part) {}
+  constexpr variable_value(jig::builder* b, edge e, int part = -1) : traced_(b, e, part), is_traced_(true) {}
   explicit variable_value(tensor_type x) : value_(std::move(x)) {}
   /// A copy of the elements at `from`, which assignments to this change as long as it has no name.
   variable_value(T* from, const jig::shape& extents, const jig::shape& strides)
       : value_(jig::view<const T, E...>(from, extents, strides)), whole_(from) {
     for (int a = 0; a < rank(); ++a) strides_[a] = strides[a];
   }
-  constexpr variable_value(const variable_value& o) {
-    if (std::is_constant_evaluated()) std::construct_at(&traced_, o.traced_);
+  constexpr variable_value(const variable_value& o) : is_traced_(o.is_traced_) {
+    if (is_traced_) std::construct_at(&traced_, o.traced_);
     else std::construct_at(&value_, o.value_);
   }
-  constexpr variable_value(variable_value&& o) noexcept {
-    if (std::is_constant_evaluated()) std::construct_at(&traced_, o.traced_);
+  constexpr variable_value(variable_value&& o) noexcept : is_traced_(o.is_traced_) {
+    if (is_traced_) std::construct_at(&traced_, o.traced_);
     else std::construct_at(&value_, std::move(o.value_));
   }
   constexpr variable_value& operator=(const variable_value& o) & {
-    if (std::is_constant_evaluated()) traced_ = o.traced_;
+    require_world_of(o);
+    if (is_traced_) traced_ = o.traced_;
     else value_ = o.value_;
     return *this;
   }
-  constexpr variable_value& operator=(variable_value&& o) & noexcept {
-    if (std::is_constant_evaluated()) traced_ = o.traced_;
+  constexpr variable_value& operator=(variable_value&& o) & {
+    require_world_of(o);
+    if (is_traced_) traced_ = o.traced_;
     else value_ = std::move(o.value_);
+    return *this;
+  }
+  /// Errors: of a trace at run time, a value of another spec throws invalid_argument.
+  template <class X>
+    requires(world_of<X> == world::dynamic)
+  variable_value& operator=(const X& x) & {
+    if (!is_traced_) detail::throw_other_world();
+    traced_ = symbol<T, E...>(builder(), detail::place_for_dual(*this, x));
     return *this;
   }
   constexpr variable_value& operator=(const symbol<T, E...>& x) & {
@@ -123,7 +165,7 @@ class variable_value {
     return *this;
   }
   constexpr variable_value& operator=(const tensor_type& x) & {
-    if (std::is_constant_evaluated()) traced_ = symbol<T, E...>(builder(), detail::place_of<spec_type>(builder(), x));
+    if (is_traced_) traced_ = symbol<T, E...>(builder(), detail::place_of<spec_type>(builder(), x));
     else value_ = x;
     return *this;
   }
@@ -131,14 +173,14 @@ class variable_value {
   template <class X>
     requires(sizeof...(E) == 0 && world_of<X> == world::literal && detail::literal_joins<typename detail::literal_element<X>::type, T>())
   constexpr variable_value& operator=(const X& x) & {
-    if (std::is_constant_evaluated()) traced_ = x;
+    if (is_traced_) traced_ = x;
     else take(x);
     return *this;
   }
   template <class X>
     requires(sizeof...(E) == 0 && !std::is_base_of_v<variable_value, X> && detail::weak_joins<X, T>())
   constexpr variable_value& operator=(const X& x) & {
-    if (std::is_constant_evaluated()) traced_ = x;
+    if (is_traced_) traced_ = x;
     else if constexpr (world_of<X> == world::dual) take(x);
     return *this;
   }
@@ -152,29 +194,40 @@ class variable_value {
     return put(x);
   }
   constexpr ~variable_value() {
-    if (std::is_constant_evaluated()) std::destroy_at(&traced_);
-    else std::destroy_at(&value_);
+    if (is_traced_) std::destroy_at(&traced_);
+    if (!is_traced_ || (!std::is_constant_evaluated() && has_value_)) std::destroy_at(&value_);
   }
 
-  constexpr jig::builder* builder() const { return traced_.builder(); }
+  /// Whether it is a value of a trace: in constant evaluation, and in traces at run time.
+  constexpr bool is_traced() const { return is_traced_; }
+  constexpr jig::builder* builder() const {
+    if (!is_traced_) detail::throw_other_world();
+    return traced_.builder();
+  }
   constexpr edge place() const { return traced_.place(); }
+  /// The same in the graph of a trace, where what was read outside becomes a constant.
+  constexpr edge place_in(jig::builder& b) const { return is_traced_ ? traced_.place() : constant_in(b); }
   constexpr operator symbol<T, E...>() const { return traced_; }
 
   /// The elements; not in a trace.
-  const tensor_type& value() const& { return value_; }
-  tensor_type value() && { return std::move(value_); }
-  operator const tensor_type&() const& { return value_; }
-  operator tensor_type() && { return std::move(value_); }
+  const tensor_type& value() const& {
+    if (is_traced_) [[unlikely]]
+      return detail::computed_elements(*builder(), place(), value_, has_value_);
+    return value_;
+  }
+  tensor_type value() && { return std::move(const_cast<tensor_type&>(std::as_const(*this).value())); }
+  operator const tensor_type&() const& { return value(); }
+  operator tensor_type() && { return std::move(*this).value(); }
 
   static constexpr int rank() { return sizeof...(E); }
-  const T* data() const { return value_.data(); }
-  index extent(int axis) const { return value_.extent(axis); }
-  jig::shape shape() const { return value_.shape(); }
-  jig::shape strides() const { return value_.strides(); }
-  index size() const { return value_.size(); }
-  const T* begin() const { return value_.begin(); }
-  const T* end() const { return value_.end(); }
-  jig::view<const T, E...> view() const { return value_.view(); }
+  const T* data() const { return value().data(); }
+  index extent(int axis) const { return value().extent(axis); }
+  jig::shape shape() const { return value().shape(); }
+  jig::shape strides() const { return value().strides(); }
+  index size() const { return value().size(); }
+  const T* begin() const { return value().begin(); }
+  const T* end() const { return value().end(); }
+  jig::view<const T, E...> view() const { return value().view(); }
 
   /// The part at position i of the first axis: an element, a row and so on.
   /// Errors: an index out of range throws invalid_argument.
@@ -212,7 +265,7 @@ class variable_value {
   template <std::convertible_to<index>... I>
     requires(sizeof...(I) == sizeof...(E))
   const T& operator()(I... i) const {
-    return value_(i...);
+    return value()(i...);
   }
   /// A value of rank 0 as its element, and any other number where the program asks for one; in a trace only of dtype bool, where it is
   /// the way the C++ program goes.
@@ -220,7 +273,7 @@ class variable_value {
     requires(sizeof...(E) == 0)
   constexpr explicit(std::is_same_v<T, bool>) operator U() const {
     if constexpr (std::is_same_v<T, bool>)
-      if (std::is_constant_evaluated()) return static_cast<bool>(traced_);
+      if (is_traced_) return static_cast<bool>(traced_);
     return a_traced_value_has_no_number__keep_it_in_auto_and_compute_with_functions_of_jig();
   }
   template <class U>
@@ -243,9 +296,11 @@ class variable_value {
 
   template <class X>
   constexpr variable_value& put(const X& x) {
-    if constexpr (detail::fits_into<spec_type, X>()) {
+    if constexpr (world_of<X> == world::dynamic) {
+      detail::put_in_dual_part(*this, traced_.part(), x);
+    } else if constexpr (detail::fits_into<spec_type, X>()) {
       if constexpr (detail::may_be_constant<X>)
-        if (std::is_constant_evaluated()) {
+        if (is_traced_) {
           std::move(traced_) = x;
           return *this;
         }
@@ -268,11 +323,19 @@ class variable_value {
     detail::put_broadcast(whole_, shape(), strides, value_.data(), shape(), value_.strides());
   }
   // Its name is what compilers say where constant evaluation meets it.
-  T a_traced_value_has_no_number__keep_it_in_auto_and_compute_with_functions_of_jig() const { return value_.data()[0]; }
+  T a_traced_value_has_no_number__keep_it_in_auto_and_compute_with_functions_of_jig() const { return value().data()[0]; }
+  edge constant_in(jig::builder& b) const { return b.constant<T>(value_.shape(), value_.data()); }
+  constexpr void require_world_of(const variable_value& o) const {
+    if (is_traced_ != o.is_traced_) detail::throw_other_world();
+  }
   union {
-    symbol<T, E...> traced_;  // in constant evaluation
-    tensor_type value_;       // at run time
+    symbol<T, E...> traced_;
   };
+  union {
+    mutable tensor_type value_;
+  };
+  bool is_traced_ = false;
+  mutable bool has_value_ = false;  // besides being traced: in an eager run that records, once somebody has asked
   // At run time, of a part: the memory that it is a copy of.
   T* whole_ = nullptr;
   index strides_[sizeof...(E) + 1] = {};
@@ -301,52 +364,6 @@ struct operand_spec<variable_value<T, E...>> {
   using type = spec<canonical<T>, E...>;
   using element = canonical<T>;
 };
-
-template <class Spec, class X>
-constexpr decltype(auto) tensor_if_dual(const X& x) {
-  if constexpr (is_weak<X> && !std::is_same_v<Spec, typename operand_spec<X>::type>)
-    return tensor<typename Spec::value_type>(number_as<typename Spec::value_type>(x));
-  else if constexpr (world_of<X> == world::dual) return x.value();
-  else return (x);
-}
-
-template <const op& Op, class A, class Inferred, class... Spec, class... X>
-auto eager_call_of_duals(types<Spec...> specs, const X&... x) {
-  return eager_call<Op, A, Inferred, decltype(specs)>(tensor_if_dual<Spec>(x)...);
-}
-
-// Not constexpr, and with a return type that is written down: constant evaluation never looks inside.
-template <class Result, const op& Op, class A, class Inferred, class Specs, class... X>
-Result computed_dual(const X&... x) {
-  return Result(eager_call_of_duals<Op, A, Inferred>(Specs(), x...));
-}
-
-template <bool Weak, const op& Op, class Inferred>
-struct dual_results : std::type_identity<results_of<variable_value, Op, Inferred>> {};
-template <const op& Op, class Inferred>
-struct dual_results<true, Op, Inferred> : std::type_identity<weak_value<type_of<Inferred::value.dtype>>> {};
-
-template <const op& Op, class A, class Inferred, class Specs, class... X>
-constexpr auto dual_call(const X&... x) {
-  if constexpr ((may_be_constant<X> && ...)) {
-    using result = typename dual_results<gives_weak<Op, Inferred, X...>(), Op, Inferred>::type;
-    if (std::is_constant_evaluated()) return append<result, Op, A, Inferred>(Specs(), x...);
-    return computed_dual<result, Op, A, Inferred, Specs>(x...);
-  } else {
-    return eager_call_of_duals<Op, A, Inferred>(Specs(), x...);
-  }
-}
-
-template <class Value>
-Value dual_number(typename Value::value_type value) {
-  return Value(typename Value::tensor_type(value));
-}
-template <class T, class X, class V>
-constexpr auto dual_constant(const X& x, V value) {
-  using result = std::conditional_t<is_weak<X>, weak_value<T>, variable_value<T>>;
-  if (std::is_constant_evaluated()) return result(x.builder(), x.builder()->template literal<T>(value));
-  return dual_number<result>(static_cast<T>(value));
-}
 
 // What broadcasting leaves unknown is checked to be the extents of x.
 template <class T, index... E>

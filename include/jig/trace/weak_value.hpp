@@ -2,7 +2,7 @@
 #pragma once
 // Numbers that functions are called with where the lambda runs as it stands: what weak_symbol is in a trace.
 
-#include <jig/trace/variable_value.hpp>
+#include <jig/trace/dual_call.hpp>
 #include <jig/trace/weak_symbol.hpp>
 
 namespace jig {
@@ -17,7 +17,7 @@ class weak_value : public variable_value<T> {
   constexpr weak_value(const weak_value&) = default;
   constexpr weak_value(weak_value&&) noexcept = default;
   constexpr weak_value& operator=(const weak_value&) = default;
-  constexpr weak_value& operator=(weak_value&&) noexcept = default;
+  constexpr weak_value& operator=(weak_value&&) = default;
   constexpr ~weak_value() = default;
 };
 
