@@ -226,3 +226,48 @@ TEST_CASE("results on top of arguments, and arguments at strides of the call") {
   }
   CHECK(wrong == 0);
 }
+TEST_CASE("tensors that are put together are reduced where they are") {
+  using row = jig::spec<float, 40>;
+  constexpr auto length = [](auto x, auto y, auto z) { return jig::norm<0>(jig::stack<0>(x, y, z)); };
+  constexpr auto most = [](auto x, auto y, auto z) { return jig::reduce_max<1>(jig::stack<1>(x, 2 * y, z)); };
+  CHECK_FALSE((keeps<row, row, row>("Pack", length)));
+  CHECK_FALSE((keeps<row, row, row>("Pack", most)));
+  CHECK((keeps<row, row, row>("Pack", [](auto x, auto y, auto z) { return jig::reduce_max<0>(jig::stack<1>(x, y, z)); })));
+  CHECK((keeps<row, row, row>("Pack", [](auto x, auto y, auto z) { return jig::reduce_sum<0>(jig::stack<0>(x, y, z), jig::keepdims); })));
+  CHECK((keeps<row, row, row>("Pack", [](auto x, auto y, auto z) { return jig::reduce_sum<0>(jig::stack<0>(x, y, z, x, y)); })));
+  CHECK((keeps<jig::spec<float, 15>, jig::spec<float, 15>, jig::spec<float, 15>>("Pack", most)));
+
+  static constexpr auto f = jig::function<"f(x, y, z)">([](auto x, auto y, auto z) {
+    const auto all = jig::stack<1>(x, 2 * y, z), scaled = all * jig::expand_dims<1>(x), other = jig::stack<1>(z, x, x);
+    return std::tuple(jig::reduce_sum<1>(jig::square(all)), jig::reduce_max<1>(scaled), jig::reduce_mean<1>(all - other) + 1,
+                      jig::reduce_min<1>(all), jig::reduce_any<1>(all > 4), jig::reduce_sum<1>(all, jig::keepdims), all);
+  });
+  const auto check = [](auto x) {
+    x = random(x, 3);
+    auto y = random(x, 4), z = random(x, 5);
+    const jig::index n = x.size();
+    if (n > 5) x.data()[1] = y.data()[2] = z.data()[3] = std::numeric_limits<float>::quiet_NaN();
+    const auto [squares, largest, means, least, any, kept_sum, all] = f(x, y, z);
+    bool same = true;
+    for (jig::index i = 0; i < n; ++i) {
+      const float a[] = {x(i), 2 * y(i), z(i)}, b[] = {z(i), x(i), x(i)};
+      float high = a[0] * x(i), low = a[0], sum = 0, square = 0, difference = 0;
+      bool exceeds = false;
+      for (int k = 0; k < 3; ++k) {
+        if (high == high && !(a[k] * x(i) <= high)) high = a[k] * x(i);
+        if (low == low && !(a[k] >= low)) low = a[k];
+        exceeds = exceeds || a[k] > 4;
+        sum += a[k];
+        square += a[k] * a[k];
+        difference += a[k] - b[k];
+        same = same && is_near(all(i, k), a[k]);
+      }
+      same = same && is_near(squares(i), square) && is_near(largest(i), high) && is_near(means(i), difference / 3 + 1);
+      same = same && is_near(least(i), low) && any(i) == exceeds && is_near(kept_sum(i, 0), sum);
+    }
+    CHECK(same);
+  };
+  check(jig::zeros<float, 16>());
+  check(jig::zeros<float, 37>());
+  for (jig::index n : {0, 1, 33}) check(jig::zeros<float, dyn>(n));
+}

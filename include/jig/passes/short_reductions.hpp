@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 // Reductions of a few neighbours, such as the components of a point, become elementwise ops on the components where a loop over the results
-// goes on with them: that loop computes them in registers, and nothing is stored in between. So do products of points with a small matrix.
+// goes on with them: that loop computes them in registers, and nothing is stored in between. So do products of points with a small matrix,
+// and tensors that are put together only to be reduced.
 
 #include <jig/ops/arithmetic.hpp>
 #include <jig/ops/compare.hpp>
 #include <jig/ops/extremes.hpp>
+#include <jig/ops/join.hpp>
 #include <jig/ops/matmul.hpp>
 #include <jig/ops/reduce.hpp>
 #include <jig/ops/source.hpp>
@@ -126,6 +128,13 @@ class short_reductions {
     while (g_.data(v).kind->is(fact::view) && !g_.data(v).kind->is(fact::dynamic_slice)) v = g_.inputs_of(v)[0].node;
     return g_.data(v).kind->is(fact::input | fact::constant);
   }
+  // Whether the neighbours of a value are tensors that are put together to be it.
+  constexpr bool packs_along(int v, int from_end) const {
+    const node_data& n = g_.data(v);
+    if (!is_op(*n.kind, ops::pack)) return false;
+    const index axis = g_.node(v).attribute("axis").values[0];
+    return (axis < 0 ? axis + n.spec.shape.rank : axis) == n.spec.shape.rank - 1 - from_end;
+  }
   constexpr index extent_along(int v, int from_end) const {
     const shape& s = g_.data(v).spec.shape;
     return s.rank > from_end ? s[s.rank - 1 - from_end] : 1;
@@ -136,6 +145,7 @@ class short_reductions {
     const index along = extent_along(v, from_end);
     if (along != 1 && along != neighbours) return too_much;
     const node_data& n = g_.data(v);
+    if (packs_along(v, from_end)) return 0;
     if (!n.kind->is(fact::elementwise) || n.more_specs.count > 0) return is_given(v) || n.spec.shape.rank <= from_end ? 0 : too_much;
     int work = n.kind->is(fact::lanes_only) ? of_function : 1;
     for (const auto& e : g_.inputs_of(v)) {
@@ -155,10 +165,22 @@ class short_reductions {
     const edge of = g_.inputs_of(v)[0];
     const index n = extent_along(of.node, from_end);
     if (of.port != 0 || n * (1 + work_of(of.node, from_end, n)) > most) return false;
+    if (is_made_of_packs(of.node, from_end)) return g_.node(v).attribute("keep_dims").values[0] == 0;
     if (!after.reduction && !after.loop) return false;
     list<int> whole;
     find_whole(of.node, g_.spec(of).shape, whole);
     return whole.empty() || from_end > 0 || (whole.size() == 1 && (after.reduction || n == 2 || is_read_again(v)));
+  }
+  // Whether tensors that are put together are all that a value has of neighbours: nobody needs them side by side then.
+  constexpr bool is_made_of_packs(int v, int from_end) const {
+    if (packs_along(v, from_end)) return true;
+    bool any = false;
+    for (const auto& e : g_.inputs_of(v)) {
+      if (extent_along(e.node, from_end) == 1) continue;
+      if (!g_.data(v).kind->is(fact::elementwise) || !is_made_of_packs(e.node, from_end)) return false;
+      any = true;
+    }
+    return any;
   }
   // Neighbours that lie side by side are moved into registers of their own, which is worth it when they are few, serve again, or spare
   // memory between two reductions; always when they stay the same for many results.
@@ -225,7 +247,9 @@ class short_reductions {
       else if (keep) spec.shape.push_back(1);
     }
     edge made;
-    if (n.kind->is(fact::elementwise)) {
+    if (!keep && packs_along(v, from_end)) {
+      made = renamed(g_.inputs_of(v)[static_cast<std::size_t>(k)]);
+    } else if (n.kind->is(fact::elementwise)) {
       list<edge> inputs;
       for (const auto& e : g_.inputs_of(v)) inputs.push_back(neighbour(e.node, from_end, k, keep));
       made = out_.add(*n.kind, spec, inputs, g_.node(v).attributes());
