@@ -185,3 +185,49 @@ TEST_CASE("what gradients of such pools pass back is elementwise") {
   gradients<float, 2, 8, 6, 16, 1, 2>();
   gradients<float, 1, 9, 9, 17, 3, 3>();
 }
+TEST_CASE("images whose elements are repeated, and what that passes back") {
+  const auto enlarged = []<jig::index... N>(std::integer_sequence<jig::index, N...>) {
+    return [](auto x) { return jig::resize<N...>(x, jig::nearest); };
+  };
+  const auto keeps = [](auto f, auto spec) { return lowered_text(f, spec).find("ResizeNearestNeighbor") != std::string::npos; };
+  CHECK(!keeps(enlarged(std::integer_sequence<jig::index, 24, 36>()), image()));
+  CHECK(!keeps(enlarged(std::integer_sequence<jig::index, 12, 24>()), jig::spec<std::uint8_t, dyn, 12, 12, 3>()));
+  CHECK(keeps(enlarged(std::integer_sequence<jig::index, 12, 12>()), image()));
+  CHECK(keeps(enlarged(std::integer_sequence<jig::index, 24, 18>()), image()));
+  CHECK(keeps(enlarged(std::integer_sequence<jig::index, 6, 24>()), image()));
+  CHECK(keeps(enlarged(std::integer_sequence<jig::index, 24, 24>()), jig::spec<bool, 2, 12, 12, 3>()));
+  CHECK(keeps(enlarged(std::integer_sequence<jig::index, 24, 24>()), jig::spec<float, 2, dyn, 12, 3>()));
+  const auto back = [](auto x) { return jig::gradient(jig::reduce_sum(jig::square(jig::resize<36, 24>(x, jig::nearest))), x); };
+  CHECK(!keeps(back, image()));
+
+  const auto check = []<class T, jig::index C, jig::index K, jig::index L>(const auto& x) {
+    const jig::index n = x.extent(0);
+    const auto y = jig::function<"f(x)">([](auto t) { return jig::resize<5 * K, 7 * L>(t, jig::nearest); })(x);
+    bool same = y.shape() == jig::shape{4, {n, 5 * K, 7 * L, C}};
+    for (jig::index i = 0; i < n; ++i)
+      for (jig::index h = 0; same && h < 5 * K; ++h)
+        for (jig::index w = 0; w < 7 * L; ++w)
+          for (jig::index c = 0; c < C; ++c) same = same && y(i, h, w, c) == x(i, h / K, w / L, c);
+    CHECK(same);
+    if constexpr (std::is_floating_point_v<T>) {
+      const auto g = jig::function<"g(x)">(
+          [](auto t) { return jig::gradient(jig::reduce_sum(jig::square(jig::resize<5 * K, 7 * L>(t, jig::nearest))), t); })(x);
+      for (jig::index i = 0; i < n; ++i)
+        for (jig::index h = 0; h < 5; ++h)
+          for (jig::index w = 0; w < 7; ++w)
+            for (jig::index c = 0; c < C; ++c) same = same && std::fabs(g(i, h, w, c) - 2 * K * L * x(i, h, w, c)) < 1e-3;
+      CHECK(same);
+    }
+  };
+  const auto filled = [](auto x) {
+    int i = 3;
+    for (auto& e : x) e = static_cast<std::remove_reference_t<decltype(e)>>((i = (i * 37 + 11) % 211) % 100);
+    return x;
+  };
+  check.template operator()<float, 1, 2, 2>(filled(jig::zeros<float, 3, 5, 7, 1>()));
+  check.template operator()<float, 3, 3, 1>(filled(jig::zeros<float, dyn, 5, 7, 3>(2)));
+  check.template operator()<float, 3, 3, 1>(filled(jig::zeros<float, dyn, 5, 7, 3>(0)));
+  check.template operator()<double, 17, 2, 4>(filled(jig::zeros<double, 2, 5, 7, 17>()));
+  check.template operator()<std::uint8_t, 3, 2, 2>(filled(jig::zeros<std::uint8_t, 2, 5, 7, 3>()));
+  check.template operator()<std::int64_t, 4, 1, 2>(filled(jig::zeros<std::int64_t, 2, 5, 7, 4>()));
+}

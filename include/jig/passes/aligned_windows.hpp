@@ -2,7 +2,7 @@
 #pragma once
 // Pools whose windows lie side by side and cover their operand become reductions of a view of it, which has an axis for the places in a
 // window beside that for the windows: loops reduce over any axes, and compute the operand and what goes on with the result. What their
-// gradients pass back becomes elementwise in that view.
+// gradients pass back becomes elementwise in that view, and so do images that are enlarged by repeating every element.
 
 #include <jig/ops/arithmetic.hpp>
 #include <jig/ops/compare.hpp>
@@ -10,48 +10,68 @@
 #include <jig/ops/pool.hpp>
 #include <jig/ops/reduce.hpp>
 #include <jig/ops/reshape.hpp>
+#include <jig/ops/resize.hpp>
 #include <jig/ops/select.hpp>
 #include <jig/ops/strided_slice.hpp>
 #include <jig/passes/prune.hpp>
 
 namespace jig::detail {
 
-/// What combines the elements of a window; none if an op is no pool.
-constexpr const op* reduction_of_pool(const op& kind) {
+/// What combines the elements of a window; none if an op does not.
+constexpr const op* reduction_of_windows(const op& kind) {
   if (is_op(kind, ops::max_pool2d) || is_op(kind, ops::max_pool3d)) return &ops::reduce_max;
+  if (is_op(kind, ops::resize_nearest_grad)) return &ops::reduce_sum;
   return is_op(kind, ops::avg_pool2d) || is_op(kind, ops::avg_pool3d) ? &ops::reduce_mean : nullptr;
 }
 constexpr bool passes_to_largest(const op& kind) { return is_op(kind, ops::max_pool2d_grad) || is_op(kind, ops::max_pool3d_grad); }
 constexpr bool spreads_mean(const op& kind) { return is_op(kind, ops::avg_pool2d_grad) || is_op(kind, ops::avg_pool3d_grad); }
+constexpr bool resizes(const op& kind) { return is_op(kind, ops::resize_nearest) || is_op(kind, ops::resize_nearest_grad); }
 
 // Places of a window that are looked at one by one.
 inline constexpr index most_places_compared = 16;
 
-/// Whether a node is such a pool, or the gradient of one. The spatial extents are known before the call.
-constexpr bool has_aligned_windows(const graph_view& g, int v) {
+/// What has windows in a node, and how many places there are in one of these along its axes.
+struct windows_of_image {
+  shape image, sizes;
+};
+/// Windows that lie side by side and cover their image, whose spatial extents are known before the call; without axes if a node has none.
+constexpr windows_of_image aligned_windows_of(const graph_view& g, int v) {
   const node_data& n = g.data(v);
-  const bool forward = reduction_of_pool(*n.kind) != nullptr, largest = passes_to_largest(*n.kind);
-  if (!forward && !largest && !spreads_mean(*n.kind)) return false;
-  if (is_storage(n.spec.dtype) || g.node(v).attribute("padding").text == "EXPLICIT") return false;
-  const shape& image = forward ? g.spec(g.inputs_of(v)[0]).shape : n.spec.shape;
-  const auto windows = g.node(v).attribute("ksize").values, strides = g.node(v).attribute("strides").values;
+  const op* const reduction = reduction_of_windows(*n.kind);
+  if ((reduction == nullptr && !passes_to_largest(*n.kind) && !spreads_mean(*n.kind) && !is_op(*n.kind, ops::resize_nearest)) ||
+      !is_number(n.spec.dtype) || is_storage(n.spec.dtype))
+    return {};
+  const shape &operand = g.spec(g.inputs_of(v)[0]).shape, image = reduction != nullptr ? operand : n.spec.shape;
+  windows_of_image out{image, image};
+  out.sizes[0] = out.sizes[image.rank - 1] = 1;
   int rank = image.rank;
   index places = 1;
   for (int a = 1; a + 1 < image.rank; ++a) {
-    const index e = image[a], window = windows[static_cast<std::size_t>(a)];
-    if (e <= 0 || window != strides[static_cast<std::size_t>(a)] || e % window != 0) return false;
-    rank += window > 1;
-    places *= window;
+    index& size = out.sizes[a];
+    if (resizes(*n.kind)) {
+      const index few = reduction != nullptr ? n.spec.shape[a] : operand[a];
+      if (few <= 0 || image[a] <= 0 || image[a] % few != 0) return {};
+      size = image[a] / few;
+    } else {
+      size = g.node(v).attribute("ksize").values[static_cast<std::size_t>(a)];
+      if (size != g.node(v).attribute("strides").values[static_cast<std::size_t>(a)]) return {};
+    }
+    if (image[a] <= 0 || size < 1 || image[a] % size != 0) return {};
+    rank += size > 1;
+    places *= size;
   }
-  return rank <= max_rank && rank > image.rank && image[image.rank - 1] > 0 && (!largest || places <= most_places_compared);
+  const bool begins_there = resizes(*n.kind) || g.node(v).attribute("padding").text != "EXPLICIT";
+  const bool fits = rank <= max_rank && rank > image.rank && image[image.rank - 1] > 0;
+  return begins_there && fits && (!passes_to_largest(*n.kind) || places <= most_places_compared) ? out : windows_of_image();
 }
+constexpr bool has_aligned_windows(const graph_view& g, int v) { return aligned_windows_of(g, v).image.rank > 0; }
 constexpr bool may_have_aligned_windows(const graph_view& g) {
   for (int v = 0; v < g.size(); ++v)
     if (has_aligned_windows(g, v)) return true;
   return false;
 }
 
-/// The graph anew, in which pools with aligned windows are reductions.
+/// The graph anew, in which what has aligned windows is a reduction or elementwise.
 template <class Graph>
 class aligned_windows {
  public:
@@ -61,8 +81,8 @@ class aligned_windows {
     for (int v = 0; v < g_.size(); ++v) {
       const op& kind = *g_.data(v).kind;
       if (!has_aligned_windows(g_, v)) renamed_.push_back(copy_node(out_, g_, v, [&](const edge& e) { return renamed(e); }));
-      else if (passes_to_largest(kind)) renamed_.push_back(passed_to_largest(v));
-      else renamed_.push_back(spreads_mean(kind) ? spread_mean(v) : reduced(v));
+      else if (reduction_of_windows(kind) != nullptr) renamed_.push_back(reduced(v));
+      else renamed_.push_back(passes_to_largest(kind) ? passed_to_largest(v) : spread(v));
     }
     for (int v : g_.inputs()) out_.input_nodes.push_back(renamed_[at(v)]);
     for (const auto& e : g_.outputs()) out_.output_edges.push_back(renamed(e));
@@ -76,12 +96,11 @@ class aligned_windows {
     list<index> axes;  // those of places
     index places = 1;
   };
-  constexpr windowed windows_of(int v, const shape& image) const {
-    const auto sizes = g_.node(v).attribute("ksize").values;
+  constexpr windowed windows_of(int v) const {
+    const auto [image, sizes] = aligned_windows_of(g_, v);
     windowed w;
     for (int a = 0; a < image.rank; ++a) {
-      const index n = a == 0 || a + 1 == image.rank ? 1 : sizes[static_cast<std::size_t>(a)];
-      const index count = n > 1 ? image[a] / n : image[a];
+      const index n = sizes[a], count = n > 1 ? image[a] / n : image[a];
       w.image.push_back(count);
       w.windows.push_back(count);
       if (n == 1) continue;
@@ -118,30 +137,32 @@ class aligned_windows {
   }
 
   constexpr int reduced(int v) {
-    const edge x = g_.inputs_of(v)[0];
-    const windowed w = windows_of(v, g_.spec(x).shape);
-    const edge from[] = {reshaped(renamed(x), w.image)};
+    const windowed w = windows_of(v);
+    const edge from[] = {reshaped(renamed(g_.inputs_of(v)[0]), w.image)};
     const index keep = 0;
     const attribute_view with[] = {{"axes", attribute_kind::integers, w.axes}, {"keep_dims", attribute_kind::boolean, {&keep, 1}}};
-    return out_.add(*reduction_of_pool(*g_.data(v).kind), g_.data(v).spec, from, with).node;
+    return out_.add(*reduction_of_windows(*g_.data(v).kind), g_.data(v).spec, from, with).node;
   }
 
-  // Division by a power of two is a product, which every element can have; by others every window is divided, and a loop copies.
-  constexpr int spread_mean(int v) {
+  // The same in all places of a window. Of a mean it is divided: by a power of two, which is a product, in every place, by others once for
+  // every window. What a loop stores is computed, be it a product with 1: of nothing it would be a copy.
+  constexpr int spread(int v) {
     const tensor_spec spec = g_.data(v).spec;
-    const windowed w = windows_of(v, spec.shape);
-    const edge g = renamed(g_.inputs_of(v)[0]), places = number(spec.dtype, w.places);
-    const bool at_once = (w.places & (w.places - 1)) == 0;
-    const edge divided[] = {g, places};
-    const edge each = at_once ? g : out_.add(ops::divide, {spec.dtype, g_.spec(g_.inputs_of(v)[0]).shape}, divided);
-    const edge spread[] = {viewed(ops::broadcast_to, reshaped(each, w.windows), w.image, dyn), at_once ? places : number(spec.dtype, 1)};
-    return reshaped(out_.add(at_once ? ops::divide : ops::multiply, {spec.dtype, w.image}, spread), spec.shape).node;
+    const windowed w = windows_of(v);
+    const bool divided = spreads_mean(*g_.data(v).kind), at_once = divided && (w.places & (w.places - 1)) == 0;
+    edge each = renamed(g_.inputs_of(v)[0]);
+    if (divided && !at_once) {
+      const edge mean[] = {each, number(spec.dtype, w.places)};
+      each = out_.add(ops::divide, {spec.dtype, g_.spec(g_.inputs_of(v)[0]).shape}, mean);
+    }
+    const edge all[] = {viewed(ops::broadcast_to, reshaped(each, w.windows), w.image, dyn), number(spec.dtype, at_once ? w.places : 1)};
+    return reshaped(out_.add(at_once ? ops::divide : ops::multiply, {spec.dtype, w.image}, all), spec.shape).node;
   }
 
   // The number of the first place that is the largest, for every window; then every place compares its own with it.
   constexpr int passed_to_largest(int v) {
     const tensor_spec spec = g_.data(v).spec;
-    const windowed w = windows_of(v, spec.shape);
+    const windowed w = windows_of(v);
     const edge x = reshaped(renamed(g_.inputs_of(v)[0]), w.image), largest = renamed(g_.inputs_of(v)[1]);
     const shape results = g_.spec(g_.inputs_of(v)[1]).shape;
     edge first = number(spec.dtype, w.places);
