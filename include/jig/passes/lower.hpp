@@ -6,6 +6,7 @@
 #include <jig/passes/arrange_products.hpp>
 #include <jig/passes/compared_positions.hpp>
 #include <jig/passes/elements.hpp>
+#include <jig/passes/joined_rows.hpp>
 #include <jig/passes/narrow_integers.hpp>
 #include <jig/passes/padded_reads.hpp>
 #include <jig/passes/prepare.hpp>
@@ -68,6 +69,13 @@ struct turned_operands {
     return with_transposed_operands<Graph>(g);
   }
 };
+struct copied_rows {
+  static constexpr bool may_change(const graph_view& g) { return may_have_rows_to_copy(g); }
+  template <class Graph>
+  static constexpr graph run(const Graph& g, stretch<char> dense_arguments) {
+    return with_copies_in_loops<Graph>(g, dense_arguments);
+  }
+};
 struct lowered_elements {
   static constexpr bool may_change(const graph_view& g) { return may_have_elements(g); }
   template <class Graph>
@@ -115,9 +123,10 @@ struct pass_list<First, Rest...> {
   }
 };
 using arranging_passes = pass_list<narrowed_integers, shortened_positions, reduced_windows, arranged_products, compared_positions,
-                                   combined_neighbours, turned_operands, reads_of_paddings>;
-using passes_of_lowering = pass_list<narrowed_integers, shortened_positions, reduced_windows, arranged_products, compared_positions,
-                                     combined_neighbours, turned_operands, lowered_elements, reads_of_paddings, packed_superwords>;
+                                   combined_neighbours, turned_operands, copied_rows, reads_of_paddings>;
+using passes_of_lowering =
+    pass_list<narrowed_integers, shortened_positions, reduced_windows, arranged_products, compared_positions, combined_neighbours,
+              turned_operands, copied_rows, lowered_elements, reads_of_paddings, packed_superwords>;
 
 // Whether a graph is what lowering would make of it.
 constexpr bool is_lowered(const graph_view& g, stretch<char> dense_arguments) {
@@ -144,11 +153,11 @@ constexpr list<char> all_dense(const graph_view& g) {
 /// narrow ones and end as such, and so are positions that are cast; transposes beside products are parts of them; pools whose windows lie
 /// side by side are reductions; tensors that are stacked to be reduced are combined; rows of one-hot values, reductions of a few neighbours
 /// and products of points with a small matrix are elementwise where a loop goes on with them; a transpose of an elementwise value is one of
-/// its operands where one of these has to be read across memory; parts at constant positions are slices, and small tensors made of scalars
-/// are scalars until somebody needs the tensor, or vectors where those are the same expression of neighbouring elements; paddings are those
-/// of memory, which loops read through padded reads; every output of a node is a node; storage dtypes are cast where ops compute in
-/// float32; results that no op would write, such as arguments and constants, are copies. Bodies are lowered by themselves, when the node
-/// around them is planned.
+/// its operands where one of these has to be read across memory; what is joined with rows that a loop computes is multiplied by 1, so that
+/// this loop copies it; parts at constant positions are slices, and small tensors made of scalars are scalars until somebody needs the
+/// tensor, or vectors where those are the same expression of neighbouring elements; paddings are those of memory, which loops read through
+/// padded reads; every output of a node is a node; storage dtypes are cast where ops compute in float32; results that no op would write,
+/// such as arguments and constants, are copies. Bodies are lowered by themselves, when the node around them is planned.
 template <class Graph = graph_view>
 constexpr graph lower(const std::type_identity_t<Graph>& g) {
   return detail::lowered<Graph>(g, detail::all_dense(g));

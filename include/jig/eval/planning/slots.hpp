@@ -3,7 +3,7 @@
 // Memory: results, and slots of the workspace that values share which are not needed at the same time.
 
 #include <jig/eval/planning/concurrency.hpp>
-#include <jig/ops/join.hpp>
+#include <jig/passes/joined_rows.hpp>
 
 namespace jig::detail {
 
@@ -41,27 +41,24 @@ class slot_planner : public concurrency_planner {
   }
 
   // What loops compute to be joined is computed in its place there: along the first axis as one run, along others row by row. Of so few
-  // elements it is better kept where compilers see all of it. Short rows of results and those of bytes are put together in registers.
-  static constexpr index fewest_joined = 64, longest_shuffled_row = 8, shortest_row_of_bytes = 64;
+  // elements it is better kept where compilers see all of it.
+  static constexpr index fewest_joined = 64;
   constexpr void place_joined() {
     if (evaluator_ != planned_for::compiler || any_late_) return;
     list<int> uses(size_);
     for (int w = 0; w < size_; ++w)
       for (const auto& e : operands(w)) ++uses[e.node];
     for (int v = 0; v < size_; ++v) {
-      if (stacks(v) || !(is_op(kind(v), ops::concat) || is_op(kind(v), ops::pack)) || g_.data(v).spec.dtype == dtype::string ||
-          out_.values[at(v)].step < 0)
-        continue;
+      if (stacks(v) || !is_join(kind(v)) || g_.data(v).spec.dtype == dtype::string || out_.values[at(v)].step < 0) continue;
       for (const auto& e : operands(v)) {
         planned_value& part = out_.values[at(e.node)];
         if (!elementwise(e.node) || uses[e.node] != 1 || is_output_[e.node] || part.step < 0 || part.place != place::registers) continue;
         const planned_step& loop = out_.steps[at(part.step)];
         if (loop.kind != step_kind::loop || region_of(part.step).kind != region_kind::single) continue;
         if (const index n = extents(e.node).size(); n >= 0 && n < fewest_joined) continue;
-        const index axis = g_.node(v).attribute("axis").values[0];
-        const bool in_one_run = axis == 0;
-        const auto from = static_cast<int>(axis < 0 ? axis + extents(v).rank : axis);
-        if (!in_one_run && !(has_rows(loop, e.node, v, from) && has_only_roots_of(v, loop, uses))) continue;
+        const bool in_one_run = joining_axis(g_, v) == 0;
+        if (!in_one_run && !(joins_rows_of(g_, v, g_.data(e.node).spec) && run_along_rows(loop) && has_only_roots_of(v, loop, uses)))
+          continue;
         part.place = place::joined;
         part.number = v;
         part.dense = in_one_run;
@@ -78,20 +75,13 @@ class slot_planner : public concurrency_planner {
     }
     return true;
   }
-  // Whether what is joined are rows of memory that the leaves of the loop run along too.
-  constexpr bool has_rows(const planned_step& loop, int root, int join, int axis) const {
-    const index row = row_size(join, axis), run = row_size(root, axis);
-    if (row <= longest_shuffled_row || run < (size_of(g_.data(root).spec.dtype) < 4 ? shortest_row_of_bytes : 1)) return false;
+  // Whether the leaves of a loop run along the rows of what it stores.
+  constexpr bool run_along_rows(const planned_step& loop) const {
     for (int i = 0; i < loop.leaves.count; ++i) {
       const int v = out_.leaves[at(loop.leaves.first + i)];
       if (!single(v) && !runs_along_rows(v)) return false;
     }
     return true;
-  }
-  // The elements of a value along all axes from one on, 0 where only the call tells.
-  constexpr index row_size(int v, int axis) const {
-    const index n = some_axes(extents(v), axis, extents(v).rank).size();
-    return n < 0 ? 0 : n;
   }
   // Whether the elements of a leaf along its last axis lie side by side, or are one that is broadcast.
   constexpr bool runs_along_rows(int v) const {
