@@ -224,6 +224,12 @@ TEST_CASE("along other axes rows are") {
           auto left = jig::strided_slice<jig::all, jig::range_of(0, 8)>(x);
           return jig::concat<1>(2 * left, 3 * jig::reverse<1>(y));
         }) == 1);
+  // Registers that rows fill in part compute something for nothing: that has to be cheap.
+  constexpr auto functions = [](auto x, auto y) { return jig::concat<1>(jig::sin(x) * jig::tanh(y), jig::exp(y) / x); };
+  CHECK(computed_in_place<jig::spec<float, 50, 17>>(functions) == 0);
+  CHECK(computed_in_place<jig::spec<float, 50, 32>>(functions) == 2);
+  CHECK(computed_in_place<jig::spec<float, 50, 5>>([](auto x, auto y) { return jig::stack<1>(x / y, y / x, x / (y + 1)); }) == 0);
+  CHECK(computed_in_place<jig::spec<float, 50, 5>>([](auto x, auto y) { return jig::stack<1>(x * y, y - x, x * (y + 1)); }) == 3);
   const auto rows = []<jig::index... N>(std::integer_sequence<jig::index, N...>) {
     (computed_parts(joined<1>, numbers<float, 13, N>(1), numbers<float, 13, N>(5), 1, false), ...);
     (computed_parts(piled<1>, numbers<double, dyn, N>(1, 11), numbers<double, dyn, N>(5, 11), 1, true), ...);
@@ -278,6 +284,16 @@ TEST_CASE("rows of slices, of broadcast operands, of several results, and on top
   bool same = true;
   for (jig::index i = 0; i < 12; ++i)
     for (jig::index k = 0; k < 8; ++k) same = same && t(i, k) == 2 * before(i, 8 + k) && t(i, 8 + k) == 3 * before(i, k);
+  CHECK(same);
+  // A padding is read in the memory of what is padded, row by row in another way.
+  static constexpr auto padded =
+      jig::function<"padded(x, y)">([](auto x, auto y) { return jig::concat<1>(jig::pad<1, 0, 0, 0>(x) + y, y * 2); });
+  const auto p = numbers<float, 9, 16>(1);
+  const auto q = numbers<float, 10, 16>(2);
+  const auto beside = padded(p, q);
+  for (jig::index i = 0; i < 10; ++i)
+    for (jig::index k = 0; k < 16; ++k)
+      same = same && beside(i, k) == (i > 0 ? p(i - 1, k) : 0) + q(i, k) && beside(i, 16 + k) == 2 * q(i, k);
   CHECK(same);
   // Memory that nobody needs any more is not written while it is read.
   static constexpr auto twice = jig::function<"twice(x)">([](auto x) {

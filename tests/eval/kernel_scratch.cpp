@@ -122,12 +122,14 @@ TEST_CASE("windows and resized images count") {
   using many_channels = jig::spec<float, 1, 6, 6, 70>;
   const auto one = jig::ones<float, 1, 40, 300, 1>();
   const auto many = jig::ones<float, 1, 6, 6, 70>();
-  check_workspace<one_channel>(jig::function([](auto x) { return jig::max_pool2d<2>(x); }), one);
+  check_workspace<one_channel>(jig::function([](auto x) { return jig::max_pool2d<2>(x, jig::strides<3>); }), one);
   check_workspace<one_channel>(jig::function([](auto x) { return jig::max_pool2d<3>(x, jig::strides<1>); }), one);
-  check_workspace<many_channels>(jig::function([](auto x) { return jig::avg_pool2d<3>(x); }), many);
-  check_workspace<one_channel>(jig::function([](auto x) { return jig::gradient(jig::reduce_sum(jig::max_pool2d<2>(x)), x); }), one);
-  check_workspace<one_channel>(jig::function([](auto x) { return jig::gradient(jig::reduce_sum(jig::avg_pool2d<2>(x)), x); }), one);
-  check_workspace<many_channels>(jig::function([](auto x) { return jig::gradient(jig::reduce_sum(jig::max_pool2d<2>(x)), x); }), many);
+  check_workspace<many_channels>(jig::function([](auto x) { return jig::avg_pool2d<3>(x, jig::strides<2>); }), many);
+  constexpr auto most = [](auto x) { return jig::gradient(jig::reduce_sum(jig::max_pool2d<2>(x, jig::strides<1>)), x); };
+  check_workspace<one_channel>(jig::function(most), one);
+  check_workspace<many_channels>(jig::function(most), many);
+  check_workspace<one_channel>(
+      jig::function([](auto x) { return jig::gradient(jig::reduce_sum(jig::avg_pool2d<2>(x, jig::strides<1>)), x); }), one);
   check_workspace<one_channel>(jig::function([](auto x) { return jig::resize<50, 50>(x); }), one);
   check_workspace<one_channel>(jig::function([](auto x) { return jig::resize<50, 50>(x, jig::nearest); }), one);
   check_workspace<one_channel>(jig::function([](auto x) { return jig::gradient(jig::reduce_sum(jig::resize<50, 50>(x)), x); }), one);

@@ -207,12 +207,12 @@ class flat_nest {
       const index size = axis + 1 < axes.rank ? axes.size_from(axis + 1) : 1;
       if (size == known_at_call || size > most_registers_of_block * lanes || !knows_strides(axis)) break;
       if (!stores_one_run(axis, 1, size)) break;
-      const bool many = axis >= 0 && stores_one_run(axis, 2, size);
+      const bool rows_are_one_run = axis >= 0 && stores_one_run(axis, 2, size);
       index rows = 1;
-      while (many && rows * size % lanes != 0) rows *= 2;
+      while (rows_are_one_run && rows * size % lanes != 0) rows *= 2;
       for (bool fits = true; fits && (rows * size + lanes - 1) / lanes <= most_registers_of_block; rows *= 2) {
-        fits = many && (axes.extent[axis] == known_at_call || rows <= axes.extent[axis]);
-        const index used = !many ? 1 : fits ? rows : axes.extent[axis], elements = used * size;
+        fits = rows_are_one_run && (axes.extent[axis] == known_at_call || rows <= axes.extent[axis]);
+        const index used = !rows_are_one_run ? 1 : fits ? rows : axes.extent[axis], elements = used * size;
         const int registers = static_cast<int>((elements + lanes - 1) / lanes), leaves = cost_of(axis, used, elements);
         const double cost = (leaves + 2. * registers) / static_cast<double>(elements) * repeated(axis, used);
         if (best.registers == 0 || cost < best.cost) best = {axis, static_cast<int>(used), registers, cost};

@@ -6,6 +6,7 @@
 #include <jig/eval/simd.hpp>
 #include <jig/ops/join.hpp>
 #include <jig/ops/positions.hpp>
+#include <jig/passes/joined_rows.hpp>
 
 #include <array>
 #include <tuple>
@@ -100,11 +101,8 @@ struct row_shuffle {
   }
 };
 
-// Rows of more elements are copied part by part.
-inline constexpr index widest_shuffle = 8;
-
 template <class T, index... Widths>
-inline constexpr bool shuffles_rows = std::is_trivially_copyable_v<T> && (Widths + ...) <= widest_shuffle && ((Widths > 0) && ...);
+inline constexpr bool shuffles_rows = std::is_trivially_copyable_v<T> && (Widths + ...) <= longest_shuffled_row && ((Widths > 0) && ...);
 
 template <class T, index... Widths, std::size_t... K>
 [[gnu::always_inline]] inline void join_known_rows(T* to, index rows, std::array<const T*, sizeof...(Widths)> from,

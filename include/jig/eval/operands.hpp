@@ -111,7 +111,7 @@ class stored_root {
     if constexpr (is_joined) return joined_layout<P, node>(fr).strides[a];
     else return stride_of(fr, a < axis ? a : a + 1);
   }
-  /// The same along all axes, in memory that every extent is `e` of which only the call tells.
+  /// The same along all axes, if every extent that only the call tells were `e`.
   static constexpr shape strides_supposing(index e) {
     shape whole = P::extents(is_joined ? P::value(node).number : node);
     for (int a = 0; a < whole.rank; ++a)

@@ -65,7 +65,7 @@ void tile_axes(T* to, const T* from, const Out& out, const In& in, const shape& 
 /// Writes every row of Width elements so many times.
 template <index Width, index Copies, class T>
 [[gnu::noinline]] void repeat_rows(T* to, const T* from, index rows) {
-  if constexpr (Width * Copies <= widest_shuffle && Copies > 1) {
+  if constexpr (Width * Copies <= longest_shuffled_row && Copies > 1) {
     [&]<index... K>(std::integer_sequence<index, K...>) {
       join_known_rows<T, (K * 0 + Width)...>(to, rows, {(from + K * 0)...}, {(K * 0 + Width)...});
     }(std::make_integer_sequence<index, Copies>());
@@ -111,7 +111,7 @@ void tile_outer(T* to, const T* from, const In& in, stretch<index> multiples, co
 /// Rows of Width elements with a value before and behind.
 template <index Before, index Width, index After, class T>
 [[gnu::noinline]] void pad_rows(T* to, const T* from, index rows, const T& value) {
-  if constexpr (std::is_trivially_copyable_v<T> && Before + Width + After <= widest_shuffle) {
+  if constexpr (std::is_trivially_copyable_v<T> && Before + Width + After <= longest_shuffled_row) {
     constexpr auto lanes = static_cast<index>(whole_register / sizeof(T)), between = Before + After;
     if (rows > lanes) {
       // Between the elements of two rows lies what is behind the one and before the other.

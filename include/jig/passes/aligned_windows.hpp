@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 // Pools whose windows lie side by side and cover their operand become reductions of a view of it, which has an axis for the places in a
-// window beside that for the windows: loops reduce over any axes, and compute the operand and what goes on with the result. What their
+// window beside that for the windows: nests reduce over any axes, whatever the number of channels. What their
 // gradients pass back becomes elementwise in that view, and so do images that are enlarged by repeating every element.
 
 #include <jig/ops/arithmetic.hpp>
@@ -61,7 +61,8 @@ constexpr windows_of_image aligned_windows_of(const graph_view& g, int v) {
     places *= size;
   }
   const bool begins_there = resizes(*n.kind) || g.node(v).attribute("padding").text != "EXPLICIT";
-  const bool fits = rank <= max_rank && rank > image.rank && image[image.rank - 1] > 0;
+  static_assert(5 + 3 <= max_rank, "the view of three spatial axes and their windows");
+  const bool fits = rank > image.rank && image[image.rank - 1] > 0;
   return begins_there && fits && (!passes_to_largest(*n.kind) || places <= most_places_compared) ? out : windows_of_image();
 }
 constexpr bool has_aligned_windows(const graph_view& g, int v) { return aligned_windows_of(g, v).image.rank > 0; }

@@ -4,13 +4,18 @@
 // loop too, which reads them only once where it computes other parts of them.
 
 #include <jig/ops/arithmetic.hpp>
+#include <jig/ops/division.hpp>
 #include <jig/ops/join.hpp>
 #include <jig/ops/strided_slice.hpp>
+#include <jig/ops/unary.hpp>
+#include <jig/passes/padded_reads.hpp>
 #include <jig/passes/prune.hpp>
 
 namespace jig::detail {
 
-// Short rows of results and those of bytes are put together in registers.
+// Of so few elements a part is better kept where compilers see all of it.
+inline constexpr index fewest_joined = 64;
+// Rows of as few elements as that are put together in registers, and so are short rows of bytes.
 inline constexpr index longest_shuffled_row = 8, shortest_row_of_bytes = 64;
 
 /// The elements of a value along all axes from one on, 0 where only the call tells.
@@ -28,15 +33,41 @@ constexpr int joining_axis(const graph_view& g, int join) {
   const index axis = g.node(join).attribute("axis").values[0];
   return static_cast<int>(axis < 0 ? axis + g.data(join).spec.shape.rank : axis);
 }
-/// Whether a loop may compute a part of a join row by row.
-constexpr bool joins_rows_of(const graph_view& g, int join, const tensor_spec& part) {
+/// How much an elementwise op computes, in additions, about.
+constexpr int work_of_elementwise(const op& kind) {
+  const bool divides = is_op(kind, ops::divide) || is_op(kind, ops::reciprocal) || is_op(kind, ops::floor_divide) ||
+                       is_op(kind, ops::floor_mod) || is_op(kind, ops::truncate_divide) || is_op(kind, ops::truncate_mod);
+  return divides || kind.is(fact::lanes_only) ? 8 : 1;
+}
+/// Whether a loop with so much work for so many results should compute parts of a join in their place, row by row: what registers compute
+/// for nothing at the end of each row has to be less than the copy that is saved.
+constexpr bool pays_in_rows(const graph_view& g, int join, const tensor_spec& part, int work, int results) {
+  constexpr index register_bytes = 64;
   const int axis = joining_axis(g, join);
-  return axis > 0 && row_elements(g.data(join).spec.shape, axis) > longest_shuffled_row &&
-         row_elements(part.shape, axis) >= (size_of(part.dtype) < 4 ? shortest_row_of_bytes : 1);
+  const index row = row_elements(g.data(join).spec.shape, axis), run = row_elements(part.shape, axis);
+  const auto bytes = static_cast<index>(size_of(part.dtype));
+  if (const index n = part.shape.size(); n >= 0 && n < fewest_joined) return false;
+  if (axis == 0 || row <= longest_shuffled_row || run < (bytes < 4 ? shortest_row_of_bytes : 1)) return false;
+  const index lanes = register_bytes / bytes, registers = (run + lanes - 1) / lanes;
+  return (registers * lanes - run) * (work + 2 * results) <= lanes * results * (2 * registers + 3);
+}
+/// The work of all that a loop computes for a part.
+constexpr int work_of_part(const graph_view& g, int part) {
+  list<char> wanted(g.size());
+  wanted[part] = 1;
+  int work = 0;
+  for (int v = part; v >= 0; --v) {
+    if (!wanted[v] || !g.data(v).kind->is(fact::elementwise)) continue;
+    work += work_of_elementwise(*g.data(v).kind);
+    for (const auto& e : g.inputs_of(v)) wanted[e.node] = 1;
+  }
+  return work;
 }
 
 /// Whether the elements of a value along its last axis lie side by side: of what is stored or a dense argument, and of slices of that.
+/// Paddings may be read in the memory of what is padded.
 constexpr bool lies_in_rows(const graph_view& g, int v, stretch<char> dense_arguments) {
+  if (is_padding(*g.data(v).kind)) return false;
   if (is_op(*g.data(v).kind, ops::strided_slice)) {
     const int from = g.inputs_of(v)[0].node;
     const auto steps = g.node(v).attribute("strides").values;
@@ -52,14 +83,18 @@ constexpr bool lies_in_rows(const graph_view& g, int v, stretch<char> dense_argu
 constexpr bool copies_in_loop(const graph_view& g, int join, const edge& part, stretch<char> dense_arguments) {
   const tensor_spec& spec = g.spec(part);
   return part.port == 0 && is_number(spec.dtype) && !is_storage(spec.dtype) && !g.data(part.node).kind->is(fact::elementwise) &&
-         joins_rows_of(g, join, spec) && lies_in_rows(g, part.node, dense_arguments);
+         pays_in_rows(g, join, spec, 1, 1) && lies_in_rows(g, part.node, dense_arguments);
 }
-/// Whether a loop computes some part of a join in its place, if nobody else needs it.
+/// Whether loops compute parts of a join in their place: all that they compute, which nobody else needs.
 constexpr bool has_computed_rows(const graph_view& g, int join, const list<int>& uses) {
   if (!is_join(*g.data(join).kind)) return false;
-  for (const auto& e : g.inputs_of(join))
-    if (g.data(e.node).kind->is(fact::elementwise) && uses[e.node] == 1 && joins_rows_of(g, join, g.spec(e))) return true;
-  return false;
+  bool any = false;
+  for (const auto& e : g.inputs_of(join)) {
+    if (!g.data(e.node).kind->is(fact::elementwise)) continue;
+    if (uses[e.node] != 1 || !pays_in_rows(g, join, g.spec(e), work_of_part(g, e.node), 1)) return false;
+    any = true;
+  }
+  return any;
 }
 constexpr bool may_have_rows_to_copy(const graph_view& g) {
   for (int v = 0; v < g.size(); ++v) {

@@ -151,13 +151,15 @@ constexpr list<char> all_dense(const graph_view& g) {
 
 /// The graph that a plan is made from when all arguments are dense: integers are as narrow as their values where these are computed from
 /// narrow ones and end as such, and so are positions that are cast; transposes beside products are parts of them; pools whose windows lie
-/// side by side are reductions; tensors that are stacked to be reduced are combined; rows of one-hot values, reductions of a few neighbours
-/// and products of points with a small matrix are elementwise where a loop goes on with them; a transpose of an elementwise value is one of
-/// its operands where one of these has to be read across memory; what is joined with rows that a loop computes is multiplied by 1, so that
-/// this loop copies it; parts at constant positions are slices, and small tensors made of scalars are scalars until somebody needs the
-/// tensor, or vectors where those are the same expression of neighbouring elements; paddings are those of memory, which loops read through
-/// padded reads; every output of a node is a node; storage dtypes are cast where ops compute in float32; results that no op would write,
-/// such as arguments and constants, are copies. Bodies are lowered by themselves, when the node around them is planned.
+/// side by side are reductions, what their gradients pass back (of the largest element, in windows of up to 16) is elementwise, and so are
+/// images that repeat every element; tensors that are stacked to be reduced are combined; rows of one-hot values, reductions of a few
+/// neighbours and products of points with a small matrix are elementwise where a loop goes on with them; a transpose of an elementwise
+/// value is one of its operands where one of these has to be read across memory; what is joined with rows that a loop computes is
+/// multiplied by 1, so that this loop copies it; parts at constant positions are slices, and small tensors made of scalars are scalars
+/// until somebody needs the tensor, or vectors where those are the same expression of neighbouring elements; paddings are those of memory,
+/// which loops read through padded reads; every output of a node is a node; storage dtypes are cast where ops compute in float32; results
+/// that no op would write, such as arguments and constants, are copies. Bodies are lowered by themselves, when the node around them is
+/// planned.
 template <class Graph = graph_view>
 constexpr graph lower(const std::type_identity_t<Graph>& g) {
   return detail::lowered<Graph>(g, detail::all_dense(g));

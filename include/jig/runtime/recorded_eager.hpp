@@ -50,11 +50,11 @@ Result as_typed_results(const any_tensor*& next) {
   }
 }
 
-// The ops that a trace names, each once: an eager run computes them one by one.
+// The ops that an eager run of a lambda computes one by one, each once: those that it calls, and those that its gradients are made of.
 template <class Trace>
-struct named_ops {
-  static constexpr auto found = [] {
-    list<const op*> out;
+struct ops_of_run {
+  static constexpr list<const op*> find() {
+    list<const op*> out = Trace::called_ops();
     holds_for_any(Trace::graph, [&](const graph_view&, const node_data& n) {
       bool known = false;
       for (const op* other : out) known = known || other->identity == n.kind->identity;
@@ -62,20 +62,20 @@ struct named_ops {
       return false;
     });
     return out;
-  };
-  static constexpr std::size_t count = found().size();
+  }
+  static constexpr std::size_t count = find().size();
   static constexpr std::array<const op*, count + 1> all = [] {
     std::array<const op*, count + 1> out{};
     std::size_t k = 0;
-    for (const op* kind : found()) out[k++] = kind;
+    for (const op* kind : find()) out[k++] = kind;
     return out;
   }();
 };
 template <class Trace>
 void enter_kernels_of_trace() {
-  using named = named_ops<Trace>;
+  using ops = ops_of_run<Trace>;
   enter_kernels_of_gradients<Trace>();
-  []<std::size_t... I>(std::index_sequence<I...>) { enter_kernels<*named::all[I]...>(); }(std::make_index_sequence<named::count>());
+  []<std::size_t... I>(std::index_sequence<I...>) { enter_kernels<*ops::all[I]...>(); }(std::make_index_sequence<ops::count>());
 }
 
 /// What the lambda of a trace returns when it runs as it stands, op by op, in the types of a call. Variables have their new values at the

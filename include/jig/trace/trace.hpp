@@ -2,6 +2,8 @@
 #pragma once
 // Traces: the lambda is run once in constant evaluation for each signature, and the graph it leaves is a constant.
 
+#include <jig/graph/walk.hpp>
+#include <jig/ops/gradient.hpp>
 #include <jig/trace/record.hpp>
 #include <jig/trace/traced_argument.hpp>
 
@@ -213,6 +215,26 @@ class trace {
                                                          exact>::what_a_traced_lambda_does_must_be_constexpr.storage.view(known.sizes);
   /// The lambda that was traced.
   using lambda = F;
+  /// The ops that the lambda calls on any way through it, each once, also those whose results nobody needs; not those that gradients stand
+  /// for.
+  static constexpr list<const op*> called_ops() {
+    detail::recordings runs;
+    detail::recorded_graph recorded;
+    detail::record_ways(runs, recorded, record());
+    list<const op*> out;
+    const auto add = [&](const graph_view& g) {
+      holds_for_any(g, [&](const graph_view&, const node_data& n) {
+        bool known = detail::is_op(*n.kind, ops::gradient) || detail::is_op(*n.kind, ops::custom_gradient) ||
+                     detail::is_op(*n.kind, ops::adjoint_of);
+        for (const op* other : out) known = known || other->identity == n.kind->identity;
+        if (!known) out.push_back(n.kind);
+        return false;
+      });
+    };
+    add(recorded.graph.view());
+    for (int run = 0; run < runs.size(); ++run) add(runs.graph(run));
+    return out;
+  }
   /// The number of the result that is the new value of the variable that is input i; -1 if it is never assigned.
   static constexpr int update_of(std::size_t i) { return has_variables ? known.update[i] : -1; }
   /// Whether two arguments may be one variable, which is assigned.

@@ -40,9 +40,7 @@ class slot_planner : public concurrency_planner {
     last_use[at(v)] = s;
   }
 
-  // What loops compute to be joined is computed in its place there: along the first axis as one run, along others row by row. Of so few
-  // elements it is better kept where compilers see all of it.
-  static constexpr index fewest_joined = 64;
+  // What loops compute to be joined is computed in its place there: along the first axis as one run, along others row by row.
   constexpr void place_joined() {
     if (evaluator_ != planned_for::compiler || any_late_) return;
     list<int> uses(size_);
@@ -57,8 +55,7 @@ class slot_planner : public concurrency_planner {
         if (loop.kind != step_kind::loop || region_of(part.step).kind != region_kind::single) continue;
         if (const index n = extents(e.node).size(); n >= 0 && n < fewest_joined) continue;
         const bool in_one_run = joining_axis(g_, v) == 0;
-        if (!in_one_run && !(joins_rows_of(g_, v, g_.data(e.node).spec) && run_along_rows(loop) && has_only_roots_of(v, loop, uses)))
-          continue;
+        if (!in_one_run && !(has_rows(loop, v, e.node) && has_only_roots_of(v, loop, uses))) continue;
         part.place = place::joined;
         part.number = v;
         part.dense = in_one_run;
@@ -75,20 +72,24 @@ class slot_planner : public concurrency_planner {
     }
     return true;
   }
-  // Whether the leaves of a loop run along the rows of what it stores.
-  constexpr bool run_along_rows(const planned_step& loop) const {
+  // Whether a loop should compute parts of a join in their place: rows, along which its leaves run too.
+  constexpr bool has_rows(const planned_step& loop, int join, int part) const {
+    int work = 0;
+    for (int i = 0; i < loop.body.count; ++i) work += work_of_elementwise(kind(out_.body[at(loop.body.first + i)]));
+    if (!pays_in_rows(g_, join, g_.data(part).spec, work, loop.roots.count)) return false;
     for (int i = 0; i < loop.leaves.count; ++i) {
       const int v = out_.leaves[at(loop.leaves.first + i)];
-      if (!single(v) && !runs_along_rows(v)) return false;
+      if (!single(v) && !last_axis_is_dense(v)) return false;
     }
     return true;
   }
   // Whether the elements of a leaf along its last axis lie side by side, or are one that is broadcast.
-  constexpr bool runs_along_rows(int v) const {
+  constexpr bool last_axis_is_dense(int v) const {
     const shape& own = extents(v);
     if (out_.values[at(v)].dense || own[own.rank - 1] == 1) return true;
-    const int from = view(v) && !part(v) ? operands(v)[0].node : v;
-    if (!out_.values[at(from)].dense || !own.is_static() || !extents(from).is_static() || is(v, fact::keeps_order)) return false;
+    if (out_.values[at(v)].place != place::alias || is(v, fact::keeps_order)) return false;
+    const int from = operands(v)[0].node;
+    if (!out_.values[at(from)].dense || !own.is_static() || !extents(from).is_static()) return false;
     index first = 0;
     shape strides = own;
     const node_facts facts(g_, v);
