@@ -13,13 +13,17 @@ temp=$(mktemp -d)
 trap 'rm -rf "$temp"' EXIT
 "$root/.ci/single_header" >"$temp/jig.hpp"
 
+# The one header has what others have.
+with_one_header() { sed 's|^#include <jig/.*|#include <jig.hpp>|' "$1"; }
+for header in "$root"/examples/*.hpp; do
+  with_one_header "$header" >"$temp/${header##*/}"
+done
 while read -r example; do
   # What reads and writes files is not in it.
   ! grep -q '<jig/io' "$root/examples/$example" || continue
-  # The one header has what others have.
-  sed 's|^#include <jig/.*|#include <jig.hpp>|' "$root/examples/$example" >"$temp/$example"
+  with_one_header "$root/examples/$example" >"$temp/$example"
   expected=$root/examples/${example%.cpp}.txt
-  if grep -q '<jig/nn' "$root/examples/$example"; then
+  if grep -qE '<jig/nn|"digits.hpp"' "$root/examples/$example"; then
     [ -z "${network:-}" ] || continue
     network=$example
   fi

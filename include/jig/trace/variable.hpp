@@ -160,10 +160,7 @@ class variable {
     else std::construct_at(&value_, o.value_);
   }
   constexpr variable(variable&& o) noexcept : is_traced_(o.is_traced_) {
-    // An argument of a trace at run time stays what its struct is: who keeps what is moved out of it has a copy.
-    if (is_traced_ && !std::is_constant_evaluated() && !o.handle_.owns)
-      std::construct_at(&handle_, o.builder(), o.builder()->track(o.place()), nullptr, true, true);
-    else if (is_traced_) std::construct_at(&handle_, o.handle_.moved());
+    if (is_traced_) std::construct_at(&handle_, o.handle_.moved());
     else std::construct_at(&value_, std::move(o.value_));
   }
   constexpr variable& operator=(const variable& o) { return assign(o); }
