@@ -61,6 +61,11 @@ template <class P, int Node>
   }(std::make_integer_sequence<int, P::operand_count(join)>());
   return n;
 }
+// Where a part begins. What is joined to nothing may have no memory.
+template <class T>
+[[gnu::always_inline]] inline const T* part_of_join(const T* whole, index offset) {
+  return whole == nullptr ? whole : whole + offset;
+}
 template <class P, int Node>
 [[gnu::always_inline]] inline known_layout joined_layout(const frame<P>& fr) {
   constexpr int join = P::value(Node).number;
@@ -116,7 +121,8 @@ template <class P, int Node>
   else if constexpr (v.place == place::result) return fr.results[v.number];
   else if constexpr (v.place == place::workspace) return fr.buffers[v.number];
   else if constexpr (v.place == place::joined)
-    return static_cast<const element_at<P, Node>*>(data_of<P, v.number>(fr)) + detail::joined_layout<P, Node>(fr).offset;
+    return detail::part_of_join(static_cast<const element_at<P, Node>*>(data_of<P, v.number>(fr)),
+                                detail::joined_layout<P, Node>(fr).offset);
   else if constexpr (v.place == place::alias && v.offset != 0 && !P::extents(v.number).is_static())
     // Where there are fewer elements nothing is shown, and there may be no memory to count in.
     return reinterpret_cast<const element_at<P, Node>*>(reinterpret_cast<std::uintptr_t>(data_of<P, v.number>(fr)) +
@@ -176,7 +182,7 @@ template <class P, int Node>
   } else if constexpr (v.place == place::joined) {
     const auto joined = detail::joined_layout<P, Node>(fr);
     out.data = data_of<P, v.number>(fr);
-    out.offset = joined.offset;
+    out.offset = out.data == nullptr ? 0 : joined.offset;
     out.strides = joined.strides;
   } else if constexpr (v.place == place::part) {
     constexpr int axis = detail::picked_axis<P, Node>();
