@@ -42,10 +42,10 @@ inline constexpr bool are_constants = (!is_struct_of_variables<X> && ...) && (al
 template <class F, class... X>
 concept ConstantCall = requires { typename std::bool_constant<(static_cast<void>(F{}(key_object<X>...)), true)>; };
 
-// Whether a value of a trace is among the leaves of structures.
+// Whether this is inside a trace, as constant evaluation and values among the leaves of structures tell.
 template <class... X>
-constexpr bool hold_traced(const X&... x) {
-  bool found = false;
+constexpr bool are_in_trace(const X&... x) {
+  bool found = std::is_constant_evaluated();
   (for_each_leaf(x, [&](const auto& leaf) { found = found || in_trace(leaf); }), ...);
   return found;
 }
@@ -155,19 +155,22 @@ class function_object : public detail::function_options<function_object<Name, F,
   template <class Signature, class... X>
   [[gnu::always_inline]] static auto run(X&... x) {
     check_traces();
+    if constexpr (!is_refused<Signature> && !O::values.checked_numerics) {
+      // Other lambdas that always run eagerly do so in what their trace calls.
+      if constexpr (O::values.eager && Signature::differentiates) return run_as_it_stands<Signature>(x...);
 #ifndef JIG_NO_EAGER
-    if constexpr (!is_refused<Signature>)
-      if constexpr (!O::values.checked_numerics && (!Signature::differentiates || detail::records_gradients))
-        if (functions_run_eagerly()) [[unlikely]] {
-          using result = decltype(Signature()(x...));
-          if constexpr (Signature::differentiates) return detail::run_recorded<typename Signature::traced, result>(Name.view(), x...);
-          else return detail::run_lambda<F, result>(x...);
-        }
+      else if constexpr (!Signature::differentiates || detail::records_gradients)
+        if (functions_run_eagerly()) [[unlikely]]
+          return run_as_it_stands<Signature>(x...);
 #endif
-    if constexpr (!is_refused<Signature>)
-      if constexpr (O::values.eager && Signature::differentiates && !O::values.checked_numerics)
-        return detail::run_recorded<typename Signature::traced, decltype(Signature()(x...))>(Name.view(), x...);
+    }
     return Signature()(x...);
+  }
+  template <class Signature, class... X>
+  [[gnu::always_inline]] static auto run_as_it_stands(X&... x) {
+    using result = decltype(Signature()(x...));
+    if constexpr (Signature::differentiates) return detail::run_recorded<typename Signature::traced, result>(Name.view(), x...);
+    else return detail::run_lambda<F, result>(x...);
   }
 
   // With nothing but variables and what was read from them, only they tell whether this is inside a trace.
@@ -179,13 +182,13 @@ class function_object : public detail::function_options<function_object<Name, F,
     } else {
       using returned = decltype(F{}(detail::changeable(x)...));
       if constexpr (std::is_void_v<returned>) {
-        if (std::is_constant_evaluated() || detail::hold_traced(x...)) F{}(detail::changeable(x)...);
+        if (detail::are_in_trace(x...)) F{}(detail::changeable(x)...);
         else run<signature>(x...);
       } else if constexpr (detail::holds_symbols<returned>) {
         return run<signature>(x...);
       } else {
         using result = decltype(detail::without_variables(std::declval<const returned&>()));
-        if (std::is_constant_evaluated() || detail::hold_traced(x...)) return detail::without_variables(F{}(detail::changeable(x)...));
+        if (detail::are_in_trace(x...)) return detail::without_variables(F{}(detail::changeable(x)...));
         return run_dual<result, signature>(x...);
       }
     }

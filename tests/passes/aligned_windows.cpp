@@ -20,6 +20,17 @@ bool is_nan(T x) {
   else return false;
 }
 
+// The largest element of a window, or NaN if it has some.
+template <jig::index K, jig::index L>
+auto largest_of(const auto& x, jig::index n, jig::index h, jig::index w, jig::index c) {
+  auto best = x(n, h * K, w * L, c);
+  for (jig::index k = 0; k < K * L; ++k) {
+    const auto e = x(n, h * K + k / L, w * L + k % L, c);
+    if (!is_nan(best)) best = is_nan(e) ? e : std::max(best, e);
+  }
+  return best;
+}
+
 // The largest element and the mean of windows that lie side by side, beside loops; static and with a batch that only the call tells.
 template <class T, jig::index N, jig::index H, jig::index W, jig::index C, jig::index K, jig::index L>
 void pools() {
@@ -39,14 +50,9 @@ void pools() {
       for (jig::index h = 0; h < H / K; ++h)
         for (jig::index w = 0; w < W / L; ++w)
           for (jig::index c = 0; c < C; ++c) {
-            T best = x(n, h * K, w * L, c);
+            const T best = largest_of<K, L>(x, n, h, w, c);
             double sum = 0;
-            for (jig::index a = 0; a < K; ++a)
-              for (jig::index b = 0; b < L; ++b) {
-                const T e = x(n, h * K + a, w * L + b, c);
-                if (!is_nan(best)) best = is_nan(e) ? e : std::max(best, e);
-                sum += static_cast<double>(e);
-              }
+            for (jig::index k = 0; k < K * L; ++k) sum += static_cast<double>(x(n, h * K + k / L, w * L + k % L, c));
             same = same && (most(n, h, w, c) == best || (is_nan(best) && is_nan(most(n, h, w, c))));
             if constexpr (std::is_floating_point_v<T>) {
               const double mean = sum / (K * L);
@@ -95,11 +101,7 @@ void gradients() {
       for (jig::index h = 0; h < H / K; ++h)
         for (jig::index w = 0; w < W / L; ++w)
           for (jig::index c = 0; c < C; ++c) {
-            T best = x(n, h * K, w * L, c);
-            for (jig::index k = 0; k < K * L; ++k) {
-              const T e = x(n, h * K + k / L, w * L + k % L, c);
-              if (!is_nan(best)) best = is_nan(e) ? e : std::max(best, e);
-            }
+            const T best = largest_of<K, L>(x, n, h, w, c);
             bool found = false;
             for (jig::index k = 0; k < K * L; ++k) {
               const jig::index row = h * K + k / L, column = w * L + k % L;

@@ -69,6 +69,7 @@ class callable {
  public:
   /// The lambda's result with specs in place of tensors.
   using output_spec = typename spec_structure<result_structure>::type;
+  /// The trace whose graph runs.
   using traced = Trace;
   /// Whether the lambda asks for gradients: where it runs as it stands, what it computes has to be recorded.
   static constexpr bool differentiates = Trace::differentiates;

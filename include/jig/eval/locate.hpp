@@ -3,6 +3,7 @@
 // Where values lie in a call: in memory of arguments, results, slots or the program, or as views of these.
 
 #include <jig/eval/program.hpp>
+#include <jig/passes/joined_rows.hpp>
 
 namespace jig {
 
@@ -30,18 +31,13 @@ struct known_layout {
   index offset = 0;  // of a view, in the memory that it shows
   shape strides{};
 };
-// The axis along which a node joins others.
-template <class P, int Node>
-constexpr int joining_axis() {
-  const index axis = P::graph.node(Node).attribute("axis").values[0];
-  return static_cast<int>(axis < 0 ? axis + P::extents(Node).rank : axis);
-}
 // How what is joined with others lies in memory of these extents, if `before` of it come first along the axis.
 template <class P, int Node>
 constexpr known_layout joined_layout(const shape& whole, index before) {
-  constexpr int join = P::value(Node).number, axis = joining_axis<P, join>();
+  constexpr int join = P::value(Node).number, axis = joining_axis(P::graph, join);
   const shape strides = row_major_strides(whole);
-  known_layout out{true, before * strides[axis], {}};
+  // Of nothing there may be no memory to count in.
+  known_layout out{true, whole.size() == 0 ? 0 : before * strides[axis], {}};
   for (int a = 0; a < whole.rank; ++a)
     if (a != axis || is_op(P::kind(join), ops::concat)) out.strides.push_back(strides[a]);
   return out;
@@ -56,15 +52,10 @@ template <class P, int Node>
     ((before = before && P::operand(join, K) != Node, n += !before ? 0
                                                            : is_op(P::kind(join), ops::pack)
                                                                ? 1
-                                                               : extent(P::extents(P::operand(join, K))[joining_axis<P, join>()])),
+                                                               : extent(P::extents(P::operand(join, K))[joining_axis(P::graph, join)])),
      ...);
   }(std::make_integer_sequence<int, P::operand_count(join)>());
   return n;
-}
-// Where a part begins. What is joined to nothing may have no memory.
-template <class T>
-[[gnu::always_inline]] inline const T* part_of_join(const T* whole, index offset) {
-  return whole == nullptr ? whole : whole + offset;
 }
 template <class P, int Node>
 [[gnu::always_inline]] inline known_layout joined_layout(const frame<P>& fr) {
@@ -121,8 +112,7 @@ template <class P, int Node>
   else if constexpr (v.place == place::result) return fr.results[v.number];
   else if constexpr (v.place == place::workspace) return fr.buffers[v.number];
   else if constexpr (v.place == place::joined)
-    return detail::part_of_join(static_cast<const element_at<P, Node>*>(data_of<P, v.number>(fr)),
-                                detail::joined_layout<P, Node>(fr).offset);
+    return static_cast<const element_at<P, Node>*>(data_of<P, v.number>(fr)) + detail::joined_layout<P, Node>(fr).offset;
   else if constexpr (v.place == place::alias && v.offset != 0 && !P::extents(v.number).is_static())
     // Where there are fewer elements nothing is shown, and there may be no memory to count in.
     return reinterpret_cast<const element_at<P, Node>*>(reinterpret_cast<std::uintptr_t>(data_of<P, v.number>(fr)) +
@@ -182,7 +172,7 @@ template <class P, int Node>
   } else if constexpr (v.place == place::joined) {
     const auto joined = detail::joined_layout<P, Node>(fr);
     out.data = data_of<P, v.number>(fr);
-    out.offset = out.data == nullptr ? 0 : joined.offset;
+    out.offset = joined.offset;
     out.strides = joined.strides;
   } else if constexpr (v.place == place::part) {
     constexpr int axis = detail::picked_axis<P, Node>();

@@ -12,7 +12,9 @@
 #include <jig/ops/reshape.hpp>
 #include <jig/ops/resize.hpp>
 #include <jig/ops/select.hpp>
+#include <jig/ops/source.hpp>
 #include <jig/ops/strided_slice.hpp>
+#include <jig/passes/constant_positions.hpp>
 #include <jig/passes/prune.hpp>
 
 namespace jig::detail {
@@ -123,14 +125,7 @@ class aligned_windows {
     return out_.add(kind, {type_of(x), to}, {&x, 1}, with);
   }
   constexpr edge reshaped(const edge& x, const shape& to) { return viewed(ops::reshape, x, to, jig::infer); }
-  constexpr edge numbers(dtype type, const shape& extents, stretch<std::uint64_t> words) {
-    const attribute_view value[] = {{"value", attribute_kind::words, {}, {}, words}};
-    return out_.add(ops::constant, {type, extents}, {}, value);
-  }
-  constexpr edge number(dtype type, index n) {
-    const std::uint64_t word = bits_of_number(type, static_cast<int>(n));
-    return numbers(type, {}, {&word, 1});
-  }
+  constexpr edge number(dtype type, index n) { return add_constant(out_, type, bits_of_number(type, static_cast<int>(n))); }
   constexpr edge chosen(const edge& a, const edge& b, const edge& yes, const edge& no, const shape& extents) {
     const edge both[] = {a, b};
     const edge inputs[] = {out_.add(ops::equal, {dtype::boolean, extents}, both), yes, no};
@@ -172,28 +167,24 @@ class aligned_windows {
     for (index k = w.places; k-- > 0;) first = chosen(place(x, w, k, results), largest, number(spec.dtype, k), first, results);
     shape alone;
     for (int a = 0; a < w.image.rank; ++a) alone.push_back(w.windows[a] != w.image[a] ? w.image[a] : 1);
-    const edge passed = chosen(reshaped(first, w.windows), numbers(spec.dtype, alone, own),
+    const edge passed = chosen(reshaped(first, w.windows), add_constant(out_, {spec.dtype, alone}, own),
                                reshaped(renamed(g_.inputs_of(v)[2]), w.windows), number(spec.dtype, 0), w.image);
     return reshaped(passed, spec.shape).node;
   }
   // The elements at place k of every window.
   constexpr edge place(const edge& x, const windowed& w, index k, const shape& results) {
-    list<index> begin(w.image.rank), end(w.image.rank), steps(w.image.rank);
-    index whole = (index{1} << w.image.rank) - 1, gone = 0;
-    for (auto& step : steps) step = 1;
-    for (std::size_t i = w.axes.size(); i-- > 0;) {
-      const auto a = static_cast<int>(w.axes[i]);
-      begin[a] = k % w.image[a];
-      end[a] = begin[a] + 1;
-      k /= w.image[a];
-      gone |= index{1} << a;
+    slice_positions at;
+    index places = w.places;
+    for (int a = 0; a < w.image.rank; ++a) {
+      if (w.windows[a] == w.image[a]) {
+        at.add(0, 1, w.image[a]);
+      } else {
+        places /= w.image[a];
+        at.add(k / places % w.image[a], 1, 1, true);
+      }
     }
-    whole &= ~gone;
-    const attribute_view with[] = {
-        {"begin", attribute_kind::integers, begin, {}, {}},         {"end", attribute_kind::integers, end, {}, {}},
-        {"strides", attribute_kind::integers, steps, {}, {}},       {"begin_mask", attribute_kind::integer, {&whole, 1}, {}, {}},
-        {"end_mask", attribute_kind::integer, {&whole, 1}, {}, {}}, {"shrink_axis_mask", attribute_kind::integer, {&gone, 1}, {}, {}}};
-    return out_.add(ops::strided_slice, {type_of(x), results}, {&x, 1}, with);
+    return with_attributes(
+        at, [&](stretch<attribute_view> with) { return out_.add(ops::strided_slice, {type_of(x), results}, {&x, 1}, with); });
   }
 
   const Graph& g_;

@@ -5,6 +5,7 @@
 #include <jig/ops/effect.hpp>
 #include <jig/ops/gradient.hpp>
 #include <jig/ops/select.hpp>
+#include <jig/ops/source.hpp>
 #include <jig/ops/tensor_array.hpp>
 #include <jig/passes/loop_values.hpp>
 
@@ -153,8 +154,7 @@ class differentiated_graph {
   }
   constexpr void add_zero() {
     const std::uint64_t zero = 0;
-    attribute_view with[] = {{"value", attribute_kind::words, {}, {}, {&zero, 1}}};
-    out_.add(ops::constant, {dtype::int64, {}}, {}, with);
+    add_constant(out_, dtype::int64, zero);
   }
   constexpr edge add_control(const op& kind, const list<edge>& inputs, std::string_view first, std::string_view second,
                              const index (&bodies)[2], const list<tensor_spec>& results) {

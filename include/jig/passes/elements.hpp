@@ -6,6 +6,7 @@
 #include <jig/ops/arithmetic.hpp>
 #include <jig/ops/join.hpp>
 #include <jig/ops/scatter.hpp>
+#include <jig/ops/source.hpp>
 #include <jig/passes/constant_positions.hpp>
 
 namespace jig::detail {
@@ -121,8 +122,7 @@ class lower_elements {
   constexpr edge scalar(dtype d, std::uint64_t bits) {
     for (const auto& c : constants_)
       if (c.type == d && c.bits == bits) return c.made;
-    const attribute_view with[] = {{"value", attribute_kind::words, {}, {}, {&bits, 1}}};
-    const edge made = out_.add(ops::constant, {d, {}}, {}, with);
+    const edge made = add_constant(out_, d, bits);
     constants_.push_back({d, bits, made});
     return made;
   }

@@ -4,6 +4,7 @@
 // it has that shape.
 
 #include <jig/ops/gradient.hpp>
+#include <jig/ops/source.hpp>
 #include <jig/passes/extents.hpp>
 #include <jig/passes/prune.hpp>
 
@@ -87,8 +88,7 @@ class extents_comparison {
       if (g_.data(v).spec == spec && extents_.shapes[v] == extents_.shapes[e.node]) return now({v, 0});
     if (spec.shape.rank > 0) return now(e);
     const std::uint64_t zero = 0;
-    const attribute_view with[] = {{"value", attribute_kind::words, {}, {}, {&zero, 1}}};
-    return out_.add(ops::constant, spec, {}, with);
+    return add_constant(out_, spec, {&zero, 1});
   }
 
   // A sum that sums nothing, or a repetition of what is whole.

@@ -6,6 +6,7 @@
 #include <jig/ops/arithmetic.hpp>
 #include <jig/ops/division.hpp>
 #include <jig/ops/join.hpp>
+#include <jig/ops/source.hpp>
 #include <jig/ops/strided_slice.hpp>
 #include <jig/ops/unary.hpp>
 #include <jig/passes/padded_reads.hpp>
@@ -64,20 +65,28 @@ constexpr int work_of_part(const graph_view& g, int part) {
   return work;
 }
 
-/// Whether the elements of a value along its last axis lie side by side: of what is stored or a dense argument, and of slices of that.
+/// Whether the elements along the last axis of a view of dense memory lie side by side there. Extents are static.
+constexpr bool shows_rows(const graph_view& g, int view) {
+  const shape &from = g.spec(g.inputs_of(view)[0]).shape, &to = g.data(view).spec.shape;
+  if (!from.is_static() || !to.is_static() || to.rank == 0) return false;
+  index first = 0;
+  shape strides = to;
+  const node_facts facts(g, view);
+  g.data(view).kind->restride({facts.context().attributes, from, row_major_strides(from), to}, first, strides);
+  return strides[to.rank - 1] == 1;
+}
+/// Whether the elements of a value along its last axis lie side by side: of what is stored or a dense argument, and of views of that.
 /// Paddings may be read in the memory of what is padded.
 constexpr bool lies_in_rows(const graph_view& g, int v, stretch<char> dense_arguments) {
   if (is_padding(*g.data(v).kind)) return false;
-  if (is_op(*g.data(v).kind, ops::strided_slice)) {
-    const int from = g.inputs_of(v)[0].node;
-    const auto steps = g.node(v).attribute("strides").values;
-    const bool alike = g.data(from).spec.shape.rank == g.data(v).spec.shape.rank;
-    const bool whole = alike && (static_cast<int>(steps.size()) < g.data(v).spec.shape.rank || steps[steps.size() - 1] == 1);
-    return whole && !g.data(from).kind->is(fact::view) && lies_in_rows(g, from, dense_arguments);
-  }
-  for (std::size_t k = 0; k < g.inputs().size(); ++k)
-    if (g.inputs()[k] == v) return dense_arguments[k] != 0;
-  return !g.data(v).kind->is(fact::view);
+  const auto is_dense = [&](int w) {
+    for (std::size_t k = 0; k < g.inputs().size(); ++k)
+      if (g.inputs()[k] == w) return dense_arguments[k] != 0;
+    return !g.data(w).kind->is(fact::view);
+  };
+  if (is_dense(v)) return true;
+  const bool shows = g.data(v).kind->is(fact::view) && !g.data(v).kind->is(fact::keeps_order | fact::dynamic_slice);
+  return shows && is_dense(g.inputs_of(v)[0].node) && shows_rows(g, v);
 }
 /// Whether a loop that computes other parts of a join should copy one.
 constexpr bool copies_in_loop(const graph_view& g, int join, const edge& part, stretch<char> dense_arguments) {
@@ -120,9 +129,7 @@ constexpr graph with_copies_in_loops(const Graph& g, stretch<char> dense_argumen
       if (!joins || !copies_in_loop(g, v, e, dense_arguments)) return same;
       any = true;
       const tensor_spec spec = g.spec(e);
-      const std::uint64_t one = bits_of_number(spec.dtype, 1);
-      const attribute_view value[] = {{"value", attribute_kind::words, {}, {}, {&one, 1}}};
-      const edge product[] = {same, out.add(ops::constant, {spec.dtype, {}}, {}, value)};
+      const edge product[] = {same, add_constant(out, spec.dtype, bits_of_number(spec.dtype, 1))};
       return out.add(ops::multiply, spec, product);
     }));
   }

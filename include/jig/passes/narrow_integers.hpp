@@ -201,8 +201,7 @@ class integer_narrowing {
       list<std::uint64_t> words;
       for (const auto word : g_.node(w).attribute("value").words)
         words.push_back(wrapped_bits(target_, static_cast<std::uint64_t>(number_of_word(type(w), word))));
-      const attribute_view with[] = {{"value", attribute_kind::words, {}, {}, words}};
-      return out_.add(ops::constant, spec, {}, with).node;
+      return add_constant(out_, spec, words).node;
     }
     const edge from{renamed_[at(operand(w, 0))], g_.inputs_of(w)[0].port};
     if (out_.view().spec(from).dtype == target_) return from.port == 0 ? from.node : out_.add(ops::identity, spec, {&from, 1}).node;

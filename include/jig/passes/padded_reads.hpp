@@ -9,6 +9,7 @@
 #include <jig/ops/pad.hpp>
 #include <jig/ops/reshape.hpp>
 #include <jig/ops/select.hpp>
+#include <jig/ops/source.hpp>
 #include <jig/passes/equal_extents.hpp>
 #include <jig/passes/evaluate.hpp>
 
@@ -408,10 +409,7 @@ class graph_of_padded_reads {
     insides_.push_back({{-1, 0}, padded_read_, space_, made});
     return made;
   }
-  constexpr edge scalar(dtype d, std::uint64_t bits) {
-    const attribute_view with[] = {{"value", attribute_kind::words, {}, {}, {&bits, 1}}};
-    return out_.add(ops::constant, {d, {}}, {}, with);
-  }
+  constexpr edge scalar(dtype d, std::uint64_t bits) { return add_constant(out_, d, bits); }
 
   struct answer {
     shape space;

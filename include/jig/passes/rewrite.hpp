@@ -61,10 +61,7 @@ class rewriter {
     }
     return merged(out_.add(kind, spec, inputs, with).node);
   }
-  constexpr edge constant(const tensor_spec& spec, stretch<std::uint64_t> words) {
-    const attribute_view with[] = {{"value", attribute_kind::words, {}, {}, words}};
-    return merged(out_.add(ops::constant, spec, {}, with).node);
-  }
+  constexpr edge constant(const tensor_spec& spec, stretch<std::uint64_t> words) { return merged(add_constant(out_, spec, words).node); }
   constexpr edge scalar(dtype d, std::uint64_t bits) { return constant({d, {}}, {&bits, 1}); }
 
   /// The graph as far as it is made.

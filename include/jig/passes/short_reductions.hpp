@@ -7,12 +7,11 @@
 #include <jig/ops/arithmetic.hpp>
 #include <jig/ops/compare.hpp>
 #include <jig/ops/extremes.hpp>
-#include <jig/ops/join.hpp>
 #include <jig/ops/matmul.hpp>
 #include <jig/ops/reduce.hpp>
 #include <jig/ops/source.hpp>
 #include <jig/ops/strided_slice.hpp>
-#include <jig/passes/prune.hpp>
+#include <jig/passes/joined_rows.hpp>
 
 namespace jig::detail {
 
@@ -131,9 +130,7 @@ class short_reductions {
   // Whether the neighbours of a value are tensors that are put together to be it.
   constexpr bool packs_along(int v, int from_end) const {
     const node_data& n = g_.data(v);
-    if (!is_op(*n.kind, ops::pack)) return false;
-    const index axis = g_.node(v).attribute("axis").values[0];
-    return (axis < 0 ? axis + n.spec.shape.rank : axis) == n.spec.shape.rank - 1 - from_end;
+    return is_op(*n.kind, ops::pack) && joining_axis(g_, v) == n.spec.shape.rank - 1 - from_end;
   }
   constexpr index extent_along(int v, int from_end) const {
     const shape& s = g_.data(v).spec.shape;
@@ -212,9 +209,7 @@ class short_reductions {
       all = out_.add(both, n.spec, inputs);
     }
     if (!is_op(*n.kind, ops::reduce_mean)) return all.node;
-    const std::uint64_t word = bits_of_number(n.spec.dtype, static_cast<int>(count));
-    const attribute_view value[] = {{"value", attribute_kind::words, {}, {}, {&word, 1}}};
-    const edge inputs[] = {all, out_.add(ops::constant, {n.spec.dtype, {}}, {}, value)};
+    const edge inputs[] = {all, add_constant(out_, n.spec.dtype, bits_of_number(n.spec.dtype, static_cast<int>(count)))};
     return out_.add(ops::divide, n.spec, inputs).node;
   }
 

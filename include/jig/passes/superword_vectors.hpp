@@ -3,6 +3,7 @@
 // Vectors in place of tensors of scalars: slices of memory, with nothing where it ends, constants, and vectors of which each has some
 // lanes.
 
+#include <jig/ops/source.hpp>
 #include <jig/passes/constant_positions.hpp>
 #include <jig/passes/padded_reads.hpp>
 
@@ -27,10 +28,7 @@ class superword_vectors {
   /// Whether one more vector may be made of two.
   constexpr bool may_split() const { return space_.rank == 1 && splits_ < most_splits; }
 
-  constexpr edge constant(const tensor_spec& spec, stretch<std::uint64_t> bits) {
-    const attribute_view with[] = {{"value", attribute_kind::words, {}, {}, bits}};
-    return out_.add(ops::constant, spec, {}, with);
-  }
+  constexpr edge constant(const tensor_spec& spec, stretch<std::uint64_t> bits) { return add_constant(out_, spec, bits); }
 
   /// Elements of a tensor from `begin` on in `count` lanes behind `before` others.
   struct positions {

@@ -88,13 +88,7 @@ class slot_planner : public concurrency_planner {
     const shape& own = extents(v);
     if (out_.values[at(v)].dense || own[own.rank - 1] == 1) return true;
     if (out_.values[at(v)].place != place::alias || is(v, fact::keeps_order)) return false;
-    const int from = operands(v)[0].node;
-    if (!out_.values[at(from)].dense || !own.is_static() || !extents(from).is_static()) return false;
-    index first = 0;
-    shape strides = own;
-    const node_facts facts(g_, v);
-    kind(v).restride({facts.context().attributes, extents(from), row_major_strides(extents(from)), own}, first, strides);
-    return strides[own.rank - 1] == 1;
+    return out_.values[at(operands(v)[0].node)].dense && shows_rows(g_, v);
   }
 
   constexpr void assign_slots() {
