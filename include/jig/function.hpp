@@ -157,17 +157,18 @@ class function_object : public detail::function_options<function_object<Name, F,
     check_traces();
     if constexpr (!is_refused<Signature> && !O::values.checked_numerics) {
       // Other lambdas that always run eagerly do so in what their trace calls.
-      if constexpr (O::values.eager && Signature::differentiates) return run_as_it_stands<Signature>(x...);
+      if constexpr (O::values.eager && Signature::differentiates) return run_eagerly_as<Signature>(x...);
 #ifndef JIG_NO_EAGER
       else if constexpr (!Signature::differentiates || detail::records_gradients)
         if (functions_run_eagerly()) [[unlikely]]
-          return run_as_it_stands<Signature>(x...);
+          return run_eagerly_as<Signature>(x...);
 #endif
     }
     return Signature()(x...);
   }
+  // Runs the lambda of a signature as it stands. What gradients are taken of is recorded.
   template <class Signature, class... X>
-  [[gnu::always_inline]] static auto run_as_it_stands(X&... x) {
+  [[gnu::always_inline]] static auto run_eagerly_as(X&... x) {
     using result = decltype(Signature()(x...));
     if constexpr (Signature::differentiates) return detail::run_recorded<typename Signature::traced, result>(Name.view(), x...);
     else return detail::run_lambda<F, result>(x...);
