@@ -307,4 +307,48 @@ TEST_CASE("a copy of a struct that the lambda keeps outlives its trace, which is
             return y;
           })(a, any_tensor(1.0f));
         }) == "a traced value has been kept by the lambda: what it computes must be returned");
+  CHECK(complaint([&] {
+          jig::dynamic_function([&](auto& m, auto y) {
+            kept.push_back(std::move(m));
+            return y;
+          })(a, any_tensor(1.0f));
+        }) == "a traced value has been kept by the lambda: what it computes must be returned");
+  // One of two names for the same variables.
+  CHECK(complaint([&] {
+          jig::dynamic_function([&](auto& m, auto& n, auto y) {
+            kept.push_back(std::move(n));
+            return y * m.b;
+          })(a, a, any_tensor(1.0f));
+        }) == "a traced value has been kept by the lambda: what it computes must be returned");
+  // What was kept can be looked at: it names a value of a trace that is over.
+  for (const affine& k : kept) CHECK(k.b.is_traced());
+}
+
+TEST_CASE("a struct that the lambda moves within its trace stays the argument") {
+  affine a = some_affine();
+  const auto before = a.b.value();
+  const auto f = jig::dynamic_function([](auto& m, auto y) {
+    auto moved = std::move(m);
+    auto again = std::move(moved);
+    again.b.assign_add(y);
+    return jig::reduce_sum(again.b) + 0.0f * y;
+  });
+  const any_tensor sum = f(a, any_tensor(2.0f));
+  float expected = 0;
+  for (jig::index i = 0; i < before.size(); ++i) {
+    CHECK(a.b.value().data()[i] == before.data()[i] + 2);
+    expected += before.data()[i] + 2;
+  }
+  CHECK(elements<float>(sum) == std::vector<float>{expected});
+}
+
+TEST_CASE("a variable of a run-time trace that the lambda keeps is told") {
+  jig::variable<float, 2> v{1, 2};
+  std::vector<jig::dynamic_variable> kept;
+  const auto keep = [&](auto& u, auto y) {
+    kept.push_back(std::move(u));
+    return y;
+  };
+  CHECK(complaint([&] { jig::dynamic_function(keep)(v, any_tensor(1.0f)); }) ==
+        "a traced value has been kept by the lambda: what it computes must be returned");
 }

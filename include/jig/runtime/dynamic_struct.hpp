@@ -83,14 +83,14 @@ weak_value<T> typed_value(builder* b, const edge& e, weak_spec<T>) {
   return {b, e};
 }
 
-/// The end of the variables of a trace, which its structs do not own.
+/// The end of a trace's own hold on its variables: those objects that are left then have been kept by the lambda.
 class variables_of_trace {
  public:
   explicit variables_of_trace(builder& b) : b_(b) {}
   variables_of_trace(const variables_of_trace&) = delete;
   variables_of_trace& operator=(const variables_of_trace&) = delete;
   ~variables_of_trace() {
-    for (int serial : b_.variables) b_.alive[static_cast<std::size_t>(serial)] = 0;
+    for (int serial : b_.variables) b_.release(serial);
   }
 
  private:

@@ -65,7 +65,7 @@ class dynamic_symbol {
     return update(detail::place_for_part(*this, x));
   }
   ~dynamic_symbol() {
-    if (owns_) builder_->alive[static_cast<std::size_t>(serial_)] = 0;
+    if (owns_) builder_->release(serial_);
   }
 
   jig::dtype dtype() const { return spec().dtype; }
@@ -141,7 +141,7 @@ class dynamic_symbol {
   /// A second name for what `of` names, which ends with this one then.
   dynamic_symbol(dynamic_symbol& of, taking) noexcept : builder_(of.builder_), serial_(of.serial_), owns_(std::exchange(of.owns_, false)) {}
   /// A name for what the builder tracks with this number.
-  dynamic_symbol(jig::builder* b, int serial) : builder_(b), serial_(serial) {}
+  dynamic_symbol(jig::builder* b, int serial) : builder_(b), serial_(serial) { b->share(serial); }
   void rebind(edge e) { builder_->value[static_cast<std::size_t>(serial_)] = e; }
   int serial() const { return serial_; }
 

@@ -152,7 +152,7 @@ class builder {
  public:
   jig::graph graph;
   list<edge> value;
-  list<char> alive;
+  list<char> alive;         // how many objects there are with a number: of arguments in traces at run time may be several
   list<traced_part> parts;  // that objects are of others
   list<int> variables;      // the serial numbers of those that are arguments, in their order
   list<trace_event> events;
@@ -171,6 +171,10 @@ class builder {
     alive.push_back(1);
     return static_cast<int>(value.size()) - 1;
   }
+  /// One more object with this number, in a trace at run time.
+  constexpr void share(int serial) { ++alive[static_cast<std::size_t>(serial)]; }
+  /// The end of one of the objects with this number.
+  constexpr void release(int serial) { --alive[static_cast<std::size_t>(serial)]; }
 
   /// Computes what was recorded, in an eager run.
   constexpr void compute() const {

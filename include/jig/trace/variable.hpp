@@ -27,7 +27,7 @@ struct variable_handle {
   constexpr variable_handle moved() { return {recorder, serial, std::exchange(anchor, nullptr), copy, std::exchange(owns, false)}; }
   constexpr void end() const {
     if (anchor != nullptr) std::allocator<char>().deallocate(anchor, 1);
-    else if (owns) recorder->alive[static_cast<std::size_t>(serial)] = 0;
+    else if (owns) recorder->release(serial);
   }
 };
 [[noreturn, gnu::cold, gnu::noinline]] inline void throw_no_variable_of_the_trace() {

@@ -61,6 +61,10 @@ struct variable_access {
       v.is_traced_ = true;
     }
     v.handle_ = {b, serial};
+    if (!std::is_constant_evaluated()) {
+      b->share(serial);
+      v.handle_.owns = true;
+    }
   }
   template <class V>
   static auto& tensor_of(V& v) {
