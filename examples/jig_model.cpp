@@ -27,8 +27,6 @@ jig::loaded_function load(const options& o) {
   return o.signature.empty() ? f : f.signature(o.signature);
 }
 
-// --- show ---
-
 void count_ops(std::map<std::string, int>& ops, const jig::graph_view& g) {
   for (int id = 0; id < g.size(); ++id) {
     ++ops[std::string(g.node(id).op())];
@@ -76,8 +74,6 @@ void show(const options& o) {
     std::cout << m.view() << '\n';
   }
 }
-
-// --- run ---
 
 void show_progress(std::size_t done, std::size_t all) {
   constexpr std::size_t width = 40;

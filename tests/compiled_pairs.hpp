@@ -8,8 +8,6 @@
 
 namespace pairs {
 
-// --- Which pairs ---
-
 /// Row number n of a kind; they begin again behind the last one.
 constexpr int row_of_kind(kind k, int n) {
   int count = 0;
@@ -23,8 +21,6 @@ constexpr int row_of_kind(kind k, int n) {
 // Extents beyond what loops, kernels and batches of items take at a time.
 inline constexpr shape candidates[] = {{3, {130, 3, 3}}, {2, {130, 9}}, {1, {300}}, {3, {9, 65, 5}}, {2, {65, 33}}, {4, {5, 27, 2, 3}}, {}};
 inline constexpr jig::dtype candidate_dtypes[] = {jig::dtype::float32, jig::dtype::int32, jig::dtype::boolean};
-
-// --- Their arguments ---
 
 template <class T, shape S, bool Wild, class = std::make_integer_sequence<int, S.rank>>
 struct spec_with;
@@ -92,8 +88,6 @@ template <std::size_t First, std::size_t Second>
 inline constexpr auto both_rows = [](const auto& x, const auto& a, const auto& b, const auto& c, const auto& d) {
   return function_of<Second>(function_of<First>(x, a, b), c, d);
 };
-
-// --- The comparison ---
 
 // Diagonals of what has unequal extents, of which one is a wildcard, are refused; so is a loop whose value changes from a wildcard
 // extent to a known one.

@@ -3,8 +3,8 @@
 // Which scalars of a graph are the same function of other operands: of other elements, of other constants.
 
 #include <jig/ops/arithmetic.hpp>
+#include <jig/passes/blocks_of_memory.hpp>
 #include <jig/passes/elements.hpp>
-#include <jig/passes/padded_reads.hpp>
 
 namespace jig::detail {
 

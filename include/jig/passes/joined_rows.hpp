@@ -9,7 +9,7 @@
 #include <jig/ops/source.hpp>
 #include <jig/ops/strided_slice.hpp>
 #include <jig/ops/unary.hpp>
-#include <jig/passes/padded_reads.hpp>
+#include <jig/passes/blocks_of_memory.hpp>
 #include <jig/passes/prune.hpp>
 
 namespace jig::detail {

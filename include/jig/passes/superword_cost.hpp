@@ -2,8 +2,8 @@
 #pragma once
 // What scalars and small vectors cost: whether one is worth the other.
 
+#include <jig/passes/blocks_of_memory.hpp>
 #include <jig/passes/elements.hpp>
-#include <jig/passes/padded_reads.hpp>
 
 namespace jig::detail {
 

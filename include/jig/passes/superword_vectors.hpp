@@ -4,8 +4,8 @@
 // lanes.
 
 #include <jig/ops/source.hpp>
+#include <jig/passes/blocks_of_memory.hpp>
 #include <jig/passes/constant_positions.hpp>
-#include <jig/passes/padded_reads.hpp>
 
 namespace jig::detail {
 

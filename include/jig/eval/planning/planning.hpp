@@ -3,7 +3,7 @@
 // What all parts of the planner know: the graph, the plan so far, and marks on nodes.
 
 #include <jig/eval/plan.hpp>
-#include <jig/passes/padded_reads.hpp>
+#include <jig/passes/blocks_of_memory.hpp>
 
 #include <cstdint>
 

@@ -4,7 +4,7 @@
 
 #include <jig/eval/parallel_for.hpp>
 #include <jig/eval/planning/planning.hpp>
-#include <jig/passes/padded_reads.hpp>
+#include <jig/passes/blocks_of_memory.hpp>
 
 namespace jig::detail {
 

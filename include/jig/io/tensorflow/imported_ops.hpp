@@ -9,8 +9,6 @@ namespace jig::detail::tensorflow {
 
 using edges = std::vector<edge>;
 
-// --- Constants and extents ---
-
 inline std::size_t require_size(const imported_node& n, const shape_message& s, tensor_spec& to) {
   if (s.unknown_rank || s.dims.size() > static_cast<std::size_t>(max_rank)) n.fail("a tensor has at most 8 axes");
   for (const auto& d : s.dims) {
@@ -187,8 +185,6 @@ inline edges read_gradient_args(const imported_node& n) {
       }
   n.fail("the extents are computed in a way that jig does not follow");
 }
-
-// --- Sums of products and what networks are made of ---
 
 inline edges read_bias_add(const imported_node& n) {
   n.require_inputs(2);

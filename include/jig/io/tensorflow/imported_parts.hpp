@@ -6,8 +6,6 @@
 
 namespace jig::detail::tensorflow {
 
-// --- Parts ---
-
 inline edges read_pad(const imported_node& n) {
   n.require_inputs(n.node.op == "Pad" ? 2 : 3);
   const edge around = n.inputs.size() == 3 ? n.inputs[2] : number(n, n.spec(0).dtype, 0);
@@ -77,8 +75,6 @@ inline edges read_one_hot(const imported_node& n) {
   return {n.call(ops::select, {hot, n.inputs[2], n.inputs[3]})};
 }
 
-// --- Convolutions ---
-
 inline void convolution_attributes(const imported_node& n, attribute_list& with, std::size_t axes) {
   with.text("padding", n.text("padding", "")).text("data_format", n.text("data_format", axes == 5 ? "NDHWC" : "NHWC"));
   with.integers("strides", n.integers("strides"));
@@ -126,8 +122,6 @@ inline edges read_resize_bilinear_grad(const imported_node& n) {
     n.fail("jig has it with half_pixel_centers and without align_corners");
   return {n.call(ops::resize_bilinear_grad, {n.inputs[0], n.inputs[1]})};
 }
-
-// --- Random numbers and effects ---
 
 template <const op& Kind>
 edges read_random(const imported_node& n) {

@@ -50,8 +50,6 @@ class importer {
     return l;
   }
 
-  // --- For the functions that read nodes ---
-
   graph out;
   /// What is known of integers that describe extents, by the edge.
   known_extents known;
@@ -388,22 +386,5 @@ class importer {
   std::vector<std::string> input_names_;
   named_graph made_;
 };
-
-inline void imported_node::fail(const std::string& why) const { to.fail(node, why); }
-inline tensor_spec imported_node::spec(std::size_t k) const { return to.spec(inputs[k]); }
-inline edge imported_node::call(const op& kind, std::vector<edge> of, const attribute_list& with) const {
-  return to.add(node, kind, of, with.view());
-}
-inline std::vector<index> imported_node::constant(std::size_t k, const char* what) const {
-  const auto* found = to.known.find(inputs[k]);
-  std::vector<index> numbers;
-  if (found != nullptr)
-    for (const auto& term : *found) {
-      if (!term.factors.empty()) fail(std::string(what) + " is not known before a call");
-      numbers.push_back(term.number);
-    }
-  if (found == nullptr) fail(std::string(what) + " is not known before a call");
-  return numbers;
-}
 
 }  // namespace jig::detail::tensorflow

@@ -35,8 +35,6 @@ struct meta_graph_message {
   std::vector<variable_message> variables{};
 };
 
-// --- Writing ---
-
 inline void write_tensor_infos(wire_writer& w, std::uint32_t field, const std::vector<tensor_info_message>& infos) {
   std::vector<const tensor_info_message*> sorted;
   for (const auto& t : infos) sorted.push_back(&t);
@@ -100,8 +98,6 @@ inline void write_saved_model(wire_writer& w, const meta_graph_message& g) {
       });
   });
 }
-
-// --- Reading ---
 
 inline tensor_info_message read_tensor_info(wire_reader r) {
   tensor_info_message out;

@@ -48,8 +48,6 @@ class model_reader final : public variable_source {
     return graphs[0];
   }
 
-  // --- Signatures ---
-
   // The node and output that a signature names.
   std::pair<std::size_t, index> place_of(const signature_message& s, const tensor_info_message& t) const {
     if (t.name.empty()) fail(s, t.key + " is no dense tensor");
@@ -150,8 +148,6 @@ class model_reader final : public variable_source {
     add("shape", attr_kind::shape).shape = t.shape;
     return n;
   }
-
-  // --- Variables ---
 
   // Which of the model's variables one of the graph is; its value is read when it is first met.
   std::size_t number_of(const variable_read& v) {

@@ -11,8 +11,6 @@ namespace jig::detail::tensorflow {
 
 using written = std::vector<written_value>;
 
-// --- Extents ---
-
 /// Extents as attributes of jig list them: numbers, -1, and products of axes of an input.
 inline written_value listed_extents(const spelled_node& n, stretch<index> listed, const std::string& name, bool keeps_own) {
   bool fixed = true;
@@ -118,8 +116,6 @@ inline written spell_set_shape(const spelled_node& n) {
 }
 inline written spell_first(const spelled_node& n) { return {n.in.call("Identity", n.name, {n.inputs[0]}, n.spec())}; }
 
-// --- Functions of one number ---
-
 inline written spell_fma(const spelled_node& n) {
   const auto product = n.in.binary("Mul", n.name + "/Mul", n.inputs[0], n.inputs[1], n.spec());
   return {n.in.binary("AddV2", n.name, product, n.inputs[2], n.spec())};
@@ -165,8 +161,6 @@ inline written spell_leaky_relu(const spelled_node& n) {
   return {chosen};
 }
 
-// --- Linear algebra ---
-
 inline written_value transposed(const spelled_node& n, const std::string& name, const written_value& x, const std::vector<index>& perm) {
   tensor_spec s = x.spec;
   for (std::size_t a = 0; a < perm.size(); ++a) s.shape[static_cast<int>(a)] = x.spec.shape[static_cast<int>(perm[a])];
@@ -211,8 +205,6 @@ inline written spell_eye(const spelled_node& n) {
     if (k / columns % rows == k % columns) words[static_cast<std::size_t>(k)] = one;
   return {n.in.constant(n.name, n.spec(), words)};
 }
-
-// --- Convolutions and images ---
 
 // Extents of the value that a gradient is of: known, or the batch is that of another value.
 inline written_value sizes_of(const spelled_node& n, const std::string& name, const shape& s, const written_value& batch) {

@@ -6,8 +6,6 @@
 
 namespace jig::detail::tensorflow {
 
-// --- Parts ---
-
 inline written_value split_output(const spelled_node& n, const written_value& x) {
   const index parts = n.integer("num_split"), part = n.integer("part");
   const auto axis = n.in.integer(n.name + "/split_dim", n.integer("axis"));
@@ -201,8 +199,6 @@ written spell_sort(const spelled_node& n) {
   return {made};
 }
 
-// --- New values ---
-
 inline written spell_constant(const spelled_node& n) {
   return {n.in.constant(n.name, n.spec(), n.node().attribute("value").words, n.node().attribute("text").text)};
 }
@@ -240,8 +236,6 @@ inline written spell_array_write(const spelled_node& n) {
   return {n.in.add("TensorScatterUpdate", n.name, {n.inputs[0], row, part},
                    {type_attr("T", n.spec().dtype), type_attr("Tindices", row.spec.dtype)}, n.spec())};
 }
-
-// --- Effects ---
 
 inline std::vector<dtype> dtypes_of(const written& values) {
   std::vector<dtype> out;

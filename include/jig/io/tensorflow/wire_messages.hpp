@@ -10,8 +10,6 @@
 
 namespace jig::detail::tensorflow {
 
-// --- Reading ---
-
 /// What a reader has counted so far, against what it may.
 struct read_budget {
   index elements;  // that constants may still have, as they stand in the file
@@ -218,8 +216,6 @@ constexpr graph_message read_graph(wire_reader r, read_budget& budget) {
   }
   return out;
 }
-
-// --- Writing ---
 
 constexpr void write_shape(wire_writer& w, const shape_message& s) {
   for (const auto& d : s.dims)
