@@ -43,6 +43,7 @@
 #include <jig/graph/graph_def.hpp>
 #include <jig/graph/text.hpp>
 #include <jig/graph/verify.hpp>
+#include <jig/jacobian.hpp>
 #include <jig/ops/activation.hpp>
 #include <jig/ops/arg_extreme.hpp>
 #include <jig/ops/arithmetic.hpp>

@@ -22,7 +22,7 @@ constexpr void count_run() {
   if (!std::is_constant_evaluated()) ++runs;
 }
 
-[[maybe_unused]] void require_equal(float a, float b) { CHECK((std::isfinite(a) && a == b)); }
+void require_equal(float a, float b) { CHECK((std::isfinite(a) && a == b)); }
 
 struct eagerly {
   eagerly() {

@@ -3,6 +3,7 @@
 // What a dynamic trace that takes gradients needs besides the ops that it names.
 
 #include <jig/ops/gradient.hpp>
+#include <jig/ops/join.hpp>
 #include <jig/ops/power.hpp>
 #include <jig/ops/unary.hpp>
 #include <jig/runtime/dynamic_call.hpp>
@@ -15,6 +16,11 @@ void enter_kernels_of_gradients() {
   []<std::size_t... I>(std::index_sequence<I...>) {
     enter_kernels<*ops::gradient.makes()[I]...>();
   }(std::make_index_sequence<ops::gradient.makes().size()>());
+}
+
+template <class Y>
+void enter_kernels_of_jacobians() {
+  enter_kernels<ops::unpack, ops::pack>();
 }
 
 // What becomes of gradients of variables: of an optimizer's own numbers alone no dynamic value is made that would enter kernels.

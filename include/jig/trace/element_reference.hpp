@@ -24,16 +24,12 @@ inline void an_assignment_to_a_copy_of_a_variable_is_lost_take_the_variable_by_r
 /// Appends the node of an op.
 /// Errors: what the op refuses throws invalid_argument.
 template <class Builder>
-constexpr edge record_node(Builder& b, const op& kind, std::initializer_list<edge> inputs, stretch<attribute_view> with) {
+constexpr edge record_node(Builder& b, const op& kind, const list<edge>& inputs, stretch<attribute_view> with) {
   list<tensor_spec> specs;
-  list<edge> edges;
-  for (const edge& e : inputs) {
-    specs.push_back(b.graph.view().spec(e));
-    edges.push_back(e);
-  }
+  for (const edge& e : inputs) specs.push_back(b.graph.view().spec(e));
   const inference found = infer(kind, specs, with);
   if (found.failed) throw_invalid_argument(refusal(kind, found.failure, specs).view());
-  const edge made = b.graph.add(kind, found.result, edges, with);
+  const edge made = b.graph.add(kind, found.result, inputs, with);
   if (b.computed != nullptr) b.computed->compute();
   return made;
 }
