@@ -268,9 +268,7 @@ void add(const char* name, const doubles<Inputs>& parameters) {
     return std::apply([](const auto&... part) { return jig::stack<0>(part...); }, parts);
   };
   static constexpr auto f = jig::function<"value(p)">([](const auto& x) { return stacked(F()(x)); });
-  static constexpr auto g = jig::function<"jacobian(p)">([](const auto& x) {
-    return stacked(std::apply([&](const auto&... part) { return std::array{jig::gradient(part, x)...}; }, F()(x)));
-  });
+  static constexpr auto g = jig::function<"jacobian(p)">([](const auto& x) { return jig::jacobian(stacked(F()(x)), x); });
   bench::workload values(name, "value", value);
   values.add(
       "C++",

@@ -124,6 +124,51 @@ TEST_CASE("run-time tensors: the same values, and what only a call can refuse") 
   CHECK(elements(of_y) == std::vector<double>{2, 3});
 }
 
+TEST_CASE("a value that is stacked and taken apart again is the value") {
+  constexpr auto parts = [](auto p) { return std::tuple(p[0] * p[1] * p[2], p[1] / p[2]); };
+  constexpr auto by_hand = jig::function([](auto p) {
+    auto [a, b] = decltype(parts){}(p);
+    return jig::stack<0>(jig::gradient(a, p), jig::gradient(b, p));
+  });
+  constexpr auto stacked = [](auto p) {
+    auto [a, b] = decltype(parts){}(p);
+    return jig::stack<0>(a, b);
+  };
+  constexpr auto whole = jig::function([](auto p) { return jig::jacobian(decltype(stacked){}(p), p); });
+  constexpr auto by_element = jig::function([](auto p) {
+    auto y = decltype(stacked){}(p);
+    return jig::stack<0>(jig::gradient(y[0], p), jig::gradient(jig::element(y, 1), p));
+  });
+  constexpr auto size = [](auto f) {
+    constexpr auto c = decltype(f)().get_concrete_function(jig::spec<double, 3>());
+    return c.optimized_graph().size();
+  };
+  static_assert(size(whole) == size(by_hand));
+  static_assert(size(by_element) == size(by_hand));
+  const tensor<double, 3> p{2, 3, -4};
+  CHECK(elements(whole(p)) == std::vector<double>{-12, -8, 6, 0, -0.25, -0.1875});
+  CHECK(elements(by_element(p)) == elements(whole(p)));
+  CHECK(elements(by_hand(p)) == elements(whole(p)));
+}
+
+TEST_CASE("rows that depend on some of the sources, or on none, are zeros there; the target may be a source") {
+  static constexpr auto f = jig::function<"f(x, y)">([](auto x, auto y) {
+    auto v = jig::stack<0>(x * y, 2.0 * x, jig::floor(y) * 0.5, jig::constant_like(x, 7.0));
+    return std::tuple(jig::jacobian(v, x, y), jig::jacobian(v, v), jig::gradient(v[1], y));
+  });
+  const auto [j, identity, nothing] = f(3.0, 5.5);
+  CHECK(elements(std::get<0>(j)) == std::vector<double>{5.5, 2, 0, 0});
+  CHECK(elements(std::get<1>(j)) == std::vector<double>{3, 0, 0, 0});
+  CHECK(elements(identity) == std::vector<double>{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1});
+  CHECK(nothing() == 0);
+  // What is beside a part does not reach its gradient.
+  static constexpr auto beside = jig::function<"beside(x)">([](auto x) {
+    auto v = jig::stack<0>(2.0 * x, jig::sqrt(x));
+    return jig::gradient(v[0], x);
+  });
+  CHECK(beside(-1.0)() == 2);
+}
+
 TEST_CASE("a batch: in every place the Jacobian of that place, for any number of them") {
   // Of [a, b]: [a b, sin a, b], and their sum.
   constexpr auto f = [](const auto& x) {

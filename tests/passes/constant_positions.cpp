@@ -110,3 +110,36 @@ TEST_CASE("positions that are no constants, and those of wildcard extents, are l
   CHECK_THROWS_WITH_AS(f(std::vector<float>{1, 2, 3}), "GatherV2: index 3 is out of range for axis 0 with 3 elements",
                        jig::invalid_argument);
 }
+
+TEST_CASE("a part of a Pack is seen in it where it is one of its values") {
+  // Of [x, -x] along an axis.
+  const auto seen = []<class... Key>(auto lambda, Key... key) {
+    const auto& g = jig::graph_of(lambda, key...);
+    const jig::edge e = jig::detail::seen_in_pack(g, g.outputs()[0]);
+    return e == g.outputs()[0] ? "itself" : std::string(g.node(e).op());
+  };
+  constexpr jig::spec<float, 3> row;
+  constexpr jig::spec<float, jig::dyn, 2> rows;
+  static constexpr auto first = [](const auto& x) { return jig::stack<0>(x, -x); };
+  static constexpr auto second = [](const auto& x) { return jig::stack<1>(x, -x); };
+  CHECK(seen([](const auto& x) { return first(x)[0]; }, row) == "Placeholder");
+  CHECK(seen([](const auto& x) { return first(x)[1]; }, row) == "Neg");
+  CHECK(seen([](const auto& x) { return jig::element(first(x), 1); }, row) == "Neg");
+  CHECK(seen([](const auto& x) { return std::get<1>(jig::unstack<0>(first(x))); }, row) == "Neg");
+  CHECK(seen([](const auto& x) { return first(x)(1, jig::all); }, row) == "Neg");
+  CHECK(seen([](const auto& x) { return jig::gather<0>(first(x), 1); }, row) == "Neg");
+  CHECK(seen([](const auto& x) { return std::get<0>(jig::unstack<1>(second(x))); }, rows) == "Placeholder");
+  CHECK(seen([](const auto& x) { return std::get<1>(jig::unstack<1>(second(x))); }, rows) == "Neg");
+  CHECK(seen([](const auto& x) { return jig::strided_slice<jig::range_of(0, 3), 1>(second(x)); }, row) == "Neg");
+  CHECK(seen([](const auto& x) { return first(first(x))[1]; }, row) == "Neg");
+  CHECK(seen([](const auto& x) { return first(first(x)[1])[0]; }, row) == "Neg");
+  // Less or more than one of the values.
+  CHECK(seen([](const auto& x) { return first(x)(1, 0); }, row) == "itself");
+  CHECK(seen([](const auto& x) { return first(x)(1, jig::range_of(0, 2)); }, row) == "itself");
+  CHECK(seen([](const auto& x) { return first(x)(1, jig::range_of(jig::unbounded, jig::unbounded, -1)); }, row) == "itself");
+  CHECK(seen([](const auto& x) { return first(x)(jig::range_of(1, 2), jig::all); }, row) == "itself");
+  CHECK(seen([](const auto& x) { return second(x)[1]; }, row) == "itself");
+  CHECK(seen([](const auto& x) { return jig::gather<0>(first(x), std::array{0, 1}); }, row) == "itself");
+  CHECK(seen([](const auto& x) { return jig::concat<0>(x, -x)[1]; }, row) == "itself");
+  CHECK(seen([](const auto& x) { return -first(x)[1]; }, row) == "itself");
+}

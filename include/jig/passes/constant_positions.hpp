@@ -4,6 +4,7 @@
 // `slice<1>(x, 1)` and `strided_slice` differ no more.
 
 #include <jig/ops/gather.hpp>
+#include <jig/ops/join.hpp>
 #include <jig/ops/slice.hpp>
 #include <jig/ops/source.hpp>
 #include <jig/passes/evaluate.hpp>
@@ -89,6 +90,37 @@ constexpr slice_positions constant_positions(const graph_view& g, int v) {
   out.add(numbers[0], step, count, single);
   out.exists = true;
   return out;
+}
+
+/// The value that a node shows of a Pack, where it shows one of those that are side by side there; the edge itself otherwise.
+constexpr edge seen_in_pack(const graph_view& g, edge e) {
+  while (true) {
+    const op& kind = *g.data(e.node).kind;
+    if (!is_op(kind, ops::strided_slice) && !slices_at_positions(kind)) return e;
+    const edge pack = g.inputs_of(e.node)[0];
+    if (!is_op(*g.data(pack.node).kind, ops::pack)) return e;
+    const shape& whole = g.spec(pack).shape;
+    const index given = g.node(pack).attribute("axis").values[0];
+    const int axis = static_cast<int>(given < 0 ? given + whole.rank : given);
+    const auto place = [&](stretch<attribute_view> with) {
+      const int axes = static_cast<int>(find_attribute(with, "begin").values.size());
+      if (axis >= axes || !slice_of_axis(with, axis).single) return index{-1};
+      for (int a = 0; a < axes; ++a) {
+        const axis_slice s = slice_of_axis(with, a);
+        const bool to_end = s.high.from_end ? s.high.offset == 0 : s.high.offset == whole[a];
+        if (a != axis && (s.single || s.step != 1 || s.low.from_end || s.low.offset != 0 || !to_end)) return index{-1};
+      }
+      return place_on_axis(slice_of_axis(with, axis).low, whole[axis]);
+    };
+    index k = -1;
+    if (is_op(kind, ops::strided_slice)) {
+      k = place(g.node(e).attributes());
+    } else if (const slice_positions p = constant_positions(g, e.node); p.exists) {
+      k = with_attributes(p, place);
+    }
+    if (k < 0 || k >= whole[axis]) return e;
+    e = g.inputs_of(pack.node)[static_cast<std::size_t>(k)];
+  }
 }
 
 }  // namespace jig::detail

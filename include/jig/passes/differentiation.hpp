@@ -4,6 +4,7 @@
 // sources gets one adjoint, so the cost is linear in the graph. Branches run again, backwards, in a branch of their own; loops keep
 // what they carry, trip by trip, for a loop that runs from the last trip to the first.
 
+#include <jig/passes/constant_positions.hpp>
 #include <jig/passes/differentiated_graph.hpp>
 #include <jig/passes/drop_gradient_nodes.hpp>
 #include <jig/passes/ways_outside.hpp>
@@ -126,7 +127,9 @@ class differentiation : differentiated_graph<Graph> {
 
   constexpr list<edge> gradients_of(graph_extender& to, const edge& target, const list<edge>& sources) {
     to.take_over();
-    list<edge> out = backward(to, {target}, {to.number(to.spec(target).dtype, 1)}, sources);
+    const edge one = to.number(to.spec(target).dtype, 1), seen = seen_in_pack(out_.view(), target);
+    list<edge> out = backward(to, {seen}, {one}, sources);
+    if (!(seen == target)) add_zeros(out, to, target, one, sources);
     for (std::size_t k = 0; k < sources.size(); ++k) {
       if (out[k].node >= 0) {
         out[k] = to.broadcast(out[k], sources[k]);
@@ -142,6 +145,18 @@ class differentiation : differentiated_graph<Graph> {
       out[k] = sources[k];
     }
     return out;
+  }
+
+  // Of a part of a Pack the values beside it have no part in the gradients, but they too decide whether a source has one: of zeros.
+  constexpr void add_zeros(list<edge>& found, graph_extender& to, const edge& target, const edge& one, const list<edge>& sources) {
+    list<edge> others;
+    for (std::size_t k = 0; k < sources.size(); ++k)
+      if (found[k].node < 0) others.push_back(sources[k]);
+    if (others.empty()) return;
+    const list<edge> zeros = backward(to, {target}, {one}, others);
+    int next = 0;
+    for (auto& e : found)
+      if (e.node < 0) e = zeros[next++];
   }
 
   // One adjoint for each output of each node of a block as it is now.

@@ -164,6 +164,8 @@ class lower_elements {
           with_attributes(p, [&](stretch<attribute_view> with) { return places(v, ops::strided_slice, g_.spec(inputs[1]).shape, with); });
       change_elements(v, found, inputs[1], true);
       return true;
+    } else if (is_op(kind, ops::zeros_like) && is_split(inputs[0])) {
+      for (index k = 0; k < s.size(); ++k) made.push_back(scalar(n.spec.dtype, 0));
     } else if (computes_on_elements(v)) {
       const list<attribute_view> with = g_.node(v).attributes();
       for (index k = 0; k < s.size(); ++k) {
