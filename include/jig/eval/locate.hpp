@@ -168,7 +168,8 @@ template <class P, int Node>
     out.data = from.data;
     out.strides.rank = out.extents.rank;
     P::kind(Node).restride({detail::attributes_of<P, Node>::view(), from.extents, from.strides, out.extents}, out.offset, out.strides);
-    out.offset += from.offset;
+    // Of nothing there may be no memory to count in.
+    out.offset = out.extents.size() == 0 ? 0 : out.offset + from.offset;
   } else if constexpr (v.place == place::joined) {
     const auto joined = detail::joined_layout<P, Node>(fr);
     out.data = data_of<P, v.number>(fr);
