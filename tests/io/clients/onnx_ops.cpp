@@ -142,6 +142,7 @@ void add_elementwise(models& to) {
   }
   for (const dtype d : {f32, f64, f16, dtype::bfloat16, truth, dtype::string})
     to.add(ops::select, of(d), {some(truth, {2, {3, 1}}), some(d, {2, {3, 2}}), some(d, {1, {2}}, 4)});
+  to.add(ops::atan2, "", {listed(f32, {1, 1, -1, -1, 0, 0, 2, -2, 1e-3}), listed(f32, {2, -2, 2, -2, 1, -1, 0, 0, -1e3})});
   for (const op* o : {&ops::logical_and, &ops::logical_or, &ops::equal, &ops::not_equal})
     to.add(*o, "_bool", {listed(truth, {0, 0, 1, 1}), listed(truth, {0, 1, 0, 1})});
   to.add(ops::logical_not, "", {listed(truth, {0, 1})});
@@ -390,6 +391,10 @@ void add_unknown_extents(models& to) {
     return {m.binary(ops::sum_like, x, row), m.binary(ops::sum_like, x, column), m.binary(ops::sum_like, x, m.reshape(row, {dyn})),
             m.binary(ops::sum_like, x, x), m.binary(ops::shrinkage, x, column)};
   });
+  add("parts_of_gradients", [](maker& m, edge x) -> edges {
+    const edge row = m.part(x, 0, 0, 1), first = m.constants<std::int32_t>({0});
+    return {m.call(ops::gather_add, {x, row, first}, {attr::number("axis", 0)})};
+  });
   add("argmax", [](maker& m, edge x) -> edges {
     return {m.call(ops::argmax, {x}, {attr::number("dimension", 1)}), m.call(ops::cumsum, {x}, {attr::number("axis", 0)})};
   });
@@ -398,12 +403,12 @@ void add_unknown_extents(models& to) {
 }  // namespace
 
 std::vector<onnx_case> onnx_ops() {
-  models all;
-  add_elementwise(all);
-  add_reductions(all);
-  add_products(all);
-  add_windows(all);
-  add_parts(all);
-  add_unknown_extents(all);
-  return std::move(all.out);
+  models made;
+  add_elementwise(made);
+  add_reductions(made);
+  add_products(made);
+  add_windows(made);
+  add_parts(made);
+  add_unknown_extents(made);
+  return std::move(made.out);
 }

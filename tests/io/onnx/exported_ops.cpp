@@ -139,3 +139,41 @@ TEST_CASE("a part of an extent that is known, beside others that are not") {
   CHECK(elements<float>(m({any_tensor(tensor<float, 2, 4>{{1, 2, 3, 4}, {5, 6, 7, 8}})})) == std::vector<float>{3, 4, 7, 8});
   CHECK_THROWS_AS(node_model(ops::split, {{dtype::float32, {2, {4, dyn}}}}, second), jig::error);
 }
+
+TEST_CASE("signed integers are shifted as unsigned ones") {
+  const auto of = [](const jig::op& o, std::int32_t x, std::int32_t n) {
+    return node_model(o, {{dtype::int32, {}}, {dtype::int32, {}}}).number<std::int32_t>({any_tensor(x), any_tensor(n)});
+  };
+  constexpr auto lowest = std::numeric_limits<std::int32_t>::min(), highest = std::numeric_limits<std::int32_t>::max();
+  for (const std::int32_t x : {lowest, lowest + 5, -7, -1, 0, 1, 7, highest})
+    for (const std::int32_t n : {0, 1, 5, 31}) {
+      CHECK(of(ops::right_shift, x, n) == x >> n);
+      CHECK(of(ops::left_shift, x, n) == static_cast<std::int32_t>(static_cast<std::uint32_t>(x) << n));
+    }
+  CHECK(node_model(ops::right_shift, {{dtype::uint8, {}}, {dtype::uint8, {}}}).nodes == "BitShift");
+  CHECK(node_model(ops::invert, {{dtype::int32, {}}}).number<std::int32_t>({any_tensor(lowest)}) == highest);
+  CHECK(node_model(ops::invert, {{dtype::uint8, {}}}).number<std::uint8_t>({any_tensor(std::uint8_t{7})}) == 248);
+}
+
+TEST_CASE("angles in all quarters and on the axes") {
+  for (const double y : {-2., -1e-3, 0., 1e-3, 2.})
+    for (const double x : {-3., -1e-3, 0., 1e-3, 3.}) {
+      const double found =
+          node_model(ops::atan2, {{dtype::float64, {}}, {dtype::float64, {}}}).number<double>({any_tensor(y), any_tensor(x)});
+      CHECK(std::abs(found - std::atan2(y, x)) <= 1e-15 * 4);
+    }
+}
+
+TEST_CASE("what gradients of rows and parts add up") {
+  const any_tensor x(tensor<float, 3, 2>{{1, 2}, {3, 4}, {5, 6}}), rows(tensor<float, 2, 2>{{10, 20}, {30, 40}});
+  const tensor_spec three{dtype::float32, {2, {3, 2}}}, two{dtype::float32, {2, {2, 2}}};
+  node_model m(ops::gather_add, {three, two, {dtype::int32, {1, {2}}}}, {attr::number("axis", 0)});
+  CHECK(elements<float>(m({x, rows, any_tensor(tensor<int, 2>{2, 2})})) == std::vector<float>{1, 2, 3, 4, 45, 66});
+  CHECK_THROWS_AS(node_model(ops::gather_add, {three, {dtype::float32, {2, {3, 1}}}, {dtype::int32, {1, {1}}}}, {attr::number("axis", 1)}),
+                  jig::error);
+  node_model placed(ops::scatter_nd, {{dtype::int32, {2, {2, 1}}}, two}, {attr::ints("shape", {3, 2})});
+  CHECK(elements<float>(placed({any_tensor(tensor<int, 2, 1>{{1}, {1}}), rows})) == std::vector<float>{0, 0, 40, 60, 0, 0});
+  node_model part(ops::split_add, {{dtype::float32, {2, {dyn, 2}}}, {dtype::float32, {2, {dyn, 1}}}},
+                  {attr::number("axis", -1), attr::number("num_split", 2), attr::number("part", 1)});
+  CHECK(elements<float>(part({x, any_tensor(tensor<float, 3, 1>{{10}, {20}, {30}})})) == std::vector<float>{1, 12, 3, 24, 5, 36});
+}

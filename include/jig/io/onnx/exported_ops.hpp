@@ -104,6 +104,27 @@ inline constexpr same_node same_nodes[] = {
     {&ops::truncate_divide, "Div"},
 };
 
+// ONNX shifts unsigned integers. What is below 0 is shifted to the right with all bits turned, and back.
+inline std::string shifted(exported_node& x) {
+  const dtype d = x.n.dtype();
+  const auto direction = written_attribute::of_text("direction", x.is(ops::left_shift) ? "LEFT" : "RIGHT");
+  if (!is_signed(d)) return x.make("BitShift", x.in, {direction});
+  const dtype bits = d == dtype::int8    ? dtype::uint8
+                     : d == dtype::int16 ? dtype::uint16
+                     : d == dtype::int32 ? dtype::uint32
+                                         : dtype::uint64;
+  const auto of_bits = [&](const std::string& value) {
+    return x.to.cast(x.make("BitShift", {x.to.cast(value, bits), x.to.cast(x.in[1], bits)}, {direction}), d);
+  };
+  if (x.is(ops::left_shift)) return of_bits(x.in[0]);
+  // -1 below 0 and else 0: x, or all of its bits turned, is (x - sign) * (1 + 2 * sign).
+  const auto sign = x.make("Neg", {x.to.cast(x.make("Less", {x.in[0], x.number(0)}), d)});
+  const auto turned = [&](const std::string& value) {
+    return x.make("Mul", {x.make("Sub", {value, sign}), x.make("Add", {x.make("Add", {sign, sign}), x.number(1)})});
+  };
+  return turned(of_bits(turned(x.in[0])));
+}
+
 inline bool export_elementwise(exported_node& x) {
   const auto& in = x.in;
   const bool unsigned_integer = is_integer(x.n.dtype()) && !is_signed(x.n.dtype());
@@ -169,8 +190,17 @@ inline bool export_elementwise(exported_node& x) {
       x.give(x.make("Where", {x.make("Equal", {in[1], zero}), x.make("Div", in), x.make("Round", {near})}));
     }
   } else if (x.is(ops::left_shift) || x.is(ops::right_shift)) {
-    if (is_signed(x.n.dtype())) x.refuse("ONNX shifts unsigned integers only");
-    x.give(x.make("BitShift", in, {written_attribute::of_text("direction", x.is(ops::left_shift) ? "LEFT" : "RIGHT")}));
+    x.give(shifted(x));
+  } else if (x.is(ops::invert)) {
+    x.give(unsigned_integer ? x.make("Sub", {x.make("Sub", {x.number(0), in[0]}), x.number(1)}) : x.make("Sub", {x.number(-1), in[0]}));
+  } else if (x.is(ops::atan2)) {
+    // The angle of the quotient, and half a turn more or less on the left.
+    constexpr double half_turn = 3.14159265358979323846;
+    const auto zero = x.number(0), angle = x.make("Atan", {x.make("Div", in)});
+    const auto turn = x.make("Where", {x.make("Less", {in[0], zero}), x.number(-half_turn), x.number(half_turn)});
+    const auto sides = x.make("Where", {x.make("Less", {in[1], zero}), x.make("Add", {angle, turn}), angle});
+    const auto upright = x.make("Mul", {x.make("Sign", {in[0]}), x.number(half_turn / 2)});
+    x.give(x.make("Where", {x.make("Equal", {in[1], zero}), upright, sides}));
   } else if (x.is(ops::zeros_like) || x.is(ops::ones_like)) {
     x.give(x.make("Expand", {x.number(x.is(ops::ones_like)), x.make("Shape", {in[0]})}));
   } else if (x.is(ops::fill)) {

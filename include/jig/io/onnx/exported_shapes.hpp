@@ -140,6 +140,28 @@ inline bool export_shape(exported_node& x) {
   } else if (x.is(ops::tensor_scatter_add)) {
     x.to.need_opset(16);
     x.give(x.make("ScatterND", {in[0], x.to.cast(in[1], dtype::int64), in[2]}, {written_attribute::of_text("reduction", "add")}));
+  } else if (x.is(ops::gather_add)) {
+    const index axis = x.integer("axis");
+    if (x.integer("batch_dims") != 0 || (axis != 0 && axis + x.extents(0).rank != 0)) x.refuse("the axis is not the first");
+    x.to.need_opset(16);
+    const auto at = x.make("Unsqueeze", {x.to.cast(in[2], dtype::int64), x.to.integers({-1})});
+    x.give(x.make("ScatterND", {in[0], at, in[1]}, {written_attribute::of_text("reduction", "add")}));
+  } else if (x.is(ops::scatter_nd)) {
+    const shape s = x.known(x.n.shape());
+    std::vector<index> to;
+    for (int a = 0; a < s.rank; ++a) to.push_back(s[a]);
+    x.to.need_opset(16);
+    const auto zeros = x.make("Expand", {x.number(0), x.to.integers(to)});
+    x.give(x.make("ScatterND", {zeros, x.to.cast(in[0], dtype::int64), in[1]}, {written_attribute::of_text("reduction", "add")}));
+  } else if (x.is(ops::split_add)) {
+    const shape s = x.extents(0);
+    const index given = x.integer("axis"), axis = given < 0 ? given + s.rank : given;
+    const index whole = s[static_cast<int>(axis)], each = x.extents(1)[static_cast<int>(axis)], before = x.integer("part") * each;
+    if (!is_static_extent(whole) || !is_static_extent(each)) x.refuse("the extent that it divides must be known");
+    std::vector<index> pads(static_cast<std::size_t>(2 * s.rank));
+    pads[static_cast<std::size_t>(axis)] = before;
+    pads[static_cast<std::size_t>(axis + s.rank)] = whole - each - before;
+    x.give(x.make("Add", {in[0], x.make("Pad", {in[1], x.to.integers(pads), x.number(0)})}));
   } else if (x.is(ops::where)) {
     x.give(x.make("Transpose", {x.make("NonZero", in)}, {attribute("perm", {1, 0})}));
   } else if (x.is(ops::set_shape) || x.is(ops::ensure_shape)) {
