@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # usage: clients.sh ROOT PROGRAM
 # Other programs run files that PROGRAM (clients/write_models.cpp) writes: protoc reads and prints them, Graphviz counts their nodes,
-# OpenCV and TensorFlow.js run them; then a second run of PROGRAM, which has not traced them, reads them. What is not installed is said, and
+# OpenCV and TensorFlow.js run them, onnx checks and ONNX Runtime runs models of ONNX; jig runs models that python's onnx writes; then a second run of PROGRAM, which has not traced them, reads them. What is not installed is said, and
 # fails where CI is set.
 set -eu
 here=$1/tests/io/clients
@@ -45,6 +45,22 @@ else lacks 'OpenCV (python3-opencv)'; fi
 export NODE_PATH=${NODE_PATH:-$(npm root --global 2>/dev/null || true)}
 if node -e 'require.resolve("@tensorflow/tfjs")' 2>/dev/null; then node "$here/run_tfjs.js" "$folder"/*/ 2>"$folder/errors" || { cat "$folder/errors"; exit 1; }
 else lacks 'TensorFlow.js (npm install --global --ignore-scripts @tensorflow/tfjs)'; fi
+python=python3
+"$python" -c 'import onnx' 2>/dev/null || python=/usr/bin/python3
+has_onnx='' runs_onnx=''
+if "$python" -c 'import onnx' 2>/dev/null; then has_onnx=yes; else lacks 'onnx (python3-onnx)'; fi
+if node -e 'require.resolve("onnxruntime-node")' 2>/dev/null; then runs_onnx=yes
+else lacks 'ONNX Runtime (npm install --global --ignore-scripts onnxruntime-node)'; fi
+if [ -n "$has_onnx$runs_onnx" ]; then "$program" "$folder/onnx" onnx; fi
+if [ -n "$has_onnx" ]; then "$python" "$here/check_onnx.py" "$folder/onnx"; fi
+if [ -n "$runs_onnx" ]; then node "$here/run_onnx.js" "$folder/onnx"; fi
+if [ -n "$has_onnx" ] && [ -n "$runs_onnx" ]; then
+  mkdir "$folder/theirs"
+  "$python" "$here/write_onnx.py" "$folder/theirs"
+  node "$here/run_onnx.js" "$folder/theirs" fill
+  "$program" "$folder/theirs" theirs
+fi
+rm -rf "$folder/onnx" "$folder/theirs"
 "$program" "$folder" load
 [ $missing = 0 ] || [ -z "${CI:-}" ] || exit 1
 [ $missing = 0 ] || exit 77

@@ -238,6 +238,34 @@ TEST_CASE("nodes without results or numbers that they need are refused") {
   CHECK(refusal_of_node({1, 1, 4, 4}, "MaxPool", with).empty());
 }
 
+TEST_CASE("pools, splits and paddings ask for no more extents than they need") {
+  using namespace hostile;
+  const std::vector<attribute> window{attribute::of("kernel_shape", {2, 2}), attribute::of("strides", {2, 2})};
+  std::vector<attribute> ceils = window, twice = window;
+  ceils.push_back(attribute::of("ceil_mode", 1));
+  twice.push_back(attribute::of("dilations", {2, 2}));
+  for (const char* kind : {"MaxPool", "AveragePool"}) {
+    CHECK(refusal_of_node({-1, 1, 5, 5}, kind, ceils) == "");
+    CHECK(refusal_of_node({-1, 1, -1, 5}, kind, window) == "");
+    CHECK(refusal_of_node({2, 1, 5, -1}, kind, ceils).find("extents must be known") != std::string::npos);
+  }
+  CHECK(refusal_of_node({2, 1, 5, 5}, "MaxPool", twice) == "");
+  CHECK(refusal_of_node({-1, 1, 5, 5}, "MaxPool", twice).find("extents must be known") != std::string::npos);
+  const auto split = [](jig::index axis) {
+    return refusal({-1, 4}, [&](written& g) { g.node("Split", {"x"}, {"z", "rest"}, {attribute::of("axis", axis)}); });
+  };
+  CHECK(split(1) == "");
+  CHECK(split(0).find("extents must be known") != std::string::npos);
+  const auto pad = [](const std::vector<std::int64_t>& pads) {
+    return refusal({-1, 4}, [&](written& g) {
+      g.constant<std::int64_t>("pads", pads);
+      g.node("Pad", {"x", "pads"}, {"z"}, {attribute::of_text("mode", "reflect")});
+    });
+  };
+  CHECK(pad({0, 1, 0, -1}) == "");
+  CHECK(pad({1, 0, 0, 0}).find("extents must be known") != std::string::npos);
+}
+
 TEST_CASE("sizes that a model only names take neither memory nor time") {
   using namespace hostile;
   constexpr jig::index most = jig::index{1} << 52;

@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: MIT
 // usage: write_models FOLDER: writes models for other programs to run, with their arguments and what jig computes, as JSON.
 //        write_models FOLDER load: reads them again, in a program that has not traced them, and compares.
+//        write_models FOLDER onnx: writes models for ONNX Runtime.
+//        write_models FOLDER theirs: runs models that another program wrote and compares with what ONNX Runtime computes.
 #include "../models.hpp"
+
+#include "onnx_case.hpp"
 
 #include <jig/io.hpp>
 
+#include <cmath>
 #include <cstring>
 #include <fstream>
 #include <iostream>
+#include <map>
+#include <optional>
+#include <string_view>
 
 #include <nlohmann/json.hpp>
 
@@ -23,6 +31,127 @@ nlohmann::json as_json(const jig::any_tensor& x) {
       for (jig::index i = 0; i < x.size(); ++i) out["data"].push_back(static_cast<const T*>(x.data())[i]);
   });
   return out;
+}
+
+// The same with what JSON has no number for as text, and 16-bit floats as their bits.
+nlohmann::json as_exact_json(const jig::any_tensor& x) {
+  nlohmann::json out = as_json(x);
+  auto& data = out["data"] = nlohmann::json::array();
+  jig::detail::with_type_of(x.dtype(), [&]<class T>(const T&) {
+    const T* e = static_cast<const T*>(x.data());
+    for (jig::index i = 0; i < x.size(); ++i) {
+      if constexpr (std::is_integral_v<T> && sizeof(T) == 8) {
+        data.push_back(std::to_string(e[i]));
+      } else if constexpr (std::is_floating_point_v<T>) {
+        if (std::isfinite(e[i])) data.push_back(e[i]);
+        else data.push_back(std::isnan(e[i]) ? "NaN" : e[i] > 0 ? "Infinity" : "-Infinity");
+      } else if constexpr (std::is_arithmetic_v<T> || std::is_same_v<T, std::string>) {
+        data.push_back(e[i]);
+      } else {
+        std::uint16_t bits;
+        std::memcpy(&bits, e + i, 2);
+        data.push_back(bits);
+      }
+    }
+  });
+  return out;
+}
+jig::any_tensor as_tensor(const nlohmann::json& j) {
+  jig::shape s;
+  for (const jig::index e : j.at("shape")) s.push_back(e);
+  jig::any_tensor out;
+  for (int d = 0; d < jig::dtype_count; ++d)
+    if (jig::name_of(static_cast<jig::dtype>(d)) == j.at("dtype").get<std::string>())
+      out = jig::any_tensor::empty(static_cast<jig::dtype>(d), s);
+  jig::detail::with_type_of(out.dtype(), [&]<class T>(const T&) {
+    if constexpr (std::is_arithmetic_v<T>)
+      for (jig::index i = 0; i < out.size(); ++i) {
+        const auto& e = j.at("data").at(static_cast<std::size_t>(i));
+        if (e.is_string()) static_cast<T*>(out.mutable_data())[i] = static_cast<T>(std::stod(e.get<std::string>()));
+        else static_cast<T*>(out.mutable_data())[i] = e.is_boolean() ? static_cast<T>(e.get<bool>()) : e.get<T>();
+      }
+  });
+  return out;
+}
+
+// A line of FOLDER/models.jsonl for each model: its file and calls. What is not written to ONNX is said.
+void write_onnx(const std::filesystem::path& folder) {
+  std::filesystem::create_directories(folder);
+  std::ofstream list(folder / "models.jsonl");
+  std::map<std::string, int> refused;
+  const auto write = [&](const std::vector<onnx_case>& cases) {
+    for (const auto& c : cases) {
+      const jig::loaded_function f(c.graph);
+      nlohmann::json line{{"file", c.name + ".onnx"}, {"calls", nlohmann::json::array()}};
+      const auto program = jig::detail::runtime_graph_of(c.graph.graph);
+      try {
+        for (const auto& x : c.calls) {
+          const auto results = jig::detail::run_graph(program, jig::stretch<jig::any_tensor>(x.data(), x.size()));
+          nlohmann::json call;
+          for (std::size_t k = 0; k < x.size(); ++k) call["feeds"][c.graph.inputs[k]] = as_exact_json(x[k]);
+          for (std::size_t k = 0; k < results.size(); ++k) call["expected"][c.graph.outputs[k]] = as_exact_json(results[k]);
+          line["calls"].push_back(std::move(call));
+        }
+      } catch (const jig::invalid_argument&) {
+        continue;  // the rows divide unsigned integers by what wraps to 0
+      }
+      try {
+        jig::save(f, folder / (c.name + ".onnx"));
+      } catch (const jig::error& e) {
+        ++refused[e.what()];
+        continue;
+      }
+      list << line << '\n';
+    }
+  };
+  write(onnx_networks());
+  if (!refused.empty()) throw jig::error("a network is refused: " + refused.begin()->first);
+  write(onnx_ops());
+  write(onnx_rows());
+  for (const auto& [why, n] : refused) std::cout << "not written, " << n << " models: " << why << '\n';
+}
+
+// Whether all models of FOLDER/results.jsonl give what is expected.
+bool runs_theirs(const std::filesystem::path& folder) {
+  std::ifstream in(folder / "results.jsonl");
+  bool same = true;
+  int models_run = 0;
+  for (std::string text; std::getline(in, text); ++models_run) {
+    const auto line = nlohmann::json::parse(text);
+    const auto path = folder / line.at("file").get<std::string>();
+    std::string how = "jig::load";
+    std::optional<jig::loaded_function> loaded;
+    try {
+      loaded.emplace(jig::load(path));
+    } catch (const jig::load_error& e) {
+      std::cout << e.what() << '\n';
+      how = "jig::onnx_model";
+    }
+    jig::onnx_model model = jig::onnx_model::of_file(path);
+    for (const auto& call : line.at("calls")) {
+      std::vector<jig::onnx::data> x;
+      std::vector<jig::any_tensor> tensors, results;
+      for (const auto* a : model.arguments()) {
+        tensors.push_back(as_tensor(call.at("feeds").at(std::string(a->name))));
+        x.emplace_back(tensors.back());
+      }
+      if (loaded)
+        results = jig::detail::run_graph(jig::detail::runtime_graph_of(loaded->model().graph),
+                                         jig::stretch<jig::any_tensor>(tensors.data(), tensors.size()));
+      else
+        for (auto& r : model(x)) results.push_back(r.tensor);
+      for (std::size_t k = 0; k < results.size(); ++k) {
+        const std::string name(model.message().graph.outputs[k].name);
+        const jig::any_tensor want = as_tensor(call.at("expected").at(name));
+        if (const jig::index wrong = differing(results[k], want, 2e-6); wrong != 0) {
+          std::cerr << path.filename() << ": " << name << " differs " << wrong << '\n';
+          same = false;
+        }
+      }
+    }
+    std::cout << how << " runs " << line.at("file").get<std::string>() << '\n';
+  }
+  return same && models_run > 0;
 }
 
 // Two functions that share a variable, as a SavedModel; the values of its variables as JSON.
@@ -54,6 +183,8 @@ void write_saved_model(const std::filesystem::path& folder) {
 int main(int count, char** arguments) {
   if (count < 2) return 2;
   const std::filesystem::path folder = arguments[1];
+  if (count > 2 && arguments[2] == std::string_view("onnx")) return write_onnx(folder), 0;
+  if (count > 2 && arguments[2] == std::string_view("theirs")) return runs_theirs(folder) ? 0 : 1;
   for (const auto& m : models()) {
     if (m.graph.name == "integers") continue;  // clients have no int64
     const auto here = folder / m.graph.name;

@@ -5,7 +5,9 @@
 #include <jig/io/onnx/exporter.hpp>
 #include <jig/runtime/all_ops.hpp>
 
+#include <algorithm>
 #include <limits>
+#include <optional>
 
 namespace jig::onnx {
 
@@ -82,10 +84,8 @@ inline constexpr same_node same_nodes[] = {
     {&ops::maximum, "Max"},
     {&ops::minimum, "Min"},
     {&ops::multiply, "Mul"},
-    {&ops::neg, "Neg"},
     {&ops::power, "Pow"},
     {&ops::reciprocal, "Reciprocal"},
-    {&ops::relu, "Relu"},
     {&ops::rint, "Round"},
     {&ops::round, "Round"},
     {&ops::select, "Where"},
@@ -101,29 +101,57 @@ inline constexpr same_node same_nodes[] = {
     {&ops::subtract, "Sub"},
     {&ops::tan, "Tan"},
     {&ops::tanh, "Tanh"},
-    {&ops::add_n, "Sum"},
     {&ops::truncate_divide, "Div"},
-    {&ops::gather_nd, "GatherND"},
-    {&ops::tensor_scatter_update, "ScatterND"},
-    {&ops::set_shape, "Identity"},
-    {&ops::ensure_shape, "Identity"},
 };
+
+// ONNX shifts unsigned integers. What is below 0 is shifted to the right with all bits turned, and back.
+inline std::string shifted(exported_node& x) {
+  const dtype d = x.n.dtype();
+  const auto direction = written_attribute::of_text("direction", x.is(ops::left_shift) ? "LEFT" : "RIGHT");
+  if (!is_signed(d)) return x.make("BitShift", x.in, {direction});
+  const dtype bits = d == dtype::int8    ? dtype::uint8
+                     : d == dtype::int16 ? dtype::uint16
+                     : d == dtype::int32 ? dtype::uint32
+                                         : dtype::uint64;
+  const auto of_bits = [&](const std::string& value) {
+    return x.to.cast(x.make("BitShift", {x.to.cast(value, bits), x.to.cast(x.in[1], bits)}, {direction}), d);
+  };
+  if (x.is(ops::left_shift)) return of_bits(x.in[0]);
+  // -1 below 0 and else 0: x, or all of its bits turned, is (x - sign) * (1 + 2 * sign).
+  const auto sign = x.make("Neg", {x.to.cast(x.make("Less", {x.in[0], x.number(0)}), d)});
+  const auto turned = [&](const std::string& value) {
+    return x.make("Mul", {x.make("Sub", {value, sign}), x.make("Add", {x.make("Add", {sign, sign}), x.number(1)})});
+  };
+  return turned(of_bits(turned(x.in[0])));
+}
 
 inline bool export_elementwise(exported_node& x) {
   const auto& in = x.in;
-  // Arithmetic of integers of 8 and 16 bits is newer than that of others.
-  if (is_integer(x.n.dtype()) && size_of(x.n.dtype()) < 4) x.to.need_opset(14);
+  const bool unsigned_integer = is_integer(x.n.dtype()) && !is_signed(x.n.dtype());
   for (const auto& s : same_nodes)
     if (x.is(*s.kind)) return x.give(x.make(s.name, in)), true;
-  if (x.is(ops::cast)) x.give(x.to.cast(in[0], x.n.dtype()));
+  if (x.is(ops::neg)) x.give(unsigned_integer ? x.make("Sub", {x.number(0), in[0]}) : x.make("Neg", in));
+  else if (x.is(ops::relu)) x.give(x.make(unsigned_integer ? "Identity" : "Relu", in));
+  else if (x.is(ops::cast)) x.give(x.to.cast(in[0], x.n.dtype()));
   else if (x.is(ops::not_equal)) x.give(x.make("Not", {x.make("Equal", in)}));
   else if (x.is(ops::square)) x.give(x.make("Mul", {in[0], in[0]}));
   else if (x.is(ops::rsqrt)) x.give(x.make("Reciprocal", {x.make("Sqrt", in)}));
-  else if (x.is(ops::expm1)) x.give(x.make("Sub", {x.make("Exp", in), x.number(1)}));
-  else if (x.is(ops::log1p)) x.give(x.make("Log", {x.make("Add", {in[0], x.number(1)})}));
-  else if (x.is(ops::trunc)) x.give(x.make("Mul", {x.make("Sign", in), x.make("Floor", {x.make("Abs", in)})}));
-  else if (x.is(ops::silu)) x.give(x.make("Mul", {in[0], x.make("Sigmoid", in)}));
-  else if (x.is(ops::relu6)) x.give(x.make("Clip", {in[0], x.number(0), x.number(6)}));
+  else if (x.is(ops::expm1)) {
+    // exp(x) - 1 would have no digits left near 0.
+    const auto half = x.make("Tanh", {x.make("Mul", {in[0], x.number(0.5)})});
+    x.give(x.make("Mul", {half, x.make("Add", {x.make("Exp", in), x.number(1)})}));
+  } else if (x.is(ops::log1p)) {
+    // Of u = 1 + x, which is rounded: log(u) * x / (u - 1), and x where u is 1.
+    const auto one = x.number(1), u = x.make("Add", {in[0], one}), log = x.make("Log", {u});
+    const auto exact = x.make("Mul", {log, x.make("Div", {in[0], x.make("Sub", {u, one})})});
+    x.give(x.make("Where", {x.make("Equal", {u, one}), in[0], x.make("Where", {x.make("Equal", {u, in[0]}), log, exact})}));
+  } else if (x.is(ops::trunc)) x.give(x.make("Mul", {x.make("Sign", in), x.make("Floor", {x.make("Abs", in)})}));
+  else if (x.is(ops::silu)) {
+    // ONNX Runtime makes one node of x * sigmoid(x), which it has not for doubles.
+    const bool apart = x.n.dtype() == dtype::float64;
+    x.give(apart ? x.make("Div", {in[0], x.make("Add", {x.make("Exp", {x.make("Neg", in)}), x.number(1)})})
+                 : x.make("Mul", {in[0], x.make("Sigmoid", in)}));
+  } else if (x.is(ops::relu6)) x.give(x.make("Clip", {in[0], x.number(0), x.number(6)}));
   else if (x.is(ops::erfc)) x.give(x.make("Sub", {x.number(1), x.make("Erf", in)}));
   else if (x.is(ops::gelu)) {
     const auto half = x.make("Mul", {in[0], x.number(0.5)});
@@ -135,20 +163,44 @@ inline bool export_elementwise(exported_node& x) {
     x.give(x.make("Mul", {d, d}));
   } else if (x.is(ops::fma)) {
     x.give(x.make("Add", {x.make("Mul", {in[0], in[1]}), in[2]}));
+  } else if (x.is(ops::add_n)) {
+    if (is_floating(x.n.dtype())) return x.give(x.make("Sum", in)), true;
+    std::string sum = in[0];
+    for (std::size_t k = 1; k < in.size(); ++k) sum = x.make("Add", {sum, in[k]});
+    x.give(in.size() == 1 ? x.make("Identity", in) : sum);
   } else if (x.is(ops::truncate_mod)) {
-    x.give(x.make("Mod", in, {attribute("fmod", 1)}));
+    if (is_floating(x.n.dtype())) return x.give(x.make("Mod", in, {attribute("fmod", 1)})), true;
+    // With `fmod` runtimes compute it in floating numbers, which have not all integers of 64 bits.
+    x.give(unsigned_integer ? x.make("Mod", in) : x.make("Sub", {in[0], x.make("Mul", {x.make("Div", in), in[1]})}));
   } else if (x.is(ops::floor_mod) || x.is(ops::floor_divide)) {
-    const bool real = is_floating(x.n.dtype()), rest = x.is(ops::floor_mod);
-    if (real) {
-      const auto floored = x.make("Floor", {x.make("Div", in)});
-      x.give(rest ? x.make("Sub", {in[0], x.make("Mul", {floored, in[1]})}) : floored);
+    const bool wants_rest = x.is(ops::floor_mod);
+    if (!is_floating(x.n.dtype())) {
+      if (wants_rest || unsigned_integer) return x.give(x.make(wants_rest ? "Mod" : "Div", in)), true;
+      // One less where the rests differ.
+      const auto quotient = x.make("Div", in), rest = x.make("Sub", {in[0], x.make("Mul", {quotient, in[1]})});
+      x.give(x.make("Sub", {quotient, x.to.cast(x.make("Not", {x.make("Equal", {rest, x.make("Mod", in)})}), x.n.dtype())}));
     } else {
-      const auto mod = x.make("Mod", in);
-      x.give(rest ? mod : x.make("Div", {x.make("Sub", {in[0], mod}), in[1]}));
+      // As Python: of the exact remainder, since a quotient may be rounded up to the next integer.
+      const auto zero = x.number(0), rest = x.make("Mod", in, {attribute("fmod", 1)});
+      const auto negative = [&](const std::string& of) { return x.make("Less", {of, zero}); };
+      const auto other_side = x.make("Not", {x.make("Equal", {negative(rest), negative(in[1])})});
+      const auto lower = x.make("And", {other_side, x.make("Not", {x.make("Equal", {rest, zero})})});
+      if (wants_rest) return x.give(x.make("Where", {lower, x.make("Add", {rest, in[1]}), rest})), true;
+      const auto near = x.make("Sub", {x.make("Div", {x.make("Sub", {in[0], rest}), in[1]}), x.to.cast(lower, x.n.dtype())});
+      x.give(x.make("Where", {x.make("Equal", {in[1], zero}), x.make("Div", in), x.make("Round", {near})}));
     }
   } else if (x.is(ops::left_shift) || x.is(ops::right_shift)) {
-    if (is_signed(x.n.dtype())) x.refuse("ONNX shifts unsigned integers only");
-    x.give(x.make("BitShift", in, {written_attribute::of_text("direction", x.is(ops::left_shift) ? "LEFT" : "RIGHT")}));
+    x.give(shifted(x));
+  } else if (x.is(ops::invert)) {
+    x.give(unsigned_integer ? x.make("Sub", {x.make("Sub", {x.number(0), in[0]}), x.number(1)}) : x.make("Sub", {x.number(-1), in[0]}));
+  } else if (x.is(ops::atan2)) {
+    // The angle of the quotient, and half a turn more or less on the left.
+    constexpr double half_turn = 3.14159265358979323846;
+    const auto zero = x.number(0), angle = x.make("Atan", {x.make("Div", in)});
+    const auto turn = x.make("Where", {x.make("Less", {in[0], zero}), x.number(-half_turn), x.number(half_turn)});
+    const auto sides = x.make("Where", {x.make("Less", {in[1], zero}), x.make("Add", {angle, turn}), angle});
+    const auto upright = x.make("Mul", {x.make("Sign", {in[0]}), x.number(half_turn / 2)});
+    x.give(x.make("Where", {x.make("Equal", {in[1], zero}), upright, sides}));
   } else if (x.is(ops::zeros_like) || x.is(ops::ones_like)) {
     x.give(x.make("Expand", {x.number(x.is(ops::ones_like)), x.make("Shape", {in[0]})}));
   } else if (x.is(ops::fill)) {
@@ -175,6 +227,15 @@ inline bool export_reduction(exported_node& x) {
     if (!axes.empty()) inputs.push_back(x.to.integers(axes));
     x.give(x.make("ReduceSum", inputs, {attribute("keepdims", keep)}));
   } else if (x.is(ops::reduce_mean)) {
+    // Narrow integers wrap in jig.
+    if (is_integer(x.n.dtype()) && size_of(x.n.dtype()) < 4) {
+      const auto sum = [&](const std::string& of) {
+        exporter::names inputs{of};
+        if (!axes.empty()) inputs.push_back(x.to.integers(axes));
+        return x.make("ReduceSum", inputs, {attribute("keepdims", keep)});
+      };
+      return x.give(x.make("Div", {sum(in[0]), sum(x.make("Expand", {x.number(1), x.make("Shape", in)}))})), true;
+    }
     x.give(with_axes("ReduceMean", in[0]));
   } else if (x.is(ops::reduce_prod)) {
     x.give(with_axes("ReduceProd", in[0]));
@@ -225,9 +286,29 @@ inline bool export_product(exported_node& x) {
   return true;
 }
 
+// What SAME adds on both sides of the axes; nothing where a stride and an extent that is not known decide. Runtimes have no
+// auto_pad with dilations, or with strides beyond the window.
+inline std::optional<std::vector<index>> same_pads(exported_node& x, const std::vector<index>& taps) {
+  const shape from = x.extents(0), to = x.n.shape();
+  const auto strides = x.ints("strides"), dilations = x.ints("dilations");
+  const std::size_t axes = taps.size();
+  std::vector<index> pads(2 * axes);
+  for (std::size_t a = 0; a < axes; ++a) {
+    const int axis = static_cast<int>(a) + 1;
+    if (!is_static_extent(taps[a])) return std::nullopt;
+    index zeros = (taps[a] - 1) * (dilations.empty() ? 1 : dilations[a + 1]);
+    if (is_static_extent(from[axis]) && is_static_extent(to[axis])) zeros += (to[axis] - 1) * strides[a + 1] + 1 - from[axis];
+    else if (strides[a + 1] != 1) return std::nullopt;
+    pads[a] = std::max<index>(zeros, 0) / 2;
+    pads[axes + a] = std::max<index>(zeros, 0) - pads[a];
+  }
+  return pads;
+}
+
 // Channels go to the second axis and back.
 inline bool export_window(exported_node& x) {
-  const bool conv = x.is(ops::conv2d) || x.is(ops::conv3d), largest = x.is(ops::max_pool2d) || x.is(ops::max_pool3d);
+  const bool each_channel = x.is(ops::depthwise_conv2d), conv = x.is(ops::conv2d) || x.is(ops::conv3d) || each_channel,
+             largest = x.is(ops::max_pool2d) || x.is(ops::max_pool3d);
   if (!conv && !largest && !x.is(ops::avg_pool2d) && !x.is(ops::avg_pool3d)) return false;
   const int axes = x.extents(0).rank - 2;
   const auto inner = [&](std::string_view key) {
@@ -239,7 +320,12 @@ inline bool export_window(exported_node& x) {
   back.push_back(1);
   std::vector<written_attribute> with{attribute("strides", inner("strides"))};
   const auto padding = x.n.attribute("padding").text;
-  if (padding == "SAME") with.push_back(written_attribute::of_text("auto_pad", "SAME_UPPER"));
+  if (padding == "SAME") {
+    std::vector<index> taps;
+    for (int a = 0; a < axes; ++a) taps.push_back(conv ? x.extents(1)[a] : inner("ksize")[static_cast<std::size_t>(a)]);
+    const auto pads = same_pads(x, taps);
+    with.push_back(pads ? attribute("pads", *pads) : written_attribute::of_text("auto_pad", "SAME_UPPER"));
+  }
   if (padding == "EXPLICIT") {
     const auto given = x.ints("explicit_paddings");
     std::vector<index> pads;
@@ -250,9 +336,17 @@ inline bool export_window(exported_node& x) {
   exporter::names in{x.make("Transpose", {x.in[0]}, {attribute("perm", front)})};
   if (conv) {
     const index channels = x.extents(0)[axes + 1], each = x.extents(1)[axes];
-    if (is_static_extent(channels) && each > 0) with.push_back(attribute("group", channels / each));
+    if (each_channel) with.push_back(attribute("group", x.known(x.extents(1))[2]));
+    else if (is_static_extent(channels) && each > 0) with.push_back(attribute("group", channels / each));
     with.push_back(attribute("dilations", inner("dilations")));
-    in.push_back(x.make("Transpose", {x.in[1]}, {attribute("perm", filter)}));
+    if (each_channel) {
+      // Filters [rows, columns, channels, multiplier] of groups of one channel.
+      const shape f = x.known(x.extents(1));
+      const auto front_filter = x.make("Transpose", {x.in[1]}, {attribute("perm", {2, 3, 0, 1})});
+      in.push_back(x.make("Reshape", {front_filter, x.to.integers({f[2] * f[3], 1, f[0], f[1]})}));
+    } else {
+      in.push_back(x.make("Transpose", {x.in[1]}, {attribute("perm", filter)}));
+    }
   } else {
     with.push_back(attribute("kernel_shape", inner("ksize")));
   }

@@ -27,6 +27,29 @@ inline std::string sliced(exported_node& x, const written_slice& s) {
   return s.gone.empty() ? y : x.make("Squeeze", {y, x.to.integers(s.gone)});
 }
 
+// The sum along the axes that the second input has not, or where it is 1; where neither is known the run finds them.
+inline std::string summed_like(exported_node& x) {
+  const shape from = x.extents(0), to = x.extents(1);
+  const int added = from.rank - to.rank;
+  const std::string like = x.make("Shape", {x.in[1]});
+  std::vector<index> axes;
+  bool known = true;
+  for (int a = 0; a < from.rank; ++a) {
+    if (a < added || to[a - added] == 1) axes.push_back(a);
+    else known = known && (is_static_extent(to[a - added]) || (from[a] == to[a - added] && is_named_extent(from[a])));
+  }
+  std::string along;
+  if (known) {
+    along = x.to.integers(axes);
+  } else {
+    const auto ones = x.to.integers(std::vector<index>(static_cast<std::size_t>(added), 1));
+    const auto wanted = added == 0 ? like : x.make("Concat", {ones, like}, {attribute("axis", 0)});
+    const auto other = x.make("Not", {x.make("Equal", {wanted, x.make("Shape", {x.in[0]})})});
+    along = x.make("Reshape", {x.make("NonZero", {other}), x.to.integers({-1})});
+  }
+  return x.make("Reshape", {x.make("ReduceSum", {x.in[0], along}, {attribute("keepdims", 1), attribute("noop_with_empty_axes", 1)}), like});
+}
+
 inline bool export_shape(exported_node& x) {
   const auto& in = x.in;
   constexpr index last = (std::numeric_limits<index>::max)();
@@ -35,7 +58,7 @@ inline bool export_shape(exported_node& x) {
   } else if (x.is(ops::transpose)) {
     std::vector<index> order = x.ints("perm");
     for (index& a : order) a += a < 0 ? static_cast<index>(order.size()) : 0;
-    x.give(x.make("Transpose", in, {attribute("perm", order)}));
+    x.give(order.empty() ? x.make("Identity", in) : x.make("Transpose", in, {attribute("perm", order)}));
   } else if (x.is(ops::expand_dims)) {
     x.give(x.make("Unsqueeze", {in[0], x.to.integers({x.integer("dim")})}));
   } else if (x.is(ops::squeeze)) {
@@ -58,8 +81,9 @@ inline bool export_shape(exported_node& x) {
     for (const auto& i : in) parts.push_back(x.make("Unsqueeze", {i, x.to.integers({axis})}));
     x.give(x.make("Concat", parts, {attribute("axis", axis)}));
   } else if (x.is(ops::split)) {
-    const shape s = x.known(x.n.shape());
+    const shape s = x.n.shape();
     const index given = x.integer("axis"), axis = given < 0 ? given + s.rank : given, each = s[static_cast<int>(axis)];
+    if (!is_static_extent(each)) x.refuse("the extent that it divides must be known");
     x.give(sliced(x, {{x.integer("part") * each}, {(x.integer("part") + 1) * each}, {axis}, {1}, {}}));
   } else if (x.is(ops::strided_slice)) {
     written_slice s;
@@ -96,11 +120,11 @@ inline bool export_shape(exported_node& x) {
     const bool fits = x.spec(1).dtype == dtype::int32 || x.spec(1).dtype == dtype::int64;
     x.give(x.make("Gather", {in[0], fits ? in[1] : x.to.cast(in[1], dtype::int64)}, {attribute("axis", x.integer("axis"))}));
   } else if (x.is(ops::one_hot)) {
-    any_tensor values = any_tensor::empty(dtype::int64, shape{1, {2}});
-    static_cast<std::int64_t*>(values.mutable_data())[0] = 0;
-    static_cast<std::int64_t*>(values.mutable_data())[1] = 1;
-    const auto depth = x.to.number(dtype::int64, static_cast<double>(x.integer("depth")));
-    x.give(x.to.cast(x.make("OneHot", {x.to.cast(in[0], dtype::int64), depth, x.to.constant(values)}), x.n.dtype()));
+    // OneHot of ONNX counts negative positions from the end, and has no scalars.
+    std::vector<index> places;
+    for (index k = 0; k < x.integer("depth"); ++k) places.push_back(k);
+    const auto at = x.make("Unsqueeze", {x.to.cast(in[0], dtype::int64), x.to.integers({-1})});
+    x.give(x.to.cast(x.make("Equal", {at, x.to.integers(places)}), x.n.dtype()));
   } else if (x.is(ops::tile)) {
     x.give(x.make("Tile", {in[0], x.to.integers(x.ints("multiples"))}));
   } else if (x.is(ops::pad)) {
@@ -109,11 +133,45 @@ inline bool export_shape(exported_node& x) {
     for (const std::size_t side : {0u, 1u})
       for (std::size_t a = 0; 2 * a < given.size(); ++a) pads.push_back(given[2 * a + side]);
     x.give(x.make("Pad", {in[0], x.to.integers(pads), in[1]}));
+  } else if (x.is(ops::gather_nd)) {
+    x.give(x.make("GatherND", {in[0], x.to.cast(in[1], dtype::int64)}));
+  } else if (x.is(ops::tensor_scatter_update)) {
+    x.give(x.make("ScatterND", {in[0], x.to.cast(in[1], dtype::int64), in[2]}));
   } else if (x.is(ops::tensor_scatter_add)) {
     x.to.need_opset(16);
     x.give(x.make("ScatterND", {in[0], x.to.cast(in[1], dtype::int64), in[2]}, {written_attribute::of_text("reduction", "add")}));
+  } else if (x.is(ops::gather_add)) {
+    const index axis = x.integer("axis");
+    if (x.integer("batch_dims") != 0 || (axis != 0 && axis + x.extents(0).rank != 0)) x.refuse("the axis is not the first");
+    x.to.need_opset(16);
+    const auto at = x.make("Unsqueeze", {x.to.cast(in[2], dtype::int64), x.to.integers({-1})});
+    x.give(x.make("ScatterND", {in[0], at, in[1]}, {written_attribute::of_text("reduction", "add")}));
+  } else if (x.is(ops::scatter_nd)) {
+    const shape s = x.known(x.n.shape());
+    std::vector<index> to;
+    for (int a = 0; a < s.rank; ++a) to.push_back(s[a]);
+    x.to.need_opset(16);
+    const auto zeros = x.make("Expand", {x.number(0), x.to.integers(to)});
+    x.give(x.make("ScatterND", {zeros, x.to.cast(in[0], dtype::int64), in[1]}, {written_attribute::of_text("reduction", "add")}));
+  } else if (x.is(ops::split_add)) {
+    const shape s = x.extents(0);
+    const index given = x.integer("axis"), axis = given < 0 ? given + s.rank : given;
+    const index whole = s[static_cast<int>(axis)], each = x.extents(1)[static_cast<int>(axis)], before = x.integer("part") * each;
+    if (!is_static_extent(whole) || !is_static_extent(each)) x.refuse("the extent that it divides must be known");
+    std::vector<index> pads(static_cast<std::size_t>(2 * s.rank));
+    pads[static_cast<std::size_t>(axis)] = before;
+    pads[static_cast<std::size_t>(axis + s.rank)] = whole - each - before;
+    x.give(x.make("Add", {in[0], x.make("Pad", {in[1], x.to.integers(pads), x.number(0)})}));
   } else if (x.is(ops::where)) {
     x.give(x.make("Transpose", {x.make("NonZero", in)}, {attribute("perm", {1, 0})}));
+  } else if (x.is(ops::set_shape) || x.is(ops::ensure_shape)) {
+    // What else there is tells extents.
+    x.give(x.make("Identity", {in[0]}));
+  } else if (x.is(ops::shrinkage)) {
+    const auto size = [&](const std::string& of) { return x.to.cast(x.make("Size", {of}), x.n.dtype()); };
+    x.give(x.make("Div", {size(in[1]), size(in[0])}));
+  } else if (x.is(ops::sum_like)) {
+    x.give(summed_like(x));
   } else if (x.is(ops::shape_of)) {
     x.give(x.to.cast(x.make("Shape", in), dtype::int32));
   } else if (x.is(ops::new_array)) {
@@ -146,7 +204,10 @@ inline bool export_control(exported_node& x) {
   const auto results = static_cast<std::size_t>(x.n.outputs());
   std::vector<tensor_spec> specs;
   for (std::size_t k = 0; k < results; ++k) specs.push_back(x.n.spec(static_cast<int>(k)));
-  for (std::size_t k = 0; k < results; ++k) x.give(x.to.fresh());
+  for (std::size_t k = 0; k < results; ++k) {
+    x.give(x.to.fresh());
+    if (specs[k].dtype == dtype::bfloat16) x.to.need_opset(16);
+  }
   if (x.n.attribute("cond").key.empty()) {
     // The branches of ONNX see what is around them.
     const exporter::names passed(x.in.begin() + 1, x.in.end());
@@ -164,6 +225,7 @@ inline bool export_control(exported_node& x) {
   for (std::size_t k = 0; k < results; ++k) {
     inputs.push_back(x.in[k]);
     inside[k] = x.to.fresh();
+    x.to.note(inside[k], specs[k].dtype);
     parameters.emplace_back(inside[k], specs[k]);
   }
   std::vector<tensor_spec> returned{{dtype::boolean, {}}};
@@ -191,6 +253,7 @@ inline void exporter::write_nodes(const graph_view& g, values& v) {
     if (!export_elementwise(x) && !export_reduction(x) && !export_product(x) && !export_window(x) && !export_transposed(x) &&
         !export_resize(x) && !export_shape(x) && !export_control(x))
       refuse(n.op(), "ONNX has no such op, or jig does not know how to say it there");
+    for (std::size_t k = 0; k < x.out.size(); ++k) note(x.out[k], n.spec(static_cast<int>(k)).dtype);
     v[at(id)] = std::move(x.out);
   }
 }

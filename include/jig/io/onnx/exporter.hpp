@@ -4,11 +4,13 @@
 // exported_ops.hpp.
 
 #include <jig/io/named_graph.hpp>
+#include <jig/io/onnx/exported_types.hpp>
 #include <jig/io/wire.hpp>
 #include <jig/runtime/any_tensor.hpp>
 #include <jig/runtime/interpreter.hpp>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -61,7 +63,10 @@ class exporter {
     wire_writer graph;
     begin(graph);
     values v(static_cast<std::size_t>(view.size()));
-    for (std::size_t k = 0; k < view.inputs().size(); ++k) v[at(view.inputs()[k])] = {g.inputs[k]};
+    for (std::size_t k = 0; k < view.inputs().size(); ++k) {
+      v[at(view.inputs()[k])] = {g.inputs[k]};
+      note(g.inputs[k], view.data(view.inputs()[k]).spec.dtype);
+    }
     write_nodes(view, v);
     for (std::size_t k = 0; k < view.outputs().size(); ++k) {
       const bool is_input = std::find(g.inputs.begin(), g.inputs.end(), g.outputs[k]) != g.inputs.end();
@@ -91,17 +96,38 @@ class exporter {
     node(kind, inputs, {out}, with);
     return out;
   }
+  /// A node. Where ONNX has none of its dtype it is one of a wider dtype, between casts.
   void node(std::string_view kind, const names& inputs, const names& outputs, const std::vector<written_attribute>& with = {}) {
-    graph_->message(1, [&](wire_writer& n) {
-      for (const auto& i : inputs) n.bytes(1, i);
-      for (const auto& o : outputs) n.bytes(2, o);
-      n.bytes(4, kind);
-      for (const auto& a : with) n.message(5, [&](wire_writer& w) { a.write(w); });
-    });
+    const node_types* const types = types_of(kind);
+    if (types == nullptr) {
+      if (const auto of = types_.find(inputs.empty() ? "" : inputs[0]); of != types_.end()) note(outputs[0], of->second);
+      return write_node(kind, inputs, outputs, with);
+    }
+    const dtype d = types_.at(inputs[types->from]);
+    dtype in = d;
+    if (!holds(types->first, d)) {
+      if (holds(types->later, d)) need_opset(types->opset);
+      else if (const auto other = wider(d, types->first)) in = *other;
+      else refuse(kind, "ONNX has none of " + std::string(jig::name_of(d)));
+    }
+    names given = inputs, made = outputs;
+    const std::size_t end = (std::min)(given.size(), types->from + types->count);
+    if (in != d)
+      for (std::size_t k = types->from; k < end; ++k) given[k] = cast(given[k], in);
+    const bool back = in != d && types->gives == node_types::result::same && !made[0].empty();
+    if (back) made[0] = fresh();
+    write_node(kind, given, made, with);
+    if (back) write_node("Cast", {made[0]}, {outputs[0]}, {written_attribute::of("to", number_of_dtype(d))});
+    note(outputs[0], types->gives == node_types::result::same    ? d
+                     : types->gives == node_types::result::truth ? dtype::boolean
+                                                                 : dtype::int64);
   }
+  /// What is known of the dtype of a value.
+  void note(const std::string& name, dtype d) { types_[name] = d; }
   /// A constant.
   std::string constant(const any_tensor& t) {
     const std::string name = fresh();
+    note(name, t.dtype());
     graph_->message(5, [&](wire_writer& w) {
       for (int a = 0; a < t.rank(); ++a) w.integer(1, t.shape()[a]);
       w.number(2, static_cast<std::uint64_t>(number_of_dtype(t.dtype())));
@@ -125,7 +151,11 @@ class exporter {
     });
     return constant(t);
   }
-  std::string cast(const std::string& x, dtype to) { return make("Cast", {x}, {written_attribute::of("to", number_of_dtype(to))}); }
+  std::string cast(const std::string& x, dtype to) {
+    const std::string out = make("Cast", {x}, {written_attribute::of("to", number_of_dtype(to))});
+    note(out, to);
+    return out;
+  }
   void need_opset(index least) { opset_ = (std::max)(opset_, least); }
 
   /// The names of a graph's values, by node and port.
@@ -163,6 +193,14 @@ class exporter {
   }
 
  private:
+  void write_node(std::string_view kind, const names& inputs, const names& outputs, const std::vector<written_attribute>& with) {
+    graph_->message(1, [&](wire_writer& n) {
+      for (const auto& i : inputs) n.bytes(1, i);
+      for (const auto& o : outputs) n.bytes(2, o);
+      n.bytes(4, kind);
+      for (const auto& a : with) n.message(5, [&](wire_writer& w) { a.write(w); });
+    });
+  }
   void begin(wire_writer& g) { graph_ = &g; }
   void end() { graph_ = nullptr; }
   static void value_info(wire_writer& to, std::uint32_t field, const std::string& name, const tensor_spec& s) {
@@ -189,6 +227,7 @@ class exporter {
 
   wire_writer* graph_ = nullptr;
   std::set<std::string> taken_;
+  std::map<std::string, dtype, std::less<>> types_;
   int next_ = 0;
   index opset_ = 13;
 };

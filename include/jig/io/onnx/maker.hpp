@@ -167,6 +167,13 @@ class maker : public graph_in_making {
     return s;
   }
 
+  /// The extent of one axis, which must be a number; others may be wildcards.
+  index static_extent(edge e, int axis) {
+    const index n = extents(e)[axis];
+    if (!is_static_extent(n)) detail::throw_invalid_argument("the extents must be known");
+    return n;
+  }
+
   std::vector<index> known_integers(edge e) {
     const any_tensor t = cast_known(e, dtype::int64);
     const auto* x = static_cast<const std::int64_t*>(t.data());

@@ -191,7 +191,7 @@ inline void import_concat(node_context& c) {
 inline void import_split(node_context& c) {
   const edge x = c.x(0);
   const int axis = c.axis(c.integer("axis", 0), c.m.rank(x));
-  const index extent = c.m.static_extents(x)[axis];
+  const index extent = c.m.static_extent(x, axis);
   list<index> sizes = c.steering("split", 1);
   const auto parts = static_cast<index>(c.n.outputs.size());
   if (parts == 0) c.fail("there is no part");
@@ -252,7 +252,7 @@ inline void import_pad(node_context& c) {
   for (int a = 0; a < rank; ++a) {
     const index before = pads[a], behind = pads[a + rank];
     if (before < 0 || behind < 0) {
-      const index extent = c.m.static_extents(x)[a];
+      const index extent = c.m.static_extent(x, a);
       if (before < -extent || behind < -extent) c.fail("a negative padding takes more than there is");
       const index from = (std::max)(-before, index{0}), to = extent - (std::max)(-behind, index{0});
       if (from > to) c.fail("a negative padding takes more than there is");
@@ -264,8 +264,9 @@ inline void import_pad(node_context& c) {
   if (mode == "constant") return c.out(c.m.pad(x, added, with));
   if (mode != "reflect" && mode != "edge") c.fail("paddings are constant, reflect or edge");
   for (int a = 0; a < rank; ++a) {
-    const index before = added[2 * a], behind = added[2 * a + 1], extent = c.m.static_extents(x)[a];
+    const index before = added[2 * a], behind = added[2 * a + 1];
     if (before == 0 && behind == 0) continue;
+    const index extent = c.m.static_extent(x, a);
     if (extent == 0 || before > c.m.limits().elements || behind > c.m.limits().elements) c.fail("there is nothing to pad with");
     std::vector<index> from;
     for (index i = -before; i < extent + behind; ++i) {

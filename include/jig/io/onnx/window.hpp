@@ -251,15 +251,24 @@ inline list<index> extents_of_windows(const shape& s, const list<index>& counts)
   return to;
 }
 
+// What a pool has to know of its operand: the axes of space where windows at their ends are not whole.
+inline shape extents_for_pool(node_context& c, edge x) {
+  const shape s = c.m.extents(x);
+  if (c.flag("ceil_mode"))
+    for (int a = 2; a < s.rank; ++a) (void)c.m.static_extent(x, a);
+  return s;
+}
+
 inline void import_max_pool(node_context& c) {
   const edge x = c.x(0);
-  const shape s = c.m.static_extents(x);
+  shape s = extents_for_pool(c, x);
   windows w = windows_of(c, s, {});
   if (w.ceils) make_room(w, s);
   w.ceils = false;
   bool dilated = false;
   for (const index d : w.dilations) dilated = dilated || d != 1;
   if (!dilated && !c.wants(1)) return c.out(pooled(c, x, w, true));
+  s = c.m.static_extents(x);
   const spread_windows of = spread(c, x, w, s);
   c.out(c.m.reshape(c.m.reduce(ops::reduce_max, of.elements, {2}, false), extents_of_windows(s, of.counts)));
   if (!c.wants(1)) return;
@@ -275,7 +284,7 @@ inline void import_max_pool(node_context& c) {
 }
 inline void import_average_pool(node_context& c) {
   edge x = c.x(0);
-  const shape s = c.m.static_extents(x);
+  const shape s = extents_for_pool(c, x);
   windows w = windows_of(c, s, {}), before = w;
   if (w.ceils) make_room(w, s);
   w.ceils = false;

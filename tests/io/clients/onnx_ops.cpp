@@ -1,0 +1,414 @@
+// SPDX-License-Identifier: MIT
+#include "onnx_case.hpp"
+
+#include <jig/io/onnx/maker.hpp>
+
+#include <cmath>
+#include <functional>
+#include <limits>
+
+namespace {
+
+using jig::any_tensor, jig::dtype, jig::edge, jig::index, jig::op, jig::shape, jig::tensor_spec;
+using jig::onnx::attr, jig::onnx::maker;
+using edges = std::vector<edge>;
+using integers = jig::list<index>;
+
+constexpr double inf = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+constexpr auto f32 = dtype::float32, f64 = dtype::float64, f16 = dtype::float16, i32 = dtype::int32, i64 = dtype::int64, u8 = dtype::uint8,
+               truth = dtype::boolean;
+
+any_tensor filled(dtype d, const shape& s, const std::function<double(index)>& element) {
+  any_tensor out = any_tensor::empty(d, s);
+  jig::detail::with_type_of(d, [&]<class T>(const T&) {
+    T* x = static_cast<T*>(out.mutable_data());
+    for (index i = 0; i < out.size(); ++i) {
+      const double e = element(i);
+      if constexpr (std::is_same_v<T, std::string>) x[i] = std::to_string(static_cast<int>(e));
+      else if constexpr (std::is_same_v<T, bool>) x[i] = e > 0;
+      else if constexpr (std::is_integral_v<T>) x[i] = static_cast<T>(static_cast<std::int64_t>(std::floor(e)));
+      else x[i] = T(static_cast<float>(e));
+    }
+  });
+  return out;
+}
+// Numbers without an order, of which none is 0.
+any_tensor some(dtype d, const shape& s, index salt = 0) {
+  return filled(d, s, [&](index i) {
+    const auto n = static_cast<double>((i * 7 + i / 5 + salt * 3) % 11 - 5) + 0.25;
+    return jig::is_integer(d) && !jig::is_signed(d) ? std::abs(std::floor(n)) : n;
+  });
+}
+any_tensor listed(dtype d, const std::vector<double>& x, shape s = {}) {
+  if (s.rank == 0) s = {1, {static_cast<index>(x.size())}};
+  return filled(d, s, [&](index i) { return x[static_cast<std::size_t>(i)]; });
+}
+// The ends of an integer dtype, and what is near them and 0.
+any_tensor ends(dtype d, bool zero = true) {
+  constexpr index n = 8;
+  any_tensor out = any_tensor::empty(d, {1, {n}});
+  jig::detail::with_type_of(d, [&]<class T>(const T&) {
+    if constexpr (std::is_integral_v<T>) {
+      using limit = std::numeric_limits<T>;
+      const T all[] = {
+          limit::min(), static_cast<T>(limit::min() + 3), static_cast<T>(-3), T(1), limit::max(), static_cast<T>(limit::max() - 1), T(7),
+          T(0)};
+      for (index i = 0; i < n; ++i) static_cast<T*>(out.mutable_data())[i] = all[i] == T(0) && !zero ? T(2) : all[i];
+    }
+  });
+  return out;
+}
+
+jig::list<edge> list_of(const edges& all) {
+  jig::list<edge> out;
+  for (const edge& e : all) out.push_back(e);
+  return out;
+}
+
+struct models {
+  std::vector<onnx_case> out;
+
+  using body = std::function<edges(maker&, const edges&)>;
+  /// A model whose arguments have the specs of the first call, or those given.
+  void add(std::string name, std::vector<std::vector<any_tensor>> calls, const body& f, std::vector<tensor_spec> specs = {}) {
+    if (specs.empty())
+      for (const auto& x : calls[0]) specs.push_back({x.dtype(), x.shape()});
+    maker m{{}};
+    edges arguments;
+    std::vector<std::string> inputs;
+    for (std::size_t k = 0; k < specs.size(); ++k) {
+      inputs.push_back("x" + std::to_string(k));
+      arguments.push_back(m.argument(specs[k], inputs.back()));
+    }
+    for (const edge& e : f(m, arguments)) m.made.output_edges.push_back(e);
+    jig::named_graph g = jig::named_graph_of(m.made.view(), name);
+    g.inputs = std::move(inputs);
+    out.push_back({std::move(name), std::move(g), std::move(calls)});
+  }
+  void add(const op& o, const std::string& suffix, std::vector<any_tensor> x, const std::vector<attr>& with = {}) {
+    add(std::string(o.name) + suffix, {std::move(x)}, [&](maker& m, const edges& e) {
+      const edge first = m.call(o, list_of(e), with);
+      edges results;
+      for (int port = 0; port < o.outputs; ++port) results.push_back({first.node, first.port + port});
+      return results;
+    });
+  }
+};
+std::string of(dtype d) { return "_" + std::string(jig::name_of(d)); }
+
+using namespace jig;
+
+void add_elementwise(models& to) {
+  const std::vector<double> finite{-1e4, -20, -2.5, -1, -0.5, -1e-6, 0, 1e-6, 0.5, 1, 1.5, 2.5, 20, 1e4};
+  const std::vector<double> special{-inf, -1e4, -20, -2.5, -1, -0.5, -1e-6, 0, 1e-6, 0.5, 1, 1.5, 2.5, 20, 1e4, inf, nan};
+  for (const dtype d : {f32, f64, f16, dtype::bfloat16})
+    for (const op* o :
+         {&ops::abs,        &ops::acos,     &ops::acosh,     &ops::asin,   &ops::asinh,    &ops::atan,     &ops::atanh, &ops::ceil,
+          &ops::cos,        &ops::cosh,     &ops::elu,       &ops::erf,    &ops::erfc,     &ops::exp,      &ops::expm1, &ops::floor,
+          &ops::gelu,       &ops::identity, &ops::is_finite, &ops::is_inf, &ops::is_nan,   &ops::log,      &ops::log1p, &ops::neg,
+          &ops::reciprocal, &ops::relu,     &ops::relu6,     &ops::rint,   &ops::round,    &ops::rsqrt,    &ops::selu,  &ops::sigmoid,
+          &ops::sign,       &ops::silu,     &ops::sin,       &ops::sinh,   &ops::softplus, &ops::softsign, &ops::sqrt,  &ops::square,
+          &ops::tan,        &ops::tanh,     &ops::trunc})
+      // What ONNX computes otherwise: x * sigmoid(x) has no limit, and its runtime knows no sign of a NaN of halfs.
+      to.add(*o, of(d), {listed(d, o == &ops::gelu || o == &ops::silu || o == &ops::sign ? finite : special)});
+  std::vector<double> left, right;
+  for (const double x : special)
+    for (const double y : special) left.push_back(x), right.push_back(y);
+  for (const dtype d : {f32, f64, f16, dtype::bfloat16}) {
+    for (const op* o : {&ops::add, &ops::subtract, &ops::multiply, &ops::divide, &ops::maximum, &ops::minimum, &ops::power,
+                        &ops::squared_difference, &ops::truncate_mod, &ops::floor_mod, &ops::floor_divide, &ops::equal, &ops::not_equal,
+                        &ops::less, &ops::less_equal, &ops::greater, &ops::greater_equal})
+      to.add(*o, of(d), {listed(d, left), listed(d, right)});
+    to.add(ops::leaky_relu, of(d), {listed(d, special), listed(d, {0.25}, {1, {1}})});
+    to.add(ops::fma, of(d), {listed(d, left), listed(d, right), listed(d, right)});
+    to.add(ops::add_n, of(d), {listed(d, left), listed(d, right), listed(d, right)});
+  }
+  for (const dtype d : {dtype::int8, dtype::int16, i32, i64, u8, dtype::uint16, dtype::uint32, dtype::uint64}) {
+    for (const op* o : {&ops::neg, &ops::abs, &ops::sign, &ops::square, &ops::relu, &ops::relu6}) to.add(*o, of(d), {ends(d)});
+    for (const op* o : {&ops::add, &ops::subtract, &ops::multiply, &ops::maximum, &ops::minimum, &ops::squared_difference, &ops::equal,
+                        &ops::not_equal, &ops::less, &ops::less_equal, &ops::greater, &ops::greater_equal})
+      to.add(*o, of(d) + "_ends", {ends(d), filled(d, {1, {8}}, [](index i) { return static_cast<double>(i + 1); })});
+    for (const op* o : {&ops::truncate_divide, &ops::truncate_mod, &ops::floor_divide, &ops::floor_mod})
+      for (const double by : {7., 3., 2., 1., -2., -7.}) {
+        if (by < 0 && !is_signed(d)) continue;
+        to.add(*o, of(d) + "_by" + std::to_string(static_cast<int>(by)), {ends(d), listed(d, {by}, {1, {1}})});
+      }
+    to.add(ops::floor_divide, of(d) + "_ends", {ends(d), ends(d, false)});
+    to.add(ops::add_n, of(d), {ends(d), ends(d), ends(d)});
+    to.add(ops::power, of(d), {listed(d, {1, 2, 3, 1, 5}), listed(d, {0, 5, 3, 2, 1})});
+    for (const op* o : {&ops::left_shift, &ops::right_shift})
+      to.add(*o, of(d), {ends(d), filled(d, {1, {8}}, [](index i) { return static_cast<double>(i % 7); })});
+    to.add(ops::select, of(d), {some(truth, {2, {3, 1}}), some(d, {2, {3, 2}}), some(d, {1, {2}}, 4)});
+  }
+  for (const dtype d : {f32, f64, f16, dtype::bfloat16, truth, dtype::string})
+    to.add(ops::select, of(d), {some(truth, {2, {3, 1}}), some(d, {2, {3, 2}}), some(d, {1, {2}}, 4)});
+  to.add(ops::atan2, "", {listed(f32, {1, 1, -1, -1, 0, 0, 2, -2, 1e-3}), listed(f32, {2, -2, 2, -2, 1, -1, 0, 0, -1e3})});
+  for (const op* o : {&ops::logical_and, &ops::logical_or, &ops::equal, &ops::not_equal})
+    to.add(*o, "_bool", {listed(truth, {0, 0, 1, 1}), listed(truth, {0, 1, 0, 1})});
+  to.add(ops::logical_not, "", {listed(truth, {0, 1})});
+  to.add(ops::add, "_of_scalars", {listed(f32, {2}, {0, {}}), some(f32, {2, {2, 3}})});
+  for (int from = 0; from < dtype_count; ++from)
+    for (int into = 0; into < dtype_count; ++into) {
+      const auto a = static_cast<dtype>(from), b = static_cast<dtype>(into);
+      if (a == dtype::string || b == dtype::string) continue;
+      const bool sign = (is_signed(a) || is_floating(a)) && (is_signed(b) || is_floating(b));
+      to.add(ops::cast, of(a) + of(b), {listed(a, {0, 1, 100, sign ? -3. : 3., sign ? -2.75 : 2.75, 0.5, 0.25})}, {attr::type("DstT", b)});
+    }
+  for (const auto& [a, b] : {std::pair(i32, dtype::int8), std::pair(i64, i32), std::pair(i64, dtype::uint64), std::pair(dtype::uint32, i32),
+                             std::pair(dtype::int8, u8)})
+    to.add(ops::cast, of(a) + of(b) + "_ends", {ends(a)}, {attr::type("DstT", b)});
+}
+
+void add_reductions(models& to) {
+  const shape s{3, {2, 3, 4}};
+  const auto axes_of = [](const integers& axes, bool keep) {
+    return std::vector<attr>{attr::ints("axes", axes), attr::flag("keep_dims", keep)};
+  };
+  const std::vector<integers> all{{}, {0}, {-1}, {0, 2}, {1, -1}};
+  const op* kinds[] = {&ops::reduce_sum, &ops::reduce_mean, &ops::reduce_prod, &ops::reduce_max, &ops::reduce_min};
+  for (const op* o : kinds)
+    for (int d = 0; d < dtype_count; ++d) {
+      const auto type = static_cast<dtype>(d);
+      if (type == truth || type == dtype::string) continue;
+      for (std::size_t k = 0; k < all.size(); ++k)
+        to.add(*o, of(type) + "_" + std::to_string(k), {some(type, s)}, axes_of(all[k], k % 2 != 0));
+      if (!is_floating(type)) continue;
+      to.add(*o, of(type) + "_none", {any_tensor::empty(type, {2, {0, 3}})}, axes_of({1}, false));
+    }
+  to.add(ops::reduce_sum, "_of_nothing", {any_tensor::empty(f32, {2, {2, 0}})}, axes_of({1}, false));
+  to.add(ops::reduce_mean, "_wraps", {filled(dtype::int8, {1, {40}}, [](index) { return 100; })}, axes_of({}, false));
+  for (const op* o : {&ops::reduce_any, &ops::reduce_all})
+    for (std::size_t k = 0; k < all.size(); ++k)
+      to.add(*o, "_" + std::to_string(k), {some(truth, s, static_cast<index>(k))}, axes_of(all[k], k % 2 != 0));
+  for (const op* o : {&ops::argmax, &ops::argmin})
+    for (int d = 0; d < dtype_count; ++d) {
+      const auto type = static_cast<dtype>(d);
+      if (type == truth || type == dtype::string) continue;
+      for (const index axis : {0, 1, -1})
+        to.add(*o, of(type) + "_" + std::to_string(axis), {listed(type, {1, 3, 3, 1, 5, 0, 5, 0}, {2, {2, 4}})},
+               {attr::number("dimension", axis)});
+    }
+  for (int d = 0; d < dtype_count; ++d) {
+    const auto type = static_cast<dtype>(d);
+    if (type == truth || type == dtype::string) continue;
+    for (const index axis : {0, 1, -1})
+      to.add(ops::cumsum, of(type) + "_" + std::to_string(axis), {some(type, s)}, {attr::number("axis", axis)});
+    const any_tensor ties = listed(type, {1, 3, 3, 1, 5, 0, 5, 0}, {2, {2, 4}});
+    for (const bool descending : {false, true})
+      for (const index axis : {0, -1})
+        for (const op* o : {&ops::sort, &ops::argsort})
+          to.add(*o, of(type) + "_" + std::to_string(axis) + (descending ? "d" : ""), {ties},
+                 {attr::number("axis", axis), attr::flag("descending", descending)});
+    to.add(ops::top_k, of(type), {ties}, {attr::number("k", 3)});
+    to.add(ops::unique, of(type), {listed(type, {3, 1, 3, 2, 1, 7})});
+  }
+  to.add(ops::sort, "_nan", {listed(f32, {2, nan, 1, inf, -inf})}, {attr::number("axis", 0), attr::flag("descending", false)});
+  to.add(ops::where, "", {some(truth, {2, {3, 4}})});
+  to.add(ops::where, "_nowhere", {filled(truth, {1, {4}}, [](index) { return 0; })});
+}
+
+void add_products(models& to) {
+  const auto flags = [](bool a, bool b) { return std::vector<attr>{attr::flag("transpose_a", a), attr::flag("transpose_b", b)}; };
+  for (int d = 0; d < dtype_count; ++d) {
+    const auto type = static_cast<dtype>(d);
+    if (type == truth || type == dtype::string) continue;
+    for (const bool a : {false, true})
+      for (const bool b : {false, true}) {
+        const std::string how = of(type) + (a ? "a" : "") + (b ? "b" : "");
+        to.add(ops::matmul, how,
+               {some(type, a ? shape{2, {4, 3}} : shape{2, {3, 4}}), some(type, b ? shape{2, {2, 4}} : shape{2, {4, 2}}, 2)}, flags(a, b));
+        to.add(ops::batch_matmul, how,
+               {some(type, a ? shape{3, {2, 4, 3}} : shape{3, {2, 3, 4}}), some(type, b ? shape{3, {2, 2, 4}} : shape{3, {2, 4, 2}}, 2)},
+               flags(a, b));
+      }
+  }
+  to.add(ops::batch_matmul, "_broadcast", {some(f32, {4, {2, 1, 3, 4}}), some(f32, {3, {5, 4, 2}})}, flags(false, false));
+  to.add(ops::batch_matmul, "_by_matrix", {some(f32, {3, {2, 3, 4}}), some(f32, {2, {4, 2}})}, flags(false, false));
+  to.add(ops::matmul, "_of_nothing", {any_tensor::empty(f32, {2, {2, 0}}), any_tensor::empty(f32, {2, {0, 3}})}, flags(false, false));
+  const auto einsum = [&](const char* equation, std::vector<any_tensor> x) {
+    std::string name = "Einsum_";
+    for (const char* c = equation; *c != 0; ++c) name += *c == ',' ? '_' : *c == '>' ? '-' : *c;
+    to.add(name, {std::move(x)},
+           [&](maker& m, const edges& e) -> edges { return {m.call(ops::einsum, list_of(e), {attr::words("equation", equation)})}; });
+  };
+  einsum("ij,jk->ik", {some(f32, {2, {2, 3}}), some(f32, {2, {3, 4}})});
+  einsum("bij,bjk->bik", {some(f32, {3, {2, 2, 3}}), some(f32, {3, {2, 3, 4}})});
+  einsum("bhqd,bhkd->bhqk", {some(f64, {4, {2, 2, 3, 4}}), some(f64, {4, {2, 2, 5, 4}})});
+  einsum("bqhd,bkhd->bhqk", {some(f32, {4, {2, 3, 2, 4}}), some(f32, {4, {2, 5, 2, 4}})});
+  einsum("ij->ji", {some(f32, {2, {2, 3}})});
+  einsum("ii->i", {some(f32, {2, {3, 3}})});
+  einsum("ii->", {some(f32, {2, {3, 3}})});
+  einsum("ij->j", {some(i32, {2, {2, 3}})});
+  einsum("i,j->ij", {some(f32, {1, {3}}), some(f32, {1, {2}})});
+  einsum("ijk,k->ij", {some(f32, {3, {2, 3, 4}}), some(f32, {1, {4}})});
+  einsum("ij,ij->", {some(f32, {2, {2, 3}}), some(f32, {2, {2, 3}}, 3)});
+  einsum("abc,cd,de->abe", {some(f32, {3, {2, 3, 4}}), some(f32, {2, {4, 2}}), some(f32, {2, {2, 3}})});
+}
+
+std::vector<attr> window(int axes, const char* padding, index stride, index dilation, integers given = {}, index size = 0) {
+  integers strides{1}, dilations{1}, sizes{1};
+  for (int a = 0; a < axes; ++a)
+    strides.push_back(stride + (a == 1 && stride > 1)), dilations.push_back(dilation), sizes.push_back(size + (a == 1));
+  for (auto* l : {&strides, &dilations, &sizes}) l->push_back(1);
+  std::vector<attr> out{attr::ints("strides", strides), attr::ints("dilations", dilations), attr::words("padding", padding),
+                        attr::words("data_format", axes == 2 ? "NHWC" : "NDHWC")};
+  if (!given.empty()) out.push_back(attr::ints("explicit_paddings", given));
+  if (size > 0) out.push_back(attr::ints("ksize", sizes));
+  return out;
+}
+
+void add_windows(models& to) {
+  const integers uneven{0, 0, 1, 2, 0, 1, 0, 0}, uneven3{0, 0, 1, 1, 0, 1, 1, 0, 0, 0};
+  for (const dtype d : {f32, f64, f16, dtype::bfloat16})
+    for (const char* padding : {"SAME", "VALID", "EXPLICIT"})
+      for (const index stride : {1, 2, 3}) {
+        const bool given = padding[0] == 'E';
+        if (d != f32 && stride == 3) continue;
+        const std::string how = of(d) + "_" + padding + std::to_string(stride);
+        for (const index dilation : {1, 2}) {
+          const std::string more = how + (dilation == 2 ? "d" : "");
+          to.add(ops::conv2d, more, {some(d, {4, {2, 7, 8, 2}}), some(d, {4, {3, 2, 2, 4}}, 1)},
+                 window(2, padding, stride, dilation, given ? uneven : integers{}));
+        }
+        to.add(ops::conv2d, how + "_groups", {some(d, {4, {2, 7, 8, 4}}), some(d, {4, {3, 2, 2, 6}}, 1)},
+               window(2, padding, stride, 1, given ? uneven : integers{}));
+        to.add(ops::conv3d, how, {some(d, {5, {1, 4, 5, 6, 2}}), some(d, {5, {2, 3, 2, 2, 3}}, 1)},
+               window(3, padding, stride, 1, given ? uneven3 : integers{}));
+        to.add(ops::depthwise_conv2d, how, {some(d, {4, {2, 7, 8, 3}}), some(d, {4, {3, 2, 3, 2}}, 1)},
+               window(2, padding, stride, 1, given ? uneven : integers{}));
+        for (const op* o : {&ops::max_pool2d, &ops::avg_pool2d})
+          to.add(*o, how, {some(d, {4, {2, 7, 8, 3}})}, window(2, padding, stride, 1, given ? uneven : integers{}, 3));
+        for (const op* o : {&ops::max_pool3d, &ops::avg_pool3d})
+          to.add(*o, how, {some(d, {5, {2, 4, 5, 6, 2}})}, window(3, padding, stride, 1, given ? uneven3 : integers{}, 2));
+        // Back to what these extents were convolved from.
+        if (const any_tensor like = some(d, {4, {2, 7, 8, 2}}); !given) {
+          const auto rows = [&](index n, index taps) { return padding[0] == 'S' ? (n + stride - 1) / stride : (n - taps) / stride + 1; };
+          const index second = stride + (stride > 1), columns = padding[0] == 'S' ? (8 + second - 1) / second : (8 - 2) / second + 1;
+          to.add(ops::conv2d_backprop_input, how, {some(d, {4, {3, 2, 2, 4}}), some(d, {4, {2, rows(7, 3), columns, 4}}, 1), like},
+                 window(2, padding, stride, 1));
+        }
+      }
+  for (const dtype d : {dtype::int8, dtype::int16, i32, i64, u8, dtype::uint16, dtype::uint32})
+    to.add(ops::max_pool2d, of(d), {some(d, {4, {2, 5, 5, 2}})}, window(2, "SAME", 2, 1, {}, 2));
+  for (const dtype d : {f32, f64, f16, u8, i32})
+    for (const op* o : {&ops::resize_bilinear, &ops::resize_nearest})
+      for (const integers& size : {integers{7, 5}, integers{2, 2}, integers{4, 6}, integers{3, 4}, integers{1, 9}}) {
+        if (o == &ops::resize_bilinear && !is_floating(d)) continue;
+        const any_tensor x = some(d, {4, {2, 3, 4, 2}});
+        to.add(*o, of(d) + "_" + std::to_string(size[0]) + "_" + std::to_string(size[1]), {x, x}, {attr::ints("size", size)});
+      }
+}
+
+void add_parts(models& to) {
+  const auto slice = [](integers begin, integers end, integers strides, index from = 0, index until = 0, index single = 0) {
+    return std::vector<attr>{attr::ints("begin", std::move(begin)),     attr::ints("end", std::move(end)),
+                             attr::ints("strides", std::move(strides)), attr::number("begin_mask", from),
+                             attr::number("end_mask", until),           attr::number("shrink_axis_mask", single)};
+  };
+  for (int k = 0; k < dtype_count; ++k) {
+    const auto d = static_cast<dtype>(k);
+    const any_tensor x = some(d, {3, {4, 5, 3}});
+    const auto add = [&](const op& o, const char* how, const std::vector<attr>& with, std::vector<any_tensor> more = {}) {
+      more.insert(more.begin(), x);
+      to.add(o, of(d) + "_" + how, std::move(more), with);
+    };
+    add(ops::strided_slice, "inner", slice({1, 0, 1}, {3, 4, 2}, {1, 2, 1}));
+    add(ops::strided_slice, "from_end", slice({-3, -4}, {-1, 0}, {1, 1}, 0, 2));
+    add(ops::strided_slice, "backwards", slice({3, 4, 0}, {0, 0, 0}, {-1, -2, 1}, 4, 6));
+    add(ops::strided_slice, "backwards_whole", slice({0, 0, 0}, {0, 0, 0}, {-2, -1, -1}, 7, 7));
+    add(ops::strided_slice, "single", slice({1, -1, 0}, {2, 0, 0}, {1, 1, 1}, 4, 4, 3));
+    add(ops::strided_slice, "beyond", slice({-100, 2}, {100, 100}, {1, 1}));
+    add(ops::strided_slice, "none", slice({2}, {2}, {1}));
+    add(ops::reverse, "0", {attr::ints("axis", {0})});
+    add(ops::reverse, "0_2", {attr::ints("axis", {0, -1})});
+    add(ops::slice, "at", {attr::ints("size", {2, -1, 1})}, {listed(i32, {1, 0, 2})});
+    add(ops::slice, "at64", {attr::ints("size", {2, 5, 1})}, {listed(i64, {2, 0, 1})});
+    for (const index axis : {0, 1, -1}) {
+      const std::string at = std::to_string(axis);
+      // ONNX Runtime gathers the first string of a row only.
+      if (d != dtype::string || axis == -1)
+        add(ops::gather, ("axis" + at).c_str(), {attr::number("axis", axis)}, {listed(i32, {2, 0, 1, 2}, {2, {2, 2}})});
+      if (d != dtype::string || axis == -1)
+        add(ops::gather, ("one" + at).c_str(), {attr::number("axis", axis)}, {listed(u8, {1}, {0, {}})});
+      add(ops::concat, at.c_str(), {attr::number("axis", axis)}, {x, x});
+      add(ops::pack, at.c_str(), {attr::number("axis", axis)}, {x, x});
+    }
+    add(ops::gather, "batch", {attr::number("axis", 1), attr::number("batch_dims", 1)},
+        {listed(i32, {0, 4, 1, 2, 3, 3, 0, 1}, {2, {4, 2}})});
+    add(ops::split, "1", {attr::number("axis", 0), attr::number("num_split", 2), attr::number("part", 1)});
+    add(ops::split, "-1", {attr::number("axis", -1), attr::number("num_split", 3), attr::number("part", 2)});
+    add(ops::unpack, "1", {attr::number("axis", 1), attr::number("part", 3)});
+    add(ops::gather_nd, "2", {}, {listed(i32, {0, 1, 3, 4, 2, 2}, {2, {3, 2}})});
+    add(ops::gather_nd, "whole", {}, {listed(i64, {0, 1, 2, 3, 4, 0}, {2, {2, 3}})});
+    add(ops::transpose, "021", {attr::ints("perm", {0, 2, 1})});
+    add(ops::transpose, "-1", {attr::ints("perm", {-1, 0, 1})});
+    add(ops::reshape, "flat", {attr::ints("shape", {60})});
+    add(ops::reshape, "more", {attr::ints("shape", {2, 2, 5, 3, 1})});
+    add(ops::expand_dims, "-1", {attr::number("dim", -1)});
+    add(ops::expand_dims, "0", {attr::number("dim", 0)});
+    add(ops::tile, "", {attr::ints("multiples", {1, 2, 3})});
+    add(ops::zeros_like, "", {});
+    add(ops::broadcast_to, "", {attr::ints("shape", {2, 4, 5, 3})});
+    add(ops::identity, "", {});
+    add(ops::shape_of, "", {});
+    add(ops::squeeze, "", {attr::ints("squeeze_dims", {})});
+    to.add(ops::squeeze, of(d) + "_some", {some(d, {4, {1, 3, 1, 2}})}, {attr::ints("squeeze_dims", {0, 2})});
+    to.add(ops::squeeze, of(d) + "_all", {some(d, {4, {1, 3, 1, 2}})}, {attr::ints("squeeze_dims", {})});
+    to.add(ops::squeeze, of(d) + "_last", {some(d, {2, {3, 1}})}, {attr::ints("squeeze_dims", {-1})});
+    if (d == dtype::string) continue;
+    add(ops::pad, "", {attr::ints("paddings", {1, 0, 0, 2, 0, 0})}, {some(d, {})});
+    add(ops::ones_like, "", {});
+    add(ops::fill, "", {}, {some(d, {}, 3)});
+    add(ops::broadcast_like, "", {}, {some(d, {4, {2, 4, 5, 3}})});
+    add(ops::tensor_scatter_update, "", {}, {listed(i32, {3, 0}, {2, {2, 1}}), some(d, {3, {2, 5, 3}}, 9)});
+    if (d != truth) add(ops::tensor_scatter_add, "", {}, {listed(i64, {3, 3}, {2, {2, 1}}), some(d, {3, {2, 5, 3}}, 9)});
+    to.add(ops::one_hot, of(d),
+           {
+               listed(i32, {0, 3, -1, 4, 2}),
+           },
+           {attr::number("depth", 4), attr::type("T", d)});
+    to.add(ops::one_hot, of(d) + "_of_one", {listed(i64, {2}, {0, {}})}, {attr::number("depth", 4), attr::type("T", d)});
+  }
+}
+
+void add_unknown_extents(models& to) {
+  const auto rows = [](dtype d, index n, index m = 3) { return some(d, {2, {n, m}}); };
+  const tensor_spec two{f32, {2, {dyn, 3}}}, both{f32, {2, {dyn, dyn}}};
+  const std::vector<std::vector<any_tensor>> calls{{rows(f32, 4)}, {rows(f32, 1)}, {rows(f32, 9)}};
+  const auto add = [&](const char* name, const std::function<edges(maker&, edge)>& f) {
+    to.add(std::string("rows_") + name, calls, [&](maker& m, const edges& x) { return f(m, x[0]); }, {two});
+    to.add(std::string("wildcards_") + name, calls, [&](maker& m, const edges& x) { return f(m, x[0]); }, {both});
+  };
+  add("sum",
+      [](maker& m, edge x) -> edges { return {m.reduce(ops::reduce_sum, x, {0}, false), m.reduce(ops::reduce_mean, x, {1}, true)}; });
+  add("flatten", [](maker& m, edge x) -> edges { return {m.reshape(x, {dyn})}; });
+  add("product", [](maker& m, edge x) -> edges { return {m.matmul(x, x, false, true), m.matmul(x, x, true, false)}; });
+  add("concat", [](maker& m, edge x) -> edges { return {m.concat({x, x}, 0), m.concat({x, x}, 1)}; });
+  add("slice", [](maker& m, edge x) -> edges { return {m.part(x, 0, 0, 1), m.transpose(x, {1, 0})}; });
+  add("like", [](maker& m, edge x) -> edges { return {m.unary(ops::zeros_like, x), m.unary(ops::shape_of, x)}; });
+  add("gradient", [](maker& m, edge x) -> edges {
+    const edge row = m.reduce(ops::reduce_sum, x, {0}, true), column = m.reduce(ops::reduce_sum, x, {1}, true);
+    return {m.binary(ops::sum_like, x, row), m.binary(ops::sum_like, x, column), m.binary(ops::sum_like, x, m.reshape(row, {dyn})),
+            m.binary(ops::sum_like, x, x), m.binary(ops::shrinkage, x, column)};
+  });
+  add("parts_of_gradients", [](maker& m, edge x) -> edges {
+    const edge row = m.part(x, 0, 0, 1), first = m.constants<std::int32_t>({0});
+    return {m.call(ops::gather_add, {x, row, first}, {attr::number("axis", 0)})};
+  });
+  add("argmax", [](maker& m, edge x) -> edges {
+    return {m.call(ops::argmax, {x}, {attr::number("dimension", 1)}), m.call(ops::cumsum, {x}, {attr::number("axis", 0)})};
+  });
+}
+
+}  // namespace
+
+std::vector<onnx_case> onnx_ops() {
+  models made;
+  add_elementwise(made);
+  add_reductions(made);
+  add_products(made);
+  add_windows(made);
+  add_parts(made);
+  add_unknown_extents(made);
+  return std::move(made.out);
+}

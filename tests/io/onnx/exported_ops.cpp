@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+// What runtimes of ONNX read otherwise than jig: tests/io/clients.sh shows them the models.
+#include <jig/io/onnx/exported_ops.hpp>
+
+#include "node_model.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+
+namespace {
+
+using jig::any_tensor, jig::dtype, jig::dyn, jig::shape, jig::tensor, jig::tensor_spec;
+using jig::onnx::attr;
+namespace ops = jig::ops;
+
+}  // namespace
+
+TEST_CASE("unsigned integers have no Neg and no Relu") {
+  const std::vector<tensor_spec> three{{dtype::uint8, {1, {3}}}};
+  CHECK(node_model(ops::neg, three).nodes == "Sub");
+  CHECK(elements<std::uint8_t>(node_model(ops::neg, three)({any_tensor(tensor<std::uint8_t, 3>{0, 1, 255})})) ==
+        std::vector<std::uint8_t>{0, 255, 1});
+  CHECK(node_model(ops::relu, three).nodes == "Identity");
+  CHECK(node_model(ops::neg, {{dtype::int8, {1, {3}}}}).nodes == "Neg");
+}
+
+TEST_CASE("Sum is one of floating numbers") {
+  const auto of = [](dtype d, std::size_t count) { return node_model(ops::add_n, std::vector<tensor_spec>(count, {d, {}})).nodes; };
+  CHECK(of(dtype::float32, 3) == "Sum");
+  CHECK(of(dtype::int32, 3) == "Add Add");
+  CHECK(of(dtype::int32, 1) == "Identity");
+}
+
+TEST_CASE("rests of integers are not computed in floating numbers, and nothing wraps on the way") {
+  const auto of = [](const jig::op& o, std::int64_t x, std::int64_t y) {
+    node_model m(o, {{dtype::int64, {}}, {dtype::int64, {}}});
+    CHECK(m.numbers("Mod", "fmod").empty());
+    return m.number<std::int64_t>({any_tensor(x), any_tensor(y)});
+  };
+  constexpr auto lowest = std::numeric_limits<std::int64_t>::min(), highest = std::numeric_limits<std::int64_t>::max();
+  for (const std::int64_t x : {lowest, lowest + 1, std::int64_t{-7}, std::int64_t{0}, std::int64_t{7}, highest})
+    for (const std::int64_t y : {-3, -2, 1, 2, 3, 10}) {
+      const std::int64_t rest = x % y, floored = x / y - (rest != 0 && (rest < 0) != (y < 0));
+      CHECK(of(ops::truncate_mod, x, y) == rest);
+      CHECK(of(ops::floor_divide, x, y) == floored);
+      CHECK(of(ops::floor_mod, x, y) == (floored == x / y ? rest : rest + y));
+    }
+  CHECK(node_model(ops::truncate_mod, {{dtype::uint64, {}}, {dtype::uint64, {}}}).nodes == "Mod");
+}
+
+TEST_CASE("quotients of floating numbers are rounded down from the exact rest") {
+  const auto of = [](const jig::op& o, float x, float y) {
+    return node_model(o, {{dtype::float32, {}}, {dtype::float32, {}}}).number<float>({any_tensor(x), any_tensor(y)});
+  };
+  // Their quotient is rounded to 10.
+  CHECK(of(ops::floor_divide, 1.0f, 0.1f) == 9);
+  CHECK(of(ops::floor_mod, 1.0f, 0.1f) == std::fmod(1.0f, 0.1f));
+  CHECK(of(ops::floor_divide, -7.5f, 2) == -4);
+  CHECK(of(ops::floor_mod, -7.5f, 2) == 0.5f);
+  CHECK(of(ops::floor_mod, 7.5f, -2) == -0.5f);
+  CHECK(of(ops::floor_divide, 1, 0) == std::numeric_limits<float>::infinity());
+}
+
+TEST_CASE("small numbers keep their digits in expm1 and log1p") {
+  for (const double x : {-0.5, -1e-9, 0., 1e-300, 1e-20, 1e-9, 1e-3, 2.5}) {
+    const auto of = [&](const jig::op& o) { return node_model(o, {{dtype::float64, {}}}).number<double>({any_tensor(x)}); };
+    CHECK(std::abs(of(ops::expm1) - std::expm1(x)) <= 1e-14 * std::abs(std::expm1(x)));
+    CHECK(std::abs(of(ops::log1p) - std::log1p(x)) <= 1e-14 * std::abs(std::log1p(x)));
+  }
+}
+
+TEST_CASE("means of narrow integers wrap") {
+  node_model m(ops::reduce_mean, {{dtype::int8, {1, {40}}}});
+  CHECK(m.number<std::int8_t>({any_tensor(jig::full<std::int8_t, 40>(100))}) ==
+        static_cast<std::int8_t>(static_cast<std::int8_t>(4000) / 40));
+}
+
+TEST_CASE("positions are int64, and one_hot takes none from the end") {
+  const std::vector<tensor_spec> picked{{dtype::float32, {2, {3, 2}}}, {dtype::int32, {2, {2, 1}}}};
+  CHECK(node_model(ops::gather_nd, picked).nodes == "Cast GatherND");
+  CHECK(node_model(ops::tensor_scatter_update, {picked[0], picked[1], {dtype::float32, {2, {2, 2}}}}).nodes == "Cast ScatterND");
+  const std::vector<attr> four{attr::number("depth", 4), attr::type("T", dtype::int32)};
+  node_model m(ops::one_hot, {{dtype::int32, {1, {3}}}}, four);
+  CHECK(m.nodes.find("OneHot") == std::string::npos);
+  CHECK(elements<int>(m({any_tensor(tensor<int, 3>{-1, 4, 2})})) == std::vector<int>{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0});
+  CHECK(elements<int>(node_model(ops::one_hot, {{dtype::int32, {}}}, four)({any_tensor(1)})) == std::vector<int>{0, 1, 0, 0});
+}
+
+TEST_CASE("attributes are never empty, and Identity has one input") {
+  CHECK(node_model(ops::transpose, {{dtype::float32, {}}}, {attr::ints("perm", {})}).nodes == "Identity");
+  node_model tells(ops::ensure_shape, {{dtype::float32, {1, {dyn}}}, {dtype::float32, {1, {3}}}});
+  tells.each_node([](const jig::onnx::node_message& n) { CHECK(n.inputs.size() == 1); });
+}
+
+TEST_CASE("SAME is written as numbers where they are known") {
+  const auto conv = [](jig::index rows, jig::index stride, jig::index dilation) {
+    return node_model(ops::conv2d, {{dtype::float32, {4, {1, rows, 8, 1}}}, {dtype::float32, {4, {3, 2, 1, 1}}}},
+                      {attr::ints("strides", {1, stride, stride, 1}), attr::ints("dilations", {1, dilation, dilation, 1}),
+                       attr::words("padding", "SAME"), attr::words("data_format", "NHWC")});
+  };
+  CHECK(conv(7, 1, 1).numbers("Conv", "pads") == std::vector<jig::index>{1, 0, 1, 1});
+  CHECK(conv(7, 2, 2).numbers("Conv", "pads") == std::vector<jig::index>{2, 0, 2, 1});
+  CHECK(conv(dyn, 1, 2).numbers("Conv", "pads") == std::vector<jig::index>{2, 1, 2, 1});
+  CHECK(conv(dyn, 2, 1).numbers("Conv", "pads").empty());
+  // Strides beyond the window would take something away.
+  CHECK(conv(7, 5, 1).numbers("Conv", "pads") == std::vector<jig::index>{0, 0, 1, 0});
+}
+
+TEST_CASE("each channel has filters of its own") {
+  const std::vector<tensor_spec> both{{dtype::float32, {4, {1, 2, 2, 2}}}, {dtype::float32, {4, {1, 2, 2, 2}}}};
+  node_model m(ops::depthwise_conv2d, both,
+               {attr::ints("strides", {1, 1, 1, 1}), attr::ints("dilations", {1, 1, 1, 1}), attr::words("padding", "VALID"),
+                attr::words("data_format", "NHWC")});
+  CHECK(m.numbers("Conv", "group") == std::vector<jig::index>{2});
+  const auto y = m({any_tensor(tensor<float, 1, 2, 2, 2>{{{{1, 2}, {3, 4}}, {{5, 6}, {7, 8}}}}),
+                    any_tensor(tensor<float, 1, 2, 2, 2>{{{{1, 10}, {2, 20}}, {{3, 30}, {4, 40}}}})});
+  CHECK(elements<float>(y) ==
+        std::vector<float>{1 + 3 * 3, 10 + 3 * 30, 2 * 2 + 4 * 4, 2 * 20 + 4 * 40, 5 + 7 * 3, 50 + 7 * 30, 6 * 2 + 8 * 4, 6 * 20 + 8 * 40});
+}
+
+TEST_CASE("gradients of means and broadcasts have extents that only the run tells") {
+  const tensor_spec rows{dtype::float32, {2, {dyn, dyn}}};
+  node_model ratio(ops::shrinkage, {rows, rows});
+  CHECK(ratio.number<float>({any_tensor(jig::ones<float, 2, 2>()), any_tensor(jig::ones<float, 2, 6>())}) == 3);
+  const any_tensor x(tensor<float, 2, 3>{{1, 2, 3}, {4, 5, 6}});
+  node_model sum(ops::sum_like, {rows, {dtype::float32, {2, {dyn, dyn}}}});
+  CHECK(elements<float>(sum({x, any_tensor(jig::ones<float, 1, 3>())})) == std::vector<float>{5, 7, 9});
+  CHECK(elements<float>(sum({x, any_tensor(jig::ones<float, 2, 1>())})) == std::vector<float>{6, 15});
+  CHECK(elements<float>(sum({x, x})) == elements<float>(x));
+  node_model of_bias(ops::sum_like, {{dtype::float32, {2, {2, 3}}}, {dtype::float32, {1, {3}}}});
+  CHECK(elements<float>(of_bias({x, any_tensor(jig::ones<float, 3>())})) == std::vector<float>{5, 7, 9});
+}
+
+TEST_CASE("a part of an extent that is known, beside others that are not") {
+  const std::vector<attr> second{attr::number("axis", 1), attr::number("num_split", 2), attr::number("part", 1)};
+  node_model m(ops::split, {{dtype::float32, {2, {dyn, 4}}}}, second);
+  CHECK(elements<float>(m({any_tensor(tensor<float, 2, 4>{{1, 2, 3, 4}, {5, 6, 7, 8}})})) == std::vector<float>{3, 4, 7, 8});
+  CHECK_THROWS_AS(node_model(ops::split, {{dtype::float32, {2, {4, dyn}}}}, second), jig::error);
+}
+
+TEST_CASE("signed integers are shifted as unsigned ones") {
+  const auto of = [](const jig::op& o, std::int32_t x, std::int32_t n) {
+    return node_model(o, {{dtype::int32, {}}, {dtype::int32, {}}}).number<std::int32_t>({any_tensor(x), any_tensor(n)});
+  };
+  constexpr auto lowest = std::numeric_limits<std::int32_t>::min(), highest = std::numeric_limits<std::int32_t>::max();
+  for (const std::int32_t x : {lowest, lowest + 5, -7, -1, 0, 1, 7, highest})
+    for (const std::int32_t n : {0, 1, 5, 31}) {
+      CHECK(of(ops::right_shift, x, n) == x >> n);
+      CHECK(of(ops::left_shift, x, n) == static_cast<std::int32_t>(static_cast<std::uint32_t>(x) << n));
+    }
+  CHECK(node_model(ops::right_shift, {{dtype::uint8, {}}, {dtype::uint8, {}}}).nodes == "BitShift");
+  CHECK(node_model(ops::invert, {{dtype::int32, {}}}).number<std::int32_t>({any_tensor(lowest)}) == highest);
+  CHECK(node_model(ops::invert, {{dtype::uint8, {}}}).number<std::uint8_t>({any_tensor(std::uint8_t{7})}) == 248);
+}
+
+TEST_CASE("angles in all quarters and on the axes") {
+  for (const double y : {-2., -1e-3, 0., 1e-3, 2.})
+    for (const double x : {-3., -1e-3, 0., 1e-3, 3.}) {
+      const double found =
+          node_model(ops::atan2, {{dtype::float64, {}}, {dtype::float64, {}}}).number<double>({any_tensor(y), any_tensor(x)});
+      CHECK(std::abs(found - std::atan2(y, x)) <= 1e-15 * 4);
+    }
+}
+
+TEST_CASE("what gradients of rows and parts add up") {
+  const any_tensor x(tensor<float, 3, 2>{{1, 2}, {3, 4}, {5, 6}}), rows(tensor<float, 2, 2>{{10, 20}, {30, 40}});
+  const tensor_spec three{dtype::float32, {2, {3, 2}}}, two{dtype::float32, {2, {2, 2}}};
+  node_model m(ops::gather_add, {three, two, {dtype::int32, {1, {2}}}}, {attr::number("axis", 0)});
+  CHECK(elements<float>(m({x, rows, any_tensor(tensor<int, 2>{2, 2})})) == std::vector<float>{1, 2, 3, 4, 45, 66});
+  CHECK_THROWS_AS(node_model(ops::gather_add, {three, {dtype::float32, {2, {3, 1}}}, {dtype::int32, {1, {1}}}}, {attr::number("axis", 1)}),
+                  jig::error);
+  node_model placed(ops::scatter_nd, {{dtype::int32, {2, {2, 1}}}, two}, {attr::ints("shape", {3, 2})});
+  CHECK(elements<float>(placed({any_tensor(tensor<int, 2, 1>{{1}, {1}}), rows})) == std::vector<float>{0, 0, 40, 60, 0, 0});
+  node_model part(ops::split_add, {{dtype::float32, {2, {dyn, 2}}}, {dtype::float32, {2, {dyn, 1}}}},
+                  {attr::number("axis", -1), attr::number("num_split", 2), attr::number("part", 1)});
+  CHECK(elements<float>(part({x, any_tensor(tensor<float, 3, 1>{{10}, {20}, {30}})})) == std::vector<float>{1, 12, 3, 24, 5, 36});
+}
