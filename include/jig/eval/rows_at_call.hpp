@@ -70,7 +70,8 @@ class row_totals<Step, std::integer_sequence<int, R...>> {
 
  public:
   static constexpr bool possible = [] {
-    if constexpr (!Step::vectorizable || Step::reduced != Step::roots || !reads_some<Step>) return false;
+    if constexpr (!Step::vectorizable || Step::reduced != Step::roots || Step::has_padded_reads || (!reads_some<Step> && half < 2))
+      return false;
     else return expression_work<Step> <= most_work && (... && fills_registers<Step, R>) && !adds_narrow<Step>;
   }();
   /// Of rows of n elements; row(k) has the pointers to those of number k, and to where its totals go. Returns how many rows that are: none
@@ -78,7 +79,7 @@ class row_totals<Step, std::integer_sequence<int, R...>> {
   template <class Row>
   [[gnu::always_inline]] static index run(const Row& row, index rows, index n) {
     index done = 0;
-    if (n > 0 && n <= longest)
+    if (n >= shortest && n <= longest)
       for (; rows - done >= least_rows; done += most_rows) run_block(row, done, (std::min)(rows - done, most_rows), n);
     return (std::min)(done, rows);
   }
@@ -86,12 +87,18 @@ class row_totals<Step, std::integer_sequence<int, R...>> {
  private:
   static constexpr index most_rows = step_lanes<Step>, least_rows = (most_rows + 3) / 4,
                          longest = (std::min)(16 * most_rows, block_of_run<Step>);
+  // Parts of registers are not cheap everywhere.
+  static constexpr index shortest = reads_some<Step> ? 1 : most_rows;
 
   template <class Row>
   [[gnu::always_inline]] static void run_block(const Row& row, index first, index rows, index n) {
     all_registers x;
-    if (n <= most_rows) set_rows<0, most_rows>(x, row, first, rows, n);
-    else set_few_registers<1>(x, row, first, rows, n);
+    if constexpr (reads_some<Step>) {
+      if (n <= most_rows) set_rows<0, most_rows>(x, row, first, rows, n);
+      else set_few_registers<1>(x, row, first, rows, n);
+    } else {
+      set_few_registers<1>(x, row, first, rows, n);
+    }
     for (index k = rows; k < most_rows; ++k) ((x.registers_of_root<R>::at[k] = x.registers_of_root<R>::at[0]), ...);
     const nest_pointers<Step> p = row(first);
     (store<R>(x, p.root[R], rows, n), ...);
