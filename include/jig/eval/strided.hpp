@@ -97,7 +97,9 @@ inline index length_of_blocks(const strided_space& s, index period) {
 /// Calls run for blocks in row-major order, for roots that are contiguous: better than rows when rows are short.
 template <class Run>
 void for_each_block(const strided_space& s, const Run& run) {
-  const index n = s.size(), period = period_of_blocks(s), block = length_of_blocks(s, period);
+  const index n = s.size();
+  if (n == 0) return;
+  const index period = period_of_blocks(s), block = length_of_blocks(s, period);
   for (index first = 0; first < n; first += block) {
     index length = n - first < block ? n - first : block;
     for (int k = 0; k < s.count(); ++k) {
