@@ -76,6 +76,15 @@ void planes(long n, const u8* __restrict x, const float* __restrict m, float* __
   for (long c = 0; c < columns; ++c)
     for (long i = 0; i < n; ++i) y[c * n + i] = static_cast<float>(x[i * columns + c]) / 255 - m[c];
 }
+template <long Columns>
+void largest(long n, const float* __restrict x, std::int64_t* __restrict y) {
+  const long columns = told<Columns>();
+  for (long i = 0; i < n; ++i) {
+    long at = 0;
+    for (long c = 1; c < columns; ++c) at = x[i * columns + c] > x[i * columns + at] ? c : at;
+    y[i] = at;
+  }
+}
 template <long Others, long Columns>
 void squared_distances(long n, const float* __restrict p, const float* __restrict q, float* __restrict y) {
   const long others = told<Others>(), columns = told<Columns>();
@@ -106,8 +115,13 @@ using namespace loops;
       ROW((auto x, auto m), (transpose(cast<float>(x)) / 255 - m), (planes<n>), out<float, dyn, dyn>({n, 5000}),                         \
           in<u8, dyn, dyn>({5000, n}), in<float, dyn, 1>({n})),                                                                          \
       ROW((auto p, auto q), (reduce_sum<2>(square(expand_dims<1>(p) - q))), (squared_distances<50, n>), out<float, dyn, dyn>({100, 50}), \
-          in<float, dyn, dyn>({100, n}), in<float, dyn, dyn>({50, n}))
+          in<float, dyn, dyn>({100, n}), in<float, dyn, dyn>({50, n})),                                                                  \
+      ROW((auto x), (argmax<1>(x)), (largest<n>), out<std::int64_t, dyn>({5000}), in<float, dyn, dyn>({5000, n}))
+// Some registers long, and a length that fills none.
+#define SUMS(n)                                                                                          \
+  ROW((auto x), (reduce_sum<1>(x)), (sums<n>), out<float, dyn>({5000}), in<float, dyn, dyn>({5000, n})), \
+      ROW((auto x), (sqrt(reduce_sum<1>(x * x))), (lengths<n>), out<float, dyn>({5000}), in<float, dyn, dyn>({5000, n}))
 
 ROWS(wildcards){
-    COLUMNS(1), COLUMNS(2), COLUMNS(3), COLUMNS(10), COLUMNS(17), COLUMNS(64),
+    COLUMNS(1), COLUMNS(2), COLUMNS(3), COLUMNS(10), COLUMNS(17), COLUMNS(64), SUMS(32), SUMS(48),
 };

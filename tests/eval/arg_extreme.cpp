@@ -104,6 +104,10 @@ template <class T>
 void rows() {
   for (jig::index n : {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 130, 1000, 4095, 4097, 9000})
     check<T, 2, dyn, dyn, dyn>(1, n < 100 ? 3 : 2, n);
+  // As many rows as a register has lanes, and some more or less.
+  constexpr auto lanes = static_cast<jig::index>(jig::simd::lanes<T>);
+  for (jig::index n = 2; n < 9; ++n)
+    for (jig::index count : {lanes - 1, lanes, lanes + 1, 2 * lanes + 3}) check<T, 2, dyn, dyn, dyn>(1, count, n);
 }
 template <class T>
 void columns() {

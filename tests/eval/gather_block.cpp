@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdint>
+#include <cstring>
 #include <random>
 #include <vector>
 
@@ -39,6 +41,54 @@ TEST_CASE("parts of operands of any strides are gathered element by element, and
     }
     gather_block(to.data() + 16, s, o, first, n);
     wrong += to == expected ? 0 : 1;
+  }
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("runs of elements some words apart, or of one element: registers full, one more or less, and nothing is read or written beside") {
+  std::mt19937 random(8);
+  int wrong = 0;
+  for (jig::index bytes : {1, 2, 4, 8}) {
+    const jig::index lanes = static_cast<jig::index>(jig::simd::lanes<std::uint8_t>) / bytes;
+    for (jig::index apart : {0, 1, 2, 3, 4, 5})
+      for (jig::index n : {jig::index{1}, lanes - 1, lanes, lanes + 1, 2 * lanes, 2 * lanes + 1, 3 * lanes + 2}) {
+        std::vector<char> from(static_cast<std::size_t>(((n - 1) * apart + 1) * bytes));
+        for (char& x : from) x = static_cast<char>(random() % 251);
+        std::vector<char> to(static_cast<std::size_t>(n * bytes + 32), 77), expected = to;
+        for (jig::index i = 0; i < n; ++i)
+          std::memcpy(expected.data() + 16 + i * bytes, from.data() + i * apart * bytes, static_cast<std::size_t>(bytes));
+        gather_run(to.data() + 16, from.data(), bytes, apart * bytes, n);
+        wrong += to == expected ? 0 : 1;
+      }
+  }
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("rows of one element each, shorter and longer than a register") {
+  std::mt19937 random(9);
+  int wrong = 0;
+  for (jig::index bytes : {1, 2, 4, 8}) {
+    const jig::index lanes = static_cast<jig::index>(jig::simd::lanes<std::uint8_t>) / bytes;
+    for (jig::index length : {jig::index{1}, jig::index{3}, lanes - 1, lanes, lanes + 1, 2 * lanes + 1})
+      for (jig::index rows : {1, 2, 3, 20}) {
+        std::vector<char> from(static_cast<std::size_t>(rows * bytes));
+        for (char& x : from) x = static_cast<char>(random() % 251);
+        strided_operand o;
+        o.bytes = bytes;
+        o.data = from.data();
+        o.strides[0] = bytes;
+        strided_space s;
+        s.rank = 2;
+        s.extents[0] = rows;
+        s.extents[1] = length;
+        // From the middle of a row to that of another.
+        const jig::index first = length / 2, n = rows * length - 2 * first;
+        std::vector<char> to(static_cast<std::size_t>(n * bytes + 32), 77), expected = to;
+        for (jig::index i = 0; i < n; ++i)
+          std::memcpy(expected.data() + 16 + i * bytes, from.data() + (first + i) / length * bytes, static_cast<std::size_t>(bytes));
+        gather_block(to.data() + 16, s, o, first, n);
+        wrong += to == expected ? 0 : 1;
+      }
   }
   CHECK(wrong == 0);
 }

@@ -191,3 +191,22 @@ TEST_CASE("rows together: in a region of rows, of which several are a chunk") {
       CHECK(right);
     }
 }
+
+TEST_CASE("rows together: with zeros around them that are nowhere in memory") {
+  constexpr auto padded = jig::function([](auto x) { return jig::reduce_sum<1>(jig::pad<0, 0, 1, 2>(x * x, 3.f)); });
+  std::mt19937 random(7);
+  for (jig::index n : lengths<float>()) {
+    const jig::index rows = lanes<float> + 1;
+    const auto x = random_numbers<float>(rows * n, random);
+    const auto y = padded(jig::view(x.data(), rows, n));
+    bool right = true;
+    for (jig::index i = 0; i < rows; ++i) {
+      double plain = 9;
+      for (jig::index k = 0; k < n; ++k)
+        plain += static_cast<double>(x[static_cast<std::size_t>(i * n + k)]) * static_cast<double>(x[static_cast<std::size_t>(i * n + k)]);
+      right = right && static_cast<double>(y(i)) == doctest::Approx(plain).epsilon(1e-5);
+    }
+    CAPTURE(n);
+    CHECK(right);
+  }
+}

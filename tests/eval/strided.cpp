@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <numeric>
+#include <utility>
 #include <vector>
 
 using namespace jig::detail;
@@ -78,6 +79,67 @@ TEST_CASE("every element of a strided leaf meets its place, in short and in long
         CHECK(same);
       }
     }
+}
+
+TEST_CASE("blocks are whole periods of what repeats, where there is room for one") {
+  const auto blocks = [](const jig::shape& extents, const jig::shape& strides) {
+    int memory[2] = {};
+    space_of_one_leaf s(memory, strides, memory + 1, extents, jig::detail::row_major_strides(extents));
+    const jig::index period = period_of_blocks(s.space);
+    CHECK(length_of_blocks(s.space, period) % period == 0);
+    return std::pair(period, length_of_blocks(s.space, period));
+  };
+  CHECK(blocks({2, {9, 3}}, {2, {0, 1}}) == std::pair<jig::index, jig::index>(3, 15));
+  CHECK(blocks({2, {9, 4}}, {2, {0, 1}}) == std::pair<jig::index, jig::index>(4, 16));
+  CHECK(blocks({3, {9, 4, 4}}, {3, {0, 1, 0}}) == std::pair<jig::index, jig::index>(16, 16));
+  CHECK(blocks({3, {9, 4, 5}}, {3, {0, 1, 0}}) == std::pair<jig::index, jig::index>(5, 15));
+  CHECK(blocks({2, {9, 9}}, {2, {1, 0}}) == std::pair<jig::index, jig::index>(9, 9));
+  CHECK(blocks({2, {9, 17}}, {2, {0, 1}}) == std::pair<jig::index, jig::index>(1, 16));
+  CHECK(blocks({2, {9, 16}}, {2, {16, 1}}) == std::pair<jig::index, jig::index>(16, 16));
+}
+
+TEST_CASE("leaves that repeat in blocks, beside others that do not") {
+  int wrong = 0;
+  for (jig::index a : {0, 1, 2, 5, 9})
+    for (jig::index b : {0, 1, 2, 3, 4})
+      for (jig::index c : {0, 2, 3, 4, 5}) {
+        const jig::shape extents{3, {a, b, c}};
+        std::vector<int> from(static_cast<std::size_t>(a * b * c)), to(from.size());
+        std::iota(from.begin(), from.end(), 1);
+        // What one leaf adds another one adds too, at other strides.
+        strided_operand operands[4];
+        const jig::shape strides[4] = {{3, {0, 0, 1}}, {3, {0, 1, 0}}, {3, {1, 0, 0}}, {3, {b * c, c, 1}}};
+        const void* leaf[3];
+        jig::index row_stride[3];
+        void* root[1];
+        std::vector<char> scratch(3 * 16 * 8);
+        strided_space s;
+        s.rank = 3;
+        s.leaves = 3;
+        s.roots = 1;
+        s.operands = operands;
+        s.leaf = leaf;
+        s.row_stride = row_stride;
+        s.root = root;
+        s.scratch = scratch.data();
+        s.block_length = 16;
+        for (int k = 0; k < 4; ++k) {
+          operands[k].data = reinterpret_cast<char*>(k == 3 ? to.data() : from.data());
+          operands[k].bytes = 4;
+          for (int x = 0; x < 3; ++x) operands[k].strides[x] = strides[k][x] * 4;
+        }
+        for (int x = 0; x < 3; ++x) s.extents[x] = extents[x];
+        run_over(s, [](const void* const* leaves, void* const* roots, jig::index n) {
+          for (jig::index i = 0; i < n; ++i)
+            static_cast<int*>(roots[0])[i] = static_cast<const int*>(leaves[0])[i] + 100 * static_cast<const int*>(leaves[1])[i] +
+                                             10000 * static_cast<const int*>(leaves[2])[i];
+        });
+        for (jig::index i = 0; i < a; ++i)
+          for (jig::index j = 0; j < b; ++j)
+            for (jig::index k = 0; k < c; ++k)
+              wrong += to[static_cast<std::size_t>((i * b + j) * c + k)] != static_cast<int>(k + 1 + 100 * (j + 1) + 10000 * (i + 1));
+      }
+  CHECK(wrong == 0);
 }
 
 TEST_CASE("roots that are contiguous along the last axis only") {

@@ -4,6 +4,7 @@
 // rows are compared lane by lane in several registers; of long ones the largest number is found, and then where it is; along other
 // axes lanes run along the axes inside.
 
+#include <jig/eval/lane_moves.hpp>
 #include <jig/eval/masks.hpp>
 #include <jig/ops/positions.hpp>
 
@@ -23,12 +24,6 @@ class extreme_search {
                          std::conditional_t<sizeof(T) == 2, std::int16_t, std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>>>;
   static constexpr index most_positions = (std::numeric_limits<position>::max)();
   static constexpr int lanes = static_cast<int>(simd::lanes<T>), fewest_lanes = sizeof(T) == 8 ? 2 : static_cast<int>(8 / sizeof(T));
-  // Bytes and pairs of them seldom move freely between lanes.
-#if defined(__AVX512VBMI__)
-  static constexpr bool moves_lanes = true;
-#else
-  static constexpr bool moves_lanes = sizeof(T) >= 4;
-#endif
 
   template <int Width>
   using vector = typename simd::native<number, Width>::type;
@@ -217,6 +212,23 @@ class extreme_search {
     for (; rows > 0; --rows, from += n) *to++ = static_cast<To>(find_in_row<Width>(from, n));
   }
 
+  // Rows whose length only the call knows.
+  template <class To>
+  static void rows_at_call(To* to, const T* from, index rows, index n) {
+    if constexpr (simd::moves_lanes<T>) {
+      switch (n) {
+        case 2: return short_rows<2>(to, from, rows);
+        case 3: return short_rows<3>(to, from, rows);
+        case 4: return short_rows<4>(to, from, rows);
+        case 5: return short_rows<5>(to, from, rows);
+        case 6: return short_rows<6>(to, from, rows);
+        case 7: return short_rows<7>(to, from, rows);
+        default: break;
+      }
+    }
+    long_rows(to, from, rows, n);
+  }
+
   // Numbers along columns in registers that lie `apart`. NaN is only looked for: where there may be one, this says so and has found
   // nothing.
   template <int Width, int Registers, bool Exact>
@@ -347,7 +359,7 @@ class extreme_search {
  public:
   /// Whether rows of so many numbers are compared lane by lane: if that takes fewer moves than looking for the largest of each.
   static constexpr bool is_short_row(index n) {
-    if (!moves_lanes || n < 2 || n > 16) return false;
+    if (!simd::moves_lanes<T> || n < 2 || n > 16) return false;
     return sizeof(T) < 4 || n <= 10 || n == 12 || n == 16;
   }
 
@@ -359,7 +371,7 @@ class extreme_search {
       std::fill_n(to, outer * inner, To{0});
     } else if (Single || inner == 1) {
       if constexpr (N > 0) short_rows<static_cast<int>(N)>(to, from, outer);
-      else long_rows(to, from, outer, n);
+      else rows_at_call(to, from, outer, n);
     } else if constexpr (!Single) {
       search_columns(to, from, outer, n, inner);
     }

@@ -2,24 +2,57 @@
 #pragma once
 // Copies of elements that lie apart, in row-major order.
 
+#include <jig/eval/interleave.hpp>
+#include <jig/eval/resize.hpp>
 #include <jig/eval/strided_space.hpp>
 
-#include <cstdint>
 #include <cstring>
 
 namespace jig::detail {
 
+// The first ones of n elements of which every Apart-th is wanted, in whole registers, and how many these are: nothing behind the last one
+// is read.
+template <int Apart, class Word>
+index gather_apart(char* to, const char* from, index n) {
+  constexpr index lanes = simd::lanes<Word>, bytes = static_cast<index>(sizeof(Word));
+  index i = 0;
+  for (; i + lanes < n; i += lanes) {
+    simd::batch<Word> x[array_bound(Apart)];
+#pragma GCC unroll 4
+    for (int r = 0; r < Apart; ++r) x[r] = simd::load(reinterpret_cast<const Word*>(from + (i * Apart + r * lanes) * bytes));
+    simd::store(reinterpret_cast<Word*>(to + i * bytes), simd::detail::component<Apart, 0>(x));
+  }
+  return i;
+}
 template <std::size_t Bytes>
 void gather_elements(char* to, const char* from, index stride, index n) {
+  using word = simd::detail::word_of_bytes<Bytes>;
+  constexpr auto bytes = static_cast<index>(Bytes);
+  index i = 0;
+  if constexpr (simd::moves_lanes<word>) {
+    if (stride == 2 * bytes) i = gather_apart<2, word>(to, from, n);
+    else if (stride == 3 * bytes) i = gather_apart<3, word>(to, from, n);
+    else if (stride == 4 * bytes) i = gather_apart<4, word>(to, from, n);
+  }
 #pragma GCC unroll 4
-  for (index i = 0; i < n; ++i) std::memcpy(to + i * static_cast<index>(Bytes), from + i * stride, Bytes);
+  for (; i < n; ++i) std::memcpy(to + i * bytes, from + i * stride, Bytes);
 }
 
-template <class Word>
+// The same element n times.
+template <std::size_t Bytes>
 void fill_elements(char* to, const char* from, index n) {
-  Word w;
+  using word = simd::detail::word_of_bytes<Bytes>;
+  constexpr index lanes = simd::lanes<word>;
+  word w;
   std::memcpy(&w, from, sizeof(w));
-  for (index i = 0; i < n; ++i) std::memcpy(to + i * static_cast<index>(sizeof(w)), &w, sizeof(w));
+  auto* at = reinterpret_cast<word*>(to);
+  if (n < lanes) {
+    for (index i = 0; i < n; ++i) std::memcpy(to + i * static_cast<index>(Bytes), &w, Bytes);
+    return;
+  }
+  const simd::batch<word> same(w);
+  for (index i = 0; i + lanes < n; i += lanes) simd::store(at + i, same);
+  simd::store(at + n - lanes, same);
 }
 
 // Rows of fewer elements are gathered together.
@@ -28,8 +61,8 @@ inline constexpr index most_of_short_rows = 16;
 // n elements that lie `stride` bytes apart.
 inline void gather_run(char* to, const char* from, index bytes, index stride, index n) {
   if (stride == bytes) std::memcpy(to, from, static_cast<std::size_t>(n * bytes));
-  else if (stride == 0 && bytes == 4) fill_elements<std::uint32_t>(to, from, n);
-  else if (stride == 0 && bytes == 8) fill_elements<std::uint64_t>(to, from, n);
+  else if (stride == 0 && bytes == 4) fill_elements<4>(to, from, n);
+  else if (stride == 0 && bytes == 8) fill_elements<8>(to, from, n);
   else if (bytes == 4) gather_elements<4>(to, from, stride, n);
   else if (bytes == 8) gather_elements<8>(to, from, stride, n);
   else if (bytes == 2) gather_elements<2>(to, from, stride, n);
@@ -43,17 +76,20 @@ void gather_short_rows(char* to, const char* from, index stride, index length, i
   for (; rows > 0; --rows, from += row_stride)
     for (index i = 0; i < length; ++i, to += Bytes) std::memcpy(to, from + i * stride, Bytes);
 }
-// The same where all elements of a row are one: they are written some at a time, up to what the next row writes.
+// The same where all elements of a row are one: a register full is written at a time, up to what the next row writes.
 template <std::size_t Bytes>
 void repeat_elements(char* to, const char* from, index length, index row_stride, index rows) {
-  constexpr index together = 16;
-  const index row = length * static_cast<index>(Bytes), written = (row + together - 1) / together * together;
-  for (; rows * row >= written; --rows, from += row_stride, to += row) {
-    char same[together];
-    for (index i = 0; i < together; i += static_cast<index>(Bytes)) std::memcpy(same + i, from, Bytes);
-    for (index i = 0; i < row; i += together) std::memcpy(to + i, same, together);
+  using word = simd::detail::word_of_bytes<Bytes>;
+  constexpr index lanes = simd::lanes<word>;
+  const index written = (length + lanes - 1) / lanes * lanes;
+  auto* at = reinterpret_cast<word*>(to);
+  for (; rows * length >= written; --rows, from += row_stride, at += length) {
+    word w;
+    std::memcpy(&w, from, sizeof(w));
+    const simd::batch<word> same(w);
+    for (index i = 0; i < length; i += lanes) simd::store(at + i, same);
   }
-  gather_short_rows<Bytes>(to, from, 0, length, row_stride, rows);
+  gather_short_rows<Bytes>(reinterpret_cast<char*>(at), from, 0, length, row_stride, rows);
 }
 template <std::size_t Bytes>
 void gather_rows_of(char* to, const char* from, index stride, index length, index row_stride, index rows) {
@@ -99,7 +135,7 @@ inline void gather_block(char* to, const strided_space& s, const strided_operand
   };
   const auto gather = [&](index left) {
     while (left > 0) {
-      if (inner > 0 && at[inner] == 0 && left >= 2 * length && length < most_of_short_rows) {
+      if (inner > 0 && at[inner] == 0 && left >= 2 * length && (length < most_of_short_rows || o.strides[inner] == 0)) {
         const index there = s.extents[inner - 1] - at[inner - 1], wanted = left / length, rows = wanted < there ? wanted : there;
         gather_rows(to, from, o.bytes, o.strides[inner], length, o.strides[inner - 1], rows);
         to += rows * length * o.bytes;

@@ -7,6 +7,15 @@
 
 namespace jig::simd {
 
+/// Whether lanes of numbers T move freely within registers: bytes and pairs of them seldom do.
+#if defined(__AVX512VBMI__)
+template <class T>
+inline constexpr bool moves_lanes = true;
+#else
+template <class T>
+inline constexpr bool moves_lanes = sizeof(T) >= 4;
+#endif
+
 namespace detail {
 
 template <class T, index Width, index N>

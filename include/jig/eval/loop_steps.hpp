@@ -4,6 +4,7 @@
 
 #include <jig/eval/nest_tile.hpp>
 #include <jig/eval/operands.hpp>
+#include <jig/eval/repeated_rows.hpp>
 
 namespace jig::detail {
 
@@ -95,7 +96,8 @@ class loop_over_rows<Step, std::integer_sequence<int, L...>, std::integer_sequen
   [[gnu::always_inline]] void run() const { run_axis<0>(from_.leaf, from_.root); }
 };
 
-/// How a loop goes through its space. Where a call broadcasts what may broadcast, or an axis is too short, elements are gathered instead.
+/// How a loop goes through its space. Where a call broadcasts what may broadcast, or an axis is too short, or there are many short rows
+/// that read the same ones, elements are gathered instead.
 enum class loop_walk : unsigned char {
   one_run,  // one run of memory
   squares,  // squares of registers, read across along axis `axis` of the nest
@@ -144,7 +146,9 @@ template <class Step>
       return loop_of_squares<Step>::run(fr);
   } else if constexpr (chosen.walk == loop_walk::block) {
     if constexpr (chosen.always) return loop_of_nest<Step>::run(fr);
-    if (runs_by_nest<Step>(fr)) [[likely]]
+    bool by_nest = runs_by_nest<Step>(fr);
+    if constexpr (repeats_rows<Step>) by_nest = by_nest && !blocks_suit_rows<Step>(fr);
+    if (by_nest) [[likely]]
       return loop_of_nest<Step>::run(fr);
   } else if constexpr (chosen.walk == loop_walk::rows) {
     const loop_over_rows<Step> rows(fr);

@@ -238,6 +238,21 @@ template <class Step, int Count>
     a.close(first);
   } while (i < whole);
 }
+// The same of so many registers full, and of what is left over.
+template <int Full, class Step, int Count>
+[[gnu::always_inline]] inline void accumulate_few(accumulators<Step, true, Count>& a, registers<Step, true>& r,
+                                                  const local_pointers<Step>& p, index n) {
+  static_assert(Full > 0 && Full < Count);
+  constexpr index width = step_lanes<Step>, whole = Full * width;
+  a.start();
+  index i = 0;
+  reduce_rest<0, Count / 2>(a, r, p, i, whole);
+  if (n != whole) {
+    a.evaluate(r, p, n - width);
+    a.add_lanes(width - (n - whole), r);
+  }
+  a.close(true);
+}
 template <class Step>
 [[gnu::always_inline]] inline run_totals<Step> reduce_vectors(const local_pointers<Step>& p, index n) {
   registers<Step, true> r;

@@ -23,8 +23,9 @@ class row_totals<Step, std::integer_sequence<int, R...>> {
   // Rows of fewer registers full than half of the accumulators need no more than half of them, which combine as all would.
   static constexpr int all = accumulators_of_run<Step>, half = all > 2 ? all / 2 : all;
 
-  // What the lanes of a row combine, in so many accumulators; in none where a row fills no more than a register.
-  template <int Count>
+  // What the lanes of a row combine, in so many accumulators; in none where a row fills no more than a register. Full: the registers that
+  // it fills, where they are few; else 0.
+  template <int Count, int Full>
   [[gnu::always_inline]] static void set_row(all_registers& x, index row, const void* const* leaf, index n) {
     const local_pointers<Step> p(leaf);
     registers<Step, true> r;
@@ -34,15 +35,27 @@ class row_totals<Step, std::integer_sequence<int, R...>> {
       ((x.registers_of_root<R>::at[row] = first_of_root<Step, R>(r, n)), ...);
     } else {
       accumulators<Step, true, Count> a;
-      accumulate_vectors(a, r, p, n);
+      if constexpr (Full > 0) accumulate_few<Full>(a, r, p, n);
+      else accumulate_vectors(a, r, p, n);
       ((x.registers_of_root<R>::at[row] = static_cast<typename accumulators<Step, true, Count>::template of<R>&>(a).total), ...);
     }
   }
   // So many rows, of `Longest` elements at most.
-  template <int Count, index Longest, class Row>
+  template <int Count, index Longest, int Full = 0, class Row>
   [[gnu::always_inline]] static void set_rows(all_registers& x, const Row& row, index first, index rows, index n) {
     if (n > Longest) __builtin_unreachable();
-    for (index k = 0; k < rows; ++k) set_row<Count>(x, k, row(first + k).leaf, n);
+    for (index k = 0; k < rows; ++k) set_row<Count, Full>(x, k, row(first + k).leaf, n);
+  }
+  // Rows of `Full` registers and more: with accumulators and without loops, where these are few.
+  template <int Full, class Row>
+  [[gnu::always_inline]] static void set_few_registers(all_registers& x, const Row& row, index first, index rows, index n) {
+    if constexpr (Full < half) {
+      constexpr index most = (Full + 1) * step_lanes<Step> - 1;
+      if (n <= most) set_rows<half, most, Full>(x, row, first, rows, n);
+      else set_few_registers<Full + 1>(x, row, first, rows, n);
+    } else {
+      set_rows<all, longest>(x, row, first, rows, n);
+    }
   }
   template <int Root>
   [[gnu::always_inline]] static void store(const all_registers& x, void* to, index rows, index n) {
@@ -57,7 +70,8 @@ class row_totals<Step, std::integer_sequence<int, R...>> {
 
  public:
   static constexpr bool possible = [] {
-    if constexpr (!Step::vectorizable || Step::reduced != Step::roots || !reads_some<Step>) return false;
+    if constexpr (!Step::vectorizable || Step::reduced != Step::roots || Step::has_padded_reads || (!reads_some<Step> && half < 2))
+      return false;
     else return expression_work<Step> <= most_work && (... && fills_registers<Step, R>) && !adds_narrow<Step>;
   }();
   /// Of rows of n elements; row(k) has the pointers to those of number k, and to where its totals go. Returns how many rows that are: none
@@ -65,7 +79,7 @@ class row_totals<Step, std::integer_sequence<int, R...>> {
   template <class Row>
   [[gnu::always_inline]] static index run(const Row& row, index rows, index n) {
     index done = 0;
-    if (n > 0 && n <= longest)
+    if (n >= shortest && n <= longest)
       for (; rows - done >= least_rows; done += most_rows) run_block(row, done, (std::min)(rows - done, most_rows), n);
     return (std::min)(done, rows);
   }
@@ -73,13 +87,18 @@ class row_totals<Step, std::integer_sequence<int, R...>> {
  private:
   static constexpr index most_rows = step_lanes<Step>, least_rows = (most_rows + 3) / 4,
                          longest = (std::min)(16 * most_rows, block_of_run<Step>);
+  // Parts of registers are not cheap everywhere.
+  static constexpr index shortest = reads_some<Step> ? 1 : most_rows;
 
   template <class Row>
   [[gnu::always_inline]] static void run_block(const Row& row, index first, index rows, index n) {
     all_registers x;
-    if (n <= most_rows) set_rows<0, most_rows>(x, row, first, rows, n);
-    else if (n < half * most_rows) set_rows<half, half * most_rows - 1>(x, row, first, rows, n);
-    else set_rows<all, longest>(x, row, first, rows, n);
+    if constexpr (reads_some<Step>) {
+      if (n <= most_rows) set_rows<0, most_rows>(x, row, first, rows, n);
+      else set_few_registers<1>(x, row, first, rows, n);
+    } else {
+      set_few_registers<1>(x, row, first, rows, n);
+    }
     for (index k = rows; k < most_rows; ++k) ((x.registers_of_root<R>::at[k] = x.registers_of_root<R>::at[0]), ...);
     const nest_pointers<Step> p = row(first);
     (store<R>(x, p.root[R], rows, n), ...);

@@ -8,6 +8,8 @@
 #include <jig/eval/parallel_for.hpp>
 #include <jig/eval/workspace.hpp>
 
+#include <numeric>
+
 namespace jig::detail {
 
 // Whether every leaf advances by one along the innermost axis, or not at all anywhere.
@@ -75,12 +77,31 @@ void for_each_row(strided_space& s, const Run& run) {
   } while (next_place(s, at, all_axes, s.inner()));
 }
 
+// The longest period of a leaf that a block has room for, in whole rows. Shorter ones divide it: they are of fewer axes.
+inline index period_of_blocks(const strided_space& s) {
+  index longest = s.extents[s.inner()];
+  if (longest > s.block_length) return 1;
+  for (int k = 0; k < s.leaves; ++k) {
+    const index period = s.operands[k].moves ? period_of(s, s.operands[k]) : 1;
+    if (period > longest && period <= s.block_length) longest = period;
+  }
+  return longest;
+}
+// A block of some periods: where it has room for them, so many that all blocks begin where registers do.
+inline index length_of_blocks(const strided_space& s, index period) {
+  constexpr index lanes = 16;
+  const index aligned = std::lcm(period, lanes);
+  return aligned <= s.block_length ? s.block_length / aligned * aligned : s.block_length / period * period;
+}
+
 /// Calls run for blocks in row-major order, for roots that are contiguous: better than rows when rows are short.
 template <class Run>
 void for_each_block(const strided_space& s, const Run& run) {
   const index n = s.size();
-  for (index first = 0; first < n; first += s.block_length) {
-    index length = n - first < s.block_length ? n - first : s.block_length;
+  if (n == 0) return;
+  const index period = period_of_blocks(s), block = length_of_blocks(s, period);
+  for (index first = 0; first < n; first += block) {
+    index length = n - first < block ? n - first : block;
     for (int k = 0; k < s.count(); ++k) {
       const strided_operand& o = s.operands[k];
       char* from = o.data + (o.moves ? first * o.bytes : 0);
@@ -90,7 +111,8 @@ void for_each_block(const strided_space& s, const Run& run) {
       }
       bool gather = o.moves && !s.dense(o);
       char* memory = s.scratch + k * s.block_length * 8;
-      if (gather) gather_block(memory, s, o, first, length);
+      // What repeats in every block is there from the first one on.
+      if (gather && (first == 0 || period_of(s, o) > period)) gather_block(memory, s, o, first, length);
       s.leaf[k] = gather ? memory : from;
     }
     run(s.leaf, s.root, length);
