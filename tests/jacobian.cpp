@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -167,6 +168,10 @@ TEST_CASE("rows that depend on some of the sources, or on none, are zeros there;
     return jig::gradient(v[0], x);
   });
   CHECK(beside(-1.0)() == 2);
+  static constexpr auto apart =
+      jig::function<"apart(x, z)">([](auto x, auto z) { return jig::jacobian(jig::stack<0>(2.0 * x, jig::log(z), jig::sqrt(z)), z); });
+  const double infinity = std::numeric_limits<double>::infinity();
+  CHECK(elements(apart(1.0, 0.0)) == std::vector<double>{0, infinity, infinity});
 }
 
 TEST_CASE("a batch: in every place the Jacobian of that place, for any number of them") {

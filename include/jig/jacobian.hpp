@@ -122,8 +122,9 @@ constexpr auto jacobian(const Y& y, const X& x, const More&... more) {
 /// The Jacobian in every place of a batch, where y in one place depends on x in that place alone: with respect to x, or a structure of
 /// such sources. The batch may be a wildcard. In a function only.
 /// Shape: [batch, y…] and [batch, x…] -> [batch, y…, x…]
-/// Errors: as of gradient; first axes that differ, and a y that has in one place no elements, more than 32, or extents that the trace
-/// does not know are refused at compile time or throw invalid_argument.
+/// Errors: as of gradient; first axes that the trace knows to differ, and a y that has in one place no elements, more than 32, or extents
+/// that the trace does not know are refused at compile time or throw invalid_argument. That wildcards are one batch is not checked: the
+/// result has that of x.
 /// Cost: a gradient of the whole batch for each element of y in one place of it.
 template <class Y, class X>
 constexpr auto batch_jacobian(const Y& y, const X& x) {

@@ -5,11 +5,14 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <limits>
 #include <random>
+#include <tuple>
+#include <type_traits>
 #include <vector>
 
 namespace {
@@ -209,4 +212,86 @@ TEST_CASE("rows together: with zeros around them that are nowhere in memory") {
     CAPTURE(n);
     CHECK(right);
   }
+}
+
+TEST_CASE("rows together: masks, halves, small integers, two totals of one row and longer expressions") {
+  std::mt19937 random(8);
+  // Small integers, of which sums are exact.
+  const auto check = [&]<class T>(T, auto f, auto plain) {
+    constexpr jig::index all = [] {
+      if constexpr (std::is_arithmetic_v<T>) return lanes<T>;
+      else return lanes<float>;
+    }();
+    for (jig::index n : {jig::index{1}, jig::index{2}, all - 1, all, all + 1, 2 * all, 3 * all + 2})
+      for (jig::index rows : {jig::index{1}, all / 2 + 1, all, 2 * all + 3}) {
+        if (n == 0) continue;
+        std::vector<T> x(static_cast<std::size_t>(rows * n));
+        for (T& e : x) e = T(static_cast<float>(static_cast<int>(random() % 7) - (std::is_unsigned_v<T> ? 0 : 3)));
+        const auto y = f(jig::view(x.data(), rows, n));
+        bool right = true;
+        for (jig::index i = 0; i < rows; ++i) right = right && plain(y, i, x.data() + i * n, n);
+        CAPTURE(n);
+        CAPTURE(rows);
+        CHECK(right);
+      }
+  };
+  const auto total = [](auto& y, jig::index i, const auto* row, jig::index n) {
+    using T = std::remove_cvref_t<decltype(*row)>;
+    float sum = 0;
+    for (jig::index k = 0; k < n; ++k) sum += static_cast<float>(row[k]);
+    if constexpr (std::is_integral_v<T>) return y(i) == static_cast<T>(static_cast<int>(sum));
+    else return static_cast<float>(y(i)) == sum;
+  };
+  const auto greatest = [](auto& y, jig::index i, const auto* row, jig::index n) { return y(i) == *std::max_element(row, row + n); };
+  check(jig::half(), sums, total);
+  check(jig::bfloat16(), sums, total);
+  check(std::int8_t(), sums, total);
+  check(std::int16_t(), sums, total);
+  check(std::uint8_t(), extremes, greatest);
+  check(std::int16_t(), extremes, greatest);
+  constexpr auto of_positive = jig::function([](auto x) { return jig::reduce_sum<1>(jig::where(x > 0.f, x, jig::zeros_like(x))); });
+  check(0.0f, of_positive, [](auto& y, jig::index i, const float* row, jig::index n) {
+    float sum = 0;
+    for (jig::index k = 0; k < n; ++k) sum += row[k] > 0 ? row[k] : 0;
+    return y(i) == sum;
+  });
+  constexpr auto both = jig::function([](auto x) { return std::tuple(jig::reduce_sum<1>(x), jig::reduce_sum<1>(x * x)); });
+  check(0.0f, both, [](auto& y, jig::index i, const float* row, jig::index n) {
+    float sum = 0, squares = 0;
+    for (jig::index k = 0; k < n; ++k) sum += row[k], squares += row[k] * row[k];
+    return std::get<0>(y)(i) == sum && std::get<1>(y)(i) == squares;
+  });
+  constexpr auto polynomial = jig::function([](auto x) { return jig::reduce_sum<1>((((x + 2.f) * x - 1.f) * x + 3.f) * x - 2.f); });
+  constexpr auto longer = jig::function(
+      [](auto x) { return jig::reduce_sum<1>((((((((x + 2.f) * x - 1.f) * x + 3.f) * x - 2.f) * x + 1.f) * x - 1.f) * x + 2.f)); });
+  check(0.0f, polynomial, [](auto& y, jig::index i, const float* row, jig::index n) {
+    float sum = 0;
+    for (jig::index k = 0; k < n; ++k) sum += (((row[k] + 2) * row[k] - 1) * row[k] + 3) * row[k] - 2;
+    return y(i) == sum;
+  });
+  check(0.0f, longer, [](auto& y, jig::index i, const float* row, jig::index n) {
+    float sum = 0;
+    for (jig::index k = 0; k < n; ++k)
+      sum += ((((((row[k] + 2) * row[k] - 1) * row[k] + 3) * row[k] - 2) * row[k] + 1) * row[k] - 1) * row[k] + 2;
+    return y(i) == sum;
+  });
+  // A mask that lies in memory.
+  constexpr auto masked = jig::function([](auto mask, auto x) { return jig::reduce_sum<1>(jig::where(mask, x, jig::zeros_like(x))); });
+  for (jig::index n : {jig::index{1}, lanes<float> - 1, lanes<float>, 2 * lanes<float> + 1})
+    for (jig::index rows : {jig::index{1}, lanes<float>, 2 * lanes<float> + 3}) {
+      const auto x = random_numbers<float>(rows * n, random);
+      std::vector<unsigned char> bytes(x.size());
+      for (auto& b : bytes) b = random() % 2;
+      const auto mask = jig::view(reinterpret_cast<const bool*>(bytes.data()), rows, n);
+      const auto y = masked(mask, jig::view(x.data(), rows, n));
+      bool right = true;
+      for (jig::index i = 0; i < rows; ++i) {
+        double sum = 0;
+        for (jig::index k = 0; k < n; ++k) sum += mask(i, k) ? static_cast<double>(x[static_cast<std::size_t>(i * n + k)]) : 0;
+        right = right && std::abs(static_cast<double>(y(i)) - sum) <= 1e-3;
+      }
+      CAPTURE(n);
+      CAPTURE(rows);
+      CHECK(right);
+    }
 }

@@ -115,7 +115,10 @@ TEST_CASE("a part of a Pack is seen in it where it is one of its values") {
   // Of [x, -x] along an axis.
   const auto seen = []<class... Key>(auto lambda, Key... key) {
     const auto& g = jig::graph_of(lambda, key...);
-    const jig::edge e = jig::detail::seen_in_pack(g, g.outputs()[0]);
+    jig::list<jig::edge> way;
+    const jig::edge e = jig::detail::seen_in_pack(g, g.outputs()[0], way);
+    REQUIRE(way.empty() == (e == g.outputs()[0]));
+    if (!way.empty()) CHECK(way[0] == g.outputs()[0]);
     return e == g.outputs()[0] ? "itself" : std::string(g.node(e).op());
   };
   constexpr jig::spec<float, 3> row;

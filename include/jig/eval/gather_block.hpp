@@ -55,7 +55,7 @@ void fill_elements(char* to, const char* from, index n) {
   simd::store(at + n - lanes, same);
 }
 
-// Rows of fewer elements are gathered together.
+// Rows of fewer elements are gathered together, as are those of one element that repeats.
 inline constexpr index most_of_short_rows = 16;
 
 // n elements that lie `stride` bytes apart.

@@ -75,7 +75,8 @@ class row_totals<Step, std::integer_sequence<int, R...>> {
     else return expression_work<Step> <= most_work && (... && fills_registers<Step, R>) && !adds_narrow<Step>;
   }();
   /// Of rows of n elements; row(k) has the pointers to those of number k, and to where its totals go. Returns how many rows that are: none
-  /// where they are long, when it matters little how the lanes of a total come together, nor a few last ones.
+  /// where they are long, when it matters little how the lanes of a total come together, or too short for registers that cannot be read in
+  /// part, nor a few last ones.
   template <class Row>
   [[gnu::always_inline]] static index run(const Row& row, index rows, index n) {
     index done = 0;

@@ -87,7 +87,7 @@ inline index period_of_blocks(const strided_space& s) {
   }
   return longest;
 }
-// A block of some periods: where it has room for them, so many that all blocks begin where registers do.
+// A block of some periods: where it has room for them, so many that all blocks begin where registers of up to 16 lanes do.
 inline index length_of_blocks(const strided_space& s, index period) {
   constexpr index lanes = 16;
   const index aligned = std::lcm(period, lanes);

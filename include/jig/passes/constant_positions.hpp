@@ -92,8 +92,9 @@ constexpr slice_positions constant_positions(const graph_view& g, int v) {
   return out;
 }
 
-/// The value that a node shows of a Pack, where it shows one of those that are side by side there; the edge itself otherwise.
-constexpr edge seen_in_pack(const graph_view& g, edge e) {
+/// The value that a node shows of a Pack, where it shows one of those that are side by side there; the edge itself otherwise. `way` gets
+/// what is between, beginning with the edge.
+constexpr edge seen_in_pack(const graph_view& g, edge e, list<edge>& way) {
   while (true) {
     const op& kind = *g.data(e.node).kind;
     if (!is_op(kind, ops::strided_slice) && !slices_at_positions(kind)) return e;
@@ -119,6 +120,8 @@ constexpr edge seen_in_pack(const graph_view& g, edge e) {
       k = with_attributes(p, place);
     }
     if (k < 0 || k >= whole[axis]) return e;
+    way.push_back(e);
+    way.push_back(pack);
     e = g.inputs_of(pack.node)[static_cast<std::size_t>(k)];
   }
 }

@@ -127,9 +127,10 @@ class differentiation : differentiated_graph<Graph> {
 
   constexpr list<edge> gradients_of(graph_extender& to, const edge& target, const list<edge>& sources) {
     to.take_over();
-    const edge one = to.number(to.spec(target).dtype, 1), seen = seen_in_pack(out_.view(), target);
+    list<edge> way;
+    const edge one = to.number(to.spec(target).dtype, 1), seen = seen_in_pack(out_.view(), target, way);
     list<edge> out = backward(to, {seen}, {one}, sources);
-    if (!(seen == target)) add_zeros(out, to, target, one, sources);
+    if (!way.empty()) add_those_beside(out, to, target, one, sources, way);
     for (std::size_t k = 0; k < sources.size(); ++k) {
       if (out[k].node >= 0) {
         out[k] = to.broadcast(out[k], sources[k]);
@@ -147,16 +148,23 @@ class differentiation : differentiated_graph<Graph> {
     return out;
   }
 
-  // Of a part of a Pack the values beside it have no part in the gradients, but they too decide whether a source has one: of zeros.
-  constexpr void add_zeros(list<edge>& found, graph_extender& to, const edge& target, const edge& one, const list<edge>& sources) {
+  // Of a part of a Pack the values beside it have no part in the gradients, but they too decide whether a source has one: of zeros. What is
+  // on the way to the part may be a source as well.
+  constexpr void add_those_beside(list<edge>& found, graph_extender& to, const edge& target, const edge& one, const list<edge>& sources,
+                                  const list<edge>& way) {
     list<edge> others;
     for (std::size_t k = 0; k < sources.size(); ++k)
       if (found[k].node < 0) others.push_back(sources[k]);
     if (others.empty()) return;
-    const list<edge> zeros = backward(to, {target}, {one}, others);
+    const list<edge> through_all = backward(to, {target}, {one}, others);
     int next = 0;
-    for (auto& e : found)
-      if (e.node < 0) e = zeros[next++];
+    for (std::size_t k = 0; k < sources.size(); ++k) {
+      if (found[k].node >= 0) continue;
+      found[k] = through_all[next++];
+      bool is_on_way = false;
+      for (const edge& e : way) is_on_way = is_on_way || e == sources[k];
+      if (found[k].node >= 0 && !is_on_way) found[k] = to.append(ops::zeros_like, {&sources[k], 1});
+    }
   }
 
   // One adjoint for each output of each node of a block as it is now.

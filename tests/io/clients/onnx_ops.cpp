@@ -129,7 +129,7 @@ void add_elementwise(models& to) {
                         &ops::not_equal, &ops::less, &ops::less_equal, &ops::greater, &ops::greater_equal})
       to.add(*o, of(d) + "_ends", {ends(d), filled(d, {1, {8}}, [](index i) { return static_cast<double>(i + 1); })});
     for (const op* o : {&ops::truncate_divide, &ops::truncate_mod, &ops::floor_divide, &ops::floor_mod})
-      for (const double by : {7., 3., 2., 1., -2., -7.}) {
+      for (const double by : {7., 3., 2., 1., -1., -2., -7.}) {
         if (by < 0 && !is_signed(d)) continue;
         to.add(*o, of(d) + "_by" + std::to_string(static_cast<int>(by)), {ends(d), listed(d, {by}, {1, {1}})});
       }
@@ -142,7 +142,10 @@ void add_elementwise(models& to) {
   }
   for (const dtype d : {f32, f64, f16, dtype::bfloat16, truth, dtype::string})
     to.add(ops::select, of(d), {some(truth, {2, {3, 1}}), some(d, {2, {3, 2}}), some(d, {1, {2}}, 4)});
-  to.add(ops::atan2, "", {listed(f32, {1, 1, -1, -1, 0, 0, 2, -2, 1e-3}), listed(f32, {2, -2, 2, -2, 1, -1, 0, 0, -1e3})});
+  left.clear(), right.clear();
+  for (const double x : {-inf, -2., -1e-3, -0., 0., 1e-3, 1., 2., inf, nan})
+    for (const double y : {-inf, -3., -1e-3, -0., 0., 1e-3, 1., 3., inf, nan}) left.push_back(x), right.push_back(y);
+  for (const dtype d : {f32, f64, f16, dtype::bfloat16}) to.add(ops::atan2, of(d), {listed(d, left), listed(d, right)});
   for (const op* o : {&ops::logical_and, &ops::logical_or, &ops::equal, &ops::not_equal})
     to.add(*o, "_bool", {listed(truth, {0, 0, 1, 1}), listed(truth, {0, 1, 0, 1})});
   to.add(ops::logical_not, "", {listed(truth, {0, 1})});
@@ -176,7 +179,9 @@ void add_reductions(models& to) {
       to.add(*o, of(type) + "_none", {any_tensor::empty(type, {2, {0, 3}})}, axes_of({1}, false));
     }
   to.add(ops::reduce_sum, "_of_nothing", {any_tensor::empty(f32, {2, {2, 0}})}, axes_of({1}, false));
-  to.add(ops::reduce_mean, "_wraps", {filled(dtype::int8, {1, {40}}, [](index) { return 100; })}, axes_of({}, false));
+  for (const dtype d : {dtype::int8, u8, dtype::int16, dtype::uint16})
+    for (const index n : {40, 128, 300})
+      to.add(ops::reduce_mean, of(d) + "_wraps" + std::to_string(n), {filled(d, {1, {n}}, [](index) { return 100; })}, axes_of({}, false));
   for (const op* o : {&ops::reduce_any, &ops::reduce_all})
     for (std::size_t k = 0; k < all.size(); ++k)
       to.add(*o, "_" + std::to_string(k), {some(truth, s, static_cast<index>(k))}, axes_of(all[k], k % 2 != 0));
@@ -391,6 +396,8 @@ void add_unknown_extents(models& to) {
     return {m.binary(ops::sum_like, x, row), m.binary(ops::sum_like, x, column), m.binary(ops::sum_like, x, m.reshape(row, {dyn})),
             m.binary(ops::sum_like, x, x), m.binary(ops::shrinkage, x, column)};
   });
+  to.add("means_of_halves", {{any_tensor::empty(f16, {2, {20000, 4}}), listed(f16, {1}, {0, {}})}},
+         [](maker& m, const edges& e) -> edges { return {m.binary(ops::shrinkage, e[0], e[1])}; }, {{f16, {2, {dyn, 4}}}, {f16, {0, {}}}});
   add("parts_of_gradients", [](maker& m, edge x) -> edges {
     const edge row = m.part(x, 0, 0, 1), first = m.constants<std::int32_t>({0});
     return {m.call(ops::gather_add, {x, row, first}, {attr::number("axis", 0)})};

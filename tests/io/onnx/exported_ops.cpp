@@ -41,12 +41,25 @@ TEST_CASE("rests of integers are not computed in floating numbers, and nothing w
   };
   constexpr auto lowest = std::numeric_limits<std::int64_t>::min(), highest = std::numeric_limits<std::int64_t>::max();
   for (const std::int64_t x : {lowest, lowest + 1, std::int64_t{-7}, std::int64_t{0}, std::int64_t{7}, highest})
-    for (const std::int64_t y : {-3, -2, 1, 2, 3, 10}) {
+    for (const std::int64_t y : {-3, -2, -1, 1, 2, 3, 10}) {
+      if (x == lowest && y == -1) continue;
       const std::int64_t rest = x % y, floored = x / y - (rest != 0 && (rest < 0) != (y < 0));
       CHECK(of(ops::truncate_mod, x, y) == rest);
       CHECK(of(ops::floor_divide, x, y) == floored);
       CHECK(of(ops::floor_mod, x, y) == (floored == x / y ? rest : rest + y));
     }
+  // The quotient that there is not wraps, as everywhere in jig.
+  CHECK(of(ops::truncate_divide, lowest, -1) == lowest);
+  CHECK(of(ops::truncate_divide, -7, -1) == 7);
+  CHECK(of(ops::truncate_divide, -7, 2) == -3);
+  CHECK(of(ops::truncate_mod, lowest, -1) == 0);
+  CHECK(of(ops::floor_mod, lowest, -1) == 0);
+  CHECK(of(ops::floor_divide, lowest, -1) == lowest);
+  for (const auto* o : {&ops::truncate_mod, &ops::floor_mod, &ops::floor_divide}) {
+    node_model m(*o, {{dtype::int8, {1, {2}}}, {dtype::int8, {1, {2}}}});
+    const auto made = elements<std::int8_t>(m({any_tensor(tensor<std::int8_t, 2>{-128, 127}), any_tensor(tensor<std::int8_t, 2>{-1, -1})}));
+    CHECK(made == (o == &ops::floor_divide ? std::vector<std::int8_t>{-128, -127} : std::vector<std::int8_t>{0, 0}));
+  }
   CHECK(node_model(ops::truncate_mod, {{dtype::uint64, {}}, {dtype::uint64, {}}}).nodes == "Mod");
 }
 
@@ -71,10 +84,25 @@ TEST_CASE("small numbers keep their digits in expm1 and log1p") {
   }
 }
 
-TEST_CASE("means of narrow integers wrap") {
-  node_model m(ops::reduce_mean, {{dtype::int8, {1, {40}}}});
-  CHECK(m.number<std::int8_t>({any_tensor(jig::full<std::int8_t, 40>(100))}) ==
-        static_cast<std::int8_t>(static_cast<std::int8_t>(4000) / 40));
+TEST_CASE("totals of narrow integers wrap in their means, numbers of elements do not") {
+  const auto mean = []<class T>(T value, jig::index n) {
+    node_model m(ops::reduce_mean, {{jig::dtype_of<T>, {1, {dyn}}}});
+    tensor<T, dyn> x(jig::uninitialized, {1, {n}});
+    for (auto& e : x) e = value;
+    return m.number<T>({any_tensor(x)});
+  };
+  CHECK(mean(std::int8_t{100}, 40) == static_cast<std::int8_t>(4000) / 40);
+  CHECK(mean(std::int8_t{1}, 127) == 1);
+  CHECK(mean(std::int8_t{1}, 128) == -128 / 128);
+  CHECK(mean(std::int8_t{1}, 200) == (200 - 256) / 200);
+  CHECK(mean(std::uint8_t{2}, 300) == (600 - 512) / 300);
+  CHECK(mean(std::uint8_t{1}, 256) == 0);
+  CHECK(mean(std::int16_t{-3}, 5) == -3);
+  CHECK(mean(std::uint16_t{7}, 65536) == 0);
+  CHECK(mean(std::int8_t{1}, 0) == 0);
+  node_model rows(ops::reduce_mean, {{dtype::uint8, {2, {2, 3}}}}, {attr::ints("axes", {1}), attr::number("keep_dims", 0)});
+  CHECK(elements<std::uint8_t>(rows({any_tensor(tensor<std::uint8_t, 2, 3>{{1, 2, 6}, {200, 100, 3}})})) ==
+        std::vector<std::uint8_t>{3, (303 - 256) / 3});
 }
 
 TEST_CASE("positions are int64, and one_hot takes none from the end") {
@@ -124,6 +152,13 @@ TEST_CASE("gradients of means and broadcasts have extents that only the run tell
   const tensor_spec rows{dtype::float32, {2, {dyn, dyn}}};
   node_model ratio(ops::shrinkage, {rows, rows});
   CHECK(ratio.number<float>({any_tensor(jig::ones<float, 2, 2>()), any_tensor(jig::ones<float, 2, 6>())}) == 3);
+  CHECK(ratio.number<float>({any_tensor(jig::zeros<float, 0, 2>()), any_tensor(jig::ones<float, 1, 1>())}) == 0);
+  // So many elements that a half has no such number.
+  const tensor_spec halves{dtype::float16, {2, {dyn, dyn}}};
+  node_model small(ops::shrinkage, {halves, {dtype::float16, {}}});
+  const float found =
+      static_cast<float>(small.number<jig::half>({any_tensor(jig::zeros<jig::half, 20000, 4>()), any_tensor(jig::half(1))}));
+  CHECK(found == doctest::Approx(1.0 / 80000).epsilon(0.01));
   const any_tensor x(tensor<float, 2, 3>{{1, 2, 3}, {4, 5, 6}});
   node_model sum(ops::sum_like, {rows, {dtype::float32, {2, {dyn, dyn}}}});
   CHECK(elements<float>(sum({x, any_tensor(jig::ones<float, 1, 3>())})) == std::vector<float>{5, 7, 9});
@@ -155,12 +190,17 @@ TEST_CASE("signed integers are shifted as unsigned ones") {
   CHECK(node_model(ops::invert, {{dtype::uint8, {}}}).number<std::uint8_t>({any_tensor(std::uint8_t{7})}) == 248);
 }
 
-TEST_CASE("angles in all quarters and on the axes") {
-  for (const double y : {-2., -1e-3, 0., 1e-3, 2.})
-    for (const double x : {-3., -1e-3, 0., 1e-3, 3.}) {
-      const double found =
-          node_model(ops::atan2, {{dtype::float64, {}}, {dtype::float64, {}}}).number<double>({any_tensor(y), any_tensor(x)});
-      CHECK(std::abs(found - std::atan2(y, x)) <= 1e-15 * 4);
+TEST_CASE("angles in all quarters, on the axes, of zeros of both signs and of infinities") {
+  const double infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+  const std::vector<double> numbers{-infinity, -2., -1e-3, -0., 0., 1e-3, 2., 1e300, infinity, nan};
+  node_model m(ops::atan2, {{dtype::float64, {}}, {dtype::float64, {}}});
+  for (const double y : numbers)
+    for (const double x : numbers) {
+      const double found = m.number<double>({any_tensor(y), any_tensor(x)}), expected = std::atan2(y, x);
+      CAPTURE(y);
+      CAPTURE(x);
+      CHECK((std::isnan(expected) ? std::isnan(found)
+                                  : std::abs(found - expected) <= 1e-15 * 4 && std::signbit(found) == std::signbit(expected)));
     }
 }
 

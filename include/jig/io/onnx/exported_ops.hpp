@@ -3,6 +3,7 @@
 // The ONNX nodes that stand for each op of jig.
 
 #include <jig/io/onnx/exporter.hpp>
+#include <jig/passes/constant_positions.hpp>
 #include <jig/runtime/all_ops.hpp>
 
 #include <algorithm>
@@ -101,7 +102,6 @@ inline constexpr same_node same_nodes[] = {
     {&ops::subtract, "Sub"},
     {&ops::tan, "Tan"},
     {&ops::tanh, "Tanh"},
-    {&ops::truncate_divide, "Div"},
 };
 
 // ONNX shifts unsigned integers. What is below 0 is shifted to the right with all bits turned, and back.
@@ -124,6 +124,31 @@ inline std::string shifted(exported_node& x) {
   };
   return turned(of_bits(turned(x.in[0])));
 }
+
+// Quotients of signed integers. The smallest one divided by -1 is none that there is, which may end a program: where no wider dtype has it
+// and the divisor is no constant without -1, 1 stands for -1 and leaves no rest either.
+struct quotient_of_integers {
+  exported_node& x;
+  dtype own = x.n.dtype(), wide = size_of(own) < 4 ? dtype::int32 : own;
+  std::string dividend = widened(x.in[0]), given = widened(x.in[1]);
+  bool guarded = own == wide && [this] {
+    const auto numbers = detail::constant_numbers(x.g, x.n.inputs()[1]);
+    return numbers.empty() || std::find(numbers.begin(), numbers.end(), -1) != numbers.end();
+  }();
+  std::string is_negation = guarded ? x.make("Equal", {given, x.number(-1)}) : "";
+  std::string divisor = guarded ? x.make("Where", {is_negation, x.number(1), given}) : given;
+
+  std::string widened(const std::string& of) { return own == wide ? of : x.to.cast(of, wide); }
+  std::string quotient() { return x.make("Div", {dividend, divisor}); }
+  /// What a quotient leaves.
+  std::string rest(const std::string& of) { return x.make("Sub", {dividend, x.make("Mul", {of, divisor})}); }
+  std::string floor_rest() { return x.make("Mod", {dividend, divisor}); }
+  /// Gives what is computed of the divisor, as that of the one that was given.
+  void give_rest(const std::string& of) { x.give(own == wide ? of : x.to.cast(of, own)); }
+  void give_quotient(const std::string& of) {
+    give_rest(guarded ? x.make("Where", {is_negation, x.make("Sub", {x.number(0), dividend}), of}) : of);
+  }
+};
 
 inline bool export_elementwise(exported_node& x) {
   const auto& in = x.in;
@@ -171,14 +196,23 @@ inline bool export_elementwise(exported_node& x) {
   } else if (x.is(ops::truncate_mod)) {
     if (is_floating(x.n.dtype())) return x.give(x.make("Mod", in, {attribute("fmod", 1)})), true;
     // With `fmod` runtimes compute it in floating numbers, which have not all integers of 64 bits.
-    x.give(unsigned_integer ? x.make("Mod", in) : x.make("Sub", {in[0], x.make("Mul", {x.make("Div", in), in[1]})}));
+    if (unsigned_integer) return x.give(x.make("Mod", in)), true;
+    quotient_of_integers q{x};
+    q.give_rest(q.rest(q.quotient()));
+  } else if (x.is(ops::truncate_divide)) {
+    if (is_floating(x.n.dtype()) || unsigned_integer) return x.give(x.make("Div", in)), true;
+    quotient_of_integers q{x};
+    q.give_quotient(q.quotient());
   } else if (x.is(ops::floor_mod) || x.is(ops::floor_divide)) {
     const bool wants_rest = x.is(ops::floor_mod);
     if (!is_floating(x.n.dtype())) {
-      if (wants_rest || unsigned_integer) return x.give(x.make(wants_rest ? "Mod" : "Div", in)), true;
+      if (unsigned_integer) return x.give(x.make(wants_rest ? "Mod" : "Div", in)), true;
+      quotient_of_integers q{x};
+      const auto floored = q.floor_rest();
+      if (wants_rest) return q.give_rest(floored), true;
       // One less where the rests differ.
-      const auto quotient = x.make("Div", in), rest = x.make("Sub", {in[0], x.make("Mul", {quotient, in[1]})});
-      x.give(x.make("Sub", {quotient, x.to.cast(x.make("Not", {x.make("Equal", {rest, x.make("Mod", in)})}), x.n.dtype())}));
+      const auto quotient = q.quotient(), differs = x.make("Not", {x.make("Equal", {q.rest(quotient), floored})});
+      q.give_quotient(x.make("Sub", {quotient, x.to.cast(differs, q.wide)}));
     } else {
       // As Python: of the exact remainder, since a quotient may be rounded up to the next integer.
       const auto zero = x.number(0), rest = x.make("Mod", in, {attribute("fmod", 1)});
@@ -194,13 +228,20 @@ inline bool export_elementwise(exported_node& x) {
   } else if (x.is(ops::invert)) {
     x.give(unsigned_integer ? x.make("Sub", {x.make("Sub", {x.number(0), in[0]}), x.number(1)}) : x.make("Sub", {x.number(-1), in[0]}));
   } else if (x.is(ops::atan2)) {
-    // The angle of the quotient, and half a turn more or less on the left.
+    // Of the ratio of the smaller to the larger one, which is 1 of two infinities and 0 of two zeros. The sign bit of zeros counts.
     constexpr double half_turn = 3.14159265358979323846;
-    const auto zero = x.number(0), angle = x.make("Atan", {x.make("Div", in)});
-    const auto turn = x.make("Where", {x.make("Less", {in[0], zero}), x.number(-half_turn), x.number(half_turn)});
-    const auto sides = x.make("Where", {x.make("Less", {in[1], zero}), x.make("Add", {angle, turn}), angle});
-    const auto upright = x.make("Mul", {x.make("Sign", {in[0]}), x.number(half_turn / 2)});
-    x.give(x.make("Where", {x.make("Equal", {in[1], zero}), upright, sides}));
+    const auto zero = x.number(0), one = x.number(1), ay = x.make("Abs", {in[0]}), ax = x.make("Abs", {in[1]});
+    const auto negative = [&](const std::string& of) {
+      return x.make("Or", {x.make("Less", {of, zero}), x.make("Less", {x.make("Reciprocal", {of}), zero})});
+    };
+    const auto from = [&](double turn, const std::string& angle) { return x.make("Sub", {x.number(turn), angle}); };
+    const auto steep = x.make("Greater", {ay, ax});
+    const auto low = x.make("Where", {steep, ax, ay}), high = x.make("Where", {steep, ay, ax});
+    const auto of_equals = x.make("Where", {x.make("Equal", {high, zero}), zero, one});
+    const auto ratio = x.make("Where", {x.make("Equal", {low, high}), of_equals, x.make("Div", {low, high})});
+    const auto flat = x.make("Atan", {ratio}), right = x.make("Where", {steep, from(half_turn / 2, flat), flat});
+    const auto upper = x.make("Where", {negative(in[1]), from(half_turn, right), right});
+    x.give(x.make("Where", {negative(in[0]), x.make("Neg", {upper}), upper}));
   } else if (x.is(ops::zeros_like) || x.is(ops::ones_like)) {
     x.give(x.make("Expand", {x.number(x.is(ops::ones_like)), x.make("Shape", {in[0]})}));
   } else if (x.is(ops::fill)) {
@@ -227,14 +268,16 @@ inline bool export_reduction(exported_node& x) {
     if (!axes.empty()) inputs.push_back(x.to.integers(axes));
     x.give(x.make("ReduceSum", inputs, {attribute("keepdims", keep)}));
   } else if (x.is(ops::reduce_mean)) {
-    // Narrow integers wrap in jig.
+    // The total of narrow integers wraps in jig, the number of elements does not; the mean of none is 0.
     if (is_integer(x.n.dtype()) && size_of(x.n.dtype()) < 4) {
       const auto sum = [&](const std::string& of) {
         exporter::names inputs{of};
         if (!axes.empty()) inputs.push_back(x.to.integers(axes));
         return x.make("ReduceSum", inputs, {attribute("keepdims", keep)});
       };
-      return x.give(x.make("Div", {sum(in[0]), sum(x.make("Expand", {x.number(1), x.make("Shape", in)}))})), true;
+      const auto one = x.to.number(dtype::int64, 1);
+      const auto count = x.make("Max", {sum(x.make("Expand", {one, x.make("Shape", in)})), one});
+      return x.give(x.to.cast(x.make("Div", {x.to.cast(sum(in[0]), dtype::int64), count}), x.n.dtype())), true;
     }
     x.give(with_axes("ReduceMean", in[0]));
   } else if (x.is(ops::reduce_prod)) {

@@ -168,8 +168,10 @@ inline bool export_shape(exported_node& x) {
     // What else there is tells extents.
     x.give(x.make("Identity", {in[0]}));
   } else if (x.is(ops::shrinkage)) {
-    const auto size = [&](const std::string& of) { return x.to.cast(x.make("Size", {of}), x.n.dtype()); };
-    x.give(x.make("Div", {size(in[1]), size(in[0])}));
+    // As doubles: a half has no such numbers. Of nothing it is 0.
+    const auto size = [&](const std::string& of) { return x.to.cast(x.make("Size", {of}), dtype::float64); };
+    const auto from = size(in[0]), to = x.make("Mul", {size(in[1]), x.make("Sign", {from})});
+    x.give(x.to.cast(x.make("Div", {to, x.make("Max", {from, x.to.number(dtype::float64, 1)})}), x.n.dtype()));
   } else if (x.is(ops::sum_like)) {
     x.give(summed_like(x));
   } else if (x.is(ops::shape_of)) {

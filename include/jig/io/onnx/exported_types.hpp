@@ -109,7 +109,7 @@ inline const node_types* types_of(std::string_view kind) {
   return nullptr;
 }
 
-/// The narrowest dtype of a set that has all numbers of another one, or nothing. Sums and products of integers that wrap there are the same
+/// A dtype of a set that has all numbers of another one, or nothing. Sums and products of integers that wrap there are the same
 /// when they are cast back.
 constexpr std::optional<dtype> wider(dtype d, dtype_set among) {
   if (d == dtype::string) return std::nullopt;
