@@ -13,7 +13,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 case $("$@" --version) in
   # Percents of the time, and of the memory, that including xsimd takes.
-  *clang*) limits='include 385 160 small 590 171 families 1410 218' ;;
+  *clang*) limits='include 385 160 small 590 171 families 1900 240' ;;
   *) limits='include 335 240 small 490 285 families 1800 450' ;;
 esac
 

@@ -3,6 +3,7 @@
 // Vectors in place of tensors of scalars: slices of memory, with nothing where it ends, constants, and vectors of which each has some
 // lanes.
 
+#include <jig/ops/reshape.hpp>
 #include <jig/ops/source.hpp>
 #include <jig/passes/blocks_of_memory.hpp>
 #include <jig/passes/constant_positions.hpp>
