@@ -2,50 +2,13 @@
 #pragma once
 // The ONNX nodes that stand for each op of jig.
 
-#include <jig/io/onnx/exporter.hpp>
-#include <jig/passes/constant_positions.hpp>
-#include <jig/runtime/all_ops.hpp>
+#include <jig/io/onnx/exported_arithmetic.hpp>
 
 #include <algorithm>
 #include <limits>
 #include <optional>
 
 namespace jig::onnx {
-
-/// One node of a graph that is written.
-struct exported_node {
-  exporter& to;
-  const graph_view& g;
-  node_view n;
-  exporter::names in;
-  exporter::names out{};
-
-  using names = exporter::names;
-  tensor_spec spec(std::size_t input) const { return g.spec(n.inputs()[input]); }
-  shape extents(std::size_t input) const { return spec(input).shape; }
-  std::vector<index> ints(std::string_view key) const {
-    const auto v = n.attribute(key).values;
-    return {v.begin(), v.end()};
-  }
-  index integer(std::string_view key, index otherwise = 0) const {
-    const auto v = n.attribute(key).values;
-    return v.empty() ? otherwise : v[0];
-  }
-  bool is(const op& o) const { return detail::is_op(n.kind(), o); }
-  [[noreturn]] void refuse(const std::string& why) const { exporter::refuse(n.op(), why); }
-  shape known(const shape& s) const {
-    if (!s.is_static()) refuse("its extents must be known");
-    return s;
-  }
-  void give(std::string name) { out.push_back(std::move(name)); }
-  std::string make(std::string_view kind, const names& inputs, const std::vector<written_attribute>& with = {}) {
-    return to.make(kind, inputs, with);
-  }
-  std::string number(double x) { return to.number(n.dtype(), x); }
-};
-
-inline written_attribute attribute(std::string_view name, index i) { return written_attribute::of(name, i); }
-inline written_attribute attribute(std::string_view name, std::vector<index> i) { return written_attribute::of(name, std::move(i)); }
 
 // Ops that have a node of their own, with the same inputs.
 struct same_node {
@@ -104,52 +67,6 @@ inline constexpr same_node same_nodes[] = {
     {&ops::tanh, "Tanh"},
 };
 
-// ONNX shifts unsigned integers. What is below 0 is shifted to the right with all bits turned, and back.
-inline std::string shifted(exported_node& x) {
-  const dtype d = x.n.dtype();
-  const auto direction = written_attribute::of_text("direction", x.is(ops::left_shift) ? "LEFT" : "RIGHT");
-  if (!is_signed(d)) return x.make("BitShift", x.in, {direction});
-  const dtype bits = d == dtype::int8    ? dtype::uint8
-                     : d == dtype::int16 ? dtype::uint16
-                     : d == dtype::int32 ? dtype::uint32
-                                         : dtype::uint64;
-  const auto of_bits = [&](const std::string& value) {
-    return x.to.cast(x.make("BitShift", {x.to.cast(value, bits), x.to.cast(x.in[1], bits)}, {direction}), d);
-  };
-  if (x.is(ops::left_shift)) return of_bits(x.in[0]);
-  // -1 below 0 and else 0: x, or all of its bits turned, is (x - sign) * (1 + 2 * sign).
-  const auto sign = x.make("Neg", {x.to.cast(x.make("Less", {x.in[0], x.number(0)}), d)});
-  const auto turned = [&](const std::string& value) {
-    return x.make("Mul", {x.make("Sub", {value, sign}), x.make("Add", {x.make("Add", {sign, sign}), x.number(1)})});
-  };
-  return turned(of_bits(turned(x.in[0])));
-}
-
-// Quotients of signed integers. The smallest one divided by -1 is none that there is, which may end a program: where no wider dtype has it
-// and the divisor is no constant without -1, 1 stands for -1 and leaves no rest either.
-struct quotient_of_integers {
-  exported_node& x;
-  dtype own = x.n.dtype(), wide = size_of(own) < 4 ? dtype::int32 : own;
-  std::string dividend = widened(x.in[0]), given = widened(x.in[1]);
-  bool guarded = own == wide && [this] {
-    const auto numbers = detail::constant_numbers(x.g, x.n.inputs()[1]);
-    return numbers.empty() || std::find(numbers.begin(), numbers.end(), -1) != numbers.end();
-  }();
-  std::string is_negation = guarded ? x.make("Equal", {given, x.number(-1)}) : "";
-  std::string divisor = guarded ? x.make("Where", {is_negation, x.number(1), given}) : given;
-
-  std::string widened(const std::string& of) { return own == wide ? of : x.to.cast(of, wide); }
-  std::string quotient() { return x.make("Div", {dividend, divisor}); }
-  /// What a quotient leaves.
-  std::string rest(const std::string& of) { return x.make("Sub", {dividend, x.make("Mul", {of, divisor})}); }
-  std::string floor_rest() { return x.make("Mod", {dividend, divisor}); }
-  /// Gives what is computed of the divisor, as that of the one that was given.
-  void give_rest(const std::string& of) { x.give(own == wide ? of : x.to.cast(of, own)); }
-  void give_quotient(const std::string& of) {
-    give_rest(guarded ? x.make("Where", {is_negation, x.make("Sub", {x.number(0), dividend}), of}) : of);
-  }
-};
-
 inline bool export_elementwise(exported_node& x) {
   const auto& in = x.in;
   const bool unsigned_integer = is_integer(x.n.dtype()) && !is_signed(x.n.dtype());
@@ -204,44 +121,13 @@ inline bool export_elementwise(exported_node& x) {
     quotient_of_integers q{x};
     q.give_quotient(q.quotient());
   } else if (x.is(ops::floor_mod) || x.is(ops::floor_divide)) {
-    const bool wants_rest = x.is(ops::floor_mod);
-    if (!is_floating(x.n.dtype())) {
-      if (unsigned_integer) return x.give(x.make(wants_rest ? "Mod" : "Div", in)), true;
-      quotient_of_integers q{x};
-      const auto floored = q.floor_rest();
-      if (wants_rest) return q.give_rest(floored), true;
-      // One less where the rests differ.
-      const auto quotient = q.quotient(), differs = x.make("Not", {x.make("Equal", {q.rest(quotient), floored})});
-      q.give_quotient(x.make("Sub", {quotient, x.to.cast(differs, q.wide)}));
-    } else {
-      // As Python: of the exact remainder, since a quotient may be rounded up to the next integer.
-      const auto zero = x.number(0), rest = x.make("Mod", in, {attribute("fmod", 1)});
-      const auto negative = [&](const std::string& of) { return x.make("Less", {of, zero}); };
-      const auto other_side = x.make("Not", {x.make("Equal", {negative(rest), negative(in[1])})});
-      const auto lower = x.make("And", {other_side, x.make("Not", {x.make("Equal", {rest, zero})})});
-      if (wants_rest) return x.give(x.make("Where", {lower, x.make("Add", {rest, in[1]}), rest})), true;
-      const auto near = x.make("Sub", {x.make("Div", {x.make("Sub", {in[0], rest}), in[1]}), x.to.cast(lower, x.n.dtype())});
-      x.give(x.make("Where", {x.make("Equal", {in[1], zero}), x.make("Div", in), x.make("Round", {near})}));
-    }
+    floor_quotient(x);
   } else if (x.is(ops::left_shift) || x.is(ops::right_shift)) {
     x.give(shifted(x));
   } else if (x.is(ops::invert)) {
     x.give(unsigned_integer ? x.make("Sub", {x.make("Sub", {x.number(0), in[0]}), x.number(1)}) : x.make("Sub", {x.number(-1), in[0]}));
   } else if (x.is(ops::atan2)) {
-    // Of the ratio of the smaller to the larger one, which is 1 of two infinities and 0 of two zeros. The sign bit of zeros counts.
-    constexpr double half_turn = 3.14159265358979323846;
-    const auto zero = x.number(0), one = x.number(1), ay = x.make("Abs", {in[0]}), ax = x.make("Abs", {in[1]});
-    const auto negative = [&](const std::string& of) {
-      return x.make("Or", {x.make("Less", {of, zero}), x.make("Less", {x.make("Reciprocal", {of}), zero})});
-    };
-    const auto from = [&](double turn, const std::string& angle) { return x.make("Sub", {x.number(turn), angle}); };
-    const auto steep = x.make("Greater", {ay, ax});
-    const auto low = x.make("Where", {steep, ax, ay}), high = x.make("Where", {steep, ay, ax});
-    const auto of_equals = x.make("Where", {x.make("Equal", {high, zero}), zero, one});
-    const auto ratio = x.make("Where", {x.make("Equal", {low, high}), of_equals, x.make("Div", {low, high})});
-    const auto flat = x.make("Atan", {ratio}), right = x.make("Where", {steep, from(half_turn / 2, flat), flat});
-    const auto upper = x.make("Where", {negative(in[1]), from(half_turn, right), right});
-    x.give(x.make("Where", {negative(in[0]), x.make("Neg", {upper}), upper}));
+    x.give(angle(x));
   } else if (x.is(ops::zeros_like) || x.is(ops::ones_like)) {
     x.give(x.make("Expand", {x.number(x.is(ops::ones_like)), x.make("Shape", {in[0]})}));
   } else if (x.is(ops::fill)) {
@@ -263,18 +149,17 @@ inline bool export_reduction(exported_node& x) {
     if (!axes.empty()) with.push_back(attribute("axes", axes));
     return x.make(kind, {of}, with);
   };
-  if (x.is(ops::reduce_sum)) {
-    exporter::names inputs{in[0]};
+  // ReduceSum takes its axes as an input.
+  const auto sum = [&](const std::string& of) {
+    exporter::names inputs{of};
     if (!axes.empty()) inputs.push_back(x.to.integers(axes));
-    x.give(x.make("ReduceSum", inputs, {attribute("keepdims", keep)}));
+    return x.make("ReduceSum", inputs, {attribute("keepdims", keep)});
+  };
+  if (x.is(ops::reduce_sum)) {
+    x.give(sum(in[0]));
   } else if (x.is(ops::reduce_mean)) {
     // The total of narrow integers wraps in jig, the number of elements does not; the mean of none is 0.
     if (is_integer(x.n.dtype()) && size_of(x.n.dtype()) < 4) {
-      const auto sum = [&](const std::string& of) {
-        exporter::names inputs{of};
-        if (!axes.empty()) inputs.push_back(x.to.integers(axes));
-        return x.make("ReduceSum", inputs, {attribute("keepdims", keep)});
-      };
       const auto one = x.to.number(dtype::int64, 1);
       const auto count = x.make("Max", {sum(x.make("Expand", {one, x.make("Shape", in)})), one});
       return x.give(x.to.cast(x.make("Div", {x.to.cast(sum(in[0]), dtype::int64), count}), x.n.dtype())), true;

@@ -27,6 +27,11 @@ inline std::string sliced(exported_node& x, const written_slice& s) {
   return s.gone.empty() ? y : x.make("Squeeze", {y, x.to.integers(s.gone)});
 }
 
+inline std::string zeros_of_result(exported_node& x) {
+  const shape s = x.known(x.n.shape());
+  return x.make("Expand", {x.number(0), x.to.integers({s.extents, s.extents + s.rank})});
+}
+
 // The sum along the axes that the second input has not, or where it is 1; where neither is known the run finds them.
 inline std::string summed_like(exported_node& x) {
   const shape from = x.extents(0), to = x.extents(1);
@@ -147,12 +152,9 @@ inline bool export_shape(exported_node& x) {
     const auto at = x.make("Unsqueeze", {x.to.cast(in[2], dtype::int64), x.to.integers({-1})});
     x.give(x.make("ScatterND", {in[0], at, in[1]}, {written_attribute::of_text("reduction", "add")}));
   } else if (x.is(ops::scatter_nd)) {
-    const shape s = x.known(x.n.shape());
-    std::vector<index> to;
-    for (int a = 0; a < s.rank; ++a) to.push_back(s[a]);
     x.to.need_opset(16);
-    const auto zeros = x.make("Expand", {x.number(0), x.to.integers(to)});
-    x.give(x.make("ScatterND", {zeros, x.to.cast(in[0], dtype::int64), in[1]}, {written_attribute::of_text("reduction", "add")}));
+    x.give(
+        x.make("ScatterND", {zeros_of_result(x), x.to.cast(in[0], dtype::int64), in[1]}, {written_attribute::of_text("reduction", "add")}));
   } else if (x.is(ops::split_add)) {
     const shape s = x.extents(0);
     const index given = x.integer("axis"), axis = given < 0 ? given + s.rank : given;
@@ -177,10 +179,7 @@ inline bool export_shape(exported_node& x) {
   } else if (x.is(ops::shape_of)) {
     x.give(x.to.cast(x.make("Shape", in), dtype::int32));
   } else if (x.is(ops::new_array)) {
-    const shape s = x.known(x.n.shape());
-    std::vector<index> to;
-    for (int a = 0; a < s.rank; ++a) to.push_back(s[a]);
-    x.give(x.make("Expand", {x.number(0), x.to.integers(to)}));
+    x.give(zeros_of_result(x));
   } else if (x.is(ops::array_write)) {
     if (x.integer("element_axis") != 0) x.refuse("elements of the array do not lie along its first axis");
     const auto at = x.make("Reshape", {x.to.cast(in[1], dtype::int64), x.to.integers({1, 1})});

@@ -114,7 +114,7 @@ inline const node_types* types_of(std::string_view kind) {
 constexpr std::optional<dtype> wider(dtype d, dtype_set among) {
   if (d == dtype::string) return std::nullopt;
   const bool narrow = d == dtype::boolean || holds(type_sets::narrow, d);
-  if ((narrow) && holds(among, dtype::int32)) return dtype::int32;
+  if (narrow && holds(among, dtype::int32)) return dtype::int32;
   if ((narrow || is_floating(d)) && d != dtype::float32 && d != dtype::float64 && holds(among, dtype::float32)) return dtype::float32;
   if ((d == dtype::int32 || d == dtype::uint32) && holds(among, dtype::int64)) return dtype::int64;
   if ((d == dtype::int32 || d == dtype::uint32) && holds(among, dtype::float64)) return dtype::float64;

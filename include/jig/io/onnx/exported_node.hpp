@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// What the functions see that write nodes of ONNX: a node, its inputs in the model that is being written, and its attributes.
+
+#include <jig/io/onnx/exporter.hpp>
+#include <jig/runtime/all_ops.hpp>
+
+namespace jig::onnx {
+
+/// One node of a graph that is written.
+struct exported_node {
+  exporter& to;
+  const graph_view& g;
+  node_view n;
+  exporter::names in;
+  exporter::names out{};
+
+  using names = exporter::names;
+  tensor_spec spec(std::size_t input) const { return g.spec(n.inputs()[input]); }
+  shape extents(std::size_t input) const { return spec(input).shape; }
+  std::vector<index> ints(std::string_view key) const {
+    const auto v = n.attribute(key).values;
+    return {v.begin(), v.end()};
+  }
+  index integer(std::string_view key, index otherwise = 0) const {
+    const auto v = n.attribute(key).values;
+    return v.empty() ? otherwise : v[0];
+  }
+  bool is(const op& o) const { return detail::is_op(n.kind(), o); }
+  [[noreturn]] void refuse(const std::string& why) const { exporter::refuse(n.op(), why); }
+  shape known(const shape& s) const {
+    if (!s.is_static()) refuse("its extents must be known");
+    return s;
+  }
+  void give(std::string name) { out.push_back(std::move(name)); }
+  std::string make(std::string_view kind, const names& inputs, const std::vector<written_attribute>& with = {}) {
+    return to.make(kind, inputs, with);
+  }
+  std::string number(double x) { return to.number(n.dtype(), x); }
+};
+
+inline written_attribute attribute(std::string_view name, index i) { return written_attribute::of(name, i); }
+inline written_attribute attribute(std::string_view name, std::vector<index> i) { return written_attribute::of(name, std::move(i)); }
+
+}  // namespace jig::onnx
