@@ -324,14 +324,16 @@ TEST_CASE("a copy of a struct that the lambda keeps outlives its trace, which is
   for (const affine& k : kept) CHECK(k.b.is_traced());
 }
 
-TEST_CASE("a struct that the lambda moves within its trace stays the argument") {
-  affine a = some_affine();
+TEST_CASE("what the lambda moves out of a struct within its trace is its value, and goes back") {
+  affine a = some_affine(), other = some_affine();
   const auto before = a.b.value();
   const auto f = jig::dynamic_function([](auto& m, auto y) {
     auto moved = std::move(m);
+    m.b.assign(moved.b * 0.0f);
     auto again = std::move(moved);
     again.b.assign_add(y);
-    return jig::reduce_sum(again.b) + 0.0f * y;
+    m = std::move(again);
+    return jig::reduce_sum(m.b) + 0.0f * y;
   });
   const any_tensor sum = f(a, any_tensor(2.0f));
   float expected = 0;
@@ -340,6 +342,32 @@ TEST_CASE("a struct that the lambda moves within its trace stays the argument") 
     expected += before.data()[i] + 2;
   }
   CHECK(elements<float>(sum) == std::vector<float>{expected});
+
+  const auto swap = jig::dynamic_function([](auto& m, auto& n, auto y) {
+    std::swap(m, n);
+    return y * (m.b - n.b);
+  });
+  CHECK(elements<float>(swap(a, other, any_tensor(1.0f))) == std::vector<float>{-2, -2});
+  for (jig::index i = 0; i < before.size(); ++i) {
+    CHECK(a.b.value().data()[i] == before.data()[i]);
+    CHECK(other.b.value().data()[i] == before.data()[i] + 2);
+  }
+}
+
+TEST_CASE("swapped variables of a run-time trace have each other's values") {
+  jig::variable<float, 2> v{1, 2}, w{3, 4};
+  const auto swap = [](auto& a, auto& b, auto y) {
+    std::swap(a, b);
+    return y + a - b;
+  };
+  const auto f = jig::dynamic_function(swap);
+  for (int run = 1; run < 4; ++run) {
+    const bool swapped = run % 2 == 1;
+    if (run == 3) jig::run_functions_eagerly(true);
+    CHECK(elements<float>(f(v, w, any_tensor(1.0f))) == std::vector<float>(2, swapped ? 3 : -1));
+    jig::run_functions_eagerly(false);
+    CHECK((v.value()(0) == (swapped ? 3 : 1) && w.value()(1) == (swapped ? 2 : 4)));
+  }
 }
 
 TEST_CASE("a variable of a run-time trace that the lambda keeps is told") {

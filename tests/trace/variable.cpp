@@ -7,6 +7,9 @@
 
 #include <boost/hana.hpp>
 
+#include <algorithm>
+#include <utility>
+
 namespace {
 
 namespace hana = boost::hana;
@@ -144,4 +147,66 @@ TEST_CASE("a value of other declared extents takes those of the variable") {
   static_assert(g.count("EnsureShape") == 1 && g.spec(g.outputs()[0]) == jig::tensor_spec{jig::dtype::float32, {1, {jig::dyn}}});
   constexpr auto& h = traced(f, jig::variable_spec<float, 3>(), jig::spec<float, jig::dyn>());
   static_assert(h.spec(h.outputs()[0]) == jig::tensor_spec{jig::dtype::float32, {1, {3}}});
+}
+
+TEST_CASE("what is moved out of a variable in a trace is its value") {
+  constexpr auto swap = jig::function<"swap(a, b)">([](auto& a, auto& b) { std::swap(a, b); });
+  jig::variable<float, 2> v{1, 2}, w{3, 4};
+  swap(v, w);
+  CHECK((v.value()(0) == 3 && v.value()(1) == 4 && w.value()(0) == 1 && w.value()(1) == 2));
+  swap.eager(v, w);
+  CHECK((v.value()(0) == 1 && v.value()(1) == 2 && w.value()(0) == 3 && w.value()(1) == 4));
+  swap(v, v);
+  CHECK((v.value()(0) == 1 && v.value()(1) == 2));
+
+  constexpr auto old = jig::function<"old(a, x)">([](auto& a, auto x) {
+    auto before = std::move(a);
+    a.assign(x);
+    auto other = std::exchange(a, before);
+    other.assign_add(1);
+    return other + 10 * before;
+  });
+  CHECK(old(v, jig::tensor<float, 2>{7, 8})(1) == 29);
+  CHECK(v.value()(1) == 2);
+
+  // Of parts of an array.
+  constexpr auto rotate = jig::function<"rotate(a)">([](auto& a) { std::rotate(a.begin(), a.begin() + 1, a.end()); });
+  std::array<jig::variable<int>, 3> three{1, 2, 3};
+  rotate(three);
+  CHECK((three[0].value()() == 2 && three[1].value()() == 3 && three[2].value()() == 1));
+}
+
+TEST_CASE("copies of variables live in blocks of a trace") {
+  constexpr auto swap_if = jig::function<"swap_if(v, w, x)">([](auto& v, auto& w, auto x) {
+    JIG_IF(x > 0) {
+      std::swap(v, w);
+    } JIG_ELSE {
+      const auto copy = v;
+      v.assign(copy + w);
+    }
+  });
+  constexpr auto swap_often = jig::function<"swap_often(v, w, n)">([](auto& v, auto& w, auto n) {
+    for ([[maybe_unused]] auto i : jig::range(n)) {
+      auto before = std::move(v);
+      v = std::move(w);
+      w = std::move(before);
+    }
+  });
+  for (int n = -1; n < 5; ++n) {
+    jig::variable<int> v{10}, w{20};
+    const auto check = [&](int first, int second) {
+      CHECK(v.value()() == first);
+      CHECK(w.value()() == second);
+      v.assign(10);
+      w.assign(20);
+    };
+    swap_if(v, w, n);
+    check(n > 0 ? 20 : 30, n > 0 ? 10 : 20);
+    swap_if.eager(v, w, n);
+    check(n > 0 ? 20 : 30, n > 0 ? 10 : 20);
+    swap_often(v, w, n);
+    check(n > 0 && n % 2 ? 20 : 10, n > 0 && n % 2 ? 10 : 20);
+    swap_often.eager(v, w, n);
+    check(n > 0 && n % 2 ? 20 : 10, n > 0 && n % 2 ? 10 : 20);
+  }
 }

@@ -153,6 +153,7 @@ std::vector<any_tensor> eager_results(std::string_view declaration, F& f, stretc
       return std::tuple<decltype(detail::dynamic_argument(b, key, message()))...>{
           detail::dynamic_argument(b, key, parameter_name(declaration, I))...};
     }(std::index_sequence_for<Key...>());
+    b.has_arguments = true;
     if constexpr (std::is_void_v<result>) {
       std::apply(f, parameters);
       values.keep_all();

@@ -138,8 +138,11 @@ class dynamic_symbol {
 
  protected:
   struct taking {};
-  /// A second name for what `of` names, which ends with this one then.
-  dynamic_symbol(dynamic_symbol& of, taking) noexcept : builder_(of.builder_), serial_(of.serial_), owns_(std::exchange(of.owns_, false)) {}
+  /// A second name for what `of` names, which ends with this one then; in a lambda a copy.
+  dynamic_symbol(dynamic_symbol& of, taking) noexcept
+      : builder_(of.builder_),
+        serial_(builder_->has_arguments ? builder_->track(of.place()) : of.serial_),
+        owns_(builder_->has_arguments || std::exchange(of.owns_, false)) {}
   /// A name for what the builder tracks with this number.
   dynamic_symbol(jig::builder* b, int serial) : builder_(b), serial_(serial) { b->share(serial); }
   void rebind(edge e) { builder_->value[static_cast<std::size_t>(serial_)] = e; }

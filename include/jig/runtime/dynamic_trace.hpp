@@ -240,6 +240,7 @@ auto dynamic_trace(std::string_view declaration, F&& f, const X&... arguments) {
       using tuple = std::tuple<decltype(detail::dynamic_argument(b, arguments, message()))...>;
       return tuple{detail::dynamic_argument(b, arguments, parameter_name(declaration, I))...};
     }(std::index_sequence_for<X...>());
+    b.has_arguments = true;
     if constexpr (std::is_void_v<result>) {
       std::apply(f, parameters);
     } else {

@@ -49,6 +49,7 @@ class dynamic_variable : public dynamic_symbol {
   dynamic_variable(jig::builder* b, int serial) : dynamic_symbol(b, serial) {}
   /// A copy has the same value. Assignments to it are refused: they would be lost.
   dynamic_variable(const dynamic_variable& o) : dynamic_symbol(o), copy_(true) {}
+  /// The same variable, until the arguments of the lambda are in place; then another one with the same value.
   dynamic_variable(dynamic_variable&& o) noexcept : dynamic_symbol(o, taking()), copy_(o.copy_) {}
   dynamic_variable& operator=(const dynamic_variable& o) {
     require_no_copy();

@@ -159,6 +159,7 @@ class builder {
   list<edge> pool;       // of the events' edges
   list<char> decisions;  // which way to take, in the order they are asked for
   int decided = 0;
+  bool has_arguments = false;  // whether those of the lambda are in place: what moves from then on is the lambda's doing
   trace_failure failure = trace_failure::none;
   unfit_literal unfit{};
   bool differentiates = false;          // whether it asks for gradients

@@ -96,6 +96,7 @@ class trace {
   struct recorder<std::index_sequence<I...>> {
     constexpr void operator()(builder& b) const {
       argument_tuple parameters{detail::traced_argument(b, Key(), parameter_name(Name.view(), I))...};
+      b.has_arguments = true;
       if constexpr (std::is_void_v<result_structure>) {
         F{}(std::get<I>(parameters)...);
       } else {

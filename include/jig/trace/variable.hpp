@@ -23,8 +23,13 @@ struct variable_handle {
   constexpr variable_handle(jig::builder* b = nullptr, int number = -1, char* memory = nullptr, bool is_copy = false, bool is_owner = false)
       : recorder(b), serial(number), anchor(memory), copy(is_copy), owns(is_owner) {}
 
-  /// That of a variable that takes the place of this one.
-  constexpr variable_handle moved() { return {recorder, serial, std::exchange(anchor, nullptr), copy, std::exchange(owns, false)}; }
+  /// That of a variable with the value that this one has now.
+  constexpr variable_handle copied(edge now, bool is_copy) const { return {recorder, recorder->track(now), nullptr, is_copy, true}; }
+  /// That of a variable that is made of this one, which is at its end: the same one, until the arguments of the lambda are in place.
+  constexpr variable_handle moved() {
+    if (recorder != nullptr && recorder->has_arguments) return copied(recorder->value[static_cast<std::size_t>(serial)], copy);
+    return {recorder, serial, std::exchange(anchor, nullptr), copy, std::exchange(owns, false)};
+  }
   constexpr void end() const {
     if (anchor != nullptr) std::allocator<char>().deallocate(anchor, 1);
     else if (owns) recorder->release(serial);
@@ -156,7 +161,7 @@ class variable {
 
   /// A variable of its own with the same value.
   constexpr variable(const variable& o) : is_traced_(o.is_traced_) {
-    if (is_traced_) std::construct_at(&handle_, o.builder(), o.builder()->track(o.place()), nullptr, true, !std::is_constant_evaluated());
+    if (is_traced_) std::construct_at(&handle_, o.handle_.copied(o.place(), true));
     else std::construct_at(&value_, o.value_);
   }
   constexpr variable(variable&& o) noexcept : is_traced_(o.is_traced_) {
