@@ -132,7 +132,10 @@ constexpr auto traced_gradient(const Y& y, const X& x) {
   return map_leaves(x, next_outputs<Y>{b, made});
 }
 
-[[noreturn]] inline void throw_no_graph() { throw_invalid_argument("gradient: outside a function there is no graph to take it of"); }
+[[noreturn]] inline void throw_no_graph() {
+  throw_invalid_argument(
+      "gradient: outside a function there is no graph to take it of; f.run_eagerly()(x...) records what runs, f.eager(x...) does not");
+}
 
 }  // namespace detail
 
