@@ -23,7 +23,7 @@ while read -r example; do
   ! grep -q '<jig/io' "$root/examples/$example" || continue
   with_one_header "$root/examples/$example" >"$temp/$example"
   expected=$root/examples/${example%.cpp}.txt
-  if grep -qE '<jig/nn|"digits.hpp"' "$root/examples/$example"; then
+  if grep -qE '<jig/nn|"(digits|guide_model).hpp"' "$root/examples/$example"; then
     [ -z "${network:-}" ] || continue
     network=$example
   fi

@@ -1,11 +1,24 @@
 // SPDX-License-Identifier: MIT
-// What TensorFlow.js gives for the model of guide_model.cpp, and how long predicting two samples takes there, on one thread.
-//   npm install @tensorflow/tfjs@4.22.0 @tensorflow/tfjs-backend-wasm@4.22.0 && node guide_model.mjs
+// usage: node javascript.mjs SAMPLES ROUNDS MODEL.onnx
+// The model of examples/guide_model.hpp in TensorFlow.js (wasm), and in ONNX Runtime as python.py has written it, both on one thread. Prints
+// `name<tab>milliseconds<tab>first prediction` for each, the best of all rounds.
 import * as tf from '@tensorflow/tfjs';
 import { setThreadsCount } from '@tensorflow/tfjs-backend-wasm';
+import * as ort from 'onnxruntime-node';
 
+const [samples, rounds] = process.argv.slice(2, 4).map(Number);
 setThreadsCount(1);
 await tf.setBackend('wasm');
+
+async function best(name, predict) {
+  let least = Infinity, first;
+  for (let i = 0; i < rounds; i++) {
+    const begin = performance.now();
+    first = await predict();
+    least = Math.min(least, performance.now() - begin);
+  }
+  console.log(`${name}\t${least.toFixed(1)}\t${first.toFixed(4)}`);
+}
 
 // Numbers between -scale / 2 and scale / 2, each a hash of its place.
 function fill(n, seed, scale) {
@@ -28,13 +41,13 @@ const model = tf.sequential({
     dense({ units: 1, activation: 'sigmoid', ...zeros }),
   ],
 });
-console.log(model.countParams());
 
 const scales = [0.5, 0.04, 0.1, 0.004, 0.1, 0.02, 0.1, 0.4, 0.1, 0.6, 0.1, 2, 0.1];
 model.setWeights(model.getWeights().map((w, k) => tf.tensor(fill(w.size, k + 1, scales[k]), w.shape)));
-const x = tf.tensor(fill(2 * 400 * 16, 100, 2), [2, 400, 16]);
-for (let i = 0; i < 5; i++) {
-  const begin = performance.now();
-  const y = model.predictOnBatch(x).dataSync();
-  console.log(Array.from(y, (p) => p.toFixed(4)).join(' '), (performance.now() - begin).toFixed(0), 'ms');
-}
+const numbers = fill(samples * 400 * 16, 100, 2);
+const x = tf.tensor(numbers, [samples, 400, 16]);
+await best(`TensorFlow.js ${tf.version.tfjs}, wasm`, () => model.predictOnBatch(x).dataSync()[0]);
+
+const session = await ort.InferenceSession.create(process.argv[4], { intraOpNumThreads: 1, interOpNumThreads: 1 });
+const input = new ort.Tensor('float32', numbers, [samples, 400, 16]);
+await best(`ONNX Runtime ${ort.env.versions.node}`, async () => Object.values(await session.run({ x: input }))[0].data[0]);
