@@ -13,6 +13,7 @@
 namespace {
 
 constexpr auto same = jig::function([](const auto& x, const auto& w) { return jig::conv2d(x, w, jig::same_padding); });
+constexpr auto by_tiles = jig::function([](const auto& x, const auto& w) { return jig::conv2d(x, w, jig::same_padding, jig::winograd); });
 constexpr auto halved = jig::function([](const auto& x, const auto& w) { return jig::conv2d(x, w, jig::same_padding, jig::strides<2>); });
 constexpr auto by_channel = jig::function([](const auto& x, const auto& w) { return jig::depthwise_conv2d(x, w, jig::same_padding); });
 constexpr auto by_channel_halved =
@@ -145,6 +146,18 @@ void add_convolution(const std::string& name, const extents& e) {
 #endif
 }
 
+// By Winograd's algorithm, beside those who compute every tap.
+void add_tiles(const extents& e) {
+  auto& m = *new memory(e);
+  bench::workload row("conv2d 3x3, winograd", size_of(e), m.y);
+  row.add("loop", [&m] { convolve(m.e, m.x.data(), m.w.data(), m.y.data()); });
+  row.add("jig", [&m] { by_tiles.into(m.y, m.x, m.w); }, 1e-4);
+  row.add("jig, every tap", [&m] { same.into(m.y, m.x, m.w); });
+#ifdef JIG_BENCH_ONEDNN
+  row.add("oneDNN", onednn_convolution(m.e, m.x.data(), m.w.data(), m.y.data()));
+#endif
+}
+
 void add_layer(const extents& e) {
   auto& m = *new memory(e);
   bench::workload row("relu(conv2d + b)", size_of(e), m.y);
@@ -229,6 +242,12 @@ int main(int argc, char** argv) {
   add_convolution("conv2d 1x1", {1, 14, 14, 512, 512, 1, 1});
   add_convolution("depthwise_conv2d 3x3, strides 2", {1, 14, 14, 512, 512, 3, 2, true});
   add_convolution("conv2d 1x1", {1, 7, 7, 1024, 1024, 1, 1});
+  add_tiles({1, 200, 200, 100, 100, 3, 1});
+  add_tiles({1, 56, 56, 64, 64, 3, 1});
+  add_tiles({8, 28, 28, 128, 128, 3, 1});
+  add_tiles({8, 14, 14, 256, 256, 3, 1});
+  add_tiles({1, 224, 224, 16, 16, 3, 1});
+  add_tiles({32, 8, 8, 32, 64, 3, 1});
   add_layer({1, 56, 56, 64, 64, 3, 1});
   add_filter_gradient({4, 28, 28, 16, 32, 3, 1});
   return bench::run(argc, argv);

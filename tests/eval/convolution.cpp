@@ -35,6 +35,14 @@ TEST_CASE("convolutions of nothing give nothing, and without taps or channels ze
     p.finish();
     check_kernels<float>(p, random);
   }
+  // Long lines.
+  problem p = line_problem(40, 3, "SAME");
+  for (index out : {2, 5}) {
+    p.in = 0;
+    p.out = out;
+    p.finish();
+    check_kernels<float>(p, random);
+  }
 }
 
 TEST_CASE("NaN in the operand reaches the positions that meet it, and no others") {

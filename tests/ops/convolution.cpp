@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <initializer_list>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <vector>
@@ -230,6 +231,17 @@ TEST_CASE("what does not fit is refused with a reason") {
   CHECK(why(convolution_attributes<2, 2, jig::strides_t<0>>(), x, w).find("must be positive") != std::string::npos);
   CHECK(why(convolution_attributes<2, 2, jig::explicit_padding_t<1, 1, -1, 1>>(), x, w).find("must not be negative") != std::string::npos);
   CHECK(why(plain(), x, jig::spec<double, 3, 2, 3, 5>()).find("dtypes differ") != std::string::npos);
+  using tiles = convolution_attributes<2, 2, jig::winograd_t>;
+  const std::string_view no_tiles = "jig::winograd needs a filter of 3 x 3 taps, strides and dilations of 1, and no groups of channels";
+  CHECK(why(tiles(), x, w) == "Conv2D: " + std::string(no_tiles) + ": float32 (2, 7, 6, 3) and float32 (3, 2, 3, 5)");
+  const f32<3, 3, 3, 6> three{};
+  CHECK(why(convolution_attributes<2, 2, jig::winograd_t, jig::strides_t<1, 2>>(), x, three).find(no_tiles) != std::string::npos);
+  CHECK(why(convolution_attributes<2, 2, jig::dilations_t<2>, jig::winograd_t>(), x, three).find(no_tiles) != std::string::npos);
+  CHECK(why(tiles(), f32<2, 7, 6, 9>(), three).find(no_tiles) != std::string::npos);
+  CHECK(why(tiles(), jig::spec<jig::half, 2, 7, 6, 3>(), jig::spec<jig::half, 3, 3, 3, 6>()).find("jig::winograd computes float32") !=
+        std::string::npos);
+  CHECK(jig::detail::inferred<jig::ops::conv2d, tiles, jig::detail::types<f32<2, 7, 6, 3>, f32<3, 3, 3, 6>>>::accepted);
+  CHECK(jig::detail::inferred<jig::ops::conv2d, tiles, jig::detail::types<f32<dyn, dyn, dyn, dyn>, f32<dyn, dyn, dyn, dyn>>>::accepted);
   const auto why_not_by_channel = []<class X, class W>(X, W) {
     return std::string(jig::detail::inferred<jig::ops::depthwise_conv2d, plain, jig::detail::types<X, W>>::why().view());
   };

@@ -90,6 +90,15 @@ TEST_CASE("an update in the place of its input") {
   CHECK(same_elements(x, expected));
 }
 
+TEST_CASE("convolutions that ask for fewer products") {
+  using tiles = jig::detail::convolution_attributes<2, 2, jig::winograd_t, jig::same_padding_t>;
+  // Enough tiles, too few, and taps that are no tiles' at all.
+  same_as_static<ops::conv2d, tiles>(some_numbers<float, 1, 32, 32, 3>(), some_numbers<float, 3, 3, 3, 5>());
+  same_as_static<ops::conv2d, tiles>(some_numbers<double, dyn, 33, 29, 2>(2), some_numbers<double, 3, 3, 2, 17>());
+  same_as_static<ops::conv2d, tiles>(some_numbers<float, 1, 9, 9, 3>(), some_numbers<float, 3, 3, 3, 5>());
+  same_as_static<ops::conv2d, tiles>(some_numbers<float, 1, 40, 40, 3>(), some_numbers<float, dyn, dyn, 3, 5>(2, 3));
+}
+
 TEST_CASE("along an axis") {
   const scattered<float> x;
   same_as_static<ops::argmin, attributes<integer<"dimension", -1>>>(some_numbers<bool, 7>());

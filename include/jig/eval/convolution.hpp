@@ -6,9 +6,11 @@
 #include <jig/eval/convolution/dense_operand.hpp>
 #include <jig/eval/convolution/filter.hpp>
 #include <jig/eval/convolution/product.hpp>
+#include <jig/eval/convolution/winograd.hpp>
 #include <jig/eval/kernel_traits.hpp>
 
 #include <algorithm>
+#include <type_traits>
 
 namespace jig {
 
@@ -40,6 +42,35 @@ struct convolution_kernel {
     convolved_axis axes[3];
     find_axes(axes, with.view(), out, x, w);
     convolve<F>(space_of<F>(out), space_of<const F>(x), filter_of<const F>(w), axes, false, memory_for(with), then);
+  }
+};
+
+template <class F>
+[[gnu::noinline]] void convolve_by_winograd(const space<F>& out, const space<const F>& x, const filter_space<const F>& w,
+                                            const convolved_axis (&axes)[3], const winograd_sizes<F>& sizes, memory_source& memory,
+                                            const tile_epilogue& then) {
+  winograd_convolution<F>(out, x, w, axes, sizes).run(memory, then);
+}
+
+// Along two axes: by Winograd's algorithm where the call asks for it.
+struct planar_convolution_kernel {
+  static constexpr bool takes_memory = true;
+  template <class Attributes, class Out, class X, class W>
+  static void run(const Attributes& with, const Out& out, const X& x, const W& w, const tile_epilogue& then = {}) {
+    using T = typename Out::value_type;
+    if constexpr (std::is_floating_point_v<T> && may_ask_for_winograd<Attributes>) {
+      const winograd_sizes<T> sizes(out.extent(0), out.extent(1), out.extent(2), w.extent(2), w.extent(3));
+      if (asks_for_winograd(with.view()) && w.extent(0) == 3 && w.extent(1) == 3 && sizes.pays()) {
+        const dense_operand<T, X> dense_x(memory_for(with), x);
+        const dense_operand<T, W> dense_w(memory_for(with), w);
+        convolved_axis axes[3];
+        find_axes(axes, with.view(), out, x, w);
+        return convolve_by_winograd<T>(space_of<T>(out), space_of<const T>(any_rank_view<const T>(dense_x.data, x.shape())),
+                                       filter_of<const T>(any_rank_view<const T>(dense_w.data, w.shape())), axes, sizes, memory_for(with),
+                                       then);
+      }
+    }
+    convolution_kernel::run(with, out, x, w, then);
   }
 };
 
@@ -106,7 +137,7 @@ struct depthwise_filter_kernel {
 }  // namespace detail
 
 template <>
-struct kernel<ops::conv2d> : detail::convolution_kernel {};
+struct kernel<ops::conv2d> : detail::planar_convolution_kernel {};
 template <>
 struct kernel<ops::conv3d> : detail::convolution_kernel {};
 template <>

@@ -4,6 +4,7 @@
 // filter.
 
 #include <jig/eval/convolution/product.hpp>
+#include <jig/eval/convolution/winograd.hpp>
 #include <jig/eval/image_resize.hpp>
 #include <jig/eval/matmul/blocked.hpp>
 #include <jig/eval/matmul/small.hpp>
@@ -90,7 +91,13 @@ constexpr index scratch_of_convolution(stretch<attribute_view> with, const shape
   const std::size_t packed = packed_filter_bytes<T>(lanes ? 1 : groups.count, lanes ? groups.lanes() : groups.columns, taps * groups.rows);
   const auto rows = static_cast<index>((is_filter_packed<T>(!transposed, lanes, positions, packed) ? packed : 0) +
                                        (lines == 0 ? spread_bytes<T>(groups, places, true) : 0));
-  return lines > rows ? lines : rows;
+  index winograd = 0;
+  if (asks_for_winograd(with) && !transposed && w[0] == 3 && w[1] == 3) {
+    const winograd_sizes<T> sizes(out[0], out[1], out[2], w[2], w[3]);
+    if (sizes.pays()) winograd = static_cast<index>(aligned_size(sizes.filter_bytes() + sizes.block_bytes()));
+  }
+  const index direct = lines > rows ? lines : rows;
+  return direct > winograd ? direct : winograd;
 }
 
 // Of windows: `x` has the extents of what they lie in, `y` those of what has a result for each.

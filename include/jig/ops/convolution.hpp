@@ -173,6 +173,7 @@ constexpr auto convolve(const X& x, const W& w) {
   } else {
     using with = convolution_attributes<Axes == 1 ? 2 : Axes, Axes, Flags...>;
     if constexpr (!with::options.fits) return refuse<convolution_option_reason<Axes>>();
+    else if constexpr (with::options.winograd && (Axes != 2 || &Op != &ops::conv2d)) return refuse<winograd_reason<Axes>>();
     else if constexpr (with::options.channels_first)
       return channels_to_front<Axes>(convolve_last < Op, with, Axes == 1, Turned > (channels_to_end<Axes>(x), w));
     else return convolve_last < Op, with, Axes == 1, Turned > (x, w);
@@ -194,7 +195,10 @@ constexpr auto conv1d(const X& x, const W& w, Options...) {
   return detail::convolve<1, ops::conv2d, false, Options...>(x, w);
 }
 /// Convolution along two axes of space, TensorFlow's `conv2d`, with the options of `conv1d`: `jig::strides<2>` or `jig::strides<2, 1>`,
-/// `jig::explicit_padding<before0, after0, before1, after1>`.
+/// `jig::explicit_padding<before0, after0, before1, after1>`. `jig::winograd` computes 64 tiles of 4 x 4 elements and more by Winograd's
+/// algorithm F(4 x 4, 3 x 3): it is for 3 x 3 taps, strides and dilations of 1, one group of channels, float32 and float64. Results differ
+/// by up to 2e-5 (float64: 2e-14) of the largest from exact ones for numbers of a normal distribution, some ten times what products with
+/// every tap do, and NaN and infinity reach the elements beside them. Gradients are computed with every tap.
 /// Shape: [batch, rows, columns, in] x [taps, taps, in, out] -> [batch, rows', columns', out]
 /// Dtype: floating
 /// Errors: channels that do not fit are refused at compile time or throw invalid_argument.

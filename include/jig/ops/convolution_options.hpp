@@ -32,6 +32,10 @@ inline constexpr explicit_padding_t<N...> explicit_padding{};
 /// Axis 1 holds the channels, in place of the last one.
 struct channels_first_t {};
 inline constexpr channels_first_t channels_first{};
+/// Winograd's algorithm in place of products with every tap: a quarter of the products, and results that are rounded some ten times as
+/// coarsely.
+struct winograd_t {};
+inline constexpr winograd_t winograd{};
 
 namespace detail {
 
@@ -43,7 +47,7 @@ struct convolution_options {
   static constexpr std::size_t entries = Axes + 2;
   index strides[entries] = {}, dilations[entries] = {}, paddings[2 * entries] = {};
   padding_kind padding = padding_kind::valid;
-  bool channels_first = false, fits = true;
+  bool channels_first = false, winograd = false, fits = true;
 
   constexpr convolution_options() {
     for (int i = 0; i < Axes + 2; ++i) strides[i] = dilations[i] = 1;
@@ -72,6 +76,7 @@ struct convolution_options {
   constexpr void take(same_padding_t) { padding = padding_kind::same; }
   constexpr void take(valid_padding_t) { padding = padding_kind::valid; }
   constexpr void take(channels_first_t) { channels_first = true; }
+  constexpr void take(winograd_t) { winograd = true; }
 };
 
 template <class Flag>
@@ -100,17 +105,24 @@ struct convolution_attributes {
     return to;
   }();
   static constexpr bool is_explicit = options.padding == padding_kind::given;
-  static constexpr attribute_view values[] = {{"strides", attribute_kind::integers, all.strides},
-                                              {"dilations", attribute_kind::integers, all.dilations},
-                                              {"padding",
-                                               attribute_kind::text,
-                                               {},
-                                               is_explicit                             ? "EXPLICIT"
-                                               : options.padding == padding_kind::same ? "SAME"
-                                                                                       : "VALID"},
-                                              {"data_format", attribute_kind::text, {}, All == 3 ? "NDHWC" : "NHWC"},
-                                              {"explicit_paddings", attribute_kind::integers, all.paddings}};
-  static constexpr stretch<attribute_view> view() { return {values, is_explicit ? 5u : 4u}; }
+  static constexpr index yes[] = {1};
+  struct given {
+    attribute_view list[6];
+    std::size_t count = 0;
+    constexpr void add(const attribute_view& a) { list[count++] = a; }
+  };
+  static constexpr given values = [] {
+    given to;
+    to.add({"strides", attribute_kind::integers, all.strides});
+    to.add({"dilations", attribute_kind::integers, all.dilations});
+    const char* padding = is_explicit ? "EXPLICIT" : options.padding == padding_kind::same ? "SAME" : "VALID";
+    to.add({"padding", attribute_kind::text, {}, padding});
+    to.add({"data_format", attribute_kind::text, {}, All == 3 ? "NDHWC" : "NHWC"});
+    if (is_explicit) to.add({"explicit_paddings", attribute_kind::integers, all.paddings});
+    if (options.winograd) to.add({"winograd", attribute_kind::boolean, yes});
+    return to;
+  }();
+  static constexpr stretch<attribute_view> view() { return {values.list, values.count}; }
 };
 
 // `begin` says what a function with one number for each of its axes takes besides.
@@ -124,6 +136,15 @@ template <int Axes>
 struct convolution_option_reason {
   static constexpr message sentence =
       option_refusal("conv", Axes, "options are jig::strides<>, jig::dilations<> (one number, or one for each spatial axis), ");
+};
+
+template <int Axes>
+struct winograd_reason {
+  static constexpr message sentence = [] {
+    message m;
+    m << "conv" << index{Axes} << "d: jig::winograd is an option of conv2d alone";
+    return m;
+  }();
 };
 
 template <class... Flags>

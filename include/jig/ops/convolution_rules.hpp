@@ -30,6 +30,9 @@ constexpr index given_padding(stretch<attribute_view> with, int a, bool behind) 
   return find_attribute(with, "explicit_paddings").values[2 * static_cast<std::size_t>(a) + 2 + (behind ? 1 : 0)];
 }
 
+/// Whether a convolution is to be computed by Winograd's algorithm.
+constexpr bool asks_for_winograd(stretch<attribute_view> with) { return !find_attribute(with, "winograd").values.empty(); }
+
 /// The axis of a convolution of extents that a call knows, of which `out` is the result's.
 constexpr convolved_axis axis_of_call(stretch<attribute_view> with, int a, index in, index taps, index out) {
   convolved_axis x{in, taps, number_of_axis(with, "strides", a), number_of_axis(with, "dilations", a), 0};
@@ -88,6 +91,15 @@ constexpr void check_filter(rule_context& c, const tensor_spec& filter, int axes
   if (filter.shape.rank != axes + 2) c.fail("the filter needs its spatial axes, channels in and channels out");
 }
 
+constexpr void check_winograd(rule_context& c, const shape& x, const shape& w) {
+  const auto differ = [](index a, index b) { return is_static_extent(a) && is_static_extent(b) && a != b; };
+  bool fits = !differ(w[0], 3) && !differ(w[1], 3) && !differ(x[3], w[2]);
+  for (const char* key : {"strides", "dilations"})
+    for (const index n : c.integers(key)) fits = fits && n == 1;
+  if (!fits) c.fail("jig::winograd needs a filter of 3 x 3 taps, strides and dilations of 1, and no groups of channels");
+  if (c.inputs[0].dtype != dtype::float32 && c.inputs[0].dtype != dtype::float64) c.fail("jig::winograd computes float32 and float64");
+}
+
 template <int Axes>
 constexpr void convolution_rule(rule_context& c) {
   check_dtypes(c, floats);
@@ -97,6 +109,9 @@ constexpr void convolution_rule(rule_context& c) {
                             : "the operand needs 5 axes: batch, three of space, channels");
   check_filter(c, c.inputs[1], Axes);
   if (c.failed || !has_convolution_lists(c, Axes)) return;
+  if constexpr (Axes == 2)
+    if (asks_for_winograd(c.attributes)) check_winograd(c, x, w);
+  if (c.failed) return;
   const index channels = x[Axes + 1], each = w[Axes];
   if (is_static_extent(channels) && is_static_extent(each)) {
     // Groups of channels, where the filter has fewer than the operand.

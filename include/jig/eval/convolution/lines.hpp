@@ -92,8 +92,8 @@ template <int Outs, class T>
 /// and these a whole one. A transpose with strides along lines has every other element of them only.
 template <class T>
 constexpr bool lanes_run_along_lines(const channel_groups& groups, const convolution_positions& axis, index positions) {
-  return groups.lanes() > 0 && groups.lanes() <= 4 && 2 * groups.lanes() <= simd::lanes<T> && positions >= simd::lanes<T> &&
-         !axis.is_strided_transpose() && axis.taps() > 0 && axis.operands() > 0;
+  return groups.rows > 0 && groups.lanes() > 0 && groups.lanes() <= 4 && 2 * groups.lanes() <= simd::lanes<T> &&
+         positions >= simd::lanes<T> && !axis.is_strided_transpose() && axis.taps() > 0 && axis.operands() > 0;
 }
 
 /// A convolution of x, or its transpose without strides along lines, with a filter that is packed: for every group, tap and channel of x a
