@@ -134,4 +134,21 @@ TEST_CASE("bias, activation and residual run on blocks of a convolution") {
   static_assert(text.peak_workspace() < 9 * 9 * 21 * 4);
 }
 
+TEST_CASE("filters about as long as the operand") {
+  std::mt19937 random(31);
+  for (int k = 0; k < 60; ++k) {
+    problem p = random_problem(random, 1 + k % 3 / 2);
+    // With many channels taps are computed block by block.
+    if (k % 5 == 0) p.in = 90, p.groups = 1;
+    p.extents[p.axes - 1] = roll(random, 4, 50);
+    p.taps[p.axes - 1] = roll(random, 6, 50);
+    p.strides[p.axes - 1] = roll(random, 1, 2);
+    p.dilations[p.axes - 1] = roll(random, 1, 2);
+    p.before[p.axes - 1] = roll(random, 0, 60);
+    p.after[p.axes - 1] = roll(random, 0, 60);
+    p.finish();
+    check_kernels<float>(p, random);
+  }
+}
+
 }  // namespace convolutions

@@ -8,9 +8,12 @@
 namespace jig::detail {
 
 /// Positions begin, begin + step, … (`size` of them), each of which meets taps first, first + tap_step, … (`taps` of them). `operand` is
-/// the place of the operand where the first position meets the first tap.
+/// the place of the operand where the first position meets the first tap. Where other classes have taps of the same positions as well,
+/// `earliest` is the first tap of any of these.
 struct position_class {
-  index begin, step, size, first, taps, operand;
+  index begin, step, size, first, taps, operand, earliest;
+  constexpr position_class(index o, index by, index count, index tap, index met, index place)
+      : begin(o), step(by), size(count), first(tap), taps(met), operand(place), earliest(tap) {}
 };
 
 /// One axis of a convolution, or of its transpose, whose filter is turned round, so that in both of them the operand goes up with taps.
@@ -58,6 +61,21 @@ class convolution_positions {
     for (index o = high; o < to; ++o) f(meeting(o, 1));
   }
 
+  /// The same for few positions that share a class: up to `most` neighbours near the ends have a class together, of the taps that all of
+  /// them meet. In front of it are classes of the earlier taps of each (of no tap, where it has none), behind it those of the later ones.
+  template <class F>
+  constexpr void for_each_group(index from, index to, index most, F f) const {
+    if (transposed_ && axis_.stride != 1) return for_each_class(from, to, f);
+    const auto [first_inner, last_inner] = inner();
+    const index low = within(first_inner, from, to), high = within(last_inner, low, to);
+    const auto join = [&](index begin, index end) {
+      for (index o = begin; o < end; o += most) join_neighbours(o, o + most < end ? most : end - o, f);
+    };
+    join(from, low);
+    if (low < high) f(meeting(low, high - low));
+    join(high, to);
+  }
+
  private:
   struct range {
     index low, high;
@@ -73,6 +91,37 @@ class convolution_positions {
     if (x.taps == 0 || x.in == 0) return {0, 0};
     if (transposed_) return {(x.taps - 1) * x.dilation - x.before, (x.in - 1) * x.stride - x.before + 1};
     return {up(x.before, x.stride), down(x.in - 1 - (x.taps - 1) * x.dilation + x.before, x.stride) + 1};
+  }
+  template <class F>
+  constexpr void join_neighbours(index begin, index count, F f) const {
+    position_class shared = meeting(begin, count);
+    index end = shared.first + shared.taps;
+    for (index o = begin; o < begin + count; ++o) {
+      const position_class own = meeting(o, 1);
+      if (own.first < shared.earliest) shared.earliest = own.first;
+      if (own.first > shared.first) shared.first = own.first;
+      if (own.first + own.taps < end) end = own.first + own.taps;
+    }
+    shared.taps = end - shared.first;
+    if (count == 1 || shared.taps < count) {
+      for (index o = begin; o < begin + count; ++o) f(meeting(o, 1));
+      return;
+    }
+    shared.operand += (shared.first - meeting(begin, 1).first) * operand_of_tap();
+    for (index o = begin; o < begin + count && shared.earliest < shared.first; ++o) {
+      position_class own = meeting(o, 1);
+      own.taps = shared.first - own.first;
+      f(own);
+    }
+    f(shared);
+    for (index o = begin; o < begin + count; ++o) {
+      position_class own = meeting(o, 1);
+      own.taps -= end - own.first;
+      if (own.taps == 0) continue;
+      own.operand += (end - own.first) * operand_of_tap();
+      own.first = end;
+      f(own);
+    }
   }
   constexpr position_class meeting(index o, index size) const {
     const auto& x = axis_;

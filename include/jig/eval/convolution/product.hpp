@@ -258,7 +258,7 @@ class convolution {
     const index a_next = axes_[2].operand_of_position() * x_.strides[2], b_next = packed_ ? this->taps() * w_.in : 1;
     axes_[0].for_each_class(part.low[0], part.high[0], [&](const position_class& z) {
       axes_[1].for_each_class(part.low[1], part.high[1], [&](const position_class& y) {
-        axes_[2].for_each_class(part.low[2], part.high[2], [&](const position_class& x) {
+        const auto run_class = [&](const position_class& x) {
           const position_class* classes[] = {&z, &y, &x};
           if (!find_terms(terms, strides, taps, classes, joined)) return;
           const index c_next = x.step * out_.strides[2];
@@ -274,7 +274,9 @@ class convolution {
                 }
             rows.finish();
           }
-        });
+        };
+        if ((n1 - n0) * z.size * y.size >= blocks<T>::rows) axes_[2].for_each_class(part.low[2], part.high[2], run_class);
+        else axes_[2].for_each_group(part.low[2], part.high[2], blocks<T>::rows, run_class);
       });
     });
     terms.b = b;
@@ -294,7 +296,7 @@ class convolution {
       const index step = axes_[a].tap_step();
       met = met && c.taps > 0;
       first_block = first_block && taps.low[a] == 0;
-      begun = begun || (c.taps > 0 && c.first < taps.low[a]);
+      begun = begun || (c.taps > 0 && (c.first < taps.low[a] || c.earliest < c.first));
       first[a] = c.first >= taps.low[a] ? 0 : (taps.low[a] - c.first + step - 1) / step;
       last[a] = c.first >= taps.high[a] ? 0 : smaller(c.taps, (taps.high[a] - c.first + step - 1) / step);
     }
