@@ -9,6 +9,20 @@
 
 namespace jig::detail {
 
+/// The first element of integers, as a word.
+inline std::uint64_t integer_at(const any_view& x) {
+  const auto read = [&]<class T>(T) { return static_cast<std::uint64_t>(*static_cast<const T*>(x.data)); };
+  switch (x.dtype) {
+    case dtype::int8: return read(std::int8_t());
+    case dtype::int16: return read(std::int16_t());
+    case dtype::int32: return read(std::int32_t());
+    case dtype::uint8: return read(std::uint8_t());
+    case dtype::uint16: return read(std::uint16_t());
+    case dtype::uint32: return read(std::uint32_t());
+    default: return read(std::uint64_t());
+  }
+}
+
 /// A range with dynamic bounds: its body is recorded once, or runs for every number of an eager run.
 template <class Symbol = dynamic_symbol>
 class dynamic_range {
@@ -33,13 +47,20 @@ class dynamic_range {
       return call<ops::less>(known_->step, 0) ? static_cast<bool>(call<ops::greater>(*at_, known_->last)) : false;
     }
     void operator++() {
-      if (known_) at_ = call<ops::add>(*at_, known_->step);
+      if (known_) at_ = is_last() ? known_->last : call<ops::add>(*at_, known_->step);
     }
     Symbol operator*() const {
       return known_ ? Symbol(at_->builder(), at_->place(), typing_) : Symbol(traced_.recorder(), traced_.counter(), typing_);
     }
 
    private:
+    // Whether no number is left: for integers the one behind may be beyond those of their dtype.
+    bool is_last() const {
+      if (!is_integer(at_->dtype())) return false;
+      const auto word = [](const Symbol& x) { return integer_at(x.builder()->computed->value(x.place())); };
+      const std::uint64_t step = word(known_->step), way = word(known_->last) - word(*at_);
+      return is_signed(at_->dtype()) && static_cast<std::int64_t>(step) < 0 ? std::uint64_t{} - way <= std::uint64_t{} - step : way <= step;
+    }
     const std::optional<known_bounds>& known_;
     typename traced_range<Symbol>::iterator traced_;
     std::optional<Symbol> at_;
@@ -57,7 +78,8 @@ class dynamic_range {
 template <class First, class Last, class Step>
 auto make_dynamic_range(const First& first, const Last& last, const Step& step) {
   // What the condition and the counter of the loop are made of.
-  enter_kernels<ops::add, ops::less, ops::greater, ops::logical_and, ops::logical_or>();
+  enter_kernels<ops::add, ops::less, ops::greater, ops::logical_and, ops::logical_or, ops::equal, ops::subtract, ops::multiply,
+                ops::truncate_divide, ops::select, ops::cast>();
   const dynamic_operand bounds[] = {dynamic_operand_of(first), dynamic_operand_of(last), dynamic_operand_of(step)};
   const joined_dtype numbers(stretch<dynamic_operand>(bounds), 0, dtype::int32);
   const dtype d = numbers.joined;

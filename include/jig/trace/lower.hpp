@@ -8,6 +8,7 @@
 #include <jig/ops/compare.hpp>
 #include <jig/ops/control.hpp>
 #include <jig/trace/free_values.hpp>
+#include <jig/trace/loop_trips.hpp>
 #include <jig/trace/resolve.hpp>
 
 namespace jig::detail {
@@ -248,9 +249,21 @@ class lowering {
   }
 
   constexpr edge counter_of(const statement& s) const { return s_.named(s.run, s_.event(s).counter); }
+  constexpr edge first_of(const statement& s) const { return s_.pool[s.operands.first]; }
+  constexpr edge last_of(const statement& s) const { return s_.pool[s.operands.first + 1]; }
+  constexpr edge step_of(const statement& s) const { return s_.pool[s.operands.first + 2]; }
+  constexpr bool counts_trips(const edge& step) const {
+    if (!s_.is_constant(step)) return is_integer(s_.spec(step).dtype);
+    const definition& d = s_.definitions[step.node];
+    return loop_trips::are_counted(runs_.graph(d.run).node(d.node));
+  }
+
   constexpr void lower_loop(const statement& s) {
     const trace_event& e = s_.event(s);
     const bool counts = e.kind == event_kind::loop;
+    const bool by_trips = counts && counts_trips(step_of(s));
+    loop_trips trips(out_);
+    const edge all = by_trips ? trips.count(look_up(first_of(s)), look_up(last_of(s)), look_up(step_of(s)), e.step_sign) : edge{};
     const ending end{s.exit.node != -1, s.joined};
 
     // The carried values: inside, before, behind.
@@ -261,7 +274,7 @@ class lowering {
       behind.push_back(after);
     };
     const edge nowhere{};
-    if (counts) carry(counter_of(s), look_up(s_.pool[s.operands.first]), nowhere);
+    if (counts) carry(counter_of(s), by_trips ? scalar(dtype::int64, 0) : look_up(first_of(s)), nowhere);
     for (int i = 0; i < s.changed.count; ++i) {
       const int k = changed_[s.changed.first + i];
       const edge start = s_.pool[s.operands.first + s.operands.count - s.changed.count + i];
@@ -277,10 +290,11 @@ class lowering {
     for (const auto& x : inside) free_.note(f, x);
     free_.find(f, s.yes);
     if (counts) {
-      free_.use(f, s_.pool[s.operands.first + 1]);
-      free_.use(f, s_.pool[s.operands.first + 2]);
+      free_.use(f, by_trips ? first_of(s) : last_of(s));
+      free_.use(f, step_of(s));
     }
     list<edge> outside = look_up_all(f);
+    if (by_trips) outside.push_back(all);
     list<tensor_spec> specs = specs_of(before);
 
     index bodies[2] = {};
@@ -289,10 +303,12 @@ class lowering {
       for (std::size_t k = 0; k < inside.size(); ++k) define(inside[k], input(specs[k]));
       take(f);
       list<edge> results;
+      const edge limit = by_trips ? input({dtype::int64, {}}) : edge{}, counter = counts ? look_up(counter_of(s)) : edge{};
       if (part == 0) {
-        results.push_back(loop_condition(s, e, end));
+        results.push_back(loop_condition(s, e, end, limit));
       } else {
-        if (counts) results.push_back(binary(ops::add, specs[0].dtype, look_up(counter_of(s)), look_up(s_.pool[s.operands.first + 2])));
+        if (counts) results.push_back(binary(ops::add, specs[0].dtype, counter, by_trips ? scalar(dtype::int64, 1) : look_up(step_of(s))));
+        if (by_trips) define(counter_of(s), trips.counter(look_up(first_of(s)), look_up(step_of(s)), counter));
         int block = s.yes;
         if (!counts) block = behind_condition(s.yes);
         for (const auto& x : lower(block, &end)) results.push_back(x);
@@ -322,22 +338,18 @@ class lowering {
     return out_.add(ops::constant, spec, {}, with);
   }
 
-  constexpr edge loop_condition(const statement& s, const trace_event& e, const ending& end) {
-    edge go_on = e.kind == event_kind::loop ? counts_on(s, e) : written_condition(s.yes);
+  constexpr edge loop_condition(const statement& s, const trace_event& e, const ending& end, const edge& limit) {
+    edge go_on = e.kind == event_kind::loop ? counts_on(s, e, limit) : written_condition(s.yes);
     if (!end.exits) return go_on;
     edge stays = binary(ops::equal, dtype::boolean, look_up(s.exit), scalar(dtype::int32, 0));
     return binary(ops::logical_and, dtype::boolean, stays, go_on);
   }
-  constexpr edge counts_on(const statement& s, const trace_event& e) {
-    edge i = look_up(counter_of(s)), last = look_up(s_.pool[s.operands.first + 1]);
-    edge up = e.step_sign >= 0 ? binary(ops::less, dtype::boolean, i, last) : edge{};
-    edge down = e.step_sign <= 0 ? binary(ops::greater, dtype::boolean, i, last) : edge{};
-    if (e.step_sign != 0) return e.step_sign > 0 ? up : down;
-    edge step = look_up(s_.pool[s.operands.first + 2]);
-    edge zero = scalar(out_.view().spec(step).dtype, 0);
-    edge rises = binary(ops::logical_and, dtype::boolean, binary(ops::greater, dtype::boolean, step, zero), up);
-    edge falls = binary(ops::logical_and, dtype::boolean, binary(ops::less, dtype::boolean, step, zero), down);
-    return binary(ops::logical_or, dtype::boolean, rises, falls);
+  // `limit`: of a loop that counts trips.
+  constexpr edge counts_on(const statement& s, const trace_event& e, const edge& limit) {
+    const edge i = look_up(counter_of(s));
+    if (limit.node != -1) return binary(ops::less, dtype::boolean, i, limit);
+    const edge last = look_up(last_of(s));
+    return loop_trips(out_).goes_on(i, last, e.step_sign == 0 ? look_up(step_of(s)) : edge{}, e.step_sign);
   }
 
   constexpr int condition_of(int block) const {

@@ -58,6 +58,19 @@ class traced_range {
   int step_sign_;
 };
 
+// The number behind `at`, one of those before `last`: no further than that.
+template <class T>
+constexpr T next_number(T at, T last, T step) {
+  if constexpr (std::is_integral_v<T>) {
+    using word = std::make_unsigned_t<T>;
+    const auto left =
+        static_cast<word>(step > 0 ? static_cast<word>(last) - static_cast<word>(at) : static_cast<word>(at) - static_cast<word>(last));
+    const auto by = static_cast<word>(step > 0 ? static_cast<word>(step) : word{} - static_cast<word>(step));
+    if (left <= by) return last;
+  }
+  return static_cast<T>(at + step);
+}
+
 /// A range of numbers, which a loop sees as numbers or, where a bound was a tensor, as tensors.
 template <class T, class Seen>
 class counted_range {
@@ -69,7 +82,7 @@ class counted_range {
    public:
     constexpr explicit iterator(const counted_range& r) : range_(r), at_(r.first_) {}
     constexpr bool operator!=(loop_end) const { return range_.step_ > T(0) ? at_ < range_.last_ : at_ > range_.last_; }
-    constexpr void operator++() { at_ = static_cast<T>(at_ + range_.step_); }
+    constexpr void operator++() { at_ = next_number(at_, range_.last_, range_.step_); }
     constexpr Seen operator*() const { return Seen(at_); }
 
    private:
