@@ -98,6 +98,13 @@ TEST_CASE("a loop of numbers that belongs to a trace is one node") {
   static_assert(graph_of_one(collatz_like).count("While") == 1 && graph_of_one(collatz_like).size() < 10);
   same_as_compiled(collatz_like, 0, 6);
 
+  constexpr auto from_zero = [](auto x) {
+    for (auto i : range(3, jig::beside(x))) x = x * 2 + i;
+    return x;
+  };
+  static_assert(graph_of_one(from_zero).count("While") == 1);
+  same_as_compiled(from_zero, 0, 6);
+
   constexpr auto downwards = [](auto x) {
     auto sum = x * 0;
     for (auto i : range(10, 0, -3, jig::beside(x))) sum = sum * 2 + i;

@@ -85,10 +85,10 @@ class element_cursor {
   explicit element_cursor(const V& v) : at_(v.data()) {
     for (int a = 0; a < v.rank(); ++a) {
       if (v.extent(a) == 1) continue;
-      const bool joins = strides_.rank > 0 && strides_[strides_.rank - 1] == v.stride(a) * v.extent(a);
-      if (joins) {
-        extents_[extents_.rank - 1] *= v.extent(a);
-        strides_[strides_.rank - 1] = v.stride(a);
+      const int last = extents_.rank - 1;
+      if (last >= 0 && strides_[last] == v.stride(a) * v.extent(a)) {
+        extents_[last] *= v.extent(a);
+        strides_[last] = v.stride(a);
       } else {
         extents_.push_back(v.extent(a));
         strides_.push_back(v.stride(a));

@@ -241,6 +241,10 @@ constexpr auto range(const First& first, const Last& last, const Step& step) {
 }
 /// The same where a loop of numbers is to be one While node of the trace that x belongs to, instead of copies of its body:
 /// `for (auto i : jig::range(0, 1000, jig::beside(x)))`.
+template <Operand Last, Operand X>
+constexpr auto range(const Last& last, const anchor<X>& x) {
+  return detail::make_range_beside(0, last, 1, x.of);
+}
 template <Operand First, Operand Last, Operand X>
 constexpr auto range(const First& first, const Last& last, const anchor<X>& x) {
   return detail::make_range_beside(first, last, 1, x.of);
