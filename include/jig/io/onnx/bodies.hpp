@@ -125,6 +125,17 @@ int make_while(node_context& c, const std::vector<edge>& from, const std::vector
   return made.node;
 }
 
+// An extent that only a call knows, as an int32.
+inline edge extent_of(node_context& c, edge x, int axis) {
+  return c.m.call(ops::strided_slice, {c.m.unary(ops::shape_of, x)},
+                  {attr::ints("begin", {axis}), attr::ints("end", {axis + 1}), attr::ints("strides", {1}), attr::number("begin_mask", 0),
+                   attr::number("end_mask", 0), attr::number("shrink_axis_mask", 1)});
+}
+// Which part trip t takes, from the first on or from the last.
+inline edge trip(node_context& c, edge t, edge count, bool turned) {
+  return turned ? c.m.sub(c.m.sub(count, c.m.number(dtype::int32, 1)), t) : t;
+}
+
 // A loop carries the number of the trip and whether there is a next one before what ONNX's carries.
 inline void make_loop_node(node_context& c, const std::vector<int>& deciding) {
   const std::size_t carried = c.n.inputs.size() < 2 ? 0 : c.n.inputs.size() - 2;

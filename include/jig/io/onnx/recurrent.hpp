@@ -48,10 +48,10 @@ class activations {
   list<float> alpha_, beta_;
 };
 
-// What the steps of one direction of a layer have in common.
+// What the steps of one direction of a layer have in common. A bias of the state is what cannot be added to that of the input.
 struct recurrent_direction {
-  edge r, bias_r, peephole;
-  bool has_bias = false, has_peephole = false, backward = false;
+  edge w, r, bias, bias_r, peephole;
+  bool has_bias = false, has_bias_r = false, has_peephole = false, backward = false;
   index hidden = 0;
   activations f;
 };
@@ -68,10 +68,14 @@ inline edge limited(node_context& c, edge x) {
 inline edge gates_of(node_context& c, edge x, int axis, index first, index count, index hidden) {
   return c.m.part(x, axis, first * hidden, (first + count) * hidden);
 }
-// The part of all gates that comes from the state.
+// The parts of all gates that come from the input, of one step or of all, and from the state.
+inline edge from_input(node_context& c, const recurrent_direction& d, edge x) {
+  const edge y = c.m.matmul(x, d.w);
+  return d.has_bias ? c.m.add(y, d.bias) : y;
+}
 inline edge from_state(node_context& c, const recurrent_direction& d, edge h) {
-  const edge y = c.m.matmul(h, d.r, false, true);
-  return d.has_bias ? c.m.add(y, d.bias_r) : y;
+  const edge y = c.m.matmul(h, d.r);
+  return d.has_bias_r ? c.m.add(y, d.bias_r) : y;
 }
 
 // Steps take the part of the gates that comes from the input.
@@ -83,8 +87,8 @@ inline recurrent_state gru_step(node_context& c, const recurrent_direction& d, e
   const bool linear_first = c.integer("linear_before_reset", 0) != 0;
   const auto part_of_state = [&](edge h, index first, index count) {
     recurrent_direction part = d;
-    part.r = gates_of(c, d.r, 0, first, count, d.hidden);
-    if (d.has_bias) part.bias_r = gates_of(c, d.bias_r, 0, first, count, d.hidden);
+    part.r = gates_of(c, d.r, 1, first, count, d.hidden);
+    if (d.has_bias_r) part.bias_r = gates_of(c, d.bias_r, 0, first, count, d.hidden);
     return from_state(c, part, h);
   };
   const edge from_h = linear_first ? from_state(c, d, s.h) : part_of_state(s.h, 0, 2);
@@ -122,24 +126,30 @@ struct recurrent_results {
   recurrent_state last;
 };
 
-// One direction, as a loop that carries the number of the trip, the state and the outputs.
-inline recurrent_results recurrent_loop(node_context& c, const recurrent_layer& layer, const recurrent_direction& d, edge from_x,
+// One direction, as a loop that carries the number of the trip, the state and the outputs. Products of few rows are computed for all steps
+// at once; of more rows they cost no more in each step, and what they give is still in the cache.
+inline recurrent_results recurrent_loop(node_context& c, const recurrent_layer& layer, const recurrent_direction& d, edge x,
                                         recurrent_state initial) {
+  constexpr index few_rows = 8;
+  const bool at_once = c.m.extents(x)[1] < few_rows;
+  const edge over = at_once ? from_input(c, d, x) : x;
   std::vector<edge> from{c.m.number(dtype::int32, 0), initial.h};
   if (layer.has_cell) from.push_back(initial.cell);
   const std::size_t outputs = from.size();
-  if (c.wants(0)) from.push_back(c.m.call(ops::new_array, {from_x, initial.h}, {attr::number("axis", 0)}));
+  if (c.wants(0)) from.push_back(c.m.call(ops::new_array, {x, initial.h}, {attr::number("axis", 0)}));
   const int around = c.m.depth();
   const auto seen = [&](edge e) { return c.m.seen(e, around); };
   const auto next = [&](const std::vector<edge>& x) {
     recurrent_direction here = d;
     here.r = seen(d.r);
-    if (d.has_bias) here.bias_r = seen(d.bias_r);
+    if (!at_once) here.w = seen(d.w);
+    if (!at_once && d.has_bias) here.bias = seen(d.bias);
+    if (d.has_bias_r) here.bias_r = seen(d.bias_r);
     if (d.has_peephole) here.peephole = seen(d.peephole);
-    const edge one = c.m.number(dtype::int32, 1);
-    const edge t = d.backward ? c.m.sub(c.m.sub(seen(layer.steps), one), x[0]) : x[0];
+    const edge t = trip(c, x[0], seen(layer.steps), d.backward);
     const recurrent_state now{x[1], layer.has_cell ? x[2] : x[1]};
-    recurrent_state then = layer.step(c, here, c.m.gather(seen(from_x), t, 0), now);
+    const edge row = c.m.gather(seen(over), t, 0);
+    recurrent_state then = layer.step(c, here, at_once ? row : from_input(c, here, row), now);
     edge shown = then.h;
     if (layer.lengths) {
       // Behind the end of its sequence a state stays, and what is shown is 0.
@@ -147,7 +157,7 @@ inline recurrent_results recurrent_loop(node_context& c, const recurrent_layer& 
       shown = c.m.select(runs, then.h, c.m.number_like(then.h, 0));
       then = {c.m.select(runs, then.h, now.h), layer.has_cell ? c.m.select(runs, then.cell, now.cell) : now.cell};
     }
-    std::vector<edge> out{c.m.add(x[0], one), then.h};
+    std::vector<edge> out{c.m.add(x[0], c.m.number(dtype::int32, 1)), then.h};
     if (layer.has_cell) out.push_back(then.cell);
     if (c.wants(0)) out.push_back(c.m.call(ops::array_write, {x[outputs], t, shown}));
     return out;
@@ -173,11 +183,7 @@ inline void import_recurrent(node_context& c, recurrent_step step, index gates, 
     c.fail("the recurrent weights do not have the extents of the layer");
   const index hidden = r[2];
   recurrent_layer layer{step, has_cell};
-  layer.steps = is_static_extent(steps)
-                    ? c.m.number(dtype::int32, steps)
-                    : c.m.call(ops::strided_slice, {c.m.unary(ops::shape_of, x)},
-                               {attr::ints("begin", {0}), attr::ints("end", {1}), attr::ints("strides", {1}), attr::number("begin_mask", 0),
-                                attr::number("end_mask", 0), attr::number("shrink_axis_mask", 1)});
+  layer.steps = is_static_extent(steps) ? c.m.number(dtype::int32, steps) : extent_of(c, x, 0);
   if (c.has(4)) layer.lengths = c.m.expand_dims(c.m.cast(c.x(4), dtype::int32), 1);
   list<edge> last_h, last_cell, outputs;
   for (std::size_t k = 0; k < directions; ++k) {
@@ -185,15 +191,24 @@ inline void import_recurrent(node_context& c, recurrent_step step, index gates, 
     const auto own = [&](std::size_t input) { return c.m.item(c.x(input), 0, at); };
     const edge zeros = c.m.call(ops::new_array, {x, c.m.item(own(2), 0, 0)}, {attr::number("axis", 1)});
     const auto initial = [&](std::size_t input) { return c.has(input) ? c.m.item(c.x(input), batch_first ? 1 : 0, at) : zeros; };
-    recurrent_direction d{
-        own(2), {}, {}, c.has(3), has_cell && c.has(7), direction == "reverse" || k == 1, hidden, activations(c, functions, k, directions)};
-    edge from_x = c.m.matmul(x, own(1), false, true);
+    recurrent_direction d{c.m.transposed(own(1)),
+                          c.m.transposed(own(2)),
+                          {},
+                          {},
+                          {},
+                          c.has(3),
+                          c.has(3) && c.integer("linear_before_reset", 0) != 0,
+                          has_cell && c.has(7),
+                          direction == "reverse" || k == 1,
+                          hidden,
+                          activations(c, functions, k, directions)};
     if (d.has_bias) {
-      from_x = c.m.add(from_x, c.m.part(own(3), 0, 0, gates * hidden));
+      d.bias = c.m.part(own(3), 0, 0, gates * hidden);
       d.bias_r = c.m.part(own(3), 0, gates * hidden, 2 * gates * hidden);
+      if (!d.has_bias_r) d.bias = c.m.add(d.bias, d.bias_r);
     }
     if (d.has_peephole) d.peephole = own(7);
-    const recurrent_results of = recurrent_loop(c, layer, d, from_x, {initial(5), has_cell ? initial(6) : zeros});
+    const recurrent_results of = recurrent_loop(c, layer, d, x, {initial(5), has_cell ? initial(6) : zeros});
     outputs.push_back(of.outputs);
     last_h.push_back(of.last.h);
     last_cell.push_back(of.last.cell);
