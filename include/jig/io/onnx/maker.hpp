@@ -154,7 +154,9 @@ class maker : public graph_in_making {
   edge item(edge x, int axis, index at) { return squeeze(part(x, axis, at, at + 1), {axis}); }
   edge pad(edge x, const list<index>& paddings, edge with) { return call(ops::pad, {x, with}, {attr::ints("paddings", paddings)}); }
   /// With its last two axes exchanged.
+  /// Errors: fewer axes throw invalid_argument.
   edge transposed(edge x) {
+    if (rank(x) < 2) detail::throw_invalid_argument("a matrix is expected");
     list<index> order;
     for (int a = 0; a < rank(x); ++a) order.push_back(a);
     std::swap(order[order.size() - 1], order[order.size() - 2]);

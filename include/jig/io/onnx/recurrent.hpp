@@ -6,6 +6,10 @@
 #include <jig/io/onnx/elementwise.hpp>
 #include <jig/ops/tensor_array.hpp>
 
+#include <limits>
+#include <optional>
+#include <vector>
+
 namespace jig::onnx {
 
 // The activation functions of one direction, with their numbers.

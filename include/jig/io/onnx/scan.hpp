@@ -5,6 +5,9 @@
 #include <jig/io/onnx/bodies.hpp>
 #include <jig/ops/tensor_array.hpp>
 
+#include <limits>
+#include <vector>
+
 namespace jig::onnx {
 
 inline edge stacked(node_context& c, const std::vector<value>& items, int axis) {
