@@ -43,6 +43,30 @@ TEST_CASE("a list works in constant evaluation") {
   static_assert(jig::list<int>(3)[2] == 0);
 }
 
+TEST_CASE("many items at once") {
+  constexpr auto sum = [](int n) {
+    jig::list<int> l;
+    l.push_back(1);
+    const int some[] = {2, 3, 4};
+    for (int i = 0; i < n; ++i) l.append(some, 3);
+    int out = 0;
+    for (int x : l) out += x;
+    return out;
+  };
+  static_assert(sum(0) == 1);
+  static_assert(sum(40) == 1 + 40 * 9);
+  for (int n : {0, 1, 7, 8, 9, 100})
+    for (int more : {0, 1, 7, 8, 9, 100}) {
+      auto l = first(n), behind = first(more);
+      l.append(behind.data(), behind.size());
+      l.push_back(-1);
+      auto expected = numbers(n);
+      for (int i = 0; i < more; ++i) expected.push_back(i);
+      expected.push_back(-1);
+      CHECK(items(l) == expected);
+    }
+}
+
 TEST_CASE("lists grow") {
   for (int n : {0, 1, 7, 8, 9, 16, 17, 1000}) {
     CAPTURE(n);

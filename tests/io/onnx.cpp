@@ -273,7 +273,8 @@ TEST_CASE("sizes that a model only names take neither memory nor time") {
   CHECK(refusal_of_node({most / 2, 2}, "Trilu").find("more elements") != std::string::npos);
   CHECK(refusal_of_node({0, most}, "Unique", {attribute::of("axis", 1)}).find("more elements") != std::string::npos);
   CHECK(refusal_of_node({1, 1 << 25, 1, 1}, "LRN", {attribute::of("size", 1)}).find("more elements") != std::string::npos);
-  CHECK(refusal_of_node({1 << 27, 1, 1}, "RNN", {}, {"x", "x", "x"}).find("more steps") != std::string::npos);
+  CHECK(refusal_of_node({1 << 27, 1, 1}, "RNN", {}, {"x", "x", "x"}).find("recurrent weights") != std::string::npos);
+  CHECK(refusal_of_node({1, 1, 1}, "RNN", {}, {"x", "lowest", "x"}).find("a matrix is expected") != std::string::npos);
   CHECK(refusal_of_node({most, most}, "Identity").find("more elements") != std::string::npos);
   CHECK(refusal_of_node({-1, most}, "Identity").find("more elements") != std::string::npos);
   CHECK(refusal_of_node({1, 0, 1 << 25, 1 << 25}, "DepthToSpace", {attribute::of("blocksize", 1 << 20)}).find("divide") !=

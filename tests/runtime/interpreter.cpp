@@ -236,6 +236,50 @@ TEST_CASE("loops: counted, conditional, without trips, nested, with break") {
       ramp<6, 3>(), ramp<3, 3>());
 }
 
+TEST_CASE("loops that only count do not ask whether to go on: up, down, by steps, to ends that they miss") {
+  const auto x = ramp<3>();
+  const auto check = [&](int first, int last, int step, bool reaches) {
+    const auto f = [=](auto v) {
+      return std::get<0>(jig::while_loop(
+          [=](auto, auto i) {
+            if (step > 0) return reaches ? i <= last : i < last;
+            return reaches ? i >= last : i > last;
+          },
+          [=](auto y, auto i) { return std::tuple(y * 0.5f + jig::cast<float>(i), i + step); },
+          std::tuple(v, jig::constant_like(jig::cast<int>(jig::reduce_sum(v)), first))));
+    };
+    float y[] = {x.data()[0], x.data()[1], x.data()[2]};
+    const auto goes = [&](int i) { return step > 0 ? i < last + reaches : i > last - reaches; };
+    for (int i = first; goes(i); i += step)
+      for (float& e : y) e = e * 0.5f + static_cast<float>(i);
+    const any_tensor found = interpreted(f, x);
+    for (int k = 0; k < 3; ++k) CHECK(close(found.as<float, 3>()(k), y[k]));
+  };
+  for (const bool reaches : {false, true})
+    for (const int last : {-3, 0, 1, 4, 9}) {
+      check(0, last, 1, reaches);
+      check(0, last, 2, reaches);
+      check(5, last, -1, reaches);
+      check(5, last, -3, reaches);
+    }
+}
+
+TEST_CASE("transposes around elementwise values meet") {
+  const auto x = ramp<6, 5, 4>();
+  const auto bias = ramp<4>();
+  const auto there_and_back = [](auto v, auto b) {
+    auto turned = jig::transpose<0, 2, 1>(v);
+    return jig::transpose<0, 2, 1>(jig::relu(turned + jig::expand_dims<1>(b)));
+  };
+  same_as_static(there_and_back, x, bias);
+  same_as_static([](auto v) { return jig::transpose<1, 0, 2>(jig::exp(jig::transpose<1, 0, 2>(v)) * 2.0f) + v; }, x);
+  same_as_static([](auto v) { return jig::transpose<2, 0, 1>(jig::tanh(v)) + 1.0f; }, x);
+  const auto left = ramp<3, 8, 5>(0.02f);
+  const auto right = ramp<3, 5, 7>(0.03f);
+  same_as_static([](auto a, auto b) { return jig::transpose<1, 0, 2>(jig::matmul(a, b)); }, left, right);
+  same_as_static([](auto a, auto b) { return jig::matmul(jig::transpose<0, 2, 1>(b), jig::transpose<0, 2, 1>(a)); }, left, right);
+}
+
 TEST_CASE("extents that only a run tells, and loops whose extents change, run node by node") {
   const any_tensor kept = interpreted([](auto x) { return jig::boolean_mask(x, x > 0) * 2; }, jig::tensor<int, 5>{3, -1, 0, 4, -5});
   REQUIRE(kept.shape() == jig::shape{1, {2}});

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <initializer_list>
+#include <type_traits>
 
 namespace jig {
 
@@ -44,13 +45,21 @@ class list {
       items_[size_++] = x;
     }
   }
+  /// Appends n items, of which none are in the list.
+  constexpr void append(const T* from, std::size_t n) {
+    const int count = static_cast<int>(n);
+    if (size_ + count > capacity_) reserve(size_ + count > 2 * capacity_ ? size_ + count : 2 * capacity_);
+    for (int i = 0; i < count; ++i) items_[size_ + i] = from[i];
+    size_ += count;
+  }
   constexpr void pop_back() { --size_; }
   constexpr void clear() { size_ = 0; }
   /// Keeps the first n.
   constexpr void cut(int n) { size_ = n; }
   constexpr void reserve(int n) {
     if (n <= capacity_) return;
-    T* more = new T[static_cast<std::size_t>(n)]{};
+    // Only constant evaluation minds what is not written.
+    T* more = std::is_constant_evaluated() ? new T[static_cast<std::size_t>(n)]{} : new T[static_cast<std::size_t>(n)];
     for (int i = 0; i < size_; ++i) more[i] = items_[i];
     delete[] items_;
     items_ = more;

@@ -97,7 +97,7 @@ class graph {
       for (char c : a.text) characters.push_back(c);
     } else if (a.kind == attribute_kind::words) {
       s.values = {static_cast<int>(words.size()), static_cast<int>(a.words.size())};
-      for (auto w : a.words) words.push_back(w);
+      words.append(a.words.data(), a.words.size());
     } else {
       s.values = {static_cast<int>(integers.size()), static_cast<int>(a.values.size())};
       for (auto v : a.values) integers.push_back(v);

@@ -59,6 +59,9 @@ list<edge> replay(Builder& b, const graph_view& g, const list<edge>& inputs) {
 class loaded_function {
   struct ready {
     detail::runtime_graph<> program;
+    // To be looked at, with all constants; what runs has large ones beside it.
+    mutable std::once_flag asked{};
+    mutable jig::graph optimized{};
     explicit ready(const jig::graph& g) : program(detail::runtime_graph_of(g)) {}
   };
   struct part {
@@ -116,7 +119,11 @@ class loaded_function {
   const named_graph& model() const { return *own().model; }
   graph_view graph() const { return model().graph.view(); }
   /// What the passes make of it.
-  graph_view optimized_graph() const { return own().program->program.view(); }
+  graph_view optimized_graph() const {
+    const ready& p = *own().program;
+    std::call_once(p.asked, [&] { p.optimized = optimize(graph()); });
+    return p.optimized.view();
+  }
   const std::string& name() const { return model().name; }
   const std::vector<std::string>& input_names() const { return own().names->inputs; }
   const std::vector<std::string>& output_names() const { return own().names->outputs; }

@@ -124,6 +124,8 @@ struct pass_list<First, Rest...> {
 };
 using arranging_passes = pass_list<narrowed_integers, shortened_positions, reduced_windows, arranged_products, compared_positions,
                                    combined_neighbours, turned_operands, copied_rows, reads_of_paddings>;
+// What the interpreter gains from, too.
+using passes_of_interpreter = pass_list<arranged_products, turned_operands>;
 using passes_of_lowering =
     pass_list<narrowed_integers, shortened_positions, reduced_windows, arranged_products, compared_positions, combined_neighbours,
               turned_operands, copied_rows, lowered_elements, reads_of_paddings, packed_superwords>;

@@ -3,6 +3,7 @@
 // The interpreter: a graph that is known at run time only is planned for the extents of its arguments, and runs step by step
 // through kernels that are compiled once for each dtype.
 
+#include <jig/passes/loop_values.hpp>
 #include <jig/runtime/planned_memory.hpp>
 #include <jig/runtime/routine_watch.hpp>
 
@@ -93,6 +94,7 @@ class planned_routine : planned_memory<Graph> {
     std::vector<kernel_run> kernels;
     // Of control flow: the branches, or condition and body.
     int node = -1;
+    index trips = -1;  // where a loop only counts
     std::vector<std::unique_ptr<planned_routine>> bodies;
     std::vector<int> passed;   // what the bodies take besides a condition
     std::vector<index> bytes;  // of the results
@@ -282,13 +284,9 @@ class planned_routine : planned_memory<Graph> {
     for (const auto& k : s.kernels) {
       const std::size_t in = k.inputs.size(), out = k.outputs.size();
       constexpr std::size_t room = 8;
-      std::vector<any_view> more;
+      std::vector<any_view> more(in + out > room ? in + out : 0);
       any_view few[room];
-      any_view* views = few;
-      if (in + out > room) {
-        more.resize(in + out);
-        views = more.data();
-      }
+      any_view* const views = more.empty() ? few : more.data();
       for (std::size_t i = 0; i < in; ++i) {
         views[i] = k.inputs[i];
         views[i].data = fr.data[operands(k.node)[i].node];
@@ -319,14 +317,15 @@ class planned_routine : planned_memory<Graph> {
       to.passed.push_back(inputs[k].node);
       shapes.push_back(loop && static_cast<int>(k) < results ? shape_of(v + static_cast<int>(k)) : shape_of(inputs[k].node));
     }
-    for (std::size_t k = 0; k < 2; ++k)
-      to.bodies.push_back(
-          std::make_unique<planned_routine>(graph_.view().body(n, key_of_body(v, k)), stretch<shape>(shapes.data(), shapes.size()), true));
+    const auto body = [&](std::size_t k) { return graph_.view().body(n, key_of_body(v, k)); };
+    for (std::size_t k = 0; k < 2; ++k) to.bodies.push_back(std::make_unique<planned_routine>(body(k), stretch<shape>(shapes), true));
     for (int k = 0; k < results; ++k) {
       to.bytes.push_back(static_cast<index>(bytes_of_value(dtype_of_node(v + k), shape_of(v + k))));
       if (loop) to.in_place.push_back(to.bodies[1]->can_write_in_place(k));
     }
-    if (loop) check_carried(v, results, to);
+    if (!loop) return;
+    if (!has_effects(body(0))) to.trips = known_trips(graph_.view(), v);
+    check_carried(v, results, to);
   }
   bool can_write_in_place(int k) const { return !late_ && !failure_ && writes_in_place(view_of(graph_.view(), plan_), k, k); }
   void check_carried(int v, int results, step_data& to) {
@@ -381,7 +380,9 @@ class planned_routine : planned_memory<Graph> {
     }
     bool again = false;
     void* const answer[] = {&again};
-    while (s.bodies[0]->run(arguments.data(), answer, fr.tape), again) {
+    for (index trip = 0; trip != s.trips; ++trip) {
+      if (s.trips < 0) s.bodies[0]->run(arguments.data(), answer, fr.tape);
+      if (s.trips < 0 && !again) break;
       s.bodies[1]->run(arguments.data(), next.data(), fr.tape);
       for (std::size_t k = 0; k < n; ++k) {
         arguments[k] = next[k];

@@ -4,7 +4,7 @@
 // that it was called with.
 
 #include <jig/passes/optimize.hpp>
-#include <jig/runtime/node_by_node.hpp>
+#include <jig/runtime/held_constants.hpp>
 #include <jig/runtime/shared_list.hpp>
 
 namespace jig::detail {
@@ -16,8 +16,10 @@ class runtime_graph {
   /// How many plans are kept. Calls with more combinations of extents plan each time.
   static constexpr int most_plans = 64;
 
-  explicit runtime_graph(graph traced)
-      : graph_(std::move(traced)), plannable_(can_be_planned(graph_.view())), remembers_(has_tape(graph_.view())) {}
+  explicit runtime_graph(graph traced) : runtime_graph(std::move(traced), {}) {}
+  /// Its last arguments have these values.
+  runtime_graph(graph traced, std::vector<Tensor> held)
+      : graph_(std::move(traced)), held_(std::move(held)), plannable_(can_be_planned(graph_.view())), remembers_(has_tape(graph_.view())) {}
 
   graph_view view() const { return graph_.view(); }
 
@@ -26,13 +28,13 @@ class runtime_graph {
     std::optional<call_tape> tape;
     if (remembers_) tape.emplace();
     call_tape* const kept = tape ? &*tape : nullptr;
-    if (!__atomic_load_n(&plannable_, __ATOMIC_RELAXED)) return run_nodes(graph_.view(), arguments, kept);
+    if (!__atomic_load_n(&plannable_, __ATOMIC_RELAXED)) return run_each(arguments, kept);
     if (const planned* p = find(arguments)) return run(p->routine, arguments, kept);
     auto made = std::make_unique<planned>(graph_.view(), shapes_of(arguments));
     if (made->routine.late()) {
       // Whatever the shapes are.
       __atomic_store_n(&plannable_, false, __ATOMIC_RELAXED);
-      return run_nodes(graph_.view(), arguments, kept);
+      return run_each(arguments, kept);
     }
     const planned* const kept_plan = plans_.add(made, [&](const planned& other) { return other.fits(arguments); });
     return run((kept_plan ? kept_plan : made.get())->routine, arguments, kept);
@@ -44,15 +46,21 @@ class runtime_graph {
     planned_routine<> routine;
     planned(const graph_view& g, std::vector<shape> of) : shapes(std::move(of)), routine(g, {shapes.data(), shapes.size()}) {}
     bool fits(stretch<Tensor> x) const {
-      for (std::size_t k = 0; k < shapes.size(); ++k)
+      for (std::size_t k = 0; k < x.size(); ++k)
         if (!(x[k].shape() == shapes[k])) return false;
       return true;
     }
   };
-  static std::vector<shape> shapes_of(stretch<Tensor> x) {
+  std::vector<shape> shapes_of(stretch<Tensor> x) const {
     std::vector<shape> out;
     for (const auto& t : x) out.push_back(t.shape());
+    for (const auto& t : held_) out.push_back(t.shape());
     return out;
+  }
+  std::vector<Tensor> run_each(stretch<Tensor> x, call_tape* tape) const {
+    std::vector<Tensor> all(x.begin(), x.end());
+    all.insert(all.end(), held_.begin(), held_.end());
+    return run_nodes(graph_.view(), stretch<Tensor>(all), tape);
   }
   const planned* find(stretch<Tensor> x) const {
     for (int i = 0; i < plans_.size(); ++i)
@@ -61,13 +69,14 @@ class runtime_graph {
   }
   std::vector<Tensor> run(const planned_routine<>& routine, stretch<Tensor> x, call_tape* tape) const {
     const std::size_t results = graph_.output_edges.size();
-    pointers<const void> from(x.size());
+    pointers<const void> from(x.size() + held_.size());
     pointers<void> to(results);
     std::vector<Tensor> dense;
     for (std::size_t k = 0; k < x.size(); ++k) {
       if (!x[k].is_dense()) dense.emplace_back(x[k].view());
       from.at[k] = x[k].is_dense() ? x[k].data() : dense.back().data();
     }
+    for (std::size_t k = 0; k < held_.size(); ++k) from.at[x.size() + k] = held_[k].data();
     std::vector<Tensor> out;
     out.reserve(results);
     for (std::size_t k = 0; k < results; ++k) {
@@ -93,15 +102,20 @@ class runtime_graph {
   };
 
   graph graph_;
+  std::vector<Tensor> held_;
   mutable bool plannable_;
   bool remembers_;
   mutable shared_list<planned, most_plans> plans_;
 };
 
-/// A traced graph after the passes. Compiled once in programs with prebuilt kernels, as is the next one.
+/// A traced graph after the passes, whose large constants are held beside it. Compiled once in programs with prebuilt kernels, as is the
+/// next one.
 template <class Graph>
 runtime_graph<> runtime_graph_of(const Graph& traced) {
-  return runtime_graph<>(optimize(traced.view()));
+  if (!held_constants<>::has_any(traced.view())) return runtime_graph<>(optimize(traced.view()));
+  held_constants<> constants(traced.view());
+  constants.go_on_with(optimize(constants.rest().view()).view());
+  return runtime_graph<>(constants.rest(), constants.values());
 }
 template <class Tensor>
 std::vector<Tensor> run_graph(const runtime_graph<Tensor>& g, stretch<Tensor> arguments) {

@@ -89,45 +89,30 @@ inline void import_if(node_context& c) {
   for (std::size_t k = 0; k < results.size(); ++k) c.out(results[k], k);
 }
 
-// A loop carries the number of the trip and whether there is a next one before what ONNX's carries.
-inline void make_loop_node(node_context& c, const std::vector<int>& deciding) {
-  const std::size_t carried = c.n.inputs.size() < 2 ? 0 : c.n.inputs.size() - 2;
-  if (c.n.outputs.size() > carried) c.fail("results of every trip are collected, and the number of trips is not known before a call");
-  std::vector<edge> inputs{c.m.number(dtype::int64, 0), c.has(1) ? as_condition(c, c.in(1)) : c.m.number(dtype::boolean, 1)};
-  for (std::size_t k = 0; k < carried; ++k) inputs.push_back(tensor_of(c, c.in(k + 2)));
+/// A loop over values, from these on: `next(values)` are those behind a trip, `goes(values)` is whether there is one. Returns its node.
+template <class Next, class Goes>
+int make_while(node_context& c, const std::vector<edge>& from, const std::vector<int>& deciding, const Next& next, const Goes& goes) {
   std::vector<tensor_spec> specs;
-  for (const edge& e : inputs) specs.push_back(c.m.spec(e));
-
+  for (const edge& e : from) specs.push_back(c.m.spec(e));
   // Extents that a trip changes are not known, nor are those that follow from them.
   bool varies = false;
   unstored_body body;
   for (bool changed = true; changed;) {
     changed = false;
-    const auto arguments = c.m.begin_body(specs, deciding);
-    const auto results = run_subgraph(c, "body", {arguments.begin(), arguments.end()});
-    if (results.size() != carried + 1) c.fail("the body returns another number of values than the loop carries");
-    std::vector<edge> next{c.m.add(arguments[0], c.m.number(dtype::int64, 1)), as_condition(c, results[0])};
-    for (std::size_t k = 0; k < carried; ++k) next.push_back(tensor_of(c, results[k + 1]));
-    for (std::size_t k = 0; k < next.size(); ++k) {
-      const tensor_spec s = joined(c, specs[k], c.m.spec(next[k]), true, "the body returns another spec than it takes");
+    const std::vector<edge> behind = next(c.m.begin_body(specs, deciding));
+    for (std::size_t k = 0; k < behind.size(); ++k) {
+      const tensor_spec s = joined(c, specs[k], c.m.spec(behind[k]), true, "the body returns another spec than it takes");
       changed = changed || !(s == specs[k]);
       specs[k] = s;
     }
     varies = varies || changed;
     if (changed) c.m.leave_body();
-    else body = c.m.end_body(next);
-  }
-
-  std::optional<edge> trips;
-  if (c.has(0)) {
-    if (c.m.extents(c.x(0)).is_static() && c.m.extents(c.x(0)).size() != 1) c.fail("the number of trips is one number");
-    trips = c.m.reshape(c.m.cast(c.x(0), dtype::int64), {});
+    else body = c.m.end_body(behind);
   }
   const auto state = c.m.begin_body(specs);
-  const edge goes =
-      trips ? c.m.binary(ops::logical_and, state[1], c.m.binary(ops::less, state[0], c.m.seen(*trips, c.m.depth() - 1))) : state[1];
-  unstored_body condition = c.m.end_body({goes});
+  unstored_body condition = c.m.end_body({goes(state)});
 
+  std::vector<edge> inputs = from;
   const std::vector<edge> around = seen_by(body, condition);
   inputs.insert(inputs.end(), around.begin(), around.end());
   const index numbers[] = {c.m.store_body(std::move(condition), around), c.m.store_body(std::move(body), around)};
@@ -137,7 +122,43 @@ inline void make_loop_node(node_context& c, const std::vector<int>& deciding) {
                                  {"shape_invariants", attribute_kind::boolean, {&yes, 1}}};
   const edge made = c.m.made.add(ops::while_op, specs[0], inputs, {with, varies ? 3u : 2u});
   for (std::size_t k = 1; k < specs.size(); ++k) c.m.made.add_output(specs[k]);
-  for (std::size_t k = 0; k < carried; ++k) c.out(edge{made.node, static_cast<int>(k) + 2}, k);
+  return made.node;
+}
+
+// An extent that only a call knows, as an int32.
+inline edge extent_of(node_context& c, edge x, int axis) {
+  return c.m.call(ops::strided_slice, {c.m.unary(ops::shape_of, x)},
+                  {attr::ints("begin", {axis}), attr::ints("end", {axis + 1}), attr::ints("strides", {1}), attr::number("begin_mask", 0),
+                   attr::number("end_mask", 0), attr::number("shrink_axis_mask", 1)});
+}
+// Which part trip t takes, from the first on or from the last.
+inline edge trip(node_context& c, edge t, edge count, bool turned) {
+  return turned ? c.m.sub(c.m.sub(count, c.m.number(dtype::int32, 1)), t) : t;
+}
+
+// A loop carries the number of the trip and whether there is a next one before what ONNX's carries.
+inline void make_loop_node(node_context& c, const std::vector<int>& deciding) {
+  const std::size_t carried = c.n.inputs.size() < 2 ? 0 : c.n.inputs.size() - 2;
+  if (c.n.outputs.size() > carried) c.fail("results of every trip are collected, and the number of trips is not known before a call");
+  std::vector<edge> inputs{c.m.number(dtype::int64, 0), c.has(1) ? as_condition(c, c.in(1)) : c.m.number(dtype::boolean, 1)};
+  for (std::size_t k = 0; k < carried; ++k) inputs.push_back(tensor_of(c, c.in(k + 2)));
+  std::optional<edge> trips;
+  if (c.has(0)) {
+    if (c.m.extents(c.x(0)).is_static() && c.m.extents(c.x(0)).size() != 1) c.fail("the number of trips is one number");
+    trips = c.m.reshape(c.m.cast(c.x(0), dtype::int64), {});
+  }
+  const auto next = [&](const std::vector<edge>& x) {
+    const auto results = run_subgraph(c, "body", {x.begin(), x.end()});
+    if (results.size() != carried + 1) c.fail("the body returns another number of values than the loop carries");
+    std::vector<edge> out{c.m.add(x[0], c.m.number(dtype::int64, 1)), as_condition(c, results[0])};
+    for (std::size_t k = 0; k < carried; ++k) out.push_back(tensor_of(c, results[k + 1]));
+    return out;
+  };
+  const auto goes = [&](const std::vector<edge>& x) {
+    return trips ? c.m.binary(ops::logical_and, x[1], c.m.binary(ops::less, x[0], c.m.seen(*trips, c.m.depth() - 1))) : x[1];
+  };
+  const int made = make_while(c, inputs, deciding, next, goes);
+  for (std::size_t k = 0; k < carried; ++k) c.out(edge{made, static_cast<int>(k) + 2}, k);
 }
 inline void make_loop(node_context& c, const std::vector<int>& deciding) {
   make_or_ask(c, deciding, [&] { make_loop_node(c, deciding); });

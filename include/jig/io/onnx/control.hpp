@@ -3,19 +3,9 @@
 // ONNX's control flow, sequences and optional values. Where what decides about it is known when the graph is made, loops are written out
 // trip by trip, and of two branches the graph has one; otherwise bodies.hpp makes nodes with bodies.
 
-#include <jig/io/onnx/bodies.hpp>
+#include <jig/io/onnx/scan.hpp>
 
 namespace jig::onnx {
-
-inline edge stacked(node_context& c, const std::vector<value>& items, int axis) {
-  list<edge> parts;
-  for (const auto& i : items) {
-    if (i.is != value::kind::tensor) c.fail("tensors are stacked, nothing else");
-    parts.push_back(i.at);
-  }
-  if (parts.empty()) c.fail("without a trip the extents of what a loop collects are not known");
-  return c.m.call(ops::pack, parts, {attr::number("axis", axis)});
-}
 
 inline void import_loop(node_context& c) {
   const std::size_t carried = c.n.inputs.size() < 2 ? 0 : c.n.inputs.size() - 2;
@@ -49,52 +39,6 @@ inline void import_loop(node_context& c) {
   for (std::size_t k = 0; k < carried; ++k) c.out(now[k], k);
   for (std::size_t k = 0; k < collected.size(); ++k)
     if (c.wants(carried + k)) c.out(stacked(c, collected[k], 0), carried + k);
-}
-
-inline void import_scan(node_context& c) {
-  // Opset 8 has the lengths of sequences in front, and batches along the first axis.
-  const bool batched = c.opset < 9;
-  const std::size_t first = batched ? 1 : 0;
-  const auto scanned = static_cast<std::size_t>(c.integer("num_scan_inputs", 0));
-  const std::size_t inputs = c.n.inputs.size();
-  if (inputs < first + scanned || scanned == 0) c.fail("there are fewer inputs than are scanned");
-  if (batched && c.has(0)) c.fail("lengths of sequences are not supported");
-  const std::size_t carried = inputs - first - scanned, collected = c.n.outputs.size() < carried ? 0 : c.n.outputs.size() - carried;
-  const auto axes_in = c.integers("scan_input_axes"), axes_out = c.integers("scan_output_axes");
-  const auto turned_in = c.integers(batched ? "directions" : "scan_input_directions"), turned_out = c.integers("scan_output_directions");
-  const auto number_at = [](const list<index>& l, std::size_t k, index otherwise) { return k < l.size() ? l[k] : otherwise; };
-  const index batches = batched ? c.m.static_extents(c.x(first))[0] : 1;
-  std::vector<std::vector<value>> finals(carried), results(collected);
-  for (index b = 0; b < batches; ++b) {
-    const auto of_batch = [&](edge e) { return batched ? c.m.item(e, 0, b) : e; };
-    std::vector<value> now;
-    std::vector<edge> over;
-    for (std::size_t k = 0; k < carried; ++k) now.push_back(of_batch(c.x(first + k)));
-    for (std::size_t k = 0; k < scanned; ++k) over.push_back(of_batch(c.x(first + carried + k)));
-    const auto axis_in = [&](std::size_t k) { return c.axis(number_at(axes_in, k, 0), c.m.rank(over[k])); };
-    const index trips = c.m.static_extents(over[0])[axis_in(0)];
-    std::vector<std::vector<value>> rows(collected);
-    for (index t = 0; t < trips; ++t) {
-      std::vector<value> given = now;
-      for (std::size_t k = 0; k < scanned; ++k) {
-        const int a = axis_in(k);
-        if (c.m.static_extents(over[k])[a] != trips) c.fail("what is scanned has different extents");
-        given.push_back(c.m.item(over[k], a, number_at(turned_in, k, 0) != 0 ? trips - 1 - t : t));
-      }
-      const auto next = run_subgraph(c, "body", given);
-      if (next.size() < carried + collected) c.fail("the body returns too few values");
-      for (std::size_t k = 0; k < carried; ++k) now[k] = next[k];
-      for (std::size_t k = 0; k < collected; ++k) rows[k].push_back(next[carried + k]);
-    }
-    for (std::size_t k = 0; k < carried; ++k) finals[k].push_back(now[k]);
-    for (std::size_t k = 0; k < collected; ++k) {
-      if (number_at(turned_out, k, 0) != 0) rows[k] = {rows[k].rbegin(), rows[k].rend()};
-      const int rank = rows[k].empty() || rows[k][0].is != value::kind::tensor ? 0 : c.m.rank(rows[k][0].at);
-      results[k].push_back(stacked(c, rows[k], c.axis(number_at(axes_out, k, 0), rank + 1)));
-    }
-  }
-  for (std::size_t k = 0; k < carried; ++k) c.out(batched ? value(stacked(c, finals[k], 0)) : finals[k][0], k);
-  for (std::size_t k = 0; k < collected; ++k) c.out(batched ? value(stacked(c, results[k], 0)) : results[k][0], carried + k);
 }
 
 inline index position_in(node_context& c, edge at, std::size_t size, bool behind) {

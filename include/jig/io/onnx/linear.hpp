@@ -20,7 +20,10 @@ inline edge product(node_context& c, edge x, edge y) {
 }
 inline void import_matmul(node_context& c) { c.out(product(c, c.x(0), c.x(1))); }
 inline void import_gemm(node_context& c) {
-  edge z = c.m.scaled(c.m.matmul(c.x(0), c.x(1), c.flag("transA"), c.flag("transB")), c.real("alpha", 1));
+  // Where the second matrix is constant, a run finds it transposed.
+  const bool constant = c.m.made.view().data(c.x(1).node).kind->is(fact::constant), transposed = c.flag("transB");
+  const edge w = constant && transposed ? c.m.transposed(c.x(1)) : c.x(1);
+  edge z = c.m.scaled(c.m.matmul(c.x(0), w, c.flag("transA"), transposed && !constant), c.real("alpha", 1));
   if (c.has(2)) z = c.m.add(z, c.m.scaled(c.x(2), c.real("beta", 1)));
   c.out(z);
 }

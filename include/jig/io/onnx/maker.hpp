@@ -63,19 +63,18 @@ class maker : public graph_in_making {
     require_room(1);
     elements_ += s.shape.size();
     if (elements_ > limits().elements) detail::throw_invalid_argument("constants have more elements than load_limits allow");
-    list<std::uint64_t> words;
+    list<std::uint64_t> words(static_cast<int>(s.shape.size()));
     list<char> characters;
     detail::with_type_of(s.dtype, [&]<class T>(const T&) {
       const T* x = static_cast<const T*>(dense.data());
-      const index n = s.shape.size();
-      words.reserve(static_cast<int>(n));
-      for (index i = 0; i < n; ++i) {
+      for (std::uint64_t& to : words) {
         if constexpr (std::is_same_v<T, std::string>) {
-          words.push_back(x[i].size());
-          for (const char c : x[i]) characters.push_back(c);
+          to = x->size();
+          for (const char c : *x) characters.push_back(c);
         } else {
-          words.push_back(detail::to_word(x[i]));
+          to = detail::to_word(*x);
         }
+        ++x;
       }
     });
     const attribute_view with[] = {{"value", attribute_kind::words, {}, {}, words},
@@ -154,6 +153,15 @@ class maker : public graph_in_making {
   /// One position along an axis, which goes.
   edge item(edge x, int axis, index at) { return squeeze(part(x, axis, at, at + 1), {axis}); }
   edge pad(edge x, const list<index>& paddings, edge with) { return call(ops::pad, {x, with}, {attr::ints("paddings", paddings)}); }
+  /// With its last two axes exchanged.
+  /// Errors: fewer axes throw invalid_argument.
+  edge transposed(edge x) {
+    if (rank(x) < 2) detail::throw_invalid_argument("a matrix is expected");
+    list<index> order;
+    for (int a = 0; a < rank(x); ++a) order.push_back(a);
+    std::swap(order[order.size() - 1], order[order.size() - 2]);
+    return transpose(x, order);
+  }
   edge matmul(edge x, edge y, bool tx = false, bool ty = false) {
     return call(rank(x) > 2 || rank(y) > 2 ? ops::batch_matmul : ops::matmul, {x, y},
                 {attr::flag("transpose_a", tx), attr::flag("transpose_b", ty)});

@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// ONNX's recurrent layers, written out step by step.
+// ONNX's recurrent layers, as loops over their steps.
 
+#include <jig/io/onnx/bodies.hpp>
 #include <jig/io/onnx/elementwise.hpp>
+#include <jig/ops/tensor_array.hpp>
+
+#include <limits>
+#include <optional>
+#include <vector>
 
 namespace jig::onnx {
 
@@ -46,10 +52,10 @@ class activations {
   list<float> alpha_, beta_;
 };
 
-// What one direction of a layer is made of.
+// What the steps of one direction of a layer have in common. A bias of the state is what cannot be added to that of the input.
 struct recurrent_direction {
-  edge w, r, bias_w, bias_r, peephole{};
-  bool has_bias = false, has_peephole = false, forget_first = false;
+  edge w, r, bias, bias_r, peephole;
+  bool has_bias = false, has_bias_r = false, has_peephole = false, backward = false;
   index hidden = 0;
   activations f;
 };
@@ -62,34 +68,45 @@ inline edge limited(node_context& c, edge x) {
   const double bound = c.real("clip", 0);
   return c.m.minimum(c.m.maximum(x, c.m.number_like(x, -bound)), c.m.number_like(x, bound));
 }
-// Rows k·hidden on, of what has the gates one below the other.
-inline edge gate_of(node_context& c, edge x, int axis, index k, index hidden) { return c.m.part(x, axis, k * hidden, (k + 1) * hidden); }
-
-inline recurrent_state rnn_step(node_context& c, const recurrent_direction& d, edge x, recurrent_state s) {
-  edge sum = c.m.add(c.m.matmul(x, d.w, false, true), c.m.matmul(s.h, d.r, false, true));
-  if (d.has_bias) sum = c.m.add(sum, c.m.add(d.bias_w, d.bias_r));
-  return {d.f(c, 0, limited(c, sum)), s.cell};
+// Gates from `first` on, of what has them side by side.
+inline edge gates_of(node_context& c, edge x, int axis, index first, index count, index hidden) {
+  return c.m.part(x, axis, first * hidden, (first + count) * hidden);
 }
-inline recurrent_state gru_step(node_context& c, const recurrent_direction& d, edge x, recurrent_state s) {
-  edge from_x = c.m.matmul(x, d.w, false, true);
-  if (d.has_bias) from_x = c.m.add(from_x, d.bias_w);
+// The parts of all gates that come from the input, of one step or of all, and from the state.
+inline edge from_input(node_context& c, const recurrent_direction& d, edge x) {
+  const edge y = c.m.matmul(x, d.w);
+  return d.has_bias ? c.m.add(y, d.bias) : y;
+}
+inline edge from_state(node_context& c, const recurrent_direction& d, edge h) {
+  const edge y = c.m.matmul(h, d.r);
+  return d.has_bias_r ? c.m.add(y, d.bias_r) : y;
+}
+
+// Steps take the part of the gates that comes from the input.
+inline recurrent_state rnn_step(node_context& c, const recurrent_direction& d, edge from_x, recurrent_state s) {
+  return {d.f(c, 0, limited(c, c.m.add(from_x, from_state(c, d, s.h)))), s.cell};
+}
+inline recurrent_state gru_step(node_context& c, const recurrent_direction& d, edge from_x, recurrent_state s) {
+  const auto gate = [&](edge x, index k) { return gates_of(c, x, 1, k, 1, d.hidden); };
   const bool linear_first = c.integer("linear_before_reset", 0) != 0;
-  const auto from_h = [&](edge h, index k) {
-    const edge y = c.m.matmul(h, gate_of(c, d.r, 0, k, d.hidden), false, true);
-    return d.has_bias ? c.m.add(y, gate_of(c, d.bias_r, 0, k, d.hidden)) : y;
+  const auto part_of_state = [&](edge h, index first, index count) {
+    recurrent_direction part = d;
+    part.r = gates_of(c, d.r, 1, first, count, d.hidden);
+    if (d.has_bias_r) part.bias_r = gates_of(c, d.bias_r, 0, first, count, d.hidden);
+    return from_state(c, part, h);
   };
-  const edge z = d.f(c, 0, limited(c, c.m.add(gate_of(c, from_x, 1, 0, d.hidden), from_h(s.h, 0))));
-  const edge r = d.f(c, 0, limited(c, c.m.add(gate_of(c, from_x, 1, 1, d.hidden), from_h(s.h, 1))));
-  const edge past = linear_first ? c.m.mul(r, from_h(s.h, 2)) : from_h(c.m.mul(r, s.h), 2);
-  const edge h = d.f(c, 1, limited(c, c.m.add(gate_of(c, from_x, 1, 2, d.hidden), past)));
+  const edge from_h = linear_first ? from_state(c, d, s.h) : part_of_state(s.h, 0, 2);
+  const edge z = d.f(c, 0, limited(c, c.m.add(gate(from_x, 0), gate(from_h, 0))));
+  const edge r = d.f(c, 0, limited(c, c.m.add(gate(from_x, 1), gate(from_h, 1))));
+  const edge past = linear_first ? c.m.mul(r, gate(from_h, 2)) : part_of_state(c.m.mul(r, s.h), 2, 1);
+  const edge h = d.f(c, 1, limited(c, c.m.add(gate(from_x, 2), past)));
   return {c.m.add(c.m.mul(c.m.sub(c.m.number_like(z, 1), z), h), c.m.mul(z, s.h)), s.cell};
 }
-inline recurrent_state lstm_step(node_context& c, const recurrent_direction& d, edge x, recurrent_state s) {
-  edge sum = c.m.add(c.m.matmul(x, d.w, false, true), c.m.matmul(s.h, d.r, false, true));
-  if (d.has_bias) sum = c.m.add(sum, c.m.add(d.bias_w, d.bias_r));
+inline recurrent_state lstm_step(node_context& c, const recurrent_direction& d, edge from_x, recurrent_state s) {
+  const edge sum = c.m.add(from_x, from_state(c, d, s.h));
   const auto gate = [&](index k, index peephole, edge cell) {
-    edge g = gate_of(c, sum, 1, k, d.hidden);
-    if (d.has_peephole && peephole >= 0) g = c.m.add(g, c.m.mul(gate_of(c, d.peephole, 0, peephole, d.hidden), cell));
+    edge g = gates_of(c, sum, 1, k, 1, d.hidden);
+    if (d.has_peephole && peephole >= 0) g = c.m.add(g, c.m.mul(gates_of(c, d.peephole, 0, peephole, 1, d.hidden), cell));
     return limited(c, g);
   };
   const edge i = d.f(c, 0, gate(0, 0, s.cell));
@@ -101,67 +118,114 @@ inline recurrent_state lstm_step(node_context& c, const recurrent_direction& d, 
 
 using recurrent_step = recurrent_state (*)(node_context&, const recurrent_direction&, edge, recurrent_state);
 
+// A layer: which op, and the extents of its input.
+struct recurrent_layer {
+  recurrent_step step;
+  bool has_cell = false;
+  edge steps{};                   // their number
+  std::optional<edge> lengths{};  // of the sequences of the batch
+};
+struct recurrent_results {
+  edge outputs;
+  recurrent_state last;
+};
+
+// One direction, as a loop that carries the number of the trip, the state and the outputs. Products of few rows are computed for all steps
+// at once; of more rows they cost no more in each step, and what they give is still in the cache.
+inline recurrent_results recurrent_loop(node_context& c, const recurrent_layer& layer, const recurrent_direction& d, edge x,
+                                        recurrent_state initial) {
+  constexpr index few_rows = 8;
+  const bool at_once = c.m.extents(x)[1] < few_rows;
+  const edge over = at_once ? from_input(c, d, x) : x;
+  std::vector<edge> from{c.m.number(dtype::int32, 0), initial.h};
+  if (layer.has_cell) from.push_back(initial.cell);
+  const std::size_t outputs = from.size();
+  if (c.wants(0)) from.push_back(c.m.call(ops::new_array, {x, initial.h}, {attr::number("axis", 0)}));
+  const int around = c.m.depth();
+  const auto seen = [&](edge e) { return c.m.seen(e, around); };
+  const auto next = [&](const std::vector<edge>& x) {
+    recurrent_direction here = d;
+    here.r = seen(d.r);
+    if (!at_once) here.w = seen(d.w);
+    if (!at_once && d.has_bias) here.bias = seen(d.bias);
+    if (d.has_bias_r) here.bias_r = seen(d.bias_r);
+    if (d.has_peephole) here.peephole = seen(d.peephole);
+    const edge t = trip(c, x[0], seen(layer.steps), d.backward);
+    const recurrent_state now{x[1], layer.has_cell ? x[2] : x[1]};
+    const edge row = c.m.gather(seen(over), t, 0);
+    recurrent_state then = layer.step(c, here, at_once ? row : from_input(c, here, row), now);
+    edge shown = then.h;
+    if (layer.lengths) {
+      // Behind the end of its sequence a state stays, and what is shown is 0.
+      const edge runs = c.m.binary(ops::less, t, seen(*layer.lengths));
+      shown = c.m.select(runs, then.h, c.m.number_like(then.h, 0));
+      then = {c.m.select(runs, then.h, now.h), layer.has_cell ? c.m.select(runs, then.cell, now.cell) : now.cell};
+    }
+    std::vector<edge> out{c.m.add(x[0], c.m.number(dtype::int32, 1)), then.h};
+    if (layer.has_cell) out.push_back(then.cell);
+    if (c.wants(0)) out.push_back(c.m.call(ops::array_write, {x[outputs], t, shown}));
+    return out;
+  };
+  const auto goes = [&](const std::vector<edge>& x) { return c.m.binary(ops::less, x[0], seen(layer.steps)); };
+  const int made = make_while(c, from, {}, next, goes);
+  return {{made, static_cast<int>(outputs)}, {{made, 1}, {made, 2}}};
+}
+
 inline void import_recurrent(node_context& c, recurrent_step step, index gates, bool has_cell, std::vector<std::string_view> functions) {
   edge x = c.x(0);
   // With layout 1 batches come first.
   const bool batch_first = c.integer("layout", 0) != 0;
+  if (c.m.rank(x) != 3) c.fail("the input has steps, a batch and features");
   if (batch_first) x = c.m.transpose(x, {1, 0, 2});
-  const shape s = c.m.static_extents(x);
-  if (s.rank != 3) c.fail("the input has steps, a batch and features");
   const auto direction = c.text("direction", "forward");
   const std::size_t directions = direction == "bidirectional" ? 2 : 1;
-  const index steps = s[0], batch = s[1];
-  if (steps < 1) c.fail("there are no steps");
-  if (steps > c.m.limits().nodes) c.fail("there are more steps than load_limits allow nodes");
+  const index steps = c.m.extents(x)[0];
+  if (is_static_extent(steps) && steps < 1) c.fail("there are no steps");
+  if (steps > std::numeric_limits<std::int32_t>::max()) c.fail("there are too many steps");
   const shape r = c.m.static_extents(c.x(2));
   if (r.rank != 3 || r[0] != static_cast<index>(directions) || r[1] != gates * r[2])
     c.fail("the recurrent weights do not have the extents of the layer");
   const index hidden = r[2];
-  const edge zeros = c.m.broadcast_to(c.m.number_like(x, 0), {batch, hidden});
-  edge lengths{};
-  if (c.has(4)) lengths = c.m.expand_dims(c.m.cast(c.x(4), dtype::int64), 1);
-  list<edge> last_h, last_cell;
-  std::vector<list<edge>> rows(directions);
+  recurrent_layer layer{step, has_cell};
+  layer.steps = is_static_extent(steps) ? c.m.number(dtype::int32, steps) : extent_of(c, x, 0);
+  if (c.has(4)) layer.lengths = c.m.expand_dims(c.m.cast(c.x(4), dtype::int32), 1);
+  list<edge> last_h, last_cell, outputs;
   for (std::size_t k = 0; k < directions; ++k) {
     const int at = static_cast<int>(k);
     const auto own = [&](std::size_t input) { return c.m.item(c.x(input), 0, at); };
+    const edge zeros = c.m.call(ops::new_array, {x, c.m.item(own(2), 0, 0)}, {attr::number("axis", 1)});
     const auto initial = [&](std::size_t input) { return c.has(input) ? c.m.item(c.x(input), batch_first ? 1 : 0, at) : zeros; };
-    recurrent_direction d{
-        own(1), own(2), {}, {}, {}, c.has(3), has_cell && c.has(7), false, hidden, activations(c, functions, k, directions)};
+    recurrent_direction d{c.m.transposed(own(1)),
+                          c.m.transposed(own(2)),
+                          {},
+                          {},
+                          {},
+                          c.has(3),
+                          c.has(3) && c.integer("linear_before_reset", 0) != 0,
+                          has_cell && c.has(7),
+                          direction == "reverse" || k == 1,
+                          hidden,
+                          activations(c, functions, k, directions)};
     if (d.has_bias) {
-      d.bias_w = c.m.part(own(3), 0, 0, gates * hidden);
+      d.bias = c.m.part(own(3), 0, 0, gates * hidden);
       d.bias_r = c.m.part(own(3), 0, gates * hidden, 2 * gates * hidden);
+      if (!d.has_bias_r) d.bias = c.m.add(d.bias, d.bias_r);
     }
     if (d.has_peephole) d.peephole = own(7);
-    recurrent_state now{initial(5), has_cell ? initial(6) : zeros};
-    const bool backward = direction == "reverse" || k == 1;
-    list<edge> out(static_cast<int>(steps));
-    for (index i = 0; i < steps; ++i) {
-      const index t = backward ? steps - 1 - i : i;
-      recurrent_state next = step(c, d, c.m.item(x, 0, t), now);
-      edge shown = next.h;
-      if (c.has(4)) {
-        // Behind the end of its sequence a state stays, and what is shown is 0.
-        const edge runs = c.m.binary(ops::less, c.m.number(dtype::int64, t), lengths);
-        shown = c.m.select(runs, next.h, c.m.number_like(next.h, 0));
-        next = {c.m.select(runs, next.h, now.h), has_cell ? c.m.select(runs, next.cell, now.cell) : now.cell};
-      }
-      now = next;
-      out[t] = shown;
-    }
-    rows[k] = out;
-    last_h.push_back(now.h);
-    last_cell.push_back(now.cell);
+    const recurrent_results of = recurrent_loop(c, layer, d, x, {initial(5), has_cell ? initial(6) : zeros});
+    outputs.push_back(of.outputs);
+    last_h.push_back(of.last.h);
+    last_cell.push_back(of.last.cell);
   }
-  const auto along_directions = [&](const list<edge>& of) { return c.m.call(ops::pack, of, {attr::number("axis", batch_first ? 1 : 0)}); };
+  const auto along_directions = [&](const list<edge>& of, index axis) {
+    return of.size() == 1 ? c.m.expand_dims(of[0], axis) : c.m.call(ops::pack, of, {attr::number("axis", axis)});
+  };
   if (c.wants(0)) {
-    list<edge> of_directions;
-    for (const auto& out : rows) of_directions.push_back(c.m.call(ops::pack, out, {attr::number("axis", 0)}));
-    const edge y = c.m.call(ops::pack, of_directions, {attr::number("axis", 1)});
+    const edge y = along_directions(outputs, 1);
     c.out(batch_first ? c.m.transpose(y, {2, 0, 1, 3}) : y);
   }
-  c.out(along_directions(last_h), 1);
-  if (has_cell) c.out(along_directions(last_cell), 2);
+  c.out(along_directions(last_h, batch_first ? 1 : 0), 1);
+  if (has_cell) c.out(along_directions(last_cell, batch_first ? 1 : 0), 2);
 }
 inline void import_rnn(node_context& c) { import_recurrent(c, rnn_step, 1, false, {"Tanh"}); }
 inline void import_gru(node_context& c) { import_recurrent(c, gru_step, 3, false, {"Sigmoid", "Tanh"}); }
