@@ -4,6 +4,7 @@
 
 #include <jig/function.hpp>
 #include <jig/ops/gradient.hpp>
+#include <jig/runtime/dynamic_function.hpp>
 #include <jig/trace/traceable.hpp>
 #include <jig/trace/traced_structure.hpp>
 
@@ -182,12 +183,14 @@ constexpr auto argument_gradients(const Y& y, A&... a) {
 
 template <class F, std::size_t... I>
 struct gradient_function {
-  constexpr auto operator()(auto&... a) const { return argument_gradients<I...>(F{}(a...), a...); }
+  [[no_unique_address]] F f{};
+  constexpr auto operator()(auto&... a) const { return argument_gradients<I...>(f(a...), a...); }
 };
 template <class F, std::size_t... I>
 struct value_and_gradient_function {
+  [[no_unique_address]] F f{};
   constexpr auto operator()(auto&... a) const {
-    auto y = F{}(a...);
+    auto y = f(a...);
     auto g = argument_gradients<I...>(y, a...);
     if constexpr (is_refused<decltype(g)>) return g;
     else return std::tuple<decltype(y), decltype(g)>(y, g);
@@ -213,6 +216,15 @@ constexpr auto make_of_function() {
   if constexpr (sizeof...(I) == 0) return typename made_of_function<Prefix, F, Make, 0>::type();
   else return typename made_of_function<Prefix, F, Make, I...>::type();
 }
+// The same of a callable that may capture.
+template <template <class, std::size_t...> class Make, std::size_t... I>
+struct make_of_callable {
+  template <class F>
+  auto operator()(const F& f) const {
+    if constexpr (sizeof...(I) == 0) return Make<F, 0>{f};
+    else return Make<F, I...>{f};
+  }
+};
 
 }  // namespace detail
 
@@ -224,6 +236,10 @@ constexpr auto grad(F) {
   static_assert(is_traceable<F>, "jig: grad: the function must not capture");
   return detail::make_of_function<"grad_", F, detail::gradient_function, I...>();
 }
+template <std::size_t... I, class F, class O>
+auto grad(const dynamic_function_object<F, O>& f) {
+  return f.made("grad_", detail::make_of_callable<detail::gradient_function, I...>());
+}
 
 /// The function that computes f and its gradient with respect to its arguments with these numbers: a std::tuple of the value and
 /// the gradient, which for several arguments is a std::tuple too: `auto [value, gradients] = jig::value_and_grad<0, 1>(f)(x, y);`.
@@ -233,6 +249,10 @@ template <std::size_t... I, class F>
 constexpr auto value_and_grad(F) {
   static_assert(is_traceable<F>, "jig: value_and_grad: the function must not capture");
   return detail::make_of_function<"value_and_grad_", F, detail::value_and_gradient_function, I...>();
+}
+template <std::size_t... I, class F, class O>
+auto value_and_grad(const dynamic_function_object<F, O>& f) {
+  return f.made("value_and_grad_", detail::make_of_callable<detail::value_and_gradient_function, I...>());
 }
 
 namespace detail {

@@ -6,7 +6,9 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <iostream>
+#include <limits>
 #include <memory>
 #include <sstream>
 #include <string>
@@ -73,6 +75,37 @@ TEST_CASE("ranges with every kind of step") {
   CHECK(run(3, 3, 1) == 0);
   CHECK(run(0, 3, -1) == 0);
   CHECK(run(0, 3, 0) == 0);
+}
+
+TEST_CASE("ranges that end near the ends of their dtype, as they stand and recorded") {
+  const auto sum = jig::dynamic_function("sum(first, last, step)", [](auto first, auto last, auto step) {
+    auto total = jig::cast<std::int64_t>(first) * 0;
+    for (auto i : jig::range(first, last, step)) total = total * 10 + jig::cast<std::int64_t>(i) + 1;
+    return total;
+  });
+  const auto wrong = [&]<class T>(T first, T last, T step) {
+    std::int64_t total = 0;
+    if (step > 0)
+      for (auto i = static_cast<std::int64_t>(first); i < static_cast<std::int64_t>(last); i += step) total = total * 10 + i + 1;
+    if (step < 0)
+      for (auto i = static_cast<std::int64_t>(first); i > static_cast<std::int64_t>(last); i += step) total = total * 10 + i + 1;
+    const any_tensor arguments[] = {any_tensor(first), any_tensor(last), any_tensor(step)};
+    return (jig::tensor<std::int64_t>(sum.eager(arguments[0], arguments[1], arguments[2]))() != total) +
+           (jig::tensor<std::int64_t>(sum(arguments[0], arguments[1], arguments[2]))() != total);
+  };
+  const auto wrong_near_ends = [&]<class T>(T) {
+    constexpr T low = std::numeric_limits<T>::min(), high = std::numeric_limits<T>::max();
+    int out = 0;
+    for (int i = 0; i < 8; i += 3)
+      for (int step : {-3, -1, 0, 1, 3}) {
+        out += wrong(static_cast<T>(high - i), high, static_cast<T>(step)) + wrong(static_cast<T>(low + i), low, static_cast<T>(step));
+        out += wrong(low, static_cast<T>(low + i), static_cast<T>(step)) + wrong(high, static_cast<T>(high - i), static_cast<T>(step));
+      }
+    return out;
+  };
+  CHECK(wrong_near_ends(std::uint8_t()) == 0);
+  CHECK(wrong_near_ends(std::int16_t()) == 0);
+  CHECK(wrong_near_ends(std::int32_t()) == 0);
 }
 
 TEST_CASE("more ways than a trace follows, and recursion on values") {

@@ -63,3 +63,24 @@ TEST_CASE("into copies the result") {
   f.into(out, counting(3));
   CHECK(out == std::vector<float>{1, 2, 3});
 }
+
+TEST_CASE("gradients of a function that captures, with its options") {
+  const double factor = 2;
+  const auto f = jig::dynamic_function("f(x, y)", [&factor](auto x, auto y) { return jig::reduce_sum(x * x * x * y) * factor; });
+  const any_tensor x(std::vector<double>{2, 3}), y(std::vector<double>{1, 10});
+  const jig::tensor<double, jig::dyn> by_x(jig::grad(f)(x, y)), by_y(jig::grad<1>(f)(x, y));
+  CHECK((by_x(0) == 24 && by_x(1) == 540));
+  CHECK((by_y(0) == 16 && by_y(1) == 54));
+  const auto both = jig::value_and_grad<0, 1>(f);
+  const auto [value, gradients] = both(x, y);
+  CHECK(jig::tensor<double>(value)() == 2 * (8 + 270));
+  CHECK(jig::tensor<double, jig::dyn>(std::get<0>(gradients))(1) == 540);
+  CHECK(jig::tensor<double, jig::dyn>(std::get<1>(gradients))(1) == 54);
+  CHECK(both.pretty_printed_concrete_signatures().find("value_and_grad_f(x, y)") == 0);
+  CHECK(f.experimental_get_tracing_count() == 0);
+  CHECK_THROWS_AS(jig::grad(f.max_traces<1>())(any_tensor(1), any_tensor(2)), jig::invalid_argument);
+  const auto seconds = jig::grad(jig::grad<0>(jig::dynamic_function("g(x)", [&](auto z) { return jig::reduce_sum(z * z * z) * factor; })));
+  CHECK(jig::tensor<double, jig::dyn>(seconds(x))(1) == 36);
+  const jig::tensor<double, jig::dyn> eager(jig::grad(f.run_eagerly())(x, y));
+  CHECK(eager(1) == 540);
+}

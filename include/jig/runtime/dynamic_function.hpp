@@ -8,6 +8,8 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
+#include <utility>
 
 namespace jig {
 
@@ -48,6 +50,12 @@ class dynamic_function_object : public detail::function_options<dynamic_function
   template <class... X>
   auto eager(X&&... x) const {
     return detail::call_eagerly_at_run_time<O>(declaration_, f_, x...);
+  }
+  /// A function of what Make returns for the callable, with a prefix in front of its name, and the options of this one.
+  template <class Make>
+  auto made(std::string_view prefix, Make make) const {
+    auto callable = make(f_);
+    return dynamic_function_object<decltype(callable), O>(std::string(prefix) + declaration_, std::move(callable));
   }
   /// How many signatures have been traced.
   int experimental_get_tracing_count() const { return signatures().count(); }
