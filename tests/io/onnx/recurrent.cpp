@@ -253,7 +253,7 @@ struct choices {
     layer l;
     l.kind = std::vector<std::string>{"RNN", "GRU", "LSTM"}[static_cast<std::size_t>(between(0, 2))];
     l.direction = std::vector<std::string>{"forward", "reverse", "bidirectional"}[static_cast<std::size_t>(between(0, 2))];
-    l.steps = between(1, 6), l.batch = between(1, 3), l.in = between(1, 9), l.hidden = between(1, 18);
+    l.steps = between(1, 6), l.batch = between(1, 12), l.in = between(1, 9), l.hidden = between(1, 18);
     const jig::index d = l.directions(), rows = l.gates() * l.hidden;
     l.x = some(l.steps * l.batch * l.in), l.w = some(d * rows * l.in), l.r = some(d * rows * l.hidden, 0.1);
     if (yes()) l.b = some(d * 2 * rows);

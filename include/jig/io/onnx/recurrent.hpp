@@ -132,15 +132,15 @@ struct recurrent_results {
 
 // One direction, as a loop that carries the number of the trip, the state and the outputs. Products of few rows are computed for all steps
 // at once; of more rows they cost no more in each step, and what they give is still in the cache.
-inline recurrent_results recurrent_loop(node_context& c, const recurrent_layer& layer, const recurrent_direction& d, edge x,
+inline recurrent_results recurrent_loop(node_context& c, const recurrent_layer& layer, const recurrent_direction& d, edge input,
                                         recurrent_state initial) {
   constexpr index few_rows = 8;
-  const bool at_once = c.m.extents(x)[1] < few_rows;
-  const edge over = at_once ? from_input(c, d, x) : x;
+  const bool at_once = c.m.extents(input)[1] < few_rows;
+  const edge over = at_once ? from_input(c, d, input) : input;
   std::vector<edge> from{c.m.number(dtype::int32, 0), initial.h};
   if (layer.has_cell) from.push_back(initial.cell);
   const std::size_t outputs = from.size();
-  if (c.wants(0)) from.push_back(c.m.call(ops::new_array, {x, initial.h}, {attr::number("axis", 0)}));
+  if (c.wants(0)) from.push_back(c.m.call(ops::new_array, {input, initial.h}, {attr::number("axis", 0)}));
   const int around = c.m.depth();
   const auto seen = [&](edge e) { return c.m.seen(e, around); };
   const auto next = [&](const std::vector<edge>& x) {
