@@ -21,13 +21,14 @@ class loop_trips {
     const std::uint64_t bits = step.attribute("value").words[0];
     return is_integer(step.dtype()) && bits != 1 && bits != static_cast<std::uint64_t>(-1);
   }
-  /// How many there are, an int64: the difference of the bounds, which does not wrap around as a word, is divided. The sign is 1 or -1
+  /// How many there are, an int64: the difference of the bounds, which does not wrap around with 64 bits, is divided. The sign is 1 or -1
   /// where that of the step is known, else 0.
   constexpr edge count(const edge& first, const edge& last, const edge& step, int sign) {
+    const dtype word = size_of(g_.view().spec(step).dtype) < 8 ? dtype::int64 : dtype::uint64;
     const edge none = scalar(word, 0), one = scalar(word, 1);
     const auto trips = [&](const op& goes_on, const edge& low, const edge& high, const edge& by) {
       const edge way = binary(ops::subtract, word, converted(high, word), converted(low, word));
-      const edge more = binary(ops::truncate_divide, word, binary(ops::subtract, word, way, one), by);
+      const edge more = binary(ops::floor_divide, word, binary(ops::subtract, word, way, one), by);
       return chosen(binary(goes_on, dtype::boolean, first, last), binary(ops::add, word, more, one), none);
     };
     const edge by = converted(step, word), back = binary(ops::subtract, word, none, by);
@@ -56,8 +57,6 @@ class loop_trips {
   }
 
  private:
-  static constexpr dtype word = dtype::uint64;
-
   constexpr edge scalar(dtype d, std::uint64_t bits) {
     const attribute_view with[] = {{"value", attribute_kind::words, {}, {}, {&bits, 1}}};
     return g_.add(ops::constant, {d, {}}, {}, with);
