@@ -23,7 +23,7 @@ check tests/sources.txt tests -not -path './contract/*' -not -path './fail/*' -n
 check tests/contract/programs.txt tests/contract
 check tests/fail/cases.txt tests/fail
 check examples/programs.txt examples -not -path './instruction_sets/*' -not -path './python_module/*'
-check bench/programs.txt bench -not -path './shapes/*' -not -path './compiled/*' -not -path './ranks/*'
+check bench/programs.txt bench -not -path './shapes/*' -not -path './compiled/*' -not -path './ranks/*' -not -path './guide_model/*'
 check bench/shapes/families.txt bench/shapes
 [ "$(head -n 1 tests/sources.txt)" = main.cpp ] || fail 'tests/sources.txt: main.cpp is not first'
 
