@@ -339,6 +339,8 @@ TEST_CASE("custom_gradient") {
   const auto [of_x, of_y] = jig::grad<0, 1>(jig::function<"f">([](auto x, auto y) { return jig::square(product(x, y)); }))(2.0, 3.0);
   CHECK((of_x() == 2 * 6 * 3 * 10 && of_y() == 2 * 6 * 2 * 100));
   CHECK(jig::grad(jig::grad(jig::function<"f">([](auto x) { return log1pexp(x); })))(0.0)() == doctest::Approx(0.25));
+  // Of a lambda that may change.
+  CHECK(jig::grad(jig::function<"f">([](auto x) mutable { return product(x, x); }))(3.0)() == doctest::Approx(110 * 3.0));
   // In a branch and in a loop.
   CHECK(jig::grad(jig::function<"f">([](auto x) {
           auto y = x;

@@ -181,16 +181,22 @@ constexpr auto argument_gradients(const Y& y, A&... a) {
   else return gradient(y, argument_at<I>(a...)...);
 }
 
+// A copy of it, whose call may change what it is.
+template <class F>
+constexpr F copy_of(const F& f) {
+  if constexpr (is_traceable<F>) return F{};
+  else return f;
+}
 template <class F, std::size_t... I>
 struct gradient_function {
   [[no_unique_address]] F f{};
-  constexpr auto operator()(auto&... a) const { return argument_gradients<I...>(f(a...), a...); }
+  constexpr auto operator()(auto&... a) const { return argument_gradients<I...>(copy_of(f)(a...), a...); }
 };
 template <class F, std::size_t... I>
 struct value_and_gradient_function {
   [[no_unique_address]] F f{};
   constexpr auto operator()(auto&... a) const {
-    auto y = f(a...);
+    auto y = copy_of(f)(a...);
     auto g = argument_gradients<I...>(y, a...);
     if constexpr (is_refused<decltype(g)>) return g;
     else return std::tuple<decltype(y), decltype(g)>(y, g);

@@ -91,7 +91,7 @@ TEST_CASE("views of constants, in any order and read by several") {
     }
     const auto g = detail::runtime_graph_of(m.made);
     const auto found = run(g, x);
-    CHECK(g.view().count("Const") == (s.size() > jig::most_folded_elements ? 0 : g.view().count("Const")));
+    if (s.size() > jig::most_folded_elements) CHECK(g.view().count("Const") == 0);
     for (std::size_t k = 0; k < expected.size(); ++k) CHECK(elements(found[k]) == expected[k]);
   }
 }

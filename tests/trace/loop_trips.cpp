@@ -132,4 +132,41 @@ TEST_CASE("gradients of loops in steps") {
   CHECK(f(2.0, 0)() == 1);
 }
 
+TEST_CASE("the trips of constants are a constant, so that gradients keep no tape") {
+  constexpr auto f = jig::function([](auto x) {
+    auto y = x;
+    for (auto i : jig::range(0, 6, 2, jig::beside(x))) y = y * x + jig::cast<float>(i);
+    return jig::gradient(jig::reduce_sum(y), x);
+  });
+  static_assert(!f.get_concrete_function(jig::spec<float, 4>()).allocates());
+  // ((x * x) * x + 2) * x + 4: 4 x^3 + 2.
+  CHECK(f(jig::tensor<float, 2>{1, 2})(1) == 34);
+  constexpr auto trips = [](auto first, auto last, auto step) {
+    return jig::function([](auto x) {
+      auto n = x * 0;
+      for ([[maybe_unused]] auto i : jig::range(decltype(first)::value, decltype(last)::value, decltype(step)::value, jig::beside(x)))
+        n = n + 1;
+      return n;
+    })(1)();
+  };
+  CHECK(trips(jig::lit<0>, jig::lit<7>, jig::lit<3>) == 3);
+  CHECK(trips(jig::lit<7>, jig::lit<0>, jig::lit<3>) == 0);
+  CHECK(trips(jig::lit<7>, jig::lit<0>, jig::lit<-3>) == 3);
+  CHECK(trips(jig::lit<-7>, jig::lit<7>, jig::lit<7>) == 2);
+  CHECK(trips(jig::lit<5>, jig::lit<5>, jig::lit<2>) == 0);
+}
+
+TEST_CASE("loops of more trips than an int64 counts may be left") {
+  constexpr auto f = jig::function([](auto last, auto step) {
+    auto n = last * 0;
+    for ([[maybe_unused]] auto i : jig::range(last * 0, last, step)) {
+      n = n + 1;
+      if (n > 3) break;
+    }
+    return n;
+  });
+  CHECK(f(static_cast<std::uint64_t>(-1), std::uint64_t{1})() == 4);
+  CHECK(f(std::uint64_t{2}, std::uint64_t{1})() == 2);
+}
+
 }  // namespace loop_trips

@@ -60,14 +60,12 @@ struct planar_convolution_kernel {
     using T = typename Out::value_type;
     if constexpr (std::is_floating_point_v<T> && may_ask_for_winograd<Attributes>) {
       const winograd_sizes<T> sizes(out.extent(0), out.extent(1), out.extent(2), w.extent(2), w.extent(3));
-      if (asks_for_winograd(with.view()) && w.extent(0) == 3 && w.extent(1) == 3 && sizes.pays()) {
-        const dense_operand<T, X> dense_x(memory_for(with), x);
-        const dense_operand<T, W> dense_w(memory_for(with), w);
+      // Registers read neighbouring channels.
+      const bool fits = w.extent(0) == 3 && w.extent(1) == 3 && x.stride(3) == 1 && w.stride(3) == 1;
+      if (asks_for_winograd(with.view()) && fits && sizes.pays()) {
         convolved_axis axes[3];
         find_axes(axes, with.view(), out, x, w);
-        return convolve_by_winograd<T>(space_of<T>(out), space_of<const T>(any_rank_view<const T>(dense_x.data, x.shape())),
-                                       filter_of<const T>(any_rank_view<const T>(dense_w.data, w.shape())), axes, sizes, memory_for(with),
-                                       then);
+        return convolve_by_winograd<T>(space_of<T>(out), space_of<const T>(x), filter_of<const T>(w), axes, sizes, memory_for(with), then);
       }
     }
     convolution_kernel::run(with, out, x, w, then);

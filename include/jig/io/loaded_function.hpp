@@ -60,7 +60,7 @@ class loaded_function {
   struct ready {
     detail::runtime_graph<> program;
     // To be looked at, with all constants; what runs has large ones beside it.
-    mutable std::once_flag asked{};
+    mutable bool has_optimized = false;
     mutable jig::graph optimized{};
     explicit ready(const jig::graph& g) : program(detail::runtime_graph_of(g)) {}
   };
@@ -121,7 +121,11 @@ class loaded_function {
   /// What the passes make of it.
   graph_view optimized_graph() const {
     const ready& p = *own().program;
-    std::call_once(p.asked, [&] { p.optimized = optimize(graph()); });
+    const std::lock_guard held(shared_->lock);
+    if (!p.has_optimized) {
+      p.optimized = optimize(graph());
+      p.has_optimized = true;
+    }
     return p.optimized.view();
   }
   const std::string& name() const { return model().name; }

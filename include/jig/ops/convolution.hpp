@@ -198,7 +198,8 @@ constexpr auto conv1d(const X& x, const W& w, Options...) {
 /// `jig::explicit_padding<before0, after0, before1, after1>`. `jig::winograd` computes 64 tiles of 4 x 4 elements and more by Winograd's
 /// algorithm F(4 x 4, 3 x 3): it is for 3 x 3 taps, strides and dilations of 1, one group of channels, float32 and float64. Results differ
 /// by up to 2e-5 (float64: 2e-14) of the largest from exact ones for numbers of a normal distribution, some ten times what products with
-/// every tap do, and NaN and infinity reach the elements beside them. Gradients are computed with every tap.
+/// every tap do, and NaN and infinity reach the elements beside them. Gradients are computed with every tap, and so is
+/// what has fewer tiles, or whose channels are no neighbours in memory (`jig::channels_first`).
 /// Shape: [batch, rows, columns, in] x [taps, taps, in, out] -> [batch, rows', columns', out]
 /// Dtype: floating
 /// Errors: channels that do not fit are refused at compile time or throw invalid_argument.

@@ -69,6 +69,8 @@ constexpr index matmul_flops(const rule_context& c) {
 
 namespace ops {
 
+extern const op arranged_batch_matmul;
+
 /// Attributes `transpose_a` and `transpose_b`.
 inline constexpr op matmul{.name = "MatMul",
                            .label = "MatMul",
@@ -81,7 +83,8 @@ inline constexpr op batch_matmul{.name = "BatchMatMulV2",
                                  .facts = fact::batched | fact::epilogue | fact::computes,
                                  .rule = detail::matmul_rule,
                                  .flops = detail::matmul_flops,
-                                 .gradient = detail::matmul_gradient};
+                                 .gradient = detail::matmul_gradient,
+                                 .makes = made_ops<arranged_batch_matmul>};
 /// The same with the axes of the result in another order, attribute `perm`, of which the last one stays the last: what lowering makes
 /// of a product and a transpose.
 inline constexpr op arranged_batch_matmul{.name = "BatchMatMulArranged",

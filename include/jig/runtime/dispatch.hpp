@@ -31,7 +31,8 @@ template <class... X>
 void enter_kernels_of_arguments() {
   if constexpr (!has_prebuilt_kernel(ops::cast)) (enter_casts_of_numbers_in(leaves_of<X>()), ...);
   if constexpr ((holds_struct_of_variables<X> || ...))
-    enter_kernels<ops::add, ops::subtract, ops::multiply, ops::divide, ops::less, ops::less_equal, ops::greater, ops::greater_equal>();
+    enter_kernels<ops::add, ops::subtract, ops::multiply, ops::divide, ops::less, ops::less_equal, ops::greater, ops::greater_equal,
+                  ops::logical_or, ops::floor_divide, ops::select>();
 }
 
 #ifdef JIG_PREBUILT_KERNELS

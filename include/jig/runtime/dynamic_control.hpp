@@ -77,9 +77,9 @@ class dynamic_range {
 
 template <class First, class Last, class Step>
 auto make_dynamic_range(const First& first, const Last& last, const Step& step) {
-  // What the condition and the counter of the loop are made of.
+  // What the condition and the counter of the loop are made of, but for casts, which all traces have.
   enter_kernels<ops::add, ops::less, ops::greater, ops::logical_and, ops::logical_or, ops::equal, ops::subtract, ops::multiply,
-                ops::floor_divide, ops::select, ops::cast>();
+                ops::floor_divide, ops::select>();
   const dynamic_operand bounds[] = {dynamic_operand_of(first), dynamic_operand_of(last), dynamic_operand_of(step)};
   const joined_dtype numbers(stretch<dynamic_operand>(bounds), 0, dtype::int32);
   const dtype d = numbers.joined;

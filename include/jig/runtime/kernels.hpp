@@ -84,6 +84,7 @@ struct casts_of_traces {
         if (from == dtype_of<T> && result == dtype::float32) return &block_loop<ops::cast, float, T>::run;
       } else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
         if (from == dtype::int64) return elementwise_blocks<ops::cast>::function_of<T, std::int64_t>();
+        if (from == dtype::uint64) return elementwise_blocks<ops::cast>::function_of<T, std::uint64_t>();
       }
       return nullptr;
     });

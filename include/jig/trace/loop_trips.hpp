@@ -24,21 +24,23 @@ class loop_trips {
   /// How many there are, an int64: the difference of the bounds, which does not wrap around with 64 bits, is divided. The sign is 1 or -1
   /// where that of the step is known, else 0.
   constexpr edge count(const edge& first, const edge& last, const edge& step, int sign) {
-    const dtype word = size_of(g_.view().spec(step).dtype) < 8 ? dtype::int64 : dtype::uint64;
-    const edge none = scalar(word, 0), one = scalar(word, 1);
+    if (is_constant(first) && is_constant(last) && is_constant(step)) return scalar(dtype::int64, known_count(first, last, step));
+    const dtype d = size_of(g_.view().spec(step).dtype) < 8 ? dtype::int64 : dtype::uint64;
+    const edge none = scalar(d, 0), one = scalar(d, 1);
     const auto trips = [&](const op& goes_on, const edge& low, const edge& high, const edge& by) {
-      const edge way = binary(ops::subtract, word, converted(high, word), converted(low, word));
-      const edge more = binary(ops::floor_divide, word, binary(ops::subtract, word, way, one), by);
-      return chosen(binary(goes_on, dtype::boolean, first, last), binary(ops::add, word, more, one), none);
+      const edge way = binary(ops::subtract, d, converted(high, d), converted(low, d));
+      const edge more = binary(ops::floor_divide, d, binary(ops::subtract, d, way, one), by);
+      return chosen(binary(goes_on, dtype::boolean, first, last), binary(ops::add, d, more, one), none);
     };
-    const edge by = converted(step, word), back = binary(ops::subtract, word, none, by);
-    if (sign > 0) return converted(trips(ops::less, first, last, by), dtype::int64);
-    if (sign < 0) return converted(trips(ops::greater, last, first, back), dtype::int64);
+    const auto up = [&](const edge& by) { return trips(ops::less, first, last, by); };
+    const auto down = [&](const edge& by) { return trips(ops::greater, last, first, by); };
+    const auto back = [&] { return binary(ops::subtract, d, none, converted(step, d)); };
+    if (sign > 0) return limited(up(converted(step, d)));
+    if (sign < 0) return limited(down(back()));
     const edge zero = scalar(g_.view().spec(step).dtype, 0), stays = binary(ops::equal, dtype::boolean, step, zero);
-    const edge up = trips(ops::less, first, last, chosen(stays, one, by));
-    const edge down = trips(ops::greater, last, first, chosen(stays, one, back));
-    const edge moves = chosen(binary(ops::greater, dtype::boolean, step, zero), up, down);
-    return converted(chosen(stays, none, moves), dtype::int64);
+    const edge rising = up(chosen(stays, one, converted(step, d))), falling = down(chosen(stays, one, back()));
+    const edge moves = chosen(binary(ops::greater, dtype::boolean, step, zero), rising, falling);
+    return limited(chosen(stays, none, moves));
   }
   /// Whether a loop that counts in its own numbers has come to one that its body is to see.
   constexpr edge goes_on(const edge& counter, const edge& last, const edge& step, int sign) {
@@ -57,6 +59,27 @@ class loop_trips {
   }
 
  private:
+  constexpr bool is_constant(const edge& e) const { return g_.view().data(e.node).kind->is(fact::constant); }
+  constexpr std::uint64_t word(const edge& e) const { return g_.view().node(e).attribute("value").words[0]; }
+  constexpr std::uint64_t known_count(const edge& first, const edge& last, const edge& step) const {
+    const bool has_sign = is_signed(g_.view().spec(step).dtype);
+    const auto less = [&](std::uint64_t a, std::uint64_t b) {
+      return has_sign ? static_cast<std::int64_t>(a) < static_cast<std::int64_t>(b) : a < b;
+    };
+    const std::uint64_t low = word(first), high = word(last), by = word(step);
+    const bool up = less(0, by);
+    if (by == 0 || !(up ? less(low, high) : less(high, low))) return 0;
+    const std::uint64_t way = up ? high - low : low - high, count = (way - 1) / (up ? by : 0 - by) + 1;
+    return count < most ? count : most;
+  }
+  static constexpr std::uint64_t most = static_cast<std::uint64_t>(-1) / 2;
+  // More than an int64 holds are as many as it does.
+  constexpr edge limited(const edge& trips) {
+    if (g_.view().spec(trips).dtype == dtype::int64) return trips;
+    const edge all = scalar(dtype::uint64, most);
+    return converted(chosen(binary(ops::less, dtype::boolean, trips, all), trips, all), dtype::int64);
+  }
+
   constexpr edge scalar(dtype d, std::uint64_t bits) {
     const attribute_view with[] = {{"value", attribute_kind::words, {}, {}, {&bits, 1}}};
     return g_.add(ops::constant, {d, {}}, {}, with);

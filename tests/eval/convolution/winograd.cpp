@@ -14,6 +14,7 @@
 #include <cstring>
 #include <limits>
 #include <random>
+#include <tuple>
 #include <vector>
 
 namespace winograd {
@@ -184,6 +185,24 @@ TEST_CASE("functions join what follows with its tiles, in static, wildcard, stri
   CHECK(error(out, expected) <= 2e-5);
   CHECK_THROWS_AS(g.with_workspace(std::span<std::byte>(memory).first(sizeof(memory) / 2)).into(out, static_x, static_w, b),
                   jig::invalid_argument);
+}
+
+TEST_CASE("views inside of a graph are read where they lie, or with every tap") {
+  constexpr auto f = jig::function([](auto x, auto w) {
+    return std::tuple(jig::conv2d(jig::transpose<0, 2, 1, 3>(x), w, jig::same_padding, jig::winograd),
+                      jig::conv2d(jig::transpose<0, 3, 1, 2>(x), w, jig::channels_first, jig::same_padding, jig::winograd));
+  });
+  constexpr auto g = f.get_concrete_function(jig::spec<float, 1, 34, 40, 8>(), jig::spec<float, 3, 3, 8, 8>());
+  const jig::tensor<float, 1, 34, 40, 8> x(normal<float>({4, {1, 34, 40, 8}}, 41));
+  const jig::tensor<float, 3, 3, 8, 8> w(normal<float>({4, {3, 3, 8, 8}}, 42));
+  const problem p = planar(1, 34, 40, 8, 8, "SAME"), q = planar(1, 40, 34, 8, 8, "SAME");
+  alignas(64) static std::byte memory[static_cast<std::size_t>(g.peak_workspace())];
+  jig::tensor<float, 1, 40, 34, 8> turned;
+  jig::tensor<float, 1, 8, 34, 40> first;
+  g.with_workspace(memory).into(std::tie(turned, first), x, w);
+  const jig::tensor<float, 1, 40, 34, 8> turned_x = jig::transpose<0, 2, 1, 3>(x);
+  CHECK(error(turned, sums(q, turned_x.data(), w.data())) <= 2e-5);
+  CHECK(error(jig::tensor<float, 1, 34, 40, 8>(jig::transpose<0, 2, 3, 1>(first)), sums(p, x.data(), w.data())) <= 2e-5);
 }
 
 TEST_CASE("threads that share blocks give the same bits") {

@@ -100,3 +100,20 @@ TEST_CASE("trips that only a call tells are a loop") {
     }
   }
 }
+
+TEST_CASE("a scan of batches, as opset 8 has it, needs trips that are known") {
+  const auto file_of = [](jig::index trips) {
+    written g;
+    g.value(11, "start", dtype::float32, {2, 3});
+    g.value(11, "x", dtype::float32, {2, trips, 3});
+    const std::string body = graph_of({"state", "row"}, {"next"}, [](written& b) { b.node("Add", {"state", "row"}, {"next"}); });
+    g.node("Scan", {"", "start", "x"}, {"last"}, {attribute::of_graph("body", body), attribute::of("num_scan_inputs", 1)});
+    g.outputs({"last"});
+    return g.model(8);
+  };
+  const written_file known(file_of(4)), unknown(file_of(-1));
+  const jig::loaded_function f(jig::detail::read_onnx(known.path(), {}));
+  const auto y = f(any_tensor(jig::zeros<float, 2, 3>()), any_tensor(jig::ones<float, 2, 4, 3>()));
+  CHECK(static_cast<const float*>(y[0].data())[5] == 4);
+  CHECK_THROWS_AS((void)jig::detail::read_onnx(unknown.path(), {}), jig::load_error);
+}

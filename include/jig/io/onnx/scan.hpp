@@ -127,6 +127,7 @@ inline void import_scan(node_context& c) {
       if (!why) return;
       if (!is_static_extent(trips)) c.fail(why->reason);
     }
+    if (!is_static_extent(trips)) c.fail("the extents have to be known");
     std::vector<std::vector<value>> rows(collected);
     for (index t = 0; t < trips; ++t) {
       std::vector<value> given = now;
