@@ -59,11 +59,11 @@ struct written {
     for (const auto& o : n) value(12, o);
   }
   std::string bytes() const { return std::string(graph.bytes()); }
-  std::string model() const {
+  std::string model(std::uint64_t opset = 13) const {
     jig::wire_writer m;
     m.number(1, 7);
     m.bytes(7, graph.bytes());
-    m.message(8, [](jig::wire_writer& o) { o.number(2, 13); });
+    m.message(8, [&](jig::wire_writer& o) { o.number(2, opset); });
     return std::string(m.bytes());
   }
 };
