@@ -108,6 +108,24 @@ TEST_CASE("ranges that end near the ends of their dtype, as they stand and recor
   CHECK(wrong_near_ends(std::int32_t()) == 0);
 }
 
+TEST_CASE("conditions are there however many values are kept beside them") {
+  for (int kept = 0; kept < 90; ++kept) {
+    const auto f = jig::dynamic_function("f(x)", [kept](auto x) {
+      std::vector<decltype(x)> all;
+      for (int i = 0; i < kept; ++i) all.push_back(x + i);
+      auto n = jig::while_loop([](auto i) { return i < 3; }, [](auto i) { return i + 1; }, x);
+      JIG_IF(n > 2) {
+        n = n * 2;
+      } JIG_ELSE {
+        n = n - 1;
+      }
+      for (auto i : jig::range(x, 4, 2)) n = n + i;
+      return n + 0 * all.back();
+    });
+    if (kept > 0) CHECK(jig::tensor<int>(f.eager(any_tensor(0)))() == 8);
+  }
+}
+
 TEST_CASE("more ways than a trace follows, and recursion on values") {
   const auto collatz = jig::dynamic_function("collatz(n)", steps());
   CHECK(jig::tensor<int>(collatz.eager(any_tensor(27)))() == 111);

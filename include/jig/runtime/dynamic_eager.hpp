@@ -24,24 +24,15 @@ class eager_values final : public computed_values {
   eager_values& operator=(const eager_values&) = delete;
   ~eager_values() { b_.computed = nullptr; }
 
-  void compute() override {
-    if (kept_ > most_kept_) drop_dead_values();
-    while (static_cast<int>(values_.size()) < b_.graph.size()) {
-      values_.emplace_back();
-      ++kept_;
-      const int id = static_cast<int>(values_.size()) - 1;
-      values_.back() = results_of(id);
-      take_specs_of_values(id);
-    }
-  }
+  void compute() override { compute_beside({}); }
   /// Forgets nothing any more: the values that are left are results.
   void keep_all() { most_kept_ = static_cast<std::size_t>(-1); }
   bool holds(edge condition) override {
-    compute();
+    compute_beside(condition);
     return *static_cast<const bool*>((*this)[condition].data());
   }
   any_view value(edge of) override {
-    compute();
+    compute_beside(of);
     return (*this)[of].view();
   }
   const Tensor& operator[](const edge& e) const {
@@ -77,9 +68,21 @@ class eager_values final : public computed_values {
       s.shape = now[port].shape();
     }
   }
+  // What is asked for stays, though no object may stand for it any more.
+  void compute_beside(const edge& asked) {
+    if (kept_ > most_kept_) drop_dead_values(asked);
+    while (static_cast<int>(values_.size()) < b_.graph.size()) {
+      values_.emplace_back();
+      ++kept_;
+      const int id = static_cast<int>(values_.size()) - 1;
+      values_.back() = results_of(id);
+      take_specs_of_values(id);
+    }
+  }
   // What no object stands for and no node needs that is still to be computed.
-  void drop_dead_values() {
+  void drop_dead_values(const edge& asked) {
     std::vector<char> living(static_cast<std::size_t>(b_.graph.size()));
+    if (asked.node >= 0) living[static_cast<std::size_t>(asked.node)] = 1;
     for (int node : b_.graph.input_nodes) living[static_cast<std::size_t>(node)] = 1;
     for (int serial : b_.living()) living[static_cast<std::size_t>(b_.value[serial].node)] = 1;
     for (int id = static_cast<int>(values_.size()); id < b_.graph.size(); ++id)
