@@ -2,25 +2,22 @@
 #pragma once
 // Loops over ranges with dynamic bounds.
 
+#include <jig/core/any_view.hpp>
 #include <jig/runtime/dynamic_call.hpp>
 #include <jig/trace/range.hpp>
 
+#include <cstdint>
 #include <optional>
+#include <type_traits>
 
 namespace jig::detail {
 
 /// The first element of integers, as a word.
 inline std::uint64_t integer_at(const any_view& x) {
-  const auto read = [&]<class T>(T) { return static_cast<std::uint64_t>(*static_cast<const T*>(x.data)); };
-  switch (x.dtype) {
-    case dtype::int8: return read(std::int8_t());
-    case dtype::int16: return read(std::int16_t());
-    case dtype::int32: return read(std::int32_t());
-    case dtype::uint8: return read(std::uint8_t());
-    case dtype::uint16: return read(std::uint16_t());
-    case dtype::uint32: return read(std::uint32_t());
-    default: return read(std::uint64_t());
-  }
+  return with_type_of(x.dtype, [&]<class T>(const T&) -> std::uint64_t {
+    if constexpr (std::is_integral_v<T>) return static_cast<std::uint64_t>(x.at<T>(0));
+    else return 0;
+  });
 }
 
 /// A range with dynamic bounds: its body is recorded once, or runs for every number of an eager run.
