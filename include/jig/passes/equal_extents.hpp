@@ -14,7 +14,7 @@ namespace detail {
 
 // Whether a node looks at an input for its extents only.
 constexpr bool looks_at_extents(const op& kind, std::size_t input) {
-  return (kind.operands.shapes >> input & 1) != 0 && !kind.is(fact::tape | fact::stateful);
+  return input < 32 && (kind.operands.shapes >> input & 1) != 0 && !kind.is(fact::tape | fact::stateful);
 }
 constexpr bool repeats_first_input(const op& kind) { return is_op(kind, ops::broadcast_like) || is_op(kind, ops::broadcast_to); }
 constexpr bool may_have_equal_extents(const graph_view& g) {

@@ -112,7 +112,7 @@ struct joined_dtype {
 
   template <class Operand>
   joined_dtype(stretch<Operand> x, unsigned free_inputs, dtype without_leader) : joined(without_leader) {
-    const auto tied = [&](std::size_t i) { return (free_inputs >> i & 1) == 0; };
+    const auto tied = [&](std::size_t i) { return i >= 32 || (free_inputs >> i & 1) == 0; };
     for (std::size_t i = 0; i < x.size() && !has_leader; ++i) {
       if (!tied(i) || x[i].from == world::literal) continue;
       has_leader = !x[i].weak;
@@ -134,7 +134,7 @@ list<tensor_spec> specs_of_operands(const op& kind, stretch<Operand> x, dtype wi
   list<tensor_spec> specs;
   for (std::size_t i = 0; i < x.size(); ++i) {
     tensor_spec s = x[i].spec;
-    if ((x[i].from == world::literal || x[i].weak) && (kind.free_inputs >> i & 1) == 0) {
+    if ((x[i].from == world::literal || x[i].weak) && (i >= 32 || (kind.free_inputs >> i & 1) == 0)) {
       if (!literal_joins(s.dtype, joined)) refuse(x[i], joined);
       s.dtype = joined;
     }
