@@ -23,6 +23,11 @@ jig::tensor<double, dyn> some(jig::index n, int seed) {
 
 }  // namespace
 
+TEST_CASE("inputs beyond those that an op tells are looked at for their elements") {
+  static_assert(jig::detail::looks_at_extents(jig::ops::broadcast_like, 1));
+  static_assert(!jig::detail::looks_at_extents(jig::ops::concat, 40));
+}
+
 TEST_CASE("gradients along extents that are computed equally sum nothing") {
   constexpr auto f = jig::grad<0>(jig::function<"chain(x)">(chain));
   constexpr auto concrete = f.get_concrete_function(jig::spec<double, dyn>{});
