@@ -80,10 +80,7 @@ class loop_trips {
     return converted(chosen(binary(ops::less, dtype::boolean, trips, all), trips, all), dtype::int64);
   }
 
-  constexpr edge scalar(dtype d, std::uint64_t bits) {
-    const attribute_view with[] = {{"value", attribute_kind::words, {}, {}, {&bits, 1}}};
-    return g_.add(ops::constant, {d, {}}, {}, with);
-  }
+  constexpr edge scalar(dtype d, std::uint64_t bits) { return add_constant(g_, d, bits); }
   constexpr edge binary(const op& kind, dtype result, const edge& a, const edge& b) {
     const edge inputs[] = {a, b};
     return g_.add(kind, {result, {}}, inputs);

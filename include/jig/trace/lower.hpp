@@ -49,10 +49,7 @@ class lowering {
     range_of_pool escapes{};  // the structural values of all early exits
   };
 
-  constexpr edge scalar(dtype d, std::uint64_t word) {
-    attribute_view with[] = {{"value", attribute_kind::words, {}, {}, {&word, 1}}};
-    return out_.add(ops::constant, {d, {}}, {}, with);
-  }
+  constexpr edge scalar(dtype d, std::uint64_t word) { return add_constant(out_, d, word); }
   constexpr edge binary(const op& kind, dtype result, const edge& a, const edge& b) {
     edge inputs[] = {a, b};
     return out_.add(kind, {result, {}}, inputs);
@@ -348,8 +345,7 @@ class lowering {
   constexpr edge counts_on(const statement& s, const trace_event& e, const edge& limit) {
     const edge i = look_up(counter_of(s));
     if (limit.node != -1) return binary(ops::less, dtype::boolean, i, limit);
-    const edge last = look_up(last_of(s));
-    return loop_trips(out_).goes_on(i, last, e.step_sign == 0 ? look_up(step_of(s)) : edge{}, e.step_sign);
+    return loop_trips(out_).goes_on(i, look_up(last_of(s)), e.step_sign == 0 ? look_up(step_of(s)) : edge{}, e.step_sign);
   }
 
   constexpr int condition_of(int block) const {
