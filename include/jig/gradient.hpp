@@ -189,12 +189,12 @@ constexpr F copy_of(const F& f) {
 }
 template <class F, std::size_t... I>
 struct gradient_function {
-  [[no_unique_address]] F f{};
+  [[no_unique_address]] F f;
   constexpr auto operator()(auto&... a) const { return argument_gradients<I...>(copy_of(f)(a...), a...); }
 };
 template <class F, std::size_t... I>
 struct value_and_gradient_function {
-  [[no_unique_address]] F f{};
+  [[no_unique_address]] F f;
   constexpr auto operator()(auto&... a) const {
     auto y = copy_of(f)(a...);
     auto g = argument_gradients<I...>(y, a...);
