@@ -12,6 +12,7 @@
 #include <limits>
 #include <tuple>
 #include <type_traits>
+#include <vector>
 
 namespace {
 
@@ -244,6 +245,144 @@ TEST_CASE("threads share the rows, also on top of an argument") {
     for (jig::index i = 0; i < x.size(); ++i) wrong += !same(x.data()[i], y.data()[i]);
     CHECK(wrong == 0);
   }
+}
+
+namespace {
+
+struct neighbours {
+  constexpr auto operator()(auto x) const {
+    const auto above = jig::range_of<0, -2>();
+    const auto here = jig::range_of<1, -1>();
+    const auto below = jig::range_of<2, jig::unbounded>();
+    return x(above, here) + x(below, here) * 2 - x(here, above) + x(here, below) * x(here, here);
+  }
+};
+template <class T>
+void check_neighbours() {
+  constexpr auto f = jig::function(neighbours());
+  constexpr auto lanes = static_cast<int>(jig::simd::lanes<T>);
+  for (const int rows : {0, 1, 2, 3, 4, 9, 30})
+    for (const int columns : {0, 1, 2, 3, 4, 5, 9, lanes, lanes + 1, lanes + 2, lanes + 3, 2 * lanes + 1, 2 * lanes + 2, 2 * lanes + 3}) {
+      CAPTURE(rows);
+      CAPTURE(columns);
+      const auto x = filled<T, dyn, dyn>(7, rows, columns);
+      if (rows < 2 || columns < 2) {
+        CHECK(f(x).size() == 0);
+        continue;
+      }
+      const jig::tensor<T, dyn, dyn> y = f(x);
+      CHECK(y.extent(0) == rows - 2);
+      CHECK(y.extent(1) == columns - 2);
+      int wrong = 0;
+      for (jig::index i = 0; i + 2 < rows; ++i)
+        for (jig::index j = 0; j + 2 < columns; ++j) {
+          const T up = x(i, j + 1), down = x(i + 2, j + 1), left = x(i + 1, j), right = x(i + 1, j + 2), centre = x(i + 1, j + 1);
+          if constexpr (std::is_integral_v<T>) wrong += y(i, j) != static_cast<T>(up + down * 2 - left + right * centre);
+          else wrong += !(std::abs(y(i, j) - (up + down * 2 - left + right * centre)) <= T(1e-3));
+        }
+      CHECK(wrong == 0);
+    }
+}
+
+// What NumPy's slice of an axis takes: positions, in order.
+std::vector<jig::index> taken(jig::slice_range r, jig::index n) {
+  std::vector<jig::index> out;
+  const auto bound = [&](jig::index b, jig::index least, jig::index most) {
+    if (b < 0) b = b < -n ? least : b + n;
+    return b < least ? least : b > most ? most : b;
+  };
+  if (r.step > 0) {
+    const jig::index end = r.end == jig::unbounded ? n : bound(r.end, 0, n);
+    for (jig::index i = r.begin == jig::unbounded ? 0 : bound(r.begin, 0, n); i < end; i += r.step) out.push_back(i);
+  } else {
+    const jig::index end = r.end == jig::unbounded ? -1 : bound(r.end, -1, n - 1);
+    for (jig::index i = r.begin == jig::unbounded ? n - 1 : bound(r.begin, -1, n - 1); i > end; i += r.step) out.push_back(i);
+  }
+  return out;
+}
+// A slice of both axes beside one of a slice, of any number of rows and columns.
+template <jig::slice_range Rows, jig::slice_range Columns>
+void check_slices() {
+  constexpr auto f = jig::function([](auto x) {
+    const auto part = jig::strided_slice<Rows, Columns>(x);
+    return std::tuple(part * 2 + 1, jig::strided_slice<jig::all, jig::range_of(1, jig::unbounded)>(part) - 3, jig::cumsum<0>(part));
+  });
+  for (jig::index n = 0; n < 9; ++n)
+    for (const jig::index m : {0, 1, 2, 3, 5, 6, 18}) {
+      CAPTURE(n);
+      CAPTURE(m);
+      const auto rows = taken(Rows, n), columns = taken(Columns, m);
+      const auto x = filled<float, dyn, dyn>(7, n, m);
+      const auto [all, rest, sums] = f(x);
+      REQUIRE(all.size() == static_cast<jig::index>(rows.size() * columns.size()));
+      int wrong = 0;
+      for (std::size_t j = 0; j < columns.size(); ++j) {
+        float sum = 0;
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+          const auto r = static_cast<jig::index>(i), c = static_cast<jig::index>(j);
+          const float value = x(rows[i], columns[j]);
+          sum += value;
+          wrong += all(r, c) != value * 2 + 1;
+          wrong += sums(r, c) != sum;
+          if (j > 0) wrong += rest(r, c - 1) != value - 3;
+        }
+      }
+      CHECK(wrong == 0);
+    }
+}
+
+}  // namespace
+
+TEST_CASE("neighbours in rows that do and do not fill registers") {
+  check_neighbours<float>();
+  check_neighbours<double>();
+  check_neighbours<std::uint8_t>();
+  check_neighbours<std::int16_t>();
+  check_neighbours<std::int64_t>();
+}
+
+TEST_CASE("slices of two axes that only a call measures") {
+  constexpr jig::slice_range all = jig::all;
+  using jig::range_of;
+  using jig::unbounded;
+  check_slices<all, range_of(2, unbounded)>();
+  check_slices<range_of(1, -1), all>();
+  check_slices<range_of(-3, unbounded), range_of(-5, -2)>();
+  check_slices<range_of(unbounded, unbounded, -1), range_of(0, 4)>();
+  check_slices<range_of(4, unbounded, -2), range_of(unbounded, unbounded, 2)>();
+  check_slices<range_of(1, unbounded, 3), range_of(-2, 0, -1)>();
+  check_slices<range_of(3, 1), range_of(2, unbounded)>();
+  check_slices<range_of(jig::index{1} << 62, unbounded), range_of(1, jig::index{1} << 62)>();
+  check_slices<range_of(1, unbounded, jig::index{1} << 61), range_of(unbounded, unbounded, -(jig::index{1} << 61))>();
+}
+
+TEST_CASE("few points, fewer than a block has") {
+  constexpr auto f = jig::function([](auto p, auto m, auto t) { return jig::matmul(p, m) + t; });
+  constexpr auto g = jig::function([](auto p, auto s) { return jig::where(p > 0, p * s, jig::reverse<1>(p)); });
+  const auto check = [&]<class T, jig::index N>(jig::spec<T, N>) {
+    const auto m = filled<T, N, N>(3, N, N);
+    const auto t = filled<T, N>(5, N);
+    for (jig::index rows = 0; rows < 40; ++rows) {
+      CAPTURE(rows);
+      const auto p = filled<T, dyn, N>(7, rows, N);
+      const auto s = filled<T, dyn, 1>(11, rows, 1);
+      const auto y = f(p, m, t);
+      const auto z = g(p, s);
+      int wrong = 0;
+      for (jig::index i = 0; i < rows; ++i)
+        for (jig::index j = 0; j < N; ++j) {
+          T sum = 0;
+          for (jig::index k = 0; k < N; ++k) sum += p(i, k) * m(k, j);
+          wrong += !(std::abs(y(i, j) - (sum + t(j))) <= T(1e-2));
+          wrong += z(i, j) != (p(i, j) > 0 ? p(i, j) * s(i, 0) : p(i, N - 1 - j));
+        }
+      CHECK(wrong == 0);
+    }
+  };
+  check(jig::spec<float, 2>());
+  check(jig::spec<float, 3>());
+  check(jig::spec<double, 3>());
+  check(jig::spec<float, 10>());
 }
 
 TEST_CASE("nests of few elements stand where they are called, others are called") {

@@ -3,7 +3,10 @@
 // Where values lie in a call: in memory of arguments, results, slots or the program, or as views of these.
 
 #include <jig/eval/program.hpp>
+#include <jig/ops/strided_slice.hpp>
 #include <jig/passes/joined_rows.hpp>
+
+#include <array>
 
 namespace jig {
 
@@ -25,6 +28,18 @@ constexpr int picked_axis() {
 }
 template <class P, int Node>
 [[gnu::always_inline]] inline index picked_position(const frame<P>& fr);
+// What a strided slice takes of each axis.
+template <class P, int Node>
+constexpr auto slices_of() {
+  constexpr int rank = P::extents(P::value(Node).number).rank;
+  std::array<axis_slice, array_bound(rank)> out{};
+  const auto with = attributes_of<P, Node>::view();
+  const auto given = static_cast<int>(find_attribute(with, "begin").values.size());
+  for (int a = 0; a < rank; ++a) out[static_cast<std::size_t>(a)] = a < given ? slice_of_axis(with, a) : whole_axis;
+  return out;
+}
+template <class P, int Node>
+inline constexpr bool is_slice = P::value(Node).place == place::alias && is_op(P::kind(Node), ops::strided_slice);
 // How a value lies, where that is known before a call: compilers do not find it out through a frame.
 struct known_layout {
   bool known = false;
@@ -129,6 +144,61 @@ template <class P, int Node>
 template <class P, int Node>
 [[gnu::always_inline]] inline located locate(const frame<P>& fr);
 
+namespace detail {
+
+// How far apart places along one axis lie, in elements.
+template <class P, int Node, int Axis>
+[[gnu::always_inline]] inline index stride_of(const frame<P>& fr) {
+  constexpr planned_value v = P::value(Node);
+  if constexpr (constexpr auto here = layout_of<P, Node>(); here.known) {
+    return std::integral_constant<index, here.strides[Axis]>::value;
+  } else if constexpr (v.dense) {
+    constexpr shape extents = P::extents(Node);
+    index n = 1;
+    for (int a = Axis + 1; a < extents.rank; ++a) n *= fr(extents[a]);
+    return n;
+  } else if constexpr (is_slice<P, Node>) {
+    static constexpr auto slices = slices_of<P, Node>();
+    constexpr int shown = [] {
+      int a = 0;
+      for (int to = Axis; slices[static_cast<std::size_t>(a)].single || to-- > 0;) ++a;
+      return a;
+    }();
+    // A step that leads further than memory goes makes one element, whose stride is never used.
+    index apart = 0;
+    (void)multiply_extents(slices[shown].step, stride_of<P, v.number, shown>(fr), apart);
+    return apart;
+  } else if constexpr (v.place == place::argument) {
+    return fr.strides[v.number][Axis];
+  } else {
+    return locate<P, Node>(fr).strides[Axis];
+  }
+}
+// In which element of what it shows a slice begins, where it shows something. Names of attributes are not looked up in calls.
+template <class P, int Node>
+[[gnu::always_inline]] inline std::uintptr_t slice_begin(const frame<P>& fr) {
+  constexpr int from = P::value(Node).number;
+  static constexpr auto slices = slices_of<P, Node>();
+  std::uintptr_t begin = 0;
+  [&]<int... A>(std::integer_sequence<int, A...>) __attribute__((always_inline)) {
+    (
+        [&]() __attribute__((always_inline)) {
+          constexpr axis_slice s = slices[A];
+          if constexpr (s.step > 0 && !s.low.from_end && s.low.offset == 0) {
+            return;
+          } else {
+            const index extent = fr(P::extents(from)[A]);
+            const index first = s.step < 0 ? place_on_axis(s, s.high, extent) - 1 : place_on_axis(s, s.low, extent);
+            begin += static_cast<std::uintptr_t>(first) * static_cast<std::uintptr_t>(stride_of<P, from, A>(fr));
+          }
+        }(),
+        ...);
+  }(std::make_integer_sequence<int, P::extents(from).rank>());
+  return begin;
+}
+
+}  // namespace detail
+
 /// The address of the first element of a value, wherever it lies.
 template <class P, int Node>
 [[gnu::always_inline]] inline const element_at<P, Node>* first_element(const frame<P>& fr) {
@@ -146,8 +216,13 @@ template <class P, int Node>
     }
     return from;
   } else {
-    located where = locate<P, Node>(fr);
-    return static_cast<const T*>(where.data) + where.offset;
+    if constexpr (detail::is_slice<P, Node>) {
+      return reinterpret_cast<const T*>(reinterpret_cast<std::uintptr_t>(first_element<P, v.number>(fr)) +
+                                        detail::slice_begin<P, Node>(fr) * sizeof(T));
+    } else {
+      const located where = locate<P, Node>(fr);
+      return static_cast<const T*>(where.data) + where.offset;
+    }
   }
 }
 
@@ -163,6 +238,14 @@ template <class P, int Node>
   } else if constexpr (v.dense) {
     out.data = data_of<P, Node>(fr);
     out.strides = detail::row_major_strides(out.extents);
+  } else if constexpr (detail::is_slice<P, Node>) {
+    // Of nothing there may be no memory to count in.
+    if (out.extents.size() == 0) out.data = first_element<P, v.number>(fr);
+    else out.data = first_element<P, Node>(fr);
+    out.strides.rank = out.extents.rank;
+    [&]<int... A>(std::integer_sequence<int, A...>) {
+      ((out.strides[A] = detail::stride_of<P, Node, A>(fr)), ...);
+    }(std::make_integer_sequence<int, P::extents(Node).rank>());
   } else if constexpr (v.place == place::alias) {
     located from = locate<P, v.number>(fr);
     out.data = from.data;

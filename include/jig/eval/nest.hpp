@@ -54,13 +54,15 @@ constexpr shape strides_supposing(index e) {
     return out;
   }
 }
-// Those that do not depend on these extents, nor on whether some of them are 1, which broadcasts.
+// Those that do not depend on these extents, nor on whether some of them are 1, which broadcasts. Places that lie farther apart than memory
+// reaches make one element, whatever the stride.
 template <class P, int Node>
 constexpr shape known_strides() {
+  constexpr index farthest = index{1} << 48;
   constexpr shape one = strides_supposing<P, Node>(1009), other = strides_supposing<P, Node>(2003), single = strides_supposing<P, Node>(1);
   shape out = one;
   for (int a = 0; a < out.rank; ++a)
-    if (one[a] != other[a] || one[a] != single[a]) out[a] = known_at_call;
+    if (one[a] != other[a] || one[a] != single[a] || one[a] > farthest || one[a] < -farthest) out[a] = known_at_call;
   return out;
 }
 
@@ -245,9 +247,13 @@ class nest_extents {
   [[gnu::always_inline]] void set_leaf(const frame<P>& fr) {
     if constexpr (any_unknown<L>()) {
       constexpr int v = Step::node(L), missing = P::extents(Step::plan.space).rank - P::extents(v).rank;
-      const located at = locate<P, v>(fr);
-      for (int a = 0; a < axes.rank; ++a)
-        if (axes.stride[L][a] == known_at_call) at_call_.stride[L][a] = at.strides[axes.last[a] - missing];
+      [&]<int... A>(std::integer_sequence<int, A...>) {
+        (
+            [&] {
+              if constexpr (axes.stride[L][A] == known_at_call) at_call_.stride[L][A] = stride_of<P, v, axes.last[A] - missing>(fr);
+            }(),
+            ...);
+      }(std::make_integer_sequence<int, axes.rank>());
     }
   }
   template <int R>

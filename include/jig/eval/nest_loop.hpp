@@ -152,6 +152,8 @@ struct block_reader : flat_reader<Step, Axes, Axis, Rows, Q> {
 /// The loops of an elementwise step. Its rows begin with axis Outer of the space.
 template <class Step, class Axes, int Axis, int Rows>
 class nest_loop {
+  template <class, class, int, int>
+  friend class nest_loop;
   using P = typename Step::program;
   static constexpr auto& axes = Axes::axes;
   static constexpr index lanes = step_lanes<Step>;
@@ -190,9 +192,16 @@ class nest_loop {
     block_registers r = compute(invariant, same, p, numbers);
     store(r, p, numbers);
   }
-  // At least as many rows as a block has. The last block may overlap with that before it: it is computed first and stored last, so
-  // results may lie on top of leaves.
+  // Fewer rows than a block has: elements in parts of registers, longer ones one after another.
+  [[gnu::always_inline]] void run_few(const nest_pointers<Step>& p, index n) const {
+    if constexpr (size == 1) loop_some<Step>(p.leaf, p.root, n, root_numbers<Step>());
+    else nest_loop<Step, Axes, Axis, 1>(extents_).run_rows(p, n);
+  }
+  // At least as many rows as a block has, but for those that may be fewer. The last block may overlap with that before it: it is computed
+  // first and stored last, so results may lie on top of leaves.
   [[gnu::always_inline]] void run_rows(nest_pointers<Step> p, index n) const {
+    if constexpr (takes_few)
+      if (n < Rows) return run_few(p, n);
     registers<Step, true> invariant{};  // GCC does not see that it is set
     evaluate_expression<Step, true, true>(invariant, p.leaf, 0);
     const kept same(p);
@@ -289,6 +298,21 @@ class nest_loop {
   }
 
  public:
+  /// Whether there may be fewer places along the axis of the block, where the call tells how many, than it has rows.
+  static constexpr bool takes_few = [] {
+    if constexpr (Axis < 0 || Rows == 1 || in_pairs || part > 0) {
+      return false;
+    } else if constexpr (size > 1) {
+      return axes.extent[Axis] == known_at_call && axis_of_kept<Step>(axes, Axis, size) == Axis;
+    } else {
+      // Parts of registers are parts of memory.
+      bool contiguous = axes.extent[Axis] == known_at_call && Axis + 1 == axes.rank && stores_some<Step>;
+      for (int o = 0; o < Step::leaves + Step::roots; ++o)
+        contiguous = contiguous && (axes.stride[o][Axis] == 1 || (o < Step::leaves && Step::table.invariant[o]));
+      return contiguous;
+    }
+  }();
+
   /// From these places on, `n` of them along the first axis.
   [[gnu::always_inline]] static void run(const Axes& extents, const nest_pointers<Step>& p, index n) {
     if constexpr (nest_runs_in_place<Axes>) nest_loop(extents).template run_axis<0>(p, n);
@@ -342,13 +366,6 @@ template <class Step, int Axis, index Least>
   for (int a = axes.last[Axis] - axes.count[Axis] + 1; a <= axes.last[Axis]; ++a) n *= fr(Step::program::extents(Step::plan.space)[a]);
   return n >= Least;
 }
-/// Whether an elementwise step that has a block runs by its nest in this call.
-template <class Step>
-[[gnu::always_inline]] inline bool runs_by_nest(const frame<typename Step::program>& fr) {
-  constexpr flat_block block = flat_nest<Step>::block;
-  return is_as_long<Step, block.axis, block.rows>(fr, nest<Step, 0>::axes) && walks_as_planned<Step>(fr);
-}
-
 /// An elementwise step that runs by its nest.
 template <class Step>
 struct loop_of_nest {
@@ -372,5 +389,13 @@ struct loop_of_nest {
     run_part(extents, p, extents.template extent<0>());
   }
 };
+
+/// Whether an elementwise step that has a block runs by its nest in this call.
+template <class Step>
+[[gnu::always_inline]] inline bool runs_by_nest(const frame<typename Step::program>& fr) {
+  constexpr flat_block block = flat_nest<Step>::block;
+  return (loop_of_nest<Step>::loop::takes_few || is_as_long<Step, block.axis, block.rows>(fr, nest<Step, 0>::axes)) &&
+         walks_as_planned<Step>(fr);
+}
 
 }  // namespace jig::detail

@@ -193,7 +193,7 @@ inline void set_operand(strided_operand& o, const located& from, const shape& sp
   if (o.data != nullptr) o.data += from.offset * o.bytes;
   int shift = space.rank - from.extents.rank;
   for (int a = 0; a < space.rank; ++a)
-    o.strides[a] = o.data == nullptr || a < shift || from.extents[a - shift] == 1 ? 0 : from.strides[a - shift] * o.bytes;
+    o.strides[a] = o.data == nullptr || a < shift || from.extents[a - shift] <= 1 ? 0 : from.strides[a - shift] * o.bytes;
 }
 
 // All operands of a step, wherever they lie.

@@ -155,13 +155,12 @@ constexpr void strided_slice_update_rule(rule_context& c) {
   if (c.inputs[0].dtype != c.inputs[1].dtype) return c.fail("dtypes differ, convert one with jig::cast");
   strided_slice_add_rule(c);
 }
+constexpr axis_slice whole_axis{{false, 0}, {true, 0}};
 constexpr void strided_slice_strides(const restride_context& c, index& offset, shape& strides) {
   auto given = static_cast<int>(find_attribute(c.attributes, "begin").values.size());
   int to = 0;
   for (int a = 0; a < c.input.rank; ++a) {
-    axis_slice s;
-    s.high.from_end = true;
-    if (a < given) s = slice_of_axis(c.attributes, a);
+    const axis_slice s = a < given ? slice_of_axis(c.attributes, a) : whole_axis;
     index low = place_on_axis(s, s.low, c.input[a]), high = place_on_axis(s, s.high, c.input[a]);
     if (low < high) offset += (s.step > 0 ? low : high - 1) * c.input_strides[a];
     // A step that leads further than memory goes makes one element, whose stride is never used.
