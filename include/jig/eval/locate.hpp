@@ -3,7 +3,6 @@
 // Where values lie in a call: in memory of arguments, results, slots or the program, or as views of these.
 
 #include <jig/eval/program.hpp>
-#include <jig/ops/strided_slice.hpp>
 #include <jig/passes/joined_rows.hpp>
 
 #include <array>
@@ -28,18 +27,16 @@ constexpr int picked_axis() {
 }
 template <class P, int Node>
 [[gnu::always_inline]] inline index picked_position(const frame<P>& fr);
-// What a strided slice takes of each axis.
+// Whether a value is a view that takes a slice of each axis of another one, and what it takes of these.
 template <class P, int Node>
-constexpr auto slices_of() {
+inline constexpr bool takes_axes = P::value(Node).place == place::alias && P::kind(Node).takes != nullptr;
+template <class P, int Node>
+inline constexpr auto taken_axes = [] {
   constexpr int rank = P::extents(P::value(Node).number).rank;
-  std::array<axis_slice, array_bound(rank)> out{};
-  const auto with = attributes_of<P, Node>::view();
-  const auto given = static_cast<int>(find_attribute(with, "begin").values.size());
-  for (int a = 0; a < rank; ++a) out[static_cast<std::size_t>(a)] = a < given ? slice_of_axis(with, a) : whole_axis;
+  std::array<taken_axis, array_bound(rank)> out{};
+  for (int a = 0; a < rank; ++a) out[static_cast<std::size_t>(a)] = P::kind(Node).takes(attributes_of<P, Node>::view(), a, rank);
   return out;
-}
-template <class P, int Node>
-inline constexpr bool is_slice = P::value(Node).place == place::alias && is_op(P::kind(Node), ops::strided_slice);
+}();
 // How a value lies, where that is known before a call: compilers do not find it out through a frame.
 struct known_layout {
   bool known = false;
@@ -157,40 +154,31 @@ template <class P, int Node, int Axis>
     index n = 1;
     for (int a = Axis + 1; a < extents.rank; ++a) n *= fr(extents[a]);
     return n;
-  } else if constexpr (is_slice<P, Node>) {
-    static constexpr auto slices = slices_of<P, Node>();
+  } else if constexpr (takes_axes<P, Node>) {
     constexpr int shown = [] {
       int a = 0;
-      for (int to = Axis; slices[static_cast<std::size_t>(a)].single || to-- > 0;) ++a;
+      while (taken_axes<P, Node>[static_cast<std::size_t>(a)].to != Axis) ++a;
       return a;
     }();
-    // A step that leads further than memory goes makes one element, whose stride is never used.
-    index apart = 0;
-    (void)multiply_extents(slices[shown].step, stride_of<P, v.number, shown>(fr), apart);
-    return apart;
+    return stride_of_slice(taken_axes<P, Node>[shown].slice, stride_of<P, v.number, shown>(fr));
   } else if constexpr (v.place == place::argument) {
     return fr.strides[v.number][Axis];
   } else {
     return locate<P, Node>(fr).strides[Axis];
   }
 }
-// In which element of what it shows a slice begins, where it shows something. Names of attributes are not looked up in calls.
+// In which element of what it shows such a view begins, where it shows something. Attributes are not looked up in calls.
 template <class P, int Node>
-[[gnu::always_inline]] inline std::uintptr_t slice_begin(const frame<P>& fr) {
+[[gnu::always_inline]] inline std::uintptr_t begin_of_view(const frame<P>& fr) {
   constexpr int from = P::value(Node).number;
-  static constexpr auto slices = slices_of<P, Node>();
   std::uintptr_t begin = 0;
   [&]<int... A>(std::integer_sequence<int, A...>) __attribute__((always_inline)) {
     (
         [&]() __attribute__((always_inline)) {
-          constexpr axis_slice s = slices[A];
-          if constexpr (s.step > 0 && !s.low.from_end && s.low.offset == 0) {
-            return;
-          } else {
-            const index extent = fr(P::extents(from)[A]);
-            const index first = s.step < 0 ? place_on_axis(s, s.high, extent) - 1 : place_on_axis(s, s.low, extent);
-            begin += static_cast<std::uintptr_t>(first) * static_cast<std::uintptr_t>(stride_of<P, from, A>(fr));
-          }
+          constexpr axis_slice s = taken_axes<P, Node>[A].slice;
+          if constexpr (s.step < 0 || s.low.from_end || s.low.offset != 0)
+            begin += static_cast<std::uintptr_t>(first_place(s, fr(P::extents(from)[A]))) *
+                     static_cast<std::uintptr_t>(stride_of<P, from, A>(fr));
         }(),
         ...);
   }(std::make_integer_sequence<int, P::extents(from).rank>());
@@ -216,9 +204,9 @@ template <class P, int Node>
     }
     return from;
   } else {
-    if constexpr (detail::is_slice<P, Node>) {
+    if constexpr (detail::takes_axes<P, Node>) {
       return reinterpret_cast<const T*>(reinterpret_cast<std::uintptr_t>(first_element<P, v.number>(fr)) +
-                                        detail::slice_begin<P, Node>(fr) * sizeof(T));
+                                        detail::begin_of_view<P, Node>(fr) * sizeof(T));
     } else {
       const located where = locate<P, Node>(fr);
       return static_cast<const T*>(where.data) + where.offset;
@@ -238,7 +226,7 @@ template <class P, int Node>
   } else if constexpr (v.dense) {
     out.data = data_of<P, Node>(fr);
     out.strides = detail::row_major_strides(out.extents);
-  } else if constexpr (detail::is_slice<P, Node>) {
+  } else if constexpr (detail::takes_axes<P, Node>) {
     // Of nothing there may be no memory to count in.
     if (out.extents.size() == 0) out.data = first_element<P, v.number>(fr);
     else out.data = first_element<P, Node>(fr);

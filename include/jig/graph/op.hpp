@@ -6,6 +6,7 @@
 #include <jig/core/any_view.hpp>
 #include <jig/core/error.hpp>
 #include <jig/graph/attribute.hpp>
+#include <jig/graph/axis_slice.hpp>
 #include <jig/graph/kernel_operands.hpp>
 #include <jig/graph/known_elements.hpp>
 #include <jig/graph/value_range.hpp>
@@ -220,6 +221,9 @@ struct op {
   /// Of a view that changes the order of elements: the place of its first element and its strides in the memory of the
   /// input, in elements.
   void (*restride)(const restride_context&, index& offset, shape& strides) = nullptr;
+  /// Of such a view that takes a slice of each axis: what it takes of axis `a` of `rank`, as `restride` has it. What of that only extents
+  /// decide is left to calls then.
+  taken_axis (*takes)(stretch<attribute_view>, int a, int rank) = nullptr;
   /// Floating-point operations of one run, from the specs of inputs and result, all static.
   index (*flops)(const rule_context&) = detail::one_for_each_element;
   /// Of a host function: computes the result, which is row-major, from the inputs.

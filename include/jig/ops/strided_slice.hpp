@@ -4,7 +4,9 @@
 
 #include <jig/ops/view.hpp>
 
+#include <bit>
 #include <concepts>
+#include <cstdint>
 #include <limits>
 
 namespace jig {
@@ -45,22 +47,6 @@ extern const op strided_slice, strided_slice_add, strided_slice_update;
 
 namespace detail {
 
-// A place on an axis, counted from its start or from its end.
-struct axis_position {
-  bool from_end = false;
-  index offset = 0;
-};
-// No axis reaches as far, so that sums of a few places can be counted.
-constexpr index within_reach(index e) { return std::clamp(e, -2 * most_bytes, 2 * most_bytes); }
-constexpr axis_position position_on_axis(index bound, index shift) { return {bound < 0, within_reach(bound) + shift}; }
-
-// What a strided slice takes of one axis: every step-th element of low … high, a half-open stretch.
-struct axis_slice {
-  axis_position low, high;
-  index step = 1;
-  bool single = false;  // one position, whose axis goes
-};
-
 constexpr axis_slice slice_of_range(const slice_range& r) {
   const bool forward = r.step > 0;
   // Backwards, the first position is the last of the stretch.
@@ -85,14 +71,6 @@ constexpr axis_slice slice_of_axis(stretch<attribute_view> attributes, int a) {
   s.high = position_on_axis(begin, 1);
   s.high.from_end = s.low.from_end;
   return s;
-}
-
-constexpr index place_on_axis(axis_position p, index extent) { return p.from_end ? extent + p.offset : p.offset; }
-
-// A stretch keeps to its axis, as in NumPy; one position has to be on it.
-constexpr index place_on_axis(const axis_slice& s, axis_position p, index extent) {
-  const index place = place_on_axis(p, extent);
-  return s.single ? place : std::clamp(place, index{0}, extent);
 }
 
 /// The elements that a range takes of an axis: its first position, and how many.
@@ -155,17 +133,13 @@ constexpr void strided_slice_update_rule(rule_context& c) {
   if (c.inputs[0].dtype != c.inputs[1].dtype) return c.fail("dtypes differ, convert one with jig::cast");
   strided_slice_add_rule(c);
 }
-constexpr axis_slice whole_axis{{false, 0}, {true, 0}};
-constexpr void strided_slice_strides(const restride_context& c, index& offset, shape& strides) {
-  auto given = static_cast<int>(find_attribute(c.attributes, "begin").values.size());
-  int to = 0;
-  for (int a = 0; a < c.input.rank; ++a) {
-    const axis_slice s = a < given ? slice_of_axis(c.attributes, a) : whole_axis;
-    index low = place_on_axis(s, s.low, c.input[a]), high = place_on_axis(s, s.high, c.input[a]);
-    if (low < high) offset += (s.step > 0 ? low : high - 1) * c.input_strides[a];
-    // A step that leads further than memory goes makes one element, whose stride is never used.
-    if (!s.single) (void)multiply_extents(s.step, c.input_strides[a], strides[to++]);
-  }
+constexpr taken_axis strided_slice_takes(stretch<attribute_view> attributes, int a, int) {
+  const auto given = static_cast<int>(find_attribute(attributes, "begin").values.size());
+  const index gone = find_attribute(attributes, "shrink_axis_mask").values[0];
+  if (a >= given) return {whole_axis, a - std::popcount(static_cast<std::uint64_t>(gone))};
+  const axis_slice s = slice_of_axis(attributes, a);
+  const index before = gone & ((index{1} << a) - 1);
+  return {s, s.single ? -1 : a - std::popcount(static_cast<std::uint64_t>(before))};
 }
 
 constexpr void strided_slice_gradient(gradient_context& c) { view_gradient(c, ops::strided_slice_add); }
@@ -185,7 +159,7 @@ namespace ops {
 /// Attributes `begin`, `end`, `strides`, one number for each of the first axes, and `begin_mask`, `end_mask`
 /// and `shrink_axis_mask`, as TensorFlow's.
 inline constexpr op strided_slice =
-    detail::view_op("StridedSlice", detail::strided_slice_rule, detail::strided_slice_strides, detail::strided_slice_gradient)
+    detail::view_op<detail::strided_slice_takes>("StridedSlice", detail::strided_slice_rule, detail::strided_slice_gradient)
         .making(made_ops<strided_slice_add>);
 
 /// Adds the second input to what a StridedSlice of the first one with these attributes shows.

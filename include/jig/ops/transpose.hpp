@@ -28,10 +28,13 @@ constexpr void transpose_rule(rule_context& c) {
   if (seen != (1u << from.rank) - 1) return c.fail("a permutation names every axis once");
   c.result = {c.inputs[0].dtype, to};
 }
-constexpr void transpose_strides(const restride_context& c, index&, shape& strides) {
-  int i = 0;
-  for (index a : find_attribute(c.attributes, "perm").values)
-    strides[i++] = c.input_strides[static_cast<int>(a < 0 ? a + c.input.rank : a)];
+constexpr taken_axis transpose_takes(stretch<attribute_view> attributes, int a, int rank) {
+  int to = 0;
+  for (const index from : find_attribute(attributes, "perm").values) {
+    if ((from < 0 ? from + rank : from) == a) break;
+    ++to;
+  }
+  return {whole_axis, to};
 }
 
 constexpr void simplify_transpose(simplification& s) {
@@ -72,13 +75,11 @@ constexpr void reverse_rule(rule_context& c) {
   }
   c.result = c.inputs[0];
 }
-constexpr void reverse_strides(const restride_context& c, index& offset, shape& strides) {
-  strides = c.input_strides;
-  for (index listed : find_attribute(c.attributes, "axis").values) {
-    int a = static_cast<int>(listed < 0 ? listed + c.input.rank : listed);
-    if (c.input[a] > 0) offset += (c.input[a] - 1) * strides[a];
-    strides[a] = -strides[a];
-  }
+constexpr taken_axis reverse_takes(stretch<attribute_view> attributes, int a, int rank) {
+  axis_slice s = whole_axis;
+  for (const index listed : find_attribute(attributes, "axis").values)
+    if ((listed < 0 ? listed + rank : listed) == a) s.step = -1;
+  return {s, a};
 }
 
 constexpr void simplify_reverse(simplification& s) {
@@ -98,10 +99,10 @@ constexpr void simplify_reverse(simplification& s) {
 namespace ops {
 
 /// Attribute `perm`.
-inline constexpr op transpose = detail::view_op("Transpose", detail::transpose_rule, detail::transpose_strides, detail::transpose_gradient)
+inline constexpr op transpose = detail::view_op<detail::transpose_takes>("Transpose", detail::transpose_rule, detail::transpose_gradient)
                                     .simplified_by(detail::simplify_transpose);
 /// Attribute `axis`: several axes.
-inline constexpr op reverse = detail::view_op("ReverseV2", detail::reverse_rule, detail::reverse_strides, detail::view_again_gradient)
+inline constexpr op reverse = detail::view_op<detail::reverse_takes>("ReverseV2", detail::reverse_rule, detail::view_again_gradient)
                                   .simplified_by(detail::simplify_reverse);
 
 }  // namespace ops

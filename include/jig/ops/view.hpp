@@ -25,6 +25,23 @@ constexpr op view_op(std::string_view name, void (*rule)(rule_context&), void (*
                      void (*gradient)(gradient_context&)) {
   return {.name = name, .label = name, .facts = fact::view, .rule = rule, .restride = restride, .gradient = gradient};
 }
+template <taken_axis (*Takes)(stretch<attribute_view>, int, int)>
+constexpr void restride_taken_axes(const restride_context& c, index& offset, shape& strides) {
+  strides.rank = c.result.rank;
+  for (int a = 0; a < c.input.rank; ++a) {
+    const auto [s, to] = Takes(c.attributes, a, c.input.rank);
+    const index low = place_on_axis(s, s.low, c.input[a]), high = place_on_axis(s, s.high, c.input[a]);
+    if (low < high) offset += first_place(s, c.input[a]) * c.input_strides[a];
+    if (to >= 0) strides[to] = stride_of_slice(s, c.input_strides[a]);
+  }
+}
+// A view that takes a slice of each axis.
+template <taken_axis (*Takes)(stretch<attribute_view>, int, int)>
+constexpr op view_op(std::string_view name, void (*rule)(rule_context&), void (*gradient)(gradient_context&)) {
+  op o = view_op(name, rule, restride_taken_axes<Takes>, gradient);
+  o.takes = Takes;
+  return o;
+}
 constexpr op copying_op(std::string_view name, void (*rule)(rule_context&), unsigned free_inputs = 0,
                         void (*gradient)(gradient_context&) = no_gradient) {
   return {.name = name, .label = name, .rule = rule, .free_inputs = free_inputs, .flops = no_flops, .gradient = gradient};
