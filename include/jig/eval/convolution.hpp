@@ -10,6 +10,7 @@
 #include <jig/eval/kernel_traits.hpp>
 
 #include <algorithm>
+#include <array>
 #include <type_traits>
 
 namespace jig {
@@ -17,10 +18,24 @@ namespace jig {
 namespace detail {
 
 /// The axes of a convolution of `x` with the filter `w`, which gives `out`. Those that it does not have are of one element.
-template <class Out, class X, class W>
-void find_axes(convolved_axis (&axes)[3], stretch<attribute_view> with, const Out& out, const X& x, const W& w) {
+template <class Attributes, class Out, class X, class W>
+void find_axes(convolved_axis (&axes)[3], const Attributes& with, const Out& out, const X& x, const W& w) {
   const int count = x.rank() - 2;
-  for (int a = 0; a < count; ++a) axes[3 - count + a] = axis_of_call(with, a, x.extent(a + 1), w.extent(a), out.extent(a + 1));
+  const auto find = [&](const auto& numbers) {
+    for (int a = 0; a < count; ++a) axes[3 - count + a] = axis_of_call(numbers(a), x.extent(a + 1), w.extent(a), out.extent(a + 1));
+  };
+  // Names of attributes that the program knows are looked up before it runs.
+  if constexpr (requires { typename std::bool_constant<(Attributes::view().size() > 0)>; }) {
+    static constexpr auto known = [] {
+      std::array<axis_numbers, 3> all{};
+      const auto spatial = static_cast<int>(find_attribute(Attributes::view(), "strides").values.size()) - 2;
+      for (int a = 0; a < spatial; ++a) all[static_cast<std::size_t>(a)] = numbers_of_axis(Attributes::view(), a);
+      return all;
+    }();
+    find([](int a) { return known[static_cast<std::size_t>(a)]; });
+  } else {
+    find([view = with.view()](int a) { return numbers_of_axis(view, a); });
+  }
 }
 
 template <class F>
@@ -40,7 +55,7 @@ struct convolution_kernel {
   static void run(const Attributes& with, const Out& out, const X& x, const W& w, const tile_epilogue& then = {}) {
     using F = factor<typename Out::value_type>;
     convolved_axis axes[3];
-    find_axes(axes, with.view(), out, x, w);
+    find_axes(axes, with, out, x, w);
     convolve<F>(space_of<F>(out), space_of<const F>(x), filter_of<const F>(w), axes, false, memory_for(with), then);
   }
 };
@@ -64,7 +79,7 @@ struct planar_convolution_kernel {
       const bool fits = w.extent(0) == 3 && w.extent(1) == 3 && x.stride(3) == 1 && w.stride(3) == 1;
       if (asks_for_winograd(with.view()) && fits && sizes.pays()) {
         convolved_axis axes[3];
-        find_axes(axes, with.view(), out, x, w);
+        find_axes(axes, with, out, x, w);
         return convolve_by_winograd<T>(space_of<T>(out), space_of<const T>(x), filter_of<const T>(w), axes, sizes, memory_for(with), then);
       }
     }
@@ -78,7 +93,7 @@ struct convolution_input_kernel {
   static void run(const Attributes& with, const Out& out, const W& w, const G& g, const tile_epilogue& then = {}) {
     using F = factor<typename Out::value_type>;
     convolved_axis axes[3];
-    find_axes(axes, with.view(), g, out, w);
+    find_axes(axes, with, g, out, w);
     const auto from = space_of<const F>(g);
     for (int a = 0; a < 3; ++a) axes[a].in = from.extents[a];
     convolve<F>(space_of<F>(out), from, filter_of<const F>(w), axes, true, memory_for(with), then);
@@ -95,7 +110,7 @@ struct convolution_filter_kernel {
   static void run(const Attributes& with, const Out& out, const X& x, const G& g, const Like&) {
     using F = factor<typename Out::value_type>;
     convolved_axis axes[3];
-    find_axes(axes, with.view(), g, x, out);
+    find_axes(axes, with, g, x, out);
     std::fill_n(out.data(), out.size(), typename Out::value_type(0));
     // Channels of g are read by registers.
     const dense_operand<typename Out::value_type, G> dense(memory_for(with), g);

@@ -65,7 +65,7 @@ constexpr index scratch_of_lines(stretch<attribute_view> with, const shape& out,
   const int count = w.rank - 2;
   for (int a = 0; a < count; ++a) {
     const shape &from = transposed ? out : x, &to = transposed ? x : out;
-    convolved_axis axis = axis_of_call(with, a, from[a + 1], w[a], to[a + 1]);
+    convolved_axis axis = axis_of_call(numbers_of_axis(with, a), from[a + 1], w[a], to[a + 1]);
     if (transposed) axis.in = x[a + 1];
     axes[3 - count + a] = {axis, out[a + 1], transposed};
   }

@@ -22,7 +22,8 @@ class pool_windows {
     const int count = x.rank - 2;
     const auto windows = find_attribute(with, "ksize").values;
     for (int a = 0; a < count; ++a) {
-      axes_[3 - count + a] = {axis_of_call(with, a, x[a + 1], windows[static_cast<std::size_t>(a) + 1], y[a + 1]), y[a + 1], false};
+      axes_[3 - count + a] = {axis_of_call(numbers_of_axis(with, a), x[a + 1], windows[static_cast<std::size_t>(a) + 1], y[a + 1]),
+                              y[a + 1], false};
       extents_[3 - count + a] = x[a + 1];
     }
     for (int a = 3; a-- > 0;) strides_[a] = a == 2 ? channels_ : strides_[a + 1] * extents_[a + 1];

@@ -33,12 +33,21 @@ constexpr index given_padding(stretch<attribute_view> with, int a, bool behind) 
 /// Whether a convolution is to be computed by Winograd's algorithm.
 constexpr bool asks_for_winograd(stretch<attribute_view> with) { return !find_attribute(with, "winograd").values.empty(); }
 
+/// What attributes say of spatial axis `a`.
+struct axis_numbers {
+  index stride = 1, dilation = 1, before = 0;
+  padding_kind padding = padding_kind::valid;
+};
+constexpr axis_numbers numbers_of_axis(stretch<attribute_view> with, int a) {
+  axis_numbers x{number_of_axis(with, "strides", a), number_of_axis(with, "dilations", a), 0, padding_of(with)};
+  if (x.padding == padding_kind::given) x.before = given_padding(with, a, false);
+  return x;
+}
+
 /// The axis of a convolution of extents that a call knows, of which `out` is the result's.
-constexpr convolved_axis axis_of_call(stretch<attribute_view> with, int a, index in, index taps, index out) {
-  convolved_axis x{in, taps, number_of_axis(with, "strides", a), number_of_axis(with, "dilations", a), 0};
-  const padding_kind kind = padding_of(with);
-  if (kind == padding_kind::given) x.before = given_padding(with, a, false);
-  if (kind == padding_kind::same) {
+constexpr convolved_axis axis_of_call(const axis_numbers& with, index in, index taps, index out) {
+  convolved_axis x{in, taps, with.stride, with.dilation, with.before};
+  if (with.padding == padding_kind::same) {
     const index zeros = (out - 1) * x.stride + (taps - 1) * x.dilation + 1 - in;
     x.before = zeros > 0 ? zeros / 2 : 0;
   }

@@ -10,6 +10,7 @@
 
 #include <limits>
 #include <random>
+#include <tuple>
 #include <vector>
 
 namespace convolutions {
@@ -104,6 +105,39 @@ TEST_CASE("lanes run along lines where channels are few and lines fill a registe
   CHECK_FALSE(runs(1, 1, lanes - 1, 1, false));
   CHECK(runs(1, 1, lanes, 1, true));
   CHECK_FALSE(runs(1, 1, lanes, 2, true));
+}
+
+TEST_CASE("filters are read where they lie, in rows or otherwise") {
+  constexpr int taps = 5, n = 70;
+  constexpr auto f = jig::function([](auto x, auto w) {
+    const auto along = [&](auto filter) { return jig::conv1d(jig::reshape<1, -1, 1>(x), jig::reshape<taps, 1, 1>(filter)); };
+    constexpr auto even = jig::range_of<0, jig::unbounded, 2>();
+    const auto two = jig::conv1d(jig::reshape<1, -1, 1>(x), jig::transpose<0, 2, 1>(jig::reshape<taps, 2, 1>(w)));
+    return std::tuple(along(w(jig::range_of<0, taps>())), along(jig::reverse(w(jig::range_of<0, taps>()))), along(w(even)), two);
+  });
+  jig::tensor<float, jig::dyn> x(n);
+  jig::tensor<float, 2 * taps> w;
+  for (int i = 0; i < n; ++i) x(i) = static_cast<float>(i * 7 % 11 - 4);
+  for (int i = 0; i < 2 * taps; ++i) w(i) = static_cast<float>(i * 5 % 7 - 2);
+  const auto [straight, back, every_other, both] = f(x, w);
+  int wrong = 0;
+  for (int i = 0; i + taps <= n; ++i) {
+    float sums[5] = {};
+    for (int t = 0; t < taps; ++t) {
+      const float at = x(i + t);
+      sums[0] += at * w(t);
+      sums[1] += at * w(taps - 1 - t);
+      sums[2] += at * w(2 * t);
+      sums[3] += at * w(2 * t);
+      sums[4] += at * w(2 * t + 1);
+    }
+    wrong += straight(0, i, 0) != sums[0];
+    wrong += back(0, i, 0) != sums[1];
+    wrong += every_other(0, i, 0) != sums[2];
+    wrong += both(0, i, 0) != sums[3];
+    wrong += both(0, i, 1) != sums[4];
+  }
+  CHECK(wrong == 0);
 }
 
 TEST_CASE("zeros around the operand meet no infinite number of the filter") {

@@ -112,6 +112,11 @@ class line_convolution {
     together_ = (std::min)(block_, 8 * simd::lanes<T> / (out.extents[2] + 1) + 1);
   }
 
+  /// Reads the filter there.
+  void read(const T* weights) { weights_ = weights; }
+  bool has_finite_filter() const {
+    return std::all_of(weights_, weights_ + terms() * groups_.lanes(), [](T w) { return w - w == T(0); });
+  }
   /// Whether the filter is multiplied by zeros at the ends of lines.
   constexpr bool pads() const { return line_.first < 0 || line_.first + line_.places > x_.extents[2]; }
   index blocks() const { return out_.batch * out_.extents[0] * blocks_of_plane(); }
@@ -149,7 +154,7 @@ class line_convolution {
       if (!copied) channel = x.channel_stride;
     }
     constexpr index elements() const { return copied ? channels * channel : 0; }
-    index place(index k) const { return k % step * phase + k / step; }
+    index place(index k) const { return step == 1 ? k : k % step * phase + k / step; }
   };
   struct range {
     index low = 0, high = 0;
@@ -209,13 +214,15 @@ class line_convolution {
   index terms_of(const position_class& z, const position_class& y) const { return z.taps * y.taps * axes_[2].taps() * groups_.rows; }
   void find_terms(line_term* terms, const position_class& z, const position_class& y, index plane_stride, index line_stride) const {
     for (index i = 0; i < z.taps; ++i)
-      for (index j = 0; j < y.taps; ++j)
+      for (index j = 0; j < y.taps; ++j) {
+        const index first = i * plane_stride + j * axes_[1].operand_of_tap() * line_stride;
+        const index line = (z.first + i * axes_[0].tap_step()) * axes_[1].taps() + y.first + j * axes_[1].tap_step();
+        index row = line * axes_[2].taps() * groups_.rows * groups_.columns;
         for (index k = 0; k < axes_[2].taps(); ++k) {
-          const index tap =
-              ((z.first + i * axes_[0].tap_step()) * axes_[1].taps() + y.first + j * axes_[1].tap_step()) * axes_[2].taps() + k;
-          const index at = i * plane_stride + j * axes_[1].operand_of_tap() * line_stride + line_.place(k * axes_[2].operand_of_tap());
-          for (index c = 0; c < groups_.rows; ++c) *terms++ = {at + c * line_.channel, (tap * groups_.rows + c) * groups_.columns};
+          index at = first + line_.place(k * axes_[2].operand_of_tap());
+          for (index c = 0; c < groups_.rows; ++c, at += line_.channel, row += groups_.columns) *terms++ = {at, row};
         }
+      }
   }
 
   void run_group(T* line, T* results, const T* from, index group, index lines, line_place step, const line_term* terms, index count) const {

@@ -104,14 +104,16 @@ class convolution {
   bool run_lines(memory_source& memory_of_call, const tile_epilogue& then) const {
     const index size = taps() * w_.in * groups_.lanes();
     const std::size_t filter = aligned_size(static_cast<std::size_t>(size) * sizeof(T));
-    const line_convolution<T> layout(out_, x_, axes_, groups_, nullptr);
+    line_convolution<T> lines(out_, x_, axes_, groups_, w_.data);
     const index products = out_.batch * out_.extents[0] * out_.extents[1] * out_.extents[2] * size;
-    const bool shared = shares_work() && products >= shared_products && layout.blocks() > 1;
-    const workspace memory(memory_of_call, filter + (shared ? 0 : layout.bytes()));
-    auto* weights = reinterpret_cast<T*>(memory.data());
-    pack_rows(weights);
-    if (layout.pads() && !std::all_of(weights, weights + size, [](T w) { return w - w == T(0); })) return false;
-    const line_convolution<T> lines(out_, x_, axes_, groups_, weights);
+    const bool shared = shares_work() && products >= shared_products && lines.blocks() > 1;
+    const workspace memory(memory_of_call, filter + (shared ? 0 : lines.bytes()));
+    if (!lies_in_rows()) {
+      auto* packed = reinterpret_cast<T*>(memory.data());
+      pack_rows(packed);
+      lines.read(packed);
+    }
+    if (lines.pads() && !lines.has_finite_filter()) return false;
     if (!shared) {
       for (index number = 0; number < lines.blocks(); ++number) lines.run(number, memory.data() + filter, then);
     } else {
@@ -121,6 +123,14 @@ class convolution {
       });
     }
     return true;
+  }
+  // Whether the filter lies as pack_rows would have it.
+  bool lies_in_rows() const {
+    index next = groups_.columns;
+    bool lies = !transposed_ && groups_.count == 1 && (next == 1 || w_.out_stride == 1) && (w_.in == 1 || w_.in_stride == next);
+    next *= w_.in;
+    for (int a = 3; a-- > 0; next *= w_.taps[a]) lies = lies && (w_.taps[a] == 1 || w_.strides[a] == next);
+    return lies;
   }
   // Group by group a row of the result's channels for every tap and channel of x.
   void pack_rows(T* to) const {
