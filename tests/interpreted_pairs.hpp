@@ -33,7 +33,7 @@ std::vector<any_tensor> filled(std::vector<any_tensor>);
 /// One op after another, every value a tensor of its own.
 results op_by_op(const jig::graph&, const std::vector<any_tensor>& arguments);
 results planned(const jig::detail::runtime_graph<>&, const std::vector<any_tensor>& arguments);
-/// How they differ; empty if they do not, up to rounding: fused loops may round otherwise.
-std::string difference(const results& found, const results& expected);
+/// How they differ; empty if they do not, up to rounding, in their own dtype and in `computed`: fused loops may round otherwise.
+std::string difference(const results& found, const results& expected, jig::dtype computed);
 
 }  // namespace pairs

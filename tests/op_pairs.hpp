@@ -423,7 +423,7 @@ inline constexpr typename std::tuple_element_t<I, decltype(table)>::function fun
 /// What row `second` gives behind row `first`, one op after another; nothing if that is refused. The arguments are x, the operands of
 /// the first row and those of the second.
 std::optional<jig::any_tensor> op_by_op(int first, int second, const std::vector<jig::any_tensor>& arguments);
-/// How two tensors differ; empty if they do not, up to rounding.
-std::string difference(const jig::any_tensor& found, const jig::any_tensor& expected);
+/// How two tensors differ; empty if they do not, up to rounding. What was rounded to `computed` on the way is no more exact than that.
+std::string difference(const jig::any_tensor& found, const jig::any_tensor& expected, jig::dtype computed);
 
 }  // namespace pairs

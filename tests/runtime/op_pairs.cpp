@@ -73,8 +73,8 @@ void run_pair(const table_row& first, const table_row& second, const produced& f
   expected = op_by_op(one, filled(alone));
   n.refused += !expected;
   const jig::graph both = graph_of({&first, &second}, arguments);
-  const std::string with = difference(planned(jig::detail::runtime_graph_of(both), arguments), expected);
-  const std::string without = difference(planned(jig::detail::runtime_graph<>(both), arguments), expected);
+  const std::string with = difference(planned(jig::detail::runtime_graph_of(both), arguments), expected, from.value.dtype());
+  const std::string without = difference(planned(jig::detail::runtime_graph<>(both), arguments), expected, from.value.dtype());
   if (!with.empty()) wrong += " planned: " + with;
   if (!without.empty()) wrong += " without passes: " + without;
   if (wrong.empty()) return;

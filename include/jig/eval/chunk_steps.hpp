@@ -96,6 +96,17 @@ struct nest_of_places {
     else return nested::chosen.lanes != reduction_lanes::none && (nested::chosen.axis > 0 || nested::least_places <= least * places);
   }
 
+  /// So many places, or more, run by it if it takes them at all.
+  static constexpr index fewest() {
+    index n = 1;
+    if constexpr (is_loop) {
+      if (flat_nest<own>::block.axis == 0 && !nested::loop::takes_few) n = flat_nest<own>::block.rows;
+    } else {
+      if (nested::chosen.axis == 0 && nested::chosen.lanes == reduction_lanes::kept) n = nested::least_places;
+    }
+    return (n + places - 1) / places;
+  }
+
   nest_of_places(const frame<P>&, char*, index) {}
   [[gnu::always_inline]] static void run(const frame<P>& fr, char* memory, index first, index n) {
     const Axes extents(fr);

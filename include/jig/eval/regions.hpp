@@ -119,6 +119,12 @@ inline constexpr bool runs_many_rows = []<int... K>(std::integer_sequence<int, K
   else return false;
 }(std::make_integer_sequence<int, P::region(Region).count>());
 
+// How many rows there have to be for that. Others of which there are fewer run one by one.
+template <class P, int Region>
+inline constexpr index fewest_rows = []<int... K>(std::integer_sequence<int, K...>) {
+  return (std::max)({nest_of_places<P, Region, P::region(Region).first + K>::fewest()...});
+}(std::make_integer_sequence<int, P::region(Region).count>());
+
 template <class P, int Region>
 [[gnu::noinline]] void run_in_chunks(frame<P> fr) {
   constexpr planned_region region = P::region(Region);
@@ -132,9 +138,10 @@ template <class P, int Region>
   } else if constexpr (!runs_many_rows<P, Region>) {
     region_run<P, Region, false, steps>::run(fr, n);
   } else {
-    if (n >= region.least) [[likely]]
+    constexpr index fewest = fewest_rows<P, Region>;
+    if (n >= fewest) [[likely]]
       return region_run<P, Region, true, steps>::run(fr, n);
-    if constexpr (at::known_places < region.least) region_run<P, Region, false, steps>::run(fr, n);
+    if constexpr (at::known_places < fewest) region_run<P, Region, false, steps>::run(fr, n);
   }
 }
 
