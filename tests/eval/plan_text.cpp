@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <sstream>
 #include <string>
 
 namespace {
@@ -23,6 +24,13 @@ std::string text_of(auto lambda, auto... key) {
 TEST_CASE("a loop: what it reads, computes and stores, and where that lies") {
   CHECK(text_of<"f(x, y)">([](auto x, auto y) { return jig::tanh(x * y + 1); }, jig::spec<float, 8>(), jig::spec<float, 8>()) ==
         "loop (8,): x [argument 0], y [argument 1], add/y [1.0] -> mul, add -> Tanh [result 0]\n");
+}
+
+TEST_CASE("streams print plans") {
+  constexpr auto f = jig::function<"f(x)">([](auto x) { return x + x; });
+  std::ostringstream out;
+  out << f.get_concrete_function(jig::spec<float, 8>()).plan() << "end";
+  CHECK(out.str() == "loop (8,): x [argument 0] -> add [result 0]\nend");
 }
 
 TEST_CASE("extents that a call tells have names, and those that follow from them are told") {

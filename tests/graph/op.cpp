@@ -175,8 +175,9 @@ TEST_CASE("axes count from either end") {
   static_assert(axis(2, 3).result == 2);
   static_assert(axis(-1, 3).result == 2);
   static_assert(axis(-3, 3).result == 0);
-  for (auto [a, rank] : {std::pair(3, 3), std::pair(-4, 3), std::pair(0, 0), std::pair(-1, 0)})
-    CHECK(axis(a, rank).failure == "there is no such axis");
+  for (auto [a, rank] : {std::pair(3, 3), std::pair(-4, 3), std::pair(0, 0), std::pair(-1, 0), std::pair(9, 8), std::pair(-9, 8)})
+    CHECK(axis(a, rank).failure == "there is no axis " + std::to_string(a));
+  for (auto a : {10, -10}) CHECK(axis(a, 3).failure == "there is no such axis");
 }
 
 TEST_CASE("the first failure counts") {

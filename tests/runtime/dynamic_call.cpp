@@ -28,7 +28,7 @@ TEST_CASE("constants like a value") {
   same_graphs([](auto& x) { return std::tuple(jig::shape_of(x), jig::size(x), jig::extent<0>(x), jig::extent<-1>(x)); });
   CHECK(refused_dynamically([](auto& x) { return jig::constant_like(x, 2.5); }, number) ==
         "constant_like: a number of another kind cannot join this dtype: use jig::cast, or write the number as that kind");
-  CHECK(refused_dynamically([](auto& x) { return jig::extent<3>(x); }, number) == "extent: there is no such axis");
+  CHECK(refused_dynamically([](auto& x) { return jig::extent<3>(x); }, number) == "extent: there is no axis 3: int32 ()");
 }
 
 TEST_CASE("shapes") {

@@ -7,6 +7,7 @@
 #include <jig/graph/text.hpp>
 
 #include <concepts>
+#include <iosfwd>
 
 namespace jig {
 
@@ -159,6 +160,12 @@ class plan_writer {
 template <std::same_as<plan_view> Plan>
 std::string to_text(const Plan& p) {
   return detail::plan_writer<Plan>(p).run();
+}
+
+/// Writes to_text(p). A template, so that this header does without <ostream>.
+template <class Traits, std::same_as<plan_view> Plan>
+std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, const Plan& p) {
+  return out << to_text(p);
 }
 
 }  // namespace jig

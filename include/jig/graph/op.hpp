@@ -59,6 +59,21 @@ struct extent_algebra {
   constexpr virtual index combine(relation, index, index) { return dyn; }
 };
 
+namespace detail {
+
+// Reasons are constants.
+constexpr const char* no_axis(index a) {
+  constexpr index most = 9;
+  constexpr const char* reasons[] = {"there is no axis -9", "there is no axis -8", "there is no axis -7", "there is no axis -6",
+                                     "there is no axis -5", "there is no axis -4", "there is no axis -3", "there is no axis -2",
+                                     "there is no axis -1", "there is no axis 0",  "there is no axis 1",  "there is no axis 2",
+                                     "there is no axis 3",  "there is no axis 4",  "there is no axis 5",  "there is no axis 6",
+                                     "there is no axis 7",  "there is no axis 8",  "there is no axis 9"};
+  return a < -most || a > most ? "there is no such axis" : reasons[a + most];
+}
+
+}  // namespace detail
+
 /// What a shape rule sees and where it leaves its result. Rules are written once for static, wildcard, named and
 /// run-time extents.
 class rule_context {
@@ -166,7 +181,7 @@ class rule_context {
   /// An axis counted from the end becomes one counted from the start.
   constexpr int axis(index a, int rank) {
     if (a < -rank || a >= rank) {
-      fail("there is no such axis");
+      fail(detail::no_axis(a));
       return 0;
     }
     return static_cast<int>(a < 0 ? a + rank : a);

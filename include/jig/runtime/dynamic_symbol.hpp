@@ -77,7 +77,11 @@ class dynamic_symbol {
   /// Errors: there is no such axis: throws invalid_argument.
   index extent(index axis) const {
     const jig::shape s = shape();
-    if (axis < -s.rank || axis >= s.rank) detail::throw_invalid_argument("extent: there is no such axis");
+    if (axis < -s.rank || axis >= s.rank) {
+      message text;
+      text << "extent: there is no axis " << axis << ": " << spec();
+      detail::throw_invalid_argument(text.view());
+    }
     return s[static_cast<int>(axis < 0 ? axis + s.rank : axis)];
   }
   /// Its elements, in an eager run: for a debugger, and to print them.

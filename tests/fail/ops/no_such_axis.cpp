@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// expect-error: Sum: there is no such axis
+// expect-error: Sum: there is no axis 2
 // expect-error: float32 (2, 3)
 #include <jig.hpp>
 
