@@ -6,7 +6,17 @@
 #include <jig/trace/tensor_array.hpp>
 #include <jig/trace/trace.hpp>
 
+#include <tuple>
+#include <utility>
+
 namespace jig {
+
+namespace detail {
+template <std::size_t Values, class T>
+inline constexpr bool is_state_of = false;
+template <std::size_t Values, class... T>
+inline constexpr bool is_state_of<Values, std::tuple<T...>> = sizeof...(T) == Values;
+}  // namespace detail
 
 /// The states of a loop over the parts of xs along its first axis: state = f(state, part), all states along a new first axis.
 /// Errors: a state that changes its spec is refused at compile time.
@@ -19,6 +29,26 @@ constexpr auto scan(F f, const X& xs, const State& init) {
     states = states.write(i, state);
   }
   return states.stack();
+}
+/// The same for a state of several values, which f takes and returns as a tuple: a tuple of all states of each.
+template <class F, Operand X, Operand... State>
+constexpr auto scan(F f, const X& xs, const std::tuple<State...>& init) {
+  using next = std::remove_cvref_t<decltype(f(init, element(xs, 0)))>;
+  if constexpr (is_refused<next>) {
+    return next();
+  } else if constexpr (!detail::is_state_of<sizeof...(State), next>) {
+    return refuse_with<"scan: the function must return as many values as its state has", State...>();
+  } else {
+    auto state = init;
+    auto states = std::apply([&](const auto&... s) { return std::tuple(tensor_array(extent<0>(xs), s)...); }, state);
+    for (auto i : range(extent<0>(xs))) {
+      state = f(state, element(xs, i));
+      [&]<std::size_t... K>(std::index_sequence<K...>) {
+        ((std::get<K>(states) = std::get<K>(states).write(i, std::get<K>(state))), ...);
+      }(std::index_sequence_for<State...>());
+    }
+    return std::apply([](const auto&... kept) { return std::tuple(kept.stack()...); }, states);
+  }
 }
 
 namespace detail {
