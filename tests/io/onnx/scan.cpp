@@ -101,6 +101,17 @@ TEST_CASE("trips that only a call tells are a loop") {
   }
 }
 
+TEST_CASE("what is scanned has as many parts as the first of it") {
+  const scan s{2, 0, false, false, true};
+  const auto f = s.loaded();
+  for (const jig::index others : {0, 1, 4, 5, 6, 300}) {
+    CAPTURE(others);
+    const auto call = [&] { (void)f(scan::numbers({1, {3}}), scan::numbers({2, {5, 3}}), scan::numbers({2, {others, 3}})); };
+    if (others == 5) CHECK_NOTHROW(call());
+    else CHECK_THROWS_AS(call(), jig::invalid_argument);
+  }
+}
+
 TEST_CASE("a scan of batches, as opset 8 has it, needs trips that are known") {
   const auto file_of = [](jig::index trips) {
     written g;

@@ -3,6 +3,7 @@
 // ONNX's Scan: a few trips are written out, many are a loop.
 
 #include <jig/io/onnx/bodies.hpp>
+#include <jig/ops/diag_part.hpp>
 #include <jig/ops/tensor_array.hpp>
 
 #include <limits>
@@ -33,20 +34,22 @@ struct scanned_loop {
 // A loop that carries the number of the trip, the state and what is collected.
 inline void make_scan_node(node_context& c, const scanned_loop& s) {
   const std::size_t carried = s.state.size(), collected = s.axes_out.size();
-  const edge over = s.over[0];
+  std::vector<edge> all_over = s.over;
+  const edge over = all_over[0];
   const index trips = c.m.extents(over)[s.axes_in[0]];
-  for (std::size_t k = 1; k < s.over.size(); ++k) {
-    const index extent = c.m.extents(s.over[k])[s.axes_in[k]];
-    if (is_static_extent(extent) && is_static_extent(trips) && extent != trips) c.fail("what is scanned has different extents");
+  for (std::size_t k = 1; k < all_over.size(); ++k) {
+    const index extent = c.m.extents(all_over[k])[s.axes_in[k]];
+    if (!is_static_extent(extent) || !is_static_extent(trips))
+      all_over[k] = c.m.call(ops::ensure_shape, {all_over[k], over}, {attr::ints("axes", {s.axes_in[k], s.axes_in[0]})});
+    else if (extent != trips) c.fail("what is scanned has different extents");
   }
   if (trips > std::numeric_limits<std::int32_t>::max()) c.fail("there are too many trips");
   const edge count = is_static_extent(trips) ? c.m.number(dtype::int32, trips) : extent_of(c, over, s.axes_in[0]);
   const int around = c.m.depth();
   const auto results = [&](const std::vector<edge>& x) {
     std::vector<value> given(x.begin() + 1, x.begin() + 1 + static_cast<std::ptrdiff_t>(carried));
-    for (std::size_t k = 0; k < s.over.size(); ++k) {
-      given.push_back(c.m.gather(c.m.seen(s.over[k], around), trip(c, x[0], c.m.seen(count, around), s.turned_in[k]), s.axes_in[k]));
-    }
+    for (std::size_t k = 0; k < all_over.size(); ++k)
+      given.push_back(c.m.gather(c.m.seen(all_over[k], around), trip(c, x[0], c.m.seen(count, around), s.turned_in[k]), s.axes_in[k]));
     const auto next = run_subgraph(c, "body", given);
     if (next.size() < carried + collected) c.fail("the body returns too few values");
     std::vector<edge> out;
