@@ -172,11 +172,15 @@ void computed_parts(F f, const T& x, const T& y, int axis, bool piled) {
       }
   CHECK(same);
 }
+template <class Spec>
+std::string text_of_plan(auto f) {
+  const auto lowered = jig::lower(jig::graph_of(f, Spec(), Spec()));
+  return jig::to_text(jig::view_of(lowered, jig::make_plan(lowered, jig::detail::all_dense(lowered))));
+}
 // How many parts are computed in their place.
 template <class Spec>
 int computed_in_place(auto f) {
-  const auto lowered = jig::lower(jig::graph_of(f, Spec(), Spec()));
-  const std::string text = jig::to_text(jig::view_of(lowered, jig::make_plan(lowered, jig::detail::all_dense(lowered))));
+  const std::string text = text_of_plan<Spec>(f);
   int n = 0;  // where it is stored and where it is read
   for (auto at = text.find("run of "); at != std::string::npos; at = text.find("run of ", at + 1)) ++n;
   return n / 2;
@@ -200,6 +204,23 @@ TEST_CASE("what is computed to be joined along the first axis is computed in its
   computed_parts(joined<0>, numbers<float, 31, 2>(1), numbers<float, 31, 2>(5), 0, false);
   computed_parts(joined<0>, numbers<float, 32, 2>(1), numbers<float, 32, 2>(5), 0, false);
   computed_parts(piled<0>, numbers<int, 16, 4>(1), numbers<int, 16, 4>(5), 0, true);
+}
+TEST_CASE("where all of it is, there is nothing left to join") {
+  const auto is_left_out = [](const std::string& text) { return text.find("which is there") != std::string::npos; };
+  constexpr auto both = [](auto x, auto y) { return jig::concat<0>(2 * x, 3 * y); };
+  CHECK(is_left_out(text_of_plan<jig::spec<float, 32, 2>>(both)));
+  CHECK(!is_left_out(text_of_plan<jig::spec<float, 31, 2>>(both)));
+  CHECK(!is_left_out(text_of_plan<jig::spec<float, 32, 2>>(joined<0>)));
+  CHECK(is_left_out(text_of_plan<jig::spec<float, 5, 63>>(joined<1>)));
+  const auto x = numbers<float, 32, 2>(1), y = numbers<float, 32, 2>(5);
+  const auto z = jig::function(both)(x, y);
+  int wrong = 0;
+  for (jig::index i = 0; i < 32; ++i)
+    for (jig::index k = 0; k < 2; ++k) {
+      wrong += z(i, k) != 2 * x(i, k);
+      wrong += z(32 + i, k) != 3 * y(i, k);
+    }
+  CHECK(wrong == 0);
 }
 TEST_CASE("along other axes rows are") {
   // Rows of results that fill no register are put together there, as are short ones of bytes.

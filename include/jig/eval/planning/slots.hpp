@@ -138,9 +138,19 @@ class slot_planner : public concurrency_planner {
     }
   }
 
+  // Whether all that a node joins has been computed in its place among the others.
+  constexpr bool is_joined_already(int v) const {
+    bool all = operands(v).size() > 0;
+    for (const auto& e : operands(v)) all = all && out_.values[at(e.node)].place == place::joined && out_.values[at(e.node)].number == v;
+    return all;
+  }
   // Copies of values that lie where they are copied to, such as a reshape of what a kernel has stored in a result.
   constexpr void leave_out_copies() {
     for (planned_step& s : out_.steps) {
+      if (s.kind == step_kind::kernel && s.roots.count == 1 && out_.regions[at(s.region)].count == 1) {
+        s.done = is_joined_already(out_.roots[at(s.roots.first)]);
+        continue;
+      }
       if (s.kind != step_kind::loop || s.roots.count != 1 || s.leaves.count != 1 || out_.regions[at(s.region)].count != 1) continue;
       const int to = out_.roots[at(s.roots.first)], from = out_.leaves[at(s.leaves.first)];
       if (!is_op(kind(to), ops::identity) || operands(to)[0].node != from) continue;
