@@ -64,7 +64,8 @@ TEST_CASE("many short rows and few, shorter and longer ones, with rows that are 
   for (jig::index n : {jig::index{0}, jig::index{1}, jig::index{3}, lanes - 1, lanes, lanes + 1, 2 * lanes, 2 * lanes + 3, 4 * lanes - 1,
                        4 * lanes, 4 * lanes + 1, jig::index{63}, jig::index{65}})
     // No rows, one, as many as make it worth it, one less, and more than a block has.
-    for (jig::index rows : {jig::index{0}, jig::index{1}, 256 * lanes / (n + 1), n == 0 ? 1 : (256 * lanes + n - 1) / n, jig::index{700}}) {
+    for (jig::index rows : {jig::index{0}, jig::index{1}, jig::index{9}, jig::index{127}, jig::index{128}, 256 * lanes / (n + 1),
+                            n == 0 ? 1 : (256 * lanes + n - 1) / n, jig::index{700}}) {
       CAPTURE(n);
       CAPTURE(rows);
       auto x = numbers<dyn, dyn>({2, {rows, n}}, 1);

@@ -120,7 +120,7 @@ inline constexpr loop_choice choice_of_loop = []() -> loop_choice {
     return {loop_walk::squares, always_walks_as_planned<Step> && squares_are_always_long<Step>, tiled_nest<Step>::axis};
   } else if constexpr (constexpr flat_block block = flat_nest<Step>::block; block.registers > 0) {
     const bool is_long = block.axis < 0 || nest<Step, 0>::axes.extent[block.axis < 0 ? 0 : block.axis] != known_at_call;
-    const bool any_length = is_long || (loop_of_nest<Step>::loop::takes_few && !repeats_rows<Step>);
+    const bool any_length = is_long || (loop_of_nest<Step>::loop::fewest == 1 && !repeats_rows<Step>);
     return {loop_walk::block, any_length && always_walks_as_planned<Step>, block.axis, block.rows, block.registers};
   } else if constexpr (has_long_rows<Step>) {
     return {loop_walk::rows, loop_over_rows<Step>::always};

@@ -313,6 +313,9 @@ class nest_loop {
     }
   }();
 
+  /// How many there have to be: single elements that lie apart are better gathered.
+  static constexpr index fewest = !takes_few ? Rows : size > 1 ? 1 : 2;
+
   /// From these places on, `n` of them along the first axis.
   [[gnu::always_inline]] static void run(const Axes& extents, const nest_pointers<Step>& p, index n) {
     if constexpr (nest_runs_in_place<Axes>) nest_loop(extents).template run_axis<0>(p, n);
@@ -366,6 +369,7 @@ template <class Step, int Axis, index Least>
   for (int a = axes.last[Axis] - axes.count[Axis] + 1; a <= axes.last[Axis]; ++a) n *= fr(Step::program::extents(Step::plan.space)[a]);
   return n >= Least;
 }
+
 /// An elementwise step that runs by its nest.
 template <class Step>
 struct loop_of_nest {
@@ -394,8 +398,7 @@ struct loop_of_nest {
 template <class Step>
 [[gnu::always_inline]] inline bool runs_by_nest(const frame<typename Step::program>& fr) {
   constexpr flat_block block = flat_nest<Step>::block;
-  return (loop_of_nest<Step>::loop::takes_few || is_as_long<Step, block.axis, block.rows>(fr, nest<Step, 0>::axes)) &&
-         walks_as_planned<Step>(fr);
+  return is_as_long<Step, block.axis, loop_of_nest<Step>::loop::fewest>(fr, nest<Step, 0>::axes) && walks_as_planned<Step>(fr);
 }
 
 }  // namespace jig::detail

@@ -34,15 +34,16 @@ inline constexpr bool repeats_rows = [] {
   return any;
 }();
 /// Whether blocks of elements anywhere are better for them in this call: the rows that are the same are written once beside a block, which
-/// takes less than rows that do not fill registers, if there are many.
+/// takes less than rows that do not fill registers, if there are many. Of rows shorter than a register fewer are many.
 template <class Step>
 [[gnu::always_inline]] inline bool blocks_suit_rows(const frame<typename Step::program>& fr) {
   constexpr int inner = nest<Step, 0>::axes.rank - 1;
-  constexpr index longest = (std::min)(4 * step_lanes<Step>, short_row), least = 256 * step_lanes<Step>;
+  constexpr index lanes = step_lanes<Step>, longest = (std::min)(4 * lanes, short_row), many_short = 128;
   index n = 1;
   for (int a = nest<Step, 0>::axes.last[inner] - nest<Step, 0>::axes.count[inner] + 1; a <= nest<Step, 0>::axes.last[inner]; ++a)
     n *= fr(Step::program::extents(Step::plan.space)[a]);
-  return n < longest && n % step_lanes<Step> != 0 && fr.template size_of<Step::plan.space>() >= least;
+  const index least = n < lanes ? many_short * n : 256 * lanes;
+  return n < longest && n % lanes != 0 && fr.template size_of<Step::plan.space>() >= least;
 }
 
 }  // namespace jig::detail
