@@ -115,10 +115,11 @@ TEST_CASE("where SAME lays its zeros, as the call knows the extents") {
   const attribute_view with[] = {{"strides", attribute_kind::integers, strides},
                                  {"dilations", attribute_kind::integers, dilations},
                                  {"padding", attribute_kind::text, {}, "SAME"}};
-  CHECK(jig::detail::axis_of_call(with, 0, 7, 3, 4).before == 1);  // 3 * 2 + 3 - 7 = 2 zeros
-  CHECK(jig::detail::axis_of_call(with, 0, 8, 3, 4).before == 0);  // 3 * 2 + 3 - 8 = 1
-  CHECK(jig::detail::axis_of_call(with, 0, 8, 1, 4).before == 0);  // none
-  CHECK(jig::detail::axis_of_call(with, 1, 8, 3, 8).before == 3);  // 7 + 7 - 8 = 6
+  const auto first = jig::detail::numbers_of_axis(with, 0), second = jig::detail::numbers_of_axis(with, 1);
+  CHECK(jig::detail::axis_of_call(first, 7, 3, 4).before == 1);   // 3 * 2 + 3 - 7 = 2 zeros
+  CHECK(jig::detail::axis_of_call(first, 8, 3, 4).before == 0);   // 3 * 2 + 3 - 8 = 1
+  CHECK(jig::detail::axis_of_call(first, 8, 1, 4).before == 0);   // none
+  CHECK(jig::detail::axis_of_call(second, 8, 3, 8).before == 3);  // 7 + 7 - 8 = 6
 }
 
 TEST_CASE("floating-point operations of a convolution") {
