@@ -29,7 +29,7 @@ template <class P, int Node>
 [[gnu::always_inline]] inline index picked_position(const frame<P>& fr);
 // Whether a value is a view that takes a slice of each axis of another one, and what it takes of these.
 template <class P, int Node>
-inline constexpr bool takes_axes = P::value(Node).place == place::alias && P::kind(Node).takes != nullptr;
+inline constexpr bool takes_axes = P::value(Node).place == place::alias && P::kind(Node).is(fact::takes_slices);
 template <class P, int Node>
 inline constexpr auto taken_axes = [] {
   constexpr int rank = P::extents(P::value(Node).number).rank;

@@ -44,7 +44,8 @@ enum class fact : unsigned {
   idempotent = 67108864,    // of one input: twice gives the same as once; of two: of twice the same input it is that
   rounds = 134217728,       // the result is a whole number, and that of a whole number is itself
   associative = 268435456,  // of exact numbers
-  composite = 536870912,    // a call stands for nodes of other ops, which its member `expand` lists: no graph has a node of it
+  takes_slices = 1073741824,  // a view that takes a slice of each axis, which its member `takes` tells
+  composite = 536870912,      // a call stands for nodes of other ops, which its member `expand` lists: no graph has a node of it
   dynamic_update =
       4194304,  // the result is the first input with the third one as its part at the scalar second, along attribute `element_axis`
 };
@@ -236,8 +237,8 @@ struct op {
   /// Of a view that changes the order of elements: the place of its first element and its strides in the memory of the
   /// input, in elements.
   void (*restride)(const restride_context&, index& offset, shape& strides) = nullptr;
-  /// Of such a view that takes a slice of each axis: what it takes of axis `a` of `rank`, as `restride` has it. What of that only extents
-  /// decide is left to calls then.
+  /// Of such a view with fact::takes_slices: what it takes of axis `a` of `rank`, as `restride` has it. What of that only extents decide
+  /// is left to calls then.
   taken_axis (*takes)(stretch<attribute_view>, int a, int rank) = nullptr;
   /// Floating-point operations of one run, from the specs of inputs and result, all static.
   index (*flops)(const rule_context&) = detail::one_for_each_element;

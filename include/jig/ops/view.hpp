@@ -39,6 +39,7 @@ constexpr void restride_taken_axes(const restride_context& c, index& offset, sha
 template <taken_axis (*Takes)(stretch<attribute_view>, int, int)>
 constexpr op view_op(std::string_view name, void (*rule)(rule_context&), void (*gradient)(gradient_context&)) {
   op o = view_op(name, rule, restride_taken_axes<Takes>, gradient);
+  o.facts = o.facts | fact::takes_slices;
   o.takes = Takes;
   return o;
 }
