@@ -203,14 +203,12 @@ template <class P, int Node>
       from += detail::picked_position<P, Node>(fr) * stride;
     }
     return from;
+  } else if constexpr (detail::takes_axes<P, Node>) {
+    return reinterpret_cast<const T*>(reinterpret_cast<std::uintptr_t>(first_element<P, v.number>(fr)) +
+                                      detail::begin_of_view<P, Node>(fr) * sizeof(T));
   } else {
-    if constexpr (detail::takes_axes<P, Node>) {
-      return reinterpret_cast<const T*>(reinterpret_cast<std::uintptr_t>(first_element<P, v.number>(fr)) +
-                                        detail::begin_of_view<P, Node>(fr) * sizeof(T));
-    } else {
-      const located where = locate<P, Node>(fr);
-      return static_cast<const T*>(where.data) + where.offset;
-    }
+    const located where = locate<P, Node>(fr);
+    return static_cast<const T*>(where.data) + where.offset;
   }
 }
 

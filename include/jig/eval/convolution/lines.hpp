@@ -9,7 +9,6 @@
 #include <jig/eval/phases.hpp>
 
 #include <algorithm>
-#include <utility>
 
 namespace jig::detail {
 
@@ -106,7 +105,6 @@ class line_convolution {
   constexpr line_convolution(const space<T>& out, const space<const T>& x, const convolution_positions (&axes)[3],
                              const channel_groups& groups, const T* weights)
       : out_(out), x_(x), axes_{axes[0], axes[1], axes[2]}, groups_(groups), weights_(weights), line_(axes[2], x, groups) {
-    if (out.extents[1] == 1) return;
     // So many lines that they stay in the second cache.
     const index lines = bytes_of_block / (line_.elements() * static_cast<index>(sizeof(T)) + 1);
     block_ = (std::min)(out.extents[1], (std::max)(lines / axes[1].operand_of_position(), index{8}));
@@ -129,8 +127,8 @@ class line_convolution {
   }
   /// The lines of a block, then what follows them.
   void run(index number, char* memory, const tile_epilogue& then) const {
-    const auto [planes_before, y] = divided(number, blocks_of_plane());
-    const auto [n, z] = divided(planes_before, out_.extents[0]);
+    const index y = number % blocks_of_plane(), z = number / blocks_of_plane() % out_.extents[0];
+    const index n = number / blocks_of_plane() / out_.extents[0];
     const index low = y * block_, high = (std::min)(low + block_, out_.extents[1]);
     axes_[0].for_each_class(z, z + 1, [&](const position_class& planes) { run_lines(n, planes, low, high, memory); });
     then(((n * out_.extents[0] + z) * out_.extents[1] + low) * out_.extents[2], (high - low) * out_.extents[2], 0, groups_.lanes());
@@ -149,7 +147,7 @@ class line_convolution {
         : places((axis.positions() - 1) * axis.operand_of_position() + (axis.taps() - 1) * axis.operand_of_tap() + 1),
           step(axis.operand_of_position()),
           first(axis.first_operand()),
-          phase(step == 1 ? places : (places + step - 1) / step),
+          phase((places + step - 1) / step),
           channel(phase * step),
           channels(groups.count * groups.rows) {
       copied = step != 1 || x.strides[2] != 1 || first < 0 || first + places > x.extents[2];
@@ -162,9 +160,7 @@ class line_convolution {
     index low = 0, high = 0;
   };
 
-  // Quotient and rest, without a division where there is nothing to divide.
-  static constexpr std::pair<index, index> divided(index a, index b) { return b == 1 ? std::pair(a, index{0}) : std::pair(a / b, a % b); }
-  constexpr index blocks_of_plane() const { return out_.extents[1] <= block_ ? 1 : (out_.extents[1] + block_ - 1) / block_; }
+  constexpr index blocks_of_plane() const { return (out_.extents[1] + block_ - 1) / block_; }
   constexpr index taps() const { return axes_[0].taps() * axes_[1].taps() * axes_[2].taps(); }
   constexpr index terms() const { return taps() * groups_.rows; }
   // Lines of x that a block meets, at most.
@@ -284,7 +280,7 @@ class line_convolution {
   channel_groups groups_;
   const T* weights_;
   line_layout line_;
-  index block_ = 1, together_ = 1;  // lines
+  index block_, together_;  // lines
 };
 
 }  // namespace jig::detail

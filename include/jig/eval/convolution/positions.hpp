@@ -81,8 +81,8 @@ class convolution_positions {
     index low, high;
   };
   static constexpr index within(index x, index low, index high) { return x < low ? low : x > high ? high : x; }
-  // Rounded down and up, for a positive divisor. Divisions are what a small convolution takes most of its time for, and most are by 1.
-  static constexpr index down(index a, index b) { return b == 1 ? a : a >= 0 ? a / b : -((-a + b - 1) / b); }
+  // Rounded down and up, for a positive divisor.
+  static constexpr index down(index a, index b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
   static constexpr index up(index a, index b) { return -down(-a, b); }
 
   // The positions where no tap lies outside of the operand.
