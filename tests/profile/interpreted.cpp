@@ -53,6 +53,18 @@ TEST_CASE("calls with run-time tensors are profiled too") {
   CHECK(same(out, expected.as<float, 4, 2>()));
 }
 
+TEST_CASE("a loop behind a product has the time that its rectangles take") {
+  constexpr auto layer = function<"layer">([](auto x, auto w) { return tanh(matmul(x, w)); });
+  const any_tensor x(ones<float, 300, 2>()), w(ones<float, 2, 700>());
+  const auto r = profile(layer).repeated(3)(x, w).report;
+  REQUIRE(r.graph.steps.size() == 2);
+  REQUIRE(r.graph.regions.size() == 1);
+  CHECK(r.graph.regions[0].kind == "epilogue");
+  CHECK(r.graph.steps[0].seconds > 0);
+  CHECK(r.graph.steps[1].seconds > 0);
+  CHECK(r.graph.steps[0].seconds + r.graph.steps[1].seconds == Approx(r.graph.regions[0].seconds));
+}
+
 TEST_CASE("what runs node by node has a time, but no steps") {
   const any_tensor x(tensor<float, 3>{1, -1, 2});
   const auto [y, r] = profile(late)(x);

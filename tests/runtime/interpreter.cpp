@@ -336,13 +336,13 @@ struct layers {
 
 }  // namespace
 
-TEST_CASE("the interpreter runs rows in chunks where they are more than one, and products without") {
+TEST_CASE("the interpreter runs rows in chunks where they are more than one, and loops on the rectangles of products") {
   CHECK(plan_of_interpreter(centred(), {2, {128, 64}}).find("rows of") == std::string::npos);
   const std::string rows = plan_of_interpreter(centred(), {2, {129, 64}});
   CHECK(rows.find("rows of (129,), 128 at a time") != std::string::npos);
   CHECK(rows.find("[local]") != std::string::npos);
-  // What the compiled evaluator has on the tiles of a product is a step of its own.
-  CHECK(plan_of_interpreter(layers(), {2, {100, 100}}).find("of (") == std::string::npos);
+  CHECK(plan_of_interpreter(layers(), {2, {100, 100}}).find("epilogue of (100, 100)") != std::string::npos);
+  CHECK(plan_of_interpreter(layers(), {2, {64, 64}}).find("epilogue") == std::string::npos);  // in the cache anyway
 }
 
 TEST_CASE("chunks of rows: one by one, with a rest, along the first of several axes") {

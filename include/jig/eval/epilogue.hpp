@@ -13,6 +13,8 @@ struct tile_epilogue {
   const void* context = nullptr;
   /// Where the part of the result begins in which the kernel counts, and how many rows of the result lie from one of its rows to the next.
   index first_row = 0, first_column = 0, row_step = 1;
+  /// Whether a rectangle had better have whole rows, though it is larger then.
+  bool whole_rows = false;
 
   void operator()(index row, index rows, index column, index columns) const {
     if (run == nullptr) return;
@@ -20,7 +22,12 @@ struct tile_epilogue {
     for (const index end = row + rows; row < end; ++row) run(context, first_row + row * row_step, 1, first_column + column, columns);
   }
   /// The same for a part that begins at this row and column of this one.
-  tile_epilogue from(index row, index column) const { return {run, context, first_row + row * row_step, first_column + column, row_step}; }
+  tile_epilogue from(index row, index column) const {
+    tile_epilogue part = *this;
+    part.first_row += row * row_step;
+    part.first_column += column;
+    return part;
+  }
 };
 
 }  // namespace jig

@@ -119,9 +119,6 @@ void for_each_block(const strided_space& s, const Run& run) {
   }
 }
 
-/// Rows of fewer elements than this are run together in blocks.
-inline constexpr index short_row = 64;
-
 /// Part of a space along one axis, with arrays of its own.
 class space_part {
   workspace memory_;
@@ -161,7 +158,7 @@ template <class F>
 
 template <class Run>
 void run_joined_space(strided_space& s, const Run& run) {
-  bool by_rows = s.block_length == 0 || !s.dense_roots || s.rank == 1 || s.extents[s.inner()] >= short_row;
+  bool by_rows = s.block_length == 0 || !s.dense_roots || s.rank == 1 || s.extents[s.inner()] >= s.shortest_row;
   if (by_rows) for_each_row(s, run);
   else for_each_block(s, run);
 }

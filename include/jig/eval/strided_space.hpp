@@ -15,6 +15,9 @@ struct strided_operand {
   bool moves = true;  // false: one element, the same everywhere
 };
 
+/// Rows of fewer elements cost more to begin than to copy, where a compiled loop runs them.
+inline constexpr index short_row = 64;
+
 /// A space with all operands of a step, leaves first. The arrays belong to the caller.
 struct strided_space {
   int rank = 0;
@@ -25,9 +28,10 @@ struct strided_space {
   const void** leaf = nullptr;  // pointers of one run
   index* row_stride = nullptr;  // of the leaves, where rows are run together
   void** root = nullptr;
-  char* scratch = nullptr;  // block_length elements of 8 bytes for each leaf
-  bool dense_roots = true;  // else their elements are contiguous along the last axis only
-  index block_length = 0;   // 0: elements cannot be copied, runs have length 1 where a leaf is not contiguous
+  char* scratch = nullptr;         // block_length elements of 8 bytes for each leaf
+  bool dense_roots = true;         // else their elements are contiguous along the last axis only
+  index shortest_row = short_row;  // where roots are dense, rows of fewer elements are run together in blocks
+  index block_length = 0;          // 0: elements cannot be copied, runs have length 1 where a leaf is not contiguous
 
   int count() const { return leaves + roots; }
   int inner() const { return rank - 1; }

@@ -15,6 +15,7 @@ class interpreter_watch final : public routine_watch<graph_view> {
     const routine* of;
     std::uint64_t last = 0, runs = 0;
     std::vector<std::uint64_t> laps;
+    std::vector<measured_plan::tiles> epilogues;
     std::vector<char> id;  // the address of an element names a region
   };
 
@@ -43,6 +44,12 @@ class interpreter_watch final : public routine_watch<graph_view> {
     to_.add(e.id.data() + region, e.last, now);
     e.last = now;
   }
+  std::uint64_t now() override { return ticks_now(); }
+  void behind_tile(const routine& r, std::size_t region, index elements, std::uint64_t begun) override {
+    measured_plan::tiles& t = entry_of(r).epilogues[region];
+    t.ticks += ticks_now() - begun;
+    t.watched += static_cast<std::uint64_t>(elements);
+  }
   void end(const routine& r) override {
     if (--depth_ > 0 || --left_ > 0) return;
     const std::uint64_t now = ticks_now();
@@ -56,7 +63,8 @@ class interpreter_watch final : public routine_watch<graph_view> {
     for (auto& e : entries_)
       if (e.of == &r) return e;
     const std::size_t regions = r.view().regions.size();
-    entries_.push_back({&r, 0, 0, std::vector<std::uint64_t>(regions), std::vector<char>(regions + 1)});
+    entries_.push_back(
+        {&r, 0, 0, std::vector<std::uint64_t>(regions), std::vector<measured_plan::tiles>(regions), std::vector<char>(regions + 1)});
     return entries_.back();
   }
   measured_plan measured(const routine& r) {
@@ -66,7 +74,9 @@ class interpreter_watch final : public routine_watch<graph_view> {
     m.watched = true;
     m.laps = e.laps;
     m.ends_lap.assign(e.laps.size(), 1);
-    m.epilogues.resize(e.laps.size());
+    m.epilogues = e.epilogues;
+    // Other threads do some of the elements, unseen.
+    for (std::size_t k = 0; k < m.epilogues.size(); ++k) m.epilogues[k].all = e.runs * static_cast<std::uint64_t>(r.size_of_region(k));
     m.shares.resize(m.plan.steps.size());
     m.runs = e.runs;
     m.id = e.id.data();

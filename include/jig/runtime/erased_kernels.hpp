@@ -115,7 +115,9 @@ class erased_kernel {
     [&]<int... O>(std::integer_sequence<int, O...>) {
       std::tuple<output_copy<O>...> copies(call.outputs[O]...);
       auto run = [&](auto&... first) {
-        return kernel<Op>::run(first..., attribute_values{call.attributes}, output<O>(std::get<O>(copies).view)..., in...);
+        if constexpr (Op.is(fact::epilogue) && !in_float)
+          return kernel<Op>::run(first..., attribute_values{call.attributes}, output<O>(std::get<O>(copies).view)..., in..., call.then);
+        else return kernel<Op>::run(first..., attribute_values{call.attributes}, output<O>(std::get<O>(copies).view)..., in...);
       };
       if constexpr (Op.is(fact::tape)) run(*call.tape);
       else if constexpr (std::is_void_v<decltype(run())>) run();

@@ -4,6 +4,7 @@
 // through kernels that are compiled once for each dtype.
 
 #include <jig/passes/loop_values.hpp>
+#include <jig/runtime/planned_loop.hpp>
 #include <jig/runtime/planned_memory.hpp>
 #include <jig/runtime/routine_watch.hpp>
 
@@ -54,6 +55,7 @@ class planned_routine : planned_memory<Graph> {
       for (int k = r.plan.first; k < r.plan.first + r.plan.count; ++k)
         for (int v : steps_[at(k)].parts) find_part(fr, v);
       if (r.plan.kind == region_kind::rows) run_rows(fr, r);
+      else if (r.plan.kind == region_kind::epilogue) run_with_epilogue(fr, r);
       else run_step(fr, steps_[at(r.plan.first)], all_rows);
       if (watch != nullptr) watch->behind(*this, static_cast<std::size_t>(&r - regions_.data()));
     }
@@ -61,6 +63,8 @@ class planned_routine : planned_memory<Graph> {
   }
   /// How it runs; valid as long as this.
   plan_view view() const { return view_of(graph_.view(), plan_); }
+  /// The elements of the space of its first step.
+  index size_of_region(std::size_t k) const { return shape_of(plan_.steps[plan_.regions[k].first].space).size(); }
   /// Calls `visit(node, key, routine)` for every body of its nodes.
   template <class Visit>
   void for_each_body(const Visit& visit) const {
@@ -83,13 +87,7 @@ class planned_routine : planned_memory<Graph> {
     step_kind kind;
     bool done;               // there is nothing to run
     std::vector<int> parts;  // values to find first: their places depend on values of the call
-    // Of a loop.
-    block_program<> program;
-    std::vector<int> leaves, roots;
-    bool contiguous = true;
-    index size = 0, rows = 1;  // of them, the extent of the first axis
-    strided_space space;
-    std::vector<strided_operand> operands;
+    planned_loop<> loop;
     // Of kernels and reductions.
     std::vector<kernel_run> kernels;
     // Of control flow: the branches, or condition and body.
@@ -106,15 +104,16 @@ class planned_routine : planned_memory<Graph> {
     planned_region plan;
     index rows = 1, row_size = 1;
     std::vector<int> views;  // of what exists only in a chunk
+    bool in_tiles = false;   // its kernel completes rectangles of several rows
   };
-  static constexpr index all_rows = -1;
+  static constexpr index all_rows = planned_loop<>::all_rows;
 
   void add_step(const planned_step& s) {
     step_data& to = steps_.emplace_back();
     to.kind = s.kind;
     to.done = s.done;
     for (int i = 0; i < s.leaves.count; ++i) need_part(to.parts, plan_.leaves[s.leaves.first + i]);
-    if (s.kind == step_kind::loop) add_loop(s, to);
+    if (s.kind == step_kind::loop) to.loop = loop_of(s);
     else if (s.kind == step_kind::control) add_control(s.space, to);
     else
       for (int i = 0; i < s.roots.count; ++i) add_kernel(plan_.roots[s.roots.first + i], to);
@@ -124,6 +123,9 @@ class planned_routine : planned_memory<Graph> {
   void add_region(const planned_region& r) {
     region_data& to = regions_.emplace_back();
     to.plan = r;
+    const int product = plan_.steps[r.first].space;
+    to.in_tiles =
+        r.kind == region_kind::epilogue && !is_storage(dtype_of_node(product)) && graph_.node(product).attribute("perm").key.empty();
     if (r.kind != region_kind::rows) return;
     const shape& space = shape_of(plan_.steps[r.first].space);
     to.rows = space[0];
@@ -149,7 +151,7 @@ class planned_routine : planned_memory<Graph> {
   void run_step(const frame& fr, const step_data& s, index rows) const {
     if (s.done) return;
     switch (s.kind) {
-      case step_kind::loop: return run_loop(fr, s, rows);
+      case step_kind::loop: return s.loop.run(fr.data, rows);
       case step_kind::control: return run_control(fr, s);
       default: return run_kernels(fr, s, rows);
     }
@@ -179,17 +181,13 @@ class planned_routine : planned_memory<Graph> {
     }
   }
 
-  void add_loop(const planned_step& s, step_data& to) {
-    const shape& space = shape_of(s.space);
-    to.size = space.size();
-    if (space.rank > 0) to.rows = space[0];
+  loop_operand operand_of_loop(int v) const { return {v, dtype_of_node(v), shape_of(v), strides_[at(v)], plan_.values[v].dense}; }
+  planned_loop<> loop_of(const planned_step& s) const {
+    planned_loop<> to(shape_of(s.space));
     std::vector<int> entry(at(graph_.size()), -1);
     for (int i = 0; i < s.leaves.count; ++i) {
       const int v = plan_.leaves[s.leaves.first + i];
-      const bool moves = shape_of(v).size() != 1 || to.size == 1;
-      entry[at(v)] = to.program.add_leaf(dtype_of_node(v), moves);
-      to.leaves.push_back(v);
-      to.contiguous = to.contiguous && (!moves || to.size == 1 || (plan_.values[v].dense && shape_of(v) == space));
+      entry[at(v)] = to.add_leaf(operand_of_loop(v));
     }
     for (int i = 0; i < s.body.count; ++i) {
       const int v = plan_.body[s.body.first + i];
@@ -204,70 +202,36 @@ class planned_routine : planned_memory<Graph> {
     for (int i = 0; i < s.roots.count; ++i) {
       const int v = plan_.roots[s.roots.first + i];
       std::vector<int> shared;
-      for (int leaf : to.leaves)
+      for (int leaf : to.leaves())
         if (same_memory(leaf, v)) shared.push_back(entry[at(leaf)]);
-      to.program.add_root(entry[at(v)], {shared.data(), shared.size()});
-      to.roots.push_back(v);
+      to.add_root({v, dtype_of_node(v), shape_of(s.space), row_major_strides(shape_of(s.space)), true}, entry[at(v)],
+                  {shared.data(), shared.size()});
     }
-    to.program.finish();
-    if (to.contiguous) return;
-    to.space.rank = space.rank;
-    to.space.leaves = to.program.leaves();
-    to.space.roots = to.program.roots();
-    to.space.block_length = 256;
-    for (int a = 0; a < space.rank; ++a) to.space.extents[a] = space[a];
-    const shape dense = row_major_strides(space);
-    for (std::size_t k = 0; k < to.leaves.size() + to.roots.size(); ++k) {
-      strided_operand& o = to.operands.emplace_back();
-      const bool is_leaf = k < to.leaves.size();
-      const int v = is_leaf ? to.leaves[k] : to.roots[k - to.leaves.size()];
-      const index bytes = static_cast<index>(size_of(dtype_of_node(v)));
-      const char* somewhere = "";
-      if (is_leaf) set_operand(o, {somewhere, 0, shape_of(v), strides_[at(v)]}, space, at(bytes));
-      else set_operand(o, {somewhere, 0, space, dense}, space, at(bytes));
-      o.moves = !is_leaf || to.program.moves(static_cast<int>(k));
+    to.finish();
+    return to;
+  }
+  // A kernel with a loop behind it, which runs on each rectangle of the kernel's result while that is in the cache.
+  void run_with_epilogue(const frame& fr, const region_data& r) const {
+    const step_data& kernel = steps_[at(r.plan.first)];
+    const planned_loop<>& behind = steps_[at(r.plan.first + 1)].loop;
+    if (!r.in_tiles) {
+      run_kernels(fr, kernel, all_rows);
+      return behind.run(fr.data, all_rows);
     }
-  }
-  void run_loop(const frame& fr, const step_data& s, index rows) const {
-    if (s.size == 0) return;
-    const std::size_t leaves = s.leaves.size(), roots = s.roots.size();
-    constexpr std::size_t room = 32;
-    const void* leaf[room];
-    void* root[room];
-    if (leaves <= room && roots <= room) return run_loop_in(fr, s, rows, leaf, root);
-    std::vector<const void*> many_leaves(leaves);
-    std::vector<void*> many_roots(roots);
-    run_loop_in(fr, s, rows, many_leaves.data(), many_roots.data());
-  }
-  void run_loop_in(const frame& fr, const step_data& s, index rows, const void** leaf, void** root) const {
-    const std::size_t leaves = s.leaves.size(), roots = s.roots.size();
-    for (std::size_t k = 0; k < leaves; ++k) leaf[k] = fr.data[s.leaves[k]];
-    for (std::size_t k = 0; k < roots; ++k) root[k] = fr.data[s.roots[k]];
-    const index size = rows == all_rows ? s.size : s.size / s.rows * rows;
-    if (s.contiguous && !is_shared(size)) return s.program(leaf, root, size);
-    if (s.contiguous) return run_shared(s, size, leaf, root);
-    strided_space space = s.space;
-    if (rows != all_rows) space.extents[0] = rows;
-    std::vector<strided_operand> copies = s.operands;
-    const workspace scratch(leaves * at(space.block_length) * 8 + leaves * sizeof(index));
-    space.operands = copies.data();
-    space.leaf = leaf;
-    space.root = root;
-    space.scratch = scratch.data();
-    space.row_stride = reinterpret_cast<index*>(scratch.data() + leaves * at(space.block_length) * 8);
-    for (std::size_t k = 0; k < copies.size(); ++k)
-      copies[k].data = static_cast<char*>(k < leaves ? const_cast<void*>(leaf[k]) : root[k - leaves]);
-    run_over(space, s.program);
-  }
-  static void run_shared(const step_data& s, index size, const void* const* leaf, void* const* root) {
-    parallel_for(size, shared_length, [&](index first, index length) {
-      std::vector<const void*> from;
-      std::vector<void*> to;
-      for (int k = 0; k < s.program.leaves(); ++k)
-        from.push_back(static_cast<const char*>(leaf[k]) + (s.program.moves(k) ? first * s.program.bytes_of_leaf(k) : 0));
-      for (int k = 0; k < s.program.roots(); ++k) to.push_back(static_cast<char*>(root[k]) + first * s.program.bytes_of_root(k));
-      s.program(from.data(), to.data(), length);
-    });
+    struct {
+      const planned_routine& routine;
+      std::size_t region;
+      const planned_loop<>& loop;
+      void** data;
+    } tiled{*this, static_cast<std::size_t>(&r - regions_.data()), behind, fr.data};
+    const auto run = [](const void* context, index row, index rows, index column, index columns) {
+      const auto& here = *static_cast<const decltype(tiled)*>(context);
+      routine_watch<Graph>* const watch = watch_of_routines<Graph>;
+      const std::uint64_t begun = watch == nullptr ? 0 : watch->now();
+      here.loop.run_tile(here.data, row, rows, column, columns);
+      if (watch != nullptr) watch->behind_tile(here.routine, here.region, rows * columns, begun);
+    };
+    run_kernels(fr, kernel, all_rows, {.run = run, .context = &tiled, .whole_rows = true});
   }
 
   void add_kernel(int v, step_data& to) {
@@ -280,7 +244,7 @@ class planned_routine : planned_memory<Graph> {
     const auto n = graph_.node(v);
     for (int i = 0; i < n.attribute_count(); ++i) k.attributes.push_back(n.attribute(i));
   }
-  void run_kernels(const frame& fr, const step_data& s, index rows) const {
+  void run_kernels(const frame& fr, const step_data& s, index rows, const tile_epilogue& then = {}) const {
     for (const auto& k : s.kernels) {
       const std::size_t in = k.inputs.size(), out = k.outputs.size();
       constexpr std::size_t room = 8;
@@ -302,6 +266,7 @@ class planned_routine : planned_memory<Graph> {
       call.inputs = {views, in};
       call.outputs = {views + in, out};
       call.tape = fr.tape;
+      call.then = then;
       k.kernel->run(call);
     }
   }

@@ -4,6 +4,7 @@
 // ranks and attributes are.
 
 #include <jig/core/any_view.hpp>
+#include <jig/eval/epilogue.hpp>
 #include <jig/eval/tape.hpp>
 #include <jig/graph/op.hpp>
 
@@ -18,7 +19,8 @@ struct kernel_call {
   stretch<any_view> inputs;   // lie anywhere
   stretch<any_view> outputs;  // row-major; their memory is to be written
   call_tape* tape = nullptr;
-  index found = -1;  // of an op whose extent only the run tells: that of the first axis of output 0
+  tile_epilogue then = {};  // of an op with fact::epilogue on elements of no storage dtype
+  index found = -1;         // of an op whose extent only the run tells: that of the first axis of output 0
 };
 
 /// How an op is computed.

@@ -11,18 +11,23 @@
 namespace jig::detail {
 
 template <class F>
-void multiply_matrices(const any_view& to, const any_view& left, const any_view& right, bool transpose_a, bool transpose_b) {
+void multiply_matrices(const any_view& to, const any_view& left, const any_view& right, bool transpose_a, bool transpose_b,
+                       const tile_epilogue& then) {
   const rank_erased<F> out(to);
   const rank_erased<const F> a(left), b(right);
   product<F> p = product_of<F>(out, a, b, transpose_a, transpose_b);
-  if (out.rank() == 2) return multiply(p, {}, memory_of_threads);
+  if (out.rank() == 2) return multiply(p, then, memory_of_threads);
   if (out.size() == 0) return;
   batches l = batches_of(out, a, b);
   join_batches(p, l);
   put_long_batch_last(l);
-  for_each_batch(p, l, [](product<F> q, const batch_steps& steps, index count) {
-    if (count > 1 && fits_across_batch(q, count)) return multiply_across_batch(q, steps, count);
-    for (; count > 0; --count, q.a += steps.a, q.b += steps.b, q.c += steps.c) multiply(q, {}, memory_of_threads);
+  for_each_batch(p, l, [&](const product<F>& first, const batch_steps& steps, index count) {
+    const auto each = [&](product<F> q, index now, const tile_epilogue& behind) {
+      if (now > 1 && fits_across_batch(q, now)) return multiply_across_batch(q, steps, now);
+      for (; now > 0; --now, q.a += steps.a, q.b += steps.b, q.c += steps.c) multiply(q, behind, memory_of_threads);
+    };
+    if (then.run == nullptr) each(first, count, {});
+    else multiply_some_then(first, steps, count, p.c, then, each);
   });
 }
 
@@ -41,7 +46,7 @@ void run_product_kernel(Call& call) {
   }
   with_type_of(product.dtype, [&]<class T>(const T&) {
     if constexpr (is_number(dtype_of<T>) && !is_storage_float<T>)
-      multiply_matrices<factor<T>>(product, a.view, b.view, transpose_a, transpose_b);
+      multiply_matrices<factor<T>>(product, a.view, b.view, transpose_a, transpose_b, call.then);
   });
   out.store();
 }

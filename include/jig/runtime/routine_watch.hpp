@@ -2,9 +2,11 @@
 #pragma once
 // What may watch the interpreter while it runs; jig/profile.hpp does.
 
+#include <jig/core/extent.hpp>
 #include <jig/core/threads.hpp>
 
 #include <cstddef>
+#include <cstdint>
 
 namespace jig::detail {
 
@@ -18,6 +20,9 @@ class routine_watch {
   virtual void begin(const planned_routine<Graph>&) = 0;
   virtual void behind(const planned_routine<Graph>&, std::size_t region) = 0;
   virtual void end(const planned_routine<Graph>&) = 0;
+  /// The time, and that an epilogue which began then has done so many elements of a region.
+  virtual std::uint64_t now() = 0;
+  virtual void behind_tile(const planned_routine<Graph>&, std::size_t region, index elements, std::uint64_t begun) = 0;
 
  protected:
   ~routine_watch() = default;

@@ -5,7 +5,9 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <vector>
 
 namespace {
 
@@ -64,6 +66,39 @@ TEST_CASE("products with several blocks of every kind, packed or not") {
   CHECK(wrong(plain_product<double>(rows, size<double>::n + 9, 258)) == 0);
   CHECK(wrong(plain_product<double>(19, columns + 3, 258, {1, 19}, {1, 260}, columns + 8)) == 0);
   CHECK(wrong(plain_product<double>(19, 21, 258, {600, 2}, {45, 2}, 21)) == 0);
+}
+
+// The elements of the rectangles that an epilogue is told of, each counted once, and the widest of them.
+struct told {
+  index rows, columns, widest = 0;
+  std::vector<int> times = std::vector<int>(static_cast<std::size_t>(rows * columns));
+  static void rectangle(const void* to, index row, index m, index column, index n) {
+    told& all = **static_cast<told* const*>(to);
+    all.widest = std::max(all.widest, n);
+    for (index i = row; i < row + m; ++i)
+      for (index j = column; j < column + n; ++j) ++all.times[static_cast<std::size_t>(i * all.columns + j)];
+  }
+};
+
+TEST_CASE("an epilogue may ask for rectangles of whole rows") {
+  constexpr index columns = size<float>::columns;
+  struct extents {
+    index m, n, k, widest;
+  };
+  // Not packed, with b packed in one and in several blocks of columns, with more than one block along k, and rows in several blocks.
+  for (const auto& [m, n, k, widest] : {extents{5, columns + 3, 7, columns + 3}, extents{8 * size<float>::rows + 1, 300, 300, 300},
+                                        extents{70, size<float>::n + 9, 258, size<float>::n}, extents{1200, 100, 3, 100}})
+    for (const bool whole_rows : {false, true}) {
+      CAPTURE(n);
+      plain_product<float> p(m, n, k);
+      told all{m, n};
+      auto* to = &all;
+      const auto with = p.operands();
+      detail::multiply_blocked(with, {.run = &told::rectangle, .context = &to, .whole_rows = whole_rows}, detail::memory_of_threads);
+      CHECK(p.wrong() == 0);
+      CHECK(std::count(all.times.begin(), all.times.end(), 1) == m * n);
+      CHECK(all.widest == (whole_rows ? widest : columns));
+    }
 }
 
 }  // namespace

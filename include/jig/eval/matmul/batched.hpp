@@ -249,11 +249,11 @@ template <bool TransposeA, bool TransposeB, index M, index N, index K, bool Dens
   }
 }
 
-// The same with an epilogue, some products at a time if they are small: what follows finds them in the cache. `c` is the first element of
-// the whole result, which is dense, so that rows are counted there.
-template <bool TransposeA, bool TransposeB, index M, index N, index K, bool Dense, class T>
-[[gnu::always_inline]] inline void multiply_each_then(product<T> p, const batch_steps& steps, index count, const T* c,
-                                                      memory_source& memory, const tile_epilogue& then) {
+// Calls `each(product, count, then)` for all of `count` products, of which p is the first, some at a time if they are small: what follows
+// finds them in the cache. `c` is the first element of the whole result, which is dense, so that rows are counted there.
+template <class T, class Each>
+[[gnu::always_inline]] inline void multiply_some_then(product<T> p, const batch_steps& steps, index count, const T* c,
+                                                      const tile_epilogue& then, const Each& each) {
   constexpr index elements = 2048;
   const index size = p.m * p.n, together = size == 0 || size >= elements ? 1 : elements / size;
   const auto rows_to = [&](index elements_to) { return p.n == 0 ? 0 : elements_to / p.n; };
@@ -262,7 +262,7 @@ template <bool TransposeA, bool TransposeB, index M, index N, index K, bool Dens
   for (; count > 0; count -= together) {
     const index now = smaller(together, count);
     here.first_row = rows_to(p.c - c);
-    multiply_each<TransposeA, TransposeB, M, N, K, Dense>(p, steps, now, memory, now == 1 ? here : tile_epilogue());
+    each(p, now, now == 1 ? here : tile_epilogue());
     if (now > 1 && steps.c == p.m * p.c_row) here(0, now * p.m, 0, p.n);
     else if (now > 1)
       for (index i = 0; i < now; ++i) {
@@ -303,7 +303,9 @@ template <bool TransposeA, bool TransposeB, bool Dense = true, class T, index...
     if (then.run == nullptr) return for_each_batch(p, l, run);
     const F* c = p.c;
     for_each_batch(p, l, [&](const product<F>& q, const batch_steps& steps, index count) {
-      multiply_each_then<TransposeA, TransposeB, m, n, k, Dense>(q, steps, count, c, memory, then);
+      multiply_some_then(q, steps, count, c, then, [&](const product<F>& some, index now, const tile_epilogue& behind) {
+        multiply_each<TransposeA, TransposeB, m, n, k, Dense>(some, steps, now, memory, behind);
+      });
     });
   }
 }

@@ -75,7 +75,7 @@ class blocked_product {
       : p_(p),
         then_(then),
         pack_(choose_packing(p)),
-        m_(pack_.a ? smaller(p.m, size::m) : p.m),
+        m_(smaller(p.m, pack_.a ? size::m : most_rows(p, then))),
         n_(pack_.b ? smaller(p.n, size::n) : p.n),
         k_(smaller(p.k, size::k)) {}
 
@@ -98,6 +98,12 @@ class blocked_product {
   }
 
  private:
+  // Of whole rows so many that what follows finds them in the second cache.
+  static constexpr index most_rows(const product<T>& p, const tile_epilogue& then) {
+    if (!then.whole_rows) return p.m;
+    const index fitting = size::k * size::m / p.n / size::rows * size::rows;
+    return fitting < size::rows ? size::rows : fitting;
+  }
   void pack_b(index first_column, index n, index first_k, index k) {
     const T* b = p_.b + first_k * p_.b_row + first_column * p_.b_col;
     index j = pack_.b ? 0 : n % width != 0 ? n / columns * columns : n;
@@ -122,8 +128,9 @@ class blocked_product {
       at.b_row = packed ? whole_registers(here) : p_.b_row;
       at.c = p_.c + i * p_.c_row + first_column + j;
       multiply_panel<size::registers>(at, here, m, k, first_k > 0);
-      if (first_k + k == p_.k) then_(i, m, first_column + j, here);
+      if (first_k + k == p_.k && !then_.whole_rows) then_(i, m, first_column + j, here);
     }
+    if (first_k + k == p_.k && then_.whole_rows) then_(i, m, first_column, n);
   }
 
   const product<T>& p_;

@@ -18,10 +18,11 @@ class region_planner : public chain_planner {
     list<planned_region> all;
     for (std::size_t r = 0; r < out_.regions.size();) {
       planned_region region = out_.regions[r];
-      if (region.kind == region_kind::single && !any_late_ && evaluator_ == planned_for::compiler) {
-        join_batch(region, r);
+      if (region.kind == region_kind::single && !any_late_) {
+        const bool compiled = evaluator_ == planned_for::compiler;
+        if (compiled) join_batch(region, r);
         if (region.count == 1) join_epilogue(region, r);
-        if (region.count == 1) join_chain(region, r);
+        if (compiled && region.count == 1) join_chain(region, r);
       }
       for (int s = region.first; s < region.first + region.count; ++s) out_.steps[at(s)].region = static_cast<int>(all.size());
       r += region.kind == region_kind::rows ? 1 : at(region.count);
@@ -131,13 +132,20 @@ class region_planner : public chain_planner {
   }
 
   // Whether tiles of a value can be given to a loop that reads v: v is one element, or along each axis as long as the value, or the same.
+  // The interpreter wants a row for every row of the value, or one for all.
   constexpr bool is_epilogue_operand(int v, const shape& whole) const {
     const shape& e = extents(v);
     if (single(v)) return true;
     if (!out_.values[at(v)].dense || e.rank > whole.rank) return false;
-    for (int a = 0; a < e.rank; ++a)
-      if (e[a] != 1 && !may_be_equal(e[a], whole[a + whole.rank - e.rank])) return false;
-    return true;
+    bool along = e.rank == whole.rank, same = true;
+    for (int a = 0; a < e.rank; ++a) {
+      const index there = whole[a + whole.rank - e.rank];
+      if (e[a] != 1 && !may_be_equal(e[a], there)) return false;
+      if (a + 1 == e.rank) continue;
+      along = along && e[a] == there;
+      same = same && e[a] == 1;
+    }
+    return evaluator_ == planned_for::compiler || along || same;
   }
   constexpr void join_epilogue(planned_region& region, std::size_t r) {
     const planned_step& producer = out_.steps[at(region.first)];

@@ -128,7 +128,8 @@ class slot_planner : public concurrency_planner {
                                                                        : result_to_borrow(v, heir, last);
         if (local && result < 0) continue;
         // What a step has used of a chunk, those that run together with it still need in the chunks to come.
-        const int number = result >= 0 ? result : free_slot(v, region_of(s).first, free_after);
+        const int over = result < 0 && !local ? slot_to_overwrite(v, s, last_use, free_after) : -1;
+        const int number = result >= 0 ? result : over >= 0 ? over : free_slot(v, region_of(s).first, free_after);
         if (result < 0) {
           free_after[at(number)] = region_of(last).first + region_of(last).count - 1;
           take(number, v);
@@ -221,6 +222,32 @@ class slot_planner : public concurrency_planner {
       if (in_result_[k] == (is_there ? 1 : 0)) return static_cast<int>(k);
     }
     return -1;
+  }
+
+  // The slot of a value that loop s, its last reader, overwrites place by place with v.
+  constexpr int slot_to_overwrite(int v, int s, const list<int>& last_use, const list<int>& free_after) const {
+    const planned_step& step = out_.steps[at(s)];
+    const planned_region& region = region_of(s);
+    const bool one_loop = region.kind == region_kind::single || region.kind == region_kind::epilogue;
+    if (step.kind != step_kind::loop || !one_loop || concurrent_ || any_late_ || stacks(v) || puts(v)) return -1;
+    for (int i = 0; i < step.leaves.count; ++i) {
+      const int read = out_.leaves[at(step.leaves.first + i)], w = base(read);
+      const planned_value& value = out_.values[at(w)];
+      if (value.place != place::workspace || last_use[at(w)] != s || !same_size(read, v) || !has_same_order(read, w)) continue;
+      if (free_after[at(value.number)] != region.first + region.count - 1 || readers_in(step, w) != 1) continue;
+      bool taken = false;
+      for (int k = 0; k < step.roots.count; ++k) {
+        const planned_value& other = out_.values[at(out_.roots[at(step.roots.first + k)])];
+        taken = taken || (other.place == place::workspace && other.number == value.number);
+      }
+      if (!taken) return value.number;
+    }
+    return -1;
+  }
+  constexpr int readers_in(const planned_step& step, int v) const {
+    int readers = 0;
+    for (int i = 0; i < step.leaves.count; ++i) readers += base(out_.leaves[at(step.leaves.first + i)]) == v;
+    return readers;
   }
 
   // Whether a step of a region reads no more of v, if anything, than the chunk that it computes with.
