@@ -5,6 +5,8 @@
 
 #include <jig.hpp>
 
+#include "../stored_programs.hpp"
+
 #include <cstdint>
 #include <tuple>
 #include <utility>
@@ -96,4 +98,37 @@ TEST_CASE("updates are made in place of what nobody else reads") {
   CHECK(std::vector<int>(sums_of_z.begin(), sums_of_z.end()) == std::vector<int>{22, 32});
   CHECK(std::vector<int>(v.begin(), v.end()) == std::vector<int>{3, 4, 3, 4});
   CHECK(std::vector<int>(x.begin(), x.end()) == std::vector<int>{1, 2, 3, 4});
+}
+
+namespace {
+
+template <unsigned Seed, int N>
+void compare_stored_program() {
+  constexpr stored_programs::program written = stored_programs::program_of(Seed);
+  static constexpr auto f = jig::function([](auto x, auto w) {
+    constexpr auto p = stored_programs::program_of(Seed);
+    const auto values = stored_programs::values_of(p, x, w);
+    return std::tuple(values[values.size() - 1], values[values.size() - 3]);
+  });
+  const auto x = stored_programs::argument(N, 1), w = stored_programs::argument(N, 2);
+  const auto tensor_of = [](const stored_programs::matrix& from) {
+    jig::tensor<std::int32_t, N, N> to;
+    for (std::size_t i = 0; i < from.at.size(); ++i) to.data()[i] = static_cast<std::int32_t>(from.at[i]);
+    return to;
+  };
+  const auto [last, before] = f(tensor_of(x), tensor_of(w));
+  const auto expected = stored_programs::values_of(written, x, w);
+  CAPTURE(Seed);
+  CHECK(stored_programs::wrong(expected[expected.size() - 1], last.data()) == 0);
+  CHECK(stored_programs::wrong(expected[expected.size() - 3], before.data()) == 0);
+}
+
+}  // namespace
+
+TEST_CASE("random programs whose values are stored in between") {
+  [&]<unsigned... Seed>(std::integer_sequence<unsigned, Seed...>) {
+    (compare_stored_program<Seed, 13>(), ...);
+  }(std::make_integer_sequence<unsigned, 8>());
+  compare_stored_program<100, 65>();  // with loops behind rectangles of products
+  compare_stored_program<101, 65>();
 }

@@ -4,6 +4,8 @@
 #include <jig/eval/parallel_runner.hpp>
 #include <jig/runtime/planned_loop.hpp>
 
+#include "../stored_programs.hpp"
+
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -296,6 +298,29 @@ TEST_CASE("products and loops at random") {
     CAPTURE(k);
     const any_tensor w = pick(0, 1) == 0 ? numbers(dtype::float32, {2, {k, n}}, 2) : numbers(dtype::float32, {3, {items, k, n}}, 2);
     CHECK(wrong_in_layer(numbers(dtype::float32, {3, {items, m, k}}, 1), w, numbers(dtype::float32, s, 3)) == 0);
+  }
+}
+
+TEST_CASE("random programs whose values are stored in between") {
+  static stored_programs::program written;
+  const auto tensor_of = [](const stored_programs::matrix& from) {
+    any_tensor to = any_tensor::empty(dtype::int32, {2, {from.n, from.n}});
+    for (std::size_t i = 0; i < from.at.size(); ++i) static_cast<std::uint32_t*>(to.mutable_data())[i] = from.at[i];
+    return to;
+  };
+  for (unsigned seed = 0; seed < 300; ++seed) {
+    CAPTURE(seed);
+    written = stored_programs::program_of(seed);
+    const int n = seed % 3 == 0 ? 66 : 9;
+    const auto x = stored_programs::argument(n, 1), w = stored_programs::argument(n, 2);
+    const auto f = jig::dynamic_function([](auto a, auto b) {
+      const auto values = stored_programs::values_of(written, a, b);
+      return std::tuple(values[values.size() - 1], values[values.size() - 3]);
+    });
+    const auto [last, before] = f(tensor_of(x), tensor_of(w));
+    const auto expected = stored_programs::values_of(written, x, w);
+    CHECK(stored_programs::wrong(expected[expected.size() - 1], static_cast<const std::int32_t*>(last.data())) == 0);
+    CHECK(stored_programs::wrong(expected[expected.size() - 3], static_cast<const std::int32_t*>(before.data())) == 0);
   }
 }
 
