@@ -131,4 +131,5 @@ TEST_CASE("random programs whose values are stored in between") {
   }(std::make_integer_sequence<unsigned, 8>());
   compare_stored_program<100, 65>();  // with loops behind rectangles of products
   compare_stored_program<101, 65>();
+  compare_stored_program<1028, 65>();  // one of which reads what the product reads
 }

@@ -308,10 +308,10 @@ TEST_CASE("random programs whose values are stored in between") {
     for (std::size_t i = 0; i < from.at.size(); ++i) static_cast<std::uint32_t*>(to.mutable_data())[i] = from.at[i];
     return to;
   };
-  for (unsigned seed = 0; seed < 300; ++seed) {
+  for (unsigned seed = 0; seed < 800; ++seed) {
     CAPTURE(seed);
     written = stored_programs::program_of(seed);
-    const int n = seed % 3 == 0 ? 66 : 9;
+    const int n = seed % 2 == 0 ? 66 : 9;
     const auto x = stored_programs::argument(n, 1), w = stored_programs::argument(n, 2);
     const auto f = jig::dynamic_function([](auto a, auto b) {
       const auto values = stored_programs::values_of(written, a, b);

@@ -235,6 +235,8 @@ class slot_planner : public concurrency_planner {
       const planned_value& value = out_.values[at(w)];
       if (value.place != place::workspace || last_use[at(w)] != s || !same_size(read, v) || !has_same_order(read, w)) continue;
       if (free_after[at(value.number)] != region.first + region.count - 1 || readers_in(step, w) != 1) continue;
+      // The kernel before an epilogue reads on when that has begun.
+      if (s > region.first && readers_in(out_.steps[at(region.first)], w) > 0) continue;
       bool taken = false;
       for (int k = 0; k < step.roots.count; ++k) {
         const planned_value& other = out_.values[at(out_.roots[at(step.roots.first + k)])];
