@@ -4,6 +4,7 @@
 // through kernels that are compiled once for each dtype.
 
 #include <jig/passes/loop_values.hpp>
+#include <jig/runtime/known_arguments.hpp>
 #include <jig/runtime/planned_loop.hpp>
 #include <jig/runtime/planned_memory.hpp>
 #include <jig/runtime/routine_watch.hpp>
@@ -21,12 +22,14 @@ class planned_routine : planned_memory<Graph> {
   using base::at, base::shape_of, base::dtype_of_node, base::kind, base::operands, base::values, base::pointer_bytes, base::bytes_of_call;
   using base::bytes_of_value, base::moved, base::need_part, base::find_part, base::find_values, base::view_of_node, base::same_memory,
       base::key_of_body;
-  using base::graph_, base::plan_, base::late_, base::failure_, base::strides_;
+  using base::graph_, base::plan_, base::late_, base::failure_, base::strides_, base::placed_;
   using typename base::frame;
 
  public:
-  /// Errors: extents that the graph refuses throw invalid_argument, of a body when it runs.
-  planned_routine(const Graph& g, stretch<shape> input_shapes, bool is_body = false) : planned_memory<Graph>(g, input_shapes, is_body) {
+  /// What is known of the arguments has to live as long. Errors: extents that the graph refuses throw invalid_argument, of a body when it
+  /// runs.
+  planned_routine(const Graph& g, stretch<shape> input_shapes, bool is_body = false, const known_arguments<>* known = nullptr)
+      : planned_memory<Graph>(g, input_shapes, is_body), known_(known) {
     if (late_ || failure_) return;
     for (const auto& s : plan_.steps) add_step(s);
     for (const auto& r : plan_.regions) add_region(r);
@@ -78,6 +81,7 @@ class planned_routine : planned_memory<Graph> {
     int node;
     std::vector<any_view> inputs, outputs;  // their first axis is that of the rows where several steps run together
     std::vector<attribute_view> attributes;
+    const void* packed = nullptr;
   };
   struct moving {
     int node;
@@ -243,6 +247,27 @@ class planned_routine : planned_memory<Graph> {
     for (int i = 0; i < outputs_in_prepared(graph_.view(), v); ++i) k.outputs.push_back(view_of_node(v + i));
     const auto n = graph_.node(v);
     for (int i = 0; i < n.attribute_count(); ++i) k.attributes.push_back(n.attribute(i));
+    if (k.kernel->pack != nullptr && known_ != nullptr) k.packed = packed_input(k);
+  }
+  // Of input 1, if it is known.
+  const void* packed_input(const kernel_run& k) const {
+    std::vector<any_view> inputs = k.inputs;
+    inputs[1].data = known_data(operands(k.node)[1].node);
+    if (inputs[1].data == nullptr) return nullptr;
+    kernel_call call;
+    call.attributes = {k.attributes.data(), k.attributes.size()};
+    call.inputs = {inputs.data(), inputs.size()};
+    call.outputs = {k.outputs.data(), k.outputs.size()};
+    return known_->packed(*k.kernel, call);
+  }
+  const void* known_data(int v) const {
+    const planned_value& value = plan_.values[v];
+    if (value.place == place::argument) return (*known_)(value.number);
+    if (value.place != place::alias) return nullptr;
+    for (const auto& p : placed_)
+      if (p.node == v)
+        if (const void* from = known_data(value.number)) return static_cast<const char*>(from) + p.offset;
+    return nullptr;
   }
   void run_kernels(const frame& fr, const step_data& s, index rows, const tile_epilogue& then = {}) const {
     for (const auto& k : s.kernels) {
@@ -266,6 +291,7 @@ class planned_routine : planned_memory<Graph> {
       call.inputs = {views, in};
       call.outputs = {views + in, out};
       call.tape = fr.tape;
+      call.packed = k.packed;
       call.then = then;
       k.kernel->run(call);
     }
@@ -358,6 +384,7 @@ class planned_routine : planned_memory<Graph> {
       if (arguments[k] != home[k] && s.bytes[k] > 0) std::memcpy(home[k], arguments[k], at(s.bytes[k]));
   }
 
+  const known_arguments<>* known_;
   std::vector<step_data> steps_;
   std::vector<region_data> regions_;
 };

@@ -7,6 +7,7 @@
 #include <jig/eval/epilogue.hpp>
 #include <jig/eval/tape.hpp>
 #include <jig/graph/op.hpp>
+#include <jig/runtime/any_tensor.hpp>
 
 namespace jig::detail {
 
@@ -19,8 +20,9 @@ struct kernel_call {
   stretch<any_view> inputs;   // lie anywhere
   stretch<any_view> outputs;  // row-major; their memory is to be written
   call_tape* tape = nullptr;
-  tile_epilogue then = {};  // of an op with fact::epilogue on elements of no storage dtype
-  index found = -1;         // of an op whose extent only the run tells: that of the first axis of output 0
+  const void* packed = nullptr;  // input 1 as the kernel's `pack` has made it, if it was
+  tile_epilogue then = {};       // of an op with fact::epilogue on elements of no storage dtype
+  index found = -1;              // of an op whose extent only the run tells: that of the first axis of output 0
 };
 
 /// How an op is computed.
@@ -30,6 +32,8 @@ struct runtime_kernel {
   block_function (*block)(stretch<dtype> inputs, dtype result);
   /// Of any other op but views and control flow.
   void (*run)(kernel_call& call);
+  /// Of an op that reads an input 1 which is the same in every call in a form of its own: that, or nothing where it would not be read.
+  any_tensor (*pack)(const kernel_call& call) = nullptr;
 };
 
 /// The kernels of a program, linked before main.

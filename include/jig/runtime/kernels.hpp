@@ -10,13 +10,21 @@
 
 namespace jig::detail {
 
+// Ops that no kernel computes.
+inline constexpr fact without_kernel = fact::elementwise | fact::view | fact::control | fact::input | fact::constant | fact::output;
+
+template <const op& Op>
+inline constexpr bool runs_products = [] {
+  if constexpr (Op.is(without_kernel | fact::reduction | fact::host)) return false;
+  else return std::is_base_of_v<kernel<ops::matmul>, kernel<Op>>;
+}();
+
 template <const op& Op>
 constexpr auto runtime_function_of() -> void (*)(kernel_call&) {
-  constexpr fact without = fact::elementwise | fact::view | fact::control | fact::input | fact::constant | fact::output;
-  if constexpr (Op.is(without)) return nullptr;
+  if constexpr (Op.is(without_kernel)) return nullptr;
   else if constexpr (Op.is(fact::reduction)) return &run_reduction_kernel<Op>;
   else if constexpr (Op.is(fact::host)) return &run_host<Op>;
-  else if constexpr (std::is_base_of_v<kernel<ops::matmul>, kernel<Op>>) return &run_product_kernel<kernel_call>;
+  else if constexpr (runs_products<Op>) return &run_product_kernel<kernel_call>;
   else if constexpr (is_effect<Op>) return &run_effect<Op>;
   else return &run_erased_kernel<Op>;
 }
@@ -27,9 +35,16 @@ constexpr auto blocks_of() -> block_function (*)(stretch<dtype>, dtype) {
   else return nullptr;
 }
 
+template <const op& Op>
+constexpr auto packing_of() -> any_tensor (*)(const kernel_call&) {
+  if constexpr (runs_products<Op>) return &pack_right_operand<kernel_call>;
+  else return nullptr;
+}
+
 /// How an op is computed at run time.
 template <const op& Op>
-inline constexpr runtime_kernel runtime_kernel_of{.kind = &Op, .block = blocks_of<Op>(), .run = runtime_function_of<Op>()};
+inline constexpr runtime_kernel runtime_kernel_of{
+    .kind = &Op, .block = blocks_of<Op>(), .run = runtime_function_of<Op>(), .pack = packing_of<Op>()};
 
 /// Casts of the numbers that a program calls functions with.
 struct number_casts {

@@ -19,7 +19,11 @@ class runtime_graph {
   explicit runtime_graph(graph traced) : runtime_graph(std::move(traced), {}) {}
   /// Its last arguments have these values.
   runtime_graph(graph traced, std::vector<Tensor> held)
-      : graph_(std::move(traced)), held_(std::move(held)), plannable_(can_be_planned(graph_.view())), remembers_(has_tape(graph_.view())) {}
+      : graph_(std::move(traced)),
+        held_(std::move(held)),
+        known_(static_cast<int>(graph_.view().inputs().size() - held_.size()), held_),
+        plannable_(can_be_planned(graph_.view())),
+        remembers_(has_tape(graph_.view())) {}
 
   graph_view view() const { return graph_.view(); }
 
@@ -30,7 +34,7 @@ class runtime_graph {
     call_tape* const kept = tape ? &*tape : nullptr;
     if (!__atomic_load_n(&plannable_, __ATOMIC_RELAXED)) return run_each(arguments, kept);
     if (const planned* p = find(arguments)) return run(p->routine, arguments, kept);
-    auto made = std::make_unique<planned>(graph_.view(), shapes_of(arguments));
+    auto made = std::make_unique<planned>(graph_.view(), shapes_of(arguments), known_);
     if (made->routine.late()) {
       // Whatever the shapes are.
       __atomic_store_n(&plannable_, false, __ATOMIC_RELAXED);
@@ -44,7 +48,8 @@ class runtime_graph {
   struct planned {
     std::vector<shape> shapes;
     planned_routine<> routine;
-    planned(const graph_view& g, std::vector<shape> of) : shapes(std::move(of)), routine(g, {shapes.data(), shapes.size()}) {}
+    planned(const graph_view& g, std::vector<shape> of, const known_arguments<>& known)
+        : shapes(std::move(of)), routine(g, {shapes.data(), shapes.size()}, false, &known) {}
     bool fits(stretch<Tensor> x) const {
       for (std::size_t k = 0; k < x.size(); ++k)
         if (!(x[k].shape() == shapes[k])) return false;
@@ -103,6 +108,7 @@ class runtime_graph {
 
   graph graph_;
   std::vector<Tensor> held_;
+  known_arguments<> known_;
   mutable bool plannable_;
   bool remembers_;
   mutable shared_list<planned, most_plans> plans_;

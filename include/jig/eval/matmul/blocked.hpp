@@ -53,12 +53,16 @@ struct packing {
   bool a, b;
 };
 
+// Units: elements of an operand that the second cache keeps as it lies.
+template <class T>
+inline constexpr index few_to_pack = 256 * 1024 / static_cast<index>(sizeof(T));
+
 // Copying pays where a block is read again so often, or lies so badly, that the copy is cheaper.
 template <class T>
 constexpr packing choose_packing(const product<T>& p) {
-  constexpr index little = 256 * 1024 / static_cast<index>(sizeof(T));
+  constexpr index little = few_to_pack<T>;
   packing out;
-  out.b = p.b_col != 1 || (p.n * p.k > little && p.m >= 8 * blocks<T>::rows);
+  out.b = p.packed_b != nullptr || p.b_col != 1 || (p.n * p.k > little && p.m >= 8 * blocks<T>::rows);
   out.a = (p.m * p.k > little || p.a_col != 1) && p.n >= 8 * blocks<T>::columns;
   return out;
 }
@@ -80,6 +84,7 @@ class blocked_product {
         k_(smaller(p.k, size::k)) {}
 
   constexpr std::size_t b_bytes() const {
+    if (p_.packed_b != nullptr) return 0;
     // What does not fill its registers is packed in any case.
     const index n = pack_.b ? whole_registers(n_) : p_.n % width != 0 ? columns : 0;
     return aligned_size(static_cast<std::size_t>(k_ * n) * sizeof(T));
@@ -87,28 +92,42 @@ class blocked_product {
   constexpr std::size_t a_bytes() const { return pack_.a ? static_cast<std::size_t>(m_ * k_) * sizeof(T) : 0; }
 
   void run(char* memory) {
-    packed_b_ = reinterpret_cast<T*>(memory);
     packed_a_ = reinterpret_cast<T*>(memory + b_bytes());
     for (index j = 0; j < p_.n; j += n_)
       for (index q = 0; q < p_.k; q += k_) {
         const index n = smaller(n_, p_.n - j), k = smaller(k_, p_.k - q);
-        pack_b(j, n, q, k);
+        if (p_.packed_b != nullptr) packed_b_ = p_.packed_b + place_of_block(j, n, q);
+        else packed_b_ = pack_b(reinterpret_cast<T*>(memory), j, n, q, k);
         for (index i = 0; i < p_.m; i += m_) multiply_block(i, smaller(m_, p_.m - i), j, n, q, k);
       }
   }
 
+  /// The elements of all of b as it is packed.
+  constexpr index packed_elements() const { return p_.k * whole_registers(p_.n); }
+  /// Packs all of b, which then any product of these columns of b can read.
+  void pack_all(T* to) const {
+    for (index j = 0; j < p_.n; j += n_)
+      for (index q = 0; q < p_.k; q += k_) {
+        const index n = smaller(n_, p_.n - j);
+        pack_b(to + place_of_block(j, n, q), j, n, q, smaller(k_, p_.k - q));
+      }
+  }
+
  private:
+  // Blocks of columns follow one another, in each of them those along k.
+  index place_of_block(index column, index columns_there, index k) const { return column * p_.k + whole_registers(columns_there) * k; }
   // Of whole rows so many that what follows finds them in the second cache.
   static constexpr index most_rows(const product<T>& p, const tile_epilogue& then) {
     if (!then.whole_rows) return p.m;
     const index fitting = size::k * size::m / p.n / size::rows * size::rows;
     return fitting < size::rows ? size::rows : fitting;
   }
-  void pack_b(index first_column, index n, index first_k, index k) {
+  const T* pack_b(T* to, index first_column, index n, index first_k, index k) const {
     const T* b = p_.b + first_k * p_.b_row + first_column * p_.b_col;
     index j = pack_.b ? 0 : n % width != 0 ? n / columns * columns : n;
-    for (T* to = packed_b_; j < n; j += columns, to += columns * k)
-      pack_panel(to, b + j * p_.b_col, p_.b_row, p_.b_col, smaller(columns, n - j), k);
+    for (T* panel = to; j < n; j += columns, panel += columns * k)
+      pack_panel(panel, b + j * p_.b_col, p_.b_row, p_.b_col, smaller(columns, n - j), k);
+    return to;
   }
 
   void multiply_block(index i, index m, index first_column, index n, index first_k, index k) {
@@ -138,7 +157,7 @@ class blocked_product {
   packing pack_;
   index m_, n_, k_;
   T* packed_a_ = nullptr;
-  T* packed_b_ = nullptr;
+  const T* packed_b_ = nullptr;
 };
 
 // Units: bytes of packed blocks that lie on the stack; more are in the workspace.
@@ -169,6 +188,7 @@ template <class T>
   parallel_for(rows ? p.m : p.n, shared_lines, [&, rows](index first, index lines) {
     product<T> part = p;
     (rows ? part.m : part.n) = lines;
+    if (!rows) part.packed_b = nullptr;  // of these columns nothing is
     (rows ? part.a : part.b) += first * (rows ? p.a_row : p.b_col);
     part.c += first * (rows ? p.c_row : 1);
     multiply_blocked(part, rows ? then.from(first, 0) : then.from(0, first), *current_threads->memory);

@@ -28,6 +28,7 @@ struct product {
   T* c;
   index c_row;
   index m, n, k;
+  const T* packed_b = nullptr;  // b as blocked products read it, where it is packed already
 };
 
 // Where a tile reads and writes. Its last register may begin before the one ahead of it ends, or hold fewer
