@@ -307,7 +307,15 @@ template <class Step, index Known = -1>
 
 // Whether as many elements as the call tells can be read at once, no more than a register holds.
 template <class Step>
-inline constexpr bool reads_some = simd::cheap_parts && Step::has_parts && !Step::has_padded_reads;
+inline constexpr bool reads_some = simd::has_parts && Step::has_parts && !Step::has_padded_reads;
+// Whether parts of registers come and go under a mask, or in a few pieces.
+template <class Step>
+inline constexpr bool parts_are_whole = [] {
+  bool words = true;
+  for (int e = 0; e < Step::leaves; ++e) words = words && (Step::table.invariant[e] || size_of(Step::table.type[e]) >= 4);
+  for (int r = 0; r < Step::roots; ++r) words = words && size_of(Step::table.type[Step::stored_entry(r)]) >= 4;
+  return simd::cheap_parts || words;
+}();
 // Whether a step stores where it has read, as the plan has it.
 template <class Step>
 inline constexpr bool overwrites_leaf = [] {
