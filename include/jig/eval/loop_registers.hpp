@@ -321,7 +321,11 @@ inline constexpr bool parts_are_whole = [] {
 }();
 // Whether integers come in pieces: few of them are reduced as fast one by one, to the same total.
 template <class Step>
-inline constexpr bool reduces_pieces = is_integer(Step::lead) && !parts_are_whole<Step>;
+inline constexpr bool reduces_pieces = [] {
+  bool pieces = !parts_are_whole<Step>;
+  for (int r = 0; r < Step::reduced; ++r) pieces = pieces && is_integer(Step::table.type[Step::stored_entry(r)]);
+  return pieces;
+}();
 // Whether a step stores where it has read, as the plan has it.
 template <class Step>
 inline constexpr bool overwrites_leaf = [] {

@@ -192,15 +192,16 @@ class nest_loop {
     block_registers r = compute(invariant, same, p, numbers);
     store(r, p, numbers);
   }
-  // Fewer rows than a block has: elements in parts of registers, longer ones one after another.
+  // Fewer elements than a block has, in parts of registers.
   [[gnu::always_inline]] void run_few(const nest_pointers<Step>& p, index n) const {
     if (n >= Rows) __builtin_unreachable();
-    if constexpr (size == 1) loop_some<Step>(p.leaf, p.root, n, root_numbers<Step>());
-    else nest_loop<Step, Axes, Axis, 1>(extents_).run_rows(p, n);
+    loop_some<Step>(p.leaf, p.root, n, root_numbers<Step>());
   }
-  // At least as many rows as a block has. The last block may overlap with that before it: it is computed first and stored last, so results
-  // may lie on top of leaves.
+  // At least as many rows as a block has, but for those longer than an element, of which fewer go one after another. The last block may
+  // overlap with that before it: it is computed first and stored last, so results may lie on top of leaves.
   [[gnu::always_inline]] void run_rows(nest_pointers<Step> p, index n) const {
+    if constexpr (takes_few && size > 1)
+      if (n < Rows) return nest_loop<Step, Axes, Axis, 1>(extents_).run_rows(p, n);
     registers<Step, true> invariant{};  // GCC does not see that it is set
     evaluate_expression<Step, true, true>(invariant, p.leaf, 0);
     const kept same(p);
@@ -319,7 +320,7 @@ class nest_loop {
 
   /// From these places on, `n` of them along the first axis.
   [[gnu::always_inline]] static void run(const Axes& extents, const nest_pointers<Step>& p, index n) {
-    if constexpr (takes_few)
+    if constexpr (takes_few && size == 1)
       if ((Axis == 0 ? n : extents.template extent<Axis>()) < Rows) return run_apart<true>(extents, p, n);
     if constexpr (nest_runs_in_place<Axes>) nest_loop(extents).template run_axis<0>(p, n);
     else run_apart<false>(extents, p, n);
