@@ -392,7 +392,8 @@ TEST_CASE("rows of any length, which divide and lie on top of an operand") {
 TEST_CASE("short rows of numbers of several sizes, and of what is none") {
   using jig::range_of;
   constexpr auto f = jig::function([](auto x, auto b) {
-    const auto part = x(jig::all, range_of<1, jig::unbounded>()), byte = b(jig::all, range_of<0, -1>());
+    const auto part = x(jig::all, range_of<1, jig::unbounded>());
+    const auto byte = b(jig::all, range_of<0, -1>());
     return std::tuple(jig::maximum(part, jig::cast<float>(byte)), jig::cast<std::int16_t>(byte) - std::int16_t{300});
   });
   for (jig::index n = 0; n < 40; ++n)
