@@ -41,7 +41,8 @@ template <class Step>
                                        index rows, reduction_part part) {
   const local_pointers<Step> p(leaf);
   index i = 0;
-  constexpr index fewest = parts_are_whole<Step> ? 0 : 4;
+  // Fewer columns go one by one.
+  constexpr index fewest = simd::cheap_parts ? 0 : parts_are_whole<Step> ? 2 : 4;
   if constexpr (Step::vectorizable) {
     constexpr index width = step_lanes<Step>;
     constexpr int count = Step::table.varying <= 8 && Step::roots == 1 ? 4 : 1;
