@@ -331,7 +331,89 @@ void check_slices() {
     }
 }
 
+// Rows beside, below and above a register, in few and in many rows: beside a row and a column, divided, and on top of an operand.
+template <class T>
+void check_short_rows() {
+  using jig::range_of;
+  constexpr auto f = jig::function([](auto x, auto row, auto column) {
+    const auto part = x(jig::all, range_of<1, jig::unbounded>());
+    return std::tuple(part * column + row, part / row);
+  });
+  constexpr auto g = jig::function([](auto x, auto column) { return x * column - x; });
+  constexpr jig::index lanes = jig::simd::lanes<T>;
+  for (const jig::index n : {jig::index{0}, jig::index{1}, jig::index{2}, jig::index{3}, jig::index{4}, jig::index{5}, lanes / 2 + 1,
+                             lanes - 1, lanes, lanes + 1, 2 * lanes + 3})
+    for (const jig::index rows : {0, 1, 2, 3, 31, 32, 33, 130}) {
+      CAPTURE(n);
+      CAPTURE(rows);
+      const auto x = filled<T, dyn, dyn>(7, rows, n + 1);
+      auto row = filled<T, dyn>(11, n);
+      for (T& e : row) e = e == T(0) ? T(3) : e;
+      const auto column = filled<T, dyn, 1>(5, rows, 1);
+      const auto [scaled, divided] = f(x, row, column);
+      auto y = filled<T, dyn, dyn>(3, rows, n);
+      const auto before = y;
+      g.into(y, y, column);
+      int wrong = 0;
+      for (jig::index i = 0; i < rows; ++i)
+        for (jig::index j = 0; j < n; ++j) {
+          const T value = x(i, j + 1), by = column(i, 0), own = before(i, j);
+          if constexpr (std::is_integral_v<T>) {
+            wrong += scaled(i, j) != static_cast<T>(value * by + row(j));
+            wrong += divided(i, j) != static_cast<T>(value / row(j));
+            wrong += y(i, j) != static_cast<T>(own * by - own);
+          } else {
+            wrong += !(std::abs(scaled(i, j) - (value * by + row(j))) <= T(1e-3));
+            wrong += !(std::abs(divided(i, j) - value / row(j)) <= T(1e-3) * (1 + std::abs(divided(i, j))));
+            wrong += !(std::abs(y(i, j) - (own * by - own)) <= T(1e-3));
+          }
+        }
+      CHECK(wrong == 0);
+      if constexpr (std::is_integral_v<T>) {
+        if (n == 0 || rows == 0) continue;
+        row(n - 1) = 0;
+        CHECK_THROWS_AS(f(x, row, column), jig::invalid_argument);
+      }
+    }
+}
+
 }  // namespace
+
+TEST_CASE("rows of any length, which divide and lie on top of an operand") {
+  check_short_rows<float>();
+  check_short_rows<double>();
+  check_short_rows<std::int8_t>();
+  check_short_rows<std::uint8_t>();
+  check_short_rows<std::int16_t>();
+  check_short_rows<std::int32_t>();
+  check_short_rows<std::uint64_t>();
+}
+
+TEST_CASE("short rows of numbers of several sizes, and of what is none") {
+  using jig::range_of;
+  constexpr auto f = jig::function([](auto x, auto b) {
+    const auto part = x(jig::all, range_of<1, jig::unbounded>());
+    const auto byte = b(jig::all, range_of<0, -1>());
+    return std::tuple(jig::maximum(part, jig::cast<float>(byte)), jig::cast<std::int16_t>(byte) - std::int16_t{300});
+  });
+  for (jig::index n = 0; n < 40; ++n)
+    for (const jig::index rows : {1, 3, 50}) {
+      CAPTURE(n);
+      CAPTURE(rows);
+      auto x = filled<float, dyn, dyn>(7, rows, n + 1);
+      for (jig::index i = 0; i < rows; ++i) x(i, n) = std::numeric_limits<float>::quiet_NaN();
+      const auto b = filled<std::uint8_t, dyn, dyn>(3, rows, n + 1);
+      const auto [most, less] = f(x, b);
+      int wrong = 0;
+      for (jig::index i = 0; i < rows; ++i)
+        for (jig::index j = 0; j < n; ++j) {
+          const auto number = static_cast<float>(b(i, j));
+          wrong += !same(most(i, j), j == n - 1 ? x(i, n) : x(i, j + 1) > number ? x(i, j + 1) : number);
+          wrong += less(i, j) != b(i, j) - 300;
+        }
+      CHECK(wrong == 0);
+    }
+}
 
 TEST_CASE("neighbours in rows that do and do not fill registers") {
   check_neighbours<float>();

@@ -151,18 +151,18 @@ TEST_CASE("rows together: of zeros of both signs and of NaN, what a row alone gi
     }
 }
 
-TEST_CASE("rows together: integers wrap around") {
+TEST_CASE_TEMPLATE("rows together: integers wrap around", T, std::int32_t, std::uint8_t, std::int16_t) {
   std::mt19937 random(4);
-  for (jig::index n : lengths<std::int32_t>())
-    for (jig::index rows : row_counts<std::int32_t>()) {
-      std::vector<std::int32_t> x(static_cast<std::size_t>(rows * n));
-      for (auto& e : x) e = static_cast<std::int32_t>(random());
+  for (jig::index n : lengths<T>())
+    for (jig::index rows : row_counts<T>()) {
+      std::vector<T> x(static_cast<std::size_t>(rows * n));
+      for (auto& e : x) e = static_cast<T>(random());
       const auto y = sums(jig::view(x.data(), rows, n));
       bool right = true;
       for (jig::index i = 0; i < rows; ++i) {
         std::uint32_t plain = 0;
         for (jig::index k = 0; k < n; ++k) plain += static_cast<std::uint32_t>(x[static_cast<std::size_t>(i * n + k)]);
-        right = right && y(i) == static_cast<std::int32_t>(plain);
+        right = right && y(i) == static_cast<T>(plain);
       }
       CAPTURE(n);
       CAPTURE(rows);

@@ -41,6 +41,8 @@ template <class Step>
                                        index rows, reduction_part part) {
   const local_pointers<Step> p(leaf);
   index i = 0;
+  // Fewer columns go one by one.
+  constexpr index fewest = simd::cheap_parts ? 0 : parts_are_whole<Step> ? 2 : 4;
   if constexpr (Step::vectorizable) {
     constexpr index width = step_lanes<Step>;
     constexpr int count = Step::table.varying <= 8 && Step::roots == 1 ? 4 : 1;
@@ -50,10 +52,14 @@ template <class Step>
       for (; i + count * width <= n; i += count * width)
         accumulate_columns<Step, true, count>(r, p, stride, root, lost, i, n - i, rows, part.first);
     for (; i + width <= n; i += width) accumulate_columns<Step, true, 1>(r, p, stride, root, lost, i, n - i, rows, part.first);
-    if constexpr (reads_some<Step>)
-      if (i < n) accumulate_columns<Step, true, 0>(r, p, stride, root, lost, i, n - i, rows, part.first);
+    if constexpr (reads_some<Step>) {
+      if (i < n && n - i >= fewest) {
+        accumulate_columns<Step, true, 0>(r, p, stride, root, lost, i, n - i, rows, part.first);
+        i = n;
+      }
+    }
   }
-  if constexpr (!Step::vectorizable || !reads_some<Step>) {
+  if constexpr (!reads_some<Step> || fewest > 0) {
     registers<Step, false> r;
     evaluate_expression<Step, false, true>(r, p.leaf, 0);
     for (; i < n; ++i) accumulate_columns<Step, false, 1>(r, p, stride, root, lost, i, n - i, rows, part.first);

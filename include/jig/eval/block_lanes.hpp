@@ -206,14 +206,16 @@ class block_lanes {
   }
 
  public:
-  /// `n` places along the axis, if it is kept. The last block is a part of one, or overlaps with the one before.
+  /// `n` places along the axis, if it is kept. The last block is a part of one, or overlaps with the one before where parts take longer.
   [[gnu::always_inline]] static void run(const Axes& e, nest_pointers<Step> p, index n, index count) {
-    if constexpr (may_be_few && !has_parts)
-      if (n < Rows) [[unlikely]]
-        return run_few(e, p, n, count);
+    if constexpr (may_be_few && !(has_parts && simd::cheap_parts))
+      if (n < Rows) [[unlikely]] {
+        if constexpr (!has_parts) return run_few(e, p, n, count);
+        else if (n > 0) return run_part(p, n, count, numbers<Rows>());
+      }
     if constexpr (!is_kept || axes.extent[Axis] == Rows) {
       run_block(e, p, count);
-    } else if constexpr (has_parts) {
+    } else if constexpr (has_parts && simd::cheap_parts) {
       for (; n >= Rows; n -= Rows) {
         run_block(e, p, count);
         walk::template move<Axis>(e, p, Rows);

@@ -34,7 +34,7 @@ struct place_by_place {
 
   // Whether rows go through a loop that is here, whose length the call tells: a call for each would cost more than short ones do.
   static constexpr bool rows_in_place = own::plan.kind == step_kind::loop && own::known_size < 0 && stores_some<own>;
-  static constexpr index longest_in_place = 4 * step_lanes<own>;
+  static constexpr index longest_in_place = reads_some<own> ? 4 * step_lanes<own> : step_lanes<own>;
 
   place_by_place(const frame<P>&, char*, index) {}
   [[gnu::always_inline]] static void run(const frame<P>& fr, char* memory, index first, index n) {

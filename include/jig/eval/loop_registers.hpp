@@ -307,7 +307,25 @@ template <class Step, index Known = -1>
 
 // Whether as many elements as the call tells can be read at once, no more than a register holds.
 template <class Step>
-inline constexpr bool reads_some = simd::cheap_parts && Step::has_parts && !Step::has_padded_reads;
+inline constexpr bool takes_parts = simd::has_parts && Step::has_parts && !Step::has_padded_reads;
+// Whether it is worth it where they are reduced: one after another few are as fast, if they do not come under masks.
+template <class Step>
+inline constexpr bool reads_some = takes_parts<Step> && (simd::cheap_parts || step_lanes<Step> >= 8);
+// Whether parts of registers come and go under a mask, or in a few pieces.
+template <class Step>
+inline constexpr bool parts_are_whole = [] {
+  bool words = true;
+  for (int e = 0; e < Step::leaves; ++e) words = words && (Step::table.invariant[e] || size_of(Step::table.type[e]) >= 4);
+  for (int r = 0; r < Step::roots; ++r) words = words && size_of(Step::table.type[Step::stored_entry(r)]) >= 4;
+  return simd::cheap_parts || words;
+}();
+// Whether integers come in pieces: few of them are reduced as fast one by one, to the same total.
+template <class Step>
+inline constexpr bool reduces_pieces = [] {
+  bool pieces = !parts_are_whole<Step>;
+  for (int r = 0; r < Step::reduced; ++r) pieces = pieces && is_integer(Step::table.type[Step::stored_entry(r)]);
+  return pieces;
+}();
 // Whether a step stores where it has read, as the plan has it.
 template <class Step>
 inline constexpr bool overwrites_leaf = [] {
@@ -322,7 +340,7 @@ inline constexpr bool overwrites_leaf = [] {
 // Whether they can be stored so too. Where results lie over leaves the next few would wait for the last ones: what is read beyond those
 // that are stored counts as the same memory.
 template <class Step>
-inline constexpr bool stores_some = reads_some<Step> && !Step::has_stacks && !updates_elements<Step> && !overwrites_leaf<Step>;
+inline constexpr bool stores_some = takes_parts<Step> && !Step::has_stacks && !updates_elements<Step> && !overwrites_leaf<Step>;
 
 // As many elements as the call tells: the last ones are a part of a register.
 template <class Step, int... R>

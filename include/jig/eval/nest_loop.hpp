@@ -4,6 +4,7 @@
 // axes of the results are one run of memory, which is cut into blocks of registers; how each register of each operand is found is the
 // same for all blocks and known at compile time.
 
+#include <jig/eval/as_planned.hpp>
 #include <jig/eval/flat_nest.hpp>
 #include <jig/eval/twin_leaves.hpp>
 
@@ -192,16 +193,16 @@ class nest_loop {
     block_registers r = compute(invariant, same, p, numbers);
     store(r, p, numbers);
   }
-  // Fewer rows than a block has: elements in parts of registers, longer ones one after another.
+  // Fewer elements than a block has, in parts of registers.
   [[gnu::always_inline]] void run_few(const nest_pointers<Step>& p, index n) const {
-    if constexpr (size == 1) loop_some<Step>(p.leaf, p.root, n, root_numbers<Step>());
-    else nest_loop<Step, Axes, Axis, 1>(extents_).run_rows(p, n);
+    if (n >= Rows) __builtin_unreachable();
+    loop_some<Step>(p.leaf, p.root, n, root_numbers<Step>());
   }
-  // At least as many rows as a block has, but for those that may be fewer. The last block may overlap with that before it: it is computed
-  // first and stored last, so results may lie on top of leaves.
+  // At least as many rows as a block has, but for those longer than an element, of which fewer go one after another. The last block may
+  // overlap with that before it: it is computed first and stored last, so results may lie on top of leaves.
   [[gnu::always_inline]] void run_rows(nest_pointers<Step> p, index n) const {
-    if constexpr (takes_few)
-      if (n < Rows) return run_few(p, n);
+    if constexpr (takes_few && size > 1)
+      if (n < Rows) return nest_loop<Step, Axes, Axis, 1>(extents_).run_rows(p, n);
     registers<Step, true> invariant{};  // GCC does not see that it is set
     evaluate_expression<Step, true, true>(invariant, p.leaf, 0);
     const kept same(p);
@@ -274,17 +275,18 @@ class nest_loop {
       left -= length;
     }
   }
-  template <int A>
+  template <int A, bool Few = false>
   [[gnu::always_inline]] void run_axis(nest_pointers<Step> p, index n) const {
     if constexpr (in_pairs && A + 1 == Axis) {
       run_pairs(p, n);
     } else if constexpr (part > 0 && A + 1 == Axis) {
       run_parts(p, n);
     } else if constexpr (A >= Axis) {
-      run_rows(p, n);
+      if constexpr (Few) run_few(p, n);
+      else run_rows(p, n);
     } else {
       for (index i = 0; i < n; ++i) {
-        run_axis<A + 1>(p, extents_.template extent<A + 1>());
+        run_axis<A + 1, Few>(p, extents_.template extent<A + 1>());
         move<A>(p, 1);
       }
     }
@@ -292,9 +294,10 @@ class nest_loop {
 
   [[gnu::always_inline]] explicit nest_loop(const Axes& extents) : extents_(extents) {}
   // Threads and calls share the code. It reads copies of the extents, which results of bytes could alias.
+  template <bool Few>
   static void run_apart(const Axes& extents, const nest_pointers<Step>& p, index n) {
     const Axes own = extents;
-    nest_loop(own).template run_axis<0>(nest_pointers<Step>(p), n);
+    nest_loop(own).template run_axis<0, Few>(nest_pointers<Step>(p), n);
   }
 
  public:
@@ -313,13 +316,15 @@ class nest_loop {
     }
   }();
 
-  /// How many there have to be: single elements that lie apart are better gathered.
-  static constexpr index fewest = !takes_few ? Rows : size > 1 ? 1 : 2;
+  /// How many there have to be: in many rows single elements that lie apart are better gathered, and a few that go in pieces.
+  static constexpr index fewest = !takes_few ? Rows : size > 1 ? 1 : parts_are_whole<Step> ? 2 : 4;
 
   /// From these places on, `n` of them along the first axis.
   [[gnu::always_inline]] static void run(const Axes& extents, const nest_pointers<Step>& p, index n) {
+    if constexpr (takes_few && size == 1)
+      if ((Axis == 0 ? n : extents.template extent<Axis>()) < Rows) return run_apart<true>(extents, p, n);
     if constexpr (nest_runs_in_place<Axes>) nest_loop(extents).template run_axis<0>(p, n);
-    else run_apart(extents, p, n);
+    else run_apart<false>(extents, p, n);
   }
   /// Parts of the first axis, which threads share.
   [[gnu::noinline, gnu::cold]] static void share(Axes extents, nest_pointers<Step> p) {
@@ -332,43 +337,6 @@ class nest_loop {
     });
   }
 };
-
-/// Whether no leaf of a step may broadcast in a call where it does not in others.
-template <class Step>
-inline constexpr bool always_walks_as_planned = [] {
-  const shape& space = Step::program::extents(Step::plan.space);
-  for (int l = 0; l < Step::leaves; ++l) {
-    const shape& own = Step::program::extents(Step::node(l));
-    for (int a = 0; a < own.rank; ++a)
-      if (own[a] != 1 && own[a] != space[a + space.rank - own.rank]) return false;
-  }
-  return true;
-}();
-/// Whether leaves that may broadcast, as far as is known before a call, run along with the axes of their step in this one.
-template <class Step>
-[[gnu::always_inline]] inline bool walks_as_planned(const frame<typename Step::program>& fr) {
-  using P = typename Step::program;
-  return [&]<int... L>(std::integer_sequence<int, L...>) {
-    return ([&] {
-      constexpr shape own = P::extents(Step::node(L)), space = P::extents(Step::plan.space);
-      bool same = true;
-      for (int a = 0; a < own.rank; ++a) {
-        const index there = space[a + space.rank - own.rank];
-        if (own[a] != 1 && own[a] != there) same = same && fr(own[a]) == fr(there);
-      }
-      return same;
-    }() && ...);
-  }(std::make_integer_sequence<int, Step::leaves>());
-}
-
-/// Whether there are as many places along an axis of its nest as a step needs, which may depend on the call.
-template <class Step, int Axis, index Least>
-[[gnu::always_inline]] inline bool is_as_long(const frame<typename Step::program>& fr, const auto& axes) {
-  if (Axis < 0 || axes.extent[Axis < 0 ? 0 : Axis] != known_at_call) return true;
-  index n = 1;
-  for (int a = axes.last[Axis] - axes.count[Axis] + 1; a <= axes.last[Axis]; ++a) n *= fr(Step::program::extents(Step::plan.space)[a]);
-  return n >= Least;
-}
 
 /// An elementwise step that runs by its nest.
 template <class Step>
@@ -397,8 +365,15 @@ struct loop_of_nest {
 /// Whether an elementwise step that has a block runs by its nest in this call.
 template <class Step>
 [[gnu::always_inline]] inline bool runs_by_nest(const frame<typename Step::program>& fr) {
+  using loop = typename loop_of_nest<Step>::loop;
   constexpr flat_block block = flat_nest<Step>::block;
-  return is_as_long<Step, block.axis, loop_of_nest<Step>::loop::fewest>(fr, nest<Step, 0>::axes) && walks_as_planned<Step>(fr);
+  constexpr auto& axes = nest<Step, 0>::axes;
+  bool is_long = is_as_long<Step, block.axis, loop::fewest>(fr, axes);
+  if constexpr (loop::takes_few && loop::fewest > 1) {
+    constexpr index many_rows = 32;
+    is_long = is_long || fr.template size_of<Step::plan.space>() < many_rows * places_along<Step, block.axis>(fr, axes);
+  }
+  return is_long && walks_as_planned<Step>(fr);
 }
 
 }  // namespace jig::detail

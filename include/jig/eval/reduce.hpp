@@ -310,7 +310,7 @@ struct run_reduction<Step, Known, std::integer_sequence<int, L...>, std::integer
     local_pointers<Step> p(leaves);
     ((p.root[R] = kept), ...);
     p.places = n;
-    constexpr bool reads_one = reads_some<Step> && Known < 0;
+    constexpr bool reads_one = reads_some<Step> && !reduces_pieces<Step> && Known < 0;
     if constexpr (Step::vectorizable && !(Known >= 0 && Known < step_lanes<Step>))
       if (n >= step_lanes<Step> + reads_one) return reduce_vectors<Step>(p, n);
     if constexpr (reads_one)

@@ -80,7 +80,7 @@ class row_totals<Step, std::integer_sequence<int, R...>> {
   template <class Row>
   [[gnu::always_inline]] static index run(const Row& row, index rows, index n) {
     index done = 0;
-    if (n >= shortest && n <= longest)
+    if (n >= shortest && n <= longest && (n >= most_rows || are_many(rows, n)))
       for (; rows - done >= least_rows; done += most_rows) run_block(row, done, (std::min)(rows - done, most_rows), n);
     return (std::min)(done, rows);
   }
@@ -90,6 +90,13 @@ class row_totals<Step, std::integer_sequence<int, R...>> {
                          longest = (std::min)(16 * most_rows, block_of_run<Step>);
   // Parts of registers are not cheap everywhere.
   static constexpr index shortest = reads_some<Step> ? 1 : most_rows;
+
+  // Whether rows that fill no register are better together.
+  static constexpr bool are_many(index rows, index n) {
+    if constexpr (simd::cheap_parts) return true;
+    else if constexpr (reduces_pieces<Step>) return rows * (n + 4) >= 4 * most_rows;
+    else return rows >= 5;
+  }
 
   template <class Row>
   [[gnu::always_inline]] static void run_block(const Row& row, index first, index rows, index n) {

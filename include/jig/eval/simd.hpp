@@ -136,6 +136,13 @@ inline constexpr int registers = 16;
 template <class T, index Lanes>
 using sized_batch = xsimd::make_sized_batch_t<T, static_cast<std::size_t>(Lanes)>;
 
+/// Whether there are registers that are worth loading and storing in part.
+#if defined(JIG_PORTABLE_VECTORS)
+inline constexpr bool has_parts = false;
+#else
+inline constexpr bool has_parts = true;
+#endif
+
 /// Whether loads and stores of a part of a register cost no more than those of a whole one.
 #if defined(__AVX512VL__) && defined(__AVX512BW__)
 inline constexpr bool cheap_parts = true;

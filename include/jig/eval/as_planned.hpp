@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Whether a call is as the plan of a step supposes: what may broadcast does not, and axes are long.
+
+#include <jig/eval/nest.hpp>
+
+namespace jig::detail {
+
+/// Whether no leaf of a step may broadcast in a call where it does not in others.
+template <class Step>
+inline constexpr bool always_walks_as_planned = [] {
+  const shape& space = Step::program::extents(Step::plan.space);
+  for (int l = 0; l < Step::leaves; ++l) {
+    const shape& own = Step::program::extents(Step::node(l));
+    for (int a = 0; a < own.rank; ++a)
+      if (own[a] != 1 && own[a] != space[a + space.rank - own.rank]) return false;
+  }
+  return true;
+}();
+/// Whether leaves that may broadcast, as far as is known before a call, run along with the axes of their step in this one.
+template <class Step>
+[[gnu::always_inline]] inline bool walks_as_planned(const frame<typename Step::program>& fr) {
+  using P = typename Step::program;
+  return [&]<int... L>(std::integer_sequence<int, L...>) {
+    return ([&] {
+      constexpr shape own = P::extents(Step::node(L)), space = P::extents(Step::plan.space);
+      bool same = true;
+      for (int a = 0; a < own.rank; ++a) {
+        const index there = space[a + space.rank - own.rank];
+        if (own[a] != 1 && own[a] != there) same = same && fr(own[a]) == fr(there);
+      }
+      return same;
+    }() && ...);
+  }(std::make_integer_sequence<int, Step::leaves>());
+}
+
+/// How many places there are along an axis of the nest of a step, which only a call knows.
+template <class Step, int Axis>
+[[gnu::always_inline]] inline index places_along(const frame<typename Step::program>& fr, const auto& axes) {
+  index n = 1;
+  for (int a = axes.last[Axis] - axes.count[Axis] + 1; a <= axes.last[Axis]; ++a) n *= fr(Step::program::extents(Step::plan.space)[a]);
+  return n;
+}
+/// Whether there are as many as a step needs, which may depend on the call.
+template <class Step, int Axis, index Least>
+[[gnu::always_inline]] inline bool is_as_long(const frame<typename Step::program>& fr, const auto& axes) {
+  if constexpr (Axis < 0) return true;
+  else return axes.extent[Axis] != known_at_call || places_along<Step, Axis>(fr, axes) >= Least;
+}
+
+}  // namespace jig::detail
