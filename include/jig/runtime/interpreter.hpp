@@ -26,8 +26,8 @@ class planned_routine : planned_memory<Graph> {
   using typename base::frame;
 
  public:
-  /// What is known of the arguments has to live as long. Errors: extents that the graph refuses throw invalid_argument, of a body when it
-  /// runs.
+  /// What is known of the arguments has to live as long.
+  /// Errors: extents that the graph refuses throw invalid_argument, of a body when it runs.
   planned_routine(const Graph& g, stretch<shape> input_shapes, bool is_body = false, const known_arguments<>* known = nullptr)
       : planned_memory<Graph>(g, input_shapes, is_body), known_(known) {
     if (late_ || failure_) return;
