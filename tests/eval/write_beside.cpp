@@ -23,6 +23,12 @@ constexpr auto states = jig::function<"states(x, y)">([](auto x, auto y) {
 });
 constexpr auto sums = jig::function<"sums(x, y)">([](auto x, auto y) { return jig::cumsum<0>(x) + y; });
 
+// So many pairs of arguments and results that tables tell what may lie beside what.
+constexpr auto many = jig::function<"many(x, a, b, c, d)">([](auto x, auto a, auto b, auto c, auto d) {
+  auto scan = jig::cumsum<0>(x);
+  return std::tuple(scan + a, scan - b, scan * c, scan + 2 * d);
+});
+
 // One memory for x, y and the result, which begin at these places of it.
 template <class F, class G, class View>
 bool fits(const F& f, G plain, int n, int x, int y, int out, View at) {
@@ -93,6 +99,69 @@ TEST_CASE("results of several steps over arguments that nobody reads any more, a
   everywhere(11, [](double* p) { return view<jig::row_major<double>, dyn>(p, 11); });
   CHECK(run(3000, 0, 3000, [](double* p) { return view<jig::row_major<double>, dyn>(p, 3000); }));
   CHECK(run(3000, 3000, 0, [](double* p) { return view<jig::row_major<double>, 3000>(p); }));
+}
+
+TEST_CASE("one of many results over any of many arguments") {
+  constexpr int n = 7, length = 9 * n;
+  const auto at = [](double* p) { return view<jig::row_major<double>, dyn>(p, n); };
+  const auto run = [&](int which, int out) {
+    std::vector<double> memory(length + 1);
+    std::iota(memory.begin(), memory.end(), 1.);
+    std::vector<double> expected = memory;
+    // The others lie behind the arguments.
+    std::array<int, 4> place{5 * n, 6 * n, 7 * n, 8 * n};
+    place[static_cast<std::size_t>(which)] = out;
+    double scan = 0;
+    for (int i = 0; i < n; ++i) {
+      const auto x = [&](int k) { return memory[static_cast<std::size_t>(k * n + i)]; };
+      scan += x(0);
+      const double results[] = {scan + x(1), scan - x(2), scan * x(3), scan + 2 * x(4)};
+      for (std::size_t r = 0; r < 4; ++r) expected[static_cast<std::size_t>(place[r] + i)] = results[r];
+    }
+    auto results =
+        std::tuple(at(memory.data() + place[0]), at(memory.data() + place[1]), at(memory.data() + place[2]), at(memory.data() + place[3]));
+    many.into(results, at(memory.data()), at(memory.data() + n), at(memory.data() + 2 * n), at(memory.data() + 3 * n),
+              at(memory.data() + 4 * n));
+    return memory == expected;
+  };
+  for (int which = 0; which < 4; ++which)
+    for (int out = 0; out <= 4 * n; ++out) {
+      CAPTURE(which);
+      CAPTURE(out);
+      CHECK(run(which, out));
+    }
+}
+
+TEST_CASE("variables that are assigned beside others of which there are many") {
+  constexpr auto advance = jig::function<"advance(a, b, c, d, x)">([](auto& a, auto& b, auto& c, auto& d, auto x) {
+    auto scan = jig::cumsum<0>(x);
+    auto before = a + 0.;
+    a.assign(b + scan);
+    b.assign(c - scan);
+    c.assign(d * scan);
+    d.assign(before);
+    return jig::reduce_sum(scan);
+  });
+  jig::variable<double, 5> a, b, c, d;
+  std::array<std::array<double, 5>, 4> plain{};
+  for (std::size_t i = 0; i < 5; ++i) plain[0][i] = 1. + static_cast<double>(i), plain[1][i] = 2, plain[2][i] = -1, plain[3][i] = 0.5;
+  a.assign(plain[0]), b.assign(plain[1]), c.assign(plain[2]), d.assign(plain[3]);
+  const std::array<double, 5> x{1, 2, 3, 4, 5};
+  for (int k = 0; k < 3; ++k) {
+    CHECK(advance(a, b, c, d, x)() == 35);
+    double scan = 0;
+    for (std::size_t i = 0; i < 5; ++i) {
+      scan += x[i];
+      const double before = plain[0][i];
+      plain[0][i] = plain[1][i] + scan, plain[1][i] = plain[2][i] - scan, plain[2][i] = plain[3][i] * scan, plain[3][i] = before;
+    }
+  }
+  int wrong = 0;
+  for (std::size_t i = 0; i < 5; ++i) {
+    const auto k = static_cast<jig::index>(i);
+    wrong += a.value()(k) != plain[0][i] || b.value()(k) != plain[1][i] || c.value()(k) != plain[2][i] || d.value()(k) != plain[3][i];
+  }
+  CHECK(wrong == 0);
 }
 
 TEST_CASE("elements with gaps are read by their reach in memory") {

@@ -8,6 +8,7 @@
 
 // Declarations only: a program that has such objects includes what defines them, others do not pay for it.
 #include <boost/hana/concept/struct.hpp>
+#include <boost/hana/fwd/accessors.hpp>
 #include <boost/hana/fwd/at.hpp>
 #include <boost/hana/fwd/at_key.hpp>
 #include <boost/hana/fwd/keys.hpp>
@@ -170,16 +171,34 @@ struct keyed_structure<boost::hana::tuple<Key...>> {
   }
 };
 
+// A struct whose members are found without looking for their keys, which compilers take much longer for.
+template <class Accessors>
+struct accessed_structure;
+template <class... Key, class... Accessor>
+  requires(std::is_empty_v<Accessor> && ...) && (std::is_default_constructible_v<Accessor> && ...)
+struct accessed_structure<boost::hana::tuple<boost::hana::pair<Key, Accessor>...>> : keyed_structure<boost::hana::tuple<Key...>> {
+  template <std::size_t I, class X>
+  static constexpr auto& get(X& x) {
+    return std::tuple_element_t<I, std::tuple<Accessor...>>()(x);
+  }
+};
+
 // Whether Hana is included, of which this header has the declarations.
 template <class... Pairs>
 inline constexpr bool has_hana_map = requires { typename boost::hana::map<Pairs...>; };
 
+template <class Accessors, class X>
+constexpr auto members_of() {
+  if constexpr (requires { accessed_structure<Accessors>::size; }) return accessed_structure<Accessors>();
+  else return keyed_structure<decltype(boost::hana::to_tuple(boost::hana::keys(std::declval<const X&>())))>();
+}
+
 template <class X, class... Nothing>
 constexpr auto keyed_structure_of() {
   static_assert(has_hana_map<Nothing...>, "jig: Hana maps and Hana-adapted structs need #include <boost/hana.hpp>");
-  if constexpr (has_hana_map<Nothing...>)
-    return keyed_structure<decltype(boost::hana::to_tuple(boost::hana::keys(std::declval<const X&>())))>();
-  else return keyed_structure<boost::hana::tuple<>>();
+  if constexpr (!has_hana_map<Nothing...>) return keyed_structure<boost::hana::tuple<>>();
+  else if constexpr (boost::hana::Struct<X>::value) return members_of<decltype(boost::hana::accessors<X>()), X>();
+  else return keyed_structure<decltype(boost::hana::to_tuple(boost::hana::keys(std::declval<const X&>())))>();
 }
 
 }  // namespace detail

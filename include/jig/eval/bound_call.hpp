@@ -41,12 +41,12 @@ using result_tensor = typed<tensor, node_spec<P, result_node<P, K>>>;
 
 /// The frame of one call: arguments are bound and checked, all extents are known. `Outs` are what it writes into, if anything. `Assumed`
 /// tells how the arguments lie whose types do not say it.
-template <class Trace, text Name, class Specs, class Leaves, class Outs = std::tuple<>, memory_layout Assumed = memory_layout::strided>
+template <class Trace, text Name, class Specs, class Leaves, class Outs = objects<>, memory_layout Assumed = memory_layout::strided>
 class bound_call;
 template <class Trace, text Name, class... Spec, class... X, class... Result, memory_layout Assumed>
-class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>, std::tuple<Result...>, Assumed>
-    : public call_layouts<Trace, std::tuple<X...>, std::tuple<Result...>, Assumed> {
-  using layouts = call_layouts<Trace, std::tuple<X...>, std::tuple<Result...>, Assumed>;
+class bound_call<Trace, Name, std::tuple<Spec...>, objects<X...>, objects<Result...>, Assumed>
+    : public call_layouts<Trace, objects<X...>, objects<Result...>, Assumed> {
+  using layouts = call_layouts<Trace, objects<X...>, objects<Result...>, Assumed>;
   template <std::size_t K>
   static constexpr bool is_column_major = layouts::template is_column_major<K>;
   template <std::size_t K>
@@ -56,7 +56,7 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>, std::tuple<
   using layouts::updates, layouts::varies;
   using P = typename layouts::program;
 
-  [[gnu::always_inline]] explicit bound_call(std::tuple<X...>& leaves, memory_source& memory) {
+  [[gnu::always_inline]] explicit bound_call(objects<X...>& leaves, memory_source& memory) {
     frame_.memory = &memory;
     bind(leaves, std::index_sequence_for<X...>());
   }
@@ -66,18 +66,16 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>, std::tuple<
     if constexpr (updates > 0) return Trace::may_alias();
     else return false;
   }();
-  static bool aliased(std::tuple<X...>& leaves) {
-    return std::apply(
-        [](auto&... leaf) {
-          const void* objects[sizeof...(X)];
-          const void** end = objects;
-          ((is_variable<std::remove_cvref_t<X>> ? void(*end++ = static_cast<const void*>(&leaf)) : void()), ...);
-          return any_twice(objects, end);
-        },
-        leaves);
+  static bool aliased(objects<X...>& leaves) {
+    return [&]<std::size_t... K>(std::index_sequence<K...>) {
+      const void* variables[sizeof...(X)];
+      const void** end = variables;
+      ((is_variable<std::remove_cvref_t<X>> ? void(*end++ = static_cast<const void*>(&object_at<K>(leaves))) : void()), ...);
+      return any_twice(variables, end);
+    }(std::index_sequence_for<X...>());
   }
   /// Graph values that may be one object are told apart by running op by op, which gradients rule out.
-  static void refuse_aliases(std::tuple<X...>& leaves) {
+  static void refuse_aliases(objects<X...>& leaves) {
     if (!aliased(leaves)) return;
     message m;
     m << function_name(Name.view()) << ": a variable is passed twice to a function that takes gradients and assigns it";
@@ -98,7 +96,7 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>, std::tuple<
     }
   }
 
-  [[gnu::always_inline]] auto run(std::tuple<X...>& leaves) {
+  [[gnu::always_inline]] auto run(objects<X...>& leaves) {
     return [&]<std::size_t... K>(std::index_sequence<K...>) {
       std::tuple<result_tensor<P, K>...> results{result_tensor<P, K>(uninitialized, frame_.template shape_of<result_node<P, K>>())...};
       ((frame_.results[K] = std::get<K>(results).data()), ...);
@@ -110,7 +108,7 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>, std::tuple<
   }
 
   template <class... Out>
-  [[gnu::always_inline]] void run_into(std::tuple<X...>& leaves, std::tuple<Out...>& outs) {
+  [[gnu::always_inline]] void run_into(objects<X...>& leaves, objects<Out...>& outs) {
     constexpr bool counted = sizeof...(Out) == Trace::results;
     constexpr bool known = (Argument<Out> && ...);
     static_assert(counted, "jig: into needs one object for each result");
@@ -120,9 +118,9 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>, std::tuple<
 
   /// As run_into, with results that are there already.
   template <class Results, class... Out>
-  void copy_into(Results& results, std::tuple<Out...>& outs) {
+  void copy_into(Results& results, objects<Out...>& outs) {
     [&]<std::size_t... K>(std::index_sequence<K...>) {
-      std::tuple views{argument<std::remove_cvref_t<Out>>::bind(std::get<K>(outs))...};
+      std::tuple views{argument<std::remove_cvref_t<Out>>::bind(object_at<K>(outs))...};
       ((std::get<K>(views).shape() == as_seen<K>(std::get<K>(results).shape())
             ? void()
             : result_misfit<K>(as_seen<K>(std::get<K>(results).shape()), std::get<K>(views).shape())),
@@ -159,21 +157,22 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>, std::tuple<
                            std::remove_reference_t<std::tuple_element_t<updated_argument(U), std::tuple<X...>>>>;
 
   template <std::size_t... U>
-  [[gnu::always_inline]] void run_program(std::tuple<X...>& leaves, std::index_sequence<U...>) {
+  [[gnu::always_inline]] void run_program(objects<X...>& leaves, std::index_sequence<U...>) {
     if constexpr (sizeof...(U) == 0) {
       execute<P>(frame_);
     } else {
-      std::tuple<update_at<U>...> pending{update_at<U>(std::get<updated_argument(U)>(leaves))...};
-      const bool apart[] = {update_is_apart<U>(std::get<updated_argument(U)>(leaves))...};
+      objects<update_at<U>...> pending{{{update_at<U>(object_at<updated_argument(U)>(leaves))}...}};
+      const auto lying = ranges();
+      const bool apart[] = {update_is_apart<U>(object_at<updated_argument(U)>(leaves), lying)...};
       std::size_t offset[] = {(update_at<U>::in_place && apart[U] ? 0 : update_at<U>::bytes(frame_))...};
       std::size_t total = 0;
       for (auto& o : offset) total += std::exchange(o, total);
       auto run = [&](char* memory) {
-        ((frame_.results[static_cast<std::size_t>(Trace::results) + U] = std::get<U>(pending).begin(frame_, memory + offset[U], apart[U])),
+        ((frame_.results[static_cast<std::size_t>(Trace::results) + U] = object_at<U>(pending).begin(frame_, memory + offset[U], apart[U])),
          ...);
         execute<P>(frame_);
-        (std::get<U>(pending).prepare(), ...);
-        (std::get<U>(pending).commit(), ...);
+        (object_at<U>(pending).prepare(), ...);
+        (object_at<U>(pending).commit(), ...);
       };
       // Most often there is none.
       alignas(alignment) char none[1];
@@ -185,24 +184,44 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>, std::tuple<
       }
     }
   }
+  // Where all arguments lie, if that is asked for tables of them.
+  [[gnu::always_inline]] auto ranges() const {
+    return [&]<std::size_t... J>(std::index_sequence<J...>) {
+      if constexpr (has_many_pairs<P>) return std::array<memory_range, sizeof...(X)>{argument_range<P, J>(frame_)...};
+      else return std::tuple<>();
+    }(std::index_sequence_for<X...>());
+  }
+  // What result K asks of all arguments. An update may lie where its variable does.
+  template <std::size_t K, std::size_t... J>
+  static constexpr std::array<overlap_rule, sizeof...(X)> rules_of(std::index_sequence<J...>) {
+    constexpr bool updated = K >= static_cast<std::size_t>(Trace::results);
+    return {(updated && Trace::update_of(J) == static_cast<int>(K) ? overlap_rule::anywhere
+                                                                   : overlap_rule_of<P, result_node<P, K>, J>(Trace::update_of(J) < 0))...};
+  }
+  template <std::size_t K>
+  static constexpr auto rules = rules_of<K>(std::index_sequence_for<X...>());
+
   // Whether no other argument lies in the variable's memory.
-  template <std::size_t U, class V>
-  [[gnu::always_inline]] bool update_is_apart(V& variable) {
+  template <std::size_t U, class V, class Ranges>
+  [[gnu::always_inline]] bool update_is_apart(V& variable, const Ranges& lying) {
     if constexpr (!update_at<U>::in_place) {
       return false;
     } else {
       auto& elements = variable_access::tensor_of(variable);
       auto* first = reinterpret_cast<const char*>(elements.data());
       auto* last = first + elements.size() * static_cast<index>(sizeof(*elements.data()));
-      return [&]<std::size_t... J>(std::index_sequence<J...>) {
-        return ((J == updated_argument(U) || apart<static_cast<std::size_t>(Trace::results) + U, J>(first, last)) && ...);
-      }(std::index_sequence_for<X...>());
+      constexpr std::size_t result = static_cast<std::size_t>(Trace::results) + U;
+      if constexpr (has_many_pairs<P>) return lies_beside(lying.data(), rules<result>.data(), sizeof...(X), {first, last});
+      else
+        return [&]<std::size_t... J>(std::index_sequence<J...>) {
+          return ((J == updated_argument(U) || apart<result, J>(first, last)) && ...);
+        }(std::index_sequence_for<X...>());
     }
   }
 
   template <std::size_t... K>
-  [[gnu::always_inline]] void bind(std::tuple<X...>& leaves, std::index_sequence<K...>) {
-    (bind_one<K, Spec>(std::get<K>(leaves)), ...);
+  [[gnu::always_inline]] void bind(objects<X...>& leaves, std::index_sequence<K...>) {
+    (bind_one<K, Spec>(object_at<K>(leaves)), ...);
     if constexpr (!varies) evaluate_extents(frame_);
   }
   template <std::size_t K, class S, class A>
@@ -263,15 +282,15 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>, std::tuple<
   }
 
   template <class... Out, std::size_t... K>
-  [[gnu::always_inline]] void into(std::tuple<X...>& leaves, std::tuple<Out...>& outs, std::index_sequence<K...>) {
+  [[gnu::always_inline]] void into(objects<X...>& leaves, objects<Out...>& outs, std::index_sequence<K...>) {
     static_assert((writable<Out> && ...), "jig: into cannot write const elements");
     constexpr bool fits = (writable<Out> && ...) && (check_fit<Name, -1, spec_at<K>, spec_of_argument<Out>>() && ...);
     if constexpr (fits && (P::late(result_node<P, K>) || ...)) {
       auto results = run(leaves);
-      (take_extents<K>(std::get<K>(outs)), ...);
+      (take_extents<K>(object_at<K>(outs)), ...);
       copy_into(results, outs);
     } else if constexpr (fits) {
-      std::tuple views{argument<std::remove_cvref_t<Out>>::bind(std::get<K>(outs))...};
+      std::tuple views{argument<std::remove_cvref_t<Out>>::bind(object_at<K>(outs))...};
       (check_result<K, Out>(std::get<K>(views)), ...);
       bool direct = (writes_directly<K>(std::get<K>(views), out_lies_dense<K, Out>(std::get<K>(views))) && ...);
       if (direct) [[likely]] {
@@ -290,7 +309,10 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>, std::tuple<
     if constexpr (updates == 0 && reads_all_first<P>) return true;
     auto* first = reinterpret_cast<const char*>(out.data());
     auto* last = first + out.size() * static_cast<index>(sizeof(typename V::value_type));
-    return [&]<std::size_t... J>(std::index_sequence<J...>) { return (apart<K, J>(first, last) && ...); }(std::index_sequence_for<X...>());
+    if constexpr (has_many_pairs<P>) return lies_beside(ranges().data(), rules<K>.data(), sizeof...(X), {first, last});
+    else
+      return
+          [&]<std::size_t... J>(std::index_sequence<J...>) { return (apart<K, J>(first, last) && ...); }(std::index_sequence_for<X...>());
   }
   template <std::size_t K, std::size_t J>
   [[gnu::always_inline]] bool apart(const char* first, const char* last) {
@@ -346,14 +368,14 @@ class bound_call<Trace, Name, std::tuple<Spec...>, std::tuple<X...>, std::tuple<
 
   // Binds again what the fast path has in registers.
   template <std::size_t... K, class... Out>
-  [[gnu::noinline, gnu::cold]] static void into_aside(std::tuple<X...> leaves, std::tuple<Out...> outs, memory_source* memory) {
+  [[gnu::noinline, gnu::cold]] static void into_aside(objects<X...> leaves, objects<Out...> outs, memory_source* memory) {
     bound_call again(leaves, *memory);
-    std::tuple views{argument<std::remove_cvref_t<Out>>::bind(std::get<K>(outs))...};
+    std::tuple views{argument<std::remove_cvref_t<Out>>::bind(object_at<K>(outs))...};
     again.template into_copies<K...>(leaves, views);
   }
   // The results go to memory of their own first. Strings are objects and need tensors for that.
   template <std::size_t... K, class... V>
-  [[gnu::noinline]] void into_copies(std::tuple<X...>& leaves, std::tuple<V...>& views) {
+  [[gnu::noinline]] void into_copies(objects<X...>& leaves, std::tuple<V...>& views) {
     if constexpr ((std::is_same_v<element_at<P, result_node<P, K>>, std::string> || ...)) {
       std::tuple results{result_tensor<P, K>(uninitialized, frame_.template shape_of<result_node<P, K>>())...};
       ((frame_.results[K] = std::get<K>(results).data()), ...);

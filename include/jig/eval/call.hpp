@@ -18,17 +18,19 @@ struct const_reason {
 };
 
 // Whether all variables that the trace assigns may change; refuses with a sentence if not.
-template <class Trace, class Leaves, std::size_t I = 0>
-constexpr bool updates_are_allowed() {
-  if constexpr (!Trace::has_variables || I == std::tuple_size_v<Leaves>) {
+template <class Trace, std::size_t I = 0, class... Leaf>
+constexpr bool updates_are_allowed(types<Leaf...>) {
+  if constexpr (!Trace::has_variables || I == sizeof...(Leaf)) {
     return true;
-  } else if constexpr (Trace::update_of(I) >= 0 && std::is_const_v<std::remove_reference_t<std::tuple_element_t<I, Leaves>>>) {
+  } else if constexpr (Trace::update_of(I) >= 0 && std::is_const_v<std::remove_reference_t<std::tuple_element_t<I, std::tuple<Leaf...>>>>) {
     (void)refuse<const_reason<Trace, static_cast<int>(I)>>();
     return false;
   } else {
-    return updates_are_allowed<Trace, Leaves, I + 1>();
+    return updates_are_allowed<Trace, I + 1>(types<Leaf...>());
   }
 }
+template <class... Leaf>
+types<Leaf...> types_of(const objects<Leaf...>&);
 
 // Whether a trace is one op that an eager program calls: its results are new tensors, which cost more than how its arguments lie.
 template <class Trace>
@@ -68,7 +70,7 @@ template <class Call, class Trace, class Leaves, class... X>
   }
 }
 template <class Call, class Trace, class Leaves, class... Out, class... X>
-[[gnu::always_inline]] inline void run_call(Leaves& leaves, std::tuple<Out...>& outs, memory_source& memory, X&... x) {
+[[gnu::always_inline]] inline void run_call(Leaves& leaves, objects<Out...>& outs, memory_source& memory, X&... x) {
   Call bound(leaves, memory);
   if constexpr (Call::varies) {
     auto results = Call::run_eagerly(x...);
@@ -111,11 +113,11 @@ template <class Call, class Trace, class Leaves, class Outs, class... X>
 template <class Trace, text Name, class... Key, class Outs, class... X>
 [[gnu::always_inline]] inline auto call_traced(memory_source& memory, Outs outs, X&&... x) {
   constexpr bool returns = std::is_same_v<Outs, new_results>;
-  auto leaves = std::tuple_cat(detail::tensor_leaves(x)...);
-  using specs = decltype(std::tuple_cat(detail::spec_leaves(Key())...));
+  auto leaves = tensor_leaves(x...);
+  using specs = spec_leaves<Key...>;
   using all = decltype(leaves);
-  using results = std::conditional_t<returns, std::tuple<>, Outs>;
-  if constexpr (updates_are_allowed<Trace, all>()) {
+  using results = std::conditional_t<returns, objects<>, Outs>;
+  if constexpr (updates_are_allowed<Trace>(decltype(types_of(leaves))())) {
     using call = bound_call<Trace, Name, specs, all, results>;
     if constexpr (call::may_lie_dense && !(returns && runs_one_op<Trace>)) {
       if (call::template lie<memory_layout::row_major>(leaves)) [[likely]]

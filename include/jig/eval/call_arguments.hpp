@@ -7,35 +7,88 @@
 
 namespace jig::detail {
 
-// The tensors among the leaves of x, as a tuple of references; literals are part of the signature already.
+template <std::size_t K, class T>
+struct numbered_object {
+  T value;
+};
+template <class Numbers, class... T>
+struct numbered_objects;
+template <std::size_t... K, class... T>
+struct numbered_objects<std::index_sequence<K...>, T...> : numbered_object<K, T>... {};
+/// A tuple as calls need it: std::tuple makes four functions and a class of each of its elements.
+template <class... T>
+struct objects : numbered_objects<std::index_sequence_for<T...>, T...> {};
+template <std::size_t K, class T>
+[[gnu::always_inline]] constexpr T& object_at(numbered_object<K, T>& of) {
+  return of.value;
+}
+
+// Leaves are collected by address, one function for each kind of structure: to join tuples of them takes compilers far longer.
+template <class Leaf>
+inline constexpr bool is_text_leaf =
+    !Argument<std::remove_const_t<Leaf>> && std::is_convertible_v<const std::remove_const_t<Leaf>&, const char*>;
+
+// The types of the leaves of an object that are no literals, which are part of the signature already.
 template <class X>
-constexpr auto tensor_leaves(X& x) {
-  using Plain = std::remove_const_t<X>;
-  if constexpr (structure<Plain>::nested) {
-    return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      return std::tuple_cat(tensor_leaves(structure<Plain>::template get<I>(x))...);
-    }(std::make_index_sequence<structure<Plain>::size>());
-  } else if constexpr (Constant<Plain>) {
-    return std::tuple<>();
-  } else if constexpr (!Argument<Plain> && std::is_convertible_v<const Plain&, const char*>) {
-    return std::tuple<std::string>(x);
+constexpr auto tensor_leaf_list() {
+  using S = structure<std::remove_const_t<X>>;
+  if constexpr (S::nested) {
+    return []<std::size_t... I>(std::index_sequence<I...>) {
+      return (leaf_list<>() + ... + tensor_leaf_list<std::remove_reference_t<decltype(S::template get<I>(std::declval<X&>()))>>());
+    }(std::make_index_sequence<S::size>());
+  } else if constexpr (Constant<std::remove_const_t<X>>) {
+    return leaf_list<>();
   } else {
-    return std::tuple<X&>(x);
+    return leaf_list<X>();
   }
+}
+template <class X>
+[[gnu::always_inline]] inline void collect_tensor_leaves(const void**& to, X& x) {
+  using S = structure<std::remove_const_t<X>>;
+  if constexpr (S::nested) {
+    [&]<std::size_t... I>(std::index_sequence<I...>)
+        __attribute__((always_inline)) { (collect_tensor_leaves(to, S::template get<I>(x)), ...); }(std::make_index_sequence<S::size>());
+  } else if constexpr (!Constant<std::remove_const_t<X>>) {
+    *to++ = std::addressof(x);
+  }
+}
+template <class Leaf>
+[[gnu::always_inline]] inline auto tensor_leaf(const void* at) -> std::conditional_t<is_text_leaf<Leaf>, std::string, Leaf&> {
+  auto& leaf = *static_cast<Leaf*>(const_cast<void*>(at));
+  if constexpr (is_text_leaf<Leaf>) return std::string(leaf);
+  else return leaf;
+}
+template <class... Leaf, std::size_t... K>
+[[gnu::always_inline]] inline auto tensor_leaves_at(leaf_list<Leaf...>, const void* const* at, std::index_sequence<K...>) {
+  return objects<decltype(tensor_leaf<Leaf>(nullptr))...>{{{tensor_leaf<Leaf>(at[K])}...}};
+}
+/// The tensors among the leaves of some objects, as references, and texts.
+template <class... X>
+[[gnu::always_inline]] inline auto tensor_leaves(X&... x) {
+  using list = decltype((leaf_list<>() + ... + tensor_leaf_list<X>()));
+  const void* at[list::size + 1];
+  const void** to = at;
+  (collect_tensor_leaves(to, x), ...);
+  return tensor_leaves_at(list(), at, std::make_index_sequence<list::size>());
 }
 
 template <class Key>
-constexpr auto spec_leaves(const Key& key) {
+constexpr auto spec_leaf_list() {
   if constexpr (structure<Key>::nested) {
-    return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      return std::tuple_cat(spec_leaves(structure<Key>::template get<I>(key))...);
+    return []<std::size_t... I>(std::index_sequence<I...>) {
+      return (leaf_list<>() + ... + spec_leaf_list<part<Key, I>>());
     }(std::make_index_sequence<structure<Key>::size>());
   } else if constexpr (is_spec<Key>) {
-    return std::tuple<Key>();
+    return leaf_list<Key>();
   } else {
-    return std::tuple<>();
+    return leaf_list<>();
   }
 }
+template <class... Spec>
+std::tuple<Spec...> as_tuple(leaf_list<Spec...>);
+/// The specs among the leaves of keys, as the type of a tuple.
+template <class... Key>
+using spec_leaves = decltype(as_tuple((leaf_list<>() + ... + spec_leaf_list<Key>())));
 
 // A structure like S whose leaves are those of a tuple, from number First on.
 template <class S, std::size_t First = 0, class Leaves>

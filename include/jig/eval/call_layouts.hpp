@@ -23,10 +23,10 @@ constexpr bool takes_columns(bool arguments_are) {
 }
 
 /// `Assumed` tells how the arguments X lie whose types do not say it; `Result` are what the call writes into, if anything.
-template <class Trace, class Leaves, class Outs = std::tuple<>, memory_layout Assumed = memory_layout::strided>
+template <class Trace, class Leaves, class Outs = objects<>, memory_layout Assumed = memory_layout::strided>
 struct call_layouts;
 template <class Trace, class... X, class... Result, memory_layout Assumed>
-struct call_layouts<Trace, std::tuple<X...>, std::tuple<Result...>, Assumed> {
+struct call_layouts<Trace, objects<X...>, objects<Result...>, Assumed> {
  private:
   // How an argument lies that is assumed to lie in this order where its type does not say it.
   template <class A, memory_layout L>
@@ -79,8 +79,10 @@ struct call_layouts<Trace, std::tuple<X...>, std::tuple<Result...>, Assumed> {
       may_lie_dense && ((layout_in<X, memory_layout::row_major> != layout_in<X, memory_layout::column_major>) || ...);
   /// Whether all of them lie in row-major, or in column-major, order.
   template <memory_layout L>
-  [[gnu::always_inline]] static bool lie(std::tuple<X...>& leaves) {
-    return std::apply([](auto&... leaf) { return (leaf_lies<L>(leaf) && ...); }, leaves);
+  [[gnu::always_inline]] static bool lie(objects<X...>& leaves) {
+    return [&]<std::size_t... K>(std::index_sequence<K...>) {
+      return (leaf_lies<L>(object_at<K>(leaves)) && ...);
+    }(std::index_sequence_for<X...>());
   }
 
  private:

@@ -38,18 +38,18 @@ struct to_eager_value {
   }
 };
 
-// A tuple with the argument that the lambda is called with: what has variables as it is, the rest as tensors.
+// The argument that the lambda is called with: what has variables as it is, the rest as tensors.
 template <argument_dtypes All, class X>
-auto eager_argument(X& x) {
-  if constexpr (holds_variables<std::remove_const_t<X>>) return std::tuple<X&>(x);
-  else return std::tuple<decltype(map_leaves(x, to_eager_value<All>()))>(map_leaves(x, to_eager_value<All>()));
+decltype(auto) eager_argument(X& x) {
+  if constexpr (holds_variables<std::remove_const_t<X>>) return (x);
+  else return map_leaves(x, to_eager_value<All>());
 }
 
 /// What the lambda returns for these arguments.
 template <class F, class... X>
 auto eager_run(X&... x) {
-  auto arguments = std::tuple_cat(detail::eager_argument<dtypes_of_arguments<std::remove_const_t<X>...>()>(x)...);
-  return [&]<std::size_t... I>(std::index_sequence<I...>) { return F{}(std::get<I>(arguments)...); }(std::index_sequence_for<X...>());
+  // All of them have names here, as in a trace.
+  return [](auto&&... named) { return F{}(named...); }(eager_argument<dtypes_of_arguments<std::remove_const_t<X>...>()>(x)...);
 }
 
 // All leaves of a structure, as a tuple of references.

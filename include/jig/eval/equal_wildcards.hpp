@@ -115,7 +115,7 @@ class equal_wildcards {
 
   /// Whether they are, in a call with these arguments.
   template <class Leaves>
-  [[gnu::always_inline]] static bool agree(const Leaves& leaves) {
+  [[gnu::always_inline]] static bool agree(Leaves& leaves) {
     return [&]<int... S>(std::integer_sequence<int, S...>) {
       return (agrees<S>(leaves) && ...);
     }(std::make_integer_sequence<int, P::plan.size.sources>());
@@ -123,9 +123,9 @@ class equal_wildcards {
 
  private:
   template <int S, class Leaves>
-  [[gnu::always_inline]] static index extent_of(const Leaves& leaves) {
+  [[gnu::always_inline]] static index extent_of(Leaves& leaves) {
     constexpr extent_source s = P::plan.sources.items[S];
-    const auto& leaf = std::get<at(s.input)>(leaves);
+    const auto& leaf = object_at<at(s.input)>(leaves);
     const auto seen = argument<std::remove_cvref_t<decltype(leaf)>>::bind(leaf);
     constexpr bool reversed = [] {
       if constexpr (requires { P::trace::is_column_major(s.input); }) return P::trace::is_column_major(s.input);
@@ -139,7 +139,7 @@ class equal_wildcards {
     return s;
   }
   template <int S, class Leaves>
-  [[gnu::always_inline]] static bool agrees(const Leaves& leaves) {
+  [[gnu::always_inline]] static bool agrees(Leaves& leaves) {
     constexpr index same = known.same[S];
     if constexpr (same == P::plan.sources.items[S].symbol) return true;
     else if constexpr (is_static_extent(same)) return extent_of<S>(leaves) == same;

@@ -177,8 +177,17 @@ template <class Step, bool Vector, int Entry, class Reader>
                                  std::make_integer_sequence<int, static_cast<int>(simd::lanes<type_of<t.type[Entry]>>)>(),
                                  std::make_index_sequence<static_cast<std::size_t>(together)>());
   } else if constexpr (Entry >= Step::leaves) {
-    if constexpr (Vector && takes_same<Step, Entry>) compute_same<Step, Entry>(r);
-    else compute<Step, Vector, Entry>(r, std::make_integer_sequence<int, t.operand_count[Entry]>());
+    if constexpr (Vector && takes_same<Step, Entry>) {
+      compute_same<Step, Entry>(r);
+    } else if constexpr (!is_extreme_of_number<Step, Entry> && t.operand_count[Entry] == 2) {
+      // Most nodes: a level less for compilers to inline.
+      constexpr int x = t.operand[Entry][0], y = t.operand[Entry][1];
+      constexpr dtype made = t.type[Entry], left = t.type[x], right = t.type[y];
+      r.template of<made>()[t.number[Entry]] = apply<Step, Vector, Step::kind(Entry), type_of<made>>(
+          types<type_of<left>, type_of<right>>(), r.template of<left>()[t.number[x]], r.template of<right>()[t.number[y]]);
+    } else {
+      compute<Step, Vector, Entry>(r, std::make_integer_sequence<int, t.operand_count[Entry]>());
+    }
   } else {
     using T = type_of<t.type[Entry]>;
     auto& to = r.template of<t.type[Entry]>()[t.number[Entry]];

@@ -32,7 +32,6 @@ constexpr index first_of_register(index extent, int g, index lanes) {
 /// Reads component C of Count places along axis `Axis`, from register G on.
 template <class Step, class Axes, int Axis, int C, int G, index Count>
 struct component_reader : nest_reader<Step> {
-  using nest_reader<Step>::nest_reader;
   static constexpr int lanes = static_cast<int>(step_lanes<Step>);
 
   template <int Entry>
@@ -42,7 +41,10 @@ struct component_reader : nest_reader<Step> {
   };
   template <int Entry>
   [[gnu::always_inline]] auto read() const {
-    return load_entry<Step, Entry, lanes_of<Entry>>(leaf_pointer<Step, Axes, Entry>(this->at));
+    using T = type_of<Step::table.type[Entry]>;
+    const void* from = leaf_pointer<Step, Axes, Entry>(this->at);
+    return to_register<T, typename Step::lead_type>(
+        simd::load_mapped<lanes_of<Entry>, static_cast<int>(step_lanes<Step>)>(static_cast<const moved_as<T>*>(from)));
   }
 };
 
@@ -92,7 +94,7 @@ template <class Step, class Axes, int Axis, int C, int G, index Count>
 struct column_reader : component_reader<Step, Axes, Axis, C, G, Count> {
   const column_leaves<Step, Axes, Axis, G, Count>& kept;
   [[gnu::always_inline]] column_reader(const nest_pointers<Step>& p, const column_leaves<Step, Axes, Axis, G, Count>& k)
-      : component_reader<Step, Axes, Axis, C, G, Count>(p), kept(k) {}
+      : component_reader<Step, Axes, Axis, C, G, Count>{p}, kept(k) {}
   template <int Entry>
   [[gnu::always_inline]] auto read() const {
     if constexpr (is_kept_in_column<Step>(Axes::axes, Axis, Entry))

@@ -134,6 +134,15 @@ template <class Map, int Lanes, class T>
     return x;
   } else if constexpr (s.in_order) {
     return detail::load_native<T, Lanes, detail::count_to_load<Map, Lanes, 0, sizeof(T)>>(from + s.start[0]);
+  } else if constexpr (s.count <= 2) {
+    // As in `merge`.
+    using pair = detail::lane_of_pair<detail::lane_of_sources<Map, Lanes>, 0>;
+    constexpr std::make_integer_sequence<int, Lanes> all{};
+    const N x = detail::load_native<T, Lanes, detail::count_to_load<Map, Lanes, 0, sizeof(T)>>(from + s.start[0]);
+    if constexpr (s.count == 1) return detail::shuffle_by<pair>(x, x, all);
+    else
+      return detail::shuffle_by<pair>(x, detail::load_native<T, Lanes, detail::count_to_load<Map, Lanes, 1, sizeof(T)>>(from + s.start[1]),
+                                      all);
   } else {
     return [&]<int... R>(std::integer_sequence<int, R...>) __attribute__((always_inline)) {
       const N x[] = {detail::load_native<T, Lanes, detail::count_to_load<Map, Lanes, R, sizeof(T)>>(from + s.start[R])...};

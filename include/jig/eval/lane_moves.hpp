@@ -76,10 +76,16 @@ template <class Map, class B>
 template <class From, int Count, int Stride = 1, class B>
 [[gnu::always_inline]] inline B merge(const B* x) {
   using R = typename B::register_type;
-  return [&]<int... K>(std::integer_sequence<int, K...>) __attribute__((always_inline)) {
-    const native_of<B> y[] = {std::bit_cast<native_of<B>>(static_cast<R>(x[K * Stride]))...};
-    return B(std::bit_cast<R>(merge_lanes<From, static_cast<int>(B::size)>(y)));
-  }(std::make_integer_sequence<int, Count>());
+  // Most often there are one or two, for which compilers have less to do.
+  if constexpr (Count <= 2)
+    return B(std::bit_cast<R>(detail::shuffle_by<detail::lane_of_pair<From, 0>>(
+        std::bit_cast<native_of<B>>(static_cast<R>(x[0])), std::bit_cast<native_of<B>>(static_cast<R>(x[(Count - 1) * Stride])),
+        std::make_integer_sequence<int, static_cast<int>(B::size)>())));
+  else
+    return [&]<int... K>(std::integer_sequence<int, K...>) __attribute__((always_inline)) {
+      const native_of<B> y[] = {std::bit_cast<native_of<B>>(static_cast<R>(x[K * Stride]))...};
+      return B(std::bit_cast<R>(merge_lanes<From, static_cast<int>(B::size)>(y)));
+    }(std::make_integer_sequence<int, Count>());
 }
 
 namespace detail {

@@ -42,11 +42,12 @@ template <class From, int Lanes, std::size_t Count, class N>
   constexpr int count = static_cast<int>(Count);
   constexpr std::make_integer_sequence<int, Lanes> all{};
   N out = detail::shuffle_by<detail::lane_of_pair<From, 0>>(x[0], x[count > 1 ? 1 : 0], all);
-  [&]<int... P>(std::integer_sequence<int, 0, P...>) __attribute__((always_inline)) {
-    ((out = detail::shuffle_by<detail::lane_of_blend<From, 2 * P>>(
-          out, detail::shuffle_by<detail::lane_of_pair<From, 2 * P>>(x[2 * P], x[2 * P + 1], all), all)),
-     ...);
-  }(std::make_integer_sequence<int, (count < 2 ? 1 : count / 2)>());
+  if constexpr (count > 3)
+    [&]<int... P>(std::integer_sequence<int, 0, P...>) __attribute__((always_inline)) {
+      ((out = detail::shuffle_by<detail::lane_of_blend<From, 2 * P>>(
+            out, detail::shuffle_by<detail::lane_of_pair<From, 2 * P>>(x[2 * P], x[2 * P + 1], all), all)),
+       ...);
+    }(std::make_integer_sequence<int, (count < 2 ? 1 : count / 2)>());
   if constexpr (count > 1 && count % 2 == 1) out = detail::shuffle_by<detail::lane_of_rest<From, count - 1>>(out, x[count - 1], all);
   return out;
 }

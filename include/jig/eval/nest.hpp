@@ -321,7 +321,6 @@ template <class Step>
 struct nest_reader {
   const nest_pointers<Step>& at;
 
-  [[gnu::always_inline]] nest_reader(const nest_pointers<Step>& p) : at(p) {}
   template <int Entry>
   [[gnu::always_inline]] const void* single() const {
     return at.leaf[Entry];

@@ -97,19 +97,9 @@ struct kept_leaves<Step, Axes, Axis, Rows, std::integer_sequence<int, L...>> : k
   [[gnu::always_inline]] explicit kept_leaves(const nest_pointers<Step>& p) : kept_of_block<Step, Axes, Axis, Rows, L>(p)... {}
 };
 
-// The register of an entry whose lanes Map::map tells.
-template <class Step, int Entry, class Map>
-[[gnu::always_inline]] inline auto load_entry(const void* from) {
-  using T = type_of<Step::table.type[Entry]>;
-  return to_register<T, typename Step::lead_type>(
-      simd::load_mapped<Map, static_cast<int>(step_lanes<Step>)>(static_cast<const moved_as<T>*>(from)));
-}
-
 /// Reads register Q of a block with this many rows.
 template <class Step, class Axes, int Axis, int Rows, int Q>
 struct flat_reader : nest_reader<Step> {
-  using nest_reader<Step>::nest_reader;
-
   template <int Entry>
   struct lanes_of {
     static constexpr int lanes = static_cast<int>(step_lanes<Step>);
@@ -118,7 +108,11 @@ struct flat_reader : nest_reader<Step> {
   };
   template <int Entry>
   [[gnu::always_inline]] auto read() const {
-    return load_entry<Step, Entry, lanes_of<Entry>>(leaf_pointer<Step, Axes, Entry>(this->at));
+    // In this function, not one of its own: there is one for each entry and register.
+    using T = type_of<Step::table.type[Entry]>;
+    const void* from = leaf_pointer<Step, Axes, Entry>(this->at);
+    return to_register<T, typename Step::lead_type>(
+        simd::load_mapped<lanes_of<Entry>, static_cast<int>(step_lanes<Step>)>(static_cast<const moved_as<T>*>(from)));
   }
 };
 

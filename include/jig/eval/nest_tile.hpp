@@ -138,7 +138,7 @@ class loop_of_squares {
   template <bool Full, int... R>
   [[gnu::always_inline]] static void run_row(const squares& s, registers<Step, true>& r, const Axes& e, const nest_pointers<Step>& p,
                                              index row, index columns, std::integer_sequence<int, R...>) {
-    evaluate_expression<Step, true, false>(r, square_reader<Step, Axes, axis, Full, squares>{p, e, s, row, columns});
+    evaluate_expression<Step, true, false>(r, square_reader<Step, Axes, axis, Full, squares>{{p}, e, s, row, columns});
     (store<Full, R>(r, static_cast<root_type<Step, R>*>(p.root[R]) + row * e.template stride<Step::leaves + R, axis>(), columns), ...);
   }
   template <bool Full, int... L>
