@@ -5,6 +5,9 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <tuple>
+
 namespace {
 
 using jig::dyn;
@@ -40,6 +43,24 @@ TEST_CASE("twins see the same memory and move alike") {
   static_assert(twin<transposed, 1>() == 1);
   using others = first_step<decltype(apart), jig::spec<float, 20, 3>, jig::spec<float, 20, 3>>;
   static_assert(twin<others, 1>() == 1);
+}
+TEST_CASE("a view of a number beside the number itself") {
+  // What is equal to zero whatever x is becomes the number, but for what needs all of its elements.
+  static constexpr auto f = jig::function([](auto x, auto y) {
+    const auto zeros = x ^ x;
+    return std::tuple(y < jig::minimum(zeros, x), zeros / 3);
+  });
+  jig::tensor<int, 64, 129, 3, 2> x;
+  jig::tensor<int, 1, 1, 3, 2> y;
+  for (jig::index i = 0; i < 6; ++i) y.data()[i] = static_cast<int>(i) - 2;
+  for (jig::index i = 0; i < x.size(); ++i) x.data()[i] = static_cast<int>(i % 7) - 3;
+  const auto [less, quotient] = f(x, y);
+  int wrong = 0;
+  for (jig::index i = 0; i < x.size(); ++i) {
+    wrong += less.data()[i] != (y.data()[i % 6] < std::min(0, x.data()[i]));
+    wrong += quotient.data()[i] != 0;
+  }
+  CHECK(wrong == 0);
 }
 TEST_CASE("columns of any number of rows") {
   static constexpr auto f = jig::function<"f(x)">([](auto x) { return std::tuple(cross(x), column<8>(x) * column<3>(x) + column<5>(x)); });

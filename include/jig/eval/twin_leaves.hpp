@@ -22,7 +22,8 @@ inline constexpr leaf_beginning beginning_of_leaf = [] {
   return out;
 }();
 inline constexpr int any_axis = -1;
-// The first leaf that sees the memory of leaf L and moves along axis A as it does.
+// The first leaf that sees the memory of leaf L and moves along axis A as it does. Numbers of the program have no pointer, but views of
+// them do.
 template <class Step, class Axes, int A, int L>
 inline constexpr int twin_of_leaf = []<int... O>(std::integer_sequence<int, O...>) {
   constexpr auto& axes = Axes::axes;
@@ -31,8 +32,12 @@ inline constexpr int twin_of_leaf = []<int... O>(std::integer_sequence<int, O...
       if ((A == any_axis || a == A) && (axes.stride[other][a] != axes.stride[L][a] || axes.stride[L][a] == known_at_call)) return false;
     return true;
   };
+  [[maybe_unused]] const auto has_pointer = [](int v) { return Step::program::value(v).place != place::immediate; };
   int found = L;
-  ((found = found == L && beginning_of_leaf<Step, Axes, O>.node == beginning_of_leaf<Step, Axes, L>.node && moves_alike(O) ? O : found),
+  ((found = found == L && has_pointer(Step::node(O)) && beginning_of_leaf<Step, Axes, O>.node == beginning_of_leaf<Step, Axes, L>.node &&
+                    moves_alike(O)
+                ? O
+                : found),
    ...);
   return found;
 }(std::make_integer_sequence<int, L>());
