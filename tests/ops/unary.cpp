@@ -7,10 +7,12 @@
 
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <random>
 #include <string>
 #include <tuple>
+#include <type_traits>
 #include <vector>
 
 namespace {
@@ -191,6 +193,26 @@ TEST_CASE_TEMPLATE("integers: minus, absolute value, square and sign", T, std::i
       CHECK(squared(i) == static_cast<T>(static_cast<bits>(v) * static_cast<bits>(v)));
       CHECK(sign(i) == (v > 0 ? T(1) : v < 0 ? static_cast<T>(-1) : T(0)));
     }
+  }
+}
+
+TEST_CASE_TEMPLATE("even functions of negated numbers, with and without signs", T, float, std::int8_t, std::int32_t, std::uint8_t,
+                   std::uint32_t) {
+  constexpr auto even = jig::function<"even(x)">(
+      [](auto x) { return std::tuple(jig::abs(-x), jig::square(-x), jig::square(jig::abs(x)), jig::abs(-jig::abs(-x))); });
+  std::vector<T> values;
+  for (int i = 0; i < 67; ++i) values.push_back(static_cast<T>(static_cast<std::int8_t>(4 * i - 128)));
+  // Integers wrap without promotion to a signed type.
+  using wide = std::conditional_t<std::is_integral_v<T>, std::uint64_t, T>;
+  const auto x = tensor_of(values);
+  const auto [distance, squared, of_distance, twice] = even(x);
+  for (jig::index i = 0; i < x.size(); ++i) {
+    const wide v = static_cast<wide>(x(i));
+    const T minus = static_cast<T>(wide(0) - v), magnitude = x(i) < 0 ? minus : x(i);
+    CHECK(distance(i) == (minus < 0 ? x(i) : minus));
+    CHECK(squared(i) == static_cast<T>(v * v));
+    CHECK(of_distance(i) == squared(i));
+    CHECK(twice(i) == magnitude);
   }
 }
 

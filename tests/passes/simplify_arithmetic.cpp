@@ -140,6 +140,9 @@ TEST_CASE("integers allow more") {
   CHECK(left([](auto x) { return x / 0 * 0; }, jig::spec<int>()) == "TruncateDiv Mul");  // it throws
   CHECK(left([](auto x) { return x == x; }, jig::spec<int>()) == "constant");
   CHECK(left([](auto x) { return x == x; }, jig::spec<float>()) == "Equal");
+  CHECK(left([](auto x) { return jig::abs(-x); }, integers()) == "Abs");
+  CHECK(left([](auto x) { return jig::abs(-x); }, jig::spec<std::uint8_t, jig::dyn>()) == "Neg");
+  CHECK(left([](auto x) { return jig::square(-jig::abs(x)); }, jig::spec<std::uint8_t, jig::dyn>()) == "Square");
 }
 
 TEST_CASE("truths and choices") {
@@ -207,6 +210,10 @@ TEST_CASE("every bit stays") {
     return std::tuple(0 + x, 0 - x, 3 + (x + 2147483647) + 2, 3 * x * 1431655765, jig::pow(x, 2), jig::pow(x, 7), jig::pow(x, 16),
                       jig::pow(x, 0), x & -1, x ^ x, x - x, -x * -y, x + -y, jig::abs(-x), jig::cast<std::int8_t>(jig::cast<long>(x)),
                       jig::cast<float>(jig::cast<long>(x)), !(x < y), x * -1, jig::minimum(x, x), jig::floordiv(x, 1), (x | 0) << 0);
+  });
+  same_on_pairs<std::uint8_t>([](auto x, auto y) {
+    return std::tuple(0 - x, 3 + (x + 250) + 9, 3 * x * 171, x - x, -x * -y, x + -y, -x - -y, jig::abs(-x), jig::square(-x), !(-x < -y),
+                      jig::maximum(-x, -y), x * 255, jig::cast<std::int8_t>(jig::cast<int>(-x)));
   });
 }
 

@@ -15,8 +15,10 @@ const void* leaf_from(const void* leaf, index first) {
 template <class Root>
 void combine_parts(void* to, const char* totals, const char* lost, index parts, index count) {
   using T = typename Root::T;
-  auto *part = reinterpret_cast<const T*>(totals), *rest = reinterpret_cast<const T*>(lost);
-  T total = part[0], missing = rest[0];
+  [[maybe_unused]] auto *part = reinterpret_cast<const T*>(totals), *rest = reinterpret_cast<const T*>(lost);
+  T total = part[0], missing{};
+  // Parts write what was lost only where anything can be.
+  if constexpr (Root::compensated) missing = rest[0];
   for (index k = 1; k < parts; ++k) {
     Root::add_part(total, missing, part[k]);
     if constexpr (Root::compensated) missing += rest[k];

@@ -69,7 +69,12 @@ namespace detail {
 
 constexpr void simplify_even(simplification& s) {
   const edge x = s.inputs[0];
-  if (s.is(x, ops::neg) || (s.is(x, ops::abs) && is_signed(s.result.dtype))) s.become(s.kind, {s.input(x)});
+  if (s.is(x, ops::neg) || s.is(x, ops::abs)) s.become(s.kind, {s.input(x)});
+}
+// A number without a sign is its own absolute value; -x then wraps, so that it is not x that is left of it.
+constexpr void simplify_abs(simplification& s) {
+  if (is_signed(s.result.dtype)) simplify_even(s);
+  else s.become_input(s.inputs[0]);
 }
 
 constexpr value_range range_of_squares(const known_ranges& x) {
@@ -141,7 +146,7 @@ inline constexpr op abs{.name = "Abs",
                               return x.is_floating() ? x.element(x[0] & ~detail::sign_bit(x.type))
                                                      : x.wrapped(x.is_negative(0) ? 0 - x[0] : x[0]);
                             },
-                        .simplify = detail::simplify_even,
+                        .simplify = detail::simplify_abs,
                         .range = [](const known_ranges& x) -> value_range {
                           return {x[0].low > 0 ? x[0].low : x[0].high < 0 ? -x[0].high : 0, x[0].high > -x[0].low ? x[0].high : -x[0].low};
                         }};
