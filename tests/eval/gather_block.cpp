@@ -45,6 +45,43 @@ TEST_CASE("parts of operands of any strides are gathered element by element, and
   CHECK(wrong == 0);
 }
 
+TEST_CASE("matrices that lie column by column: squares of registers full, one more or less, from any element on") {
+  std::mt19937 random(9);
+  int wrong = 0;
+  for (jig::index bytes : {1, 2, 4, 8}) {
+    const jig::index lanes = static_cast<jig::index>(jig::simd::lanes<std::uint8_t>) / bytes;
+    for (jig::index rows : {jig::index{2}, lanes - 1, lanes, lanes + 1, 2 * lanes + 3})
+      for (jig::index columns : {jig::index{3}, lanes - 1, lanes, lanes + 1, 3 * lanes - 1})
+        for (jig::index first : {jig::index{0}, columns, columns + 1}) {
+          // Between the columns lies something else, and there are three such matrices.
+          const jig::index stride = rows + 5, apart = columns * stride + 3, size = 3 * rows * columns;
+          if (first >= size) continue;
+          std::vector<char> from(static_cast<std::size_t>((2 * apart + (columns - 1) * stride + rows) * bytes));
+          for (char& x : from) x = static_cast<char>(random() % 251);
+          strided_operand o;
+          o.bytes = bytes;
+          o.data = from.data();
+          strided_space s;
+          s.rank = 3;
+          const jig::index extents[] = {3, rows, columns}, strides[] = {apart, 1, stride};
+          for (int a = 0; a < 3; ++a) {
+            s.extents[a] = extents[a];
+            o.strides[a] = strides[a] * bytes;
+          }
+          const jig::index n = size - first - (first > 0 && first + 1 < size ? 1 : 0);
+          std::vector<char> to(static_cast<std::size_t>(n * bytes + 32), 77), expected = to;
+          for (jig::index i = 0; i < n; ++i) {
+            const jig::index at = first + i;
+            const jig::index place = at / (rows * columns) * apart + at / columns % rows + at % columns * stride;
+            std::memcpy(expected.data() + 16 + i * bytes, from.data() + place * bytes, static_cast<std::size_t>(bytes));
+          }
+          gather_block(to.data() + 16, s, o, first, n);
+          wrong += to == expected ? 0 : 1;
+        }
+  }
+  CHECK(wrong == 0);
+}
+
 TEST_CASE("runs of elements some words apart, or of one element: registers full, one more or less, and nothing is read or written beside") {
   std::mt19937 random(8);
   int wrong = 0;

@@ -91,8 +91,31 @@ void repeat_elements(char* to, const char* from, index length, index row_stride,
   }
   gather_short_rows<Bytes>(reinterpret_cast<char*>(at), from, 0, length, row_stride, rows);
 }
+// Rows where the elements of each column lie side by side: squares of registers full of columns become rows. The last ones overlap with
+// those before.
+template <class Word>
+void transpose_rows(char* to, const char* from, index stride, index length, index rows) {
+  using B = simd::batch<Word>;
+  constexpr index lanes = simd::lanes<Word>, bytes = static_cast<index>(sizeof(Word));
+  for (index r = 0; r < rows; r += lanes) {
+    const index row = r + lanes > rows ? rows - lanes : r;
+    for (index i = 0; i < length; i += lanes) {
+      const index column = i + lanes > length ? length - lanes : i;
+      B x[array_bound(lanes)];
+#pragma GCC unroll 16
+      for (index k = 0; k < lanes; ++k) x[k] = simd::load(reinterpret_cast<const Word*>(from + row * bytes + (column + k) * stride));
+      simd::transpose(x);
+#pragma GCC unroll 16
+      for (index k = 0; k < lanes; ++k) simd::store(reinterpret_cast<Word*>(to + ((row + k) * length + column) * bytes), x[k]);
+    }
+  }
+}
 template <std::size_t Bytes>
 void gather_rows_of(char* to, const char* from, index stride, index length, index row_stride, index rows) {
+  using word = simd::detail::word_of_bytes<Bytes>;
+  if constexpr (Bytes >= 4 && simd::moves_lanes<word>)
+    if (row_stride == static_cast<index>(Bytes) && stride != 0 && rows >= simd::lanes<word> && length >= simd::lanes<word>)
+      return transpose_rows<word>(to, from, stride, length, rows);
   if (stride == 0) return repeat_elements<Bytes>(to, from, length, row_stride, rows);
   const auto gather = length == 2   ? gather_short_rows<Bytes, 2>
                       : length == 3 ? gather_short_rows<Bytes, 3>
@@ -135,7 +158,8 @@ inline void gather_block(char* to, const strided_space& s, const strided_operand
   };
   const auto gather = [&](index left) {
     while (left > 0) {
-      if (inner > 0 && at[inner] == 0 && left >= 2 * length && (length < most_of_short_rows || o.strides[inner] == 0)) {
+      if (inner > 0 && at[inner] == 0 && left >= 2 * length &&
+          (length < most_of_short_rows || o.strides[inner] == 0 || o.strides[inner - 1] == o.bytes)) {
         const index there = s.extents[inner - 1] - at[inner - 1], wanted = left / length, rows = wanted < there ? wanted : there;
         gather_rows(to, from, o.bytes, o.strides[inner], length, o.strides[inner - 1], rows);
         to += rows * length * o.bytes;
