@@ -279,6 +279,10 @@ TEST_CASE("a loop overwrites the slot of what it reads last, place by place") {
                   return product(p - jig::reverse<1>(p), w);
                 }) == 2);
   static_assert(slots([](auto x, auto w) { return jig::cumsum<0>(jig::cast<double>(product(x, w))); }) == 2);
+  // Nor where only the call knows how long a row is.
+  static constexpr auto layer = [](auto x, auto w) { return product(jig::tanh(product(x, w)), w); };
+  static_assert(plan_of(layer, jig::spec<float, jig::dyn, 8>(), jig::spec<float, 8, 8>()).buffers.size() == 1);
+  static_assert(plan_of(layer, jig::spec<float, 8, jig::dyn>(), jig::spec<float, jig::dyn, jig::dyn>()).buffers.size() == 2);
   // Of two values that are stored one takes it.
   static_assert(slots([](auto x, auto w) {
                   auto p = product(x, w);

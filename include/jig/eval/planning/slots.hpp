@@ -224,12 +224,15 @@ class slot_planner : public concurrency_planner {
     return -1;
   }
 
-  // The slot of a value that loop s, its last reader, overwrites place by place with v.
+  // The slot of a value that loop s, its last reader, overwrites place by place with v. Rows whose length only the call knows end in parts
+  // of registers, which would have to wait for what lies where they read.
   constexpr int slot_to_overwrite(int v, int s, const list<int>& last_use, const list<int>& free_after) const {
     const planned_step& step = out_.steps[at(s)];
     const planned_region& region = region_of(s);
     const bool one_loop = region.kind == region_kind::single || region.kind == region_kind::epilogue;
     if (step.kind != step_kind::loop || !one_loop || concurrent_ || any_late_ || stacks(v) || puts(v)) return -1;
+    const shape& own = extents(v);
+    if (own.rank > 0 && !is_static_extent(own[own.rank - 1])) return -1;
     for (int i = 0; i < step.leaves.count; ++i) {
       const int read = out_.leaves[at(step.leaves.first + i)], w = base(read);
       const planned_value& value = out_.values[at(w)];
