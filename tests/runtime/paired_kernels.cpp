@@ -117,7 +117,7 @@ void compare_with_function(auto f) {
 }  // namespace
 
 TEST_CASE("two ops of arithmetic in one pass give what they give one after the other") {
-  std::ostringstream warnings;
+  static std::ostringstream warnings;  // other tests may warn later
   jig::set_warning_stream(warnings);
   for (int first = 0; first < operations; ++first)
     for (int second = 0; second < operations; ++second)
@@ -156,7 +156,7 @@ TEST_CASE("pairs: single elements, values that are used twice or returned, resul
 }
 
 TEST_CASE("a function and arithmetic before or behind it in one pass") {
-  std::ostringstream warnings;
+  static std::ostringstream warnings;  // other tests may warn later
   jig::set_warning_stream(warnings);
   for (int which = 0; which < functions; ++which) {
     for (int arithmetic = 0; arithmetic < operations; ++arithmetic) {
@@ -175,7 +175,7 @@ TEST_CASE("a function and arithmetic before or behind it in one pass") {
 }
 
 TEST_CASE("sums and differences of two products in one pass") {
-  std::ostringstream warnings;
+  static std::ostringstream warnings;  // other tests may warn later
   jig::set_warning_stream(warnings);
   for (int arithmetic : {0, 1}) {
     compare_with_function<float, double>([=](const auto& a, const auto& b, const auto& c) { return combined(arithmetic, a * b, b * c); });

@@ -70,7 +70,7 @@ class bound_call<Trace, Name, std::tuple<Spec...>, objects<X...>, objects<Result
     return [&]<std::size_t... K>(std::index_sequence<K...>) {
       const void* variables[sizeof...(X)];
       const void** end = variables;
-      ((is_variable<std::remove_cvref_t<X>> ? void(*end++ = static_cast<const void*>(&object_at<K>(leaves))) : void()), ...);
+      ((is_variable<std::remove_cvref_t<X>> ? void(*end++ = static_cast<const void*>(&detail::object_at<K>(leaves))) : void()), ...);
       return any_twice(variables, end);
     }(std::index_sequence_for<X...>());
   }
@@ -120,7 +120,7 @@ class bound_call<Trace, Name, std::tuple<Spec...>, objects<X...>, objects<Result
   template <class Results, class... Out>
   void copy_into(Results& results, objects<Out...>& outs) {
     [&]<std::size_t... K>(std::index_sequence<K...>) {
-      std::tuple views{argument<std::remove_cvref_t<Out>>::bind(object_at<K>(outs))...};
+      std::tuple views{argument<std::remove_cvref_t<Out>>::bind(detail::object_at<K>(outs))...};
       ((std::get<K>(views).shape() == as_seen<K>(std::get<K>(results).shape())
             ? void()
             : result_misfit<K>(as_seen<K>(std::get<K>(results).shape()), std::get<K>(views).shape())),
@@ -161,18 +161,19 @@ class bound_call<Trace, Name, std::tuple<Spec...>, objects<X...>, objects<Result
     if constexpr (sizeof...(U) == 0) {
       execute<P>(frame_);
     } else {
-      objects<update_at<U>...> pending{{{update_at<U>(object_at<updated_argument(U)>(leaves))}...}};
+      objects<update_at<U>...> pending{{{update_at<U>(detail::object_at<updated_argument(U)>(leaves))}...}};
       const auto lying = ranges();
-      const bool apart[] = {update_is_apart<U>(object_at<updated_argument(U)>(leaves), lying)...};
+      const bool apart[] = {update_is_apart<U>(detail::object_at<updated_argument(U)>(leaves), lying)...};
       std::size_t offset[] = {(update_at<U>::in_place && apart[U] ? 0 : update_at<U>::bytes(frame_))...};
       std::size_t total = 0;
       for (auto& o : offset) total += std::exchange(o, total);
       auto run = [&](char* memory) {
-        ((frame_.results[static_cast<std::size_t>(Trace::results) + U] = object_at<U>(pending).begin(frame_, memory + offset[U], apart[U])),
+        ((frame_.results[static_cast<std::size_t>(Trace::results) + U] =
+              detail::object_at<U>(pending).begin(frame_, memory + offset[U], apart[U])),
          ...);
         execute<P>(frame_);
-        (object_at<U>(pending).prepare(), ...);
-        (object_at<U>(pending).commit(), ...);
+        (detail::object_at<U>(pending).prepare(), ...);
+        (detail::object_at<U>(pending).commit(), ...);
       };
       // Most often there is none.
       alignas(alignment) char none[1];
@@ -221,7 +222,7 @@ class bound_call<Trace, Name, std::tuple<Spec...>, objects<X...>, objects<Result
 
   template <std::size_t... K>
   [[gnu::always_inline]] void bind(objects<X...>& leaves, std::index_sequence<K...>) {
-    (bind_one<K, Spec>(object_at<K>(leaves)), ...);
+    (bind_one<K, Spec>(detail::object_at<K>(leaves)), ...);
     if constexpr (!varies) evaluate_extents(frame_);
   }
   template <std::size_t K, class S, class A>
@@ -287,10 +288,10 @@ class bound_call<Trace, Name, std::tuple<Spec...>, objects<X...>, objects<Result
     constexpr bool fits = (writable<Out> && ...) && (check_fit<Name, -1, spec_at<K>, spec_of_argument<Out>>() && ...);
     if constexpr (fits && (P::late(result_node<P, K>) || ...)) {
       auto results = run(leaves);
-      (take_extents<K>(object_at<K>(outs)), ...);
+      (take_extents<K>(detail::object_at<K>(outs)), ...);
       copy_into(results, outs);
     } else if constexpr (fits) {
-      std::tuple views{argument<std::remove_cvref_t<Out>>::bind(object_at<K>(outs))...};
+      std::tuple views{argument<std::remove_cvref_t<Out>>::bind(detail::object_at<K>(outs))...};
       (check_result<K, Out>(std::get<K>(views)), ...);
       bool direct = (writes_directly<K>(std::get<K>(views), out_lies_dense<K, Out>(std::get<K>(views))) && ...);
       if (direct) [[likely]] {
@@ -370,7 +371,7 @@ class bound_call<Trace, Name, std::tuple<Spec...>, objects<X...>, objects<Result
   template <std::size_t... K, class... Out>
   [[gnu::noinline, gnu::cold]] static void into_aside(objects<X...> leaves, objects<Out...> outs, memory_source* memory) {
     bound_call again(leaves, *memory);
-    std::tuple views{argument<std::remove_cvref_t<Out>>::bind(object_at<K>(outs))...};
+    std::tuple views{argument<std::remove_cvref_t<Out>>::bind(detail::object_at<K>(outs))...};
     again.template into_copies<K...>(leaves, views);
   }
   // The results go to memory of their own first. Strings are objects and need tensors for that.

@@ -113,11 +113,11 @@ template <class Call, class Trace, class Leaves, class Outs, class... X>
 template <class Trace, text Name, class... Key, class Outs, class... X>
 [[gnu::always_inline]] inline auto call_traced(memory_source& memory, Outs outs, X&&... x) {
   constexpr bool returns = std::is_same_v<Outs, new_results>;
-  auto leaves = tensor_leaves(x...);
+  auto leaves = detail::tensor_leaves(x...);
   using specs = spec_leaves<Key...>;
   using all = decltype(leaves);
   using results = std::conditional_t<returns, objects<>, Outs>;
-  if constexpr (updates_are_allowed<Trace>(decltype(types_of(leaves))())) {
+  if constexpr (updates_are_allowed<Trace>(decltype(detail::types_of(leaves))())) {
     using call = bound_call<Trace, Name, specs, all, results>;
     if constexpr (call::may_lie_dense && !(returns && runs_one_op<Trace>)) {
       if (call::template lie<memory_layout::row_major>(leaves)) [[likely]]

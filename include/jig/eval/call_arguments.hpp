@@ -46,8 +46,9 @@ template <class X>
 [[gnu::always_inline]] inline void collect_tensor_leaves(const void**& to, X& x) {
   using S = structure<std::remove_const_t<X>>;
   if constexpr (S::nested) {
-    [&]<std::size_t... I>(std::index_sequence<I...>)
-        __attribute__((always_inline)) { (collect_tensor_leaves(to, S::template get<I>(x)), ...); }(std::make_index_sequence<S::size>());
+    [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
+      (detail::collect_tensor_leaves(to, S::template get<I>(x)), ...);
+    }(std::make_index_sequence<S::size>());
   } else if constexpr (!Constant<std::remove_const_t<X>>) {
     *to++ = std::addressof(x);
   }
@@ -68,8 +69,8 @@ template <class... X>
   using list = decltype((leaf_list<>() + ... + tensor_leaf_list<X>()));
   const void* at[list::size + 1];
   const void** to = at;
-  (collect_tensor_leaves(to, x), ...);
-  return tensor_leaves_at(list(), at, std::make_index_sequence<list::size>());
+  (detail::collect_tensor_leaves(to, x), ...);
+  return detail::tensor_leaves_at(list(), at, std::make_index_sequence<list::size>());
 }
 
 template <class Key>

@@ -81,7 +81,7 @@ struct call_layouts<Trace, objects<X...>, objects<Result...>, Assumed> {
   template <memory_layout L>
   [[gnu::always_inline]] static bool lie(objects<X...>& leaves) {
     return [&]<std::size_t... K>(std::index_sequence<K...>) {
-      return (leaf_lies<L>(object_at<K>(leaves)) && ...);
+      return (leaf_lies<L>(detail::object_at<K>(leaves)) && ...);
     }(std::index_sequence_for<X...>());
   }
 

@@ -125,7 +125,7 @@ class equal_wildcards {
   template <int S, class Leaves>
   [[gnu::always_inline]] static index extent_of(Leaves& leaves) {
     constexpr extent_source s = P::plan.sources.items[S];
-    const auto& leaf = object_at<at(s.input)>(leaves);
+    const auto& leaf = detail::object_at<at(s.input)>(leaves);
     const auto seen = argument<std::remove_cvref_t<decltype(leaf)>>::bind(leaf);
     constexpr bool reversed = [] {
       if constexpr (requires { P::trace::is_column_major(s.input); }) return P::trace::is_column_major(s.input);
