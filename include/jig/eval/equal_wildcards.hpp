@@ -3,6 +3,7 @@
 // Wildcard extents that a graph compares are most often equal: two vectors of one length. Where that makes less of what runs, there is a
 // second program in which they are one extent. A call looks whether they are equal, and else runs the program for any extents.
 
+#include <jig/eval/call_arguments.hpp>
 #include <jig/eval/program.hpp>
 
 namespace jig::detail {
