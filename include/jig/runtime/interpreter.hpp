@@ -108,7 +108,6 @@ class planned_routine : planned_memory<Graph> {
     planned_region plan;
     index rows = 1, row_size = 1;
     std::vector<int> views;  // of what exists only in a chunk
-    bool in_tiles = false;   // its kernel completes rectangles of several rows
   };
   static constexpr index all_rows = planned_loop<>::all_rows;
 
@@ -127,9 +126,6 @@ class planned_routine : planned_memory<Graph> {
   void add_region(const planned_region& r) {
     region_data& to = regions_.emplace_back();
     to.plan = r;
-    const int product = plan_.steps[r.first].space;
-    to.in_tiles =
-        r.kind == region_kind::epilogue && !is_storage(dtype_of_node(product)) && graph_.node(product).attribute("perm").key.empty();
     if (r.kind != region_kind::rows) return;
     const shape& space = shape_of(plan_.steps[r.first].space);
     to.rows = space[0];
@@ -218,10 +214,6 @@ class planned_routine : planned_memory<Graph> {
   void run_with_epilogue(const frame& fr, const region_data& r) const {
     const step_data& kernel = steps_[at(r.plan.first)];
     const planned_loop<>& behind = steps_[at(r.plan.first + 1)].loop;
-    if (!r.in_tiles) {
-      run_kernels(fr, kernel, all_rows);
-      return behind.run(fr.data, all_rows);
-    }
     struct {
       const planned_routine& routine;
       std::size_t region;

@@ -26,7 +26,6 @@ class planned_loop {
   planned_loop() = default;
   explicit planned_loop(const shape& space) : space_(space), size_(space.size()), rows_(space.rank > 0 ? space[0] : 1) {}
 
-  index size() const { return size_; }
   /// Adds what is read, before what is computed of it, and returns its entry.
   int add_leaf(const loop_operand& v) {
     const bool moves = v.extents.size() != 1 || size_ == 1;

@@ -60,10 +60,9 @@ inline constexpr index few_to_pack = 256 * 1024 / static_cast<index>(sizeof(T));
 // Copying pays where a block is read again so often, or lies so badly, that the copy is cheaper.
 template <class T>
 constexpr packing choose_packing(const product<T>& p) {
-  constexpr index little = few_to_pack<T>;
   packing out;
-  out.b = p.packed_b != nullptr || p.b_col != 1 || (p.n * p.k > little && p.m >= 8 * blocks<T>::rows);
-  out.a = (p.m * p.k > little || p.a_col != 1) && p.n >= 8 * blocks<T>::columns;
+  out.b = p.packed_b != nullptr || p.b_col != 1 || (p.n * p.k > few_to_pack<T> && p.m >= 8 * blocks<T>::rows);
+  out.a = (p.m * p.k > few_to_pack<T> || p.a_col != 1) && p.n >= 8 * blocks<T>::columns;
   return out;
 }
 

@@ -147,11 +147,15 @@ class region_planner : public chain_planner {
     }
     return evaluator_ == planned_for::compiler || along || same;
   }
+  // Whether the interpreter's kernels complete several rows of a value at a time: not where others lie between them, nor where it is
+  // computed as floats first.
+  constexpr bool completes_rows(int v) const { return !is_storage(dtype_of(v)) && g_.node(v).attribute("perm").key.empty(); }
   constexpr void join_epilogue(planned_region& region, std::size_t r) {
     const planned_step& producer = out_.steps[at(region.first)];
     const int product = producer.space;
     const shape& whole = extents(product);
     if (producer.kind != step_kind::kernel || !kind(product).is(fact::epilogue) || whole.rank < 2) return;
+    if (evaluator_ == planned_for::interpreter && !completes_rows(product)) return;
     if (whole.size() >= 0 && whole.size() <= fewest_for_epilogue) return;
     if (r + 1 >= out_.regions.size() || out_.regions[r + 1].kind != region_kind::single) return;
     const planned_step& loop = out_.steps[at(region.first + 1)];
