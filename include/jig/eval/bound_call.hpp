@@ -4,6 +4,7 @@
 
 #include <jig/eval/call_layouts.hpp>
 #include <jig/eval/write_beside.hpp>
+#include <jig/graph/failing_line.hpp>
 
 namespace jig {
 
@@ -156,10 +157,14 @@ class bound_call<Trace, Name, std::tuple<Spec...>, objects<X...>, objects<Result
   using update_at = update<P, static_cast<int>(updated_argument(U)), Trace::results + static_cast<int>(U),
                            std::remove_reference_t<std::tuple_element_t<updated_argument(U), std::tuple<X...>>>>;
 
+  [[gnu::always_inline]] void execute_at_lines() {
+    if constexpr (has_lines_of_checked(P::graph)) run_at_lines(P::graph, [this] { execute<P>(frame_); });
+    else execute<P>(frame_);
+  }
   template <std::size_t... U>
   [[gnu::always_inline]] void run_program(objects<X...>& leaves, std::index_sequence<U...>) {
     if constexpr (sizeof...(U) == 0) {
-      execute<P>(frame_);
+      execute_at_lines();
     } else {
       objects<update_at<U>...> pending{{{update_at<U>(detail::object_at<updated_argument(U)>(leaves))}...}};
       const auto lying = ranges();
@@ -171,7 +176,7 @@ class bound_call<Trace, Name, std::tuple<Spec...>, objects<X...>, objects<Result
         ((frame_.results[static_cast<std::size_t>(Trace::results) + U] =
               detail::object_at<U>(pending).begin(frame_, memory + offset[U], apart[U])),
          ...);
-        execute<P>(frame_);
+        execute_at_lines();
         (detail::object_at<U>(pending).prepare(), ...);
         (detail::object_at<U>(pending).commit(), ...);
       };
@@ -223,7 +228,10 @@ class bound_call<Trace, Name, std::tuple<Spec...>, objects<X...>, objects<Result
   template <std::size_t... K>
   [[gnu::always_inline]] void bind(objects<X...>& leaves, std::index_sequence<K...>) {
     (bind_one<K, Spec>(detail::object_at<K>(leaves)), ...);
-    if constexpr (!varies) evaluate_extents(frame_);
+    if constexpr (!varies) {
+      if constexpr (has_lines_of_wildcards(P::graph)) run_at_lines(P::graph, [this] { evaluate_extents(frame_); });
+      else evaluate_extents(frame_);
+    }
   }
   template <std::size_t K, class S, class A>
   [[gnu::always_inline]] void bind_one(const A& x) {

@@ -95,10 +95,16 @@ struct names_in<program<body_trace<P, Node, Key>, Dense...>> {
   }
 };
 
-/// What a node made, of a CheckNumerics node what it reads: `div = RealDiv(x, y) made`.
-std::string maker_text(const auto& g, int id, const std::vector<std::string>& names) {
+/// The node that made what a CheckNumerics node reads.
+constexpr auto node_under_check(const auto& g, int id) {
   auto n = g.node(id);
   while (is_op(n.kind(), ops::check_numerics)) n = g.node(n.inputs()[0]);
+  return n;
+}
+
+/// What a node made, of a CheckNumerics node what it reads: `div = RealDiv(x, y) made`.
+std::string maker_text(const auto& g, int id, const std::vector<std::string>& names) {
+  const auto n = node_under_check(g, id);
   const auto& name = names[static_cast<std::size_t>(n.id())];
   if (n.kind().is(fact::input)) return (n.attribute("name").text.empty() ? "" : "argument ") + name + " holds";
   std::string inputs;
@@ -187,14 +193,15 @@ struct kernel<ops::check_numerics> {
   static void run(Attributes attributes, const Out& out, const In& x) {
     if (!detail::all_finite(x)) [[unlikely]]
       detail::throw_not_finite(detail::attribute_of<"message">(attributes).text,
-                               std::string(detail::attribute_of<"maker">(attributes).text), detail::not_finite_text(x));
+                               std::string(detail::attribute_of<"maker">(attributes).text),
+                               detail::not_finite_text(x) + std::string(detail::attribute_of<"line">(attributes).text));
     detail::copy_strided(out.data(), out.strides(), x.data(), x.strides(), x.shape());
   }
   template <class P, int Node, class In>
   [[noreturn, gnu::cold, gnu::noinline]] static void fail(const In& x) {
     const auto message = detail::attribute_of<"message">(detail::attributes_of<P, Node>()).text;
     detail::throw_not_finite(message, message.empty() ? detail::maker_text(P::graph, Node, detail::names_in<P>::get()) + ' ' : "",
-                             detail::not_finite_text(x));
+                             detail::not_finite_text(x) + detail::at_line(detail::node_under_check(P::graph, Node).line()));
   }
 };
 

@@ -28,7 +28,9 @@ class dot_writer {
       String label = name + '\n' + String(n.op());
       for (int port = 0; port < n.outputs(); ++port) label += '\n' + spec_text(n.spec(port));
       String node = prefix + 'n' + std::to_string(id);
-      out += indent + node + " [label=" + in_quotes(label) + String(dot_style(n)) + "];\n";
+      out += indent + node + " [label=" + in_quotes(label) + String(dot_style(n));
+      if (const String line = to_text(n.line()); !line.empty()) out += ", tooltip=" + in_quotes(line);
+      out += "];\n";
       auto inputs = n.inputs();
       for (std::size_t k = 0; k < inputs.size(); ++k) write_edge(inputs[k], prefix, node, k, inputs.size(), indent);
       for (int i = 0; i < n.attribute_count(); ++i)

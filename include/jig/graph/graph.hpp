@@ -23,6 +23,9 @@ class graph {
   JIG_POOLS_OF_A_GRAPH(JIG_POOL)
 #undef JIG_POOL
 
+  /// The line of the program that the nodes to come are written at.
+  source_line here{};
+
   constexpr graph_view view() const {
 #define JIG_POOL(type, name, own) own,
     return {JIG_POOLS_OF_A_GRAPH(JIG_POOL)};
@@ -44,6 +47,7 @@ class graph {
     node_data n;
     n.kind = &kind;
     n.spec = spec;
+    n.at = here;
     n.inputs = {static_cast<int>(edges.size()), static_cast<int>(inputs.size())};
     for (const auto& e : inputs) edges.push_back(e);
     n.attributes = {static_cast<int>(attributes.size()), static_cast<int>(with.size())};

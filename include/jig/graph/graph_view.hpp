@@ -4,6 +4,7 @@
 
 #include <jig/core/list.hpp>
 #include <jig/graph/op.hpp>
+#include <jig/graph/source_line.hpp>
 
 namespace jig {
 
@@ -34,6 +35,7 @@ struct node_data {
   range_of_pool inputs;
   range_of_pool attributes;
   range_of_pool more_specs;  // of outputs 1 and up
+  source_line at{};
 };
 
 /// A graph inside another one: what a branch or one trip of a loop computes. Its nodes, arguments and results are stretches
@@ -89,6 +91,8 @@ class node_view {
   constexpr attribute_view attribute(std::string_view key) const;
   /// All of them, in order.
   constexpr list<attribute_view> attributes() const;
+  /// The line of the program that wrote it, where a call could tell; passes hand it on to what they make of the node.
+  constexpr source_line line() const;
 
  private:
   // The pools, not the view itself: a node may outlive the view it came from.
@@ -178,6 +182,7 @@ constexpr stretch<edge> node_view::inputs() const {
 constexpr tensor_spec node_view::spec(int port) const {
   return port == 0 ? nodes_[id_].spec : specs_[nodes_[id_].more_specs.first + port - 1];
 }
+constexpr source_line node_view::line() const { return nodes_[id_].at; }
 constexpr int node_view::outputs() const { return 1 + nodes_[id_].more_specs.count; }
 constexpr int node_view::attribute_count() const { return nodes_[id_].attributes.count; }
 constexpr attribute_view node_view::attribute(int i) const {

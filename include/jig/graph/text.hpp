@@ -96,29 +96,31 @@ std::string outputs_text(const auto& names, const auto& edges) {
   return out;
 }
 
-void append_text(std::string& out, const auto& g, const auto& names, const std::string& indent);
+void append_text(std::string& out, const auto& g, const auto& names, const std::string& indent, bool lines);
 
 // `then_branch(x, y):`, and its lines.
-[[gnu::cold]] void append_body(std::string& out, const auto& body, std::string_view key, const auto& names, const std::string& indent) {
+[[gnu::cold]] void append_body(std::string& out, const auto& body, std::string_view key, const auto& names, const std::string& indent,
+                               bool lines) {
   out += indent + std::string(key) + '(';
   for (std::size_t k = 0; k < body.inputs().size(); ++k) out += (k > 0 ? ", " : "") + names[static_cast<std::size_t>(body.inputs()[k])];
   out += "):\n";
-  append_text(out, body, names, indent + "  ");
+  append_text(out, body, names, indent + "  ", lines);
 }
 
-[[gnu::cold]] void append_text(std::string& out, const auto& g, const auto& names, const std::string& indent) {
+[[gnu::cold]] void append_text(std::string& out, const auto& g, const auto& names, const std::string& indent, bool lines) {
   for (int id = 0; id < g.size(); ++id) {
     auto n = g.node(id);
     if (!indent.empty() && n.kind().is(fact::input)) continue;
     out += indent + names[static_cast<std::size_t>(id)] + " = " + std::string(n.op()) + '(';
     out += outputs_text(names, n.inputs()) + ')' + attributes_text(n);
     for (int port = 0; port < n.outputs(); ++port) out += (port == 0 ? " : " : ", ") + spec_text(n.spec(port));
+    if (const std::string line = lines ? to_text(n.line()) : std::string(); !line.empty()) out += "  # " + line;
     out += '\n';
     for (int i = 0; i < n.attribute_count(); ++i) {
       auto a = n.attribute(i);
       if (a.kind != attribute_kind::body) continue;
       const auto body = g.body(a.values[0]);
-      append_body(out, body, a.key, body_names(body, n, names), indent + "  ");
+      append_body(out, body, a.key, body_names(body, n, names), indent + "  ", lines);
     }
   }
   out += indent + "return";
@@ -134,7 +136,20 @@ void append_text(std::string& out, const auto& g, const auto& names, const std::
 template <class Graph = graph_view>
 std::string to_text(const std::type_identity_t<Graph>& g) {
   std::string out;
-  detail::append_text(out, g, node_names<Graph>(g), "");
+  detail::append_text(out, g, node_names<Graph>(g), "", false);
+  return out;
+}
+
+struct with_lines_t {};
+/// Asks to_text for the line of the program that wrote each node.
+inline constexpr with_lines_t with_lines;
+
+/// The same, with `# file.cpp:12` behind the nodes of which the line is known: those of functions with a fixed number of arguments and of
+/// operators between values, not of operators beside plain numbers, of `-x` and of `x[i]`.
+template <class Graph = graph_view>
+std::string to_text(const std::type_identity_t<Graph>& g, with_lines_t) {
+  std::string out;
+  detail::append_text(out, g, node_names<Graph>(g), "", true);
   return out;
 }
 

@@ -91,6 +91,7 @@ constexpr int copy_node(graph& to, const graph_view& from, int id, Input input, 
     with.push_back(a);
   }
   int copy = to.add(n.kind(), n.spec(), inputs, with).node;
+  if (from.data(id).at.is_known()) to.nodes[copy].at = from.data(id).at;
   for (int port = 1; port < n.outputs(); ++port) to.add_output(n.spec(port));
   return copy;
 }

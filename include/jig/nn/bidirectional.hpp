@@ -24,7 +24,8 @@ struct bidirectional {
 
   /// Shape: [batch, time, in] -> [batch, 2 units], or [batch, time, 2 units] where the layer has return_sequences_t; as wide as the
   /// layer's with another merge than concat
-  constexpr auto operator()(const auto& x) const {
+  constexpr auto operator()(const auto& x, const source_line& at = source_line::here()) const {
+    const jig::detail::line_scope in(at, x);
     auto there = forward_layer(x), back = backward_layer(x);
     if constexpr (decltype(there)::rank() == 3) return Merge()(there, reverse<1>(back));
     else return Merge()(there, back);

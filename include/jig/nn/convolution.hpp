@@ -32,7 +32,8 @@ struct convolution<T, std::integer_sequence<index, Taps...>, In, Filters, Activa
   BOOST_HANA_DEFINE_STRUCT(convolution, (variable<T, Taps..., In, Filters>, kernel), (Bias, bias));
 
   /// activation(convolution of x with kernel + bias).
-  constexpr auto operator()(const auto& x) const {
+  constexpr auto operator()(const auto& x, const source_line& at = source_line::here()) const {
+    const jig::detail::line_scope in(at, x);
     if constexpr (axes == 1) return Activation()(detail::with_bias(conv1d(x, kernel, Options()...), bias));
     else if constexpr (axes == 2) return Activation()(detail::with_bias(conv2d(x, kernel, Options()...), bias));
     else return Activation()(detail::with_bias(conv3d(x, kernel, Options()...), bias));

@@ -15,7 +15,10 @@ struct dense {
 
   /// activation(x kernel + bias).
   /// Shape: [..., In] -> [..., Units]
-  constexpr auto operator()(const auto& x) const { return Activation()(detail::with_bias(matmul(x, kernel), bias)); }
+  constexpr auto operator()(const auto& x, const source_line& at = source_line::here()) const {
+    const jig::detail::line_scope in(at, x);
+    return Activation()(detail::with_bias(matmul(x, kernel), bias));
+  }
 
   /// Keras' defaults: glorot_uniform and a bias of zeros.
   void initialize(std::int64_t seed) {

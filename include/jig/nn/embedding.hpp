@@ -15,7 +15,10 @@ struct embedding {
 
   /// Shape: [batch, ...] of integers -> [batch, ..., Out]
   /// Errors: an integer out of range throws invalid_argument.
-  constexpr auto operator()(const auto& x) const { return gather(embeddings, x); }
+  constexpr auto operator()(const auto& x, const source_line& at = source_line::here()) const {
+    const jig::detail::line_scope in(at, x);
+    return gather(embeddings, x);
+  }
 
   /// Keras' default: numbers that are equally likely between -0.05 and 0.05.
   void initialize(std::int64_t seed) { embeddings.assign(uniform_within<T, In, Out>(0.05, seed)); }

@@ -32,7 +32,10 @@ struct gru {
   BOOST_HANA_DEFINE_STRUCT(gru, (variable<T, In, 3 * Units>, kernel), (variable<T, Units, 3 * Units>, recurrent_kernel), (bias_type, bias));
 
   /// Shape: [batch, time, In] -> [batch, Units], or [batch, time, Units] with return_sequences_t
-  constexpr auto operator()(const auto& x) const { return jig::gru(x, kernel, recurrent_kernel, bias, Option()...); }
+  constexpr auto operator()(const auto& x, const source_line& at = source_line::here()) const {
+    const jig::detail::line_scope in(at, x);
+    return jig::gru(x, kernel, recurrent_kernel, bias, Option()...);
+  }
   /// One step: the next state, which is the output.
   /// Shape: x [batch, In], h [batch, Units] -> [batch, Units]
   constexpr auto step(const auto& x, const auto& h) const { return jig::gru_cell(x, h, kernel, recurrent_kernel, bias, Option()...); }

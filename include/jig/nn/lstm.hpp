@@ -18,7 +18,10 @@ struct lstm {
                            (variable<T, 4 * Units>, bias));
 
   /// Shape: [batch, time, In] -> [batch, Units], or [batch, time, Units] with return_sequences_t
-  constexpr auto operator()(const auto& x) const { return jig::lstm(x, kernel, recurrent_kernel, bias, Option()...); }
+  constexpr auto operator()(const auto& x, const source_line& at = source_line::here()) const {
+    const jig::detail::line_scope in(at, x);
+    return jig::lstm(x, kernel, recurrent_kernel, bias, Option()...);
+  }
   /// One step: the next output and the next cell state.
   /// Shape: x [batch, In], h and c [batch, Units] -> twice [batch, Units]
   constexpr auto step(const auto& x, const auto& h, const auto& c) const {

@@ -20,7 +20,10 @@ struct multi_head_attention {
 
   /// Attention of x to itself.
   /// Shape: [batch, length, In] -> [batch, length, In]
-  constexpr auto operator()(const auto& x) const { return (*this)(x, x); }
+  constexpr auto operator()(const auto& x, const source_line& at = source_line::here()) const {
+    const jig::detail::line_scope in(at, x);
+    return (*this)(x, x);
+  }
   /// Keras' order of arguments, but that what restricts attention is behind them: masks, biases and `jig::causal`, as
   /// `jig::dot_product_attention` takes them. The values are the keys too.
   /// Shape: query [batch, length, In], value [batch, keys, In] -> [batch, length, In]

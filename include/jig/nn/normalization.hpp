@@ -16,7 +16,10 @@ struct batch_normalization {
   BOOST_HANA_DEFINE_STRUCT(batch_normalization, (variable<T, Channels>, gamma), (variable<T, Channels>, beta),
                            (state<T, Channels>, moving_mean), (state<T, Channels>, moving_variance));
 
-  constexpr auto operator()(const auto& x) const { return normalised(x, moving_mean.value, moving_variance.value); }
+  constexpr auto operator()(const auto& x, const source_line& at = source_line::here()) const {
+    const jig::detail::line_scope in(at, x);
+    return normalised(x, moving_mean.value, moving_variance.value);
+  }
   template <class X, Constant Training>
   constexpr auto operator()(const X& x, const Training&) {
     if constexpr (Training::value) {
@@ -52,7 +55,10 @@ struct layer_normalization {
   static constexpr std::string_view type = "LayerNormalization";
   BOOST_HANA_DEFINE_STRUCT(layer_normalization, (variable<T, Channels>, gamma), (variable<T, Channels>, beta));
 
-  constexpr auto operator()(const auto& x) const { return layer_norm(x, gamma, beta, Epsilon.value()); }
+  constexpr auto operator()(const auto& x, const source_line& at = source_line::here()) const {
+    const jig::detail::line_scope in(at, x);
+    return layer_norm(x, gamma, beta, Epsilon.value());
+  }
 
   /// Keras' defaults: a mean of 0 and a variance of 1.
   void initialize(std::int64_t) {

@@ -16,7 +16,8 @@ struct pooling<Max, std::integer_sequence<index, Window...>, std::tuple<Options.
   static constexpr std::string_view type =
       Max ? (axes == 1 ? "MaxPooling1D" : "MaxPooling2D") : (axes == 1 ? "AveragePooling1D" : "AveragePooling2D");
 
-  constexpr auto operator()(const auto& x) const {
+  constexpr auto operator()(const auto& x, const source_line& at = source_line::here()) const {
+    const jig::detail::line_scope in(at, x);
     if constexpr (Max && axes == 1) return max_pool1d<Window...>(x, Options()...);
     else if constexpr (Max) return max_pool2d<Window...>(x, Options()...);
     else if constexpr (axes == 1) return avg_pool1d<Window...>(x, Options()...);
@@ -31,7 +32,8 @@ struct global_pooling {
   static constexpr std::string_view type =
       Max ? (Axes == 1 ? "GlobalMaxPooling1D" : "GlobalMaxPooling2D") : (Axes == 1 ? "GlobalAveragePooling1D" : "GlobalAveragePooling2D");
 
-  constexpr auto operator()(const auto& x) const {
+  constexpr auto operator()(const auto& x, const source_line& at = source_line::here()) const {
+    const jig::detail::line_scope in(at, x);
     if constexpr (Max && Axes == 1) return reduce_max<1>(x);
     else if constexpr (Max) return reduce_max<1, 2>(x);
     else if constexpr (Axes == 1) return reduce_mean<1>(x);

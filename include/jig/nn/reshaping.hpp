@@ -11,7 +11,10 @@ template <index... E>
 struct reshape {
   static constexpr std::string_view type = "Reshape";
   /// Shape: [batch, ...] -> [batch, E...]
-  constexpr auto operator()(const auto& x) const { return jig::reshape<infer, E...>(x); }
+  constexpr auto operator()(const auto& x, const source_line& at = source_line::here()) const {
+    const jig::detail::line_scope in(at, x);
+    return jig::reshape<infer, E...>(x);
+  }
 
   static constexpr message refusal(const shape& input) {
     constexpr index size = (index{1} * ... * E);
@@ -26,7 +29,10 @@ template <index Size>
 struct flatten {
   static constexpr std::string_view type = "Flatten";
   /// Shape: [batch, ...] -> [batch, Size]
-  constexpr auto operator()(const auto& x) const { return jig::reshape<infer, Size>(x); }
+  constexpr auto operator()(const auto& x, const source_line& at = source_line::here()) const {
+    const jig::detail::line_scope in(at, x);
+    return jig::reshape<infer, Size>(x);
+  }
 };
 
 namespace layers {

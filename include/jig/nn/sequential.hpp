@@ -179,12 +179,14 @@ class sequential : private detail::layers_of<Input, Layers...> {
 
   /// The model in use.
   template <class X>
-  constexpr auto operator()(const X& x) const {
+  constexpr auto operator()(const X& x, const source_line& line = source_line::here()) const {
+    const jig::detail::line_scope in(line, x);
     return given(*this, x, lit<false>);
   }
   /// The model in training (`jig::lit<true>`), where layers such as dropout change what they do, or in use (`jig::lit<false>`).
   template <class X, Constant Training>
-  constexpr auto operator()(const X& x, const Training& training) {
+  constexpr auto operator()(const X& x, const Training& training, const source_line& line = source_line::here()) {
+    const jig::detail::line_scope in(line, x);
     return given(*this, x, training);
   }
 

@@ -30,7 +30,8 @@ struct functor<ops::relu> {
 
 /// x where it is positive, 0 elsewhere.
 template <Operand X>
-constexpr auto relu(const X& x) {
+constexpr auto relu(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return call<ops::relu>(x);
 }
 
@@ -53,7 +54,8 @@ struct functor<ops::relu6> {
 
 /// x limited to the range from 0 to 6.
 template <Operand X>
-constexpr auto relu6(const X& x) {
+constexpr auto relu6(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return call<ops::relu6>(x);
 }
 
@@ -79,7 +81,8 @@ struct functor<ops::leaky_relu> {
 
 /// x where it is positive, slope * x elsewhere.
 template <Operand X, Operand S = double>
-constexpr auto leaky_relu(const X& x, const S& slope = 0.2) {
+constexpr auto leaky_relu(const X& x, const S& slope = 0.2, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x, slope);
   return call<ops::leaky_relu>(x, slope);
 }
 
@@ -105,7 +108,8 @@ struct functor<ops::softsign> {
 
 /// x / (1 + |x|).
 template <Operand X>
-constexpr auto softsign(const X& x) {
+constexpr auto softsign(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return call<ops::softsign>(x);
 }
 
@@ -124,7 +128,8 @@ struct functor<ops::elu> {
 
 /// x where it is positive, exp(x) - 1 elsewhere.
 template <Operand X>
-constexpr auto elu(const X& x) {
+constexpr auto elu(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return call<ops::elu>(x);
 }
 
@@ -146,7 +151,8 @@ struct functor<ops::selu> {
 
 /// The scaled elu that keeps mean 0 and variance 1 from layer to layer (Klambauer et al., 2017).
 template <Operand X>
-constexpr auto selu(const X& x) {
+constexpr auto selu(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return call<ops::selu>(x);
 }
 
@@ -157,7 +163,8 @@ inline constexpr op sigmoid = detail::function_of_floats("Sigmoid", [](gradient_
 }  // namespace ops
 /// 1 / (1 + exp(-x)).
 template <Operand X>
-constexpr auto sigmoid(const X& x) {
+constexpr auto sigmoid(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return call<ops::sigmoid>(x);
 }
 
@@ -169,7 +176,8 @@ inline constexpr op silu = detail::function_of_floats("Silu", [](gradient_contex
 }  // namespace ops
 /// x * sigmoid(x), also known as swish.
 template <Operand X>
-constexpr auto silu(const X& x) {
+constexpr auto silu(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return call<ops::silu>(x);
 }
 
@@ -185,7 +193,8 @@ inline constexpr op gelu = detail::function_of_floats("Gelu", [](gradient_contex
 /// x times the probability that a standard normal variable is below x: by way of erf, not of its tanh
 /// approximation.
 template <Operand X>
-constexpr auto gelu(const X& x) {
+constexpr auto gelu(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return call<ops::gelu>(x);
 }
 
@@ -208,7 +217,8 @@ struct functor<ops::softplus> {
 
 /// log(1 + exp(x)).
 template <Operand X>
-constexpr auto softplus(const X& x) {
+constexpr auto softplus(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return call<ops::softplus>(x);
 }
 
@@ -216,7 +226,8 @@ constexpr auto softplus(const X& x) {
 /// either sign, is NaN.
 /// Shape: that of x.
 template <index Axis = -1, Operand X>
-constexpr auto softmax(const X& x) {
+constexpr auto softmax(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   // Any shift gives the same result, so gradients need not go through it.
   auto e = exp(x - stop_gradient(reduce_max<Axis>(x, keepdims)));
   return e * reciprocal(reduce_sum<Axis>(e, keepdims));
@@ -225,7 +236,8 @@ constexpr auto softmax(const X& x) {
 /// The logarithm of softmax, without its loss of small values.
 /// Shape: that of x.
 template <index Axis = -1, Operand X>
-constexpr auto log_softmax(const X& x) {
+constexpr auto log_softmax(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   auto shifted = x - stop_gradient(reduce_max<Axis>(x, keepdims));
   return shifted - log(reduce_sum<Axis>(exp(shifted), keepdims));
 }

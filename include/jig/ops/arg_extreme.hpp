@@ -36,7 +36,8 @@ inline constexpr op argmin =
 /// largest.
 /// Errors: an axis without elements is refused at compile time or throws invalid_argument.
 template <index Axis = 0, Operand X>
-constexpr auto argmax(const X& x) {
+constexpr auto argmax(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return call<ops::argmax, attributes<integer<"dimension", Axis>>>(x);
 }
 
@@ -44,7 +45,8 @@ constexpr auto argmax(const X& x) {
 /// smallest.
 /// Errors: an axis without elements is refused at compile time or throws invalid_argument.
 template <index Axis = 0, Operand X>
-constexpr auto argmin(const X& x) {
+constexpr auto argmin(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return call<ops::argmin, attributes<integer<"dimension", Axis>>>(x);
 }
 

@@ -232,7 +232,8 @@ struct functor<ops::squared_difference> {
 
 /// (x - y) squared.
 template <Operand X, Operand Y>
-constexpr auto squared_difference(const X& x, const Y& y) {
+constexpr auto squared_difference(const X& x, const Y& y, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x, y);
   return call<ops::squared_difference>(x, y);
 }
 
@@ -262,7 +263,8 @@ struct functor<ops::fma> {
 
 /// x * y + z, rounded once.
 template <Operand X, Operand Y, Operand Z>
-constexpr auto fma(const X& x, const Y& y, const Z& z) {
+constexpr auto fma(const X& x, const Y& y, const Z& z, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x, y, z);
   return call<ops::fma>(x, y, z);
 }
 

@@ -4,6 +4,7 @@
 // about the types of the operands. Traced values whose specs are known at run time only go another way, where the same rules are asked
 // then.
 
+#include <jig/ops/line_scope.hpp>
 #include <jig/ops/operands.hpp>
 
 namespace jig {

@@ -153,7 +153,8 @@ struct functor<ops::is_nan> {
 
 /// Whether x is NaN.
 template <Operand X>
-constexpr auto is_nan(const X& x) {
+constexpr auto is_nan(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return call<ops::is_nan>(x);
 }
 
@@ -170,7 +171,8 @@ struct functor<ops::is_inf> {
 
 /// Whether x is plus or minus infinity.
 template <Operand X>
-constexpr auto is_inf(const X& x) {
+constexpr auto is_inf(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return call<ops::is_inf>(x);
 }
 
@@ -188,7 +190,8 @@ struct functor<ops::is_finite> {
 
 /// Whether x is neither NaN nor infinite.
 template <Operand X>
-constexpr auto is_finite(const X& x) {
+constexpr auto is_finite(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return call<ops::is_finite>(x);
 }
 

@@ -319,25 +319,29 @@ constexpr auto iota(const N&... n) {
 
 /// Zeros in the shape and dtype of x.
 template <Operand X>
-constexpr auto zeros_like(const X& x) {
+constexpr auto zeros_like(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return call<ops::zeros_like>(x);
 }
 
 /// Ones in the shape and dtype of x.
 template <Operand X>
-constexpr auto ones_like(const X& x) {
+constexpr auto ones_like(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return call<ops::ones_like>(x);
 }
 
 /// A value of rank 0 and x's dtype in the shape of x.
 template <Operand X, Operand V>
-constexpr auto full_like(const X& x, const V& value) {
+constexpr auto full_like(const X& x, const V& value, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x, value);
   return call<ops::fill>(x, value);
 }
 
 /// Ones on the diagonal and zeros elsewhere, in the shape and dtype of the matrix or the matrices x.
 template <Operand X>
-constexpr auto eye_like(const X& x) {
+constexpr auto eye_like(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return call<ops::eye>(x);
 }
 

@@ -52,7 +52,8 @@ inline constexpr op cumprod = detail::axis_op("Cumprod", detail::cumulative_rule
 /// and the width of registers, as in other reductions.
 /// Shape: that of x
 template <index Axis = 0, Operand X>
-constexpr auto cumsum(const X& x) {
+constexpr auto cumsum(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return call<ops::cumsum, attributes<integer<"axis", Axis>>>(x);
 }
 
@@ -60,7 +61,8 @@ constexpr auto cumsum(const X& x) {
 /// and the width of registers, as in other reductions.
 /// Shape: that of x
 template <index Axis = 0, Operand X>
-constexpr auto cumprod(const X& x) {
+constexpr auto cumprod(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return call<ops::cumprod, attributes<integer<"axis", Axis>>>(x);
 }
 

@@ -138,7 +138,8 @@ struct functor<ops::floor_divide> {
 /// The quotient rounded down, as in Python.
 /// Errors: integer division by zero throws invalid_argument.
 template <Operand X, Operand Y>
-constexpr auto floordiv(const X& x, const Y& y) {
+constexpr auto floordiv(const X& x, const Y& y, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x, y);
   return call<ops::floor_divide>(x, y);
 }
 
@@ -169,17 +170,27 @@ struct functor<ops::floor_mod> {
 /// The remainder of floordiv, with the sign of y as in Python.
 /// Errors: an integer remainder by zero throws invalid_argument.
 template <Operand X, Operand Y>
-constexpr auto floormod(const X& x, const Y& y) {
+constexpr auto floormod(const X& x, const Y& y, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x, y);
   return call<ops::floor_mod>(x, y);
 }
+
+namespace detail {
+
+template <class X, class Y>
+constexpr auto quotient(const X& x, const Y& y) {
+  constexpr auto of_integers = [](stretch<tensor_spec> s) { return is_integer(s[0].dtype); };
+  return detail::call_one_of<ops::truncate_divide, ops::divide>(of_integers, x, y);
+}
+
+}  // namespace detail
 
 /// The quotient; integers truncate as in C++.
 /// Errors: integer division by zero throws invalid_argument.
 template <class X, class Y>
   requires OperatorArguments<X, Y>
 constexpr auto operator/(const X& x, const Y& y) {
-  constexpr auto of_integers = [](stretch<tensor_spec> s) { return is_integer(s[0].dtype); };
-  return detail::call_one_of<ops::truncate_divide, ops::divide>(of_integers, x, y);
+  return detail::quotient(x, y);
 }
 
 }  // namespace jig

@@ -314,7 +314,8 @@ constexpr void assert_equal(const X& x, const Y& y, std::string_view message = "
 /// message, the node that x comes from is named.
 /// Errors: a dtype that is not floating is refused at compile time.
 template <Operand X>
-constexpr auto check_numerics(const X& x, std::string_view message = "") {
+constexpr auto check_numerics(const X& x, std::string_view message = "", const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   if constexpr (is_refused<X>) {
     return x;
   } else if constexpr (detail::is_dynamic<X>) {
@@ -344,7 +345,8 @@ constexpr auto check_numerics(const X& x, std::string_view message = "") {
 
 /// The same as check_numerics, under TensorFlow's other name.
 template <Operand X>
-constexpr auto assert_all_finite(const X& x, std::string_view message = "") {
+constexpr auto assert_all_finite(const X& x, std::string_view message = "", const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return check_numerics(x, message);
 }
 

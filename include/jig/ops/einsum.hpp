@@ -292,9 +292,19 @@ inline constexpr op einsum{.name = "Einsum",
 /// Cost: two operands with summed letters are one matrix product, or sums along a letter that is the last one everywhere; operands
 /// are copied only where several letters lie in an order that no matrix has.
 template <text Equation, Operand... X>
-  requires(sizeof...(X) > 0)
+  requires(sizeof...(X) > 2)
 constexpr auto einsum(const X&... x) {
   return call<ops::einsum, attributes<text_attribute<"equation", Equation>>>(x...);
+}
+template <text Equation, Operand X>
+constexpr auto einsum(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
+  return call<ops::einsum, attributes<text_attribute<"equation", Equation>>>(x);
+}
+template <text Equation, Operand X, Operand Y>
+constexpr auto einsum(const X& x, const Y& y, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x, y);
+  return call<ops::einsum, attributes<text_attribute<"equation", Equation>>>(x, y);
 }
 
 }  // namespace jig

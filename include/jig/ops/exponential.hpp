@@ -37,7 +37,8 @@ inline constexpr function<ops::exp> exp;
 }
 /// e to the power of x.
 template <Operand X>
-constexpr auto exp(const X& x) {
+constexpr auto exp(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return call<ops::exp>(x);
 }
 
@@ -49,7 +50,8 @@ inline constexpr function<ops::expm1> expm1;
 }
 /// e to the power of x, minus one, exact near 0.
 template <Operand X>
-constexpr auto expm1(const X& x) {
+constexpr auto expm1(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return call<ops::expm1>(x);
 }
 
@@ -72,7 +74,8 @@ inline constexpr function<ops::log> log;
 }
 /// The natural logarithm.
 template <Operand X>
-constexpr auto log(const X& x) {
+constexpr auto log(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return call<ops::log>(x);
 }
 
@@ -84,7 +87,8 @@ inline constexpr function<ops::log1p> log1p;
 }
 /// The natural logarithm of 1 + x, exact near 0.
 template <Operand X>
-constexpr auto log1p(const X& x) {
+constexpr auto log1p(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return call<ops::log1p>(x);
 }
 
@@ -97,7 +101,8 @@ inline constexpr function<ops::sqrt> sqrt;
 }
 /// The square root; NaN below zero.
 template <Operand X>
-constexpr auto sqrt(const X& x) {
+constexpr auto sqrt(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return call<ops::sqrt>(x);
 }
 
@@ -110,7 +115,8 @@ inline constexpr function<ops::rsqrt> rsqrt;
 }
 /// One over the square root.
 template <Operand X>
-constexpr auto rsqrt(const X& x) {
+constexpr auto rsqrt(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return call<ops::rsqrt>(x);
 }
 

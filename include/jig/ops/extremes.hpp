@@ -56,7 +56,8 @@ struct functor<ops::maximum> {
 
 /// The larger of two; NaN if either is.
 template <Operand X, Operand Y>
-constexpr auto maximum(const X& x, const Y& y) {
+constexpr auto maximum(const X& x, const Y& y, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x, y);
   return call<ops::maximum>(x, y);
 }
 
@@ -97,7 +98,8 @@ struct functor<ops::minimum> {
 
 /// The smaller of two; NaN if either is.
 template <Operand X, Operand Y>
-constexpr auto minimum(const X& x, const Y& y) {
+constexpr auto minimum(const X& x, const Y& y, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x, y);
   return call<ops::minimum>(x, y);
 }
 

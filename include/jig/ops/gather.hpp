@@ -257,7 +257,8 @@ struct kernel<ops::gather_add> {
 /// Errors: an index out of range, also a negative one, throws invalid_argument with the index. An axis among the batch axes is refused,
 /// as are batch axes of other extents.
 template <index Axis = 0, index BatchDims = 0, Operand X, Operand I>
-constexpr auto gather(const X& x, const I& indices) {
+constexpr auto gather(const X& x, const I& indices, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x, indices);
   if constexpr (BatchDims == 0) return call<ops::gather, attributes<integer<"axis", Axis>>>(x, indices);
   else return call<ops::gather, attributes<integer<"axis", Axis>, integer<"batch_dims", BatchDims>>>(x, indices);
 }
@@ -283,7 +284,8 @@ constexpr auto element(const X&, const I&) {
 /// Shape: x, indices [..., k] -> [...] and the axes of x behind the first k
 /// Errors: an index out of range throws invalid_argument with the index.
 template <Operand X, Operand I>
-constexpr auto gather_nd(const X& x, const I& indices) {
+constexpr auto gather_nd(const X& x, const I& indices, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x, indices);
   return call<ops::gather_nd>(x, indices);
 }
 

@@ -196,15 +196,27 @@ auto dynamic_unstack(const X& x) {
 /// Tensors one behind the other along an axis that they have.
 /// Errors: other extents that differ are refused at compile time or throw invalid_argument.
 template <index Axis, Operand X, Operand... More>
+  requires(sizeof...(More) != 1)
 constexpr auto concat(const X& x, const More&... more) {
   return call<ops::concat, attributes<integer<"axis", Axis>>>(x, more...);
+}
+template <index Axis, Operand X, Operand Y>
+constexpr auto concat(const X& x, const Y& y, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x, y);
+  return call<ops::concat, attributes<integer<"axis", Axis>>>(x, y);
 }
 
 /// Tensors of one shape along a new axis.
 /// Errors: shapes that differ are refused at compile time or throw invalid_argument.
 template <index Axis = 0, Operand X, Operand... More>
+  requires(sizeof...(More) != 1)
 constexpr auto stack(const X& x, const More&... more) {
   return call<ops::pack, attributes<integer<"axis", Axis>>>(x, more...);
+}
+template <index Axis = 0, Operand X, Operand Y>
+constexpr auto stack(const X& x, const Y& y, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x, y);
+  return call<ops::pack, attributes<integer<"axis", Axis>>>(x, y);
 }
 
 /// The parts of x along an axis that goes, as a std::tuple; of a dynamic symbol as a std::vector.

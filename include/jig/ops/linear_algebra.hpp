@@ -51,14 +51,16 @@ struct kernel<ops::diag> {
 /// Shape: [n], [n] -> []
 /// Errors: lengths that differ are refused at compile time or throw invalid_argument.
 template <Operand X, Operand Y>
-constexpr auto dot(const X& x, const Y& y) {
+constexpr auto dot(const X& x, const Y& y, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x, y);
   return einsum<"i,i->">(x, y);
 }
 
 /// All products of an element of one vector with one of another.
 /// Shape: [m], [n] -> [m, n]
 template <Operand X, Operand Y>
-constexpr auto outer(const X& x, const Y& y) {
+constexpr auto outer(const X& x, const Y& y, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x, y);
   return einsum<"i,j->ij">(x, y);
 }
 
@@ -97,7 +99,8 @@ inline constexpr op tensordot{
 /// Shape: [..., s], [s, ...] -> [..., ...], where s are N axes
 /// Errors: summed extents that differ are refused at compile time or throw invalid_argument.
 template <int N = 1, Operand X, Operand Y>
-constexpr auto tensordot(const X& x, const Y& y) {
+constexpr auto tensordot(const X& x, const Y& y, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x, y);
   return call<ops::tensordot, attributes<integer<"axes", N>>>(x, y);
 }
 
@@ -105,21 +108,24 @@ constexpr auto tensordot(const X& x, const Y& y) {
 /// Shape: [..., m, n] -> [..., min(m, n)]
 /// Errors: unequal extents of which one is a wildcard throw invalid_argument.
 template <Operand X>
-constexpr auto diag_part(const X& x) {
+constexpr auto diag_part(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return call<ops::diag_part, attributes<integers<"axes", -2, -1>>>(x);
 }
 
 /// Matrices with these diagonals and zeros elsewhere.
 /// Shape: [..., n] -> [..., n, n]
 template <Operand X>
-constexpr auto diag(const X& x) {
+constexpr auto diag(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return call<ops::diag>(x);
 }
 
 /// The sum of the diagonal. (`jig::trace` is the type that traces functions.)
 /// Shape: [..., m, n] -> [...]
 template <Operand X>
-constexpr auto matrix_trace(const X& x) {
+constexpr auto matrix_trace(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return reduce_sum<-1>(diag_part(x));
 }
 

@@ -50,7 +50,8 @@ struct kernel<ops::where> {
 /// The positions where the condition is true, in row-major order.
 /// Shape: [...] -> (None, number of axes)
 template <Operand C>
-constexpr auto where(const C& condition) {
+constexpr auto where(const C& condition, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, condition);
   return call<ops::where>(condition);
 }
 
@@ -98,7 +99,8 @@ inline constexpr op boolean_mask{.name = "BooleanMask",
 /// Shape: x [m..., rest...], mask [m...] -> (None, rest...)
 /// Errors: extents that differ are refused at compile time or throw invalid_argument.
 template <Operand X, Operand M>
-constexpr auto boolean_mask(const X& x, const M& mask) {
+constexpr auto boolean_mask(const X& x, const M& mask, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x, mask);
   return call<ops::boolean_mask>(x, mask);
 }
 

@@ -117,19 +117,9 @@ constexpr auto vector_product(const X& x, const Y& y) {
   else return matrix_product<With>(x, y);
 }
 
-}  // namespace detail
-
-/// The matrix product; axes before the last two are batches and broadcast. A vector in first place is a row, in second place a
-/// column, an axis that the result does not have. `jig::transpose_a`, `jig::transpose_b` as further arguments read that matrix
-/// transposed, in place. Integer overflow wraps.
-/// Shape: [..., m, k] x [..., k, n] -> [..., m, n], [k] x [..., k, n] -> [..., n], [..., m, k] x [k] -> [..., m], [k] x [k] -> []
-/// Errors: inner extents that differ are refused at compile time or throw invalid_argument, as are vectors that are to be transposed.
-/// Cost: 2 m n k operations for each batch.
-template <Operand X, Operand Y, class... Flags>
-constexpr auto matmul(const X& x, const Y& y, Flags...) {
-  static_assert(((std::is_same_v<Flags, transpose_a_t> || std::is_same_v<Flags, transpose_b_t>) && ...),
-                "jig::matmul: the further arguments may be jig::transpose_a and jig::transpose_b");
-  constexpr bool ta = detail::has_flag<transpose_a_t, Flags...>, tb = detail::has_flag<transpose_b_t, Flags...>;
+// Read transposed where ta and tb say so.
+template <bool ta, bool tb, class X, class Y>
+constexpr auto product_of(const X& x, const Y& y) {
   using with = attributes<boolean<"transpose_a", ta>, boolean<"transpose_b", tb>>;
   if constexpr (is_refused<X> || is_refused<Y>) {
     return detail::first_refused(x, y);
@@ -145,6 +135,27 @@ constexpr auto matmul(const X& x, const Y& y, Flags...) {
       return detail::vector_product<with, row, column>(a, b);
     }(typename detail::operands<ops::matmul, X, Y>::specs(), x, y);
   }
+}
+
+}  // namespace detail
+
+/// The matrix product; axes before the last two are batches and broadcast. A vector in first place is a row, in second place a
+/// column, an axis that the result does not have. `jig::transpose_a`, `jig::transpose_b` as further arguments read that matrix
+/// transposed, in place. Integer overflow wraps.
+/// Shape: [..., m, k] x [..., k, n] -> [..., m, n], [k] x [..., k, n] -> [..., n], [..., m, k] x [k] -> [..., m], [k] x [k] -> []
+/// Errors: inner extents that differ are refused at compile time or throw invalid_argument, as are vectors that are to be transposed.
+/// Cost: 2 m n k operations for each batch.
+template <Operand X, Operand Y, class... Flags>
+  requires(sizeof...(Flags) > 0)
+constexpr auto matmul(const X& x, const Y& y, Flags...) {
+  static_assert(((std::is_same_v<Flags, transpose_a_t> || std::is_same_v<Flags, transpose_b_t>) && ...),
+                "jig::matmul: the further arguments may be jig::transpose_a and jig::transpose_b");
+  return detail::product_of<detail::has_flag<transpose_a_t, Flags...>, detail::has_flag<transpose_b_t, Flags...>>(x, y);
+}
+template <Operand X, Operand Y>
+constexpr auto matmul(const X& x, const Y& y, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x, y);
+  return detail::product_of<false, false>(x, y);
 }
 
 }  // namespace jig

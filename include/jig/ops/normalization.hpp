@@ -29,13 +29,15 @@ inline constexpr op channel_mean{.name = "ChannelMean",
 /// The variance is the mean of the squared distances from the mean.
 /// Shape: those that reduce_mean has
 template <index... Axes, Operand X>
-constexpr auto moments(const X& x) {
+constexpr auto moments(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   // The variance has no slope along the mean.
   auto distance = squared_difference(x, stop_gradient(reduce_mean<Axes...>(x, keepdims)));
   return std::tuple(reduce_mean<Axes...>(x), reduce_mean<Axes...>(distance));
 }
 template <index... Axes, Operand X>
-constexpr auto moments(const X& x, keepdims_t) {
+constexpr auto moments(const X& x, keepdims_t, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   auto mean = reduce_mean<Axes...>(x, keepdims);
   return std::tuple(mean, reduce_mean<Axes...>(squared_difference(x, stop_gradient(mean)), keepdims));
 }
@@ -45,7 +47,8 @@ constexpr auto moments(const X& x, keepdims_t) {
 /// Shape: [..., channels] -> [channels], [channels]
 /// Errors: an operand with fewer than two axes is refused at compile time or throws invalid_argument.
 template <Operand X>
-constexpr auto batch_moments(const X& x) {
+constexpr auto batch_moments(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   auto mean = call<detail::channel_mean>(x);
   return std::tuple(mean, call<detail::channel_mean>(squared_difference(x, stop_gradient(mean))));
 }
@@ -56,7 +59,9 @@ constexpr auto batch_moments(const X& x) {
 /// Dtype: floating
 /// Cost: one multiplication and one addition for each element, which a product or a convolution before it does on its tiles.
 template <Operand X, Operand M, Operand V, Operand O, Operand S, Operand E = double>
-constexpr auto batch_norm(const X& x, const M& mean, const V& variance, const O& offset, const S& scale, const E& epsilon = 1e-3) {
+constexpr auto batch_norm(const X& x, const M& mean, const V& variance, const O& offset, const S& scale, const E& epsilon = 1e-3,
+                          const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x, mean, variance, offset, scale, epsilon);
   auto factor = rsqrt(variance + epsilon) * scale;
   return x * factor + (offset - mean * factor);
 }
@@ -77,13 +82,15 @@ constexpr auto normalized_rows(const X& x, const E& epsilon) {
 /// Dtype: floating
 /// Cost: rows are normalised one after another, while they are in the cache.
 template <Operand X>
-constexpr auto layer_norm(const X& x) {
+constexpr auto layer_norm(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return detail::normalized_rows(x, 1e-3);
 }
 /// The same, times gamma and plus beta.
 /// Shape: x [..., n], gamma [n], beta [n] -> [..., n]
 template <Operand X, Operand G, Operand B, Operand E = double>
-constexpr auto layer_norm(const X& x, const G& gamma, const B& beta, const E& epsilon = 1e-3) {
+constexpr auto layer_norm(const X& x, const G& gamma, const B& beta, const E& epsilon = 1e-3, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x, gamma, beta, epsilon);
   return detail::normalized_rows(x, epsilon) * gamma + beta;
 }
 

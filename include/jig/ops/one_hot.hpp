@@ -31,7 +31,8 @@ inline constexpr op one_hot = detail::copying_op("OneHot", detail::one_hot_rule)
 /// For every index a row with 1 at that position and 0 elsewhere; indices out of range give only zeros.
 /// Shape: [...] -> [..., Depth]
 template <index Depth, Element T = float, Operand I>
-constexpr auto one_hot(const I& indices) {
+constexpr auto one_hot(const I& indices, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, indices);
   return call<ops::one_hot, attributes<integer<"depth", Depth>, type_attribute<"T", dtype_of<T>>>>(indices);
 }
 

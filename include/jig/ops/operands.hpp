@@ -44,9 +44,26 @@ concept Operand = world_of<std::remove_cvref_t<X>> != world::foreign;
 template <class X>
 inline constexpr bool is_value = is_tensor<X> || is_view<X> || is_refused<X> || is_literal_list<X>;
 
+namespace detail {
+
+/// Whether operators of X and Y know the line they are written at, by an operand of type X; see trace/line_operators.hpp.
+template <class X, class Y>
+inline constexpr bool tells_line = false;
+template <class T, index... E, class Y>
+inline constexpr bool tells_line<symbol<T, E...>, Y> = Operand<Y> && world_of<Y> != world::literal;
+template <class Y>
+inline constexpr bool tells_line<dynamic_symbol, Y> = Operand<Y>;
+
+template <class... X>
+inline constexpr bool know_line = false;
+template <class X, class Y>
+inline constexpr bool know_line<X, Y> = tells_line<X, Y> || tells_line<Y, X>;
+
+}  // namespace detail
+
 /// Operands of an operator: at least one is a value of the library.
 template <class... X>
-concept OperatorArguments = (is_value<std::remove_cvref_t<X>> || ...) && (Operand<X> && ...);
+concept OperatorArguments = (is_value<std::remove_cvref_t<X>> || ...) && (Operand<X> && ...) && !detail::know_line<X...>;
 
 namespace detail {
 

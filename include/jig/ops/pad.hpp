@@ -119,18 +119,21 @@ struct kernel<ops::tile_sum> {
 
 /// Copies of x side by side, this many along each axis.
 template <index... Multiples, Operand X>
-constexpr auto tile(const X& x) {
+constexpr auto tile(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return call<ops::tile, attributes<integers<"multiples", Multiples...>>>(x);
 }
 
 /// x with a value around it: `pad<before0, after0, before1, after1, …>(x, value)`.
 template <index... Paddings, Operand X, Operand V>
-constexpr auto pad(const X& x, const V& value) {
+constexpr auto pad(const X& x, const V& value, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x, value);
   return call<ops::pad, attributes<integers<"paddings", Paddings...>>>(x, value);
 }
 /// x with zeros around it.
 template <index... Paddings, Operand X>
-constexpr auto pad(const X& x) {
+constexpr auto pad(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   if constexpr (is_refused<X>) return x;
   else return pad<Paddings...>(x, detail::number_beside(x, 0));
 }

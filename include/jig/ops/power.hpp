@@ -99,7 +99,8 @@ struct functor<ops::power> {
 /// x to the power of y. Integer overflow wraps.
 /// Errors: a negative exponent of an integer throws invalid_argument.
 template <Operand X, Operand Y>
-constexpr auto pow(const X& x, const Y& y) {
+constexpr auto pow(const X& x, const Y& y, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x, y);
   return call<ops::power>(x, y);
 }
 

@@ -58,7 +58,8 @@ inline constexpr op random_normal =
 /// Shape: that of x, whose elements do not count.
 /// Errors: another dtype or a seed of another shape is refused at compile time or throws invalid_argument.
 template <Operand X, Operand S>
-constexpr auto random_uniform_like(const X& x, const S& seed) {
+constexpr auto random_uniform_like(const X& x, const S& seed, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x, seed);
   constexpr auto of_integers = [](stretch<tensor_spec> s) { return is_integer(s[0].dtype); };
   return detail::call_one_of<ops::random_bits, ops::random_uniform>(of_integers, x, seed);
 }
@@ -70,7 +71,9 @@ constexpr auto random_uniform_like(const X& x, const S& seed) {
 /// Errors: bounds that T does not have, or with nothing between them, throw invalid_argument; in constant evaluation, and so in a trace,
 /// they do not compile.
 template <class T, Operand X, Operand S>
-constexpr auto random_uniform_like(const X& x, const S& seed, std::int64_t low, std::int64_t high) {
+constexpr auto random_uniform_like(const X& x, const S& seed, std::int64_t low, std::int64_t high,
+                                   const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x, seed);
   static_assert(std::is_integral_v<T> && !std::is_same_v<T, bool> && sizeof(T) <= 4,
                 "jig: random_uniform_like: numbers with bounds are integers of up to 32 bits");
   if constexpr (is_refused<X>) {
@@ -91,7 +94,8 @@ constexpr auto random_uniform_like(const X& x, const S& seed, std::int64_t low, 
 /// Shape: that of x, whose elements do not count.
 /// Errors: a dtype that is not floating is refused at compile time.
 template <Operand X, Operand S>
-constexpr auto random_normal_like(const X& x, const S& seed) {
+constexpr auto random_normal_like(const X& x, const S& seed, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x, seed);
   return call<ops::random_normal>(x, seed);
 }
 
@@ -100,7 +104,8 @@ constexpr auto random_normal_like(const X& x, const S& seed) {
 /// Shape: that of x.
 /// Errors: a rate outside of [0, 1) and dtypes that are not floating are refused at compile time.
 template <real Rate, Operand X, Operand S>
-constexpr auto dropout(const X& x, const S& seed) {
+constexpr auto dropout(const X& x, const S& seed, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x, seed);
   constexpr double rate = Rate.value();
   if constexpr (is_refused<X>) {
     return x;

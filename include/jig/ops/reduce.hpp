@@ -174,89 +174,106 @@ constexpr auto reduce(const X& x) {
 
 /// The sum. Integer overflow wraps; nothing sums to 0.
 template <index... Axes, Operand X>
-constexpr auto reduce_sum(const X& x) {
+constexpr auto reduce_sum(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return detail::reduce<ops::reduce_sum, false, Axes...>(x);
 }
 template <index... Axes, Operand X>
-constexpr auto reduce_sum(const X& x, keepdims_t) {
+constexpr auto reduce_sum(const X& x, keepdims_t, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return detail::reduce<ops::reduce_sum, true, Axes...>(x);
 }
 
 /// The mean. Integers truncate; the mean of no floating numbers is NaN.
 template <index... Axes, Operand X>
-constexpr auto reduce_mean(const X& x) {
+constexpr auto reduce_mean(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return detail::reduce<ops::reduce_mean, false, Axes...>(x);
 }
 template <index... Axes, Operand X>
-constexpr auto reduce_mean(const X& x, keepdims_t) {
+constexpr auto reduce_mean(const X& x, keepdims_t, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return detail::reduce<ops::reduce_mean, true, Axes...>(x);
 }
 
 /// The largest element, NaN if there is one; of nothing the lowest value of the dtype.
 template <index... Axes, Operand X>
-constexpr auto reduce_max(const X& x) {
+constexpr auto reduce_max(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return detail::reduce<ops::reduce_max, false, Axes...>(x);
 }
 template <index... Axes, Operand X>
-constexpr auto reduce_max(const X& x, keepdims_t) {
+constexpr auto reduce_max(const X& x, keepdims_t, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return detail::reduce<ops::reduce_max, true, Axes...>(x);
 }
 
 /// The smallest element, NaN if there is one; of nothing the highest value of the dtype.
 template <index... Axes, Operand X>
-constexpr auto reduce_min(const X& x) {
+constexpr auto reduce_min(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return detail::reduce<ops::reduce_min, false, Axes...>(x);
 }
 template <index... Axes, Operand X>
-constexpr auto reduce_min(const X& x, keepdims_t) {
+constexpr auto reduce_min(const X& x, keepdims_t, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return detail::reduce<ops::reduce_min, true, Axes...>(x);
 }
 
 /// Whether any element is true; false for nothing.
 template <index... Axes, Operand X>
-constexpr auto reduce_any(const X& x) {
+constexpr auto reduce_any(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return detail::reduce<ops::reduce_any, false, Axes...>(x);
 }
 template <index... Axes, Operand X>
-constexpr auto reduce_any(const X& x, keepdims_t) {
+constexpr auto reduce_any(const X& x, keepdims_t, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return detail::reduce<ops::reduce_any, true, Axes...>(x);
 }
 
 /// Whether all elements are true; true for nothing.
 template <index... Axes, Operand X>
-constexpr auto reduce_all(const X& x) {
+constexpr auto reduce_all(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return detail::reduce<ops::reduce_all, false, Axes...>(x);
 }
 template <index... Axes, Operand X>
-constexpr auto reduce_all(const X& x, keepdims_t) {
+constexpr auto reduce_all(const X& x, keepdims_t, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return detail::reduce<ops::reduce_all, true, Axes...>(x);
 }
 
 /// The mean of the squared distances from the mean.
 template <index... Axes, Operand X>
-constexpr auto reduce_variance(const X& x) {
+constexpr auto reduce_variance(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   auto deviation = x - reduce_mean<Axes...>(x, keepdims);
   return reduce_mean<Axes...>(square(deviation));
 }
 template <index... Axes, Operand X>
-constexpr auto reduce_variance(const X& x, keepdims_t) {
+constexpr auto reduce_variance(const X& x, keepdims_t, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   auto deviation = x - reduce_mean<Axes...>(x, keepdims);
   return reduce_mean<Axes...>(square(deviation), keepdims);
 }
 
 /// The square root of the variance.
 template <index... Axes, Operand X>
-constexpr auto reduce_std(const X& x) {
+constexpr auto reduce_std(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return sqrt(reduce_variance<Axes...>(x));
 }
 template <index... Axes, Operand X>
-constexpr auto reduce_std(const X& x, keepdims_t) {
+constexpr auto reduce_std(const X& x, keepdims_t, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return sqrt(reduce_variance<Axes...>(x, keepdims));
 }
 
 /// The logarithm of the sum of exponentials, without overflow.
 template <index... Axes, Operand X>
-constexpr auto reduce_logsumexp(const X& x) {
+constexpr auto reduce_logsumexp(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   // Shifted by the largest element, unless that is infinite.
   auto largest = reduce_max<Axes...>(x, keepdims);
   auto shift = stop_gradient(where(is_finite(largest), largest, 0));
@@ -264,7 +281,8 @@ constexpr auto reduce_logsumexp(const X& x) {
   return total + reduce_max<Axes...>(shift);
 }
 template <index... Axes, Operand X>
-constexpr auto reduce_logsumexp(const X& x, keepdims_t) {
+constexpr auto reduce_logsumexp(const X& x, keepdims_t, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   // Shifted by the largest element, unless that is infinite.
   auto largest = reduce_max<Axes...>(x, keepdims);
   auto shift = stop_gradient(where(is_finite(largest), largest, 0));
@@ -274,11 +292,13 @@ constexpr auto reduce_logsumexp(const X& x, keepdims_t) {
 
 /// The Euclidean norm: the square root of the sum of squares.
 template <index... Axes, Operand X>
-constexpr auto norm(const X& x) {
+constexpr auto norm(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return sqrt(reduce_sum<Axes...>(square(x)));
 }
 template <index... Axes, Operand X>
-constexpr auto norm(const X& x, keepdims_t) {
+constexpr auto norm(const X& x, keepdims_t, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return sqrt(reduce_sum<Axes...>(square(x), keepdims));
 }
 

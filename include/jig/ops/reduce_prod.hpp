@@ -139,11 +139,13 @@ struct functor<ops::reduce_prod> {
 
 /// The product. Integer overflow wraps; the product of nothing is 1.
 template <index... Axes, Operand X>
-constexpr auto reduce_prod(const X& x) {
+constexpr auto reduce_prod(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return detail::reduce<ops::reduce_prod, false, Axes...>(x);
 }
 template <index... Axes, Operand X>
-constexpr auto reduce_prod(const X& x, keepdims_t) {
+constexpr auto reduce_prod(const X& x, keepdims_t, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return detail::reduce<ops::reduce_prod, true, Axes...>(x);
 }
 

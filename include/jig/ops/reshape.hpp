@@ -200,34 +200,39 @@ constexpr auto call_with_extents_of(const X& x, const Y& y) {
 /// Shape: (E...)
 /// Errors: another number of elements is refused at compile time or throws invalid_argument.
 template <index... E, Operand X>
-constexpr auto reshape(const X& x) {
+constexpr auto reshape(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return detail::call_with_extents<ops::reshape, E...>(x);
 }
 
 /// The elements of x with the extents of y, which may be wildcards.
 /// Errors: another number of elements is refused at compile time or throws invalid_argument.
 template <Operand X, Operand Y>
-constexpr auto reshape_like(const X& x, const Y& y) {
+constexpr auto reshape_like(const X& x, const Y& y, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x, y);
   return detail::call_with_extents_of<ops::reshape>(x, y);
 }
 
 /// All elements along one axis.
 /// Shape: (n)
 template <Operand X>
-constexpr auto flatten(const X& x) {
+constexpr auto flatten(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return reshape<infer>(x);
 }
 
 /// x with one more axis of extent 1, which becomes number Axis.
 template <index Axis, Operand X>
-constexpr auto expand_dims(const X& x) {
+constexpr auto expand_dims(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return call<ops::expand_dims, attributes<integer<"dim", Axis>>>(x);
 }
 
 /// x without axes of extent 1: these, or all whose extent is known at compile time to be 1.
 /// Errors: another extent is refused at compile time or throws invalid_argument.
 template <index... Axes, Operand X>
-constexpr auto squeeze(const X& x) {
+constexpr auto squeeze(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   if constexpr (sizeof...(Axes) > 0) {
     return call<ops::squeeze, attributes<integers<"squeeze_dims", Axes...>>>(x);
   } else {
@@ -246,14 +251,16 @@ constexpr auto squeeze(const X& x) {
 /// Errors: extents that are neither 1 nor those of the target are refused at compile time or throw
 /// invalid_argument.
 template <index... E, Operand X>
-constexpr auto broadcast_to(const X& x) {
+constexpr auto broadcast_to(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return detail::call_with_extents<ops::broadcast_to, E...>(x);
 }
 
 /// x repeated to the extents of y, which may be wildcards.
 /// Errors: extents that are neither 1 nor those of y are refused at compile time or throw invalid_argument.
 template <Operand X, Operand Y>
-constexpr auto broadcast_like(const X& x, const Y& y) {
+constexpr auto broadcast_like(const X& x, const Y& y, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x, y);
   return detail::call_with_extents_of<ops::broadcast_to>(x, y);
 }
 

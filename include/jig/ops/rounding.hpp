@@ -53,7 +53,8 @@ struct functor<ops::floor> {
 
 /// The largest integer not above x.
 template <Operand X>
-constexpr auto floor(const X& x) {
+constexpr auto floor(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return call<ops::floor>(x);
 }
 
@@ -70,7 +71,8 @@ struct functor<ops::ceil> {
 
 /// The smallest integer not below x.
 template <Operand X>
-constexpr auto ceil(const X& x) {
+constexpr auto ceil(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return call<ops::ceil>(x);
 }
 
@@ -87,7 +89,8 @@ struct functor<ops::trunc> {
 
 /// x without its fraction.
 template <Operand X>
-constexpr auto trunc(const X& x) {
+constexpr auto trunc(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return call<ops::trunc>(x);
 }
 
@@ -104,7 +107,8 @@ struct functor<ops::rint> {
 
 /// The nearest integer; halves go to the even one.
 template <Operand X>
-constexpr auto rint(const X& x) {
+constexpr auto rint(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return call<ops::rint>(x);
 }
 
@@ -121,7 +125,8 @@ struct functor<ops::round> {
 
 /// The nearest integer; halves go to the even one, as in TensorFlow.
 template <Operand X>
-constexpr auto round(const X& x) {
+constexpr auto round(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return call<ops::round>(x);
 }
 

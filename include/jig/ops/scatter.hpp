@@ -129,21 +129,24 @@ struct kernel<ops::tensor_scatter_add> {
 /// Shape: (E...)
 /// Errors: an index out of range throws invalid_argument with the index.
 template <index... E, Operand I, Operand U>
-constexpr auto scatter_nd(const I& indices, const U& updates) {
+constexpr auto scatter_nd(const I& indices, const U& updates, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, indices, updates);
   return call<ops::scatter_nd, attributes<integers<"shape", E...>>>(indices, updates);
 }
 
 /// x with updates in place of what lies at these positions; the last update of one position stays.
 /// Errors: an index out of range throws invalid_argument with the index.
 template <Operand X, Operand I, Operand U>
-constexpr auto tensor_scatter_update(const X& x, const I& indices, const U& updates) {
+constexpr auto tensor_scatter_update(const X& x, const I& indices, const U& updates, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x, indices, updates);
   return call<ops::tensor_scatter_update>(x, indices, updates);
 }
 
 /// x with updates added at these positions; updates of one position add up.
 /// Errors: an index out of range throws invalid_argument with the index.
 template <Operand X, Operand I, Operand U>
-constexpr auto tensor_scatter_add(const X& x, const I& indices, const U& updates) {
+constexpr auto tensor_scatter_add(const X& x, const I& indices, const U& updates, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x, indices, updates);
   return call<ops::tensor_scatter_add>(x, indices, updates);
 }
 
@@ -173,7 +176,8 @@ inline constexpr op set_row{.name = "SetRow",
 /// x with another part at position i of its first axis.
 /// Errors: an index out of range, also a negative one, throws invalid_argument with the index.
 template <Operand X, Operand I, Operand R>
-constexpr auto set_row(const X& x, const I& i, const R& row) {
+constexpr auto set_row(const X& x, const I& i, const R& row, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x, i, row);
   return call<ops::set_row>(x, i, row);
 }
 

@@ -70,7 +70,8 @@ struct functor<ops::select> {
 
 /// yes where the condition holds, no elsewhere; all three broadcast.
 template <Operand C, Operand X, Operand Y>
-constexpr auto where(const C& condition, const X& yes, const Y& no) {
+constexpr auto where(const C& condition, const X& yes, const Y& no, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, condition, yes, no);
   return call<ops::select>(condition, yes, no);
 }
 
@@ -170,7 +171,8 @@ struct functor<ops::cast> {
 
 /// x as another dtype. Floating numbers are truncated towards zero and limited to the range of an integer; NaN becomes 0.
 template <Element T, Operand X>
-constexpr auto cast(const X& x) {
+constexpr auto cast(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return call<ops::cast, attributes<type_attribute<"DstT", dtype_of<T>>>>(x);
 }
 
@@ -200,7 +202,8 @@ struct functor<ops::identity> {
 
 /// x itself, as a node of its own.
 template <Operand X>
-constexpr auto identity(const X& x) {
+constexpr auto identity(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return call<ops::identity>(x);
 }
 
@@ -220,13 +223,15 @@ struct functor<ops::stop_gradient> {
 
 /// x, which gradients take as a constant.
 template <Operand X>
-constexpr auto stop_gradient(const X& x) {
+constexpr auto stop_gradient(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return call<ops::stop_gradient>(x);
 }
 
 /// x limited to lowest and highest; NaN stays.
 template <Operand X, Operand L, Operand H>
-constexpr auto clip(const X& x, const L& lowest, const H& highest) {
+constexpr auto clip(const X& x, const L& lowest, const H& highest, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x, lowest, highest);
   return minimum(maximum(x, lowest), highest);
 }
 

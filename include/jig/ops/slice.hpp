@@ -147,7 +147,8 @@ struct kernel<ops::slice_update> {
 /// Shape: (Sizes...)
 /// Errors: a slice that does not lie within x is refused at compile time or throws invalid_argument.
 template <index... Sizes, Operand X, Operand B>
-constexpr auto slice(const X& x, const B& begin) {
+constexpr auto slice(const X& x, const B& begin, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x, begin);
   return call<ops::slice, attributes<integers<"size", Sizes...>>>(x, begin);
 }
 
@@ -156,7 +157,8 @@ constexpr auto slice(const X& x, const B& begin) {
 /// Errors: a slice that does not lie within x, or an update of another shape than it, is refused at compile time or throws
 /// invalid_argument.
 template <index... Sizes, Operand X, Operand B, Operand U>
-constexpr auto slice_update(const X& x, const B& begin, const U& update) {
+constexpr auto slice_update(const X& x, const B& begin, const U& update, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x, begin, update);
   return call<ops::slice_update, attributes<integers<"size", Sizes...>>>(x, begin, update);
 }
 

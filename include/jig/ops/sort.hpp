@@ -126,7 +126,8 @@ constexpr auto sort_along(const X& x) {
 /// Shape: that of x
 /// Cost: n log n comparisons for each row; of up to 16 numbers for as many rows at once as a register has lanes.
 template <index Axis = -1, Operand X>
-constexpr auto sort(const X& x) {
+constexpr auto sort(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return detail::sort_along<ops::sort, Axis, false>(x);
 }
 template <index Axis = -1, Operand X>
@@ -139,7 +140,8 @@ constexpr auto sort(const X& x, descending_t) {
 /// Errors: an axis too long for int32 throws invalid_argument.
 /// Cost: as of sort
 template <index Axis = -1, Operand X>
-constexpr auto argsort(const X& x) {
+constexpr auto argsort(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return detail::sort_along<ops::argsort, Axis, false>(x);
 }
 template <index Axis = -1, Operand X>
@@ -153,7 +155,8 @@ constexpr auto argsort(const X& x, descending_t) {
 /// Errors: an axis with fewer elements is refused at compile time or throws invalid_argument.
 /// Cost: n log K comparisons for each row; of up to 16 numbers as of sort
 template <index K, Operand X>
-constexpr auto top_k(const X& x) {
+constexpr auto top_k(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return call<ops::top_k, attributes<integer<"k", K>>>(x);
 }
 
@@ -161,7 +164,8 @@ constexpr auto top_k(const X& x) {
 /// them as int32: a std::tuple of both. NaN equals nothing.
 /// Shape: (n) -> (None) and (n)
 template <Operand X>
-constexpr auto unique(const X& x) {
+constexpr auto unique(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return call<ops::unique, attributes<>>(x);
 }
 

@@ -20,7 +20,8 @@ inline constexpr function<ops::erf> erf;
 }
 /// The error function.
 template <Operand X>
-constexpr auto erf(const X& x) {
+constexpr auto erf(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return call<ops::erf>(x);
 }
 
@@ -34,7 +35,8 @@ inline constexpr function<ops::erfc> erfc;
 }
 /// One minus the error function, exact for large x.
 template <Operand X>
-constexpr auto erfc(const X& x) {
+constexpr auto erfc(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return call<ops::erfc>(x);
 }
 
@@ -69,7 +71,8 @@ struct functor<ops::digamma> {
 
 /// The derivative of lgamma; NaN at 0 and the negative integers.
 template <Operand X>
-constexpr auto digamma(const X& x) {
+constexpr auto digamma(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return call<ops::digamma>(x);
 }
 
@@ -91,7 +94,8 @@ struct functor<ops::lgamma> {
 
 /// The logarithm of the absolute value of the gamma function.
 template <Operand X>
-constexpr auto lgamma(const X& x) {
+constexpr auto lgamma(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return call<ops::lgamma>(x);
 }
 

@@ -243,7 +243,8 @@ struct slice_attributes {
 /// axes. An integer picks one position, and its axis goes. Negative numbers count from the end. Ranges keep to the axis, as in NumPy.
 /// Errors: a position that is not on the axis is refused at compile time or throws invalid_argument.
 template <auto... Slices, Operand X>
-constexpr auto strided_slice(const X& x) {
+constexpr auto strided_slice(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return call<ops::strided_slice, typename detail::slice_attributes<Slices...>::type>(x);
 }
 

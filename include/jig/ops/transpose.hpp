@@ -109,7 +109,8 @@ inline constexpr op reverse = detail::view_op<detail::reverse_takes>("ReverseV2"
 
 /// The axes in another order: axis i of the result is axis Order[i] of x. Without an order they are reversed.
 template <index... Order, Operand X>
-constexpr auto transpose(const X& x) {
+constexpr auto transpose(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   if constexpr (sizeof...(Order) > 0) {
     return call<ops::transpose, attributes<integers<"perm", Order...>>>(x);
   } else {
@@ -124,7 +125,8 @@ constexpr auto transpose(const X& x) {
 
 /// x with the order of elements reversed along these axes, or along all.
 template <index... Axes, Operand X>
-constexpr auto reverse(const X& x) {
+constexpr auto reverse(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   if constexpr (sizeof...(Axes) > 0) {
     return call<ops::reverse, attributes<integers<"axis", Axes...>>>(x);
   } else {

@@ -23,7 +23,8 @@ inline constexpr function<ops::cos> cos;
 /// The cosine of an angle.
 /// Units: radians.
 template <Operand X>
-constexpr auto cos(const X& x) {
+constexpr auto cos(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return call<ops::cos>(x);
 }
 
@@ -38,7 +39,8 @@ inline constexpr function<ops::sin> sin;
 /// The sine of an angle.
 /// Units: radians.
 template <Operand X>
-constexpr auto sin(const X& x) {
+constexpr auto sin(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return call<ops::sin>(x);
 }
 
@@ -52,7 +54,8 @@ inline constexpr function<ops::cosh> cosh;
 }
 /// The hyperbolic cosine.
 template <Operand X>
-constexpr auto cosh(const X& x) {
+constexpr auto cosh(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return call<ops::cosh>(x);
 }
 
@@ -66,7 +69,8 @@ inline constexpr function<ops::sinh> sinh;
 }
 /// The hyperbolic sine.
 template <Operand X>
-constexpr auto sinh(const X& x) {
+constexpr auto sinh(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return call<ops::sinh>(x);
 }
 
@@ -80,7 +84,8 @@ inline constexpr function<ops::tan> tan;
 /// The tangent of an angle.
 /// Units: radians.
 template <Operand X>
-constexpr auto tan(const X& x) {
+constexpr auto tan(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return call<ops::tan>(x);
 }
 
@@ -94,7 +99,8 @@ inline constexpr function<ops::tanh> tanh;
 }
 /// The hyperbolic tangent.
 template <Operand X>
-constexpr auto tanh(const X& x) {
+constexpr auto tanh(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return call<ops::tanh>(x);
 }
 
@@ -108,7 +114,8 @@ inline constexpr function<ops::atan> atan;
 /// The inverse tangent.
 /// Units: radians.
 template <Operand X>
-constexpr auto atan(const X& x) {
+constexpr auto atan(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return call<ops::atan>(x);
 }
 
@@ -121,7 +128,8 @@ inline constexpr function<ops::atanh> atanh;
 }
 /// The inverse hyperbolic tangent.
 template <Operand X>
-constexpr auto atanh(const X& x) {
+constexpr auto atanh(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return call<ops::atanh>(x);
 }
 
@@ -137,7 +145,8 @@ inline constexpr function<ops::asin> asin;
 /// The inverse sine.
 /// Units: radians.
 template <Operand X>
-constexpr auto asin(const X& x) {
+constexpr auto asin(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return call<ops::asin>(x);
 }
 
@@ -152,7 +161,8 @@ inline constexpr function<ops::acos> acos;
 /// The inverse cosine.
 /// Units: radians.
 template <Operand X>
-constexpr auto acos(const X& x) {
+constexpr auto acos(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return call<ops::acos>(x);
 }
 
@@ -166,7 +176,8 @@ inline constexpr function<ops::asinh> asinh;
 }
 /// The inverse hyperbolic sine.
 template <Operand X>
-constexpr auto asinh(const X& x) {
+constexpr auto asinh(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return call<ops::asinh>(x);
 }
 
@@ -180,7 +191,8 @@ inline constexpr function<ops::acosh> acosh;
 }
 /// The inverse hyperbolic cosine.
 template <Operand X>
-constexpr auto acosh(const X& x) {
+constexpr auto acosh(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return call<ops::acosh>(x);
 }
 
@@ -208,7 +220,8 @@ inline constexpr function<ops::atan2> atan2;
 /// The angle of the point (x, y).
 /// Units: radians, -pi to pi.
 template <Operand Y, Operand X>
-constexpr auto atan2(const Y& y, const X& x) {
+constexpr auto atan2(const Y& y, const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, y, x);
   return call<ops::atan2>(y, x);
 }
 

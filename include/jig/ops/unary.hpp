@@ -34,7 +34,8 @@ struct functor<ops::reciprocal> {
 
 /// One over x.
 template <Operand X>
-constexpr auto reciprocal(const X& x) {
+constexpr auto reciprocal(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return call<ops::reciprocal>(x);
 }
 
@@ -101,7 +102,8 @@ struct functor<ops::square> {
 
 /// x times x. Integer overflow wraps.
 template <Operand X>
-constexpr auto square(const X& x) {
+constexpr auto square(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return call<ops::square>(x);
 }
 
@@ -130,7 +132,8 @@ struct functor<ops::sign> {
 
 /// -1, 0 or 1; NaN for NaN.
 template <Operand X>
-constexpr auto sign(const X& x) {
+constexpr auto sign(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return call<ops::sign>(x);
 }
 
@@ -165,7 +168,8 @@ struct functor<ops::abs> {
 
 /// The absolute value; that of the lowest integer wraps to itself.
 template <Operand X>
-constexpr auto abs(const X& x) {
+constexpr auto abs(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
   return call<ops::abs>(x);
 }
 

@@ -219,6 +219,7 @@ class differentiation : differentiated_graph<Graph> {
       const op& kind = *out_.nodes[id].kind;
       // The loop that put it there gets its adjoint.
       if (is_op(kind, ops::tape_read)) continue;
+      out_.here = out_.nodes[id].at;
       list<edge> by_port;
       bool any = fills_any(id, kept);
       for (int port = 0; port <= out_.nodes[id].more_specs.count; ++port) {
@@ -257,6 +258,7 @@ class differentiation : differentiated_graph<Graph> {
         }
       }
     }
+    out_.here = {};
     list<edge> out;
     for (const auto& e : sources) out.push_back(found.of(e));
     return out;

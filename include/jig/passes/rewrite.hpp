@@ -124,8 +124,10 @@ class rewriter {
       with.clear();
       const auto n = g.node(id);
       for (int i = 0; i < d.attributes.count; ++i) with.push_back(n.attribute(i));
+      out_.here = d.at;
       now[id] = make(*d.kind, d.spec, inputs, with);
     }
+    out_.here = {};
     for (int id : arguments) out_.input_nodes.push_back(id);
     list<edge> results;
     for (const auto& e : g.outputs()) results.push_back(renamed(e));

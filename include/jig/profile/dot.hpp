@@ -50,6 +50,7 @@ class profile_dot {
     const std::string id = prefix + 'n' + std::to_string(v);
     const bool timed = g.watched && !n.steps.empty();
     std::string label = n.name + '\n' + n.op + '\n' + n.spec, tip = label;
+    if (!n.line.empty()) tip += '\n' + n.line;
     if (timed) label += '\n' + time_text(n.seconds);
     for (int s : n.steps) {
       const profiled_step& step = g.steps[static_cast<std::size_t>(s)];

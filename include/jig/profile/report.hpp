@@ -20,6 +20,7 @@ struct profiled_node {
   std::vector<int> steps;  // that compute it; none: an argument, a constant, or a value that lies in the memory of another one
   double seconds = 0;      // in one call: its share of its steps by what it computes
   index flops = 0;         // in one run
+  std::string line;        // of the program that wrote it; empty where it is not known
 };
 
 /// A step of a plan that ran: a loop over memory, or a kernel.
@@ -150,7 +151,7 @@ class plan_report {
   void add_nodes() {
     for (int v = 0; v < p_.graph.size(); ++v) {
       const node_view n = p_.graph.node(v);
-      profiled_node node{names_[at(v)], std::string(n.op()), text_of(tensor_spec{n.dtype(), extents(v)}), {}, {}, 0, 0};
+      profiled_node node{names_[at(v)], std::string(n.op()), text_of(tensor_spec{n.dtype(), extents(v)}), {}, {}, 0, 0, to_text(n.line())};
       for (const auto& e : n.inputs()) node.inputs.push_back(e);
       node.flops = (std::max)(flops_of_node(p_.graph, v, all_extents()), index{0});
       out_.nodes.push_back(std::move(node));

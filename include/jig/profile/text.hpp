@@ -89,6 +89,12 @@ class profile_table {
   void add_step(const profiled_graph& g, const profiled_step& s, const std::string& indent, const std::string& note) {
     std::string nodes;
     for (int v : s.nodes) nodes += (nodes.empty() ? "" : ", ") + g.nodes[static_cast<std::size_t>(v)].name;
+    std::vector<std::string> lines;
+    for (int v : s.nodes)
+      if (const std::string& at = g.nodes[static_cast<std::size_t>(v)].line;
+          !at.empty() && std::find(lines.begin(), lines.end(), at) == lines.end())
+        lines.push_back(at);
+    for (std::size_t k = 0; k < lines.size(); ++k) nodes += (k == 0 ? "  # " : ", ") + lines[k];
     const bool timed = g.watched && s.seconds > 0, counted = s.kind != "control";
     estimated_ = estimated_ || (timed && s.estimated);
     add({g.watched ? (s.estimated ? "~" : "") + time_text(s.seconds) : "-", g.watched ? share_text(s.seconds) : "", runs_of(g),

@@ -70,16 +70,18 @@ class maker_notes {
   maker_notes(const Graph& g, std::vector<std::string> names) : g_(g), names_(std::move(names)) {}
   stretch<attribute_view> beside(int id) const {
     text_ = maker_text(g_, id, names_) + ' ';
-    note_ = {"maker", attribute_kind::text, {}, text_, {}};
-    return {&note_, 1};
+    line_ = at_line(node_under_check(g_, id).line());
+    notes_[0] = {"maker", attribute_kind::text, {}, text_, {}};
+    notes_[1] = {"line", attribute_kind::text, {}, line_, {}};
+    return notes_;
   }
   maker_notes of_body(const node_view& n, const Graph& body) const { return {body, makers(body, body_names(body, n, names_))}; }
 
  private:
   Graph g_;
   std::vector<std::string> names_;
-  mutable std::string text_;
-  mutable attribute_view note_;
+  mutable std::string text_, line_;
+  mutable attribute_view notes_[2];
 };
 
 /// A graph that was traced at run time behind what the options say.

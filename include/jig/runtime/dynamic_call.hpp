@@ -151,8 +151,11 @@ edge dynamic_node(const op& kind, stretch<attribute_view> with, stretch<Operand>
     if (x[i].recorder != nullptr && b != nullptr && b != x[i].recorder) dynamic_symbol::throw_other_trace();
     if (x[i].recorder != nullptr) b = x[i].recorder;
   }
+  [[maybe_unused]] const auto refuse = [&](const message& why) {
+    throw_invalid_argument(std::string(why.view()) + at_line(b->graph.here));
+  };
   const list<tensor_spec> specs = specs_of_operands(kind, x, without_leader, [&](const Operand& o, dtype joined) {
-    throw_invalid_argument((o.weak ? number_refusal(kind, o.spec.dtype, joined) : literal_refusal(kind, joined)).view());
+    refuse(o.weak ? number_refusal(kind, o.spec.dtype, joined) : literal_refusal(kind, joined));
   });
   const auto places = [&] {
     list<edge> inputs;
@@ -161,14 +164,14 @@ edge dynamic_node(const op& kind, stretch<attribute_view> with, stretch<Operand>
   };
   if (kind.is(fact::composite)) {
     const expansion listed = expand(kind, specs, with);
-    if (listed.failed()) throw_invalid_argument(listed.why().view());
+    if (listed.failed()) refuse(listed.why());
     const edge result = append_expansion(b->graph, listed.nodes(), places());
     if (b->computed != nullptr) b->computed->compute();
     return result;
   }
   auto asked = [&](int port) {
     const inference found = infer(kind, specs, with, port);
-    if (found.failed) throw_invalid_argument(refusal(kind, found.failure, specs).view());
+    if (found.failed) refuse(refusal(kind, found.failure, specs));
     return found.result;
   };
   const tensor_spec first = asked(0);

@@ -35,7 +35,7 @@ inline edge number_with_dtype(jig::builder& b, const edge& e, dtype from, dtype 
 enum class typing : unsigned char { strong, weak };
 
 /// A value that is traced at run time. It must not outlive the trace.
-class dynamic_symbol {
+class dynamic_symbol : public detail::line_operators<dynamic_symbol> {
  public:
   dynamic_symbol(jig::builder* b, edge e, jig::typing t = jig::typing::strong) : builder_(b), serial_(b->track(e)), typing_(t) {}
   /// A part of another object, by its number among the builder's.

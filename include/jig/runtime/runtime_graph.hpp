@@ -3,6 +3,7 @@
 // A graph that was made at run time, ready to be called: it has gone through the passes, and keeps its plans for the shapes
 // that it was called with.
 
+#include <jig/graph/failing_line.hpp>
 #include <jig/passes/optimize.hpp>
 #include <jig/runtime/held_constants.hpp>
 #include <jig/runtime/shared_list.hpp>
@@ -29,6 +30,13 @@ class runtime_graph {
 
   /// Runs it on arguments that fit its inputs.
   std::vector<Tensor> operator()(stretch<Tensor> arguments) const {
+    std::vector<Tensor> out;
+    run_at_lines(graph_.view(), [&] { out = results_of(arguments); });
+    return out;
+  }
+
+ private:
+  std::vector<Tensor> results_of(stretch<Tensor> arguments) const {
     std::optional<call_tape> tape;
     if (remembers_) tape.emplace();
     call_tape* const kept = tape ? &*tape : nullptr;
@@ -43,8 +51,6 @@ class runtime_graph {
     const planned* const kept_plan = plans_.add(made, [&](const planned& other) { return other.fits(arguments); });
     return run((kept_plan ? kept_plan : made.get())->routine, arguments, kept);
   }
-
- private:
   struct planned {
     std::vector<shape> shapes;
     planned_routine<> routine;

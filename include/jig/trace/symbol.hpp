@@ -6,6 +6,7 @@
 #include <jig/core/spec.hpp>
 #include <jig/ops/literals.hpp>
 #include <jig/trace/builder.hpp>
+#include <jig/trace/line_operators.hpp>
 
 namespace jig {
 
@@ -49,7 +50,7 @@ constexpr auto number_of(const X& x) {
 
 /// A traced value of dtype T and extents E…. Exists only in constant evaluation.
 template <class T, index... E>
-class symbol {
+class symbol : public detail::line_operators<symbol<T, E...>> {
  public:
   using value_type = T;
   using spec_type = spec<T, E...>;
