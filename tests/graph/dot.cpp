@@ -46,6 +46,7 @@ std::string dot_of(F, Spec...) {
 }  // namespace
 
 TEST_CASE("arguments, constants and results are drawn differently from nodes") {
+  const std::string line = "dot.cpp:" + std::to_string(__LINE__ + 1);
   std::string text = dot_of<"f(x)">([](auto x) { return jig::reduce_sum(x - 1); }, jig::spec<float, jig::dyn, 3>());
   CHECK(text ==
         "digraph \"jig\" {\n"
@@ -55,11 +56,13 @@ TEST_CASE("arguments, constants and results are drawn differently from nodes") {
         "  n2 [label=\"sub\\nSub\\nfloat32 (None, 3)\"];\n"
         "  n0 -> n2 [label=\"0\"];\n"
         "  n1 -> n2 [label=\"1\"];\n"
-        "  n3 [label=\"Sum\\nSum\\nfloat32 ()\"];\n"
-        "  n2 -> n3;\n"
-        "  r0 [label=\"return\", shape=doublecircle];\n"
-        "  n3 -> r0;\n"
-        "}\n");
+        "  n3 [label=\"Sum\\nSum\\nfloat32 ()\", tooltip=\"" +
+            line +
+            "\"];\n"
+            "  n2 -> n3;\n"
+            "  r0 [label=\"return\", shape=doublecircle];\n"
+            "  n3 -> r0;\n"
+            "}\n");
   check_drawn(text);
 }
 
@@ -109,6 +112,7 @@ TEST_CASE("text that Graphviz does not take is found out") {
 }
 
 TEST_CASE("bodies are drawn in frames, those inside them too") {
+  const std::string line = "dot.cpp:" + std::to_string(__LINE__ + 3);
   constexpr auto f = [](auto c, auto x) {
     auto yes = [](auto d, auto v) {
       return control_nodes::if_node<jig::spec<float>>(d, [](auto w) { return w + w; }, [](auto w) { return w; }, v);
@@ -135,30 +139,32 @@ TEST_CASE("bodies are drawn in frames, those inside them too") {
         "    subgraph cluster_1 {\n"
         "      label=\"cond then_branch\";\n"
         "      b1_n0 [label=\"x\\nPlaceholder\\nfloat32 ()\", shape=ellipse];\n"
-        "      b1_n1 [label=\"add\\nAddV2\\nfloat32 ()\"];\n"
-        "      b1_n0 -> b1_n1 [label=\"0\"];\n"
-        "      b1_n0 -> b1_n1 [label=\"1\"];\n"
-        "      b1_r0 [label=\"return\", shape=doublecircle];\n"
-        "      b1_n1 -> b1_r0;\n"
-        "    }\n"
-        "    subgraph cluster_2 {\n"
-        "      label=\"cond else_branch\";\n"
-        "      b2_n0 [label=\"x\\nPlaceholder\\nfloat32 ()\", shape=ellipse];\n"
-        "      b2_r0 [label=\"return\", shape=doublecircle];\n"
-        "      b2_n0 -> b2_r0;\n"
-        "    }\n"
-        "    b0_r0 [label=\"return\", shape=doublecircle];\n"
-        "    b0_n2 -> b0_r0;\n"
-        "  }\n"
-        "  subgraph cluster_3 {\n"
-        "    label=\"cond else_branch\";\n"
-        "    b3_n0 [label=\"c\\nPlaceholder\\nbool ()\", shape=ellipse];\n"
-        "    b3_n1 [label=\"x\\nPlaceholder\\nfloat32 ()\", shape=ellipse];\n"
-        "    b3_r0 [label=\"return\", shape=doublecircle];\n"
-        "    b3_n1 -> b3_r0;\n"
-        "  }\n"
-        "  r0 [label=\"return\", shape=doublecircle];\n"
-        "  n2 -> r0;\n"
-        "}\n");
+        "      b1_n1 [label=\"add\\nAddV2\\nfloat32 ()\", tooltip=\"" +
+            line +
+            "\"];\n"
+            "      b1_n0 -> b1_n1 [label=\"0\"];\n"
+            "      b1_n0 -> b1_n1 [label=\"1\"];\n"
+            "      b1_r0 [label=\"return\", shape=doublecircle];\n"
+            "      b1_n1 -> b1_r0;\n"
+            "    }\n"
+            "    subgraph cluster_2 {\n"
+            "      label=\"cond else_branch\";\n"
+            "      b2_n0 [label=\"x\\nPlaceholder\\nfloat32 ()\", shape=ellipse];\n"
+            "      b2_r0 [label=\"return\", shape=doublecircle];\n"
+            "      b2_n0 -> b2_r0;\n"
+            "    }\n"
+            "    b0_r0 [label=\"return\", shape=doublecircle];\n"
+            "    b0_n2 -> b0_r0;\n"
+            "  }\n"
+            "  subgraph cluster_3 {\n"
+            "    label=\"cond else_branch\";\n"
+            "    b3_n0 [label=\"c\\nPlaceholder\\nbool ()\", shape=ellipse];\n"
+            "    b3_n1 [label=\"x\\nPlaceholder\\nfloat32 ()\", shape=ellipse];\n"
+            "    b3_r0 [label=\"return\", shape=doublecircle];\n"
+            "    b3_n1 -> b3_r0;\n"
+            "  }\n"
+            "  r0 [label=\"return\", shape=doublecircle];\n"
+            "  n2 -> r0;\n"
+            "}\n");
   check_drawn(text);
 }
