@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "without_line.hpp"
+
 #include <jig.hpp>
 
 #include <iostream>
@@ -17,13 +19,13 @@ std::string printed(F f) {
   return out.str();
 }
 
-/// The message of the invalid_argument that f throws; empty if it throws nothing.
+/// The message of the invalid_argument that f throws, without the line of an op; empty if it throws nothing.
 template <class F>
 std::string complaint(F f) {
   try {
     f();
   } catch (const jig::invalid_argument& e) {
-    return e.what();
+    return without_line(e.what());
   }
   return "";
 }

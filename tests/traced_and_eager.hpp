@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "without_line.hpp"
+
 #include <doctest/doctest.h>
 
 #include <jig.hpp>
@@ -48,12 +50,12 @@ constexpr bool gives(F, S...) {
   return std::is_same_v<result, Expected>;
 }
 
-/// What the exception says that a call throws.
+/// What the exception says that a call throws, without the line of an op.
 std::string message_of(auto&& f) {
   try {
     f();
   } catch (const jig::invalid_argument& e) {
-    return e.what();
+    return without_line(e.what());
   }
   return "no exception";
 }

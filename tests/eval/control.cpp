@@ -4,6 +4,7 @@
 #include <jig.hpp>
 
 #include "../control_nodes.hpp"
+#include "../without_line.hpp"
 
 #include <doctest/doctest.h>
 
@@ -71,7 +72,7 @@ std::string sentence(F f) {
     f();
     return "";
   } catch (const jig::error& e) {
-    return e.what();
+    return without_line(e.what());
   }
 }
 
@@ -508,7 +509,8 @@ TEST_CASE("a part of a tensor at a position of the call is read where it lies") 
   for (jig::index k = 0; k < x.size(); ++k) x.data()[k] = static_cast<float>(k);
   for (int i = 0; i < 5; ++i)
     for (jig::index k = 0; k < 40; ++k) CHECK(pick(x, i)(k) == static_cast<float>(i * 40 + k) * 2 + 1);
-  CHECK_THROWS_WITH_AS(pick(x, 5), "GatherV2: index 5 is out of range for axis 0 with 5 elements", jig::invalid_argument);
+  CHECK_THROWS_WITH_AS(pick(x, 5), doctest::Contains("GatherV2: index 5 is out of range for axis 0 with 5 elements"),
+                       jig::invalid_argument);
   CHECK_THROWS_AS(pick(x, -1), jig::invalid_argument);
   // Of a transposed tensor, along another axis, of a part of a part, at a position that is picked itself.
   static constexpr auto columns = jig::function([](auto m, auto i) {

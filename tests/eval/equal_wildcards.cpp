@@ -132,10 +132,12 @@ TEST_CASE("sums of products of two vectors that may be one number") {
 
 TEST_CASE("lengths that do not fit are told as ever") {
   const vector x(8), y(9);
-  CHECK_THROWS_WITH_AS(squares(x, y), "Sub: shapes do not broadcast: float64 (8,) and float64 (9,)", jig::invalid_argument);
+  CHECK_THROWS_WITH_AS(squares(x, y), doctest::Contains("Sub: shapes do not broadcast: float64 (8,) and float64 (9,)"),
+                       jig::invalid_argument);
   vector to_x(8, 7), to_y(8, 7);
   auto results = std::tie(to_x, to_y);
-  CHECK_THROWS_WITH_AS(squares.into(results, x, y), "Sub: shapes do not broadcast: float64 (8,) and float64 (9,)", jig::invalid_argument);
+  CHECK_THROWS_WITH_AS(squares.into(results, x, y), doctest::Contains("Sub: shapes do not broadcast: float64 (8,) and float64 (9,)"),
+                       jig::invalid_argument);
   CHECK_THROWS_AS(squares.into(results, y, y), jig::invalid_argument);  // results of another length
   CHECK(to_x[0] == 7);
 }

@@ -137,8 +137,8 @@ TEST_CASE("wildcard extents of one broadcast at the call") {
   CHECK(sum(one, many)(2) == 13);
   CHECK(sum(many, one)(0) == 11);
   CHECK(sum(one, one).size() == 1);
-  CHECK_THROWS_WITH_AS(sum(many, std::vector<float>{1, 2}), "AddV2: shapes do not broadcast: float32 (3,) and float32 (2,)",
-                       jig::invalid_argument);
+  CHECK_THROWS_WITH_AS(sum(many, std::vector<float>{1, 2}),
+                       doctest::Contains("AddV2: shapes do not broadcast: float32 (3,) and float32 (2,)"), jig::invalid_argument);
   CHECK(sum(one, std::vector<float>{}).size() == 0);
 }
 
@@ -151,13 +151,15 @@ TEST_CASE("results that memory could not have are refused at the call, others no
     return jig::reduce_sum(jig::expand_dims<2>(jig::expand_dims<2>(y)) + jig::expand_dims<2>(y) + y + x);
   });
   CHECK(four_axes(three)() == 4 * 27 * 6.0f);
-  CHECK_THROWS_WITH_AS(four_axes(many),
-                       "AddV2: the result would have more than 2^56 bytes: float32 (100000, 100000, 100000, 1) and float32 (100000,)",
-                       jig::invalid_argument);
+  CHECK_THROWS_WITH_AS(
+      four_axes(many),
+      doctest::Contains("AddV2: the result would have more than 2^56 bytes: float32 (100000, 100000, 100000, 1) and float32 (100000,)"),
+      jig::invalid_argument);
   constexpr auto tiled = jig::function<"f">([](auto x) { return jig::reduce_sum(jig::tile<most / 2>(x)); });
-  CHECK_THROWS_WITH_AS(tiled(three), "Tile: the result would have more than 2^56 bytes: float32 (3,)", jig::invalid_argument);
+  CHECK_THROWS_WITH_AS(tiled(three), doctest::Contains("Tile: the result would have more than 2^56 bytes: float32 (3,)"),
+                       jig::invalid_argument);
   constexpr auto padded = jig::function<"f">([](auto x) { return jig::reduce_sum(jig::pad<most - 2, 0>(x)); });
-  CHECK_THROWS_WITH_AS(padded(three), "PadV2: the result would have more than 2^56 bytes: float32 (3,) and float32 ()",
+  CHECK_THROWS_WITH_AS(padded(three), doctest::Contains("PadV2: the result would have more than 2^56 bytes: float32 (3,) and float32 ()"),
                        jig::invalid_argument);
   // In a branch that is taken, and in one that is not.
   constexpr auto sometimes = jig::function<"f">([](auto x, auto grow) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "../interpreted.hpp"
 #include "../literal_sum.hpp"
+#include "../without_line.hpp"
 
 #include <doctest/doctest.h>
 
@@ -74,7 +75,7 @@ std::string message_of(F&& f) {
   try {
     f();
   } catch (const jig::invalid_argument& e) {
-    return e.what();
+    return without_line(e.what());
   }
   return "no exception";
 }

@@ -53,7 +53,8 @@ TEST_CASE("boolean_mask picks what a loop picks") {
   CHECK(elements(jig::function<"f(x)">([](auto v) { return jig::boolean_mask(jig::transpose(v), jig::tensor<bool, 2>{false, true}); })(
             counted<int, 3, 2>())) == ints{1, 3, 5});
   CHECK_THROWS_WITH_AS(g(counted<int, dyn>(3), jig::zeros<bool, dyn>(2)),
-                       "EnsureShape: extents that must be equal differ: int32 (3,) and bool (2,)", jig::invalid_argument);
+                       doctest::Contains("EnsureShape: extents that must be equal differ: int32 (3,) and bool (2,)"),
+                       jig::invalid_argument);
 }
 
 TEST_CASE("extents that the run tells go on through a graph") {
@@ -72,8 +73,8 @@ TEST_CASE("extents that the run tells go on through a graph") {
   // The last one only takes such an extent.
   CHECK(elements(std::get<5>(r)) == std::vector<float>{2, 1, 0});
   // What does not fit is found out when both extents are known; extents of 1 broadcast.
-  CHECK_THROWS_WITH_AS(f(counted<float, dyn>(6), counted<float, dyn>(7)), "AddV2: shapes do not broadcast: float32 (3,) and float32 (4,)",
-                       jig::invalid_argument);
+  CHECK_THROWS_WITH_AS(f(counted<float, dyn>(6), counted<float, dyn>(7)),
+                       doctest::Contains("AddV2: shapes do not broadcast: float32 (3,) and float32 (4,)"), jig::invalid_argument);
   CHECK(elements(std::get<0>(f(counted<float, dyn>(6), counted<float, dyn>(4)))) == std::vector<float>{9, 11, 13});
   CHECK(std::get<0>(f(counted<float, dyn>(0), counted<float, dyn>(2))).size() == 0);
 }

@@ -156,7 +156,7 @@ TEST_CASE("what has no batch is refused") {
   static_assert(!vector::accepted);
   CHECK(vector::why().view() == "batch_moments: the operand needs an axis before its channels");
   CHECK_THROWS_WITH_AS(of_channels_at_run_time(jig::any_tensor(jig::ones<float, 3>()), jig::any_tensor(1.0f), jig::any_tensor(1.0f)),
-                       "batch_moments: the operand needs an axis before its channels", jig::invalid_argument);
+                       doctest::Contains("batch_moments: the operand needs an axis before its channels"), jig::invalid_argument);
 }
 
 }  // namespace normalizations

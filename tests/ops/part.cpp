@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include "../without_line.hpp"
+
 #include <jig.hpp>
 
 #include <doctest/doctest.h>
@@ -22,7 +24,7 @@ std::string thrown(F f) {
   try {
     f();
   } catch (const jig::invalid_argument& e) {
-    return e.what();
+    return without_line(e.what());
   }
   return "nothing";
 }

@@ -107,7 +107,7 @@ TEST_CASE("parts at constant positions have the values of plain loops") {
 TEST_CASE("positions that are no constants, and those of wildcard extents, are looked at in the call") {
   constexpr auto f = jig::function<"f(x)">([](const auto& x) { return x[3] * 2; });
   CHECK(static_cast<float>(f(std::vector<float>{1, 2, 3, 4})) == 8);
-  CHECK_THROWS_WITH_AS(f(std::vector<float>{1, 2, 3}), "GatherV2: index 3 is out of range for axis 0 with 3 elements",
+  CHECK_THROWS_WITH_AS(f(std::vector<float>{1, 2, 3}), doctest::Contains("GatherV2: index 3 is out of range for axis 0 with 3 elements"),
                        jig::invalid_argument);
 }
 

@@ -153,7 +153,7 @@ TEST_CASE("a call that fails leaves variables as they were") {
   });
   jig::variable<int> v{1}, w{12};
   f(v, w, any_tensor(4));
-  CHECK_THROWS_WITH_AS(f(v, w, any_tensor(0)), "TruncateDiv: integer division by zero", jig::invalid_argument);
+  CHECK_THROWS_WITH_AS(f(v, w, any_tensor(0)), doctest::Contains("TruncateDiv: integer division by zero"), jig::invalid_argument);
   CHECK(v.value()() == 2);
   CHECK(w.value()() == 3);
 }

@@ -97,8 +97,8 @@ TEST_CASE("parts: rows and elements at positions of the call") {
   const auto pick = [](auto a, auto i) { return a[i] * 2 + a[0]; };
   same_as_static(pick, x, 3);
   const auto dynamic = jig::dynamic_function(pick);
-  CHECK_THROWS_WITH_AS(dynamic(any_tensor(x), any_tensor(4)), "GatherV2: index 4 is out of range for axis 0 with 4 elements",
-                       jig::invalid_argument);
+  CHECK_THROWS_WITH_AS(dynamic(any_tensor(x), any_tensor(4)),
+                       doctest::Contains("GatherV2: index 4 is out of range for axis 0 with 4 elements"), jig::invalid_argument);
 }
 
 // What f makes of the part of x at i along an axis, as a static, a wildcard and an interpreted function: the elements of that part
@@ -190,7 +190,8 @@ TEST_CASE("branches: only the one that is taken runs, and may fail") {
   CHECK(divide(any_tensor(7), any_tensor(0)).as<int>()() == 7);
   CHECK(divide(any_tensor(7), any_tensor(2)).as<int>()() == 3);
   const auto fails = jig::dynamic_function([](auto n, auto d) { return n / d; });
-  CHECK_THROWS_WITH_AS(fails(any_tensor(7), any_tensor(0)), "TruncateDiv: integer division by zero", jig::invalid_argument);
+  CHECK_THROWS_WITH_AS(fails(any_tensor(7), any_tensor(0)), doctest::Contains("TruncateDiv: integer division by zero"),
+                       jig::invalid_argument);
   CHECK(fails(any_tensor(7), any_tensor(7)).as<int>()() == 1);
 }
 
