@@ -46,7 +46,7 @@ std::string lines(const F& f, Spec... spec) {
 
 TEST_CASE("line_operators: operators between values know their line, those beside plain numbers and signs do not") {
   CHECK(lines(floats, jig::spec<float, 3>(), jig::spec<float, 3>()) ==
-        "AddV2 2\nSub 3\nExp 4\nMul 4\nMul\nRealDiv 6\nLess 7\nEqual 7\nLogicalAnd 8\nLogicalOr 9\nNeg\nSelectV2 9\n");
+        "AddV2 2\nSub 3\nExp 4\nMul 4\nMul\nRealDiv 6\nLess 7\nEqual\nLogicalAnd 8\nLogicalOr 9\nNeg\nSelectV2 9\n");
 }
 
 TEST_CASE("line_operators: integers") {

@@ -145,7 +145,7 @@ struct with_lines_t {};
 inline constexpr with_lines_t with_lines;
 
 /// The same, with `# file.cpp:12` behind the nodes of which the line is known: those of functions with a fixed number of arguments and of
-/// operators between values, not of operators beside plain numbers, of `-x` and of `x[i]`.
+/// operators between values, but for `==` and `!=`; not of operators beside plain numbers, of `-x` and of `x[i]`.
 template <class Graph = graph_view>
 std::string to_text(const std::type_identity_t<Graph>& g, with_lines_t) {
   std::string out;

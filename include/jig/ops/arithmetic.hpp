@@ -51,7 +51,7 @@ struct functor<ops::add> {
 
 /// The sum, NumPy-broadcast; strings are joined. Integer overflow wraps.
 template <class X, class Y>
-  requires OperatorArguments<X, Y>
+  requires OperatorArgumentsWithoutLine<X, Y>
 constexpr auto operator+(const X& x, const Y& y) {
   return call<ops::add>(x, y);
 }
@@ -94,7 +94,7 @@ struct functor<ops::subtract> {
 
 /// The difference. Integer overflow wraps.
 template <class X, class Y>
-  requires OperatorArguments<X, Y>
+  requires OperatorArgumentsWithoutLine<X, Y>
 constexpr auto operator-(const X& x, const Y& y) {
   return call<ops::subtract>(x, y);
 }
@@ -136,7 +136,7 @@ struct functor<ops::multiply> {
 
 /// The product, element by element. Integer overflow wraps.
 template <class X, class Y>
-  requires OperatorArguments<X, Y>
+  requires OperatorArgumentsWithoutLine<X, Y>
 constexpr auto operator*(const X& x, const Y& y) {
   return call<ops::multiply>(x, y);
 }

@@ -145,7 +145,7 @@ struct functor<ops::left_shift> {
 /// Shifts bits to the left.
 /// Errors: a count below 0 or of the width of the dtype or more throws invalid_argument.
 template <class X, class Y>
-  requires OperatorArguments<X, Y>
+  requires OperatorArgumentsWithoutLine<X, Y>
 constexpr auto operator<<(const X& x, const Y& count) {
   return call<ops::left_shift>(x, count);
 }
@@ -179,7 +179,7 @@ struct functor<ops::right_shift> {
 /// Shifts bits to the right; the sign is kept.
 /// Errors: a count below 0 or of the width of the dtype or more throws invalid_argument.
 template <class X, class Y>
-  requires OperatorArguments<X, Y>
+  requires OperatorArgumentsWithoutLine<X, Y>
 constexpr auto operator>>(const X& x, const Y& count) {
   return call<ops::right_shift>(x, count);
 }
@@ -196,21 +196,21 @@ constexpr auto bits_or_logic(const X& x, const Y& y) {
 
 /// Bitwise and of integers, logical and of bool tensors.
 template <class X, class Y>
-  requires OperatorArguments<X, Y>
+  requires OperatorArgumentsWithoutLine<X, Y>
 constexpr auto operator&(const X& x, const Y& y) {
   return detail::bits_or_logic<ops::bitwise_and, ops::logical_and>(x, y);
 }
 
 /// Bitwise or of integers, logical or of bool tensors.
 template <class X, class Y>
-  requires OperatorArguments<X, Y>
+  requires OperatorArgumentsWithoutLine<X, Y>
 constexpr auto operator|(const X& x, const Y& y) {
   return detail::bits_or_logic<ops::bitwise_or, ops::logical_or>(x, y);
 }
 
 /// Bitwise exclusive or of integers; of bool tensors whether they differ.
 template <class X, class Y>
-  requires OperatorArguments<X, Y>
+  requires OperatorArgumentsWithoutLine<X, Y>
 constexpr auto operator^(const X& x, const Y& y) {
   return detail::bits_or_logic<ops::bitwise_xor, ops::not_equal>(x, y);
 }

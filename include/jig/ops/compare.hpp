@@ -74,7 +74,7 @@ struct functor<ops::less> {
 
 /// Whether x is less than y.
 template <class X, class Y>
-  requires OperatorArguments<X, Y>
+  requires OperatorArgumentsWithoutLine<X, Y>
 constexpr auto operator<(const X& x, const Y& y) {
   return call<ops::less>(x, y);
 }
@@ -94,7 +94,7 @@ struct functor<ops::less_equal> {
 
 /// Whether x is at most y.
 template <class X, class Y>
-  requires OperatorArguments<X, Y>
+  requires OperatorArgumentsWithoutLine<X, Y>
 constexpr auto operator<=(const X& x, const Y& y) {
   return call<ops::less_equal>(x, y);
 }
@@ -114,7 +114,7 @@ struct functor<ops::greater> {
 
 /// Whether x is greater than y.
 template <class X, class Y>
-  requires OperatorArguments<X, Y>
+  requires OperatorArgumentsWithoutLine<X, Y>
 constexpr auto operator>(const X& x, const Y& y) {
   return call<ops::greater>(x, y);
 }
@@ -134,7 +134,7 @@ struct functor<ops::greater_equal> {
 
 /// Whether x is at least y.
 template <class X, class Y>
-  requires OperatorArguments<X, Y>
+  requires OperatorArgumentsWithoutLine<X, Y>
 constexpr auto operator>=(const X& x, const Y& y) {
   return call<ops::greater_equal>(x, y);
 }
@@ -223,7 +223,7 @@ struct functor<ops::logical_and> {
 
 /// And, of bool tensors. Both operands are computed.
 template <class X, class Y>
-  requires OperatorArguments<X, Y>
+  requires OperatorArgumentsWithoutLine<X, Y>
 constexpr auto operator&&(const X& x, const Y& y) {
   return call<ops::logical_and>(x, y);
 }
@@ -243,7 +243,7 @@ struct functor<ops::logical_or> {
 
 /// Or, of bool tensors. Both operands are computed.
 template <class X, class Y>
-  requires OperatorArguments<X, Y>
+  requires OperatorArgumentsWithoutLine<X, Y>
 constexpr auto operator||(const X& x, const Y& y) {
   return call<ops::logical_or>(x, y);
 }

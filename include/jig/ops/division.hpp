@@ -100,7 +100,7 @@ struct functor<ops::truncate_mod> {
 /// The remainder of `/`, with the sign of x as in C++.
 /// Errors: an integer remainder by zero throws invalid_argument.
 template <class X, class Y>
-  requires OperatorArguments<X, Y>
+  requires OperatorArgumentsWithoutLine<X, Y>
 constexpr auto operator%(const X& x, const Y& y) {
   return call<ops::truncate_mod>(x, y);
 }
@@ -188,7 +188,7 @@ constexpr auto quotient(const X& x, const Y& y) {
 /// The quotient; integers truncate as in C++.
 /// Errors: integer division by zero throws invalid_argument.
 template <class X, class Y>
-  requires OperatorArguments<X, Y>
+  requires OperatorArgumentsWithoutLine<X, Y>
 constexpr auto operator/(const X& x, const Y& y) {
   return detail::quotient(x, y);
 }

@@ -44,6 +44,10 @@ concept Operand = world_of<std::remove_cvref_t<X>> != world::foreign;
 template <class X>
 inline constexpr bool is_value = is_tensor<X> || is_view<X> || is_refused<X> || is_literal_list<X>;
 
+/// Operands of an operator: at least one is a value of the library.
+template <class... X>
+concept OperatorArguments = (is_value<std::remove_cvref_t<X>> || ...) && (Operand<X> && ...);
+
 namespace detail {
 
 /// Whether operators of X and Y know the line they are written at, by an operand of type X; see trace/line_operators.hpp.
@@ -54,16 +58,11 @@ inline constexpr bool tells_line<symbol<T, E...>, Y> = Operand<Y> && world_of<Y>
 template <class Y>
 inline constexpr bool tells_line<dynamic_symbol, Y> = Operand<Y>;
 
-template <class... X>
-inline constexpr bool know_line = false;
-template <class X, class Y>
-inline constexpr bool know_line<X, Y> = tells_line<X, Y> || tells_line<Y, X>;
-
 }  // namespace detail
 
-/// Operands of an operator: at least one is a value of the library.
-template <class... X>
-concept OperatorArguments = (is_value<std::remove_cvref_t<X>> || ...) && (Operand<X> && ...) && !detail::know_line<X...>;
+/// The same of two that do not know the line of the operator; those that do have operators of their own.
+template <class X, class Y>
+concept OperatorArgumentsWithoutLine = OperatorArguments<X, Y> && !detail::tells_line<X, Y> && !detail::tells_line<Y, X>;
 
 namespace detail {
 

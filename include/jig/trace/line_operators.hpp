@@ -2,7 +2,7 @@
 #pragma once
 // Operators of traced values that know the line they are written at: an operator has no parameter for it, but the conversion of an operand
 // may have one, with a default argument. Beside plain numbers C++ would sooner make a number of the traced value, which is refused, so that
-// the operators of ops/ are taken there.
+// the operators of ops/ are taken there. So are `==` and `!=`, which C++ also tries with their operands exchanged.
 
 #include <jig/ops/bits.hpp>
 #include <jig/ops/division.hpp>
@@ -41,8 +41,6 @@ struct line_operators {
   JIG_OPERATOR(*, call<ops::multiply>)
   JIG_OPERATOR(/, detail::quotient)
   JIG_OPERATOR(%, call<ops::truncate_mod>)
-  JIG_OPERATOR(==, call<ops::equal>)
-  JIG_OPERATOR(!=, call<ops::not_equal>)
   JIG_OPERATOR(<, call<ops::less>)
   JIG_OPERATOR(<=, call<ops::less_equal>)
   JIG_OPERATOR(>, call<ops::greater>)
