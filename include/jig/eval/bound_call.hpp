@@ -158,7 +158,7 @@ class bound_call<Trace, Name, std::tuple<Spec...>, objects<X...>, objects<Result
                            std::remove_reference_t<std::tuple_element_t<updated_argument(U), std::tuple<X...>>>>;
 
   [[gnu::always_inline]] void execute_at_lines() {
-    if constexpr (has_lines_of_checked(P::graph)) run_at_lines(P::graph, [this] { execute<P>(frame_); });
+    if constexpr (has_lines_of_checked(P::graph)) run_at_lines(P::graph, [this]() __attribute__((always_inline)) { execute<P>(frame_); });
     else execute<P>(frame_);
   }
   template <std::size_t... U>
@@ -228,10 +228,7 @@ class bound_call<Trace, Name, std::tuple<Spec...>, objects<X...>, objects<Result
   template <std::size_t... K>
   [[gnu::always_inline]] void bind(objects<X...>& leaves, std::index_sequence<K...>) {
     (bind_one<K, Spec>(detail::object_at<K>(leaves)), ...);
-    if constexpr (!varies) {
-      if constexpr (has_lines_of_wildcards(P::graph)) run_at_lines(P::graph, [this] { evaluate_extents(frame_); });
-      else evaluate_extents(frame_);
-    }
+    if constexpr (!varies) evaluate_extents(frame_);
   }
   template <std::size_t K, class S, class A>
   [[gnu::always_inline]] void bind_one(const A& x) {

@@ -12,6 +12,7 @@ namespace jig::detail {
 struct checked_node {
   std::string_view name;
   bool has_rule = true, is_branch = false;
+  source_line at{};
   void (*rule)(rule_context&) = nullptr;
   stretch<tensor_spec> inputs{};
   stretch<attribute_view> attributes{};
@@ -36,7 +37,7 @@ constexpr bool has_rule(const op& kind) { return !kind.is(fact::control | fact::
   return refusal(node.name, c.failed ? c.failure : "extents do not fit", inputs);
 }
 [[noreturn, gnu::cold, gnu::noinline]] inline void throw_rule_failure(const checked_node& node, const index* extents) {
-  throw_invalid_argument(rule_failure(node, extents).view());
+  throw_invalid_argument(std::string(rule_failure(node, extents).view()) + at_line(node.at));
 }
 
 // Of nodes without a rule: what their bodies give, or take, has other extents than it must have.
@@ -45,13 +46,13 @@ constexpr bool has_rule(const op& kind) { return !kind.is(fact::control | fact::
   m << name << (is_branch ? ": the branches give different extents: " : ": extents differ: ") << a << " and " << b;
   return m;
 }
-[[noreturn, gnu::cold, gnu::noinline]] inline void throw_different_extents(std::string_view name, bool is_branch, index a, index b) {
-  throw_invalid_argument(different_extents(name, is_branch, a, b).view());
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_different_extents(const checked_node& node, index a, index b) {
+  throw_invalid_argument(std::string(different_extents(node.name, node.is_branch, a, b).view()) + at_line(node.at));
 }
 
-[[noreturn, gnu::cold, gnu::noinline]] inline void throw_impossible_extent(std::string_view name) {
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_impossible_extent(std::string_view name, const source_line& at) {
   message m;
-  throw_invalid_argument((m << name << ": " << rule_context::too_large).view());
+  throw_invalid_argument(std::string((m << name << ": " << rule_context::too_large).view()) + at_line(at));
 }
 
 template <class P, int Node>
@@ -65,8 +66,14 @@ struct checked_node_of {
   }();
   static constexpr checked_node value() {
     if constexpr (has_rule(P::kind(Node)))
-      return {P::kind(Node).name, true, false, P::kind(Node).rule, {inputs.data(), inputs.size() - 1}, attributes_of<P, Node>::view()};
-    else return {P::kind(Node).name, false, is_op(P::kind(Node), ops::if_op)};
+      return {P::kind(Node).name,
+              true,
+              false,
+              P::graph.data(Node).at,
+              P::kind(Node).rule,
+              {inputs.data(), inputs.size() - 1},
+              attributes_of<P, Node>::view()};
+    else return {P::kind(Node).name, false, is_op(P::kind(Node), ops::if_op), P::graph.data(Node).at};
   }
 };
 
@@ -84,7 +91,7 @@ template <class P>
   using checked = checked_expressions<P>;
   const checked_node& node = checked::nodes[expression];
   if (checked::equal[expression] && !node.has_rule)
-    throw_different_extents(node.name, node.is_branch, fr(checked::extents[expression][0]), fr(checked::extents[expression][1]));
+    throw_different_extents(node, fr(checked::extents[expression][0]), fr(checked::extents[expression][1]));
   throw_rule_failure(node, fr.extents);
 }
 
@@ -101,7 +108,8 @@ template <class P, int K>
     else if constexpr (e.relation == relation::product) fits = multiply_extents(a, b, out);
     if (!fits) [[unlikely]] {
       constexpr std::string_view name = P::kind(e.node).name;
-      throw_impossible_extent(name);
+      constexpr source_line at = P::graph.data(e.node).at;
+      throw_impossible_extent(name, at);
     }
     fr.extents[symbol_number(e.symbol)] = out;
   }
@@ -206,7 +214,7 @@ template <class P>
 [[gnu::cold]] void throw_growth_of(const frame<P>& fr, int number) {
   const checked_node& node = checked_sizes<P>::nodes[number];
   if (node.has_rule) throw_rule_failure(node, fr.extents);
-  throw_impossible_extent(node.name);
+  throw_impossible_extent(node.name, node.at);
 }
 template <class P>
 [[gnu::always_inline]] inline void check_sizes(const frame<P>& fr) {

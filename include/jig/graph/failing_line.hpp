@@ -15,11 +15,6 @@ namespace jig::detail {
 constexpr bool has_lines_of_checked(const graph_view& g) {
   return holds_for_any(g, [](const graph_view&, const node_data& n) { return n.at.is_known() && n.kind->is(fact::checked); });
 }
-/// Whether ops may throw because of extents that a call tells, at lines that are known.
-constexpr bool has_lines_of_wildcards(const graph_view& g) {
-  return holds_for_any(g, [](const graph_view&, const node_data& n) { return n.at.is_known() && !n.spec.shape.is_static(); });
-}
-
 /// The sentence of an error, which begins with the name of its op, and the lines of those ops that may have thrown it. The same sentence
 /// where none is known, or another call has told its own.
 template <class Graph = graph_view>
@@ -38,16 +33,24 @@ template <class Graph = graph_view>
   return lines.empty() ? out : out + ')';
 }
 
+/// Throws an error again, with the line that it comes from.
+template <class Graph = graph_view>
+[[noreturn, gnu::cold, gnu::noinline]] void throw_with_lines(const invalid_argument& e, const std::type_identity_t<Graph>& g) {
+  const std::string what = with_lines_of<Graph>(e.what(), g);
+#ifdef __cpp_exceptions
+  if (what == e.what()) throw;
+#endif
+  throw_invalid_argument(what);
+}
+
 /// Runs `work`. An invalid_argument that it throws goes on with the line that it comes from.
 template <class Graph = graph_view, class Work>
-void run_at_lines(const std::type_identity_t<Graph>& g, Work work) {
+[[gnu::always_inline]] inline void run_at_lines(const std::type_identity_t<Graph>& g, const Work& work) {
 #ifdef __cpp_exceptions
   try {
     work();
   } catch (const invalid_argument& e) {
-    const std::string what = with_lines_of<Graph>(e.what(), g);
-    if (what == e.what()) throw;
-    throw_invalid_argument(what);
+    throw_with_lines<Graph>(e, g);
   }
 #else
   work();

@@ -100,7 +100,7 @@ class planned_memory {
     node_facts facts(graph_.view(), e.node);
     for (std::size_t i = 0; i < facts.inputs().size(); ++i) facts.inputs()[i].shape = shape_of(operands(e.node)[i].node);
     const rule_context given = facts.context();
-    return rule_failure({kind(e.node).name, true, false, kind(e.node).rule, given.inputs, given.attributes}, nullptr);
+    return rule_failure({kind(e.node).name, true, false, {}, kind(e.node).rule, given.inputs, given.attributes}, nullptr);
   }
   static bool refuses(const extent_expression& e) {
     using relation = extent_algebra::relation;
