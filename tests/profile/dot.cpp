@@ -13,6 +13,7 @@ TEST_CASE("a profile as a picture") {
   CHECK(has("n0 [id=n0, label=\"x\\nPlaceholder\\nfloat32 (4, 3)\", tooltip=\"x\\nPlaceholder\\nfloat32 (4, 3)\", shape=ellipse];\n"));
   CHECK(has("label=\"MatMul\\nMatMul\\nfloat32 (4, 5)\\n6.00 us\""));
   CHECK(has("step 0, kernel (4, 5): 6.00 us\""));
+  CHECK(has("tooltip=\"MatMul\\nMatMul\\nfloat32 (4, 5)\\nmodel.cpp:3\\nstep 0"));
   CHECK(has("step 2, control (4, 5): 4.00 us, memory bounds it\""));
   CHECK(has("  n0 -> n2;\n  n1 -> n2;\n"));
   CHECK(has("class=opens"));

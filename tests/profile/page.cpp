@@ -17,7 +17,7 @@ TEST_CASE("a profile as a page") {
   const std::string page = jig::to_html(report_by_hand());
   CHECK(page.starts_with("<!DOCTYPE html>\n"));
   CHECK(page.ends_with("</html>\n"));
-  CHECK(count(page, "kernel (4, 5): MatMul\n") == 1);
+  CHECK(count(page, "kernel (4, 5): MatMul  # model.cpp:3\n") == 1);
   CHECK(count(page, "loop (4, 5): a&quot;&lt;b\n") == 1);
   // Nothing is loaded from anywhere.
   for (const char* from : {" src=", "<link", "@import", "url("}) CHECK(count(page, from) == 0);

@@ -15,18 +15,18 @@ inline jig::profile_report report_by_hand() {
   g.watched = true;
   g.runs = 1;
   g.seconds = 12e-6;
-  g.nodes = {{"x", "Placeholder", "float32 (4, 3)", {}, {}, 0, 0},
-             {"w", "Placeholder", "float32 (3, 5)", {}, {}, 0, 0},
-             {"MatMul", "MatMul", "float32 (4, 5)", {{0, 0}, {1, 0}}, {0}, 6e-6, 120},
-             {"Relu", "Relu", "float32 (4, 5)", {{2, 0}}, {1}, 2e-6, 20},
-             {"while", "While", "float32 (4, 5)", {{3, 0}}, {2}, 4e-6, 0}};
+  g.nodes = {{"x", "Placeholder", "float32 (4, 3)", {}, {}, 0, 0, ""},
+             {"w", "Placeholder", "float32 (3, 5)", {}, {}, 0, 0, ""},
+             {"MatMul", "MatMul", "float32 (4, 5)", {{0, 0}, {1, 0}}, {0}, 6e-6, 120, "model.cpp:3"},
+             {"Relu", "Relu", "float32 (4, 5)", {{2, 0}}, {1}, 2e-6, 20, ""},
+             {"while", "While", "float32 (4, 5)", {{3, 0}}, {2}, 4e-6, 0, "model.cpp:5"}};
   g.results = {{4, 0}};
   g.regions = {{"epilogue", 8e-6, 188, false}, {"single", 4e-6, 160, true}};
   g.steps = {{"kernel", "MatMul", "(4, 5)", 0, {2}, 6e-6, 120, 188, true},
              {"loop", "Relu", "(4, 5)", 0, {3}, 2e-6, 20, 160, true},
              {"control", "while", "(4, 5)", 1, {4}, 4e-6, 0, 160, false}};
   jig::profiled_graph body;
-  body.nodes = {{"Relu", "Placeholder", "float32 (4, 5)", {}, {}, 0, 0}, {"a\"<b", "Sub", "float32 (4, 5)", {{0, 0}}, {0}, 0, 20}};
+  body.nodes = {{"Relu", "Placeholder", "float32 (4, 5)", {}, {}, 0, 0, ""}, {"a\"<b", "Sub", "float32 (4, 5)", {{0, 0}}, {0}, 0, 20, ""}};
   body.results = {{1, 0}};
   body.regions = {{"single", 0, 160, false}};
   body.steps = {{"loop", "a\"<b", "(4, 5)", 0, {1}, 0, 20, 160, false}};

@@ -14,9 +14,9 @@ TEST_CASE("a profile as a table") {
       "f(x, w): 12.5 us a call, on average of 10\n"
       "    time   share  runs  flops  bytes  flop/s  byte/s  step\n"
       " 8.00 us  64.0 %     1           188          23.5 M  epilogue:\n"
-      "~6.00 us  48.0 %     1    120    188  20.0 M  31.3 M    kernel (4, 5): MatMul\n"
+      "~6.00 us  48.0 %     1    120    188  20.0 M  31.3 M    kernel (4, 5): MatMul  # model.cpp:3\n"
       "~2.00 us  16.0 %     1   20.0    160  10.0 M  80.0 M    loop (4, 5): Relu\n"
-      " 4.00 us  32.0 %     1                                control (4, 5): while  [memory bounds it]\n"
+      " 4.00 us  32.0 %     1                                control (4, 5): while  [memory bounds it]  # model.cpp:5\n"
       "       -             -                                  body, too small to look into:\n"
       "       -             -   20.0    160                      loop (4, 5): a\"<b\n"
       "  500 ns   4.0 %                                      outside of steps\n"
@@ -26,6 +26,13 @@ TEST_CASE("a profile as a table") {
   std::ostringstream out;
   out << report_by_hand();
   CHECK(out.str() == expected);
+}
+
+TEST_CASE("a step that computes several nodes has each of their lines once") {
+  jig::profile_report r = report_by_hand();
+  for (auto& n : r.graph.nodes) n.line = n.op == "Relu" ? "model.cpp:4" : "model.cpp:3";
+  r.graph.steps[1].nodes = {2, 3, 2};
+  CHECK(jig::to_text(r).find("loop (4, 5): MatMul, Relu, MatMul  # model.cpp:3, model.cpp:4\n") != std::string::npos);
 }
 
 TEST_CASE("of what ran op by op there is no step") {

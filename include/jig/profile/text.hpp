@@ -85,23 +85,28 @@ class profile_table {
   static std::string time_of(const profiled_graph& g, double seconds) { return g.watched ? time_text(seconds) : "-"; }
   static std::string note_of(const profiled_region& r) { return r.memory_bound ? "  [memory bounds it]" : ""; }
   static std::string rate_text(double amount, double seconds) { return seconds > 0 ? amount_text(amount / seconds, "") : ""; }
+  // `  # model.cpp:3, model.cpp:5`: where the nodes of a step are written.
+  static std::string lines_of(const profiled_graph& g, const profiled_step& s) {
+    std::vector<std::string> lines;
+    for (int v : s.nodes) {
+      const std::string& line = g.nodes[static_cast<std::size_t>(v)].line;
+      if (!line.empty() && std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(line);
+    }
+    std::string out;
+    for (const auto& line : lines) out += (out.empty() ? "  # " : ", ") + line;
+    return out;
+  }
   static std::string runs_of(const profiled_graph& g) { return g.watched ? runs_text(g.runs) : "-"; }
   void add_step(const profiled_graph& g, const profiled_step& s, const std::string& indent, const std::string& note) {
     std::string nodes;
     for (int v : s.nodes) nodes += (nodes.empty() ? "" : ", ") + g.nodes[static_cast<std::size_t>(v)].name;
-    std::vector<std::string> lines;
-    for (int v : s.nodes)
-      if (const std::string& at = g.nodes[static_cast<std::size_t>(v)].line;
-          !at.empty() && std::find(lines.begin(), lines.end(), at) == lines.end())
-        lines.push_back(at);
-    for (std::size_t k = 0; k < lines.size(); ++k) nodes += (k == 0 ? "  # " : ", ") + lines[k];
     const bool timed = g.watched && s.seconds > 0, counted = s.kind != "control";
     estimated_ = estimated_ || (timed && s.estimated);
     add({g.watched ? (s.estimated ? "~" : "") + time_text(s.seconds) : "-", g.watched ? share_text(s.seconds) : "", runs_of(g),
          counted ? amount_text(static_cast<double>(s.flops), "") : "", counted ? amount_text(static_cast<double>(s.bytes), "") : "",
          counted ? rate_text(static_cast<double>(s.flops) * g.runs, s.seconds) : "",
          counted ? rate_text(static_cast<double>(s.bytes) * g.runs, s.seconds) : "",
-         indent + s.kind + ' ' + s.extents + ": " + nodes + note});
+         indent + s.kind + ' ' + s.extents + ": " + nodes + note + lines_of(g, s)});
   }
   void write() {
     std::vector<std::size_t> width(rows_[0].size());
