@@ -209,7 +209,7 @@ TEST_CASE("What keeps trips for a gradient runs in order, and so does what is wa
   struct counting final : detail::routine_watch<jig::graph_view> {
     using routine = detail::planned_routine<jig::graph_view>;
     int regions = 0;
-    void begin(const routine&) override {}
+    bool begin(const routine&) override { return true; }
     void behind(const routine&, std::size_t) override { ++regions; }
     void end(const routine&) override {}
     std::uint64_t now() override { return 0; }

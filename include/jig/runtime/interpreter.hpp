@@ -57,13 +57,13 @@ class planned_routine : planned_memory<Graph> {
   void run(const void* const* arguments, void* const* results, call_tape* tape) const {
     if (failure_) throw_invalid_argument(*failure_);
     routine_watch<Graph>* const watch = watch_of_routines<Graph>;
-    if (watch != nullptr) watch->begin(*this);
+    const bool tells_regions = watch != nullptr && watch->begin(*this);
     const workspace memory(bytes_of_call());
     const frame fr = find_values(memory.data(), arguments, results, tape);
     if (tasks_.any() && watch == nullptr && shares_tasks()) return tasks_.run([&](int r) { run_task(fr, regions_[at(r)]); });
     for (const auto& r : regions_) {
       run_region(fr, r);
-      if (watch != nullptr) watch->behind(*this, static_cast<std::size_t>(&r - regions_.data()));
+      if (tells_regions) watch->behind(*this, static_cast<std::size_t>(&r - regions_.data()));
     }
     if (watch != nullptr) watch->end(*this);
   }
