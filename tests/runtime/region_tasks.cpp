@@ -153,6 +153,21 @@ TEST_CASE("What waits for what is before it has no tasks") {
   CHECK(tasks_of(one_long, {matrix(64, 64, 1), matrix(64, 64, 2)}) == 2);
 }
 
+TEST_CASE("Graphs of very many regions run in order") {
+  const auto chains = [](int length) {
+    return made(
+        [length](auto x, auto y) {
+          auto a = x, b = y;
+          for (int k = 0; k < length; ++k) a = jig::matmul(a, x), b = jig::matmul(b, y);
+          return std::tuple(a, b);
+        },
+        floats, floats);
+  };
+  const std::vector x{matrix(32, 32, 1), matrix(32, 32, 2)};
+  CHECK(tasks_of(chains(detail::region_tasks::most_regions / 2), x) == 2);
+  CHECK(tasks_of(chains(detail::region_tasks::most_regions / 2 + 1), x) == 0);
+}
+
 TEST_CASE("Loops and branches beside each other, and parts of a tensor that a call chooses") {
   const auto loops = made(
       [](auto x, auto y, auto n) {
