@@ -93,6 +93,13 @@ TEST_CASE("Sums have the bits of one tree, on any number of ranks") {
         wrong += static_cast<float>(t.halves[static_cast<std::size_t>(i)]) != static_cast<float>(expected);
       }
     }
+  // Many ranks that are no power of two, of which each has one subtree, or not.
+  for (const int size : {17, 24, 31})
+    for (const index shards : {size, 2 * size, 2 * size + 1}) {
+      const totals t = summed(size, shards, 1);
+      for (index i = 0; i < floats; ++i)
+        wrong += t.floats[static_cast<std::size_t>(i)] != whole([i](index s) { return number(s, i); }, 0, shards);
+    }
   CHECK(wrong == 0);
   // Another order would have other bits.
   int other = 0;
@@ -116,12 +123,13 @@ TEST_CASE("Floating sums are divided, integers are not") {
 // Long enough for halves between as many ranks as have to be there for them, and short by an element.
 TEST_CASE("Long messages: every rank has the bits of the same tree, of numbers and of what is none") {
   int wrong = 0, other = 0;
-  for (const int size : {2, 4, 8, 3})
-    for (const index count : {16384, 16385, 40000, 100003}) {
+  for (const int size : {2, 4, 8, 3, 21})
+    for (const index count : {7000, 16384, 16385, 40000}) {
+      const index shards = size > 8 ? size : 8;
       std::vector<std::vector<float>> of_ranks(static_cast<std::size_t>(size));
       std::vector<std::vector<std::int64_t>> longs_of_ranks(static_cast<std::size_t>(size));
       const auto thrown = test::on_ranks(size, [&](const jig::ranks& r) {
-        jig::detail::shard_sum sum(r, 8, {{dtype::float32, count}, {dtype::int64, 5}});
+        jig::detail::shard_sum sum(r, shards, {{dtype::float32, count}, {dtype::int64, 5}});
         for (index s = sum.first(); s < sum.last(); ++s) {
           auto* message = reinterpret_cast<float*>(sum.next());
           for (index i = 0; i < count; ++i) message[i] = static_cast<float>((s * 31 + i) % 97) * (i % 2 == 0 ? 1e-4f : 3.7f);
@@ -142,9 +150,10 @@ TEST_CASE("Long messages: every rank has the bits of the same tree, of numbers a
         other += std::memcmp(mine.data(), of_ranks[0].data(), mine.size() * sizeof(float)) != 0;
       }
       for (const auto& mine : longs_of_ranks)
-        for (index i = 0; i < 5; ++i) wrong += mine[static_cast<std::size_t>(i)] != 28 * i;
+        for (index i = 0; i < 5; ++i) wrong += mine[static_cast<std::size_t>(i)] != shards * (shards - 1) / 2 * i;
       for (index i = 1; i < count - 1; ++i) {
-        const float expected = tree([i](index s) { return static_cast<float>((s * 31 + i) % 97) * (i % 2 == 0 ? 1e-4f : 3.7f); }, 0, 8) / 2;
+        const float expected =
+            whole([i](index s) { return static_cast<float>((s * 31 + i) % 97) * (i % 2 == 0 ? 1e-4f : 3.7f); }, 0, shards) / 2;
         wrong += of_ranks[0][static_cast<std::size_t>(i)] != expected;
       }
       wrong += !std::isnan(of_ranks[0][0]) + !std::isinf(of_ranks[0][static_cast<std::size_t>(count - 1)]);

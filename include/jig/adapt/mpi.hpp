@@ -156,8 +156,8 @@ inline constexpr reduction mean = reduction::mean;
 /// Errors: ranks with other dtypes, shapes or numbers of parts, or that are about to do something else, throw invalid_argument in all
 /// ranks, with one sentence that names ranks and shapes. Sums of bool and means of integers throw it too; strings do not compile.
 /// Cost: all parts travel together. Among a power of two of ranks, log2(ranks) messages one after another where they are short, twice as
-/// many with less than twice the bytes in all where they are long; among other numbers two to each rank, with less than twice the bytes
-/// in all. Copies into the messages and back.
+/// many with less than twice the bytes in all where they are long; among more than 16 others up to log2(ranks) more of all bytes; among
+/// fewer two to each rank, with less than twice the bytes in all. Copies into the messages and back.
 template <class X>
 void all_reduce(X&& x, reduction how = sum, const ranks& among = world) {
   auto leaves = jig::detail::views_of_leaves<true>(x);

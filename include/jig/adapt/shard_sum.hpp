@@ -3,10 +3,11 @@
 // Sums over a fixed number of shards, whose bits do not depend on how many ranks there are.
 //
 // Floating sums depend on their order, so there is one order: a binary tree over the shards, which are numbered. A rank has shards that
-// follow one another, and sums those of its own that are a whole subtree. Where that is one message of every rank, and the ranks are a
-// power of two, pairs of ranks walk up the same tree together: both get the sum of the two subtrees, of short messages all of it, of long
-// ones one half each, and the halves are given to all on the way back. Otherwise each rank sums one part of what is left of all ranks, and
-// gives the part to all. However it is, an element is left + right in every place of the tree, and has the same bits in all ranks.
+// follow one another, and sums those of its own that are a whole subtree. Where that is one message of every rank, pairs of ranks walk up
+// the same tree together: both get the sum of the two subtrees, of short messages all of it, of long ones one half each, and the halves are
+// given to all on the way back. Where the ranks are no power of two, the largest power of two among them does so and those that are left
+// do, then both exchange their sums. Otherwise, and where such ranks are few, each sums one part of what is left of all, and gives the part
+// to all. However it is, an element is left + right in every place of the tree, and has the same bits in all ranks.
 
 #include <jig/adapt/ranks.hpp>
 
@@ -77,7 +78,8 @@ void append_node(std::vector<shard_node>& nodes, shard_node next, Merge merge) {
 
 /// One sum: the rank writes message after message for its shards, and total() has the sum over the shards of all ranks.
 /// Cost: where the ranks are a power of two and each has a whole subtree, log2(ranks) exchanges of the message where it is short, twice
-/// as many of less than twice its bytes in all where it is long. Otherwise a rank sends and receives twice the bytes of a message, but for
+/// as many of less than twice its bytes in all where it is long; of more than 16 other ranks up to log2(ranks) more of the message.
+/// Otherwise a rank sends and receives twice the bytes of a message, but for
 /// a part of one rank, in as many exchanges as there are ranks; up to log2(shards) times that where it has several subtrees, as one of 3
 /// ranks may. Memory for a few messages.
 class shard_sum {
@@ -91,7 +93,7 @@ class shard_sum {
       runs_.back().end = bytes_ += bytes;
     }
     part_ = rounded((bytes_ + count - 1) / count, alignment);
-    stride_ = part_ * count;
+    stride_ = (std::max)(part_ * count, rounded(bytes_, alignment * std::bit_floor(count)));
     // What every rank has at the end, and how many messages this one holds at once.
     of_ranks_.resize(count);
     std::size_t held = 1;
@@ -103,7 +105,7 @@ class shard_sum {
       pieces_ = (std::max)(pieces_, of_ranks_[r].size());
     }
     held_ = (std::max)(held, pieces_);
-    paired_ = count > 1 && std::has_single_bit(count);
+    paired_ = count > 1 && (std::has_single_bit(count) || count > most_at_once);
     for (const std::vector<shard_node>& nodes : of_ranks_)
       paired_ = paired_ && nodes.size() == 1 && nodes[0].level == of_ranks_[0][0].level;
   }
@@ -136,13 +138,10 @@ class shard_sum {
     if (among_.size() == 1) {
       add_rest(nodes_.size(), [&](std::size_t i) { return message(i); }, 0, bytes_);
       divide_part(messages_, 0, bytes_, divisor);
-    } else if (!paired_) {
-      exchange(divisor);
-    } else if (is_short()) {
-      swap_wholes();
-      divide_part(messages_, 0, bytes_, divisor);
+    } else if (paired_) {
+      sum_over(0, among_.size(), divisor);
     } else {
-      swap_halves(divisor);
+      exchange(divisor);
     }
     nodes_.clear();
     added_ = 0;
@@ -150,6 +149,9 @@ class shard_sum {
   }
 
  private:
+  // So many ranks that are no power of two exchange messages with all others at once.
+  static constexpr std::size_t most_at_once = 16;
+
   struct run {
     jig::dtype dtype;
     std::size_t begin, end;
@@ -186,37 +188,56 @@ class shard_sum {
 
   // Swapping wholes sends `levels` times the message and halves less than twice it, in twice as many exchanges, of which one takes as long
   // as some kilobytes. Between two ranks both send the same.
-  bool is_short() const {
+  bool is_short(int ranks) const {
     constexpr std::size_t bytes_of_exchange = 16384;
-    const std::size_t count = of_ranks_.size(), levels = static_cast<std::size_t>(std::bit_width(count)) - 1;
+    const auto count = static_cast<std::size_t>(ranks), levels = static_cast<std::size_t>(std::bit_width(count)) - 1;
     return (levels * count - 2 * (count - 1)) * bytes_ <= levels * count * bytes_of_exchange;
   }
   // In one place, so that all ranks add alike.
-  void add_received(int distance, std::byte* mine, const std::byte* theirs, std::size_t begin, std::size_t end) const {
-    const bool left = (among_.rank() & distance) == 0;
+  void add_received(bool left, std::byte* mine, const std::byte* theirs, std::size_t begin, std::size_t end) const {
     add_part(mine, left ? mine : theirs, left ? theirs : mine, begin, end);
   }
-  void swap_wholes() {
-    for (int distance = 1; distance < among_.size(); distance *= 2) {
-      among_.swap(among_.rank() ^ distance, messages_, received_, bytes_);
-      add_received(distance, messages_, received_, 0, bytes_);
+  // The sum over so many ranks from `first` on, of which this is one: over the largest power of two in pairs, and over those that are left.
+  void sum_over(int first, int count, int divisor) {
+    const int pairs = static_cast<int>(std::bit_floor(static_cast<unsigned>(count))), left = count - pairs, self = among_.rank() - first;
+    if (self >= pairs) sum_over(first + pairs, left, 1);
+    else if (is_short(pairs)) swap_wholes(first, pairs);
+    else swap_halves(first, pairs);
+    if (left > 0) {
+      if (self >= pairs || self < left) {
+        among_.swap(first + (self < pairs ? self + pairs : self - pairs), messages_, received_, bytes_);
+        add_received(self < pairs, messages_, received_, 0, bytes_);
+      }
+      // Those who have the sum give it to as many others.
+      for (int have = left; have < pairs; have *= 2) {
+        if (self < have && self + have < pairs) among_.swap(first + self + have, messages_, received_, bytes_);
+        else if (self >= have && self < 2 * have && self < pairs) among_.swap(first + self - have, received_, messages_, bytes_);
+      }
+    }
+    divide_part(messages_, 0, bytes_, divisor);
+  }
+  void swap_wholes(int first, int count) {
+    const int self = among_.rank() - first;
+    for (int distance = 1; distance < count; distance *= 2) {
+      among_.swap(first + (self ^ distance), messages_, received_, bytes_);
+      add_received((self & distance) == 0, messages_, received_, 0, bytes_);
     }
   }
-  void swap_halves(int divisor) {
-    const int self = among_.rank();
+  void swap_halves(int first, int count) {
+    const int self = among_.rank() - first;
     // What this rank sums: half of that with every step.
-    std::size_t begin = 0, length = stride_;
-    for (int distance = 1; distance < among_.size(); distance *= 2) {
+    std::size_t begin = 0, length = rounded(bytes_, alignment * static_cast<std::size_t>(count));
+    for (int distance = 1; distance < count; distance *= 2) {
       length /= 2;
-      const std::size_t given = (self & distance) == 0 ? begin + length : begin;
-      begin += (self & distance) == 0 ? 0 : length;
-      among_.swap(self ^ distance, messages_ + given, received_, length);
-      add_received(distance, messages_ + begin, received_, begin, begin + length);
+      const bool left = (self & distance) == 0;
+      const std::size_t given = left ? begin + length : begin;
+      begin += left ? 0 : length;
+      among_.swap(first + (self ^ distance), messages_ + given, received_, length);
+      add_received(left, messages_ + begin, received_, begin, begin + length);
     }
-    divide_part(messages_ + begin, begin, begin + length, divisor);
-    for (int distance = among_.size() / 2; distance > 0; distance /= 2) {
+    for (int distance = count / 2; distance > 0; distance /= 2) {
       const std::size_t taken = (self & distance) == 0 ? begin + length : begin - length;
-      among_.swap(self ^ distance, messages_ + begin, messages_ + taken, length);
+      among_.swap(first + (self ^ distance), messages_ + begin, messages_ + taken, length);
       begin = (std::min)(begin, taken);
       length *= 2;
     }
