@@ -27,6 +27,9 @@ constexpr auto two_networks = jig::function([](const auto& x, const auto& u, con
   }
   return a - b;
 });
+constexpr auto three_layers = jig::function([](const auto& x, const auto& u, const auto& v, const auto& w) {
+  return jig::softmax(jig::matmul(jig::relu(jig::matmul(jig::relu(jig::matmul(x, u)), v)), w));
+});
 // A sequence that is read from both ends.
 constexpr auto both_ways = jig::function([](const auto& x, const auto& w, const auto& u, const auto& b) {
   return jig::lstm(x, w, u, b) + jig::lstm(jig::reverse<1>(x), w, u, b);
@@ -68,5 +71,15 @@ int main(int argc, char** argv) {
   static jig::tensor<float, 256, 256> large_input, large_output, large_u, large_v;
   bench::fill(-0.1, 0.1, large_input, large_u, large_v);
   row("two networks of six layers", "256x256", two_networks, large_output, large_input, large_u, large_v);
+  // The interpreter.
+  static const jig::any_tensor any_input(input), any_u(u), any_v(v), any_large_input(large_input), any_large_u(large_u),
+      any_large_v(large_v);
+  row("two networks of run-time tensors", "64x96", two_networks, output, any_input, any_u, any_v);
+  row("two networks of run-time tensors", "256x256", two_networks, large_output, any_large_input, any_large_u, any_large_v);
+  static jig::tensor<float, 32, 1024> samples, scores;
+  static jig::tensor<float, 1024, 1024> weights;
+  bench::fill(-0.1, 0.1, samples, weights);
+  static const jig::any_tensor any_samples(samples), any_weights(weights);
+  row("three layers of run-time tensors", "32x1024", three_layers, scores, any_samples, any_weights, any_weights, any_weights);
   return bench::run(argc, argv);
 }

@@ -5,6 +5,8 @@
 #include <jig/adapt/ranks.hpp>
 
 #include <barrier>
+#include <condition_variable>
+#include <mutex>
 #include <thread>
 
 namespace test {
@@ -12,9 +14,13 @@ namespace test {
 class thread_ranks final : public jig::ranks {
  public:
   struct group {
-    explicit group(int size) : pointers(static_cast<std::size_t>(size)), barrier(size) {}
+    explicit group(int size) : pointers(static_cast<std::size_t>(size)), barrier(size), given(pointers.size() * pointers.size()) {}
     std::vector<const void*> pointers;
     std::barrier<> barrier;
+    // What one rank has for another that has not taken it yet.
+    std::vector<const void*> given;
+    std::mutex mutex;
+    std::condition_variable changed;
   };
   thread_ranks(group& of, int rank) : group_(of), rank_(rank) {}
   int rank() const override { return rank_; }
@@ -35,6 +41,18 @@ class thread_ranks final : public jig::ranks {
     exchange(data, [&](std::size_t r, const char* from) {
       if (static_cast<int>(r) == root && root != rank_) std::memcpy(data, from, bytes);
     });
+  }
+  void swap(int other, const void* mine, void* theirs, std::size_t bytes) const override {
+    const std::size_t count = group_.pointers.size(), there = static_cast<std::size_t>(other);
+    const void *&out = group_.given[self() * count + there], *&in = group_.given[there * count + self()];
+    std::unique_lock lock(group_.mutex);
+    out = mine;
+    group_.changed.notify_all();
+    group_.changed.wait(lock, [&] { return in != nullptr; });
+    std::memcpy(theirs, in, bytes);
+    in = nullptr;
+    group_.changed.notify_all();
+    group_.changed.wait(lock, [&] { return out == nullptr; });
   }
 
  private:

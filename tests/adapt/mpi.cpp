@@ -56,6 +56,14 @@ void sums_and_copies() {
   require(matrix[1][1] == 5 + all / ranks, "all_reduce: an element is no mean");
   require(matrix[1][2] == 6 + rank, "all_reduce: wrote what it was not given");
 
+  // A message that ranks exchange in halves.
+  std::vector<float> many(60001);
+  for (std::size_t i = 0; i < many.size(); ++i) many[i] = static_cast<float>(static_cast<int>(i % 1000) + rank);
+  mpi::all_reduce(many);
+  for (std::size_t i = 0; i < many.size(); ++i)
+    wrong += many[i] != static_cast<float>(size * static_cast<int>(i % 1000)) + static_cast<float>(all);
+  require(wrong == 0, "all_reduce: an element of a long message is no sum");
+
   fill();
   mpi::broadcast(x, size - 1);
   require(std::get<0>(x).value()(2, 6) == static_cast<float>(size - 1), "broadcast: an element");

@@ -36,6 +36,13 @@ TEST_CASE("agree: all ranks throw the same sentence, or none does") {
       test::on_ranks(3, [](const jig::ranks& r) { r.agree({"fit", r.rank() == 1 ? "a longer text than that of others" : "short"}); });
   for (const std::string& sentence : thrown)
     CHECK(sentence == "fit: ranks disagree: ranks 0 and 2 have short, rank 1 has a longer text than that of others");
+  // Whoever differs, all of a power of two hear of it, as all of another number do.
+  for (const int size : {2, 3, 4, 5, 8})
+    for (int odd = 0; odd < size; ++odd) {
+      const list heard = test::on_ranks(size, [odd](const jig::ranks& r) { r.agree({"fit", r.rank() == odd ? "b" : "a"}); });
+      CHECK(heard[0].find("fit: ranks disagree: rank") == 0);
+      CHECK(heard == list(static_cast<std::size_t>(size), heard[0]));
+    }
   // Items that only differ in where one ends and the next begins.
   CHECK(test::on_ranks(2, [](const jig::ranks& r) { r.agree(r.rank() == 0 ? list{"ab", "c"} : list{"a", "bc"}); })[0] ==
         "ranks disagree: rank 0 is at ab, rank 1 is at a");

@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include <bit>
 #include <cmath>
 
 namespace {
@@ -92,6 +93,13 @@ TEST_CASE("Sums have the bits of one tree, on any number of ranks") {
         wrong += static_cast<float>(t.halves[static_cast<std::size_t>(i)]) != static_cast<float>(expected);
       }
     }
+  // Many ranks that are no power of two, of which each has one subtree, or not.
+  for (const int size : {17, 24, 31})
+    for (const index shards : {size, 2 * size, 2 * size + 1}) {
+      const totals t = summed(size, shards, 1);
+      for (index i = 0; i < floats; ++i)
+        wrong += t.floats[static_cast<std::size_t>(i)] != whole([i](index s) { return number(s, i); }, 0, shards);
+    }
   CHECK(wrong == 0);
   // Another order would have other bits.
   int other = 0;
@@ -112,19 +120,65 @@ TEST_CASE("Floating sums are divided, integers are not") {
   }
 }
 
+// Long enough for halves between as many ranks as have to be there for them, and short by an element.
+TEST_CASE("Long messages: every rank has the bits of the same tree, of numbers and of what is none") {
+  int wrong = 0, other = 0;
+  for (const int size : {2, 4, 8, 3, 21})
+    for (const index count : {7000, 16384, 16385, 40000}) {
+      const index shards = size > 8 ? size : 8;
+      std::vector<std::vector<float>> of_ranks(static_cast<std::size_t>(size));
+      std::vector<std::vector<std::int64_t>> longs_of_ranks(static_cast<std::size_t>(size));
+      const auto thrown = test::on_ranks(size, [&](const jig::ranks& r) {
+        jig::detail::shard_sum sum(r, shards, {{dtype::float32, count}, {dtype::int64, 5}});
+        for (index s = sum.first(); s < sum.last(); ++s) {
+          auto* message = reinterpret_cast<float*>(sum.next());
+          for (index i = 0; i < count; ++i) message[i] = static_cast<float>((s * 31 + i) % 97) * (i % 2 == 0 ? 1e-4f : 3.7f);
+          message[0] = std::bit_cast<float>(0x7fc00000u + static_cast<std::uint32_t>(s));
+          message[count - 1] = s == 3 ? HUGE_VALF : 1;
+          for (index i = 0; i < 5; ++i) reinterpret_cast<std::int64_t*>(sum.next() + sum.offset(1))[i] = s * i;
+          sum.add();
+        }
+        const std::byte* total = sum.total(2, 7, [] { return std::vector<std::string>(); });
+        const auto* f = reinterpret_cast<const float*>(total);
+        const auto* l = reinterpret_cast<const std::int64_t*>(total + sum.offset(1));
+        of_ranks[static_cast<std::size_t>(r.rank())] = {f, f + count};
+        longs_of_ranks[static_cast<std::size_t>(r.rank())] = {l, l + 5};
+      });
+      for (const std::string& t : thrown) CHECK(t == "");
+      for (const auto& mine : of_ranks) {
+        REQUIRE(mine.size() == static_cast<std::size_t>(count));
+        other += std::memcmp(mine.data(), of_ranks[0].data(), mine.size() * sizeof(float)) != 0;
+      }
+      for (const auto& mine : longs_of_ranks)
+        for (index i = 0; i < 5; ++i) wrong += mine[static_cast<std::size_t>(i)] != shards * (shards - 1) / 2 * i;
+      for (index i = 1; i < count - 1; ++i) {
+        const float expected =
+            whole([i](index s) { return static_cast<float>((s * 31 + i) % 97) * (i % 2 == 0 ? 1e-4f : 3.7f); }, 0, shards) / 2;
+        wrong += of_ranks[0][static_cast<std::size_t>(i)] != expected;
+      }
+      wrong += !std::isnan(of_ranks[0][0]) + !std::isinf(of_ranks[0][static_cast<std::size_t>(count - 1)]);
+    }
+  CHECK(wrong == 0);
+  CHECK(other == 0);
+}
+
 TEST_CASE("Elements are added in blocks and behind them") {
+  const auto add = [](dtype d, auto* to, const auto* from, std::size_t count) {
+    auto* bytes = reinterpret_cast<std::byte*>(to);
+    jig::detail::add_elements(d, bytes, bytes, reinterpret_cast<const std::byte*>(from), count);
+  };
   for (const std::size_t count : {0u, 1u, 15u, 16u, 17u, 40u}) {
     std::vector<double> a(count + 1), b(count + 1);
     for (std::size_t i = 0; i <= count; ++i) a[i] = static_cast<double>(i), b[i] = 0.5 * static_cast<double>(i);
-    jig::detail::add_elements(dtype::float64, reinterpret_cast<std::byte*>(a.data()), reinterpret_cast<const std::byte*>(b.data()), count);
+    add(dtype::float64, a.data(), b.data(), count);
     for (std::size_t i = 0; i <= count; ++i) CHECK(a[i] == static_cast<double>(i) * (i < count ? 1.5 : 1));
   }
   // Small integers wrap, as do the largest; bool is a byte.
   std::int8_t small[] = {127}, one[] = {1};
-  jig::detail::add_elements(dtype::int8, reinterpret_cast<std::byte*>(small), reinterpret_cast<const std::byte*>(one), 1);
+  add(dtype::int8, small, one, 1);
   CHECK(small[0] == -128);
   bool no[] = {false, true}, first[] = {true, false};
-  jig::detail::add_elements(dtype::boolean, reinterpret_cast<std::byte*>(no), reinterpret_cast<const std::byte*>(first), 2);
+  add(dtype::boolean, no, first, 2);
   CHECK((no[0] && no[1]));
 }
 

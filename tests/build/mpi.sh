@@ -20,21 +20,27 @@ for ranks in 1 2 3 4; do
   cmp -s "$temp/1" "$temp/$ranks" || { fail "$ranks ranks train to other numbers:"; diff "$temp/1" "$temp/$ranks"; }
 done
 
-# usage: ends NAME SENTENCE: the program ends by itself, as failed, and says so.
+# usage: ends RANKS NAME SENTENCE: the program ends by itself, as failed, and says so.
 ends() {
-  run 3 "$program" "$1" >"$temp/output" 2>&1
+  run "$1" "$program" "$2" >"$temp/output" 2>&1
   case $? in
-    0) fail "$1: does not fail" ;;
-    124) fail "$1: does not end" ;;
+    0) fail "$2: does not fail" ;;
+    124) fail "$2: does not end" ;;
   esac
-  grep -qF -e "$2" "$temp/output" || fail "$1: wanted '$2', got: $(cat "$temp/output")"
+  grep -qF -e "$3" "$temp/output" || fail "$2: wanted '$3', got: $(cat "$temp/output")"
 }
-ends throw "rank 2 of 3: there is no file 'shard_1.csv'"
-ends number 'rank 2 of 3: what was thrown is no std::exception'
-ends shape 'all_reduce: ranks disagree: ranks 0 and 1 have float64 (5,) as part 2, rank 2 has float64 (4,) as part 2'
-ends end 'ranks disagree: ranks 0 and 1 are at all_reduce, rank 2 is at the end of the program'
-ends copy 'ranks disagree: ranks 0 and 1 are at all_reduce, rank 2 is at broadcast from rank 0'
-ends integers 'all_reduce: the mean of int32 is no int32: cast it first'
+# Powers of two exchange other messages.
+ends 4 throw "rank 3 of 4: there is no file 'shard_1.csv'"
+ends 2 shape 'all_reduce: ranks disagree: rank 0 has float64 (5,) as part 2, rank 1 has float64 (4,) as part 2'
+ends 4 shape 'all_reduce: ranks disagree: ranks 0, 1 and 2 have float64 (5,) as part 2, rank 3 has float64 (4,) as part 2'
+ends 4 end 'ranks disagree: ranks 0, 1 and 2 are at all_reduce, rank 3 is at the end of the program'
+ends 2 copy 'ranks disagree: rank 0 is at all_reduce, rank 1 is at broadcast from rank 0'
+ends 3 throw "rank 2 of 3: there is no file 'shard_1.csv'"
+ends 3 number 'rank 2 of 3: what was thrown is no std::exception'
+ends 3 shape 'all_reduce: ranks disagree: ranks 0 and 1 have float64 (5,) as part 2, rank 2 has float64 (4,) as part 2'
+ends 3 end 'ranks disagree: ranks 0 and 1 are at all_reduce, rank 2 is at the end of the program'
+ends 3 copy 'ranks disagree: ranks 0 and 1 are at all_reduce, rank 2 is at broadcast from rank 0'
+ends 3 integers 'all_reduce: the mean of int32 is no int32: cast it first'
 [[ $("$program" uninitialised) == *'MPI is not initialised: run the program in jig::mpi::run'* ]] || fail 'MPI that is not initialised is not told'
 
 lines=0

@@ -135,6 +135,16 @@ int main() {
     jig::detail::run_tasks_in_parallel(two, nullptr);
     check(begun == 2, "a second thread");
   }
+  // Run-time tensors: the interpreter has tasks of its own.
+  const jig::any_tensor dynamic_left(left), dynamic_right(right);
+  const jig::any_tensor interpreted = branches(dynamic_left, dynamic_right);
+  for (std::size_t threads : {1u, 2u, 5u}) {
+    tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
+    for (int k = 0; k < 20; ++k) {
+      const jig::any_tensor found = jig::parallel(branches)(dynamic_left, dynamic_right);
+      check(same(interpreted.as<float>(), found.as<float>()), "branches of run-time tensors");
+    }
+  }
   // Several threads that call at the same time.
   std::vector<std::thread> callers;
   std::atomic<int> wrong = 0;

@@ -29,7 +29,8 @@ TEST_CASE("calls with run-time tensors are profiled too") {
   const any_tensor a(x), b(w);
   const any_tensor expected = program(a, b);
   const int traces = program.experimental_get_tracing_count();
-  for (int calls : {1, 3}) {
+  double reading_of_one = 0;
+  for (int calls : {1, 2, 3, 9, 41}) {
     const auto [y, r] = profile(program).repeated(calls)(a, b);
     CHECK(same(y.as<float, 4, 2>(), expected.as<float, 4, 2>()));
     CHECK(r.name == "f(x, w)");
@@ -44,6 +45,11 @@ TEST_CASE("calls with run-time tensors are profiled too") {
     CHECK(r.graph.bodies[1].graph.runs == 7);
     CHECK(r.graph.bodies[1].graph.watched);
     CHECK(!r.events.empty());
+    CHECK(r.graph.seconds > 0);
+    CHECK(r.outside >= 0);
+    // Of many calls some are looked into.
+    if (calls == 1) reading_of_one = r.reading;
+    if (calls == 41) CHECK(r.reading < 0.6 * reading_of_one);
   }
   // It runs the signature that there is.
   CHECK(program.experimental_get_tracing_count() == traces);

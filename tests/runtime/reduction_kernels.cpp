@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "../run_kernel.hpp"
 
+#include <jig/eval/parallel_runner.hpp>
+
+#include <algorithm>
+#include <cmath>
+
 namespace ops = jig::ops;
 
 namespace {
@@ -62,4 +67,34 @@ TEST_CASE("a plain loop") {
     for (jig::index i = 0; i < 7; ++i) expected += x(i, k);
     CHECK(sum(k) == expected);
   }
+}
+
+TEST_CASE("threads share the places that are kept, of the last axis some rows' registers at least") {
+  static jig::index most;
+  static constexpr jig::detail::parallel_runner runner{[](jig::index blocks, jig::detail::parallel_work run, void* work) {
+    most = (std::max)(most, blocks);
+    for (jig::index b = blocks; b-- > 0;) run(work, b);
+  }};
+  int wrong = 0;
+  const auto blocks_of = [&](jig::index rows, jig::index columns) {
+    jig::tensor<float, jig::dyn, jig::dyn> x(jig::uninitialized, {2, {rows, columns}});
+    for (jig::index i = 0; i < x.size(); ++i) x.data()[i] = static_cast<float>((i * 7919) % 1013) * 0x1p-4f;
+    jig::tensor<float, jig::dyn> alone(jig::uninitialized, {1, {columns}}), together = alone;
+    run_kernel<ops::reduce_sum, over<false, 0>>(std::tie(alone), x);
+    const jig::detail::parallel_runner_scope scope(&runner);
+    most = 0;
+    run_kernel<ops::reduce_sum, over<false, 0>>(std::tie(together), x);
+    for (jig::index k = 0; k < columns; ++k) {
+      double expected = 0;
+      for (jig::index i = 0; i < rows; ++i) expected += static_cast<double>(x(i, k));
+      wrong += together(k) != alone(k) || std::abs(together(k) - expected) > 1e-5 * expected;
+    }
+    return most;
+  };
+  CHECK(blocks_of(1024, 1024) == 4);
+  CHECK(blocks_of(1024, 511) == 1);
+  CHECK(blocks_of(300, 515) == 2);
+  CHECK(blocks_of(2, 100'000) == 6);
+  CHECK(blocks_of(3, 1000) == 0);
+  CHECK(wrong == 0);
 }

@@ -13,7 +13,11 @@ struct counting final : detail::routine_watch<graph_view> {
   using routine = detail::planned_routine<graph_view>;
   int begun = 0, regions = 0, ended = 0;
   jig::index elements = 0;
-  void begin(const routine&) override { ++begun; }
+  bool asks_for_regions = true;
+  bool begin(const routine&) override {
+    ++begun;
+    return asks_for_regions;
+  }
   void behind(const routine&, std::size_t) override { ++regions; }
   void end(const routine&) override { ++ended; }
   std::uint64_t now() override { return 17; }
@@ -39,6 +43,15 @@ TEST_CASE("a watch is told of every routine and region") {
   CHECK(watch.begun == 6);
   CHECK(watch.ended == 6);
   CHECK(watch.regions >= 6);
+  // Only of those.
+  const int regions = watch.regions;
+  watch.asks_for_regions = false;
+  detail::watch_of_routines<graph_view> = &watch;
+  (void)run(x);
+  detail::watch_of_routines<graph_view> = nullptr;
+  CHECK(watch.regions == regions);
+  CHECK(watch.begun == 12);
+  CHECK(watch.ended == 12);
   const int before = watch.begun;
   (void)run(x);
   CHECK(watch.begun == before);

@@ -72,8 +72,41 @@ class communicator final : public ranks {
     const amount all(bytes);
     check("MPI_Bcast", MPI_Bcast(data, all.count, all.type, root, handle()));
   }
+  void swap(int other, const void* mine, void* theirs, std::size_t bytes) const override {
+    const amount each(bytes);
+    check("MPI_Sendrecv",
+          MPI_Sendrecv(mine, each.count, each.type, other, 0, theirs, each.count, each.type, other, 0, apart(), MPI_STATUS_IGNORE));
+  }
 
  private:
+  // The same ranks, where no message of the program's own is taken for one of ours. Of all ranks at once, where they first swap anything.
+  MPI_Comm apart() const {
+    if (has_apart_) return apart_;
+    static const int key = [] {
+      int out = MPI_KEYVAL_INVALID;
+      MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, free_apart, &out, nullptr);
+      return out;
+    }();
+    void* kept = nullptr;
+    int there = 0;
+    MPI_Comm_get_attr(handle(), key, &kept, &there);
+    if (!there) {
+      auto* made = new MPI_Comm(MPI_COMM_NULL);
+      kept = made;
+      check("MPI_Comm_dup", MPI_Comm_dup(handle(), made));
+      MPI_Comm_set_attr(handle(), key, made);
+    }
+    apart_ = *static_cast<MPI_Comm*>(kept);
+    has_apart_ = true;
+    return apart_;
+  }
+  static int free_apart(MPI_Comm, int, void* kept, void*) {
+    auto* made = static_cast<MPI_Comm*>(kept);
+    const int status = MPI_Comm_free(made);
+    delete made;
+    return status;
+  }
+
   // MPI counts with int: large messages in words.
   struct amount {
     int count;
@@ -105,7 +138,9 @@ class communicator final : public ranks {
   }
 
   bool is_world_ = true;
+  mutable bool has_apart_ = false;
   MPI_Comm handle_{};
+  mutable MPI_Comm apart_{};
 };
 
 /// All processes of the program.
@@ -120,7 +155,9 @@ inline constexpr reduction mean = reduction::mean;
 /// or the mean. The order of the sum is fixed by the number of ranks, and all ranks get the same bits. Integers wrap.
 /// Errors: ranks with other dtypes, shapes or numbers of parts, or that are about to do something else, throw invalid_argument in all
 /// ranks, with one sentence that names ranks and shapes. Sums of bool and means of integers throw it too; strings do not compile.
-/// Cost: one exchange for all parts together, in which a rank sends and receives less than twice their bytes; copies into it and back.
+/// Cost: all parts travel together. Among a power of two of ranks, log2(ranks) messages one after another where they are short, twice as
+/// many with less than twice the bytes in all where they are long; among more than 16 others up to log2(ranks) more of all bytes; among
+/// fewer two to each rank, with less than twice the bytes in all. Copies into the messages and back.
 template <class X>
 void all_reduce(X&& x, reduction how = sum, const ranks& among = world) {
   auto leaves = jig::detail::views_of_leaves<true>(x);

@@ -9,6 +9,7 @@
 #include <jig/core/storage.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <memory>
@@ -92,14 +93,27 @@ class ranks {
   virtual void all_to_all(const void* pieces, std::size_t count, std::size_t stride, std::size_t bytes, void* received) const = 0;
   /// The bytes of one rank, for all.
   virtual void broadcast(void* data, std::size_t bytes, int root) const = 0;
+  /// So many bytes for another rank, which calls this too, and as many from it.
+  virtual void swap(int other, const void* mine, void* theirs, std::size_t bytes) const = 0;
 
   /// Shows that all ranks are about to do the same thing: `key` stands for it, and items() lists what that is, its name first.
   /// Errors: where the keys differ all ranks throw invalid_argument, with one sentence that says who is about to do what.
-  /// Cost: a message of 8 bytes to each rank.
+  /// Cost: log2(ranks) messages of 8 bytes, one after another; where the ranks are no power of two, one to each rank.
   template <class Items>
   void agree(std::uint64_t key, Items items) const {
     const auto count = static_cast<std::size_t>(size());
     if (count == 1) return;
+    if (std::has_single_bit(count)) {
+      // What twice as many ranks know with every step: their key, or that they have several.
+      const std::uint64_t several = 0;
+      std::uint64_t known = key == several ? ~key : key, theirs = 0;
+      for (int distance = 1, self = rank(); distance < static_cast<int>(count); distance *= 2) {
+        swap(self ^ distance, &known, &theirs, sizeof known);
+        if (theirs != known) known = several;
+      }
+      if (known == several) throw_disagreement(items());
+      return;
+    }
     auto* keys = reinterpret_cast<std::uint64_t*>(memory_for(keys_, 8 * count));
     all_gather(&key, 8, keys);
     for (std::size_t r = 0; r < count; ++r)

@@ -125,7 +125,7 @@ template <class P, int... R>
 [[gnu::noinline]] void run_tasks(frame<P>& fr, std::integer_sequence<int, R...>) {
   static constexpr void (*regions[])(frame<P>&) = {&run_task<P, R>...};
   const bool is_long[] = {long_regions<P>::template is_long<R>(fr)...};
-  if (!shares_work() || (0 + ... + is_long[R]) < 2 || current_threads->runner()->run_tasks == nullptr) {
+  if (!shares_tasks() || (0 + ... + is_long[R]) < 2) {
     for (const auto run : regions) run(fr);
     return;
   }

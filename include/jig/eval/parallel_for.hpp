@@ -59,8 +59,13 @@ class parallel_pause {
 /// Elements of a block of a loop or reduction. Two of them are worth a second thread.
 inline constexpr index shared_length = 32768;
 
+/// Elements and operations of a task that is worth a thread of its own: it takes some ten microseconds.
+inline constexpr index long_task = 65536;
+
 /// Whether threads share the work of this one's call.
 inline bool shares_work() { return current_threads != nullptr && current_threads->runner() != nullptr; }
+/// Whether they run its tasks beside each other.
+inline bool shares_tasks() { return shares_work() && current_threads->runner()->run_tasks != nullptr; }
 
 /// Whether work on n elements is to be shared now.
 inline bool is_shared(index n) { return n >= 2 * shared_length && shares_work(); }

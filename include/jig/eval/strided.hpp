@@ -8,6 +8,7 @@
 #include <jig/eval/parallel_for.hpp>
 #include <jig/eval/workspace.hpp>
 
+#include <algorithm>
 #include <numeric>
 
 namespace jig::detail {
@@ -146,11 +147,11 @@ class space_part {
   }
 };
 
-/// Calls f for parts of a space along an axis, which threads may share.
+/// Calls f for parts of a space along an axis, which threads may share, with so many places on it at least.
 template <class F>
-[[gnu::cold]] void share_axis(const strided_space& s, int axis, F f) {
+[[gnu::cold]] void share_axis(const strided_space& s, int axis, index least, F f) {
   const index others = s.size() / s.extents[axis];
-  parallel_for(s.extents[axis], others < shared_length ? shared_length / others : 1, [&](index first, index length) {
+  parallel_for(s.extents[axis], (std::max)(shared_length / others, least), [&](index first, index length) {
     space_part part(s, axis, first, length);
     f(part.space);
   });
@@ -168,7 +169,7 @@ template <class Run>
 void run_over(strided_space& s, const Run& run) {
   join_axes(s, s.dense_roots ? -1 : s.inner());
   if (s.extents[0] > 1 && is_shared(s.size())) [[unlikely]]
-    return share_axis(s, 0, [&](strided_space& part) { run_joined_space(part, run); });
+    return share_axis(s, 0, 1, [&](strided_space& part) { run_joined_space(part, run); });
   run_joined_space(s, run);
 }
 
@@ -255,6 +256,9 @@ inline void reduce_joined(strided_space& s, const reduction_functions& f, void* 
   } while (next_place(s, at, kept, kept_count));
 }
 
+/// Elements of each row of a part, where threads share the accumulation of rows.
+inline constexpr index least_columns = 256;
+
 /// Runs a reduction over a space that is not empty: all that a root combines comes before the next root.
 inline void reduce_over(strided_space& s, const reduction_functions& f, void* const* lost) {
   index count = 1;
@@ -264,7 +268,8 @@ inline void reduce_over(strided_space& s, const reduction_functions& f, void* co
   while (axis < s.rank && (s.reduced[axis] || s.extents[axis] == 1)) ++axis;
   if (axis == s.rank || !is_shared(s.size())) [[likely]]
     return reduce_joined(s, f, lost, count);
-  share_axis(s, axis, [&](strided_space& part) {
+  // Rows that are accumulated one after another are not cut short.
+  share_axis(s, axis, axis == s.inner() ? least_columns : 1, [&](strided_space& part) {
     constexpr auto bytes = static_cast<std::size_t>(most_lost) * 8;
     workspace memory(*current_threads->memory, static_cast<std::size_t>(part.roots) * (bytes + sizeof(void*)));
     auto** rest = reinterpret_cast<void**>(memory.data() + static_cast<std::size_t>(part.roots) * bytes);

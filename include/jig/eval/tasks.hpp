@@ -40,12 +40,11 @@ struct task_table {
   }();
 };
 
-/// Which regions of a program are worth a thread of their own: those that take some ten microseconds. Where only a call tells how long one
+/// Which regions of a program are worth a thread of their own. Where only a call tells how long one
 /// takes, `known` is not set.
 template <class P>
 struct long_regions {
   static constexpr int count = P::plan.size.regions;
-  static constexpr index least_work = 65536;  // elements and operations
   struct flags {
     bool known[array_bound(count)] = {}, is_long[array_bound(count)] = {};
   };
@@ -63,7 +62,7 @@ struct long_regions {
         total = n < 0 || total < 0 ? -1 : total + n;
       }
       f.known[r] = loops || total >= 0;
-      f.is_long[r] = loops || total >= least_work;
+      f.is_long[r] = loops || total >= long_task;
     }
     return f;
   }();
@@ -83,7 +82,7 @@ struct long_regions {
     } else {
       constexpr planned_region region = P::region(R);
       return [&]<int... K>(std::integer_sequence<int, K...>) {
-        return (index{0} + ... + work<region.first + K>(fr)) >= least_work;
+        return (index{0} + ... + work<region.first + K>(fr)) >= long_task;
       }(std::make_integer_sequence<int, region.count>());
     }
   }

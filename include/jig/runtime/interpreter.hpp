@@ -7,6 +7,7 @@
 #include <jig/runtime/known_arguments.hpp>
 #include <jig/runtime/planned_loop.hpp>
 #include <jig/runtime/planned_memory.hpp>
+#include <jig/runtime/region_tasks.hpp>
 #include <jig/runtime/routine_watch.hpp>
 
 #include <memory>
@@ -26,13 +27,16 @@ class planned_routine : planned_memory<Graph> {
   using typename base::frame;
 
  public:
-  /// What is known of the arguments has to live as long.
+  /// What is known of the arguments has to live as long. In a concurrent one regions that need not wait for one another do not share
+  /// memory.
   /// Errors: extents that the graph refuses throw invalid_argument, of a body when it runs.
-  planned_routine(const Graph& g, stretch<shape> input_shapes, bool is_body = false, const known_arguments<>* known = nullptr)
-      : planned_memory<Graph>(g, input_shapes, is_body), known_(known) {
+  planned_routine(const Graph& g, stretch<shape> input_shapes, bool is_body = false, const known_arguments<>* known = nullptr,
+                  bool concurrent = false)
+      : planned_memory<Graph>(g, input_shapes, is_body, concurrent), known_(known) {
     if (late_ || failure_) return;
     for (const auto& s : plan_.steps) add_step(s);
     for (const auto& r : plan_.regions) add_region(r);
+    if (concurrent) tasks_ = region_tasks(view(), [this](int v) -> const shape& { return shape_of(v); });
   }
   planned_routine(const planned_routine&) = delete;
   planned_routine& operator=(const planned_routine&) = delete;
@@ -45,22 +49,21 @@ class planned_routine : planned_memory<Graph> {
         if (b->late()) return true;
     return false;
   }
+  /// Whether it has regions that threads may run at the same time.
+  bool has_tasks() const { return tasks_.any(); }
   /// The extents of a result.
   const shape& result_shape(std::size_t k) const { return shape_of(graph_.output_edges[k].node); }
 
   void run(const void* const* arguments, void* const* results, call_tape* tape) const {
     if (failure_) throw_invalid_argument(*failure_);
     routine_watch<Graph>* const watch = watch_of_routines<Graph>;
-    if (watch != nullptr) watch->begin(*this);
+    const bool tells_regions = watch != nullptr && watch->begin(*this);
     const workspace memory(bytes_of_call());
     const frame fr = find_values(memory.data(), arguments, results, tape);
+    if (tasks_.any() && watch == nullptr && shares_tasks()) return tasks_.run([&](int r) { run_task(fr, regions_[at(r)]); });
     for (const auto& r : regions_) {
-      for (int k = r.plan.first; k < r.plan.first + r.plan.count; ++k)
-        for (int v : steps_[at(k)].parts) find_part(fr, v);
-      if (r.plan.kind == region_kind::rows) run_rows(fr, r);
-      else if (r.plan.kind == region_kind::epilogue) run_with_epilogue(fr, r);
-      else run_step(fr, steps_[at(r.plan.first)], all_rows);
-      if (watch != nullptr) watch->behind(*this, static_cast<std::size_t>(&r - regions_.data()));
+      run_region(fr, r);
+      if (tells_regions) watch->behind(*this, static_cast<std::size_t>(&r - regions_.data()));
     }
     if (watch != nullptr) watch->end(*this);
   }
@@ -155,6 +158,22 @@ class planned_routine : planned_memory<Graph> {
       case step_kind::control: return run_control(fr, s);
       default: return run_kernels(fr, s, rows);
     }
+  }
+  void run_region(const frame& fr, const region_data& r) const {
+    for (int k = r.plan.first; k < r.plan.first + r.plan.count; ++k)
+      for (int v : steps_[at(k)].parts) find_part(fr, v);
+    if (r.plan.kind == region_kind::rows) run_rows(fr, r);
+    else if (r.plan.kind == region_kind::epilogue) run_with_epilogue(fr, r);
+    else run_step(fr, steps_[at(r.plan.first)], all_rows);
+  }
+  // A region beside others, which may find the same parts.
+  void run_task(const frame& fr, const region_data& r) const {
+    bool finds = false;
+    for (int k = r.plan.first; k < r.plan.first + r.plan.count; ++k) finds = finds || !steps_[at(k)].parts.empty();
+    if (!finds) return run_region(fr, r);
+    const workspace memory(pointer_bytes());
+    std::memcpy(memory.data(), fr.data, pointer_bytes());
+    run_region({reinterpret_cast<void**>(memory.data()), fr.tape}, r);
   }
   void run_rows(const frame& fr, const region_data& r) const {
     if (r.rows * r.row_size == 0 || !is_shared(r.rows * r.row_size)) return run_some_rows(fr, r, 0, r.rows);
@@ -379,6 +398,7 @@ class planned_routine : planned_memory<Graph> {
   const known_arguments<>* known_;
   std::vector<step_data> steps_;
   std::vector<region_data> regions_;
+  region_tasks tasks_;
 };
 
 }  // namespace jig::detail

@@ -58,11 +58,11 @@ class planned_memory {
   std::size_t pointer_bytes() const { return aligned_size(at(graph_.size()) * sizeof(void*)); }
   static std::size_t bytes_of_value(dtype d, const shape& s) { return at(s.size()) * element_bytes(d); }
 
-  planned_memory(const Graph& g, stretch<shape> input_shapes, bool is_body) {
+  planned_memory(const Graph& g, stretch<shape> input_shapes, bool is_body, bool concurrent = false) {
     list<char> dense;
     for (std::size_t k = 0; k < g.inputs().size(); ++k) dense.push_back(1);
     graph_ = passes_of_interpreter::run<Graph>(g, dense);
-    plan_ = make_plan(graph_, dense, input_shapes, planned_for::interpreter);
+    plan_ = make_plan(graph_, dense, input_shapes, planned_for::interpreter, concurrent);
     late_ = plan_.extents.symbols > 0;
     if (late_) return;
     check_extents(is_body);

@@ -13,11 +13,11 @@ namespace jig::detail {
 template <class Graph>
 class planned_routine;
 
-/// Is told when a routine begins, is behind a region and ends.
+/// Is told when a routine begins and ends, and when it is behind a region if `begin` asked for that.
 template <class Graph>
 class routine_watch {
  public:
-  virtual void begin(const planned_routine<Graph>&) = 0;
+  virtual bool begin(const planned_routine<Graph>&) = 0;
   virtual void behind(const planned_routine<Graph>&, std::size_t region) = 0;
   virtual void end(const planned_routine<Graph>&) = 0;
   /// The time, and that an epilogue which began then has done so many elements of a region.

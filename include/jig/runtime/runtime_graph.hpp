@@ -8,6 +8,8 @@
 #include <jig/runtime/held_constants.hpp>
 #include <jig/runtime/shared_list.hpp>
 
+#include <optional>
+
 namespace jig::detail {
 
 /// A graph with its plans. Calls may run at the same time.
@@ -41,22 +43,30 @@ class runtime_graph {
     if (remembers_) tape.emplace();
     call_tape* const kept = tape ? &*tape : nullptr;
     if (!__atomic_load_n(&plannable_, __ATOMIC_RELAXED)) return run_each(arguments, kept);
-    if (const planned* p = find(arguments)) return run(p->routine, arguments, kept);
-    auto made = std::make_unique<planned>(graph_.view(), shapes_of(arguments), known_);
-    if (made->routine.late()) {
+    const bool concurrent = !remembers_ && shares_tasks();
+    if (const planned* p = find(arguments, concurrent)) return run(*p->routine, arguments, kept);
+    auto made = std::make_unique<planned>(graph_.view(), shapes_of(arguments), known_, concurrent);
+    if (made->routine->late()) {
       // Whatever the shapes are.
       __atomic_store_n(&plannable_, false, __ATOMIC_RELAXED);
       return run_each(arguments, kept);
     }
-    const planned* const kept_plan = plans_.add(made, [&](const planned& other) { return other.fits(arguments); });
-    return run((kept_plan ? kept_plan : made.get())->routine, arguments, kept);
+    const planned* const kept_plan = plans_.add(made, [&](const planned& other) { return other.fits(arguments, concurrent); });
+    return run(*(kept_plan ? kept_plan : made.get())->routine, arguments, kept);
   }
   struct planned {
     std::vector<shape> shapes;
-    planned_routine<> routine;
-    planned(const graph_view& g, std::vector<shape> of, const known_arguments<>& known)
-        : shapes(std::move(of)), routine(g, {shapes.data(), shapes.size()}, false, &known) {}
-    bool fits(stretch<Tensor> x) const {
+    bool concurrent;
+    std::optional<planned_routine<>> routine;
+    planned(const graph_view& g, std::vector<shape> of, const known_arguments<>& known, bool for_threads)
+        : shapes(std::move(of)), concurrent(for_threads) {
+      const auto plan = [&](bool beside) { routine.emplace(g, stretch<shape>(shapes.data(), shapes.size()), false, &known, beside); };
+      plan(concurrent);
+      // What runs in order anyway is planned for that, with more loops in one and less memory.
+      if (concurrent && !routine->late() && !routine->has_tasks()) plan(false);
+    }
+    bool fits(stretch<Tensor> x, bool for_threads) const {
+      if (concurrent != for_threads) return false;
       for (std::size_t k = 0; k < x.size(); ++k)
         if (!(x[k].shape() == shapes[k])) return false;
       return true;
@@ -73,9 +83,9 @@ class runtime_graph {
     all.insert(all.end(), held_.begin(), held_.end());
     return run_nodes(graph_.view(), stretch<Tensor>(all), tape);
   }
-  const planned* find(stretch<Tensor> x) const {
+  const planned* find(stretch<Tensor> x, bool concurrent) const {
     for (int i = 0; i < plans_.size(); ++i)
-      if (plans_[i].fits(x)) return &plans_[i];
+      if (plans_[i].fits(x, concurrent)) return &plans_[i];
     return nullptr;
   }
   std::vector<Tensor> run(const planned_routine<>& routine, stretch<Tensor> x, call_tape* tape) const {
