@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // expect-error: take_the_variable_by_reference
+// at most: 30
 // at most with clang: 50
 #include <jig.hpp>
 
