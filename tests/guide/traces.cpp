@@ -6,6 +6,7 @@
 #include "../printed.hpp"
 
 #include <jig.hpp>
+#include <jig/profile.hpp>
 
 #include <string>
 #include <vector>
@@ -157,4 +158,32 @@ TEST_CASE("input-signature: one trace for all lengths, printed with None") {
   CHECK(complaint([] { declared(jig::any_tensor(jig::tensor<float, 2>{1, 2})); }) ==
         "next_collatz: inputs incompatible with input_signature:\n  inputs: (\n    tf.Tensor([1. 2.], shape=(2,), dtype=float32))\n"
         "  input_signature: (\n    TensorSpec(shape=(None,), dtype=tf.int32, name=None)).");
+}
+
+namespace {
+
+constexpr int line_of_g = __LINE__;
+constexpr auto picks = jig::function<"g(x, i)">([](auto x, auto i) {
+  auto y = jig::gather<0>(x, i);  // 2
+  return jig::sqrt(y + x);        // 3
+});
+
+}  // namespace
+
+TEST_CASE("source-line: errors, texts, pictures and profiles name the line that wrote a node") {
+  const auto line = [](int k) { return "traces.cpp:" + std::to_string(line_of_g + k); };
+  const jig::tensor<float, 3> x{1, 2, 3};
+  CHECK_THROWS_WITH_AS(picks(x, jig::tensor<int, 3>{0, 3, 1}),
+                       ("GatherV2: index 3 is out of range for axis 0 with 3 elements (at " + line(2) + ")").c_str(),
+                       jig::invalid_argument);
+  const jig::tensor<float, 3> below{1, -2, 3};
+  CHECK_THROWS_WITH_AS(picks.check_numerics()(below, jig::tensor<int, 3>{0, 1, 2}),
+                       ("check_numerics: Sqrt = Sqrt(add) made NaN at (1,) (at " + line(3) + ")").c_str(), jig::invalid_argument);
+  constexpr auto concrete = picks.get_concrete_function(jig::spec<float, 3>(), jig::spec<int, 3>());
+  CHECK(jig::to_text(concrete.graph(), jig::with_lines) ==
+        "x = Placeholder() : float32 (3,)\ni = Placeholder() : int32 (3,)\nGatherV2 = GatherV2(x, i) {axis: 0} : float32 (3,)  # " +
+            line(2) + "\nadd = AddV2(GatherV2, x) : float32 (3,)  # " + line(3) + "\nSqrt = Sqrt(add) : float32 (3,)  # " + line(3) +
+            "\nreturn Sqrt\n");
+  CHECK(jig::to_dot(concrete.graph()).find("tooltip=\"" + line(2) + "\"") != std::string::npos);
+  CHECK(jig::to_text(jig::profile(picks)(x, jig::tensor<int, 3>{2, 1, 0}).report).find("# " + line(2)) != std::string::npos);
 }

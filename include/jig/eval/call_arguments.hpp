@@ -68,7 +68,7 @@ template <class... X>
 [[gnu::always_inline]] inline auto tensor_leaves(X&... x) {
   using list = decltype((leaf_list<>() + ... + tensor_leaf_list<X>()));
   const void* at[list::size + 1];
-  const void** to = at;
+  [[maybe_unused]] const void** to = at;  // without arguments
   (detail::collect_tensor_leaves(to, x), ...);
   return detail::tensor_leaves_at(list(), at, std::make_index_sequence<list::size>());
 }
