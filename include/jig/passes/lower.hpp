@@ -5,6 +5,7 @@
 #include <jig/passes/aligned_windows.hpp>
 #include <jig/passes/arrange_products.hpp>
 #include <jig/passes/compared_positions.hpp>
+#include <jig/passes/constant_slices.hpp>
 #include <jig/passes/elements.hpp>
 #include <jig/passes/joined_rows.hpp>
 #include <jig/passes/narrow_integers.hpp>
@@ -20,6 +21,13 @@ namespace jig {
 namespace detail {
 
 // A pass says whether it may change a graph, which is quickly asked, and what it makes of one: an empty graph if it leaves it as it is.
+struct sliced_positions {
+  static constexpr bool may_change(const graph_view& g) { return may_have_constant_slices(g); }
+  template <class Graph>
+  static constexpr graph run(const Graph& g, stretch<char>) {
+    return constant_slices<Graph>(g).run();
+  }
+};
 struct narrowed_integers {
   static constexpr bool may_change(const graph_view& g) { return may_have_integers_to_narrow(g); }
   template <class Graph>
@@ -122,13 +130,13 @@ struct pass_list<First, Rest...> {
     return pass_list<Rest...>::template run<graph_view>(made, dense_arguments);
   }
 };
-using arranging_passes = pass_list<narrowed_integers, shortened_positions, reduced_windows, arranged_products, compared_positions,
-                                   combined_neighbours, turned_operands, copied_rows, reads_of_paddings>;
+using arranging_passes = pass_list<sliced_positions, narrowed_integers, shortened_positions, reduced_windows, arranged_products,
+                                   compared_positions, combined_neighbours, turned_operands, copied_rows, reads_of_paddings>;
 // What the interpreter gains from, too.
-using passes_of_interpreter = pass_list<arranged_products, turned_operands>;
+using passes_of_interpreter = pass_list<sliced_positions, arranged_products, turned_operands>;
 using passes_of_lowering =
-    pass_list<narrowed_integers, shortened_positions, reduced_windows, arranged_products, compared_positions, combined_neighbours,
-              turned_operands, copied_rows, lowered_elements, reads_of_paddings, packed_superwords>;
+    pass_list<sliced_positions, narrowed_integers, shortened_positions, reduced_windows, arranged_products, compared_positions,
+              combined_neighbours, turned_operands, copied_rows, lowered_elements, reads_of_paddings, packed_superwords>;
 
 // Whether a graph is what lowering would make of it.
 constexpr bool is_lowered(const graph_view& g, stretch<char> dense_arguments) {
