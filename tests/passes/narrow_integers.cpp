@@ -138,3 +138,15 @@ TEST_CASE("sums and extremes of few narrow integers are narrow") {
     CHECK(same);
   }
 }
+
+TEST_CASE("quotients are narrow where the divisor is above zero") {
+  CHECK_PAIRS(u8, "int16 ", jig::cast<u8>((x + y + 1) / 2), (x + y + 1) / 2)
+  CHECK_PAIRS(u8, "int16 ", jig::cast<u8>((x - y) / 3), (x - y) / 3)
+  CHECK_PAIRS(u8, "uint16 ", jig::cast<u8>(x * y / 255), x * y / 255)
+  CHECK_PAIRS(u8, "int16 ", jig::cast<u8>((x * 100) / (y + 1)), (x * 100) / (y + 1))
+  CHECK_PAIRS(u8, "int16 ", jig::cast<u8>((x + y) % 100), (x + y) % 100)
+  CHECK_PAIRS(u8, "int32 ", jig::cast<u8>((x - y) % 100), (x - y) % 100)
+  // One that may be below it, and values that do not fit.
+  CHECK_PAIRS(u8, "int32 ", jig::cast<u8>(x / (y - 256)), x / (y - 256))
+  CHECK_PAIRS(u8, "int32 ", jig::cast<u8>(x * 258 / 300), x * 258 / 300)
+}
