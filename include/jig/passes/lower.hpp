@@ -7,6 +7,7 @@
 #include <jig/passes/compared_positions.hpp>
 #include <jig/passes/constant_slices.hpp>
 #include <jig/passes/elements.hpp>
+#include <jig/passes/interleaved_planes.hpp>
 #include <jig/passes/joined_rows.hpp>
 #include <jig/passes/narrow_integers.hpp>
 #include <jig/passes/padded_reads.hpp>
@@ -84,6 +85,13 @@ struct copied_rows {
     return with_copies_in_loops<Graph>(g, dense_arguments);
   }
 };
+struct planes_side_by_side {
+  static constexpr bool may_change(const graph_view& g) { return may_have_planes_to_interleave(g); }
+  template <class Graph>
+  static constexpr graph run(const Graph& g, stretch<char>) {
+    return interleaved_planes<Graph>(g).run();
+  }
+};
 struct lowered_elements {
   static constexpr bool may_change(const graph_view& g) { return may_have_elements(g); }
   template <class Graph>
@@ -130,13 +138,14 @@ struct pass_list<First, Rest...> {
     return pass_list<Rest...>::template run<graph_view>(made, dense_arguments);
   }
 };
-using arranging_passes = pass_list<sliced_positions, narrowed_integers, shortened_positions, reduced_windows, arranged_products,
-                                   compared_positions, combined_neighbours, turned_operands, copied_rows, reads_of_paddings>;
+using arranging_passes =
+    pass_list<sliced_positions, narrowed_integers, shortened_positions, reduced_windows, arranged_products, compared_positions,
+              combined_neighbours, turned_operands, copied_rows, planes_side_by_side, reads_of_paddings>;
 // What the interpreter gains from, too.
 using passes_of_interpreter = pass_list<sliced_positions, arranged_products, turned_operands>;
-using passes_of_lowering =
-    pass_list<sliced_positions, narrowed_integers, shortened_positions, reduced_windows, arranged_products, compared_positions,
-              combined_neighbours, turned_operands, copied_rows, lowered_elements, reads_of_paddings, packed_superwords>;
+using passes_of_lowering = pass_list<sliced_positions, narrowed_integers, shortened_positions, reduced_windows, arranged_products,
+                                     compared_positions, combined_neighbours, turned_operands, copied_rows, planes_side_by_side,
+                                     lowered_elements, reads_of_paddings, packed_superwords>;
 
 // Whether a graph is what lowering would make of it.
 constexpr bool is_lowered(const graph_view& g, stretch<char> dense_arguments) {
