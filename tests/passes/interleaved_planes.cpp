@@ -58,6 +58,10 @@ TEST_CASE("planes of unknown length are put side by side where they are results"
   CHECK(count(twice, "Pack", jig::spec<float, 2, dyn>()) == 1);
   CHECK(count(twice, "Pack", jig::spec<float, 8, dyn>()) == 1);
   CHECK(count([](const auto& x) { return jig::transpose<1, 2, 0>(x); }, "Pack", jig::spec<float, 3, dyn, 16>()) == 1);
+  constexpr auto sum = [](const auto& x, const auto& y) { return jig::transpose(x) + y; };
+  CHECK(count(sum, "Pack", jig::spec<float, 4, dyn>(), jig::spec<float, dyn, 4>()) == 1);
+  CHECK(count(sum, "Pack", jig::spec<float, 5, dyn>(), jig::spec<float, dyn, 5>()) == 0);
+  CHECK(count(sum, "Pack", jig::spec<float, 5, dyn>(), jig::spec<float, 5>()) == 1);
   // Of lengths that are known a loop does that, more planes are squares of registers, and one is itself.
   CHECK(count(turn, "Pack", jig::spec<float, 3, 100>()) == 0);
   CHECK(count(turn, "Pack", jig::spec<float, 9, dyn>()) == 0);

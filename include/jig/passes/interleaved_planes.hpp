@@ -93,28 +93,31 @@ class interleaved_planes {
   static constexpr int too_much = 1000;
   struct found {
     int work = 0;
-    bool planes = false;
+    bool planes = false, rows = false;  // whether there are planes, and rows that are taken apart
   };
   constexpr bool pays(int v) const {
     constexpr int most = 64;
     if (uses_[v] != 1 || !may_be_interleaved(g_.data(v).spec)) return false;
     const index planes = g_.data(v).spec.shape[g_.data(v).spec.shape.rank - 1];
     const found all = look_at(v, g_.data(v).spec.shape);
-    return all.planes && all.work * planes <= most;
+    // Rows of many places cost more moves than they spare.
+    constexpr index longest_row = 4;
+    return all.planes && all.work * planes <= most && (!all.rows || planes <= longest_row);
   }
   constexpr found look_at(int v, const shape& whole) const {
     const node_data& n = g_.data(v);
-    if (turns_planes(g_, v)) return {0, true};
-    if (!n.kind->is(fact::elementwise)) return {};
-    if (!(n.spec.shape == whole) || uses_[v] != 1 || n.more_specs.count > 0 || n.kind->is(fact::stateful)) return {too_much, false};
-    found all{1, false};
+    if (turns_planes(g_, v)) return {0, true, false};
+    if (!n.kind->is(fact::elementwise)) return {0, false, n.spec.shape.rank > 1 && n.spec.shape == whole};
+    if (!(n.spec.shape == whole) || uses_[v] != 1 || n.more_specs.count > 0 || n.kind->is(fact::stateful)) return {too_much, false, false};
+    found all{1, false, false};
     for (const auto& e : g_.inputs_of(v)) {
-      if (e.port != 0 || is_storage(g_.spec(e).dtype)) return {too_much, false};
+      if (e.port != 0 || is_storage(g_.spec(e).dtype)) return {too_much, false, false};
       if (g_.spec(e).shape.rank == 0) continue;
       const found next = look_at(e.node, whole);
       all.work += next.work;
       all.planes = all.planes || next.planes;
-      if (all.work >= too_much) return {too_much, false};
+      all.rows = all.rows || next.rows;
+      if (all.work >= too_much) return {too_much, false, false};
     }
     return all;
   }
