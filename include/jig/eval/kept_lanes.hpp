@@ -153,7 +153,7 @@ class kept_lanes {
   static constexpr index rows_of_part = longest_sum<Step> / components < 1 ? 1 : longest_sum<Step> / components;
   // Of so few places the part is the total.
   static constexpr index places = walk::reduced_places(Axis);
-  static constexpr bool in_one_part = axis_of_rows < 0 || (places != known_at_call && places * components <= longest_sum<Step>);
+  static constexpr bool in_one_part = axis_of_rows < 0 || (places != known_at_call && places <= longest_sum<Step> / components);
   using numbers = std::make_integer_sequence<int, components>;
 
   template <index Count, int G, int Together, int... C>
