@@ -79,6 +79,7 @@ template <class Step, int R>
     simd::store_first(static_cast<T*>(to), simd::batch<T>::load_aligned(reinterpret_cast<const T*>(memory)), lanes);
   else std::memcpy(to, memory, static_cast<std::size_t>(lanes) * sizeof(T));
 }
+
 // How what a root combines in a block is brought together.
 template <class Step, int R>
 struct block_of_root {

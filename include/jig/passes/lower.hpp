@@ -174,7 +174,8 @@ constexpr list<char> all_dense(const graph_view& g) {
 /// images that repeat every element; tensors that are stacked to be reduced are combined; rows of one-hot values, reductions of a few
 /// neighbours and products of points with a small matrix are elementwise where a loop goes on with them; a transpose of an elementwise
 /// value is one of its operands where one of these has to be read across memory; what is joined with rows that a loop computes is
-/// multiplied by 1, so that this loop copies it; parts at constant positions are slices, and small tensors made of scalars are scalars
+/// multiplied by 1, so that this loop copies it, and so is one of a few tensors that are put side by side, which transposes of
+/// planes of unknown length are, too; parts at constant positions are slices, and small tensors made of scalars are scalars
 /// until somebody needs the tensor, or vectors where those are the same expression of neighbouring elements; paddings are those of memory,
 /// which loops read through padded reads; every output of a node is a node; storage dtypes are cast where ops compute in float32; results
 /// that no op would write, such as arguments and constants, are copies. Bodies are lowered by themselves, when the node around them is
