@@ -142,7 +142,7 @@ using arranging_passes =
     pass_list<sliced_positions, narrowed_integers, shortened_positions, reduced_windows, arranged_products, compared_positions,
               combined_neighbours, turned_operands, copied_rows, planes_side_by_side, reads_of_paddings>;
 // What the interpreter gains from, too.
-using passes_of_interpreter = pass_list<sliced_positions, arranged_products, turned_operands>;
+using passes_of_interpreter = pass_list<arranged_products, turned_operands>;
 using passes_of_lowering = pass_list<sliced_positions, narrowed_integers, shortened_positions, reduced_windows, arranged_products,
                                      compared_positions, combined_neighbours, turned_operands, copied_rows, planes_side_by_side,
                                      lowered_elements, reads_of_paddings, packed_superwords>;
