@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <jig.hpp>
@@ -8,6 +9,7 @@
 #include <random>
 #include <string>
 #include <tuple>
+#include <vector>
 
 namespace {
 
@@ -158,4 +160,88 @@ TEST_CASE("leaves that are views of the same memory, and of parts of it that lie
   CHECK(f.loop_nests().find("(100, 3*, 3*) lanes along axis 0") != std::string::npos);
   check_forms(numbers<float, 100, 3>({}, 8));
   for (jig::index rows : {1, 15, 16, 17, 33, 100}) check_forms(numbers<float, jig::dyn, 3>({rows}, 8));
+}
+
+namespace {
+
+constexpr auto over_middle = jig::function<"over_middle(x)">([](const auto& x) {
+  return std::tuple(jig::reduce_sum<1>(x * 2), jig::reduce_max<1>(x), jig::reduce_mean<1>(x), jig::reduce_any<1>(x > 3));
+});
+constexpr auto over_two = jig::function<"over_two(x, y)">([](const auto& x, const auto& y) {
+  const auto d = jig::expand_dims<1>(x) - y;
+  return std::tuple(jig::reduce_sum<2>(d * d), jig::reduce_min<2>(d));
+});
+
+// Of numbers that are small and whole, so that sums are exact.
+template <class T>
+int wrong_in_few_columns(jig::index rows, jig::index columns) {
+  jig::tensor<T, jig::dyn, 3, jig::dyn> x(rows, columns);
+  for (jig::index i = 0; i < x.size(); ++i) x.data()[i] = static_cast<T>((i * 5) % 7);
+  const auto [sum, largest, mean, any] = over_middle(x);
+  int wrong = 0;
+  for (jig::index r = 0; r < rows; ++r)
+    for (jig::index c = 0; c < columns; ++c) {
+      const auto at = [&](jig::index k) { return x(r, k, c); };
+      const T total = static_cast<T>(at(0) + at(1) + at(2));
+      wrong += sum(r, c) != static_cast<T>(2 * total);
+      wrong += largest(r, c) != std::max(std::max(at(0), at(1)), at(2));
+      wrong += mean(r, c) != static_cast<T>(total / T(3));
+      wrong += any(r, c) != (at(0) > 3 || at(1) > 3 || at(2) > 3);
+    }
+  // One after another in memory, of another axis than the lanes'.
+  jig::tensor<T, jig::dyn, 3> p(rows), q(columns);
+  for (jig::index i = 0; i < p.size(); ++i) p.data()[i] = static_cast<T>(i % 5);
+  for (jig::index i = 0; i < q.size(); ++i) q.data()[i] = static_cast<T>((i * 3) % 5);
+  const auto [squares, least] = over_two(p, q);
+  for (jig::index r = 0; r < rows; ++r)
+    for (jig::index c = 0; c < columns; ++c) {
+      T total = 0, smallest = std::numeric_limits<T>::max();
+      for (jig::index k = 0; k < 3; ++k) {
+        const T d = static_cast<T>(p(r, k) - q(c, k));
+        total = static_cast<T>(total + d * d);
+        smallest = std::min(smallest, d);
+      }
+      wrong += squares(r, c) != total || least(r, c) != smallest;
+    }
+  return wrong;
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("fewer places than lanes, where only the call knows how many", T, float, double, std::int32_t, std::uint8_t) {
+  int wrong = 0;
+  for (jig::index rows : {0, 1, 2, 5})
+    for (jig::index columns : {0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 63, 64, 65}) wrong += wrong_in_few_columns<T>(rows, columns);
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("few places with NaN, infinity, zeros and functions that mind zeros") {
+  constexpr auto f = jig::function<"f(x)">(
+      [](const auto& x) { return std::tuple(jig::reduce_sum<0>(x), jig::reduce_max<0>(x), jig::reduce_sum<0>(1 / jig::sqrt(x))); });
+  constexpr auto quotients = jig::function<"quotients(x)">([](const auto& x) { return jig::reduce_sum<0>(840 / x); });
+  for (const jig::index n : {1, 2, 3, 5, 8, 11, 15, 16, 18}) {
+    jig::tensor<float, 2, jig::dyn> x(n);
+    jig::tensor<int, 2, jig::dyn> k(n);
+    for (jig::index c = 0; c < n; ++c) {
+      x(0, c) = x(1, c) = c % 2 == 0 ? -0.0f : 4.0f;
+      k(0, c) = static_cast<int>(c % 8 + 1), k(1, c) = 2;
+    }
+    x(1, n - 1) = std::numeric_limits<float>::quiet_NaN();
+    if (n > 3) x(0, 1) = std::numeric_limits<float>::infinity();
+    // What lies behind the last place is not read as one, nor written.
+    std::vector<float> room(static_cast<std::size_t>(n) + 1, 7.0f);
+    const auto [sum, largest, roots] = f(x);
+    int wrong = 0;
+    for (jig::index c = 0; c < n; ++c) {
+      const bool nan = c == n - 1;
+      wrong += std::isnan(sum(c)) != nan || std::isnan(largest(c)) != nan || std::isnan(roots(c)) != nan;
+      if (!nan) wrong += sum(c) != x(0, c) + x(1, c) || std::signbit(sum(c)) || largest(c) != std::max(x(0, c), x(1, c));
+      wrong += quotients(k)(c) != 840 / k(0, c) + 420;
+    }
+    CHECK(wrong == 0);
+    constexpr auto sums = jig::function<"sums(x)">([](const auto& y) { return jig::reduce_sum<0>(y * 2); });
+    jig::view<float, jig::dyn> out(room.data(), {n}, {1});
+    sums.into(out, x);
+    CHECK(room.back() == 7.0f);
+  }
 }

@@ -138,3 +138,23 @@ TEST_CASE("sums and extremes of few narrow integers are narrow") {
     CHECK(same);
   }
 }
+
+TEST_CASE("quotients are narrow where the divisor is above zero"){
+    CHECK_PAIRS(u8, "int16 ", jig::cast<u8>((x + y + 1) / 2), (x + y + 1) / 2)
+        CHECK_PAIRS(u8, "int16 ", jig::cast<u8>((x - y) / 3), (x - y) / 3) CHECK_PAIRS(u8, "uint16 ", jig::cast<u8>(x* y / 255), x* y / 255)
+            CHECK_PAIRS(u8, "int16 ", jig::cast<u8>((x * 100) / (y + 1)), (x * 100) / (y + 1))
+                CHECK_PAIRS(u8, "int16 ", jig::cast<u8>((x + y) % 100), (x + y) % 100)
+                    CHECK_PAIRS(u8, "int32 ", jig::cast<u8>((x - y) % 100), (x - y) % 100)
+    // One that may be below it, and values that do not fit.
+    CHECK_PAIRS(u8, "int32 ", jig::cast<u8>(x / (y - 256)), x / (y - 256))
+        CHECK_PAIRS(u8, "int32 ", jig::cast<u8>(x * 258 / 300), x * 258 / 300)}
+
+TEST_CASE("one of two constants is as narrow as both") {
+  CHECK_PAIRS(u8, "", jig::cast<u8>(jig::where(p > q, 255, 0)), x > y ? 255 : 0)
+  CHECK_PAIRS(std::int8_t, "int16 ", jig::cast<std::int8_t>(jig::where(p == q, -100, 7)), x == y ? -100 : 7)
+  CHECK_PAIRS(u8, "uint16 ", jig::cast<u8>(jig::where(p > q, 65535, 1)), x > y ? 65535 : 1)
+  CHECK_PAIRS(u8, "int32 ", jig::cast<u8>(jig::where(p > q, 65536, -1)), x > y ? 65536 : -1)
+  CHECK_PAIRS(u8, "int16 ", jig::cast<u8>((jig::where(p > q, 200, 10) + x) >> 1), ((x > y ? 200 : 10) + x) >> 1)
+  CHECK_PAIRS(u8, "int16 ", jig::cast<u8>(jig::where(p > q, 200, 10) - jig::where(p == q, 20, 0)), (x > y ? 200 : 10) - (x == y ? 20 : 0))
+  CHECK_PAIRS(u8, "int32 ", jig::where(p > q, 255, 0), x > y ? 255 : 0)
+}

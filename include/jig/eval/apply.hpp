@@ -3,6 +3,7 @@
 // An op on elements in registers: a register full of each operand, or a single one.
 
 #include <jig/eval/convert.hpp>
+#include <jig/eval/integer_division.hpp>
 #include <jig/eval/integers.hpp>
 #include <jig/eval/maths/error_function.hpp>
 #include <jig/eval/maths/hyperbolic.hpp>

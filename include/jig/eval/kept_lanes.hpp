@@ -5,6 +5,8 @@
 #include <jig/eval/lane_totals.hpp>
 #include <jig/eval/nest_loop.hpp>
 
+#include <tuple>
+
 namespace jig::detail {
 
 // The lanes of component c of Count places along an axis, from number `first` on.
@@ -45,6 +47,34 @@ struct component_reader : nest_reader<Step> {
     const void* from = leaf_pointer<Step, Axes, Entry>(this->at);
     return to_register<T, typename Step::lead_type>(
         simd::load_mapped<lanes_of<Entry>, static_cast<int>(step_lanes<Step>)>(static_cast<const moved_as<T>*>(from)));
+  }
+};
+
+/// Reads component C of one place along axis `Axis`.
+template <class Step, class Axes, int Axis, int C>
+struct single_reader : nest_reader<Step> {
+  template <int Entry>
+  [[gnu::always_inline]] auto read() const {
+    using T = type_of<Step::table.type[Entry]>;
+    constexpr index offset = offset_in_block(Axes::axes, Axis, Entry, C);
+    return static_cast<const T*>(leaf_pointer<Step, Axes, Entry>(this->at))[offset];
+  }
+};
+
+/// Reads component C of the first `n` places along axis `Axis`, fewer than there are lanes, which lie side by side.
+template <class Step, class Axes, int Axis, int C>
+struct first_places_reader : nest_reader<Step> {
+  index n;
+  [[gnu::always_inline]] first_places_reader(const nest_pointers<Step>& p, index places) : nest_reader<Step>{p}, n(places) {}
+  template <int Entry>
+  [[gnu::always_inline]] auto read() const {
+    if constexpr (Axes::axes.stride[Entry][Axis] == 0) {
+      return component_reader<Step, Axes, Axis, C, 0, step_lanes<Step>>{this->at}.template read<Entry>();
+    } else {
+      using T = type_of<Step::table.type[Entry]>;
+      constexpr index offset = offset_in_block(Axes::axes, Axis, Entry, C);
+      return fill_some<Step>(static_cast<const T*>(leaf_pointer<Step, Axes, Entry>(this->at)) + offset, n);
+    }
   }
 };
 
@@ -123,7 +153,7 @@ class kept_lanes {
   static constexpr index rows_of_part = longest_sum<Step> / components < 1 ? 1 : longest_sum<Step> / components;
   // Of so few places the part is the total.
   static constexpr index places = walk::reduced_places(Axis);
-  static constexpr bool in_one_part = axis_of_rows < 0 || (places != known_at_call && places * components <= longest_sum<Step>);
+  static constexpr bool in_one_part = axis_of_rows < 0 || (places != known_at_call && places <= longest_sum<Step> / components);
   using numbers = std::make_integer_sequence<int, components>;
 
   template <index Count, int G, int Together, int... C>
@@ -171,6 +201,8 @@ class kept_lanes {
  public:
   /// Places along the axis that a call has to have if their number is not static.
   static constexpr index least = lanes;
+  /// Whether it takes fewer, too.
+  static constexpr bool takes_few = axes.extent[Axis] == known_at_call && in_one_part;
   [[gnu::always_inline]] static void run(const Axes& e, nest_pointers<Step> p, index n, index count) {
     constexpr index extent = axes.extent[Axis], length = most_together * lanes;
     if constexpr (extent != known_at_call && extent < lanes) {
@@ -179,6 +211,8 @@ class kept_lanes {
       if (!walk::template may_be_shared<Axis> || n == extent) return run_lanes<lanes, most_together>(e, p, count);
       if constexpr (walk::template may_be_shared<Axis>) run_all<1>(e, p, n, count);
     } else {
+      if constexpr (takes_few)
+        if (n < lanes) return run_few(e, p, n, count, root_numbers<Step>());
       if (n >= length) return run_all<most_together>(e, p, n, count);
       if constexpr (most_together > 1) run_all<1>(e, p, n, count);
     }
@@ -194,7 +228,17 @@ class kept_lanes {
       } else if constexpr (extent != known_at_call && extent <= length) {
         run_column<lanes, columns_together>(e, at, now, count);
       } else {
-        for (index n = e.template extent<Axis>(); n > 0; n -= length) {
+        index n = e.template extent<Axis>();
+        if constexpr (takes_few) {
+          if (n < lanes) {
+            for (; rows > 0; --rows) {
+              run_few(e, p, n, count, root_numbers<Step>());
+              walk::template move<Axis - 1>(e, p, 1);
+            }
+            return;
+          }
+        }
+        for (; n > 0; n -= length) {
           if (n < length) walk::template move<Axis>(e, at, n - length);
           run_column<lanes, columns_together>(e, at, now, count);
           walk::template move<Axis>(e, at, length);
@@ -205,6 +249,53 @@ class kept_lanes {
   }
 
  private:
+  // Fewer places than lanes: as a part of a register where they lie side by side, else one by one.
+  static constexpr bool has_parts = [] {
+    bool parts = takes_few && reads_some<Step>;
+    for (int o = 0; o < Step::leaves + Step::roots; ++o) {
+      const index along = axes.stride[o][Axis];
+      parts = parts && (along == 1 || (o < Step::leaves && (along == 0 || Step::table.invariant[o])));
+    }
+    return parts;
+  }();
+  template <int... R>
+  [[gnu::always_inline]] static void run_few(const Axes& e, nest_pointers<Step> p, index n, index count, std::integer_sequence<int, R...>) {
+    if constexpr (has_parts) {
+      constexpr index fewest = simd::cheap_parts ? 1 : parts_are_whole<Step> ? 2 : 4;
+      if (n >= fewest) {
+        all_lane_totals<Step, 1> t{};
+        registers<Step, true> r;
+        evaluate_expression<Step, true, true>(r, p.leaf, 0);
+        t.start();
+        walk::template for_each<0, Axis, true>(
+            e, p, [&](const nest_pointers<Step>& at) __attribute__((always_inline)) { add_part(t, r, at, n, numbers()); });
+        (store_first_lanes<Step, R>(static_cast<const lane_totals<Step, R, 1>&>(t).part[0], p.root[R], n, count), ...);
+        return;
+      }
+    }
+    registers<Step, false> r;
+    evaluate_expression<Step, false, true>(r, p.leaf, 0);
+    for (; n > 0; --n) {
+      std::tuple<root_type<Step, R>...> total{reduced_root<Step, R>::template neutral<root_type<Step, R>>()...};
+      walk::template for_each<0, Axis, true>(
+          e, p, [&](const nest_pointers<Step>& at) __attribute__((always_inline)) { add_single(total, r, at, numbers()); });
+      ((*static_cast<root_type<Step, R>*>(p.root[R]) = reduced_root<Step, R>::finished(std::get<R>(total), {}, count)), ...);
+      walk::template move<Axis>(e, p, 1);
+    }
+  }
+  template <int... C>
+  [[gnu::always_inline]] static void add_part(all_lane_totals<Step, 1>& t, registers<Step, true>& r, const nest_pointers<Step>& at, index n,
+                                              std::integer_sequence<int, C...>) {
+    ((evaluate_expression<Step, true, false>(r, first_places_reader<Step, Axes, Axis, C>(at, n)), t.template add<lanes>(0, r)), ...);
+  }
+  template <class Totals, int... C>
+  [[gnu::always_inline]] static void add_single(Totals& total, registers<Step, false>& r, const nest_pointers<Step>& at,
+                                                std::integer_sequence<int, C...>) {
+    const auto add = [&]<int... R>(std::integer_sequence<int, R...>) __attribute__((always_inline)) {
+      ((std::get<R>(total) = reduced_root<Step, R>::both(std::get<R>(total), r.template get<reduced_root<Step, R>::operand>())), ...);
+    };
+    ((evaluate_expression<Step, false, false>(r, single_reader<Step, Axes, Axis, C>{at}), add(root_numbers<Step>())), ...);
+  }
   // As many registers beside one another as have room for what is kept.
   static constexpr int columns_together = [] {
     constexpr int most = 4;

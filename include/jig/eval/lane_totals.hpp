@@ -57,10 +57,21 @@ template <class Step, int R, index Lanes>
     spill_count<Lanes, T, Lead>(static_cast<T*>(to), x);
   }
 }
+// Whether the registers of a root have as many lanes as the step, which can be moved.
+template <class Step, int R>
+inline constexpr bool fills_registers = [] {
+  if constexpr (std::is_same_v<root_type<Step, R>, bool>) return false;
+  else return static_cast<index>(reduced_root<Step, R>::vector::size) == step_lanes<Step>;
+}();
+
 // Stores the first lanes of what a root combines, as many as the call tells.
 template <class Step, int R>
 [[gnu::always_inline]] inline void store_first_lanes(typename reduced_root<Step, R>::vector x, void* to, index lanes, index count) {
   using T = root_type<Step, R>;
+  using root = reduced_root<Step, R>;
+  constexpr bool finishes = requires { root::means::finish(T(), count); };
+  if constexpr (fills_registers<Step, R> && simd::cheap_parts && sizeof(T) < 4 && !finishes)
+    return spill_first<T, typename root::Lead>(static_cast<T*>(to), x, lanes);
   alignas(alignment) char memory[alignment];
   store_lanes<Step, R, step_lanes<Step>>(x, memory, count);
   // A copy of a length that only the call knows would be a call.
@@ -68,12 +79,6 @@ template <class Step, int R>
     simd::store_first(static_cast<T*>(to), simd::batch<T>::load_aligned(reinterpret_cast<const T*>(memory)), lanes);
   else std::memcpy(to, memory, static_cast<std::size_t>(lanes) * sizeof(T));
 }
-// Whether the registers of a root have as many lanes as the step, which can be moved.
-template <class Step, int R>
-inline constexpr bool fills_registers = [] {
-  if constexpr (std::is_same_v<root_type<Step, R>, bool>) return false;
-  else return static_cast<index>(reduced_root<Step, R>::vector::size) == step_lanes<Step>;
-}();
 
 // How what a root combines in a block is brought together.
 template <class Step, int R>

@@ -195,8 +195,8 @@ class nest_loop {
   // At least as many rows as a block has, but for those longer than an element, of which fewer go one after another. The last block may
   // overlap with that before it: it is computed first and stored last, so results may lie on top of leaves.
   [[gnu::always_inline]] void run_rows(nest_pointers<Step> p, index n) const {
-    if constexpr (takes_few && size > 1)
-      if (n < Rows) return nest_loop<Step, Axes, Axis, 1>(extents_).run_rows(p, n);
+    if constexpr (takes_few && (size > 1 || stacks_few))
+      if (n < Rows) return nest_loop < Step, Axes, Axis, stacks_few && Rows >= 8 ? Rows / 4 : 1 > (extents_).run_rows(p, n);
     registers<Step, true> invariant{};  // GCC does not see that it is set
     evaluate_expression<Step, true, true>(invariant, p.leaf, 0);
     const kept same(p);
@@ -294,11 +294,16 @@ class nest_loop {
     nest_loop(own).template run_axis<0, Few>(nest_pointers<Step>(p), n);
   }
 
+  // Parts of registers cannot be put together with others: fewer places go in smaller blocks.
+  static constexpr bool stacks_few = Step::has_stacks && size == 1 && Axis + 1 == axes.rank;
+
  public:
   /// Whether there may be fewer places along the axis of the block, where the call tells how many, than it has rows.
   static constexpr bool takes_few = [] {
     if constexpr (Axis < 0 || Rows == 1 || in_pairs || part > 0) {
       return false;
+    } else if constexpr (stacks_few) {
+      return axes.extent[Axis] == known_at_call;
     } else if constexpr (size > 1) {
       return axes.extent[Axis] == known_at_call && axis_of_kept<Step>(axes, Axis, size) == Axis;
     } else {
@@ -311,11 +316,11 @@ class nest_loop {
   }();
 
   /// How many there have to be: in many rows single elements that lie apart are better gathered, and a few that go in pieces.
-  static constexpr index fewest = !takes_few ? Rows : size > 1 ? 1 : parts_are_whole<Step> ? 2 : 4;
+  static constexpr index fewest = !takes_few ? Rows : size > 1 || stacks_few ? 1 : parts_are_whole<Step> ? 2 : 4;
 
   /// From these places on, `n` of them along the first axis.
   [[gnu::always_inline]] static void run(const Axes& extents, const nest_pointers<Step>& p, index n) {
-    if constexpr (takes_few && size == 1)
+    if constexpr (takes_few && size == 1 && !stacks_few)
       if ((Axis == 0 ? n : extents.template extent<Axis>()) < Rows) return run_apart<true>(extents, p, n);
     if constexpr (nest_runs_in_place<Axes>) nest_loop(extents).template run_axis<0>(p, n);
     else run_apart<false>(extents, p, n);

@@ -16,7 +16,7 @@ template <class Step>
 struct nest_reduction {
   /// Whether it does so in this call.
   [[gnu::always_inline]] static bool fits(const frame<typename Step::program>& fr) {
-    if constexpr (chosen.lanes == reduction_lanes::kept)
+    if constexpr (chosen.lanes == reduction_lanes::kept && !kept::takes_few)
       if (!is_as_long<Step, chosen.axis, kept::least>(fr, axes)) return false;
     return walks_as_planned<Step>(fr);
   }

@@ -17,6 +17,18 @@ constexpr void simplify_division(simplification& s) {
   if (c.right && s.is_exact() && c.is(1) && !s.has_twins()) s.become_input(c.x);
 }
 
+// By numbers above zero quotients are between those of the ends.
+constexpr value_range range_of_quotients(const known_ranges& x) {
+  const value_range &a = x[0], &b = x[1];
+  if (b.low < 1) return {};
+  return {a.low / (a.low < 0 ? b.low : b.high), a.high / (a.high < 0 ? b.high : b.low)};
+}
+// The rest of numbers that are not negative is less than the divisor.
+constexpr value_range range_of_rests(const known_ranges& x) {
+  if (x[1].low < 1 || x[0].low < 0) return {};
+  return {0, x[0].high < x[1].high ? x[0].high : x[1].high - 1};
+}
+
 // Of integers; the lowest one divided by -1 wraps.
 enum class division { quotient, rest };
 
@@ -50,7 +62,8 @@ inline constexpr op truncate_divide{.name = "TruncateDiv",
                                     .rule = elementwise_rule<integers_only>,
                                     .gradient = detail::zero_gradient,
                                     .value = detail::known_division<detail::division::quotient, false>,
-                                    .simplify = detail::simplify_division};
+                                    .simplify = detail::simplify_division,
+                                    .range = detail::range_of_quotients};
 }
 template <>
 struct functor<ops::truncate_divide> {
@@ -86,7 +99,8 @@ inline constexpr op truncate_mod{.name = "TruncateMod",
                                  .facts = fact::elementwise | fact::scalar_only | fact::checked,
                                  .rule = elementwise_rule<numbers>,
                                  .gradient = detail::modulo_gradient,
-                                 .value = detail::known_division<detail::division::rest, false>};
+                                 .value = detail::known_division<detail::division::rest, false>,
+                                 .range = detail::range_of_rests};
 }
 template <>
 struct functor<ops::truncate_mod> {

@@ -27,6 +27,10 @@ struct slice_positions {
     if (shrinks) shrink_mask |= index{1} << rank;
     ++rank;
   }
+  constexpr void add_whole(index extent) {
+    add(0, 1, is_static_extent(extent) ? extent : 0);
+    if (!is_static_extent(extent)) end_mask |= index{1} << (rank - 1);
+  }
 };
 
 /// Calls f with the attributes, as long as they last.
@@ -47,6 +51,10 @@ constexpr auto with_attributes(const slice_positions& p, F f) {
 constexpr bool slices_at_positions(const op& kind) { return is_op(kind, ops::gather) || is_op(kind, ops::slice); }
 constexpr bool adds_at_positions(const op& kind) { return is_op(kind, ops::gather_add) || is_op(kind, ops::slice_add); }
 
+constexpr bool takes_whole_axis(stretch<index> sizes, int axis) {
+  return static_cast<std::size_t>(axis) < sizes.size() && sizes[static_cast<std::size_t>(axis)] == dyn;
+}
+
 /// A constant of integers as numbers; none if it is no such constant.
 constexpr list<index> constant_numbers(const graph_view& g, const edge& e) {
   list<index> out;
@@ -56,7 +64,7 @@ constexpr list<index> constant_numbers(const graph_view& g, const edge& e) {
 }
 
 /// What a node that picks, adds to or replaces a part does as a StridedSlice: if its positions are constants within the axes, one step
-/// apart from each other.
+/// apart from each other. Of an axis whose extent only the call knows that is all of it.
 constexpr slice_positions constant_positions(const graph_view& g, int v) {
   const auto inputs = g.inputs_of(v);
   const op& kind = *g.data(v).kind;
@@ -67,11 +75,16 @@ constexpr slice_positions constant_positions(const graph_view& g, int v) {
                                                                   : g.data(v).spec.shape;
   slice_positions out;
   const list<index> numbers = constant_numbers(g, at);
-  if (numbers.empty() || !from.is_static() || !part.is_static() || from.size() == 0 || part.size() == 0) return out;
+  if (numbers.empty() || from.size() == 0 || part.size() == 0) return out;
   if (is_op(kind, ops::slice) || is_op(kind, ops::slice_add) || replaces) {
+    const auto sizes = g.node(v).attribute("size").values;
     for (int a = 0; a < from.rank; ++a) {
       const index first = numbers[from.rank == 1 ? 0 : a];
-      if (first < 0 || first > from[a] - part[a]) return {};
+      if (first == 0 && takes_whole_axis(sizes, a)) {
+        out.add_whole(from[a]);
+        continue;
+      }
+      if (!is_static_extent(from[a]) || !is_static_extent(part[a]) || first < 0 || first > from[a] - part[a]) return {};
       out.add(first, 1, part[a]);
     }
     out.exists = true;
@@ -82,11 +95,11 @@ constexpr slice_positions constant_positions(const graph_view& g, int v) {
   const index count = static_cast<index>(numbers.size()), step = count == 1 ? 1 : numbers[1] - numbers[0];
   // Items of a batch have positions of their own.
   const bool batched = !g.node(v).attribute("batch_dims").key.empty();
-  if (g.spec(at).shape.rank > 1 || step == 0 || batched) return out;
+  if (g.spec(at).shape.rank > 1 || step == 0 || batched || !is_static_extent(from[static_cast<int>(axis)])) return out;
   for (index k = 0; k < count; ++k) {
     if (numbers[k] < 0 || numbers[k] >= from[static_cast<int>(axis)] || numbers[k] != numbers[0] + k * step) return out;
   }
-  for (int a = 0; a < axis; ++a) out.add(0, 1, from[a]);
+  for (int a = 0; a < axis; ++a) out.add_whole(from[a]);
   out.add(numbers[0], step, count, single);
   out.exists = true;
   return out;

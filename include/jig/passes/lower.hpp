@@ -5,7 +5,9 @@
 #include <jig/passes/aligned_windows.hpp>
 #include <jig/passes/arrange_products.hpp>
 #include <jig/passes/compared_positions.hpp>
+#include <jig/passes/constant_slices.hpp>
 #include <jig/passes/elements.hpp>
+#include <jig/passes/interleaved_planes.hpp>
 #include <jig/passes/joined_rows.hpp>
 #include <jig/passes/narrow_integers.hpp>
 #include <jig/passes/padded_reads.hpp>
@@ -20,6 +22,13 @@ namespace jig {
 namespace detail {
 
 // A pass says whether it may change a graph, which is quickly asked, and what it makes of one: an empty graph if it leaves it as it is.
+struct sliced_positions {
+  static constexpr bool may_change(const graph_view& g) { return may_have_constant_slices(g); }
+  template <class Graph>
+  static constexpr graph run(const Graph& g, stretch<char>) {
+    return constant_slices<Graph>(g).run();
+  }
+};
 struct narrowed_integers {
   static constexpr bool may_change(const graph_view& g) { return may_have_integers_to_narrow(g); }
   template <class Graph>
@@ -76,6 +85,13 @@ struct copied_rows {
     return with_copies_in_loops<Graph>(g, dense_arguments);
   }
 };
+struct planes_side_by_side {
+  static constexpr bool may_change(const graph_view& g) { return may_have_planes_to_interleave(g); }
+  template <class Graph>
+  static constexpr graph run(const Graph& g, stretch<char>) {
+    return interleaved_planes<Graph>(g).run();
+  }
+};
 struct lowered_elements {
   static constexpr bool may_change(const graph_view& g) { return may_have_elements(g); }
   template <class Graph>
@@ -122,13 +138,14 @@ struct pass_list<First, Rest...> {
     return pass_list<Rest...>::template run<graph_view>(made, dense_arguments);
   }
 };
-using arranging_passes = pass_list<narrowed_integers, shortened_positions, reduced_windows, arranged_products, compared_positions,
-                                   combined_neighbours, turned_operands, copied_rows, reads_of_paddings>;
+using arranging_passes =
+    pass_list<sliced_positions, narrowed_integers, shortened_positions, reduced_windows, arranged_products, compared_positions,
+              combined_neighbours, turned_operands, copied_rows, planes_side_by_side, reads_of_paddings>;
 // What the interpreter gains from, too.
 using passes_of_interpreter = pass_list<arranged_products, turned_operands>;
-using passes_of_lowering =
-    pass_list<narrowed_integers, shortened_positions, reduced_windows, arranged_products, compared_positions, combined_neighbours,
-              turned_operands, copied_rows, lowered_elements, reads_of_paddings, packed_superwords>;
+using passes_of_lowering = pass_list<sliced_positions, narrowed_integers, shortened_positions, reduced_windows, arranged_products,
+                                     compared_positions, combined_neighbours, turned_operands, copied_rows, planes_side_by_side,
+                                     lowered_elements, reads_of_paddings, packed_superwords>;
 
 // Whether a graph is what lowering would make of it.
 constexpr bool is_lowered(const graph_view& g, stretch<char> dense_arguments) {
@@ -157,7 +174,8 @@ constexpr list<char> all_dense(const graph_view& g) {
 /// images that repeat every element; tensors that are stacked to be reduced are combined; rows of one-hot values, reductions of a few
 /// neighbours and products of points with a small matrix are elementwise where a loop goes on with them; a transpose of an elementwise
 /// value is one of its operands where one of these has to be read across memory; what is joined with rows that a loop computes is
-/// multiplied by 1, so that this loop copies it; parts at constant positions are slices, and small tensors made of scalars are scalars
+/// multiplied by 1, so that this loop copies it, and so is one of a few tensors that are put side by side, which transposes of
+/// planes of unknown length are, too; parts at constant positions are slices, and small tensors made of scalars are scalars
 /// until somebody needs the tensor, or vectors where those are the same expression of neighbouring elements; paddings are those of memory,
 /// which loops read through padded reads; every output of a node is a node; storage dtypes are cast where ops compute in float32; results
 /// that no op would write, such as arguments and constants, are copies. Bodies are lowered by themselves, when the node around them is

@@ -68,11 +68,18 @@ constexpr bool adds_wide_rows(const graph_view& g, int v) {
   return false;
 }
 
+/// Whether v picks one of two constants, which are as wide as their dtype only.
+constexpr bool picks_constants(const graph_view& g, int v) {
+  if (!is_op(*g.data(v).kind, ops::select) || !is_wide_integer(g.data(v).spec.dtype)) return false;
+  const auto inputs = g.inputs_of(v);
+  return g.data(inputs[1].node).kind->is(fact::constant) && g.data(inputs[2].node).kind->is(fact::constant);
+}
+
 /// Whether a graph has what widens integers and what ends as narrow ones, or adds them up.
 constexpr bool may_have_integers_to_narrow(const graph_view& g) {
   bool wide = false, narrow = false;
   for (int v = 0; v < g.size(); ++v) {
-    wide = wide || widens(g, v);
+    wide = wide || widens(g, v) || picks_constants(g, v);
     narrow = narrow || (adds_wide_rows(g, v) && !widens(g, g.inputs_of(v)[0].node));
     narrow = narrow || narrows(g, v) || (compares(*g.data(v).kind) && is_wide_integer(g.spec(g.inputs_of(v)[0]).dtype));
   }
@@ -144,6 +151,7 @@ class integer_narrowing {
   }
   constexpr bool is_end(int v) const {
     if (adds_narrow(v) || is_added_product(v)) return true;
+    if (narrows(g_, v) && picks_constants(g_, operand(v, 0))) return true;
     return size_of(target_) > 1 && (narrows(g_, v) || (compares(kind(v)) && has_narrow_operands(v)));
   }
   // Narrow values are read by narrow ones, and by what makes narrow values of them or adds them up.
@@ -301,7 +309,7 @@ class integer_narrowing {
 template <class Graph>
 constexpr graph with_narrow_integers(const Graph& g) {
   bool adds = false;
-  for (int v = 0; v < g.size(); ++v) adds = adds || adds_wide_rows(g, v);
+  for (int v = 0; v < g.size(); ++v) adds = adds || adds_wide_rows(g, v) || picks_constants(g, v);
   if (adds) {
     const graph of_bytes = integer_narrowing<Graph>(g, dtype::uint8).run();
     const graph of_signed = integer_narrowing<graph_view>(of_bytes, dtype::int16).run();

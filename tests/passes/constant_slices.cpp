@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+#include <jig/passes/constant_slices.hpp>
+
+#include <jig.hpp>
+#include <jig/gradient.hpp>
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <string>
+#include <vector>
+
+namespace {
+
+// The graph that the plan is made of, as text.
+template <class... Key>
+std::string planned(auto lambda, Key... key) {
+  const auto& traced = jig::graph_of(lambda, key...);
+  jig::list<char> dense;
+  for (std::size_t i = 0; i < traced.inputs().size(); ++i) dense.push_back(1);
+  return jig::to_text(jig::detail::lowered(jig::optimize(traced), dense).view());
+}
+bool has(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
+
+jig::tensor<float, jig::dyn, 3> rows_of_three(jig::index rows) {
+  jig::tensor<float, jig::dyn, 3> x(rows);
+  for (jig::index i = 0; i < x.size(); ++i) x.data()[i] = static_cast<float>((i * 7) % 11) - 4;
+  return x;
+}
+
+}  // namespace
+
+TEST_CASE("a column of rows whose number only the call knows is a view") {
+  const std::string text = planned([](const auto& x) { return -x(jig::all, 1); }, jig::spec<float, jig::dyn, 3>());
+  CHECK(text == R"(args_0 = Placeholder() : float32 (None, 3)
+StridedSlice = StridedSlice(args_0) {begin: [0, 1], end: [0, 2], strides: [1, 1], begin_mask: 0, end_mask: 1, shrink_axis_mask: 2} : float32 (None,)
+neg = Neg(StridedSlice) : float32 (None,)
+return neg
+)");
+  // Of static extents the same without an open end.
+  CHECK(has(planned([](const auto& x) { return -x(jig::all, 1); }, jig::spec<float, 4, 3>()),
+            "{begin: [0, 1], end: [4, 2], strides: [1, 1], begin_mask: 0, end_mask: 0, shrink_axis_mask: 2}"));
+  CHECK(has(planned([](const auto& x) { return -jig::gather<1>(x, 2); }, jig::spec<float, jig::dyn, 3>()), "StridedSlice(args_0)"));
+  CHECK(has(planned([](const auto& x) { return -jig::gather<1>(x, std::array{2, 1}); }, jig::spec<float, jig::dyn, 3>()),
+            "{begin: [0, 2], end: [0, 0], strides: [1, -1], begin_mask: 0, end_mask: 1, shrink_axis_mask: 0}"));
+  CHECK(has(planned([](const auto& x) { return -jig::slice<jig::dyn, 2>(x, std::array{0, 1}); }, jig::spec<float, jig::dyn, 3>()),
+            "end_mask: 1, shrink_axis_mask: 0}"));
+  CHECK(has(planned([](const auto& x) { return -x(jig::all, 1, 2); }, jig::spec<float, jig::dim<"n">, 2, 3>()), "shrink_axis_mask: 6}"));
+}
+
+TEST_CASE("what only the call can look at is left to it") {
+  const auto slices = [](const std::string& text) { return has(text, " = Slice(") || has(text, " = GatherV2("); };
+  CHECK(slices(planned([](const auto& x) { return -x(jig::all, 1); }, jig::spec<float, 3, jig::dyn>())));
+  CHECK(slices(planned([](const auto& x) { return -x[1]; }, jig::spec<float, jig::dyn, 3>())));
+  CHECK(slices(planned([](const auto& x) { return -jig::slice<2, 2>(x, std::array{0, 1}); }, jig::spec<float, jig::dyn, 3>())));
+  CHECK(slices(planned([](const auto& x) { return -jig::slice<jig::dyn, 2>(x, std::array{1, 1}); }, jig::spec<float, jig::dyn, 3>())));
+  CHECK(slices(planned([](const auto& x, const auto& i) { return -x(jig::all, i); }, jig::spec<float, jig::dyn, 3>(), jig::spec<int>())));
+  constexpr auto f = jig::function<"f(x)">([](const auto& x) { return x(jig::all, 2) * 2; });
+  CHECK_THROWS_AS(f(jig::tensor<float, jig::dyn, jig::dyn>(4, 2)), jig::invalid_argument);
+  constexpr auto second = jig::function<"second(x)">([](const auto& x) { return jig::slice<jig::dyn, 2>(x, std::array{1, 1}) * 2; });
+  CHECK_THROWS_AS(second(rows_of_three(4)), jig::invalid_argument);
+}
+
+TEST_CASE("columns have the values of plain loops") {
+  constexpr auto f = jig::function<"f(x)">([](const auto& x) {
+    const auto a = x(jig::all, 0), b = x(jig::all, 1);
+    return std::tuple(a * b, jig::stack<1>(b, a, -x(jig::all, 2)), x(jig::all, 2), jig::gather<1>(x, std::array{2, 0}) * 2,
+                      jig::slice<jig::dyn, 2>(x, std::array{0, 1}) * 2);
+  });
+  for (const jig::index n : {0, 1, 2, 7, 8, 15, 16, 17, 33, 100}) {
+    const auto x = rows_of_three(n);
+    const auto [product, turned, last, two, behind] = f(x);
+    int wrong = 0;
+    for (jig::index i = 0; i < n; ++i) {
+      wrong += product(i) != x(i, 0) * x(i, 1) || last(i) != x(i, 2);
+      wrong += turned(i, 0) != x(i, 1) || turned(i, 1) != x(i, 0) || turned(i, 2) != -x(i, 2);
+      wrong += two(i, 0) != 2 * x(i, 2) || two(i, 1) != 2 * x(i, 0);
+      wrong += behind(i, 0) != 2 * x(i, 1) || behind(i, 1) != 2 * x(i, 2);
+    }
+    CHECK(wrong == 0);
+    CHECK(product.size() == n);
+  }
+}
+
+TEST_CASE("a result may be the argument that columns are read of") {
+  constexpr auto turn =
+      jig::function<"turn(x)">([](const auto& x) { return jig::stack<1>(x(jig::all, 1), -x(jig::all, 0), x(jig::all, 2) * 2); });
+  for (const jig::index n : {1, 5, 16, 40}) {
+    const auto before = rows_of_three(n);
+    auto x = before;
+    turn.into(x, x);
+    int wrong = 0;
+    for (jig::index i = 0; i < n; ++i) wrong += x(i, 0) != before(i, 1) || x(i, 1) != -before(i, 0) || x(i, 2) != 2 * before(i, 2);
+    CHECK(wrong == 0);
+  }
+}
+
+TEST_CASE("gradients and assignments of columns") {
+  constexpr auto loss = jig::function<"loss(x)">([](const auto& x) { return jig::reduce_sum(x(jig::all, 0) * x(jig::all, 2)); });
+  constexpr auto set = jig::function<"set(x)">([](auto x) {
+    x(jig::all, 1) = x(jig::all, 0) * 2;
+    return x;
+  });
+  for (const jig::index n : {1, 4, 16, 19}) {
+    const auto x = rows_of_three(n);
+    const auto g = jig::grad<0>(loss)(x);
+    const auto y = set(x);
+    int wrong = 0;
+    for (jig::index i = 0; i < n; ++i) {
+      wrong += g(i, 0) != x(i, 2) || g(i, 1) != 0 || g(i, 2) != x(i, 0);
+      wrong += y(i, 0) != x(i, 0) || y(i, 1) != 2 * x(i, 0) || y(i, 2) != x(i, 2);
+    }
+    CHECK(wrong == 0);
+  }
+}
+
+TEST_CASE("columns of bytes") {
+  constexpr auto grey = jig::function<"grey(x)">([](const auto& x) {
+    const auto c = jig::cast<int>(x);
+    return jig::cast<std::uint8_t>((77 * c(jig::all, 0) + 150 * c(jig::all, 1) + 29 * c(jig::all, 2)) >> 8);
+  });
+  for (const jig::index n : {1, 15, 64, 67}) {
+    std::vector<std::array<std::uint8_t, 3>> x(static_cast<std::size_t>(n));
+    for (std::size_t i = 0; i < x.size(); ++i)
+      for (std::size_t k = 0; k < 3; ++k) x[i][k] = static_cast<std::uint8_t>(i * 37 + k * 101);
+    const auto y = grey(x);
+    int wrong = 0;
+    for (std::size_t i = 0; i < x.size(); ++i)
+      wrong += y(static_cast<jig::index>(i)) != static_cast<std::uint8_t>((77 * x[i][0] + 150 * x[i][1] + 29 * x[i][2]) >> 8);
+    CHECK(wrong == 0);
+  }
+}

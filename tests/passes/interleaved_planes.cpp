@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+#include <jig/passes/interleaved_planes.hpp>
+
+#include <jig.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+
+namespace {
+
+using jig::dyn;
+
+// How many nodes of this kind there are in the graph that a plan is made of.
+template <class... Key>
+int count(auto lambda, const char* kind, Key... key) {
+  return static_cast<int>(jig::lower(jig::optimize(jig::graph_of(lambda, key...))).view().count(kind));
+}
+template <class T, jig::index... E>
+jig::tensor<T, E...> numbers(jig::index n) {
+  jig::tensor<T, E...> x(n);
+  for (jig::index i = 0; i < x.size(); ++i) x.data()[i] = static_cast<T>((i * 7) % 23);
+  return x;
+}
+
+constexpr auto turned = jig::function<"turned(x)">([](const auto& x) { return jig::transpose(x); });
+constexpr auto computed = jig::function<"computed(x)">([](const auto& x) { return jig::transpose(x + 1) * 2; });
+// Beside rows of so many places, one of them for all, and a column.
+constexpr auto beside = jig::function<"beside(x, y, row, column)">(
+    [](const auto& x, const auto& y, const auto& row, const auto& column) { return jig::transpose(x) * row + y - column; });
+
+template <class T, jig::index K>
+int wrong_in_planes(jig::index n) {
+  const auto x = numbers<T, K, dyn>(n);
+  const auto y = numbers<T, dyn, K>(n);
+  const auto column = numbers<T, dyn, 1>(n);
+  jig::tensor<T, K> row;
+  for (jig::index k = 0; k < K; ++k) row(k) = static_cast<T>(k + 1);
+  const auto a = turned(x), b = computed(x), c = beside(x, y, row, column);
+  int wrong = 0;
+  for (jig::index i = 0; i < n; ++i)
+    for (jig::index k = 0; k < K; ++k) {
+      wrong += a(i, k) != x(k, i) || b(i, k) != static_cast<T>((x(k, i) + 1) * 2);
+      wrong += c(i, k) != static_cast<T>(x(k, i) * row(k) + y(i, k) - column(i, 0));
+    }
+  return wrong;
+}
+
+}  // namespace
+
+TEST_CASE("planes of unknown length are put side by side where they are results") {
+  constexpr auto turn = [](const auto& x) { return jig::transpose(x); };
+  constexpr auto twice = [](const auto& x) { return jig::transpose(x) * 2; };
+  CHECK(count(turn, "Pack", jig::spec<float, 3, dyn>()) == 1);
+  CHECK(count(twice, "Pack", jig::spec<float, 2, dyn>()) == 1);
+  CHECK(count(twice, "Pack", jig::spec<float, 8, dyn>()) == 1);
+  CHECK(count([](const auto& x) { return jig::transpose<1, 2, 0>(x); }, "Pack", jig::spec<float, 3, dyn, 16>()) == 1);
+  constexpr auto sum = [](const auto& x, const auto& y) { return jig::transpose(x) + y; };
+  CHECK(count(sum, "Pack", jig::spec<float, 4, dyn>(), jig::spec<float, dyn, 4>()) == 1);
+  CHECK(count(sum, "Pack", jig::spec<float, 5, dyn>(), jig::spec<float, dyn, 5>()) == 0);
+  CHECK(count(sum, "Pack", jig::spec<float, 5, dyn>(), jig::spec<float, 5>()) == 1);
+  // Of lengths that are known a loop does that, more planes are squares of registers, and one is itself.
+  CHECK(count(turn, "Pack", jig::spec<float, 3, 100>()) == 0);
+  CHECK(count(turn, "Pack", jig::spec<float, 9, dyn>()) == 0);
+  CHECK(count(turn, "Pack", jig::spec<float, 1, dyn>()) == 0);
+  CHECK(count(turn, "Pack", jig::spec<float, dyn, 3>()) == 0);
+  CHECK(count(turn, "Pack", jig::spec<bool, 3, dyn>()) == 0);
+  CHECK(count([](const auto& x) { return jig::transpose<2, 0, 1>(x); }, "Pack", jig::spec<float, 3, dyn, 16>()) == 0);
+  // What is read by other loops and by products is not.
+  CHECK(count([](const auto& x) { return jig::reduce_sum<1>(jig::transpose(x) * 2); }, "Pack", jig::spec<float, 3, dyn>()) == 0);
+  CHECK(count([](const auto& x, const auto& y) { return jig::matmul(jig::transpose(x), y); }, "Pack", jig::spec<float, 3, dyn>(),
+              jig::spec<float, 3, 4>()) == 0);
+}
+
+TEST_CASE("tensors that are given are put side by side by a loop") {
+  constexpr auto pack = [](const auto& x, const auto& y) { return jig::stack<1>(x, y); };
+  CHECK(count(pack, "Mul", jig::spec<float, dyn>(), jig::spec<float, dyn>()) == 1);
+  CHECK(count(pack, "Mul", jig::spec<float, 32>(), jig::spec<float, 32>()) == 1);
+  CHECK(count(pack, "Mul", jig::spec<float, 31>(), jig::spec<float, 31>()) == 0);
+  CHECK(count(pack, "Mul", jig::spec<bool, dyn>(), jig::spec<bool, dyn>()) == 0);
+  CHECK(count(pack, "Mul", jig::spec<jig::half, dyn>(), jig::spec<jig::half, dyn>()) == 0);
+  CHECK(count([](const auto& x, const auto& y) { return jig::stack<1>(-x, y); }, "Mul", jig::spec<float, dyn>(), jig::spec<float, dyn>()) ==
+        0);
+  CHECK(count([](const auto& x, const auto& y) { return jig::stack<0>(x, y); }, "Mul", jig::spec<float, dyn>(), jig::spec<float, dyn>()) ==
+        0);
+}
+
+TEST_CASE_TEMPLATE("planes have the values of plain loops", T, float, double, std::int16_t, std::uint8_t) {
+  int wrong = 0;
+  for (const jig::index n : {0, 1, 2, 3, 5, 8, 15, 16, 17, 31, 64, 65, 200})
+    wrong += wrong_in_planes<T, 2>(n) + wrong_in_planes<T, 3>(n) + wrong_in_planes<T, 5>(n) + wrong_in_planes<T, 8>(n);
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("images from planes, and of another dtype") {
+  constexpr auto f =
+      jig::function<"f(x)">([](const auto& x) { return jig::cast<std::uint8_t>(jig::clip(jig::transpose<1, 2, 0>(x) * 255, 0, 255)); });
+  for (const jig::index rows : {0, 1, 3, 20}) {
+    jig::tensor<float, 3, dyn, 7> x(rows);
+    for (jig::index i = 0; i < x.size(); ++i) x.data()[i] = static_cast<float>(i % 41) / 32 - 0.1f;
+    if (rows > 0) x(1, 0, 2) = std::numeric_limits<float>::infinity();
+    const auto y = f(x);
+    int wrong = 0;
+    for (jig::index r = 0; r < rows; ++r)
+      for (jig::index c = 0; c < 7; ++c)
+        for (jig::index k = 0; k < 3; ++k)
+          wrong += y(r, c, k) != static_cast<std::uint8_t>(std::fmin(std::fmax(x(k, r, c) * 255, 0.0f), 255.0f));
+    CHECK(wrong == 0);
+  }
+}
+
+TEST_CASE("values keep their signs and what is no number, results may lie over arguments") {
+  constexpr auto pack = jig::function<"pack(x, y, z)">([](const auto& x, const auto& y, const auto& z) { return jig::stack<1>(x, y, z); });
+  for (const jig::index n : {1, 4, 16, 37}) {
+    auto x = numbers<float, dyn>(n), y = numbers<float, dyn>(n), z = numbers<float, dyn>(n);
+    x(0) = -0.0f;
+    y(0) = std::numeric_limits<float>::quiet_NaN();
+    z(0) = -std::numeric_limits<float>::infinity();
+    const auto all = pack(x, y, z);
+    CHECK((std::signbit(all(0, 0)) && std::isnan(all(0, 1)) && all(0, 2) == z(0)));
+    int wrong = 0;
+    for (jig::index i = 1; i < n; ++i) wrong += all(i, 0) != x(i) || all(i, 1) != y(i) || all(i, 2) != z(i);
+    CHECK(wrong == 0);
+    // The same memory as planes and as rows.
+    auto memory = numbers<float, dyn>(3 * n);
+    const auto before = memory;
+    jig::view<const float, 3, dyn> planes(memory.data(), {3, n}, {n, 1});
+    jig::view<float, dyn, 3> rows(memory.data(), {n, 3}, {3, 1});
+    turned.into(rows, planes);
+    for (jig::index i = 0; i < n; ++i)
+      for (jig::index k = 0; k < 3; ++k) wrong += memory(3 * i + k) != before(k * n + i);
+    CHECK(wrong == 0);
+  }
+}
