@@ -43,8 +43,10 @@ class constant_slices {
   // Node v as a slice of what `slice` reads.
   constexpr void add_slice(int v, int slice, const slice_positions& p) {
     const edge from = now(g_.inputs_of(slice)[0]);
+    out_.here = g_.data(slice).at;
     renamed_[at(v)] = with_attributes(
         p, [&](stretch<attribute_view> with) { return out_.add(ops::strided_slice, g_.data(v).spec, {&from, 1}, with).node; });
+    out_.here = {};
   }
   constexpr bool squeezes_slice(int v) {
     const int slice = g_.inputs_of(v)[0].node;
