@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+// What lies side by side in rows of a few: channels of colours, parts of complex numbers, planes that are put together and taken apart;
+// and quotients of integers.
+
+#include "row.hpp"
+
+namespace loops {
+namespace {
+
+using bench::known, bench::u8;
+
+template <class T, long A, long C>
+void channel(long n, const T* __restrict x, T* __restrict y) {
+  for (long i = 0; i < known<A>(n); ++i) y[i] = x[C * i];
+}
+template <long A>
+void grey(long n, const u8* __restrict x, u8* __restrict y) {
+  for (long i = 0; i < known<A>(n); ++i) y[i] = static_cast<u8>((x[3 * i] * 77 + x[3 * i + 1] * 150 + x[3 * i + 2] * 29) >> 8);
+}
+template <class T, long A, long C>
+void interleaved(long n, const T* __restrict x, T* __restrict y) {
+  const long length = known<A>(n);
+  for (long i = 0; i < length; ++i)
+    for (long c = 0; c < C; ++c) y[C * i + c] = x[c * length + i];
+}
+// Of a length that the compiler does not know, and that is not the first extent of the operand.
+template <class T, long N, long C>
+void interleaved_planes(long, const T* __restrict x, T* __restrict y) {
+  long n = N;
+  asm("" : "+r"(n));
+  interleaved<T, 0, C>(n, x, y);
+}
+template <class T, long A, long C>
+void planes(long n, const T* __restrict x, T* __restrict y) {
+  const long length = known<A>(n);
+  for (long i = 0; i < length; ++i)
+    for (long c = 0; c < C; ++c) y[c * length + i] = x[C * i + c];
+}
+template <class T, long A>
+void three(long n, const T* __restrict p, const T* __restrict q, const T* __restrict r, T* __restrict y) {
+  for (long i = 0; i < known<A>(n); ++i) {
+    y[3 * i] = p[i];
+    y[3 * i + 1] = q[i];
+    y[3 * i + 2] = r[i];
+  }
+}
+template <long A>
+void complex_product(long n, const float* __restrict x, const float* __restrict y, float* __restrict z) {
+  for (long i = 0; i < known<A>(n); ++i) {
+    z[2 * i] = x[2 * i] * y[2 * i] - x[2 * i + 1] * y[2 * i + 1];
+    z[2 * i + 1] = x[2 * i] * y[2 * i + 1] + x[2 * i + 1] * y[2 * i];
+  }
+}
+template <class T, long A, int D>
+void divided(long n, const T* __restrict x, T* __restrict y) {
+  for (long i = 0; i < known<A>(n); ++i) y[i] = static_cast<T>(x[i] / D);
+}
+template <class T, long A, int D>
+void remainders(long n, const T* __restrict x, T* __restrict y) {
+  for (long i = 0; i < known<A>(n); ++i) y[i] = static_cast<T>(x[i] % D);
+}
+template <long A>
+void blurred(long n, const u8* __restrict x, u8* __restrict y) {
+  for (long i = 0; i < known<A>(n) - 2; ++i) y[i] = static_cast<u8>((x[i] + x[i + 1] + x[i + 2]) / 3);
+}
+
+}  // namespace
+}  // namespace loops
+
+using namespace loops;
+
+ROWS(channels){
+    ROW((auto x), (x(all, 0)), (channel<u8, 0, 3>), out<u8, dyn>({20000}), in<u8, dyn, 3>({20000, 3})),
+    ROW((auto x), (x(all, 0)), (channel<float, 0, 3>), out<float, dyn>({20000}), in<float, dyn, 3>({20000, 3})),
+    ROW((auto x), (x(all, 0)), (channel<u8, 20000, 4>), out<u8, 20000>(), in<u8, 20000, 4>()),
+    ROW((auto x), (cast<u8>((cast<int>(x(all, 0)) * 77 + cast<int>(x(all, 1)) * 150 + cast<int>(x(all, 2)) * 29) >> 8)), (grey<0>),
+        out<u8, dyn>({20000}), in<u8, dyn, 3>({20000, 3})),
+    ROW((auto x), (transpose(x)), (interleaved_planes<u8, 20000, 3>), out<u8, dyn, 3>({20000, 3}), in<u8, 3, dyn>({20000})),
+    ROW((auto x), (transpose(x)), (interleaved_planes<float, 5000, 4>), out<float, dyn, 4>({5000, 4}), in<float, 4, dyn>({5000})),
+    ROW((auto x), (transpose(x)), (interleaved<float, 5000, 3>), out<float, 5000, 3>(), in<float, 3, 5000>()),
+    ROW((auto x), (transpose(x)), (planes<u8, 0, 3>), out<u8, 3, dyn>({20000}), in<u8, dyn, 3>({20000, 3})),
+    ROW((auto x), (transpose(x)), (planes<float, 5000, 3>), out<float, 3, 5000>(), in<float, 5000, 3>()),
+    ROW((auto x, auto y, auto z), (stack<1>(x, y, z)), (three<float, 0>), out<float, dyn, 3>({5000, 3}), in<float, dyn>({5000}),
+        in<float, dyn>({5000}), in<float, dyn>({5000})),
+    ROW((auto x, auto y, auto z), (stack<1>(x, y, z)), (three<double, 5000>), out<double, 5000, 3>(), in<double, 5000>(),
+        in<double, 5000>(), in<double, 5000>()),
+    ROW((auto x, auto y), (stack<1>(x(all, 0) * y(all, 0) - x(all, 1) * y(all, 1), x(all, 0) * y(all, 1) + x(all, 1) * y(all, 0))),
+        (complex_product<0>), out<float, dyn, 2>({5000, 2}), in<float, dyn, 2>({5000, 2}), in<float, dyn, 2>({5000, 2})),
+    ROW((auto x), (x / 9), (divided<int, 0, 9>), out<int, dyn>({20000}), in<int, dyn>({20000})),
+    ROW((auto x), (x / 9), (divided<u8, 20000, 9>), out<u8, 20000>(), in<u8, 20000>()),
+    ROW((auto x), (x % 7), (remainders<int, 20000, 7>), out<int, 20000>(), in<int, 20000>()),
+    ROW((auto x), (x % 7), (remainders<u8, 0, 7>), out<u8, dyn>({20000}), in<u8, dyn>({20000})),
+    ROW((auto x),
+        (cast<u8>((cast<int>(x(range_of<0, -2>())) + cast<int>(x(range_of<1, -1>())) + cast<int>(x(range_of<2, unbounded>()))) / 3)),
+        (blurred<0>), out<u8, dyn>({19998}), in<u8, dyn>({20000})),
+};
