@@ -95,6 +95,26 @@ TEST_CASE_TEMPLATE("planes have the values of plain loops", T, float, double, st
   CHECK(wrong == 0);
 }
 
+TEST_CASE("planes beside rows of which only the call knows whether one place stands for all") {
+  constexpr auto times = [](const auto& x, const auto& y) { return jig::transpose(x) * y; };
+  CHECK(count(times, "Pack", jig::spec<float, 3, dyn>(), jig::spec<float, dyn, dyn>()) == 0);
+  CHECK(count(times, "Pack", jig::spec<float, 3, dyn>(), jig::spec<float, dyn>()) == 0);
+  CHECK(count(times, "Pack", jig::spec<float, 3, dyn>(), jig::spec<float, dyn, 1>()) == 1);
+  constexpr auto f = jig::function<"f(x, y)">(times);
+  for (const jig::index n : {1, 2, 5, 17, 40})
+    for (const jig::index rows : {jig::index{1}, n})
+      for (const jig::index columns : {1, 3}) {
+        const auto x = numbers<float, 3, dyn>(n);
+        jig::tensor<float, dyn, dyn> y(rows, columns);
+        for (jig::index i = 0; i < y.size(); ++i) y.data()[i] = static_cast<float>(i + 2);
+        const auto z = f(x, y);
+        int wrong = 0;
+        for (jig::index i = 0; i < n; ++i)
+          for (jig::index k = 0; k < 3; ++k) wrong += z(i, k) != x(k, i) * y(rows == 1 ? 0 : i, columns == 1 ? 0 : k);
+        CHECK(wrong == 0);
+      }
+}
+
 TEST_CASE("images from planes, and of another dtype") {
   constexpr auto f =
       jig::function<"f(x)">([](const auto& x) { return jig::cast<std::uint8_t>(jig::clip(jig::transpose<1, 2, 0>(x) * 255, 0, 255)); });

@@ -107,7 +107,12 @@ class interleaved_planes {
   constexpr found look_at(int v, const shape& whole) const {
     const node_data& n = g_.data(v);
     if (turns_planes(g_, v)) return {0, true, false};
-    if (!n.kind->is(fact::elementwise)) return {0, false, n.spec.shape.rank > 1 && n.spec.shape == whole};
+    if (!n.kind->is(fact::elementwise)) {
+      // One place may stand for all of them only where the type says so.
+      const int rank = n.spec.shape.rank;
+      if (rank > 0 && !is_static_extent(n.spec.shape[rank - 1])) return {too_much, false, false};
+      return {0, false, rank > 1 && n.spec.shape == whole};
+    }
     if (!(n.spec.shape == whole) || uses_[v] != 1 || n.more_specs.count > 0 || n.kind->is(fact::stateful)) return {too_much, false, false};
     found all{1, false, false};
     for (const auto& e : g_.inputs_of(v)) {
