@@ -120,8 +120,8 @@ TEST_CASE("a zero among the divisors throws wherever it is") {
     CHECK_NOTHROW(f(x, y));
     for (jig::index i = 0; i < n; ++i) {
       y(i) = 0;
-      CHECK_THROWS_WITH_AS(f(x, y), "TruncateDiv: integer division by zero", jig::invalid_argument);
-      CHECK_THROWS_WITH_AS(g(x, y), "FloorMod: integer division by zero", jig::invalid_argument);
+      CHECK_THROWS_WITH_AS(f(x, y), doctest::Contains("TruncateDiv: integer division by zero"), jig::invalid_argument);
+      CHECK_THROWS_WITH_AS(g(x, y), doctest::Contains("FloorMod: integer division by zero"), jig::invalid_argument);
       y(i) = 1;
     }
     CHECK_THROWS_AS(f(x, 0), jig::invalid_argument);

@@ -65,7 +65,7 @@ std::string list(const std::vector<int>& numbers) {
 class nest_program {
  public:
   explicit nest_program(std::uint64_t seed) : random_(seed ^ 0xae57) {
-    extents_ = static_cast<extents>(random_.one_in(2) ? 0 : random_.between(1, 3));
+    extents_ = static_cast<extents>(random_.one_in(2) ? 0 : random_.between(1, 4));
     is_large_ = random_.one_in(4);
     argument(first_type(), first_shape());
     const int count = random_.between(3, 10);
@@ -129,7 +129,7 @@ class nest_program {
   }
 
  private:
-  enum class extents { all_static, first_wildcard, wildcards, names };
+  enum class extents { all_static, first_wildcard, wildcards, names, some_wildcards };
 
   const value& at(int i) const { return values_[static_cast<std::size_t>(i)]; }
   std::set<int> needed(const std::vector<int>& results) const {
@@ -176,7 +176,9 @@ class nest_program {
       shape.push_back({extent, true});
     }
     for (std::size_t a = 0; a < shape.size(); ++a)
-      if (shape[a].extent > 1) shape[a].is_static = extents_ == extents::all_static || (extents_ == extents::first_wildcard && a > 0);
+      if (shape[a].extent > 1)
+        shape[a].is_static = extents_ == extents::all_static || (extents_ == extents::first_wildcard && a > 0) ||
+                             (extents_ == extents::some_wildcards && random_.one_in(2));
     return shape;
   }
 
@@ -295,15 +297,17 @@ class nest_program {
   }
 
   // Whether two shapes broadcast as far as types can tell, and what comes out.
-  static bool together(const axes& x, const axes& y, axes& out) {
+  bool together(const axes& x, const axes& y, axes& out) const {
+    // Where extents have names, what has one is never one place for others.
+    const auto stretches = [&](const axis& a) { return a.extent == 1 && (a.is_static || extents_ != extents::names); };
     out = x.size() > y.size() ? x : y;
     const axes& other = x.size() > y.size() ? y : x;
     for (std::size_t a = 0; a < other.size(); ++a) {
       axis& to = out[out.size() - other.size() + a];
       const axis& o = other[a];
       if (to.extent == o.extent) to.is_static = to.is_static && o.is_static;
-      else if (to.extent == 1 && to.is_static) to = o;
-      else if (o.extent != 1 || !o.is_static) return false;
+      else if (stretches(to)) to = o;
+      else if (!stretches(o)) return false;
     }
     return true;
   }
@@ -322,7 +326,7 @@ class nest_program {
     if (arguments_ >= 8) return -1;
     axes own = at(i).shape;
     for (axis& a : own)
-      if (random_.one_in(3)) a = {1, true};
+      if (random_.one_in(3)) a = {1, (extents_ != extents::wildcards && extents_ != extents::some_wildcards) || random_.one_in(2)};
     if (random_.one_in(3) && !own.empty()) own.erase(own.begin(), own.begin() + random_.below(static_cast<int>(own.size()) + 1));
     const int j = argument(type, own);
     together(at(i).shape, own, shape);

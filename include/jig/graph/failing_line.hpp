@@ -45,7 +45,7 @@ template <class Graph = graph_view>
 
 /// Runs `work`. An invalid_argument that it throws goes on with the line that it comes from.
 template <class Graph = graph_view, class Work>
-[[gnu::always_inline]] inline void run_at_lines(const std::type_identity_t<Graph>& g, const Work& work) {
+[[gnu::always_inline]] inline void run_at_lines([[maybe_unused]] const std::type_identity_t<Graph>& g, const Work& work) {
 #ifdef __cpp_exceptions
   try {
     work();
