@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstring>
 #include <new>
+#include <string>
 #include <string_view>
 #include <thread>
 #include <vector>
@@ -54,6 +55,7 @@ void require(bool holds, const char* what) {
   std::fprintf(stderr, "does not hold: %s\n", what);
 }
 
+constexpr int line_of_add = __LINE__ + 1;
 constexpr auto add = jig::function<"add(x, y)">([](auto x, auto y) { return x + y; });
 constexpr auto quotient = jig::function<"quotient(x, y)">([](auto x, auto y) { return x / y; });
 constexpr auto positive = jig::function<"positive(x)">([](auto x) {
@@ -79,7 +81,9 @@ int main(int count, char**) {
   const jig::error_handler first = jig::set_error_handler(keep);
   require(first != nullptr && jig::get_error_handler() == keep, "the handler is set");
 
-  expect(error_of([] { add(two, three); }), "AddV2: shapes do not broadcast: float32 (2,) and float32 (3,)");
+  const std::string refusal =
+      "AddV2: shapes do not broadcast: float32 (2,) and float32 (3,) (at no_exceptions.cpp:" + std::to_string(line_of_add) + ")";
+  expect(error_of([] { add(two, three); }), refusal.c_str());
   expect(error_of([] { add.into(out, two, two); }),
          "add: result: expected float32 shape=(2,), given float32 shape=(3,); into resizes nothing");
   expect(error_of([] { quotient(7, zero); }), "TruncateDiv: integer division by zero");
