@@ -23,6 +23,20 @@ TEST_CASE("a list of literals takes the dtype that one literal in its place woul
   CHECK((lits<7> + 1)(0) == 8);
 }
 
+TEST_CASE("positions and conditions among lists keep their own dtype") {
+  const jig::tensor<float, 2, 3> x{{1, 2, 3}, {4, 5, 6}};
+  constexpr auto swapped = jig::function<"swapped(x)">([](auto t) { return jig::gather<1>(t, lits<2, 0>); });
+  for (const auto& y : {jig::gather<1>(x, lits<2, 0>), swapped(x)}) {
+    CHECK(y(0, 0) == 3);
+    CHECK(y(1, 1) == 4);
+  }
+  constexpr auto chosen = jig::function<"chosen(x)">([](auto t) { return jig::where(lits<true, false, true>, t, lits<7, 8, 9>); });
+  const auto z = chosen(x);
+  static_assert(std::is_same_v<decltype(chosen(x)), jig::tensor<float, 2, 3>>);
+  CHECK(z(1, 0) == 4);
+  CHECK(z(1, 1) == 8);
+}
+
 TEST_CASE("as an argument it is part of the signature, and a vector in the lambda") {
   constexpr auto f = jig::function<"f(x, by)">([](auto x, auto by) { return x * by + by.size(); });
   const auto y = f(std::vector<double>{1, 2}, lits<3, -4>);

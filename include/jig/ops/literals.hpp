@@ -40,6 +40,13 @@ constexpr decltype(auto) tensor_of_its_own(const X& x) {
   else return (x);
 }
 
+// An operand, of dtype T where it is tied to others; positions are not.
+template <class T, bool Tied, class X>
+constexpr decltype(auto) tensor_of_operand(const X& x) {
+  if constexpr (Tied) return tensor_of_literals<T>(x);
+  else return tensor_of_its_own(x);
+}
+
 template <const op& Op, class A, class... X>
 constexpr auto call_with_lists(const X&... x) {
   if constexpr (is_dynamic<X...>) {
@@ -47,7 +54,10 @@ constexpr auto call_with_lists(const X&... x) {
   } else {
     using read = operands<Op, typename literal_for<X>::type...>;
     if constexpr (!read::literals_join) return refuse_number<Op, typename read::element, typename literal_for<X>::type...>();
-    else return call<Op, A>(tensor_of_literals<typename read::element>(x)...);
+    else
+      return [&]<std::size_t... I>(std::index_sequence<I...>) {
+        return call<Op, A>(tensor_of_operand<typename read::element, read::tied(I)>(x)...);
+      }(std::index_sequence_for<X...>());
   }
 }
 
