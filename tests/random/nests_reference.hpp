@@ -239,17 +239,18 @@ inline value expand(const value& x, index axis) {
 }
 inline value stack(const value& x, const value& y, index axis) { return concat(expand(x, axis), expand(y, axis), axis); }
 
-// From a first value on, f(what came before, element) over some axes.
-template <class F>
+// From a first value on, f(what came before, element) over some axes. Totals of many numbers are kept more exactly than these.
+template <class Total = double, class F>
 value reduce(const value& x, const shape& axes, bool keep, double first, F f) {
   shape kept = x.shape, out_shape;
   for (index a : axes) kept[static_cast<std::size_t>(a)] = 1;
   value out = empty(x.type, kept);
-  for (double& e : out.data) e = first;
+  std::vector<Total> totals(out.data.size(), first);
   each_position(x.shape, [&](const shape& at, std::size_t i) {
-    double& to = out.data[number(kept, at)];
+    Total& to = totals[number(kept, at)];
     to = f(to, x.data[i]);
   });
+  for (std::size_t i = 0; i < totals.size(); ++i) out.data[i] = static_cast<double>(totals[i]);
   if (keep) return out;
   for (std::size_t a = 0; a < kept.size(); ++a)
     if (std::find(axes.begin(), axes.end(), static_cast<index>(a)) == axes.end()) out_shape.push_back(kept[a]);
@@ -257,9 +258,9 @@ value reduce(const value& x, const shape& axes, bool keep, double first, F f) {
   return out;
 }
 inline value reduce_sum(const value& x, const shape& axes, bool keep) {
-  return reduce(x, axes, keep, 0, [&](double a, double b) {
-    return floating(x.type) ? a + b : wrapped(x.type, static_cast<std::int64_t>(a) + static_cast<std::int64_t>(b));
-  });
+  if (floating(x.type)) return reduce<long double>(x, axes, keep, 0, [](long double a, double b) { return a + b; });
+  return reduce(x, axes, keep, 0,
+                [&](double a, double b) { return wrapped(x.type, static_cast<std::int64_t>(a) + static_cast<std::int64_t>(b)); });
 }
 inline value reduce_prod(const value& x, const shape& axes, bool keep) {
   return reduce(x, axes, keep, 1, [&](double a, double b) {
