@@ -18,12 +18,19 @@ struct source_line {
 
 namespace detail {
 
-// The library writes ops too, where a function of it is made of others.
 inline constexpr std::string_view file_of_source_line = __builtin_FILE();
+
+/// Whether a file is a header of the library, which writes ops too where a function of it is made of others. Headers are included as
+/// `jig/ops/matmul.hpp`, by whatever way to the folder; or all of them are one file.
 constexpr bool is_in_library(std::string_view file, std::string_view this_file = file_of_source_line) {
-  constexpr std::string_view inside = "graph/source_line.hpp";
-  if (!this_file.ends_with(inside)) return file == this_file;  // the library is one header
-  return file.starts_with(this_file.substr(0, this_file.size() - inside.size()));
+  if (file == this_file) return true;
+  if (!file.ends_with(".hpp")) return false;
+  const std::size_t at = file.rfind("/jig/");
+  if (at == std::string_view::npos && !file.starts_with("jig/")) return false;
+  const std::string_view name = file.substr(at == std::string_view::npos ? 4 : at + 5), folder = name.substr(0, name.find('/'));
+  for (const std::string_view own : {"core", "graph", "ops", "passes", "eval", "trace", "runtime", "adapt", "nn", "data", "io", "profile"})
+    if (folder == own) return true;
+  return folder == name;
 }
 
 }  // namespace detail
