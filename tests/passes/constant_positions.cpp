@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include "../lowered_text.hpp"
+
 #include <jig/passes/constant_positions.hpp>
 
 #include <jig.hpp>
@@ -12,15 +14,7 @@
 
 namespace {
 
-// The graph that the plan is made of, as text.
-template <class... Key>
-std::string planned(auto lambda, Key... key) {
-  const auto& traced = jig::graph_of(lambda, key...);
-  jig::list<char> dense;
-  for (std::size_t i = 0; i < traced.inputs().size(); ++i) dense.push_back(1);
-  return jig::to_text(jig::detail::lowered(jig::optimize(traced), dense).view());
-}
-std::string planned_vector(auto lambda) { return planned(lambda, jig::spec<float, 5>()); }
+std::string planned_vector(auto lambda) { return lowered_text(lambda, jig::spec<float, 5>()); }
 
 constexpr auto strided = [](const auto& x) {
   auto a = jig::strided_slice<jig::range_of(0, 4)>(x), b = jig::strided_slice<jig::range_of(1, 5)>(x);
@@ -61,11 +55,11 @@ TEST_CASE("positions with equal steps are a slice") {
                "{begin: [2], end: [0], strides: [-1], begin_mask: 0, end_mask: 1"));
   CHECK(begins(planned_vector([](const auto& x) { return -jig::gather<0>(x, std::array{0, 1, 3}); }), "GatherV2("));
   CHECK(begins(planned_vector([](const auto& x) { return -jig::gather<0>(x, std::array{3, 3}); }), "GatherV2("));
-  CHECK(begins(planned([](const auto& x) { return -x(1, jig::all); }, jig::spec<float, 2, 3>()), "StridedSlice(args_0)"));
-  CHECK(begins(planned([](const auto& x) { return -x(1, 2); }, jig::spec<float, 2, 3>()), "StridedSlice(args_0)"));
+  CHECK(begins(lowered_text([](const auto& x) { return -x(1, jig::all); }, jig::spec<float, 2, 3>()), "StridedSlice(args_0)"));
+  CHECK(begins(lowered_text([](const auto& x) { return -x(1, 2); }, jig::spec<float, 2, 3>()), "StridedSlice(args_0)"));
   // How long these are only the call knows, and it looks.
-  CHECK(begins(planned([](const auto& x) { return -x[2]; }, jig::spec<float, jig::dyn>()), "GatherV2("));
-  CHECK(begins(planned([](const auto& x, const auto& i) { return -jig::element(x, i); }, jig::spec<float, 5>(), jig::spec<int>()),
+  CHECK(begins(lowered_text([](const auto& x) { return -x[2]; }, jig::spec<float, jig::dyn>()), "GatherV2("));
+  CHECK(begins(lowered_text([](const auto& x, const auto& i) { return -jig::element(x, i); }, jig::spec<float, 5>(), jig::spec<int>()),
                "GatherV2("));
 }
 

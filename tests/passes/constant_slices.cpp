@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include "../lowered_text.hpp"
+
 #include <jig/passes/constant_slices.hpp>
 
 #include <jig.hpp>
@@ -12,14 +14,6 @@
 
 namespace {
 
-// The graph that the plan is made of, as text.
-template <class... Key>
-std::string planned(auto lambda, Key... key) {
-  const auto& traced = jig::graph_of(lambda, key...);
-  jig::list<char> dense;
-  for (std::size_t i = 0; i < traced.inputs().size(); ++i) dense.push_back(1);
-  return jig::to_text(jig::detail::lowered(jig::optimize(traced), dense).view());
-}
 bool has(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
 
 jig::tensor<float, jig::dyn, 3> rows_of_three(jig::index rows) {
@@ -31,30 +25,32 @@ jig::tensor<float, jig::dyn, 3> rows_of_three(jig::index rows) {
 }  // namespace
 
 TEST_CASE("a column of rows whose number only the call knows is a view") {
-  const std::string text = planned([](const auto& x) { return -x(jig::all, 1); }, jig::spec<float, jig::dyn, 3>());
+  const std::string text = lowered_text([](const auto& x) { return -x(jig::all, 1); }, jig::spec<float, jig::dyn, 3>());
   CHECK(text == R"(args_0 = Placeholder() : float32 (None, 3)
 StridedSlice = StridedSlice(args_0) {begin: [0, 1], end: [0, 2], strides: [1, 1], begin_mask: 0, end_mask: 1, shrink_axis_mask: 2} : float32 (None,)
 neg = Neg(StridedSlice) : float32 (None,)
 return neg
 )");
   // Of static extents the same without an open end.
-  CHECK(has(planned([](const auto& x) { return -x(jig::all, 1); }, jig::spec<float, 4, 3>()),
+  CHECK(has(lowered_text([](const auto& x) { return -x(jig::all, 1); }, jig::spec<float, 4, 3>()),
             "{begin: [0, 1], end: [4, 2], strides: [1, 1], begin_mask: 0, end_mask: 0, shrink_axis_mask: 2}"));
-  CHECK(has(planned([](const auto& x) { return -jig::gather<1>(x, 2); }, jig::spec<float, jig::dyn, 3>()), "StridedSlice(args_0)"));
-  CHECK(has(planned([](const auto& x) { return -jig::gather<1>(x, std::array{2, 1}); }, jig::spec<float, jig::dyn, 3>()),
+  CHECK(has(lowered_text([](const auto& x) { return -jig::gather<1>(x, 2); }, jig::spec<float, jig::dyn, 3>()), "StridedSlice(args_0)"));
+  CHECK(has(lowered_text([](const auto& x) { return -jig::gather<1>(x, std::array{2, 1}); }, jig::spec<float, jig::dyn, 3>()),
             "{begin: [0, 2], end: [0, 0], strides: [1, -1], begin_mask: 0, end_mask: 1, shrink_axis_mask: 0}"));
-  CHECK(has(planned([](const auto& x) { return -jig::slice<jig::dyn, 2>(x, std::array{0, 1}); }, jig::spec<float, jig::dyn, 3>()),
+  CHECK(has(lowered_text([](const auto& x) { return -jig::slice<jig::dyn, 2>(x, std::array{0, 1}); }, jig::spec<float, jig::dyn, 3>()),
             "end_mask: 1, shrink_axis_mask: 0}"));
-  CHECK(has(planned([](const auto& x) { return -x(jig::all, 1, 2); }, jig::spec<float, jig::dim<"n">, 2, 3>()), "shrink_axis_mask: 6}"));
+  CHECK(
+      has(lowered_text([](const auto& x) { return -x(jig::all, 1, 2); }, jig::spec<float, jig::dim<"n">, 2, 3>()), "shrink_axis_mask: 6}"));
 }
 
 TEST_CASE("what only the call can look at is left to it") {
   const auto slices = [](const std::string& text) { return has(text, " = Slice(") || has(text, " = GatherV2("); };
-  CHECK(slices(planned([](const auto& x) { return -x(jig::all, 1); }, jig::spec<float, 3, jig::dyn>())));
-  CHECK(slices(planned([](const auto& x) { return -x[1]; }, jig::spec<float, jig::dyn, 3>())));
-  CHECK(slices(planned([](const auto& x) { return -jig::slice<2, 2>(x, std::array{0, 1}); }, jig::spec<float, jig::dyn, 3>())));
-  CHECK(slices(planned([](const auto& x) { return -jig::slice<jig::dyn, 2>(x, std::array{1, 1}); }, jig::spec<float, jig::dyn, 3>())));
-  CHECK(slices(planned([](const auto& x, const auto& i) { return -x(jig::all, i); }, jig::spec<float, jig::dyn, 3>(), jig::spec<int>())));
+  CHECK(slices(lowered_text([](const auto& x) { return -x(jig::all, 1); }, jig::spec<float, 3, jig::dyn>())));
+  CHECK(slices(lowered_text([](const auto& x) { return -x[1]; }, jig::spec<float, jig::dyn, 3>())));
+  CHECK(slices(lowered_text([](const auto& x) { return -jig::slice<2, 2>(x, std::array{0, 1}); }, jig::spec<float, jig::dyn, 3>())));
+  CHECK(slices(lowered_text([](const auto& x) { return -jig::slice<jig::dyn, 2>(x, std::array{1, 1}); }, jig::spec<float, jig::dyn, 3>())));
+  CHECK(slices(
+      lowered_text([](const auto& x, const auto& i) { return -x(jig::all, i); }, jig::spec<float, jig::dyn, 3>(), jig::spec<int>())));
   constexpr auto f = jig::function<"f(x)">([](const auto& x) { return x(jig::all, 2) * 2; });
   CHECK_THROWS_AS(f(jig::tensor<float, jig::dyn, jig::dyn>(4, 2)), jig::invalid_argument);
   constexpr auto second = jig::function<"second(x)">([](const auto& x) { return jig::slice<jig::dyn, 2>(x, std::array{1, 1}) * 2; });

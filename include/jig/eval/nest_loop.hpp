@@ -195,8 +195,10 @@ class nest_loop {
   // At least as many rows as a block has, but for those longer than an element, of which fewer go one after another. The last block may
   // overlap with that before it: it is computed first and stored last, so results may lie on top of leaves.
   [[gnu::always_inline]] void run_rows(nest_pointers<Step> p, index n) const {
-    if constexpr (takes_few && (size > 1 || stacks_few))
-      if (n < Rows) return nest_loop < Step, Axes, Axis, stacks_few && Rows >= 8 ? Rows / 4 : 1 > (extents_).run_rows(p, n);
+    if constexpr (takes_few && (size > 1 || stacks_few)) {
+      constexpr index fewer = stacks_few && Rows >= 8 ? Rows / 4 : 1;
+      if (n < Rows) return nest_loop<Step, Axes, Axis, fewer>(extents_).run_rows(p, n);
+    }
     registers<Step, true> invariant{};  // GCC does not see that it is set
     evaluate_expression<Step, true, true>(invariant, p.leaf, 0);
     const kept same(p);

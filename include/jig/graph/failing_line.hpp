@@ -15,6 +15,7 @@ namespace jig::detail {
 constexpr bool has_lines_of_checked(const graph_view& g) {
   return holds_for_any(g, [](const graph_view&, const node_data& n) { return n.at.is_known() && n.kind->is(fact::checked); });
 }
+
 /// The sentence of an error, which begins with the name of its op, and the lines of those ops that may have thrown it. The same sentence
 /// where none is known, or another call has told its own.
 template <class Graph = graph_view>
@@ -33,15 +34,15 @@ template <class Graph = graph_view>
   return lines.empty() ? out : out + ')';
 }
 
-/// Throws an error again, with the line that it comes from.
+#ifdef __cpp_exceptions
+/// Throws the error that is being handled again, with the line that it comes from.
 template <class Graph = graph_view>
 [[noreturn, gnu::cold, gnu::noinline]] void throw_with_lines(const invalid_argument& e, const std::type_identity_t<Graph>& g) {
   const std::string what = with_lines_of<Graph>(e.what(), g);
-#ifdef __cpp_exceptions
   if (what == e.what()) throw;
-#endif
   throw_invalid_argument(what);
 }
+#endif
 
 /// Runs `work`. An invalid_argument that it throws goes on with the line that it comes from.
 template <class Graph = graph_view, class Work>
