@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # usage: lists.sh ROOT
 # Fails when a list and its folder disagree, when a header has no twin among the tests, when a function is in no table of ops, when a
-# label of a docstring does not begin its line, or when the two build files disagree about the version.
+# label of a docstring does not begin its line, when a folder is unknown to graph/source_line.hpp, or when the two build files disagree about the version.
 set -u
 export LC_ALL=C
 cd "$1" || exit 1
@@ -30,6 +30,11 @@ check bench/shapes/families.txt bench/shapes
 for output in examples/*.txt; do
   case $output in */programs.txt | */CMakeLists.txt) continue ;; esac
   [ -f "${output%.txt}.cpp" ] || [ -f "${output%.txt}/main.cpp" ] || fail "$output: no ${output%.txt}.cpp prints it"
+done
+
+# Lines of a program are told from those of the library by its folders.
+for folder in include/jig/*/; do
+  grep -qF "\"$(basename "$folder")\"" include/jig/graph/source_line.hpp || fail "is_in_library does not know $folder"
 done
 
 excused=tests/build/no_twin.txt
