@@ -16,6 +16,7 @@ fresh() {  # a small tree in order
   echo '#include <jig/eval/loop.hpp>' >include/jig.hpp
   echo '#include <vector>' >include/jig/core/shape.hpp
   echo '#include <jig/core/shape.hpp>  // not xsimd' >include/jig/graph/node.hpp
+  echo 'for (own : {"core", "graph", "ops", "eval"})' >include/jig/graph/source_line.hpp
   printf '#include <xsimd/xsimd.hpp>\n#include "../graph/node.hpp"\n' >include/jig/eval/loop.hpp
   printf 'template <Operand X>\nconstexpr auto abs(const X& x) {\n' >include/jig/ops/unary.hpp
   printf '## Ops\n| unary | `abs` |\n' >README.md
@@ -26,7 +27,7 @@ fresh() {  # a small tree in order
   printf '%s\n' main.cpp core/shape.cpp ops/unary.cpp eval/loop.cpp runtime/table.cpp >tests/sources.txt
   touch tests/{contract/programs,fail/cases}.txt bench/{programs,shapes/families}.txt
   echo hello.cpp >examples/programs.txt
-  echo graph/node.hpp >tests/build/no_twin.txt
+  printf 'graph/%s.hpp\n' node source_line >tests/build/no_twin.txt
 }
 
 # usage: accepts SCRIPT / rejects SCRIPT TEXT: on the tree as it is now.
@@ -59,6 +60,9 @@ touch include/jig/core/dtype.hpp;                 rejects lists 'no tests/core/d
 echo core/gone.hpp >>tests/build/no_twin.txt;     rejects lists 'core/gone.hpp does not exist'
 echo core/shape.hpp >>tests/build/no_twin.txt;    rejects lists 'core/shape.hpp has a twin'
 echo "  version: '1.2.4'," >meson.build;          rejects lists 'not 1.2.3'
+
+sed -i 's/"eval"/"evil"/' include/jig/graph/source_line.hpp
+rejects lists 'is_in_library does not know include/jig/eval/'
 
 sed -i s/abs/cube_root/ include/jig/ops/unary.hpp; rejects lists 'does not name cube_root'
 echo 'jig::cabs(x)' >tests/op_pairs.hpp;          rejects lists 'tests/op_pairs.hpp does not name abs'
