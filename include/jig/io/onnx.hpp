@@ -5,7 +5,7 @@
 
 #include <jig/io/files.hpp>
 #include <jig/io/formats.hpp>
-#include <jig/io/onnx/exported_shapes.hpp>
+#include <jig/io/onnx/exported_nodes.hpp>
 #include <jig/io/onnx/importer.hpp>
 #include <jig/runtime/dispatch.hpp>
 

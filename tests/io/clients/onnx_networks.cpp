@@ -39,7 +39,6 @@ std::vector<onnx_case> onnx_networks() {
     out.push_back({std::move(name), std::move(g), std::move(calls)});
   };
   for (auto& m : models()) {
-    if (m.graph.name == "integers") continue;  // before opset 18 ONNX has no & of integers
     std::vector<std::vector<any_tensor>> calls{m.arguments};
     if (m.graph.name == "dense") calls.push_back({some({2, {1, 3}})}), calls.push_back({some({2, {4, 3}}, 1)});
     if (m.graph.name == "relu") calls.push_back({any_tensor(-3)});
@@ -160,5 +159,20 @@ std::vector<onnx_case> onnx_networks() {
           },
           spec<float, dyn, 8, 8, 1>()),
       {{some({4, {1, 8, 8, 1}})}, {some({4, {4, 8, 8, 1}})}});
+  add(traced_model(
+          "learn_convolution(v, w, u, x, labels)",
+          [](auto v, auto w, auto u, auto x, auto numbers) {
+            auto y = jig::max_pool2d<2>(jig::relu(jig::conv2d(x, v, jig::same_padding)));
+            auto z = jig::avg_pool2d<2>(jig::relu(jig::depthwise_conv2d(y, w, jig::same_padding)));
+            auto scores = jig::matmul(jig::reshape<dyn, 32>(z), u);
+            auto loss = jig::reduce_mean(jig::nn::sparse_softmax_cross_entropy_with_logits(numbers, scores));
+            auto [dv, dw, du] = jig::gradient(loss, v, w, u);
+            return std::make_tuple(loss, v - 0.1f * dv, w - 0.1f * dw, u - 0.1f * du);
+          },
+          spec<float, 3, 3, 1, 8>(), spec<float, 3, 3, 8, 1>(), spec<float, 32, 10>(), spec<float, dyn, 8, 8, 1>(), spec<int, dyn>()),
+      {{any_tensor(weights<3, 3, 1, 8>(0)), any_tensor(weights<3, 3, 8, 1>(1)), any_tensor(weights<32, 10>(2)), some({4, {1, 8, 8, 1}}),
+        labels(1)},
+       {any_tensor(weights<3, 3, 1, 8>(3)), any_tensor(weights<3, 3, 8, 1>(1)), any_tensor(weights<32, 10>(2)), some({4, {4, 8, 8, 1}}, 1),
+        labels(4)}});
   return out;
 }

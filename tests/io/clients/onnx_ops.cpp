@@ -65,6 +65,16 @@ jig::list<edge> list_of(const edges& all) {
   return out;
 }
 
+// What an op gives for these operands.
+any_tensor computed(const op& o, const std::vector<any_tensor>& x, const std::vector<attr>& with) {
+  maker m{{}};
+  jig::list<edge> operands;
+  for (const auto& a : x) operands.push_back(m.argument({a.dtype(), a.shape()}, "x" + std::to_string(operands.size())));
+  m.made.output_edges.push_back(m.call(o, operands, with));
+  const auto program = jig::detail::runtime_graph_of(jig::named_graph_of(m.made.view()).graph);
+  return jig::detail::run_graph(program, jig::stretch<jig::any_tensor>(x.data(), x.size()))[0];
+}
+
 struct models {
   std::vector<onnx_case> out;
 
@@ -92,6 +102,33 @@ struct models {
       for (int port = 0; port < o.outputs; ++port) results.push_back({first.node, first.port + port});
       return results;
     });
+  }
+  // The gradients of pools and of filters of convolutions, with so many images as the first call has and with those that a call has.
+  void add_gradients_of_pools(dtype d, const std::string& how, const any_tensor& x, const std::vector<attr>& with, const op& largest,
+                              const op& largest_grad, const op& largest_grad_grad, const op& mean_grad) {
+    const any_tensor pooled = computed(largest, {x}, with), adjoint = some(d, pooled.shape(), 2);
+    any_of_images(how + "_" + std::string(largest_grad.name), {x, pooled, adjoint},
+                  [&](maker& m, const edges& e) -> edges { return {m.call(largest_grad, list_of(e), with)}; });
+    any_of_images(how + "_" + std::string(largest_grad_grad.name), {x, pooled, some(d, x.shape(), 5)},
+                  [&](maker& m, const edges& e) -> edges { return {m.call(largest_grad_grad, list_of(e), with)}; });
+    any_of_images(how + "_" + std::string(mean_grad.name), {adjoint, x},
+                  [&](maker& m, const edges& e) -> edges { return {m.call(mean_grad, {e[0], e[1]}, with)}; });
+  }
+  void add_gradient_of_filter(dtype d, const std::string& how, const any_tensor& x, const any_tensor& filter, const std::vector<attr>& with,
+                              const op& forward, const op& gradient) {
+    const any_tensor result = some(d, computed(forward, {x, filter}, with).shape(), 3);
+    any_of_images(std::string(gradient.name) + how, {x, result},
+                  [&](maker& m, const edges& e) -> edges { return {m.call(gradient, {e[0], e[1], m.constant(filter)}, with)}; });
+  }
+  void any_of_images(const std::string& name, const std::vector<any_tensor>& x, const body& f) {
+    add(name, {x}, f);
+    if (x[0].dtype() != f32) return;
+    std::vector<tensor_spec> specs;
+    for (const auto& a : x) {
+      specs.push_back({a.dtype(), a.shape()});
+      specs.back().shape[0] = jig::dyn;
+    }
+    add(name + "_any", {x}, f, specs);
   }
 };
 std::string of(dtype d) { return "_" + std::string(jig::name_of(d)); }
@@ -136,6 +173,9 @@ void add_elementwise(models& to) {
     to.add(ops::floor_divide, of(d) + "_ends", {ends(d), ends(d, false)});
     to.add(ops::add_n, of(d), {ends(d), ends(d), ends(d)});
     to.add(ops::power, of(d), {listed(d, {1, 2, 3, 1, 5}), listed(d, {0, 5, 3, 2, 1})});
+    for (const op* o : {&ops::bitwise_and, &ops::bitwise_or, &ops::bitwise_xor})
+      to.add(*o, of(d), {ends(d), filled(d, {1, {8}}, [](index i) { return static_cast<double>(3 * i + 1); })});
+    to.add(ops::invert, of(d), {ends(d)});
     for (const op* o : {&ops::left_shift, &ops::right_shift})
       to.add(*o, of(d), {ends(d), filled(d, {1, {8}}, [](index i) { return static_cast<double>(i % 7); })});
     to.add(ops::select, of(d), {some(truth, {2, {3, 1}}), some(d, {2, {3, 2}}), some(d, {1, {2}}, 4)});
@@ -197,7 +237,8 @@ void add_reductions(models& to) {
     const auto type = static_cast<dtype>(d);
     if (type == truth || type == dtype::string) continue;
     for (const index axis : {0, 1, -1})
-      to.add(ops::cumsum, of(type) + "_" + std::to_string(axis), {some(type, s)}, {attr::number("axis", axis)});
+      for (const op* o : {&ops::cumsum, &ops::cumprod})
+        to.add(*o, of(type) + "_" + std::to_string(axis), {some(type, s)}, {attr::number("axis", axis)});
     const any_tensor ties = listed(type, {1, 3, 3, 1, 5, 0, 5, 0}, {2, {2, 4}});
     for (const bool descending : {false, true})
       for (const index axis : {0, -1})
@@ -281,16 +322,37 @@ void add_windows(models& to) {
                window(3, padding, stride, 1, given ? uneven3 : integers{}));
         to.add(ops::depthwise_conv2d, how, {some(d, {4, {2, 7, 8, 3}}), some(d, {4, {3, 2, 3, 2}}, 1)},
                window(2, padding, stride, 1, given ? uneven : integers{}));
-        for (const op* o : {&ops::max_pool2d, &ops::avg_pool2d})
-          to.add(*o, how, {some(d, {4, {2, 7, 8, 3}})}, window(2, padding, stride, 1, given ? uneven : integers{}, 3));
-        for (const op* o : {&ops::max_pool3d, &ops::avg_pool3d})
-          to.add(*o, how, {some(d, {5, {2, 4, 5, 6, 2}})}, window(3, padding, stride, 1, given ? uneven3 : integers{}, 2));
+        const any_tensor images = some(d, {4, {2, 7, 8, 3}}), volumes = some(d, {5, {2, 4, 5, 6, 2}});
+        const auto flat = window(2, padding, stride, 1, given ? uneven : integers{}, 3),
+                   deep = window(3, padding, stride, 1, given ? uneven3 : integers{}, 2);
+        for (const op* o : {&ops::max_pool2d, &ops::avg_pool2d}) to.add(*o, how, {images}, flat);
+        for (const op* o : {&ops::max_pool3d, &ops::avg_pool3d}) to.add(*o, how, {volumes}, deep);
+        to.add_gradients_of_pools(d, how + "_2d", images, flat, ops::max_pool2d, ops::max_pool2d_grad, ops::max_pool2d_grad_grad,
+                                  ops::avg_pool2d_grad);
+        to.add_gradients_of_pools(d, how + "_3d", volumes, deep, ops::max_pool3d, ops::max_pool3d_grad, ops::max_pool3d_grad_grad,
+                                  ops::avg_pool3d_grad);
+        for (const index dilation : {1, 2}) {
+          const auto with = window(2, padding, stride, dilation, given ? uneven : integers{});
+          const std::string more = how + (dilation == 2 ? "d" : "");
+          to.add_gradient_of_filter(d, more, some(d, {4, {2, 7, 8, 2}}), some(d, {4, {3, 2, 2, 4}}), with, ops::conv2d,
+                                    ops::conv2d_backprop_filter);
+          to.add_gradient_of_filter(d, more + "_groups", some(d, {4, {2, 7, 8, 4}}), some(d, {4, {3, 2, 2, 6}}), with, ops::conv2d,
+                                    ops::conv2d_backprop_filter);
+          to.add_gradient_of_filter(d, more, some(d, {4, {2, 7, 8, 3}}), some(d, {4, {3, 2, 3, 2}}), with, ops::depthwise_conv2d,
+                                    ops::depthwise_conv2d_backprop_filter);
+        }
+        to.add_gradient_of_filter(d, how + "_groups", volumes, some(d, {5, {2, 3, 2, 1, 4}}),
+                                  window(3, padding, stride, 1, given ? uneven3 : integers{}), ops::conv3d, ops::conv3d_backprop_filter);
+        to.add_gradient_of_filter(d, how, volumes, some(d, {5, {2, 3, 2, 2, 3}}),
+                                  window(3, padding, stride, 1, given ? uneven3 : integers{}), ops::conv3d, ops::conv3d_backprop_filter);
         // Back to what these extents were convolved from.
         if (const any_tensor like = some(d, {4, {2, 7, 8, 2}}); !given) {
           const auto rows = [&](index n, index taps) { return padding[0] == 'S' ? (n + stride - 1) / stride : (n - taps) / stride + 1; };
           const index second = stride + (stride > 1), columns = padding[0] == 'S' ? (8 + second - 1) / second : (8 - 2) / second + 1;
           to.add(ops::conv2d_backprop_input, how, {some(d, {4, {3, 2, 2, 4}}), some(d, {4, {2, rows(7, 3), columns, 4}}, 1), like},
                  window(2, padding, stride, 1));
+          to.add(ops::depthwise_conv2d_backprop_input, how,
+                 {some(d, {4, {3, 2, 2, 3}}), some(d, {4, {2, rows(7, 3), columns, 6}}, 1), like}, window(2, padding, stride, 1));
         }
       }
   for (const dtype d : {dtype::int8, dtype::int16, i32, i64, u8, dtype::uint16, dtype::uint32})
@@ -300,7 +362,15 @@ void add_windows(models& to) {
       for (const integers& size : {integers{7, 5}, integers{2, 2}, integers{4, 6}, integers{3, 4}, integers{1, 9}}) {
         if (o == &ops::resize_bilinear && !is_floating(d)) continue;
         const any_tensor x = some(d, {4, {2, 3, 4, 2}});
-        to.add(*o, of(d) + "_" + std::to_string(size[0]) + "_" + std::to_string(size[1]), {x, x}, {attr::ints("size", size)});
+        const std::string how = of(d) + "_" + std::to_string(size[0]) + "_" + std::to_string(size[1]);
+        to.add(*o, how, {x, x}, {attr::ints("size", size)});
+        to.add(std::string(o->name) + how + "_any", {{x}},
+               [&](maker& m, const edges& e) -> edges { return {m.call(*o, {e[0], e[0]}, {attr::ints("size", size)})}; },
+               {{d, {4, {dyn, 3, 4, dyn}}}});
+        if (!is_floating(d)) continue;
+        const op& gradient = o == &ops::resize_bilinear ? ops::resize_bilinear_grad : ops::resize_nearest_grad;
+        to.any_of_images(std::string(gradient.name) + how, {some(d, {4, {2, size[0], size[1], 2}}, 1), x},
+                         [&](maker& m, const edges& e) -> edges { return {m.binary(gradient, e[0], e[1])}; });
       }
 }
 
@@ -317,13 +387,30 @@ void add_parts(models& to) {
       more.insert(more.begin(), x);
       to.add(o, of(d) + "_" + how, std::move(more), with);
     };
-    add(ops::strided_slice, "inner", slice({1, 0, 1}, {3, 4, 2}, {1, 2, 1}));
-    add(ops::strided_slice, "from_end", slice({-3, -4}, {-1, 0}, {1, 1}, 0, 2));
-    add(ops::strided_slice, "backwards", slice({3, 4, 0}, {0, 0, 0}, {-1, -2, 1}, 4, 6));
-    add(ops::strided_slice, "backwards_whole", slice({0, 0, 0}, {0, 0, 0}, {-2, -1, -1}, 7, 7));
-    add(ops::strided_slice, "single", slice({1, -1, 0}, {2, 0, 0}, {1, 1, 1}, 4, 4, 3));
-    add(ops::strided_slice, "beyond", slice({-100, 2}, {100, 100}, {1, 1}));
-    add(ops::strided_slice, "none", slice({2}, {2}, {1}));
+    const std::pair<const char*, std::vector<attr>> slices[] = {
+        {"inner", slice({1, 0, 1}, {3, 4, 2}, {1, 2, 1})},
+        {"from_end", slice({-3, -4}, {-1, 0}, {1, 1}, 0, 2)},
+        {"backwards", slice({3, 4, 0}, {0, 0, 0}, {-1, -2, 1}, 4, 6)},
+        {"backwards_whole", slice({0, 0, 0}, {0, 0, 0}, {-2, -1, -1}, 7, 7)},
+        {"single", slice({1, -1, 0}, {2, 0, 0}, {1, 1, 1}, 4, 4, 3)},
+        {"beyond", slice({-100, 2}, {100, 100}, {1, 1})},
+        {"none", slice({2}, {2}, {1})},
+        {"whole", slice({}, {}, {})},
+    };
+    for (const auto& [how, with] : slices) {
+      add(ops::strided_slice, how, with);
+      if (d == dtype::string) continue;
+      const any_tensor part = some(d, computed(ops::strided_slice, {x}, with).shape(), 6);
+      const std::vector<tensor_spec> any_rows{{d, {3, {dyn, 5, 3}}}, {d, part.shape()}};
+      for (const op* o : {&ops::strided_slice_update, &ops::strided_slice_add}) {
+        if (d == truth && o == &ops::strided_slice_add) continue;
+        add(*o, how, with, {part});
+        if (d != f32) continue;
+        to.add(
+            std::string(o->name) + "_any_" + how, {{x, part}},
+            [&](maker& m, const edges& e) -> edges { return {m.call(*o, list_of(e), with)}; }, any_rows);
+      }
+    }
     add(ops::reverse, "0", {attr::ints("axis", {0})});
     add(ops::reverse, "0_2", {attr::ints("axis", {0, -1})});
     add(ops::slice, "at", {attr::ints("size", {2, -1, 1})}, {listed(i32, {1, 0, 2})});
@@ -361,6 +448,42 @@ void add_parts(models& to) {
     to.add(ops::squeeze, of(d) + "_all", {some(d, {4, {1, 3, 1, 2}})}, {attr::ints("squeeze_dims", {})});
     to.add(ops::squeeze, of(d) + "_last", {some(d, {2, {3, 1}})}, {attr::ints("squeeze_dims", {-1})});
     if (d == dtype::string) continue;
+    const any_tensor corner = some(d, {3, {2, 5, 1}}, 8), at = listed(i32, {1, 0, 2});
+    add(ops::slice_update, "", {attr::ints("size", {2, 5, 1})}, {at, corner});
+    to.add(ops::diag, of(d), {some(d, {2, {3, 4}})});
+    for (const auto& axes : {integers{0, 1}, integers{-2, -1}, integers{0, 2}, integers{1, 2}}) {
+      const std::vector<attr> with{attr::ints("axes", axes)};
+      const std::string how = of(d) + "_" + std::to_string(axes[0]) + std::to_string(axes[1]);
+      const any_tensor cube = some(d, {3, {4, 4, 4}});
+      to.add(ops::diag_part, how, {cube}, with);
+      if (d != truth) to.add(ops::diag_part_add, how, {cube, some(d, {2, {4, 4}}, 2)}, with);
+    }
+    for (const int axis : {0, 1, 2}) {
+      shape before = x.shape(), here = x.shape();
+      before[axis] = 1;
+      here[axis] -= 1;
+      const std::vector<tensor_spec> any{{d, {3, {dyn, dyn, dyn}}}, {d, {3, {dyn, dyn, dyn}}}, {d, {3, {dyn, dyn, dyn}}}};
+      to.add(
+          "ConcatPart" + of(d) + "_any_" + std::to_string(axis), {{x, some(d, before), some(d, here)}},
+          [&](maker& m, const edges& e) -> edges { return {m.call(ops::concat_part, list_of(e), {attr::number("axis", axis)})}; }, any);
+      for (const index given : {axis, axis - 3})
+        to.add(ops::concat_part, of(d) + "_" + std::to_string(given), {x, some(d, before), some(d, here)}, {attr::number("axis", given)});
+    }
+    if (d != truth) {
+      for (const index axis : {0, 1, -1}) {
+        shape picked = x.shape();
+        picked[static_cast<int>(axis < 0 ? axis + 3 : axis)] = 2;
+        add(ops::gather_add, ("axis" + std::to_string(axis)).c_str(), {attr::number("axis", axis)}, {some(d, picked), listed(i32, {2, 2})});
+      }
+      add(ops::gather_add, "batch", {attr::number("axis", 1), attr::number("batch_dims", 1)},
+          {some(d, {3, {4, 2, 3}}), listed(i64, {0, 4, 1, 1, 3, 3, 0, 1}, {2, {4, 2}})});
+      add(ops::slice_add, "", {attr::ints("size", {2, 5, 1})}, {corner, at});
+      add(ops::tile_sum, "", {}, {some(d, {3, {2, 5, 1}})});
+      to.add(ops::along_axis_place, of(d), {some(d, {2, {3, 2}}), listed(i32, {3, 0, 1, 2, 2, 3}, {2, {3, 2}}), some(d, {2, {3, 4}})},
+             {attr::number("axis", -1)});
+      to.add(ops::along_axis_place, of(d) + "_rows",
+             {some(d, {2, {2, 3}}), listed(i32, {3, 0, 1, 2, 2, 3}, {2, {2, 3}}), some(d, {2, {4, 3}})}, {attr::number("axis", 0)});
+    }
     add(ops::pad, "", {attr::ints("paddings", {1, 0, 0, 2, 0, 0})}, {some(d, {})});
     add(ops::ones_like, "", {});
     add(ops::fill, "", {}, {some(d, {}, 3)});
@@ -374,6 +497,28 @@ void add_parts(models& to) {
            {attr::number("depth", 4), attr::type("T", d)});
     to.add(ops::one_hot, of(d) + "_of_one", {listed(i64, {2}, {0, {}})}, {attr::number("depth", 4), attr::type("T", d)});
   }
+}
+
+// Ops that only gradients and other ops make.
+void add_made(models& to) {
+  for (const dtype d : {f32, f64, i32}) {
+    const any_tensor x = some(d, {2, {4, 3}});
+    to.add(ops::product_of_others, of(d), {filled(d, {2, {2, 3}}, [](index i) { return i == 2 ? 0. : static_cast<double>(i + 2); })});
+    to.add(ops::split_add, of(d), {x, some(d, {2, {2, 3}}, 4)},
+           {attr::number("axis", 0), attr::number("num_split", 2), attr::number("part", 1)});
+    to.add(ops::set_shape, of(d), {x}, {attr::ints("shape", {4, 3})});
+    to.add(ops::ensure_shape, of(d) + "_pairs", {x, some(d, {1, {3}})}, {attr::ints("axes", {1, 0})});
+    to.add(ops::sum_like, of(d), {x, some(d, {1, {3}})});
+    for (const shape& unknown : {shape{1, {dyn}}, shape{2, {dyn, dyn}}})
+      to.add(std::string(ops::sum_like.name) + of(d) + "_any" + std::to_string(unknown.rank),
+             {{x, some(d, unknown.rank == 1 ? shape{1, {3}} : shape{2, {4, 1}})}},
+             [](maker& m, const edges& e) -> edges { return {m.binary(ops::sum_like, e[0], e[1])}; }, {{d, {2, {dyn, dyn}}}, {d, unknown}});
+    to.add(ops::scatter_nd, of(d), {listed(i32, {2, 0}, {2, {2, 1}}), some(d, {2, {2, 3}})}, {attr::ints("shape", {4, 3})});
+    to.add(ops::arranged_batch_matmul, of(d), {some(d, {3, {2, 4, 3}}), some(d, {3, {2, 3, 5}}, 2)},
+           {attr::flag("transpose_a", false), attr::flag("transpose_b", false), attr::ints("perm", {1, 0, 2})});
+  }
+  to.add(ops::conv3d_backprop_input, "",
+         {some(f32, {5, {2, 2, 2, 3, 4}}), some(f32, {5, {1, 2, 3, 2, 4}}, 1), some(f32, {5, {1, 3, 4, 3, 3}})}, window(3, "VALID", 1, 1));
 }
 
 void add_unknown_extents(models& to) {
@@ -402,6 +547,11 @@ void add_unknown_extents(models& to) {
     const edge row = m.part(x, 0, 0, 1), first = m.constants<std::int32_t>({0});
     return {m.call(ops::gather_add, {x, row, first}, {attr::number("axis", 0)})};
   });
+  add("joined", [](maker& m, edge x) -> edges {
+    return {m.call(ops::concat_part, {m.concat({x, x, x}, 0), x, x}, {attr::number("axis", 0)}),
+            m.call(ops::concat_part, {m.concat({x, x, x}, 1), x, x, x}, {attr::number("axis", -1)})};
+  });
+  add("diagonals", [](maker& m, edge x) -> edges { return {m.unary(ops::diag, x), m.call(ops::cumprod, {x}, {attr::number("axis", 0)})}; });
   add("argmax", [](maker& m, edge x) -> edges {
     return {m.call(ops::argmax, {x}, {attr::number("dimension", 1)}), m.call(ops::cumsum, {x}, {attr::number("axis", 0)})};
   });
@@ -416,6 +566,7 @@ std::vector<onnx_case> onnx_ops() {
   add_products(made);
   add_windows(made);
   add_parts(made);
+  add_made(made);
   add_unknown_extents(made);
   return std::move(made.out);
 }

@@ -13,7 +13,7 @@ const half = (bits) => {
 };
 const tensor = ({ dtype, data, shape }) =>
   new ort.Tensor(dtype, dtype === 'string' ? data : arrays[dtype].from(data, is_long(dtype) ? BigInt : Number), shape);
-const lacking = [/Could not find an implementation for (\w+)/, /data type is not supported with (ScatterND)/];
+const lacking = [/Could not find an implementation for (\w+)/, /data type is not supported with (ScatterND|ScatterElements)/];
 
 // How a result differs, or nothing.
 function difference(got, want) {

@@ -15,6 +15,7 @@
 #include <iostream>
 #include <map>
 #include <optional>
+#include <set>
 #include <string_view>
 
 #include <nlohmann/json.hpp>
@@ -74,11 +75,54 @@ jig::any_tensor as_tensor(const nlohmann::json& j) {
   return out;
 }
 
+// Which nodes the ops are written as, one by one: those that the table of names says, and all of them. Casts are between dtypes that ONNX
+// takes, and Identity names results.
+class seen_nodes {
+ public:
+  void see(const jig::named_graph& g) {
+    const jig::graph_view graph = g.graph.view();
+    const jig::op* only = nullptr;
+    for (int id = 0; id < graph.size(); ++id) {
+      const jig::op& kind = *graph.data(id).kind;
+      if (kind.is(jig::fact::input | jig::fact::constant)) continue;
+      if (only != nullptr) return;
+      only = &kind;
+    }
+    if (only == nullptr) return;
+    jig::wire_problem problem;
+    const std::string bytes = jig::onnx::model_bytes(g);
+    auto& all = kinds_[jig::detail::find_name(jig::onnx::op_names, *only)];
+    for (const auto& n : jig::onnx::read_model(bytes, problem).graph.nodes) all.emplace(n.kind);
+  }
+  void require_names() const {
+    std::string wrong;
+    for (const auto& row : jig::onnx::op_names) {
+      const bool is_node = row.how == jig::onnx::spelling::node || jig::onnx::function_that_spells(*row.kind) != nullptr;
+      const bool needs_others = row.kind->is(jig::fact::control) || row.kind == &jig::ops::new_array || row.kind == &jig::ops::array_write;
+      if (is_node && !needs_others && kinds_.count(&row) == 0) wrong += "\nno model is " + std::string(row.kind->name) + " alone";
+    }
+    for (const auto& [row, kinds] : kinds_) {
+      std::set<std::string> said;
+      // Of one node the name is that of the node, of several it lists them.
+      jig::detail::for_each_word(row->name, [&](std::string_view word) { said.emplace(word); });
+      for (const auto& k : kinds)
+        if (said.count(k) == 0 && k != "Cast" && k != "Identity") wrong += "\n" + std::string(row->kind->name) + " is also " + k;
+      for (const auto& s : said)
+        if (kinds.count(s) == 0 && s != "initializer") wrong += "\n" + std::string(row->kind->name) + " is never " + s;
+    }
+    if (!wrong.empty()) throw jig::error("io/onnx/names.hpp:" + wrong);
+  }
+
+ private:
+  std::map<const jig::onnx::op_name*, std::set<std::string>> kinds_;
+};
+
 // A line of FOLDER/models.jsonl for each model: its file and calls. What is not written to ONNX is said.
 void write_onnx(const std::filesystem::path& folder) {
   std::filesystem::create_directories(folder);
   std::ofstream list(folder / "models.jsonl");
   std::map<std::string, int> refused;
+  seen_nodes seen;
   const auto write = [&](const std::vector<onnx_case>& cases) {
     for (const auto& c : cases) {
       const jig::loaded_function f(c.graph);
@@ -98,6 +142,7 @@ void write_onnx(const std::filesystem::path& folder) {
       }
       try {
         jig::save(f, folder / (c.name + ".onnx"));
+        seen.see(c.graph);
       } catch (const jig::error& e) {
         ++refused[e.what()];
         continue;
@@ -109,6 +154,7 @@ void write_onnx(const std::filesystem::path& folder) {
   if (!refused.empty()) throw jig::error("a network is refused: " + refused.begin()->first);
   write(onnx_ops());
   write(onnx_rows());
+  seen.require_names();
   for (const auto& [why, n] : refused) std::cout << "not written, " << n << " models: " << why << '\n';
 }
 

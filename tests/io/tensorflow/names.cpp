@@ -6,12 +6,12 @@
 #include <doctest/doctest.h>
 
 namespace tensorflow = jig::detail::tensorflow;
-using tensorflow::spelling;
+using jig::detail::spelling;
 
 TEST_CASE("every op of the library has a name, several, or a reason why it has none") {
   for (const jig::op* o : jig::detail::all_ops) {
     CAPTURE(o->name);
-    const tensorflow::op_name* const n = tensorflow::find_name(*o);
+    const jig::detail::op_name* const n = tensorflow::find_name(*o);
     REQUIRE(n != nullptr);
     CHECK(!n->name.empty());
     const bool is_spelled = [&] {
@@ -23,7 +23,7 @@ TEST_CASE("every op of the library has a name, several, or a reason why it has n
     if (n->how != spelling::node) continue;
     // As many outputs as the op has, each with a name.
     int outputs = 0;
-    tensorflow::for_each_word(n->outputs, [&](std::string_view word) {
+    jig::detail::for_each_word(n->outputs, [&](std::string_view word) {
       CHECK(!word.empty());
       ++outputs;
     });

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// ONNX's elementwise ops.
+// ONNX's elementwise ops: those that the table of names does not say, or that have attributes.
 
+#include <jig/io/onnx/names.hpp>
 #include <jig/io/onnx/node.hpp>
 
 namespace jig::onnx {
@@ -19,9 +20,12 @@ template <const op& Op>
 void import_unary(node_context& c) {
   c.out(c.m.unary(Op, c.x(0)));
 }
-template <const op& Op>
-void import_binary(node_context& c) {
-  c.out(c.m.binary(Op, c.x(0), aligned_operand(c, c.x(0), c.x(1))));
+/// A node that is one op with one or two operands, as the table of names says.
+inline void import_named(node_context& c, const op_name& known) {
+  int operands = 0;
+  detail::for_each_word(known.inputs, [&](std::string_view) { ++operands; });
+  if (operands == 1) c.out(c.m.unary(*known.kind, c.x(0)));
+  else c.out(c.m.binary(*known.kind, c.x(0), aligned_operand(c, c.x(0), c.x(1))));
 }
 template <const op& Op>
 edge combined(node_context& c) {
@@ -185,65 +189,29 @@ inline void import_is_inf(node_context& c) {
 inline void import_where(node_context& c) { c.out(c.m.select(c.x(0), c.x(1), c.x(2))); }
 
 inline constexpr op_entry elementwise_ops[] = {
-    {"Abs", import_unary<ops::abs>},
-    {"Acos", import_unary<ops::acos>},
-    {"Acosh", import_unary<ops::acosh>},
-    {"Add", import_binary<ops::add>},
-    {"And", import_binary<ops::logical_and>},
-    {"Asin", import_unary<ops::asin>},
-    {"Asinh", import_unary<ops::asinh>},
-    {"Atan", import_unary<ops::atan>},
-    {"Atanh", import_unary<ops::atanh>},
     {"BitShift", import_bit_shift},
+    {"BitwiseNot", import_unary<ops::invert>},
     {"Cast", import_cast},
     {"CastLike", import_cast_like},
-    {"Ceil", import_unary<ops::ceil>},
     {"Celu", import_celu},
     {"Clip", import_clip},
-    {"Cos", import_unary<ops::cos>},
-    {"Cosh", import_unary<ops::cosh>},
     {"Div", import_divide},
     {"Elu", import_elu},
-    {"Equal", import_binary<ops::equal>},
-    {"Erf", import_unary<ops::erf>},
-    {"Exp", import_unary<ops::exp>},
-    {"Floor", import_unary<ops::floor>},
-    {"Greater", import_binary<ops::greater>},
-    {"GreaterOrEqual", import_binary<ops::greater_equal>},
     {"HardSigmoid", import_hard_sigmoid},
     {"HardSwish", import_hard_swish},
     {"IsInf", import_is_inf},
-    {"IsNaN", import_unary<ops::is_nan>},
     {"LeakyRelu", import_leaky_relu},
-    {"Less", import_binary<ops::less>},
-    {"LessOrEqual", import_binary<ops::less_equal>},
-    {"Log", import_unary<ops::log>},
     {"Max", import_variadic<ops::maximum>},
     {"Mean", import_mean},
     {"Min", import_variadic<ops::minimum>},
     {"Mod", import_mod},
-    {"Mul", import_binary<ops::multiply>},
     {"Neg", import_unary<ops::neg>},
-    {"Not", import_unary<ops::logical_not>},
-    {"Or", import_binary<ops::logical_or>},
     {"PRelu", import_prelu},
     {"Pow", import_pow},
-    {"Reciprocal", import_unary<ops::reciprocal>},
     {"Relu", import_unary<ops::relu>},
-    {"Round", import_unary<ops::rint>},
     {"Selu", import_selu},
     {"Shrink", import_shrink},
-    {"Sigmoid", import_unary<ops::sigmoid>},
-    {"Sign", import_unary<ops::sign>},
-    {"Sin", import_unary<ops::sin>},
-    {"Sinh", import_unary<ops::sinh>},
-    {"Softplus", import_unary<ops::softplus>},
-    {"Softsign", import_unary<ops::softsign>},
-    {"Sqrt", import_unary<ops::sqrt>},
-    {"Sub", import_binary<ops::subtract>},
     {"Sum", import_variadic<ops::add>},
-    {"Tan", import_unary<ops::tan>},
-    {"Tanh", import_unary<ops::tanh>},
     {"ThresholdedRelu", import_thresholded_relu},
     {"Where", import_where},
     {"Xor", import_xor},

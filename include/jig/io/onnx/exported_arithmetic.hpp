@@ -55,6 +55,20 @@ struct quotient_of_integers {
   }
 };
 
+inline void spell_shift(exported_node& x) { x.give(shifted(x)); }
+inline void spell_truncate_mod(exported_node& x) {
+  if (is_floating(x.n.dtype())) return x.give(x.make("Mod", x.in, {attribute("fmod", 1)}));
+  // With `fmod` runtimes compute it in floating numbers, which have not all integers of 64 bits.
+  if (x.of_unsigned()) return x.give(x.make("Mod", x.in));
+  quotient_of_integers q{x};
+  q.give_rest(q.rest(q.quotient()));
+}
+inline void spell_truncate_divide(exported_node& x) {
+  if (is_floating(x.n.dtype()) || x.of_unsigned()) return x.give(x.make("Div", x.in));
+  quotient_of_integers q{x};
+  q.give_quotient(q.quotient());
+}
+
 // atan2, of the ratio of the smaller to the larger one, which is 1 of two infinities and 0 of two zeros. The sign bit of zeros counts.
 inline std::string angle(exported_node& x) {
   constexpr double half_turn = 3.14159265358979323846;
@@ -72,8 +86,10 @@ inline std::string angle(exported_node& x) {
   return x.make("Where", {negative(x.in[0]), x.make("Neg", {upper}), upper});
 }
 
+inline void spell_atan2(exported_node& x) { x.give(angle(x)); }
+
 // floor_divide and floor_mod, of integers and of floating numbers.
-inline void floor_quotient(exported_node& x) {
+inline void spell_floor_quotient(exported_node& x) {
   const auto& in = x.in;
   const bool wants_rest = x.is(ops::floor_mod);
   const dtype d = x.n.dtype();

@@ -13,11 +13,12 @@ struct exported_node {
   const graph_view& g;
   node_view n;
   exporter::names in;
+  std::vector<tensor_spec> specs;  // of the inputs
   exporter::names out{};
 
   using names = exporter::names;
-  tensor_spec spec(std::size_t input) const { return g.spec(n.inputs()[input]); }
-  shape extents(std::size_t input) const { return spec(input).shape; }
+  const tensor_spec& spec(std::size_t input) const { return specs[input]; }
+  const shape& extents(std::size_t input) const { return spec(input).shape; }
   std::vector<index> ints(std::string_view key) const {
     const auto v = n.attribute(key).values;
     return {v.begin(), v.end()};
@@ -36,10 +37,17 @@ struct exported_node {
   std::string make(std::string_view kind, const names& inputs, const std::vector<written_attribute>& with = {}) {
     return to.make(kind, inputs, with);
   }
+  bool of_unsigned() const { return is_integer(n.dtype()) && !is_signed(n.dtype()); }
   std::string number(double x) { return to.number(n.dtype(), x); }
 };
 
 inline written_attribute attribute(std::string_view name, index i) { return written_attribute::of(name, i); }
 inline written_attribute attribute(std::string_view name, std::vector<index> i) { return written_attribute::of(name, std::move(i)); }
+
+/// How an op is written that is several nodes.
+struct spelled_op {
+  const op* kind;
+  void (*write)(exported_node&);
+};
 
 }  // namespace jig::onnx

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Writes a graph as an ONNX model: what nodes, names and constants are there. Which nodes stand for an op of jig is said in
-// exported_ops.hpp.
+// Writes a graph as an ONNX model: what nodes, names and constants are there. Which nodes stand for an op of jig is said in names.hpp and
+// exported_nodes.hpp.
 
 #include <jig/io/named_graph.hpp>
 #include <jig/io/onnx/exported_types.hpp>
@@ -54,6 +54,8 @@ class exporter {
  public:
   using names = std::vector<std::string>;
 
+  explicit exporter(index opset) : opset_(opset) {}
+
   /// The bytes of a model.
   /// Errors: what ONNX has no word for throws jig::error, which names the op.
   std::string run(const named_graph& g) {
@@ -88,7 +90,7 @@ class exporter {
     return std::string(model.bytes());
   }
 
-  // What the functions of exported_ops.hpp are written in.
+  // What the functions of exported_nodes.hpp are written in.
 
   /// A node with one result, which gets a name.
   std::string make(std::string_view kind, const names& inputs, const std::vector<written_attribute>& with = {}) {
@@ -157,6 +159,8 @@ class exporter {
     return out;
   }
   void need_opset(index least) { opset_ = (std::max)(opset_, least); }
+  /// The opset that the nodes so far need.
+  index opset() const { return opset_; }
 
   /// The names of a graph's values, by node and port.
   using values = std::vector<names>;
@@ -229,7 +233,7 @@ class exporter {
   std::set<std::string> taken_;
   std::map<std::string, dtype, std::less<>> types_;
   int next_ = 0;
-  index opset_ = 13;
+  index opset_;
 };
 
 }  // namespace jig::onnx

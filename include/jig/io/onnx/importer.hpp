@@ -28,7 +28,7 @@
 
 namespace jig::onnx {
 
-/// The function that imports an op, or null.
+/// The function that imports an op, or null. Those that the table of names says need none.
 inline node_function function_of_op(std::string_view domain, std::string_view kind) {
   if (domain == "ai.onnx") domain = "";
   const auto in = [&](const auto& family) -> node_function {
@@ -51,6 +51,11 @@ inline node_function function_of_op(std::string_view domain, std::string_view ki
   if (const auto f = in(string_ops)) return f;
   if (const auto f = in(training_ops)) return f;
   return in(control_ops);
+}
+
+/// The op that is one node of this kind, or null.
+inline const op_name* named_op(std::string_view domain, std::string_view kind) {
+  return domain.empty() || domain == "ai.onnx" ? detail::find_node(op_names, kind) : nullptr;
 }
 
 /// Which values an argument or result of a model is made of.
@@ -316,6 +321,7 @@ class importer {
     node_context c(*this, m, n, version);
     for (std::size_t i = 0; i < n.inputs.size(); ++i) c.inputs.push_back(n.inputs[i].empty() ? value() : lookup(n.inputs[i]));
     if (const auto make = function_of_op(n.domain, n.kind)) make(c);
+    else if (const op_name* const known = named_op(n.domain, n.kind)) import_named(c, *known);
     else if (const function_message* f = find_function(n)) run_function(*f, c);
     else detail::throw_invalid_argument("jig has no such op");
     for (std::size_t i = 0; i < n.outputs.size(); ++i)

@@ -1,33 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// What TensorFlow calls jig's ops, their inputs, outputs and attributes. A table of its own and not a part of `struct op`, so that programs
-// which write no files compile no more than before.
+// What TensorFlow calls jig's ops, their inputs, outputs and attributes.
 
+#include <jig/io/op_name.hpp>
 #include <jig/runtime/all_ops.hpp>
 
 namespace jig::detail::tensorflow {
-
-enum class spelling : unsigned char {
-  node,     // one node of an op with these inputs, outputs and attributes
-  several,  // other nodes, which the exporter lists
-  none      // TensorFlow cannot say it
-};
-
-/// How an op is written.
-struct op_name {
-  const op* kind;
-  spelling how;
-  /// TensorFlow's op; of several the ops that are used; why there is none.
-  std::string_view name;
-  /// Names of inputs, in TensorFlow's order: `x`; `values*` is a list of all that are left; `#axis:dim` is jig's attribute `axis`, which
-  /// TensorFlow takes as the constant input `dim`.
-  std::string_view inputs = "";
-  /// Names of outputs.
-  std::string_view outputs = "";
-  /// `T:0` is the dtype of jig's input 0, `T:>1` that of output 1, `T:i` that of constant integers, `N:n` the length of the list; `adj_x=a`
-  /// is jig's attribute `a`, `k!true` is always true and no attribute of jig's, others have jig's name.
-  std::string_view attributes = "";
-};
 
 constexpr op_name unary(const op& kind, std::string_view name, std::string_view in = "x", std::string_view out = "y") {
   return {&kind, spelling::node, name, in, out, "T:0"};
@@ -38,12 +16,7 @@ constexpr op_name binary(const op& kind, std::string_view name, std::string_view
 constexpr op_name reduction(const op& kind, std::string_view name, std::string_view attributes = "T:0 Tidx:i keep_dims") {
   return {&kind, spelling::node, name, "input #axes:reduction_indices", "output", attributes};
 }
-constexpr op_name several(const op& kind, std::string_view names) { return {&kind, spelling::several, names}; }
-constexpr op_name none(const op& kind, std::string_view why) { return {&kind, spelling::none, why}; }
-
-inline constexpr std::string_view of_gradients = "it stands for something only while a gradient is made";
 inline constexpr std::string_view of_tapes = "TensorFlow has no tape of what loops keep for their gradients; loops that unroll need none";
-inline constexpr std::string_view of_lowering = "it is made when a graph is lowered for a run";
 inline constexpr std::string_view convolved = "T:0 strides padding explicit_paddings data_format dilations";
 inline constexpr std::string_view convolved_3d = "T:0 strides padding data_format dilations";
 inline constexpr std::string_view pooled = "T:0 ksize strides padding data_format";
@@ -101,8 +74,8 @@ inline constexpr op_name op_names[] = {
     {&ops::matmul, spelling::node, "MatMul", "a b", "product", "T:0 transpose_a transpose_b"},
     {&ops::batch_matmul, spelling::node, "BatchMatMulV2", "x y", "output", "T:0 adj_x=transpose_a adj_y=transpose_b"},
     none(ops::arranged_batch_matmul, of_lowering),
-    {&ops::einsum, spelling::none, "its graph has the nodes that it stands for"},
-    {&ops::tensordot, spelling::none, "its graph has the nodes that it stands for"},
+    none(ops::einsum, of_composites),
+    none(ops::tensordot, of_composites),
     unary(ops::diag, "MatrixDiag", "diagonal", "output"), several(ops::diag_part, "Transpose MatrixDiagPart"),
     several(ops::diag_part_add, "MatrixDiag AddV2"), several(ops::eye, "Const"),
     // Convolutions and pools.
@@ -132,7 +105,7 @@ inline constexpr op_name op_names[] = {
     {&ops::reverse, spelling::node, "ReverseV2", "tensor #axis", "output", "T:0 Tidx:i"},
     {&ops::concat, spelling::node, "ConcatV2", "values* #axis", "output", "N:n T:0 Tidx:i"},
     {&ops::pack, spelling::node, "Pack", "values*", "output", "N:n T:0 axis"},
-    several(ops::split, "Split"), {&ops::unpack, spelling::none, "its graph has the nodes that it stands for"},
+    several(ops::split, "Split"), none(ops::unpack, of_composites),
     several(ops::concat_part, "Slice"), several(ops::split_add, "PadV2 AddV2"),
     {&ops::tile, spelling::node, "Tile", "input #multiples", "output", "T:0 Tmultiples:i"},
     several(ops::tile_sum, "Reshape Sum"), several(ops::pad, "PadV2"), none(ops::pad_like, of_lowering),
@@ -149,10 +122,10 @@ inline constexpr op_name op_names[] = {
     {&ops::scatter_nd, spelling::node, "ScatterNd", "indices updates #shape", "output", "Tindices:0 T:1"},
     {&ops::tensor_scatter_update, spelling::node, "TensorScatterUpdate", "tensor indices updates", "output", "T:0 Tindices:1"},
     {&ops::tensor_scatter_add, spelling::node, "TensorScatterAdd", "tensor indices updates", "output", "T:0 Tindices:1"},
-    {&ops::set_row, spelling::none, "its graph has the nodes that it stands for"},
+    none(ops::set_row, of_composites),
     several(ops::one_hot, "OneHot"),
     {&ops::where, spelling::node, "Where", "condition", "index", "T:0"},
-    {&ops::boolean_mask, spelling::none, "its graph has the nodes that it stands for"},
+    none(ops::boolean_mask, of_composites),
     {&ops::unique, spelling::node, "Unique", "x", "y idx", "T:0 out_idx:>1"},
     {&ops::top_k, spelling::node, "TopKV2", "input #k", "values indices", "T:0 sorted!true"},
     several(ops::sort, "Neg TopKV2"), several(ops::argsort, "Neg TopKV2"),
@@ -171,27 +144,8 @@ inline constexpr op_name op_names[] = {
 };
 // clang-format on
 
-constexpr const op_name* find_name(const op& kind) {
-  for (const auto& n : op_names)
-    if (n.kind->identity == kind.identity) return &n;
-  return nullptr;
-}
+constexpr const op_name* find_name(const op& kind) { return detail::find_name(op_names, kind); }
 /// The op that one node of TensorFlow's is, or null.
-constexpr const op_name* find_node(std::string_view name) {
-  for (const auto& n : op_names)
-    if (n.how == spelling::node && n.name == name) return &n;
-  return nullptr;
-}
-
-/// The words of an entry: f(word) for each, as long as it says so.
-template <class F>
-constexpr void for_each_word(std::string_view words, F f) {
-  while (!words.empty()) {
-    const std::size_t end = words.find(' ');
-    f(words.substr(0, end));
-    if (end == words.npos) return;
-    words.remove_prefix(end + 1);
-  }
-}
+constexpr const op_name* find_node(std::string_view name) { return detail::find_node(op_names, name); }
 
 }  // namespace jig::detail::tensorflow
