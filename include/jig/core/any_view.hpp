@@ -33,7 +33,7 @@ namespace detail {
 
 /// Calls f with an object of the type that a dtype stands for.
 template <class F>
-decltype(auto) with_type_of(dtype d, F f) {
+constexpr decltype(auto) with_type_of(dtype d, F f) {
   switch (d) {
     case dtype::float64: return f(double());
     case dtype::float16: return f(half());

@@ -41,10 +41,15 @@ inline graph copy_of_graph(const graph_view& g) {
   return out;
 }
 
-/// Names for results that nobody has named: `output_0`, `output_1`.
+/// The name of a result that nobody has named: `output_0`, `output_1`.
+constexpr std::string output_name(std::size_t k) {
+  message m;
+  m << "output_" << static_cast<index>(k);
+  return std::string(m.view());
+}
 inline std::vector<std::string> output_names(std::size_t count) {
   std::vector<std::string> out;
-  for (std::size_t k = 0; k < count; ++k) out.push_back("output_" + std::to_string(k));
+  for (std::size_t k = 0; k < count; ++k) out.push_back(output_name(k));
   return out;
 }
 

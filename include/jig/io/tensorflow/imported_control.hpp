@@ -8,7 +8,7 @@
 namespace jig::detail::tensorflow {
 
 // A spec of which both are special cases, or an error.
-inline tensor_spec joined(const imported_node& n, const tensor_spec& a, const tensor_spec& b, const char* what) {
+constexpr tensor_spec joined(const imported_node& n, const tensor_spec& a, const tensor_spec& b, const char* what) {
   if (a.dtype != b.dtype || a.shape.rank != b.shape.rank) {
     message m;
     m << what << ": " << a << " and " << b;
@@ -16,20 +16,20 @@ inline tensor_spec joined(const imported_node& n, const tensor_spec& a, const te
   }
   return most_specific_common_supertype(a, b);
 }
-inline edge as_condition(const imported_node& n) {
+constexpr edge as_condition(const imported_node& n) {
   const tensor_spec s = n.spec(0);
   if (s.shape.rank != 0) n.fail("its condition is no scalar");
   if (s.dtype == dtype::boolean) return n.inputs[0];
   if (s.dtype == dtype::string) n.fail("its condition is a string");
   return n.call(ops::not_equal, {n.inputs[0], number(n, s.dtype, 0)});
 }
-inline edges results_of(const edge& made, std::size_t count) {
+constexpr edges results_of(const edge& made, std::size_t count) {
   edges out;
   for (std::size_t k = 0; k < count; ++k) out.push_back({made.node, static_cast<int>(k)});
   return out;
 }
 
-inline edges read_if(const imported_node& n) {
+constexpr edges read_if(const imported_node& n) {
   n.require_inputs(1, static_cast<std::size_t>(-1));
   std::vector<tensor_spec> specs;
   std::vector<std::size_t> order;
@@ -64,7 +64,7 @@ inline edges read_if(const imported_node& n) {
 }
 
 // Whether a function returns argument k as it came, as result k.
-inline bool passes_on(const function_def& f, std::size_t k) {
+constexpr bool passes_on(const function_def& f, std::size_t k) {
   const std::string* at = nullptr;
   for (const auto& r : f.ret)
     if (k < f.output_arg.size() && r.key == f.output_arg[k].name) at = &r.value;
@@ -79,7 +79,7 @@ inline bool passes_on(const function_def& f, std::size_t k) {
   return false;
 }
 
-inline edges read_while(const imported_node& n) {
+constexpr edges read_while(const imported_node& n) {
   n.require_inputs(1, static_cast<std::size_t>(-1));
   const function_def &cond = n.to.function(n.node, "cond"), &body = n.to.function(n.node, "body");
   const std::size_t count = n.inputs.size();
@@ -135,10 +135,10 @@ inline edges read_while(const imported_node& n) {
   for (const std::size_t k : fixed) out[k] = n.inputs[k];
   return out;
 }
-inline edges read_call(const imported_node& n) { return n.to.read_function(n.node, n.to.function(n.node, "f"), n.inputs); }
+constexpr edges read_call(const imported_node& n) { return n.to.read_function(n.node, n.to.function(n.node, "f"), n.inputs); }
 
 // Lists of tensors are the tensors that they are stacked to.
-inline edges read_list_reserve(const imported_node& n) {
+constexpr edges read_list_reserve(const imported_node& n) {
   n.require_inputs(2);
   const auto element = n.constant(0, "the shape of an element");
   const index count = n.scalar(1, "the number of elements");
@@ -150,26 +150,26 @@ inline edges read_list_reserve(const imported_node& n) {
   if (to.size() > static_cast<std::size_t>(max_rank)) n.fail("a tensor has at most 8 axes");
   return {n.call(ops::broadcast_to, {number(n, n.type("element_dtype"), 0)}, attribute_list().integers("shape", std::move(to)))};
 }
-inline edges read_list_set(const imported_node& n) {
+constexpr edges read_list_set(const imported_node& n) {
   n.require_inputs(3);
   return {n.call(ops::array_write, n.inputs)};
 }
-inline edges read_list_get(const imported_node& n) {
+constexpr edges read_list_get(const imported_node& n) {
   n.require_inputs(2, 3);
   return {n.call(ops::gather, {n.inputs[0], n.inputs[1]}, attribute_list().integer("axis", 0))};
 }
-inline edges read_first(const imported_node& n) {
+constexpr edges read_first(const imported_node& n) {
   n.require_inputs(1, static_cast<std::size_t>(-1));
   return {n.inputs[0]};
 }
-inline edges read_all(const imported_node& n) { return n.inputs; }
-inline edges read_nothing(const imported_node&) { return {}; }
+constexpr edges read_all(const imported_node& n) { return n.inputs; }
+constexpr edges read_nothing(const imported_node&) { return {}; }
 template <const op& Kind>
-edges read_binary(const imported_node& n) {
+constexpr edges read_binary(const imported_node& n) {
   n.require_inputs(2);
   return {n.call(Kind, n.inputs)};
 }
-inline edges read_select(const imported_node& n) {
+constexpr edges read_select(const imported_node& n) {
   n.require_inputs(3);
   if (n.spec(0).shape.rank == 1 && n.spec(1).shape.rank > 1) n.fail("its condition chooses rows");
   return {n.call(ops::select, n.inputs)};
@@ -210,7 +210,7 @@ inline constexpr imported_op imported_ops[] = {
 };
 // clang-format on
 
-inline bool import_special(const imported_node& n, std::vector<edge>& results) {
+constexpr bool import_special(const imported_node& n, std::vector<edge>& results) {
   for (const auto& i : imported_ops)
     if (i.name == n.node.op) {
       results = i.read(n);

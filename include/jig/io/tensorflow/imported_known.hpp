@@ -7,11 +7,11 @@
 namespace jig::detail::tensorflow {
 
 inline void imported_node::fail(const std::string& why) const { to.fail(node, why); }
-inline tensor_spec imported_node::spec(std::size_t k) const { return to.spec(inputs[k]); }
-inline edge imported_node::call(const op& kind, std::vector<edge> of, const attribute_list& with) const {
+constexpr tensor_spec imported_node::spec(std::size_t k) const { return to.spec(inputs[k]); }
+constexpr edge imported_node::call(const op& kind, std::vector<edge> of, const attribute_list& with) const {
   return to.add(node, kind, of, with.view());
 }
-inline std::vector<index> imported_node::constant(std::size_t k, const char* what) const {
+constexpr std::vector<index> imported_node::constant(std::size_t k, const char* what) const {
   const auto* found = to.known.find(inputs[k]);
   std::vector<index> numbers;
   if (found != nullptr)
@@ -28,7 +28,7 @@ constexpr bool is_list(std::string_view key) {
   return key == "axes" || key == "perm" || key == "multiples" || key == "begin" || key == "end" || key == "strides" || key == "shape";
 }
 
-inline std::vector<edge> importer::read_known(const imported_node& n, const op_name& as) {
+constexpr std::vector<edge> importer::read_known(const imported_node& n, const op_name& as) {
   std::size_t fixed = 0, next = 0;
   bool has_list = false;
   for_each_word(as.inputs, [&](std::string_view word) { word.back() == '*' ? void(has_list = true) : void(++fixed); });
@@ -71,8 +71,7 @@ inline std::vector<edge> importer::read_known(const imported_node& n, const op_n
     else if (own == "data_format") with.text(own, n.text(key, as.name.find("3D") != as.name.npos ? "NDHWC" : "NHWC"));
     else if (own == "transpose_a" || own == "transpose_b" || own == "keep_dims") with.boolean(own, n.truth(key, false));
     else if (own == "strides" || own == "ksize" || own == "squeeze_dims") with.integers(own, n.integers(key));
-    else if (own == "dilations")
-      with.integers(own, n.has(key) ? n.integers(key) : std::vector<index>(as.attributes == convolved_3d ? 5 : 4, 1));
+    else if (own == "dilations") with.integers(own, n.dilations(as.attributes == convolved_3d ? 5 : 4));
     else if (own == "explicit_paddings") {
       if (!n.integers(key).empty()) with.integers(own, n.integers(key));
     } else if (own == "batch_dims") {

@@ -9,7 +9,7 @@ namespace jig::detail::tensorflow {
 
 using edges = std::vector<edge>;
 
-inline std::size_t require_size(const imported_node& n, const shape_message& s, tensor_spec& to) {
+constexpr std::size_t require_size(const imported_node& n, const shape_message& s, tensor_spec& to) {
   if (s.unknown_rank || s.dims.size() > static_cast<std::size_t>(max_rank)) n.fail("a tensor has at most 8 axes");
   for (const auto& d : s.dims) {
     if (d.size < 0) n.fail("an extent of a constant is negative");
@@ -19,14 +19,14 @@ inline std::size_t require_size(const imported_node& n, const shape_message& s, 
   if (to.shape.size() > n.to.elements_left()) n.fail("constants have more elements than load_limits allow");
   return static_cast<std::size_t>(to.shape.size());
 }
-inline std::uint64_t narrowed(dtype d, std::uint64_t w) {
+constexpr std::uint64_t narrowed(dtype d, std::uint64_t w) {
   return with_type_of(d, [&](auto element) -> std::uint64_t {
     using T = decltype(element);
     if constexpr (std::is_same_v<T, std::string>) return w;
     else return to_word(from_word<T>(w));
   });
 }
-inline edges read_constant(const imported_node& n) {
+constexpr edges read_constant(const imported_node& n) {
   const attr_value* const value = n.attr("value", attr_kind::tensor);
   if (value == nullptr) n.fail("it has no value");
   const tensor_message& t = value->tensor;
@@ -66,7 +66,7 @@ inline edges read_constant(const imported_node& n) {
 }
 
 /// Extents that input k lists, as attributes of jig do; values whose extents are among them become further inputs.
-inline std::vector<index> listed(const imported_node& n, std::size_t k, edges& inputs, const char* what) {
+constexpr std::vector<index> listed(const imported_node& n, std::size_t k, edges& inputs, const char* what) {
   const auto* const found = n.to.known.find(n.inputs[k]);
   if (found == nullptr) n.fail(std::string(what) + " is computed in a way that jig does not follow");
   if (found->size() > static_cast<std::size_t>(max_rank)) n.fail("a tensor has at most 8 axes");
@@ -89,7 +89,7 @@ inline std::vector<index> listed(const imported_node& n, std::size_t k, edges& i
   }
   return out;
 }
-inline edge number(const imported_node& n, dtype d, double x) {
+constexpr edge number(const imported_node& n, dtype d, double x) {
   const std::uint64_t w = with_type_of(d, [&](auto element) -> std::uint64_t {
     using T = decltype(element);
     if constexpr (std::is_same_v<T, std::string>) return 0;
@@ -98,7 +98,7 @@ inline edge number(const imported_node& n, dtype d, double x) {
   return n.to.constant(n.node, {d, {}}, {&w, 1});
 }
 /// A scalar with the extents that input k lists.
-inline edge filled(const imported_node& n, std::size_t k, const edge& value) {
+constexpr edge filled(const imported_node& n, std::size_t k, const edge& value) {
   edges inputs{value};
   auto to = listed(n, k, inputs, "the shape");
   for (const index e : to)
@@ -106,7 +106,7 @@ inline edge filled(const imported_node& n, std::size_t k, const edge& value) {
   return n.call(ops::broadcast_to, inputs, attribute_list().integers("shape", std::move(to)));
 }
 
-inline edges read_reshape(const imported_node& n) {
+constexpr edges read_reshape(const imported_node& n) {
   n.require_inputs(2);
   edges inputs{n.inputs[0]};
   auto to = listed(n, 1, inputs, "the shape");
@@ -114,17 +114,17 @@ inline edges read_reshape(const imported_node& n) {
     if (e == -1) e = jig::infer;
   return {n.call(ops::reshape, inputs, attribute_list().integers("shape", std::move(to)))};
 }
-inline edges read_broadcast_to(const imported_node& n) {
+constexpr edges read_broadcast_to(const imported_node& n) {
   n.require_inputs(2);
   edges inputs{n.inputs[0]};
   auto to = listed(n, 1, inputs, "the shape");
   return {n.call(ops::broadcast_to, inputs, attribute_list().integers("shape", std::move(to)))};
 }
-inline edges read_fill(const imported_node& n) {
+constexpr edges read_fill(const imported_node& n) {
   n.require_inputs(2);
   return {filled(n, 0, n.inputs[1])};
 }
-inline edges read_ensure_shape(const imported_node& n) {
+constexpr edges read_ensure_shape(const imported_node& n) {
   n.require_inputs(1);
   const attr_value* const a = n.attr("shape", attr_kind::shape);
   if (a == nullptr || a->shape.unknown_rank) return {n.inputs[0]};
@@ -133,18 +133,18 @@ inline edges read_ensure_shape(const imported_node& n) {
   if (to.size() != static_cast<std::size_t>(n.spec(0).shape.rank)) n.fail("its input has another number of axes");
   return {n.call(ops::set_shape, {n.inputs[0]}, attribute_list().integers("shape", std::move(to)))};
 }
-inline edges read_size(const imported_node& n) {
+constexpr edges read_size(const imported_node& n) {
   n.require_inputs(1);
   const edge all = n.call(ops::shape_of, {n.inputs[0]});
   const edge size = n.call(ops::reduce_prod, {all}, attribute_list().integers("axes", {}).boolean("keep_dims", false));
   if (!n.has("out_type") || n.type("out_type") == dtype::int32) return {size};
   return {n.call(ops::cast, {size}, attribute_list().type("DstT", n.type("out_type")))};
 }
-inline edges read_rank(const imported_node& n) {
+constexpr edges read_rank(const imported_node& n) {
   n.require_inputs(1);
   return {number(n, dtype::int32, n.spec(0).shape.rank)};
 }
-inline edges read_range(const imported_node& n) {
+constexpr edges read_range(const imported_node& n) {
   n.require_inputs(3);
   const index from = n.scalar(0, "the start"), to = n.scalar(1, "the limit"), step = n.scalar(2, "the step");
   if (step == 0) n.fail("the step is 0");
@@ -158,14 +158,14 @@ inline edges read_range(const imported_node& n) {
   return {n.to.constant(n.node, {n.spec(0).dtype, shape{1, {static_cast<index>(words.size())}}}, words)};
 }
 // A sum to the extents of another value.
-inline edges read_sum(const imported_node& n) {
+constexpr edges read_sum(const imported_node& n) {
   n.require_inputs(2);
   const auto* const like = n.to.known.find_reduced(n.inputs[1]);
   if (like != nullptr) return {n.call(ops::sum_like, {n.inputs[0], *like})};
   return {n.call(ops::reduce_sum, {n.inputs[0]},
                  attribute_list().integers("axes", n.constant(1, "the axes")).boolean("keep_dims", n.truth("keep_dims", false)))};
 }
-inline edges read_gradient_args(const imported_node& n) {
+constexpr edges read_gradient_args(const imported_node& n) {
   n.require_inputs(2);
   const auto* const to = n.to.known.find(n.inputs[0]);
   if (to != nullptr)
@@ -186,7 +186,7 @@ inline edges read_gradient_args(const imported_node& n) {
   n.fail("the extents are computed in a way that jig does not follow");
 }
 
-inline edges read_bias_add(const imported_node& n) {
+constexpr edges read_bias_add(const imported_node& n) {
   n.require_inputs(2);
   edge bias = n.inputs[1];
   const shape s = n.spec(0).shape;
@@ -199,17 +199,17 @@ inline edges read_bias_add(const imported_node& n) {
   }
   return {n.call(ops::add, {n.inputs[0], bias})};
 }
-inline edge reduced(const imported_node& n, const op& kind, const edge& x) {
+constexpr edge reduced(const imported_node& n, const op& kind, const edge& x) {
   return n.call(kind, {x}, attribute_list().integers("axes", {-1}).boolean("keep_dims", true));
 }
-inline edges read_softmax(const imported_node& n) {
+constexpr edges read_softmax(const imported_node& n) {
   n.require_inputs(1);
   const edge shifted = n.call(ops::subtract, {n.inputs[0], reduced(n, ops::reduce_max, n.inputs[0])}), e = n.call(ops::exp, {shifted});
   const edge sum = reduced(n, ops::reduce_sum, e);
   if (n.node.op == "LogSoftmax") return {n.call(ops::subtract, {shifted, n.call(ops::log, {sum})})};
   return {n.call(ops::divide, {e, sum})};
 }
-inline edges read_batch_norm(const imported_node& n) {
+constexpr edges read_batch_norm(const imported_node& n) {
   n.require_inputs(5);
   if (n.truth("is_training", true)) n.fail("jig reads it as it is used after training, not while");
   if (n.text("data_format", "NHWC") != "NHWC") n.fail("channels come first");
@@ -220,12 +220,12 @@ inline edges read_batch_norm(const imported_node& n) {
   const edge scaled = n.call(ops::multiply, {n.call(ops::subtract, {n.inputs[0], n.inputs[3]}), scale});
   return {n.call(ops::add, {scaled, n.inputs[2]})};
 }
-inline edges read_leaky_relu(const imported_node& n) {
+constexpr edges read_leaky_relu(const imported_node& n) {
   n.require_inputs(1);
   const auto* const a = n.attr("alpha", attr_kind::f);
   return {n.call(ops::leaky_relu, {n.inputs[0], number(n, n.spec(0).dtype, a ? static_cast<double>(a->f) : 0.2)})};
 }
-inline edges read_diag_part(const imported_node& n) {
+constexpr edges read_diag_part(const imported_node& n) {
   n.require_inputs(1);
   return {n.call(ops::diag_part, {n.inputs[0]}, attribute_list().integers("axes", {-2, -1}))};
 }

@@ -6,14 +6,14 @@
 
 namespace jig::detail::tensorflow {
 
-inline edges read_pad(const imported_node& n) {
+constexpr edges read_pad(const imported_node& n) {
   n.require_inputs(n.node.op == "Pad" ? 2 : 3);
   const edge around = n.inputs.size() == 3 ? n.inputs[2] : number(n, n.spec(0).dtype, 0);
   if (n.to.known.find(n.inputs[1]) != nullptr)
     return {n.call(ops::pad, {n.inputs[0], around}, attribute_list().integers("paddings", n.constant(1, "the paddings")))};
   n.fail("the paddings are not known before a call");
 }
-inline edges read_split(const imported_node& n) {
+constexpr edges read_split(const imported_node& n) {
   n.require_inputs(2);
   const index axis = n.scalar(0, "the axis"), parts = n.integer("num_split", 0);
   if (parts < 1 || parts > 4096) n.fail("there is no such number of parts");
@@ -23,7 +23,7 @@ inline edges read_split(const imported_node& n) {
         n.call(ops::split, {n.inputs[1]}, attribute_list().integer("axis", axis).integer("num_split", parts).integer("part", part)));
   return out;
 }
-inline edges read_unpack(const imported_node& n) {
+constexpr edges read_unpack(const imported_node& n) {
   n.require_inputs(1);
   const index axis = n.integer("axis", 0), parts = n.integer("num", 0);
   if (parts < 0 || parts > 4096) n.fail("there is no such number of parts");
@@ -32,42 +32,42 @@ inline edges read_unpack(const imported_node& n) {
     out.push_back(n.call(ops::unpack, {n.inputs[0]}, attribute_list().integer("axis", axis).integer("part", part)));
   return out;
 }
-inline edges read_slice(const imported_node& n) {
+constexpr edges read_slice(const imported_node& n) {
   n.require_inputs(3);
   auto size = n.constant(2, "the size");
   return {n.call(ops::slice, {n.inputs[0], n.inputs[1]}, attribute_list().integers("size", std::move(size)))};
 }
 // Ellipses and new axes are written out as whole axes and reshapes.
-inline void slice_attributes(const imported_node& n, std::size_t first, attribute_list& with) {
+constexpr void slice_attributes(const imported_node& n, std::size_t first, attribute_list& with) {
   if (n.integer("ellipsis_mask", 0) != 0 || n.integer("new_axis_mask", 0) != 0) n.fail("jig reads no ellipsis and no new axes in slices");
   auto begin = n.constant(first, "the begin"), end = n.constant(first + 1, "the end"), strides = n.constant(first + 2, "the strides");
   if (end.size() != begin.size() || strides.size() != begin.size()) n.fail("begin, end and strides have different lengths");
   with.integers("begin", std::move(begin)).integers("end", std::move(end)).integers("strides", std::move(strides));
   for (const char* mask : {"begin_mask", "end_mask", "shrink_axis_mask"}) with.integer(mask, n.integer(mask, 0) & 255);
 }
-inline edges read_strided_slice(const imported_node& n) {
+constexpr edges read_strided_slice(const imported_node& n) {
   n.require_inputs(4);
   attribute_list with;
   slice_attributes(n, 1, with);
   return {n.call(ops::strided_slice, {n.inputs[0]}, with)};
 }
-inline edges read_strided_slice_grad(const imported_node& n) {
+constexpr edges read_strided_slice_grad(const imported_node& n) {
   n.require_inputs(5);
   attribute_list with;
   slice_attributes(n, 1, with);
   return {n.call(ops::strided_slice_add, {filled(n, 0, number(n, n.spec(4).dtype, 0)), n.inputs[4]}, with)};
 }
-inline edges read_strided_slice_update(const imported_node& n) {
+constexpr edges read_strided_slice_update(const imported_node& n) {
   n.require_inputs(5);
   attribute_list with;
   slice_attributes(n, 1, with);
   return {n.call(ops::strided_slice_update, {n.inputs[0], n.inputs[4]}, with)};
 }
-inline edges read_scatter_nd(const imported_node& n) {
+constexpr edges read_scatter_nd(const imported_node& n) {
   n.require_inputs(3);
   return {n.call(ops::tensor_scatter_add, {filled(n, 2, number(n, n.spec(1).dtype, 0)), n.inputs[0], n.inputs[1]})};
 }
-inline edges read_one_hot(const imported_node& n) {
+constexpr edges read_one_hot(const imported_node& n) {
   n.require_inputs(4);
   if (n.integer("axis", -1) != -1) n.fail("jig has it along the last axis only");
   const edge hot =
@@ -75,29 +75,29 @@ inline edges read_one_hot(const imported_node& n) {
   return {n.call(ops::select, {hot, n.inputs[2], n.inputs[3]})};
 }
 
-inline void convolution_attributes(const imported_node& n, attribute_list& with, std::size_t axes) {
+constexpr void convolution_attributes(const imported_node& n, attribute_list& with, std::size_t axes) {
   with.text("padding", n.text("padding", "")).text("data_format", n.text("data_format", axes == 5 ? "NDHWC" : "NHWC"));
   with.integers("strides", n.integers("strides"));
-  with.integers("dilations", n.has("dilations") ? n.integers("dilations") : std::vector<index>(axes, 1));
+  with.integers("dilations", n.dilations(axes));
   if (n.has("explicit_paddings") && !n.integers("explicit_paddings").empty())
     with.integers("explicit_paddings", n.integers("explicit_paddings"));
 }
 template <const op& Kind, std::size_t Axes>
-edges read_backprop_input(const imported_node& n) {
+constexpr edges read_backprop_input(const imported_node& n) {
   n.require_inputs(3);
   attribute_list with;
   convolution_attributes(n, with, Axes);
   return {n.call(Kind, {n.inputs[1], n.inputs[2], filled(n, 0, number(n, n.spec(2).dtype, 0))}, with)};
 }
 template <const op& Kind, std::size_t Axes>
-edges read_backprop_filter(const imported_node& n) {
+constexpr edges read_backprop_filter(const imported_node& n) {
   n.require_inputs(3);
   attribute_list with;
   convolution_attributes(n, with, Axes);
   return {n.call(Kind, {n.inputs[0], n.inputs[2], filled(n, 1, number(n, n.spec(2).dtype, 0))}, with)};
 }
 template <const op& Kind, std::size_t Axes>
-edges read_avg_pool_grad(const imported_node& n) {
+constexpr edges read_avg_pool_grad(const imported_node& n) {
   n.require_inputs(2);
   attribute_list with;
   with.integers("ksize", n.integers("ksize")).integers("strides", n.integers("strides")).text("padding", n.text("padding", ""));
@@ -105,7 +105,7 @@ edges read_avg_pool_grad(const imported_node& n) {
   return {n.call(Kind, {n.inputs[1], filled(n, 0, number(n, n.spec(1).dtype, 0))}, with)};
 }
 template <const op& Kind>
-edges read_resize(const imported_node& n) {
+constexpr edges read_resize(const imported_node& n) {
   n.require_inputs(2);
   if (n.truth("align_corners", false) || !n.truth("half_pixel_centers", false))
     n.fail("jig has it with half_pixel_centers and without align_corners");
@@ -116,7 +116,7 @@ edges read_resize(const imported_node& n) {
   if (inputs.size() > 2) n.fail("the size is that of several images");
   return {n.call(Kind, inputs, attribute_list().integers("size", std::move(size)))};
 }
-inline edges read_resize_bilinear_grad(const imported_node& n) {
+constexpr edges read_resize_bilinear_grad(const imported_node& n) {
   n.require_inputs(2);
   if (n.truth("align_corners", false) || !n.truth("half_pixel_centers", false))
     n.fail("jig has it with half_pixel_centers and without align_corners");
@@ -124,32 +124,30 @@ inline edges read_resize_bilinear_grad(const imported_node& n) {
 }
 
 template <const op& Kind>
-edges read_random(const imported_node& n) {
+constexpr edges read_random(const imported_node& n) {
   n.require_inputs(2);
   return {n.call(Kind, {filled(n, 0, number(n, n.type("dtype"), 0)), n.inputs[1]})};
 }
-inline edges read_check_numerics(const imported_node& n) {
+constexpr edges read_check_numerics(const imported_node& n) {
   n.require_inputs(1);
   attribute_list with;
   if (const std::string message = n.text("message", ""); !message.empty()) with.text("message", message);
   return {n.call(ops::check_numerics, {n.inputs[0]}, with)};
 }
 // The line that PrintV2 writes is known from its StringFormat, which has no result of its own.
-inline edges read_string_format(const imported_node& n) {
+constexpr edges read_string_format(const imported_node& n) {
   const std::uint64_t none = 0;
   const edge made = n.to.constant(n.node, {dtype::string, {}}, {&none, 1}, "");
-  n.to.known.lines[made.node] = {n.inputs, n.text("template", "%s"), n.text("placeholder", "%s")};
+  n.to.known.lines.set(made.node, {n.inputs, n.text("template", "%s"), n.text("placeholder", "%s")});
   return {made};
 }
-inline edges read_print(const imported_node& n) {
+constexpr edges read_print(const imported_node& n) {
   n.require_inputs(1);
-  const auto line = n.to.known.lines.find(n.inputs[0].node);
-  if (line != n.to.known.lines.end())
-    return {n.call(ops::print, line->second.inputs,
-                   attribute_list().text("template", line->second.text).text("placeholder", line->second.placeholder))};
+  if (const auto* const line = n.to.known.lines.find(n.inputs[0].node))
+    return {n.call(ops::print, line->inputs, attribute_list().text("template", line->text).text("placeholder", line->placeholder))};
   return {n.call(ops::print, {n.inputs[0]}, attribute_list().text("template", "{}").text("placeholder", "{}"))};
 }
-inline edges read_assert(const imported_node& n) {
+constexpr edges read_assert(const imported_node& n) {
   n.require_inputs(1, static_cast<std::size_t>(-1));
   edges inputs{n.inputs[0]};
   std::string text = "assertion failed:";

@@ -7,7 +7,7 @@
 
 namespace jig::detail::tensorflow {
 
-inline edges read_variable(const imported_node& n) {
+constexpr edges read_variable(const imported_node& n) {
   n.require_inputs(0);
   const std::string shared = n.text("shared_name", "");
   const attr_value* const given = n.attr("shape", attr_kind::shape);
@@ -27,11 +27,11 @@ inline edges read_variable(const imported_node& n) {
   if (!is_possible(v.declared.dtype, v.declared.shape)) n.fail(rule_context::too_large);
   return {n.to.variable(n.node, std::move(v))};
 }
-inline edges read_read_variable(const imported_node& n) {
+constexpr edges read_read_variable(const imported_node& n) {
   n.require_inputs(1);
   return {n.to.variable_at(n.node, n.inputs[0]).now};
 }
-inline edges assign(const imported_node& n, const edge& value) {
+constexpr edges assign(const imported_node& n, const edge& value) {
   variable_read& v = n.to.variable_at(n.node, n.inputs[0]);
   if (n.to.in_body()) n.fail("jig reads no assignments to variables in branches and loops");
   const tensor_spec given = n.to.spec(value);
@@ -43,12 +43,12 @@ inline edges assign(const imported_node& n, const edge& value) {
   v.now = value;
   return {};
 }
-inline edges read_assign_variable(const imported_node& n) {
+constexpr edges read_assign_variable(const imported_node& n) {
   n.require_inputs(2);
   return assign(n, n.inputs[1]);
 }
 template <const op& Kind>
-edges read_assign_by(const imported_node& n) {
+constexpr edges read_assign_by(const imported_node& n) {
   n.require_inputs(2);
   return assign(n, n.call(Kind, {n.to.variable_at(n.node, n.inputs[0]).now, n.inputs[1]}));
 }

@@ -17,18 +17,17 @@
 #include <jig/trace/builder.hpp>
 
 #include <algorithm>
-#include <unordered_map>
 
 namespace jig::detail::tensorflow {
 
 /// How a node is read that is not in the table of names: defined in imported_ops.hpp. False if nobody knows its op.
-bool import_special(const imported_node& n, std::vector<edge>& results);
+constexpr bool import_special(const imported_node& n, std::vector<edge>& results);
 /// Reads a GraphDef.
 /// Errors: whatever jig has no word for throws load_error, which names the node.
 class importer {
  public:
-  importer(const graph_message& from, const std::string& file, const load_limits& limits, std::vector<std::string> outputs = {},
-           variable_source* variables_from = nullptr)
+  constexpr importer(const graph_message& from, const std::string& file, const load_limits& limits, std::vector<std::string> outputs = {},
+                     variable_source* variables_from = nullptr)
       : from_(from),
         file_(file),
         limits_(limits),
@@ -36,14 +35,14 @@ class importer {
         nodes_left_(limits.nodes),
         calls_left_(8 * limits.nodes) {
     variables = variables_read(variables_from);
-    for (const auto& f : from.library) functions_.emplace(f.name, &f);
+    for (const auto& f : from.library) functions_.add(f.name, &f);
     node_list top(*this, from.node, false);
     read_top(top, outputs);
   }
 
-  named_graph take() { return std::move(made_); }
+  constexpr named_graph take() { return std::move(made_); }
   /// What is left of the limits.
-  load_limits left() const {
+  constexpr load_limits left() const {
     load_limits l = limits_;
     l.elements = elements_left_;
     l.nodes = nodes_left_;
@@ -57,7 +56,7 @@ class importer {
   variables_read variables;
 
   /// The string that a constant is, if it is one.
-  std::string text_of(const edge& e) const {
+  constexpr std::string text_of(const edge& e) const {
     const node_view n = out.view().node(e);
     return n.kind().is(fact::constant) && n.dtype() == dtype::string ? std::string(n.attribute("text").text) : std::string();
   }
@@ -65,9 +64,9 @@ class importer {
   [[noreturn]] void fail(const node_def& n, const std::string& why) const {
     throw_load_error(file_, n.offset, "node " + n.name + " (" + n.op + "): " + why);
   }
-  tensor_spec spec(const edge& e) const { return out.view().spec(e); }
+  constexpr tensor_spec spec(const edge& e) const { return out.view().spec(e); }
 
-  edge add(const node_def& n, const op& kind, const std::vector<edge>& inputs, stretch<attribute_view> with) {
+  constexpr edge add(const node_def& n, const op& kind, const std::vector<edge>& inputs, stretch<attribute_view> with) {
     count_node(n);
     list<tensor_spec> specs;
     for (const auto& e : inputs) specs.push_back(spec(e));
@@ -86,7 +85,7 @@ class importer {
     for (int port = 1; port < kind.outputs; ++port) out.add_output(asked(port));
     return made;
   }
-  edge constant(const node_def& n, const tensor_spec& s, stretch<std::uint64_t> words, std::string_view text = "") {
+  constexpr edge constant(const node_def& n, const tensor_spec& s, stretch<std::uint64_t> words, std::string_view text = "") {
     count_node(n);
     elements_left_ -= static_cast<index>(words.size());
     const attribute_view with[] = {{"value", attribute_kind::words, {}, {}, words}, {"text", attribute_kind::text, {}, text, {}}};
@@ -94,10 +93,10 @@ class importer {
     known.note_constant(made, s, words);
     return made;
   }
-  index elements_left() const { return elements_left_; }
+  constexpr index elements_left() const { return elements_left_; }
 
   /// A variable as an argument of the graph. What stands for the variable itself is a node that no value may be computed from.
-  edge variable(const node_def& n, variable_read v) {
+  constexpr edge variable(const node_def& n, variable_read v) {
     if (bodies_ > 0) fail(n, "jig reads no variables that branches and loops make");
     if (variables.source() == nullptr) fail(n, "the values of variables are not in this file: a SavedModel has them");
     if (const variable_read* const known_as = variables.find(v.shared_name)) return known_as->handle;
@@ -114,25 +113,25 @@ class importer {
     v.handle = v.is_reference ? v.input : nothing(n);
     return variables.add(std::move(v)).handle;
   }
-  variable_read& variable_at(const node_def& n, const edge& e) {
+  constexpr variable_read& variable_at(const node_def& n, const edge& e) {
     variable_read* const found = variables.find(e);
     if (found == nullptr) fail(n, "its first input is no variable");
     return *found;
   }
-  bool is_variable(const edge& e) { return variables.find(e) != nullptr && !variables.find(e)->is_reference; }
+  constexpr bool is_variable(const edge& e) { return variables.find(e) != nullptr && !variables.find(e)->is_reference; }
   /// What an edge is as a value: a variable's at this point.
-  edge value_of(const edge& e) { return is_variable(e) ? variables.find(e)->now : e; }
-  bool in_body() const { return bodies_ > 0; }
+  constexpr edge value_of(const edge& e) { return is_variable(e) ? variables.find(e)->now : e; }
+  constexpr bool in_body() const { return bodies_ > 0; }
 
-  const function_def& function(const node_def& n, std::string_view key) const {
+  constexpr const function_def& function(const node_def& n, std::string_view key) const {
     const attr_value* const name = n.find(key);
     if (name == nullptr || name->kind != attr_kind::func) fail(n, "its attribute " + std::string(key) + " names no function");
-    const auto found = functions_.find(name->s);
-    if (found == functions_.end()) fail(n, "the library has no function " + name->s);
-    return *found->second;
+    const auto* const found = functions_.find(name->s);
+    if (found == nullptr) fail(n, "the library has no function " + name->s);
+    return **found;
   }
   /// The results of a function on values of the graph that is being made.
-  std::vector<edge> read_function(const node_def& caller, const function_def& f, const std::vector<edge>& arguments) {
+  constexpr std::vector<edge> read_function(const node_def& caller, const function_def& f, const std::vector<edge>& arguments) {
     if (f.input_arg.size() != arguments.size())
       fail(caller, "the function " + f.name + " takes " + std::to_string(f.input_arg.size()) + " arguments, not " +
                        std::to_string(arguments.size()));
@@ -141,7 +140,7 @@ class importer {
     calls_left_ -= 1 + static_cast<index>(f.node.size() + f.ret.size());
     if (calls_left_ < 0) fail(caller, "functions have more nodes than load_limits allow");
     node_list inside(*this, f.node, true);
-    for (std::size_t k = 0; k < arguments.size(); ++k) inside.arguments.emplace(f.input_arg[k].name, arguments[k]);
+    for (std::size_t k = 0; k < arguments.size(); ++k) inside.arguments.add(f.input_arg[k].name, arguments[k]);
     for (const auto& n : f.node)
       if (has_effects(n.op) || n.op == "StatefulPartitionedCall") inside.read(n);
     std::vector<edge> results;
@@ -158,8 +157,8 @@ class importer {
   /// Reads a function as a body whose arguments have these specs; `finish` is told its results while it is open and says which of them the
   /// body returns. The order is that of the body's arguments; those that are variables are read only. Returns its number.
   template <class Finish>
-  int read_body(const node_def& caller, const function_def& f, const std::vector<tensor_spec>& specs, const std::vector<std::size_t>& order,
-                const std::vector<char>& are_variables, Finish finish) {
+  constexpr int read_body(const node_def& caller, const function_def& f, const std::vector<tensor_spec>& specs,
+                          const std::vector<std::size_t>& order, const std::vector<char>& are_variables, Finish finish) {
     auto around = out.begin_body();
     ++bodies_;
     known_extents outer = std::exchange(known, {});
@@ -182,21 +181,22 @@ class importer {
   // Nodes of a graph or a function, as they are asked for.
   class node_list {
    public:
-    node_list(importer& to, const std::vector<node_def>& nodes, bool in_function) : to_(to), nodes_(nodes), in_function_(in_function) {
+    constexpr node_list(importer& to, const std::vector<node_def>& nodes, bool in_function)
+        : to_(to), nodes_(nodes), in_function_(in_function) {
       for (std::size_t i = 0; i < nodes.size(); ++i)
-        if (!places_.emplace(nodes[i].name, i).second) to.fail(nodes[i], "there are two nodes of this name");
+        if (!places_.add(nodes[i].name, i)) to.fail(nodes[i], "there are two nodes of this name");
       states_.resize(nodes.size());
     }
-    std::unordered_map<std::string_view, edge> arguments;
+    hash_map<std::string_view, edge> arguments;
 
-    const node_def* find(std::string_view name) const {
-      const auto found = places_.find(name);
-      return found == places_.end() ? nullptr : &nodes_[found->second];
+    constexpr const node_def* find(std::string_view name) const {
+      const std::size_t* const found = places_.find(name);
+      return found == nullptr ? nullptr : &nodes_[*found];
     }
     /// What a reference stands for: `node`, `node:1`, `node:output:1` or an argument.
-    edge value(const node_def& user, std::string_view reference) {
+    constexpr edge value(const node_def& user, std::string_view reference) {
       if (in_function_)
-        if (const auto found = arguments.find(reference); found != arguments.end()) return found->second;
+        if (const edge* const found = arguments.find(reference)) return *found;
       const node_def& n = at(user, reference);
       read(n);
       const auto& results = states_[static_cast<std::size_t>(&n - nodes_.data())].results;
@@ -207,7 +207,7 @@ class importer {
       return results[port];
     }
     /// Reads a node, and before it those that it needs.
-    void read(const node_def& first) {
+    constexpr void read(const node_def& first) {
       std::vector<std::size_t> stack{static_cast<std::size_t>(&first - nodes_.data())};
       while (!stack.empty()) {
         const std::size_t i = stack.back();
@@ -221,7 +221,7 @@ class importer {
         bool waits = false;
         while (s.next < nodes_[i].input.size()) {
           const std::string& reference = nodes_[i].input[s.next];
-          if (in_function_ && arguments.count(reference) > 0) {
+          if (in_function_ && arguments.find(reference) != nullptr) {
             ++s.next;
             continue;
           }
@@ -242,7 +242,7 @@ class importer {
         stack.pop_back();
       }
     }
-    bool is_done(std::size_t i) const { return states_[i].done; }
+    constexpr bool is_done(std::size_t i) const { return states_[i].done; }
 
    private:
     struct state {
@@ -250,8 +250,8 @@ class importer {
       std::size_t next = 0;
       std::vector<edge> results;
     };
-    edge value_of_done(const node_def& user, std::string_view reference) { return value(user, reference); }
-    const node_def& at(const node_def& user, std::string_view reference) const {
+    constexpr edge value_of_done(const node_def& user, std::string_view reference) { return value(user, reference); }
+    constexpr const node_def& at(const node_def& user, std::string_view reference) const {
       std::string_view name = reference;
       if (!name.empty() && name[0] == '^') name.remove_prefix(1);
       name = name.substr(0, name.find(':'));
@@ -259,7 +259,7 @@ class importer {
       if (found == nullptr) to_.fail(user, "its input " + std::string(reference) + " is no node of the graph");
       return *found;
     }
-    std::size_t port_of(const node_def& user, const node_def& n, std::string_view reference) const {
+    constexpr std::size_t port_of(const node_def& user, const node_def& n, std::string_view reference) const {
       const std::size_t first = reference.find(':');
       if (first == reference.npos) return 0;
       std::string_view rest = reference.substr(first + 1);
@@ -289,38 +289,39 @@ class importer {
     importer& to_;
     const std::vector<node_def>& nodes_;
     bool in_function_;
-    std::unordered_map<std::string_view, std::size_t> places_;
+    hash_map<std::string_view, std::size_t> places_;
     std::vector<state> states_;
   };
 
   // A node that no value is computed from.
-  edge nothing(const node_def& n) {
+  constexpr edge nothing(const node_def& n) {
     const std::uint64_t none = 0;
     return constant(n, {dtype::boolean, {}}, {&none, 1});
   }
-  variable_read argument_variable(const node_def& n, const tensor_spec& s, const edge& value) {
+  constexpr variable_read argument_variable(const node_def& n, const tensor_spec& s, const edge& value) {
     variable_read v;
     v.declared = s;
     v.handle = nothing(n);
     v.input = v.now = value;
     return v;
   }
-  void count_node(const node_def& n) {
+  constexpr void count_node(const node_def& n) {
     if (--nodes_left_ < 0) fail(n, "the graph has more nodes than load_limits allow");
   }
 
-  void read_top(node_list& top, const std::vector<std::string>& outputs) {
+  constexpr void read_top(node_list& top, const std::vector<std::string>& outputs) {
     for (const auto& n : from_.node)
       if (n.op == "Placeholder") top.read(n);
     for (const auto& n : from_.node)
       if (has_effects(n.op)) top.read(n);
-    const node_def nobody{"", "results", {}, "", {}, load_error::nowhere};
-    std::vector<std::string> references = outputs.empty() ? results_of_graph(from_) : outputs;
+    node_def nobody{"", "results", {}, "", {}, load_error::nowhere};
+    std::vector<std::string> references = outputs;
+    if (references.empty()) references = results_of_graph(from_);
     if (references.empty()) throw_load_error(file_, load_error::nowhere, "the graph has no results");
     std::vector<std::string> names;
     for (const auto& r : references) {
       out.output_edges.push_back(top.value(nobody, r));
-      names.push_back("output_" + std::to_string(names.size()));
+      names.push_back(output_name(names.size()));
       if (const node_def* const n = top.find(r); n != nullptr && n->op == "Identity")
         if (const attr_value* const own = n->find("_user_specified_name"); own != nullptr && own->kind == attr_kind::s)
           names.back() = own->s;
@@ -341,7 +342,7 @@ class importer {
     made_.graph = prune(out.view());
   }
 
-  std::vector<edge> read_node(const node_def& n, const std::vector<edge>& inputs) {
+  constexpr std::vector<edge> read_node(const node_def& n, const std::vector<edge>& inputs) {
     const imported_node node{*this, n, inputs};
     std::vector<edge> results;
     if (!takes_variables(n.op))
@@ -357,7 +358,7 @@ class importer {
     known.note_node(*this, n.op, inputs, results);
     return results;
   }
-  edge read_placeholder(const imported_node& n) {
+  constexpr edge read_placeholder(const imported_node& n) {
     tensor_spec s{n.type("dtype"), {}};
     const attr_value* const given = n.attr("shape", attr_kind::shape);
     if (given == nullptr || given->shape.unknown_rank) n.fail("the rank of the argument is not known");
@@ -375,14 +376,14 @@ class importer {
     out.input_nodes.push_back(e.node);
     return e;
   }
-  std::vector<edge> read_known(const imported_node& n, const op_name& as);
+  constexpr std::vector<edge> read_known(const imported_node& n, const op_name& as);
 
   const graph_message& from_;
   std::string file_;
   load_limits limits_;
   index elements_left_, nodes_left_, calls_left_;
   int depth_ = 0, bodies_ = 0;
-  std::unordered_map<std::string_view, const function_def*> functions_;
+  hash_map<std::string_view, const function_def*> functions_;
   std::vector<std::string> input_names_;
   named_graph made_;
 };

@@ -4,10 +4,10 @@
 // nodes, where jig has attributes.
 
 #include <jig/graph/graph.hpp>
+#include <jig/io/hash_map.hpp>
 
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 namespace jig::detail::tensorflow {
@@ -30,27 +30,21 @@ class known_extents {
   using terms = std::vector<known_term>;
 
   /// What is known of a value, or null.
-  const terms* find(const edge& e) const {
-    const auto found = known_.find(key(e));
-    return found == known_.end() ? nullptr : &found->second;
-  }
-  void set(const edge& e, terms t) { known_[key(e)] = std::move(t); }
+  constexpr const terms* find(const edge& e) const { return known_.find(key(e)); }
+  constexpr void set(const edge& e, terms t) { known_.set(key(e), std::move(t)); }
 
   /// Lines that are formatted, by the node that stands for one.
   struct line {
     std::vector<edge> inputs;
     std::string text, placeholder;
   };
-  std::unordered_map<int, line> lines;
+  hash_map<int, line> lines;
 
   /// The value to whose extents axes that are kept apart lead: those that BroadcastGradientArgs gives.
-  const edge* find_reduced(const edge& axes) const {
-    const auto found = reduced_.find(key(axes));
-    return found == reduced_.end() ? nullptr : &found->second;
-  }
-  void set_reduced(const edge& axes, const edge& to) { reduced_[key(axes)] = to; }
+  constexpr const edge* find_reduced(const edge& axes) const { return reduced_.find(key(axes)); }
+  constexpr void set_reduced(const edge& axes, const edge& to) { reduced_.set(key(axes), to); }
 
-  void note_constant(const edge& e, const tensor_spec& s, stretch<std::uint64_t> words) {
+  constexpr void note_constant(const edge& e, const tensor_spec& s, stretch<std::uint64_t> words) {
     if (!is_integer(s.dtype) || words.size() > most) return;
     terms t;
     for (const std::uint64_t w : words) t.push_back({static_cast<index>(w), {}});
@@ -59,15 +53,19 @@ class known_extents {
 
   /// What follows for the results of a node. Of the importer it asks specs.
   template <class Importer>
-  void note_node(const Importer& in, std::string_view op, const std::vector<edge>& inputs, const std::vector<edge>& results) {
+  constexpr void note_node(const Importer& in, std::string_view op, const std::vector<edge>& inputs, const std::vector<edge>& results) {
     if (results.size() != 1 || inputs.empty() || find(results[0]) != nullptr) return;
     const tensor_spec result = in.spec(results[0]);
     if (!is_integer(result.dtype) || result.shape.rank > 1) return;
     if (op == "Shape" || op == "Size") {
       const shape s = in.spec(inputs[0]).shape;
       terms t;
-      for (int a = 0; a < s.rank; ++a) t.push_back(is_static_extent(s[a]) ? known_term{s[a], {}} : known_term{1, {{inputs[0], a}}});
-      return set(results[0], op == "Shape" ? t : terms{product(t)});
+      for (int a = 0; a < s.rank; ++a) {
+        if (is_static_extent(s[a])) t.push_back({s[a], {}});
+        else t.push_back({1, {{inputs[0], a}}});
+      }
+      if (op == "Size") t = {product(t)};
+      return set(results[0], std::move(t));
     }
     if (op == "Pack" || op == "ConcatV2") {
       terms t;
@@ -115,8 +113,10 @@ class known_extents {
 
  private:
   static constexpr std::size_t most = 4096;
-  static std::uint64_t key(const edge& e) { return static_cast<std::uint64_t>(e.node) << 16 ^ static_cast<std::uint64_t>(e.port); }
-  static known_term product(const terms& all) {
+  static constexpr std::uint64_t key(const edge& e) {
+    return static_cast<std::uint64_t>(e.node) << 16 ^ static_cast<std::uint64_t>(e.port);
+  }
+  static constexpr known_term product(const terms& all) {
     known_term out;
     for (const auto& t : all) {
       // What does not fit has no meaning as an extent, and is refused there.
@@ -125,7 +125,8 @@ class known_extents {
     }
     return out;
   }
-  void note_part(std::string_view op, const std::vector<edge>& inputs, const tensor_spec& result, const terms& x, const edge& to) {
+  constexpr void note_part(std::string_view op, const std::vector<edge>& inputs, const tensor_spec& result, const terms& x,
+                           const edge& to) {
     if (inputs.size() < 2) return;
     const terms* const first = find(inputs[1]);
     if (first == nullptr || first->size() != 1 || !(*first)[0].factors.empty()) return;
@@ -145,8 +146,8 @@ class known_extents {
     set(to, terms(x.begin() + begin, x.begin() + begin + count));
   }
 
-  std::unordered_map<std::uint64_t, terms> known_;
-  std::unordered_map<std::uint64_t, edge> reduced_;
+  hash_map<std::uint64_t, terms> known_;
+  hash_map<std::uint64_t, edge> reduced_;
 };
 
 }  // namespace jig::detail::tensorflow

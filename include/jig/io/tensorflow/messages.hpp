@@ -107,7 +107,7 @@ constexpr bool dtype_of_type(index type, dtype& to) {
   return false;
 }
 /// The name of a DataType: `DT_FLOAT`.
-inline std::string name_of_type(index type) {
+constexpr std::string name_of_type(index type) {
   constexpr index count = static_cast<index>(std::size(type_names));
   return type >= 0 && type < count ? std::string(type_names[type]) : "DataType " + std::to_string(type);
 }
