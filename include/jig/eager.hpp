@@ -28,7 +28,7 @@ struct one_op_trace {
     for (std::size_t i = 0; i < sizeof...(Spec); ++i) inputs[i] = {g.input_nodes[i], 0};
     const stretch<edge> operands(inputs, sizeof...(Spec));
     if constexpr (Op.is(fact::composite)) {
-      g.output_edges.push_back(append_expansion(g, Inferred::nodes, operands));
+      for (const edge& e : append_expansion(g, Inferred::nodes, operands)) g.output_edges.push_back(e);
     } else {
       const edge made = g.add(Op, Inferred::value, operands, A::view());
       [&]<int... Port>(std::integer_sequence<int, 0, Port...>) {
@@ -106,7 +106,7 @@ constexpr Result folded_call(types<Spec...>, const X&... x) {
     builder b;
     const edge inputs[] = {place_of<Spec>(&b, x)...};
     if (b.failure != trace_failure::none) the_literal_does_not_fit_the_dtype_of_the_tensor();
-    if constexpr (Op.is(fact::composite)) b.graph.output_edges.push_back(append_expansion(b.graph, Inferred::nodes, inputs));
+    if constexpr (Op.is(fact::composite)) b.graph.output_edges.push_back(append_expansion(b.graph, Inferred::nodes, inputs)[0]);
     else b.graph.output_edges.push_back(b.graph.add(Op, Inferred::value, inputs, A::view()));
     return fold_constants(b.graph.view());
   }();

@@ -54,6 +54,10 @@ struct inferred<Op, A, types<S...>, 0> {
   static constexpr bool accepted = !usual::made.failed;
   static constexpr graph_view nodes = std::conditional_t<usual::made.fits, usual, exact>::made.storage.view(usual::made.size);
   static constexpr tensor_spec value = nodes.spec(nodes.outputs()[0]);
+  template <int Port>
+  struct output {
+    static constexpr tensor_spec value = nodes.spec(nodes.outputs()[Port]);
+  };
   static constexpr message why() { return expand(Op, {inputs, sizeof...(S)}, A::view()).why(); }
 };
 

@@ -13,7 +13,7 @@ class expansion;
 namespace detail {
 
 constexpr expansion expand(const op& composite, stretch<tensor_spec> inputs, stretch<attribute_view> with);
-constexpr edge append_expansion(graph& to, const graph_view& nodes, stretch<edge> inputs);
+constexpr list<edge> append_expansion(graph& to, const graph_view& nodes, stretch<edge> inputs);
 
 }  // namespace detail
 
@@ -55,7 +55,24 @@ class expansion {
     const attribute_view with[] = {{key, attribute_kind::integers, values}};
     return call(kind, inputs, with);
   }
-  /// What the call results in.
+  /// A node of another graph, of whose values `moved` has those that stand for them here. Its results follow from its inputs; those of
+  /// branches, loops and nodes with several results are what they are there, which inputs with other extents do not fit.
+  constexpr edge copy(const graph_view& from, int id, const list<edge>& moved) {
+    const auto there = [&](const edge& e) { return edge{moved[e.node].node, moved[e.node].port + e.port}; };
+    const node_view n = from.node(id);
+    if (failed_) return input(0);
+    if (!n.kind().is(fact::constant | fact::control) && n.outputs() == 1) {
+      list<edge> inputs;
+      list<attribute_view> with;
+      for (const auto& e : n.inputs()) inputs.push_back(there(e));
+      for (int i = 0; i < n.attribute_count(); ++i) with.push_back(n.attribute(i));
+      return call(n.kind(), inputs, with);
+    }
+    for (const auto& e : n.inputs())
+      if (!(spec(there(e)) == from.spec(e))) fail(n.op(), ": an operand is ", spec(there(e)), ", not ", from.spec(e));
+    return failed_ ? input(0) : edge{copy_node(recorded_, from, id, there), 0};
+  }
+  /// What the call results in; where the op has several results, one after the other.
   constexpr void give(edge result) { recorded_.output_edges.push_back(result); }
   /// Refuses the call with a sentence in these parts. Of several the first one counts.
   template <class... Part>
@@ -86,14 +103,16 @@ constexpr expansion expand(const op& composite, stretch<tensor_spec> inputs, str
   return x;
 }
 
-/// Appends the nodes that a call stands for and returns its result.
-constexpr edge append_expansion(graph& to, const graph_view& nodes, stretch<edge> inputs) {
+/// Appends the nodes that a call stands for and returns its results.
+constexpr list<edge> append_expansion(graph& to, const graph_view& nodes, stretch<edge> inputs) {
   list<edge> moved(nodes.size());
   for (std::size_t i = 0; i < inputs.size(); ++i) moved[i] = inputs[i];
   // An operand may be any output of its node.
   const auto there = [&](const edge& e) { return edge{moved[e.node].node, moved[e.node].port + e.port}; };
   for (int id = static_cast<int>(inputs.size()); id < nodes.size(); ++id) moved[id] = {copy_node(to, nodes, id, there), 0};
-  return there(nodes.outputs()[0]);
+  list<edge> results;
+  for (const auto& e : nodes.outputs()) results.push_back(there(e));
+  return results;
 }
 
 }  // namespace detail
@@ -101,7 +120,7 @@ constexpr edge append_expansion(graph& to, const graph_view& nodes, stretch<edge
 constexpr edge expansion::call_composite(const op& kind, const list<tensor_spec>& specs, stretch<edge> inputs,
                                          stretch<attribute_view> with) {
   const expansion inner = detail::expand(kind, specs, with);
-  if (!inner.failed()) return detail::append_expansion(recorded_, inner.nodes(), inputs);
+  if (!inner.failed()) return detail::append_expansion(recorded_, inner.nodes(), inputs)[0];
   fail(inner.why().view());
   return input(0);
 }

@@ -143,9 +143,10 @@ list<tensor_spec> specs_of_operands(const op& kind, stretch<Operand> x, dtype wi
   return specs;
 }
 
-/// Appends the node of a call. Without a tied operand that has a dtype, literals take this one.
+/// Appends the node of a call, or the nodes that it stands for, and returns its results. Without a tied operand that has a dtype, literals
+/// take this one.
 template <class Operand>
-edge dynamic_node(const op& kind, stretch<attribute_view> with, stretch<Operand> x, dtype without_leader) {
+list<edge> dynamic_node(const op& kind, stretch<attribute_view> with, stretch<Operand> x, dtype without_leader) {
   jig::builder* b = nullptr;
   for (std::size_t i = 0; i < x.size(); ++i) {
     if (x[i].recorder != nullptr && b != nullptr && b != x[i].recorder) dynamic_symbol::throw_other_trace();
@@ -165,9 +166,9 @@ edge dynamic_node(const op& kind, stretch<attribute_view> with, stretch<Operand>
   if (kind.is(fact::composite)) {
     const expansion listed = expand(kind, specs, with);
     if (listed.failed()) refuse(listed.why());
-    const edge result = append_expansion(b->graph, listed.nodes(), places());
+    const list<edge> results = append_expansion(b->graph, listed.nodes(), places());
     if (b->computed != nullptr) b->computed->compute();
-    return result;
+    return results;
   }
   auto asked = [&](int port) {
     const inference found = infer(kind, specs, with, port);
@@ -175,8 +176,11 @@ edge dynamic_node(const op& kind, stretch<attribute_view> with, stretch<Operand>
     return found.result;
   };
   const tensor_spec first = asked(0);
-  const edge made = b->graph.add(kind, first, places(), with);
-  for (int port = 1; port < kind.outputs; ++port) b->graph.add_output(asked(port));
+  list<edge> made{b->graph.add(kind, first, places(), with)};
+  for (int port = 1; port < kind.outputs; ++port) {
+    b->graph.add_output(asked(port));
+    made.push_back({made[0].node, port});
+  }
   if (b->computed != nullptr) b->computed->compute();
   return made;
 }
@@ -247,12 +251,12 @@ auto dynamic_call(stretch<attribute_view> with, const X&... x) {
   enter_kernels<Op>();
   const dynamic_operand operands[] = {dynamic_operand_of(x)...};
   jig::builder* b = builder_of(x...);
-  const edge made = dynamic_node(Op, with, stretch<dynamic_operand>(operands), dtype_without_leader<Op, X...>());
+  const list<edge> made = dynamic_node(Op, with, stretch<dynamic_operand>(operands), dtype_without_leader<Op, X...>());
   if constexpr (Op.outputs == 1) {
-    return dynamic_symbol(b, made, typing_of_result(Op, stretch<dynamic_operand>(operands), b->graph.view().spec(made)));
+    return dynamic_symbol(b, made[0], typing_of_result(Op, stretch<dynamic_operand>(operands), b->graph.view().spec(made[0])));
   } else {
     constexpr std::make_index_sequence<static_cast<std::size_t>(Op.outputs)> ports;
-    return outputs_at<decltype(dynamic_outputs(ports))>(b, made.node, ports);
+    return outputs_at<decltype(dynamic_outputs(ports))>(b, made, ports);
   }
 }
 

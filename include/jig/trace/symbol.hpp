@@ -246,6 +246,12 @@ constexpr Result outputs_at(builder* b, int node, std::index_sequence<Port...>) 
   return Result(std::tuple_element_t<Port, Result>(b, edge{node, static_cast<int>(Port)})...);
 }
 
+// The same at these places.
+template <class Result, std::size_t... Port>
+constexpr Result outputs_at(builder* b, const list<edge>& at, std::index_sequence<Port...>) {
+  return Result(std::tuple_element_t<Port, Result>(b, at[Port])...);
+}
+
 /// Whether one of these is a value of a trace. What is dual is one in constant evaluation, and where a trace at run time takes structs of
 /// variables.
 template <class... X>
@@ -312,9 +318,10 @@ constexpr Result append(types<S...>, const X&... x) {
   b->require_room();
   edge inputs[] = {place_of<S>(b, x)...};
   if constexpr (Op.is(fact::composite)) {
-    const edge made = append_expansion(b->graph, Inferred::nodes, inputs);
+    const list<edge> made = append_expansion(b->graph, Inferred::nodes, inputs);
     b->compute();
-    return Result(b, made);
+    if constexpr (Op.outputs == 1) return Result(b, made[0]);
+    else return outputs_at<Result>(b, made, std::make_index_sequence<Op.outputs>());
   } else if constexpr (Op.outputs == 1) {
     const edge made = b->graph.add(Op, Inferred::value, inputs, A::view());
     b->compute();

@@ -39,7 +39,7 @@ class maker : public graph_in_making {
       const expansion listed = detail::expand(kind, specs, views);
       if (listed.failed()) detail::throw_invalid_argument(listed.why().view());
       require_room(listed.nodes().size());
-      return detail::append_expansion(made, listed.nodes(), inputs);
+      return detail::append_expansion(made, listed.nodes(), inputs)[0];
     }
     require_room(1);
     const auto asked = [&](int port) {

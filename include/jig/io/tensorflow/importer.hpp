@@ -73,7 +73,7 @@ class importer {
     if (kind.is(fact::composite)) {
       const expansion listed = expand(kind, specs, with);
       if (listed.failed()) fail(n, std::string(listed.why().view()));
-      return append_expansion(out, listed.nodes(), inputs);
+      return append_expansion(out, listed.nodes(), inputs)[0];
     }
     const auto asked = [&](int port) {
       const inference found = infer(kind, specs, with, port);
