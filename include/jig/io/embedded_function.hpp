@@ -2,7 +2,6 @@
 #pragma once
 // A model file whose bytes are in the program, as a function that is compiled with the program.
 
-#include <jig/eager.hpp>
 #include <jig/io/embedded_graph.hpp>
 #include <jig/ops/call.hpp>
 
