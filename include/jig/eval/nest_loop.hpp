@@ -347,7 +347,9 @@ struct loop_of_nest {
   static constexpr auto& axes = nest<Step, 0>::axes;
   // What is the same all along the rows is computed once for all of them.
   static constexpr int outer = block.axis <= 0 ? 0 : axes.last[block.axis] - axes.count[block.axis] + 1;
-  using rows = step<P, Step::number, outer>;
+  using whole_rows = step<P, Step::number, outer>;
+  using rows =
+      typename std::conditional_t<stores_wider<Step>, std::type_identity<body_of_loop<whole_rows>>, std::type_identity<whole_rows>>::type;
   using Axes = nest_extents<Step, 0>;
   using loop = nest_loop<rows, Axes, block.axis, block.rows>;
 
