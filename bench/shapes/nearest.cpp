@@ -24,6 +24,10 @@ void nearest_place(long n, const T* __restrict p, const T* __restrict q, Positio
     y[i] = at;
   }
 }
+template <class T, long A>
+void products_of_components(long n, const T* __restrict p, T* __restrict y) {
+  for (long i = 0; i < known<A>(n); ++i) y[i] = p[2 * i] * p[2 * i + 1];
+}
 template <class T, long A, long B>
 void nearest_level(long n, const T* __restrict x, const T* __restrict levels, int* __restrict y) {
   for (long i = 0; i < known<A>(n); ++i) {
@@ -79,6 +83,8 @@ using namespace loops;
 #ifndef JIG_BENCH_LOOPS
 namespace {
 constexpr auto distances = [](auto p, auto c) { return reduce_sum<2>(square(expand_dims<1>(p) - c)); };
+template <int K>
+constexpr auto component = [](auto x) { return strided_slice<all, K>(x); };
 using std::int64_t;
 }  // namespace
 #endif
@@ -104,6 +110,10 @@ ROWS(nearest){
         in<float, 1500, 3>(), in<float, 32, 3>()),
     ROW((auto p, auto c), (cast<int>(argmin<1>(distances(p, c)))), (nearest_place<float, int, 500, 64, 8>), out<int, 500>(),
         in<float, 500, 8>(), in<float, 64, 8>()),
+    SMALL_ROW((auto p, auto c), (argmin<1>(distances(p, c))), (nearest_place<float, std::int64_t, 0, 7, 2>), out<int64_t, dyn>({20}),
+              in<float, dyn, 2>({20}), in<float, 7, 2>()),
+    SMALL_ROW((auto p), (component<0>(p) * component<1>(p)), (products_of_components<float, 0>), out<float, dyn>({5}),
+              in<float, dyn, 2>({5})),
     ROW((auto x, auto c), (cast<int>(argmin<1>(abs(expand_dims<1>(x) - c)))), (nearest_level<float, 2000, 9>), out<int, 2000>(),
         in<float, 2000>(), in<float, 9>()),
     ROW((auto x, auto c), (cast<int>(argmin<1>(abs(expand_dims<1>(x) - c)))), (nearest_level<double, 0, 9>), out<int, dyn>({2000}),
