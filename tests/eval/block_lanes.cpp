@@ -83,3 +83,78 @@ TEST_CASE("rows backwards, from the last one on, and divisors") {
   }
   CHECK(wrong == 0);
 }
+
+namespace {
+
+// Everything, of rows that are weighted by what is the same all along them.
+constexpr auto total = jig::function([](auto x, auto w) {
+  const auto weighted = x * jig::expand_dims<1>(w) - jig::expand_dims<1>(w);
+  return std::tuple(jig::reduce_sum(weighted), jig::reduce_max(weighted), jig::reduce_mean(weighted));
+});
+// Over the first and the last axis; between them there is one that is kept.
+constexpr auto ends = jig::function([](auto x, auto w) { return jig::reduce_sum<0, 2>(x * w); });
+
+template <class T, jig::index N, jig::index Rows = dyn>
+int wrong_totals(jig::index rows) {
+  auto x = [&] {
+    if constexpr (Rows == dyn) return jig::zeros<T, dyn, N>(rows);
+    else return jig::zeros<T, Rows, N>();
+  }();
+  auto w = [&] {
+    if constexpr (Rows == dyn) return jig::zeros<T, dyn>(rows);
+    else return jig::zeros<T, Rows>();
+  }();
+  for (jig::index i = 0; i < x.size(); ++i) x.data()[i] = number<T>(i) / T(7);
+  for (jig::index i = 0; i < w.size(); ++i) w.data()[i] = number<T>(3 * i) / T(11) - T(3);
+  // What rounding loses of a sum must not add up over the rows.
+  long double sum = 0;
+  T largest = x(0, 0) * w(0) - w(0);
+  for (jig::index i = 0; i < rows; ++i)
+    for (jig::index k = 0; k < N; ++k) {
+      const T e = x(i, k) * w(i) - w(i);
+      sum += e;
+      largest = std::max(largest, e);
+    }
+  const auto [a, b, c] = total(x, w);
+  const auto near = [](T found, long double expected) {
+    return std::abs(static_cast<long double>(found) - expected) <= (sizeof(T) == 4 ? 2e-6L : 1e-13L) * std::abs(expected) + 1e-3L;
+  };
+  return !near(a(), sum) + !near(b(), largest) + !near(c(), sum / static_cast<long double>(rows * N));
+}
+template <class T, jig::index N>
+int wrong_totals_of_any() {
+  int wrong = 0;
+  for (jig::index rows : {1, 2, 15, 16, 17, 31, 32, 33, 64, 65, 1000}) wrong += wrong_totals<T, N>(rows);
+  return wrong;
+}
+template <jig::index N>
+int wrong_ends() {
+  int wrong = 0;
+  for (jig::index rows : {1, 2, 31, 32, 33, 100}) {
+    auto x = jig::zeros<float, dyn, 3, N>(rows);
+    auto w = jig::zeros<float, dyn, 3, 1>(rows);
+    for (jig::index i = 0; i < x.size(); ++i) x.data()[i] = number<float>(i);
+    for (jig::index i = 0; i < w.size(); ++i) w.data()[i] = number<float>(5 * i) / 4;
+    const auto found = ends(x, w);
+    for (jig::index j = 0; j < 3; ++j) {
+      double sum = 0;
+      for (jig::index i = 0; i < rows; ++i)
+        for (jig::index k = 0; k < N; ++k) sum += static_cast<double>(x(i, j, k)) * static_cast<double>(w(i, j, 0));
+      wrong += !(std::abs(static_cast<double>(found(j)) - sum) <= 1e-6 * sum);
+    }
+  }
+  return wrong;
+}
+
+}  // namespace
+
+TEST_CASE("all of many rows of a few blocks each") {
+  CHECK(wrong_totals_of_any<float, 16>() == 0);
+  CHECK(wrong_totals_of_any<float, 40>() == 0);
+  CHECK(wrong_totals_of_any<double, 8>() == 0);
+  CHECK(wrong_totals_of_any<float, 300>() == 0);
+  CHECK((wrong_totals<float, 16, 1000>(1000)) == 0);
+  CHECK((wrong_totals<double, 20, 77>(77)) == 0);
+  CHECK(wrong_ends<16>() == 0);
+  CHECK(wrong_ends<24>() == 0);
+}

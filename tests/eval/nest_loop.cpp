@@ -467,6 +467,51 @@ TEST_CASE("few points, fewer than a block has") {
   check(jig::spec<float, 10>());
 }
 
+TEST_CASE("few places of columns that lie apart, and as many as a block has") {
+  static constexpr auto column = [](auto x, auto k) { return jig::strided_slice<jig::all, decltype(k)::value>(x); };
+  constexpr auto f = jig::function([](auto p, auto y) {
+    const auto a = column(p, jig::lit<0>), b = column(p, jig::lit<2>);
+    // Zeros divide nothing, and what is not there is no element: it raises nothing.
+    return std::tuple(a * b - y, (a + y) / b, jig::sqrt(b * b), 2 * a);
+  });
+  constexpr auto g = jig::function([](auto p, auto y) { return column(p, jig::lit<1>) + y; });
+  constexpr auto backwards = jig::function([](auto y) { return 2 * jig::reverse<0>(y); });
+  const auto check = [&]<class T>(T) {
+    for (jig::index n = 0; n < 70; ++n) {
+      CAPTURE(n);
+      auto p = filled<T, dyn, 3>(7, n, 3);
+      for (auto& e : p)
+        if (e == T(0)) e = T(1);
+      const auto y = filled<T, dyn>(5, n);
+      const auto rows = filled<T, 3, dyn>(11, 3, n);
+      const auto [product, quotient, root, twice] = f(p, y);
+      const auto sums = g(p, rows);
+      const auto turned = backwards(y);
+      int wrong = 0;
+      for (jig::index i = 0; i < n; ++i) {
+        const T a = p(i, 0), b = p(i, 2);
+        wrong += !(std::abs(product(i) - (a * b - y(i))) <= T(1e-3));
+        wrong += !(std::abs(quotient(i) - (a + y(i)) / b) <= T(1e-3) * std::abs(quotient(i)));
+        wrong += !(std::abs(root(i) - std::abs(b)) <= T(1e-3));
+        wrong += twice(i) != 2 * a;
+        wrong += turned(i) != 2 * y(n - 1 - i);
+        for (jig::index k = 0; k < 3; ++k) wrong += sums(k, i) != p(i, 1) + rows(k, i);
+      }
+      CHECK(wrong == 0);
+    }
+  };
+  check(float());
+  check(double());
+  constexpr auto bytes = jig::function([](auto p) { return column(p, jig::lit<0>) + 3 * column(p, jig::lit<1>); });
+  for (jig::index n = 0; n < 70; ++n) {
+    const auto p = filled<std::uint8_t, dyn, 2>(7, n, 2);
+    const auto sum = bytes(p);
+    int wrong = 0;
+    for (jig::index i = 0; i < n; ++i) wrong += sum(i) != static_cast<std::uint8_t>(p(i, 0) + 3 * p(i, 1));
+    CHECK(wrong == 0);
+  }
+}
+
 TEST_CASE("nests of few elements stand where they are called, others are called") {
   static constexpr auto f = jig::function(flipped_difference());
   const auto check = []<jig::index Rows, jig::index Columns>(jig::spec<float, Rows, Columns>) {

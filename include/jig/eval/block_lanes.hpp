@@ -142,13 +142,38 @@ class block_lanes {
       first = false;
     }
   }
+  // Few blocks along a reduced axis, at some places along the last reduced axis outside before they become part of a total.
+  [[gnu::always_inline]] static void add_few(const Axes& e, totals& t, registers<Step, true>& r, nest_pointers<Step> p, bool& first) {
+    constexpr index rows_of_part = longest_sum<Step> / blocks_of_row;
+    const index n = e.template extent<axis_of_rows>();
+    for (index row = 0; row < n;) {
+      const index end = n - row < rows_of_part ? n : row + rows_of_part;
+      t.start();
+      for (; row < end; ++row) {
+        add_row(e, t, r, p);
+        walk::template move<axis_of_rows>(e, p, 1);
+      }
+      t.close(first);
+      first = false;
+    }
+  }
+  // All blocks along the axis, of which there are that many at compile time.
+  [[gnu::always_inline]] static void add_row(const Axes& e, totals& t, registers<Step, true>& r, nest_pointers<Step> p) {
+    for (index k = 0; k < blocks; ++k) {
+      add_block<Rows>(t, r, p, numbers<Rows>());
+      walk::template move<Axis>(e, p, Rows);
+    }
+    if constexpr (rest_of_axis > 0) add_block<rest_of_axis>(t, r, p, numbers<rest_of_axis>());
+  }
   // Whether so few are combined in every place of a block that the part of a compensated total is all of it, and the blocks along the axis.
   static constexpr index places = walk::reduced_places(Axis);
   static constexpr bool knows_blocks = is_kept || axes.extent[Axis] != known_at_call;
   static constexpr index blocks = is_kept || !knows_blocks ? 1 : axes.extent[Axis] / Rows;
   static constexpr int rest_of_axis = is_kept || !knows_blocks ? 0 : static_cast<int>(axes.extent[Axis] % Rows);
-  static constexpr bool in_one_part =
-      !in_pairs && knows_blocks && places != known_at_call && places * (blocks + (rest_of_axis > 0 ? 1 : 0)) <= longest_sum<Step>;
+  static constexpr index blocks_of_row = blocks + (rest_of_axis > 0 ? 1 : 0);
+  static constexpr bool has_few_blocks =
+      !is_kept && !in_pairs && knows_blocks && axis_of_rows >= 0 && 2 * blocks_of_row <= longest_sum<Step>;
+  static constexpr bool in_one_part = !in_pairs && knows_blocks && places != known_at_call && places * blocks_of_row <= longest_sum<Step>;
   [[gnu::always_inline]] static void run_block(const Axes& e, const nest_pointers<Step>& p, index count) {
     totals t{};  // GCC does not see that there are rows
     registers<Step, true> r;
@@ -158,21 +183,16 @@ class block_lanes {
       t.template store_block<block, true>(p.root, count);
     } else if constexpr (in_one_part) {
       t.start();
-      walk::template for_each<0, Axis, true>(e, p, [&](const nest_pointers<Step>& outer) __attribute__((always_inline)) {
-        nest_pointers<Step> at = outer;
-        for (index k = 0; k < blocks; ++k) {
-          add_block<Rows>(t, r, at, numbers<Rows>());
-          walk::template move<Axis>(e, at, Rows);
-        }
-        if constexpr (rest_of_axis > 0) add_block<rest_of_axis>(t, r, at, numbers<rest_of_axis>());
-      });
+      walk::template for_each<0, Axis, true>(
+          e, p, [&](const nest_pointers<Step>& outer) __attribute__((always_inline)) { add_row(e, t, r, outer); });
       t.template store_block<block, true>(p.root, count);
     } else {
       bool first = true;
-      walk::template for_each<0, is_kept || in_pairs ? axis_of_rows : Axis, true>(
+      walk::template for_each<0, is_kept || in_pairs || has_few_blocks ? axis_of_rows : Axis, true>(
           e, p, [&](const nest_pointers<Step>& outer) __attribute__((always_inline)) {
             if constexpr (is_kept) add_blocks<Rows>(e, t, r, outer, first);
             else if constexpr (in_pairs) add_pairs(e, t, r, outer, first);
+            else if constexpr (has_few_blocks) add_few(e, t, r, outer, first);
             else add_rows(e, t, r, outer, first);
           });
       t.template store_block<block, false>(p.root, count);

@@ -5,6 +5,7 @@
 #include <jig/eval/expression.hpp>
 #include <jig/eval/grouped.hpp>
 #include <jig/eval/parallel_for.hpp>
+#include <jig/eval/widened_roots.hpp>
 #include <jig/ops/extremes.hpp>
 
 namespace jig {
@@ -21,6 +22,10 @@ const void* single_element(const frame<P>& fr) {
 // What a root has for each place of its step: an element, or a group of them.
 template <class Step, int R>
 using root_type = grouped<element_at<typename Step::program, Step::root(R)>, Step::elements_at_place(R)>;
+
+// Whether a root is wider in memory than in registers.
+template <class Step, int R>
+inline constexpr bool is_widened = stores_wider<Step> && Step::program::dtype_at(Step::root(R)) != Step::table.type[Step::stored_entry(R)];
 
 template <class Step, int R, class T, int... K>
 [[gnu::always_inline]] inline void store_group(registers<Step, false>& r, T* to, std::integer_sequence<int, K...>) {
@@ -42,8 +47,10 @@ template <class Step, bool Vector, int R>
     else store_group<Step, R>(r, static_cast<T*>(to) + i, elements);
   } else {
     auto& x = r.template get<Step::stored_entry(R)>();
-    if constexpr (Vector) spill<T, typename Step::lead_type>(static_cast<T*>(to) + i, x);
-    else static_cast<T*>(to)[i] = x;
+    using from = type_of<Step::table.type[Step::stored_entry(R)]>;
+    if constexpr (!Vector) static_cast<T*>(to)[i] = x;
+    else if constexpr (is_widened<Step, R>) spill_widened<from, typename Step::lead_type>(static_cast<T*>(to) + i, x);
+    else spill<T, typename Step::lead_type>(static_cast<T*>(to) + i, x);
   }
 }
 
@@ -64,9 +71,13 @@ inline constexpr std::size_t register_bytes =
 // Units: bytes of what a root has for as many places as a register.
 template <class Step>
 inline constexpr std::size_t root_bytes = [] {
-  int most = 1;
-  for (int r = 0; r < Step::roots; ++r) most = Step::elements_at_place(r) > most ? Step::elements_at_place(r) : most;
-  return register_bytes<Step> * static_cast<std::size_t>(most);
+  std::size_t most = register_bytes<Step>;
+  for (int r = 0; r < Step::roots; ++r) {
+    const std::size_t width = stores_wider<Step> ? size_of(Step::program::dtype_at(Step::root(r))) : sizeof(typename Step::lead_type);
+    const auto bytes = static_cast<std::size_t>(simd::lanes<typename Step::lead_type> * Step::elements_at_place(r)) * width;
+    most = bytes > most ? bytes : most;
+  }
+  return most;
 }();
 
 // Up to this many computed nodes a body is cheap enough to be in the program twice.
@@ -140,6 +151,16 @@ inline constexpr index part_behind = Step::has_parts && !Step::has_padded_reads 
                                          ? Known % step_lanes<Step>
                                          : 0;
 
+// Stores the first places of a register, of which there are as many at compile time, or in a call.
+template <class Step, int R, class T, class N>
+[[gnu::always_inline]] inline void store_first(registers<Step, true>& r, T* to, N n) {
+  const auto& x = r.template get<Step::stored_entry(R)>();
+  using from = type_of<Step::table.type[Step::stored_entry(R)]>;
+  using Lead = typename Step::lead_type;
+  if constexpr (is_widened<Step, R>) spill_first_widened<from, Lead>(to, x, n);
+  else if constexpr (std::is_integral_v<N>) spill_first<T, Lead>(to, x, n);
+  else spill_count<N::value, T, Lead>(to, x);
+}
 // Stores the first Count places of a register.
 template <class Step, int R, index Count>
 [[gnu::always_inline]] inline void store_count(registers<Step, true>& r, void* to, index i) {
@@ -147,7 +168,7 @@ template <class Step, int R, index Count>
   if constexpr (Count >= step_lanes<Step>) store_root<Step, true, R>(r, to, i);
   else if constexpr (Step::elements_at_place(R) > 1)
     store_groups<Step, R, Count>(r, static_cast<T*>(to) + i, std::make_integer_sequence<int, Step::elements_at_place(R)>());
-  else spill_count<Count, T, typename Step::lead_type>(static_cast<T*>(to) + i, r.template get<Step::stored_entry(R)>());
+  else store_first<Step, R>(r, static_cast<T*>(to) + i, std::integral_constant<index, Count>());
 }
 template <class Step, index N, int... R>
 [[gnu::always_inline]] inline void store_first_of_roots(registers<Step, true>& r, void* const* to, [[maybe_unused]] index i,
@@ -352,9 +373,7 @@ template <class Step, int... R>
   for (index i = 0; i < n; i += width) {
     const index now = n - i < width ? n - i : width;
     evaluate_expression<Step, true, false, reading{.some = true}>(r, p.leaf, i, now);
-    (spill_first<root_type<Step, R>, typename Step::lead_type>(static_cast<root_type<Step, R>*>(p.root[R]) + i,
-                                                               r.template get<Step::stored_entry(R)>(), now),
-     ...);
+    (store_first<Step, R>(r, static_cast<root_type<Step, R>*>(p.root[R]) + i, now), ...);
   }
 }
 

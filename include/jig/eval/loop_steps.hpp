@@ -130,7 +130,7 @@ inline constexpr loop_choice choice_of_loop = []() -> loop_choice {
 }();
 
 template <class Step>
-[[gnu::always_inline]] inline void run_loop_step(const frame<typename Step::program>& fr) {
+[[gnu::always_inline]] inline void run_loop_body(const frame<typename Step::program>& fr) {
   using P = typename Step::program;
   constexpr loop_choice chosen = choice_of_loop<Step>;
   static_assert(!Step::has_padded_reads || (chosen.walk == loop_walk::one_run && chosen.always),
@@ -158,6 +158,10 @@ template <class Step>
       return rows.run();
   }
   if constexpr (!chosen.always) call_in_parts<P, &run_scattered<Step>>(fr);
+}
+template <class Step>
+[[gnu::always_inline]] inline void run_loop_step(const frame<typename Step::program>& fr) {
+  run_loop_body<body_of_loop<Step>>(fr);
 }
 
 }  // namespace jig::detail

@@ -116,6 +116,29 @@ struct flat_reader : nest_reader<Step> {
   }
 };
 
+/// Reads the first n places along axis `Axis`, less than a register full, of leaves that may lie apart. Lanes beyond them are
+/// harmless.
+template <class Step, class Axes, int Axis>
+struct few_places_reader : nest_reader<Step> {
+  index n;
+  [[gnu::always_inline]] few_places_reader(const nest_pointers<Step>& p, index places) : nest_reader<Step>{p}, n(places) {}
+  template <int Entry>
+  [[gnu::always_inline]] auto read() const {
+    using T = type_of<Step::table.type[Entry]>;
+    constexpr index lanes = step_lanes<Step>, stride = Axes::axes.stride[Entry][Axis];
+    const T* from = static_cast<const T*>(leaf_pointer<Step, Axes, Entry>(this->at));
+    if constexpr (stride == 1) {
+      return fill_some<Step>(from, n);
+    } else {
+      alignas(alignment) T all[static_cast<std::size_t>(lanes)];
+      std::memset(static_cast<void*>(all), 0, sizeof(all));
+      for (index k = 0; k < n; ++k) all[k] = from[k * stride];
+      for (index k = n; Step::minds_zeros && k < lanes; ++k) all[k] = all[n - 1];
+      return fill<T, typename Step::lead_type>(all);
+    }
+  }
+};
+
 template <class Step, class Axes, int Axis, int Rows, int Entry>
 struct kept_leaf {
   static constexpr int count = registers_of_block<Step, Axes, Axis, Rows>;
@@ -190,7 +213,24 @@ class nest_loop {
   // Fewer elements than a block has, in parts of registers.
   [[gnu::always_inline]] void run_few(const nest_pointers<Step>& p, index n) const {
     if (n >= Rows) __builtin_unreachable();
-    loop_some<Step>(p.leaf, p.root, n, root_numbers<Step>());
+    if constexpr (few_lie_apart) run_few_apart(p, n, root_numbers<Step>());
+    else loop_some<Step>(p.leaf, p.root, n, root_numbers<Step>());
+  }
+  template <int... R>
+  [[gnu::always_inline]] void run_few_apart(nest_pointers<Step> p, index n, std::integer_sequence<int, R...>) const {
+    if (n == 0) return;
+    registers<Step, true> r;
+    evaluate_expression<Step, true, true>(r, p.leaf, 0);
+    if constexpr (Rows > lanes) {
+      for (; n >= lanes; n -= lanes) {
+        evaluate_expression<Step, true, false>(r, flat_reader<Step, Axes, Axis, static_cast<int>(lanes), 0>{{p}});
+        store_roots<Step, true>(r, p.root, 0, root_numbers<Step>());
+        move<Axis>(p, lanes);
+      }
+      if (n == 0) return;
+    }
+    evaluate_expression<Step, true, false>(r, few_places_reader<Step, Axes, Axis>(p, n));
+    (store_first<Step, R>(r, static_cast<root_type<Step, R>*>(p.root[R]), n), ...);
   }
   // At least as many rows as a block has, but for those longer than an element, of which fewer go one after another. The last block may
   // overlap with that before it: it is computed first and stored last, so results may lie on top of leaves.
@@ -295,7 +335,26 @@ class nest_loop {
     const Axes own = extents;
     nest_loop(own).template run_axis<0, Few>(nest_pointers<Step>(p), n);
   }
+  // The same in a function of its own, for which all others keep no memory.
+  template <bool Few>
+  [[gnu::noinline]] static void run_beside(const Axes& extents, const nest_pointers<Step>& p, index n) {
+    run_apart<Few>(extents, p, n);
+  }
 
+  // Whether fewer places than the block has are found one by one in leaves that lie apart, by as much as is known, and stored as a run.
+  static constexpr bool few_lie_apart = [] {
+    if constexpr (Axis < 0 || Axis + 1 != axes.rank) {
+      return false;
+    } else {
+      bool apart = false, run = axes.extent[Axis] == known_at_call && stores_some<Step>;
+      for (int l = 0; l < Step::leaves; ++l) {
+        run = run && axes.stride[l][Axis] != known_at_call;
+        apart = apart || (axes.stride[l][Axis] != 1 && !Step::table.invariant[l]);
+      }
+      for (int r = 0; r < Step::roots; ++r) run = run && axes.stride[Step::leaves + r][Axis] == 1;
+      return apart && run;
+    }
+  }();
   // Parts of registers cannot be put together with others: fewer places go in smaller blocks.
   static constexpr bool stacks_few = Step::has_stacks && size == 1 && Axis + 1 == axes.rank;
 
@@ -313,17 +372,20 @@ class nest_loop {
       bool contiguous = axes.extent[Axis] == known_at_call && Axis + 1 == axes.rank && stores_some<Step>;
       for (int o = 0; o < Step::leaves + Step::roots; ++o)
         contiguous = contiguous && (axes.stride[o][Axis] == 1 || (o < Step::leaves && Step::table.invariant[o]));
-      return contiguous;
+      return contiguous || few_lie_apart;
     }
   }();
 
   /// How many there have to be: in many rows single elements that lie apart are better gathered, and a few that go in pieces.
-  static constexpr index fewest = !takes_few ? Rows : size > 1 || stacks_few ? 1 : parts_are_whole<Step> ? 2 : 4;
+  static constexpr index fewest = !takes_few ? Rows : size > 1 || stacks_few || few_lie_apart ? 1 : parts_are_whole<Step> ? 2 : 4;
 
   /// From these places on, `n` of them along the first axis.
   [[gnu::always_inline]] static void run(const Axes& extents, const nest_pointers<Step>& p, index n) {
     if constexpr (takes_few && size == 1 && !stacks_few)
-      if ((Axis == 0 ? n : extents.template extent<Axis>()) < Rows) return run_apart<true>(extents, p, n);
+      if ((Axis == 0 ? n : extents.template extent<Axis>()) < Rows) {
+        if constexpr (few_lie_apart) return run_beside<true>(extents, p, n);
+        else return run_apart<true>(extents, p, n);
+      }
     if constexpr (nest_runs_in_place<Axes>) nest_loop(extents).template run_axis<0>(p, n);
     else run_apart<false>(extents, p, n);
   }
@@ -347,7 +409,9 @@ struct loop_of_nest {
   static constexpr auto& axes = nest<Step, 0>::axes;
   // What is the same all along the rows is computed once for all of them.
   static constexpr int outer = block.axis <= 0 ? 0 : axes.last[block.axis] - axes.count[block.axis] + 1;
-  using rows = step<P, Step::number, outer>;
+  using whole_rows = step<P, Step::number, outer>;
+  using rows =
+      typename std::conditional_t<stores_wider<Step>, std::type_identity<body_of_loop<whole_rows>>, std::type_identity<whole_rows>>::type;
   using Axes = nest_extents<Step, 0>;
   using loop = nest_loop<rows, Axes, block.axis, block.rows>;
 

@@ -52,7 +52,7 @@ std::string text_of_reduction() {
 }
 template <class Step>
 std::string text_of_nest() {
-  if constexpr (Step::plan.kind == step_kind::loop) return text_of_axes(nest<Step, 0>::axes) + " " + text_of_loop<Step>();
+  if constexpr (Step::plan.kind == step_kind::loop) return text_of_axes(nest<Step, 0>::axes) + " " + text_of_loop<body_of_loop<Step>>();
   else return text_of_axes(nest_of_reduction<Step>::axes) + " " + text_of_reduction<Step>();
 }
 template <class P, int Region, int S>

@@ -13,7 +13,7 @@ template <class T, class A>
   using M = xsimd::batch_bool<T, A>;
   using R = typename M::register_type;
 #if defined(__AVX512F__)
-  if constexpr (sizeof(x) == 64 && std::is_integral_v<R>) {
+  if constexpr (sizeof(x) == 64 && sizeof(R) <= 8) {
     if constexpr (sizeof(T) == 4)
       return M(static_cast<R>(_mm512_mask_cmp_ps_mask(static_cast<__mmask16>(static_cast<R>(m)), x, y, _CMP_ORD_Q)));
     else return M(static_cast<R>(_mm512_mask_cmp_pd_mask(static_cast<__mmask8>(static_cast<R>(m)), x, y, _CMP_ORD_Q)));

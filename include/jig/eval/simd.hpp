@@ -262,6 +262,21 @@ template <index Lanes, class V>
     return;
   }
 #endif
+#if defined(__AVX2__)
+  if constexpr (Lanes % 4 == 0) {
+#pragma GCC unroll 8
+    for (index i = 0; i < Lanes; i += 4) {
+      const void* part = from + i;
+      __m256i wide;
+      if constexpr (sizeof(T) == 1) wide = _mm256_cvtepi8_epi64(_mm_loadu_si32(part));
+      else if constexpr (sizeof(T) == 2) wide = _mm256_cvtepi16_epi64(_mm_loadl_epi64(static_cast<const __m128i*>(part)));
+      else if constexpr (sizeof(T) == 4) wide = _mm256_cvtepi32_epi64(_mm_loadu_si128(static_cast<const __m128i*>(part)));
+      else wide = _mm256_loadu_si256(static_cast<const __m256i*>(part));
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + i), wide);
+    }
+    return;
+  }
+#endif
 #pragma GCC unroll 8
   for (index i = 0; i < Lanes; ++i) to[i] = from[i];
 }

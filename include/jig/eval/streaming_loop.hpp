@@ -11,7 +11,8 @@ namespace jig::detail {
 template <class Step>
 inline constexpr bool streams = [] {
   using P = typename Step::program;
-  if (!simd::has_streaming || !Step::vectorizable || P::is_body || Step::roots == 0 || Step::has_stacks || Step::has_padded_reads)
+  if (!simd::has_streaming || !Step::vectorizable || stores_wider<Step> || P::is_body || Step::roots == 0 || Step::has_stacks ||
+      Step::has_padded_reads)
     return false;
   for (int r = 0; r < Step::roots; ++r) {
     const int v = Step::root(r);

@@ -7,6 +7,7 @@
 #include <jig/passes/compared_positions.hpp>
 #include <jig/passes/constant_slices.hpp>
 #include <jig/passes/elements.hpp>
+#include <jig/passes/few_candidates.hpp>
 #include <jig/passes/interleaved_planes.hpp>
 #include <jig/passes/joined_rows.hpp>
 #include <jig/passes/narrow_integers.hpp>
@@ -69,6 +70,13 @@ struct combined_neighbours {
   template <class Graph>
   static constexpr graph run(const Graph& g, stretch<char>) {
     return short_reductions<Graph>(g).run();
+  }
+};
+struct compared_candidates {
+  static constexpr bool may_change(const graph_view& g) { return may_have_few_candidates(g); }
+  template <class Graph>
+  static constexpr graph run(const Graph& g, stretch<char>) {
+    return few_candidates<Graph>(g).run();
   }
 };
 struct turned_operands {
@@ -140,12 +148,12 @@ struct pass_list<First, Rest...> {
 };
 using arranging_passes =
     pass_list<sliced_positions, narrowed_integers, shortened_positions, reduced_windows, arranged_products, compared_positions,
-              combined_neighbours, turned_operands, copied_rows, planes_side_by_side, reads_of_paddings>;
+              combined_neighbours, compared_candidates, turned_operands, copied_rows, planes_side_by_side, reads_of_paddings>;
 // What the interpreter gains from, too.
 using passes_of_interpreter = pass_list<arranged_products, turned_operands>;
 using passes_of_lowering = pass_list<sliced_positions, narrowed_integers, shortened_positions, reduced_windows, arranged_products,
-                                     compared_positions, combined_neighbours, turned_operands, copied_rows, planes_side_by_side,
-                                     lowered_elements, reads_of_paddings, packed_superwords>;
+                                     compared_positions, combined_neighbours, compared_candidates, turned_operands, copied_rows,
+                                     planes_side_by_side, lowered_elements, reads_of_paddings, packed_superwords>;
 
 // Whether a graph is what lowering would make of it.
 constexpr bool is_lowered(const graph_view& g, stretch<char> dense_arguments) {
@@ -172,14 +180,14 @@ constexpr list<char> all_dense(const graph_view& g) {
 /// narrow ones and end as such, and so are positions that are cast; transposes beside products are parts of them; pools whose windows lie
 /// side by side are reductions, what their gradients pass back (of the largest element, in windows of up to 16) is elementwise, and so are
 /// images that repeat every element; tensors that are stacked to be reduced are combined; rows of one-hot values, reductions of a few
-/// neighbours and products of points with a small matrix are elementwise where a loop goes on with them; a transpose of an elementwise
-/// value is one of its operands where one of these has to be read across memory; what is joined with rows that a loop computes is
-/// multiplied by 1, so that this loop copies it, and so is one of a few tensors that are put side by side, which transposes of
-/// planes of unknown length are, too; parts at constant positions are slices, and small tensors made of scalars are scalars
-/// until somebody needs the tensor, or vectors where those are the same expression of neighbouring elements; paddings are those of memory,
-/// which loops read through padded reads; every output of a node is a node; storage dtypes are cast where ops compute in float32; results
-/// that no op would write, such as arguments and constants, are copies. Bodies are lowered by themselves, when the node around them is
-/// planned.
+/// neighbours and products of points with a small matrix are elementwise where a loop goes on with them, and so is the search for the best
+/// of a few candidates that a loop computes; a transpose of an elementwise value is one of its operands where one of these has to be read
+/// across memory; what is joined with rows that a loop computes is multiplied by 1, so that this loop copies it, and so is one of a few
+/// tensors that are put side by side, which transposes of planes of unknown length are, too; parts at constant positions are slices, and
+/// small tensors made of scalars are scalars until somebody needs the tensor, or vectors where those are the same expression of
+/// neighbouring elements; paddings are those of memory, which loops read through padded reads; every output of a node is a node; storage
+/// dtypes are cast where ops compute in float32; results that no op would write, such as arguments and constants, are copies. Bodies are
+/// lowered by themselves, when the node around them is planned.
 template <class Graph = graph_view>
 constexpr graph lower(const std::type_identity_t<Graph>& g) {
   return detail::lowered<Graph>(g, detail::all_dense(g));
