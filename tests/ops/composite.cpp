@@ -216,6 +216,38 @@ TEST_CASE("a composite op that stands for another one") {
   CHECK(refused_by<twice>(f, spec<float, 3>()) == "einsum<\"ij,kj->ik\">: operand 0 has 1 axes, the equation names 2");
 }
 
+TEST_CASE("a composite op with several results") {
+  static constexpr jig::op both{.name = "SumAndRow",
+                                .label = "sum_and_row",
+                                .facts = jig::fact::composite,
+                                .outputs = 2,
+                                .makes = jig::made_ops<jig::ops::add, jig::ops::reduce_sum>,
+                                .expand = [](jig::expansion& x) {
+                                  constexpr jig::index first = 0;
+                                  const jig::edge sum = x.call(jig::ops::add, {x.input(0), x.input(1)});
+                                  x.give(sum);
+                                  x.give(x.call(jig::ops::reduce_sum, {sum}, "axes", {&first, 1}));
+                                }};
+  auto f = [](auto& x) {
+    auto [sum, row] = jig::call<both>(x, x);
+    return std::make_tuple(row, sum);
+  };
+  constexpr auto g = jig::graph_of(f, a);
+  static_assert(g.count("AddV2") == 1 && g.count("Sum") == 1);
+  same_graph(f, a);
+  same_graph(f, open);
+  const jig::tensor<int, 2, 2> x{{1, 2}, {3, 4}};
+  const auto [sum, row] = jig::call<both>(x, x);
+  CHECK(sum(1, 0) == 6);
+  CHECK(row(1) == 12);
+  // With nodes before it, and its second result first.
+  constexpr auto order = jig::function<"order(x)">([](auto v) {
+    auto [first, second] = jig::call<both>(-v, v);
+    return second - first;
+  });
+  CHECK(order(x)(1, 1) == 0);
+}
+
 TEST_CASE("a composite op that makes what it does not declare is an error at run time") {
   static constexpr jig::op undeclared{
       .name = "Undeclared", .label = "undeclared", .facts = jig::fact::composite, .expand = [](jig::expansion& x) {

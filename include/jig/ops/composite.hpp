@@ -33,7 +33,8 @@ class expansion {
   constexpr shape extents(edge e) const { return spec(e).shape; }
   constexpr attribute_view attribute(std::string_view key) const { return find_attribute(with_, key); }
 
-  /// A node of another op, which is among those that this one declares to make. What that refuses, this one does.
+  /// A node of another op, which is among those that this one declares to make, or what a composite one stands for, of several results the
+  /// first. What that refuses, this one does.
   constexpr edge call(const op& kind, stretch<edge> inputs, stretch<attribute_view> with = {}) {
     if (failed_) return input(0);
     detail::require_declared(of_, kind);
