@@ -321,7 +321,7 @@ constexpr Result append(types<S...>, const X&... x) {
     const list<edge> made = append_expansion(b->graph, Inferred::nodes, inputs);
     b->compute();
     if constexpr (Op.outputs == 1) return Result(b, made[0]);
-    else return outputs_at<Result>(b, made, std::make_index_sequence<Op.outputs>());
+    else return outputs_at<Result>(b, made, std::make_index_sequence<static_cast<std::size_t>(Op.outputs)>());
   } else if constexpr (Op.outputs == 1) {
     const edge made = b->graph.add(Op, Inferred::value, inputs, A::view());
     b->compute();
