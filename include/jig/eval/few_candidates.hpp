@@ -72,9 +72,9 @@ struct best_operand {
         const auto wins = simd::and_ordered(inverse(Smallest ? a.best <= b.best : a.best >= b.best), a.best, a.best);
         return choose(wins, xsimd::select(wins, b.best, a.best));
       } else if constexpr (Smallest) {
-        return choose(b.best < a.best, xsimd::min(b.best, a.best));
+        return choose(b.best < a.best, (xsimd::min)(b.best, a.best));
       } else {
-        return choose(b.best > a.best, xsimd::max(b.best, a.best));
+        return choose(b.best > a.best, (xsimd::max)(b.best, a.best));
       }
     }
   }

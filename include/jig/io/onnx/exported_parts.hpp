@@ -82,7 +82,7 @@ inline void spell_diag_part(exported_node& x) {
   const shape s = x.extents(0);
   auto axes = x.ints("axes");
   for (index& a : axes) a += a < 0 ? s.rank : 0;
-  const index rows = s[static_cast<int>(axes[0])], columns = s[static_cast<int>(axes[1])], length = std::min(rows, columns);
+  const index rows = s[static_cast<int>(axes[0])], columns = s[static_cast<int>(axes[1])], length = (std::min)(rows, columns);
   if (!is_static_extent(rows) || !is_static_extent(columns)) x.refuse("the extents of its matrices must be known");
   std::vector<index> order, flat, back;
   for (index a = 0; a < s.rank; ++a)

@@ -131,7 +131,7 @@ inline void spell_avg_pool_grad(exported_node& x) {
     for (int a = axes; a >= 1; --a) {
       const auto k = static_cast<std::size_t>(a) - 1;
       const index first = i % result[a] * w.strides[k] - pads[k];
-      product *= std::min(first + w.taps[k], operand[a]) - std::max<index>(first, 0);
+      product *= (std::min)(first + w.taps[k], operand[a]) - (std::max)(first, index{0});
       i /= result[a];
     }
     return product;
