@@ -20,7 +20,7 @@ constexpr named_graph graph_of_graph_def(std::string_view bytes, const std::stri
   auto budget = budget_of(limits);
   const auto read = tensorflow::read_graph(wire_reader(bytes, problem, 0, limits.nesting), budget);
   throw_if_found(problem, file);
-  return tensorflow::importer(read, file, limits).take();
+  return tensorflow::importer(tensorflow::import_special, read, file, limits).take();
 }
 
 // What bytes in static storage say, as a constant.

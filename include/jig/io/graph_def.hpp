@@ -34,7 +34,7 @@ inline named_graph graph_of_graph_def_text(std::string_view text, const std::str
   throw_if_found(problem, file);
   const auto read = tensorflow::text_reader(problem, budget).graph(fields);
   throw_if_found(problem, file);
-  return tensorflow::importer(read, file, limits).take();
+  return tensorflow::importer(tensorflow::import_special, read, file, limits).take();
 }
 
 inline void write_graph_def(const named_graph& g, const std::filesystem::path& path) { replace_file(path, graph_def_bytes(g)); }

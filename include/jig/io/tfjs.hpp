@@ -298,7 +298,7 @@ inline named_graph read_tfjs(const std::filesystem::path& given, const load_limi
         n.attr.back().value.kind = attr_kind::s;
         n.attr.back().value.s = key;
       }
-  named_graph out = importer(g, file, limits, nodes).take();
+  named_graph out = importer(import_special, g, file, limits, nodes).take();
   if (!names.empty()) out.outputs = names;
   if (const json* const about = in.find(model, "userDefinedMetadata"); about != nullptr && about->is_object())
     if (const json* const name = in.find(*about, "name"); name != nullptr && name->is_string()) out.name = name->get<std::string>();

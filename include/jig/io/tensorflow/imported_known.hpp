@@ -23,6 +23,12 @@ constexpr std::vector<index> imported_node::constant(std::size_t k, const char* 
   return numbers;
 }
 
+constexpr index imported_node::scalar(std::size_t k, const char* what) const {
+  const auto all = constant(k, what);
+  if (all.size() != 1) fail(std::string(what) + " is no single number");
+  return all[0];
+}
+
 // The attributes that are lists wherever they come from constant inputs.
 constexpr bool is_list(std::string_view key) {
   return key == "axes" || key == "perm" || key == "multiples" || key == "begin" || key == "end" || key == "strides" || key == "shape";

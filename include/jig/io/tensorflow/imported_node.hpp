@@ -105,11 +105,8 @@ struct imported_node {
 
   /// The integers that input k is, which have to be known.
   constexpr std::vector<index> constant(std::size_t k, const char* what) const;
-  constexpr index scalar(std::size_t k, const char* what) const {
-    const auto all = constant(k, what);
-    if (all.size() != 1) fail(std::string(what) + " is no single number");
-    return all[0];
-  }
+  /// The only one of them.
+  constexpr index scalar(std::size_t k, const char* what) const;
 };
 
 }  // namespace jig::detail::tensorflow

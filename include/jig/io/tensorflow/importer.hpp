@@ -20,15 +20,17 @@
 
 namespace jig::detail::tensorflow {
 
-/// How a node is read that is not in the table of names: defined in imported_ops.hpp. False if nobody knows its op.
-constexpr bool import_special(const imported_node& n, std::vector<edge>& results);
+/// How nodes are read that are not in the table of names: import_special of imported_control.hpp. False if nobody knows the op.
+using special_reader = bool (*)(const imported_node& n, std::vector<edge>& results);
+
 /// Reads a GraphDef.
 /// Errors: whatever jig has no word for throws load_error, which names the node.
 class importer {
  public:
-  constexpr importer(const graph_message& from, const std::string& file, const load_limits& limits, std::vector<std::string> outputs = {},
-                     variable_source* variables_from = nullptr)
-      : from_(from),
+  constexpr importer(special_reader special, const graph_message& from, const std::string& file, const load_limits& limits,
+                     std::vector<std::string> outputs = {}, variable_source* variables_from = nullptr)
+      : special_(special),
+        from_(from),
         file_(file),
         limits_(limits),
         elements_left_(limits.elements),
@@ -350,7 +352,7 @@ class importer {
         if (is_variable(e)) node.fail("it takes a variable where a value belongs");
     if (n.op == "Placeholder") {
       results.push_back(read_placeholder(node));
-    } else if (!import_special(node, results)) {
+    } else if (!special_(node, results)) {
       const op_name* const known_as = find_node(n.op);
       if (known_as == nullptr) node.fail("jig has no such op");
       results = read_known(node, *known_as);
@@ -378,6 +380,7 @@ class importer {
   }
   constexpr std::vector<edge> read_known(const imported_node& n, const op_name& as);
 
+  special_reader special_;
   const graph_message& from_;
   std::string file_;
   load_limits limits_;

@@ -96,7 +96,7 @@ class model_reader final : public variable_source {
     model_function& made = out_.functions.emplace_back();
     made.key = s.key;
     {
-      importer reads(part, file_, left_, references, this);
+      importer reads(import_special, part, file_, left_, references, this);
       left_ = reads.left();
       for (const auto& v : reads.variables) {
         made.variables.push_back(number_of(v));
