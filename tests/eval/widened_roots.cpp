@@ -37,7 +37,8 @@ T mixed_numbers(T x, T y) {
 }
 template <class T, class X>
 X filled(X x, int seed) {
-  for (T& e : x) e = static_cast<T>((seed = seed * 1103515245 % 100003 + 12345) % 251 - 125);
+  auto state = static_cast<unsigned>(seed);
+  for (T& e : x) e = static_cast<T>(static_cast<int>((state = state * 1103515245u % 100003u + 12345u) % 251u) - 125);
   return x;
 }
 
