@@ -3,6 +3,8 @@
 
 #include <jig.hpp>
 
+#include "../comes_first.hpp"
+
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -12,12 +14,6 @@
 using jig::dyn;
 
 namespace {
-
-template <class T>
-bool comes_first(T x, T best, bool smallest) {
-  if (best != best) return false;
-  return x != x || (smallest ? x < best : x > best);
-}
 
 constexpr auto found_in = [](auto candidates) {
   return std::tuple(jig::argmin<1>(candidates), jig::argmax<1>(candidates), jig::cast<int>(jig::argmin<1>(candidates)));

@@ -3,6 +3,8 @@
 
 #include <jig.hpp>
 
+#include "../comes_first.hpp"
+
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -10,12 +12,6 @@
 using jig::dyn;
 
 namespace {
-
-template <class T>
-bool comes_first(T x, T best, bool smallest) {
-  if (best != best) return false;
-  return x != x || (smallest ? x < best : x > best);
-}
 
 // Along each axis, beside a plain search.
 template <class T, jig::index... E>

@@ -34,12 +34,8 @@ void spell_resize_grad(exported_node& x) {
   const shape from = x.extents(1), to = x.extents(0);
   if (!is_known(space_of(from)) || !is_known(space_of(to))) x.refuse("its extents must be known");
   const auto matrix = [&](int axis) {
-    any_tensor unit = any_tensor::empty(x.n.dtype(), {4, {1, 1, from[axis], from[axis]}});
-    detail::with_type_of(unit.dtype(), [&]<class T>(const T&) {
-      if constexpr (is_floating(dtype_of<T>))
-        for (index i = 0; i < unit.size(); ++i) static_cast<T*>(unit.mutable_data())[i] = T(i / from[axis] == i % from[axis] ? 1.0f : 0.0f);
-    });
-    return resized(x, Nearest, x.to.constant(unit), x.to.integers({1, 1, to[axis], from[axis]}));
+    const auto unit = identity_matrices(x, x.n.dtype(), {4, {1, 1, from[axis], from[axis]}});
+    return resized(x, Nearest, unit, x.to.integers({1, 1, to[axis], from[axis]}));
   };
   const auto columns = x.make("MatMul", {channels_second(x, x.in[0], 2), matrix(2)});
   x.give(channels_last(x, x.make("MatMul", {transposed(x, matrix(1), {0, 1, 3, 2}), columns}), 2));

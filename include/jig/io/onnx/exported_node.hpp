@@ -44,6 +44,32 @@ struct exported_node {
 inline written_attribute attribute(std::string_view name, index i) { return written_attribute::of(name, i); }
 inline written_attribute attribute(std::string_view name, std::vector<index> i) { return written_attribute::of(name, std::move(i)); }
 
+// Nodes that several functions write.
+
+inline std::string transposed(exported_node& x, const std::string& of, const std::vector<index>& order) {
+  return x.make("Transpose", {of}, {attribute("perm", order)});
+}
+// ReduceSum takes its axes as an input; so do the others from opset 18 on. No axes are all of them.
+inline std::string along(exported_node& x, std::string_view kind, const std::string& of, const std::vector<index>& axes, bool keep) {
+  std::vector<written_attribute> with{attribute("keepdims", keep)};
+  exporter::names in{of};
+  if (!axes.empty()) {
+    if (kind == "ReduceSum" || x.to.opset() >= 18) in.push_back(x.to.integers(axes));
+    else with.push_back(attribute("axes", axes));
+  }
+  return x.make(kind, in, with);
+}
+// Matrices with 1 where row and column are the same, along the last two axes.
+inline std::string identity_matrices(exported_node& x, dtype d, const shape& s) {
+  any_tensor out = any_tensor::empty(d, s);
+  const index rows = s[s.rank - 2], columns = s[s.rank - 1];
+  detail::with_type_of(d, [&]<class T>(const T&) {
+    if constexpr (!std::is_same_v<T, std::string>)
+      for (index i = 0; i < out.size(); ++i) static_cast<T*>(out.mutable_data())[i] = i / columns % rows == i % columns ? T(1) : T(0);
+  });
+  return x.to.constant(out);
+}
+
 /// How an op is written that is several nodes.
 struct spelled_op {
   const op* kind;

@@ -6,16 +6,6 @@
 
 namespace jig::onnx {
 
-// ReduceSum takes its axes as an input; so do the others from opset 18 on. No axes are all of them.
-inline std::string along(exported_node& x, std::string_view kind, const std::string& of, const std::vector<index>& axes, bool keep) {
-  std::vector<written_attribute> with{attribute("keepdims", keep)};
-  exporter::names in{of};
-  if (!axes.empty()) {
-    if (kind == "ReduceSum" || x.to.opset() >= 18) in.push_back(x.to.integers(axes));
-    else with.push_back(attribute("axes", axes));
-  }
-  return x.make(kind, in, with);
-}
 inline std::string reduced(exported_node& x, std::string_view kind, const std::string& of) {
   return along(x, kind, of, x.ints("axes"), x.integer("keep_dims") != 0);
 }
@@ -42,10 +32,9 @@ void spell_truth(exported_node& x) {
 // Of a few elements: products of rows that are all of them, with 1 in the place of the element.
 inline void spell_product_of_others(exported_node& x) {
   const shape s = x.known(x.extents(0));
-  any_tensor own = any_tensor::empty(dtype::boolean, {2, {s.size(), s.size()}});
-  for (index i = 0; i < own.size(); ++i) static_cast<bool*>(own.mutable_data())[i] = i / s.size() == i % s.size();
+  const auto own = identity_matrices(x, dtype::boolean, {2, {s.size(), s.size()}});
   const auto flat = x.make("Reshape", {x.in[0], x.to.integers({-1})});
-  const auto rows = x.make("Where", {x.to.constant(own), x.number(1), flat});
+  const auto rows = x.make("Where", {own, x.number(1), flat});
   x.give(x.make("Reshape", {along(x, "ReduceProd", rows, {1}, false), x.to.integers({s.extents, s.extents + s.rank})}));
 }
 
@@ -97,14 +86,14 @@ inline void spell_unique(exported_node& x) {
 inline std::string swapped_last(exported_node& x, const std::string& of, int rank) {
   std::vector<index> order;
   for (int a = 0; a < rank; ++a) order.push_back(a < rank - 2 ? a : 2 * rank - 3 - a);
-  return x.make("Transpose", {of}, {attribute("perm", order)});
+  return transposed(x, of, order);
 }
 inline void spell_matmul(exported_node& x) {
   auto in = x.in;
   if (x.integer("transpose_a") != 0) in[0] = swapped_last(x, in[0], x.extents(0).rank);
   if (x.integer("transpose_b") != 0) in[1] = swapped_last(x, in[1], x.extents(1).rank);
   auto product = x.make("MatMul", in);
-  if (x.is(ops::arranged_batch_matmul)) product = x.make("Transpose", {product}, {attribute("perm", x.ints("perm"))});
+  if (x.is(ops::arranged_batch_matmul)) product = transposed(x, product, x.ints("perm"));
   x.give(product);
 }
 

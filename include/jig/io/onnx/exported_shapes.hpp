@@ -2,7 +2,7 @@
 #pragma once
 // The ONNX nodes that stand for jig's ops on extents and axes.
 
-#include <jig/io/onnx/exported_windows.hpp>
+#include <jig/io/onnx/exported_node.hpp>
 
 namespace jig::onnx {
 
@@ -64,16 +64,16 @@ inline void spell_pad(exported_node& x) {
 // The copies of each element lie along axes of their own.
 inline void spell_tile_sum(exported_node& x) {
   const shape from = x.known(x.extents(0)), to = x.known(x.n.shape());
-  std::vector<index> apart, along;
+  std::vector<index> apart, copied;
   for (int a = 0; a < to.rank; ++a) {
-    along.push_back(2 * a);
+    copied.push_back(2 * a);
     apart.push_back(to[a] == 0 ? 0 : from[a] / to[a]);
     apart.push_back(to[a]);
   }
-  if (along.empty()) return x.give(x.make("Identity", {x.in[0]}));
+  if (copied.empty()) return x.give(x.make("Identity", {x.in[0]}));
   const auto copies = x.make("Reshape", {x.in[0], x.to.integers(apart)}, {attribute("allowzero", 1)});
   x.to.need_opset(14);
-  x.give(x.make("ReduceSum", {copies, x.to.integers(along)}, {attribute("keepdims", 0)}));
+  x.give(along(x, "ReduceSum", copies, copied, false));
 }
 // What else there is tells extents.
 inline void spell_first(exported_node& x) { x.give(x.make("Identity", {x.in[0]})); }
@@ -95,29 +95,20 @@ inline void spell_sum_like(exported_node& x) {
     if (a < added || to[a - added] == 1) axes.push_back(a);
     else known = known && (is_static_extent(to[a - added]) || (from[a] == to[a - added] && is_named_extent(from[a])));
   }
-  std::string along;
+  std::string summed;
   if (known) {
-    along = x.to.integers(axes);
+    summed = x.to.integers(axes);
   } else {
     const auto ones = x.to.integers(std::vector<index>(static_cast<std::size_t>(added), 1));
     const auto wanted = added == 0 ? like : x.make("Concat", {ones, like}, {attribute("axis", 0)});
     const auto other = x.make("Not", {x.make("Equal", {wanted, x.make("Shape", {x.in[0]})})});
-    along = x.make("Reshape", {x.make("NonZero", {other}), x.to.integers({-1})});
+    summed = x.make("Reshape", {x.make("NonZero", {other}), x.to.integers({-1})});
   }
-  const auto sum = x.make("ReduceSum", {x.in[0], along}, {attribute("keepdims", 1), attribute("noop_with_empty_axes", 1)});
+  const auto sum = x.make("ReduceSum", {x.in[0], summed}, {attribute("keepdims", 1), attribute("noop_with_empty_axes", 1)});
   x.give(x.make("Reshape", {sum, like}));
 }
 inline void spell_new_array(exported_node& x) { x.give(zeros_of_result(x)); }
-inline void spell_eye(exported_node& x) {
-  const shape s = x.known(x.n.shape());
-  any_tensor unit = any_tensor::empty(x.n.dtype(), s);
-  const index rows = s[s.rank - 2], columns = s[s.rank - 1];
-  detail::with_type_of(unit.dtype(), [&]<class T>(const T&) {
-    if constexpr (!std::is_same_v<T, std::string>)
-      for (index i = 0; i < unit.size(); ++i) static_cast<T*>(unit.mutable_data())[i] = i / columns % rows == i % columns ? T(1) : T(0);
-  });
-  x.give(x.to.constant(unit));
-}
+inline void spell_eye(exported_node& x) { x.give(identity_matrices(x, x.n.dtype(), x.known(x.n.shape()))); }
 
 // clang-format off
 inline constexpr spelled_op spelled_shapes[] = {

@@ -9,9 +9,6 @@
 
 namespace jig::onnx {
 
-inline std::string transposed(exported_node& x, const std::string& of, const std::vector<index>& order) {
-  return x.make("Transpose", {of}, {attribute("perm", order)});
-}
 inline std::string channels_second(exported_node& x, const std::string& of, int axes) {
   std::vector<index> order{0, axes + 1};
   for (int a = 1; a <= axes; ++a) order.push_back(a);
