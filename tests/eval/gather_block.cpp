@@ -17,6 +17,7 @@ TEST_CASE("parts of operands of any strides are gathered element by element, and
   for (int round = 0; round < 4000; ++round) {
     strided_operand o;
     o.bytes = jig::index{1} << below(4);
+    o.copies = copies_of(o.bytes);
     strided_space s;
     s.rank = 1 + static_cast<int>(below(4));
     jig::index size = 1, reach = 0;
@@ -60,6 +61,7 @@ TEST_CASE("matrices that lie column by column: squares of registers full, one mo
           for (char& x : from) x = static_cast<char>(random() % 251);
           strided_operand o;
           o.bytes = bytes;
+          o.copies = copies_of(bytes);
           o.data = from.data();
           strided_space s;
           s.rank = 3;
@@ -94,7 +96,7 @@ TEST_CASE("runs of elements some words apart, or of one element: registers full,
         std::vector<char> to(static_cast<std::size_t>(n * bytes + 32), 77), expected = to;
         for (jig::index i = 0; i < n; ++i)
           std::memcpy(expected.data() + 16 + i * bytes, from.data() + i * apart * bytes, static_cast<std::size_t>(bytes));
-        gather_run(to.data() + 16, from.data(), bytes, apart * bytes, n);
+        copies_of(bytes)->run(to.data() + 16, from.data(), apart * bytes, n);
         wrong += to == expected ? 0 : 1;
       }
   }
@@ -112,6 +114,7 @@ TEST_CASE("rows of one element each, shorter and longer than a register") {
         for (char& x : from) x = static_cast<char>(random() % 251);
         strided_operand o;
         o.bytes = bytes;
+        o.copies = copies_of(bytes);
         o.data = from.data();
         o.strides[0] = bytes;
         strided_space s;

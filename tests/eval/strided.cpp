@@ -58,6 +58,7 @@ struct space_of_one_leaf {
       operands[1].strides[a] = to_strides[a] * 4;
     }
     operands[0].bytes = operands[1].bytes = 4;
+    operands[0].copies = jig::detail::copies_of(4);
   }
 };
 
@@ -126,6 +127,7 @@ TEST_CASE("leaves that repeat in blocks, beside others that do not") {
         for (int k = 0; k < 4; ++k) {
           operands[k].data = reinterpret_cast<char*>(k == 3 ? to.data() : from.data());
           operands[k].bytes = 4;
+          operands[k].copies = jig::detail::copies_of(4);
           for (int x = 0; x < 3; ++x) operands[k].strides[x] = strides[k][x] * 4;
         }
         for (int x = 0; x < 3; ++x) s.extents[x] = extents[x];

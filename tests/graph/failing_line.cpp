@@ -30,7 +30,7 @@ constexpr jig::graph remainders(int first, int second) {
 std::string told(std::string_view what, const jig::graph& g) {
   std::string out;
   try {
-    jig::detail::run_at_lines(g.view(), [&] { jig::detail::throw_invalid_argument(what); });
+    jig::detail::run_at_lines([&] { return jig::detail::op_lines(g.view()); }, [&] { jig::detail::throw_invalid_argument(what); });
   } catch (const jig::invalid_argument& e) {
     out = e.what();
   }
@@ -53,12 +53,18 @@ TEST_CASE("failing_line: other errors stay as they are") {
   CHECK(told("", remainders(3, 5)).empty());
   // A call inside has told its own line.
   CHECK(told("TruncateMod: by zero (at inner.cpp:1)", remainders(3, 5)) == "TruncateMod: by zero (at inner.cpp:1)");
-  CHECK_THROWS_AS(jig::detail::run_at_lines(remainders(3, 5).view(), [] { throw 7; }), int);
+  const auto none = [] { return jig::list<jig::detail::op_line>(); };
+  CHECK_THROWS_AS(jig::detail::run_at_lines(none, [] { throw 7; }), int);
   bool ran = false;
-  jig::detail::run_at_lines(remainders(3, 5).view(), [&] { ran = true; });
+  jig::detail::run_at_lines(none, [&] { ran = true; });
   CHECK(ran);
 }
 
-TEST_CASE("failing_line: which graphs have lines to tell") {
-  static_assert(jig::detail::has_lines_of_checked(remainders(3, 0)) && !jig::detail::has_lines_of_checked(remainders(0, 0)));
+TEST_CASE("failing_line: only ops that may throw because of their values need their lines") {
+  // Two remainders and the sum at line 9.
+  static_assert(jig::detail::op_lines(remainders(3, 5).view()).size() == 3);
+  static_assert(jig::detail::checked_lines(remainders(3, 5).view()).size() == 2);
+  static_assert(jig::detail::checked_lines(remainders(3, 0).view()).size() == 1);
+  static_assert(jig::detail::checked_lines(remainders(3, 0).view())[0].at.line == 3);
+  static_assert(jig::detail::checked_lines(remainders(0, 0).view()).size() == 0);
 }

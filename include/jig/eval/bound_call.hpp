@@ -40,6 +40,16 @@ inline constexpr int result_node = P::graph.outputs()[K].node;
 template <class P, std::size_t K>
 using result_tensor = typed<tensor, node_spec<P, result_node<P, K>>>;
 
+// The lines of a program's ops that may throw because of their values. Nothing else of the graph: a program that referred to it would
+// contain the ops, and with them their gradients.
+template <class P>
+inline constexpr auto lines_of_program = [] {
+  std::array<op_line, static_cast<std::size_t>(checked_lines(P::graph).size())> out{};
+  const list<op_line> lines = checked_lines(P::graph);
+  for (int k = 0; k < static_cast<int>(out.size()); ++k) out[static_cast<std::size_t>(k)] = lines[k];
+  return out;
+}();
+
 /// The frame of one call: arguments are bound and checked, all extents are known. `Outs` are what it writes into, if anything. `Assumed`
 /// tells how the arguments lie whose types do not say it.
 template <class Trace, text Name, class Specs, class Leaves, class Outs = objects<>, memory_layout Assumed = memory_layout::strided>
@@ -158,8 +168,8 @@ class bound_call<Trace, Name, std::tuple<Spec...>, objects<X...>, objects<Result
                            std::remove_reference_t<std::tuple_element_t<updated_argument(U), std::tuple<X...>>>>;
 
   [[gnu::always_inline]] void execute_at_lines() {
-    if constexpr (has_lines_of_checked(P::graph)) run_at_lines(P::graph, [this]() __attribute__((always_inline)) { execute<P>(frame_); });
-    else execute<P>(frame_);
+    if constexpr (lines_of_program<P>.empty()) execute<P>(frame_);
+    else run_at_lines([]() -> const auto& { return lines_of_program<P>; }, [this]() __attribute__((always_inline)) { execute<P>(frame_); });
   }
   template <std::size_t... U>
   [[gnu::always_inline]] void run_program(objects<X...>& leaves, std::index_sequence<U...>) {
@@ -368,8 +378,8 @@ class bound_call<Trace, Name, std::tuple<Spec...>, objects<X...>, objects<Result
   }
   template <std::size_t K>
   [[noreturn]] static void result_misfit(const shape& expected, const shape& given) {
-    throw_misfit(Name.view(), "result", {P::dtype_at(result_node<P, K>), expected}, {P::dtype_at(result_node<P, K>), given}, {},
-                 "; into resizes nothing");
+    constexpr dtype element = P::dtype_at(result_node<P, K>);
+    throw_misfit(Name.view(), "result", {element, expected}, {element, given}, {}, "; into resizes nothing");
   }
 
   // Binds again what the fast path has in registers.

@@ -222,7 +222,8 @@ template <class P>
     (
         [&] {
           constexpr int node = growing_nodes<P>::nodes[static_cast<std::size_t>(K)];
-          if (!is_possible(P::dtype_at(node), fr.template shape_of<node>())) [[unlikely]]
+          constexpr dtype element = P::dtype_at(node);
+          if (!is_possible(element, fr.template shape_of<node>())) [[unlikely]]
             throw_with_extents<P, &throw_growth_of<P>>(fr, K);
         }(),
         ...);

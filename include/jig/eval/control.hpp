@@ -77,7 +77,8 @@ class bound_body {
     (
         [&] {
           constexpr extent_source s = B::plan.sources.items[S];
-          inner.extents[symbol_number(s.symbol)] = fr(P::extents(trace::operand(s.input))[s.axis]);
+          constexpr index outside = P::extents(trace::operand(s.input))[s.axis];
+          inner.extents[symbol_number(s.symbol)] = fr(outside);
         }(),
         ...);
   }
@@ -248,7 +249,8 @@ class bound_loop<P, Node, std::integer_sequence<int, K...>> {
   }
   template <int I>
   static void check_extents(const frame<B>& inner) {
-    shape from = before(I), to = after(I);
+    constexpr shape before_trip = before(I), after_trip = after(I);
+    shape from = before_trip, to = after_trip;
     for (int a = 0; a < from.rank; ++a) {
       from[a] = inner(from[a]);
       to[a] = inner(to[a]);

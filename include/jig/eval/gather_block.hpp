@@ -59,14 +59,11 @@ void fill_elements(char* to, const char* from, index n) {
 inline constexpr index most_of_short_rows = 16;
 
 // n elements that lie `stride` bytes apart.
-inline void gather_run(char* to, const char* from, index bytes, index stride, index n) {
-  if (stride == bytes) std::memcpy(to, from, static_cast<std::size_t>(n * bytes));
-  else if (stride == 0 && bytes == 4) fill_elements<4>(to, from, n);
-  else if (stride == 0 && bytes == 8) fill_elements<8>(to, from, n);
-  else if (bytes == 4) gather_elements<4>(to, from, stride, n);
-  else if (bytes == 8) gather_elements<8>(to, from, stride, n);
-  else if (bytes == 2) gather_elements<2>(to, from, stride, n);
-  else gather_elements<1>(to, from, stride, n);
+template <std::size_t Bytes>
+void gather_run(char* to, const char* from, index stride, index n) {
+  if (stride == static_cast<index>(Bytes)) std::memcpy(to, from, static_cast<std::size_t>(n) * Bytes);
+  else if (stride == 0 && Bytes >= 4) fill_elements<Bytes>(to, from, n);
+  else gather_elements<Bytes>(to, from, stride, n);
 }
 
 // Rows of `length` elements that lie `stride` bytes apart, as many bytes apart as `row_stride` says.
@@ -111,7 +108,7 @@ void transpose_rows(char* to, const char* from, index stride, index length, inde
   }
 }
 template <std::size_t Bytes>
-void gather_rows_of(char* to, const char* from, index stride, index length, index row_stride, index rows) {
+void gather_rows(char* to, const char* from, index stride, index length, index row_stride, index rows) {
   using word = simd::detail::word_of_bytes<Bytes>;
   if constexpr (Bytes >= 4 && simd::moves_lanes<word>)
     if (row_stride == static_cast<index>(Bytes) && stride != 0 && rows >= simd::lanes<word> && length >= simd::lanes<word>)
@@ -123,9 +120,18 @@ void gather_rows_of(char* to, const char* from, index stride, index length, inde
                                     : gather_short_rows<Bytes>;
   gather(to, from, stride, length, row_stride, rows);
 }
-inline void gather_rows(char* to, const char* from, index bytes, index stride, index length, index row_stride, index rows) {
-  const auto gather = bytes == 4 ? gather_rows_of<4> : bytes == 8 ? gather_rows_of<8> : bytes == 2 ? gather_rows_of<2> : gather_rows_of<1>;
-  gather(to, from, stride, length, row_stride, rows);
+
+template <std::size_t Bytes>
+inline constexpr element_copies copies_of_size = {gather_run<Bytes>, gather_rows<Bytes>};
+/// Of elements of type T. Strings are objects and have none.
+template <class T>
+constexpr const element_copies* copies_of() {
+  if constexpr (sizeof(T) <= 8) return &copies_of_size<sizeof(T)>;
+  else return nullptr;
+}
+/// Of elements of so many bytes: 1, 2, 4 or 8.
+inline const element_copies* copies_of(index bytes) {
+  return bytes == 4 ? &copies_of_size<4> : bytes == 8 ? &copies_of_size<8> : bytes == 2 ? &copies_of_size<2> : &copies_of_size<1>;
 }
 
 // After how many elements in row-major order those of an operand are the same again.
@@ -161,7 +167,7 @@ inline void gather_block(char* to, const strided_space& s, const strided_operand
       if (inner > 0 && at[inner] == 0 && left >= 2 * length &&
           (length < most_of_short_rows || o.strides[inner] == 0 || o.strides[inner - 1] == o.bytes)) {
         const index there = s.extents[inner - 1] - at[inner - 1], wanted = left / length, rows = wanted < there ? wanted : there;
-        gather_rows(to, from, o.bytes, o.strides[inner], length, o.strides[inner - 1], rows);
+        o.copies->rows(to, from, o.strides[inner], length, o.strides[inner - 1], rows);
         to += rows * length * o.bytes;
         left -= rows * length;
         at[inner - 1] += rows;
@@ -171,7 +177,7 @@ inline void gather_block(char* to, const strided_space& s, const strided_operand
       }
       index run = length - at[inner];
       if (run > left) run = left;
-      gather_run(to, from, o.bytes, o.strides[inner], run);
+      o.copies->run(to, from, o.strides[inner], run);
       to += run * o.bytes;
       left -= run;
       at[inner] += run;
@@ -195,6 +201,7 @@ inline void gather_from(char* to, const strided_operand& o, const shape& space, 
   strided_operand row;
   row.data = o.data;
   row.bytes = o.bytes;
+  row.copies = o.copies;
   strided_space s;
   for (int a = axis; a < space.rank; ++a) {
     row.strides[s.rank] = o.strides[a];

@@ -47,27 +47,34 @@ struct known_layout {
 template <class P, int Node>
 constexpr known_layout joined_layout(const shape& whole, index before) {
   constexpr int join = P::value(Node).number, axis = joining_axis(P::graph, join);
+  constexpr bool has_axis = is_op(P::kind(join), ops::concat);
   const shape strides = row_major_strides(whole);
   // Of nothing there may be no memory to count in.
   known_layout out{true, whole.size() == 0 ? 0 : before * strides[axis], {}};
   for (int a = 0; a < whole.rank; ++a)
-    if (a != axis || is_op(P::kind(join), ops::concat)) out.strides.push_back(strides[a]);
+    if (a != axis || has_axis) out.strides.push_back(strides[a]);
+  return out;
+}
+// How much of the axis each of those takes.
+template <class P, int Node>
+constexpr auto extents_before() {
+  constexpr int join = P::value(Node).number;
+  constexpr int count = [] {
+    int k = 0;
+    while (P::operand(join, k) != Node) ++k;
+    return k;
+  }();
+  std::array<index, static_cast<std::size_t>(count)> out{};
+  for (int k = 0; k < count; ++k)
+    out[static_cast<std::size_t>(k)] = is_op(P::kind(join), ops::pack) ? 1 : P::extents(P::operand(join, k))[joining_axis(P::graph, join)];
   return out;
 }
 // How much of that there is; `extent` says what of an operand.
 template <class P, int Node>
 [[gnu::always_inline]] constexpr index joined_before(auto extent) {
-  constexpr int join = P::value(Node).number;
-  index n = 0;
-  bool before = true;
-  [&]<int... K>(std::integer_sequence<int, K...>) __attribute__((always_inline)) {
-    ((before = before && P::operand(join, K) != Node, n += !before ? 0
-                                                           : is_op(P::kind(join), ops::pack)
-                                                               ? 1
-                                                               : extent(P::extents(P::operand(join, K))[joining_axis(P::graph, join)])),
-     ...);
-  }(std::make_integer_sequence<int, P::operand_count(join)>());
-  return n;
+  constexpr auto before = detail::extents_before<P, Node>();
+  return [&]<std::size_t... K>(std::index_sequence<K...>)
+             __attribute__((always_inline)) { return (index{0} + ... + extent(before[K])); }(std::make_index_sequence<before.size()>());
 }
 template <class P, int Node>
 [[gnu::always_inline]] inline known_layout joined_layout(const frame<P>& fr) {
@@ -236,7 +243,8 @@ template <class P, int Node>
     located from = locate<P, v.number>(fr);
     out.data = from.data;
     out.strides.rank = out.extents.rank;
-    P::kind(Node).restride({detail::attributes_of<P, Node>::view(), from.extents, from.strides, out.extents}, out.offset, out.strides);
+    constexpr auto restride = P::kind(Node).restride;
+    restride({detail::attributes_of<P, Node>::view(), from.extents, from.strides, out.extents}, out.offset, out.strides);
     // Of nothing there may be no memory to count in.
     out.offset = out.extents.size() == 0 ? 0 : out.offset + from.offset;
   } else if constexpr (v.place == place::joined) {
@@ -263,10 +271,12 @@ namespace detail {
 template <class P, int Node>
 [[gnu::always_inline]] inline index picked_position(const frame<P>& fr) {
   const auto i = static_cast<index>(*first_element<P, P::operand(Node, 1)>(fr));
-  const index extent = fr(P::extents(P::operand(Node, 0))[picked_axis<P, Node>()]);
+  constexpr index whole = P::extents(P::operand(Node, 0))[picked_axis<P, Node>()];
+  const index extent = fr(whole);
   if (i < 0 || i >= extent) [[unlikely]] {
     constexpr std::string_view name = P::kind(Node).name;
-    throw_bad_index(name, i, picked_axis<P, Node>(), extent);
+    constexpr int axis = picked_axis<P, Node>();
+    throw_bad_index(name, i, axis, extent);
   }
   return i;
 }

@@ -93,9 +93,12 @@ class stored_root {
       return to;
     } else {
       const auto i = static_cast<index>(*first_element<P, P::operand(node, 1)>(fr));
-      const index count = fr(P::extents(node)[axis]);
-      if (i < 0 || i >= count) [[unlikely]]
-        throw_bad_index(P::kind(node).name, i, 0, count);
+      constexpr index whole = P::extents(node)[axis];
+      const index count = fr(whole);
+      if (i < 0 || i >= count) [[unlikely]] {
+        constexpr std::string_view name = P::kind(node).name;
+        throw_bad_index(name, i, 0, count);
+      }
       if (first_element<P, array>(fr) != to) [[unlikely]] {
         // Not a function of its own where memmove does: pointers of a frame that are passed on keep the frame in memory.
         if constexpr (P::value(array).dense) std::copy_n(first_element<P, array>(fr), fr.template size_of<array>(), to);
@@ -187,8 +190,9 @@ inline constexpr bool has_strings = [] {
 }();
 
 // Where a value lies, as an operand of a space that it broadcasts to.
-inline void set_operand(strided_operand& o, const located& from, const shape& space, std::size_t bytes) {
+inline void set_operand(strided_operand& o, const located& from, const shape& space, std::size_t bytes, const element_copies* copies) {
   o.bytes = static_cast<index>(bytes);
+  o.copies = copies;
   o.data = static_cast<char*>(const_cast<void*>(from.data));
   if (o.data != nullptr) o.data += from.offset * o.bytes;
   int shift = space.rank - from.extents.rank;
@@ -239,7 +243,8 @@ struct scattered_operands {
   static void set_leaf(strided_operand& o, const frame<P>& fr, const shape& extents) {
     constexpr int v = Step::node(L);
     o.moves = !Step::table.invariant[L];
-    if constexpr (P::value(v).place != place::immediate) set_operand(o, locate<P, v>(fr), extents, sizeof(element_at<P, v>));
+    using T = element_at<P, v>;
+    if constexpr (P::value(v).place != place::immediate) set_operand(o, locate<P, v>(fr), extents, sizeof(T), copies_of<T>());
   }
   template <int... R>
   void set_roots(const frame<P>& fr, const index* strides, std::integer_sequence<int, R...>) {

@@ -32,7 +32,7 @@ class scattered_rows {
     if constexpr (at::is_local(v)) {
       set_local<v>(operand_[L], memory);
     } else if constexpr (P::value(v).place != place::immediate) {
-      set_operand(operand_[L], locate<P, v>(fr), space_, sizeof(element_at<P, v>));
+      set_operand(operand_[L], locate<P, v>(fr), space_, sizeof(element_at<P, v>), copies_of<element_at<P, v>>());
       if (!own::table.invariant[L] && !contiguous_from(operand_[L], space_, outer))
         gathered_[L] = aligned_size(static_cast<std::size_t>(at::template size<own::plan.space>(fr)) * sizeof(element_at<P, v>));
     }

@@ -37,7 +37,7 @@ inline void set_pointers(const strided_space& s, index offset, index n) {
     }
     bool gather = o.moves && o.strides[inner] != o.bytes && s.block_length != 0;
     char* memory = s.scratch + k * s.block_length * 8;
-    if (gather) gather_run(memory, from, o.bytes, o.strides[inner], n);
+    if (gather) o.copies->run(memory, from, o.strides[inner], n);
     s.leaf[k] = gather ? memory : from;
   }
 }

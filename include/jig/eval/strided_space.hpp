@@ -6,13 +6,21 @@
 
 namespace jig::detail {
 
+/// Copies of elements of one size that lie apart, see gather_block.hpp. Operands name theirs, so that programs are compiled with those of
+/// their own sizes only.
+struct element_copies {
+  void (*run)(char* to, const char* from, index stride, index n);
+  void (*rows)(char* to, const char* from, index stride, index length, index row_stride, index rows);
+};
+
 /// How an operand moves along the axes of a space.
 /// Units: bytes.
 struct strided_operand {
   char* data = nullptr;
   index strides[max_rank] = {};
-  index bytes = 1;    // of one element
-  bool moves = true;  // false: one element, the same everywhere
+  index bytes = 1;                         // of one element
+  bool moves = true;                       // false: one element, the same everywhere
+  const element_copies* copies = nullptr;  // of what is read
 };
 
 /// Rows of fewer elements cost more to begin than to copy, where a compiled loop runs them.

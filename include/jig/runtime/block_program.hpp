@@ -186,7 +186,7 @@ class block_program {
     return static_cast<std::size_t>(i);
   }
   static char* repeated(char* to, const void* from, index bytes, index n) {
-    gather_run(to, static_cast<const char*>(from), bytes, 0, n);
+    copies_of(bytes)->run(to, static_cast<const char*>(from), 0, n);
     return to;
   }
 

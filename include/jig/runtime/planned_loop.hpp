@@ -82,7 +82,7 @@ class planned_loop {
     const std::size_t bytes = size_of(v.type);
     const char* somewhere = "";
     strided_operand o;
-    set_operand(o, {somewhere, 0, v.extents, v.strides}, space_, bytes);
+    set_operand(o, {somewhere, 0, v.extents, v.strides}, space_, bytes, copies_of(static_cast<index>(bytes)));
     o.moves = moves;
     operands_.push_back(o);
     const index columns = v.extents.rank == 0 ? 1 : v.extents[v.extents.rank - 1];

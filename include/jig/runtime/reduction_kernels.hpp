@@ -113,6 +113,7 @@ inline void reduce_input(const kernel_call& call, const reduction_of_dtype& f, v
   s.block_length = block;
   operands[0].data = static_cast<char*>(const_cast<void*>(in.data));
   operands[0].bytes = static_cast<index>(size_of(in.dtype));
+  operands[0].copies = copies_of(operands[0].bytes);
   operands[1].data = static_cast<char*>(to);
   operands[1].bytes = bytes;
   index kept = bytes;

@@ -13,7 +13,8 @@
 namespace jig::detail {
 
 /// A graph with its plans. Calls may run at the same time.
-template <class Tensor = any_tensor>
+// The routine is an argument so that compilers make it where a graph runs only.
+template <class Tensor = any_tensor, class Routine = planned_routine<>>
 class runtime_graph {
  public:
   /// How many plans are kept. Calls with more combinations of extents plan each time.
@@ -33,7 +34,7 @@ class runtime_graph {
   /// Runs it on arguments that fit its inputs.
   std::vector<Tensor> operator()(stretch<Tensor> arguments) const {
     std::vector<Tensor> out;
-    run_at_lines(graph_.view(), [&] { out = results_of(arguments); });
+    run_at_lines([&] { return op_lines(graph_.view()); }, [&] { out = results_of(arguments); });
     return out;
   }
 
@@ -57,7 +58,7 @@ class runtime_graph {
   struct planned {
     std::vector<shape> shapes;
     bool concurrent;
-    std::optional<planned_routine<>> routine;
+    std::optional<Routine> routine;
     planned(const graph_view& g, std::vector<shape> of, const known_arguments<>& known, bool for_threads)
         : shapes(std::move(of)), concurrent(for_threads) {
       const auto plan = [&](bool beside) { routine.emplace(g, stretch<shape>(shapes.data(), shapes.size()), false, &known, beside); };
@@ -88,7 +89,7 @@ class runtime_graph {
       if (plans_[i].fits(x, concurrent)) return &plans_[i];
     return nullptr;
   }
-  std::vector<Tensor> run(const planned_routine<>& routine, stretch<Tensor> x, call_tape* tape) const {
+  std::vector<Tensor> run(const Routine& routine, stretch<Tensor> x, call_tape* tape) const {
     const std::size_t results = graph_.output_edges.size();
     pointers<const void> from(x.size() + held_.size());
     pointers<void> to(results);
