@@ -2,7 +2,7 @@
 # usage: programs_without_graphs.sh ROOT COMPILER FLAGS...
 # Compiles programs_without_graphs.cpp and looks that it refers to no op: a program that does contains the op's gradient and its
 # simplifications, which take a part of the time that compiling a small function takes. Clang keeps what is referred to without
-# optimisation too; GCC keeps all constants then. Running functions eagerly records nodes of its own. 77: there is no nm.
+# optimisation too; GCC keeps all constants then. 77: there is no nm.
 set -eu
 root=$1
 shift
@@ -16,7 +16,7 @@ esac
 
 # usage: ops_in: the ops that a program on standard input refers to.
 ops_in() {
-  "$@" -DNDEBUG -DJIG_NO_EAGER "$level" -c -o "$out" -x c++ -
+  "$@" -DNDEBUG "$level" -c -o "$out" -x c++ -
   nm -C "$out" | grep -oE 'jig::ops::[a-z_0-9]+$' || true
 }
 found=$(ops_in "$@" <"$root/tests/build/programs_without_graphs.cpp")

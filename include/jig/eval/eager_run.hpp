@@ -33,8 +33,8 @@ struct to_eager_value {
     else return as_value(to_tensor()(x));
   }
   template <class T, index... E>
-  static variable_value<T, E...> as_value(tensor<T, E...> x) {
-    return variable_value<T, E...>(std::move(x));
+  static eager_value<T, E...> as_value(tensor<T, E...> x) {
+    return eager_value<T, E...>(std::move(x));
   }
 };
 

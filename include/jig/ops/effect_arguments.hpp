@@ -37,11 +37,15 @@ inline constexpr world world_of_effect = world_of<X>;
 template <class X>
 inline constexpr world world_of_effect<anchor<X>> = world_of<X>;
 
+template <class X>
+inline constexpr bool is_eager_value<anchor<X>> = is_eager_value<X>;
+
 // Whether the arguments belong to a trace wherever they are, and whether they do in constant evaluation.
 template <class... X>
 inline constexpr bool always_in_trace = ((world_of_effect<X> == world::traced || world_of_effect<X> == world::dynamic) || ...);
 template <class... X>
-inline constexpr bool may_be_in_trace = (always_in_trace<X> || ...) || ((world_of_effect<X> == world::dual) || ...);
+inline constexpr bool may_be_in_trace =
+    (always_in_trace<X> || ...) || (((world_of_effect<X> == world::dual) || ...) && !(is_eager_value<X> || ...));
 template <class... X>
 inline constexpr bool in_dynamic_trace = ((world_of_effect<X> == world::dynamic) || ...);
 

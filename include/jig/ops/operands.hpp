@@ -36,6 +36,12 @@ inline constexpr world world_of = Argument<X>   ? (std::is_arithmetic_v<X> ? wor
 template <text... S>
 inline constexpr world world_of<refused<S...>> = world::refused;
 
+namespace detail {
+/// What is dual and never traced, see trace/eager_value.hpp.
+template <class X>
+inline constexpr bool is_eager_value = false;
+}  // namespace detail
+
 /// What an op takes: a traced value, a tensor, view, container, number or compile-time constant.
 template <class X>
 concept Operand = world_of<std::remove_cvref_t<X>> != world::foreign;

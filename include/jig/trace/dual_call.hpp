@@ -2,7 +2,7 @@
 #pragma once
 // Calls of ops on what is dual: in a trace they append nodes, elsewhere they compute.
 
-#include <jig/trace/variable_value.hpp>
+#include <jig/trace/eager_value.hpp>
 
 namespace jig::detail {
 
@@ -25,16 +25,19 @@ Result computed_dual(const X&... x) {
   return Result(eager_call_of_duals<Op, A, Inferred>(Specs(), x...));
 }
 
-template <bool Weak, const op& Op, class Inferred>
-struct dual_results : std::type_identity<results_of<variable_value, Op, Inferred>> {};
-template <const op& Op, class Inferred>
-struct dual_results<true, Op, Inferred> : std::type_identity<weak_value<type_of<Inferred::value.dtype>>> {};
+template <const op& Op, class Inferred, class... X>
+constexpr auto dual_results() {
+  if constexpr (gives_weak<Op, Inferred, X...>()) return std::type_identity<weak_value<type_of<Inferred::value.dtype>>>();
+  else if constexpr ((is_eager_value<X> || ...)) return std::type_identity<results_of<eager_value, Op, Inferred>>();
+  else return std::type_identity<results_of<variable_value, Op, Inferred>>();
+}
 
 template <const op& Op, class A, class Inferred, class Specs, class... X>
 constexpr auto dual_call(const X&... x) {
   if constexpr ((may_be_constant<X> && ...)) {
-    using result = typename dual_results<gives_weak<Op, Inferred, X...>(), Op, Inferred>::type;
-    if (std::is_constant_evaluated() || in_trace(x...)) return append<result, Op, A, Inferred>(Specs(), x...);
+    using result = typename decltype(dual_results<Op, Inferred, X...>())::type;
+    if constexpr (!(is_eager_value<X> || ...))
+      if (std::is_constant_evaluated() || in_trace(x...)) return append<result, Op, A, Inferred>(Specs(), x...);
     return computed_dual<result, Op, A, Inferred, Specs>(x...);
   } else {
     return eager_call_of_duals<Op, A, Inferred>(Specs(), x...);
@@ -47,9 +50,13 @@ Value dual_number(typename Value::value_type value) {
 }
 template <class T, class X, class V>
 constexpr auto dual_constant(const X& x, V value) {
-  using result = std::conditional_t<is_weak<X>, weak_value<T>, variable_value<T>>;
-  if (in_trace(x)) return result(x.builder(), x.builder()->template literal<T>(value));
-  return dual_number<result>(static_cast<T>(value));
+  if constexpr (is_eager_value<X>) {
+    return dual_number<eager_value<T>>(static_cast<T>(value));
+  } else {
+    using result = std::conditional_t<is_weak<X>, weak_value<T>, variable_value<T>>;
+    if (in_trace(x)) return result(x.builder(), x.builder()->template literal<T>(value));
+    return dual_number<result>(static_cast<T>(value));
+  }
 }
 
 }  // namespace jig::detail

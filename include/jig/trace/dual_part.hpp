@@ -2,17 +2,19 @@
 #pragma once
 // Parts of variables and of their values, `x[i]` and `x(i, j)`: read, and changed by assignment, in both worlds.
 
-#include <jig/trace/variable_value.hpp>
+#include <jig/trace/eager_value.hpp>
 
 namespace jig::detail {
 
 // The value of a part, and what its assignments change.
-template <class Spec>
+template <class Spec, bool IsEager>
 struct dual_of_spec;
 template <class T, index... E>
-struct dual_of_spec<spec<T, E...>> : std::type_identity<variable_value<T, E...>> {};
+struct dual_of_spec<spec<T, E...>, false> : std::type_identity<variable_value<T, E...>> {};
+template <class T, index... E>
+struct dual_of_spec<spec<T, E...>, true> : std::type_identity<eager_value<T, E...>> {};
 template <class X, class... I>
-using dual_part = typename dual_of_spec<typename spec_of_part<typename X::spec_type, I...>::type>::type;
+using dual_part = typename dual_of_spec<typename spec_of_part<typename X::spec_type, I...>::type, is_eager_value<X>>::type;
 
 template <class Part, class T, class... I>
 Part computed_part(T* data, const shape& extents, const shape& strides, const I&... i) {
@@ -44,11 +46,13 @@ constexpr auto part_of_dual(X& x, const I&... i) {
     return reference_to(as_traced_value_of_part(x, i...), dual_access::serial(x), dual_access::lost(x), {position_of(i)...});
   } else {
     using part = dual_part<X, I...>;
-    if (in_trace(x)) {
-      const auto value = as_traced_value_of_part(x, i...);
-      builder* b = x.builder();
-      b->parts.push_back({dual_access::serial(x), dual_access::lost(x), {position_of(i)...}});
-      return part(b, value.place(), static_cast<int>(b->parts.size()) - 1);
+    if constexpr (!is_eager_value<X>) {
+      if (in_trace(x)) {
+        const auto value = as_traced_value_of_part(x, i...);
+        builder* b = x.builder();
+        b->parts.push_back({dual_access::serial(x), dual_access::lost(x), {position_of(i)...}});
+        return part(b, value.place(), static_cast<int>(b->parts.size()) - 1);
+      }
     }
     auto& memory = dual_access::tensor_of(x);
     return computed_part<part>(memory.data(), memory.shape(), memory.strides(), i...);
@@ -78,9 +82,12 @@ constexpr auto part_of_dual_value(const X& x, int part_of, [[maybe_unused]] T* m
     return part_of_part<Element>(typename symbol_of_spec<typename X::spec_type>::type(x.builder(), x.place()), part_of, i...);
   } else {
     using part = dual_part<X, I...>;
-    if (in_trace(x)) {
-      const auto value = part_of_part<Element>(typename symbol_of_spec<typename X::spec_type>::type(x.builder(), x.place()), part_of, i...);
-      return part(value.builder(), value.place(), value.part());
+    if constexpr (!is_eager_value<X>) {
+      if (in_trace(x)) {
+        const auto value =
+            part_of_part<Element>(typename symbol_of_spec<typename X::spec_type>::type(x.builder(), x.place()), part_of, i...);
+        return part(value.builder(), value.place(), value.part());
+      }
     }
     return computed_part_of_part<part>(x, memory, i...);
   }

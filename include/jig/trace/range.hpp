@@ -198,8 +198,11 @@ constexpr auto make_range(const First& first, const Last& last, const Step& step
     if constexpr (traced) {
       return make_traced_range<T, counter>(first, last, step);
     } else if constexpr (dual) {
-      using range = dual_range<std::conditional_t<read::only_weak, weak_value<T>, variable_value<T>>, counter>;
-      if (std::is_constant_evaluated() || records(first, last, step)) return range(make_traced_range<T, counter>(first, last, step));
+      constexpr bool computed = is_eager_value<First> || is_eager_value<Last> || is_eager_value<Step>;
+      using value = std::conditional_t<computed, eager_value<T>, variable_value<T>>;
+      using range = dual_range<std::conditional_t<read::only_weak, weak_value<T>, value>, counter>;
+      if constexpr (!computed)
+        if (std::is_constant_evaluated() || records(first, last, step)) return range(make_traced_range<T, counter>(first, last, step));
       return range(counted_range<T, T>(number_now<T>(first), number_now<T>(last), number_now<T>(step)));
     } else {
       return counted_range<T, std::conditional_t<eager, tensor<T>, T>>(static_cast<T>(number_of(first)), static_cast<T>(number_of(last)),

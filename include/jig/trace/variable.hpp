@@ -298,7 +298,7 @@ class variable {
   void store(X&& x) {
     using Plain = std::remove_cvref_t<X>;
     if constexpr (std::is_same_v<X, tensor_type>) value_ = std::move(x);
-    else if constexpr (std::is_same_v<X, variable_value<T, E...>>) value_ = std::move(x).value();
+    else if constexpr (std::is_base_of_v<variable_value<T, E...>, X>) value_ = std::move(x).value();
     else if constexpr (std::is_same_v<Plain, variable>) store(x.value());
     else if constexpr (std::is_same_v<Plain, tensor_type> && std::is_trivially_copyable_v<T>) copy(x);
     else value_ = detail::stored_as<tensor_type>(x);

@@ -8,6 +8,9 @@
 
 namespace jig {
 
+template <class T>
+inline constexpr bool is_variable_value = false;
+
 namespace detail {
 template <bool Element, class X, class... I>
 constexpr auto part_of_dual(X& x, const I&... i);
@@ -79,14 +82,17 @@ struct variable_access {
 /// What `x[i]` and `x(i, j)` need of what is dual.
 struct dual_access {
   template <class V>
+    requires(!is_variable_value<V>)
   static constexpr int serial(const V& v) {
     return variable_access::handle_of(v).serial;
   }
   template <class V>
+    requires(!is_variable_value<V>)
   static constexpr bool lost(const V& v) {
     return variable_access::handle_of(v).copy;
   }
   template <class V>
+    requires(!is_variable_value<V>)
   static auto& tensor_of(V& v) {
     return variable_access::tensor_of(v);
   }
@@ -345,8 +351,6 @@ class variable_value {
   index strides_[sizeof...(E) + 1] = {};
 };
 
-template <class T>
-inline constexpr bool is_variable_value = false;
 template <class T, index... E>
 inline constexpr bool is_variable_value<variable_value<T, E...>> = true;
 
