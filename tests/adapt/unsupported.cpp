@@ -38,6 +38,9 @@ struct Mat {};
 }  // namespace cv
 namespace mine {
 struct grid {};
+struct two_members {
+  float x, y;
+};
 template <class... T>
 struct longer_than_any_message_should_be {};
 }  // namespace mine
@@ -77,6 +80,7 @@ TEST_CASE("an unsupported argument is told with what to do") {
   CHECK(says<std::unique_ptr<float[]>>("pointer tells no extents"));
   CHECK(says<float*>("pointer tells no extents"));
   CHECK(says<mine::grid>("mine::grid: jig has no adaptor for it; specialise jig::argument"));
+  CHECK(says<mine::two_members>("mine::two_members: name its members by BOOST_HANA_DEFINE_STRUCT, or specialise jig::argument"));
 }
 
 TEST_CASE("long names are cut") {

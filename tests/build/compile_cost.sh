@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # usage: compile_cost.sh ROOT COMPILER FLAGS...
-# Compiles what includes jig.hpp, files with one small function, whose result goes into an array or is returned, and one with a function of
-# each family, with -O2, and compares user time and peak memory with those of a file that includes xsimd. Fails where memory or the size of the object has grown by a quarter since the
-# figures below were measured: they follow what the compiler makes, and hardly vary. Times vary with the machine and what else it does:
-# they may grow to twice the figure, the best of three counting, and six where that is too much.
+# Compiles what includes jig.hpp, files with one small function, whose result goes into an array or is returned, and one with a function
+# of each family, with -O2, and compares user time and peak memory with those of a file that includes xsimd. Fails where memory or the
+# size of the object has grown by a quarter since the figures below were measured: they follow what the compiler makes, and hardly vary.
+# Times vary with the machine and what else it does: they may grow to twice the figure, the best of three counting, and six where that is
+# too much.
 # Whoever makes compiling cheaper, or has to make it dearer, writes the new figures here: the script prints them.
 set -eu
 root=$1

@@ -4,6 +4,8 @@
 
 #include <jig/core/text.hpp>
 
+#include <type_traits>
+
 namespace jig::detail {
 
 template <class X>
@@ -76,7 +78,9 @@ struct unsupported_reason {
         m << a.sentence;
         return m;
       }
-    m << "jig has no adaptor for it; specialise jig::argument";
+    if constexpr (std::is_aggregate_v<X> && std::is_class_v<X> && !std::is_empty_v<X>)
+      m << "name its members by BOOST_HANA_DEFINE_STRUCT, or specialise jig::argument";
+    else m << "jig has no adaptor for it; specialise jig::argument";
     return m;
   }();
 };
