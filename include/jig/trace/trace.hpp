@@ -4,6 +4,8 @@
 
 #include <jig/graph/walk.hpp>
 #include <jig/ops/gradient.hpp>
+// Before what includes it by way of others: messages of compilers about parts of values name fewer files.
+#include <jig/trace/element_reference.hpp>
 #include <jig/trace/record.hpp>
 #include <jig/trace/traced_argument.hpp>
 
