@@ -44,9 +44,10 @@ using result_tensor = typed<tensor, node_spec<P, result_node<P, K>>>;
 // contain the ops, and with them their gradients.
 template <class P>
 inline constexpr auto lines_of_program = [] {
-  std::array<op_line, static_cast<std::size_t>(checked_lines(P::graph).size())> out{};
+  constexpr auto count = static_cast<std::size_t>(checked_lines(P::graph).size());
+  std::array<op_line, count> out{};
   const list<op_line> lines = checked_lines(P::graph);
-  for (int k = 0; k < static_cast<int>(out.size()); ++k) out[static_cast<std::size_t>(k)] = lines[k];
+  for (std::size_t k = 0; k < count; ++k) out[k] = lines[static_cast<int>(k)];
   return out;
 }();
 
