@@ -2,7 +2,8 @@
 # usage: compile_cost.sh ROOT COMPILER FLAGS...
 # Compiles what includes jig.hpp, files with one small function, whose result goes into an array or is returned, and one with a function
 # of each family, with -O2, and compares user time and peak memory with those of a file that includes xsimd. Fails where memory or the
-# size of the object has grown by a quarter since the figures below were measured: they follow what the compiler makes, and hardly vary.
+# size of the object has grown by a quarter since the figures below were measured: they follow what the compiler makes, and hardly vary
+# but for 16 kB of small objects, which versions of a compiler leave out or not.
 # Times vary with the machine and what else it does: they may grow to twice the figure, the best of three counting, and six where that is
 # too much.
 # Whoever makes compiling cheaper, or has to make it dearer, writes the new figures here: the script prints them.
@@ -14,7 +15,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 case $("$@" --version) in
   # Percents of the time, and of the memory, that including xsimd takes; kilobytes of the object.
-  *clang*) limits='include 450 165 1 small 600 175 73 call 550 175 4 families 1700 240 402' ;;
+  *clang*) limits='include 450 165 1 small 600 175 73 call 550 175 17 families 1900 240 402' ;;
   *) limits='include 400 265 1 small 700 295 77 call 700 290 31 families 2400 470 391' ;;
 esac
 
@@ -64,7 +65,7 @@ for ((i = 0; i < ${#limit[@]}; i += 4)); do
   space=$((100 * memory[$name] / memory[xsimd])) size=${object[$name]}
   echo "$name: $time % of the time that including xsimd takes (it was $time_limit %), $space % of the memory (it was $memory_limit %)," \
     "an object of $size kB (it was $object_limit kB)"
-  if ((time > 2 * time_limit || 4 * space > 5 * memory_limit || 4 * size > 5 * object_limit)); then wrong=1; fi
+  if ((time > 2 * time_limit || 4 * space > 5 * memory_limit || 4 * size > 5 * object_limit + 64)); then wrong=1; fi
 done
 [ "$wrong" = 0 ] || echo "compile_cost: compiling has become dearer"
 exit "$wrong"
