@@ -306,7 +306,7 @@ struct custom_gradient_function {
     if constexpr (is_dynamic<decltype(y)>) {
       if (is_floating(y.dtype())) return traced(y, x...);
     } else if constexpr (is_differentiable<decltype(y)>()) {
-      if constexpr (!is_eager_value<decltype(y)>)
+      if constexpr (may_be_in_trace<decltype(y)>)
         if (std::is_constant_evaluated() || in_trace(y)) return traced(y, x...);
     }
     return y;

@@ -14,9 +14,9 @@ case $("$@" --version) in
   *) level=-O1 ;;
 esac
 
-# usage: ops_in: the ops that a program on standard input refers to.
+# usage: ops_in COMPILER FLAGS...: the ops that a program on standard input refers to.
 ops_in() {
-  "$@" -DNDEBUG "$level" -c -o "$out" -x c++ -
+  "$@" -DNDEBUG "$level" -c -o "$out" -x c++ - || return 1
   nm -C "$out" | grep -oE 'jig::ops::[a-z_0-9]+$' || true
 }
 found=$(ops_in "$@" <"$root/tests/build/programs_without_graphs.cpp")

@@ -2,6 +2,7 @@
 #pragma once
 // Calls of ops on what is dual: in a trace they append nodes, elsewhere they compute.
 
+#include <jig/ops/effect_arguments.hpp>
 #include <jig/trace/eager_value.hpp>
 
 namespace jig::detail {
@@ -36,7 +37,7 @@ template <const op& Op, class A, class Inferred, class Specs, class... X>
 constexpr auto dual_call(const X&... x) {
   if constexpr ((may_be_constant<X> && ...)) {
     using result = typename decltype(dual_results<Op, Inferred, X...>())::type;
-    if constexpr (!(is_eager_value<X> || ...))
+    if constexpr (may_be_in_trace<X...>)
       if (std::is_constant_evaluated() || in_trace(x...)) return append<result, Op, A, Inferred>(Specs(), x...);
     return computed_dual<result, Op, A, Inferred, Specs>(x...);
   } else {

@@ -2,6 +2,7 @@
 #pragma once
 // Parts of variables and of their values, `x[i]` and `x(i, j)`: read, and changed by assignment, in both worlds.
 
+#include <jig/ops/effect_arguments.hpp>
 #include <jig/trace/eager_value.hpp>
 
 namespace jig::detail {
@@ -46,14 +47,13 @@ constexpr auto part_of_dual(X& x, const I&... i) {
     return reference_to(as_traced_value_of_part(x, i...), dual_access::serial(x), dual_access::lost(x), {position_of(i)...});
   } else {
     using part = dual_part<X, I...>;
-    if constexpr (!is_eager_value<X>) {
+    if constexpr (may_be_in_trace<X>)
       if (in_trace(x)) {
         const auto value = as_traced_value_of_part(x, i...);
         builder* b = x.builder();
         b->parts.push_back({dual_access::serial(x), dual_access::lost(x), {position_of(i)...}});
         return part(b, value.place(), static_cast<int>(b->parts.size()) - 1);
       }
-    }
     auto& memory = dual_access::tensor_of(x);
     return computed_part<part>(memory.data(), memory.shape(), memory.strides(), i...);
   }
@@ -82,13 +82,12 @@ constexpr auto part_of_dual_value(const X& x, int part_of, [[maybe_unused]] T* m
     return part_of_part<Element>(typename symbol_of_spec<typename X::spec_type>::type(x.builder(), x.place()), part_of, i...);
   } else {
     using part = dual_part<X, I...>;
-    if constexpr (!is_eager_value<X>) {
+    if constexpr (may_be_in_trace<X>)
       if (in_trace(x)) {
         const auto value =
             part_of_part<Element>(typename symbol_of_spec<typename X::spec_type>::type(x.builder(), x.place()), part_of, i...);
         return part(value.builder(), value.place(), value.part());
       }
-    }
     return computed_part_of_part<part>(x, memory, i...);
   }
 }

@@ -198,10 +198,10 @@ constexpr auto make_range(const First& first, const Last& last, const Step& step
     if constexpr (traced) {
       return make_traced_range<T, counter>(first, last, step);
     } else if constexpr (dual) {
-      constexpr bool computed = is_eager_value<First> || is_eager_value<Last> || is_eager_value<Step>;
-      using value = std::conditional_t<computed, eager_value<T>, variable_value<T>>;
+      constexpr bool may_be_traced = may_be_in_trace<First, Last, Step>;
+      using value = std::conditional_t<may_be_traced, variable_value<T>, eager_value<T>>;
       using range = dual_range<std::conditional_t<read::only_weak, weak_value<T>, value>, counter>;
-      if constexpr (!computed)
+      if constexpr (may_be_traced)
         if (std::is_constant_evaluated() || records(first, last, step)) return range(make_traced_range<T, counter>(first, last, step));
       return range(counted_range<T, T>(number_now<T>(first), number_now<T>(last), number_now<T>(step)));
     } else {
