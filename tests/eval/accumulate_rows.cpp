@@ -21,7 +21,7 @@ void for_each_size(Check check) {
   constexpr auto lanes = static_cast<jig::index>(jig::simd::lanes<T>);
   std::mt19937 random(7);
   for (jig::index columns : {jig::index{1}, jig::index{2}, jig::index{3}, lanes - 1, lanes, lanes + 1, 5 * lanes + 2})
-    for (jig::index rows : {1, 7, 8, 9, 40, 300})
+    for (jig::index rows : {1, 7, 8, 9, 40, 300, 1025, 3000})
       for (jig::index gap : {0, 3}) {
         CAPTURE(columns);
         CAPTURE(rows);

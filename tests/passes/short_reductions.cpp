@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <random>
 #include <string>
@@ -46,8 +47,9 @@ TEST_CASE("a loop goes on with few neighbours, and with no others") {
   CHECK((keeps<jig::spec<float, dyn, dyn>>("Max", spread)));
   CHECK((keeps<jig::spec<float, 15, 3>>("Max", spread)));
   CHECK_FALSE((keeps<jig::spec<float, 16, 3>>("Max", spread)));
-  // Three that lie side by side and are read once; not side by side; the same ones for many results; for a sum of all.
-  CHECK((keeps<jig::spec<float, dyn, 3>>("Sum", lengths)));
+  // Three and four that lie side by side and are read once; not side by side; the same ones for many results; for a sum of all.
+  CHECK_FALSE((keeps<jig::spec<float, dyn, 3>>("Sum", lengths)));
+  CHECK((keeps<jig::spec<float, dyn, 4>>("Sum", lengths)));
   CHECK_FALSE((keeps<jig::spec<float, 3, dyn>>("Sum", [](auto x) { return 1 + jig::reduce_sum<0>(x); })));
   CHECK_FALSE((keeps<jig::spec<float, 30, 3>, jig::spec<float, 20, 3>>("Sum", all_pairs)));
   CHECK_FALSE((keeps<jig::spec<float, dyn, 3>>("Sum", [](auto x) { return jig::reduce_max(jig::reduce_sum<1>(x * x)); })));
@@ -86,6 +88,61 @@ TEST_CASE("products of points with a small matrix are part of the loop behind th
       "MatMul", [](auto x, auto m, auto z) { return jig::matmul(x, m, jig::transpose_a) + z; })));
   CHECK((keeps<points, jig::spec<float, 3, 3>, shift>("MatMul",
                                                       [](auto x, auto m, auto z) { return jig::matmul(jig::cumsum<0>(x), m) + z; })));
+}
+
+TEST_CASE("products with a vector are part of the loop behind them") {
+  constexpr auto weighed = [](auto x, auto w) { return jig::matmul(x, w) + 1; };
+  using rows = jig::spec<float, dyn, 4>;
+  CHECK_FALSE((keeps<rows, jig::spec<float, 4>>("MatMul", weighed)));
+  CHECK_FALSE((keeps<jig::spec<float, 4>, jig::spec<float, 4, dyn>>("MatMul", weighed)));
+  CHECK_FALSE((keeps<jig::spec<float, 4, dyn>, jig::spec<float, 4>>(
+      "MatMul", [](auto x, auto w) { return jig::matmul(x, w, jig::transpose_a) + 1; })));
+  CHECK((keeps<jig::spec<float, dyn, 5>, jig::spec<float, 5>>("MatMul", weighed)));
+  CHECK((keeps<jig::spec<float, 15, 4>, jig::spec<float, 4>>("MatMul", weighed)));
+  CHECK_FALSE((keeps<jig::spec<float, 16, 4>, jig::spec<float, 4>>("MatMul", weighed)));
+  // Factors that are computed are computed anew, as long as that is little work.
+  CHECK_FALSE((keeps<jig::spec<std::uint8_t, dyn, 3>, jig::spec<float, 3>>(
+      "MatMul", [](auto x, auto w) { return jig::matmul(jig::cast<float>(x), w) / 255; })));
+  CHECK((keeps<rows, jig::spec<float, 4>>("MatMul", [](auto x, auto w) { return jig::matmul(jig::exp(x), w) + 1; })));
+  // Nobody goes on with it; functions do; the product is needed for more.
+  CHECK((keeps<rows, jig::spec<float, 4>>("MatMul", [](auto x, auto w) { return jig::matmul(x, w); })));
+  CHECK((keeps<rows, jig::spec<float, 4>>("MatMul", [](auto x, auto w) { return jig::sigmoid(jig::matmul(x, w)); })));
+  CHECK((keeps<rows, jig::spec<float, 4, 1>>("MatMul", [](auto x, auto w) {
+    const auto y = jig::matmul(x, w);
+    return std::tuple(jig::squeeze<-1>(y) + 1, y);
+  })));
+}
+
+namespace {
+
+template <class T, int N>
+void check_products(jig::index n) {
+  static constexpr auto f = jig::function<"f(x, w)">([](auto x, auto w) {
+    return std::tuple(jig::matmul(x, w) - 1, jig::matmul(2 * x, w) * 2, jig::matmul(w, jig::transpose(x)) + 2,
+                      jig::matmul(jig::transpose(x), w, jig::transpose_a) + 3);
+  });
+  const auto x = random(jig::zeros<T, dyn, N>(n), static_cast<unsigned>(n * N));
+  const auto w = random(jig::zeros<T, N>(), 9);
+  const auto [less, twice, left, turned] = f(x, w);
+  int wrong = 0;
+  for (jig::index i = 0; i < n; ++i) {
+    double sum = 0;
+    for (jig::index k = 0; k < N; ++k) sum += static_cast<double>(x(i, k)) * static_cast<double>(w(k));
+    wrong += !is_near(static_cast<double>(less(i)), sum - 1) || !is_near(static_cast<double>(twice(i)), 4 * sum);
+    wrong += !is_near(static_cast<double>(left(i)), sum + 2) || !is_near(static_cast<double>(turned(i)), sum + 3);
+  }
+  CHECK(wrong == 0);
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("products with a vector have the values of plain loops", T, float, double, int) {
+  for (const jig::index n : {0, 1, 3, 7, 8, 15, 16, 17, 33, 100}) {
+    check_products<T, 2>(n);
+    check_products<T, 3>(n);
+    check_products<T, 4>(n);
+    check_products<T, 5>(n);
+  }
 }
 
 namespace {

@@ -226,7 +226,10 @@ class nest_program {
 
   bool step() {
     const int i = recent();
-    switch (random_.below(12)) {
+    switch (random_.below(15)) {
+      case 12: return taken_apart(i);
+      case 13: return multiplied(i);
+      case 14: return ends_as_byte(i);
       case 0:
       case 1: return unary(i);
       case 2:
@@ -539,6 +542,99 @@ class nest_program {
                     v.error + (v.error > 0 ? std::ldexp(v.bound * n, v.type == dtype::single ? -26 : -52) : 0), true);
       default: return made("reduce_sum", v.bound * n, v.grain, v.error * n);
     }
+  }
+
+  // What a loop computes, of which nobody reads more than parts with nothing in common.
+  bool taken_apart(int i) {
+    std::vector<int> along;
+    for (std::size_t a = 0; a < at(i).shape.size(); ++a)
+      if (at(i).shape[a].is_static && at(i).shape[a].extent > 1) along.push_back(static_cast<int>(a));
+    if (along.empty()) return false;
+    for (int more = random_.between(1, 3); more > 0; --more) {
+      const int last = static_cast<int>(values_.size());
+      if (random_.one_in(2) ? unary(i) : binary(i)) i = last;
+    }
+    i = static_cast<int>(values_.size()) - 1;
+    const value v = at(i);
+    const int a = random_.of(along);
+    if (a >= static_cast<int>(v.shape.size()) || !v.shape[static_cast<std::size_t>(a)].is_static) return false;
+    const int n = v.shape[static_cast<std::size_t>(a)].extent;
+    if (n < 2) return false;
+    // One position, or a stretch, behind the one before, or every other position.
+    const bool single = random_.one_in(2), turns = !single && n % 2 == 0 && random_.one_in(2);
+    const int length = single ? 1 : n / 2;
+    std::vector<int> parts;
+    for (int k = 0; k < (single ? std::min(n, 3) : 2); ++k) {
+      axes shape = v.shape;
+      if (single) shape.erase(shape.begin() + a);
+      else shape[static_cast<std::size_t>(a)].extent = length;
+      std::string slices;
+      for (int b = 0; b < a; ++b) slices += "all, ";
+      slices += single  ? std::to_string(k)
+                : turns ? "range_of(" + list({k, n, 2}) + ")"
+                        : "range_of(" + list({k * length, (k + 1) * length, 1}) + ")";
+      const int first = turns ? k : k * length;
+      if (!add(v.type, shape, v.bound, v.grain, v.error, "strided_slice<" + slices + ">(" + v.name + ")",
+               "reshape(slice(" + v.name + ", " + list({a, first, length, turns ? 2 : 1}) + "), {" + list(numbers_of(shape)) + "})", {i}))
+        return false;
+      parts.push_back(static_cast<int>(values_.size()) - 1);
+    }
+    // All of them are read by what comes of them.
+    int all = parts[0];
+    for (std::size_t k = 1; k < parts.size(); ++k) {
+      const value x = at(all), y = at(parts[k]);
+      const std::string both = "(" + x.name + ", " + y.name + ")";
+      if (!add(v.type, x.shape, std::max(x.bound, y.bound), std::min(x.grain, y.grain), std::max(x.error, y.error),
+               v.type == dtype::boolean ? x.name + " ^ " + y.name : "maximum" + both,
+               (v.type == dtype::boolean ? "bit_xor" : "maximum") + both, {all, parts[k]}))
+        return false;
+      all = static_cast<int>(values_.size()) - 1;
+    }
+    return true;
+  }
+
+  // The product of a matrix with a vector or with a matrix of few columns.
+  bool multiplied(int i) {
+    const value v = at(i);
+    if (v.shape.size() != 2 || v.type == dtype::boolean || v.type == dtype::byte || arguments_ >= 8) return false;
+    const bool from_left = random_.one_in(4), vector = random_.one_in(2);
+    const axis along = v.shape[from_left ? 0 : 1], kept = v.shape[from_left ? 1 : 0], columns{random_.between(1, 4), true};
+    // A wildcard cannot be told to be one place or the other's extent.
+    if (!along.is_static) return false;
+    const int j = argument(v.type, vector ? axes{along} : from_left ? axes{columns, along} : axes{along, columns});
+    const value w = at(j);
+    axes shape{kept};
+    if (!vector) shape.insert(from_left ? shape.begin() : shape.end(), columns);
+    const std::string both = from_left ? w.name + ", " + v.name : v.name + ", " + w.name;
+    const double bound = v.bound * w.bound * along.extent;
+    return add(v.type, shape, bound, v.grain + w.grain, along.extent * w.bound * v.error, "matmul(" + both + ")", "matmul(" + both + ")",
+               {i, j});
+  }
+
+  // Integers of bytes and others, of which only low bits are read.
+  bool ends_as_byte(int i) {
+    if (at(i).type != dtype::byte) return false;
+    const std::string n = at(i).name;
+    if (!add(dtype::integer, at(i).shape, 255, 0, 0, "cast<std::int32_t>(" + n + ")", "cast(dtype::integer, " + n + ")", {i})) return false;
+    for (int more = random_.between(1, 4); more > 0; --more) {
+      const int last = static_cast<int>(values_.size()) - 1;
+      const value v = at(last);
+      axes shape;
+      // Others are single numbers, a few, or as many.
+      const int j = random_.one_in(2) && arguments_ < 8 ? argument(dtype::integer, {}) : operand(last, shape, dtype::integer);
+      if (j < 0 || !together(v.shape, at(j).shape, shape)) return false;
+      static const std::vector<std::vector<std::string>> ops{{" + ", "add"},     {" - ", "subtract"}, {" * ", "multiply"},
+                                                             {" & ", "bit_and"}, {" | ", "bit_or"},   {" ^ ", "bit_xor"}};
+      const auto& op = random_.of(ops);
+      const std::string w = at(j).name, by = std::to_string(random_.between(1, 9));
+      const bool shifts = random_.one_in(4);
+      if (shifts ? !like(last, v.bound, v.name + " >> " + by, "shift_right(" + v.name + ", constant(dtype::integer, " + by + "))")
+                 : !add(dtype::integer, shape, 2147483648.0, 0, 0, v.name + op[0] + w, op[1] + "(" + v.name + ", " + w + ")", {last, j}))
+        return false;
+    }
+    const int last = static_cast<int>(values_.size()) - 1;
+    return add(dtype::byte, at(last).shape, 255, 0, 0, "cast<std::uint8_t>(" + at(last).name + ")",
+               "cast(dtype::byte, " + at(last).name + ")", {last});
   }
 
   bool scanned(int i) {

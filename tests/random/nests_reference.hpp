@@ -280,6 +280,17 @@ inline value reduce_min(const value& x, const shape& axes, bool keep) {
 }
 inline value reduce_any(const value& x, const shape& axes, bool keep) { return reduce_max(x, axes, keep); }
 inline value reduce_all(const value& x, const shape& axes, bool keep) { return reduce_min(x, axes, keep); }
+/// Of matrices, or of one and a vector.
+inline value matmul(const value& x, const value& y) {
+  const value rows = x.shape.size() == 1 ? reshape(x, {1, x.shape[0]}) : x, columns = y.shape.size() == 1 ? reshape(y, {y.shape[0], 1}) : y;
+  const index n = rows.shape[0], length = rows.shape[1], m = columns.shape[1];
+  const value products = multiply(reshape(rows, {n, length, 1}), reshape(columns, {1, length, m}));
+  const value sums = reduce_sum(products, {1}, false);
+  shape s;
+  if (x.shape.size() > 1) s.push_back(n);
+  if (y.shape.size() > 1) s.push_back(m);
+  return reshape(sums, s);
+}
 // The first position along an axis whose element no other comes before.
 template <class Before>
 value first_of(const value& x, index axis, Before before) {

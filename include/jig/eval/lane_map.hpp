@@ -3,6 +3,7 @@
 // Registers whose lanes come from anywhere in memory, as a map known at compile time tells: broadcast, strided, reversed, short
 // rows that repeat or are spread. Whole registers are loaded and their lanes moved.
 
+#include <jig/eval/merge_columns.hpp>
 #include <jig/eval/merge_lanes.hpp>
 #include <jig/eval/partial_registers.hpp>
 #include <jig/eval/register_parts.hpp>
@@ -71,11 +72,25 @@ constexpr lane_sources<Lanes> find_sources(const lane_map<Lanes>& map) {
   return out;
 }
 
+/// The column that a map takes of rows of 2, 4, 8 … elements in registers one behind another; -1 of others.
+template <int Lanes>
+constexpr int column_of(const lane_map<Lanes>& map, const lane_sources<Lanes>& s) {
+  const index apart = Lanes > 1 ? map.at[1] - map.at[0] : 0, column = map.at[0] - map.first;
+  if (apart != s.count || apart > Lanes || (apart & (apart - 1)) != 0 || column < 0 || column >= apart) return -1;
+  for (int l = 0; l < Lanes; ++l)
+    if (map.at[l] != map.at[0] + l * apart) return -1;
+  for (int r = 0; r < s.count; ++r)
+    if (s.start[r] != map.first + r * Lanes) return -1;
+  return static_cast<int>(column);
+}
+
 namespace detail {
 
 // Of a type whose member `map` is the map.
 template <class Map, int Lanes>
 inline constexpr lane_sources<Lanes> sources = find_sources<Lanes>(Map::map);
+template <class Map, int Lanes>
+inline constexpr int column_of_map = column_of<Lanes>(Map::map, sources<Map, Lanes>);
 
 template <class Map, int Lanes>
 struct lane_of_sources {
@@ -83,6 +98,13 @@ struct lane_of_sources {
   static constexpr int source(int l) { return s.of_lane[l]; }
   static constexpr int lane(int l) { return static_cast<int>(Map::map.at[l] - s.start[s.of_lane[l]]); }
 };
+
+template <class Map, int Lanes, class T, class N, std::size_t Count>
+[[gnu::always_inline]] inline N merge_mapped(const N (&x)[Count]) {
+  constexpr int column = column_of_map<Map, Lanes>;
+  if constexpr (column >= 0 && moves_any_two<T, Lanes>) return merge_column<Lanes, column>(x);
+  else return merge_lanes<lane_of_sources<Map, Lanes>, Lanes>(x);
+}
 
 // So many elements are loaded for register R of a map: where they are far from those of the others, no more than it takes, in whole pieces
 // of 16 bytes. A full register would reach into another line of the cache most times.
@@ -146,7 +168,7 @@ template <class Map, int Lanes, class T>
   } else {
     return [&]<int... R>(std::integer_sequence<int, R...>) __attribute__((always_inline)) {
       const N x[] = {detail::load_native<T, Lanes, detail::count_to_load<Map, Lanes, R, sizeof(T)>>(from + s.start[R])...};
-      return merge_lanes<detail::lane_of_sources<Map, Lanes>, Lanes>(x);
+      return detail::merge_mapped<Map, Lanes, T>(x);
     }(std::make_integer_sequence<int, s.count>());
   }
 }
@@ -168,7 +190,7 @@ template <class Map, int Lanes, class T>
   } else {
     return [&]<int... R>(std::integer_sequence<int, R...>) __attribute__((always_inline)) {
       const N x[] = {some(s.start[R])...};
-      return merge_lanes<detail::lane_of_sources<Map, Lanes>, Lanes>(x);
+      return detail::merge_mapped<Map, Lanes, T>(x);
     }(std::make_integer_sequence<int, s.count>());
   }
 }

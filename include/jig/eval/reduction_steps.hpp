@@ -41,8 +41,8 @@ template <class Step>
   for (int r = 0; r < Step::roots; ++r) lost[r] = memory[any_compensated<Step> ? r : 0];
   constexpr int last = last_moving_axis<Step>;
   if constexpr (last < 0 || (axes >> (last < 0 ? 0 : last) & 1) != 0)
-    reduce_over(operands.space, {last, &reduce_part<Step>, nullptr, 0}, lost);
-  else reduce_over(operands.space, {last, nullptr, &accumulate_rows<Step>, rows_together}, lost);
+    reduce_over(operands.space, {last, &reduce_part<Step>, nullptr, 0, 0}, lost);
+  else reduce_over(operands.space, {last, nullptr, &accumulate_rows<Step>, rows_together, longest_sum<Step>}, lost);
 }
 
 /// What a reduction has chosen. It runs by that, and text is made from it.

@@ -195,7 +195,7 @@ struct reduction_functions {
   int last_axis;  // -1: there is none
   reduce_function reduce;
   accumulate_function accumulate;
-  index rows;  // so many are accumulated at once
+  index rows, most_rows;  // so many are accumulated at once, and of short rows as many as that
 };
 
 // Reduces a space whose axes are joined. Each root combines `count` elements.
@@ -228,7 +228,8 @@ inline void reduce_joined(strided_space& s, const reduction_functions& f, void* 
     return;
   }
   // Rows lie along the last reduced axis. Where leaves have to be gathered there is one at a time.
-  index rows = 1, block = leaves_are_contiguous(s) ? f.rows : 1;
+  constexpr index fewest_elements = 1024;
+  index rows = 1, block = leaves_are_contiguous(s) ? (std::max)(f.rows, (std::min)(fewest_elements / n, f.most_rows)) : 1;
   int axis = inner;
   if (reduced_count > 0) {
     axis = reduced[--reduced_count];

@@ -27,6 +27,17 @@ struct slice_positions {
     if (shrinks) shrink_mask |= index{1} << rank;
     ++rank;
   }
+  /// What a StridedSlice takes of an axis.
+  constexpr void add_of(stretch<attribute_view> attributes, int axis) {
+    const auto value = [&](const char* key) { return find_attribute(attributes, key).values[static_cast<std::size_t>(axis)]; };
+    const auto mask = [&](const char* key) { return find_attribute(attributes, key).values[0] >> axis & 1; };
+    strides[rank] = value("strides");
+    begin[rank] = mask("begin_mask") == 0 ? value("begin") : strides[rank] > 0 ? 0 : -1;
+    end[rank] = value("end");
+    end_mask |= mask("end_mask") << rank;
+    shrink_mask |= mask("shrink_axis_mask") << rank;
+    ++rank;
+  }
   constexpr void add_whole(index extent) {
     add(0, 1, is_static_extent(extent) ? extent : 0);
     if (!is_static_extent(extent)) end_mask |= index{1} << (rank - 1);

@@ -10,8 +10,10 @@
 #include <jig/passes/few_candidates.hpp>
 #include <jig/passes/interleaved_planes.hpp>
 #include <jig/passes/joined_rows.hpp>
+#include <jig/passes/low_bits.hpp>
 #include <jig/passes/narrow_integers.hpp>
 #include <jig/passes/padded_reads.hpp>
+#include <jig/passes/parts_of_values.hpp>
 #include <jig/passes/prepare.hpp>
 #include <jig/passes/short_positions.hpp>
 #include <jig/passes/short_reductions.hpp>
@@ -30,11 +32,25 @@ struct sliced_positions {
     return constant_slices<Graph>(g).run();
   }
 };
+struct computed_parts {
+  static constexpr bool may_change(const graph_view& g) { return may_have_parts_of_values(g); }
+  template <class Graph>
+  static constexpr graph run(const Graph& g, stretch<char>) {
+    return parts_of_values<Graph>(g).run();
+  }
+};
 struct narrowed_integers {
   static constexpr bool may_change(const graph_view& g) { return may_have_integers_to_narrow(g); }
   template <class Graph>
   static constexpr graph run(const Graph& g, stretch<char>) {
     return with_narrow_integers<Graph>(g);
+  }
+};
+struct read_bits {
+  static constexpr bool may_change(const graph_view& g) { return may_have_low_bits(g); }
+  template <class Graph>
+  static constexpr graph run(const Graph& g, stretch<char>) {
+    return with_low_bits<Graph>(g);
   }
 };
 struct shortened_positions {
@@ -146,14 +162,15 @@ struct pass_list<First, Rest...> {
     return pass_list<Rest...>::template run<graph_view>(made, dense_arguments);
   }
 };
-using arranging_passes =
-    pass_list<sliced_positions, narrowed_integers, shortened_positions, reduced_windows, arranged_products, compared_positions,
-              combined_neighbours, compared_candidates, turned_operands, copied_rows, planes_side_by_side, reads_of_paddings>;
+using arranging_passes = pass_list<sliced_positions, computed_parts, narrowed_integers, shortened_positions, reduced_windows,
+                                   arranged_products, compared_positions, combined_neighbours, read_bits, compared_candidates,
+                                   turned_operands, copied_rows, planes_side_by_side, reads_of_paddings>;
 // What the interpreter gains from, too.
 using passes_of_interpreter = pass_list<arranged_products, turned_operands>;
-using passes_of_lowering = pass_list<sliced_positions, narrowed_integers, shortened_positions, reduced_windows, arranged_products,
-                                     compared_positions, combined_neighbours, compared_candidates, turned_operands, copied_rows,
-                                     planes_side_by_side, lowered_elements, reads_of_paddings, packed_superwords>;
+using passes_of_lowering =
+    pass_list<sliced_positions, computed_parts, narrowed_integers, shortened_positions, reduced_windows, arranged_products,
+              compared_positions, combined_neighbours, read_bits, compared_candidates, turned_operands, copied_rows, planes_side_by_side,
+              lowered_elements, reads_of_paddings, packed_superwords>;
 
 // Whether a graph is what lowering would make of it.
 constexpr bool is_lowered(const graph_view& g, stretch<char> dense_arguments) {
@@ -177,14 +194,15 @@ constexpr list<char> all_dense(const graph_view& g) {
 }  // namespace detail
 
 /// The graph that a plan is made from when all arguments are dense: integers are as narrow as their values where these are computed from
-/// narrow ones and end as such, and so are positions that are cast; transposes beside products are parts of them; pools whose windows lie
+/// narrow ones and end as such or only low bits of them are read, and so are positions that are cast; parts of an elementwise value are
+/// elementwise where nobody reads more of it; transposes beside products are parts of them; pools whose windows lie
 /// side by side are reductions, what their gradients pass back (of the largest element, in windows of up to 16) is elementwise, and so are
 /// images that repeat every element; tensors that are stacked to be reduced are combined; rows of one-hot values, reductions of a few
-/// neighbours and products of points with a small matrix are elementwise where a loop goes on with them, and so is the search for the best
-/// of a few candidates that a loop computes; a transpose of an elementwise value is one of its operands where one of these has to be read
-/// across memory; what is joined with rows that a loop computes is multiplied by 1, so that this loop copies it, and so is one of a few
-/// tensors that are put side by side, which transposes of planes of unknown length are, too; parts at constant positions are slices, and
-/// small tensors made of scalars are scalars until somebody needs the tensor, or vectors where those are the same expression of
+/// neighbours and products of points with a small matrix or vector are elementwise where a loop goes on with them, and so is the search for
+/// the best of a few candidates that a loop computes; a transpose of an elementwise value is one of its operands where one of these has to
+/// be read across memory; what is joined with rows that a loop computes is multiplied by 1, so that this loop copies it, and so is one of a
+/// few tensors that are put side by side, which transposes of planes of unknown length are, too; parts at constant positions are slices,
+/// and small tensors made of scalars are scalars until somebody needs the tensor, or vectors where those are the same expression of
 /// neighbouring elements; paddings are those of memory, which loops read through padded reads; every output of a node is a node; storage
 /// dtypes are cast where ops compute in float32; results that no op would write, such as arguments and constants, are copies. Bodies are
 /// lowered by themselves, when the node around them is planned.

@@ -9,13 +9,25 @@
 
 namespace jig::detail {
 
-/// How many numbers a product of points with a small matrix adds up; 0 of others.
+/// The product of which a node is the result: itself, or one with a vector, whose axis of one element goes; -1 of others.
+constexpr int product_shown(const graph_view& g, int v) {
+  if (is_op(*g.data(v).kind, ops::matmul)) return v;
+  if (!g.data(v).kind->is(fact::keeps_order) || g.data(v).spec.shape.rank != 1) return -1;
+  const int product = g.inputs_of(v)[0].node;
+  if (!is_op(*g.data(product).kind, ops::matmul)) return -1;
+  const shape& s = g.data(product).spec.shape;
+  return s[0] == 1 || s[1] == 1 ? product : -1;
+}
+/// How many numbers a product of points with a small matrix, or with a vector, adds up; 0 of others.
 constexpr index length_of_few(const graph_view& g, int v) {
   constexpr index largest_matrix = 16;
-  const node_data& n = g.data(v);
-  if (!is_op(*n.kind, ops::matmul) || is_storage(n.spec.dtype) || g.node(v).attribute("transpose_a").values[0] != 0) return 0;
-  const index length = g.spec(g.inputs_of(v)[0]).shape[1], columns = n.spec.shape[1];
-  return length >= 2 && length <= most_neighbours && columns >= 2 && columns * length <= largest_matrix ? length : 0;
+  const int product = product_shown(g, v);
+  if (product < 0 || is_storage(g.data(v).spec.dtype)) return 0;
+  const bool transposed = g.node(product).attribute("transpose_a").values[0] != 0;
+  const index length = g.spec(g.inputs_of(product)[0]).shape[transposed ? 0 : 1], columns = g.data(product).spec.shape[1];
+  if (length < 2 || length > most_neighbours) return 0;
+  if (product != v) return length;
+  return !transposed && columns >= 2 && columns * length <= largest_matrix ? length : 0;
 }
 constexpr bool may_have_short_reductions(const graph_view& g) {
   for (int v = 0; v < g.size(); ++v)
@@ -30,14 +42,14 @@ class short_reductions : graph_of_neighbours<Graph> {
       base::find_whole, base::neighbour;
 
  public:
-  constexpr explicit short_reductions(const Graph& g) : base(g) {}
+  constexpr explicit short_reductions(const Graph& g) : base(g), uses_(use_counts(g)) {}
 
   /// The graph anew; an empty one if there is nothing to do.
   constexpr graph run() {
     bool any = false;
     for (int v = 0; v < g_.size(); ++v) {
       if (pays(v)) {
-        renamed_[v] = is_op(*g_.data(v).kind, ops::matmul) ? product(v) : combined(v);
+        renamed_[v] = product_shown(g_, v) >= 0 ? product(v) : combined(v);
         any = true;
       } else {
         renamed_[v] = copy_node(out_, g_, v, [&](const edge& e) { return renamed(e); });
@@ -53,7 +65,8 @@ class short_reductions : graph_of_neighbours<Graph> {
   // What goes on with the results of a node in one loop.
   struct continuation {
     bool loop = false, reduction = false;
-    bool fits = true;  // no loop over more does, and no reduction of long rows
+    bool functions = false;  // such as exp
+    bool fits = true;        // no loop over more does, and no reduction of long rows
   };
   constexpr continuation continuation_of(int v) const {
     list<char> reached(g_.size());
@@ -66,6 +79,7 @@ class short_reductions : graph_of_neighbours<Graph> {
         if (n.kind->is(fact::elementwise)) {
           reached[reader] = true;
           out.loop = true;
+          out.functions = out.functions || n.kind->is(fact::lanes_only);
           out.fits = out.fits && n.spec.shape == g_.data(v).spec.shape;
         } else if (n.kind->is(fact::reduction)) {
           out.reduction = true;
@@ -92,12 +106,13 @@ class short_reductions : graph_of_neighbours<Graph> {
   }
   constexpr bool pays(int v) const {
     constexpr int most = 32;
+    constexpr index most_apart = 3;
     const int from_end = axis_of_few(g_, v);
     const bool is_product = length_of_few(g_, v) > 0;
     if ((from_end < 0 && !is_product) || !has_many_results(g_, v)) return false;
     const continuation after = continuation_of(v);
     if (!after.fits) return false;
-    if (is_product) return after.loop && is_given(g_.inputs_of(v)[0].node) && is_given(g_.inputs_of(v)[1].node);
+    if (is_product) return after.loop && has_factors(v, most) && (product_shown(g_, v) == v || (!after.functions && is_shown_only(v)));
     const edge of = g_.inputs_of(v)[0];
     const index n = extent_along(of.node, from_end);
     if (of.port != 0 || n * (1 + work_of(of.node, from_end, n)) > most) return false;
@@ -105,7 +120,25 @@ class short_reductions : graph_of_neighbours<Graph> {
     if (!after.reduction && !after.loop) return false;
     list<int> whole;
     find_whole(of.node, g_.spec(of).shape, whole);
-    return whole.empty() || from_end > 0 || (whole.size() == 1 && (after.reduction || n == 2 || is_read_again(v)));
+    return whole.empty() || from_end > 0 || (whole.size() == 1 && (after.reduction || n <= most_apart || is_read_again(v)));
+  }
+  // Whether both factors lie in memory; what a vector is multiplied by may be computed anew, once for each of its elements.
+  constexpr bool has_factors(int v, int most_work) const {
+    const int product = product_shown(g_, v);
+    const index n = length_of_few(g_, v);
+    for (std::size_t k = 0; k < 2; ++k) {
+      const int factor = g_.inputs_of(product)[k].node;
+      if (is_given(factor)) continue;
+      if (product == v || n * (1 + work_of(factor, along_product(product, k), n)) > most_work) return false;
+    }
+    return true;
+  }
+  // Whether nobody else needs the product that v shows.
+  constexpr bool is_shown_only(int v) const { return uses_[product_shown(g_, v)] == 1; }
+  // The axis along which a product adds up, of one of its factors, counted from the end.
+  constexpr int along_product(int product, std::size_t factor) const {
+    const bool transposed = g_.node(product).attribute(factor == 0 ? "transpose_a" : "transpose_b").values[0] != 0;
+    return transposed == (factor == 0) ? 1 : 0;
   }
   // Whether tensors that are put together are all that a value has of neighbours: nobody needs them side by side then.
   constexpr bool is_made_of_packs(int v, int from_end) const {
@@ -143,17 +176,20 @@ class short_reductions : graph_of_neighbours<Graph> {
 
   constexpr int product(int v) {
     const tensor_spec spec = g_.data(v).spec;
-    const int points = g_.inputs_of(v)[0].node, matrix = g_.inputs_of(v)[1].node;
-    const bool transposed = g_.node(v).attribute("transpose_b").values[0] != 0;
+    const int product = product_shown(g_, v);
     edge all;
     for (index k = 0; k < length_of_few(g_, v); ++k) {
-      const edge both[] = {neighbour(points, 0, k, true), neighbour(matrix, transposed ? 0 : 1, k, false)};
-      const edge next = out_.add(ops::multiply, spec, both);
+      edge factors[2];
+      for (std::size_t f = 0; f < 2; ++f)
+        factors[f] = neighbour(g_.inputs_of(product)[f].node, along_product(product, f), k, product == v && f == 0);
+      const edge next = out_.add(ops::multiply, spec, factors);
       const edge sum[] = {all, next};
       all = k == 0 ? next : out_.add(ops::add, spec, sum);
     }
     return all.node;
   }
+
+  list<int> uses_;
 };
 
 }  // namespace jig::detail

@@ -61,6 +61,8 @@ struct reduction_step {
 struct reduction_of_dtype {
   reduce_function reduce;
   accumulate_function accumulate;
+  /// So many short rows may be accumulated at once.
+  index most_rows;
   /// All of n elements that follow one another, shared among threads.
   void (*share)(const void* const* leaf, void* const* root, index n);
   /// n results of nothing.
@@ -78,6 +80,7 @@ template <const op& Op, class T>
 inline constexpr reduction_of_dtype reduction_functions_of{
     .reduce = &reduce_part<reduction_step<Op, T>>,
     .accumulate = &accumulate_rows<reduction_step<Op, T>>,
+    .most_rows = longest_sum<reduction_step<Op, T>>,
     .share = [](const void* const* leaf, void* const* root, index n) { shared_reduction<reduction_step<Op, T>>::spread(leaf, root, n); },
     .nothing = &reduce_nothing_into<reduction_step<Op, T>>};
 
@@ -128,7 +131,7 @@ inline void reduce_input(const kernel_call& call, const reduction_of_dtype& f, v
     kept *= extent;
   }
   const bool along = last < 0 || s.reduced[last];
-  reduce_over(s, {last, along ? f.reduce : nullptr, along ? nullptr : f.accumulate, rows_together}, lost);
+  reduce_over(s, {last, along ? f.reduce : nullptr, along ? nullptr : f.accumulate, rows_together, f.most_rows}, lost);
 }
 
 // Where integers wrap, those with a sign have the same bits, unless something is left to do at the end.

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Parts of what a loop computes are computed of parts, where parts are all that is read of it: `f(jig::all, 0)` of `f = cast<float>(x) /
+// 255` reads a column of x in the loop that needs it, and no loop stores all of f.
+
+#include <jig/ops/strided_slice.hpp>
+#include <jig/passes/constant_positions.hpp>
+#include <jig/passes/neighbours.hpp>
+
+namespace jig::detail {
+
+/// What a slice takes of a tensor, axis by axis.
+struct slice_of_value {
+  int node = -1;
+  shape from;
+  axis_slice axes[max_rank] = {};
+
+  constexpr slice_of_value() = default;
+  constexpr slice_of_value(const graph_view& g, int v) : node(v), from(g.spec(g.inputs_of(v)[0]).shape) {
+    const list<attribute_view> with = g.node(v).attributes();
+    const auto given = static_cast<int>(g.node(v).attribute("begin").values.size());
+    for (int a = 0; a < from.rank; ++a) axes[a] = a < given ? slice_of_axis(with, a) : whole_axis;
+  }
+  constexpr bool takes_all(int a) const {
+    const axis_slice& s = axes[a];
+    const bool to_end = s.high.from_end ? s.high.offset == 0 : is_static_extent(from[a]) && s.high.offset >= from[a];
+    return !s.single && s.step == 1 && !s.low.from_end && s.low.offset == 0 && to_end;
+  }
+  constexpr bool operator==(const slice_of_value& o) const {
+    for (int a = 0; a < from.rank; ++a) {
+      const axis_slice &s = axes[a], &t = o.axes[a];
+      if (takes_all(a) != o.takes_all(a)) return false;
+      if (takes_all(a)) continue;
+      if (s.step != t.step || s.single != t.single || s.low.from_end != t.low.from_end || s.low.offset != t.low.offset ||
+          s.high.from_end != t.high.from_end || s.high.offset != t.high.offset)
+        return false;
+    }
+    return true;
+  }
+  /// Whether no element is in both.
+  constexpr bool is_apart_from(const slice_of_value& o) const {
+    for (int a = 0; a < from.rank; ++a)
+      if (are_apart(axes[a], o.axes[a], from[a])) return true;
+    return false;
+  }
+
+ private:
+  static constexpr bool are_apart(const axis_slice& s, const axis_slice& t, index extent) {
+    const index step = s.step < 0 ? -s.step : s.step;
+    const bool alike = step == (t.step < 0 ? -t.step : t.step) && step > 1;
+    if (!is_static_extent(extent)) return false;
+    const auto low = [&](const axis_slice& x) { return place_on_axis(x, x.low, extent); };
+    const auto high = [&](const axis_slice& x) { return place_on_axis(x, x.high, extent); };
+    if (high(s) <= low(t) || high(t) <= low(s)) return true;
+    return alike && (first_place(s, extent) - first_place(t, extent)) % step != 0;
+  }
+};
+
+constexpr bool may_have_parts_of_values(const graph_view& g) {
+  for (int v = 0; v < g.size(); ++v)
+    if (is_op(*g.data(v).kind, ops::strided_slice) && g.data(g.inputs_of(v)[0].node).kind->is(fact::elementwise) && has_many_results(g, v))
+      return true;
+  return false;
+}
+
+/// Makes a graph anew in which no value is computed whole of which only parts are read that have no element in common.
+template <class Graph>
+class parts_of_values {
+ public:
+  constexpr explicit parts_of_values(const Graph& g) : g_(g), apart_(g.size()), parts_(g.size()) {}
+
+  /// The graph anew; an empty one if there is nothing to do.
+  constexpr graph run() {
+    find();
+    bool any = false;
+    for (int v = 0; v < g_.size(); ++v) {
+      const bool shows_part = is_slice(v) && apart_[g_.inputs_of(v)[0].node];
+      any = any || shows_part;
+      if (apart_[v]) renamed_.push_back(-1);
+      else if (shows_part) renamed_.push_back(part(g_.inputs_of(v)[0].node, slice_of_value(g_, v)).node);
+      else renamed_.push_back(copy_node(out_, g_, v, [&](const edge& e) { return renamed(e); }));
+    }
+    if (!any) return {};
+    for (int v : g_.inputs()) out_.input_nodes.push_back(renamed_[at(v)]);
+    for (const auto& e : g_.outputs()) out_.output_edges.push_back(renamed(e));
+    return std::move(out_);
+  }
+
+ private:
+  constexpr edge renamed(const edge& e) const { return {renamed_[at(e.node)], e.port}; }
+  constexpr bool is_slice(int v) const { return is_op(*g_.data(v).kind, ops::strided_slice); }
+
+  constexpr void find() {
+    list<char> read_whole(g_.size()), made_by_kernel(g_.size());
+    for (const auto& e : g_.outputs()) read_whole[e.node] = 1;
+    for (int v = 0; v < g_.size(); ++v) made_by_kernel[v] = is_made_by_kernel(v, made_by_kernel);
+    for (int v = g_.size(); v-- > 0;) {
+      apart_[v] = !read_whole[v] && !made_by_kernel[v] && can_be_apart(v);
+      for (const auto& e : g_.inputs_of(v)) note_reader(e, v, read_whole);
+    }
+  }
+  // What runs behind a kernel runs on each tile of its result.
+  constexpr bool is_made_by_kernel(int v, const list<char>& known) const {
+    if (g_.data(v).kind->is(fact::epilogue)) return true;
+    if (!g_.data(v).kind->is(fact::elementwise)) return g_.data(v).kind->is(fact::keeps_order) && known[g_.inputs_of(v)[0].node];
+    for (const auto& e : g_.inputs_of(v))
+      if (known[e.node]) return true;
+    return false;
+  }
+  constexpr void note_reader(const edge& e, int v, list<char>& read_whole) {
+    list<slice_of_value>& parts = parts_[e.node];
+    if (e.port != 0) {
+      read_whole[e.node] = 1;
+    } else if (is_slice(v) && has_many_results(g_, v)) {
+      add_part(slice_of_value(g_, v), parts);
+    } else if (apart_[v] && g_.spec(e).shape == g_.data(v).spec.shape) {
+      for (const auto& p : parts_[v]) add_part(p, parts);
+    } else {
+      // All parts read the same of what is broadcast.
+      read_whole[e.node] = 1;
+    }
+  }
+  static constexpr void add_part(const slice_of_value& p, list<slice_of_value>& parts) {
+    for (const auto& known : parts)
+      if (known == p) return;
+    parts.push_back(p);
+  }
+  constexpr bool can_be_apart(int v) const {
+    const node_data& n = g_.data(v);
+    const list<slice_of_value>& parts = parts_[v];
+    if (!n.kind->is(fact::elementwise) || n.kind->is(fact::stateful) || n.more_specs.count > 0 || parts.empty()) return false;
+    for (const auto& e : g_.inputs_of(v))
+      if (e.port != 0) return false;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      for (std::size_t j = 0; j < i; ++j)
+        if (!parts[i].is_apart_from(parts[j])) return false;
+      for (int a = 0; a < n.spec.shape.rank; ++a)
+        if (!parts[i].takes_all(a) && !has_places_of(v, a)) return false;
+    }
+    return true;
+  }
+  // Whether a place along an axis of v is one of what v reads, or the only one there. Only a call knows which wildcards are broadcast, and
+  // a loop goes on only with what has the extents of all that it computes.
+  constexpr bool has_places_of(int v, int axis) const {
+    const shape& whole = g_.data(v).spec.shape;
+    if (!is_static_extent(whole[axis])) return false;
+    for (const auto& e : g_.inputs_of(v)) {
+      const shape& s = g_.spec(e).shape;
+      const int a = axis - (whole.rank - s.rank);
+      if (a >= 0 && s[a] != 1 && (s[a] != whole[axis] || (axis == whole.rank - 1 && shows_other_rows(e.node)))) return false;
+    }
+    return true;
+  }
+
+  // Rows of a view are read faster than their elements one by one, which lie further apart in memory.
+  constexpr bool shows_other_rows(int v) const { return g_.data(v).kind->is(fact::view) && !g_.data(v).kind->is(fact::keeps_order); }
+
+  // The part of v that a slice takes of what v is broadcast to.
+  constexpr edge part(int v, const slice_of_value& p) {
+    const node_data n = g_.data(v);
+    const shape& shown = g_.data(p.node).spec.shape;
+    const int lacks = p.from.rank - n.spec.shape.rank;
+    tensor_spec spec{n.spec.dtype, {}};
+    slice_positions own;
+    bool whole = true;
+    for (int a = 0, to = 0; a < p.from.rank; to += !p.axes[a].single, ++a) {
+      if (a < lacks) continue;
+      const bool one = n.spec.shape[a - lacks] == 1, takes_all = p.takes_all(a) || (one && !p.axes[a].single);
+      whole = whole && takes_all;
+      if (takes_all) own.add_whole(n.spec.shape[a - lacks]);
+      else if (one) own.add(0, 1, 1, true);
+      else own.add_of(g_.node(p.node).attributes(), a);
+      if (!p.axes[a].single) spec.shape.push_back(takes_all ? n.spec.shape[a - lacks] : shown[to]);
+    }
+    if (whole) return renamed({v, 0});
+    for (const auto& known : made_)
+      if (known.node == v && known.slice == p) return known.value;
+    list<edge> inputs;
+    if (apart_[v])
+      for (const auto& e : g_.inputs_of(v)) inputs.push_back(part(e.node, p));
+    else inputs.push_back(renamed({v, 0}));
+    out_.here = n.at;
+    const edge made =
+        apart_[v] ? out_.add(*n.kind, spec, inputs, g_.node(v).attributes())
+                  : with_attributes(own, [&](stretch<attribute_view> with) { return out_.add(ops::strided_slice, spec, inputs, with); });
+    out_.here = {};
+    made_.push_back({v, p, made});
+    return made;
+  }
+
+  struct made_part {
+    int node;
+    slice_of_value slice;
+    edge value;
+  };
+  const Graph& g_;
+  graph out_;
+  list<char> apart_;
+  list<list<slice_of_value>> parts_;
+  list<int> renamed_;
+  list<made_part> made_;
+};
+
+}  // namespace jig::detail

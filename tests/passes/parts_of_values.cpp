@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+#include "../lowered_text.hpp"
+
+#include <doctest/doctest.h>
+
+#include <jig.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <string>
+
+using u8 = std::uint8_t;
+using jig::dyn;
+using jig::range_of;
+using jig::strided_slice;
+using jig::unbounded;
+
+namespace {
+
+// Whether slices are of arguments only, so that nothing is computed whole.
+template <class... Spec>
+bool reads_parts(auto f) {
+  const std::string text = lowered_text(f, Spec()...);
+  const std::string op = "= StridedSlice(";
+  bool any = false;
+  for (auto at = text.find(op); at != std::string::npos; at = text.find(op, at + 1)) {
+    any = true;
+    if (text.compare(at + op.size(), 5, "args_") != 0) return false;
+  }
+  return any;
+}
+constexpr auto planes = [](auto x) {
+  const auto f = jig::cast<float>(x) / 255;
+  return jig::stack<0>(f(jig::all, 0), f(jig::all, 1), f(jig::all, 2));
+};
+// Two parts of an axis of six elements.
+template <auto First, auto Second>
+constexpr auto parts = [](auto x) {
+  const auto f = jig::exp(x);
+  return strided_slice<jig::all, First>(f) * strided_slice<jig::all, Second>(f);
+};
+template <jig::index Begin, jig::index End, jig::index Step = 1>
+constexpr auto range = jig::fixed_range<Begin, End, Step>();
+using six = jig::spec<float, dyn, 6>;
+
+}  // namespace
+
+TEST_CASE("parts that have nothing in common are computed of parts") {
+  CHECK(reads_parts<jig::spec<u8, dyn, 3>>(planes));
+  CHECK(reads_parts<six>(parts<range<0, 3>, range<3, 6>>));
+  CHECK(reads_parts<six>(parts<range<0, 6, 2>, range<1, 6, 2>>));
+  CHECK(reads_parts<six>(parts<range<0, 6, 3>, range<unbounded, unbounded, -3>>));
+  CHECK(reads_parts<six>(parts<range<-3, unbounded>, range<0, -3>>));
+  CHECK(reads_parts<six>([](auto x) { return jig::exp(x)(jig::all, 1); }));
+  // The same part twice; parts along two axes.
+  CHECK(reads_parts<six>([](auto x) {
+    const auto f = jig::exp(x);
+    return std::tuple(f(jig::all, 1) * 2, f(jig::all, 1) + 1);
+  }));
+  CHECK(reads_parts<jig::spec<float, 40, 6>>([](auto x) {
+    const auto f = jig::exp(x);
+    return strided_slice<range<0, 20>, range<0, 3>>(f) + strided_slice<range<20, 40>, range<0, 3>>(f) +
+           strided_slice<range<0, 20>, range<3, 6>>(f);
+  }));
+  // What is broadcast is read as it is, or in part.
+  CHECK(reads_parts<six, jig::spec<float, 6>, jig::spec<float, dyn, 1>, jig::spec<float>>([](auto x, auto row, auto column, auto number) {
+    const auto f = (x - row) * column + number;
+    return f(jig::all, 0) * f(jig::all, 5);
+  }));
+}
+TEST_CASE("otherwise a value is computed whole") {
+  CHECK_FALSE(reads_parts<six>(parts<range<0, 4>, range<2, 6>>));
+  CHECK_FALSE(reads_parts<six>(parts<range<0, 4, 2>, range<1, 7, 3>>));
+  // Somebody reads all of it, or it is a result.
+  CHECK_FALSE(reads_parts<six>([](auto x) {
+    const auto f = jig::exp(x);
+    return f(jig::all, 0) * jig::reduce_sum<1>(f);
+  }));
+  CHECK_FALSE(reads_parts<six>([](auto x) {
+    const auto f = jig::exp(x);
+    return std::tuple(f, f(jig::all, 0) * 2);
+  }));
+  // Only the call knows how much there is of it, or of what is broadcast.
+  CHECK_FALSE(reads_parts<jig::spec<float, dyn>>([](auto x) {
+    const auto f = jig::exp(x);
+    return f[range_of(0, unbounded, 2)] * f[range_of(1, unbounded, 2)];
+  }));
+  CHECK_FALSE(reads_parts<six, jig::spec<float, dyn, dyn>>([](auto x, auto y) {
+    const auto f = x * y;
+    return f(jig::all, 0) - f(jig::all, 1);
+  }));
+  // Few numbers; views of longer rows.
+  CHECK_FALSE(reads_parts<jig::spec<float, 15, 3>>([](auto x) {
+    const auto f = jig::exp(x);
+    return f(jig::all, 0) * f(jig::all, 1);
+  }));
+  CHECK(reads_parts<jig::spec<float, 16, 3>>([](auto x) {
+    const auto f = jig::exp(x);
+    return f(jig::all, 0) * f(jig::all, 1);
+  }));
+  CHECK(lowered_text(
+            [](auto x) {
+              const auto f = x(jig::all, 1, jig::all) - x(jig::all, 0, jig::all);
+              return f(jig::all, 0) * f(jig::all, 1);
+            },
+            jig::spec<float, dyn, 3, 3>())
+            .find("= StridedSlice(sub)") != std::string::npos);
+  // What follows a product runs on its tiles.
+  CHECK(lowered_text(
+            [](auto x, auto w) {
+              const auto f = jig::relu(jig::matmul(x, w));
+              return strided_slice<jig::all, range<0, 32>>(f) * strided_slice<jig::all, range<32, 64>>(f);
+            },
+            jig::spec<float, dyn, 64>(), jig::spec<float, 64, 64>())
+            .find("= StridedSlice(Relu)") != std::string::npos);
+}
+
+TEST_CASE("parts have the values of plain loops") {
+  static constexpr auto f = jig::function<"f(x, row, column)">([](auto x, auto row, auto column) {
+    const auto y = (jig::cast<int>(x) - row) * column;
+    const auto z = jig::square(y);
+    return std::tuple(z(jig::all, 0) + z(jig::all, 3), strided_slice<jig::all, range<1, 3>>(z),
+                      jig::stack<0>(z(jig::all, 4), -z(jig::all, 5)));
+  });
+  for (const jig::index n : {0, 1, 2, 15, 16, 17, 33, 100}) {
+    auto x = jig::zeros<u8, dyn, 6>(n);
+    auto column = jig::zeros<int, dyn, 1>(n);
+    jig::tensor<int, 6> row{1, -2, 30, 40, 5, 600};
+    for (jig::index i = 0; i < x.size(); ++i) x.data()[i] = static_cast<u8>(i * 77);
+    for (jig::index i = 0; i < n; ++i) column(i, 0) = static_cast<int>(i % 7) - 3;
+    const auto [sum, middle, stacked] = f(x, row, column);
+    int wrong = 0;
+    const auto at = [&](jig::index i, jig::index k) {
+      const int y = (x(i, k) - row(k)) * column(i, 0);
+      return y * y;
+    };
+    for (jig::index i = 0; i < n; ++i) {
+      wrong += sum(i) != at(i, 0) + at(i, 3) || middle(i, 0) != at(i, 1) || middle(i, 1) != at(i, 2);
+      wrong += stacked(0, i) != at(i, 4) || stacked(1, i) != -at(i, 5);
+    }
+    CHECK(wrong == 0);
+    CHECK(sum.size() == n);
+  }
+}
+TEST_CASE("what a value refuses, its parts refuse") {
+  constexpr auto f = jig::function<"f(x, y)">([](auto x, auto y) {
+    const auto z = x + y;
+    return z(jig::all, 0) * z(jig::all, 2);
+  });
+  const jig::tensor<float, dyn, 3> x(20), y(21), one(1);
+  CHECK_THROWS_WITH_AS(f(x, y), doctest::Contains("AddV2: shapes do not broadcast"), jig::invalid_argument);
+  CHECK(f(x, one).size() == 20);
+  CHECK(f(one, x).size() == 20);
+}
