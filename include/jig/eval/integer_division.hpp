@@ -2,10 +2,11 @@
 #pragma once
 // Quotients and remainders of integers in registers. There are no instructions for them: floats hold all numbers of 16 bits, doubles all
 // of 32, and what is cut off of a quotient of these is never too much, since a quotient that is no integer is further below the next one
-// than it is rounded.
+// than it is rounded. By one that stays the same they are multiplied where machines tell the high halves of products.
 
 #include <jig/eval/convert.hpp>
 #include <jig/eval/integers.hpp>
+#include <jig/eval/multiply_high.hpp>
 #include <jig/ops/division.hpp>
 
 #include <limits>
@@ -55,6 +56,24 @@ template <index Lanes, class B, class F, class... Y>
   }
 }
 
+// Bytes are divided as words, the even ones and the odd ones.
+template <class T>
+using dividend = std::conditional_t<sizeof(T) != 1, T, std::conditional_t<std::is_signed_v<T>, std::int16_t, std::uint16_t>>;
+template <class B>
+[[gnu::always_inline]] inline B divide_all(const B& x, const invariant_divisor<dividend<typename B::value_type>>& by) {
+  using T = typename B::value_type;
+  if constexpr (sizeof(T) > 1) {
+    return by.divide(x);
+  } else {
+    using W = sized<dividend<T>, static_cast<index>(B::size) / 2>;
+    const W pairs = from_native<W>(lanes_of<dividend<T>>(to_native(x)));
+    const W even = by.divide((pairs << 8) >> 8), odd = by.divide(pairs >> 8);
+    return from_native<B>(lanes_of<T>(to_native((even & W(0xff)) | (odd << 8))));
+  }
+}
+template <class B>
+inline constexpr bool divides_by_products = multiplies_high<dividend<typename B::value_type>, sizeof(B)>;
+
 }  // namespace detail
 
 /// Division by an op, whose functor knows what it gives for single ones and throws where it divides by zero.
@@ -82,7 +101,11 @@ struct division_of_integers {
   template <index Lanes, class B>
   [[gnu::always_inline]] static B apply_same(const B& x, typename B::value_type y) {
     using T = typename B::value_type;
-    if constexpr (in_floats<T>) {
+    if constexpr (detail::divides_by_products<B>) {
+      if (y == 0) [[unlikely]]
+        (void)jig::functor<Op>::apply(T(0), T(0));
+      return finished(x, B(y), detail::divide_all(x, invariant_divisor<detail::dividend<T>>(y)));
+    } else if constexpr (in_floats<T>) {
       if (y == 0) [[unlikely]]
         (void)jig::functor<Op>::apply(T(0), T(0));
       using Q = detail::quotient_type<T>;

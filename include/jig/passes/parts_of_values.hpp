@@ -23,8 +23,14 @@ struct slice_of_value {
   }
   constexpr bool takes_all(int a) const {
     const axis_slice& s = axes[a];
+    if (from[a] == 1) return !s.single && place_on_axis(s, s.high, 1) > place_on_axis(s, s.low, 1);
     const bool to_end = s.high.from_end ? s.high.offset == 0 : is_static_extent(from[a]) && s.high.offset >= from[a];
     return !s.single && s.step == 1 && !s.low.from_end && s.low.offset == 0 && to_end;
+  }
+  constexpr bool takes_all() const {
+    for (int a = 0; a < from.rank; ++a)
+      if (!takes_all(a)) return false;
+    return true;
   }
   constexpr bool operator==(const slice_of_value& o) const {
     for (int a = 0; a < from.rank; ++a) {
@@ -111,7 +117,7 @@ class parts_of_values {
     list<slice_of_value>& parts = parts_[e.node];
     if (e.port != 0) {
       read_whole[e.node] = 1;
-    } else if (is_slice(v) && has_many_results(g_, v)) {
+    } else if (is_slice(v) && has_many_results(g_, v) && !slice_of_value(g_, v).takes_all()) {
       add_part(slice_of_value(g_, v), parts);
     } else if (apart_[v] && g_.spec(e).shape == g_.data(v).spec.shape) {
       for (const auto& p : parts_[v]) add_part(p, parts);
