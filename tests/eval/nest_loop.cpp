@@ -12,6 +12,7 @@
 #include <limits>
 #include <tuple>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -510,6 +511,30 @@ TEST_CASE("few places of columns that lie apart, and as many as a block has") {
     for (jig::index i = 0; i < n; ++i) wrong += sum(i) != static_cast<std::uint8_t>(p(i, 0) + 3 * p(i, 1));
     CHECK(wrong == 0);
   }
+}
+
+TEST_CASE("few places of rows of any length, of which registers are read in part") {
+  const auto check = []<class T, jig::index Columns>(T, jig::spec<T, Columns>) {
+    static constexpr auto f =
+        jig::function([](auto p) { return p(jig::all, Columns - 1) * jig::cast<T>(3) + p(jig::all, Columns / 2) - p(jig::all, 0); });
+    for (jig::index n = 0; n < 36; ++n) {
+      const auto p = filled<T, dyn, Columns>(11, n, Columns);
+      const auto y = f(p);
+      int wrong = y.size() != n;
+      for (jig::index i = 0; i < n; ++i)
+        wrong += y(i) != static_cast<T>(static_cast<T>(p(i, Columns - 1) * T(3)) + p(i, Columns / 2) - p(i, 0));
+      CHECK(wrong == 0);
+    }
+  };
+  const auto check_lengths = [&]<class T>(T type) {
+    [&]<jig::index... N>(std::integer_sequence<jig::index, N...>) {
+      (check(type, jig::spec<T, N>()), ...);
+    }(std::integer_sequence<jig::index, 2, 4, 5, 8, 12, 13, 40>());
+  };
+  check_lengths(float());
+  check_lengths(double());
+  check_lengths(std::uint8_t());
+  check_lengths(std::int16_t());
 }
 
 TEST_CASE("nests of few elements stand where they are called, others are called") {

@@ -101,7 +101,9 @@ struct block_of_root {
   [[gnu::always_inline]] static void store_part(const lane_totals<Step, R, Count>& t, void* to, index count, index rows) {
     constexpr index lanes = step_lanes<Step>;
     V x[array_bound(Count)];
-    for (int k = 0; k < Count; ++k) x[k] = t.part[k];
+    // No loop: GCC would keep the memory.
+    [&]<int... K>(std::integer_sequence<int, K...>)
+        __attribute__((always_inline)) { ((x[K] = t.part[K]), ...); }(std::make_integer_sequence<int, Count>());
     simd::fold_block<Block>(x, root::template neutral<V>(),
                             [](const V& a, const V& b) __attribute__((always_inline)) { return root::template both<V>(a, b); });
     const index results = rows * results_of<Block>(1);
@@ -111,7 +113,9 @@ struct block_of_root {
             V all = from_zero<true>(x[Q]);
             if constexpr (requires { root::means::finish(T(), count); }) all = root::means::finish(all, count);
             const index left = results - Q * lanes;
-            spill_first<T, typename root::Lead>(static_cast<T*>(to) + Q * lanes, all, left < 0 ? 0 : left > lanes ? lanes : left);
+            // Nothing is stored near memory that may not be there.
+            T* const from = static_cast<T*>(to) + (left > 0 ? Q * lanes : 0);
+            spill_first<T, typename root::Lead>(from, all, left < 0 ? 0 : left > lanes ? lanes : left);
           }(),
           ...);
     }(std::make_integer_sequence<int, simd::registers_of(results_of<Block>(0), static_cast<int>(lanes))>());

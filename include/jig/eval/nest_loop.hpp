@@ -122,13 +122,32 @@ template <class Step, class Axes, int Axis>
 struct few_places_reader : nest_reader<Step> {
   index n;
   [[gnu::always_inline]] few_places_reader(const nest_pointers<Step>& p, index places) : nest_reader<Step>{p}, n(places) {}
+
+  // Whether registers that are read in part hold all between the places.
+  template <int Entry>
+  static constexpr bool moves_lanes_of = [] {
+    constexpr int lanes = static_cast<int>(step_lanes<Step>);
+    constexpr index stride = Axes::axes.stride[Entry][Axis];
+    if constexpr (!simd::cheap_parts || Step::minds_zeros || stride == known_at_call || stride < 2 ||
+                  sizeof(type_of<Step::table.type[Entry]>) * static_cast<std::size_t>(lanes) < 16) {
+      return false;
+    } else {
+      constexpr auto from = simd::find_sources(flat_reader<Step, Axes, Axis, lanes, 0>::template lanes_of<Entry>::map);
+      return from.count <= from.most;
+    }
+  }();
   template <int Entry>
   [[gnu::always_inline]] auto read() const {
     using T = type_of<Step::table.type[Entry]>;
     constexpr index lanes = step_lanes<Step>, stride = Axes::axes.stride[Entry][Axis];
-    const T* from = static_cast<const T*>(leaf_pointer<Step, Axes, Entry>(this->at));
+    const void* memory = leaf_pointer<Step, Axes, Entry>(this->at);
+    const T* from = static_cast<const T*>(memory);
     if constexpr (stride == 1) {
       return fill_some<Step>(from, n);
+    } else if constexpr (moves_lanes_of<Entry>) {
+      using map = typename flat_reader<Step, Axes, Axis, static_cast<int>(lanes), 0>::template lanes_of<Entry>;
+      return to_register<T, typename Step::lead_type>(
+          simd::load_mapped_first<map, static_cast<int>(lanes)>(static_cast<const moved_as<T>*>(memory), (n - 1) * stride + 1));
     } else {
       alignas(alignment) T all[static_cast<std::size_t>(lanes)];
       std::memset(static_cast<void*>(all), 0, sizeof(all));
